@@ -1,0 +1,320 @@
+//! What went wrong, and where: one type for every message to the user.
+//!
+//! A leaf module: it knows no other. Operation code bails with a [`Fault`] (a Python exception class and a sentence);
+//! the evaluator turns it into a [`Diagnostic`] by adding the span, the operands' shapes and a way out.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// A half-open range of bytes in one source text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Span {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The range `start..end`.
+    pub const fn new(start: usize, end: usize) -> Span {
+        Span {
+            start: start as u32,
+            end: end as u32,
+        }
+    }
+
+    /// The smallest span that holds both.
+    pub fn to(self, other: Span) -> Span {
+        Span {
+            start: self.start.min(other.start),
+            end: self.end.max(other.end),
+        }
+    }
+
+    /// As a range of `usize`, to slice the text with.
+    pub fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// One text that was read: a file, a prompt entry, a `-c` argument.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Source {
+    /// What reports call it: a path, `<stdin>`, `<string>`.
+    pub name: String,
+    /// The whole text, as it was read.
+    pub text: String,
+    /// The number of its first line (prompt entries go on counting).
+    pub first_line: usize,
+}
+
+impl Source {
+    /// A text whose first line is line 1.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Source> {
+        Arc::new(Source {
+            name: name.into(),
+            text: text.into(),
+            first_line: 1,
+        })
+    }
+
+    /// Line (from `first_line`) and column (from 1, in characters) of a byte.
+    pub fn line_column(&self, byte: usize) -> (usize, usize) {
+        let before = &self.text.as_bytes()[..byte.min(self.text.len())];
+        let line = before.iter().filter(|b| **b == b'\n').count();
+        let start = before
+            .iter()
+            .rposition(|b| *b == b'\n')
+            .map_or(0, |i| i + 1);
+        (
+            self.first_line + line,
+            1 + String::from_utf8_lossy(&before[start..]).chars().count(),
+        )
+    }
+}
+
+macro_rules! error_classes {
+    ($($name:ident < $parent:ident $(= $text:literal)?),* $(,)?) => {
+        /// The exception classes of Python and PyTorch that tsr raises or catches, with their inheritance.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[allow(missing_docs, clippy::enum_variant_names)]
+        pub enum ErrorClass { BaseException, $($name),* }
+
+        impl ErrorClass {
+            /// Every class, parents before children.
+            pub const ALL: &[ErrorClass] = &[ErrorClass::BaseException, $(ErrorClass::$name),*];
+
+            /// The class it inherits from; `BaseException` is its own parent.
+            pub fn parent(self) -> ErrorClass {
+                match self { ErrorClass::BaseException => ErrorClass::BaseException, $(ErrorClass::$name => ErrorClass::$parent),* }
+            }
+
+            /// The name as a user catches it (`ValueError`).
+            pub fn name(self) -> &'static str {
+                match self { ErrorClass::BaseException => "BaseException", $(ErrorClass::$name => stringify!($name)),* }
+            }
+
+            /// The name as a report shows it (`torch._C._LinAlgError`, else the plain name).
+            pub fn title(self) -> &'static str {
+                match self { $($(ErrorClass::$name => $text,)?)* other => other.name() }
+            }
+        }
+    };
+}
+
+error_classes! {
+    Exception < BaseException, SystemExit < BaseException, KeyboardInterrupt < BaseException, GeneratorExit < BaseException,
+    ArithmeticError < Exception, OverflowError < ArithmeticError, ZeroDivisionError < ArithmeticError,
+    FloatingPointError < ArithmeticError,
+    AssertionError < Exception, AttributeError < Exception, BufferError < Exception, EOFError < Exception,
+    ImportError < Exception, ModuleNotFoundError < ImportError,
+    LookupError < Exception, IndexError < LookupError, KeyError < LookupError,
+    MemoryError < Exception, NameError < Exception, UnboundLocalError < NameError,
+    OSError < Exception, FileNotFoundError < OSError, FileExistsError < OSError, PermissionError < OSError,
+    IsADirectoryError < OSError, NotADirectoryError < OSError,
+    RuntimeError < Exception, NotImplementedError < RuntimeError, RecursionError < RuntimeError,
+    OutOfMemoryError < RuntimeError = "torch.OutOfMemoryError", LinAlgError < RuntimeError = "torch._C._LinAlgError",
+    StopIteration < Exception, SyntaxError < Exception, IndentationError < SyntaxError, TabError < IndentationError,
+    TypeError < Exception, ValueError < Exception, UnicodeError < ValueError,
+    UnicodeDecodeError < UnicodeError, UnicodeEncodeError < UnicodeError,
+    Warning < Exception, UserWarning < Warning, DeprecationWarning < Warning, RuntimeWarning < Warning,
+}
+
+impl ErrorClass {
+    /// True when an `except` clause for `other` catches this class.
+    pub fn is_a(self, other: ErrorClass) -> bool {
+        let mut class = self;
+        loop {
+            if class == other {
+                return true;
+            }
+            if class == ErrorClass::BaseException {
+                return false;
+            }
+            class = class.parent();
+        }
+    }
+
+    /// The class with this name.
+    pub fn from_name(name: &str) -> Option<ErrorClass> {
+        ErrorClass::ALL.iter().copied().find(|c| c.name() == name)
+    }
+}
+
+/// What operation code raises: an exception class, a sentence, and help lines. Travels inside [`anyhow::Error`].
+#[derive(Clone, Debug)]
+pub struct Fault {
+    /// The Python exception class.
+    pub class: ErrorClass,
+    /// What is wrong, with the numbers in it.
+    pub message: String,
+    /// Ways out, each a full sentence or a corrected expression.
+    pub help: Vec<String>,
+    /// Which argument is to blame, when it is one of them.
+    pub argument: Option<usize>,
+}
+
+impl Fault {
+    /// A fault of the given class.
+    pub fn new(class: ErrorClass, message: impl Into<String>) -> Fault {
+        Fault {
+            class,
+            message: message.into(),
+            help: Vec::new(),
+            argument: None,
+        }
+    }
+
+    /// Adds a way out.
+    pub fn help(mut self, text: impl Into<String>) -> Fault {
+        self.help.push(text.into());
+        self
+    }
+
+    /// Marks the argument (counted from 0, `self` included) that the report should point at.
+    pub fn argument(mut self, index: usize) -> Fault {
+        self.argument = Some(index);
+        self
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// Returns early with a [`Fault`]: `fault!(ValueError, "n is {n}")`.
+#[macro_export]
+macro_rules! fault {
+    ($class:ident, $($text:tt)+) => {
+        return Err(::anyhow::Error::new($crate::diag::Fault::new($crate::diag::ErrorClass::$class, format!($($text)+))).into())
+    };
+}
+
+/// A [`Fault`] as an [`anyhow::Error`], without returning: `err!(ValueError, "n is {n}")`.
+#[macro_export]
+macro_rules! err {
+    ($class:ident, $($text:tt)+) => {
+        ::anyhow::Error::new($crate::diag::Fault::new($crate::diag::ErrorClass::$class, format!($($text)+)))
+    };
+}
+
+/// A part of a source with words for it: `float32 (2, 3)`.
+#[derive(Clone, Debug)]
+pub struct Label {
+    /// Where.
+    pub span: Span,
+    /// What to say there; may be empty.
+    pub text: String,
+    /// The one the report is about; others give context.
+    pub primary: bool,
+}
+
+/// A frame of the call chain: the call site of a function that was running.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// The text that holds the call.
+    pub source: Arc<Source>,
+    /// The call.
+    pub span: Span,
+    /// Name of the function that was called.
+    pub function: String,
+}
+
+/// One message to the user: the exception, where it happened, why, and what to do.
+#[derive(Clone, Debug)]
+pub struct Diagnostic {
+    /// The Python exception class.
+    pub class: ErrorClass,
+    /// The sentence after `ErrorClass: `. May span lines.
+    pub message: String,
+    /// The text the labels point into.
+    pub source: Option<Arc<Source>>,
+    /// Places, the primary one first.
+    pub labels: Vec<Label>,
+    /// Facts worth knowing.
+    pub notes: Vec<String>,
+    /// Ways out.
+    pub help: Vec<String>,
+    /// Calls that led here, outermost first.
+    pub frames: Vec<Frame>,
+}
+
+impl Diagnostic {
+    /// A diagnostic with nothing but class and sentence.
+    pub fn new(class: ErrorClass, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            class,
+            message: message.into(),
+            source: None,
+            labels: vec![],
+            notes: vec![],
+            help: vec![],
+            frames: vec![],
+        }
+    }
+
+    /// Points at a place in a source.
+    pub fn at(mut self, source: &Arc<Source>, span: Span, text: impl Into<String>) -> Diagnostic {
+        self.source = Some(source.clone());
+        self.labels.push(Label {
+            span,
+            text: text.into(),
+            primary: true,
+        });
+        self
+    }
+
+    /// Adds a way out.
+    pub fn help(mut self, text: impl Into<String>) -> Diagnostic {
+        self.help.push(text.into());
+        self
+    }
+
+    /// Adds a fact.
+    pub fn note(mut self, text: impl Into<String>) -> Diagnostic {
+        self.notes.push(text.into());
+        self
+    }
+
+    /// The first line of the report: `ErrorClass: sentence`, or the class alone when there is no sentence.
+    pub fn headline(&self) -> String {
+        if self.message.is_empty() {
+            self.class.title().to_string()
+        } else {
+            format!("{}: {}", self.class.title(), self.message)
+        }
+    }
+}
+
+impl From<anyhow::Error> for Diagnostic {
+    /// Keeps a [`Fault`]'s class and help; any other error is a `RuntimeError`.
+    fn from(error: anyhow::Error) -> Diagnostic {
+        match error.downcast::<Fault>() {
+            Ok(fault) => Diagnostic {
+                help: fault.help,
+                ..Diagnostic::new(fault.class, fault.message)
+            },
+            Err(other) => Diagnostic::new(ErrorClass::RuntimeError, format!("{other:#}")),
+        }
+    }
+}
+
+/// The known name nearest to a misspelt one, if one is near enough to be meant.
+pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    known
+        .into_iter()
+        .map(|k| {
+            (
+                strsim::jaro_winkler(&name.to_lowercase(), &k.to_lowercase()),
+                k,
+            )
+        })
+        .filter(|(score, _)| *score > 0.84)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, k)| k)
+}

@@ -1,0 +1,5 @@
+//! tsr: an interactive shell and scripting language for tensors that shows their memory.
+
+#[macro_use]
+pub mod diag;
+pub mod syntax;

@@ -1,0 +1,3 @@
+//! Text to syntax tree. Knows no tensor and no operation; no parser type leaves this folder.
+
+pub mod ast;
