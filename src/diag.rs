@@ -18,18 +18,12 @@ pub struct Span {
 impl Span {
     /// The range `start..end`.
     pub const fn new(start: usize, end: usize) -> Span {
-        Span {
-            start: start as u32,
-            end: end as u32,
-        }
+        Span { start: start as u32, end: end as u32 }
     }
 
     /// The smallest span that holds both.
     pub fn to(self, other: Span) -> Span {
-        Span {
-            start: self.start.min(other.start),
-            end: self.end.max(other.end),
-        }
+        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
     /// As a range of `usize`, to slice the text with.
@@ -52,25 +46,15 @@ pub struct Source {
 impl Source {
     /// A text whose first line is line 1.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Source> {
-        Arc::new(Source {
-            name: name.into(),
-            text: text.into(),
-            first_line: 1,
-        })
+        Arc::new(Source { name: name.into(), text: text.into(), first_line: 1 })
     }
 
     /// Line (from `first_line`) and column (from 1, in characters) of a byte.
     pub fn line_column(&self, byte: usize) -> (usize, usize) {
         let before = &self.text.as_bytes()[..byte.min(self.text.len())];
         let line = before.iter().filter(|b| **b == b'\n').count();
-        let start = before
-            .iter()
-            .rposition(|b| *b == b'\n')
-            .map_or(0, |i| i + 1);
-        (
-            self.first_line + line,
-            1 + String::from_utf8_lossy(&before[start..]).chars().count(),
-        )
+        let start = before.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
+        (self.first_line + line, 1 + String::from_utf8_lossy(&before[start..]).chars().count())
     }
 }
 
@@ -158,12 +142,7 @@ pub struct Fault {
 impl Fault {
     /// A fault of the given class.
     pub fn new(class: ErrorClass, message: impl Into<String>) -> Fault {
-        Fault {
-            class,
-            message: message.into(),
-            help: Vec::new(),
-            argument: None,
-        }
+        Fault { class, message: message.into(), help: Vec::new(), argument: None }
     }
 
     /// Adds a way out.
@@ -247,25 +226,13 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// A diagnostic with nothing but class and sentence.
     pub fn new(class: ErrorClass, message: impl Into<String>) -> Diagnostic {
-        Diagnostic {
-            class,
-            message: message.into(),
-            source: None,
-            labels: vec![],
-            notes: vec![],
-            help: vec![],
-            frames: vec![],
-        }
+        Diagnostic { class, message: message.into(), source: None, labels: vec![], notes: vec![], help: vec![], frames: vec![] }
     }
 
     /// Points at a place in a source.
     pub fn at(mut self, source: &Arc<Source>, span: Span, text: impl Into<String>) -> Diagnostic {
         self.source = Some(source.clone());
-        self.labels.push(Label {
-            span,
-            text: text.into(),
-            primary: true,
-        });
+        self.labels.push(Label { span, text: text.into(), primary: true });
         self
     }
 
@@ -283,11 +250,7 @@ impl Diagnostic {
 
     /// The first line of the report: `ErrorClass: sentence`, or the class alone when there is no sentence.
     pub fn headline(&self) -> String {
-        if self.message.is_empty() {
-            self.class.title().to_string()
-        } else {
-            format!("{}: {}", self.class.title(), self.message)
-        }
+        if self.message.is_empty() { self.class.title().to_string() } else { format!("{}: {}", self.class.title(), self.message) }
     }
 }
 
@@ -295,10 +258,7 @@ impl From<anyhow::Error> for Diagnostic {
     /// Keeps a [`Fault`]'s class and help; any other error is a `RuntimeError`.
     fn from(error: anyhow::Error) -> Diagnostic {
         match error.downcast::<Fault>() {
-            Ok(fault) => Diagnostic {
-                help: fault.help,
-                ..Diagnostic::new(fault.class, fault.message)
-            },
+            Ok(fault) => Diagnostic { help: fault.help, ..Diagnostic::new(fault.class, fault.message) },
             Err(other) => Diagnostic::new(ErrorClass::RuntimeError, format!("{other:#}")),
         }
     }
@@ -308,12 +268,7 @@ impl From<anyhow::Error> for Diagnostic {
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     known
         .into_iter()
-        .map(|k| {
-            (
-                strsim::jaro_winkler(&name.to_lowercase(), &k.to_lowercase()),
-                k,
-            )
-        })
+        .map(|k| (strsim::jaro_winkler(&name.to_lowercase(), &k.to_lowercase()), k))
         .filter(|(score, _)| *score > 0.84)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, k)| k)

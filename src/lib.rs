@@ -2,4 +2,8 @@
 
 #[macro_use]
 pub mod diag;
+pub mod device;
+pub mod dtype;
+pub mod layout;
 pub mod syntax;
+pub mod tensor;

@@ -40,55 +40,23 @@ pub enum StmtKind {
     /// `name: annotation = value`; the annotation is parsed and ignored.
     AnnAssign { target: Expr, value: Option<Expr> },
     /// `target op= value`.
-    AugAssign {
-        target: Expr,
-        op: BinaryOp,
-        value: Expr,
-    },
+    AugAssign { target: Expr, op: BinaryOp, value: Expr },
     /// `if test: … elif …: … else: …`, an `elif` being an `If` in `orelse`.
-    If {
-        test: Expr,
-        body: Block,
-        orelse: Block,
-    },
+    If { test: Expr, body: Block, orelse: Block },
     /// `while test: … else: …`.
-    While {
-        test: Expr,
-        body: Block,
-        orelse: Block,
-    },
+    While { test: Expr, body: Block, orelse: Block },
     /// `for target in iter: … else: …`.
-    For {
-        target: Expr,
-        iter: Expr,
-        body: Block,
-        orelse: Block,
-    },
+    For { target: Expr, iter: Expr, body: Block, orelse: Block },
     /// `with item as target, …: …`.
-    With {
-        items: Vec<(Expr, Option<Expr>)>,
-        body: Block,
-    },
+    With { items: Vec<(Expr, Option<Expr>)>, body: Block },
     /// `try: … except …: … else: … finally: …`.
-    Try {
-        body: Block,
-        handlers: Vec<Handler>,
-        orelse: Block,
-        finally: Block,
-    },
+    Try { body: Block, handlers: Vec<Handler>, orelse: Block, finally: Block },
     /// `def name(params): …`, with decorators outermost first.
-    Def {
-        name: Ident,
-        function: Rc<Function>,
-        decorators: Vec<Expr>,
-    },
+    Def { name: Ident, function: Rc<Function>, decorators: Vec<Expr> },
     /// `return value`.
     Return(Option<Expr>),
     /// `raise exc from cause`.
-    Raise {
-        exc: Option<Expr>,
-        cause: Option<Expr>,
-    },
+    Raise { exc: Option<Expr>, cause: Option<Expr> },
     /// `assert test, message`.
     Assert { test: Expr, message: Option<Expr> },
     /// `del targets`.
@@ -236,11 +204,7 @@ pub enum ExprKind {
     /// `a < b <= c`.
     Compare(Box<Expr>, Vec<(CompareOp, Expr)>),
     /// `body if test else orelse`.
-    IfElse {
-        test: Box<Expr>,
-        body: Box<Expr>,
-        orelse: Box<Expr>,
-    },
+    IfElse { test: Box<Expr>, body: Box<Expr>, orelse: Box<Expr> },
     /// `lambda params: body`.
     Lambda(Rc<Function>),
     /// `value.name`.
@@ -248,11 +212,7 @@ pub enum ExprKind {
     /// `value[index]`; several indices are a `Tuple`, slices appear as `Slice`.
     Subscript(Box<Expr>, Box<Expr>),
     /// `a:b:c`, only inside a subscript.
-    Slice {
-        lower: Option<Box<Expr>>,
-        upper: Option<Box<Expr>>,
-        step: Option<Box<Expr>>,
-    },
+    Slice { lower: Option<Box<Expr>>, upper: Option<Box<Expr>>, step: Option<Box<Expr>> },
     /// `callee(args)`.
     Call { callee: Box<Expr>, args: Vec<Arg> },
     /// A comprehension or generator expression.
@@ -317,12 +277,7 @@ pub enum FPart {
     /// Plain text, braces undoubled.
     Text(Rc<str>),
     /// `{value!r:spec}`. With `=`, `debug` holds the text before the value, `=` included.
-    Value {
-        value: Expr,
-        debug: Option<Rc<str>>,
-        conversion: Option<char>,
-        spec: Option<Vec<FPart>>,
-    },
+    Value { value: Expr, debug: Option<Rc<str>>, conversion: Option<char>, spec: Option<Vec<FPart>> },
 }
 
 /// Prefix operators.

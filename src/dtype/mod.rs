@@ -1,0 +1,189 @@
+//! What an element is: the table of dtypes. Knows nobody.
+
+mod number;
+mod promote;
+
+pub use number::Number;
+pub use promote::{Category, can_cast, promote, result_type};
+
+/// How kernels compute on a dtype. Narrow types are widened to their class block by block, computed there, and rounded back
+/// after every instruction; so code grows with dtypes + operations, not with their product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// `f32`: float32, float16, bfloat16, float8.
+    F32,
+    /// `f64`: float64.
+    F64,
+    /// `i64`: signed integers, uint8, uint16, uint32, bool.
+    I64,
+    /// `u64`: uint64.
+    U64,
+    /// `Complex<f32>`: complex64, complex32.
+    C64,
+    /// `Complex<f64>`: complex128.
+    C128,
+}
+
+impl Class {
+    /// Bytes of one value in a register block.
+    pub const fn size(self) -> usize {
+        match self {
+            Class::F32 => 4,
+            Class::F64 | Class::I64 | Class::U64 | Class::C64 => 8,
+            Class::C128 => 16,
+        }
+    }
+}
+
+/// The kinds of number PyTorch tells apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// bool
+    Bool,
+    /// unsigned integers
+    Unsigned,
+    /// signed integers
+    Signed,
+    /// real floats
+    Float,
+    /// complex
+    Complex,
+}
+
+/// One row of the dtype table.
+#[derive(Debug)]
+pub struct Info {
+    /// `float32`
+    pub name: &'static str,
+    /// Other names in `torch.`: `float`.
+    pub aliases: &'static [&'static str],
+    /// Bytes of an element.
+    pub size: usize,
+    /// How it is computed.
+    pub class: Class,
+    /// What kind of number it is.
+    pub kind: Kind,
+    /// `FloatTensor`, the legacy constructor and the text of `x.type()`; empty where PyTorch has none.
+    pub tensor: &'static str,
+    /// The name in PyTorch's messages: `Float`.
+    pub title: &'static str,
+}
+
+macro_rules! dtypes {
+    ($($variant:ident $name:literal [$($alias:literal),*] $size:literal $class:ident $kind:ident $tensor:literal $title:literal;)*) => {
+        /// The type of a tensor's elements.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[allow(missing_docs)]
+        #[repr(u8)]
+        pub enum DType { $($variant),* }
+
+        static TABLE: &[Info] = &[$(Info {
+            name: $name, aliases: &[$($alias),*], size: $size, class: Class::$class, kind: Kind::$kind, tensor: $tensor, title: $title,
+        }),*];
+
+        impl DType {
+            /// Every dtype, in the order of the table.
+            pub const ALL: &[DType] = &[$(DType::$variant),*];
+        }
+    };
+}
+
+dtypes! {
+    U8   "uint8"         []          1 I64  Unsigned "ByteTensor" "Byte";
+    I8   "int8"          []          1 I64  Signed   "CharTensor" "Char";
+    I16  "int16"         ["short"]   2 I64  Signed   "ShortTensor" "Short";
+    I32  "int32"         ["int"]     4 I64  Signed   "IntTensor" "Int";
+    I64  "int64"         ["long"]    8 I64  Signed   "LongTensor" "Long";
+    F16  "float16"       ["half"]    2 F32  Float    "HalfTensor" "Half";
+    F32  "float32"       ["float"]   4 F32  Float    "FloatTensor" "Float";
+    F64  "float64"       ["double"]  8 F64  Float    "DoubleTensor" "Double";
+    C32  "complex32"     ["chalf"]   4 C64  Complex  "ComplexHalfTensor" "ComplexHalf";
+    C64  "complex64"     ["cfloat"]  8 C64  Complex  "ComplexFloatTensor" "ComplexFloat";
+    C128 "complex128"    ["cdouble"] 16 C128 Complex "ComplexDoubleTensor" "ComplexDouble";
+    Bool "bool"          []          1 I64  Bool     "BoolTensor" "Bool";
+    BF16 "bfloat16"      []          2 F32  Float    "BFloat16Tensor" "BFloat16";
+    U16  "uint16"        []          2 I64  Unsigned "UInt16Tensor" "UInt16";
+    U32  "uint32"        []          4 I64  Unsigned "UInt32Tensor" "UInt32";
+    U64  "uint64"        []          8 U64  Unsigned "UInt64Tensor" "UInt64";
+    F8E4M3 "float8_e4m3fn" []        1 F32  Float    "Float8_e4m3fnTensor" "Float8_e4m3fn";
+    F8E5M2 "float8_e5m2" []          1 F32  Float    "Float8_e5m2Tensor" "Float8_e5m2";
+}
+
+impl DType {
+    /// Its row of the table.
+    pub fn info(self) -> &'static Info {
+        &TABLE[self as usize]
+    }
+
+    /// `float32`, without `torch.`.
+    pub fn name(self) -> &'static str {
+        self.info().name
+    }
+
+    /// Bytes of an element.
+    pub fn size(self) -> usize {
+        self.info().size
+    }
+
+    /// How kernels compute on it.
+    pub fn class(self) -> Class {
+        self.info().class
+    }
+
+    /// What kind of number it is.
+    pub fn kind(self) -> Kind {
+        self.info().kind
+    }
+
+    /// The name in PyTorch's messages: `Float`, `Long`.
+    pub fn title(self) -> &'static str {
+        self.info().title
+    }
+
+    /// True for real floats.
+    pub fn is_float(self) -> bool {
+        self.kind() == Kind::Float
+    }
+
+    /// True for complex dtypes.
+    pub fn is_complex(self) -> bool {
+        self.kind() == Kind::Complex
+    }
+
+    /// True for integers, bool included when `with_bool`.
+    pub fn is_integral(self, with_bool: bool) -> bool {
+        matches!(self.kind(), Kind::Signed | Kind::Unsigned) || (with_bool && self == DType::Bool)
+    }
+
+    /// The dtype with this name or alias, with or without `torch.`.
+    pub fn from_name(name: &str) -> Option<DType> {
+        let name = name.strip_prefix("torch.").unwrap_or(name);
+        DType::ALL.iter().copied().find(|d| d.name() == name || d.info().aliases.contains(&name))
+    }
+
+    /// The real dtype of a complex dtype's parts; any other dtype is its own.
+    pub fn to_real(self) -> DType {
+        match self {
+            DType::C32 => DType::F16,
+            DType::C64 => DType::F32,
+            DType::C128 => DType::F64,
+            other => other,
+        }
+    }
+
+    /// The complex dtype whose parts have this float dtype (bfloat16 and other kinds: complex64).
+    pub fn to_complex(self) -> DType {
+        match self {
+            DType::F16 | DType::C32 => DType::C32,
+            DType::F64 | DType::C128 => DType::C128,
+            _ => DType::C64,
+        }
+    }
+}
+
+impl std::fmt::Display for DType {
+    /// `torch.float32`, as Python shows it.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "torch.{}", self.name())
+    }
+}

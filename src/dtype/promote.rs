@@ -1,0 +1,113 @@
+//! Type promotion: which dtype a computation on several operands has.
+//!
+//! The lattice is that of `torch.promote_types`; dimensioned tensors, 0-d tensors and Python numbers count in that order,
+//! a later group only when it is of a higher kind.
+
+use super::{DType, Kind};
+use DType::*;
+
+/// How much an operand's dtype weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Category {
+    /// A Python number: only its kind counts, with the default dtype of that kind.
+    Wrapped,
+    /// A 0-d tensor.
+    Zero,
+    /// A tensor with dimensions.
+    Dimensioned,
+}
+
+/// The least dtype both convert to, as `torch.promote_types`; none where PyTorch refuses: float8 with anything else, and
+/// uint16, uint32, uint64 with any other integer, bool or complex.
+pub fn promote(a: DType, b: DType) -> Option<DType> {
+    if a == b {
+        return Some(a);
+    }
+    let refuses = |d| matches!(d, F8E4M3 | F8E5M2);
+    if refuses(a) || refuses(b) {
+        return None;
+    }
+    let barebones = |d| matches!(d, U16 | U32 | U64);
+    if (barebones(a) && !b.is_float()) || (barebones(b) && !a.is_float()) {
+        return None;
+    }
+    if a.is_complex() || b.is_complex() {
+        return Some(larger(complex_of(a), complex_of(b)));
+    }
+    Some(match (a.kind(), b.kind()) {
+        (Kind::Float, Kind::Float) if a == F64 || b == F64 => F64,
+        (Kind::Float, Kind::Float) => F32,
+        (Kind::Float, _) | (_, Kind::Bool) => a,
+        (_, Kind::Float) | (Kind::Bool, _) => b,
+        _ if (a == U8 && b == I8) || (a == I8 && b == U8) => I16,
+        _ if a == U8 => b,
+        _ if b == U8 => a,
+        _ => larger(a, b),
+    })
+}
+
+fn larger(a: DType, b: DType) -> DType {
+    if a.size() >= b.size() { a } else { b }
+}
+
+/// The complex dtype an operand asks for: its own, or the one of its float; integers ask for the least.
+fn complex_of(d: DType) -> DType {
+    match d {
+        C32 | C64 | C128 => d,
+        F64 => C128,
+        F32 | BF16 => C64,
+        _ => C32,
+    }
+}
+
+/// The dtype of a computation on several operands, as `torch.result_type`.
+///
+/// `default` is the default float dtype. Fails (none) where `promote` does.
+pub fn result_type(operands: impl IntoIterator<Item = (DType, Category)>, default: DType) -> Option<DType> {
+    let mut by_category: [Option<DType>; 3] = [None; 3];
+    for (dtype, category) in operands {
+        let dtype = if category == Category::Wrapped { wrapped(dtype, default) } else { dtype };
+        let slot = &mut by_category[category as usize];
+        *slot = Some(match *slot {
+            None => dtype,
+            Some(have) => promote(have, dtype)?,
+        });
+    }
+    let [wrapped, zero, dimensioned] = by_category;
+    combine(combine(dimensioned, zero)?, wrapped)?
+}
+
+/// A lower group counts only when it is of a higher kind (bool < integer < float < complex).
+fn combine(high: Option<DType>, low: Option<DType>) -> Option<Option<DType>> {
+    let rank = |d: DType| match d.kind() {
+        Kind::Bool => 0,
+        Kind::Unsigned | Kind::Signed => 1,
+        Kind::Float => 2,
+        Kind::Complex => 3,
+    };
+    Some(match (high, low) {
+        (Some(h), Some(l)) if rank(l) > rank(h) => Some(promote(h, l)?),
+        (Some(h), _) => Some(h),
+        (None, low) => low,
+    })
+}
+
+/// The dtype a Python number stands for.
+fn wrapped(dtype: DType, default: DType) -> DType {
+    match dtype.kind() {
+        Kind::Float => default,
+        Kind::Complex => default.to_complex(),
+        _ => dtype,
+    }
+}
+
+/// Whether PyTorch lets a result of dtype `from` be written into `to`: never to a lower kind.
+pub fn can_cast(from: DType, to: DType) -> bool {
+    if from.is_complex() && !to.is_complex() {
+        return false;
+    }
+    if from.is_float() && to.is_integral(true) {
+        return false;
+    }
+    from == Bool || to != Bool
+}

@@ -1,0 +1,88 @@
+//! Where elements are: sizes, strides and offset. Pure arithmetic, knows nobody and never sees data.
+//!
+//! A layout maps an index `i` of a tensor to the storage cell `offset + Σ i[k] * strides[k]`. A view operation is a
+//! function from layout to layout.
+
+use smallvec::SmallVec;
+
+/// One number per dimension.
+pub type Dims = SmallVec<[i64; 5]>;
+
+/// Sizes, strides and offset, in elements. Strides may be zero (repeated cells) and, inside tsr, negative.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Layout {
+    /// The size of each dimension; never negative.
+    pub sizes: Dims,
+    /// Cells to move for one step in each dimension.
+    pub strides: Dims,
+    /// The cell of the first element.
+    pub offset: i64,
+}
+
+impl Layout {
+    /// A row-major layout from cell 0.
+    pub fn contiguous(sizes: &[i64]) -> Layout {
+        Layout { sizes: Dims::from_slice(sizes), strides: contiguous_strides(sizes), offset: 0 }
+    }
+
+    /// Any layout; `sizes` and `strides` must have the same length.
+    pub fn new(sizes: &[i64], strides: &[i64], offset: i64) -> Layout {
+        debug_assert_eq!(sizes.len(), strides.len());
+        Layout { sizes: Dims::from_slice(sizes), strides: Dims::from_slice(strides), offset }
+    }
+
+    /// Number of dimensions.
+    pub fn ndim(&self) -> usize {
+        self.sizes.len()
+    }
+
+    /// Number of elements; 1 for a 0-d layout.
+    pub fn numel(&self) -> i64 {
+        self.sizes.iter().product()
+    }
+
+    /// True when walking the indices in order walks neighbouring cells. Strides of dimensions of size 1 do not count; an
+    /// empty layout is contiguous.
+    pub fn is_contiguous(&self) -> bool {
+        if self.sizes.contains(&0) {
+            return true;
+        }
+        let mut expected = 1;
+        for (&size, &stride) in self.sizes.iter().zip(&self.strides).rev() {
+            if size != 1 {
+                if stride != expected {
+                    return false;
+                }
+                expected *= size;
+            }
+        }
+        true
+    }
+
+    /// Lowest and highest cell reached; none when empty.
+    pub fn extent(&self) -> Option<(i64, i64)> {
+        if self.sizes.contains(&0) {
+            return None;
+        }
+        let (mut low, mut high) = (self.offset, self.offset);
+        for (&size, &stride) in self.sizes.iter().zip(&self.strides) {
+            let reach = (size - 1).saturating_mul(stride);
+            if reach < 0 { low = low.saturating_add(reach) } else { high = high.saturating_add(reach) }
+        }
+        Some((low, high))
+    }
+
+    /// The cell of an index; the index must have one entry per dimension.
+    pub fn address(&self, index: &[i64]) -> i64 {
+        self.offset + index.iter().zip(&self.strides).map(|(i, s)| i * s).sum::<i64>()
+    }
+}
+
+/// Row-major strides as PyTorch gives them: a size of 0 counts as 1.
+pub fn contiguous_strides(sizes: &[i64]) -> Dims {
+    let mut strides = Dims::from_elem(1, sizes.len());
+    for k in (0..sizes.len().saturating_sub(1)).rev() {
+        strides[k] = strides[k + 1].saturating_mul(sizes[k + 1].max(1));
+    }
+    strides
+}

@@ -1,0 +1,245 @@
+//! Tensor and Storage: handles. Nothing is computed here.
+
+mod storage;
+
+pub use storage::Storage;
+
+use crate::device::DeviceId;
+use crate::dtype::DType;
+use crate::fault;
+use crate::layout::Layout;
+use anyhow::Result;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+/// A tensor: a view of a storage. Cloning gives another handle to the *same* tensor (`is` holds); use
+/// [`Tensor::alias`] for a new tensor over the same storage.
+#[derive(Clone, Debug)]
+pub struct Tensor(Rc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    body: RefCell<Body>,
+    grad: RefCell<Option<Box<Grad>>>,
+    serial: u64,
+}
+
+/// What a tensor is made of.
+#[derive(Clone, Debug)]
+struct Body {
+    dtype: DType,
+    form: Form,
+}
+
+/// How the elements are kept.
+#[derive(Clone, Debug)]
+pub enum Form {
+    /// Sizes and strides over a storage.
+    Strided(Strided),
+    /// Coordinates and values.
+    Sparse(Rc<Sparse>),
+}
+
+/// A strided form. `conj` and `neg` are views that negate the imaginary part or the value when read.
+#[derive(Clone, Debug)]
+pub struct Strided {
+    /// The bytes.
+    pub storage: Storage,
+    /// Where the elements are, in units of the dtype.
+    pub layout: Rc<Layout>,
+    /// Read as the complex conjugate.
+    pub conj: bool,
+    /// Read as the negative.
+    pub neg: bool,
+}
+
+/// Which sparse layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SparseKind {
+    /// Coordinates: `indices` (sparse dims, nnz), `values` (nnz, dense dims…).
+    Coo,
+    /// Compressed rows: `crow_indices`, `col_indices`, `values`.
+    Csr,
+    /// Compressed columns: `ccol_indices`, `row_indices`, `values`.
+    Csc,
+}
+
+/// A sparse form.
+#[derive(Debug)]
+pub struct Sparse {
+    /// Which layout.
+    pub kind: SparseKind,
+    /// The sizes of the whole tensor.
+    pub sizes: Vec<i64>,
+    /// One int64 tensor of coordinates (COO), or the compressed and the plain indices.
+    pub indices: Vec<Tensor>,
+    /// The values that are kept.
+    pub values: Tensor,
+    /// COO: coordinates are sorted and unique.
+    pub coalesced: bool,
+}
+
+/// The gradient slot.
+#[derive(Clone, Debug, Default)]
+pub struct Grad {
+    /// Set by the user on a leaf, or inherited by a result.
+    pub requires_grad: bool,
+    /// The name of the operation that made it (`MulBackward0`); none for a leaf.
+    pub grad_fn: Option<String>,
+    /// `x.grad`.
+    pub grad: Option<Tensor>,
+    /// Made by `nn.Parameter`.
+    pub parameter: bool,
+}
+
+thread_local! {
+    static SERIAL: Cell<u64> = const { Cell::new(0) };
+}
+
+impl Tensor {
+    /// Joins a storage and a layout. Fails with a `RuntimeError` when the layout reaches outside the storage; after this
+    /// check no kernel needs bounds checks.
+    pub fn new(storage: Storage, dtype: DType, layout: Layout) -> Result<Tensor> {
+        check_extent(&storage, dtype, &layout)?;
+        Ok(Tensor::from_form(dtype, Form::Strided(Strided { storage, layout: Rc::new(layout), conj: false, neg: false })))
+    }
+
+    /// A tensor of any form.
+    pub fn from_form(dtype: DType, form: Form) -> Tensor {
+        let serial = SERIAL.with(|s| s.replace(s.get() + 1));
+        Tensor(Rc::new(Inner { body: RefCell::new(Body { dtype, form }), grad: RefCell::new(None), serial }))
+    }
+
+    /// A new tensor over the same storage with another layout. Keeps dtype and the conj and neg marks.
+    pub fn alias(&self, layout: Layout) -> Result<Tensor> {
+        let strided = self.strided()?;
+        check_extent(&strided.storage, self.dtype(), &layout)?;
+        Ok(Tensor::from_form(self.dtype(), Form::Strided(Strided { layout: Rc::new(layout), ..strided })))
+    }
+
+    /// True when both handles name one tensor (Python's `is`).
+    pub fn same(&self, other: &Tensor) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// A number no other tensor of the session has: Python's `id`.
+    pub fn serial(&self) -> u64 {
+        self.0.serial
+    }
+
+    /// The type of the elements.
+    pub fn dtype(&self) -> DType {
+        self.0.body.borrow().dtype
+    }
+
+    /// How the elements are kept.
+    pub fn form(&self) -> Form {
+        self.0.body.borrow().form.clone()
+    }
+
+    /// The strided form. Fails with a `RuntimeError` on a sparse tensor.
+    pub fn strided(&self) -> Result<Strided> {
+        match &self.0.body.borrow().form {
+            Form::Strided(s) => Ok(s.clone()),
+            Form::Sparse(_) => fault!(RuntimeError, "sparse tensors do not have strides"),
+        }
+    }
+
+    /// The layout. A sparse tensor, which has none, shows its sizes as if contiguous.
+    pub fn layout(&self) -> Rc<Layout> {
+        match &self.0.body.borrow().form {
+            Form::Strided(s) => s.layout.clone(),
+            Form::Sparse(s) => Rc::new(Layout::contiguous(&s.sizes)),
+        }
+    }
+
+    /// The storage. Fails with a `NotImplementedError` on a sparse tensor.
+    pub fn storage(&self) -> Result<Storage> {
+        match &self.0.body.borrow().form {
+            Form::Strided(s) => Ok(s.storage.clone()),
+            Form::Sparse(_) => fault!(NotImplementedError, "Cannot access storage of SparseTensorImpl"),
+        }
+    }
+
+    /// The sparse form, if it is one.
+    pub fn sparse(&self) -> Option<Rc<Sparse>> {
+        match &self.0.body.borrow().form {
+            Form::Sparse(s) => Some(s.clone()),
+            Form::Strided(_) => None,
+        }
+    }
+
+    /// The device the elements are on.
+    pub fn device(&self) -> DeviceId {
+        match &self.0.body.borrow().form {
+            Form::Strided(s) => s.storage.device(),
+            Form::Sparse(s) => s.values.device(),
+        }
+    }
+
+    /// The size of each dimension.
+    pub fn sizes(&self) -> crate::layout::Dims {
+        self.layout().sizes.clone()
+    }
+
+    /// Number of dimensions.
+    pub fn ndim(&self) -> usize {
+        self.layout().ndim()
+    }
+
+    /// Number of elements.
+    pub fn numel(&self) -> i64 {
+        self.layout().numel()
+    }
+
+    /// True when it must be read as a conjugate.
+    pub fn is_conj(&self) -> bool {
+        matches!(&self.0.body.borrow().form, Form::Strided(s) if s.conj)
+    }
+
+    /// True when it must be read as a negative.
+    pub fn is_neg(&self) -> bool {
+        matches!(&self.0.body.borrow().form, Form::Strided(s) if s.neg)
+    }
+
+    /// Makes this very tensor another view (`set_`, `t_`, `resize_`, `.data = …`): every handle sees the change.
+    pub fn replace(&self, dtype: DType, form: Form) -> Result<()> {
+        if let Form::Strided(s) = &form {
+            check_extent(&s.storage, dtype, &s.layout)?;
+        }
+        *self.0.body.borrow_mut() = Body { dtype, form };
+        Ok(())
+    }
+
+    /// The gradient slot; the default when never touched.
+    pub fn grad(&self) -> Grad {
+        self.0.grad.borrow().as_deref().cloned().unwrap_or_default()
+    }
+
+    /// True for a leaf that asks for a gradient or a result of one.
+    pub fn requires_grad(&self) -> bool {
+        self.0.grad.borrow().as_ref().is_some_and(|g| g.requires_grad)
+    }
+
+    /// Fills the gradient slot.
+    pub fn set_grad(&self, grad: Grad) {
+        *self.0.grad.borrow_mut() = Some(Box::new(grad));
+    }
+}
+
+fn check_extent(storage: &Storage, dtype: DType, layout: &Layout) -> Result<()> {
+    let Some((low, high)) = layout.extent() else { return Ok(()) };
+    let needed = (high as i128 + 1) * dtype.size() as i128;
+    if low < 0 || needed > storage.nbytes() as i128 {
+        fault!(
+            RuntimeError,
+            "setStorage: sizes {:?}, strides {:?}, storage offset {}, and itemsize {} requiring a storage size of {needed} are out of bounds for storage of size {}",
+            layout.sizes.as_slice(),
+            layout.strides.as_slice(),
+            layout.offset,
+            dtype.size(),
+            storage.nbytes()
+        );
+    }
+    Ok(())
+}
