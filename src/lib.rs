@@ -4,6 +4,8 @@
 pub mod diag;
 pub mod device;
 pub mod dtype;
+pub mod interrupt;
 pub mod layout;
+pub mod settings;
 pub mod syntax;
 pub mod tensor;

@@ -6,7 +6,6 @@ pub use storage::Storage;
 
 use crate::device::DeviceId;
 use crate::dtype::DType;
-use crate::fault;
 use crate::layout::Layout;
 use anyhow::Result;
 use std::cell::{Cell, RefCell};

@@ -1,7 +1,6 @@
 //! Storage: untyped bytes on a device, shared by handle.
 
 use crate::device::DeviceId;
-use crate::fault;
 use anyhow::Result;
 use std::alloc::{Layout as Block, alloc, alloc_zeroed, dealloc};
 use std::cell::{Cell, RefCell};

@@ -1,0 +1,67 @@
+//! What `torch.set_…` sets: the session's settings, one per thread as PyTorch has one per process.
+//!
+//! A leaf module. They live here and not in a context that every function is handed, because the language reaches them from
+//! everywhere (a tensor's text depends on the default dtype) and PyTorch gives them the same reach.
+
+use crate::device::DeviceId;
+use crate::dtype::DType;
+use std::cell::RefCell;
+
+/// How tensors are printed; see `torch.set_printoptions`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PrintOptions {
+    /// Digits after the point.
+    pub precision: i64,
+    /// More elements than this are summarised.
+    pub threshold: f64,
+    /// Items shown at each end of a summarised dimension.
+    pub edgeitems: i64,
+    /// Characters per line.
+    pub linewidth: i64,
+    /// Scientific notation: always, never, or by the values.
+    pub sci_mode: Option<bool>,
+}
+
+impl Default for PrintOptions {
+    fn default() -> Self {
+        PrintOptions { precision: 4, threshold: 1000.0, edgeitems: 3, linewidth: 80, sci_mode: None }
+    }
+}
+
+/// All settings of a session.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// `torch.get_default_dtype()`.
+    pub default_dtype: DType,
+    /// `torch.get_default_device()`.
+    pub default_device: DeviceId,
+    /// How tensors are printed.
+    pub print: PrintOptions,
+    /// False inside `torch.no_grad()`.
+    pub grad_enabled: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { default_dtype: DType::F32, default_device: DeviceId::Cpu, print: PrintOptions::default(), grad_enabled: true }
+    }
+}
+
+thread_local! {
+    static SETTINGS: RefCell<Settings> = RefCell::new(Settings::default());
+}
+
+/// Reads the settings.
+pub fn with<T>(f: impl FnOnce(&Settings) -> T) -> T {
+    SETTINGS.with_borrow(f)
+}
+
+/// Changes the settings.
+pub fn change<T>(f: impl FnOnce(&mut Settings) -> T) -> T {
+    SETTINGS.with_borrow_mut(f)
+}
+
+/// The default float dtype.
+pub fn default_dtype() -> DType {
+    with(|s| s.default_dtype)
+}
