@@ -1,6 +1,5 @@
 //! Ctrl-C: one flag that the signal handler raises and every loop looks at.
 
-use crate::fault;
 use anyhow::Result;
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -9,3 +9,4 @@ pub mod layout;
 pub mod settings;
 pub mod syntax;
 pub mod tensor;
+pub mod value;

@@ -1,0 +1,606 @@
+//! What an expression gives: Python's built-in types and tensors.
+//!
+//! Cloning a value is cheap and shares it, as assignment does in Python. Values do not know the evaluator: what needs one
+//! (a call, an iteration) is handed a [`Machine`].
+
+use crate::device::DeviceId;
+use crate::diag::{Diagnostic, ErrorClass};
+use crate::dtype::{DType, Number};
+use crate::layout::Dims;
+use crate::tensor::{Storage, Tensor};
+use indexmap::{IndexMap, IndexSet};
+use num_bigint::BigInt;
+use num_complex::Complex64;
+use std::any::Any;
+use std::cell::RefCell;
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+
+/// A value of the language.
+#[derive(Clone)]
+pub enum Value {
+    /// `None`
+    None,
+    /// `True`, `False`
+    Bool(bool),
+    /// An int of 64 bits.
+    Int(i64),
+    /// A larger int; never one that fits [`Value::Int`].
+    BigInt(Rc<BigInt>),
+    /// A float.
+    Float(f64),
+    /// A complex number.
+    Complex(Rc<Complex64>),
+    /// A str.
+    Str(Rc<String>),
+    /// A bytes object.
+    Bytes(Rc<Vec<u8>>),
+    /// `...`
+    Ellipsis,
+    /// A tuple.
+    Tuple(Rc<Vec<Value>>),
+    /// A list.
+    List(Rc<RefCell<Vec<Value>>>),
+    /// A dict, in order of insertion.
+    Dict(Rc<RefCell<Dict>>),
+    /// A set.
+    Set(Rc<RefCell<Set>>),
+    /// A range.
+    Range(Rc<Range>),
+    /// A slice: start, stop, step.
+    Slice(Rc<[Value; 3]>),
+    /// A tensor.
+    Tensor(Tensor),
+    /// `torch.Size`, a tuple of ints.
+    Size(Rc<Dims>),
+    /// A dtype.
+    DType(DType),
+    /// `torch.device`.
+    Device(Device),
+    /// A storage, typed or untyped.
+    Storage(Rc<StorageView>),
+    /// A named result, a tuple with names: `torch.return_types.max`.
+    Named(Rc<Named>),
+    /// A class.
+    Class(Class),
+    /// An exception object.
+    Exception(Rc<Exception>),
+    /// A module.
+    Module(Rc<Module>),
+    /// Anything else: functions, iterators, generators, context managers, numpy arrays …
+    Object(Rc<dyn Object>),
+}
+
+/// The entries of a dict.
+pub type Dict = IndexMap<Key, Value>;
+/// The entries of a set.
+pub type Set = IndexSet<Key>;
+
+/// `range(start, stop, step)`; step is never 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Range {
+    /// First number.
+    pub start: i64,
+    /// Where it ends, exclusive.
+    pub stop: i64,
+    /// Distance, positive or negative.
+    pub step: i64,
+}
+
+impl Range {
+    /// How many numbers.
+    pub fn len(&self) -> usize {
+        let (span, step) = if self.step > 0 {
+            (self.stop as i128 - self.start as i128, self.step as i128)
+        } else {
+            (self.start as i128 - self.stop as i128, -(self.step as i128))
+        };
+        if span <= 0 { 0 } else { ((span + step - 1) / step) as usize }
+    }
+
+    /// True when it holds no number.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The number at a place that is known to exist.
+    pub fn at(&self, place: usize) -> i64 {
+        self.start + place as i64 * self.step
+    }
+}
+
+/// `torch.device('cuda:1')`; a device named without a number has no index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Device {
+    /// The device, number 0 when none was said.
+    pub id: DeviceId,
+    /// The number that was said.
+    pub index: Option<u32>,
+}
+
+impl From<DeviceId> for Device {
+    fn from(id: DeviceId) -> Device {
+        Device { id, index: id.index() }
+    }
+}
+
+/// `x.storage()` (with a dtype) or `x.untyped_storage()`.
+#[derive(Debug)]
+pub struct StorageView {
+    /// The bytes.
+    pub storage: Storage,
+    /// How to read them; none: as bytes.
+    pub dtype: Option<DType>,
+}
+
+/// A tuple with names.
+pub struct Named {
+    /// `torch.return_types.max`.
+    pub type_name: &'static str,
+    /// The names.
+    pub fields: &'static [&'static str],
+    /// The values, one per name.
+    pub values: Vec<Value>,
+}
+
+macro_rules! classes {
+    ($($variant:ident $name:literal),* $(,)?) => {
+        /// A built-in class, as `type(x)` gives it and `isinstance` takes it.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[allow(missing_docs)]
+        pub enum Class {
+            $($variant,)*
+            /// A legacy tensor constructor such as `torch.FloatTensor`: `torch.Tensor` of this dtype.
+            TensorOf(DType),
+            /// An exception class.
+            Exception(ErrorClass),
+        }
+
+        impl Class {
+            /// Every class that is not an exception or a legacy constructor.
+            pub const ALL: &[Class] = &[$(Class::$variant),*];
+
+            /// The name with its module, as `<class '…'>` shows it.
+            pub fn name(self) -> String {
+                match self {
+                    $(Class::$variant => $name.to_string(),)*
+                    Class::TensorOf(dtype) => format!("torch.{}", dtype.info().tensor),
+                    Class::Exception(class) => class.title().to_string(),
+                }
+            }
+        }
+    };
+}
+
+classes! {
+    Object "object", NoneType "NoneType", Bool "bool", Int "int", Float "float", Complex "complex", Str "str", Bytes "bytes",
+    Tuple "tuple", List "list", Dict "dict", Set "set", FrozenSet "frozenset", Range "range", Slice "slice", Ellipsis "ellipsis",
+    Type "type", Function "function", Builtin "builtin_function_or_method", Module "module", Generator "generator",
+    Enumerate "enumerate", Zip "zip", Map "map", Filter "filter", Reversed "reversed",
+    Tensor "torch.Tensor", Parameter "torch.nn.parameter.Parameter", Size "torch.Size", DType "torch.dtype", Device "torch.device",
+    Layout "torch.layout", MemoryFormat "torch.memory_format", TorchGenerator "torch._C.Generator",
+    TypedStorage "torch.storage.TypedStorage", UntypedStorage "torch.storage.UntypedStorage",
+    FInfo "torch.finfo", IInfo "torch.iinfo", NdArray "numpy.ndarray",
+}
+
+/// An exception object.
+pub struct Exception {
+    /// Class, sentence and where it came from.
+    pub diagnostic: Diagnostic,
+    /// `e.args`.
+    pub args: Vec<Value>,
+}
+
+/// An exception on its way up.
+#[derive(Clone)]
+pub struct Raise(pub Rc<Exception>);
+
+impl Raise {
+    /// A new exception of a class with a sentence.
+    pub fn new(class: ErrorClass, message: impl Into<String>) -> Raise {
+        Raise::from(Diagnostic::new(class, message))
+    }
+}
+
+impl From<Diagnostic> for Raise {
+    fn from(diagnostic: Diagnostic) -> Raise {
+        let args = if diagnostic.message.is_empty() { vec![] } else { vec![Value::from(diagnostic.message.as_str())] };
+        Raise(Rc::new(Exception { diagnostic, args }))
+    }
+}
+
+impl From<anyhow::Error> for Raise {
+    fn from(error: anyhow::Error) -> Raise {
+        Raise::from(Diagnostic::from(error))
+    }
+}
+
+impl From<Raise> for anyhow::Error {
+    /// For operations that call back into the language: class and sentence stay.
+    fn from(raise: Raise) -> anyhow::Error {
+        let d = &raise.0.diagnostic;
+        anyhow::Error::new(crate::diag::Fault { help: d.help.clone(), ..crate::diag::Fault::new(d.class, d.message.clone()) })
+    }
+}
+
+/// The result of running something.
+pub type Outcome<T = Value> = Result<T, Raise>;
+
+/// A module: a name and what is in it.
+pub struct Module {
+    /// `torch.linalg`.
+    pub name: String,
+    /// Names made by hand: constants, classes, functions that are not operations. Operations come from the table.
+    pub names: RefCell<IndexMap<String, Value>>,
+}
+
+/// Arguments of a call.
+#[derive(Clone, Default)]
+pub struct CallArgs {
+    /// By place.
+    pub positional: Vec<Value>,
+    /// By name, in order.
+    pub keyword: Vec<(Rc<str>, Value)>,
+}
+
+impl CallArgs {
+    /// Only positional ones.
+    pub fn positional(values: Vec<Value>) -> CallArgs {
+        CallArgs { positional: values, keyword: vec![] }
+    }
+}
+
+/// What values need of the evaluator.
+pub trait Machine {
+    /// Calls a callable.
+    fn call(&mut self, callee: &Value, args: CallArgs) -> Outcome;
+    /// An iterator over an iterable.
+    fn iter(&mut self, value: &Value) -> Outcome;
+    /// The next item of an iterator; none at the end.
+    fn next(&mut self, iterator: &Value) -> Outcome<Option<Value>>;
+    /// `repr(value)`.
+    fn repr(&mut self, value: &Value) -> Outcome<String>;
+    /// `str(value)`.
+    fn str(&mut self, value: &Value) -> Outcome<String>;
+    /// Evaluates the text of a composed operation with its arguments as names. The text is parsed once.
+    fn eval_code(&mut self, code: &'static str, names: &[(&'static str, Value)]) -> Outcome;
+    /// Prints to the program's standard output.
+    fn write(&mut self, text: &str);
+    /// Shows a note or warning to the user, once per text and session.
+    fn warn(&mut self, class: ErrorClass, text: &str);
+}
+
+/// Values that are neither numbers, containers nor tensors.
+pub trait Object {
+    /// The class's name: `function`, `list_iterator`.
+    fn type_name(&self) -> String;
+    /// Its class, when that has a name of its own.
+    fn class(&self) -> Option<Class> {
+        None
+    }
+    /// For downcasts.
+    fn as_any(&self) -> &dyn Any;
+    /// `repr(x)`.
+    fn repr(&self) -> String {
+        format!("<{} object>", self.type_name())
+    }
+    /// `str(x)`.
+    fn str(&self) -> String {
+        self.repr()
+    }
+    /// `x.name`; none when there is no such attribute.
+    fn attr(self: Rc<Self>, _name: &str) -> Outcome<Option<Value>> {
+        Ok(None)
+    }
+    /// `x.name = value`; false when there is no such attribute.
+    fn set_attr(&self, _name: &str, _value: Value) -> Outcome<bool> {
+        Ok(false)
+    }
+    /// Names for completion.
+    fn attributes(&self) -> Vec<String> {
+        vec![]
+    }
+    /// `x(…)`; none when not callable.
+    fn call(self: Rc<Self>, _machine: &mut dyn Machine, _args: CallArgs) -> Option<Outcome> {
+        None
+    }
+    /// True when `call` works.
+    fn is_callable(&self) -> bool {
+        false
+    }
+    /// True for an iterator, whose `next` works.
+    fn is_iterator(&self) -> bool {
+        false
+    }
+    /// The next item of an iterator.
+    fn next(&self, _machine: &mut dyn Machine) -> Outcome<Option<Value>> {
+        Ok(None)
+    }
+    /// `x == y`; none when it has no opinion (identity decides).
+    fn equals(&self, _other: &Value) -> Option<bool> {
+        None
+    }
+    /// A hash that agrees with `equals`; none: by identity.
+    fn hash(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// A hashable value as a dict key or set element: `1`, `1.0` and `True` are one key.
+#[derive(Clone)]
+pub struct Key(Value);
+
+impl Key {
+    /// Wraps a hashable value. Fails with a `TypeError` for lists, dicts and sets.
+    pub fn new(value: Value) -> Outcome<Key> {
+        fn check(value: &Value) -> Outcome<()> {
+            match value {
+                Value::List(_) | Value::Dict(_) | Value::Set(_) | Value::Slice(_) => {
+                    Err(Raise::new(ErrorClass::TypeError, format!("unhashable type: '{}'", value.type_name())))
+                }
+                Value::Tuple(items) => items.iter().try_for_each(check),
+                _ => Ok(()),
+            }
+        }
+        check(&value)?;
+        Ok(Key(value))
+    }
+
+    /// The value.
+    pub fn value(&self) -> &Value {
+        &self.0
+    }
+}
+
+impl PartialEq for Key {
+    fn eq(&self, other: &Key) -> bool {
+        key_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Key {}
+
+fn key_eq(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Str(x), Value::Str(y)) => x == y,
+        (Value::Bytes(x), Value::Bytes(y)) => x == y,
+        (Value::Int(x), Value::Int(y)) => x == y,
+        (Value::BigInt(x), Value::BigInt(y)) => x == y,
+        (Value::Range(x), Value::Range(y)) => x == y,
+        (Value::Object(x), y) if x.equals(y).is_some() => x.equals(y) == Some(true),
+        _ => match (a.sequence(), b.sequence()) {
+            (Some(x), Some(y)) => x.len() == y.len() && x.iter().zip(&y).all(|(p, q)| key_eq(p, q)),
+            (None, None) => match (a.as_number(), b.as_number()) {
+                (Some(x), Some(y)) => x.to_complex() == y.to_complex() && (x.kind() != y.kind() || x == y),
+                (None, None) => a.is(b),
+                _ => false,
+            },
+            _ => false,
+        },
+    }
+}
+
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        key_hash(&self.0, state);
+    }
+}
+
+fn key_hash<H: Hasher>(value: &Value, state: &mut H) {
+    if let Some(items) = value.sequence() {
+        items.len().hash(state);
+        items.iter().for_each(|v| key_hash(v, state));
+        return;
+    }
+    match value {
+        Value::Str(s) => s.hash(state),
+        Value::Bytes(b) => b.hash(state),
+        Value::BigInt(b) => b.hash(state),
+        Value::Object(o) => o.hash().unwrap_or_else(|| value.identity()).hash(state),
+        other => match other.as_number() {
+            Some(Number::Int(i)) => i.hash(state),
+            Some(Number::Bool(b)) => (b as i64).hash(state),
+            Some(n) => {
+                let c = n.to_complex();
+                if c.im == 0.0 && c.re.fract() == 0.0 && c.re.abs() < 9e18 {
+                    (c.re as i64).hash(state);
+                } else {
+                    (c.re.to_bits(), c.im.to_bits()).hash(state);
+                }
+            }
+            None => other.identity().hash(state),
+        },
+    }
+}
+
+impl Value {
+    /// A list.
+    pub fn list(items: Vec<Value>) -> Value {
+        Value::List(Rc::new(RefCell::new(items)))
+    }
+
+    /// A tuple.
+    pub fn tuple(items: Vec<Value>) -> Value {
+        Value::Tuple(Rc::new(items))
+    }
+
+    /// An empty-or-not dict.
+    pub fn dict(entries: Dict) -> Value {
+        Value::Dict(Rc::new(RefCell::new(entries)))
+    }
+
+    /// A `torch.Size`.
+    pub fn size(sizes: &[i64]) -> Value {
+        Value::Size(Rc::new(Dims::from_slice(sizes)))
+    }
+
+    /// An integer of any length, in its one form.
+    pub fn big(value: BigInt) -> Value {
+        match i64::try_from(&value) {
+            Ok(small) => Value::Int(small),
+            Err(_) => Value::BigInt(Rc::new(value)),
+        }
+    }
+
+    /// An object.
+    pub fn object(object: impl Object + 'static) -> Value {
+        Value::Object(Rc::new(object))
+    }
+
+    /// The class, as `type(x)`; objects without a class of their own have none.
+    pub fn class(&self) -> Option<Class> {
+        Some(match self {
+            Value::None => Class::NoneType,
+            Value::Bool(_) => Class::Bool,
+            Value::Int(_) | Value::BigInt(_) => Class::Int,
+            Value::Float(_) => Class::Float,
+            Value::Complex(_) => Class::Complex,
+            Value::Str(_) => Class::Str,
+            Value::Bytes(_) => Class::Bytes,
+            Value::Ellipsis => Class::Ellipsis,
+            Value::Tuple(_) => Class::Tuple,
+            Value::List(_) => Class::List,
+            Value::Dict(_) => Class::Dict,
+            Value::Set(_) => Class::Set,
+            Value::Range(_) => Class::Range,
+            Value::Slice(_) => Class::Slice,
+            Value::Tensor(t) if t.grad().parameter => Class::Parameter,
+            Value::Tensor(_) => Class::Tensor,
+            Value::Size(_) => Class::Size,
+            Value::DType(_) => Class::DType,
+            Value::Device(_) => Class::Device,
+            Value::Storage(s) if s.dtype.is_some() => Class::TypedStorage,
+            Value::Storage(_) => Class::UntypedStorage,
+            Value::Class(_) => Class::Type,
+            Value::Exception(e) => Class::Exception(e.diagnostic.class),
+            Value::Module(_) => Class::Module,
+            Value::Named(_) => return None,
+            Value::Object(o) => return o.class(),
+        })
+    }
+
+    /// The name in messages: `int`, `Tensor`.
+    pub fn type_name(&self) -> String {
+        match (self, self.class()) {
+            (_, Some(class)) => class.name().rsplit('.').next().unwrap_or_default().to_string(),
+            (Value::Named(n), _) => n.type_name.to_string(),
+            (Value::Object(o), _) => o.type_name(),
+            _ => "object".to_string(),
+        }
+    }
+
+    /// Python's `is`.
+    pub fn is(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
+            _ => std::mem::discriminant(self) == std::mem::discriminant(other) && self.identity() == other.identity(),
+        }
+    }
+
+    /// Python's `id`. Equal for equal small values; one number per object otherwise. A storage has the number of its bytes,
+    /// so that `id(a.storage()) == id(b.storage())` says whether two tensors share.
+    pub fn identity(&self) -> u64 {
+        fn address<T: ?Sized>(rc: &Rc<T>) -> u64 {
+            Rc::as_ptr(rc).cast::<u8>() as u64
+        }
+        match self {
+            Value::None => 1,
+            Value::Ellipsis => 2,
+            Value::Bool(b) => 3 + *b as u64,
+            Value::Int(i) => (*i as u64).wrapping_mul(32).wrapping_add(1 << 40),
+            Value::Float(f) => f.to_bits(),
+            Value::Str(s) if s.len() < 32 => {
+                s.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ b as u64).wrapping_mul(0x100_0000_01b3))
+            }
+            Value::BigInt(v) => address(v),
+            Value::Complex(v) => address(v),
+            Value::Str(v) => address(v),
+            Value::Bytes(v) => address(v),
+            Value::Tuple(v) => address(v),
+            Value::List(v) => address(v),
+            Value::Dict(v) => address(v),
+            Value::Set(v) => address(v),
+            Value::Range(v) => address(v),
+            Value::Slice(v) => address(v),
+            Value::Tensor(t) => (1 << 44) + t.serial() * 16,
+            Value::Size(v) => address(v),
+            Value::DType(d) => (1 << 41) + *d as u64 * 16,
+            Value::Device(d) => (1 << 42) + d.index.map_or(0, |i| 1 + i as u64) * 64 + d.id.kind().len() as u64,
+            Value::Storage(s) => (1 << 43) + s.storage.serial() * 32 + s.dtype.is_some() as u64,
+            Value::Named(v) => address(v),
+            Value::Class(c) => (1 << 45) + Class::ALL.iter().position(|k| k == c).unwrap_or(0) as u64 * 16 + class_number(*c),
+            Value::Exception(v) => address(v),
+            Value::Module(v) => address(v),
+            Value::Object(v) => address(v),
+        }
+    }
+
+    /// A number of Python: bool, int of 64 bits, float, complex. Nothing else, no tensor.
+    pub fn as_number(&self) -> Option<Number> {
+        Some(match self {
+            Value::Bool(b) => Number::Bool(*b),
+            Value::Int(i) => Number::Int(*i),
+            Value::BigInt(b) => match u64::try_from(&**b) {
+                Ok(u) => Number::Unsigned(u),
+                Err(_) => return None,
+            },
+            Value::Float(f) => Number::Float(*f),
+            Value::Complex(c) => Number::Complex(**c),
+            _ => return None,
+        })
+    }
+
+    /// The items of a tuple, a `torch.Size` or a named result; not of a list.
+    pub fn sequence(&self) -> Option<Vec<Value>> {
+        match self {
+            Value::Tuple(items) => Some(items.to_vec()),
+            Value::Size(sizes) => Some(sizes.iter().map(|s| Value::Int(*s)).collect()),
+            Value::Named(named) => Some(named.values.clone()),
+            _ => None,
+        }
+    }
+
+    /// The items of a list or of what `sequence` takes.
+    pub fn items(&self) -> Option<Vec<Value>> {
+        match self {
+            Value::List(items) => Some(items.borrow().clone()),
+            other => other.sequence(),
+        }
+    }
+}
+
+fn class_number(class: Class) -> u64 {
+    match class {
+        Class::TensorOf(dtype) => (1 << 20) + dtype as u64,
+        Class::Exception(e) => (1 << 21) + e as u64,
+        _ => 0,
+    }
+}
+
+macro_rules! from {
+    ($($t:ty => |$v:ident| $e:expr;)*) => {
+        $(impl From<$t> for Value {
+            fn from($v: $t) -> Value { $e }
+        })*
+    };
+}
+
+from! {
+    bool => |v| Value::Bool(v);
+    i64 => |v| Value::Int(v);
+    usize => |v| Value::Int(v as i64);
+    f64 => |v| Value::Float(v);
+    Complex64 => |v| Value::Complex(Rc::new(v));
+    &str => |v| Value::Str(Rc::new(v.to_string()));
+    String => |v| Value::Str(Rc::new(v));
+    Tensor => |v| Value::Tensor(v);
+    DType => |v| Value::DType(v);
+    Vec<Tensor> => |v| Value::tuple(v.into_iter().map(Value::Tensor).collect());
+    Number => |v| match v {
+        Number::Bool(b) => Value::Bool(b),
+        Number::Int(i) => Value::Int(i),
+        Number::Unsigned(u) => Value::big(BigInt::from(u)),
+        Number::Float(f) => Value::Float(f),
+        Number::Complex(c) => Value::from(c),
+    };
+}
