@@ -221,12 +221,23 @@ pub struct Diagnostic {
     pub help: Vec<String>,
     /// Calls that led here, outermost first.
     pub frames: Vec<Frame>,
+    /// Which argument of the failing operation is to blame, when it is one of them.
+    pub argument: Option<usize>,
 }
 
 impl Diagnostic {
     /// A diagnostic with nothing but class and sentence.
     pub fn new(class: ErrorClass, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { class, message: message.into(), source: None, labels: vec![], notes: vec![], help: vec![], frames: vec![] }
+        Diagnostic {
+            class,
+            message: message.into(),
+            source: None,
+            labels: vec![],
+            notes: vec![],
+            help: vec![],
+            frames: vec![],
+            argument: None,
+        }
     }
 
     /// Points at a place in a source.
@@ -258,7 +269,7 @@ impl From<anyhow::Error> for Diagnostic {
     /// Keeps a [`Fault`]'s class and help; any other error is a `RuntimeError`.
     fn from(error: anyhow::Error) -> Diagnostic {
         match error.downcast::<Fault>() {
-            Ok(fault) => Diagnostic { help: fault.help, ..Diagnostic::new(fault.class, fault.message) },
+            Ok(fault) => Diagnostic { help: fault.help, argument: fault.argument, ..Diagnostic::new(fault.class, fault.message) },
             Err(other) => Diagnostic::new(ErrorClass::RuntimeError, format!("{other:#}")),
         }
     }

@@ -4,7 +4,7 @@
 //! (a call, an iteration) is handed a [`Machine`].
 
 use crate::device::DeviceId;
-use crate::diag::{Diagnostic, ErrorClass};
+use crate::diag::{Diagnostic, ErrorClass, Frame, Label, Source};
 use crate::dtype::{DType, Number};
 use crate::layout::Dims;
 use crate::tensor::{Storage, Tensor};
@@ -15,6 +15,7 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// A value of the language.
 #[derive(Clone)]
@@ -185,10 +186,57 @@ classes! {
 
 /// An exception object.
 pub struct Exception {
-    /// Class, sentence and where it came from.
+    /// Class, sentence and ways out.
     pub diagnostic: Diagnostic,
     /// `e.args`.
     pub args: Vec<Value>,
+    /// Where it came from; filled while it travels up.
+    pub trace: RefCell<Trace>,
+}
+
+/// Where an exception was raised, what led there, and which other exception it followed.
+#[derive(Clone, Default)]
+pub struct Trace {
+    /// The text the labels point into.
+    pub source: Option<Arc<Source>>,
+    /// Places, the primary one first.
+    pub labels: Vec<Label>,
+    /// Calls that led here, innermost first.
+    pub frames: Vec<Frame>,
+    /// A function that built-in code called, until the place of that built-in's call is known.
+    pub pending: Option<String>,
+    /// `__cause__`: what `raise … from` named.
+    pub cause: Option<Rc<Exception>>,
+    /// `__context__`: what was being handled.
+    pub context: Option<Rc<Exception>>,
+    /// `raise … from` hides the context.
+    pub suppress_context: bool,
+}
+
+impl Exception {
+    /// An exception that was not raised yet.
+    pub fn new(diagnostic: Diagnostic, args: Vec<Value>) -> Exception {
+        Exception { diagnostic, args, trace: RefCell::default() }
+    }
+
+    /// The message to the user, with the places it came through.
+    pub fn report(&self) -> Diagnostic {
+        let trace = self.trace.borrow();
+        let mut report = self.diagnostic.clone();
+        if report.source.is_none() {
+            report.source = trace.source.clone();
+            report.labels.extend(trace.labels.iter().cloned());
+        }
+        report.frames.extend(trace.frames.iter().rev().cloned());
+        match (&trace.cause, &trace.context) {
+            (Some(cause), _) => report.notes.push(format!("the direct cause was {}", cause.diagnostic.headline())),
+            (None, Some(context)) if !trace.suppress_context => {
+                report.notes.push(format!("raised while handling {}", context.diagnostic.headline()));
+            }
+            _ => {}
+        }
+        report
+    }
 }
 
 /// An exception on its way up.
@@ -205,7 +253,7 @@ impl Raise {
 impl From<Diagnostic> for Raise {
     fn from(diagnostic: Diagnostic) -> Raise {
         let args = if diagnostic.message.is_empty() { vec![] } else { vec![Value::from(diagnostic.message.as_str())] };
-        Raise(Rc::new(Exception { diagnostic, args }))
+        Raise(Rc::new(Exception::new(diagnostic, args)))
     }
 }
 
@@ -219,7 +267,11 @@ impl From<Raise> for anyhow::Error {
     /// For operations that call back into the language: class and sentence stay.
     fn from(raise: Raise) -> anyhow::Error {
         let d = &raise.0.diagnostic;
-        anyhow::Error::new(crate::diag::Fault { help: d.help.clone(), ..crate::diag::Fault::new(d.class, d.message.clone()) })
+        anyhow::Error::new(crate::diag::Fault {
+            help: d.help.clone(),
+            argument: d.argument,
+            ..crate::diag::Fault::new(d.class, d.message.clone())
+        })
     }
 }
 
@@ -268,6 +320,8 @@ pub trait Machine {
     fn write(&mut self, text: &str);
     /// Shows a note or warning to the user, once per text and session.
     fn warn(&mut self, class: ErrorClass, text: &str);
+    /// For downcasts to the evaluator.
+    fn as_any(&mut self) -> &mut dyn Any;
 }
 
 /// Values that are neither numbers, containers nor tensors.
