@@ -6,6 +6,7 @@ pub mod device;
 pub mod dtype;
 pub mod interrupt;
 pub mod layout;
+pub mod ops;
 pub mod settings;
 pub mod syntax;
 pub mod tensor;

@@ -1,0 +1,170 @@
+//! The bound arguments of an operation, and how an implementation takes them.
+
+use super::Op;
+use crate::device::DeviceId;
+use crate::dtype::{DType, Number};
+use crate::layout::Dims;
+use crate::tensor::Tensor;
+use crate::value::{Device, Value};
+use anyhow::Result;
+use smallvec::SmallVec;
+
+/// The arguments of one call: one value per parameter of the schema, defaults filled in, each of the type the schema says.
+#[derive(Clone)]
+pub struct Args {
+    /// The row that is called.
+    pub op: &'static Op,
+    /// One per parameter.
+    pub values: SmallVec<[Value; 6]>,
+}
+
+/// A tensor, or a Python number that stands for a 0-d one and weighs less in type promotion.
+#[derive(Clone, Debug)]
+pub enum Operand {
+    /// A tensor.
+    Tensor(Tensor),
+    /// A number.
+    Number(Number),
+}
+
+impl Args {
+    /// All arguments at once, as a tuple: `let (x, dim, keepdim): (Tensor, i64, bool) = args.take()?`.
+    ///
+    /// Binding has converted by the schema, so a mismatch is a bug in the row; it is reported, not a panic, and running every
+    /// example finds it.
+    pub fn take<T: FromArgs>(&self) -> Result<T> {
+        T::from_args(self)
+    }
+
+    /// The value of a parameter by its place.
+    pub fn value(&self, place: usize) -> &Value {
+        self.values.get(place).unwrap_or(&Value::None)
+    }
+
+    /// One argument by its place.
+    pub fn get<T: FromValue>(&self, place: usize) -> Result<T> {
+        T::from_value(self.value(place)).ok_or_else(|| {
+            err!(
+                RuntimeError,
+                "{}: argument {place} is a {}, which the row does not take",
+                self.op.name(),
+                self.value(place).type_name()
+            )
+        })
+    }
+
+    /// Every tensor among the arguments, those in lists too.
+    pub fn tensors(&self) -> Vec<Tensor> {
+        let mut found = vec![];
+        for value in &self.values {
+            match value {
+                Value::Tensor(t) => found.push(t.clone()),
+                Value::Tuple(items) => found.extend(items.iter().filter_map(Tensor::from_value)),
+                _ => {}
+            }
+        }
+        found
+    }
+}
+
+/// What an argument can be taken as.
+pub trait FromValue: Sized {
+    /// None when the value is of another type.
+    fn from_value(value: &Value) -> Option<Self>;
+}
+
+macro_rules! from_value {
+    ($($t:ty: $($pattern:pat => $e:expr),+;)*) => {
+        $(impl FromValue for $t {
+            fn from_value(value: &Value) -> Option<Self> {
+                match value { $($pattern => Some($e),)+ _ => None }
+            }
+        })*
+    };
+}
+
+from_value! {
+    Tensor: Value::Tensor(t) => t.clone();
+    bool: Value::Bool(b) => *b;
+    i64: Value::Int(i) => *i;
+    f64: Value::Float(f) => *f;
+    DType: Value::DType(d) => *d;
+    Device: Value::Device(d) => *d;
+    DeviceId: Value::Device(d) => d.id;
+    String: Value::Str(s) => s.to_string();
+    Dims: Value::Size(d) => (**d).clone();
+}
+
+impl FromValue for Value {
+    fn from_value(value: &Value) -> Option<Self> {
+        Some(value.clone())
+    }
+}
+
+impl FromValue for Number {
+    fn from_value(value: &Value) -> Option<Self> {
+        value.as_number()
+    }
+}
+
+impl FromValue for Operand {
+    fn from_value(value: &Value) -> Option<Self> {
+        match value {
+            Value::Tensor(t) => Some(Operand::Tensor(t.clone())),
+            other => other.as_number().map(Operand::Number),
+        }
+    }
+}
+
+impl<T: FromValue> FromValue for Option<T> {
+    fn from_value(value: &Value) -> Option<Self> {
+        match value {
+            Value::None => Some(None),
+            other => T::from_value(other).map(Some),
+        }
+    }
+}
+
+impl FromValue for Vec<Tensor> {
+    fn from_value(value: &Value) -> Option<Self> {
+        value.sequence()?.iter().map(Tensor::from_value).collect()
+    }
+}
+
+impl FromValue for Vec<Option<Tensor>> {
+    fn from_value(value: &Value) -> Option<Self> {
+        value.sequence()?.iter().map(Option::<Tensor>::from_value).collect()
+    }
+}
+
+impl FromValue for Vec<f64> {
+    fn from_value(value: &Value) -> Option<Self> {
+        value.sequence()?.iter().map(|v| v.as_number().map(Number::to_f64)).collect()
+    }
+}
+
+/// A tuple of argument types.
+pub trait FromArgs: Sized {
+    /// Takes the first arguments.
+    fn from_args(args: &Args) -> Result<Self>;
+}
+
+macro_rules! from_args {
+    ($($t:ident $place:literal),*) => {
+        impl<$($t: FromValue),*> FromArgs for ($($t,)*) {
+            fn from_args(args: &Args) -> Result<Self> {
+                Ok(($(args.get::<$t>($place)?,)*))
+            }
+        }
+    };
+}
+
+from_args!(A 0);
+from_args!(A 0, B 1);
+from_args!(A 0, B 1, C 2);
+from_args!(A 0, B 1, C 2, D 3);
+from_args!(A 0, B 1, C 2, D 3, E 4);
+from_args!(A 0, B 1, C 2, D 3, E 4, F 5);
+from_args!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+from_args!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+from_args!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);

@@ -1,0 +1,269 @@
+//! From the arguments of a call to the arguments of a row: places, names, defaults, conversions, and what is wrong with them.
+
+use super::args::Args;
+use super::schema::{Base, Default, Kind, Param, Schema};
+use super::{Op, OpSet};
+use crate::device::DeviceId;
+use crate::dtype::{DType, Number};
+use crate::layout::Dims;
+use crate::value::{CallArgs, Class, Device, Value};
+use anyhow::Result;
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// NumPy's and older PyTorch's names for parameters, with ours.
+const SYNONYMS: &[(&str, &str)] =
+    &[("input", "self"), ("axis", "dim"), ("keepdims", "keepdim"), ("x", "self"), ("x1", "self"), ("x2", "other")];
+
+/// Why a row does not take the arguments.
+type Refusal = String;
+
+/// The first row of the set that takes the arguments, with them bound, and the value of `out=`.
+///
+/// `method` is true for `x.f(…)`, whose first argument is `x`. Fails with a `TypeError` that names the argument when the set has
+/// one row, and lists the rows when it has several.
+pub fn bind(set: &'static OpSet, method: bool, args: &CallArgs) -> Result<(Args, Value)> {
+    let mut refusals = vec![];
+    for &op in &set.rows {
+        match bind_row(op, set, method, args)? {
+            Ok(bound) => return Ok(bound),
+            Err(refusal) => refusals.push(refusal),
+        }
+    }
+    match refusals.as_slice() {
+        [one] => fault!(TypeError, "{}", one),
+        _ => fault!(TypeError, "{}", combination(set, method, args)),
+    }
+}
+
+fn combination(set: &OpSet, method: bool, args: &CallArgs) -> String {
+    let mut got: Vec<String> = args.positional.iter().skip(method as usize).map(Value::type_name).collect();
+    got.extend(args.keyword.iter().map(|(name, value)| format!("{name}={}", value.type_name())));
+    let rows = set.rows.iter().filter_map(|op| op.schema().ok()).map(|s| {
+        let params: Vec<String> = s.params.iter().skip(method as usize).map(Param::to_string).collect();
+        format!(" * ({})", params.join(", "))
+    });
+    format!(
+        "{}() received an invalid combination of arguments - got ({}), but expected one of:\n{}",
+        set.name,
+        got.join(", "),
+        rows.collect::<Vec<_>>().join("\n")
+    )
+}
+
+fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallArgs) -> Result<Result<(Args, Value), Refusal>> {
+    let schema = op.schema()?;
+    let mut slots: SmallVec<[Option<Value>; 6]> = SmallVec::from_elem(None, schema.params.len());
+    let positional = match gather(schema, method, &call.positional) {
+        Some(gathered) => gathered,
+        None => call.positional.to_vec(),
+    };
+    let allowed = schema.positional();
+    if positional.len() > allowed {
+        let shown = |n: usize| n - method as usize;
+        let noun = if shown(allowed) == 1 { "argument" } else { "arguments" };
+        let verb = if shown(positional.len()) == 1 { "was" } else { "were" };
+        return Ok(Err(format!(
+            "{}() takes {} positional {noun} but {} {verb} given",
+            set.name,
+            shown(allowed),
+            shown(positional.len())
+        )));
+    }
+    for (slot, value) in slots.iter_mut().zip(positional) {
+        *slot = Some(value);
+    }
+    let mut out = Value::None;
+    for (name, value) in &call.keyword {
+        match place_of(schema, name) {
+            Some(place) if slots[place].is_some() => {
+                return Ok(Err(format!("{}() got multiple values for argument '{name}'", set.name)));
+            }
+            Some(place) => slots[place] = Some(value.clone()),
+            None if &**name == "out" && op.takes_out() && !method => out = value.clone(),
+            None => return Ok(Err(format!("{}() got an unexpected keyword argument '{name}'", set.name))),
+        }
+    }
+    let mut values = SmallVec::new();
+    for (place, (slot, param)) in slots.into_iter().zip(&schema.params).enumerate() {
+        let value = match (slot, &param.default) {
+            (Some(value), _) => match convert(&value, &param.kind, param.default.as_ref())? {
+                Some(value) => value,
+                None => return Ok(Err(wrong_type(set, method, place, param, &value))),
+            },
+            (None, Some(default)) => default_value(default),
+            (None, None) if param.kind.optional => Value::None,
+            (None, None) => return Ok(Err(missing(set, schema, call, method))),
+        };
+        values.push(value);
+    }
+    Ok(Ok((Args { op, values }, out)))
+}
+
+/// `x.view(2, 3)` for `view(self, int[] size)`: several ints are one list when the list is the only positional parameter.
+fn gather(schema: &Schema, method: bool, positional: &[Value]) -> Option<Vec<Value>> {
+    let (head, rest) = positional.split_at(method as usize);
+    let lists = schema.params.iter().filter(|p| !p.keyword_only).skip(method as usize).collect::<Vec<_>>();
+    let [only] = lists.as_slice() else { return None };
+    let gathers = only.kind.list.is_some() && only.kind.base == Base::Int;
+    if !gathers || rest.is_empty() && only.default.is_some() || rest.first().is_some_and(|v| v.items().is_some()) {
+        return None;
+    }
+    if !rest.iter().all(|v| to_int(v).is_some()) || rest.is_empty() {
+        return None;
+    }
+    Some(head.iter().cloned().chain([Value::tuple(rest.to_vec())]).collect())
+}
+
+fn place_of(schema: &Schema, name: &str) -> Option<usize> {
+    let find = |name: &str| schema.params.iter().position(|p| p.name == name);
+    find(name).or_else(|| SYNONYMS.iter().filter(|(from, _)| *from == name).find_map(|(_, to)| find(to)))
+}
+
+fn missing(set: &OpSet, schema: &Schema, call: &CallArgs, method: bool) -> Refusal {
+    let names: Vec<&str> = schema
+        .params
+        .iter()
+        .enumerate()
+        .filter(|(i, p)| {
+            p.default.is_none()
+                && !p.kind.optional
+                && *i >= call.positional.len()
+                && !call.keyword.iter().any(|(n, _)| place_of(schema, n) == Some(*i))
+        })
+        .map(|(_, p)| if p.name == "self" && !method { "input" } else { &*p.name })
+        .collect();
+    let list = names.iter().map(|n| format!("\"{n}\"")).collect::<Vec<_>>().join(", ");
+    format!("{}() missing {} required positional arguments: {list}", set.name, names.len())
+}
+
+fn wrong_type(set: &OpSet, method: bool, place: usize, param: &Param, value: &Value) -> Refusal {
+    let name = if param.name == "self" { "input" } else { &param.name };
+    let at = if param.keyword_only { String::new() } else { format!(" (position {})", place + 1 - method as usize) };
+    let wanted = match (param.kind.list, param.kind.base) {
+        (Some(_), base) => format!("tuple of {}s", base.human()),
+        (None, base) => base.human().to_string(),
+    };
+    format!("{}(): argument '{name}'{at} must be {wanted}, not {}", set.name, value.type_name())
+}
+
+fn default_value(default: &Default) -> Value {
+    match default {
+        Default::None => Value::None,
+        Default::Bool(b) => Value::Bool(*b),
+        Default::Int(i) => Value::Int(*i),
+        Default::Float(f) => Value::Float(*f),
+        Default::Str(s) => Value::from(s.as_str()),
+        Default::Ints(v) => Value::size(v),
+    }
+}
+
+/// The value as its parameter's type; none when it is of another type.
+fn convert(value: &Value, kind: &Kind, default: Option<&Default>) -> Result<Option<Value>> {
+    if matches!(value, Value::None) {
+        return Ok((kind.optional || default == Some(&Default::None) || kind.base == Base::Any).then_some(Value::None));
+    }
+    match kind.list {
+        Some(n) => convert_list(value, kind.base, n, kind.optional),
+        None => convert_one(value, kind.base),
+    }
+}
+
+fn convert_one(value: &Value, base: Base) -> Result<Option<Value>> {
+    Ok(match base {
+        Base::Any => Some(value.clone()),
+        Base::Tensor => matches!(value, Value::Tensor(_)).then(|| value.clone()),
+        Base::Operand => (matches!(value, Value::Tensor(_)) || value.as_number().is_some()).then(|| value.clone()),
+        Base::Int => to_int(value).map(Value::Int),
+        Base::Float => match value {
+            Value::Tensor(t) if t.ndim() == 0 && !t.dtype().is_complex() => Some(Value::Float(super::exec::item(t)?.to_f64())),
+            Value::Complex(_) => None,
+            other => other.as_number().map(|n| Value::Float(n.to_f64())),
+        },
+        Base::Bool => matches!(value, Value::Bool(_)).then(|| value.clone()),
+        Base::Scalar => match value {
+            Value::Tensor(t) if t.ndim() == 0 => Some(Value::from(super::exec::item(t)?)),
+            Value::BigInt(_) if value.as_number().is_none() => fault!(RuntimeError, "Overflow when unpacking long long"),
+            other => other.as_number().map(Value::from),
+        },
+        Base::Str => matches!(value, Value::Str(_)).then(|| value.clone()),
+        Base::DType => to_dtype(value).map(Value::DType),
+        Base::Device => to_device(value)?.map(Value::Device),
+        Base::Layout => (value.class() == Some(Class::Layout)).then(|| value.clone()),
+        Base::MemoryFormat => (value.class() == Some(Class::MemoryFormat)).then(|| value.clone()),
+        Base::Generator => (value.class() == Some(Class::TorchGenerator)).then(|| value.clone()),
+        Base::Storage => matches!(value, Value::Storage(_)).then(|| value.clone()),
+    })
+}
+
+fn convert_list(value: &Value, base: Base, size: Option<usize>, _optional: bool) -> Result<Option<Value>> {
+    if base == Base::Int {
+        if let (Some(n), Some(one)) = (size, to_int(value)) {
+            return Ok(Some(Value::size(&vec![one; n])));
+        }
+        let Some(items) = value.items() else { return Ok(None) };
+        let ints: Option<Dims> = items.iter().map(to_int).collect();
+        return Ok(ints.map(|d| Value::Size(Rc::new(d))));
+    }
+    let Some(items) = value.items() else { return Ok(None) };
+    let mut converted = Vec::with_capacity(items.len());
+    for item in &items {
+        match item {
+            Value::None if base == Base::Tensor => converted.push(Value::None),
+            _ => match convert_one(item, base)? {
+                Some(v) => converted.push(v),
+                None => return Ok(None),
+            },
+        }
+    }
+    Ok(Some(Value::tuple(converted)))
+}
+
+/// An int as PyTorch takes one: not a bool, not a float; a tensor of one integer stands for its value.
+fn to_int(value: &Value) -> Option<i64> {
+    match value {
+        Value::Int(i) => Some(*i),
+        Value::Tensor(t) if t.ndim() == 0 && t.dtype().is_integral(false) => super::exec::item(t).ok().map(Number::to_i64),
+        _ => None,
+    }
+}
+
+/// A dtype, or the Python class that stands for one.
+pub fn to_dtype(value: &Value) -> Option<DType> {
+    match value {
+        Value::DType(d) => Some(*d),
+        Value::Class(Class::Float) => Some(DType::F64),
+        Value::Class(Class::Int) => Some(DType::I64),
+        Value::Class(Class::Bool) => Some(DType::Bool),
+        Value::Class(Class::Complex) => Some(DType::C128),
+        _ => None,
+    }
+}
+
+/// A device from `torch.device`, a text such as `cuda:1`, or a GPU's number. Fails with a `RuntimeError` on an unknown text.
+pub fn to_device(value: &Value) -> Result<Option<Device>> {
+    Ok(match value {
+        Value::Device(d) => Some(*d),
+        Value::Str(text) => Some(parse_device(text)?),
+        Value::Int(n) if *n >= 0 => Some(Device { id: DeviceId::Cuda(*n as u32), index: Some(*n as u32) }),
+        _ => None,
+    })
+}
+
+/// Reads `cpu`, `cuda`, `cuda:1`, `meta`.
+pub fn parse_device(text: &str) -> Result<Device> {
+    let (kind, index) = match text.split_once(':') {
+        Some((kind, number)) => match number.parse::<u32>() {
+            Ok(n) => (kind, Some(n)),
+            Err(_) => fault!(RuntimeError, "Invalid device string: '{text}'"),
+        },
+        None => (text, None),
+    };
+    let id = match kind {
+        "cpu" => DeviceId::Cpu,
+        "meta" => DeviceId::Meta,
+        "cuda" => DeviceId::Cuda(index.unwrap_or(0)),
+        _ => fault!(RuntimeError, "Expected one of cpu, cuda, meta device type at start of device string: {kind}"),
+    };
+    Ok(Device { id, index })
+}

@@ -1,0 +1,262 @@
+//! The table of operations: one row per operation, and everything else follows from the row.
+//!
+//! A row is a schema in PyTorch's notation, a paragraph, an example that runs in the tests, and a [`Form`] that says how it
+//! works. From it come `torch.f`, `x.f()`, `x.f_()`, `out=`, argument binding, messages about arguments, the verdict view /
+//! copy / write, help, completion and the generated tests. Rows of the same name are overloads, tried in the order of the table.
+
+mod args;
+mod bind;
+pub mod exec;
+mod run;
+pub mod schema;
+pub mod trace;
+
+pub use args::{Args, FromArgs, FromValue, Operand};
+pub use bind::{bind, parse_device, to_device, to_dtype};
+pub use run::{call, call_function, call_method};
+
+use crate::layout::Layout;
+use crate::value::{Machine, Value};
+use anyhow::Result;
+use schema::Schema;
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+/// How an operation works.
+#[derive(Clone, Copy)]
+pub enum Form {
+    /// A view: a new layout over the storage of the first argument. No data is touched.
+    View(fn(&Layout, &Args) -> Result<Layout>),
+    /// Text of the language, with the parameters as names. For compositions that are rarely hot.
+    Code(&'static str),
+    /// A function of the bound arguments.
+    Native(fn(&Args) -> Result<Value>),
+    /// A function that also needs the evaluator (to call a function of the user's, to warn).
+    Hosted(fn(&mut dyn Machine, &Args) -> Result<Value>),
+}
+
+/// One row of the table.
+pub struct Op {
+    /// The schema, as text.
+    pub schema: &'static str,
+    /// What it does, in a paragraph. Empty on a further overload.
+    pub doc: &'static str,
+    /// Lines that run in the tests; what they print stands behind `# `.
+    pub example: &'static str,
+    /// How its gradient follows from `grad`, `result` and the arguments, as text of the language; empty: none.
+    pub grad: &'static str,
+    /// How it works.
+    pub form: Form,
+    /// Other names (`absolute` for `abs`, `linalg.det` for `det`).
+    pub aliases: &'static [&'static str],
+    flags: u16,
+    parsed: OnceLock<Result<Schema, String>>,
+}
+
+const METHOD: u16 = 1;
+const FUNCTION: u16 = 2;
+const INPLACE: u16 = 4;
+const PROPERTY: u16 = 8;
+const NO_OUT: u16 = 16;
+const SPARSE: u16 = 32;
+const MARKED: u16 = 64;
+const NO_GRAD: u16 = 128;
+
+/// A row with its four texts' first three and its form. Function and method follow from the schema: a method is a row whose
+/// first parameter is `self` and whose name has no dot.
+pub const fn op(schema: &'static str, doc: &'static str, example: &'static str, form: Form) -> Op {
+    Op { schema, doc, example, grad: "", form, aliases: &[], flags: METHOD | FUNCTION, parsed: OnceLock::new() }
+}
+
+impl Op {
+    const fn with(mut self, flag: u16) -> Op {
+        self.flags |= flag;
+        self
+    }
+
+    /// Also in place: `x.f_()` (and `torch.f_(x)`).
+    pub const fn inplace(self) -> Op {
+        self.with(INPLACE)
+    }
+
+    /// Only as `x.f()`.
+    pub const fn method_only(mut self) -> Op {
+        self.flags &= !FUNCTION;
+        self
+    }
+
+    /// Only as `torch.f(x)`.
+    pub const fn function_only(mut self) -> Op {
+        self.flags &= !METHOD;
+        self
+    }
+
+    /// An attribute, `x.T`: called without parentheses.
+    pub const fn property(self) -> Op {
+        self.method_only().with(PROPERTY)
+    }
+
+    /// Refuses `out=`, as PyTorch does for this one.
+    pub const fn no_out(self) -> Op {
+        self.with(NO_OUT)
+    }
+
+    /// Takes sparse tensors. Rows without this refuse them.
+    pub const fn sparse(self) -> Op {
+        self.with(SPARSE)
+    }
+
+    /// Looks at the conj and neg marks itself. Other rows that are not views get such arguments resolved.
+    pub const fn marked(self) -> Op {
+        self.with(MARKED)
+    }
+
+    /// Its result never asks for a gradient.
+    pub const fn no_grad(self) -> Op {
+        self.with(NO_GRAD)
+    }
+
+    /// The gradient, as text.
+    pub const fn grad(mut self, grad: &'static str) -> Op {
+        self.grad = grad;
+        self
+    }
+
+    /// Other names.
+    pub const fn alias(mut self, aliases: &'static [&'static str]) -> Op {
+        self.aliases = aliases;
+        self
+    }
+
+    fn has(&self, flag: u16) -> bool {
+        self.flags & flag != 0
+    }
+
+    /// `narrow`, `linalg.det`.
+    pub fn name(&self) -> &'static str {
+        self.schema.split('(').next().unwrap_or_default()
+    }
+
+    /// The parsed schema; parsed on first use.
+    pub fn schema(&self) -> Result<&Schema> {
+        match self.parsed.get_or_init(|| Schema::parse(self.schema).map_err(|e| e.to_string())) {
+            Ok(schema) => Ok(schema),
+            Err(text) => fault!(RuntimeError, "{text}"),
+        }
+    }
+
+    /// True when `x.f()` exists.
+    pub fn is_method(&self) -> bool {
+        let first = self.schema.split('(').nth(1).unwrap_or_default();
+        let has_self = self.schema.contains(" self,") || self.schema.contains(" self)");
+        self.has(METHOD) && has_self && !first.is_empty()
+    }
+
+    /// True when `torch.f()` exists.
+    pub fn is_function(&self) -> bool {
+        self.has(FUNCTION)
+    }
+
+    /// True when `x.f_()` exists by this row.
+    pub fn is_inplace(&self) -> bool {
+        self.has(INPLACE)
+    }
+
+    /// True when it is an attribute.
+    pub fn is_property(&self) -> bool {
+        self.has(PROPERTY)
+    }
+
+    /// True when `out=` is taken: functions whose results are new tensors.
+    pub fn takes_out(&self) -> bool {
+        !self.has(NO_OUT) && self.is_function() && !matches!(self.form, Form::View(_))
+    }
+}
+
+/// The overloads behind one name.
+pub struct OpSet {
+    /// The name as called, without `torch.`: `add`, `add_`.
+    pub name: &'static str,
+    /// The rows, in the order they are tried.
+    pub rows: Vec<&'static Op>,
+    /// True for `add_`: the result is written into `self`.
+    pub inplace: bool,
+}
+
+/// The families; each is a file.
+static FAMILIES: &[&[Op]] = &[];
+
+struct Table {
+    functions: HashMap<&'static str, OpSet>,
+    methods: HashMap<&'static str, OpSet>,
+    properties: HashMap<&'static str, OpSet>,
+}
+
+fn table() -> &'static Table {
+    static TABLE: OnceLock<Table> = OnceLock::new();
+    TABLE.get_or_init(Table::build)
+}
+
+impl Table {
+    fn build() -> Table {
+        let mut table = Table { functions: HashMap::new(), methods: HashMap::new(), properties: HashMap::new() };
+        for op in rows() {
+            for &name in [op.name()].iter().chain(op.aliases) {
+                table.add(op, name);
+            }
+        }
+        table
+    }
+
+    fn add(&mut self, op: &'static Op, name: &'static str) {
+        if op.is_property() {
+            return add_row(&mut self.properties, name, op, false);
+        }
+        if op.is_function() {
+            add_row(&mut self.functions, name, op, false);
+        }
+        if op.is_method() && !name.contains('.') {
+            add_row(&mut self.methods, name, op, false);
+        }
+        if op.is_inplace() && !name.contains('.') {
+            // The names live as long as the program: one small text per in-place form.
+            let inplace: &'static str = Box::leak(format!("{name}_").into_boxed_str());
+            add_row(&mut self.methods, inplace, op, true);
+            add_row(&mut self.functions, inplace, op, true);
+        }
+    }
+}
+
+fn add_row(map: &mut HashMap<&'static str, OpSet>, name: &'static str, op: &'static Op, inplace: bool) {
+    map.entry(name).or_insert_with(|| OpSet { name, rows: vec![], inplace }).rows.push(op);
+}
+
+/// Every row of the table.
+pub fn rows() -> impl Iterator<Item = &'static Op> {
+    FAMILIES.iter().flat_map(|family| family.iter())
+}
+
+/// The operation `torch.name` (`linalg.det` for `torch.linalg.det`).
+pub fn function(name: &str) -> Option<&'static OpSet> {
+    table().functions.get(name)
+}
+
+/// The operation `x.name(…)`, in-place forms included.
+pub fn method(name: &str) -> Option<&'static OpSet> {
+    table().methods.get(name)
+}
+
+/// The attribute `x.name`.
+pub fn property(name: &str) -> Option<&'static OpSet> {
+    table().properties.get(name)
+}
+
+/// Names of all functions, dotted ones included; for completion and suggestions.
+pub fn function_names() -> impl Iterator<Item = &'static str> {
+    table().functions.keys().copied()
+}
+
+/// Names of all methods and attributes of a tensor.
+pub fn method_names() -> impl Iterator<Item = &'static str> {
+    table().methods.keys().chain(table().properties.keys()).copied()
+}

@@ -1,0 +1,234 @@
+//! The one way to run an operation: bind, resolve, run the form, write the result where it belongs, note what happened.
+
+use super::args::Args;
+use super::bind::bind;
+use super::schema::Schema;
+use super::{Form, MARKED, NO_GRAD, OpSet, SPARSE, exec, trace};
+use crate::dtype::can_cast;
+use crate::settings;
+use crate::tensor::{Form as TensorForm, Grad, Strided, Tensor};
+use crate::value::{CallArgs, Machine, Named, Outcome, Value};
+use anyhow::Result;
+use std::rc::Rc;
+
+/// Calls an operation. `method` is true for `x.f(…)`, where `x` is the first positional argument.
+pub fn call(machine: &mut dyn Machine, set: &'static OpSet, method: bool, args: CallArgs) -> Outcome {
+    let (mut bound, out) = bind(set, method, &args)?;
+    let row = bound.op;
+    let original = bound.value(0).clone();
+    if !row.has(SPARSE) {
+        refuse_sparse(set, &bound)?;
+    }
+    if !row.has(MARKED) && !matches!(row.form, Form::View(_)) {
+        resolve_marks(&mut bound)?;
+    }
+    let result = if set.inplace { in_place(machine, set, &bound, &original)? } else { form(machine, set, &bound, &out)? };
+    let result = name_results(row.schema()?, set.name, result);
+    note_gradient(set, &bound, &result)?;
+    let wrote = set.inplace || !matches!(out, Value::None) || row.schema()?.writes();
+    trace::note(|| trace::Step { name: set.name, op: row, args: bound.values.to_vec(), result: result.clone(), wrote });
+    Ok(result)
+}
+
+/// `torch.name(…)` with arguments by place, for Rust code that composes operations.
+pub fn call_function(machine: &mut dyn Machine, name: &str, args: Vec<Value>) -> Outcome {
+    match super::function(name) {
+        Some(set) => call(machine, set, false, CallArgs::positional(args)),
+        None => Err(err!(AttributeError, "module 'torch' has no attribute '{name}'").into()),
+    }
+}
+
+/// `args[0].name(…)`, for Rust code that composes operations.
+pub fn call_method(machine: &mut dyn Machine, name: &str, args: Vec<Value>) -> Outcome {
+    match super::method(name) {
+        Some(set) => call(machine, set, true, CallArgs::positional(args)),
+        None => Err(err!(AttributeError, "'Tensor' object has no attribute '{name}'").into()),
+    }
+}
+
+fn refuse_sparse(set: &OpSet, args: &Args) -> Result<()> {
+    if args.tensors().iter().any(|t| t.sparse().is_some()) {
+        fault!(
+            NotImplementedError,
+            "Could not run 'aten::{}' with arguments from the 'SparseCPU' backend: tsr has no sparse form of it; call .to_dense() first",
+            set.name
+        );
+    }
+    Ok(())
+}
+
+fn resolve_marks(args: &mut Args) -> Result<()> {
+    for value in &mut args.values {
+        match value {
+            Value::Tensor(t) if t.is_conj() || t.is_neg() => *value = Value::Tensor(exec::resolve(t)?),
+            Value::Tuple(items) if items.iter().any(|v| matches!(v, Value::Tensor(t) if t.is_conj() || t.is_neg())) => {
+                let resolved = items.iter().map(|v| match v {
+                    Value::Tensor(t) => Ok(Value::Tensor(exec::resolve(t)?)),
+                    other => Ok(other.clone()),
+                });
+                *value = Value::tuple(resolved.collect::<Result<_>>()?);
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Runs the form; with `out`, writes the result there.
+fn form(machine: &mut dyn Machine, set: &OpSet, args: &Args, out: &Value) -> Result<Value> {
+    let result = run_form(machine, args)?;
+    match (out, result) {
+        (Value::None, result) => Ok(result),
+        (Value::Tensor(target), Value::Tensor(result)) => {
+            write_out(set, target, &result)?;
+            Ok(out.clone())
+        }
+        (targets, results) => {
+            let (Some(targets), Some(results)) = (targets.items(), results.sequence()) else {
+                fault!(TypeError, "{}(): argument 'out' must be Tensor, not {}", set.name, targets.type_name());
+            };
+            for (target, result) in targets.iter().zip(&results) {
+                if let (Value::Tensor(target), Value::Tensor(result)) = (target, result) {
+                    write_out(set, target, result)?;
+                }
+            }
+            Ok(Value::tuple(targets))
+        }
+    }
+}
+
+fn run_form(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
+    match args.op.form {
+        Form::View(layout) => {
+            let (x,): (Tensor,) = args.take()?;
+            Ok(Value::Tensor(x.alias(layout(&x.layout(), args)?)?))
+        }
+        Form::Native(run) => run(args),
+        Form::Hosted(run) => run(machine, args),
+        Form::Code(text) => {
+            let schema = args.op.schema()?;
+            let names: Vec<(&'static str, Value)> =
+                schema.params.iter().zip(&args.values).map(|(p, v)| (p.name.as_str(), v.clone())).collect();
+            Ok(machine.eval_code(text, &names)?)
+        }
+    }
+}
+
+/// `x.f_(…)`: a view changes the very tensor; anything else is computed and written through `x`'s layout.
+fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: &Value) -> Result<Value> {
+    let Value::Tensor(target) = original else {
+        fault!(TypeError, "{}(): argument 'input' (position 1) must be Tensor, not {}", set.name, original.type_name());
+    };
+    if target.requires_grad() && target.grad().grad_fn.is_none() && settings::with(|s| s.grad_enabled) {
+        fault!(RuntimeError, "a leaf Variable that requires grad is being used in an in-place operation.");
+    }
+    if let Form::View(layout) = args.op.form {
+        let strided = target.strided()?;
+        let layout = Rc::new(layout(&strided.layout, args)?);
+        target.replace(target.dtype(), TensorForm::Strided(Strided { layout, ..strided }))?;
+        return Ok(original.clone());
+    }
+    exec::refuse_overlap(target)?;
+    let Value::Tensor(result) = run_form(machine, args)? else {
+        fault!(RuntimeError, "{} has no tensor to write in place", set.name);
+    };
+    if result.sizes() != target.sizes() {
+        fault!(
+            RuntimeError,
+            "output with shape {:?} doesn't match the broadcast shape {:?}",
+            target.sizes().as_slice(),
+            result.sizes().as_slice()
+        );
+    }
+    require_cast(&result, target)?;
+    exec::copy(target, &result)?;
+    Ok(original.clone())
+}
+
+fn require_cast(result: &Tensor, target: &Tensor) -> Result<()> {
+    if !can_cast(result.dtype(), target.dtype()) {
+        fault!(
+            RuntimeError,
+            "result type {} can't be cast to the desired output type {}",
+            result.dtype().title(),
+            target.dtype().title()
+        );
+    }
+    Ok(())
+}
+
+/// Writes a result into `out=`, which takes the result's size when it has another one.
+fn write_out(set: &OpSet, target: &Tensor, result: &Tensor) -> Result<()> {
+    if target.requires_grad() && settings::with(|s| s.grad_enabled) {
+        fault!(
+            RuntimeError,
+            "{}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.",
+            set.name
+        );
+    }
+    require_cast(result, target)?;
+    if target.sizes() != result.sizes() {
+        exec::resize(target, &result.sizes())?;
+    }
+    exec::copy(target, result)
+}
+
+/// Several results under names become `torch.return_types.f`.
+fn name_results(schema: &'static Schema, name: &'static str, result: Value) -> Value {
+    let names = schema.returns.iter().filter(|r| r.name.is_some()).count();
+    match &result {
+        Value::Tuple(values) if names > 1 && values.len() == names => {
+            let (type_name, fields) = named_type(schema, name);
+            Value::Named(Rc::new(Named { type_name, fields, values: values.to_vec() }))
+        }
+        _ => result,
+    }
+}
+
+/// `torch.return_types.max` and its field names, made once per schema.
+fn named_type(schema: &'static Schema, name: &str) -> (&'static str, &'static [&'static str]) {
+    use std::cell::RefCell;
+    use std::collections::HashMap;
+    type NamedType = (&'static str, &'static [&'static str]);
+    thread_local! {
+        static TYPES: RefCell<HashMap<(*const Schema, String), NamedType>> = RefCell::new(HashMap::new());
+    }
+    TYPES.with_borrow_mut(|types| {
+        *types.entry((schema as *const Schema, name.to_string())).or_insert_with(|| {
+            let fields: Vec<&'static str> = schema.returns.iter().filter_map(|r| r.name.as_deref()).collect();
+            let type_name = format!("torch.return_types.{}", name.replace('.', "_"));
+            (Box::leak(type_name.into_boxed_str()), Box::leak(fields.into_boxed_slice()))
+        })
+    })
+}
+
+/// Marks the results of an operation on tensors that ask for a gradient with the name PyTorch prints.
+fn note_gradient(set: &OpSet, args: &Args, result: &Value) -> Result<()> {
+    let row = args.op;
+    if row.has(NO_GRAD) || !settings::with(|s| s.grad_enabled) || !args.tensors().iter().any(Tensor::requires_grad) {
+        return Ok(());
+    }
+    let inputs = args.tensors();
+    for value in result.sequence().unwrap_or_else(|| vec![result.clone()]) {
+        if let Value::Tensor(t) = value {
+            let new = set.inplace || !inputs.iter().any(|i| i.same(&t));
+            if new && (t.dtype().is_float() || t.dtype().is_complex()) {
+                t.set_grad(Grad { requires_grad: true, grad_fn: Some(backward_name(set)), ..Grad::default() });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// `MulBackward0` for `mul`.
+fn backward_name(set: &OpSet) -> String {
+    let words = set.rows.first().map_or(set.name, |op| op.name()).replace('.', "_");
+    let camel: String = words
+        .split('_')
+        .map(|w| {
+            let mut letters = w.chars();
+            letters.next().map_or(String::new(), |c| c.to_uppercase().collect::<String>() + letters.as_str())
+        })
+        .collect();
+    format!("{camel}Backward0")
+}
