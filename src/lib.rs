@@ -5,6 +5,7 @@ pub mod diag;
 pub mod device;
 pub mod dtype;
 pub mod interrupt;
+pub mod lang;
 pub mod layout;
 pub mod ops;
 pub mod settings;

@@ -34,6 +34,13 @@ impl Survey {
         survey
     }
 
+    /// Surveys a sequence of statements.
+    pub fn statements(block: &[Stmt]) -> Survey {
+        let mut survey = Survey::default();
+        survey.block(block);
+        survey
+    }
+
     /// Surveys a comprehension's own scope: all but the outermost iterable, which belongs to the scope around it.
     pub fn comprehension(it: &Comprehension) -> Survey {
         let mut survey = Survey { is_comprehension: true, ..Survey::default() };

@@ -3,8 +3,8 @@
 //! Names are places (a slot, a cell, a global slot), constants are values, and the shapes that loops are made of (a local
 //! and a constant, a comparison of two leaves) have nodes of their own. Nothing here is text but what messages need.
 
-use super::super::eval::site::{AttrSite, CallSite};
 use crate::diag::{Source, Span};
+use crate::lang::eval::site::AttrSite;
 use crate::syntax::ast::{BinaryOp, CompareOp, ComprehensionKind, Name, ShellCommand, UnaryOp};
 use crate::value::Value;
 use std::rc::Rc;
@@ -173,8 +173,6 @@ pub struct Call {
     pub callee: Node,
     /// With what.
     pub args: Args,
-    /// What was found here before.
-    pub site: CallSite,
 }
 
 /// A call of an attribute.
@@ -415,7 +413,7 @@ pub struct Try {
 pub struct Handler {
     /// The class or classes; none catches everything.
     pub class: Option<Node>,
-    /// `as name`: the variable, and the same as an expression's place to unbind.
+    /// `as name`; unbound again afterwards.
     pub name: Option<Target>,
     /// What runs.
     pub body: Block,

@@ -1,0 +1,3 @@
+//! Walking the resolved tree.
+
+pub mod site;
