@@ -3,17 +3,24 @@
 //! Cloning a value is cheap and shares it, as assignment does in Python. Values do not know the evaluator: what needs one
 //! (a call, an iteration) is handed a [`Machine`].
 
+mod hash;
+mod key;
+mod set;
+
+pub use hash::{frozenset as frozenset_hash, python_hash};
+pub use key::{Key, number_eq};
+pub use set::Set;
+
 use crate::device::DeviceId;
 use crate::diag::{Diagnostic, ErrorClass, Frame, Label, Source};
 use crate::dtype::{DType, Number};
 use crate::layout::Dims;
 use crate::tensor::{Storage, Tensor};
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 use num_bigint::BigInt;
 use num_complex::Complex64;
 use std::any::Any;
 use std::cell::RefCell;
-use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -74,8 +81,6 @@ pub enum Value {
 
 /// The entries of a dict.
 pub type Dict = IndexMap<Key, Value>;
-/// The entries of a set.
-pub type Set = IndexSet<Key>;
 
 /// `range(start, stop, step)`; step is never 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,6 +107,12 @@ impl Range {
     /// True when it holds no number.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// True when both give the same numbers, which is what `==` asks of ranges.
+    pub fn same_numbers(&self, other: &Range) -> bool {
+        let n = self.len();
+        n == other.len() && (n == 0 || self.start == other.start) && (n < 2 || self.step == other.step)
     }
 
     /// The number at a place that is known to exist.
@@ -318,10 +329,18 @@ pub trait Machine {
     fn eval_code(&mut self, code: &'static str, names: &[(&'static str, Value)]) -> Outcome;
     /// Prints to the program's standard output.
     fn write(&mut self, text: &str);
+    /// Prints to the program's standard error.
+    fn write_error(&mut self, text: &str);
     /// Shows a note or warning to the user, once per text and session.
     fn warn(&mut self, class: ErrorClass, text: &str);
     /// For downcasts to the evaluator.
     fn as_any(&mut self) -> &mut dyn Any;
+    /// `eval(text)`: the value of an expression in the scope that is running.
+    fn eval_text(&mut self, text: &str) -> Outcome;
+    /// The names of the module's scope, or of the innermost function's when `local`, in order of definition.
+    fn names(&mut self, local: bool) -> Vec<(Rc<str>, Value)>;
+    /// `help(x)`, or of nothing in particular: prints a page.
+    fn help(&mut self, value: Option<&Value>) -> Outcome<()>;
 }
 
 /// Values that are neither numbers, containers nor tensors.
@@ -378,92 +397,48 @@ pub trait Object {
     fn hash(&self) -> Option<u64> {
         None
     }
-}
-
-/// A hashable value as a dict key or set element: `1`, `1.0` and `True` are one key.
-#[derive(Clone)]
-pub struct Key(Value);
-
-impl Key {
-    /// Wraps a hashable value. Fails with a `TypeError` for lists, dicts and sets.
-    pub fn new(value: Value) -> Outcome<Key> {
-        fn check(value: &Value) -> Outcome<()> {
-            match value {
-                Value::List(_) | Value::Dict(_) | Value::Set(_) | Value::Slice(_) => {
-                    Err(Raise::new(ErrorClass::TypeError, format!("unhashable type: '{}'", value.type_name())))
-                }
-                Value::Tuple(items) => items.iter().try_for_each(check),
-                _ => Ok(()),
-            }
-        }
-        check(&value)?;
-        Ok(Key(value))
+    /// False when it cannot be a dict key.
+    fn is_hashable(&self) -> bool {
+        true
     }
-
-    /// The value.
-    pub fn value(&self) -> &Value {
-        &self.0
+    /// `len(x)`; none when it has no length.
+    fn length(&self) -> Option<usize> {
+        None
     }
-}
-
-impl PartialEq for Key {
-    fn eq(&self, other: &Key) -> bool {
-        key_eq(&self.0, &other.0)
+    /// `bool(x)`; none: by its length, and true without one.
+    fn truth(&self) -> Option<Outcome<bool>> {
+        None
     }
-}
-
-impl Eq for Key {}
-
-fn key_eq(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Str(x), Value::Str(y)) => x == y,
-        (Value::Bytes(x), Value::Bytes(y)) => x == y,
-        (Value::Int(x), Value::Int(y)) => x == y,
-        (Value::BigInt(x), Value::BigInt(y)) => x == y,
-        (Value::Range(x), Value::Range(y)) => x == y,
-        (Value::Object(x), y) if x.equals(y).is_some() => x.equals(y) == Some(true),
-        _ => match (a.sequence(), b.sequence()) {
-            (Some(x), Some(y)) => x.len() == y.len() && x.iter().zip(&y).all(|(p, q)| key_eq(p, q)),
-            (None, None) => match (a.as_number(), b.as_number()) {
-                (Some(x), Some(y)) => x.to_complex() == y.to_complex() && (x.kind() != y.kind() || x == y),
-                (None, None) => a.is(b),
-                _ => false,
-            },
-            _ => false,
-        },
+    /// `iter(x)`; none when it is not iterable (an iterator is its own).
+    fn iter(self: Rc<Self>, _machine: &mut dyn Machine) -> Option<Outcome> {
+        None
     }
-}
-
-impl Hash for Key {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        key_hash(&self.0, state);
+    /// `item in x`; none: by iterating.
+    fn contains(&self, _machine: &mut dyn Machine, _item: &Value) -> Option<Outcome<bool>> {
+        None
     }
-}
-
-fn key_hash<H: Hasher>(value: &Value, state: &mut H) {
-    if let Some(items) = value.sequence() {
-        items.len().hash(state);
-        items.iter().for_each(|v| key_hash(v, state));
-        return;
+    /// `x[key]`; none when it takes no index.
+    fn index(self: Rc<Self>, _machine: &mut dyn Machine, _key: &Value) -> Option<Outcome> {
+        None
     }
-    match value {
-        Value::Str(s) => s.hash(state),
-        Value::Bytes(b) => b.hash(state),
-        Value::BigInt(b) => b.hash(state),
-        Value::Object(o) => o.hash().unwrap_or_else(|| value.identity()).hash(state),
-        other => match other.as_number() {
-            Some(Number::Int(i)) => i.hash(state),
-            Some(Number::Bool(b)) => (b as i64).hash(state),
-            Some(n) => {
-                let c = n.to_complex();
-                if c.im == 0.0 && c.re.fract() == 0.0 && c.re.abs() < 9e18 {
-                    (c.re as i64).hash(state);
-                } else {
-                    (c.re.to_bits(), c.im.to_bits()).hash(state);
-                }
-            }
-            None => other.identity().hash(state),
-        },
+    /// `x[key] = value`, or `del x[key]` without a value; none when it takes none.
+    fn set_index(&self, _machine: &mut dyn Machine, _key: &Value, _value: Option<Value>) -> Option<Outcome<()>> {
+        None
+    }
+    /// `-x`, `+x`, `~x`, by the operator's text; none when it does not know it.
+    fn unary(self: Rc<Self>, _machine: &mut dyn Machine, _op: &'static str) -> Option<Outcome> {
+        None
+    }
+    /// `x op other`, or `other op x` when `reflected`, for arithmetic and comparisons by the operator's text (`+`, `<=`); none when it
+    /// does not know the operator with that operand. `==` and `!=` go to `equals` then.
+    fn operate(
+        self: Rc<Self>,
+        _machine: &mut dyn Machine,
+        _op: &'static str,
+        _other: &Value,
+        _reflected: bool,
+    ) -> Option<Outcome> {
+        None
     }
 }
 
