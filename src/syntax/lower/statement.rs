@@ -1,0 +1,132 @@
+//! Simple statements.
+
+use super::target::{assignable, deletable, noun};
+use super::{Lower, is};
+use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Stmt, StmtKind};
+use crate::syntax::grammar::{Node, Rule, inside};
+use crate::syntax::refusal::{Parsed, Refusal};
+
+impl Lower {
+    /// Statements with semicolons between them.
+    pub(super) fn statements(&self, node: &Node) -> Parsed<Vec<Stmt>> {
+        inside(node).map(|s| self.statement(&s)).collect()
+    }
+
+    fn statement(&self, node: &Node) -> Parsed<Stmt> {
+        let span = self.span(node);
+        let mut inner = inside(node);
+        let kind = match node.as_rule() {
+            Rule::pass_stmt => StmtKind::Pass,
+            Rule::break_stmt => StmtKind::Break,
+            Rule::continue_stmt => StmtKind::Continue,
+            Rule::return_stmt => StmtKind::Return(inner.next().map(|v| self.exprs(&v)).transpose()?),
+            Rule::raise_stmt => {
+                let exc = inner.next().map(|v| self.expr(&v)).transpose()?;
+                StmtKind::Raise { exc, cause: inner.next().map(|v| self.expr(&v)).transpose()? }
+            }
+            Rule::assert_stmt => {
+                let test = self.expr(&self.child(&mut inner, span)?)?;
+                StmtKind::Assert { test, message: inner.next().map(|v| self.expr(&v)).transpose()? }
+            }
+            Rule::del_stmt => self.delete(&self.child(&mut inner, span)?)?,
+            Rule::global_stmt => StmtKind::Global(inner.map(|n| self.ident(&n)).collect()),
+            Rule::nonlocal_stmt => StmtKind::Nonlocal(inner.map(|n| self.ident(&n)).collect()),
+            Rule::import_stmt => StmtKind::Import(inner.map(|n| self.alias(&n)).collect()),
+            Rule::from_stmt => self.from_import(node)?,
+            _ => self.assignment(node)?,
+        };
+        Ok(Stmt { kind, span })
+    }
+
+    /// `del a, b`, or `del (a, b)`, which is the same.
+    fn delete(&self, node: &Node) -> Parsed<StmtKind> {
+        let parts: Vec<Node> = inside(node).filter(|n| !is(n, &[Rule::comma])).collect();
+        let targets = parts.iter().map(|p| self.expr(p)).collect::<Parsed<Vec<_>>>()?;
+        targets.iter().try_for_each(deletable)?;
+        Ok(StmtKind::Del(targets))
+    }
+
+    fn assignment(&self, node: &Node) -> Parsed<StmtKind> {
+        let span = self.span(node);
+        let mut inner = inside(node);
+        let first = self.child(&mut inner, span)?;
+        let rest: Vec<Node> = inner.collect();
+        match rest.first().map(Node::as_rule) {
+            None => Ok(StmtKind::Expr(self.exprs(&first)?)),
+            Some(Rule::augmented) => self.augmented(&first, &rest),
+            Some(Rule::annotated) => self.annotated(&first, &rest),
+            Some(_) => self.assigned(&first, &rest),
+        }
+    }
+
+    /// `a = b = value`.
+    fn assigned(&self, first: &Node, rest: &[Node]) -> Parsed<StmtKind> {
+        let mut values = vec![self.stars(first)?];
+        for part in rest {
+            values.push(self.stars(&self.child(&mut inside(part), self.span(part))?)?);
+        }
+        let value = values.pop().ok_or_else(|| Refusal::new(self.span(first), "invalid syntax"))?;
+        for target in &values {
+            assignable(target).map_err(|r| if values.len() == 1 { maybe_comparison(r, target) } else { r })?;
+        }
+        if let ExprKind::Starred(_) = value.kind {
+            return Err(Refusal::new(value.span, "can't use starred expression here"));
+        }
+        Ok(StmtKind::Assign { targets: values, value })
+    }
+
+    fn augmented(&self, first: &Node, rest: &[Node]) -> Parsed<StmtKind> {
+        let target = self.stars(first)?;
+        if !matches!(target.kind, ExprKind::Name(_) | ExprKind::Attr(..) | ExprKind::Subscript(..)) {
+            let message = format!("'{}' is an illegal expression for augmented assignment", noun(&target));
+            return Err(Refusal::new(target.span, message));
+        }
+        assignable(&target)?;
+        let span = self.span(first);
+        let mut inner = inside(rest.first().unwrap_or(first));
+        let op = self.child(&mut inner, span)?;
+        let symbol = BinaryOp::from_symbol(op.as_str().trim_end_matches('='));
+        let op = symbol.ok_or_else(|| Refusal::new(self.span(&op), "invalid syntax"))?;
+        let value = self.exprs(&self.child(&mut inner, span)?)?;
+        Ok(StmtKind::AugAssign { target, op, value })
+    }
+
+    fn annotated(&self, first: &Node, rest: &[Node]) -> Parsed<StmtKind> {
+        let target = self.stars(first)?;
+        let message = match &target.kind {
+            ExprKind::Name(_) | ExprKind::Attr(..) | ExprKind::Subscript(..) => None,
+            ExprKind::List(_) | ExprKind::Tuple(_) => {
+                Some(format!("only single target (not {}) can be annotated", noun(&target)))
+            }
+            _ => Some("illegal target for annotation".into()),
+        };
+        if let Some(message) = message {
+            return Err(Refusal::new(target.span, message));
+        }
+        assignable(&target)?;
+        let mut inner = inside(rest.first().unwrap_or(first));
+        self.expr(&self.child(&mut inner, target.span)?)?;
+        let value = inner.next().map(|v| self.exprs(&v)).transpose()?;
+        Ok(StmtKind::AnnAssign { target, value })
+    }
+}
+
+/// `f() = 1` may have meant a comparison.
+fn maybe_comparison(refusal: Box<Refusal>, target: &Expr) -> Box<Refusal> {
+    let plain = matches!(
+        target.kind,
+        ExprKind::None
+            | ExprKind::Bool(_)
+            | ExprKind::Tuple(_)
+            | ExprKind::List(_)
+            | ExprKind::Starred(_)
+            | ExprKind::Name(_)
+            | ExprKind::Lambda(_)
+            | ExprKind::IfElse { .. }
+    );
+    if plain {
+        return refusal;
+    }
+    let message = format!("cannot assign to {} here. Maybe you meant '==' instead of '='?", noun(target));
+    Refusal::new(refusal.span, message)
+}
