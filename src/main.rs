@@ -1,1 +1,3 @@
+//! The `tsr` command.
+
 fn main() {}

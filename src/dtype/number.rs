@@ -136,13 +136,16 @@ impl Number {
     fn to_u64(self) -> u64 {
         match self {
             Number::Unsigned(u) => u,
-            Number::Float(f) if f >= 9.223372036854775807e18 => f as u64,
+            Number::Float(f) if f >= TWO_63 => f as u64,
             other => other.to_i64() as u64,
         }
     }
 }
 
+/// 2⁶³, the first float that no i64 holds.
+const TWO_63: f64 = 9_223_372_036_854_775_808.0;
+
 /// `cvttsd2si`: truncates; nan and what does not fit give `i64::MIN`.
 fn float_to_i64(f: f64) -> i64 {
-    if f >= -9.223372036854775808e18 && f < 9.223372036854775808e18 { f as i64 } else { i64::MIN }
+    if (-TWO_63..TWO_63).contains(&f) { f as i64 } else { i64::MIN }
 }
