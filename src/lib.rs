@@ -9,6 +9,7 @@ pub mod lang;
 pub mod layout;
 pub mod ops;
 pub mod settings;
+pub mod show;
 pub mod syntax;
 pub mod tensor;
 pub mod value;

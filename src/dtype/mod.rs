@@ -1,8 +1,10 @@
 //! What an element is: the table of dtypes. Knows nobody.
 
+mod limits;
 mod number;
 mod promote;
 
+pub use limits::{FloatLimits, IntLimits};
 pub use number::Number;
 pub use promote::{Category, can_cast, promote, result_type};
 

@@ -1,0 +1,258 @@
+//! Styled text: the only thing that is ever output.
+//!
+//! A [`Doc`] is a text and marks that say what parts of it *are* (a number, a name, a warning), not how they look. How they
+//! look is decided once, by [`Doc::render`]. No meaning is carried by colour alone: the plain text says the same.
+
+use anstyle::{AnsiColor, Effects, Style as Ansi};
+use std::fmt;
+
+/// What a piece of text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Style {
+    /// Nothing special.
+    Plain,
+    /// A number or another value of the data.
+    Number,
+    /// Quoted text.
+    Text,
+    /// A word of the language.
+    Keyword,
+    /// A name: of a variable, an operation, a parameter.
+    Name,
+    /// Present for completeness: rulings, repeated facts, what was left out.
+    Faint,
+    /// What the eye should find first.
+    Strong,
+    /// The title of a section.
+    Heading,
+    /// Went well.
+    Good,
+    /// Worth a second look: a nan, a copy where a view was expected.
+    Warning,
+    /// Went wrong.
+    Error,
+}
+
+impl Style {
+    /// The terminal's own palette, so that the user's theme applies.
+    fn ansi(self) -> Ansi {
+        let color = |c: AnsiColor| Ansi::new().fg_color(Some(c.into()));
+        match self {
+            Style::Plain => Ansi::new(),
+            Style::Number => color(AnsiColor::Cyan),
+            Style::Text | Style::Good => color(AnsiColor::Green),
+            Style::Keyword => color(AnsiColor::Magenta),
+            Style::Name => color(AnsiColor::Blue),
+            Style::Faint => Ansi::new().effects(Effects::DIMMED),
+            Style::Strong | Style::Heading => Ansi::new().effects(Effects::BOLD),
+            Style::Warning => color(AnsiColor::Yellow),
+            Style::Error => color(AnsiColor::Red).effects(Effects::BOLD),
+        }
+    }
+}
+
+/// Text with styles. Lines are separated by `\n`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Doc {
+    text: String,
+    /// In order, not overlapping, none plain.
+    marks: Vec<Mark>,
+}
+
+/// A range of bytes of the text and what it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Mark {
+    start: usize,
+    end: usize,
+    style: Style,
+}
+
+/// How a [`Doc`] becomes bytes on a terminal or in a file. The caller decides both from flags and environment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Render {
+    /// With ANSI escape codes for the styles.
+    pub color: bool,
+    /// With 7-bit characters only, one for one.
+    pub ascii: bool,
+}
+
+impl Doc {
+    /// An empty document.
+    pub fn new() -> Doc {
+        Doc::default()
+    }
+
+    /// A document of one unstyled text.
+    pub fn plain(text: impl Into<String>) -> Doc {
+        Doc { text: text.into(), marks: Vec::new() }
+    }
+
+    /// Appends a text in a style.
+    pub fn push(&mut self, style: Style, text: &str) -> &mut Doc {
+        let start = self.text.len();
+        self.text.push_str(text);
+        self.mark(start, style);
+        self
+    }
+
+    /// Appends a line break.
+    pub fn newline(&mut self) -> &mut Doc {
+        self.text.push('\n');
+        self
+    }
+
+    /// Appends another document.
+    pub fn append(&mut self, other: &Doc) -> &mut Doc {
+        let shift = self.text.len();
+        self.text.push_str(&other.text);
+        self.marks.extend(other.marks.iter().map(|m| Mark { start: m.start + shift, end: m.end + shift, ..*m }));
+        self
+    }
+
+    /// Appends what `write` adds to the text, in one style; for long texts that are built in place.
+    pub fn extend(&mut self, style: Style, write: impl FnOnce(&mut String)) {
+        let start = self.text.len();
+        write(&mut self.text);
+        self.mark(start, style);
+    }
+
+    /// Gives the text from byte `start` on a style.
+    fn mark(&mut self, start: usize, style: Style) {
+        if style == Style::Plain || start >= self.text.len() {
+            return;
+        }
+        self.marks.push(Mark { start, end: self.text.len(), style });
+    }
+
+    /// The text without styles.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The text without styles, as an owned string.
+    pub fn into_text(self) -> String {
+        self.text
+    }
+
+    /// True when there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// The pieces in order, each with its style.
+    pub fn spans(&self) -> impl Iterator<Item = (Style, &str)> {
+        let mut pieces = Vec::with_capacity(2 * self.marks.len() + 1);
+        let mut at = 0;
+        for mark in &self.marks {
+            pieces.push((Style::Plain, &self.text[at..mark.start]));
+            pieces.push((mark.style, &self.text[mark.start..mark.end]));
+            at = mark.end;
+        }
+        pieces.push((Style::Plain, &self.text[at..]));
+        pieces.into_iter().filter(|(_, text)| !text.is_empty())
+    }
+
+    /// The text as `how` asks.
+    pub fn render(&self, how: Render) -> String {
+        if !how.color {
+            return if how.ascii { to_ascii(&self.text) } else { self.text.clone() };
+        }
+        let mut out = String::with_capacity(self.text.len() + 10 * self.marks.len());
+        for (style, text) in self.spans() {
+            let text = if how.ascii { to_ascii(text) } else { text.to_string() };
+            let ansi = style.ansi();
+            out.push_str(&format!("{ansi}{text}{ansi:#}"));
+        }
+        out
+    }
+}
+
+impl fmt::Display for Doc {
+    /// The text without styles.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl From<String> for Doc {
+    fn from(text: String) -> Doc {
+        Doc::plain(text)
+    }
+}
+
+impl From<&str> for Doc {
+    fn from(text: &str) -> Doc {
+        Doc::plain(text)
+    }
+}
+
+/// The 7-bit twin of each character that tsr's own pictures use.
+const ASCII: &[(char, char)] = &[
+    ('│', '|'),
+    ('─', '-'),
+    ('┌', '+'),
+    ('┐', '+'),
+    ('└', '+'),
+    ('┘', '+'),
+    ('├', '+'),
+    ('┤', '+'),
+    ('┬', '+'),
+    ('┴', '+'),
+    ('┼', '+'),
+    ('▲', '^'),
+    ('▼', 'v'),
+    ('→', '>'),
+    ('←', '<'),
+    ('·', '.'),
+    ('×', 'x'),
+    ('≠', '!'),
+    ('…', '.'),
+];
+
+/// The text in 7-bit characters: the twin of a picture character, `?` for any other that has none.
+pub fn to_ascii(text: &str) -> String {
+    text.chars()
+        .map(|c| match ASCII.iter().find(|(from, _)| *from == c) {
+            Some((_, to)) => *to,
+            None if c.is_ascii() => c,
+            None => '?',
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Doc {
+        let mut doc = Doc::plain("┌ cell ");
+        doc.push(Style::Number, "3").push(Style::Plain, " → ").push(Style::Error, "…").newline();
+        doc
+    }
+
+    #[test]
+    fn renderers_share_one_text() {
+        let doc = sample();
+        assert_eq!(doc.render(Render::default()), "┌ cell 3 → …\n");
+        assert_eq!(doc.render(Render { ascii: true, color: false }), "+ cell 3 > .\n");
+        let colored = doc.render(Render { ascii: false, color: true });
+        assert_eq!(colored, "┌ cell \x1b[36m3\x1b[0m → \x1b[1m\x1b[31m…\x1b[0m\n");
+        assert_eq!(anstream::adapter::strip_str(&colored).to_string(), doc.text());
+    }
+
+    #[test]
+    fn append_moves_the_marks() {
+        let mut doc = Doc::plain("ab");
+        doc.append(&sample()).append(&sample());
+        let numbers: Vec<_> = doc.spans().filter(|(style, _)| *style == Style::Number).map(|(_, text)| text).collect();
+        assert_eq!(numbers, ["3", "3"]);
+        assert_eq!(doc.spans().map(|(_, text)| text).collect::<String>(), doc.text());
+    }
+
+    #[test]
+    fn ascii_is_one_character_for_one() {
+        let text = "│─┌┐└┘├┤┬┴┼▲▼→←·×≠…é\n";
+        assert_eq!(to_ascii(text), "|-+++++++++^v><.x!.?\n");
+        assert_eq!(to_ascii(text).chars().count(), text.chars().count());
+    }
+}

@@ -1,0 +1,14 @@
+//! Values as text: what a user sees of a tensor, a storage, a number, a dtype.
+//!
+//! Everything that is shown becomes a [`Doc`] (styled text), and a renderer turns that into plain text, coloured text or
+//! ASCII, so that each picture has one source. The texts themselves are PyTorch's, Python's and numpy's, to the byte.
+
+pub mod doc;
+pub mod number;
+pub mod object;
+pub mod storage;
+pub mod tensor;
+
+mod column;
+
+pub use doc::{Doc, Render, Style};

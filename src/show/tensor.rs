@@ -1,0 +1,314 @@
+//! The text of a tensor, as PyTorch's `repr`: columns, wrapped rows, summaries and suffixes.
+//!
+//! Only the elements that are shown are read, so a tensor of any size is shown in constant time once it is summarised.
+
+use super::column::Column;
+use super::doc::{Doc, Style};
+use super::object;
+use crate::device::DeviceId;
+use crate::dtype::{DType, Number};
+use crate::interrupt;
+use crate::layout::Layout;
+use crate::settings::PrintOptions;
+use crate::tensor::{Form, Sparse, SparseKind, Strided, Tensor};
+use anyhow::Result;
+
+/// `tensor(`: what continuation lines are indented by.
+const HEAD: &str = "tensor(";
+/// A text longer than this many characters is refused: it would fill the memory before it could be read.
+const LONGEST: f64 = 1e9;
+
+/// The text of a tensor.
+///
+/// `default` is the default float dtype, which is not mentioned. Fails with a `ValueError` for a negative precision, with a
+/// `MemoryError` when the text would not fit in memory, and with `KeyboardInterrupt` when a stop was asked for.
+pub fn repr(tensor: &Tensor, options: &PrintOptions, default: DType) -> Result<String> {
+    Ok(doc(tensor, options, default)?.into_text())
+}
+
+/// [`repr`] with styles.
+pub fn doc(tensor: &Tensor, options: &PrintOptions, default: DType) -> Result<Doc> {
+    let mut doc = Doc::new();
+    if tensor.grad().parameter {
+        doc.push(Style::Plain, "Parameter containing:\n");
+    }
+    doc.push(Style::Plain, HEAD);
+    match tensor.form() {
+        Form::Sparse(sparse) => write_parts(&mut doc, &sparse, options)?,
+        Form::Strided(_) if tensor.device() == DeviceId::Meta => {
+            doc.push(Style::Plain, "...");
+        }
+        Form::Strided(strided) => {
+            let text = body(&strided, tensor.dtype(), HEAD.len(), options)?;
+            doc.extend(Style::Plain, |out| out.push_str(&text));
+        }
+    }
+    let break_first = tensor.sparse().is_some_and(|s| s.kind == SparseKind::Coo);
+    write_suffixes(&mut doc, &suffixes(tensor, options, default), options.linewidth, break_first);
+    doc.push(Style::Plain, ")");
+    Ok(doc)
+}
+
+/// The tensors a sparse one is made of: `indices=tensor(…)`, `values=tensor(…)`.
+fn write_parts(doc: &mut Doc, sparse: &Sparse, options: &PrintOptions) -> Result<()> {
+    let names: &[&str] = match sparse.kind {
+        SparseKind::Coo => &["indices", "values"],
+        SparseKind::Csr => &["crow_indices", "col_indices", "values"],
+        SparseKind::Csc => &["ccol_indices", "row_indices", "values"],
+    };
+    for (k, (name, part)) in names.iter().zip(sparse.indices.iter().chain([&sparse.values])).enumerate() {
+        if k > 0 {
+            doc.push(Style::Plain, ",\n").push(Style::Plain, &" ".repeat(HEAD.len()));
+        }
+        let head = format!("{name}={HEAD}");
+        let text = body(&part.strided()?, part.dtype(), HEAD.len() + head.len(), options)?;
+        doc.push(Style::Plain, &head).push(Style::Plain, &text);
+        if part.numel() == 0 {
+            doc.push(Style::Faint, &format!(", size={}", object::tuple(&part.sizes())));
+        }
+        doc.push(Style::Plain, ")");
+    }
+    Ok(())
+}
+
+/// What is said after the elements, in order.
+fn suffixes(tensor: &Tensor, options: &PrintOptions, default: DType) -> Vec<String> {
+    let (sizes, dtype, device) = (tensor.sizes(), tensor.dtype(), tensor.device());
+    let (meta, empty, sparse) = (device == DeviceId::Meta, tensor.numel() == 0, tensor.sparse());
+    let mut list = Vec::new();
+    if device != DeviceId::Cpu {
+        list.push(format!("device='{device}'"));
+    }
+    let sized = if empty { sizes.len() != 1 } else { options.edgeitems <= 0 };
+    if sparse.is_some() || meta || sized {
+        list.push(format!("size={}", object::tuple(&sizes)));
+    }
+    if let Some(sparse) = &sparse {
+        list.push(format!("nnz={}", stored(sparse)));
+    }
+    let expected = if (empty || meta) && sparse.is_none() {
+        dtype == default
+    } else {
+        let complex = if default == DType::F64 { DType::C128 } else { DType::C64 };
+        dtype == default || dtype == complex || matches!(dtype, DType::I64 | DType::Bool)
+    };
+    if !expected {
+        list.push(format!("dtype={dtype}"));
+    }
+    if let Some(sparse) = &sparse {
+        list.push(format!("layout={}", object::sparse_layout(sparse.kind)));
+    }
+    let grad = tensor.grad();
+    match grad.grad_fn {
+        Some(name) => list.push(format!("grad_fn=<{name}>")),
+        None if grad.requires_grad => list.push("requires_grad=True".to_string()),
+        None => {}
+    }
+    list
+}
+
+/// How many values a sparse tensor keeps.
+fn stored(sparse: &Sparse) -> i64 {
+    match sparse.kind {
+        SparseKind::Coo => sparse.indices.first().and_then(|t| t.sizes().get(1).copied()).unwrap_or(0),
+        SparseKind::Csr | SparseKind::Csc => sparse.values.sizes().first().copied().unwrap_or(0),
+    }
+}
+
+/// Appends suffixes, each on the line if it fits.
+fn write_suffixes(doc: &mut Doc, list: &[String], linewidth: i64, mut break_next: bool) {
+    let last = doc.text().rsplit('\n').next().unwrap_or_default();
+    let mut used = last.chars().count() as i64 + 2;
+    for suffix in list {
+        let length = suffix.len() as i64;
+        if break_next || used + length + 2 > linewidth {
+            doc.push(Style::Plain, ",\n").push(Style::Plain, &" ".repeat(HEAD.len()));
+            used = HEAD.len() as i64 + length;
+            break_next = false;
+        } else {
+            doc.push(Style::Plain, ", ");
+            used += length + 2;
+        }
+        doc.push(Style::Faint, suffix);
+    }
+}
+
+/// The elements in their brackets. `indent` is the column of the first bracket.
+fn body(strided: &Strided, dtype: DType, indent: usize, options: &PrintOptions) -> Result<String> {
+    if strided.layout.sizes.contains(&0) {
+        return Ok("[]".to_string());
+    }
+    let shown = Shown::new(&strided.layout, options);
+    strided.storage.read(|bytes| {
+        require_bytes(&strided.layout, dtype, bytes.len())?;
+        let view = View { bytes, layout: &strided.layout, dtype, conj: strided.conj, neg: strided.neg, shown };
+        let column = Column::new(dtype, options, |add| view.walk(0, strided.layout.offset, add));
+        if column.has_decimals() && options.precision < 0 {
+            fault!(ValueError, "Format specifier missing precision");
+        }
+        if view.shown.cells(&strided.layout) * (column.width() + 2) as f64 > LONGEST {
+            fault!(MemoryError, "the text of this tensor would not fit in memory");
+        }
+        let mut writer = Writer { view: &view, column, linewidth: options.linewidth, out: String::new() };
+        writer.write(0, strided.layout.offset, indent)?;
+        Ok(writer.out)
+    })?
+}
+
+/// Fails with a `RuntimeError` when a storage was made too small for a tensor after they were joined.
+fn require_bytes(layout: &Layout, dtype: DType, bytes: usize) -> Result<()> {
+    let last = layout.extent().map_or(0, |(_, high)| high as i128 + 1);
+    if last * dtype.size() as i128 > bytes as i128 {
+        fault!(RuntimeError, "the tensor reaches cell {} of a storage of {bytes} bytes, which was resized", last - 1);
+    }
+    Ok(())
+}
+
+/// Which items of a dimension are shown.
+#[derive(Clone, Copy, Debug)]
+struct Shown {
+    /// Long dimensions show this many items at each end; none: all are shown.
+    edge: Option<i64>,
+}
+
+impl Shown {
+    fn new(layout: &Layout, options: &PrintOptions) -> Shown {
+        let numel = layout.sizes.iter().map(|s| *s as f64).product::<f64>();
+        Shown { edge: (numel > options.threshold).then_some(options.edgeitems.max(0)) }
+    }
+
+    /// The items before and after the gap of a dimension; without a gap the second range is empty.
+    fn ranges(self, size: i64) -> (std::ops::Range<i64>, std::ops::Range<i64>) {
+        match self.edge {
+            Some(edge) if size > edge.saturating_mul(2) => (0..edge, size - edge..size),
+            _ => (0..size, size..size),
+        }
+    }
+
+    fn has_gap(self, size: i64) -> bool {
+        self.edge.is_some_and(|edge| size > edge.saturating_mul(2))
+    }
+
+    /// How many elements are shown.
+    fn cells(self, layout: &Layout) -> f64 {
+        let items = layout.sizes.iter().map(|&size| {
+            let (head, tail) = self.ranges(size);
+            (head.end - head.start + tail.end - tail.start) as f64
+        });
+        items.product()
+    }
+}
+
+/// The elements of a strided tensor, ready to be read.
+struct View<'a> {
+    bytes: &'a [u8],
+    layout: &'a Layout,
+    dtype: DType,
+    conj: bool,
+    neg: bool,
+    shown: Shown,
+}
+
+impl View<'_> {
+    /// The element at a cell. A layout was checked against its storage, so the cell is there.
+    fn at(&self, cell: i64) -> Number {
+        let number = Number::read(self.dtype, &self.bytes[cell as usize * self.dtype.size()..]);
+        if self.conj || self.neg { self.resolve(number) } else { number }
+    }
+
+    /// Applies the marks that are resolved on reading.
+    fn resolve(&self, number: Number) -> Number {
+        let number = match number {
+            Number::Complex(c) if self.conj => Number::Complex(c.conj()),
+            other => other,
+        };
+        match number {
+            Number::Complex(c) if self.neg => Number::Complex(-c),
+            Number::Float(f) if self.neg => Number::Float(-f),
+            Number::Int(i) if self.neg => Number::Int(i.wrapping_neg()),
+            other => other,
+        }
+    }
+
+    /// Calls `add` with every element that is shown, from dimension `dim` on.
+    fn walk(&self, dim: usize, cell: i64, add: &mut dyn FnMut(Number)) {
+        let Some((&size, &stride)) = self.layout.sizes.get(dim).zip(self.layout.strides.get(dim)) else {
+            return add(self.at(cell));
+        };
+        let (head, tail) = self.shown.ranges(size);
+        for i in head.chain(tail) {
+            if interrupt::is_raised() {
+                return;
+            }
+            self.walk(dim + 1, cell + i * stride, add);
+        }
+    }
+}
+
+/// Writes brackets, rows and breaks.
+struct Writer<'a> {
+    view: &'a View<'a>,
+    column: Column,
+    linewidth: i64,
+    out: String,
+}
+
+impl Writer<'_> {
+    fn write(&mut self, dim: usize, cell: i64, indent: usize) -> Result<()> {
+        let sizes = &self.view.layout.sizes;
+        let Some(&size) = sizes.get(dim) else {
+            self.column.write(&mut self.out, self.view.at(cell));
+            return Ok(());
+        };
+        let (stride, left) = (self.view.layout.strides[dim], sizes.len() - dim);
+        if left == 1 {
+            return self.row(size, stride, cell, indent);
+        }
+        let (head, tail) = self.view.shown.ranges(size);
+        let gap = self.view.shown.has_gap(size).then_some(None);
+        let items = head.map(Some).chain(gap).chain(tail.map(Some));
+        self.out.push('[');
+        for (k, item) in items.enumerate() {
+            if k > 0 {
+                self.line_break(left - 1, indent);
+            }
+            match item {
+                Some(i) => self.write(dim + 1, cell + i * stride, indent + 1)?,
+                None => self.out.push_str("..."),
+            }
+        }
+        self.out.push(']');
+        Ok(())
+    }
+
+    /// The innermost dimension: as many cells on a line as fit, the gap counting as one.
+    fn row(&mut self, size: i64, stride: i64, cell: i64, indent: usize) -> Result<()> {
+        interrupt::check()?;
+        let room = self.linewidth.saturating_sub(indent as i64).div_euclid(self.column.width() as i64 + 2);
+        let per_line = room.max(1) as usize;
+        let (head, tail) = self.view.shown.ranges(size);
+        // Between cells the gap is written with a second space before it; alone it has none.
+        let gap_text = if head.is_empty() { "..." } else { " ..." };
+        let gap = self.view.shown.has_gap(size).then_some(None);
+        self.out.push('[');
+        for (k, item) in head.map(Some).chain(gap).chain(tail.map(Some)).enumerate() {
+            if k > 0 && k.is_multiple_of(per_line) {
+                self.line_break(1, indent);
+            } else if k > 0 {
+                self.out.push_str(", ");
+            }
+            match item {
+                Some(i) => self.column.write(&mut self.out, self.view.at(cell + i * stride)),
+                None => self.out.push_str(gap_text),
+            }
+        }
+        self.out.push(']');
+        Ok(())
+    }
+
+    fn line_break(&mut self, lines: usize, indent: usize) {
+        self.out.push(',');
+        self.out.extend(std::iter::repeat_n('\n', lines));
+        self.out.extend(std::iter::repeat_n(' ', indent + 1));
+    }
+}
