@@ -5,6 +5,7 @@ pub mod diag;
 pub mod device;
 pub mod dtype;
 pub mod interrupt;
+pub mod kernel;
 pub mod lang;
 pub mod layout;
 pub mod ops;

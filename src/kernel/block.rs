@@ -1,0 +1,106 @@
+//! Moving elements between tensors and register blocks.
+//!
+//! A load takes a patch of a tensor (rows of elements with any steps) to a gapless block of lanes, a store the way back.
+//! One pair per dtype, so that code grows with the number of dtypes and not with dtypes times operations.
+
+use super::element::Element;
+use super::isa::{pick, versions};
+use super::plan::Patch;
+use crate::dtype::DType;
+use crate::for_element;
+
+/// Reads a patch of a tensor into a block, or writes a block to a patch.
+///
+/// # Safety
+/// For a load: every element of the patch at `from` is readable, and `to` has room for `len * rows` lanes. For a store:
+/// `from` holds that many lanes and every element of the patch at `to` is writable. The two do not overlap.
+pub type MoveFn = unsafe fn(to: *mut u8, from: *const u8, patch: &Patch);
+
+/// The load of a dtype into its class.
+pub fn load(dtype: DType) -> MoveFn {
+    for_element!(dtype, E => pick(load_versions::<E>()))
+}
+
+/// The store of a dtype from its class.
+pub fn store(dtype: DType) -> MoveFn {
+    for_element!(dtype, E => pick(store_versions::<E>()))
+}
+
+/// The load and the store that move elements of this many bytes without looking at them.
+pub fn raw(size: usize) -> (MoveFn, MoveFn) {
+    match size {
+        1 => (pick(load_raw_versions::<u8>()), pick(store_raw_versions::<u8>())),
+        2 => (pick(load_raw_versions::<u16>()), pick(store_raw_versions::<u16>())),
+        4 => (pick(load_raw_versions::<u32>()), pick(store_raw_versions::<u32>())),
+        8 => (pick(load_raw_versions::<u64>()), pick(store_raw_versions::<u64>())),
+        _ => (pick(load_raw_versions::<[u64; 2]>()), pick(store_raw_versions::<[u64; 2]>())),
+    }
+}
+
+versions! { fn load_versions<E: Element>(to: *mut u8, from: *const u8, patch: &Patch) = load_patch }
+versions! { fn store_versions<E: Element>(to: *mut u8, from: *const u8, patch: &Patch) = store_patch }
+versions! { fn load_raw_versions<E: Copy>(to: *mut u8, from: *const u8, patch: &Patch) = load_raw }
+versions! { fn store_raw_versions<E: Copy>(to: *mut u8, from: *const u8, patch: &Patch) = store_raw }
+
+#[inline(always)]
+unsafe fn load_patch<E: Element>(to: *mut u8, from: *const u8, patch: &Patch) {
+    // SAFETY: the caller's promise is passed on.
+    unsafe { gather::<E, E::Lane>(to, from, patch, E::widen) }
+}
+
+#[inline(always)]
+unsafe fn store_patch<E: Element>(to: *mut u8, from: *const u8, patch: &Patch) {
+    // SAFETY: the caller's promise is passed on.
+    unsafe { scatter::<E::Lane, E>(to, from, patch, E::narrow) }
+}
+
+#[inline(always)]
+unsafe fn load_raw<E: Copy>(to: *mut u8, from: *const u8, patch: &Patch) {
+    // SAFETY: the caller's promise is passed on.
+    unsafe { gather::<E, E>(to, from, patch, |e| e) }
+}
+
+#[inline(always)]
+unsafe fn store_raw<E: Copy>(to: *mut u8, from: *const u8, patch: &Patch) {
+    // SAFETY: the caller's promise is passed on.
+    unsafe { scatter::<E, E>(to, from, patch, |e| e) }
+}
+
+/// Patch to block.
+#[inline(always)]
+unsafe fn gather<S: Copy, D: Copy>(to: *mut u8, from: *const u8, patch: &Patch, convert: impl Fn(S) -> D) {
+    for row in 0..patch.rows {
+        // SAFETY: the caller promises a readable patch and room in the block; both are aligned for their types, because
+        // storages are aligned to 64 bytes and layouts count in elements.
+        unsafe {
+            let from = from.offset(row as isize * patch.row_step);
+            let to = std::slice::from_raw_parts_mut((to as *mut D).add(row * patch.len), patch.len);
+            match patch.step {
+                step if step == size_of::<S>() as isize => {
+                    let from = std::slice::from_raw_parts(from as *const S, patch.len);
+                    to.iter_mut().zip(from).for_each(|(t, f)| *t = convert(*f));
+                }
+                0 => to.fill(convert(*(from as *const S))),
+                step => to.iter_mut().enumerate().for_each(|(i, t)| *t = convert(*(from.offset(i as isize * step) as *const S))),
+            }
+        }
+    }
+}
+
+/// Block to patch.
+#[inline(always)]
+unsafe fn scatter<S: Copy, D: Copy>(to: *mut u8, from: *const u8, patch: &Patch, convert: impl Fn(S) -> D) {
+    for row in 0..patch.rows {
+        // SAFETY: as in `gather`.
+        unsafe {
+            let to = to.offset(row as isize * patch.row_step);
+            let from = std::slice::from_raw_parts((from as *const S).add(row * patch.len), patch.len);
+            if patch.step == size_of::<D>() as isize {
+                let to = std::slice::from_raw_parts_mut(to as *mut D, patch.len);
+                to.iter_mut().zip(from).for_each(|(t, f)| *t = convert(*f));
+            } else {
+                from.iter().enumerate().for_each(|(i, f)| *(to.offset(i as isize * patch.step) as *mut D) = convert(*f));
+            }
+        }
+    }
+}

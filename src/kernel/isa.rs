@@ -1,0 +1,65 @@
+//! Inner loops compiled several times, for the instruction sets a machine may have, and chosen at run time.
+//!
+//! The binary itself is baseline x86-64 and runs anywhere. No version contracts `a * b + c`, so all give the same bits.
+
+use std::sync::LazyLock;
+
+/// One function compiled for baseline, AVX2 and AVX-512.
+pub type Versions<F> = [F; 3];
+
+static LEVEL: LazyLock<usize> = LazyLock::new(detect);
+
+#[cfg(target_arch = "x86_64")]
+fn detect() -> usize {
+    let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") && is_x86_feature_detected!("f16c");
+    let avx512 = is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512vl");
+    match (avx2, avx512) {
+        (true, true) => 2,
+        (true, false) => 1,
+        _ => 0,
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn detect() -> usize {
+    0
+}
+
+/// The version for this machine.
+pub fn pick<F: Copy>(versions: Versions<F>) -> F {
+    versions[*LEVEL]
+}
+
+/// Declares a function that answers the versions of an `#[inline(always)] unsafe fn`:
+/// `versions! { fn name<E: Bound>(argument: Type, ...) = function }`.
+macro_rules! versions {
+    ($(#[$doc:meta])* $vis:vis fn $name:ident<$($g:ident: $bound:path),*>($($arg:ident: $t:ty),*) = $body:ident) => {
+        $(#[$doc])*
+        $vis const fn $name<$($g: $bound),*>() -> $crate::kernel::isa::Versions<unsafe fn($($t),*)> {
+            unsafe fn plain<$($g: $bound),*>($($arg: $t),*) {
+                // SAFETY: the caller promises what the function asks for.
+                unsafe { $body::<$($g),*>($($arg),*) }
+            }
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
+            unsafe fn avx2<$($g: $bound),*>($($arg: $t),*) {
+                // SAFETY: as above.
+                unsafe { $body::<$($g),*>($($arg),*) }
+            }
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
+            unsafe fn avx512<$($g: $bound),*>($($arg: $t),*) {
+                // SAFETY: as above.
+                unsafe { $body::<$($g),*>($($arg),*) }
+            }
+            #[cfg(target_arch = "x86_64")]
+            return [plain::<$($g),*>, avx2::<$($g),*>, avx512::<$($g),*>];
+            #[cfg(not(target_arch = "x86_64"))]
+            return [plain::<$($g),*>, plain::<$($g),*>, plain::<$($g),*>];
+        }
+    };
+}
+pub(crate) use versions;

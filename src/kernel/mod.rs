@@ -1,0 +1,14 @@
+//! How data is walked: plans, programs, block loops, folds. Knows layouts and dtypes; no operation, no storage, no language.
+//!
+//! A [`Plan`](plan::Plan) says which elements to visit in which order and knows only element sizes. A
+//! [`Program`](program::Program) says what to compute and knows only blocks of values. They meet in a device.
+
+pub mod block;
+pub mod cast;
+pub mod element;
+mod isa;
+pub mod order;
+pub mod overlap;
+pub mod plan;
+pub mod program;
+pub mod scalar;

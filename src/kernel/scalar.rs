@@ -1,0 +1,233 @@
+//! One function of scalars as data: its name, a block loop per compute class, and the text a GPU compiles.
+//!
+//! `scalar!` is the only way to declare one, so that a new elementwise operation is one literal in one row.
+
+use super::element::Lane;
+use super::isa::{Versions, versions};
+use crate::dtype::{Class, DType};
+use num_complex::Complex;
+
+/// Most arguments of a scalar function.
+pub const MAX_ARGS: usize = 4;
+
+/// Computes `n` results from `n` values of each argument.
+///
+/// # Safety
+/// `out` and as many of `args` as the function has arguments point to `n` lanes of the classes its [`Loop`] names, and `out`
+/// overlaps none of them.
+pub type BlockFn = unsafe fn(n: usize, out: *mut u8, args: &[*const u8; MAX_ARGS]);
+
+/// The block loop of one compute class.
+#[derive(Clone, Copy, Debug)]
+pub struct Loop {
+    /// Class of the result lanes.
+    pub out: Class,
+    /// The loop for each instruction set.
+    pub run: Versions<BlockFn>,
+}
+
+/// What an argument is cast to before the loop sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// The dtype in which the function is computed; it takes part in promotion.
+    Common,
+    /// bool, whatever the others are.
+    Truth,
+}
+
+/// In which dtype a function is computed and which dtype its result has, given the promoted dtype of its operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// Computed in the promoted dtype, which the result keeps.
+    Promote,
+    /// Integers and bools become the default float dtype first.
+    Float,
+    /// Computed in the promoted dtype; the result is bool.
+    Truth,
+    /// Computed in the promoted dtype; a complex operand gives its real dtype.
+    Real,
+    /// As `Real`, and integers become the default float dtype first.
+    RealFloat,
+    /// Computed in the promoted float dtype; the result is the complex dtype of it.
+    Complex,
+}
+
+impl Rule {
+    /// The dtype to compute in and the dtype of the result.
+    pub fn resolve(self, common: DType, default: DType) -> (DType, DType) {
+        let float = || if common.is_integral(true) { default } else { common };
+        match self {
+            Rule::Promote => (common, common),
+            Rule::Float => (float(), float()),
+            Rule::Truth => (common, DType::Bool),
+            Rule::Real => (common, common.to_real()),
+            Rule::RealFloat => (float(), float().to_real()),
+            Rule::Complex => (common, common.to_complex()),
+        }
+    }
+}
+
+/// A function of up to four scalars.
+#[derive(Clone, Copy, Debug)]
+pub struct Scalar {
+    /// As in messages and listings.
+    pub name: &'static str,
+    /// Its arguments.
+    pub arguments: &'static [Argument],
+    /// The dtype rule.
+    pub rule: Rule,
+    /// A loop per [`Class`], in its order; none where PyTorch refuses the dtype.
+    pub loops: [Option<Loop>; 6],
+    /// The function as a CUDA C expression over `a`, `b`, … (its argument names) and the type `T`.
+    pub cuda: &'static str,
+}
+
+impl Scalar {
+    /// The loop that computes in this dtype, if there is one.
+    pub fn block(&self, dtype: DType) -> Option<&Loop> {
+        self.loops[dtype.class() as usize].as_ref()
+    }
+}
+
+/// The loop body of a scalar function in one class.
+pub trait Body: 'static {
+    /// As [`BlockFn`].
+    ///
+    /// # Safety
+    /// As [`BlockFn`].
+    unsafe fn run(n: usize, out: *mut u8, args: &[*const u8; MAX_ARGS]);
+}
+
+#[inline(always)]
+unsafe fn run_body<B: Body>(n: usize, out: *mut u8, args: &[*const u8; MAX_ARGS]) {
+    // SAFETY: the caller's promise is passed on.
+    unsafe { B::run(n, out, args) }
+}
+
+versions! {
+    /// A body for every instruction set.
+    pub fn body_versions<B: Body>(n: usize, out: *mut u8, args: &[*const u8; MAX_ARGS]) = run_body
+}
+
+/// What a body may answer: a lane, or a truth value.
+pub trait Answer<L: Lane> {
+    /// As a lane.
+    fn lane(self) -> L;
+}
+
+impl<L: Lane> Answer<L> for L {
+    #[inline(always)]
+    fn lane(self) -> L {
+        self
+    }
+}
+
+impl Answer<i64> for bool {
+    #[inline(always)]
+    fn lane(self) -> i64 {
+        self as i64
+    }
+}
+
+/// The real and the complex lane of a class.
+pub trait Parts: Lane {
+    /// The lane of its parts.
+    type Real: Lane;
+    /// The lane that has such parts.
+    type Complex: Lane;
+}
+
+macro_rules! parts {
+    ($($t:ty: $real:ty, $complex:ty;)*) => { $(impl Parts for $t { type Real = $real; type Complex = $complex; })* };
+}
+
+parts! {
+    f32: f32, Complex<f32>;
+    f64: f64, Complex<f64>;
+    i64: i64, Complex<f32>;
+    u64: u64, Complex<f32>;
+    Complex<f32>: f32, Complex<f32>;
+    Complex<f64>: f64, Complex<f64>;
+}
+
+/// Declares a [`Scalar`]:
+///
+/// ```text
+/// scalar! { sqrt(a), Float; float: a.sqrt(); complex: a.sqrt(); cuda: "sqrt(a)" }
+/// scalar! { eq(a, b), Truth; any => bool: a == b; cuda: "a == b" }
+/// scalar! { where(c: bool, a, b), Promote; any: if c { a } else { b }; cuda: "c ? a : b" }
+/// scalar! { abs(a), Real; signed: a.wrapping_abs(); float: a.abs(); complex => real: a.norm(); cuda: "abs(a)" }
+/// ```
+///
+/// A group is `any`, `float`, `integer`, `real`, `complex` or a single lane (`f32 f64 i64 u64 c64 c128`); in the expression
+/// `T` is the lane type. The result is a `T`, or after `=>` a `bool`, the `real` or the `complex` type of `T`.
+#[macro_export]
+macro_rules! scalar {
+    (@class any $($rest:tt)*) => { $crate::scalar!(@class real $($rest)*); $crate::scalar!(@class complex $($rest)*); };
+    (@class real $($rest:tt)*) => { $crate::scalar!(@class integer $($rest)*); $crate::scalar!(@class float $($rest)*); };
+    (@class integer $($rest:tt)*) => { $crate::scalar!(@class i64 $($rest)*); $crate::scalar!(@class u64 $($rest)*); };
+    (@class float $($rest:tt)*) => { $crate::scalar!(@class f32 $($rest)*); $crate::scalar!(@class f64 $($rest)*); };
+    (@class complex $($rest:tt)*) => { $crate::scalar!(@class c64 $($rest)*); $crate::scalar!(@class c128 $($rest)*); };
+    (@class c64 $($rest:tt)*) => { $crate::scalar!(@loop (::num_complex::Complex<f32>) $($rest)*); };
+    (@class c128 $($rest:tt)*) => { $crate::scalar!(@loop (::num_complex::Complex<f64>) $($rest)*); };
+    (@class $lane:ident $($rest:tt)*) => { $crate::scalar!(@loop ($lane) $($rest)*); };
+
+    (@out) => { T };
+    (@out bool) => { i64 };
+    (@out real) => { <T as $crate::kernel::scalar::Parts>::Real };
+    (@out complex) => { <T as $crate::kernel::scalar::Parts>::Complex };
+
+    (@argument) => { $crate::kernel::scalar::Argument::Common };
+    (@argument bool) => { $crate::kernel::scalar::Argument::Truth };
+    (@lane) => { T };
+    (@lane bool) => { i64 };
+    (@value $x:expr) => { $x };
+    (@value $x:expr, bool) => { $x != 0 };
+
+    (@loop ($lane:ty) $loops:ident [$($out:ident)?] ($($arg:ident $(: $kind:ident)?),*) $body:expr) => {{
+        type T = $lane;
+        type Out = $crate::scalar!(@out $($out)?);
+        struct This;
+        #[inline(always)]
+        fn apply(out: &mut [Out], $($arg: &[$crate::scalar!(@lane $($kind)?)]),*) {
+            let n = out.len();
+            $(let $arg = &$arg[..n];)*
+            for i in 0..n {
+                $(let $arg = $crate::scalar!(@value $arg[i] $(, $kind)?);)*
+                out[i] = $crate::kernel::scalar::Answer::<Out>::lane($body);
+            }
+        }
+        impl $crate::kernel::scalar::Body for This {
+            #[inline(always)]
+            unsafe fn run(n: usize, out: *mut u8, args: &[*const u8; $crate::kernel::scalar::MAX_ARGS]) {
+                let [$($arg,)* ..] = *args;
+                // SAFETY: the caller of a block function promises n lanes of these types behind each pointer and an `out`
+                // that overlaps no argument.
+                unsafe {
+                    apply(
+                        ::std::slice::from_raw_parts_mut(out as *mut Out, n),
+                        $(::std::slice::from_raw_parts($arg as *const $crate::scalar!(@lane $($kind)?), n)),*
+                    )
+                }
+            }
+        }
+        $loops[<T as $crate::kernel::element::Lane>::CLASS as usize] = Some($crate::kernel::scalar::Loop {
+            out: <Out as $crate::kernel::element::Lane>::CLASS,
+            run: $crate::kernel::scalar::body_versions::<This>(),
+        });
+    }};
+
+    (@arguments ($($arg:ident $(: $kind:ident)?),*)) => { &[$($crate::scalar!(@argument $($kind)?)),*] };
+
+    ($name:ident $args:tt, $rule:ident; $($group:ident $(=> $out:ident)?: $body:expr;)+ cuda: $cuda:literal) => {{
+        let mut loops = [None; 6];
+        $($crate::scalar!(@class $group loops [$($out)?] $args $body);)+
+        $crate::kernel::scalar::Scalar {
+            name: stringify!($name),
+            arguments: $crate::scalar!(@arguments $args),
+            rule: $crate::kernel::scalar::Rule::$rule,
+            loops,
+            cuda: $cuda,
+        }
+    }};
+}
