@@ -1,6 +1,13 @@
-//! Where elements live: device ids, buffers and the verbs every device has.
+//! Where elements live: device ids, the verbs every device has, and the registry of devices.
 //!
 //! No operation is named here. A device knows how to keep bytes and how to run a kernel over a plan.
+
+mod cpu;
+mod meta;
+
+use crate::kernel::plan::Plan;
+use crate::kernel::program::Program;
+use anyhow::Result;
 
 /// Names a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,5 +46,95 @@ impl std::fmt::Display for DeviceId {
             Some(n) => write!(f, "{}:{n}", self.kind()),
             None => f.write_str(self.kind()),
         }
+    }
+}
+
+/// A place in a device's memory: a host pointer on the CPU, a device pointer on a GPU, a dangling one on meta.
+pub type Address = *mut u8;
+
+/// What a device is.
+#[derive(Clone, Debug)]
+pub struct Info {
+    /// As a user reads it.
+    pub name: String,
+    /// How many things it does at once: threads or multiprocessors.
+    pub units: usize,
+    /// True when the host reads its memory through plain pointers.
+    pub is_host: bool,
+    /// False when there is no memory behind addresses.
+    pub has_memory: bool,
+}
+
+/// Memory of a device, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Memory {
+    /// What can be allocated now.
+    pub free: usize,
+    /// All there is.
+    pub total: usize,
+}
+
+/// Work for a device: what to compute over which elements. `at` holds the start of each operand's storage, output first.
+pub enum Kernel<'a> {
+    /// One result per element.
+    Map {
+        /// What.
+        program: &'a Program,
+        /// Where.
+        plan: &'a Plan,
+        /// The storages.
+        at: &'a [Address],
+    },
+}
+
+/// What every device can do.
+///
+/// Addresses handed to a device come from its own `alloc`, and kernels stay inside them: a plan is made from layouts that
+/// were checked against their storages.
+pub trait Device: Send + Sync {
+    /// What it is.
+    fn info(&self) -> Info;
+    /// How much memory there is.
+    fn memory(&self) -> Memory;
+    /// New bytes, aligned to 64, zero when `zeroed`. Fails with a `RuntimeError` when they are not there.
+    fn alloc(&self, bytes: usize, zeroed: bool) -> Result<Address>;
+    /// Gives back what `alloc` gave for as many bytes.
+    ///
+    /// # Safety
+    /// `at` came from `alloc(bytes, _)` of this device and is not used again.
+    unsafe fn free(&self, at: Address, bytes: usize);
+    /// Copies from the host.
+    ///
+    /// # Safety
+    /// `to` has room for as many bytes.
+    unsafe fn upload(&self, to: Address, from: &[u8]) -> Result<()>;
+    /// Copies to the host, after everything launched before.
+    ///
+    /// # Safety
+    /// As many bytes can be read at `from`.
+    unsafe fn download(&self, from: Address, to: &mut [u8]) -> Result<()>;
+    /// Copies within the device.
+    ///
+    /// # Safety
+    /// Both places hold as many bytes.
+    unsafe fn copy(&self, to: Address, from: Address, bytes: usize) -> Result<()>;
+    /// Runs a kernel. Fails with `KeyboardInterrupt` when the user stops it.
+    ///
+    /// # Safety
+    /// Every element the kernel reaches lies in live memory of this device, is of the dtype the kernel takes it for, and is
+    /// touched by nobody else until the kernel is done.
+    unsafe fn launch(&self, kernel: &Kernel) -> Result<()>;
+    /// Waits until everything launched is done; reports its errors.
+    fn synchronize(&self) -> Result<()>;
+    /// Seconds on the device's clock.
+    fn timestamp(&self) -> Result<f64>;
+}
+
+/// The device with this name. Fails with a `RuntimeError` when the machine has no such device.
+pub fn get(id: DeviceId) -> Result<&'static dyn Device> {
+    match id {
+        DeviceId::Cpu => Ok(&cpu::Cpu),
+        DeviceId::Meta => Ok(&meta::Meta),
+        DeviceId::Cuda(_) => fault!(RuntimeError, "No CUDA GPUs are available"),
     }
 }

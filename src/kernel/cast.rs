@@ -69,7 +69,8 @@ unsafe fn convert_block<F: Lane, T: Lane, C: Convert<F, T>>(n: usize, out: *mut 
 #[inline(always)]
 unsafe fn each<F: Lane, T: Lane>(n: usize, out: *mut u8, args: &[*const u8; 4], f: impl Fn(F) -> T) {
     // SAFETY: the caller promises blocks of n lanes of these types.
-    let (out, from) = unsafe { (std::slice::from_raw_parts_mut(out as *mut T, n), std::slice::from_raw_parts(args[0] as *const F, n)) };
+    let (out, from) =
+        unsafe { (std::slice::from_raw_parts_mut(out as *mut T, n), std::slice::from_raw_parts(args[0] as *const F, n)) };
     out.iter_mut().zip(from).for_each(|(t, f_)| *t = f(*f_));
 }
 

@@ -92,6 +92,13 @@ impl Program {
         build.finish(value, to)
     }
 
+    /// The same number everywhere.
+    pub fn constant(number: Number, dtype: DType) -> Program {
+        let mut build = Builder::new(&[], dtype);
+        build.program.result = build.constant(number, dtype);
+        build.program
+    }
+
     /// Compiles instructions; the last one is the result, stored as `output`. Fails with a `NotImplementedError` when a
     /// function does not exist for a dtype.
     pub fn new(inputs: &[DType], instructions: &[Instruction], output: DType) -> Result<Program> {
@@ -147,7 +154,7 @@ impl Program {
 /// A cache line of scratch memory.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-struct Line([u8; 64]);
+struct Line(#[allow(dead_code, reason = "memory that is only reached through pointers")] [u8; 64]);
 
 thread_local! {
     /// Register blocks of the running thread.
@@ -180,8 +187,8 @@ impl<'a> Run<'a> {
             }
         }
         let in_place = bases[1..].contains(&bases[0]);
-        let from_input = (program.result as usize) < program.inputs.len();
-        let writes_through = program.output.own && plan.is_direct(0) && !in_place && !(from_input && !direct.is_empty());
+        let computes = !program.code.is_empty() || !loaded.is_empty();
+        let writes_through = program.output.own && plan.is_direct(0) && !in_place && computes;
         Run { program, plan, bases, registers, loaded, direct, writes_through }
     }
 

@@ -153,10 +153,10 @@ parts! {
 /// Declares a [`Scalar`]:
 ///
 /// ```text
-/// scalar! { sqrt(a), Float; float: a.sqrt(); complex: a.sqrt(); cuda: "sqrt(a)" }
-/// scalar! { eq(a, b), Truth; any => bool: a == b; cuda: "a == b" }
-/// scalar! { where(c: bool, a, b), Promote; any: if c { a } else { b }; cuda: "c ? a : b" }
-/// scalar! { abs(a), Real; signed: a.wrapping_abs(); float: a.abs(); complex => real: a.norm(); cuda: "abs(a)" }
+/// scalar! { sqrt(a), Float, "sqrt(a)"; float: a.sqrt(); complex: a.sqrt() }
+/// scalar! { eq(a, b), Truth, "a == b"; any => bool: a == b }
+/// scalar! { where(c: bool, a, b), Promote, "c ? a : b"; any: if c { a } else { b } }
+/// scalar! { abs(a), Real, "abs(a)"; i64: a.wrapping_abs(); u64: a; float: a.abs(); complex => real: a.norm() }
 /// ```
 ///
 /// A group is `any`, `float`, `integer`, `real`, `complex` or a single lane (`f32 f64 i64 u64 c64 c128`); in the expression
@@ -219,7 +219,7 @@ macro_rules! scalar {
 
     (@arguments ($($arg:ident $(: $kind:ident)?),*)) => { &[$($crate::scalar!(@argument $($kind)?)),*] };
 
-    ($name:ident $args:tt, $rule:ident; $($group:ident $(=> $out:ident)?: $body:expr;)+ cuda: $cuda:literal) => {{
+    ($name:ident $args:tt, $rule:ident, $cuda:literal; $($group:ident $(=> $out:ident)?: $body:expr);+ $(;)?) => {{
         let mut loops = [None; 6];
         $($crate::scalar!(@class $group loops [$($out)?] $args $body);)+
         $crate::kernel::scalar::Scalar {

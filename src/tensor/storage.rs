@@ -1,10 +1,8 @@
 //! Storage: untyped bytes on a device, shared by handle.
 
-use crate::device::DeviceId;
+use crate::device::{self, Address, DeviceId};
 use anyhow::Result;
-use std::alloc::{Layout as Block, alloc, alloc_zeroed, dealloc};
 use std::cell::{Cell, RefCell};
-use std::ptr::NonNull;
 use std::rc::Rc;
 
 /// Bytes that tensors are views of. Cloning shares them.
@@ -25,73 +23,33 @@ thread_local! {
     static LABEL: Cell<u32> = const { Cell::new(0) };
 }
 
-/// A block of host memory, 64-byte aligned; of no memory for an empty or a meta storage.
+/// A block of a device's memory.
 #[derive(Debug)]
 struct Buffer {
-    start: NonNull<u8>,
+    device: DeviceId,
+    start: Address,
     bytes: usize,
-    owned: bool,
 }
 
-const ALIGN: usize = 64;
-
 impl Buffer {
-    fn new(bytes: usize, zeroed: bool) -> Result<Buffer> {
-        if bytes == 0 {
-            return Ok(Buffer::hollow(0));
-        }
-        let Ok(block) = Block::from_size_align(bytes, ALIGN) else { return Self::refuse(bytes) };
-        // SAFETY: the block has a size above zero.
-        let start = unsafe { if zeroed { alloc_zeroed(block) } else { alloc(block) } };
-        match NonNull::new(start) {
-            Some(start) => Ok(Buffer { start, bytes, owned: true }),
-            None => Self::refuse(bytes),
-        }
-    }
-
-    /// `bytes` of address space without memory behind it.
-    fn hollow(bytes: usize) -> Buffer {
-        Buffer { start: NonNull::dangling(), bytes, owned: false }
-    }
-
-    fn refuse<T>(bytes: usize) -> Result<T> {
-        fault!(RuntimeError, "DefaultCPUAllocator: can't allocate memory: you tried to allocate {bytes} bytes.")
+    fn new(device: DeviceId, bytes: usize, zeroed: bool) -> Result<Buffer> {
+        Ok(Buffer { device, start: device::get(device)?.alloc(bytes, zeroed)?, bytes })
     }
 }
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        if self.owned {
-            // SAFETY: `start` came from `alloc` with this very size and alignment.
-            unsafe { dealloc(self.start.as_ptr(), Block::from_size_align_unchecked(self.bytes, ALIGN)) }
+        if let Ok(device) = device::get(self.device) {
+            // SAFETY: `start` came from `alloc` of this device with this very size.
+            unsafe { device.free(self.start, self.bytes) }
         }
     }
 }
 
-/// Bytes the machine can give: beyond this an allocation is refused before the machine suffers.
-fn available_memory() -> usize {
-    let Ok(text) = std::fs::read_to_string("/proc/meminfo") else { return usize::MAX };
-    let line = text.lines().find(|l| l.starts_with("MemAvailable:"));
-    let kib = line.and_then(|l| l.split_whitespace().nth(1)).and_then(|n| n.parse::<usize>().ok());
-    kib.map_or(usize::MAX, |k| k.saturating_mul(1024))
-}
-
-/// Only allocations above this ask how much memory there is.
-const LARGE: usize = 1 << 28;
-
 impl Storage {
     /// New bytes, zero when `zeroed`. Fails with a `RuntimeError` when the memory is not there.
     pub fn new(device: DeviceId, bytes: usize, zeroed: bool) -> Result<Storage> {
-        let buffer = match device {
-            DeviceId::Cpu => {
-                if bytes > LARGE && bytes > available_memory() {
-                    Buffer::refuse::<()>(bytes)?;
-                }
-                Buffer::new(bytes, zeroed)?
-            }
-            DeviceId::Meta => Buffer::hollow(bytes),
-            DeviceId::Cuda(_) => fault!(RuntimeError, "No CUDA GPUs are available"),
-        };
+        let buffer = Buffer::new(device, bytes, zeroed)?;
         let serial = SERIAL.with(|s| s.replace(s.get() + 1));
         let inner = Inner { serial, device, buffer: RefCell::new(buffer), version: Cell::new(0), label: Cell::new(0) };
         Ok(Storage(Rc::new(inner)))
@@ -141,24 +99,20 @@ impl Storage {
     /// The address of the first byte; 0 for an empty storage, as PyTorch says it.
     pub fn data_ptr(&self) -> usize {
         let buffer = self.0.buffer.borrow();
-        if buffer.owned { buffer.start.as_ptr() as usize } else { 0 }
+        if buffer.bytes == 0 || self.0.device == DeviceId::Meta { 0 } else { buffer.start as usize }
     }
 
     /// The start of the bytes, for kernels. Valid until the storage is resized or dropped; dangling when empty or on meta.
-    pub fn as_ptr(&self) -> *mut u8 {
-        self.0.buffer.borrow().start.as_ptr()
+    pub fn as_ptr(&self) -> Address {
+        self.0.buffer.borrow().start
     }
 
     /// Changes the number of bytes, keeping the common prefix; new bytes are zero.
     pub fn resize(&self, bytes: usize) -> Result<()> {
-        if self.0.device == DeviceId::Meta {
-            *self.0.buffer.borrow_mut() = Buffer::hollow(bytes);
-            return Ok(());
-        }
-        let new = Buffer::new(bytes, true)?;
+        let new = Buffer::new(self.0.device, bytes, true)?;
         let mut old = self.0.buffer.borrow_mut();
-        // SAFETY: both blocks hold at least the smaller of the two sizes, and a new block overlaps no old one.
-        unsafe { std::ptr::copy_nonoverlapping(old.start.as_ptr(), new.start.as_ptr(), old.bytes.min(bytes)) };
+        // SAFETY: both blocks hold at least the smaller of the two sizes.
+        unsafe { device::get(self.0.device)?.copy(new.start, old.start, old.bytes.min(bytes))? };
         *old = new;
         Ok(())
     }
@@ -169,7 +123,7 @@ impl Storage {
         let buffer = self.0.buffer.borrow();
         // SAFETY: the buffer holds `bytes` bytes, initialised or of a type for which any bits are valid; the borrow keeps
         // them from being resized, and tsr runs no other code that writes while `f` reads.
-        Ok(f(unsafe { std::slice::from_raw_parts(buffer.start.as_ptr(), buffer.bytes) }))
+        Ok(f(unsafe { std::slice::from_raw_parts(buffer.start, buffer.bytes) }))
     }
 
     /// Lets `f` write the bytes and notes the write. Fails on a storage without memory (meta).
@@ -178,7 +132,7 @@ impl Storage {
         self.bump_version();
         let buffer = self.0.buffer.borrow_mut();
         // SAFETY: as in `read`; the exclusive borrow keeps other readers and writers away while `f` runs.
-        Ok(f(unsafe { std::slice::from_raw_parts_mut(buffer.start.as_ptr(), buffer.bytes) }))
+        Ok(f(unsafe { std::slice::from_raw_parts_mut(buffer.start, buffer.bytes) }))
     }
 
     fn require_memory(&self) -> Result<()> {

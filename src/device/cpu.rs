@@ -1,0 +1,138 @@
+//! Host memory and the host's cores.
+
+use super::{Address, Device, Info, Kernel, Memory};
+use crate::interrupt;
+use crate::kernel::plan::Plan;
+use crate::kernel::program::Program;
+use anyhow::Result;
+use rayon::prelude::*;
+use std::alloc::{Layout as Block, alloc, alloc_zeroed, dealloc};
+use std::time::Instant;
+
+/// The host.
+pub struct Cpu;
+
+/// Below this many elements one thread is faster than several.
+const GRAIN: usize = 1 << 15;
+
+/// Storages begin on a cache line.
+const ALIGN: usize = 64;
+
+/// Only allocations above this ask how much memory there is.
+const LARGE: usize = 1 << 28;
+
+impl Device for Cpu {
+    fn info(&self) -> Info {
+        Info { name: "cpu".to_string(), units: rayon::current_num_threads(), is_host: true, has_memory: true }
+    }
+
+    fn memory(&self) -> Memory {
+        Memory { free: meminfo("MemAvailable:"), total: meminfo("MemTotal:") }
+    }
+
+    fn alloc(&self, bytes: usize, zeroed: bool) -> Result<Address> {
+        if bytes > LARGE && bytes > self.memory().free {
+            return refuse(bytes);
+        }
+        let Ok(block) = Block::from_size_align(bytes, ALIGN) else { return refuse(bytes) };
+        if bytes == 0 {
+            return Ok(std::ptr::dangling_mut());
+        }
+        // SAFETY: the block has a size above zero.
+        let start = unsafe { if zeroed { alloc_zeroed(block) } else { alloc(block) } };
+        if start.is_null() { refuse(bytes) } else { Ok(start) }
+    }
+
+    unsafe fn free(&self, at: Address, bytes: usize) {
+        if bytes > 0 {
+            // SAFETY: the caller promises that `at` came from `alloc` with this very size.
+            unsafe { dealloc(at, Block::from_size_align_unchecked(bytes, ALIGN)) }
+        }
+    }
+
+    unsafe fn upload(&self, to: Address, from: &[u8]) -> Result<()> {
+        // SAFETY: the caller promises room; a fresh host slice does not overlap a storage.
+        unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), to, from.len()) };
+        Ok(())
+    }
+
+    unsafe fn download(&self, from: Address, to: &mut [u8]) -> Result<()> {
+        // SAFETY: as in `upload`.
+        unsafe { std::ptr::copy_nonoverlapping(from, to.as_mut_ptr(), to.len()) };
+        Ok(())
+    }
+
+    unsafe fn copy(&self, to: Address, from: Address, bytes: usize) -> Result<()> {
+        // SAFETY: the caller promises that both hold the bytes; they may overlap.
+        unsafe { std::ptr::copy(from, to, bytes) };
+        Ok(())
+    }
+
+    unsafe fn launch(&self, kernel: &Kernel) -> Result<()> {
+        match kernel {
+            // SAFETY: the caller's promise.
+            Kernel::Map { program, plan, at } => unsafe { map(program, plan, at) },
+        }
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn timestamp(&self) -> Result<f64> {
+        static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
+        Ok(START.elapsed().as_secs_f64())
+    }
+}
+
+fn refuse<T>(bytes: usize) -> Result<T> {
+    fault!(RuntimeError, "DefaultCPUAllocator: can't allocate memory: you tried to allocate {bytes} bytes.")
+}
+
+/// A line of `/proc/meminfo`, in bytes; everything where there is no such file.
+fn meminfo(key: &str) -> usize {
+    let Ok(text) = std::fs::read_to_string("/proc/meminfo") else { return usize::MAX };
+    let line = text.lines().find(|l| l.starts_with(key));
+    let kib = line.and_then(|l| l.split_whitespace().nth(1)).and_then(|n| n.parse::<usize>().ok());
+    kib.map_or(usize::MAX, |k| k.saturating_mul(1024))
+}
+
+/// Addresses that worker threads may use.
+struct Shared<'a>(&'a [Address]);
+
+// SAFETY: a launch owns what its kernel reaches until it is done, and workers write disjoint elements.
+unsafe impl Sync for Shared<'_> {}
+
+impl Shared<'_> {
+    fn get(&self) -> &[Address] {
+        self.0
+    }
+}
+
+/// Runs `work` on pieces of `count` parts of `size` elements each: at once when there are few elements, else over threads,
+/// a grain at a time, looking for Ctrl-C before each.
+fn spread(count: usize, size: usize, work: impl Fn(std::ops::Range<usize>) + Sync) -> Result<()> {
+    if count.saturating_mul(size) <= GRAIN {
+        work(0..count);
+        return Ok(());
+    }
+    let step = (GRAIN / size.max(1)).max(1);
+    (0..count.div_ceil(step)).into_par_iter().for_each(|piece| {
+        if !interrupt::is_raised() {
+            work(piece * step..((piece + 1) * step).min(count));
+        }
+    });
+    interrupt::check()
+}
+
+unsafe fn map(program: &Program, plan: &Plan, at: &[Address]) -> Result<()> {
+    let shared = Shared(at);
+    if program.is_direct(plan) {
+        let mut plan = plan.clone();
+        plan.without_blocks(GRAIN);
+        // SAFETY: the caller's promise; pieces are disjoint tiles.
+        return spread(plan.tiles(), plan.tile_numel(), |tiles| unsafe { program.run(&plan, shared.get(), tiles) });
+    }
+    // SAFETY: as above.
+    spread(plan.tiles(), plan.tile_numel(), |tiles| unsafe { program.run(plan, shared.get(), tiles) })
+}

@@ -1,0 +1,201 @@
+//! Copies, casts and fills.
+
+use super::make::empty_layout;
+use super::map::{launch, map, refuse_sizes};
+use super::place::broadcast;
+use crate::device::{self, DeviceId};
+use crate::dtype::{DType, Kind, Number};
+use crate::kernel::order::output_layout;
+use crate::kernel::program::{Instruction, Program, Source};
+use crate::kernel::scalar::Scalar;
+use crate::layout::Layout;
+use crate::scalar;
+use crate::tensor::{Strided, Tensor};
+use anyhow::Result;
+use smallvec::smallvec;
+
+static CONJ: Scalar = scalar! { conj(a), Promote, "conj(a)"; complex: a.conj() };
+static NEG: Scalar = scalar! { neg(a), Promote, "-a"; float: -a; complex: -a };
+
+/// Copies `src`, broadcast and cast, into `dst`, from device to device if need be.
+///
+/// Fails with a `RuntimeError` when `src` does not broadcast to `dst`, when `dst` repeats cells, and when they partly overlap.
+pub fn copy(dst: &Tensor, src: &Tensor) -> Result<()> {
+    let (to, from) = (dst.sizes(), src.sizes());
+    let joint = broadcast(&[&to, &from])?;
+    if joint != to {
+        refuse_sizes(&to, &joint)?;
+    }
+    if dst.device() != src.device() && src.device() != DeviceId::Meta {
+        return copy_between(dst, src);
+    }
+    if src.device() == DeviceId::Meta && dst.device() != DeviceId::Meta {
+        fault!(NotImplementedError, "Cannot copy out of meta tensor; no data!");
+    }
+    map(&copy_program(src, dst.dtype(), (dst.is_conj(), dst.is_neg()))?, dst, &[src])
+}
+
+/// The program that reads a tensor through its marks and stores it as `to`, to be read through the marks `target`.
+fn copy_program(src: &Tensor, to: DType, target: (bool, bool)) -> Result<Program> {
+    let from = src.dtype();
+    let conj = src.is_conj() != target.0 && from.is_complex();
+    let neg = src.is_neg() != target.1;
+    let mut steps: smallvec::SmallVec<[Instruction; 2]> = smallvec![];
+    for (wanted, scalar) in [(conj, &CONJ), (neg, &NEG)] {
+        if wanted {
+            let source = if steps.is_empty() { Source::Input(0) } else { Source::Step(steps.len() - 1) };
+            steps.push(Instruction { scalar, args: smallvec![source], compute: from, result: from });
+        }
+    }
+    if steps.is_empty() { Ok(Program::copy(from, to)) } else { Program::new(&[from], &steps, to) }
+}
+
+/// Between devices: made contiguous and cast where it is, moved as bytes, put in place where it goes.
+fn copy_between(dst: &Tensor, src: &Tensor) -> Result<()> {
+    let ready = contiguous(&cast(src, dst.dtype())?)?;
+    let (from, sizes) = (ready.strided()?, ready.sizes());
+    let landed = empty_layout(Layout::contiguous(&sizes), dst.dtype(), dst.device())?;
+    let to = landed.strided()?;
+    let bytes = sizes.iter().product::<i64>() as usize * dst.dtype().size();
+    let mut host = vec![0u8; bytes];
+    let start = from.storage.as_ptr().wrapping_add(from.layout.offset as usize * dst.dtype().size());
+    // SAFETY: `ready` is contiguous, so as many bytes lie behind its first element; `landed` was made with that size.
+    unsafe {
+        device::get(src.device())?.download(start, &mut host)?;
+        device::get(dst.device())?.upload(to.storage.as_ptr(), &host)?;
+    }
+    copy(dst, &landed)
+}
+
+/// The same values without conj and neg marks: the tensor itself when it has none.
+pub fn resolve(tensor: &Tensor) -> Result<Tensor> {
+    if tensor.is_conj() || tensor.is_neg() { clone(tensor) } else { Ok(tensor.clone()) }
+}
+
+/// A copy in a storage of its own, dense, with the order of dimensions kept, without marks.
+pub fn clone(tensor: &Tensor) -> Result<Tensor> {
+    converted(tensor, tensor.dtype(), None)
+}
+
+/// The same values in another dtype: the tensor itself when it has that dtype. Marks are resolved, the order of dimensions is kept.
+pub fn cast(tensor: &Tensor, dtype: DType) -> Result<Tensor> {
+    if tensor.dtype() == dtype { Ok(tensor.clone()) } else { converted(tensor, dtype, None) }
+}
+
+/// The same values in row-major order: the tensor itself when it is so already. Marks are resolved.
+pub fn contiguous(tensor: &Tensor) -> Result<Tensor> {
+    let layout = tensor.strided()?.layout;
+    if layout.is_contiguous() && !tensor.is_conj() && !tensor.is_neg() {
+        return Ok(tensor.clone());
+    }
+    converted(tensor, tensor.dtype(), Some(Layout::contiguous(&layout.sizes)))
+}
+
+fn converted(tensor: &Tensor, dtype: DType, layout: Option<Layout>) -> Result<Tensor> {
+    let own = tensor.strided()?.layout;
+    let layout = layout.unwrap_or_else(|| output_layout(&own.sizes, &[&own]));
+    let out = empty_layout(layout, dtype, tensor.device())?;
+    launch(&copy_program(tensor, dtype, (false, false))?, &out, std::slice::from_ref(tensor))?;
+    Ok(out)
+}
+
+/// Writes one number to every element. Repeated cells are fine here, as in PyTorch.
+///
+/// Fails with a `RuntimeError` when the dtype cannot hold the number.
+pub fn fill(dst: &Tensor, number: Number) -> Result<()> {
+    check_fits(number, dst.dtype())?;
+    let number = match number {
+        Number::Complex(c) if dst.is_conj() => Number::Complex(c.conj()),
+        other => other,
+    };
+    let number = match (number, dst.is_neg()) {
+        (Number::Complex(c), true) => Number::Complex(-c),
+        (other, true) => Number::Float(-other.to_f64()),
+        (other, false) => other,
+    };
+    let Strided { layout, .. } = dst.strided()?;
+    let once = dst.alias(without_repeats(&layout))?;
+    launch(&Program::constant(number, dst.dtype()), &once, &[])
+}
+
+/// The layout with one step where a cell is repeated.
+fn without_repeats(layout: &Layout) -> Layout {
+    let mut layout = layout.clone();
+    for (size, stride) in layout.sizes.iter_mut().zip(&layout.strides) {
+        if *stride == 0 && *size > 1 {
+            *size = 1;
+        }
+    }
+    layout
+}
+
+/// Fails with a `RuntimeError` when PyTorch refuses to store this number in this dtype: a finite number beyond its range, a
+/// complex number in a real dtype. Small negative numbers wrap in unsigned dtypes.
+pub fn check_fits(number: Number, dtype: DType) -> Result<()> {
+    let fits = match (dtype.kind(), number) {
+        (Kind::Bool, _) => true,
+        (Kind::Complex, n) => {
+            let c = n.to_complex();
+            fits_float(c.re, dtype.to_real()) && fits_float(c.im, dtype.to_real())
+        }
+        (_, Number::Complex(c)) if c.im != 0.0 => false,
+        (Kind::Float, n) => fits_float(n.to_f64(), dtype),
+        (_, Number::Float(f)) => fits_integer_float(f, dtype),
+        (_, Number::Complex(c)) => fits_integer_float(c.re, dtype),
+        (_, Number::Unsigned(u)) => dtype == DType::U64 || u <= i64::MAX as u64,
+        (_, n) => fits_integer(n.to_i64() as i128, dtype),
+    };
+    if !fits {
+        fault!(RuntimeError, "value cannot be converted to type {} without overflow", c_name(dtype));
+    }
+    Ok(())
+}
+
+fn fits_float(value: f64, dtype: DType) -> bool {
+    let most = match dtype {
+        DType::F16 => 65504.0,
+        DType::BF16 => 3.389_531_389_251_535_5e38,
+        DType::F8E4M3 => 448.0,
+        DType::F8E5M2 => 57344.0,
+        DType::F32 => f32::MAX as f64,
+        _ => f64::MAX,
+    };
+    !value.is_finite() || value.abs() <= most
+}
+
+fn fits_integer_float(value: f64, dtype: DType) -> bool {
+    value.is_finite() && value.abs() < 2e19 && fits_integer(value as i128, dtype)
+}
+
+/// Unsigned dtypes also take the negatives of their numbers, wrapped.
+fn fits_integer(value: i128, dtype: DType) -> bool {
+    let bits = dtype.size() as u32 * 8;
+    match dtype.kind() {
+        Kind::Unsigned => value.abs() < 1 << bits,
+        _ => (-(1 << (bits - 1))..1 << (bits - 1)).contains(&value),
+    }
+}
+
+/// The name of the type in PyTorch's message.
+fn c_name(dtype: DType) -> &'static str {
+    match dtype {
+        DType::Bool => "bool",
+        DType::U8 => "uint8_t",
+        DType::I8 => "int8_t",
+        DType::I16 => "int16_t",
+        DType::I32 => "int",
+        DType::I64 => "int64_t",
+        DType::U16 => "uint16_t",
+        DType::U32 => "uint32_t",
+        DType::U64 => "uint64_t",
+        DType::F16 => "c10::Half",
+        DType::BF16 => "c10::BFloat16",
+        DType::F32 => "float",
+        DType::F64 => "double",
+        DType::F8E4M3 => "c10::Float8_e4m3fn",
+        DType::F8E5M2 => "c10::Float8_e5m2",
+        DType::C32 => "c10::complex<c10::Half>",
+        DType::C64 => "c10::complex<float>",
+        DType::C128 => "c10::complex<double>",
+    }
+}

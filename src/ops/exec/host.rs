@@ -1,0 +1,78 @@
+//! Tensors as Rust values, for operations that are written by hand: sorting, linear algebra, printing, files.
+
+use super::convert::{cast, contiguous};
+use super::make::empty;
+use crate::device::{self, DeviceId};
+use crate::dtype::{DType, Number};
+use crate::kernel::element::Element;
+use crate::tensor::Tensor;
+use anyhow::Result;
+
+/// The elements in order of their indices, cast to `T`'s dtype. Fails with a `NotImplementedError` on meta.
+pub fn read_vec<T: Element>(tensor: &Tensor) -> Result<Vec<T>> {
+    let ready = contiguous(&cast(tensor, T::DTYPE)?)?;
+    let count = ready.numel() as usize;
+    let mut values: Vec<T> = Vec::with_capacity(count);
+    let room = &mut values.spare_capacity_mut()[..count];
+    // SAFETY: `room` is `count` elements long; any bytes are a valid `T`, and `download` fills them all or fails.
+    unsafe {
+        let room = std::slice::from_raw_parts_mut(room.as_mut_ptr() as *mut u8, count * size_of::<T>());
+        download(&ready, room)?;
+        values.set_len(count);
+    }
+    Ok(values)
+}
+
+/// A new contiguous CPU tensor of `T`'s dtype with these elements. The product of `sizes` must be their number.
+pub fn from_vec<T: Element>(values: &[T], sizes: &[i64]) -> Result<Tensor> {
+    // SAFETY: elements are plain numbers without padding, so their memory can be read as bytes.
+    let bytes = unsafe { std::slice::from_raw_parts(values.as_ptr() as *const u8, size_of_val(values)) };
+    from_bytes(bytes, sizes, T::DTYPE)
+}
+
+/// The elements in order of their indices, as their bytes. For operations that move elements without looking at them.
+pub fn bytes(tensor: &Tensor) -> Result<Vec<u8>> {
+    let ready = contiguous(tensor)?;
+    let mut bytes = vec![0; ready.numel() as usize * ready.dtype().size()];
+    download(&ready, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// A new contiguous CPU tensor with these bytes. Fails with a `RuntimeError` when they are not as many as the sizes ask for.
+pub fn from_bytes(bytes: &[u8], sizes: &[i64], dtype: DType) -> Result<Tensor> {
+    let tensor = empty(sizes, dtype, DeviceId::Cpu)?;
+    let storage = tensor.storage()?;
+    if storage.nbytes() != bytes.len() {
+        fault!(RuntimeError, "sizes {sizes:?} of {} ask for {} bytes, not {}", dtype.name(), storage.nbytes(), bytes.len());
+    }
+    // SAFETY: the storage has just that many bytes.
+    unsafe { device::get(DeviceId::Cpu)?.upload(storage.as_ptr(), bytes)? };
+    Ok(tensor)
+}
+
+fn download(contiguous: &Tensor, to: &mut [u8]) -> Result<()> {
+    let form = contiguous.strided()?;
+    let from = form.storage.as_ptr().wrapping_add(form.layout.offset as usize * contiguous.dtype().size());
+    // SAFETY: a contiguous layout that was checked against its storage: all its bytes follow its first element.
+    unsafe { device::get(contiguous.device())?.download(from, to) }
+}
+
+/// The only element of a tensor. Fails with a `RuntimeError` when it has another number of elements.
+pub fn item(tensor: &Tensor) -> Result<Number> {
+    if tensor.numel() != 1 {
+        fault!(RuntimeError, "a Tensor with {} elements cannot be converted to Scalar", tensor.numel());
+    }
+    let form = tensor.strided()?;
+    let (dtype, mut bytes) = (tensor.dtype(), [0u8; 16]);
+    let from = form.storage.as_ptr().wrapping_add(form.layout.offset as usize * dtype.size());
+    // SAFETY: the layout was checked against its storage, and its only element is the one at its offset.
+    unsafe { device::get(tensor.device())?.download(from, &mut bytes[..dtype.size()])? };
+    Ok(match Number::read(dtype, &bytes) {
+        Number::Complex(c) => {
+            let c = if form.conj { c.conj() } else { c };
+            Number::Complex(if form.neg { -c } else { c })
+        }
+        Number::Float(f) if form.neg => Number::Float(-f),
+        other => other,
+    })
+}

@@ -1,0 +1,66 @@
+//! New tensors with any contents, and tensors of another size.
+
+use crate::device::DeviceId;
+use crate::dtype::DType;
+use crate::layout::Layout;
+use crate::tensor::{Form, Storage, Strided, Tensor};
+use anyhow::Result;
+use std::rc::Rc;
+
+/// A new contiguous tensor whose contents are whatever the memory held.
+pub fn empty(sizes: &[i64], dtype: DType, device: DeviceId) -> Result<Tensor> {
+    empty_layout(Layout::contiguous(sizes), dtype, device)
+}
+
+/// A new contiguous tensor of zeros.
+pub fn zeros(sizes: &[i64], dtype: DType, device: DeviceId) -> Result<Tensor> {
+    allocate(Layout::contiguous(sizes), dtype, device, true)
+}
+
+/// A new tensor with these strides, in a storage that just holds it. Fails with a `RuntimeError` on a negative stride.
+pub fn empty_strided(sizes: &[i64], strides: &[i64], dtype: DType, device: DeviceId) -> Result<Tensor> {
+    if sizes.len() != strides.len() {
+        fault!(RuntimeError, "mismatch in length of strides and shape: {} and {}", strides.len(), sizes.len());
+    }
+    if let Some(stride) = strides.iter().find(|s| **s < 0) {
+        fault!(RuntimeError, "as_strided: Negative strides are not supported at the moment, got strides with {stride}");
+    }
+    empty_layout(Layout::new(sizes, strides, 0), dtype, device)
+}
+
+/// A new tensor with this layout, in a storage that just holds it.
+pub fn empty_layout(layout: Layout, dtype: DType, device: DeviceId) -> Result<Tensor> {
+    allocate(layout, dtype, device, false)
+}
+
+fn allocate(layout: Layout, dtype: DType, device: DeviceId, zeroed: bool) -> Result<Tensor> {
+    Tensor::new(Storage::new(device, bytes_of(&layout, dtype)?, zeroed)?, dtype, layout)
+}
+
+/// Bytes a storage needs for a layout. Fails with a `RuntimeError` on a negative size and when they cannot be counted.
+fn bytes_of(layout: &Layout, dtype: DType) -> Result<usize> {
+    if let Some(size) = layout.sizes.iter().find(|s| **s < 0) {
+        fault!(RuntimeError, "Trying to create tensor with negative dimension {size}: {:?}", layout.sizes.as_slice());
+    }
+    let cells = layout.extent().map_or(0, |(_, high)| high.saturating_add(1));
+    let numel = layout.sizes.iter().try_fold(1i64, |n, s| n.checked_mul(*s));
+    match (numel, cells.checked_mul(dtype.size() as i64)) {
+        (Some(_), Some(bytes)) => Ok(bytes as usize),
+        _ => fault!(RuntimeError, "Storage size calculation overflowed with sizes={:?}", layout.sizes.as_slice()),
+    }
+}
+
+/// Gives a tensor another size, contiguous from its offset; its storage grows when it must. Nothing happens when the tensor
+/// has that size already.
+pub fn resize(tensor: &Tensor, sizes: &[i64]) -> Result<()> {
+    let form = tensor.strided()?;
+    if form.layout.sizes.as_slice() == sizes {
+        return Ok(());
+    }
+    let layout = Layout { offset: form.layout.offset, ..Layout::contiguous(sizes) };
+    let needed = bytes_of(&layout, tensor.dtype())?;
+    if needed > form.storage.nbytes() {
+        form.storage.resize(needed)?;
+    }
+    tensor.replace(tensor.dtype(), Form::Strided(Strided { layout: Rc::new(layout), ..form }))
+}

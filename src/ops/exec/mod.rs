@@ -1,0 +1,18 @@
+//! The only door from operations to a device: make, compute, copy, fill and read tensors of any layout.
+//!
+//! Every function here takes strided, offset, repeated, 0-d and empty tensors, reads through conj and neg marks, refuses
+//! mixed devices, and raises the version of a storage it writes.
+
+mod convert;
+mod host;
+mod make;
+mod map;
+mod place;
+#[cfg(test)]
+mod tests;
+
+pub use convert::{cast, check_fits, clone, contiguous, copy, fill, resolve};
+pub use host::{bytes, from_bytes, from_vec, item, read_vec};
+pub use make::{empty, empty_layout, empty_strided, resize, zeros};
+pub use map::{common_dtype, map, map_into, map_new};
+pub use place::{broadcast, common_device, refuse_overlap};

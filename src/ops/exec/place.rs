@@ -1,0 +1,94 @@
+//! Where operands are: devices, sizes, and what a write would run over.
+
+use crate::device::DeviceId;
+use crate::kernel::order::expanded_strides;
+use crate::kernel::overlap::{Place, check_read, check_written};
+use crate::kernel::plan::{Operand, Plan};
+use crate::layout::Dims;
+use crate::tensor::{Strided, Tensor};
+use anyhow::Result;
+
+/// The size all of these broadcast to. Fails with a `RuntimeError` that names the dimension.
+pub fn broadcast(sizes: &[&[i64]]) -> Result<Dims> {
+    let mut joint = Dims::new();
+    for (i, next) in sizes.iter().enumerate() {
+        if i == 0 {
+            joint = Dims::from_slice(next);
+            continue;
+        }
+        joint = join(&joint, next)?;
+    }
+    Ok(joint)
+}
+
+fn join(a: &[i64], b: &[i64]) -> Result<Dims> {
+    let ndim = a.len().max(b.len());
+    let at = |sizes: &[i64], k: usize| (k + sizes.len()).checked_sub(ndim).map_or(1, |i| sizes[i]);
+    let mut joint = Dims::from_elem(1, ndim);
+    for k in (0..ndim).rev() {
+        joint[k] = match (at(a, k), at(b, k)) {
+            (one, other) if one == other || other == 1 => one,
+            (1, other) => other,
+            (one, other) => fault!(
+                RuntimeError,
+                "The size of tensor a ({one}) must match the size of tensor b ({other}) at non-singleton dimension {k}"
+            ),
+        };
+    }
+    Ok(joint)
+}
+
+/// The device of these tensors, where 0-d CPU tensors may go anywhere. Fails with a `RuntimeError` when they are on several.
+pub fn common_device<'a>(tensors: impl IntoIterator<Item = &'a Tensor>) -> Result<DeviceId> {
+    let mut found: Option<DeviceId> = None;
+    let mut has_scalar = false;
+    for tensor in tensors {
+        let device = tensor.device();
+        if tensor.ndim() == 0 && device == DeviceId::Cpu {
+            has_scalar = true;
+            continue;
+        }
+        match found {
+            None => found = Some(device),
+            Some(first) if first == device => {}
+            Some(first) => fault!(
+                RuntimeError,
+                "Expected all tensors to be on the same device, but found at least two devices, {first} and {device}!"
+            ),
+        }
+    }
+    debug_assert!(found.is_some() || has_scalar || cfg!(not(test)));
+    Ok(found.unwrap_or(DeviceId::Cpu))
+}
+
+/// Fails with a `RuntimeError` when two elements of a tensor that is to be written are one cell.
+pub fn refuse_overlap(tensor: &Tensor) -> Result<()> {
+    check_written(&tensor.layout())
+}
+
+/// How a tensor lies, for the overlap check.
+pub(super) fn place(form: &Strided, size: usize) -> Place<'_> {
+    Place { storage: form.storage.serial(), layout: &form.layout, size }
+}
+
+/// Fails with a `RuntimeError` when `read` partly overlaps `written`; gives a copy of `read` where the overlap is not seen by
+/// comparing ranges, else the tensor itself.
+pub(super) fn read_safely(written: &Tensor, read: &Tensor) -> Result<Tensor> {
+    let (to, from) = (written.strided()?, read.strided()?);
+    if !to.storage.same(&from.storage) {
+        return Ok(read.clone());
+    }
+    match check_read(place(&to, written.dtype().size()), place(&from, read.dtype().size()))? {
+        true => super::convert::clone(read),
+        false => Ok(read.clone()),
+    }
+}
+
+/// The plan of an elementwise walk over `sizes`; the first form is written.
+pub(super) fn plan(sizes: &[i64], forms: &[(&Strided, usize)]) -> Plan {
+    let operands: smallvec::SmallVec<[Operand; 4]> = forms
+        .iter()
+        .map(|(form, size)| Operand { strides: expanded_strides(&form.layout, sizes), offset: form.layout.offset, size: *size })
+        .collect();
+    Plan::new(sizes, &operands)
+}
