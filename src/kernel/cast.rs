@@ -143,7 +143,7 @@ convert! {
 #[inline(always)]
 fn to_i64(x: f64) -> i64 {
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;
-    if x >= -LIMIT && x < LIMIT { x as i64 } else { i64::MIN }
+    if (-LIMIT..LIMIT).contains(&x) { x as i64 } else { i64::MIN }
 }
 
 #[inline(always)]

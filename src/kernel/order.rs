@@ -54,10 +54,8 @@ pub fn output_layout(sizes: &[i64], operands: &[&Layout]) -> Layout {
     if operands.is_empty() || (whole && operands.iter().all(|l| l.is_contiguous())) {
         return plain();
     }
-    if whole {
-        if let Some(kept) = common_strides(sizes, operands) {
-            return Layout { sizes: Dims::from_slice(sizes), strides: kept, offset: 0 };
-        }
+    if whole && let Some(kept) = common_strides(sizes, operands) {
+        return Layout { sizes: Dims::from_slice(sizes), strides: kept, offset: 0 };
     }
     let expanded: SmallVec<[Dims; 4]> = operands.iter().map(|l| expanded_strides(l, sizes)).collect();
     let order = order(sizes, expanded.iter().map(|s| s.as_slice()));
