@@ -1,7 +1,29 @@
 //! Where elements are: sizes, strides and offset. Pure arithmetic, knows nobody and never sees data.
 //!
 //! A layout maps an index `i` of a tensor to the storage cell `offset + Σ i[k] * strides[k]`. A view operation is a
-//! function from layout to layout.
+//! function from layout to layout: it fails with a fault, or gives the new layout; it never copies.
+
+mod broadcast;
+mod dims;
+#[cfg(test)]
+mod laws;
+mod memory_format;
+mod movement;
+mod overlap;
+mod part;
+mod pieces;
+mod reinterpret;
+mod view;
+mod walk;
+
+pub use broadcast::{broadcast_all, broadcast_sizes};
+pub use dims::{DimList, checked_numel, real_dim, wrap_dim, wrap_dims};
+pub use memory_format::{MemoryFormat, dense_strides};
+pub use overlap::{InternalOverlap, Overlap};
+pub use pieces::Axis;
+pub use reinterpret::Element;
+pub use view::{Obstacle, infer_sizes};
+pub use walk::Cells;
 
 use smallvec::SmallVec;
 

@@ -1,0 +1,68 @@
+//! Do two indices reach one cell? Do two tensors share cells? What a write must know.
+
+use super::Layout;
+
+/// Whether two indices of one layout reach the same cell, as far as a quick look tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InternalOverlap {
+    /// Surely not.
+    No,
+    /// Surely: a dimension of more than one index has stride 0.
+    Yes,
+    /// Gaps or odd strides: a quick look does not tell, and PyTorch lets the write pass.
+    TooHard,
+}
+
+/// How the cells of two layouts over one storage meet, as far as a quick look tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overlap {
+    /// The same cells in the same order.
+    Full,
+    /// Some cells in common, or the same in another order.
+    Partial,
+    /// None in common.
+    No,
+    /// One of them has gaps: a quick look does not tell.
+    TooHard,
+}
+
+impl Layout {
+    /// The verdict by which PyTorch refuses to write through an expanded tensor.
+    pub fn internal_overlap(&self) -> InternalOverlap {
+        if self.is_dense() {
+            return InternalOverlap::No;
+        }
+        let repeats = self.sizes.iter().zip(&self.strides).any(|(&size, &stride)| size > 1 && stride == 0);
+        if repeats { InternalOverlap::Yes } else { InternalOverlap::TooHard }
+    }
+
+    /// True when two indices surely or possibly reach one cell; exact whenever each stride steps over all smaller ones, which
+    /// holds for every layout made from a contiguous one without `expand`, `unfold` and `as_strided`.
+    pub fn may_repeat_cells(&self) -> bool {
+        if self.sizes.contains(&0) {
+            return false;
+        }
+        let mut dims: super::DimList = (0..self.ndim()).filter(|&k| self.sizes[k] > 1).collect();
+        dims.sort_by_key(|&k| self.strides[k].abs());
+        let mut reach = 0i64;
+        dims.iter().any(|&k| {
+            let stride = self.strides[k].abs();
+            let repeats = stride <= reach;
+            reach = reach.saturating_add(stride.saturating_mul(self.sizes[k] - 1));
+            repeats
+        })
+    }
+
+    /// How this layout's cells meet another's over the same storage, both in elements of one size. PyTorch refuses a write
+    /// whose input overlaps its output in part.
+    pub fn overlap(&self, other: &Layout) -> Overlap {
+        let (Some(mine), Some(theirs)) = (self.extent(), other.extent()) else { return Overlap::No };
+        if !self.is_dense() || !other.is_dense() {
+            return Overlap::TooHard;
+        }
+        if mine == theirs {
+            return if self.strides == other.strides { Overlap::Full } else { Overlap::Partial };
+        }
+        if mine.0 <= theirs.1 && theirs.0 <= mine.1 { Overlap::Partial } else { Overlap::No }
+    }
+}
