@@ -6,9 +6,11 @@
 pub mod doc;
 pub mod number;
 pub mod object;
+pub mod report;
 pub mod storage;
 pub mod tensor;
 
 mod column;
+mod frames;
 
 pub use doc::{Doc, Render, Style};
