@@ -3,10 +3,12 @@
 //! Cloning a value is cheap and shares it, as assignment does in Python. Values do not know the evaluator: what needs one
 //! (a call, an iteration) is handed a [`Machine`].
 
+mod constants;
 mod hash;
 mod key;
 mod set;
 
+pub use constants::{MEMORY_FORMATS, TensorLayout};
 pub use hash::{frozenset as frozenset_hash, python_hash};
 pub use key::{Key, number_eq};
 pub use set::Set;
@@ -468,6 +470,14 @@ impl Value {
         match i64::try_from(&value) {
             Ok(small) => Value::Int(small),
             Err(_) => Value::BigInt(Rc::new(value)),
+        }
+    }
+
+    /// The object of a given Rust type, if it is one.
+    pub fn downcast<T: Any>(&self) -> Option<&T> {
+        match self {
+            Value::Object(object) => object.as_any().downcast_ref(),
+            _ => None,
         }
     }
 

@@ -3,9 +3,9 @@
 use super::Op;
 use crate::device::DeviceId;
 use crate::dtype::{DType, Number};
-use crate::layout::Dims;
+use crate::layout::{Dims, MemoryFormat};
 use crate::tensor::Tensor;
-use crate::value::{Device, Value};
+use crate::value::{Device, TensorLayout, Value};
 use anyhow::Result;
 use smallvec::SmallVec;
 
@@ -98,6 +98,18 @@ from_value! {
 impl FromValue for Value {
     fn from_value(value: &Value) -> Option<Self> {
         Some(value.clone())
+    }
+}
+
+impl FromValue for MemoryFormat {
+    fn from_value(value: &Value) -> Option<Self> {
+        value.downcast::<MemoryFormat>().copied()
+    }
+}
+
+impl FromValue for TensorLayout {
+    fn from_value(value: &Value) -> Option<Self> {
+        value.downcast::<TensorLayout>().copied()
     }
 }
 

@@ -4,9 +4,19 @@
 //! works. From it come `torch.f`, `x.f()`, `x.f_()`, `out=`, argument binding, messages about arguments, the verdict view /
 //! copy / write, help, completion and the generated tests. Rows of the same name are overloads, tried in the order of the table.
 
+/// Declares the rows of a family as `ROWS`: a static array, because a row remembers its parsed schema.
+macro_rules! rows {
+    ($($row:expr),* $(,)?) => {
+        /// The rows of this family.
+        pub static ROWS: [$crate::ops::Op; [$(stringify!($row)),*].len()] = [$($row),*];
+    };
+}
+
 mod args;
 mod bind;
 pub mod exec;
+pub mod gradient;
+pub mod inspect;
 mod run;
 pub mod schema;
 pub mod trace;
@@ -184,7 +194,7 @@ pub struct OpSet {
 }
 
 /// The families; each is a file.
-static FAMILIES: &[&[Op]] = &[];
+static FAMILIES: &[&[Op]] = &[&inspect::ROWS, &gradient::ROWS];
 
 struct Table {
     functions: HashMap<&'static str, OpSet>,

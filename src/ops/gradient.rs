@@ -1,0 +1,262 @@
+//! The gradient slot of a tensor: `requires_grad`, `grad`, `grad_fn`, detaching, and assigning to them.
+
+use super::{Args, Form, Op, op};
+
+use crate::tensor::{Grad, Tensor};
+use crate::value::{CallArgs, Machine, Object, Outcome, Value};
+use anyhow::Result;
+use std::any::Any;
+use std::rc::Rc;
+
+/// A property of the slot.
+const fn slot(schema: &'static str, doc: &'static str, example: &'static str, run: fn(&Args) -> Result<Value>) -> Op {
+    method(schema, doc, example, run).property()
+}
+
+/// A method on the slot.
+const fn method(schema: &'static str, doc: &'static str, example: &'static str, run: fn(&Args) -> Result<Value>) -> Op {
+    op(schema, doc, example, Form::Native(run)).marked().sparse().no_grad().method_only()
+}
+
+rows![
+    slot(
+        "requires_grad(Tensor self) -> bool",
+        "True when operations on the tensor record how to compute a gradient.",
+        "torch.ones(2, requires_grad=True).requires_grad\n# True",
+        |a| Ok(tensor(a)?.requires_grad().into()),
+    ),
+    slot(
+        "is_leaf(Tensor self) -> bool",
+        "True unless the tensor is the recorded result of an operation.",
+        "torch.ones(2, requires_grad=True).is_leaf\n# True",
+        |a| Ok(tensor(a)?.grad().grad_fn.is_none().into()),
+    ),
+    slot(
+        "grad(Tensor self) -> Tensor?",
+        "The gradient that was computed or assigned, or None.",
+        "torch.ones(2).grad is None\n# True",
+        |a| Ok(tensor(a)?.grad().grad.map_or(Value::None, Value::Tensor)),
+    ),
+    slot(
+        "grad_fn(Tensor self) -> Any",
+        "The recorded operation that made the tensor, or None for a leaf.",
+        "x = torch.ones(2, requires_grad=True)\n(x * 2).grad_fn.name()\n# 'MulBackward0'",
+        |a| Ok(tensor(a)?.grad().grad_fn.map_or(Value::None, |name| Value::object(Node { name }))),
+    ),
+    slot(
+        "retains_grad(Tensor self) -> bool",
+        "True for a recorded result that was asked to keep its gradient.",
+        "torch.ones(2).retains_grad\n# False",
+        |_| Ok(false.into()),
+    ),
+    method(
+        "requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)",
+        "Switches recording on or off for a leaf, and gives the same tensor.",
+        "torch.ones(2).requires_grad_()\n# tensor([1., 1.], requires_grad=True)",
+        |a| {
+            let (x, flag): (Tensor, bool) = a.take()?;
+            if flag && !differentiable(&x) {
+                fault!(RuntimeError, "only Tensors of floating point dtype can require gradients");
+            }
+            require(&x, flag)?;
+            Ok(x.into())
+        },
+    ),
+    op(
+        "detach(Tensor(a) self) -> Tensor(a)",
+        "A tensor over the same storage, outside of the recorded computation.",
+        "torch.ones(2, requires_grad=True).detach()\n# tensor([1., 1.])",
+        Form::Native(|a| Ok(alias(&tensor(a)?).into())),
+    )
+    .marked()
+    .sparse()
+    .no_grad()
+    .no_out(),
+    op(
+        "detach_(Tensor(a!) self) -> Tensor(a!)",
+        "Takes the tensor itself out of the recorded computation.",
+        "x = torch.ones(2, requires_grad=True)\n(x * 2).detach_()\n# tensor([2., 2.])",
+        Form::Native(|a| {
+            let x = tensor(a)?;
+            x.set_grad(Grad { requires_grad: false, grad_fn: None, ..x.grad() });
+            Ok(x.into())
+        }),
+    )
+    .marked()
+    .sparse()
+    .no_grad()
+    .no_out(),
+    method(
+        "retain_grad(Tensor self) -> ()",
+        "Asks a recorded result to keep its gradient; a leaf keeps its own anyway.",
+        "torch.ones(2, requires_grad=True).retain_grad()",
+        |a| match tensor(a)?.grad() {
+            Grad { requires_grad: false, .. } => fault!(RuntimeError, "can't retain_grad on Tensor that has requires_grad=False"),
+            Grad { grad_fn: None, .. } => Ok(Value::None),
+            _ => later("retain_grad"),
+        },
+    ),
+    method(
+        "backward(Tensor self, Tensor? gradient=None, bool? retain_graph=None, bool create_graph=False, Any inputs=None) -> ()",
+        "Computes the gradients of every leaf behind a result. Not in this version: it checks the call and says so.",
+        "",
+        backward,
+    ),
+];
+
+fn tensor(args: &Args) -> Result<Tensor> {
+    args.get(0)
+}
+
+/// Another tensor over the same elements.
+pub fn alias(x: &Tensor) -> Tensor {
+    Tensor::from_form(x.dtype(), x.form())
+}
+
+fn differentiable(x: &Tensor) -> bool {
+    x.dtype().is_float() || x.dtype().is_complex()
+}
+
+/// Switches recording for a leaf. Fails with a `RuntimeError` on a recorded result.
+fn require(x: &Tensor, flag: bool) -> Result<()> {
+    let slot = x.grad();
+    if slot.grad_fn.is_some() && !flag {
+        fault!(
+            RuntimeError,
+            "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
+        );
+    }
+    if slot.requires_grad != flag {
+        x.set_grad(Grad { requires_grad: flag, ..slot });
+    }
+    Ok(())
+}
+
+fn later<T>(what: &str) -> Result<T> {
+    fault!(NotImplementedError, "{what}: tsr marks which tensors ask for a gradient but does not compute gradients yet")
+}
+
+fn backward(args: &Args) -> Result<Value> {
+    let (x, gradient): (Tensor, Option<Tensor>) = args.take()?;
+    if !x.requires_grad() {
+        fault!(RuntimeError, "element 0 of tensors does not require grad and does not have a grad_fn");
+    }
+    if x.numel() != 1 && gradient.is_none() {
+        fault!(RuntimeError, "grad can be implicitly created only for scalar outputs");
+    }
+    later("backward")
+}
+
+/// What made a recorded result: `<MulBackward0 object at 0x…>`.
+struct Node {
+    name: String,
+}
+
+impl Object for Node {
+    fn type_name(&self) -> String {
+        self.name.clone()
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn repr(&self) -> String {
+        format!("<{} object at {:#x}>", self.name, self as *const Node as usize)
+    }
+    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        Ok((name == "name").then(|| Value::object(NodeName(self))))
+    }
+    fn attributes(&self) -> Vec<String> {
+        vec!["name".to_string()]
+    }
+}
+
+/// The method `name` of a [`Node`].
+struct NodeName(Rc<Node>);
+
+impl Object for NodeName {
+    fn type_name(&self) -> String {
+        "builtin_function_or_method".to_string()
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn call(self: Rc<Self>, _machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
+        let given = args.positional.len() + args.keyword.len();
+        Some(match given {
+            0 => Ok(Value::from(self.0.name.as_str())),
+            _ => Err(err!(TypeError, "{}.name() takes no arguments ({given} given)", self.0.name).into()),
+        })
+    }
+    fn is_callable(&self) -> bool {
+        true
+    }
+}
+
+/// `x.name = value` for the attributes of a tensor that can be assigned. Fails with an `AttributeError` on any other name, and
+/// as PyTorch does on a value that does not fit.
+pub fn set_attribute(machine: &mut dyn Machine, x: &Tensor, name: &str, value: &Value) -> Outcome<()> {
+    match ATTRIBUTES.iter().find(|(known, _)| *known == name) {
+        Some((_, set)) => set(machine, x, value),
+        None if super::property(name).is_some() => {
+            fault!(AttributeError, "attribute '{name}' of 'torch._C.TensorBase' objects is not writable")
+        }
+        None => fault!(AttributeError, "'Tensor' object has no attribute '{name}' that can be assigned"),
+    }
+}
+
+type Setter = fn(&mut dyn Machine, &Tensor, &Value) -> Outcome<()>;
+
+/// The attributes that can be assigned.
+const ATTRIBUTES: &[(&str, Setter)] = &[
+    ("requires_grad", |_, x, value| {
+        let Value::Bool(flag) = value else { fault!(RuntimeError, "requires_grad must be a bool") };
+        if *flag && !differentiable(x) {
+            fault!(RuntimeError, "only Tensors of floating point and complex dtype can require gradients");
+        }
+        Ok(require(x, *flag)?)
+    }),
+    ("grad", |_, x, value| Ok(set_grad(x, value)?)),
+    ("data", |_, x, value| match value {
+        Value::Tensor(data) => Ok(x.replace(data.dtype(), data.form())?),
+        other => fault!(TypeError, "Variable data has to be a tensor, but got {}", other.type_name()),
+    }),
+    ("real", |machine, x, value| write_part(machine, x, "real", value)),
+    ("imag", |machine, x, value| write_part(machine, x, "imag", value)),
+];
+
+/// `x.grad = value`.
+fn set_grad(x: &Tensor, value: &Value) -> Result<()> {
+    let grad = match value {
+        Value::None => None,
+        Value::Tensor(grad) => Some(grad.clone()),
+        other => fault!(TypeError, "assigned grad expected to be a Tensor or None but got grad of type {}", other.type_name()),
+    };
+    if let Some(grad) = &grad {
+        if grad.dtype() != x.dtype() {
+            fault!(
+                RuntimeError,
+                "attempting to assign a gradient with dtype '{}' to a tensor with grad_dtype '{}'",
+                grad.dtype().name(),
+                x.dtype().title()
+            );
+        }
+        if grad.sizes() != x.sizes() {
+            fault!(
+                RuntimeError,
+                "attempting to assign a gradient of size '{:?}' to a tensor of size '{:?}'. Please ensure that the gradient and the tensor are the same size",
+                grad.sizes().as_slice(),
+                x.sizes().as_slice()
+            );
+        }
+    }
+    x.set_grad(Grad { grad, ..x.grad() });
+    Ok(())
+}
+
+/// `x.real = value`: writes through the view.
+fn write_part(machine: &mut dyn Machine, x: &Tensor, part: &str, value: &Value) -> Outcome<()> {
+    let Some(set) = super::property(part) else { fault!(AttributeError, "attribute '{part}' is not writable") };
+    let view = super::call(machine, set, true, CallArgs::positional(vec![x.clone().into()]))?;
+    super::call_method(machine, "copy_", vec![view, value.clone()])?;
+    Ok(())
+}

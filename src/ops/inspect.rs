@@ -1,0 +1,396 @@
+//! What only looks at a tensor: sizes, strides, dtype, device, its values as Python numbers.
+
+use super::{Args, Form, Op, exec, op};
+use crate::dtype::{DType, Number, promote};
+use crate::layout::{MemoryFormat, real_dim};
+use crate::tensor::{Form as TensorForm, Tensor};
+use crate::value::{Device, StorageView, TensorLayout, Value};
+use anyhow::Result;
+use std::rc::Rc;
+
+/// A row that only looks: it takes every kind of tensor, marks included, and its result asks for no gradient.
+const fn look(schema: &'static str, doc: &'static str, example: &'static str, run: fn(&Args) -> Result<Value>) -> Op {
+    op(schema, doc, example, Form::Native(run)).marked().sparse().no_grad().no_out()
+}
+
+rows![
+    look(
+        "shape(Tensor self) -> Any",
+        "The size of each dimension, as a `torch.Size`.",
+        "torch.zeros(2, 3).shape\n# torch.Size([2, 3])",
+        |a| Ok(Value::size(&tensor(a)?.sizes())),
+    )
+    .property(),
+    look(
+        "size(Tensor self, int? dim=None) -> Any",
+        "The size of each dimension, as a `torch.Size`, or of one dimension, as an int.",
+        "torch.zeros(2, 3).size(0)\n# 2",
+        size,
+    )
+    .method_only(),
+    look(
+        "dim(Tensor self) -> int",
+        "The number of dimensions.",
+        "torch.zeros(2, 3).dim()\n# 2",
+        |a| Ok(tensor(a)?.ndim().into()),
+    )
+    .method_only()
+    .alias(&["ndimension"]),
+    look(
+        "ndim(Tensor self) -> int",
+        "The number of dimensions.",
+        "torch.zeros(2, 3).ndim\n# 2",
+        |a| Ok(tensor(a)?.ndim().into()),
+    )
+    .property(),
+    look(
+        "numel(Tensor self) -> int",
+        "The number of elements: the product of the sizes, 1 for a tensor without dimensions.",
+        "torch.zeros(2, 3).numel()\n# 6",
+        |a| Ok(tensor(a)?.numel().into()),
+    ),
+    look(
+        "nelement(Tensor self) -> int",
+        "The number of elements.",
+        "torch.zeros(2, 3).nelement()\n# 6",
+        |a| Ok(tensor(a)?.numel().into()),
+    )
+    .method_only(),
+    look(
+        "stride(Tensor self, int? dim=None) -> Any",
+        "How many storage cells to move for one step in each dimension, or in one dimension.",
+        "torch.zeros(2, 3).t().stride()\n# (1, 3)",
+        stride,
+    )
+    .method_only(),
+    look(
+        "storage_offset(Tensor self) -> int",
+        "The storage cell of the first element.",
+        "torch.zeros(2, 3)[1].storage_offset()\n# 3",
+        |a| Ok(tensor(a)?.layout().offset.into()),
+    )
+    .method_only(),
+    look(
+        "is_contiguous(Tensor self, *, MemoryFormat? memory_format=None) -> bool",
+        "True when walking the elements in order, row by row (or in the order of another memory format), walks neighbouring cells.",
+        "torch.zeros(2, 3).t().is_contiguous()\n# False",
+        is_contiguous,
+    )
+    .method_only(),
+    look(
+        "data_ptr(Tensor self) -> int",
+        "The address of the first element; 0 for a tensor without elements.",
+        "x = torch.zeros(2, 3)\nx[1].data_ptr() - x.data_ptr()\n# 12",
+        data_ptr,
+    )
+    .method_only(),
+    look(
+        "element_size(Tensor self) -> int",
+        "Bytes of one element.",
+        "torch.zeros(2).element_size()\n# 4",
+        |a| Ok(tensor(a)?.dtype().size().into()),
+    )
+    .method_only(),
+    look("itemsize(Tensor self) -> int", "Bytes of one element.", "torch.zeros(2).itemsize\n# 4", |a| {
+        Ok(tensor(a)?.dtype().size().into())
+    })
+    .property(),
+    look(
+        "nbytes(Tensor self) -> int",
+        "Bytes of all elements: their number times the bytes of one, whatever the storage holds.",
+        "torch.zeros(2, 3).nbytes\n# 24",
+        nbytes,
+    )
+    .property(),
+    look("dtype(Tensor self) -> DType", "The type of the elements.", "torch.zeros(2).dtype\n# torch.float32", |a| {
+        Ok(tensor(a)?.dtype().into())
+    })
+    .property(),
+    look(
+        "device(Tensor self) -> Device",
+        "Where the elements are kept.",
+        "torch.zeros(2).device\n# device(type='cpu')",
+        |a| Ok(Value::Device(Device::from(tensor(a)?.device()))),
+    )
+    .property(),
+    look(
+        "layout(Tensor self) -> Layout",
+        "How the elements are kept: `torch.strided`, or a sparse layout.",
+        "torch.zeros(2).layout\n# torch.strided",
+        |a| Ok(TensorLayout::of(&tensor(a)?).into()),
+    )
+    .property(),
+    look("is_cuda(Tensor self) -> bool", "True when the elements are on a GPU.", "torch.zeros(2).is_cuda\n# False", |a| {
+        Ok((tensor(a)?.device().kind() == "cuda").into())
+    })
+    .property(),
+    look("is_cpu(Tensor self) -> bool", "True when the elements are in host memory.", "torch.zeros(2).is_cpu\n# True", |a| {
+        Ok((tensor(a)?.device().kind() == "cpu").into())
+    })
+    .property(),
+    look("is_meta(Tensor self) -> bool", "True for a tensor without data.", "torch.zeros(2, device='meta').is_meta\n# True", |a| {
+        Ok((tensor(a)?.device().kind() == "meta").into())
+    })
+    .property(),
+    look(
+        "is_sparse(Tensor self) -> bool",
+        "True for a tensor of coordinates and values.",
+        "torch.eye(2).to_sparse().is_sparse\n# True",
+        |a| Ok((TensorLayout::of(&tensor(a)?).name() == "sparse_coo").into()),
+    )
+    .property(),
+    look(
+        "is_sparse_csr(Tensor self) -> bool",
+        "True for a tensor of compressed rows.",
+        "torch.eye(2).is_sparse_csr\n# False",
+        |a| Ok((TensorLayout::of(&tensor(a)?).name() == "sparse_csr").into()),
+    )
+    .property(),
+    look("is_quantized(Tensor self) -> bool", "Always False: tsr has no quantized dtypes.", "torch.zeros(2).is_quantized\n# False", |_| {
+        Ok(false.into())
+    })
+    .property(),
+    look(
+        "is_floating_point(Tensor self) -> bool",
+        "True when the dtype is a real float.",
+        "torch.zeros(2).is_floating_point()\n# True",
+        |a| Ok(tensor(a)?.dtype().is_float().into()),
+    ),
+    look(
+        "is_complex(Tensor self) -> bool",
+        "True when the dtype is complex.",
+        "torch.zeros(2).is_complex()\n# False",
+        |a| Ok(tensor(a)?.dtype().is_complex().into()),
+    ),
+    look(
+        "is_signed(Tensor self) -> bool",
+        "True when the dtype has negative numbers.",
+        "torch.zeros(2, dtype=torch.uint8).is_signed()\n# False",
+        is_signed,
+    ),
+    look(
+        "is_conj(Tensor self) -> bool",
+        "True when the elements are read as complex conjugates: the view that `conj` gives.",
+        "torch.tensor([1j]).conj().is_conj()\n# True",
+        |a| Ok(tensor(a)?.is_conj().into()),
+    ),
+    look(
+        "is_neg(Tensor self) -> bool",
+        "True when the elements are read negated, as the imaginary part of a conjugate view is.",
+        "torch.tensor([1j]).conj().imag.is_neg()\n# True",
+        |a| Ok(tensor(a)?.is_neg().into()),
+    ),
+    look(
+        "is_nonzero(Tensor self) -> bool",
+        "The truth of a tensor with one element; nan is true.",
+        "torch.tensor([0.5]).is_nonzero()\n# True",
+        is_nonzero,
+    ),
+    look(
+        "is_same_size(Tensor self, Tensor other) -> bool",
+        "True when both have the same sizes.",
+        "torch.zeros(2, 3).is_same_size(torch.ones(2, 3))\n# True",
+        |a| Ok((tensor(a)?.sizes() == a.get::<Tensor>(1)?.sizes()).into()),
+    ),
+    op(
+        "is_set_to(Tensor self, Tensor tensor) -> bool",
+        "True when both are the same view of the same storage: sizes, strides and offset.",
+        "x = torch.zeros(2, 3)\nx.is_set_to(x.view(2, 3))\n# True",
+        Form::Native(is_set_to),
+    )
+    .marked()
+    .method_only(),
+    op(
+        "equal(Tensor self, Tensor other) -> bool",
+        "True when both have the same sizes and equal elements; nan equals nothing.",
+        "torch.equal(torch.tensor([1, 2]), torch.tensor([1, 2]))\n# True",
+        Form::Native(equal),
+    )
+    .no_grad()
+    .no_out(),
+    look("is_tensor(Any obj) -> bool", "True when the object is a tensor.", "torch.is_tensor([1, 2])\n# False", |a| {
+        Ok(matches!(a.value(0), Value::Tensor(_)).into())
+    })
+    .function_only(),
+    look(
+        "is_storage(Any obj) -> bool",
+        "True when the object is a storage.",
+        "torch.is_storage(torch.zeros(2).storage())\n# True",
+        |a| Ok(matches!(a.value(0), Value::Storage(_)).into()),
+    )
+    .function_only(),
+    look("item(Tensor self) -> Scalar", "The only element, as a Python number.", "torch.tensor([2.5]).item()\n# 2.5", item)
+        .method_only(),
+    op(
+        "tolist(Tensor self) -> Any",
+        "The elements as nested lists of Python numbers; a single number for a tensor without dimensions.",
+        "torch.tensor([[1, 2], [3, 4]]).tolist()\n# [[1, 2], [3, 4]]",
+        Form::Native(tolist),
+    )
+    .no_grad()
+    .method_only(),
+    look(
+        "storage(Tensor self) -> Storage",
+        "The storage that the tensor is a view of, seen as elements of the tensor's dtype: the whole of it, not the view.",
+        "x = torch.arange(4.)\nx[2:].storage()[0]\n# 0.0",
+        |a| storage(a, true),
+    )
+    .method_only(),
+    look(
+        "untyped_storage(Tensor self) -> Storage",
+        "The storage that the tensor is a view of, seen as bytes.",
+        "torch.zeros(2).untyped_storage().nbytes()\n# 8",
+        |a| storage(a, false),
+    )
+    .method_only(),
+    look(
+        "get_device(Tensor self) -> int",
+        "The number of the GPU that holds the elements; -1 in host memory.",
+        "torch.zeros(2).get_device()\n# -1",
+        |a| Ok(tensor(a)?.device().index().map_or(-1, i64::from).into()),
+    ),
+    look(
+        "data(Tensor self) -> Any",
+        "A tensor over the same storage that records no gradient.",
+        "x = torch.ones(2, requires_grad=True)\nx.data\n# tensor([1., 1.])",
+        |a| {
+            let x = tensor(a)?;
+            Ok(Tensor::from_form(x.dtype(), x.form()).into())
+        },
+    )
+    .property(),
+];
+
+fn tensor(args: &Args) -> Result<Tensor> {
+    args.get(0)
+}
+
+fn size(args: &Args) -> Result<Value> {
+    let (x, dim): (Tensor, Option<i64>) = args.take()?;
+    Ok(match dim {
+        None => Value::size(&x.sizes()),
+        Some(dim) => x.sizes()[real_dim(dim, x.ndim())?].into(),
+    })
+}
+
+fn stride(args: &Args) -> Result<Value> {
+    let (x, dim): (Tensor, Option<i64>) = args.take()?;
+    let strides = match x.form() {
+        TensorForm::Strided(s) => s.layout.strides.clone(),
+        TensorForm::Sparse(s) => s.sizes.iter().map(|_| 0).collect(),
+    };
+    Ok(match dim {
+        None => Value::tuple(strides.iter().map(|s| Value::Int(*s)).collect()),
+        Some(dim) => strides[real_dim(dim, x.ndim())?].into(),
+    })
+}
+
+fn is_contiguous(args: &Args) -> Result<Value> {
+    let (x, format): (Tensor, Option<MemoryFormat>) = args.take()?;
+    let strided = x.sparse().is_none();
+    Ok((strided && x.layout().is_contiguous_in(format.unwrap_or_default())).into())
+}
+
+fn data_ptr(args: &Args) -> Result<Value> {
+    let x = tensor(args)?;
+    if x.sparse().is_some() {
+        fault!(RuntimeError, "Cannot access data pointer of Tensor that doesn't have storage");
+    }
+    let start = x.storage()?.data_ptr();
+    if start == 0 || x.numel() == 0 {
+        return Ok(Value::Int(0));
+    }
+    Ok((start + x.layout().offset as usize * x.dtype().size()).into())
+}
+
+fn nbytes(args: &Args) -> Result<Value> {
+    let x = tensor(args)?;
+    if x.sparse().is_some() {
+        fault!(
+            RuntimeError,
+            "nbytes is not defined for sparse tensors; add the nbytes of the indices and the values, or multiply numel() by element_size()"
+        );
+    }
+    Ok((x.numel() * x.dtype().size() as i64).into())
+}
+
+fn is_signed(args: &Args) -> Result<Value> {
+    use crate::dtype::Kind;
+    Ok((!matches!(tensor(args)?.dtype().kind(), Kind::Unsigned | Kind::Bool)).into())
+}
+
+fn is_nonzero(args: &Args) -> Result<Value> {
+    Ok(truth(&tensor(args)?)?.into())
+}
+
+/// `bool(x)`. Fails with a `RuntimeError` unless there is exactly one element.
+pub fn truth(x: &Tensor) -> Result<bool> {
+    match x.numel() {
+        0 => fault!(RuntimeError, "Boolean value of Tensor with no values is ambiguous"),
+        1 => Ok(exec::item(x)?.to_bool()),
+        _ => fault!(RuntimeError, "Boolean value of Tensor with more than one value is ambiguous"),
+    }
+}
+
+/// `len(x)`. Fails with a `TypeError` on a tensor without dimensions.
+pub fn length(x: &Tensor) -> Result<usize> {
+    match x.sizes().first() {
+        Some(size) => Ok(*size as usize),
+        None => fault!(TypeError, "len() of a 0-d tensor"),
+    }
+}
+
+fn item(args: &Args) -> Result<Value> {
+    let x = tensor(args)?;
+    if x.numel() == 1 && x.device().kind() == "meta" {
+        fault!(RuntimeError, "Tensor.item() cannot be called on meta tensors");
+    }
+    match x.sparse() {
+        Some(sparse) if x.numel() == 1 && sparse.values.numel() == 1 => Ok(exec::item(&sparse.values)?.into()),
+        Some(sparse) if x.numel() == 1 && sparse.values.numel() == 0 => Ok(Number::read(x.dtype(), &[0; 16]).into()),
+        _ => Ok(exec::item(&x)?.into()),
+    }
+}
+
+fn tolist(args: &Args) -> Result<Value> {
+    let x = tensor(args)?;
+    let numbers = numbers(&x)?;
+    Ok(nested(&mut numbers.into_iter(), &x.sizes()))
+}
+
+/// The elements in row-major order.
+fn numbers(x: &Tensor) -> Result<Vec<Number>> {
+    let dtype = x.dtype();
+    Ok(exec::bytes(x)?.chunks_exact(dtype.size()).map(|cell| Number::read(dtype, cell)).collect())
+}
+
+fn nested(numbers: &mut impl Iterator<Item = Number>, sizes: &[i64]) -> Value {
+    match sizes.split_first() {
+        None => numbers.next().map_or(Value::None, Value::from),
+        Some((size, rest)) => Value::list((0..*size).map(|_| nested(numbers, rest)).collect()),
+    }
+}
+
+fn storage(args: &Args, typed: bool) -> Result<Value> {
+    let x = tensor(args)?;
+    Ok(Value::Storage(Rc::new(StorageView { storage: x.storage()?, dtype: typed.then(|| x.dtype()) })))
+}
+
+fn is_set_to(args: &Args) -> Result<Value> {
+    let (x, y): (Tensor, Tensor) = args.take()?;
+    Ok((x.storage()?.same(&y.storage()?) && x.dtype() == y.dtype() && x.layout() == y.layout()).into())
+}
+
+fn equal(args: &Args) -> Result<Value> {
+    let (x, y): (Tensor, Tensor) = args.take()?;
+    if x.sizes() != y.sizes() {
+        return Ok(false.into());
+    }
+    let (a, b) = if x.dtype() == y.dtype() {
+        (numbers(&x)?, numbers(&y)?)
+    } else {
+        let common = promote(x.dtype(), y.dtype()).unwrap_or(DType::F64);
+        (numbers(&exec::cast(&x, common)?)?, numbers(&exec::cast(&y, common)?)?)
+    };
+    Ok((a == b).into())
+}
