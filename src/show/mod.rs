@@ -5,12 +5,14 @@
 
 pub mod doc;
 pub mod number;
+pub mod numpy;
 pub mod object;
 pub mod report;
 pub mod storage;
 pub mod tensor;
 
 mod column;
+mod elements;
 mod frames;
 
 pub use doc::{Doc, Render, Style};

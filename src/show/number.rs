@@ -96,7 +96,7 @@ pub fn shortest_digits(f: f64) -> (String, i32) {
 }
 
 /// `1.5e-7` as its digits and its exponent.
-fn split_exponent(text: &str) -> (String, i32) {
+pub(super) fn split_exponent(text: &str) -> (String, i32) {
     let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
     (mantissa.replace('.', ""), exponent.parse().unwrap_or(0))
 }
@@ -140,12 +140,12 @@ fn push_mantissa(out: &mut String, digits: &str) {
 }
 
 /// Appends an exponent as C does: a sign and at least two digits.
-fn push_exponent(out: &mut String, exponent: i32) {
+pub(super) fn push_exponent(out: &mut String, exponent: i32) {
     let sign = if exponent < 0 { '-' } else { '+' };
     let _ = write!(out, "e{sign}{:02}", exponent.unsigned_abs());
 }
 
-fn push_zeros(out: &mut String, count: usize) {
+pub(super) fn push_zeros(out: &mut String, count: usize) {
     out.extend(std::iter::repeat_n('0', count));
 }
 

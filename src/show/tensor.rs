@@ -4,11 +4,11 @@
 
 use super::column::Column;
 use super::doc::{Doc, Style};
+use super::elements::{Shown, View};
 use super::object;
 use crate::device::DeviceId;
-use crate::dtype::{DType, Number};
+use crate::dtype::DType;
 use crate::interrupt;
-use crate::layout::Layout;
 use crate::settings::PrintOptions;
 use crate::tensor::{Form, Sparse, SparseKind, Strided, Tensor};
 use anyhow::Result;
@@ -138,111 +138,19 @@ fn body(strided: &Strided, dtype: DType, indent: usize, options: &PrintOptions) 
     if strided.layout.sizes.contains(&0) {
         return Ok("[]".to_string());
     }
-    let shown = Shown::new(&strided.layout, options);
-    strided.storage.read(|bytes| {
-        require_bytes(&strided.layout, dtype, bytes.len())?;
-        let view = View { bytes, layout: &strided.layout, dtype, conj: strided.conj, neg: strided.neg, shown };
-        let column = Column::new(dtype, options, |add| view.walk(0, strided.layout.offset, add));
+    let shown = Shown::new(&strided.layout, options.threshold, options.edgeitems);
+    View::open(strided, dtype, shown, |view| {
+        let column = Column::new(dtype, options, |add| view.walk(add));
         if column.has_decimals() && options.precision < 0 {
             fault!(ValueError, "Format specifier missing precision");
         }
-        if view.shown.cells(&strided.layout) * (column.width() + 2) as f64 > LONGEST {
+        if shown.cells(view.layout) * (column.width() + 2) as f64 > LONGEST {
             fault!(MemoryError, "the text of this tensor would not fit in memory");
         }
-        let mut writer = Writer { view: &view, column, linewidth: options.linewidth, out: String::new() };
+        let mut writer = Writer { view, column, linewidth: options.linewidth, out: String::new() };
         writer.write(0, strided.layout.offset, indent)?;
         Ok(writer.out)
-    })?
-}
-
-/// Fails with a `RuntimeError` when a storage was made too small for a tensor after they were joined.
-fn require_bytes(layout: &Layout, dtype: DType, bytes: usize) -> Result<()> {
-    let last = layout.extent().map_or(0, |(_, high)| high as i128 + 1);
-    if last * dtype.size() as i128 > bytes as i128 {
-        fault!(RuntimeError, "the tensor reaches cell {} of a storage of {bytes} bytes, which was resized", last - 1);
-    }
-    Ok(())
-}
-
-/// Which items of a dimension are shown.
-#[derive(Clone, Copy, Debug)]
-struct Shown {
-    /// Long dimensions show this many items at each end; none: all are shown.
-    edge: Option<i64>,
-}
-
-impl Shown {
-    fn new(layout: &Layout, options: &PrintOptions) -> Shown {
-        let numel = layout.sizes.iter().map(|s| *s as f64).product::<f64>();
-        Shown { edge: (numel > options.threshold).then_some(options.edgeitems.max(0)) }
-    }
-
-    /// The items before and after the gap of a dimension; without a gap the second range is empty.
-    fn ranges(self, size: i64) -> (std::ops::Range<i64>, std::ops::Range<i64>) {
-        match self.edge {
-            Some(edge) if size > edge.saturating_mul(2) => (0..edge, size - edge..size),
-            _ => (0..size, size..size),
-        }
-    }
-
-    fn has_gap(self, size: i64) -> bool {
-        self.edge.is_some_and(|edge| size > edge.saturating_mul(2))
-    }
-
-    /// How many elements are shown.
-    fn cells(self, layout: &Layout) -> f64 {
-        let items = layout.sizes.iter().map(|&size| {
-            let (head, tail) = self.ranges(size);
-            (head.end - head.start + tail.end - tail.start) as f64
-        });
-        items.product()
-    }
-}
-
-/// The elements of a strided tensor, ready to be read.
-struct View<'a> {
-    bytes: &'a [u8],
-    layout: &'a Layout,
-    dtype: DType,
-    conj: bool,
-    neg: bool,
-    shown: Shown,
-}
-
-impl View<'_> {
-    /// The element at a cell. A layout was checked against its storage, so the cell is there.
-    fn at(&self, cell: i64) -> Number {
-        let number = Number::read(self.dtype, &self.bytes[cell as usize * self.dtype.size()..]);
-        if self.conj || self.neg { self.resolve(number) } else { number }
-    }
-
-    /// Applies the marks that are resolved on reading.
-    fn resolve(&self, number: Number) -> Number {
-        let number = match number {
-            Number::Complex(c) if self.conj => Number::Complex(c.conj()),
-            other => other,
-        };
-        match number {
-            Number::Complex(c) if self.neg => Number::Complex(-c),
-            Number::Float(f) if self.neg => Number::Float(-f),
-            Number::Int(i) if self.neg => Number::Int(i.wrapping_neg()),
-            other => other,
-        }
-    }
-
-    /// Calls `add` with every element that is shown, from dimension `dim` on.
-    fn walk(&self, dim: usize, cell: i64, add: &mut dyn FnMut(Number)) {
-        let Some((&size, &stride)) = self.layout.sizes.get(dim).zip(self.layout.strides.get(dim)) else {
-            return add(self.at(cell));
-        };
-        let (head, tail) = self.shown.ranges(size);
-        for i in head.chain(tail) {
-            if interrupt::is_raised() {
-                return;
-            }
-            self.walk(dim + 1, cell + i * stride, add);
-        }
-    }
+    })
 }
 
 /// Writes brackets, rows and breaks.
@@ -264,11 +172,8 @@ impl Writer<'_> {
         if left == 1 {
             return self.row(size, stride, cell, indent);
         }
-        let (head, tail) = self.view.shown.ranges(size);
-        let gap = self.view.shown.has_gap(size).then_some(None);
-        let items = head.map(Some).chain(gap).chain(tail.map(Some));
         self.out.push('[');
-        for (k, item) in items.enumerate() {
+        for (k, item) in self.view.shown.items(size).enumerate() {
             if k > 0 {
                 self.line_break(left - 1, indent);
             }
@@ -286,12 +191,8 @@ impl Writer<'_> {
         interrupt::check()?;
         let room = self.linewidth.saturating_sub(indent as i64).div_euclid(self.column.width() as i64 + 2);
         let per_line = room.max(1) as usize;
-        let (head, tail) = self.view.shown.ranges(size);
-        // Between cells the gap is written with a second space before it; alone it has none.
-        let gap_text = if head.is_empty() { "..." } else { " ..." };
-        let gap = self.view.shown.has_gap(size).then_some(None);
         self.out.push('[');
-        for (k, item) in head.map(Some).chain(gap).chain(tail.map(Some)).enumerate() {
+        for (k, item) in self.view.shown.items(size).enumerate() {
             if k > 0 && k.is_multiple_of(per_line) {
                 self.line_break(1, indent);
             } else if k > 0 {
@@ -299,7 +200,8 @@ impl Writer<'_> {
             }
             match item {
                 Some(i) => self.column.write(&mut self.out, self.view.at(cell + i * stride)),
-                None => self.out.push_str(gap_text),
+                // After a cell the gap has a second space before it; alone it has none.
+                None => self.out.push_str(if k > 0 { " ..." } else { "..." }),
             }
         }
         self.out.push(']');

@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 use std::rc::Rc;
 use tsr::device::DeviceId;
-use tsr::dtype::DType;
+use tsr::dtype::{DType, Number};
 use tsr::layout::Layout;
 use tsr::settings::PrintOptions;
 use tsr::show;
@@ -113,4 +113,20 @@ fn tensors_and_storages_print_as_recorded() {
         assert_eq!(Some(text.expect("it prints").as_str()), record["repr"].as_str(), "{record}");
     }
     assert_eq!(counts, [2314, 60]);
+}
+
+/// Every recorded array prints as numpy printed it; those without dimensions also as scalars.
+#[test]
+fn arrays_print_as_recorded() {
+    let records = records(include_str!("../goldens/numpy.jsonl"));
+    assert_eq!(records.len(), 500);
+    for record in records {
+        let array = tensor_of(&record["tensor"]);
+        assert_eq!(show::numpy::repr(&array).ok().as_deref(), record["repr"].as_str(), "{record}");
+        assert_eq!(show::numpy::str(&array).ok().as_deref(), record["str"].as_str(), "{record}");
+        if let Some(scalar) = record["scalar"].as_str() {
+            let number = array.storage().and_then(|s| s.read(|bytes| Number::read(array.dtype(), bytes))).expect("one element");
+            assert_eq!(show::numpy::scalar_repr(array.dtype(), number), scalar, "{record}");
+        }
+    }
 }
