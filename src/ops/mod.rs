@@ -19,6 +19,7 @@ pub mod gradient;
 pub mod inspect;
 mod run;
 pub mod schema;
+mod sort;
 pub mod trace;
 
 pub use args::{Args, FromArgs, FromValue, Operand};
@@ -194,7 +195,12 @@ pub struct OpSet {
 }
 
 /// The families; each is a file.
-static FAMILIES: &[&[Op]] = &[&inspect::ROWS, &gradient::ROWS];
+#[rustfmt::skip] // one family a line
+static FAMILIES: &[&[Op]] = &[
+    &gradient::ROWS,
+    &inspect::ROWS,
+    &sort::ROWS,
+];
 
 struct Table {
     functions: HashMap<&'static str, OpSet>,

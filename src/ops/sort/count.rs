@@ -1,0 +1,132 @@
+//! Counting elements: bincount, histc, histogram.
+
+use crate::dtype::{DType, Number};
+use crate::ops::{Args, exec};
+use crate::tensor::Tensor;
+use crate::value::Value;
+use anyhow::Result;
+
+pub(super) fn bincount(args: &Args) -> Result<Value> {
+    let (x, weights, minlength): (Tensor, Option<Tensor>, i64) = args.take()?;
+    if x.ndim() != 1 {
+        fault!(RuntimeError, "bincount only supports 1-d non-negative integral inputs.");
+    }
+    if !x.dtype().is_integral(false) {
+        fault!(NotImplementedError, "\"bincount_cpu\" not implemented for '{}'", x.dtype().title());
+    }
+    if minlength < 0 {
+        fault!(RuntimeError, "minlength should be >= 0");
+    }
+    let numbers: Vec<i64> = exec::read_vec(&x)?;
+    if numbers.iter().any(|n| *n < 0) {
+        fault!(RuntimeError, "bincount only supports 1-d non-negative integral inputs.");
+    }
+    let length = numbers.iter().max().map_or(0, |m| m + 1).max(minlength);
+    // The result is allocated first, so that a huge number is refused before the machine suffers.
+    let Some(weights) = weights else {
+        let result = exec::zeros(&[length], DType::I64, x.device())?;
+        let mut counts = vec![0i64; length as usize];
+        numbers.iter().for_each(|n| counts[*n as usize] += 1);
+        exec::copy(&result, &exec::from_vec(&counts, &[length])?)?;
+        return Ok(Value::Tensor(result));
+    };
+    if weights.sizes() != x.sizes() {
+        fault!(RuntimeError, "weights should be 1-d and have the same length as input");
+    }
+    let dtype = if weights.dtype() == DType::F32 { DType::F32 } else { DType::F64 };
+    let result = exec::zeros(&[length], dtype, x.device())?;
+    let mut sums = vec![0f64; length as usize];
+    for (n, w) in numbers.iter().zip(exec::read_vec::<f64>(&weights)?) {
+        let sum = &mut sums[*n as usize];
+        *sum = if dtype == DType::F32 { (*sum as f32 + w as f32) as f64 } else { *sum + w };
+    }
+    exec::copy(&result, &exec::from_vec(&sums, &[length])?)?;
+    Ok(Value::Tensor(result))
+}
+
+pub(super) fn histc(args: &Args) -> Result<Value> {
+    let (x, bins, min, max): (Tensor, i64, Number, Number) = args.take()?;
+    require_float(&x)?;
+    if bins <= 0 {
+        fault!(RuntimeError, "bins must be > 0");
+    }
+    let elements: Vec<f64> = exec::read_vec(&x)?;
+    let (mut low, mut high) = limits(&elements, min.to_f64(), max.to_f64())?;
+    if low == high {
+        (low, high) = (low - 1.0, high + 1.0);
+    }
+    if low > high {
+        fault!(RuntimeError, "max must be larger than min");
+    }
+    let mut counts = vec![0f64; bins as usize];
+    for e in elements.into_iter().filter(|e| *e >= low && *e <= high) {
+        let place = ((e - low) / (high - low) * bins as f64) as usize;
+        counts[place.min(bins as usize - 1)] += 1.0;
+    }
+    Ok(Value::Tensor(exec::cast(&exec::from_vec(&counts, &[bins])?, x.dtype())?))
+}
+
+fn require_float(x: &Tensor) -> Result<()> {
+    if !x.dtype().is_float() {
+        fault!(NotImplementedError, "\"histogram_cpu\" not implemented for '{}'", x.dtype().title());
+    }
+    Ok(())
+}
+
+/// The given limits, or those of the elements when the given ones are equal.
+fn limits(elements: &[f64], min: f64, max: f64) -> Result<(f64, f64)> {
+    let (low, high) = if min == max && !elements.is_empty() {
+        elements.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), e| (l.min(*e), h.max(*e)))
+    } else {
+        (min, max)
+    };
+    if !low.is_finite() || !high.is_finite() {
+        fault!(RuntimeError, "torch.histogramdd: dimension 0's range [{low}, {high}] is not finite");
+    }
+    Ok((low, high))
+}
+
+pub(super) fn histogram(args: &Args) -> Result<Value> {
+    let (x, bins, range, weight, density): (Tensor, i64, Option<Vec<f64>>, Option<Tensor>, bool) = args.take()?;
+    require_float(&x)?;
+    if bins <= 0 {
+        fault!(RuntimeError, "torch.histogramdd(): bins must be positive, got {bins}");
+    }
+    let elements: Vec<f64> = exec::read_vec(&x)?;
+    let (mut low, mut high) = match range.as_deref() {
+        Some([low, high]) => (*low, *high),
+        Some(other) => fault!(RuntimeError, "torch.histogramdd(): range should have 2 elements, got {}", other.len()),
+        None => limits(&elements, 0.0, 0.0)?,
+    };
+    if low == high {
+        (low, high) = (low - 0.5, high + 0.5);
+    }
+    let edges: Vec<f64> = (0..=bins).map(|i| low + (high - low) * i as f64 / bins as f64).collect();
+    finish(&x, &elements, &edges, weight, density)
+}
+
+pub(super) fn histogram_edges(args: &Args) -> Result<Value> {
+    let (x, bins, weight, density): (Tensor, Tensor, Option<Tensor>, bool) = args.take()?;
+    require_float(&x)?;
+    if bins.ndim() != 1 || bins.numel() < 1 {
+        fault!(RuntimeError, "torch.histogramdd(): bins tensor should have one dimension, but got {}", bins.ndim());
+    }
+    finish(&x, &exec::read_vec::<f64>(&x)?, &exec::read_vec::<f64>(&bins)?, weight, density)
+}
+
+fn finish(x: &Tensor, elements: &[f64], edges: &[f64], weight: Option<Tensor>, density: bool) -> Result<Value> {
+    let bins = edges.len() - 1;
+    let weights: Option<Vec<f64>> = weight.map(|w| exec::read_vec(&w)).transpose()?;
+    let mut sums = vec![0f64; bins];
+    for (n, e) in elements.iter().enumerate().filter(|(_, e)| bins > 0 && **e >= edges[0] && **e <= edges[bins]) {
+        let place = edges.partition_point(|edge| edge <= e).saturating_sub(1).min(bins - 1);
+        sums[place] += weights.as_ref().and_then(|w| w.get(n)).copied().unwrap_or(1.0);
+    }
+    if density {
+        let total: f64 = sums.iter().sum();
+        sums.iter_mut().zip(edges.windows(2)).for_each(|(s, w)| *s /= total * (w[1] - w[0]));
+    }
+    let hist = exec::cast(&exec::from_vec(&sums, &[bins as i64])?, x.dtype())?;
+    let edges = exec::cast(&exec::from_vec(edges, &[edges.len() as i64])?, x.dtype())?;
+    Ok(Value::tuple(vec![hist.into(), edges.into()]))
+}

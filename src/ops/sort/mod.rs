@@ -1,0 +1,123 @@
+//! Rows that order elements, look for them in order, and count them.
+
+mod count;
+mod lines;
+mod quantile;
+mod search;
+mod unique;
+
+use super::Form::{Code, Native};
+use super::op;
+
+rows! [
+    op(
+        "sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)",
+        "The elements along `dim` in ascending (or descending) order, with the place each came from. NaN counts as the greatest; \
+         equal elements keep their order.",
+        "torch.tensor([3., 1., 2.]).sort().indices  # tensor([1, 2, 0])",
+        Native(lines::sort),
+    ),
+    op(
+        "sort(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)",
+        "",
+        "",
+        Native(lines::sort_stable),
+    ),
+    op(
+        "argsort(Tensor self, int dim=-1, bool descending=False, *, bool stable=False) -> Tensor",
+        "The places of the elements along `dim` in sorted order: the `indices` of `sort`.",
+        "torch.tensor([3., 1., 2.]).argsort()  # tensor([1, 2, 0])",
+        Code("self.sort(stable=True, dim=dim, descending=descending).indices"),
+    )
+    .no_out(),
+    op(
+        "msort(Tensor self) -> Tensor",
+        "Sorts along the first dimension.",
+        "torch.msort(torch.tensor([2, 1]))  # tensor([1, 2])",
+        Code("self.sort(0).values"),
+    ),
+    op(
+        "topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)",
+        "The `k` greatest (or least) elements along `dim`, in order, with their places. NaN counts as the greatest.",
+        "torch.tensor([3, 9, 5]).topk(2).values  # tensor([9, 5])",
+        Native(lines::topk),
+    ),
+    op(
+        "kthvalue(Tensor self, int k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)",
+        "The `k`-th least element along `dim`, counted from 1, with its place.",
+        "torch.tensor([3, 9, 5]).kthvalue(2).values  # tensor(5)",
+        Native(lines::kthvalue),
+    ),
+    op(
+        "unique(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False, int? dim=None) -> Any",
+        "The different elements (or slices along `dim`) in ascending order; on request the place of each element among them, and how \
+         often each occurs. Every NaN is different.",
+        "torch.tensor([2, 1, 2]).unique(return_counts=True)  # (tensor([1, 2]), tensor([1, 2]))",
+        Native(unique::unique),
+    )
+    .no_out(),
+    op(
+        "unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> Any",
+        "Drops each element (or slice along `dim`) that equals the one before it.",
+        "torch.tensor([1, 1, 2, 1]).unique_consecutive()  # tensor([1, 2, 1])",
+        Native(unique::unique_consecutive),
+    )
+    .no_out(),
+    op(
+        "searchsorted(Tensor sorted_sequence, Operand self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor",
+        "Where each value would have to be inserted into the sorted innermost dimension of `sorted_sequence` to keep it sorted.",
+        "torch.searchsorted(torch.tensor([1, 3, 5]), torch.tensor([2, 5]))  # tensor([1, 2])",
+        Native(search::searchsorted),
+    )
+    .function_only(),
+    op(
+        "bucketize(Operand self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor",
+        "The number of the bucket each value falls into, the buckets being divided by the sorted `boundaries`.",
+        "torch.bucketize(torch.tensor([0, 4]), torch.tensor([1, 3]))  # tensor([0, 2])",
+        Code("torch.searchsorted(boundaries, self, out_int32=out_int32, right=right)"),
+    )
+    .function_only(),
+    op(
+        "isin(Operand elements, Operand test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor",
+        "Whether each element is among the test elements.",
+        "torch.isin(torch.tensor([1, 2]), torch.tensor([2, 5]))  # tensor([False,  True])",
+        Native(search::isin),
+    ),
+    op(
+        "bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor",
+        "How often each number 0, 1, 2, … occurs in a 1-d tensor of non-negative integers; with `weights`, their sums.",
+        "torch.bincount(torch.tensor([0, 2, 2]))  # tensor([1, 0, 2])",
+        Native(count::bincount),
+    )
+    .no_out(),
+    op(
+        "histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor",
+        "Counts the elements in `bins` equal intervals from `min` to `max` (from the least to the greatest element when both are equal).",
+        "torch.histc(torch.tensor([1., 2., 1.]), 2)  # tensor([2., 1.])",
+        Native(count::histc),
+    ),
+    op(
+        "histogram(Tensor self, Tensor bins, *, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)",
+        "Counts the elements between neighbouring bin edges, the last bin closed on both sides.",
+        "torch.histogram(torch.tensor([1., 2.]), torch.tensor([0., 1.5, 3.])).hist  # tensor([1., 1.])",
+        Native(count::histogram_edges),
+    ),
+    op(
+        "histogram(Tensor self, int bins=100, *, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)",
+        "",
+        "",
+        Native(count::histogram),
+    ),
+    op(
+        "quantile(Tensor self, Operand q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
+        "The value below which the share `q` of the elements along `dim` lies, between neighbours by `interpolation`.",
+        "torch.tensor([1., 2., 3.]).quantile(0.5)  # tensor(2.)",
+        Native(quantile::quantile),
+    ),
+    op(
+        "nanquantile(Tensor self, Operand q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
+        "As `quantile`, with NaN left out.",
+        "torch.tensor([1., float('nan'), 3.]).nanquantile(0.5)  # tensor(2.)",
+        Native(quantile::nanquantile),
+    ),
+];

@@ -1,0 +1,105 @@
+//! Quantiles.
+
+use super::lines::{Lines, compare_floats};
+use crate::dtype::{DType, Number};
+use crate::layout::Dims;
+use crate::layout::wrap_dim;
+use crate::ops::{Args, Operand, exec};
+use crate::tensor::Tensor;
+use crate::value::Value;
+use anyhow::Result;
+
+pub(super) fn quantile(args: &Args) -> Result<Value> {
+    along(args, false)
+}
+
+pub(super) fn nanquantile(args: &Args) -> Result<Value> {
+    along(args, true)
+}
+
+fn along(args: &Args, skip_nan: bool) -> Result<Value> {
+    let (x, q, dim, keepdim, interpolation): (Tensor, Operand, Option<i64>, bool, String) = args.take()?;
+    if !matches!(x.dtype(), DType::F32 | DType::F64) {
+        fault!(RuntimeError, "quantile() input tensor must be either float or double dtype");
+    }
+    if x.numel() == 0 {
+        fault!(RuntimeError, "quantile() input tensor must be non-empty");
+    }
+    let (shares, share_sizes) = shares(&x, q)?;
+    let flat = match dim {
+        Some(_) => x.clone(),
+        None => exec::contiguous(&x)?.alias(crate::layout::Layout::contiguous(&[x.numel()]))?,
+    };
+    let lines = Lines::new(&flat, dim.unwrap_or(0))?;
+    let elements: Vec<f64> = exec::read_vec(&lines.turned)?;
+    let mut results = vec![0f64; shares.len() * lines.count()];
+    for (n, line) in elements.chunks(lines.length()).enumerate() {
+        let mut sorted: Vec<f64> = line.iter().copied().filter(|e| !skip_nan || !e.is_nan()).collect();
+        sorted.sort_by(|a, b| compare_floats(*a, *b));
+        for (s, share) in shares.iter().enumerate() {
+            results[s * lines.count() + n] = at_share(&sorted, *share, &interpolation, x.dtype())?;
+        }
+    }
+    let mut sizes = share_sizes;
+    sizes.extend(kept_sizes(&x, dim, keepdim)?);
+    Ok(Value::Tensor(exec::cast(&exec::from_vec(&results, &sizes)?, x.dtype())?))
+}
+
+/// The sizes of the result for one share.
+fn kept_sizes(x: &Tensor, dim: Option<i64>, keepdim: bool) -> Result<Dims> {
+    let mut sizes = x.sizes();
+    match dim {
+        None if keepdim => sizes.fill(1),
+        None => sizes.clear(),
+        Some(dim) if !sizes.is_empty() => {
+            let dim = wrap_dim(dim, sizes.len())?;
+            if keepdim {
+                sizes[dim] = 1
+            } else {
+                sizes.remove(dim);
+            }
+        }
+        Some(_) => {}
+    }
+    Ok(sizes)
+}
+
+/// The shares asked for, in x's precision, and the sizes they add in front.
+fn shares(x: &Tensor, q: Operand) -> Result<(Vec<f64>, Dims)> {
+    let (shares, sizes): (Vec<f64>, Dims) = match q {
+        Operand::Number(n) => (vec![n.to_f64()], Dims::new()),
+        Operand::Tensor(t) if t.ndim() > 1 => fault!(RuntimeError, "quantile() q must be a scalar or 1D tensor"),
+        Operand::Tensor(t) if t.dtype() != x.dtype() => {
+            fault!(RuntimeError, "quantile() q tensor must be same dtype as the input tensor")
+        }
+        Operand::Tensor(t) => (exec::read_vec(&t)?, t.sizes()),
+    };
+    if let Some(bad) = shares.iter().find(|s| !(0.0..=1.0).contains(*s)) {
+        fault!(RuntimeError, "quantile() q must be in the range [0, 1] but got {}", Number::Float(*bad).to_f64());
+    }
+    Ok((shares, sizes))
+}
+
+/// The value at a share of a sorted line; NaN when the line holds one or is empty.
+fn at_share(sorted: &[f64], share: f64, interpolation: &str, dtype: DType) -> Result<f64> {
+    let Some(last) = sorted.last() else { return Ok(f64::NAN) };
+    if last.is_nan() {
+        return Ok(f64::NAN);
+    }
+    let round = |v: f64| if dtype == DType::F32 { v as f32 as f64 } else { v };
+    let rank = round(round(share) * (sorted.len() - 1) as f64);
+    let (below, above) = (sorted[rank.floor() as usize], sorted[rank.ceil() as usize]);
+    let weight = round(rank - rank.floor());
+    Ok(match interpolation {
+        "linear" if weight < 0.5 => below + round(weight * round(above - below)),
+        "linear" => above - round(round(above - below) * round(1.0 - weight)),
+        "lower" => below,
+        "higher" => above,
+        "midpoint" => below + round(0.5 * round(above - below)),
+        "nearest" => sorted[rank.round_ties_even() as usize],
+        other => fault!(
+            RuntimeError,
+            "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got {other}"
+        ),
+    })
+}

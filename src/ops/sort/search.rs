@@ -1,0 +1,84 @@
+//! Looking for values in sorted and unsorted elements.
+
+use super::lines::compare_floats;
+use crate::dtype::{DType, Number};
+use crate::ops::{Args, Operand, exec};
+use crate::tensor::Tensor;
+use crate::value::Value;
+use anyhow::Result;
+
+/// An operand as a tensor: a number becomes a 0-d one.
+fn tensor(operand: &Operand) -> Result<Tensor> {
+    match operand {
+        Operand::Tensor(t) => Ok(t.clone()),
+        Operand::Number(Number::Float(f)) => exec::from_vec(&[*f], &[]),
+        Operand::Number(n) => exec::from_vec(&[n.to_i64()], &[]),
+    }
+}
+
+pub(super) fn searchsorted(args: &Args) -> Result<Value> {
+    type Taken = (Tensor, Operand, bool, bool, Option<String>, Option<Tensor>);
+    let (sequence, values, int32, right, side, sorter): Taken = args.take()?;
+    let right = match side.as_deref() {
+        None => right,
+        Some("right") => true,
+        Some("left") if right => fault!(
+            RuntimeError,
+            "torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True"
+        ),
+        Some("left") => false,
+        Some(other) => fault!(RuntimeError, "torch.searchsorted(): side can only be 'left' or 'right' but got {other}"),
+    };
+    let values = tensor(&values)?;
+    let (sizes, wanted) = (sequence.sizes(), values.sizes());
+    let Some((&length, lead)) = sizes.split_last() else {
+        fault!(RuntimeError, "torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension");
+    };
+    let one_line = sizes.len() == 1;
+    if !one_line && (wanted.len() != sizes.len() || wanted[..lead.len()] != *lead) {
+        fault!(
+            RuntimeError,
+            "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value tensor must match, but we got boundaries tensor {:?} and input value tensor {:?}",
+            sizes.as_slice(),
+            wanted.as_slice()
+        );
+    }
+    let sorted: Vec<f64> = exec::read_vec(&sequence)?;
+    let order: Option<Vec<i64>> = sorter.map(|s| exec::read_vec(&s)).transpose()?;
+    let needles: Vec<f64> = exec::read_vec(&values)?;
+    let per_line = if one_line { needles.len() } else { wanted.last().map_or(1, |n| *n as usize) };
+    let places: Vec<i64> = needles
+        .iter()
+        .enumerate()
+        .map(|(n, needle)| {
+            let base = if one_line { 0 } else { n / per_line.max(1) * length as usize };
+            let at = |i: usize| sorted[base + order.as_ref().map_or(i, |o| o[base + i] as usize)];
+            partition(length as usize, |i| compare_floats(at(i), *needle).is_lt() || (right && at(i) == *needle)) as i64
+        })
+        .collect();
+    let found = exec::from_vec(&places, &wanted)?;
+    Ok(Value::Tensor(if int32 { exec::cast(&found, DType::I32)? } else { found }))
+}
+
+/// The first place of `0..length` where `before` is false; it must be true up to there and false from there.
+fn partition(length: usize, before: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, length);
+    while low < high {
+        let middle = (low + high) / 2;
+        if before(middle) { low = middle + 1 } else { high = middle }
+    }
+    low
+}
+
+pub(super) fn isin(args: &Args) -> Result<Value> {
+    let (elements, tests, _unique, invert): (Operand, Operand, bool, bool) = args.take()?;
+    let elements = tensor(&elements)?;
+    let mut tests: Vec<f64> = exec::read_vec(&tensor(&tests)?)?;
+    tests.sort_by(|a, b| compare_floats(*a, *b));
+    let found: Vec<i64> = exec::read_vec::<f64>(&elements)?
+        .iter()
+        .map(|e| (tests.binary_search_by(|t| compare_floats(*t, *e)).is_ok() && !e.is_nan()) != invert)
+        .map(i64::from)
+        .collect();
+    Ok(Value::Tensor(exec::cast(&exec::from_vec(&found, &elements.sizes())?, DType::Bool)?))
+}

@@ -1,0 +1,120 @@
+//! Different elements and slices.
+
+use super::lines::Keys;
+use crate::layout::Dims;
+use crate::layout::wrap_dim;
+use crate::ops::{Args, exec};
+use crate::tensor::Tensor;
+use crate::value::Value;
+use anyhow::Result;
+use std::cmp::Ordering;
+
+/// Slices of equal length that can be compared: the elements of a tensor, or its slices along a dimension.
+struct Slices {
+    keys: Keys,
+    bytes: Vec<u8>,
+    count: usize,
+    length: usize,
+    /// Sizes with the number of slices first.
+    sizes: Dims,
+}
+
+impl Slices {
+    fn new(x: &Tensor, dim: Option<i64>) -> Result<Slices> {
+        let mut layout = (*x.layout()).clone();
+        let turned = match dim {
+            Some(dim) => {
+                let dim = wrap_dim(dim, x.ndim())?;
+                let (size, stride) = (layout.sizes.remove(dim), layout.strides.remove(dim));
+                layout.sizes.insert(0, size);
+                layout.strides.insert(0, stride);
+                x.alias(layout)?
+            }
+            None => exec::contiguous(x)?,
+        };
+        let numel = turned.numel() as usize;
+        let (count, sizes) = match dim {
+            Some(_) => (turned.sizes()[0] as usize, turned.sizes()),
+            None => (numel, Dims::from_slice(&[numel as i64])),
+        };
+        let keys = Keys::read(&turned, "unique: complex numbers have no order")?;
+        Ok(Slices { keys, bytes: exec::bytes(&turned)?, count, length: numel.checked_div(count).unwrap_or(0), sizes })
+    }
+
+    fn compare(&self, a: usize, b: usize) -> Ordering {
+        (0..self.length)
+            .map(|i| self.keys.compare(a * self.length + i, b * self.length + i))
+            .find(|o| o.is_ne())
+            .unwrap_or(Ordering::Equal)
+    }
+
+    fn equal(&self, a: usize, b: usize) -> bool {
+        (0..self.length).all(|i| self.keys.equal(a * self.length + i, b * self.length + i))
+    }
+
+    /// Groups neighbours in `order` that are equal: the first of each group, the group of each slice, the sizes of the groups.
+    fn group(&self, order: &[usize]) -> Groups {
+        let mut groups = Groups { first: vec![], inverse: vec![0; order.len()], counts: vec![] };
+        for (n, &place) in order.iter().enumerate() {
+            if n == 0 || !self.equal(order[n - 1], place) {
+                groups.first.push(place);
+                groups.counts.push(0);
+            }
+            let group = groups.first.len() - 1;
+            groups.inverse[place] = group as i64;
+            groups.counts[group] += 1;
+        }
+        groups
+    }
+
+    /// The chosen slices as a tensor, the slices along `dim` again.
+    fn choose(&self, x: &Tensor, places: &[usize], dim: Option<i64>) -> Result<Tensor> {
+        let size = self.length * x.dtype().size();
+        let bytes: Vec<u8> = places.iter().flat_map(|p| &self.bytes[p * size..(p + 1) * size]).copied().collect();
+        let mut sizes = self.sizes.clone();
+        sizes[0] = places.len() as i64;
+        let chosen = exec::from_bytes(&bytes, &sizes, x.dtype())?;
+        let Some(dim) = dim else { return Ok(chosen) };
+        let dim = wrap_dim(dim, x.ndim())?;
+        let mut layout = (*chosen.layout()).clone();
+        let (size, stride) = (layout.sizes.remove(0), layout.strides.remove(0));
+        layout.sizes.insert(dim, size);
+        layout.strides.insert(dim, stride);
+        exec::contiguous(&chosen.alias(layout)?)
+    }
+}
+
+struct Groups {
+    first: Vec<usize>,
+    inverse: Vec<i64>,
+    counts: Vec<i64>,
+}
+
+pub(super) fn unique(args: &Args) -> Result<Value> {
+    let (x, _sorted, inverse, counts, dim): (Tensor, bool, bool, bool, Option<i64>) = args.take()?;
+    let slices = Slices::new(&x, dim)?;
+    let mut order: Vec<usize> = (0..slices.count).collect();
+    order.sort_by(|&a, &b| slices.compare(a, b));
+    finish(&x, &slices, &order, dim, inverse, counts)
+}
+
+pub(super) fn unique_consecutive(args: &Args) -> Result<Value> {
+    let (x, inverse, counts, dim): (Tensor, bool, bool, Option<i64>) = args.take()?;
+    let slices = Slices::new(&x, dim)?;
+    let order: Vec<usize> = (0..slices.count).collect();
+    finish(&x, &slices, &order, dim, inverse, counts)
+}
+
+fn finish(x: &Tensor, slices: &Slices, order: &[usize], dim: Option<i64>, inverse: bool, counts: bool) -> Result<Value> {
+    let groups = slices.group(order);
+    let values = slices.choose(x, &groups.first, dim)?;
+    let mut results = vec![Value::Tensor(values)];
+    if inverse {
+        let sizes = if dim.is_some() { Dims::from_slice(&[slices.count as i64]) } else { x.sizes() };
+        results.push(exec::from_vec(&groups.inverse, &sizes)?.into());
+    }
+    if counts {
+        results.push(exec::from_vec(&groups.counts, &[groups.counts.len() as i64])?.into());
+    }
+    Ok(if results.len() == 1 { results.remove(0) } else { Value::tuple(results) })
+}
