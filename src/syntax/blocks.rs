@@ -3,7 +3,7 @@
 use super::ast::{Block, Expr, Function, Handler, Params, Stmt, StmtKind};
 use super::lines::{Line, LineKind, Script};
 use super::lower::{self, Form, Header, Lower, MAX_DEPTH};
-use super::refusal::{Parsed, Refusal};
+use super::refusal::{Missing, Parsed, Refusal};
 use super::{explain, grammar, shell};
 use crate::diag::Span;
 use std::rc::Rc;
@@ -72,6 +72,11 @@ impl<'a> Blocks<'a> {
         Ok(())
     }
 
+    /// What is missing when all lines have been read.
+    fn at_end(&self) -> Option<Missing> {
+        (self.at >= self.lines.len()).then_some(Missing::Block)
+    }
+
     fn opened(&self, line: &Line, header: Header, colon: Span, suite: Option<Vec<Stmt>>) -> Opened {
         let span = Span { start: line.span.start as u32, end: colon.end };
         Opened { header, suite, span, level: line.level, line: self.script.line_number(line.span.start) }
@@ -101,7 +106,8 @@ impl<'a> Blocks<'a> {
         loop {
             let place = Span::new(line.span.start, line.span.end);
             let Some(next) = self.lines.get(self.at).filter(|l| l.level == line.level) else {
-                return Err(Refusal::new(place, "invalid syntax").label("a function definition must follow"));
+                let refusal = Refusal::new(place, "invalid syntax").label("a function definition must follow");
+                return Err(refusal.missing(self.at_end()));
             };
             match self.form(next)? {
                 Form::Decorator(decorator) => decorators.push(decorator),
@@ -131,7 +137,7 @@ impl<'a> Blocks<'a> {
                     return Err(fault);
                 }
                 let message = format!("expected an indented block after {} on line {}", opened.header.noun(), opened.line);
-                Err(Refusal::indentation(place, message))
+                Err(Refusal::indentation(place, message).missing(self.at_end()))
             }
         }
     }
@@ -226,7 +232,7 @@ impl<'a> Blocks<'a> {
         }
         if handlers.is_empty() && finally.is_empty() {
             let place = self.lines.get(self.at).map_or(start, |l| Span::new(l.span.start, l.span.end));
-            return Err(Refusal::new(place, "expected 'except' or 'finally' block"));
+            return Err(Refusal::new(place, "expected 'except' or 'finally' block").missing(self.at_end()));
         }
         Ok(StmtKind::Try { body, handlers, orelse, finally })
     }

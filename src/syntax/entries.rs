@@ -32,7 +32,7 @@ fn first_word<'a>(script: &Script<'a>, line: &Line) -> &'a str {
 }
 
 /// True for a line whose block, if it has one, may follow.
-fn opens(script: &Script, line: &Line) -> bool {
+pub(super) fn opens(script: &Script, line: &Line) -> bool {
     if line.kind != LineKind::Python || line.level > 0 {
         return line.level > 0;
     }

@@ -58,7 +58,6 @@ pub(super) fn resolve(lines: &mut [Line]) {
             } else {
                 refusal
             });
-            line.unfinished = false;
         }
     }
 }

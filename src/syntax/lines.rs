@@ -6,7 +6,7 @@
 use super::indent::{self, Indent};
 use super::lex::{Lexeme, Lexer, Token};
 use super::lexical;
-use super::refusal::Refusal;
+use super::refusal::{Missing, Refusal};
 use super::shell;
 use std::ops::Range;
 
@@ -44,8 +44,6 @@ pub(super) struct Line {
     pub kind: LineKind,
     /// Why it cannot be read.
     pub fault: Option<Box<Refusal>>,
-    /// True when the fault is that the text ends too early.
-    pub unfinished: bool,
 }
 
 /// A text cut into lines.
@@ -216,12 +214,12 @@ impl<'a> Cutter<'a> {
         let tokens = first..self.tokens.len();
         let start = self.tokens.get(first).map_or(physical.start, |t| t.start);
         let end = self.tokens.last().map_or(start, |t| t.end).min(physical.end).max(start);
-        let (fault, unfinished) = match ending {
-            Ending::Whole => (None, false),
-            Ending::Fault(refusal) => (Some(refusal), false),
-            Ending::Unfinished(refusal) => (Some(refusal), true),
+        let fault = match ending {
+            Ending::Whole => None,
+            Ending::Fault(refusal) => Some(refusal),
+            Ending::Unfinished(refusal) => Some(refusal.missing(Some(Missing::Text))),
         };
-        self.lines.push(Line { span: start..end, physical, tokens, indent, level: 0, kind, fault, unfinished });
+        self.lines.push(Line { span: start..end, physical, tokens, indent, level: 0, kind, fault });
     }
 
     /// Reads tokens to the end of the logical line.

@@ -8,6 +8,8 @@
 
 pub mod ast;
 mod blocks;
+mod colour;
+mod completeness;
 mod entries;
 mod explain;
 mod grammar;
@@ -16,8 +18,13 @@ mod lex;
 mod lexical;
 mod lines;
 mod lower;
+mod print;
 mod refusal;
 mod shell;
+
+pub use colour::{TokenKind, tokens};
+pub use completeness::{Completeness, is_incomplete};
+pub use print::print;
 
 use crate::diag::{Diagnostic, Source, Span};
 use ast::{Block, Expr};

@@ -19,6 +19,17 @@ pub(super) struct Refusal {
     pub label: String,
     /// Ways out.
     pub help: Vec<String>,
+    /// Set when the text only ends too early.
+    pub missing: Option<Missing>,
+}
+
+/// What a text that ends too early lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Missing {
+    /// The rest of a bracket, a string or a joined line.
+    Text,
+    /// The block of a header, or a clause.
+    Block,
 }
 
 impl Refusal {
@@ -34,12 +45,18 @@ impl Refusal {
 
     /// A refusal of the given class.
     pub fn of(class: ErrorClass, span: Span, message: impl Into<String>) -> Box<Refusal> {
-        Box::new(Refusal { class, message: message.into(), span, label: String::new(), help: vec![] })
+        Box::new(Refusal { class, message: message.into(), span, label: String::new(), help: vec![], missing: None })
     }
 
     /// Adds words for the place.
     pub fn label(mut self: Box<Self>, text: impl Into<String>) -> Box<Self> {
         self.label = text.into();
+        self
+    }
+
+    /// Marks a text that ends too early.
+    pub fn missing(mut self: Box<Self>, what: Option<Missing>) -> Box<Self> {
+        self.missing = what;
         self
     }
 
