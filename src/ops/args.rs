@@ -5,9 +5,10 @@ use crate::device::DeviceId;
 use crate::dtype::{DType, Number};
 use crate::layout::{Dims, MemoryFormat};
 use crate::tensor::Tensor;
-use crate::value::{Device, TensorLayout, Value};
+use crate::value::{Device, StorageView, TensorLayout, Value};
 use anyhow::Result;
 use smallvec::SmallVec;
+use std::rc::Rc;
 
 /// The arguments of one call: one value per parameter of the schema, defaults filled in, each of the type the schema says.
 #[derive(Clone)]
@@ -93,6 +94,7 @@ from_value! {
     DeviceId: Value::Device(d) => d.id;
     String: Value::Str(s) => s.to_string();
     Dims: Value::Size(d) => (**d).clone();
+    Rc<StorageView>: Value::Storage(s) => s.clone();
 }
 
 impl FromValue for Value {

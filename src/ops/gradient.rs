@@ -2,6 +2,7 @@
 
 use super::{Args, Form, Op, op};
 
+use crate::settings;
 use crate::tensor::{Grad, Tensor};
 use crate::value::{CallArgs, Machine, Object, Outcome, Value};
 use anyhow::Result;
@@ -113,6 +114,13 @@ pub fn alias(x: &Tensor) -> Tensor {
     Tensor::from_form(x.dtype(), x.form())
 }
 
+/// Notes that `result` was made from `input` by the named node, when `input` asks for a gradient.
+pub fn record(result: &Tensor, input: &Tensor, node: &str) {
+    if input.requires_grad() && differentiable(result) && settings::with(|s| s.grad_enabled) {
+        result.set_grad(Grad { requires_grad: true, grad_fn: Some(node.to_string()), ..Grad::default() });
+    }
+}
+
 fn differentiable(x: &Tensor) -> bool {
     x.dtype().is_float() || x.dtype().is_complex()
 }
@@ -123,7 +131,8 @@ fn require(x: &Tensor, flag: bool) -> Result<()> {
     if slot.grad_fn.is_some() && !flag {
         fault!(
             RuntimeError,
-            "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
+            "you can only change requires_grad flags of leaf variables. \
+             If you want to use a computed variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
         );
     }
     if slot.requires_grad != flag {
@@ -243,7 +252,8 @@ fn set_grad(x: &Tensor, value: &Value) -> Result<()> {
         if grad.sizes() != x.sizes() {
             fault!(
                 RuntimeError,
-                "attempting to assign a gradient of size '{:?}' to a tensor of size '{:?}'. Please ensure that the gradient and the tensor are the same size",
+                "attempting to assign a gradient of size '{:?}' to a tensor of size '{:?}'. \
+                 Please ensure that the gradient and the tensor are the same size",
                 grad.sizes().as_slice(),
                 x.sizes().as_slice()
             );

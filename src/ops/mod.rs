@@ -14,6 +14,7 @@ macro_rules! rows {
 
 mod args;
 mod bind;
+pub mod convert;
 pub mod exec;
 pub mod gradient;
 pub mod inspect;
@@ -21,6 +22,7 @@ mod run;
 pub mod schema;
 mod sort;
 pub mod trace;
+mod write;
 
 pub use args::{Args, FromArgs, FromValue, Operand};
 pub use bind::{bind, parse_device, to_device, to_dtype};
@@ -197,9 +199,11 @@ pub struct OpSet {
 /// The families; each is a file.
 #[rustfmt::skip] // one family a line
 static FAMILIES: &[&[Op]] = &[
+    &convert::ROWS,
     &gradient::ROWS,
     &inspect::ROWS,
     &sort::ROWS,
+    &write::ROWS,
 ];
 
 struct Table {

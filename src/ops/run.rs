@@ -22,6 +22,9 @@ pub fn call(machine: &mut dyn Machine, set: &'static OpSet, method: bool, args: 
     if !row.has(MARKED) && !matches!(row.form, Form::View(_)) {
         resolve_marks(&mut bound)?;
     }
+    if let (true, false, Value::Tensor(target)) = (row.schema()?.writes(), row.has(NO_GRAD), &original) {
+        refuse_leaf_write(target)?;
+    }
     let result = if set.inplace { in_place(machine, set, &bound, &original)? } else { form(machine, set, &bound, &out)? };
     let result = name_results(row.schema()?, set.name, result);
     note_gradient(set, &bound, &result)?;
@@ -119,9 +122,7 @@ fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: &Valu
     let Value::Tensor(target) = original else {
         fault!(TypeError, "{}(): argument 'input' (position 1) must be Tensor, not {}", set.name, original.type_name());
     };
-    if target.requires_grad() && target.grad().grad_fn.is_none() && settings::with(|s| s.grad_enabled) {
-        fault!(RuntimeError, "a leaf Variable that requires grad is being used in an in-place operation.");
-    }
+    refuse_leaf_write(target)?;
     if let Form::View(layout) = args.op.form {
         let strided = target.strided()?;
         let layout = Rc::new(layout(&strided.layout, args)?);
@@ -143,6 +144,14 @@ fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: &Valu
     require_cast(&result, target)?;
     exec::copy(target, &result)?;
     Ok(original.clone())
+}
+
+/// Writing into a leaf that asks for a gradient would lose the values its gradient needs.
+fn refuse_leaf_write(target: &Tensor) -> Result<()> {
+    if target.requires_grad() && target.grad().grad_fn.is_none() && settings::with(|s| s.grad_enabled) {
+        fault!(RuntimeError, "a leaf Variable that requires grad is being used in an in-place operation.");
+    }
+    Ok(())
 }
 
 fn require_cast(result: &Tensor, target: &Tensor) -> Result<()> {
@@ -211,7 +220,7 @@ fn note_gradient(set: &OpSet, args: &Args, result: &Value) -> Result<()> {
     let inputs = args.tensors();
     for value in result.sequence().unwrap_or_else(|| vec![result.clone()]) {
         if let Value::Tensor(t) = value {
-            let new = set.inplace || !inputs.iter().any(|i| i.same(&t));
+            let new = set.inplace || row.schema()?.writes() || !inputs.iter().any(|i| i.same(&t));
             if new && (t.dtype().is_float() || t.dtype().is_complex()) {
                 t.set_grad(Grad { requires_grad: true, grad_fn: Some(backward_name(set)), ..Grad::default() });
             }
