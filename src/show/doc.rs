@@ -124,6 +124,16 @@ impl Doc {
         self.marks.push(Mark { start, end: self.text.len(), style });
     }
 
+    /// The same without blanks and line breaks at the end.
+    pub fn trim_end(mut self) -> Doc {
+        self.text.truncate(self.text.trim_end().len());
+        self.marks.retain(|m| m.start < self.text.len());
+        if let Some(last) = self.marks.last_mut() {
+            last.end = last.end.min(self.text.len());
+        }
+        self
+    }
+
     /// The text without styles.
     pub fn text(&self) -> &str {
         &self.text

@@ -7,6 +7,7 @@ pub mod doc;
 pub mod number;
 pub mod numpy;
 pub mod object;
+pub mod picture;
 pub mod report;
 pub mod storage;
 pub mod tensor;

@@ -1,0 +1,156 @@
+//! `%layout`: the cells of each storage, and under each cell the indices that reach it.
+
+use super::choose::choose;
+use super::facts::{self, Named};
+use super::strip::{Slot, Strip};
+use super::table::table;
+use super::{counted, shortened};
+use crate::device::DeviceId;
+use crate::dtype::{DType, Number};
+use crate::layout::{Layout, Visitors};
+use crate::settings;
+use crate::show::column::Column;
+use crate::show::{Doc, Style};
+use crate::tensor::{Storage, Tensor};
+use anyhow::Result;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// Lines of cells in the picture of a storage that is not shown whole.
+const LINES: usize = 2;
+/// Cells shown at most when the user asks for a range of them.
+const MOST: i64 = 1000;
+/// Indices of one cell that are counted at most.
+const COUNTED: usize = 1000;
+/// Columns of a name at most.
+const NAME: usize = 20;
+
+/// The picture of some tensors, storage by storage: their facts, then the cells with the index by which each tensor reaches
+/// them. `window` picks the cells to show; without it a large storage is elided. Fails with a `RuntimeError` when a storage was
+/// made too small for a tensor.
+pub fn layout(tensors: &[Named], window: Option<Range<i64>>, width: usize) -> Result<Doc> {
+    let mut groups: Vec<Group> = vec![];
+    for part in tensors.iter().flat_map(Named::parts) {
+        let (storage, dtype) = (part.tensor.storage()?, part.tensor.dtype());
+        match groups.iter_mut().find(|g| g.storage.same(&storage) && g.dtype == dtype) {
+            Some(group) => group.members.push(part),
+            None => groups.push(Group { storage, dtype, members: vec![part] }),
+        }
+    }
+    let mut doc = Doc::new();
+    for (k, group) in groups.iter().enumerate() {
+        if k > 0 {
+            doc.newline();
+        }
+        group.draw(&mut doc, window.clone(), width)?;
+    }
+    Ok(doc)
+}
+
+/// The tensors that read one storage as one dtype.
+struct Group {
+    storage: Storage,
+    dtype: DType,
+    members: Vec<Named>,
+}
+
+impl Group {
+    fn cells(&self) -> i64 {
+        (self.storage.nbytes() / self.dtype.size()) as i64
+    }
+
+    fn draw(&self, doc: &mut Doc, window: Option<Range<i64>>, width: usize) -> Result<()> {
+        let (cells, bytes) = (self.cells(), self.storage.nbytes());
+        doc.push(Style::Plain, " storage ").push(Style::Strong, &format!("#{}", self.storage.label()));
+        let device = match self.storage.device() {
+            DeviceId::Cpu => String::new(),
+            other => format!(", on {other}"),
+        };
+        let sizes = format!(" · {}, {}, {}{device}", self.dtype.name(), counted(cells, "cell"), counted(bytes, "byte"));
+        doc.push(Style::Plain, &sizes).newline();
+        doc.append(&self.facts(cells, width)).newline();
+        let names: Vec<String> = self.members.iter().map(|m| shortened(&m.name, NAME)).collect();
+        let layouts: Vec<Rc<Layout>> = self.members.iter().map(|m| m.tensor.layout()).collect();
+        let chosen = self.chosen(cells, window, &layouts, &names, width);
+        let slots = self.slots(&chosen, &layouts)?;
+        doc.append(&Strip { names: &names, slots: &slots, width }.doc());
+        if slots
+            .iter()
+            .any(|slot| matches!(slot, Slot::Cell { indices, .. } if indices.iter().flatten().any(|i| i.contains('+'))))
+        {
+            doc.push(Style::Faint, " 0,0+2: the cell is reached by index 0,0 and by 2 more").newline();
+        }
+        Ok(())
+    }
+
+    fn facts(&self, cells: i64, width: usize) -> Doc {
+        let rows: Vec<Vec<String>> =
+            self.members.iter().map(|m| [vec![m.name.clone()], facts::cells_of(&m.tensor, cells)].concat()).collect();
+        table(&facts::COLUMNS, &rows, width)
+    }
+
+    /// The numbers of the cells to show, in order.
+    fn chosen(&self, cells: i64, window: Option<Range<i64>>, layouts: &[Rc<Layout>], names: &[String], width: usize) -> Vec<i64> {
+        if let Some(window) = window {
+            let start = window.start.clamp(0, cells);
+            return (start..window.end.clamp(start, cells).min(start + MOST)).collect();
+        }
+        let layouts_ref: Vec<&Layout> = layouts.iter().map(Rc::as_ref).collect();
+        choose(cells, &layouts_ref, |chosen| {
+            let slots = self.slots(chosen, layouts).unwrap_or_default();
+            Strip { names, slots: &slots, width }.lines().len() <= LINES
+        })
+    }
+
+    fn slots(&self, chosen: &[i64], layouts: &[Rc<Layout>]) -> Result<Vec<Slot>> {
+        let values = self.values(chosen)?;
+        let mut slots = vec![];
+        let mut next = chosen.first().copied().unwrap_or(0);
+        for (&number, value) in chosen.iter().zip(values) {
+            if number != next {
+                slots.push(Slot::Gap);
+            }
+            next = number + 1;
+            let indices = layouts.iter().map(|l| l.visitors(number, COUNTED).map(|v| index_text(&v))).collect();
+            slots.push(Slot::Cell { number, value, indices });
+        }
+        Ok(slots)
+    }
+
+    /// The values of some cells, each as a tensor of it alone would be printed; `?` where there is no memory.
+    fn values(&self, chosen: &[i64]) -> Result<Vec<String>> {
+        if self.storage.device() == DeviceId::Meta {
+            return Ok(vec!["?".to_string(); chosen.len()]);
+        }
+        let size = self.dtype.size();
+        let numbers: Vec<Number> = self.storage.read(|bytes| {
+            let cells = chosen.iter().filter_map(|&cell| bytes.get(cell as usize * size..));
+            cells.map(|bytes| Number::read(self.dtype, bytes)).collect()
+        })?;
+        let mut options = settings::with(|s| s.print.clone());
+        options.precision = options.precision.max(0);
+        // Each value has a format of its own: one for all would be as wide as the widest.
+        let text = |number: &Number| {
+            let mut out = String::new();
+            Column::new(self.dtype, &options, |add| add(*number)).write(&mut out, *number);
+            out.trim().to_string()
+        };
+        Ok(numbers.iter().map(text).collect())
+    }
+}
+
+/// `1,2`, `()` for a 0-d tensor, `0,2+3` when three more indices reach the cell, `0,2+999..` when they were not counted to the end.
+fn index_text(visitors: &Visitors) -> String {
+    let first: Vec<String> = visitors.first.iter().map(i64::to_string).collect();
+    let first = if first.is_empty() { "()".to_string() } else { first.join(",") };
+    match (visitors.count, visitors.exact) {
+        (1, true) => first,
+        (count, true) => format!("{first}+{}", count - 1),
+        (count, false) => format!("{first}+{}..", count - 1),
+    }
+}
+
+/// How many cells of its storage a tensor could have: the storage's length in elements of the tensor's dtype.
+pub(super) fn cells_below(tensor: &Tensor) -> Result<i64> {
+    Ok((tensor.storage()?.nbytes() / tensor.dtype().size()) as i64)
+}

@@ -1,0 +1,158 @@
+//! Tables: texts in columns that fit a number of terminal columns.
+
+use super::shortened;
+use crate::show::{Doc, Style};
+use comfy_table::{CellAlignment, ContentArrangement, Table};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// How a column is set.
+#[derive(Clone, Copy)]
+pub(super) struct Column {
+    /// Its head.
+    pub title: &'static str,
+    /// Numbers stand to the right.
+    pub right: bool,
+    /// Fewest columns it may be cut to when the table is too wide; none: never cut.
+    pub least: Option<usize>,
+    /// Left out, the last one first, when cutting does not help.
+    pub droppable: bool,
+}
+
+impl Column {
+    /// A column of text that is never cut.
+    pub(super) const fn new(title: &'static str) -> Column {
+        Column { title, right: false, least: None, droppable: false }
+    }
+
+    /// May be cut down to `least` columns.
+    pub(super) const fn cut(self, least: usize) -> Column {
+        Column { least: Some(least), ..self }
+    }
+
+    /// May be left out when the table is too wide.
+    pub(super) const fn droppable(self) -> Column {
+        Column { droppable: true, ..self }
+    }
+
+    /// Aligned to the right.
+    pub(super) const fn right(self) -> Column {
+        Column { right: true, ..self }
+    }
+}
+
+/// Blanks before the first column and between two.
+const MARGIN: usize = 1;
+const GAP: usize = 2;
+
+/// Rows of cells below their titles (none when all are empty), in at most `width` columns as far as cutting cells and dropping
+/// columns allows. Each line ends in a line break.
+pub(super) fn table(columns: &[Column], rows: &[Vec<String>], width: usize) -> Doc {
+    let widths = fit(columns, rows, width);
+    let kept: Vec<usize> = (0..columns.len()).filter(|k| widths[*k] > 0).collect();
+    let mut table = Table::new();
+    table.load_style(comfy_table::presets::NOTHING);
+    table.set_content_arrangement(ContentArrangement::Disabled);
+    if columns.iter().any(|c| !c.title.is_empty()) {
+        table.set_header(kept.iter().map(|k| columns[*k].title));
+    }
+    for row in rows {
+        table.add_row(kept.iter().map(|k| row.get(*k).map_or(String::new(), |cell| shortened(cell, widths[*k]))));
+    }
+    for (place, k) in kept.iter().enumerate() {
+        if let Some(set) = table.column_mut(place) {
+            set.set_padding((if place == 0 { MARGIN as u16 } else { 0 }, GAP as u16));
+            set.set_cell_alignment(if columns[*k].right { CellAlignment::Right } else { CellAlignment::Left });
+        }
+    }
+    styled(&table, kept.first().map_or(0, |k| widths[*k]))
+}
+
+/// The width of each column, 0 for one that is left out: its longest cell; then, until all fit, the widest column that may be cut
+/// is made narrower, and when none is left, the last one that may be dropped is dropped.
+fn fit(columns: &[Column], rows: &[Vec<String>], width: usize) -> Vec<usize> {
+    let longest = |k: usize| rows.iter().filter_map(|row| row.get(k)).map(|cell| cell.width()).max().unwrap_or(0);
+    let natural: Vec<usize> = columns.iter().enumerate().map(|(k, c)| longest(k).max(c.title.width())).collect();
+    let mut widths = natural.clone();
+    let used = |widths: &[usize]| widths.iter().filter(|w| **w > 0).map(|w| w + GAP).sum::<usize>() + MARGIN - GAP;
+    while used(&widths) > width {
+        let least = |k: usize| columns[k].least.map_or(natural[k], |least| least.max(columns[k].title.width()));
+        let cuttable = (0..columns.len()).filter(|k| widths[*k] > least(*k)).max_by_key(|k| widths[*k]);
+        let droppable = (0..columns.len()).rev().find(|k| columns[*k].droppable && widths[*k] > 0);
+        match (cuttable, droppable) {
+            (Some(k), _) => widths[k] -= 1,
+            (None, Some(k)) => {
+                // With one column less the others get their room back.
+                let dropped: Vec<usize> = (0..columns.len()).filter(|j| *j == k || widths[*j] == 0).collect();
+                widths.clone_from(&natural);
+                dropped.iter().for_each(|j| widths[*j] = 0);
+            }
+            (None, None) => break,
+        }
+    }
+    widths
+}
+
+/// The table's lines: the titles faint, the first column as names.
+fn styled(table: &Table, names: usize) -> Doc {
+    let mut doc = Doc::new();
+    for (n, line) in table.lines().enumerate() {
+        let line = line.trim_end();
+        let (first, rest) = line.split_at(column_end(line, MARGIN + names));
+        let (head, tail) =
+            if n == 0 && table.header().is_some() { (Style::Faint, Style::Faint) } else { (Style::Name, Style::Plain) };
+        doc.push(head, first).push(tail, rest).newline();
+    }
+    doc
+}
+
+/// The byte where the first `columns` columns of a text end.
+fn column_end(text: &str, columns: usize) -> usize {
+    let mut used = 0;
+    let past = text.char_indices().find(|(_, c)| {
+        used += c.width().unwrap_or(0);
+        used > columns
+    });
+    past.map_or(text.len(), |(at, _)| at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COLUMNS: &[Column] = &[Column::new("name"), Column::new("size").cut(8), Column::new("offset").right()];
+
+    fn rows() -> Vec<Vec<String>> {
+        let row = |cells: [&str; 3]| cells.map(String::from).to_vec();
+        vec![row(["x", "(2, 3)", "0"]), row(["images", "(64, 3, 224, 224)", "150528"])]
+    }
+
+    #[test]
+    fn columns_are_as_wide_as_their_cells() {
+        let expected = [
+            " name    size               offset",
+            " x       (2, 3)                  0",
+            " images  (64, 3, 224, 224)  150528",
+            "",
+        ];
+        assert_eq!(table(COLUMNS, &rows(), 80).text(), expected.join("\n"));
+    }
+
+    #[test]
+    fn wide_cells_are_cut() {
+        let expected = [" name    size       offset", " x       (2, 3)          0", " images  (64, 3 ..  150528", ""];
+        assert_eq!(table(COLUMNS, &rows(), 26).text(), expected.join("\n"));
+    }
+
+    #[test]
+    fn columns_are_dropped_when_cutting_does_not_help() {
+        let columns = [Column::new("name"), Column::new("size").cut(6), Column::new("cells").droppable()];
+        let row = ["images", "(64, 3)", "9,633,792"].map(String::from).to_vec();
+        assert_eq!(table(&columns, &[row], 20).text(), " name    size\n images  (64, 3)\n");
+    }
+
+    #[test]
+    fn a_table_without_titles_has_no_line_for_them() {
+        let columns = [Column::new(""), Column::new("")];
+        assert_eq!(table(&columns, &[vec!["a".into(), "b".into()]], 80).text(), " a  b\n");
+    }
+}
