@@ -11,4 +11,5 @@ pub mod order;
 pub mod overlap;
 pub mod plan;
 pub mod program;
+pub mod rng;
 pub mod scalar;

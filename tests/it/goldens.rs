@@ -11,20 +11,20 @@ use tsr::tensor::{Form, Grad, Sparse, SparseKind, Storage, Tensor};
 use tsr::value::StorageView;
 
 /// The records of a file of JSON lines, without its header.
-fn records(text: &str) -> Vec<Json> {
+pub fn records(text: &str) -> Vec<Json> {
     text.lines().skip(1).map(|line| serde_json::from_str(line).expect("a record is one JSON object")).collect()
 }
 
-fn dtype_of(json: &Json) -> DType {
+pub fn dtype_of(json: &Json) -> DType {
     json.as_str().and_then(DType::from_name).expect("a dtype")
 }
 
-fn integers(json: &Json) -> Vec<i64> {
+pub fn integers(json: &Json) -> Vec<i64> {
     json.as_array().expect("a list").iter().map(|n| n.as_i64().expect("an integer")).collect()
 }
 
 /// Elements as bytes: the record has them in hexadecimal, big-endian, complex parts one after the other.
-fn bytes_of(dtype: DType, hex: &str) -> Vec<u8> {
+pub fn bytes_of(dtype: DType, hex: &str) -> Vec<u8> {
     let bytes: Vec<u8> =
         (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).expect("hexadecimal")).collect();
     bytes.chunks(dtype.to_real().size()).flat_map(|part| part.iter().rev().copied()).collect()

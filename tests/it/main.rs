@@ -2,4 +2,5 @@
 
 mod goldens;
 mod pictures;
+mod random;
 mod tidy;

@@ -1,0 +1,130 @@
+//! Choosing among many: permutations and samples by weight.
+
+use super::fill::fill;
+use super::{Dist, Generator};
+use crate::dtype::{DType, Number};
+use crate::interrupt;
+use anyhow::Result;
+use std::cmp::Ordering;
+
+/// From this length on permutations are drawn with two words an item.
+const LONG: i64 = (u32::MAX / 20) as i64;
+
+/// The numbers `0..n` in random order. Fails with `KeyboardInterrupt` when a stop was asked for.
+pub fn permutation(generator: &mut Generator, n: i64) -> Result<Vec<i64>> {
+    let mut items: Vec<i64> = (0..n).collect();
+    for i in 0..items.len() {
+        if i.is_multiple_of(4096) {
+            interrupt::check()?;
+        }
+        if n >= LONG {
+            let k = (generator.double_word() % (i as u64 + 1)) as usize;
+            items[i] = items[k];
+            items[k] = i as i64;
+        } else if i + 1 < items.len() {
+            let k = i + generator.word() as usize % (items.len() - i);
+            items.swap(i, k);
+        }
+    }
+    Ok(items)
+}
+
+/// Rounds to a float dtype as a result of its arithmetic.
+fn rounded(dtype: DType, value: f64) -> f64 {
+    let mut bytes = [0; 8];
+    Number::Float(value).write(dtype, &mut bytes);
+    Number::read(dtype, &bytes).to_f64()
+}
+
+/// Indices drawn by weight, `samples` of each row of `categories` weights, row after row.
+///
+/// `weights` are those of a tensor of `dtype`, widened. Fails with a `RuntimeError` when a row cannot be drawn from.
+pub fn multinomial(
+    generator: &mut Generator,
+    weights: &[f64],
+    categories: usize,
+    samples: usize,
+    replacement: bool,
+    dtype: DType,
+) -> Result<Vec<i64>> {
+    if weights.is_empty() {
+        return Ok(Vec::new());
+    }
+    if replacement && samples > 1 {
+        return with_replacement(generator, weights, categories, samples, dtype);
+    }
+    if weights.iter().any(|w| !(w.is_finite() && *w >= 0.0)) {
+        fault!(RuntimeError, "probability tensor contains either `inf`, `nan` or element < 0");
+    }
+    if weights.chunks(categories).any(|row| row.iter().all(|w| *w == 0.0)) {
+        fault!(RuntimeError, "invalid multinomial distribution (sum of probabilities <= 0)");
+    }
+    let mut bytes = vec![0; weights.len() * dtype.size()];
+    fill(generator, &Dist::Exponential { rate: 1.0 }, dtype, true, &mut bytes)?;
+    let times = bytes.chunks_exact(dtype.size()).map(|b| Number::read(dtype, b).to_f64());
+    let keys: Vec<f64> = weights.iter().zip(times).map(|(w, time)| quotient(dtype, *w, time)).collect();
+    let best = |row: &[f64]| {
+        let mut order: Vec<usize> = (0..row.len()).collect();
+        order.sort_by(|a, b| descending(row[*a], row[*b]));
+        order.into_iter().take(samples).map(|i| i as i64).collect::<Vec<_>>()
+    };
+    Ok(keys.chunks(categories).flat_map(best).collect())
+}
+
+/// A division in the arithmetic of a dtype: 16-bit floats divide in float32.
+fn quotient(dtype: DType, a: f64, b: f64) -> f64 {
+    let single = if dtype == DType::F64 { a / b } else { (a / b) as f32 as f64 };
+    rounded(dtype, single)
+}
+
+/// Largest first, nan before all.
+fn descending(a: f64, b: f64) -> Ordering {
+    b.partial_cmp(&a).unwrap_or_else(|| b.is_nan().cmp(&a.is_nan()))
+}
+
+/// By the running sum of the weights: each sample is the first place where it reaches a uniform number.
+fn with_replacement(
+    generator: &mut Generator,
+    weights: &[f64],
+    categories: usize,
+    samples: usize,
+    dtype: DType,
+) -> Result<Vec<i64>> {
+    let arithmetic = if dtype == DType::F64 { DType::F64 } else { DType::F32 };
+    let mut found = Vec::with_capacity(weights.len() / categories * samples);
+    for row in weights.chunks(categories) {
+        let mut sums = running_sums(row, arithmetic)?;
+        let total = sums.last().copied().unwrap_or(0.0);
+        sums.iter_mut().for_each(|s| *s = rounded(arithmetic, *s / total));
+        if let Some(last) = sums.last_mut() {
+            *last = 1.0;
+        }
+        for k in 0..samples {
+            if k.is_multiple_of(4096) {
+                interrupt::check()?;
+            }
+            let u = generator.unit_f64();
+            found.push(sums.partition_point(|s| *s < u) as i64);
+        }
+    }
+    Ok(found)
+}
+
+fn running_sums(row: &[f64], arithmetic: DType) -> Result<Vec<f64>> {
+    let mut sum = 0.0;
+    let mut sums = Vec::with_capacity(row.len());
+    for &weight in row {
+        if weight.is_nan() || weight < 0.0 {
+            fault!(RuntimeError, "invalid multinomial distribution (encountering probability entry < 0)");
+        }
+        if weight.is_infinite() {
+            fault!(RuntimeError, "invalid multinomial distribution (encountering probability entry = infinity or NaN)");
+        }
+        sum = rounded(arithmetic, sum + weight);
+        sums.push(sum);
+    }
+    if sum <= 0.0 {
+        fault!(RuntimeError, "invalid multinomial distribution (sum of probabilities <= 0)");
+    }
+    Ok(sums)
+}
