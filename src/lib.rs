@@ -1,4 +1,81 @@
 //! tsr: an interactive shell and scripting language for tensors that shows their memory.
+//!
+//! This page is the architecture: the map, what must stay true, how to add an operation, and what was refused.
+//!
+//! # How data flows
+//!
+//! ```text
+//! text --syntax--> AST --lang--> op row --> Layout -> Layout        (views: no data touched)
+//!                                      \--> Program + Plan --> Device (elementwise work, reductions)
+//!                                      \--> native function          (sorting, linear algebra, files)
+//! value --show--> Doc (styled text) --> plain | ANSI | ASCII
+//! ```
+//!
+//! One direction, no cycles. A test (`tests/it/tidy.rs`) walks the `crate::` paths and fails on an arrow that points up:
+//!
+//! | part | knows | is |
+//! | --- | --- | --- |
+//! | [`diag`], [`interrupt`] | nobody | messages to the user; the Ctrl-C flag |
+//! | [`syntax`] | `diag` | text to syntax tree; no parser type leaves it |
+//! | [`dtype`], [`layout`] | `diag` | what an element is; where elements are. Pure arithmetic |
+//! | [`kernel`] | `dtype`, `layout` | how data is walked: plans, programs, block loops, folds, generators |
+//! | [`device`] | `kernel` | where data lives: about eleven verbs, no operation named |
+//! | [`tensor`], [`settings`] | `device` | two handles, a tensor and its storage; what `torch.set_…` sets |
+//! | [`value`] | `tensor` | Python's values. What needs an evaluator is handed a [`value::Machine`] |
+//! | [`ops`] | `value`, `kernel` | **the table**: one row per operation, and the only door to a device (`ops::exec`) |
+//! | [`show`] | `value` | values to text: printing, reports, pictures |
+//! | [`lang`] | `ops`, `show`, `syntax` | the evaluator, Python's types, functions and modules |
+//! | [`repl`] | all | the prompt, its commands, the command line |
+//!
+//! # Adding an operation
+//!
+//! It is one row in the file of its family in `src/ops`. A pointwise one, whole:
+//!
+//! ```text
+//! op(
+//!     "square(Tensor self) -> Tensor",
+//!     "Each element times itself.",
+//!     "torch.tensor([2., 3.]).square()  # tensor([4., 9.])",
+//!     Map(&scalar!(…)),
+//! )
+//! .inplace(),
+//! ```
+//!
+//! From it follow `torch.square(x)`, `x.square()`, `x.square_()`, `out=`, argument binding with names and defaults, the messages
+//! about wrong arguments, promotion, broadcasting, every dtype, any strides, `help(square)`, completion, the step in `%trace`
+//! and the generated tests. A view is `View(|layout, args| …)`, a function from layout to layout. A composition is
+//! `Code("self * self.sigmoid()")`, text of the language. The rest is `Native(fn)`.
+//!
+//! # Invariants
+//!
+//! * A layout is checked against its storage when they are joined ([`tensor::Tensor::new`], `alias`, `replace`). After that no
+//!   kernel checks bounds, and no safe call can read outside.
+//! * Aliasing is real: no copy-on-write. Writes go through one door, which bumps the storage's version, refuses to write two
+//!   elements into one cell, and copies first when output and input overlap in part.
+//! * Operations say *what* is wrong ([`diag::Fault`]: class and sentence); the evaluator says *where* (spans, shapes, calls).
+//! * Nothing below `repl` prints. Values become text in `show`; what a program prints goes through [`value::Machine::write`].
+//! * Every exception class is Python's and PyTorch's own. No input of a user reaches a panic: `unwrap` is denied by lint, and
+//!   what remains is caught at the statement and reported as an internal error with the session alive.
+//! * Results do not depend on the number of threads.
+//! * Storage numbers (`#1`) are given when first shown and then stay.
+//!
+//! # Chosen, and why
+//!
+//! * **Settings live in a thread-local** ([`settings`]) and not in a context handed to every function: a tensor's text depends on
+//!   the default dtype, and PyTorch gives these settings the same reach.
+//! * **Compute classes** ([`dtype::Class`]): kernels exist for six lane types; narrow dtypes are widened block by block and
+//!   rounded after every instruction. Code grows with dtypes + operations, not with their product.
+//! * **Logical lines before the grammar**: indentation and brackets are found in one linear pass, and pest parses one logical
+//!   line at a time; so nesting cannot blow up and one bad line does not swallow the rest.
+//! * **A compiled tree**: `lang` resolves names to slots once and walks the resolved tree.
+//!
+//! # Refused
+//!
+//! * `Tensor<T>` or a backend parameter: a shell knows dtypes and devices at run time only.
+//! * A method per operation on the device: a device has verbs, the table has operations.
+//! * A second registry, generated code or a yaml file for operations: the table is Rust data and can be read in order.
+//! * Lazy tensors and copy-on-write: both hide the subject.
+//! * `yield`, classes and `async` in the language: they get a clear error. Generator expressions are there.
 
 #[macro_use]
 pub mod diag;
