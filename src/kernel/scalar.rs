@@ -188,6 +188,8 @@ macro_rules! scalar {
         type T = $lane;
         type Out = $crate::scalar!(@out $($out)?);
         struct This;
+        // A function may leave an argument aside: no integer is infinite.
+        #[allow(unused_variables)]
         #[inline(always)]
         fn apply(out: &mut [Out], $($arg: &[$crate::scalar!(@lane $($kind)?)]),*) {
             let n = out.len();

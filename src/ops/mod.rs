@@ -18,6 +18,8 @@ pub mod convert;
 pub mod exec;
 pub mod gradient;
 pub mod inspect;
+pub mod map;
+pub mod pointwise;
 mod run;
 pub mod schema;
 mod sort;
@@ -40,6 +42,8 @@ use std::sync::OnceLock;
 pub enum Form {
     /// A view: a new layout over the storage of the first argument. No data is touched.
     View(fn(&Layout, &Args) -> Result<Layout>),
+    /// One scalar function, applied to each element.
+    Map(map::Map),
     /// Text of the language, with the parameters as names. For compositions that are rarely hot.
     Code(&'static str),
     /// A function of the bound arguments.
@@ -202,6 +206,14 @@ static FAMILIES: &[&[Op]] = &[
     &convert::ROWS,
     &gradient::ROWS,
     &inspect::ROWS,
+    &pointwise::arithmetic::ROWS,
+    &pointwise::bitwise::ROWS,
+    &pointwise::blend::ROWS,
+    &pointwise::compare::ROWS,
+    &pointwise::complex::ROWS,
+    &pointwise::math::ROWS,
+    &pointwise::power::ROWS,
+    &pointwise::round::ROWS,
     &sort::ROWS,
     &write::ROWS,
 ];

@@ -106,6 +106,7 @@ fn run_form(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
             let (x,): (Tensor,) = args.take()?;
             Ok(Value::Tensor(x.alias(layout(&x.layout(), args)?)?))
         }
+        Form::Map(map) => Ok(Value::Tensor(map.apply(args)?)),
         Form::Native(run) => run(args),
         Form::Hosted(run) => run(machine, args),
         Form::Code(text) => {
@@ -127,6 +128,10 @@ fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: &Valu
         let strided = target.strided()?;
         let layout = Rc::new(layout(&strided.layout, args)?);
         target.replace(target.dtype(), TensorForm::Strided(Strided { layout, ..strided }))?;
+        return Ok(original.clone());
+    }
+    if let Form::Map(map) = args.op.form {
+        map.apply_into(args, target)?;
         return Ok(original.clone());
     }
     exec::refuse_overlap(target)?;

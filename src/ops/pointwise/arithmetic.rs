@@ -1,0 +1,303 @@
+//! Sums, differences, products, quotients and remainders.
+
+use crate::dtype::{DType, Number};
+use crate::ops::Form::{Code, Map as Each, Native};
+use crate::ops::map::{BOOL_WIDE, Map, WIDE, elementwise, map};
+use crate::ops::{Args, Operand, exec, op};
+use crate::tensor::Tensor;
+use crate::value::Value;
+use anyhow::Result;
+
+const ADD: Map = elementwise!(WIDE; add(a, b), Promote, "a + b"; integer: a.wrapping_add(b); float: a + b; complex: a + b);
+const ADD_SCALED: Map = elementwise!(WIDE; add(a, b, alpha), Promote, "a + alpha * b";
+    integer: a.wrapping_add(alpha.wrapping_mul(b)); float: alpha.mul_add(b, a); complex: a + alpha * b);
+const SUB: Map = elementwise!(BOOL_WIDE; sub(a, b), Promote, "a - b"; integer: a.wrapping_sub(b); float: a - b; complex: a - b);
+const SUB_SCALED: Map = elementwise!(BOOL_WIDE; sub(a, b, alpha), Promote, "a - alpha * b";
+    integer: a.wrapping_sub(alpha.wrapping_mul(b)); float: (-alpha).mul_add(b, a); complex: a - alpha * b);
+const RSUB_SCALED: Map = elementwise!(BOOL_WIDE; rsub(a, b, alpha), Promote, "b - alpha * a";
+    integer: b.wrapping_sub(alpha.wrapping_mul(a)); float: (-alpha).mul_add(a, b); complex: b - alpha * a);
+const DIV: Map = elementwise!(div(a, b), Float, "a / b"; float: a / b; complex: a / b);
+const FLOOR_DIVIDE: Map = elementwise!(BOOL_WIDE; floor_divide(a, b), Promote, "floor_divide(a, b)";
+    i64: a.wrapping_div(b).wrapping_sub((a.wrapping_rem(b) != 0 && (a ^ b) < 0) as i64); u64: a / b;
+    f32: floor_divide_f32(a, b); f64: floor_divide_f64(a, b));
+const TRUNC_DIVIDE: Map =
+    elementwise!(BOOL_WIDE; div(a, b), Promote, "trunc(a / b)"; i64: a.wrapping_div(b); u64: a / b; float: (a / b).trunc());
+const REMAINDER: Map = elementwise!(BOOL_WIDE; remainder(a, b), Promote, "remainder(a, b)";
+    i64: { let m = a.wrapping_rem(b); if m != 0 && (m ^ b) < 0 { m.wrapping_add(b) } else { m } }; u64: a % b;
+    float: { let m = a % b; if m != 0.0 && (b < 0.0) != (m < 0.0) { m + b } else { m } });
+const FMOD: Map = elementwise!(BOOL_WIDE; fmod(a, b), Promote, "fmod(a, b)"; i64: a.wrapping_rem(b); u64: a % b; float: a % b);
+const ADDCDIV: Map = elementwise!(addcdiv(a, b, c, v), Promote, "a + v * b / c"; float: a + v * b / c; complex: a + v * b / c);
+const HEAVISIDE: Map = elementwise!(WIDE; heaviside(a, v), Promote, "a == 0 ? v : a > 0";
+    i64: if a == 0 { v } else { (a > 0) as i64 }; u64: if a == 0 { v } else { 1 }; float: if a == 0.0 { v } else { (a > 0.0) as u8 as T });
+
+macro_rules! floor_divide {
+    ($($name:ident $t:ty),*) => { $(
+        /// The quotient that goes with the remainder of the divisor's sign, as Python's `//` works it out.
+        fn $name(a: $t, b: $t) -> $t {
+            if b == 0.0 {
+                return a / b;
+            }
+            let remainder = a % b;
+            let mut quotient = (a - remainder) / b;
+            if remainder != 0.0 && (b < 0.0) != (remainder < 0.0) {
+                quotient -= 1.0;
+            }
+            if quotient == 0.0 {
+                return (0.0 as $t).copysign(a / b);
+            }
+            let floor = quotient.floor();
+            if quotient - floor > 0.5 { floor + 1.0 } else { floor }
+        }
+    )* };
+}
+
+floor_divide!(floor_divide_f32 f32, floor_divide_f64 f64);
+
+rows![
+    op(
+        "add(Operand self, Operand other) -> Tensor",
+        "The sum `self + alpha * other`.",
+        "torch.tensor([1., 2.]).add(10)  # tensor([11., 12.])",
+        Each(ADD),
+    )
+    .inplace()
+    .grad("self: grad; other: grad"),
+    op("add(Operand self, Operand other, *, Scalar alpha=1) -> Tensor", "", "", Native(|a| scaled(a, ADD_SCALED))).inplace(),
+    op(
+        "sub(Operand self, Operand other) -> Tensor",
+        "The difference `self - alpha * other`.",
+        "torch.tensor([5, 7]).sub(2)  # tensor([3, 5])",
+        Each(SUB),
+    )
+    .inplace()
+    .alias(&["subtract"])
+    .grad("self: grad; other: -grad"),
+    op("sub(Operand self, Operand other, *, Scalar alpha=1) -> Tensor", "", "", Native(|a| scaled(a, SUB_SCALED)))
+        .inplace()
+        .alias(&["subtract"]),
+    op(
+        "rsub(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
+        "The difference `other - alpha * self`: what `2 - x` computes.",
+        "torch.rsub(torch.tensor([1, 2]), 10)  # tensor([9, 8])",
+        Native(|a| scaled(a, RSUB_SCALED)),
+    ),
+    op(
+        "mul(Operand self, Operand other) -> Tensor",
+        "The product of each pair of elements.",
+        "torch.tensor([2., 3.]).mul(10)  # tensor([20., 30.])",
+        map!(mul(a, b), Promote, "a * b"; integer: a.wrapping_mul(b); float: a * b; complex: a * b),
+    )
+    .inplace()
+    .alias(&["multiply"])
+    .grad("self: grad * other; other: grad * self"),
+    op(
+        "div(Operand self, Operand other) -> Tensor",
+        "True division: integers give floats. With `rounding_mode` 'floor' or 'trunc' the quotient is rounded and integers stay.",
+        "torch.tensor([7, 8]).div(2)  # tensor([3.5000, 4.0000])",
+        Each(DIV),
+    )
+    .inplace()
+    .alias(&["divide", "true_divide"])
+    .grad("self: grad / other; other: -grad * self / (other * other)"),
+    op("div(Operand self, Operand other, *, str? rounding_mode) -> Tensor", "", "", Native(rounded_div))
+        .inplace()
+        .alias(&["divide"]),
+    op(
+        "floor_divide(Operand self, Operand other) -> Tensor",
+        "The quotient rounded down, as `//`.",
+        "torch.tensor([-7, 7]).floor_divide(2)  # tensor([-4,  3])",
+        Native(|a| whole(a, FLOOR_DIVIDE)),
+    )
+    .inplace(),
+    op(
+        "remainder(Operand self, Operand other) -> Tensor",
+        "What remains after division, with the sign of the divisor, as `%`.",
+        "torch.remainder(torch.tensor([-7, 7]), 3)  # tensor([2, 1])",
+        Native(|a| whole(a, REMAINDER)),
+    )
+    .inplace(),
+    op(
+        "fmod(Tensor self, Operand other) -> Tensor",
+        "What remains after division, with the sign of the dividend, as C's `fmod`.",
+        "torch.fmod(torch.tensor([-7, 7]), 3)  # tensor([-1,  1])",
+        Native(|a| whole(a, FMOD)),
+    )
+    .inplace(),
+    op(
+        "addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
+        "`self + value * tensor1 * tensor2`.",
+        "torch.addcmul(torch.ones(2), torch.ones(2), torch.ones(2), value=0.5)  # tensor([1.5000, 1.5000])",
+        map!(addcmul(a, b, c, v), Promote, "a + v * b * c";
+            integer: a.wrapping_add(v.wrapping_mul(b).wrapping_mul(c)); float: a + v * b * c; complex: a + v * b * c),
+    )
+    .inplace(),
+    op(
+        "addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
+        "`self + value * tensor1 / tensor2`, for floats.",
+        "torch.addcdiv(torch.ones(1), torch.ones(1), torch.tensor([4.]))  # tensor([1.2500])",
+        Native(addcdiv),
+    )
+    .inplace(),
+    op(
+        "reciprocal(Tensor self) -> Tensor",
+        "One divided by each element.",
+        "torch.tensor([2., 4.]).reciprocal()  # tensor([0.5000, 0.2500])",
+        map!(reciprocal(a), Float, "1 / a"; float: 1.0 / a; complex: T::new(1.0, 0.0) / a),
+    )
+    .inplace(),
+    op(
+        "neg(Tensor self) -> Tensor",
+        "Each element negated.",
+        "torch.tensor([1, -2]).neg()  # tensor([-1,  2])",
+        map!(BOOL_WIDE; neg(a), Promote, "-a"; integer: a.wrapping_neg(); float: -a; complex: -a),
+    )
+    .inplace()
+    .alias(&["negative"])
+    .grad("self: -grad"),
+    op(
+        "positive(Tensor self) -> Tensor",
+        "The tensor itself; refuses bool.",
+        "torch.positive(torch.tensor([1]))  # tensor([1])",
+        Native(positive)
+    )
+    .no_out(),
+    op(
+        "square(Tensor self) -> Tensor",
+        "Each element times itself.",
+        "torch.tensor([2., 3.]).square()  # tensor([4., 9.])",
+        Code("self ** 2")
+    )
+    .inplace(),
+    op(
+        "gcd(Tensor self, Tensor other) -> Tensor",
+        "The greatest common divisor of each pair of integers.",
+        "torch.gcd(torch.tensor([12]), torch.tensor([18]))  # tensor([6])",
+        map!(BOOL_WIDE; gcd(a, b), Promote, "gcd(a, b)"; i64: gcd(a, b); u64: num_integer::Integer::gcd(&a, &b)),
+    )
+    .inplace(),
+    op(
+        "lcm(Tensor self, Tensor other) -> Tensor",
+        "The least common multiple of each pair of integers.",
+        "torch.lcm(torch.tensor([4]), torch.tensor([6]))  # tensor([12])",
+        map!(BOOL_WIDE; lcm(a, b), Promote, "lcm(a, b)";
+            i64: { let g = gcd(a, b); if g == 0 { 0 } else { (a.wrapping_div(g)).wrapping_mul(b).wrapping_abs() } };
+            u64: num_integer::Integer::lcm(&a, &b)),
+    )
+    .inplace(),
+    op(
+        "hypot(Tensor self, Tensor other) -> Tensor",
+        "The length of the hypotenuse over the legs `self` and `other`.",
+        "torch.hypot(torch.tensor([3.]), torch.tensor([4.]))  # tensor([5.])",
+        map!(hypot(a, b), Promote, "hypot(a, b)"; float: a.hypot(b)),
+    )
+    .inplace(),
+    op(
+        "copysign(Tensor self, Operand other) -> Tensor",
+        "The magnitude of `self` with the sign of `other`.",
+        "torch.copysign(torch.tensor([1., 2.]), -1)  # tensor([-1., -2.])",
+        map!(copysign(a, b), Float, "copysign(a, b)"; float: a.copysign(b)),
+    )
+    .inplace(),
+    op(
+        "heaviside(Tensor self, Tensor values) -> Tensor",
+        "0 below zero, 1 above it, and `values` at zero. Both must have the same dtype.",
+        "torch.heaviside(torch.tensor([-1., 0., 2.]), torch.tensor([0.5]))  # tensor([0.0000, 0.5000, 1.0000])",
+        Native(heaviside),
+    )
+    .inplace(),
+    op(
+        "nextafter(Tensor self, Tensor other) -> Tensor",
+        "The next float after `self` in the direction of `other`.",
+        "torch.nextafter(torch.tensor(1.), torch.tensor(2.)) > 1  # tensor(True)",
+        map!(nextafter(a, b), Promote, "nextafter(a, b)"; f32: libm::nextafterf(a, b); f64: libm::nextafter(a, b)),
+    )
+    .inplace(),
+];
+
+/// Without the panic of `i64::MIN`.
+fn gcd(a: i64, b: i64) -> i64 {
+    num_integer::Integer::gcd(&a.unsigned_abs(), &b.unsigned_abs()) as i64
+}
+
+/// A sum or difference with `alpha`, which may not be of a higher kind than the result.
+fn scaled(args: &Args, map: Map) -> Result<Value> {
+    let (x, other, alpha): (Operand, Operand, Number) = args.take()?;
+    let operands = [x, other];
+    let dtype = exec::common_dtype(&operands)?;
+    match alpha {
+        Number::Bool(_) if dtype != DType::Bool => fault!(RuntimeError, "Boolean alpha only supported for Boolean results."),
+        Number::Float(_) | Number::Complex(_) if dtype.is_integral(true) => {
+            fault!(RuntimeError, "For integral input tensors, argument alpha must not be a floating point number.")
+        }
+        Number::Complex(_) if !dtype.is_complex() => {
+            fault!(RuntimeError, "For non-complex input tensors, argument alpha must not be a complex number.")
+        }
+        _ => Ok(Value::Tensor(map.of(args.op.name(), &operands, &[alpha])?)),
+    }
+}
+
+fn rounded_div(args: &Args) -> Result<Value> {
+    let (x, other, mode): (Operand, Operand, Option<String>) = args.take()?;
+    let map = match mode.as_deref() {
+        None => DIV,
+        Some("floor") => FLOOR_DIVIDE,
+        Some("trunc") => TRUNC_DIVIDE,
+        Some(other) => {
+            fault!(RuntimeError, "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{other}'")
+        }
+    };
+    if mode.is_some() {
+        refuse_zero(&x, &other)?;
+    }
+    Ok(Value::Tensor(map.of("div", &[x, other], &[])?))
+}
+
+/// A division whose result is whole: integers refuse a zero divisor.
+fn whole(args: &Args, map: Map) -> Result<Value> {
+    let (x, other): (Operand, Operand) = args.take()?;
+    refuse_zero(&x, &other)?;
+    Ok(Value::Tensor(map.of(args.op.name(), &[x, other], &[])?))
+}
+
+fn refuse_zero(x: &Operand, divisor: &Operand) -> Result<()> {
+    if !exec::common_dtype(&[x.clone(), divisor.clone()])?.is_integral(true) {
+        return Ok(());
+    }
+    let zero = match divisor {
+        Operand::Number(n) => !n.to_bool(),
+        Operand::Tensor(t) => exec::read_vec::<i64>(t)?.contains(&0),
+    };
+    let empty = matches!(x, Operand::Tensor(t) if t.numel() == 0);
+    if zero && !empty {
+        fault!(RuntimeError, "ZeroDivisionError");
+    }
+    Ok(())
+}
+
+fn addcdiv(args: &Args) -> Result<Value> {
+    let (x, numerator, denominator, value): (Operand, Operand, Operand, Number) = args.take()?;
+    let quotient = [numerator.clone(), denominator.clone()];
+    if exec::common_dtype(&quotient)?.is_integral(true) {
+        fault!(
+            RuntimeError,
+            "Integer division with addcdiv is no longer supported. Use (input + value * torch.trunc(tensor1 / tensor2)) for truncation, or divide first."
+        );
+    }
+    Ok(Value::Tensor(ADDCDIV.of("addcdiv", &[x, numerator, denominator], &[value])?))
+}
+
+fn positive(args: &Args) -> Result<Value> {
+    let (x,): (Tensor,) = args.take()?;
+    if x.dtype() == DType::Bool {
+        fault!(NotImplementedError, "The `+` operator, on a bool tensor is not supported.");
+    }
+    Ok(Value::Tensor(x))
+}
+
+fn heaviside(args: &Args) -> Result<Value> {
+    let (x, values): (Tensor, Tensor) = args.take()?;
+    if x.dtype() != values.dtype() {
+        fault!(RuntimeError, "heaviside is not yet implemented for tensors with different dtypes.");
+    }
+    Ok(Value::Tensor(HEAVISIDE.of("heaviside", &[Operand::Tensor(x), Operand::Tensor(values)], &[])?))
+}

@@ -1,0 +1,140 @@
+//! Choosing between values: where, clamp, lerp, nan_to_num.
+
+use crate::dtype::{DType, Number};
+use crate::ops::Form::{Code, Native};
+use crate::ops::map::{BOOL, Map, elementwise};
+use crate::ops::{Args, FromValue, Operand, exec, op};
+use crate::tensor::Tensor;
+use crate::value::Value;
+use anyhow::Result;
+
+const CLAMP: Map = elementwise!(BOOL; clamp(a, low, high), Promote, "min(max(a, low), high)";
+    integer: a.max(low).min(high);
+    float: { let v = if a < low { low } else { a }; if v > high { high } else if low.is_nan() || high.is_nan() { low + high } else { v } });
+const CLAMP_MIN: Map = elementwise!(BOOL; clamp_min(a, low), Promote, "max(a, low)"; integer: a.max(low); float: if a < low || low.is_nan() { low } else { a });
+const CLAMP_MAX: Map = elementwise!(BOOL; clamp_max(a, high), Promote, "min(a, high)"; integer: a.min(high); float: if a > high || high.is_nan() { high } else { a });
+const WHERE: Map = elementwise!(where(c: bool, a, b), Promote, "c ? a : b"; any: if c { a } else { b });
+const FINITE: Map = elementwise!(nan_to_num(a, nan, high, low), Promote, "nan_to_num(a)";
+    float: finite(a, nan, high, low);
+    complex: T::new(finite(a.re, nan.re, high.re, low.re), finite(a.im, nan.re, high.re, low.re)));
+const LERP: Map = elementwise!(lerp(a, b, w), Promote, "w < 0.5 ? a + w * (b - a) : b - (b - a) * (1 - w)";
+    float: if w.abs() < 0.5 { w.mul_add(b - a, a) } else { (w - 1.0).mul_add(b - a, b) };
+    complex: if w.norm() < 0.5 { a + w * (b - a) } else { b - (b - a) * (T::new(1.0, 0.0) - w) });
+
+fn finite<F: num_traits::Float>(a: F, nan: F, high: F, low: F) -> F {
+    if a.is_nan() {
+        nan
+    } else if a.is_infinite() {
+        if a > F::zero() { high } else { low }
+    } else {
+        a
+    }
+}
+
+rows![
+    op(
+        "where(Tensor condition, Operand self, Operand other) -> Tensor",
+        "`self` where the condition holds, `other` elsewhere. With the condition alone: the indices where it holds, as `nonzero(as_tuple=True)`.",
+        "torch.where(torch.tensor([True, False]), 1, 2)  # tensor([1, 2])",
+        Native(select),
+    )
+    .function_only(),
+    op("where(Tensor condition) -> Any", "", "", Code("condition.nonzero(as_tuple=True)")).function_only().no_out(),
+    op("where(Tensor self, Tensor condition, Operand other) -> Tensor", "", "", Native(select_method)).method_only(),
+    op(
+        "clamp(Tensor self, Operand? min=None, Operand? max=None) -> Tensor",
+        "Each element, but not below `min` and not above `max`. When `min` is the greater of the two, `max` wins.",
+        "torch.tensor([1, 5, 9]).clamp(2, 6)  # tensor([2, 5, 6])",
+        Native(clamp),
+    )
+    .inplace()
+    .alias(&["clip"]),
+    op("clamp_min(Tensor self, Operand min) -> Tensor", "Each element, but not below `min`.", "torch.tensor([1, 5]).clamp_min(2)  # tensor([2, 5])",
+        crate::ops::Form::Map(CLAMP_MIN)).inplace(),
+    op("clamp_max(Tensor self, Operand max) -> Tensor", "Each element, but not above `max`.", "torch.tensor([1, 5]).clamp_max(2)  # tensor([1, 2])",
+        crate::ops::Form::Map(CLAMP_MAX)).inplace(),
+    op(
+        "lerp(Tensor self, Tensor end, Operand weight) -> Tensor",
+        "The point between `self` and `end` at the share `weight` of the way.",
+        "torch.lerp(torch.tensor([0.]), torch.tensor([10.]), 0.3)  # tensor([3.])",
+        Native(lerp),
+    )
+    .inplace(),
+    op(
+        "nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor",
+        "NaN becomes `nan` (0), the infinities `posinf` and `neginf` (the largest and least number of the dtype).",
+        "torch.tensor([float('nan'), 1.]).nan_to_num()  # tensor([0., 1.])",
+        Native(nan_to_num),
+    )
+    .inplace(),
+];
+
+fn select(args: &Args) -> Result<Value> {
+    let (condition, x, other): (Tensor, Operand, Operand) = args.take()?;
+    choose(condition, x, other)
+}
+
+fn select_method(args: &Args) -> Result<Value> {
+    let (x, condition, other): (Operand, Tensor, Operand) = args.take()?;
+    choose(condition, x, other)
+}
+
+fn choose(condition: Tensor, x: Operand, other: Operand) -> Result<Value> {
+    if !matches!(condition.dtype(), DType::Bool | DType::U8) {
+        fault!(
+            RuntimeError,
+            "where expected condition to be a boolean tensor, but got a tensor with dtype {}",
+            condition.dtype().title()
+        );
+    }
+    let condition = exec::cast(&condition, DType::Bool)?;
+    Ok(WHERE.of("where", &[Operand::Tensor(condition), x, other], &[])?.into())
+}
+
+fn clamp(args: &Args) -> Result<Value> {
+    let x: Tensor = args.get(0)?;
+    if x.dtype().is_complex() {
+        fault!(RuntimeError, "clamp is not supported for complex types");
+    }
+    let bounds = (Operand::from_value(args.value(1)), Operand::from_value(args.value(2)));
+    let x = Operand::Tensor(x);
+    let result = match bounds {
+        (Some(low), Some(high)) => CLAMP.of("clamp", &[x, low, high], &[])?,
+        (Some(low), None) => CLAMP_MIN.of("clamp", &[x, low], &[])?,
+        (None, Some(high)) => CLAMP_MAX.of("clamp", &[x, high], &[])?,
+        (None, None) => fault!(RuntimeError, "torch.clamp: At least one of 'min' or 'max' must not be None"),
+    };
+    Ok(result.into())
+}
+
+fn lerp(args: &Args) -> Result<Value> {
+    let (x, end, weight): (Tensor, Tensor, Operand) = args.take()?;
+    let weight_dtype = match &weight {
+        Operand::Tensor(w) => w.dtype(),
+        Operand::Number(_) => x.dtype(),
+    };
+    if end.dtype() != x.dtype() || weight_dtype != x.dtype() {
+        fault!(
+            RuntimeError,
+            "expected dtype {} for `end` but got dtype {}",
+            x.dtype().title(),
+            if end.dtype() != x.dtype() { end.dtype().title() } else { weight_dtype.title() }
+        );
+    }
+    Ok(LERP.of("lerp", &[Operand::Tensor(x), Operand::Tensor(end), weight], &[])?.into())
+}
+
+fn nan_to_num(args: &Args) -> Result<Value> {
+    let (x, nan, high, low): (Tensor, Option<f64>, Option<f64>, Option<f64>) = args.take()?;
+    if x.dtype().is_integral(true) {
+        return Ok(exec::clone(&x)?.into());
+    }
+    let most = match x.dtype().to_real() {
+        DType::F16 => half::f16::MAX.to_f64(),
+        DType::BF16 => half::bf16::MAX.to_f64(),
+        DType::F32 => f32::MAX as f64,
+        _ => f64::MAX,
+    };
+    let numbers = [nan.unwrap_or(0.0), high.unwrap_or(most), low.unwrap_or(-most)].map(Number::Float);
+    Ok(FINITE.of("nan_to_num", &[Operand::Tensor(x)], &numbers)?.into())
+}

@@ -1,0 +1,96 @@
+//! Functions of one number: exponentials, logarithms, trigonometry.
+
+use crate::ops::map::{BOOL, BOOL_WIDE, WIDE, map};
+use crate::ops::{Form, Op, op};
+use Code;
+
+/// A row of a function of floats, which integers reach through the default float dtype; also in place.
+const fn float(schema: &'static str, doc: &'static str, example: &'static str, form: Form) -> Op {
+    op(schema, doc, example, form).inplace()
+}
+
+rows![
+    float("exp(Tensor self) -> Tensor", "e to the power of each element.", "torch.tensor([0., 1.]).exp()  # tensor([1.0000, 2.7183])",
+        map!(exp(a), Float, "exp(a)"; float: a.exp(); complex: a.exp())).grad("self: grad * result"),
+    float("exp2(Tensor self) -> Tensor", "2 to the power of each element.", "torch.tensor([0., 3.]).exp2()  # tensor([1., 8.])",
+        map!(exp2(a), Float, "exp2(a)"; float: a.exp2(); complex: a.exp2())).alias(&["special.exp2"]),
+    float("expm1(Tensor self) -> Tensor", "e to the power of each element, less 1, accurate near 0.", "torch.tensor([0.]).expm1()  # tensor([0.])",
+        map!(expm1(a), Float, "expm1(a)"; float: a.exp_m1(); complex: a.exp() - 1.0)).alias(&["special.expm1"]),
+    float("log(Tensor self) -> Tensor", "The natural logarithm.", "torch.tensor([1., 2.7182817]).log()  # tensor([0.0000, 1.0000])",
+        map!(log(a), Float, "log(a)"; float: a.ln(); complex: a.ln())).grad("self: grad / self"),
+    float("log10(Tensor self) -> Tensor", "The logarithm to base 10.", "torch.tensor([100.]).log10()  # tensor([2.])",
+        map!(log10(a), Float, "log10(a)"; float: a.log10(); complex: a.log10())),
+    float("log2(Tensor self) -> Tensor", "The logarithm to base 2.", "torch.tensor([8.]).log2()  # tensor([3.])",
+        map!(log2(a), Float, "log2(a)"; float: a.log2(); complex: a.log2())),
+    float("log1p(Tensor self) -> Tensor", "The logarithm of 1 plus each element, accurate near 0.", "torch.tensor([0.]).log1p()  # tensor([0.])",
+        map!(log1p(a), Float, "log1p(a)"; float: a.ln_1p(); complex: (a + 1.0).ln())).alias(&["special.log1p"]),
+    float("sqrt(Tensor self) -> Tensor", "The square root; a negative element gives NaN.", "torch.tensor([4., 9.]).sqrt()  # tensor([2., 3.])",
+        map!(sqrt(a), Float, "sqrt(a)"; float: a.sqrt(); complex: a.sqrt())).grad("self: grad / (2 * result)"),
+    float("rsqrt(Tensor self) -> Tensor", "One divided by the square root.", "torch.tensor([4., 16.]).rsqrt()  # tensor([0.5000, 0.2500])",
+        map!(rsqrt(a), Float, "rsqrt(a)"; float: 1.0 / a.sqrt(); complex: T::new(1.0, 0.0) / a.sqrt())),
+    float("sin(Tensor self) -> Tensor", "The sine of each element, in radians.", "torch.tensor([0.]).sin()  # tensor([0.])",
+        map!(sin(a), Float, "sin(a)"; float: a.sin(); complex: a.sin())).grad("self: grad * self.cos()"),
+    float("cos(Tensor self) -> Tensor", "The cosine of each element, in radians.", "torch.tensor([0.]).cos()  # tensor([1.])",
+        map!(cos(a), Float, "cos(a)"; float: a.cos(); complex: a.cos())).grad("self: -grad * self.sin()"),
+    float("tan(Tensor self) -> Tensor", "The tangent of each element, in radians.", "torch.tensor([0.]).tan()  # tensor([0.])",
+        map!(tan(a), Float, "tan(a)"; float: a.tan(); complex: a.tan())),
+    float("asin(Tensor self) -> Tensor", "The angle whose sine it is.", "torch.tensor([1.]).asin()  # tensor([1.5708])",
+        map!(asin(a), Float, "asin(a)"; float: a.asin(); complex: a.asin())).alias(&["arcsin"]),
+    float("acos(Tensor self) -> Tensor", "The angle whose cosine it is.", "torch.tensor([1.]).acos()  # tensor([0.])",
+        map!(acos(a), Float, "acos(a)"; float: a.acos(); complex: a.acos())).alias(&["arccos"]),
+    float("atan(Tensor self) -> Tensor", "The angle whose tangent it is.", "torch.tensor([1.]).atan()  # tensor([0.7854])",
+        map!(atan(a), Float, "atan(a)"; float: a.atan(); complex: a.atan())).alias(&["arctan"]),
+    float("sinh(Tensor self) -> Tensor", "The hyperbolic sine.", "torch.tensor([0.]).sinh()  # tensor([0.])",
+        map!(sinh(a), Float, "sinh(a)"; float: a.sinh(); complex: a.sinh())),
+    float("cosh(Tensor self) -> Tensor", "The hyperbolic cosine.", "torch.tensor([0.]).cosh()  # tensor([1.])",
+        map!(cosh(a), Float, "cosh(a)"; float: a.cosh(); complex: a.cosh())),
+    float("tanh(Tensor self) -> Tensor", "The hyperbolic tangent.", "torch.tensor([1.]).tanh()  # tensor([0.7616])",
+        map!(tanh(a), Float, "tanh(a)"; float: a.tanh(); complex: a.tanh())).alias(&["nn.functional.tanh"]).grad("self: grad * (1 - result * result)"),
+    float("asinh(Tensor self) -> Tensor", "The inverse of `sinh`.", "torch.tensor([0.]).asinh()  # tensor([0.])",
+        map!(asinh(a), Float, "asinh(a)"; float: libm::asinh(a as f64) as T; complex: a.asinh())).alias(&["arcsinh"]),
+    float("acosh(Tensor self) -> Tensor", "The inverse of `cosh`.", "torch.tensor([1.]).acosh()  # tensor([0.])",
+        map!(acosh(a), Float, "acosh(a)"; float: libm::acosh(a as f64) as T; complex: a.acosh())).alias(&["arccosh"]),
+    float("atanh(Tensor self) -> Tensor", "The inverse of `tanh`.", "torch.tensor([0.]).atanh()  # tensor([0.])",
+        map!(atanh(a), Float, "atanh(a)"; float: libm::atanh(a as f64) as T; complex: a.atanh())).alias(&["arctanh"]),
+    float("atan2(Tensor self, Tensor other) -> Tensor", "The angle of the point (`other`, `self`) against the x axis.", "torch.atan2(torch.tensor([1.]), torch.tensor([1.]))  # tensor([0.7854])",
+        map!(atan2(a, b), Float, "atan2(a, b)"; float: a.atan2(b))).alias(&["arctan2"]),
+    float("sigmoid(Tensor self) -> Tensor", "1 / (1 + exp(-x)).", "torch.tensor([0., 2.]).sigmoid()  # tensor([0.5000, 0.8808])",
+        map!(sigmoid(a), Float, "1 / (1 + exp(-a))"; float: 1.0 / (1.0 + (-a).exp()); complex: T::new(1.0, 0.0) / ((-a).exp() + 1.0)))
+        .alias(&["special.expit", "nn.functional.sigmoid"]).grad("self: grad * result * (1 - result)"),
+    float("logit(Tensor self) -> Tensor", "The inverse of `sigmoid`: log(x / (1 - x)). With `eps`, x is first clamped into [eps, 1 - eps].", "torch.tensor([0.5]).logit()  # tensor([0.])",
+        map!(logit(a), Float, "log(a / (1 - a))"; float: (a / (1.0 - a)).ln())).alias(&["special.logit"]),
+    float("logit(Tensor self, float? eps) -> Tensor", "", "", Code("self.logit() if eps is None else self.clamp(eps, 1 - eps).logit()")).alias(&["special.logit"]),
+    float("relu(Tensor self) -> Tensor", "Negative elements become 0.", "torch.tensor([-1., 2.]).relu()  # tensor([0., 2.])",
+        map!(BOOL; relu(a), Promote, "a < 0 ? 0 : a"; i64: a.max(0); u64: a; float: if a < 0.0 { 0.0 } else { a })).alias(&["nn.functional.relu"]),
+    float("erf(Tensor self) -> Tensor", "The error function.", "torch.tensor([0., 1.]).erf()  # tensor([0.0000, 0.8427])",
+        map!(erf(a), Float, "erf(a)"; f32: libm::erf(a as f64) as f32; f64: libm::erf(a))).alias(&["special.erf"]),
+    float("erfc(Tensor self) -> Tensor", "1 less the error function.", "torch.tensor([0.]).erfc()  # tensor([1.])",
+        map!(erfc(a), Float, "erfc(a)"; f32: libm::erfc(a as f64) as f32; f64: libm::erfc(a))).alias(&["special.erfc"]),
+    float("lgamma(Tensor self) -> Tensor", "The logarithm of the size of the gamma function.", "torch.tensor([4.]).lgamma()  # tensor([1.7918])",
+        map!(lgamma(a), Float, "lgamma(a)"; f32: libm::lgamma(a as f64) as f32; f64: libm::lgamma(a))).alias(&["special.gammaln"]),
+    float("sinc(Tensor self) -> Tensor", "sin(πx) / (πx), and 1 at 0.", "torch.tensor([0., 0.5]).sinc()  # tensor([1.0000, 0.6366])",
+        map!(sinc(a), Float, "a == 0 ? 1 : sin(pi * a) / (pi * a)";
+            f32: if a == 0.0 { 1.0 } else { let p = std::f32::consts::PI * a; p.sin() / p };
+            f64: if a == 0.0 { 1.0 } else { let p = std::f64::consts::PI * a; p.sin() / p };
+            c64: if a.re == 0.0 && a.im == 0.0 { T::new(1.0, 0.0) } else { let p = a * std::f32::consts::PI; p.sin() / p };
+            c128: if a.re == 0.0 && a.im == 0.0 { T::new(1.0, 0.0) } else { let p = a * std::f64::consts::PI; p.sin() / p })).alias(&["special.sinc"]),
+    float("deg2rad(Tensor self) -> Tensor", "Degrees to radians.", "torch.tensor([180.]).deg2rad()  # tensor([3.1416])",
+        map!(deg2rad(a), Float, "a * pi / 180"; f32: a * (std::f64::consts::PI / 180.0) as f32; f64: a * (std::f64::consts::PI / 180.0))),
+    float("rad2deg(Tensor self) -> Tensor", "Radians to degrees.", "torch.tensor([3.1415927]).rad2deg()  # tensor([180.])",
+        map!(rad2deg(a), Float, "a * 180 / pi"; f32: a * (180.0 / std::f64::consts::PI) as f32; f64: a * (180.0 / std::f64::consts::PI))),
+    float("xlogy(Operand self, Operand other) -> Tensor", "`self * log(other)`, and 0 where `self` is 0.", "torch.xlogy(torch.tensor([0., 2.]), torch.tensor([0., 1.]))  # tensor([0., 0.])",
+        map!(xlogy(a, b), Float, "a == 0 ? 0 : a * log(b)"; float: if b.is_nan() { b } else if a == 0.0 { 0.0 } else { a * b.ln() })).alias(&["special.xlogy"]),
+    op("logaddexp(Tensor self, Tensor other) -> Tensor", "log(exp(self) + exp(other)) without overflow.", "torch.logaddexp(torch.tensor([0.]), torch.tensor([0.]))  # tensor([0.6931])",
+        map!(logaddexp(a, b), Promote, "logaddexp(a, b)"; float: if a.is_infinite() && a == b { a } else { let m = if a > b { a } else { b }; m + (-(a - b).abs()).exp().ln_1p() })),
+    op("logaddexp2(Tensor self, Tensor other) -> Tensor", "log2(2^self + 2^other) without overflow.", "torch.logaddexp2(torch.tensor([0.]), torch.tensor([0.]))  # tensor([1.])",
+        map!(logaddexp2(a, b), Promote, "logaddexp2(a, b)";
+            f32: if a.is_infinite() && a == b { a } else { let m = if a > b { a } else { b }; m + (-(a - b).abs()).exp2().ln_1p() * std::f32::consts::LOG2_E };
+            f64: if a.is_infinite() && a == b { a } else { let m = if a > b { a } else { b }; m + (-(a - b).abs()).exp2().ln_1p() * std::f64::consts::LOG2_E })),
+    op("sign(Tensor self) -> Tensor", "-1, 0 or 1 by the sign of each element.", "torch.tensor([-2., 0., 3.]).sign()  # tensor([-1.,  0.,  1.])",
+        map!(WIDE; sign(a), Promote, "sign(a)"; i64: a.signum(); u64: a.min(1); float: if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { 0.0 })).inplace(),
+    op("sgn(Tensor self) -> Tensor", "As `sign`; a complex element is divided by its size.", "torch.tensor([3 + 4j]).sgn()  # tensor([0.6000+0.8000j])",
+        map!(WIDE; sgn(a), Promote, "sgn(a)"; i64: a.signum(); u64: a.min(1); float: if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { 0.0 };
+            complex: if a.re == 0.0 && a.im == 0.0 { a } else { a / a.norm() })).inplace(),
+    op("abs(Tensor self) -> Tensor", "The size of each element; of a complex one, its distance from 0.", "torch.tensor([-1, 2]).abs()  # tensor([1, 2])",
+        map!(BOOL_WIDE; abs(a), Real, "abs(a)"; i64: a.wrapping_abs(); u64: a; float: a.abs(); complex => real: a.norm())).inplace().alias(&["absolute"]).grad("self: grad * self.sgn()"),
+];

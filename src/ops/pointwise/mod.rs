@@ -1,0 +1,10 @@
+//! Rows that compute element by element.
+
+pub mod arithmetic;
+pub mod bitwise;
+pub mod blend;
+pub mod compare;
+pub mod complex;
+pub mod math;
+pub mod power;
+pub mod round;

@@ -1,0 +1,138 @@
+//! Powers.
+
+use crate::dtype::{DType, Number};
+use crate::ops::Form::{Code, Native};
+use crate::ops::map::{BOOL_WIDE, Map, elementwise};
+use crate::ops::{Args, Operand, exec, op};
+use crate::tensor::Tensor;
+use crate::value::Value;
+use anyhow::Result;
+
+const POW: Map = elementwise!(BOOL_WIDE; pow(a, b), Promote, "pow(a, b)"; i64: power(a, b); u64: unsigned_power(a, b); float: a.powf(b); complex: complex_power(a, b));
+/// Exponents that are worked out without `pow`, as PyTorch does.
+const SQUARE: Map = elementwise!(pow(a), Promote, "a * a"; integer: a.wrapping_mul(a); float: a * a; complex: a * a);
+const CUBE: Map =
+    elementwise!(pow(a), Promote, "a * a * a"; integer: a.wrapping_mul(a).wrapping_mul(a); float: a * a * a; complex: a * a * a);
+const ROOT: Map = elementwise!(pow(a), Promote, "sqrt(a)"; float: a.sqrt(); complex: a.sqrt());
+const INVERSE_ROOT: Map = elementwise!(pow(a), Promote, "rsqrt(a)"; float: 1.0 / a.sqrt(); complex: T::new(1.0, 0.0) / a.sqrt());
+const INVERSE: Map = elementwise!(pow(a), Promote, "1 / a"; float: 1.0 / a; complex: T::new(1.0, 0.0) / a);
+const INVERSE_SQUARE: Map =
+    elementwise!(pow(a), Promote, "1 / (a * a)"; float: 1.0 / (a * a); complex: T::new(1.0, 0.0) / (a * a));
+
+rows![
+    op(
+        "pow(Operand self, Operand exponent) -> Tensor",
+        "Each element to the power of `exponent`. Integers stay integers; a negative number as the exponent of an integer tensor is refused.",
+        "torch.tensor([2., 3.]).pow(2)  # tensor([4., 9.])",
+        Native(pow),
+    )
+    .inplace()
+    .grad("self: grad * exponent * self ** (exponent - 1)"),
+    op(
+        "float_power(Operand self, Operand exponent) -> Tensor",
+        "As `pow`, computed in float64 (or complex128).",
+        "torch.float_power(torch.tensor([2]), 0.5).dtype  # torch.float64",
+        Native(float_power),
+    )
+    .inplace(),
+    op(
+        "ldexp(Tensor self, Tensor other) -> Tensor",
+        "`self` times 2 to the power of `other`.",
+        "torch.ldexp(torch.tensor([1.]), torch.tensor([3]))  # tensor([8.])",
+        Code("self * torch.pow(2.0, other)"),
+    )
+    .inplace(),
+    op(
+        "frexp(Tensor self) -> (Tensor mantissa, Tensor exponent)",
+        "Splits each float into a mantissa in [0.5, 1) and a power of two.",
+        "torch.frexp(torch.tensor([8.])).exponent  # tensor([4], dtype=torch.int32)",
+        Native(frexp),
+    ),
+];
+
+/// Wrapping; a negative exponent gives 0, or ±1 for a base of ±1.
+fn power(base: i64, exponent: i64) -> i64 {
+    match (base, exponent) {
+        (1, _) => 1,
+        (-1, e) => {
+            if e % 2 == 0 {
+                1
+            } else {
+                -1
+            }
+        }
+        (_, e) if e < 0 => 0,
+        (b, e) => unsigned_power(b as u64, e as u64) as i64,
+    }
+}
+
+fn unsigned_power(mut base: u64, mut exponent: u64) -> u64 {
+    let mut result = 1u64;
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            result = result.wrapping_mul(base);
+        }
+        base = base.wrapping_mul(base);
+        exponent >>= 1;
+    }
+    result
+}
+
+fn complex_power<F: num_traits::Float>(
+    base: num_complex::Complex<F>,
+    exponent: num_complex::Complex<F>,
+) -> num_complex::Complex<F> {
+    base.powc(exponent)
+}
+
+fn pow(args: &Args) -> Result<Value> {
+    let (x, exponent): (Operand, Operand) = args.take()?;
+    let operands = [x, exponent];
+    let dtype = exec::common_dtype(&operands)?;
+    if let [Operand::Tensor(t), Operand::Number(n)] = &operands {
+        if dtype.is_integral(true) && n.to_i64() < 0 {
+            fault!(RuntimeError, "Integers to negative integer powers are not allowed.");
+        }
+        if let Some(map) = shortcut(*n, dtype) {
+            return Ok(map.of("pow", &[Operand::Tensor(exec::cast(t, dtype)?)], &[])?.into());
+        }
+    }
+    Ok(POW.of("pow", &operands, &[])?.into())
+}
+
+fn shortcut(exponent: Number, dtype: DType) -> Option<Map> {
+    if matches!(exponent, Number::Complex(_)) {
+        return None;
+    }
+    let exact = exponent.to_f64();
+    let whole = [(2.0, SQUARE), (3.0, CUBE)];
+    let fractions = [(0.5, ROOT), (-0.5, INVERSE_ROOT), (-1.0, INVERSE), (-2.0, INVERSE_SQUARE)];
+    let found = |table: &[(f64, Map)]| table.iter().find(|(e, _)| *e == exact).map(|(_, map)| *map);
+    found(&whole).or_else(|| if dtype.is_float() || dtype.is_complex() { found(&fractions) } else { None })
+}
+
+fn float_power(args: &Args) -> Result<Value> {
+    let (x, exponent): (Operand, Operand) = args.take()?;
+    let wide = |complex: bool| if complex { DType::C128 } else { DType::F64 };
+    let dtype = wide(exec::common_dtype(&[x.clone(), exponent.clone()])?.is_complex());
+    let widen = |o: Operand| -> Result<Operand> {
+        Ok(match o {
+            Operand::Tensor(t) => Operand::Tensor(exec::cast(&t, dtype)?),
+            number => number,
+        })
+    };
+    Ok(POW.of("float_power", &[widen(x)?, widen(exponent)?], &[])?.into())
+}
+
+fn frexp(args: &Args) -> Result<Value> {
+    let (x,): (Tensor,) = args.take()?;
+    if !x.dtype().is_float() {
+        fault!(RuntimeError, "torch.frexp() only supports floating-point dtypes");
+    }
+    let split: Vec<(f64, i32)> = exec::read_vec::<f64>(&x)?.into_iter().map(libm::frexp).collect();
+    let mantissas: Vec<f64> = split.iter().map(|s| s.0).collect();
+    let exponents: Vec<i64> = split.iter().map(|s| s.1 as i64).collect();
+    let mantissa = exec::cast(&exec::from_vec(&mantissas, &x.sizes())?, x.dtype())?;
+    let exponent = exec::cast(&exec::from_vec(&exponents, &x.sizes())?, DType::I32)?;
+    Ok(Value::tuple(vec![mantissa.into(), exponent.into()]))
+}

@@ -1,0 +1,63 @@
+//! Rounding.
+
+use crate::dtype::Number;
+use crate::ops::Form::Native;
+use crate::ops::map::{BOOL, BOOL_WIDE, Map, elementwise, map};
+use crate::ops::{Args, Operand, op};
+use crate::tensor::Tensor;
+use crate::value::Value;
+use anyhow::Result;
+
+const SCALED_UP: Map = elementwise!(round(a, t), Promote, "rint(a * t) / t"; float: (a * t).round_ties_even() / t);
+const SCALED_DOWN: Map = elementwise!(round(a, t), Promote, "rint(a / t) * t"; float: (a / t).round_ties_even() * t);
+
+rows![
+    op(
+        "floor(Tensor self) -> Tensor",
+        "The greatest whole number that is not above each element.",
+        "torch.tensor([1.7, -1.2]).floor()  # tensor([ 1., -2.])",
+        map!(BOOL; floor(a), Promote, "floor(a)"; integer: a; float: a.floor())
+    )
+    .inplace(),
+    op(
+        "ceil(Tensor self) -> Tensor",
+        "The least whole number that is not below each element.",
+        "torch.tensor([1.2, -1.7]).ceil()  # tensor([ 2., -1.])",
+        map!(BOOL; ceil(a), Promote, "ceil(a)"; integer: a; float: a.ceil())
+    )
+    .inplace(),
+    op(
+        "trunc(Tensor self) -> Tensor",
+        "Each element without its fraction.",
+        "torch.tensor([1.7, -1.7]).trunc()  # tensor([ 1., -1.])",
+        map!(BOOL; trunc(a), Promote, "trunc(a)"; integer: a; float: a.trunc())
+    )
+    .inplace()
+    .alias(&["fix"]),
+    op(
+        "round(Tensor self) -> Tensor",
+        "The nearest whole number, ties to even; with `decimals`, the nearest number with so many digits.",
+        "torch.tensor([0.5, 1.5]).round()  # tensor([0., 2.])",
+        map!(BOOL; round(a), Promote, "rint(a)"; integer: a; float: a.round_ties_even())
+    )
+    .inplace()
+    .alias(&["special.round"]),
+    op("round(Tensor self, *, int decimals) -> Tensor", "", "", Native(decimals)).inplace().alias(&["special.round"]),
+    op(
+        "frac(Tensor self) -> Tensor",
+        "The fraction of each element, with its sign.",
+        "torch.tensor([1.25, -1.25]).frac()  # tensor([ 0.2500, -0.2500])",
+        map!(BOOL_WIDE; frac(a), Promote, "a - trunc(a)"; float: a - a.trunc())
+    )
+    .inplace(),
+];
+
+fn decimals(args: &Args) -> Result<Value> {
+    let (x, decimals): (Tensor, i64) = args.take()?;
+    if x.dtype().is_integral(true) {
+        fault!(NotImplementedError, "\"round_cpu\" not implemented for '{}'", x.dtype().title());
+    }
+    let power = Number::Float(10f64.powi(decimals.unsigned_abs().min(400) as i32));
+    let map = if decimals >= 0 { SCALED_UP } else { SCALED_DOWN };
+    Ok(map.of("round", &[Operand::Tensor(x)], &[power])?.into())
+}
