@@ -1,8 +1,8 @@
 //! Functions of one number: exponentials, logarithms, trigonometry.
 
+use crate::ops::Form::Code;
 use crate::ops::map::{BOOL, BOOL_WIDE, WIDE, map};
 use crate::ops::{Form, Op, op};
-use Code;
 
 /// A row of a function of floats, which integers reach through the default float dtype; also in place.
 const fn float(schema: &'static str, doc: &'static str, example: &'static str, form: Form) -> Op {
