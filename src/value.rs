@@ -323,6 +323,20 @@ pub trait Machine {
     fn iter(&mut self, value: &Value) -> Outcome;
     /// The next item of an iterator; none at the end.
     fn next(&mut self, iterator: &Value) -> Outcome<Option<Value>>;
+    /// `getattr(object, name)`.
+    fn attr(&mut self, object: &Value, name: &str) -> Outcome;
+    /// `setattr(object, name, value)`.
+    fn set_attr(&mut self, object: &Value, name: &str, value: Value) -> Outcome<()>;
+    /// `delattr(object, name)`.
+    fn del_attr(&mut self, object: &Value, name: &str) -> Outcome<()>;
+    /// The names of an object's attributes, as `dir` lists them.
+    fn attributes(&mut self, object: &Value) -> Vec<String>;
+    /// `object[index]`.
+    fn get_item(&mut self, object: &Value, index: &Value) -> Outcome;
+    /// `object[index] = value`.
+    fn set_item(&mut self, object: &Value, index: &Value, value: Value) -> Outcome<()>;
+    /// `del object[index]`.
+    fn del_item(&mut self, object: &Value, index: &Value) -> Outcome<()>;
     /// `repr(value)`.
     fn repr(&mut self, value: &Value) -> Outcome<String>;
     /// `str(value)`.
@@ -397,6 +411,14 @@ pub trait Object {
     }
     /// A hash that agrees with `equals`; none: by identity.
     fn hash(&self) -> Option<u64> {
+        None
+    }
+    /// The number it stands for where a number is needed: an array of one element.
+    fn number(&self) -> Option<Number> {
+        None
+    }
+    /// Its entries, when it is a dict too (`defaultdict`).
+    fn entries(&self) -> Option<Rc<RefCell<Dict>>> {
         None
     }
     /// False when it cannot be a dict key.

@@ -1,0 +1,169 @@
+//! Attributes and methods of everything but tensors, modules and objects.
+
+use super::call::{Builtin, Row, Table};
+use super::class::{ancestors, type_of};
+use super::{bytes, dict, list, number_methods, range, set, str, tuple};
+use crate::value::{CallArgs, Class, Machine, Object, Outcome, Value};
+use std::any::Any;
+use std::rc::Rc;
+
+/// The row of a method of a value.
+pub fn method(value: &Value, name: &str) -> Option<(&'static Table, &'static Row)> {
+    find(tables(value), name)
+}
+
+fn find(tables: &'static [&'static Table], name: &str) -> Option<(&'static Table, &'static Row)> {
+    tables.iter().find_map(|table| Some((*table, table.find(name)?)))
+}
+
+fn tables(value: &Value) -> &'static [&'static Table] {
+    match value {
+        Value::Named(_) => tables_of_class(Class::Tuple),
+        Value::Object(_) => &[],
+        other => other.class().map_or(&[], tables_of_class),
+    }
+}
+
+/// The methods of a class.
+pub fn tables_of_class(class: Class) -> &'static [&'static Table] {
+    match class {
+        Class::Bool | Class::Int => &[&number_methods::INT],
+        Class::Float => &[&number_methods::FLOAT],
+        Class::Complex => &[&number_methods::COMPLEX],
+        Class::Str => &[&str::METHODS],
+        Class::Bytes => &[&bytes::METHODS],
+        Class::List => &[&list::METHODS],
+        Class::Tuple => &[&tuple::METHODS],
+        Class::Size => &[&tuple::SIZE_METHODS, &tuple::METHODS],
+        Class::Dict => &[&dict::METHODS],
+        Class::Set => &[&set::METHODS],
+        Class::FrozenSet => &[&set::FROZEN_METHODS],
+        Class::Range => &[&range::METHODS],
+        Class::Slice => &[&range::SLICE_METHODS],
+        _ => &[],
+    }
+}
+
+/// `value.name`; none when there is no such attribute.
+pub fn attr(_machine: &mut dyn Machine, value: &Value, name: &str) -> Outcome<Option<Value>> {
+    if let Some((table, row)) = method(value, name) {
+        return Ok(Some(Builtin::method(table, row, value.clone())));
+    }
+    if name == "__class__" {
+        return Ok(Some(type_of(value)));
+    }
+    Ok(match value {
+        Value::Class(class) => class_attr(*class, name),
+        Value::Range(_) | Value::Slice(_) => range::attr(value, name),
+        Value::Named(named) => named.fields.iter().position(|f| *f == name).and_then(|i| named.values.get(i).cloned()),
+        other => number_methods::attr(other, name),
+    })
+}
+
+/// The names of a value's attributes.
+pub fn attributes(value: &Value) -> Vec<String> {
+    let mut names: Vec<String> = tables(value).iter().flat_map(|table| table.names()).collect();
+    let more: &[&str] = match value {
+        Value::Class(class) => return class_attributes(*class),
+        Value::Range(_) | Value::Slice(_) => &["start", "step", "stop"],
+        Value::Bool(_) | Value::Int(_) | Value::BigInt(_) => &["denominator", "imag", "numerator", "real"],
+        Value::Float(_) | Value::Complex(_) => &["imag", "real"],
+        Value::Named(named) => named.fields,
+        _ => &[],
+    };
+    names.extend(more.iter().map(|name| name.to_string()));
+    names.sort();
+    names
+}
+
+fn class_attributes(class: Class) -> Vec<String> {
+    let mut names: Vec<String> = tables_of_class(class).iter().flat_map(|table| table.names()).collect();
+    names.extend(["__mro__", "__name__"].map(String::from));
+    names.sort();
+    names
+}
+
+/// Methods that belong to the class and not to its objects.
+const OF_CLASS: &[(Class, &str)] = &[
+    (Class::Dict, "fromkeys"),
+    (Class::Int, "from_bytes"),
+    (Class::Float, "fromhex"),
+    (Class::Str, "maketrans"),
+    (Class::Bytes, "fromhex"),
+];
+
+fn class_attr(class: Class, name: &str) -> Option<Value> {
+    let full = class.name();
+    Some(match name {
+        "__name__" | "__qualname__" => Value::from(full.rsplit('.').next().unwrap_or_default()),
+        "__module__" => Value::from(full.rsplit_once('.').map_or("builtins", |(module, _)| module)),
+        "__mro__" => Value::tuple(ancestors(class).into_iter().map(Value::Class).collect()),
+        "__doc__" => Value::None,
+        _ => {
+            let (table, row) = find(tables_of_class(class), name)?;
+            if OF_CLASS.contains(&(class, name)) {
+                return Some(Builtin::method(table, row, Value::Class(class)));
+            }
+            Value::object(Unbound { class, table, row })
+        }
+    })
+}
+
+/// `str.upper`: a method that waits for its object.
+struct Unbound {
+    class: Class,
+    table: &'static Table,
+    row: &'static Row,
+}
+
+impl Object for Unbound {
+    fn type_name(&self) -> String {
+        "method_descriptor".into()
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn repr(&self) -> String {
+        format!("<method '{}' of '{}' objects>", self.row.name, self.class.name())
+    }
+    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        Ok(match name {
+            "__name__" => Some(Value::from(self.row.name)),
+            "__qualname__" => Some(Value::from(format!("{}.{}", self.class.name(), self.row.name))),
+            "__objclass__" => Some(Value::Class(self.class)),
+            _ => None,
+        })
+    }
+    fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
+        Some(self.run(machine, args))
+    }
+    fn is_callable(&self) -> bool {
+        true
+    }
+    fn equals(&self, other: &Value) -> Option<bool> {
+        let Value::Object(other) = other else { return None };
+        Some(other.as_any().downcast_ref::<Unbound>().is_some_and(|o| std::ptr::eq(o.row, self.row)))
+    }
+    fn hash(&self) -> Option<u64> {
+        Some(self.row as *const Row as u64)
+    }
+}
+
+impl Unbound {
+    fn run(&self, machine: &mut dyn Machine, mut args: CallArgs) -> Outcome {
+        let class = self.class.name();
+        if args.positional.is_empty() {
+            fault!(TypeError, "unbound method {class}.{}() needs an argument", self.row.name);
+        }
+        let this = args.positional.remove(0);
+        if !super::class::is_instance(&this, &Value::Class(self.class))? {
+            fault!(
+                TypeError,
+                "descriptor '{}' for '{class}' objects doesn't apply to a '{}' object",
+                self.row.name,
+                this.type_name()
+            );
+        }
+        self.table.call(self.row, machine, &this, args)
+    }
+}

@@ -1,0 +1,309 @@
+//! Built-in functions and methods as rows of tables, and how their arguments are taken.
+//!
+//! A row says its name, which arguments it takes and what runs. From the rows of a type come its methods, `dir()`, completion and
+//! suggestions; a wrong call gets CPython's message, which depends on the way CPython takes the arguments ([`Takes`]).
+
+use crate::value::{CallArgs, Class, Machine, Object, Outcome, Value};
+use smallvec::SmallVec;
+use std::any::Any;
+use std::rc::Rc;
+
+/// Which arguments a built-in takes, by CPython's calling convention.
+#[derive(Clone, Copy)]
+pub enum Takes {
+    /// None (`METH_NOARGS`).
+    Nothing,
+    /// One by place (`METH_O`).
+    One,
+    /// So many by place: from, to.
+    Between(usize, usize),
+    /// By place or name.
+    Named(Names),
+    /// The function looks itself: [`Call::args`] and [`Call::keyword`].
+    Any,
+}
+
+/// Parameters that may be named.
+#[derive(Clone, Copy)]
+pub struct Names {
+    /// In order; an empty name can only be given by place.
+    pub names: &'static [&'static str],
+    /// The first so many must be given.
+    pub required: usize,
+    /// The first so many may be given by place.
+    pub places: usize,
+}
+
+/// Parameters that may all be given by place or name, the first `required` of them must be.
+pub const fn named(names: &'static [&'static str], required: usize) -> Takes {
+    Takes::Named(Names { names, required, places: names.len() })
+}
+
+/// Parameters of which only the first `places` may be given by place.
+pub const fn keywords(names: &'static [&'static str], required: usize, places: usize) -> Takes {
+    Takes::Named(Names { names, required, places })
+}
+
+/// A built-in function or method.
+pub struct Row {
+    /// Its name.
+    pub name: &'static str,
+    /// What it takes.
+    pub takes: Takes,
+    /// What runs.
+    pub run: fn(&mut Call<'_>) -> Outcome,
+}
+
+/// A row of a table.
+pub const fn row(name: &'static str, takes: Takes, run: fn(&mut Call<'_>) -> Outcome) -> Row {
+    Row { name, takes, run }
+}
+
+/// The rows of a type or module, sorted by name.
+pub struct Table {
+    /// The type or module, as messages name it: `list`, `math`; empty for the built-in functions.
+    pub owner: &'static str,
+    /// The rows.
+    pub rows: &'static [Row],
+}
+
+impl Table {
+    /// The row with this name.
+    pub fn find(&self, name: &str) -> Option<&'static Row> {
+        let place = self.rows.binary_search_by(|row| row.name.cmp(name)).ok()?;
+        self.rows.get(place)
+    }
+
+    /// The names of the rows.
+    pub fn names(&self) -> Vec<String> {
+        self.rows.iter().map(|row| row.name.to_string()).collect()
+    }
+
+    /// `owner.name()`, as messages about arguments say it.
+    fn title(&self, row: &Row) -> String {
+        if self.owner.is_empty() { format!("{}()", row.name) } else { format!("{}.{}()", self.owner, row.name) }
+    }
+
+    /// Checks the arguments and runs a row.
+    pub fn call(&self, row: &Row, machine: &mut dyn Machine, this: &Value, args: CallArgs) -> Outcome {
+        let (args, keyword) = self.bind(row, args)?;
+        (row.run)(&mut Call { machine, this, args, keyword })
+    }
+
+    fn bind(&self, row: &Row, given: CallArgs) -> Outcome<(Slots, Keywords)> {
+        let count = given.positional.len();
+        if !matches!(row.takes, Takes::Named(_) | Takes::Any) && !given.keyword.is_empty() {
+            fault!(TypeError, "{} takes no keyword arguments", self.title(row));
+        }
+        let slots = given.positional.into_iter().map(Some);
+        match row.takes {
+            Takes::Nothing if count != 0 => fault!(TypeError, "{} takes no arguments ({count} given)", self.title(row)),
+            Takes::One if count != 1 => {
+                fault!(TypeError, "{} takes exactly one argument ({count} given)", self.title(row))
+            }
+            Takes::Between(from, to) => {
+                check_count(row.name, count, from, to)?;
+                Ok((slots.collect(), vec![]))
+            }
+            Takes::Named(names) => Ok((names.bind(row.name, slots.collect(), given.keyword)?, vec![])),
+            Takes::Nothing | Takes::One => Ok((slots.collect(), vec![])),
+            Takes::Any => Ok((slots.collect(), given.keyword)),
+        }
+    }
+}
+
+/// Refuses a number of positional arguments outside `from..=to`, with CPython's message.
+pub fn check_count(name: &str, count: usize, from: usize, to: usize) -> Outcome<()> {
+    let bound = if count < from {
+        from
+    } else if count > to {
+        to
+    } else {
+        return Ok(());
+    };
+    let how = match (from == to, count < from) {
+        (true, _) => "",
+        (false, true) => "at least ",
+        (false, false) => "at most ",
+    };
+    fault!(TypeError, "{name} expected {how}{bound} argument{}, got {count}", plural(bound))
+}
+
+/// `s` unless there is one.
+pub fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
+type Slots = SmallVec<[Option<Value>; 3]>;
+type Keywords = Vec<(Rc<str>, Value)>;
+
+impl Names {
+    fn bind(&self, name: &str, mut slots: Slots, keyword: Keywords) -> Outcome<Slots> {
+        self.check_counts(name, slots.len(), keyword.len())?;
+        let given = slots.len();
+        slots.resize(self.names.len(), None);
+        for (key, value) in keyword {
+            match self.names.iter().position(|n| !n.is_empty() && **n == *key) {
+                Some(place) if place < given => {
+                    fault!(TypeError, "argument for {name}() given by name ('{key}') and position ({})", place + 1)
+                }
+                Some(place) => slots[place] = Some(value),
+                None => fault!(TypeError, "'{key}' is an invalid keyword argument for {name}()"),
+            }
+        }
+        if let Some(place) = slots.iter().take(self.required).position(Option::is_none) {
+            fault!(TypeError, "{name}() missing required argument '{}' (pos {})", self.names[place], place + 1);
+        }
+        Ok(slots)
+    }
+
+    fn check_counts(&self, name: &str, positional: usize, keyword: usize) -> Outcome<()> {
+        let all = self.names.len();
+        let how = |exact: bool| if exact { "exactly" } else { "at most" };
+        if positional + keyword > all {
+            let by_name = if positional == 0 { "keyword " } else { "" };
+            let given = positional + keyword;
+            fault!(TypeError, "{name}() takes {} {all} {by_name}argument{} ({given} given)", how(self.required == all), plural(all));
+        }
+        if positional > self.places {
+            if self.places == 0 {
+                fault!(TypeError, "{name}() takes no positional arguments");
+            }
+            let exact = self.required >= self.places;
+            fault!(
+                TypeError,
+                "{name}() takes {} {} positional argument{} ({positional} given)",
+                how(exact),
+                self.places,
+                plural(self.places)
+            );
+        }
+        let unnamed = self.names.iter().take_while(|n| n.is_empty()).count();
+        let least = unnamed.min(self.required);
+        if positional < least {
+            let how = if self.places > least { "at least" } else { "exactly" };
+            fault!(TypeError, "{name}() takes {how} {least} positional argument{} ({positional} given)", plural(least));
+        }
+        Ok(())
+    }
+}
+
+/// A call on its way into a row.
+pub struct Call<'a> {
+    /// The evaluator.
+    pub machine: &'a mut dyn Machine,
+    /// What the method was called on; `None` for functions.
+    pub this: &'a Value,
+    args: Slots,
+    /// Arguments by name, for rows that take [`Takes::Any`].
+    pub keyword: Keywords,
+}
+
+impl Call<'_> {
+    /// The argument of a parameter, `None` when it was left out.
+    pub fn arg(&self, place: usize) -> &Value {
+        self.get(place).unwrap_or(&Value::None)
+    }
+
+    /// The argument of a parameter, if it was given.
+    pub fn get(&self, place: usize) -> Option<&Value> {
+        self.args.get(place).and_then(Option::as_ref)
+    }
+
+    /// The argument of a parameter if it was given and is not `None`.
+    pub fn some(&self, place: usize) -> Option<&Value> {
+        self.get(place).filter(|v| !matches!(v, Value::None))
+    }
+
+    /// All arguments by place, for rows that take [`Takes::Any`] or [`Takes::Between`].
+    pub fn args(&self) -> Vec<Value> {
+        self.args.iter().flatten().cloned().collect()
+    }
+
+    /// How many arguments were given by place.
+    pub fn count(&self) -> usize {
+        self.args.iter().flatten().count()
+    }
+
+    /// Takes an argument by name out of [`Call::keyword`].
+    pub fn take_keyword(&mut self, name: &str) -> Option<Value> {
+        let place = self.keyword.iter().position(|(key, _)| &**key == name)?;
+        Some(self.keyword.remove(place).1)
+    }
+
+    /// Refuses what is left in [`Call::keyword`], for functions whose messages are those of Python code.
+    pub fn no_more_keywords(&self, name: &str) -> Outcome<()> {
+        match self.keyword.first() {
+            Some((key, _)) => fault!(TypeError, "'{key}' is an invalid keyword argument for {name}()"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A built-in function, or a method bound to its object.
+pub struct Builtin {
+    table: &'static Table,
+    row: &'static Row,
+    this: Value,
+}
+
+impl Builtin {
+    /// A function of a module.
+    pub fn function(table: &'static Table, row: &'static Row) -> Value {
+        Value::object(Builtin { table, row, this: Value::None })
+    }
+
+    /// A method and its object.
+    pub fn method(table: &'static Table, row: &'static Row, this: Value) -> Value {
+        Value::object(Builtin { table, row, this })
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        self.row.name
+    }
+}
+
+impl Object for Builtin {
+    fn type_name(&self) -> String {
+        "builtin_function_or_method".into()
+    }
+    fn class(&self) -> Option<Class> {
+        Some(Class::Builtin)
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn repr(&self) -> String {
+        match &self.this {
+            Value::None => format!("<built-in function {}>", self.row.name),
+            this => format!("<built-in method {} of {} object at {:#x}>", self.row.name, this.type_name(), this.identity()),
+        }
+    }
+    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        Ok(match name {
+            "__name__" => Some(Value::from(self.row.name)),
+            "__qualname__" => Some(Value::from(self.table.title(self.row).trim_end_matches("()"))),
+            "__self__" => Some(self.this.clone()),
+            "__module__" if matches!(self.this, Value::None) => {
+                Some(Value::from(if self.table.owner.is_empty() { "builtins" } else { self.table.owner }))
+            }
+            "__doc__" | "__module__" => Some(Value::None),
+            _ => None,
+        })
+    }
+    fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
+        Some(self.table.call(self.row, machine, &self.this, args))
+    }
+    fn is_callable(&self) -> bool {
+        true
+    }
+    fn equals(&self, other: &Value) -> Option<bool> {
+        let Value::Object(other) = other else { return None };
+        let other = other.as_any().downcast_ref::<Builtin>()?;
+        Some(std::ptr::eq(self.row, other.row) && self.this.is(&other.this))
+    }
+    fn hash(&self) -> Option<u64> {
+        Some(self.row as *const Row as u64 ^ self.this.identity())
+    }
+}

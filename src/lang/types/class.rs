@@ -1,0 +1,191 @@
+//! Classes: `type(x)`, `isinstance`, `issubclass`, and classes of objects that [`Class`] does not list.
+
+use super::call::{Row, Table};
+use crate::device::DeviceId;
+use crate::diag::ErrorClass;
+use crate::value::{CallArgs, Class, Machine, Object, Outcome, Value};
+use std::any::Any;
+use std::rc::Rc;
+
+/// The class of a library object: `collections.deque`, `list_iterator`.
+pub struct ObjectClass {
+    /// The name with its module.
+    name: String,
+    /// What a call runs; none: it cannot be called.
+    make: Option<(&'static Table, &'static Row)>,
+}
+
+/// The modules of classes whose objects only know their short names.
+const MODULES: &[(&str, &[&str])] = &[
+    ("collections", &["Counter", "OrderedDict", "defaultdict", "deque"]),
+    ("functools", &["partial"]),
+    ("itertools", &["accumulate", "chain", "combinations", "combinations_with_replacement", "compress", "count", "cycle", "dropwhile"]),
+    ("itertools", &["filterfalse", "groupby", "islice", "pairwise", "permutations", "product", "repeat", "starmap", "takewhile"]),
+    ("itertools", &["zip_longest"]),
+    ("operator", &["attrgetter", "itemgetter", "methodcaller"]),
+    ("random", &["Random"]),
+    ("_io", &["BufferedReader", "BufferedWriter", "TextIOWrapper"]),
+    ("time", &["struct_time"]),
+];
+
+impl ObjectClass {
+    /// A class that can be called.
+    pub fn callable(table: &'static Table, row: &'static Row) -> Value {
+        Value::object(ObjectClass { name: full_name(row.name), make: Some((table, row)) })
+    }
+
+    fn short_name(&self) -> &str {
+        self.name.rsplit('.').next().unwrap_or_default()
+    }
+}
+
+fn full_name(short: &str) -> String {
+    match MODULES.iter().find(|(_, names)| names.contains(&short)) {
+        Some((module, _)) => format!("{module}.{short}"),
+        None => short.to_string(),
+    }
+}
+
+impl Object for ObjectClass {
+    fn type_name(&self) -> String {
+        "type".into()
+    }
+    fn class(&self) -> Option<Class> {
+        Some(Class::Type)
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn repr(&self) -> String {
+        format!("<class '{}'>", self.name)
+    }
+    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        Ok(match name {
+            "__name__" | "__qualname__" => Some(Value::from(self.short_name())),
+            "__module__" => Some(Value::from(self.name.rsplit_once('.').map_or("builtins", |(module, _)| module))),
+            _ => None,
+        })
+    }
+    fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
+        Some(match self.make {
+            Some((table, row)) => table.call(row, machine, &Value::None, args),
+            None => refuse(&self.name),
+        })
+    }
+    fn is_callable(&self) -> bool {
+        true
+    }
+    fn equals(&self, other: &Value) -> Option<bool> {
+        let Value::Object(other) = other else { return None };
+        Some(other.as_any().downcast_ref::<ObjectClass>().is_some_and(|o| o.name == self.name))
+    }
+    fn hash(&self) -> Option<u64> {
+        Some(self.name.bytes().fold(7, |h: u64, b| h.wrapping_mul(31) ^ b as u64))
+    }
+}
+
+fn refuse(name: &str) -> Outcome {
+    fault!(TypeError, "cannot create '{name}' instances")
+}
+
+/// `type(value)`.
+pub fn type_of(value: &Value) -> Value {
+    match value.class() {
+        Some(class) => Value::Class(class),
+        None => Value::object(ObjectClass { name: class_text(value), make: None }),
+    }
+}
+
+/// The name that `<class '…'>` shows of a value's type: `int`, `torch.Tensor`, `collections.deque`.
+pub fn class_text(value: &Value) -> String {
+    value.class().map_or_else(|| full_name(&value.type_name()), Class::name)
+}
+
+/// `isinstance(value, classes)`: a class or tuples of classes.
+pub fn is_instance(value: &Value, classes: &Value) -> Outcome<bool> {
+    match classes {
+        Value::Class(class) => Ok(is_of(value, *class)),
+        Value::Tuple(several) => {
+            for class in several.iter() {
+                if is_instance(value, class)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        }
+        Value::Object(object) => match object.as_any().downcast_ref::<ObjectClass>() {
+            Some(class) => Ok(full_name(&value.type_name()) == class.name),
+            None => refuse_class("isinstance() arg 2 must be a type, a tuple of types, or a union"),
+        },
+        _ => refuse_class("isinstance() arg 2 must be a type, a tuple of types, or a union"),
+    }
+}
+
+fn refuse_class(text: &str) -> Outcome<bool> {
+    fault!(TypeError, "{text}")
+}
+
+fn is_of(value: &Value, class: Class) -> bool {
+    match (value, class) {
+        (_, Class::Object) => true,
+        (Value::Tensor(t), Class::TensorOf(dtype)) => t.dtype() == dtype && t.device() == DeviceId::Cpu,
+        (Value::Named(_), _) => class == Class::Tuple,
+        (Value::Object(o), Class::Dict) => o.entries().is_some(),
+        _ => value.class().is_some_and(|own| is_subclass(own, class)),
+    }
+}
+
+/// `issubclass(a, b)` of built-in classes.
+pub fn is_subclass(a: Class, b: Class) -> bool {
+    match (a, b) {
+        (_, Class::Object) => true,
+        (Class::Exception(a), Class::Exception(b)) => a.is_a(b),
+        (Class::Bool, Class::Int) | (Class::Size, Class::Tuple) | (Class::Parameter, Class::Tensor) => true,
+        _ => a == b,
+    }
+}
+
+/// `issubclass(class, classes)`.
+pub fn is_subclass_of(class: &Value, classes: &Value) -> Outcome<bool> {
+    let Value::Class(own) = class else {
+        let Value::Object(own) = class else { return refuse_class("issubclass() arg 1 must be a class") };
+        let Some(_) = own.as_any().downcast_ref::<ObjectClass>() else {
+            return refuse_class("issubclass() arg 1 must be a class");
+        };
+        return Ok(matches!(classes, Value::Class(Class::Object)) || own.equals(classes) == Some(true));
+    };
+    match classes {
+        Value::Class(other) => Ok(is_subclass(*own, *other)),
+        Value::Tuple(several) => {
+            for other in several.iter() {
+                if is_subclass_of(class, other)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        }
+        Value::Object(_) => Ok(false),
+        _ => refuse_class("issubclass() arg 2 must be a class, a tuple of classes, or a union"),
+    }
+}
+
+/// `class.__mro__`: the class and what it inherits from.
+pub fn ancestors(class: Class) -> Vec<Class> {
+    let mut line = vec![class];
+    match class {
+        Class::Object => return line,
+        Class::Exception(mut e) => {
+            while e != ErrorClass::BaseException {
+                e = e.parent();
+                line.push(Class::Exception(e));
+            }
+        }
+        Class::Bool => line.push(Class::Int),
+        Class::Size => line.push(Class::Tuple),
+        Class::Parameter => line.push(Class::Tensor),
+        _ => {}
+    }
+    line.push(Class::Object);
+    line
+}
+

@@ -1,0 +1,55 @@
+//! `x[i]`, `x[i] = v`, `del x[i]` of everything but tensors.
+
+use super::{bytes, dict, list, range, str, tuple};
+use crate::value::{Machine, Outcome, Value};
+
+/// `object[index]`. Fails with a `TypeError` when the object takes no index.
+pub fn get_item(machine: &mut dyn Machine, object: &Value, index: &Value) -> Outcome {
+    match object {
+        Value::List(items) => list::index(items, index),
+        Value::Tuple(_) | Value::Size(_) | Value::Named(_) => tuple::index(object, index),
+        Value::Dict(entries) => dict::index(entries, index),
+        Value::Str(text) => str::index(text, index),
+        Value::Bytes(data) => bytes::index(data, index),
+        Value::Range(numbers) => range::index(numbers, index),
+        Value::Class(class) => fault!(TypeError, "type '{}' is not subscriptable", class.name()),
+        Value::Object(o) => match o.clone().index(machine, index) {
+            Some(item) => item,
+            None => fault!(TypeError, "'{}' object is not subscriptable", object.type_name()),
+        },
+        other => fault!(TypeError, "'{}' object is not subscriptable", other.type_name()),
+    }
+}
+
+/// `object[index] = value`. Fails with a `TypeError` when the object's items cannot be set.
+pub fn set_item(machine: &mut dyn Machine, object: &Value, index: &Value, value: Value) -> Outcome<()> {
+    match object {
+        Value::List(items) => list::set_index(machine, items, index, value),
+        Value::Dict(entries) => dict::set_index(entries, index, value),
+        Value::Object(o) => match o.set_index(machine, index, Some(value)) {
+            Some(done) => done,
+            None => fault!(TypeError, "'{}' object does not support item assignment", object.type_name()),
+        },
+        other => fault!(TypeError, "'{}' object does not support item assignment", other.type_name()),
+    }
+}
+
+/// `del object[index]`. Fails with a `TypeError` when the object's items cannot be deleted.
+pub fn del_item(machine: &mut dyn Machine, object: &Value, index: &Value) -> Outcome<()> {
+    match object {
+        Value::List(items) => list::del_index(items, index),
+        Value::Dict(entries) => dict::del_index(entries, index),
+        Value::Object(o) => match o.set_index(machine, index, None) {
+            Some(done) => done,
+            None => fault!(TypeError, "'{}' object does not support item deletion", object.type_name()),
+        },
+        other => {
+            let verb = if matches!(other, Value::Str(_) | Value::Tuple(_) | Value::Bytes(_) | Value::Range(_)) {
+                "doesn't support"
+            } else {
+                "does not support"
+            };
+            fault!(TypeError, "'{}' object {verb} item deletion", other.type_name())
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Python's built-in types: what their values do, to the letter of CPython 3.11.
+//!
+//! Nothing here knows the evaluator; what runs the user's code is handed a [`Machine`]. Tensors are not Python's: operators that
+//! may meet one go through [`overall`].
+//!
+//! * Operators: [`operate::binary`], [`operate::inplace`], [`operate::unary`], [`compare::compare`], [`compare::contains`],
+//!   [`truth::truth`], [`truth::len`]; [`number::binary`] alone is quick and needs no machine.
+//! * Texts: [`repr::repr`], [`repr::str`], [`repr::ascii`], [`format`].
+//! * Items: [`get_item`], [`set_item`], [`del_item`], [`iter::iter`], [`iter::collect`].
+//! * Attributes: [`method`] finds the row of a method, which [`call::Table::call`] runs without making a bound method; [`attr`]
+//!   makes one; [`attributes`] lists the names.
+//! * Classes: [`construct`] is a call of a class, [`class::type_of`] is `type(x)`, [`class::is_instance`] is `isinstance`.
+
+pub mod bytes;
+pub mod call;
+pub mod class;
+pub mod compare;
+pub mod complex;
+pub mod convert;
+pub mod dict;
+pub mod digits;
+pub mod float;
+pub mod format_spec;
+pub mod int;
+pub mod iter;
+pub mod lazy;
+pub mod limits;
+pub mod list;
+pub mod number;
+pub mod operate;
+pub mod overall;
+pub mod percent;
+pub mod range;
+pub mod repr;
+pub mod sequence;
+pub mod set;
+pub mod sort;
+pub mod str;
+pub mod truth;
+pub mod tuple;
+pub mod views;
+
+mod attribute;
+mod construct;
+mod format_str;
+mod item;
+mod number_methods;
+
+pub use attribute::{attr, attributes, method, tables_of_class};
+pub use construct::{construct, to_float, to_int};
+pub use item::{del_item, get_item, set_item};
+
+use crate::value::{Machine, Outcome, Value};
+
+/// `format(value, spec)`, as an f-string writes `{value:spec}`.
+pub fn format(_machine: &mut dyn Machine, value: &Value, spec: &str) -> Outcome<String> {
+    format_spec::format_value(value, spec)
+}
+
+/// `chr(code)` as a text, for a code below 0x110000. Fails with a `ValueError` for halves of surrogate pairs, which tsr's texts
+/// cannot hold.
+fn character(code: u32) -> Outcome<String> {
+    match char::from_u32(code) {
+        Some(c) => Ok(c.to_string()),
+        None => fault!(ValueError, "{code:#x} is half of a surrogate pair, which tsr's texts cannot hold"),
+    }
+}

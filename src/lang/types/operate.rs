@@ -1,0 +1,159 @@
+//! Infix and prefix operators of everything but tensors.
+
+use super::{bytes, convert, dict, list, number, percent, sequence, set, str};
+use crate::syntax::ast::{BinaryOp, UnaryOp};
+use crate::value::{Machine, Outcome, Value};
+use std::rc::Rc;
+
+/// `a op b`. Fails with a `TypeError` when the two do not know the operator.
+pub fn binary(machine: &mut dyn Machine, op: BinaryOp, a: &Value, b: &Value) -> Outcome {
+    match known(machine, op, a, b)? {
+        Some(value) => Ok(value),
+        None => refuse(op, a, b, ""),
+    }
+}
+
+/// `a op= b`: lists, sets, dicts and some objects change, others make a new value.
+pub fn inplace(machine: &mut dyn Machine, op: BinaryOp, a: &Value, b: &Value) -> Outcome {
+    match (op, a) {
+        (BinaryOp::Add, Value::List(items)) => {
+            list::extend(machine, items, b)?;
+            Ok(a.clone())
+        }
+        (BinaryOp::Mul, Value::List(items)) if convert::as_int(b)?.is_some() => {
+            let repeated = sequence::repeat(&items.borrow(), convert::to_count(b)?)?;
+            *items.borrow_mut() = repeated;
+            Ok(a.clone())
+        }
+        (_, Value::Set(items)) => match set::inplace(op, items, b)? {
+            true => Ok(a.clone()),
+            false => refuse(op, a, b, "="),
+        },
+        (BinaryOp::BitOr, Value::Dict(entries)) => {
+            dict::update(machine, entries, b)?;
+            Ok(a.clone())
+        }
+        _ => match known(machine, op, a, b)? {
+            Some(value) => Ok(value),
+            None => refuse(op, a, b, "="),
+        },
+    }
+}
+
+/// `-a`, `+a`, `~a`. Fails with a `TypeError` when the value does not know the operator.
+pub fn unary(machine: &mut dyn Machine, op: UnaryOp, a: &Value) -> Outcome {
+    let symbol = match op {
+        UnaryOp::Neg => "-",
+        UnaryOp::Pos => "+",
+        UnaryOp::Invert => "~",
+        UnaryOp::Not => return super::truth::truth(a).map(|t| Value::Bool(!t)),
+    };
+    if let Some(value) = number::unary(op, a) {
+        return Ok(value);
+    }
+    if let Value::Object(object) = a
+        && let Some(value) = object.clone().unary(machine, symbol)
+    {
+        return value;
+    }
+    fault!(TypeError, "bad operand type for unary {symbol}: '{}'", a.type_name())
+}
+
+fn known(machine: &mut dyn Machine, op: BinaryOp, a: &Value, b: &Value) -> Outcome<Option<Value>> {
+    if let Some(value) = number::binary(op, a, b)? {
+        return Ok(Some(value));
+    }
+    if let (BinaryOp::Mod, Value::Str(format)) = (op, a) {
+        return percent::format(machine, format, b).map(|text| Some(Value::from(text)));
+    }
+    if let Some(value) = objects(machine, op, a, b) {
+        return value.map(Some);
+    }
+    match op {
+        BinaryOp::Add => concatenate(a, b),
+        BinaryOp::Mul => multiply(a, b),
+        BinaryOp::BitOr => match (a, b) {
+            (Value::Dict(x), Value::Dict(y)) => Ok(Some(dict::union(&x.borrow(), &y.borrow()))),
+            _ => Ok(set::binary(op, a, b)),
+        },
+        BinaryOp::BitAnd | BinaryOp::BitXor | BinaryOp::Sub => Ok(set::binary(op, a, b)),
+        _ => Ok(None),
+    }
+}
+
+/// Asks objects, the left one first.
+fn objects(machine: &mut dyn Machine, op: BinaryOp, a: &Value, b: &Value) -> Option<Outcome> {
+    if let Value::Object(object) = a
+        && let Some(value) = object.clone().operate(machine, op.symbol(), b, false)
+    {
+        return Some(value);
+    }
+    match b {
+        Value::Object(object) => object.clone().operate(machine, op.symbol(), a, true),
+        _ => None,
+    }
+}
+
+/// `a + b` of two sequences of one kind; none when they are not.
+fn concatenate(a: &Value, b: &Value) -> Outcome<Option<Value>> {
+    Ok(Some(match (a, b) {
+        (Value::Str(x), Value::Str(y)) => {
+            let mut text = String::with_capacity(x.len() + y.len());
+            text.push_str(x);
+            text.push_str(y);
+            Value::from(text)
+        }
+        (Value::Bytes(x), Value::Bytes(y)) => Value::Bytes(Rc::new([&x[..], &y[..]].concat())),
+        (Value::List(x), Value::List(y)) => Value::list([&x.borrow()[..], &y.borrow()[..]].concat()),
+        _ => match (a.sequence(), b.sequence()) {
+            (Some(x), Some(y)) => super::tuple::joined(a, b, [x, y].concat()),
+            _ => return Ok(None),
+        },
+    }))
+}
+
+/// `sequence * n` and `n * sequence`; none when neither is a sequence.
+fn multiply(a: &Value, b: &Value) -> Outcome<Option<Value>> {
+    let (items, count) = if is_sequence(a) { (a, b) } else { (b, a) };
+    if !is_sequence(items) {
+        return Ok(None);
+    }
+    if convert::as_int(count)?.is_none() {
+        fault!(TypeError, "can't multiply sequence by non-int of type '{}'", count.type_name());
+    }
+    let count = convert::to_count(count)?;
+    Ok(Some(match items {
+        Value::Str(s) => str::repeat(s, count)?,
+        Value::Bytes(bytes) => Value::Bytes(Rc::new(sequence::repeat(bytes, count)?)),
+        Value::List(list) => Value::list(sequence::repeat(&list.borrow(), count)?),
+        Value::Tuple(_) if count == 1 => items.clone(),
+        other => super::tuple::like(other, sequence::repeat(&other.sequence().unwrap_or_default(), count)?),
+    }))
+}
+
+fn is_sequence(value: &Value) -> bool {
+    matches!(
+        value,
+        Value::Str(_) | Value::Bytes(_) | Value::List(_) | Value::Tuple(_) | Value::Size(_) | Value::Named(_)
+    )
+}
+
+fn refuse(op: BinaryOp, a: &Value, b: &Value, assign: &str) -> Outcome {
+    if op == BinaryOp::Add {
+        match a {
+            Value::Str(_) => fault!(TypeError, "can only concatenate str (not \"{}\") to str", b.type_name()),
+            Value::List(_) => fault!(TypeError, "can only concatenate list (not \"{}\") to list", b.type_name()),
+            Value::Tuple(_) | Value::Named(_) => {
+                fault!(TypeError, "can only concatenate tuple (not \"{}\") to tuple", b.type_name())
+            }
+            Value::Size(_) => fault!(TypeError, "can only concatenate tuple (not {}) to torch.Size", b.type_name()),
+            Value::Bytes(_) => return bytes::refuse_concatenation(b),
+            _ => {}
+        }
+    }
+    let symbol = match (op, assign) {
+        (BinaryOp::Pow, "") => "** or pow()".to_string(),
+        _ => format!("{}{assign}", op.symbol()),
+    };
+    fault!(TypeError, "unsupported operand type(s) for {symbol}: '{}' and '{}'", a.type_name(), b.type_name())
+}

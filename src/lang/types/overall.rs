@@ -1,0 +1,32 @@
+//! Operators over every value, tensors included, for built-in code that is handed values of any kind.
+
+use super::{compare as python, operate, truth as plain};
+use crate::syntax::ast::{BinaryOp, CompareOp};
+use crate::value::{Machine, Outcome, Value};
+
+/// `a op b`.
+pub fn binary(machine: &mut dyn Machine, op: BinaryOp, a: &Value, b: &Value) -> Outcome {
+    operate::binary(machine, op, a, b)
+}
+
+/// `a op b` for `==`, `!=`, `<` and so on.
+pub fn compare(machine: &mut dyn Machine, op: CompareOp, a: &Value, b: &Value) -> Outcome {
+    python::compare(machine, op, a, b)
+}
+
+/// `bool(a == b)`.
+pub fn equal(machine: &mut dyn Machine, a: &Value, b: &Value) -> Outcome<bool> {
+    let answer = compare(machine, CompareOp::Eq, a, b)?;
+    truth(machine, &answer)
+}
+
+/// `bool(a < b)`.
+pub fn less(machine: &mut dyn Machine, a: &Value, b: &Value) -> Outcome<bool> {
+    let answer = compare(machine, CompareOp::Lt, a, b)?;
+    truth(machine, &answer)
+}
+
+/// `bool(a)`.
+pub fn truth(_machine: &mut dyn Machine, value: &Value) -> Outcome<bool> {
+    plain::truth(value)
+}
