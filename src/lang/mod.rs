@@ -5,3 +5,4 @@
 pub mod compile;
 pub mod eval;
 pub mod globals;
+pub mod types;

@@ -26,20 +26,26 @@ fn tables(value: &Value) -> &'static [&'static Table] {
 
 /// The methods of a class.
 pub fn tables_of_class(class: Class) -> &'static [&'static Table] {
+    macro_rules! rows {
+        ($($table:path),*) => {{
+            static TABLES: &[&Table] = &[$(&$table),*];
+            TABLES
+        }};
+    }
     match class {
-        Class::Bool | Class::Int => &[&number_methods::INT],
-        Class::Float => &[&number_methods::FLOAT],
-        Class::Complex => &[&number_methods::COMPLEX],
-        Class::Str => &[&str::METHODS],
-        Class::Bytes => &[&bytes::METHODS],
-        Class::List => &[&list::METHODS],
-        Class::Tuple => &[&tuple::METHODS],
-        Class::Size => &[&tuple::SIZE_METHODS, &tuple::METHODS],
-        Class::Dict => &[&dict::METHODS],
-        Class::Set => &[&set::METHODS],
-        Class::FrozenSet => &[&set::FROZEN_METHODS],
-        Class::Range => &[&range::METHODS],
-        Class::Slice => &[&range::SLICE_METHODS],
+        Class::Bool | Class::Int => rows!(number_methods::INT),
+        Class::Float => rows!(number_methods::FLOAT),
+        Class::Complex => rows!(number_methods::COMPLEX),
+        Class::Str => rows!(str::METHODS),
+        Class::Bytes => rows!(bytes::METHODS),
+        Class::List => rows!(list::METHODS),
+        Class::Tuple => rows!(tuple::METHODS),
+        Class::Size => rows!(tuple::SIZE_METHODS, tuple::METHODS),
+        Class::Dict => rows!(dict::METHODS),
+        Class::Set => rows!(set::METHODS),
+        Class::FrozenSet => rows!(set::FROZEN_METHODS),
+        Class::Range => rows!(range::METHODS),
+        Class::Slice => rows!(range::SLICE_METHODS),
         _ => &[],
     }
 }

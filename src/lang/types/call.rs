@@ -163,7 +163,12 @@ impl Names {
         if positional + keyword > all {
             let by_name = if positional == 0 { "keyword " } else { "" };
             let given = positional + keyword;
-            fault!(TypeError, "{name}() takes {} {all} {by_name}argument{} ({given} given)", how(self.required == all), plural(all));
+            fault!(
+                TypeError,
+                "{name}() takes {} {all} {by_name}argument{} ({given} given)",
+                how(self.required == all),
+                plural(all)
+            );
         }
         if positional > self.places {
             if self.places == 0 {

@@ -19,7 +19,10 @@ pub struct ObjectClass {
 const MODULES: &[(&str, &[&str])] = &[
     ("collections", &["Counter", "OrderedDict", "defaultdict", "deque"]),
     ("functools", &["partial"]),
-    ("itertools", &["accumulate", "chain", "combinations", "combinations_with_replacement", "compress", "count", "cycle", "dropwhile"]),
+    (
+        "itertools",
+        &["accumulate", "chain", "combinations", "combinations_with_replacement", "compress", "count", "cycle", "dropwhile"],
+    ),
     ("itertools", &["filterfalse", "groupby", "islice", "pairwise", "permutations", "product", "repeat", "starmap", "takewhile"]),
     ("itertools", &["zip_longest"]),
     ("operator", &["attrgetter", "itemgetter", "methodcaller"]),
@@ -188,4 +191,3 @@ pub fn ancestors(class: Class) -> Vec<Class> {
     line.push(Class::Object);
     line
 }
-

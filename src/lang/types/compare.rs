@@ -162,7 +162,9 @@ pub fn contains(machine: &mut dyn Machine, container: &Value, item: &Value) -> O
         Value::Bytes(bytes) => super::bytes::contains(bytes, item),
         Value::Dict(entries) => super::dict::contains(&entries.borrow(), item),
         Value::Set(items) => set::contains(&items.borrow(), item),
-        Value::Range(range) if matches!(item, Value::Int(_) | Value::Bool(_)) => Ok(super::range::place_of(range, item).is_some()),
+        Value::Range(range) if matches!(item, Value::Int(_) | Value::Bool(_)) => {
+            Ok(super::range::place_of(range, item).is_some())
+        }
         Value::Object(object) => match object.contains(machine, item) {
             Some(answer) => answer,
             None => search(machine, container, item),

@@ -161,11 +161,7 @@ pub fn to_int(value: &Value) -> Outcome {
 }
 
 fn refuse_int(value: &Value) -> Outcome {
-    fault!(
-        TypeError,
-        "int() argument must be a string, a bytes-like object or a real number, not '{}'",
-        value.type_name()
-    )
+    fault!(TypeError, "int() argument must be a string, a bytes-like object or a real number, not '{}'", value.type_name())
 }
 
 /// An int from its text: blanks around, a sign, `0x` with base 16 or 0, underscores between digits.

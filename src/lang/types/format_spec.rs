@@ -228,7 +228,7 @@ fn group(digits: &str, mark: Option<char>, size: usize, least: usize) -> String 
     let padded = "0".repeat(total - len) + digits;
     let mut out = String::with_capacity(width(total));
     for (i, c) in padded.chars().enumerate() {
-        if i > 0 && (total - i) % size == 0 {
+        if i > 0 && (total - i).is_multiple_of(size) {
             out.push(mark);
         }
         out.push(c);
@@ -406,7 +406,13 @@ impl Style {
         }
         let whole = exponent as usize + 1;
         if kept.len() <= whole {
-            let end = if self.alternate { "." } else if wants_point { ".0" } else { "" };
+            let end = if self.alternate {
+                "."
+            } else if wants_point {
+                ".0"
+            } else {
+                ""
+            };
             return format!("{kept}{}{end}", "0".repeat(whole - kept.len()));
         }
         format!("{}.{}", &kept[..whole], &kept[whole..])

@@ -85,11 +85,7 @@ fn divide(a: &BigInt, b: &BigInt) -> Outcome<f64> {
     }
     // A quotient of 66 bits or more, its last bit made sticky, rounds as the exact quotient does.
     let shift = 66 + b.bits() as i64 - a.bits() as i64;
-    let (quotient, rest) = if shift >= 0 {
-        (a.abs() << shift).div_rem(&b.abs())
-    } else {
-        a.abs().div_rem(&(b.abs() << -shift))
-    };
+    let (quotient, rest) = if shift >= 0 { (a.abs() << shift).div_rem(&b.abs()) } else { a.abs().div_rem(&(b.abs() << -shift)) };
     let sticky = if rest.is_zero() { quotient } else { quotient | BigInt::one() };
     let size = scale(&sticky, -shift);
     if size.is_infinite() {

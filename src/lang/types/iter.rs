@@ -24,7 +24,11 @@ impl Walk {
     }
 
     /// An iterator that is an object of a built-in class.
-    pub fn of_class(class: Class, name: &'static str, step: impl FnMut(&mut dyn Machine) -> Outcome<Option<Value>> + 'static) -> Value {
+    pub fn of_class(
+        class: Class,
+        name: &'static str,
+        step: impl FnMut(&mut dyn Machine) -> Outcome<Option<Value>> + 'static,
+    ) -> Value {
         Value::object(Walk { name, class: Some(class), step: RefCell::new(Some(Box::new(step))) })
     }
 }
@@ -121,7 +125,11 @@ fn over_str(text: Rc<String>) -> Value {
 /// Calls `f` with each item of an iterable until it says false. Stops with `KeyboardInterrupt` when the user asks.
 ///
 /// A list may be changed by `f`: as in Python, what is appended is visited too.
-pub fn each(machine: &mut dyn Machine, value: &Value, mut f: impl FnMut(&mut dyn Machine, Value) -> Outcome<bool>) -> Outcome<()> {
+pub fn each(
+    machine: &mut dyn Machine,
+    value: &Value,
+    mut f: impl FnMut(&mut dyn Machine, Value) -> Outcome<bool>,
+) -> Outcome<()> {
     if let Value::List(items) = value {
         let mut place = 0;
         while let Some(item) = at(items, place) {

@@ -132,4 +132,3 @@ fn backwards(items: Vec<Value>) -> Value {
     let mut items = items.into_iter();
     Walk::of_class(Class::Reversed, "reversed", move |_| Ok(items.next()))
 }
-

@@ -1,6 +1,6 @@
 //! What would exhaust memory or never end is refused before it starts.
 
-use crate::tensor::available_memory;
+use crate::device::{self, DeviceId};
 use crate::value::{Outcome, Value};
 use std::cell::Cell;
 
@@ -11,7 +11,7 @@ const BITS: usize = 1 << 26;
 
 /// Fails with a `MemoryError` when so many bytes are not there.
 pub fn check_bytes(bytes: usize) -> Outcome<()> {
-    if bytes > SMALL && bytes > available_memory() { refuse_memory() } else { Ok(()) }
+    if bytes > SMALL && bytes > device::get(DeviceId::Cpu)?.memory().free { refuse_memory() } else { Ok(()) }
 }
 
 /// Fails with a `MemoryError` when so many values would not fit.

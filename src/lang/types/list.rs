@@ -23,8 +23,8 @@ pub static METHODS: Table = Table {
         row("copy", Takes::Nothing, |c| Ok(Value::list(items(c).borrow().clone()))),
         row("count", Takes::One, count),
         row("extend", Takes::One, |c| {
-            let list = items(c);
-            extend(c.machine, &list, &c.arg(0).clone())?;
+            let (list, more) = (items(c), c.arg(0).clone());
+            extend(c.machine, &list, &more)?;
             Ok(Value::None)
         }),
         row("index", Takes::Between(1, 3), index_of),
@@ -203,12 +203,7 @@ fn set_slice(list: &Items, slice: sequence::Slice, new: Vec<Value>) -> Outcome<(
         return Ok(());
     }
     if new.len() != slice.count {
-        fault!(
-            ValueError,
-            "attempt to assign sequence of size {} to extended slice of size {}",
-            new.len(),
-            slice.count
-        );
+        fault!(ValueError, "attempt to assign sequence of size {} to extended slice of size {}", new.len(), slice.count);
     }
     for (place, value) in slice.places().zip(new) {
         if let Some(item) = items.get_mut(place) {

@@ -132,10 +132,7 @@ fn multiply(a: &Value, b: &Value) -> Outcome<Option<Value>> {
 }
 
 fn is_sequence(value: &Value) -> bool {
-    matches!(
-        value,
-        Value::Str(_) | Value::Bytes(_) | Value::List(_) | Value::Tuple(_) | Value::Size(_) | Value::Named(_)
-    )
+    matches!(value, Value::Str(_) | Value::Bytes(_) | Value::List(_) | Value::Tuple(_) | Value::Size(_) | Value::Named(_))
 }
 
 fn refuse(op: BinaryOp, a: &Value, b: &Value, assign: &str) -> Outcome {

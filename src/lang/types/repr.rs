@@ -63,10 +63,8 @@ pub fn write_repr(out: &mut String, value: &Value) -> Outcome<()> {
             Ok(())
         })?,
         Value::Dict(entries) => nested(out, value, "{...}", |out| write_dict(out, &entries.borrow().clone()))?,
-        Value::Set(items) => nested(out, value, "set(...)", |out| match items.borrow().is_empty() {
-            true => Ok(out.push_str("set()")),
-            false => write_set(out, &items.borrow().clone()),
-        })?,
+        Value::Set(items) if items.borrow().is_empty() => out.push_str("set()"),
+        Value::Set(items) => nested(out, value, "set(...)", |out| write_set(out, &items.borrow().clone()))?,
         Value::Range(range) => write_range(out, range),
         Value::Slice(parts) => {
             out.push_str("slice(");

@@ -124,5 +124,5 @@ pub fn bounds(start: Option<&Value>, stop: Option<&Value>, len: usize) -> Outcom
 pub fn repeat<T: Clone>(items: &[T], count: usize) -> Outcome<Vec<T>> {
     let total = items.len().saturating_mul(count);
     limits::check_bytes(total.saturating_mul(size_of::<T>().max(1)))?;
-    Ok(items.repeat(count))
+    Ok(items.iter().cycle().take(total).cloned().collect())
 }

@@ -43,7 +43,12 @@ const UNION: Row = row("union", Takes::Any, |c| {
 pub static METHODS: Table = Table {
     owner: "set",
     rows: &[
-        row("add", Takes::One, |c| change(c, |set, key| Ok(drop(set.insert(key))))),
+        row("add", Takes::One, |c| {
+            change(c, |set, key| {
+                set.insert(key);
+                Ok(())
+            })
+        }),
         row("clear", Takes::Nothing, |c| {
             let old = elements_of(c).take();
             drop(old);
@@ -52,7 +57,12 @@ pub static METHODS: Table = Table {
         COPY,
         DIFFERENCE,
         row("difference_update", Takes::Any, |c| change_by(c, difference_update)),
-        row("discard", Takes::One, |c| change(c, |set, key| Ok(drop(set.remove(&key))))),
+        row("discard", Takes::One, |c| {
+            change(c, |set, key| {
+                set.remove(&key);
+                Ok(())
+            })
+        }),
         INTERSECTION,
         row("intersection_update", Takes::Any, |c| {
             change_by(c, |m, set, other| {
@@ -391,4 +401,3 @@ pub fn iter(elements: Elements) -> Value {
         }))
     })
 }
-

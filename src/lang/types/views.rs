@@ -47,8 +47,8 @@ pub struct View {
 static METHODS: Table = Table {
     owner: "dict_keys",
     rows: &[row("isdisjoint", Takes::One, |c| {
-        let mine: Set = set::from_iterable(c.machine, &c.this.clone())?;
-        let other: Set = set::from_iterable(c.machine, &c.arg(0).clone())?;
+        let other = c.arg(0).clone();
+        let (mine, other) = (set::from_iterable(c.machine, c.this)?, set::from_iterable(c.machine, &other)?);
         Ok(Value::Bool(mine.iter().all(|key| !other.contains(key))))
     })],
 };
@@ -153,4 +153,3 @@ impl View {
 fn keys(items: Vec<Value>) -> Option<Set> {
     items.into_iter().map(Key::new).collect::<Outcome<Set>>().ok()
 }
-

@@ -3,12 +3,8 @@
 use crate::lang::types::digits;
 
 /// The only letters whose title case is not their upper case: digraphs, by code point, with what they become.
-const DIGRAPHS: &[(std::ops::RangeInclusive<u32>, char)] = &[
-    (0x1c4..=0x1c6, '\u{1c5}'),
-    (0x1c7..=0x1c9, '\u{1c8}'),
-    (0x1ca..=0x1cc, '\u{1cb}'),
-    (0x1f1..=0x1f3, '\u{1f2}'),
-];
+const DIGRAPHS: &[(std::ops::RangeInclusive<u32>, char)] =
+    &[(0x1c4..=0x1c6, '\u{1c5}'), (0x1c7..=0x1c9, '\u{1c8}'), (0x1ca..=0x1cc, '\u{1cb}'), (0x1f1..=0x1f3, '\u{1f2}')];
 
 fn push_title(out: &mut String, c: char) {
     if let Some((_, title)) = DIGRAPHS.iter().find(|(range, _)| range.contains(&(c as u32))) {
@@ -34,7 +30,11 @@ pub fn capitalize(text: &str) -> String {
 pub fn title(text: &str) -> String {
     let (mut out, mut inside) = (String::with_capacity(text.len()), false);
     for c in text.chars() {
-        if inside { out.extend(c.to_lowercase()) } else { push_title(&mut out, c) }
+        if inside {
+            out.extend(c.to_lowercase())
+        } else {
+            push_title(&mut out, c)
+        }
         inside = has_case(c);
     }
     out

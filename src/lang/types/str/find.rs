@@ -23,15 +23,15 @@ fn part<'a>(c: &'a Call<'_>) -> Outcome<&'a Rc<String>> {
 
 /// Where the first argument first stands, in code points.
 pub fn place(c: &mut Call<'_>) -> Outcome<Option<usize>> {
-    locate(c, str::find)
+    locate(c, |text, part| text.find(part))
 }
 
 /// Where the first argument last stands.
 pub fn last_place(c: &mut Call<'_>) -> Outcome<Option<usize>> {
-    locate(c, str::rfind)
+    locate(c, |text, part| text.rfind(part))
 }
 
-fn locate(c: &Call<'_>, find: for<'a> fn(&'a str, &'a str) -> Option<usize>) -> Outcome<Option<usize>> {
+fn locate(c: &Call<'_>, find: impl Fn(&str, &str) -> Option<usize>) -> Outcome<Option<usize>> {
     let part = part(c)?;
     let Some((text, range)) = window(c)? else { return Ok(None) };
     let inside = between(&text, range.clone());
@@ -76,4 +76,3 @@ pub fn replace(c: &mut Call<'_>) -> Outcome {
     limits::check_bytes(text.len().saturating_add(times.saturating_mul(new.len())))?;
     Ok(Value::from(text.replacen(old.as_str(), &new, times)))
 }
-

@@ -32,7 +32,8 @@ fn by_separator<'t>(text: &'t str, separator: &str, most: usize, from_end: bool)
 fn words(text: &str, most: usize) -> Vec<&str> {
     let (mut parts, mut rest) = (vec![], text.trim_start_matches(float::is_space));
     while !rest.is_empty() {
-        let end = if parts.len() < most { rest.find(float::is_space) } else { Some(rest.trim_end_matches(float::is_space).len()) };
+        let end =
+            if parts.len() < most { rest.find(float::is_space) } else { Some(rest.trim_end_matches(float::is_space).len()) };
         let (word, after) = rest.split_at(end.unwrap_or(rest.len()));
         parts.push(word);
         rest = after.trim_start_matches(float::is_space);
@@ -102,4 +103,3 @@ fn split_lines(text: &str, keep: bool) -> Vec<&str> {
 fn is_line_break(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\x0b' | '\x0c' | '\x1c'..='\x1e' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
-
