@@ -1,0 +1,175 @@
+//! What values need of the evaluator, and what objects are to it.
+
+use super::{Class, Dict, Outcome, Value};
+use crate::diag::ErrorClass;
+use crate::dtype::Number;
+use std::any::Any;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// Arguments of a call.
+#[derive(Clone, Default)]
+pub struct CallArgs {
+    /// By place.
+    pub positional: Vec<Value>,
+    /// By name, in order.
+    pub keyword: Vec<(Rc<str>, Value)>,
+}
+
+impl CallArgs {
+    /// Only positional ones.
+    pub fn positional(values: Vec<Value>) -> CallArgs {
+        CallArgs { positional: values, keyword: vec![] }
+    }
+}
+
+/// What values need of the evaluator.
+pub trait Machine {
+    /// Calls a callable.
+    fn call(&mut self, callee: &Value, args: CallArgs) -> Outcome;
+    /// An iterator over an iterable.
+    fn iter(&mut self, value: &Value) -> Outcome;
+    /// The next item of an iterator; none at the end.
+    fn next(&mut self, iterator: &Value) -> Outcome<Option<Value>>;
+    /// `getattr(object, name)`.
+    fn attr(&mut self, object: &Value, name: &str) -> Outcome;
+    /// `setattr(object, name, value)`.
+    fn set_attr(&mut self, object: &Value, name: &str, value: Value) -> Outcome<()>;
+    /// `delattr(object, name)`.
+    fn del_attr(&mut self, object: &Value, name: &str) -> Outcome<()>;
+    /// The names of an object's attributes, as `dir` lists them.
+    fn attributes(&mut self, object: &Value) -> Vec<String>;
+    /// `object[index]`.
+    fn get_item(&mut self, object: &Value, index: &Value) -> Outcome;
+    /// `object[index] = value`.
+    fn set_item(&mut self, object: &Value, index: &Value, value: Value) -> Outcome<()>;
+    /// `del object[index]`.
+    fn del_item(&mut self, object: &Value, index: &Value) -> Outcome<()>;
+    /// `repr(value)`.
+    fn repr(&mut self, value: &Value) -> Outcome<String>;
+    /// `str(value)`.
+    fn str(&mut self, value: &Value) -> Outcome<String>;
+    /// Evaluates the text of a composed operation with its arguments as names. The text is parsed once.
+    fn eval_code(&mut self, code: &'static str, names: &[(&'static str, Value)]) -> Outcome;
+    /// Prints to the program's standard output.
+    fn write(&mut self, text: &str);
+    /// Prints to the program's standard error.
+    fn write_error(&mut self, text: &str);
+    /// Shows a note or warning to the user, once per text and session.
+    fn warn(&mut self, class: ErrorClass, text: &str);
+    /// For downcasts to the evaluator.
+    fn as_any(&mut self) -> &mut dyn Any;
+    /// `eval(text)`: the value of an expression in the scope that is running.
+    fn eval_text(&mut self, text: &str) -> Outcome;
+    /// The names of the module's scope, or of the innermost function's when `local`, in order of definition.
+    fn names(&mut self, local: bool) -> Vec<(Rc<str>, Value)>;
+    /// `help(x)`, or of nothing in particular: prints a page.
+    fn help(&mut self, value: Option<&Value>) -> Outcome<()>;
+}
+
+/// Values that are neither numbers, containers nor tensors.
+pub trait Object {
+    /// The class's name: `function`, `list_iterator`.
+    fn type_name(&self) -> String;
+    /// Its class, when that has a name of its own.
+    fn class(&self) -> Option<Class> {
+        None
+    }
+    /// For downcasts.
+    fn as_any(&self) -> &dyn Any;
+    /// `repr(x)`.
+    fn repr(&self) -> String {
+        format!("<{} object>", self.type_name())
+    }
+    /// `str(x)`.
+    fn str(&self) -> String {
+        self.repr()
+    }
+    /// `x.name`; none when there is no such attribute.
+    fn attr(self: Rc<Self>, _name: &str) -> Outcome<Option<Value>> {
+        Ok(None)
+    }
+    /// `x.name = value`; false when there is no such attribute.
+    fn set_attr(&self, _name: &str, _value: Value) -> Outcome<bool> {
+        Ok(false)
+    }
+    /// Names for completion.
+    fn attributes(&self) -> Vec<String> {
+        vec![]
+    }
+    /// `x(…)`; none when not callable.
+    fn call(self: Rc<Self>, _machine: &mut dyn Machine, _args: CallArgs) -> Option<Outcome> {
+        None
+    }
+    /// True when `call` works.
+    fn is_callable(&self) -> bool {
+        false
+    }
+    /// True for an iterator, whose `next` works.
+    fn is_iterator(&self) -> bool {
+        false
+    }
+    /// The next item of an iterator.
+    fn next(&self, _machine: &mut dyn Machine) -> Outcome<Option<Value>> {
+        Ok(None)
+    }
+    /// `x == y`; none when it has no opinion (identity decides).
+    fn equals(&self, _other: &Value) -> Option<bool> {
+        None
+    }
+    /// A hash that agrees with `equals`; none: by identity.
+    fn hash(&self) -> Option<u64> {
+        None
+    }
+    /// The number it stands for where a number is needed: an array of one element.
+    fn number(&self) -> Option<Number> {
+        None
+    }
+    /// Its entries, when it is a dict too (`defaultdict`).
+    fn entries(&self) -> Option<Rc<RefCell<Dict>>> {
+        None
+    }
+    /// False when it cannot be a dict key.
+    fn is_hashable(&self) -> bool {
+        true
+    }
+    /// `len(x)`; none when it has no length.
+    fn length(&self) -> Option<usize> {
+        None
+    }
+    /// `bool(x)`; none: by its length, and true without one.
+    fn truth(&self) -> Option<Outcome<bool>> {
+        None
+    }
+    /// `iter(x)`; none when it is not iterable (an iterator is its own).
+    fn iter(self: Rc<Self>, _machine: &mut dyn Machine) -> Option<Outcome> {
+        None
+    }
+    /// `item in x`; none: by iterating.
+    fn contains(&self, _machine: &mut dyn Machine, _item: &Value) -> Option<Outcome<bool>> {
+        None
+    }
+    /// `x[key]`; none when it takes no index.
+    fn index(self: Rc<Self>, _machine: &mut dyn Machine, _key: &Value) -> Option<Outcome> {
+        None
+    }
+    /// `x[key] = value`, or `del x[key]` without a value; none when it takes none.
+    fn set_index(&self, _machine: &mut dyn Machine, _key: &Value, _value: Option<Value>) -> Option<Outcome<()>> {
+        None
+    }
+    /// `-x`, `+x`, `~x`, by the operator's text; none when it does not know it.
+    fn unary(self: Rc<Self>, _machine: &mut dyn Machine, _op: &'static str) -> Option<Outcome> {
+        None
+    }
+    /// `x op other`, or `other op x` when `reflected`, for arithmetic and comparisons by the operator's text (`+`, `<=`); none when it
+    /// does not know the operator with that operand. `==` and `!=` go to `equals` then.
+    fn operate(
+        self: Rc<Self>,
+        _machine: &mut dyn Machine,
+        _op: &'static str,
+        _other: &Value,
+        _reflected: bool,
+    ) -> Option<Outcome> {
+        None
+    }
+}
