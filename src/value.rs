@@ -23,6 +23,7 @@ use crate::tensor::{Storage, Tensor};
 use indexmap::IndexMap;
 use num_bigint::BigInt;
 use num_complex::Complex64;
+use std::any::Any;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
