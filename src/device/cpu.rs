@@ -2,6 +2,7 @@
 
 use super::{Address, Device, Info, Kernel, Memory};
 use crate::interrupt;
+use crate::kernel::fold;
 use crate::kernel::plan::Plan;
 use crate::kernel::program::Program;
 use anyhow::Result;
@@ -72,6 +73,8 @@ impl Device for Cpu {
         match kernel {
             // SAFETY: the caller's promise.
             Kernel::Map { program, plan, at } => unsafe { map(program, plan, at) },
+            // SAFETY: the caller's promise.
+            Kernel::Fold(task) => unsafe { fold::run(task, &spread) },
         }
     }
 
@@ -111,7 +114,7 @@ impl Shared<'_> {
 
 /// Runs `work` on pieces of `count` parts of `size` elements each: at once when there are few elements, else over threads,
 /// a grain at a time, looking for Ctrl-C before each.
-fn spread(count: usize, size: usize, work: impl Fn(std::ops::Range<usize>) + Sync) -> Result<()> {
+fn spread(count: usize, size: usize, work: &(dyn Fn(std::ops::Range<usize>) + Sync)) -> Result<()> {
     if count.saturating_mul(size) <= GRAIN {
         work(0..count);
         return Ok(());
@@ -127,12 +130,12 @@ fn spread(count: usize, size: usize, work: impl Fn(std::ops::Range<usize>) + Syn
 
 unsafe fn map(program: &Program, plan: &Plan, at: &[Address]) -> Result<()> {
     let shared = Shared(at);
-    if program.is_direct(plan) {
+    if program.is_direct(plan, at) {
         let mut plan = plan.clone();
         plan.without_blocks(GRAIN);
         // SAFETY: the caller's promise; pieces are disjoint tiles.
-        return spread(plan.tiles(), plan.tile_numel(), |tiles| unsafe { program.run(&plan, shared.get(), tiles) });
+        return spread(plan.tiles(), plan.tile_numel(), &|tiles| unsafe { program.run(&plan, shared.get(), tiles) });
     }
     // SAFETY: as above.
-    spread(plan.tiles(), plan.tile_numel(), |tiles| unsafe { program.run(plan, shared.get(), tiles) })
+    spread(plan.tiles(), plan.tile_numel(), &|tiles| unsafe { program.run(plan, shared.get(), tiles) })
 }

@@ -5,6 +5,7 @@
 mod cpu;
 mod meta;
 
+use crate::kernel::fold::Task;
 use crate::kernel::plan::Plan;
 use crate::kernel::program::Program;
 use anyhow::Result;
@@ -85,6 +86,8 @@ pub enum Kernel<'a> {
         /// The storages.
         at: &'a [Address],
     },
+    /// One result from many elements.
+    Fold(&'a Task<'a>),
 }
 
 /// What every device can do.

@@ -6,10 +6,12 @@
 pub mod block;
 pub mod cast;
 pub mod element;
+pub mod fold;
 mod isa;
 pub mod order;
 pub mod overlap;
 pub mod plan;
 pub mod program;
 pub mod rng;
+mod run;
 pub mod scalar;

@@ -65,6 +65,13 @@ pub struct Patch {
     pub row_step: isize,
 }
 
+impl Patch {
+    /// True when its elements, of `size` bytes, follow each other without gaps.
+    pub fn is_gapless(&self, size: usize) -> bool {
+        self.step == size as isize && (self.rows == 1 || self.row_step == (self.len * size) as isize)
+    }
+}
+
 impl Plan {
     /// Plans a walk of `sizes`; the first operand is the one written to.
     pub fn new(sizes: &[i64], operands: &[Operand]) -> Plan {

@@ -4,6 +4,9 @@
 //! mixed devices, and raises the version of a storage it writes.
 
 mod convert;
+mod fold;
+#[cfg(test)]
+mod fold_tests;
 mod host;
 mod make;
 mod map;
@@ -12,6 +15,7 @@ mod place;
 mod tests;
 
 pub use convert::{cast, check_fits, clone, contiguous, copy, fill, resolve};
+pub use fold::{Reduction, fold};
 pub use host::{bytes, from_bytes, from_vec, item, read_vec};
 pub use make::{empty, empty_layout, empty_strided, resize, zeros};
 pub use map::{common_dtype, map, map_into, map_new};

@@ -1,0 +1,157 @@
+//! Reductions: many elements become one.
+//!
+//! A [`Folding`] says how (start, step, join, finish); the rest is the same for all. Elements are folded in several lanes side
+//! by side, which the compiler turns into vector registers, and the lanes are joined at the end. Which element goes to which
+//! lane, and in which order lanes are joined, follows PyTorch's CPU kernels and depends on sizes and strides alone, never on
+//! the number of threads: sums, products and means have the bits PyTorch's have on one thread.
+
+mod drive;
+mod lanes;
+mod plan;
+mod rules;
+
+pub use drive::{Task, run};
+pub use lanes::{Cascade, Lanes, Plain, Strategy};
+pub use plan::{FoldPlan, Operand};
+pub use rules::*;
+
+use super::element::Lane;
+use crate::dtype::{Class, DType};
+use num_complex::Complex;
+
+/// How elements of one class are folded.
+pub trait Folding: 'static {
+    /// The class of the elements.
+    type In: Lane;
+    /// What is carried along.
+    type Acc: Copy + Send + Sync + 'static;
+    /// The class of the result.
+    type Out: Lane;
+    /// The class of the second result; the same as the first where there is none.
+    type Second: Lane;
+    /// True when there is a second result.
+    const PAIR: bool = false;
+
+    /// What nothing gives.
+    fn start() -> Self::Acc;
+    /// Takes one more element; `at` is its place in the reduced dimension.
+    fn step(acc: Self::Acc, x: Self::In, at: i64) -> Self::Acc;
+    /// Joins what two lanes or two pieces gave; `b`'s elements come later.
+    fn join(a: Self::Acc, b: Self::Acc) -> Self::Acc;
+    /// The result of `count` elements; `number` is the operation's parameter.
+    fn finish(acc: Self::Acc, count: i64, number: f64) -> (Self::Out, Self::Second);
+}
+
+/// A reduction as data: its loops, one per class.
+#[derive(Clone, Copy, Debug)]
+pub struct Fold {
+    /// As in messages.
+    pub name: &'static str,
+    /// A loop per [`Class`], in its order; none where PyTorch refuses the dtype.
+    pub loops: [Option<FoldLoop>; 6],
+}
+
+/// The loops of one class.
+#[derive(Clone, Copy, Debug)]
+pub struct FoldLoop {
+    /// Classes of the results.
+    pub outs: [Class; 2],
+    /// How many results there are.
+    pub results: usize,
+    /// Bytes of an accumulator.
+    acc: usize,
+    /// For elements without gaps.
+    wide: Lanes,
+    /// For elements with gaps, and few of them.
+    narrow: Lanes,
+    /// Fewer elements than this are folded narrow.
+    wide_from: usize,
+    start: unsafe fn(acc: *mut u8),
+    join: unsafe fn(into: *mut u8, from: *const u8),
+    finish: FinishFn,
+}
+
+/// Turns `n` accumulators of `count` elements each into result lanes.
+type FinishFn = unsafe fn(accs: *const u8, n: usize, count: i64, number: f64, outs: &[*mut u8; 2]);
+
+impl FoldLoop {
+    /// The loops of a folding with strategy `S`: `WIDE` lanes in vectors of `VECTOR`, and `NARROW` lanes of one.
+    pub const fn new<F, S, const WIDE: usize, const NARROW: usize>(vector: usize, wide_from: usize) -> FoldLoop
+    where
+        F: Folding,
+        S: Strategy<F, WIDE> + Strategy<F, NARROW>,
+    {
+        FoldLoop {
+            outs: [<F::Out as Lane>::CLASS, <F::Second as Lane>::CLASS],
+            results: 1 + F::PAIR as usize,
+            acc: size_of::<F::Acc>(),
+            wide: Lanes::new::<F, S, WIDE>(vector),
+            narrow: Lanes::new::<F, S, NARROW>(1),
+            wide_from,
+            start: start::<F>,
+            join: join::<F>,
+            finish: finish::<F>,
+        }
+    }
+}
+
+unsafe fn start<F: Folding>(acc: *mut u8) {
+    // SAFETY: the driver hands out aligned room for an accumulator.
+    unsafe { (acc as *mut F::Acc).write(F::start()) }
+}
+
+unsafe fn join<F: Folding>(into: *mut u8, from: *const u8) {
+    // SAFETY: both are accumulators of this folding.
+    unsafe { *(into as *mut F::Acc) = F::join(*(into as *mut F::Acc), *(from as *const F::Acc)) }
+}
+
+unsafe fn finish<F: Folding>(accs: *const u8, n: usize, count: i64, number: f64, outs: &[*mut u8; 2]) {
+    for i in 0..n {
+        // SAFETY: the driver passes `n` accumulators and room for `n` lanes of each result.
+        unsafe {
+            let (first, second) = F::finish(*(accs as *const F::Acc).add(i), count, number);
+            (outs[0] as *mut F::Out).add(i).write(first);
+            if F::PAIR {
+                (outs[1] as *mut F::Second).add(i).write(second);
+            }
+        }
+    }
+}
+
+impl Fold {
+    /// The loops for a dtype, if there are any.
+    pub fn block(&self, dtype: DType) -> Option<&FoldLoop> {
+        self.loops[dtype.class() as usize].as_ref()
+    }
+}
+
+/// What real and complex lanes have in common.
+pub trait Amount: Lane + num_traits::Zero + num_traits::One {
+    /// `a + b`, integers wrap.
+    fn plus(self, other: Self) -> Self;
+    /// `a * b`, integers wrap.
+    fn times(self, other: Self) -> Self;
+    /// Divided by a count; integers do not divide.
+    fn over(self, count: i64) -> Self;
+}
+
+macro_rules! amounts {
+    ($($t:ty: $plus:expr, $times:expr, $over:expr;)*) => { $(impl Amount for $t {
+        #[inline(always)]
+        fn plus(self, other: Self) -> Self { let f: fn($t, $t) -> $t = $plus; f(self, other) }
+        #[inline(always)]
+        fn times(self, other: Self) -> Self { let f: fn($t, $t) -> $t = $times; f(self, other) }
+        #[inline(always)]
+        fn over(self, count: i64) -> Self { let f: fn($t, i64) -> $t = $over; f(self, count) }
+    })* };
+}
+
+amounts! {
+    f32: |a, b| a + b, |a, b| a * b, |a, n| a / n as f32;
+    f64: |a, b| a + b, |a, b| a * b, |a, n| a / n as f64;
+    i64: i64::wrapping_add, i64::wrapping_mul, |a, _| a;
+    u64: u64::wrapping_add, u64::wrapping_mul, |a, _| a;
+    // PyTorch divides complex numbers by multiplying with the reciprocal.
+    Complex<f32>: |a, b| a + b, |a, b| a * b, |a, n| a * (1.0 / n as f32);
+    Complex<f64>: |a, b| a + b, |a, b| a * b, |a, n| a * (1.0 / n as f64);
+}

@@ -1,0 +1,195 @@
+//! Running a program over the tiles of a plan.
+
+use super::block::load;
+use super::plan::{BLOCK, Patch, Plan, Tile};
+use super::program::Program;
+use smallvec::SmallVec;
+use std::cell::RefCell;
+use std::ops::Range;
+
+/// A cache line of scratch memory.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Line(#[allow(dead_code, reason = "memory that is only reached through pointers")] [u8; 64]);
+
+thread_local! {
+    /// Register blocks of the running thread.
+    static SCRATCH: RefCell<Vec<Line>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The registers of a running program.
+pub struct Registers<'a> {
+    program: &'a Program,
+    /// The scratch memory.
+    start: *mut u8,
+    /// Where each register is now: in scratch memory, or in a tensor that serves as one.
+    at: SmallVec<[*mut u8; 12]>,
+}
+
+impl<'a> Registers<'a> {
+    /// Hands `f` the registers of a program, with constants filled in for tiles of up to `n` elements, at most a block.
+    pub fn with<T>(program: &'a Program, n: usize, f: impl FnOnce(Registers<'a>) -> T) -> T {
+        SCRATCH.with_borrow_mut(|scratch| {
+            scratch.resize(program.scratch.div_ceil(64).max(scratch.len()), Line([0; 64]));
+            let start = scratch.as_mut_ptr() as *mut u8;
+            let registers =
+                Registers { program, start, at: program.registers.iter().map(|at| start.wrapping_add(*at)).collect() };
+            let repeat = Patch { len: n.min(BLOCK), rows: 1, step: 0, row_step: 0 };
+            for (register, dtype, number) in &program.constants {
+                let mut bytes = [0u8; 16];
+                number.write(*dtype, &mut bytes);
+                // SAFETY: one element at a step of 0; a register has room for a block.
+                unsafe { load(*dtype)(registers.at[*register as usize], bytes.as_ptr(), &repeat) };
+            }
+            f(registers)
+        })
+    }
+
+    /// Lets a part of a tensor serve as the register of an input, or as the register of the result.
+    fn place(&mut self, register: usize, at: *mut u8) {
+        self.at[register] = at;
+    }
+
+    /// Loads a patch into the register of an input.
+    ///
+    /// # Safety
+    /// The patch is readable, of the input's dtype, and no larger than a block.
+    unsafe fn load(&self, input: usize, from: *const u8, patch: &Patch) {
+        // SAFETY: the caller's promise.
+        unsafe { (self.program.inputs[input].transfer)(self.at[input], from, patch) }
+    }
+
+    /// Computes everything from the inputs to the result, for `n` elements.
+    ///
+    /// # Safety
+    /// The registers of the inputs hold `n` elements.
+    unsafe fn compute(&self, n: usize) -> *mut u8 {
+        for micro in &self.program.code {
+            let args = micro.args.map(|a| self.at[a as usize] as *const u8);
+            // SAFETY: the program connects registers of the right classes, each with room for a block, and never an
+            // argument with the result.
+            unsafe { (micro.run)(n, self.at[micro.out as usize], &args) };
+        }
+        self.at[self.program.result as usize]
+    }
+
+    /// The lanes of the result for a patch of each input, `n` elements in all; a gapless input of the right dtype is used
+    /// where it lies.
+    ///
+    /// # Safety
+    /// The patches are readable, of the inputs' dtypes, and no larger than a block unless used where they lie.
+    pub unsafe fn block(&mut self, n: usize, patch: impl Fn(usize) -> (*mut u8, Patch)) -> *const u8 {
+        for (i, port) in self.program.inputs.iter().enumerate() {
+            let (from, patch) = patch(i);
+            if port.own && patch.is_gapless(port.dtype.size()) {
+                self.place(i, from);
+            } else {
+                let home = self.home(i);
+                self.place(i, home);
+                // SAFETY: the caller's promise.
+                unsafe { self.load(i, from, &patch) };
+            }
+        }
+        // SAFETY: all inputs are in their registers.
+        unsafe { self.compute(n) }
+    }
+
+    /// The scratch memory of a register.
+    fn home(&self, register: usize) -> *mut u8 {
+        self.start.wrapping_add(self.program.registers[register])
+    }
+}
+
+impl Program {
+    /// True when every operand can serve as its own register, so that tiles need not fit a block.
+    pub fn is_direct(&self, plan: &Plan, bases: &[*mut u8]) -> bool {
+        self.code.len() == 1
+            && self.constants.is_empty()
+            && self.output.own
+            && plan.is_direct(0)
+            && self.inputs.iter().enumerate().all(|(i, port)| port.own && plan.is_direct(i + 1))
+            && !bases[1..].contains(&bases[0])
+    }
+
+    /// Runs over some tiles of a plan.
+    ///
+    /// # Safety
+    /// `bases` holds one address per operand of the plan, output first; every element the plan reaches from them is of the
+    /// program's dtype for that operand and readable, the output's writable, by nobody else during the call. An input that
+    /// overlaps the output must be the same elements in the same order. Tiles hold at most a block, unless the program
+    /// [`is_direct`](Program::is_direct).
+    pub unsafe fn run(&self, plan: &Plan, bases: &[*mut u8], tiles: Range<usize>) {
+        Registers::with(self, plan.tile_numel(), |registers| {
+            let mut run = Run::new(registers, plan, bases);
+            // SAFETY: the caller's promise.
+            unsafe {
+                run.load_constants(plan.tile_numel());
+                plan.visit(tiles, |tile| run.tile(tile));
+            }
+        });
+    }
+}
+
+/// A program on the way over a plan.
+struct Run<'a> {
+    registers: Registers<'a>,
+    plan: &'a Plan,
+    bases: &'a [*mut u8],
+    /// Inputs that must be loaded for each tile, and those that serve as their own register.
+    loaded: SmallVec<[usize; 4]>,
+    direct: SmallVec<[usize; 4]>,
+    /// The result is computed straight into the output.
+    writes_through: bool,
+}
+
+impl<'a> Run<'a> {
+    fn new(registers: Registers<'a>, plan: &'a Plan, bases: &'a [*mut u8]) -> Run<'a> {
+        let program = registers.program;
+        let (mut loaded, mut direct) = (SmallVec::new(), SmallVec::new());
+        for (i, port) in program.inputs.iter().enumerate() {
+            if port.own && plan.is_direct(i + 1) {
+                direct.push(i);
+            } else if !plan.is_constant(i + 1) {
+                loaded.push(i);
+            }
+        }
+        let in_place = bases[1..].contains(&bases[0]);
+        let computes = !program.code.is_empty() || !loaded.is_empty();
+        let writes_through = program.output.own && plan.is_direct(0) && !in_place && computes;
+        Run { registers, plan, bases, loaded, direct, writes_through }
+    }
+
+    /// Fills the registers of inputs that are one element, repeated.
+    unsafe fn load_constants(&mut self, n: usize) {
+        let repeat = Patch { len: n.min(BLOCK), rows: 1, step: 0, row_step: 0 };
+        for i in 0..self.registers.program.inputs.len() {
+            if self.plan.is_constant(i + 1) && !self.direct.contains(&i) {
+                let at = self.bases[i + 1].wrapping_offset(self.plan.walks()[i + 1].start());
+                // SAFETY: the caller promises that the element is readable.
+                unsafe { self.registers.load(i, at, &repeat) };
+            }
+        }
+    }
+
+    unsafe fn tile(&mut self, tile: &Tile) {
+        let program = self.registers.program;
+        let out = self.bases[0].wrapping_offset(tile.starts[0]);
+        if self.writes_through {
+            self.registers.place(program.result as usize, out);
+        }
+        for i in &self.direct {
+            self.registers.place(*i, self.bases[i + 1].wrapping_offset(tile.starts[i + 1]));
+        }
+        for i in &self.loaded {
+            let from = self.bases[i + 1].wrapping_offset(tile.starts[i + 1]);
+            // SAFETY: the caller promises that the patch is readable; a register holds a tile.
+            unsafe { self.registers.load(*i, from, &self.plan.patch(i + 1, tile)) };
+        }
+        // SAFETY: all inputs are in their registers.
+        let result = unsafe { self.registers.compute(tile.len * tile.rows) };
+        if !self.writes_through {
+            // SAFETY: the caller promises that the patch is writable.
+            unsafe { (program.output.transfer)(out, result, &self.plan.patch(0, tile)) };
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Reductions of tensors.
+
+use super::convert::resolve;
+use super::make::empty_layout;
+use crate::device::{self, Address, Kernel};
+use crate::dtype::{DType, Number};
+use crate::kernel::fold::{Fold, FoldPlan, Operand, Task};
+use crate::kernel::program::{Instruction, Program, Source};
+use crate::kernel::scalar::Scalar;
+use crate::layout::{Dims, Layout};
+use crate::tensor::Tensor;
+use anyhow::Result;
+use smallvec::{SmallVec, smallvec};
+
+/// What is folded, and how.
+#[derive(Clone, Copy)]
+pub struct Reduction<'a> {
+    /// The fold.
+    pub fold: &'static Fold,
+    /// A function applied to every element first, with its further arguments.
+    pub first: Option<(&'static Scalar, &'a [Number])>,
+    /// The dtype elements are cast to before anything else.
+    pub compute: DType,
+    /// The dtype of each result.
+    pub results: [DType; 2],
+    /// The fold's parameter.
+    pub number: f64,
+}
+
+impl Reduction<'_> {
+    /// A fold whose results have the dtype it is computed in.
+    pub fn new(fold: &'static Fold, compute: DType) -> Reduction<'static> {
+        Reduction { fold, first: None, compute, results: [compute, compute], number: 0.0 }
+    }
+
+    /// The program that makes the lanes to fold.
+    fn program(&self, input: DType) -> Result<Program> {
+        let Some((scalar, numbers)) = self.first else { return Ok(Program::widen(input, self.compute)) };
+        let (compute, result) = scalar.rule.resolve(self.compute, self.compute);
+        let args = std::iter::once(Source::Input(0)).chain(numbers.iter().map(|n| Source::Number(*n))).collect();
+        Program::folded(&[input], &[Instruction { scalar, args, compute, result }], result)
+    }
+}
+
+/// Folds the dimensions `dims` (counted from 0, each at most once) of a tensor into new tensors, one per result.
+///
+/// Fails with a `NotImplementedError` when the fold does not exist for the dtype.
+pub fn fold(what: &Reduction, x: &Tensor, dims: &[usize], keepdim: bool) -> Result<SmallVec<[Tensor; 2]>> {
+    let x = resolve(x)?;
+    let program = what.program(x.dtype())?;
+    let Some(block) = what.fold.block(program.output()) else {
+        fault!(NotImplementedError, "\"{}\" not implemented for '{}'", what.fold.name, x.dtype().title())
+    };
+    let form = x.strided()?;
+    let sizes = &form.layout.sizes;
+    let reduced: SmallVec<[bool; 6]> = (0..sizes.len()).map(|k| dims.contains(&k)).collect();
+    let full: Dims = sizes.iter().zip(&reduced).map(|(s, r)| if *r { 1 } else { *s }).collect();
+    let mut outs: SmallVec<[Tensor; 2]> = smallvec![];
+    for dtype in &what.results[..block.results] {
+        outs.push(empty_layout(Layout::contiguous(&full), *dtype, x.device())?);
+    }
+    let operand = |t: &Tensor| -> Result<Operand> {
+        let form = t.strided()?;
+        let size = t.dtype().size();
+        Ok(Operand { strides: form.layout.strides.clone(), size, start: form.layout.offset as isize * size as isize })
+    };
+    let targets: SmallVec<[Operand; 2]> = outs.iter().map(operand).collect::<Result<_>>()?;
+    let plan = FoldPlan::new(sizes, &reduced, &[operand(&x)?], &targets);
+    let outputs: SmallVec<[(Address, DType); 2]> =
+        outs.iter().map(|t| Ok((t.storage()?.as_ptr(), t.dtype()))).collect::<Result<_>>()?;
+    let at = [form.storage.as_ptr()];
+    let task = Task { fold: block, program: &program, plan: &plan, inputs: &at, outputs: &outputs, number: what.number };
+    if full.iter().all(|s| *s > 0) {
+        // SAFETY: the plan was made from layouts that were checked against their storages, the program for these dtypes, and
+        // the outputs are new.
+        unsafe { device::get(x.device())?.launch(&Kernel::Fold(&task))? };
+    }
+    if keepdim { Ok(outs) } else { outs.iter().map(|t| squeezed(t, &reduced)).collect() }
+}
+
+/// The tensor without its reduced dimensions.
+fn squeezed(t: &Tensor, reduced: &[bool]) -> Result<Tensor> {
+    let layout = t.layout();
+    let kept = |dims: &[i64]| -> Dims { dims.iter().zip(reduced).filter(|(_, r)| !**r).map(|(d, _)| *d).collect() };
+    t.alias(Layout::contiguous(&kept(&layout.sizes)))
+}
