@@ -16,6 +16,7 @@ mod args;
 mod bind;
 pub mod convert;
 pub mod exec;
+mod gather;
 pub mod gradient;
 pub mod inspect;
 pub mod map;
@@ -204,6 +205,7 @@ pub struct OpSet {
 #[rustfmt::skip] // one family a line
 static FAMILIES: &[&[Op]] = &[
     &convert::ROWS,
+    &gather::ROWS,
     &gradient::ROWS,
     &inspect::ROWS,
     &pointwise::arithmetic::ROWS,
