@@ -69,6 +69,7 @@ pub(super) static LOGIC: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
 const SILENT: &[Rule] = &[
     Rule::EOI,
     Rule::colon,
+    Rule::comma,
     Rule::kw_as,
     Rule::kw_assert,
     Rule::kw_def,
@@ -92,7 +93,12 @@ const SILENT: &[Rule] = &[
     Rule::kw_with,
 ];
 
-/// The nodes inside one, keywords left out.
+/// True when a comma stands directly inside a node.
+pub(super) fn has_comma(node: &Node) -> bool {
+    node.clone().into_inner().any(|n| n.as_rule() == Rule::comma)
+}
+
+/// The nodes inside one, keywords and commas left out.
 pub(super) fn inside<'i>(node: &Node<'i>) -> impl Iterator<Item = Node<'i>> + use<'i> {
     node.clone().into_inner().filter(|n| !SILENT.contains(&n.as_rule()))
 }

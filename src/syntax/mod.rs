@@ -8,6 +8,7 @@
 
 pub mod ast;
 mod blocks;
+mod check;
 mod colour;
 mod completeness;
 mod entries;
@@ -28,7 +29,7 @@ pub use print::print;
 
 use crate::diag::{Diagnostic, Source, Span};
 use ast::{Block, Expr};
-use lines::{LineKind, Script};
+use lines::{Line, LineKind, Script};
 use refusal::{Parsed, Refusal};
 use std::ops::Range;
 use std::sync::Arc;
@@ -55,7 +56,7 @@ pub struct Entry {
 /// A `SyntaxError`, `IndentationError` or `TabError` at the first place that is wrong.
 pub fn parse(source: &Arc<Source>, options: &Options) -> Result<Block, Diagnostic> {
     let script = Script::new(&source.text, source.first_line);
-    blocks::parse(&script, &script.lines, options.commands).map_err(|r| r.into_diagnostic(source))
+    checked(&script, &script.lines, options).map_err(|r| r.into_diagnostic(source))
 }
 
 /// Parses a text statement by statement: one that is wrong does not keep the next from being read.
@@ -65,7 +66,7 @@ pub fn parse_recovering(source: &Arc<Source>, options: &Options) -> Vec<Entry> {
     for range in entries::ranges(&script) {
         let lines = script.lines.get(range).unwrap_or_default();
         let (Some(first), Some(last)) = (lines.first(), lines.last()) else { continue };
-        let block = blocks::parse(&script, lines, options.commands).map_err(|r| r.into_diagnostic(source));
+        let block = checked(&script, lines, options).map_err(|r| r.into_diagnostic(source));
         entries.push(Entry { span: Span::new(first.physical.start, last.physical.end), block });
     }
     entries
@@ -79,6 +80,12 @@ pub fn parse_expression(source: &Arc<Source>, span: Span) -> Result<Expr, Diagno
     expression(&source.text, source.first_line, span.range()).map_err(|r| r.into_diagnostic(source))
 }
 
+fn checked(script: &Script, lines: &[Line], options: &Options) -> Parsed<Block> {
+    let block = blocks::parse(script, lines, options.commands)?;
+    check::block(&block)?;
+    Ok(block)
+}
+
 fn expression(text: &str, first_line: usize, range: Range<usize>) -> Parsed<Expr> {
     let refusal = || Refusal::new(Span::new(range.start, range.end), "invalid syntax").label("one expression must stand here");
     let script = Script::part(text.get(..range.end).ok_or_else(refusal)?, range.start, first_line);
@@ -90,5 +97,7 @@ fn expression(text: &str, first_line: usize, range: Range<usize>) -> Parsed<Expr
         return Err(refusal());
     }
     let node = grammar::expression(script.blanked.get(line.span.clone()).unwrap_or(""));
-    lower::Lower::new(line.span.start).expression(&node.map_err(|stop| explain::line(&script, line, stop))?)
+    let expr = lower::Lower::new(line.span.start).expression(&node.map_err(|stop| explain::line(&script, line, stop))?)?;
+    check::expression(&expr)?;
+    Ok(expr)
 }

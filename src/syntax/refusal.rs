@@ -67,7 +67,7 @@ impl Refusal {
     }
 
     /// The message for the user.
-    pub fn into_diagnostic(self: Box<Self>, source: &Arc<Source>) -> Diagnostic {
+    pub fn into_diagnostic(self, source: &Arc<Source>) -> Diagnostic {
         let mut diagnostic = Diagnostic::new(self.class, self.message).at(source, self.span, self.label);
         diagnostic.help = self.help;
         diagnostic

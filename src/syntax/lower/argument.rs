@@ -3,7 +3,7 @@
 use super::{Lower, is};
 use crate::diag::Span;
 use crate::syntax::ast::{Arg, ComprehensionKind, ExprKind};
-use crate::syntax::grammar::{Node, Rule, inside};
+use crate::syntax::grammar::{Node, Rule, has_comma, inside};
 use crate::syntax::refusal::{Parsed, Refusal};
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ impl Lower {
         let mut args = Vec::with_capacity(parts.len());
         self.deeper(1, self.span(node), || {
             for part in &parts {
-                let arg = self.argument(part, (parts.len() == 1).then(|| self.span(node)))?;
+                let arg = self.argument(part, (parts.len() == 1 && !has_comma(node)).then(|| self.span(node)))?;
                 order.admit(&arg, self.span(part))?;
                 args.push(arg);
             }

@@ -2,7 +2,7 @@
 
 use super::{Lower, is};
 use crate::syntax::ast::{ComprehensionKind, Expr, ExprKind};
-use crate::syntax::grammar::{Node, Rule, inside};
+use crate::syntax::grammar::{Node, Rule, has_comma, inside};
 use crate::syntax::refusal::{Parsed, Refusal};
 
 impl Lower {
@@ -34,7 +34,7 @@ impl Lower {
             [element, clauses] if is(clauses, &[Rule::clauses]) => {
                 self.comprehension(ComprehensionKind::Generator, element, None, clauses, span)
             }
-            [only] => {
+            [only] if !has_comma(node) => {
                 let expr = self.expr(only)?;
                 match expr.kind {
                     ExprKind::Starred(_) => Err(Refusal::new(expr.span, "cannot use starred expression here")
@@ -58,7 +58,7 @@ impl Lower {
     }
 
     fn items(&self, parts: &[Node]) -> Parsed<Vec<Expr>> {
-        parts.iter().filter(|p| !is(p, &[Rule::comma])).map(|p| self.expr(p)).collect()
+        parts.iter().map(|p| self.expr(p)).collect()
     }
 
     /// A dict or a set, by its first entry.

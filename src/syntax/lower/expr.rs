@@ -3,12 +3,15 @@
 use super::{Lower, Placed, is};
 use crate::diag::Span;
 use crate::syntax::ast::{BinaryOp, CompareOp, Expr, ExprKind, Function, Params, Stmt, StmtKind, UnaryOp};
-use crate::syntax::grammar::{ARITHMETIC, LOGIC, Node, Rule, inside};
+use crate::syntax::grammar::{ARITHMETIC, LOGIC, Node, Rule, has_comma, inside};
 use crate::syntax::refusal::{Parsed, Refusal};
 use std::rc::Rc;
 
 /// Levels of the grammar that are only there for precedence.
 const LEVELS: &[Rule] = &[Rule::expr, Rule::logic, Rule::comparison, Rule::arith, Rule::primary];
+
+/// The sentence for a `*a` that stands alone.
+pub(super) const LONE_STAR: &str = "can't use starred expression here";
 
 impl Lower {
     /// Any single expression.
@@ -34,23 +37,15 @@ impl Lower {
     pub(super) fn exprs(&self, node: &Node) -> Parsed<Expr> {
         let expr = self.stars(node)?;
         match expr.kind {
-            ExprKind::Starred(_) => Err(Refusal::new(expr.span, "can't use starred expression here")),
+            ExprKind::Starred(_) => Err(Refusal::new(expr.span, LONE_STAR)),
             _ => Ok(expr),
         }
     }
 
     /// A list of expressions where a lone `*a` may stand.
     pub(super) fn stars(&self, node: &Node) -> Parsed<Expr> {
-        let mut items = Vec::new();
-        let mut tuple = false;
-        for item in inside(node) {
-            if item.as_rule() == Rule::comma {
-                tuple = true;
-            } else {
-                items.push(self.expr(&item)?);
-            }
-        }
-        if items.len() == 1 && !tuple {
+        let mut items = inside(node).map(|item| self.expr(&item)).collect::<Parsed<Vec<_>>>()?;
+        if items.len() == 1 && !has_comma(node) {
             return items.pop().ok_or_else(|| Refusal::new(self.span(node), "invalid syntax"));
         }
         Ok(Expr { kind: ExprKind::Tuple(items), span: self.span(node) })
@@ -187,19 +182,14 @@ impl Lower {
     fn index(&self, node: &Node) -> Parsed<Expr> {
         let parts: Vec<Node> = inside(node).collect();
         let mut items = Vec::with_capacity(parts.len());
-        for part in parts.iter().filter(|p| p.as_rule() != Rule::comma) {
+        for part in &parts {
             items.push(if part.as_rule() == Rule::slice { self.slice(part)? } else { self.expr(part)? });
         }
-        match (parts.as_slice(), items.len()) {
-            ([only], 1) if only.as_rule() != Rule::starred => {
-                items.pop().ok_or_else(|| Refusal::new(self.span(node), "invalid syntax"))
-            }
-            ([first, ..], _) => {
-                let end = parts.last().map_or(self.span(first), |l| self.span(l));
-                Ok(Expr { kind: ExprKind::Tuple(items), span: self.span(first).to(end) })
-            }
-            ([], _) => Err(Refusal::new(self.span(node), "invalid syntax")),
+        if parts.len() == 1 && !has_comma(node) && !parts.iter().any(|p| is(p, &[Rule::starred])) {
+            return items.pop().ok_or_else(|| Refusal::new(self.span(node), "invalid syntax"));
         }
+        let span = parts.iter().map(|p| self.span(p)).reduce(Span::to).unwrap_or(self.span(node));
+        Ok(Expr { kind: ExprKind::Tuple(items), span })
     }
 
     /// A slice, or a plain index when there is no colon.

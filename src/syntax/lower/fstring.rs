@@ -1,6 +1,7 @@
 //! f-strings: texts, values, conversions and format specs, by the rules of Python 3.11.
 
 use super::Lower;
+use super::expr::LONE_STAR;
 use super::literal::{Piece, push_part, string_value};
 use crate::diag::Span;
 use crate::syntax::ast::{Expr, FPart};
@@ -26,6 +27,9 @@ impl Lower {
             Err(stop) => Err(explain::fragment(text, start, stop)),
         };
         parsed.map_err(|mut refusal| {
+            if refusal.message == LONE_STAR {
+                refusal.message = "cannot use starred expression here".into();
+            }
             if !refusal.message.starts_with("f-string: ") {
                 refusal.message.insert_str(0, "f-string: ");
             }

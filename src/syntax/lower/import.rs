@@ -19,7 +19,7 @@ impl Lower {
         Ident { name: normal(&text), span: self.span(node) }
     }
 
-    pub(super) fn from_import(&self, node: &Node) -> Parsed<StmtKind> {
+    pub(super) fn import_from(&self, node: &Node) -> Parsed<StmtKind> {
         let mut inner = inside(node);
         let module = self.child(&mut inner, self.span(node))?;
         let module = self.dotted(&module);

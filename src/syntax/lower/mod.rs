@@ -20,6 +20,7 @@ use std::cell::Cell;
 use unicode_normalization::UnicodeNormalization;
 
 pub(super) use header::doc_of;
+pub(super) use target::noun;
 
 /// How deep an expression may nest; as deep as CPython's compiler goes.
 pub(super) const MAX_DEPTH: usize = 3000;

@@ -55,6 +55,8 @@ struct Building {
     bare: Option<Span>,
     slash: bool,
     defaults: bool,
+    /// The first name that was there before; refused after everything else.
+    duplicate: Option<Ident>,
 }
 
 impl Building {
@@ -62,9 +64,8 @@ impl Building {
         if self.params.double_star.is_some() {
             return Err(Refusal::new(ident.span, "arguments cannot follow var-keyword argument"));
         }
-        if !self.seen.insert(ident.name.clone()) {
-            let message = format!("duplicate argument '{}' in function definition", ident.name);
-            return Err(Refusal::new(ident.span, message));
+        if !self.seen.insert(ident.name.clone()) && self.duplicate.is_none() {
+            self.duplicate = Some(ident.clone());
         }
         Ok(())
     }
@@ -129,6 +130,10 @@ impl Building {
     fn finish(mut self) -> Parsed<Params> {
         if let Some(bare) = self.bare {
             return Err(Refusal::new(bare, "named arguments must follow bare *"));
+        }
+        if let Some(ident) = &self.duplicate {
+            let message = format!("duplicate argument '{}' in function definition", ident.name);
+            return Err(Refusal::new(ident.span, message));
         }
         if self.star.is_none() {
             self.params.keyword_only_from = self.params.names.len();

@@ -1,8 +1,10 @@
 //! Simple statements.
 
+use super::Lower;
+use super::expr::LONE_STAR;
 use super::target::{assignable, deletable, noun};
-use super::{Lower, is};
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Stmt, StmtKind};
+use crate::syntax::explain::compared_perhaps;
 use crate::syntax::grammar::{Node, Rule, inside};
 use crate::syntax::refusal::{Parsed, Refusal};
 
@@ -32,7 +34,7 @@ impl Lower {
             Rule::global_stmt => StmtKind::Global(inner.map(|n| self.ident(&n)).collect()),
             Rule::nonlocal_stmt => StmtKind::Nonlocal(inner.map(|n| self.ident(&n)).collect()),
             Rule::import_stmt => StmtKind::Import(inner.map(|n| self.alias(&n)).collect()),
-            Rule::from_stmt => self.from_import(node)?,
+            Rule::from_stmt => self.import_from(node)?,
             _ => self.assignment(node)?,
         };
         Ok(Stmt { kind, span })
@@ -40,7 +42,7 @@ impl Lower {
 
     /// `del a, b`, or `del (a, b)`, which is the same.
     fn delete(&self, node: &Node) -> Parsed<StmtKind> {
-        let parts: Vec<Node> = inside(node).filter(|n| !is(n, &[Rule::comma])).collect();
+        let parts: Vec<Node> = inside(node).collect();
         let targets = parts.iter().map(|p| self.expr(p)).collect::<Parsed<Vec<_>>>()?;
         targets.iter().try_for_each(deletable)?;
         Ok(StmtKind::Del(targets))
@@ -70,7 +72,7 @@ impl Lower {
             assignable(target).map_err(|r| if values.len() == 1 { maybe_comparison(r, target) } else { r })?;
         }
         if let ExprKind::Starred(_) = value.kind {
-            return Err(Refusal::new(value.span, "can't use starred expression here"));
+            return Err(Refusal::new(value.span, LONE_STAR));
         }
         Ok(StmtKind::Assign { targets: values, value })
     }
@@ -111,22 +113,15 @@ impl Lower {
     }
 }
 
-/// `f() = 1` may have meant a comparison.
+/// `f() = 1` may have meant a comparison, and so may the last of `a, f() = 1`.
 fn maybe_comparison(refusal: Box<Refusal>, target: &Expr) -> Box<Refusal> {
-    let plain = matches!(
-        target.kind,
-        ExprKind::None
-            | ExprKind::Bool(_)
-            | ExprKind::Tuple(_)
-            | ExprKind::List(_)
-            | ExprKind::Starred(_)
-            | ExprKind::Name(_)
-            | ExprKind::Lambda(_)
-            | ExprKind::IfElse { .. }
-    );
-    if plain {
+    let last = match &target.kind {
+        ExprKind::Tuple(items) => items.last().filter(|l| l.span.end == target.span.end).unwrap_or(target),
+        _ => target,
+    };
+    if !compared_perhaps(last) || last.span != refusal.span {
         return refusal;
     }
-    let message = format!("cannot assign to {} here. Maybe you meant '==' instead of '='?", noun(target));
+    let message = format!("cannot assign to {} here. Maybe you meant '==' instead of '='?", noun(last));
     Refusal::new(refusal.span, message)
 }

@@ -2,22 +2,14 @@
 
 use super::Lower;
 use crate::syntax::ast::{ComprehensionKind, Expr, ExprKind};
-use crate::syntax::grammar::{Node, Rule, inside};
+use crate::syntax::grammar::{Node, has_comma, inside};
 use crate::syntax::refusal::{Parsed, Refusal};
 
 impl Lower {
     /// The targets of a `for`: one, or a tuple when there is a comma.
     pub(super) fn targets(&self, node: &Node) -> Parsed<Expr> {
-        let mut items = Vec::new();
-        let mut tuple = false;
-        for item in inside(node) {
-            if item.as_rule() == Rule::comma {
-                tuple = true;
-            } else {
-                items.push(self.target(&item)?);
-            }
-        }
-        let expr = match (items.len(), tuple) {
+        let mut items = inside(node).map(|item| self.target(&item)).collect::<Parsed<Vec<_>>>()?;
+        let expr = match (items.len(), has_comma(node)) {
             (1, false) => items.pop().ok_or_else(|| Refusal::new(self.span(node), "invalid syntax"))?,
             _ => Expr { kind: ExprKind::Tuple(items), span: self.span(node) },
         };
@@ -47,7 +39,6 @@ pub(super) fn assignable(target: &Expr) -> Parsed<()> {
 
 fn element(target: &Expr) -> Parsed<()> {
     match &target.kind {
-        ExprKind::Name(name) if &**name == "__debug__" => Err(Refusal::new(target.span, "cannot assign to __debug__")),
         ExprKind::Name(_) | ExprKind::Attr(..) | ExprKind::Subscript(..) => Ok(()),
         ExprKind::Starred(inner) => element(inner),
         ExprKind::Tuple(items) | ExprKind::List(items) => {
@@ -65,7 +56,6 @@ fn element(target: &Expr) -> Parsed<()> {
 /// Refuses what cannot be deleted.
 pub(super) fn deletable(target: &Expr) -> Parsed<()> {
     match &target.kind {
-        ExprKind::Name(name) if &**name == "__debug__" => Err(Refusal::new(target.span, "cannot delete __debug__")),
         ExprKind::Name(_) | ExprKind::Attr(..) | ExprKind::Subscript(..) => Ok(()),
         ExprKind::Tuple(items) | ExprKind::List(items) => items.iter().try_for_each(deletable),
         _ => Err(Refusal::new(target.span, format!("cannot delete {}", noun(target)))),

@@ -166,7 +166,7 @@ impl Printer {
                 self.text("import ");
                 self.list(names, Printer::alias);
             }
-            StmtKind::FromImport { module, names } => self.from_import(module, names),
+            StmtKind::FromImport { module, names } => self.import_from(module, names),
             StmtKind::Break => self.text("break"),
             StmtKind::Continue => self.text("continue"),
             StmtKind::Shell(command) => self.shell(command),
@@ -195,7 +195,7 @@ impl Printer {
         }
     }
 
-    fn from_import(&mut self, module: &Ident, names: &[Alias]) {
+    fn import_from(&mut self, module: &Ident, names: &[Alias]) {
         self.text(&format!("from {} import ", module.name));
         if names.is_empty() {
             self.text("*");
