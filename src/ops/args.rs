@@ -17,6 +17,8 @@ pub struct Args {
     pub op: &'static Op,
     /// One per parameter.
     pub values: SmallVec<[Value; 6]>,
+    /// What `out=` names. The result is written there by the caller; a factory takes its dtype from it.
+    pub out: Value,
 }
 
 /// A tensor, or a Python number that stands for a 0-d one and weighs less in type promotion.

@@ -18,11 +18,11 @@ const SYNONYMS: &[(&str, &str)] =
 /// Why a row does not take the arguments.
 type Refusal = String;
 
-/// The first row of the set that takes the arguments, with them bound, and the value of `out=`.
+/// The first row of the set that takes the arguments, with them bound.
 ///
 /// `method` is true for `x.f(…)`, whose first argument is `x`. Fails with a `TypeError` that names the argument when the set has
 /// one row, and lists the rows when it has several.
-pub fn bind(set: &'static OpSet, method: bool, args: &CallArgs) -> Result<(Args, Value)> {
+pub fn bind(set: &'static OpSet, method: bool, args: &CallArgs) -> Result<Args> {
     let mut refusals = vec![];
     for &op in &set.rows {
         match bind_row(op, set, method, args)? {
@@ -51,7 +51,7 @@ fn combination(set: &OpSet, method: bool, args: &CallArgs) -> String {
     )
 }
 
-fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallArgs) -> Result<Result<(Args, Value), Refusal>> {
+fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallArgs) -> Result<Result<Args, Refusal>> {
     let schema = op.schema()?;
     let mut slots: SmallVec<[Option<Value>; 6]> = SmallVec::from_elem(None, schema.params.len());
     let positional = match gather(schema, method, &call.positional) {
@@ -97,7 +97,7 @@ fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallArgs) -> Resu
         };
         values.push(value);
     }
-    Ok(Ok((Args { op, values }, out)))
+    Ok(Ok(Args { op, values, out }))
 }
 
 /// `x.view(2, 3)` for `view(self, int[] size)`: several ints are one list when the list is the only positional parameter.

@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 /// Calls an operation. `method` is true for `x.f(…)`, where `x` is the first positional argument.
 pub fn call(machine: &mut dyn Machine, set: &'static OpSet, method: bool, args: CallArgs) -> Outcome {
-    let (mut bound, out) = bind(set, method, &args)?;
+    let mut bound = bind(set, method, &args)?;
     let row = bound.op;
     let original = bound.value(0).clone();
     if !row.has(SPARSE) {
@@ -25,10 +25,10 @@ pub fn call(machine: &mut dyn Machine, set: &'static OpSet, method: bool, args: 
     if let (true, false, Value::Tensor(target)) = (row.schema()?.writes(), row.has(NO_GRAD), &original) {
         refuse_leaf_write(target)?;
     }
-    let result = if set.inplace { in_place(machine, set, &bound, &original)? } else { form(machine, set, &bound, &out)? };
+    let result = if set.inplace { in_place(machine, set, &bound, &original)? } else { form(machine, set, &bound)? };
     let result = name_results(row.schema()?, set.name, result);
     note_gradient(set, &bound, &result)?;
-    let wrote = set.inplace || !matches!(out, Value::None) || row.schema()?.writes();
+    let wrote = set.inplace || !matches!(bound.out, Value::None) || row.schema()?.writes();
     trace::note(|| trace::Step { name: set.name, op: row, args: bound.values.to_vec(), result: result.clone(), wrote });
     Ok(result)
 }
@@ -78,13 +78,13 @@ fn resolve_marks(args: &mut Args) -> Result<()> {
 }
 
 /// Runs the form; with `out`, writes the result there.
-fn form(machine: &mut dyn Machine, set: &OpSet, args: &Args, out: &Value) -> Result<Value> {
+fn form(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Value> {
     let result = run_form(machine, args)?;
-    match (out, result) {
+    match (&args.out, result) {
         (Value::None, result) => Ok(result),
         (Value::Tensor(target), Value::Tensor(result)) => {
             write_out(set, target, &result)?;
-            Ok(out.clone())
+            Ok(args.out.clone())
         }
         (targets, results) => {
             let (Some(targets), Some(results)) = (targets.items(), results.sequence()) else {
