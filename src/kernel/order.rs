@@ -73,7 +73,7 @@ fn common_strides(sizes: &[i64], operands: &[&Layout]) -> Option<Dims> {
     }
     let first = operands.first()?;
     let same = operands.iter().all(|l| l.strides == first.strides);
-    (same && is_dense(first)).then(|| first.strides.clone())
+    (same && first.is_dense()).then(|| first.strides.clone())
 }
 
 /// Strides without gaps, given the dimensions innermost first.
@@ -99,16 +99,6 @@ fn is_packed(layout: &Layout, order: impl IntoIterator<Item = usize>) -> bool {
         }
     }
     true
-}
-
-/// True when the elements fill a range of cells, each cell once, in whatever order of dimensions.
-pub fn is_dense(layout: &Layout) -> bool {
-    if layout.sizes.contains(&0) {
-        return true;
-    }
-    let mut order: Order = (0..layout.ndim()).filter(|k| layout.sizes[*k] > 1).collect();
-    order.sort_by_key(|k| layout.strides[*k]);
-    is_packed(layout, order)
 }
 
 /// The strides of `layout` seen as `sizes`: 0 in new dimensions and where a size of 1 is repeated.

@@ -1,7 +1,6 @@
 //! Whether a write could be seen by a read it must not be seen by.
 
-use super::order::is_dense;
-use crate::layout::Layout;
+use crate::layout::{InternalOverlap, Layout};
 use anyhow::Result;
 
 /// Where an operand lies: which storage (any number that names it), how, and the bytes of an element.
@@ -40,7 +39,7 @@ pub fn overlap(a: Place, b: Place) -> Overlap {
     if a.size == b.size && a.layout.offset == b.layout.offset && same_walk(a.layout, b.layout) {
         return Overlap::Full;
     }
-    if is_dense(a.layout) && is_dense(b.layout) { Overlap::Partial } else { Overlap::Possible }
+    if a.layout.is_dense() && b.layout.is_dense() { Overlap::Partial } else { Overlap::Possible }
 }
 
 /// First byte and one past the last.
@@ -55,14 +54,9 @@ fn same_walk(a: &Layout, b: &Layout) -> bool {
     a.sizes == b.sizes && (0..a.ndim()).all(|k| a.sizes[k] == 1 || a.strides[k] == b.strides[k])
 }
 
-/// True when one cell stands for several elements along some dimension.
-pub fn repeats_cells(layout: &Layout) -> bool {
-    !layout.sizes.contains(&0) && layout.sizes.iter().zip(&layout.strides).any(|(size, stride)| *size > 1 && *stride == 0)
-}
-
 /// Fails when the elements to be written are not each a cell of their own.
 pub fn check_written(layout: &Layout) -> Result<()> {
-    if repeats_cells(layout) {
+    if layout.internal_overlap() == InternalOverlap::Yes {
         fault!(
             RuntimeError,
             "unsupported operation: more than one element of the written-to tensor refers to a single memory location. \

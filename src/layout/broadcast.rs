@@ -8,16 +8,18 @@ use anyhow::Result;
 pub fn broadcast_sizes(a: &[i64], b: &[i64]) -> Result<Dims> {
     let ndim = a.len().max(b.len());
     let at = |sizes: &[i64], dim: usize| (dim + sizes.len()).checked_sub(ndim).map_or(1, |k| sizes[k]);
-    (0..ndim)
-        .map(|dim| match (at(a, dim), at(b, dim)) {
-            (1, size) | (size, 1) => Ok(size),
-            (p, q) if p == q => Ok(p),
+    let mut joint = Dims::from_elem(1, ndim);
+    for dim in (0..ndim).rev() {
+        joint[dim] = match (at(a, dim), at(b, dim)) {
+            (1, size) | (size, 1) => size,
+            (p, q) if p == q => p,
             (p, q) => fault!(
                 RuntimeError,
                 "The size of tensor a ({p}) must match the size of tensor b ({q}) at non-singleton dimension {dim}"
             ),
-        })
-        .collect()
+        };
+    }
+    Ok(joint)
 }
 
 /// The sizes that all of a list broadcast to; none at all broadcast to a 0-d tensor. Fails with a `RuntimeError`.
@@ -84,7 +86,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_that_do_not_meet_are_named() {
+    fn the_last_sizes_that_do_not_meet_are_named() {
+        let message = broadcast_sizes(&[2, 3], &[3, 4]).unwrap_err().to_string();
+        assert_eq!(message, "The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1");
         let message = broadcast_sizes(&[2, 3], &[2, 4]).unwrap_err().to_string();
         assert_eq!(message, "The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1");
         let message = broadcast_all([&[3, 1][..], &[4], &[2, 1, 1], &[5]]).unwrap_err().to_string();

@@ -418,17 +418,4 @@ proptest! {
         let first: Vec<i64> = shorts.cells().filter(|c| c % 4 == 0).map(|c| c / 4).collect();
         prop_assert_eq!(first, complex.cells().collect::<Vec<_>>());
     }
-
-    #[test]
-    fn layouts_over_one_storage_meet_where_their_cells_do(a in 0i64..6, b in 0i64..6, rows in 1i64..4, columns in 1i64..4) {
-        let one = Layout { offset: a, ..Layout::contiguous(&[rows, columns]) };
-        let other = Layout { offset: b, ..Layout::contiguous(&[columns, rows]) };
-        let common = one.cells().any(|c| other.reaches(c));
-        match one.overlap(&other) {
-            Overlap::No => prop_assert!(!common),
-            Overlap::Partial => prop_assert!(common),
-            Overlap::Full => prop_assert!(a == b && one.strides == other.strides),
-            Overlap::TooHard => prop_assert!(false, "both are dense"),
-        }
-    }
 }

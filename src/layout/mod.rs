@@ -20,7 +20,7 @@ mod walk;
 pub use broadcast::{broadcast_all, broadcast_sizes};
 pub use dims::{DimList, checked_numel, real_dim, wrap_dim, wrap_dims};
 pub use memory_format::{MemoryFormat, dense_strides};
-pub use overlap::{InternalOverlap, Overlap};
+pub use overlap::InternalOverlap;
 pub use pieces::Axis;
 pub use reach::Visitors;
 pub use reinterpret::Element;

@@ -1,4 +1,4 @@
-//! Do two indices reach one cell? Do two tensors share cells? What a write must know.
+//! Do two indices reach one cell? What a write must know.
 
 use super::Layout;
 
@@ -10,19 +10,6 @@ pub enum InternalOverlap {
     /// Surely: a dimension of more than one index has stride 0.
     Yes,
     /// Gaps or odd strides: a quick look does not tell, and PyTorch lets the write pass.
-    TooHard,
-}
-
-/// How the cells of two layouts over one storage meet, as far as a quick look tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Overlap {
-    /// The same cells in the same order.
-    Full,
-    /// Some cells in common, or the same in another order.
-    Partial,
-    /// None in common.
-    No,
-    /// One of them has gaps: a quick look does not tell.
     TooHard,
 }
 
@@ -51,18 +38,5 @@ impl Layout {
             reach = reach.saturating_add(stride.saturating_mul(self.sizes[k] - 1));
             repeats
         })
-    }
-
-    /// How this layout's cells meet another's over the same storage, both in elements of one size. PyTorch refuses a write
-    /// whose input overlaps its output in part.
-    pub fn overlap(&self, other: &Layout) -> Overlap {
-        let (Some(mine), Some(theirs)) = (self.extent(), other.extent()) else { return Overlap::No };
-        if !self.is_dense() || !other.is_dense() {
-            return Overlap::TooHard;
-        }
-        if mine == theirs {
-            return if self.strides == other.strides { Overlap::Full } else { Overlap::Partial };
-        }
-        if mine.0 <= theirs.1 && theirs.0 <= mine.1 { Overlap::Partial } else { Overlap::No }
     }
 }

@@ -4,38 +4,13 @@ use crate::device::DeviceId;
 use crate::kernel::order::expanded_strides;
 use crate::kernel::overlap::{Place, check_read, check_written};
 use crate::kernel::plan::{Operand, Plan};
-use crate::layout::Dims;
+use crate::layout::{Dims, broadcast_all};
 use crate::tensor::{Strided, Tensor};
 use anyhow::Result;
 
 /// The size all of these broadcast to. Fails with a `RuntimeError` that names the dimension.
 pub fn broadcast(sizes: &[&[i64]]) -> Result<Dims> {
-    let mut joint = Dims::new();
-    for (i, next) in sizes.iter().enumerate() {
-        if i == 0 {
-            joint = Dims::from_slice(next);
-            continue;
-        }
-        joint = join(&joint, next)?;
-    }
-    Ok(joint)
-}
-
-fn join(a: &[i64], b: &[i64]) -> Result<Dims> {
-    let ndim = a.len().max(b.len());
-    let at = |sizes: &[i64], k: usize| (k + sizes.len()).checked_sub(ndim).map_or(1, |i| sizes[i]);
-    let mut joint = Dims::from_elem(1, ndim);
-    for k in (0..ndim).rev() {
-        joint[k] = match (at(a, k), at(b, k)) {
-            (one, other) if one == other || other == 1 => one,
-            (1, other) => other,
-            (one, other) => fault!(
-                RuntimeError,
-                "The size of tensor a ({one}) must match the size of tensor b ({other}) at non-singleton dimension {k}"
-            ),
-        };
-    }
-    Ok(joint)
+    broadcast_all(sizes.iter().copied())
 }
 
 /// The device of these tensors, where 0-d CPU tensors may go anywhere. Fails with a `RuntimeError` when they are on several.
