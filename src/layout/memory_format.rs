@@ -72,6 +72,28 @@ impl Layout {
         }
     }
 
+    /// The format in which a tensor seems to lie, gaps allowed: channels last when its strides rise in that order, else
+    /// row-major. Ambiguous strides count as row-major, as PyTorch has it.
+    pub fn suggested_format(&self) -> MemoryFormat {
+        let formats = [MemoryFormat::ChannelsLast, MemoryFormat::ChannelsLast3d];
+        formats.into_iter().find(|f| self.rises_in(f.channels_last_order())).unwrap_or_default()
+    }
+
+    /// True when strides rise along `order`, each stepping over what the ones before it span.
+    fn rises_in(&self, order: &[usize]) -> bool {
+        if self.ndim() != order.len() || self.strides[1] == 0 || self.sizes.contains(&0) {
+            return false;
+        }
+        let mut least = 0;
+        order.iter().all(|&dim| {
+            let (size, stride) = (self.sizes[dim], self.strides[dim]);
+            let ambiguous = dim == 0 && least == self.strides[1];
+            let rises = stride >= least && !ambiguous;
+            least = stride.saturating_mul(size);
+            rises
+        })
+    }
+
     /// True when the elements fill a block of cells without gaps or repeats, in any order of dimensions.
     pub fn is_dense(&self) -> bool {
         if self.is_contiguous() {

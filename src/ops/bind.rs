@@ -2,7 +2,7 @@
 
 use super::args::Args;
 use super::schema::{Base, Default, Kind, Param, Schema};
-use super::{Op, OpSet};
+use super::{Op, OpSet, VARIADIC};
 use crate::device::DeviceId;
 use crate::dtype::{DType, Number};
 use crate::layout::Dims;
@@ -12,8 +12,16 @@ use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// NumPy's and older PyTorch's names for parameters, with ours.
-const SYNONYMS: &[(&str, &str)] =
-    &[("input", "self"), ("axis", "dim"), ("keepdims", "keepdim"), ("x", "self"), ("x1", "self"), ("x2", "other")];
+const SYNONYMS: &[(&str, &str)] = &[
+    ("input", "self"),
+    ("axis", "dim"),
+    ("keepdims", "keepdim"),
+    ("x", "self"),
+    ("x1", "self"),
+    ("x2", "other"),
+    ("tensor", "self"),
+    ("split_size_or_sections", "split_size"),
+];
 
 /// Why a row does not take the arguments.
 type Refusal = String;
@@ -54,7 +62,7 @@ fn combination(set: &OpSet, method: bool, args: &CallArgs) -> String {
 fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallArgs) -> Result<Result<Args, Refusal>> {
     let schema = op.schema()?;
     let mut slots: SmallVec<[Option<Value>; 6]> = SmallVec::from_elem(None, schema.params.len());
-    let positional = match gather(schema, method, &call.positional) {
+    let positional = match gather(op, schema, method, &call.positional) {
         Some(gathered) => gathered,
         None => call.positional.to_vec(),
     };
@@ -100,19 +108,19 @@ fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallArgs) -> Resu
     Ok(Ok(Args { op, values, out }))
 }
 
-/// `x.view(2, 3)` for `view(self, int[] size)`: several ints are one list when the list is the only positional parameter.
-fn gather(schema: &Schema, method: bool, positional: &[Value]) -> Option<Vec<Value>> {
+/// `x.view(2, 3)` for `view(self, int[] size)`: several ints are one list when the list is the only positional parameter; so are
+/// the arguments of a row that is variadic.
+fn gather(op: &Op, schema: &Schema, method: bool, positional: &[Value]) -> Option<Vec<Value>> {
     let (head, rest) = positional.split_at(method as usize);
     let lists = schema.params.iter().filter(|p| !p.keyword_only).skip(method as usize).collect::<Vec<_>>();
     let [only] = lists.as_slice() else { return None };
-    let gathers = only.kind.list.is_some() && only.kind.base == Base::Int;
-    if !gathers || rest.is_empty() && only.default.is_some() || rest.first().is_some_and(|v| v.items().is_some()) {
-        return None;
-    }
-    if !rest.iter().all(|v| to_int(v).is_some()) || rest.is_empty() {
-        return None;
-    }
-    Some(head.iter().cloned().chain([Value::tuple(rest.to_vec())]).collect())
+    let single = |value: &Value| match only.kind.base {
+        Base::Int => to_int(value).is_some(),
+        Base::Tensor => op.has(VARIADIC) && matches!(value, Value::Tensor(_)),
+        _ => op.has(VARIADIC),
+    };
+    let gathers = only.kind.list.is_some() && !rest.is_empty() && rest.iter().all(single);
+    gathers.then(|| head.iter().cloned().chain([Value::tuple(rest.to_vec())]).collect())
 }
 
 fn place_of(schema: &Schema, name: &str) -> Option<usize> {

@@ -14,17 +14,26 @@ macro_rules! rows {
 
 mod args;
 mod bind;
+pub mod broadcast;
+pub mod complex_view;
 pub mod convert;
+pub mod embed;
 pub mod exec;
 mod gather;
 pub mod gradient;
 pub mod inspect;
+pub mod join;
 pub mod map;
 pub mod pointwise;
+pub mod reshape;
 mod run;
 pub mod schema;
+pub mod shape;
 mod sort;
+pub mod split;
 pub mod trace;
+pub mod triangle;
+pub mod view;
 mod write;
 
 pub use args::{Args, FromArgs, FromValue, Operand};
@@ -79,6 +88,7 @@ const NO_OUT: u16 = 16;
 const SPARSE: u16 = 32;
 const MARKED: u16 = 64;
 const NO_GRAD: u16 = 128;
+const VARIADIC: u16 = 256;
 
 /// A row with its four texts' first three and its form. Function and method follow from the schema: a method is a row whose
 /// first parameter is `self` and whose name has no dot.
@@ -132,6 +142,11 @@ impl Op {
     /// Its result never asks for a gradient.
     pub const fn no_grad(self) -> Op {
         self.with(NO_GRAD)
+    }
+
+    /// Takes the items of its only list as separate arguments: `torch.block_diag(a, b)`.
+    pub const fn variadic(self) -> Op {
+        self.with(VARIADIC)
     }
 
     /// The gradient, as text.
@@ -204,10 +219,14 @@ pub struct OpSet {
 /// The families; each is a file.
 #[rustfmt::skip] // one family a line
 static FAMILIES: &[&[Op]] = &[
+    &broadcast::ROWS,
+    &complex_view::ROWS,
     &convert::ROWS,
+    &embed::ROWS,
     &gather::ROWS,
     &gradient::ROWS,
     &inspect::ROWS,
+    &join::ROWS,
     &pointwise::arithmetic::ROWS,
     &pointwise::bitwise::ROWS,
     &pointwise::blend::ROWS,
@@ -216,7 +235,12 @@ static FAMILIES: &[&[Op]] = &[
     &pointwise::math::ROWS,
     &pointwise::power::ROWS,
     &pointwise::round::ROWS,
+    &reshape::ROWS,
+    &shape::ROWS,
     &sort::ROWS,
+    &split::ROWS,
+    &triangle::ROWS,
+    &view::ROWS,
     &write::ROWS,
 ];
 

@@ -5,10 +5,9 @@ use super::map::{launch, map, refuse_sizes};
 use super::place::broadcast;
 use crate::device::{self, DeviceId};
 use crate::dtype::{DType, Kind, Number};
-use crate::kernel::order::output_layout;
 use crate::kernel::program::{Instruction, Program, Source};
 use crate::kernel::scalar::Scalar;
-use crate::layout::Layout;
+use crate::layout::{Layout, MemoryFormat};
 use crate::scalar;
 use crate::tensor::{Strided, Tensor};
 use anyhow::Result;
@@ -77,6 +76,16 @@ pub fn clone(tensor: &Tensor) -> Result<Tensor> {
     converted(tensor, tensor.dtype(), None)
 }
 
+/// A copy in a storage of its own, in the given order of dimensions, without marks. Fails with a `RuntimeError` when the format
+/// is for another number of dimensions.
+pub fn clone_in(tensor: &Tensor, format: MemoryFormat) -> Result<Tensor> {
+    let sizes = tensor.sizes();
+    match format {
+        MemoryFormat::Preserve => clone(tensor),
+        other => converted(tensor, tensor.dtype(), Some(Layout::new(&sizes, &other.strides(&sizes)?, 0))),
+    }
+}
+
 /// The same values in another dtype: the tensor itself when it has that dtype. Marks are resolved, the order of dimensions is kept.
 pub fn cast(tensor: &Tensor, dtype: DType) -> Result<Tensor> {
     if tensor.dtype() == dtype { Ok(tensor.clone()) } else { converted(tensor, dtype, None) }
@@ -93,7 +102,7 @@ pub fn contiguous(tensor: &Tensor) -> Result<Tensor> {
 
 fn converted(tensor: &Tensor, dtype: DType, layout: Option<Layout>) -> Result<Tensor> {
     let own = tensor.strided()?.layout;
-    let layout = layout.unwrap_or_else(|| output_layout(&own.sizes, &[&own]));
+    let layout = layout.unwrap_or_else(|| Layout::new(&own.sizes, &own.preserved_strides(), 0));
     let out = empty_layout(layout, dtype, tensor.device())?;
     launch(&copy_program(tensor, dtype, (false, false))?, &out, std::slice::from_ref(tensor))?;
     Ok(out)

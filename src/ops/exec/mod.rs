@@ -14,7 +14,7 @@ mod place;
 #[cfg(test)]
 mod tests;
 
-pub use convert::{cast, check_fits, clone, contiguous, copy, fill, resolve};
+pub use convert::{cast, check_fits, clone, clone_in, contiguous, copy, fill, resolve};
 pub use fold::{Reduction, fold};
 pub use host::{bytes, from_bytes, from_vec, item, read_vec};
 pub use make::{empty, empty_layout, empty_strided, resize, zeros};

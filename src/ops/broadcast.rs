@@ -1,0 +1,114 @@
+//! Bringing several tensors to one size without copying.
+
+use super::{Args, Form, Op, op};
+use crate::layout::{Dims, broadcast_all};
+use crate::tensor::Tensor;
+use crate::value::Value;
+use anyhow::Result;
+
+/// A row of views of several tensors.
+const fn several(schema: &'static str, doc: &'static str, example: &'static str, run: fn(&Args) -> Result<Value>) -> Op {
+    op(schema, doc, example, Form::Native(run)).function_only().variadic().marked().no_out()
+}
+
+rows![
+    several(
+        "broadcast_tensors(Tensor(a)[] tensors=[]) -> Tensor(a)[]",
+        "Expands all tensors to the size they have in common.",
+        "[t.shape for t in torch.broadcast_tensors(torch.zeros(3, 1), torch.zeros(2))]\n# [torch.Size([3, 2]), torch.Size([3, 2])]",
+        broadcast_tensors,
+    ),
+    several(
+        "broadcast_shapes(Any[] shapes=[]) -> Any",
+        "The size that all of these sizes broadcast to.",
+        "torch.broadcast_shapes((3, 1), (2,))\n# torch.Size([3, 2])",
+        broadcast_shapes,
+    ),
+    several(
+        "meshgrid(Tensor(a)[] tensors, *, str? indexing=None) -> Tensor(a)[]",
+        "Grids of coordinates from 1-d tensors: the first tensor runs along the first dimension, and so on; with `indexing='xy'` \
+         the first two change places.",
+        "x, y = torch.meshgrid(torch.tensor([1, 2]), torch.tensor([3, 4, 5]), indexing='ij')\ny.tolist()\n# [[3, 4, 5], [3, 4, 5]]",
+        meshgrid,
+    ),
+];
+
+fn broadcast_tensors(args: &Args) -> Result<Value> {
+    let tensors: Vec<Tensor> = args.get(0)?;
+    let sizes: Vec<Dims> = tensors.iter().map(Tensor::sizes).collect();
+    let joint = broadcast_all(sizes.iter().map(|s| s.as_slice()))?;
+    let expanded = tensors.into_iter().map(|t| if t.sizes() == joint { Ok(t) } else { t.alias(t.layout().expand(&joint)?) });
+    Ok(expanded.collect::<Result<Vec<Tensor>>>()?.into())
+}
+
+/// An int, or a sequence of ints, as sizes.
+fn shape_of(value: &Value) -> Result<Dims> {
+    let int = |value: &Value| match value {
+        Value::Int(size) if *size < 0 => fault!(ValueError, "Attempting to broadcast a dimension with negative length!"),
+        Value::Int(size) => Ok(*size),
+        other => fault!(TypeError, "torch.Size() takes an iterable of 'int' (item is '{}')", other.type_name()),
+    };
+    match value.items() {
+        Some(items) => items.iter().map(int).collect(),
+        None => Ok(Dims::from_slice(&[int(value)?])),
+    }
+}
+
+fn broadcast_shapes(args: &Args) -> Result<Value> {
+    let shapes = args.value(0).items().unwrap_or_default();
+    let mut joint = Dims::new();
+    for (place, shape) in shapes.iter().enumerate() {
+        let sizes = shape_of(shape)?;
+        let ndim = joint.len().max(sizes.len());
+        let at = |sizes: &[i64], back: usize| sizes.len().checked_sub(back).map_or(1, |k| sizes[k]);
+        let clash = (1..=ndim).find(|&back| {
+            let (old, new) = (at(&joint, back), at(&sizes, back));
+            old != new && old != 1 && new != 1
+        });
+        if let Some(back) = clash {
+            fault!(
+                RuntimeError,
+                "Attempting to broadcast a dimension of length {} at -{back}! Mismatching argument at index {place} had {:?}; but expected shape should be broadcastable to {:?}",
+                at(&sizes, back),
+                sizes.as_slice(),
+                joint.as_slice()
+            );
+        }
+        joint = broadcast_all([joint.as_slice(), &sizes])?;
+    }
+    Ok(Value::size(&joint))
+}
+
+fn meshgrid(args: &Args) -> Result<Value> {
+    let (tensors, indexing): (Vec<Tensor>, Option<String>) = args.take()?;
+    let swapped = match indexing.as_deref() {
+        None | Some("ij") => false,
+        Some("xy") => tensors.len() > 1,
+        Some(other) => fault!(RuntimeError, "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: {other}"),
+    };
+    let Some(first) = tensors.first() else { fault!(RuntimeError, "meshgrid expects a non-empty TensorList") };
+    for tensor in &tensors {
+        if tensor.ndim() > 1 {
+            fault!(
+                RuntimeError,
+                "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: a tensor of {} dimensions",
+                tensor.ndim()
+            );
+        }
+        if tensor.dtype() != first.dtype() {
+            fault!(RuntimeError, "torch.meshgrid expects all tensors to have the same dtype");
+        }
+    }
+    let mut places: Vec<usize> = (0..tensors.len()).collect();
+    if swapped {
+        places.swap(0, 1);
+    }
+    let mut sizes = Dims::from_elem(1, tensors.len());
+    places.iter().zip(&tensors).for_each(|(&place, tensor)| sizes[place] = tensor.numel());
+    let grid = |(&place, tensor): (&usize, &Tensor)| {
+        let mut alone = Dims::from_elem(1, tensors.len());
+        alone[place] = tensor.numel();
+        tensor.alias(tensor.layout().view(&alone)?.expand(&sizes)?)
+    };
+    Ok(places.iter().zip(&tensors).map(grid).collect::<Result<Vec<Tensor>>>()?.into())
+}

@@ -1,0 +1,187 @@
+//! Joining tensors along a dimension.
+
+use super::reshape::{at_least, reshape};
+use super::{Args, Form, FromValue, Op, Operand, exec, op};
+use crate::dtype::DType;
+use crate::layout::{Dims, Layout, MemoryFormat, wrap_dim};
+use crate::tensor::Tensor;
+use crate::value::Value;
+use anyhow::Result;
+
+/// A row that joins a list of tensors.
+const fn join(schema: &'static str, doc: &'static str, example: &'static str, run: fn(&Args) -> Result<Value>) -> Op {
+    op(schema, doc, example, Form::Native(run)).function_only()
+}
+
+rows![
+    join(
+        "cat(Tensor[] tensors, int dim=0) -> Tensor",
+        "Joins tensors along a dimension they have; in all others they must have the same size.",
+        "torch.cat([torch.tensor([1, 2]), torch.tensor([3])])\n# tensor([1, 2, 3])",
+        |a| Ok(cat(&a.get::<Vec<Tensor>>(0)?, a.get(1)?)?.into()),
+    )
+    .alias(&["concat", "concatenate"]),
+    join(
+        "stack(Tensor[] tensors, int dim=0) -> Tensor",
+        "Joins tensors of one size along a new dimension.",
+        "torch.stack([torch.tensor([1, 2]), torch.tensor([3, 4])], 1).tolist()\n# [[1, 3], [2, 4]]",
+        |a| Ok(stack(&a.get::<Vec<Tensor>>(0)?, a.get(1)?)?.into()),
+    ),
+    join(
+        "hstack(Tensor[] tensors) -> Tensor",
+        "Joins tensors side by side: along columns, or 1-d tensors along their only dimension.",
+        "torch.hstack([torch.tensor([1, 2]), torch.tensor([3])])\n# tensor([1, 2, 3])",
+        |a| {
+            let tensors = raised(a, 1, "hstack")?;
+            Ok(cat(&tensors, (tensors[0].ndim() > 1) as i64)?.into())
+        },
+    ),
+    join(
+        "vstack(Tensor[] tensors) -> Tensor",
+        "Joins tensors one below the other; a 1-d tensor is a row.",
+        "torch.vstack([torch.tensor([1, 2]), torch.tensor([3, 4])]).tolist()\n# [[1, 2], [3, 4]]",
+        |a| Ok(cat(&raised(a, 2, "vstack")?, 0)?.into()),
+    )
+    .alias(&["row_stack"]),
+    join(
+        "dstack(Tensor[] tensors) -> Tensor",
+        "Joins tensors along the third dimension.",
+        "torch.dstack([torch.tensor([1, 2]), torch.tensor([3, 4])]).tolist()\n# [[[1, 3], [2, 4]]]",
+        |a| Ok(cat(&raised(a, 3, "dstack")?, 2)?.into()),
+    ),
+    join(
+        "column_stack(Tensor[] tensors) -> Tensor",
+        "Joins tensors side by side; a 1-d tensor is a column.",
+        "torch.column_stack([torch.tensor([1, 2]), torch.tensor([3, 4])]).tolist()\n# [[1, 3], [2, 4]]",
+        column_stack,
+    ),
+    join(
+        "block_diag(Tensor[] tensors=[]) -> Tensor",
+        "Puts matrices along the diagonal of one that is zero elsewhere; a 1-d tensor is a row.",
+        "torch.block_diag(torch.tensor([[1, 2]]), torch.tensor([[3]])).tolist()\n# [[1, 2, 0], [0, 0, 3]]",
+        block_diag,
+    )
+    .variadic()
+    .no_out(),
+];
+
+/// The promoted dtype of some tensors.
+fn common_dtype(tensors: &[Tensor]) -> Result<DType> {
+    exec::common_dtype(&tensors.iter().cloned().map(Operand::Tensor).collect::<Vec<_>>())
+}
+
+/// Joins along a dimension. 1-d tensors without elements are passed over, whatever the others look like.
+pub fn cat(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
+    if tensors.is_empty() {
+        fault!(ValueError, "torch.cat(): expected a non-empty list of Tensors");
+    }
+    if let Some(place) = tensors.iter().position(|t| t.ndim() == 0) {
+        fault!(RuntimeError, "zero-dimensional tensor (at position {place}) cannot be concatenated");
+    }
+    let skipped = |t: &Tensor| t.ndim() == 1 && t.numel() == 0;
+    let dtype = common_dtype(tensors)?;
+    let device = exec::common_device(tensors)?;
+    let Some(first) = tensors.iter().find(|t| !skipped(t)) else { return exec::empty(&[0], dtype, device) };
+    let place = wrap_dim(dim, first.ndim())?;
+    let mut sizes = first.sizes();
+    sizes[place] = 0;
+    for (number, tensor) in tensors.iter().enumerate().filter(|(_, t)| !skipped(t)) {
+        sizes[place] += size_to_join(&first.sizes(), &tensor.sizes(), place, number)?;
+    }
+    let layouts: Vec<_> = tensors.iter().filter(|t| !skipped(t)).map(|t| t.layout().suggested_format()).collect();
+    let format = if layouts.iter().all(|f| *f == layouts[0]) { layouts[0] } else { MemoryFormat::Contiguous };
+    let out = exec::empty_strided(&sizes, &format.strides(&sizes)?, dtype, device)?;
+    let mut start = 0;
+    for tensor in tensors.iter().filter(|t| !skipped(t)) {
+        let size = tensor.sizes()[place];
+        if tensor.numel() > 0 {
+            exec::copy(&out.alias(out.layout().narrow(place as i64, start, size)?)?, tensor)?;
+        }
+        start += size;
+    }
+    Ok(out)
+}
+
+/// The size of a tensor in the joined dimension, after checking the others.
+fn size_to_join(first: &[i64], sizes: &[i64], place: usize, number: usize) -> Result<i64> {
+    if sizes.len() != first.len() {
+        fault!(RuntimeError, "Tensors must have same number of dimensions: got {} and {}", first.len(), sizes.len());
+    }
+    for (dim, (wanted, got)) in first.iter().zip(sizes).enumerate() {
+        if dim != place && wanted != got {
+            fault!(
+                RuntimeError,
+                "Sizes of tensors must match except in dimension {place}. Expected size {wanted} but got size {got} for tensor number {number} in the list."
+            );
+        }
+    }
+    Ok(sizes[place])
+}
+
+/// Joins along a new dimension.
+pub fn stack(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
+    let Some(first) = tensors.first() else { fault!(RuntimeError, "stack expects a non-empty TensorList") };
+    let (sizes, place) = (first.sizes(), wrap_dim(dim, first.ndim() + 1)?);
+    for (number, tensor) in tensors.iter().enumerate() {
+        if tensor.sizes() != sizes {
+            fault!(
+                RuntimeError,
+                "stack expects each tensor to be equal size, but got {:?} at entry 0 and {:?} at entry {number}",
+                sizes.as_slice(),
+                tensor.sizes().as_slice()
+            );
+        }
+    }
+    let mut whole: Dims = sizes.clone();
+    whole.insert(place, tensors.len() as i64);
+    let out = exec::empty(&whole, common_dtype(tensors)?, exec::common_device(tensors)?)?;
+    if out.numel() > 0 {
+        for (number, tensor) in tensors.iter().enumerate() {
+            exec::copy(&out.alias(out.layout().select(place as i64, number as i64)?)?, tensor)?;
+        }
+    }
+    Ok(out)
+}
+
+/// The list in the first argument, each tensor with at least `ndim` dimensions; not empty.
+fn raised(args: &Args, ndim: usize, name: &str) -> Result<Vec<Tensor>> {
+    let tensors: Vec<Tensor> = args.get(0)?;
+    if tensors.is_empty() {
+        fault!(RuntimeError, "{name} expects a non-empty TensorList");
+    }
+    tensors.iter().map(|t| at_least(t, ndim)).collect()
+}
+
+fn column_stack(args: &Args) -> Result<Value> {
+    let tensors = raised(args, 0, "column_stack")?;
+    let columns = tensors.iter().map(|t| if t.ndim() <= 1 { reshape(t, &[t.numel(), 1]) } else { Ok(t.clone()) });
+    Ok(cat(&columns.collect::<Result<Vec<Tensor>>>()?, 1)?.into())
+}
+
+fn block_diag(args: &Args) -> Result<Value> {
+    let tensors: Vec<Tensor> = args.value(0).items().unwrap_or_default().iter().filter_map(Tensor::from_value).collect();
+    if let Some((place, tensor)) = tensors.iter().enumerate().find(|(_, t)| t.ndim() > 2) {
+        fault!(
+            RuntimeError,
+            "torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {place} has {} dimensions",
+            tensor.ndim()
+        );
+    }
+    if tensors.is_empty() {
+        return Ok(exec::empty(&[1, 0], crate::settings::default_dtype(), crate::device::DeviceId::Cpu)?.into());
+    }
+    let blocks = tensors.iter().map(|t| at_least(t, 2)).collect::<Result<Vec<Tensor>>>()?;
+    let (rows, columns) = blocks.iter().fold((0, 0), |(r, c), b| (r + b.sizes()[0], c + b.sizes()[1]));
+    let out = exec::zeros(&[rows, columns], common_dtype(&tensors)?, exec::common_device(&tensors)?)?;
+    let (mut row, mut column) = (0, 0);
+    for block in &blocks {
+        let (height, width) = (block.sizes()[0], block.sizes()[1]);
+        if block.numel() > 0 {
+            let place = Layout { offset: row * columns + column, ..Layout::new(&[height, width], &[columns, 1], 0) };
+            exec::copy(&out.alias(place)?, block)?;
+        }
+        row += height;
+        column += width;
+    }
+    Ok(out.into())
+}

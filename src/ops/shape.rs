@@ -1,0 +1,160 @@
+//! Turning, shifting and repeating the elements of a tensor: results are copies.
+
+use super::reshape::reshape;
+use super::{Args, Form, Op, exec, op};
+use crate::layout::{Dims, Layout, real_dim, wrap_dim};
+use crate::tensor::Tensor;
+use crate::value::Value;
+use anyhow::Result;
+
+/// A row that copies.
+const fn copying(schema: &'static str, doc: &'static str, example: &'static str, run: fn(&Args) -> Result<Value>) -> Op {
+    op(schema, doc, example, Form::Native(run)).no_out()
+}
+
+rows![
+    copying(
+        "flip(Tensor self, int[] dims) -> Tensor",
+        "Reverses the order of the elements along the dimensions named. A copy: PyTorch has no negative strides.",
+        "torch.arange(4).flip(0)\n# tensor([3, 2, 1, 0])",
+        |a| Ok(flip(&a.get(0)?, &a.get::<Dims>(1)?)?.into()),
+    ),
+    copying(
+        "fliplr(Tensor self) -> Tensor",
+        "Reverses the order of the columns.",
+        "torch.arange(4).view(2, 2).fliplr().tolist()\n# [[1, 0], [3, 2]]",
+        |a| {
+            let (x,): (Tensor,) = a.take()?;
+            if x.ndim() < 2 {
+                fault!(RuntimeError, "Input must be >= 2-d.");
+            }
+            Ok(flip(&x, &[1])?.into())
+        },
+    ),
+    copying(
+        "flipud(Tensor self) -> Tensor",
+        "Reverses the order of the rows.",
+        "torch.arange(4).view(2, 2).flipud().tolist()\n# [[2, 3], [0, 1]]",
+        |a| {
+            let (x,): (Tensor,) = a.take()?;
+            if x.ndim() < 1 {
+                fault!(RuntimeError, "Input must be >= 1-d.");
+            }
+            Ok(flip(&x, &[0])?.into())
+        },
+    ),
+    copying(
+        "rot90(Tensor self, int k=1, int[] dims=[0, 1]) -> Tensor",
+        "Turns the plane of two dimensions by `k` quarter turns, from the first dimension towards the second.",
+        "torch.arange(4).view(2, 2).rot90().tolist()\n# [[1, 3], [0, 2]]",
+        rot90,
+    ),
+    copying(
+        "roll(Tensor self, int[1] shifts, int[1] dims=[]) -> Tensor",
+        "Shifts the elements along dimensions; those that leave at one end come back at the other. Without dimensions, the \
+         elements are shifted in their order.",
+        "torch.arange(5).roll(2)\n# tensor([3, 4, 0, 1, 2])",
+        roll,
+    ),
+    copying(
+        "repeat(Tensor self, int[] repeats) -> Tensor",
+        "Copies the tensor as many times along each dimension; more numbers than dimensions add leading ones.",
+        "torch.tensor([1, 2]).repeat(2, 2).tolist()\n# [[1, 2, 1, 2], [1, 2, 1, 2]]",
+        |a| Ok(repeat(&a.get(0)?, &a.get::<Dims>(1)?)?.into()),
+    )
+    .method_only(),
+    copying(
+        "tile(Tensor self, int[] dims) -> Tensor",
+        "Copies the tensor as many times along each dimension; fewer numbers than dimensions count from the last dimension.",
+        "torch.tensor([[1, 2]]).tile(2).tolist()\n# [[1, 2, 1, 2]]",
+        |a| {
+            let (x, dims): (Tensor, Dims) = a.take()?;
+            let missing = x.ndim().saturating_sub(dims.len());
+            let repeats: Dims = std::iter::repeat_n(1, missing).chain(dims).collect();
+            Ok(repeat(&x, &repeats)?.into())
+        },
+    ),
+];
+
+/// The elements in reverse order along dimensions.
+pub fn flip(x: &Tensor, dims: &[i64]) -> Result<Tensor> {
+    let layout = x.layout();
+    let out = exec::empty_strided(&layout.sizes, &layout.preserved_strides(), x.dtype(), x.device())?;
+    exec::copy(&out, &x.alias(layout.flip(dims)?)?)?;
+    Ok(out)
+}
+
+fn rot90(args: &Args) -> Result<Value> {
+    let (x, k, dims): (Tensor, i64, Dims) = args.take()?;
+    let ndim = x.ndim() as i64;
+    let &[first, second] = dims.as_slice() else {
+        fault!(RuntimeError, "expected total rotation dims == 2, but got dims = {}", dims.len())
+    };
+    if ndim < 2 {
+        fault!(RuntimeError, "expected total dims >= 2, but got total dims = {ndim}");
+    }
+    if first == second || first.abs_diff(second) == ndim as u64 {
+        fault!(RuntimeError, "expected rotation dims to be different, but got dim0 = {first} and dim1 = {second}");
+    }
+    wrap_dim(first, x.ndim())?;
+    wrap_dim(second, x.ndim())?;
+    let turned = |dim: i64| -> Result<Tensor> {
+        let flipped = flip(&x, &[dim])?;
+        flipped.alias(flipped.layout().transpose(first, second)?)
+    };
+    Ok(match k.rem_euclid(4) {
+        1 => turned(second)?,
+        2 => flip(&x, &dims)?,
+        3 => turned(first)?,
+        _ => exec::clone_in(&x, Default::default())?,
+    }
+    .into())
+}
+
+fn roll(args: &Args) -> Result<Value> {
+    let (x, shifts, dims): (Tensor, Dims, Dims) = args.take()?;
+    if shifts.is_empty() {
+        fault!(RuntimeError, "`shifts` required");
+    }
+    if dims.is_empty() && shifts.len() == 1 {
+        let flat = roll_dim(&reshape(&x, &[-1])?, shifts[0], 0)?;
+        return Ok(reshape(&flat, &x.sizes())?.into());
+    }
+    if dims.len() != shifts.len() {
+        fault!(RuntimeError, "shifts and dimensions must align. shifts: {}, dims:{}", shifts.len(), dims.len());
+    }
+    let mut rolled = x;
+    for (&shift, &dim) in shifts.iter().zip(&dims) {
+        rolled = roll_dim(&rolled, shift, dim)?;
+    }
+    Ok(rolled.into())
+}
+
+fn roll_dim(x: &Tensor, shift: i64, dim: i64) -> Result<Tensor> {
+    if x.numel() == 0 {
+        return exec::clone(x);
+    }
+    let layout = x.layout();
+    let size = layout.sizes[real_dim(dim, layout.ndim())?];
+    let start = (size - shift.rem_euclid(size)) % size;
+    let parts = [x.alias(layout.narrow(dim, start, size - start)?)?, x.alias(layout.narrow(dim, 0, start)?)?];
+    super::join::cat(&parts, dim)
+}
+
+/// Copies along each dimension, leading ones added.
+pub fn repeat(x: &Tensor, repeats: &[i64]) -> Result<Tensor> {
+    let layout = x.layout();
+    let Some(leading) = repeats.len().checked_sub(layout.ndim()) else {
+        fault!(RuntimeError, "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
+    };
+    let padded: Dims = std::iter::repeat_n(1, leading).chain(layout.sizes.iter().copied()).collect();
+    let sizes: Dims = padded.iter().zip(repeats).map(|(size, times)| size.saturating_mul(*times)).collect();
+    let out = exec::empty(&sizes, x.dtype(), x.device())?;
+    if out.numel() > 0 {
+        // Each dimension of the result seen as (times, size): the copy broadcasts along `times`.
+        let split: Dims = repeats.iter().zip(&padded).flat_map(|(times, size)| [*times, *size]).collect();
+        let once: Dims = padded.iter().flat_map(|size| [1, *size]).collect();
+        exec::copy(&out.alias(Layout::contiguous(&split))?, &x.alias(layout.view(&once)?)?)?;
+    }
+    Ok(out)
+}

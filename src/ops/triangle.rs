@@ -1,0 +1,179 @@
+//! Triangles and diagonals of matrices.
+
+use super::{Args, Form, Op, Operand, exec, op};
+use crate::device::DeviceId;
+use crate::dtype::{DType, Number};
+use crate::kernel::scalar::Scalar;
+use crate::layout::{Dims, Layout, MemoryFormat, wrap_dim};
+use crate::scalar;
+use crate::tensor::Tensor;
+use crate::value::{Device, Value};
+use anyhow::Result;
+
+static KEEP: Scalar = scalar! { keep(c: bool, a, b), Promote, "c ? a : b"; any: if c { a } else { b } };
+
+/// A row that copies.
+const fn copying(schema: &'static str, doc: &'static str, example: &'static str, run: fn(&Args) -> Result<Value>) -> Op {
+    op(schema, doc, example, Form::Native(run))
+}
+
+rows![
+    copying(
+        "tril(Tensor self, int diagonal=0) -> Tensor",
+        "The lower triangle: elements above the given diagonal become zero.",
+        "torch.ones(2, 2, dtype=torch.int64).tril().tolist()\n# [[1, 0], [1, 1]]",
+        |a| Ok(triangle(&a.get(0)?, a.get(1)?, "tril")?.into()),
+    )
+    .inplace(),
+    copying(
+        "triu(Tensor self, int diagonal=0) -> Tensor",
+        "The upper triangle: elements below the given diagonal become zero.",
+        "torch.ones(2, 2, dtype=torch.int64).triu().tolist()\n# [[1, 1], [0, 1]]",
+        |a| Ok(triangle(&a.get(0)?, a.get(1)?, "triu")?.into()),
+    )
+    .inplace(),
+    copying(
+        "diag(Tensor self, int diagonal=0) -> Tensor",
+        "Of a matrix, a copy of a diagonal; of a 1-d tensor, the matrix that has it as a diagonal.",
+        "torch.diag(torch.tensor([1, 2])).tolist()\n# [[1, 0], [0, 2]]",
+        diag,
+    ),
+    copying(
+        "diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor",
+        "Matrices that have the last dimension as a diagonal and are zero elsewhere, in dimensions `dim1` and `dim2`.",
+        "torch.diag_embed(torch.tensor([[1, 2], [3, 4]])).tolist()\n# [[[1, 0], [0, 2]], [[3, 0], [0, 4]]]",
+        |a| Ok(diag_embed(&a.get(0)?, a.get(1)?, a.get(2)?, a.get(3)?)?.into()),
+    )
+    .no_out(),
+    copying(
+        "diagflat(Tensor self, int offset=0) -> Tensor",
+        "The matrix that has all elements, in their order, as a diagonal.",
+        "torch.diagflat(torch.tensor([[1], [2]])).tolist()\n# [[1, 0], [0, 2]]",
+        |a| Ok(diag_embed(&super::reshape::reshape(&a.get(0)?, &[-1])?, a.get(1)?, 0, 1)?.into()),
+    )
+    .no_out(),
+    copying(
+        "fill_diagonal_(Tensor(a!) self, Scalar fill_value, bool wrap=False) -> Tensor(a!)",
+        "Writes one number along the main diagonal of the tensor itself; with `wrap`, the diagonal of a tall matrix begins again \
+         one row below its end.",
+        "torch.zeros(2, 2).fill_diagonal_(1).tolist()\n# [[1.0, 0.0], [0.0, 1.0]]",
+        fill_diagonal,
+    )
+    .marked()
+    .method_only(),
+    copying(
+        "tril_indices(int row, int col, int offset=0, *, DType? dtype=None, Device? device=None, Layout? layout=None, bool? pin_memory=None, bool requires_grad=False) -> Tensor",
+        "The indices of the lower triangle of a matrix: a row of row numbers and a row of column numbers.",
+        "torch.tril_indices(2, 2).tolist()\n# [[0, 1, 1], [0, 0, 1]]",
+        |a| triangle_indices(a, "tril_indices", |row, column, offset| column - row <= offset),
+    )
+    .function_only()
+    .no_out(),
+    copying(
+        "triu_indices(int row, int col, int offset=0, *, DType? dtype=None, Device? device=None, Layout? layout=None, bool? pin_memory=None, bool requires_grad=False) -> Tensor",
+        "The indices of the upper triangle of a matrix: a row of row numbers and a row of column numbers.",
+        "torch.triu_indices(2, 2).tolist()\n# [[0, 0, 1], [0, 1, 1]]",
+        |a| triangle_indices(a, "triu_indices", |row, column, offset| column - row >= offset),
+    )
+    .function_only()
+    .no_out(),
+];
+
+/// The elements on one side of a diagonal, the others zero.
+///
+/// Whether an element is kept depends on `column - row` only, so the mask is one short row of truth values that is walked
+/// backwards along rows and forwards along columns.
+fn triangle(x: &Tensor, diagonal: i64, name: &str) -> Result<Tensor> {
+    if x.ndim() < 2 {
+        fault!(RuntimeError, "{name}: input tensor must have at least 2 dimensions");
+    }
+    let sizes = x.sizes();
+    let out = exec::empty(&sizes, x.dtype(), x.device())?;
+    if out.numel() == 0 {
+        return Ok(out);
+    }
+    let (rows, columns) = (sizes[sizes.len() - 2], sizes[sizes.len() - 1]);
+    let keep = |difference: i64| if name == "tril" { difference <= diagonal } else { difference >= diagonal };
+    let truths: Vec<u8> = (1 - rows..columns).map(|difference| keep(difference) as u8).collect();
+    let row = exec::from_bytes(&truths, &[truths.len() as i64], DType::Bool)?;
+    let mask = on_device(&row, x.device())?.alias(Layout::new(&[rows, columns], &[-1, 1], rows - 1))?;
+    let operands = [Operand::Tensor(mask), Operand::Tensor(x.clone()), Operand::Number(Number::Bool(false))];
+    exec::map_into(&KEEP, &out, &operands, &[])?;
+    Ok(out)
+}
+
+/// A host tensor where it is needed.
+fn on_device(tensor: &Tensor, device: DeviceId) -> Result<Tensor> {
+    if device == DeviceId::Cpu {
+        return Ok(tensor.clone());
+    }
+    let there = exec::empty(&tensor.sizes(), tensor.dtype(), device)?;
+    exec::copy(&there, tensor)?;
+    Ok(there)
+}
+
+fn diag(args: &Args) -> Result<Value> {
+    let (x, diagonal): (Tensor, i64) = args.take()?;
+    Ok(match x.ndim() {
+        1 => diag_embed(&x, diagonal, 0, 1)?,
+        2 => exec::clone_in(&x.alias(x.layout().diagonal(diagonal, 0, 1)?)?, MemoryFormat::Contiguous)?,
+        n => fault!(RuntimeError, "diag(): Supports 1D or 2D tensors. Got {n}D"),
+    }
+    .into())
+}
+
+fn diag_embed(x: &Tensor, offset: i64, dim1: i64, dim2: i64) -> Result<Tensor> {
+    let ndim = x.ndim() + 1;
+    let (first, second) = (wrap_dim(dim1, ndim)?, wrap_dim(dim2, ndim)?);
+    if first == second {
+        fault!(RuntimeError, "diagonal dimensions cannot be identical {dim1}, {dim2}");
+    }
+    let mut sizes: Dims = x.sizes();
+    let Some(length) = sizes.pop() else { fault!(RuntimeError, "diag_embed needs a tensor with a dimension") };
+    let side = length.saturating_add(offset.saturating_abs());
+    sizes.insert(first.min(second), side);
+    sizes.insert(first.max(second), side);
+    let out = exec::zeros(&sizes, x.dtype(), x.device())?;
+    exec::copy(&out.alias(out.layout().diagonal(offset, dim1, dim2)?)?, x)?;
+    Ok(out)
+}
+
+fn fill_diagonal(args: &Args) -> Result<Value> {
+    let (x, value, wrap): (Tensor, Number, bool) = args.take()?;
+    let layout = x.layout();
+    let Some(&least) = layout.sizes.iter().min().filter(|_| layout.ndim() > 1) else {
+        fault!(RuntimeError, "dimensions must larger than 1")
+    };
+    if layout.ndim() > 2 && layout.sizes.iter().any(|s| *s != least) {
+        fault!(RuntimeError, "all dimensions of input must be of equal length");
+    }
+    let step: i64 = layout.strides.iter().sum();
+    exec::fill(&x.alias(Layout::new(&[least], &[step], layout.offset))?, value)?;
+    if wrap && layout.ndim() == 2 {
+        let (rows, columns) = (layout.sizes[0], layout.sizes[1]);
+        for start in (columns + 1..rows).step_by(columns as usize + 1) {
+            let part = layout.narrow(0, start, rows - start)?.diagonal(0, 0, 1)?;
+            exec::fill(&x.alias(part)?, value)?;
+        }
+    }
+    Ok(x.into())
+}
+
+fn triangle_indices(args: &Args, name: &str, holds: fn(i64, i64, i64) -> bool) -> Result<Value> {
+    let (rows, columns, offset, dtype, device): (i64, i64, i64, Option<DType>, Option<Device>) = args.take()?;
+    for (what, size) in [("row", rows), ("col", columns)] {
+        if size < 0 {
+            fault!(RuntimeError, "{what} must be non-negative, got{size}");
+        }
+    }
+    let dtype = dtype.unwrap_or(DType::I64);
+    if !matches!(dtype, DType::I32 | DType::I64) {
+        fault!(NotImplementedError, "\"{name}\" not implemented for '{}'", dtype.title());
+    }
+    let all = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+    let (mut numbers, column_numbers): (Vec<i64>, Vec<i64>) = all.filter(|&(r, c)| holds(r, c, offset)).unzip();
+    let count = numbers.len() as i64;
+    numbers.extend(column_numbers);
+    let indices = exec::cast(&exec::from_vec(&numbers, &[2, count])?, dtype)?;
+    Ok(on_device(&indices, device.map_or(DeviceId::Cpu, |d| d.id))?.into())
+}
