@@ -1,9 +1,9 @@
-//! Other sizes for the same elements: views where strides allow it, copies where they do not, and tensors that change in place.
+//! Other sizes for the same elements: views where strides allow it, copies where they do not.
 
 use super::{Args, Form, Op, exec, op};
 use crate::dtype::DType;
-use crate::layout::{Dims, Element, Layout, MemoryFormat, infer_sizes};
-use crate::tensor::{Form as TensorForm, Storage, Strided, Tensor};
+use crate::layout::{Dims, Element, Layout, infer_sizes};
+use crate::tensor::{Form as TensorForm, Strided, Tensor};
 use crate::value::Value;
 use anyhow::Result;
 use std::rc::Rc;
@@ -56,13 +56,6 @@ rows![
         |a| Ok(reshape(&a.get(0)?, &[-1])?.into()),
     ),
     shape(
-        "contiguous(Tensor(a) self, *, MemoryFormat? memory_format=None) -> Tensor(a)",
-        "The tensor itself when its elements lie in row-major order (or in the order of the memory format), else a copy that does.",
-        "torch.zeros(2, 3).t().contiguous().stride()\n# (2, 1)",
-        contiguous,
-    )
-    .method_only(),
-    shape(
         "atleast_1d(Tensor(a) self) -> Tensor(a)",
         "Gives a tensor without dimensions one. Several tensors, or a list of them, give a tuple.",
         "torch.atleast_1d(torch.tensor(3))\n# tensor([3])",
@@ -87,71 +80,6 @@ rows![
     )
     .function_only(),
     shape("atleast_3d(Tensor(a)[] tensors) -> Tensor(a)[]", "", "", |a| at_least_each(a, 3)).function_only().variadic(),
-    shape(
-        "resize_(Tensor(a!) self, int[] size, *, MemoryFormat? memory_format=None) -> Tensor(a!)",
-        "Gives the tensor itself another size, contiguous from its offset. The storage grows when it must; new cells are not set.",
-        "torch.arange(6).resize_(2, 2).tolist()\n# [[0, 1], [2, 3]]",
-        |a| {
-            let (x, size, format): (Tensor, Dims, Option<MemoryFormat>) = a.take()?;
-            resize(&x, &size, format)
-        },
-    )
-    .method_only(),
-    shape(
-        "resize_as_(Tensor(a!) self, Tensor the_template, *, MemoryFormat? memory_format=None) -> Tensor(a!)",
-        "Gives the tensor itself the size of another one.",
-        "torch.arange(6).resize_as_(torch.zeros(2)).tolist()\n# [0, 1]",
-        |a| {
-            let (x, like, format): (Tensor, Tensor, Option<MemoryFormat>) = a.take()?;
-            let format = if format == Some(MemoryFormat::Preserve) { Some(like.layout().suggested_format()) } else { format };
-            resize(&x, &like.sizes(), format)
-        },
-    ),
-    shape(
-        "set_(Tensor(a!) self) -> Tensor(a!)",
-        "Makes the tensor itself a view of another storage: of another tensor's, whole or with offset, size and strides. Without \
-         arguments it becomes empty.",
-        "x = torch.zeros(2)\nx.set_(torch.arange(3.))\n# tensor([0., 1., 2.])",
-        |a| {
-            let (x,): (Tensor,) = a.take()?;
-            let empty = Storage::new(x.device(), 0, false)?;
-            set(&x, empty, Layout::contiguous(&[0]))
-        },
-    )
-    .method_only(),
-    shape("set_(Tensor(a!) self, Tensor source) -> Tensor(a!)", "", "", |a| {
-        let (x, source): (Tensor, Tensor) = a.take()?;
-        require_same_dtype(&x, &source)?;
-        set(&x, source.storage()?, (*source.layout()).clone())
-    })
-    .method_only(),
-    shape("set_(Tensor(a!) self, Storage source) -> Tensor(a!)", "", "", |a| {
-        let (x, storage) = (a.get::<Tensor>(0)?, storage_of(a)?);
-        let cells = storage.nbytes() / x.dtype().size();
-        set(&x, storage, Layout::contiguous(&[cells as i64]))
-    })
-    .method_only(),
-    shape(
-        "set_(Tensor(a!) self, Tensor source, int storage_offset, int[] size, int[] stride=[]) -> Tensor(a!)",
-        "",
-        "",
-        |a| {
-            let (x, source): (Tensor, Tensor) = a.take()?;
-            require_same_dtype(&x, &source)?;
-            if !source.layout().is_contiguous() {
-                fault!(RuntimeError, "passed in tensor to be used as storage must be contiguous");
-            }
-            set_strided(a, &x, source.storage()?, source.layout().offset)
-        },
-    )
-    .method_only(),
-    shape(
-        "set_(Tensor(a!) self, Storage source, int storage_offset, int[] size, int[] stride=[]) -> Tensor(a!)",
-        "",
-        "",
-        |a| set_strided(a, &a.get(0)?, storage_of(a)?, 0),
-    )
-    .method_only(),
 ];
 
 /// The same bytes as elements of another dtype.
@@ -188,18 +116,6 @@ fn flatten(args: &Args) -> Result<Value> {
     .into())
 }
 
-fn contiguous(args: &Args) -> Result<Value> {
-    let (x, format): (Tensor, Option<MemoryFormat>) = args.take()?;
-    let format = format.unwrap_or_default();
-    if x.layout().is_contiguous_in(format) {
-        return Ok(x.into());
-    }
-    if format == MemoryFormat::Preserve {
-        fault!(RuntimeError, "preserve memory format is unsupported by the contiguous operator");
-    }
-    Ok(exec::clone_in(&x, format)?.into())
-}
-
 /// Adds dimensions of size 1 until there are `ndim`; a tensor that has them is given back itself.
 pub fn at_least(x: &Tensor, ndim: usize) -> Result<Tensor> {
     let layout = x.layout();
@@ -217,70 +133,4 @@ pub fn at_least(x: &Tensor, ndim: usize) -> Result<Tensor> {
 fn at_least_each(args: &Args, ndim: usize) -> Result<Value> {
     let (tensors,): (Vec<Tensor>,) = args.take()?;
     Ok(tensors.iter().map(|x| at_least(x, ndim)).collect::<Result<Vec<Tensor>>>()?.into())
-}
-
-fn resize(x: &Tensor, size: &[i64], format: Option<MemoryFormat>) -> Result<Value> {
-    if x.requires_grad() {
-        fault!(RuntimeError, "cannot resize variables that require grad");
-    }
-    exec::resize(x, size)?;
-    if let Some(format) = format {
-        let strided = x.strided()?;
-        let layout = Rc::new(Layout { strides: format.strides(size)?, ..(*strided.layout).clone() });
-        x.replace(x.dtype(), TensorForm::Strided(Strided { layout, ..strided }))?;
-    }
-    Ok(x.clone().into())
-}
-
-fn require_same_dtype(x: &Tensor, source: &Tensor) -> Result<()> {
-    if x.dtype() != source.dtype() {
-        fault!(
-            RuntimeError,
-            "Could not set tensor of type {} to a tensor of type {}",
-            source.dtype().title().to_lowercase(),
-            x.dtype().title().to_lowercase()
-        );
-    }
-    Ok(())
-}
-
-/// The storage that `set_` was given; a typed one must have the tensor's dtype.
-fn storage_of(args: &Args) -> Result<Storage> {
-    let x: Tensor = args.get(0)?;
-    let Value::Storage(view) = args.value(1) else { fault!(TypeError, "set_(): argument 'source' must be a storage") };
-    match view.dtype {
-        Some(dtype) if dtype != x.dtype() => fault!(
-            RuntimeError,
-            "Expected a Storage of type {} or an UntypedStorage, but got type {} for argument 1 'storage'",
-            x.dtype().title().to_lowercase(),
-            dtype.title()
-        ),
-        _ => Ok(view.storage.clone()),
-    }
-}
-
-/// `set_` with offset (counted from cell `start`), size and strides from the arguments; the storage grows when it must.
-fn set_strided(args: &Args, x: &Tensor, storage: Storage, start: i64) -> Result<Value> {
-    let (offset, size, stride) = (args.get::<i64>(2)?, args.get::<Dims>(3)?, args.get::<Dims>(4)?);
-    let stride = if stride.is_empty() { Layout::contiguous(&size).strides } else { stride };
-    let layout = x.layout().as_strided(&size, &stride, Some(offset.saturating_add(start)))?;
-    let cells = layout.extent().map_or(0, |(_, high)| high.saturating_add(1));
-    let needed = (cells as usize).saturating_mul(x.dtype().size());
-    if needed > storage.nbytes() {
-        storage.resize(needed)?;
-    }
-    set(x, storage, layout)
-}
-
-fn set(x: &Tensor, storage: Storage, layout: Layout) -> Result<Value> {
-    if storage.device() != x.device() {
-        fault!(
-            RuntimeError,
-            "Attempted to set the storage of a tensor on device \"{}\" to a storage on different device \"{}\".",
-            x.device(),
-            storage.device()
-        );
-    }
-    x.replace(x.dtype(), TensorForm::Strided(Strided { storage, layout: Rc::new(layout), conj: false, neg: false }))?;
-    Ok(x.clone().into())
 }

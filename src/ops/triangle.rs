@@ -53,15 +53,6 @@ rows![
     )
     .no_out(),
     copying(
-        "fill_diagonal_(Tensor(a!) self, Scalar fill_value, bool wrap=False) -> Tensor(a!)",
-        "Writes one number along the main diagonal of the tensor itself; with `wrap`, the diagonal of a tall matrix begins again \
-         one row below its end.",
-        "torch.zeros(2, 2).fill_diagonal_(1).tolist()\n# [[1.0, 0.0], [0.0, 1.0]]",
-        fill_diagonal,
-    )
-    .marked()
-    .method_only(),
-    copying(
         "tril_indices(int row, int col, int offset=0, *, DType? dtype=None, Device? device=None, Layout? layout=None, bool? pin_memory=None, bool requires_grad=False) -> Tensor",
         "The indices of the lower triangle of a matrix: a row of row numbers and a row of column numbers.",
         "torch.tril_indices(2, 2).tolist()\n# [[0, 1, 1], [0, 0, 1]]",
@@ -136,27 +127,6 @@ fn diag_embed(x: &Tensor, offset: i64, dim1: i64, dim2: i64) -> Result<Tensor> {
     let out = exec::zeros(&sizes, x.dtype(), x.device())?;
     exec::copy(&out.alias(out.layout().diagonal(offset, dim1, dim2)?)?, x)?;
     Ok(out)
-}
-
-fn fill_diagonal(args: &Args) -> Result<Value> {
-    let (x, value, wrap): (Tensor, Number, bool) = args.take()?;
-    let layout = x.layout();
-    let Some(&least) = layout.sizes.iter().min().filter(|_| layout.ndim() > 1) else {
-        fault!(RuntimeError, "dimensions must larger than 1")
-    };
-    if layout.ndim() > 2 && layout.sizes.iter().any(|s| *s != least) {
-        fault!(RuntimeError, "all dimensions of input must be of equal length");
-    }
-    let step: i64 = layout.strides.iter().sum();
-    exec::fill(&x.alias(Layout::new(&[least], &[step], layout.offset))?, value)?;
-    if wrap && layout.ndim() == 2 {
-        let (rows, columns) = (layout.sizes[0], layout.sizes[1]);
-        for start in (columns + 1..rows).step_by(columns as usize + 1) {
-            let part = layout.narrow(0, start, rows - start)?.diagonal(0, 0, 1)?;
-            exec::fill(&x.alias(part)?, value)?;
-        }
-    }
-    Ok(x.into())
 }
 
 fn triangle_indices(args: &Args, name: &str, holds: fn(i64, i64, i64) -> bool) -> Result<Value> {
