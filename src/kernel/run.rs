@@ -119,6 +119,9 @@ impl Program {
     /// overlaps the output must be the same elements in the same order. Tiles hold at most a block, unless the program
     /// [`is_direct`](Program::is_direct).
     pub unsafe fn run(&self, plan: &Plan, bases: &[*mut u8], tiles: Range<usize>) {
+        if plan.numel() == 0 {
+            return;
+        }
         Registers::with(self, plan.tile_numel(), |registers| {
             let mut run = Run::new(registers, plan, bases);
             // SAFETY: the caller's promise.
