@@ -108,7 +108,7 @@ rows![
         |a| {
             let (x,): (Tensor,) = a.take()?;
             let layout = x.layout().hermitian()?;
-            Ok(if x.ndim() == 0 { x } else { conj(&x.alias(layout)?)? }.into())
+            Ok(conj(&if x.ndim() == 0 { x } else { x.alias(layout)? })?.into())
         },
     )
     .property(),

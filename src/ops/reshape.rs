@@ -53,7 +53,11 @@ rows![
         "ravel(Tensor(a) self) -> Tensor(a)",
         "All elements in one dimension: a view when the tensor is contiguous, else a copy.",
         "torch.arange(4).view(2, 2).ravel()\n# tensor([0, 1, 2, 3])",
-        |a| Ok(reshape(&a.get(0)?, &[-1])?.into()),
+        |a| {
+            let (x,): (Tensor,) = a.take()?;
+            let row = if x.layout().is_contiguous() { x } else { exec::contiguous(&x)? };
+            Ok(row.alias(row.layout().view(&[-1])?)?.into())
+        },
     ),
     shape(
         "atleast_1d(Tensor(a) self) -> Tensor(a)",

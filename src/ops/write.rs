@@ -90,7 +90,12 @@ rows![
     write("set_(Tensor(a!) self, Tensor source, int storage_offset, int[] size, int[] stride=None) -> Tensor(a!)", "", "", |a| {
         let (x, source): (Tensor, Tensor) = (a.get(0)?, a.get(1)?);
         same_dtype(&x, &source)?;
-        set(x, source.storage()?, asked_layout(a)?)
+        if !source.layout().is_contiguous() {
+            fault!(RuntimeError, "passed in tensor to be used as storage must be contiguous");
+        }
+        let layout = asked_layout(a)?;
+        let offset = layout.offset.saturating_add(source.layout().offset);
+        set(x, source.storage()?, Layout { offset, ..layout })
     }),
     write(
         "resize_(Tensor(a!) self, int[] size, *, MemoryFormat? memory_format=None) -> Tensor(a!)",
@@ -107,6 +112,7 @@ rows![
         "torch.arange(4).resize_as_(torch.zeros(2, 2))\n# tensor([[0, 1],\n#         [2, 3]])",
         Form::Native(|a| {
             let (x, like, format): (Tensor, Tensor, Option<MemoryFormat>) = a.take()?;
+            let format = if format == Some(MemoryFormat::Preserve) { Some(like.layout().suggested_format()) } else { format };
             resize(x, &like.sizes(), format)
         }),
     )
