@@ -25,6 +25,7 @@ pub mod inspect;
 pub mod join;
 pub mod map;
 pub mod pointwise;
+pub mod reduce;
 pub mod reshape;
 mod run;
 pub mod schema;
@@ -237,6 +238,7 @@ static FAMILIES: &[&[Op]] = &[
     &pointwise::round::ROWS,
     &reshape::ROWS,
     &shape::ROWS,
+    &reduce::ROWS,
     &sort::ROWS,
     &split::ROWS,
     &triangle::ROWS,

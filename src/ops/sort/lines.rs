@@ -10,7 +10,7 @@ use anyhow::Result;
 use std::cmp::Ordering;
 
 /// The elements of a tensor, comparable: floats by value with NaN as the greatest, integers by value.
-pub(super) enum Keys {
+pub(in crate::ops) enum Keys {
     /// bool and integers.
     Ints(Vec<i64>),
     /// uint64.
@@ -21,7 +21,7 @@ pub(super) enum Keys {
 
 impl Keys {
     /// The elements in order of their indices. `complex` is what PyTorch says of complex ones, which have no order.
-    pub(super) fn read(x: &Tensor, complex: &str) -> Result<Keys> {
+    pub(in crate::ops) fn read(x: &Tensor, complex: &str) -> Result<Keys> {
         Ok(match x.dtype().class() {
             Class::I64 => Keys::Ints(exec::read_vec(x)?),
             Class::U64 => Keys::Unsigned(exec::read_vec(x)?),
@@ -31,7 +31,7 @@ impl Keys {
     }
 
     /// The order of two elements by their places.
-    pub(super) fn compare(&self, a: usize, b: usize) -> Ordering {
+    pub(in crate::ops) fn compare(&self, a: usize, b: usize) -> Ordering {
         match self {
             Keys::Ints(v) => v[a].cmp(&v[b]),
             Keys::Unsigned(v) => v[a].cmp(&v[b]),
@@ -39,8 +39,13 @@ impl Keys {
         }
     }
 
+    /// True for NaN.
+    pub(in crate::ops) fn is_nan(&self, place: usize) -> bool {
+        matches!(self, Keys::Floats(v) if v[place].is_nan())
+    }
+
     /// True when they are equal; NaN equals nothing.
-    pub(super) fn equal(&self, a: usize, b: usize) -> bool {
+    pub(in crate::ops) fn equal(&self, a: usize, b: usize) -> bool {
         match self {
             Keys::Ints(v) => v[a] == v[b],
             Keys::Unsigned(v) => v[a] == v[b],
@@ -55,18 +60,18 @@ pub(super) fn compare_floats(a: f64, b: f64) -> Ordering {
 }
 
 /// A tensor turned so that the dimension is the last one, and what is needed to turn results back.
-pub(super) struct Lines {
+pub(in crate::ops) struct Lines {
     /// The turned tensor.
-    pub(super) turned: Tensor,
+    pub(in crate::ops) turned: Tensor,
     /// Its sizes.
-    pub(super) sizes: Dims,
+    pub(in crate::ops) sizes: Dims,
     /// The dimension in the tensor as it came; none for a 0-d one.
     dim: usize,
     zero_d: bool,
 }
 
 impl Lines {
-    pub(super) fn new(x: &Tensor, dim: i64) -> Result<Lines> {
+    pub(in crate::ops) fn new(x: &Tensor, dim: i64) -> Result<Lines> {
         let zero_d = x.ndim() == 0;
         let dim = wrap_dim(dim, x.ndim())?;
         let mut layout = (*x.layout()).clone();
@@ -83,17 +88,29 @@ impl Lines {
     }
 
     /// The length of a line.
-    pub(super) fn length(&self) -> usize {
+    pub(in crate::ops) fn length(&self) -> usize {
         self.sizes.last().map_or(1, |n| *n as usize)
     }
 
     /// How many lines.
-    pub(super) fn count(&self) -> usize {
+    pub(in crate::ops) fn count(&self) -> usize {
         self.sizes[..self.sizes.len() - 1].iter().product::<i64>() as usize
     }
 
+    /// The elements at `keep` places of each line, and the places, as tensors turned back.
+    pub(in crate::ops) fn select(&self, x: &Tensor, places: Vec<i64>, keep: usize, drop: bool) -> Result<(Tensor, Tensor)> {
+        let mut sizes = self.sizes.clone();
+        if let Some(last) = sizes.last_mut() {
+            *last = keep as i64;
+        }
+        let bytes = pick(&exec::bytes(&self.turned)?, x.dtype(), &places, self.length(), keep);
+        let values = self.restore(&exec::from_bytes(&bytes, &sizes, x.dtype())?, drop)?;
+        let indices = self.restore(&exec::from_vec(&places, &sizes)?, drop)?;
+        Ok((values, indices))
+    }
+
     /// Turns a contiguous result with lines of `length` elements back; with `drop`, the dimension (then of size 1) goes.
-    pub(super) fn restore(&self, result: &Tensor, drop: bool) -> Result<Tensor> {
+    pub(in crate::ops) fn restore(&self, result: &Tensor, drop: bool) -> Result<Tensor> {
         let mut layout = (*result.layout()).clone();
         let last = layout.ndim() - 1;
         layout.sizes.swap(self.dim, last);
@@ -132,18 +149,6 @@ fn pick(bytes: &[u8], dtype: DType, places: &[i64], length: usize, keep: usize) 
     picked
 }
 
-/// The `choose`n `keep` places of each line, with their values, turned back.
-fn select(x: &Tensor, lines: &Lines, places: Vec<i64>, keep: usize, drop: bool) -> Result<(Tensor, Tensor)> {
-    let mut sizes = lines.sizes.clone();
-    if let Some(last) = sizes.last_mut() {
-        *last = keep as i64;
-    }
-    let bytes = pick(&exec::bytes(&lines.turned)?, x.dtype(), &places, lines.length(), keep);
-    let values = lines.restore(&exec::from_bytes(&bytes, &sizes, x.dtype())?, drop)?;
-    let indices = lines.restore(&exec::from_vec(&places, &sizes)?, drop)?;
-    Ok((values, indices))
-}
-
 fn pair(values: Tensor, indices: Tensor) -> Value {
     Value::tuple(vec![values.into(), indices.into()])
 }
@@ -169,7 +174,7 @@ fn sort_along(x: &Tensor, dim: i64, descending: bool) -> Result<Value> {
     let lines = Lines::new(x, dim)?;
     let keys = Keys::read(&lines.turned, " Sort does not support complex dtypes on CPU")?;
     let places = argsort(&keys, lines.count(), lines.length(), descending);
-    let (values, indices) = select(x, &lines, places, lines.length(), false)?;
+    let (values, indices) = lines.select(x, places, lines.length(), false)?;
     Ok(pair(in_order_of(&values, x)?, in_order_of(&indices, x)?))
 }
 
@@ -185,7 +190,7 @@ pub(super) fn topk(args: &Args) -> Result<Value> {
     for line in 0..lines.count() {
         places.extend(first_of_line(&keys, line * length, length, k, largest));
     }
-    let (values, indices) = select(&x, &lines, places, k, false)?;
+    let (values, indices) = lines.select(&x, places, k, false)?;
     Ok(pair(exec::contiguous(&values)?, exec::contiguous(&indices)?))
 }
 
@@ -214,6 +219,6 @@ pub(super) fn kthvalue(args: &Args) -> Result<Value> {
     let keys = Keys::read(&lines.turned, "kthvalue: complex numbers have no order")?;
     let places =
         (0..lines.count()).filter_map(|line| first_of_line(&keys, line * length, length, k as usize, false).pop()).collect();
-    let (values, indices) = select(&x, &lines, places, 1, !keepdim && x.ndim() > 0)?;
+    let (values, indices) = lines.select(&x, places, 1, !keepdim && x.ndim() > 0)?;
     Ok(pair(exec::contiguous(&values)?, exec::contiguous(&indices)?))
 }

@@ -4,7 +4,11 @@ mod count;
 mod lines;
 mod quantile;
 mod search;
+mod select;
 mod unique;
+
+pub(super) use lines::{Keys, Lines};
+pub(super) use select::nth_element;
 
 use super::Form::{Code, Native};
 use super::op;

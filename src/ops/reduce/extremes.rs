@@ -1,0 +1,147 @@
+//! Greatest and least elements, and where they are.
+
+use super::{dims, flat, fold, reduced_sizes};
+use crate::dtype::DType;
+use crate::kernel::fold::{Fold, MAX, MAX_AT, MIN, MIN_AT};
+use crate::layout::{Dims, Layout};
+use crate::ops::Args;
+use crate::ops::exec::{self, Reduction};
+use crate::tensor::Tensor;
+use crate::value::Value;
+use anyhow::Result;
+
+fn refuse_wide(name: &str, x: &Tensor) -> Result<()> {
+    if matches!(x.dtype(), DType::U16 | DType::U32 | DType::U64) {
+        fault!(NotImplementedError, "\"{name}_cpu\" not implemented for '{}'", x.dtype().title());
+    }
+    Ok(())
+}
+
+/// Of all elements, of which there must be one.
+fn over_all(name: &str, what: &'static Fold, x: &Tensor) -> Result<Tensor> {
+    if x.dtype().is_complex() {
+        fault!(NotImplementedError, "\"{name}_all\" not implemented for '{}'", x.dtype().title());
+    }
+    refuse_wide(name, x)?;
+    if x.numel() == 0 {
+        fault!(
+            RuntimeError,
+            "{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument."
+        );
+    }
+    fold(&Reduction::new(what, x.dtype()), x, &dims(x, None)?, false)
+}
+
+pub(super) fn max(args: &Args) -> Result<Value> {
+    Ok(over_all("max", &MAX, &args.get::<Tensor>(0)?)?.into())
+}
+
+pub(super) fn min(args: &Args) -> Result<Value> {
+    Ok(over_all("min", &MIN, &args.get::<Tensor>(0)?)?.into())
+}
+
+/// A dimension that is reduced must have an element, unless nothing comes out.
+fn require_elements(name: &str, x: &Tensor, dims: &[usize]) -> Result<()> {
+    let sizes = x.sizes();
+    if let Some(dim) = dims.iter().find(|d| sizes[**d] == 0) {
+        fault!(IndexError, "{name}(): Expected reduction dim {dim} to have non-zero size.");
+    }
+    Ok(())
+}
+
+/// Along one dimension, with the place.
+fn with_place(name: &str, what: &'static Fold, x: &Tensor, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
+    if x.dtype().is_complex() {
+        fault!(TypeError, "{name} does not support complex inputs.");
+    }
+    refuse_wide(name, x)?;
+    let dims = dims(x, Some(&[dim]))?;
+    require_elements(name, x, &dims)?;
+    let what = Reduction { results: [x.dtype(), DType::I64], ..Reduction::new(what, x.dtype()) };
+    let mut results = exec::fold(&what, x, &dims, keepdim)?.into_iter();
+    match (results.next(), results.next()) {
+        (Some(values), Some(indices)) => Ok((values, indices)),
+        _ => fault!(RuntimeError, "{name} needs values and places"),
+    }
+}
+
+fn named(pair: (Tensor, Tensor)) -> Value {
+    Value::tuple(vec![pair.0.into(), pair.1.into()])
+}
+
+pub(super) fn max_along(args: &Args) -> Result<Value> {
+    let (x, dim, keepdim): (Tensor, i64, bool) = args.take()?;
+    Ok(named(with_place("max", &MAX_AT, &x, dim, keepdim)?))
+}
+
+pub(super) fn min_along(args: &Args) -> Result<Value> {
+    let (x, dim, keepdim): (Tensor, i64, bool) = args.take()?;
+    Ok(named(with_place("min", &MIN_AT, &x, dim, keepdim)?))
+}
+
+fn over_several(name: &str, what: &'static Fold, args: &Args) -> Result<Value> {
+    let (x, dim, keepdim): (Tensor, Dims, bool) = args.take()?;
+    if x.dtype().is_complex() {
+        fault!(NotImplementedError, "\"{name}\" not implemented for '{}'", x.dtype().title());
+    }
+    refuse_wide(name, &x)?;
+    let dims = dims(&x, Some(&dim))?;
+    if x.numel() == 0 && dim.is_empty() {
+        fault!(
+            RuntimeError,
+            "{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument."
+        );
+    }
+    require_elements(name, &x, &dims)?;
+    Ok(fold(&Reduction::new(what, x.dtype()), &x, &dims, keepdim)?.into())
+}
+
+pub(super) fn amax(args: &Args) -> Result<Value> {
+    over_several("amax", &MAX, args)
+}
+
+pub(super) fn amin(args: &Args) -> Result<Value> {
+    over_several("amin", &MIN, args)
+}
+
+pub(super) fn aminmax(args: &Args) -> Result<Value> {
+    let (x, dim, keepdim): (Tensor, Option<i64>, bool) = args.take()?;
+    if x.dtype().is_complex() {
+        fault!(TypeError, "aminmax not implemented for {}", x.dtype().title());
+    }
+    refuse_wide("aminmax", &x)?;
+    if x.numel() == 0 && dim.is_none() {
+        fault!(RuntimeError, "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.");
+    }
+    let dims = dims(&x, dim.as_ref().map(std::slice::from_ref))?;
+    require_elements("aminmax", &x, &dims)?;
+    let one = |what: &'static Fold| fold(&Reduction::new(what, x.dtype()), &x, &dims, keepdim);
+    Ok(named((one(&MIN)?, one(&MAX)?)))
+}
+
+fn place(name: &str, what: &'static Fold, args: &Args) -> Result<Value> {
+    let (x, dim, keepdim): (Tensor, Option<i64>, bool) = args.take()?;
+    if x.dtype() == DType::Bool {
+        fault!(NotImplementedError, "\"{name}_cpu\" not implemented for 'Bool'");
+    }
+    if let Some(dim) = dim {
+        return Ok(with_place(name, what, &x, dim, keepdim)?.1.into());
+    }
+    if x.numel() == 0 {
+        fault!(
+            IndexError,
+            "{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument."
+        );
+    }
+    let (_, place) = with_place(name, what, &flat(&x)?, 0, false)?;
+    let sizes = reduced_sizes(&x, &dims(&x, None)?, keepdim);
+    Ok(place.alias(Layout::contiguous(&sizes))?.into())
+}
+
+pub(super) fn argmax(args: &Args) -> Result<Value> {
+    place("argmax", &MAX_AT, args)
+}
+
+pub(super) fn argmin(args: &Args) -> Result<Value> {
+    place("argmin", &MIN_AT, args)
+}

@@ -1,0 +1,298 @@
+//! Rows that reduce dimensions to one value each.
+
+mod extremes;
+mod middle;
+mod norms;
+mod softmax;
+mod spread;
+mod sums;
+
+pub use norms::vector_norm;
+
+use super::Form::{Code, Native};
+use super::{exec, op};
+use crate::layout::{Dims, Layout, wrap_dims};
+use crate::tensor::Tensor;
+use anyhow::Result;
+
+rows![
+    op(
+        "sum(Tensor self, int[1]? dim=None, bool keepdim=False, *, DType? dtype=None) -> Tensor",
+        "The sum of all elements, or along `dim`. Integers and bools are summed in int64.",
+        "torch.tensor([[1, 2], [3, 4]]).sum(0)  # tensor([4, 6])",
+        Native(sums::sum),
+    )
+    .grad("self: grad.expand_as(self)"),
+    op(
+        "nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, DType? dtype=None) -> Tensor",
+        "The sum with NaN counted as 0.",
+        "torch.tensor([1., float('nan')]).nansum()  # tensor(1.)",
+        Native(sums::nansum),
+    ),
+    op(
+        "mean(Tensor self, int[1]? dim=None, bool keepdim=False, *, DType? dtype=None) -> Tensor",
+        "The mean of all elements, or along `dim`; for floats and complex numbers.",
+        "torch.tensor([1., 2., 6.]).mean()  # tensor(3.)",
+        Native(sums::mean),
+    ),
+    op(
+        "nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, DType? dtype=None) -> Tensor",
+        "The mean of the elements that are not NaN.",
+        "torch.tensor([1., float('nan'), 3.]).nanmean()  # tensor(2.)",
+        Native(sums::nanmean),
+    ),
+    op(
+        "prod(Tensor self, *, DType? dtype=None) -> Tensor",
+        "The product of all elements, or along `dim`. Integers and bools are multiplied in int64.",
+        "torch.tensor([2, 3, 4]).prod()  # tensor(24)",
+        Native(sums::prod),
+    ),
+    op("prod(Tensor self, int dim, bool keepdim=False, *, DType? dtype=None) -> Tensor", "", "", Native(sums::prod_along)),
+    op(
+        "any(Tensor self, int[1]? dim=None, bool keepdim=False) -> Tensor",
+        "Whether any element is not zero.",
+        "torch.tensor([0, 2]).any()  # tensor(True)",
+        Native(sums::any),
+    )
+    .no_grad(),
+    op(
+        "all(Tensor self, int[1]? dim=None, bool keepdim=False) -> Tensor",
+        "Whether no element is zero.",
+        "torch.tensor([0, 2]).all()  # tensor(False)",
+        Native(sums::all),
+    )
+    .no_grad(),
+    op(
+        "count_nonzero(Tensor self, int[1]? dim=None) -> Tensor",
+        "How many elements are not zero.",
+        "torch.tensor([0, 5, 6]).count_nonzero()  # tensor(2)",
+        Native(sums::count_nonzero),
+    )
+    .no_out()
+    .no_grad(),
+    op(
+        "max(Tensor self) -> Tensor",
+        "The greatest element; along `dim` with the place where it is first; or the greater of each pair. NaN counts as the greatest.",
+        "torch.tensor([[1, 5], [7, 2]]).max(1).values  # tensor([5, 7])",
+        Native(extremes::max),
+    ),
+    op("max(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", "", "", Native(extremes::max_along)),
+    op(
+        "min(Tensor self) -> Tensor",
+        "The least element; along `dim` with the place where it is first; or the lesser of each pair. NaN counts as the least here.",
+        "torch.tensor([[1, 5], [7, 2]]).min(1).values  # tensor([1, 2])",
+        Native(extremes::min),
+    ),
+    op("min(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", "", "", Native(extremes::min_along)),
+    op(
+        "amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor",
+        "The greatest element along several dimensions, or of all.",
+        "torch.tensor([[1, 5], [7, 2]]).amax(0)  # tensor([7, 5])",
+        Native(extremes::amax),
+    ),
+    op(
+        "amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor",
+        "The least element along several dimensions, or of all.",
+        "torch.tensor([[1, 5], [7, 2]]).amin(0)  # tensor([1, 2])",
+        Native(extremes::amin),
+    ),
+    op(
+        "aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)",
+        "The least and the greatest element.",
+        "torch.aminmax(torch.tensor([1, 5])).max  # tensor(5)",
+        Native(extremes::aminmax),
+    ),
+    op(
+        "argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
+        "The place of the greatest element along `dim`, or in the flattened tensor; the first of several.",
+        "torch.tensor([3, 9, 9]).argmax()  # tensor(1)",
+        Native(extremes::argmax),
+    )
+    .no_grad(),
+    op(
+        "argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
+        "The place of the least element along `dim`, or in the flattened tensor; the first of several.",
+        "torch.tensor([3, 1, 1]).argmin()  # tensor(1)",
+        Native(extremes::argmin),
+    )
+    .no_grad(),
+    op(
+        "var(Tensor self, bool unbiased=True) -> Tensor",
+        "The variance: the mean squared distance from the mean, dividing by the number of elements less `correction` (1).",
+        "torch.tensor([1., 2., 3.]).var()  # tensor(1.)",
+        Native(spread::var_all),
+    ),
+    op("var(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor", "", "", Native(spread::var_along)),
+    op(
+        "var(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
+        "",
+        "",
+        Native(spread::var)
+    ),
+    op(
+        "std(Tensor self, bool unbiased=True) -> Tensor",
+        "The standard deviation: the root of the variance.",
+        "torch.tensor([1., 2., 3.]).std()  # tensor(1.)",
+        Native(spread::std_all),
+    ),
+    op("std(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor", "", "", Native(spread::std_along)),
+    op(
+        "std(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
+        "",
+        "",
+        Native(spread::std)
+    ),
+    op(
+        "var_mean(Tensor self, bool unbiased=True) -> (Tensor, Tensor)",
+        "The variance and the mean.",
+        "torch.var_mean(torch.tensor([1., 2., 3.]))  # (tensor(1.), tensor(2.))",
+        Native(spread::var_mean_all),
+    )
+    .function_only()
+    .no_out(),
+    op(
+        "var_mean(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)",
+        "",
+        "",
+        Native(spread::var_mean_along)
+    )
+    .function_only()
+    .no_out(),
+    op(
+        "var_mean(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)",
+        "",
+        "",
+        Native(spread::var_mean)
+    )
+    .function_only()
+    .no_out(),
+    op(
+        "std_mean(Tensor self, bool unbiased=True) -> (Tensor, Tensor)",
+        "The standard deviation and the mean.",
+        "torch.std_mean(torch.tensor([1., 2., 3.]))  # (tensor(1.), tensor(2.))",
+        Native(spread::std_mean_all),
+    )
+    .function_only()
+    .no_out(),
+    op(
+        "std_mean(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)",
+        "",
+        "",
+        Native(spread::std_mean_along)
+    )
+    .function_only()
+    .no_out(),
+    op(
+        "std_mean(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)",
+        "",
+        "",
+        Native(spread::std_mean)
+    )
+    .function_only()
+    .no_out(),
+    op(
+        "linalg.vector_norm(Tensor x, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, DType? dtype=None) -> Tensor",
+        "The norm of the elements as one vector, or along `dim`: the `ord`-th root of the sum of the `ord`-th powers of their sizes.",
+        "torch.linalg.vector_norm(torch.tensor([3., 4.]))  # tensor(5.)",
+        Native(norms::linalg_vector_norm),
+    ),
+    op(
+        "norm(Tensor self, Any p=2, int[1]? dim=None, bool keepdim=False, *, DType? dtype=None) -> Tensor",
+        "The norm of a tensor's elements: the `p`-th root of the sum of the `p`-th powers of their sizes. 'fro' is 2, 'nuc' the sum of the \
+         singular values of a matrix.",
+        "torch.tensor([3., 4.]).norm()  # tensor(5.)",
+        super::Form::Hosted(norms::norm),
+    ),
+    op(
+        "dist(Tensor self, Tensor other, Scalar p=2) -> Tensor",
+        "The norm of the difference.",
+        "torch.dist(torch.tensor([1., 2.]), torch.tensor([4., 6.]))  # tensor(5.)",
+        Code("(self - other).norm(p)"),
+    )
+    .no_out(),
+    op(
+        "median(Tensor self) -> Tensor",
+        "The element in the middle of the sorted ones, the lower of two; along `dim` with its place. NaN if there is one.",
+        "torch.tensor([3, 1, 2, 9]).median()  # tensor(2)",
+        Native(middle::median),
+    )
+    .no_out(),
+    op(
+        "median(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
+        "",
+        "",
+        Native(middle::median_along)
+    ),
+    op(
+        "nanmedian(Tensor self) -> Tensor",
+        "The median of the elements that are not NaN.",
+        "torch.tensor([1., float('nan'), 3.]).nanmedian()  # tensor(1.)",
+        Native(middle::nanmedian),
+    )
+    .no_out(),
+    op(
+        "nanmedian(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
+        "",
+        "",
+        Native(middle::nanmedian_along)
+    ),
+    op(
+        "mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)",
+        "The element that occurs most often along `dim`, the least of several, with its place.",
+        "torch.tensor([3, 1, 3]).mode().values  # tensor(3)",
+        Native(middle::mode),
+    ),
+    op(
+        "logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor",
+        "The logarithm of the sum of the exponentials along `dim`, without overflow.",
+        "torch.tensor([0., 0.]).logsumexp(0)  # tensor(0.6931)",
+        Native(softmax::logsumexp),
+    )
+    .alias(&["special.logsumexp"]),
+    op(
+        "softmax(Tensor self, int dim, DType? dtype=None) -> Tensor",
+        "The exponentials along `dim`, divided by their sum.",
+        "torch.tensor([0., 0.]).softmax(0)  # tensor([0.5000, 0.5000])",
+        Native(softmax::softmax),
+    )
+    .alias(&["special.softmax"]),
+    op(
+        "log_softmax(Tensor self, int dim, DType? dtype=None) -> Tensor",
+        "The logarithm of the softmax, accurate for small values.",
+        "torch.tensor([0., 0.]).log_softmax(0)  # tensor([-0.6931, -0.6931])",
+        Native(softmax::log_softmax),
+    )
+    .alias(&["special.log_softmax"]),
+];
+
+/// The dimensions to reduce, counted from 0: all when none are named.
+fn dims(x: &Tensor, dim: Option<&[i64]>) -> Result<Vec<usize>> {
+    match dim {
+        Some(named) if !named.is_empty() => Ok(wrap_dims(named, x.ndim())?.into_iter().filter(|d| *d < x.ndim()).collect()),
+        _ => Ok((0..x.ndim()).collect()),
+    }
+}
+
+/// The first result of a fold over dimensions.
+fn fold(what: &exec::Reduction, x: &Tensor, dims: &[usize], keepdim: bool) -> Result<Tensor> {
+    match exec::fold(what, x, dims, keepdim)?.into_iter().next() {
+        Some(result) => Ok(result),
+        None => fault!(RuntimeError, "a fold without a result"),
+    }
+}
+
+/// The same elements, row-major, as one dimension.
+fn flat(x: &Tensor) -> Result<Tensor> {
+    exec::contiguous(x)?.alias(Layout { offset: exec::contiguous(x)?.layout().offset, ..Layout::contiguous(&[x.numel()]) })
+}
+
+/// The sizes after reducing `dims`.
+fn reduced_sizes(x: &Tensor, dims: &[usize], keepdim: bool) -> Dims {
+    let sizes = x.sizes();
+    let kept = sizes.iter().enumerate().filter_map(|(k, n)| match dims.contains(&k) {
+        true if keepdim => Some(1),
+        true => None,
+        false => Some(*n),
+    });
+    kept.collect()
+}

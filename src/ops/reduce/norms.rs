@@ -1,0 +1,76 @@
+//! Norms of vectors of elements.
+
+use super::{dims, fold};
+use crate::dtype::{DType, Number};
+use crate::kernel::fold::{MAX, MIN, NORM, SUM};
+use crate::layout::Dims;
+use crate::ops::exec::{self, Reduction};
+use crate::ops::map::{Map, elementwise};
+use crate::ops::{Args, Operand, call_function};
+use crate::tensor::Tensor;
+use crate::value::{Machine, Value};
+use anyhow::Result;
+
+const SIZE: Map = elementwise!(norm(a), Real, "abs(a)"; float: a.abs(); complex => real: a.norm());
+const NOT_ZERO: Map = elementwise!(norm(a), Promote, "a != 0"; float: if a == 0.0 { 0.0 } else { 1.0 });
+const POWER: Map = elementwise!(norm(a, p), Promote, "pow(a, p)"; float: a.powf(p));
+const ROOT: Map = elementwise!(norm(a, p), Promote, "pow(a, 1 / p)"; float: a.powf(1.0 / p));
+
+/// The `ord`-th root of the sum of the `ord`-th powers of the elements' sizes along dimensions (all when none are named).
+///
+/// Infinite orders give the greatest and the least size, order 0 the number of elements that are not zero. Fails with a
+/// `NotImplementedError` for integers, and with a `RuntimeError` where an order has no value for no elements.
+pub fn vector_norm(x: &Tensor, ord: f64, dim: Option<&[i64]>, keepdim: bool, dtype: Option<DType>) -> Result<Tensor> {
+    let x = match dtype {
+        Some(dtype) => exec::cast(x, dtype)?,
+        None => x.clone(),
+    };
+    if x.dtype().is_integral(true) {
+        fault!(
+            NotImplementedError,
+            "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}",
+            x.dtype().title()
+        );
+    }
+    let dims = dims(&x, dim)?;
+    let sizes = SIZE.of("norm", &[Operand::Tensor(x.clone())], &[])?;
+    let folded = |what, t: &Tensor| fold(&Reduction::new(what, t.dtype()), t, &dims, keepdim);
+    let of = |map: Map, t: &Tensor, numbers: &[Number]| map.of("norm", &[Operand::Tensor(t.clone())], numbers);
+    let empty = dims.iter().any(|d| sizes.sizes()[*d] == 0);
+    if empty && (ord < 0.0 || ord.is_infinite()) {
+        fault!(
+            RuntimeError,
+            "linalg.vector_norm cannot compute the {ord} norm on an empty tensor because the operation does not have an identity"
+        );
+    }
+    match ord {
+        f64::INFINITY => folded(&MAX, &sizes),
+        f64::NEG_INFINITY => folded(&MIN, &sizes),
+        0.0 => folded(&SUM, &of(NOT_ZERO, &sizes, &[])?),
+        1.0 => folded(&SUM, &sizes),
+        2.0 => folded(&NORM, &sizes),
+        p => of(ROOT, &folded(&SUM, &of(POWER, &sizes, &[Number::Float(p)])?)?, &[Number::Float(p)]),
+    }
+}
+
+pub(super) fn linalg_vector_norm(args: &Args) -> Result<Value> {
+    let (x, ord, dim, keepdim, dtype): (Tensor, Number, Option<Dims>, bool, Option<DType>) = args.take()?;
+    Ok(vector_norm(&x, ord.to_f64(), dim.as_deref(), keepdim, dtype)?.into())
+}
+
+pub(super) fn norm(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
+    let (x, p, dim, keepdim, dtype): (Tensor, Value, Option<Dims>, bool, Option<DType>) = args.take()?;
+    let ord = match &p {
+        Value::None => 2.0,
+        Value::Str(name) if **name == "fro" => 2.0,
+        Value::Str(name) if **name == "nuc" => {
+            let values = call_function(machine, "linalg.svdvals", vec![x.into()])?;
+            return Ok(call_function(machine, "sum", vec![values, Value::Int(-1), Value::Bool(keepdim)])?);
+        }
+        other => match other.as_number() {
+            Some(number) => number.to_f64(),
+            None => fault!(RuntimeError, "norm(): order must be a number, 'fro' or 'nuc', not {}", other.type_name()),
+        },
+    };
+    Ok(vector_norm(&x, ord, dim.as_deref(), keepdim, dtype)?.into())
+}

@@ -1,0 +1,70 @@
+//! Variance and standard deviation.
+
+use super::dims;
+use crate::dtype::Number;
+use crate::kernel::fold::{Fold, STD, VAR};
+use crate::layout::Dims;
+use crate::ops::Args;
+use crate::ops::exec::{self, Reduction};
+use crate::tensor::Tensor;
+use crate::value::Value;
+use anyhow::Result;
+
+/// The spread and the mean along dimensions, dividing by the number of elements less `correction`.
+fn spread(
+    name: &str,
+    what: &'static Fold,
+    x: &Tensor,
+    dim: Option<&[i64]>,
+    correction: f64,
+    keepdim: bool,
+) -> Result<(Tensor, Tensor)> {
+    if x.dtype().is_integral(true) {
+        fault!(
+            NotImplementedError,
+            "{name} and {name}_mean only support floating point and complex dtypes, but got {}",
+            x.dtype().title()
+        );
+    }
+    if x.dtype().is_complex() {
+        fault!(
+            NotImplementedError,
+            "tsr has no {name} of complex numbers yet; take it of x.real and x.imag, whose variances add up"
+        );
+    }
+    let what = Reduction { number: correction, ..Reduction::new(what, x.dtype()) };
+    let mut results = exec::fold(&what, x, &dims(x, dim)?, keepdim)?.into_iter();
+    match (results.next(), results.next()) {
+        (Some(spread), Some(mean)) => Ok((spread, mean)),
+        _ => fault!(RuntimeError, "{name} needs a spread and a mean"),
+    }
+}
+
+/// The three ways to call each: of all elements, by `unbiased`, by `correction`.
+macro_rules! ways {
+    ($name:literal, $fold:expr, $all:ident, $along:ident, $by:ident, |$spread:ident, $mean:ident| $result:expr) => {
+        pub(super) fn $all(args: &Args) -> Result<Value> {
+            let (x, unbiased): (Tensor, bool) = args.take()?;
+            let ($spread, $mean) = spread($name, $fold, &x, None, unbiased as u8 as f64, false)?;
+            Ok($result)
+        }
+
+        pub(super) fn $along(args: &Args) -> Result<Value> {
+            let (x, dim, unbiased, keepdim): (Tensor, Option<Dims>, bool, bool) = args.take()?;
+            let ($spread, $mean) = spread($name, $fold, &x, dim.as_deref(), unbiased as u8 as f64, keepdim)?;
+            Ok($result)
+        }
+
+        pub(super) fn $by(args: &Args) -> Result<Value> {
+            let (x, dim, correction, keepdim): (Tensor, Option<Dims>, Option<Number>, bool) = args.take()?;
+            let correction = correction.map_or(1.0, Number::to_f64);
+            let ($spread, $mean) = spread($name, $fold, &x, dim.as_deref(), correction, keepdim)?;
+            Ok($result)
+        }
+    };
+}
+
+ways!("var", &VAR, var_all, var_along, var, |spread, _mean| spread.into());
+ways!("std", &STD, std_all, std_along, std, |spread, _mean| spread.into());
+ways!("var", &VAR, var_mean_all, var_mean_along, var_mean, |spread, mean| Value::tuple(vec![spread.into(), mean.into()]));
+ways!("std", &STD, std_mean_all, std_mean_along, std_mean, |spread, mean| Value::tuple(vec![spread.into(), mean.into()]));

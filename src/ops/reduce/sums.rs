@@ -1,0 +1,112 @@
+//! Sums, means, products, and how many elements are not zero.
+
+use super::{dims, fold};
+use crate::dtype::DType;
+use crate::kernel::fold::{ALL, ANY, Fold, MEAN, PROD, SUM};
+use crate::kernel::scalar::Scalar;
+use crate::layout::Dims;
+use crate::ops::exec::{self, Reduction};
+use crate::ops::map::{Map, elementwise};
+use crate::ops::{Args, Operand};
+use crate::tensor::Tensor;
+use crate::value::Value;
+use anyhow::Result;
+
+const WITHOUT_NAN: &Scalar =
+    const { &crate::scalar! { nansum(a), Promote, "a != a ? 0 : a"; integer: a; float: if a.is_nan() { 0.0 } else { a } } };
+const IS_NUMBER: Map = elementwise!(nanmean(a), Truth, "a == a"; float => bool: !a.is_nan());
+const DIVIDE: Map = elementwise!(nanmean(a, b), Float, "a / b"; float: a / b);
+
+type Taken = (Tensor, Option<Dims>, bool, Option<DType>);
+
+/// The dtype sums are computed in: as asked, else int64 for integers and bools.
+fn sum_dtype(x: &Tensor, dtype: Option<DType>) -> DType {
+    dtype.unwrap_or(if x.dtype().is_integral(true) { DType::I64 } else { x.dtype() })
+}
+
+fn along(what: &'static Fold, x: &Tensor, dim: Option<&[i64]>, keepdim: bool, dtype: DType) -> Result<Value> {
+    Ok(fold(&Reduction::new(what, dtype), x, &dims(x, dim)?, keepdim)?.into())
+}
+
+pub(super) fn sum(args: &Args) -> Result<Value> {
+    let (x, dim, keepdim, dtype): Taken = args.take()?;
+    along(&SUM, &x, dim.as_deref(), keepdim, sum_dtype(&x, dtype))
+}
+
+pub(super) fn nansum(args: &Args) -> Result<Value> {
+    let (x, dim, keepdim, dtype): Taken = args.take()?;
+    if x.dtype().is_complex() {
+        fault!(NotImplementedError, "nansum on CPU does not support complex inputs");
+    }
+    let what = Reduction { first: Some((WITHOUT_NAN, &[])), ..Reduction::new(&SUM, sum_dtype(&x, dtype)) };
+    Ok(fold(&what, &x, &dims(&x, dim.as_deref())?, keepdim)?.into())
+}
+
+/// The dtype of a mean. Fails with a `NotImplementedError` for integers.
+fn mean_dtype(name: &str, x: &Tensor, dtype: Option<DType>) -> Result<DType> {
+    let dtype = dtype.unwrap_or(x.dtype());
+    if dtype.is_integral(true) {
+        fault!(
+            NotImplementedError,
+            "{name}(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: {}",
+            dtype.title()
+        );
+    }
+    Ok(dtype)
+}
+
+pub(super) fn mean(args: &Args) -> Result<Value> {
+    let (x, dim, keepdim, dtype): Taken = args.take()?;
+    let dtype = mean_dtype("mean", &x, dtype)?;
+    along(&MEAN, &x, dim.as_deref(), keepdim, dtype)
+}
+
+pub(super) fn nanmean(args: &Args) -> Result<Value> {
+    let (x, dim, keepdim, dtype): Taken = args.take()?;
+    if !x.dtype().is_float() {
+        fault!(NotImplementedError, "nanmean(): expected input to have floating point dtype but got {}", x.dtype().title());
+    }
+    let dims = dims(&x, dim.as_deref())?;
+    let numbers = IS_NUMBER.of("nanmean", &[Operand::Tensor(x.clone())], &[])?;
+    let count = fold(&Reduction::new(&SUM, DType::I64), &numbers, &dims, keepdim)?;
+    let what = Reduction { first: Some((WITHOUT_NAN, &[])), ..Reduction::new(&SUM, dtype.unwrap_or(x.dtype())) };
+    let sum = fold(&what, &x, &dims, keepdim)?;
+    let count = exec::cast(&count, sum.dtype())?;
+    Ok(DIVIDE.of("nanmean", &[Operand::Tensor(sum), Operand::Tensor(count)], &[])?.into())
+}
+
+pub(super) fn prod(args: &Args) -> Result<Value> {
+    let (x, dtype): (Tensor, Option<DType>) = args.take()?;
+    along(&PROD, &x, None, false, sum_dtype(&x, dtype))
+}
+
+pub(super) fn prod_along(args: &Args) -> Result<Value> {
+    let (x, dim, keepdim, dtype): (Tensor, i64, bool, Option<DType>) = args.take()?;
+    along(&PROD, &x, Some(&[dim]), keepdim, sum_dtype(&x, dtype))
+}
+
+/// any and all: bool, and uint8 for uint8. An empty list of dimensions reduces nothing.
+fn truth(what: &'static Fold, args: &Args) -> Result<Value> {
+    let (x, dim, keepdim): (Tensor, Option<Dims>, bool) = args.take()?;
+    let result = if x.dtype() == DType::U8 { DType::U8 } else { DType::Bool };
+    let reduction = Reduction { results: [result, result], ..Reduction::new(what, DType::Bool) };
+    let dims = match dim.as_deref() {
+        Some([]) => vec![],
+        named => dims(&x, named)?,
+    };
+    Ok(fold(&reduction, &x, &dims, keepdim)?.into())
+}
+
+pub(super) fn any(args: &Args) -> Result<Value> {
+    truth(&ANY, args)
+}
+
+pub(super) fn all(args: &Args) -> Result<Value> {
+    truth(&ALL, args)
+}
+
+pub(super) fn count_nonzero(args: &Args) -> Result<Value> {
+    let (x, dim): (Tensor, Option<Dims>) = args.take()?;
+    let truth = exec::cast(&x, DType::Bool)?;
+    along(&SUM, &truth, dim.as_deref(), false, DType::I64)
+}
