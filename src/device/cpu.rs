@@ -1,8 +1,10 @@
 //! Host memory and the host's cores.
 
 use super::{Address, Device, Info, Kernel, Memory};
+use crate::dtype::DType;
 use crate::interrupt;
 use crate::kernel::fold;
+use crate::kernel::matmul::{Product, multiply};
 use crate::kernel::plan::Plan;
 use crate::kernel::program::Program;
 use anyhow::Result;
@@ -78,6 +80,11 @@ impl Device for Cpu {
         }
     }
 
+    unsafe fn gemm(&self, product: &Product, at: &[Address; 3]) -> Result<()> {
+        // SAFETY: the caller's promise.
+        unsafe { multiply_all(product, at) }
+    }
+
     fn synchronize(&self) -> Result<()> {
         Ok(())
     }
@@ -138,4 +145,32 @@ unsafe fn map(program: &Program, plan: &Plan, at: &[Address]) -> Result<()> {
     }
     // SAFETY: as above.
     spread(plan.tiles(), plan.tile_numel(), &|tiles| unsafe { program.run(plan, shared.get(), tiles) })
+}
+
+/// Multiplications after which Ctrl-C is looked at: some 10 milliseconds' worth.
+const STRIDE: usize = 1 << 31;
+
+/// A large product by panels of rows, each on all threads; many small ones side by side.
+unsafe fn multiply_all(product: &Product, at: &[Address; 3]) -> Result<()> {
+    let shared = Shared(at);
+    let work = product.m * product.n * product.k;
+    let rows = if product.dtype == DType::I64 { STRIDE >> 5 } else { STRIDE } / (product.n * product.k).max(1);
+    let rows = rows.max(64).min(product.m.max(1));
+    let one = |place: usize, first: usize, parallel: bool| {
+        let at: [Address; 3] = std::array::from_fn(|i| shared.get()[i]);
+        // SAFETY: the caller's promise; panels and places are disjoint.
+        unsafe { multiply(product, place, first..(first + rows).min(product.m), &at, parallel) }
+    };
+    let side_by_side = product.batch.len() > 1 || product.dtype == DType::I64;
+    if side_by_side {
+        let panels = product.m.div_ceil(rows);
+        return spread(product.batch.len() * panels, work / panels.max(1), &|range| {
+            range.for_each(|i| one(i / panels, i % panels * rows, false));
+        });
+    }
+    for first in (0..product.m).step_by(rows) {
+        interrupt::check()?;
+        one(0, first, work > GRAIN);
+    }
+    Ok(())
 }

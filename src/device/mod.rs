@@ -6,6 +6,7 @@ mod cpu;
 mod meta;
 
 use crate::kernel::fold::Task;
+use crate::kernel::matmul::Product;
 use crate::kernel::plan::Plan;
 use crate::kernel::program::Program;
 use anyhow::Result;
@@ -127,6 +128,11 @@ pub trait Device: Send + Sync {
     /// Every element the kernel reaches lies in live memory of this device, is of the dtype the kernel takes it for, and is
     /// touched by nobody else until the kernel is done.
     unsafe fn launch(&self, kernel: &Kernel) -> Result<()>;
+    /// Multiplies matrices; `at` holds the storages of result, left and right factor.
+    ///
+    /// # Safety
+    /// As for [`Device::launch`].
+    unsafe fn gemm(&self, product: &Product, at: &[Address; 3]) -> Result<()>;
     /// Waits until everything launched is done; reports its errors.
     fn synchronize(&self) -> Result<()>;
     /// Seconds on the device's clock.

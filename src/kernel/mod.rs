@@ -8,6 +8,7 @@ pub mod cast;
 pub mod element;
 pub mod fold;
 mod isa;
+pub mod matmul;
 pub mod order;
 pub mod overlap;
 pub mod plan;

@@ -10,6 +10,7 @@ mod fold_tests;
 mod host;
 mod make;
 mod map;
+mod matmul;
 mod place;
 #[cfg(test)]
 mod tests;
@@ -19,4 +20,5 @@ pub use fold::{Reduction, fold};
 pub use host::{bytes, from_bytes, from_vec, item, read_vec};
 pub use make::{empty, empty_layout, empty_strided, resize, zeros};
 pub use map::{common_dtype, map, map_into, map_new};
+pub use matmul::matmul;
 pub use place::{broadcast, common_device, refuse_overlap};

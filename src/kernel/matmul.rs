@@ -1,0 +1,141 @@
+//! Products of matrices.
+
+use super::element::Lane;
+use super::isa::{pick, versions};
+use crate::dtype::DType;
+use gemm::Parallelism;
+use num_complex::Complex;
+
+/// Where the entries of one matrix are, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Matrix {
+    /// From one row to the next.
+    pub row: isize,
+    /// From one column to the next.
+    pub column: isize,
+}
+
+/// Products of equally sized matrices: for each place of the batch, `out = left @ right`, (m, n) = (m, k) @ (k, n).
+#[derive(Clone, Debug)]
+pub struct Product {
+    /// The dtype of all three: float32, float64, complex64, complex128 or int64, which wraps.
+    pub dtype: DType,
+    /// Rows of `left` and `out`.
+    pub m: usize,
+    /// Columns of `right` and `out`.
+    pub n: usize,
+    /// Columns of `left` and rows of `right`.
+    pub k: usize,
+    /// `out`, `left` and `right`; `out`'s entries are all different cells.
+    pub matrices: [Matrix; 3],
+    /// For each place of the batch, the byte where each matrix starts.
+    pub batch: Vec<[isize; 3]>,
+}
+
+/// Dtypes that [`multiply`] takes.
+pub fn multiplies(dtype: DType) -> bool {
+    matches!(dtype, DType::F32 | DType::F64 | DType::C64 | DType::C128 | DType::I64)
+}
+
+/// Computes some rows of one product of the batch, on several threads when `parallel`.
+///
+/// # Safety
+/// `at` are the starts of the storages of out, left and right; all entries lie in them and are of the product's dtype.
+pub unsafe fn multiply(product: &Product, place: usize, rows: std::ops::Range<usize>, at: &[*mut u8; 3], parallel: bool) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match product.dtype {
+            DType::F32 => float::<f32>(product, place, rows, at, parallel),
+            DType::F64 => float::<f64>(product, place, rows, at, parallel),
+            DType::C64 => float::<Complex<f32>>(product, place, rows, at, parallel),
+            DType::C128 => float::<Complex<f64>>(product, place, rows, at, parallel),
+            _ => pick(whole_versions::<i64>())(product, place, rows.start, rows.end, at),
+        }
+    }
+}
+
+/// Where the matrices of a place start, `row` rows down.
+fn starts(product: &Product, place: usize, row: usize, at: &[*mut u8; 3]) -> [*mut u8; 3] {
+    let down = [product.matrices[0].row, product.matrices[1].row, 0];
+    std::array::from_fn(|i| at[i].wrapping_offset(product.batch[place][i] + row as isize * down[i]))
+}
+
+unsafe fn float<T: Lane + num_traits::One + num_traits::Zero>(
+    product: &Product,
+    place: usize,
+    rows: std::ops::Range<usize>,
+    at: &[*mut u8; 3],
+    parallel: bool,
+) {
+    let size = size_of::<T>() as isize;
+    let [out, left, right] = product.matrices.map(|m| (m.column / size, m.row / size));
+    let [to, a, b] = starts(product, place, rows.start, at);
+    let threads = if parallel { Parallelism::Rayon(0) } else { Parallelism::None };
+    // SAFETY: the caller promises that all entries, at these strides, are there.
+    unsafe {
+        gemm::gemm(
+            rows.len(),
+            product.n,
+            product.k,
+            to as *mut T,
+            out.0,
+            out.1,
+            false,
+            a as *const T,
+            left.0,
+            left.1,
+            b as *const T,
+            right.0,
+            right.1,
+            T::zero(),
+            T::one(),
+            false,
+            false,
+            false,
+            threads,
+        );
+    }
+}
+
+/// Integers that wrap.
+trait Whole: Lane {
+    fn add_product(self, a: Self, b: Self) -> Self;
+}
+
+impl Whole for i64 {
+    #[inline(always)]
+    fn add_product(self, a: i64, b: i64) -> i64 {
+        self.wrapping_add(a.wrapping_mul(b))
+    }
+}
+
+versions! { fn whole_versions<T: Whole>(product: &Product, place: usize, first: usize, last: usize, at: &[*mut u8; 3]) = whole }
+
+/// Row by row: each entry of a row of `left` times a row of `right` is added to a row of the result.
+#[inline(always)]
+unsafe fn whole<T: Whole>(product: &Product, place: usize, first: usize, last: usize, at: &[*mut u8; 3]) {
+    let [out, left, right] = product.matrices;
+    let [to, a, b] = starts(product, place, 0, at);
+    let mut sums = vec![T::default(); product.n];
+    for row in first..last {
+        sums.fill(T::default());
+        for k in 0..product.k {
+            // SAFETY: the caller promises that all entries are there.
+            unsafe {
+                let factor = *(a.wrapping_offset(row as isize * left.row + k as isize * left.column) as *const T);
+                let line = b.wrapping_offset(k as isize * right.row);
+                if right.column == size_of::<T>() as isize {
+                    let line = std::slice::from_raw_parts(line as *const T, product.n);
+                    sums.iter_mut().zip(line).for_each(|(sum, x)| *sum = sum.add_product(factor, *x));
+                } else {
+                    let entry = |j: usize| *(line.wrapping_offset(j as isize * right.column) as *const T);
+                    sums.iter_mut().enumerate().for_each(|(j, sum)| *sum = sum.add_product(factor, entry(j)));
+                }
+            }
+        }
+        for (j, sum) in sums.iter().enumerate() {
+            // SAFETY: as above, and the result's cells are writable.
+            unsafe { *(to.wrapping_offset(row as isize * out.row + j as isize * out.column) as *mut T) = *sum };
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Products of matrices and of batches of them.
+
+use super::convert::{cast, resolve};
+use super::make::zeros;
+use super::place::{broadcast, common_device};
+use crate::device::{self, Address};
+use crate::dtype::DType;
+use crate::kernel::matmul::{Matrix, Product, multiplies};
+use crate::kernel::order::expanded_strides;
+use crate::layout::{Dims, Layout};
+use crate::tensor::Tensor;
+use anyhow::Result;
+
+/// `left @ right` for tensors of at least two dimensions and of one dtype: the last two are matrices (m, k) and (k, n), those
+/// before them broadcast. The result (…, m, n) is contiguous.
+///
+/// float16 and bfloat16 are computed in float32, integers wrap. Fails with a `RuntimeError` when sizes do not fit.
+pub fn matmul(left: &Tensor, right: &Tensor) -> Result<Tensor> {
+    let device = common_device([left, right])?;
+    let dtype = left.dtype();
+    let compute = compute_dtype(dtype);
+    let (left, right) = (resolve(&cast(left, compute)?)?, resolve(&cast(right, compute)?)?);
+    let (a, b) = (left.strided()?, right.strided()?);
+    let ([m, k], [rows, n]) = (last_two(&a.layout)?, last_two(&b.layout)?);
+    if k != rows {
+        fault!(RuntimeError, "mat1 and mat2 shapes cannot be multiplied ({m}x{k} and {rows}x{n})");
+    }
+    let batch = broadcast(&[leading(&a.layout.sizes), leading(&b.layout.sizes)])?;
+    let mut sizes = batch.clone();
+    sizes.extend([m, n]);
+    let out = zeros(&sizes, compute, device)?;
+    if out.numel() > 0 && k > 0 {
+        let c = out.strided()?;
+        let product = Product {
+            dtype: compute,
+            m: m as usize,
+            n: n as usize,
+            k: k as usize,
+            matrices: [&c.layout, &a.layout, &b.layout].map(|l| entries(l, compute)),
+            batch: places(&batch, &[&c.layout, &a.layout, &b.layout], compute),
+        };
+        let at: [Address; 3] = [&c, &a, &b].map(|form| form.storage.as_ptr());
+        // SAFETY: all three layouts were checked against their storages, and the result is new.
+        unsafe { device::get(device)?.gemm(&product, &at)? };
+    }
+    cast(&out, dtype)
+}
+
+/// The dtype that products of a dtype are computed in.
+fn compute_dtype(dtype: DType) -> DType {
+    match dtype {
+        d if multiplies(d) => d,
+        DType::C32 => DType::C64,
+        d if d.is_float() => DType::F32,
+        _ => DType::I64,
+    }
+}
+
+fn last_two(layout: &Layout) -> Result<[i64; 2]> {
+    match layout.sizes.as_slice() {
+        [.., rows, columns] => Ok([*rows, *columns]),
+        other => fault!(RuntimeError, "a matrix has two dimensions, not {}", other.len()),
+    }
+}
+
+/// All dimensions but the last two.
+fn leading(dims: &[i64]) -> &[i64] {
+    &dims[..dims.len().saturating_sub(2)]
+}
+
+fn entries(layout: &Layout, dtype: DType) -> Matrix {
+    let (ndim, size) = (layout.ndim(), dtype.size() as isize);
+    Matrix { row: layout.strides[ndim - 2] as isize * size, column: layout.strides[ndim - 1] as isize * size }
+}
+
+/// For each place of the batch, the byte where each matrix starts.
+fn places(batch: &[i64], layouts: &[&Layout; 3], dtype: DType) -> Vec<[isize; 3]> {
+    let strides: [Dims; 3] = layouts.map(|l| {
+        let lead = Layout::new(leading(&l.sizes), leading(&l.strides), 0);
+        expanded_strides(&lead, batch)
+    });
+    let count: i64 = batch.iter().product();
+    (0..count)
+        .map(|place| {
+            std::array::from_fn(|i| {
+                let (mut rest, mut cell) = (place, layouts[i].offset);
+                for k in (0..batch.len()).rev() {
+                    cell += rest % batch[k] * strides[i][k];
+                    rest /= batch[k];
+                }
+                cell as isize * dtype.size() as isize
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::exec::{from_vec, read_vec};
+
+    /// Matrices of small whole numbers: contiguous, transposed, sliced, repeated.
+    fn matrices(rows: i64, columns: i64) -> Vec<Tensor> {
+        let base = from_vec(&(0..2000).map(|i| (i * 7 % 11 - 5) as f32).collect::<Vec<_>>(), &[2000]).unwrap();
+        let strides = [[columns, 1], [1, rows], [2 * columns, 2], [0, 1], [1, 0]];
+        strides.iter().map(|s| base.alias(Layout::new(&[rows, columns], s, 3)).unwrap()).collect()
+    }
+
+    fn by_hand(a: &Tensor, b: &Tensor) -> Vec<f32> {
+        let (m, k, n) = (a.sizes()[0] as usize, a.sizes()[1] as usize, b.sizes()[1] as usize);
+        let (a, b) = (read_vec::<f32>(a).unwrap(), read_vec::<f32>(b).unwrap());
+        let entry = |i: usize, j: usize| (0..k).map(|x| a[i * k + x] * b[x * n + j]).sum();
+        (0..m).flat_map(|i| (0..n).map(move |j| (i, j))).map(|(i, j)| entry(i, j)).collect()
+    }
+
+    #[test]
+    fn matrices_of_any_strides_and_dtype_multiply() {
+        let dtypes = [DType::F32, DType::F64, DType::F16, DType::BF16, DType::C64, DType::C128, DType::I64, DType::I32, DType::I16];
+        for (a, b) in matrices(5, 7).iter().flat_map(|a| matrices(7, 3).into_iter().map(move |b| (a.clone(), b))) {
+            for dtype in dtypes {
+                let product = matmul(&cast(&a, dtype).unwrap(), &cast(&b, dtype).unwrap()).unwrap();
+                assert_eq!((product.dtype(), product.sizes().as_slice()), (dtype, &[5, 3][..]));
+                assert_eq!(read_vec::<f32>(&product).unwrap(), by_hand(&a, &b), "{dtype}");
+            }
+        }
+    }
+
+    #[test]
+    fn batches_broadcast() {
+        let base = from_vec(&(0..400).map(|i| (i % 13) as f64).collect::<Vec<_>>(), &[400]).unwrap();
+        let a = base.alias(Layout::new(&[4, 1, 2, 3], &[6, 6, 3, 1], 0)).unwrap();
+        let b = base.alias(Layout::new(&[5, 3, 2], &[6, 1, 3], 9)).unwrap();
+        let product = matmul(&a, &b).unwrap();
+        assert_eq!(product.sizes().as_slice(), [4, 5, 2, 2]);
+        let part = |t: &Tensor, sizes: &[i64], strides: &[i64], offset| t.alias(Layout::new(sizes, strides, offset)).unwrap();
+        for (i, j) in (0..4).flat_map(|i| (0..5).map(move |j| (i, j))) {
+            let one = matmul(&part(&base, &[2, 3], &[3, 1], i * 6), &part(&base, &[3, 2], &[1, 3], 9 + j * 6)).unwrap();
+            let same = part(&product, &[2, 2], &[2, 1], (i * 5 + j) * 4);
+            assert_eq!(read_vec::<f64>(&one).unwrap(), read_vec::<f64>(&same).unwrap());
+        }
+    }
+
+    #[test]
+    fn empty_products_are_zero_and_wrong_sizes_are_refused() {
+        let empty = |sizes: &[i64]| zeros(sizes, DType::F32, crate::device::DeviceId::Cpu).unwrap();
+        assert_eq!(read_vec::<f32>(&matmul(&empty(&[2, 0]), &empty(&[0, 3])).unwrap()).unwrap(), [0.0; 6]);
+        assert_eq!(matmul(&empty(&[0, 3]), &empty(&[3, 4])).unwrap().sizes().as_slice(), [0, 4]);
+        assert!(matmul(&empty(&[2, 3]), &empty(&[4, 4])).unwrap_err().to_string().contains("(2x3 and 4x4)"));
+    }
+}
