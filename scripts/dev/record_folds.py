@@ -57,6 +57,10 @@ OPS={
  'min':lambda x,d:list(x.min(d[0])),
  'var':lambda x,d:[x.var(d)],
  'std':lambda x,d:[x.std(d)],
+ 'cumsum':lambda x,d:[x.cumsum(d[0])],
+ 'cumprod':lambda x,d:[x.cumprod(d[0])],
+ 'cummax':lambda x,d:list(x.cummax(d[0])),
+ 'cummin':lambda x,d:list(x.cummin(d[0])),
  'any':lambda x,d:[x.any(d[0])],
  'all':lambda x,d:[x.all(d[0])],
 }
@@ -73,13 +77,15 @@ while want:
     op=random.choice(list(OPS)+['sum']*6+['mean']*2)
     dtype=random.choice(FLOATS+([torch.int32,torch.int64,torch.uint8] if op not in('mean','var','std','norm') else [])+([torch.complex64,torch.complex128] if op in ('sum','mean','prod') else [])+([torch.bool] if op in('any','all','sum') else []))
     if dtype not in STORES: STORES[dtype]=storage(dtype)
-    if op in ('prod','max','min','any','all'): dims=dims[:1]
+    if op in ('prod','max','min','any','all') or op.startswith('cum'): dims=dims[:1]
     x=STORES[dtype].as_strided(sizes,strides,offset)
     if op in('var','std'):
         if torch.tensor(sizes)[dims].prod()<2: continue
-    if op=='prod' and (dtype.is_complex or dtype in (torch.float16,torch.bfloat16) or sizes[dims[0]]>100): continue
+    if 'prod' in op and (dtype.is_complex or dtype in (torch.float16,torch.bfloat16) or sizes[dims[0]]>100): continue
+    if op.startswith('cum') and torch.Size(sizes).numel()>20000: continue
     if op in('var','std') and all(k in dims or s==1 for k,s in enumerate(sizes)): continue
     r=OPS[op](x,dims)
+    if op.startswith('cum') and not all(v.is_contiguous() for v in r): sys.stderr.write(f'{op} {sizes} {strides} {[v.stride() for v in r]}\n')
     f=lambda v:'x'.join(map(str,v))
     line=f"{op} {str(dtype)[6:]} {f(sizes)} {f(strides)} {offset} {f(dims)}"
     if line in seen: continue

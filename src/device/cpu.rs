@@ -7,6 +7,7 @@ use crate::kernel::fold;
 use crate::kernel::matmul::{Product, multiply};
 use crate::kernel::plan::Plan;
 use crate::kernel::program::Program;
+use crate::kernel::scan;
 use anyhow::Result;
 use rayon::prelude::*;
 use std::alloc::{Layout as Block, alloc, alloc_zeroed, dealloc};
@@ -77,6 +78,8 @@ impl Device for Cpu {
             Kernel::Map { program, plan, at } => unsafe { map(program, plan, at) },
             // SAFETY: the caller's promise.
             Kernel::Fold(task) => unsafe { fold::run(task, &spread) },
+            // SAFETY: the caller's promise.
+            Kernel::Scan(task) => unsafe { scan::run(task, &spread) },
         }
     }
 

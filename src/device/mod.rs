@@ -9,6 +9,7 @@ use crate::kernel::fold::Task;
 use crate::kernel::matmul::Product;
 use crate::kernel::plan::Plan;
 use crate::kernel::program::Program;
+use crate::kernel::scan::ScanTask;
 use anyhow::Result;
 
 /// Names a device.
@@ -89,6 +90,8 @@ pub enum Kernel<'a> {
     },
     /// One result from many elements.
     Fold(&'a Task<'a>),
+    /// Running results.
+    Scan(&'a ScanTask<'a>),
 }
 
 /// What every device can do.

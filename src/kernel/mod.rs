@@ -16,3 +16,4 @@ pub mod program;
 pub mod rng;
 mod run;
 pub mod scalar;
+pub mod scan;

@@ -4,6 +4,7 @@ use super::FoldLoop;
 use super::lanes::{Lanes, MAX_LANES, Room, Rows};
 use super::plan::{Dim, FoldPlan};
 use crate::dtype::DType;
+use crate::interrupt;
 use crate::kernel::block::{MoveFn, store};
 use crate::kernel::isa::pick;
 use crate::kernel::plan::{BLOCK, Patch};
@@ -123,6 +124,12 @@ pub type Spread<'a> = &'a dyn Fn(usize, usize, &(dyn Fn(Range<usize>) + Sync)) -
 /// Everything the plan reaches from the addresses is readable (inputs) or writable (outputs), of the dtypes that program and
 /// outputs say, and untouched by others during the call.
 pub unsafe fn run(task: &Task, spread: Spread) -> anyhow::Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { run_units(task, spread)? };
+    interrupt::check()
+}
+
+unsafe fn run_units(task: &Task, spread: Spread) -> anyhow::Result<()> {
     let jobs = Jobs::new(task.fold, task.plan);
     let plan = task.plan;
     let outer: usize = plan.kept.iter().map(|d| d.size).product();
@@ -333,7 +340,7 @@ unsafe fn feed_row(
 ) {
     let places = in_a_row();
     let mut row = range.start;
-    while row < range.end {
+    while row < range.end && !interrupt::is_raised() {
         let count = (BLOCK / lanes.width).min(range.end - row);
         let first = row * lanes.width;
         // SAFETY: the caller promises readable elements; a block holds them.
@@ -445,7 +452,7 @@ unsafe fn columns(task: &Task, lanes: &Lanes, base: &[isize], into: *mut u8) {
         unsafe {
             (lanes.reset)(state.as_mut_ptr());
             let mut row = 0;
-            while row < total {
+            while row < total && !interrupt::is_raised() {
                 let count = (BLOCK / lanes.width).min(total - row);
                 let (block, step) = places(task, &mut registers, base, row, count, lanes.width);
                 let rows = Rows { block, step, count, first: row, total, at: row as i64, stride: 1, lanes: &[0; MAX_LANES] };
@@ -468,7 +475,7 @@ unsafe fn vectors(task: &Task, lanes: &Lanes, base: &[isize], into: *mut u8) {
         unsafe {
             (lanes.reset)(state.as_mut_ptr());
             let mut row = 0;
-            while row < total {
+            while row < total && !interrupt::is_raised() {
                 let count = (BLOCK / lanes.width).min(total - row);
                 let (block, _) = places(task, &mut registers, base, row * beside, count * beside, vector);
                 let step = (lanes.width * task.lane()) as isize;

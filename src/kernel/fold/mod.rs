@@ -10,8 +10,9 @@ mod lanes;
 mod plan;
 mod rules;
 
-pub use drive::{Task, run};
+pub use drive::{Spread, Task, run};
 pub use lanes::{Cascade, Lanes, Plain, Strategy};
+pub(super) use plan::{Dim, walk};
 pub use plan::{FoldPlan, Operand};
 pub use rules::*;
 

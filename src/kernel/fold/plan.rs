@@ -74,7 +74,8 @@ impl FoldPlan {
 }
 
 impl Dim {
-    fn single(inputs: usize) -> Dim {
+    /// A dimension of one element.
+    pub fn single(inputs: usize) -> Dim {
         Dim { size: 1, steps: SmallVec::from_elem(0, inputs), outs: [0, 0] }
     }
 
@@ -87,7 +88,7 @@ impl Dim {
 }
 
 /// The picked dimensions, innermost first, those of size 1 dropped and neighbours joined where all operands allow it.
-fn walk(sizes: &[i64], picked: &[usize], inputs: &[Operand], outputs: &[Operand]) -> SmallVec<[Dim; 4]> {
+pub fn walk(sizes: &[i64], picked: &[usize], inputs: &[Operand], outputs: &[Operand]) -> SmallVec<[Dim; 4]> {
     let own: Dims = picked.iter().map(|k| sizes[*k]).collect();
     let strides: SmallVec<[Dims; 4]> =
         outputs.iter().chain(inputs).map(|o| picked.iter().map(|k| o.strides[*k]).collect()).collect();

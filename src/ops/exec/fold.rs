@@ -59,11 +59,6 @@ pub fn fold(what: &Reduction, x: &Tensor, dims: &[usize], keepdim: bool) -> Resu
     for dtype in &what.results[..block.results] {
         outs.push(empty_layout(Layout::contiguous(&full), *dtype, x.device())?);
     }
-    let operand = |t: &Tensor| -> Result<Operand> {
-        let form = t.strided()?;
-        let size = t.dtype().size();
-        Ok(Operand { strides: form.layout.strides.clone(), size, start: form.layout.offset as isize * size as isize })
-    };
     let targets: SmallVec<[Operand; 2]> = outs.iter().map(operand).collect::<Result<_>>()?;
     let plan = FoldPlan::new(sizes, &reduced, &[operand(&x)?], &targets);
     let outputs: SmallVec<[(Address, DType); 2]> =
@@ -76,6 +71,12 @@ pub fn fold(what: &Reduction, x: &Tensor, dims: &[usize], keepdim: bool) -> Resu
         unsafe { device::get(x.device())?.launch(&Kernel::Fold(&task))? };
     }
     if keepdim { Ok(outs) } else { outs.iter().map(|t| squeezed(t, &reduced)).collect() }
+}
+
+/// How a tensor lies, for a plan.
+pub(super) fn operand(t: &Tensor) -> Result<Operand> {
+    let (form, size) = (t.strided()?, t.dtype().size());
+    Ok(Operand { strides: form.layout.strides.clone(), size, start: form.layout.offset as isize * size as isize })
 }
 
 /// The tensor without its reduced dimensions.

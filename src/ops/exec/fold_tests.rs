@@ -1,8 +1,8 @@
-//! Reductions have the bits that PyTorch 2.15 gives on one thread; `tests/goldens/folds.txt` holds them.
+//! Reductions and scans have the bits that PyTorch 2.15 gives on one thread; `tests/goldens/folds.txt` holds them.
 
 use super::*;
 use crate::dtype::DType;
-use crate::kernel::fold;
+use crate::kernel::{fold, scan};
 use crate::layout::Layout;
 use crate::tensor::Tensor;
 
@@ -57,6 +57,17 @@ fn reduction(op: &str, dtype: DType) -> Reduction<'static> {
     }
 }
 
+/// The scan behind a name of the recording.
+fn running(op: &str) -> Option<&'static scan::Scan> {
+    match op {
+        "cumsum" => Some(&scan::CUMSUM),
+        "cumprod" => Some(&scan::CUMPROD),
+        "cummax" => Some(&scan::CUMMAX),
+        "cummin" => Some(&scan::CUMMIN),
+        _ => None,
+    }
+}
+
 fn check(line: &str, stores: &mut std::collections::HashMap<String, Tensor>) -> bool {
     let parts: Vec<&str> = line.split(' ').collect();
     let [op, dtype, sizes, strides, offset, dims, expected] = parts[..] else { panic!("{line}") };
@@ -64,7 +75,13 @@ fn check(line: &str, stores: &mut std::collections::HashMap<String, Tensor>) -> 
     let store = stores.entry(dtype.to_string()).or_insert_with(|| storage(kind));
     let x = store.alias(Layout::new(&numbers(sizes), &numbers(strides), offset.parse().unwrap())).unwrap();
     let dims: Vec<usize> = numbers(dims).iter().map(|d| *d as usize).collect();
-    let mut results = fold(&reduction(op, kind), &x, &dims, false).unwrap();
+    let mut results = match running(op) {
+        Some(what) => {
+            let sums = matches!(op, "cumsum" | "cumprod") && kind.is_integral(true);
+            scan(what, &x, dims[0], if sums { DType::I64 } else { kind }).unwrap()
+        }
+        None => fold(&reduction(op, kind), &x, &dims, false).unwrap(),
+    };
     if matches!(op, "var" | "std") {
         results.truncate(1);
     }

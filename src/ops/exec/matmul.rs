@@ -115,7 +115,8 @@ mod tests {
 
     #[test]
     fn matrices_of_any_strides_and_dtype_multiply() {
-        let dtypes = [DType::F32, DType::F64, DType::F16, DType::BF16, DType::C64, DType::C128, DType::I64, DType::I32, DType::I16];
+        let dtypes =
+            [DType::F32, DType::F64, DType::F16, DType::BF16, DType::C64, DType::C128, DType::I64, DType::I32, DType::I16];
         for (a, b) in matrices(5, 7).iter().flat_map(|a| matrices(7, 3).into_iter().map(move |b| (a.clone(), b))) {
             for dtype in dtypes {
                 let product = matmul(&cast(&a, dtype).unwrap(), &cast(&b, dtype).unwrap()).unwrap();

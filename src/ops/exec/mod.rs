@@ -12,6 +12,7 @@ mod make;
 mod map;
 mod matmul;
 mod place;
+mod scan;
 #[cfg(test)]
 mod tests;
 
@@ -22,3 +23,4 @@ pub use make::{empty, empty_layout, empty_strided, resize, zeros};
 pub use map::{common_dtype, map, map_into, map_new};
 pub use matmul::matmul;
 pub use place::{broadcast, common_device, refuse_overlap};
+pub use scan::scan;
