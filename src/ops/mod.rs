@@ -16,6 +16,7 @@ mod args;
 mod bind;
 pub mod broadcast;
 pub mod complex_view;
+mod compose;
 pub mod convert;
 pub mod embed;
 pub mod exec;
@@ -222,6 +223,7 @@ pub struct OpSet {
 static FAMILIES: &[&[Op]] = &[
     &broadcast::ROWS,
     &complex_view::ROWS,
+    &compose::ROWS,
     &convert::ROWS,
     &embed::ROWS,
     &gather::ROWS,
