@@ -37,6 +37,8 @@ struct Compiler<'a> {
     scopes: Scopes<'a>,
     source: Arc<Source>,
     mode: Mode,
+    /// The functions around the statement, outermost first.
+    functions: Vec<Name>,
     /// Loops around the statement, within its function.
     loops: usize,
     /// Expressions around the expression.
@@ -74,7 +76,7 @@ pub fn snippet(block: &[Stmt], names: &[Name], source: &Arc<Source>, globals: &m
 
 impl<'a> Compiler<'a> {
     fn new(source: &Arc<Source>, globals: &'a mut Globals, namespace: Namespace, mode: Mode) -> Compiler<'a> {
-        Compiler { scopes: Scopes::new(globals, namespace), source: source.clone(), mode, loops: 0, depth: 0 }
+        Compiler { scopes: Scopes::new(globals, namespace), source: source.clone(), mode, functions: vec![], loops: 0, depth: 0 }
     }
 
     fn finish(mut self, name: Name, params: Params, body: Body) -> Rc<Code> {
@@ -92,6 +94,7 @@ impl<'a> Compiler<'a> {
         doc: Option<Rc<str>>,
     ) -> Code {
         Code {
+            qualname: self.functions.join(".<locals>.").into(),
             name,
             source: self.source.clone(),
             params,
