@@ -77,7 +77,7 @@ pub fn binary(machine: &mut dyn Machine, op: BinaryOp, left: &Value, right: &Val
                 None => call_row(machine, found.function, false, op.symbol(), [left, right]),
             }
         }
-        _ => types::binary(machine, op, left, right),
+        _ => types::operate::binary(machine, op, left, right),
     }
 }
 
@@ -89,7 +89,7 @@ pub fn inplace(machine: &mut dyn Machine, op: BinaryOp, left: &Value, right: &Va
         }
         Value::Tensor(_) => binary(machine, op, left, right),
         _ if matches!(right, Value::Tensor(_)) && is_operand(left) => binary(machine, op, left, right),
-        _ => types::inplace(machine, op, left, right),
+        _ => types::operate::inplace(machine, op, left, right),
     }
 }
 
@@ -99,7 +99,7 @@ pub fn unary(machine: &mut dyn Machine, op: UnaryOp, value: &Value) -> Outcome {
         (Value::Tensor(_), UnaryOp::Neg) => ops::method("neg"),
         (Value::Tensor(_), UnaryOp::Invert) => ops::method("bitwise_not"),
         (Value::Tensor(_), UnaryOp::Pos) => return Ok(value.clone()),
-        _ => return types::unary(machine, op, value),
+        _ => return types::operate::unary(machine, op, value),
     };
     call_row(machine, row, true, op_symbol(op), [value])
 }
@@ -125,7 +125,7 @@ pub fn compare(machine: &mut dyn Machine, op: CompareOp, left: &Value, right: &V
     match (left, right) {
         (Value::Tensor(_), _) if is_operand(right) => call_row(machine, comparison(op).method, true, op.symbol(), [left, right]),
         (_, Value::Tensor(_)) if is_operand(left) => call_row(machine, comparison(op).swapped, true, op.symbol(), [right, left]),
-        _ => types::compare(machine, op, left, right),
+        _ => types::compare::compare(machine, op, left, right),
     }
 }
 
@@ -133,12 +133,12 @@ pub fn compare(machine: &mut dyn Machine, op: CompareOp, left: &Value, right: &V
 pub fn contains(machine: &mut dyn Machine, container: &Value, item: &Value) -> Outcome<bool> {
     match container {
         Value::Tensor(_) => tensor_contains(machine, container, item),
-        _ => types::contains(machine, container, item),
+        _ => types::compare::contains(machine, container, item),
     }
 }
 
 /// `bool(value)`.
-pub fn truth(machine: &mut dyn Machine, value: &Value) -> Outcome<bool> {
+pub fn truth(value: &Value) -> Outcome<bool> {
     match value {
         Value::Bool(b) => Ok(*b),
         Value::None => Ok(false),
@@ -148,7 +148,7 @@ pub fn truth(machine: &mut dyn Machine, value: &Value) -> Outcome<bool> {
             0 => fault!(RuntimeError, "Boolean value of Tensor with no values is ambiguous"),
             _ => fault!(RuntimeError, "Boolean value of Tensor with more than one value is ambiguous"),
         },
-        other => types::truth(machine, other),
+        other => types::truth::truth(other),
     }
 }
 
@@ -158,12 +158,12 @@ fn tensor_contains(machine: &mut dyn Machine, tensor: &Value, item: &Value) -> O
         fault!(
             RuntimeError,
             "Tensor.__contains__ only supports Tensor or scalar, but you passed in a <class '{}'>.",
-            types::class_text(item)
+            types::repr::class_text(item)
         );
     }
     let equal = compare(machine, CompareOp::Eq, tensor, item)?;
     let any = call_row(machine, ops::method("any"), true, "in", [&equal])?;
-    truth(machine, &any)
+    truth(&any)
 }
 
 /// What an operator of a tensor takes: a tensor or a number.

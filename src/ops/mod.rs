@@ -17,6 +17,7 @@ mod bind;
 pub mod exec;
 pub mod gradient;
 pub mod inspect;
+pub mod index;
 mod run;
 pub mod schema;
 mod sort;

@@ -5,7 +5,8 @@ use crate::diag::{ErrorClass, Span};
 use crate::lang::compile::tree::*;
 use crate::lang::frame::Frame;
 use crate::lang::interp::Interp;
-use crate::lang::{iterate, operators};
+use crate::lang::iterate::Cursor;
+use crate::lang::operators;
 use crate::syntax::ast::BinaryOp;
 use crate::value::{Outcome, Raise, Value};
 
@@ -62,12 +63,11 @@ impl Interp {
     /// The items to unpack, at least as many as there are targets.
     fn unpacked(&mut self, it: &Unpack, value: &Value) -> Outcome<Vec<Value>> {
         let wanted = it.before.len() + it.after.len();
-        if !iterate::is_iterable(value) {
+        let Some(cursor) = Cursor::find(self, value)? else {
             fault!(TypeError, "cannot unpack non-iterable {} object", value.type_name());
-        }
-        let known = matches!(value, Value::Tuple(_) | Value::List(_) | Value::Size(_) | Value::Named(_));
-        let limit = if it.star.is_some() || known { usize::MAX } else { wanted + 1 };
-        let items = self.collect_at_most(value, limit)?;
+        };
+        let limit = if it.star.is_some() { usize::MAX } else { wanted + 1 };
+        let items = self.drain(cursor, limit)?;
         match (&it.star, items.len()) {
             (Some(_), n) if n >= wanted => Ok(items),
             (None, n) if n == wanted => Ok(items),
@@ -85,11 +85,7 @@ impl Interp {
         };
         let before = before.clone();
         let operand = self.eval(f, node)?;
-        let after = match arith::numbers(*op, &before, &operand) {
-            Some(value) => value,
-            None => operators::inplace(self, *op, &before, &operand)
-                .map_err(|r| self.blame(f, span, r, &[(span, &before), (node.span, &operand)]))?,
-        };
+        let after = self.combine(f, *op, (&before, span), (&operand, node.span), span)?;
         self.set_local(f, *slot, after);
         Ok(())
     }
@@ -124,8 +120,23 @@ impl Interp {
 
     fn augmented(&mut self, f: &mut Frame, it: &Augment, before: Value, span: Span) -> Outcome {
         let operand = self.eval(f, &it.value)?;
-        operators::inplace(self, it.op, &before, &operand)
-            .map_err(|r| self.blame(f, span, r, &[(it.target_span, &before), (it.value.span, &operand)]))
+        self.combine(f, it.op, (&before, it.target_span), (&operand, it.value.span), span)
+    }
+
+    /// `before op= operand`, both with their places.
+    fn combine(
+        &mut self,
+        f: &Frame,
+        op: BinaryOp,
+        before: (&Value, Span),
+        operand: (&Value, Span),
+        span: Span,
+    ) -> Outcome {
+        match arith::numbers(op, before.0, operand.0) {
+            Some(value) => Ok(value),
+            None => operators::inplace(self, op, before.0, operand.0)
+                .map_err(|r| self.blame(f, span, r, &[(before.1, before.0), (operand.1, operand.0)])),
+        }
     }
 
     /// `del target`.

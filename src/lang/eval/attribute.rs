@@ -7,8 +7,9 @@ use crate::lang::compile::tree::*;
 use crate::lang::frame::Frame;
 use crate::lang::interp::Interp;
 use crate::lang::operation::Operation;
-use crate::lang::{exceptions, modules, types};
+use crate::lang::{exceptions, library, types};
 use crate::ops;
+use crate::tensor::Grad;
 use crate::value::{CallArgs, Class, Module, Outcome, Raise, Value};
 use std::rc::Rc;
 
@@ -107,7 +108,7 @@ impl Interp {
         if let Some(member) = site.member(module, self.module_version) {
             return Ok(member);
         }
-        let found = match modules::member(self, module, name) {
+        let found = match library::member(self, module, name) {
             Some(member) => member,
             None => return Err(self.no_attribute(&Value::Module(module.clone()), name)),
         };
@@ -132,6 +133,21 @@ impl Interp {
             _ => false,
         };
         if done { Ok(()) } else { Err(self.cannot_set(value, name)) }
+    }
+
+    /// `delattr(value, name)`.
+    pub fn del_attr(&mut self, value: &Value, name: &str) -> Outcome<()> {
+        if let Value::Module(module) = value
+            && module.names.borrow_mut().shift_remove(name).is_some()
+        {
+            self.module_version += 1;
+            return Ok(());
+        }
+        if let (Value::Tensor(tensor), "grad") = (value, name) {
+            tensor.set_grad(Grad { grad: None, ..tensor.grad() });
+            return Ok(());
+        }
+        Err(self.cannot_set(value, name))
     }
 
     #[cold]
@@ -169,7 +185,7 @@ impl Interp {
     pub fn attributes(&mut self, value: &Value) -> Vec<String> {
         match value {
             Value::Tensor(_) => ops::method_names().map(str::to_string).collect(),
-            Value::Module(module) => modules::names(module),
+            Value::Module(module) => library::names(module),
             Value::Object(object) => object.attributes(),
             other => types::attributes(other),
         }

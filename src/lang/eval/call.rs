@@ -5,7 +5,8 @@ use crate::lang::compile::tree::*;
 use crate::lang::frame::{Cell, Frame};
 use crate::lang::function::Function;
 use crate::lang::interp::Interp;
-use crate::lang::{exceptions, iterate, stack, types};
+use crate::lang::iterate::Cursor;
+use crate::lang::{exceptions, stack, types};
 use crate::value::{CallArgs, Class, Key, Outcome, Raise, Value};
 use std::rc::Rc;
 
@@ -145,11 +146,7 @@ impl Interp {
             Arg::Keyword(name, node) => to.keyword.push((name.clone(), self.eval(f, node)?)),
             Arg::Star(node) => {
                 let value = self.eval(f, node)?;
-                if !iterate::is_iterable(&value) {
-                    let text = format!("{} argument after * must be an iterable, not {}", call_name(callee), value.type_name());
-                    return Err(self.locate(f, node.span, Raise::new(ErrorClass::TypeError, text)));
-                }
-                let items = self.collect(&value).map_err(|r| self.locate(f, node.span, r))?;
+                let items = self.spread_items(&value, callee).map_err(|r| self.locate(f, node.span, r))?;
                 to.positional.extend(items);
             }
             Arg::DoubleStar(node) => {
@@ -159,6 +156,13 @@ impl Interp {
             }
         }
         Ok(())
+    }
+
+    fn spread_items(&mut self, value: &Value, callee: &Value) -> Outcome<Vec<Value>> {
+        match Cursor::find(self, value)? {
+            Some(cursor) => self.drain(cursor, usize::MAX),
+            None => fault!(TypeError, "{} argument after * must be an iterable, not {}", call_name(callee), value.type_name()),
+        }
     }
 
     /// A function from its definition, with its defaults evaluated now.
@@ -185,7 +189,7 @@ impl Interp {
 }
 
 /// The cells that an inner body borrows from the frame that makes it.
-pub(super) fn captures(f: &Frame, code: &Code) -> Box<[Cell]> {
+pub(in crate::lang) fn captures(f: &Frame, code: &Code) -> Box<[Cell]> {
     code.captures.iter().map(|place| super::variable::cell(f, *place).cloned().unwrap_or_default()).collect()
 }
 

@@ -78,7 +78,7 @@ impl Interp {
     fn truth(&mut self, f: &Frame, node: &Node, value: &Value) -> Outcome<bool> {
         match value {
             Value::Bool(b) => Ok(*b),
-            other => operators::truth(self, other).map_err(|r| self.blame(f, node.span, r, &[(node.span, other)])),
+            other => operators::truth(other).map_err(|r| self.blame(f, node.span, r, &[(node.span, other)])),
         }
     }
 

@@ -7,6 +7,7 @@ use crate::lang::compile::tree::*;
 use crate::lang::exceptions;
 use crate::lang::frame::Frame;
 use crate::lang::interp::Interp;
+use crate::lang::operators;
 use crate::value::{CallArgs, Class, Exception, Outcome, Raise, Value};
 use std::rc::Rc;
 
@@ -69,14 +70,10 @@ impl Interp {
     }
 
     fn guarded(&mut self, f: &mut Frame, it: &Try) -> Outcome<Flow> {
-        let depth = self.stack.len();
         match self.block(f, &it.body) {
             Ok(Flow::Next) => self.block(f, &it.orelse),
             Ok(leave) => Ok(leave),
-            Err(raise) => {
-                self.stack.truncate(depth);
-                self.handlers(f, &it.handlers, raise)
-            }
+            Err(raise) => self.handlers(f, &it.handlers, raise),
         }
     }
 
@@ -126,9 +123,7 @@ impl Interp {
         let (enter, exit) = self.protocol(&manager).map_err(|r| self.locate(f, span, r))?;
         let entered = self.call_value(&enter, CallArgs::default()).map_err(|r| self.locate(f, span, r))?;
         let bound = it.target.as_ref().map_or(Ok(()), |target| self.assign(f, target, entered));
-        let depth = self.stack.len();
         let result = bound.and_then(|()| self.block(f, &it.body));
-        self.stack.truncate(depth);
         let mut args = vec![Value::None; 3];
         if let Err(raise) = &result {
             args = vec![Value::Class(Class::Exception(raise.0.diagnostic.class)), Value::Exception(raise.0.clone()), Value::None];
@@ -140,7 +135,7 @@ impl Interp {
         }
         let swallow = left.map_err(|r| self.locate(f, span, r))?;
         match result {
-            Err(_) if crate::lang::operators::truth(self, &swallow)? => Ok(Flow::Next),
+            Err(_) if operators::truth(&swallow)? => Ok(Flow::Next),
             result => result,
         }
     }

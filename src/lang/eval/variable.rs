@@ -4,7 +4,7 @@ use crate::diag::{Diagnostic, ErrorClass, Span, did_you_mean};
 use crate::lang::compile::tree::Place;
 use crate::lang::frame::{Cell, Frame};
 use crate::lang::interp::Interp;
-use crate::lang::modules;
+use crate::lang::library;
 use crate::syntax::ast::Name;
 use crate::value::{Outcome, Raise, Value};
 
@@ -59,7 +59,7 @@ impl Interp {
         let locals = f.code.slot_names.iter().chain(&f.code.cell_names).chain(&f.code.free_names);
         let variables = self.globals.variables().chain(self.globals.builtins()).map(|(n, _)| n);
         let known = locals.chain(variables).map(|n| &**n).filter(|n| *n != name);
-        if modules::is_known(name) {
+        if library::is_known(name) {
             return diagnostic.help(format!("it is a module: import {name}"));
         }
         match did_you_mean(name, known) {
