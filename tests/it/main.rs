@@ -1,4 +1,5 @@
 //! The integration tests, in one binary.
 
 mod goldens;
+mod language;
 mod tidy;

@@ -119,10 +119,7 @@ impl Interp {
     /// `setattr(value, name, to)`.
     pub fn set_attr(&mut self, value: &Value, name: &str, to: Value) -> Outcome<()> {
         let done = match value {
-            Value::Tensor(_) => match ops::method(&format!("_set_{name}")) {
-                Some(set) => ops::call(self, set, true, CallArgs::positional(vec![value.clone(), to])).map(|_| true)?,
-                None => false,
-            },
+            Value::Tensor(tensor) => return ops::gradient::set_attribute(self, tensor, name, &to),
             Value::Module(module) => {
                 module.names.borrow_mut().insert(name.to_string(), to);
                 self.module_version += 1;

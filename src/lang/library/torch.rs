@@ -4,7 +4,7 @@ use super::grad_mode;
 use crate::diag::ErrorClass;
 use crate::dtype::DType;
 use crate::ops;
-use crate::value::{Class, Module, Value};
+use crate::value::{Class, MEMORY_FORMATS, Module, TensorLayout, Value};
 use indexmap::IndexMap;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -66,6 +66,8 @@ fn add_outermost(names: &mut IndexMap<String, Value>) {
         }
     }
     names.extend(NUMBERS.iter().map(|(name, number)| (name.to_string(), Value::Float(*number))));
+    names.extend(TensorLayout::ALL.map(|layout| (layout.name().to_string(), Value::from(layout))));
+    names.extend(MEMORY_FORMATS.map(|format| (format.name().to_string(), Value::from(format))));
     names.insert("newaxis".to_string(), Value::None);
     names.insert("__version__".to_string(), Value::from("2.15.0"));
 }
