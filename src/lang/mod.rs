@@ -1,8 +1,31 @@
 //! The language: from syntax to values.
 //!
-//! A text is parsed by [`crate::syntax`], compiled to a tree without names, and that tree is walked.
+//! A text is parsed by [`crate::syntax`], compiled to a tree without names ([`compile`]), and that tree is walked ([`eval`]).
+//! [`Interp`] is a session; [`run_text`] and [`transcript`] are for those who need no more than an answer.
 
+pub mod builtins;
 pub mod compile;
 pub mod eval;
+mod exceptions;
+mod frame;
+mod function;
+mod generator;
 pub mod globals;
+mod interp;
+mod iterate;
+pub mod library;
+mod machine;
+pub mod modules;
+mod operation;
+pub mod operators;
+mod shell;
+pub mod stack;
+mod transcript;
 pub mod types;
+
+pub use function::Function;
+pub use generator::Generator;
+pub use interp::Interp;
+pub use operation::Operation;
+pub use shell::Shell;
+pub use transcript::{Answer, Step, run_text, transcript};

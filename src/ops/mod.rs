@@ -22,6 +22,7 @@ pub mod embed;
 pub mod exec;
 mod gather;
 pub mod gradient;
+pub mod index;
 pub mod inspect;
 pub mod join;
 pub mod map;

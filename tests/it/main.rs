@@ -1,6 +1,7 @@
 //! The integration tests, in one binary.
 
 mod goldens;
+mod language;
 mod pictures;
 mod random;
 mod tidy;

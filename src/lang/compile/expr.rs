@@ -9,6 +9,9 @@ use crate::value::Value;
 use num_complex::Complex64;
 use std::rc::Rc;
 
+/// Built-in functions that look at the variables around the call.
+const LOOKERS: &[&str] = &["locals", "vars", "dir", "eval"];
+
 impl Compiler<'_> {
     /// An expression. Fails with a `RecursionError` when it is nested too deep.
     pub fn expr(&mut self, expr: &Expr) -> Result<Node> {
@@ -107,7 +110,8 @@ impl Compiler<'_> {
                 site: AttrSite::default(),
             })));
         }
-        Ok(Op::Call(Box::new(Call { callee: self.expr(callee)?, args: self.args(args)? })))
+        let sees_locals = !self.scopes.at_module() && matches!(&callee.kind, ExprKind::Name(n) if LOOKERS.contains(&&**n));
+        Ok(Op::Call(Box::new(Call { callee: self.expr(callee)?, args: self.args(args)?, sees_locals })))
     }
 
     fn args(&mut self, args: &[ast::Arg]) -> Result<Args> {

@@ -19,6 +19,7 @@ impl Compiler<'_> {
         self.check_nonlocals(&survey, function)?;
         let loops = std::mem::take(&mut self.loops);
         self.scopes.push_frame();
+        self.functions.push(name.clone());
         let names = parameter_names(&function.params);
         let cell_params = self.scopes.declare_function(&survey, &names);
         let body = self.body(function);
@@ -26,6 +27,7 @@ impl Compiler<'_> {
         self.loops = loops;
         let params = parameters(&function.params);
         let code = self.code(name.clone(), params, body?, frame, cell_params, function.doc.clone());
+        self.functions.pop();
         Ok(MakeFunction { code: Rc::new(code), defaults: defaults.into() })
     }
 
@@ -52,12 +54,15 @@ impl Compiler<'_> {
 }
 
 fn parameters(params: &ast::Params) -> Params {
+    let count = params.names.len();
+    let exact = params.keyword_only_from == count && params.star.is_none() && params.double_star.is_none();
     Params {
         names: params.names.iter().map(|p| p.ident.name.clone()).collect(),
         positional_only: params.positional_only,
         keyword_only_from: params.keyword_only_from,
         star: params.star.is_some(),
         double_star: params.double_star.is_some(),
+        exact: exact.then_some(count as u32),
     }
 }
 

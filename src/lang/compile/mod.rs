@@ -37,6 +37,8 @@ struct Compiler<'a> {
     scopes: Scopes<'a>,
     source: Arc<Source>,
     mode: Mode,
+    /// The functions around the statement, outermost first.
+    functions: Vec<Name>,
     /// Loops around the statement, within its function.
     loops: usize,
     /// Expressions around the expression.
@@ -54,27 +56,41 @@ pub fn module(block: &[Stmt], source: &Arc<Source>, globals: &mut Globals, mode:
 
 /// Compiles a text of the library's with some names as local variables. Its value is that of its last expression statement.
 pub fn snippet(block: &[Stmt], names: &[Name], source: &Arc<Source>, globals: &mut Globals) -> Result<Rc<Code>> {
-    let mut compiler = Compiler::new(source, globals, Namespace::Library, Mode::Program);
-    let survey = survey::Survey::statements(block);
-    compiler.scopes.push_frame();
-    let cell_params = compiler.scopes.declare_function(&survey, names);
-    let body = match block {
-        [Stmt { kind: StmtKind::Expr(value), .. }] => Body::Value(compiler.expr(value)?),
-        [first @ .., Stmt { kind: StmtKind::Expr(value), span }] => {
-            let mut stmts = compiler.block(first)?.into_vec();
-            stmts.push(tree::Stmt { kind: tree::Kind::Return(compiler.expr(value)?), span: *span });
-            Body::Block(stmts.into())
-        }
-        _ => Body::Block(compiler.block(block)?),
-    };
-    let params = Params { names: names.into(), keyword_only_from: names.len(), ..Params::default() };
-    let frame = compiler.scopes.pop_frame();
-    Ok(Rc::new(compiler.code("<operation>".into(), params, body, frame, cell_params, None)))
+    Compiler::new(source, globals, Namespace::Library, Mode::Program).with_names("<operation>", block, names)
+}
+
+/// Compiles one expression of the user's with some names as local variables. Fails with a `SyntaxError` on statements.
+pub fn expression(block: &[Stmt], names: &[Name], source: &Arc<Source>, globals: &mut Globals) -> Result<Rc<Code>> {
+    let compiler = Compiler::new(source, globals, Namespace::User, Mode::Program);
+    match block {
+        [Stmt { kind: StmtKind::Expr(_), .. }] => compiler.with_names("<module>", block, names),
+        [first, ..] => compiler.syntax_error(first.span, "invalid syntax"),
+        [] => compiler.syntax_error(Span::default(), "invalid syntax"),
+    }
 }
 
 impl<'a> Compiler<'a> {
     fn new(source: &Arc<Source>, globals: &'a mut Globals, namespace: Namespace, mode: Mode) -> Compiler<'a> {
-        Compiler { scopes: Scopes::new(globals, namespace), source: source.clone(), mode, loops: 0, depth: 0 }
+        Compiler { scopes: Scopes::new(globals, namespace), source: source.clone(), mode, functions: vec![], loops: 0, depth: 0 }
+    }
+
+    /// A body whose parameters are the names and whose value is that of its last expression statement.
+    fn with_names(mut self, title: &str, block: &[Stmt], names: &[Name]) -> Result<Rc<Code>> {
+        let survey = survey::Survey::statements(block);
+        self.scopes.push_frame();
+        let cell_params = self.scopes.declare_function(&survey, names);
+        let body = match block {
+            [Stmt { kind: StmtKind::Expr(value), .. }] => Body::Value(self.expr(value)?),
+            [first @ .., Stmt { kind: StmtKind::Expr(value), span }] => {
+                let mut stmts = self.block(first)?.into_vec();
+                stmts.push(tree::Stmt { kind: tree::Kind::Return(self.expr(value)?), span: *span });
+                Body::Block(stmts.into())
+            }
+            _ => Body::Block(self.block(block)?),
+        };
+        let params = Params { names: names.into(), keyword_only_from: names.len(), ..Params::default() };
+        let frame = self.scopes.pop_frame();
+        Ok(Rc::new(self.code(title.into(), params, body, frame, cell_params, None)))
     }
 
     fn finish(mut self, name: Name, params: Params, body: Body) -> Rc<Code> {
@@ -92,6 +108,7 @@ impl<'a> Compiler<'a> {
         doc: Option<Rc<str>>,
     ) -> Code {
         Code {
+            qualname: self.functions.join(".<locals>.").into(),
             name,
             source: self.source.clone(),
             params,

@@ -173,6 +173,8 @@ pub struct Call {
     pub callee: Node,
     /// With what.
     pub args: Args,
+    /// True for `locals`, `eval` and the like inside a function: they look at the variables around the call.
+    pub sees_locals: bool,
 }
 
 /// A call of an attribute.
@@ -455,6 +457,8 @@ pub struct FromImport {
 pub struct Code {
     /// The function's name, `<lambda>`, `<genexpr>`, `<module>`.
     pub name: Name,
+    /// The name with those of the functions around it: `outer.<locals>.inner`.
+    pub qualname: Name,
     /// The text it came from.
     pub source: Arc<Source>,
     /// The parameters.
@@ -500,11 +504,6 @@ pub struct Params {
     pub star: bool,
     /// There is `**kwargs`.
     pub double_star: bool,
-}
-
-impl Params {
-    /// True when a call with just this many positional arguments fills it, whatever the defaults.
-    pub fn takes_exactly(&self, count: usize) -> bool {
-        self.names.len() == count && self.keyword_only_from == count && !self.star && !self.double_star
-    }
+    /// With this many positional arguments nothing is left to bind; none when there are stars or keyword-only parameters.
+    pub exact: Option<u32>,
 }

@@ -1,0 +1,158 @@
+//! Assignment: to variables, attributes, elements, and to several at once.
+
+use super::arith;
+use crate::diag::{ErrorClass, Span};
+use crate::lang::compile::tree::*;
+use crate::lang::frame::Frame;
+use crate::lang::interp::Interp;
+use crate::lang::iterate::Cursor;
+use crate::lang::operators;
+use crate::syntax::ast::BinaryOp;
+use crate::value::{Outcome, Raise, Value};
+
+impl Interp {
+    /// `target = value`.
+    pub(in crate::lang) fn assign(&mut self, f: &mut Frame, target: &Target, value: Value) -> Outcome<()> {
+        match target {
+            Target::Local(slot) => self.set_local(f, *slot, value),
+            Target::Place(place) => drop(self.store(f, *place, Some(value))),
+            Target::Attr(it) => {
+                let object = self.eval(f, &it.object)?;
+                self.set_attr(&object, &it.name, value).map_err(|r| self.blame(f, it.span, r, &[(it.object.span, &object)]))?;
+            }
+            Target::Subscript(it) => {
+                let object = self.eval(f, &it.0)?;
+                let index = self.eval(f, &it.1)?;
+                self.put_item(f, it, &object, &index, value)?;
+            }
+            Target::Unpack(it) => self.unpack(f, it, value)?,
+        }
+        Ok(())
+    }
+
+    fn put_item(&mut self, f: &Frame, it: &(Node, Node, Span), object: &Value, index: &Value, value: Value) -> Outcome<()> {
+        self.set_item(object, index, value).map_err(|r| self.blame(f, it.2, r, &[(it.0.span, object), (it.1.span, index)]))
+    }
+
+    /// Gives a variable in a slot a value.
+    #[inline]
+    pub(in crate::lang) fn set_local(&mut self, f: &Frame, slot: u32, value: Value) {
+        if let Some(place) = self.stack.get_mut(f.base + slot as usize) {
+            *place = Some(value);
+        }
+    }
+
+    /// `a, *b, c = value`.
+    fn unpack(&mut self, f: &mut Frame, it: &Unpack, value: Value) -> Outcome<()> {
+        let mut items = self.unpacked(it, &value).map_err(|r| self.blame(f, it.span, r, &[]))?.into_iter();
+        for (target, item) in it.before.iter().zip(items.by_ref()) {
+            self.assign(f, target, item)?;
+        }
+        if let Some(star) = &it.star {
+            let count = items.len() - it.after.len();
+            let middle: Vec<Value> = items.by_ref().take(count).collect();
+            self.assign(f, star, Value::list(middle))?;
+        }
+        for (target, item) in it.after.iter().zip(items) {
+            self.assign(f, target, item)?;
+        }
+        Ok(())
+    }
+
+    /// The items to unpack, at least as many as there are targets.
+    fn unpacked(&mut self, it: &Unpack, value: &Value) -> Outcome<Vec<Value>> {
+        let wanted = it.before.len() + it.after.len();
+        let Some(cursor) = Cursor::find(self, value)? else {
+            fault!(TypeError, "cannot unpack non-iterable {} object", value.type_name());
+        };
+        let limit = if it.star.is_some() { usize::MAX } else { wanted + 1 };
+        let items = self.drain(cursor, limit)?;
+        match (&it.star, items.len()) {
+            (Some(_), n) if n >= wanted => Ok(items),
+            (None, n) if n == wanted => Ok(items),
+            (Some(_), n) => fault!(ValueError, "not enough values to unpack (expected at least {wanted}, got {n})"),
+            (None, n) if n < wanted => fault!(ValueError, "not enough values to unpack (expected {wanted}, got {n})"),
+            _ => fault!(ValueError, "too many values to unpack (expected {wanted})"),
+        }
+    }
+
+    /// `local op= value`.
+    pub(in crate::lang) fn augment_local(&mut self, f: &mut Frame, it: &(u32, BinaryOp, Node), span: Span) -> Outcome<()> {
+        let (slot, op, node) = it;
+        let Some(Some(before)) = self.stack.get(f.base + *slot as usize) else {
+            return Err(self.unbound(f, Place::Local(*slot), span));
+        };
+        let before = before.clone();
+        let operand = self.eval(f, node)?;
+        let after = self.combine(f, *op, (&before, span), (&operand, node.span), span)?;
+        self.set_local(f, *slot, after);
+        Ok(())
+    }
+
+    /// `target op= value`: the target's parts are evaluated once.
+    pub(in crate::lang) fn augment(&mut self, f: &mut Frame, it: &Augment, span: Span) -> Outcome<()> {
+        match &it.target {
+            Target::Attr(target) => {
+                let object = self.eval(f, &target.object)?;
+                let before = self.attr(&object, &target.name).map_err(|r| self.blame(f, target.span, r, &[]))?;
+                let after = self.augmented(f, it, before, span)?;
+                self.set_attr(&object, &target.name, after).map_err(|r| self.blame(f, target.span, r, &[]))
+            }
+            Target::Subscript(target) => {
+                let object = self.eval(f, &target.0)?;
+                let index = self.eval(f, &target.1)?;
+                let operands = [(target.0.span, &object), (target.1.span, &index)];
+                let before = self.get_item(&object, &index).map_err(|r| self.blame(f, target.2, r, &operands))?;
+                let after = self.augmented(f, it, before, span)?;
+                self.put_item(f, target, &object, &index, after)
+            }
+            target => {
+                let before = match &it.load {
+                    Some(load) => self.eval(f, load)?,
+                    None => return Err(self.locate(f, span, Raise::new(ErrorClass::SyntaxError, "illegal target"))),
+                };
+                let after = self.augmented(f, it, before, span)?;
+                self.assign(f, target, after)
+            }
+        }
+    }
+
+    fn augmented(&mut self, f: &mut Frame, it: &Augment, before: Value, span: Span) -> Outcome {
+        let operand = self.eval(f, &it.value)?;
+        self.combine(f, it.op, (&before, it.target_span), (&operand, it.value.span), span)
+    }
+
+    /// `before op= operand`, both with their places.
+    fn combine(&mut self, f: &Frame, op: BinaryOp, before: (&Value, Span), operand: (&Value, Span), span: Span) -> Outcome {
+        match arith::numbers(op, before.0, operand.0) {
+            Some(value) => Ok(value),
+            None => operators::inplace(self, op, before.0, operand.0)
+                .map_err(|r| self.blame(f, span, r, &[(before.1, before.0), (operand.1, operand.0)])),
+        }
+    }
+
+    /// `del target`.
+    pub(in crate::lang) fn delete(&mut self, f: &mut Frame, target: &Target, span: Span) -> Outcome<()> {
+        match target {
+            Target::Local(slot) => self.forget(f, Place::Local(*slot), span),
+            Target::Place(place) => self.forget(f, *place, span),
+            Target::Attr(it) => {
+                let object = self.eval(f, &it.object)?;
+                self.del_attr(&object, &it.name).map_err(|r| self.locate(f, it.span, r))
+            }
+            Target::Subscript(it) => {
+                let object = self.eval(f, &it.0)?;
+                let index = self.eval(f, &it.1)?;
+                self.del_item(&object, &index).map_err(|r| self.locate(f, it.2, r))
+            }
+            Target::Unpack(it) => it.before.iter().chain(&it.star).chain(&it.after).try_for_each(|t| self.delete(f, t, span)),
+        }
+    }
+
+    fn forget(&mut self, f: &Frame, place: Place, span: Span) -> Outcome<()> {
+        match self.store(f, place, None) {
+            Some(_) => Ok(()),
+            None => Err(self.unbound(f, place, span)),
+        }
+    }
+}

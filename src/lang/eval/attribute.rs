@@ -1,0 +1,195 @@
+//! `value.name`, and calls of it.
+
+use super::call::argument_spans;
+use super::site::{AttrSite, Member};
+use crate::diag::{Diagnostic, ErrorClass, did_you_mean};
+use crate::lang::compile::tree::*;
+use crate::lang::frame::Frame;
+use crate::lang::interp::Interp;
+use crate::lang::operation::Operation;
+use crate::lang::{exceptions, library, types};
+use crate::ops;
+use crate::tensor::Grad;
+use crate::value::{CallArgs, Class, Module, Outcome, Raise, Value};
+use std::rc::Rc;
+
+impl Interp {
+    /// `object.name` as an expression.
+    pub(in crate::lang) fn attr_node(&mut self, f: &mut Frame, it: &Attr, node: &Node) -> Outcome {
+        let object = self.eval(f, &it.object)?;
+        self.attr_at(&object, &it.name, &it.site).map_err(|r| self.blame(f, node.span, r, &[(it.object.span, &object)]))
+    }
+
+    /// `object.name(…)`, without making a bound method where none is needed.
+    pub(in crate::lang) fn method_node(&mut self, f: &mut Frame, it: &Method, node: &Node) -> Outcome {
+        let object = self.eval(f, &it.object)?;
+        match &object {
+            Value::Tensor(_) => {
+                if let Some(set) = it.site.method(&it.name) {
+                    return self.operation_node(f, it, node, set, Some(object));
+                }
+            }
+            Value::Module(module) => {
+                if let Ok(Member::Operation(set)) = self.member(module, &it.name, &it.site) {
+                    return self.operation_node(f, it, node, set, None);
+                }
+            }
+            Value::Object(_) | Value::Class(_) | Value::Exception(_) => {}
+            other => {
+                if let Some((table, row)) = types::method(other, &it.name) {
+                    let args = self.args(f, &it.args, &object)?;
+                    return table.call(row, self, other, args).map_err(|r| self.locate(f, node.span, r));
+                }
+            }
+        }
+        let callee = self
+            .attr_at(&object, &it.name, &it.site)
+            .map_err(|r| self.blame(f, it.name_span, r, &[(it.object.span, &object)]))?;
+        let args = self.args(f, &it.args, &callee)?;
+        self.call_from(f, node.span, &callee, &it.args, args)
+    }
+
+    fn operation_node(
+        &mut self,
+        f: &mut Frame,
+        it: &Method,
+        node: &Node,
+        set: &'static ops::OpSet,
+        receiver: Option<Value>,
+    ) -> Outcome {
+        let callee = Value::None;
+        let mut args = self.args(f, &it.args, &callee)?;
+        let method = receiver.is_some();
+        args.positional.splice(0..0, receiver);
+        let shown = args.positional.clone();
+        ops::call(self, set, method, args).map_err(|r| {
+            let mut operands = argument_spans(&it.args, &shown[method as usize..]);
+            operands.splice(0..0, method.then(|| (it.object.span, &shown[0])));
+            self.blame(f, node.span, r, &operands)
+        })
+    }
+
+    /// `getattr(value, name)`.
+    pub fn attr(&mut self, value: &Value, name: &str) -> Outcome {
+        self.attr_at(value, name, &AttrSite::default())
+    }
+
+    fn attr_at(&mut self, value: &Value, name: &str, site: &AttrSite) -> Outcome {
+        let found = match value {
+            Value::Tensor(_) => self.tensor_attr(value, name, site)?,
+            Value::Module(module) => {
+                return Ok(match self.member(module, name, site)? {
+                    Member::Operation(set) => Operation::function(set),
+                    Member::Value(value) => value,
+                });
+            }
+            Value::Object(object) => object.clone().attr(name)?,
+            Value::Exception(exception) => exceptions::attr(exception, name),
+            _ => None,
+        };
+        match found {
+            Some(value) => Ok(value),
+            None => match types::attr(self, value, name)? {
+                Some(value) => Ok(value),
+                None => Err(self.no_attribute(value, name)),
+            },
+        }
+    }
+
+    fn tensor_attr(&mut self, tensor: &Value, name: &str, site: &AttrSite) -> Outcome<Option<Value>> {
+        if let Some(set) = site.property(name) {
+            return ops::call(self, set, true, CallArgs::positional(vec![tensor.clone()])).map(Some);
+        }
+        Ok(site.method(name).map(|set| Operation::method(set, tensor.clone())))
+    }
+
+    /// What a module has under a name: made by hand, or a row of the table.
+    fn member(&mut self, module: &Rc<Module>, name: &str, site: &AttrSite) -> Outcome<Member> {
+        if let Some(member) = site.member(module, self.module_version) {
+            return Ok(member);
+        }
+        let found = match library::member(self, module, name) {
+            Some(member) => member,
+            None => return Err(self.no_attribute(&Value::Module(module.clone()), name)),
+        };
+        site.remember(module, self.module_version, found.clone());
+        Ok(found)
+    }
+
+    /// `setattr(value, name, to)`.
+    pub fn set_attr(&mut self, value: &Value, name: &str, to: Value) -> Outcome<()> {
+        let done = match value {
+            Value::Tensor(tensor) => return ops::gradient::set_attribute(self, tensor, name, &to),
+            Value::Module(module) => {
+                module.names.borrow_mut().insert(name.to_string(), to);
+                self.module_version += 1;
+                true
+            }
+            Value::Object(object) => object.set_attr(name, to)?,
+            Value::Exception(exception) => exceptions::set_attr(exception, name, to)?,
+            _ => false,
+        };
+        if done { Ok(()) } else { Err(self.cannot_set(value, name)) }
+    }
+
+    /// `delattr(value, name)`.
+    pub fn del_attr(&mut self, value: &Value, name: &str) -> Outcome<()> {
+        if let Value::Module(module) = value
+            && module.names.borrow_mut().shift_remove(name).is_some()
+        {
+            self.module_version += 1;
+            return Ok(());
+        }
+        if let (Value::Tensor(tensor), "grad") = (value, name) {
+            tensor.set_grad(Grad { grad: None, ..tensor.grad() });
+            return Ok(());
+        }
+        Err(self.cannot_set(value, name))
+    }
+
+    #[cold]
+    fn cannot_set(&mut self, value: &Value, name: &str) -> Raise {
+        if let Value::Class(class) = value {
+            let text = format!("cannot set '{name}' attribute of immutable type '{}'", class.name());
+            return Raise::new(ErrorClass::TypeError, text);
+        }
+        match self.attr(value, name) {
+            Ok(_) => {
+                let text = format!("'{}' object attribute '{name}' is read-only", value.type_name());
+                Raise::new(ErrorClass::AttributeError, text)
+            }
+            Err(raise) => raise,
+        }
+    }
+
+    /// The error for a name that a value does not have, with the nearest one it has.
+    #[cold]
+    fn no_attribute(&mut self, value: &Value, name: &str) -> Raise {
+        let text = match value {
+            Value::Module(module) => format!("module '{}' has no attribute '{name}'", module.name),
+            Value::Class(class) => format!("type object '{}' has no attribute '{name}'", class_name(*class)),
+            other => format!("'{}' object has no attribute '{name}'", other.type_name()),
+        };
+        let diagnostic = Diagnostic::new(ErrorClass::AttributeError, text);
+        let known = self.attributes(value);
+        match did_you_mean(name, known.iter().map(String::as_str)) {
+            Some(near) => diagnostic.help(format!("did you mean {near}?")).into(),
+            None => diagnostic.into(),
+        }
+    }
+
+    /// The names that a value has, for `dir`, completion and suggestions.
+    pub fn attributes(&mut self, value: &Value) -> Vec<String> {
+        match value {
+            Value::Tensor(_) => ops::method_names().map(str::to_string).collect(),
+            Value::Module(module) => library::names(module),
+            Value::Object(object) => object.attributes(),
+            other => types::attributes(other),
+        }
+    }
+}
+
+/// A class's name without its module.
+fn class_name(class: Class) -> String {
+    class.name().rsplit('.').next().unwrap_or_default().to_string()
+}

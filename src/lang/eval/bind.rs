@@ -1,0 +1,106 @@
+//! The arguments of a call to the parameters of a function, by Python's rules and in Python's words.
+
+use crate::lang::function::Function;
+use crate::lang::interp::Interp;
+use crate::value::{CallArgs, Dict, Key, Outcome, Value};
+
+impl Interp {
+    /// Puts the arguments into new slots on the stack, in the order of the parameters; gives where they begin.
+    pub(in crate::lang) fn bind(&mut self, function: &Function, args: CallArgs) -> Outcome<usize> {
+        let base = self.stack.len();
+        let bound = self.bind_at(function, args, base);
+        if bound.is_err() {
+            self.stack.truncate(base);
+        }
+        bound.map(|()| base)
+    }
+
+    fn bind_at(&mut self, function: &Function, args: CallArgs, base: usize) -> Outcome<()> {
+        let params = &function.code.params;
+        let given = args.positional.len();
+        let mut positional = args.positional.into_iter();
+        self.stack.extend(positional.by_ref().take(params.keyword_only_from).map(Some));
+        self.stack.resize(base + params.names.len(), None);
+        let rest: Vec<Value> = positional.collect();
+        let mut extra = Dict::default();
+        for (name, value) in args.keyword {
+            let place = params.names.iter().position(|n| *n == name).filter(|place| *place >= params.positional_only);
+            match place.and_then(|place| self.stack.get_mut(base + place)) {
+                Some(Some(_)) => fault!(TypeError, "{}() got multiple values for argument '{name}'", function.code.qualname),
+                Some(slot) => *slot = Some(value),
+                None if params.double_star => drop(extra.insert(Key::new(Value::from(&*name))?, value)),
+                None => return unexpected_keyword(function, &name),
+            }
+        }
+        if !rest.is_empty() && !params.star {
+            let keyword_only = self.stack.iter().skip(base + params.keyword_only_from).flatten().count();
+            return too_many(function, given, keyword_only);
+        }
+        self.fill_defaults(function, base)?;
+        self.stack.extend(params.star.then(|| Some(Value::tuple(rest))));
+        self.stack.extend(params.double_star.then(|| Some(Value::dict(extra))));
+        Ok(())
+    }
+
+    fn fill_defaults(&mut self, function: &Function, base: usize) -> Outcome<()> {
+        let params = &function.code.params;
+        let mut missing = [vec![], vec![]];
+        let slots = self.stack.get_mut(base..).unwrap_or_default();
+        for (place, (slot, default)) in slots.iter_mut().zip(&function.defaults).enumerate() {
+            if slot.is_none() {
+                slot.clone_from(default);
+            }
+            if slot.is_none() {
+                let keyword_only = place >= params.keyword_only_from;
+                missing[keyword_only as usize].push(&*params.names[place]);
+            }
+        }
+        let [positional, keyword_only] = missing;
+        refuse_missing(function, "positional", &positional)?;
+        refuse_missing(function, "keyword-only", &keyword_only)
+    }
+}
+
+fn refuse_missing(function: &Function, kind: &str, names: &[&str]) -> Outcome<()> {
+    if names.is_empty() {
+        return Ok(());
+    }
+    let quoted: Vec<String> = names.iter().map(|n| format!("'{n}'")).collect();
+    let listed = match quoted.as_slice() {
+        [first @ .., second, last] if !first.is_empty() => format!("{}, {second}, and {last}", first.join(", ")),
+        several => several.join(" and "),
+    };
+    let s = plural(names.len());
+    fault!(TypeError, "{}() missing {} required {kind} argument{s}: {listed}", function.code.qualname, names.len())
+}
+
+fn unexpected_keyword(function: &Function, name: &str) -> Outcome<()> {
+    let code = &function.code;
+    let positional_only = code.params.names.iter().take(code.params.positional_only).any(|n| **n == *name);
+    if positional_only {
+        fault!(TypeError, "{}() got some positional-only arguments passed as keyword arguments: '{name}'", code.qualname);
+    }
+    fault!(TypeError, "{}() got an unexpected keyword argument '{name}'", code.qualname)
+}
+
+fn too_many(function: &Function, given: usize, keyword_only: usize) -> Outcome<()> {
+    let code = &function.code;
+    let most = code.params.keyword_only_from;
+    let least = most - function.defaults.iter().take(most).flatten().count();
+    let takes = if least < most { format!("from {least} to {most}") } else { most.to_string() };
+    let s = plural(most);
+    if keyword_only > 0 {
+        let (given_s, keyword_s) = (plural(given), plural(keyword_only));
+        fault!(
+            TypeError,
+            "{}() takes {takes} positional argument{s} but {given} positional argument{given_s} (and {keyword_only} keyword-only argument{keyword_s}) were given",
+            code.qualname
+        );
+    }
+    let verb = if given == 1 { "was" } else { "were" };
+    fault!(TypeError, "{}() takes {takes} positional argument{s} but {given} {verb} given", code.qualname)
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}

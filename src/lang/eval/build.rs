@@ -1,0 +1,180 @@
+//! What collects items: displays, comprehensions, f-strings.
+
+use crate::lang::compile::tree::*;
+use crate::lang::frame::{Cell, Frame};
+use crate::lang::interp::Interp;
+use crate::lang::types;
+use crate::syntax::ast::ComprehensionKind;
+use crate::value::{Dict, Key, Machine, Outcome, Set, Value};
+use std::cell::RefCell;
+use std::fmt::Write;
+use std::rc::Rc;
+
+/// What a comprehension has collected so far.
+enum Collected {
+    List(Vec<Value>),
+    Set(Set),
+    Dict(Dict),
+}
+
+impl Interp {
+    /// The items of a display, starred ones spread.
+    pub(in crate::lang) fn items(&mut self, f: &mut Frame, nodes: &[Node]) -> Outcome<Vec<Value>> {
+        let mut items = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            match &node.op {
+                Op::Starred(inner) => {
+                    let value = self.eval(f, inner)?;
+                    items.extend(self.spread(&value).map_err(|r| self.locate(f, inner.span, r))?);
+                }
+                _ => items.push(self.eval(f, node)?),
+            }
+        }
+        Ok(items)
+    }
+
+    fn spread(&mut self, value: &Value) -> Outcome<Vec<Value>> {
+        match crate::lang::iterate::Cursor::find(self, value)? {
+            Some(cursor) => self.drain(cursor, usize::MAX),
+            None => fault!(TypeError, "Value after * must be an iterable, not {}", value.type_name()),
+        }
+    }
+
+    pub(in crate::lang) fn set_display(&mut self, f: &mut Frame, nodes: &[Node]) -> Outcome {
+        let mut set = Set::default();
+        for (item, node) in self.items(f, nodes)?.into_iter().zip(nodes.iter().cycle()) {
+            set.insert(Key::new(item).map_err(|r| self.locate(f, node.span, r))?);
+        }
+        Ok(Value::Set(Rc::new(RefCell::new(set))))
+    }
+
+    pub(in crate::lang) fn dict_display(&mut self, f: &mut Frame, nodes: &[(Option<Node>, Node)]) -> Outcome {
+        let mut dict = Dict::default();
+        for (key_node, value_node) in nodes {
+            let Some(key_node) = key_node else {
+                let value = self.eval(f, value_node)?;
+                let Value::Dict(other) = &value else {
+                    let result: Outcome = Err(err!(TypeError, "'{}' object is not a mapping", value.type_name()).into());
+                    return result.map_err(|r| self.locate(f, value_node.span, r));
+                };
+                dict.extend(other.borrow().iter().map(|(k, v)| (k.clone(), v.clone())));
+                continue;
+            };
+            let key = self.eval(f, key_node)?;
+            let value = self.eval(f, value_node)?;
+            dict.insert(Key::new(key).map_err(|r| self.locate(f, key_node.span, r))?, value);
+        }
+        Ok(Value::dict(dict))
+    }
+
+    /// A list, set or dict comprehension.
+    pub(in crate::lang) fn comprehension(&mut self, f: &mut Frame, it: &Comprehension) -> Outcome {
+        for cell in &it.fresh_cells {
+            if let Some(place) = f.cells.get_mut(*cell as usize) {
+                *place = Cell::default();
+            }
+        }
+        let mut collected = match it.kind {
+            ComprehensionKind::Set => Collected::Set(Set::default()),
+            ComprehensionKind::Dict => Collected::Dict(Dict::default()),
+            _ => Collected::List(vec![]),
+        };
+        let result = self.clauses(f, it, &it.clauses, &mut collected);
+        for slot in it.slots.clone() {
+            self.store(f, Place::Local(slot), None);
+        }
+        result?;
+        Ok(match collected {
+            Collected::List(items) => Value::list(items),
+            Collected::Set(items) => Value::Set(Rc::new(RefCell::new(items))),
+            Collected::Dict(entries) => Value::dict(entries),
+        })
+    }
+
+    fn clauses(&mut self, f: &mut Frame, it: &Comprehension, clauses: &[Clause], to: &mut Collected) -> Outcome<()> {
+        let Some((clause, inner)) = clauses.split_first() else {
+            return self.element(f, it, to);
+        };
+        let iterable = self.eval(f, &clause.iter)?;
+        let mut cursor = self.cursor(f, &clause.iter, &iterable)?;
+        drop(iterable);
+        'items: while let Some(item) = self.advance(f, clause.iter.span, &mut cursor)? {
+            self.assign(f, &clause.target, item)?;
+            for test in &clause.tests {
+                if !self.test(f, test)? {
+                    continue 'items;
+                }
+            }
+            match inner {
+                [] => self.element(f, it, to)?,
+                inner => self.clauses(f, it, inner, to)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn element(&mut self, f: &mut Frame, it: &Comprehension, to: &mut Collected) -> Outcome<()> {
+        let element = self.eval(f, &it.element)?;
+        match to {
+            Collected::List(items) => items.push(element),
+            Collected::Set(items) => {
+                items.insert(Key::new(element).map_err(|r| self.locate(f, it.element.span, r))?);
+            }
+            Collected::Dict(entries) => {
+                let value = it.value.as_ref().map_or(Ok(Value::None), |v| self.eval(f, v))?;
+                entries.insert(Key::new(element).map_err(|r| self.locate(f, it.element.span, r))?, value);
+            }
+        }
+        Ok(())
+    }
+
+    /// The text of an f-string.
+    pub(in crate::lang) fn format_pieces(&mut self, f: &mut Frame, pieces: &[Piece]) -> Outcome<String> {
+        let mut text = String::new();
+        for piece in pieces {
+            match piece {
+                Piece::Text(plain) => text.push_str(plain),
+                Piece::Value { value, conversion, spec } => {
+                    let spec = spec.as_ref().map_or(Ok(String::new()), |s| self.format_pieces(f, s));
+                    self.format_piece(f, value, *conversion, spec, &mut text)?;
+                }
+            }
+        }
+        Ok(text)
+    }
+
+    fn format_piece(
+        &mut self,
+        f: &mut Frame,
+        node: &Node,
+        conversion: Option<char>,
+        spec: Outcome<String>,
+        text: &mut String,
+    ) -> Outcome<()> {
+        let value = self.eval(f, node)?;
+        let spec = spec?;
+        match (&value, conversion, spec.as_str()) {
+            (Value::Int(i), None, "") => {
+                let _ = write!(text, "{i}");
+                return Ok(());
+            }
+            (Value::Str(s), None, "") => {
+                text.push_str(s);
+                return Ok(());
+            }
+            _ => {}
+        }
+        let shown = self.convert(&value, conversion).and_then(|value| types::format(self, &value, &spec));
+        text.push_str(&shown.map_err(|r| self.blame(f, node.span, r, &[(node.span, &value)]))?);
+        Ok(())
+    }
+
+    fn convert(&mut self, value: &Value, conversion: Option<char>) -> Outcome {
+        Ok(match conversion {
+            Some('r') => Value::from(self.repr(value)?),
+            Some('s') => Value::from(self.str(value)?),
+            Some('a') => Value::from(types::repr::ascii(value)?),
+            _ => value.clone(),
+        })
+    }
+}

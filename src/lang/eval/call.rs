@@ -1,0 +1,235 @@
+//! Calls.
+
+use crate::diag::{ErrorClass, Span};
+use crate::lang::compile::tree::*;
+use crate::lang::frame::{Cell, Frame};
+use crate::lang::function::Function;
+use crate::lang::interp::Interp;
+use crate::lang::iterate::Cursor;
+use crate::lang::{exceptions, stack, types};
+use crate::value::{CallArgs, Class, Key, Outcome, Raise, Value};
+use std::rc::Rc;
+
+impl Interp {
+    /// `callee(…)`. A plain call of a function puts its arguments where the function's slots will be.
+    pub(in crate::lang) fn call_node(&mut self, f: &mut Frame, it: &Call, node: &Node) -> Outcome {
+        let callee = self.eval(f, &it.callee)?;
+        if let (Value::Object(object), Args::Plain(args)) = (&callee, &it.args)
+            && let Some(function) = object.as_any().downcast_ref::<Function>()
+            && function.code.params.exact == Some(args.len() as u32)
+        {
+            let base = self.push_args(f, args)?;
+            return self.enter(function, base).map_err(|r| self.came_through(f, node.span, &function.code.name, r));
+        }
+        let args = self.args(f, &it.args, &callee)?;
+        if it.sees_locals {
+            self.visible = Some(self.local_variables(f));
+        }
+        let result = self.call_from(f, node.span, &callee, &it.args, args);
+        self.visible = None;
+        result
+    }
+
+    /// Calls a value for a call that stands in the text.
+    pub(in crate::lang) fn call_from(&mut self, f: &Frame, span: Span, callee: &Value, nodes: &Args, args: CallArgs) -> Outcome {
+        if let Some(function) = as_function(callee) {
+            let result = self.bind(function, args).and_then(|base| self.enter(function, base));
+            return result.map_err(|r| self.through_or_at(f, span, function, r));
+        }
+        let shown = args.positional.clone();
+        self.call_value(callee, args).map_err(|r| self.blame(f, span, r, &argument_spans(nodes, &shown)))
+    }
+
+    /// An exception from a function's body came through this call; one from binding its arguments happened here.
+    #[cold]
+    fn through_or_at(&self, f: &Frame, span: Span, function: &Function, raise: Raise) -> Raise {
+        let from_inside = raise.0.trace.borrow().source.is_some();
+        if from_inside { self.came_through(f, span, &function.code.name, raise) } else { self.locate(f, span, raise) }
+    }
+
+    /// Calls any value.
+    pub(in crate::lang) fn call_value(&mut self, callee: &Value, args: CallArgs) -> Outcome {
+        match callee {
+            Value::Object(object) => {
+                if let Some(function) = object.as_any().downcast_ref::<Function>() {
+                    return self.call_function(function, args);
+                }
+                match object.clone().call(self, args) {
+                    Some(result) => result,
+                    None => fault!(TypeError, "'{}' object is not callable", callee.type_name()),
+                }
+            }
+            Value::Class(Class::Exception(class)) => exceptions::construct(self, *class, args),
+            Value::Class(class) => types::construct(self, *class, args),
+            _ => fault!(TypeError, "'{}' object is not callable", callee.type_name()),
+        }
+    }
+
+    /// Calls a function for built-in code, which has no place in the text.
+    pub(in crate::lang) fn call_function(&mut self, function: &Function, args: CallArgs) -> Outcome {
+        let result = self.bind(function, args).and_then(|base| self.enter(function, base));
+        result.inspect_err(|r| {
+            let mut trace = r.0.trace.borrow_mut();
+            if trace.source.is_some() {
+                trace.pending = Some(function.code.name.to_string());
+            }
+        })
+    }
+
+    fn push_args(&mut self, f: &mut Frame, args: &[Node]) -> Outcome<usize> {
+        let base = self.stack.len();
+        for arg in args {
+            match self.eval(f, arg) {
+                Ok(value) => self.stack.push(Some(value)),
+                Err(raise) => {
+                    self.stack.truncate(base);
+                    return Err(raise);
+                }
+            }
+        }
+        Ok(base)
+    }
+
+    /// Runs a function whose arguments are the slots from `base` on.
+    fn enter(&mut self, function: &Function, base: usize) -> Outcome {
+        let code = &*function.code;
+        if self.depth >= self.recursion_limit || stack::is_low() {
+            self.stack.truncate(base);
+            return Err(Raise::new(ErrorClass::RecursionError, "maximum recursion depth exceeded"));
+        }
+        self.depth += 1;
+        self.stack.resize(base + code.slots as usize, None);
+        let mut frame = Frame::new(code, base, &function.free);
+        let result = self.breathe().and_then(|()| self.run_body(&mut frame));
+        self.stack.truncate(base);
+        self.depth -= 1;
+        result
+    }
+
+    /// Runs the body of a frame whose slots are on the stack.
+    pub(in crate::lang) fn run_body(&mut self, frame: &mut Frame) -> Outcome {
+        let code = frame.code;
+        for (slot, cell) in &code.cell_params {
+            let value = self.store(frame, Place::Local(*slot), None);
+            self.store(frame, Place::Cell(*cell), value);
+        }
+        match &code.body {
+            Body::Value(node) => self.eval(frame, node),
+            Body::Block(block) => match self.block(frame, block)? {
+                super::stmt::Flow::Return(value) => Ok(value),
+                _ => Ok(Value::None),
+            },
+            Body::Generator(..) => Ok(Value::None),
+        }
+    }
+
+    /// The arguments of a call, evaluated left to right.
+    pub(in crate::lang) fn args(&mut self, f: &mut Frame, args: &Args, callee: &Value) -> Outcome<CallArgs> {
+        match args {
+            Args::Plain(nodes) => {
+                let values = nodes.iter().map(|n| self.eval(f, n)).collect::<Outcome<Vec<_>>>()?;
+                Ok(CallArgs::positional(values))
+            }
+            Args::Mixed(nodes) => {
+                let mut gathered = CallArgs::default();
+                for arg in nodes {
+                    self.gather(f, arg, callee, &mut gathered)?;
+                }
+                Ok(gathered)
+            }
+        }
+    }
+
+    fn gather(&mut self, f: &mut Frame, arg: &Arg, callee: &Value, to: &mut CallArgs) -> Outcome<()> {
+        match arg {
+            Arg::Positional(node) => to.positional.push(self.eval(f, node)?),
+            Arg::Keyword(name, node) => to.keyword.push((name.clone(), self.eval(f, node)?)),
+            Arg::Star(node) => {
+                let value = self.eval(f, node)?;
+                let items = self.spread_items(&value, callee).map_err(|r| self.locate(f, node.span, r))?;
+                to.positional.extend(items);
+            }
+            Arg::DoubleStar(node) => {
+                let value = self.eval(f, node)?;
+                let result = spread_mapping(&value, callee, to);
+                result.map_err(|r| self.locate(f, node.span, r))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn spread_items(&mut self, value: &Value, callee: &Value) -> Outcome<Vec<Value>> {
+        match Cursor::find(self, value)? {
+            Some(cursor) => self.drain(cursor, usize::MAX),
+            None => fault!(TypeError, "{} argument after * must be an iterable, not {}", call_name(callee), value.type_name()),
+        }
+    }
+
+    /// A function from its definition, with its defaults evaluated now.
+    pub(in crate::lang) fn make_function(&mut self, f: &mut Frame, it: &MakeFunction) -> Outcome {
+        let mut defaults: Box<[Option<Value>]> = it.code.params.names.iter().map(|_| None).collect();
+        for (place, node) in &it.defaults {
+            let value = self.eval(f, node)?;
+            if let Some(default) = defaults.get_mut(*place as usize) {
+                *default = Some(value);
+            }
+        }
+        Ok(Value::object(Function::new(it.code.clone(), defaults, captures(f, &it.code))))
+    }
+
+    /// The variables that `locals()` shows.
+    fn local_variables(&self, f: &Frame) -> Vec<(Rc<str>, Value)> {
+        let slots = f.code.slot_names.iter().zip(self.stack.get(f.base..).unwrap_or_default());
+        let mut found: Vec<(Rc<str>, Value)> = slots.filter_map(|(n, v)| Some((n.clone(), v.clone()?))).collect();
+        let own = f.code.cell_names.iter().zip(&f.cells);
+        let borrowed = f.code.free_names.iter().zip(f.free);
+        found.extend(own.chain(borrowed).filter_map(|(n, c)| Some((n.clone(), c.borrow().clone()?))));
+        found
+    }
+}
+
+/// The cells that an inner body borrows from the frame that makes it.
+pub(in crate::lang) fn captures(f: &Frame, code: &Code) -> Box<[Cell]> {
+    code.captures.iter().map(|place| super::variable::cell(f, *place).cloned().unwrap_or_default()).collect()
+}
+
+fn as_function(callee: &Value) -> Option<&Function> {
+    match callee {
+        Value::Object(object) => object.as_any().downcast_ref::<Function>(),
+        _ => None,
+    }
+}
+
+/// `f()` in messages about `*` and `**`.
+fn call_name(callee: &Value) -> String {
+    match (as_function(callee), callee) {
+        (Some(function), _) => format!("__main__.{}()", function.code.qualname),
+        (None, Value::Class(class)) => format!("{}()", class.name()),
+        (None, other) => format!("{}()", other.type_name()),
+    }
+}
+
+fn spread_mapping(value: &Value, callee: &Value, to: &mut CallArgs) -> Outcome<()> {
+    let Value::Dict(entries) = value else {
+        fault!(TypeError, "{} argument after ** must be a mapping, not {}", call_name(callee), value.type_name());
+    };
+    for (key, item) in entries.borrow().iter() {
+        let Value::Str(name) = Key::value(key) else {
+            fault!(TypeError, "keywords must be strings");
+        };
+        if to.keyword.iter().any(|(known, _)| **known == **name) {
+            fault!(TypeError, "{} got multiple values for keyword argument '{name}'", call_name(callee));
+        }
+        to.keyword.push((name.as_str().into(), item.clone()));
+    }
+    Ok(())
+}
+
+/// The places of positional arguments that were written one by one, with their values.
+pub(super) fn argument_spans<'v>(nodes: &Args, values: &'v [Value]) -> Vec<(Span, &'v Value)> {
+    let spans: Vec<Span> = match nodes {
+        Args::Plain(nodes) => nodes.iter().map(|n| n.span).collect(),
+        Args::Mixed(args) => args.iter().map_while(|a| if let Arg::Positional(n) = a { Some(n.span) } else { None }).collect(),
+    };
+    spans.into_iter().zip(values).collect()
+}

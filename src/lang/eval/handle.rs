@@ -1,0 +1,154 @@
+//! `raise`, `try` and `with`.
+
+use super::stmt::Flow;
+use super::trouble::forget_place;
+use crate::diag::{ErrorClass, Span};
+use crate::lang::compile::tree::*;
+use crate::lang::exceptions;
+use crate::lang::frame::Frame;
+use crate::lang::interp::Interp;
+use crate::lang::operators;
+use crate::value::{CallArgs, Class, Exception, Outcome, Raise, Value};
+use std::rc::Rc;
+
+impl Interp {
+    /// `raise exc from cause`. Without an exception, the one being handled goes on.
+    pub(in crate::lang) fn raise(&mut self, f: &mut Frame, it: &(Option<Node>, Option<Node>), span: Span) -> Outcome<()> {
+        let Some(node) = &it.0 else {
+            return Err(match self.handling.last() {
+                Some(handled) => Raise(handled.clone()),
+                None => self.locate(f, span, Raise::new(ErrorClass::RuntimeError, "No active exception to reraise")),
+            });
+        };
+        let value = self.eval(f, node)?;
+        let exception = self.to_exception(&value).map_err(|r| self.locate(f, node.span, r))?;
+        let raise = Raise(exception);
+        if !self.handling.iter().any(|h| Rc::ptr_eq(h, &raise.0)) {
+            forget_place(&raise);
+        }
+        if let Some(cause) = &it.1 {
+            let value = self.eval(f, cause)?;
+            self.set_cause(&raise, &value).map_err(|r| self.locate(f, cause.span, r))?;
+        }
+        Err(self.locate(f, span, raise))
+    }
+
+    /// An exception object, or a class that is called without arguments.
+    fn to_exception(&mut self, value: &Value) -> Outcome<Rc<Exception>> {
+        match value {
+            Value::Exception(exception) => Ok(exception.clone()),
+            Value::Class(Class::Exception(class)) => exceptions::new(self, *class, vec![]),
+            _ => fault!(TypeError, "exceptions must derive from BaseException"),
+        }
+    }
+
+    fn set_cause(&mut self, raise: &Raise, cause: &Value) -> Outcome<()> {
+        let cause = match cause {
+            Value::None => None,
+            Value::Exception(_) | Value::Class(Class::Exception(_)) => Some(self.to_exception(cause)?),
+            _ => fault!(TypeError, "exception causes must derive from BaseException"),
+        };
+        let mut trace = raise.0.trace.borrow_mut();
+        trace.cause = cause;
+        trace.suppress_context = true;
+        Ok(())
+    }
+
+    /// `try`: whatever way the rest ends, `finally` runs, and if it leaves by itself, that is the way.
+    pub(in crate::lang) fn try_statement(&mut self, f: &mut Frame, it: &Try) -> Outcome<Flow> {
+        let result = self.guarded(f, it);
+        let Some(finally) = &it.finally else { return result };
+        let handled = result.as_ref().err().map(|raise| raise.0.clone());
+        let depth = self.handling.len();
+        self.handling.extend(handled);
+        let last = self.block(f, finally);
+        self.handling.truncate(depth);
+        match last? {
+            Flow::Next => result,
+            leave => Ok(leave),
+        }
+    }
+
+    fn guarded(&mut self, f: &mut Frame, it: &Try) -> Outcome<Flow> {
+        match self.block(f, &it.body) {
+            Ok(Flow::Next) => self.block(f, &it.orelse),
+            Ok(leave) => Ok(leave),
+            Err(raise) => self.handlers(f, &it.handlers, raise),
+        }
+    }
+
+    fn handlers(&mut self, f: &mut Frame, handlers: &[Handler], raise: Raise) -> Outcome<Flow> {
+        let depth = self.handling.len();
+        for handler in handlers {
+            self.handling.push(raise.0.clone());
+            let catches = match &handler.class {
+                None => Ok(true),
+                Some(node) => self.catches(f, node, &raise),
+            };
+            let ran = match catches {
+                Ok(false) => None,
+                Ok(true) => Some(self.handler(f, handler, &raise)),
+                Err(other) => Some(Err(other)),
+            };
+            self.handling.truncate(depth);
+            if let Some(result) = ran {
+                return result;
+            }
+        }
+        Err(raise)
+    }
+
+    fn catches(&mut self, f: &mut Frame, node: &Node, raise: &Raise) -> Outcome<bool> {
+        let class = self.eval(f, node)?;
+        exceptions::matches(&class, raise.0.diagnostic.class).map_err(|r| self.locate(f, node.span, r))
+    }
+
+    /// `except … as name`: the name is gone afterwards.
+    fn handler(&mut self, f: &mut Frame, handler: &Handler, raise: &Raise) -> Outcome<Flow> {
+        let Some(name) = &handler.name else { return self.block(f, &handler.body) };
+        self.assign(f, name, Value::Exception(raise.0.clone()))?;
+        let result = self.block(f, &handler.body);
+        match name {
+            Target::Local(slot) => drop(self.store(f, Place::Local(*slot), None)),
+            Target::Place(place) => drop(self.store(f, *place, None)),
+            _ => {}
+        }
+        result
+    }
+
+    /// `with item as target: body`.
+    pub(in crate::lang) fn with(&mut self, f: &mut Frame, it: &With) -> Outcome<Flow> {
+        let manager = self.eval(f, &it.item)?;
+        let span = it.item.span;
+        let (enter, exit) = self.protocol(&manager).map_err(|r| self.locate(f, span, r))?;
+        let entered = self.call_value(&enter, CallArgs::default()).map_err(|r| self.locate(f, span, r))?;
+        let bound = it.target.as_ref().map_or(Ok(()), |target| self.assign(f, target, entered));
+        let result = bound.and_then(|()| self.block(f, &it.body));
+        let mut args = vec![Value::None; 3];
+        if let Err(raise) = &result {
+            args = vec![Value::Class(Class::Exception(raise.0.diagnostic.class)), Value::Exception(raise.0.clone()), Value::None];
+            self.handling.push(raise.0.clone());
+        }
+        let left = self.call_value(&exit, CallArgs::positional(args));
+        if result.is_err() {
+            self.handling.pop();
+        }
+        let swallow = left.map_err(|r| self.locate(f, span, r))?;
+        match result {
+            Err(_) if operators::truth(&swallow)? => Ok(Flow::Next),
+            result => result,
+        }
+    }
+
+    /// The two methods of a context manager.
+    fn protocol(&mut self, manager: &Value) -> Outcome<(Value, Value)> {
+        let name = manager.type_name();
+        let Ok(enter) = self.attr(manager, "__enter__") else {
+            fault!(TypeError, "'{name}' object does not support the context manager protocol");
+        };
+        let Ok(exit) = self.attr(manager, "__exit__") else {
+            fault!(TypeError, "'{name}' object does not support the context manager protocol (missed __exit__ method)");
+        };
+        Ok((enter, exit))
+    }
+}

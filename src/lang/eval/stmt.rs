@@ -1,0 +1,146 @@
+//! Statements.
+
+use crate::diag::{ErrorClass, Span};
+use crate::lang::compile::tree::*;
+use crate::lang::exceptions;
+use crate::lang::frame::Frame;
+use crate::lang::interp::Interp;
+use crate::lang::iterate::Cursor;
+use crate::value::{CallArgs, Outcome, Raise, Value};
+
+/// How a statement ended.
+pub enum Flow {
+    /// The next one runs.
+    Next,
+    /// `break`.
+    Break,
+    /// `continue`.
+    Continue,
+    /// `return`.
+    Return(Value),
+}
+
+impl Interp {
+    /// Runs statements until one leaves.
+    pub(in crate::lang) fn block(&mut self, f: &mut Frame, block: &[Stmt]) -> Outcome<Flow> {
+        for stmt in block {
+            match self.stmt(f, stmt)? {
+                Flow::Next => {}
+                leave => return Ok(leave),
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    fn stmt(&mut self, f: &mut Frame, stmt: &Stmt) -> Outcome<Flow> {
+        match &stmt.kind {
+            Kind::Expr(node) => drop(self.eval(f, node)?),
+            Kind::SetLocal(slot, node) => {
+                let value = self.eval(f, node)?;
+                self.set_local(f, *slot, value);
+            }
+            Kind::AugmentLocal(it) => self.augment_local(f, it, stmt.span)?,
+            Kind::Assign(it) => {
+                let value = self.eval(f, &it.0)?;
+                for target in &it.1 {
+                    self.assign(f, target, value.clone())?;
+                }
+            }
+            Kind::If(it) => {
+                let branch = if self.test(f, &it.0)? { &it.1 } else { &it.2 };
+                return self.block(f, branch);
+            }
+            Kind::While(it) => return self.while_loop(f, it),
+            Kind::For(it) => return self.for_loop(f, it),
+            Kind::Return(node) => return Ok(Flow::Return(self.eval(f, node)?)),
+            Kind::Break => return Ok(Flow::Break),
+            Kind::Continue => return Ok(Flow::Continue),
+            Kind::Pass => {}
+            Kind::With(it) => return self.with(f, it),
+            Kind::Try(it) => return self.try_statement(f, it),
+            _ => self.simple(f, stmt)?,
+        }
+        Ok(Flow::Next)
+    }
+
+    /// Statements that neither jump nor are what loops are made of.
+    fn simple(&mut self, f: &mut Frame, stmt: &Stmt) -> Outcome<()> {
+        match &stmt.kind {
+            Kind::Echo(node) => {
+                let value = self.eval(f, node)?;
+                self.echo(&value).map_err(|r| self.locate(f, node.span, r))
+            }
+            Kind::Augment(it) => self.augment(f, it, stmt.span),
+            Kind::Def(it) => self.define(f, it),
+            Kind::Raise(it) => self.raise(f, it, stmt.span),
+            Kind::Assert(it) => self.assert(f, it),
+            Kind::Del(targets) => targets.iter().try_for_each(|t| self.delete(f, t, stmt.span)),
+            Kind::Import(imports) => imports.iter().try_for_each(|i| self.import(f, i)),
+            Kind::FromImport(it) => self.from_import(f, it),
+            Kind::Shell(command) => {
+                let result = self.shell_command(command);
+                result.map_err(|r| self.locate(f, stmt.span, r))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn while_loop(&mut self, f: &mut Frame, it: &(Node, Block, Block)) -> Outcome<Flow> {
+        while self.test(f, &it.0)? {
+            self.breathe().map_err(|r| self.locate(f, it.0.span, r))?;
+            match self.block(f, &it.1)? {
+                Flow::Next | Flow::Continue => {}
+                Flow::Break => return Ok(Flow::Next),
+                leave => return Ok(leave),
+            }
+        }
+        self.block(f, &it.2)
+    }
+
+    fn for_loop(&mut self, f: &mut Frame, it: &For) -> Outcome<Flow> {
+        let iterable = self.eval(f, &it.iter)?;
+        let mut cursor = self.cursor(f, &it.iter, &iterable)?;
+        drop(iterable);
+        while let Some(item) = self.advance(f, it.iter.span, &mut cursor)? {
+            self.assign(f, &it.target, item)?;
+            match self.block(f, &it.body)? {
+                Flow::Next | Flow::Continue => {}
+                Flow::Break => return Ok(Flow::Next),
+                leave => return Ok(leave),
+            }
+        }
+        self.block(f, &it.orelse)
+    }
+
+    /// An iterator for a loop; an error points at the iterable.
+    pub(in crate::lang) fn cursor(&mut self, f: &Frame, node: &Node, iterable: &Value) -> Outcome<Cursor> {
+        Cursor::new(self, iterable).map_err(|r| self.blame(f, node.span, r, &[(node.span, iterable)]))
+    }
+
+    /// The next item of a loop.
+    #[inline]
+    pub(in crate::lang) fn advance(&mut self, f: &Frame, span: Span, cursor: &mut Cursor) -> Outcome<Option<Value>> {
+        let result = self.breathe().and_then(|()| cursor.next(self));
+        result.map_err(|r| self.locate(f, span, r))
+    }
+
+    /// Decorators are evaluated before the function is made and applied from the innermost out.
+    fn define(&mut self, f: &mut Frame, it: &Def) -> Outcome<()> {
+        let decorators = it.decorators.iter().map(|d| self.eval(f, d)).collect::<Outcome<Vec<_>>>()?;
+        let mut function = self.make_function(f, &it.function)?;
+        for (decorator, node) in decorators.iter().zip(&it.decorators).rev() {
+            let args = CallArgs::positional(vec![function]);
+            function = self.call_from(f, node.span, decorator, &Args::Plain(Box::default()), args)?;
+        }
+        self.assign(f, &it.target, function)
+    }
+
+    fn assert(&mut self, f: &mut Frame, it: &(Node, Option<Node>)) -> Outcome<()> {
+        if self.test(f, &it.0)? {
+            return Ok(());
+        }
+        let args = it.1.iter().map(|n| self.eval(f, n)).collect::<Outcome<Vec<_>>>()?;
+        let raise = exceptions::new(self, ErrorClass::AssertionError, args)?;
+        Err(self.locate(f, it.0.span, Raise(raise)))
+    }
+}

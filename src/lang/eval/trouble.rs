@@ -1,0 +1,75 @@
+//! From a bare exception to one that says where it happened and who called.
+
+use crate::diag::{self, Label, Span};
+use crate::lang::frame::Frame;
+use crate::lang::interp::Interp;
+use crate::value::{Raise, Trace, Value};
+use std::rc::Rc;
+
+impl Interp {
+    /// Says where an exception was raised, unless that is known already.
+    #[cold]
+    pub(in crate::lang) fn locate(&self, f: &Frame, span: Span, raise: Raise) -> Raise {
+        self.blame(f, span, raise, &[])
+    }
+
+    /// The same, with the operands of the failed operation: tensors among them are labelled with dtype and shape.
+    #[cold]
+    pub(in crate::lang) fn blame(&self, f: &Frame, span: Span, raise: Raise, operands: &[(Span, &Value)]) -> Raise {
+        let exception = &raise.0;
+        let mut trace = exception.trace.borrow_mut();
+        if trace.source.is_none() && exception.diagnostic.source.is_none() {
+            trace.source = Some(f.code.source.clone());
+            trace.labels = labels(span, operands, exception.diagnostic.argument);
+            if trace.context.is_none() {
+                trace.context = self.handling.last().filter(|h| !Rc::ptr_eq(h, exception)).cloned();
+            }
+        }
+        if let Some(function) = trace.pending.take() {
+            trace.frames.push(frame(f, span, function));
+        }
+        drop(trace);
+        raise
+    }
+
+    /// Notes the call that an exception came through.
+    #[cold]
+    pub(in crate::lang) fn came_through(&self, f: &Frame, span: Span, function: &str, raise: Raise) -> Raise {
+        raise.0.trace.borrow_mut().frames.push(frame(f, span, function.to_string()));
+        raise
+    }
+}
+
+/// Forgets where an exception was raised, because it is raised anew.
+pub(super) fn forget_place(raise: &Raise) {
+    let mut trace = raise.0.trace.borrow_mut();
+    let Trace { cause, context, suppress_context, .. } = std::mem::take(&mut *trace);
+    *trace = Trace { cause, context, suppress_context, ..Trace::default() };
+}
+
+fn frame(f: &Frame, span: Span, function: String) -> diag::Frame {
+    diag::Frame { source: f.code.source.clone(), span, function }
+}
+
+fn labels(span: Span, operands: &[(Span, &Value)], guilty: Option<usize>) -> Vec<Label> {
+    let guilty = guilty.and_then(|place| operands.get(place)).map(|(span, _)| *span);
+    let mut labels = vec![Label { span: guilty.unwrap_or(span), text: String::new(), primary: true }];
+    for (span, value) in operands {
+        if let Value::Tensor(tensor) = value {
+            let text = format!("{} {}", tensor.dtype(), show_shape(&tensor.sizes()));
+            match labels.first_mut().filter(|first| first.span == *span) {
+                Some(first) => first.text = text,
+                None => labels.push(Label { span: *span, text, primary: false }),
+            }
+        }
+    }
+    labels
+}
+
+/// `(2, 3)`, `(3,)`, `()`.
+fn show_shape(sizes: &[i64]) -> String {
+    match sizes {
+        [one] => format!("({one},)"),
+        many => format!("({})", many.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")),
+    }
+}

@@ -1,0 +1,86 @@
+//! Variables: reading, writing, unbinding, and what to say when there is none.
+
+use crate::diag::{Diagnostic, ErrorClass, Span, did_you_mean};
+use crate::lang::compile::tree::Place;
+use crate::lang::frame::{Cell, Frame};
+use crate::lang::interp::Interp;
+use crate::lang::library;
+use crate::syntax::ast::Name;
+use crate::value::{Outcome, Raise, Value};
+
+impl Interp {
+    /// The value of a variable that is not in a slot.
+    pub(in crate::lang) fn load(&mut self, f: &Frame, place: Place, span: Span) -> Outcome {
+        let found = match place {
+            Place::Global(global) => match self.globals.at(global.slot) {
+                Some(value) => Some(value.clone()),
+                None => self.globals.builtin_at(global.builtin).cloned(),
+            },
+            Place::Local(slot) => self.stack.get(f.base + slot as usize).cloned().flatten(),
+            Place::Cell(_) | Place::Free(_) => cell(f, place).and_then(|c| c.borrow().clone()),
+        };
+        match found {
+            Some(value) => Ok(value),
+            None => Err(self.unbound(f, place, span)),
+        }
+    }
+
+    /// Gives a variable a value, or takes it away; gives what it had.
+    pub(in crate::lang) fn store(&mut self, f: &Frame, place: Place, value: Option<Value>) -> Option<Value> {
+        match place {
+            Place::Global(global) => self.globals.put(global.slot, value),
+            Place::Local(slot) => match self.stack.get_mut(f.base + slot as usize) {
+                Some(slot) => std::mem::replace(slot, value),
+                None => None,
+            },
+            Place::Cell(_) | Place::Free(_) => cell(f, place).and_then(|c| c.replace(value)),
+        }
+    }
+
+    /// The error for a variable without a value.
+    #[cold]
+    pub(in crate::lang) fn unbound(&mut self, f: &Frame, place: Place, span: Span) -> Raise {
+        let at = |names: &[Name], i: u32| names.get(i as usize).cloned().unwrap_or_else(|| "?".into());
+        let diagnostic = match place {
+            Place::Local(slot) => unbound_local(&at(&f.code.slot_names, slot)),
+            Place::Cell(i) => unbound_local(&at(&f.code.cell_names, i)),
+            Place::Free(i) => {
+                let name = at(&f.code.free_names, i);
+                let text =
+                    format!("cannot access free variable '{name}' where it is not associated with a value in enclosing scope");
+                Diagnostic::new(ErrorClass::NameError, text)
+            }
+            Place::Global(global) => self.undefined(f, &self.globals.name_of(global.slot)),
+        };
+        self.locate(f, span, diagnostic.into())
+    }
+
+    fn undefined(&self, f: &Frame, name: &str) -> Diagnostic {
+        let diagnostic = Diagnostic::new(ErrorClass::NameError, format!("name '{name}' is not defined"));
+        let locals = f.code.slot_names.iter().chain(&f.code.cell_names).chain(&f.code.free_names);
+        let variables = self.globals.variables().chain(self.globals.builtins()).map(|(n, _)| n);
+        let known = locals.chain(variables).map(|n| &**n).filter(|n| *n != name);
+        if library::is_known(name) {
+            return diagnostic.help(format!("it is a module: import {name}"));
+        }
+        match did_you_mean(name, known) {
+            Some(near) => diagnostic.help(format!("did you mean {near}?")),
+            None => diagnostic,
+        }
+    }
+}
+
+fn unbound_local(name: &str) -> Diagnostic {
+    let text = format!("cannot access local variable '{name}' where it is not associated with a value");
+    Diagnostic::new(ErrorClass::UnboundLocalError, text)
+        .help(format!("{name} is assigned somewhere in this function, so it is local; use `global {name}` to mean the outer one"))
+}
+
+/// The cell of a variable that lives in one.
+pub(super) fn cell<'f>(f: &'f Frame, place: Place) -> Option<&'f Cell> {
+    match place {
+        Place::Cell(i) => f.cells.get(i as usize),
+        Place::Free(i) => f.free.get(i as usize),
+        _ => None,
+    }
+}

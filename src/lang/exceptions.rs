@@ -1,0 +1,90 @@
+//! Exception objects: made from a class and arguments, matched by `except`, and what they have as attributes.
+
+use super::interp::Interp;
+use crate::diag::{Diagnostic, ErrorClass};
+use crate::value::{CallArgs, Class, Exception, Machine, Outcome, Value};
+use std::rc::Rc;
+
+/// `ValueError("text", 1)`.
+pub fn construct(machine: &mut Interp, class: ErrorClass, args: CallArgs) -> Outcome {
+    if !args.keyword.is_empty() {
+        fault!(TypeError, "{}() takes no keyword arguments", class.name());
+    }
+    new(machine, class, args.positional).map(Value::Exception)
+}
+
+/// An exception of a class with arguments.
+pub fn new(machine: &mut Interp, class: ErrorClass, args: Vec<Value>) -> Outcome<Rc<Exception>> {
+    let message = message(machine, class, &args)?;
+    Ok(Rc::new(Exception::new(Diagnostic::new(class, message), args)))
+}
+
+/// `str(exception)`: its argument, or all of them as a tuple; a missing key is shown as it would be written.
+fn message(machine: &mut Interp, class: ErrorClass, args: &[Value]) -> Outcome<String> {
+    match args {
+        [] => Ok(String::new()),
+        [one] if class == ErrorClass::KeyError => machine.repr(one),
+        [one] => machine.str(one),
+        [number, text] if class.is_a(ErrorClass::OSError) => {
+            Ok(format!("[Errno {}] {}", machine.str(number)?, machine.str(text)?))
+        }
+        several => machine.repr(&Value::tuple(several.to_vec())),
+    }
+}
+
+/// True when an `except` clause for a class, or a tuple of classes, catches an exception of `raised`.
+pub fn matches(clause: &Value, raised: ErrorClass) -> Outcome<bool> {
+    match clause {
+        Value::Class(Class::Exception(class)) => Ok(raised.is_a(*class)),
+        Value::Tuple(items) => {
+            for item in items.iter() {
+                if matches(item, raised)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        }
+        _ => fault!(TypeError, "catching classes that do not inherit from BaseException is not allowed"),
+    }
+}
+
+/// The attributes that every exception has, and those of a few classes.
+pub fn attr(exception: &Rc<Exception>, name: &str) -> Option<Value> {
+    let trace = exception.trace.borrow();
+    let linked = |other: &Option<Rc<Exception>>| other.clone().map_or(Value::None, Value::Exception);
+    let first = || exception.args.first().cloned().unwrap_or(Value::None);
+    Some(match (name, exception.diagnostic.class) {
+        ("args", _) => Value::tuple(exception.args.clone()),
+        ("__cause__", _) => linked(&trace.cause),
+        ("__context__", _) => linked(&trace.context),
+        ("__suppress_context__", _) => Value::Bool(trace.suppress_context),
+        ("__traceback__", _) => Value::None,
+        ("code", ErrorClass::SystemExit) | ("value", ErrorClass::StopIteration) => first(),
+        ("errno", class) if class.is_a(ErrorClass::OSError) && exception.args.len() > 1 => first(),
+        ("strerror", class) if class.is_a(ErrorClass::OSError) => exception.args.get(1).cloned().unwrap_or(Value::None),
+        ("msg", class) if class.is_a(ErrorClass::SyntaxError) || class.is_a(ErrorClass::ImportError) => first(),
+        ("name", class) if class.is_a(ErrorClass::ImportError) || class.is_a(ErrorClass::NameError) => {
+            Value::from(exception.diagnostic.message.split('\'').nth(1).unwrap_or_default())
+        }
+        _ => return None,
+    })
+}
+
+/// Sets an attribute; false when it cannot be set.
+pub fn set_attr(exception: &Rc<Exception>, name: &str, value: Value) -> Outcome<bool> {
+    let linked = match value {
+        Value::None => None,
+        Value::Exception(other) => Some(other),
+        _ => return Ok(false),
+    };
+    let mut trace = exception.trace.borrow_mut();
+    match name {
+        "__cause__" => {
+            trace.cause = linked;
+            trace.suppress_context = true;
+        }
+        "__context__" => trace.context = linked,
+        _ => return Ok(false),
+    }
+    Ok(true)
+}

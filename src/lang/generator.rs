@@ -1,0 +1,132 @@
+//! Generator expressions: a frame that sleeps between items.
+
+use super::compile::tree::{Body, Clause, Code, MakeGenerator, Node};
+use super::eval::captures;
+use super::frame::{Cell, Frame};
+use super::interp::Interp;
+use super::iterate::Cursor;
+use crate::value::{Class, Machine, Object, Outcome, Value};
+use std::any::Any;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// A generator: its frame's slots and cells, and where each of its loops stands.
+pub struct Generator {
+    code: Rc<Code>,
+    free: Box<[Cell]>,
+    state: RefCell<State>,
+}
+
+enum State {
+    /// Between items. The first loop's cursor is there from the start, the inner ones while they run.
+    Asleep { slots: Vec<Option<Value>>, cells: Vec<Cell>, cursors: Vec<Cursor> },
+    /// In the middle of an item.
+    Running,
+    /// At its end, or failed.
+    Done,
+}
+
+impl Interp {
+    /// `(element for … in first …)`: the outermost iterable is taken at once, nothing else runs yet.
+    pub(in crate::lang) fn make_generator(&mut self, f: &mut Frame, it: &MakeGenerator) -> Outcome {
+        let iterable = self.eval(f, &it.first)?;
+        let cursor = self.cursor(f, &it.first, &iterable)?;
+        let state = State::Asleep {
+            slots: vec![None; it.code.slots as usize],
+            cells: it.code.cell_names.iter().map(|_| Cell::default()).collect(),
+            cursors: vec![cursor],
+        };
+        Ok(Value::object(Generator { code: it.code.clone(), free: captures(f, &it.code), state: RefCell::new(state) }))
+    }
+
+    /// Wakes the generator for one item.
+    fn resume(&mut self, generator: &Generator) -> Outcome<Option<Value>> {
+        let (slots, cells, mut cursors) = match generator.state.replace(State::Running) {
+            State::Asleep { slots, cells, cursors } => (slots, cells, cursors),
+            State::Running => fault!(ValueError, "generator already executing"),
+            State::Done => {
+                generator.state.replace(State::Done);
+                return Ok(None);
+            }
+        };
+        let base = self.stack.len();
+        self.stack.extend(slots);
+        let mut frame = Frame { code: &generator.code, base, cells, free: &generator.free };
+        let result = match &generator.code.body {
+            Body::Generator(element, clauses) => self.next_element(&mut frame, element, clauses, &mut cursors),
+            _ => Ok(None),
+        };
+        let slots = self.stack.split_off(base);
+        let cells = frame.cells;
+        let alive = matches!(result, Ok(Some(_)));
+        generator.state.replace(if alive { State::Asleep { slots, cells, cursors } } else { State::Done });
+        result
+    }
+
+    /// Moves the innermost running loop on until an element passes all tests.
+    fn next_element(
+        &mut self,
+        f: &mut Frame,
+        element: &Node,
+        clauses: &[Clause],
+        cursors: &mut Vec<Cursor>,
+    ) -> Outcome<Option<Value>> {
+        while let Some(clause) = cursors.len().checked_sub(1).and_then(|innermost| clauses.get(innermost)) {
+            let Some(cursor) = cursors.last_mut() else { break };
+            let Some(item) = self.advance(f, clause.iter.span, cursor)? else {
+                cursors.pop();
+                continue;
+            };
+            self.assign(f, &clause.target, item)?;
+            if !self.passes(f, clause)? {
+                continue;
+            }
+            match clauses.get(cursors.len()) {
+                None => return self.eval(f, element).map(Some),
+                Some(inner) => {
+                    let iterable = self.eval(f, &inner.iter)?;
+                    cursors.push(self.cursor(f, &inner.iter, &iterable)?);
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn passes(&mut self, f: &mut Frame, clause: &Clause) -> Outcome<bool> {
+        for test in &clause.tests {
+            if !self.test(f, test)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl Object for Generator {
+    fn type_name(&self) -> String {
+        "generator".into()
+    }
+
+    fn class(&self) -> Option<Class> {
+        Some(Class::Generator)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn repr(&self) -> String {
+        format!("<generator object {} at {:#x}>", self.code.qualname, self as *const Generator as usize)
+    }
+
+    fn is_iterator(&self) -> bool {
+        true
+    }
+
+    fn next(&self, machine: &mut dyn Machine) -> Outcome<Option<Value>> {
+        match machine.as_any().downcast_mut::<Interp>() {
+            Some(interp) => interp.resume(self),
+            None => fault!(RuntimeError, "a generator runs only in the evaluator that made it"),
+        }
+    }
+}

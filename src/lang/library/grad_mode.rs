@@ -1,0 +1,176 @@
+//! `torch.no_grad()` and its kin: context managers and decorators that switch gradients off and on.
+
+use crate::lang::operators;
+use crate::settings;
+use crate::value::{CallArgs, Machine, Object, Outcome, Value};
+use std::any::Any;
+use std::cell::Cell;
+use std::rc::Rc;
+
+/// The switches by name.
+pub fn switches() -> impl Iterator<Item = (&'static str, Value)> {
+    [("no_grad", Some(false)), ("enable_grad", Some(true)), ("inference_mode", Some(false)), ("set_grad_enabled", None)]
+        .into_iter()
+        .map(|(name, mode)| (name, Value::object(Switch { name, mode })))
+}
+
+/// What makes guards: `torch.no_grad`.
+struct Switch {
+    name: &'static str,
+    /// What it sets; none: what its argument says.
+    mode: Option<bool>,
+}
+
+/// A mode to be in: the value of `torch.no_grad()`.
+struct Guard {
+    name: &'static str,
+    mode: bool,
+    before: Cell<bool>,
+}
+
+/// `__enter__`, `__exit__` of a guard.
+struct Step {
+    guard: Rc<Guard>,
+    enters: bool,
+}
+
+/// A function that runs under a guard.
+struct Guarded {
+    function: Value,
+    mode: bool,
+}
+
+fn set_mode(mode: bool) -> bool {
+    settings::change(|s| std::mem::replace(&mut s.grad_enabled, mode))
+}
+
+fn is_function(value: &Value) -> bool {
+    matches!(value, Value::Object(object) if object.is_callable())
+}
+
+impl Object for Switch {
+    fn type_name(&self) -> String {
+        "type".into()
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn repr(&self) -> String {
+        format!("<class 'torch.autograd.grad_mode.{}'>", self.name)
+    }
+
+    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        Ok((name == "__name__").then(|| Value::from(self.name)))
+    }
+
+    fn is_callable(&self) -> bool {
+        true
+    }
+
+    fn call(self: Rc<Self>, _machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
+        Some(self.guard(args))
+    }
+}
+
+impl Switch {
+    /// A guard, or with a function as argument that function under a guard. `set_grad_enabled` sets its mode at once.
+    fn guard(&self, args: CallArgs) -> Outcome {
+        let argument = args.positional.first().or_else(|| args.keyword.first().map(|(_, value)| value));
+        let mode = match (self.mode, argument) {
+            (Some(mode), None) => mode,
+            (Some(mode), Some(function)) if is_function(function) => {
+                return Ok(Value::object(Guarded { function: function.clone(), mode }));
+            }
+            (Some(_), Some(wanted)) if self.name == "inference_mode" => !operators::truth(wanted)?,
+            (None, Some(wanted)) => operators::truth(wanted)?,
+            (Some(_), Some(_)) => fault!(TypeError, "{}() takes no arguments", self.name),
+            (None, None) => fault!(TypeError, "{}.__init__() missing 1 required positional argument: 'mode'", self.name),
+        };
+        let before = if self.mode.is_none() { set_mode(mode) } else { settings::with(|s| s.grad_enabled) };
+        Ok(Value::object(Guard { name: self.name, mode, before: Cell::new(before) }))
+    }
+}
+
+impl Object for Guard {
+    fn type_name(&self) -> String {
+        self.name.into()
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        Ok(match name {
+            "__enter__" => Some(Value::object(Step { guard: self, enters: true })),
+            "__exit__" => Some(Value::object(Step { guard: self, enters: false })),
+            _ => None,
+        })
+    }
+
+    fn is_callable(&self) -> bool {
+        true
+    }
+
+    /// As a decorator.
+    fn call(self: Rc<Self>, _machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
+        let function = args.positional.into_iter().next().unwrap_or(Value::None);
+        Some(Ok(Value::object(Guarded { function, mode: self.mode })))
+    }
+}
+
+impl Object for Step {
+    fn type_name(&self) -> String {
+        "method".into()
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn is_callable(&self) -> bool {
+        true
+    }
+
+    fn call(self: Rc<Self>, _machine: &mut dyn Machine, _args: CallArgs) -> Option<Outcome> {
+        if self.enters {
+            let before = set_mode(self.guard.mode);
+            if self.guard.name != "set_grad_enabled" {
+                self.guard.before.set(before);
+            }
+        } else {
+            set_mode(self.guard.before.get());
+        }
+        Some(Ok(Value::None))
+    }
+}
+
+impl Object for Guarded {
+    fn type_name(&self) -> String {
+        "function".into()
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        match &self.function {
+            Value::Object(function) => function.clone().attr(name),
+            _ => Ok(None),
+        }
+    }
+
+    fn is_callable(&self) -> bool {
+        true
+    }
+
+    fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
+        let before = set_mode(self.mode);
+        let result = machine.call(&self.function, args);
+        set_mode(before);
+        Some(result)
+    }
+}

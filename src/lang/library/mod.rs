@@ -1,0 +1,83 @@
+//! The modules that can be imported, and what is there from the start.
+
+mod grad_mode;
+mod torch;
+
+use super::eval::site::Member;
+use super::interp::Interp;
+use super::{builtins, modules};
+use crate::diag::{Diagnostic, ErrorClass, did_you_mean};
+use crate::ops;
+use crate::value::{Class, Module, Raise, Value};
+use std::rc::Rc;
+
+/// Fills a new session: built-in functions and classes, `__name__`, and what composed operations see.
+pub fn install(interp: &mut Interp) {
+    for (name, value) in builtins::all() {
+        interp.globals.set_builtin(name, Some(value));
+    }
+    for class in ErrorClass::ALL.iter().filter(|c| c.name() == c.title()) {
+        interp.globals.set_builtin(class.name(), Some(Value::Class(Class::Exception(*class))));
+    }
+    interp.globals.set_builtin("_", None);
+    interp.globals.set("__name__", Value::from("__main__"));
+    for name in ["torch", "math"] {
+        if let Some(module) = find(interp, name) {
+            interp.globals.set_library(name, Value::Module(module));
+        }
+    }
+}
+
+/// The module with a dotted name, made on first use.
+pub fn find(interp: &mut Interp, name: &str) -> Option<Rc<Module>> {
+    if let Some(module) = interp.modules.get(name) {
+        return Some(module.clone());
+    }
+    let module = torch::module(name).or_else(|| modules::make(name))?;
+    interp.modules.insert(name.to_string(), module.clone());
+    Some(module)
+}
+
+/// True when a module of this name can be imported.
+pub fn is_known(name: &str) -> bool {
+    name == torch::NAME || modules::NAMES.contains(&name)
+}
+
+/// True when a module has modules inside, so that a missing one is just not there.
+pub fn is_package(module: &str) -> bool {
+    torch::is_part(module) || modules::NAMES.iter().any(|n| n.strip_prefix(module).is_some_and(|rest| rest.starts_with('.')))
+}
+
+/// The error of an import that finds nothing.
+pub fn not_found(message: &str, name: &str) -> Raise {
+    let diagnostic = Diagnostic::new(ErrorClass::ModuleNotFoundError, message);
+    let known = modules::NAMES.iter().copied().chain([torch::NAME]);
+    match did_you_mean(name, known) {
+        Some(near) => diagnostic.help(format!("did you mean {near}?")).into(),
+        None => diagnostic.help("tsr has its own modules only; Python's packages cannot be imported").into(),
+    }
+}
+
+/// What a module has under a name: what was put there, an operation of the table, or a module inside.
+pub fn member(interp: &mut Interp, module: &Rc<Module>, name: &str) -> Option<Member> {
+    if let Some(value) = module.names.borrow().get(name) {
+        return Some(Member::Value(value.clone()));
+    }
+    let path = format!("{}.{name}", module.name);
+    if let Some(set) = torch::inner_path(&path).and_then(ops::function) {
+        return Some(Member::Operation(set));
+    }
+    match name {
+        "__name__" => Some(Member::Value(Value::from(module.name.as_str()))),
+        _ => find(interp, &path).map(|inner| Member::Value(Value::Module(inner))),
+    }
+}
+
+/// The names in a module, for `dir`, completion and `import *`.
+pub fn names(module: &Module) -> Vec<String> {
+    let mut names: Vec<String> = module.names.borrow().keys().cloned().collect();
+    names.extend(torch::operations_in(&module.name));
+    names.sort();
+    names.dedup();
+    names
+}

@@ -1,0 +1,98 @@
+//! The module `torch` and those inside it: operations come from the table, the rest from here.
+
+use super::grad_mode;
+use crate::diag::ErrorClass;
+use crate::dtype::DType;
+use crate::ops;
+use crate::value::{Class, MEMORY_FORMATS, Module, TensorLayout, Value};
+use indexmap::IndexMap;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// The outermost module.
+pub const NAME: &str = "torch";
+
+/// Modules that have no operation of the table in them.
+const BARE: &[&str] = &["torch.nn", "torch.cuda", "torch.autograd", "torch.random", "torch.version"];
+
+/// Classes, by module.
+const CLASSES: &[(&str, &str, Class)] = &[
+    ("torch", "Tensor", Class::Tensor),
+    ("torch", "Size", Class::Size),
+    ("torch", "dtype", Class::DType),
+    ("torch", "device", Class::Device),
+    ("torch", "layout", Class::Layout),
+    ("torch", "memory_format", Class::MemoryFormat),
+    ("torch", "Generator", Class::TorchGenerator),
+    ("torch", "TypedStorage", Class::TypedStorage),
+    ("torch", "UntypedStorage", Class::UntypedStorage),
+    ("torch", "finfo", Class::FInfo),
+    ("torch", "iinfo", Class::IInfo),
+    ("torch", "OutOfMemoryError", Class::Exception(ErrorClass::OutOfMemoryError)),
+    ("torch.cuda", "OutOfMemoryError", Class::Exception(ErrorClass::OutOfMemoryError)),
+    ("torch.linalg", "LinAlgError", Class::Exception(ErrorClass::LinAlgError)),
+    ("torch.nn", "Parameter", Class::Parameter),
+];
+
+/// Numbers of the outermost module.
+const NUMBERS: &[(&str, f64)] =
+    &[("pi", std::f64::consts::PI), ("e", std::f64::consts::E), ("inf", f64::INFINITY), ("nan", f64::NAN)];
+
+/// The module with a dotted name, new.
+pub fn module(name: &str) -> Option<Rc<Module>> {
+    if !is_part(name) {
+        return None;
+    }
+    let mut names = IndexMap::new();
+    if name == NAME {
+        add_outermost(&mut names);
+    }
+    if name == NAME || name == "torch.autograd" {
+        names.extend(grad_mode::switches().map(|(name, value)| (name.to_string(), value)));
+    }
+    let classes = CLASSES.iter().filter(|(module, ..)| *module == name);
+    names.extend(classes.map(|(_, name, class)| (name.to_string(), Value::Class(*class))));
+    Some(Rc::new(Module { name: name.to_string(), names: RefCell::new(names) }))
+}
+
+fn add_outermost(names: &mut IndexMap<String, Value>) {
+    for &dtype in DType::ALL {
+        let info = dtype.info();
+        for name in [info.name].iter().chain(info.aliases) {
+            names.insert(name.to_string(), Value::DType(dtype));
+        }
+        if !info.tensor.is_empty() {
+            names.insert(info.tensor.to_string(), Value::Class(Class::TensorOf(dtype)));
+        }
+    }
+    names.extend(NUMBERS.iter().map(|(name, number)| (name.to_string(), Value::Float(*number))));
+    names.extend(TensorLayout::ALL.map(|layout| (layout.name().to_string(), Value::from(layout))));
+    names.extend(MEMORY_FORMATS.map(|format| (format.name().to_string(), Value::from(format))));
+    names.insert("newaxis".to_string(), Value::None);
+    names.insert("__version__".to_string(), Value::from("2.15.0"));
+}
+
+/// True for `torch` and the modules inside it.
+pub fn is_part(name: &str) -> bool {
+    name == NAME || BARE.contains(&name) || inner_path(name).is_some_and(|path| operations_below(path).next().is_some())
+}
+
+/// The path below `torch`: `linalg.det` for `torch.linalg.det`.
+pub fn inner_path(path: &str) -> Option<&str> {
+    path.strip_prefix(NAME)?.strip_prefix('.')
+}
+
+/// Names of the operations directly inside a module.
+pub fn operations_in(module: &str) -> Vec<String> {
+    let here = |rest: &&str| !rest.contains('.');
+    match inner_path(module) {
+        Some(path) => operations_below(path).filter(here).map(str::to_string).collect(),
+        None if module == NAME => ops::function_names().filter(here).map(str::to_string).collect(),
+        None => vec![],
+    }
+}
+
+/// Names of the operations inside a module, without the module's own path.
+fn operations_below(path: &str) -> impl Iterator<Item = &'static str> {
+    ops::function_names().filter_map(move |name| name.strip_prefix(path)?.strip_prefix('.'))
+}

@@ -1,0 +1,122 @@
+//! What values and operations may ask of the evaluator.
+
+use super::compile;
+use super::interp::Interp;
+use super::iterate::Cursor;
+use super::types;
+use crate::diag::{ErrorClass, Source};
+use crate::syntax::{self, Options};
+use crate::value::{CallArgs, Machine, Outcome, Value};
+use std::any::Any;
+use std::rc::Rc;
+
+impl Machine for Interp {
+    fn call(&mut self, callee: &Value, args: CallArgs) -> Outcome {
+        self.call_value(callee, args)
+    }
+
+    fn iter(&mut self, value: &Value) -> Outcome {
+        let found = match value {
+            Value::Tensor(_) => match Cursor::new(self, value)? {
+                Cursor::Tuple(rows, _) => types::iter::iter(self, &Value::Tuple(rows))?,
+                _ => None,
+            },
+            other => types::iter::iter(self, other)?,
+        };
+        match found {
+            Some(iterator) => Ok(iterator),
+            None => fault!(TypeError, "'{}' object is not iterable", value.type_name()),
+        }
+    }
+
+    fn next(&mut self, iterator: &Value) -> Outcome<Option<Value>> {
+        match iterator {
+            Value::Object(object) if object.is_iterator() => object.next(self),
+            other => fault!(TypeError, "'{}' object is not an iterator", other.type_name()),
+        }
+    }
+
+    fn attr(&mut self, object: &Value, name: &str) -> Outcome {
+        Interp::attr(self, object, name)
+    }
+
+    fn set_attr(&mut self, object: &Value, name: &str, value: Value) -> Outcome<()> {
+        Interp::set_attr(self, object, name, value)
+    }
+
+    fn del_attr(&mut self, object: &Value, name: &str) -> Outcome<()> {
+        Interp::del_attr(self, object, name)
+    }
+
+    fn attributes(&mut self, object: &Value) -> Vec<String> {
+        Interp::attributes(self, object)
+    }
+
+    fn get_item(&mut self, object: &Value, index: &Value) -> Outcome {
+        Interp::get_item(self, object, index)
+    }
+
+    fn set_item(&mut self, object: &Value, index: &Value, value: Value) -> Outcome<()> {
+        Interp::set_item(self, object, index, value)
+    }
+
+    fn del_item(&mut self, object: &Value, index: &Value) -> Outcome<()> {
+        Interp::del_item(self, object, index)
+    }
+
+    fn repr(&mut self, value: &Value) -> Outcome<String> {
+        types::repr::repr(value)
+    }
+
+    fn str(&mut self, value: &Value) -> Outcome<String> {
+        types::repr::str(value)
+    }
+
+    fn eval_code(&mut self, text: &'static str, names: &[(&'static str, Value)]) -> Outcome {
+        let key = (text.as_ptr() as usize, text.len());
+        let code = match self.snippets.get(&key) {
+            Some(code) => code.clone(),
+            None => {
+                let source = Source::new("<operation>", text);
+                let block = syntax::parse(&source, &Options::default())?;
+                let names: Vec<Rc<str>> = names.iter().map(|(name, _)| (*name).into()).collect();
+                let code = compile::snippet(&block, &names, &source, &mut self.globals)?;
+                self.snippets.insert(key, code.clone());
+                code
+            }
+        };
+        self.run_code(&code, names.iter().map(|(_, value)| value.clone()).collect())
+    }
+
+    fn write(&mut self, text: &str) {
+        self.print(text);
+    }
+
+    fn write_error(&mut self, text: &str) {
+        self.print_error(text);
+    }
+
+    fn warn(&mut self, class: ErrorClass, text: &str) {
+        self.warn_once(class, text);
+    }
+
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+
+    fn eval_text(&mut self, text: &str) -> Outcome {
+        let source = Source::new("<string>", text.trim_start_matches([' ', '\t']));
+        let block = syntax::parse(&source, &Options::default())?;
+        let (names, values): (Vec<_>, Vec<_>) = self.visible.take().unwrap_or_default().into_iter().unzip();
+        let code = compile::expression(&block, &names, &source, &mut self.globals)?;
+        self.run_code(&code, values)
+    }
+
+    fn names(&mut self, local: bool) -> Vec<(Rc<str>, Value)> {
+        self.visible_names(local)
+    }
+
+    fn help(&mut self, value: Option<&Value>) -> Outcome<()> {
+        self.show_help(value)
+    }
+}

@@ -1,0 +1,96 @@
+//! Operations as values: `f = torch.add`, `g = x.add`.
+
+use crate::ops::{self, OpSet};
+use crate::value::{CallArgs, Class, Machine, Object, Outcome, Value};
+use std::any::Any;
+use std::rc::Rc;
+
+/// An operation of the table, alone or bound to a tensor.
+pub struct Operation {
+    set: &'static OpSet,
+    receiver: Option<Value>,
+    unbound: bool,
+}
+
+impl Operation {
+    /// `torch.f`.
+    pub fn function(set: &'static OpSet) -> Value {
+        Value::object(Operation { set, receiver: None, unbound: false })
+    }
+
+    /// `x.f`.
+    pub fn method(set: &'static OpSet, receiver: Value) -> Value {
+        Value::object(Operation { set, receiver: Some(receiver), unbound: false })
+    }
+
+    /// `torch.Tensor.f`, which takes the tensor as its first argument.
+    pub fn unbound(set: &'static OpSet) -> Value {
+        Value::object(Operation { set, receiver: None, unbound: true })
+    }
+
+    /// The operation.
+    pub fn set(&self) -> &'static OpSet {
+        self.set
+    }
+}
+
+impl Object for Operation {
+    fn type_name(&self) -> String {
+        if self.unbound { "method_descriptor".into() } else { "builtin_function_or_method".into() }
+    }
+
+    fn class(&self) -> Option<Class> {
+        (!self.unbound).then_some(Class::Builtin)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn repr(&self) -> String {
+        let name = self.set.name.rsplit('.').next().unwrap_or_default();
+        match &self.receiver {
+            _ if self.unbound => format!("<method '{name}' of 'torch._C.TensorBase' objects>"),
+            Some(tensor) => format!("<built-in method {name} of Tensor object at {:#x}>", tensor.identity()),
+            None => format!("<built-in method {name} of type object at {:#x}>", self.set as *const OpSet as usize),
+        }
+    }
+
+    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        Ok(match name {
+            "__name__" | "__qualname__" => self.set.name.rsplit('.').next().map(Value::from),
+            "__doc__" => self.set.rows.first().map(|row| Value::from(row.doc)),
+            "__self__" => self.receiver.clone(),
+            _ => None,
+        })
+    }
+
+    fn call(self: Rc<Self>, machine: &mut dyn Machine, mut args: CallArgs) -> Option<Outcome> {
+        let method = self.unbound || self.receiver.is_some();
+        args.positional.splice(0..0, self.receiver.clone());
+        if method && args.positional.is_empty() {
+            let error = err!(TypeError, "unbound method Tensor.{}() needs an argument", self.set.name);
+            return Some(Err(error.into()));
+        }
+        Some(ops::call(machine, self.set, method, args))
+    }
+
+    fn is_callable(&self) -> bool {
+        true
+    }
+
+    fn equals(&self, other: &Value) -> Option<bool> {
+        let Value::Object(other) = other else { return None };
+        let other = other.as_any().downcast_ref::<Operation>()?;
+        let same_receiver = match (&self.receiver, &other.receiver) {
+            (Some(a), Some(b)) => a.is(b),
+            (None, None) => true,
+            _ => false,
+        };
+        Some(std::ptr::eq(self.set, other.set) && same_receiver)
+    }
+
+    fn hash(&self) -> Option<u64> {
+        Some(self.set as *const OpSet as u64)
+    }
+}
