@@ -96,6 +96,10 @@ impl Machine for Interp {
         self.print_error(text);
     }
 
+    fn flush(&mut self) {
+        Interp::flush(self);
+    }
+
     fn warn(&mut self, class: ErrorClass, text: &str) {
         self.warn_once(class, text);
     }
