@@ -96,12 +96,13 @@ error_classes! {
     LookupError < Exception, IndexError < LookupError, KeyError < LookupError,
     MemoryError < Exception, NameError < Exception, UnboundLocalError < NameError,
     OSError < Exception, FileNotFoundError < OSError, FileExistsError < OSError, PermissionError < OSError,
-    IsADirectoryError < OSError, NotADirectoryError < OSError,
+    IsADirectoryError < OSError, NotADirectoryError < OSError, UnsupportedOperation < OSError = "io.UnsupportedOperation",
     RuntimeError < Exception, NotImplementedError < RuntimeError, RecursionError < RuntimeError,
     OutOfMemoryError < RuntimeError = "torch.OutOfMemoryError", LinAlgError < RuntimeError = "torch._C._LinAlgError",
     StopIteration < Exception, SyntaxError < Exception, IndentationError < SyntaxError, TabError < IndentationError,
     TypeError < Exception, ValueError < Exception, UnicodeError < ValueError,
     UnicodeDecodeError < UnicodeError, UnicodeEncodeError < UnicodeError,
+    JSONDecodeError < ValueError = "json.decoder.JSONDecodeError",
     Warning < Exception, UserWarning < Warning, DeprecationWarning < Warning, RuntimeWarning < Warning,
 }
 

@@ -159,6 +159,11 @@ pub struct Named {
     pub values: Vec<Value>,
 }
 
+/// What stands behind the last dot.
+fn short(name: &'static str) -> &'static str {
+    name.rsplit('.').next().unwrap_or(name)
+}
+
 macro_rules! classes {
     ($($variant:ident $name:literal),* $(,)?) => {
         /// A built-in class, as `type(x)` gives it and `isinstance` takes it.
@@ -175,6 +180,15 @@ macro_rules! classes {
         impl Class {
             /// Every class that is not an exception or a legacy constructor.
             pub const ALL: &[Class] = &[$(Class::$variant),*];
+
+            /// The name without its module: `Tensor`.
+            pub fn short_name(self) -> &'static str {
+                match self {
+                    $(Class::$variant => short($name),)*
+                    Class::TensorOf(dtype) => dtype.info().tensor,
+                    Class::Exception(class) => class.name(),
+                }
+            }
 
             /// The name with its module, as `<class '…'>` shows it.
             pub fn name(self) -> String {

@@ -53,6 +53,8 @@ pub trait Machine {
     fn eval_code(&mut self, code: &'static str, names: &[(&'static str, Value)]) -> Outcome;
     /// Prints to the program's standard output.
     fn write(&mut self, text: &str);
+    /// Brings out what was printed.
+    fn flush(&mut self);
     /// Prints to the program's standard error.
     fn write_error(&mut self, text: &str);
     /// Shows a note or warning to the user, once per text and session.

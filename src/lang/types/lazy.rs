@@ -94,6 +94,15 @@ pub fn filter(c: &mut Call<'_>) -> Outcome {
     }))
 }
 
+/// `iter(callable, sentinel)`: calls until the sentinel comes.
+pub fn until(callable: Value, sentinel: Value) -> Value {
+    Walk::value("callable_iterator", move |machine| {
+        crate::interrupt::check()?;
+        let item = machine.call(&callable, CallArgs::default())?;
+        Ok((!overall::equal(machine, &item, &sentinel)?).then_some(item))
+    })
+}
+
 /// `reversed(sequence)`.
 pub fn reversed(c: &mut Call<'_>) -> Outcome {
     let value = c.arg(0).clone();

@@ -59,7 +59,7 @@ pub fn format(_machine: &mut dyn Machine, value: &Value, spec: &str) -> Outcome<
 
 /// `chr(code)` as a text, for a code below 0x110000. Fails with a `ValueError` for halves of surrogate pairs, which tsr's texts
 /// cannot hold.
-fn character(code: u32) -> Outcome<String> {
+pub(super) fn character(code: u32) -> Outcome<String> {
     match char::from_u32(code) {
         Some(c) => Ok(c.to_string()),
         None => fault!(ValueError, "{code:#x} is half of a surrogate pair, which tsr's texts cannot hold"),

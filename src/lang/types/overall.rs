@@ -26,6 +26,26 @@ pub fn less(machine: &mut dyn Machine, a: &Value, b: &Value) -> Outcome<bool> {
     truth(machine, &answer)
 }
 
+/// `bool(a > b)`.
+pub fn greater(machine: &mut dyn Machine, a: &Value, b: &Value) -> Outcome<bool> {
+    let answer = compare(machine, CompareOp::Gt, a, b)?;
+    truth(machine, &answer)
+}
+
+/// `len(value)`. Fails with a `TypeError` when it has none.
+pub fn len(_machine: &mut dyn Machine, value: &Value) -> Outcome<usize> {
+    match value {
+        Value::Tensor(t) => match t.sizes().first() {
+            Some(len) => Ok(*len as usize),
+            None => fault!(TypeError, "len() of a 0-d tensor"),
+        },
+        other => match plain::len(other) {
+            Some(len) => Ok(len),
+            None => fault!(TypeError, "object of type '{}' has no len()", other.type_name()),
+        },
+    }
+}
+
 /// `bool(a)`.
 pub fn truth(_machine: &mut dyn Machine, value: &Value) -> Outcome<bool> {
     plain::truth(value)

@@ -1,0 +1,88 @@
+//! Built-in functions that look at names: of objects and of scopes.
+
+use crate::diag::ErrorClass;
+use crate::lang::types::call::Call;
+use crate::value::{Dict, Key, Outcome, Value};
+use std::rc::Rc;
+
+fn name(value: &Value) -> Outcome<Rc<String>> {
+    match value {
+        Value::Str(name) => Ok(name.clone()),
+        other => fault!(TypeError, "attribute name must be string, not '{}'", other.type_name()),
+    }
+}
+
+/// `getattr(object, name, default)`.
+pub fn get(c: &mut Call<'_>) -> Outcome {
+    let (object, name) = (c.arg(0).clone(), name(c.arg(1))?);
+    match (c.machine.attr(&object, &name), c.get(2)) {
+        (Err(raise), Some(default)) if raise.0.diagnostic.class.is_a(ErrorClass::AttributeError) => Ok(default.clone()),
+        (found, _) => found,
+    }
+}
+
+/// `hasattr(object, name)`.
+pub fn has(c: &mut Call<'_>) -> Outcome {
+    let (object, name) = (c.arg(0).clone(), name(c.arg(1))?);
+    match c.machine.attr(&object, &name) {
+        Ok(_) => Ok(Value::Bool(true)),
+        Err(raise) if raise.0.diagnostic.class.is_a(ErrorClass::AttributeError) => Ok(Value::Bool(false)),
+        Err(raise) => Err(raise),
+    }
+}
+
+/// `setattr(object, name, value)`.
+pub fn set(c: &mut Call<'_>) -> Outcome {
+    let (object, name, value) = (c.arg(0).clone(), name(c.arg(1))?, c.arg(2).clone());
+    c.machine.set_attr(&object, &name, value)?;
+    Ok(Value::None)
+}
+
+/// `delattr(object, name)`.
+pub fn delete(c: &mut Call<'_>) -> Outcome {
+    let (object, name) = (c.arg(0).clone(), name(c.arg(1))?);
+    c.machine.del_attr(&object, &name)?;
+    Ok(Value::None)
+}
+
+/// `dir()` of the scope, `dir(object)`.
+pub fn dir(c: &mut Call<'_>) -> Outcome {
+    let mut names: Vec<String> = match c.get(0).cloned() {
+        Some(object) => c.machine.attributes(&object),
+        None => c.machine.names(true).into_iter().map(|(name, _)| name.to_string()).collect(),
+    };
+    names.sort();
+    names.dedup();
+    Ok(Value::list(names.into_iter().map(Value::from).collect()))
+}
+
+/// `globals()`, `locals()`: a copy of a scope's variables.
+pub fn scope(c: &mut Call<'_>, local: bool) -> Outcome {
+    Ok(Value::dict(c.machine.names(local).into_iter().map(|(name, value)| (Key::from(&*name), value)).collect()))
+}
+
+/// `vars()`, `vars(module)`.
+pub fn vars(c: &mut Call<'_>) -> Outcome {
+    match c.get(0).cloned() {
+        None => scope(c, true),
+        Some(Value::Module(module)) => {
+            let names = module.names.borrow();
+            Ok(Value::dict(names.iter().map(|(name, value)| (Key::from(name.as_str()), value.clone())).collect::<Dict>()))
+        }
+        Some(object) => match c.machine.attr(&object, "__dict__") {
+            Ok(names) => Ok(names),
+            Err(_) => fault!(TypeError, "vars() argument must have __dict__ attribute"),
+        },
+    }
+}
+
+/// `eval(text)`: an expression in the running scope.
+pub fn eval(c: &mut Call<'_>) -> Outcome {
+    if c.count() > 1 {
+        fault!(NotImplementedError, "tsr's eval() sees the scope that is running; it takes no namespaces");
+    }
+    match c.arg(0).clone() {
+        Value::Str(text) => c.machine.eval_text(text.trim_start_matches([' ', '\t'])),
+        _ => fault!(TypeError, "eval() arg 1 must be a string, bytes or code object"),
+    }
+}

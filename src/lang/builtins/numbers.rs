@@ -1,0 +1,123 @@
+//! Built-in functions of numbers and characters.
+
+use crate::lang::types::call::Call;
+use crate::lang::types::{self, convert, float, int, number, overall};
+use crate::ops;
+use crate::syntax::ast::BinaryOp;
+use crate::value::{Outcome, Value};
+use num_bigint::BigInt;
+use num_integer::Integer;
+
+/// `abs(x)`.
+pub fn absolute(c: &mut Call<'_>) -> Outcome {
+    let value = c.arg(0).clone();
+    if let Some(size) = number::absolute(&value)? {
+        return Ok(size);
+    }
+    match &value {
+        Value::Tensor(_) => ops::call_method(c.machine, "abs", vec![value]),
+        Value::Object(object) => match object.clone().unary(c.machine, "abs") {
+            Some(size) => size,
+            None => fault!(TypeError, "bad operand type for abs(): '{}'", value.type_name()),
+        },
+        other => fault!(TypeError, "bad operand type for abs(): '{}'", other.type_name()),
+    }
+}
+
+/// `bin(x)`, `oct(x)`, `hex(x)`.
+pub fn in_radix(c: &mut Call<'_>, radix: u32, prefix: &str) -> Outcome {
+    let value = convert::to_big(c.arg(0))?;
+    let sign = if value.sign() == num_bigint::Sign::Minus { "-" } else { "" };
+    Ok(Value::from(format!("{sign}{prefix}{}", value.magnitude().to_str_radix(radix))))
+}
+
+/// `chr(code)`.
+pub fn chr(c: &mut Call<'_>) -> Outcome {
+    let code = convert::to_i32(c.arg(0))?;
+    match u32::try_from(code).ok().filter(|code| *code < 0x110000) {
+        Some(code) => types::character(code).map(Value::from),
+        None => fault!(ValueError, "chr() arg not in range(0x110000)"),
+    }
+}
+
+/// `ord(character)`.
+pub fn ord(c: &mut Call<'_>) -> Outcome {
+    let refuse = |len: usize| -> Outcome { fault!(TypeError, "ord() expected a character, but string of length {len} found") };
+    match c.arg(0) {
+        Value::Str(text) => match (text.chars().next(), text.chars().nth(1)) {
+            (Some(one), None) => Ok(Value::Int(one as i64)),
+            _ => refuse(types::str::len(text)),
+        },
+        Value::Bytes(data) => match data.as_slice() {
+            [one] => Ok(Value::Int(*one as i64)),
+            other => refuse(other.len()),
+        },
+        other => fault!(TypeError, "ord() expected string of length 1, but {} found", other.type_name()),
+    }
+}
+
+/// `divmod(a, b)`.
+pub fn divmod(c: &mut Call<'_>) -> Outcome {
+    let (a, b) = (c.arg(0), c.arg(1));
+    if let (Some(x), Some(y)) = (number::to_big(a), number::to_big(b)) {
+        let (quotient, rest) = int::divmod(&x, &y)?;
+        return Ok(Value::tuple(vec![Value::big(quotient), Value::big(rest)]));
+    }
+    let is_real = |v: &Value| number::is_number(v) && !matches!(v, Value::Complex(_));
+    if !is_real(a) || !is_real(b) {
+        fault!(TypeError, "unsupported operand type(s) for divmod(): '{}' and '{}'", a.type_name(), b.type_name());
+    }
+    let (x, y) = (convert::to_float(a)?, convert::to_float(b)?);
+    if y == 0.0 {
+        fault!(ZeroDivisionError, "float divmod()");
+    }
+    let (quotient, rest) = float::divmod(x, y);
+    Ok(Value::tuple(vec![Value::Float(quotient), Value::Float(rest)]))
+}
+
+/// `pow(base, exp, mod=None)`.
+pub fn power(c: &mut Call<'_>) -> Outcome {
+    let (base, exponent) = (c.arg(0).clone(), c.arg(1).clone());
+    let Some(modulus) = c.some(2) else { return overall::binary(c.machine, BinaryOp::Pow, &base, &exponent) };
+    match (number::to_big(&base), number::to_big(&exponent), number::to_big(modulus)) {
+        (Some(base), Some(exponent), Some(modulus)) => int::power_modulo(&base, &exponent, &modulus),
+        _ if [&base, &exponent, modulus].into_iter().all(number::is_number) => match [&base, &exponent, modulus] {
+            [Value::Complex(_), ..] | [_, Value::Complex(_), _] | [.., Value::Complex(_)] => fault!(ValueError, "complex modulo"),
+            _ => fault!(TypeError, "pow() 3rd argument not allowed unless all arguments are integers"),
+        },
+        _ => fault!(
+            TypeError,
+            "unsupported operand type(s) for ** or pow(): '{}', '{}', '{}'",
+            base.type_name(),
+            exponent.type_name(),
+            modulus.type_name()
+        ),
+    }
+}
+
+/// `round(number, ndigits=None)`.
+pub fn round(c: &mut Call<'_>) -> Outcome {
+    let digits = c.some(1).map(convert::to_i64_clamped).transpose()?;
+    match (c.arg(0), digits) {
+        (Value::Float(f), None) => float::round_to_int(*f),
+        (Value::Float(f), Some(digits)) => float::round_to_digits(*f, digits).map(Value::Float),
+        (Value::Bool(_) | Value::Int(_) | Value::BigInt(_), None | Some(0..)) => convert::to_int(c.arg(0)),
+        (Value::Bool(_) | Value::Int(_) | Value::BigInt(_), Some(digits)) => round_int(convert::to_big(c.arg(0))?, digits),
+        (Value::Object(object), _) => match (object.number(), digits) {
+            (Some(number), None) => float::round_to_int(number.to_f64()),
+            (Some(number), Some(digits)) => float::round_to_digits(number.to_f64(), digits).map(Value::Float),
+            (None, _) => fault!(TypeError, "type {} doesn't define __round__ method", c.arg(0).type_name()),
+        },
+        (other, _) => fault!(TypeError, "type {} doesn't define __round__ method", other.type_name()),
+    }
+}
+
+/// An int rounded to tens, hundreds and so on, halves to even.
+fn round_int(value: BigInt, digits: i64) -> Outcome {
+    let Some(places) = u32::try_from(-digits).ok().filter(|p| (*p as u64) <= value.bits()) else { return Ok(Value::Int(0)) };
+    let unit = BigInt::from(10).pow(places);
+    let (quotient, rest) = value.div_mod_floor(&unit);
+    let twice: BigInt = rest * 2;
+    let up = twice > unit || (twice == unit && quotient.is_odd());
+    Ok(Value::big((quotient + up as u8) * unit))
+}

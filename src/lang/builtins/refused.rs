@@ -1,0 +1,24 @@
+//! Built-in functions of Python that tsr does not have, with what to do instead.
+
+use crate::diag::{ErrorClass, Fault};
+use crate::lang::types::call::Call;
+use crate::value::Outcome;
+
+fn refuse(text: &str, help: &str) -> Outcome {
+    Err(anyhow::Error::new(Fault::new(ErrorClass::NotImplementedError, text).help(help)).into())
+}
+
+/// `exec(text)`
+pub fn exec(_: &mut Call<'_>) -> Outcome {
+    refuse("tsr does not run text as statements", "eval(text) gives the value of an expression")
+}
+
+/// `compile(…)`
+pub fn compile(_: &mut Call<'_>) -> Outcome {
+    refuse("tsr does not make code objects", "eval(text) gives the value of an expression")
+}
+
+/// `__import__(name)`
+pub fn import(_: &mut Call<'_>) -> Outcome {
+    refuse("tsr does not import by function", "write import NAME")
+}

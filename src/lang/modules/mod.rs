@@ -1,0 +1,36 @@
+//! The modules of Python's standard library that tsr has, and the part of numpy that it needs.
+//!
+//! Each is a table of rows and a few constants; `torch` is not here, it comes from the table of operations.
+
+mod math;
+
+use super::types::call::{Builtin, Table};
+use crate::value::{Module, Value};
+use indexmap::IndexMap;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// What a module is made of.
+struct Parts {
+    /// Its dotted name.
+    name: &'static str,
+    /// Its functions.
+    functions: &'static Table,
+    /// Its constants, classes and objects, made anew for each session.
+    values: fn() -> Vec<(&'static str, Value)>,
+}
+
+const MODULES: &[Parts] = &[Parts { name: "math", functions: &math::FUNCTIONS, values: math::constants }];
+
+/// The names of the modules.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    MODULES.iter().map(|parts| parts.name)
+}
+
+/// The module with a dotted name.
+pub fn make(name: &str) -> Option<Rc<Module>> {
+    let parts = MODULES.iter().find(|parts| parts.name == name)?;
+    let functions = parts.functions.rows.iter().map(|row| (row.name, Builtin::function(parts.functions, row)));
+    let names: IndexMap<String, Value> = functions.chain((parts.values)()).map(|(name, value)| (name.to_string(), value)).collect();
+    Some(Rc::new(Module { name: name.to_string(), names: RefCell::new(names) }))
+}
