@@ -409,4 +409,3 @@ impl File {
         text
     }
 }
-

@@ -28,7 +28,11 @@ static STREAM_METHODS: Table = Table {
         row("write", Takes::One, |c| match c.arg(0).clone() {
             Value::Str(text) => {
                 let is_error = stream(c).is_some_and(|s| s.is_error);
-                if is_error { c.machine.write_error(&text) } else { c.machine.write(&text) }
+                if is_error {
+                    c.machine.write_error(&text)
+                } else {
+                    c.machine.write(&text)
+                }
                 Ok(Value::from(crate::lang::types::str::len(&text)))
             }
             other => fault!(TypeError, "write() argument must be str, not {}", other.type_name()),
@@ -139,4 +143,3 @@ pub fn path_argument(value: &Value) -> Outcome<String> {
         },
     }
 }
-

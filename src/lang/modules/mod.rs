@@ -23,14 +23,21 @@ struct Parts {
 const MODULES: &[Parts] = &[Parts { name: "math", functions: &math::FUNCTIONS, values: math::constants }];
 
 /// The names of the modules.
-pub fn names() -> impl Iterator<Item = &'static str> {
-    MODULES.iter().map(|parts| parts.name)
-}
+pub const NAMES: &[&str] = &{
+    let mut names = [""; MODULES.len()];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = MODULES[i].name;
+        i += 1;
+    }
+    names
+};
 
 /// The module with a dotted name.
 pub fn make(name: &str) -> Option<Rc<Module>> {
     let parts = MODULES.iter().find(|parts| parts.name == name)?;
     let functions = parts.functions.rows.iter().map(|row| (row.name, Builtin::function(parts.functions, row)));
-    let names: IndexMap<String, Value> = functions.chain((parts.values)()).map(|(name, value)| (name.to_string(), value)).collect();
+    let names: IndexMap<String, Value> =
+        functions.chain((parts.values)()).map(|(name, value)| (name.to_string(), value)).collect();
     Some(Rc::new(Module { name: name.to_string(), names: RefCell::new(names) }))
 }

@@ -193,4 +193,3 @@ pub fn unit_in_last_place(c: &mut Call<'_>) -> Outcome {
     let next = f64::from_bits(size.to_bits() + 1);
     Ok(Value::Float(if next.is_infinite() { size - f64::from_bits(size.to_bits() - 1) } else { next - size }))
 }
-
