@@ -12,7 +12,9 @@ use super::run::Registers;
 use crate::dtype::{Class, DType};
 use crate::interrupt;
 use anyhow::Result;
+use num_complex::Complex;
 use smallvec::SmallVec;
+use std::marker::PhantomData;
 
 /// How the elements of a line of one class are run through.
 pub trait Scanning: 'static {
@@ -232,11 +234,8 @@ scans! {
     /// The least so far and its last place; nan once there was one.
     CUMMIN "cummin" Min: 0 f32, 1 f64, 2 i64, 3 u64;
     /// The logarithm of the sum of exponentials so far.
-    LOGCUMSUMEXP "logcumsumexp" LogSum: 0 f32, 1 f64;
+    LOGCUMSUMEXP "logcumsumexp" LogSum: 0 f32, 1 f64, 4 Complex<f32>, 5 Complex<f64>;
 }
-
-use num_complex::Complex;
-use std::marker::PhantomData;
 
 /// A lane with the type that running sums and products of it are carried in.
 pub trait Carried: Lane {
@@ -321,8 +320,8 @@ macro_rules! extremes {
             #[inline(always)]
             #[allow(clippy::eq_op)]
             fn step(acc: (T, i64), x: T, at: i64) -> (T, i64) {
-                let stays = acc.0 != acc.0 || !(x $beats acc.0);
-                if acc.1 >= 0 && x == x && stays { acc } else { (x, at) }
+                let better = acc.0 == acc.0 && x $beats acc.0;
+                if acc.1 < 0 || x != x || better { (x, at) } else { acc }
             }
             #[inline(always)]
             fn give(acc: (T, i64)) -> (T, i64) {
@@ -339,23 +338,43 @@ extremes! {
 
 struct LogSum<T>(PhantomData<T>);
 
-impl<T: Lane + num_traits::Float> Scanning for LogSum<T> {
-    type In = T;
-    type Acc = f64;
-    type Out = T;
-    type Second = T;
-    fn start() -> f64 {
-        f64::NEG_INFINITY
-    }
-    fn step(acc: f64, x: T, _: i64) -> f64 {
-        let x = x.to_f64().unwrap_or(f64::NAN);
-        let (low, high) = if acc.is_nan() || acc < x { (acc, x) } else { (x, acc) };
-        if low == high && low.is_infinite() { x } else { (low - high).exp().ln_1p() + high }
-    }
-    fn give(acc: f64) -> (T, T) {
-        let narrow = T::from(acc).unwrap_or_else(T::nan);
-        (narrow, narrow)
-    }
+macro_rules! log_sums {
+    ($($t:ty: $acc:ty, $step:path, $widen:expr, $narrow:expr;)*) => { $(
+        impl Scanning for LogSum<$t> {
+            type In = $t;
+            type Acc = $acc;
+            type Out = $t;
+            type Second = $t;
+            fn start() -> $acc {
+                <$acc>::from(f64::NEG_INFINITY)
+            }
+            fn step(acc: $acc, x: $t, _: i64) -> $acc {
+                let widen: fn($t) -> $acc = $widen;
+                $step(acc, widen(x))
+            }
+            fn give(acc: $acc) -> ($t, $t) {
+                let narrow: fn($acc) -> $t = $narrow;
+                (narrow(acc), narrow(acc))
+            }
+        }
+    )* };
+}
+
+log_sums! {
+    f32: f64, log_sum, |x| x as f64, |x| x as f32;
+    f64: f64, log_sum, |x| x, |x| x;
+    Complex<f32>: Complex<f64>, complex_log_sum, Carried::wide, Carried::narrow;
+    Complex<f64>: Complex<f64>, complex_log_sum, |x| x, |x| x;
+}
+
+fn log_sum(acc: f64, x: f64) -> f64 {
+    let (low, high) = if acc.is_nan() || acc < x { (acc, x) } else { (x, acc) };
+    if low == high && low.is_infinite() { x } else { (low - high).exp().ln_1p() + high }
+}
+
+fn complex_log_sum(acc: Complex<f64>, x: Complex<f64>) -> Complex<f64> {
+    let (low, high) = if acc.re < x.re { (acc, x) } else { (x, acc) };
+    if low.re == f64::NEG_INFINITY { high } else { ((low - high).exp() + 1.0).ln() + high }
 }
 
 impl Scan {

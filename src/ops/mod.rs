@@ -30,6 +30,7 @@ pub mod pointwise;
 pub mod reduce;
 pub mod reshape;
 mod run;
+pub mod scan;
 pub mod schema;
 pub mod shape;
 mod sort;
@@ -242,6 +243,7 @@ static FAMILIES: &[&[Op]] = &[
     &reshape::ROWS,
     &shape::ROWS,
     &reduce::ROWS,
+    &scan::ROWS,
     &sort::ROWS,
     &split::ROWS,
     &triangle::ROWS,

@@ -1,0 +1,81 @@
+//! Rows that run along a dimension: sums, products and extremes of the elements so far.
+
+use super::Form::Native;
+use super::map::WIDE;
+use super::{Args, exec, op};
+use crate::dtype::DType;
+use crate::kernel::scan::{CUMMAX, CUMMIN, CUMPROD, CUMSUM, LOGCUMSUMEXP, Scan};
+use crate::layout::wrap_dim;
+use crate::tensor::Tensor;
+use crate::value::Value;
+use anyhow::Result;
+
+rows![
+    op(
+        "cumsum(Tensor self, int dim, *, DType? dtype=None) -> Tensor",
+        "Along `dim`, the sum of each element and those before it. Integers and bools are summed in int64.",
+        "torch.tensor([1, 2, 3]).cumsum(0)  # tensor([1, 3, 6])",
+        Native(|a| total(a, &CUMSUM)),
+    )
+    .inplace()
+    .grad("self: grad.flip(dim).cumsum(dim).flip(dim)"),
+    op(
+        "cumprod(Tensor self, int dim, *, DType? dtype=None) -> Tensor",
+        "Along `dim`, the product of each element and those before it. Integers and bools are multiplied in int64.",
+        "torch.tensor([1, 2, 3]).cumprod(0)  # tensor([1, 2, 6])",
+        Native(|a| total(a, &CUMPROD)),
+    )
+    .inplace(),
+    op(
+        "cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)",
+        "Along `dim`, the greatest of each element and those before it, and the last place where it is. NaN counts as the greatest.",
+        "torch.tensor([1, 3, 2]).cummax(0).values  # tensor([1, 3, 3])",
+        Native(|a| extreme(a, &CUMMAX)),
+    ),
+    op(
+        "cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)",
+        "Along `dim`, the least of each element and those before it, and the last place where it is. NaN counts as the least here.",
+        "torch.tensor([3, 1, 2]).cummin(0).values  # tensor([3, 1, 1])",
+        Native(|a| extreme(a, &CUMMIN)),
+    ),
+    op(
+        "logcumsumexp(Tensor self, int dim) -> Tensor",
+        "Along `dim`, the logarithm of the sum of the exponentials of each element and those before it, without overflow.",
+        "torch.zeros(3).logcumsumexp(0)  # tensor([0.0000, 0.6931, 1.0986])",
+        Native(logcumsumexp),
+    ),
+];
+
+/// The first result of a scan.
+fn first(what: &'static Scan, x: &Tensor, dim: i64, dtype: DType) -> Result<Value> {
+    match exec::scan(what, x, wrap_dim(dim, x.ndim())?, dtype)?.into_iter().next() {
+        Some(result) => Ok(result.into()),
+        None => fault!(RuntimeError, "a scan without a result"),
+    }
+}
+
+fn total(args: &Args, what: &'static Scan) -> Result<Value> {
+    let (x, dim, dtype): (Tensor, i64, Option<DType>) = args.take()?;
+    let dtype = dtype.unwrap_or(if x.dtype().is_integral(true) { DType::I64 } else { x.dtype() });
+    if dtype == DType::Bool {
+        fault!(NotImplementedError, "\"{}_out_cpu\" not implemented for 'Bool'", what.name);
+    }
+    first(what, &x, dim, dtype)
+}
+
+fn extreme(args: &Args, what: &'static Scan) -> Result<Value> {
+    let (x, dim): (Tensor, i64) = args.take()?;
+    if WIDE.contains(&x.dtype()) {
+        fault!(NotImplementedError, "\"{}_cpu\" not implemented for '{}'", what.name, x.dtype().title());
+    }
+    let results = exec::scan(what, &x, wrap_dim(dim, x.ndim())?, x.dtype())?;
+    Ok(Value::tuple(results.into_iter().map(Value::from).collect()))
+}
+
+fn logcumsumexp(args: &Args) -> Result<Value> {
+    let (x, dim): (Tensor, i64) = args.take()?;
+    if x.dtype().is_integral(true) {
+        fault!(NotImplementedError, "\"logcumsumexp_out_cpu\" not implemented for '{}'", x.dtype().title());
+    }
+    first(&LOGCUMSUMEXP, &x, dim, x.dtype())
+}
