@@ -111,9 +111,13 @@ fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallArgs) -> Resu
 /// `x.view(2, 3)` for `view(self, int[] size)`: several ints are one list when the list is the only positional parameter; so are
 /// the arguments of a row that is variadic.
 fn gather(op: &Op, schema: &Schema, method: bool, positional: &[Value]) -> Option<Vec<Value>> {
-    let (head, rest) = positional.split_at(method as usize);
-    let lists = schema.params.iter().filter(|p| !p.keyword_only).skip(method as usize).collect::<Vec<_>>();
-    let [only] = lists.as_slice() else { return None };
+    let places: Vec<_> = schema.params.iter().filter(|p| !p.keyword_only).collect();
+    let (only, before) = places.split_last()?;
+    let alone = before.len() == method as usize;
+    if positional.len() < before.len() || !(alone || op.has(VARIADIC)) {
+        return None;
+    }
+    let (head, rest) = positional.split_at(before.len());
     let single = |value: &Value| match only.kind.base {
         Base::Int => to_int(value).is_some(),
         Base::Tensor => op.has(VARIADIC) && matches!(value, Value::Tensor(_)),

@@ -27,6 +27,7 @@ pub mod inspect;
 pub mod join;
 pub mod map;
 pub mod pointwise;
+mod product;
 pub mod reduce;
 pub mod reshape;
 mod run;
@@ -242,6 +243,7 @@ static FAMILIES: &[&[Op]] = &[
     &pointwise::round::ROWS,
     &reshape::ROWS,
     &shape::ROWS,
+    &product::ROWS,
     &reduce::ROWS,
     &scan::ROWS,
     &sort::ROWS,

@@ -1,0 +1,315 @@
+//! Sums of products by a formula.
+//!
+//! Every label gets a number; each operand is brought to a tensor with one dimension per label it has. Two operands at a time
+//! are multiplied as batches of matrices: labels that stay and are in both are batches, those that go and are in both are summed
+//! by the matrix product, the others are rows and columns.
+
+use super::matrix::matmul_of;
+use crate::kernel::fold::SUM;
+use crate::layout::{Dims, Layout, wrap_dim};
+use crate::ops::exec::{self, Reduction};
+use crate::ops::{Args, FromValue};
+use crate::tensor::Tensor;
+use crate::value::Value;
+use anyhow::Result;
+
+/// A dimension's label: a letter, or the n-th dimension (from the right) of the ellipsis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Label {
+    Ellipsis(std::cmp::Reverse<usize>),
+    Letter(char),
+}
+
+/// An operand with a label for each of its dimensions, all different.
+#[derive(Clone)]
+struct Term {
+    tensor: Tensor,
+    labels: Vec<Label>,
+}
+
+/// The labels of one operand's subscript, the ellipsis standing for the dimensions the letters leave.
+fn labels(subscript: &str, ndim: Option<usize>, ellipsis: usize, operand: usize) -> Result<Vec<Label>> {
+    let letters = subscript.chars().filter(|c| c.is_alphabetic()).count();
+    let mut found = vec![];
+    let mut rest = subscript.chars().filter(|c| *c != ' ').peekable();
+    let mut seen = false;
+    while let Some(c) = rest.next() {
+        match c {
+            '.' if rest.next() == Some('.') && rest.next() == Some('.') && !seen => {
+                seen = true;
+                let spans = ndim.map_or(ellipsis, |n| n.saturating_sub(letters));
+                found.extend((0..spans).rev().map(|n| Label::Ellipsis(std::cmp::Reverse(n))));
+            }
+            c if c.is_ascii_alphabetic() => found.push(Label::Letter(c)),
+            '.' => fault!(RuntimeError, "einsum(): found '.' for operand {operand} that is not part of any ellipsis"),
+            other => fault!(
+                RuntimeError,
+                "einsum(): invalid subscript given at index {operand} in the equation string, subscripts must be in [a-zA-Z]: {other}"
+            ),
+        }
+    }
+    match ndim {
+        Some(ndim) if found.len() != ndim => fault!(
+            RuntimeError,
+            "einsum(): the number of subscripts in the equation ({}) does not match the number of dimensions ({ndim}) for operand {operand}{}",
+            found.len(),
+            if seen { "" } else { " and no ellipsis was given" }
+        ),
+        _ => Ok(found),
+    }
+}
+
+pub(super) fn einsum(args: &Args) -> Result<Value> {
+    let equation: String = args.get(0)?;
+    let operands: Vec<Tensor> = args.get(1)?;
+    let (inputs, output) = match equation.split_once("->") {
+        Some((inputs, output)) => (inputs, Some(output)),
+        None => (equation.as_str(), None),
+    };
+    let subscripts: Vec<&str> = inputs.split(',').collect();
+    if operands.is_empty() {
+        fault!(RuntimeError, "einsum(): must provide at least one operand");
+    }
+    if subscripts.len() != operands.len() {
+        let fewer = operands.len() < subscripts.len();
+        fault!(
+            RuntimeError,
+            "einsum(): {} operands were provided than specified in the equation",
+            if fewer { "fewer" } else { "more" }
+        );
+    }
+    let mut terms = vec![];
+    for (n, (subscript, tensor)) in subscripts.iter().zip(&operands).enumerate() {
+        let labels = labels(subscript, Some(tensor.ndim()), 0, n)?;
+        terms.push(diagonal(Term { tensor: tensor.clone(), labels }, n)?);
+    }
+    check_sizes(&terms)?;
+    let spans =
+        terms.iter().flat_map(|t| &t.labels).filter(|l| matches!(l, Label::Ellipsis(_))).max().map_or(0, |_| widest(&terms));
+    let wanted = match output {
+        Some(output) => output_labels(output, spans, &terms)?,
+        None => implicit(&subscripts, &terms, spans)?,
+    };
+    Ok(contract(terms, &wanted)?.into())
+}
+
+/// The most dimensions any ellipsis stands for.
+fn widest(terms: &[Term]) -> usize {
+    terms.iter().map(|t| t.labels.iter().filter(|l| matches!(l, Label::Ellipsis(_))).count()).max().unwrap_or(0)
+}
+
+fn output_labels(output: &str, spans: usize, terms: &[Term]) -> Result<Vec<Label>> {
+    let wanted = labels(output, None, spans, terms.len())?;
+    for (n, label) in wanted.iter().enumerate() {
+        if let Label::Letter(c) = label {
+            if wanted[..n].contains(label) {
+                fault!(RuntimeError, "einsum(): output subscript {c} appears more than once in the output");
+            }
+            if !terms.iter().any(|t| t.labels.contains(label)) {
+                fault!(RuntimeError, "einsum(): output subscript {c} does not appear in the equation for any input operand");
+            }
+        }
+    }
+    Ok(wanted)
+}
+
+/// Without `->`: the ellipsis, then the letters that occur once, in alphabetical order (capitals first).
+fn implicit(subscripts: &[&str], terms: &[Term], spans: usize) -> Result<Vec<Label>> {
+    let all: String = subscripts.concat();
+    let mut once: Vec<char> = all.chars().filter(|c| c.is_ascii_alphabetic() && all.matches(*c).count() == 1).collect();
+    once.sort_unstable();
+    let ellipsis = (0..spans).rev().map(|n| Label::Ellipsis(std::cmp::Reverse(n)));
+    let wanted: Vec<Label> = ellipsis.chain(once.into_iter().map(Label::Letter)).collect();
+    debug_assert!(wanted.iter().all(|w| terms.iter().any(|t| t.labels.contains(w))));
+    Ok(wanted)
+}
+
+/// Equal labels of one operand run together: the view of its diagonal.
+fn diagonal(term: Term, operand: usize) -> Result<Term> {
+    let layout = term.tensor.layout();
+    let (mut labels, mut sizes, mut strides) = (vec![], Dims::new(), Dims::new());
+    for (k, label) in term.labels.iter().enumerate() {
+        match labels.iter().position(|l| l == label) {
+            Some(before) if sizes[before] != layout.sizes[k] => {
+                fault!(
+                    RuntimeError,
+                    "einsum(): subscript {} is repeated for operand {operand} but the sizes don't match, {} != {}",
+                    name(*label),
+                    layout.sizes[k],
+                    sizes[before]
+                );
+            }
+            Some(before) => strides[before] += layout.strides[k],
+            None => {
+                labels.push(*label);
+                sizes.push(layout.sizes[k]);
+                strides.push(layout.strides[k]);
+            }
+        }
+    }
+    Ok(Term { tensor: term.tensor.alias(Layout::new(&sizes, &strides, layout.offset))?, labels })
+}
+
+fn name(label: Label) -> String {
+    match label {
+        Label::Letter(c) => c.to_string(),
+        Label::Ellipsis(_) => "...".to_string(),
+    }
+}
+
+fn check_sizes(terms: &[Term]) -> Result<()> {
+    let mut seen: Vec<(Label, i64)> = vec![];
+    for (n, term) in terms.iter().enumerate() {
+        for (label, size) in term.labels.iter().zip(term.tensor.sizes()) {
+            match seen.iter_mut().find(|(l, _)| l == label) {
+                None => seen.push((*label, size)),
+                Some((_, known)) if *known == 1 => *known = size,
+                Some((_, known)) if size != 1 && size != *known => fault!(
+                    RuntimeError,
+                    "einsum(): subscript {} has size {size} for operand {n} which does not broadcast with previously seen size {known}",
+                    name(*label)
+                ),
+                Some(_) => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Multiplies the terms from left to right, summing labels as soon as no later term and not the result needs them.
+fn contract(terms: Vec<Term>, wanted: &[Label]) -> Result<Tensor> {
+    let mut rest = terms.into_iter();
+    let Some(mut product) = rest.next() else { fault!(RuntimeError, "einsum(): must provide at least one operand") };
+    let mut later: Vec<Term> = rest.collect();
+    while !later.is_empty() {
+        let next = later.remove(0);
+        let keep = |l: &Label| wanted.contains(l) || later.iter().any(|t| t.labels.contains(l));
+        product = multiply(product, next, keep)?;
+    }
+    let product = sum_out(product, |l| wanted.contains(l))?;
+    arrange(&product, wanted)
+}
+
+/// Sums the dimensions whose labels are not kept.
+fn sum_out(term: Term, keep: impl Fn(&Label) -> bool) -> Result<Term> {
+    let going: Vec<usize> = (0..term.labels.len()).filter(|k| !keep(&term.labels[*k])).collect();
+    if going.is_empty() {
+        return Ok(term);
+    }
+    let labels = term.labels.iter().filter(|l| keep(l)).copied().collect();
+    let summed = exec::fold(&Reduction::new(&SUM, term.tensor.dtype()), &term.tensor, &going, false)?;
+    Ok(Term { tensor: summed.into_iter().next().unwrap_or(term.tensor), labels })
+}
+
+/// A view with one dimension per label, of size 1 where the term has none.
+fn arrange(term: &Term, labels: &[Label]) -> Result<Tensor> {
+    let layout = term.tensor.layout();
+    let (mut sizes, mut strides) = (Dims::new(), Dims::new());
+    for label in labels {
+        let place = term.labels.iter().position(|l| l == label);
+        sizes.push(place.map_or(1, |k| layout.sizes[k]));
+        strides.push(place.map_or(0, |k| layout.strides[k]));
+    }
+    term.tensor.alias(Layout::new(&sizes, &strides, layout.offset))
+}
+
+fn multiply(left: Term, right: Term, keep: impl Fn(&Label) -> bool) -> Result<Term> {
+    // A label of size 1 on one side stretches: there it counts as missing.
+    let has = |t: &Term, l: &Label| t.labels.iter().position(|m| m == l).is_some_and(|k| t.tensor.sizes()[k] != 1);
+    let mut all: Vec<Label> = left.labels.clone();
+    all.extend(right.labels.iter().filter(|l| !left.labels.contains(l)));
+    let left = sum_out(left, |l| keep(l) || right.labels.contains(l))?;
+    let alone: Vec<Label> = right.labels.iter().filter(|l| !keep(l) && !left.labels.contains(l)).copied().collect();
+    let right = sum_out(right, |l| !alone.contains(l))?;
+    let mut groups: [Vec<Label>; 4] = Default::default();
+    for label in all.iter().filter(|l| left.labels.contains(l) || right.labels.contains(l)) {
+        let group = match (has(&left, label), has(&right, label), keep(label)) {
+            (true, true, true) => 0,
+            (true, true, false) => 2,
+            (true, false, true) => 1,
+            (false, true, true) => 3,
+            (true, false, false) | (false, true, false) => 2,
+            (false, false, _) => 0,
+        };
+        groups[group].push(*label);
+    }
+    let [batch, rows, summed, columns] = groups;
+    let sizes = |t: &Term, labels: &[Label]| -> Dims {
+        labels.iter().map(|l| t.labels.iter().position(|m| m == l).map_or(1, |k| t.tensor.sizes()[k])).collect()
+    };
+    let stretched: Dims = summed.iter().map(|l| sizes(&left, &[*l])[0].max(sizes(&right, &[*l])[0])).collect();
+    let matrices = |t: &Term, first: &[Label], second: &[Label]| -> Result<Tensor> {
+        let order: Vec<Label> = batch.iter().chain(first).chain(second).copied().collect();
+        let mut view = arrange(t, &order)?;
+        let full: Dims =
+            order.iter().zip(view.sizes()).map(|(l, n)| summed.iter().position(|s| s == l).map_or(n, |k| stretched[k])).collect();
+        view = view.alias(view.layout().broadcast_to(&full)?)?;
+        let count = |part: &[Label], from: usize| full[from..from + part.len()].iter().product::<i64>();
+        let shape = [count(&batch, 0), count(first, batch.len()), count(second, batch.len() + first.len())];
+        let dense = exec::contiguous(&view)?;
+        dense.alias(Layout { offset: dense.layout().offset, ..Layout::contiguous(&shape) })
+    };
+    let product = matmul_of(&matrices(&left, &rows, &summed)?, &matrices(&right, &summed, &columns)?)?;
+    let labels: Vec<Label> = batch.iter().chain(&rows).chain(&columns).copied().collect();
+    let result: Dims = sizes(&left, &batch)
+        .iter()
+        .zip(sizes(&right, &batch))
+        .map(|(a, b)| (*a).max(b))
+        .chain(sizes(&left, &rows))
+        .chain(sizes(&right, &columns))
+        .collect();
+    let kept: Vec<Label> = labels.iter().filter(|l| keep(l)).copied().collect();
+    let term = Term { tensor: product.alias(Layout::contiguous(&result))?, labels };
+    sum_out(term, |l| kept.contains(l))
+}
+
+pub(super) fn tensordot(args: &Args) -> Result<Value> {
+    let (a, b, dims): (Tensor, Tensor, Value) = args.take()?;
+    let (first, second) = match &dims {
+        Value::Int(n) if *n < 0 => fault!(RuntimeError, "tensordot expects dims >= 0, but got dims={n}"),
+        Value::Int(n) if *n as usize > a.ndim().min(b.ndim()) => {
+            fault!(RuntimeError, "tensordot expects dims < ndim_a or ndim_b, but got dims={n}")
+        }
+        Value::Int(n) => ((-n..0).collect::<Vec<i64>>(), (0..*n).collect()),
+        other => pair_of_lists(other)?,
+    };
+    if first.len() != second.len() {
+        fault!(RuntimeError, "both dimension lists should have same length");
+    }
+    let letter = |n: usize| Label::Letter(char::from_u32(0x4E00 + n as u32).unwrap_or('?'));
+    let mut left: Vec<Label> = (0..a.ndim()).map(letter).collect();
+    let mut right: Vec<Label> = (0..b.ndim()).map(|n| letter(a.ndim() + n)).collect();
+    let mut summed = vec![];
+    for (p, q) in first.iter().zip(&second) {
+        let (i, j) = (wrap_dim(*p, a.ndim())?, wrap_dim(*q, b.ndim())?);
+        if a.sizes()[i] != b.sizes()[j] {
+            fault!(
+                RuntimeError,
+                "contracted dimensions need to match, but first has size {} in dim {p} and second has size {} in dim {q}",
+                a.sizes()[i],
+                b.sizes()[j]
+            );
+        }
+        right[j] = left[i];
+        summed.push(left[i]);
+    }
+    let wanted: Vec<Label> = left.iter().chain(&right).filter(|l| !summed.contains(l)).copied().collect();
+    let terms = vec![Term { tensor: a, labels: std::mem::take(&mut left) }, Term { tensor: b, labels: right }];
+    Ok(contract(terms, &wanted)?.into())
+}
+
+fn pair_of_lists(dims: &Value) -> Result<(Vec<i64>, Vec<i64>)> {
+    let list = |v: &Value| -> Option<Vec<i64>> {
+        match v {
+            Value::Int(n) => Some(vec![*n]),
+            other => other.items()?.iter().map(i64::from_value).collect(),
+        }
+    };
+    match dims.items().as_deref() {
+        Some([first, second]) => match (list(first), list(second)) {
+            (Some(first), Some(second)) => Ok((first, second)),
+            _ => fault!(TypeError, "tensordot(): dims must be an int or two lists of ints"),
+        },
+        _ => fault!(TypeError, "tensordot(): dims must be an int or two lists of ints"),
+    }
+}
