@@ -1,6 +1,6 @@
 //! Tensors of given sizes: without contents, with one number everywhere, the identity.
 
-use super::options::{Options, factory, made, sparse_zeros};
+use super::options::{Options, factory, sparse_zeros};
 use crate::dtype::{DType, Number};
 use crate::layout::{Dims, Layout, MemoryFormat};
 use crate::ops::{Args, Form, Op, exec, op};

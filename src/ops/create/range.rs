@@ -5,7 +5,7 @@ use super::options::{Options, factory, made};
 use crate::dtype::{DType, Number};
 use crate::kernel::ramp;
 use crate::layout::{Dims, Layout};
-use crate::ops::{Args, Form, FromValue, Op, Operand, exec, op};
+use crate::ops::{Args, Form, Operand, exec, op};
 use crate::settings;
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -47,13 +47,14 @@ rows![
         |a| spaced(a, Some(a.get(3)?), &Options::read(a, 4)?),
     ),
     op(
-        "meshgrid(Any tensors, *, str? indexing=None) -> Tensor[]",
+        "meshgrid(Tensor(a)[] tensors=[], *, str? indexing=None) -> Tensor(a)[]",
         "The coordinates of a grid: each 1-d tensor repeated along the dimensions of the others, as views. \
          `indexing='xy'` swaps the first two dimensions.",
         "torch.meshgrid(torch.tensor([1, 2]), torch.tensor([3, 4]))[0]\n# tensor([[1, 1],\n#         [2, 2]])",
         Form::Native(meshgrid),
     )
     .function_only()
+    .variadic()
     .no_out(),
 ];
 
@@ -157,15 +158,11 @@ fn end_point(args: &Args, place: usize) -> Result<Number> {
 }
 
 fn meshgrid(args: &Args) -> Result<Value> {
-    let indexing: Option<String> = args.get(1)?;
+    let (tensors, indexing): (Vec<Tensor>, Option<String>) = args.take()?;
     let swap = match indexing.as_deref() {
         None | Some("ij") => false,
         Some("xy") => true,
         Some(other) => fault!(RuntimeError, "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: {other}"),
-    };
-    let Some(tensors) = args.value(0).items().and_then(|items| items.iter().map(Tensor::from_value).collect::<Option<Vec<_>>>())
-    else {
-        fault!(TypeError, "meshgrid(): argument 'tensors' must be tuple of Tensors, not {}", args.value(0).type_name());
     };
     check_axes(&tensors)?;
     let mut sizes: Dims = tensors.iter().map(Tensor::numel).collect();
@@ -186,7 +183,11 @@ fn meshgrid(args: &Args) -> Result<Value> {
 fn check_axes(tensors: &[Tensor]) -> Result<()> {
     let Some(first) = tensors.first() else { fault!(RuntimeError, "meshgrid expects a non-empty TensorList") };
     if let Some(wide) = tensors.iter().find(|t| t.ndim() > 1) {
-        fault!(RuntimeError, "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got one with {} dimensions", wide.ndim());
+        fault!(
+            RuntimeError,
+            "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got one with {} dimensions",
+            wide.ndim()
+        );
     }
     if tensors.iter().any(|t| t.dtype() != first.dtype()) {
         fault!(RuntimeError, "meshgrid expects all tensors to have the same dtype");
