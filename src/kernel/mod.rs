@@ -13,6 +13,7 @@ pub mod order;
 pub mod overlap;
 pub mod plan;
 pub mod program;
+pub mod ramp;
 pub mod rng;
 mod run;
 pub mod scalar;

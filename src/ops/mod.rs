@@ -18,6 +18,7 @@ pub mod broadcast;
 pub mod complex_view;
 mod compose;
 pub mod convert;
+pub mod create;
 pub mod embed;
 pub mod exec;
 mod gather;
@@ -228,6 +229,10 @@ static FAMILIES: &[&[Op]] = &[
     &complex_view::ROWS,
     &compose::ROWS,
     &convert::ROWS,
+    &create::data::ROWS,
+    &create::filled::ROWS,
+    &create::like::ROWS,
+    &create::range::ROWS,
     &embed::ROWS,
     &gather::ROWS,
     &gradient::ROWS,

@@ -3,6 +3,7 @@
 use super::{Class, Dict, Outcome, Value};
 use crate::diag::ErrorClass;
 use crate::dtype::Number;
+use crate::tensor::Tensor;
 use std::any::Any;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -117,6 +118,10 @@ pub trait Object {
     }
     /// `x == y`; none when it has no opinion (identity decides).
     fn equals(&self, _other: &Value) -> Option<bool> {
+        None
+    }
+    /// The elements of a numpy array, or of a numpy scalar (without dimensions).
+    fn as_array(&self) -> Option<Tensor> {
         None
     }
     /// A hash that agrees with `equals`; none: by identity.

@@ -1,0 +1,171 @@
+//! Tensors made of data: numbers, nested lists, other tensors, arrays, bytes.
+
+use super::filled::maker;
+use super::nested;
+use super::options::{Options, made};
+use crate::device::DeviceId;
+use crate::dtype::DType;
+use crate::layout::Layout;
+use crate::ops::{Args, Form, exec, gradient, op};
+use crate::settings;
+use crate::tensor::Tensor;
+use crate::value::{Device, TensorLayout, Value};
+use anyhow::Result;
+
+rows![
+    maker(
+        "tensor(Any data, *, DType? dtype=None, Device? device=None, bool requires_grad=False, bool pin_memory=False) -> Tensor",
+        "A tensor made of a number, nested lists of numbers, or a copy of another tensor. Its dtype follows from the numbers \
+         unless one is given: int64 for ints, the default float dtype for floats, bool for truth values.",
+        "torch.tensor([[1, 2], [3, 4.5]])\n# tensor([[1.0000, 2.0000],\n#         [3.0000, 4.5000]])",
+        |a| {
+            let options = options(a, 1)?;
+            options.finish(from_data(a.value(0), options.dtype, options.device)?)
+        },
+    )
+    .marked()
+    .no_out(),
+    op(
+        "as_tensor(Any data, DType? dtype=None, Device? device=None) -> Tensor",
+        "The data as a tensor: a tensor that has the dtype and device already is given back itself, an array is shared, \
+         anything else is copied.",
+        "x = torch.tensor([1, 2])\ntorch.as_tensor(x) is x\n# True",
+        Form::Native(as_tensor),
+    )
+    .function_only()
+    .no_grad()
+    .no_out()
+    .marked()
+    .sparse(),
+    maker(
+        "from_numpy(Any ndarray) -> Tensor",
+        "A tensor over the memory of a numpy array: a write to one is seen in the other.",
+        "import numpy\ntorch.from_numpy(numpy.array([1., 2.]))\n# tensor([1., 2.], dtype=torch.float64)",
+        |a| match array(a.value(0)) {
+            Some(array) => Ok(gradient::alias(&array).into()),
+            None => fault!(TypeError, "expected np.ndarray (got {})", a.value(0).type_name()),
+        },
+    )
+    .no_out(),
+    maker(
+        "frombuffer(Any buffer, *, DType dtype, int count=-1, int offset=0, bool requires_grad=False) -> Tensor",
+        "A 1-d tensor of the bytes of a buffer, read as elements of a dtype.",
+        "torch.frombuffer(b'\\x01\\x00\\x02\\x00', dtype=torch.int16)\n# tensor([1, 2], dtype=torch.int16)",
+        from_buffer,
+    )
+    .no_out(),
+];
+
+/// `dtype`, `device` and `requires_grad` from place `first` on.
+fn options(args: &Args, first: usize) -> Result<Options> {
+    let device: Option<Device> = args.get(first + 1)?;
+    Ok(Options {
+        dtype: args.get(first)?,
+        layout: TensorLayout::Strided,
+        device: match (device, args.value(0)) {
+            (Some(device), _) => device.id,
+            (None, Value::Tensor(t)) => t.device(),
+            (None, _) => settings::with(|s| s.default_device),
+        },
+        requires_grad: args.get(first + 2)?,
+    })
+}
+
+/// The numpy array or scalar behind a value.
+fn array(value: &Value) -> Option<Tensor> {
+    match value {
+        Value::Object(object) => object.as_array(),
+        _ => None,
+    }
+}
+
+/// A new tensor made of data; a dtype that is not given follows from the data. Fails as `torch.tensor` does.
+pub fn from_data(data: &Value, dtype: Option<DType>, device: DeviceId) -> Result<Tensor> {
+    let source = match data {
+        Value::Tensor(t) => Some(t.clone()),
+        other => array(other),
+    };
+    if let Some(source) = source {
+        return copied(&source, dtype.unwrap_or(source.dtype()), device);
+    }
+    if matches!(data, Value::Str(_) | Value::Bytes(_)) {
+        fault!(TypeError, "new(): invalid data type '{}'", data.type_name());
+    }
+    let dtype = match dtype {
+        Some(dtype) => dtype,
+        None => nested::infer(data)?,
+    };
+    let sizes = nested::sizes(data)?;
+    // Meta keeps no elements, but what cannot be an element is refused there too.
+    let host = if device == DeviceId::Meta { DeviceId::Cpu } else { device };
+    let tensor = made(&sizes, dtype, host, |out| nested::write(data, &sizes, dtype, out))?;
+    if device == DeviceId::Meta { exec::empty(&sizes, dtype, device) } else { Ok(tensor) }
+}
+
+/// A copy in a storage of its own.
+fn copied(source: &Tensor, dtype: DType, device: DeviceId) -> Result<Tensor> {
+    let layout = source.strided()?.layout;
+    let target = Layout::new(&layout.sizes, &layout.preserved_strides(), 0);
+    let tensor = exec::empty_layout(target, dtype, device)?;
+    if device != DeviceId::Meta {
+        exec::copy(&tensor, source)?;
+    }
+    Ok(tensor)
+}
+
+fn as_tensor(args: &Args) -> Result<Value> {
+    let (dtype, device): (Option<DType>, Option<Device>) = (args.get(1)?, args.get(2)?);
+    let source = match args.value(0) {
+        Value::Tensor(t) => t.clone(),
+        other => match array(other) {
+            Some(array) => gradient::alias(&array),
+            None => {
+                let device = device.map_or_else(|| settings::with(|s| s.default_device), |d| d.id);
+                return Ok(from_data(other, dtype, device)?.into());
+            }
+        },
+    };
+    let (dtype, device) = (dtype.unwrap_or(source.dtype()), device.map_or(source.device(), |d| d.id));
+    if dtype == source.dtype() && device == source.device() {
+        return Ok(source.into());
+    }
+    let tensor = copied(&source, dtype, device)?;
+    gradient::record(&tensor, &source, "ToCopyBackward0");
+    Ok(tensor.into())
+}
+
+fn from_buffer(args: &Args) -> Result<Value> {
+    let (dtype, count, offset, requires_grad): (DType, i64, i64, bool) = (args.get(1)?, args.get(2)?, args.get(3)?, args.get(4)?);
+    let Value::Bytes(buffer) = args.value(0) else {
+        fault!(ValueError, "object does not implement Python buffer protocol.");
+    };
+    let (length, size) = (buffer.len() as i64, dtype.size() as i64);
+    if length == 0 || count == 0 {
+        fault!(ValueError, "both buffer length ({length}) and count ({count}) must not be 0");
+    }
+    if !(0..length).contains(&offset) {
+        fault!(
+            ValueError,
+            "offset ({offset} bytes) must be non-negative and no greater than buffer length ({length} bytes) minus 1"
+        );
+    }
+    let after = length - offset;
+    if count < 0 && after % size != 0 {
+        fault!(
+            ValueError,
+            "buffer length ({length} bytes) after offset ({offset} bytes) must be a multiple of element size ({size})"
+        );
+    }
+    let count = if count < 0 { after / size } else { count };
+    if count > after / size {
+        fault!(
+            ValueError,
+            "requested buffer length ({count} * {size} bytes) after offset ({offset} bytes) must not be greater than actual \
+             buffer length ({length} bytes)"
+        );
+    }
+    let start = offset as usize;
+    let tensor = exec::from_bytes(&buffer[start..start + (count * size) as usize], &[count], dtype)?;
+    let options = Options { dtype: Some(dtype), layout: TensorLayout::Strided, device: DeviceId::Cpu, requires_grad };
+    options.finish(tensor)
+}

@@ -1,0 +1,78 @@
+//! `torch.Tensor(…)`, `torch.FloatTensor(…)`: the constructors from before there were factories.
+
+use super::data::from_data;
+use crate::device::DeviceId;
+use crate::dtype::DType;
+use crate::layout::{Dims, Layout};
+use crate::ops::{exec, to_device};
+use crate::settings;
+use crate::tensor::Tensor;
+use crate::value::{CallArgs, StorageView, Value};
+use anyhow::Result;
+
+/// Calls a legacy constructor. Without a dtype it is `torch.Tensor`, which has the default dtype.
+///
+/// Ints are sizes of a tensor without contents, a list is data, a storage is looked at, a tensor is given another view.
+/// Fails with a `TypeError` on anything else.
+pub fn construct(dtype: Option<DType>, args: &CallArgs) -> Result<Value> {
+    check_keywords(args)?;
+    let own = dtype.unwrap_or_else(settings::default_dtype);
+    let empty = |sizes: &[i64]| Ok(exec::empty(sizes, own, DeviceId::Cpu)?.into());
+    let sizes: Option<Dims> = args.positional.iter().map(|v| if let Value::Int(i) = v { Some(*i) } else { None }).collect();
+    if let Some(sizes) = sizes {
+        return empty(if sizes.is_empty() { &[0] } else { &sizes });
+    }
+    match args.positional.as_slice() {
+        [Value::Size(sizes)] => empty(sizes),
+        [Value::Tensor(tensor)] => alias(tensor, dtype),
+        [Value::Storage(view)] => over_storage(view, own),
+        [data @ (Value::List(_) | Value::Tuple(_) | Value::Range(_))] => Ok(from_data(data, Some(own), DeviceId::Cpu)?.into()),
+        [Value::Object(object)] if object.as_array().is_some_and(|a| a.ndim() > 0) => {
+            Ok(from_data(&args.positional[0], Some(own), DeviceId::Cpu)?.into())
+        }
+        [Value::Str(_)] => fault!(TypeError, "new(): invalid data type 'str'"),
+        [other] => fault!(TypeError, "new(): data must be a sequence (got {})", other.type_name()),
+        several => {
+            let names: Vec<String> = several.iter().map(Value::type_name).collect();
+            fault!(TypeError, "new() received an invalid combination of arguments - got ({})", names.join(", "))
+        }
+    }
+}
+
+fn check_keywords(args: &CallArgs) -> Result<()> {
+    for (name, value) in &args.keyword {
+        if &**name != "device" {
+            fault!(TypeError, "new() got an unexpected keyword argument '{name}'");
+        }
+        match to_device(value)? {
+            Some(device) if device.id == DeviceId::Cpu => {}
+            Some(device) => {
+                let kind = device.id.kind();
+                fault!(RuntimeError, "legacy constructor expects device type: cpu but device type: {kind} was passed")
+            }
+            None => fault!(TypeError, "new(): argument 'device' must be torch.device, not {}", value.type_name()),
+        }
+    }
+    Ok(())
+}
+
+fn alias(tensor: &Tensor, dtype: Option<DType>) -> Result<Value> {
+    if dtype.is_some_and(|d| d != tensor.dtype()) {
+        let (wanted, found) = (dtype.map_or("", DType::name), tensor.dtype().name());
+        fault!(TypeError, "expected a tensor of dtype {wanted} (got {found}); tensor.to(torch.{wanted}) converts");
+    }
+    Ok(crate::ops::gradient::alias(tensor).into())
+}
+
+fn over_storage(view: &StorageView, dtype: DType) -> Result<Value> {
+    if let Some(found) = view.dtype.filter(|d| *d != dtype) {
+        fault!(
+            RuntimeError,
+            "Expected a Storage of type {} or an UntypedStorage, but got type {} for argument 1 'storage'",
+            dtype.title(),
+            found.title()
+        );
+    }
+    let cells = (view.storage.nbytes() / dtype.size()) as i64;
+    Ok(Tensor::new(view.storage.clone(), dtype, Layout::contiguous(&[cells]))?.into())
+}
