@@ -25,6 +25,7 @@ pub mod gradient;
 pub mod index;
 pub mod inspect;
 pub mod join;
+pub mod linalg;
 pub mod map;
 pub mod pointwise;
 pub mod reduce;
