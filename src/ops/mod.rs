@@ -26,6 +26,7 @@ pub mod gradient;
 pub mod index;
 pub mod inspect;
 pub mod join;
+pub mod linalg;
 pub mod map;
 pub mod pointwise;
 mod product;

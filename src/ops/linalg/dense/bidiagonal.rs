@@ -1,0 +1,493 @@
+//! Matrices to real bidiagonal ones, `A = Q B Pᴴ`, and the singular values of those.
+
+use super::Matrix;
+use super::field::{Field, Real};
+use super::reflector::{Reflector, reflector};
+use super::rotation::{rotate_columns, rotate_rows, rotation};
+use crate::interrupt;
+use anyhow::Result;
+use nalgebra::{ComplexField, RealField};
+
+/// A bidiagonal matrix with the reflections on both sides that lead to it.
+pub struct Bidiagonal<T: Field> {
+    /// The diagonal.
+    pub d: Vec<T::R>,
+    /// Above the diagonal, or below it for a wide matrix.
+    pub e: Vec<T::R>,
+    /// True when `e` lies below the diagonal.
+    pub lower: bool,
+    left: Vec<Reflector<T>>,
+    right: Vec<Reflector<T>>,
+}
+
+/// Reduces a matrix: to upper bidiagonal form when it has at least as many rows as columns, else to lower.
+pub fn reduce<T: Field>(mut a: Matrix<T>) -> Result<Bidiagonal<T>> {
+    let (m, n) = a.shape();
+    let lower = m < n;
+    let mut out = Bidiagonal { d: vec![], e: vec![], lower, left: vec![], right: vec![] };
+    for i in 0..m.min(n) {
+        interrupt::check()?;
+        if lower {
+            let d = from_right(&mut a, i, i, &mut out.right);
+            out.d.push(d);
+            if i + 1 < m {
+                let e = from_left(&mut a, i + 1, i, &mut out.left);
+                out.e.push(e);
+            }
+        } else {
+            let d = from_left(&mut a, i, i, &mut out.left);
+            out.d.push(d);
+            if i + 1 < n {
+                let e = from_right(&mut a, i, i + 1, &mut out.right);
+                out.e.push(e);
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// Clears column `column` below `row`.
+fn from_left<T: Field>(a: &mut Matrix<T>, row: usize, column: usize, steps: &mut Vec<Reflector<T>>) -> T::R {
+    let (m, n) = a.shape();
+    let (step, beta) = reflector(&a.as_slice()[column * m + row..(column + 1) * m]);
+    step.apply_left(step.tau.conjugate(), a, row, column + 1..n);
+    steps.push(step);
+    beta
+}
+
+/// Clears row `row` to the right of `column`.
+fn from_right<T: Field>(a: &mut Matrix<T>, row: usize, column: usize, steps: &mut Vec<Reflector<T>>) -> T::R {
+    let (m, n) = a.shape();
+    let cells: Vec<T> = (column..n).map(|j| a[(row, j)].conjugate()).collect();
+    let (step, beta) = reflector(&cells);
+    step.apply_right(step.tau, a, row + 1..m, column);
+    steps.push(step);
+    beta
+}
+
+impl<T: Field> Bidiagonal<T> {
+    /// `Q c` for a matrix `c` with as many rows as the reduced one.
+    pub fn apply_q(&self, c: &mut Matrix<T>) {
+        let first = usize::from(self.lower);
+        for (i, step) in self.left.iter().enumerate().rev() {
+            let columns = 0..c.ncols();
+            step.apply_left(step.tau, c, i + first, columns);
+        }
+    }
+
+    /// `P c` for a matrix `c` with as many rows as the reduced one has columns.
+    pub fn apply_p(&self, c: &mut Matrix<T>) {
+        let first = usize::from(!self.lower);
+        for (i, step) in self.right.iter().enumerate().rev() {
+            let columns = 0..c.ncols();
+            step.apply_left(step.tau, c, i + first, columns);
+        }
+    }
+}
+
+/// The SVD of a square real bidiagonal matrix `B = U S Vᵀ`.
+pub struct Values<R: Real> {
+    /// Singular values, descending.
+    pub s: Vec<R>,
+    /// Left vectors, as columns.
+    pub u: Matrix<R>,
+    /// Right vectors, as rows.
+    pub vt: Matrix<R>,
+}
+
+/// The largest problem that LAPACK's divide and conquer leaves to the QR iteration.
+const SMALL: usize = 25;
+
+/// Solves a bidiagonal problem; with `vectors` false, `u` and `vt` are empty. None when the iteration does not converge.
+pub fn solve<R: Real>(d: &[R], e: &[R], lower: bool, vectors: bool) -> Result<Option<Values<R>>> {
+    let n = d.len();
+    let size = if vectors { n } else { 0 };
+    let mut work = Work { d: d.to_vec(), e: e.to_vec(), u: Matrix::identity(size, n), vt: Matrix::identity(n, size) };
+    if n == 1 {
+        work.u.iter_mut().for_each(|x| *x = R::of(1.0).copysign(d[0]));
+        return Ok(Some(Values { s: vec![d[0].abs()], u: work.u, vt: work.vt }));
+    }
+    let turns = if lower { work.to_upper() } else { vec![] };
+    if !work.iterate()? {
+        return Ok(None);
+    }
+    work.finish();
+    if n > SMALL && vectors {
+        work.sign_as_divided();
+    }
+    for (j, (c, s)) in turns.into_iter().enumerate().rev() {
+        rotate_rows(&mut work.u, j, j + 1, 0..n * usize::from(vectors), c, s);
+    }
+    Ok(Some(Values { s: work.d, u: work.u, vt: work.vt }))
+}
+
+/// The implicit zero-shift QR iteration (`bdsqr`) and what it works on.
+struct Work<R: Real> {
+    d: Vec<R>,
+    e: Vec<R>,
+    u: Matrix<R>,
+    vt: Matrix<R>,
+}
+
+/// Which way a sweep runs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Down,
+    Up,
+}
+
+impl<R: Real> Work<R> {
+    /// Makes a lower bidiagonal matrix upper; gives the rotations to undo in `u`.
+    fn to_upper(&mut self) -> Vec<(R, R)> {
+        let mut turns = vec![];
+        for i in 0..self.e.len() {
+            let turn = rotation(self.d[i], self.e[i]);
+            self.d[i] = turn.r;
+            self.e[i] = turn.s * self.d[i + 1];
+            self.d[i + 1] *= turn.c;
+            turns.push((turn.c, -turn.s));
+        }
+        turns
+    }
+
+    fn turn_vt(&mut self, j: usize, c: R, s: R) {
+        let columns = self.vt.ncols();
+        rotate_rows(&mut self.vt, j, j + 1, 0..columns, c, s);
+    }
+
+    fn turn_u(&mut self, j: usize, c: R, s: R) {
+        rotate_columns(&mut self.u, j, j + 1, c, s);
+    }
+
+    /// False when it does not converge.
+    fn iterate(&mut self) -> Result<bool> {
+        let n = self.d.len();
+        let unit = R::EPSILON * R::of(0.5);
+        let tolerance = R::of((unit.wide().powf(-0.125)).clamp(10.0, 100.0)) * unit;
+        let threshold = self.threshold(tolerance);
+        let mut steps = 6 * n * n;
+        let (mut before, mut way) = (None, Way::Down);
+        let mut m = n - 1;
+        while m > 0 {
+            let (block, largest) = self.block(m, threshold);
+            let Some(low) = block else {
+                m -= 1;
+                continue;
+            };
+            if low + 1 == m {
+                self.solve_pair(low);
+                m = low.saturating_sub(1);
+                continue;
+            }
+            if before.is_none_or(|(oldest, newest)| low > newest || m < oldest) {
+                way = if self.d[low].abs() >= self.d[m].abs() { Way::Down } else { Way::Up };
+            }
+            let Some(smallest) = self.smallest(low, m, way, tolerance) else { continue };
+            before = Some((low, m));
+            if steps < m - low || !largest.is_finite() {
+                return Ok(false);
+            }
+            steps -= m - low;
+            interrupt::check()?;
+            let shift = self.shift(low, m, way, tolerance, smallest / largest);
+            self.sweep(low, m, way, shift);
+            let last = if way == Way::Down { m - 1 } else { low };
+            if self.e[last].abs() <= threshold {
+                self.e[last] = R::of(0.0);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Entries beside the diagonal up to this are taken for zero.
+    fn threshold(&self, tolerance: R) -> R {
+        let n = self.d.len();
+        let mut mu = self.d[0].abs();
+        let mut least = mu;
+        for i in 1..n {
+            if least == R::of(0.0) {
+                break;
+            }
+            mu = self.d[i].abs() * (mu / (mu + self.e[i - 1].abs()));
+            least = least.min(mu);
+        }
+        (tolerance * least / R::of(n as f64).sqrt()).max(R::of(6.0 * (n * n) as f64) * R::TINY)
+    }
+
+    /// The first row of the block that ends at `m`, and its largest entry; none when the last row stands alone.
+    fn block(&mut self, m: usize, threshold: R) -> (Option<usize>, R) {
+        let mut largest = self.d[m].abs();
+        for l in (0..m).rev() {
+            if self.e[l].abs() <= threshold {
+                self.e[l] = R::of(0.0);
+                return if l + 1 == m { (None, largest) } else { (Some(l + 1), largest) };
+            }
+            for entry in [self.d[l].abs(), self.e[l].abs()] {
+                if entry > largest || !entry.is_finite() {
+                    largest = entry;
+                }
+            }
+        }
+        (Some(0), largest)
+    }
+
+    fn solve_pair(&mut self, l: usize) {
+        let pair = triangular2(self.d[l], self.e[l], self.d[l + 1]);
+        (self.d[l], self.e[l], self.d[l + 1]) = (pair.large, R::of(0.0), pair.small);
+        self.turn_vt(l, pair.right.0, pair.right.1);
+        self.turn_u(l, pair.left.0, pair.left.1);
+    }
+
+    /// A lower bound of the block's singular values; none when an entry was found negligible on the way.
+    fn smallest(&mut self, low: usize, m: usize, way: Way, tolerance: R) -> Option<R> {
+        let end = if way == Way::Down { (m - 1, m) } else { (low, low) };
+        if self.e[end.0].abs() <= tolerance * self.d[end.1].abs() {
+            self.e[end.0] = R::of(0.0);
+            return None;
+        }
+        let rows: Vec<usize> = if way == Way::Down { (low..m).collect() } else { (low..m).rev().collect() };
+        let mut mu = self.d[if way == Way::Down { low } else { m }].abs();
+        let mut least = mu;
+        for l in rows {
+            let beside = self.e[l].abs();
+            if beside <= tolerance * mu {
+                self.e[l] = R::of(0.0);
+                return None;
+            }
+            mu = self.d[if way == Way::Down { l + 1 } else { l }].abs() * (mu / (mu + beside));
+            least = least.min(mu);
+        }
+        Some(least)
+    }
+
+    /// The shift of the next sweep; 0 where a shift would cost small singular values their accuracy.
+    fn shift(&self, low: usize, m: usize, way: Way, tolerance: R, spread: R) -> R {
+        let unit = R::EPSILON * R::of(0.5);
+        let n = R::of(self.d.len() as f64);
+        if n * tolerance * spread <= unit.max(R::of(0.01) * tolerance) {
+            return R::of(0.0);
+        }
+        let (start, shift) = match way {
+            Way::Down => (self.d[low].abs(), smaller_singular(self.d[m - 1], self.e[m - 1], self.d[m])),
+            Way::Up => (self.d[m].abs(), smaller_singular(self.d[low], self.e[low], self.d[low + 1])),
+        };
+        let negligible = start > R::of(0.0) && (shift / start) * (shift / start) < unit;
+        if negligible { R::of(0.0) } else { shift }
+    }
+
+    fn sweep(&mut self, low: usize, m: usize, way: Way, shift: R) {
+        match (shift == R::of(0.0), way) {
+            (true, Way::Down) => self.zero_shift_down(low, m),
+            (true, Way::Up) => self.zero_shift_up(low, m),
+            (false, Way::Down) => self.shifted_down(low, m, shift),
+            (false, Way::Up) => self.shifted_up(low, m, shift),
+        }
+    }
+
+    fn zero_shift_down(&mut self, low: usize, m: usize) {
+        let (mut c, mut old_c, mut old_s) = (R::of(1.0), R::of(1.0), R::of(0.0));
+        for i in low..m {
+            let right = rotation(self.d[i] * c, self.e[i]);
+            if i > low {
+                self.e[i - 1] = old_s * right.r;
+            }
+            let left = rotation(old_c * right.r, self.d[i + 1] * right.s);
+            self.d[i] = left.r;
+            self.turn_vt(i, right.c, right.s);
+            self.turn_u(i, left.c, left.s);
+            (c, old_c, old_s) = (right.c, left.c, left.s);
+        }
+        let h = self.d[m] * c;
+        self.d[m] = h * old_c;
+        self.e[m - 1] = h * old_s;
+    }
+
+    fn zero_shift_up(&mut self, low: usize, m: usize) {
+        let (mut c, mut old_c, mut old_s) = (R::of(1.0), R::of(1.0), R::of(0.0));
+        for i in (low + 1..=m).rev() {
+            let left = rotation(self.d[i] * c, self.e[i - 1]);
+            if i < m {
+                self.e[i] = old_s * left.r;
+            }
+            let right = rotation(old_c * left.r, self.d[i - 1] * left.s);
+            self.d[i] = right.r;
+            self.turn_vt(i - 1, right.c, -right.s);
+            self.turn_u(i - 1, left.c, -left.s);
+            (c, old_c, old_s) = (left.c, right.c, right.s);
+        }
+        let h = self.d[low] * c;
+        self.d[low] = h * old_c;
+        self.e[low] = h * old_s;
+    }
+
+    fn shifted_down(&mut self, low: usize, m: usize, shift: R) {
+        let (d, e) = (&mut self.d, &mut self.e);
+        let mut f = (d[low].abs() - shift) * (R::of(1.0).copysign(d[low]) + shift / d[low]);
+        let mut g = e[low];
+        let mut turns = Vec::with_capacity(m - low);
+        for i in low..m {
+            let right = rotation(f, g);
+            if i > low {
+                e[i - 1] = right.r;
+            }
+            f = right.c * d[i] + right.s * e[i];
+            e[i] = right.c * e[i] - right.s * d[i];
+            g = right.s * d[i + 1];
+            d[i + 1] *= right.c;
+            let left = rotation(f, g);
+            d[i] = left.r;
+            f = left.c * e[i] + left.s * d[i + 1];
+            d[i + 1] = left.c * d[i + 1] - left.s * e[i];
+            if i + 1 < m {
+                g = left.s * e[i + 1];
+                e[i + 1] *= left.c;
+            }
+            turns.push((i, right, left));
+        }
+        e[m - 1] = f;
+        for (i, right, left) in turns {
+            self.turn_vt(i, right.c, right.s);
+            self.turn_u(i, left.c, left.s);
+        }
+    }
+
+    fn shifted_up(&mut self, low: usize, m: usize, shift: R) {
+        let (d, e) = (&mut self.d, &mut self.e);
+        let mut f = (d[m].abs() - shift) * (R::of(1.0).copysign(d[m]) + shift / d[m]);
+        let mut g = e[m - 1];
+        let mut turns = Vec::with_capacity(m - low);
+        for i in (low + 1..=m).rev() {
+            let left = rotation(f, g);
+            if i < m {
+                e[i] = left.r;
+            }
+            f = left.c * d[i] + left.s * e[i - 1];
+            e[i - 1] = left.c * e[i - 1] - left.s * d[i];
+            g = left.s * d[i - 1];
+            d[i - 1] *= left.c;
+            let right = rotation(f, g);
+            d[i] = right.r;
+            f = right.c * e[i - 1] + right.s * d[i - 1];
+            d[i - 1] = right.c * d[i - 1] - right.s * e[i - 1];
+            if i > low + 1 {
+                g = right.s * e[i - 2];
+                e[i - 2] *= right.c;
+            }
+            turns.push((i - 1, right, left));
+        }
+        e[low] = f;
+        for (i, right, left) in turns {
+            self.turn_vt(i, right.c, -right.s);
+            self.turn_u(i, left.c, -left.s);
+        }
+    }
+
+    /// Divide and conquer takes the middle row out, and each left vector comes out with a negative entry there.
+    fn sign_as_divided(&mut self) {
+        let middle = self.d.len() / 2;
+        for j in 0..self.d.len() {
+            if self.u[(middle, j)] > R::of(0.0) {
+                self.u.column_mut(j).neg_mut();
+                self.vt.row_mut(j).neg_mut();
+            }
+        }
+    }
+
+    /// Singular values become positive and descending.
+    fn finish(&mut self) {
+        let n = self.d.len();
+        for i in 0..n {
+            if self.d[i] < R::of(0.0) {
+                self.d[i] = -self.d[i];
+                self.vt.row_mut(i).neg_mut();
+            }
+        }
+        for last in (1..n).rev() {
+            let least = (1..=last).fold(0, |least, j| if self.d[j] <= self.d[least] { j } else { least });
+            if least != last {
+                self.d.swap(least, last);
+                self.vt.swap_rows(least, last);
+                self.u.swap_columns(least, last);
+            }
+        }
+    }
+}
+
+/// The smaller singular value of `[f g; 0 h]` (`las2`).
+fn smaller_singular<R: Real>(f: R, g: R, h: R) -> R {
+    let (one, two) = (R::of(1.0), R::of(2.0));
+    let (f, g, h) = (f.abs(), g.abs(), h.abs());
+    let (least, most) = (f.min(h), f.max(h));
+    if least == R::of(0.0) {
+        return least;
+    }
+    let (sum, difference) = (one + least / most, (most - least) / most);
+    if g < most {
+        let across = (g / most) * (g / most);
+        return least * (two / ((sum * sum + across).sqrt() + (difference * difference + across).sqrt()));
+    }
+    let across = most / g;
+    if across == R::of(0.0) {
+        return (least * most) / g;
+    }
+    let (sum, difference) = (sum * across, difference * across);
+    let c = one / ((one + sum * sum).sqrt() + (one + difference * difference).sqrt());
+    two * ((least * c) * across)
+}
+
+/// The SVD of `[f g; 0 h]`, signs included.
+struct Triangular2<R> {
+    /// The value of larger modulus; may be negative.
+    large: R,
+    /// The other one.
+    small: R,
+    /// Cosine and sine of the left rotation.
+    left: (R, R),
+    /// Cosine and sine of the right rotation.
+    right: (R, R),
+}
+
+/// Solves the triangular 2x2 problem (`lasv2`).
+fn triangular2<R: Real>(f: R, g: R, h: R) -> Triangular2<R> {
+    let (zero, one, two, half) = (R::of(0.0), R::of(1.0), R::of(2.0), R::of(0.5));
+    let swap = h.abs() > f.abs();
+    let (ft, ht) = if swap { (h, f) } else { (f, h) };
+    let (fa, ha, ga) = (ft.abs(), ht.abs(), g.abs());
+    let unit = R::EPSILON * half;
+    let g_largest = ga > fa;
+    let (small, large, (cl, sl), (cr, sr));
+    if ga == zero {
+        (small, large, (cl, sl), (cr, sr)) = (ha, fa, (one, zero), (one, zero));
+    } else if g_largest && fa / ga < unit {
+        let tiny = if ha > one { fa / (ga / ha) } else { (fa / ga) * ha };
+        (small, large, (cl, sl), (cr, sr)) = (tiny, ga, (one, ht / g), (ft / g, one));
+    } else {
+        let d = fa - ha;
+        let l = if d == fa { one } else { d / fa };
+        let m = g / ft;
+        let t = two - l;
+        let (mm, tt) = (m * m, t * t);
+        let s = (tt + mm).sqrt();
+        let r = if l == zero { m.abs() } else { (l * l + mm).sqrt() };
+        let a = half * (s + r);
+        let t = match (mm == zero, l == zero) {
+            (true, true) => two.copysign(ft) * one.copysign(g),
+            (true, false) => g / d.copysign(ft) + m / t,
+            _ => (m / (s + t) + m / (r + l)) * (one + a),
+        };
+        let l = (t * t + two * two).sqrt();
+        (cr, sr) = (two / l, t / l);
+        (cl, sl) = ((cr + sr * m) / a, (ht / ft) * sr / a);
+        (small, large) = (ha / a, fa * a);
+    }
+    let (left, right) = if swap { ((sr, cr), (sl, cl)) } else { ((cl, sl), (cr, sr)) };
+    let sign = |x: R| one.copysign(x);
+    let of_large = if g_largest {
+        sign(right.1) * sign(left.0) * sign(g)
+    } else if swap {
+        sign(right.1) * sign(left.1) * sign(h)
+    } else {
+        sign(right.0) * sign(left.0) * sign(f)
+    };
+    Triangular2 { large: large.copysign(of_large), small: small.copysign(of_large * sign(f) * sign(h)), left, right }
+}

@@ -1,0 +1,67 @@
+//! The numbers matrices are made of: float32, float64 and the complex numbers over them.
+
+use super::rotation::{Rotation, rotation, rotation_by_larger};
+use crate::kernel::element::Element;
+use nalgebra::{ComplexField, RealField};
+use num_complex::Complex;
+
+/// A real or complex number.
+pub trait Field: ComplexField<RealField = Self::R> + Copy + Element {
+    /// The real numbers of the same width.
+    type R: Real;
+    /// True for complex numbers.
+    const IS_COMPLEX: bool;
+}
+
+/// A real number.
+pub trait Real: RealField + Copy + Element + Field<R = Self> {
+    /// The distance from 1 to the next larger number.
+    const EPSILON: Self;
+    /// The smallest positive number with all its digits.
+    const TINY: Self;
+    /// Rounded from float64.
+    fn of(value: f64) -> Self;
+    /// Widened.
+    fn wide(self) -> f64;
+    /// The rotation that makes the largest entry of an eigenvector of a complex pair real. The library behind PyTorch follows
+    /// today's `lartg` in single and the older one in double precision.
+    fn pair_rotation(f: Self, g: Self) -> Rotation<Self>;
+}
+
+macro_rules! fields {
+    ($($r:ident $rotation:ident),*) => { $(
+        impl Field for $r {
+            type R = $r;
+            const IS_COMPLEX: bool = false;
+        }
+        impl Field for Complex<$r> {
+            type R = $r;
+            const IS_COMPLEX: bool = true;
+        }
+        impl Real for $r {
+            const EPSILON: $r = $r::EPSILON;
+            const TINY: $r = $r::MIN_POSITIVE;
+            fn of(value: f64) -> $r {
+                value as $r
+            }
+            fn wide(self) -> f64 {
+                self as f64
+            }
+            fn pair_rotation(f: $r, g: $r) -> Rotation<$r> {
+                $rotation(f, g)
+            }
+        }
+    )* };
+}
+
+fields!(f32 rotation, f64 rotation_by_larger);
+
+/// The Euclidean norm, safe from overflow.
+pub fn norm<T: Field>(x: &[T]) -> T::R {
+    let largest = x.iter().fold(T::R::of(0.0), |m, v| if m >= v.norm1() { m } else { v.norm1() });
+    if largest == T::R::of(0.0) || !largest.is_finite() {
+        return largest;
+    }
+    let sum = x.iter().fold(T::R::of(0.0), |sum, v| sum + v.unscale(largest).modulus_squared());
+    largest * sum.sqrt()
+}

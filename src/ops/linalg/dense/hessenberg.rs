@@ -1,0 +1,155 @@
+//! General square matrices to upper Hessenberg form: balanced first, then reduced by reflections.
+
+use super::Matrix;
+use super::field::{Field, Real, norm};
+use super::reflector::reflector;
+use crate::interrupt;
+use anyhow::Result;
+use nalgebra::{ComplexField, RealField};
+
+/// What balancing did: rows and columns outside `low..=high` were moved to their places, those inside were scaled.
+pub struct Balance<R> {
+    /// First row of the part that is left to reduce.
+    pub low: usize,
+    /// Its last row.
+    pub high: usize,
+    /// Inside the part the scale of each row; outside, the row it was exchanged with.
+    marks: Vec<Mark<R>>,
+}
+
+#[derive(Clone, Copy)]
+enum Mark<R> {
+    Scaled(R),
+    Exchanged(usize),
+}
+
+/// Balances a matrix in place (`gebal`): isolates eigenvalues that stand alone, then scales rows and columns by powers of two
+/// until their norms are close.
+pub fn balance<T: Field>(a: &mut Matrix<T>) -> Balance<T::R> {
+    let n = a.nrows();
+    let mut out = Balance { low: 0, high: n.saturating_sub(1), marks: vec![Mark::Scaled(T::R::of(1.0)); n] };
+    if n == 0 {
+        return out;
+    }
+    isolate_rows(a, &mut out);
+    isolate_columns(a, &mut out);
+    while scale_once(a, &mut out) {}
+    out
+}
+
+/// Moves rows with zeros beside the diagonal down.
+fn isolate_rows<T: Field>(a: &mut Matrix<T>, out: &mut Balance<T::R>) {
+    loop {
+        let alone = |i: &usize| (0..=out.high).all(|j| j == *i || a[(*i, j)] == T::zero());
+        let Some(row) = (0..=out.high).rev().find(alone) else { return };
+        out.marks[out.high] = Mark::Exchanged(row);
+        exchange(a, row, out.high, out.high + 1, 0);
+        if out.high == 0 {
+            return;
+        }
+        out.high -= 1;
+    }
+}
+
+/// Moves columns with zeros beside the diagonal to the left.
+fn isolate_columns<T: Field>(a: &mut Matrix<T>, out: &mut Balance<T::R>) {
+    while out.low < out.high {
+        let alone = |j: &usize| (out.low..=out.high).all(|i| i == *j || a[(i, *j)] == T::zero());
+        let Some(column) = (out.low..=out.high).find(alone) else { return };
+        out.marks[out.low] = Mark::Exchanged(column);
+        exchange(a, column, out.low, out.high + 1, out.low);
+        out.low += 1;
+    }
+}
+
+/// Exchanges rows and columns `i` and `j`: rows of the columns, and columns of the rows, that still count.
+fn exchange<T: Field>(a: &mut Matrix<T>, i: usize, j: usize, rows: usize, first: usize) {
+    if i == j {
+        return;
+    }
+    for r in 0..rows {
+        a.swap((r, i), (r, j));
+    }
+    for c in first..a.ncols() {
+        a.swap((i, c), (j, c));
+    }
+}
+
+/// One pass of scaling; false when nothing was worth it.
+fn scale_once<T: Field>(a: &mut Matrix<T>, out: &mut Balance<T::R>) -> bool {
+    let (two, part) = (T::R::of(2.0), out.low..=out.high);
+    let n = a.nrows();
+    let small = T::R::TINY / T::R::EPSILON * two;
+    let large = T::R::of(1.0) / small;
+    let mut changed = false;
+    for i in part.clone() {
+        let column: Vec<T> = part.clone().map(|r| a[(r, i)]).collect();
+        let row: Vec<T> = part.clone().map(|c| a[(i, c)]).collect();
+        let (mut c, mut r) = (norm(&column), norm(&row));
+        if c == T::R::of(0.0) || r == T::R::of(0.0) || !(c + r).is_finite() {
+            continue;
+        }
+        let (sum, mut f) = (c + r, T::R::of(1.0));
+        let (mut most_c, mut most_r) = (most((0..=out.high).map(|k| a[(k, i)])), most((out.low..n).map(|k| a[(i, k)])));
+        while c < r / two && f.max(c).max(most_c) < large && r.min(most_r) > small {
+            (f, c, most_c) = (f * two, c * two, most_c * two);
+            (r, most_r) = (r / two, most_r / two);
+        }
+        while c / two >= r && r.max(most_r) < large && f.min(c).min(most_c) > small {
+            (f, c, most_c) = (f / two, c / two, most_c / two);
+            (r, most_r) = (r * two, most_r * two);
+        }
+        if c + r >= T::R::of(0.95) * sum {
+            continue;
+        }
+        changed = true;
+        if let Mark::Scaled(scale) = &mut out.marks[i] {
+            *scale *= f;
+        }
+        (out.low..n).for_each(|k| a[(i, k)] = a[(i, k)].unscale(f));
+        (0..=out.high).for_each(|k| a[(k, i)] = a[(k, i)].scale(f));
+    }
+    changed
+}
+
+fn most<T: Field>(cells: impl Iterator<Item = T>) -> T::R {
+    cells.fold(T::R::of(0.0), |m, x| m.max(x.modulus()))
+}
+
+impl<R: Real> Balance<R> {
+    /// Turns eigenvectors (columns) of the balanced matrix into those of the original one.
+    pub fn undo<T: Field<R = R>>(&self, vectors: &mut Matrix<T>) {
+        for i in self.low..=self.high.min(vectors.nrows().saturating_sub(1)) {
+            if let Some(Mark::Scaled(scale)) = self.marks.get(i) {
+                vectors.row_mut(i).iter_mut().for_each(|x| *x = x.scale(*scale));
+            }
+        }
+        let outside = (0..self.low).rev().chain(self.high + 1..vectors.nrows());
+        for i in outside {
+            if let Mark::Exchanged(with) = self.marks[i] {
+                vectors.swap_rows(i, with);
+            }
+        }
+    }
+}
+
+/// Reduces the rows `low..=high` of a matrix to Hessenberg form, in place (`gehrd`); gives Q with `A = Q H Qᴴ`.
+pub fn reduce<T: Field>(a: &mut Matrix<T>, low: usize, high: usize) -> Result<Matrix<T>> {
+    let n = a.nrows();
+    let mut steps = vec![];
+    for i in low..high {
+        interrupt::check()?;
+        let (step, beta) = reflector(&a.as_slice()[i * n + i + 1..i * n + high + 1]);
+        step.apply_right(step.tau, a, 0..high + 1, i + 1);
+        step.apply_left(step.tau.conjugate(), a, i + 1, i + 1..n);
+        a[(i + 1, i)] = T::from_real(beta);
+        a.as_mut_slice()[i * n + i + 2..(i + 1) * n].fill(T::zero());
+        steps.push(step);
+    }
+    let mut q = Matrix::identity(n, n);
+    for (k, step) in steps.iter().enumerate().rev() {
+        let first = low + k + 1;
+        step.apply_left(step.tau, &mut q, first, first..high + 1);
+    }
+    Ok(q)
+}

@@ -1,0 +1,84 @@
+//! The QR decomposition by reflections, as `geqrf` gives it: the diagonal of R has the sign opposite to what it met.
+
+use super::Matrix;
+use super::field::Field;
+use super::reflector::{Reflector, reflector};
+use crate::interrupt;
+use anyhow::Result;
+use nalgebra::{ComplexField, RealField};
+
+/// A factored matrix: R, and the reflections whose product is Q.
+pub struct Qr<T: Field> {
+    /// R in the upper triangle; what lies below it is 0.
+    upper: Matrix<T>,
+    steps: Vec<Reflector<T>>,
+}
+
+/// Factors a matrix.
+pub fn factor<T: Field>(mut a: Matrix<T>) -> Result<Qr<T>> {
+    let (m, n) = a.shape();
+    let mut steps = Vec::with_capacity(m.min(n));
+    for i in 0..m.min(n) {
+        interrupt::check()?;
+        let (step, beta) = reflector(&a.as_slice()[i * m + i..(i + 1) * m]);
+        step.apply_left(step.tau.conjugate(), &mut a, i, i + 1..n);
+        a[(i, i)] = T::from_real(beta);
+        a.as_mut_slice()[i * m + i + 1..(i + 1) * m].fill(T::zero());
+        steps.push(step);
+    }
+    Ok(Qr { upper: a, steps })
+}
+
+impl<T: Field> Qr<T> {
+    /// The first rows of R.
+    pub fn r(&self, rows: usize) -> Matrix<T> {
+        self.upper.rows(0, rows).into_owned()
+    }
+
+    /// The first columns of Q.
+    pub fn q(&self, columns: usize) -> Matrix<T> {
+        let mut q = Matrix::identity(self.upper.nrows(), columns);
+        self.apply_q(&mut q);
+        q
+    }
+
+    /// `c = Q c`.
+    pub fn apply_q(&self, c: &mut Matrix<T>) {
+        for (i, step) in self.steps.iter().enumerate().rev() {
+            let columns = 0..c.ncols();
+            step.apply_left(step.tau, c, i, columns);
+        }
+    }
+
+    /// `c = Qᴴ c`.
+    pub fn apply_q_adjoint(&self, c: &mut Matrix<T>) {
+        for (i, step) in self.steps.iter().enumerate() {
+            let columns = 0..c.ncols();
+            step.apply_left(step.tau.conjugate(), c, i, columns);
+        }
+    }
+
+    /// LAPACK's compact form: R in the upper triangle, the directions of the reflections below it, and their factors.
+    pub fn compact(&self) -> (Matrix<T>, Vec<T>) {
+        let mut packed = self.upper.clone();
+        for (i, step) in self.steps.iter().enumerate() {
+            for (k, v) in step.v.iter().enumerate().skip(1) {
+                packed[(i + k, i)] = *v;
+            }
+        }
+        (packed, self.steps.iter().map(|s| s.tau).collect())
+    }
+
+    /// From LAPACK's compact form. `tau` has at most as many entries as the matrix has columns and rows.
+    pub fn from_compact(packed: &Matrix<T>, tau: &[T]) -> Qr<T> {
+        let m = packed.nrows();
+        let steps = tau.iter().enumerate().map(|(i, tau)| {
+            let mut v = packed.as_slice()[i * m + i..(i + 1) * m].to_vec();
+            if let Some(first) = v.first_mut() {
+                *first = T::one();
+            }
+            Reflector { tau: *tau, v }
+        });
+        Qr { steps: steps.collect(), upper: packed.upper_triangle() }
+    }
+}

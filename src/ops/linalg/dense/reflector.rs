@@ -1,0 +1,70 @@
+//! Householder reflections `H = I - tau v vᴴ` with `v[0] = 1`, as LAPACK's `larfg` makes them.
+
+use super::Matrix;
+use super::field::{Field, Real, norm};
+use nalgebra::{ComplexField, RealField};
+
+/// A reflection.
+pub struct Reflector<T: Field> {
+    /// 0 for the identity.
+    pub tau: T,
+    /// Its direction; the first entry is 1.
+    pub v: Vec<T>,
+}
+
+/// The reflection with `Hᴴ x = beta e₀`, and `beta`, which is real and of the sign opposite to `x[0]`'s.
+///
+/// A vector that is a real multiple of `e₀` already is left alone: then `beta` is `x[0]`.
+pub fn reflector<T: Field>(x: &[T]) -> (Reflector<T>, T::R) {
+    let (alpha, rest) = match x.split_first() {
+        Some((alpha, rest)) => (*alpha, rest),
+        None => return (Reflector { tau: T::zero(), v: vec![] }, T::R::of(0.0)),
+    };
+    let below = norm(rest);
+    let mut v = vec![T::zero(); x.len()];
+    v[0] = T::one();
+    if below == T::R::of(0.0) && alpha.imaginary() == T::R::of(0.0) {
+        return (Reflector { tau: T::zero(), v }, alpha.real());
+    }
+    let beta = -norm(&[alpha, T::from_real(below)]).copysign(alpha.real());
+    let scale = T::one() / (alpha - T::from_real(beta));
+    for (to, from) in v.iter_mut().zip(x).skip(1) {
+        *to = *from * scale;
+    }
+    let tau = (T::from_real(beta) - alpha).unscale(beta);
+    (Reflector { tau, v }, beta)
+}
+
+impl<T: Field> Reflector<T> {
+    /// `a[row.., columns] = (I - factor v vᴴ) a[row.., columns]`, where `factor` is `tau` (H) or its conjugate (Hᴴ).
+    pub fn apply_left(&self, factor: T, a: &mut Matrix<T>, row: usize, columns: std::ops::Range<usize>) {
+        if factor == T::zero() {
+            return;
+        }
+        let rows = a.nrows();
+        for j in columns {
+            let column = &mut a.as_mut_slice()[j * rows + row..][..self.v.len()];
+            let dot = self.v.iter().zip(column.iter()).fold(T::zero(), |sum, (v, x)| sum + v.conjugate() * *x);
+            let by = dot * factor;
+            column.iter_mut().zip(&self.v).for_each(|(x, v)| *x -= *v * by);
+        }
+    }
+
+    /// `a[rows, column..] = a[rows, column..] (I - factor v vᴴ)`.
+    pub fn apply_right(&self, factor: T, a: &mut Matrix<T>, rows: std::ops::Range<usize>, column: usize) {
+        if factor == T::zero() {
+            return;
+        }
+        let (height, offset) = (a.nrows(), rows.start);
+        let mut sums = vec![T::zero(); rows.len()];
+        let cells = a.as_mut_slice();
+        let part = |j: usize| (column + j) * height + offset..(column + j) * height + rows.end;
+        for (j, v) in self.v.iter().enumerate() {
+            sums.iter_mut().zip(&cells[part(j)]).for_each(|(sum, x)| *sum += *x * *v);
+        }
+        for (j, v) in self.v.iter().enumerate() {
+            let by = v.conjugate() * factor;
+            cells[part(j)].iter_mut().zip(&sums).for_each(|(x, sum)| *x -= *sum * by);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Plane rotations, and the 2x2 problems that end an iteration.
+
+use super::Matrix;
+use super::field::{Field, Real};
+use nalgebra::{ComplexField, RealField};
+
+/// A rotation `[c s; -s c]` and what it makes of the vector it was made from: `[r; 0]`.
+#[derive(Clone, Copy, Debug)]
+pub struct Rotation<R> {
+    /// Cosine.
+    pub c: R,
+    /// Sine.
+    pub s: R,
+    /// The rotated first component.
+    pub r: R,
+}
+
+/// The rotation of `(f, g)` onto the first axis whose `r` has the sign of `f`: today's `lartg`, used by the SVD.
+pub fn rotation<R: Real>(f: R, g: R) -> Rotation<R> {
+    let (zero, one) = (R::of(0.0), R::of(1.0));
+    if g == zero {
+        return Rotation { c: one, s: zero, r: f };
+    }
+    if f == zero {
+        return Rotation { c: zero, s: one.copysign(g), r: g.abs() };
+    }
+    let d = f.hypot(g);
+    let r = d.copysign(f);
+    Rotation { c: f.abs() / d, s: g / r, r }
+}
+
+/// The rotation whose `r` is positive unless `|f| > |g|`, then of the sign of `f`: the older `lartg`, which the symmetric and
+/// the general eigensolver behind PyTorch still follow.
+pub fn rotation_by_larger<R: Real>(f: R, g: R) -> Rotation<R> {
+    let (zero, one) = (R::of(0.0), R::of(1.0));
+    if g == zero {
+        return Rotation { c: one, s: zero, r: f };
+    }
+    if f == zero {
+        return Rotation { c: zero, s: one, r: g };
+    }
+    let r = f.hypot(g);
+    let (c, s) = (f / r, g / r);
+    if f.abs() > g.abs() && c < zero { Rotation { c: -c, s: -s, r: -r } } else { Rotation { c, s, r } }
+}
+
+/// Rotates columns `j` and `k`: `(x, y)` becomes `(c x + s y, c y - s x)`.
+pub fn rotate_columns<T: Field>(a: &mut Matrix<T>, j: usize, k: usize, c: T::R, s: T::R) {
+    let rows = a.nrows();
+    let (low, high) = (j.min(k), j.max(k));
+    let (left, right) = a.as_mut_slice().split_at_mut(high * rows);
+    let (first, second) = (&mut left[low * rows..][..rows], &mut right[..rows]);
+    let (xs, ys) = if j < k { (first, second) } else { (second, first) };
+    for (x, y) in xs.iter_mut().zip(ys) {
+        (*x, *y) = (x.scale(c) + y.scale(s), y.scale(c) - x.scale(s));
+    }
+}
+
+/// Rotates rows `j` and `k` from `column` on: `(x, y)` becomes `(c x + s y, c y - s x)`.
+pub fn rotate_rows<T: Field>(a: &mut Matrix<T>, j: usize, k: usize, columns: std::ops::Range<usize>, c: T::R, s: T::R) {
+    for column in columns {
+        let (x, y) = (a[(j, column)], a[(k, column)]);
+        a[(j, column)] = x.scale(c) + y.scale(s);
+        a[(k, column)] = y.scale(c) - x.scale(s);
+    }
+}
+
+/// Eigenvalues of `[a b; b c]`, the larger in modulus first, and the rotation to its eigenvector `(c, s)`.
+pub struct Symmetric2<R> {
+    /// The eigenvalue of larger modulus.
+    pub large: R,
+    /// The other one.
+    pub small: R,
+    /// First component of the unit eigenvector of `large`.
+    pub c: R,
+    /// Second component.
+    pub s: R,
+}
+
+/// Solves the symmetric 2x2 eigenproblem (`laev2`).
+pub fn symmetric2<R: Real>(a: R, b: R, c: R) -> Symmetric2<R> {
+    let (zero, one, half) = (R::of(0.0), R::of(1.0), R::of(0.5));
+    let (sum, difference, twice) = (a + c, a - c, b + b);
+    let (most, least) = if a.abs() > c.abs() { (a, c) } else { (c, a) };
+    let root = difference.hypot(twice);
+    let (large, small, sum_negative) = if sum < zero {
+        let large = half * (sum - root);
+        (large, (most / large) * least - (b / large) * b, true)
+    } else if sum > zero {
+        let large = half * (sum + root);
+        (large, (most / large) * least - (b / large) * b, false)
+    } else {
+        (half * root, -(half * root), false)
+    };
+    let difference_negative = difference < zero;
+    let cs = if difference_negative { difference - root } else { difference + root };
+    let (c1, s1) = if cs.abs() > twice.abs() {
+        let cotangent = -twice / cs;
+        let s = one / (one + cotangent * cotangent).sqrt();
+        (cotangent * s, s)
+    } else if twice == zero {
+        (one, zero)
+    } else {
+        let tangent = -cs / twice;
+        let c = one / (one + tangent * tangent).sqrt();
+        (c, tangent * c)
+    };
+    let (c, s) = if sum_negative == difference_negative { (-s1, c1) } else { (c1, s1) };
+    Symmetric2 { large, small, c, s }
+}

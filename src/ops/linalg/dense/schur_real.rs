@@ -1,0 +1,263 @@
+//! The real Schur form of a Hessenberg matrix by the double-shift QR iteration (`lahqr`).
+
+use super::Matrix;
+use super::field::Real;
+use super::reflector::{Reflector, reflector};
+use super::rotation::{rotate_columns, rotate_rows};
+use crate::interrupt;
+use anyhow::Result;
+use nalgebra::{ComplexField, RealField};
+use num_complex::Complex;
+
+/// The iteration and what it works on: `h` becomes quasi-triangular, `z` collects the rotations.
+pub struct Schur<R: Real> {
+    /// Hessenberg at first, quasi-triangular at the end: its 2x2 blocks are complex pairs.
+    pub h: Matrix<R>,
+    /// Multiplied from the right by every step; may have no rows.
+    pub z: Matrix<R>,
+    /// The eigenvalues in the order of the diagonal.
+    pub values: Vec<Complex<R>>,
+}
+
+/// After how many steps without success an unusual shift is tried.
+const PATIENCE: usize = 10;
+
+impl<R: Real> Schur<R> {
+    /// Starts from a Hessenberg matrix and the matrix that led to it.
+    pub fn new(h: Matrix<R>, z: Matrix<R>) -> Schur<R> {
+        let zero = Complex::new(R::of(0.0), R::of(0.0));
+        let values = vec![zero; h.nrows()];
+        Schur { h, z, values }
+    }
+
+    /// Runs the iteration on the rows `low..=high`; rows outside are triangular already. False when it does not converge.
+    pub fn run(&mut self, low: usize, high: usize) -> Result<bool> {
+        let n = self.h.nrows();
+        for k in (0..low).chain(high + 1..n) {
+            self.values[k] = Complex::new(self.h[(k, k)], R::of(0.0));
+        }
+        let limit = 30 * (high + 1 - low).max(10);
+        let mut end = high + 1;
+        while end > low {
+            let i = end - 1;
+            let mut tries = 0;
+            let start = loop {
+                interrupt::check()?;
+                let start = self.block_start(low, i);
+                if start + 1 >= i {
+                    break start;
+                }
+                tries += 1;
+                if tries > limit {
+                    return Ok(false);
+                }
+                self.sweep(start, i, tries);
+            };
+            self.deflate(start, i);
+            end = start;
+        }
+        Ok(true)
+    }
+
+    /// The first row of the block that ends at `i`: below the lowest negligible entry under the diagonal.
+    fn block_start(&mut self, low: usize, i: usize) -> usize {
+        let size = self.h.nrows();
+        let smallest = R::TINY * R::of(size as f64) / R::EPSILON;
+        let start = (low + 1..=i).rev().find(|k| self.negligible(*k, low, i, smallest)).unwrap_or(low);
+        if start > low {
+            self.h[(start, start - 1)] = R::of(0.0);
+        }
+        start
+    }
+
+    fn negligible(&self, k: usize, low: usize, high: usize, smallest: R) -> bool {
+        let h = |i: usize, j: usize| self.h[(i, j)].abs();
+        let under = h(k, k - 1);
+        if under <= smallest {
+            return true;
+        }
+        let mut around = h(k - 1, k - 1) + h(k, k);
+        if around == R::of(0.0) {
+            around += if k >= low + 2 { h(k - 1, k - 2) } else { R::of(0.0) };
+            around += if k < high { h(k + 1, k) } else { R::of(0.0) };
+        }
+        if under > R::EPSILON * around {
+            return false;
+        }
+        let over = h(k - 1, k);
+        let apart = (self.h[(k - 1, k - 1)] - self.h[(k, k)]).abs();
+        let (ab, ba) = (under.max(over), under.min(over));
+        let (aa, bb) = (h(k, k).max(apart), h(k, k).min(apart));
+        let s = aa + ab;
+        ba * (ab / s) <= smallest.max(R::EPSILON * (bb * (aa / s)))
+    }
+
+    /// The two shifts: eigenvalues of the last 2x2 block, a real pair replaced by the one nearer to the corner.
+    fn shifts(&self, start: usize, i: usize, tries: usize) -> [Complex<R>; 2] {
+        let h = |r: usize, c: usize| self.h[(r, c)];
+        let unusual = |s: R, corner: R| {
+            let d = R::of(0.75) * s + corner;
+            [d, R::of(-0.4375) * s, s, d]
+        };
+        let [h11, h12, h21, h22] = if tries.is_multiple_of(2 * PATIENCE) {
+            unusual(h(i, i - 1).abs() + h(i - 1, i - 2).abs(), h(i, i))
+        } else if tries.is_multiple_of(PATIENCE) {
+            unusual(h(start + 1, start).abs() + h(start + 2, start + 1).abs(), h(start, start))
+        } else {
+            [h(i - 1, i - 1), h(i - 1, i), h(i, i - 1), h(i, i)]
+        };
+        let zero = R::of(0.0);
+        let s = h11.abs() + h12.abs() + h21.abs() + h22.abs();
+        if s == zero {
+            return [Complex::new(zero, zero); 2];
+        }
+        let (h11, h12, h21, h22) = (h11 / s, h12 / s, h21 / s, h22 / s);
+        let mean = (h11 + h22) / R::of(2.0);
+        let determinant = (h11 - mean) * (h22 - mean) - h12 * h21;
+        let root = determinant.abs().sqrt();
+        if determinant >= zero {
+            return [Complex::new(mean * s, root * s), Complex::new(mean * s, -root * s)];
+        }
+        let (first, second) = (mean + root, mean - root);
+        let near = if (first - h22).abs() <= (second - h22).abs() { first } else { second };
+        [Complex::new(near * s, zero); 2]
+    }
+
+    /// The first column of `(H - s₁)(H - s₂)` at row `m`, scaled.
+    fn first_column(&self, m: usize, shifts: &[Complex<R>; 2]) -> [R; 3] {
+        let h = |i: usize, j: usize| self.h[(i, j)];
+        let [one, two] = *shifts;
+        let s = (h(m, m) - two.re).abs() + two.im.abs() + h(m + 1, m).abs();
+        let h21 = h(m + 1, m) / s;
+        let v = [
+            h21 * h(m, m + 1) + (h(m, m) - one.re) * ((h(m, m) - two.re) / s) - one.im * (two.im / s),
+            h21 * (h(m, m) + h(m + 1, m + 1) - one.re - two.re),
+            h21 * h(m + 2, m + 1),
+        ];
+        let s = v[0].abs() + v[1].abs() + v[2].abs();
+        v.map(|x| x / s)
+    }
+
+    /// One double-shift step on the block `start..=i`.
+    fn sweep(&mut self, start: usize, i: usize, tries: usize) {
+        let shifts = self.shifts(start, i, tries);
+        let mut m = i - 2;
+        let mut v = self.first_column(m, &shifts);
+        while m > start {
+            let h = |r: usize, c: usize| self.h[(r, c)].abs();
+            let around = h(m - 1, m - 1) + h(m, m) + h(m + 1, m + 1);
+            if h(m, m - 1) * (v[1].abs() + v[2].abs()) <= R::EPSILON * v[0].abs() * around {
+                break;
+            }
+            m -= 1;
+            v = self.first_column(m, &shifts);
+        }
+        for k in m..i {
+            let size = 3.min(i - k + 1);
+            let column: Vec<R> = if k > m { (0..size).map(|r| self.h[(k + r, k - 1)]).collect() } else { v[..size].to_vec() };
+            let (step, beta) = reflector(&column);
+            if k > m {
+                self.h[(k, k - 1)] = beta;
+                (1..size).for_each(|r| self.h[(k + r, k - 1)] = R::of(0.0));
+            } else if m > start {
+                self.h[(k, k - 1)] *= R::of(1.0) - step.tau;
+            }
+            self.reflect(&step, k, i);
+        }
+    }
+
+    fn reflect(&mut self, step: &Reflector<R>, k: usize, i: usize) {
+        let n = self.h.ncols();
+        step.apply_left(step.tau, &mut self.h, k, k..n);
+        step.apply_right(step.tau, &mut self.h, 0..(k + 4).min(i + 1), k);
+        let rows = self.z.nrows();
+        step.apply_right(step.tau, &mut self.z, 0..rows, k);
+    }
+
+    /// Takes a finished block of one or two rows.
+    fn deflate(&mut self, start: usize, i: usize) {
+        if start == i {
+            self.values[i] = Complex::new(self.h[(i, i)], R::of(0.0));
+            return;
+        }
+        let h = |r: usize, c: usize| self.h[(r, c)];
+        let block = standardize(h(i - 1, i - 1), h(i - 1, i), h(i, i - 1), h(i, i));
+        let [a, b, c, d] = block.entries;
+        (self.h[(i - 1, i - 1)], self.h[(i - 1, i)], self.h[(i, i - 1)], self.h[(i, i)]) = (a, b, c, d);
+        [self.values[i - 1], self.values[i]] = block.values;
+        let n = self.h.ncols();
+        rotate_rows(&mut self.h, i - 1, i, i + 1..n, block.c, block.s);
+        for row in 0..i - 1 {
+            let (x, y) = (self.h[(row, i - 1)], self.h[(row, i)]);
+            self.h[(row, i - 1)] = x * block.c + y * block.s;
+            self.h[(row, i)] = y * block.c - x * block.s;
+        }
+        rotate_columns(&mut self.z, i - 1, i, block.c, block.s);
+    }
+}
+
+/// A 2x2 block in standard form.
+struct Block<R> {
+    /// Row by row: either the lower left is zero, or the diagonal is equal and the others differ in sign.
+    entries: [R; 4],
+    /// Its eigenvalues; of a complex pair, the one above the real axis first.
+    values: [Complex<R>; 2],
+    /// The rotation that leads there.
+    c: R,
+    s: R,
+}
+
+/// Rotates `[a b; c d]` to standard form (`lanv2`).
+fn standardize<R: Real>(a: R, b: R, c: R, d: R) -> Block<R> {
+    let (zero, one, half) = (R::of(0.0), R::of(1.0), R::of(0.5));
+    let sign = |x: R| one.copysign(x);
+    let ([a, b, c, d], cs, sn) = if c == zero {
+        ([a, b, c, d], one, zero)
+    } else if b == zero {
+        ([d, -c, zero, a], zero, one)
+    } else if a == d && sign(b) != sign(c) {
+        ([a, b, c, d], one, zero)
+    } else {
+        let p = half * (a - d);
+        let most = b.abs().max(c.abs());
+        let least = b.abs().min(c.abs()) * sign(b) * sign(c);
+        let scale = p.abs().max(most);
+        let z = (p / scale) * p + (most / scale) * least;
+        if z >= R::of(4.0) * R::EPSILON {
+            let z = p + (scale.sqrt() * z.sqrt()).copysign(p);
+            let tau = c.hypot(z);
+            ([d + z, b - c, zero, d - (most / z) * least], z / tau, c / tau)
+        } else {
+            equalize([a, b, c, d])
+        }
+    };
+    let imaginary = if c == zero { zero } else { b.abs().sqrt() * c.abs().sqrt() };
+    Block { entries: [a, b, c, d], values: [Complex::new(a, imaginary), Complex::new(d, -imaginary)], c: cs, s: sn }
+}
+
+/// Makes the diagonal of a block with complex or nearly equal real eigenvalues equal.
+fn equalize<R: Real>([a, b, c, d]: [R; 4]) -> ([R; 4], R, R) {
+    let (zero, one, half) = (R::of(0.0), R::of(1.0), R::of(0.5));
+    let (sigma, difference) = (b + c, a - d);
+    let p = half * difference;
+    let tau = sigma.hypot(difference);
+    let cs = (half * (one + sigma.abs() / tau)).sqrt();
+    let sn = -(p / (tau * cs)) * one.copysign(sigma);
+    let (aa, bb, cc, dd) = (a * cs + b * sn, b * cs - a * sn, c * cs + d * sn, d * cs - c * sn);
+    let (a, b, c, d) = (aa * cs + cc * sn, bb * cs + dd * sn, cc * cs - aa * sn, dd * cs - bb * sn);
+    let mean = half * (a + d);
+    if c == zero {
+        return ([mean, b, c, mean], cs, sn);
+    }
+    if b == zero {
+        return ([mean, -c, zero, mean], -sn, cs);
+    }
+    if one.copysign(b) != one.copysign(c) {
+        return ([mean, b, c, mean], cs, sn);
+    }
+    let (root_b, root_c) = (b.abs().sqrt(), c.abs().sqrt());
+    let p = (root_b * root_c).copysign(c);
+    let tau = one / (b + c).abs().sqrt();
+    let (c1, s1) = (root_b * tau, root_c * tau);
+    ([mean + p, b - c, zero, mean - p], cs * c1 - sn * s1, cs * s1 + sn * c1)
+}

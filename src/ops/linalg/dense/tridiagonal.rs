@@ -1,0 +1,295 @@
+//! Hermitian matrices to real tridiagonal ones: `A = Q T Qᴴ`.
+
+use super::field::{Field, Real};
+use super::reflector::{Reflector, reflector};
+use super::{Matrix, rotation};
+use crate::interrupt;
+use anyhow::Result;
+use nalgebra::{ComplexField, RealField};
+
+/// Which triangle of a Hermitian matrix is read, and with it from which end the reduction works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Triangle {
+    /// Below the diagonal.
+    Lower,
+    /// Above the diagonal.
+    Upper,
+}
+
+/// A real symmetric tridiagonal matrix and the unitary one that leads to it.
+pub struct Tridiagonal<T: Field> {
+    /// The diagonal.
+    pub d: Vec<T::R>,
+    /// Beside the diagonal; one shorter.
+    pub e: Vec<T::R>,
+    /// The columns of `Q`.
+    pub q: Matrix<T>,
+}
+
+/// Reduces a Hermitian matrix, of which only one triangle is read.
+pub fn reduce<T: Field>(a: &Matrix<T>, triangle: Triangle) -> Result<Tridiagonal<T>> {
+    match triangle {
+        Triangle::Lower => reduce_lower(a.clone()),
+        // The upper triangle read from the far end is the lower triangle of the matrix turned around.
+        Triangle::Upper => {
+            let n = a.nrows();
+            let turned = reduce_lower(Matrix::from_fn(n, n, |i, j| a[(n - 1 - i, n - 1 - j)]))?;
+            let reversed = |v: Vec<T::R>| v.into_iter().rev().collect();
+            let q = Matrix::from_fn(n, n, |i, j| turned.q[(n - 1 - i, n - 1 - j)]);
+            Ok(Tridiagonal { d: reversed(turned.d), e: reversed(turned.e), q })
+        }
+    }
+}
+
+fn reduce_lower<T: Field>(mut a: Matrix<T>) -> Result<Tridiagonal<T>> {
+    let n = a.nrows();
+    let mut steps: Vec<Reflector<T>> = Vec::with_capacity(n);
+    let (mut d, mut e) = (Vec::with_capacity(n), Vec::with_capacity(n));
+    for i in 0..n {
+        interrupt::check()?;
+        d.push(a[(i, i)].real());
+        if i + 1 == n {
+            break;
+        }
+        let (step, beta) = reflector(&a.as_slice()[i * n + i + 1..(i + 1) * n]);
+        e.push(beta);
+        if step.tau != T::zero() {
+            update(&mut a, i + 1, &step);
+        }
+        steps.push(step);
+    }
+    let mut q = Matrix::identity(n, n);
+    for (i, step) in steps.iter().enumerate().rev() {
+        step.apply_left(step.tau, &mut q, i + 1, i + 1..n);
+    }
+    Ok(Tridiagonal { d, e, q })
+}
+
+/// `A = Hᴴ A H` on the lower triangle of the block that starts at `first`: a rank-2 update.
+fn update<T: Field>(a: &mut Matrix<T>, first: usize, step: &Reflector<T>) {
+    let (n, v) = (a.nrows(), &step.v);
+    let mut w = vec![T::zero(); v.len()];
+    for j in 0..v.len() {
+        let column = &a.as_slice()[(first + j) * n + first + j..(first + j + 1) * n];
+        let mut sum = v[j].scale(column[0].real());
+        for (k, x) in column.iter().enumerate().skip(1) {
+            sum += x.conjugate() * v[j + k];
+            w[j + k] += *x * v[j];
+        }
+        w[j] += sum;
+    }
+    w.iter_mut().for_each(|x| *x *= step.tau);
+    let dot = w.iter().zip(v).fold(T::zero(), |sum, (w, v)| sum + w.conjugate() * *v);
+    let alpha = -(step.tau * dot).scale(T::R::of(0.5));
+    w.iter_mut().zip(v).for_each(|(w, v)| *w += alpha * *v);
+    for j in 0..v.len() {
+        let column = &mut a.as_mut_slice()[(first + j) * n + first + j..(first + j + 1) * n];
+        let (vj, wj) = (v[j].conjugate(), w[j].conjugate());
+        for (k, x) in column.iter_mut().enumerate() {
+            *x -= v[j + k] * wj + w[j + k] * vj;
+        }
+        column[0] = T::from_real(column[0].real());
+    }
+}
+
+/// The largest problem that LAPACK's divide and conquer leaves to the QL iteration.
+const SMALL: usize = 25;
+
+/// Eigenvalues, ascending, and eigenvectors of a real symmetric tridiagonal matrix, in the signs of `stedc`.
+///
+/// None when the iteration does not converge. The vectors are the columns of the second result.
+pub fn solve<R: Real>(d: &[R], e: &[R]) -> Result<Option<(Vec<R>, Matrix<R>)>> {
+    let n = d.len();
+    let mut vectors = Matrix::identity(n, n);
+    let mut values = d.to_vec();
+    if !iterate(&mut values, &mut e.to_vec(), &mut vectors)? {
+        return Ok(None);
+    }
+    if n > SMALL {
+        sign_as_divided(&mut vectors, e);
+    }
+    Ok(Some((values, vectors)))
+}
+
+/// The eigenvalues alone.
+pub fn values<R: Real>(d: &[R], e: &[R]) -> Result<Option<Vec<R>>> {
+    let mut values = d.to_vec();
+    let done = iterate(&mut values, &mut e.to_vec(), &mut Matrix::<R>::zeros(0, d.len()))?;
+    Ok(done.then_some(values))
+}
+
+/// Divide and conquer tears the matrix in the middle by a rank-1 term along `(…, 1, ±1, …)`, and each eigenvector comes out
+/// with a negative component along it.
+fn sign_as_divided<R: Real>(vectors: &mut Matrix<R>, e: &[R]) {
+    let middle = vectors.nrows() / 2;
+    let side = R::of(1.0).copysign(e[middle - 1]);
+    for mut column in vectors.column_iter_mut() {
+        if column[middle - 1] + side * column[middle] > R::of(0.0) {
+            column.neg_mut();
+        }
+    }
+}
+
+/// The implicit QL and QR iteration (`steqr`): `d` becomes the eigenvalues, ascending, the columns of `z` are rotated along.
+/// False when it does not converge.
+fn iterate<R: Real>(d: &mut [R], e: &mut Vec<R>, z: &mut Matrix<R>) -> Result<bool> {
+    let n = d.len();
+    e.push(R::of(0.0));
+    let mut sweeps = 30 * n;
+    let mut start = 0;
+    while start < n {
+        if start > 0 {
+            e[start - 1] = R::of(0.0);
+        }
+        let end = block_end(d, e, start);
+        let (low, high) = (start, end);
+        start = end + 1;
+        if low == high {
+            continue;
+        }
+        // Unconverged blocks are taken up again until the budget of sweeps is gone.
+        let done = if d[high].abs() < d[low].abs() {
+            sweep_up(d, e, z, low, high, &mut sweeps)?
+        } else {
+            sweep_down(d, e, z, low, high, &mut sweeps)?
+        };
+        if !done {
+            return Ok(false);
+        }
+    }
+    sort_ascending(d, z);
+    Ok(true)
+}
+
+/// The last row of the block that starts at `start`: where the next entry beside the diagonal is negligible.
+fn block_end<R: Real>(d: &[R], e: &mut [R], start: usize) -> usize {
+    let unit = R::EPSILON * R::of(0.5);
+    for m in start..d.len() - 1 {
+        let size = e[m].abs();
+        if size == R::of(0.0) {
+            return m;
+        }
+        if size <= d[m].abs().sqrt() * d[m + 1].abs().sqrt() * unit {
+            e[m] = R::of(0.0);
+            return m;
+        }
+    }
+    d.len() - 1
+}
+
+/// True when `e²` is negligible beside its neighbours on the diagonal.
+fn negligible<R: Real>(e: R, d: R, next: R) -> bool {
+    let unit = R::EPSILON * R::of(0.5);
+    e.abs() * e.abs() <= (unit * unit * d.abs()) * next.abs() + R::TINY
+}
+
+/// QL: finds eigenvalues from the low end of a block.
+fn sweep_down<R: Real>(d: &mut [R], e: &mut [R], z: &mut Matrix<R>, low: usize, high: usize, sweeps: &mut usize) -> Result<bool> {
+    let (zero, one, two) = (R::of(0.0), R::of(1.0), R::of(2.0));
+    let mut l = low;
+    while l <= high {
+        let m = (l..high).find(|m| negligible(e[*m], d[*m], d[*m + 1])).unwrap_or(high);
+        if m < high {
+            e[m] = zero;
+        }
+        if m == l {
+            l += 1;
+            continue;
+        }
+        if m == l + 1 {
+            let pair = rotation::symmetric2(d[l], e[l], d[l + 1]);
+            rotation::rotate_columns(z, l, l + 1, pair.c, pair.s);
+            (d[l], d[l + 1], e[l]) = (pair.large, pair.small, zero);
+            l += 2;
+            continue;
+        }
+        if *sweeps == 0 {
+            return Ok(false);
+        }
+        *sweeps -= 1;
+        interrupt::check()?;
+        let start = d[l];
+        let mut g = (d[l + 1] - start) / (two * e[l]);
+        g = d[m] - start + e[l] / (g + g.hypot(one).copysign(g));
+        let (mut s, mut c, mut p) = (one, one, zero);
+        for i in (l..m).rev() {
+            let (f, b) = (s * e[i], c * e[i]);
+            let turn = rotation::rotation_by_larger(g, f);
+            (c, s) = (turn.c, turn.s);
+            if i + 1 != m {
+                e[i + 1] = turn.r;
+            }
+            g = d[i + 1] - p;
+            let r = (d[i] - g) * s + two * c * b;
+            p = s * r;
+            d[i + 1] = g + p;
+            g = c * r - b;
+            rotation::rotate_columns(z, i, i + 1, c, -s);
+        }
+        d[l] -= p;
+        e[l] = g;
+    }
+    Ok(true)
+}
+
+/// QR: finds eigenvalues from the high end of a block.
+fn sweep_up<R: Real>(d: &mut [R], e: &mut [R], z: &mut Matrix<R>, low: usize, high: usize, sweeps: &mut usize) -> Result<bool> {
+    let (zero, one, two) = (R::of(0.0), R::of(1.0), R::of(2.0));
+    // One past the row in work, so that it can reach `low` from above without going below zero.
+    let mut end = high + 1;
+    while end > low {
+        let l = end - 1;
+        let m = (low + 1..=l).rev().find(|m| negligible(e[*m - 1], d[*m], d[*m - 1])).unwrap_or(low);
+        if m > low {
+            e[m - 1] = zero;
+        }
+        if m == l {
+            end -= 1;
+            continue;
+        }
+        if m + 1 == l {
+            let pair = rotation::symmetric2(d[l - 1], e[l - 1], d[l]);
+            rotation::rotate_columns(z, l - 1, l, pair.c, pair.s);
+            (d[l - 1], d[l], e[l - 1]) = (pair.large, pair.small, zero);
+            end -= 2;
+            continue;
+        }
+        if *sweeps == 0 {
+            return Ok(false);
+        }
+        *sweeps -= 1;
+        interrupt::check()?;
+        let start = d[l];
+        let mut g = (d[l - 1] - start) / (two * e[l - 1]);
+        g = d[m] - start + e[l - 1] / (g + g.hypot(one).copysign(g));
+        let (mut s, mut c, mut p) = (one, one, zero);
+        for i in m..l {
+            let (f, b) = (s * e[i], c * e[i]);
+            let turn = rotation::rotation_by_larger(g, f);
+            (c, s) = (turn.c, turn.s);
+            if i != m {
+                e[i - 1] = turn.r;
+            }
+            g = d[i] - p;
+            let r = (d[i + 1] - g) * s + two * c * b;
+            p = s * r;
+            d[i] = g + p;
+            g = c * r - b;
+            rotation::rotate_columns(z, i, i + 1, c, s);
+        }
+        d[l] -= p;
+        e[l - 1] = g;
+    }
+    Ok(true)
+}
+
+/// Selection sort, so that columns move as little as possible.
+fn sort_ascending<R: Real>(d: &mut [R], z: &mut Matrix<R>) {
+    for i in 0..d.len() {
+        let least = (i + 1..d.len()).fold(i, |least, j| if d[j] < d[least] { j } else { least });
+        if least != i {
+            d.swap(i, least);
+            z.swap_columns(i, least);
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! Linear algebra: products, decompositions, systems, norms.
+
+pub mod dense;
