@@ -42,6 +42,32 @@ impl Generator {
         Generator { seed, left: 1, next: 0, words, normal: None, float_normal: None }
     }
 
+    /// A generator from a key of any length, as Python's `random` seeds its own. The key is not empty.
+    pub fn from_key(key: &[u32]) -> Generator {
+        let mut new = Generator::new(19_650_218);
+        let words = &mut new.words;
+        let mixed = |before: u32, factor: u32| (before ^ (before >> 30)).wrapping_mul(factor);
+        let mut i = 1;
+        let advance = |words: &mut [u32; WORDS], i: usize| {
+            if i + 1 < WORDS {
+                return i + 1;
+            }
+            words[0] = words[WORDS - 1];
+            1
+        };
+        for k in 0..WORDS.max(key.len()) {
+            let j = k % key.len();
+            words[i] = (words[i] ^ mixed(words[i - 1], 1_664_525)).wrapping_add(key[j]).wrapping_add(j as u32);
+            i = advance(words, i);
+        }
+        for _ in 1..WORDS {
+            words[i] = (words[i] ^ mixed(words[i - 1], 1_566_083_941)).wrapping_sub(i as u32);
+            i = advance(words, i);
+        }
+        words[0] = 1 << 31;
+        new
+    }
+
     /// The seed it was last given.
     pub fn seed(&self) -> u64 {
         self.seed

@@ -360,9 +360,9 @@ fn characters(raw: &[u8], count: usize, codec: Codec) -> usize {
 impl Object for File {
     fn type_name(&self) -> String {
         match (self.mode.binary, self.mode.reads()) {
-            (false, _) => "TextIOWrapper",
-            (true, true) => "BufferedReader",
-            (true, false) => "BufferedWriter",
+            (false, _) => "_io.TextIOWrapper",
+            (true, true) => "_io.BufferedReader",
+            (true, false) => "_io.BufferedWriter",
         }
         .into()
     }
@@ -372,7 +372,7 @@ impl Object for File {
     fn repr(&self) -> String {
         let name = repr::repr(&Value::from(self.path.as_str())).unwrap_or_default();
         match self.mode.binary {
-            true => format!("<_io.{} name={name}>", self.type_name()),
+            true => format!("<{} name={name}>", self.type_name()),
             false => format!("<_io.TextIOWrapper name={name} mode='{}' encoding='UTF-8'>", self.mode_text()),
         }
     }

@@ -46,7 +46,7 @@ fn stream<'c>(c: &'c Call<'_>) -> Option<&'c Stream> {
 
 impl Object for Stream {
     fn type_name(&self) -> String {
-        "TextIOWrapper".into()
+        "_io.TextIOWrapper".into()
     }
     fn as_any(&self) -> &dyn Any {
         self

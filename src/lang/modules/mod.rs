@@ -3,6 +3,7 @@
 //! Each is a table of rows and a few constants; `torch` is not here, it comes from the table of operations.
 
 mod math;
+mod random;
 
 use super::types::call::{Builtin, Table};
 use crate::value::{Module, Value};
@@ -20,7 +21,10 @@ struct Parts {
     values: fn() -> Vec<(&'static str, Value)>,
 }
 
-const MODULES: &[Parts] = &[Parts { name: "math", functions: &math::FUNCTIONS, values: math::constants }];
+const MODULES: &[Parts] = &[
+    Parts { name: "math", functions: &math::FUNCTIONS, values: math::constants },
+    Parts { name: "random", functions: &random::FUNCTIONS, values: random::values },
+];
 
 /// The names of the modules.
 pub const NAMES: &[&str] = &{

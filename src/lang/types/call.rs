@@ -19,6 +19,8 @@ pub enum Takes {
     Between(usize, usize),
     /// By place or name.
     Named(Names),
+    /// By place or name, for what is written in Python there: its messages count the object of a method.
+    Def(Names),
     /// The function looks itself: [`Call::args`] and [`Call::keyword`].
     Any,
 }
@@ -42,6 +44,11 @@ pub const fn named(names: &'static [&'static str], required: usize) -> Takes {
 /// Parameters of which only the first `places` may be given by place.
 pub const fn keywords(names: &'static [&'static str], required: usize, places: usize) -> Takes {
     Takes::Named(Names { names, required, places })
+}
+
+/// Parameters of a function that is written in Python there; those behind the first `places` may only be named.
+pub const fn def(names: &'static [&'static str], required: usize, places: usize) -> Takes {
+    Takes::Def(Names { names, required, places })
 }
 
 /// A built-in function or method.
@@ -92,7 +99,7 @@ impl Table {
 
     fn bind(&self, row: &Row, given: CallArgs) -> Outcome<(Slots, Keywords)> {
         let count = given.positional.len();
-        if !matches!(row.takes, Takes::Named(_) | Takes::Any) && !given.keyword.is_empty() {
+        if !matches!(row.takes, Takes::Named(_) | Takes::Def(_) | Takes::Any) && !given.keyword.is_empty() {
             fault!(TypeError, "{} takes no keyword arguments", self.title(row));
         }
         let slots = given.positional.into_iter().map(Some);
@@ -106,9 +113,49 @@ impl Table {
                 Ok((slots.collect(), vec![]))
             }
             Takes::Named(names) => Ok((names.bind(row.name, slots.collect(), given.keyword)?, vec![])),
+            Takes::Def(names) => Ok((self.bind_def(names, row.name, slots.collect(), given.keyword)?, vec![])),
             Takes::Nothing | Takes::One => Ok((slots.collect(), vec![])),
             Takes::Any => Ok((slots.collect(), given.keyword)),
         }
+    }
+}
+
+impl Table {
+    /// Binds as a function of Python's does. Methods of a class (an owner with a capital) count the object itself.
+    fn bind_def(&self, names: Names, name: &str, mut slots: Slots, keyword: Keywords) -> Outcome<Slots> {
+        let is_method = self.owner.starts_with(|c: char| c.is_ascii_uppercase());
+        let title = if is_method { format!("{}.{name}()", self.owner) } else { format!("{name}()") };
+        let (given, own) = (slots.len(), is_method as usize);
+        if given > names.places {
+            let (least, most) = (names.required.min(names.places) + own, names.places + own);
+            let range = if least == most { format!("{most}") } else { format!("from {least} to {most}") };
+            let verb = if given + own == 1 { "was" } else { "were" };
+            fault!(TypeError, "{title} takes {range} positional argument{} but {} {verb} given", plural(most), given + own);
+        }
+        slots.resize(names.names.len(), None);
+        for (key, value) in keyword {
+            match names.names.iter().position(|n| **n == *key) {
+                Some(place) if slots[place].is_some() => fault!(TypeError, "{title} got multiple values for argument '{key}'"),
+                Some(place) => slots[place] = Some(value),
+                None => fault!(TypeError, "{title} got an unexpected keyword argument '{key}'"),
+            }
+        }
+        let missing: Vec<String> = (0..names.required).filter(|i| slots[*i].is_none()).map(|i| format!("'{}'", names.names[i])).collect();
+        if !missing.is_empty() {
+            let count = missing.len();
+            fault!(TypeError, "{title} missing {count} required positional argument{}: {}", plural(count), listed(&missing));
+        }
+        Ok(slots)
+    }
+}
+
+/// `'a'`, `'a' and 'b'`, `'a', 'b', and 'c'`.
+fn listed(names: &[String]) -> String {
+    match names {
+        [one] => one.clone(),
+        [one, two] => format!("{one} and {two}"),
+        [rest @ .., last] => format!("{}, and {last}", rest.join(", ")),
+        [] => String::new(),
     }
 }
 

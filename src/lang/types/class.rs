@@ -1,6 +1,6 @@
 //! Classes: `type(x)`, `isinstance`, `issubclass`, and classes of objects that [`Class`] does not list.
 
-use super::call::{Row, Table};
+use super::call::{Builtin, Row, Table};
 use crate::device::DeviceId;
 use crate::diag::ErrorClass;
 use crate::value::{CallArgs, Class, Machine, Object, Outcome, Value};
@@ -13,28 +13,17 @@ pub struct ObjectClass {
     name: String,
     /// What a call runs; none: it cannot be called.
     make: Option<(&'static Table, &'static Row)>,
+    /// Functions of the class: `chain.from_iterable`.
+    functions: Option<&'static Table>,
 }
 
-/// The modules of classes whose objects only know their short names.
-const MODULES: &[(&str, &[&str])] = &[
-    ("collections", &["Counter", "OrderedDict", "defaultdict", "deque"]),
-    ("functools", &["partial"]),
-    (
-        "itertools",
-        &["accumulate", "chain", "combinations", "combinations_with_replacement", "compress", "count", "cycle", "dropwhile"],
-    ),
-    ("itertools", &["filterfalse", "groupby", "islice", "pairwise", "permutations", "product", "repeat", "starmap", "takewhile"]),
-    ("itertools", &["zip_longest"]),
-    ("operator", &["attrgetter", "itemgetter", "methodcaller"]),
-    ("random", &["Random"]),
-    ("_io", &["BufferedReader", "BufferedWriter", "TextIOWrapper"]),
-    ("time", &["struct_time"]),
-];
+/// The modules of classes whose objects, as in CPython, go by their short names in messages.
+const MODULES: &[(&str, &str)] = &[("Counter", "collections"), ("Random", "random")];
 
 impl ObjectClass {
-    /// A class that can be called.
-    pub fn callable(table: &'static Table, row: &'static Row) -> Value {
-        Value::object(ObjectClass { name: full_name(row.name), make: Some((table, row)) })
+    /// A class that can be called: `name` is what its objects say as their type.
+    pub fn callable(name: &str, table: &'static Table, row: &'static Row, functions: Option<&'static Table>) -> Value {
+        Value::object(ObjectClass { name: full_name(name), make: Some((table, row)), functions })
     }
 
     fn short_name(&self) -> &str {
@@ -43,8 +32,8 @@ impl ObjectClass {
 }
 
 fn full_name(short: &str) -> String {
-    match MODULES.iter().find(|(_, names)| names.contains(&short)) {
-        Some((module, _)) => format!("{module}.{short}"),
+    match MODULES.iter().find(|(name, _)| *name == short) {
+        Some((_, module)) => format!("{module}.{short}"),
         None => short.to_string(),
     }
 }
@@ -66,8 +55,11 @@ impl Object for ObjectClass {
         Ok(match name {
             "__name__" | "__qualname__" => Some(Value::from(self.short_name())),
             "__module__" => Some(Value::from(self.name.rsplit_once('.').map_or("builtins", |(module, _)| module))),
-            _ => None,
+            _ => self.functions.and_then(|table| Some(Builtin::function(table, table.find(name)?))),
         })
+    }
+    fn attributes(&self) -> Vec<String> {
+        self.functions.map(Table::names).unwrap_or_default()
     }
     fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
         Some(match self.make {
@@ -95,7 +87,7 @@ fn refuse(name: &str) -> Outcome {
 pub fn type_of(value: &Value) -> Value {
     match value.class() {
         Some(class) => Value::Class(class),
-        None => Value::object(ObjectClass { name: class_text(value), make: None }),
+        None => Value::object(ObjectClass { name: class_text(value), make: None, functions: None }),
     }
 }
 

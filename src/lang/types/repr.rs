@@ -164,11 +164,18 @@ fn write_range(out: &mut String, range: &Range) {
     out.push(')');
 }
 
-/// `torch.return_types.max(\nvalues=tensor(3),\nindices=tensor(0))`
+/// `torch.return_types.max(\nvalues=tensor(3),\nindices=tensor(0))`; other named tuples stay on one line.
 fn write_named(out: &mut String, named: &Named) -> Outcome<()> {
+    let torch = named.type_name.starts_with("torch.");
     push(out, format_args!("{}(", named.type_name));
     for (i, (field, value)) in named.fields.iter().zip(&named.values).enumerate() {
-        push(out, format_args!("{}\n{field}=", if i > 0 { "," } else { "" }));
+        out.push_str(match (i, torch) {
+            (0, true) => "\n",
+            (0, false) => "",
+            (_, true) => ",\n",
+            (_, false) => ", ",
+        });
+        push(out, format_args!("{field}="));
         write_repr(out, value)?;
     }
     out.push(')');
