@@ -25,7 +25,8 @@
 //! | [`ops`] | `value`, `kernel` | **the table**: one row per operation, and the only door to a device (`ops::exec`) |
 //! | [`show`] | `value` | values to text: printing, reports, pictures |
 //! | [`lang`] | `ops`, `show`, `syntax` | the evaluator, Python's types, functions and modules |
-//! | [`repl`] | all | the prompt, its commands, the command line |
+//! | [`repl`] | all above | sessions, the prompt, the table of shell commands, help |
+//! | [`cli`] | all above | the command line: programs, transcripts under test, exit codes |
 //!
 //! # Adding an operation
 //!
@@ -79,6 +80,7 @@
 
 #[macro_use]
 pub mod diag;
+pub mod cli;
 pub mod device;
 pub mod dtype;
 pub mod interrupt;
@@ -86,6 +88,7 @@ pub mod kernel;
 pub mod lang;
 pub mod layout;
 pub mod ops;
+pub mod repl;
 pub mod settings;
 pub mod show;
 pub mod syntax;

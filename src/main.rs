@@ -1,3 +1,7 @@
 //! The `tsr` command.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    tsr::cli::main()
+}

@@ -4,4 +4,5 @@ mod goldens;
 mod language;
 mod pictures;
 mod random;
+mod terminal;
 mod tidy;

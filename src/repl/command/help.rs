@@ -1,0 +1,118 @@
+//! Help: on an operation from its row, on a command from its row, on tsr itself.
+
+use super::{COMMANDS, Call, Command, find};
+use crate::diag::{Diagnostic, ErrorClass, did_you_mean};
+use crate::lang::{Interp, Operation};
+use crate::ops::schema::Alias;
+use crate::ops::{self, Form, OpSet};
+use crate::show::{Doc, Style};
+use crate::value::{Machine, Outcome, Value};
+
+pub(super) fn run(call: &mut Call) -> Outcome<()> {
+    let doc = topic(call.interp, call.rest)?;
+    call.print(&doc);
+    Ok(())
+}
+
+/// Help on a name, or on tsr when there is none. Fails with a `NameError` when nothing is known by it.
+pub fn topic(interp: &mut Interp, name: &str) -> Outcome<Doc> {
+    let name = name.trim().trim_end_matches("()");
+    if name.is_empty() {
+        return Ok(overview());
+    }
+    let word = name.strip_prefix('%').unwrap_or(name);
+    if let Some(command) = find(word).filter(|_| name.starts_with('%') || operation(word).is_none()) {
+        return Ok(on_command(command));
+    }
+    if let Some(set) = operation(name) {
+        return Ok(on_operation(set));
+    }
+    let known = || ops::function_names().chain(ops::method_names()).chain(COMMANDS.iter().map(|c| c.name));
+    let value = interp.globals.get(name).cloned();
+    match value {
+        Some(value) => about(interp, Some(&value)),
+        None => {
+            let diagnostic = Diagnostic::new(ErrorClass::NameError, format!("there is no help on {name:?}"));
+            Err(match did_you_mean(name.rsplit('.').next().unwrap_or(name), known()) {
+                Some(near) => diagnostic.help(format!("did you mean {near}?")).into(),
+                None => diagnostic.help("%help lists the commands; ?torch.view explains an operation").into(),
+            })
+        }
+    }
+}
+
+/// `help(value)`.
+pub fn about(interp: &mut Interp, value: Option<&Value>) -> Outcome<Doc> {
+    let Some(value) = value else { return Ok(overview()) };
+    if let Value::Object(object) = value
+        && let Some(operation) = object.as_any().downcast_ref::<Operation>()
+    {
+        return Ok(on_operation(operation.set()));
+    }
+    let mut doc = Doc::new();
+    doc.push(Style::Plain, &interp.repr(value)?).newline();
+    doc.push(Style::Faint, &format!(" of type {}", value.type_name())).newline();
+    Ok(doc)
+}
+
+/// The operation that `torch.view`, `x.view` or `view` names.
+fn operation(name: &str) -> Option<&'static OpSet> {
+    let bare = name.strip_prefix("torch.").unwrap_or(name);
+    let last = bare.rsplit('.').next().unwrap_or(bare);
+    ops::method(last).or_else(|| ops::function(bare)).or_else(|| ops::property(last))
+}
+
+fn overview() -> Doc {
+    let mut doc = Doc::new();
+    doc.push(Style::Heading, "tsr").push(Style::Plain, ": type PyTorch-style lines; torch is imported already.").newline();
+    doc.newline();
+    let width = COMMANDS.iter().map(|c| c.usage.len()).max().unwrap_or(0);
+    for command in COMMANDS {
+        doc.push(Style::Plain, " ").push(Style::Name, command.usage);
+        doc.push(Style::Plain, &" ".repeat(width + 2 - command.usage.len()));
+        doc.push(Style::Plain, command.help.split('\n').next().unwrap_or_default()).newline();
+    }
+    doc.newline();
+    doc.push(Style::Plain, "The % may be left out when the line could not be Python: layout x, y. _ is the last value.")
+        .newline();
+    doc
+}
+
+fn on_command(command: &Command) -> Doc {
+    let mut doc = Doc::new();
+    doc.push(Style::Name, command.usage).newline().push(Style::Plain, command.help).newline();
+    doc
+}
+
+fn on_operation(set: &OpSet) -> Doc {
+    let mut doc = Doc::new();
+    for row in &set.rows {
+        doc.push(Style::Name, row.schema).newline();
+    }
+    doc.push(Style::Faint, &format!(" {}", verdict(set))).newline();
+    let row = set.rows.iter().find(|row| !row.doc.is_empty());
+    if let Some(row) = row {
+        doc.newline().push(Style::Plain, row.doc.trim()).newline();
+    }
+    if let Some(row) = set.rows.iter().find(|row| !row.example.is_empty()) {
+        doc.newline();
+        for line in row.example.trim().lines() {
+            doc.push(Style::Plain, "    ").push(Style::Plain, line).newline();
+        }
+    }
+    doc
+}
+
+/// Whether the result is a view, a new tensor, or the tensor that was written.
+fn verdict(set: &OpSet) -> &'static str {
+    let schema = |row: &&'static ops::Op| row.schema().ok();
+    let returns = |alias: Alias| set.rows.iter().filter_map(schema).any(|s| s.returns.iter().any(|r| r.kind.alias == alias));
+    let view = set.rows.iter().all(|row| matches!(row.form, Form::View(_)));
+    match (set.inplace, view, returns(Alias::Shared), returns(Alias::Written)) {
+        (true, ..) => "writes into the tensor and gives it",
+        (_, true, ..) => "gives a view: no number is copied",
+        (_, _, true, _) => "gives a view where it can, else a copy",
+        (_, _, _, true) => "writes into the tensor and gives it",
+        _ => "gives a new tensor",
+    }
+}

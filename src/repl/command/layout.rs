@@ -1,0 +1,80 @@
+//! `%layout x, y.t()`: the storage row and who reaches each cell.
+
+use super::{Call, source, usage};
+use crate::diag::{Diagnostic, ErrorClass, Span};
+use crate::layout::Layout;
+use crate::show::picture::{self, Named};
+use crate::syntax;
+use crate::syntax::ast::{Expr, ExprKind};
+use crate::tensor::Tensor;
+use crate::value::{Outcome, StorageView, Value};
+use std::ops::Range;
+
+pub(super) fn run(call: &mut Call) -> Outcome<()> {
+    let (window, text) = window(call.rest)?;
+    let tensors = named(call, &text)?;
+    let doc = picture::layout(&tensors, window, call.width())?;
+    call.print(&doc);
+    Ok(())
+}
+
+/// Takes `--cells 90:110` out of a command's text.
+fn window(rest: &str) -> Outcome<(Option<Range<i64>>, String)> {
+    let Some((before, after)) = rest.split_once("--cells") else { return Ok((None, rest.to_string())) };
+    let after = after.trim_start_matches(['=', ' ']);
+    let (range, behind) = after.split_once(char::is_whitespace).unwrap_or((after, ""));
+    let end = |text: &str, default: i64| if text.is_empty() { Some(default) } else { text.parse().ok() };
+    let bounds = range.split_once(':').and_then(|(from, to)| Some(end(from, 0)?..end(to, i64::MAX)?));
+    match bounds {
+        Some(bounds) => Ok((Some(bounds), format!("{before} {behind}"))),
+        None => Err(usage("layout", &format!("--cells takes a range of cells like 90:110, not {range:?}"))),
+    }
+}
+
+/// The tensors that some expressions give, each with its text.
+fn named(call: &mut Call, text: &str) -> Outcome<Vec<Named>> {
+    if text.trim().is_empty() {
+        return Err(usage("layout", "%layout needs at least one tensor"));
+    }
+    let source = source("layout", text.trim());
+    let whole = syntax::parse_expression(&source, Span::new(0, source.text.len()))?;
+    let value = call.interp.evaluate(&source)?;
+    let text = |expr: &Expr| source.text.get(expr.span.range()).unwrap_or_default().to_string();
+    let mut found = vec![];
+    match (&whole.kind, &value) {
+        (ExprKind::Tuple(parts), Value::Tuple(values)) if parts.len() == values.len() => {
+            for (part, value) in parts.iter().zip(values.iter()) {
+                collect(&mut found, text(part), value)?;
+            }
+        }
+        _ => collect(&mut found, text(&whole), &value)?,
+    }
+    Ok(found)
+}
+
+/// Adds what a value holds: a tensor, a storage, or the tensors of a list.
+fn collect(found: &mut Vec<Named>, name: String, value: &Value) -> Outcome<()> {
+    match value {
+        Value::Tensor(tensor) => found.push(Named { name, tensor: tensor.clone() }),
+        Value::Storage(view) => found.push(Named { name, tensor: whole_storage(view)? }),
+        other => match other.items() {
+            Some(items) if !items.is_empty() => {
+                for (k, item) in items.iter().enumerate() {
+                    collect(found, format!("{name}[{k}]"), item)?;
+                }
+            }
+            _ => {
+                let message = format!("%layout draws tensors, and {name} is of type {}", other.type_name());
+                return Err(Diagnostic::new(ErrorClass::TypeError, message).into());
+            }
+        },
+    }
+    Ok(())
+}
+
+/// All cells of a storage as a tensor of one dimension.
+fn whole_storage(view: &StorageView) -> Outcome<Tensor> {
+    let dtype = view.dtype.unwrap_or(crate::dtype::DType::U8);
+    let cells = (view.storage.nbytes() / dtype.size()) as i64;
+    Ok(Tensor::new(view.storage.clone(), dtype, Layout::contiguous(&[cells]))?)
+}

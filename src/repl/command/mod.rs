@@ -1,0 +1,126 @@
+//! The shell commands, one row each: `%layout x`, `?name`, `!ls`.
+
+pub mod help;
+mod layout;
+mod shell;
+mod time;
+pub mod trace;
+mod who;
+
+use super::shell::TsrShell;
+use crate::diag::{Diagnostic, ErrorClass, Source, did_you_mean};
+use crate::lang::Interp;
+use crate::show::Doc;
+use crate::syntax::ast::ShellCommand;
+use crate::value::{Outcome, Raise};
+
+/// One command.
+pub struct Command {
+    /// Its word.
+    pub name: &'static str,
+    /// How it is typed.
+    pub usage: &'static str,
+    /// What it does; the first sentence stands in lists.
+    pub help: &'static str,
+    run: fn(&mut Call) -> Outcome<()>,
+}
+
+/// What a command is called with.
+struct Call<'a> {
+    shell: &'a TsrShell,
+    interp: &'a mut Interp,
+    /// What stands behind the word.
+    rest: &'a str,
+}
+
+impl Call<'_> {
+    fn print(&mut self, doc: &Doc) {
+        self.shell.print(self.interp, doc);
+    }
+
+    fn width(&self) -> usize {
+        self.shell.look.get().width
+    }
+}
+
+/// All commands.
+pub static COMMANDS: &[Command] = &[
+    Command {
+        name: "layout",
+        usage: "%layout [--cells FROM:TO] TENSOR, ...",
+        help: "Draw the storage of tensors, and under each cell the index that reaches it.\n\
+               Several tensors over one storage are drawn under one row of cells. `0,1+2` says that index (0, 1) and two more\n\
+               reach a cell; `·` that none does. A large storage is elided; --cells picks the cells to draw.",
+        run: layout::run,
+    },
+    Command { name: "who", usage: "%who", help: "List the variables, and which of them share a storage.", run: who::run },
+    Command {
+        name: "trace",
+        usage: "%trace STATEMENT | %trace on | %trace off",
+        help: "Run a statement and show what each operation did to memory: view, new, COPY or write.\n\
+               With `on`, do that after every statement until `off`.",
+        run: trace::run,
+    },
+    Command {
+        name: "time",
+        usage: "%time STATEMENT",
+        help: "Run a statement and say how long it took, and how many bytes it made and copied.",
+        run: time::run,
+    },
+    Command {
+        name: "help",
+        usage: "%help [NAME], ?NAME, NAME?",
+        help: "Explain an operation, a method, a command, or tsr itself.",
+        run: help::run,
+    },
+    Command { name: "shell", usage: "!COMMAND", help: "Run a command of the operating system's shell.", run: shell::run },
+    Command { name: "quit", usage: "%quit", help: "Leave. So do Ctrl-D, exit and quit.", run: quit },
+];
+
+/// The words that may stand without a `%` when the line is not Python.
+pub const NAMES: &[&str] = &["layout", "who", "trace", "time", "help", "quit"];
+
+/// The command with this word.
+pub fn find(name: &str) -> Option<&'static Command> {
+    COMMANDS.iter().find(|c| c.name == name)
+}
+
+/// An entry that is one word and names a command, with its mark: `who` as `%who`. None when the word is a variable, or when the
+/// command means nothing alone.
+pub(super) fn alone(interp: &Interp, entry: &str) -> Option<String> {
+    let word = entry.trim();
+    let known = NAMES.contains(&word) && interp.globals.get(word).is_none();
+    known.then(|| format!("%{word}"))
+}
+
+/// Runs a command.
+pub(super) fn run(shell: &TsrShell, interp: &mut Interp, command: &ShellCommand) -> Outcome<()> {
+    let word = &*command.word.name;
+    match find(word) {
+        Some(found) => (found.run)(&mut Call { shell, interp, rest: &command.rest }),
+        None => Err(unknown(word)),
+    }
+}
+
+fn unknown(word: &str) -> Raise {
+    let diagnostic = Diagnostic::new(ErrorClass::NameError, format!("there is no command %{word}"));
+    match did_you_mean(word, COMMANDS.iter().map(|c| c.name)) {
+        Some(near) => diagnostic.help(format!("did you mean %{near}?")).into(),
+        None => diagnostic.help("%help lists the commands").into(),
+    }
+}
+
+fn quit(_: &mut Call) -> Outcome<()> {
+    Err(Raise::new(ErrorClass::SystemExit, ""))
+}
+
+/// A `ValueError` for a command that was not typed as it should be.
+fn usage(name: &str, problem: &str) -> Raise {
+    let how = find(name).map_or("", |c| c.usage);
+    Diagnostic::new(ErrorClass::ValueError, problem.to_string()).help(format!("usage: {how}")).into()
+}
+
+/// The text behind a command's word as a source of its own, so that reports can point into it.
+fn source(name: &str, text: &str) -> std::sync::Arc<Source> {
+    Source::new(format!("<%{name}>"), text)
+}

@@ -1,0 +1,18 @@
+//! `!ls`: a command of the operating system.
+
+use super::{Call, usage};
+use crate::value::Outcome;
+use std::process::Command;
+
+pub(super) fn run(call: &mut Call) -> Outcome<()> {
+    if call.rest.is_empty() {
+        return Err(usage("shell", "! needs a command"));
+    }
+    call.interp.flush();
+    let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
+    match Command::new(shell).arg(flag).arg(call.rest).status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(err!(OSError, "the command ended with {status}").into()),
+        Err(error) => Err(err!(OSError, "the shell cannot be started: {error}").into()),
+    }
+}

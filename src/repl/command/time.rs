@@ -1,0 +1,57 @@
+//! `%time f(x)`: how long, and how much memory.
+
+use super::{Call, source, trace, usage};
+use crate::ops::trace::record;
+use crate::show::picture::{Deed, counted};
+use crate::show::{Doc, Style};
+use crate::syntax;
+use crate::value::Outcome;
+use std::time::{Duration, Instant};
+
+pub(super) fn run(call: &mut Call) -> Outcome<()> {
+    if call.rest.is_empty() {
+        return Err(usage("time", "%time needs a statement"));
+    }
+    let source = source("time", call.rest);
+    let block = syntax::parse(&source, &super::super::session::options())?;
+    let start = Instant::now();
+    let (result, steps) = record(|| call.interp.run_statements(&block, &source));
+    let took = start.elapsed();
+    let steps: Vec<_> = steps.iter().map(trace::step).collect();
+    let new: usize = steps.iter().filter(|s| matches!(s.deed, Deed::New | Deed::Copy)).map(trace::bytes).sum();
+    let copied: usize = steps.iter().map(|s| s.copied).sum();
+    let mut doc = Doc::new();
+    let memory = format!("{}, {} new, {copied} copied", counted(steps.len(), "operation"), counted(new, "byte"));
+    doc.push(Style::Faint, &format!(" {} · {memory}", duration(took))).newline();
+    call.print(&doc);
+    result
+}
+
+/// Three digits and a unit that fits: `1.23 ms`.
+fn duration(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    let (number, unit) = match seconds {
+        s if s >= 1.0 => (s, "s"),
+        s if s >= 1e-3 => (s * 1e3, "ms"),
+        s => (s * 1e6, "µs"),
+    };
+    let decimals = if number >= 100.0 {
+        0
+    } else if number >= 10.0 {
+        1
+    } else {
+        2
+    };
+    format!("{number:.decimals$} {unit}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_three_digits() {
+        let text = |nanos| duration(Duration::from_nanos(nanos));
+        assert_eq!([text(1_234_567), text(12_345), text(2_500_000_000)], ["1.23 ms", "12.3 µs", "2.50 s"]);
+    }
+}

@@ -1,0 +1,121 @@
+//! `%trace`: what each operation of a statement did to memory.
+
+use super::{Call, source, usage};
+use crate::lang::Interp;
+use crate::ops::schema::Alias;
+use crate::ops::trace::{Step as Ran, record};
+use crate::show::Doc;
+use crate::show::picture::{self, Deed, Step};
+use crate::show::report::Look;
+use crate::syntax;
+use crate::tensor::Tensor;
+use crate::value::{Outcome, Value};
+
+/// Columns of an argument at most.
+const ARGUMENT: usize = 16;
+
+pub(super) fn run(call: &mut Call) -> Outcome<()> {
+    match call.rest {
+        "" => return Err(usage("trace", "%trace needs a statement, on or off")),
+        "on" => call.shell.trace.set(true),
+        "off" => call.shell.trace.set(false),
+        statement => {
+            let source = source("trace", statement);
+            let block = syntax::parse(&source, &super::super::session::options())?;
+            let look = call.shell.look.get();
+            let (result, card) = recorded(call.interp, look, |interp| interp.run_statements(&block, &source));
+            call.print(&card);
+            return result;
+        }
+    }
+    Ok(())
+}
+
+/// Runs something and draws the steps of every operation in it.
+pub fn recorded<T>(interp: &mut Interp, look: Look, run: impl FnOnce(&mut Interp) -> T) -> (T, Doc) {
+    let (result, ran) = record(|| run(interp));
+    let steps: Vec<Step> = ran.iter().map(step).collect();
+    (result, picture::trace(&steps, look.width))
+}
+
+/// A step as the picture shows it.
+pub(super) fn step(ran: &Ran) -> Step {
+    let results = tensors(&ran.result);
+    let tensor = results.first().cloned();
+    let deed = deed(ran, tensor.as_ref());
+    let mut step = Step { text: text(ran, results.len()), deed, tensor, copied: 0 };
+    if deed == Deed::Copy || (deed == Deed::Write && ran.name.starts_with("copy")) {
+        step.copied = bytes(&step);
+    }
+    step
+}
+
+/// Bytes of a step's result.
+pub(super) fn bytes(step: &Step) -> usize {
+    step.tensor.as_ref().map_or(0, |t| t.numel() as usize * t.dtype().size())
+}
+
+fn tensors(value: &Value) -> Vec<Tensor> {
+    match value {
+        Value::Tensor(t) => vec![t.clone()],
+        other => other.items().unwrap_or_default().iter().flat_map(tensors).collect(),
+    }
+}
+
+fn deed(ran: &Ran, result: Option<&Tensor>) -> Deed {
+    let Some(result) = result else { return Deed::Value };
+    if ran.wrote {
+        return Deed::Write;
+    }
+    let given: Vec<Tensor> = ran.args.iter().flat_map(tensors).collect();
+    if given.iter().any(|t| t.same(result)) {
+        return Deed::Same;
+    }
+    let shares = |t: &Tensor| matches!((t.storage(), result.storage()), (Ok(a), Ok(b)) if a.same(&b));
+    if given.iter().any(shares) {
+        return Deed::View;
+    }
+    // An operation that may give a view but did not, and those whose very purpose it is, copied.
+    let may_view = ran.op.schema().is_ok_and(|s| s.returns.iter().any(|r| r.kind.alias == Alias::Shared));
+    if may_view || COPYING.contains(&ran.name) { Deed::Copy } else { Deed::New }
+}
+
+/// Operations that are there to copy.
+const COPYING: &[&str] = &["clone", "contiguous", "repeat", "to", "cat", "stack", "tile", "flip", "roll"];
+
+/// The operation as written: `.narrow(0, 1, 2)`, `torch.zeros(2, 3)`.
+fn text(ran: &Ran, results: usize) -> String {
+    let schema = ran.op.schema().ok();
+    let defaults = schema.map(|s| &s.params);
+    let mut shown = vec![];
+    for (k, value) in ran.args.iter().enumerate() {
+        let is_self = k == 0 && ran.op.is_method();
+        let left_out = defaults.and_then(|p| p.get(k)).is_some_and(|p| p.default.is_some()) && matches!(value, Value::None);
+        if !is_self && !left_out {
+            shown.push(argument(value));
+        }
+    }
+    let count = if results > 1 { format!(" x{results}") } else { String::new() };
+    match (ran.op.is_property(), ran.op.is_method()) {
+        (true, _) => format!(".{}{count}", ran.name),
+        (false, true) => format!(".{}({}){count}", ran.name, shown.join(", ")),
+        (false, false) => format!("torch.{}({}){count}", ran.name, shown.join(", ")),
+    }
+}
+
+/// An argument in short: numbers and small tuples as they are, tensors by their size.
+fn argument(value: &Value) -> String {
+    let text = match value {
+        Value::Int(i) => i.to_string(),
+        Value::Float(f) => crate::show::number::float(*f),
+        Value::Bool(b) => (if *b { "True" } else { "False" }).to_string(),
+        Value::None => "None".to_string(),
+        Value::DType(d) => d.to_string(),
+        Value::Tensor(t) => crate::show::object::tuple(&t.sizes()),
+        other => match other.items() {
+            Some(items) if items.len() <= 4 => format!("({})", items.iter().map(argument).collect::<Vec<_>>().join(", ")),
+            _ => "..".to_string(),
+        },
+    };
+    if text.len() > ARGUMENT { "..".to_string() } else { text }
+}

@@ -1,0 +1,11 @@
+//! What sits on top of the language: sessions, the prompt, its commands and help.
+//!
+//! A [`Session`] runs texts, whoever typed them: the prompt, a file, a transcript under test. The [`command`] table holds the
+//! shell commands, one row each. The prompt proper is [`prompt`].
+
+pub mod command;
+pub mod prompt;
+pub mod session;
+mod shell;
+
+pub use session::{Ended, Session, keep_panics};

@@ -1,0 +1,120 @@
+//! The prompt: reading entries, running them, showing what they give.
+
+mod complete;
+mod editor;
+mod helper;
+mod history;
+mod keys;
+mod margin;
+mod paint;
+mod paste;
+mod plain;
+
+use super::{Ended, Session};
+use crate::diag::Source;
+use crate::show::report::Look;
+use crate::value::Machine;
+use editor::LineEditor;
+use plain::PlainReader;
+use std::cell::RefCell;
+use std::io::{self, IsTerminal};
+use std::rc::Rc;
+
+/// What was typed.
+enum Entry {
+    /// A statement or several.
+    Text(String),
+    /// Ctrl-C: what stood there was given up.
+    Cleared,
+    /// Ctrl-D, or the end of the input.
+    End,
+}
+
+/// How the prompt behaves.
+pub struct Options<'a> {
+    /// No banner.
+    pub quiet: bool,
+    /// No line editor: no key but Enter has a meaning, and nothing but text is written.
+    pub basic: bool,
+    /// How to draw, asked before each entry because the terminal may have changed.
+    pub look: &'a dyn Fn() -> Look,
+}
+
+/// Runs the prompt until the user leaves; gives the exit code.
+pub fn run(session: Session, options: &Options) -> u8 {
+    let session = Rc::new(RefCell::new(session));
+    let terminal = io::stdin().is_terminal();
+    let editor = if terminal && !options.basic { LineEditor::new(&session) } else { None };
+    let mut plain = PlainReader { prompts: terminal };
+    let mut editor = editor;
+    if terminal && !options.quiet {
+        say(&session, &banner());
+    }
+    let mut line = 1;
+    loop {
+        let entry = match &mut editor {
+            Some(editor) => editor.read(),
+            None => plain.read(),
+        };
+        let text = match entry {
+            Entry::Text(text) => text,
+            Entry::Cleared => {
+                say(&session, "KeyboardInterrupt\n");
+                continue;
+            }
+            Entry::End => {
+                say(&session, if terminal { "\n" } else { "" });
+                return 0;
+            }
+        };
+        let lines = text.trim_end().lines().count().max(1);
+        let source = Source { name: "<stdin>".into(), first_line: line, text }.into();
+        line += lines;
+        session.borrow_mut().set_look((options.look)());
+        if let Some(code) = run_entry(&mut session.borrow_mut(), &source) {
+            return code;
+        }
+    }
+}
+
+/// Runs an entry and shows an error in place; gives the exit code when it asked to leave.
+fn run_entry(session: &mut Session, source: &std::sync::Arc<Source>) -> Option<u8> {
+    if leaves(session, &source.text) {
+        return Some(0);
+    }
+    match session.entry(source) {
+        Ended::Fine => None,
+        Ended::Exit(code) => Some(code),
+        Ended::Closed => Some(0),
+        Ended::Failed(diagnostic) => {
+            session.show(&diagnostic);
+            session.interp.flush();
+            None
+        }
+    }
+}
+
+/// True for the bare words with which one leaves, unless they are variables.
+fn leaves(session: &Session, text: &str) -> bool {
+    let word = text.trim();
+    ["exit", "quit"].contains(&word) && session.interp.globals.get(word).is_none()
+}
+
+fn say(session: &Rc<RefCell<Session>>, text: &str) {
+    let interp = &mut session.borrow_mut().interp;
+    interp.write(text);
+    interp.flush();
+}
+
+fn banner() -> String {
+    format!(
+        "tsr {}: tensors that show their memory. torch is imported.\n\
+         ?name explains an operation, %help lists the commands, Ctrl-D leaves.\n",
+        env!("CARGO_PKG_VERSION")
+    )
+}
+
+/// What stands in the editor as the code that was meant: margins and pasted prompts off.
+fn entry_of(buffer: &str) -> String {
+    paste::code(&margin::without_margins(buffer))
+}

@@ -1,0 +1,163 @@
+//! A session: the interpreter with a shell on top, and one way to run a text that no mistake in it, and no panic, can end.
+
+use super::command::{self, trace};
+use super::shell::TsrShell;
+use crate::diag::{Diagnostic, ErrorClass, Source};
+use crate::interrupt;
+use crate::lang::{Interp, library};
+use crate::show::report::{self, Look};
+use crate::syntax::ast::Block;
+use crate::syntax::{self, Options};
+use crate::value::{Exception, Outcome, Raise, Value};
+use std::io::Write;
+use std::panic::{self, AssertUnwindSafe};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// How a text ended.
+#[derive(Debug)]
+pub enum Ended {
+    /// It ran to its end.
+    Fine,
+    /// An exception that nobody caught.
+    Failed(Box<Diagnostic>),
+    /// It asked to leave, with this exit code.
+    Exit(u8),
+    /// Whoever read the output is gone.
+    Closed,
+}
+
+/// What is parsed: Python with the shell's commands.
+pub fn options() -> Options<'static> {
+    Options { commands: command::NAMES }
+}
+
+/// The interpreter with a shell on top.
+pub struct Session {
+    /// The language.
+    pub interp: Interp,
+    shell: Rc<TsrShell>,
+}
+
+impl Session {
+    /// A new session, with `torch` imported, that prints to `out` and warns to `errors`; pictures are drawn as `look` says.
+    pub fn new(out: Box<dyn Write>, errors: Box<dyn Write>, look: Look) -> Session {
+        let mut interp = Interp::new(out, errors);
+        interp.import_torch();
+        let shell = Rc::new(TsrShell::new(look));
+        interp.set_shell(shell.clone());
+        Session { interp, shell }
+    }
+
+    /// How to draw.
+    pub fn look(&self) -> Look {
+        self.shell.look.get()
+    }
+
+    /// Changes how to draw, when the terminal has changed.
+    pub fn set_look(&mut self, look: Look) {
+        self.shell.look.set(look);
+    }
+
+    /// Shows what each operation did after every statement, as `%trace on`.
+    pub fn set_trace(&mut self, on: bool) {
+        self.shell.trace.set(on);
+    }
+
+    /// What `sys.argv` gives.
+    pub fn set_argv(&mut self, argv: Vec<Value>) {
+        if let Some(sys) = library::find(&mut self.interp, "sys") {
+            sys.names.borrow_mut().insert("argv".to_string(), Value::list(argv));
+        }
+    }
+
+    /// Runs a whole program, silently but for what it prints.
+    pub fn program(&mut self, source: &Arc<Source>) -> Ended {
+        self.guarded(|session| session.interp.run(source, &options()))
+    }
+
+    /// Runs what was typed at the prompt: values of expression statements are shown.
+    pub fn entry(&mut self, source: &Arc<Source>) -> Ended {
+        match command::alone(&self.interp, &source.text) {
+            Some(marked) => self.parsed(&Source::new(source.name.clone(), marked)),
+            None => self.parsed(source),
+        }
+    }
+
+    fn parsed(&mut self, source: &Arc<Source>) -> Ended {
+        match syntax::parse(source, &options()) {
+            Ok(block) => self.statements(&block, source),
+            Err(diagnostic) => Ended::Failed(diagnostic.into()),
+        }
+    }
+
+    /// Runs statements that were parsed, showing values.
+    pub fn statements(&mut self, block: &Block, source: &Arc<Source>) -> Ended {
+        self.guarded(|session| {
+            if !session.shell.trace.get() {
+                return session.interp.run_statements(block, source);
+            }
+            let (result, card) =
+                trace::recorded(&mut session.interp, session.shell.look.get(), |interp| interp.run_statements(block, source));
+            session.shell.print(&mut session.interp, &card);
+            result
+        })
+    }
+
+    /// Shows a diagnostic where the program prints.
+    pub fn show(&mut self, diagnostic: &Diagnostic) {
+        use crate::value::Machine;
+        let text = report::text(diagnostic, &self.look());
+        self.interp.write(&text);
+    }
+
+    /// Runs and tells how it ended. A panic is a bug of tsr's: it becomes a report, and the session goes on.
+    fn guarded(&mut self, run: impl FnOnce(&mut Session) -> Outcome<()>) -> Ended {
+        interrupt::clear();
+        let result = panic::catch_unwind(AssertUnwindSafe(|| run(self)));
+        self.interp.flush();
+        if self.interp.is_closed() {
+            return Ended::Closed;
+        }
+        match result {
+            Ok(Ok(())) => Ended::Fine,
+            Ok(Err(Raise(exception))) if exception.diagnostic.class == ErrorClass::SystemExit => self.exit(&exception),
+            Ok(Err(Raise(exception))) => Ended::Failed(exception.report().into()),
+            Err(_) => Ended::Failed(internal_error().into()),
+        }
+    }
+
+    /// The exit code a `SystemExit` asks for: none is 0, a number is itself, anything else is printed and is 1.
+    fn exit(&mut self, exception: &Exception) -> Ended {
+        use crate::value::Machine;
+        match exception.args.as_slice() {
+            [] | [Value::None] => Ended::Exit(0),
+            [Value::Bool(b)] => Ended::Exit(u8::from(*b)),
+            [Value::Int(code)] => Ended::Exit(code.rem_euclid(256) as u8),
+            _ => {
+                self.interp.write_error(&format!("{}\n", exception.diagnostic.message));
+                Ended::Exit(1)
+            }
+        }
+    }
+}
+
+thread_local! {
+    static PANIC: std::cell::RefCell<String> = const { std::cell::RefCell::new(String::new()) };
+}
+
+/// Keeps what a panic says instead of printing it; called once when the process starts.
+pub fn keep_panics() {
+    panic::set_hook(Box::new(|info| {
+        let place = info.location().map_or(String::new(), |l| format!(" ({}:{})", l.file(), l.line()));
+        let said = info.payload_as_str().unwrap_or("no reason given");
+        PANIC.set(format!("{said}{place}"));
+    }));
+}
+
+/// The report of a panic.
+fn internal_error() -> Diagnostic {
+    Diagnostic::new(ErrorClass::RuntimeError, format!("internal error: {}", PANIC.take()))
+        .note("this is a mistake in tsr, not in your program; your variables are still there")
+        .help("please report it with the lines that led here")
+}

@@ -1,0 +1,40 @@
+//! The shell that the language calls back: commands, help, and how values are shown.
+
+use super::command;
+use crate::lang::{Interp, Shell};
+use crate::show::Doc;
+use crate::show::report::Look;
+use crate::syntax::ast::ShellCommand;
+use crate::value::{Machine, Outcome, Value};
+use std::cell::Cell;
+
+/// The state of the shell.
+pub(super) struct TsrShell {
+    /// How to draw.
+    pub look: Cell<Look>,
+    /// After each statement, show what it did.
+    pub trace: Cell<bool>,
+}
+
+impl TsrShell {
+    pub(super) fn new(look: Look) -> TsrShell {
+        TsrShell { look: Cell::new(look), trace: Cell::new(false) }
+    }
+
+    /// Prints a document where the program prints.
+    pub(super) fn print(&self, interp: &mut Interp, doc: &Doc) {
+        interp.write(&doc.render(self.look.get().render));
+    }
+}
+
+impl Shell for TsrShell {
+    fn command(&self, interp: &mut Interp, command: &ShellCommand) -> Outcome<()> {
+        command::run(self, interp, command)
+    }
+
+    fn help(&self, interp: &mut Interp, value: Option<&Value>) -> Outcome<()> {
+        let doc = command::help::about(interp, value)?;
+        self.print(interp, &doc);
+        Ok(())
+    }
+}

@@ -1,0 +1,251 @@
+//! The prompt as a person meets it, on a terminal of a given size.
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use std::io::{Read, Write};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+/// Longest wait for something to appear. Tests run beside each other on slow machines.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A terminal with tsr running in it.
+struct Terminal {
+    keys: Box<dyn Write + Send>,
+    output: Receiver<Vec<u8>>,
+    screen: vt100::Parser,
+    child: Box<dyn Child + Send + Sync>,
+    history: std::path::PathBuf,
+    _master: Box<dyn MasterPty + Send>,
+}
+
+impl Terminal {
+    /// A terminal of 80 columns with a history file of its own, once the first prompt stands.
+    fn open() -> Terminal {
+        Terminal::with(24, 80, &[])
+    }
+
+    fn with(rows: u16, columns: u16, env: &[(&str, &str)]) -> Terminal {
+        static COUNT: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+        let number = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let history = std::env::temp_dir().join(format!("tsr-history-{}-{number}", std::process::id()));
+        let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
+        let pair = native_pty_system().openpty(size).expect("a terminal");
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_tsr"));
+        command.cwd(env!("CARGO_MANIFEST_DIR"));
+        for (name, value) in [("TERM", "xterm-256color"), ("LC_ALL", "C.UTF-8"), ("NO_COLOR", "")] {
+            command.env(name, value);
+        }
+        command.env("TSR_HISTORY", &history);
+        env.iter().for_each(|(name, value)| command.env(name, value));
+        let child = pair.slave.spawn_command(command).expect("tsr starts");
+        let mut reader = pair.master.try_clone_reader().expect("its output");
+        let (sender, output) = channel();
+        std::thread::spawn(move || {
+            let mut block = [0; 4096];
+            while let Ok(count) = reader.read(&mut block) {
+                if count == 0 || sender.send(block[..count].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        let keys = pair.master.take_writer().expect("its keyboard");
+        let counted = |n: u16| n.try_into().expect("a terminal has lines and columns");
+        let screen = vt100::Parser::new(counted(rows), counted(columns), 0);
+        let mut terminal = Terminal { keys, output, screen, child, history, _master: pair.master };
+        terminal.wait(|screen| screen.ends_with(">>>"));
+        terminal
+    }
+
+    fn press(&mut self, keys: &str) {
+        self.keys.write_all(keys.as_bytes()).expect("the terminal is open");
+    }
+
+    /// Everything on the screen, the margin's blanks as blanks, those at line ends left out.
+    fn text(&self) -> String {
+        let text = self.screen.screen().contents().replace(['\u{a0}', '\u{2007}'], " ");
+        text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n").trim_end().to_string()
+    }
+
+    /// Waits until the screen is as asked.
+    fn wait(&mut self, holds: impl Fn(&str) -> bool) {
+        let start = Instant::now();
+        while !holds(&self.text()) {
+            assert!(start.elapsed() < PATIENCE, "the screen stayed\n{}", self.text());
+            if let Ok(bytes) = self.output.recv_timeout(Duration::from_millis(20)) {
+                self.screen.process(&bytes);
+            }
+        }
+    }
+
+    /// Presses keys and waits until the screen ends with some lines.
+    fn expect(&mut self, keys: &str, end: &str) {
+        self.press(keys);
+        let end = end.to_string();
+        self.wait(move |screen| screen.ends_with(&end));
+    }
+
+    /// Presses keys and waits until tsr has ended; gives the exit code.
+    fn leave(&mut self, keys: &str) -> u32 {
+        self.press(keys);
+        let start = Instant::now();
+        loop {
+            while let Ok(bytes) = self.output.try_recv() {
+                self.screen.process(&bytes);
+            }
+            if let Some(status) = self.child.try_wait().expect("a child") {
+                return status.exit_code();
+            }
+            assert!(start.elapsed() < PATIENCE, "tsr still runs\n{}", self.text());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = std::fs::remove_file(&self.history);
+    }
+}
+
+#[test]
+fn a_block_is_edited_and_run() {
+    let mut t = Terminal::open();
+    t.expect("def f(x):\r", ">>> def f(x):\n...");
+    t.expect("return x + 1\r\r", "...     return x + 1\n...\n>>>");
+    t.expect("f(41)\r", ">>> f(41)\n42\n>>>");
+    t.expect("_ + 1\r", ">>> _ + 1\n43\n>>>");
+    assert_eq!(t.leave("\x04"), 0);
+}
+
+#[test]
+fn backspace_takes_back_a_level() {
+    let mut t = Terminal::open();
+    t.expect("if True:\r", ">>> if True:\n...");
+    t.expect("if True:\r", "...     if True:\n...");
+    t.expect("\x7fprint(1)", "...     if True:\n...     print(1)");
+}
+
+#[test]
+fn enter_inside_brackets_and_strings_goes_on() {
+    let mut t = Terminal::open();
+    t.expect("x = [1,\r", ">>> x = [1,\n...");
+    t.expect("2]\rx\r", "2]\n>>> x\n[1, 2]\n>>>");
+    t.expect("'''a\rb'''\r", ">>> '''a\n... b'''\n'a\\nb'\n>>>");
+}
+
+#[test]
+fn an_error_shows_in_place_and_the_session_goes_on() {
+    let mut t = Terminal::open();
+    t.press("1 / 0\r");
+    t.wait(|s| s.contains("ZeroDivisionError: division by zero") && s.ends_with(">>>"));
+    assert!(t.text().contains("<stdin>:1:"), "{}", t.text());
+    t.press("1 +\r");
+    t.wait(|s| s.contains("SyntaxError: invalid syntax") && s.contains("<stdin>:2:4") && s.ends_with(">>>"));
+    t.expect("1 + 1\r", "2\n>>>");
+}
+
+#[test]
+fn control_c_clears_the_line() {
+    let mut t = Terminal::open();
+    t.expect("1 + 1", ">>> 1 + 1");
+    t.expect("\x03", "KeyboardInterrupt\n>>>");
+    t.expect("2\r", "2\n>>>");
+}
+
+#[test]
+fn control_c_stops_a_computation_and_keeps_the_session() {
+    let mut t = Terminal::open();
+    t.expect("x = 7\r", ">>> x = 7\n>>>");
+    t.expect("while True: pass\r\r", "while True: pass\n...");
+    std::thread::sleep(Duration::from_millis(300));
+    let start = Instant::now();
+    t.press("\x03");
+    t.wait(|s| s.contains("KeyboardInterrupt") && s.ends_with(">>>"));
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    t.expect("x\r", ">>> x\n7\n>>>");
+}
+
+#[test]
+fn leaving() {
+    for (keys, code) in [("\x04", 0), ("exit\r", 0), ("quit\r", 0), ("%quit\r", 0), ("raise SystemExit(3)\r", 3)] {
+        assert_eq!(Terminal::open().leave(keys), code, "{keys:?}");
+    }
+}
+
+#[test]
+fn a_pasted_block_is_one_entry() {
+    let mut t = Terminal::open();
+    t.press("\x1b[200~def g(n):\r\n    a = n\r\n\r\n    return a * 2\r\n\r\ng(4)\x1b[201~");
+    t.wait(|s| s.ends_with("g(4)"));
+    t.expect("\r", "g(4)\n8\n>>>");
+}
+
+#[test]
+fn a_pasted_session_runs_without_its_output() {
+    let mut t = Terminal::open();
+    t.press("\x1b[200~>>> y = 3\r\n>>> y * 2\r\n6\r\n>>> for i in range(2):\r\n...     print(i)\r\n...\r\n0\r\n1\x1b[201~");
+    t.expect("\r", "\n0\n1\n>>>");
+    t.expect("y\r", ">>> y\n3\n>>>");
+}
+
+#[test]
+fn what_was_typed_comes_back() {
+    let mut t = Terminal::open();
+    t.expect("a = 1\r", ">>> a = 1\n>>>");
+    t.expect("for i in range(2):\ri\r\r", "\n0\n1\n>>>");
+    t.expect("\x1b[A", "\n1\n>>> for i in range(2):\n...     i");
+    t.expect("\r\r", "\n0\n1\n>>>");
+    t.expect("a\x1b[5~", "\n>>> a = 1");
+    t.expect("\x03", "KeyboardInterrupt\n>>>");
+    let remembered = std::fs::read_to_string(&t.history).expect("a history file");
+    assert!(remembered.contains("a = 1\n") && remembered.contains("for i in range(2):"), "{remembered}");
+}
+
+#[test]
+fn a_narrow_terminal() {
+    let mut t = Terminal::with(24, 40, &[]);
+    t.expect("z = 'a rather long text that must wrap around'\r", "around'\n>>>");
+    t.expect("len(z)\r", ">>> len(z)\n40\n>>>");
+    t.press("unknown_name + another_unknown_name * a_third_one\r");
+    t.wait(|s| s.contains("NameError: name 'unknown_name'") && s.ends_with(">>>"));
+    let text = t.text();
+    let report: Vec<&str> = text.lines().skip_while(|line| !line.contains("<stdin>")).collect();
+    assert!(report.len() > 3 && report.iter().all(|line| line.chars().count() <= 40), "{text}");
+}
+
+#[test]
+fn tab_completes() {
+    let mut t = Terminal::open();
+    t.expect("long_name = 5\r", "long_name = 5\n>>>");
+    t.expect("long_\t", ">>> long_name");
+    t.expect("\r", ">>> long_name\n5\n>>>");
+}
+
+#[test]
+fn colors_follow_the_wish() {
+    let mut t = Terminal::open();
+    t.press("if 1:");
+    t.wait(|s| s.ends_with("if 1:"));
+    let cell = |t: &Terminal| t.screen.screen().cell(t.screen.screen().cursor_position().0, 4).map(vt100::Cell::fgcolor);
+    assert_eq!(cell(&t), Some(vt100::Color::Idx(5)));
+    let mut plain = Terminal::with(24, 80, &[("NO_COLOR", "1")]);
+    plain.press("if 1:");
+    plain.wait(|s| s.ends_with("if 1:"));
+    assert_eq!(cell(&plain), Some(vt100::Color::Default));
+}
+
+#[test]
+fn a_terminal_that_can_do_nothing() {
+    let mut t = Terminal::with(24, 80, &[("TERM", "dumb")]);
+    t.expect("for i in range(2):\n", "range(2):\n...");
+    t.expect("    i\n", "i\n...");
+    t.expect("\n", "...\n0\n1\n>>>");
+    assert_eq!(t.leave("\x04"), 0);
+}
+
+#[test]
+fn typing_ahead_is_not_lost() {
+    let mut t = Terminal::open();
+    t.expect("w = 1\rw + 1\rfor i in range(2):\ri\r\rw\r", "\n0\n1\n>>> w\n1\n>>>");
+}
