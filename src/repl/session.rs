@@ -150,7 +150,9 @@ thread_local! {
 pub fn keep_panics() {
     panic::set_hook(Box::new(|info| {
         let place = info.location().map_or(String::new(), |l| format!(" ({}:{})", l.file(), l.line()));
-        let said = info.payload_as_str().unwrap_or("no reason given");
+        let payload = info.payload();
+        let said = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+        let said = said.unwrap_or("no reason given");
         PANIC.set(format!("{said}{place}"));
     }));
 }
