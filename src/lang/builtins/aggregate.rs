@@ -8,8 +8,8 @@ use crate::value::{CallArgs, Machine, Outcome, Value};
 /// True when an item's truth is `wanted`.
 pub fn any_is(c: &mut Call<'_>, wanted: bool) -> Outcome<bool> {
     let (items, mut found) = (c.arg(0).clone(), false);
-    iter::each(c.machine, &items, |machine, item| {
-        found = overall::truth(machine, &item)? == wanted;
+    iter::each(c.machine, &items, |_, item| {
+        found = overall::truth(&item)? == wanted;
         Ok(!found)
     })?;
     Ok(found)

@@ -54,7 +54,7 @@ pub static FUNCTIONS: Table = Table {
         row("iter", Takes::Between(1, 2), iterate),
         row("len", Takes::One, |c| {
             let value = c.arg(0).clone();
-            Ok(Value::from(overall::len(c.machine, &value)?))
+            Ok(Value::from(overall::len(&value)?))
         }),
         row("locals", Takes::Nothing, |c| attributes::scope(c, true)),
         row("max", Takes::Any, |c| aggregate::extreme(c, "max")),

@@ -3,8 +3,8 @@
 use crate::kernel::rng::Generator;
 use crate::lang::types::call::{Builtin, Call, Table, Takes, def, row};
 use crate::lang::types::class::ObjectClass;
-use crate::lang::types::{bytes, convert, overall};
-use crate::value::{Machine, Object, Outcome, Value, python_hash};
+use crate::lang::types::{bytes, convert};
+use crate::value::{Object, Outcome, Value, python_hash};
 use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
 use num_traits::{Signed, ToPrimitive, Zero};
@@ -249,9 +249,4 @@ impl Object for Saved {
     fn repr(&self) -> String {
         "<state of a random number generator>".into()
     }
-}
-
-/// The length of a sequence argument.
-fn length(machine: &mut dyn Machine, sequence: &Value) -> Outcome<usize> {
-    overall::len(machine, sequence)
 }

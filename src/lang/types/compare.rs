@@ -146,7 +146,7 @@ pub fn sequence_order(machine: &mut dyn Machine, op: CompareOp, a: &[Value], b: 
     for (x, y) in a.iter().zip(b) {
         if !same(machine, x, y)? {
             let answer = overall::compare(machine, op, x, y)?;
-            return overall::truth(machine, &answer);
+            return overall::truth(&answer);
         }
     }
     Ok(holds(op, a.len().cmp(&b.len())))

@@ -13,7 +13,7 @@ static CONSTRUCTORS: Table = Table {
     rows: &[
         row("bool", Takes::Between(0, 1), |c| {
             let value = c.arg(0).clone();
-            Ok(Value::Bool(overall::truth(c.machine, &value)?))
+            Ok(Value::Bool(overall::truth(&value)?))
         }),
         row("bytes", named(&["source", "encoding", "errors"], 0), |c| {
             let args = [0, 1, 2].map(|place| c.get(place).cloned());

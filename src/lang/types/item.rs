@@ -44,7 +44,7 @@ pub fn del_item(machine: &mut dyn Machine, object: &Value, index: &Value) -> Out
             None => fault!(TypeError, "'{}' object does not support item deletion", object.type_name()),
         },
         other => {
-            let verb = if matches!(other, Value::Str(_) | Value::Tuple(_) | Value::Bytes(_) | Value::Range(_)) {
+            let verb = if matches!(other, Value::Str(_) | Value::Tuple(_) | Value::Bytes(_) | Value::Range(_) | Value::Set(_)) {
                 "doesn't support"
             } else {
                 "does not support"

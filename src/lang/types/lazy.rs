@@ -21,7 +21,7 @@ pub fn enumerate(c: &mut Call<'_>) -> Outcome {
 /// `zip(*iterables, strict=False)`.
 pub fn zip(c: &mut Call<'_>) -> Outcome {
     let strict = match c.take_keyword("strict") {
-        Some(value) => overall::truth(c.machine, &value)?,
+        Some(value) => overall::truth(&value)?,
         None => false,
     };
     c.no_more_keywords("zip")?;
@@ -86,7 +86,7 @@ pub fn filter(c: &mut Call<'_>) -> Outcome {
                 Value::None | Value::Class(Class::Bool) => item.clone(),
                 function => machine.call(function, CallArgs::positional(vec![item.clone()]))?,
             };
-            if overall::truth(machine, &answer)? {
+            if overall::truth(&answer)? {
                 return Ok(Some(item));
             }
         }

@@ -1,6 +1,6 @@
 //! Choices from sequences.
 
-use super::{length, with};
+use super::with;
 use crate::lang::types::call::Call;
 use crate::lang::types::{convert, iter, limits, overall};
 use crate::syntax::ast::BinaryOp;
@@ -10,7 +10,7 @@ use std::collections::HashSet;
 /// `choice(seq)`
 pub fn choice(c: &mut Call<'_>) -> Outcome {
     let items = c.arg(0).clone();
-    let len = length(c.machine, &items)?;
+    let len = overall::len(&items)?;
     if len == 0 {
         fault!(IndexError, "Cannot choose from an empty sequence");
     }
@@ -21,7 +21,7 @@ pub fn choice(c: &mut Call<'_>) -> Outcome {
 /// `shuffle(x)`
 pub fn shuffle(c: &mut Call<'_>) -> Outcome {
     let items = c.arg(0).clone();
-    let len = length(c.machine, &items)?;
+    let len = overall::len(&items)?;
     for i in (1..len).rev() {
         let j = with(c, |state| state.place(i + 1));
         if let Value::List(list) = &items {
@@ -49,7 +49,7 @@ pub fn sample(c: &mut Call<'_>) -> Outcome {
     if !is_sequence(&population) {
         fault!(TypeError, "Population must be a sequence.  For dicts or sets, use sorted(d).");
     }
-    let len = length(c.machine, &population)?;
+    let len = overall::len(&population)?;
     let count = convert::to_i64(c.arg(1))?;
     let places = match c.some(2).cloned() {
         None => distinct(c, len, count)?,
@@ -113,7 +113,7 @@ fn sums(c: &mut Call<'_>, weights: &Value) -> Outcome<Vec<Value>> {
 /// `choices(population, weights=None, *, cum_weights=None, k=1)`
 pub fn choices(c: &mut Call<'_>) -> Outcome {
     let population = c.arg(0).clone();
-    let len = length(c.machine, &population)?;
+    let len = overall::len(&population)?;
     let count = c.get(3).map_or(Ok(1), convert::to_i64)?.max(0) as usize;
     limits::check_items(count)?;
     let weights = match (c.some(1).cloned(), c.some(2).cloned()) {
