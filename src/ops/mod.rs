@@ -35,6 +35,7 @@ pub mod reshape;
 mod run;
 pub mod scan;
 pub mod schema;
+mod setting;
 pub mod shape;
 mod sort;
 pub mod split;
@@ -252,6 +253,7 @@ static FAMILIES: &[&[Op]] = &[
     &product::ROWS,
     &reduce::ROWS,
     &scan::ROWS,
+    &setting::ROWS,
     &sort::ROWS,
     &split::ROWS,
     &triangle::ROWS,

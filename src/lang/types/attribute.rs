@@ -2,7 +2,7 @@
 
 use super::call::{Builtin, Row, Table};
 use super::class::{ancestors, type_of};
-use super::{bytes, dict, list, number_methods, range, set, str, tuple};
+use super::{bytes, dict, list, number_methods, range, set, storage, str, torch_types, tuple};
 use crate::value::{CallArgs, Class, Machine, Object, Outcome, Value};
 use std::any::Any;
 use std::rc::Rc;
@@ -46,6 +46,7 @@ pub fn tables_of_class(class: Class) -> &'static [&'static Table] {
         Class::FrozenSet => rows!(set::FROZEN_METHODS),
         Class::Range => rows!(range::METHODS),
         Class::Slice => rows!(range::SLICE_METHODS),
+        Class::TypedStorage | Class::UntypedStorage => rows!(storage::METHODS),
         _ => &[],
     }
 }
@@ -62,6 +63,9 @@ pub fn attr(_machine: &mut dyn Machine, value: &Value, name: &str) -> Outcome<Op
         Value::Class(class) => class_attr(*class, name),
         Value::Range(_) | Value::Slice(_) => range::attr(value, name),
         Value::Named(named) => named.fields.iter().position(|f| *f == name).and_then(|i| named.values.get(i).cloned()),
+        Value::Storage(view) => storage::attr(view, name),
+        Value::DType(dtype) => torch_types::dtype_attr(*dtype, name),
+        Value::Device(device) => torch_types::device_attr(device, name),
         other => number_methods::attr(other, name),
     })
 }

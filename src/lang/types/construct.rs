@@ -65,6 +65,9 @@ static CONSTRUCTORS: Table = Table {
 
 /// Calls a class. Fails with a `TypeError` for those that users cannot make objects of.
 pub fn construct(machine: &mut dyn Machine, class: Class, args: CallArgs) -> Outcome {
+    if let Some(made) = super::torch_types::construct(machine, class, &args) {
+        return made;
+    }
     let name = class.name();
     match CONSTRUCTORS.rows.iter().find(|row: &&Row| row.name == name) {
         Some(row) => CONSTRUCTORS.call(row, machine, &Value::None, args),

@@ -1,6 +1,6 @@
 //! `x[i]`, `x[i] = v`, `del x[i]` of everything but tensors.
 
-use super::{bytes, dict, list, range, str, tuple};
+use super::{bytes, dict, list, range, storage, str, tuple};
 use crate::value::{Machine, Outcome, Value};
 
 /// `object[index]`. Fails with a `TypeError` when the object takes no index.
@@ -12,6 +12,7 @@ pub fn get_item(machine: &mut dyn Machine, object: &Value, index: &Value) -> Out
         Value::Str(text) => str::index(text, index),
         Value::Bytes(data) => bytes::index(data, index),
         Value::Range(numbers) => range::index(numbers, index),
+        Value::Storage(view) => storage::index(view, index),
         Value::Class(class) => fault!(TypeError, "type '{}' is not subscriptable", class.name()),
         Value::Object(o) => match o.clone().index(machine, index) {
             Some(item) => item,
@@ -26,6 +27,7 @@ pub fn set_item(machine: &mut dyn Machine, object: &Value, index: &Value, value:
     match object {
         Value::List(items) => list::set_index(machine, items, index, value),
         Value::Dict(entries) => dict::set_index(entries, index, value),
+        Value::Storage(view) => storage::set_index(machine, view, index, &value),
         Value::Object(o) => match o.set_index(machine, index, Some(value)) {
             Some(done) => done,
             None => fault!(TypeError, "'{}' object does not support item assignment", object.type_name()),

@@ -75,6 +75,7 @@ pub fn iter(machine: &mut dyn Machine, value: &Value) -> Outcome<Option<Value>> 
             let items = value.sequence().unwrap_or_default();
             from_vec("tuple_iterator", items)
         }
+        Value::Storage(view) => from_vec("storage_iterator", super::storage::items(view)?),
         Value::Range(range) => over_range(**range),
         Value::Str(text) => over_str(text.clone()),
         Value::Bytes(bytes) => {

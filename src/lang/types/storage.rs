@@ -1,0 +1,191 @@
+//! Storages as values: `x.storage()` and `x.untyped_storage()`, their cells and their methods.
+
+use super::call::{Call, Table, Takes, row};
+use super::{convert, sequence};
+use crate::device::DeviceId;
+use crate::dtype::DType;
+use crate::layout::Layout;
+use crate::ops::exec;
+use crate::tensor::Tensor;
+use crate::value::{Device, Machine, Outcome, StorageView, Value};
+use std::rc::Rc;
+
+/// Methods of both kinds of storage.
+pub static METHODS: Table = Table {
+    owner: "Storage",
+    rows: &[
+        row("__len__", Takes::Nothing, |c| Ok(Value::from(len(of(c)?)))),
+        row("bfloat16", Takes::Nothing, |c| cast(c, DType::BF16)),
+        row("bool", Takes::Nothing, |c| cast(c, DType::Bool)),
+        row("byte", Takes::Nothing, |c| cast(c, DType::U8)),
+        row("char", Takes::Nothing, |c| cast(c, DType::I8)),
+        row("clone", Takes::Nothing, |c| cast(c, dtype(of(c)?))),
+        row("copy_", Takes::Between(1, 2), copy),
+        row("cpu", Takes::Nothing, |c| Ok(c.this.clone())),
+        row("data_ptr", Takes::Nothing, |c| Ok(Value::from(of(c)?.storage.data_ptr()))),
+        row("double", Takes::Nothing, |c| cast(c, DType::F64)),
+        row("element_size", Takes::Nothing, |c| Ok(Value::from(dtype(of(c)?).size()))),
+        row("fill_", Takes::One, fill),
+        row("float", Takes::Nothing, |c| cast(c, DType::F32)),
+        row("half", Takes::Nothing, |c| cast(c, DType::F16)),
+        row("int", Takes::Nothing, |c| cast(c, DType::I32)),
+        row("is_shared", Takes::Nothing, |_| Ok(Value::Bool(false))),
+        row("long", Takes::Nothing, |c| cast(c, DType::I64)),
+        row("nbytes", Takes::Nothing, |c| Ok(Value::from(of(c)?.storage.nbytes()))),
+        row("pickle_storage_type", Takes::Nothing, |c| Ok(Value::from(legacy_name(of(c)?)))),
+        row("resize_", Takes::One, resize),
+        row("short", Takes::Nothing, |c| cast(c, DType::I16)),
+        row("size", Takes::Nothing, |c| Ok(Value::from(len(of(c)?)))),
+        row("tolist", Takes::Nothing, |c| Ok(Value::list(items(of(c)?)?))),
+        row("type", Takes::Between(0, 1), |c| Ok(Value::from(format!("torch.{}", legacy_name(of(c)?))))),
+        row("untyped", Takes::Nothing, |c| Ok(view(of(c)?.storage.clone(), None))),
+    ],
+};
+
+fn view(storage: crate::tensor::Storage, dtype: Option<DType>) -> Value {
+    Value::Storage(Rc::new(StorageView { storage, dtype }))
+}
+
+/// The storage a method was called on.
+fn of<'a>(call: &'a Call<'_>) -> Outcome<&'a StorageView> {
+    match call.this {
+        Value::Storage(view) => Ok(view),
+        other => fault!(TypeError, "'{}' object is not a storage", other.type_name()),
+    }
+}
+
+/// The dtype of the cells; bytes for an untyped storage.
+fn dtype(view: &StorageView) -> DType {
+    view.dtype.unwrap_or(DType::U8)
+}
+
+/// Number of cells.
+pub fn len(view: &StorageView) -> usize {
+    view.storage.nbytes() / dtype(view).size()
+}
+
+/// The cells as a 1-d tensor over the same bytes.
+fn cells(view: &StorageView) -> Outcome<Tensor> {
+    Ok(Tensor::new(view.storage.clone(), dtype(view), Layout::contiguous(&[len(view) as i64]))?)
+}
+
+/// The cells as Python numbers.
+pub fn items(view: &StorageView) -> Outcome<Vec<Value>> {
+    let cells = cells(view)?;
+    let size = cells.dtype().size();
+    let bytes = exec::bytes(&cells)?;
+    Ok(bytes.chunks(size).map(|cell| Value::from(crate::dtype::Number::read(cells.dtype(), cell))).collect())
+}
+
+fn legacy_name(view: &StorageView) -> String {
+    match view.dtype {
+        Some(dtype) => dtype.info().tensor.replace("Tensor", "Storage"),
+        None => "storage.UntypedStorage".to_string(),
+    }
+}
+
+/// A storage of its own with the cells cast.
+fn cast(call: &mut Call<'_>, to: DType) -> Outcome {
+    let from = of(call)?;
+    let copy = exec::clone(&exec::cast(&cells(from)?, to)?)?;
+    Ok(view(copy.storage()?, from.dtype.map(|_| to)))
+}
+
+fn copy(call: &mut Call<'_>) -> Outcome {
+    let Value::Storage(source) = call.arg(0) else {
+        fault!(TypeError, "copy_(): argument 'source' must be a storage, not {}", call.arg(0).type_name());
+    };
+    if len(source) != len(of(call)?) {
+        fault!(RuntimeError, "size mismatch: {} against {} cells", len(of(call)?), len(source));
+    }
+    exec::copy(&cells(of(call)?)?, &cells(source)?)?;
+    Ok(call.this.clone())
+}
+
+fn fill(call: &mut Call<'_>) -> Outcome {
+    let Some(number) = call.arg(0).as_number() else {
+        fault!(TypeError, "fill_(): argument 'value' must be a number, not {}", call.arg(0).type_name());
+    };
+    exec::fill(&cells(of(call)?)?, number)?;
+    Ok(call.this.clone())
+}
+
+fn resize(call: &mut Call<'_>) -> Outcome {
+    let cells = convert::to_i64(call.arg(0))?;
+    let view = of(call)?;
+    match usize::try_from(cells).ok().and_then(|n| n.checked_mul(dtype(view).size())) {
+        Some(bytes) => view.storage.resize(bytes)?,
+        None => fault!(RuntimeError, "a storage cannot have {cells} cells"),
+    }
+    Ok(call.this.clone())
+}
+
+/// `storage.dtype` and the like.
+pub fn attr(view: &StorageView, name: &str) -> Option<Value> {
+    Some(match name {
+        "dtype" => Value::DType(view.dtype?),
+        "device" => Value::Device(Device::from(view.storage.device())),
+        "is_cuda" => Value::Bool(matches!(view.storage.device(), DeviceId::Cuda(_))),
+        "is_sparse" => Value::Bool(false),
+        _ => return None,
+    })
+}
+
+/// The class as messages about a storage name it.
+fn class_name(view: &StorageView) -> &'static str {
+    if view.dtype.is_some() { "torch.storage.TypedStorage" } else { "torch.storage.UntypedStorage" }
+}
+
+/// The place of a cell; negative ones count from the end.
+fn place(view: &StorageView, index: &Value) -> Outcome<usize> {
+    let Value::Int(index) = index else {
+        fault!(RuntimeError, "can't index a <class '{}'> with {}", class_name(view), super::repr::class_text(index));
+    };
+    let count = len(view) as i64;
+    let at = if *index < 0 { index + count } else { *index };
+    if at < 0 || at >= count {
+        fault!(IndexError, "index {index} out of range for storage of size {count}");
+    }
+    Ok(at as usize)
+}
+
+/// The first cell and the number of cells of a slice without a step.
+fn slice(view: &StorageView, parts: &[Value; 3]) -> Outcome<(usize, usize)> {
+    let found = sequence::fit(parts, len(view))?;
+    if found.step != 1 {
+        fault!(RuntimeError, "Trying to slice with a step of {}, but only a step of 1 is supported", found.step);
+    }
+    Ok((found.start as usize, found.count))
+}
+
+/// `storage[i]`. Slices are for untyped storages.
+pub fn index(view: &StorageView, index: &Value) -> Outcome {
+    if let Value::Slice(parts) = index {
+        if view.dtype.is_some() {
+            fault!(RuntimeError, "slices are only supported in UntypedStorage.__getitem__");
+        }
+        let (start, count) = slice(view, parts)?;
+        let part = cells(view)?.alias(Layout::new(&[count as i64], &[1], start as i64))?;
+        return Ok(self::view(exec::clone(&part)?.storage()?, None));
+    }
+    let at = place(view, index)?;
+    let cell = cells(view)?.alias(Layout::new(&[], &[], at as i64))?;
+    Ok(Value::from(exec::item(&cell)?))
+}
+
+/// `storage[i] = v` and `storage[a:b] = v`.
+pub fn set_index(_machine: &mut dyn Machine, view: &StorageView, index: &Value, value: &Value) -> Outcome<()> {
+    let (start, count) = match index {
+        Value::Slice(parts) => slice(view, parts)?,
+        other => (place(view, other)?, 1),
+    };
+    let target = cells(view)?.alias(Layout::new(&[count as i64], &[1], start as i64))?;
+    match value {
+        Value::Tensor(t) => exec::copy(&target, t)?,
+        other => match other.as_number() {
+            Some(number) => exec::fill(&target, number)?,
+            None => fault!(TypeError, "a cell of a storage takes a number, not {}", other.type_name()),
+        },
+    }
+    Ok(())
+}

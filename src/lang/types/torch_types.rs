@@ -1,0 +1,175 @@
+//! `torch.dtype`, `torch.device`, `torch.Size`, `torch.finfo` and `torch.iinfo`: their attributes and how they are made.
+
+use super::iter;
+use crate::diag::ErrorClass;
+use crate::dtype::{DType, FloatLimits, IntLimits, Kind};
+use crate::layout::Dims;
+use crate::ops;
+use crate::settings;
+use crate::show;
+use crate::value::{CallArgs, Class, Device, Machine, Object, Outcome, Raise, Value};
+use std::any::Any;
+use std::rc::Rc;
+
+/// `dtype.itemsize` and the like.
+pub fn dtype_attr(dtype: DType, name: &str) -> Option<Value> {
+    Some(match name {
+        "is_floating_point" => Value::Bool(dtype.is_float()),
+        "is_complex" => Value::Bool(dtype.is_complex()),
+        "is_signed" => Value::Bool(!matches!(dtype.kind(), Kind::Unsigned | Kind::Bool)),
+        "itemsize" => Value::from(dtype.size()),
+        _ => return None,
+    })
+}
+
+/// `device.type`, `device.index`.
+pub fn device_attr(device: &Device, name: &str) -> Option<Value> {
+    Some(match name {
+        "type" => Value::from(device.id.kind()),
+        "index" => device.index.map_or(Value::None, |i| Value::Int(i as i64)),
+        _ => return None,
+    })
+}
+
+/// What `torch.finfo` gives.
+struct FInfo(FloatLimits);
+
+impl Object for FInfo {
+    fn type_name(&self) -> String {
+        "finfo".to_string()
+    }
+    fn class(&self) -> Option<Class> {
+        Some(Class::FInfo)
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn repr(&self) -> String {
+        show::object::finfo(&self.0)
+    }
+    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        let limits = &self.0;
+        Ok(Some(match name {
+            "eps" => Value::Float(limits.eps),
+            "max" => Value::Float(limits.max),
+            "min" => Value::Float(-limits.max),
+            "tiny" | "smallest_normal" => Value::Float(limits.smallest_normal),
+            "resolution" => Value::Float(limits.resolution),
+            "bits" => Value::from(limits.dtype.size() * 8),
+            "dtype" => Value::from(limits.dtype.name()),
+            _ => return Ok(None),
+        }))
+    }
+}
+
+/// What `torch.iinfo` gives.
+struct IInfo(IntLimits);
+
+impl Object for IInfo {
+    fn type_name(&self) -> String {
+        "iinfo".to_string()
+    }
+    fn class(&self) -> Option<Class> {
+        Some(Class::IInfo)
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn repr(&self) -> String {
+        show::object::iinfo(&self.0)
+    }
+    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        let limits = &self.0;
+        Ok(Some(match name {
+            "max" => Value::big(limits.max.into()),
+            "min" => Value::big(limits.min.into()),
+            "bits" => Value::from(limits.dtype.size() * 8),
+            "dtype" => Value::from(limits.dtype.name()),
+            _ => return Ok(None),
+        }))
+    }
+}
+
+/// The value of a parameter by place or name.
+fn argument(args: &CallArgs, place: usize, name: &str) -> Option<Value> {
+    let named = args.keyword.iter().find(|(n, _)| &**n == name).map(|(_, v)| v.clone());
+    args.positional.get(place).cloned().or(named)
+}
+
+/// Calls one of these classes; none for others.
+pub fn construct(machine: &mut dyn Machine, class: Class, args: &CallArgs) -> Option<Outcome> {
+    Some(match class {
+        Class::FInfo => finfo(args),
+        Class::IInfo => iinfo(args),
+        Class::Size => size(machine, args),
+        Class::Device => device(args),
+        Class::Tensor => ops::create::legacy::construct(None, args).map_err(Raise::from),
+        Class::TensorOf(dtype) => ops::create::legacy::construct(Some(dtype), args).map_err(Raise::from),
+        _ => return None,
+    })
+}
+
+fn finfo(args: &CallArgs) -> Outcome {
+    let dtype = match argument(args, 0, "type") {
+        None => settings::default_dtype(),
+        Some(Value::DType(dtype)) => dtype,
+        Some(other) => fault!(TypeError, "finfo(): argument 'type' (position 1) must be torch.dtype, not {}", other.type_name()),
+    };
+    match dtype.float_limits() {
+        Some(limits) => Ok(Value::object(FInfo(limits))),
+        None => fault!(TypeError, "torch.finfo() requires a floating point input type. Use torch.iinfo to handle '{dtype}'"),
+    }
+}
+
+fn iinfo(args: &CallArgs) -> Outcome {
+    let dtype = match argument(args, 0, "type") {
+        Some(Value::DType(dtype)) => dtype,
+        Some(other) => fault!(TypeError, "iinfo(): argument 'type' (position 1) must be torch.dtype, not {}", other.type_name()),
+        None => fault!(TypeError, "iinfo() missing 1 required positional arguments: \"type\""),
+    };
+    if dtype == DType::Bool {
+        fault!(TypeError, "torch.bool is not supported by torch.iinfo");
+    }
+    match dtype.int_limits() {
+        Some(limits) => Ok(Value::object(IInfo(limits))),
+        None => fault!(TypeError, "torch.iinfo() requires an integer input type. Use torch.finfo to handle '{dtype}'"),
+    }
+}
+
+fn size(machine: &mut dyn Machine, args: &CallArgs) -> Outcome {
+    let Some(items) = args.positional.first() else { return Ok(Value::size(&[])) };
+    let mut sizes = Dims::new();
+    for (n, item) in iter::collect(machine, items)?.into_iter().enumerate() {
+        match item {
+            Value::Int(i) => sizes.push(i),
+            Value::Tensor(t) if t.numel() == 1 && t.dtype().is_integral(false) => sizes.push(ops::exec::item(&t)?.to_i64()),
+            other => fault!(TypeError, "torch.Size() takes an iterable of 'int' (item {n} is '{}')", other.type_name()),
+        }
+    }
+    Ok(Value::Size(Rc::new(sizes)))
+}
+
+fn device(args: &CallArgs) -> Outcome {
+    let Some(first) = argument(args, 0, "type") else {
+        fault!(TypeError, "device() missing 1 required positional arguments: \"type\"");
+    };
+    let index = argument(args, 1, "index");
+    match (&first, index) {
+        (_, None | Some(Value::None)) => match ops::to_device(&first)? {
+            Some(device) => Ok(Value::Device(device)),
+            None => Err(Raise::new(
+                ErrorClass::TypeError,
+                format!("device(): argument 'type' (position 1) must be str, not {}", first.type_name()),
+            )),
+        },
+        (Value::Str(kind), Some(Value::Int(index))) if !kind.contains(':') => {
+            let mut device = ops::parse_device(&format!("{kind}:{index}"))?;
+            device.index = u32::try_from(index).ok();
+            Ok(Value::Device(device))
+        }
+        (Value::Str(text), Some(_)) => {
+            fault!(RuntimeError, "type (string) must not include an index because index was passed explicitly: {text}")
+        }
+        (other, _) => fault!(TypeError, "device(): argument 'type' (position 1) must be str, not {}", other.type_name()),
+    }
+}

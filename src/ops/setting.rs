@@ -1,0 +1,210 @@
+//! Rows that read and change the session's settings, and that ask about dtypes and devices.
+
+use super::Form::{Code, Native};
+use super::{Args, Op, Operand, bind::to_dtype, exec, op};
+use crate::dtype::{DType, can_cast, promote};
+use crate::settings::{self, PrintOptions};
+use crate::value::{Device, Dict, Key, Value};
+use anyhow::Result;
+
+/// A function that is not about one tensor.
+const fn function(schema: &'static str, doc: &'static str, example: &'static str, run: fn(&Args) -> Result<Value>) -> Op {
+    op(schema, doc, example, Native(run)).function_only().no_out().no_grad()
+}
+
+rows![
+    function(
+        "set_default_dtype(Any d) -> ()",
+        "Sets the dtype of new tensors made from Python floats.",
+        "torch.set_default_dtype(torch.float32)",
+        set_default_dtype,
+    ),
+    function("get_default_dtype() -> Any", "The dtype of new tensors made from Python floats.", "torch.get_default_dtype()  # torch.float32", |_| {
+        Ok(settings::default_dtype().into())
+    }),
+    function("set_default_device(Device? device) -> ()", "Sets where new tensors are made.", "torch.set_default_device('cpu')", |a| {
+        let (device,): (Option<Device>,) = a.take()?;
+        settings::change(|s| s.default_device = device.map_or(crate::device::DeviceId::Cpu, |d| d.id));
+        Ok(Value::None)
+    }),
+    function("get_default_device() -> Any", "Where new tensors are made.", "torch.get_default_device()  # device(type='cpu')", |_| {
+        Ok(Value::Device(Device::from(settings::with(|s| s.default_device))))
+    }),
+    function(
+        "set_printoptions(int? precision=None, Any threshold=None, int? edgeitems=None, int? linewidth=None, str? profile=None, bool? sci_mode=None) -> ()",
+        "Sets how tensors are printed. A profile ('default', 'short', 'full') is applied first, then the options that are given.",
+        "torch.set_printoptions(profile='default')",
+        set_printoptions,
+    ),
+    function("_tensor_str.get_printoptions() -> Any", "How tensors are printed, as a dict.", "torch._tensor_str.get_printoptions()['precision']  # 4", |_| {
+        printoptions()
+    })
+    .alias(&["get_printoptions"]),
+    function("get_num_threads() -> int", "How many threads kernels may use.", "torch.get_num_threads() > 0  # True", |_| {
+        Ok(Value::from(rayon::current_num_threads()))
+    }),
+    function("set_num_threads(int num) -> ()", "Accepted for scripts; results do not depend on the number of threads.", "torch.set_num_threads(1)", |a| {
+        let (n,): (i64,) = a.take()?;
+        if n <= 0 {
+            fault!(RuntimeError, "set_num_threads expects a positive integer");
+        }
+        Ok(Value::None)
+    }),
+    function("promote_types(DType type1, DType type2) -> Any", "The least dtype that both convert to.", "torch.promote_types(torch.int32, torch.float16)  # torch.float16", |a| {
+        let (x, y): (DType, DType) = a.take()?;
+        match promote(x, y) {
+            Some(dtype) => Ok(dtype.into()),
+            None => fault!(RuntimeError, "Promotion for {} and {} is not supported", x.title(), y.title()),
+        }
+    }),
+    function(
+        "result_type(Operand tensor1, Operand tensor2) -> Any",
+        "The dtype of a computation on both.",
+        "torch.result_type(torch.tensor([1]), 2.0)  # torch.float32",
+        |a| {
+            let (x, y): (Operand, Operand) = a.take()?;
+            Ok(exec::common_dtype(&[x, y])?.into())
+        },
+    ),
+    function("can_cast(DType from_, DType to) -> bool", "Whether a result of dtype `from_` may be written into one of dtype `to`.", "torch.can_cast(torch.float32, torch.int32)  # False", |a| {
+        let (from, to): (DType, DType) = a.take()?;
+        Ok(Value::Bool(can_cast(from, to)))
+    }),
+    function("is_tensor(Any obj) -> bool", "Whether it is a tensor.", "torch.is_tensor([1])  # False", |a| Ok(Value::Bool(matches!(a.value(0), Value::Tensor(_))))),
+    function("is_storage(Any obj) -> bool", "Whether it is a storage.", "torch.is_storage([1])  # False", |a| Ok(Value::Bool(matches!(a.value(0), Value::Storage(_))))),
+    function("typename(Any obj) -> str", "The name of a value's type; of a tensor, with its dtype.", "torch.typename(1)  # 'int'", |a| {
+        Ok(Value::from(match a.value(0) {
+            Value::Tensor(t) => format!("torch.{}", t.dtype().info().tensor),
+            other => other.type_name(),
+        }))
+    }),
+    function("cuda.is_available() -> bool", "Whether there is a GPU.", "torch.cuda.is_available()  # False", |_| Ok(Value::Bool(false))),
+    function("cuda.device_count() -> int", "How many GPUs there are.", "torch.cuda.device_count()  # 0", |_| Ok(Value::Int(0))),
+    function("cuda.current_device() -> int", "The number of the GPU in use.", "", |_| no_gpu()),
+    function("cuda.synchronize(Any device=None) -> ()", "Waits for the GPU.", "", |_| no_gpu()),
+    op(
+        "testing.assert_close(Any actual, Any expected, *, float? rtol=None, float? atol=None, bool equal_nan=False, bool check_dtype=True) -> ()",
+        "Fails with an `AssertionError` unless two tensors have one size, one dtype and close values.",
+        "torch.testing.assert_close(torch.ones(2), torch.ones(2) + 1e-9)",
+        Native(assert_close),
+    )
+    .function_only()
+    .no_out()
+    .no_grad(),
+    op(
+        "nn.functional.one_hot(Tensor self, int num_classes=-1) -> Tensor",
+        "A row per number with a 1 at its place and 0 elsewhere.",
+        "torch.nn.functional.one_hot(torch.tensor([0, 2]))  # tensor([[1, 0, 0],\n#         [0, 0, 1]])",
+        Code("(self.unsqueeze(-1) == torch.arange(num_classes if num_classes >= 0 else int(self.max()) + 1)).long()"),
+    )
+    .function_only()
+    .no_out(),
+];
+
+fn no_gpu() -> Result<Value> {
+    fault!(RuntimeError, "Found no NVIDIA driver on your system. tsr runs on the CPU here")
+}
+
+fn set_default_dtype(args: &Args) -> Result<Value> {
+    match args.value(0) {
+        Value::DType(dtype) if dtype.is_float() => settings::change(|s| s.default_dtype = *dtype),
+        Value::DType(_) => fault!(TypeError, "only floating-point types are supported as the default type"),
+        other => match to_dtype(other) {
+            Some(dtype) if dtype.is_float() => settings::change(|s| s.default_dtype = dtype),
+            _ => fault!(TypeError, "invalid dtype object: only floating-point types are supported as the default type"),
+        },
+    }
+    Ok(Value::None)
+}
+
+fn set_printoptions(args: &Args) -> Result<Value> {
+    type Taken = (Option<i64>, Value, Option<i64>, Option<i64>, Option<String>, Option<bool>);
+    let (precision, threshold, edgeitems, linewidth, profile, sci_mode): Taken = args.take()?;
+    settings::change(|s| {
+        let print = &mut s.print;
+        match profile.as_deref() {
+            Some("default") => *print = PrintOptions::default(),
+            Some("short") => *print = PrintOptions { precision: 2, edgeitems: 2, ..PrintOptions::default() },
+            Some("full") => *print = PrintOptions { threshold: f64::INFINITY, ..PrintOptions::default() },
+            _ => {}
+        }
+        print.precision = precision.unwrap_or(print.precision);
+        print.threshold = threshold.as_number().map_or(print.threshold, |n| n.to_f64());
+        print.edgeitems = edgeitems.unwrap_or(print.edgeitems);
+        print.linewidth = linewidth.unwrap_or(print.linewidth);
+        // Every call sets it: one that does not name it goes back to deciding by the values.
+        print.sci_mode = sci_mode;
+    });
+    Ok(Value::None)
+}
+
+fn printoptions() -> Result<Value> {
+    let print = settings::with(|s| s.print.clone());
+    let threshold = if print.threshold.is_finite() { Value::Int(print.threshold as i64) } else { Value::Float(print.threshold) };
+    let entries = [
+        ("precision", Value::Int(print.precision)),
+        ("threshold", threshold),
+        ("edgeitems", Value::Int(print.edgeitems)),
+        ("linewidth", Value::Int(print.linewidth)),
+        ("sci_mode", print.sci_mode.map_or(Value::None, Value::Bool)),
+    ];
+    let mut dict = Dict::new();
+    for (name, value) in entries {
+        dict.insert(Key::new(Value::from(name))?, value);
+    }
+    Ok(Value::dict(dict))
+}
+
+/// Relative and absolute tolerance for a dtype, as PyTorch's testing module has them.
+fn tolerances(dtype: DType) -> (f64, f64) {
+    match dtype {
+        DType::F16 => (1e-3, 1e-5),
+        DType::BF16 => (1.6e-2, 1e-5),
+        DType::F32 | DType::C64 => (1.3e-6, 1e-5),
+        DType::F64 | DType::C128 => (1e-7, 1e-7),
+        _ => (0.0, 0.0),
+    }
+}
+
+fn assert_close(args: &Args) -> Result<Value> {
+    type Taken = (Value, Value, Option<f64>, Option<f64>, bool, bool);
+    let (actual, expected, rtol, atol, equal_nan, check_dtype): Taken = args.take()?;
+    let (Value::Tensor(actual), Value::Tensor(expected)) = (&actual, &expected) else {
+        let (Some(x), Some(y)) = (actual.as_number(), expected.as_number()) else {
+            fault!(
+                TypeError,
+                "No comparison pair was able to handle inputs of type {} and {}.",
+                actual.type_name(),
+                expected.type_name()
+            );
+        };
+        let (rtol, atol) = (rtol.unwrap_or(1e-7), atol.unwrap_or(1e-7));
+        let distance = (x.to_complex() - y.to_complex()).norm();
+        if distance <= atol + rtol * y.to_complex().norm() {
+            return Ok(Value::None);
+        }
+        fault!(AssertionError, "Scalars are not close!\n\nExpected {} but got {}.", y.to_f64(), x.to_f64());
+    };
+    if actual.sizes() != expected.sizes() {
+        let text = |t: &crate::tensor::Tensor| format!("torch.Size({:?})", t.sizes().as_slice());
+        fault!(AssertionError, "The values for attribute 'shape' do not match: {} != {}.", text(actual), text(expected));
+    }
+    if check_dtype && actual.dtype() != expected.dtype() {
+        fault!(AssertionError, "The values for attribute 'dtype' do not match: {} != {}.", actual.dtype(), expected.dtype());
+    }
+    let own = tolerances(actual.dtype());
+    let (rtol, atol) = (rtol.unwrap_or(own.0), atol.unwrap_or(own.1));
+    let (x, y): (Vec<f64>, Vec<f64>) = (exec::read_vec(actual)?, exec::read_vec(expected)?);
+    let close = |a: f64, b: f64| a == b || (a - b).abs() <= atol + rtol * b.abs() || (equal_nan && a.is_nan() && b.is_nan());
+    let wrong = x.iter().zip(&y).filter(|(a, b)| !close(**a, **b)).count();
+    if wrong == 0 {
+        return Ok(Value::None);
+    }
+    let greatest = x.iter().zip(&y).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    fault!(
+        AssertionError,
+        "Tensor-likes are not close!\n\nMismatched elements: {wrong} / {} ({:.1}%)\nGreatest absolute difference: {greatest} (up to {atol} allowed)",
+        x.len(),
+        100.0 * wrong as f64 / x.len() as f64
+    )
+}
