@@ -6,8 +6,8 @@ mod cpu;
 mod meta;
 
 use crate::kernel::fold::Task;
-use crate::kernel::matmul::Product;
 use crate::kernel::indexed;
+use crate::kernel::matmul::Product;
 use crate::kernel::plan::Plan;
 use crate::kernel::program::Program;
 use crate::kernel::scan::ScanTask;

@@ -24,5 +24,5 @@ pub use indexed::{Pick, Places, checked_indices, combine_at, nonzero, read_at, s
 pub use make::{empty, empty_layout, empty_strided, resize, zeros};
 pub use map::{common_dtype, map, map_into, map_new};
 pub use matmul::matmul;
-pub use scan::scan;
 pub use place::{broadcast, common_device, refuse_overlap, refuse_shared};
+pub use scan::scan;
