@@ -426,6 +426,7 @@ impl Value {
             Value::Complex(v) => address(v),
             Value::Str(v) => address(v),
             Value::Bytes(v) => address(v),
+            Value::Tuple(v) if v.is_empty() => 5,
             Value::Tuple(v) => address(v),
             Value::List(v) => address(v),
             Value::Dict(v) => address(v),

@@ -3,11 +3,11 @@
 use super::{Address, Device, Info, Kernel, Memory};
 use crate::dtype::DType;
 use crate::interrupt;
-use crate::kernel::fold;
 use crate::kernel::matmul::{Product, multiply};
 use crate::kernel::plan::Plan;
 use crate::kernel::program::Program;
 use crate::kernel::scan;
+use crate::kernel::{fold, indexed};
 use anyhow::Result;
 use rayon::prelude::*;
 use std::alloc::{Layout as Block, alloc, alloc_zeroed, dealloc};
@@ -80,6 +80,8 @@ impl Device for Cpu {
             Kernel::Fold(task) => unsafe { fold::run(task, &spread) },
             // SAFETY: the caller's promise.
             Kernel::Scan(task) => unsafe { scan::run(task, &spread) },
+            // SAFETY: the caller's promise.
+            Kernel::Indexed(task) => unsafe { indexed::run(task, &spread) },
         }
     }
 

@@ -6,6 +6,7 @@ mod cpu;
 mod meta;
 
 use crate::kernel::fold::Task;
+use crate::kernel::indexed;
 use crate::kernel::matmul::Product;
 use crate::kernel::plan::Plan;
 use crate::kernel::program::Program;
@@ -92,6 +93,8 @@ pub enum Kernel<'a> {
     Fold(&'a Task<'a>),
     /// Running results.
     Scan(&'a ScanTask<'a>),
+    /// Elements at places that indices name.
+    Indexed(&'a indexed::Task<'a>),
 }
 
 /// What every device can do.

@@ -7,6 +7,7 @@ pub mod block;
 pub mod cast;
 pub mod element;
 pub mod fold;
+pub mod indexed;
 mod isa;
 pub mod matmul;
 pub mod order;

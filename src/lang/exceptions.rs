@@ -13,8 +13,24 @@ pub fn construct(machine: &mut Interp, class: ErrorClass, args: CallArgs) -> Out
     new(machine, class, args.positional).map(Value::Exception)
 }
 
+/// The classes that `OSError` gives instead of itself for an error number.
+const OS_ERRORS: &[(i64, ErrorClass)] = &[
+    (1, ErrorClass::PermissionError),
+    (2, ErrorClass::FileNotFoundError),
+    (13, ErrorClass::PermissionError),
+    (17, ErrorClass::FileExistsError),
+    (20, ErrorClass::NotADirectoryError),
+    (21, ErrorClass::IsADirectoryError),
+];
+
 /// An exception of a class with arguments.
 pub fn new(machine: &mut Interp, class: ErrorClass, args: Vec<Value>) -> Outcome<Rc<Exception>> {
+    let class = match (class, args.as_slice()) {
+        (ErrorClass::OSError, [Value::Int(number), _, ..]) => {
+            OS_ERRORS.iter().find(|(known, _)| known == number).map_or(class, |(_, named)| *named)
+        }
+        _ => class,
+    };
     let message = message(machine, class, &args)?;
     Ok(Rc::new(Exception::new(Diagnostic::new(class, message), args)))
 }

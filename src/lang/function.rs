@@ -87,6 +87,10 @@ impl Object for Function {
         Ok(true)
     }
 
+    fn del_attr(&self, name: &str) -> bool {
+        self.attributes.borrow_mut().shift_remove(name).is_some()
+    }
+
     fn attributes(&self) -> Vec<String> {
         let own = ["__name__", "__qualname__", "__module__", "__doc__", "__defaults__", "__kwdefaults__", "__dict__"];
         own.iter().map(|n| n.to_string()).chain(self.attributes.borrow().keys().cloned()).collect()

@@ -23,6 +23,17 @@ impl Layout {
         if repeats { InternalOverlap::Yes } else { InternalOverlap::TooHard }
     }
 
+    /// This layout with one index left of every dimension that repeats its cells.
+    pub fn without_repeats(&self) -> Layout {
+        let mut layout = self.clone();
+        for (size, stride) in layout.sizes.iter_mut().zip(&self.strides) {
+            if *stride == 0 && *size > 1 {
+                *size = 1;
+            }
+        }
+        layout
+    }
+
     /// True when two indices surely or possibly reach one cell; exact whenever each stride steps over all smaller ones, which
     /// holds for every layout made from a contiguous one without `expand`, `unfold` and `as_strided`.
     pub fn may_repeat_cells(&self) -> bool {

@@ -20,6 +20,14 @@ const fn method(schema: &'static str, doc: &'static str, example: &'static str, 
 }
 
 rows![
+    op(
+        "is_grad_enabled() -> bool",
+        "True unless recording is switched off, as it is inside `torch.no_grad()`.",
+        "with torch.no_grad():\n    print(torch.is_grad_enabled())\n# False",
+        Form::Native(|_| Ok(settings::with(|s| s.grad_enabled).into())),
+    )
+    .function_only()
+    .no_out(),
     slot(
         "requires_grad(Tensor self) -> bool",
         "True when operations on the tensor record how to compute a gradient.",

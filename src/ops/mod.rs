@@ -48,7 +48,8 @@ pub use args::{Args, FromArgs, FromValue, Operand};
 pub use bind::{bind, parse_device, to_device, to_dtype};
 pub use run::{call, call_function, call_method};
 
-use crate::layout::Layout;
+use crate::layout::{Layout, MemoryFormat};
+use crate::tensor::Tensor;
 use crate::value::{Machine, Value};
 use anyhow::Result;
 use schema::Schema;
@@ -66,6 +67,8 @@ pub enum Form {
     Code(&'static str),
     /// A function of the bound arguments.
     Native(fn(&Args) -> Result<Value>),
+    /// Writes into a tensor: into the first argument for `x.f_()`, into a copy of it in this memory format for `x.f()`.
+    Edit(fn(&Tensor, &Args) -> Result<()>, MemoryFormat),
     /// A function that also needs the evaluator (to call a function of the user's, to warn).
     Hosted(fn(&mut dyn Machine, &Args) -> Result<Value>),
 }
@@ -238,6 +241,7 @@ static FAMILIES: &[&[Op]] = &[
     &embed::ROWS,
     &gather::ROWS,
     &gradient::ROWS,
+    &index::ROWS,
     &inspect::ROWS,
     &join::ROWS,
     &pointwise::arithmetic::ROWS,

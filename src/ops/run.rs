@@ -3,7 +3,7 @@
 use super::args::Args;
 use super::bind::bind;
 use super::schema::Schema;
-use super::{Form, MARKED, NO_GRAD, OpSet, SPARSE, exec, trace};
+use super::{Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, exec, trace};
 use crate::dtype::can_cast;
 use crate::settings;
 use crate::tensor::{Form as TensorForm, Grad, Strided, Tensor};
@@ -108,6 +108,11 @@ fn run_form(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
         }
         Form::Map(map) => Ok(Value::Tensor(map.apply(args)?)),
         Form::Native(run) => run(args),
+        Form::Edit(edit, format) => {
+            let copy = exec::clone_in(&args.get(0)?, format)?;
+            edit(&copy, args)?;
+            Ok(Value::Tensor(copy))
+        }
         Form::Hosted(run) => run(machine, args),
         Form::Code(text) => {
             let schema = args.op.schema()?;
@@ -134,6 +139,10 @@ fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: &Valu
         map.apply_into(args, target)?;
         return Ok(original.clone());
     }
+    if let Form::Edit(edit, _) = args.op.form {
+        edit(target, args)?;
+        return Ok(original.clone());
+    }
     exec::refuse_overlap(target)?;
     let Value::Tensor(result) = run_form(machine, args)? else {
         fault!(RuntimeError, "{} has no tensor to write in place", set.name);
@@ -152,7 +161,7 @@ fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: &Valu
 }
 
 /// Writing into a leaf that asks for a gradient would lose the values its gradient needs.
-fn refuse_leaf_write(target: &Tensor) -> Result<()> {
+pub(super) fn refuse_leaf_write(target: &Tensor) -> Result<()> {
     if target.requires_grad() && target.grad().grad_fn.is_none() && settings::with(|s| s.grad_enabled) {
         fault!(RuntimeError, "a leaf Variable that requires grad is being used in an in-place operation.");
     }
@@ -185,6 +194,22 @@ fn write_out(set: &OpSet, target: &Tensor, result: &Tensor) -> Result<()> {
         exec::resize(target, &result.sizes())?;
     }
     exec::copy(target, result)
+}
+
+/// What [`call`] does after running, for operations that the language runs by itself: notes the step, and the gradient under the
+/// name of its node.
+pub(super) fn conclude(op: &'static Op, args: &[Value], result: &Value, node: &str) -> Result<()> {
+    let asks = |value: &Value| matches!(value, Value::Tensor(t) if t.requires_grad());
+    if let Value::Tensor(t) = result
+        && args.iter().any(asks)
+        && settings::with(|s| s.grad_enabled)
+        && (t.dtype().is_float() || t.dtype().is_complex())
+    {
+        t.set_grad(Grad { requires_grad: true, grad_fn: Some(node.to_string()), ..Grad::default() });
+    }
+    let wrote = op.schema()?.writes();
+    trace::note(|| trace::Step { name: op.name(), op, args: args.to_vec(), result: result.clone(), wrote });
+    Ok(())
 }
 
 /// Several results under names become `torch.return_types.f`.

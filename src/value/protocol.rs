@@ -96,6 +96,10 @@ pub trait Object {
     fn set_attr(&self, _name: &str, _value: Value) -> Outcome<bool> {
         Ok(false)
     }
+    /// `del x.name`; false when there is no such attribute that can be deleted.
+    fn del_attr(&self, _name: &str) -> bool {
+        false
+    }
     /// Names for completion.
     fn attributes(&self) -> Vec<String> {
         vec![]

@@ -6,6 +6,7 @@
 mod comprehension;
 mod expr;
 mod function;
+mod quick;
 mod scope;
 mod stmt;
 mod survey;

@@ -53,6 +53,8 @@ pub enum Op {
     Local(u32),
     /// A variable elsewhere.
     Load(Place),
+    /// An expression of local variables and constants only: tried on plain numbers first. None is inside another.
+    Quick(Box<Node>),
     /// `local op 3`, the operand being an int.
     LocalInt(Box<LocalInt>),
     /// `3 op local`.

@@ -6,17 +6,8 @@ use crate::value::Value;
 /// Beyond this an int is not exact as a float, and true division takes the slow way.
 const EXACT: u64 = 1 << 53;
 
-/// `a op b`; none when it overflows, divides by zero, or needs rules that are not this module's.
-#[inline]
-pub fn ints(op: BinaryOp, a: i64, b: i64) -> Option<Value> {
-    Some(match op {
-        BinaryOp::Div if b != 0 && a.unsigned_abs() < EXACT && b.unsigned_abs() < EXACT => Value::Float(a as f64 / b as f64),
-        _ => Value::Int(int(op, a, b)?),
-    })
-}
-
-/// `a op b` where that is a small int again.
-#[inline]
+/// `a op b` where that is a small int again; none when it overflows, divides by zero, or needs rules that are not here.
+#[inline(always)]
 pub fn int(op: BinaryOp, a: i64, b: i64) -> Option<i64> {
     match op {
         BinaryOp::Add => a.checked_add(b),
@@ -40,32 +31,45 @@ pub fn int(op: BinaryOp, a: i64, b: i64) -> Option<i64> {
     }
 }
 
+/// `a / b`; none for other operators, for zero, and for ints that are not exact as floats.
+#[inline(always)]
+pub fn ratio(op: BinaryOp, a: i64, b: i64) -> Option<f64> {
+    let exact = op == BinaryOp::Div && b != 0 && a.unsigned_abs() < EXACT && b.unsigned_abs() < EXACT;
+    exact.then(|| a as f64 / b as f64)
+}
+
 /// `a op b` for the operators that need no more than the processor.
-#[inline]
-pub fn floats(op: BinaryOp, a: f64, b: f64) -> Option<Value> {
-    Some(Value::Float(match op {
+#[inline(always)]
+pub fn float(op: BinaryOp, a: f64, b: f64) -> Option<f64> {
+    Some(match op {
         BinaryOp::Add => a + b,
         BinaryOp::Sub => a - b,
         BinaryOp::Mul => a * b,
         BinaryOp::Div if b != 0.0 => a / b,
         _ => return None,
-    }))
+    })
 }
 
 /// Ints and floats in any mix.
 #[inline]
 pub fn numbers(op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
-    match (left, right) {
-        (Value::Int(a), Value::Int(b)) => ints(op, *a, *b),
-        (Value::Float(a), Value::Float(b)) => floats(op, *a, *b),
-        (Value::Float(a), Value::Int(b)) => floats(op, *a, *b as f64),
-        (Value::Int(a), Value::Float(b)) => floats(op, *a as f64, *b),
-        _ => None,
-    }
+    let (a, b) = match (left, right) {
+        (Value::Int(a), Value::Int(b)) => {
+            return match int(op, *a, *b) {
+                Some(i) => Some(Value::Int(i)),
+                None => ratio(op, *a, *b).map(Value::Float),
+            };
+        }
+        (Value::Float(a), Value::Float(b)) => (*a, *b),
+        (Value::Float(a), Value::Int(b)) => (*a, *b as f64),
+        (Value::Int(a), Value::Float(b)) => (*a as f64, *b),
+        _ => return None,
+    };
+    float(op, a, b).map(Value::Float)
 }
 
 /// `a op b` for the operators that order.
-#[inline]
+#[inline(always)]
 pub fn compare<T: PartialOrd>(op: CompareOp, a: T, b: T) -> Option<bool> {
     Some(match op {
         CompareOp::Eq => a == b,

@@ -79,6 +79,10 @@ impl Interp {
     /// `local op= value`.
     pub(in crate::lang) fn augment_local(&mut self, f: &mut Frame, it: &(u32, BinaryOp, Node), span: Span) -> Outcome<()> {
         let (slot, op, node) = it;
+        if let Some(number) = self.quick_augment(f, *slot, *op, node) {
+            self.set_local(f, *slot, number.value());
+            return Ok(());
+        }
         let Some(Some(before)) = self.stack.get(f.base + *slot as usize) else {
             return Err(self.unbound(f, Place::Local(*slot), span));
         };

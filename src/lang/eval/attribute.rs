@@ -140,6 +140,9 @@ impl Interp {
             self.module_version += 1;
             return Ok(());
         }
+        if matches!(value, Value::Object(object) if object.del_attr(name)) {
+            return Ok(());
+        }
         if let (Value::Tensor(tensor), "grad") = (value, name) {
             tensor.set_grad(Grad { grad: None, ..tensor.grad() });
             return Ok(());

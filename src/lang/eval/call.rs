@@ -19,7 +19,12 @@ impl Interp {
             && function.code.params.exact == Some(args.len() as u32)
         {
             let base = self.push_args(f, args)?;
-            return self.enter(function, base).map_err(|r| self.came_through(f, node.span, &function.code.name, r));
+            let result = self.enter(function, base);
+            // Looking at the error by reference keeps the result where the callee wrote it.
+            if let Err(raise) = &result {
+                self.came_through(f, node.span, &function.code.name, raise);
+            }
+            return result;
         }
         let args = self.args(f, &it.args, &callee)?;
         if it.sees_locals {
@@ -43,8 +48,11 @@ impl Interp {
     /// An exception from a function's body came through this call; one from binding its arguments happened here.
     #[cold]
     fn through_or_at(&self, f: &Frame, span: Span, function: &Function, raise: Raise) -> Raise {
-        let from_inside = raise.0.trace.borrow().source.is_some();
-        if from_inside { self.came_through(f, span, &function.code.name, raise) } else { self.locate(f, span, raise) }
+        if raise.0.trace.borrow().source.is_none() {
+            return self.locate(f, span, raise);
+        }
+        self.came_through(f, span, &function.code.name, &raise);
+        raise
     }
 
     /// Calls any value.
@@ -79,6 +87,10 @@ impl Interp {
     fn push_args(&mut self, f: &mut Frame, args: &[Node]) -> Outcome<usize> {
         let base = self.stack.len();
         for arg in args {
+            if let Some(number) = self.quick_operand(f, arg) {
+                self.stack.push(Some(number.value()));
+                continue;
+            }
             match self.eval(f, arg) {
                 Ok(value) => self.stack.push(Some(value)),
                 Err(raise) => {

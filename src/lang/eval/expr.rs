@@ -6,7 +6,7 @@ use crate::lang::compile::tree::*;
 use crate::lang::frame::Frame;
 use crate::lang::interp::Interp;
 use crate::lang::operators;
-use crate::syntax::ast::{CompareOp, UnaryOp};
+use crate::syntax::ast::{BinaryOp, CompareOp, UnaryOp};
 use crate::value::{Outcome, Value};
 use std::rc::Rc;
 
@@ -21,22 +21,11 @@ impl Interp {
                 _ => Err(self.unbound(f, Place::Local(*slot), node.span)),
             },
             Op::Load(place) => self.load(f, *place, node.span),
-            Op::LocalInt(it) => {
-                if let Some(Some(Value::Int(i))) = self.stack.get(f.base + it.slot as usize)
-                    && let Some(value) = arith::ints(it.op, *i, it.int)
-                {
-                    return Ok(value);
-                }
-                self.binary(f, it.op, &it.nodes.0, &it.nodes.1, node)
-            }
-            Op::IntLocal(it) => {
-                if let Some(Some(Value::Int(i))) = self.stack.get(f.base + it.slot as usize)
-                    && let Some(value) = arith::ints(it.op, it.int, *i)
-                {
-                    return Ok(value);
-                }
-                self.binary(f, it.op, &it.nodes.0, &it.nodes.1, node)
-            }
+            Op::Quick(inner) => match self.quick(f, inner) {
+                Some(number) => Ok(number.value()),
+                None => self.eval(f, inner),
+            },
+            Op::LocalInt(it) | Op::IntLocal(it) => self.binary(f, it.op, &it.nodes.0, &it.nodes.1, node),
             Op::Binary(it) => self.binary(f, it.op, &it.left, &it.right, node),
             Op::Compare(it) => self.comparison(f, it, node),
             Op::Not(operand) => Ok(Value::Bool(!self.test(f, operand)?)),
@@ -56,15 +45,10 @@ impl Interp {
     /// Whether a condition holds.
     pub(in crate::lang) fn test(&mut self, f: &mut Frame, node: &Node) -> Outcome<bool> {
         match &node.op {
-            Op::Compare(it) => {
-                if let (Some(a), Some(b)) = (self.int_leaf(f, &it.left), self.int_leaf(f, &it.right))
-                    && let Some(answer) = arith::compare(it.op, a, b)
-                {
-                    return Ok(answer);
-                }
-                let value = self.comparison(f, it, node)?;
-                self.truth(f, node, &value)
-            }
+            Op::Quick(inner) => match self.quick(f, inner) {
+                Some(number) => Ok(number.truth()),
+                None => self.test(f, inner),
+            },
             Op::Not(operand) => Ok(!self.test(f, operand)?),
             Op::And(it) => Ok(self.test(f, &it.0)? && self.test(f, &it.1)?),
             Op::Or(it) => Ok(self.test(f, &it.0)? || self.test(f, &it.1)?),
@@ -82,29 +66,7 @@ impl Interp {
         }
     }
 
-    /// The int that a node gives, when that can be known without running anything: a local, a constant, or both in an operation.
-    #[inline]
-    fn int_leaf(&self, f: &Frame, node: &Node) -> Option<i64> {
-        match &node.op {
-            Op::Const(Value::Int(i)) => Some(*i),
-            Op::Local(slot) => match self.stack.get(f.base + *slot as usize) {
-                Some(Some(Value::Int(i))) => Some(*i),
-                _ => None,
-            },
-            Op::LocalInt(it) => match self.stack.get(f.base + it.slot as usize) {
-                Some(Some(Value::Int(i))) => arith::int(it.op, *i, it.int),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    fn binary(&mut self, f: &mut Frame, op: crate::syntax::ast::BinaryOp, left: &Node, right: &Node, node: &Node) -> Outcome {
-        if let (Some(a), Some(b)) = (self.int_leaf(f, left), self.int_leaf(f, right))
-            && let Some(value) = arith::ints(op, a, b)
-        {
-            return Ok(value);
-        }
+    fn binary(&mut self, f: &mut Frame, op: BinaryOp, left: &Node, right: &Node, node: &Node) -> Outcome {
         let a = self.eval(f, left)?;
         let b = self.eval(f, right)?;
         match arith::numbers(op, &a, &b) {

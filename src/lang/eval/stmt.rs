@@ -35,10 +35,13 @@ impl Interp {
     fn stmt(&mut self, f: &mut Frame, stmt: &Stmt) -> Outcome<Flow> {
         match &stmt.kind {
             Kind::Expr(node) => drop(self.eval(f, node)?),
-            Kind::SetLocal(slot, node) => {
-                let value = self.eval(f, node)?;
-                self.set_local(f, *slot, value);
-            }
+            Kind::SetLocal(slot, node) => match self.quick_operand(f, node) {
+                Some(number) => self.set_local(f, *slot, number.value()),
+                None => {
+                    let value = self.eval(f, node)?;
+                    self.set_local(f, *slot, value);
+                }
+            },
             Kind::AugmentLocal(it) => self.augment_local(f, it, stmt.span)?,
             Kind::Assign(it) => {
                 let value = self.eval(f, &it.0)?;

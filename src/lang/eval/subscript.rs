@@ -1,6 +1,6 @@
 //! `value[index]`: read, written, deleted.
 
-use crate::lang::compile::tree::Node;
+use crate::lang::compile::tree::{Node, Op};
 use crate::lang::frame::Frame;
 use crate::lang::interp::Interp;
 use crate::lang::types;
@@ -9,6 +9,13 @@ use crate::value::{Key, Outcome, Value};
 impl Interp {
     /// `object[index]` as an expression.
     pub(in crate::lang) fn subscript(&mut self, f: &mut Frame, it: &(Node, Node), node: &Node) -> Outcome {
+        if let Op::Local(slot) = &it.0.op
+            && let Some(number) = self.quick_operand(f, &it.1)
+            && let Some(Some(object)) = self.stack.get(f.base + *slot as usize)
+            && let Some(item) = quick_item(object, &number.value())
+        {
+            return Ok(item);
+        }
         let object = self.eval(f, &it.0)?;
         let index = self.eval(f, &it.1)?;
         if let Some(item) = quick_item(&object, &index) {

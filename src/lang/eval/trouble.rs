@@ -34,9 +34,8 @@ impl Interp {
 
     /// Notes the call that an exception came through.
     #[cold]
-    pub(in crate::lang) fn came_through(&self, f: &Frame, span: Span, function: &str, raise: Raise) -> Raise {
+    pub(in crate::lang) fn came_through(&self, f: &Frame, span: Span, function: &str, raise: &Raise) {
         raise.0.trace.borrow_mut().frames.push(frame(f, span, function.to_string()));
-        raise
     }
 }
 

@@ -91,11 +91,11 @@ pub fn from_data(data: &Value, dtype: Option<DType>, device: DeviceId) -> Result
     if matches!(data, Value::Str(_) | Value::Bytes(_)) {
         fault!(TypeError, "new(): invalid data type '{}'", data.type_name());
     }
+    let sizes = nested::sizes(data)?;
     let dtype = match dtype {
         Some(dtype) => dtype,
         None => nested::infer(data)?,
     };
-    let sizes = nested::sizes(data)?;
     // Meta keeps no elements, but what cannot be an element is refused there too.
     let host = if device == DeviceId::Meta { DeviceId::Cpu } else { device };
     let tensor = made(&sizes, dtype, host, |out| nested::write(data, &sizes, dtype, out))?;

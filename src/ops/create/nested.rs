@@ -58,8 +58,10 @@ pub(super) fn sizes(data: &Value) -> Result<Vec<i64>> {
     let mut sizes = Vec::new();
     let mut at = data.clone();
     loop {
-        if matches!(at, Value::Str(_) | Value::Bytes(_)) {
-            fault!(ValueError, "too many dimensions '{}'", at.type_name());
+        match at {
+            Value::Str(_) => fault!(ValueError, "too many dimensions 'str'"),
+            Value::Bytes(_) => fault!(TypeError, "new(): invalid data type 'bytes'"),
+            _ => {}
         }
         let Some((length, first)) = with_items(&at, |items| (items.len(), items.first().cloned())) else { return Ok(sizes) };
         sizes.push(length as i64);
@@ -83,7 +85,7 @@ pub(super) fn infer(data: &Value) -> Result<DType> {
 
 fn infer_below(data: &Value, depth: usize) -> Result<DType> {
     if depth > MOST_DIMS {
-        fault!(ValueError, "too many dimensions '{}'", data.type_name());
+        fault!(TypeError, "new(): self-referential lists are incompatible");
     }
     let default = settings::default_dtype();
     Ok(match data {

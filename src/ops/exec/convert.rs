@@ -123,19 +123,8 @@ pub fn fill(dst: &Tensor, number: Number) -> Result<()> {
         (other, false) => other,
     };
     let Strided { layout, .. } = dst.strided()?;
-    let once = dst.alias(without_repeats(&layout))?;
+    let once = dst.alias(layout.without_repeats())?;
     launch(&Program::constant(number, dst.dtype()), &once, &[])
-}
-
-/// The layout with one step where a cell is repeated.
-fn without_repeats(layout: &Layout) -> Layout {
-    let mut layout = layout.clone();
-    for (size, stride) in layout.sizes.iter_mut().zip(&layout.strides) {
-        if *stride == 0 && *size > 1 {
-            *size = 1;
-        }
-    }
-    layout
 }
 
 /// Fails with a `RuntimeError` when PyTorch refuses to store this number in this dtype: a finite number beyond its range, a
@@ -173,7 +162,8 @@ fn fits_float(value: f64, dtype: DType) -> bool {
 }
 
 fn fits_integer_float(value: f64, dtype: DType) -> bool {
-    value.is_finite() && value.abs() < 2e19 && fits_integer(value as i128, dtype)
+    let signed = dtype.kind() != Kind::Unsigned;
+    value.is_finite() && value.abs() < 2e19 && (signed || value >= 0.0) && fits_integer(value as i128, dtype)
 }
 
 /// Unsigned dtypes also take the negatives of their numbers, wrapped.

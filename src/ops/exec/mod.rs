@@ -8,6 +8,7 @@ mod fold;
 #[cfg(test)]
 mod fold_tests;
 mod host;
+mod indexed;
 mod make;
 mod map;
 mod matmul;
@@ -19,8 +20,9 @@ mod tests;
 pub use convert::{cast, check_fits, clone, clone_in, contiguous, copy, fill, resolve};
 pub use fold::{Reduction, fold};
 pub use host::{bytes, from_bytes, from_vec, item, read_vec};
+pub use indexed::{Pick, Places, checked_indices, combine_at, nonzero, read_at, select_masked, through_marks, write_at};
 pub use make::{empty, empty_layout, empty_strided, resize, zeros};
 pub use map::{common_dtype, map, map_into, map_new};
 pub use matmul::matmul;
-pub use place::{broadcast, common_device, refuse_overlap};
+pub use place::{broadcast, common_device, refuse_overlap, refuse_shared};
 pub use scan::scan;

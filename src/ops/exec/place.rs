@@ -2,7 +2,7 @@
 
 use crate::device::DeviceId;
 use crate::kernel::order::expanded_strides;
-use crate::kernel::overlap::{Place, check_read, check_written};
+use crate::kernel::overlap::{Overlap, Place, check_read, check_written, overlap};
 use crate::kernel::plan::{Operand, Plan};
 use crate::layout::{Dims, broadcast_all};
 use crate::tensor::{Strided, Tensor};
@@ -56,6 +56,19 @@ pub(super) fn read_safely(written: &Tensor, read: &Tensor) -> Result<Tensor> {
     match check_read(place(&to, written.dtype().size()), place(&from, read.dtype().size()))? {
         true => super::convert::clone(read),
         false => Ok(read.clone()),
+    }
+}
+
+/// Fails with a `RuntimeError` when `written` is seen to share elements with `read`, be it the same ones.
+pub fn refuse_shared(written: &Tensor, read: &Tensor) -> Result<()> {
+    let (to, from) = (written.strided()?, read.strided()?);
+    match overlap(place(&to, written.dtype().size()), place(&from, read.dtype().size())) {
+        Overlap::None | Overlap::Possible => Ok(()),
+        Overlap::Full | Overlap::Partial => fault!(
+            RuntimeError,
+            "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. \
+             Please clone() the tensor before performing the operation."
+        ),
     }
 }
 

@@ -1,0 +1,167 @@
+//! Elements at places that tensors of indices name.
+
+use super::convert::{cast, contiguous, copy, resolve};
+use super::host::{bytes, from_bytes, from_vec, read_vec};
+use super::place::{common_device, plan};
+use crate::device::{self, Address, DeviceId, Kernel};
+use crate::dtype::DType;
+use crate::kernel::indexed::{Action, Axis, Combine, Task};
+use crate::layout::{Dims, Layout};
+use crate::tensor::{Strided, Tensor};
+use anyhow::{Error, Result};
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// A dimension of a table, and the tensor of indices that walks it.
+#[derive(Clone, Debug)]
+pub struct Pick {
+    /// int64, of the size of the walk; its numbers lie in `-size..size`.
+    pub index: Tensor,
+    /// The size of the dimension.
+    pub size: i64,
+    /// Its stride, in elements.
+    pub stride: i64,
+}
+
+/// Where a walk over `sizes` goes in a table: along its own strides, and where each index moves it.
+#[derive(Clone, Debug)]
+pub struct Places {
+    /// The size of the walk.
+    pub sizes: Dims,
+    /// The strides of the table, 0 along the dimensions of the walk that only the picks follow.
+    pub strides: Dims,
+    /// The indexed dimensions.
+    pub picks: SmallVec<[Pick; 2]>,
+}
+
+impl Places {
+    /// Follows one dimension of a table by an index of as many dimensions, and the other dimensions by themselves.
+    pub fn along(table: &Layout, dim: usize, index: Tensor) -> Places {
+        let mut strides = table.strides.clone();
+        strides[dim] = 0;
+        let sizes = index.sizes();
+        let pick = Pick { index, size: table.sizes[dim], stride: table.strides[dim] };
+        Places { sizes, strides, picks: SmallVec::from_iter([pick]) }
+    }
+}
+
+/// Reads the elements of `table` at `places` into `out`, of the same dtype and of the size of the walk.
+pub fn read_at(table: &Tensor, places: &Places, out: &Tensor) -> Result<()> {
+    launch(table, places, out, Action::Read)
+}
+
+/// Writes `values`, of the same dtype and expanded to the size of the walk, to `table` at `places`. Where several meet, the
+/// last one in the order of the walk stays.
+pub fn write_at(table: &Tensor, places: &Places, values: &Tensor) -> Result<()> {
+    launch(table, places, values, Action::Write)
+}
+
+/// As [`write_at`], but combines each value with what is there.
+pub fn combine_at(table: &Tensor, places: &Places, values: &Tensor, how: Combine) -> Result<()> {
+    launch(table, places, values, Action::Combine(how))
+}
+
+/// Tables and values without marks; indices in range.
+fn launch(table: &Tensor, places: &Places, values: &Tensor, action: Action) -> Result<()> {
+    let indices = places.picks.iter().map(|p| &p.index);
+    let device = common_device([table, values].into_iter().chain(indices))?;
+    let (form, dtype) = (table.strided()?, table.dtype());
+    let layout = Layout { sizes: places.sizes.clone(), strides: places.strides.clone(), offset: form.layout.offset };
+    let walked = Strided { layout: Rc::new(layout), ..form };
+    let values = values.strided()?;
+    let indices = places.picks.iter().map(|p| p.index.strided()).collect::<Result<SmallVec<[Strided; 4]>>>()?;
+    let mut forms: SmallVec<[(&Strided, usize); 6]> = SmallVec::from_iter([(&values, dtype.size()), (&walked, dtype.size())]);
+    if action != Action::Read {
+        forms.swap(0, 1);
+    }
+    forms.extend(indices.iter().map(|f| (f, DType::I64.size())));
+    let plan = plan(&places.sizes, &forms);
+    let at: SmallVec<[Address; 6]> = forms.iter().map(|(form, _)| form.storage.as_ptr()).collect();
+    let axis = |p: &Pick| Axis { size: p.size, stride: (p.stride * dtype.size() as i64) as isize };
+    let axes: SmallVec<[Axis; 4]> = places.picks.iter().map(axis).collect();
+    let task = Task { plan: &plan, at: &at, axes: &axes, action, dtype };
+    forms[0].0.storage.bump_version();
+    // SAFETY: values and indices are layouts that were checked against their storages; the table is one too, and is walked
+    // along its own strides and to indices that were checked against its sizes; this thread, which waits, is the only one
+    // that has tensors.
+    unsafe { device::get(device)?.launch(&Kernel::Indexed(&task)) }
+}
+
+/// Lets `write` work on a tensor without conj and neg marks: the tensor itself, or a copy that is written back.
+pub fn through_marks(tensor: &Tensor, write: impl FnOnce(&Tensor) -> Result<()>) -> Result<()> {
+    let plain = resolve(tensor)?;
+    write(&plain)?;
+    if plain.same(tensor) { Ok(()) } else { copy(tensor, &plain) }
+}
+
+/// The indices as int64, each of them in `low..high`. Fails with `refuse(index)` for the first that is not. Nothing is known
+/// of indices on meta.
+pub fn checked_indices(index: &Tensor, low: i64, high: i64, refuse: impl FnOnce(i64) -> Error) -> Result<Tensor> {
+    if index.device() == DeviceId::Meta || index.numel() == 0 {
+        return cast(index, DType::I64);
+    }
+    // Repeated cells are looked at, and cast, only once.
+    let layout = index.layout();
+    let once = cast(&index.alias(layout.without_repeats())?, DType::I64)?;
+    if all_between(&once, low, high)? {
+        return once.alias(once.layout().expand(&layout.sizes)?);
+    }
+    let numbers = read_vec::<i64>(&once)?;
+    Err(refuse(numbers.into_iter().find(|n| *n < low || *n >= high).unwrap_or(low)))
+}
+
+fn all_between(index: &Tensor, low: i64, high: i64) -> Result<bool> {
+    let within = |n: i64| low <= n && n < high;
+    if index.device() != DeviceId::Cpu || !index.layout().is_contiguous() {
+        return Ok(read_vec::<i64>(&contiguous(index)?)?.into_iter().all(within));
+    }
+    let start = index.layout().offset as usize * size_of::<i64>();
+    let end = start + index.numel() as usize * size_of::<i64>();
+    index.storage()?.read(|bytes| {
+        // Whole pieces without an early way out, so that the loop is vectorised.
+        bytes[start..end]
+            .chunks(1 << 13)
+            .all(|piece| piece.as_chunks::<8>().0.iter().map(|n| i64::from_ne_bytes(*n)).fold(true, |all, n| all & within(n)))
+    })
+}
+
+/// The coordinates of the elements that are not zero, one row per element, in index order. As PyTorch lays them out, column by
+/// column.
+pub fn nonzero(x: &Tensor) -> Result<Tensor> {
+    let truths = bytes(&cast(x, DType::Bool)?)?;
+    let count = truths.iter().map(|t| *t as usize).sum::<usize>();
+    let sizes = x.sizes();
+    let mut columns = vec![0i64; count * sizes.len()];
+    let mut index = Dims::from_elem(0, sizes.len());
+    let mut row = 0;
+    for truth in truths {
+        if truth != 0 {
+            index.iter().enumerate().for_each(|(k, i)| columns[k * count + row] = *i);
+            row += 1;
+        }
+        for (i, size) in index.iter_mut().zip(&sizes).rev() {
+            *i += 1;
+            if *i < *size {
+                break;
+            }
+            *i = 0;
+        }
+    }
+    let by_column = from_vec(&columns, &[sizes.len() as i64, count as i64])?;
+    by_column.alias(Layout::new(&[count as i64, sizes.len() as i64], &[1, count as i64], 0))
+}
+
+/// The elements where a mask of the same size is not zero, in index order.
+pub fn select_masked(x: &Tensor, mask: &Tensor) -> Result<Tensor> {
+    let (truths, elements) = (bytes(&cast(mask, DType::Bool)?)?, contiguous(x)?);
+    let count = truths.iter().map(|t| *t as usize).sum::<usize>();
+    let size = x.dtype().size();
+    let mut chosen = Vec::with_capacity(count * size);
+    let all = bytes(&elements)?;
+    for (element, truth) in all.chunks_exact(size).zip(truths) {
+        if truth != 0 {
+            chosen.extend_from_slice(element);
+        }
+    }
+    from_bytes(&chosen, &[count as i64], x.dtype())
+}

@@ -1,0 +1,84 @@
+//! `x[…]` and `x[…] = v`, exactly as PyTorch reads them: ints, slices, None, `...` and truth values give views; masks, tensors
+//! and lists of numbers gather or scatter.
+
+mod advanced;
+mod items;
+mod sequence;
+mod write;
+
+pub use write::set;
+
+use super::{Form, Op, exec, op, run};
+use crate::layout::MemoryFormat;
+use crate::tensor::Tensor;
+use crate::value::Value;
+use advanced::Selection;
+use anyhow::Result;
+use items::Pick;
+
+rows![
+    op(
+        "index_put(Tensor self, Tensor[] indices, Tensor values, bool accumulate=False) -> Tensor",
+        "Writes `values` where the tensors of indices point, one per dimension: `x[indices] = values`. With `accumulate`, values that \
+         meet are added up.",
+        "torch.zeros(3).index_put((torch.tensor([0, 0]),), torch.ones(2), accumulate=True)\n# tensor([2., 0., 0.])",
+        Form::Edit(write::index_put_row, MemoryFormat::Preserve),
+    )
+    .inplace()
+    .no_out(),
+    op(
+        "__getitem__(Tensor(a) self, Any index) -> Tensor(a)",
+        "`x[index]`: a view for ints, slices, None and `...`; a copy when a mask, a tensor or a list takes part.",
+        "torch.arange(6).view(2, 3).__getitem__((1, slice(0, 2)))\n# tensor([3, 4])",
+        Form::Native(|a| Ok(read(&a.get(0)?, a.value(1))?.0.into())),
+    )
+    .marked()
+    .method_only(),
+    op(
+        "__setitem__(Tensor(a!) self, Any index, Any value) -> Any",
+        "`x[index] = value`: writes through the view that `x[index]` is, or to the places that masks and tensors of indices name.",
+        "x = torch.zeros(3)\nx.__setitem__(1, 5)\nx\n# tensor([0., 5., 0.])",
+        Form::Native(|a| {
+            write::write(&a.get(0)?, a.value(1), a.value(2))?;
+            Ok(Value::None)
+        }),
+    )
+    .marked()
+    .method_only(),
+];
+
+/// The row of `x[…]`.
+const GETITEM: &Op = &ROWS[1];
+/// The row of `x[…] = v`.
+const SETITEM: &Op = &ROWS[2];
+
+/// `x[index]`.
+///
+/// Fails with an `IndexError` for what is no index or lies outside, with a `TypeError` or `ValueError` as Python does for slices
+/// and lists.
+pub fn get(x: &Tensor, index: &Value) -> Result<Value> {
+    let (result, node) = read(x, index)?;
+    let result = Value::Tensor(result);
+    run::conclude(GETITEM, &[Value::Tensor(x.clone()), index.clone()], &result, node)?;
+    Ok(result)
+}
+
+/// `x[index]` and the name of the gradient node it gets.
+fn read(x: &Tensor, index: &Value) -> Result<(Tensor, &'static str)> {
+    let found = items::apply(x, index)?;
+    let view = x.alias(found.layout)?;
+    if found.picks.is_empty() {
+        return Ok((view, found.node));
+    }
+    let view = exec::resolve(&view)?;
+    if let [Pick { dim: 0, index: mask }] = found.picks.as_slice()
+        && mask.sizes() == view.sizes()
+        && sequence::is_mask(mask)
+    {
+        return Ok((exec::select_masked(&view, mask)?, "IndexBackward0"));
+    }
+    let selection = Selection::new(&view, &found.picks)?;
+    let out = exec::empty_layout(selection.output_layout(), view.dtype(), view.device())?;
+    exec::read_at(&view, &selection.checked()?, &out)?;
+    Ok((out, "IndexBackward0"))
+}

@@ -1,0 +1,146 @@
+//! `x[…] = v` and `index_put`.
+
+use super::advanced::Selection;
+use super::items::{self, Pick};
+use super::sequence::is_mask;
+use super::{SETITEM, Tensor, Value};
+use crate::dtype::DType;
+use crate::kernel::indexed::Combine;
+use crate::layout::Layout;
+use crate::ops::map::{Map, elementwise};
+use crate::ops::{Args, FromValue, Operand, exec, run};
+use anyhow::Result;
+
+const KEEP: Map = elementwise!(keep(c: bool, a, b), Promote, "c ? a : b"; any: if c { a } else { b });
+
+/// `x[index] = value`.
+///
+/// Fails as [`get`](super::get) does, with a `TypeError` for a value that is neither a tensor nor a number, and with a
+/// `RuntimeError` when its size or dtype does not fit.
+pub fn set(x: &Tensor, index: &Value, value: &Value) -> Result<()> {
+    run::refuse_leaf_write(x)?;
+    let node = write(x, index, value)?;
+    run::conclude(SETITEM, &[Value::Tensor(x.clone()), index.clone(), value.clone()], &Value::Tensor(x.clone()), node)
+}
+
+/// Writes, and gives the name of the gradient node.
+pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<&'static str> {
+    let value = operand_of(x, value)?;
+    let found = items::apply(x, index)?;
+    let view = x.alias(found.layout)?;
+    match (value, found.picks.is_empty()) {
+        (Operand::Number(number), true) => exec::fill(&view, number)?,
+        (Operand::Tensor(value), true) => {
+            let value = without_leading_ones(&value)?;
+            exec::copy(&view, &value.alias(value.layout().expand(&view.sizes())?)?)?;
+        }
+        // `x[False] = v` writes nothing, whatever v is.
+        _ if matches!(index, Value::Bool(false)) => {}
+        (Operand::Number(number), _) => {
+            let value = exec::empty(&[], x.dtype(), x.device())?;
+            exec::fill(&value, number)?;
+            index_put(&view, &found.picks, &value, false)?;
+        }
+        (Operand::Tensor(value), _) => index_put(&view, &found.picks, &without_leading_ones(&value)?, false)?,
+    }
+    Ok(if found.picks.is_empty() { "CopySlices" } else { "IndexPutBackward0" })
+}
+
+/// Leading sizes of 1 of a value do not count.
+fn without_leading_ones(value: &Tensor) -> Result<Tensor> {
+    let sizes = value.sizes();
+    let ones = sizes.iter().take_while(|s| **s == 1).count();
+    if ones == 0 { Ok(value.clone()) } else { value.alias(value.layout().view(&sizes[ones..])?) }
+}
+
+/// What is written: a tensor or a number.
+fn operand_of(x: &Tensor, value: &Value) -> Result<Operand> {
+    if let Value::BigInt(_) = value {
+        fault!(ValueError, "Overflow when unpacking long long");
+    }
+    match Operand::from_value(value) {
+        Some(operand) => Ok(operand),
+        None => fault!(TypeError, "can't assign a {} to a {}", value.type_name(), type_text(x.dtype())),
+    }
+}
+
+/// `torch.LongTensor`.
+fn type_text(dtype: DType) -> String {
+    format!("torch.{}", if dtype.info().tensor.is_empty() { "Tensor" } else { dtype.info().tensor })
+}
+
+/// `index_put_(indices, values, accumulate)`.
+pub(super) fn index_put_row(x: &Tensor, args: &Args) -> Result<()> {
+    let (_, indices, values, accumulate): (Tensor, Vec<Option<Tensor>>, Tensor, bool) = args.take()?;
+    let mut picks = vec![];
+    let mut dim = 0;
+    for index in indices {
+        let width = index.as_ref().filter(|i| is_mask(i)).map_or(1, Tensor::ndim);
+        picks.extend(index.map(|index| Pick { dim, index }));
+        dim += width;
+    }
+    if dim > x.ndim() {
+        fault!(IndexError, "too many indices for tensor of dimension {} (got {dim})", x.ndim());
+    }
+    index_put(x, &picks, &values, accumulate)
+}
+
+/// Writes `values` where the picks point, or adds them there.
+fn index_put(x: &Tensor, picks: &[Pick], values: &Tensor, accumulate: bool) -> Result<()> {
+    if let ([Pick { dim, index: mask }], false, 1) = (picks, accumulate, values.numel())
+        && is_mask(mask)
+    {
+        return fill_masked(x, *dim, mask, values);
+    }
+    for tensor in picks.iter().map(|p| &p.index).chain([values]) {
+        exec::refuse_shared(x, tensor)?;
+    }
+    exec::through_marks(x, |x| {
+        let selection = Selection::new(x, picks)?;
+        if values.dtype() != x.dtype() {
+            fault!(
+                RuntimeError,
+                "Index put requires the source and destination dtypes match, got {} for the destination and {} for the source.",
+                x.dtype().title(),
+                values.dtype().title()
+            );
+        }
+        let values = exec::resolve(values)?;
+        let Ok(layout) = values.layout().expand(&selection.places.sizes) else {
+            fault!(
+                RuntimeError,
+                "shape mismatch: value tensor of shape {:?} cannot be broadcast to indexing result of shape {:?}",
+                values.sizes().as_slice(),
+                selection.places.sizes.as_slice()
+            )
+        };
+        let (places, values) = (selection.checked()?, values.alias(layout)?);
+        match accumulate {
+            true => exec::combine_at(x, &places, &values, Combine::Add),
+            false => exec::write_at(x, &places, &values),
+        }
+    })
+}
+
+/// Writes one value where a mask over the dimensions from `dim` on is true.
+fn fill_masked(x: &Tensor, dim: usize, mask: &Tensor, value: &Tensor) -> Result<()> {
+    if mask.dtype() != DType::Bool {
+        fault!(RuntimeError, "masked_fill_ only supports boolean masks, but got mask with dtype unsigned char");
+    }
+    let (sizes, masked) = (x.sizes(), mask.sizes());
+    if let Some(k) = (0..masked.len()).find(|&k| sizes.get(dim + k) != Some(&masked[k])) {
+        fault!(
+            IndexError,
+            "The shape of the mask {:?} at index {k} does not match the shape of the indexed tensor {:?} at index {}",
+            masked.as_slice(),
+            sizes.as_slice(),
+            dim + k
+        );
+    }
+    let behind = x.ndim() - dim - masked.len();
+    let layout = mask.layout();
+    let strides = layout.strides.iter().copied().chain(std::iter::repeat_n(0, behind)).collect();
+    let mask = mask.alias(Layout { sizes: sizes[dim..].into(), strides, offset: layout.offset })?;
+    let value = exec::cast(&value.alias(value.layout().view(&[])?)?, x.dtype())?;
+    exec::map_into(KEEP.scalar, x, &[Operand::Tensor(mask), Operand::Tensor(value), Operand::Tensor(x.clone())], &[])
+}
