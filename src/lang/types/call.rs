@@ -140,7 +140,8 @@ impl Table {
                 None => fault!(TypeError, "{title} got an unexpected keyword argument '{key}'"),
             }
         }
-        let missing: Vec<String> = (0..names.required).filter(|i| slots[*i].is_none()).map(|i| format!("'{}'", names.names[i])).collect();
+        let missing: Vec<String> =
+            (0..names.required).filter(|i| slots[*i].is_none()).map(|i| format!("'{}'", names.names[i])).collect();
         if !missing.is_empty() {
             let count = missing.len();
             fault!(TypeError, "{title} missing {count} required positional argument{}: {}", plural(count), listed(&missing));

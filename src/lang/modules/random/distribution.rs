@@ -190,4 +190,3 @@ pub fn weibull(c: &mut Call<'_>) -> Outcome {
     let (alpha, beta) = (argument(c, 0, 1.0)?, argument(c, 1, 1.0)?);
     float(alpha * (-(1.0 - unit(c)).ln()).powf(1.0 / beta))
 }
-
