@@ -4,9 +4,13 @@ use super::{COMMANDS, Call, Command, find};
 use crate::diag::{Diagnostic, ErrorClass, did_you_mean};
 use crate::lang::{Interp, Operation};
 use crate::ops::schema::Alias;
-use crate::ops::{self, Form, OpSet};
+use crate::ops::{self, OpSet};
 use crate::show::{Doc, Style};
 use crate::value::{Machine, Outcome, Value};
+use unicode_width::UnicodeWidthStr;
+
+/// Columns of a paragraph.
+const WIDTH: usize = 79;
 
 pub(super) fn run(call: &mut Call) -> Outcome<()> {
     let doc = topic(call.interp, call.rest)?;
@@ -92,7 +96,7 @@ fn on_operation(set: &OpSet) -> Doc {
     doc.push(Style::Faint, &format!(" {}", verdict(set))).newline();
     let row = set.rows.iter().find(|row| !row.doc.is_empty());
     if let Some(row) = row {
-        doc.newline().push(Style::Plain, row.doc.trim()).newline();
+        doc.newline().push(Style::Plain, &wrapped(row.doc, WIDTH)).newline();
     }
     if let Some(row) = set.rows.iter().find(|row| !row.example.is_empty()) {
         doc.newline();
@@ -103,16 +107,35 @@ fn on_operation(set: &OpSet) -> Doc {
     doc
 }
 
+/// Operations whose schema promises shared memory, and that copy when the layout asks for it.
+const MAY_COPY: &[&str] = &["reshape", "reshape_as", "flatten", "ravel", "contiguous", "to", "type", "type_as"];
+
 /// Whether the result is a view, a new tensor, or the tensor that was written.
 fn verdict(set: &OpSet) -> &'static str {
-    let schema = |row: &&'static ops::Op| row.schema().ok();
-    let returns = |alias: Alias| set.rows.iter().filter_map(schema).any(|s| s.returns.iter().any(|r| r.kind.alias == alias));
-    let view = set.rows.iter().all(|row| matches!(row.form, Form::View(_)));
-    match (set.inplace, view, returns(Alias::Shared), returns(Alias::Written)) {
-        (true, ..) => "writes into the tensor and gives it",
-        (_, true, ..) => "gives a view: no number is copied",
-        (_, _, true, _) => "gives a view where it can, else a copy",
-        (_, _, _, true) => "writes into the tensor and gives it",
-        _ => "gives a new tensor",
+    let schemas = || set.rows.iter().filter_map(|row| row.schema().ok());
+    let returns = |alias: Alias| schemas().any(|s| s.returns.iter().any(|r| r.kind.alias == alias));
+    if set.inplace || returns(Alias::Written) {
+        "writes into the tensor and gives it"
+    } else if returns(Alias::Shared) && MAY_COPY.contains(&set.name) {
+        "gives a view, or the tensor itself, where it can; else a copy"
+    } else if returns(Alias::Shared) {
+        "gives a view: no number is copied"
+    } else {
+        "gives a new tensor"
     }
+}
+
+/// A paragraph broken into lines of at most `width` columns.
+fn wrapped(text: &str, width: usize) -> String {
+    let mut lines: Vec<String> = vec![];
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.width() + 1 + word.width() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_string()),
+        }
+    }
+    lines.join("\n")
 }

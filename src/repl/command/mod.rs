@@ -1,5 +1,6 @@
 //! The shell commands, one row each: `%layout x`, `?name`, `!ls`.
 
+mod explain;
 pub mod help;
 mod layout;
 mod shell;
@@ -62,6 +63,12 @@ pub static COMMANDS: &[Command] = &[
         run: trace::run,
     },
     Command {
+        name: "explain",
+        usage: "%explain x.view(SIZES) | %explain a + b",
+        help: "Say why a view is possible or not, cell by cell, or how broadcasting lines two tensors up.",
+        run: explain::run,
+    },
+    Command {
         name: "time",
         usage: "%time STATEMENT",
         help: "Run a statement and say how long it took, and how many bytes it made and copied.",
@@ -78,7 +85,7 @@ pub static COMMANDS: &[Command] = &[
 ];
 
 /// The words that may stand without a `%` when the line is not Python.
-pub const NAMES: &[&str] = &["layout", "who", "trace", "time", "help", "quit"];
+pub const NAMES: &[&str] = &["layout", "who", "trace", "explain", "time", "help", "quit"];
 
 /// The command with this word.
 pub fn find(name: &str) -> Option<&'static Command> {

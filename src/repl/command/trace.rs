@@ -2,11 +2,11 @@
 
 use super::{Call, source, usage};
 use crate::lang::Interp;
-use crate::ops::schema::Alias;
+use crate::ops::schema::{Alias, Default};
 use crate::ops::trace::{Step as Ran, record};
-use crate::show::Doc;
-use crate::show::picture::{self, Deed, Step};
+use crate::show::picture::{self, Deed, Step, counted};
 use crate::show::report::Look;
+use crate::show::{Doc, number, object};
 use crate::syntax;
 use crate::tensor::Tensor;
 use crate::value::{Outcome, Value};
@@ -80,21 +80,18 @@ fn deed(ran: &Ran, result: Option<&Tensor>) -> Deed {
     if may_view || COPYING.contains(&ran.name) { Deed::Copy } else { Deed::New }
 }
 
-/// Operations that are there to copy.
-const COPYING: &[&str] = &["clone", "contiguous", "repeat", "to", "cat", "stack", "tile", "flip", "roll"];
+/// Operations that are there to copy and never give a view.
+const COPYING: &[&str] = &["clone", "repeat", "cat", "stack", "tile", "flip", "roll"];
 
-/// The operation as written: `.narrow(0, 1, 2)`, `torch.zeros(2, 3)`.
+/// The operation as written: `.narrow(0, 1, 2)`, `torch.zeros((2, 3))`. Arguments that are as when left out are left out.
 fn text(ran: &Ran, results: usize) -> String {
-    let schema = ran.op.schema().ok();
-    let defaults = schema.map(|s| &s.params);
-    let mut shown = vec![];
-    for (k, value) in ran.args.iter().enumerate() {
-        let is_self = k == 0 && ran.op.is_method();
-        let left_out = defaults.and_then(|p| p.get(k)).is_some_and(|p| p.default.is_some()) && matches!(value, Value::None);
-        if !is_self && !left_out {
-            shown.push(argument(value));
-        }
-    }
+    let params = ran.op.schema().map(|schema| schema.params.as_slice()).unwrap_or_default();
+    let skipped = usize::from(ran.op.is_method());
+    let given = ran.args.iter().enumerate().skip(skipped).filter(|(k, value)| {
+        let default = params.get(*k).and_then(|p| p.default.as_ref());
+        !default.is_some_and(|default| is_default(value, default))
+    });
+    let shown: Vec<String> = given.map(|(_, value)| argument(value)).collect();
     let count = if results > 1 { format!(" x{results}") } else { String::new() };
     match (ran.op.is_property(), ran.op.is_method()) {
         (true, _) => format!(".{}{count}", ran.name),
@@ -103,18 +100,33 @@ fn text(ran: &Ran, results: usize) -> String {
     }
 }
 
-/// An argument in short: numbers and small tuples as they are, tensors by their size.
+fn is_default(value: &Value, default: &Default) -> bool {
+    match (value, default) {
+        (Value::None, Default::None) => true,
+        (Value::Bool(a), Default::Bool(b)) => a == b,
+        (Value::Int(a), Default::Int(b)) => a == b,
+        (Value::Float(a), Default::Float(b)) => a == b,
+        (Value::Str(a), Default::Str(b)) => **a == *b,
+        _ => false,
+    }
+}
+
+/// An argument in short: numbers as they are, small lists of them in parentheses, tensors by their size.
 fn argument(value: &Value) -> String {
     let text = match value {
         Value::Int(i) => i.to_string(),
-        Value::Float(f) => crate::show::number::float(*f),
+        Value::Float(f) => number::float(*f),
         Value::Bool(b) => (if *b { "True" } else { "False" }).to_string(),
         Value::None => "None".to_string(),
         Value::DType(d) => d.to_string(),
-        Value::Tensor(t) => crate::show::object::tuple(&t.sizes()),
+        Value::Tensor(t) => object::tuple(&t.sizes()),
         other => match other.items() {
-            Some(items) if items.len() <= 4 => format!("({})", items.iter().map(argument).collect::<Vec<_>>().join(", ")),
-            _ => "..".to_string(),
+            Some(items) if items.iter().any(|item| matches!(item, Value::Tensor(_))) => counted(items.len(), "tensor"),
+            Some(items) => match items.as_slice() {
+                [one] => argument(one),
+                several => format!("({})", several.iter().map(argument).collect::<Vec<_>>().join(", ")),
+            },
+            None => "..".to_string(),
         },
     };
     if text.len() > ARGUMENT { "..".to_string() } else { text }

@@ -31,7 +31,7 @@ impl Named {
 }
 
 /// The columns that every table of tensors has, after those of its own.
-pub(super) const COLUMNS: [Column; 7] = [
+pub(super) const COLUMNS: [Column<'static>; 7] = [
     Column::new("name").cut(8),
     Column::new("size").cut(7),
     Column::new("stride").cut(7),

@@ -5,17 +5,21 @@
 //! picture is the other one with its characters exchanged. No more than the given columns are used, and no more is computed
 //! than the cells that are shown, whatever the size of the tensor.
 
+mod broadcast;
 mod choose;
 mod facts;
 mod layout;
 mod strip;
 mod table;
 mod trace;
+mod verdict;
 mod who;
 
+pub use broadcast::{Operand, broadcast};
 pub use facts::Named;
 pub use layout::layout;
 pub use trace::{Deed, Step, trace};
+pub use verdict::{Reading, verdict};
 pub use who::{Variable, who};
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};

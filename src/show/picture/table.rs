@@ -7,9 +7,9 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// How a column is set.
 #[derive(Clone, Copy)]
-pub(super) struct Column {
-    /// Its head.
-    pub title: &'static str,
+pub(super) struct Column<'a> {
+    /// Its head; a table whose titles are all empty has no line for them.
+    pub title: &'a str,
     /// Numbers stand to the right.
     pub right: bool,
     /// Fewest columns it may be cut to when the table is too wide; none: never cut.
@@ -18,24 +18,24 @@ pub(super) struct Column {
     pub droppable: bool,
 }
 
-impl Column {
+impl<'a> Column<'a> {
     /// A column of text that is never cut.
-    pub(super) const fn new(title: &'static str) -> Column {
+    pub(super) const fn new(title: &'a str) -> Column<'a> {
         Column { title, right: false, least: None, droppable: false }
     }
 
     /// May be cut down to `least` columns.
-    pub(super) const fn cut(self, least: usize) -> Column {
+    pub(super) const fn cut(self, least: usize) -> Column<'a> {
         Column { least: Some(least), ..self }
     }
 
     /// May be left out when the table is too wide.
-    pub(super) const fn droppable(self) -> Column {
+    pub(super) const fn droppable(self) -> Column<'a> {
         Column { droppable: true, ..self }
     }
 
     /// Aligned to the right.
-    pub(super) const fn right(self) -> Column {
+    pub(super) const fn right(self) -> Column<'a> {
         Column { right: true, ..self }
     }
 }

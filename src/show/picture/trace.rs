@@ -49,7 +49,7 @@ pub struct Step {
     pub copied: usize,
 }
 
-const COLUMNS: [Column; 9] = [
+const COLUMNS: [Column<'static>; 9] = [
     Column::new(" ").right(),
     Column::new("step").cut(10),
     Column::new("what"),

@@ -1,0 +1,126 @@
+//! `%explain x.view(...)`: why a tensor can, or cannot, be read with other sizes without copying.
+
+use super::counted;
+use super::facts::{self, Named};
+use super::table::{Column, table};
+use crate::layout::{Layout, Obstacle};
+use crate::show::object::tuple;
+use crate::show::{Doc, Style};
+use anyhow::Result;
+use std::collections::BTreeSet;
+
+/// A call that asks for other sizes.
+pub struct Reading<'a> {
+    /// The tensor before it.
+    pub base: &'a Named,
+    /// The whole expression.
+    pub text: &'a str,
+    /// The sizes asked for, without -1.
+    pub sizes: &'a [i64],
+    /// True for `reshape` and `flatten`, which copy where a view is not possible.
+    pub may_copy: bool,
+}
+
+/// Elements of the walk that are shown at each end and around the break.
+const EDGE: i64 = 3;
+
+/// The verdict: what the result is, or the walk over the cells up to where it fails, the rule behind it, and the ways on.
+/// Fails with a `NotImplementedError` on a sparse tensor.
+pub fn verdict(reading: &Reading, width: usize) -> Result<Doc> {
+    let layout = reading.base.tensor.layout();
+    let mut doc = Doc::new();
+    match layout.view_obstacle(reading.sizes) {
+        None => possible(&mut doc, reading, &layout, width)?,
+        Some(obstacle) => impossible(&mut doc, reading, &layout, &obstacle, width)?,
+    }
+    Ok(doc)
+}
+
+fn possible(doc: &mut Doc, reading: &Reading, layout: &Layout, width: usize) -> Result<()> {
+    let contiguous = layout.is_contiguous();
+    let although = if contiguous { String::new() } else { format!(", although {} is not contiguous", reading.base.name) };
+    doc.push(Style::Plain, " ").push(Style::Name, reading.text).push(Style::Good, " is a view");
+    doc.push(Style::Plain, &although).newline().newline();
+    let result = layout.try_view(reading.sizes);
+    doc.append(&geometries(reading, layout, result.as_ref(), width)?);
+    if !contiguous {
+        let rule = " view does not ask for contiguous cells: only dims that become one must lie in one even walk";
+        doc.push(Style::Faint, rule).newline();
+    }
+    Ok(())
+}
+
+fn impossible(doc: &mut Doc, reading: &Reading, layout: &Layout, obstacle: &Obstacle, width: usize) -> Result<()> {
+    let bytes = counted(layout.numel() as i128 * reading.base.tensor.dtype().size() as i128, "byte");
+    let verdict =
+        if reading.may_copy { format!(" copies {bytes}: no view can do it") } else { " is not possible as a view".into() };
+    doc.push(Style::Plain, " ").push(Style::Name, reading.text).push(Style::Warning, &verdict).newline().newline();
+    doc.append(&geometries(reading, layout, None, width)?).newline();
+    doc.append(&walk(reading, layout, obstacle, width)).newline();
+    rule(doc, layout, obstacle);
+    if !reading.may_copy {
+        let sizes = reading.sizes.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+        let name = &reading.base.name;
+        doc.push(Style::Plain, " way on  ").push(Style::Name, &format!("{name}.reshape({sizes})"));
+        doc.push(Style::Plain, &format!(" copies {bytes} into a new storage")).newline();
+    }
+    Ok(())
+}
+
+/// Size, stride and offset before and after.
+fn geometries(reading: &Reading, layout: &Layout, result: Option<&Layout>, width: usize) -> Result<Doc> {
+    let label = format!("#{}", reading.base.tensor.storage()?.label());
+    let row =
+        |name: &str, layout: &Layout| [vec![name.to_string()], facts::geometry(layout).to_vec(), vec![label.clone()]].concat();
+    let wanted = || vec!["wanted".to_string(), tuple(reading.sizes), "?".into(), layout.offset.to_string(), label.clone()];
+    let rows = [row(&reading.base.name, layout), result.map_or_else(wanted, |r| row("result", r))];
+    let [name, size, stride, offset, ..] = facts::COLUMNS;
+    Ok(table(&[name, size, stride, offset, Column::new("on")], &rows, width))
+}
+
+/// The cells in the order in which the elements are read, with the step from one to the next, up to the first that is out of
+/// step and the end.
+fn walk(reading: &Reading, layout: &Layout, obstacle: &Obstacle, width: usize) -> Doc {
+    let (count, wanted) = (layout.numel(), Layout::contiguous(reading.sizes));
+    let broken = wanted.address(&obstacle.index);
+    let shown: BTreeSet<i64> = match count <= 4 * EDGE {
+        true => (0..count).collect(),
+        false => {
+            (0..EDGE).chain(broken + 1 - EDGE..broken + EDGE).chain([count - 1]).filter(|n| (0..count).contains(n)).collect()
+        }
+    };
+    let index = |dims: &[i64]| dims.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+    let mut rows = vec![];
+    let mut next = 0;
+    for n in shown {
+        if n > next {
+            rows.push(vec!["..".to_string()]);
+        }
+        next = n + 1;
+        let cell = layout.nth_cell(n);
+        let step = if n == 0 { String::new() } else { format!("{:+}", cell - layout.nth_cell(n - 1)) };
+        let remark = if n == broken { format!("← cell {} is needed here", obstacle.needed) } else { String::new() };
+        let (before, after) = (index(&layout.nth_index(n)), index(&wanted.nth_index(n)));
+        rows.push(vec![n.to_string(), before, after, cell.to_string(), step, remark]);
+    }
+    table(&WALK, &rows, width)
+}
+
+const WALK: [Column<'static>; 6] = [
+    Column::new("element").right(),
+    Column::new("index"),
+    Column::new("becomes"),
+    Column::new("cell").right(),
+    Column::new("step").right(),
+    Column::new(""),
+];
+
+/// The rule that two dims break, with their numbers.
+fn rule(doc: &mut Doc, layout: &Layout, obstacle: &Obstacle) {
+    let outer = obstacle.seam;
+    let inner = (outer + 1..layout.ndim()).find(|k| layout.sizes[*k] != 1).unwrap_or(outer);
+    doc.push(Style::Plain, &format!(" rule    dims {outer} and {inner} can be walked with one stride only when "));
+    doc.push(Style::Strong, &format!("stride[{outer}] == size[{inner}] * stride[{inner}]")).newline();
+    let numbers = format!("{} == {} * {}", layout.strides[outer], layout.sizes[inner], layout.strides[inner]);
+    doc.push(Style::Plain, &format!("         here {numbers} is false")).newline();
+}
