@@ -70,7 +70,9 @@ impl Call {
     fn new(scalar: &'static Scalar, operands: &[Operand], numbers: &[Number], output: Option<DType>) -> Result<Call> {
         let weighed: SmallVec<[Operand; 4]> =
             operands.iter().zip(scalar.arguments).filter(|(_, a)| **a == Argument::Common).map(|(o, _)| o.clone()).collect();
-        let (compute, result) = scalar.rule.resolve(common_dtype(&weighed)?, settings::default_dtype());
+        // A function of truth values alone is computed on truth values.
+        let common = if weighed.is_empty() { DType::Bool } else { common_dtype(&weighed)? };
+        let (compute, result) = scalar.rule.resolve(common, settings::default_dtype());
         let mut tensors: SmallVec<[Tensor; 4]> = SmallVec::new();
         let mut args = SmallVec::new();
         for operand in operands {

@@ -207,3 +207,21 @@ pub(super) fn put(args: &Args) -> Result<Value> {
     }
     Ok(accumulate(&x, &places, &source, if adding { Reduce::Sum } else { Reduce::Assign }, true)?.into())
 }
+
+/// The place of each number, so many times as the number says.
+pub(super) fn places_repeated(args: &Args) -> Result<Value> {
+    let (repeats,): (Tensor,) = args.take()?;
+    if repeats.ndim() > 1 {
+        fault!(RuntimeError, "repeat_interleave only accept 0D or 1D repeats tensor");
+    }
+    let counts = numbers(&repeats, "repeats has to be Long or Int tensor")?;
+    if counts.iter().any(|n| *n < 0) {
+        fault!(RuntimeError, "repeats can not be negative");
+    }
+    let total = counts.iter().sum::<i64>();
+    let result = exec::empty(&[total], repeats.dtype(), repeats.device())?;
+    let places: Vec<i64> =
+        counts.iter().enumerate().flat_map(|(place, n)| std::iter::repeat_n(place as i64, *n as usize)).collect();
+    exec::copy(&result, &exec::from_vec(&places, &[total])?)?;
+    Ok(result.into())
+}

@@ -150,4 +150,24 @@ rows![
     )
     .function_only()
     .no_out(),
+    op(
+        "repeat_interleave(Tensor repeats, *, int? output_size=None) -> Tensor",
+        "Each element (or slice along `dim`) so many times in a row. Given the numbers alone: the place of each, so many times.",
+        "torch.tensor([5, 6]).repeat_interleave(2)  # tensor([5, 5, 6, 6])",
+        Native(index::places_repeated),
+    )
+    .function_only()
+    .no_out()
+    .no_grad(),
+    op(
+        "repeat_interleave(Tensor self, Any repeats, int? dim=None, *, int? output_size=None) -> Tensor",
+        "",
+        "",
+        Code(
+            "torch.repeat_interleave(self.flatten(), repeats, 0) if dim is None else \
+             self.index_select(dim, torch.repeat_interleave(torch.full((self.size(dim),), repeats) if isinstance(repeats, int) \
+             else repeats.expand(self.size(dim)) if repeats.numel() == 1 else repeats))"
+        ),
+    )
+    .no_out(),
 ];
