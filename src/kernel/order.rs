@@ -112,3 +112,24 @@ pub fn expanded_strides(layout: &Layout, sizes: &[i64]) -> Dims {
     }
     strides
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `2x0x1`, or `-` for no dimension.
+    fn dims(text: &str) -> Vec<i64> {
+        if text == "-" { vec![] } else { text.split('x').map(|n| n.parse().unwrap()).collect() }
+    }
+
+    #[test]
+    fn results_get_the_strides_that_pytorch_gives_them() {
+        let text = include_str!("../../tests/goldens/layouts.txt");
+        for line in text.lines() {
+            let words: Vec<Vec<i64>> = line.split(' ').map(dims).collect();
+            let operands: Vec<Layout> = words[2..].chunks(2).map(|pair| Layout::new(&pair[0], &pair[1], 0)).collect();
+            let operands: Vec<&Layout> = operands.iter().collect();
+            assert_eq!(output_layout(&words[0], &operands).strides.as_slice(), words[1], "{line}");
+        }
+    }
+}

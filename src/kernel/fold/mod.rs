@@ -6,6 +6,8 @@
 //! the number of threads: sums, products and means have the bits PyTorch's have on one thread.
 
 mod drive;
+mod feed;
+mod jobs;
 mod lanes;
 mod plan;
 mod rules;

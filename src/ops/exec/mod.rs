@@ -5,8 +5,6 @@
 
 mod convert;
 mod fold;
-#[cfg(test)]
-mod fold_tests;
 mod host;
 mod indexed;
 mod make;

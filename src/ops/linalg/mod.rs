@@ -1,3 +1,35 @@
 //! Linear algebra: products, decompositions, systems, norms.
+//!
+//! What is computed for one matrix lives in [`dense`]; [`batch`] carries tensors there and back.
 
+/// Runs code for the Rust type of a float or complex dtype: `for_field!(dtype, T => expression in T)`.
+///
+/// Only for dtypes that [`batch::check_matrix`] let through; any other takes the last arm.
+macro_rules! for_field {
+    ($dtype:expr, $t:ident => $body:expr) => {
+        match $dtype {
+            $crate::dtype::DType::F32 => {
+                type $t = f32;
+                $body
+            }
+            $crate::dtype::DType::C64 => {
+                type $t = num_complex::Complex<f32>;
+                $body
+            }
+            $crate::dtype::DType::C128 => {
+                type $t = num_complex::Complex<f64>;
+                $body
+            }
+            _ => {
+                type $t = f64;
+                $body
+            }
+        }
+    };
+}
+
+mod batch;
 pub mod dense;
+pub mod factor;
+pub mod orthogonal;
+pub mod spectral;

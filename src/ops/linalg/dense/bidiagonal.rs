@@ -6,7 +6,6 @@ use super::reflector::{Reflector, reflector};
 use super::rotation::{rotate_columns, rotate_rows, rotation};
 use crate::interrupt;
 use anyhow::Result;
-use nalgebra::{ComplexField, RealField};
 
 /// A bidiagonal matrix with the reflections on both sides that lead to it.
 pub struct Bidiagonal<T: Field> {
@@ -107,7 +106,7 @@ pub fn solve<R: Real>(d: &[R], e: &[R], lower: bool, vectors: bool) -> Result<Op
         work.u.iter_mut().for_each(|x| *x = R::of(1.0).copysign(d[0]));
         return Ok(Some(Values { s: vec![d[0].abs()], u: work.u, vt: work.vt }));
     }
-    let turns = if lower { work.to_upper() } else { vec![] };
+    let turns = if lower { work.make_upper() } else { vec![] };
     if !work.iterate()? {
         return Ok(None);
     }
@@ -138,7 +137,7 @@ enum Way {
 
 impl<R: Real> Work<R> {
     /// Makes a lower bidiagonal matrix upper; gives the rotations to undo in `u`.
-    fn to_upper(&mut self) -> Vec<(R, R)> {
+    fn make_upper(&mut self) -> Vec<(R, R)> {
         let mut turns = vec![];
         for i in 0..self.e.len() {
             let turn = rotation(self.d[i], self.e[i]);

@@ -5,6 +5,7 @@ use super::field::{Field, Real};
 use crate::interrupt;
 use anyhow::Result;
 use nalgebra::ComplexField;
+use std::cmp::Ordering;
 
 /// L, read from the lower triangle; or, for a matrix that is not positive-definite, the order of the first leading minor that
 /// is not, counted from 1, with what was done until there.
@@ -14,7 +15,8 @@ pub fn factor<T: Field>(a: &Matrix<T>) -> Result<(Matrix<T>, Option<usize>)> {
     for k in 0..n {
         interrupt::check()?;
         let pivot = l[(k, k)].real();
-        if pivot <= T::R::of(0.0) || pivot.is_nan() {
+        // Neither positive nor negative: nan.
+        if pivot.partial_cmp(&T::R::of(0.0)) != Some(Ordering::Greater) {
             return Ok((l, Some(k + 1)));
         }
         let root = pivot.sqrt();
@@ -29,14 +31,4 @@ pub fn factor<T: Field>(a: &Matrix<T>) -> Result<(Matrix<T>, Option<usize>)> {
         }
     }
     Ok((l, None))
-}
-
-trait Nan {
-    fn is_nan(self) -> bool;
-}
-
-impl<R: Real> Nan for R {
-    fn is_nan(self) -> bool {
-        self != self
-    }
 }

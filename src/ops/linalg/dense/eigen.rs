@@ -3,7 +3,7 @@
 use super::field::{Field, Real, norm};
 use super::{Matrix, eigenvectors, hessenberg, schur_complex, schur_real};
 use anyhow::Result;
-use nalgebra::{ComplexField, RealField};
+use nalgebra::ComplexField;
 use num_complex::Complex;
 
 /// Eigenvalues and, when asked for, unit eigenvectors as columns.

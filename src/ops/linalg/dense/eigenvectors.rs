@@ -2,7 +2,7 @@
 
 use super::Matrix;
 use super::field::{Field, Real};
-use nalgebra::{ComplexField, RealField};
+use nalgebra::ComplexField;
 use num_complex::Complex;
 
 /// A triangular system that eigenvectors are found in: 1x1 blocks, and 2x2 blocks of complex pairs.

@@ -4,7 +4,7 @@ use super::field::{Field, Real};
 use super::{Matrix, triangular};
 use crate::interrupt;
 use anyhow::Result;
-use nalgebra::{ComplexField, RealField};
+use nalgebra::ComplexField;
 
 /// A factored matrix `P A = L U`.
 pub struct Lu<T: Field> {
@@ -16,13 +16,13 @@ pub struct Lu<T: Field> {
     pub zero: Option<usize>,
 }
 
-/// Factors a matrix of any shape; without `pivot` no rows are exchanged.
-pub fn factor<T: Field>(mut a: Matrix<T>, pivot: bool) -> Result<Lu<T>> {
+/// Factors a matrix of any shape.
+pub fn factor<T: Field>(mut a: Matrix<T>) -> Result<Lu<T>> {
     let (m, n) = a.shape();
     let (mut pivots, mut zero) = (Vec::with_capacity(m.min(n)), None);
     for k in 0..m.min(n) {
         interrupt::check()?;
-        let chosen = if pivot { largest(&a.as_slice()[k * m + k..(k + 1) * m]) + k } else { k };
+        let chosen = largest(&a.as_slice()[k * m + k..(k + 1) * m]) + k;
         pivots.push(chosen);
         if a[(chosen, k)] == T::zero() {
             zero = zero.or(Some(k));

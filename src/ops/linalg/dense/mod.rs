@@ -9,6 +9,7 @@ pub mod eigen;
 pub mod eigenvectors;
 pub mod field;
 pub mod hessenberg;
+pub mod indefinite;
 pub mod lu;
 pub mod qr;
 pub mod reflector;

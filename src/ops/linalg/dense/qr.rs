@@ -5,7 +5,6 @@ use super::field::Field;
 use super::reflector::{Reflector, reflector};
 use crate::interrupt;
 use anyhow::Result;
-use nalgebra::{ComplexField, RealField};
 
 /// A factored matrix: R, and the reflections whose product is Q.
 pub struct Qr<T: Field> {
@@ -35,10 +34,16 @@ impl<T: Field> Qr<T> {
         self.upper.rows(0, rows).into_owned()
     }
 
-    /// The first columns of Q.
+    /// The first columns of Q, at least as many as there are reflections.
     pub fn q(&self, columns: usize) -> Matrix<T> {
-        let mut q = Matrix::identity(self.upper.nrows(), columns);
-        self.apply_q(&mut q);
+        let m = self.upper.nrows();
+        let mut q = Matrix::identity(m, columns);
+        for (i, step) in self.steps.iter().enumerate().rev() {
+            step.apply_left(step.tau, &mut q, i, i + 1..columns);
+            let column = &mut q.as_mut_slice()[i * m + i..(i + 1) * m];
+            column.iter_mut().zip(&step.v).for_each(|(x, v)| *x = -step.tau * *v);
+            column[0] += T::one();
+        }
         q
     }
 

@@ -2,7 +2,7 @@
 
 use super::Matrix;
 use super::field::{Field, Real, norm};
-use nalgebra::{ComplexField, RealField};
+use nalgebra::RealField;
 
 /// A reflection.
 pub struct Reflector<T: Field> {

@@ -2,7 +2,6 @@
 
 use super::Matrix;
 use super::field::{Field, Real};
-use nalgebra::{ComplexField, RealField};
 
 /// A rotation `[c s; -s c]` and what it makes of the vector it was made from: `[r; 0]`.
 #[derive(Clone, Copy, Debug)]

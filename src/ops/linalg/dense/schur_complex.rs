@@ -5,7 +5,7 @@ use super::field::{Field, Real};
 use super::reflector::reflector;
 use crate::interrupt;
 use anyhow::Result;
-use nalgebra::{ComplexField, RealField};
+use nalgebra::ComplexField;
 use num_complex::Complex;
 
 /// The iteration and what it works on: `h` becomes triangular, `z` collects the rotations.

@@ -6,7 +6,7 @@ use super::reflector::{Reflector, reflector};
 use super::rotation::{rotate_columns, rotate_rows};
 use crate::interrupt;
 use anyhow::Result;
-use nalgebra::{ComplexField, RealField};
+
 use num_complex::Complex;
 
 /// The iteration and what it works on: `h` becomes quasi-triangular, `z` collects the rotations.

@@ -3,7 +3,6 @@
 use super::field::Field;
 use super::{Matrix, bidiagonal, qr};
 use anyhow::Result;
-use nalgebra::{ComplexField, RealField};
 
 /// `A = U diag(s) Vᴴ`.
 pub struct Svd<T: Field> {

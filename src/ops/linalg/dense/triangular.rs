@@ -4,7 +4,6 @@ use super::Matrix;
 use super::field::Field;
 use crate::interrupt;
 use anyhow::Result;
-use nalgebra::RealField;
 
 /// Which triangle is read, and whether its diagonal counts as ones.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,6 @@ use super::reflector::{Reflector, reflector};
 use super::{Matrix, rotation};
 use crate::interrupt;
 use anyhow::Result;
-use nalgebra::{ComplexField, RealField};
 
 /// Which triangle of a Hermitian matrix is read, and with it from which end the reduction works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

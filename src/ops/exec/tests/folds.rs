@@ -1,9 +1,9 @@
 //! Reductions and scans have the bits that PyTorch 2.15 gives on one thread; `tests/goldens/folds.txt` holds them.
 
-use super::*;
 use crate::dtype::DType;
 use crate::kernel::{fold, scan};
 use crate::layout::Layout;
+use crate::ops::exec::*;
 use crate::tensor::Tensor;
 
 /// The storage that every case reads, as the recording script fills it.

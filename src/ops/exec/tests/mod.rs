@@ -1,5 +1,8 @@
 //! Elementwise work over layouts of every kind gives what an index-by-index walk gives.
 
+mod casts;
+mod folds;
+
 use super::*;
 use crate::device::DeviceId;
 use crate::dtype::{DType, Number};

@@ -1,0 +1,197 @@
+//! Feeding elements to lanes: along the inner dimension of one place, or for neighbouring places side by side.
+
+use super::drive::{Spread, Task};
+use super::lanes::{Lanes, MAX_LANES, Room, Rows};
+use crate::interrupt;
+use crate::kernel::isa::pick;
+use crate::kernel::plan::{BLOCK, Patch};
+use crate::kernel::run::Registers;
+use std::cell::UnsafeCell;
+use std::ops::Range;
+
+/// Accumulators or states that several threads write, each its own.
+pub(super) struct Parts(Box<[UnsafeCell<u128>]>);
+
+// SAFETY: threads write disjoint parts.
+unsafe impl Sync for Parts {}
+
+impl Parts {
+    /// Room for so many bytes.
+    pub fn new(bytes: usize) -> Parts {
+        Parts((0..bytes.div_ceil(16)).map(|_| UnsafeCell::new(0)).collect())
+    }
+
+    /// The place of a byte.
+    pub fn at(&self, byte: usize) -> *mut u8 {
+        (UnsafeCell::raw_get(self.0.as_ptr()) as *mut u8).wrapping_add(byte)
+    }
+}
+
+/// Where the lanes of a row are in the reduced dimension.
+fn in_a_row() -> [i64; MAX_LANES] {
+    std::array::from_fn(|k| k as i64)
+}
+
+/// Feeds some rows of a row's lanes to a state: elements `range.start * width ..` of the inner dimension.
+unsafe fn feed_row(
+    task: &Task,
+    lanes: &Lanes,
+    registers: &mut Registers,
+    base: &[isize],
+    range: Range<usize>,
+    total: usize,
+    state: *mut u8,
+) {
+    let places = in_a_row();
+    let mut row = range.start;
+    while row < range.end && !interrupt::is_raised() {
+        let count = (BLOCK / lanes.width).min(range.end - row);
+        let first = row * lanes.width;
+        // SAFETY: the caller promises readable elements; a block holds them.
+        unsafe {
+            let block = elements(task, registers, base, first, count * lanes.width);
+            let step = (lanes.width * task.lane()) as isize;
+            let at = first as i64;
+            let stride = lanes.width as i64;
+            let rows = Rows { block, step, count, first: row - range.start, total, at, stride, lanes: &places };
+            pick(lanes.feed)(state, &rows);
+        }
+        row += count;
+    }
+}
+
+/// Lanes of some elements of the inner dimension.
+unsafe fn elements(task: &Task, registers: &mut Registers, base: &[isize], first: usize, len: usize) -> *const u8 {
+    // SAFETY: the caller promises readable elements.
+    unsafe {
+        registers.block(len, |i| {
+            let step = task.plan.inner.steps[i];
+            let at = task.inputs[i].wrapping_offset(base[i] + first as isize * step);
+            (at, Patch { len, rows: 1, step, row_step: 0 })
+        })
+    }
+}
+
+/// Folds the inner dimension of one place on this thread.
+pub(super) unsafe fn row(task: &Task, lanes: &Lanes, base: &[isize], into: *mut u8) {
+    let rows = task.plan.inner.size / lanes.width;
+    let mut state = Room::new();
+    Registers::with(task.program, task.plan.inner.size, |mut registers| {
+        // SAFETY: the caller's promise; the room holds a state.
+        unsafe {
+            (lanes.reset)(state.as_mut_ptr());
+            feed_row(task, lanes, &mut registers, base, 0..rows, rows, state.as_mut_ptr());
+            close_row(task, lanes, &mut registers, base, state.as_mut_ptr(), into);
+        }
+    });
+}
+
+unsafe fn close_row(task: &Task, lanes: &Lanes, registers: &mut Registers, base: &[isize], state: *const u8, into: *mut u8) {
+    let done = task.plan.inner.size / lanes.width * lanes.width;
+    let len = task.plan.inner.size - done;
+    // SAFETY: the caller's promise.
+    unsafe {
+        let tail = if len == 0 { state } else { elements(task, registers, base, done, len) };
+        (lanes.close_row)(state, tail, len, lanes.vector, done as i64, into);
+    }
+}
+
+/// Folds the inner dimension of one place in pieces, on several threads; the pieces are the same however many there are.
+pub(super) unsafe fn long_row(task: &Task, lanes: &Lanes, base: &[isize], into: *mut u8, spread: Spread) -> anyhow::Result<()> {
+    let rows = task.plan.inner.size / lanes.width;
+    let piece = (lanes.piece)(rows);
+    let pieces = rows.div_ceil(piece).max(1);
+    let room = size_of::<Room>();
+    let states = Parts::new(pieces * room + align_of::<Room>());
+    let start = states.at(0).align_offset(align_of::<Room>());
+    spread(pieces, piece * lanes.width, &|range| {
+        Registers::with(task.program, task.plan.inner.size, |mut registers| {
+            for i in range.clone() {
+                let state = states.at(start + i * room);
+                // SAFETY: the caller's promise; each piece has its own state.
+                unsafe {
+                    (lanes.reset)(state);
+                    feed_row(task, lanes, &mut registers, base, i * piece..((i + 1) * piece).min(rows), rows, state);
+                }
+            }
+        });
+    })?;
+    let state = states.at(start);
+    Registers::with(task.program, task.plan.inner.size, |mut registers| {
+        // SAFETY: all states were fed, in the order of their elements.
+        unsafe {
+            for i in 1..pieces {
+                (lanes.append)(state, states.at(start + i * room));
+            }
+            close_row(task, lanes, &mut registers, base, state, into);
+        }
+    });
+    Ok(())
+}
+
+/// Feeds rows of `len` neighbouring places of the `next` dimension, one per element of the inner dimension.
+unsafe fn places(
+    task: &Task,
+    registers: &mut Registers,
+    base: &[isize],
+    first: usize,
+    rows: usize,
+    len: usize,
+) -> (*const u8, isize) {
+    let plan = task.plan;
+    let patch = |i: usize| {
+        let at = task.inputs[i].wrapping_offset(base[i] + first as isize * plan.inner.steps[i]);
+        (at, Patch { len, rows, step: plan.next.steps[i], row_step: plan.inner.steps[i] })
+    };
+    // SAFETY: the caller promises readable elements.
+    unsafe { (registers.block(len * rows, patch), (len * task.lane()) as isize) }
+}
+
+/// Folds `width` neighbouring places, each in its lane.
+pub(super) unsafe fn columns(task: &Task, lanes: &Lanes, base: &[isize], into: *mut u8) {
+    let total = task.plan.inner.size;
+    let mut state = Room::new();
+    Registers::with(task.program, BLOCK, |mut registers| {
+        // SAFETY: the caller's promise; the room holds a state.
+        unsafe {
+            (lanes.reset)(state.as_mut_ptr());
+            let mut row = 0;
+            while row < total && !interrupt::is_raised() {
+                let count = (BLOCK / lanes.width).min(total - row);
+                let (block, step) = places(task, &mut registers, base, row, count, lanes.width);
+                let rows = Rows { block, step, count, first: row, total, at: row as i64, stride: 1, lanes: &[0; MAX_LANES] };
+                pick(lanes.feed)(state.as_mut_ptr(), &rows);
+                row += count;
+            }
+            (lanes.close_columns)(state.as_mut_ptr(), into);
+        }
+    });
+}
+
+/// Folds `vector` neighbouring places, `width / vector` rows side by side.
+pub(super) unsafe fn vectors(task: &Task, lanes: &Lanes, base: &[isize], into: *mut u8) {
+    let (vector, beside) = (lanes.vector, lanes.width / lanes.vector);
+    let total = task.plan.inner.size / beside;
+    let mut state = Room::new();
+    let offsets: [i64; MAX_LANES] = std::array::from_fn(|k| (k / vector) as i64);
+    Registers::with(task.program, BLOCK, |mut registers| {
+        // SAFETY: the caller's promise; the room holds a state.
+        unsafe {
+            (lanes.reset)(state.as_mut_ptr());
+            let mut row = 0;
+            while row < total && !interrupt::is_raised() {
+                let count = (BLOCK / lanes.width).min(total - row);
+                let (block, _) = places(task, &mut registers, base, row * beside, count * beside, vector);
+                let step = (lanes.width * task.lane()) as isize;
+                let at = (row * beside) as i64;
+                let rows = Rows { block, step, count, first: row, total, at, stride: beside as i64, lanes: &offsets };
+                pick(lanes.feed)(state.as_mut_ptr(), &rows);
+                row += count;
+            }
+            let (done, rest) = (total * beside, task.plan.inner.size - total * beside);
+            let tail =
+                if rest == 0 { state.as_mut_ptr() } else { places(task, &mut registers, base, done, rest, vector).0.cast_mut() };
+            (lanes.close_vectors)(state.as_mut_ptr(), tail, rest * vector, vector, done as i64, into);
+        }
+    });
+}

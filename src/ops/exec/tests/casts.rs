@@ -1,0 +1,50 @@
+//! Casts give the bits that PyTorch 2.15 gives on x86; `tests/goldens/casts.txt` holds them.
+
+use crate::dtype::DType;
+use crate::layout::Layout;
+use crate::ops::exec::*;
+
+/// The bytes of one recorded element; a complex one is written `real:imaginary`.
+fn element(text: &str, dtype: DType) -> Vec<u8> {
+    let parts: Vec<&str> = text.split(':').collect();
+    let size = dtype.size() / parts.len();
+    parts.iter().flat_map(|p| u64::from_str_radix(p, 16).unwrap().to_le_bytes()[..size].to_vec()).collect()
+}
+
+/// The same but for the bits of a nan.
+fn same(got: &[u8], expected: &str, dtype: DType) -> bool {
+    let nan = |bytes: &[u8]| crate::dtype::Number::read(dtype.to_real(), bytes).to_f64().is_nan();
+    if expected == "nan" {
+        return nan(got);
+    }
+    let half = dtype.to_real().size();
+    let wanted = element(expected, dtype);
+    let part = |g: &[u8], w: &[u8]| g == w || (dtype.is_complex() && nan(g) && nan(w));
+    got.chunks(half).zip(wanted.chunks(half)).all(|(g, w)| part(g, w))
+}
+
+#[test]
+fn casts_have_pytorch_bits() {
+    let text = include_str!("../../../../tests/goldens/casts.txt");
+    let mut wrong = vec![];
+    for line in text.lines() {
+        let mut words = line.split(' ');
+        let mut dtype = || DType::from_name(words.next().unwrap()).unwrap();
+        let (from, to) = (dtype(), dtype());
+        let pairs: Vec<(&str, &str)> = words.map(|pair| pair.split_once('>').unwrap()).collect();
+        let n = pairs.len() as i64;
+        let input: Vec<u8> = pairs.iter().flat_map(|(before, _)| element(before, from)).collect();
+        let whole = from_bytes(&input, &[n], from).unwrap();
+        let spread = empty(&[2 * n], from, crate::device::DeviceId::Cpu).unwrap().alias(Layout::new(&[n], &[2], 0)).unwrap();
+        copy(&spread, &whole).unwrap();
+        for tensor in [whole, spread] {
+            let output = bytes(&cast(&tensor, to).unwrap()).unwrap();
+            for ((before, after), got) in pairs.iter().zip(output.chunks(to.size())) {
+                if !same(got, after, to) {
+                    wrong.push(format!("{from} {before} to {to}: {got:02x?}, not {after}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}

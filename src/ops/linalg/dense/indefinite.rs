@@ -1,0 +1,229 @@
+//! The decomposition `A = L D Lᵀ` of a symmetric matrix (`L D Lᴴ` of a Hermitian one) that need not be positive-definite, with
+//! the pivots of Bunch and Kaufman that `sytrf` and `hetrf` choose: D has blocks of one and of two rows.
+
+use super::Matrix;
+use super::field::{Field, Real};
+use crate::interrupt;
+use anyhow::Result;
+use nalgebra::{ComplexField, RealField};
+
+/// A factored matrix, in LAPACK's compact form.
+pub struct Factored<T: Field> {
+    /// D on and beside the diagonal, L below it.
+    pub packed: Matrix<T>,
+    /// For each row the row it was exchanged with, counted from 1; negative twice in a row for a block of two.
+    pub pivots: Vec<i32>,
+    /// The first block of D that is zero.
+    pub zero: Option<usize>,
+}
+
+/// The decomposition in progress.
+struct Work<T: Field> {
+    a: Matrix<T>,
+    hermitian: bool,
+}
+
+/// Factors a matrix, of which only the lower triangle is read.
+pub fn factor<T: Field>(a: &Matrix<T>, hermitian: bool) -> Result<Factored<T>> {
+    let n = a.nrows();
+    let mut work = Work { a: a.lower_triangle(), hermitian };
+    let (mut pivots, mut zero) = (Vec::with_capacity(n), None);
+    let mut k = 0;
+    while k < n {
+        interrupt::check()?;
+        let Some((pivot, size)) = work.choose(k) else {
+            zero = zero.or(Some(k));
+            pivots.push(k as i32 + 1);
+            work.keep_real(k);
+            k += 1;
+            continue;
+        };
+        work.exchange(k, pivot, size);
+        if size == 1 {
+            work.eliminate_one(k)
+        } else {
+            work.eliminate_two(k)
+        }
+        let mark = pivot as i32 + 1;
+        pivots.extend(if size == 1 { vec![mark] } else { vec![-mark, -mark] });
+        k += size;
+    }
+    Ok(Factored { packed: work.a, pivots, zero })
+}
+
+impl<T: Field> Work<T> {
+    fn mirror(&self, x: T) -> T {
+        if self.hermitian { x.conjugate() } else { x }
+    }
+
+    fn keep_real(&mut self, k: usize) {
+        if self.hermitian {
+            self.a[(k, k)] = T::from_real(self.a[(k, k)].real());
+        }
+    }
+
+    fn diagonal(&self, k: usize) -> T::R {
+        if self.hermitian { self.a[(k, k)].real().abs() } else { self.a[(k, k)].norm1() }
+    }
+
+    /// The entry of largest size in rows `from..` of column `k`, and its row.
+    fn largest_below(&self, k: usize, from: usize) -> (T::R, usize) {
+        (from..self.a.nrows()).fold((T::R::of(0.0), from), |best, i| {
+            let size = self.a[(i, k)].norm1();
+            if size > best.0 { (size, i) } else { best }
+        })
+    }
+
+    /// The row to exchange with and the size of the block; none when the column is zero.
+    fn choose(&self, k: usize) -> Option<(usize, usize)> {
+        let alpha = T::R::of((1.0 + 17f64.sqrt()) / 8.0);
+        let here = self.diagonal(k);
+        let (most, row) = self.largest_below(k, k + 1);
+        if here.max(most) == T::R::of(0.0) {
+            return None;
+        }
+        if here >= alpha * most {
+            return Some((k, 1));
+        }
+        let across = (k..row).fold(T::R::of(0.0), |m, j| m.max(self.a[(row, j)].norm1()));
+        let across = across.max(self.largest_below(row, row + 1).0);
+        if here >= alpha * most * (most / across) {
+            Some((k, 1))
+        } else if self.diagonal(row) >= alpha * across {
+            Some((row, 1))
+        } else {
+            Some((row, 2))
+        }
+    }
+
+    /// Exchanges rows and columns of what is left.
+    fn exchange(&mut self, k: usize, pivot: usize, size: usize) {
+        let at = k + size - 1;
+        if pivot == at {
+            if self.hermitian {
+                (k..k + size).for_each(|i| self.keep_real(i));
+            }
+            return;
+        }
+        let a = &mut self.a;
+        for i in pivot + 1..a.nrows() {
+            a.swap((i, at), (i, pivot));
+        }
+        for j in at + 1..pivot {
+            let (x, y) = (a[(j, at)], a[(pivot, j)]);
+            (a[(j, at)], a[(pivot, j)]) = if self.hermitian { (y.conjugate(), x.conjugate()) } else { (y, x) };
+        }
+        if self.hermitian {
+            a[(pivot, at)] = a[(pivot, at)].conjugate();
+        }
+        a.swap((at, at), (pivot, pivot));
+        if size == 2 {
+            a.swap((k + 1, k), (pivot, k));
+        }
+        self.keep_real(k);
+        self.keep_real(at);
+        self.keep_real(pivot);
+    }
+
+    fn eliminate_one(&mut self, k: usize) {
+        let n = self.a.nrows();
+        let inverse = T::one() / self.a[(k, k)];
+        for j in k + 1..n {
+            let by = self.mirror(self.a[(j, k)]) * inverse;
+            for i in j..n {
+                let x = self.a[(i, k)];
+                self.a[(i, j)] -= x * by;
+            }
+            self.keep_real(j);
+        }
+        (k + 1..n).for_each(|i| self.a[(i, k)] *= inverse);
+    }
+
+    fn eliminate_two(&mut self, k: usize) {
+        let n = self.a.nrows();
+        let (d11, d21, d22) = (self.a[(k, k)], self.a[(k + 1, k)], self.a[(k + 1, k + 1)]);
+        let d12 = self.mirror(d21);
+        let determinant = d11 * d22 - d21 * d12;
+        for j in k + 2..n {
+            // The row (x, y) D⁻¹ of L.
+            let (x, y) = (self.a[(j, k)], self.a[(j, k + 1)]);
+            let (first, second) = ((x * d22 - y * d21) / determinant, (y * d11 - x * d12) / determinant);
+            let (by, and) = (self.mirror(first), self.mirror(second));
+            for i in j..n {
+                let (p, q) = (self.a[(i, k)], self.a[(i, k + 1)]);
+                self.a[(i, j)] -= p * by + q * and;
+            }
+            (self.a[(j, k)], self.a[(j, k + 1)]) = (first, second);
+            self.keep_real(j);
+        }
+    }
+}
+
+impl<T: Field> Factored<T> {
+    /// Solves `A x = b` for every column of `b`, in place.
+    pub fn solve(&self, b: &mut Matrix<T>, hermitian: bool) -> Result<()> {
+        let n = self.packed.nrows();
+        let blocks = self.blocks();
+        for &(k, size) in &blocks {
+            interrupt::check()?;
+            b.swap_rows(k + size - 1, self.partner(k));
+            for i in k + size..n {
+                for j in k..k + size {
+                    subtract_row(b, i, j, self.packed[(i, j)]);
+                }
+            }
+            self.divide(b, k, size, hermitian);
+        }
+        for &(k, size) in blocks.iter().rev() {
+            for i in k + size..n {
+                for j in k..k + size {
+                    let by = self.packed[(i, j)];
+                    subtract_row(b, j, i, if hermitian { by.conjugate() } else { by });
+                }
+            }
+            b.swap_rows(k + size - 1, self.partner(k));
+        }
+        Ok(())
+    }
+
+    /// Where each block starts and how many rows it has.
+    fn blocks(&self) -> Vec<(usize, usize)> {
+        let mut blocks = vec![];
+        let mut k = 0;
+        while k < self.pivots.len() {
+            let size = if self.pivots[k] < 0 && k + 1 < self.pivots.len() { 2 } else { 1 };
+            blocks.push((k, size));
+            k += size;
+        }
+        blocks
+    }
+
+    fn partner(&self, k: usize) -> usize {
+        self.pivots[k].unsigned_abs() as usize - 1
+    }
+
+    /// Divides the rows of one block by D.
+    fn divide(&self, b: &mut Matrix<T>, k: usize, size: usize, hermitian: bool) {
+        let d = &self.packed;
+        for column in 0..b.ncols() {
+            if size == 1 {
+                b[(k, column)] /= d[(k, k)];
+                continue;
+            }
+            let below = d[(k + 1, k)];
+            let beside = if hermitian { below.conjugate() } else { below };
+            let determinant = d[(k, k)] * d[(k + 1, k + 1)] - below * beside;
+            let (x, y) = (b[(k, column)], b[(k + 1, column)]);
+            b[(k, column)] = (x * d[(k + 1, k + 1)] - y * beside) / determinant;
+            b[(k + 1, column)] = (y * d[(k, k)] - x * below) / determinant;
+        }
+    }
+}
+
+/// Subtracts a multiple of row `from` from row `to`.
+fn subtract_row<T: Field>(b: &mut Matrix<T>, to: usize, from: usize, by: T) {
+    for column in 0..b.ncols() {
+        let x = b[(from, column)];
+        b[(to, column)] -= x * by;
+    }
+}

@@ -1,0 +1,278 @@
+//! Decompositions into triangles: LU, Cholesky, LDL.
+
+use super::batch::{self, Batch, Order, check_matrix, check_square};
+use super::dense::indefinite::{self, Factored};
+use super::dense::{Field, Matrix, cholesky, lu};
+use crate::ops::{Args, Form, exec, op};
+use crate::tensor::Tensor;
+use crate::value::{Named, Value};
+use anyhow::Result;
+use std::rc::Rc;
+
+rows![
+    op(
+        "linalg.lu_factor(Tensor A, *, bool pivot=True) -> (Tensor LU, Tensor pivots)",
+        "The LU decomposition in compact form: L below the diagonal, U on and above it, and which rows were exchanged, counted \
+         from 1. Fails when U has a zero on its diagonal.",
+        "torch.linalg.lu_factor(torch.tensor([[1., 2.], [3., 4.]])).pivots  # tensor([2, 2], dtype=torch.int32)",
+        Form::Native(|a| {
+            let [packed, pivots, info] = lu_tensors(&a.get(0)?, a.get(1)?)?;
+            refuse_zero("torch.linalg.lu_factor", &info)?;
+            Ok(vec![packed, pivots].into())
+        }),
+    ),
+    op(
+        "linalg.lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info)",
+        "As `lu_factor`, with the place of the first zero on U's diagonal, counted from 1, instead of a failure.",
+        "torch.linalg.lu_factor_ex(torch.zeros(2, 2)).info  # tensor(1, dtype=torch.int32)",
+        Form::Native(|a| {
+            let [packed, pivots, info] = lu_tensors(&a.get(0)?, a.get(1)?)?;
+            if a.get(2)? {
+                refuse_zero("torch.linalg.lu_factor_ex", &info)?;
+            }
+            Ok(vec![packed, pivots, info].into())
+        }),
+    ),
+    op(
+        "lu(Tensor self, bool pivot=True, bool get_infos=False) -> Any",
+        "The LU decomposition in compact form and the exchanged rows; with `get_infos` also the place of the first zero on U's \
+         diagonal.",
+        "torch.tensor([[2., 1.], [1., 3.]]).lu()[0]  # tensor([[2.0000, 1.0000],\n#         [0.5000, 2.5000]])",
+        Form::Native(|a| {
+            let [packed, pivots, info] = lu_tensors(&a.get(0)?, a.get(1)?)?;
+            if !a.get(2)? {
+                return Ok(vec![packed, pivots].into());
+            }
+            let values = vec![packed.into(), pivots.into(), info.into()];
+            let fields = &["LU", "pivots", "info"];
+            Ok(Value::Named(Rc::new(Named { type_name: "torch.return_types._lu_with_info", fields, values })))
+        }),
+    )
+    .no_out(),
+    op(
+        "linalg.lu(Tensor A, *, bool pivot=True) -> (Tensor P, Tensor L, Tensor U)",
+        "Writes a matrix as `P @ L @ U`: exchanged rows, a lower triangular matrix with ones on the diagonal, an upper one.",
+        "torch.linalg.lu(torch.tensor([[1., 2.], [3., 4.]])).U  # tensor([[3.0000, 4.0000],\n#         [0.0000, 0.6667]])",
+        Form::Native(|a| {
+            let (x, pivot): (Tensor, bool) = a.take()?;
+            check_lu(&x, pivot)?;
+            for_field!(x.dtype(), T => lu_matrices::<T>(&x))
+        }),
+    ),
+    op(
+        "lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True) -> (Tensor P, Tensor L, Tensor U)",
+        "The three matrices of an LU decomposition in compact form.",
+        "torch.lu_unpack(*torch.linalg.lu_factor(torch.tensor([[1., 2.], [3., 4.]]))).P  # tensor([[0., 1.],\n#         [1., 0.]])",
+        Form::Native(|a| {
+            let x: Tensor = a.get(0)?;
+            check_matrix("torch.lu_unpack", &x)?;
+            for_field!(x.dtype(), T => unpack::<T>(a))
+        }),
+    ),
+    op(
+        "linalg.cholesky(Tensor A, *, bool upper=False) -> Tensor",
+        "The lower triangular L with `A = L @ L.mH` (or its adjoint) of a Hermitian positive-definite matrix, of which only one \
+         triangle is read. Fails with a `LinAlgError` on any other matrix.",
+        "torch.linalg.cholesky(torch.tensor([[4., 2.], [2., 5.]]))  # tensor([[2., 0.],\n#         [1., 2.]])",
+        Form::Native(|a| Ok(factor_cholesky("linalg.cholesky", &a.get(0)?, a.get(1)?, true)?[0].clone().into())),
+    ),
+    op(
+        "linalg.cholesky_ex(Tensor A, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)",
+        "As `cholesky`, with the order of the first leading minor that is not positive-definite instead of a failure.",
+        "torch.linalg.cholesky_ex(-torch.eye(2)).info  # tensor(1, dtype=torch.int32)",
+        Form::Native(|a| Ok(factor_cholesky("linalg.cholesky_ex", &a.get(0)?, a.get(1)?, a.get(2)?)?.to_vec().into())),
+    ),
+    op(
+        "linalg.ldl_factor(Tensor A, *, bool hermitian=False) -> (Tensor LD, Tensor pivots)",
+        "Writes a symmetric (or Hermitian) matrix as `L @ D @ L.mT` in compact form, where D has blocks of one and of two rows; \
+         negative pivots mark a block of two.",
+        "torch.linalg.ldl_factor(torch.tensor([[0., 1.], [1., 0.]])).pivots  # tensor([-2, -2], dtype=torch.int32)",
+        Form::Native(|a| {
+            let [factored, pivots, info] = ldl_tensors("torch.linalg.ldl_factor", &a.get(0)?, a.get(1)?)?;
+            refuse_zero_block(&info)?;
+            Ok(vec![factored, pivots].into())
+        }),
+    ),
+    op(
+        "linalg.ldl_factor_ex(Tensor A, *, bool hermitian=False, bool check_errors=False) -> (Tensor LD, Tensor pivots, Tensor info)",
+        "As `ldl_factor`, with the place of the first zero block of D, counted from 1, instead of a failure.",
+        "torch.linalg.ldl_factor_ex(torch.zeros(2, 2)).info  # tensor(1, dtype=torch.int32)",
+        Form::Native(|a| {
+            let [factored, pivots, info] = ldl_tensors("torch.linalg.ldl_factor_ex", &a.get(0)?, a.get(1)?)?;
+            if a.get(2)? {
+                refuse_zero_block(&info)?;
+            }
+            Ok(vec![factored, pivots, info].into())
+        }),
+    ),
+    op(
+        "linalg.ldl_solve(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=False) -> Tensor",
+        "Solves `A @ X = B` with the decomposition that `ldl_factor` gives.",
+        "f = torch.linalg.ldl_factor(torch.tensor([[0., 2.], [2., 0.]]))\n\
+         torch.linalg.ldl_solve(f.LD, f.pivots, torch.tensor([[2.], [4.]]))  # tensor([[2.],\n#         [1.]])",
+        Form::Native(|a| {
+            let x: Tensor = a.get(0)?;
+            check_square("torch.linalg.ldl_solve", &x)?;
+            for_field!(x.dtype(), T => solve_ldl::<T>(a))
+        }),
+    ),
+];
+
+/// Fails unless the input can be decomposed; without pivots, which PyTorch has only on a GPU, with a `RuntimeError`.
+fn check_lu(x: &Tensor, pivot: bool) -> Result<()> {
+    if x.ndim() < 2 {
+        let sizes = x.sizes();
+        fault!(
+            RuntimeError,
+            "torch.lu_factor: Expected tensor with 2 or more dimensions. Got size: {:?} instead",
+            sizes.as_slice()
+        );
+    }
+    check_matrix("torch.lu_factor", x)?;
+    if !pivot {
+        fault!(RuntimeError, "linalg.lu_factor: LU without pivoting is not implemented on the CPU");
+    }
+    Ok(())
+}
+
+/// The compact form, the exchanged rows, and where the first zero is.
+fn lu_tensors(x: &Tensor, pivot: bool) -> Result<[Tensor; 3]> {
+    fn of<T: Field>(x: &Tensor) -> Result<[Tensor; 3]> {
+        let batch = batch::read::<T>(x)?;
+        let factors = batch.each(|a| lu::factor(a.clone()))?;
+        let pivots: Vec<Vec<i32>> = factors.iter().map(|f| f.pivots.iter().map(|p| *p as i32 + 1).collect()).collect();
+        let infos: Vec<i32> = factors.iter().map(|f| f.zero.map_or(0, |k| k as i32 + 1)).collect();
+        let packed: Vec<Matrix<T>> = factors.into_iter().map(|f| f.packed).collect();
+        Ok([
+            batch.stack(&packed, (batch.rows, batch.columns), Order::Columns)?,
+            batch.vectors(&pivots, batch.rows.min(batch.columns))?,
+            batch.elements(&infos)?,
+        ])
+    }
+    check_lu(x, pivot)?;
+    for_field!(x.dtype(), T => of::<T>(x))
+}
+
+/// Fails with a `RuntimeError` when an LU decomposition met a zero.
+fn refuse_zero(name: &str, info: &Tensor) -> Result<()> {
+    match exec::read_vec::<i32>(info)?.into_iter().find(|i| *i > 0) {
+        None => Ok(()),
+        Some(i) => fault!(
+            RuntimeError,
+            "{name}: U[{i},{i}] is zero and using it on lu_solve would result in a division by zero. If you still want to \
+             perform the factorization, consider calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)"
+        ),
+    }
+}
+
+fn lu_matrices<T: Field>(x: &Tensor) -> Result<Value> {
+    let batch = batch::read::<T>(x)?;
+    let factors = batch.each(|a| lu::factor(a.clone()))?;
+    triangles(&batch, &factors, true, true)
+}
+
+/// P, L and U of a batch; those that are not asked for are empty.
+fn triangles<T: Field>(batch: &Batch<T>, factors: &[lu::Lu<T>], data: bool, pivots: bool) -> Result<Value> {
+    let (m, n) = (batch.rows, batch.columns);
+    let k = m.min(n);
+    let matrices = |wanted: bool, part: &dyn Fn(&lu::Lu<T>) -> Matrix<T>, shape: (usize, usize)| {
+        if !wanted {
+            return exec::from_vec::<T>(&[], &[0]);
+        }
+        let parts: Vec<Matrix<T>> = factors.iter().map(part).collect();
+        batch.stack(&parts, shape, Order::Rows)
+    };
+    let exchanged = |f: &lu::Lu<T>| {
+        let mut p = Matrix::zeros(m, m);
+        f.order().into_iter().enumerate().for_each(|(i, row)| p[(row, i)] = T::one());
+        p
+    };
+    let p = matrices(pivots, &exchanged, (m, m))?;
+    let l = matrices(data, &|f| f.l(), (m, k))?;
+    let u = matrices(data, &|f| f.u(), (k, n))?;
+    Ok(vec![p, l, u].into())
+}
+
+fn unpack<T: Field>(args: &Args) -> Result<Value> {
+    let (x, pivots, data, exchanged): (Tensor, Tensor, bool, bool) = args.take()?;
+    let batch = batch::read::<T>(&x)?;
+    let factors = packed_lu(&batch, &pivots)?;
+    triangles(&batch, &factors, data, exchanged)
+}
+
+/// Decompositions from their compact form. Fails with a `RuntimeError` when the pivots do not fit.
+pub(super) fn packed_lu<T: Field>(batch: &Batch<T>, pivots: &Tensor) -> Result<Vec<lu::Lu<T>>> {
+    if pivots.dtype() != crate::dtype::DType::I32 {
+        fault!(RuntimeError, "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype");
+    }
+    let k = batch.rows.min(batch.columns);
+    let all = exec::read_vec::<i32>(pivots)?;
+    if all.len() != k * batch.matrices.len() || all.iter().any(|p| *p < 1 || *p as usize > batch.rows) {
+        fault!(RuntimeError, "the pivots must be {k} row numbers from 1 to {} for each matrix", batch.rows);
+    }
+    let of = |i: usize| all[i * k..(i + 1) * k].iter().map(|p| *p as usize - 1).collect();
+    Ok(batch.matrices.iter().enumerate().map(|(i, m)| lu::Lu { packed: m.clone(), pivots: of(i), zero: None }).collect())
+}
+
+/// L (or its adjoint) and the order of the first minor that is not positive-definite; with `check` that is a `LinAlgError`.
+fn factor_cholesky(name: &str, x: &Tensor, upper: bool, check: bool) -> Result<[Tensor; 2]> {
+    fn of<T: Field>(name: &str, x: &Tensor, upper: bool, check: bool) -> Result<[Tensor; 2]> {
+        let batch = batch::read::<T>(x)?;
+        let factors = batch.each_named(name, |label, a| {
+            let (l, minor) = cholesky::factor(&if upper { a.adjoint() } else { a.clone() })?;
+            if let (true, Some(order)) = (check, minor) {
+                fault!(
+                    LinAlgError,
+                    "{label}The factorization could not be completed because the input is not positive-definite \
+                     (the leading minor of order {order} is not positive-definite)."
+                );
+            }
+            Ok((if upper { l.adjoint() } else { l }, minor.unwrap_or(0) as i32))
+        })?;
+        let (factors, infos): (Vec<_>, Vec<_>) = factors.into_iter().unzip();
+        Ok([batch.stack(&factors, (batch.rows, batch.rows), Order::Columns)?, batch.elements(&infos)?])
+    }
+    check_square(name, x)?;
+    for_field!(x.dtype(), T => of::<T>(name, x, upper, check))
+}
+
+/// The compact form, the pivots, and where the first zero block is.
+fn ldl_tensors(name: &str, x: &Tensor, hermitian: bool) -> Result<[Tensor; 3]> {
+    fn of<T: Field>(x: &Tensor, hermitian: bool) -> Result<[Tensor; 3]> {
+        let batch = batch::read::<T>(x)?;
+        let factors = batch.each(|a| indefinite::factor(a, hermitian))?;
+        let pivots: Vec<Vec<i32>> = factors.iter().map(|f| f.pivots.clone()).collect();
+        let infos: Vec<i32> = factors.iter().map(|f| f.zero.map_or(0, |k| k as i32 + 1)).collect();
+        let packed: Vec<Matrix<T>> = factors.into_iter().map(|f| f.packed).collect();
+        Ok([
+            batch.stack(&packed, (batch.rows, batch.rows), Order::Columns)?,
+            batch.vectors(&pivots, batch.rows)?,
+            batch.elements(&infos)?,
+        ])
+    }
+    check_square(name, x)?;
+    for_field!(x.dtype(), T => of::<T>(x, hermitian))
+}
+
+fn refuse_zero_block(info: &Tensor) -> Result<()> {
+    match exec::read_vec::<i32>(info)?.into_iter().find(|i| *i > 0) {
+        None => Ok(()),
+        Some(i) => fault!(RuntimeError, "torch.linalg.ldl_factor: D[{i},{i}] is zero: the matrix is singular"),
+    }
+}
+
+fn solve_ldl<T: Field>(args: &Args) -> Result<Value> {
+    let (x, pivots, b, hermitian): (Tensor, Tensor, Tensor, bool) = args.take()?;
+    let (batch, mut right) = (batch::read::<T>(&x)?, batch::read::<T>(&b)?);
+    let n = batch.rows;
+    let all = exec::read_vec::<i32>(&pivots)?;
+    let fits = all.len() == n * batch.matrices.len() && all.iter().all(|p| *p != 0 && p.unsigned_abs() as usize <= n);
+    if right.rows != n || right.lead != batch.lead || !fits {
+        fault!(RuntimeError, "torch.linalg.ldl_solve: the sizes of LD, pivots and B do not fit each other");
+    }
+    for (i, (matrix, b)) in batch.matrices.iter().zip(&mut right.matrices).enumerate() {
+        let factored = Factored { packed: matrix.clone(), pivots: all[i * n..(i + 1) * n].to_vec(), zero: None };
+        factored.solve(b, hermitian)?;
+    }
+    Ok(right.stack(&right.matrices, (right.rows, right.columns), Order::Columns)?.into())
+}

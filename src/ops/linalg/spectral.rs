@@ -1,0 +1,237 @@
+//! Singular values and eigenvalues, with their vectors.
+
+use super::batch::{self, Order, check_matrix, check_square};
+use super::dense::eigen::Eigenproblem;
+use super::dense::tridiagonal::Triangle;
+use super::dense::{Field, Matrix, Real, svd, symmetric};
+use crate::ops::{Args, Form, op};
+use crate::tensor::{Form as TensorForm, Strided, Tensor};
+use crate::value::Value;
+use anyhow::Result;
+
+use num_complex::Complex;
+use std::rc::Rc;
+
+rows![
+    op(
+        "linalg.svd(Tensor A, bool full_matrices=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)",
+        "Writes a matrix as `U @ diag(S) @ Vh`: orthonormal columns, singular values from the largest down, orthonormal rows.",
+        "torch.linalg.svd(torch.tensor([[0., 2.], [1., 0.]])).S  # tensor([2., 1.])",
+        Form::Native(|a| {
+            let (x, full, driver): (Tensor, bool, Option<String>) = a.take()?;
+            check_matrix("linalg.svd", &x)?;
+            refuse_driver(driver)?;
+            for_field!(x.dtype(), T => Ok(singular::<T>(&x, full)?.to_vec().into()))
+        }),
+    ),
+    op(
+        "svd(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor U, Tensor S, Tensor V)",
+        "As `linalg.svd`, with V itself instead of its adjoint, reduced unless `some` is false.",
+        "torch.svd(torch.tensor([[0., 2.], [1., 0.]])).S  # tensor([2., 1.])",
+        Form::Native(|a| {
+            let (x, some, vectors): (Tensor, bool, bool) = a.take()?;
+            check_matrix("linalg.svd", &x)?;
+            for_field!(x.dtype(), T => old_svd::<T>(&x, some, vectors))
+        }),
+    ),
+    op(
+        "linalg.svdvals(Tensor A, *, str? driver=None) -> Tensor",
+        "The singular values, from the largest down.",
+        "torch.linalg.svdvals(torch.tensor([[0., 2.], [1., 0.]]))  # tensor([2., 1.])",
+        Form::Native(|a| {
+            let (x, driver): (Tensor, Option<String>) = a.take()?;
+            check_matrix("linalg.svd", &x)?;
+            refuse_driver(driver)?;
+            Ok(singular_values(&x)?.into())
+        }),
+    ),
+    op(
+        "linalg.eigh(Tensor A, str UPLO=\"L\") -> (Tensor eigenvalues, Tensor eigenvectors)",
+        "Real eigenvalues, ascending, and orthonormal eigenvectors (as columns) of a Hermitian matrix, of which only the lower or \
+         the upper triangle is read.",
+        "torch.linalg.eigh(torch.tensor([[2., 1.], [1., 2.]])).eigenvalues  # tensor([1., 3.])",
+        Form::Native(|a| {
+            let (x, triangle) = hermitian(a, "linalg.eigh")?;
+            Ok(symmetric_eigen("linalg.eigh", &x, triangle)?.to_vec().into())
+        }),
+    ),
+    op(
+        "linalg.eigvalsh(Tensor A, str UPLO=\"L\") -> Tensor",
+        "The real eigenvalues of a Hermitian matrix, ascending.",
+        "torch.linalg.eigvalsh(torch.tensor([[2., 1.], [1., 2.]]))  # tensor([1., 3.])",
+        Form::Native(|a| {
+            let (x, triangle) = hermitian(a, "linalg.eigvalsh")?;
+            Ok(symmetric_values("linalg.eigvalsh", &x, triangle)?.into())
+        }),
+    ),
+    op(
+        "linalg.eig(Tensor A) -> (Tensor eigenvalues, Tensor eigenvectors)",
+        "Eigenvalues and unit eigenvectors (as columns) of a square matrix; complex whatever the matrix is.",
+        "torch.linalg.eig(torch.tensor([[0., 1.], [-1., 0.]])).eigenvalues  # tensor([0.+1.j, 0.-1.j])",
+        Form::Native(|a| Ok(general("linalg.eig", &a.get(0)?, true)?.into())),
+    ),
+    op(
+        "linalg.eigvals(Tensor A) -> Tensor",
+        "The eigenvalues of a square matrix; complex whatever the matrix is.",
+        "torch.linalg.eigvals(torch.tensor([[0., 1.], [-1., 0.]]))  # tensor([0.+1.j, 0.-1.j])",
+        Form::Native(|a| {
+            let found = general("linalg.eigvals", &a.get(0)?, false)?;
+            Ok(found.into_iter().next().map_or(Value::None, Value::Tensor))
+        }),
+    ),
+];
+
+fn refuse_driver(driver: Option<String>) -> Result<()> {
+    match driver {
+        None => Ok(()),
+        Some(_) => fault!(
+            RuntimeError,
+            "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER backend."
+        ),
+    }
+}
+
+/// Fails with a `LinAlgError` on infinities and nans, with which the iteration would not end.
+fn check_finite<T: Field>(label: &str, a: &Matrix<T>) -> Result<()> {
+    if a.iter().any(|x| !x.is_finite()) {
+        fault!(LinAlgError, "{label}The algorithm failed to converge because the input matrix contained non-finite values.");
+    }
+    Ok(())
+}
+
+fn not_converged<T>(label: &str, what: &str) -> Result<T> {
+    fault!(
+        LinAlgError,
+        "{label}The algorithm failed to converge because the input matrix is ill-conditioned or has too many repeated {what}."
+    )
+}
+
+/// U, S and Vh.
+pub(super) fn singular<T: Field>(x: &Tensor, full: bool) -> Result<[Tensor; 3]> {
+    let batch = batch::read::<T>(x)?;
+    let (m, n) = (batch.rows, batch.columns);
+    let k = m.min(n);
+    let parts = batch.each_named("linalg.svd", |label, a| {
+        check_finite(label, a)?;
+        match svd::svd(a, full)? {
+            Some(found) => Ok((found.u, (found.s, found.vh))),
+            None => not_converged(label, "singular values"),
+        }
+    })?;
+    let (us, rest): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+    let (values, vhs): (Vec<_>, Vec<_>) = rest.into_iter().unzip();
+    let (left, right) = if full { (m, n) } else { (k, k) };
+    Ok([batch.stack(&us, (m, left), Order::Columns)?, batch.vectors(&values, k)?, batch.stack(&vhs, (right, n), Order::Columns)?])
+}
+
+/// The singular values of each matrix.
+pub(super) fn singular_values(x: &Tensor) -> Result<Tensor> {
+    fn of<T: Field>(x: &Tensor) -> Result<Tensor> {
+        let batch = batch::read::<T>(x)?;
+        let values = batch.each_named("linalg.svd", |label, a| {
+            check_finite(label, a)?;
+            match svd::values(a)? {
+                Some(values) => Ok(values),
+                None => not_converged(label, "singular values"),
+            }
+        })?;
+        batch.vectors(&values, batch.rows.min(batch.columns))
+    }
+    for_field!(x.dtype(), T => of::<T>(x))
+}
+
+fn old_svd<T: Field>(x: &Tensor, some: bool, vectors: bool) -> Result<Value> {
+    if vectors {
+        let [u, s, vh] = singular::<T>(x, !some)?;
+        return Ok(vec![u, s, adjoint(&vh)?].into());
+    }
+    let batch = batch::read::<T>(x)?;
+    let zeros = |n: usize| batch.stack(&vec![Matrix::<T>::zeros(n, n); batch.matrices.len()], (n, n), Order::Rows);
+    Ok(vec![zeros(batch.rows)?, singular_values(x)?, zeros(batch.columns)?].into())
+}
+
+/// The conjugate transpose, as a view.
+pub(super) fn adjoint(x: &Tensor) -> Result<Tensor> {
+    let form = x.strided()?;
+    let layout = Rc::new(batch::turn(&form.layout));
+    let conj = form.conj != x.dtype().is_complex();
+    Ok(Tensor::from_form(x.dtype(), TensorForm::Strided(Strided { layout, conj, ..form })))
+}
+
+/// The matrix and the triangle to read. Fails with a `RuntimeError` unless that is `L` or `U`.
+fn hermitian(args: &Args, name: &str) -> Result<(Tensor, Triangle)> {
+    let (x, triangle): (Tensor, String) = args.take()?;
+    check_square(name, &x)?;
+    match triangle.to_uppercase().as_str() {
+        "L" => Ok((x, Triangle::Lower)),
+        "U" => Ok((x, Triangle::Upper)),
+        _ => fault!(RuntimeError, "Expected UPLO argument to be 'L' or 'U', but got {triangle}"),
+    }
+}
+
+/// Eigenvalues and eigenvectors of Hermitian matrices; nan for a matrix that is not finite.
+pub(super) fn symmetric_eigen(name: &str, x: &Tensor, triangle: Triangle) -> Result<[Tensor; 2]> {
+    fn of<T: Field>(name: &str, x: &Tensor, triangle: Triangle) -> Result<[Tensor; 2]> {
+        let batch = batch::read::<T>(x)?;
+        let n = batch.rows;
+        let parts = batch.each_named(name, |label, a| {
+            if a.iter().any(|x| !x.is_finite()) {
+                let nan = T::R::of(f64::NAN);
+                return Ok((vec![nan; n], Matrix::from_element(n, n, T::from_real(nan))));
+            }
+            match symmetric::eigen(a, triangle)? {
+                Some(found) => Ok((found.values, found.vectors)),
+                None => not_converged(label, "eigenvalues"),
+            }
+        })?;
+        let (values, vectors): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+        Ok([batch.vectors(&values, n)?, batch.stack(&vectors, (n, n), Order::Columns)?])
+    }
+    for_field!(x.dtype(), T => of::<T>(name, x, triangle))
+}
+
+/// Eigenvalues of Hermitian matrices; nan for a matrix that is not finite.
+pub(super) fn symmetric_values(name: &str, x: &Tensor, triangle: Triangle) -> Result<Tensor> {
+    fn of<T: Field>(name: &str, x: &Tensor, triangle: Triangle) -> Result<Tensor> {
+        let batch = batch::read::<T>(x)?;
+        let values = batch.each_named(name, |label, a| {
+            if a.iter().any(|x| !x.is_finite()) {
+                return Ok(vec![T::R::of(f64::NAN); batch.rows]);
+            }
+            match symmetric::values(a, triangle)? {
+                Some(values) => Ok(values),
+                None => not_converged(label, "eigenvalues"),
+            }
+        })?;
+        batch.vectors(&values, batch.rows)
+    }
+    for_field!(x.dtype(), T => of::<T>(name, x, triangle))
+}
+
+/// Eigenvalues and, when asked for, eigenvectors of general matrices.
+pub(super) fn general(name: &str, x: &Tensor, vectors: bool) -> Result<Vec<Tensor>> {
+    fn of<T: Eigenproblem>(name: &str, x: &Tensor, vectors: bool) -> Result<Vec<Tensor>>
+    where
+        Complex<T::R>: Field<R = T::R>,
+    {
+        let batch = batch::read::<T>(x)?;
+        let n = batch.rows;
+        let parts = batch.each_named(name, |label, a| {
+            if a.iter().any(|x| !x.is_finite()) {
+                fault!(RuntimeError, "torch.{name}: input tensor should not contain infs or NaNs.");
+            }
+            match T::eigen(a.clone(), vectors)? {
+                Some(found) => Ok((found.values, found.vectors)),
+                None => not_converged(label, "eigenvalues"),
+            }
+        })?;
+        let (values, found): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+        let mut out = vec![batch.vectors(&values, n)?];
+        if vectors {
+            out.push(batch.stack(&found, (n, n), Order::Columns)?);
+        }
+        Ok(out)
+    }
+    check_square(name, x)?;
+    for_field!(x.dtype(), T => of::<T>(name, x, vectors))
+}
