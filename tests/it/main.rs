@@ -4,5 +4,6 @@ mod goldens;
 mod language;
 mod pictures;
 mod random;
+mod table;
 mod terminal;
 mod tidy;

@@ -42,7 +42,7 @@ rows![
     .alias(&["orgqr"]),
     op(
         "orgqr(Tensor self, Tensor input2) -> Tensor",
-        "",
+        "The first columns of the product of Householder reflections: Q from what `geqrf` gives.",
         "",
         Form::Native(|a| {
             let (x, tau): (Tensor, Tensor) = a.take()?;

@@ -67,19 +67,24 @@ rows![
         "sub(Operand self, Operand other) -> Tensor",
         "The difference `self - alpha * other`.",
         "torch.tensor([5, 7]).sub(2)  # tensor([3, 5])",
-        Each(SUB),
+        Native(difference),
     )
     .inplace()
     .alias(&["subtract"])
     .grad("self: grad; other: -grad"),
-    op("sub(Operand self, Operand other, *, Scalar alpha=1) -> Tensor", "", "", Native(|a| scaled(a, SUB_SCALED)))
-        .inplace()
-        .alias(&["subtract"]),
+    op(
+        "sub(Operand self, Operand other, *, Scalar alpha=1) -> Tensor",
+        "",
+        "",
+        Native(|a| refuse_bool(a).and_then(|()| scaled(a, SUB_SCALED)))
+    )
+    .inplace()
+    .alias(&["subtract"]),
     op(
         "rsub(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
         "The difference `other - alpha * self`: what `2 - x` computes.",
         "torch.rsub(torch.tensor([1, 2]), 10)  # tensor([9, 8])",
-        Native(|a| scaled(a, RSUB_SCALED)),
+        Native(|a| refuse_bool(a).and_then(|()| scaled(a, RSUB_SCALED))),
     ),
     op(
         "mul(Operand self, Operand other) -> Tensor",
@@ -213,6 +218,27 @@ rows![
     )
     .inplace(),
 ];
+
+/// A difference has no bool operand, not even one that would be promoted.
+fn refuse_bool(args: &Args) -> Result<()> {
+    let is_bool = |o: &Operand| {
+        matches!(o, Operand::Number(Number::Bool(_))) || matches!(o, Operand::Tensor(t) if t.dtype() == DType::Bool)
+    };
+    let (x, other): (Operand, Operand) = args.take()?;
+    if is_bool(&x) || is_bool(&other) {
+        fault!(
+            NotImplementedError,
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead."
+        );
+    }
+    Ok(())
+}
+
+fn difference(args: &Args) -> Result<Value> {
+    refuse_bool(args)?;
+    let (x, other): (Operand, Operand) = args.take()?;
+    Ok(Value::Tensor(SUB.of("sub", &[x, other], &[])?))
+}
 
 /// Without the panic of `i64::MIN`.
 fn gcd(a: i64, b: i64) -> i64 {
