@@ -5,8 +5,8 @@ use super::generator::with_generator;
 use crate::dtype::{DType, Number};
 use crate::interrupt;
 use crate::kernel::rng::{self, Dist};
-use crate::layout::{Dims, Layout, MemoryFormat, broadcast_sizes};
-use crate::ops::create::options::{Options, factory, like_layout, made};
+use crate::layout::{Dims, Layout, broadcast_sizes};
+use crate::ops::create::options::{Options, factory, made};
 use crate::ops::{Args, Form, Op, call_method, exec, op};
 use crate::tensor::Tensor;
 use crate::value::{Machine, Value};
@@ -64,14 +64,14 @@ rows![
         "g = torch.manual_seed(0)\ntorch.bernoulli(torch.tensor([0.2, 0.9, 0.5]))\n# tensor([0., 1., 1.])",
         |a| {
             let x: Tensor = a.get(0)?;
-            let out = exec::empty_layout(like_layout(&x, MemoryFormat::Preserve)?, x.dtype(), x.device())?;
+            let out = exec::empty(&x.sizes(), x.dtype(), x.device())?;
             fill_trials(&out, &x, a.value(1))?;
             Ok(out.into())
         },
     ),
     sampler("bernoulli(Tensor self, float p, *, Generator? generator=None) -> Tensor", "", "", |a| {
         let (x, p): (Tensor, f64) = a.take()?;
-        let out = exec::empty_layout(like_layout(&x, MemoryFormat::Preserve)?, x.dtype(), x.device())?;
+        let out = exec::empty(&x.sizes(), x.dtype(), x.device())?;
         fill_tensor(&out, &Dist::Bernoulli { p }, a.value(2))?;
         Ok(out.into())
     }),
@@ -181,6 +181,9 @@ fn binomial(args: &Args) -> Result<Value> {
     let dtype = count.dtype();
     if dtype != prob.dtype() {
         fault!(RuntimeError, "Found dtype {} but expected {}", prob.dtype().title(), dtype.title());
+    }
+    if !matches!(dtype, DType::F32 | DType::F64) {
+        fault!(NotImplementedError, "\"binomial_cpu\" not implemented for '{}'", dtype.title());
     }
     let sizes = broadcast_sizes(&count.sizes(), &prob.sizes())?;
     let wide = |t: &Tensor| -> Result<Vec<f64>> { exec::read_vec(&t.alias(expanded(t, &sizes)?)?) };
