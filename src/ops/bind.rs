@@ -186,6 +186,7 @@ fn convert_one(value: &Value, base: Base) -> Result<Option<Value>> {
         Base::Any => Some(value.clone()),
         Base::Tensor => matches!(value, Value::Tensor(_)).then(|| value.clone()),
         Base::Operand => (matches!(value, Value::Tensor(_)) || value.as_number().is_some()).then(|| value.clone()),
+        Base::Int if matches!(value, Value::BigInt(_)) => fault!(ValueError, "Overflow when unpacking long long"),
         Base::Int => to_int(value).map(Value::Int),
         Base::Float => match value {
             Value::Tensor(t) if t.ndim() == 0 && !t.dtype().is_complex() => Some(Value::Float(super::exec::item(t)?.to_f64())),

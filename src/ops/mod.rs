@@ -30,6 +30,7 @@ pub mod linalg;
 pub mod map;
 pub mod pointwise;
 mod product;
+pub mod random;
 pub mod reduce;
 pub mod reshape;
 mod run;
@@ -247,6 +248,10 @@ static FAMILIES: &[&[Op]] = &[
     &linalg::factor::ROWS,
     &linalg::orthogonal::ROWS,
     &linalg::spectral::ROWS,
+    &random::factory::ROWS,
+    &random::fill::ROWS,
+    &random::sample::ROWS,
+    &random::seed::ROWS,
     &pointwise::arithmetic::ROWS,
     &pointwise::bitwise::ROWS,
     &pointwise::blend::ROWS,

@@ -85,7 +85,8 @@ pub fn logspace(start: Number, end: Number, base: Number, dtype: DType, out: &mu
         fault!(NotImplementedError, "\"logspace_cpu\" not implemented for '{}'", dtype.title());
     }
     let count = out.len() / dtype.size();
-    let (start, end) = (held(start, dtype), if count == 1 { held(start, dtype) } else { held(end, dtype) });
+    // A single power has the exponent as it was given.
+    let (start, end) = if count == 1 { (start, start) } else { (held(start, dtype), held(end, dtype)) };
     let steps = count.max(2) as f64 - 1.0;
     let (half, back) = (count / 2, |i: usize| (count - 1 - i) as f64);
     if dtype.is_complex() {
@@ -95,7 +96,8 @@ pub fn logspace(start: Number, end: Number, base: Number, dtype: DType, out: &mu
         return fill_numbers(dtype, out, |i| Number::Complex(base.powc(exponent(i))));
     }
     let (a, b, base) = (start.to_f64(), end.to_f64(), base.to_f64());
-    let step = held(Number::Float(b - a), dtype).to_f64() / steps;
+    let distance = if dtype.is_float() { held(Number::Float(b - a), dtype).to_f64() } else { b - a };
+    let step = distance / steps;
     let exponent = |i| if i < half { a + step * i as f64 } else { b - step * back(i) };
     fill_numbers(dtype, out, |i| Number::Float(base.powf(exponent(i))))
 }

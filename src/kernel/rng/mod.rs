@@ -18,4 +18,4 @@ pub use count::{binomial, poisson};
 pub use dist::Dist;
 pub use fill::{fill, trials};
 pub use mt19937::{Generator, STATE_BYTES};
-pub use place::scatter;
+pub use place::{drawing_order, scatter};

@@ -50,6 +50,9 @@ pub fn module(name: &str) -> Option<Rc<Module>> {
     if name == NAME || name == "torch.autograd" {
         names.extend(grad_mode::switches().map(|(name, value)| (name.to_string(), value)));
     }
+    if name == NAME || name == "torch.random" {
+        names.insert("default_generator".to_string(), ops::random::default_generator());
+    }
     let classes = CLASSES.iter().filter(|(module, ..)| *module == name);
     names.extend(classes.map(|(_, name, class)| (name.to_string(), Value::Class(*class))));
     Some(Rc::new(Module { name: name.to_string(), names: RefCell::new(names) }))

@@ -132,7 +132,7 @@ fn spaced(args: &Args, base: Option<Number>, options: &Options) -> Result<Value>
             dtype.title()
         );
     }
-    if dtype.is_integral(false) {
+    if steps > 0 {
         exec::check_fits(start, dtype)?;
         exec::check_fits(end, dtype)?;
     }

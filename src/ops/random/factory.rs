@@ -1,0 +1,144 @@
+//! New tensors of random numbers.
+
+use super::fill::fill_tensor;
+use super::generator::with_generator;
+use crate::device::DeviceId;
+use crate::dtype::{DType, Number};
+use crate::kernel::rng::{self, Dist};
+use crate::layout::Dims;
+use crate::ops::create::like::empty_like;
+use crate::ops::create::options::{Options, factory, made};
+use crate::ops::{Args, Form, Op, op};
+use crate::value::Value;
+use anyhow::Result;
+
+/// A function that makes a tensor.
+const fn maker(schema: &'static str, doc: &'static str, example: &'static str, run: fn(&Args) -> Result<Value>) -> Op {
+    op(schema, doc, example, Form::Native(run)).function_only().no_grad()
+}
+
+const UNIT: Dist = Dist::Uniform { from: 0.0, to: 1.0 };
+const NORMAL: Dist = Dist::Normal { mean: 0.0, std: 1.0 };
+
+rows![
+    maker(
+        factory!("rand(int[] size, *, Generator? generator=None"),
+        "Numbers between 0 and 1, all equally likely.",
+        "g = torch.manual_seed(0)\ntorch.rand(2)\n# tensor([0.4963, 0.7682])",
+        |a| drawn(a, UNIT, 0, None),
+    ),
+    maker(
+        factory!("randn(int[] size, *, Generator? generator=None"),
+        "Normally distributed numbers with mean 0 and standard deviation 1.",
+        "g = torch.manual_seed(0)\ntorch.randn(2)\n# tensor([ 1.5410, -0.2934])",
+        |a| drawn(a, NORMAL, 0, None),
+    ),
+    maker(
+        factory!("randint(int high, int[] size, *, Generator? generator=None"),
+        "Whole numbers from `low` (0 unless given) up to `high`, which is left out, all equally likely.",
+        "g = torch.manual_seed(0)\ntorch.randint(10, (3,))\n# tensor([4, 9, 3])",
+        |a| drawn(a, Dist::Between { from: 0, to: Some(a.get(0)?) }, 1, Some(DType::I64)),
+    ),
+    maker(factory!("randint(int low, int high, int[] size, *, Generator? generator=None"), "", "", |a| {
+        drawn(a, Dist::Between { from: a.get(0)?, to: Some(a.get(1)?) }, 2, Some(DType::I64))
+    }),
+    maker(
+        factory!("rand_like(Tensor self, *, Generator? generator=None", ", MemoryFormat? memory_format=None"),
+        "Numbers between 0 and 1 in a tensor like another one.",
+        "g = torch.manual_seed(0)\ntorch.rand_like(torch.zeros(2))\n# tensor([0.4963, 0.7682])",
+        |a| drawn_like(a, UNIT, 1),
+    )
+    .no_out()
+    .marked(),
+    maker(
+        factory!("randn_like(Tensor self, *, Generator? generator=None", ", MemoryFormat? memory_format=None"),
+        "Normally distributed numbers in a tensor like another one.",
+        "g = torch.manual_seed(0)\ntorch.randn_like(torch.zeros(2))\n# tensor([ 1.5410, -0.2934])",
+        |a| drawn_like(a, NORMAL, 1),
+    )
+    .no_out()
+    .marked(),
+    maker(
+        factory!("randint_like(Tensor self, int high, *, Generator? generator=None", ", MemoryFormat? memory_format=None"),
+        "Whole numbers from `low` (0 unless given) up to `high`, which is left out, in a tensor like another one.",
+        "g = torch.manual_seed(0)\ntorch.randint_like(torch.zeros(2), 10)\n# tensor([4., 9.])",
+        |a| drawn_like(a, Dist::Between { from: 0, to: Some(a.get(1)?) }, 2),
+    )
+    .no_out()
+    .marked(),
+    maker(
+        factory!(
+            "randint_like(Tensor self, int low, int high, *, Generator? generator=None",
+            ", MemoryFormat? memory_format=None"
+        ),
+        "",
+        "",
+        |a| drawn_like(a, Dist::Between { from: a.get(1)?, to: Some(a.get(2)?) }, 3),
+    )
+    .no_out()
+    .marked(),
+    maker(
+        factory!("randperm(int n, *, Generator? generator=None"),
+        "The numbers from 0 to `n` - 1 in random order.",
+        "g = torch.manual_seed(0)\ntorch.randperm(4)\n# tensor([2, 0, 1, 3])",
+        permutation,
+    ),
+];
+
+/// A contiguous tensor of drawn numbers. The size is at place `size`, followed by the generator and the options.
+fn drawn(args: &Args, dist: Dist, size: usize, default: Option<DType>) -> Result<Value> {
+    let (sizes, options): (Dims, _) = (args.get(size)?, Options::read(args, size + 2)?);
+    options.require_strided(args.op.name())?;
+    let dtype = options.dtype.or(default).unwrap_or(options.float_dtype());
+    dist.check(dtype, sizes.contains(&0))?;
+    let draw = |out: &mut [u8]| with_generator(args.value(size + 1), |g| rng::fill(g, &dist, dtype, true, out));
+    options.finish(made(&sizes, dtype, host_or_meta(options.device)?, draw)?)
+}
+
+/// GPUs draw other numbers than the CPU; until they do, asking for them is an error.
+fn host_or_meta(device: DeviceId) -> Result<DeviceId> {
+    match device {
+        DeviceId::Cuda(_) => fault!(NotImplementedError, "random numbers are drawn on the CPU only: draw there and call .cuda()"),
+        other => Ok(other),
+    }
+}
+
+/// A tensor like the first argument, filled in the order of its memory. The generator is at place `generator`.
+fn drawn_like(args: &Args, dist: Dist, generator: usize) -> Result<Value> {
+    let (options, tensor) = empty_like(args, generator + 1)?;
+    fill_tensor(&tensor, &dist, args.value(generator))?;
+    options.finish(tensor)
+}
+
+fn permutation(args: &Args) -> Result<Value> {
+    let (n, options): (i64, _) = (args.get(0)?, Options::read(args, 2)?);
+    let dtype = options.dtype.unwrap_or(DType::I64);
+    check_permutation(n, dtype)?;
+    options.finish(made(&[n], dtype, host_or_meta(options.device)?, |out| {
+        let items = with_generator(args.value(1), |g| rng::permutation(g, n))?;
+        for (place, item) in out.chunks_exact_mut(dtype.size()).zip(items) {
+            match dtype {
+                DType::I64 => place.copy_from_slice(&item.to_le_bytes()),
+                _ => Number::Int(item).write(dtype, place),
+            }
+        }
+        Ok(())
+    })?)
+}
+
+fn check_permutation(n: i64, dtype: DType) -> Result<()> {
+    if n < 0 {
+        fault!(RuntimeError, "Trying to create tensor with negative dimension {n}: [{n}]");
+    }
+    let integer = dtype == DType::U8 || dtype.int_limits().is_some_and(|l| l.min < 0);
+    if !integer && !(dtype.is_float() && dtype.size() > 1) {
+        fault!(NotImplementedError, "\"randperm\" not implemented for '{}'", dtype.title());
+    }
+    match dtype {
+        DType::F16 if n > 2049 => fault!(RuntimeError, "n cannot be greater than 2049 for Half type."),
+        _ if dtype.int_limits().is_some_and(|l| n as i128 - 1 > l.max) => {
+            fault!(RuntimeError, "value cannot be converted to type {}_t without overflow", dtype.name())
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,10 @@
+//! Random numbers: generators, tensors of random numbers, fills in place, samples.
+
+pub mod factory;
+pub mod fill;
+mod fork;
+mod generator;
+pub mod sample;
+pub mod seed;
+
+pub use generator::{TorchGenerator, construct, default_generator, with_generator};

@@ -1,0 +1,196 @@
+//! Samples whose parameters are tensors.
+
+use super::fill::{fill_tensor, fill_trials};
+use super::generator::with_generator;
+use crate::dtype::{DType, Number};
+use crate::interrupt;
+use crate::kernel::rng::{self, Dist};
+use crate::layout::{Dims, Layout, broadcast_sizes};
+use crate::ops::create::options::{Options, factory, made};
+use crate::ops::{Args, Form, Op, call_method, exec, op};
+use crate::tensor::Tensor;
+use crate::value::{Machine, Value};
+use anyhow::Result;
+
+/// A function that draws.
+const fn sampler(schema: &'static str, doc: &'static str, example: &'static str, run: fn(&Args) -> Result<Value>) -> Op {
+    op(schema, doc, example, Form::Native(run)).no_grad()
+}
+
+/// Another way to call `normal`.
+const fn normal(schema: &'static str, run: fn(&mut dyn Machine, &Args) -> Result<Value>) -> Op {
+    op(schema, "", "", Form::Hosted(run)).function_only().no_grad()
+}
+
+rows![
+    op(
+        "normal(Tensor mean, Tensor std, *, Generator? generator=None) -> Tensor",
+        "Normally distributed numbers; mean and standard deviation are numbers, or tensors with one for each element.",
+        "g = torch.manual_seed(0)\ntorch.normal(torch.tensor([0., 100.]), torch.tensor([1., 2.]))\n# tensor([ 1.5410, 99.4131])",
+        Form::Hosted(|m, a| {
+            let (mean, std): (Tensor, Tensor) = a.take()?;
+            let sizes = broadcast_sizes(&mean.sizes(), &std.sizes())?;
+            spread(m, &sizes, mean.dtype(), a.value(0), &std, a.value(2))
+        }),
+    )
+    .function_only()
+    .no_grad(),
+    normal("normal(Tensor mean, float std=1.0, *, Generator? generator=None) -> Tensor", |m, a| {
+        let (mean, std): (Tensor, f64) = a.take()?;
+        let x = exec::empty(&mean.sizes(), mean.dtype(), mean.device())?;
+        fill_tensor(&x, &Dist::Normal { mean: 0.0, std }, a.value(2))?;
+        Ok(call_method(m, "add_", vec![x.into(), mean.into()])?)
+    }),
+    normal("normal(float mean, Tensor std, *, Generator? generator=None) -> Tensor", |m, a| {
+        let std: Tensor = a.get(1)?;
+        spread(m, &std.sizes(), std.dtype(), a.value(0), &std, a.value(2))
+    }),
+    op(
+        factory!("normal(float mean, float std, int[] size, *, Generator? generator=None"),
+        "",
+        "",
+        Form::Native(|a| {
+            let (sizes, options): (Dims, _) = (a.get(2)?, Options::read(a, 4)?);
+            let x = exec::empty(&sizes, options.float_dtype(), options.device)?;
+            fill_tensor(&x, &Dist::Normal { mean: a.get(0)?, std: a.get(1)? }, a.value(3))?;
+            options.finish(x)
+        }),
+    )
+    .function_only()
+    .no_grad(),
+    sampler(
+        "bernoulli(Tensor self, *, Generator? generator=None) -> Tensor",
+        "1 with the probability in `self`, or with probability `p` everywhere, else 0.",
+        "g = torch.manual_seed(0)\ntorch.bernoulli(torch.tensor([0.2, 0.9, 0.5]))\n# tensor([0., 1., 1.])",
+        |a| {
+            let x: Tensor = a.get(0)?;
+            let out = exec::empty(&x.sizes(), x.dtype(), x.device())?;
+            fill_trials(&out, &x, a.value(1))?;
+            Ok(out.into())
+        },
+    ),
+    sampler("bernoulli(Tensor self, float p, *, Generator? generator=None) -> Tensor", "", "", |a| {
+        let (x, p): (Tensor, f64) = a.take()?;
+        let out = exec::empty(&x.sizes(), x.dtype(), x.device())?;
+        fill_tensor(&out, &Dist::Bernoulli { p }, a.value(2))?;
+        Ok(out.into())
+    }),
+    sampler(
+        "multinomial(Tensor self, int num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor",
+        "Indices drawn by weight, a number of them for each row of weights; without replacement no index comes twice.",
+        "g = torch.manual_seed(0)\ntorch.multinomial(torch.tensor([1., 10., 3.]), 2)\n# tensor([1, 2])",
+        multinomial,
+    ),
+    sampler(
+        "poisson(Tensor self, Generator? generator=None) -> Tensor",
+        "How many events happen, each element with a rate of its own.",
+        "g = torch.manual_seed(0)\ntorch.poisson(torch.tensor([0., 5., 100.]))\n# tensor([  0.,   6., 114.])",
+        poisson,
+    )
+    .function_only()
+    .no_out(),
+    sampler(
+        "binomial(Tensor count, Tensor prob, Generator? generator=None) -> Tensor",
+        "How many of `count` trials succeed, each with probability `prob`.",
+        "g = torch.manual_seed(0)\ntorch.binomial(torch.tensor([10.]), torch.tensor([0.5]))\n# tensor([5.])",
+        binomial,
+    )
+    .function_only()
+    .no_out(),
+];
+
+/// Standard normal numbers, times a tensor, plus a mean.
+fn spread(
+    machine: &mut dyn Machine,
+    sizes: &[i64],
+    dtype: DType,
+    mean: &Value,
+    std: &Tensor,
+    generator: &Value,
+) -> Result<Value> {
+    if std.dtype().is_complex() {
+        fault!(RuntimeError, "normal expects standard deviation to be non-complex");
+    }
+    if exec::read_vec::<f64>(std)?.iter().any(|s| *s < 0.0) {
+        fault!(RuntimeError, "normal expects all elements of std >= 0.0");
+    }
+    let x = exec::empty(sizes, dtype, std.device())?;
+    fill_tensor(&x, &Dist::Normal { mean: 0.0, std: 1.0 }, generator)?;
+    let scaled = call_method(machine, "mul_", vec![x.into(), std.clone().into()])?;
+    Ok(call_method(machine, "add_", vec![scaled, mean.clone()])?)
+}
+
+fn multinomial(args: &Args) -> Result<Value> {
+    let (weights, samples, replacement): (Tensor, i64, bool) = args.take()?;
+    let (sizes, dtype) = (weights.sizes(), weights.dtype());
+    let (&[categories] | &[_, categories]) = sizes.as_slice() else { fault!(RuntimeError, "prob_dist must be 1 or 2 dim") };
+    if !dtype.is_float() {
+        fault!(RuntimeError, "multinomial only supports floating-point dtypes for input, got: {}", dtype.title());
+    }
+    if samples <= 0 {
+        fault!(RuntimeError, "cannot sample n_sample <= 0 samples");
+    }
+    if !replacement && samples > categories {
+        fault!(RuntimeError, "cannot sample n_sample > prob_dist.size(-1) samples without replacement");
+    }
+    if let Value::Tensor(out) = &args.out
+        && out.dtype() != DType::I64
+    {
+        fault!(RuntimeError, "multinomial expects Long tensor out, got: {}", out.dtype().title());
+    }
+    let mut result = sizes.clone();
+    result[sizes.len() - 1] = samples;
+    let weights: Vec<f64> = exec::read_vec(&weights)?;
+    let draw = |g: &mut rng::Generator| rng::multinomial(g, &weights, categories as usize, samples as usize, replacement, dtype);
+    let found = with_generator(args.value(3), draw)?;
+    Ok(exec::from_vec(&found, &result)?.into())
+}
+
+/// A contiguous tensor whose elements are drawn one after the other, each from its parameters.
+fn each<P: Copy>(sizes: &[i64], dtype: DType, parameters: &[P], mut draw: impl FnMut(P) -> f64) -> Result<Value> {
+    let tensor = made(sizes, dtype, crate::device::DeviceId::Cpu, |out| {
+        for (place, parameter) in out.chunks_exact_mut(dtype.size()).zip(parameters) {
+            interrupt::check()?;
+            Number::Float(draw(*parameter)).write(dtype, place);
+        }
+        Ok(())
+    })?;
+    Ok(tensor.into())
+}
+
+fn poisson(args: &Args) -> Result<Value> {
+    let rates: Tensor = args.get(0)?;
+    let dtype = rates.dtype();
+    if !dtype.is_float() || dtype.size() < 2 {
+        fault!(NotImplementedError, "\"poisson_cpu\" not implemented for '{}'", dtype.title());
+    }
+    let each_rate: Vec<f64> = exec::read_vec(&rates)?;
+    if each_rate.iter().any(|r| r.is_nan() || *r < 0.0) {
+        fault!(RuntimeError, "invalid Poisson rate, expected rate to be non-negative");
+    }
+    with_generator(args.value(1), |g| each(&rates.sizes(), dtype, &each_rate, |rate| rng::poisson(g, rate)))
+}
+
+fn binomial(args: &Args) -> Result<Value> {
+    let (count, prob): (Tensor, Tensor) = args.take()?;
+    for (name, tensor) in [("count", &count), ("prob", &prob)] {
+        if !tensor.dtype().is_float() {
+            fault!(ValueError, "binomial only supports floating-point dtypes for {name}, got: {}", tensor.dtype().title());
+        }
+    }
+    let dtype = count.dtype();
+    if dtype != prob.dtype() {
+        fault!(RuntimeError, "Found dtype {} but expected {}", prob.dtype().title(), dtype.title());
+    }
+    if !matches!(dtype, DType::F32 | DType::F64) {
+        fault!(NotImplementedError, "\"binomial_cpu\" not implemented for '{}'", dtype.title());
+    }
+    let sizes = broadcast_sizes(&count.sizes(), &prob.sizes())?;
+    let wide = |t: &Tensor| -> Result<Vec<f64>> { exec::read_vec(&t.alias(expanded(t, &sizes)?)?) };
+    let pairs: Vec<(f64, f64)> = wide(&count)?.into_iter().zip(wide(&prob)?).collect();
+    with_generator(args.value(2), |g| each(&sizes, dtype, &pairs, |(n, p)| rng::binomial(g, n, p)))
+}
+
+fn expanded(tensor: &Tensor, sizes: &[i64]) -> Result<Layout> {
+    tensor.layout().expand(sizes)
+}
