@@ -231,6 +231,9 @@ impl<'a> Blocks<'a> {
             finally = self.suite(&mut opened)?;
         }
         if handlers.is_empty() && finally.is_empty() {
+            if let Some(fault) = self.lines.get(self.at).and_then(|l| l.fault.clone()) {
+                return Err(fault);
+            }
             let place = self.lines.get(self.at).map_or(start, |l| Span::new(l.span.start, l.span.end));
             return Err(Refusal::new(place, "expected 'except' or 'finally' block").missing(self.at_end()));
         }

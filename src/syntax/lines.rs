@@ -99,6 +99,21 @@ pub(super) fn line_number(text: &str, first_line: usize, byte: usize) -> usize {
     line
 }
 
+/// A piece of text that stands in brackets, with everything between its tokens blanked.
+pub(super) fn blank_between(text: &str) -> String {
+    let mut lexer = Lexer::new(text, 0);
+    let mut gaps = Vec::new();
+    let mut end = 0;
+    while let Some(token) = lexer.next() {
+        if !matches!(token.lexeme, Lexeme::Newline | Lexeme::Join | Lexeme::Comment) {
+            gaps.push(end..token.start);
+            end = token.end;
+        }
+    }
+    gaps.push(end..text.len());
+    blank(text, &gaps)
+}
+
 /// The text with blanks in place of the given ranges, which are in order.
 fn blank(text: &str, ranges: &[Range<usize>]) -> String {
     let mut out = String::with_capacity(text.len());
@@ -224,7 +239,10 @@ impl<'a> Cutter<'a> {
 
     /// Reads tokens to the end of the logical line.
     fn read_tokens(&mut self) -> Ending {
+        let mut end = self.lexer.position();
         while let Some(token) = self.lexer.next() {
+            self.blank_gap(end..token.start);
+            end = token.end;
             match token.lexeme {
                 Lexeme::Comment => self.blanks.push(token.start..token.end),
                 Lexeme::Join if self.lexer.rest().is_empty() => {
@@ -232,7 +250,7 @@ impl<'a> Cutter<'a> {
                 }
                 Lexeme::Join => self.blanks.push(token.start..token.end),
                 Lexeme::Newline if self.open.is_empty() => return Ending::Whole,
-                Lexeme::Newline => {}
+                Lexeme::Newline => self.blanks.push(token.start..token.end),
                 _ => {
                     self.tokens.push(token);
                     if let Some(ending) = self.take(token) {
@@ -244,6 +262,13 @@ impl<'a> Cutter<'a> {
         match self.open.last() {
             Some(open) => Ending::Unfinished(lexical::never_closed(self.text, open.token)),
             None => Ending::Whole,
+        }
+    }
+
+    /// Has the tabs and form feeds between two tokens blanked.
+    fn blank_gap(&mut self, gap: Range<usize>) {
+        if self.text.as_bytes().get(gap.clone()).is_some_and(|b| b.iter().any(|c| *c != b' ')) {
+            self.blanks.push(gap);
         }
     }
 

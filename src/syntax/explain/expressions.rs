@@ -1,6 +1,7 @@
 //! Mistakes inside expressions.
 
 use super::clue::Clue;
+use crate::diag::Span;
 use crate::syntax::ast::{ComprehensionKind, Expr, ExprKind, UnaryOp};
 use crate::syntax::lex::Lexeme;
 use crate::syntax::lower;
@@ -35,6 +36,19 @@ pub(super) fn dict_value(clue: &Clue) -> Option<Box<Refusal>> {
         }
         _ => None,
     }
+}
+
+/// `{a: 1, b 2}`.
+pub(super) fn dict_colon(clue: &Clue) -> Option<Box<Refusal>> {
+    let opener = clue.opener(clue.at).filter(|&o| clue.word(o) == "{")?;
+    let start = clue.back_to(clue.at, |w| matches!(w, "," | ":")).filter(|&i| clue.word(i) == ",")? + 1;
+    let pairs = clue.back_to(start, |w| w == ":").is_some() && start > opener + 1;
+    if !pairs || !clue.begins_value(clue.at) {
+        return None;
+    }
+    let key = clue.parse(start..clue.at)?;
+    let end = key.span.end as usize;
+    Some(Refusal::new(Span::new(end.saturating_sub(1), end), "':' expected after dictionary key"))
 }
 
 /// `[a, b for …]`.

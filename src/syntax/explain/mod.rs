@@ -35,6 +35,7 @@ const DETECTORS: &[Detector] = &[
     habits::print_statement,
     expressions::spread,
     expressions::dict_value,
+    expressions::dict_colon,
     expressions::comprehension_target,
     expressions::walrus_target,
     expressions::missing_else,
@@ -66,6 +67,14 @@ pub(super) fn stray_clause(span: Span) -> Box<Refusal> {
     Refusal::new(span, "invalid syntax").label("nothing above that this belongs to")
 }
 
+/// True for a name with a string right behind it, which the grammar takes for a wrong prefix: the string is what is wrong.
+fn runs_into_string(tokens: &[Token], at: usize) -> bool {
+    match (tokens.get(at), tokens.get(at + 1)) {
+        (Some(name), Some(string)) => name.lexeme == Lexeme::Name && string.lexeme == Lexeme::String && name.end == string.start,
+        _ => false,
+    }
+}
+
 fn stopped(text: &str, tokens: &[Token], base: usize, stop: Stop, bracketed: bool) -> Box<Refusal> {
     let whole = Span::new(tokens.first().map_or(base, |t| t.start), tokens.last().map_or(base, |t| t.end));
     let byte = match stop {
@@ -73,6 +82,7 @@ fn stopped(text: &str, tokens: &[Token], base: usize, stop: Stop, bracketed: boo
         Stop::At(at) => base + at,
     };
     let at = tokens.iter().position(|t| t.end > byte).unwrap_or(tokens.len());
+    let at = at + usize::from(runs_into_string(tokens, at));
     let clue = Clue { text, tokens, at, bracketed };
     DETECTORS.iter().find_map(|detect| detect(&clue)).unwrap_or_else(|| Refusal::new(clue.place(), "invalid syntax"))
 }

@@ -102,7 +102,7 @@ impl Lower {
 
     fn logic(&self, node: &Node) -> Parsed<Expr> {
         let parts: Vec<Node> = inside(node).collect();
-        self.deeper(parts.len() / 2, self.span(node), || {
+        self.deeper(chain_depth(&parts, LOGIC_RANKS), self.span(node), || {
             LOGIC
                 .map_primary(|part| self.placed(&part))
                 .map_prefix(|op, operand| Ok(prefix(self.span(&op), UnaryOp::Not, operand?)))
@@ -133,7 +133,7 @@ impl Lower {
 
     fn arithmetic(&self, node: &Node) -> Parsed<Expr> {
         let parts: Vec<Node> = inside(node).collect();
-        self.deeper(parts.len() / 2, self.span(node), || {
+        self.deeper(chain_depth(&parts, ARITHMETIC_RANKS), self.span(node), || {
             ARITHMETIC
                 .map_primary(|part| self.placed(&part))
                 .map_prefix(|op, operand| {
@@ -215,6 +215,28 @@ impl Lower {
         let only = lower.ok_or_else(|| Refusal::new(self.span(node), "invalid syntax"))?;
         self.expr(&only)
     }
+}
+
+/// The operators of a level of the grammar, loosest first; a prefix operator last but for what binds tighter.
+const LOGIC_RANKS: &[Rule] = &[Rule::kw_or, Rule::kw_and, Rule::kw_not];
+const ARITHMETIC_RANKS: &[Rule] =
+    &[Rule::bit_or, Rule::bit_xor, Rule::bit_and, Rule::shift, Rule::sum, Rule::product, Rule::sign, Rule::power];
+
+/// No less than the depth of the tree that a flat run of operands and operators will become: a path down the tree passes
+/// each rank at most as often as its operators follow one another without a looser one between.
+fn chain_depth(parts: &[Node], ranks: &[Rule]) -> usize {
+    let mut run = vec![0; ranks.len()];
+    let mut longest = run.clone();
+    for part in parts {
+        let Some(rank) = ranks.iter().position(|r| *r == part.as_rule()) else { continue };
+        run[rank] += 1;
+        longest[rank] = longest[rank].max(run[rank]);
+        // A sign may follow a power and belong to it, so it ends no run.
+        if part.as_rule() != Rule::sign {
+            run.iter_mut().skip(rank + 1).for_each(|r| *r = 0);
+        }
+    }
+    longest.iter().sum()
 }
 
 /// A part of a conditional expression.

@@ -5,6 +5,7 @@ use super::expr::LONE_STAR;
 use super::literal::{Piece, push_part, string_value};
 use crate::diag::Span;
 use crate::syntax::ast::{Expr, FPart};
+use crate::syntax::lines::blank_between;
 use crate::syntax::refusal::{Parsed, Refusal};
 use crate::syntax::{explain, grammar};
 
@@ -22,7 +23,7 @@ impl Lower {
     /// The value between the braces of an f-string.
     fn fstring_value(&self, text: &str, start: usize) -> Parsed<Expr> {
         let inner = Lower { base: start, depth: self.depth.clone(), fstrings: self.fstrings + 1 };
-        let parsed = match grammar::expression(text) {
+        let parsed = match grammar::expression(&blank_between(text)) {
             Ok(node) => inner.deeper(1, Span::new(start, start + text.len()), || inner.expression(&node)),
             Err(stop) => Err(explain::fragment(text, start, stop)),
         };
