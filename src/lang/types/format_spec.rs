@@ -219,7 +219,7 @@ impl Reader<'_> {
 /// Digits with zeros before them to a least length, and a mark between groups. The result never begins with a mark.
 fn group(digits: &str, mark: Option<char>, size: usize, least: usize) -> String {
     let len = digits.len();
-    let Some(mark) = mark else { return "0".repeat(least.saturating_sub(len)) + digits };
+    let Some(mark) = mark.filter(|_| len > 0) else { return "0".repeat(least.saturating_sub(len)) + digits };
     let width = |n: usize| n + n.saturating_sub(1) / size;
     let mut total = len;
     while width(total) < least {
@@ -312,11 +312,11 @@ fn float(value: f64, spec: &Spec) -> Outcome<String> {
 }
 
 fn complex(re: f64, im: f64, spec: &Spec) -> Outcome<String> {
-    if spec.align == '=' && spec.align_given {
-        fault!(ValueError, "'=' alignment flag is not allowed in complex format specifier");
-    }
     if spec.fill == '0' {
         fault!(ValueError, "Zero padding is not allowed in complex format specifier");
+    }
+    if spec.align == '=' && spec.align_given {
+        fault!(ValueError, "'=' alignment flag is not allowed in complex format specifier");
     }
     let style = Style { kind: spec.kind, precision: spec.precision, alternate: spec.alternate, point: false };
     let part = |value: f64, spec: &Spec| -> Outcome<String> {

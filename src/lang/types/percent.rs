@@ -17,6 +17,10 @@ pub fn format(machine: &mut dyn Machine, template: &str, values: &Value) -> Outc
             out.push(c);
             continue;
         }
+        if text.take(|c| c == '%').is_some() {
+            out.push('%');
+            continue;
+        }
         let field = Field::parse(machine, &mut text, &mut source)?;
         field.write(&mut out, &mut source)?;
     }
@@ -130,16 +134,12 @@ impl Field {
     }
 
     fn write(&self, out: &mut String, source: &mut Source<'_>) -> Outcome<()> {
-        if self.kind == '%' {
-            out.push('%');
-            return Ok(());
-        }
         let value = source.next()?;
         let (sign, body) = match self.kind {
             's' => (String::new(), self.cut(repr::str(&value)?)),
             'r' => (String::new(), self.cut(repr::repr(&value)?)),
             'a' => (String::new(), self.cut(repr::ascii(&value)?)),
-            'c' => (String::new(), self.cut(character(&value)?)),
+            'c' => (String::new(), character(&value)?),
             'd' | 'i' | 'u' | 'o' | 'x' | 'X' => self.int(&value)?,
             'e' | 'E' | 'f' | 'F' | 'g' | 'G' => self.float(&value)?,
             kind => fault!(
