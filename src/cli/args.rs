@@ -57,7 +57,7 @@ impl Args {
         match args.program.first().map(|name| name.to_string_lossy()) {
             // Only behind the program may stand what tsr does not know.
             Some(name) if args.code.is_none() && name.starts_with('-') && name != "-" => {
-                let message = format!("unexpected argument '{name}' found\n");
+                let message = format!("unexpected argument '{name}' found");
                 Err(Args::command().error(ErrorKind::UnknownArgument, message))
             }
             _ => Ok(args),

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use tsr::device::DeviceId;
 use tsr::dtype::DType;
 use tsr::layout::Layout;
-use tsr::show::picture::{Deed, Named, Step, Variable, layout, trace, who};
+use tsr::show::picture::{Deed, Named, Operand, Reading, Step, Variable, broadcast, layout, trace, verdict, who};
 use tsr::show::{Doc, Render};
 use tsr::tensor::{Storage, Tensor};
 
@@ -208,6 +208,73 @@ fn the_steps_of_a_statement() {
 }
 
 #[test]
+fn why_a_view_is_not_possible() {
+    let storage = floats(&[0., 1., 2., 3., 4., 5.]);
+    let base = named("x.t()", &view(&storage, &[3, 2], &[1, 3], 0));
+    let reading = Reading { base: &base, text: "x.t().view(-1)", sizes: &[6], may_copy: false };
+    let expected = r"
+ x.t().view(-1) is not possible as a view
+
+ name    size    stride  offset  on
+ x.t()   (3, 2)  (1, 3)       0  #n
+ wanted  (6,)    ?            0  #n
+
+ element  index  becomes  cell  step
+       0  0,0    0           0
+       1  0,1    1           3    +3
+       2  1,0    2           1    -2  ← cell 6 is needed here
+       3  1,1    3           4    +3
+       4  2,0    4           2    -2
+       5  2,1    5           5    +3
+
+ rule    dims 0 and 1 are one even walk only when
+         stride[0] == size[1] * stride[1]; here 1 == 2 * 3 is false
+ way on  x.t().reshape(6)
+         copies 24 bytes into a new storage
+";
+    assert_eq!(unnumbered(&verdict(&reading, 80).expect("strided")), expected[1..]);
+}
+
+#[test]
+fn why_a_view_is_possible_without_contiguous_cells() {
+    let storage = floats(&[0.; 12]);
+    let base = named("y", &view(&storage, &[3, 2], &[4, 1], 0));
+    let reading = Reading { base: &base, text: "y.view(3, 2, 1)", sizes: &[3, 2, 1], may_copy: false };
+    let expected = r"
+ y.view(3, 2, 1) is a view, although the tensor is not contiguous
+
+ name    size       stride     offset  on
+ y       (3, 2)     (4, 1)          0  #n
+ result  (3, 2, 1)  (4, 1, 1)       0  #n
+ a view needs no contiguous cells; dims that become one must be one even walk
+";
+    assert_eq!(unnumbered(&verdict(&reading, 80).expect("strided")), expected[1..]);
+}
+
+#[test]
+fn how_operands_are_lined_up() {
+    let (a, b) = (Layout::contiguous(&[4, 1]), Layout::contiguous(&[5]));
+    let expected = r"
+ A + B gives (4, 5)
+
+    dim 0  dim 1  stride  stride used
+ A  4      1 → 5  (1, 1)  (1, 0)
+ B  - → 4  5      (1,)    (0, 1)
+
+ each element of A is read 5 times
+ each element of B is read 4 times
+ a stride of 0 stays on its cell: nothing is copied to line the operands up
+";
+    let operands = [Operand { name: "A", layout: &a }, Operand { name: "B", layout: &b }];
+    assert_eq!(broadcast("A + B", &operands, 80).text(), &expected[1..]);
+    let wrong = Layout::contiguous(&[4, 2]);
+    let operands = [Operand { name: "A", layout: &wrong }, Operand { name: "B", layout: &b }];
+    let picture = broadcast("A + B", &operands, 80);
+    assert!(picture.text().starts_with(" A + B cannot be lined up\n"), "{picture}");
+    assert!(picture.text().ends_with(" dim 1: 2 and 5 differ and neither is 1\n"), "{picture}");
+}
+
+#[test]
 fn a_billion_elements_take_no_time() {
     let storage = floats(&[1., 2., 3.]);
     let expanded = named("x", &view(&storage, &[1_000_000_000, 3], &[0, 1], 0));
@@ -241,7 +308,38 @@ fn pictured(text: &str, name: &str) -> Vec<(i64, String)> {
     rows("cell").iter().map(|n| n.parse().expect("a number")).zip(rows(name)).collect()
 }
 
+/// A layout and sizes with as many elements.
+fn readings() -> impl Strategy<Value = (Layout, Vec<i64>)> {
+    const SHAPES: &[&[i64]] =
+        &[&[24], &[2, 12], &[12, 2], &[4, 6], &[6, 4], &[2, 3, 4], &[4, 3, 2], &[1, 24], &[2, 2, 6], &[8, 3]];
+    let shape = || prop::sample::select(SHAPES);
+    (shape(), shape(), prop::collection::vec(1..8i64, 3), 0..3i64)
+        .prop_map(|(sizes, wanted, strides, offset)| (Layout::new(sizes, &strides[..sizes.len()], offset), wanted.to_vec()))
+}
+
 proptest! {
+    /// The verdict says what the cells say: a view is possible when one stride per new dimension finds every element.
+    #[test]
+    fn verdicts_agree_with_the_cells((layout_of, sizes) in readings()) {
+        let cells: Vec<i64> = layout_of.cells().collect();
+        let wanted = Layout::contiguous(&sizes);
+        let step = |dim: usize| {
+            let mut index = vec![0; sizes.len()];
+            index[dim] = 1;
+            if sizes[dim] == 1 { 0 } else { cells[wanted.address(&index) as usize] - cells[0] }
+        };
+        let strides: Vec<i64> = (0..sizes.len()).map(step).collect();
+        let possible = Layout::new(&sizes, &strides, cells[0]).cells().eq(cells.iter().copied());
+        let storage = floats(&vec![0.; 400]);
+        let base = named("x", &view(&storage, &layout_of.sizes, &layout_of.strides, layout_of.offset));
+        let picture = verdict(&Reading { base: &base, text: "x.view()", sizes: &sizes, may_copy: false }, 80).expect("strided");
+        let said = picture.text().starts_with(" x.view() is a view");
+        // PyTorch looks at strides, not at cells: it refuses some layouts that would do by accident, and never the other way.
+        prop_assert!(possible || !said, "{:?} as {:?}", layout_of, sizes);
+        prop_assert_eq!(said, layout_of.try_view(&sizes).is_some());
+        prop_assert!(picture.text().lines().all(|line| line.chars().count() <= 80), "{}", picture);
+    }
+
     #[test]
     fn every_index_in_a_picture_reaches_its_cell(layout_of in layouts()) {
         let cells = 1 + layout_of.extent().map_or(0, |(_, high)| high);

@@ -1,6 +1,7 @@
 //! `tsr test`: the statements of documents do what the documents say.
 
 mod compare;
+mod play;
 mod read;
 mod report;
 
@@ -8,16 +9,11 @@ use super::source;
 use super::terminal::Wishes;
 use super::{FAILED, FINE, USAGE, complain, output};
 use crate::diag::{Diagnostic, ErrorClass, Source};
-use crate::lang::stack;
-use crate::repl::{Ended, Session};
-use crate::show::report::Look;
 use crate::show::{Doc, Style};
 use compare::{Actual, compare};
 use read::{Content, Step};
-use std::cell::RefCell;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::time::Instant;
 
 /// How many steps went how.
@@ -99,70 +95,26 @@ fn check(path: &Path, source: &Source) -> (usize, Vec<Doc>) {
         true => read::markdown(&source.text),
         false => read::script(&source.text),
     };
-    let sessions = match content {
-        Content::Transcript(sessions) => sessions,
-        Content::Program => vec![vec![Step { line: 1, code: source.text.clone(), expected: vec![] }]],
+    let checked: Vec<(Step, Actual)> = match content {
+        Content::Transcript(sessions) => sessions
+            .into_iter()
+            .flat_map(|steps| {
+                let actuals = play::transcript(path, &steps);
+                steps.into_iter().zip(actuals)
+            })
+            .collect(),
+        Content::Program => {
+            let step = Step { line: 1, code: source.text.clone(), expected: vec![] };
+            vec![(step, play::program(path, &source.text))]
+        }
     };
-    let is_program = path.extension().is_some_and(|e| e != "md") && read::script(&source.text) == Content::Program;
     let mut passed = 0;
     let mut failures = vec![];
-    for steps in &sessions {
-        for (step, actual) in steps.iter().zip(play(path, steps, is_program)) {
-            match compare(&step.expected, &actual) {
-                None => passed += 1,
-                Some(difference) => failures.push(report::failure(path, step, &actual, &difference)),
-            }
+    for (step, actual) in &checked {
+        match compare(&step.expected, actual) {
+            None => passed += 1,
+            Some(difference) => failures.push(report::failure(path, step, actual, &difference)),
         }
     }
     (passed, failures)
-}
-
-/// Runs the steps of a session in a thread of its own, so that every session begins as a new process does: random numbers,
-/// settings and storage labels belong to the thread.
-fn play(path: &Path, steps: &[Step], is_program: bool) -> Vec<Actual> {
-    let name = path.display().to_string();
-    let played = stack::with_large(|| {
-        let pad = Pad::default();
-        let mut session = Session::new(Box::new(pad.clone()), Box::new(io::sink()), Look::default());
-        let mut actuals = vec![];
-        for step in steps {
-            let source = Source { name: name.clone(), text: step.code.clone(), first_line: step.line }.into();
-            let ended = if is_program { session.program(&source) } else { session.entry(&source) };
-            let printed = if is_program { String::new() } else { pad.take() };
-            let over = matches!(ended, Ended::Exit(_));
-            let error = match ended {
-                Ended::Failed(diagnostic) => {
-                    Some((diagnostic.class, diagnostic.headline().lines().next().unwrap_or_default().to_string()))
-                }
-                _ => None,
-            };
-            actuals.push(Actual { printed, error });
-            if over {
-                break;
-            }
-        }
-        actuals
-    });
-    played.unwrap_or_default()
-}
-
-/// A writer whose text can be taken away.
-#[derive(Clone, Default)]
-struct Pad(Rc<RefCell<Vec<u8>>>);
-
-impl Pad {
-    fn take(&self) -> String {
-        String::from_utf8_lossy(&self.0.take()).into_owned()
-    }
-}
-
-impl Write for Pad {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }

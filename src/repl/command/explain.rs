@@ -8,6 +8,7 @@ use crate::syntax;
 use crate::syntax::ast::{Arg, BinaryOp, Expr, ExprKind};
 use crate::tensor::Tensor;
 use crate::value::{Outcome, Raise, Value};
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Methods that ask for other sizes, and whether they copy when a view is not possible.
@@ -33,9 +34,8 @@ pub(super) fn run(call: &mut Call) -> Outcome<()> {
             _ => return Err(nothing_to_say()),
         },
         ExprKind::Binary(op, a, b) if *op != BinaryOp::MatMul => {
-            let (a, b) = (tensor(call, &source, a)?, tensor(call, &source, b)?);
-            let layouts = [a.tensor.layout(), b.tensor.layout()];
-            let operands = [Operand { name: &a.name, layout: &layouts[0] }, Operand { name: &b.name, layout: &layouts[1] }];
+            let (a, b) = (operand(call, &source, a)?, operand(call, &source, b)?);
+            let operands = [Operand { name: &a.0, layout: &a.1 }, Operand { name: &b.0, layout: &b.1 }];
             picture::broadcast(&source.text, &operands, call.width())
         }
         _ => return Err(nothing_to_say()),
@@ -53,6 +53,16 @@ fn nothing_to_say() -> Raise {
 fn value(call: &mut Call, source: &Source, expr: &Expr) -> Outcome {
     let text = source.text.get(expr.span.range()).unwrap_or_default();
     call.interp.evaluate(&Source::new(source.name.as_str(), text))
+}
+
+/// The text and the layout of an operand; a number is a tensor without dimensions.
+fn operand(call: &mut Call, source: &Arc<Source>, expr: &Expr) -> Outcome<(String, Rc<Layout>)> {
+    if matches!(expr.kind, ExprKind::Int(_) | ExprKind::Float(_)) {
+        let name = source.text.get(expr.span.range()).unwrap_or_default();
+        return Ok((name.to_string(), Rc::new(Layout::contiguous(&[]))));
+    }
+    let named = tensor(call, source, expr)?;
+    Ok((named.name, named.tensor.layout()))
 }
 
 fn tensor(call: &mut Call, source: &Arc<Source>, expr: &Expr) -> Outcome<Named> {

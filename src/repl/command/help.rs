@@ -70,15 +70,15 @@ fn overview() -> Doc {
     let mut doc = Doc::new();
     doc.push(Style::Heading, "tsr").push(Style::Plain, ": type PyTorch-style lines; torch is imported already.").newline();
     doc.newline();
-    let width = COMMANDS.iter().map(|c| c.usage.len()).max().unwrap_or(0);
     for command in COMMANDS {
-        doc.push(Style::Plain, " ").push(Style::Name, command.usage);
-        doc.push(Style::Plain, &" ".repeat(width + 2 - command.usage.len()));
+        let word = command.usage.split_whitespace().next().unwrap_or_default();
+        doc.push(Style::Plain, " ").push(Style::Name, &format!("{word:<10}"));
         doc.push(Style::Plain, command.help.split('\n').next().unwrap_or_default()).newline();
     }
     doc.newline();
-    doc.push(Style::Plain, "The % may be left out when the line could not be Python: layout x, y. _ is the last value.")
-        .newline();
+    doc.push(Style::Plain, "%help %layout says how a command is typed, ?torch.view explains an operation.").newline();
+    doc.push(Style::Plain, "The % may be left out when the line could not be Python: layout x, y").newline();
+    doc.push(Style::Plain, "_ is the last value shown.").newline();
     doc
 }
 

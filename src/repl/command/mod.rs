@@ -49,29 +49,30 @@ pub static COMMANDS: &[Command] = &[
     Command {
         name: "layout",
         usage: "%layout [--cells FROM:TO] TENSOR, ...",
-        help: "Draw the storage of tensors, and under each cell the index that reaches it.\n\
-               Several tensors over one storage are drawn under one row of cells. `0,1+2` says that index (0, 1) and two more\n\
-               reach a cell; `·` that none does. A large storage is elided; --cells picks the cells to draw.",
+        help: "Draw storages, and under each cell the index that reaches it.\n\
+               Several tensors over one storage are drawn under one row of cells. 0,1+2 says that\n\
+               index (0, 1) and two more reach a cell; · that none does. A large storage is elided;\n\
+               --cells picks the cells to draw.",
         run: layout::run,
     },
     Command { name: "who", usage: "%who", help: "List the variables, and which of them share a storage.", run: who::run },
     Command {
         name: "trace",
         usage: "%trace STATEMENT | %trace on | %trace off",
-        help: "Run a statement and show what each operation did to memory: view, new, COPY or write.\n\
+        help: "Run a statement and show what each operation did to memory.\n\
                With `on`, do that after every statement until `off`.",
         run: trace::run,
     },
     Command {
         name: "explain",
         usage: "%explain x.view(SIZES) | %explain a + b",
-        help: "Say why a view is possible or not, cell by cell, or how broadcasting lines two tensors up.",
+        help: "Say why a view is possible or not, or how broadcasting lines tensors up.",
         run: explain::run,
     },
     Command {
         name: "time",
         usage: "%time STATEMENT",
-        help: "Run a statement and say how long it took, and how many bytes it made and copied.",
+        help: "Run a statement and say how long it took and what it made and copied.",
         run: time::run,
     },
     Command {

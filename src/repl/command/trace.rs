@@ -83,20 +83,27 @@ fn deed(ran: &Ran, result: Option<&Tensor>) -> Deed {
 /// Operations that are there to copy and never give a view.
 const COPYING: &[&str] = &["clone", "repeat", "cat", "stack", "tile", "flip", "roll"];
 
-/// The operation as written: `.narrow(0, 1, 2)`, `torch.zeros((2, 3))`. Arguments that are as when left out are left out.
+/// The operation as written: `.narrow(0, 1, 2)`, `torch.zeros(2, 3)`. Arguments that are as when left out are left out.
 fn text(ran: &Ran, results: usize) -> String {
     let params = ran.op.schema().map(|schema| schema.params.as_slice()).unwrap_or_default();
-    let skipped = usize::from(ran.op.is_method());
-    let given = ran.args.iter().enumerate().skip(skipped).filter(|(k, value)| {
-        let default = params.get(*k).and_then(|p| p.default.as_ref());
-        !default.is_some_and(|default| is_default(value, default))
-    });
-    let shown: Vec<String> = given.map(|(_, value)| argument(value)).collect();
+    let given: Vec<&Value> = ran
+        .args
+        .iter()
+        .enumerate()
+        .skip(usize::from(ran.op.is_method()))
+        .filter(|(k, value)| !params.get(*k).and_then(|p| p.default.as_ref()).is_some_and(|d| is_default(value, d)))
+        .map(|(_, value)| value)
+        .collect();
+    let arguments = match given.as_slice() {
+        // A list that is the only argument may be written without parentheses.
+        [only] => only.items().and_then(|items| numbers(&items)).unwrap_or_else(|| argument(only)),
+        several => several.iter().map(|value| argument(value)).collect::<Vec<_>>().join(", "),
+    };
     let count = if results > 1 { format!(" x{results}") } else { String::new() };
     match (ran.op.is_property(), ran.op.is_method()) {
         (true, _) => format!(".{}{count}", ran.name),
-        (false, true) => format!(".{}({}){count}", ran.name, shown.join(", ")),
-        (false, false) => format!("torch.{}({}){count}", ran.name, shown.join(", ")),
+        (false, true) => format!(".{}({arguments}){count}", ran.name),
+        (false, false) => format!("torch.{}({arguments}){count}", ran.name),
     }
 }
 
@@ -111,9 +118,9 @@ fn is_default(value: &Value, default: &Default) -> bool {
     }
 }
 
-/// An argument in short: numbers as they are, small lists of them in parentheses, tensors by their size.
+/// An argument in short: numbers as they are, short lists of them, tensors by their size.
 fn argument(value: &Value) -> String {
-    let text = match value {
+    match value {
         Value::Int(i) => i.to_string(),
         Value::Float(f) => number::float(*f),
         Value::Bool(b) => (if *b { "True" } else { "False" }).to_string(),
@@ -122,12 +129,14 @@ fn argument(value: &Value) -> String {
         Value::Tensor(t) => object::tuple(&t.sizes()),
         other => match other.items() {
             Some(items) if items.iter().any(|item| matches!(item, Value::Tensor(_))) => counted(items.len(), "tensor"),
-            Some(items) => match items.as_slice() {
-                [one] => argument(one),
-                several => format!("({})", several.iter().map(argument).collect::<Vec<_>>().join(", ")),
-            },
+            Some(items) => numbers(&items).map_or("..".to_string(), |text| format!("({text})")),
             None => "..".to_string(),
         },
-    };
-    if text.len() > ARGUMENT { "..".to_string() } else { text }
+    }
+}
+
+/// Some numbers with commas between them; none when they are not numbers or too many.
+fn numbers(items: &[Value]) -> Option<String> {
+    let texts: Option<Vec<String>> = items.iter().map(|item| item.as_number().map(|_| argument(item))).collect();
+    texts.map(|texts| texts.join(", ")).filter(|text| text.len() <= ARGUMENT)
 }

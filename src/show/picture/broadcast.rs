@@ -1,9 +1,13 @@
 //! `%explain a + b`: how two operands are lined up at their last dimension without copying.
 
 use super::table::{Column, table};
+use super::{grouped, shortened};
 use crate::layout::{Layout, broadcast_sizes};
 use crate::show::object::tuple;
 use crate::show::{Doc, Style};
+
+/// Columns of an operand's text at most.
+const NAME: usize = 24;
 
 /// One operand of an operation that lines its operands up.
 pub struct Operand<'a> {
@@ -25,16 +29,12 @@ pub fn broadcast(text: &str, operands: &[Operand; 2], width: usize) -> Doc {
     let [a, b] = operands;
     let joint = broadcast_sizes(&a.layout.sizes, &b.layout.sizes);
     let mut doc = Doc::new();
-    doc.push(Style::Plain, " ").push(Style::Name, text);
-    match &joint {
-        Ok(sizes) => {
-            doc.push(Style::Plain, &format!(" gives {}; nothing is copied to line the operands up", tuple(sizes)));
-        }
-        Err(_) => {
-            doc.push(Style::Error, " cannot be lined up");
-        }
-    }
-    doc.newline().newline();
+    let (style, verdict) = match &joint {
+        Ok(sizes) => (Style::Good, format!(" gives {}", tuple(sizes))),
+        Err(_) => (Style::Error, " cannot be lined up".to_string()),
+    };
+    let text = shortened(text, width.saturating_sub(verdict.len() + 1).max(20));
+    doc.push(Style::Plain, " ").push(Style::Name, &text).push(style, &verdict).newline().newline();
     doc.append(&lined_up(operands, joint.as_deref().ok(), width)).newline();
     match joint {
         Ok(sizes) => readings(&mut doc, operands, sizes.iter().product()),
@@ -61,7 +61,7 @@ fn lined_up(operands: &[Operand; 2], joint: Option<&[i64]>, width: usize) -> Doc
     let titles = [""].into_iter().chain(dims.iter().map(String::as_str)).chain(["stride", "stride used"]);
     let columns: Vec<Column> = titles.map(Column::new).collect();
     let row = |operand: &Operand| {
-        let mut row = vec![operand.name.to_string()];
+        let mut row = vec![shortened(operand.name, NAME)];
         row.extend((0..ndim).map(|dim| {
             let own = operand.size(dim, ndim).map_or("-".to_string(), |size| size.to_string());
             match joint.map(|sizes| sizes[dim].to_string()) {
@@ -78,17 +78,14 @@ fn lined_up(operands: &[Operand; 2], joint: Option<&[i64]>, width: usize) -> Doc
     table(&columns, &rows, width)
 }
 
-/// How often each cell of an operand is read.
+/// How often each element of an operand is read.
 fn readings(doc: &mut Doc, operands: &[Operand; 2], results: i64) {
     for operand in operands {
         let own = operand.layout.numel();
         if own > 0 && results > own {
-            let times = results / own;
-            doc.push(
-                Style::Plain,
-                &format!(" each element of {} is read {times} times: stride 0 stays on its cell", operand.name),
-            );
-            doc.newline();
+            let name = shortened(operand.name, NAME);
+            doc.push(Style::Plain, &format!(" each element of {name} is read {} times", grouped(results / own))).newline();
         }
     }
+    doc.push(Style::Faint, " a stride of 0 stays on its cell: nothing is copied to line the operands up").newline();
 }

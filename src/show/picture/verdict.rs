@@ -1,8 +1,8 @@
 //! `%explain x.view(...)`: why a tensor can, or cannot, be read with other sizes without copying.
 
-use super::counted;
 use super::facts::{self, Named};
 use super::table::{Column, table};
+use super::{counted, shortened};
 use crate::layout::{Layout, Obstacle};
 use crate::show::object::tuple;
 use crate::show::{Doc, Style};
@@ -38,30 +38,36 @@ pub fn verdict(reading: &Reading, width: usize) -> Result<Doc> {
 
 fn possible(doc: &mut Doc, reading: &Reading, layout: &Layout, width: usize) -> Result<()> {
     let contiguous = layout.is_contiguous();
-    let although = if contiguous { String::new() } else { format!(", although {} is not contiguous", reading.base.name) };
-    doc.push(Style::Plain, " ").push(Style::Name, reading.text).push(Style::Good, " is a view");
-    doc.push(Style::Plain, &although).newline().newline();
+    let although = if contiguous { "" } else { ", although the tensor is not contiguous" };
+    title(doc, reading, Style::Good, &format!(" is a view{although}"), width);
     let result = layout.try_view(reading.sizes);
     doc.append(&geometries(reading, layout, result.as_ref(), width)?);
     if !contiguous {
-        let rule = " view does not ask for contiguous cells: only dims that become one must lie in one even walk";
+        let rule = " a view needs no contiguous cells; dims that become one must be one even walk";
         doc.push(Style::Faint, rule).newline();
     }
     Ok(())
+}
+
+/// The expression and the verdict, then an empty line.
+fn title(doc: &mut Doc, reading: &Reading, style: Style, verdict: &str, width: usize) {
+    let text = shortened(reading.text, width.saturating_sub(verdict.len() + 1).max(20));
+    doc.push(Style::Plain, " ").push(Style::Name, &text).push(style, verdict).newline().newline();
 }
 
 fn impossible(doc: &mut Doc, reading: &Reading, layout: &Layout, obstacle: &Obstacle, width: usize) -> Result<()> {
     let bytes = counted(layout.numel() as i128 * reading.base.tensor.dtype().size() as i128, "byte");
     let verdict =
         if reading.may_copy { format!(" copies {bytes}: no view can do it") } else { " is not possible as a view".into() };
-    doc.push(Style::Plain, " ").push(Style::Name, reading.text).push(Style::Warning, &verdict).newline().newline();
+    title(doc, reading, Style::Warning, &verdict, width);
     doc.append(&geometries(reading, layout, None, width)?).newline();
     doc.append(&walk(reading, layout, obstacle, width)).newline();
     rule(doc, layout, obstacle);
     if !reading.may_copy {
         let sizes = reading.sizes.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
         let name = &reading.base.name;
-        doc.push(Style::Plain, " way on  ").push(Style::Name, &format!("{name}.reshape({sizes})"));
+        let way = shortened(&format!("{name}.reshape({sizes})"), width.saturating_sub(9));
+        doc.push(Style::Plain, " way on  ").push(Style::Name, &way).newline().push(Style::Plain, "        ");
         doc.push(Style::Plain, &format!(" copies {bytes} into a new storage")).newline();
     }
     Ok(())
@@ -119,8 +125,9 @@ const WALK: [Column<'static>; 6] = [
 fn rule(doc: &mut Doc, layout: &Layout, obstacle: &Obstacle) {
     let outer = obstacle.seam;
     let inner = (outer + 1..layout.ndim()).find(|k| layout.sizes[*k] != 1).unwrap_or(outer);
-    doc.push(Style::Plain, &format!(" rule    dims {outer} and {inner} can be walked with one stride only when "));
-    doc.push(Style::Strong, &format!("stride[{outer}] == size[{inner}] * stride[{inner}]")).newline();
+    let formula = format!("stride[{outer}] == size[{inner}] * stride[{inner}]");
     let numbers = format!("{} == {} * {}", layout.strides[outer], layout.sizes[inner], layout.strides[inner]);
-    doc.push(Style::Plain, &format!("         here {numbers} is false")).newline();
+    doc.push(Style::Plain, &format!(" rule    dims {outer} and {inner} are one even walk only when")).newline();
+    doc.push(Style::Plain, "         ").push(Style::Strong, &formula);
+    doc.push(Style::Plain, &format!("; here {numbers} is false")).newline();
 }

@@ -1,0 +1,127 @@
+//! The command line: what is printed where, and the exit codes.
+
+use std::io::{Read, Write};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+fn tsr() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tsr"));
+    command.env("LC_ALL", "C.UTF-8").env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env_remove("TERM");
+    command
+}
+
+fn run(args: &[&str], stdin: &[u8]) -> Output {
+    let mut child =
+        tsr().args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("tsr starts");
+    // A program that does not read its standard input may be gone already.
+    let _ = child.stdin.take().expect("a pipe").write_all(stdin);
+    child.wait_with_output().expect("tsr ends")
+}
+
+fn stdout(args: &[&str], stdin: &[u8]) -> String {
+    let output = run(args, stdin);
+    assert!(output.status.success(), "{args:?}: {output:?}");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+#[test]
+fn cases() {
+    trycmd::TestCases::new()
+        .register_bin("tsr", std::path::Path::new(env!("CARGO_BIN_EXE_tsr")))
+        .env("LC_ALL", "C.UTF-8")
+        .case("tests/cmd/*.trycmd");
+}
+
+#[test]
+fn standard_input_is_a_program() {
+    assert_eq!(stdout(&[], b"x = 20\nx\nprint(x + 1)\n"), "21\n");
+    assert_eq!(stdout(&["-", "a"], b"import sys\nprint(sys.argv)"), "['-', 'a']\n");
+    // A block that the end of the input leaves open is run all the same.
+    assert_eq!(stdout(&[], b"for i in range(2):\n    print(i)"), "0\n1\n");
+    assert_eq!(stdout(&[], b"\xef\xbb\xbfprint(1)\r\nprint(2)\r\n"), "1\n2\n");
+    assert_eq!(stdout(&[], b""), "");
+}
+
+#[test]
+fn standard_input_can_feed_the_prompt() {
+    assert_eq!(stdout(&["-i", "-c", "x = 1"], b"x + 1\nfor i in range(2):\n    i\n\n_ + 10\n"), "2\n0\n1\n11\n");
+    assert_eq!(stdout(&["-i", "-c", ""], b"for i in range(2):\n    i"), "0\n1\n");
+}
+
+#[test]
+fn output_and_diagnostics_go_their_own_ways() {
+    let output = run(&["-c", "print('before')\n1 / 0\nprint('after')"], b"");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.stdout, b"before\n");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.starts_with("ZeroDivisionError: division by zero\n --> <string>:2:1\n"), "{errors}");
+}
+
+#[test]
+fn colors_are_for_terminals_unless_asked_for() {
+    let colored = |args: &[&str], env: &[(&str, &str)]| {
+        let output = tsr().args(args).envs(env.iter().copied()).args(["-c", "1 / 0"]).output().expect("tsr runs");
+        output.stderr.contains(&0x1b)
+    };
+    assert!(!colored(&[], &[]));
+    assert!(colored(&["--color", "always"], &[]));
+    assert!(colored(&["--color=always"], &[("NO_COLOR", "1")]));
+    assert!(colored(&[], &[("CLICOLOR_FORCE", "1")]));
+    assert!(!colored(&[], &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]));
+}
+
+#[test]
+fn a_locale_without_unicode_gets_seven_bits() {
+    let output = tsr().env("LC_ALL", "C").args(["-c", "%layout torch.arange(3.)\nundefinéd"]).output().expect("tsr runs");
+    let plain = tsr().args(["--ascii", "-c", "%layout torch.arange(3.)\nundefinéd"]).output().expect("tsr runs");
+    assert_eq!(output, plain);
+    assert!(output.stdout.is_ascii() && output.stderr.is_ascii(), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("+----+----+----+"), "{output:?}");
+}
+
+#[test]
+fn a_reader_that_leaves_ends_the_program_quietly() {
+    let mut child = tsr()
+        .args(["-c", "for i in range(10 ** 9): print(i)"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("tsr starts");
+    let mut first = [0; 2];
+    child.stdout.take().expect("a pipe").read_exact(&mut first).expect("output");
+    assert_eq!(&first, b"0\n");
+    let output = child.wait_with_output().expect("tsr ends");
+    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_a_program_with_130() {
+    let mut child = tsr()
+        .args(["-c", "print('ready')\nimport sys\nsys.stdout.flush()\nwhile True: pass"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("tsr starts");
+    std::thread::sleep(Duration::from_millis(300));
+    let start = Instant::now();
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    assert!(killed.success());
+    let status = child.wait().expect("tsr ends");
+    assert_eq!(status.code(), Some(130));
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+}
+
+#[test]
+fn bad_texts_are_refused_with_their_place() {
+    let errors = |stdin: &[u8]| {
+        let output = run(&["-"], stdin);
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8(output.stderr).expect("text")
+    };
+    assert!(
+        errors(b"ok = 1\nx = '\xff'")
+            .starts_with("SyntaxError: Non-UTF-8 code starting with '\\xff' in file <stdin> on line 2, at byte 12")
+    );
+    assert!(errors(b"x = (1,\n").contains("<stdin>:1:5"), "{}", errors(b"x = (1,\n"));
+}
