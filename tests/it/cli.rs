@@ -96,12 +96,8 @@ fn a_reader_that_leaves_ends_the_program_quietly() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_ends_a_program_with_130() {
-    let mut child = tsr()
-        .args(["-c", "while True: pass"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("tsr starts");
+    let mut child =
+        tsr().args(["-c", "while True: pass"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("tsr starts");
     std::thread::sleep(Duration::from_millis(300));
     let start = Instant::now();
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");

@@ -3,6 +3,7 @@
 //! Each is a table of rows and a few constants; `torch` is not here, it comes from the table of operations.
 
 mod math;
+pub mod numpy;
 mod random;
 
 use super::types::call::{Builtin, Table};
@@ -23,6 +24,7 @@ struct Parts {
 
 const MODULES: &[Parts] = &[
     Parts { name: "math", functions: &math::FUNCTIONS, values: math::constants },
+    Parts { name: "numpy", functions: &numpy::FUNCTIONS, values: numpy::values },
     Parts { name: "random", functions: &random::FUNCTIONS, values: random::values },
 ];
 

@@ -1,0 +1,348 @@
+//! `numpy.ndarray` and numpy's scalars.
+
+use crate::diag::ErrorClass;
+use crate::dtype::DType;
+use crate::lang::types::call::{Call, Table, Takes, row};
+use crate::lang::types::iter;
+use crate::layout::Dims;
+use crate::ops::{self, exec};
+use crate::show;
+use crate::tensor::Tensor;
+use crate::value::{CallArgs, Class, Machine, Object, Outcome, Raise, Value};
+use std::any::Any;
+use std::rc::Rc;
+
+/// An array, or without dimensions a scalar, over the memory of a tensor.
+struct NdArray(Tensor);
+
+/// A tensor as an array; anything else as it is.
+pub fn wrap(value: Value) -> Outcome {
+    Ok(match value {
+        Value::Tensor(t) => Value::object(NdArray(t)),
+        other => other,
+    })
+}
+
+/// An array as its tensor; anything else as it is.
+pub fn unwrap(value: &Value) -> Value {
+    match value {
+        Value::Object(o) => o.as_array().map_or_else(|| value.clone(), Value::Tensor),
+        other => other.clone(),
+    }
+}
+
+/// What tensors have of numpy.
+pub static TENSOR_METHODS: Table = Table { owner: "Tensor", rows: &[row("numpy", Takes::Any, of_tensor)] };
+
+/// `x.numpy()`: an array over the tensor's memory.
+fn of_tensor(c: &mut Call<'_>) -> Outcome {
+    let Value::Tensor(tensor) = c.this else { return Ok(Value::None) };
+    let force = c.keyword.iter().any(|(name, value)| &**name == "force" && matches!(value, Value::Bool(true)));
+    if tensor.requires_grad() && !force {
+        fault!(RuntimeError, "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
+    }
+    if tensor.sparse().is_some() {
+        fault!(TypeError, "can't convert Sparse layout tensor to numpy. Use Tensor.to_dense() first.");
+    }
+    if matches!(tensor.dtype(), DType::BF16 | DType::C32 | DType::F8E4M3 | DType::F8E5M2) {
+        fault!(TypeError, "Got unsupported ScalarType {}", tensor.dtype().title());
+    }
+    if (tensor.is_conj() || tensor.is_neg()) && !force {
+        fault!(
+            RuntimeError,
+            "Can't call numpy() on Tensor that has conjugate bit set. Use tensor.resolve_conj().numpy() instead."
+        );
+    }
+    let view = tensor.alias((*tensor.layout()).clone())?;
+    Ok(Value::object(NdArray(exec::resolve(&view)?)))
+}
+
+/// `numpy.float32` and the like: the name that `dtype=` takes.
+struct DTypeObject(DType);
+
+impl Object for DTypeObject {
+    fn type_name(&self) -> String {
+        "dtype".to_string()
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn repr(&self) -> String {
+        format!("dtype('{}')", self.0.name())
+    }
+    fn str(&self) -> String {
+        self.0.name().to_string()
+    }
+    fn equals(&self, other: &Value) -> Option<bool> {
+        match other {
+            Value::Object(o) => o.as_any().downcast_ref::<DTypeObject>().map(|d| d.0 == self.0),
+            Value::Str(name) => Some(**name == self.0.name()),
+            _ => None,
+        }
+    }
+}
+
+/// A numpy dtype as a value.
+pub fn dtype_object(dtype: DType) -> Value {
+    Value::object(DTypeObject(dtype))
+}
+
+/// The dtype a `dtype=` argument names.
+pub fn dtype_of(value: &Value) -> Outcome<Option<DType>> {
+    Ok(match value {
+        Value::None => None,
+        Value::Str(name) => match DType::from_name(name) {
+            Some(dtype) => Some(dtype),
+            None => fault!(TypeError, "data type '{name}' not understood"),
+        },
+        Value::Object(o) => match o.as_any().downcast_ref::<DTypeObject>() {
+            Some(dtype) => Some(dtype.0),
+            None => fault!(TypeError, "Cannot interpret '{}' as a data type", o.repr()),
+        },
+        other => match ops::to_dtype(other) {
+            Some(dtype) => Some(dtype),
+            None => fault!(TypeError, "Cannot interpret '{}' as a data type", other.type_name()),
+        },
+    })
+}
+
+/// `numpy.array(object, dtype)` and `numpy.asarray`.
+pub fn of_call(c: &mut Call<'_>, copy: bool) -> Outcome {
+    let (data, dtype) = (c.arg(0).clone(), c.get(1).cloned());
+    from_data(c.machine, &data, dtype, copy)
+}
+
+/// Calls an operation that makes a tensor, with a dtype.
+pub fn call_as(machine: &mut dyn Machine, name: &str, positional: Vec<Value>, dtype: DType) -> Outcome {
+    let Some(set) = ops::function(name) else { fault!(AttributeError, "module 'numpy' has no attribute '{name}'") };
+    ops::call(machine, set, false, CallArgs { positional, keyword: vec![("dtype".into(), Value::DType(dtype))] })
+}
+
+/// An array of nested numbers, or of another array: a copy, or with `copy` false the same memory.
+pub fn from_data(machine: &mut dyn Machine, data: &Value, dtype: Option<Value>, copy: bool) -> Outcome {
+    let dtype = dtype.map(|d| dtype_of(&d)).transpose()?.flatten();
+    if let Value::Tensor(tensor) = unwrap(data) {
+        let cast = exec::cast(&tensor, dtype.unwrap_or(tensor.dtype()))?;
+        return wrap(Value::Tensor(if copy { exec::clone(&cast)? } else { cast }));
+    }
+    let data = match data {
+        Value::List(_) | Value::Tuple(_) => data.clone(),
+        other if other.as_number().is_some() => data.clone(),
+        other => Value::list(iter::collect(machine, other)?),
+    };
+    let tensor = ops::create::data::from_data(&data, dtype, crate::device::DeviceId::Cpu)?;
+    // Python floats are float64 to numpy, whatever torch's default is.
+    let wide = match (dtype, tensor.dtype()) {
+        (None, DType::F32 | DType::F16 | DType::BF16) => ops::create::data::from_data(&data, Some(DType::F64), tensor.device())?,
+        (None, DType::C64) => ops::create::data::from_data(&data, Some(DType::C128), tensor.device())?,
+        _ => tensor,
+    };
+    wrap(Value::Tensor(wide))
+}
+
+/// numpy's methods by the methods of a tensor that do the same.
+const METHODS: &[(&str, &str)] = &[
+    ("all", "all"),
+    ("any", "any"),
+    ("argmax", "argmax"),
+    ("argmin", "argmin"),
+    ("copy", "clone"),
+    ("cumsum", "cumsum"),
+    ("dot", "matmul"),
+    ("fill", "fill_"),
+    ("flatten", "flatten"),
+    ("item", "item"),
+    ("max", "amax"),
+    ("mean", "mean"),
+    ("min", "amin"),
+    ("prod", "prod"),
+    ("ravel", "ravel"),
+    ("reshape", "reshape"),
+    ("squeeze", "squeeze"),
+    ("sum", "sum"),
+    ("tolist", "tolist"),
+    ("transpose", "permute"),
+];
+
+/// A method with its array.
+struct Method {
+    array: Tensor,
+    name: &'static str,
+    operation: &'static str,
+}
+
+impl Object for Method {
+    fn type_name(&self) -> String {
+        "builtin_function_or_method".to_string()
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn repr(&self) -> String {
+        format!("<built-in method {} of numpy.ndarray object>", self.name)
+    }
+    fn is_callable(&self) -> bool {
+        true
+    }
+    fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
+        Some(self.run(machine, args))
+    }
+}
+
+impl Method {
+    fn run(&self, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
+        let given = |name: &str| args.keyword.iter().find(|(n, _)| &**n == name).map(|(_, v)| v.clone());
+        match self.name {
+            "astype" => match args.positional.first().cloned().or(given("dtype")).map(|d| dtype_of(&d)).transpose()?.flatten() {
+                Some(dtype) => return wrap(Value::Tensor(exec::clone(&exec::cast(&self.array, dtype)?)?)),
+                None => fault!(TypeError, "astype() missing required argument 'dtype' (pos 1)"),
+            },
+            "std" | "var" => {
+                let mut keyword = vec![("correction".into(), given("ddof").unwrap_or(Value::Int(0)))];
+                keyword.extend(args.positional.first().cloned().or(given("axis")).map(|axis| ("dim".into(), axis)));
+                return self.torch(machine, CallArgs { positional: vec![], keyword });
+            }
+            "transpose" if args.positional.is_empty() => {
+                let reversed: Vec<Value> = (0..self.array.ndim() as i64).rev().map(Value::Int).collect();
+                return self.torch(machine, CallArgs::positional(vec![Value::tuple(reversed)]));
+            }
+            _ => {}
+        }
+        let result = self.torch(machine, args)?;
+        Ok(if self.name == "fill" { Value::None } else { result })
+    }
+
+    fn torch(&self, machine: &mut dyn Machine, mut args: CallArgs) -> Outcome {
+        let Some(set) = ops::method(self.operation) else {
+            return Err(Raise::new(
+                ErrorClass::AttributeError,
+                format!("'numpy.ndarray' object has no attribute '{}'", self.name),
+            ));
+        };
+        args.positional.insert(0, Value::Tensor(self.array.clone()));
+        args.positional = args.positional.iter().map(unwrap).collect();
+        wrap(ops::call(machine, set, true, args)?)
+    }
+}
+
+/// `numpy.sum(a)` and the like: the method of the same name.
+pub fn method(c: &mut Call<'_>, name: &'static str) -> Outcome {
+    let data = c.arg(0).clone();
+    let array = from_data(c.machine, &data, None, false)?;
+    let bound = c.machine.attr(&array, name)?;
+    c.machine.call(&bound, CallArgs::default())
+}
+
+impl Object for NdArray {
+    fn type_name(&self) -> String {
+        "numpy.ndarray".to_string()
+    }
+    fn class(&self) -> Option<Class> {
+        (self.0.ndim() > 0).then_some(Class::NdArray)
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn as_array(&self) -> Option<Tensor> {
+        Some(self.0.clone())
+    }
+    fn repr(&self) -> String {
+        let text = match self.0.ndim() {
+            0 => exec::item(&self.0).map(|n| show::numpy::scalar_repr(self.0.dtype(), n)),
+            _ => show::numpy::repr(&self.0),
+        };
+        text.unwrap_or_else(|e| e.to_string())
+    }
+    fn str(&self) -> String {
+        let text = match self.0.ndim() {
+            0 => exec::item(&self.0).map(|n| show::numpy::scalar_str(self.0.dtype(), n)),
+            _ => show::numpy::str(&self.0),
+        };
+        text.unwrap_or_else(|e| e.to_string())
+    }
+    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        let layout = self.0.layout();
+        let ints = |dims: &[i64]| Value::tuple(dims.iter().map(|n| Value::Int(*n)).collect());
+        let size = self.0.dtype().size() as i64;
+        Ok(Some(match name {
+            "shape" => ints(&layout.sizes),
+            "strides" => ints(&layout.strides.iter().map(|s| s * size).collect::<Dims>()),
+            "dtype" => dtype_object(self.0.dtype()),
+            "ndim" => Value::from(layout.ndim()),
+            "size" => Value::Int(layout.numel()),
+            "itemsize" => Value::Int(size),
+            "nbytes" => Value::Int(layout.numel() * size),
+            "T" => {
+                let (mut sizes, mut strides) = (layout.sizes.clone(), layout.strides.clone());
+                sizes.reverse();
+                strides.reverse();
+                wrap(Value::Tensor(self.0.alias(crate::layout::Layout::new(&sizes, &strides, layout.offset))?))?
+            }
+            _ => {
+                let special = ["astype", "std", "var"].into_iter().find(|n| *n == name).map(|n| (n, n));
+                match METHODS.iter().find(|(n, _)| *n == name).copied().or(special) {
+                    Some((name, operation)) => Value::object(Method { array: self.0.clone(), name, operation }),
+                    None => return Ok(None),
+                }
+            }
+        }))
+    }
+    fn attributes(&self) -> Vec<String> {
+        let more = ["shape", "strides", "dtype", "ndim", "size", "itemsize", "nbytes", "T", "astype", "std", "var"];
+        METHODS.iter().map(|(name, _)| *name).chain(more).map(str::to_string).collect()
+    }
+    fn length(&self) -> Option<usize> {
+        self.0.sizes().first().map(|n| *n as usize)
+    }
+    fn truth(&self) -> Option<Outcome<bool>> {
+        Some(if self.0.numel() == 1 {
+            exec::item(&self.0).map(|n| n.to_bool()).map_err(Raise::from)
+        } else {
+            Err(Raise::new(
+                ErrorClass::ValueError,
+                "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()",
+            ))
+        })
+    }
+    fn number(&self) -> Option<crate::dtype::Number> {
+        (self.0.numel() == 1).then(|| exec::item(&self.0).ok()).flatten()
+    }
+    fn iter(self: Rc<Self>, machine: &mut dyn Machine) -> Option<Outcome> {
+        let rows: Outcome<Vec<Value>> =
+            (0..*self.0.sizes().first()?).map(|i| wrap(ops::index::get(&self.0, &Value::Int(i))?)).collect();
+        Some(rows.and_then(|rows| machine.iter(&Value::tuple(rows))))
+    }
+    fn index(self: Rc<Self>, _: &mut dyn Machine, index: &Value) -> Option<Outcome> {
+        Some(ops::index::get(&self.0, &unwrap(index)).map_err(Raise::from).and_then(wrap))
+    }
+    fn set_index(&self, _: &mut dyn Machine, index: &Value, value: Option<Value>) -> Option<Outcome<()>> {
+        let value = unwrap(&value?);
+        Some(ops::index::set(&self.0, &unwrap(index), &value).map_err(Raise::from))
+    }
+    fn operate(self: Rc<Self>, machine: &mut dyn Machine, op: &'static str, other: &Value, reflected: bool) -> Option<Outcome> {
+        let name = match op {
+            "+" => "add",
+            "-" => "sub",
+            "*" => "mul",
+            "/" => "div",
+            "//" => "floor_divide",
+            "%" => "remainder",
+            "**" => "pow",
+            "@" => "matmul",
+            "<" => "lt",
+            "<=" => "le",
+            ">" => "gt",
+            ">=" => "ge",
+            "==" => "eq",
+            "!=" => "ne",
+            _ => return None,
+        };
+        let other = unwrap(other);
+        if !matches!(other, Value::Tensor(_)) && other.as_number().is_none() {
+            return None;
+        }
+        let own = Value::Tensor(self.0.clone());
+        let args = if reflected { vec![other, own] } else { vec![own, other] };
+        Some(ops::call_function(machine, name, args).and_then(wrap))
+    }
+}
