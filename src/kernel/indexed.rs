@@ -133,7 +133,7 @@ impl Task<'_> {
         };
         let (values, table) = if self.action == Action::Read { (0, 1) } else { (1, 0) };
         let ((values, values_step), (table, table_step)) = (start(values), start(table));
-        let indices = (2..self.at.len()).map(|operand| start(operand)).map(|(at, step)| (at as *const u8, step)).collect();
+        let indices = (2..self.at.len()).map(start).map(|(at, step)| (at as *const u8, step)).collect();
         Row { table, values, len: tile.len, table_step, values_step, indices, axes: self.axes }
     }
 }

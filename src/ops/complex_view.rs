@@ -180,6 +180,9 @@ fn view_as_real(x: &Tensor) -> Result<Value> {
 }
 
 fn view_as_complex(x: &Tensor) -> Result<Value> {
+    if x.dtype().is_complex() {
+        fault!(TypeError, "view_as_complex is not supported for complex tensors");
+    }
     if !matches!(x.dtype(), DType::F16 | DType::F32 | DType::F64) {
         fault!(
             NotImplementedError,

@@ -47,9 +47,9 @@ mod write;
 
 pub use args::{Args, FromArgs, FromValue, Operand};
 pub use bind::{bind, parse_device, to_device, to_dtype};
-pub use run::{call, call_function, call_method};
+pub use run::{call, call_function, call_method, copy_of_self, row_major_copy};
 
-use crate::layout::{Layout, MemoryFormat};
+use crate::layout::Layout;
 use crate::tensor::Tensor;
 use crate::value::{Machine, Value};
 use anyhow::Result;
@@ -68,8 +68,9 @@ pub enum Form {
     Code(&'static str),
     /// A function of the bound arguments.
     Native(fn(&Args) -> Result<Value>),
-    /// Writes into a tensor: into the first argument for `x.f_()`, into a copy of it in this memory format for `x.f()`.
-    Edit(fn(&Tensor, &Args) -> Result<()>, MemoryFormat),
+    /// Writes into a tensor: into the first argument for `x.f_()`, into what the second function makes for `x.f()`, mostly a
+    /// [`copy_of_self`] or a [`row_major_copy`].
+    Edit(fn(&Tensor, &Args) -> Result<()>, fn(&Args) -> Result<Tensor>),
     /// A function that also needs the evaluator (to call a function of the user's, to warn).
     Hosted(fn(&mut dyn Machine, &Args) -> Result<Value>),
 }

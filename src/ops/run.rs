@@ -5,6 +5,7 @@ use super::bind::bind;
 use super::schema::Schema;
 use super::{Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, exec, trace};
 use crate::dtype::can_cast;
+use crate::layout::MemoryFormat;
 use crate::settings;
 use crate::tensor::{Form as TensorForm, Grad, Strided, Tensor};
 use crate::value::{CallArgs, Machine, Named, Outcome, Value};
@@ -108,10 +109,10 @@ fn run_form(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
         }
         Form::Map(map) => Ok(Value::Tensor(map.apply(args)?)),
         Form::Native(run) => run(args),
-        Form::Edit(edit, format) => {
-            let copy = exec::clone_in(&args.get(0)?, format)?;
-            edit(&copy, args)?;
-            Ok(Value::Tensor(copy))
+        Form::Edit(edit, fresh) => {
+            let target = fresh(args)?;
+            edit(&target, args)?;
+            Ok(Value::Tensor(target))
         }
         Form::Hosted(run) => run(machine, args),
         Form::Code(text) => {
@@ -121,6 +122,16 @@ fn run_form(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
             Ok(machine.eval_code(text, &names)?)
         }
     }
+}
+
+/// A copy of the first argument with its order of dimensions, for [`Form::Edit`].
+pub fn copy_of_self(args: &Args) -> Result<Tensor> {
+    exec::clone(&args.get(0)?)
+}
+
+/// A copy of the first argument in row-major order, for [`Form::Edit`].
+pub fn row_major_copy(args: &Args) -> Result<Tensor> {
+    exec::clone_in(&args.get(0)?, MemoryFormat::Contiguous)
 }
 
 /// `x.f_(…)`: a view changes the very tensor; anything else is computed and written through `x`'s layout.
@@ -140,7 +151,7 @@ fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: &Valu
         return Ok(original.clone());
     }
     if let Form::Edit(edit, _) = args.op.form {
-        edit(target, args)?;
+        exec::through_marks(target, |target| edit(target, args))?;
         return Ok(original.clone());
     }
     exec::refuse_overlap(target)?;

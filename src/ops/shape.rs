@@ -2,6 +2,7 @@
 
 use super::reshape::reshape;
 use super::{Args, Form, Op, exec, op};
+use crate::dtype::DType;
 use crate::layout::{Dims, Layout, real_dim, wrap_dim};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -74,6 +75,45 @@ rows![
             Ok(repeat(&x, &repeats)?.into())
         },
     ),
+    copying(
+        "repeat_interleave(Tensor self, int repeats, int? dim=None, *, int? output_size=None) -> Tensor",
+        "Repeats each element (or each slice along `dim`) in place, as often as `repeats` says: one number for all, or a tensor \
+         with one per element. A tensor alone gives its places, each as often as the number there.",
+        "torch.tensor([1, 2]).repeat_interleave(2)\n# tensor([1, 1, 2, 2])",
+        |a| {
+            let (x, repeats, dim): (Tensor, i64, Option<i64>) = a.take()?;
+            if repeats < 0 {
+                fault!(RuntimeError, "Repeats must be non-negative");
+            }
+            let (x, dim, size) = flat_unless(x, dim)?;
+            let counts = exec::from_vec(&[repeats], &[1])?;
+            repeat_slices(&x, dim, &counts.alias(counts.layout().expand(&[size])?)?, a.get(3)?)
+        },
+    ),
+    copying("repeat_interleave(Tensor self, Tensor repeats, int? dim=None, *, int? output_size=None) -> Tensor", "", "", |a| {
+        let (x, repeats, dim): (Tensor, Tensor, Option<i64>) = a.take()?;
+        let (x, dim, size) = flat_unless(x, dim)?;
+        if repeats.ndim() > 1 {
+            fault!(RuntimeError, "repeats must be 0-dim or 1-dim tensor");
+        }
+        if repeats.numel() != 1 && repeats.numel() != size {
+            fault!(
+                RuntimeError,
+                "repeats must have the same size as input along dim, but got repeats.size(0) = {} and input.size({dim}) = {size}",
+                repeats.numel()
+            );
+        }
+        repeat_slices(&x, dim, &repeats.alias(repeats.layout().view(&[-1])?.expand(&[size])?)?, a.get(3)?)
+    },),
+    copying("repeat_interleave(Tensor repeats, *, int? output_size=None) -> Tensor", "", "", |a| {
+        let (repeats, size): (Tensor, Option<i64>) = a.take()?;
+        if repeats.ndim() != 1 {
+            fault!(RuntimeError, "repeat_interleave only accept 1D vector as repeat");
+        }
+        let places = places(&repeats, size)?;
+        Ok(exec::cast(&exec::from_vec(&places, &[places.len() as i64])?, repeats.dtype())?.into())
+    })
+    .function_only(),
 ];
 
 /// The elements in reverse order along dimensions.
@@ -157,4 +197,39 @@ pub fn repeat(x: &Tensor, repeats: &[i64]) -> Result<Tensor> {
         exec::copy(&out.alias(Layout::contiguous(&split))?, &x.alias(layout.view(&once)?)?)?;
     }
     Ok(out)
+}
+
+/// A flattened tensor and dimension 0 unless a dimension was given, and the size of the dimension.
+fn flat_unless(x: Tensor, dim: Option<i64>) -> Result<(Tensor, i64, i64)> {
+    let (x, dim) = match dim {
+        Some(dim) => (x, dim),
+        None => (reshape(&x, &[-1])?, 0),
+    };
+    let size = x.sizes()[real_dim(dim, x.ndim())?];
+    Ok((x, dim, size))
+}
+
+/// Each place in turn, as often as the number there. Fails with a `RuntimeError` when they are not `size` in all.
+fn places(repeats: &Tensor, size: Option<i64>) -> Result<Vec<i64>> {
+    if !matches!(repeats.dtype(), DType::I32 | DType::I64) {
+        fault!(NotImplementedError, "\"repeat_interleave_cpu\" not implemented for '{}'", repeats.dtype().title());
+    }
+    let mut places = vec![];
+    for (place, &count) in exec::read_vec::<i64>(repeats)?.iter().enumerate() {
+        if count < 0 {
+            fault!(RuntimeError, "repeats can not be negative");
+        }
+        places.resize(places.len() + count as usize, place as i64);
+    }
+    match size {
+        Some(size) if size != places.len() as i64 => fault!(RuntimeError, "allocated size does not match required size"),
+        _ => Ok(places),
+    }
+}
+
+/// Each slice along a dimension as often as its number says.
+fn repeat_slices(x: &Tensor, dim: i64, repeats: &Tensor, size: Option<i64>) -> Result<Value> {
+    let places = places(repeats, size)?;
+    let index = exec::from_vec(&places, &[places.len() as i64])?;
+    Ok(super::gather::select_slices(x, dim, &index)?.into())
 }

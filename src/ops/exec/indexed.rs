@@ -1,7 +1,8 @@
 //! Elements at places that tensors of indices name.
 
 use super::convert::{cast, contiguous, copy, resolve};
-use super::host::{bytes, from_bytes, from_vec, read_vec};
+use super::host::{bytes, from_vec, read_vec};
+use super::make::empty;
 use super::place::{common_device, plan};
 use crate::device::{self, Address, DeviceId, Kernel};
 use crate::dtype::DType;
@@ -125,43 +126,56 @@ fn all_between(index: &Tensor, low: i64, high: i64) -> Result<bool> {
     })
 }
 
+/// Hands `f` the elements of a tensor as truth values in index order, one byte each, 0 or 1.
+fn with_truths<T>(x: &Tensor, f: impl FnOnce(&[u8]) -> T) -> Result<T> {
+    let truths = contiguous(&cast(x, DType::Bool)?)?;
+    if truths.device() != DeviceId::Cpu {
+        return Ok(f(&bytes(&truths)?));
+    }
+    let start = truths.layout().offset as usize;
+    truths.storage()?.read(|all| f(&all[start..start + truths.numel() as usize]))
+}
+
+/// Appends the places of the true ones. Without a branch: each place is written, and counts when it is true.
+fn append_places(truths: &[u8], places: &mut Vec<i64>) {
+    let start = places.len();
+    places.resize(start + truths.len(), 0);
+    let mut count = start;
+    for (place, truth) in truths.iter().enumerate() {
+        places[count] = place as i64;
+        count += (*truth != 0) as usize;
+    }
+    places.truncate(count);
+}
+
 /// The coordinates of the elements that are not zero, one row per element, in index order. As PyTorch lays them out, column by
 /// column.
 pub fn nonzero(x: &Tensor) -> Result<Tensor> {
-    let truths = bytes(&cast(x, DType::Bool)?)?;
-    let count = truths.iter().map(|t| *t as usize).sum::<usize>();
     let sizes = x.sizes();
-    let mut columns = vec![0i64; count * sizes.len()];
-    let mut index = Dims::from_elem(0, sizes.len());
-    let mut row = 0;
-    for truth in truths {
-        if truth != 0 {
-            index.iter().enumerate().for_each(|(k, i)| columns[k * count + row] = *i);
-            row += 1;
+    let row = sizes.last().copied().unwrap_or(1).max(1) as usize;
+    let outer = Layout::contiguous(&sizes[..sizes.len().saturating_sub(1)]);
+    let mut columns: Vec<Vec<i64>> = vec![vec![]; sizes.len().max(1)];
+    with_truths(x, |truths| {
+        for (number, truths) in truths.chunks(row).enumerate() {
+            let Some((last, others)) = columns.split_last_mut() else { continue };
+            append_places(truths, last);
+            let index = outer.nth_index(number as i64);
+            others.iter_mut().zip(&index).for_each(|(column, i)| column.resize(last.len(), *i));
         }
-        for (i, size) in index.iter_mut().zip(&sizes).rev() {
-            *i += 1;
-            if *i < *size {
-                break;
-            }
-            *i = 0;
-        }
-    }
-    let by_column = from_vec(&columns, &[sizes.len() as i64, count as i64])?;
-    by_column.alias(Layout::new(&[count as i64, sizes.len() as i64], &[1, count as i64], 0))
+    })?;
+    let count = columns.first().map_or(0, Vec::len) as i64;
+    columns.truncate(sizes.len());
+    let by_column = from_vec(&columns.concat(), &[sizes.len() as i64, count])?;
+    by_column.alias(Layout::new(&[count, sizes.len() as i64], &[1, count], 0))
 }
 
 /// The elements where a mask of the same size is not zero, in index order.
 pub fn select_masked(x: &Tensor, mask: &Tensor) -> Result<Tensor> {
-    let (truths, elements) = (bytes(&cast(mask, DType::Bool)?)?, contiguous(x)?);
-    let count = truths.iter().map(|t| *t as usize).sum::<usize>();
-    let size = x.dtype().size();
-    let mut chosen = Vec::with_capacity(count * size);
-    let all = bytes(&elements)?;
-    for (element, truth) in all.chunks_exact(size).zip(truths) {
-        if truth != 0 {
-            chosen.extend_from_slice(element);
-        }
-    }
-    from_bytes(&chosen, &[count as i64], x.dtype())
+    let mut found = vec![];
+    with_truths(mask, |truths| append_places(truths, &mut found))?;
+    let (table, sizes) = (contiguous(x)?, Dims::from_slice(&[found.len() as i64]));
+    let pick = Pick { index: from_vec(&found, &sizes)?, size: x.numel(), stride: 1 };
+    let out = empty(&sizes, x.dtype(), x.device())?;
+    read_at(&table, &Places { strides: Dims::from_slice(&[0]), picks: SmallVec::from_iter([pick]), sizes }, &out)?;
+    Ok(out)
 }

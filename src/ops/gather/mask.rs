@@ -1,33 +1,44 @@
 //! Elements chosen by a mask.
 
-use super::index::{one, scalar_of};
-use crate::dtype::{DType, Number};
-use crate::layout::broadcast_sizes;
+use super::slices::{at_least_1d, number_of};
+use crate::dtype::DType;
+use crate::layout::{Dims, broadcast_sizes};
 use crate::ops::map::{Map, elementwise};
+use crate::ops::reshape::reshape;
 use crate::ops::{Args, Operand, exec};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
 
-const WHERE: Map = elementwise!(where(c: bool, a, b), Promote, "c ? a : b"; any: if c { a } else { b });
+const KEEP: Map = elementwise!(keep(c: bool, a, b), Promote, "c ? a : b"; any: if c { a } else { b });
 
-pub(super) fn masked_fill(args: &Args) -> Result<Value> {
+/// The value where the mask is true, the element of the first argument elsewhere.
+pub(super) fn masked_fill(out: &Tensor, args: &Args) -> Result<()> {
     let (x, mask, value): (Tensor, Tensor, Operand) = args.take()?;
-    let value = scalar_of("masked_fill_", value)?;
+    let value = number_of("masked_fill_", value)?;
     if mask.dtype() != DType::Bool {
-        fault!(RuntimeError, "masked_fill_ only supports boolean masks, but got mask with dtype {}", mask.dtype().title());
+        fault!(
+            RuntimeError,
+            "masked_fill_ only supports boolean masks, but got mask with dtype {}",
+            mask.dtype().title().to_lowercase()
+        );
     }
-    if matches!(value, Number::Complex(_)) && !x.dtype().is_complex() {
-        fault!(RuntimeError, "value cannot be converted to type {} without overflow", x.dtype().name());
-    }
-    let value = exec::cast(&one(value)?, x.dtype())?;
-    Ok(WHERE.of("masked_fill", &[Operand::Tensor(mask), Operand::Tensor(value), Operand::Tensor(x)], &[])?.into())
+    let number = exec::empty(&[], x.dtype(), x.device())?;
+    exec::fill(&number, value)?;
+    exec::map_into(KEEP.scalar, out, &[Operand::Tensor(mask), Operand::Tensor(number), Operand::Tensor(x)], &[])
 }
 
-/// Both tensors stretched to their common size.
-fn stretched(x: &Tensor, mask: &Tensor) -> Result<(Tensor, Tensor)> {
-    let sizes = broadcast_sizes(&x.sizes(), &mask.sizes())?;
-    Ok((x.alias(x.layout().broadcast_to(&sizes)?)?, mask.alias(mask.layout().broadcast_to(&sizes)?)?))
+/// A new tensor of the size that the first argument and the mask have in common.
+pub(super) fn empty_joint(args: &Args) -> Result<Tensor> {
+    let (x, mask): (Tensor, Tensor) = args.take()?;
+    exec::empty(&broadcast_sizes(&mask.sizes(), &x.sizes())?, x.dtype(), x.device())
+}
+
+/// A copy of the first argument, stretched to the size it has in common with the mask.
+pub(super) fn joint_copy(args: &Args) -> Result<Tensor> {
+    let copy = empty_joint(args)?;
+    exec::copy(&copy, &args.get(0)?)?;
+    Ok(copy)
 }
 
 pub(super) fn masked_select(args: &Args) -> Result<Value> {
@@ -35,20 +46,18 @@ pub(super) fn masked_select(args: &Args) -> Result<Value> {
     if mask.dtype() != DType::Bool {
         fault!(RuntimeError, "masked_select: expected BoolTensor for mask");
     }
-    let (x, mask) = stretched(&x, &mask)?;
-    let (bytes, size) = (exec::bytes(&x)?, x.dtype().size());
-    let truth = exec::bytes(&mask)?;
-    let chosen: Vec<u8> = bytes.chunks(size).zip(truth).filter(|(_, t)| *t != 0).flat_map(|(b, _)| b).copied().collect();
-    let count = (chosen.len() / size) as i64;
-    Ok(exec::from_bytes(&chosen, &[count], x.dtype())?.into())
+    let sizes = broadcast_sizes(&x.sizes(), &mask.sizes())?;
+    let stretch = |t: &Tensor| t.alias(t.layout().expand(&sizes)?);
+    Ok(exec::select_masked(&stretch(&x)?, &stretch(&mask)?)?.into())
 }
 
-pub(super) fn masked_scatter(args: &Args) -> Result<Value> {
-    let (x, mask, source): (Tensor, Tensor, Tensor) = args.take()?;
+/// `masked_scatter_`: the elements of the source, one after another, to where the mask is true.
+pub(super) fn masked_scatter(x: &Tensor, args: &Args) -> Result<()> {
+    let (_, mask, source): (Tensor, Tensor, Tensor) = args.take()?;
     if x.dtype() != source.dtype() {
         fault!(
             RuntimeError,
-            "masked_scatter: expected self and source to have same dtypes but got {} and {}",
+            "masked_scatter: expected self and source to have same dtypes but got{} and {}",
             x.dtype().title(),
             source.dtype().title()
         );
@@ -56,14 +65,20 @@ pub(super) fn masked_scatter(args: &Args) -> Result<Value> {
     if mask.dtype() != DType::Bool {
         fault!(RuntimeError, "masked_scatter_ only supports boolean masks, but got mask with dtype {}", mask.dtype().title());
     }
-    let (x, mask) = stretched(&x, &mask)?;
-    let (mut bytes, from, size) = (exec::bytes(&x)?, exec::bytes(&source)?, x.dtype().size());
-    let mut elements = from.chunks(size);
-    for (place, _) in bytes.chunks_mut(size).zip(exec::bytes(&mask)?).filter(|(_, t)| *t != 0) {
-        match elements.next() {
-            Some(element) => place.copy_from_slice(element),
-            None => fault!(RuntimeError, "Number of elements of source < number of ones in mask"),
-        }
+    exec::refuse_overlap(x)?;
+    let mask = mask.alias(mask.layout().expand(&x.sizes())?)?;
+    let (table, found) = (at_least_1d(x)?, exec::nonzero(&at_least_1d(&mask)?)?);
+    let count = found.sizes()[0];
+    if source.numel() < count {
+        fault!(RuntimeError, "Number of elements of source < number of ones in mask");
     }
-    Ok(exec::from_bytes(&bytes, &x.sizes(), x.dtype())?.into())
+    let layout = table.layout();
+    let pick = |k: usize| {
+        let index = found.alias(found.layout().select(1, k as i64)?)?;
+        Ok(exec::Pick { index, size: layout.sizes[k], stride: layout.strides[k] })
+    };
+    let picks = (0..layout.ndim()).map(pick).collect::<Result<_>>()?;
+    let values = reshape(&source, &[-1])?;
+    let values = values.alias(values.layout().narrow(0, 0, count)?)?;
+    exec::write_at(&table, &exec::Places { sizes: Dims::from_slice(&[count]), strides: Dims::from_slice(&[0]), picks }, &values)
 }

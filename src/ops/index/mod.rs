@@ -8,8 +8,7 @@ mod write;
 
 pub use write::set;
 
-use super::{Form, Op, exec, op, run};
-use crate::layout::MemoryFormat;
+use super::{Form, Op, copy_of_self, exec, op, run};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use advanced::Selection;
@@ -22,7 +21,7 @@ rows![
         "Writes `values` where the tensors of indices point, one per dimension: `x[indices] = values`. With `accumulate`, values that \
          meet are added up.",
         "torch.zeros(3).index_put((torch.tensor([0, 0]),), torch.ones(2), accumulate=True)\n# tensor([2., 0., 0.])",
-        Form::Edit(write::index_put_row, MemoryFormat::Preserve),
+        Form::Edit(write::index_put_row, copy_of_self),
     )
     .inplace()
     .no_out(),

@@ -141,6 +141,8 @@ fn fill_masked(x: &Tensor, dim: usize, mask: &Tensor, value: &Tensor) -> Result<
     let layout = mask.layout();
     let strides = layout.strides.iter().copied().chain(std::iter::repeat_n(0, behind)).collect();
     let mask = mask.alias(Layout { sizes: sizes[dim..].into(), strides, offset: layout.offset })?;
-    let value = exec::cast(&value.alias(value.layout().view(&[])?)?, x.dtype())?;
+    let number = exec::item(value)?;
+    let value = exec::empty(&[], x.dtype(), x.device())?;
+    exec::fill(&value, number)?;
     exec::map_into(KEEP.scalar, x, &[Operand::Tensor(mask), Operand::Tensor(value), Operand::Tensor(x.clone())], &[])
 }

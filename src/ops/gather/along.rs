@@ -1,0 +1,200 @@
+//! One index per element, along one dimension: gather and the scatters.
+
+use super::reduce::{Reduce, reduce_at};
+use super::slices::at_least_1d;
+use crate::dtype::{DType, Number};
+use crate::kernel::indexed::Combine;
+use crate::layout::{Dims, Layout, broadcast_sizes, real_dim, wrap_dim};
+use crate::ops::exec::{self, Places};
+use crate::ops::{Args, Operand};
+use crate::scalar;
+use crate::tensor::Tensor;
+use crate::value::Value;
+use anyhow::Result;
+
+/// The dimension and the checked index of a gather or scatter on `x`; none when the index is empty.
+fn checked(name: &str, what: &str, x: &Tensor, dim: i64, index: &Tensor) -> Result<(usize, Option<Tensor>)> {
+    let dim = wrap_dim(dim, x.ndim())?;
+    if index.numel() == 0 {
+        return Ok((dim, None));
+    }
+    if !matches!(index.dtype(), DType::I64 | DType::I32) {
+        fault!(RuntimeError, "{name}(): Expected dtype int32/int64 for index");
+    }
+    let (table, index) = (at_least_1d(x)?, at_least_1d(index)?);
+    let (sizes, walked) = (table.sizes(), index.sizes());
+    if sizes.len() != walked.len() {
+        fault!(RuntimeError, "Index tensor must have the same number of dimensions as {what} tensor");
+    }
+    if let Some(k) = (0..sizes.len()).find(|&k| k != dim && walked[k] > sizes[k]) {
+        fault!(
+            RuntimeError,
+            "Size does not match at dimension {k} expected index {:?} to be no larger than self {:?} apart from dimension {dim}",
+            walked.as_slice(),
+            sizes.as_slice()
+        );
+    }
+    let size = sizes[dim];
+    let outside = |i: i64| err!(RuntimeError, "index {i} is out of bounds for dimension {dim} with size {size}");
+    Ok((dim, Some(exec::checked_indices(&index, 0, size, outside)?)))
+}
+
+pub(super) fn gather(args: &Args) -> Result<Value> {
+    let (x, dim, index): (Tensor, i64, Tensor) = args.take()?;
+    Ok(gathered(&x, dim, &index)?.into())
+}
+
+fn gathered(x: &Tensor, dim: i64, index: &Tensor) -> Result<Tensor> {
+    let out = exec::empty(&index.sizes(), x.dtype(), x.device())?;
+    if let (dim, Some(index)) = checked("gather", "input", x, dim, index)? {
+        let table = at_least_1d(x)?;
+        exec::read_at(&table, &Places::along(&table.layout(), dim, index), &at_least_1d(&out)?)?;
+    }
+    Ok(out)
+}
+
+static REMAINDER: crate::kernel::scalar::Scalar =
+    scalar! { remainder(a, b), Promote, "a % b"; i64: if b == 0 { 0 } else { num_integer::Integer::mod_floor(&a, &b) } };
+
+pub(super) fn take_along_dim(args: &Args) -> Result<Value> {
+    let (x, index, dim): (Tensor, Tensor, Option<i64>) = args.take()?;
+    if !index.dtype().is_integral(false) {
+        fault!(RuntimeError, "torch.take_along_dim(): dtype of indices should be Long but got {}", index.dtype().title());
+    }
+    let Some(dim) = dim else {
+        let flat = |t: &Tensor| t.alias(t.layout().view(&[-1])?);
+        return Ok(gathered(&flat(&x)?, 0, &flat(&index)?)?.into());
+    };
+    if index.dtype() != DType::I64 {
+        fault!(RuntimeError, "torch.take_along_dim(): dtype of indices should be Long but got {}", index.dtype().title());
+    }
+    if x.ndim() != index.ndim() {
+        fault!(
+            RuntimeError,
+            "torch.take_along_dim(): input and indices should have the same number of dimensions, but got {} dimensions for input, and {} dimensions for indices",
+            x.ndim(),
+            index.ndim()
+        );
+    }
+    let dim = real_dim(dim, x.ndim())?;
+    let without = |t: &Tensor| {
+        let mut sizes = t.sizes();
+        sizes[dim] = 1;
+        sizes
+    };
+    let common = broadcast_sizes(&without(&x), &without(&index))?;
+    let stretch = |t: &Tensor| {
+        let sizes: Dims = common.iter().enumerate().map(|(k, n)| if k == dim { t.sizes()[dim] } else { *n }).collect();
+        t.alias(t.layout().expand(&sizes)?)
+    };
+    let (x, index) = (stretch(&x)?, stretch(&index)?);
+    let size = Operand::Number(Number::Int(x.sizes()[dim]));
+    let index = exec::map_new(&REMAINDER, &[Operand::Tensor(index), size], &[])?;
+    Ok(gathered(&x, dim as i64, &index)?.into())
+}
+
+/// The part of `src` that an index of these sizes walks.
+fn part(src: &Tensor, walked: &[i64], x: &Tensor, dim: usize) -> Result<Tensor> {
+    let src = at_least_1d(src)?;
+    let layout = src.layout();
+    if layout.ndim() != walked.len() {
+        fault!(RuntimeError, "Index tensor must have the same number of dimensions as src tensor");
+    }
+    if layout.sizes.iter().zip(walked).any(|(have, need)| need > have) {
+        fault!(
+            RuntimeError,
+            "Expected index {walked:?} to be no larger than self {:?} apart from dimension {dim} and to be no larger size than src {:?}",
+            x.sizes().as_slice(),
+            layout.sizes.as_slice()
+        );
+    }
+    src.alias(Layout { sizes: walked.into(), ..(*layout).clone() })
+}
+
+/// What the row names as source: a tensor like x, or one number for all places.
+enum Source {
+    Tensor(Tensor),
+    Number(Number),
+}
+
+/// Writes or reduces the source into the places that the index names.
+fn scatter_into(
+    x: &Tensor,
+    args: &Args,
+    source: Source,
+    write: impl Fn(&Tensor, usize, Tensor, &Tensor) -> Result<()>,
+) -> Result<()> {
+    let (_, dim, index): (Tensor, i64, Tensor) = args.take()?;
+    if let Source::Tensor(src) = &source {
+        if x.dtype() != src.dtype() {
+            fault!(RuntimeError, "scatter(): Expected self.dtype to be equal to src.dtype");
+        }
+        exec::refuse_shared(x, src)?;
+    }
+    exec::refuse_overlap(x)?;
+    exec::refuse_shared(x, &index)?;
+    let (dim, Some(index)) = checked("scatter", "self", x, dim, &index)? else { return Ok(()) };
+    let walked = index.sizes();
+    let values = match source {
+        Source::Tensor(src) => part(&src, &walked, x, dim)?,
+        Source::Number(number) => {
+            let value = exec::empty(&[], x.dtype(), x.device())?;
+            exec::fill(&value, number)?;
+            value.alias(value.layout().expand(&walked)?)?
+        }
+    };
+    write(&at_least_1d(x)?, dim, index, &values)
+}
+
+/// Writes: the last value for a place stays.
+fn assign(x: &Tensor, dim: usize, index: Tensor, values: &Tensor) -> Result<()> {
+    exec::write_at(x, &Places::along(&x.layout(), dim, index), values)
+}
+
+pub(super) fn scatter(x: &Tensor, args: &Args) -> Result<()> {
+    scatter_into(x, args, Source::Tensor(args.get(3)?), assign)
+}
+
+pub(super) fn scatter_value(x: &Tensor, args: &Args) -> Result<()> {
+    scatter_into(x, args, Source::Number(args.get(3)?), assign)
+}
+
+/// The form that takes `reduce='add'` or `'multiply'`.
+fn scatter_combining(x: &Tensor, args: &Args, source: Source) -> Result<()> {
+    let how = match args.get::<String>(4)?.as_str() {
+        "add" => Combine::Add,
+        "multiply" => Combine::Multiply,
+        _ => fault!(RuntimeError, "reduce argument must be either add or multiply."),
+    };
+    scatter_into(x, args, source, |x, dim, index, values| {
+        exec::combine_at(x, &Places::along(&x.layout(), dim, index), values, how)
+    })
+}
+
+pub(super) fn scatter_reducing(x: &Tensor, args: &Args) -> Result<()> {
+    scatter_combining(x, args, Source::Tensor(args.get(3)?))
+}
+
+pub(super) fn scatter_value_reducing(x: &Tensor, args: &Args) -> Result<()> {
+    scatter_combining(x, args, Source::Number(args.get(3)?))
+}
+
+pub(super) fn scatter_add(x: &Tensor, args: &Args) -> Result<()> {
+    scatter_into(x, args, Source::Tensor(args.get(3)?), |x, dim, index, values| {
+        exec::combine_at(x, &Places::along(&x.layout(), dim, index), values, Combine::Add)
+    })
+}
+
+pub(super) fn scatter_reduce(x: &Tensor, args: &Args) -> Result<()> {
+    let (reduce, include_self): (String, bool) = (args.get(4)?, args.get(5)?);
+    let Some(how) = Reduce::named(&reduce) else {
+        fault!(RuntimeError, "reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
+    };
+    scatter_into(x, args, Source::Tensor(args.get(3)?), |x, dim, index, values| {
+        let dtype = x.dtype();
+        if dtype.is_complex() && matches!(how, Reduce::Amax | Reduce::Amin) || dtype == DType::Bool && how == Reduce::Mean {
+            fault!(NotImplementedError, "\"scatter_gather_tensor_cpu_reduce_{reduce}\" not implemented for '{}'", dtype.title());
+        }
+        reduce_at(x, |layout| Places::along(layout, dim, index.clone()), values, how, include_self)
+    })
+}

@@ -1,0 +1,112 @@
+//! What becomes of values that meet at one place.
+
+use crate::dtype::{DType, Number};
+use crate::kernel::indexed::Combine;
+use crate::kernel::scalar::Scalar;
+use crate::layout::Layout;
+use crate::ops::Operand;
+use crate::ops::exec::{self, Places};
+use crate::scalar;
+use crate::tensor::Tensor;
+use anyhow::Result;
+
+static SCALE: Scalar =
+    scalar! { scale(a, b), Promote, "a * b"; i64: a.wrapping_mul(b); u64: a.wrapping_mul(b); float: a * b; complex: a * b };
+static SHARE: Scalar = scalar! { share(a, b), Promote, "a / b"; i64: num_integer::Integer::div_floor(&a, &b); u64: a / b; float: a / b; complex: num_complex::Complex::new(a.re / b.re, a.im / b.re) };
+
+/// How values that meet become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reduce {
+    /// Their sum.
+    Sum,
+    /// Their product.
+    Prod,
+    /// Their mean.
+    Mean,
+    /// The greatest.
+    Amax,
+    /// The least.
+    Amin,
+}
+
+impl Reduce {
+    /// The reduction with this name.
+    pub fn named(name: &str) -> Option<Reduce> {
+        Some(match name {
+            "sum" => Reduce::Sum,
+            "prod" => Reduce::Prod,
+            "mean" => Reduce::Mean,
+            "amax" => Reduce::Amax,
+            "amin" => Reduce::Amin,
+            _ => return None,
+        })
+    }
+
+    fn combine(self) -> Combine {
+        match self {
+            Reduce::Sum | Reduce::Mean => Combine::Add,
+            Reduce::Prod => Combine::Multiply,
+            Reduce::Amax => Combine::Greatest,
+            Reduce::Amin => Combine::Least,
+        }
+    }
+
+    /// What no value at all comes to.
+    fn start(self, dtype: DType) -> Number {
+        let (least, most) = match dtype.int_limits() {
+            _ if dtype == DType::Bool => (Number::Bool(false), Number::Bool(true)),
+            Some(limits) => (Number::Int(limits.min as i64), Number::Unsigned(limits.max as u64)),
+            None => (Number::Float(f64::NEG_INFINITY), Number::Float(f64::INFINITY)),
+        };
+        match self {
+            Reduce::Sum | Reduce::Mean => Number::Int(0),
+            Reduce::Prod => Number::Int(1),
+            Reduce::Amax => least,
+            Reduce::Amin => most,
+        }
+    }
+}
+
+/// Reduces `values` into the places of `x` that `places` works out for a layout. Without `include_self` the elements that are
+/// there do not count. `refused` names the operation for dtypes that it does not exist for.
+pub(super) fn reduce_at(
+    x: &Tensor,
+    places: impl Fn(&Layout) -> Places,
+    values: &Tensor,
+    how: Reduce,
+    include_self: bool,
+) -> Result<()> {
+    let here = places(&x.layout());
+    let number = |value: Number, dtype: DType| -> Result<Tensor> {
+        let tensor = exec::empty(&[], dtype, x.device())?;
+        exec::fill(&tensor, value)?;
+        tensor.alias(tensor.layout().expand(&here.sizes)?)
+    };
+    if !include_self {
+        exec::write_at(x, &here, &number(how.start(x.dtype()), x.dtype())?)?;
+    }
+    exec::combine_at(x, &here, values, how.combine())?;
+    if how != Reduce::Mean {
+        return Ok(());
+    }
+    let counts = exec::zeros(&x.sizes(), DType::I64, x.device())?;
+    exec::fill(&counts, Number::Int(1))?;
+    let places = places(&counts.layout());
+    if !include_self {
+        exec::write_at(&counts, &places, &number(Number::Int(0), DType::I64)?)?;
+    }
+    exec::combine_at(&counts, &places, &number(Number::Int(1), DType::I64)?, Combine::Add)?;
+    let counts = exec::cast(&counts, if x.dtype().is_integral(true) { DType::I64 } else { x.dtype() })?;
+    let shared = exec::map_new(&SHARE, &[Operand::Tensor(x.clone()), Operand::Tensor(counts)], &[])?;
+    exec::copy(x, &shared)
+}
+
+/// `values * factor` in the dtype of the values, which the factor is cast to first.
+pub(super) fn scaled(values: &Tensor, factor: Number) -> Result<Tensor> {
+    if matches!(factor, Number::Int(1)) {
+        return Ok(values.clone());
+    }
+    let number = exec::empty(&[], values.dtype(), values.device())?;
+    exec::fill(&number, factor)?;
+    exec::map_new(&SCALE, &[Operand::Tensor(values.clone()), Operand::Tensor(number)], &[])
+}

@@ -1,0 +1,315 @@
+//! Slices along one dimension by their numbers, and elements by their place in the flattened tensor.
+
+use super::reduce::{Reduce, reduce_at, scaled};
+use crate::dtype::{DType, Number};
+use crate::kernel::indexed::Combine;
+use crate::layout::{Dims, Layout, wrap_dim};
+use crate::ops::exec::{self, Places};
+use crate::ops::{Args, Operand};
+use crate::tensor::Tensor;
+use crate::value::Value;
+use anyhow::Result;
+
+/// A 0-d tensor as one of one element, over the same storage.
+pub(super) fn at_least_1d(x: &Tensor) -> Result<Tensor> {
+    if x.ndim() > 0 { Ok(x.clone()) } else { x.alias(x.layout().unsqueeze(0)?) }
+}
+
+/// The walk over a table of this layout whose slices along `dim` are those that the 1-d `index` names.
+fn walk(table: &Layout, dim: usize, index: &Tensor) -> Result<Places> {
+    let own = index.layout();
+    let mut layout = Layout { sizes: table.sizes.clone(), strides: Dims::from_elem(0, table.ndim()), offset: own.offset };
+    layout.sizes[dim] = own.numel();
+    layout.strides[dim] = own.strides.first().copied().unwrap_or(0);
+    Ok(Places::along(table, dim, index.alias(layout)?))
+}
+
+pub(super) fn index_select(args: &Args) -> Result<Value> {
+    let (x, dim, index): (Tensor, i64, Tensor) = args.take()?;
+    Ok(select_slices(&x, dim, &index)?.into())
+}
+
+/// The slices along a dimension that the 1-d `index` names, as a new tensor.
+pub fn select_slices(x: &Tensor, dim: i64, index: &Tensor) -> Result<Tensor> {
+    let dim = wrap_dim(dim, x.ndim())?;
+    if index.ndim() > 1 {
+        fault!(IndexError, "index_select(): Index is supposed to be a vector");
+    }
+    if !matches!(index.dtype(), DType::I64 | DType::I32) {
+        fault!(RuntimeError, "index_select(): Expected dtype int32 or int64 for index");
+    }
+    if x.ndim() == 0 && index.numel() != 1 {
+        fault!(RuntimeError, "index_select(): Index to scalar can have only 1 value, got {} value(s)", index.numel());
+    }
+    let table = at_least_1d(x)?;
+    let size = table.sizes()[dim];
+    let outside = |i: i64| match table.numel() {
+        _ if x.ndim() <= 1 => err!(IndexError, "index out of range in self"),
+        0 if size == 0 => err!(RuntimeError, "index_select(): self indexing axis dim should be positive"),
+        numel if numel == 0 || dim == 1 => err!(RuntimeError, "INDICES element is out of DATA bounds, id={i} axis_dim={size}"),
+        _ => err!(IndexError, "index out of range in self"),
+    };
+    let index = exec::checked_indices(index, 0, size, outside)?;
+    let places = walk(&table.layout(), dim, &at_least_1d(&index)?)?;
+    let out = exec::empty(&places.sizes, x.dtype(), x.device())?;
+    exec::read_at(&table, &places, &out)?;
+    if x.ndim() == 0 { out.alias(out.layout().squeeze()) } else { Ok(out) }
+}
+
+/// What a row that writes slices has been given, checked.
+struct Slices {
+    dim: usize,
+    index: Tensor,
+    source: Tensor,
+}
+
+/// The index and the source of `index_add` and `index_reduce`, which check alike.
+fn slices(name: &str, x: &Tensor, args: &Args) -> Result<Slices> {
+    let (_, dim, index, source): (Tensor, i64, Tensor, Tensor) = args.take()?;
+    let dim = wrap_dim(dim, x.ndim())?;
+    if index.ndim() > 1 {
+        fault!(
+            IndexError,
+            "{name}_(): Index is supposed to be a vector, but got dim: {} with type: {} and size: {:?}",
+            index.ndim(),
+            index.dtype().title(),
+            index.sizes().as_slice()
+        );
+    }
+    if !matches!(index.dtype(), DType::I64 | DType::I32) {
+        fault!(RuntimeError, "{name}_(): Expected dtype int32/int64 for index but got: {}", index.dtype().title());
+    }
+    if x.dtype() != source.dtype() {
+        fault!(
+            RuntimeError,
+            "{name}_(): self ({}) and source ({}) must have the same scalar type",
+            x.dtype().title(),
+            source.dtype().title()
+        );
+    }
+    if dim > 0 && dim >= source.ndim() {
+        fault!(RuntimeError, "{name}_(): Indexing dim {dim} is out of bounds of the source tensor with dim {}", source.ndim());
+    }
+    if source.ndim() == 0 && index.numel() != 1 {
+        fault!(IndexError, "Dimension specified as 0 but tensor has no dimensions");
+    }
+    let (to, from) = (x.sizes(), source.sizes());
+    let count = from.get(dim).copied().unwrap_or(1);
+    if index.numel() != count {
+        fault!(
+            RuntimeError,
+            "{name}_(): Number of indices ({}) should be equal to source.size(dim): ({count}), for dim: {dim}",
+            index.numel()
+        );
+    }
+    let rest = |sizes: &Dims| sizes.iter().enumerate().filter(|(k, _)| *k != dim).map(|(_, n)| *n).collect::<Dims>();
+    if rest(&to) != rest(&from) || to.len() != from.len() {
+        fault!(
+            RuntimeError,
+            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = {:?} source.shape = {:?}",
+            to.as_slice(),
+            from.as_slice()
+        );
+    }
+    Ok(Slices { dim, index: at_least_1d(&index)?, source: at_least_1d(&source)? })
+}
+
+pub(super) fn index_add(x: &Tensor, args: &Args) -> Result<()> {
+    let Slices { dim, index, source } = slices("index_add", x, args)?;
+    let table = at_least_1d(x)?;
+    let size = table.sizes()[dim];
+    let alpha: Number = args.get(4)?;
+    // PyTorch adds along an outer dimension by scattering, which says it in its own words.
+    let scatters = x.ndim() > 1 && (dim == 0 || dim + 1 == x.ndim()) && matches!(alpha, Number::Int(1));
+    let outside = |i: i64| match scatters {
+        true => err!(RuntimeError, "index {i} is out of bounds for dimension {dim} with size {size}"),
+        false => err!(IndexError, "index out of range in self"),
+    };
+    if x.ndim() > 1 && (source.numel() == 0 || table.numel() == 0) {
+        return Ok(());
+    }
+    let index = exec::checked_indices(&index, 0, size, outside)?;
+    exec::combine_at(&table, &walk(&table.layout(), dim, &index)?, &scaled(&source, alpha)?, Combine::Add)
+}
+
+pub(super) fn index_reduce(x: &Tensor, args: &Args) -> Result<()> {
+    let (reduce, include_self): (String, bool) = (args.get(4)?, args.get(5)?);
+    let how = match Reduce::named(&reduce) {
+        Some(how) if how != Reduce::Sum => how,
+        _ => fault!(RuntimeError, "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}."),
+    };
+    let Slices { dim, index, source } = slices("index_reduce", x, args)?;
+    if !include_self && (x.dtype().is_complex() || x.dtype() == DType::Bool) {
+        fault!(NotImplementedError, "\"index_reduce_func_exclude_input_init\" not implemented for '{}'", x.dtype().title());
+    }
+    if index.numel() == 0 {
+        return Ok(());
+    }
+    if x.dtype().is_complex() && matches!(how, Reduce::Amax | Reduce::Amin) {
+        let name = if how == Reduce::Amax { "maximum" } else { "minimum" };
+        fault!(NotImplementedError, "\"{name}_cpu\" not implemented for '{}'", x.dtype().title());
+    }
+    if x.dtype() == DType::Bool && how == Reduce::Mean {
+        fault!(NotImplementedError, "\"div_floor_cpu\" not implemented for 'Bool'");
+    }
+    let table = at_least_1d(x)?;
+    let size = table.sizes()[dim];
+    let index = exec::checked_indices(&index, 0, size, |_| err!(IndexError, "index out of range in self"))?;
+    let index = walk(&table.layout(), dim, &index)?.picks.remove(0).index;
+    reduce_at(&table, |layout| Places::along(layout, dim, index.clone()), &source, how, include_self)
+}
+
+pub(super) fn index_copy(x: &Tensor, args: &Args) -> Result<()> {
+    let (_, dim, index, source): (Tensor, i64, Tensor, Tensor) = args.take()?;
+    let dim = wrap_dim(dim, x.ndim())?;
+    check_copy(x, dim, &index, &source)?;
+    let (table, source, index) = (at_least_1d(x)?, at_least_1d(&source)?, at_least_1d(&index)?);
+    if source.numel() == 0 {
+        return Ok(());
+    }
+    let size = table.sizes()[dim];
+    let outside = |i: i64| err!(IndexError, "index_copy_(): index {i} is out of bounds for dimension {dim} with size {size}");
+    let index = exec::checked_indices(&index, 0, size, outside)?;
+    exec::write_at(&table, &walk(&table.layout(), dim, &index)?, &source)
+}
+
+fn check_copy(x: &Tensor, dim: usize, index: &Tensor, source: &Tensor) -> Result<()> {
+    let (to, from) = (x.sizes(), source.sizes());
+    if index.ndim() >= 2 {
+        fault!(IndexError, "index_copy_(): Index should have dimension 1 or 0 (got {})", index.ndim());
+    }
+    if source.ndim() == 0 && index.numel() != 1 {
+        fault!(IndexError, "index_copy_(): When source is scalar, index should have one element (got {})", index.numel());
+    }
+    if source.ndim() != x.ndim() && source.ndim() != 0 && x.ndim() != 0 {
+        fault!(
+            IndexError,
+            "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source dimensionality ({}), destination dimensionality ({})",
+            source.ndim(),
+            x.ndim()
+        );
+    }
+    if index.dtype() != DType::I64 {
+        fault!(RuntimeError, "index_copy_(): Expected a long tensor for index, but got {}", index.dtype().title());
+    }
+    if x.dtype() != source.dtype() {
+        fault!(
+            RuntimeError,
+            "index_copy_(): self and source expected to have the same dtype, but got (self) {} and (source) {}",
+            x.dtype().title(),
+            source.dtype().title()
+        );
+    }
+    let rest = |sizes: &Dims| sizes.iter().enumerate().filter(|(k, _)| *k != dim).map(|(_, n)| *n).collect::<Dims>();
+    if rest(&to) != rest(&from) {
+        fault!(
+            RuntimeError,
+            "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: {:?} at dimension {dim} and source slice shape: {:?} at dimension {dim}.",
+            rest(&to).as_slice(),
+            rest(&from).as_slice()
+        );
+    }
+    match from.get(dim) {
+        Some(size) if *size != index.numel() => fault!(
+            IndexError,
+            "index_copy_(): Number of indices ({}) should be equal to source.size(dim) ({size})",
+            index.numel()
+        ),
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn index_fill(x: &Tensor, args: &Args) -> Result<()> {
+    let (_, dim, index, value): (Tensor, i64, Tensor, Operand) = args.take()?;
+    let value = number_of("index_fill_", value)?;
+    if index.dtype() != DType::I64 {
+        fault!(IndexError, "index_fill_(): Expected dtype int64 for index.");
+    }
+    if matches!(value, Number::Complex(_)) && !x.dtype().is_complex() {
+        fault!(RuntimeError, "index_fill_(): Converting complex Scalar to non-complex type is not supported");
+    }
+    let dim = wrap_dim(dim, x.ndim())?;
+    if index.ndim() > 1 {
+        fault!(RuntimeError, "Index has to be a vector/scalar");
+    }
+    let (table, index) = (at_least_1d(x)?, at_least_1d(&index)?);
+    let size = table.sizes()[dim];
+    let number = exec::empty(&[], x.dtype(), x.device())?;
+    exec::fill(&number, value)?;
+    let outside = |i: i64| err!(IndexError, "index {i} is out of bounds for dimension {dim} with size {size}");
+    let places = walk(&table.layout(), dim, &exec::checked_indices(&index, -size, size, outside)?)?;
+    let values = number.alias(number.layout().expand(&places.sizes)?)?;
+    exec::write_at(&table, &places, &values)
+}
+
+/// The number an operand stands for; a tensor must be 0-d.
+pub(super) fn number_of(name: &str, value: Operand) -> Result<Number> {
+    match value {
+        Operand::Number(n) => Ok(n),
+        Operand::Tensor(t) if t.ndim() == 0 => exec::item(&t),
+        Operand::Tensor(t) => fault!(
+            RuntimeError,
+            "{name} only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).",
+            t.ndim()
+        ),
+    }
+}
+
+/// The walk over the elements that `index` names in the flattened form of a contiguous tensor.
+fn flat(name: &str, x: &Tensor, index: &Tensor) -> Result<Places> {
+    if index.dtype() != DType::I64 {
+        fault!(RuntimeError, "{name}(): Expected a long tensor for index, but got {}", index.dtype().title());
+    }
+    let numel = x.numel();
+    if numel == 0 && index.numel() > 0 {
+        fault!(IndexError, "{name}(): tried to take from an empty tensor");
+    }
+    let outside = |i: i64| err!(IndexError, "out of range: tried to access index {i} on a tensor of {numel} elements.");
+    let index = exec::checked_indices(index, -numel, numel, outside)?;
+    let strides = Dims::from_elem(0, index.ndim());
+    let sizes = index.sizes();
+    Ok(Places { sizes, strides, picks: [exec::Pick { index, size: numel, stride: 1 }].into_iter().collect() })
+}
+
+pub(super) fn take(args: &Args) -> Result<Value> {
+    let (x, index): (Tensor, Tensor) = args.take()?;
+    let table = exec::contiguous(&x)?;
+    let places = flat("take", &table, &index)?;
+    let out = exec::empty(&places.sizes, x.dtype(), x.device())?;
+    exec::read_at(&table, &places, &out)?;
+    Ok(out.into())
+}
+
+pub(super) fn put(x: &Tensor, args: &Args) -> Result<()> {
+    let (_, index, source, accumulate): (Tensor, Tensor, Tensor, bool) = args.take()?;
+    if index.dtype() != DType::I64 {
+        fault!(RuntimeError, "put_(): Expected a long tensor for index, but got {}", index.dtype().title());
+    }
+    if x.dtype() != source.dtype() {
+        fault!(
+            RuntimeError,
+            "put_(): self and source expected to have the same dtype, but got self.dtype = {} and source.dtype = {}",
+            x.dtype().title(),
+            source.dtype().title()
+        );
+    }
+    if index.numel() != source.numel() {
+        fault!(
+            IndexError,
+            "put_(): Expected source and index to have the same number of elements, but got source.numel() = {}, index.numel() = {}",
+            source.numel(),
+            index.numel()
+        );
+    }
+    exec::refuse_overlap(x)?;
+    exec::refuse_shared(x, &source)?;
+    exec::refuse_shared(x, &index)?;
+    let table = exec::contiguous(x)?;
+    let source = crate::ops::reshape::reshape(&source, &index.sizes())?;
+    let places = flat("put_", &table, &index)?;
+    match accumulate {
+        true => exec::combine_at(&table, &places, &source, Combine::Add)?,
+        false => exec::write_at(&table, &places, &source)?,
+    }
+    if table.same(x) { Ok(()) } else { exec::copy(x, &table) }
+}
