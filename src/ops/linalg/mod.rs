@@ -31,5 +31,9 @@ macro_rules! for_field {
 mod batch;
 pub mod dense;
 pub mod factor;
+pub mod function;
+pub mod least_squares;
+pub mod measure;
 pub mod orthogonal;
+pub mod solve;
 pub mod spectral;

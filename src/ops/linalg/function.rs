@@ -1,0 +1,247 @@
+//! Functions of matrices: pseudo-inverse, powers, exponential, square root, polar form, least squares.
+
+use super::batch::{self, Order, check_matrix, check_square, last_two};
+use super::dense::tridiagonal::Triangle;
+use super::dense::{Field, Matrix, Real, svd, symmetric};
+use super::{measure, solve, spectral};
+use crate::interrupt;
+use crate::ops::{Args, Form, call_function, exec, op};
+use crate::tensor::Tensor;
+use crate::value::{Machine, Value};
+use anyhow::Result;
+use nalgebra::ComplexField;
+
+rows![
+    op(
+        "linalg.pinv(Tensor A, *, Any atol=None, Any rtol=None, bool hermitian=False) -> Tensor",
+        "The pseudo-inverse, from the singular values above the larger of `atol` and `rtol` times the greatest one.",
+        "torch.linalg.pinv(torch.tensor([[2.], [0.]]))  # tensor([[0.5000, 0.0000]])",
+        Form::Hosted(|machine, a| {
+            let (x, atol, rtol, hermitian): (Tensor, Value, Value, bool) = a.take()?;
+            pseudo_inverse(machine, &x, atol, rtol, hermitian)
+        }),
+    ),
+    op(
+        "linalg.pinv(Tensor A, Any rcond, bool hermitian=False) -> Tensor",
+        "",
+        "",
+        Form::Hosted(|machine, a| {
+            let (x, rcond, hermitian): (Tensor, Value, bool) = a.take()?;
+            pseudo_inverse(machine, &x, Value::None, rcond, hermitian)
+        })
+    ),
+    op(
+        "pinverse(Tensor self, float rcond=1e-15) -> Tensor",
+        "The pseudo-inverse, from the singular values above `rcond` times the greatest one.",
+        "torch.pinverse(torch.tensor([[2.], [0.]]))  # tensor([[0.5000, 0.0000]])",
+        Form::Hosted(|machine, a| pseudo_inverse(machine, &a.get(0)?, Value::None, Value::Float(a.get(1)?), false)),
+    )
+    .no_out(),
+    op(
+        "matrix_power(Tensor self, int n) -> Tensor",
+        "A square matrix times itself, `n` factors; for a negative `n` those of its inverse.",
+        "torch.matrix_power(torch.tensor([[1., 1.], [0., 1.]]), 3)  # tensor([[1., 3.],\n#         [0., 1.]])",
+        Form::Native(power),
+    )
+    .alias(&["linalg.matrix_power"]),
+    op(
+        "matrix_exp(Tensor self) -> Tensor",
+        "The exponential of a square matrix: the sum of its powers over their factorials.",
+        "torch.matrix_exp(torch.zeros(2, 2))  # tensor([[1., 0.],\n#         [0., 1.]])",
+        Form::Native(|a| {
+            let x: Tensor = a.get(0)?;
+            check_square("linalg.matrix_exp", &x)?;
+            for_field!(x.dtype(), T => exponential::<T>(&x))
+        }),
+    )
+    .alias(&["linalg.matrix_exp"])
+    .no_out(),
+    op(
+        "linalg.matrix_sqrth(Tensor A) -> Tensor",
+        "The square root of a Hermitian positive-definite matrix, Hermitian and positive-definite too.",
+        "torch.linalg.matrix_sqrth(torch.tensor([[4., 0.], [0., 9.]]))  # tensor([[2., 0.],\n#         [0., 3.]])",
+        Form::Native(|a| {
+            let x: Tensor = a.get(0)?;
+            check_square("linalg.matrix_sqrth", &x)?;
+            for_field!(x.dtype(), T => square_root::<T>(&x))
+        }),
+    ),
+    op(
+        "linalg.polar(Tensor A) -> (Tensor U, Tensor H)",
+        "Writes a matrix as `U @ H`: orthonormal columns and a Hermitian positive-semidefinite matrix.",
+        "torch.linalg.polar(torch.tensor([[0., -2.], [2., 0.]])).H  # tensor([[2., 0.],\n#         [0., 2.]])",
+        Form::Native(|a| {
+            let x: Tensor = a.get(0)?;
+            check_matrix("linalg.polar", &x)?;
+            for_field!(x.dtype(), T => polar::<T>(&x))
+        }),
+    ),
+    op(
+        "linalg.vander(Tensor x, *, int? N=None) -> Tensor",
+        "The powers of each element in a row, from the zeroth up, as many as there are elements unless `N` says how many.",
+        "torch.linalg.vander(torch.tensor([1, 2, 3]))  # tensor([[1, 1, 1],\n#         [1, 2, 4],\n#         [1, 3, 9]])",
+        Form::Hosted(vander),
+    )
+    .no_out(),
+];
+
+fn pseudo_inverse(machine: &mut dyn Machine, x: &Tensor, atol: Value, rtol: Value, hermitian: bool) -> Result<Value> {
+    if x.ndim() < 2 || batch::check_field("linalg.pinv", x).is_err() {
+        fault!(
+            RuntimeError,
+            "linalg.pinv({}{{{:?}}}): expected a tensor with 2 or more dimensions of float, double, cfloat or cdouble types",
+            x.dtype().title(),
+            x.sizes().as_slice()
+        );
+    }
+    let [m, n] = last_two(x);
+    if x.numel() == 0 {
+        let lead = &x.sizes()[..x.ndim() - 2];
+        let sizes: Vec<i64> = lead.iter().copied().chain([n, m]).collect();
+        return Ok(exec::zeros(&sizes, x.dtype(), x.device())?.into());
+    }
+    let (u, values, vh) = if hermitian {
+        check_square("linalg.pinv", x)?;
+        let [values, vectors] = spectral::symmetric_eigen("linalg.pinv", x, Triangle::Lower)?;
+        let adjoint = spectral::adjoint(&vectors)?;
+        (vectors, values, adjoint)
+    } else {
+        let [u, s, vh] = for_field!(x.dtype(), T => spectral::singular::<T>(x, false)?);
+        (u, s, vh)
+    };
+    let mut function = |name: &str, args: Vec<Value>| call_function(machine, name, args);
+    let sizes = function("abs", vec![values.clone().into()])?;
+    let Value::Tensor(moduli) = &sizes else { return Ok(sizes) };
+    let moduli = moduli.clone();
+    let limit = measure::cutoff(machine, x, &moduli, atol, rtol)?;
+    let mut function = |name: &str, args: Vec<Value>| call_function(machine, name, args);
+    let counts = function("gt", vec![moduli.into(), limit])?;
+    let inverse = function("reciprocal", vec![values.into()])?;
+    let kept = function("where", vec![counts, inverse, Value::Float(0.0)])?;
+    let row = function("unsqueeze", vec![kept, Value::Int(-2)])?;
+    let scaled = function("mul", vec![spectral::adjoint(&vh)?.into(), row])?;
+    Ok(function("matmul", vec![scaled, spectral::adjoint(&u)?.into()])?)
+}
+
+fn power(args: &Args) -> Result<Value> {
+    let (x, n): (Tensor, i64) = args.take()?;
+    if x.ndim() < 2 {
+        fault!(RuntimeError, "linalg.matrix_power: The input tensor A must have at least 2 dimensions.");
+    }
+    let [rows, columns] = last_two(&x);
+    if rows != columns {
+        fault!(
+            RuntimeError,
+            "linalg.matrix_power: A must be batches of square matrices, but they are {rows} by {columns} matrices"
+        );
+    }
+    if n == 0 {
+        return identity_like(&x);
+    }
+    let base = if n < 0 { solve::inverse("linalg.inv", &x, true)?[0].clone() } else { x };
+    let (mut rest, mut square, mut result) = (n.unsigned_abs(), base.clone(), None::<Tensor>);
+    if rest == 1 {
+        return Ok(if n < 0 { base } else { exec::clone(&base)? }.into());
+    }
+    loop {
+        interrupt::check()?;
+        if rest & 1 == 1 {
+            result = Some(match result {
+                Some(result) => exec::matmul(&result, &square)?,
+                None => square.clone(),
+            });
+        }
+        rest >>= 1;
+        if rest == 0 {
+            return Ok(result.unwrap_or(square).into());
+        }
+        square = exec::matmul(&square, &square)?;
+    }
+}
+
+/// Identity matrices in the places of the given ones.
+fn identity_like(x: &Tensor) -> Result<Value> {
+    let identity = exec::zeros(&x.sizes(), x.dtype(), x.device())?;
+    exec::fill(&identity.alias(identity.layout().diagonal(0, -2, -1)?)?, crate::dtype::Number::Int(1))?;
+    Ok(identity.into())
+}
+
+/// Scaled down until its Taylor series is short, summed, and squared as often.
+fn exponential<T: Field>(x: &Tensor) -> Result<Value> {
+    const TERMS: usize = 18;
+    let batch = batch::read::<T>(x)?;
+    let n = batch.rows;
+    let results = batch.each(|a| {
+        let norm = a.column_iter().map(|c| c.iter().map(|x| x.modulus().wide()).sum::<f64>()).fold(0.0, f64::max);
+        let halvings = if norm > 1.0 && norm.is_finite() { norm.log2().ceil() as i32 } else { 0 };
+        let scaled = a.map(|x| x.scale(T::R::of(0.5f64.powi(halvings))));
+        let mut sum = Matrix::identity(n, n);
+        for k in (1..=TERMS).rev() {
+            interrupt::check()?;
+            sum = Matrix::identity(n, n) + (&scaled * sum).map(|x| x.unscale(T::R::of(k as f64)));
+        }
+        for _ in 0..halvings {
+            interrupt::check()?;
+            sum = &sum * &sum;
+        }
+        Ok(sum)
+    })?;
+    Ok(batch.stack(&results, (n, n), Order::Rows)?.into())
+}
+
+fn square_root<T: Field>(x: &Tensor) -> Result<Value> {
+    let batch = batch::read::<T>(x)?;
+    let n = batch.rows;
+    let roots = batch.each(|a| {
+        let Some(found) = symmetric::eigen(a, Triangle::Lower)? else {
+            fault!(LinAlgError, "linalg.matrix_sqrth: The algorithm failed to converge");
+        };
+        let mut scaled = found.vectors.clone();
+        for (mut column, value) in scaled.column_iter_mut().zip(&found.values) {
+            let root = ComplexField::sqrt(*value);
+            column.iter_mut().for_each(|x| *x = x.scale(root));
+        }
+        Ok(scaled * found.vectors.adjoint())
+    })?;
+    Ok(batch.stack(&roots, (n, n), Order::Rows)?.into())
+}
+
+fn polar<T: Field>(x: &Tensor) -> Result<Value> {
+    let batch = batch::read::<T>(x)?;
+    let (m, n) = (batch.rows, batch.columns);
+    if m < n {
+        fault!(RuntimeError, "linalg.polar: A must have at least as many rows as columns, but they are {m} by {n} matrices");
+    }
+    let parts = batch.each(|a| {
+        let Some(found) = svd::svd(a, false)? else {
+            fault!(LinAlgError, "linalg.polar: The algorithm failed to converge");
+        };
+        let mut scaled = found.vh.adjoint();
+        for (mut column, value) in scaled.column_iter_mut().zip(&found.s) {
+            column.iter_mut().for_each(|x| *x = x.scale(*value));
+        }
+        Ok((&found.u * &found.vh, scaled * &found.vh))
+    })?;
+    let (us, hs): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+    Ok(vec![batch.stack(&us, (m, n), Order::Rows)?, batch.stack(&hs, (n, n), Order::Rows)?].into())
+}
+
+fn vander(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
+    let (x, count): (Tensor, Option<i64>) = args.take()?;
+    let own = x.sizes().last().copied().unwrap_or(0);
+    let count = count.unwrap_or(own);
+    if count <= 1 {
+        fault!(RuntimeError, "N must be greater than 1.");
+    }
+    let mut function = |name: &str, args: Vec<Value>| call_function(machine, name, args);
+    let column = function("unsqueeze", vec![x.into(), Value::Int(-1)])?;
+    let Value::Tensor(column) = column else { return Ok(column) };
+    let mut sizes = column.sizes();
+    if let Some(last) = sizes.last_mut() {
+        *last = count;
+    }
+    let powers = exec::empty(&sizes, column.dtype(), column.device())?;
+    exec::copy(&powers, &column)?;
+    exec::fill(&powers.alias(powers.layout().narrow(-1, 0, 1)?)?, crate::dtype::Number::Int(1))?;
+    Ok(function("cumprod", vec![powers.into(), Value::Int(-1)])?)
+}

@@ -1,0 +1,156 @@
+//! Least squares: the solution of a system with more or fewer equations than unknowns.
+
+use super::batch::{self, Batch, Order, check_matrix, last_two};
+use super::dense::triangular::{self, Shape};
+use super::dense::{Field, Matrix, Real, qr, svd};
+use crate::layout::Dims;
+use crate::ops::{Args, Form, exec, op};
+use crate::tensor::Tensor;
+use crate::value::Value;
+use anyhow::Result;
+
+rows![op(
+    "linalg.lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor solution, Tensor residuals, Tensor rank, Tensor singular_values)",
+    "The X for which `A @ X` is nearest to B, the shortest one where there are several. The driver says how: `gels` takes A to \
+         be of full rank; `gelsy` (the usual one), `gelsd` and `gelss` find the rank, from singular values above `rcond` times the \
+         greatest one.",
+    "torch.linalg.lstsq(torch.ones(2, 1), torch.tensor([[1.], [3.]])).solution  # tensor([[2.]])",
+    Form::Native(lstsq),
+),];
+
+/// How the problem is solved, and what is told besides the solution.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Driver {
+    /// Full rank, by QR.
+    Gels,
+    /// With the rank.
+    Gelsy,
+    /// With the rank and the singular values.
+    Gelsd,
+}
+
+fn lstsq(args: &Args) -> Result<Value> {
+    let name = "torch.linalg.lstsq";
+    let (a, b, rcond, driver): (Tensor, Tensor, Option<f64>, Option<String>) = args.take()?;
+    check_matrix(name, &a)?;
+    if b.ndim() == 0 {
+        fault!(RuntimeError, "{name}: other must have at least 1 dimension.");
+    }
+    let driver = match driver.as_deref().unwrap_or("gelsy") {
+        "gels" => Driver::Gels,
+        "gelsy" => Driver::Gelsy,
+        "gelsd" | "gelss" => Driver::Gelsd,
+        _ => fault!(RuntimeError, "{name}: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)"),
+    };
+    if a.dtype() != b.dtype() {
+        fault!(
+            RuntimeError,
+            "{name}: Expected input and other to have the same dtype, but got input's dtype {} and other's dtype {}",
+            a.dtype().title(),
+            b.dtype().title()
+        );
+    }
+    let sizes = a.sizes();
+    let is_vector = b.ndim() == 1 || (b.ndim() + 1 == a.ndim() && b.sizes().as_slice() == &sizes[..sizes.len() - 1]);
+    let right = if is_vector { b.alias(b.layout().unsqueeze(-1)?)? } else { b.clone() };
+    let dim = if is_vector { -1 } else { -2 };
+    if last_two(&a)[0] != last_two(&right)[0] {
+        fault!(RuntimeError, "{name}: input.size(-2) should match other.size({dim})");
+    }
+    let mut out = for_field!(a.dtype(), T => solve::<T>(&a, &right, rcond, driver)?);
+    if let (true, Some(solution)) = (is_vector, out.first_mut()) {
+        *solution = solution.alias(solution.layout().squeeze_dims(&[-1])?)?;
+    }
+    Ok(out.into())
+}
+
+/// What is found for one matrix.
+struct Found<T: Field> {
+    /// As many rows as the longer side of A; those of the solution come first.
+    padded: Matrix<T>,
+    residuals: Option<Vec<T::R>>,
+    rank: usize,
+    values: Vec<T::R>,
+}
+
+fn solve<T: Field>(a: &Tensor, b: &Tensor, rcond: Option<f64>, driver: Driver) -> Result<Vec<Tensor>> {
+    let lead = |t: &Tensor| Dims::from_slice(&t.sizes()[..t.ndim() - 2]);
+    let joint = exec::broadcast(&[&lead(a), &lead(b)])?;
+    let expand = |t: &Tensor| {
+        let sizes: Dims = joint.iter().copied().chain(last_two(t)).collect();
+        t.alias(t.layout().expand(&sizes)?)
+    };
+    let (batch, right) = (batch::read::<T>(&expand(a)?)?, batch::read::<T>(&expand(b)?)?);
+    let (m, n) = (batch.rows, batch.columns);
+    let rcond = T::R::of(rcond.unwrap_or(T::R::EPSILON.wide() * m.max(n) as f64));
+    let mut rights = right.matrices.iter();
+    let found = batch.each(|a| {
+        let b = rights.next().cloned().unwrap_or_default();
+        if driver == Driver::Gels { full_rank(a, b) } else { any_rank(a, &b, rcond, driver) }
+    })?;
+    results(&batch, right.columns, found, driver)
+}
+
+fn results<T: Field>(batch: &Batch<T>, columns: usize, found: Vec<Found<T>>, driver: Driver) -> Result<Vec<Tensor>> {
+    let (m, n) = (batch.rows, batch.columns);
+    let padded: Vec<Matrix<T>> = found.iter().map(|f| f.padded.clone()).collect();
+    let solution = batch.stack(&padded, (m.max(n), columns), Order::Columns)?;
+    let solution = solution.alias(solution.layout().narrow(-2, 0, n as i64)?)?;
+    let residuals: Option<Vec<Vec<T::R>>> = found.iter().map(|f| f.residuals.clone()).collect();
+    let residuals = match residuals {
+        Some(rows) if m > n => batch.vectors(&rows, columns)?,
+        _ => exec::from_vec::<T::R>(&[], &[0])?,
+    };
+    let ranks: Vec<i64> = found.iter().map(|f| f.rank as i64).collect();
+    let rank = if driver == Driver::Gels { exec::from_vec::<i64>(&[], &[0])? } else { batch.elements(&ranks)? };
+    let values: Vec<Vec<T::R>> = found.into_iter().map(|f| f.values).collect();
+    let values = if driver == Driver::Gelsd { batch.vectors(&values, m.min(n))? } else { exec::from_vec::<T::R>(&[], &[0])? };
+    Ok(vec![solution, residuals, rank, values])
+}
+
+/// By QR of A, or of its adjoint when there are fewer equations than unknowns.
+fn full_rank<T: Field>(a: &Matrix<T>, mut b: Matrix<T>) -> Result<Found<T>> {
+    let (m, n) = a.shape();
+    let upper = Shape { upper: true, unit: false };
+    if m >= n {
+        let factored = qr::factor(a.clone())?;
+        factored.apply_q_adjoint(&mut b);
+        let mut top = b.rows(0, n).into_owned();
+        triangular::solve(&factored.r(n), &mut top, upper)?;
+        let residuals = b.column_iter().map(|c| squares(c.rows(n, m - n).iter())).collect();
+        b.rows_mut(0, n).copy_from(&top);
+        return Ok(Found { padded: b, residuals: Some(residuals), rank: n, values: vec![] });
+    }
+    let factored = qr::factor(a.adjoint())?;
+    triangular::solve(&factored.r(m).adjoint(), &mut b, Shape { upper: false, unit: false })?;
+    let mut padded = Matrix::zeros(n, b.ncols());
+    padded.rows_mut(0, m).copy_from(&b);
+    factored.apply_q(&mut padded);
+    Ok(Found { padded, residuals: None, rank: m, values: vec![] })
+}
+
+/// The shortest solution, from the singular values that count.
+fn any_rank<T: Field>(a: &Matrix<T>, b: &Matrix<T>, rcond: T::R, driver: Driver) -> Result<Found<T>> {
+    let (m, n) = a.shape();
+    let Some(found) = svd::svd(a, false)? else {
+        fault!(LinAlgError, "torch.linalg.lstsq: The algorithm failed to converge");
+    };
+    let greatest = found.s.first().copied().unwrap_or(T::R::of(0.0));
+    let rank = found.s.iter().filter(|s| **s > rcond * greatest).count();
+    let mut inner = found.u.adjoint() * b;
+    for (i, mut row) in inner.row_iter_mut().enumerate() {
+        let by = if i < rank { T::R::of(1.0) / found.s[i] } else { T::R::of(0.0) };
+        row.iter_mut().for_each(|x| *x = x.scale(by));
+    }
+    let solution = found.vh.adjoint() * inner;
+    let rest = b - a * &solution;
+    let residuals =
+        (driver == Driver::Gelsd && m > n && rank == n).then(|| rest.column_iter().map(|c| squares(c.iter())).collect());
+    let mut padded = Matrix::zeros(m.max(n), b.ncols());
+    padded.rows_mut(0, n).copy_from(&solution);
+    Ok(Found { padded, residuals, rank, values: found.s })
+}
+
+fn squares<'a, T: Field>(cells: impl Iterator<Item = &'a T>) -> T::R {
+    cells.fold(T::R::of(0.0), |sum, x| sum + x.modulus_squared())
+}

@@ -1,0 +1,366 @@
+//! Inverses and systems of linear equations.
+
+use super::batch::{self, Batch, Order, check_matrix, check_square, last_two};
+use super::dense::triangular::{self, Shape};
+use super::dense::{Field, Matrix, lu};
+use super::factor::packed_lu;
+use crate::layout::{Dims, Layout};
+use crate::ops::{Args, Form, Op, exec, op};
+use crate::tensor::Tensor;
+use crate::value::Value;
+use anyhow::Result;
+
+/// A row that is a function of its bound arguments.
+const fn native(schema: &'static str, doc: &'static str, example: &'static str, run: fn(&Args) -> Result<Value>) -> Op {
+    op(schema, doc, example, Form::Native(run))
+}
+
+rows![
+    native(
+        "inverse(Tensor self) -> Tensor",
+        "The inverse of a square matrix. Fails with a `LinAlgError` when it has none.",
+        "torch.inverse(torch.tensor([[2., 0.], [0., 4.]]))  # tensor([[0.5000, 0.0000],\n#         [0.0000, 0.2500]])",
+        |a| Ok(inverse("linalg.inv", &a.get(0)?, true)?[0].clone().into()),
+    ),
+    native(
+        "linalg.inv(Tensor A) -> Tensor",
+        "The inverse of a square matrix. Fails with a `LinAlgError` when it has none.",
+        "torch.linalg.inv(torch.tensor([[2., 0.], [0., 4.]]))  # tensor([[0.5000, 0.0000],\n#         [0.0000, 0.2500]])",
+        |a| Ok(inverse("linalg.inv", &a.get(0)?, true)?[0].clone().into()),
+    ),
+    native(
+        "linalg.inv_ex(Tensor A, *, bool check_errors=False) -> (Tensor inverse, Tensor info)",
+        "As `inv`, with the place of the zero that stopped it, counted from 1, instead of a failure.",
+        "torch.linalg.inv_ex(torch.zeros(2, 2)).info  # tensor(1, dtype=torch.int32)",
+        |a| Ok(inverse("linalg.inv_ex", &a.get(0)?, a.get(1)?)?.to_vec().into()),
+    ),
+    native(
+        "linalg.solve(Tensor A, Tensor B, *, bool left=True) -> Tensor",
+        "The X with `A @ X = B`, or `X @ A = B` when `left` is false. Fails with a `LinAlgError` when A is singular.",
+        "torch.linalg.solve(torch.tensor([[2., 0.], [0., 4.]]), torch.tensor([2., 2.]))  # tensor([1.0000, 0.5000])",
+        |a| Ok(solve("linalg.solve", a, a.get(2)?, true)?[0].clone().into()),
+    ),
+    native(
+        "linalg.solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor info)",
+        "As `solve`, with the place of the zero that stopped it, counted from 1, instead of a failure.",
+        "torch.linalg.solve_ex(torch.zeros(2, 2), torch.ones(2)).info  # tensor(1, dtype=torch.int32)",
+        |a| Ok(solve("linalg.solve_ex", a, a.get(2)?, a.get(3)?)?.to_vec().into()),
+    ),
+    native(
+        "linalg.solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor",
+        "Solves with a triangular matrix, of which only one triangle is read; with `unitriangular` its diagonal counts as ones.",
+        "torch.linalg.solve_triangular(torch.tensor([[2., 0.], [1., 1.]]), torch.tensor([[2.], [3.]]), upper=False)  # tensor([[1.],\n#         [2.]])",
+        solve_triangular,
+    ),
+    native(
+        "triangular_solve(Tensor self, Tensor A, bool upper=True, bool transpose=False, bool unitriangular=False) -> (Tensor solution, Tensor cloned_coefficient)",
+        "Solves `A @ X = B` for a triangular A, and gives a copy of A too; `linalg.solve_triangular` is its name today.",
+        "torch.triangular_solve(torch.tensor([[2.], [2.]]), torch.tensor([[1., 1.], [0., 2.]])).solution  # tensor([[1.],\n#         [1.]])",
+        old_triangular_solve,
+    ),
+    native(
+        "linalg.lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor",
+        "Solves with a matrix whose LU decomposition in compact form is given.",
+        "torch.linalg.lu_solve(*torch.linalg.lu_factor(torch.tensor([[2., 0.], [0., 4.]])), torch.ones(2, 1))  # tensor([[0.5000],\n#         [0.2500]])",
+        |a| {
+            let (factors, pivots, b, left, adjoint): (Tensor, Tensor, Tensor, bool, bool) = a.take()?;
+            lu_solve(&factors, &pivots, &b, left, adjoint)
+        },
+    ),
+    native(
+        "lu_solve(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor",
+        "Solves with a matrix whose LU decomposition in compact form is given.",
+        "torch.lu_solve(torch.ones(2, 1), *torch.linalg.lu_factor(torch.tensor([[2., 0.], [0., 4.]])))  # tensor([[0.5000],\n#         [0.2500]])",
+        |a| {
+            let (b, factors, pivots): (Tensor, Tensor, Tensor) = a.take()?;
+            lu_solve(&factors, &pivots, &b, true, false)
+        },
+    ),
+    native(
+        "cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor",
+        "Solves with a matrix whose Cholesky factor is given.",
+        "torch.cholesky_solve(torch.tensor([[8.]]), torch.tensor([[2.]]))  # tensor([[2.]])",
+        |a| {
+            let (b, factor, upper): (Tensor, Tensor, bool) = a.take()?;
+            check_square("cholesky_solve", &factor)?;
+            check_matrix("cholesky_solve", &b)?;
+            check_system("cholesky_solve", &factor, &b, true)?;
+            for_field!(factor.dtype(), T => cholesky_solve::<T>(&factor, &b, upper))
+        },
+    ),
+    native(
+        "cholesky_inverse(Tensor self, bool upper=False) -> Tensor",
+        "The inverse of a matrix whose Cholesky factor is given.",
+        "torch.cholesky_inverse(torch.tensor([[2.]]))  # tensor([[0.2500]])",
+        |a| {
+            let (factor, upper): (Tensor, bool) = a.take()?;
+            check_square("cholesky_inverse", &factor)?;
+            for_field!(factor.dtype(), T => cholesky_inverse::<T>(&factor, upper))
+        },
+    ),
+    op(
+        "linalg.tensorinv(Tensor self, int ind=2) -> Tensor",
+        "The inverse of a tensor seen as a matrix whose rows are its first `ind` dimensions.",
+        "torch.linalg.tensorinv(torch.eye(4).reshape(2, 2, 4), ind=2).shape  # torch.Size([4, 2, 2])",
+        Form::Hosted(tensorinv),
+    ),
+    op(
+        "linalg.tensorsolve(Tensor self, Tensor B, int[]? dims=None) -> Tensor",
+        "The X with `torch.tensordot(A, X, X.dim()) = B`; the dimensions in `dims` are moved to the end of A first.",
+        "torch.linalg.tensorsolve(2 * torch.eye(4).reshape(2, 2, 4), torch.ones(2, 2))  # tensor([0.5000, 0.5000, 0.5000, 0.5000])",
+        Form::Hosted(tensorsolve),
+    ),
+];
+
+/// The inverse and where it was stopped; with `check` that is a `LinAlgError`.
+pub(super) fn inverse(name: &str, x: &Tensor, check: bool) -> Result<[Tensor; 2]> {
+    fn of<T: Field>(name: &str, x: &Tensor, check: bool) -> Result<[Tensor; 2]> {
+        let batch = batch::read::<T>(x)?;
+        let n = batch.rows;
+        let parts = batch.each_named(name, |label, a| {
+            let factors = lu::factor(a.clone())?;
+            if let (true, Some(at)) = (check, factors.zero) {
+                fault!(
+                    LinAlgError,
+                    "{label}The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular.",
+                    at + 1
+                );
+            }
+            let mut inverse = Matrix::identity(n, n);
+            factors.solve(&mut inverse)?;
+            Ok((inverse, factors.zero.map_or(0, |k| k as i32 + 1)))
+        })?;
+        let (inverses, infos): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+        Ok([batch.stack(&inverses, (n, n), Order::Columns)?, batch.elements(&infos)?])
+    }
+    check_square(name, x)?;
+    for_field!(x.dtype(), T => of::<T>(name, x, check))
+}
+
+/// Fails with a `RuntimeError` unless both have one dtype.
+fn check_dtypes(name: &str, a: &Tensor, b: &Tensor) -> Result<()> {
+    if a.dtype() != b.dtype() {
+        fault!(
+            RuntimeError,
+            "{name}: Expected A and B to have the same dtype, but found A of type {} and B of type {} instead",
+            a.dtype().title(),
+            b.dtype().title()
+        );
+    }
+    Ok(())
+}
+
+/// Fails with a `RuntimeError` unless the sizes of a square A and a matrix B go together.
+fn check_system(name: &str, a: &Tensor, b: &Tensor, left: bool) -> Result<()> {
+    check_dtypes(name, a, b)?;
+    let ([n, _], [rows, columns]) = (last_two(a), last_two(b));
+    if n != if left { rows } else { columns } {
+        let equation = if left { "AX = B" } else { "XA = B" };
+        fault!(RuntimeError, "{name}: Incompatible shapes of A and B for the equation {equation} ({n}x{n} and {rows}x{columns})");
+    }
+    Ok(())
+}
+
+/// Two tensors of matrices with their batch dimensions broadcast.
+fn together(a: &Tensor, b: &Tensor) -> Result<(Tensor, Tensor)> {
+    let lead = |t: &Tensor| Dims::from_slice(&t.sizes()[..t.ndim() - 2]);
+    let joint = exec::broadcast(&[&lead(a), &lead(b)])?;
+    let expand = |t: &Tensor| {
+        let sizes: Dims = joint.iter().copied().chain(last_two(t)).collect();
+        t.alias(t.layout().expand(&sizes)?)
+    };
+    Ok((expand(a)?, expand(b)?))
+}
+
+/// The solution and where it was stopped; with `check` that is a `LinAlgError`.
+fn solve(name: &str, args: &Args, left: bool, check: bool) -> Result<[Tensor; 2]> {
+    let (a, b): (Tensor, Tensor) = (args.get(0)?, args.get(1)?);
+    check_square(name, &a)?;
+    let sizes = a.sizes();
+    let is_vector = b.ndim() == 1 || (b.ndim() + 1 == a.ndim() && b.sizes().as_slice() == &sizes[..sizes.len() - 1]);
+    let right = if is_vector { b.alias(b.layout().unsqueeze(-1)?)? } else { b.clone() };
+    check_matrix(name, &right)?;
+    check_system(name, &a, &right, left)?;
+    let (a, right) = together(&a, &right)?;
+    let [x, info] = for_field!(a.dtype(), T => solve_matrices::<T>(name, &a, &right, left, check)?);
+    let x = if is_vector { x.alias(x.layout().squeeze_dims(&[-1])?)? } else { x };
+    Ok([x, info])
+}
+
+fn solve_matrices<T: Field>(name: &str, a: &Tensor, b: &Tensor, left: bool, check: bool) -> Result<[Tensor; 2]> {
+    let (batch, right) = (batch::read::<T>(a)?, batch::read::<T>(b)?);
+    let mut rights = right.matrices.iter();
+    let parts = batch.each_named(&format!("torch.{name}"), |label, a| {
+        let factors = lu::factor(a.clone())?;
+        if check && factors.zero.is_some() {
+            fault!(LinAlgError, "{label}The solver failed because the input matrix is singular.");
+        }
+        let b = rights.next().cloned().unwrap_or_default();
+        let info = factors.zero.map_or(0, |k| k as i32 + 1);
+        Ok((solved(&factors, b, left, false)?, info))
+    })?;
+    let (xs, infos): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+    Ok([stack_solutions(&right, &xs, left)?, batch.elements(&infos)?])
+}
+
+/// Solves `A x = b`, or `x A = b`, with A or its adjoint.
+fn solved<T: Field>(factors: &lu::Lu<T>, b: Matrix<T>, left: bool, adjoint: bool) -> Result<Matrix<T>> {
+    let mut x = if left { b } else { b.transpose() };
+    match (left, adjoint) {
+        (true, false) => factors.solve(&mut x)?,
+        (true, true) => factors.solve_transposed(&mut x, true)?,
+        (false, false) => factors.solve_transposed(&mut x, false)?,
+        (false, true) => {
+            // The transposed adjoint is the conjugate.
+            let turned = lu::Lu { packed: factors.packed.conjugate(), pivots: factors.pivots.clone(), zero: factors.zero };
+            turned.solve(&mut x)?;
+        }
+    }
+    Ok(if left { x } else { x.transpose() })
+}
+
+/// Solutions lie column by column; those of `x A = b`, which were found transposed, row by row.
+fn stack_solutions<T: Field>(like: &Batch<T>, xs: &[Matrix<T>], left: bool) -> Result<Tensor> {
+    like.stack(xs, (like.rows, like.columns), if left { Order::Columns } else { Order::Rows })
+}
+
+fn lu_solve(factors: &Tensor, pivots: &Tensor, b: &Tensor, left: bool, adjoint: bool) -> Result<Value> {
+    fn of<T: Field>(factors: &Tensor, pivots: &Tensor, b: &Tensor, left: bool, adjoint: bool) -> Result<Value> {
+        let (factors, b) = together(factors, b)?;
+        let (batch, right) = (batch::read::<T>(&factors)?, batch::read::<T>(&b)?);
+        let sizes: Dims = batch.lead.iter().copied().chain([batch.rows as i64]).collect();
+        let pivots = pivots.alias(pivots.layout().expand(&sizes)?)?;
+        let packed = packed_lu(&batch, &pivots)?;
+        let xs: Vec<Matrix<T>> =
+            packed.iter().zip(&right.matrices).map(|(f, b)| solved(f, b.clone(), left, adjoint)).collect::<Result<_>>()?;
+        Ok(stack_solutions(&right, &xs, left)?.into())
+    }
+    check_square("torch.linalg.lu_solve", factors)?;
+    check_matrix("torch.linalg.lu_solve", b)?;
+    check_system("torch.linalg.lu_solve", factors, b, left)?;
+    for_field!(factors.dtype(), T => of::<T>(factors, pivots, b, left, adjoint))
+}
+
+/// Solves with triangular matrices of a batch.
+fn triangles<T: Field>(a: &Tensor, b: &Tensor, shape: Shape, left: bool) -> Result<Tensor> {
+    let (a, b) = together(a, b)?;
+    let (batch, mut right) = (batch::read::<T>(&a)?, batch::read::<T>(&b)?);
+    for (a, b) in batch.matrices.iter().zip(&mut right.matrices) {
+        if left {
+            triangular::solve(a, b, shape)?;
+        } else {
+            let mut turned = b.transpose();
+            triangular::solve(&a.transpose(), &mut turned, Shape { upper: !shape.upper, ..shape })?;
+            *b = turned.transpose();
+        }
+    }
+    stack_solutions(&right, &right.matrices, left)
+}
+
+fn solve_triangular(args: &Args) -> Result<Value> {
+    let name = "linalg.solve_triangular";
+    let (a, b, upper, left, unit): (Tensor, Tensor, bool, bool, bool) = args.take()?;
+    check_square(name, &a)?;
+    if b.ndim() < 2 {
+        fault!(RuntimeError, "{name}: The input tensor B must have at least 2 dimensions.");
+    }
+    check_system(name, &a, &b, left)?;
+    for_field!(a.dtype(), T => Ok(triangles::<T>(&a, &b, Shape { upper, unit }, left)?.into()))
+}
+
+fn old_triangular_solve(args: &Args) -> Result<Value> {
+    let name = "triangular_solve";
+    let (b, a, upper, transpose, unit): (Tensor, Tensor, bool, bool, bool) = args.take()?;
+    check_matrix(name, &b)?;
+    check_square(name, &a)?;
+    check_system(name, &a, &b, true)?;
+    let turned = if transpose { a.alias(batch::turn(&a.layout()))? } else { a.clone() };
+    let shape = Shape { upper: upper != transpose, unit };
+    let solution = for_field!(a.dtype(), T => triangles::<T>(&turned, &b, shape, true)?);
+    let copy = for_field!(a.dtype(), T => columns::<T>(&together(&a, &b)?.0)?);
+    Ok(vec![solution, copy].into())
+}
+
+/// A copy that lies column by column.
+fn columns<T: Field>(x: &Tensor) -> Result<Tensor> {
+    let batch = batch::read::<T>(x)?;
+    batch.stack(&batch.matrices, (batch.rows, batch.columns), Order::Columns)
+}
+
+/// `L Lᴴ x = b` in place.
+fn both_triangles<T: Field>(factor: &Matrix<T>, b: &mut Matrix<T>, upper: bool) -> Result<()> {
+    let lower = if upper { factor.adjoint() } else { factor.clone() };
+    triangular::solve(&lower, b, Shape { upper: false, unit: false })?;
+    triangular::solve(&lower.adjoint(), b, Shape { upper: true, unit: false })
+}
+
+fn cholesky_solve<T: Field>(factor: &Tensor, b: &Tensor, upper: bool) -> Result<Value> {
+    let (factor, b) = together(factor, b)?;
+    let (batch, mut right) = (batch::read::<T>(&factor)?, batch::read::<T>(&b)?);
+    for (l, b) in batch.matrices.iter().zip(&mut right.matrices) {
+        both_triangles(l, b, upper)?;
+    }
+    Ok(stack_solutions(&right, &right.matrices, true)?.into())
+}
+
+fn cholesky_inverse<T: Field>(factor: &Tensor, upper: bool) -> Result<Value> {
+    let batch = batch::read::<T>(factor)?;
+    let inverses = batch.each(|l| {
+        let mut inverse = Matrix::identity(batch.rows, batch.rows);
+        both_triangles(l, &mut inverse, upper)?;
+        Ok(inverse)
+    })?;
+    Ok(batch.stack(&inverses, (batch.rows, batch.rows), Order::Columns)?.into())
+}
+
+/// A tensor with another shape, as a view where there is one.
+fn reshaped(x: &Tensor, sizes: &[i64]) -> Result<Tensor> {
+    match x.layout().try_view(sizes) {
+        Some(layout) => x.alias(layout),
+        None => exec::contiguous(x)?.alias(Layout::contiguous(sizes)),
+    }
+}
+
+fn tensorinv(_: &mut dyn crate::value::Machine, args: &Args) -> Result<Value> {
+    let (x, ind): (Tensor, i64) = args.take()?;
+    if ind <= 0 {
+        fault!(RuntimeError, "Expected a strictly positive integer for 'ind'");
+    }
+    let sizes = x.sizes();
+    let (rows, columns) = sizes.split_at((ind as usize).min(sizes.len()));
+    let (m, n): (i64, i64) = (rows.iter().product(), columns.iter().product());
+    if m != n {
+        fault!(
+            RuntimeError,
+            "Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got {n} != {m}"
+        );
+    }
+    let [inverse, _] = inverse("linalg.inv", &reshaped(&x, &[m, n])?, true)?;
+    let turned: Dims = columns.iter().chain(rows).copied().collect();
+    Ok(reshaped(&inverse, &turned)?.into())
+}
+
+fn tensorsolve(machine: &mut dyn crate::value::Machine, args: &Args) -> Result<Value> {
+    let (a, b, dims): (Tensor, Tensor, Option<Dims>) = args.take()?;
+    let a = match dims {
+        Some(dims) => {
+            let last: Dims = (0..dims.len() as i64).map(|k| k - dims.len() as i64).collect();
+            a.alias(a.layout().movedim(&dims, &last)?)?
+        }
+        None => a,
+    };
+    let result = Dims::from_slice(&a.sizes()[b.ndim().min(a.ndim())..]);
+    let (m, n): (i64, i64) = (b.numel(), result.iter().product());
+    if m != n || a.numel() != m * n {
+        fault!(
+            RuntimeError,
+            "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), but got {n} != {m}"
+        );
+    }
+    let (matrix, right) = (reshaped(&a, &[m, n])?, reshaped(&b, &[m])?);
+    let solved = crate::ops::call_function(machine, "linalg.solve", vec![matrix.into(), right.into()])?;
+    match solved {
+        Value::Tensor(x) => Ok(reshaped(&x, &result)?.into()),
+        other => Ok(other),
+    }
+}
