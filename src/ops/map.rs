@@ -9,6 +9,9 @@ use crate::tensor::Tensor;
 use anyhow::Result;
 use smallvec::SmallVec;
 
+/// Operands, and the numbers that follow them.
+type Taken = (SmallVec<[Operand; 4]>, SmallVec<[Number; 4]>);
+
 /// A scalar function as a row's form.
 #[derive(Clone, Copy)]
 pub struct Map {
@@ -63,7 +66,7 @@ impl Map {
         exec::map_new(self.scalar, operands, numbers)
     }
 
-    fn split(&self, args: &Args) -> Result<(SmallVec<[Operand; 4]>, SmallVec<[Number; 4]>)> {
+    fn split(&self, args: &Args) -> Result<Taken> {
         let (mut operands, mut numbers) = (SmallVec::new(), SmallVec::new());
         for (param, value) in args.op.schema()?.params.iter().zip(&args.values) {
             let taken = match param.kind.base {

@@ -1,5 +1,7 @@
 //! The integration tests, in one binary.
 
+#![allow(clippy::unwrap_used)] // A test that cannot go on should stop.
+
 mod cli;
 mod goldens;
 mod language;

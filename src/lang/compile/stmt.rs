@@ -44,7 +44,7 @@ impl Compiler<'_> {
             }
             StmtKind::Nonlocal(_) => return Ok(None),
             StmtKind::Import(names) => Kind::Import(names.iter().map(|a| self.import(a)).collect()),
-            StmtKind::FromImport { module, names } => self.from_import(module, names, stmt.span)?,
+            StmtKind::FromImport { module, names } => self.import_from(module, names, stmt.span)?,
             StmtKind::Break if self.loops == 0 => return self.syntax_error(stmt.span, "'break' outside loop"),
             StmtKind::Continue if self.loops == 0 => return self.syntax_error(stmt.span, "'continue' not properly in loop"),
             StmtKind::Break => Kind::Break,
@@ -152,7 +152,7 @@ impl Compiler<'_> {
         Import { module: name.name.clone(), span: name.span, innermost: alias.alias.is_some(), target }
     }
 
-    fn from_import(&mut self, module: &Ident, names: &[Alias], span: Span) -> Result<Kind> {
+    fn import_from(&mut self, module: &Ident, names: &[Alias], span: Span) -> Result<Kind> {
         if names.is_empty() && !self.scopes.at_module() {
             return self.syntax_error(span, "import * only allowed at module level");
         }

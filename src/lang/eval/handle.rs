@@ -21,7 +21,7 @@ impl Interp {
             });
         };
         let value = self.eval(f, node)?;
-        let exception = self.to_exception(&value).map_err(|r| self.locate(f, node.span, r))?;
+        let exception = self.exception_of(&value).map_err(|r| self.locate(f, node.span, r))?;
         let raise = Raise(exception);
         if !self.handling.iter().any(|h| Rc::ptr_eq(h, &raise.0)) {
             forget_place(&raise);
@@ -34,7 +34,7 @@ impl Interp {
     }
 
     /// An exception object, or a class that is called without arguments.
-    fn to_exception(&mut self, value: &Value) -> Outcome<Rc<Exception>> {
+    fn exception_of(&mut self, value: &Value) -> Outcome<Rc<Exception>> {
         match value {
             Value::Exception(exception) => Ok(exception.clone()),
             Value::Class(Class::Exception(class)) => exceptions::new(self, *class, vec![]),
@@ -45,7 +45,7 @@ impl Interp {
     fn set_cause(&mut self, raise: &Raise, cause: &Value) -> Outcome<()> {
         let cause = match cause {
             Value::None => None,
-            Value::Exception(_) | Value::Class(Class::Exception(_)) => Some(self.to_exception(cause)?),
+            Value::Exception(_) | Value::Class(Class::Exception(_)) => Some(self.exception_of(cause)?),
             _ => fault!(TypeError, "exception causes must derive from BaseException"),
         };
         let mut trace = raise.0.trace.borrow_mut();

@@ -42,7 +42,7 @@ impl Interp {
     }
 
     /// `from module import a as b` and `from module import *`.
-    pub(in crate::lang) fn from_import(&mut self, f: &mut Frame, it: &FromImport) -> Outcome<()> {
+    pub(in crate::lang) fn import_from(&mut self, f: &mut Frame, it: &FromImport) -> Outcome<()> {
         let module = self.import_module(&it.module).map_err(|r| self.locate(f, it.span, r))?;
         let Some(names) = &it.names else {
             return self.import_all(&module);

@@ -79,7 +79,7 @@ impl Interp {
             Kind::Assert(it) => self.assert(f, it),
             Kind::Del(targets) => targets.iter().try_for_each(|t| self.delete(f, t, stmt.span)),
             Kind::Import(imports) => imports.iter().try_for_each(|i| self.import(f, i)),
-            Kind::FromImport(it) => self.from_import(f, it),
+            Kind::FromImport(it) => self.import_from(f, it),
             Kind::Shell(command) => {
                 let result = self.shell_command(command);
                 result.map_err(|r| self.locate(f, stmt.span, r))

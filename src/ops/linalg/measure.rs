@@ -302,10 +302,10 @@ fn norm(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
             None => fault!(TypeError, "linalg_norm(): argument 'dim' must be tuple of ints, not {}", dim.type_name()),
         },
     };
-    if let (Some(dims), false) = (&dims, matches!(ord, Value::None)) {
-        if dims.len() != 1 && dims.len() != 2 {
-            fault!(RuntimeError, "linalg.norm: If dim is specified, it must be of length 1 or 2. Got {:?}", dims.as_slice());
-        }
+    if let (Some(dims), false) = (&dims, matches!(ord, Value::None))
+        && !matches!(dims.len(), 1 | 2)
+    {
+        fault!(RuntimeError, "linalg.norm: If dim is specified, it must be of length 1 or 2. Got {:?}", dims.as_slice());
     }
     if let (None, false, true) = (&dims, matches!(ord, Value::None), x.ndim() != 1 && x.ndim() != 2) {
         fault!(RuntimeError, "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {}D.", x.ndim());

@@ -38,7 +38,7 @@ rows![
         "Whether all elements are close; see `isclose`.", "torch.allclose(torch.ones(2), torch.ones(2) + 1e-9)  # True",
         Code("torch.isclose(self, other, rtol, atol, equal_nan).all().item()")).no_out().no_grad(),
     op("isnan(Tensor self) -> Tensor", "Whether an element is NaN.", "torch.tensor([1., float('nan')]).isnan()  # tensor([False,  True])",
-        map!(isnan(a), Truth, "a != a"; any => bool: a != a)).no_out().no_grad(),
+        map!(isnan(a), Truth, "a != a"; integer => bool: false; float => bool: a.is_nan(); complex => bool: a.re.is_nan() || a.im.is_nan())).no_out().no_grad(),
     op("isinf(Tensor self) -> Tensor", "Whether an element is infinite.", "torch.tensor([1., float('inf')]).isinf()  # tensor([False,  True])",
         map!(isinf(a), Truth, "isinf(a)"; integer => bool: false; float => bool: a.is_infinite(); complex => bool: a.re.is_infinite() || a.im.is_infinite())).no_out().no_grad(),
     op("isfinite(Tensor self) -> Tensor", "Whether an element is neither infinite nor NaN.", "torch.tensor([1., float('inf')]).isfinite()  # tensor([ True, False])",

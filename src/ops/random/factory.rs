@@ -131,7 +131,8 @@ fn check_permutation(n: i64, dtype: DType) -> Result<()> {
         fault!(RuntimeError, "Trying to create tensor with negative dimension {n}: [{n}]");
     }
     let integer = dtype == DType::U8 || dtype.int_limits().is_some_and(|l| l.min < 0);
-    if !integer && !(dtype.is_float() && dtype.size() > 1) {
+    let wide_float = dtype.is_float() && dtype.size() > 1;
+    if !integer && !wide_float {
         fault!(NotImplementedError, "\"randperm\" not implemented for '{}'", dtype.title());
     }
     match dtype {
