@@ -5,6 +5,7 @@
 mod cli;
 mod goldens;
 mod language;
+mod operations;
 mod pictures;
 mod random;
 mod table;
