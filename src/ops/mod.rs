@@ -39,6 +39,7 @@ pub mod schema;
 mod setting;
 pub mod shape;
 mod sort;
+pub mod sparse;
 pub mod split;
 pub mod trace;
 pub mod triangle;
@@ -272,6 +273,7 @@ static FAMILIES: &[&[Op]] = &[
     &scan::ROWS,
     &setting::ROWS,
     &sort::ROWS,
+    &sparse::ROWS,
     &split::ROWS,
     &triangle::ROWS,
     &view::ROWS,

@@ -84,7 +84,7 @@ fn suffixes(tensor: &Tensor, options: &PrintOptions, default: DType) -> Vec<Stri
         list.push(format!("size={}", object::tuple(&sizes)));
     }
     if let Some(sparse) = &sparse {
-        list.push(format!("nnz={}", stored(sparse)));
+        list.push(format!("nnz={}", sparse.stored()));
     }
     let expected = if (empty || meta) && sparse.is_none() {
         dtype == default
@@ -105,14 +105,6 @@ fn suffixes(tensor: &Tensor, options: &PrintOptions, default: DType) -> Vec<Stri
         None => {}
     }
     list
-}
-
-/// How many values a sparse tensor keeps.
-fn stored(sparse: &Sparse) -> i64 {
-    match sparse.kind {
-        SparseKind::Coo => sparse.indices.first().and_then(|t| t.sizes().get(1).copied()).unwrap_or(0),
-        SparseKind::Csr | SparseKind::Csc => sparse.values.sizes().first().copied().unwrap_or(0),
-    }
 }
 
 /// Appends suffixes, each on the line if it fits.

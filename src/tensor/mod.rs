@@ -78,6 +78,16 @@ pub struct Sparse {
     pub coalesced: bool,
 }
 
+impl Sparse {
+    /// How many values are kept.
+    pub fn stored(&self) -> i64 {
+        match self.kind {
+            SparseKind::Coo => self.indices.first().and_then(|t| t.sizes().get(1).copied()).unwrap_or(0),
+            SparseKind::Csr | SparseKind::Csc => self.values.sizes().first().copied().unwrap_or(0),
+        }
+    }
+}
+
 /// The gradient slot.
 #[derive(Clone, Debug, Default)]
 pub struct Grad {

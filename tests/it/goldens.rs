@@ -3,7 +3,9 @@
 use serde_json::Value as Json;
 use std::rc::Rc;
 use tsr::device::DeviceId;
+use tsr::diag::Source;
 use tsr::dtype::{DType, Number};
+use tsr::lang::transcript;
 use tsr::layout::Layout;
 use tsr::settings::PrintOptions;
 use tsr::show;
@@ -129,4 +131,44 @@ fn arrays_print_as_recorded() {
             assert_eq!(show::numpy::scalar_repr(array.dtype(), number), scalar, "{record}");
         }
     }
+}
+
+/// What every recorded expression may name.
+const NAMES: &str =
+    "from torch import tensor, arange, zeros, ones, empty, eye, sparse_coo_tensor, nn\ninf = float('inf')\nnan = float('nan')\n";
+
+/// `torch.set_printoptions(…)` for the options of a record.
+fn set_options(json: &Json) -> String {
+    let python = |value: &Json| match value {
+        Json::String(text) if text == "inf" => "float('inf')".to_string(),
+        Json::String(text) => format!("'{text}'"),
+        Json::Bool(true) => "True".to_string(),
+        Json::Bool(false) => "False".to_string(),
+        Json::Null => "None".to_string(),
+        other => other.to_string(),
+    };
+    let options: Vec<String> =
+        json.as_object().into_iter().flatten().map(|(name, value)| format!("{name}={}", python(value))).collect();
+    format!("torch.set_printoptions({})\n", options.join(", "))
+}
+
+/// Every recorded expression shows what it showed, or raises what it raised.
+#[test]
+fn expressions_show_as_recorded() {
+    let mut count = 0;
+    for record in records(include_str!("../goldens/printing.jsonl")) {
+        let Some(code) = record["code"].as_str() else { continue };
+        let program = format!("{NAMES}torch.set_printoptions(profile='default')\n{}{code}\n", set_options(&record["opts"]));
+        let steps = transcript(&Source::new("record", program));
+        let last = steps.last().expect("the expression");
+        match record["error"].as_str() {
+            Some(class) => assert_eq!(last.error.as_ref().map(|e| e.class.name()), Some(class), "{code}"),
+            None => {
+                assert!(last.error.is_none(), "{code}: {:?}", last.error.as_ref().map(|e| e.headline()));
+                assert_eq!(Some(last.output.trim_end_matches('\n')), record["repr"].as_str(), "{code}");
+            }
+        }
+        count += 1;
+    }
+    assert_eq!(count, 204);
 }

@@ -5,10 +5,14 @@ use crate::goldens::{bytes_of, dtype_of, integers, records};
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
+use tsr::diag::Source;
 use tsr::dtype::{DType, Number};
 use tsr::kernel::order::output_layout;
 use tsr::kernel::rng::{self, Dist, Generator};
+use tsr::lang::Interp;
 use tsr::layout::{Layout, contiguous_strides};
+use tsr::ops::exec;
+use tsr::value::Value;
 
 fn sha(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().take(8).map(|b| format!("{b:02x}")).collect()
@@ -216,4 +220,75 @@ fn states_that_cannot_be_are_refused() {
         short,
         Err("Expected a CPUGeneratorImplState of size 5056 but found the input RNG state size to be 5055".to_string())
     );
+}
+
+/// A step as a line of the language; none for those that need no tensor or are not there yet.
+fn line_of(step: &Json) -> Option<String> {
+    let text = |name: &str| step[name].to_string().replace("true", "True").replace("false", "False").replace("null", "None");
+    let dtype = || format!("dtype=torch.{}", step["dtype"].as_str().unwrap_or_default());
+    let tensor = |name: &str, dtype: &str| format!("torch.tensor({}, {dtype})", text(name));
+    let blank = || match step["strides"].is_null() {
+        true => format!("torch.empty({}, {})", text("shape"), dtype()),
+        false => {
+            let offset = step["offset"].as_i64().unwrap_or(0);
+            let view = format!("as_strided({}, {}, {offset})", text("shape"), text("strides"));
+            format!("torch.empty({}, {}).{view}", text("storage"), dtype())
+        }
+    };
+    let arguments = || text("args").trim_matches(['[', ']']).to_string();
+    Some(match step["op"].as_str()? {
+        op @ ("rand" | "randn") => format!("torch.{op}({}, {})", text("shape"), dtype()),
+        op @ ("rand_like" | "randn_like") => format!("torch.{op}({})", blank()),
+        "randint" => format!("torch.randint({}, {}, {})", arguments(), text("shape"), dtype()),
+        "randperm" => format!("torch.randperm({}, {})", text("n"), dtype()),
+        "bernoulli" => format!("torch.bernoulli({})", tensor("p", &dtype())),
+        "bernoulli_t_" => {
+            let p = tensor("p", &format!("dtype=torch.{}", step["p_dtype"].as_str()?));
+            format!("{}.bernoulli_({p})", blank())
+        }
+        "multinomial" => format!("torch.multinomial({}, {}, {})", tensor("weights", &dtype()), text("n"), text("replacement")),
+        "normal" => {
+            let side = |name: &str| if step[name].is_array() { tensor(name, &dtype()) } else { text(name) };
+            format!("torch.normal({}, {})", side("mean"), side("std"))
+        }
+        "poisson" => format!("torch.poisson({})", tensor("rates", &dtype())),
+        "dropout" | "manual_seed" | "save" | "load" => return None,
+        op if step["args"].is_null() => format!("{}.{op}()", blank()),
+        op => format!("{}.{op}({})", blank(), arguments()),
+    })
+}
+
+/// The same through programs: a value as the bytes of its elements.
+fn evaluated(interp: &mut Interp, line: &str) -> Vec<u8> {
+    match interp.evaluate(&Source::new("step", line)) {
+        Ok(Value::Tensor(tensor)) => exec::bytes(&tensor).expect("dense"),
+        Ok(other) => panic!("{line} is a {}", other.type_name()),
+        Err(raise) => panic!("{line}: {}", raise.0.diagnostic.headline()),
+    }
+}
+
+#[test]
+fn programs_draw_as_recorded() {
+    let mut interp = Interp::new(Box::new(std::io::sink()), Box::new(std::io::sink()));
+    interp.import_torch();
+    let mut count = 0;
+    for record in records(include_str!("../goldens/rng.jsonl")) {
+        let steps = record["steps"].as_array().expect("steps");
+        if steps.iter().any(|step| line_of(step).is_none()) {
+            continue;
+        }
+        let seed = record["seed"].as_str().expect("a seed");
+        interp
+            .evaluate(&Source::new("seed", format!("torch.manual_seed({seed})")))
+            .map(drop)
+            .unwrap_or_else(|_| panic!("{seed}"));
+        for step in steps {
+            let line = line_of(step).expect("checked");
+            check_values(&evaluated(&mut interp, &line), step, &line);
+            let state = Generator::import(&evaluated(&mut interp, "torch.get_rng_state()")).expect("a state");
+            check_state(&state, &step["state"], &line);
+            count += 1;
+        }
+    }
+    assert_eq!(count, 1694);
 }

@@ -6,7 +6,7 @@ use crate::dtype::DType;
 use crate::layout::{Dims, Layout};
 use crate::ops::{exec, to_device};
 use crate::settings;
-use crate::tensor::Tensor;
+use crate::tensor::{Grad, Tensor};
 use crate::value::{CallArgs, StorageView, Value};
 use anyhow::Result;
 
@@ -37,6 +37,30 @@ pub fn construct(dtype: Option<DType>, args: &CallArgs) -> Result<Value> {
             fault!(TypeError, "new() received an invalid combination of arguments - got ({})", names.join(", "))
         }
     }
+}
+
+/// `torch.nn.Parameter(data=None, requires_grad=True)`: a leaf over the data that asks for a gradient.
+///
+/// Fails with a `TypeError` when the data is no tensor, with a `RuntimeError` when its dtype has no gradient.
+pub fn parameter(args: &CallArgs) -> Result<Value> {
+    let argument = |place: usize, name: &str| {
+        let named = args.keyword.iter().find(|(n, _)| &**n == name).map(|(_, v)| v);
+        args.positional.get(place).or(named)
+    };
+    if args.positional.len() > 2 || args.keyword.iter().any(|(n, _)| !matches!(&**n, "data" | "requires_grad")) {
+        fault!(TypeError, "Parameter() takes data and requires_grad");
+    }
+    let data = match argument(0, "data") {
+        None | Some(Value::None) => exec::empty(&[0], settings::default_dtype(), DeviceId::Cpu)?,
+        Some(Value::Tensor(data)) => crate::ops::gradient::alias(data),
+        Some(other) => fault!(TypeError, "Parameter(): argument 'data' must be Tensor, not {}", other.type_name()),
+    };
+    let requires_grad = !matches!(argument(1, "requires_grad"), Some(Value::Bool(false)));
+    if requires_grad && !(data.dtype().is_float() || data.dtype().is_complex()) {
+        fault!(RuntimeError, "Only Tensors of floating point and complex dtype can require gradients");
+    }
+    data.set_grad(Grad { requires_grad, parameter: true, ..Grad::default() });
+    Ok(data.into())
 }
 
 fn check_keywords(args: &CallArgs) -> Result<()> {

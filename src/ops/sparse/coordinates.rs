@@ -1,0 +1,156 @@
+//! Coordinates and values.
+
+use crate::dtype::{DType, Number};
+use crate::layout::Dims;
+use crate::ops::exec;
+use crate::tensor::{Form, Sparse, SparseKind, Tensor};
+use anyhow::Result;
+use std::rc::Rc;
+
+/// Wraps coordinates and values.
+fn coo(dtype: DType, sizes: &[i64], indices: Tensor, values: Tensor, coalesced: bool) -> Tensor {
+    let sparse = Sparse { kind: SparseKind::Coo, sizes: sizes.to_vec(), indices: vec![indices], values, coalesced };
+    Tensor::from_form(dtype, Form::Sparse(Rc::new(sparse)))
+}
+
+/// The elements of a dense tensor that are not zero. Dimensions from `sparse_dim` on are kept whole in the values.
+pub(super) fn from_dense(x: &Tensor, sparse_dim: usize) -> Result<Tensor> {
+    let (dtype, sizes) = (x.dtype(), x.sizes());
+    let (outer, inner) = sizes.split_at(sparse_dim);
+    let row = inner.iter().product::<i64>() as usize * dtype.size();
+    let bytes = exec::bytes(x)?;
+    let is_kept = |row: &[u8]| row.chunks_exact(dtype.size()).any(|cell| Number::read(dtype, cell).to_bool());
+    let (mut kept, mut values) = (Vec::new(), Vec::new());
+    for (place, row) in bytes.chunks_exact(row.max(1)).enumerate() {
+        if is_kept(row) {
+            kept.push(place as i64);
+            values.extend_from_slice(row);
+        }
+    }
+    let count = kept.len() as i64;
+    let indices = exec::from_vec(&unravel(&kept, outer), &[sparse_dim as i64, count])?;
+    let sizes_of_values: Dims = std::iter::once(count).chain(inner.iter().copied()).collect();
+    Ok(coo(dtype, &sizes, indices, exec::from_bytes(&values, &sizes_of_values, dtype)?, true))
+}
+
+/// Row-major places as coordinates, one row per dimension.
+fn unravel(places: &[i64], sizes: &[i64]) -> Vec<i64> {
+    let mut found = Vec::with_capacity(places.len() * sizes.len());
+    for dim in 0..sizes.len() {
+        let step: i64 = sizes[dim + 1..].iter().product();
+        found.extend(places.iter().map(|place| place / step % sizes[dim]));
+    }
+    found
+}
+
+/// A sparse tensor of given parts; without a size, the least one that holds the coordinates.
+///
+/// Fails with a `RuntimeError` when the parts do not belong together.
+pub(super) fn from_parts(indices: Tensor, values: Tensor, size: Option<Dims>, coalesced: bool) -> Result<Tensor> {
+    let (sparse_dim, nnz) = match indices.sizes().as_slice() {
+        [nnz] => (*nnz, 1),
+        [dims, nnz] => (*dims, *nnz),
+        other => fault!(RuntimeError, "indices must be sparse_dim x nnz, but got: {other:?}"),
+    };
+    let kept = values.sizes().first().copied().unwrap_or(1);
+    let dense = values.sizes().get(1..).map(Dims::from_slice).unwrap_or_default();
+    if let Some(size) = &size
+        && size.len() as i64 != sparse_dim + dense.len() as i64
+    {
+        fault!(
+            RuntimeError,
+            "'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = {}, sparse_dim = {sparse_dim}, dense_dim = {}",
+            size.len(),
+            dense.len()
+        );
+    }
+    if nnz != kept || indices.ndim() != 2 || values.ndim() == 0 {
+        fault!(RuntimeError, "indices and values must have same nnz, but got nnz from indices: {nnz}, nnz from values: {kept}");
+    }
+    let size = match size {
+        Some(size) => size,
+        None => least_size(&indices, nnz as usize)?.into_iter().chain(dense).collect(),
+    };
+    Ok(coo(values.dtype(), &size, indices, values, coalesced))
+}
+
+fn least_size(indices: &Tensor, nnz: usize) -> Result<Vec<i64>> {
+    let coordinates: Vec<i64> = exec::read_vec(indices)?;
+    Ok(coordinates.chunks(nnz.max(1)).map(|row| row.iter().max().map_or(0, |most| most.saturating_add(1))).collect())
+}
+
+/// The coordinates of every value, each a row. Fails with a `RuntimeError` when one lies outside.
+fn columns(sparse: &Sparse) -> Result<Vec<Vec<i64>>> {
+    let Some(indices) = sparse.indices.first() else { return Ok(vec![]) };
+    let (nnz, flat) = (sparse.stored() as usize, exec::read_vec::<i64>(indices)?);
+    let dims = if nnz == 0 { 0 } else { flat.len() / nnz };
+    let mut columns = vec![Vec::with_capacity(dims); nnz];
+    for (dim, row) in flat.chunks(nnz.max(1)).enumerate() {
+        for (column, &at) in columns.iter_mut().zip(row) {
+            let size = sparse.sizes.get(dim).copied().unwrap_or(0);
+            if !(0..size).contains(&at) {
+                fault!(RuntimeError, "size is inconsistent with indices: for dim {dim}, size is {size} but found index {at}");
+            }
+            column.push(at);
+        }
+    }
+    Ok(columns)
+}
+
+/// The same tensor with its coordinates in order, each once; values at the same place are added.
+pub(super) fn coalesce(sparse: &Sparse) -> Result<Tensor> {
+    let (columns, dtype) = (columns(sparse)?, sparse.values.dtype());
+    let bytes = exec::bytes(&sparse.values)?;
+    let width = if columns.is_empty() { 0 } else { bytes.len() / columns.len() };
+    let mut order: Vec<usize> = (0..columns.len()).collect();
+    order.sort_by(|a, b| columns[*a].cmp(&columns[*b]));
+    let (mut kept, mut values): (Vec<usize>, Vec<u8>) = (Vec::new(), Vec::new());
+    for place in order {
+        let row = &bytes[place * width..(place + 1) * width];
+        if kept.last().is_some_and(|last| columns[*last] == columns[place]) {
+            let start = values.len() - width;
+            add(dtype, &mut values[start..], row);
+        } else {
+            kept.push(place);
+            values.extend_from_slice(row);
+        }
+    }
+    let dims = sparse.indices.first().map_or(0, |t| t.sizes()[0]);
+    let indices: Vec<i64> =
+        (0..dims as usize).flat_map(|dim| kept.iter().map(move |k| (dim, *k))).map(|(d, k)| columns[k][d]).collect();
+    let mut size = sparse.values.sizes();
+    size[0] = kept.len() as i64;
+    let indices = exec::from_vec(&indices, &[dims, kept.len() as i64])?;
+    Ok(coo(dtype, &sparse.sizes, indices, exec::from_bytes(&values, &size, dtype)?, true))
+}
+
+/// A dense tensor with every value at its place; values at the same place are added.
+pub(super) fn to_dense(sparse: &Sparse) -> Result<Tensor> {
+    let dtype = sparse.values.dtype();
+    let dense = exec::zeros(&sparse.sizes, dtype, sparse.values.device())?;
+    let (columns, bytes) = (columns(sparse)?, exec::bytes(&sparse.values)?);
+    let width = if columns.is_empty() { 0 } else { bytes.len() / columns.len() };
+    if width == 0 {
+        return Ok(dense);
+    }
+    dense.storage()?.write(|cells| {
+        for (column, row) in columns.iter().zip(bytes.chunks_exact(width)) {
+            let place = column.iter().zip(&sparse.sizes).fold(0, |place, (at, size)| place * size + at) as usize;
+            add(dtype, &mut cells[place * width..(place + 1) * width], row);
+        }
+    })?;
+    Ok(dense)
+}
+
+/// Adds elements to elements, place by place.
+fn add(dtype: DType, to: &mut [u8], row: &[u8]) {
+    for (place, cell) in to.chunks_exact_mut(dtype.size()).zip(row.chunks_exact(dtype.size())) {
+        let sum = match (Number::read(dtype, place), Number::read(dtype, cell)) {
+            (Number::Bool(a), Number::Bool(b)) => Number::Bool(a | b),
+            (Number::Float(a), Number::Float(b)) => Number::Float(a + b),
+            (Number::Complex(a), Number::Complex(b)) => Number::Complex(a + b),
+            (a, b) => Number::Int(a.to_i64().wrapping_add(b.to_i64())),
+        };
+        sum.write(dtype, place);
+    }
+}

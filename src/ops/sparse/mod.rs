@@ -1,0 +1,300 @@
+//! Sparse tensors: made from dense ones or from coordinates, looked into, made dense again.
+
+mod compressed;
+mod coordinates;
+
+use super::create::data::from_data;
+use super::create::options::sparse_zeros;
+use super::{Args, Form, Op, gradient, op};
+use crate::device::DeviceId;
+use crate::dtype::DType;
+use crate::layout::Dims;
+use crate::settings;
+use crate::tensor::{Grad, Sparse, SparseKind, Tensor};
+use crate::value::{Device, TensorLayout, Value};
+use anyhow::Result;
+use std::rc::Rc;
+
+/// A method of tensors, sparse ones too.
+const fn method(schema: &'static str, doc: &'static str, example: &'static str, run: fn(&Args) -> Result<Value>) -> Op {
+    op(schema, doc, example, Form::Native(run)).method_only().marked().sparse()
+}
+
+/// A method that only looks.
+const fn look(schema: &'static str, doc: &'static str, example: &'static str, run: fn(&Args) -> Result<Value>) -> Op {
+    method(schema, doc, example, run).no_grad()
+}
+
+rows![
+    method(
+        "to_sparse(Tensor self, *, Layout? layout=None) -> Tensor",
+        "The same elements as coordinates and values: only those that are not zero are kept.",
+        "torch.eye(2).to_sparse().values()\n# tensor([1., 1.])",
+        |a| {
+            let (x, layout): (Tensor, Option<TensorLayout>) = a.take()?;
+            match layout {
+                None | Some(TensorLayout::Sparse(SparseKind::Coo)) => to_coordinates(&x, x.ndim() as i64),
+                Some(TensorLayout::Sparse(kind)) => to_compressed(&x, kind),
+                Some(TensorLayout::Strided) => fault!(RuntimeError, "to_sparse: layout torch.strided is not sparse"),
+            }
+        },
+    ),
+    method("to_sparse(Tensor self, int sparse_dim) -> Tensor", "", "", |a| {
+        let (x, sparse_dim): (Tensor, i64) = a.take()?;
+        to_coordinates(&x, sparse_dim)
+    }),
+    method(
+        "to_sparse_coo(Tensor self) -> Tensor",
+        "The same elements as coordinates and values.",
+        "torch.eye(2).to_sparse_coo().indices()\n# tensor([[0, 1],\n#         [0, 1]])",
+        |a| {
+            let x: Tensor = a.get(0)?;
+            to_coordinates(&x, x.ndim() as i64)
+        },
+    ),
+    method(
+        "to_sparse_csr(Tensor self, int? dense_dim=None) -> Tensor",
+        "A matrix as compressed rows: for each row where its values begin, and the column of each value.",
+        "torch.eye(2).to_sparse_csr().crow_indices()\n# tensor([0, 1, 2])",
+        |a| to_compressed(&a.get(0)?, SparseKind::Csr),
+    ),
+    method(
+        "to_sparse_csc(Tensor self, int? dense_dim=None) -> Tensor",
+        "A matrix as compressed columns: for each column where its values begin, and the row of each value.",
+        "torch.eye(2).to_sparse_csc().row_indices()\n# tensor([0, 1])",
+        |a| to_compressed(&a.get(0)?, SparseKind::Csc),
+    ),
+    method(
+        "to_dense(Tensor self, DType? dtype=None) -> Tensor",
+        "The same elements with every zero in its place; a dense tensor is given back itself.",
+        "torch.eye(2).to_sparse().to_dense()\n# tensor([[1., 0.],\n#         [0., 1.]])",
+        |a| {
+            let (x, dtype): (Tensor, Option<DType>) = a.take()?;
+            let dense = match x.sparse() {
+                Some(sparse) => coordinates::to_dense(coordinates_of(&sparse)?.as_ref())?,
+                None => x,
+            };
+            Ok(super::exec::cast(&dense, dtype.unwrap_or(dense.dtype()))?.into())
+        },
+    ),
+    op(
+        "sparse_coo_tensor(Any indices, Any values, int[]? size=None, *, DType? dtype=None, Device? device=None, \
+         bool pin_memory=False, bool requires_grad=False, bool? check_invariants=None, bool? is_coalesced=None) -> Tensor",
+        "A sparse tensor of coordinates, one column for each value, and values. Without a size the least one that holds them.",
+        "torch.sparse_coo_tensor([[0, 1], [1, 0]], [3., 4.]).to_dense()\n# tensor([[0., 3.],\n#         [4., 0.]])",
+        Form::Native(from_parts),
+    )
+    .function_only()
+    .no_out()
+    .no_grad(),
+    op(
+        "sparse_coo_tensor(int[] size, *, DType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor",
+        "",
+        "",
+        Form::Native(|a| {
+            let (size, dtype, device): (Dims, Option<DType>, Option<Device>) = a.take()?;
+            let (dtype, device) = (dtype.unwrap_or_else(settings::default_dtype), device.map_or(DeviceId::Cpu, |d| d.id));
+            Ok(sparse_zeros(SparseKind::Coo, &size, dtype, device)?.into())
+        }),
+    )
+    .function_only()
+    .no_out()
+    .no_grad(),
+    method(
+        "coalesce(Tensor self) -> Tensor",
+        "The same sparse tensor with its coordinates in order and each only once; values at the same place are added.",
+        "torch.sparse_coo_tensor([[1, 1]], [2., 3.], (2,)).coalesce().values()\n# tensor([5.])",
+        |a| {
+            let x: Tensor = a.get(0)?;
+            let sparse = require_coo(&x, "coalesce")?;
+            if sparse.coalesced { Ok(x.into()) } else { Ok(coordinates::coalesce(&sparse)?.into()) }
+        },
+    ),
+    look(
+        "is_coalesced(Tensor self) -> bool",
+        "True when the coordinates are in order and each is there once.",
+        "torch.eye(2).to_sparse().is_coalesced()\n# True",
+        |a| Ok(require_coo(&a.get(0)?, "is_coalesced")?.coalesced.into()),
+    ),
+    look(
+        "indices(Tensor self) -> Tensor",
+        "The coordinates of a coalesced sparse tensor, one column for each value.",
+        "torch.eye(2).to_sparse().indices()\n# tensor([[0, 1],\n#         [0, 1]])",
+        |a| {
+            let sparse = require_coalesced(&a.get(0)?, "indices")?;
+            Ok(sparse.indices.first().map_or(Value::None, |t| gradient::alias(t).into()))
+        },
+    ),
+    look(
+        "values(Tensor self) -> Tensor",
+        "The values that a sparse tensor keeps.",
+        "torch.eye(2).to_sparse().values()\n# tensor([1., 1.])",
+        |a| {
+            let x: Tensor = a.get(0)?;
+            match x.sparse() {
+                None => fault!(RuntimeError, "values expected sparse tensor layout but got Strided"),
+                Some(sparse) if sparse.kind == SparseKind::Coo => {
+                    Ok(gradient::alias(&require_coalesced(&x, "values")?.values).into())
+                }
+                Some(sparse) => Ok(gradient::alias(&sparse.values).into()),
+            }
+        },
+    ),
+    look(
+        "_indices(Tensor self) -> Tensor",
+        "The coordinates of a sparse tensor, coalesced or not.",
+        "torch.eye(2).to_sparse()._indices().shape\n# torch.Size([2, 2])",
+        |a| {
+            let sparse = require_coo(&a.get(0)?, "_indices")?;
+            Ok(sparse.indices.first().map_or(Value::None, |t| gradient::alias(t).into()))
+        },
+    ),
+    look(
+        "_values(Tensor self) -> Tensor",
+        "The values of a sparse tensor, coalesced or not.",
+        "torch.eye(2).to_sparse()._values()\n# tensor([1., 1.])",
+        |a| Ok(gradient::alias(&require_coo(&a.get(0)?, "_values")?.values).into()),
+    ),
+    look(
+        "_nnz(Tensor self) -> int",
+        "How many values a sparse tensor keeps.",
+        "torch.eye(2).to_sparse()._nnz()\n# 2",
+        |a| match a.get::<Tensor>(0)?.sparse() {
+            Some(sparse) => Ok(sparse.stored().into()),
+            None => fault!(NotImplementedError, "Could not run 'aten::_nnz' with arguments from the 'CPU' backend."),
+        },
+    ),
+    look(
+        "sparse_dim(Tensor self) -> int",
+        "How many dimensions have coordinates; 0 for a dense tensor.",
+        "torch.eye(2).to_sparse().sparse_dim()\n# 2",
+        |a| Ok(dims_of(&a.get(0)?).0.into()),
+    ),
+    look(
+        "dense_dim(Tensor self) -> int",
+        "How many dimensions are kept whole in the values.",
+        "torch.eye(2).to_sparse(1).dense_dim()\n# 1",
+        |a| Ok(dims_of(&a.get(0)?).1.into()),
+    ),
+    look(
+        "crow_indices(Tensor self) -> Tensor",
+        "For each row of compressed rows where its values begin, and the end.",
+        "torch.eye(2).to_sparse_csr().crow_indices()\n# tensor([0, 1, 2])",
+        |a| part(a, "crow_indices", SparseKind::Csr, 0),
+    ),
+    look(
+        "col_indices(Tensor self) -> Tensor",
+        "The column of each value of compressed rows.",
+        "torch.eye(2).to_sparse_csr().col_indices()\n# tensor([0, 1])",
+        |a| part(a, "col_indices", SparseKind::Csr, 1),
+    ),
+    look(
+        "ccol_indices(Tensor self) -> Tensor",
+        "For each column of compressed columns where its values begin, and the end.",
+        "torch.eye(2).to_sparse_csc().ccol_indices()\n# tensor([0, 1, 2])",
+        |a| part(a, "ccol_indices", SparseKind::Csc, 0),
+    ),
+    look(
+        "row_indices(Tensor self) -> Tensor",
+        "The row of each value of compressed columns.",
+        "torch.eye(2).to_sparse_csc().row_indices()\n# tensor([0, 1])",
+        |a| part(a, "row_indices", SparseKind::Csc, 1),
+    ),
+];
+
+/// The name of a layout in PyTorch's messages.
+fn layout_title(x: &Tensor) -> &'static str {
+    match x.sparse().map(|s| s.kind) {
+        None => "Strided",
+        Some(SparseKind::Coo) => "Sparse",
+        Some(SparseKind::Csr) => "SparseCsr",
+        Some(SparseKind::Csc) => "SparseCsc",
+    }
+}
+
+fn require_coo(x: &Tensor, name: &str) -> Result<Rc<Sparse>> {
+    match x.sparse() {
+        Some(sparse) if sparse.kind == SparseKind::Coo => Ok(sparse),
+        _ => fault!(RuntimeError, "{name} expected sparse coordinate tensor layout but got {}", layout_title(x)),
+    }
+}
+
+fn require_coalesced(x: &Tensor, name: &str) -> Result<Rc<Sparse>> {
+    let sparse = require_coo(x, name)?;
+    if !sparse.coalesced {
+        fault!(RuntimeError, "Cannot get {name} on an uncoalesced tensor, please call .coalesce() first");
+    }
+    Ok(sparse)
+}
+
+/// The indices of a compressed tensor.
+fn part(args: &Args, name: &str, kind: SparseKind, place: usize) -> Result<Value> {
+    let x: Tensor = args.get(0)?;
+    let wanted = if kind == SparseKind::Csr { "row" } else { "column" };
+    match x.sparse() {
+        Some(sparse) if sparse.kind == kind => Ok(sparse.indices.get(place).map_or(Value::None, |t| gradient::alias(t).into())),
+        _ => fault!(RuntimeError, "{name} expected sparse {wanted} compressed tensor layout but got {}", layout_title(&x)),
+    }
+}
+
+/// How many dimensions have coordinates, and how many do not.
+fn dims_of(x: &Tensor) -> (usize, usize) {
+    match x.sparse() {
+        Some(sparse) => (x.ndim() + 1 - sparse.values.ndim(), sparse.values.ndim() - 1),
+        None => (0, x.ndim()),
+    }
+}
+
+/// The coordinates of a sparse tensor of any layout.
+fn coordinates_of(sparse: &Rc<Sparse>) -> Result<Rc<Sparse>> {
+    match sparse.kind {
+        SparseKind::Coo => Ok(sparse.clone()),
+        SparseKind::Csr | SparseKind::Csc => Ok(Rc::new(compressed::to_coordinates(sparse)?)),
+    }
+}
+
+fn to_coordinates(x: &Tensor, sparse_dim: i64) -> Result<Value> {
+    let dense = match x.sparse() {
+        Some(sparse) if sparse.kind == SparseKind::Coo => return Ok(x.clone().into()),
+        Some(sparse) => {
+            let sparse = coordinates_of(&sparse)?;
+            return Ok(Tensor::from_form(x.dtype(), crate::tensor::Form::Sparse(sparse)).into());
+        }
+        None => x,
+    };
+    let ndim = dense.ndim() as i64;
+    if !(0..=ndim).contains(&sparse_dim) {
+        fault!(RuntimeError, "dense_to_sparse: sparse_dim argument must be in [0,{ndim}] range, but {sparse_dim} is given");
+    }
+    if sparse_dim == 0 && ndim > 0 {
+        fault!(RuntimeError, "dense_to_sparse: sparse_dim argument must be in >0 when self.dim()>0");
+    }
+    Ok(coordinates::from_dense(dense, sparse_dim as usize)?.into())
+}
+
+fn to_compressed(x: &Tensor, kind: SparseKind) -> Result<Value> {
+    let source = match x.sparse() {
+        Some(sparse) if sparse.kind == kind => return Ok(x.clone().into()),
+        Some(sparse) => coordinates_of(&sparse)?,
+        None if x.ndim() == 2 => require_coo(&coordinates::from_dense(x, 2)?, "to_sparse")?,
+        None => fault!(IndexError, "a compressed sparse tensor has 2 dimensions here, not {}", x.ndim()),
+    };
+    Ok(compressed::from_coordinates(&source, kind)?.into())
+}
+
+fn from_parts(args: &Args) -> Result<Value> {
+    let dtype: Option<DType> = args.get(3)?;
+    let device = args.get::<Option<Device>>(4)?.map_or(DeviceId::Cpu, |d| d.id);
+    let (requires_grad, is_coalesced): (bool, Option<bool>) = (args.get(6)?, args.get(8)?);
+    let given = |place: usize, dtype: Option<DType>| match args.value(place) {
+        Value::Tensor(t) => super::exec::cast(t, dtype.unwrap_or(t.dtype())),
+        other => from_data(other, dtype, device),
+    };
+    let (indices, values) = (given(0, Some(DType::I64))?, given(1, dtype)?);
+    let size: Option<Dims> = args.get(2)?;
+    let tensor = coordinates::from_parts(indices, values, size, is_coalesced.unwrap_or(false))?;
+    if requires_grad {
+        tensor.set_grad(Grad { requires_grad: true, ..Grad::default() });
+    }
+    Ok(tensor.into())
+}
