@@ -80,7 +80,7 @@ rows![
     maker(
         factory!("randperm(int n, *, Generator? generator=None"),
         "The numbers from 0 to `n` - 1 in random order.",
-        "g = torch.manual_seed(0)\ntorch.randperm(4)\n# tensor([2, 0, 1, 3])",
+        "g = torch.manual_seed(0)\ntorch.randperm(4)\n# tensor([0, 1, 3, 2])",
         permutation,
     ),
 ];

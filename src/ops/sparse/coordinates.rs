@@ -83,7 +83,7 @@ fn least_size(indices: &Tensor, nnz: usize) -> Result<Vec<i64>> {
 fn columns(sparse: &Sparse) -> Result<Vec<Vec<i64>>> {
     let Some(indices) = sparse.indices.first() else { return Ok(vec![]) };
     let (nnz, flat) = (sparse.stored() as usize, exec::read_vec::<i64>(indices)?);
-    let dims = if nnz == 0 { 0 } else { flat.len() / nnz };
+    let dims = flat.len().checked_div(nnz).unwrap_or(0);
     let mut columns = vec![Vec::with_capacity(dims); nnz];
     for (dim, row) in flat.chunks(nnz.max(1)).enumerate() {
         for (column, &at) in columns.iter_mut().zip(row) {
@@ -101,7 +101,7 @@ fn columns(sparse: &Sparse) -> Result<Vec<Vec<i64>>> {
 pub(super) fn coalesce(sparse: &Sparse) -> Result<Tensor> {
     let (columns, dtype) = (columns(sparse)?, sparse.values.dtype());
     let bytes = exec::bytes(&sparse.values)?;
-    let width = if columns.is_empty() { 0 } else { bytes.len() / columns.len() };
+    let width = bytes.len().checked_div(columns.len()).unwrap_or(0);
     let mut order: Vec<usize> = (0..columns.len()).collect();
     order.sort_by(|a, b| columns[*a].cmp(&columns[*b]));
     let (mut kept, mut values): (Vec<usize>, Vec<u8>) = (Vec::new(), Vec::new());
@@ -129,7 +129,7 @@ pub(super) fn to_dense(sparse: &Sparse) -> Result<Tensor> {
     let dtype = sparse.values.dtype();
     let dense = exec::zeros(&sparse.sizes, dtype, sparse.values.device())?;
     let (columns, bytes) = (columns(sparse)?, exec::bytes(&sparse.values)?);
-    let width = if columns.is_empty() { 0 } else { bytes.len() / columns.len() };
+    let width = bytes.len().checked_div(columns.len()).unwrap_or(0);
     if width == 0 {
         return Ok(dense);
     }
