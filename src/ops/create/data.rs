@@ -40,7 +40,7 @@ rows![
     maker(
         "from_numpy(Any ndarray) -> Tensor",
         "A tensor over the memory of a numpy array: a write to one is seen in the other.",
-        "",
+        "import numpy\ntorch.from_numpy(numpy.array([1., 2.]))\n# tensor([1., 2.], dtype=torch.float64)",
         |a| match array(a.value(0)) {
             Some(array) => Ok(gradient::alias(&array).into()),
             None => fault!(TypeError, "expected np.ndarray (got {})", a.value(0).type_name()),
