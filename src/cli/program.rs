@@ -20,6 +20,9 @@ pub(super) fn run(args: &Args, wishes: &Wishes) -> u8 {
     let mut code = FINE;
     match source_of(args) {
         Ok(Some((source, name))) => {
+            if args.code.is_none() && !matches!(name.as_str(), "" | "-") {
+                session.interp.globals.set_library("__file__", Value::from(name.as_str()));
+            }
             session.set_argv(argv(args, name));
             code = if args.echo || args.trace {
                 session.set_trace(args.trace);

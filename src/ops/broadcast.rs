@@ -24,13 +24,6 @@ rows![
         "torch.broadcast_shapes((3, 1), (2,))\n# torch.Size([3, 2])",
         broadcast_shapes,
     ),
-    several(
-        "meshgrid(Tensor(a)[] tensors, *, str? indexing=None) -> Tensor(a)[]",
-        "Grids of coordinates from 1-d tensors: the first tensor runs along the first dimension, and so on; with `indexing='xy'` \
-         the first two change places.",
-        "x, y = torch.meshgrid(torch.tensor([1, 2]), torch.tensor([3, 4, 5]), indexing='ij')\ny.tolist()\n# [[3, 4, 5], [3, 4, 5]]",
-        meshgrid,
-    ),
 ];
 
 fn broadcast_tensors(args: &Args) -> Result<Value> {
@@ -77,38 +70,4 @@ fn broadcast_shapes(args: &Args) -> Result<Value> {
         joint = broadcast_all([joint.as_slice(), &sizes])?;
     }
     Ok(Value::size(&joint))
-}
-
-fn meshgrid(args: &Args) -> Result<Value> {
-    let (tensors, indexing): (Vec<Tensor>, Option<String>) = args.take()?;
-    let swapped = match indexing.as_deref() {
-        None | Some("ij") => false,
-        Some("xy") => tensors.len() > 1,
-        Some(other) => fault!(RuntimeError, "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: {other}"),
-    };
-    let Some(first) = tensors.first() else { fault!(RuntimeError, "meshgrid expects a non-empty TensorList") };
-    for tensor in &tensors {
-        if tensor.ndim() > 1 {
-            fault!(
-                RuntimeError,
-                "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: a tensor of {} dimensions",
-                tensor.ndim()
-            );
-        }
-        if tensor.dtype() != first.dtype() {
-            fault!(RuntimeError, "torch.meshgrid expects all tensors to have the same dtype");
-        }
-    }
-    let mut places: Vec<usize> = (0..tensors.len()).collect();
-    if swapped {
-        places.swap(0, 1);
-    }
-    let mut sizes = Dims::from_elem(1, tensors.len());
-    places.iter().zip(&tensors).for_each(|(&place, tensor)| sizes[place] = tensor.numel());
-    let grid = |(&place, tensor): (&usize, &Tensor)| {
-        let mut alone = Dims::from_elem(1, tensors.len());
-        alone[place] = tensor.numel();
-        tensor.alias(tensor.layout().view(&alone)?.expand(&sizes)?)
-    };
-    Ok(places.iter().zip(&tensors).map(grid).collect::<Result<Vec<Tensor>>>()?.into())
 }

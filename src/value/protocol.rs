@@ -140,6 +140,10 @@ pub trait Object {
     fn entries(&self) -> Option<Rc<RefCell<Dict>>> {
         None
     }
+    /// A copy with the same items, as `copy.copy` makes it; none: it never changes, and is its own copy.
+    fn copy(&self) -> Option<Value> {
+        None
+    }
     /// False when it cannot be a dict key.
     fn is_hashable(&self) -> bool {
         true

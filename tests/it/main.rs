@@ -6,6 +6,7 @@ mod cli;
 mod goldens;
 mod language;
 mod lessons;
+mod operations;
 mod pictures;
 mod random;
 mod table;

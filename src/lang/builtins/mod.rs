@@ -8,7 +8,8 @@ mod output;
 mod refused;
 
 pub use file::open_file;
-pub use output::Stream;
+pub use numbers::absolute;
+pub use output::{Stream, exit};
 
 use super::types::call::{Builtin, Call, Table, Takes, keywords, named, row};
 use super::types::{class, convert, format_spec, iter, lazy, overall};

@@ -2,9 +2,16 @@
 //!
 //! Each is a table of rows and a few constants; `torch` is not here, it comes from the table of operations.
 
+mod copy;
+mod functools;
+mod itertools;
 mod math;
 pub mod numpy;
+mod operator;
 mod random;
+mod string;
+mod sys;
+mod time;
 
 use super::types::call::{Builtin, Table};
 use crate::value::{Module, Value};
@@ -23,9 +30,16 @@ struct Parts {
 }
 
 const MODULES: &[Parts] = &[
+    Parts { name: "copy", functions: &copy::FUNCTIONS, values: Vec::new },
+    Parts { name: "functools", functions: &functools::FUNCTIONS, values: functools::values },
+    Parts { name: "itertools", functions: &itertools::FUNCTIONS, values: itertools::values },
     Parts { name: "math", functions: &math::FUNCTIONS, values: math::constants },
     Parts { name: "numpy", functions: &numpy::FUNCTIONS, values: numpy::values },
+    Parts { name: "operator", functions: &operator::FUNCTIONS, values: operator::values },
     Parts { name: "random", functions: &random::FUNCTIONS, values: random::values },
+    Parts { name: "string", functions: &string::FUNCTIONS, values: string::values },
+    Parts { name: "sys", functions: &sys::FUNCTIONS, values: sys::values },
+    Parts { name: "time", functions: &time::FUNCTIONS, values: Vec::new },
 ];
 
 /// The names of the modules.

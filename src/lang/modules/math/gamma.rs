@@ -71,7 +71,7 @@ pub fn gamma(x: f64) -> Outcome<f64> {
         return undefined();
     }
     if whole && x <= 23.0 {
-        return Ok((1..x as u64).product::<u64>() as f64);
+        return Ok((1..x as u32).map(f64::from).product());
     }
     let size = x.abs();
     if size > 200.0 {

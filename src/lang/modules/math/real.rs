@@ -127,7 +127,7 @@ pub fn modf(c: &mut Call<'_>) -> Outcome {
 /// `log(x)`, `log(x, base)`.
 pub fn log(c: &mut Call<'_>) -> Outcome {
     if !c.keyword.is_empty() {
-        fault!(TypeError, "math.log() takes no keyword arguments");
+        fault!(TypeError, "log() takes no keyword arguments");
     }
     match c.args().as_slice() {
         [x] => logarithm(x, f64::ln).map(Value::Float),

@@ -6,6 +6,8 @@ mod pad;
 mod split;
 mod translate;
 
+pub use case::capitalize;
+
 use super::bytes::{self, Codec, Errors, codec, error_mode};
 use super::call::{Call, Table, Takes, keywords, named, row};
 use super::sequence::{self, Place, Words};
@@ -20,7 +22,7 @@ const WORDS: Words = Words { subject: "string indices must be integers", outside
 pub static METHODS: Table = Table {
     owner: "str",
     rows: &[
-        row("capitalize", Takes::Nothing, |c| text(case::capitalize(&this(c)))),
+        row("capitalize", Takes::Nothing, |c| text(capitalize(&this(c)))),
         row("casefold", Takes::Nothing, |c| text(case::fold(&this(c)))),
         row("center", Takes::Between(1, 2), |c| pad::justify(c, "center")),
         row("count", Takes::Between(1, 3), find::count),
