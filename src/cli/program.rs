@@ -21,7 +21,7 @@ pub(super) fn run(args: &Args, wishes: &Wishes) -> u8 {
     match source_of(args) {
         Ok(Some((source, name))) => {
             if args.code.is_none() && !matches!(name.as_str(), "" | "-") {
-                session.interp.globals.set_library("__file__", Value::from(name.as_str()));
+                session.interp.globals.set("__file__", Value::from(name.as_str()));
             }
             session.set_argv(argv(args, name));
             code = if args.echo || args.trace {
