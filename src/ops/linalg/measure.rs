@@ -26,7 +26,7 @@ rows![
     op(
         "det(Tensor self) -> Tensor",
         "The determinant of a square matrix.",
-        "torch.det(torch.tensor([[1., 2.], [3., 4.]]))  # tensor(-2.)",
+        "torch.det(torch.tensor([[2., 0.], [0., 3.]]))  # tensor(6.)",
         Form::Native(|a| Ok(determinant("linalg.det", &a.get(0)?)?.into())),
     )
     .alias(&["linalg.det"]),
