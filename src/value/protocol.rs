@@ -71,7 +71,7 @@ pub trait Machine {
 }
 
 /// Values that are neither numbers, containers nor tensors.
-pub trait Object {
+pub trait Object: Any {
     /// The class's name: `function`, `list_iterator`.
     fn type_name(&self) -> String;
     /// Its class, when that has a name of its own.
