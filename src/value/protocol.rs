@@ -140,6 +140,10 @@ pub trait Object: Any {
     fn entries(&self) -> Option<Rc<RefCell<Dict>>> {
         None
     }
+    /// `isinstance(value, x)`; none when it is no class.
+    fn is_class_of(&self, _value: &Value) -> Option<bool> {
+        None
+    }
     /// A copy with the same items, as `copy.copy` makes it; none: it never changes, and is its own copy.
     fn copy(&self) -> Option<Value> {
         None
