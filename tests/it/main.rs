@@ -10,5 +10,6 @@ mod operations;
 mod pictures;
 mod random;
 mod table;
+mod syntax;
 mod terminal;
 mod tidy;
