@@ -9,7 +9,7 @@ mod lessons;
 mod operations;
 mod pictures;
 mod random;
-mod table;
 mod syntax;
+mod table;
 mod terminal;
 mod tidy;
