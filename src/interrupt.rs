@@ -11,6 +11,7 @@ pub fn raise() {
 }
 
 /// True when a stop was asked for and not yet taken; cheap enough for every block of a kernel.
+#[inline]
 pub fn is_raised() -> bool {
     RAISED.load(Ordering::Relaxed)
 }

@@ -14,16 +14,22 @@ pub struct Frame<'a> {
     pub code: &'a Code,
     /// Where its slots begin on the stack.
     pub base: usize,
-    /// The cells it owns.
-    pub cells: Vec<Cell>,
+    /// The cells it owns; most frames have none.
+    pub cells: Option<Box<[Cell]>>,
     /// The cells it borrows.
     pub free: &'a [Cell],
 }
 
 impl<'a> Frame<'a> {
     /// A frame whose slots begin at `base`, with empty cells.
+    #[inline]
     pub fn new(code: &'a Code, base: usize, free: &'a [Cell]) -> Frame<'a> {
-        let cells = code.cell_names.iter().map(|_| Cell::default()).collect();
+        let cells = (!code.cell_names.is_empty()).then(|| code.cell_names.iter().map(|_| Cell::default()).collect());
         Frame { code, base, cells, free }
+    }
+
+    /// A cell that it owns.
+    pub fn cell(&self, place: u32) -> Option<&Cell> {
+        self.cells.as_ref()?.get(place as usize)
     }
 }

@@ -19,7 +19,7 @@ pub struct Generator {
 
 enum State {
     /// Between items. The first loop's cursor is there from the start, the inner ones while they run.
-    Asleep { slots: Vec<Option<Value>>, cells: Vec<Cell>, cursors: Vec<Cursor> },
+    Asleep { slots: Vec<Option<Value>>, cells: Option<Box<[Cell]>>, cursors: Vec<Cursor> },
     /// In the middle of an item.
     Running,
     /// At its end, or failed.
@@ -29,11 +29,10 @@ enum State {
 impl Interp {
     /// `(element for … in first …)`: the outermost iterable is taken at once, nothing else runs yet.
     pub(in crate::lang) fn make_generator(&mut self, f: &mut Frame, it: &MakeGenerator) -> Outcome {
-        let iterable = self.eval(f, &it.first)?;
-        let cursor = self.cursor(f, &it.first, &iterable)?;
+        let cursor = self.cursor(f, &it.first)?;
         let state = State::Asleep {
             slots: vec![None; it.code.slots as usize],
-            cells: it.code.cell_names.iter().map(|_| Cell::default()).collect(),
+            cells: Frame::new(&it.code, 0, &[]).cells,
             cursors: vec![cursor],
         };
         Ok(Value::object(Generator { code: it.code.clone(), free: captures(f, &it.code), state: RefCell::new(state) }))
@@ -73,19 +72,18 @@ impl Interp {
     ) -> Outcome<Option<Value>> {
         while let Some(clause) = cursors.len().checked_sub(1).and_then(|innermost| clauses.get(innermost)) {
             let Some(cursor) = cursors.last_mut() else { break };
-            let Some(item) = self.advance(f, clause.iter.span, cursor)? else {
+            if !self.step(f, clause.iter.span, cursor, &clause.target)? {
                 cursors.pop();
                 continue;
-            };
-            self.assign(f, &clause.target, item)?;
+            }
             if !self.passes(f, clause)? {
                 continue;
             }
             match clauses.get(cursors.len()) {
                 None => return self.eval(f, element).map(Some),
                 Some(inner) => {
-                    let iterable = self.eval(f, &inner.iter)?;
-                    cursors.push(self.cursor(f, &inner.iter, &iterable)?);
+                    let cursor = self.cursor(f, &inner.iter)?;
+                    cursors.push(cursor);
                 }
             }
         }

@@ -46,6 +46,7 @@ impl Globals {
     }
 
     /// The value in a slot.
+    #[inline]
     pub fn at(&self, slot: u32) -> Option<&Value> {
         self.slots.get(slot as usize).and_then(Option::as_ref)
     }

@@ -6,6 +6,7 @@ use super::frame::Frame;
 use super::globals::Globals;
 use super::library;
 use super::shell::Shell;
+use super::stack;
 use crate::diag::{ErrorClass, Source};
 use crate::interrupt;
 use crate::syntax::ast::{ShellCommand, Stmt};
@@ -29,6 +30,8 @@ pub struct Interp {
     pub(super) stack: Vec<Option<Value>>,
     /// Calls that are running.
     pub(super) depth: usize,
+    /// Where the thread's stack gets too low for another call.
+    pub(super) floor: usize,
     /// The exceptions that are being handled, innermost last.
     pub(super) handling: Vec<Rc<Exception>>,
     /// Modules that were looked up, by dotted name.
@@ -54,6 +57,7 @@ impl Interp {
             recursion_limit: RECURSION_LIMIT,
             stack: vec![],
             depth: 1,
+            floor: stack::floor(),
             handling: vec![],
             modules: HashMap::new(),
             module_version: 0,

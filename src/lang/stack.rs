@@ -27,20 +27,23 @@ pub fn with_large<T: Send>(work: impl FnOnce() -> T + Send) -> std::io::Result<T
     })
 }
 
-/// True when a further call might not fit.
-#[inline]
-pub fn is_low() -> bool {
-    let here = address();
-    let floor = FLOOR.get();
-    if floor == 0 {
+/// The address below which this thread should make no further call. What this thread has left counts from the first time it
+/// is asked, when nobody said how large its stack is.
+pub fn floor() -> usize {
+    if FLOOR.get() == 0 {
         set_floor(UNKNOWN);
-        return false;
     }
-    here < floor
+    FLOOR.get()
 }
 
 fn set_floor(size: usize) {
     FLOOR.set(address().saturating_sub(size - RESERVE).max(1));
+}
+
+/// True when the stack has grown below an address.
+#[inline(always)]
+pub fn is_below(floor: usize) -> bool {
+    address() < floor
 }
 
 /// About where the stack ends now; it grows downwards.

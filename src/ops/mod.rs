@@ -250,6 +250,7 @@ static FAMILIES: &[&[Op]] = &[
     &linalg::factor::ROWS,
     &linalg::function::ROWS,
     &linalg::least_squares::ROWS,
+    &linalg::legacy::ROWS,
     &linalg::measure::ROWS,
     &linalg::orthogonal::ROWS,
     &linalg::solve::ROWS,

@@ -101,6 +101,12 @@ rows![
         |l, a| l.diagonal(a.get(1)?, a.get(2)?, a.get(3)?),
     ),
     view(
+        "linalg.diagonal(Tensor(a) A, *, int offset=0, int dim1=-2, int dim2=-1) -> Tensor(a)",
+        "The diagonals of the matrices in the last two dimensions.",
+        "torch.linalg.diagonal(torch.arange(4).view(2, 2))\n# tensor([0, 3])",
+        |l, a| l.diagonal(a.get(1)?, a.get(2)?, a.get(3)?),
+    ),
+    view(
         "unfold(Tensor(a) self, int dimension, int size, int step) -> Tensor(a)",
         "Windows of `size` neighbours along a dimension, one every `step`. The dimension counts the windows; a new last dimension \
          walks inside them. Windows that overlap share cells.",

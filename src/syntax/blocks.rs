@@ -28,7 +28,8 @@ struct Blocks<'a> {
 
 /// The header of a compound statement that has been read.
 struct Opened {
-    header: Header,
+    /// What messages call its block.
+    noun: &'static str,
     /// The statements on the header's own line.
     suite: Option<Vec<Stmt>>,
     /// From the keyword to the colon.
@@ -65,8 +66,8 @@ impl<'a> Blocks<'a> {
             Form::Simple(statements) => out.extend(statements),
             Form::Decorator(first) => out.push(self.decorated(line, first)?),
             Form::Header { header, colon, suite } => {
-                let opened = self.opened(line, header, colon, suite);
-                out.push(self.compound(opened, vec![])?);
+                let opened = self.opened(line, &header, colon, suite);
+                out.push(self.compound(header, opened, vec![])?);
             }
         }
         Ok(())
@@ -77,9 +78,9 @@ impl<'a> Blocks<'a> {
         (self.at >= self.lines.len()).then_some(Missing::Block)
     }
 
-    fn opened(&self, line: &Line, header: Header, colon: Span, suite: Option<Vec<Stmt>>) -> Opened {
+    fn opened(&self, line: &Line, header: &Header, colon: Span, suite: Option<Vec<Stmt>>) -> Opened {
         let span = Span { start: line.span.start as u32, end: colon.end };
-        Opened { header, suite, span, level: line.level, line: self.script.line_number(line.span.start) }
+        Opened { noun: header.noun(), suite, span, level: line.level, line: self.script.line_number(line.span.start) }
     }
 
     /// What a line says; the line is passed.
@@ -112,9 +113,9 @@ impl<'a> Blocks<'a> {
             match self.form(next)? {
                 Form::Decorator(decorator) => decorators.push(decorator),
                 Form::Header { header: header @ Header::Def(..), colon, suite } => {
-                    let mut opened = self.opened(next, header, colon, suite);
+                    let mut opened = self.opened(next, &header, colon, suite);
                     opened.span.start = line.span.start as u32;
-                    return self.compound(opened, decorators);
+                    return self.compound(header, opened, decorators);
                 }
                 _ => {
                     return Err(Refusal::new(Span::new(next.span.start, next.span.end), "invalid syntax")
@@ -136,37 +137,40 @@ impl<'a> Blocks<'a> {
                 if let Some(fault) = next.and_then(|l| l.fault.clone()) {
                     return Err(fault);
                 }
-                let message = format!("expected an indented block after {} on line {}", opened.header.noun(), opened.line);
+                let message = format!("expected an indented block after {} on line {}", opened.noun, opened.line);
                 Err(Refusal::indentation(place, message).missing(self.at_end()))
             }
         }
     }
 
     /// The header in the next line, when that is at the same level and begins with one of these words.
-    fn following(&mut self, level: usize, words: &[&str]) -> Parsed<Option<Opened>> {
+    fn following(&mut self, level: usize, words: &[&str]) -> Parsed<Option<(Header, Opened)>> {
         let Some(line) = self.lines.get(self.at).filter(|l| l.level == level) else { return Ok(None) };
         let first = self.script.tokens_of(line).first().map_or("", |t| t.text(self.script.text));
         if line.fault.is_some() || !words.contains(&first) {
             return Ok(None);
         }
         match self.form(line)? {
-            Form::Header { header, colon, suite } => Ok(Some(self.opened(line, header, colon, suite))),
+            Form::Header { header, colon, suite } => {
+                let opened = self.opened(line, &header, colon, suite);
+                Ok(Some((header, opened)))
+            }
             _ => Err(Refusal::new(Span::new(line.span.start, line.span.end), "invalid syntax")),
         }
     }
 
-    fn compound(&mut self, mut opened: Opened, decorators: Vec<Expr>) -> Parsed<Stmt> {
-        let start = opened.span;
-        let body = self.suite(&mut opened)?;
-        let level = opened.level;
-        let kind = match opened.header {
-            Header::If(test) => return self.conditional(test, body, start, level),
-            Header::While(test) => StmtKind::While { test, body, orelse: self.orelse(level)? },
-            Header::For(target, iter) => StmtKind::For { target, iter, body, orelse: self.orelse(level)? },
-            Header::With(items) => StmtKind::With { items, body },
-            Header::Try => self.try_rest(body, start, level)?,
+    fn compound(&mut self, header: Header, mut opened: Opened, decorators: Vec<Expr>) -> Parsed<Stmt> {
+        let (start, level) = (opened.span, opened.level);
+        let kind = match header {
+            Header::If(test) => return self.conditional(test, opened),
+            Header::While(test) => StmtKind::While { test, body: self.suite(&mut opened)?, orelse: self.orelse(level)? },
+            Header::For(target, iter) => {
+                StmtKind::For { target, iter, body: self.suite(&mut opened)?, orelse: self.orelse(level)? }
+            }
+            Header::With(items) => StmtKind::With { items, body: self.suite(&mut opened)? },
+            Header::Try => self.try_statement(opened)?,
             Header::Def(name, params) => {
-                let function = Rc::new(function(params, body, start));
+                let function = Rc::new(function(params, self.suite(&mut opened)?, start));
                 StmtKind::Def { name, function, decorators }
             }
             Header::Elif(_) | Header::Else | Header::Except(..) | Header::Finally => {
@@ -179,19 +183,20 @@ impl<'a> Blocks<'a> {
 
     fn orelse(&mut self, level: usize) -> Parsed<Block> {
         match self.following(level, &["else"])? {
-            Some(mut opened) => self.suite(&mut opened),
+            Some((_, mut opened)) => self.suite(&mut opened),
             None => Ok(vec![]),
         }
     }
 
     /// The `elif` and `else` clauses of an `if`; each `elif` is an `if` in the `else` of the one before.
-    fn conditional(&mut self, test: Expr, body: Block, start: Span, level: usize) -> Parsed<Stmt> {
-        let mut clauses = vec![(test, body, start)];
+    fn conditional(&mut self, test: Expr, mut opened: Opened) -> Parsed<Stmt> {
+        let (start, level) = (opened.span, opened.level);
+        let mut clauses = vec![(test, self.suite(&mut opened)?, start)];
         let mut orelse = Vec::new();
-        while let Some(mut opened) = self.following(level, &["elif", "else"])? {
+        while let Some((header, mut opened)) = self.following(level, &["elif", "else"])? {
             let span = opened.span;
             let block = self.suite(&mut opened)?;
-            match opened.header {
+            match header {
                 Header::Elif(test) => clauses.push((test, block, span)),
                 _ => {
                     orelse = block;
@@ -211,13 +216,15 @@ impl<'a> Blocks<'a> {
         built.ok_or_else(|| Refusal::new(start, "invalid syntax"))
     }
 
-    fn try_rest(&mut self, body: Block, start: Span, level: usize) -> Parsed<StmtKind> {
+    fn try_statement(&mut self, mut opened: Opened) -> Parsed<StmtKind> {
+        let (start, level) = (opened.span, opened.level);
+        let body = self.suite(&mut opened)?;
         let mut handlers: Vec<Handler> = Vec::new();
         let (mut orelse, mut finally) = (vec![], vec![]);
-        while let Some(mut opened) = self.following(level, &["except"])? {
+        while let Some((header, mut opened)) = self.following(level, &["except"])? {
             let span = opened.span;
             let body = self.suite(&mut opened)?;
-            let Header::Except(class, name) = opened.header else { return Err(explain::stray_clause(span)) };
+            let Header::Except(class, name) = header else { return Err(explain::stray_clause(span)) };
             if let Some(bare) = handlers.last().filter(|h| h.class.is_none()) {
                 return Err(Refusal::new(bare.span, "default 'except:' must be last"));
             }
@@ -227,7 +234,7 @@ impl<'a> Blocks<'a> {
         if !handlers.is_empty() {
             orelse = self.orelse(level)?;
         }
-        if let Some(mut opened) = self.following(level, &["finally"])? {
+        if let Some((_, mut opened)) = self.following(level, &["finally"])? {
             finally = self.suite(&mut opened)?;
         }
         if handlers.is_empty() && finally.is_empty() {

@@ -33,7 +33,7 @@ pub fn is_incomplete(text: &str, options: &Options) -> Completeness {
         || entries::ranges(&script).last().and_then(|r| script.lines.get(r.start)).is_some_and(|l| entries::opens(&script, l));
     match blocks::parse(&script, &script.lines, options.commands) {
         Err(refusal) => match refusal.missing {
-            Some(Missing::Text) => Completeness::Incomplete { indent: inside_indent(&script, last) },
+            Some(Missing::Text) => Completeness::Incomplete { indent: inside_indent(&script) },
             Some(Missing::Block) if !blank_end => Completeness::Incomplete { indent: block_indent(&script, last) },
             _ => Completeness::Complete,
         },
@@ -42,8 +42,10 @@ pub fn is_incomplete(text: &str, options: &Options) -> Completeness {
     }
 }
 
-/// Where to go on inside brackets: as far as the last line, or one step when that is the first.
-fn inside_indent(script: &Script, line: &Line) -> usize {
+/// Where to go on inside brackets: as far as the last line, or one step when that is the first. Strings begin at once.
+fn inside_indent(script: &Script) -> usize {
+    let unfinished = |l: &&Line| l.fault.as_ref().is_some_and(|f| f.missing == Some(Missing::Text));
+    let Some(line) = script.lines.iter().find(unfinished) else { return 0 };
     if script.tokens_of(line).last().is_some_and(|t| t.lexeme == Lexeme::OpenTriple) {
         return 0;
     }

@@ -41,7 +41,7 @@ pub(super) fn opens(script: &Script, line: &Line) -> bool {
 }
 
 fn continues(script: &Script, line: &Line, holds_block: bool) -> bool {
-    holds_block && (line.level > 0 || CLAUSES.contains(&first_word(script, line)))
+    holds_block && (line.indent.column > 0 || CLAUSES.contains(&first_word(script, line)))
 }
 
 /// True for a line right below a decorator at top level.

@@ -10,8 +10,11 @@ use super::refusal::{Missing, Refusal};
 use super::shell;
 use std::ops::Range;
 
-/// Brackets (and lambdas whose colon has not come) that may be open at once, as in CPython.
+/// Brackets that may be open at once, as in CPython; and lambdas whose colon has not come.
 const MAX_OPEN: usize = 200;
+
+/// The sentence for more.
+const TOO_MANY: &str = "too many nested parentheses";
 
 /// How often a text with unclosed brackets is taken up again; keeps the pass linear.
 const MAX_RESTARTS: usize = 100;
@@ -153,8 +156,8 @@ struct Cutter<'a> {
     lines: Vec<Line>,
     blanks: Vec<Range<usize>>,
     open: Vec<Open>,
-    /// Brackets and lambdas open now.
-    depth: usize,
+    /// Lambdas open now, in all brackets.
+    lambdas: usize,
     restarts: usize,
 }
 
@@ -168,7 +171,7 @@ impl<'a> Cutter<'a> {
             lines: vec![],
             blanks: vec![],
             open: vec![],
-            depth: 0,
+            lambdas: 0,
             restarts: 0,
         }
     }
@@ -211,7 +214,7 @@ impl<'a> Cutter<'a> {
     fn logical_line(&mut self, physical_start: usize, indent: Indent) {
         let first = self.tokens.len();
         self.open.clear();
-        self.depth = 0;
+        self.lambdas = 0;
         let ending = self.read_tokens();
         if !matches!(ending, Ending::Whole) {
             self.recover(physical_start, indent, first);
@@ -291,16 +294,10 @@ impl<'a> Cutter<'a> {
         }
     }
 
-    fn deepen(&mut self, token: Token) -> Result<(), Box<Refusal>> {
-        if self.depth >= MAX_OPEN {
-            return Err(Refusal::new(token.span(), "too many nested parentheses"));
-        }
-        self.depth += 1;
-        Ok(())
-    }
-
     fn open_bracket(&mut self, token: Token) -> Result<(), Box<Refusal>> {
-        self.deepen(token)?;
+        if self.open.len() >= MAX_OPEN {
+            return Err(Refusal::new(token.span(), TOO_MANY));
+        }
         self.open.push(Open { token, lambdas: 0 });
         Ok(())
     }
@@ -309,7 +306,7 @@ impl<'a> Cutter<'a> {
         let Some(open) = self.open.pop() else {
             return Err(lexical::unmatched(self.text, token));
         };
-        self.depth = self.depth.saturating_sub(1 + open.lambdas);
+        self.lambdas = self.lambdas.saturating_sub(open.lambdas);
         if matches!((open.token.text(self.text), token.text(self.text)), ("(", ")") | ("[", "]") | ("{", "}")) {
             return Ok(());
         }
@@ -317,20 +314,25 @@ impl<'a> Cutter<'a> {
     }
 
     fn open_lambda(&mut self, token: Token) -> Result<(), Box<Refusal>> {
+        if self.lambdas >= MAX_OPEN {
+            return Err(Refusal::new(token.span(), TOO_MANY));
+        }
+        self.lambdas += 1;
         if let Some(open) = self.open.last_mut() {
             open.lambdas += 1;
         }
-        self.deepen(token)
+        Ok(())
     }
 
+    /// A colon ends the parameters of the lambda before it, if that stands in the same brackets.
     fn close_lambda(&mut self) {
         match self.open.last_mut() {
             Some(open) if open.lambdas > 0 => {
                 open.lambdas -= 1;
-                self.depth = self.depth.saturating_sub(1);
+                self.lambdas = self.lambdas.saturating_sub(1);
             }
-            None => self.depth = 0,
             Some(_) => {}
+            None => self.lambdas = self.lambdas.saturating_sub(1),
         }
     }
 

@@ -71,7 +71,7 @@ pub trait Machine {
 }
 
 /// Values that are neither numbers, containers nor tensors.
-pub trait Object {
+pub trait Object: Any {
     /// The class's name: `function`, `list_iterator`.
     fn type_name(&self) -> String;
     /// Its class, when that has a name of its own.
@@ -138,6 +138,10 @@ pub trait Object {
     }
     /// Its entries, when it is a dict too (`defaultdict`).
     fn entries(&self) -> Option<Rc<RefCell<Dict>>> {
+        None
+    }
+    /// `isinstance(value, x)`; none when it is no class.
+    fn is_class_of(&self, _value: &Value) -> Option<bool> {
         None
     }
     /// A copy with the same items, as `copy.copy` makes it; none: it never changes, and is its own copy.

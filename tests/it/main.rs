@@ -9,6 +9,7 @@ mod lessons;
 mod operations;
 mod pictures;
 mod random;
+mod syntax;
 mod table;
 mod terminal;
 mod tidy;

@@ -3,7 +3,7 @@
 use super::tree::*;
 use super::{Compiler, MAX_DEPTH, Result, constant, quick};
 use crate::diag::{Diagnostic, ErrorClass, Span};
-use crate::lang::eval::site::AttrSite;
+use crate::lang::eval::site::{AttrSite, CallSite};
 use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, FPart, Name, UnaryOp};
 use crate::value::Value;
 use num_complex::Complex64;
@@ -111,7 +111,12 @@ impl Compiler<'_> {
             })));
         }
         let sees_locals = !self.scopes.at_module() && matches!(&callee.kind, ExprKind::Name(n) if LOOKERS.contains(&&**n));
-        Ok(Op::Call(Box::new(Call { callee: self.expr(callee)?, args: self.args(args)?, sees_locals })))
+        Ok(Op::Call(Box::new(Call {
+            callee: self.expr(callee)?,
+            args: self.args(args)?,
+            site: CallSite::default(),
+            sees_locals,
+        })))
     }
 
     fn args(&mut self, args: &[ast::Arg]) -> Result<Args> {

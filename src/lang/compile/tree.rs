@@ -4,7 +4,7 @@
 //! and a constant, a comparison of two leaves) have nodes of their own. Nothing here is text but what messages need.
 
 use crate::diag::{Source, Span};
-use crate::lang::eval::site::AttrSite;
+use crate::lang::eval::site::{AttrSite, CallSite};
 use crate::syntax::ast::{BinaryOp, CompareOp, ComprehensionKind, Name, ShellCommand, UnaryOp};
 use crate::value::Value;
 use std::rc::Rc;
@@ -175,6 +175,8 @@ pub struct Call {
     pub callee: Node,
     /// With what.
     pub args: Args,
+    /// What was found here before.
+    pub site: CallSite,
     /// True for `locals`, `eval` and the like inside a function: they look at the variables around the call.
     pub sees_locals: bool,
 }

@@ -1,6 +1,6 @@
 //! Assignment: to variables, attributes, elements, and to several at once.
 
-use super::arith;
+use super::arith::{self, Number};
 use crate::diag::{ErrorClass, Span};
 use crate::lang::compile::tree::*;
 use crate::lang::frame::Frame;
@@ -42,6 +42,14 @@ impl Interp {
         }
     }
 
+    /// Gives a variable in a slot a number.
+    #[inline]
+    pub(in crate::lang) fn set_number(&mut self, f: &Frame, slot: u32, number: Number) {
+        if let Some(place) = self.stack.get_mut(f.base + slot as usize) {
+            number.store(place);
+        }
+    }
+
     /// `a, *b, c = value`.
     fn unpack(&mut self, f: &mut Frame, it: &Unpack, value: Value) -> Outcome<()> {
         let mut items = self.unpacked(it, &value).map_err(|r| self.blame(f, it.span, r, &[]))?.into_iter();
@@ -80,7 +88,7 @@ impl Interp {
     pub(in crate::lang) fn augment_local(&mut self, f: &mut Frame, it: &(u32, BinaryOp, Node), span: Span) -> Outcome<()> {
         let (slot, op, node) = it;
         if let Some(number) = self.quick_augment(f, *slot, *op, node) {
-            self.set_local(f, *slot, number.value());
+            self.set_number(f, *slot, number);
             return Ok(());
         }
         let Some(Some(before)) = self.stack.get(f.base + *slot as usize) else {
@@ -129,7 +137,7 @@ impl Interp {
     /// `before op= operand`, both with their places.
     fn combine(&mut self, f: &Frame, op: BinaryOp, before: (&Value, Span), operand: (&Value, Span), span: Span) -> Outcome {
         match arith::numbers(op, before.0, operand.0) {
-            Some(value) => Ok(value),
+            Some(number) => Ok(number.value()),
             None => operators::inplace(self, op, before.0, operand.0)
                 .map_err(|r| self.blame(f, span, r, &[(before.1, before.0), (operand.1, operand.0)])),
         }

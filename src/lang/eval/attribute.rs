@@ -1,6 +1,6 @@
 //! `value.name`, and calls of it.
 
-use super::call::argument_spans;
+use super::call::{Shown, argument_spans};
 use super::site::{AttrSite, Member};
 use crate::diag::{Diagnostic, ErrorClass, did_you_mean};
 use crate::lang::compile::tree::*;
@@ -15,12 +15,14 @@ use std::rc::Rc;
 
 impl Interp {
     /// `object.name` as an expression.
+    #[inline(never)]
     pub(in crate::lang) fn attr_node(&mut self, f: &mut Frame, it: &Attr, node: &Node) -> Outcome {
         let object = self.eval(f, &it.object)?;
         self.attr_at(&object, &it.name, &it.site).map_err(|r| self.blame(f, node.span, r, &[(it.object.span, &object)]))
     }
 
     /// `object.name(…)`, without making a bound method where none is needed.
+    #[inline(never)]
     pub(in crate::lang) fn method_node(&mut self, f: &mut Frame, it: &Method, node: &Node) -> Outcome {
         let object = self.eval(f, &it.object)?;
         match &object {
@@ -61,7 +63,7 @@ impl Interp {
         let mut args = self.args(f, &it.args, &callee)?;
         let method = receiver.is_some();
         args.positional.splice(0..0, receiver);
-        let shown = args.positional.clone();
+        let shown: Shown = args.positional.iter().cloned().collect();
         ops::call(self, set, method, args).map_err(|r| {
             let mut operands = argument_spans(&it.args, &shown[method as usize..]);
             operands.splice(0..0, method.then(|| (it.object.span, &shown[0])));

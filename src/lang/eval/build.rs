@@ -70,7 +70,7 @@ impl Interp {
     /// A list, set or dict comprehension.
     pub(in crate::lang) fn comprehension(&mut self, f: &mut Frame, it: &Comprehension) -> Outcome {
         for cell in &it.fresh_cells {
-            if let Some(place) = f.cells.get_mut(*cell as usize) {
+            if let Some(place) = f.cells.as_mut().and_then(|cells| cells.get_mut(*cell as usize)) {
                 *place = Cell::default();
             }
         }
@@ -95,11 +95,8 @@ impl Interp {
         let Some((clause, inner)) = clauses.split_first() else {
             return self.element(f, it, to);
         };
-        let iterable = self.eval(f, &clause.iter)?;
-        let mut cursor = self.cursor(f, &clause.iter, &iterable)?;
-        drop(iterable);
-        'items: while let Some(item) = self.advance(f, clause.iter.span, &mut cursor)? {
-            self.assign(f, &clause.target, item)?;
+        let mut cursor = self.cursor(f, &clause.iter)?;
+        'items: while self.step(f, clause.iter.span, &mut cursor, &clause.target)? {
             for test in &clause.tests {
                 if !self.test(f, test)? {
                     continue 'items;
@@ -114,6 +111,12 @@ impl Interp {
     }
 
     fn element(&mut self, f: &mut Frame, it: &Comprehension, to: &mut Collected) -> Outcome<()> {
+        if let Collected::List(items) = to
+            && let Some(number) = self.quick_operand(f, &it.element)
+        {
+            items.push(number.value());
+            return Ok(());
+        }
         let element = self.eval(f, &it.element)?;
         match to {
             Collected::List(items) => items.push(element),

@@ -1,6 +1,7 @@
 //! Calls.
 
 use crate::diag::{ErrorClass, Span};
+use crate::interrupt;
 use crate::lang::compile::tree::*;
 use crate::lang::frame::{Cell, Frame};
 use crate::lang::function::Function;
@@ -8,24 +9,46 @@ use crate::lang::interp::Interp;
 use crate::lang::iterate::Cursor;
 use crate::lang::{exceptions, stack, types};
 use crate::value::{CallArgs, Class, Key, Outcome, Raise, Value};
+use smallvec::SmallVec;
 use std::rc::Rc;
 
 impl Interp {
     /// `callee(…)`. A plain call of a function puts its arguments where the function's slots will be.
+    #[inline(never)]
     pub(in crate::lang) fn call_node(&mut self, f: &mut Frame, it: &Call, node: &Node) -> Outcome {
-        let callee = self.eval(f, &it.callee)?;
-        if let (Value::Object(object), Args::Plain(args)) = (&callee, &it.args)
-            && let Some(function) = object.as_any().downcast_ref::<Function>()
-            && function.code.params.exact == Some(args.len() as u32)
-        {
-            let base = self.push_args(f, args)?;
-            let result = self.enter(function, base);
-            // Looking at the error by reference keeps the result where the callee wrote it.
-            if let Err(raise) = &result {
-                self.came_through(f, node.span, &function.code.name, raise);
-            }
-            return result;
+        match self.plain_callee(f, it) {
+            Some((function, args)) => self.call_plain(f, &function, args, node.span),
+            None => self.call_any(f, it, node),
         }
+    }
+
+    /// The function and the arguments of a call that needs no binding: so many positional arguments as there are parameters.
+    #[inline(always)]
+    fn plain_callee<'a>(&self, f: &Frame, it: &'a Call) -> Option<(Rc<Function>, &'a [Node])> {
+        let Args::Plain(args) = &it.args else { return None };
+        let value = match &it.callee.op {
+            Op::Load(Place::Global(global)) => self.globals.at(global.slot)?,
+            Op::Local(slot) => self.stack.get(f.base + *slot as usize)?.as_ref()?,
+            Op::Load(place) => return plain(super::variable::cell(f, *place)?.borrow().as_ref()?, it, args),
+            _ => return None,
+        };
+        plain(value, it, args)
+    }
+
+    #[inline(always)]
+    fn call_plain(&mut self, f: &mut Frame, function: &Function, args: &[Node], span: Span) -> Outcome {
+        let base = self.push_args(f, args)?;
+        let result = self.enter(function, base);
+        // Looking at the error by reference leaves the result where the callee wrote it.
+        if let Err(raise) = &result {
+            self.came_through(f, span, &function.code.name, raise);
+        }
+        result
+    }
+
+    #[inline(never)]
+    fn call_any(&mut self, f: &mut Frame, it: &Call, node: &Node) -> Outcome {
+        let callee = self.eval(f, &it.callee)?;
         let args = self.args(f, &it.args, &callee)?;
         if it.sees_locals {
             self.visible = Some(self.local_variables(f));
@@ -41,7 +64,7 @@ impl Interp {
             let result = self.bind(function, args).and_then(|base| self.enter(function, base));
             return result.map_err(|r| self.through_or_at(f, span, function, r));
         }
-        let shown = args.positional.clone();
+        let shown = tensors_in(&args.positional);
         self.call_value(callee, args).map_err(|r| self.blame(f, span, r, &argument_spans(nodes, &shown)))
     }
 
@@ -88,7 +111,7 @@ impl Interp {
         let base = self.stack.len();
         for arg in args {
             if let Some(number) = self.quick_operand(f, arg) {
-                self.stack.push(Some(number.value()));
+                number.push(&mut self.stack);
                 continue;
             }
             match self.eval(f, arg) {
@@ -102,23 +125,32 @@ impl Interp {
         Ok(base)
     }
 
-    /// Runs a function whose arguments are the slots from `base` on.
+    /// Runs a function whose arguments are the slots from `base` on, and takes the slots away.
     fn enter(&mut self, function: &Function, base: usize) -> Outcome {
-        let code = &*function.code;
-        if self.depth >= self.recursion_limit || stack::is_low() {
-            self.stack.truncate(base);
-            return Err(Raise::new(ErrorClass::RecursionError, "maximum recursion depth exceeded"));
-        }
         self.depth += 1;
-        self.stack.resize(base + code.slots as usize, None);
-        let mut frame = Frame::new(code, base, &function.free);
-        let result = self.breathe().and_then(|()| self.run_body(&mut frame));
-        self.stack.truncate(base);
+        let result = self.run_function(function, base);
         self.depth -= 1;
+        self.stack.truncate(base);
         result
     }
 
+    fn run_function(&mut self, function: &Function, base: usize) -> Outcome {
+        if self.depth > self.recursion_limit || stack::is_below(self.floor) {
+            return Err(Raise::new(ErrorClass::RecursionError, "maximum recursion depth exceeded"));
+        }
+        if interrupt::is_raised() {
+            interrupt::check()?;
+        }
+        let code = &*function.code;
+        let slots = base + code.slots as usize;
+        if slots > self.stack.len() {
+            self.stack.resize(slots, None);
+        }
+        self.run_body(&mut Frame::new(code, base, &function.free))
+    }
+
     /// Runs the body of a frame whose slots are on the stack.
+    #[inline]
     pub(in crate::lang) fn run_body(&mut self, frame: &mut Frame) -> Outcome {
         let code = frame.code;
         for (slot, cell) in &code.cell_params {
@@ -193,7 +225,7 @@ impl Interp {
     fn local_variables(&self, f: &Frame) -> Vec<(Rc<str>, Value)> {
         let slots = f.code.slot_names.iter().zip(self.stack.get(f.base..).unwrap_or_default());
         let mut found: Vec<(Rc<str>, Value)> = slots.filter_map(|(n, v)| Some((n.clone(), v.clone()?))).collect();
-        let own = f.code.cell_names.iter().zip(&f.cells);
+        let own = f.code.cell_names.iter().zip(f.cells.iter().flatten());
         let borrowed = f.code.free_names.iter().zip(f.free);
         found.extend(own.chain(borrowed).filter_map(|(n, c)| Some((n.clone(), c.borrow().clone()?))));
         found
@@ -203,6 +235,21 @@ impl Interp {
 /// The cells that an inner body borrows from the frame that makes it.
 pub(in crate::lang) fn captures(f: &Frame, code: &Code) -> Box<[Cell]> {
     code.captures.iter().map(|place| super::variable::cell(f, *place).cloned().unwrap_or_default()).collect()
+}
+
+#[inline(always)]
+fn plain<'a>(callee: &Value, it: &Call, args: &'a [Node]) -> Option<(Rc<Function>, &'a [Node])> {
+    let Value::Object(object) = callee else { return None };
+    let function = it.site.function(object)?;
+    (function.code.params.exact == Some(args.len() as u32)).then_some((function, args))
+}
+
+/// Arguments to show when a call fails; only tensors are shown.
+pub(super) type Shown = SmallVec<[Value; 4]>;
+
+/// The arguments, when there is a tensor among them.
+pub(super) fn tensors_in(args: &[Value]) -> Shown {
+    if args.iter().any(|v| matches!(v, Value::Tensor(_))) { args.iter().cloned().collect() } else { Shown::new() }
 }
 
 fn as_function(callee: &Value) -> Option<&Function> {

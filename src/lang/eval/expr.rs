@@ -13,42 +13,54 @@ use std::rc::Rc;
 impl Interp {
     /// The value of an expression.
     pub(in crate::lang) fn eval(&mut self, f: &mut Frame, node: &Node) -> Outcome {
-        match &node.op {
-            Op::Const(value) => Ok(value.clone()),
-            Op::Local(slot) => match self.stack.get(f.base + *slot as usize) {
-                Some(Some(Value::Int(i))) => Ok(Value::Int(*i)),
-                Some(Some(value)) => Ok(value.clone()),
-                _ => Err(self.unbound(f, Place::Local(*slot), node.span)),
-            },
-            Op::Load(place) => self.load(f, *place, node.span),
-            Op::Quick(inner) => match self.quick(f, inner) {
-                Some(number) => Ok(number.value()),
-                None => self.eval(f, inner),
-            },
-            Op::LocalInt(it) | Op::IntLocal(it) => self.binary(f, it.op, &it.nodes.0, &it.nodes.1, node),
-            Op::Binary(it) => self.binary(f, it.op, &it.left, &it.right, node),
-            Op::Compare(it) => self.comparison(f, it, node),
-            Op::Not(operand) => Ok(Value::Bool(!self.test(f, operand)?)),
-            Op::IfElse(it) => {
-                let branch = if self.test(f, &it.test)? { &it.body } else { &it.orelse };
-                self.eval(f, branch)
-            }
-            Op::Call(it) => self.call_node(f, it, node),
-            Op::Method(it) => self.method_node(f, it, node),
-            Op::Attr(it) => self.attr_node(f, it, node),
-            Op::Subscript(it) => self.subscript(f, it, node),
-            Op::And(_) | Op::Or(_) | Op::Chain(_) | Op::Unary(..) => self.logic(f, node),
-            _ => self.display(f, node),
+        let mut node = node;
+        loop {
+            return match &node.op {
+                Op::Const(value) => Ok(value.clone()),
+                Op::Local(slot) => match self.stack.get(f.base + *slot as usize) {
+                    Some(Some(Value::Int(i))) => Ok(Value::Int(*i)),
+                    Some(Some(value)) => Ok(value.clone()),
+                    _ => Err(self.unbound(f, Place::Local(*slot), node.span)),
+                },
+                Op::Load(place) => self.load(f, *place, node.span),
+                Op::Quick(inner) => match self.quick(f, inner) {
+                    Some(number) => Ok(number.value()),
+                    None => {
+                        node = inner;
+                        continue;
+                    }
+                },
+                Op::LocalInt(it) | Op::IntLocal(it) => self.binary(f, it.op, &it.nodes.0, &it.nodes.1, node),
+                Op::Binary(it) => self.binary(f, it.op, &it.left, &it.right, node),
+                Op::IfElse(it) => {
+                    node = if self.test(f, &it.test)? { &it.body } else { &it.orelse };
+                    continue;
+                }
+                Op::Call(it) => self.call_node(f, it, node),
+                Op::Method(it) => self.method_node(f, it, node),
+                Op::Attr(it) => self.attr_node(f, it, node),
+                Op::Subscript(it) => self.subscript(f, it, node),
+                Op::Compare(it) => self.comparison(f, it, node),
+                Op::Not(operand) => Ok(Value::Bool(!self.test(f, operand)?)),
+                Op::And(_) | Op::Or(_) | Op::Chain(_) | Op::Unary(..) => self.logic(f, node),
+                _ => self.display(f, node),
+            };
         }
     }
 
     /// Whether a condition holds.
+    #[inline(always)]
     pub(in crate::lang) fn test(&mut self, f: &mut Frame, node: &Node) -> Outcome<bool> {
+        match self.quick_operand(f, node) {
+            Some(number) => Ok(number.truth()),
+            None => self.test_any(f, node),
+        }
+    }
+
+    #[inline(never)]
+    fn test_any(&mut self, f: &mut Frame, node: &Node) -> Outcome<bool> {
         match &node.op {
-            Op::Quick(inner) => match self.quick(f, inner) {
-                Some(number) => Ok(number.truth()),
-                None => self.test(f, inner),
-            },
+            Op::Quick(inner) => self.test_any(f, inner),
             Op::Not(operand) => Ok(!self.test(f, operand)?),
             Op::And(it) => Ok(self.test(f, &it.0)? && self.test(f, &it.1)?),
             Op::Or(it) => Ok(self.test(f, &it.0)? || self.test(f, &it.1)?),
@@ -66,17 +78,19 @@ impl Interp {
         }
     }
 
+    #[inline(never)]
     fn binary(&mut self, f: &mut Frame, op: BinaryOp, left: &Node, right: &Node, node: &Node) -> Outcome {
         let a = self.eval(f, left)?;
         let b = self.eval(f, right)?;
         match arith::numbers(op, &a, &b) {
-            Some(value) => Ok(value),
+            Some(number) => Ok(number.value()),
             None => {
                 operators::binary(self, op, &a, &b).map_err(|r| self.blame(f, node.span, r, &[(left.span, &a), (right.span, &b)]))
             }
         }
     }
 
+    #[inline(never)]
     fn comparison(&mut self, f: &mut Frame, it: &Compare, node: &Node) -> Outcome {
         let a = self.eval(f, &it.left)?;
         let b = self.eval(f, &it.right)?;
@@ -104,6 +118,7 @@ impl Interp {
         }
     }
 
+    #[inline(never)]
     fn logic(&mut self, f: &mut Frame, node: &Node) -> Outcome {
         match &node.op {
             Op::And(it) => {
@@ -116,7 +131,7 @@ impl Interp {
             }
             Op::Chain(it) => self.chain(f, it, node),
             Op::Unary(op, operand) => self.unary(f, *op, operand, node),
-            _ => self.display(f, node),
+            _ => fault!(RuntimeError, "an operation that the evaluator does not know"),
         }
     }
 
@@ -145,6 +160,7 @@ impl Interp {
     }
 
     /// Displays, slices, and what makes functions and generators.
+    #[inline(never)]
     fn display(&mut self, f: &mut Frame, node: &Node) -> Outcome {
         match &node.op {
             Op::Tuple(items) => Ok(Value::Tuple(Rc::new(self.items(f, items)?))),
@@ -164,7 +180,8 @@ impl Interp {
                 self.assign(f, &it.0, value.clone())?;
                 Ok(value)
             }
-            _ => self.eval(f, node),
+            Op::Starred(inner) => self.eval(f, inner),
+            _ => fault!(RuntimeError, "an operation that the evaluator does not know"),
         }
     }
 

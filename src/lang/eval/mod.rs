@@ -9,6 +9,7 @@ mod call;
 mod expr;
 mod handle;
 mod import;
+mod loops;
 mod quick;
 pub mod site;
 mod stmt;

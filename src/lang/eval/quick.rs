@@ -3,82 +3,12 @@
 //! They are most of what loops do. They have no side effects, so they can be tried on plain numbers that travel in registers,
 //! and evaluated the general way when an operand is anything else.
 
-use super::arith;
+use super::arith::{self, Number, combine};
 use crate::lang::compile::tree::{Binary, Compare, IfElse, LocalInt, Node, Op};
 use crate::lang::frame::Frame;
 use crate::lang::interp::Interp;
 use crate::syntax::ast::{BinaryOp, UnaryOp};
 use crate::value::Value;
-
-/// A number, or nothing known.
-#[derive(Clone, Copy)]
-pub(in crate::lang) struct Number {
-    kind: Kind,
-    bits: u64,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Kind {
-    Bool,
-    Int,
-    Float,
-}
-
-impl Number {
-    #[inline(always)]
-    fn of(value: &Value) -> Option<Number> {
-        match value {
-            Value::Int(i) => Some(Number::int(*i)),
-            Value::Float(x) => Some(Number::float(*x)),
-            Value::Bool(b) => Some(Number::bool(*b)),
-            _ => None,
-        }
-    }
-
-    #[inline(always)]
-    fn int(value: i64) -> Number {
-        Number { kind: Kind::Int, bits: value as u64 }
-    }
-
-    #[inline(always)]
-    fn float(value: f64) -> Number {
-        Number { kind: Kind::Float, bits: value.to_bits() }
-    }
-
-    #[inline(always)]
-    fn bool(value: bool) -> Number {
-        Number { kind: Kind::Bool, bits: value as u64 }
-    }
-
-    /// As a float; a bool is not one here.
-    #[inline(always)]
-    fn to_f64(self) -> Option<f64> {
-        match self.kind {
-            Kind::Bool => None,
-            Kind::Int => Some(self.bits as i64 as f64),
-            Kind::Float => Some(f64::from_bits(self.bits)),
-        }
-    }
-
-    /// True unless zero.
-    #[inline(always)]
-    pub(in crate::lang) fn truth(self) -> bool {
-        match self.kind {
-            Kind::Float => f64::from_bits(self.bits) != 0.0,
-            _ => self.bits != 0,
-        }
-    }
-
-    /// As a value.
-    #[inline(always)]
-    pub(in crate::lang) fn value(self) -> Value {
-        match self.kind {
-            Kind::Bool => Value::Bool(self.bits != 0),
-            Kind::Int => Value::Int(self.bits as i64),
-            Kind::Float => Value::Float(f64::from_bits(self.bits)),
-        }
-    }
-}
 
 impl Interp {
     /// The number that a node gives; none when an operand is no plain number or the result is not.
@@ -100,11 +30,7 @@ impl Interp {
             }
             Op::Unary(UnaryOp::Neg, operand) => {
                 let number = self.quick_part(f, operand)?;
-                match number.kind {
-                    Kind::Int => (number.bits as i64).checked_neg().map(Number::int),
-                    Kind::Float => Some(Number::float(-f64::from_bits(number.bits))),
-                    Kind::Bool => None,
-                }
+                number.negated()
             }
             _ => self.quick_leaf(f, node),
         }
@@ -149,9 +75,9 @@ impl Interp {
     #[inline]
     fn local_int(&self, f: &Frame, it: &LocalInt, swapped: bool) -> Option<Number> {
         match self.stack.get(f.base + it.slot as usize)?.as_ref()? {
-            Value::Int(i) => ints(it.op, if swapped { it.int } else { *i }, if swapped { *i } else { it.int }),
-            Value::Float(x) if swapped => floats(it.op, it.int as f64, *x),
-            Value::Float(x) => floats(it.op, *x, it.int as f64),
+            Value::Int(i) => arith::ints(it.op, if swapped { it.int } else { *i }, if swapped { *i } else { it.int }),
+            Value::Float(x) if swapped => arith::floats(it.op, it.int as f64, *x),
+            Value::Float(x) => arith::floats(it.op, *x, it.int as f64),
             _ => None,
         }
     }
@@ -165,37 +91,11 @@ impl Interp {
     fn quick_compare(&self, f: &Frame, it: &Compare) -> Option<Number> {
         let a = self.quick_part(f, &it.left)?;
         let b = self.quick_part(f, &it.right)?;
-        let answer = match (a.kind, b.kind) {
-            (Kind::Int, Kind::Int) => arith::compare(it.op, a.bits as i64, b.bits as i64),
-            (Kind::Float, Kind::Float) => arith::compare(it.op, f64::from_bits(a.bits), f64::from_bits(b.bits)),
-            _ => None,
-        };
-        answer.map(Number::bool)
+        arith::order(it.op, a, b).map(Number::bool)
     }
 
     fn quick_if(&self, f: &Frame, it: &IfElse) -> Option<Number> {
         let branch = if self.quick_part(f, &it.test)?.truth() { &it.body } else { &it.orelse };
         self.quick_part(f, branch)
     }
-}
-
-#[inline(always)]
-fn combine(op: BinaryOp, a: Number, b: Number) -> Option<Number> {
-    match (a.kind, b.kind) {
-        (Kind::Int, Kind::Int) => ints(op, a.bits as i64, b.bits as i64),
-        _ => floats(op, a.to_f64()?, b.to_f64()?),
-    }
-}
-
-#[inline(always)]
-fn ints(op: BinaryOp, a: i64, b: i64) -> Option<Number> {
-    match arith::int(op, a, b) {
-        Some(int) => Some(Number::int(int)),
-        None => arith::ratio(op, a, b).map(Number::float),
-    }
-}
-
-#[inline(always)]
-fn floats(op: BinaryOp, a: f64, b: f64) -> Option<Number> {
-    arith::float(op, a, b).map(Number::float)
 }

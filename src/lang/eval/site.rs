@@ -1,9 +1,35 @@
 //! What an attribute's name was found to mean, remembered at the place in the text where it stands.
 
+use crate::lang::function::Function;
 use crate::ops::{self, OpSet};
-use crate::value::{Module, Value};
-use std::cell::{OnceCell, RefCell};
-use std::rc::Rc;
+use crate::value::{Module, Object, Value};
+use std::any::Any;
+use std::cell::{OnceCell, Ref, RefCell};
+use std::rc::{Rc, Weak};
+
+/// The function that a call found last: a look at one pointer tells whether it is the same again.
+#[derive(Default)]
+pub struct CallSite {
+    function: RefCell<Weak<Function>>,
+}
+
+impl CallSite {
+    /// The object as a function of the user's, if it is one.
+    #[inline(always)]
+    pub fn function(&self, object: &Rc<dyn Object>) -> Option<Rc<Function>> {
+        let known = self.function.borrow();
+        if std::ptr::addr_eq(known.as_ptr(), Rc::as_ptr(object)) { known.upgrade() } else { self.look(object, known) }
+    }
+
+    #[cold]
+    fn look(&self, object: &Rc<dyn Object>, known: Ref<Weak<Function>>) -> Option<Rc<Function>> {
+        drop(known);
+        let any: Rc<dyn Any> = object.clone();
+        let function = any.downcast::<Function>().ok()?;
+        *self.function.borrow_mut() = Rc::downgrade(&function);
+        Some(function)
+    }
+}
 
 /// The memory of one `.name` in a text.
 #[derive(Default)]

@@ -1,11 +1,10 @@
 //! Statements.
 
-use crate::diag::{ErrorClass, Span};
+use crate::diag::ErrorClass;
 use crate::lang::compile::tree::*;
 use crate::lang::exceptions;
 use crate::lang::frame::Frame;
 use crate::lang::interp::Interp;
-use crate::lang::iterate::Cursor;
 use crate::value::{CallArgs, Outcome, Raise, Value};
 
 /// How a statement ended.
@@ -36,7 +35,7 @@ impl Interp {
         match &stmt.kind {
             Kind::Expr(node) => drop(self.eval(f, node)?),
             Kind::SetLocal(slot, node) => match self.quick_operand(f, node) {
-                Some(number) => self.set_local(f, *slot, number.value()),
+                Some(number) => self.set_number(f, *slot, number),
                 None => {
                     let value = self.eval(f, node)?;
                     self.set_local(f, *slot, value);
@@ -86,45 +85,6 @@ impl Interp {
             }
             _ => Ok(()),
         }
-    }
-
-    fn while_loop(&mut self, f: &mut Frame, it: &(Node, Block, Block)) -> Outcome<Flow> {
-        while self.test(f, &it.0)? {
-            self.breathe().map_err(|r| self.locate(f, it.0.span, r))?;
-            match self.block(f, &it.1)? {
-                Flow::Next | Flow::Continue => {}
-                Flow::Break => return Ok(Flow::Next),
-                leave => return Ok(leave),
-            }
-        }
-        self.block(f, &it.2)
-    }
-
-    fn for_loop(&mut self, f: &mut Frame, it: &For) -> Outcome<Flow> {
-        let iterable = self.eval(f, &it.iter)?;
-        let mut cursor = self.cursor(f, &it.iter, &iterable)?;
-        drop(iterable);
-        while let Some(item) = self.advance(f, it.iter.span, &mut cursor)? {
-            self.assign(f, &it.target, item)?;
-            match self.block(f, &it.body)? {
-                Flow::Next | Flow::Continue => {}
-                Flow::Break => return Ok(Flow::Next),
-                leave => return Ok(leave),
-            }
-        }
-        self.block(f, &it.orelse)
-    }
-
-    /// An iterator for a loop; an error points at the iterable.
-    pub(in crate::lang) fn cursor(&mut self, f: &Frame, node: &Node, iterable: &Value) -> Outcome<Cursor> {
-        Cursor::new(self, iterable).map_err(|r| self.blame(f, node.span, r, &[(node.span, iterable)]))
-    }
-
-    /// The next item of a loop.
-    #[inline]
-    pub(in crate::lang) fn advance(&mut self, f: &Frame, span: Span, cursor: &mut Cursor) -> Outcome<Option<Value>> {
-        let result = self.breathe().and_then(|()| cursor.next(self));
-        result.map_err(|r| self.locate(f, span, r))
     }
 
     /// Decorators are evaluated before the function is made and applied from the innermost out.

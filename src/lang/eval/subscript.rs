@@ -8,6 +8,7 @@ use crate::value::{Key, Outcome, Value};
 
 impl Interp {
     /// `object[index]` as an expression.
+    #[inline(never)]
     pub(in crate::lang) fn subscript(&mut self, f: &mut Frame, it: &(Node, Node), node: &Node) -> Outcome {
         if let Op::Local(slot) = &it.0.op
             && let Some(number) = self.quick_operand(f, &it.1)

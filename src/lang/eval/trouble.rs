@@ -55,7 +55,7 @@ fn labels(span: Span, operands: &[(Span, &Value)], guilty: Option<usize>) -> Vec
     let mut labels = vec![Label { span: guilty.unwrap_or(span), text: String::new(), primary: true }];
     for (span, value) in operands {
         if let Value::Tensor(tensor) = value {
-            let text = format!("{} {}", tensor.dtype(), show_shape(&tensor.sizes()));
+            let text = format!("{} {}", tensor.dtype().name(), show_shape(&tensor.sizes()));
             match labels.first_mut().filter(|first| first.span == *span) {
                 Some(first) => first.text = text,
                 None => labels.push(Label { span: *span, text, primary: false }),

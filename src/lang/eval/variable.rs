@@ -11,18 +11,27 @@ use crate::value::{Outcome, Raise, Value};
 impl Interp {
     /// The value of a variable that is not in a slot.
     pub(in crate::lang) fn load(&mut self, f: &Frame, place: Place, span: Span) -> Outcome {
-        let found = match place {
-            Place::Global(global) => match self.globals.at(global.slot) {
-                Some(value) => Some(value.clone()),
-                None => self.globals.builtin_at(global.builtin).cloned(),
-            },
-            Place::Local(slot) => self.stack.get(f.base + slot as usize).cloned().flatten(),
-            Place::Cell(_) | Place::Free(_) => cell(f, place).and_then(|c| c.borrow().clone()),
-        };
-        match found {
-            Some(value) => Ok(value),
-            None => Err(self.unbound(f, place, span)),
+        // Each way clones into the result itself: a copy of a value that was just written is slow.
+        match place {
+            Place::Global(global) => {
+                if let Some(value) = self.globals.at(global.slot).or_else(|| self.globals.builtin_at(global.builtin)) {
+                    return Ok(value.clone());
+                }
+            }
+            Place::Local(slot) => {
+                if let Some(Some(value)) = self.stack.get(f.base + slot as usize) {
+                    return Ok(value.clone());
+                }
+            }
+            Place::Cell(_) | Place::Free(_) => {
+                if let Some(value) = cell(f, place)
+                    && let Some(value) = &*value.borrow()
+                {
+                    return Ok(value.clone());
+                }
+            }
         }
+        Err(self.unbound(f, place, span))
     }
 
     /// Gives a variable a value, or takes it away; gives what it had.
@@ -79,7 +88,7 @@ fn unbound_local(name: &str) -> Diagnostic {
 /// The cell of a variable that lives in one.
 pub(super) fn cell<'f>(f: &'f Frame, place: Place) -> Option<&'f Cell> {
     match place {
-        Place::Cell(i) => f.cells.get(i as usize),
+        Place::Cell(i) => f.cell(i),
         Place::Free(i) => f.free.get(i as usize),
         _ => None,
     }

@@ -2,6 +2,7 @@
 //!
 //! Each is a table of rows and a few constants; `torch` is not here, it comes from the table of operations.
 
+pub mod collections;
 mod copy;
 mod functools;
 mod itertools;
@@ -30,6 +31,7 @@ struct Parts {
 }
 
 const MODULES: &[Parts] = &[
+    Parts { name: "collections", functions: &collections::FUNCTIONS, values: collections::values },
     Parts { name: "copy", functions: &copy::FUNCTIONS, values: Vec::new },
     Parts { name: "functools", functions: &functools::FUNCTIONS, values: functools::values },
     Parts { name: "itertools", functions: &itertools::FUNCTIONS, values: itertools::values },

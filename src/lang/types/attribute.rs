@@ -3,6 +3,7 @@
 use super::call::{Builtin, Row, Table};
 use super::class::{ancestors, type_of};
 use super::{bytes, dict, list, number_methods, range, set, storage, str, torch_types, tuple};
+use crate::lang::modules::collections::named_tuple;
 use crate::value::{CallArgs, Class, Machine, Object, Outcome, Value};
 use std::any::Any;
 use std::rc::Rc;
@@ -18,6 +19,10 @@ fn find(tables: &'static [&'static Table], name: &str) -> Option<(&'static Table
 
 fn tables(value: &Value) -> &'static [&'static Table] {
     match value {
+        Value::Named(named) if !named.type_name.starts_with("torch.") => {
+            static TABLES: &[&Table] = &[&named_tuple::METHODS, &tuple::METHODS];
+            TABLES
+        }
         Value::Named(_) => tables_of_class(Class::Tuple),
         Value::Object(_) => &[],
         other => other.class().map_or(&[], tables_of_class),
@@ -63,6 +68,7 @@ pub fn attr(_machine: &mut dyn Machine, value: &Value, name: &str) -> Outcome<Op
     Ok(match value {
         Value::Class(class) => class_attr(*class, name),
         Value::Range(_) | Value::Slice(_) => range::attr(value, name),
+        Value::Named(named) if name == "_fields" => Some(Value::tuple(named.fields.iter().map(|f| Value::from(*f)).collect())),
         Value::Named(named) => named.fields.iter().position(|f| *f == name).and_then(|i| named.values.get(i).cloned()),
         Value::Storage(view) => storage::attr(view, name),
         Value::DType(dtype) => torch_types::dtype_attr(*dtype, name),

@@ -70,9 +70,11 @@ impl Object for ObjectClass {
     fn is_callable(&self) -> bool {
         true
     }
+    fn is_class_of(&self, value: &Value) -> Option<bool> {
+        Some(class_text(value) == self.name)
+    }
     fn equals(&self, other: &Value) -> Option<bool> {
-        let Value::Object(other) = other else { return None };
-        Some(other.as_any().downcast_ref::<ObjectClass>().is_some_and(|o| o.name == self.name))
+        Some(other.downcast::<ObjectClass>()?.name == self.name)
     }
     fn hash(&self) -> Option<u64> {
         Some(self.name.bytes().fold(7, |h: u64, b| h.wrapping_mul(31) ^ b as u64))
@@ -93,6 +95,11 @@ pub fn type_of(value: &Value) -> Value {
 
 /// The name that `<class '…'>` shows of a value's type: `int`, `torch.Tensor`, `collections.deque`.
 pub fn class_text(value: &Value) -> String {
+    if let Value::Named(named) = value
+        && !named.type_name.contains('.')
+    {
+        return format!("__main__.{}", named.type_name);
+    }
     value.class().map_or_else(|| full_name(&value.type_name()), Class::name)
 }
 
@@ -108,8 +115,8 @@ pub fn is_instance(value: &Value, classes: &Value) -> Outcome<bool> {
             }
             Ok(false)
         }
-        Value::Object(object) => match object.as_any().downcast_ref::<ObjectClass>() {
-            Some(class) => Ok(full_name(&value.type_name()) == class.name),
+        Value::Object(object) => match object.is_class_of(value) {
+            Some(answer) => Ok(answer),
             None => refuse_class("isinstance() arg 2 must be a type, a tuple of types, or a union"),
         },
         _ => refuse_class("isinstance() arg 2 must be a type, a tuple of types, or a union"),
@@ -144,9 +151,9 @@ pub fn is_subclass(a: Class, b: Class) -> bool {
 pub fn is_subclass_of(class: &Value, classes: &Value) -> Outcome<bool> {
     let Value::Class(own) = class else {
         let Value::Object(own) = class else { return refuse_class("issubclass() arg 1 must be a class") };
-        let Some(_) = own.as_any().downcast_ref::<ObjectClass>() else {
+        if own.is_class_of(class).is_none() {
             return refuse_class("issubclass() arg 1 must be a class");
-        };
+        }
         return Ok(matches!(classes, Value::Class(Class::Object)) || own.equals(classes) == Some(true));
     };
     match classes {

@@ -10,6 +10,7 @@ use crate::tensor::Tensor;
 use crate::value::{Machine, Value};
 use anyhow::Result;
 use nalgebra::ComplexField;
+use num_complex::Complex64;
 
 rows![
     op(
@@ -51,7 +52,9 @@ rows![
         Form::Native(|a| {
             let x: Tensor = a.get(0)?;
             check_square("linalg.matrix_exp", &x)?;
-            for_field!(x.dtype(), T => exponential::<T>(&x))
+            // Computed in double precision: squaring multiplies rounding errors.
+            let exponential = if x.dtype().is_complex() { exponential::<Complex64>(&x)? } else { exponential::<f64>(&x)? };
+            Ok(exec::cast(&exponential, x.dtype())?.into())
         }),
     )
     .alias(&["linalg.matrix_exp"])
@@ -167,7 +170,7 @@ fn identity_like(x: &Tensor) -> Result<Value> {
 }
 
 /// Scaled down until its Taylor series is short, summed, and squared as often.
-fn exponential<T: Field>(x: &Tensor) -> Result<Value> {
+fn exponential<T: Field>(x: &Tensor) -> Result<Tensor> {
     const TERMS: usize = 18;
     let batch = batch::read::<T>(x)?;
     let n = batch.rows;
@@ -186,7 +189,7 @@ fn exponential<T: Field>(x: &Tensor) -> Result<Value> {
         }
         Ok(sum)
     })?;
-    Ok(batch.stack(&results, (n, n), Order::Rows)?.into())
+    batch.stack(&results, (n, n), Order::Rows)
 }
 
 fn square_root<T: Field>(x: &Tensor) -> Result<Value> {

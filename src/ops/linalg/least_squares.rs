@@ -108,6 +108,11 @@ fn results<T: Field>(batch: &Batch<T>, columns: usize, found: Vec<Found<T>>, dri
     Ok(vec![solution, residuals, rank, values])
 }
 
+/// The solution of a problem of full rank, over what is left of the right side: as many rows as the longer side of A.
+pub(super) fn full_rank_padded<T: Field>(a: &Matrix<T>, b: Matrix<T>) -> Result<Matrix<T>> {
+    Ok(full_rank(a, b)?.padded)
+}
+
 /// By QR of A, or of its adjoint when there are fewer equations than unknowns.
 fn full_rank<T: Field>(a: &Matrix<T>, mut b: Matrix<T>) -> Result<Found<T>> {
     let (m, n) = a.shape();

@@ -98,9 +98,15 @@ fn call_named(machine: &mut dyn Machine, name: &'static str, positional: Vec<Val
     Ok(call(machine, set, false, CallArgs { positional, keyword })?)
 }
 
+/// What PyTorch decomposes for a determinant: a real matrix that lies row by row is taken column by column, as it lies.
+fn as_it_lies(x: &Tensor) -> Result<Tensor> {
+    let turned = !x.dtype().is_complex() && x.layout().is_contiguous();
+    if turned { x.alias(batch::turn(&x.layout())) } else { Ok(x.clone()) }
+}
+
 fn determinant(name: &str, x: &Tensor) -> Result<Tensor> {
     fn of<T: Field>(x: &Tensor) -> Result<Tensor> {
-        let batch = batch::read::<T>(x)?;
+        let batch = batch::read::<T>(&as_it_lies(x)?)?;
         let values = batch.each(|a| Ok(lu::factor(a.clone())?.determinant()))?;
         batch.elements(&values)
     }
@@ -111,7 +117,7 @@ fn determinant(name: &str, x: &Tensor) -> Result<Tensor> {
 /// The sign (or phase) of the determinant and the logarithm of its modulus.
 fn log_determinant(name: &str, x: &Tensor) -> Result<[Tensor; 2]> {
     fn of<T: Field>(x: &Tensor) -> Result<[Tensor; 2]> {
-        let batch = batch::read::<T>(x)?;
+        let batch = batch::read::<T>(&as_it_lies(x)?)?;
         let parts = batch.each(|a| Ok(lu::factor(a.clone())?.log_determinant()))?;
         let (signs, logs): (Vec<T>, Vec<T::R>) = parts.into_iter().unzip();
         Ok([batch.elements(&signs)?, batch.elements(&logs)?])

@@ -33,6 +33,7 @@ pub mod dense;
 pub mod factor;
 pub mod function;
 pub mod least_squares;
+pub mod legacy;
 pub mod measure;
 pub mod orthogonal;
 pub mod solve;

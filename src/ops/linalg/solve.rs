@@ -197,7 +197,8 @@ fn solve_matrices<T: Field>(name: &str, a: &Tensor, b: &Tensor, left: bool, chec
         }
         let b = rights.next().cloned().unwrap_or_default();
         let info = factors.zero.map_or(0, |k| k as i32 + 1);
-        Ok((solved(&factors, b, left, false)?, info))
+        let x = solved(&factors, b, left, false)?;
+        Ok((x, info))
     })?;
     let (xs, infos): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
     Ok([stack_solutions(&right, &xs, left)?, batch.elements(&infos)?])

@@ -147,7 +147,7 @@ fn old_svd<T: Field>(x: &Tensor, some: bool, vectors: bool) -> Result<Value> {
     }
     let batch = batch::read::<T>(x)?;
     let zeros = |n: usize| batch.stack(&vec![Matrix::<T>::zeros(n, n); batch.matrices.len()], (n, n), Order::Rows);
-    Ok(vec![zeros(batch.rows)?, singular_values(x)?, zeros(batch.columns)?].into())
+    Ok(vec![zeros(batch.rows)?, singular_values(x)?, adjoint(&zeros(batch.columns)?)?].into())
 }
 
 /// The conjugate transpose, as a view.

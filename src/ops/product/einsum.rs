@@ -60,11 +60,52 @@ fn labels(subscript: &str, ndim: Option<usize>, ellipsis: usize, operand: usize)
 }
 
 pub(super) fn einsum(args: &Args) -> Result<Value> {
-    let equation: String = args.get(0)?;
-    let operands: Vec<Tensor> = args.get(1)?;
+    let (equation, operands): (String, Vec<Tensor>) = args.take()?;
+    run(&equation, &operands)
+}
+
+/// Operands, each with a list of numbers (and at most one ellipsis) for its dimensions, then one for the result if it is given.
+pub(super) fn by_numbers(args: &Args) -> Result<Value> {
+    let items = args.value(0).sequence().unwrap_or_default();
+    if items.len() < 2 {
+        fault!(
+            ValueError,
+            "einsum(): must specify the equation string and at least one operand, or at least one operand and its subscripts list"
+        );
+    }
+    let (mut operands, mut inputs) = (vec![], vec![]);
+    for pair in items.chunks_exact(2) {
+        match Tensor::from_value(&pair[0]) {
+            Some(operand) => operands.push(operand),
+            None => fault!(TypeError, "einsum(): expected a Tensor before each list of subscripts, not {}", pair[0].type_name()),
+        }
+        inputs.push(letters_of(&pair[1])?);
+    }
+    let mut equation = inputs.join(",");
+    if let [output] = items.chunks_exact(2).remainder() {
+        equation = format!("{equation}->{}", letters_of(output)?);
+    }
+    run(&equation, &operands)
+}
+
+/// A list of numbers below 52 as letters.
+fn letters_of(list: &Value) -> Result<String> {
+    let Some(items) = list.items() else {
+        fault!(TypeError, "einsum(): expected a list of subscripts, not {}", list.type_name());
+    };
+    let letter = |item: &Value| match item {
+        Value::Ellipsis => Ok("...".to_string()),
+        Value::Int(n @ 0..26) => Ok(char::from(b'A' + *n as u8).to_string()),
+        Value::Int(n @ 26..52) => Ok(char::from(b'a' + (*n - 26) as u8).to_string()),
+        _ => fault!(ValueError, "einsum(): subscript in subscript list is not within the valid range [0, 52)"),
+    };
+    items.iter().map(letter).collect()
+}
+
+fn run(equation: &str, operands: &[Tensor]) -> Result<Value> {
     let (inputs, output) = match equation.split_once("->") {
         Some((inputs, output)) => (inputs, Some(output)),
-        None => (equation.as_str(), None),
+        None => (equation, None),
     };
     let subscripts: Vec<&str> = inputs.split(',').collect();
     if operands.is_empty() {
@@ -79,7 +120,7 @@ pub(super) fn einsum(args: &Args) -> Result<Value> {
         );
     }
     let mut terms = vec![];
-    for (n, (subscript, tensor)) in subscripts.iter().zip(&operands).enumerate() {
+    for (n, (subscript, tensor)) in subscripts.iter().zip(operands).enumerate() {
         let labels = labels(subscript, Some(tensor.ndim()), 0, n)?;
         terms.push(diagonal(Term { tensor: tensor.clone(), labels }, n)?);
     }
@@ -299,6 +340,13 @@ pub(super) fn tensordot(args: &Args) -> Result<Value> {
 }
 
 fn pair_of_lists(dims: &Value) -> Result<(Vec<i64>, Vec<i64>)> {
+    if let Value::Tensor(rows) = dims {
+        if rows.sizes().first() == Some(&2) && rows.ndim() == 2 {
+            let mut first = exec::read_vec::<i64>(rows)?;
+            let second = first.split_off(first.len() / 2);
+            return Ok((first, second));
+        }
+    }
     let list = |v: &Value| -> Option<Vec<i64>> {
         match v {
             Value::Int(n) => Some(vec![*n]),

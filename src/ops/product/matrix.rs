@@ -296,12 +296,29 @@ pub(super) fn trace(args: &Args) -> Result<Value> {
     if x.ndim() != 2 {
         fault!(RuntimeError, "trace: expected a matrix, but got tensor with dim {}", x.ndim());
     }
+    if x.dtype() == DType::Bool {
+        fault!(NotImplementedError, "\"trace\" not implemented for 'Bool'");
+    }
     let layout = x.layout();
     let length = layout.sizes[0].min(layout.sizes[1]);
     let diagonal = with_layout(&x, &[length], &[layout.strides[0] + layout.strides[1]])?;
     let dtype = if x.dtype().is_integral(true) { DType::I64 } else { x.dtype() };
     let total = exec::fold(&Reduction::new(&SUM, dtype), &diagonal, &[0], false)?;
     Ok(Value::from(total.into_vec()).sequence().and_then(|v| v.into_iter().next()).unwrap_or(Value::None))
+}
+
+/// The product of one or more matrices.
+pub(super) fn chain(args: &Args) -> Result<Value> {
+    let (tensors,): (Vec<Tensor>,) = args.take()?;
+    match tensors.as_slice() {
+        [] => no_chain(args),
+        [one] => Ok(exec::clone(one)?.into()),
+        _ => multi_dot(args),
+    }
+}
+
+pub(super) fn no_chain(_: &Args) -> Result<Value> {
+    fault!(RuntimeError, "chain_matmul(): Expected one or more matrices")
 }
 
 pub(super) fn multi_dot(args: &Args) -> Result<Value> {
@@ -311,6 +328,16 @@ pub(super) fn multi_dot(args: &Args) -> Result<Value> {
     };
     if rest.is_empty() {
         fault!(RuntimeError, "multi_dot(): expected at least 2 tensors but got 1");
+    }
+    for (n, tensor) in tensors.iter().enumerate() {
+        let inner = n > 0 && n + 1 < tensors.len();
+        let place = if n == 0 { "the first tensor".to_string() } else { format!("tensor {n}") };
+        match tensor.ndim() {
+            2 => {}
+            1 if !inner => {}
+            ndim if inner => fault!(RuntimeError, "multi_dot(): {place} must be 2D but got {ndim}D"),
+            ndim => fault!(RuntimeError, "multi_dot(): {place} must be 1D or 2D but got {ndim}D"),
+        }
     }
     let mut product = first.clone();
     for next in rest {

@@ -107,6 +107,7 @@ rows![
     )
     .variadic()
     .no_out(),
+    op("einsum(Any[] operands) -> Tensor", "", "", Native(einsum::by_numbers)).variadic().no_out(),
     op(
         "tensordot(Tensor a, Tensor b, Any dims=2) -> Tensor",
         "Sums the products over the last `dims` dimensions of `a` and the first of `b`, or over two lists of dimensions.",
@@ -130,9 +131,10 @@ rows![
         "chain_matmul(Tensor[] matrices) -> Tensor",
         "The product of several matrices.",
         "torch.chain_matmul(torch.eye(2), torch.eye(2))  # tensor([[1., 0.],\n#         [0., 1.]])",
-        Code("torch.linalg.multi_dot(matrices)"),
+        Native(matrix::chain),
     )
     .variadic(),
+    op("chain_matmul() -> Tensor", "", "", Native(matrix::no_chain)),
     op(
         "linalg.multi_dot(Tensor[] tensors) -> Tensor",
         "The product of several matrices; the first and the last may be vectors.",

@@ -1,6 +1,7 @@
 //! What is grammatical but still refused: a `return` outside a function, a name both parameter and global, and the like.
 
 mod flow;
+mod future;
 mod parts;
 mod scopes;
 

@@ -1,6 +1,6 @@
 //! Which scope each name belongs to, as far as a wrong `global`, `nonlocal` or `:=` must be refused.
 
-use super::parts;
+use super::{future, parts};
 use crate::diag::Span;
 use crate::syntax::ast::{
     Alias, Arg, Block, Comprehension, Expr, ExprKind, ForClause, Function, Handler, Ident, Name, Params, Stmt, StmtKind,
@@ -45,24 +45,26 @@ struct Walk {
     sought: Vec<(usize, Name, Span)>,
     /// How many iterables of comprehensions are around.
     iterables: usize,
+    /// Where imports from the future must have stood.
+    prologue_end: u32,
 }
 
 /// Checks the statements of a whole text.
 pub(super) fn check_block(block: &Block) -> Parsed<()> {
-    let mut walk = Walk::new();
+    let mut walk = Walk::new(future::prologue_end(block));
     walk.block(block)?;
     walk.find_nonlocals()
 }
 
 /// Checks an expression on its own.
 pub(super) fn check_expression(expr: &Expr) -> Parsed<()> {
-    Walk::new().expr(expr)
+    Walk::new(0).expr(expr)
 }
 
 impl Walk {
-    fn new() -> Walk {
+    fn new(prologue_end: u32) -> Walk {
         let module = Scope { kind: ScopeKind::Module, parent: None, names: HashMap::new() };
-        Walk { scopes: vec![module], current: 0, sought: vec![], iterables: 0 }
+        Walk { scopes: vec![module], current: 0, sought: vec![], iterables: 0, prologue_end }
     }
 
     /// A scope by its index; the module for one there is not.
@@ -133,6 +135,10 @@ impl Walk {
             StmtKind::Global(names) => names.iter().try_for_each(|n| self.global(n, stmt.span)),
             StmtKind::Nonlocal(names) => names.iter().try_for_each(|n| self.nonlocal(n, stmt.span)),
             StmtKind::Import(names) => names.iter().try_for_each(|n| self.import(n)),
+            StmtKind::FromImport { names, module } if &*module.name == "__future__" => {
+                names.iter().try_for_each(|n| self.import(n))?;
+                future::check(names, stmt.span, self.prologue_end)
+            }
             StmtKind::FromImport { names, .. } if names.is_empty() && self.kind() != ScopeKind::Module => {
                 Err(Refusal::new(stmt.span, "import * only allowed at module level"))
             }

@@ -5,6 +5,7 @@ use crate::syntax::ast::Expr;
 use crate::syntax::grammar;
 use crate::syntax::lex::{Lexeme, Token};
 use crate::syntax::lower::Lower;
+use crate::syntax::refusal::{Parsed, Refusal};
 use std::ops::Range;
 
 /// Tokens that no expression reaches across, brackets aside.
@@ -107,12 +108,16 @@ impl<'a> Clue<'a> {
 
     /// The tree of some tokens, when they are an expression.
     pub fn parse(&self, range: Range<usize>) -> Option<Expr> {
+        self.read(range).ok()
+    }
+
+    /// The tree of some tokens, or why they are no expression.
+    pub fn read(&self, range: Range<usize>) -> Parsed<Expr> {
         let span = self.span(range.clone());
-        if range.is_empty() {
-            return None;
-        }
-        let node = grammar::expression(self.text.get(span.range())?).ok()?;
-        Lower::new(span.start as usize).expression(&node).ok()
+        let broken = || Refusal::new(span, "invalid syntax");
+        let text = self.text.get(span.range()).filter(|_| !range.is_empty()).ok_or_else(broken)?;
+        let node = grammar::expression(text).map_err(|_| broken())?;
+        Lower::new(span.start as usize).expression(&node)
     }
 
     /// True when an expression may begin with this token.

@@ -67,6 +67,16 @@ pub(super) fn stray_clause(span: Span) -> Box<Refusal> {
     Refusal::new(span, "invalid syntax").label("nothing above that this belongs to")
 }
 
+/// A string that was read well before the stop but is wrong inside, as Python finds out first: `f'{x['a']}'`.
+fn broken_string(clue: &Clue) -> Option<Box<Refusal>> {
+    let read = clue.tokens.iter().enumerate().take(clue.at).filter(|(_, t)| t.lexeme == Lexeme::String);
+    read.map(|(i, _)| (i, clue.read(i..i + 1))).find_map(|(i, found)| {
+        let refusal = found.err()?;
+        let runs_on = clue.tokens.get(i).map(|t| t.end) == clue.tokens.get(i + 1).map(|t| t.start);
+        Some(if runs_on { refusal.help("Inside an f-string, quote with the other kind of quotes.") } else { refusal })
+    })
+}
+
 /// True for a name with a string right behind it, which the grammar takes for a wrong prefix: the string is what is wrong.
 fn runs_into_string(tokens: &[Token], at: usize) -> bool {
     match (tokens.get(at), tokens.get(at + 1)) {
@@ -84,5 +94,8 @@ fn stopped(text: &str, tokens: &[Token], base: usize, stop: Stop, bracketed: boo
     let at = tokens.iter().position(|t| t.end > byte).unwrap_or(tokens.len());
     let at = at + usize::from(runs_into_string(tokens, at));
     let clue = Clue { text, tokens, at, bracketed };
+    if let Some(refusal) = broken_string(&clue) {
+        return refusal;
+    }
     DETECTORS.iter().find_map(|detect| detect(&clue)).unwrap_or_else(|| Refusal::new(clue.place(), "invalid syntax"))
 }

@@ -158,8 +158,7 @@ impl Reader<'_> {
             return self.refuse(self.at, "f-string: expecting '}'");
         };
         if !matches!(letter, 's' | 'r' | 'a') {
-            let message = format!("f-string: invalid conversion character {letter:?}: expected 's', 'r', or 'a'");
-            return self.refuse(self.at + 1, message);
+            return self.refuse(self.at + 1, "f-string: invalid conversion character: expected 's', 'r', or 'a'");
         }
         self.at += 2;
         Ok(Some(letter))

@@ -68,6 +68,7 @@ impl Lower {
             }
             ExprKind::Bytes(all.into())
         } else if pieces.iter().any(|p| p.bytes) {
+            pieces.iter().filter(|p| p.formatted).try_for_each(|p| self.fstring(p).map(drop))?;
             return Err(Refusal::new(span, "cannot mix bytes and nonbytes literals"));
         } else if pieces.iter().any(|p| p.formatted) {
             ExprKind::FString(self.formatted(&pieces)?)

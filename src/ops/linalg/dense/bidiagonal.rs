@@ -103,7 +103,7 @@ pub fn solve<R: Real>(d: &[R], e: &[R], lower: bool, vectors: bool) -> Result<Op
     let size = if vectors { n } else { 0 };
     let mut work = Work { d: d.to_vec(), e: e.to_vec(), u: Matrix::identity(size, n), vt: Matrix::identity(n, size) };
     if n == 1 {
-        work.u.iter_mut().for_each(|x| *x = R::of(1.0).copysign(d[0]));
+        work.u.iter_mut().for_each(|x| *x = R::of(1.0).signed(d[0]));
         return Ok(Some(Values { s: vec![d[0].abs()], u: work.u, vt: work.vt }));
     }
     let turns = if lower { work.make_upper() } else { vec![] };
@@ -321,7 +321,7 @@ impl<R: Real> Work<R> {
 
     fn shifted_down(&mut self, low: usize, m: usize, shift: R) {
         let (d, e) = (&mut self.d, &mut self.e);
-        let mut f = (d[low].abs() - shift) * (R::of(1.0).copysign(d[low]) + shift / d[low]);
+        let mut f = (d[low].abs() - shift) * (R::of(1.0).signed(d[low]) + shift / d[low]);
         let mut g = e[low];
         let mut turns = Vec::with_capacity(m - low);
         for i in low..m {
@@ -352,7 +352,7 @@ impl<R: Real> Work<R> {
 
     fn shifted_up(&mut self, low: usize, m: usize, shift: R) {
         let (d, e) = (&mut self.d, &mut self.e);
-        let mut f = (d[m].abs() - shift) * (R::of(1.0).copysign(d[m]) + shift / d[m]);
+        let mut f = (d[m].abs() - shift) * (R::of(1.0).signed(d[m]) + shift / d[m]);
         let mut g = e[m - 1];
         let mut turns = Vec::with_capacity(m - low);
         for i in (low + 1..=m).rev() {
@@ -470,8 +470,8 @@ fn triangular2<R: Real>(f: R, g: R, h: R) -> Triangular2<R> {
         let r = if l == zero { m.abs() } else { (l * l + mm).sqrt() };
         let a = half * (s + r);
         let t = match (mm == zero, l == zero) {
-            (true, true) => two.copysign(ft) * one.copysign(g),
-            (true, false) => g / d.copysign(ft) + m / t,
+            (true, true) => two.signed(ft) * one.signed(g),
+            (true, false) => g / d.signed(ft) + m / t,
             _ => (m / (s + t) + m / (r + l)) * (one + a),
         };
         let l = (t * t + two * two).sqrt();
@@ -480,7 +480,7 @@ fn triangular2<R: Real>(f: R, g: R, h: R) -> Triangular2<R> {
         (small, large) = (ha / a, fa * a);
     }
     let (left, right) = if swap { ((sr, cr), (sl, cl)) } else { ((cl, sl), (cr, sr)) };
-    let sign = |x: R| one.copysign(x);
+    let sign = |x: R| one.signed(x);
     let of_large = if g_largest {
         sign(right.1) * sign(left.0) * sign(g)
     } else if swap {
@@ -488,5 +488,5 @@ fn triangular2<R: Real>(f: R, g: R, h: R) -> Triangular2<R> {
     } else {
         sign(right.0) * sign(left.0) * sign(f)
     };
-    Triangular2 { large: large.copysign(of_large), small: small.copysign(of_large * sign(f) * sign(h)), left, right }
+    Triangular2 { large: large.signed(of_large), small: small.signed(of_large * sign(f) * sign(h)), left, right }
 }

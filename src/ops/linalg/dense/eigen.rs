@@ -55,15 +55,17 @@ where
     let mut found = eigenvectors::vectors(&widen(&schur.h), &widen(&schur.z), &schur.values);
     balance.undo(&mut found);
     normalize(&mut found, |j, largest| {
-        // Of a pair, the vector above the real axis is turned by a rotation of its two parts; the other one mirrors it.
-        let side = schur.values[j].im;
-        if side == R::of(0.0) {
+        if schur.values[j].im == R::of(0.0) {
             return None;
         }
-        let upper = if side > R::of(0.0) { largest } else { largest.conjugate() };
-        let turn = R::pair_rotation(upper.re, upper.im);
-        Some(Complex::new(turn.c, -turn.s.copysign(turn.s * side)))
+        let turn = R::pair_rotation(largest.re, largest.im);
+        Some(Complex::new(turn.c, -turn.s))
     });
+    // Of a pair, the vector below the real axis mirrors the one above.
+    for j in (1..n).filter(|j| schur.values[*j].im < R::of(0.0)) {
+        let mirrored = found.column(j - 1).conjugate();
+        found.set_column(j, &mirrored);
+    }
     Ok(Some(Eigen { values: schur.values, vectors: found }))
 }
 

@@ -82,7 +82,7 @@ where
             } else {
                 let divisor = self.away_from_zero(self.t[(first, first)] - value);
                 self.make_room(x, x[first].norm1(), divisor.norm1());
-                x[first] /= divisor;
+                x[first] = x[first].over(divisor);
             }
             for j in first..end {
                 let by = x[j];
@@ -110,11 +110,11 @@ where
         let swap = t(1, 0).norm1() > t(0, 0).norm1();
         let (p, q) = if swap { (1, 0) } else { (0, 1) };
         let pivot = self.away_from_zero(t(p, 0));
-        let factor = t(q, 0) / pivot;
+        let factor = t(q, 0).over(pivot);
         let divisor = self.away_from_zero(t(q, 1) - factor * t(p, 1));
         self.make_room(x, x[k].norm1().max(x[k + 1].norm1()), divisor.norm1());
         let (first, second) = (x[k + p], x[k + q]);
-        x[k + 1] = (second - factor * first) / divisor;
-        x[k] = (first - t(p, 1) * x[k + 1]) / pivot;
+        x[k + 1] = (second - factor * first).over(divisor);
+        x[k] = (first - t(p, 1) * x[k + 1]).over(pivot);
     }
 }

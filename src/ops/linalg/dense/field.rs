@@ -11,6 +11,8 @@ pub trait Field: ComplexField<RealField = Self::R> + Copy + Element {
     type R: Real;
     /// True for complex numbers.
     const IS_COMPLEX: bool;
+    /// The quotient, safe from overflow and underflow on the way.
+    fn over(self, divisor: Self) -> Self;
 }
 
 /// A real number.
@@ -23,6 +25,12 @@ pub trait Real: RealField + Copy + Element + Field<R = Self> {
     fn of(value: f64) -> Self;
     /// Widened.
     fn wide(self) -> f64;
+    /// The modulus with the sign of another number; unlike `copysign`, a negative zero counts as positive, as it does in the
+    /// library behind PyTorch.
+    fn signed(self, like: Self) -> Self {
+        let size = self.abs();
+        if like < Self::of(0.0) { -size } else { size }
+    }
     /// The rotation that makes the largest entry of an eigenvector of a complex pair real. The library behind PyTorch follows
     /// today's `lartg` in single and the older one in double precision.
     fn pair_rotation(f: Self, g: Self) -> Rotation<Self>;
@@ -33,10 +41,25 @@ macro_rules! fields {
         impl Field for $r {
             type R = $r;
             const IS_COMPLEX: bool = false;
+            fn over(self, divisor: $r) -> $r {
+                self / divisor
+            }
         }
         impl Field for Complex<$r> {
             type R = $r;
             const IS_COMPLEX: bool = true;
+            /// By Smith's method: scaled by the larger part of the divisor.
+            fn over(self, divisor: Complex<$r>) -> Complex<$r> {
+                if divisor.re.abs() >= divisor.im.abs() {
+                    let ratio = if divisor.im == 0.0 { 0.0 } else { divisor.im / divisor.re };
+                    let scale = divisor.re + divisor.im * ratio;
+                    Complex::new((self.re + self.im * ratio) / scale, (self.im - self.re * ratio) / scale)
+                } else {
+                    let ratio = divisor.re / divisor.im;
+                    let scale = divisor.re * ratio + divisor.im;
+                    Complex::new((self.re * ratio + self.im) / scale, (self.im * ratio - self.re) / scale)
+                }
+            }
         }
         impl Real for $r {
             const EPSILON: $r = $r::EPSILON;

@@ -127,7 +127,7 @@ impl<T: Field> Work<T> {
 
     fn eliminate_one(&mut self, k: usize) {
         let n = self.a.nrows();
-        let inverse = T::one() / self.a[(k, k)];
+        let inverse = T::one().over(self.a[(k, k)]);
         for j in k + 1..n {
             let by = self.mirror(self.a[(j, k)]) * inverse;
             for i in j..n {
@@ -147,7 +147,7 @@ impl<T: Field> Work<T> {
         for j in k + 2..n {
             // The row (x, y) D⁻¹ of L.
             let (x, y) = (self.a[(j, k)], self.a[(j, k + 1)]);
-            let (first, second) = ((x * d22 - y * d21) / determinant, (y * d11 - x * d12) / determinant);
+            let (first, second) = ((x * d22 - y * d21).over(determinant), (y * d11 - x * d12).over(determinant));
             let (by, and) = (self.mirror(first), self.mirror(second));
             for i in j..n {
                 let (p, q) = (self.a[(i, k)], self.a[(i, k + 1)]);
@@ -207,15 +207,15 @@ impl<T: Field> Factored<T> {
         let d = &self.packed;
         for column in 0..b.ncols() {
             if size == 1 {
-                b[(k, column)] /= d[(k, k)];
+                b[(k, column)] = b[(k, column)].over(d[(k, k)]);
                 continue;
             }
             let below = d[(k + 1, k)];
             let beside = if hermitian { below.conjugate() } else { below };
             let determinant = d[(k, k)] * d[(k + 1, k + 1)] - below * beside;
             let (x, y) = (b[(k, column)], b[(k + 1, column)]);
-            b[(k, column)] = (x * d[(k + 1, k + 1)] - y * beside) / determinant;
-            b[(k + 1, column)] = (y * d[(k, k)] - x * below) / determinant;
+            b[(k, column)] = (x * d[(k + 1, k + 1)] - y * beside).over(determinant);
+            b[(k + 1, column)] = (y * d[(k, k)] - x * below).over(determinant);
         }
     }
 }

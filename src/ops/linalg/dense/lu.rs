@@ -29,7 +29,7 @@ pub fn factor<T: Field>(mut a: Matrix<T>) -> Result<Lu<T>> {
             continue;
         }
         a.swap_rows(k, chosen);
-        let inverse = T::one() / a[(k, k)];
+        let inverse = T::one().over(a[(k, k)]);
         eliminate(&mut a, k, inverse);
     }
     Ok(Lu { packed: a, pivots, zero })

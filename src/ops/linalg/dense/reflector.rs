@@ -2,7 +2,6 @@
 
 use super::Matrix;
 use super::field::{Field, Real, norm};
-use nalgebra::RealField;
 
 /// A reflection.
 pub struct Reflector<T: Field> {
@@ -26,8 +25,8 @@ pub fn reflector<T: Field>(x: &[T]) -> (Reflector<T>, T::R) {
     if below == T::R::of(0.0) && alpha.imaginary() == T::R::of(0.0) {
         return (Reflector { tau: T::zero(), v }, alpha.real());
     }
-    let beta = -norm(&[alpha, T::from_real(below)]).copysign(alpha.real());
-    let scale = T::one() / (alpha - T::from_real(beta));
+    let beta = -norm(&[alpha, T::from_real(below)]).signed(alpha.real());
+    let scale = T::one().over(alpha - T::from_real(beta));
     for (to, from) in v.iter_mut().zip(x).skip(1) {
         *to = *from * scale;
     }

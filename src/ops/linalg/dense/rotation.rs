@@ -21,10 +21,10 @@ pub fn rotation<R: Real>(f: R, g: R) -> Rotation<R> {
         return Rotation { c: one, s: zero, r: f };
     }
     if f == zero {
-        return Rotation { c: zero, s: one.copysign(g), r: g.abs() };
+        return Rotation { c: zero, s: one.signed(g), r: g.abs() };
     }
     let d = f.hypot(g);
-    let r = d.copysign(f);
+    let r = d.signed(f);
     Rotation { c: f.abs() / d, s: g / r, r }
 }
 

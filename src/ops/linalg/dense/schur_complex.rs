@@ -120,18 +120,18 @@ where
             return far(h(start + 1, start)) + h(start, start);
         }
         let corner = h(i, i);
-        let u = ComplexField::sqrt(h(i - 1, i)) * ComplexField::sqrt(h(i, i - 1));
+        let u = root(h(i - 1, i)) * root(h(i, i - 1));
         if u.norm1() == R::of(0.0) {
             return corner;
         }
         let x = (h(i - 1, i - 1) - corner).scale(R::of(0.5));
         let s = u.norm1().max(x.norm1());
         let (xs, us) = (x.unscale(s), u.unscale(s));
-        let mut y = ComplexField::sqrt(xs * xs + us * us).scale(s);
+        let mut y = root(xs * xs + us * us).scale(s);
         if x.norm1() > R::of(0.0) && (x.conjugate() * y).real() < R::of(0.0) {
             y = -y;
         }
-        corner - u * (u / (x + y))
+        corner - u * u.over(x + y)
     }
 
     /// The first two entries of the shifted column at row `m`, scaled.
@@ -204,4 +204,19 @@ where
         self.scale_row(i, i + 1, phase.conjugate());
         self.scale_column(i, i, phase);
     }
+}
+
+/// The principal square root; exact on the axes.
+fn root<R: Real>(z: Complex<R>) -> Complex<R>
+where
+    Complex<R>: Field<R = R>,
+{
+    let zero = R::of(0.0);
+    if z.im == zero && z.re >= zero {
+        return Complex::new(ComplexField::sqrt(z.re), zero);
+    }
+    let large = ComplexField::sqrt((z.modulus() + ComplexField::abs(z.re)) * R::of(0.5));
+    let small = ComplexField::abs(z.im) / (large + large);
+    let (re, im) = if z.re >= zero { (large, small) } else { (small, large) };
+    Complex::new(re, im.signed(z.im))
 }

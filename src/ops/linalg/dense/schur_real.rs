@@ -210,7 +210,7 @@ struct Block<R> {
 /// Rotates `[a b; c d]` to standard form (`lanv2`).
 fn standardize<R: Real>(a: R, b: R, c: R, d: R) -> Block<R> {
     let (zero, one, half) = (R::of(0.0), R::of(1.0), R::of(0.5));
-    let sign = |x: R| one.copysign(x);
+    let sign = |x: R| one.signed(x);
     let ([a, b, c, d], cs, sn) = if c == zero {
         ([a, b, c, d], one, zero)
     } else if b == zero {
@@ -224,7 +224,7 @@ fn standardize<R: Real>(a: R, b: R, c: R, d: R) -> Block<R> {
         let scale = p.abs().max(most);
         let z = (p / scale) * p + (most / scale) * least;
         if z >= R::of(4.0) * R::EPSILON {
-            let z = p + (scale.sqrt() * z.sqrt()).copysign(p);
+            let z = p + (scale.sqrt() * z.sqrt()).signed(p);
             let tau = c.hypot(z);
             ([d + z, b - c, zero, d - (most / z) * least], z / tau, c / tau)
         } else {
@@ -232,7 +232,8 @@ fn standardize<R: Real>(a: R, b: R, c: R, d: R) -> Block<R> {
         }
     };
     let imaginary = if c == zero { zero } else { b.abs().sqrt() * c.abs().sqrt() };
-    Block { entries: [a, b, c, d], values: [Complex::new(a, imaginary), Complex::new(d, -imaginary)], c: cs, s: sn }
+    let below = if c == zero { zero } else { -imaginary };
+    Block { entries: [a, b, c, d], values: [Complex::new(a, imaginary), Complex::new(d, below)], c: cs, s: sn }
 }
 
 /// Makes the diagonal of a block with complex or nearly equal real eigenvalues equal.
@@ -242,7 +243,7 @@ fn equalize<R: Real>([a, b, c, d]: [R; 4]) -> ([R; 4], R, R) {
     let p = half * difference;
     let tau = sigma.hypot(difference);
     let cs = (half * (one + sigma.abs() / tau)).sqrt();
-    let sn = -(p / (tau * cs)) * one.copysign(sigma);
+    let sn = -(p / (tau * cs)) * one.signed(sigma);
     let (aa, bb, cc, dd) = (a * cs + b * sn, b * cs - a * sn, c * cs + d * sn, d * cs - c * sn);
     let (a, b, c, d) = (aa * cs + cc * sn, bb * cs + dd * sn, cc * cs - aa * sn, dd * cs - bb * sn);
     let mean = half * (a + d);
@@ -252,11 +253,11 @@ fn equalize<R: Real>([a, b, c, d]: [R; 4]) -> ([R; 4], R, R) {
     if b == zero {
         return ([mean, -c, zero, mean], -sn, cs);
     }
-    if one.copysign(b) != one.copysign(c) {
+    if one.signed(b) != one.signed(c) {
         return ([mean, b, c, mean], cs, sn);
     }
     let (root_b, root_c) = (b.abs().sqrt(), c.abs().sqrt());
-    let p = (root_b * root_c).copysign(c);
+    let p = (root_b * root_c).signed(c);
     let tau = one / (b + c).abs().sqrt();
     let (c1, s1) = (root_b * tau, root_c * tau);
     ([mean + p, b - c, zero, mean - p], cs * c1 - sn * s1, cs * s1 + sn * c1)

@@ -14,7 +14,8 @@ pub struct Shape {
     pub unit: bool,
 }
 
-/// Solves `T x = b` for every column of `b`, in place. A zero on the diagonal gives infinities, as in LAPACK.
+/// Solves `T x = b` for every column of `b`, in place, by multiplying with the reciprocals of the diagonal, as the library behind
+/// PyTorch does. A zero there gives infinities.
 pub fn solve<T: Field>(a: &Matrix<T>, b: &mut Matrix<T>, shape: Shape) -> Result<()> {
     let (n, rows) = (a.ncols().min(a.nrows()), a.nrows());
     let height = b.nrows();
@@ -22,12 +23,9 @@ pub fn solve<T: Field>(a: &Matrix<T>, b: &mut Matrix<T>, shape: Shape) -> Result
         interrupt::check()?;
         for step in 0..n {
             let k = if shape.upper { n - 1 - step } else { step };
-            if column[k] == T::zero() {
-                continue;
-            }
             let cells = &a.as_slice()[k * rows..(k + 1) * rows];
             if !shape.unit {
-                column[k] /= cells[k];
+                column[k] *= T::one().over(cells[k]);
             }
             let (by, rest) = (column[k], if shape.upper { 0..k } else { k + 1..n });
             column[rest.clone()].iter_mut().zip(&cells[rest]).for_each(|(x, l)| *x -= *l * by);

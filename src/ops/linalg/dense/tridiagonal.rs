@@ -121,7 +121,7 @@ pub fn values<R: Real>(d: &[R], e: &[R]) -> Result<Option<Vec<R>>> {
 /// with a negative component along it.
 fn sign_as_divided<R: Real>(vectors: &mut Matrix<R>, e: &[R]) {
     let middle = vectors.nrows() / 2;
-    let side = R::of(1.0).copysign(e[middle - 1]);
+    let side = R::of(1.0).signed(e[middle - 1]);
     for mut column in vectors.column_iter_mut() {
         if column[middle - 1] + side * column[middle] > R::of(0.0) {
             column.neg_mut();
@@ -209,7 +209,7 @@ fn sweep_down<R: Real>(d: &mut [R], e: &mut [R], z: &mut Matrix<R>, low: usize, 
         interrupt::check()?;
         let start = d[l];
         let mut g = (d[l + 1] - start) / (two * e[l]);
-        g = d[m] - start + e[l] / (g + g.hypot(one).copysign(g));
+        g = d[m] - start + e[l] / (g + g.hypot(one).signed(g));
         let (mut s, mut c, mut p) = (one, one, zero);
         for i in (l..m).rev() {
             let (f, b) = (s * e[i], c * e[i]);
@@ -260,7 +260,7 @@ fn sweep_up<R: Real>(d: &mut [R], e: &mut [R], z: &mut Matrix<R>, low: usize, hi
         interrupt::check()?;
         let start = d[l];
         let mut g = (d[l - 1] - start) / (two * e[l - 1]);
-        g = d[m] - start + e[l - 1] / (g + g.hypot(one).copysign(g));
+        g = d[m] - start + e[l - 1] / (g + g.hypot(one).signed(g));
         let (mut s, mut c, mut p) = (one, one, zero);
         for i in m..l {
             let (f, b) = (s * e[i], c * e[i]);
