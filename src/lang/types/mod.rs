@@ -5,7 +5,7 @@
 //!
 //! * Operators: [`operate::binary`], [`operate::inplace`], [`operate::unary`], [`compare::compare`], [`compare::contains`],
 //!   [`truth::truth`], [`truth::len`]; [`number::binary`] alone is quick and needs no machine.
-//! * Texts: [`repr::repr`], [`repr::str`], [`repr::ascii`], [`format`].
+//! * Texts: [`repr::repr`], [`repr::str`], [`repr::ascii`], [`format()`].
 //! * Items: [`get_item`], [`set_item`], [`del_item`], [`iter::iter`], [`iter::collect`].
 //! * Attributes: [`method`] finds the row of a method, which [`call::Table::call`] runs without making a bound method; [`attr`]
 //!   makes one; [`attributes`] lists the names.

@@ -1,6 +1,6 @@
 //! Linear algebra: products, decompositions, systems, norms.
 //!
-//! What is computed for one matrix lives in [`dense`]; [`batch`] carries tensors there and back.
+//! What is computed for one matrix lives in [`dense`]; `batch` carries tensors there and back.
 
 /// Runs code for the Rust type of a float or complex dtype: `for_field!(dtype, T => expression in T)`.
 ///

@@ -340,12 +340,13 @@ pub(super) fn tensordot(args: &Args) -> Result<Value> {
 }
 
 fn pair_of_lists(dims: &Value) -> Result<(Vec<i64>, Vec<i64>)> {
-    if let Value::Tensor(rows) = dims {
-        if rows.sizes().first() == Some(&2) && rows.ndim() == 2 {
-            let mut first = exec::read_vec::<i64>(rows)?;
-            let second = first.split_off(first.len() / 2);
-            return Ok((first, second));
-        }
+    if let Value::Tensor(rows) = dims
+        && rows.ndim() == 2
+        && rows.sizes()[0] == 2
+    {
+        let mut first = exec::read_vec::<i64>(rows)?;
+        let second = first.split_off(first.len() / 2);
+        return Ok((first, second));
     }
     let list = |v: &Value| -> Option<Vec<i64>> {
         match v {

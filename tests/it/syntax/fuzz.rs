@@ -42,7 +42,7 @@ fn check(text: &str) {
     is_incomplete(text, &OPTIONS);
 }
 
-const PIECES: &[&'static str] = &[
+const PIECES: &[&str] = &[
     "(", ")", "[", "]", "{", "}", ":", ",", ";", ".", "=", "==", ":=", "+", "-", "*", "**", "/", "%", "@", "!", "?", "<", "~",
     "\\", "\\\n", "'", "\"", "'''", "\"\"\"", "#", "\n", "\r\n", "\r", "\t", "    ", " ", "\x0C", "\0", "x", "f", "b", "rf", "1",
     "0x", "1.", "1e", "_", "if ", "else", "for ", " in ", "while", "def ", "lambda ", "not ", "and", "try:", "except", "with ",

@@ -129,7 +129,7 @@ fn params(default: BoxedStrategy<Expr>) -> BoxedStrategy<Params> {
         .prop_map(move |(count, positional, from, defaults, (star, double), values)| {
             let keyword_only_from = from.min(count);
             let first_default = defaults.min(keyword_only_from);
-            let given = |i: usize| i >= first_default && (i < keyword_only_from || i % 2 == 0);
+            let given = |i: usize| i >= first_default && (i < keyword_only_from || i.is_multiple_of(2));
             let named = |n: &str| Some(Ident { name: n.into(), span: Span::default() });
             Params {
                 names: (0..count)
