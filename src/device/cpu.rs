@@ -142,11 +142,11 @@ fn spread(count: usize, size: usize, work: &(dyn Fn(std::ops::Range<usize>) + Sy
 
 unsafe fn map(program: &Program, plan: &Plan, at: &[Address]) -> Result<()> {
     let shared = Shared(at);
-    if program.is_direct(plan, at) {
-        let mut plan = plan.clone();
-        plan.without_blocks(GRAIN);
+    let large = plan.with_tiles_of(GRAIN);
+    // Asked of the large tiles: a row that every row of a tile repeats is direct only in tiles of one row.
+    if program.is_direct(&large, at) {
         // SAFETY: the caller's promise; pieces are disjoint tiles.
-        return spread(plan.tiles(), plan.tile_numel(), &|tiles| unsafe { program.run(&plan, shared.get(), tiles) });
+        return spread(large.tiles(), large.tile_numel(), &|tiles| unsafe { program.run(&large, shared.get(), tiles) });
     }
     // SAFETY: as above.
     spread(plan.tiles(), plan.tile_numel(), &|tiles| unsafe { program.run(plan, shared.get(), tiles) })

@@ -74,8 +74,7 @@ pub unsafe fn run(task: &Task, spread: Spread) -> Result<()> {
     if task.plan.numel() == 0 {
         return Ok(());
     }
-    let mut plan = task.plan.clone();
-    plan.without_blocks(PIECE);
+    let plan = task.plan.with_tiles_of(PIECE);
     let shared = Shared(Task { plan: &plan, ..*task });
     let row = row_function(task.action, task.dtype);
     if task.action == Action::Read {

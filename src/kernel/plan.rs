@@ -128,10 +128,11 @@ impl Plan {
         if len >= BLOCK { (BLOCK, 1) } else { (len, rows.min(BLOCK / len.max(1)).max(1)) }
     }
 
-    /// Lets a tile be any number of elements, when nothing needs to pass through a register block.
-    pub fn without_blocks(&mut self, limit: usize) {
+    /// The same walk in tiles of up to `limit` elements, for when nothing needs to pass through a register block.
+    pub fn with_tiles_of(&self, limit: usize) -> Plan {
         let len = self.sizes[0];
-        self.tile = if len >= limit { (limit, 1) } else { (len, self.sizes[1].min(limit / len.max(1)).max(1)) };
+        let tile = if len >= limit { (limit, 1) } else { (len, self.sizes[1].min(limit / len.max(1)).max(1)) };
+        Plan { tile, ..self.clone() }
     }
 
     /// Number of elements visited.
