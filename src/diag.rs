@@ -276,8 +276,14 @@ impl From<anyhow::Error> for Diagnostic {
     }
 }
 
+/// The longest name that is looked up as misspelt: comparing costs the square of the length.
+const LONGEST_NAME: usize = 64;
+
 /// The known name nearest to a misspelt one, if one is near enough to be meant.
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if name.len() > LONGEST_NAME {
+        return None;
+    }
     known
         .into_iter()
         .map(|k| (strsim::jaro_winkler(&name.to_lowercase(), &k.to_lowercase()), k))

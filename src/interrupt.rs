@@ -1,31 +1,50 @@
-//! Ctrl-C: one flag that the signal handler raises and every loop looks at.
+//! What stops a running computation: one flag that Ctrl-C and the memory watch raise and every loop looks at.
 
 use anyhow::Result;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 
-static RAISED: AtomicBool = AtomicBool::new(false);
+/// Why a computation is asked to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Reason {
+    /// The user pressed Ctrl-C.
+    Wish = 1,
+    /// The machine has almost no memory left.
+    Memory = 2,
+}
 
-/// Asks the running computation to stop. Called from the signal handler.
-pub fn raise() {
-    RAISED.store(true, Ordering::Relaxed);
+/// No request.
+const NONE: u8 = 0;
+
+static RAISED: AtomicU8 = AtomicU8::new(NONE);
+
+/// Asks the running computation to stop. Called from the signal handler and from the memory watch.
+pub fn raise(reason: Reason) {
+    RAISED.store(reason as u8, Ordering::Relaxed);
 }
 
 /// True when a stop was asked for and not yet taken; cheap enough for every block of a kernel.
 #[inline]
 pub fn is_raised() -> bool {
-    RAISED.load(Ordering::Relaxed)
+    RAISED.load(Ordering::Relaxed) != NONE
 }
 
 /// Takes back a request, when a new statement begins.
 pub fn clear() {
-    RAISED.store(false, Ordering::Relaxed);
+    RAISED.store(NONE, Ordering::Relaxed);
 }
 
-/// Fails with `KeyboardInterrupt` when a stop was asked for, and takes the request.
+/// Fails when a stop was asked for, and takes the request: with `KeyboardInterrupt` for Ctrl-C, with `MemoryError` when memory
+/// runs out.
+#[inline]
 pub fn check() -> Result<()> {
-    if is_raised() {
-        clear();
-        fault!(KeyboardInterrupt, "");
+    if is_raised() { stop() } else { Ok(()) }
+}
+
+#[cold]
+fn stop() -> Result<()> {
+    if RAISED.swap(NONE, Ordering::Relaxed) == Reason::Memory as u8 {
+        fault!(MemoryError, "stopped before the machine ran out of memory");
     }
-    Ok(())
+    fault!(KeyboardInterrupt, "");
 }

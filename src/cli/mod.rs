@@ -7,6 +7,7 @@ mod program;
 mod signal;
 mod source;
 mod terminal;
+mod watch;
 
 use crate::diag::Diagnostic;
 use crate::lang::stack;

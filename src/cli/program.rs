@@ -2,7 +2,7 @@
 
 use super::args::Args;
 use super::terminal::Wishes;
-use super::{FAILED, FINE, INTERRUPTED, USAGE, complain, output, signal, source};
+use super::{FAILED, FINE, INTERRUPTED, USAGE, complain, output, signal, source, watch};
 use crate::diag::{Diagnostic, ErrorClass, Source};
 use crate::repl::{self, Ended, Session, prompt};
 use crate::syntax;
@@ -17,6 +17,7 @@ pub(super) fn run(args: &Args, wishes: &Wishes) -> u8 {
     let look = wishes.look(io::stdout().is_terminal());
     let mut session = Session::new(output::stdout(), Box::new(io::stderr()), look);
     signal::install();
+    watch::start();
     let mut code = FINE;
     match source_of(args) {
         Ok(Some((source, name))) => {

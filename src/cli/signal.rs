@@ -16,6 +16,6 @@ pub(super) fn install() {
             std::process::exit(i32::from(INTERRUPTED));
         }
         presses = [presses[1], Some(now)];
-        interrupt::raise();
+        interrupt::raise(interrupt::Reason::Wish);
     });
 }

@@ -1,6 +1,6 @@
 //! Host memory and the host's cores.
 
-use super::{Address, Device, Info, Kernel, Memory};
+use super::{Address, Device, Info, Kernel, Memory, proc};
 use crate::dtype::DType;
 use crate::interrupt;
 use crate::kernel::matmul::{Product, multiply};
@@ -31,7 +31,8 @@ impl Device for Cpu {
     }
 
     fn memory(&self) -> Memory {
-        Memory { free: meminfo("MemAvailable:"), total: meminfo("MemTotal:") }
+        let (total, free) = proc::memory();
+        Memory { free, total }
     }
 
     fn alloc(&self, bytes: usize, zeroed: bool) -> Result<Address> {
@@ -102,14 +103,6 @@ impl Device for Cpu {
 
 fn refuse<T>(bytes: usize) -> Result<T> {
     fault!(RuntimeError, "DefaultCPUAllocator: can't allocate memory: you tried to allocate {bytes} bytes.")
-}
-
-/// A line of `/proc/meminfo`, in bytes; everything where there is no such file.
-fn meminfo(key: &str) -> usize {
-    let Ok(text) = std::fs::read_to_string("/proc/meminfo") else { return usize::MAX };
-    let line = text.lines().find(|l| l.starts_with(key));
-    let kib = line.and_then(|l| l.split_whitespace().nth(1)).and_then(|n| n.parse::<usize>().ok());
-    kib.map_or(usize::MAX, |k| k.saturating_mul(1024))
 }
 
 /// Addresses that worker threads may use.

@@ -4,6 +4,9 @@
 
 mod cpu;
 mod meta;
+mod proc;
+
+pub use proc::resident;
 
 use crate::kernel::fold::Task;
 use crate::kernel::indexed;

@@ -176,7 +176,7 @@ impl Interp {
             && error.kind() == io::ErrorKind::BrokenPipe
         {
             self.is_closed = true;
-            interrupt::raise();
+            interrupt::raise(interrupt::Reason::Wish);
         }
     }
 

@@ -4,10 +4,22 @@ use super::Layout;
 use super::dims::{real_dim, wrap_dim};
 use anyhow::Result;
 
+/// Most parts of one cut; more would fill the memory with layouts.
+const MAX_PARTS: i64 = 1 << 24;
+
+/// Fails with a `MemoryError` for more parts than can be held.
+fn check_parts(parts: i64) -> Result<()> {
+    if parts > MAX_PARTS {
+        fault!(MemoryError, "{parts} parts are more than tsr holds at once, {MAX_PARTS}");
+    }
+    Ok(())
+}
+
 impl Layout {
     /// One layout per index of a dimension, without it. Fails with an `IndexError` out of range or on a 0-d layout.
     pub fn unbind(&self, dim: i64) -> Result<Vec<Layout>> {
         let place = real_dim(dim, self.ndim())?;
+        check_parts(self.sizes[place])?;
         let parts = 0..self.sizes[place];
         Ok(parts.map(|k| self.drop_dim(place, self.offset.wrapping_add(self.steps(place, k)))).collect())
     }
@@ -25,6 +37,7 @@ impl Layout {
             fault!(RuntimeError, "split_size can only be 0 if dimension size is 0, but got dimension size of {size}");
         }
         let parts = if size == 0 { 1 } else { (size - 1) / split_size + 1 };
+        check_parts(parts)?;
         Ok((0..parts).map(|k| self.piece(place, k * split_size, (size - k * split_size).min(split_size))).collect())
     }
 
@@ -65,7 +78,7 @@ impl Layout {
         }
         let place = wrap_dim(dim, self.ndim())?;
         match self.sizes[place] {
-            0 => Ok((0..chunks).map(|_| self.clone()).collect()),
+            0 => check_parts(chunks).map(|()| (0..chunks).map(|_| self.clone()).collect()),
             size => self.split((size - 1) / chunks + 1, dim),
         }
     }
@@ -77,6 +90,7 @@ impl Layout {
         if sections <= 0 {
             fault!(RuntimeError, "number of sections must be larger than 0, got {sections}");
         }
+        check_parts(sections)?;
         let (least, larger) = (self.sizes[place] / sections, self.sizes[place] % sections);
         let part = |k: i64| self.piece(place, k * least + k.min(larger), least + (k < larger) as i64);
         Ok((0..sections).map(part).collect())

@@ -3,6 +3,7 @@
 use super::{Args, Form, Op, Operand, exec, op};
 use crate::device::DeviceId;
 use crate::dtype::{DType, Number};
+use crate::interrupt;
 use crate::kernel::scalar::Scalar;
 use crate::layout::{Dims, Layout, MemoryFormat, wrap_dim};
 use crate::scalar;
@@ -56,7 +57,7 @@ rows![
         "tril_indices(int row, int col, int offset=0, *, DType? dtype=None, Device? device=None, Layout? layout=None, bool? pin_memory=None, bool requires_grad=False) -> Tensor",
         "The indices of the lower triangle of a matrix: a row of row numbers and a row of column numbers.",
         "torch.tril_indices(2, 2).tolist()\n# [[0, 1, 1], [0, 0, 1]]",
-        |a| triangle_indices(a, "tril_indices", |row, column, offset| column - row <= offset),
+        |a| triangle_indices(a, "tril_indices", |row, columns, offset| (0, row.saturating_add(offset).saturating_add(1).min(columns))),
     )
     .function_only()
     .no_out(),
@@ -64,7 +65,7 @@ rows![
         "triu_indices(int row, int col, int offset=0, *, DType? dtype=None, Device? device=None, Layout? layout=None, bool? pin_memory=None, bool requires_grad=False) -> Tensor",
         "The indices of the upper triangle of a matrix: a row of row numbers and a row of column numbers.",
         "torch.triu_indices(2, 2).tolist()\n# [[0, 0, 1], [0, 1, 1]]",
-        |a| triangle_indices(a, "triu_indices", |row, column, offset| column - row >= offset),
+        |a| triangle_indices(a, "triu_indices", |row, columns, offset| (row.saturating_add(offset).max(0), columns)),
     )
     .function_only()
     .no_out(),
@@ -129,7 +130,9 @@ fn diag_embed(x: &Tensor, offset: i64, dim1: i64, dim2: i64) -> Result<Tensor> {
     Ok(out)
 }
 
-fn triangle_indices(args: &Args, name: &str, holds: fn(i64, i64, i64) -> bool) -> Result<Value> {
+/// Row and column numbers; `part` gives the first column of a row, and the one after its last, for a number of columns and an
+/// offset.
+fn triangle_indices(args: &Args, name: &str, part: fn(i64, i64, i64) -> (i64, i64)) -> Result<Value> {
     let (rows, columns, offset, dtype, device): (i64, i64, i64, Option<DType>, Option<Device>) = args.take()?;
     for (what, size) in [("row", rows), ("col", columns)] {
         if size < 0 {
@@ -140,8 +143,18 @@ fn triangle_indices(args: &Args, name: &str, holds: fn(i64, i64, i64) -> bool) -
     if !matches!(dtype, DType::I32 | DType::I64) {
         fault!(NotImplementedError, "\"{name}\" not implemented for '{}'", dtype.title());
     }
-    let all = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
-    let (mut numbers, column_numbers): (Vec<i64>, Vec<i64>) = all.filter(|&(r, c)| holds(r, c, offset)).unzip();
+    let (mut numbers, mut column_numbers): (Vec<i64>, Vec<i64>) = (vec![], vec![]);
+    for row in 0..rows {
+        interrupt::check()?;
+        let (first, end) = part(row, columns, offset);
+        for column in first..end {
+            if column & 0xFFFF == 0 {
+                interrupt::check()?;
+            }
+            numbers.push(row);
+            column_numbers.push(column);
+        }
+    }
     let count = numbers.len() as i64;
     numbers.extend(column_numbers);
     let indices = exec::cast(&exec::from_vec(&numbers, &[2, count])?, dtype)?;

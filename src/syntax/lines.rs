@@ -8,6 +8,7 @@ use super::lex::{Lexeme, Lexer, Token};
 use super::lexical;
 use super::refusal::{Missing, Refusal};
 use super::shell;
+use crate::diag::Span;
 use std::ops::Range;
 
 /// Brackets that may be open at once, as in CPython; and lambdas whose colon has not come.
@@ -15,6 +16,9 @@ const MAX_OPEN: usize = 200;
 
 /// The sentence for more.
 const TOO_MANY: &str = "too many nested parentheses";
+
+/// Bytes of one logical line. A script's lines are far shorter; a file of data given by mistake is refused at once.
+const MAX_LINE: usize = 4 << 20;
 
 /// How often a text with unclosed brackets is taken up again; keeps the pass linear.
 const MAX_RESTARTS: usize = 100;
@@ -147,6 +151,13 @@ enum Ending {
     Unfinished(Box<Refusal>),
 }
 
+/// Refuses a line that begins here.
+fn too_long(text: &str, start: usize) -> Box<Refusal> {
+    let first = text.get(start..).and_then(|t| t.chars().next()).map_or(0, char::len_utf8);
+    Refusal::new(Span::new(start, start + first), format!("a line of more than {} MiB is not read", MAX_LINE >> 20))
+        .help("keep numbers in a file and read them with numpy.loadtxt or torch.from_numpy")
+}
+
 /// The pass at work.
 struct Cutter<'a> {
     text: &'a str,
@@ -242,10 +253,14 @@ impl<'a> Cutter<'a> {
 
     /// Reads tokens to the end of the logical line.
     fn read_tokens(&mut self) -> Ending {
-        let mut end = self.lexer.position();
+        let start = self.lexer.position();
+        let mut end = start;
         while let Some(token) = self.lexer.next() {
             self.blank_gap(end..token.start);
             end = token.end;
+            if end - start > MAX_LINE {
+                return Ending::Fault(too_long(self.text, start));
+            }
             match token.lexeme {
                 Lexeme::Comment => self.blanks.push(token.start..token.end),
                 Lexeme::Join if self.lexer.rest().is_empty() => {
@@ -350,9 +365,11 @@ impl<'a> Cutter<'a> {
         self.restarts += 1;
         let end = if self.restarts > MAX_RESTARTS { self.text.len() } else { self.line_end(from.max(physical_start)) };
         self.rewind(end, first);
-        while bracketed.is_some() && self.continues(indent) {
-            let end = self.line_end(self.lexer.position());
-            self.lexer = Lexer::new(self.text, end);
+        if bracketed.is_some() {
+            while let Some(inside) = self.continues(indent) {
+                let end = self.line_end(inside);
+                self.lexer = Lexer::new(self.text, end);
+            }
         }
     }
 
@@ -376,14 +393,15 @@ impl<'a> Cutter<'a> {
         }
     }
 
-    /// True when the physical line at the cursor still belongs to a faulty statement.
-    fn continues(&self, indent: Indent) -> bool {
+    /// Where the line at the cursor begins behind its indentation, joins included, if it still belongs to a faulty statement.
+    fn continues(&self, indent: Indent) -> Option<usize> {
         let mut probe = self.lexer.clone();
         let found = indent::measure(&mut probe, &mut vec![]);
-        match probe.rest().chars().next() {
+        let belongs = match probe.rest().chars().next() {
             None => false,
             Some('\n' | '\r' | ')' | ']' | '}') => true,
             Some(_) => found.column > indent.column,
-        }
+        };
+        belongs.then(|| probe.position())
     }
 }

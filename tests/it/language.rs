@@ -218,7 +218,7 @@ fn interrupted_child() {
     let timer = std::thread::spawn(|| {
         for _ in 0..2 {
             std::thread::sleep(Duration::from_millis(200));
-            tsr::interrupt::raise();
+            tsr::interrupt::raise(tsr::interrupt::Reason::Wish);
         }
     });
     let steps = transcript(&source);

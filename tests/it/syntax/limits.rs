@@ -60,6 +60,15 @@ fn deeper_brackets_are_refused_without_recursion() {
 }
 
 #[test]
+fn a_file_of_data_is_refused_at_once() {
+    for piece in ["a", "1,", "'", "# a", "\\\n"] {
+        let found = refusal(&format!("x = [{}\ny = 1", piece.repeat((5 << 20) / piece.len())));
+        assert!(found.starts_with("SyntaxError 1 "), "{piece}: {found}");
+    }
+    assert!(refusal(&format!("x = {}", "a".repeat(5 << 20))).ends_with("a line of more than 4 MiB is not read"));
+}
+
+#[test]
 fn long_chains_are_refused_clearly_or_parsed() {
     on_large_stack(|| {
         let n = 20_000;
