@@ -86,6 +86,9 @@ fn combine(high: Option<DType>, low: Option<DType>) -> Option<Option<DType>> {
         Kind::Complex => 3,
     };
     Some(match (high, low) {
+        // A float keeps its precision beside a complex number; bfloat16 has no complex dtype here.
+        (Some(BF16), Some(l)) if l.is_complex() => return None,
+        (Some(h), Some(l)) if h.is_float() && l.is_complex() => Some(h.to_complex()),
         (Some(h), Some(l)) if rank(l) > rank(h) => Some(promote(h, l)?),
         (Some(h), _) => Some(h),
         (None, low) => low,

@@ -51,7 +51,9 @@ fn compare<'a>(sizes: &[i64], strides: impl Iterator<Item = &'a [i64]>, a: usize
 pub fn output_layout(sizes: &[i64], operands: &[&Layout]) -> Layout {
     let plain = || Layout::contiguous(sizes);
     let whole = operands.iter().all(|l| l.sizes.as_slice() == sizes);
-    if operands.is_empty() || (whole && operands.iter().all(|l| l.is_contiguous())) {
+    // Where every size is above 1, a 0-d operand cannot change the order; with sizes of 0 and 1 the strides may tell one.
+    let solid = || sizes.iter().all(|s| *s > 1) && operands.iter().all(|l| l.ndim() == 0 || l.sizes.as_slice() == sizes);
+    if operands.is_empty() || ((whole || solid()) && operands.iter().all(|l| l.is_contiguous())) {
         return plain();
     }
     if whole && let Some(kept) = common_strides(sizes, operands) {

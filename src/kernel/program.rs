@@ -22,6 +22,8 @@ pub enum Source {
     Step(usize),
     /// A constant.
     Number(Number),
+    /// A constant that is not rounded to a 16-bit dtype before it is used.
+    Exact(Number),
 }
 
 /// One scalar function applied to blocks.
@@ -199,6 +201,8 @@ impl Builder {
                 Source::Input(i) => self.cast(self.inputs[*i], to),
                 Source::Step(i) => self.cast(steps[*i], to),
                 Source::Number(number) => self.constant(*number, to),
+                Source::Exact(number) if matches!(to, DType::F16 | DType::BF16) => self.constant(*number, DType::F32),
+                Source::Exact(number) => self.constant(*number, to),
             });
         }
         let mut register = self.call(pick(block.run), block.out, &registers);

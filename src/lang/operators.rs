@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 const ROWS: &[(BinaryOp, &str, &str)] = &[
     (BinaryOp::Add, "add", ""),
     (BinaryOp::Sub, "sub", "rsub"),
-    (BinaryOp::Mul, "mul", ""),
+    (BinaryOp::Mul, "mul", "mul"),
     (BinaryOp::MatMul, "matmul", ""),
     (BinaryOp::Div, "div", ""),
     (BinaryOp::FloorDiv, "floor_divide", ""),
@@ -49,7 +49,7 @@ impl Rows {
             method: ops::method(name),
             function: ops::function(name),
             inplace: ops::method(&format!("{name}_")),
-            swapped: ops::method(swapped),
+            swapped: ops::function(swapped),
         }
     }
 }
@@ -72,8 +72,13 @@ pub fn binary(machine: &mut dyn Machine, op: BinaryOp, left: &Value, right: &Val
         (Value::Tensor(_), _) if is_operand(right) => call_row(machine, rows(op).method, true, op.symbol(), [left, right]),
         (_, Value::Tensor(_)) if is_operand(left) => {
             let found = rows(op);
+            if op == BinaryOp::Div {
+                // PyTorch multiplies by the reciprocal, which rounds otherwise than a division.
+                let inverse = call_row(machine, ops::method("reciprocal"), true, op.symbol(), [right])?;
+                return call_row(machine, rows(BinaryOp::Mul).method, true, op.symbol(), [&inverse, left]);
+            }
             match found.swapped {
-                Some(_) => call_row(machine, found.swapped, true, op.symbol(), [right, left]),
+                Some(_) => call_row(machine, found.swapped, false, op.symbol(), [right, left]),
                 None => call_row(machine, found.function, false, op.symbol(), [left, right]),
             }
         }
@@ -97,6 +102,9 @@ pub fn inplace(machine: &mut dyn Machine, op: BinaryOp, left: &Value, right: &Va
 pub fn unary(machine: &mut dyn Machine, op: UnaryOp, value: &Value) -> Outcome {
     let row = match (value, op) {
         (Value::Tensor(_), UnaryOp::Neg) => ops::method("neg"),
+        (Value::Tensor(t), UnaryOp::Invert) if !t.dtype().is_integral(true) => {
+            fault!(TypeError, "~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+        }
         (Value::Tensor(_), UnaryOp::Invert) => ops::method("bitwise_not"),
         (Value::Tensor(_), UnaryOp::Pos) => return Ok(value.clone()),
         _ => return types::operate::unary(machine, op, value),
@@ -124,7 +132,7 @@ pub fn compare(machine: &mut dyn Machine, op: CompareOp, left: &Value, right: &V
     }
     match (left, right) {
         (Value::Tensor(_), _) if is_operand(right) => call_row(machine, comparison(op).method, true, op.symbol(), [left, right]),
-        (_, Value::Tensor(_)) if is_operand(left) => call_row(machine, comparison(op).swapped, true, op.symbol(), [right, left]),
+        (_, Value::Tensor(_)) if is_operand(left) => call_row(machine, comparison(op).swapped, false, op.symbol(), [right, left]),
         _ => types::compare::compare(machine, op, left, right),
     }
 }

@@ -19,6 +19,8 @@ pub struct Args {
     pub values: SmallVec<[Value; 6]>,
     /// What `out=` names. The result is written there by the caller; a factory takes its dtype from it.
     pub out: Value,
+    /// True for `x.f_()`, which writes the result into its first argument.
+    pub inplace: bool,
 }
 
 /// A tensor, or a Python number that stands for a 0-d one and weighs less in type promotion.
@@ -37,6 +39,11 @@ impl Args {
     /// example finds it.
     pub fn take<T: FromArgs>(&self) -> Result<T> {
         T::from_args(self)
+    }
+
+    /// The tensor that the result will be written into, where there is one already.
+    pub fn target(&self) -> Option<Tensor> {
+        Tensor::from_value(if self.inplace { self.value(0) } else { &self.out })
     }
 
     /// The value of a parameter by its place.

@@ -105,7 +105,7 @@ fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallArgs) -> Resu
         };
         values.push(value);
     }
-    Ok(Ok(Args { op, values, out }))
+    Ok(Ok(Args { op, values, out, inplace: set.inplace }))
 }
 
 /// `x.view(2, 3)` for `view(self, int[] size)`: several ints are one list when the list is the only positional parameter; so are
@@ -185,6 +185,9 @@ fn convert_one(value: &Value, base: Base) -> Result<Option<Value>> {
     Ok(match base {
         Base::Any => Some(value.clone()),
         Base::Tensor => matches!(value, Value::Tensor(_)).then(|| value.clone()),
+        Base::Operand if matches!(value, Value::BigInt(_)) && value.as_number().is_none() => {
+            fault!(OverflowError, "int too big to convert")
+        }
         Base::Operand => (matches!(value, Value::Tensor(_)) || value.as_number().is_some()).then(|| value.clone()),
         Base::Int if matches!(value, Value::BigInt(_)) => fault!(ValueError, "Overflow when unpacking long long"),
         Base::Int => to_int(value).map(Value::Int),

@@ -28,7 +28,9 @@ pub const NOTHING: &[DType] = &[];
 pub const BOOL: &[DType] = &[DType::Bool];
 /// Not for the wider unsigned integers.
 pub const WIDE: &[DType] = &[DType::U16, DType::U32, DType::U64];
-/// For neither.
+/// Not for complex numbers of 16-bit parts.
+pub const HALF_COMPLEX: &[DType] = &[DType::C32];
+/// Neither for bool nor for the wider unsigned integers.
 pub const BOOL_WIDE: &[DType] = &[DType::Bool, DType::U16, DType::U32, DType::U64];
 
 /// A [`Map`] from a scalar function: `elementwise!(name(a, b), Rule, "cuda"; float: …)`. What it refuses may stand in front:
@@ -51,18 +53,31 @@ impl Map {
     /// The result as a new tensor.
     pub fn apply(&self, args: &Args) -> Result<Tensor> {
         let (operands, numbers) = self.split(args)?;
-        exec::map_new(self.scalar, &operands, &numbers)
+        self.answer(args, &operands, &numbers)
     }
 
     /// The result written into `out`, whose size and dtype must fit.
     pub fn apply_into(&self, args: &Args, out: &Tensor) -> Result<()> {
         let (operands, numbers) = self.split(args)?;
+        self.check(args.op.name(), Some(out), &operands)?;
         exec::map_into(self.scalar, out, &operands, &numbers)
     }
 
-    /// The result for operands taken from the arguments by hand.
+    /// Fails as the row does for these operands: with a `RuntimeError` for dtypes and sizes that do not fit together or into
+    /// what the result is written to, else with a `NotImplementedError` for a dtype without a kernel.
+    pub fn check_row(&self, args: &Args, operands: &[Operand]) -> Result<()> {
+        self.check(args.op.name(), args.target().as_ref(), operands)
+    }
+
+    /// The result of a row for operands taken from its arguments by hand.
+    pub fn answer(&self, args: &Args, operands: &[Operand], numbers: &[Number]) -> Result<Tensor> {
+        self.check_row(args, operands)?;
+        exec::map_new(self.scalar, operands, numbers)
+    }
+
+    /// An intermediate result.
     pub fn of(&self, name: &str, operands: &[Operand], numbers: &[Number]) -> Result<Tensor> {
-        self.refuse(name, operands)?;
+        self.check(name, None, operands)?;
         exec::map_new(self.scalar, operands, numbers)
     }
 
@@ -84,17 +99,19 @@ impl Map {
                 );
             }
         }
-        self.refuse(args.op.name(), &operands)?;
         Ok((operands, numbers))
     }
 
-    fn refuse(&self, name: &str, operands: &[Operand]) -> Result<()> {
-        if self.refuses.is_empty() {
-            return Ok(());
+    /// What PyTorch finds wrong, in its order: dtypes that do not mix, a result that `target` cannot hold, sizes that do not
+    /// broadcast, and last a dtype without a kernel.
+    fn check(&self, name: &str, target: Option<&Tensor>, operands: &[Operand]) -> Result<()> {
+        let dtypes = exec::dtypes_of(self.scalar, operands)?;
+        if let Some(target) = target {
+            exec::require_cast(dtypes.result, target.dtype())?;
         }
-        let dtype = exec::common_dtype(operands)?;
-        if self.refuses.contains(&dtype) {
-            fault!(NotImplementedError, "\"{name}_cpu\" not implemented for '{}'", dtype.title());
+        if self.refuses.contains(&dtypes.common) || self.scalar.block(dtypes.compute).is_none() {
+            exec::sizes_of(operands)?;
+            fault!(NotImplementedError, "\"{name}_cpu\" not implemented for '{}'", dtypes.compute.title());
         }
         Ok(())
     }

@@ -28,6 +28,7 @@ pub mod inspect;
 pub mod join;
 pub mod linalg;
 pub mod map;
+mod out;
 pub mod pointwise;
 mod product;
 pub mod random;

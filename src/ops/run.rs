@@ -4,8 +4,7 @@ use super::args::Args;
 use super::bind::bind;
 use super::schema::Schema;
 use super::{Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, exec, trace};
-use crate::dtype::can_cast;
-use crate::layout::MemoryFormat;
+use crate::layout::{Layout, MemoryFormat};
 use crate::settings;
 use crate::tensor::{Form as TensorForm, Grad, Strided, Tensor};
 use crate::value::{CallArgs, Machine, Named, Outcome, Value};
@@ -84,7 +83,7 @@ fn form(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Value> {
     match (&args.out, result) {
         (Value::None, result) => Ok(result),
         (Value::Tensor(target), Value::Tensor(result)) => {
-            write_out(set, target, &result)?;
+            write_out(set, args.op, target, &result)?;
             Ok(args.out.clone())
         }
         (targets, results) => {
@@ -93,7 +92,7 @@ fn form(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Value> {
             };
             for (target, result) in targets.iter().zip(&results) {
                 if let (Value::Tensor(target), Value::Tensor(result)) = (target, result) {
-                    write_out(set, target, result)?;
+                    write_out(set, args.op, target, result)?;
                 }
             }
             Ok(Value::tuple(targets))
@@ -166,7 +165,7 @@ fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: &Valu
             result.sizes().as_slice()
         );
     }
-    require_cast(&result, target)?;
+    exec::require_cast(result.dtype(), target.dtype())?;
     exec::copy(target, &result)?;
     Ok(original.clone())
 }
@@ -179,20 +178,8 @@ pub(super) fn refuse_leaf_write(target: &Tensor) -> Result<()> {
     Ok(())
 }
 
-fn require_cast(result: &Tensor, target: &Tensor) -> Result<()> {
-    if !can_cast(result.dtype(), target.dtype()) {
-        fault!(
-            RuntimeError,
-            "result type {} can't be cast to the desired output type {}",
-            result.dtype().title(),
-            target.dtype().title()
-        );
-    }
-    Ok(())
-}
-
 /// Writes a result into `out=`, which takes the result's size when it has another one.
-fn write_out(set: &OpSet, target: &Tensor, result: &Tensor) -> Result<()> {
+fn write_out(set: &OpSet, op: &Op, target: &Tensor, result: &Tensor) -> Result<()> {
     if target.requires_grad() && settings::with(|s| s.grad_enabled) {
         fault!(
             RuntimeError,
@@ -200,9 +187,12 @@ fn write_out(set: &OpSet, target: &Tensor, result: &Tensor) -> Result<()> {
             set.name
         );
     }
-    require_cast(result, target)?;
+    super::out::check(op, result.dtype(), target.dtype())?;
     if target.sizes() != result.sizes() {
         exec::resize(target, &result.sizes())?;
+        let strided = target.strided()?;
+        let layout = Layout::new(&result.sizes(), &result.layout().preserved_strides(), strided.layout.offset);
+        target.replace(target.dtype(), TensorForm::Strided(Strided { layout: Rc::new(layout), ..strided }))?;
     }
     exec::copy(target, result)
 }

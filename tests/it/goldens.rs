@@ -172,3 +172,20 @@ fn expressions_show_as_recorded() {
     }
     assert_eq!(count, 204);
 }
+
+/// Every operator between every pair of dtypes, as tensors, 0-d tensors and numbers: `tests/goldens/operators.tsr` prints in
+/// tsr what it printed under CPython with PyTorch.
+#[test]
+fn operators_give_the_dtypes_and_values_of_pytorch() {
+    let answer = tsr::lang::run_text("operators.tsr", include_str!("../goldens/operators.tsr"));
+    let expected = include_str!("../goldens/operators.txt");
+    let differences: Vec<String> = answer
+        .output
+        .lines()
+        .zip(expected.lines())
+        .filter(|(got, expected)| got != expected)
+        .map(|(got, expected)| format!("{got}\n  PyTorch: {expected}"))
+        .collect();
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+    assert_eq!(answer.output.lines().count(), expected.lines().count());
+}

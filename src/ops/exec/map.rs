@@ -3,12 +3,12 @@
 use super::convert::resolve;
 use super::make::empty_layout;
 use super::place::{broadcast, common_device, plan, read_safely};
-use crate::device::{self, Kernel};
+use crate::device::{self, DeviceId, Kernel};
 use crate::dtype::{Category, DType, Number, result_type};
 use crate::kernel::order::output_layout;
 use crate::kernel::overlap::check_written;
 use crate::kernel::program::{Instruction, Program, Source};
-use crate::kernel::scalar::{Argument, Scalar};
+use crate::kernel::scalar::{Argument, Rule, Scalar};
 use crate::layout::{Dims, Layout};
 use crate::ops::Operand;
 use crate::settings;
@@ -41,13 +41,27 @@ fn number_dtype(number: Number) -> DType {
     }
 }
 
-fn refuse_promotion(operands: &[Operand]) -> Result<DType> {
-    let dtypes = operands.iter().map(|o| match o {
+fn dtype_of(operand: &Operand) -> DType {
+    match operand {
         Operand::Tensor(t) => t.dtype(),
         Operand::Number(n) => number_dtype(*n),
-    });
-    let dtypes: SmallVec<[DType; 4]> = dtypes.collect();
+    }
+}
+
+/// True where PyTorch promotes to a complex dtype of two bfloat16, which is not among ours.
+fn has_bcomplex(operands: &[Operand]) -> bool {
+    operands.iter().any(|o| dtype_of(o).is_complex())
+        && operands.iter().any(|o| dtype_of(o) == DType::BF16)
+        && common_dtype(operands).is_err()
+}
+
+fn refuse_promotion(operands: &[Operand]) -> Result<DType> {
+    let dtypes: SmallVec<[DType; 4]> = operands.iter().map(dtype_of).collect();
     let titles: Vec<&str> = dtypes.iter().map(|d| d.title()).collect();
+    let complex = dtypes.iter().any(|d| d.is_complex());
+    if complex && dtypes.contains(&DType::BF16) {
+        fault!(NotImplementedError, "no operation is implemented for 'BComplex32'");
+    }
     let family = if dtypes.iter().any(|d| matches!(d, DType::F8E4M3 | DType::F8E5M2)) {
         "Float8 Types"
     } else {
@@ -56,47 +70,106 @@ fn refuse_promotion(operands: &[Operand]) -> Result<DType> {
     fault!(RuntimeError, "Promotion for {family} is not supported, attempted to promote {}", titles.join(" and "))
 }
 
+/// Functions that take a number or a 0-d tensor on their right as it is, where the others round it to a 16-bit dtype first.
+const TAKES_EXACT: &[&str] = &["mul", "div", "floor_divide"];
+
+/// Which dtypes an application of a function has to do with.
+pub struct DTypes {
+    /// The promoted one.
+    pub common: DType,
+    /// The one to compute in.
+    pub compute: DType,
+    /// The result's.
+    pub result: DType,
+}
+
+/// Functions whose Python numbers are no operands to PyTorch and have no say in the result's strides.
+const NUMBERS_ASIDE: &[&str] = &["pow", "clamp", "clamp_min", "clamp_max", "lerp"];
+
+/// The dtypes of a function applied to these operands. Fails with a `RuntimeError` where PyTorch does not promote.
+pub fn dtypes_of(scalar: &Scalar, operands: &[Operand]) -> Result<DTypes> {
+    let weighed: SmallVec<[Operand; 4]> =
+        operands.iter().zip(scalar.arguments).filter(|(_, a)| **a == Argument::Common).map(|(o, _)| o.clone()).collect();
+    // A function of truth values alone is computed on truth values.
+    let common = match scalar.rule {
+        _ if weighed.is_empty() => DType::Bool,
+        // Only comparisons know the complex numbers that bfloat16 gives.
+        Rule::Truth if has_bcomplex(&weighed) => DType::C64,
+        _ => common_dtype(&weighed)?,
+    };
+    let (compute, result) = scalar.rule.resolve(common, settings::default_dtype());
+    Ok(DTypes { common, compute, result })
+}
+
+/// The sizes some operands broadcast to. Fails with a `RuntimeError` when they do not.
+pub fn sizes_of(operands: &[Operand]) -> Result<Dims> {
+    let layouts: SmallVec<[Rc<Layout>; 4]> = operands
+        .iter()
+        .filter_map(|o| match o {
+            Operand::Tensor(t) => Some(t.layout()),
+            Operand::Number(_) => None,
+        })
+        .collect();
+    let sizes: SmallVec<[&[i64]; 4]> = layouts.iter().map(|l| l.sizes.as_slice()).collect();
+    broadcast(&sizes)
+}
+
 /// A scalar function bound to operands: everything known about the result before memory is touched.
 struct Call {
     program: Program,
     tensors: SmallVec<[Tensor; 4]>,
     sizes: Dims,
+    compute: DType,
     result: DType,
+    /// The layout of a 0-d operand that a number stands for.
+    number: Option<Layout>,
 }
 
 impl Call {
     /// `numbers` follow the operands as arguments and take no part in promotion. The program stores as `output`, or as the
     /// dtype the rule gives.
     fn new(scalar: &'static Scalar, operands: &[Operand], numbers: &[Number], output: Option<DType>) -> Result<Call> {
-        let weighed: SmallVec<[Operand; 4]> =
-            operands.iter().zip(scalar.arguments).filter(|(_, a)| **a == Argument::Common).map(|(o, _)| o.clone()).collect();
-        // A function of truth values alone is computed on truth values.
-        let common = if weighed.is_empty() { DType::Bool } else { common_dtype(&weighed)? };
-        let (compute, result) = scalar.rule.resolve(common, settings::default_dtype());
+        let DTypes { compute, result, .. } = dtypes_of(scalar, operands)?;
+        let exact = matches!(compute, DType::F16 | DType::BF16) && TAKES_EXACT.contains(&scalar.name);
         let mut tensors: SmallVec<[Tensor; 4]> = SmallVec::new();
         let mut args = SmallVec::new();
-        for operand in operands {
+        for (place, operand) in operands.iter().enumerate() {
             args.push(match operand {
+                Operand::Number(n) if exact && place == 1 => Source::Exact(*n),
                 Operand::Number(n) => Source::Number(*n),
+                Operand::Tensor(t) if exact && place == 1 && t.ndim() == 0 && t.device() == DeviceId::Cpu => {
+                    Source::Exact(super::host::item(t)?)
+                }
                 Operand::Tensor(t) => {
                     tensors.push(resolve(t)?);
                     Source::Input(tensors.len() - 1)
                 }
             });
         }
-        args.extend(numbers.iter().map(|n| Source::Number(*n)));
+        args.extend(numbers.iter().map(|n| Source::Exact(*n)));
         let inputs: SmallVec<[DType; 4]> = tensors.iter().map(Tensor::dtype).collect();
         let instruction = Instruction { scalar, args, compute, result };
         let program = Program::new(&inputs, &[instruction], output.unwrap_or(result))?;
         let layouts: SmallVec<[Rc<Layout>; 4]> = tensors.iter().map(Tensor::layout).collect();
         let sizes: SmallVec<[&[i64]; 4]> = layouts.iter().map(|l| l.sizes.as_slice()).collect();
         let sizes = broadcast(&sizes)?;
-        Ok(Call { program, tensors, sizes, result })
+        let has_number = operands.iter().any(|o| matches!(o, Operand::Number(_)));
+        let number = (has_number && !NUMBERS_ASIDE.contains(&scalar.name)).then(|| Layout::contiguous(&[]));
+        Ok(Call { program, tensors, sizes, compute, result, number })
+    }
+
+    /// The layout of an operand. PyTorch first makes a copy of one that has another dtype, and the copy has no gaps or repeats.
+    fn promoted_layout(&self, operand: &Tensor) -> Rc<Layout> {
+        let own = operand.layout();
+        if operand.dtype() == self.compute || operand.ndim() == 0 || own.is_contiguous() {
+            return own;
+        }
+        Rc::new(Layout::new(&own.sizes, &own.preserved_strides(), 0))
     }
 
     fn layout(&self) -> Layout {
-        let layouts: SmallVec<[Rc<Layout>; 4]> = self.tensors.iter().map(Tensor::layout).collect();
-        let layouts: SmallVec<[&Layout; 4]> = layouts.iter().map(|l| &**l).collect();
+        let layouts: SmallVec<[Rc<Layout>; 4]> = self.tensors.iter().map(|t| self.promoted_layout(t)).collect();
+        let layouts: SmallVec<[&Layout; 4]> = layouts.iter().map(|l| &**l).chain(&self.number).collect();
         output_layout(&self.sizes, &layouts)
     }
 }
@@ -118,14 +191,7 @@ pub fn map_new(scalar: &'static Scalar, operands: &[Operand], numbers: &[Number]
 /// Fails with a `RuntimeError` when it cannot, when its size is not the broadcast size, and when the write would overlap.
 pub fn map_into(scalar: &'static Scalar, out: &Tensor, operands: &[Operand], numbers: &[Number]) -> Result<()> {
     let call = Call::new(scalar, operands, numbers, Some(out.dtype()))?;
-    if !crate::dtype::can_cast(call.result, out.dtype()) {
-        fault!(
-            RuntimeError,
-            "result type {} can't be cast to the desired output type {}",
-            call.result.title(),
-            out.dtype().title()
-        );
-    }
+    require_cast(call.result, out.dtype())?;
     if call.sizes != out.sizes() {
         refuse_sizes(&out.sizes(), &call.sizes)?;
     }
@@ -134,6 +200,14 @@ pub fn map_into(scalar: &'static Scalar, out: &Tensor, operands: &[Operand], num
     }
     let ins: SmallVec<[&Tensor; 4]> = call.tensors.iter().collect();
     map(&call.program, out, &ins)
+}
+
+/// Fails with a `RuntimeError` when a result of dtype `from` may not be written into a tensor of dtype `to`.
+pub fn require_cast(from: DType, to: DType) -> Result<()> {
+    if !crate::dtype::can_cast(from, to) {
+        fault!(RuntimeError, "result type {} can't be cast to the desired output type {}", from.title(), to.title());
+    }
+    Ok(())
 }
 
 /// The `RuntimeError` for an output whose size is not the result's.

@@ -1,32 +1,35 @@
 //! Sums, differences, products, quotients and remainders.
 
+use super::complex::divide;
 use crate::dtype::{DType, Number};
 use crate::ops::Form::{Code, Map as Each, Native};
-use crate::ops::map::{BOOL_WIDE, Map, WIDE, elementwise, map};
+use crate::ops::map::{BOOL_WIDE, HALF_COMPLEX, Map, WIDE, elementwise, map};
 use crate::ops::{Args, Operand, exec, op};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
 
-const ADD: Map = elementwise!(WIDE; add(a, b), Promote, "a + b"; integer: a.wrapping_add(b); float: a + b; complex: a + b);
+const ADD: Map =
+    elementwise!(WIDE; add(a, b), Promote, "a + b"; integer: a.wrapping_add(b); float: a + b; complex: a + T::new(1.0, 0.0) * b);
 const ADD_SCALED: Map = elementwise!(WIDE; add(a, b, alpha), Promote, "a + alpha * b";
     integer: a.wrapping_add(alpha.wrapping_mul(b)); float: alpha.mul_add(b, a); complex: a + alpha * b);
-const SUB: Map = elementwise!(BOOL_WIDE; sub(a, b), Promote, "a - b"; integer: a.wrapping_sub(b); float: a - b; complex: a - b);
+const SUB: Map = elementwise!(BOOL_WIDE; sub(a, b), Promote, "a - b"; integer: a.wrapping_sub(b); float: a - b; complex: a + T::new(-1.0, 0.0) * b);
 const SUB_SCALED: Map = elementwise!(BOOL_WIDE; sub(a, b, alpha), Promote, "a - alpha * b";
-    integer: a.wrapping_sub(alpha.wrapping_mul(b)); float: (-alpha).mul_add(b, a); complex: a - alpha * b);
-const RSUB_SCALED: Map = elementwise!(BOOL_WIDE; rsub(a, b, alpha), Promote, "b - alpha * a";
-    integer: b.wrapping_sub(alpha.wrapping_mul(a)); float: (-alpha).mul_add(a, b); complex: b - alpha * a);
-const DIV: Map = elementwise!(div(a, b), Float, "a / b"; float: a / b; complex: a / b);
+    integer: a.wrapping_sub(alpha.wrapping_mul(b)); float: (-alpha).mul_add(b, a); complex: a + T::new(-alpha.re, -alpha.im) * b);
+const MUL: Map = elementwise!(mul(a, b), Promote, "a * b"; integer: a.wrapping_mul(b); float: a * b; complex: a * b);
+const DIV: Map = elementwise!(HALF_COMPLEX; div(a, b), Float, "a / b"; float: a / b; complex: divide(a, b));
 const FLOOR_DIVIDE: Map = elementwise!(BOOL_WIDE; floor_divide(a, b), Promote, "floor_divide(a, b)";
-    i64: a.wrapping_div(b).wrapping_sub((a.wrapping_rem(b) != 0 && (a ^ b) < 0) as i64); u64: a / b;
+    i64: floor_divide_i64(a, b); u64: a.checked_div(b).unwrap_or(0);
     f32: floor_divide_f32(a, b); f64: floor_divide_f64(a, b));
-const TRUNC_DIVIDE: Map =
-    elementwise!(BOOL_WIDE; div(a, b), Promote, "trunc(a / b)"; i64: a.wrapping_div(b); u64: a / b; float: (a / b).trunc());
+const TRUNC_DIVIDE: Map = elementwise!(BOOL_WIDE; div(a, b), Promote, "trunc(a / b)"; i64: if b == 0 { 0 } else { a.wrapping_div(b) }; u64: a.checked_div(b).unwrap_or(0); float: (a / b).trunc());
 const REMAINDER: Map = elementwise!(BOOL_WIDE; remainder(a, b), Promote, "remainder(a, b)";
-    i64: { let m = a.wrapping_rem(b); if m != 0 && (m ^ b) < 0 { m.wrapping_add(b) } else { m } }; u64: a % b;
+    i64: { let m = if b == 0 { 0 } else { a.wrapping_rem(b) }; if m != 0 && (m ^ b) < 0 { m.wrapping_add(b) } else { m } }; u64: a.checked_rem(b).unwrap_or(0);
     float: { let m = a % b; if m != 0.0 && (b < 0.0) != (m < 0.0) { m + b } else { m } });
-const FMOD: Map = elementwise!(BOOL_WIDE; fmod(a, b), Promote, "fmod(a, b)"; i64: a.wrapping_rem(b); u64: a % b; float: a % b);
-const ADDCDIV: Map = elementwise!(addcdiv(a, b, c, v), Promote, "a + v * b / c"; float: a + v * b / c; complex: a + v * b / c);
+const FMOD: Map = elementwise!(BOOL_WIDE; fmod(a, b), Promote, "fmod(a, b)"; i64: if b == 0 { 0 } else { a.wrapping_rem(b) }; u64: a.checked_rem(b).unwrap_or(0); float: a % b);
+const ADDCMUL: Map = elementwise!(addcmul(a, b, c, v), Promote, "a + v * b * c";
+    integer: a.wrapping_add(v.wrapping_mul(b).wrapping_mul(c)); float: a + v * b * c; complex: a + v * b * c);
+const ADDCDIV: Map =
+    elementwise!(addcdiv(a, b, c, v), Promote, "a + v * b / c"; float: a + v * b / c; complex: a + divide(v * b, c));
 const HEAVISIDE: Map = elementwise!(WIDE; heaviside(a, v), Promote, "a == 0 ? v : a > 0";
     i64: if a == 0 { v } else { (a > 0) as i64 }; u64: if a == 0 { v } else { 1 }; float: if a == 0.0 { v } else { (a > 0.0) as u8 as T });
 
@@ -49,6 +52,11 @@ macro_rules! floor_divide {
             if quotient - floor > 0.5 { floor + 1.0 } else { floor }
         }
     )* };
+}
+
+/// The quotient rounded down. Zero divisors are refused before; here they give 0 instead of a panic.
+fn floor_divide_i64(a: i64, b: i64) -> i64 {
+    if b == 0 { 0 } else { a.wrapping_div(b).wrapping_sub((a.wrapping_rem(b) != 0 && (a ^ b) < 0) as i64) }
 }
 
 floor_divide!(floor_divide_f32 f32, floor_divide_f64 f64);
@@ -84,13 +92,15 @@ rows![
         "rsub(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
         "The difference `other - alpha * self`: what `2 - x` computes.",
         "torch.rsub(torch.tensor([1, 2]), 10)  # tensor([9, 8])",
-        Native(|a| refuse_bool(a).and_then(|()| scaled(a, RSUB_SCALED))),
-    ),
+        Native(|a| refuse_bool(a).and_then(|()| scaled(a, SUB_SCALED))),
+    )
+    .function_only()
+    .no_out(),
     op(
         "mul(Operand self, Operand other) -> Tensor",
         "The product of each pair of elements.",
         "torch.tensor([2., 3.]).mul(10)  # tensor([20., 30.])",
-        map!(mul(a, b), Promote, "a * b"; integer: a.wrapping_mul(b); float: a * b; complex: a * b),
+        Each(MUL),
     )
     .inplace()
     .alias(&["multiply"])
@@ -132,8 +142,7 @@ rows![
         "addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
         "`self + value * tensor1 * tensor2`.",
         "torch.addcmul(torch.ones(2), torch.ones(2), torch.ones(2), value=0.5)  # tensor([1.5000, 1.5000])",
-        map!(addcmul(a, b, c, v), Promote, "a + v * b * c";
-            integer: a.wrapping_add(v.wrapping_mul(b).wrapping_mul(c)); float: a + v * b * c; complex: a + v * b * c),
+        Native(addcmul),
     )
     .inplace(),
     op(
@@ -147,7 +156,7 @@ rows![
         "reciprocal(Tensor self) -> Tensor",
         "One divided by each element.",
         "torch.tensor([2., 4.]).reciprocal()  # tensor([0.5000, 0.2500])",
-        map!(reciprocal(a), Float, "1 / a"; float: 1.0 / a; complex: T::new(1.0, 0.0) / a),
+        map!(reciprocal(a), Float, "1 / a"; float: 1.0 / a; complex: divide(T::new(1.0, 0.0), a)),
     )
     .inplace(),
     op(
@@ -237,7 +246,7 @@ fn refuse_bool(args: &Args) -> Result<()> {
 fn difference(args: &Args) -> Result<Value> {
     refuse_bool(args)?;
     let (x, other): (Operand, Operand) = args.take()?;
-    Ok(Value::Tensor(SUB.of("sub", &[x, other], &[])?))
+    Ok(Value::Tensor(SUB.answer(args, &[x, other], &[])?))
 }
 
 /// Without the panic of `i64::MIN`.
@@ -248,7 +257,7 @@ fn gcd(a: i64, b: i64) -> i64 {
 /// A sum or difference with `alpha`, which may not be of a higher kind than the result.
 fn scaled(args: &Args, map: Map) -> Result<Value> {
     let (x, other, alpha): (Operand, Operand, Number) = args.take()?;
-    let operands = [x, other];
+    let operands = if args.op.name() == "rsub" { [other, x] } else { [x, other] };
     let dtype = exec::common_dtype(&operands)?;
     match alpha {
         Number::Bool(_) if dtype != DType::Bool => fault!(RuntimeError, "Boolean alpha only supported for Boolean results."),
@@ -258,8 +267,23 @@ fn scaled(args: &Args, map: Map) -> Result<Value> {
         Number::Complex(_) if !dtype.is_complex() => {
             fault!(RuntimeError, "For non-complex input tensors, argument alpha must not be a complex number.")
         }
-        _ => Ok(Value::Tensor(map.of(args.op.name(), &operands, &[alpha])?)),
+        _ if matches!(dtype, DType::F16 | DType::BF16) => stepwise(args, operands, alpha, dtype),
+        _ => Ok(Value::Tensor(map.answer(args, &operands, &[alpha])?)),
     }
+}
+
+/// 16-bit floats are rounded after the product and after the sum, and so is `alpha`.
+fn stepwise(args: &Args, operands: [Operand; 2], alpha: Number, dtype: DType) -> Result<Value> {
+    let [to, from] = operands;
+    let name = args.op.name();
+    let factor = exec::cast(&exec::from_vec(&[alpha.to_f64()], &[])?, dtype)?;
+    let widen = |o: Operand| match o {
+        Operand::Tensor(t) => exec::cast(&t, dtype).map(Operand::Tensor),
+        number => Ok(number),
+    };
+    let product = MUL.of(name, &[widen(from)?, Operand::Tensor(factor)], &[])?;
+    let map = if name == "add" { ADD } else { SUB };
+    Ok(map.answer(args, &[widen(to)?, Operand::Tensor(product)], &[])?.into())
 }
 
 fn rounded_div(args: &Args) -> Result<Value> {
@@ -272,17 +296,18 @@ fn rounded_div(args: &Args) -> Result<Value> {
             fault!(RuntimeError, "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{other}'")
         }
     };
-    if mode.is_some() {
-        refuse_zero(&x, &other)?;
+    if mode.is_none() {
+        return Ok(Value::Tensor(map.answer(args, &[x, other], &[])?));
     }
-    Ok(Value::Tensor(map.of("div", &[x, other], &[])?))
+    whole(args, map)
 }
 
 /// A division whose result is whole: integers refuse a zero divisor.
 fn whole(args: &Args, map: Map) -> Result<Value> {
-    let (x, other): (Operand, Operand) = args.take()?;
-    refuse_zero(&x, &other)?;
-    Ok(Value::Tensor(map.of(args.op.name(), &[x, other], &[])?))
+    let operands: [Operand; 2] = args.take::<(Operand, Operand)>()?.into();
+    map.check_row(args, &operands)?;
+    refuse_zero(&operands[0], &operands[1])?;
+    Ok(Value::Tensor(exec::map_new(map.scalar, &operands, &[])?))
 }
 
 fn refuse_zero(x: &Operand, divisor: &Operand) -> Result<()> {
@@ -300,16 +325,32 @@ fn refuse_zero(x: &Operand, divisor: &Operand) -> Result<()> {
     Ok(())
 }
 
+/// A factor must be a number of the dtype the operands are computed in, which is float32 for 16-bit floats.
+fn fits(factor: Number, operands: &[Operand]) -> Result<()> {
+    let dtype = exec::common_dtype(operands)?;
+    exec::check_fits(factor, if matches!(dtype, DType::F16 | DType::BF16) { DType::F32 } else { dtype })
+}
+
+fn addcmul(args: &Args) -> Result<Value> {
+    let (x, a, b, value): (Operand, Operand, Operand, Number) = args.take()?;
+    let operands = [x, a, b];
+    ADDCMUL.check_row(args, &operands)?;
+    fits(value, &operands)?;
+    Ok(ADDCMUL.answer(args, &operands, &[value])?.into())
+}
+
 fn addcdiv(args: &Args) -> Result<Value> {
     let (x, numerator, denominator, value): (Operand, Operand, Operand, Number) = args.take()?;
     let quotient = [numerator.clone(), denominator.clone()];
+    let operands = [x, numerator, denominator];
     if exec::common_dtype(&quotient)?.is_integral(true) {
         fault!(
             RuntimeError,
             "Integer division with addcdiv is no longer supported. Use (input + value * torch.trunc(tensor1 / tensor2)) for truncation, or divide first."
         );
     }
-    Ok(Value::Tensor(ADDCDIV.of("addcdiv", &[x, numerator, denominator], &[value])?))
+    fits(value, &operands)?;
+    Ok(Value::Tensor(ADDCDIV.answer(args, &operands, &[value])?))
 }
 
 fn positive(args: &Args) -> Result<Value> {
@@ -322,8 +363,11 @@ fn positive(args: &Args) -> Result<Value> {
 
 fn heaviside(args: &Args) -> Result<Value> {
     let (x, values): (Tensor, Tensor) = args.take()?;
+    if x.dtype().is_complex() || values.dtype().is_complex() {
+        fault!(NotImplementedError, "heaviside is not yet implemented for complex tensors.");
+    }
     if x.dtype() != values.dtype() {
         fault!(RuntimeError, "heaviside is not yet implemented for tensors with different dtypes.");
     }
-    Ok(Value::Tensor(HEAVISIDE.of("heaviside", &[Operand::Tensor(x), Operand::Tensor(values)], &[])?))
+    Ok(Value::Tensor(HEAVISIDE.answer(args, &[Operand::Tensor(x), Operand::Tensor(values)], &[])?))
 }

@@ -91,5 +91,5 @@ rows![
 fn not(args: &Args) -> Result<Value> {
     let (x,): (Tensor,) = args.take()?;
     let map = if x.dtype() == DType::Bool { FLIP_BOOL } else { FLIP };
-    Ok(map.of("bitwise_not", &[Operand::Tensor(x)], &[])?.into())
+    Ok(map.answer(args, &[Operand::Tensor(x)], &[])?.into())
 }

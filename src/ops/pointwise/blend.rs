@@ -1,6 +1,6 @@
 //! Choosing between values: where, clamp, lerp, nan_to_num.
 
-use crate::dtype::{DType, Number};
+use crate::dtype::{DType, Kind, Number};
 use crate::ops::Form::{Code, Native};
 use crate::ops::map::{BOOL, Map, elementwise};
 use crate::ops::{Args, FromValue, Operand, exec, op};
@@ -10,7 +10,7 @@ use anyhow::Result;
 
 const CLAMP: Map = elementwise!(BOOL; clamp(a, low, high), Promote, "min(max(a, low), high)";
     integer: a.max(low).min(high);
-    float: { let v = if a < low { low } else { a }; if v > high { high } else if low.is_nan() || high.is_nan() { low + high } else { v } });
+    float: { let v = if a < low { low } else { a }; if low.is_nan() || high.is_nan() { T::NAN } else if v > high { high } else { v } });
 const CLAMP_MIN: Map = elementwise!(BOOL; clamp_min(a, low), Promote, "max(a, low)"; integer: a.max(low); float: if a < low || low.is_nan() { low } else { a });
 const CLAMP_MAX: Map = elementwise!(BOOL; clamp_max(a, high), Promote, "min(a, high)"; integer: a.min(high); float: if a > high || high.is_nan() { high } else { a });
 const WHERE: Map = elementwise!(where(c: bool, a, b), Promote, "c ? a : b"; any: if c { a } else { b });
@@ -18,7 +18,7 @@ const FINITE: Map = elementwise!(nan_to_num(a, nan, high, low), Promote, "nan_to
     float: finite(a, nan, high, low);
     complex: T::new(finite(a.re, nan.re, high.re, low.re), finite(a.im, nan.re, high.re, low.re)));
 const LERP: Map = elementwise!(lerp(a, b, w), Promote, "w < 0.5 ? a + w * (b - a) : b - (b - a) * (1 - w)";
-    float: if w.abs() < 0.5 { w.mul_add(b - a, a) } else { (w - 1.0).mul_add(b - a, b) };
+    float: if w.abs() < 0.5 { w.mul_add(b - a, a) } else { (a - b).mul_add(1.0 - w, b) };
     complex: if w.norm() < 0.5 { a + w * (b - a) } else { b - (b - a) * (T::new(1.0, 0.0) - w) });
 
 fn finite<F: num_traits::Float>(a: F, nan: F, high: F, low: F) -> F {
@@ -50,9 +50,9 @@ rows![
     .inplace()
     .alias(&["clip"]),
     op("clamp_min(Tensor self, Operand min) -> Tensor", "Each element, but not below `min`.", "torch.tensor([1, 5]).clamp_min(2)  # tensor([2, 5])",
-        crate::ops::Form::Map(CLAMP_MIN)).inplace(),
+        Native(clamp)).inplace(),
     op("clamp_max(Tensor self, Operand max) -> Tensor", "Each element, but not above `max`.", "torch.tensor([1, 5]).clamp_max(2)  # tensor([1, 2])",
-        crate::ops::Form::Map(CLAMP_MAX)).inplace(),
+        Native(|a| bounded(a, None, Operand::from_value(a.value(1))))).inplace(),
     op(
         "lerp(Tensor self, Tensor end, Operand weight) -> Tensor",
         "The point between `self` and `end` at the share `weight` of the way.",
@@ -71,15 +71,15 @@ rows![
 
 fn select(args: &Args) -> Result<Value> {
     let (condition, x, other): (Tensor, Operand, Operand) = args.take()?;
-    choose(condition, x, other)
+    choose(args, condition, x, other)
 }
 
 fn select_method(args: &Args) -> Result<Value> {
     let (x, condition, other): (Operand, Tensor, Operand) = args.take()?;
-    choose(condition, x, other)
+    choose(args, condition, x, other)
 }
 
-fn choose(condition: Tensor, x: Operand, other: Operand) -> Result<Value> {
+fn choose(args: &Args, condition: Tensor, x: Operand, other: Operand) -> Result<Value> {
     if !matches!(condition.dtype(), DType::Bool | DType::U8) {
         fault!(
             RuntimeError,
@@ -88,23 +88,71 @@ fn choose(condition: Tensor, x: Operand, other: Operand) -> Result<Value> {
         );
     }
     let condition = exec::cast(&condition, DType::Bool)?;
-    Ok(WHERE.of("where", &[Operand::Tensor(condition), x, other], &[])?.into())
+    Ok(WHERE.answer(args, &[Operand::Tensor(condition), x, other], &[])?.into())
 }
 
 fn clamp(args: &Args) -> Result<Value> {
+    bounded(args, Operand::from_value(args.value(1)), Operand::from_value(args.value(2)))
+}
+
+fn bounded(args: &Args, low: Option<Operand>, high: Option<Operand>) -> Result<Value> {
     let x: Tensor = args.get(0)?;
-    if x.dtype().is_complex() {
-        fault!(RuntimeError, "clamp is not supported for complex types");
+    let real = |bound: Option<Operand>| match bound {
+        Some(Operand::Number(Number::Complex(c))) if x.dtype().is_float() && c.im == 0.0 => {
+            Some(Operand::Number(Number::Float(c.re)))
+        }
+        other => other,
+    };
+    let bounds = (real(low), real(high));
+    let (low, high) = limits(x.dtype());
+    if matches!(bounds.0, Some(Operand::Number(Number::Int(n))) if n > high)
+        || matches!(bounds.1, Some(Operand::Number(Number::Int(n))) if n < low)
+    {
+        fault!(RuntimeError, "Clamp bound is outside the representable range of {}", x.dtype().title());
     }
-    let bounds = (Operand::from_value(args.value(1)), Operand::from_value(args.value(2)));
-    let x = Operand::Tensor(x);
-    let result = match bounds {
-        (Some(low), Some(high)) => CLAMP.of("clamp", &[x, low, high], &[])?,
-        (Some(low), None) => CLAMP_MIN.of("clamp", &[x, low], &[])?,
-        (None, Some(high)) => CLAMP_MAX.of("clamp", &[x, high], &[])?,
+    let imaginary = |b: &Option<Operand>| matches!(b, Some(Operand::Number(Number::Complex(_))));
+    let refused = x.dtype().is_complex() || (x.dtype().is_integral(true) && (imaginary(&bounds.0) || imaginary(&bounds.1)));
+    if refused && (bounds.0.is_some() || bounds.1.is_some()) {
+        fault!(NotImplementedError, "clamp is not supported for complex types");
+    }
+    for bound in [&bounds.0, &bounds.1].into_iter().flatten() {
+        if let Operand::Number(number @ Number::Complex(_)) = bound {
+            exec::check_fits(*number, x.dtype())?;
+        }
+    }
+    let fit = |bound: Operand| match bound {
+        Operand::Number(Number::Int(n)) if x.dtype().is_integral(false) => Operand::Number(Number::Int(n.clamp(low, high))),
+        other => other,
+    };
+    let x = Operand::Tensor(x.clone());
+    let result = match (bounds.0.map(fit), bounds.1.map(fit)) {
+        // Two truth values have an order, though the functions of one number refuse them.
+        (Some(Operand::Tensor(low)), None) if all_bool(&[&x, &Operand::Tensor(low.clone())]) => {
+            super::compare::MAXIMUM.answer(args, &[x, Operand::Tensor(low)], &[])?
+        }
+        (None, Some(Operand::Tensor(high))) if all_bool(&[&x, &Operand::Tensor(high.clone())]) => {
+            super::compare::MINIMUM.answer(args, &[x, Operand::Tensor(high)], &[])?
+        }
+        (Some(low), Some(high)) => CLAMP.answer(args, &[x, low, high], &[])?,
+        (Some(low), None) => CLAMP_MIN.answer(args, &[x, low], &[])?,
+        (None, Some(high)) => CLAMP_MAX.answer(args, &[x, high], &[])?,
         (None, None) => fault!(RuntimeError, "torch.clamp: At least one of 'min' or 'max' must not be None"),
     };
     Ok(result.into())
+}
+
+fn all_bool(operands: &[&Operand]) -> bool {
+    operands.iter().all(|o| matches!(o, Operand::Tensor(t) if t.dtype() == DType::Bool))
+}
+
+/// The least and the greatest number of an integer dtype, as far as an int64 holds them.
+fn limits(dtype: DType) -> (i64, i64) {
+    let bits = dtype.size() as u32 * 8;
+    match dtype.kind() {
+        Kind::Signed if bits < 64 => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
+        Kind::Unsigned if bits < 64 => (0, (1 << bits) - 1),
+        _ => (i64::MIN, i64::MAX),
+    }
 }
 
 fn lerp(args: &Args) -> Result<Value> {
@@ -121,7 +169,14 @@ fn lerp(args: &Args) -> Result<Value> {
             if end.dtype() != x.dtype() { end.dtype().title() } else { weight_dtype.title() }
         );
     }
-    Ok(LERP.of("lerp", &[Operand::Tensor(x), Operand::Tensor(end), weight], &[])?.into())
+    if x.dtype().is_integral(true) {
+        exec::sizes_of(&[Operand::Tensor(x.clone()), Operand::Tensor(end.clone())])?;
+        fault!(NotImplementedError, "\"lerp_kernel\" not implemented for '{}'", x.dtype().title());
+    }
+    if let Operand::Number(number) = weight {
+        exec::check_fits(number, x.dtype())?;
+    }
+    Ok(LERP.answer(args, &[Operand::Tensor(x), Operand::Tensor(end), weight], &[])?.into())
 }
 
 fn nan_to_num(args: &Args) -> Result<Value> {
@@ -136,5 +191,5 @@ fn nan_to_num(args: &Args) -> Result<Value> {
         _ => f64::MAX,
     };
     let numbers = [nan.unwrap_or(0.0), high.unwrap_or(most), low.unwrap_or(-most)].map(Number::Float);
-    Ok(FINITE.of("nan_to_num", &[Operand::Tensor(x)], &numbers)?.into())
+    Ok(FINITE.answer(args, &[Operand::Tensor(x)], &numbers)?.into())
 }

@@ -53,9 +53,9 @@ rows![
         map!(signbit(a), Truth, "signbit(a)"; i64 => bool: a < 0; u64 => bool: false; float => bool: a.is_sign_negative())).no_grad(),
 ];
 
-const MAXIMUM: Map =
+pub(super) const MAXIMUM: Map =
     elementwise!(maximum(a, b), Promote, "max(a, b)"; integer: a.max(b); float: if a.is_nan() || a > b { a } else { b });
-const MINIMUM: Map =
+pub(super) const MINIMUM: Map =
     elementwise!(minimum(a, b), Promote, "min(a, b)"; integer: a.min(b); float: if a.is_nan() || a < b { a } else { b });
 const FMAX: Map =
     elementwise!(fmax(a, b), Promote, "fmax(a, b)"; integer: a.max(b); float: if b.is_nan() || a > b { a } else { b });
@@ -73,7 +73,7 @@ fn ordered(args: &Args, map: Map) -> Result<Value> {
     if x.dtype().is_complex() || other.dtype().is_complex() {
         fault!(TypeError, "{} does not support complex inputs.", args.op.name());
     }
-    Ok(map.of(args.op.name(), &[Operand::Tensor(x), Operand::Tensor(other)], &[])?.into())
+    Ok(map.answer(args, &[Operand::Tensor(x), Operand::Tensor(other)], &[])?.into())
 }
 
 fn isclose(args: &Args) -> Result<Value> {
@@ -88,7 +88,7 @@ fn isclose(args: &Args) -> Result<Value> {
         if x.dtype().is_integral(true) { (exec::cast(&x, DType::F64)?, exec::cast(&other, DType::F64)?) } else { (x, other) };
     let map = if equal_nan { CLOSE_NAN } else { CLOSE };
     let operands = [Operand::Tensor(x), Operand::Tensor(other)];
-    Ok(map.of("isclose", &operands, &[Number::Float(rtol), Number::Float(atol)])?.into())
+    Ok(map.answer(args, &operands, &[Number::Float(rtol), Number::Float(atol)])?.into())
 }
 
 fn infinite(args: &Args, which: f64) -> Result<Value> {
@@ -97,5 +97,5 @@ fn infinite(args: &Args, which: f64) -> Result<Value> {
         fault!(TypeError, "{} does not support complex inputs.", args.op.name());
     }
     let which = if x.dtype().is_float() { Number::Float(which) } else { Number::Int(0) };
-    Ok(IS.of(args.op.name(), &[Operand::Tensor(x)], &[which])?.into())
+    Ok(IS.answer(args, &[Operand::Tensor(x)], &[which])?.into())
 }

@@ -1,7 +1,13 @@
 //! Complex numbers: parts, angles, conjugates.
 
-use crate::ops::map::{BOOL_WIDE, map};
-use crate::ops::op;
+use crate::ops::Form::Native;
+use crate::ops::map::{BOOL_WIDE, Map, elementwise, map};
+use crate::ops::{Args, Operand, op};
+use crate::tensor::Tensor;
+use crate::value::Value;
+use anyhow::Result;
+use num_complex::Complex;
+use num_traits::Float;
 
 rows![
     op("angle(Tensor self) -> Tensor", "The angle of each complex element; of a real one 0 or π by its sign.", "torch.angle(torch.tensor([1j]))  # tensor([1.5708])",
@@ -10,9 +16,38 @@ rows![
             f64: if a.is_nan() { a } else if a < 0.0 { std::f64::consts::PI } else { 0.0 };
             complex => real: a.arg())),
     op("conj_physical(Tensor self) -> Tensor", "The complex conjugate, computed at once.", "torch.conj_physical(torch.tensor([1 + 2j]))  # tensor([1.-2.j])",
-        map!(conj_physical(a), Promote, "conj(a)"; real: a; complex: a.conj())).inplace(),
+        Native(conj_physical)).inplace(),
     op("complex(Tensor real, Tensor imag) -> Tensor", "Complex numbers from their parts.", "torch.complex(torch.tensor([1.]), torch.tensor([2.]))  # tensor([1.+2.j])",
         map!(&[crate::dtype::DType::BF16]; complex(a, b), Complex, "complex(a, b)"; float => complex: num_complex::Complex::new(a, b))).function_only(),
     op("polar(Tensor abs, Tensor angle) -> Tensor", "Complex numbers from their sizes and angles.", "torch.polar(torch.tensor([2.]), torch.tensor([0.]))  # tensor([2.+0.j])",
         map!(BOOL_WIDE; polar(a, b), Complex, "polar(a, b)"; float => complex: num_complex::Complex::new(a * b.cos(), a * b.sin()))).function_only(),
 ];
+
+const CONJUGATE: Map = elementwise!(conj_physical(a), Promote, "conj(a)"; real: a; complex: a.conj());
+
+/// A real tensor is its own conjugate.
+fn conj_physical(args: &Args) -> Result<Value> {
+    let (x,): (Tensor,) = args.take()?;
+    if !x.dtype().is_complex() && args.target().is_none() {
+        return Ok(x.into());
+    }
+    Ok(CONJUGATE.answer(args, &[Operand::Tensor(x)], &[])?.into())
+}
+
+/// The quotient of complex numbers as PyTorch works it out, with its infinities and signs of zero: the divisor is scaled by its
+/// greater part.
+#[inline(always)]
+pub(super) fn divide<F: Float>(a: Complex<F>, b: Complex<F>) -> Complex<F> {
+    if b.re.abs() >= b.im.abs() {
+        if b.re == F::zero() && b.im == F::zero() {
+            return Complex::new(a.re / b.re.abs(), a.im / b.im.abs());
+        }
+        let ratio = b.im / b.re;
+        let scale = F::one() / b.im.mul_add(ratio, b.re);
+        Complex::new(a.im.mul_add(ratio, a.re) * scale, (-a.re).mul_add(ratio, a.im) * scale)
+    } else {
+        let ratio = b.re / b.im;
+        let scale = F::one() / b.re.mul_add(ratio, b.im);
+        Complex::new(a.re.mul_add(ratio, a.im) * scale, a.im.mul_add(ratio, -a.re) * scale)
+    }
+}

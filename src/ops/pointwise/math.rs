@@ -1,8 +1,29 @@
 //! Functions of one number: exponentials, logarithms, trigonometry.
 
+use super::complex::divide;
+use crate::dtype::DType;
 use crate::ops::Form::Code;
-use crate::ops::map::{BOOL, BOOL_WIDE, WIDE, map};
-use crate::ops::{Form, Op, op};
+use crate::ops::map::{BOOL, BOOL_WIDE, Map, WIDE, elementwise, map};
+use crate::ops::{Args, Form, Op, Operand, op};
+use crate::tensor::Tensor;
+use crate::value::Value;
+use anyhow::Result;
+
+const RSQRT: Map = elementwise!(rsqrt(a), Float, "rsqrt(a)"; float: 1.0 / a.sqrt(); complex: divide(T::new(1.0, 0.0), a.sqrt()));
+const SQRT: Map = elementwise!(sqrt(a), Float, "sqrt(a)"; float: a.sqrt(); complex: a.sqrt());
+const RECIPROCAL: Map = elementwise!(reciprocal(a), Float, "1 / a"; float: 1.0 / a);
+
+/// As many elements of 16 bits as PyTorch takes at once; what is less is worked out in two steps, each of them rounded.
+const TAKEN_AT_ONCE: i64 = 64;
+
+fn rsqrt(args: &Args) -> Result<Value> {
+    let (x,): (Tensor,) = args.take()?;
+    if !matches!(x.dtype(), DType::F16 | DType::BF16) || x.numel() >= TAKEN_AT_ONCE {
+        return Ok(RSQRT.answer(args, &[Operand::Tensor(x)], &[])?.into());
+    }
+    let root = SQRT.of("rsqrt", &[Operand::Tensor(x)], &[])?;
+    Ok(RECIPROCAL.answer(args, &[Operand::Tensor(root)], &[])?.into())
+}
 
 /// A row of a function of floats, which integers reach through the default float dtype; also in place.
 const fn float(schema: &'static str, doc: &'static str, example: &'static str, form: Form) -> Op {
@@ -25,9 +46,9 @@ rows![
     float("log1p(Tensor self) -> Tensor", "The logarithm of 1 plus each element, accurate near 0.", "torch.tensor([0.]).log1p()  # tensor([0.])",
         map!(log1p(a), Float, "log1p(a)"; float: a.ln_1p(); complex: (a + 1.0).ln())).alias(&["special.log1p"]),
     float("sqrt(Tensor self) -> Tensor", "The square root; a negative element gives NaN.", "torch.tensor([4., 9.]).sqrt()  # tensor([2., 3.])",
-        map!(sqrt(a), Float, "sqrt(a)"; float: a.sqrt(); complex: a.sqrt())).grad("self: grad / (2 * result)"),
+        Form::Map(SQRT)).grad("self: grad / (2 * result)"),
     float("rsqrt(Tensor self) -> Tensor", "One divided by the square root.", "torch.tensor([4., 16.]).rsqrt()  # tensor([0.5000, 0.2500])",
-        map!(rsqrt(a), Float, "rsqrt(a)"; float: 1.0 / a.sqrt(); complex: T::new(1.0, 0.0) / a.sqrt())),
+        Form::Native(rsqrt)),
     float("sin(Tensor self) -> Tensor", "The sine of each element, in radians.", "torch.tensor([0.]).sin()  # tensor([0.])",
         map!(sin(a), Float, "sin(a)"; float: a.sin(); complex: a.sin())).grad("self: grad * self.cos()"),
     float("cos(Tensor self) -> Tensor", "The cosine of each element, in radians.", "torch.tensor([0.]).cos()  # tensor([1.])",
@@ -49,7 +70,7 @@ rows![
     float("asinh(Tensor self) -> Tensor", "The inverse of `sinh`.", "torch.tensor([0.]).asinh()  # tensor([0.])",
         map!(asinh(a), Float, "asinh(a)"; float: libm::asinh(a as f64) as T; complex: a.asinh())).alias(&["arcsinh"]),
     float("acosh(Tensor self) -> Tensor", "The inverse of `cosh`.", "torch.tensor([1.]).acosh()  # tensor([0.])",
-        map!(acosh(a), Float, "acosh(a)"; float: libm::acosh(a as f64) as T; complex: a.acosh())).alias(&["arccosh"]),
+        map!(acosh(a), Float, "acosh(a)"; float: if a < 1.0 { T::NAN } else { libm::acosh(a as f64) as T }; complex: a.acosh())).alias(&["arccosh"]),
     float("atanh(Tensor self) -> Tensor", "The inverse of `tanh`.", "torch.tensor([0.]).atanh()  # tensor([0.])",
         map!(atanh(a), Float, "atanh(a)"; float: libm::atanh(a as f64) as T; complex: a.atanh())).alias(&["arctanh"]),
     float("atan2(Tensor self, Tensor other) -> Tensor", "The angle of the point (`other`, `self`) against the x axis.", "torch.atan2(torch.tensor([1.]), torch.tensor([1.]))  # tensor([0.7854])",
@@ -61,7 +82,7 @@ rows![
         map!(logit(a), Float, "log(a / (1 - a))"; float: (a / (1.0 - a)).ln())).alias(&["special.logit"]),
     float("logit(Tensor self, float? eps) -> Tensor", "", "", Code("self.logit() if eps is None else self.clamp(eps, 1 - eps).logit()")).alias(&["special.logit"]),
     float("relu(Tensor self) -> Tensor", "Negative elements become 0.", "torch.tensor([-1., 2.]).relu()  # tensor([0., 2.])",
-        map!(BOOL; relu(a), Promote, "a < 0 ? 0 : a"; i64: a.max(0); u64: a; float: if a < 0.0 { 0.0 } else { a })).alias(&["nn.functional.relu"]),
+        map!(BOOL; relu(a), Promote, "a < 0 ? 0 : a"; i64: a.max(0); u64: a; float: if a < 0.0 { 0.0 } else { a })).alias(&["nn.functional.relu"]).no_out(),
     float("erf(Tensor self) -> Tensor", "The error function.", "torch.tensor([0., 1.]).erf()  # tensor([0.0000, 0.8427])",
         map!(erf(a), Float, "erf(a)"; f32: libm::erf(a as f64) as f32; f64: libm::erf(a))).alias(&["special.erf"]),
     float("erfc(Tensor self) -> Tensor", "1 less the error function.", "torch.tensor([0.]).erfc()  # tensor([1.])",

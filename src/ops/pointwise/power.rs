@@ -1,23 +1,28 @@
 //! Powers.
 
+use super::complex::divide;
 use crate::dtype::{DType, Number};
+use crate::kernel::order::output_layout;
+use crate::layout::Layout;
 use crate::ops::Form::{Code, Native};
-use crate::ops::map::{BOOL_WIDE, Map, elementwise};
+use crate::ops::map::{Map, elementwise};
 use crate::ops::{Args, Operand, exec, op};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
+use num_complex::Complex;
 
-const POW: Map = elementwise!(BOOL_WIDE; pow(a, b), Promote, "pow(a, b)"; i64: power(a, b); u64: unsigned_power(a, b); float: a.powf(b); complex: complex_power(a, b));
+const POW: Map = elementwise!(&[DType::Bool, DType::U16, DType::U32, DType::U64, DType::C32]; pow(a, b), Promote, "pow(a, b)"; i64: power(a, b); u64: unsigned_power(a, b); float: a.powf(b); complex: complex_power(a, b));
 /// Exponents that are worked out without `pow`, as PyTorch does.
 const SQUARE: Map = elementwise!(pow(a), Promote, "a * a"; integer: a.wrapping_mul(a); float: a * a; complex: a * a);
 const CUBE: Map =
     elementwise!(pow(a), Promote, "a * a * a"; integer: a.wrapping_mul(a).wrapping_mul(a); float: a * a * a; complex: a * a * a);
 const ROOT: Map = elementwise!(pow(a), Promote, "sqrt(a)"; float: a.sqrt(); complex: a.sqrt());
-const INVERSE_ROOT: Map = elementwise!(pow(a), Promote, "rsqrt(a)"; float: 1.0 / a.sqrt(); complex: T::new(1.0, 0.0) / a.sqrt());
-const INVERSE: Map = elementwise!(pow(a), Promote, "1 / a"; float: 1.0 / a; complex: T::new(1.0, 0.0) / a);
+const INVERSE_ROOT: Map =
+    elementwise!(pow(a), Promote, "rsqrt(a)"; float: 1.0 / a.sqrt(); complex: divide(T::new(1.0, 0.0), a.sqrt()));
+const INVERSE: Map = elementwise!(pow(a), Promote, "1 / a"; float: 1.0 / a; complex: divide(T::new(1.0, 0.0), a));
 const INVERSE_SQUARE: Map =
-    elementwise!(pow(a), Promote, "1 / (a * a)"; float: 1.0 / (a * a); complex: T::new(1.0, 0.0) / (a * a));
+    elementwise!(pow(a), Promote, "1 / (a * a)"; float: 1.0 / (a * a); complex: divide(T::new(1.0, 0.0), a * a));
 
 rows![
     op(
@@ -78,26 +83,58 @@ fn unsigned_power(mut base: u64, mut exponent: u64) -> u64 {
     result
 }
 
-fn complex_power<F: num_traits::Float>(
-    base: num_complex::Complex<F>,
-    exponent: num_complex::Complex<F>,
-) -> num_complex::Complex<F> {
-    base.powc(exponent)
+/// exp(exponent * log(base)), with the zeros and NaN that C's `cpow` gives for a base of 0.
+fn complex_power<F: num_traits::Float>(base: Complex<F>, exponent: Complex<F>) -> Complex<F> {
+    let scaled = exponent * Complex::new(base.re.hypot(base.im).ln(), base.im.atan2(base.re));
+    if scaled.re.is_infinite() && !scaled.im.is_finite() {
+        let zero = if scaled.im > F::zero() { F::zero() } else { -F::zero() };
+        return if scaled.re > F::zero() { Complex::new(scaled.re, F::nan()) } else { Complex::new(F::zero(), zero) };
+    }
+    // In two factors where one would overflow before the cosine makes it smaller.
+    let most = F::max_value().ln() - F::one();
+    let (size, rest) = if scaled.re > most { (most.exp(), (scaled.re - most).exp()) } else { (F::one(), scaled.re.exp()) };
+    match scaled.im == F::zero() {
+        true => Complex::new(size * rest, scaled.im),
+        false => Complex::new(size * scaled.im.cos() * rest, size * scaled.im.sin() * rest),
+    }
 }
 
 fn pow(args: &Args) -> Result<Value> {
     let (x, exponent): (Operand, Operand) = args.take()?;
-    let operands = [x, exponent];
+    Ok(power_of(args, [x, exponent])?.into())
+}
+
+fn power_of(args: &Args, operands: [Operand; 2]) -> Result<Tensor> {
     let dtype = exec::common_dtype(&operands)?;
     if let [Operand::Tensor(t), Operand::Number(n)] = &operands {
         if dtype.is_integral(true) && n.to_i64() < 0 {
             fault!(RuntimeError, "Integers to negative integer powers are not allowed.");
         }
+        if let Some(result) = trivial(t, *n, dtype)? {
+            return Ok(result);
+        }
+        if dtype.is_integral(false) {
+            exec::check_fits(*n, dtype)?;
+        }
         if let Some(map) = shortcut(*n, dtype) {
-            return Ok(map.of("pow", &[Operand::Tensor(exec::cast(t, dtype)?)], &[])?.into());
+            return Ok(map.answer(args, &[Operand::Tensor(exec::cast(t, dtype)?)], &[])?);
         }
     }
-    Ok(POW.of("pow", &operands, &[])?.into())
+    POW.answer(args, &operands, &[])
+}
+
+/// Exponents of 0 and 1 need no arithmetic, so bool has them too.
+fn trivial(x: &Tensor, exponent: Number, dtype: DType) -> Result<Option<Tensor>> {
+    let exponent = exponent.to_complex();
+    if exponent.im != 0.0 || !(exponent.re == 0.0 || exponent.re == 1.0) {
+        return Ok(None);
+    }
+    let result = exec::empty_layout(output_layout(&x.sizes(), &[&x.layout()]), dtype, x.device())?;
+    match exponent.re == 0.0 {
+        true => exec::fill(&result, Number::Int(1))?,
+        false => exec::copy(&result, x)?,
+    }
+    Ok(Some(result))
 }
 
 fn shortcut(exponent: Number, dtype: DType) -> Option<Map> {
@@ -121,7 +158,10 @@ fn float_power(args: &Args) -> Result<Value> {
             number => number,
         })
     };
-    Ok(POW.of("float_power", &[widen(x)?, widen(exponent)?], &[])?.into())
+    if args.inplace && !matches!(&x, Operand::Tensor(t) if t.dtype() == dtype) {
+        fault!(RuntimeError, "the base given to float_power_ is not of the dtype of the result, {}", dtype.title());
+    }
+    Ok(power_of(args, [widen(x)?, widen(exponent)?])?.into())
 }
 
 fn frexp(args: &Args) -> Result<Value> {
@@ -132,7 +172,12 @@ fn frexp(args: &Args) -> Result<Value> {
     let split: Vec<(f64, i32)> = exec::read_vec::<f64>(&x)?.into_iter().map(libm::frexp).collect();
     let mantissas: Vec<f64> = split.iter().map(|s| s.0).collect();
     let exponents: Vec<i64> = split.iter().map(|s| s.1 as i64).collect();
-    let mantissa = exec::cast(&exec::from_vec(&mantissas, &x.sizes())?, x.dtype())?;
-    let exponent = exec::cast(&exec::from_vec(&exponents, &x.sizes())?, DType::I32)?;
-    Ok(Value::tuple(vec![mantissa.into(), exponent.into()]))
+    let results = [(exec::from_vec(&mantissas, &x.sizes())?, x.dtype()), (exec::from_vec(&exponents, &x.sizes())?, DType::I32)];
+    let in_order = results.map(|(values, dtype)| {
+        let layout = Layout::new(&x.sizes(), &x.layout().preserved_strides(), 0);
+        let result = exec::empty_layout(layout, dtype, x.device())?;
+        exec::copy(&result, &values)?;
+        Ok(result.into())
+    });
+    Ok(Value::tuple(in_order.into_iter().collect::<Result<_>>()?))
 }

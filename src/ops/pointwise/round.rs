@@ -59,5 +59,5 @@ fn decimals(args: &Args) -> Result<Value> {
     }
     let power = Number::Float(10f64.powi(decimals.unsigned_abs().min(400) as i32));
     let map = if decimals >= 0 { SCALED_UP } else { SCALED_DOWN };
-    Ok(map.of("round", &[Operand::Tensor(x)], &[power])?.into())
+    Ok(map.answer(args, &[Operand::Tensor(x)], &[power])?.into())
 }
