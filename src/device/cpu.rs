@@ -7,7 +7,7 @@ use crate::kernel::matmul::{Product, multiply};
 use crate::kernel::plan::Plan;
 use crate::kernel::program::Program;
 use crate::kernel::scan;
-use crate::kernel::{fold, indexed};
+use crate::kernel::{fold, indexed, lines};
 use anyhow::Result;
 use rayon::prelude::*;
 use std::alloc::{Layout as Block, alloc, alloc_zeroed, dealloc};
@@ -83,6 +83,8 @@ impl Device for Cpu {
             Kernel::Scan(task) => unsafe { scan::run(task, &spread) },
             // SAFETY: the caller's promise.
             Kernel::Indexed(task) => unsafe { indexed::run(task, &spread) },
+            // SAFETY: the caller's promise.
+            Kernel::Lines(task) => unsafe { lines::run(task, &spread) },
         }
     }
 

@@ -10,6 +10,7 @@ pub use proc::resident;
 
 use crate::kernel::fold::Task;
 use crate::kernel::indexed;
+use crate::kernel::lines;
 use crate::kernel::matmul::Product;
 use crate::kernel::plan::Plan;
 use crate::kernel::program::Program;
@@ -98,6 +99,8 @@ pub enum Kernel<'a> {
     Scan(&'a ScanTask<'a>),
     /// Elements at places that indices name.
     Indexed(&'a indexed::Task<'a>),
+    /// Whole lines in order.
+    Lines(&'a lines::Task),
 }
 
 /// What every device can do.

@@ -9,6 +9,7 @@ pub mod element;
 pub mod fold;
 pub mod indexed;
 mod isa;
+pub mod lines;
 pub mod matmul;
 pub mod order;
 pub mod overlap;

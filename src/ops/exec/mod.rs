@@ -7,6 +7,7 @@ mod convert;
 mod fold;
 mod host;
 mod indexed;
+mod lines;
 mod make;
 mod map;
 mod matmul;
@@ -19,6 +20,7 @@ pub use convert::{cast, check_fits, clone, clone_in, contiguous, copy, fill, res
 pub use fold::{Reduction, fold};
 pub use host::{bytes, from_bytes, from_vec, item, read_vec};
 pub use indexed::{Pick, Places, checked_indices, combine_at, nonzero, read_at, select_masked, through_marks, write_at};
+pub use lines::{distinct, lines};
 pub use make::{empty, empty_layout, empty_strided, resize, zeros};
 pub use map::{common_dtype, dtypes_of, map, map_into, map_new, require_cast, sizes_of};
 pub use matmul::matmul;

@@ -1,6 +1,8 @@
 //! Ordering the lines of a tensor along one dimension: sort, topk, kthvalue.
 
-use crate::dtype::{Class, DType};
+use crate::dtype::Class;
+use crate::kernel::lines::Work;
+use crate::kernel::order::output_layout;
 use crate::layout::Dims;
 use crate::layout::wrap_dim;
 use crate::ops::{Args, exec};
@@ -37,11 +39,6 @@ impl Keys {
             Keys::Unsigned(v) => v[a].cmp(&v[b]),
             Keys::Floats(v) => compare_floats(v[a], v[b]),
         }
-    }
-
-    /// True for NaN.
-    pub(in crate::ops) fn is_nan(&self, place: usize) -> bool {
-        matches!(self, Keys::Floats(v) if v[place].is_nan())
     }
 
     /// True when they are equal; NaN equals nothing.
@@ -97,16 +94,10 @@ impl Lines {
         self.sizes[..self.sizes.len() - 1].iter().product::<i64>() as usize
     }
 
-    /// The elements at `keep` places of each line, and the places, as tensors turned back.
-    pub(in crate::ops) fn select(&self, x: &Tensor, places: Vec<i64>, keep: usize, drop: bool) -> Result<(Tensor, Tensor)> {
-        let mut sizes = self.sizes.clone();
-        if let Some(last) = sizes.last_mut() {
-            *last = keep as i64;
-        }
-        let bytes = pick(&exec::bytes(&self.turned)?, x.dtype(), &places, self.length(), keep);
-        let values = self.restore(&exec::from_bytes(&bytes, &sizes, x.dtype())?, drop)?;
-        let indices = self.restore(&exec::from_vec(&places, &sizes)?, drop)?;
-        Ok((values, indices))
+    /// `keep` elements of each line and their places, turned back.
+    pub(in crate::ops) fn each(&self, work: Work, keep: usize, drop: bool) -> Result<(Tensor, Tensor)> {
+        let (values, indices) = exec::lines(work, &self.turned, keep)?;
+        Ok((self.restore(&values, drop)?, self.restore(&indices, drop)?))
     }
 
     /// Turns a contiguous result with lines of `length` elements back; with `drop`, the dimension (then of size 1) goes.
@@ -123,39 +114,17 @@ impl Lines {
     }
 }
 
-/// The places of each line's elements in sorted order, line after line.
-fn argsort(keys: &Keys, lines: usize, length: usize, descending: bool) -> Vec<i64> {
-    let mut places: Vec<i64> = Vec::with_capacity(lines * length);
-    for line in 0..lines {
-        let base = line * length;
-        let mut order: Vec<i64> = (0..length as i64).collect();
-        order.sort_by(|&a, &b| {
-            let ordering = keys.compare(base + a as usize, base + b as usize);
-            if descending { ordering.reverse() } else { ordering }
-        });
-        places.append(&mut order);
-    }
-    places
-}
-
-/// The elements of `bytes` that stand at `places` of each line of `length` elements, `keep` of them per line.
-fn pick(bytes: &[u8], dtype: DType, places: &[i64], length: usize, keep: usize) -> Vec<u8> {
-    let size = dtype.size();
-    let mut picked = Vec::with_capacity(places.len() * size);
-    for (n, &place) in places.iter().enumerate() {
-        let at = (n / keep.max(1) * length + place as usize) * size;
-        picked.extend_from_slice(&bytes[at..at + size]);
-    }
-    picked
-}
-
 fn pair(values: Tensor, indices: Tensor) -> Value {
     Value::tuple(vec![values.into(), indices.into()])
 }
 
 /// `x` with the order of dimensions in memory that `like` has.
 fn in_order_of(x: &Tensor, like: &Tensor) -> Result<Tensor> {
-    let target = exec::empty_layout(crate::kernel::order::output_layout(&x.sizes(), &[&like.layout()]), x.dtype(), x.device())?;
+    let layout = output_layout(&x.sizes(), &[&like.layout()]);
+    if *x.layout() == layout {
+        return Ok(x.clone());
+    }
+    let target = exec::empty_layout(layout, x.dtype(), x.device())?;
     exec::copy(&target, x)?;
     Ok(target)
 }
@@ -171,10 +140,9 @@ pub(super) fn sort_stable(args: &Args) -> Result<Value> {
 }
 
 fn sort_along(x: &Tensor, dim: i64, descending: bool) -> Result<Value> {
+    refuse_complex(x, " Sort does not support complex dtypes on CPU")?;
     let lines = Lines::new(x, dim)?;
-    let keys = Keys::read(&lines.turned, " Sort does not support complex dtypes on CPU")?;
-    let places = argsort(&keys, lines.count(), lines.length(), descending);
-    let (values, indices) = lines.select(x, places, lines.length(), false)?;
+    let (values, indices) = lines.each(Work::Sort { descending }, lines.length(), false)?;
     Ok(pair(in_order_of(&values, x)?, in_order_of(&indices, x)?))
 }
 
@@ -184,41 +152,25 @@ pub(super) fn topk(args: &Args) -> Result<Value> {
     if k < 0 || k as usize > lines.length() {
         fault!(RuntimeError, "selected index k out of range");
     }
-    let keys = Keys::read(&lines.turned, "topk() does not support complex dtypes on CPU")?;
-    let (k, length) = (k as usize, lines.length());
-    let mut places = Vec::with_capacity(lines.count() * k);
-    for line in 0..lines.count() {
-        places.extend(first_of_line(&keys, line * length, length, k, largest));
-    }
-    let (values, indices) = lines.select(&x, places, k, false)?;
+    refuse_complex(&x, "topk() does not support complex dtypes on CPU")?;
+    let (values, indices) = lines.each(Work::Top { largest }, k as usize, false)?;
     Ok(pair(exec::contiguous(&values)?, exec::contiguous(&indices)?))
-}
-
-/// The places of the `k` greatest or least elements of one line, in order; equal ones by place.
-fn first_of_line(keys: &Keys, base: usize, length: usize, k: usize, largest: bool) -> Vec<i64> {
-    let order = |a: &i64, b: &i64| {
-        let ordering = keys.compare(base + *a as usize, base + *b as usize);
-        (if largest { ordering.reverse() } else { ordering }).then(a.cmp(b))
-    };
-    let mut places: Vec<i64> = (0..length as i64).collect();
-    if k < length {
-        places.select_nth_unstable_by(k, order);
-        places.truncate(k);
-    }
-    places.sort_by(order);
-    places
 }
 
 pub(super) fn kthvalue(args: &Args) -> Result<Value> {
     let (x, k, dim, keepdim): (Tensor, i64, i64, bool) = args.take()?;
     let lines = Lines::new(&x, dim)?;
-    let length = lines.length();
-    if k < 1 || k as usize > length {
+    if k < 1 || k as usize > lines.length() {
         fault!(RuntimeError, "kthvalue(): selected number k out of range for dimension {}", wrap_dim(dim, x.ndim())?);
     }
-    let keys = Keys::read(&lines.turned, "kthvalue: complex numbers have no order")?;
-    let places =
-        (0..lines.count()).filter_map(|line| first_of_line(&keys, line * length, length, k as usize, false).pop()).collect();
-    let (values, indices) = lines.select(&x, places, 1, !keepdim && x.ndim() > 0)?;
+    refuse_complex(&x, "kthvalue: complex numbers have no order")?;
+    let (values, indices) = lines.each(Work::Nth(k as usize - 1), 1, !keepdim && x.ndim() > 0)?;
     Ok(pair(exec::contiguous(&values)?, exec::contiguous(&indices)?))
+}
+
+fn refuse_complex(x: &Tensor, message: &str) -> Result<()> {
+    if x.dtype().is_complex() {
+        fault!(TypeError, "{message}");
+    }
+    Ok(())
 }

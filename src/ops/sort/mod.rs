@@ -4,11 +4,9 @@ mod count;
 mod lines;
 mod quantile;
 mod search;
-mod select;
 mod unique;
 
-pub(super) use lines::{Keys, Lines};
-pub(super) use select::nth_element;
+pub(super) use lines::Lines;
 
 use super::Form::{Code, Native};
 use super::op;

@@ -1,8 +1,8 @@
 //! Different elements and slices.
 
 use super::lines::Keys;
-use crate::layout::Dims;
 use crate::layout::wrap_dim;
+use crate::layout::{Dims, Layout};
 use crate::ops::{Args, exec};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -92,6 +92,9 @@ struct Groups {
 
 pub(super) fn unique(args: &Args) -> Result<Value> {
     let (x, _sorted, inverse, counts, dim): (Tensor, bool, bool, bool, Option<i64>) = args.take()?;
+    if dim.is_none() && !x.dtype().is_complex() {
+        return elements(&x, true, inverse, counts);
+    }
     let slices = Slices::new(&x, dim)?;
     let mut order: Vec<usize> = (0..slices.count).collect();
     order.sort_by(|&a, &b| slices.compare(a, b));
@@ -100,9 +103,25 @@ pub(super) fn unique(args: &Args) -> Result<Value> {
 
 pub(super) fn unique_consecutive(args: &Args) -> Result<Value> {
     let (x, inverse, counts, dim): (Tensor, bool, bool, Option<i64>) = args.take()?;
+    if dim.is_none() && !x.dtype().is_complex() {
+        return elements(&x, false, inverse, counts);
+    }
     let slices = Slices::new(&x, dim)?;
     let order: Vec<usize> = (0..slices.count).collect();
     finish(&x, &slices, &order, dim, inverse, counts)
+}
+
+/// The different elements of a tensor.
+fn elements(x: &Tensor, sort: bool, inverse: bool, counts: bool) -> Result<Value> {
+    let [values, groups, sizes] = exec::distinct(x, sort, inverse)?;
+    let mut results = vec![Value::Tensor(values)];
+    if inverse {
+        results.push(groups.alias(Layout::contiguous(&x.sizes()))?.into());
+    }
+    if counts {
+        results.push(sizes.into());
+    }
+    Ok(if results.len() == 1 { results.remove(0) } else { Value::tuple(results) })
 }
 
 fn finish(x: &Tensor, slices: &Slices, order: &[usize], dim: Option<i64>, inverse: bool, counts: bool) -> Result<Value> {

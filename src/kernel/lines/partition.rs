@@ -4,14 +4,14 @@
 /// The place of the element that would stand at `nth` among `0..length` sorted by `less`. `length` is above `nth`.
 ///
 /// After Musser's introselect: partition around the median of three until three elements remain, then insert.
-pub(crate) fn nth_element(length: usize, nth: usize, less: impl Fn(usize, usize) -> bool) -> usize {
+pub(super) fn nth_element(length: usize, nth: usize, less: impl Fn(usize, usize) -> bool) -> usize {
     let mut places: Vec<usize> = (0..length).collect();
     partial_order(&mut places, nth, &less);
     places[nth]
 }
 
 /// Reorders `places` so that the one at `nth` is where sorting puts it, lesser ones before, greater ones behind.
-pub(super) fn partial_order(places: &mut [usize], nth: usize, less: &impl Fn(usize, usize) -> bool) {
+fn partial_order(places: &mut [usize], nth: usize, less: &impl Fn(usize, usize) -> bool) {
     let (mut first, mut last) = (0, places.len());
     while last - first > 3 {
         let cut = partition_around_median(places, first, last, less);

@@ -1,0 +1,163 @@
+//! Whole lines at a time: sorting them, and choosing from them by rank.
+//!
+//! Lines lie one after another without gaps. Elements are ordered by their keys, unsigned numbers that sort as the elements do;
+//! so there is one way of sorting for all dtypes.
+
+mod distinct;
+mod key;
+mod partition;
+mod radix;
+mod rank;
+
+use super::fold::Spread;
+use crate::dtype::DType;
+use crate::{for_element, interrupt};
+use anyhow::Result;
+use key::Keyed;
+use std::ops::Range;
+
+/// What is done to each line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// All elements in order; equal ones keep theirs.
+    Sort {
+        /// The greatest first.
+        descending: bool,
+    },
+    /// The first elements in order; of equal ones the earlier.
+    Top {
+        /// The greatest first.
+        largest: bool,
+    },
+    /// The element of this rank, counted from 0; of equal ones the earlier has the lower rank.
+    Nth(usize),
+    /// The lower median; NaN when there is one, unless they are left out.
+    Middle {
+        /// Leaves NaN out.
+        skip_nan: bool,
+    },
+    /// The last of the most frequent elements, the least of several; NaN differs from NaN.
+    Frequent,
+    /// The different elements of the only line and the group of each element; to the third output their counts, and behind
+    /// `length` of them how many there are.
+    Distinct {
+        /// In order; else neighbours are compared.
+        sort: bool,
+        /// The groups are wanted.
+        groups: bool,
+    },
+}
+
+/// Lines ready to be worked on.
+pub struct Task {
+    /// What is done.
+    pub work: Work,
+    /// The dtype of the elements; not complex.
+    pub dtype: DType,
+    /// How many lines.
+    pub count: usize,
+    /// Elements of a line.
+    pub length: usize,
+    /// Results of a line.
+    pub keep: usize,
+    /// The first line.
+    pub input: *const u8,
+    /// The resulting elements, their places in their lines as int64, and counts as int64 where there are some.
+    pub outputs: [*mut u8; 3],
+}
+
+// SAFETY: the addresses belong to the launch that made the task; lines write their own results.
+unsafe impl Sync for Task {}
+
+/// A line longer than this is worth several threads of its own.
+const LONG: usize = 1 << 16;
+
+/// Runs a task, lines side by side, or one after the other when they are few and long.
+///
+/// # Safety
+/// The lines are readable and the results writable: `count * length` elements, and `count * keep` results of each of the two kinds; for
+/// `Distinct` one line of as many results as elements, and one count more.
+pub unsafe fn run(task: &Task, spread: Spread) -> Result<()> {
+    // SAFETY: the caller's promise.
+    for_element!(task.dtype, E => unsafe { run_typed::<E>(task, spread) })
+}
+
+unsafe fn run_typed<E: Keyed>(task: &Task, spread: Spread) -> Result<()> {
+    match task.work {
+        Work::Sort { descending } if task.length > LONG && task.count < rayon::current_num_threads() => {
+            for line in 0..task.count {
+                // SAFETY: the caller's promise.
+                let (elements, values, places) = unsafe { line_of::<E>(task, line) };
+                radix::sort_long(elements, values, places, descending, spread)?;
+            }
+            return interrupt::check();
+        }
+        Work::Distinct { sort, groups: wanted } => {
+            let [values, groups, counts] = task.outputs;
+            // SAFETY: the caller's promise; groups are only there when they are wanted, and for neighbours.
+            let (elements, values, groups, counts) = unsafe {
+                (
+                    std::slice::from_raw_parts(task.input as *const E, task.length),
+                    std::slice::from_raw_parts_mut(values as *mut E, task.length),
+                    if wanted || !sort { std::slice::from_raw_parts_mut(groups as *mut i64, task.length) } else { &mut [] },
+                    std::slice::from_raw_parts_mut(counts as *mut i64, task.length + 1),
+                )
+            };
+            let out = distinct::Out { values, groups, counts };
+            return if sort {
+                distinct::distinct(elements, out, wanted, spread)
+            } else {
+                Ok(distinct::neighbours(elements, out))
+            };
+        }
+        _ => {}
+    }
+    // SAFETY: the caller's promise.
+    spread(task.count, task.length.saturating_mul(8), &|range| unsafe { some_lines::<E>(task, range) })
+}
+
+/// A line and the room for its results.
+unsafe fn line_of<'a, E: Keyed>(task: &'a Task, line: usize) -> (&'a [E], &'a mut [E], &'a mut [i64]) {
+    // SAFETY: the caller's promise; each line has its own results.
+    unsafe {
+        (
+            std::slice::from_raw_parts((task.input as *const E).add(line * task.length), task.length),
+            std::slice::from_raw_parts_mut((task.outputs[0] as *mut E).add(line * task.keep), task.keep),
+            std::slice::from_raw_parts_mut((task.outputs[1] as *mut i64).add(line * task.keep), task.keep),
+        )
+    }
+}
+
+unsafe fn some_lines<E: Keyed>(task: &Task, lines: Range<usize>) {
+    let mut room = Room::default();
+    for line in lines {
+        // SAFETY: the caller's promise.
+        let (elements, values, places) = unsafe { line_of::<E>(task, line) };
+        match task.work {
+            Work::Sort { descending } => radix::sort(elements, values, places, descending, &mut room),
+            Work::Top { largest } => rank::top(elements, values, places, largest, &mut room),
+            Work::Nth(rank) => rank::nth(elements, values, places, rank, &mut room),
+            Work::Middle { skip_nan } => rank::middle(elements, values, places, skip_nan, &mut room),
+            Work::Frequent => rank::frequent(elements, values, places, &mut room),
+            Work::Distinct { .. } => {}
+        }
+    }
+}
+
+/// Sorts one line, on all threads when it is long.
+fn sort_line<E: Keyed>(elements: &[E], values: &mut [E], places: &mut [i64], spread: Spread) -> Result<()> {
+    if elements.len() > LONG {
+        return radix::sort_long(elements, values, places, false, spread);
+    }
+    radix::sort(elements, values, places, false, &mut Room::default());
+    Ok(())
+}
+
+/// Memory that is used for one line after the other.
+#[derive(Default)]
+struct Room {
+    keys: Vec<u64>,
+    items: Vec<u64>,
+    spare: Vec<u64>,
+    best: Vec<u128>,
+}

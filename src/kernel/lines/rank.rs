@@ -1,0 +1,100 @@
+//! Choosing elements of a line by their rank, without sorting the rest.
+
+use super::Room;
+use super::key::{GROUP, Keyed, greatest_of_groups, write_keys};
+use super::partition::nth_element;
+use super::radix;
+
+/// The first `places.len()` elements in order.
+///
+/// Candidates are those whose keys beat the worst of the best ones known; now and then they shrink to as many as are wanted. So most
+/// elements are only compared, a group at a time.
+pub(super) fn top<E: Keyed>(elements: &[E], values: &mut [E], places: &mut [i64], largest: bool, room: &mut Room) {
+    let k = places.len();
+    if k == 0 {
+        return;
+    }
+    room.keys.resize(elements.len(), 0);
+    write_keys(elements, &mut room.keys);
+    if !largest {
+        room.keys.iter_mut().for_each(|key| *key = !*key);
+    }
+    greatest_of_groups(&room.keys, &mut room.spare);
+    let best = &mut room.best;
+    best.clear();
+    let item = |key: u64, at: usize| ((!key) as u128) << 64 | at as u128;
+    let most = k + k.max(GROUP);
+    let mut worst = None;
+    for (n, (group, greatest)) in room.keys.chunks(GROUP).zip(&room.spare).enumerate() {
+        if worst.is_some_and(|worst| *greatest <= worst) {
+            continue;
+        }
+        let beats = |(_, key): &(usize, &u64)| worst.is_none_or(|worst| **key > worst);
+        best.extend(group.iter().enumerate().filter(beats).map(|(i, key)| item(*key, n * GROUP + i)));
+        if best.len() > most {
+            best.select_nth_unstable(k - 1);
+            best.truncate(k);
+            worst = Some(!((best[k - 1] >> 64) as u64));
+        }
+    }
+    if best.len() > k {
+        best.select_nth_unstable(k - 1);
+        best.truncate(k);
+    }
+    best.sort_unstable();
+    for ((item, value), place) in best.iter().zip(values).zip(places) {
+        let at = *item as u64 as usize;
+        (*value, *place) = (elements[at], at as i64);
+    }
+}
+
+/// The element of a rank.
+pub(super) fn nth<E: Keyed>(elements: &[E], values: &mut [E], places: &mut [i64], rank: usize, room: &mut Room) {
+    room.keys.resize(elements.len(), 0);
+    write_keys(elements, &mut room.keys);
+    room.items.clone_from(&room.keys);
+    let key = *room.items.select_nth_unstable(rank).1;
+    let lower = room.keys.iter().filter(|k| **k < key).count();
+    let equal = room.keys.iter().enumerate().filter(|(_, k)| **k == key);
+    let at = equal.map(|(at, _)| at).nth(rank - lower).unwrap_or(0);
+    (values[0], places[0]) = (elements[at], at as i64);
+}
+
+/// The lower median. Among equal elements, the one that PyTorch finds.
+pub(super) fn middle<E: Keyed>(elements: &[E], values: &mut [E], places: &mut [i64], skip_nan: bool, room: &mut Room) {
+    let nans = elements.iter().filter(|e| e.is_nan()).count();
+    let at = match elements.iter().position(|e| !skip_nan && e.is_nan()) {
+        Some(nan) => nan,
+        None => {
+            let among = if nans == elements.len() { nans } else { elements.len() - nans };
+            place_of_rank(elements, (among - 1) / 2, room)
+        }
+    };
+    (values[0], places[0]) = (elements[at], at as i64);
+}
+
+fn place_of_rank<E: Keyed>(elements: &[E], rank: usize, room: &mut Room) -> usize {
+    room.keys.resize(elements.len(), 0);
+    write_keys(elements, &mut room.keys);
+    room.items.clone_from(&room.keys);
+    let key = *room.items.select_nth_unstable(rank).1;
+    let mut equal = room.keys.iter().enumerate().filter(|(_, k)| **k == key).map(|(at, _)| at);
+    match (equal.next(), equal.next()) {
+        (Some(at), None) => at,
+        _ => nth_element(elements.len(), rank, |a, b| room.keys[a] < room.keys[b]),
+    }
+}
+
+/// The last of the most frequent elements, the least of several.
+pub(super) fn frequent<E: Keyed>(elements: &[E], values: &mut [E], places: &mut [i64], room: &mut Room) {
+    let (mut sorted, mut order) = (elements.to_vec(), vec![0i64; elements.len()]);
+    radix::sort(elements, &mut sorted, &mut order, false, room);
+    let (mut best, mut most, mut end) = (0, 0, 0);
+    for group in sorted.chunk_by(|a, b| a.key() == b.key() && !a.is_nan()) {
+        end += group.len();
+        if group.len() > most {
+            (best, most) = (order[end - 1] as usize, group.len());
+        }
+    }
+    (values[0], places[0]) = (elements[best], best as i64);
+}
