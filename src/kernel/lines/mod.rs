@@ -78,8 +78,9 @@ const LONG: usize = 1 << 16;
 /// The lines are readable and the results writable: `count * length` elements, and `count * keep` results of each of the two kinds; for
 /// `Distinct` one line of as many results as elements, and one count more.
 pub unsafe fn run(task: &Task, spread: Spread) -> Result<()> {
+    let run: unsafe fn(&Task, Spread) -> Result<()> = for_element!(task.dtype, E => run_typed::<E>);
     // SAFETY: the caller's promise.
-    for_element!(task.dtype, E => unsafe { run_typed::<E>(task, spread) })
+    unsafe { run(task, spread) }
 }
 
 unsafe fn run_typed<E: Keyed>(task: &Task, spread: Spread) -> Result<()> {
@@ -104,11 +105,11 @@ unsafe fn run_typed<E: Keyed>(task: &Task, spread: Spread) -> Result<()> {
                 )
             };
             let out = distinct::Out { values, groups, counts };
-            return if sort {
-                distinct::distinct(elements, out, wanted, spread)
-            } else {
-                Ok(distinct::neighbours(elements, out))
-            };
+            if sort {
+                return distinct::distinct(elements, out, wanted, spread);
+            }
+            distinct::neighbours(elements, out);
+            return Ok(());
         }
         _ => {}
     }
@@ -117,7 +118,8 @@ unsafe fn run_typed<E: Keyed>(task: &Task, spread: Spread) -> Result<()> {
 }
 
 /// A line and the room for its results.
-unsafe fn line_of<'a, E: Keyed>(task: &'a Task, line: usize) -> (&'a [E], &'a mut [E], &'a mut [i64]) {
+#[allow(clippy::mut_from_ref, reason = "each line has results of its own")]
+unsafe fn line_of<E: Keyed>(task: &Task, line: usize) -> (&[E], &mut [E], &mut [i64]) {
     // SAFETY: the caller's promise; each line has its own results.
     unsafe {
         (
