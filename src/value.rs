@@ -230,6 +230,8 @@ pub struct Trace {
     pub source: Option<Arc<Source>>,
     /// Places, the primary one first.
     pub labels: Vec<Label>,
+    /// Ways out that the operands show.
+    pub help: Vec<String>,
     /// Calls that led here, innermost first.
     pub frames: Vec<Frame>,
     /// A function that built-in code called, until the place of that built-in's call is known.
@@ -255,6 +257,7 @@ impl Exception {
         if report.source.is_none() {
             report.source = trace.source.clone();
             report.labels.extend(trace.labels.iter().cloned());
+            report.help.extend(trace.help.iter().cloned());
         }
         report.frames.extend(trace.frames.iter().rev().cloned());
         match (&trace.cause, &trace.context) {

@@ -33,7 +33,13 @@ pub(super) fn end_of_text(text: &str, token: Token) -> Box<Refusal> {
 
 /// A bracket is open at the end of the text.
 pub(super) fn never_closed(text: &str, open: Token) -> Box<Refusal> {
-    Refusal::new(open.span(), format!("'{}' was never closed", open.text(text))).label("opened here")
+    let close = match open.text(text) {
+        "(" => ')',
+        "[" => ']',
+        _ => '}',
+    };
+    let refusal = Refusal::new(open.span(), format!("'{}' was never closed", open.text(text)));
+    refusal.label("opened here").help(format!("write '{close}' where it ends"))
 }
 
 /// A closing bracket that nothing opened.

@@ -6,6 +6,7 @@ mod cli;
 mod goldens;
 mod language;
 mod lessons;
+mod mistakes;
 mod mutations;
 mod operations;
 mod pictures;

@@ -86,7 +86,7 @@ pub fn open(c: &mut Call<'_>) -> Outcome {
 }
 
 /// Opens a file with a mode, an encoding and what newlines become.
-pub fn open_file(path: &str, mode: &str, encoding: Option<&Value>, newline: Option<&Value>) -> Outcome {
+fn open_file(path: &str, mode: &str, encoding: Option<&Value>, newline: Option<&Value>) -> Outcome {
     let mode = Mode::parse(mode)?;
     if mode.binary && encoding.is_some() {
         fault!(ValueError, "binary mode doesn't take an encoding argument");

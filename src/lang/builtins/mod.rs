@@ -7,7 +7,6 @@ mod numbers;
 mod output;
 mod refused;
 
-pub use file::open_file;
 pub use numbers::absolute;
 pub use output::{Stream, exit};
 

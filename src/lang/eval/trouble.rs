@@ -1,6 +1,7 @@
 //! From a bare exception to one that says where it happened and who called.
 
 use crate::diag::{self, Label, Span};
+use crate::lang::advice;
 use crate::lang::frame::Frame;
 use crate::lang::interp::Interp;
 use crate::value::{Raise, Trace, Value};
@@ -21,6 +22,12 @@ impl Interp {
         if trace.source.is_none() && exception.diagnostic.source.is_none() {
             trace.source = Some(f.code.source.clone());
             trace.labels = labels(span, operands, exception.diagnostic.argument);
+            if exception.diagnostic.help.is_empty() {
+                let text = |span: Span| f.code.source.text.get(span.range()).unwrap_or("");
+                let headline = exception.diagnostic.headline();
+                let operands = operands.iter().map(|(span, value)| (text(*span), *value)).collect();
+                trace.help.extend(advice::way_out(&headline, text(span), operands));
+            }
             if trace.context.is_none() {
                 trace.context = self.handling.last().filter(|h| !Rc::ptr_eq(h, exception)).cloned();
             }
@@ -55,7 +62,7 @@ fn labels(span: Span, operands: &[(Span, &Value)], guilty: Option<usize>) -> Vec
     let mut labels = vec![Label { span: guilty.unwrap_or(span), text: String::new(), primary: true }];
     for (span, value) in operands {
         if let Value::Tensor(tensor) = value {
-            let text = format!("{} {}", tensor.dtype().name(), show_shape(&tensor.sizes()));
+            let text = format!("{} {}", tensor.dtype().name(), advice::shape(&tensor.sizes()));
             match labels.first_mut().filter(|first| first.span == *span) {
                 Some(first) => first.text = text,
                 None => labels.push(Label { span: *span, text, primary: false }),
@@ -63,12 +70,4 @@ fn labels(span: Span, operands: &[(Span, &Value)], guilty: Option<usize>) -> Vec
         }
     }
     labels
-}
-
-/// `(2, 3)`, `(3,)`, `()`.
-fn show_shape(sizes: &[i64]) -> String {
-    match sizes {
-        [one] => format!("({one},)"),
-        many => format!("({})", many.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")),
-    }
 }

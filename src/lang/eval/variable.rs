@@ -69,15 +69,23 @@ impl Interp {
         let locals = f.code.slot_names.iter().chain(&f.code.cell_names).chain(&f.code.free_names);
         let variables = self.globals.variables().chain(self.globals.builtins()).map(|(n, _)| n);
         let known = locals.chain(variables).map(|n| &**n).filter(|n| *n != name);
-        if library::is_known(name) {
-            return diagnostic.help(format!("it is a module: import {name}"));
-        }
-        match did_you_mean(name, known) {
-            Some(near) => diagnostic.help(format!("did you mean {near}?")),
-            None => diagnostic,
-        }
+        let in_torch = || self.modules.get(library::TORCH).is_some_and(|m| library::names(m).iter().any(|n| n == name));
+        let way = match SHORT_NAMES.iter().find(|(short, _)| *short == name) {
+            Some((_, import)) => (*import).to_string(),
+            None if library::is_known(name) => format!("it is a module: import {name}"),
+            None if in_torch() => format!("it belongs to torch: torch.{name}"),
+            None => match did_you_mean(name, known) {
+                Some(near) => format!("did you mean {near}?"),
+                None => format!("give it a value first: {name} = ..."),
+            },
+        };
+        diagnostic.help(way)
     }
 }
+
+/// What courses call modules, and the line that gives them that name.
+const SHORT_NAMES: [(&str, &str); 3] =
+    [("np", "import numpy as np"), ("F", "import torch.nn.functional as F"), ("nn", "import torch.nn as nn")];
 
 fn unbound_local(name: &str) -> Diagnostic {
     let text = format!("cannot access local variable '{name}' where it is not associated with a value");

@@ -28,6 +28,8 @@ pub fn install(interp: &mut Interp) {
     }
 }
 
+pub use torch::NAME as TORCH;
+
 /// The module with a dotted name, made on first use.
 pub fn find(interp: &mut Interp, name: &str) -> Option<Rc<Module>> {
     if let Some(module) = interp.modules.get(name) {

@@ -1,0 +1,97 @@
+//! Ways out: for a sentence that an exception says, what to do about it, with the operands at hand.
+//!
+//! PyTorch's sentences say what is wrong; the table in `rows` adds what to write instead. A row is a sentence with holes and a
+//! text that may use what the holes held, or a function where the way out depends on the operands' sizes. Operations need not
+//! know of it, and one that gives its own help is left alone.
+
+mod rows;
+mod sizes;
+
+use crate::value::Value;
+use smallvec::SmallVec;
+
+/// A failed expression: what the sentence's holes held, and the operands as they stand in the text.
+pub(super) struct Case<'a> {
+    /// The failed expression's text.
+    pub text: &'a str,
+    /// What the holes held, in order.
+    pub found: SmallVec<[&'a str; 4]>,
+    /// Text and value of each operand; the object of a method first.
+    pub operands: SmallVec<[(&'a str, &'a Value); 4]>,
+}
+
+/// How a row finds its way out.
+enum Way {
+    /// A sentence in which `{0}`, `{1}` are what the holes held and `{a}`, `{b}` the operands' texts.
+    Say(&'static str),
+    /// Computed; none when there is nothing to say.
+    Find(fn(&Case) -> Option<String>),
+}
+
+/// A sentence, `{}` for its holes, and the way out.
+type Row = (&'static str, Way);
+
+/// The way out of an exception that says `headline`, its class and sentence.
+pub(super) fn way_out<'a>(headline: &'a str, text: &'a str, operands: SmallVec<[(&'a str, &'a Value); 4]>) -> Option<String> {
+    let (found, way) = rows::ROWS.iter().find_map(|(pattern, way)| Some((holes(pattern, headline)?, way)))?;
+    let case = Case { text, found, operands };
+    match way {
+        Way::Say(text) => case.fill(text),
+        Way::Find(find) => find(&case),
+    }
+}
+
+impl Case<'_> {
+    /// The sentence with its places filled; none when it names an operand whose text is long or not known.
+    fn fill(&self, sentence: &str) -> Option<String> {
+        let mut text = sentence.to_string();
+        for (k, found) in self.found.iter().enumerate() {
+            text = text.replace(&format!("{{{k}}}"), found);
+        }
+        for (k, name) in ["{a}", "{b}"].into_iter().enumerate() {
+            if text.contains(name) {
+                text = text.replace(name, self.name(k)?);
+            }
+        }
+        Some(text)
+    }
+
+    /// An operand's text; none when it is long or a method cannot follow it as it stands.
+    fn name(&self, k: usize) -> Option<&str> {
+        const LONGEST: usize = 24;
+        let text = self.operands.get(k)?.0;
+        (takes_methods(text) && text.len() <= LONGEST).then_some(text)
+    }
+}
+
+/// True for names, calls and subscripts: outside brackets there is no operator, blank or comma.
+fn takes_methods(text: &str) -> bool {
+    let mut depth = 0;
+    text.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && text.chars().all(|c| {
+            depth += i32::from("([{".contains(c)) - i32::from(")]}".contains(c));
+            depth > 0 || c.is_alphanumeric() || "_.)]}".contains(c)
+        })
+}
+
+/// What the holes of a pattern hold in a message that contains it.
+fn holes<'m>(pattern: &str, message: &'m str) -> Option<SmallVec<[&'m str; 4]>> {
+    let mut pieces = pattern.split("{}");
+    let first = pieces.next()?;
+    let mut rest = message.get(message.find(first)? + first.len()..)?;
+    let mut found = SmallVec::new();
+    for piece in pieces {
+        let end = if piece.is_empty() { rest.len() } else { rest.find(piece)? };
+        found.push(rest.get(..end)?);
+        rest = rest.get(end + piece.len()..)?;
+    }
+    Some(found)
+}
+
+/// Sizes as Python writes them: `(2, 3)`, `(3,)`, `()`.
+pub(super) fn shape(sizes: &[i64]) -> String {
+    match sizes {
+        [one] => format!("({one},)"),
+        many => format!("({})", many.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")),
+    }
+}
