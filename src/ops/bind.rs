@@ -199,7 +199,7 @@ fn convert_one(value: &Value, base: Base) -> Result<Option<Value>> {
         Base::Bool => matches!(value, Value::Bool(_)).then(|| value.clone()),
         Base::Scalar => match value {
             Value::Tensor(t) if t.ndim() == 0 => Some(Value::from(super::exec::item(t)?)),
-            Value::BigInt(_) if value.as_number().is_none() => fault!(RuntimeError, "Overflow when unpacking long long"),
+            Value::BigInt(_) if value.as_number().is_none() => fault!(OverflowError, "int too big to convert"),
             other => other.as_number().map(Value::from),
         },
         Base::Str => matches!(value, Value::Str(_)).then(|| value.clone()),

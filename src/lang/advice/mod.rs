@@ -74,12 +74,15 @@ fn takes_methods(text: &str) -> bool {
         })
 }
 
-/// What the holes of a pattern hold in a message that contains it.
+/// What the holes of a pattern hold in a message that contains it; a hole at the start begins behind the exception's class.
 fn holes<'m>(pattern: &str, message: &'m str) -> Option<SmallVec<[&'m str; 4]>> {
     let mut pieces = pattern.split("{}");
     let first = pieces.next()?;
     let mut rest = message.get(message.find(first)? + first.len()..)?;
     let mut found = SmallVec::new();
+    if first.is_empty() {
+        rest = rest.split_once(": ").map_or(rest, |(_, sentence)| sentence);
+    }
     for piece in pieces {
         let end = if piece.is_empty() { rest.len() } else { rest.find(piece)? };
         found.push(rest.get(..end)?);

@@ -67,7 +67,7 @@ pub(super) fn matmul(case: &Case) -> Option<String> {
 pub(super) fn view(case: &Case) -> Option<String> {
     let count = case.number(1)?;
     let sizes: Vec<i64> = case.found.first()?.split(',').filter_map(|s| s.trim().parse().ok()).collect();
-    let known: i64 = sizes.iter().filter(|s| **s >= 0).product();
+    let known = sizes.iter().filter(|s| **s >= 0).try_fold(1i64, |n, s| n.checked_mul(*s))?;
     if sizes.contains(&-1) {
         return Some(format!("-1 is what is left: {count} / {known} is not whole"));
     }
