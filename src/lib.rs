@@ -57,7 +57,7 @@
 //! * Nothing below `repl` prints. Values become text in `show`; what a program prints goes through [`value::Machine::write`].
 //! * Every exception class is Python's and PyTorch's own. No input of a user reaches a panic: `unwrap` is denied by lint, and
 //!   what remains is caught at the statement and reported as an internal error with the session alive.
-//! * Results do not depend on the number of threads.
+//! * Results do not depend on the number of threads, the instruction set, or on which operations ran as one program.
 //! * Storage numbers (`#1`) are given when first shown and then stay.
 //!
 //! # Chosen, and why
@@ -65,7 +65,15 @@
 //! * **Settings live in a thread-local** ([`settings`]) and not in a context handed to every function: a tensor's text depends on
 //!   the default dtype, and PyTorch gives these settings the same reach.
 //! * **Compute classes** ([`dtype::Class`]): kernels exist for six lane types; narrow dtypes are widened block by block and
-//!   rounded after every instruction. Code grows with dtypes + operations, not with their product.
+//!   rounded after every instruction. Code grows with dtypes + operations, not with their product. Only functions that are a
+//!   few machine instructions (sums, bits, comparisons) also have loops over narrow integers as they lie in memory.
+//! * **Expressions run as one program** ([`ops::exec`], `fuse`): while an expression is evaluated, an elementwise operation on a
+//!   large tensor gives a tensor that is *promised*: dtype, size, strides and errors are settled at once, elements follow when
+//!   somebody reads them, at the latest when the expression ends. So `a * b + a` walks memory once, `((a - b) ** 2).sum()`
+//!   makes no tensor at all, and the bits are those of single operations. `TSR_FUSE=0` turns it off, and a test compares.
+//! * **Blocks of memory are recycled** ([`device::pool`]) above the devices' `alloc` and `free`.
+//! * **Functions of floats without branches** ([`kernel::vector`]): float32 in float64, rounded once; the compiler makes vector
+//!   code of the loops, with the same bits for every instruction set.
 //! * **Logical lines before the grammar**: indentation and brackets are found in one linear pass, and pest parses one logical
 //!   line at a time; so nesting cannot blow up and one bad line does not swallow the rest.
 //! * **A compiled tree**: `lang` resolves names to slots once and walks the resolved tree.
@@ -75,7 +83,7 @@
 //! * `Tensor<T>` or a backend parameter: a shell knows dtypes and devices at run time only.
 //! * A method per operation on the device: a device has verbs, the table has operations.
 //! * A second registry, generated code or a yaml file for operations: the table is Rust data and can be read in order.
-//! * Lazy tensors and copy-on-write: both hide the subject.
+//! * Tensors that stay lazy beyond their expression, and copy-on-write: both hide the subject.
 //! * `yield`, classes and `async` in the language: they get a clear error. Generator expressions are there.
 
 #[macro_use]

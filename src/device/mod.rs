@@ -4,6 +4,7 @@
 
 mod cpu;
 mod meta;
+pub mod pool;
 mod proc;
 
 pub use proc::resident;

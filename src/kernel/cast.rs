@@ -4,7 +4,8 @@
 //! then rounds or wraps to the dtype where the class is wider. The results are those of PyTorch on x86: out-of-range floats
 //! give the lowest integer, of 32 bits for int8, int16, uint16 and int32, else of 64.
 
-use super::element::{Element, Lane};
+use super::element::{Element, Lane, Truth};
+use super::half;
 use super::isa::{pick, versions};
 use super::scalar::BlockFn;
 use crate::dtype::{Class, DType, Kind};
@@ -51,6 +52,71 @@ pub fn round(dtype: DType) -> Option<BlockFn> {
     Some(for_element!(dtype, E => pick(round_versions::<E>())))
 }
 
+/// Elements of a dtype narrower than its class to lanes.
+pub fn widen(dtype: DType) -> BlockFn {
+    match dtype {
+        DType::F16 => pick(half::WIDEN),
+        _ => for_element!(dtype, E => pick(widen_versions::<E>())),
+    }
+}
+
+/// Lanes to elements of a dtype narrower than its class, rounded or wrapped.
+pub fn narrow(dtype: DType) -> BlockFn {
+    match dtype {
+        DType::F16 => pick(half::NARROW),
+        _ => for_element!(dtype, E => pick(narrow_versions::<E>())),
+    }
+}
+
+/// Elements of one dtype straight to lanes of another, where that saves the way through wider ones.
+pub fn cast_elements(from: DType, to: DType) -> Option<BlockFn> {
+    macro_rules! from {
+        ($($dtype:ident: $t:ty),*) => {
+            match (from, to) {
+                $((DType::$dtype, DType::F32) => Some(pick(straight_versions::<$t, f32, Straight>())),
+                (DType::$dtype, DType::F64) => Some(pick(straight_versions::<$t, f64, Straight>())),)*
+                _ => None,
+            }
+        };
+    }
+    from!(U8: u8, I8: i8, I16: i16, I32: i32, U16: u16, U32: u32, Bool: Truth)
+}
+
+/// The cast of a small integer to a float.
+struct Straight;
+
+macro_rules! straight {
+    ($($t:ty),*) => { $(
+        impl Convert<$t, f32> for Straight {
+            #[inline(always)]
+            fn convert(from: $t) -> f32 { from as f32 }
+        }
+        impl Convert<$t, f64> for Straight {
+            #[inline(always)]
+            fn convert(from: $t) -> f64 { from as f64 }
+        }
+    )* };
+}
+
+straight!(u8, i8, i16, i32, u16, u32);
+
+impl Convert<Truth, f32> for Straight {
+    #[inline(always)]
+    fn convert(from: Truth) -> f32 {
+        (from.0 != 0) as u8 as f32
+    }
+}
+
+impl Convert<Truth, f64> for Straight {
+    #[inline(always)]
+    fn convert(from: Truth) -> f64 {
+        (from.0 != 0) as u8 as f64
+    }
+}
+
+versions! { fn widen_versions<E: Element>(n: usize, out: *mut u8, args: &[*const u8; 4]) = widen_block }
+versions! { fn narrow_versions<E: Element>(n: usize, out: *mut u8, args: &[*const u8; 4]) = narrow_block }
+versions! { fn straight_versions<F: Element, T: Lane, C: Convert<F, T>>(n: usize, out: *mut u8, args: &[*const u8; 4]) = straight_block }
 versions! { fn round_versions<E: Element>(n: usize, out: *mut u8, args: &[*const u8; 4]) = round_block }
 versions! { fn convert_versions<F: Lane, T: Lane, C: Convert<F, T>>(n: usize, out: *mut u8, args: &[*const u8; 4]) = convert_block }
 
@@ -67,7 +133,25 @@ unsafe fn convert_block<F: Lane, T: Lane, C: Convert<F, T>>(n: usize, out: *mut 
 }
 
 #[inline(always)]
-unsafe fn each<F: Lane, T: Lane>(n: usize, out: *mut u8, args: &[*const u8; 4], f: impl Fn(F) -> T) {
+unsafe fn widen_block<E: Element>(n: usize, out: *mut u8, args: &[*const u8; 4]) {
+    // SAFETY: the caller promises blocks of n elements and lanes.
+    unsafe { each::<E, E::Lane>(n, out, args, E::widen) }
+}
+
+#[inline(always)]
+unsafe fn narrow_block<E: Element>(n: usize, out: *mut u8, args: &[*const u8; 4]) {
+    // SAFETY: the caller promises blocks of n lanes and elements.
+    unsafe { each::<E::Lane, E>(n, out, args, E::narrow) }
+}
+
+#[inline(always)]
+unsafe fn straight_block<F: Element, T: Lane, C: Convert<F, T>>(n: usize, out: *mut u8, args: &[*const u8; 4]) {
+    // SAFETY: the caller promises blocks of n elements and lanes.
+    unsafe { each::<F, T>(n, out, args, C::convert) }
+}
+
+#[inline(always)]
+unsafe fn each<F: Copy, T: Copy>(n: usize, out: *mut u8, args: &[*const u8; 4], f: impl Fn(F) -> T) {
     // SAFETY: the caller promises blocks of n lanes of these types.
     let (out, from) =
         unsafe { (std::slice::from_raw_parts_mut(out as *mut T, n), std::slice::from_raw_parts(args[0] as *const F, n)) };
@@ -143,13 +227,15 @@ convert! {
 #[inline(always)]
 fn to_i64(x: f64) -> i64 {
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;
-    if (-LIMIT..LIMIT).contains(&x) { x as i64 } else { i64::MIN }
+    // SAFETY: the number is in the range of the type.
+    if (-LIMIT..LIMIT).contains(&x) { unsafe { x.to_int_unchecked() } } else { i64::MIN }
 }
 
 #[inline(always)]
 fn to_i32(x: f64) -> i64 {
     const LIMIT: f64 = 2_147_483_648.0;
-    if x > -LIMIT - 1.0 && x < LIMIT { x as i32 as i64 } else { i32::MIN as i64 }
+    // SAFETY: as above.
+    if x > -LIMIT - 1.0 && x < LIMIT { (unsafe { x.to_int_unchecked::<i32>() }) as i64 } else { i32::MIN as i64 }
 }
 
 /// As compilers do it with the signed instruction: the upper half is shifted down first.

@@ -5,7 +5,7 @@
 //! the bits that its operations would have given one by one.
 
 use super::block::{self, MoveFn};
-use super::cast::{cast, round};
+use super::cast::{cast, cast_elements, narrow, round, widen};
 use super::isa::pick;
 use super::plan::BLOCK;
 use super::scalar::{Argument, BlockFn, MAX_ARGS, Scalar};
@@ -45,7 +45,7 @@ pub struct Program {
     pub(super) inputs: SmallVec<[Port; 4]>,
     pub(super) output: Port,
     pub(super) code: SmallVec<[Micro; 4]>,
-    pub(super) constants: SmallVec<[(u16, DType, Number); 2]>,
+    pub(super) constants: SmallVec<[Constant; 2]>,
     /// The byte of the scratch memory at which each register begins.
     pub(super) registers: SmallVec<[usize; 8]>,
     /// Bytes of scratch memory that all registers take.
@@ -54,14 +54,22 @@ pub struct Program {
     pub(super) result: u16,
 }
 
-/// An operand of a program and how it meets its register.
+/// An operand of a program. Its register holds elements as they lie in memory, so a gapless tensor can serve as register.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Port {
     pub dtype: DType,
-    /// Moves it between tensor and register.
+    /// Moves elements between tensor and register.
     pub transfer: MoveFn,
-    /// True when tensor and register hold the same bytes, so that a gapless tensor can serve as register.
-    pub own: bool,
+}
+
+/// A register that holds one number, everywhere.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Constant {
+    pub register: u16,
+    pub dtype: DType,
+    pub number: Number,
+    /// Fills the register from one element.
+    pub fill: MoveFn,
 }
 
 /// One call of a block function.
@@ -72,41 +80,35 @@ pub(super) struct Micro {
     pub args: [u16; MAX_ARGS],
 }
 
-/// A register and the dtype whose values its lanes are.
+/// A register and the dtype whose values it holds: as lanes of the dtype's class when `wide`, else as they lie in memory. Where
+/// that is the same they count as wide.
 #[derive(Clone, Copy)]
 struct Value {
     register: u16,
     dtype: DType,
+    wide: bool,
 }
 
 impl Program {
     /// A copy that casts from one dtype to another.
     pub fn copy(from: DType, to: DType) -> Program {
-        let mut build = Builder::new(&[from], to);
+        let build = Builder::new(&[from], to);
         let value = build.inputs[0];
-        if from == to {
-            let (load, store) = block::raw(from.size());
-            build.program.inputs[0] = Port { dtype: from, transfer: load, own: true };
-            build.program.output = Port { dtype: to, transfer: store, own: true };
-            build.program.registers = SmallVec::from_elem(0, 1);
-            build.program.scratch = BLOCK * from.size();
-            return build.program;
-        }
-        build.finish(value, to)
+        build.finish(value, to, true)
     }
 
     /// The same number everywhere.
     pub fn constant(number: Number, dtype: DType) -> Program {
         let mut build = Builder::new(&[], dtype);
-        build.program.result = build.constant(number, dtype);
-        build.program
+        let value = build.constant(number, dtype, false);
+        build.finish(value, dtype, true)
     }
 
     /// Nothing but a cast, for the elements of a fold or scan computed in `to`.
     pub fn widen(from: DType, to: DType) -> Program {
         let build = Builder::new(&[from], to);
         let value = build.inputs[0];
-        build.finish(value, to)
+        build.finish(value, to, false)
     }
 
     /// Compiles instructions; the last one is the result, stored as `output`. Fails with a `NotImplementedError` when a
@@ -130,7 +132,7 @@ impl Program {
             steps.push(value);
         }
         let Some(result) = steps.last().copied() else { fault!(RuntimeError, "a program needs an instruction") };
-        Ok(build.finish(result, output))
+        Ok(build.finish(result, output, stored))
     }
 
     /// Dtypes of the inputs.
@@ -144,91 +146,187 @@ impl Program {
     }
 }
 
+/// True for dtypes whose elements are the lanes of their class.
+fn is_wide(dtype: DType) -> bool {
+    dtype.size() == dtype.class().size()
+}
+
 /// A program being compiled.
 struct Builder {
     program: Program,
     inputs: SmallVec<[Value; 4]>,
+    /// Bytes of a lane of each register.
+    sizes: SmallVec<[usize; 8]>,
+    /// Registers of elements, with the registers that hold them as lanes.
+    widened: SmallVec<[(u16, u16); 4]>,
 }
 
 impl Builder {
     fn new(inputs: &[DType], output: DType) -> Builder {
-        let own = |d: DType| d.size() == d.class().size();
-        let load = |d: &DType| Port { dtype: *d, transfer: block::load(*d), own: own(*d) };
+        let load = |d: &DType| Port { dtype: *d, transfer: block::raw(d.size()).0 };
         let program = Program {
             inputs: inputs.iter().map(load).collect(),
-            output: Port { dtype: output, transfer: block::store(output), own: own(output) },
+            output: Port { dtype: output, transfer: block::raw(output.size()).1 },
             code: SmallVec::new(),
             constants: SmallVec::new(),
             registers: SmallVec::new(),
             scratch: 0,
             result: 0,
         };
-        let mut build = Builder { program, inputs: SmallVec::new() };
+        let mut build = Builder { program, inputs: SmallVec::new(), sizes: SmallVec::new(), widened: SmallVec::new() };
         for dtype in inputs {
-            let register = build.register(dtype.class());
-            build.inputs.push(Value { register, dtype: *dtype });
+            let register = build.register(dtype.size());
+            build.inputs.push(Value { register, dtype: *dtype, wide: is_wide(*dtype) });
         }
         build
     }
 
-    fn register(&mut self, class: Class) -> u16 {
-        self.program.registers.push(self.program.scratch);
-        self.program.scratch += BLOCK * class.size();
-        (self.program.registers.len() - 1) as u16
+    fn register(&mut self, size: usize) -> u16 {
+        self.sizes.push(size);
+        (self.sizes.len() - 1) as u16
     }
 
-    fn call(&mut self, run: BlockFn, class: Class, args: &[u16]) -> u16 {
-        let out = self.register(class);
+    /// A call whose results take `size` bytes each.
+    fn call(&mut self, run: BlockFn, size: usize, args: &[u16]) -> u16 {
+        let out = self.register(size);
         let mut filled = [args.first().copied().unwrap_or(0); MAX_ARGS];
         filled[..args.len()].copy_from_slice(args);
         self.program.code.push(Micro { run, out, args: filled });
         out
     }
 
+    /// The register of a value's lanes.
+    fn lanes(&mut self, value: Value) -> u16 {
+        if value.wide {
+            return value.register;
+        }
+        if let Some((_, wide)) = self.widened.iter().find(|(narrow, _)| *narrow == value.register) {
+            return *wide;
+        }
+        let wide = self.call(widen(value.dtype), value.dtype.class().size(), &[value.register]);
+        self.widened.push((value.register, wide));
+        wide
+    }
+
+    /// The register of a value's elements as they lie in memory. Lanes that were not rounded yet are rounded.
+    fn elements(&mut self, value: Value) -> u16 {
+        if !value.wide || is_wide(value.dtype) {
+            return value.register;
+        }
+        self.call(narrow(value.dtype), value.dtype.size(), &[value.register])
+    }
+
+    /// The register of the lanes of a value cast to a dtype.
     fn cast(&mut self, value: Value, to: DType) -> u16 {
-        cast(value.dtype, to).into_iter().fold(value.register, |register, (run, class)| self.call(run, class, &[register]))
+        if !value.wide
+            && let Some(run) = cast_elements(value.dtype, to)
+        {
+            return self.call(run, to.class().size(), &[value.register]);
+        }
+        let lanes = self.lanes(value);
+        let steps = cast(value.dtype, to);
+        steps.into_iter().fold(lanes, |register, (run, class)| self.call(run, class.size(), &[register]))
     }
 
     fn instruction(&mut self, instruction: &Instruction, steps: &[Value], last: bool) -> Result<Value> {
         let Instruction { scalar, args, compute, result } = instruction;
-        let Some(block) = scalar.block(*compute) else {
-            fault!(NotImplementedError, "\"{}\" not implemented for '{}'", scalar.name, compute.title())
+        let value = |build: &Builder, source: &Source| match source {
+            Source::Input(i) => Some(build.inputs[*i]),
+            Source::Step(i) => Some(steps[*i]),
+            Source::Number(_) | Source::Exact(_) => None,
         };
+        // On elements as they lie in memory, when the function can and no argument needs a cast.
+        let fits = |source: &Source, kind: &Argument| {
+            let wanted = if *kind == Argument::Truth { DType::Bool } else { *compute };
+            value(self, source).is_none_or(|v| v.dtype == wanted)
+        };
+        let direct = scalar.narrow(*compute).filter(|_| args.iter().zip(scalar.arguments).all(|(s, k)| fits(s, k)));
+        let block = scalar.require(*compute)?;
         let mut registers: SmallVec<[u16; MAX_ARGS]> = SmallVec::new();
         for (source, argument) in args.iter().zip(scalar.arguments) {
             let to = if *argument == Argument::Truth { DType::Bool } else { *compute };
-            registers.push(match source {
-                Source::Input(i) => self.cast(self.inputs[*i], to),
-                Source::Step(i) => self.cast(steps[*i], to),
-                Source::Number(number) => self.constant(*number, to),
-                Source::Exact(number) if matches!(to, DType::F16 | DType::BF16) => self.constant(*number, DType::F32),
-                Source::Exact(number) => self.constant(*number, to),
+            registers.push(match (value(self, source), source) {
+                (Some(v), _) if direct.is_some() => self.elements(v),
+                (Some(v), _) => self.cast(v, to),
+                (None, Source::Exact(number)) if matches!(to, DType::F16 | DType::BF16) => {
+                    self.constant(*number, DType::F32, true).register
+                }
+                (None, Source::Number(number) | Source::Exact(number)) => self.constant(*number, to, direct.is_none()).register,
+                (None, _) => fault!(RuntimeError, "an instruction reads what does not exist"),
             });
         }
-        let mut register = self.call(pick(block.run), block.out, &registers);
+        if let Some(run) = direct {
+            let register = self.call(pick(run), result.size(), &registers);
+            return Ok(Value { register, dtype: *result, wide: is_wide(*result) });
+        }
+        let mut register = self.call(pick(block.run), block.out.size(), &registers);
         if !last {
             register = self.settle(register, block.out, *result);
         }
-        Ok(Value { register, dtype: *result })
+        Ok(Value { register, dtype: *result, wide: true })
     }
 
-    /// Rounds fresh lanes to the dtype they stand for; the last instruction leaves that to the store.
+    /// Rounds fresh lanes to the dtype they stand for; the last instruction leaves that to the narrowing.
     fn settle(&mut self, register: u16, class: Class, dtype: DType) -> u16 {
         debug_assert_eq!(class, dtype.class());
         match round(dtype) {
-            Some(run) => self.call(run, class, &[register]),
+            Some(run) => self.call(run, class.size(), &[register]),
             None => register,
         }
     }
 
-    fn constant(&mut self, number: Number, dtype: DType) -> u16 {
-        let register = self.register(dtype.class());
-        self.program.constants.push((register, dtype, number));
-        register
+    fn constant(&mut self, number: Number, dtype: DType, wide: bool) -> Value {
+        let wide = wide || is_wide(dtype);
+        let (size, fill) =
+            if wide { (dtype.class().size(), block::load(dtype)) } else { (dtype.size(), block::raw(dtype.size()).0) };
+        let register = self.register(size);
+        self.program.constants.push(Constant { register, dtype, number, fill });
+        Value { register, dtype, wide }
     }
 
-    fn finish(mut self, value: Value, output: DType) -> Program {
-        self.program.result = self.cast(value, output);
+    /// The result as elements of a dtype when it is to be stored, else as lanes.
+    fn finish(mut self, mut value: Value, output: DType, stored: bool) -> Program {
+        if value.dtype != output {
+            value = Value { register: self.cast(value, output), dtype: output, wide: true };
+        }
+        let result = if stored { self.elements(value) } else { self.lanes(value) };
+        self.seal(result)
+    }
+
+    /// Gives every register a place in the scratch memory. Intermediate results share places once they have been read for the
+    /// last time, so that a long program stays in the innermost cache; inputs and constants keep theirs, since an input may be
+    /// read where it lies in its tensor and a constant is written once for all blocks.
+    fn seal(mut self, result: u16) -> Program {
+        let code = &self.program.code;
+        let mut last_read: SmallVec<[usize; 16]> = SmallVec::from_elem(0, self.sizes.len());
+        for (i, micro) in code.iter().enumerate() {
+            micro.args.iter().for_each(|a| last_read[*a as usize] = i);
+        }
+        last_read[result as usize] = usize::MAX;
+        let is_step = |register: u16| code.iter().any(|m| m.out == register);
+        let mut places: SmallVec<[usize; 8]> = SmallVec::from_elem(0, self.sizes.len());
+        let mut scratch = 0;
+        let mut take = |size: usize| {
+            scratch += BLOCK * size;
+            scratch - BLOCK * size
+        };
+        for register in (0..self.sizes.len()).filter(|r| !is_step(*r as u16)) {
+            places[register] = take(self.sizes[register]);
+        }
+        let mut free: SmallVec<[(usize, usize); 8]> = SmallVec::new();
+        for (i, micro) in code.iter().enumerate() {
+            let size = self.sizes[micro.out as usize];
+            let reused = free.iter().position(|(bytes, _)| *bytes == size).map(|k| free.swap_remove(k).1);
+            places[micro.out as usize] = reused.unwrap_or_else(|| take(size));
+            let mut done: SmallVec<[u16; MAX_ARGS]> =
+                micro.args.iter().copied().filter(|a| last_read[*a as usize] == i).collect();
+            done.sort_unstable();
+            done.dedup();
+            free.extend(done.into_iter().filter(|r| is_step(*r)).map(|r| (self.sizes[r as usize], places[r as usize])));
+        }
+        self.program.registers = places;
+        self.program.scratch = scratch;
+        self.program.result = result;
         self.program
     }
 }

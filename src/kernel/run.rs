@@ -1,8 +1,7 @@
 //! Running a program over the tiles of a plan.
 
-use super::block::load;
 use super::plan::{BLOCK, Patch, Plan, Tile};
-use super::program::Program;
+use super::program::{Constant, Program};
 use smallvec::SmallVec;
 use std::cell::RefCell;
 use std::ops::Range;
@@ -11,6 +10,10 @@ use std::ops::Range;
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct Line(#[allow(dead_code, reason = "memory that is only reached through pointers")] [u8; 64]);
+
+/// Room for any element, aligned for it.
+#[repr(align(16))]
+struct Element([u8; 16]);
 
 thread_local! {
     /// Register blocks of the running thread.
@@ -35,11 +38,11 @@ impl<'a> Registers<'a> {
             let registers =
                 Registers { program, start, at: program.registers.iter().map(|at| start.wrapping_add(*at)).collect() };
             let repeat = Patch { len: n.min(BLOCK), rows: 1, step: 0, row_step: 0 };
-            for (register, dtype, number) in &program.constants {
-                let mut bytes = [0u8; 16];
-                number.write(*dtype, &mut bytes);
+            for Constant { register, dtype, number, fill } in &program.constants {
+                let mut element = Element([0; 16]);
+                number.write(*dtype, &mut element.0);
                 // SAFETY: one element at a step of 0; a register has room for a block.
-                unsafe { load(*dtype)(registers.at[*register as usize], bytes.as_ptr(), &repeat) };
+                unsafe { fill(registers.at[*register as usize], element.0.as_ptr(), &repeat) };
             }
             f(registers)
         })
@@ -81,7 +84,7 @@ impl<'a> Registers<'a> {
     pub unsafe fn block(&mut self, n: usize, patch: impl Fn(usize) -> (*mut u8, Patch)) -> *const u8 {
         for (i, port) in self.program.inputs.iter().enumerate() {
             let (from, patch) = patch(i);
-            if port.own && patch.is_gapless(port.dtype.size()) {
+            if patch.is_gapless(port.dtype.size()) {
                 self.place(i, from);
             } else {
                 let home = self.home(i);
@@ -103,11 +106,9 @@ impl<'a> Registers<'a> {
 impl Program {
     /// True when every operand can serve as its own register, so that tiles need not fit a block.
     pub fn is_direct(&self, plan: &Plan, bases: &[*mut u8]) -> bool {
-        self.code.len() == 1
+        self.code.len() <= 1
             && self.constants.is_empty()
-            && self.output.own
-            && plan.is_direct(0)
-            && self.inputs.iter().enumerate().all(|(i, port)| port.own && plan.is_direct(i + 1))
+            && (0..=self.inputs.len()).all(|i| plan.is_direct(i))
             && !bases[1..].contains(&bases[0])
     }
 
@@ -149,8 +150,8 @@ impl<'a> Run<'a> {
     fn new(registers: Registers<'a>, plan: &'a Plan, bases: &'a [*mut u8]) -> Run<'a> {
         let program = registers.program;
         let (mut loaded, mut direct) = (SmallVec::new(), SmallVec::new());
-        for (i, port) in program.inputs.iter().enumerate() {
-            if port.own && plan.is_direct(i + 1) {
+        for i in 0..program.inputs.len() {
+            if plan.is_direct(i + 1) {
                 direct.push(i);
             } else if !plan.is_constant(i + 1) {
                 loaded.push(i);
@@ -158,7 +159,7 @@ impl<'a> Run<'a> {
         }
         let in_place = bases[1..].contains(&bases[0]);
         let computes = !program.code.is_empty() || !loaded.is_empty();
-        let writes_through = program.output.own && plan.is_direct(0) && !in_place && computes;
+        let writes_through = plan.is_direct(0) && !in_place && computes;
         Run { registers, plan, bases, loaded, direct, writes_through }
     }
 

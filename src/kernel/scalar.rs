@@ -5,6 +5,7 @@
 use super::element::Lane;
 use super::isa::{Versions, versions};
 use crate::dtype::{Class, DType};
+use anyhow::Result;
 use num_complex::Complex;
 
 /// Most arguments of a scalar function.
@@ -78,6 +79,8 @@ pub struct Scalar {
     pub rule: Rule,
     /// A loop per [`Class`], in its order; none where PyTorch refuses the dtype.
     pub loops: [Option<Loop>; 6],
+    /// Loops over elements of narrow dtypes as they lie in memory, see [`Scalar::narrow`].
+    pub narrow: [Option<Versions<BlockFn>>; 7],
     /// The function as a CUDA C expression over `a`, `b`, … (its argument names) and the type `T`.
     pub cuda: &'static str,
 }
@@ -87,6 +90,34 @@ impl Scalar {
     pub fn block(&self, dtype: DType) -> Option<&Loop> {
         self.loops[dtype.class() as usize].as_ref()
     }
+
+    /// The loop over elements of a dtype that is narrower than its class, if there is one: lanes are elements, truth values are
+    /// bytes.
+    pub fn narrow(&self, dtype: DType) -> Option<Versions<BlockFn>> {
+        narrow_place(dtype).and_then(|place| self.narrow[place])
+    }
+
+    /// The same; fails with a `NotImplementedError` when there is none.
+    pub fn require(&self, dtype: DType) -> Result<&Loop> {
+        match self.block(dtype) {
+            Some(block) => Ok(block),
+            None => fault!(NotImplementedError, "\"{}\" not implemented for '{}'", self.name, dtype.title()),
+        }
+    }
+}
+
+/// The place of a dtype among the narrow ones.
+pub const fn narrow_place(dtype: DType) -> Option<usize> {
+    Some(match dtype {
+        DType::U8 => 0,
+        DType::I8 => 1,
+        DType::I16 => 2,
+        DType::I32 => 3,
+        DType::U16 => 4,
+        DType::U32 => 5,
+        DType::Bool => 6,
+        _ => return None,
+    })
 }
 
 /// The loop body of a scalar function in one class.
@@ -110,7 +141,7 @@ versions! {
 }
 
 /// What a body may answer: a lane, or a truth value.
-pub trait Answer<L: Lane> {
+pub trait Answer<L> {
     /// As a lane.
     fn lane(self) -> L;
 }
@@ -121,6 +152,22 @@ impl<L: Lane> Answer<L> for L {
         self
     }
 }
+
+impl Answer<u8> for bool {
+    #[inline(always)]
+    fn lane(self) -> u8 {
+        self as u8
+    }
+}
+
+macro_rules! narrow_answers {
+    ($($t:ty),*) => { $(impl Answer<$t> for $t {
+        #[inline(always)]
+        fn lane(self) -> $t { self }
+    })* };
+}
+
+narrow_answers!(u8, i8, i16, i32, u16, u32);
 
 impl Answer<i64> for bool {
     #[inline(always)]
@@ -159,12 +206,30 @@ parts! {
 /// scalar! { abs(a), Real, "abs(a)"; i64: a.wrapping_abs(); u64: a; float: a.abs(); complex => real: a.norm() }
 /// ```
 ///
-/// A group is `any`, `float`, `integer`, `real`, `complex` or a single lane (`f32 f64 i64 u64 c64 c128`); in the expression
-/// `T` is the lane type. The result is a `T`, or after `=>` a `bool`, the `real` or the `complex` type of `T`.
+/// A group is `any`, `float`, `integer`, `real`, `complex` or a single lane (`f32 f64 i64 u64 c64 c128`). Beyond the classes there
+/// are `narrow`, integers of up to 32 bits in lanes of their own (`unsigned` for those without a sign), `truth`, bools as the
+/// bytes 0 and 1, `whole` for `integer` and `narrow`, and `bits` for `whole` and `truth`; they must give what the class gives
+/// after wrapping. In the expression
+/// `T` is the lane type. An expression may leave some values to another one, `expression, unless condition => expression`: so a
+/// loop stays free of branches, and only a block that has such values walks them again. The result is a `T`, or after `=>` a `bool`, the `real` or the `complex` type of `T`.
 #[macro_export]
 macro_rules! scalar {
     (@class any $($rest:tt)*) => { $crate::scalar!(@class real $($rest)*); $crate::scalar!(@class complex $($rest)*); };
     (@class real $($rest:tt)*) => { $crate::scalar!(@class integer $($rest)*); $crate::scalar!(@class float $($rest)*); };
+    (@class bits $($rest:tt)*) => { $crate::scalar!(@class whole $($rest)*); $crate::scalar!(@class truth $($rest)*); };
+    (@class whole $($rest:tt)*) => { $crate::scalar!(@class integer $($rest)*); $crate::scalar!(@class narrow $($rest)*); };
+    (@class narrow $($rest:tt)*) => {
+        $crate::scalar!(@class unsigned $($rest)*);
+        $crate::scalar!(@narrow I8 (i8) $($rest)*);
+        $crate::scalar!(@narrow I16 (i16) $($rest)*);
+        $crate::scalar!(@narrow I32 (i32) $($rest)*);
+    };
+    (@class unsigned $($rest:tt)*) => {
+        $crate::scalar!(@narrow U8 (u8) $($rest)*);
+        $crate::scalar!(@narrow U16 (u16) $($rest)*);
+        $crate::scalar!(@narrow U32 (u32) $($rest)*);
+    };
+    (@class truth $($rest:tt)*) => { $crate::scalar!(@narrow Bool (u8) $($rest)*); };
     (@class integer $($rest:tt)*) => { $crate::scalar!(@class i64 $($rest)*); $crate::scalar!(@class u64 $($rest)*); };
     (@class float $($rest:tt)*) => { $crate::scalar!(@class f32 $($rest)*); $crate::scalar!(@class f64 $($rest)*); };
     (@class complex $($rest:tt)*) => { $crate::scalar!(@class c64 $($rest)*); $crate::scalar!(@class c128 $($rest)*); };
@@ -179,27 +244,48 @@ macro_rules! scalar {
 
     (@argument) => { $crate::kernel::scalar::Argument::Common };
     (@argument bool) => { $crate::kernel::scalar::Argument::Truth };
-    (@lane) => { T };
-    (@lane bool) => { i64 };
+    (@narrow_out) => { T };
+    (@narrow_out bool) => { u8 };
+    (@lane $truth:ident) => { T };
+    (@lane $truth:ident bool) => { $truth };
     (@value $x:expr) => { $x };
     (@value $x:expr, bool) => { $x != 0 };
 
-    (@loop ($lane:ty) $loops:ident [$($out:ident)?] ($($arg:ident $(: $kind:ident)?),*) $body:expr) => {{
+    (@loop ($lane:ty) $loops:ident $narrow:ident [$($out:ident)?] $args:tt $body:expr $(, unless $test:expr => $slow:expr)?) => {{
         type T = $lane;
         type Out = $crate::scalar!(@out $($out)?);
         struct This;
+        $crate::scalar!(@body This i64 $args $body $(, unless $test => $slow)?);
+        $loops[<T as $crate::kernel::element::Lane>::CLASS as usize] = Some($crate::kernel::scalar::Loop {
+            out: <Out as $crate::kernel::element::Lane>::CLASS,
+            run: $crate::kernel::scalar::body_versions::<This>(),
+        });
+    }};
+
+    (@narrow $dtype:ident ($lane:ty) $loops:ident $narrow:ident [$($out:ident)?] $args:tt $body:expr) => {{
+        type T = $lane;
+        type Out = $crate::scalar!(@narrow_out $($out)?);
+        struct This;
+        $crate::scalar!(@body This u8 $args $body);
+        if let Some(place) = $crate::kernel::scalar::narrow_place($crate::dtype::DType::$dtype) {
+            $narrow[place] = Some($crate::kernel::scalar::body_versions::<This>());
+        }
+    }};
+
+    (@body $this:ident $truth:ident ($($arg:ident $(: $kind:ident)?),*) $body:expr $(, unless $test:expr => $slow:expr)?) => {
         // A function may leave an argument aside: no integer is infinite.
         #[allow(unused_variables)]
         #[inline(always)]
-        fn apply(out: &mut [Out], $($arg: &[$crate::scalar!(@lane $($kind)?)]),*) {
+        fn apply(out: &mut [Out], $($arg: &[$crate::scalar!(@lane $truth $($kind)?)]),*) {
             let n = out.len();
             $(let $arg = &$arg[..n];)*
             for i in 0..n {
                 $(let $arg = $crate::scalar!(@value $arg[i] $(, $kind)?);)*
                 out[i] = $crate::kernel::scalar::Answer::<Out>::lane($body);
             }
+            $crate::scalar!(@again out n ($($arg $(: $kind)?),*) $(, unless $test => $slow)?);
         }
-        impl $crate::kernel::scalar::Body for This {
+        impl $crate::kernel::scalar::Body for $this {
             #[inline(always)]
             unsafe fn run(n: usize, out: *mut u8, args: &[*const u8; $crate::kernel::scalar::MAX_ARGS]) {
                 let [$($arg,)* ..] = *args;
@@ -208,27 +294,42 @@ macro_rules! scalar {
                 unsafe {
                     apply(
                         ::std::slice::from_raw_parts_mut(out as *mut Out, n),
-                        $(::std::slice::from_raw_parts($arg as *const $crate::scalar!(@lane $($kind)?), n)),*
+                        $(::std::slice::from_raw_parts($arg as *const $crate::scalar!(@lane $truth $($kind)?), n)),*
                     )
                 }
             }
         }
-        $loops[<T as $crate::kernel::element::Lane>::CLASS as usize] = Some($crate::kernel::scalar::Loop {
-            out: <Out as $crate::kernel::element::Lane>::CLASS,
-            run: $crate::kernel::scalar::body_versions::<This>(),
-        });
-    }};
+    };
+
+    (@again $out:ident $n:ident $args:tt) => {};
+    (@again $out:ident $n:ident ($($arg:ident $(: $kind:ident)?),*), unless $test:expr => $slow:expr) => {
+        let mut any = false;
+        for i in 0..$n {
+            $(let $arg = $crate::scalar!(@value $arg[i] $(, $kind)?);)*
+            any |= $test;
+        }
+        if any {
+            for i in 0..$n {
+                $(let $arg = $crate::scalar!(@value $arg[i] $(, $kind)?);)*
+                if $test {
+                    $out[i] = $crate::kernel::scalar::Answer::<Out>::lane($slow);
+                }
+            }
+        }
+    };
 
     (@arguments ($($arg:ident $(: $kind:ident)?),*)) => { &[$($crate::scalar!(@argument $($kind)?)),*] };
 
-    ($name:ident $args:tt, $rule:ident, $cuda:literal; $($group:ident $(=> $out:ident)?: $body:expr);+ $(;)?) => {{
-        let mut loops = [None; 6];
-        $($crate::scalar!(@class $group loops [$($out)?] $args $body);)+
+    ($name:ident $args:tt, $rule:ident, $cuda:literal; $($group:ident $(=> $out:ident)?: $body:expr $(, unless $test:expr => $slow:expr)?);+ $(;)?) => {{
+        #[allow(unused_mut)]
+        let (mut loops, mut narrow) = ([None; 6], [None; 7]);
+        $($crate::scalar!(@class $group loops narrow [$($out)?] $args $body $(, unless $test => $slow)?);)+
         $crate::kernel::scalar::Scalar {
             name: stringify!($name),
             arguments: $crate::scalar!(@arguments $args),
             rule: $crate::kernel::scalar::Rule::$rule,
             loops,
+            narrow,
             cuda: $cuda,
         }
     }};

@@ -5,6 +5,7 @@ use super::interp::Interp;
 use super::iterate::Cursor;
 use super::types;
 use crate::diag::{ErrorClass, Source};
+use crate::ops::exec::Scope;
 use crate::syntax::{self, Options};
 use crate::value::{CallArgs, Machine, Outcome, Value};
 use std::any::Any;
@@ -85,7 +86,10 @@ impl Machine for Interp {
                 code
             }
         };
-        self.run_code(&code, names.iter().map(|(_, value)| value.clone()).collect())
+        let scope = Scope::open();
+        let result = self.run_code(&code, names.iter().map(|(_, value)| value.clone()).collect());
+        scope.close()?;
+        result
     }
 
     fn write(&mut self, text: &str) {

@@ -119,7 +119,7 @@ fn tensor(args: &Args) -> Result<Tensor> {
 
 /// Another tensor over the same elements.
 pub fn alias(x: &Tensor) -> Tensor {
-    Tensor::from_form(x.dtype(), x.form())
+    x.twin()
 }
 
 /// Notes that `result` was made from `input` by the named node, when `input` asks for a gradient.
@@ -234,7 +234,7 @@ const ATTRIBUTES: &[(&str, Setter)] = &[
     }),
     ("grad", |_, x, value| Ok(set_grad(x, value)?)),
     ("data", |_, x, value| match value {
-        Value::Tensor(data) => Ok(x.replace(data.dtype(), data.form())?),
+        Value::Tensor(data) => Ok(x.replace(data.dtype(), data.form()?)?),
         other => fault!(TypeError, "Variable data has to be a tensor, but got {}", other.type_name()),
     }),
     ("real", |machine, x, value| write_part(machine, x, "real", value)),

@@ -255,7 +255,7 @@ rows![
         "x = torch.ones(2, requires_grad=True)\nx.data\n# tensor([1., 1.])",
         |a| {
             let x = tensor(a)?;
-            Ok(Tensor::from_form(x.dtype(), x.form()).into())
+            Ok(Tensor::from_form(x.dtype(), x.form()?).into())
         },
     )
     .property(),
@@ -275,7 +275,7 @@ fn size(args: &Args) -> Result<Value> {
 
 fn stride(args: &Args) -> Result<Value> {
     let (x, dim): (Tensor, Option<i64>) = args.take()?;
-    let strides = match x.form() {
+    let strides = match x.form()? {
         TensorForm::Strided(s) => s.layout.strides.clone(),
         TensorForm::Sparse(s) => s.sizes.iter().map(|_| 0).collect(),
     };

@@ -25,11 +25,14 @@ pub fn call(machine: &mut dyn Machine, set: &'static OpSet, method: bool, args: 
     if let (true, false, Value::Tensor(target)) = (row.schema()?.writes(), row.has(NO_GRAD), &original) {
         refuse_leaf_write(target)?;
     }
+    let writes = set.inplace || !matches!(bound.out, Value::None) || row.schema()?.writes();
+    if writes && exec::is_open() {
+        exec::keep_all()?;
+    }
     let result = if set.inplace { in_place(machine, set, &bound, &original)? } else { form(machine, set, &bound)? };
     let result = name_results(row.schema()?, set.name, result);
     note_gradient(set, &bound, &result)?;
-    let wrote = set.inplace || !matches!(bound.out, Value::None) || row.schema()?.writes();
-    trace::note(|| trace::Step { name: set.name, op: row, args: bound.values.to_vec(), result: result.clone(), wrote });
+    trace::note(|| trace::Step { name: set.name, op: row, args: bound.values.to_vec(), result: result.clone(), wrote: writes });
     Ok(result)
 }
 
@@ -79,9 +82,18 @@ fn resolve_marks(args: &mut Args) -> Result<()> {
 
 /// Runs the form; with `out`, writes the result there.
 fn form(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Value> {
-    let result = run_form(machine, args)?;
-    match (&args.out, result) {
-        (Value::None, result) => Ok(result),
+    if matches!(args.out, Value::None) {
+        return run_form(machine, args);
+    }
+    // What is promised in the scope is computed straight into `out`.
+    let scope = exec::Scope::open();
+    let written = form_into(machine, set, args)?;
+    scope.close()?;
+    Ok(written)
+}
+
+fn form_into(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Value> {
+    match (&args.out, run_form(machine, args)?) {
         (Value::Tensor(target), Value::Tensor(result)) => {
             write_out(set, args.op, target, &result)?;
             Ok(args.out.clone())
@@ -154,6 +166,14 @@ fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: &Valu
         return Ok(original.clone());
     }
     exec::refuse_overlap(target)?;
+    let scope = exec::Scope::open();
+    compute_into(machine, set, args, target)?;
+    scope.close()?;
+    Ok(original.clone())
+}
+
+/// Computes and writes; what is promised in the scope around it is computed straight into the target.
+fn compute_into(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tensor) -> Result<()> {
     let Value::Tensor(result) = run_form(machine, args)? else {
         fault!(RuntimeError, "{} has no tensor to write in place", set.name);
     };
@@ -166,8 +186,7 @@ fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: &Valu
         );
     }
     exec::require_cast(result.dtype(), target.dtype())?;
-    exec::copy(target, &result)?;
-    Ok(original.clone())
+    exec::copy(target, &result)
 }
 
 /// Writing into a leaf that asks for a gradient would lose the values its gradient needs.

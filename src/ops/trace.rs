@@ -30,6 +30,11 @@ pub fn record<T>(f: impl FnOnce() -> T) -> (T, Vec<Step>) {
     (result, STEPS.replace(before).unwrap_or_default())
 }
 
+/// True while somebody records.
+pub fn is_recording() -> bool {
+    STEPS.with_borrow(Option::is_some)
+}
+
 /// Notes a step, when somebody records. The closure is called only then.
 pub fn note(step: impl FnOnce() -> Step) {
     STEPS.with_borrow_mut(|steps| {

@@ -84,7 +84,7 @@ rows![
     write("set_(Tensor(a!) self, Tensor source) -> Tensor(a!)", "", "", |a| {
         let (x, source): (Tensor, Tensor) = a.take()?;
         same_dtype(&x, &source)?;
-        x.replace(x.dtype(), source.form())?;
+        x.replace(x.dtype(), source.form()?)?;
         Ok(x.into())
     }),
     write("set_(Tensor(a!) self, Tensor source, int storage_offset, int[] size, int[] stride=None) -> Tensor(a!)", "", "", |a| {

@@ -33,7 +33,7 @@ pub fn doc(tensor: &Tensor, options: &PrintOptions, default: DType) -> Result<Do
         doc.push(Style::Plain, "Parameter containing:\n");
     }
     doc.push(Style::Plain, HEAD);
-    match tensor.form() {
+    match tensor.form()? {
         Form::Sparse(sparse) => write_parts(&mut doc, &sparse, options)?,
         Form::Strided(_) if tensor.device() == DeviceId::Meta => {
             doc.push(Style::Plain, "...");

@@ -1,7 +1,9 @@
 //! Tensor and Storage: handles. Nothing is computed here.
 
+mod promise;
 mod storage;
 
+pub use promise::{Promise, WeakTensor};
 pub use storage::Storage;
 
 use crate::device::DeviceId;
@@ -27,7 +29,14 @@ struct Inner {
 #[derive(Clone, Debug)]
 struct Body {
     dtype: DType,
-    form: Form,
+    form: State,
+}
+
+/// A form, or what will become one.
+#[derive(Clone, Debug)]
+enum State {
+    Ready(Form),
+    Promised(Rc<dyn Promise>),
 }
 
 /// How the elements are kept.
@@ -116,7 +125,7 @@ impl Tensor {
     /// A tensor of any form.
     pub fn from_form(dtype: DType, form: Form) -> Tensor {
         let serial = SERIAL.with(|s| s.replace(s.get() + 1));
-        Tensor(Rc::new(Inner { body: RefCell::new(Body { dtype, form }), grad: RefCell::new(None), serial }))
+        Tensor(Rc::new(Inner { body: RefCell::new(Body { dtype, form: State::Ready(form) }), grad: RefCell::new(None), serial }))
     }
 
     /// A new tensor over the same storage with another layout. Keeps dtype and the conj and neg marks.
@@ -141,15 +150,22 @@ impl Tensor {
         self.0.body.borrow().dtype
     }
 
-    /// How the elements are kept.
-    pub fn form(&self) -> Form {
-        self.0.body.borrow().form.clone()
+    /// How the elements are kept. Fails when they are promised and cannot be computed.
+    pub fn form(&self) -> Result<Form> {
+        self.keep()?;
+        match &self.0.body.borrow().form {
+            State::Ready(form) => Ok(form.clone()),
+            State::Promised(_) => fault!(RuntimeError, "a promised tensor was not computed"),
+        }
     }
 
     /// The strided form. Fails with a `RuntimeError` on a sparse tensor.
     pub fn strided(&self) -> Result<Strided> {
-        match &self.0.body.borrow().form {
-            Form::Strided(s) => Ok(s.clone()),
+        if let State::Ready(Form::Strided(s)) = &self.0.body.borrow().form {
+            return Ok(s.clone());
+        }
+        match self.form()? {
+            Form::Strided(s) => Ok(s),
             Form::Sparse(_) => fault!(RuntimeError, "sparse tensors do not have strides"),
         }
     }
@@ -157,15 +173,16 @@ impl Tensor {
     /// The layout. A sparse tensor, which has none, shows its sizes as if contiguous.
     pub fn layout(&self) -> Rc<Layout> {
         match &self.0.body.borrow().form {
-            Form::Strided(s) => s.layout.clone(),
-            Form::Sparse(s) => Rc::new(Layout::contiguous(&s.sizes)),
+            State::Ready(Form::Strided(s)) => s.layout.clone(),
+            State::Ready(Form::Sparse(s)) => Rc::new(Layout::contiguous(&s.sizes)),
+            State::Promised(p) => p.layout().clone(),
         }
     }
 
     /// The storage. Fails with a `NotImplementedError` on a sparse tensor.
     pub fn storage(&self) -> Result<Storage> {
-        match &self.0.body.borrow().form {
-            Form::Strided(s) => Ok(s.storage.clone()),
+        match self.form()? {
+            Form::Strided(s) => Ok(s.storage),
             Form::Sparse(_) => fault!(NotImplementedError, "Cannot access storage of SparseTensorImpl"),
         }
     }
@@ -173,16 +190,17 @@ impl Tensor {
     /// The sparse form, if it is one.
     pub fn sparse(&self) -> Option<Rc<Sparse>> {
         match &self.0.body.borrow().form {
-            Form::Sparse(s) => Some(s.clone()),
-            Form::Strided(_) => None,
+            State::Ready(Form::Sparse(s)) => Some(s.clone()),
+            _ => None,
         }
     }
 
     /// The device the elements are on.
     pub fn device(&self) -> DeviceId {
         match &self.0.body.borrow().form {
-            Form::Strided(s) => s.storage.device(),
-            Form::Sparse(s) => s.values.device(),
+            State::Ready(Form::Strided(s)) => s.storage.device(),
+            State::Ready(Form::Sparse(s)) => s.values.device(),
+            State::Promised(p) => p.device(),
         }
     }
 
@@ -203,12 +221,12 @@ impl Tensor {
 
     /// True when it must be read as a conjugate.
     pub fn is_conj(&self) -> bool {
-        matches!(&self.0.body.borrow().form, Form::Strided(s) if s.conj)
+        matches!(&self.0.body.borrow().form, State::Ready(Form::Strided(s)) if s.conj)
     }
 
     /// True when it must be read as a negative.
     pub fn is_neg(&self) -> bool {
-        matches!(&self.0.body.borrow().form, Form::Strided(s) if s.neg)
+        matches!(&self.0.body.borrow().form, State::Ready(Form::Strided(s)) if s.neg)
     }
 
     /// Makes this very tensor another view (`set_`, `t_`, `resize_`, `.data = …`): every handle sees the change.
@@ -216,7 +234,7 @@ impl Tensor {
         if let Form::Strided(s) = &form {
             check_extent(&s.storage, dtype, &s.layout)?;
         }
-        *self.0.body.borrow_mut() = Body { dtype, form };
+        *self.0.body.borrow_mut() = Body { dtype, form: State::Ready(form) };
         Ok(())
     }
 

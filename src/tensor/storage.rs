@@ -33,16 +33,14 @@ struct Buffer {
 
 impl Buffer {
     fn new(device: DeviceId, bytes: usize, zeroed: bool) -> Result<Buffer> {
-        Ok(Buffer { device, start: device::get(device)?.alloc(bytes, zeroed)?, bytes })
+        Ok(Buffer { device, start: device::pool::alloc(device, bytes, zeroed)?, bytes })
     }
 }
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        if let Ok(device) = device::get(self.device) {
-            // SAFETY: `start` came from `alloc` of this device with this very size.
-            unsafe { device.free(self.start, self.bytes) }
-        }
+        // SAFETY: `start` came from `alloc` for this device with this very size.
+        unsafe { device::pool::free(self.device, self.start, self.bytes) }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Expressions.
 
 use super::tree::*;
-use super::{Compiler, MAX_DEPTH, Result, constant, quick};
+use super::{Compiler, MAX_DEPTH, Result, constant, fuse, quick};
 use crate::diag::{Diagnostic, ErrorClass, Span};
 use crate::lang::eval::site::{AttrSite, CallSite};
 use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, FPart, Name, UnaryOp};
@@ -22,7 +22,7 @@ impl Compiler<'_> {
         }
         let op = self.op(expr);
         self.depth -= 1;
-        Ok(quick::wrap(Node { op: op?, span: expr.span }))
+        Ok(fuse::wrap(quick::wrap(Node { op: op?, span: expr.span })))
     }
 
     fn op(&mut self, expr: &Expr) -> Result<Op> {

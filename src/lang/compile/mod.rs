@@ -6,6 +6,7 @@
 mod comprehension;
 mod expr;
 mod function;
+mod fuse;
 mod quick;
 mod scope;
 mod stmt;

@@ -55,6 +55,8 @@ pub enum Op {
     Load(Place),
     /// An expression of local variables and constants only: tried on plain numbers first. None is inside another.
     Quick(Box<Node>),
+    /// An expression whose operations on large tensors may run as one. None is inside another.
+    Fused(Box<Node>),
     /// `local op 3`, the operand being an int.
     LocalInt(Box<LocalInt>),
     /// `3 op local`.

@@ -8,6 +8,7 @@ use crate::lang::function::Function;
 use crate::lang::interp::Interp;
 use crate::lang::iterate::Cursor;
 use crate::lang::{exceptions, stack, types};
+use crate::ops::exec;
 use crate::value::{CallArgs, Class, Key, Outcome, Raise, Value};
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -127,6 +128,9 @@ impl Interp {
 
     /// Runs a function whose arguments are the slots from `base` on, and takes the slots away.
     fn enter(&mut self, function: &Function, base: usize) -> Outcome {
+        if exec::is_open() {
+            return exec::outside(|| self.enter(function, base))?;
+        }
         self.depth += 1;
         let result = self.run_function(function, base);
         self.depth -= 1;

@@ -6,6 +6,7 @@ use crate::lang::compile::tree::*;
 use crate::lang::frame::Frame;
 use crate::lang::interp::Interp;
 use crate::lang::operators;
+use crate::ops::exec::Scope;
 use crate::syntax::ast::{BinaryOp, CompareOp, UnaryOp};
 use crate::value::{Outcome, Value};
 use std::rc::Rc;
@@ -25,11 +26,9 @@ impl Interp {
                 Op::Load(place) => self.load(f, *place, node.span),
                 Op::Quick(inner) => match self.quick(f, inner) {
                     Some(number) => Ok(number.value()),
-                    None => {
-                        node = inner;
-                        continue;
-                    }
+                    None => self.fused(f, inner),
                 },
+                Op::Fused(inner) => self.fused(f, inner),
                 Op::LocalInt(it) | Op::IntLocal(it) => self.binary(f, it.op, &it.nodes.0, &it.nodes.1, node),
                 Op::Binary(it) => self.binary(f, it.op, &it.left, &it.right, node),
                 Op::IfElse(it) => {
@@ -45,6 +44,17 @@ impl Interp {
                 Op::And(_) | Op::Or(_) | Op::Chain(_) | Op::Unary(..) => self.logic(f, node),
                 _ => self.display(f, node),
             };
+        }
+    }
+
+    /// The value of an expression whose operations on large tensors may run as one.
+    #[inline(never)]
+    fn fused(&mut self, f: &mut Frame, node: &Node) -> Outcome {
+        let scope = Scope::open();
+        let result = self.eval(f, node);
+        match scope.close() {
+            Ok(()) => result,
+            Err(error) => result.and_then(|_| Err(self.locate(f, node.span, error.into()))),
         }
     }
 

@@ -89,7 +89,7 @@ fn copy_parts(machine: &mut dyn Machine, value: &Value, id: u64, done: &mut Hash
 
 /// A tensor over a copy of its whole storage, so that tensors that shared one share the copy too.
 fn deep_tensor(machine: &mut dyn Machine, value: &Value, tensor: &Tensor, done: &mut HashMap<u64, Value>) -> Outcome {
-    let Form::Strided(strided) = tensor.form() else {
+    let Form::Strided(strided) = tensor.form()? else {
         return ops::call_method(machine, "clone", vec![value.clone()]);
     };
     // Storages have serial numbers of their own; they are told from values by the highest bit.

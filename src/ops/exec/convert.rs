@@ -1,5 +1,6 @@
 //! Copies, casts and fills.
 
+use super::fuse::{self, Graph};
 use super::make::empty_layout;
 use super::map::{launch, map, refuse_sizes};
 use super::place::broadcast;
@@ -31,7 +32,28 @@ pub fn copy(dst: &Tensor, src: &Tensor) -> Result<()> {
     if src.device() == DeviceId::Meta && dst.device() != DeviceId::Meta {
         fault!(NotImplementedError, "Cannot copy out of meta tensor; no data!");
     }
+    if copy_promised(dst, src)? {
+        return Ok(());
+    }
     map(&copy_program(src, dst.dtype(), (dst.is_conj(), dst.is_neg()))?, dst, &[src])
+}
+
+/// Computes a promised tensor straight into another one, when that has the same size and reads nothing of it elsewhere.
+fn copy_promised(dst: &Tensor, src: &Tensor) -> Result<bool> {
+    if dst.sizes() != src.sizes() || dst.is_conj() || dst.is_neg() {
+        return Ok(false);
+    }
+    let Some(graph) = Graph::of(src)? else { return Ok(false) };
+    let to = dst.strided()?;
+    for input in &graph.inputs {
+        let from = input.strided()?;
+        if to.storage.same(&from.storage) && (to.layout != from.layout || dst.dtype() != input.dtype()) {
+            return Ok(false);
+        }
+    }
+    let inputs: smallvec::SmallVec<[&Tensor; 4]> = graph.inputs.iter().collect();
+    map(&graph.program(dst.dtype())?, dst, &inputs)?;
+    Ok(true)
 }
 
 /// The program that reads a tensor through its marks and stores it as `to`, to be read through the marks `target`.
@@ -101,8 +123,19 @@ pub fn contiguous(tensor: &Tensor) -> Result<Tensor> {
 }
 
 fn converted(tensor: &Tensor, dtype: DType, layout: Option<Layout>) -> Result<Tensor> {
-    let own = tensor.strided()?.layout;
-    let layout = layout.unwrap_or_else(|| Layout::new(&own.sizes, &own.preserved_strides(), 0));
+    if tensor.promise().is_none() {
+        tensor.strided()?;
+    }
+    let own = tensor.layout();
+    let preserved = || Layout::new(&own.sizes, &own.preserved_strides(), 0);
+    if layout.is_none()
+        && !tensor.is_conj()
+        && !tensor.is_neg()
+        && let Some(promised) = fuse::promise_cast(tensor, dtype, preserved)?
+    {
+        return Ok(promised);
+    }
+    let layout = layout.unwrap_or_else(preserved);
     let out = empty_layout(layout, dtype, tensor.device())?;
     launch(&copy_program(tensor, dtype, (false, false))?, &out, std::slice::from_ref(tensor))?;
     Ok(out)

@@ -1,6 +1,7 @@
 //! Reductions of tensors.
 
 use super::convert::resolve;
+use super::fuse::Graph;
 use super::make::empty_layout;
 use crate::device::{self, Address, Kernel};
 use crate::dtype::{DType, Number};
@@ -33,12 +34,17 @@ impl Reduction<'_> {
         Reduction { fold, first: None, compute, results: [compute, compute], number: 0.0 }
     }
 
-    /// The program that makes the lanes to fold.
-    fn program(&self, input: DType) -> Result<Program> {
-        let Some((scalar, numbers)) = self.first else { return Ok(Program::widen(input, self.compute)) };
-        let (compute, result) = scalar.rule.resolve(self.compute, self.compute);
-        let args = std::iter::once(Source::Input(0)).chain(numbers.iter().map(|n| Source::Number(*n))).collect();
-        Program::folded(&[input], &[Instruction { scalar, args, compute, result }], result)
+    /// The program that makes the lanes to fold, of an input or of the result of some steps.
+    fn program(&self, inputs: &[DType], mut steps: SmallVec<[Instruction; 8]>) -> Result<Program> {
+        let start = if steps.is_empty() { Source::Input(0) } else { Source::Step(steps.len() - 1) };
+        let mut result = self.compute;
+        if let Some((scalar, numbers)) = self.first {
+            let (compute, real) = scalar.rule.resolve(self.compute, self.compute);
+            let args = std::iter::once(start).chain(numbers.iter().map(|n| Source::Number(*n))).collect();
+            steps.push(Instruction { scalar, args, compute, result: real });
+            result = real;
+        }
+        if steps.is_empty() { Ok(Program::widen(inputs[0], result)) } else { Program::folded(inputs, &steps, result) }
     }
 }
 
@@ -47,12 +53,18 @@ impl Reduction<'_> {
 /// Fails with a `NotImplementedError` when the fold does not exist for the dtype.
 pub fn fold(what: &Reduction, x: &Tensor, dims: &[usize], keepdim: bool) -> Result<SmallVec<[Tensor; 2]>> {
     let x = resolve(x)?;
-    let program = what.program(x.dtype())?;
+    let graph = foldable(&x)?;
+    let (inputs, steps) = match graph {
+        Some(graph) => (graph.inputs, graph.steps),
+        None => (smallvec![x.clone()], smallvec![]),
+    };
+    let dtypes: SmallVec<[DType; 4]> = inputs.iter().map(Tensor::dtype).collect();
+    let program = what.program(&dtypes, steps)?;
     let Some(block) = what.fold.block(program.output()) else {
         fault!(NotImplementedError, "\"{}\" not implemented for '{}'", what.fold.name, x.dtype().title())
     };
-    let form = x.strided()?;
-    let sizes = &form.layout.sizes;
+    let layout = x.layout();
+    let sizes = &layout.sizes;
     let reduced: SmallVec<[bool; 6]> = (0..sizes.len()).map(|k| dims.contains(&k)).collect();
     let full: Dims = sizes.iter().zip(&reduced).map(|(s, r)| if *r { 1 } else { *s }).collect();
     let mut outs: SmallVec<[Tensor; 2]> = smallvec![];
@@ -60,10 +72,10 @@ pub fn fold(what: &Reduction, x: &Tensor, dims: &[usize], keepdim: bool) -> Resu
         outs.push(empty_layout(Layout::contiguous(&full), *dtype, x.device())?);
     }
     let targets: SmallVec<[Operand; 2]> = outs.iter().map(operand).collect::<Result<_>>()?;
-    let plan = FoldPlan::new(sizes, &reduced, &[operand(&x)?], &targets);
+    let plan = FoldPlan::new(sizes, &reduced, &inputs.iter().map(operand).collect::<Result<SmallVec<[Operand; 4]>>>()?, &targets);
     let outputs: SmallVec<[(Address, DType); 2]> =
         outs.iter().map(|t| Ok((t.storage()?.as_ptr(), t.dtype()))).collect::<Result<_>>()?;
-    let at = [form.storage.as_ptr()];
+    let at: SmallVec<[Address; 4]> = inputs.iter().map(|t| Ok(t.storage()?.as_ptr())).collect::<Result<_>>()?;
     let task = Task { fold: block, program: &program, plan: &plan, inputs: &at, outputs: &outputs, number: what.number };
     if full.iter().all(|s| *s > 0) {
         // SAFETY: the plan was made from layouts that were checked against their storages, the program for these dtypes, and
@@ -71,6 +83,17 @@ pub fn fold(what: &Reduction, x: &Tensor, dims: &[usize], keepdim: bool) -> Resu
         unsafe { device::get(x.device())?.launch(&Kernel::Fold(&task))? };
     }
     if keepdim { Ok(outs) } else { outs.iter().map(|t| squeezed(t, &reduced)).collect() }
+}
+
+/// What leads to a promised tensor, if its elements are met in the same order when they are computed on the way: when all that is
+/// read lies as the tensor itself would.
+fn foldable(x: &Tensor) -> Result<Option<Graph>> {
+    let layout = x.layout();
+    let same = |t: &Tensor| {
+        let own = t.layout();
+        own.sizes == layout.sizes && own.strides == layout.strides
+    };
+    Ok(Graph::of(x)?.filter(|graph| graph.inputs.iter().all(same)))
 }
 
 /// How a tensor lies, for a plan.

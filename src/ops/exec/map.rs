@@ -1,6 +1,7 @@
 //! Elementwise operations: promotion, broadcasting, the result's layout, and the launch.
 
 use super::convert::resolve;
+use super::fuse;
 use super::make::empty_layout;
 use super::place::{broadcast, common_device, plan, read_safely};
 use crate::device::{self, DeviceId, Kernel};
@@ -8,7 +9,7 @@ use crate::dtype::{Category, DType, Number, result_type};
 use crate::kernel::order::output_layout;
 use crate::kernel::overlap::check_written;
 use crate::kernel::program::{Instruction, Program, Source};
-use crate::kernel::scalar::{Argument, Rule, Scalar};
+use crate::kernel::scalar::{Argument, MAX_ARGS, Rule, Scalar};
 use crate::layout::{Dims, Layout};
 use crate::ops::Operand;
 use crate::settings;
@@ -116,7 +117,8 @@ pub fn sizes_of(operands: &[Operand]) -> Result<Dims> {
 
 /// A scalar function bound to operands: everything known about the result before memory is touched.
 struct Call {
-    program: Program,
+    scalar: &'static Scalar,
+    args: SmallVec<[Source; MAX_ARGS]>,
     tensors: SmallVec<[Tensor; 4]>,
     sizes: Dims,
     compute: DType,
@@ -126,9 +128,8 @@ struct Call {
 }
 
 impl Call {
-    /// `numbers` follow the operands as arguments and take no part in promotion. The program stores as `output`, or as the
-    /// dtype the rule gives.
-    fn new(scalar: &'static Scalar, operands: &[Operand], numbers: &[Number], output: Option<DType>) -> Result<Call> {
+    /// `numbers` follow the operands as arguments and take no part in promotion.
+    fn new(scalar: &'static Scalar, operands: &[Operand], numbers: &[Number]) -> Result<Call> {
         let DTypes { compute, result, .. } = dtypes_of(scalar, operands)?;
         let exact = matches!(compute, DType::F16 | DType::BF16) && TAKES_EXACT.contains(&scalar.name);
         let mut tensors: SmallVec<[Tensor; 4]> = SmallVec::new();
@@ -147,15 +148,37 @@ impl Call {
             });
         }
         args.extend(numbers.iter().map(|n| Source::Exact(*n)));
-        let inputs: SmallVec<[DType; 4]> = tensors.iter().map(Tensor::dtype).collect();
-        let instruction = Instruction { scalar, args, compute, result };
-        let program = Program::new(&inputs, &[instruction], output.unwrap_or(result))?;
+        scalar.require(compute)?;
         let layouts: SmallVec<[Rc<Layout>; 4]> = tensors.iter().map(Tensor::layout).collect();
         let sizes: SmallVec<[&[i64]; 4]> = layouts.iter().map(|l| l.sizes.as_slice()).collect();
         let sizes = broadcast(&sizes)?;
         let has_number = operands.iter().any(|o| matches!(o, Operand::Number(_)));
         let number = (has_number && !NUMBERS_ASIDE.contains(&scalar.name)).then(|| Layout::contiguous(&[]));
-        Ok(Call { program, tensors, sizes, compute, result, number })
+        Ok(Call { scalar, args, tensors, sizes, compute, result, number })
+    }
+
+    /// The program that stores the result as `output`.
+    fn program(self, output: DType) -> Result<(Program, SmallVec<[Tensor; 4]>)> {
+        let inputs: SmallVec<[DType; 4]> = self.tensors.iter().map(Tensor::dtype).collect();
+        let Call { scalar, args, compute, result, .. } = self;
+        Ok((Program::new(&inputs, &[Instruction { scalar, args, compute, result }], output)?, self.tensors))
+    }
+
+    /// The result as a promise, if it is worth one.
+    fn promise(&self, device: DeviceId) -> Result<Option<Tensor>> {
+        if !fuse::is_open() || self.tensors.iter().any(|t| t.sparse().is_some()) {
+            return Ok(None);
+        }
+        let args = || {
+            let arg = |source: &Source| match source {
+                Source::Input(i) | Source::Step(i) => fuse::Arg::Tensor(self.tensors[*i].clone()),
+                Source::Number(n) => fuse::Arg::Number(Source::Number(*n)),
+                Source::Exact(n) => fuse::Arg::Number(Source::Exact(*n)),
+            };
+            self.args.iter().map(arg).collect()
+        };
+        let numel = self.sizes.iter().product();
+        fuse::promise(self.scalar, args, (self.compute, self.result), device, || self.layout(), numel)
     }
 
     /// The layout of an operand. PyTorch first makes a copy of one that has another dtype, and the copy has no gaps or repeats.
@@ -179,10 +202,15 @@ impl Call {
 /// Fails with a `NotImplementedError` when the function does not exist for the dtype, and with a `RuntimeError` when the
 /// sizes do not broadcast.
 pub fn map_new(scalar: &'static Scalar, operands: &[Operand], numbers: &[Number]) -> Result<Tensor> {
-    let call = Call::new(scalar, operands, numbers, None)?;
+    let call = Call::new(scalar, operands, numbers)?;
     let device = common_device(&call.tensors)?;
-    let out = empty_layout(call.layout(), call.result, device)?;
-    launch(&call.program, &out, &call.tensors)?;
+    if let Some(promised) = call.promise(device)? {
+        return Ok(promised);
+    }
+    let result = call.result;
+    let out = empty_layout(call.layout(), result, device)?;
+    let (program, tensors) = call.program(result)?;
+    launch(&program, &out, &tensors)?;
     Ok(out)
 }
 
@@ -190,7 +218,7 @@ pub fn map_new(scalar: &'static Scalar, operands: &[Operand], numbers: &[Number]
 ///
 /// Fails with a `RuntimeError` when it cannot, when its size is not the broadcast size, and when the write would overlap.
 pub fn map_into(scalar: &'static Scalar, out: &Tensor, operands: &[Operand], numbers: &[Number]) -> Result<()> {
-    let call = Call::new(scalar, operands, numbers, Some(out.dtype()))?;
+    let call = Call::new(scalar, operands, numbers)?;
     require_cast(call.result, out.dtype())?;
     if call.sizes != out.sizes() {
         refuse_sizes(&out.sizes(), &call.sizes)?;
@@ -198,8 +226,9 @@ pub fn map_into(scalar: &'static Scalar, out: &Tensor, operands: &[Operand], num
     if out.is_conj() || out.is_neg() {
         return super::convert::copy(out, &map_new(scalar, operands, numbers)?);
     }
-    let ins: SmallVec<[&Tensor; 4]> = call.tensors.iter().collect();
-    map(&call.program, out, &ins)
+    let (program, tensors) = call.program(out.dtype())?;
+    let ins: SmallVec<[&Tensor; 4]> = tensors.iter().collect();
+    map(&program, out, &ins)
 }
 
 /// Fails with a `RuntimeError` when a result of dtype `from` may not be written into a tensor of dtype `to`.

@@ -2,7 +2,9 @@
 
 use super::complex::divide;
 use crate::dtype::{DType, Number};
+use crate::kernel::fold::ALL;
 use crate::ops::Form::{Code, Map as Each, Native};
+use crate::ops::exec::Reduction;
 use crate::ops::map::{BOOL_WIDE, HALF_COMPLEX, Map, WIDE, elementwise, map};
 use crate::ops::{Args, Operand, exec, op};
 use crate::tensor::Tensor;
@@ -10,20 +12,22 @@ use crate::value::Value;
 use anyhow::Result;
 
 const ADD: Map =
-    elementwise!(WIDE; add(a, b), Promote, "a + b"; integer: a.wrapping_add(b); float: a + b; complex: a + T::new(1.0, 0.0) * b);
+    elementwise!(WIDE; add(a, b), Promote, "a + b"; whole: a.wrapping_add(b); float: a + b; complex: a + T::new(1.0, 0.0) * b);
 const ADD_SCALED: Map = elementwise!(WIDE; add(a, b, alpha), Promote, "a + alpha * b";
     integer: a.wrapping_add(alpha.wrapping_mul(b)); float: alpha.mul_add(b, a); complex: a + alpha * b);
-const SUB: Map = elementwise!(BOOL_WIDE; sub(a, b), Promote, "a - b"; integer: a.wrapping_sub(b); float: a - b; complex: a + T::new(-1.0, 0.0) * b);
+const SUB: Map = elementwise!(BOOL_WIDE; sub(a, b), Promote, "a - b"; whole: a.wrapping_sub(b); float: a - b; complex: a + T::new(-1.0, 0.0) * b);
 const SUB_SCALED: Map = elementwise!(BOOL_WIDE; sub(a, b, alpha), Promote, "a - alpha * b";
     integer: a.wrapping_sub(alpha.wrapping_mul(b)); float: (-alpha).mul_add(b, a); complex: a + T::new(-alpha.re, -alpha.im) * b);
-const MUL: Map = elementwise!(mul(a, b), Promote, "a * b"; integer: a.wrapping_mul(b); float: a * b; complex: a * b);
+const MUL: Map = elementwise!(mul(a, b), Promote, "a * b"; whole: a.wrapping_mul(b); float: a * b; complex: a * b);
 const DIV: Map = elementwise!(HALF_COMPLEX; div(a, b), Float, "a / b"; float: a / b; complex: divide(a, b));
 const FLOOR_DIVIDE: Map = elementwise!(BOOL_WIDE; floor_divide(a, b), Promote, "floor_divide(a, b)";
     i64: floor_divide_i64(a, b); u64: a.checked_div(b).unwrap_or(0);
+    narrow: if b == 0 { 0 } else { (a as f64 / b as f64).floor() as i64 as T };
     f32: floor_divide_f32(a, b); f64: floor_divide_f64(a, b));
 const TRUNC_DIVIDE: Map = elementwise!(BOOL_WIDE; div(a, b), Promote, "trunc(a / b)"; i64: if b == 0 { 0 } else { a.wrapping_div(b) }; u64: a.checked_div(b).unwrap_or(0); float: (a / b).trunc());
 const REMAINDER: Map = elementwise!(BOOL_WIDE; remainder(a, b), Promote, "remainder(a, b)";
     i64: { let m = if b == 0 { 0 } else { a.wrapping_rem(b) }; if m != 0 && (m ^ b) < 0 { m.wrapping_add(b) } else { m } }; u64: a.checked_rem(b).unwrap_or(0);
+    narrow: { let (x, y) = (a as f64, b as f64); if b == 0 { 0 } else { (x - (x / y).floor() * y) as i64 as T } };
     float: { let m = a % b; if m != 0.0 && (b < 0.0) != (m < 0.0) { m + b } else { m } });
 const FMOD: Map = elementwise!(BOOL_WIDE; fmod(a, b), Promote, "fmod(a, b)"; i64: if b == 0 { 0 } else { a.wrapping_rem(b) }; u64: a.checked_rem(b).unwrap_or(0); float: a % b);
 const ADDCMUL: Map = elementwise!(addcmul(a, b, c, v), Promote, "a + v * b * c";
@@ -163,7 +167,7 @@ rows![
         "neg(Tensor self) -> Tensor",
         "Each element negated.",
         "torch.tensor([1, -2]).neg()  # tensor([-1,  2])",
-        map!(BOOL_WIDE; neg(a), Promote, "-a"; integer: a.wrapping_neg(); float: -a; complex: -a),
+        map!(BOOL_WIDE; neg(a), Promote, "-a"; whole: a.wrapping_neg(); float: -a; complex: -a),
     )
     .inplace()
     .alias(&["negative"])
@@ -316,7 +320,11 @@ fn refuse_zero(x: &Operand, divisor: &Operand) -> Result<()> {
     }
     let zero = match divisor {
         Operand::Number(n) => !n.to_bool(),
-        Operand::Tensor(t) => exec::read_vec::<i64>(t)?.contains(&0),
+        Operand::Tensor(t) => {
+            let dims: Vec<usize> = (0..t.ndim()).collect();
+            let all = exec::fold(&Reduction::new(&ALL, DType::Bool), t, &dims, false)?;
+            !exec::item(&all[0])?.to_bool()
+        }
     };
     let empty = matches!(x, Operand::Tensor(t) if t.numel() == 0);
     if zero && !empty {

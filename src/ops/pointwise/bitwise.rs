@@ -7,8 +7,8 @@ use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
 
-const FLIP: Map = elementwise!(WIDE; bitwise_not(a), Promote, "~a"; integer: !a);
-const FLIP_BOOL: Map = elementwise!(bitwise_not(a), Promote, "!a"; i64: 1 - a);
+const FLIP: Map = elementwise!(WIDE; bitwise_not(a), Promote, "~a"; whole: !a);
+const FLIP_BOOL: Map = elementwise!(bitwise_not(a), Promote, "!a"; i64: 1 - a; truth: 1 - a);
 
 rows![
     op(
@@ -22,7 +22,7 @@ rows![
         "bitwise_and(Operand self, Operand other) -> Tensor",
         "Bits that both have.",
         "torch.bitwise_and(torch.tensor([6, 3]), 2)  # tensor([2, 2])",
-        map!(bitwise_and(a, b), Promote, "a & b"; integer: a & b),
+        map!(bitwise_and(a, b), Promote, "a & b"; bits: a & b),
     )
     .inplace()
     .alias(&["__and__"]),
@@ -30,7 +30,7 @@ rows![
         "bitwise_or(Operand self, Operand other) -> Tensor",
         "Bits that either has.",
         "torch.bitwise_or(torch.tensor([4, 1]), 2)  # tensor([6, 3])",
-        map!(bitwise_or(a, b), Promote, "a | b"; integer: a | b),
+        map!(bitwise_or(a, b), Promote, "a | b"; bits: a | b),
     )
     .inplace()
     .alias(&["__or__"]),
@@ -38,7 +38,7 @@ rows![
         "bitwise_xor(Operand self, Operand other) -> Tensor",
         "Bits that just one has.",
         "torch.bitwise_xor(torch.tensor([6, 3]), 2)  # tensor([4, 1])",
-        map!(bitwise_xor(a, b), Promote, "a ^ b"; integer: a ^ b),
+        map!(bitwise_xor(a, b), Promote, "a ^ b"; bits: a ^ b),
     )
     .inplace()
     .alias(&["__xor__"]),

@@ -4,7 +4,7 @@ use super::grouped;
 use super::table::Column;
 use crate::layout::Layout;
 use crate::show::object::tuple;
-use crate::tensor::{Form, SparseKind, Tensor};
+use crate::tensor::{SparseKind, Tensor};
 
 /// A tensor and the text the user wrote for it.
 pub struct Named {
@@ -17,7 +17,7 @@ pub struct Named {
 impl Named {
     /// The strided tensors that make it up: itself, or the indices and values of a sparse one.
     pub(super) fn parts(&self) -> Vec<Named> {
-        let Form::Sparse(sparse) = self.tensor.form() else {
+        let Some(sparse) = self.tensor.sparse() else {
             return vec![Named { name: self.name.clone(), tensor: self.tensor.clone() }];
         };
         let names: &[&str] = match sparse.kind {

@@ -1,0 +1,85 @@
+//! Logarithms and powers.
+
+use super::{exp, poly, select};
+use std::f64::consts::{LN_2, LOG2_E, LOG10_2, LOG10_E};
+
+/// `ln(1 + f) / f` for 1 + f between the square roots of 1/2 and 2, off by 2^-51.
+const LOG1P: [f64; 19] = [
+    1.0,
+    -0.4999999999999845,
+    0.3333333333333718,
+    -0.2500000000077079,
+    0.19999999999909254,
+    -0.16666666554738657,
+    0.1428571417342217,
+    -0.12500007261946172,
+    0.11111124285601712,
+    -0.09999754617864935,
+    0.09090286006207182,
+    -0.08337814090772554,
+    0.07707358631304377,
+    -0.071023997470247,
+    0.06473279014149513,
+    -0.0633928098219667,
+    0.07092357911965427,
+    -0.06606686974118874,
+    0.029914559036755568,
+];
+
+/// `x = 2^e (1 + f)` with 1 + f between the square roots of 1/2 and 2: e and f. For positive normal numbers.
+#[inline(always)]
+fn split(x: f64) -> (f64, f64) {
+    const ROOT: u64 = std::f64::consts::FRAC_1_SQRT_2.to_bits();
+    // The exponent is kept positive by 1024, so that a logical shift will do.
+    let exponent = x.to_bits().wrapping_sub(ROOT).wrapping_add(1024 << 52) >> 52;
+    let e = f64::from_bits(exponent | 0x4330_0000_0000_0000) - (4_503_599_627_370_496.0 + 1024.0);
+    let mantissa = f64::from_bits(x.to_bits().wrapping_sub(exponent.wrapping_sub(1024) << 52));
+    (e, mantissa - 1.0)
+}
+
+/// The logarithm of a positive normal number to the base with this logarithm of 2 and of e.
+#[inline(always)]
+fn scaled(x: f64, of_two: f64, of_e: f64) -> f64 {
+    let (e, f) = split(x);
+    (f * of_e).mul_add(poly(f, &LOG1P), e * of_two)
+}
+
+/// `result` where `x` is positive and finite; what logarithms are elsewhere.
+#[inline(always)]
+fn bounded(x: f64, result: f64) -> f64 {
+    let outside = select(x == 0.0, f64::NEG_INFINITY, select(x == f64::INFINITY, x, f64::NAN));
+    select(x > 0.0 && x < f64::INFINITY, result, outside)
+}
+
+/// The natural logarithm, to 2^-50.
+#[inline(always)]
+pub fn log(x: f64) -> f64 {
+    bounded(x, scaled(x, LN_2, 1.0))
+}
+
+/// The logarithm to base 2, to 2^-49.
+#[inline(always)]
+pub fn log2(x: f64) -> f64 {
+    bounded(x, scaled(x, 1.0, LOG2_E))
+}
+
+/// The logarithm to base 10, to 2^-49.
+#[inline(always)]
+pub fn log10(x: f64) -> f64 {
+    bounded(x, scaled(x, LOG10_2, LOG10_E))
+}
+
+/// ln(1 + x), to 2^-49 of itself.
+#[inline(always)]
+pub fn log1p(x: f64) -> f64 {
+    let sum = 1.0 + x;
+    let lost = x - (sum - 1.0);
+    select(x == 0.0, x, bounded(sum, scaled(sum, LN_2, 1.0) + lost))
+}
+
+/// x^y for positive finite x and finite y, to 2^-42.
+#[inline(always)]
+pub fn pow(x: f64, y: f64) -> f64 {
+    let power = y * scaled(x, 1.0, LOG2_E);
+    exp::exp2(select(power > 300.0, 300.0, select(power < -300.0, -300.0, power)))
+}

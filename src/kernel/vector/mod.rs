@@ -1,0 +1,153 @@
+//! Functions of real numbers, written without branches so that a loop over them becomes vector instructions.
+//!
+//! A float32 is computed in float64 and rounded once, so the result is nearly always the correctly rounded one: the largest
+//! error over all 2^32 arguments is ERRORS. float64 goes to the system's library, except `exp`.
+//!
+//! All instruction sets give the same bits: nothing is contracted by the compiler, and where `mul_add` is written it rounds
+//! once everywhere; a machine without the instruction calls a function that does the same, slowly.
+
+mod arc;
+mod erf;
+mod exp;
+mod log;
+#[cfg(test)]
+mod tests;
+mod trig;
+
+/// Added to a number below 2^51 and taken away again, it rounds to a whole number; in between, that number is in the low bits.
+const MAGIC: f64 = 6_755_399_441_055_744.0;
+
+/// The polynomial with these coefficients, lowest first.
+#[inline(always)]
+fn poly<const N: usize>(x: f64, coefficients: &[f64; N]) -> f64 {
+    let mut sum = coefficients[N - 1];
+    let mut k = N - 1;
+    while k > 0 {
+        k -= 1;
+        sum = sum.mul_add(x, coefficients[k]);
+    }
+    sum
+}
+
+#[inline(always)]
+fn select(condition: bool, yes: f64, no: f64) -> f64 {
+    if condition { yes } else { no }
+}
+
+/// float32 and float64.
+pub trait Real: Copy {
+    /// See the functions of the same names.
+    fn apply(self, single: impl Fn(f64) -> f64, double: impl Fn(f64) -> f64) -> Self;
+    /// As [`Real::apply`], for two arguments.
+    fn apply_two(self, other: Self, single: impl Fn(f64, f64) -> f64, double: impl Fn(f64, f64) -> f64) -> Self;
+    /// True where the short way to a sine does not work.
+    fn is_far_angle(self) -> bool;
+    /// True where `exp` needs the long way.
+    fn is_far_exponent(self) -> bool;
+    /// True where a power needs the long way.
+    fn is_odd_power(self, exponent: Self) -> bool;
+}
+
+impl Real for f32 {
+    #[inline(always)]
+    fn apply(self, single: impl Fn(f64) -> f64, _: impl Fn(f64) -> f64) -> f32 {
+        single(self as f64) as f32
+    }
+    #[inline(always)]
+    fn apply_two(self, other: f32, single: impl Fn(f64, f64) -> f64, _: impl Fn(f64, f64) -> f64) -> f32 {
+        single(self as f64, other as f64) as f32
+    }
+    #[inline(always)]
+    fn is_far_angle(self) -> bool {
+        self.abs() > trig::FAR
+    }
+    #[inline(always)]
+    fn is_far_exponent(self) -> bool {
+        false
+    }
+    #[inline(always)]
+    fn is_odd_power(self, exponent: f32) -> bool {
+        !(self > 0.0 && self < f32::INFINITY && exponent.abs() < f32::INFINITY)
+    }
+}
+
+impl Real for f64 {
+    #[inline(always)]
+    fn apply(self, _: impl Fn(f64) -> f64, double: impl Fn(f64) -> f64) -> f64 {
+        double(self)
+    }
+    #[inline(always)]
+    fn apply_two(self, other: f64, _: impl Fn(f64, f64) -> f64, double: impl Fn(f64, f64) -> f64) -> f64 {
+        double(self, other)
+    }
+    #[inline(always)]
+    fn is_far_angle(self) -> bool {
+        false
+    }
+    #[inline(always)]
+    fn is_far_exponent(self) -> bool {
+        !(self > -708.0 && self < 709.0)
+    }
+    #[inline(always)]
+    fn is_odd_power(self, _: f64) -> bool {
+        false
+    }
+}
+
+/// Between bounds beyond which a float32 result no longer changes; NaN stays.
+#[inline(always)]
+fn bounded(x: f64, low: f64, high: f64) -> f64 {
+    let x = select(x > high, high, x);
+    select(x < low, low, x)
+}
+
+macro_rules! functions {
+    ($($(#[$doc:meta])* $name:ident = $single:expr, $double:expr;)*) => { $(
+        $(#[$doc])*
+        #[inline(always)]
+        pub fn $name<T: Real>(x: T) -> T {
+            x.apply($single, $double)
+        }
+    )* };
+}
+
+functions! {
+    /// e^x, unless [`Real::is_far_exponent`].
+    exp = |x| exp::exp(bounded(x, -110.0, 100.0)), exp::exp_fine;
+    /// 2^x.
+    exp2 = |x| exp::exp2(bounded(x, -160.0, 140.0)), f64::exp2;
+    /// e^x - 1.
+    expm1 = |x| exp::expm1(bounded(x, -110.0, 100.0)), f64::exp_m1;
+    /// The natural logarithm.
+    log = log::log, f64::ln;
+    /// The logarithm to base 2.
+    log2 = log::log2, f64::log2;
+    /// The logarithm to base 10.
+    log10 = log::log10, f64::log10;
+    /// ln(1 + x).
+    log1p = log::log1p, f64::ln_1p;
+    /// The sine, unless [`Real::is_far_angle`].
+    sin = trig::sin, f64::sin;
+    /// The cosine, unless [`Real::is_far_angle`].
+    cos = trig::cos, f64::cos;
+    /// The tangent, unless [`Real::is_far_angle`].
+    tan = trig::tan, f64::tan;
+    /// The hyperbolic tangent.
+    tanh = exp::tanh, f64::tanh;
+    /// The angle whose tangent it is.
+    atan = arc::atan, f64::atan;
+    /// The angle whose sine it is.
+    asin = arc::asin, f64::asin;
+    /// The angle whose cosine it is.
+    acos = arc::acos, f64::acos;
+    /// The error function.
+    erf = erf::erf, libm::erf;
+    /// 1 less the error function.
+    erfc = erf::erfc, libm::erfc;
+}
+
+/// x^y, unless [`Real::is_odd_power`].
+#[inline(always)]
+pub fn pow<T: Real>(x: T, y: T) -> T {
+    x.apply_two(y, log::pow, f64::powf)
+}

@@ -1,0 +1,79 @@
+//! The vector functions against float64 ones of the system's library.
+
+use super::*;
+
+type Single = fn(f32) -> f32;
+type Double = fn(f64) -> f64;
+
+const FUNCTIONS: [(&str, Single, Double); 16] = [
+    ("exp", exp::<f32>, f64::exp),
+    ("exp2", exp2::<f32>, f64::exp2),
+    ("expm1", expm1::<f32>, f64::exp_m1),
+    ("log", log::<f32>, f64::ln),
+    ("log2", log2::<f32>, f64::log2),
+    ("log10", log10::<f32>, f64::log10),
+    ("log1p", log1p::<f32>, f64::ln_1p),
+    ("sin", sin::<f32>, f64::sin),
+    ("cos", cos::<f32>, f64::cos),
+    ("tan", tan::<f32>, f64::tan),
+    ("tanh", tanh::<f32>, f64::tanh),
+    ("atan", atan::<f32>, f64::atan),
+    ("asin", asin::<f32>, f64::asin),
+    ("acos", acos::<f32>, f64::acos),
+    ("erf", erf::<f32>, libm::erf),
+    ("erfc", erfc::<f32>, libm::erfc),
+];
+
+/// How far a float32 is from what it stands for, in units of its last place.
+fn ulps(ours: f32, exact: f64) -> f64 {
+    let rounded = exact as f32;
+    if ours.to_bits() == rounded.to_bits() || (ours.is_nan() && rounded.is_nan()) {
+        return 0.5;
+    }
+    let size = rounded.abs();
+    let unit = f32::from_bits(size.to_bits() + 1) as f64 - size as f64;
+    if ours == 0.0 && rounded == 0.0 || !unit.is_finite() { f64::INFINITY } else { (ours as f64 - exact).abs() / unit }
+}
+
+fn worst(name: &str, single: Single, double: Double, step: usize) -> (f64, f32) {
+    let angles = matches!(name, "sin" | "cos" | "tan");
+    let arguments = (0..=u32::MAX).step_by(step).map(f32::from_bits).filter(|x| !angles || !x.is_far_angle());
+    let errors = arguments.map(|x| (ulps(single(x), double(x as f64)), x));
+    errors.fold((0.0, 0.0), |worst, next| if next.0 > worst.0 { next } else { worst })
+}
+
+#[test]
+fn float32_results_are_within_501_thousandths_of_a_unit() {
+    for (name, single, double) in FUNCTIONS {
+        let (error, at) = worst(name, single, double, 40_009);
+        assert!(error <= 0.501, "{name}({at:e}) is off by {error} ulp");
+    }
+}
+
+/// Takes minutes; prints what the docs of the module say.
+#[test]
+#[ignore = "walks all float32 values"]
+fn largest_errors_over_all_float32() {
+    for (name, single, double) in FUNCTIONS {
+        let (error, at) = worst(name, single, double, 1);
+        println!("{name:6} {error:.5} ulp at {at:e}");
+    }
+}
+
+#[test]
+fn float64_exp_is_within_a_unit() {
+    for i in -70_000..70_000 {
+        let x = i as f64 * 0.01003;
+        let (ours, exact) = (exp(x), x.exp());
+        assert!((ours.to_bits() as i64 - exact.to_bits() as i64).abs() <= 1, "exp({x})");
+    }
+}
+
+#[test]
+fn float32_powers_are_rounded_once() {
+    for i in 1..2000 {
+        let (x, y) = (i as f32 * 0.37, (i as f32 * 7.0 % 23.0) - 11.0 + 0.3);
+        let error = ulps(pow(x, y), (x as f64).powf(y as f64));
+        assert!(error <= 0.501, "{x} ** {y} is off by {error} ulp");
+    }
+}
