@@ -1,7 +1,7 @@
 //! Functions of real numbers, written without branches so that a loop over them becomes vector instructions.
 //!
-//! A float32 is computed in float64 and rounded once, so the result is nearly always the correctly rounded one: the largest
-//! error over all 2^32 arguments is ERRORS. float64 goes to the system's library, except `exp`.
+//! A float32 is computed in float64 and rounded once, so the result is nearly always the correctly rounded one: a test bounds the
+//! error by 0.501 ulp. float64 goes to the system's library, except `exp`.
 //!
 //! All instruction sets give the same bits: nothing is contracted by the compiler, and where `mul_add` is written it rounds
 //! once everywhere; a machine without the instruction calls a function that does the same, slowly.
