@@ -5,12 +5,14 @@
 
 mod constants;
 mod hash;
+mod hasher;
 mod key;
 mod protocol;
 mod set;
 
 pub use constants::{MEMORY_FORMATS, TensorLayout};
 pub use hash::{frozenset as frozenset_hash, python_hash};
+pub use hasher::KeyHashing;
 pub use key::{Key, number_eq};
 pub use protocol::{CallArgs, Machine, Object};
 pub use set::Set;
@@ -84,7 +86,7 @@ pub enum Value {
 }
 
 /// The entries of a dict.
-pub type Dict = IndexMap<Key, Value>;
+pub type Dict = IndexMap<Key, Value, KeyHashing>;
 
 /// `range(start, stop, step)`; step is never 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

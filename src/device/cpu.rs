@@ -1,5 +1,6 @@
 //! Host memory and the host's cores.
 
+use super::shelf::{self, ALIGN};
 use super::{Address, Device, Info, Kernel, Memory, proc};
 use crate::dtype::DType;
 use crate::interrupt;
@@ -20,9 +21,6 @@ pub struct Cpu;
 /// Below this many elements one thread is faster than several.
 const GRAIN: usize = 1 << 15;
 
-/// Storages begin on a cache line.
-const ALIGN: usize = 64;
-
 /// What the system may map at once, where it is asked to.
 const HUGE_PAGE: usize = 1 << 21;
 
@@ -40,6 +38,17 @@ impl Device for Cpu {
     }
 
     fn alloc(&self, bytes: usize, zeroed: bool) -> Result<Address> {
+        if let Some(class) = shelf::class(bytes) {
+            let start = shelf::take(class);
+            if start.is_null() {
+                return refuse(bytes);
+            }
+            if zeroed {
+                // SAFETY: the block has at least as many bytes.
+                unsafe { start.write_bytes(0, bytes) };
+            }
+            return Ok(start);
+        }
         if bytes > LARGE && bytes > self.memory().free {
             return refuse(bytes);
         }
@@ -57,7 +66,10 @@ impl Device for Cpu {
     }
 
     unsafe fn free(&self, at: Address, bytes: usize) {
-        if bytes > 0 {
+        if let Some(class) = shelf::class(bytes) {
+            // SAFETY: the caller promises that `at` came from `alloc` with this very size.
+            unsafe { shelf::put(class, at) }
+        } else if bytes > 0 {
             // SAFETY: the caller promises that `at` came from `alloc` with this very size.
             unsafe { dealloc(at, Block::from_size_align_unchecked(bytes, align(bytes))) }
         }

@@ -6,6 +6,7 @@ mod cpu;
 mod meta;
 pub mod pool;
 mod proc;
+mod shelf;
 
 pub use proc::resident;
 

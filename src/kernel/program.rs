@@ -135,6 +135,11 @@ impl Program {
         Ok(build.finish(result, output, stored))
     }
 
+    /// Puts other numbers in the place of those it was compiled with, in the order of the arguments.
+    pub fn set_numbers(&mut self, numbers: impl Iterator<Item = Number>) {
+        self.constants.iter_mut().zip(numbers).for_each(|((_, _, kept), number)| *kept = number);
+    }
+
     /// Dtypes of the inputs.
     pub fn inputs(&self) -> impl ExactSizeIterator<Item = DType> {
         self.inputs.iter().map(|p| p.dtype)

@@ -112,6 +112,35 @@ impl Program {
             && !bases[1..].contains(&bases[0])
     }
 
+    /// Runs over `n` elements, at most a block, that follow each other in every operand.
+    ///
+    /// # Safety
+    /// `at` holds one address per operand, output first, each of `n` elements of the program's dtype for that operand, readable,
+    /// the output's writable, by nobody else during the call. An input that overlaps the output is the same elements.
+    pub unsafe fn run_flat(&self, n: usize, at: &[*mut u8]) {
+        let (out, inputs) = (at[0], &at[1..]);
+        let writes_through = self.output.own && !inputs.contains(&out) && !self.code.is_empty();
+        if let ([micro], [], true) = (self.code.as_slice(), self.constants.as_slice(), writes_through)
+            && self.inputs.iter().all(|port| port.own)
+        {
+            // SAFETY: the registers of the inputs come first, and serve as they are; the caller's promise.
+            return unsafe { (micro.run)(n, out, &micro.args.map(|a| inputs[a as usize] as *const u8)) };
+        }
+        Registers::with(self, n, |mut registers| {
+            let whole = |size: usize| Patch { len: n, rows: 1, step: size as isize, row_step: 0 };
+            if writes_through {
+                registers.place(self.result as usize, out);
+            }
+            // SAFETY: the caller's promise.
+            unsafe {
+                let result = registers.block(n, |i| (inputs[i], whole(self.inputs[i].dtype.size())));
+                if !writes_through {
+                    (self.output.transfer)(out, result, &whole(self.output.dtype.size()));
+                }
+            }
+        })
+    }
+
     /// Runs over some tiles of a plan.
     ///
     /// # Safety

@@ -40,7 +40,7 @@ impl Interp {
 
     /// Wakes the generator for one item.
     fn resume(&mut self, generator: &Generator) -> Outcome<Option<Value>> {
-        let (slots, cells, mut cursors) = match generator.state.replace(State::Running) {
+        let (mut slots, cells, mut cursors) = match generator.state.replace(State::Running) {
             State::Asleep { slots, cells, cursors } => (slots, cells, cursors),
             State::Running => fault!(ValueError, "generator already executing"),
             State::Done => {
@@ -49,13 +49,13 @@ impl Interp {
             }
         };
         let base = self.stack.len();
-        self.stack.extend(slots);
+        self.stack.append(&mut slots);
         let mut frame = Frame { code: &generator.code, base, cells, free: &generator.free };
         let result = match &generator.code.body {
             Body::Generator(element, clauses) => self.next_element(&mut frame, element, clauses, &mut cursors),
             _ => Ok(None),
         };
-        let slots = self.stack.split_off(base);
+        slots.extend(self.stack.drain(base..));
         let cells = frame.cells;
         let alive = matches!(result, Ok(Some(_)));
         generator.state.replace(if alive { State::Asleep { slots, cells, cursors } } else { State::Done });

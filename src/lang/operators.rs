@@ -100,12 +100,14 @@ pub fn inplace(machine: &mut dyn Machine, op: BinaryOp, left: &Value, right: &Va
 
 /// `-value`, `+value`, `~value`.
 pub fn unary(machine: &mut dyn Machine, op: UnaryOp, value: &Value) -> Outcome {
+    static ROWS: OnceLock<[Option<&'static OpSet>; 2]> = OnceLock::new();
+    let rows = || ROWS.get_or_init(|| ["neg", "bitwise_not"].map(ops::method));
     let row = match (value, op) {
-        (Value::Tensor(_), UnaryOp::Neg) => ops::method("neg"),
+        (Value::Tensor(_), UnaryOp::Neg) => rows()[0],
         (Value::Tensor(t), UnaryOp::Invert) if !t.dtype().is_integral(true) => {
             fault!(TypeError, "~ (operator.invert) is only implemented on integer and Boolean-type tensors")
         }
-        (Value::Tensor(_), UnaryOp::Invert) => ops::method("bitwise_not"),
+        (Value::Tensor(_), UnaryOp::Invert) => rows()[1],
         (Value::Tensor(_), UnaryOp::Pos) => return Ok(value.clone()),
         _ => return types::operate::unary(machine, op, value),
     };
@@ -186,6 +188,9 @@ fn call_row<const N: usize>(
     symbol: &str,
     operands: [&Value; N],
 ) -> Outcome {
+    if let Some(result) = row.and_then(|set| ops::call_directly(set, &operands)) {
+        return Ok(result?);
+    }
     match row {
         Some(set) => ops::call(machine, set, method, CallArgs::positional(operands.map(Value::clone).to_vec())),
         None => Err(Raise::new(ErrorClass::NotImplementedError, format!("tensors have no operator {symbol} in this build"))),

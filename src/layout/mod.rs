@@ -83,6 +83,21 @@ impl Layout {
         true
     }
 
+    /// True when its strides are those of a new row-major layout, of dimensions of size 1 too.
+    pub fn is_row_major(&self) -> bool {
+        let mut expected = 1i64;
+        self.sizes.iter().zip(&self.strides).rev().all(|(size, stride)| {
+            let as_expected = *stride == expected;
+            expected = expected.saturating_mul((*size).max(1));
+            as_expected
+        })
+    }
+
+    /// True when it is a new row-major layout: from cell 0 and [`Layout::is_row_major`].
+    pub fn is_plain(&self) -> bool {
+        self.offset == 0 && self.is_row_major()
+    }
+
     /// Lowest and highest cell reached; none when empty.
     pub fn extent(&self) -> Option<(i64, i64)> {
         if self.sizes.contains(&0) {

@@ -63,6 +63,15 @@ impl Args {
         })
     }
 
+    /// True when a tensor among the arguments, those in lists too, passes a test.
+    pub fn any_tensor(&self, test: impl Fn(&Tensor) -> bool) -> bool {
+        self.values.iter().any(|value| match value {
+            Value::Tensor(t) => test(t),
+            Value::Tuple(items) => items.iter().any(|item| matches!(item, Value::Tensor(t) if test(t))),
+            _ => false,
+        })
+    }
+
     /// Every tensor among the arguments, those in lists too.
     pub fn tensors(&self) -> Vec<Tensor> {
         let mut found = vec![];

@@ -61,12 +61,9 @@ fn combination(set: &OpSet, method: bool, args: &CallArgs) -> String {
 
 fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallArgs) -> Result<Result<Args, Refusal>> {
     let schema = op.schema()?;
-    let mut slots: SmallVec<[Option<Value>; 6]> = SmallVec::from_elem(None, schema.params.len());
-    let positional = match gather(op, schema, method, &call.positional) {
-        Some(gathered) => gathered,
-        None => call.positional.to_vec(),
-    };
-    let allowed = schema.positional();
+    let gathered = gather(op, schema, method, &call.positional);
+    let positional = gathered.as_deref().unwrap_or(&call.positional);
+    let allowed = schema.places;
     if positional.len() > allowed {
         let shown = |n: usize| n - method as usize;
         let noun = if shown(allowed) == 1 { "argument" } else { "arguments" };
@@ -78,26 +75,28 @@ fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallArgs) -> Resu
             shown(positional.len())
         )));
     }
-    for (slot, value) in slots.iter_mut().zip(positional) {
-        *slot = Some(value);
-    }
     let mut out = Value::None;
+    let mut named: SmallVec<[Option<&Value>; 8]> = SmallVec::new();
+    if !call.keyword.is_empty() {
+        named.resize(schema.params.len(), None);
+    }
     for (name, value) in &call.keyword {
         match place_of(schema, name) {
-            Some(place) if slots[place].is_some() => {
+            Some(place) if place < positional.len() || named[place].is_some() => {
                 return Ok(Err(format!("{}() got multiple values for argument '{name}'", set.name)));
             }
-            Some(place) => slots[place] = Some(value.clone()),
+            Some(place) => named[place] = Some(value),
             None if &**name == "out" && op.takes_out() && !method => out = value.clone(),
             None => return Ok(Err(format!("{}() got an unexpected keyword argument '{name}'", set.name))),
         }
     }
     let mut values = SmallVec::new();
-    for (place, (slot, param)) in slots.into_iter().zip(&schema.params).enumerate() {
-        let value = match (slot, &param.default) {
-            (Some(value), _) => match convert(&value, &param.kind, param.default.as_ref())? {
+    for (place, param) in schema.params.iter().enumerate() {
+        let given = positional.get(place).or_else(|| named.get(place).copied().flatten());
+        let value = match (given, &param.default) {
+            (Some(value), _) => match convert(value, &param.kind, param.default.as_ref())? {
                 Some(value) => value,
-                None => return Ok(Err(wrong_type(set, method, place, param, &value))),
+                None => return Ok(Err(wrong_type(set, method, place, param, value))),
             },
             (None, Some(default)) => default_value(default),
             (None, None) if param.kind.optional => Value::None,
@@ -110,21 +109,27 @@ fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallArgs) -> Resu
 
 /// `x.view(2, 3)` for `view(self, int[] size)`: several ints are one list when the list is the only positional parameter; so are
 /// the arguments of a row that is variadic.
-fn gather(op: &Op, schema: &Schema, method: bool, positional: &[Value]) -> Option<Vec<Value>> {
-    let places: Vec<_> = schema.params.iter().filter(|p| !p.keyword_only).collect();
-    let (only, before) = places.split_last()?;
-    let alone = before.len() == method as usize;
-    if positional.len() < before.len() || !(alone || op.has(VARIADIC)) {
+fn gather(op: &Op, schema: &Schema, method: bool, positional: &[Value]) -> Option<SmallVec<[Value; 4]>> {
+    let before = schema.places.checked_sub(1)?;
+    let only = schema.params.get(before)?;
+    let alone = before == method as usize;
+    if positional.len() <= before || only.kind.list.is_none() || !(alone || op.has(VARIADIC)) {
         return None;
     }
-    let (head, rest) = positional.split_at(before.len());
+    let (head, rest) = positional.split_at(before);
     let single = |value: &Value| match only.kind.base {
         Base::Int => to_int(value).is_some(),
         Base::Tensor => op.has(VARIADIC) && matches!(value, Value::Tensor(_)),
         _ => op.has(VARIADIC),
     };
-    let gathers = only.kind.list.is_some() && !rest.is_empty() && rest.iter().all(single);
-    gathers.then(|| head.iter().cloned().chain([Value::tuple(rest.to_vec())]).collect())
+    if !rest.iter().all(single) {
+        return None;
+    }
+    let list = match only.kind.base {
+        Base::Int => Value::Size(Rc::new(rest.iter().filter_map(to_int).collect())),
+        _ => Value::tuple(rest.to_vec()),
+    };
+    Some(head.iter().cloned().chain([list]).collect())
 }
 
 fn place_of(schema: &Schema, name: &str) -> Option<usize> {
@@ -217,8 +222,14 @@ fn convert_list(value: &Value, base: Base, size: Option<usize>, _optional: bool)
         if let (Some(n), Some(one)) = (size, to_int(value)) {
             return Ok(Some(Value::size(&vec![one; n])));
         }
-        let Some(items) = value.items() else { return Ok(None) };
-        let ints: Option<Dims> = items.iter().map(to_int).collect();
+        let ints: Option<Dims> = match value {
+            Value::Size(_) => return Ok(Some(value.clone())),
+            Value::Tuple(items) => items.iter().map(to_int).collect(),
+            other => match other.items() {
+                Some(items) => items.iter().map(to_int).collect(),
+                None => return Ok(None),
+            },
+        };
         return Ok(ints.map(|d| Value::Size(Rc::new(d))));
     }
     let Some(items) = value.items() else { return Ok(None) };

@@ -13,6 +13,29 @@ const fn look(schema: &'static str, doc: &'static str, example: &'static str, ru
     op(schema, doc, example, Form::Native(run)).marked().sparse().no_grad().no_out()
 }
 
+/// The attributes that programs read most, without binding; none for the others, and while steps are recorded.
+pub fn at_once(name: &str, tensor: &Tensor) -> Option<Value> {
+    let value = match name {
+        "shape" => Value::Size(Rc::new(tensor.sizes())),
+        "dtype" => Value::DType(tensor.dtype()),
+        "ndim" => tensor.ndim().into(),
+        "device" => Value::Device(Device::from(tensor.device())),
+        _ => return None,
+    };
+    (!super::trace::is_recording()).then_some(value)
+}
+
+/// `tensor.shape[place]`; none when there is no such dimension, and while steps are recorded.
+pub fn size_at_once(tensor: &Tensor, place: i64) -> Option<Value> {
+    let size = tensor.look(|_, form| {
+        let TensorForm::Strided(form) = form else { return None };
+        let sizes = &form.layout.sizes;
+        let place = if place < 0 { place + sizes.len() as i64 } else { place };
+        sizes.get(usize::try_from(place).ok()?).copied()
+    })?;
+    (!super::trace::is_recording()).then_some(Value::Int(size))
+}
+
 rows![
     look(
         "shape(Tensor self) -> Any",

@@ -19,6 +19,7 @@ pub mod complex_view;
 mod compose;
 pub mod convert;
 pub mod create;
+mod direct;
 pub mod embed;
 pub mod exec;
 mod gather;
@@ -49,7 +50,8 @@ mod write;
 
 pub use args::{Args, FromArgs, FromValue, Operand};
 pub use bind::{bind, parse_device, to_device, to_dtype};
-pub use run::{call, call_function, call_method, copy_of_self, row_major_copy};
+pub use direct::call as call_directly;
+pub use run::{call, call_function, call_method, call_with, copy_of_self, row_major_copy};
 
 use crate::layout::Layout;
 use crate::tensor::Tensor;

@@ -3,17 +3,29 @@
 use super::args::Args;
 use super::bind::bind;
 use super::schema::Schema;
-use super::{Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, exec, trace};
+use super::{Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, direct, exec, trace};
 use crate::layout::{Layout, MemoryFormat};
 use crate::settings;
 use crate::tensor::{Form as TensorForm, Grad, Strided, Tensor};
 use crate::value::{CallArgs, Machine, Named, Outcome, Value};
 use anyhow::Result;
+use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// Calls an operation. `method` is true for `x.f(…)`, where `x` is the first positional argument.
 pub fn call(machine: &mut dyn Machine, set: &'static OpSet, method: bool, args: CallArgs) -> Outcome {
-    let mut bound = bind(set, method, &args)?;
+    call_with(machine, set, method, &args)
+}
+
+/// As [`call`], for a caller that keeps the arguments.
+pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, args: &CallArgs) -> Outcome {
+    if args.keyword.is_empty() {
+        let values: SmallVec<[&Value; 4]> = args.positional.iter().collect();
+        if let Some(result) = direct::call(set, &values) {
+            return Ok(result?);
+        }
+    }
+    let mut bound = bind(set, method, args)?;
     let row = bound.op;
     let original = bound.value(0).clone();
     if !row.has(SPARSE) {
@@ -53,7 +65,7 @@ pub fn call_method(machine: &mut dyn Machine, name: &str, args: Vec<Value>) -> O
 }
 
 fn refuse_sparse(set: &OpSet, args: &Args) -> Result<()> {
-    if args.tensors().iter().any(|t| t.sparse().is_some()) {
+    if args.any_tensor(Tensor::is_sparse) {
         fault!(
             NotImplementedError,
             "Could not run 'aten::{}' with arguments from the 'SparseCPU' backend: tsr has no sparse form of it; call .to_dense() first",
@@ -234,6 +246,9 @@ pub(super) fn conclude(op: &'static Op, args: &[Value], result: &Value, node: &s
 
 /// Several results under names become `torch.return_types.f`.
 fn name_results(schema: &'static Schema, name: &'static str, result: Value) -> Value {
+    if !matches!(result, Value::Tuple(_)) {
+        return result;
+    }
     let names = schema.returns.iter().filter(|r| r.name.is_some()).count();
     match &result {
         Value::Tuple(values) if names > 1 && values.len() == names => {
@@ -264,7 +279,7 @@ fn named_type(schema: &'static Schema, name: &str) -> (&'static str, &'static [&
 /// Marks the results of an operation on tensors that ask for a gradient with the name PyTorch prints.
 fn note_gradient(set: &OpSet, args: &Args, result: &Value) -> Result<()> {
     let row = args.op;
-    if row.has(NO_GRAD) || !settings::with(|s| s.grad_enabled) || !args.tensors().iter().any(Tensor::requires_grad) {
+    if row.has(NO_GRAD) || !args.any_tensor(Tensor::requires_grad) || !settings::with(|s| s.grad_enabled) {
         return Ok(());
     }
     let inputs = args.tensors();

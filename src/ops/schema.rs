@@ -19,6 +19,10 @@ pub struct Schema {
     pub params: Vec<Param>,
     /// Results in order; none for an operation without a value.
     pub returns: Vec<Return>,
+    /// How many parameters can be given by place.
+    pub places: usize,
+    /// True when every parameter takes one tensor, or a tensor or number.
+    pub takes_operands: bool,
 }
 
 /// One parameter.
@@ -126,7 +130,7 @@ impl Schema {
     pub fn parse(text: &str) -> Result<Schema> {
         let wrong = |why: String| Fault::new(ErrorClass::RuntimeError, format!("bad schema `{text}`: {why}"));
         let mut parsed = SchemaParser::parse(Rule::schema, text).map_err(|e| wrong(e.variant.message().into_owned()))?;
-        let mut schema = Schema { name: String::new(), params: vec![], returns: vec![] };
+        let mut schema = Schema { name: String::new(), params: vec![], returns: vec![], places: 0, takes_operands: false };
         let mut keyword_only = false;
         for part in parsed.next().into_iter().flat_map(Pair::into_inner) {
             match part.as_rule() {
@@ -148,12 +152,10 @@ impl Schema {
                 _ => {}
             }
         }
+        schema.takes_operands =
+            schema.params.iter().all(|p| matches!(p.kind.base, Base::Tensor | Base::Operand) && p.kind.list.is_none());
+        schema.places = schema.params.iter().filter(|p| !p.keyword_only).count();
         Ok(schema)
-    }
-
-    /// How many parameters can be given by place.
-    pub fn positional(&self) -> usize {
-        self.params.iter().filter(|p| !p.keyword_only).count()
     }
 
     /// True when a result shares memory with an argument.

@@ -148,7 +148,7 @@ fn printoptions() -> Result<Value> {
         ("linewidth", Value::Int(print.linewidth)),
         ("sci_mode", print.sci_mode.map_or(Value::None, Value::Bool)),
     ];
-    let mut dict = Dict::new();
+    let mut dict = Dict::default();
     for (name, value) in entries {
         dict.insert(Key::new(Value::from(name))?, value);
     }

@@ -122,6 +122,12 @@ impl Tensor {
         Ok(Tensor::from_form(dtype, Form::Strided(Strided { storage, layout: Rc::new(layout), conj: false, neg: false })))
     }
 
+    /// As [`Tensor::new`], with a layout that may be shared.
+    pub fn join(storage: Storage, dtype: DType, layout: Rc<Layout>) -> Result<Tensor> {
+        check_extent(&storage, dtype, &layout)?;
+        Ok(Tensor::from_form(dtype, Form::Strided(Strided { storage, layout, conj: false, neg: false })))
+    }
+
     /// A tensor of any form.
     pub fn from_form(dtype: DType, form: Form) -> Tensor {
         let serial = SERIAL.with(|s| s.replace(s.get() + 1));
@@ -148,6 +154,16 @@ impl Tensor {
     /// The type of the elements.
     pub fn dtype(&self) -> DType {
         self.0.body.borrow().dtype
+    }
+
+    /// Lets `f` look at the dtype and the form without copying them; none while they are promised.
+    #[inline]
+    pub fn look<T>(&self, f: impl FnOnce(DType, &Form) -> Option<T>) -> Option<T> {
+        let body = self.0.body.borrow();
+        match &body.form {
+            State::Ready(form) => f(body.dtype, form),
+            State::Promised(_) => None,
+        }
     }
 
     /// How the elements are kept. Fails when they are promised and cannot be computed.
@@ -195,6 +211,11 @@ impl Tensor {
         }
     }
 
+    /// True for a sparse tensor.
+    pub fn is_sparse(&self) -> bool {
+        matches!(self.0.body.borrow().form, State::Ready(Form::Sparse(_)))
+    }
+
     /// The device the elements are on.
     pub fn device(&self) -> DeviceId {
         match &self.0.body.borrow().form {
@@ -206,12 +227,20 @@ impl Tensor {
 
     /// The size of each dimension.
     pub fn sizes(&self) -> crate::layout::Dims {
-        self.layout().sizes.clone()
+        match &self.0.body.borrow().form {
+            State::Ready(Form::Strided(s)) => s.layout.sizes.clone(),
+            State::Ready(Form::Sparse(s)) => crate::layout::Dims::from_slice(&s.sizes),
+            State::Promised(p) => p.layout().sizes.clone(),
+        }
     }
 
     /// Number of dimensions.
     pub fn ndim(&self) -> usize {
-        self.layout().ndim()
+        match &self.0.body.borrow().form {
+            State::Ready(Form::Strided(s)) => s.layout.ndim(),
+            State::Ready(Form::Sparse(s)) => s.sizes.len(),
+            State::Promised(p) => p.layout().ndim(),
+        }
     }
 
     /// Number of elements.

@@ -1,9 +1,8 @@
 //! `hash(x)`: Python's hash of every hashable value, so that equal values hash alike and sets keep CPython's order.
 
-use super::{Key, Set, Value};
+use super::{Key, Set, Value, hasher};
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive};
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The Mersenne prime modulo which CPython hashes numbers.
 const MODULUS: u64 = (1 << BITS) - 1;
@@ -63,6 +62,9 @@ fn not_minus_one(hash: i64) -> i64 {
 }
 
 fn int(value: i64) -> i64 {
+    if (0..MODULUS as i64).contains(&value) {
+        return value;
+    }
     let rest = (value.unsigned_abs() % MODULUS) as i64;
     not_minus_one(if value < 0 { -rest } else { rest })
 }
@@ -95,9 +97,7 @@ fn split(value: f64) -> (u64, i32) {
 }
 
 fn text(bytes: &[u8]) -> i64 {
-    let mut state = DefaultHasher::new();
-    bytes.hash(&mut state);
-    not_minus_one(state.finish() as i64)
+    not_minus_one(hasher::bytes(bytes) as i64)
 }
 
 fn tuple(len: usize, hashes: impl Iterator<Item = i64>) -> i64 {

@@ -82,6 +82,7 @@ impl Hash for Key {
 
 fn key_eq(a: &Value, b: &Value) -> bool {
     match (a, b) {
+        (Value::Int(x), Value::Int(y)) => x == y,
         (Value::Str(x), Value::Str(y)) => x == y,
         (Value::Bytes(x), Value::Bytes(y)) => x == y,
         (Value::Range(x), Value::Range(y)) => x.same_numbers(y),

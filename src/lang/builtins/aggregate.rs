@@ -27,6 +27,12 @@ pub fn sum(c: &mut Call<'_>) -> Outcome {
         fault!(TypeError, "{refused}");
     }
     iter::each(c.machine, &items, |machine, item| {
+        if let (Value::Int(a), Value::Int(b)) = (&total, &item)
+            && let Some(sum) = a.checked_add(*b)
+        {
+            total = Value::Int(sum);
+            return Ok(true);
+        }
         total = overall::binary(machine, BinaryOp::Add, &total, &item)?;
         Ok(true)
     })?;

@@ -35,7 +35,10 @@ pub fn in_radix(c: &mut Call<'_>, radix: u32, prefix: &str) -> Outcome {
 pub fn chr(c: &mut Call<'_>) -> Outcome {
     let code = convert::to_i32(c.arg(0))?;
     match u32::try_from(code).ok().filter(|code| *code < 0x110000) {
-        Some(code) => types::character(code).map(Value::from),
+        Some(code) => match char::from_u32(code) {
+            Some(c) => Ok(types::str::of_char(c)),
+            None => types::character(code).map(Value::from),
+        },
         None => fault!(ValueError, "chr() arg not in range(0x110000)"),
     }
 }
@@ -78,6 +81,11 @@ pub fn divmod(c: &mut Call<'_>) -> Outcome {
 /// `pow(base, exp, mod=None)`.
 pub fn power(c: &mut Call<'_>) -> Outcome {
     let (base, exponent) = (c.arg(0).clone(), c.arg(1).clone());
+    if let (Value::Int(base), Value::Int(exponent @ 0..), Some(Value::Int(modulus))) = (&base, &exponent, c.some(2))
+        && *modulus != 0
+    {
+        return Ok(Value::Int(int::small_power_modulo(*base, *exponent, *modulus)));
+    }
     let Some(modulus) = c.some(2) else { return overall::binary(c.machine, BinaryOp::Pow, &base, &exponent) };
     match (number::to_big(&base), number::to_big(&exponent), number::to_big(modulus)) {
         (Some(base), Some(exponent), Some(modulus)) => int::power_modulo(&base, &exponent, &modulus),

@@ -4,7 +4,7 @@ use super::tree::*;
 use super::{Compiler, MAX_DEPTH, Result, constant, fuse, quick};
 use crate::diag::{Diagnostic, ErrorClass, Span};
 use crate::lang::eval::site::{AttrSite, CallSite};
-use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, FPart, Name, UnaryOp};
+use crate::syntax::ast::{self, BinaryOp, CompareOp, Expr, ExprKind, FPart, Name, UnaryOp};
 use crate::value::Value;
 use num_complex::Complex64;
 use std::rc::Rc;
@@ -94,7 +94,7 @@ impl Compiler<'_> {
     fn compare(&mut self, first: &Expr, links: &[(ast::CompareOp, Expr)]) -> Result<Op> {
         let left = self.expr(first)?;
         if let [(op, right)] = links {
-            return Ok(Op::Compare(Box::new(Compare { op: *op, left, right: self.expr(right)? })));
+            return Ok(comparison(*op, left, self.expr(right)?));
         }
         let links = links.iter().map(|(op, e)| Ok((*op, self.expr(e)?))).collect::<Result<_>>()?;
         Ok(Op::Chain(Box::new(Chain { first: left, links })))
@@ -198,6 +198,19 @@ fn binary(op: BinaryOp, left: Node, right: Node) -> Op {
             Op::IntLocal(Box::new(LocalInt { slot: *slot, op, int: *int, nodes: (left, right) }))
         }
         _ => Op::Binary(Box::new(Binary { op, left, right })),
+    }
+}
+
+/// A comparison; one of a local variable with an int has a node of its own.
+fn comparison(op: CompareOp, left: Node, right: Node) -> Op {
+    let leaves = match (&left.op, &right.op) {
+        (Op::Local(slot), Op::Const(Value::Int(int))) => Some((*slot, *int)),
+        _ => None,
+    };
+    let whole = Compare { op, left, right };
+    match leaves {
+        Some((slot, int)) => Op::CompareInt(Box::new(CompareInt { slot, int, whole })),
+        None => Op::Compare(Box::new(whole)),
     }
 }
 

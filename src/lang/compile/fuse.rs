@@ -27,7 +27,7 @@ fn unwrap(node: &mut Node) {
 /// True for what may be computed together with the operation it is an operand of.
 fn joins(op: &Op) -> bool {
     match op {
-        Op::Fused(_) | Op::Quick(_) | Op::Unary(..) | Op::LocalInt(_) | Op::IntLocal(_) => true,
+        Op::Fused(_) | Op::Quick(_) | Op::Unary(..) | Op::LocalInt(_) | Op::IntLocal(_) | Op::CompareInt(_) => true,
         Op::Binary(it) => it.op != BinaryOp::MatMul,
         Op::Compare(it) => is_elementwise(it.op),
         Op::Method(it) => is_operation(&it.name),

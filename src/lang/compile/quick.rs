@@ -24,13 +24,20 @@ fn unwrap(node: &mut Node) {
 }
 
 fn is_leaf(node: &Node) -> bool {
-    matches!(node.op, Op::Local(_) | Op::Const(Value::Int(_) | Value::Float(_) | Value::Bool(_)))
+    matches!(
+        node.op,
+        Op::LocalInt(_)
+            | Op::IntLocal(_)
+            | Op::CompareInt(_)
+            | Op::Local(_)
+            | Op::Load(_)
+            | Op::Const(Value::Int(_) | Value::Float(_) | Value::Bool(_))
+    )
 }
 
 /// The operands of an operation that has a meaning on plain numbers.
 fn operands(op: &mut Op) -> Option<Vec<&mut Node>> {
     Some(match op {
-        Op::LocalInt(_) | Op::IntLocal(_) => vec![],
         Op::Binary(it) if it.op != BinaryOp::MatMul => vec![&mut it.left, &mut it.right],
         Op::Compare(it) if !matches!(it.op, CompareOp::In | CompareOp::NotIn | CompareOp::Is | CompareOp::IsNot) => {
             vec![&mut it.left, &mut it.right]
@@ -38,6 +45,19 @@ fn operands(op: &mut Op) -> Option<Vec<&mut Node>> {
         Op::IfElse(it) => vec![&mut it.test, &mut it.body, &mut it.orelse],
         Op::Not(operand) | Op::Unary(UnaryOp::Neg, operand) => vec![operand],
         Op::And(it) | Op::Or(it) => vec![&mut it.0, &mut it.1],
+        Op::Subscript(it) => {
+            let (object, index) = &mut **it;
+            match &object.op {
+                Op::Local(_) | Op::Load(_) => vec![index],
+                Op::Quick(inner) if is_item_of_variable(inner) => vec![object, index],
+                _ => return None,
+            }
+        }
         _ => return None,
     })
+}
+
+/// `rows[i]`, which was found to be quick before, as the object of `rows[i][j]`.
+fn is_item_of_variable(node: &Node) -> bool {
+    matches!(&node.op, Op::Subscript(it) if matches!(it.0.op, Op::Local(_) | Op::Load(_)))
 }

@@ -90,6 +90,7 @@ impl Compiler<'_> {
         let mut targets = self.targets(targets)?.into_vec();
         Ok(match (targets.pop(), targets.is_empty()) {
             (Some(Target::Local(slot)), true) => Kind::SetLocal(slot, value),
+            (Some(target), true) => assign_one(target, value),
             (last, _) => {
                 targets.extend(last);
                 Kind::Assign(Box::new((value, targets.into())))
@@ -164,4 +165,18 @@ impl Compiler<'_> {
         let names = (!names.is_empty()).then_some(taken);
         Ok(Kind::FromImport(Box::new(FromImport { module: module.name.clone(), span: module.span, names })))
     }
+}
+
+/// `target = value`; for `a, b = x, y`, as many plain targets as values, no tuple need be made.
+fn assign_one(target: Target, value: Node) -> Kind {
+    match (target, value) {
+        (Target::Unpack(it), Node { op: Op::Tuple(items), .. }) if pairs_up(&it, &items) => {
+            Kind::AssignEach(Box::new((it.before, items)))
+        }
+        (target, value) => Kind::Assign(Box::new((value, [target].into()))),
+    }
+}
+
+fn pairs_up(targets: &Unpack, items: &[Node]) -> bool {
+    targets.star.is_none() && targets.before.len() == items.len() && !items.iter().any(|item| matches!(item.op, Op::Starred(_)))
 }

@@ -63,6 +63,8 @@ pub enum Op {
     IntLocal(Box<LocalInt>),
     /// `left op right`.
     Binary(Box<Binary>),
+    /// `local < 3`.
+    CompareInt(Box<CompareInt>),
     /// `left < right`.
     Compare(Box<Compare>),
     /// `a < b < c`.
@@ -119,6 +121,16 @@ pub struct LocalInt {
     pub int: i64,
     /// The operands as nodes, for values that are not ints: left, right.
     pub nodes: (Node, Node),
+}
+
+/// A comparison of a local variable with an int constant.
+pub struct CompareInt {
+    /// The variable's slot.
+    pub slot: u32,
+    /// The constant.
+    pub int: i64,
+    /// The whole, for values that are not ints.
+    pub whole: Compare,
 }
 
 /// An infix operation.
@@ -331,6 +343,8 @@ pub enum Kind {
     SetLocal(u32, Node),
     /// `a = b = value`.
     Assign(Box<(Node, Box<[Target]>)>),
+    /// `a, b = x, y`: as many targets as values, none starred.
+    AssignEach(Box<(Box<[Target]>, Box<[Node]>)>),
     /// `local op= value`.
     AugmentLocal(Box<(u32, BinaryOp, Node)>),
     /// `target op= value`.

@@ -67,6 +67,12 @@ impl Number {
         }
     }
 
+    /// As an index: an int.
+    #[inline(always)]
+    pub fn index(self) -> Option<i64> {
+        (self.kind == Kind::Int).then_some(self.bits as i64)
+    }
+
     /// True unless zero.
     #[inline(always)]
     pub fn truth(self) -> bool {

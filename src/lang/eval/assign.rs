@@ -9,6 +9,7 @@ use crate::lang::iterate::Cursor;
 use crate::lang::operators;
 use crate::syntax::ast::BinaryOp;
 use crate::value::{Outcome, Raise, Value};
+use smallvec::SmallVec;
 
 impl Interp {
     /// `target = value`.
@@ -50,8 +51,22 @@ impl Interp {
         }
     }
 
+    /// `a, b = x, y`: the values are all there before the first is assigned, and no tuple is made.
+    pub(in crate::lang) fn assign_each(&mut self, f: &mut Frame, targets: &[Target], nodes: &[Node]) -> Outcome<()> {
+        let mut values: SmallVec<[Value; 4]> = SmallVec::new();
+        for node in nodes {
+            values.push(self.eval(f, node)?);
+        }
+        targets.iter().zip(values).try_for_each(|(target, value)| self.assign(f, target, value))
+    }
+
     /// `a, *b, c = value`.
     fn unpack(&mut self, f: &mut Frame, it: &Unpack, value: Value) -> Outcome<()> {
+        if let (Value::Tuple(items), None) = (&value, &it.star)
+            && items.len() == it.before.len()
+        {
+            return it.before.iter().zip(items.iter()).try_for_each(|(target, item)| self.assign(f, target, item.clone()));
+        }
         let mut items = self.unpacked(it, &value).map_err(|r| self.blame(f, it.span, r, &[]))?.into_iter();
         for (target, item) in it.before.iter().zip(items.by_ref()) {
             self.assign(f, target, item)?;

@@ -1,6 +1,6 @@
 //! `value.name`, and calls of it.
 
-use super::call::{Shown, argument_spans};
+use super::call::argument_spans;
 use super::site::{AttrSite, Member};
 use crate::diag::{Diagnostic, ErrorClass, did_you_mean};
 use crate::lang::compile::tree::*;
@@ -38,7 +38,11 @@ impl Interp {
             }
             Value::Object(_) | Value::Class(_) | Value::Exception(_) => {}
             other => {
-                if let Some((table, row)) = types::method(other, &it.name) {
+                if let Some((table, row)) = it.site.builtin(other, &it.name) {
+                    if let Args::Plain(nodes) = &it.args {
+                        let slots = self.slots(f, nodes)?;
+                        return table.call_slots(row, self, other, slots, vec![]).map_err(|r| self.locate(f, node.span, r));
+                    }
                     let args = self.args(f, &it.args, &object)?;
                     return table.call(row, self, other, args).map_err(|r| self.locate(f, node.span, r));
                 }
@@ -59,14 +63,25 @@ impl Interp {
         set: &'static ops::OpSet,
         receiver: Option<Value>,
     ) -> Outcome {
-        let callee = Value::None;
-        let mut args = self.args(f, &it.args, &callee)?;
         let method = receiver.is_some();
-        args.positional.splice(0..0, receiver);
-        let shown: Shown = args.positional.iter().cloned().collect();
-        ops::call(self, set, method, args).map_err(|r| {
-            let mut operands = argument_spans(&it.args, &shown[method as usize..]);
-            operands.splice(0..0, method.then(|| (it.object.span, &shown[0])));
+        let args = match &it.args {
+            Args::Plain(nodes) => {
+                let mut positional = Vec::with_capacity(nodes.len() + 1);
+                positional.extend(receiver);
+                for node in nodes {
+                    positional.push(self.eval(f, node)?);
+                }
+                CallArgs::positional(positional)
+            }
+            mixed => {
+                let mut args = self.args(f, mixed, &Value::None)?;
+                args.positional.splice(0..0, receiver);
+                args
+            }
+        };
+        ops::call_with(self, set, method, &args).map_err(|r| {
+            let mut operands = argument_spans(&it.args, &args.positional[method as usize..]);
+            operands.splice(0..0, method.then(|| (it.object.span, &args.positional[0])));
             self.blame(f, node.span, r, &operands)
         })
     }
@@ -76,7 +91,7 @@ impl Interp {
         self.attr_at(value, name, &AttrSite::default())
     }
 
-    fn attr_at(&mut self, value: &Value, name: &str, site: &AttrSite) -> Outcome {
+    pub(super) fn attr_at(&mut self, value: &Value, name: &str, site: &AttrSite) -> Outcome {
         let found = match value {
             Value::Tensor(_) => self.tensor_attr(value, name, site)?,
             Value::Module(module) => {
@@ -100,6 +115,11 @@ impl Interp {
 
     fn tensor_attr(&mut self, tensor: &Value, name: &str, site: &AttrSite) -> Outcome<Option<Value>> {
         if let Some(set) = site.property(name) {
+            if let Value::Tensor(x) = tensor
+                && let Some(found) = ops::inspect::at_once(set.name, x)
+            {
+                return Ok(Some(found));
+            }
             return ops::call(self, set, true, CallArgs::positional(vec![tensor.clone()])).map(Some);
         }
         Ok(site.method(name).map(|set| Operation::method(set, tensor.clone())))

@@ -138,8 +138,15 @@ impl Interp {
             match piece {
                 Piece::Text(plain) => text.push_str(plain),
                 Piece::Value { value, conversion, spec } => {
-                    let spec = spec.as_ref().map_or(Ok(String::new()), |s| self.format_pieces(f, s));
-                    self.format_piece(f, value, *conversion, spec, &mut text)?;
+                    let value_now = self.eval(f, value)?;
+                    match spec.as_deref() {
+                        None => self.format_piece(f, value, &value_now, *conversion, "", &mut text)?,
+                        Some([Piece::Text(spec)]) => self.format_piece(f, value, &value_now, *conversion, spec, &mut text)?,
+                        Some(pieces) => {
+                            let spec = self.format_pieces(f, pieces)?;
+                            self.format_piece(f, value, &value_now, *conversion, &spec, &mut text)?;
+                        }
+                    }
                 }
             }
         }
@@ -150,13 +157,12 @@ impl Interp {
         &mut self,
         f: &mut Frame,
         node: &Node,
+        value: &Value,
         conversion: Option<char>,
-        spec: Outcome<String>,
+        spec: &str,
         text: &mut String,
     ) -> Outcome<()> {
-        let value = self.eval(f, node)?;
-        let spec = spec?;
-        match (&value, conversion, spec.as_str()) {
+        match (value, conversion, spec) {
             (Value::Int(i), None, "") => {
                 let _ = write!(text, "{i}");
                 return Ok(());
@@ -165,10 +171,11 @@ impl Interp {
                 text.push_str(s);
                 return Ok(());
             }
+            (Value::Int(i), None, spec) if types::format_spec::write_int(*i, spec, text) => return Ok(()),
             _ => {}
         }
-        let shown = self.convert(&value, conversion).and_then(|value| types::format(self, &value, &spec));
-        text.push_str(&shown.map_err(|r| self.blame(f, node.span, r, &[(node.span, &value)]))?);
+        let shown = self.convert(value, conversion).and_then(|value| types::format(self, &value, spec));
+        text.push_str(&shown.map_err(|r| self.blame(f, node.span, r, &[(node.span, value)]))?);
         Ok(())
     }
 

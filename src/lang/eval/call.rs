@@ -7,6 +7,7 @@ use crate::lang::frame::{Cell, Frame};
 use crate::lang::function::Function;
 use crate::lang::interp::Interp;
 use crate::lang::iterate::Cursor;
+use crate::lang::types::call::{Builtin, Slots};
 use crate::lang::{exceptions, stack, types};
 use crate::ops::exec;
 use crate::value::{CallArgs, Class, Key, Outcome, Raise, Value};
@@ -50,6 +51,11 @@ impl Interp {
     #[inline(never)]
     fn call_any(&mut self, f: &mut Frame, it: &Call, node: &Node) -> Outcome {
         let callee = self.eval(f, &it.callee)?;
+        if let (Args::Plain(nodes), false) = (&it.args, it.sees_locals)
+            && let Some(result) = self.call_builtin(f, &callee, nodes, node.span)
+        {
+            return result;
+        }
         let args = self.args(f, &it.args, &callee)?;
         if it.sees_locals {
             self.visible = Some(self.local_variables(f));
@@ -57,6 +63,45 @@ impl Interp {
         let result = self.call_from(f, node.span, &callee, &it.args, args);
         self.visible = None;
         result
+    }
+
+    /// Calls a built-in function or class with arguments by place; none when the callee is something else.
+    fn call_builtin(&mut self, f: &mut Frame, callee: &Value, nodes: &[Node], span: Span) -> Option<Outcome> {
+        match callee {
+            Value::Object(object) => {
+                let builtin = object.as_any().downcast_ref::<Builtin>()?;
+                let slots = match self.slots(f, nodes) {
+                    Ok(slots) => slots,
+                    Err(raise) => return Some(Err(raise)),
+                };
+                let shown = slots_with_tensors(&slots);
+                let result = builtin.call_slots(self, slots);
+                Some(result.map_err(|r| self.blame(f, span, r, &nodes.iter().map(|n| n.span).zip(&shown).collect::<Vec<_>>())))
+            }
+            Value::Class(class) if types::is_quickly_made(*class) => {
+                let slots = match self.slots(f, nodes) {
+                    Ok(slots) => slots,
+                    Err(raise) => return Some(Err(raise)),
+                };
+                if let Some(made) = types::make_quickly(*class, &slots) {
+                    return Some(Ok(made));
+                }
+                let shown = slots_with_tensors(&slots);
+                let args = CallArgs::positional(slots.into_iter().flatten().collect());
+                let result = self.call_value(callee, args);
+                Some(result.map_err(|r| self.blame(f, span, r, &nodes.iter().map(|n| n.span).zip(&shown).collect::<Vec<_>>())))
+            }
+            _ => None,
+        }
+    }
+
+    /// The arguments of a built-in, evaluated left to right.
+    pub(in crate::lang) fn slots(&mut self, f: &mut Frame, nodes: &[Node]) -> Outcome<Slots> {
+        let mut slots = Slots::new();
+        for node in nodes {
+            slots.push(Some(self.eval(f, node)?));
+        }
+        Ok(slots)
     }
 
     /// Calls a value for a call that stands in the text.
@@ -134,16 +179,25 @@ impl Interp {
         self.depth += 1;
         let result = self.run_function(function, base);
         self.depth -= 1;
-        self.stack.truncate(base);
+        self.drop_slots(base);
         result
     }
 
-    fn run_function(&mut self, function: &Function, base: usize) -> Outcome {
-        if self.depth > self.recursion_limit || stack::is_below(self.floor) {
-            return Err(Raise::new(ErrorClass::RecursionError, "maximum recursion depth exceeded"));
+    /// Takes away the slots from `base` on. Numbers need no more than that, so the way for all values is off the common path.
+    #[inline(always)]
+    fn drop_slots(&mut self, base: usize) {
+        while self.stack.len() > base {
+            match self.stack.pop() {
+                Some(None | Some(Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::None)) => {}
+                other => drop(other),
+            }
         }
-        if interrupt::is_raised() {
-            interrupt::check()?;
+    }
+
+    #[inline(always)]
+    fn run_function(&mut self, function: &Function, base: usize) -> Outcome {
+        if self.depth > self.recursion_limit || stack::is_below(self.floor) || interrupt::is_raised() {
+            self.refuse_call()?;
         }
         let code = &*function.code;
         let slots = base + code.slots as usize;
@@ -153,8 +207,15 @@ impl Interp {
         self.run_body(&mut Frame::new(code, base, &function.free))
     }
 
+    /// The error for a call that comes too deep or is interrupted.
+    #[cold]
+    fn refuse_call(&self) -> Outcome<()> {
+        interrupt::check()?;
+        Err(Raise::new(ErrorClass::RecursionError, "maximum recursion depth exceeded"))
+    }
+
     /// Runs the body of a frame whose slots are on the stack.
-    #[inline]
+    #[inline(always)]
     pub(in crate::lang) fn run_body(&mut self, frame: &mut Frame) -> Outcome {
         let code = frame.code;
         for (slot, cell) in &code.cell_params {
@@ -254,6 +315,11 @@ pub(super) type Shown = SmallVec<[Value; 4]>;
 /// The arguments, when there is a tensor among them.
 pub(super) fn tensors_in(args: &[Value]) -> Shown {
     if args.iter().any(|v| matches!(v, Value::Tensor(_))) { args.iter().cloned().collect() } else { Shown::new() }
+}
+
+fn slots_with_tensors(slots: &Slots) -> Shown {
+    let has_tensor = slots.iter().any(|v| matches!(v, Some(Value::Tensor(_))));
+    if has_tensor { slots.iter().flatten().cloned().collect() } else { Shown::new() }
 }
 
 fn as_function(callee: &Value) -> Option<&Function> {

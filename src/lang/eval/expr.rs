@@ -29,7 +29,18 @@ impl Interp {
                     None => self.fused(f, inner),
                 },
                 Op::Fused(inner) => self.fused(f, inner),
-                Op::LocalInt(it) | Op::IntLocal(it) => self.binary(f, it.op, &it.nodes.0, &it.nodes.1, node),
+                Op::LocalInt(it) => match self.local_int(f, it, false) {
+                    Some(number) => Ok(number.value()),
+                    None => self.binary(f, it.op, &it.nodes.0, &it.nodes.1, node),
+                },
+                Op::IntLocal(it) => match self.local_int(f, it, true) {
+                    Some(number) => Ok(number.value()),
+                    None => self.binary(f, it.op, &it.nodes.0, &it.nodes.1, node),
+                },
+                Op::CompareInt(it) => match self.compare_int(f, it) {
+                    Some(number) => Ok(number.value()),
+                    None => self.comparison(f, &it.whole, node),
+                },
                 Op::Binary(it) => self.binary(f, it.op, &it.left, &it.right, node),
                 Op::IfElse(it) => {
                     node = if self.test(f, &it.test)? { &it.body } else { &it.orelse };
@@ -55,6 +66,19 @@ impl Interp {
         match scope.close() {
             Ok(()) => result,
             Err(error) => result.and_then(|_| Err(self.locate(f, node.span, error.into()))),
+        }
+    }
+
+    /// The value of an operand: calls and variables, which are most, without a further step.
+    #[inline(always)]
+    fn operand(&mut self, f: &mut Frame, node: &Node) -> Outcome {
+        match &node.op {
+            Op::Call(it) => self.call_node(f, it, node),
+            Op::Local(slot) => match self.stack.get(f.base + *slot as usize) {
+                Some(Some(value)) => Ok(value.clone()),
+                _ => Err(self.unbound(f, Place::Local(*slot), node.span)),
+            },
+            _ => self.eval(f, node),
         }
     }
 
@@ -90,8 +114,8 @@ impl Interp {
 
     #[inline(never)]
     fn binary(&mut self, f: &mut Frame, op: BinaryOp, left: &Node, right: &Node, node: &Node) -> Outcome {
-        let a = self.eval(f, left)?;
-        let b = self.eval(f, right)?;
+        let a = self.operand(f, left)?;
+        let b = self.operand(f, right)?;
         match arith::numbers(op, &a, &b) {
             Some(number) => Ok(number.value()),
             None => {

@@ -1,10 +1,12 @@
 //! What an attribute's name was found to mean, remembered at the place in the text where it stands.
 
 use crate::lang::function::Function;
+use crate::lang::types;
+use crate::lang::types::call::{Row, Table};
 use crate::ops::{self, OpSet};
 use crate::value::{Module, Object, Value};
 use std::any::Any;
-use std::cell::{OnceCell, Ref, RefCell};
+use std::cell::{Cell, OnceCell, Ref, RefCell};
 use std::rc::{Rc, Weak};
 
 /// The function that a call found last: a look at one pointer tells whether it is the same again.
@@ -37,6 +39,7 @@ pub struct AttrSite {
     method: OnceCell<Option<&'static OpSet>>,
     property: OnceCell<Option<&'static OpSet>>,
     module: RefCell<Option<ModuleEntry>>,
+    builtin: Cell<Option<(&'static [&'static Table], &'static Table, &'static Row)>>,
 }
 
 struct ModuleEntry {
@@ -63,6 +66,19 @@ impl AttrSite {
     /// The operation that the name is as an attribute of a tensor.
     pub fn property(&self, name: &str) -> Option<&'static OpSet> {
         *self.property.get_or_init(|| ops::property(name))
+    }
+
+    /// The method of a value of a built-in type.
+    pub fn builtin(&self, value: &Value, name: &str) -> Option<(&'static Table, &'static Row)> {
+        let tables = types::tables(value);
+        if let Some((known, table, row)) = self.builtin.get()
+            && std::ptr::eq(known, tables)
+        {
+            return Some((table, row));
+        }
+        let (table, row) = types::find(tables, name)?;
+        self.builtin.set(Some((tables, table, row)));
+        Some((table, row))
     }
 
     /// What the module had under this name when its version was this one.

@@ -48,6 +48,7 @@ impl Interp {
                     self.assign(f, target, value.clone())?;
                 }
             }
+            Kind::AssignEach(it) => self.assign_each(f, &it.0, &it.1)?,
             Kind::If(it) => {
                 let branch = if self.test(f, &it.0)? { &it.1 } else { &it.2 };
                 return self.block(f, branch);

@@ -1,9 +1,11 @@
 //! `value[index]`: read, written, deleted.
 
+use super::arith::Number;
 use crate::lang::compile::tree::{Node, Op};
 use crate::lang::frame::Frame;
 use crate::lang::interp::Interp;
 use crate::lang::types;
+use crate::ops;
 use crate::value::{Key, Outcome, Value};
 
 impl Interp {
@@ -17,7 +19,20 @@ impl Interp {
         {
             return Ok(item);
         }
-        let object = self.eval(f, &it.0)?;
+        let object = match &it.0.op {
+            Op::Attr(attr) if &*attr.name == "shape" => {
+                let owner = self.eval(f, &attr.object)?;
+                if let Value::Tensor(tensor) = &owner
+                    && let Some(place) = self.quick_operand(f, &it.1).and_then(Number::index)
+                    && let Some(size) = ops::inspect::size_at_once(tensor, place)
+                {
+                    return Ok(size);
+                }
+                let shape = self.attr_at(&owner, &attr.name, &attr.site);
+                shape.map_err(|r| self.blame(f, it.0.span, r, &[(attr.object.span, &owner)]))?
+            }
+            _ => self.eval(f, &it.0)?,
+        };
         let index = self.eval(f, &it.1)?;
         if let Some(item) = quick_item(&object, &index) {
             return Ok(item);

@@ -13,11 +13,13 @@ pub fn method(value: &Value, name: &str) -> Option<(&'static Table, &'static Row
     find(tables(value), name)
 }
 
-fn find(tables: &'static [&'static Table], name: &str) -> Option<(&'static Table, &'static Row)> {
+/// The row with this name in the tables of a type.
+pub fn find(tables: &'static [&'static Table], name: &str) -> Option<(&'static Table, &'static Row)> {
     tables.iter().find_map(|table| Some((*table, table.find(name)?)))
 }
 
-fn tables(value: &Value) -> &'static [&'static Table] {
+/// The tables of a value's methods: the same ones for all values of a type.
+pub fn tables(value: &Value) -> &'static [&'static Table] {
     match value {
         Value::Named(named) if !named.type_name.starts_with("torch.") => {
             static TABLES: &[&Table] = &[&named_tuple::METHODS, &tuple::METHODS];

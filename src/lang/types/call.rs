@@ -93,16 +93,21 @@ impl Table {
 
     /// Checks the arguments and runs a row.
     pub fn call(&self, row: &Row, machine: &mut dyn Machine, this: &Value, args: CallArgs) -> Outcome {
-        let (args, keyword) = self.bind(row, args)?;
+        self.call_slots(row, machine, this, args.positional.into_iter().map(Some).collect(), args.keyword)
+    }
+
+    /// As [`Table::call`], with the arguments by place where a row takes them.
+    pub fn call_slots(&self, row: &Row, machine: &mut dyn Machine, this: &Value, slots: Slots, keyword: Keywords) -> Outcome {
+        let (args, keyword) = self.bind(row, slots, keyword)?;
         (row.run)(&mut Call { machine, this, args, keyword })
     }
 
-    fn bind(&self, row: &Row, given: CallArgs) -> Outcome<(Slots, Keywords)> {
-        let count = given.positional.len();
-        if !matches!(row.takes, Takes::Named(_) | Takes::Def(_) | Takes::Any) && !given.keyword.is_empty() {
+    #[inline]
+    fn bind(&self, row: &Row, slots: Slots, keyword: Keywords) -> Outcome<(Slots, Keywords)> {
+        let count = slots.len();
+        if !matches!(row.takes, Takes::Named(_) | Takes::Def(_) | Takes::Any) && !keyword.is_empty() {
             fault!(TypeError, "{} takes no keyword arguments", self.title(row));
         }
-        let slots = given.positional.into_iter().map(Some);
         match row.takes {
             Takes::Nothing if count != 0 => fault!(TypeError, "{} takes no arguments ({count} given)", self.title(row)),
             Takes::One if count != 1 => {
@@ -110,12 +115,12 @@ impl Table {
             }
             Takes::Between(from, to) => {
                 check_count(row.name, count, from, to)?;
-                Ok((slots.collect(), vec![]))
+                Ok((slots, vec![]))
             }
-            Takes::Named(names) => Ok((names.bind(row.name, slots.collect(), given.keyword)?, vec![])),
-            Takes::Def(names) => Ok((self.bind_def(names, row.name, slots.collect(), given.keyword)?, vec![])),
-            Takes::Nothing | Takes::One => Ok((slots.collect(), vec![])),
-            Takes::Any => Ok((slots.collect(), given.keyword)),
+            Takes::Named(names) => Ok((names.bind(row.name, slots, keyword)?, vec![])),
+            Takes::Def(names) => Ok((self.bind_def(names, row.name, slots, keyword)?, vec![])),
+            Takes::Nothing | Takes::One => Ok((slots, vec![])),
+            Takes::Any => Ok((slots, keyword)),
         }
     }
 }
@@ -182,8 +187,10 @@ pub fn plural(count: usize) -> &'static str {
     if count == 1 { "" } else { "s" }
 }
 
-type Slots = SmallVec<[Option<Value>; 3]>;
-type Keywords = Vec<(Rc<str>, Value)>;
+/// Arguments by place; none where one was left out.
+pub type Slots = SmallVec<[Option<Value>; 3]>;
+/// Arguments by name.
+pub type Keywords = Vec<(Rc<str>, Value)>;
 
 impl Names {
     fn bind(&self, name: &str, mut slots: Slots, keyword: Keywords) -> Outcome<Slots> {
@@ -314,6 +321,11 @@ impl Builtin {
     /// Its name.
     pub fn name(&self) -> &'static str {
         self.row.name
+    }
+
+    /// Calls it with arguments by place.
+    pub fn call_slots(&self, machine: &mut dyn Machine, slots: Slots) -> Outcome {
+        self.table.call_slots(self.row, machine, &self.this, slots, vec![])
     }
 }
 

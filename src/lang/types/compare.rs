@@ -59,7 +59,12 @@ fn mirrored(op: CompareOp) -> CompareOp {
 
 /// `a == b` as a bool for elements of containers: one object is always equal to itself.
 pub fn same(machine: &mut dyn Machine, a: &Value, b: &Value) -> Outcome<bool> {
-    Ok(a.is(b) || overall::equal(machine, a, b)?)
+    match (a, b) {
+        (Value::Int(x), Value::Int(y)) => Ok(x == y),
+        (Value::Str(x), Value::Str(y)) => Ok(x == y),
+        (Value::Float(x), Value::Float(y)) => Ok(x == y || x.to_bits() == y.to_bits()),
+        _ => Ok(a.is(b) || overall::equal(machine, a, b)?),
+    }
 }
 
 fn equal_or_identical(machine: &mut dyn Machine, a: &Value, b: &Value) -> Outcome<bool> {
@@ -91,6 +96,7 @@ fn equal_or_identical(machine: &mut dyn Machine, a: &Value, b: &Value) -> Outcom
         }
         (Value::Object(x), _) if x.equals(b).is_some() => Ok(x.equals(b) == Some(true)),
         (_, Value::Object(y)) if y.equals(a).is_some() => Ok(y.equals(a) == Some(true)),
+        (Value::Tuple(x), Value::Tuple(y)) => limits::deeper(COMPARING, || all_equal(machine, x, y)),
         _ => match (a.sequence(), b.sequence()) {
             (Some(x), Some(y)) => limits::deeper(COMPARING, || all_equal(machine, &x, &y)),
             _ => Ok(a.is(b)),
@@ -120,6 +126,7 @@ fn order(machine: &mut dyn Machine, op: CompareOp, a: &Value, b: &Value) -> Outc
             let (x, y) = (a.items().unwrap_or_default(), b.items().unwrap_or_default());
             return limits::deeper(COMPARING, || sequence_order(machine, op, &x, &y)).map(Some);
         }
+        (Value::Tuple(x), Value::Tuple(y)) => return limits::deeper(COMPARING, || sequence_order(machine, op, x, y)).map(Some),
         _ => match (a.sequence(), b.sequence()) {
             (Some(x), Some(y)) => return limits::deeper(COMPARING, || sequence_order(machine, op, &x, &y)).map(Some),
             _ => return Ok(None),

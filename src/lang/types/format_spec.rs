@@ -6,6 +6,7 @@ use crate::show::number as floats;
 use crate::value::{Outcome, Value};
 use num_bigint::{BigInt, Sign};
 use num_traits::ToPrimitive;
+use std::fmt::Write;
 
 /// `format(value, spec)`: what an f-string writes for `{value:spec}`.
 pub fn format_value(value: &Value, spec: &str) -> Outcome<String> {
@@ -43,6 +44,18 @@ pub fn format_value(value: &Value, spec: &str) -> Outcome<String> {
         }
         other => fault!(TypeError, "unsupported format string passed to {}.__format__", other.type_name()),
     }
+}
+
+/// Writes an int by a spec of a width alone, such as `5`, `03` or `4d`; false when the spec says more.
+pub fn write_int(number: i64, spec: &str, out: &mut String) -> bool {
+    let digits = spec.strip_suffix('d').unwrap_or(spec);
+    let simple = digits.len() <= 2 && digits.bytes().all(|b| b.is_ascii_digit());
+    let (true, Ok(width)) = (simple, digits.parse::<usize>()) else { return false };
+    let written = match digits.starts_with('0') {
+        true => write!(out, "{number:0width$}"),
+        false => write!(out, "{number:width$}"),
+    };
+    written.is_ok()
 }
 
 /// A parsed spec.

@@ -149,6 +149,21 @@ pub fn power_modulo(a: &BigInt, b: &BigInt, modulus: &BigInt) -> Outcome<Value> 
     Ok(Value::big(a.modpow(b, modulus)))
 }
 
+/// `pow(a, b, modulus)` of small ints; `b` is not negative and the modulus not zero.
+pub fn small_power_modulo(a: i64, b: i64, modulus: i64) -> i64 {
+    let size = modulus.unsigned_abs() as u128;
+    let (mut base, mut left, mut power) = ((a as i128).rem_euclid(size as i128) as u128, b, 1 % size);
+    while left > 0 {
+        if left & 1 == 1 {
+            power = power * base % size;
+        }
+        base = base * base % size;
+        left >>= 1;
+    }
+    // The result has the sign of the modulus.
+    if modulus < 0 && power > 0 { (power as i128 - size as i128) as i64 } else { power as i64 }
+}
+
 fn shift_left(a: &BigInt, b: &BigInt) -> Outcome<BigInt> {
     if b.is_negative() {
         fault!(ValueError, "negative shift count");

@@ -119,7 +119,7 @@ fn over_str(text: Rc<String>) -> Value {
     Walk::value(name, move |_| {
         let next = text.get(place..).and_then(|rest| rest.chars().next());
         place += next.map_or(0, char::len_utf8);
-        Ok(next.map(|c| Value::from(c.encode_utf8(&mut [0; 4]) as &str)))
+        Ok(next.map(super::str::of_char))
     })
 }
 

@@ -13,7 +13,10 @@ pub fn enumerate(c: &mut Call<'_>) -> Outcome {
     let (items, mut count) = (c.machine.iter(&items)?, start);
     Ok(Walk::of_class(Class::Enumerate, "enumerate", move |machine| {
         let Some(item) = machine.next(&items)? else { return Ok(None) };
-        let next = overall::binary(machine, BinaryOp::Add, &count, &Value::Int(1))?;
+        let next = match count {
+            Value::Int(i) if i < i64::MAX => Value::Int(i + 1),
+            _ => overall::binary(machine, BinaryOp::Add, &count, &Value::Int(1))?,
+        };
         Ok(Some(Value::tuple(vec![std::mem::replace(&mut count, next), item])))
     }))
 }

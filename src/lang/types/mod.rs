@@ -46,11 +46,13 @@ mod attribute;
 mod construct;
 mod format_str;
 mod item;
+mod make;
 mod number_methods;
 
-pub use attribute::{attr, attributes, method, tables_of_class};
+pub use attribute::{attr, attributes, find, method, tables, tables_of_class};
 pub use construct::{construct, to_float, to_int};
 pub use item::{del_item, get_item, set_item};
+pub use make::{is_quickly_made, make_quickly};
 
 use crate::value::{Machine, Outcome, Value};
 

@@ -102,6 +102,12 @@ pub fn keep_all() -> Result<()> {
     Ok(())
 }
 
+/// True where a result of so many elements may be promised.
+#[inline]
+pub(super) fn may_promise(numel: usize) -> bool {
+    is_open() && numel as i64 >= FROM.load(Ordering::Relaxed)
+}
+
 /// An argument of a promised operation.
 #[derive(Clone, Debug)]
 pub(super) enum Arg {

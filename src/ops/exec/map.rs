@@ -4,6 +4,7 @@ use super::convert::resolve;
 use super::fuse;
 use super::make::empty_layout;
 use super::place::{broadcast, common_device, plan, read_safely};
+use super::small;
 use crate::device::{self, DeviceId, Kernel};
 use crate::dtype::{Category, DType, Number, result_type};
 use crate::kernel::order::output_layout;
@@ -32,7 +33,7 @@ pub fn common_dtype(operands: &[Operand]) -> Result<DType> {
 }
 
 /// The dtype of a Python number before the default float dtype is taken into account.
-fn number_dtype(number: Number) -> DType {
+pub(super) fn number_dtype(number: Number) -> DType {
     match number {
         Number::Bool(_) => DType::Bool,
         Number::Int(_) => DType::I64,
@@ -202,6 +203,9 @@ impl Call {
 /// Fails with a `NotImplementedError` when the function does not exist for the dtype, and with a `RuntimeError` when the
 /// sizes do not broadcast.
 pub fn map_new(scalar: &'static Scalar, operands: &[Operand], numbers: &[Number]) -> Result<Tensor> {
+    if let Some(out) = small::map_new(scalar, operands, numbers, &[])? {
+        return Ok(out);
+    }
     let call = Call::new(scalar, operands, numbers)?;
     let device = common_device(&call.tensors)?;
     if let Some(promised) = call.promise(device)? {
@@ -218,6 +222,9 @@ pub fn map_new(scalar: &'static Scalar, operands: &[Operand], numbers: &[Number]
 ///
 /// Fails with a `RuntimeError` when it cannot, when its size is not the broadcast size, and when the write would overlap.
 pub fn map_into(scalar: &'static Scalar, out: &Tensor, operands: &[Operand], numbers: &[Number]) -> Result<()> {
+    if small::map_into(scalar, out, operands, numbers, &[])? {
+        return Ok(());
+    }
     let call = Call::new(scalar, operands, numbers)?;
     require_cast(call.result, out.dtype())?;
     if call.sizes != out.sizes() {

@@ -14,6 +14,7 @@ mod map;
 mod matmul;
 mod place;
 mod scan;
+pub(super) mod small;
 #[cfg(test)]
 mod tests;
 

@@ -14,6 +14,7 @@ use super::sequence::{self, Place, Words};
 use super::{format_str, iter, repr};
 use crate::value::{Outcome, Value};
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 const WORDS: Words = Words { subject: "string indices must be integers", outside: "string index out of range" };
@@ -116,6 +117,15 @@ fn all(c: &mut Call<'_>, test: impl Fn(char) -> bool) -> Outcome {
     Ok(Value::Bool(!text.is_empty() && text.chars().all(test)))
 }
 
+/// A str of one character; those of ASCII are made once.
+pub fn of_char(c: char) -> Value {
+    thread_local! {
+        static ASCII: [OnceCell<Rc<String>>; 128] = const { [const { OnceCell::new() }; 128] };
+    }
+    let new = || Rc::new(String::from(c));
+    Value::Str(ASCII.with(|known| known.get(c as usize).map_or_else(new, |known| known.get_or_init(new).clone())))
+}
+
 /// How many code points.
 pub fn len(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.chars().count() }
@@ -134,9 +144,8 @@ fn between(text: &str, range: std::ops::Range<usize>) -> &str {
 
 /// `text[key]`.
 pub fn index(text: &Rc<String>, key: &Value) -> Outcome {
-    let one = |c: char| Value::from(c.encode_utf8(&mut [0; 4]) as &str);
     Ok(match sequence::place(key, len(text), &WORDS)? {
-        Place::At(place) => between(text, place..place + 1).chars().next().map_or(Value::None, one),
+        Place::At(place) => between(text, place..place + 1).chars().next().map_or(Value::None, of_char),
         Place::Slice(slice) if slice.step == 1 => Value::from(between(text, slice.span())),
         Place::Slice(slice) if text.is_ascii() => {
             let bytes = text.as_bytes();
@@ -183,7 +192,7 @@ pub fn encode(text: &str, encoding: Option<&Value>, errors: Option<&Value>) -> O
 
 fn join(c: &mut Call<'_>) -> Outcome {
     let (glue, parts) = (this(c), c.arg(0).clone());
-    if iter::iter(c.machine, &parts)?.is_none() {
+    if !matches!(parts, Value::List(_)) && iter::iter(c.machine, &parts)?.is_none() {
         fault!(TypeError, "can only join an iterable");
     }
     let mut joined = String::new();

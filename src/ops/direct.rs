@@ -1,0 +1,46 @@
+//! Calls of pointwise operations on small tensors, without binding: the way of most statements of a shell.
+//!
+//! What is not simple (names, gradients, marks, other shapes, anything that fails) takes the way of [`super::run`], which gives the
+//! same results and the errors.
+
+use super::args::{FromValue, Operand};
+use super::map::Map;
+use super::schema::Base;
+use super::{Form, OpSet, exec, trace};
+use crate::kernel::scalar::MAX_ARGS;
+use crate::value::Value;
+use anyhow::Result;
+use smallvec::SmallVec;
+
+/// Calls an operation with arguments by place; none when the call is not simple.
+pub fn call(set: &'static OpSet, args: &[&Value]) -> Option<Result<Value>> {
+    let row = set.rows.first()?;
+    let Form::Map(map) = &row.form else { return None };
+    let schema = row.schema().ok()?;
+    if !schema.takes_operands || schema.params.len() != args.len() || trace::is_recording() {
+        return None;
+    }
+    let mut operands: SmallVec<[Operand; MAX_ARGS]> = SmallVec::new();
+    for (param, value) in schema.params.iter().zip(args) {
+        operands.push(match value {
+            Value::Tensor(t) if t.requires_grad() => return None,
+            Value::Tensor(_) => Operand::from_value(value)?,
+            _ if param.kind.base == Base::Tensor => return None,
+            _ => Operand::from_value(value)?,
+        });
+    }
+    run(map, set.inplace, &operands).transpose()
+}
+
+fn run(map: &Map, inplace: bool, operands: &[Operand]) -> Result<Option<Value>> {
+    match (inplace, operands.first()) {
+        // What was promised may read what is written.
+        (true, _) if exec::is_open() => Ok(None),
+        (true, Some(Operand::Tensor(target))) => {
+            let done = exec::small::map_into(map.scalar, target, operands, &[], map.refuses)?;
+            Ok(done.then(|| Value::Tensor(target.clone())))
+        }
+        (true, _) => Ok(None),
+        (false, _) => Ok(exec::small::map_new(map.scalar, operands, &[], map.refuses)?.map(Value::Tensor)),
+    }
+}
