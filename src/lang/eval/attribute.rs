@@ -25,6 +25,12 @@ impl Interp {
     #[inline(never)]
     pub(in crate::lang) fn method_node(&mut self, f: &mut Frame, it: &Method, node: &Node) -> Outcome {
         let object = self.eval(f, &it.object)?;
+        if let (Value::List(items), Args::Plain(nodes), "append") = (&object, &it.args, &*it.name)
+            && let [item] = &**nodes
+        {
+            let item = self.eval(f, item)?;
+            return types::list::push(items, item).map(|()| Value::None).map_err(|r| self.locate(f, node.span, r));
+        }
         match &object {
             Value::Tensor(_) => {
                 if let Some(set) = it.site.method(&it.name) {

@@ -67,13 +67,17 @@ fn items(c: &Call<'_>) -> Items {
 }
 
 fn append(c: &mut Call<'_>) -> Outcome {
-    let (list, item) = (items(c), c.arg(0).clone());
+    push(&items(c), c.arg(0).clone()).map(|()| Value::None)
+}
+
+/// `list.append(item)`.
+pub fn push(list: &Items, item: Value) -> Outcome<()> {
     let mut list = list.borrow_mut();
     if list.len() == list.capacity() {
         limits::check_items(list.len() * 2)?;
     }
     list.push(item);
-    Ok(Value::None)
+    Ok(())
 }
 
 fn clear(c: &mut Call<'_>) -> Outcome {
