@@ -137,7 +137,7 @@ impl Program {
 
     /// Puts other numbers in the place of those it was compiled with, in the order of the arguments.
     pub fn set_numbers(&mut self, numbers: impl Iterator<Item = Number>) {
-        self.constants.iter_mut().zip(numbers).for_each(|((_, _, kept), number)| *kept = number);
+        self.constants.iter_mut().zip(numbers).for_each(|(constant, number)| constant.number = number);
     }
 
     /// Dtypes of the inputs.

@@ -119,10 +119,8 @@ impl Program {
     /// the output's writable, by nobody else during the call. An input that overlaps the output is the same elements.
     pub unsafe fn run_flat(&self, n: usize, at: &[*mut u8]) {
         let (out, inputs) = (at[0], &at[1..]);
-        let writes_through = self.output.own && !inputs.contains(&out) && !self.code.is_empty();
-        if let ([micro], [], true) = (self.code.as_slice(), self.constants.as_slice(), writes_through)
-            && self.inputs.iter().all(|port| port.own)
-        {
+        let writes_through = !inputs.contains(&out) && !self.code.is_empty();
+        if let ([micro], [], true) = (self.code.as_slice(), self.constants.as_slice(), writes_through) {
             // SAFETY: the registers of the inputs come first, and serve as they are; the caller's promise.
             return unsafe { (micro.run)(n, out, &micro.args.map(|a| inputs[a as usize] as *const u8)) };
         }
