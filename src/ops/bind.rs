@@ -61,7 +61,7 @@ fn combination(set: &OpSet, method: bool, args: &CallArgs) -> String {
 
 fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallArgs) -> Result<Result<Args, Refusal>> {
     let schema = op.schema()?;
-    let gathered = gather(op, schema, method, &call.positional);
+    let gathered = gather(op, schema, method, call);
     let positional = gathered.as_deref().unwrap_or(&call.positional);
     let allowed = schema.places;
     if positional.len() > allowed {
@@ -108,12 +108,14 @@ fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallArgs) -> Resu
 }
 
 /// `x.view(2, 3)` for `view(self, int[] size)`: several ints are one list when the list is the only positional parameter; so are
-/// the arguments of a row that is variadic.
-fn gather(op: &Op, schema: &Schema, method: bool, positional: &[Value]) -> Option<SmallVec<[Value; 4]>> {
+/// the arguments of a row that is variadic, which may be none.
+fn gather(op: &Op, schema: &Schema, method: bool, call: &CallArgs) -> Option<SmallVec<[Value; 4]>> {
+    let positional = &call.positional[..];
     let before = schema.places.checked_sub(1)?;
     let only = schema.params.get(before)?;
     let alone = before == method as usize;
-    if positional.len() <= before || only.kind.list.is_none() || !(alone || op.has(VARIADIC)) {
+    let nothing = positional.len() == before && call.keyword.is_empty() && op.has(VARIADIC);
+    if !(positional.len() > before || nothing) || only.kind.list.is_none() || !(alone || op.has(VARIADIC)) {
         return None;
     }
     let (head, rest) = positional.split_at(before);

@@ -19,37 +19,107 @@ rows![
     op(
         "cartesian_prod(Tensor[] tensors) -> Tensor",
         "All combinations of one element of each 1-d tensor, one row each.",
-        "torch.cartesian_prod([torch.tensor([1, 2]), torch.tensor([3])])  # tensor([[1, 3],\n#         [2, 3]])",
+        "torch.cartesian_prod(torch.tensor([1, 2]), torch.tensor([3]))  # tensor([[1, 3],\n#         [2, 3]])",
         Code("tensors[0] if len(tensors) == 1 else torch.stack([g.flatten() for g in torch.meshgrid(*tensors, indexing='ij')], dim=1)"),
     )
+    .variadic()
     .no_out(),
     op(
-        "cov(Tensor self, *, int correction=1) -> Tensor",
-        "The covariances of the variables in the rows.",
+        "combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor",
+        "All choices of `r` elements of a 1-d tensor, one row each; with replacement an element may be chosen again.",
+        "torch.combinations(torch.tensor([1, 2, 3]))  # tensor([[1, 2],\n#         [1, 3],\n#         [2, 3]])",
+        Code(COMBINATIONS),
+    )
+    .function_only()
+    .no_out(),
+    op(
+        "cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor",
+        "The covariances of the variables in the rows. `fweights` says how often an observation was made, `aweights` what it weighs.",
         "torch.tensor([[1., 2., 3.], [3., 2., 1.]]).cov()  # tensor([[ 1., -1.],\n#         [-1.,  1.]])",
-        Code(
-            "(lambda x: ((x - x.mean(1, keepdim=True)) @ (x - x.mean(1, keepdim=True)).t().conj() / (x.size(1) - correction)).squeeze())\
-             (torch.atleast_2d(self).double() if not self.is_floating_point() and not self.is_complex() else torch.atleast_2d(self))"
-        ),
+        Code(COV),
     )
     .no_out(),
     op(
         "corrcoef(Tensor self) -> Tensor",
         "The correlation coefficients of the variables in the rows.",
         "torch.tensor([[1., 2., 3.], [3., 2., 1.]]).corrcoef()  # tensor([[ 1., -1.],\n#         [-1.,  1.]])",
-        Code("(lambda c: (c / c.diag().sqrt().unsqueeze(1) / c.diag().sqrt().unsqueeze(0)).clip(-1, 1) if c.dim() > 0 else c / c)(self.cov())"),
+        Code(CORRCOEF),
     )
     .no_out(),
+    op(
+        "gradient(Tensor self, *, Any spacing=None, Any dim=None, int edge_order=1) -> Tensor[]",
+        "The slope along each dimension: central differences inside, one-sided ones at the ends. `spacing` is the distance of the samples, one per \
+         dimension, or their coordinates.",
+        "torch.gradient(torch.tensor([1., 4., 9.]))  # (tensor([3., 4., 5.]),)",
+        Code(GRADIENT),
+    )
+    .function_only()
+    .no_out(),
+    op(
+        "histogramdd(Tensor self, Any bins, *, Any range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges)",
+        "Counts points, one a row, in the boxes of a grid. `bins` is a number of bins per dimension, or their edges.",
+        "torch.histogramdd(torch.tensor([[0., 1.], [1., 0.]]), bins=[2, 2])[0]  # tensor([[0., 1.],\n#         [1., 0.]])",
+        Code(HISTOGRAMDD),
+    )
+    .function_only()
+    .no_out(),
+    op(
+        "renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor",
+        "Scales down the slices along `dim` whose `p`-norm is above `maxnorm`.",
+        "torch.tensor([[1., 1.], [3., 4.]]).renorm(2, 0, 2)  # tensor([[1.0000, 1.0000],\n#         [1.2000, 1.6000]])",
+        Code(RENORM),
+    )
+    .inplace(),
+    op(
+        "vander(Tensor x, int? N=None, bool increasing=False) -> Tensor",
+        "The powers of the elements of a 1-d tensor, one row each; falling unless `increasing`.",
+        "torch.vander(torch.tensor([2, 3]))  # tensor([[2, 1],\n#         [3, 1]])",
+        Code(VANDER),
+    )
+    .function_only()
+    .no_out(),
+    op(
+        "sum_to_size(Tensor self, int[] size) -> Tensor",
+        "Sums over the dimensions along which a tensor of that size would be repeated to have this one's.",
+        "torch.ones(2, 3).sum_to_size(1, 3)  # tensor([[2., 2., 2.]])",
+        Code(SUM_TO_SIZE),
+    )
+    .method_only(),
+    op(
+        "apply_(Tensor(a!) self, Any callable) -> Tensor(a!)",
+        "Replaces each element by what a Python function makes of it. Slow: for what no operation does.",
+        "torch.arange(3).apply_(lambda v: v * v + 1)  # tensor([1, 2, 5])",
+        Code("self.copy_(torch.tensor([callable(v) for v in self.flatten().tolist()], dtype=self.dtype).view(self.shape))"),
+    )
+    .method_only(),
+    op(
+        "dim_order(Tensor self, *, Any ambiguity_check=None) -> Any",
+        "The dimensions in the order in which they lie in memory, outermost first.",
+        "torch.zeros(2, 3).t().dim_order()  # (1, 0)",
+        Code("tuple(sorted(range(self.dim()), key=lambda d: (-self.stride(d), d)))"),
+    )
+    .method_only(),
+    op(
+        "index(Tensor self, Any positions, Any dims) -> Tensor",
+        "Picks by indices along dimensions; `x.index(1, i)` is `x[:, i]`.",
+        "torch.arange(6).view(2, 3).index(1, 2)  # tensor([2, 5])",
+        Code(INDEX),
+    )
+    .method_only(),
     op(
         "trapezoid(Tensor y, Tensor? x=None, *, Scalar? dx=None, int dim=-1) -> Tensor",
         "The integral along `dim` by the trapezoidal rule.",
         "torch.trapezoid(torch.tensor([1., 5., 10.]))  # tensor(10.5000)",
-        Code(
-            "((y.narrow(dim, 1, y.size(dim) - 1) + y.narrow(dim, 0, y.size(dim) - 1)) * \
-              ((1 if dx is None else dx) if x is None else x.diff(dim=-1) if x.dim() == 1 and dim in (-1, y.dim() - 1) else x.diff(dim=dim))).sum(dim) / 2.0"
-        ),
+        Code(TRAPEZOID),
     )
     .alias(&["trapz"])
+    .no_out(),
+    op(
+        "cumulative_trapezoid(Tensor y, Tensor? x=None, *, Scalar? dx=None, int dim=-1) -> Tensor",
+        "The integral from the first sample up to each other one, by the trapezoidal rule.",
+        "torch.cumulative_trapezoid(torch.tensor([1., 5., 10.]))  # tensor([ 3.0000, 10.5000])",
+        Code(CUMULATIVE_TRAPEZOID),
+    )
     .no_out(),
     op(
         "cdist(Tensor x1, Tensor x2, float p=2.0) -> Tensor",
@@ -59,3 +129,270 @@ rows![
     )
     .no_out(),
 ];
+
+const COMBINATIONS: &str = r#"
+if self.dim() != 1:
+    raise RuntimeError(f'Expect a 1D vector, but got shape {list(self.shape)}')
+if r < 0:
+    raise RuntimeError(f'Expect a non-negative number, but got {r}')
+n = self.numel()
+rows = [[]]
+for k in range(r):
+    rows = [row + [i] for row in rows for i in range((row[-1] + (0 if with_replacement else 1)) if row else 0, n)]
+self.new_empty(0) if r == 0 else self[torch.tensor(rows, dtype=torch.int64).view(-1, r)]
+"#;
+
+const COV: &str = r#"
+if self.dim() > 2:
+    raise RuntimeError(f'cov(): expected input to have two or fewer dimensions but got an input with {self.dim()} dimensions')
+if self.dtype == torch.bool:
+    raise NotImplementedError('cov(): bool dtype is not supported for input')
+x = self if self.is_floating_point() or self.is_complex() else self.to(torch.get_default_dtype())
+x = x.reshape(1, -1) if x.dim() < 2 else x
+count = x.size(1)
+for name, w in (('fweights', fweights), ('aweights', aweights)):
+    if w is None:
+        continue
+    if w.dim() > 1:
+        raise RuntimeError(f'cov(): expected {name} to have one or fewer dimensions but got {name} with {w.dim()} dimensions')
+    if (name == 'fweights') == w.is_floating_point() or w.is_complex():
+        raise RuntimeError(f'cov(): expected {name} to have another dtype than {w.dtype}')
+    if w.numel() != count:
+        raise RuntimeError(f'cov(): expected {name} to have the same numel as there are observations in the input but got {w.numel()} != {count}')
+    if count > 0 and w.min().item() < 0:
+        raise RuntimeError(f'cov(): {name} cannot be negative')
+w = fweights if aweights is None else aweights if fweights is None else fweights * aweights
+total = torch.tensor(count, dtype=torch.int64) if w is None else w.sum()
+if w is not None and count > 0 and total.item() == 0:
+    raise RuntimeError('cov(): weights sum to zero, can\'t be normalized')
+mean = (x if w is None else x * w).sum(1) / total
+if w is None or aweights is None:
+    norm = total - correction
+else:
+    norm = total - correction * (w * aweights).sum() / total
+if norm.item() < 0:
+    norm = torch.zeros_like(norm)
+x = x - mean.unsqueeze(1)
+y = x.t().conj() if w is None else (x * w).t().conj()
+(x @ y).true_divide(norm).squeeze()
+"#;
+
+const CORRCOEF: &str = r#"
+if self.dim() > 2:
+    raise RuntimeError(f'corrcoef(): expected input to have two or fewer dimensions but got an input with {self.dim()} dimensions')
+c = self.cov()
+if c.dim() == 0:
+    r = c / c
+else:
+    d = (c.real if c.is_complex() else c).diag().sqrt()
+    r = c / d.view(-1, 1) / d.view(1, -1)
+torch.complex(r.real.clip(-1, 1), r.imag.clip(-1, 1)) if r.is_complex() else r.clip(-1, 1)
+"#;
+
+const GRADIENT: &str = r#"
+ndim = self.dim()
+dims = list(range(ndim)) if dim is None else [dim] if isinstance(dim, int) else list(dim)
+for d in dims:
+    if not -ndim <= d < ndim:
+        raise IndexError(f'Dimension out of range (expected to be in range of [{-ndim}, {ndim - 1}], but got {d})')
+dims = [d % ndim for d in dims]
+for d in dims:
+    if dims.count(d) > 1:
+        raise RuntimeError(f'dim {d} appears multiple times in the list of dims')
+if isinstance(spacing, torch.Tensor):
+    raise TypeError('gradient(): argument \'spacing\' must be a number or a tuple, not Tensor')
+if spacing is None or isinstance(spacing, (int, float, complex)):
+    spaces = [1 if spacing is None else spacing] * len(dims)
+else:
+    spaces = list(spacing)
+if len(spaces) != len(dims):
+    raise RuntimeError(f'torch.gradient expected spacing to be unspecified, a scalar, or a list of length equal to {len(dims)}, but got a list of length {len(spaces)}')
+if edge_order not in (1, 2):
+    raise RuntimeError('torch.gradient only supports edge_order=1 and edge_order=2.')
+for d in dims:
+    if self.size(d) <= edge_order:
+        raise RuntimeError('torch.gradient expected each dimension size to be at least edge_order+1')
+results = []
+for d, h in zip(dims, spaces):
+    n = self.size(d)
+    at = lambda k, length=1: self.narrow(d, k, length)
+    if isinstance(h, torch.Tensor):
+        if h.dim() != 1 or h.numel() != n:
+            raise RuntimeError('torch.gradient expected each element of spacing to have the size of the dimension')
+        if n == 1:
+            results.append(torch.zeros_like(self))
+            continue
+        step = h.diff()
+        along = lambda t: t.view([-1 if k == d else 1 for k in range(ndim)])
+        left = along(step[:-1])
+        right = along(step[1:])
+        middle = -right / (left * (left + right)) * at(0, n - 2) + (right - left) / (left * right) * at(1, n - 2) + left / (right * (left + right)) * at(2, n - 2)
+        if edge_order == 1:
+            first = (at(1) - at(0)) / step[0]
+            last = (at(n - 1) - at(n - 2)) / step[-1]
+        else:
+            p, q = step[0], step[1]
+            first = -(2.0 * p + q) / (p * (p + q)) * at(0) + (p + q) / (p * q) * at(1) - p / (q * (p + q)) * at(2)
+            p, q = step[-2], step[-1]
+            last = q / (p * (p + q)) * at(n - 3) - (q + p) / (p * q) * at(n - 2) + (2.0 * q + p) / (q * (p + q)) * at(n - 1)
+    else:
+        middle = (at(2, n - 2) - at(0, n - 2)) / (2.0 * h) if n > 2 else None
+        if edge_order == 1:
+            first = (at(1) - at(0)) / h
+            last = (at(n - 1) - at(n - 2)) / h
+        else:
+            first = (at(1) * 4 - at(0) * 3 - at(2)) / (2.0 * h)
+            last = (at(n - 1) * 3 - at(n - 2) * 4 + at(n - 3)) / (2.0 * h)
+    results.append(torch.cat([first, last] if n == 2 else [first, middle, last], d))
+tuple(results)
+"#;
+
+const HISTOGRAMDD: &str = r#"
+if self.dim() < 2:
+    raise RuntimeError('histogramdd: input tensor should have at least 2 dimensions')
+if not self.is_floating_point():
+    raise NotImplementedError('"histogramdd" not implemented for ' + str(self.dtype))
+width = self.size(-1)
+points = self.reshape(-1, width)
+each = [bins] * width if isinstance(bins, int) else list(bins)
+if len(each) != width:
+    raise RuntimeError('histogramdd: The size of bins must be equal to the innermost dimension of the input.')
+if range is not None and len(range) != 2 * width:
+    raise RuntimeError(f'histogramdd: for a {width}-dimensional histogram range should have {2 * width} elements, but got {len(range)}')
+if weight is not None and (list(weight.shape) != list(self.shape)[:-1] or weight.dtype != self.dtype):
+    raise RuntimeError('histogramdd: if weight tensor is provided it should have the same shape and dtype as the input tensor excluding its innermost dimension')
+edges = []
+k = 0
+for b in each:
+    if isinstance(b, torch.Tensor):
+        if b.dtype != self.dtype:
+            raise RuntimeError(f'torch.histogramdd: input tensor and bins tensors should have the same dtype, but got input with dtype {self.dtype} and bins for dimension {k} with dtype {b.dtype}')
+        edges.append(b)
+    else:
+        if b <= 0:
+            raise RuntimeError('histogramdd(): bins must be > 0, got ' + str(b))
+        column = points[:, k]
+        low, high = (column.min().item(), column.max().item()) if range is None and points.size(0) > 0 else (0.0, 1.0) if range is None else (range[2 * k], range[2 * k + 1])
+        if not (math.isfinite(low) and math.isfinite(high)):
+            raise RuntimeError(f'histogramdd: dimension {k}\'s range [{low}, {high}] is not finite')
+        if low > high:
+            raise RuntimeError(f'histogramdd: min should not exceed max, but got min {low} max {high} for dimension {k}')
+        if low == high:
+            low, high = low - 0.5, high + 0.5
+        edges.append(torch.linspace(low, high, b + 1, dtype=self.dtype))
+    k += 1
+place = torch.zeros(points.size(0), dtype=torch.int64)
+inside = torch.ones(points.size(0), dtype=torch.bool)
+count = 1
+k = 0
+for e in edges:
+    column = points[:, k].contiguous()
+    n = e.numel() - 1
+    found = torch.searchsorted(e, column, right=True) - 1
+    found = torch.where(column == e[-1], n - 1, found)
+    inside = inside & (column >= e[0]) & (column <= e[-1])
+    place = place * n + found
+    count *= n
+    k += 1
+w = torch.ones(points.size(0), dtype=self.dtype) if weight is None else weight.reshape(-1)
+hist = torch.zeros(count, dtype=self.dtype).index_add(0, place[inside], w[inside]).view([e.numel() - 1 for e in edges])
+if density:
+    hist = hist / hist.sum()
+    k = 0
+    for e in edges:
+        hist = hist / e.diff().view([-1 if j == k else 1 for j in torch.arange(width).tolist()])
+        k += 1
+(hist, tuple(edges))
+"#;
+
+const RENORM: &str = r#"
+if p <= 0:
+    raise RuntimeError('renorm: non-positive-norm not supported')
+if maxnorm < 0:
+    raise RuntimeError(f'renorm: expected maxnorm to be >= 0 but got {maxnorm}')
+if self.dim() < 2:
+    raise RuntimeError(f'renorm: input needs at least 2 dimensions, got {self.dim()} dimensions')
+if not -self.dim() <= dim < self.dim():
+    raise IndexError(f'Dimension out of range (expected to be in range of [{-self.dim()}, {self.dim() - 1}], but got {dim})')
+if not self.is_floating_point() and not self.is_complex():
+    raise NotImplementedError(f'linalg.vector_norm: Expected a floating point or complex tensor as input. Got {self.dtype}')
+keep = dim % self.dim()
+norms = torch.linalg.vector_norm(self, p, [d for d in range(self.dim()) if d != keep], True)
+self * torch.where(norms > maxnorm, maxnorm / (norms + 1e-7), 1.0).to(self.dtype)
+"#;
+
+const VANDER: &str = r#"
+if x.dim() != 1:
+    raise RuntimeError('x must be a one-dimensional tensor.')
+n = x.size(0) if N is None else N
+if n < 0:
+    raise RuntimeError('N must be non-negative.')
+result = torch.empty(x.size(0), n, dtype=torch.int64 if not x.is_floating_point() and not x.is_complex() else x.dtype)
+if n > 0:
+    result[:, 0] = 1
+    result[:, 1:] = x.unsqueeze(1)
+    result[:, 1:] = result[:, 1:].cumprod(1)
+result if increasing else result.flip([1])
+"#;
+
+const SUM_TO_SIZE: &str = r#"
+extra = self.dim() - len(size)
+fits = extra >= 0 and all(want in (1, have) for want, have in zip(size, self.shape[extra:]))
+if not fits:
+    raise RuntimeError(f'size {{{list(size)}}} is not expandable to size {{{list(self.shape)}}}.')
+dims = list(range(extra)) + [extra + k for k in range(len(size)) if size[k] == 1 and self.size(extra + k) != 1]
+(self.sum(dims, keepdim=True) if dims else self).view(size)
+"#;
+
+const INDEX: &str = r#"
+places = list(positions) if isinstance(positions, (list, tuple)) else [positions]
+picks = list(dims) if isinstance(positions, (list, tuple)) else [dims]
+if len(places) != len(picks):
+    raise TypeError('index(): as many dimensions as indices are needed')
+where = [slice(None)] * self.dim()
+for place, pick in zip(places, picks):
+    where[place] = pick
+self[tuple(where)]
+"#;
+
+const TRAPEZOID: &str = r#"
+if y.dtype == torch.bool or (x is not None and x.dtype == torch.bool):
+    raise NotImplementedError('trapezoid: received a bool input for `x` or `y`, but bool is not supported')
+along = dim % max(y.dim(), 1)
+if not -max(y.dim(), 1) <= dim < max(y.dim(), 1):
+    raise IndexError(f'Dimension out of range (expected to be in range of [{-max(y.dim(), 1)}, {max(y.dim(), 1) - 1}], but got {dim})')
+if y.dim() == 0:
+    raise IndexError('slice() cannot be applied to a 0-dim tensor.')
+if y.size(dim) == 0:
+    result = y.sum(dim) * 0
+else:
+    n = y.size(dim) - 1
+    if x is None:
+        step = 1.0 if dx is None else dx
+    elif x.dim() == 1:
+        if x.size(0) != y.size(dim):
+            raise RuntimeError('trapezoid: There must be one `x` value for each sample point')
+        step = x.diff().view([-1 if d == along else 1 for d in range(y.dim())])
+    else:
+        if x.dim() < y.dim():
+            x = x.view([1] * (y.dim() - x.dim()) + list(x.shape))
+        step = x.diff(dim=dim)
+    result = ((y.narrow(dim, 1, n) + y.narrow(dim, 0, n)) * step).sum(dim) / 2.0
+result
+"#;
+
+const CUMULATIVE_TRAPEZOID: &str = r#"
+if y.dtype == torch.bool or (x is not None and x.dtype == torch.bool):
+    raise NotImplementedError('cumulative_trapezoid: received a bool input for `y`, but bool is not supported')
+if y.dim() == 0:
+    raise IndexError('slice() cannot be applied to a 0-dim tensor.')
+n = max(y.size(dim) - 1, 0)
+total = y.narrow(dim, min(1, y.size(dim)), n) + y.narrow(dim, 0, n)
+if x is None:
+    step = 1.0 if dx is None else dx
+elif x.dim() == 1 and y.dim() > 1:
+    step = x.diff().view([-1 if d == dim % y.dim() else 1 for d in range(y.dim())])
+else:
+    step = x.diff(dim=dim)
+(step * total).cumsum(dim) / 2.0
+"#;

@@ -22,6 +22,8 @@ pub mod create;
 mod direct;
 pub mod embed;
 pub mod exec;
+pub mod fft;
+pub mod functional;
 mod gather;
 pub mod gradient;
 pub mod index;
@@ -42,10 +44,12 @@ mod setting;
 pub mod shape;
 mod sort;
 pub mod sparse;
+pub mod special;
 pub mod split;
 pub mod trace;
 pub mod triangle;
 pub mod view;
+pub mod window;
 mod write;
 
 pub use args::{Args, FromArgs, FromValue, Operand};
@@ -245,6 +249,14 @@ static FAMILIES: &[&[Op]] = &[
     &create::like::ROWS,
     &create::range::ROWS,
     &embed::ROWS,
+    &fft::ROWS,
+    &functional::activation::ROWS,
+    &functional::attention::ROWS,
+    &functional::convolution::ROWS,
+    &functional::loss::ROWS,
+    &functional::normalize::ROWS,
+    &functional::pool::ROWS,
+    &functional::resize::ROWS,
     &gather::ROWS,
     &gradient::ROWS,
     &index::ROWS,
@@ -278,9 +290,11 @@ static FAMILIES: &[&[Op]] = &[
     &setting::ROWS,
     &sort::ROWS,
     &sparse::ROWS,
+    &special::ROWS,
     &split::ROWS,
     &triangle::ROWS,
     &view::ROWS,
+    &window::ROWS,
     &write::ROWS,
 ];
 

@@ -28,7 +28,11 @@ rows![
         Ok(Value::None)
     }),
     function("get_default_device() -> Any", "Where new tensors are made.", "torch.get_default_device()  # device(type='cpu')", |_| {
-        Ok(Value::Device(Device::from(settings::with(|s| s.default_device))))
+        let device = settings::with(|s| s.default_device);
+        if device.index().is_some() {
+            crate::device::get(device)?;
+        }
+        Ok(Value::Device(Device::from(device)))
     }),
     function(
         "set_printoptions(int? precision=None, Any threshold=None, int? edgeitems=None, int? linewidth=None, str? profile=None, bool? sci_mode=None) -> ()",
@@ -81,9 +85,11 @@ rows![
     function("cuda.is_available() -> bool", "Whether there is a GPU.", "torch.cuda.is_available()  # False", |_| Ok(Value::Bool(false))),
     function("cuda.device_count() -> int", "How many GPUs there are.", "torch.cuda.device_count()  # 0", |_| Ok(Value::Int(0))),
     function("cuda.current_device() -> int", "The number of the GPU in use.", "", |_| no_gpu()),
+    function("cuda.set_device(Any device) -> ()", "Chooses the GPU in use.", "", |_| no_gpu()),
     function("cuda.synchronize(Any device=None) -> ()", "Waits for the GPU.", "", |_| no_gpu()),
     op(
-        "testing.assert_close(Any actual, Any expected, *, float? rtol=None, float? atol=None, bool equal_nan=False, bool check_dtype=True) -> ()",
+        "testing.assert_close(Any actual, Any expected, *, float? rtol=None, float? atol=None, bool equal_nan=False, \
+         bool check_dtype=True, bool check_stride=False, bool check_device=True, bool check_layout=True, bool allow_subclasses=True, Any msg=None) -> ()",
         "Fails with an `AssertionError` unless two tensors have one size, one dtype and close values.",
         "torch.testing.assert_close(torch.ones(2), torch.ones(2) + 1e-9)",
         Native(assert_close),
@@ -167,8 +173,8 @@ fn tolerances(dtype: DType) -> (f64, f64) {
 }
 
 fn assert_close(args: &Args) -> Result<Value> {
-    type Taken = (Value, Value, Option<f64>, Option<f64>, bool, bool);
-    let (actual, expected, rtol, atol, equal_nan, check_dtype): Taken = args.take()?;
+    type Taken = (Value, Value, Option<f64>, Option<f64>, bool, bool, bool);
+    let (actual, expected, rtol, atol, equal_nan, check_dtype, check_stride): Taken = args.take()?;
     let (Value::Tensor(actual), Value::Tensor(expected)) = (&actual, &expected) else {
         let (Some(x), Some(y)) = (actual.as_number(), expected.as_number()) else {
             fault!(
@@ -192,15 +198,21 @@ fn assert_close(args: &Args) -> Result<Value> {
     if check_dtype && actual.dtype() != expected.dtype() {
         fault!(AssertionError, "The values for attribute 'dtype' do not match: {} != {}.", actual.dtype(), expected.dtype());
     }
+    if check_stride && actual.layout().strides != expected.layout().strides {
+        fault!(AssertionError, "The values for attribute 'stride()' do not match.");
+    }
     let own = tolerances(actual.dtype());
     let (rtol, atol) = (rtol.unwrap_or(own.0), atol.unwrap_or(own.1));
-    let (x, y): (Vec<f64>, Vec<f64>) = (exec::read_vec(actual)?, exec::read_vec(expected)?);
-    let close = |a: f64, b: f64| a == b || (a - b).abs() <= atol + rtol * b.abs() || (equal_nan && a.is_nan() && b.is_nan());
+    type Numbers = Vec<num_complex::Complex64>;
+    let (x, y): (Numbers, Numbers) = (exec::read_vec(actual)?, exec::read_vec(expected)?);
+    let close = |a: num_complex::Complex64, b: num_complex::Complex64| {
+        a == b || (a - b).norm() <= atol + rtol * b.norm() || (equal_nan && a.is_nan() && b.is_nan())
+    };
     let wrong = x.iter().zip(&y).filter(|(a, b)| !close(**a, **b)).count();
     if wrong == 0 {
         return Ok(Value::None);
     }
-    let greatest = x.iter().zip(&y).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    let greatest = x.iter().zip(&y).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
     fault!(
         AssertionError,
         "Tensor-likes are not close!\n\nMismatched elements: {wrong} / {} ({:.1}%)\nGreatest absolute difference: {greatest} (up to {atol} allowed)",

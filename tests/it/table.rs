@@ -123,3 +123,26 @@ fn functions_methods_out_and_in_place_forms_agree() {
     law(elementwise(1).filter(takes_out).collect(), ONE, FORMS);
     law(elementwise(2).filter(takes_out).collect(), TWO, FORMS);
 }
+
+/// The names of `tests/vocabulary.txt`: `[where]`, then what must be there.
+#[test]
+fn every_name_of_the_vocabulary_resolves() {
+    let mut place = "";
+    let mut missing = vec![];
+    for word in include_str!("../vocabulary.txt").lines().flat_map(|line| match line.starts_with('[') {
+        true => vec![line],
+        false => line.split_whitespace().collect(),
+    }) {
+        if let Some(next) = word.strip_prefix('[') {
+            place = next.trim_end_matches(']').split(" (").next().unwrap_or_default();
+            continue;
+        }
+        let holder = if matches!(place, "torch.Tensor" | "in place") { "torch.zeros(2, 2)" } else { place };
+        // Asking a real tensor for some of its attributes is an error, of a class that says so.
+        let text = format!("import torch\ntry:\n    {holder}.{word}\nexcept (RuntimeError, ValueError):\n    pass");
+        if lang::run_text("<name>", &text).error.is_some() {
+            missing.push(format!("{place}.{word}"));
+        }
+    }
+    assert!(missing.is_empty(), "{} names are missing: {missing:?}", missing.len());
+}

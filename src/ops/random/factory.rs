@@ -98,7 +98,10 @@ fn drawn(args: &Args, dist: Dist, size: usize, default: Option<DType>) -> Result
 /// GPUs draw other numbers than the CPU; until they do, asking for them is an error.
 fn host_or_meta(device: DeviceId) -> Result<DeviceId> {
     match device {
-        DeviceId::Cuda(_) => fault!(NotImplementedError, "random numbers are drawn on the CPU only: draw there and call .cuda()"),
+        DeviceId::Cuda(_) => {
+            crate::device::get(device)?;
+            fault!(NotImplementedError, "random numbers are drawn on the CPU only: draw there and call .cuda()")
+        }
         other => Ok(other),
     }
 }

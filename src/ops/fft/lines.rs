@@ -1,0 +1,132 @@
+//! Fourier transforms of gapless data, along one axis or several.
+
+use num_complex::Complex;
+use num_traits::{Float, FromPrimitive, Zero};
+use rayon::prelude::*;
+use rustfft::{Fft, FftDirection, FftNum, FftPlanner};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A float that is transformed.
+pub trait Real: FftNum + Float + FromPrimitive {}
+
+impl Real for f32 {}
+impl Real for f64 {}
+
+/// Forwards as engineers write it: `exp(-2πi jk/n)`.
+fn plan<T: Real>(n: usize, forward: bool) -> Arc<dyn Fft<T>> {
+    FftPlanner::new().plan_fft(n, if forward { FftDirection::Forward } else { FftDirection::Inverse })
+}
+
+/// Transforms row-major data of these sizes along some neighbouring axes, the last one first.
+pub fn complex_along<T: Real>(data: &mut [Complex<T>], sizes: &[usize], axes: Range<usize>, forward: bool) {
+    for axis in axes.rev() {
+        let (n, inner) = (sizes[axis], sizes[axis + 1..].iter().product::<usize>());
+        if data.is_empty() || n == 1 {
+            continue;
+        }
+        let fft = plan::<T>(n, forward);
+        data.par_chunks_mut(n * inner).for_each(|block| along(block, n, inner, &*fft));
+    }
+}
+
+/// Transforms the first of two axes.
+fn along<T: Real>(block: &mut [Complex<T>], n: usize, inner: usize, fft: &dyn Fft<T>) {
+    let mut scratch = vec![Complex::zero(); fft.get_inplace_scratch_len()];
+    if inner == 1 {
+        return fft.process_with_scratch(block, &mut scratch);
+    }
+    let mut line = vec![Complex::zero(); n];
+    for column in 0..inner {
+        for (k, place) in line.iter_mut().enumerate() {
+            *place = block[k * inner + column];
+        }
+        fft.process_with_scratch(&mut line, &mut scratch);
+        for (k, value) in line.iter().enumerate() {
+            block[k * inner + column] = *value;
+        }
+    }
+}
+
+/// The first `n / 2 + 1` numbers of the transform of each real line of length `n`.
+pub fn from_real<T: Real>(data: &[T], n: usize) -> Vec<Complex<T>> {
+    let (fft, half) = (plan::<T>(n, true), n / 2 + 1);
+    let mut out = vec![Complex::zero(); data.len() / n * half];
+    out.par_chunks_mut(half).zip(data.par_chunks(n)).for_each(|(to, from)| {
+        let mut line: Vec<Complex<T>> = from.iter().map(|x| Complex::new(*x, T::zero())).collect();
+        fft.process(&mut line);
+        // What a real line leaves no doubt about.
+        line[0].im = T::zero();
+        if n.is_multiple_of(2) {
+            line[n / 2].im = T::zero();
+        }
+        to.copy_from_slice(&line[..half]);
+    });
+    out
+}
+
+/// The whole transform of real lines from its first half.
+pub fn mirrored<T: Real>(halves: &[Complex<T>], n: usize) -> Vec<Complex<T>> {
+    let whole = |half: &[Complex<T>]| (0..n).map(|k| if k <= n / 2 { half[k] } else { half[n - k].conj() }).collect::<Vec<_>>();
+    halves.chunks_exact(n / 2 + 1).flat_map(whole).collect()
+}
+
+/// The real lines of length `n` whose transform begins with these numbers; not divided by `n`.
+pub fn to_real<T: Real>(halves: &[Complex<T>], n: usize) -> Vec<T> {
+    let (fft, half) = (plan::<T>(n, false), n / 2 + 1);
+    let mut out = vec![T::zero(); halves.len() / half * n];
+    out.par_chunks_mut(n).zip(halves.par_chunks(half)).for_each(|(to, from)| {
+        let mut line = mirrored(from, n);
+        line[0].im = T::zero();
+        if n.is_multiple_of(2) {
+            line[n / 2].im = T::zero();
+        }
+        fft.process(&mut line);
+        for (place, value) in to.iter_mut().zip(line) {
+            *place = value.re;
+        }
+    });
+    out
+}
+
+/// Multiplies by a factor that may be 1.
+pub fn scale<T: Real>(data: &mut [Complex<T>], factor: f64) {
+    let factor = T::from_f64(factor).unwrap_or_else(T::one);
+    if !factor.is_one() {
+        data.iter_mut().for_each(|x| *x = Complex::new(x.re * factor, x.im * factor));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn by_hand(x: &[Complex<f64>], forward: bool) -> Vec<Complex<f64>> {
+        let n = x.len();
+        let turn = std::f64::consts::TAU / n as f64 * if forward { -1.0 } else { 1.0 };
+        let at = |k: usize| x.iter().enumerate().map(|(j, x)| x * Complex::from_polar(1.0, turn * ((j * k) % n) as f64)).sum();
+        (0..n).map(at).collect()
+    }
+
+    #[test]
+    fn every_length_is_what_the_sum_says() {
+        for n in 1..40 {
+            let real: Vec<f64> = (0..n).map(|i| ((i * i * 7 + 3 * i) % 11) as f64 - 5.0).collect();
+            let signal: Vec<Complex<f64>> = real.iter().map(|x| Complex::new(*x, x * x - 2.0)).collect();
+            let close = |a: &[Complex<f64>], b: &[Complex<f64>]| a.iter().zip(b).all(|(a, b)| (a - b).norm() < 1e-10);
+            for forward in [true, false] {
+                let mut data = signal.clone();
+                complex_along(&mut data, &[1, n], 1..2, forward);
+                assert!(close(&data, &by_hand(&signal, forward)), "{n}");
+                let mut data = signal.clone();
+                complex_along(&mut data, &[n, 1], 0..2, forward);
+                assert!(close(&data, &by_hand(&signal, forward)), "{n}");
+            }
+            let half = from_real(&real, n);
+            let plain: Vec<Complex<f64>> = real.iter().map(|x| Complex::new(*x, 0.0)).collect();
+            assert!(close(&mirrored(&half, n), &by_hand(&plain, true)), "{n}");
+            let back = to_real(&half, n);
+            assert!(back.iter().zip(&real).all(|(a, b)| (a / n as f64 - b).abs() < 1e-10), "{n}");
+        }
+    }
+}

@@ -1,0 +1,378 @@
+//! `torch.fft`: discrete Fourier transforms.
+
+mod lines;
+mod short_time;
+
+use super::Form::{Code, Native};
+use super::{Args, exec, op};
+use crate::dtype::DType;
+use crate::kernel::element::Element;
+use crate::layout::{Layout, wrap_dim};
+use crate::ops::create::options::factory;
+use crate::settings;
+use crate::tensor::Tensor;
+use crate::value::Value;
+use anyhow::Result;
+use lines::Real;
+use num_complex::Complex;
+
+/// What goes in and what comes out.
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    /// Complex numbers both times.
+    Complex,
+    /// Real numbers in; out, the first half of a transform whose other half mirrors it.
+    ToHalf,
+    /// Such a half in, real numbers out.
+    FromHalf,
+}
+
+/// A transform along one dimension.
+macro_rules! one {
+    ($name:literal, $doc:literal, $example:literal, $way:ident, $forward:literal) => {
+        op(
+            concat!("fft.", $name, "(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor"),
+            $doc,
+            $example,
+            Native(|a| along_one(a, Way::$way, $forward)),
+        )
+    };
+}
+
+/// A transform along several dimensions; all, or the two last.
+macro_rules! many {
+    ($name:literal, $dims:literal, $doc:literal, $example:literal, $way:ident, $forward:literal) => {
+        op(
+            concat!("fft.", $name, "(Tensor self, int[1]? s=None, int[1]", $dims, ", str? norm=None) -> Tensor"),
+            $doc,
+            $example,
+            Native(|a| along_many(a, Way::$way, $forward)),
+        )
+    };
+}
+
+rows![
+    one!("fft", "The discrete Fourier transform along a dimension, which is first cut or filled with zeros to length `n`.",
+        "torch.fft.fft(torch.arange(4.))  # tensor([ 6.+0.j, -2.+2.j, -2.+0.j, -2.-2.j])", Complex, true),
+    one!("ifft", "The inverse of `fft`.", "torch.fft.ifft(torch.tensor([6 + 0j, -2 + 2j, -2, -2 - 2j]))  # tensor([0.+0.j, 1.+0.j, 2.+0.j, 3.+0.j])", Complex, false),
+    one!("rfft", "The first half of the transform of real numbers; the other half is its mirror image.",
+        "torch.fft.rfft(torch.arange(4.))  # tensor([ 6.+0.j, -2.+2.j, -2.+0.j])", ToHalf, true),
+    one!("irfft", "The inverse of `rfft`. An odd length must be given as `n`.", "torch.fft.irfft(torch.tensor([6 + 0j, -2 + 2j, -2]))  # tensor([0., 1., 2., 3.])", FromHalf, false),
+    one!("hfft", "The transform, which is real, of numbers whose other half is the mirror image of the half that is given.",
+        "torch.fft.hfft(torch.tensor([1 + 0j, 2j, 3]))  # tensor([ 4.,  2.,  4., -6.])", FromHalf, true),
+    one!("ihfft", "The inverse of `hfft`.", "torch.fft.ihfft(torch.tensor([4., 2., 4., -6.]))  # tensor([1.-0.j, 0.+2.j, 3.-0.j])", ToHalf, false),
+    many!("fftn", "? dim=None", "`fft` along several dimensions, all unless `dim` names some.", "torch.fft.fftn(torch.ones(2, 2))  # tensor([[4.+0.j, 0.+0.j],\n#         [0.+0.j, 0.+0.j]])", Complex, true),
+    many!("ifftn", "? dim=None", "The inverse of `fftn`.", "torch.fft.ifftn(torch.ones(2, 2))  # tensor([[1.+0.j, 0.+0.j],\n#         [0.+0.j, 0.+0.j]])", Complex, false),
+    many!("rfftn", "? dim=None", "`rfft` along the last dimension, `fft` along the others.", "torch.fft.rfftn(torch.ones(2, 2)).shape  # torch.Size([2, 2])", ToHalf, true),
+    many!("irfftn", "? dim=None", "The inverse of `rfftn`.", "torch.fft.irfftn(torch.ones(2, 2)).shape  # torch.Size([2, 2])", FromHalf, false),
+    many!("hfftn", "? dim=None", "`hfft` along the last dimension, `fft` along the others.", "torch.fft.hfftn(torch.ones(2, 2)).shape  # torch.Size([2, 2])", FromHalf, true),
+    many!("ihfftn", "? dim=None", "The inverse of `hfftn`.", "torch.fft.ihfftn(torch.ones(2, 2)).shape  # torch.Size([2, 2])", ToHalf, false),
+    many!("fft2", " dim=[-2, -1]", "`fftn` along the last two dimensions.", "torch.fft.fft2(torch.ones(3, 2, 2)).shape  # torch.Size([3, 2, 2])", Complex, true),
+    many!("ifft2", " dim=[-2, -1]", "The inverse of `fft2`.", "torch.fft.ifft2(torch.ones(3, 2, 2)).shape  # torch.Size([3, 2, 2])", Complex, false),
+    many!("rfft2", " dim=[-2, -1]", "`rfftn` along the last two dimensions.", "torch.fft.rfft2(torch.ones(3, 2, 4)).shape  # torch.Size([3, 2, 3])", ToHalf, true),
+    many!("irfft2", " dim=[-2, -1]", "The inverse of `rfft2`.", "torch.fft.irfft2(torch.ones(3, 2, 3)).shape  # torch.Size([3, 2, 4])", FromHalf, false),
+    many!("hfft2", " dim=[-2, -1]", "`hfftn` along the last two dimensions.", "torch.fft.hfft2(torch.ones(3, 2, 3)).shape  # torch.Size([3, 2, 4])", FromHalf, true),
+    many!("ihfft2", " dim=[-2, -1]", "The inverse of `hfft2`.", "torch.fft.ihfft2(torch.ones(3, 2, 4)).shape  # torch.Size([3, 2, 3])", ToHalf, false),
+    op(factory!("fft.fftfreq(int n, float d=1.0, *"), "The frequencies of a transform of `n` samples that are `d` apart, in its order.",
+        "torch.fft.fftfreq(4)  # tensor([ 0.0000,  0.2500, -0.5000, -0.2500])", Code(FFTFREQ)).no_grad(),
+    op(factory!("fft.rfftfreq(int n, float d=1.0, *"), "The frequencies of the half that `rfft` gives.",
+        "torch.fft.rfftfreq(4)  # tensor([0.0000, 0.2500, 0.5000])", Code(RFFTFREQ)).no_grad(),
+    op("fft.fftshift(Tensor self, int[1]? dim=None) -> Tensor", "Moves the frequency 0 to the middle.", "torch.fft.fftshift(torch.arange(5))  # tensor([3, 4, 0, 1, 2])",
+        Code("dims = list(range(self.dim())) if dim is None else list(dim)\nself.roll([self.size(d) // 2 for d in dims], dims) if dims or dim is None else self.roll([])")).no_out(),
+    op("fft.ifftshift(Tensor self, int[1]? dim=None) -> Tensor", "The inverse of `fftshift`.", "torch.fft.ifftshift(torch.arange(5))  # tensor([2, 3, 4, 0, 1])",
+        Code("dims = list(range(self.dim())) if dim is None else list(dim)\nself.roll([(self.size(d) + 1) // 2 for d in dims], dims) if dims or dim is None else self.roll([])")).no_out(),
+    op("stft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, str pad_mode=\"reflect\", \
+        bool normalized=False, bool? onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor",
+        "The transforms of overlapping windows of a signal, one a column.",
+        "torch.stft(torch.ones(4), 2, 1, return_complex=True, onesided=True).shape  # torch.Size([2, 5])", Code(short_time::STFT)).no_out(),
+    op("istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, \
+        bool normalized=False, bool? onesided=None, int? length=None, bool return_complex=False) -> Tensor",
+        "The signal that `stft` was taken of.",
+        "x = torch.arange(16.)\ntorch.istft(torch.stft(x, 8, window=torch.hann_window(8), return_complex=True), 8, window=torch.hann_window(8)).allclose(x, atol=1e-5)\n# True", Code(short_time::ISTFT)).no_out(),
+];
+
+const FFTFREQ: &str = r#"
+dtype = torch.get_default_dtype() if dtype is None else dtype
+if not (dtype.is_floating_point or dtype.is_complex):
+    raise RuntimeError('fftfreq requires a floating point or complex dtype')
+result = torch.arange(n, dtype=dtype, device=device)
+result[(n + 1) // 2:] = torch.arange(-(n // 2), 0, dtype=dtype, device=device)
+result.mul_(1.0 / (n * d) if n * d != 0 else math.inf).requires_grad_(requires_grad)
+"#;
+
+const RFFTFREQ: &str = r#"
+dtype = torch.get_default_dtype() if dtype is None else dtype
+if not (dtype.is_floating_point or dtype.is_complex):
+    raise RuntimeError('rfftfreq requires a floating point or complex dtype')
+torch.arange(n // 2 + 1, dtype=dtype, device=device).mul_(1.0 / (n * d) if n * d != 0 else math.inf).requires_grad_(requires_grad)
+"#;
+
+fn along_one(args: &Args, way: Way, forward: bool) -> Result<Value> {
+    let (x, n, dim, norm): (Tensor, Option<i64>, i64, Option<String>) = args.take()?;
+    if x.ndim() == 0 {
+        fault!(IndexError, "Dimension specified as {dim} but tensor has no dimensions");
+    }
+    let name = args.op.name().trim_start_matches("fft.");
+    refuse_complex(name, &x, way)?;
+    real_dtype(&x)?;
+    let dims = [wrap_dim(dim, x.ndim())?];
+    if let Some(n) = n.filter(|n| *n < 1) {
+        fault!(RuntimeError, "Invalid number of data points ({n}) specified");
+    }
+    transform(args, &x, &dims, &[n], norm, way, forward)
+}
+
+fn along_many(args: &Args, way: Way, forward: bool) -> Result<Value> {
+    type Sizes = Option<crate::layout::Dims>;
+    let (x, s, dim, norm): (Tensor, Sizes, Sizes, Option<String>) = args.take()?;
+    let ndim = x.ndim();
+    refuse_complex(args.op.name().trim_start_matches("fft."), &x, way)?;
+    let dims: Vec<usize> = match (&dim, &s) {
+        (Some(dim), _) => dim.iter().map(|d| wrap_dim(*d, ndim)).collect::<Result<_>>()?,
+        (None, Some(s)) if s.len() > ndim => {
+            fault!(RuntimeError, "Got shape with {} values but input tensor only has {ndim} dimensions.", s.len())
+        }
+        (None, Some(s)) => (ndim - s.len()..ndim).collect(),
+        (None, None) => (0..ndim).collect(),
+    };
+    if dims.iter().enumerate().any(|(i, d)| dims[..i].contains(d)) {
+        fault!(RuntimeError, "FFT dims must be unique");
+    }
+    if s.as_ref().is_some_and(|s| s.len() != dims.len()) {
+        fault!(RuntimeError, "When given, dim and shape arguments must have the same length");
+    }
+    if dims.is_empty() && way != Way::Complex {
+        fault!(RuntimeError, "{} must transform at least one axis", args.op.name().trim_start_matches("fft."));
+    }
+    let sizes: Vec<Option<i64>> = match s {
+        Some(s) => s.iter().map(|n| (*n != -1).then_some(*n)).collect(),
+        None => vec![None; dims.len()],
+    };
+    if let Some(n) = sizes.iter().flatten().find(|n| **n < 1) {
+        fault!(RuntimeError, "Invalid number of data points ({n}) specified");
+    }
+    transform(args, &x, &dims, &sizes, norm, way, forward)
+}
+
+fn refuse_complex(name: &str, x: &Tensor, way: Way) -> Result<()> {
+    if way == Way::ToHalf && x.dtype().is_complex() {
+        fault!(TypeError, "{name} expects a real input tensor, but got {}", x.dtype().title());
+    }
+    Ok(())
+}
+
+/// The float dtype a transform is computed in. Fails with a `NotImplementedError` on the 16-bit ones.
+fn real_dtype(x: &Tensor) -> Result<DType> {
+    let real = match x.dtype() {
+        d if d.is_integral(true) => settings::default_dtype(),
+        d => d.to_real(),
+    };
+    match real {
+        DType::F32 | DType::F64 => Ok(real),
+        other => fault!(NotImplementedError, "Unsupported dtype {}", other.title()),
+    }
+}
+
+/// The factor of a direction: the product of all lengths, by the rule that `norm` names.
+fn factor(norm: Option<&str>, forward: bool, count: f64) -> Result<f64> {
+    Ok(match (norm, forward) {
+        (Some("ortho"), _) => 1.0 / count.sqrt(),
+        (None | Some("backward"), true) | (Some("forward"), false) => 1.0,
+        (None | Some("backward"), false) | (Some("forward"), true) => 1.0 / count,
+        (Some(other), _) => fault!(RuntimeError, "Invalid normalization mode: \"{other}\""),
+    })
+}
+
+fn transform(
+    args: &Args,
+    x: &Tensor,
+    dims: &[usize],
+    sizes: &[Option<i64>],
+    norm: Option<String>,
+    way: Way,
+    forward: bool,
+) -> Result<Value> {
+    let name = args.op.name().trim_start_matches("fft.");
+    if let Value::Tensor(out) = &args.out
+        && out.dtype().is_complex() == (way == Way::FromHalf)
+    {
+        let wanted = if way == Way::FromHalf { "floating point" } else { "complex" };
+        fault!(RuntimeError, "{name} expects a {wanted} output tensor, but got {}", out.dtype().title());
+    }
+    // The length of the result's last dimension decides what is read of the input's.
+    let mut input: Vec<i64> = dims.iter().zip(sizes).map(|(d, n)| n.unwrap_or(x.sizes()[*d])).collect();
+    let last = match (input.last_mut(), way) {
+        (Some(last), Way::FromHalf) => {
+            let n = sizes.last().copied().flatten().unwrap_or(2 * (*last - 1));
+            *last = n / 2 + 1;
+            n
+        }
+        (Some(last), _) => *last,
+        (None, _) => 1,
+    };
+    if let Some(n) = input.iter().chain([&last]).find(|n| **n < 1) {
+        fault!(RuntimeError, "Invalid number of data points ({n}) specified");
+    }
+    let real = real_dtype(x)?;
+    let count: f64 = input.iter().rev().skip(1).chain([&last]).map(|n| *n as f64).product();
+    let factor = factor(norm.as_deref(), forward, count)?;
+    let whole_from_real = way == Way::Complex && !x.dtype().is_complex() && args.op.schema()?.params[1].name == "n";
+    let keeps_real = way == Way::ToHalf || whole_from_real;
+    let x = exec::cast(x, if keeps_real { real } else { real.to_complex() })?;
+    let x = fitted(&x, dims, &input)?;
+    let job = Job { x, dims, last: last as usize, factor, forward };
+    let result = match real {
+        DType::F64 => job.run::<f64>(way, whole_from_real),
+        _ => job.run::<f32>(way, whole_from_real),
+    };
+    result.map(Value::Tensor)
+}
+
+/// The tensor with these sizes along these dimensions: cut, or with zeros at the end.
+fn fitted(x: &Tensor, dims: &[usize], sizes: &[i64]) -> Result<Tensor> {
+    let mut layout = (*x.strided()?.layout).clone();
+    let mut grown = layout.sizes.clone();
+    for (&d, &n) in dims.iter().zip(sizes) {
+        layout.sizes[d] = layout.sizes[d].min(n);
+        grown[d] = n;
+    }
+    let cut = x.alias(layout.clone())?;
+    if grown == layout.sizes {
+        return Ok(cut);
+    }
+    let padded = exec::zeros(&grown, x.dtype(), x.device())?;
+    exec::copy(&padded.alias(Layout { sizes: layout.sizes, ..(*padded.strided()?.layout).clone() })?, &cut)?;
+    Ok(padded)
+}
+
+/// A transform whose input has its final size and dtype.
+struct Job<'a> {
+    x: Tensor,
+    dims: &'a [usize],
+    /// The length of the last transformed dimension before a half was taken of it.
+    last: usize,
+    factor: f64,
+    forward: bool,
+}
+
+impl Job<'_> {
+    fn run<T: Real + Element>(&self, way: Way, whole_from_real: bool) -> Result<Tensor>
+    where
+        Complex<T>: Element,
+    {
+        let (before, last) = self.dims.split_at(self.dims.len().saturating_sub(1));
+        match way {
+            Way::Complex if whole_from_real => self.real_in::<T>(before, last[0], true),
+            Way::Complex => complex::<T>(&self.x, self.dims, self.forward, self.factor),
+            Way::ToHalf if self.forward => self.real_in::<T>(before, last[0], false),
+            Way::ToHalf => {
+                let half = self.real_in::<T>(&[], last[0], false)?;
+                if before.is_empty() { Ok(half) } else { complex::<T>(&exec::resolve(&half)?, before, false, 1.0) }
+            }
+            Way::FromHalf => {
+                let x = if before.is_empty() { self.x.clone() } else { complex::<T>(&self.x, before, self.forward, 1.0)? };
+                self.real_out::<T>(&x, last[0])
+            }
+        }
+    }
+
+    /// From real numbers to the half or the whole of their transform along `last`, transformed along `before` too. Backwards is
+    /// forwards with the mirrored result.
+    fn real_in<T: Real + Element>(&self, before: &[usize], last: usize, whole: bool) -> Result<Tensor>
+    where
+        Complex<T>: Element,
+    {
+        let mut dims = by_stride(&self.x, before)?;
+        dims.push(last);
+        let order = Order::new(&self.x, &dims)?;
+        let mut half = lines::from_real(&exec::read_vec::<T>(&order.apply(&self.x)?)?, self.last);
+        let mut sizes = order.sizes(&self.x);
+        if let Some(size) = sizes.last_mut() {
+            *size = if whole { self.last } else { self.last / 2 + 1 };
+        }
+        if whole {
+            half = lines::mirrored(&half, self.last);
+        }
+        let outer = sizes.len() - 1;
+        lines::complex_along(&mut half, &sizes, outer + 1 - dims.len()..outer, self.forward);
+        lines::scale(&mut half, self.factor);
+        let result = order.restore(&half, &sizes)?;
+        if self.forward { Ok(result) } else { crate::ops::complex_view::conj(&result) }
+    }
+
+    fn real_out<T: Real + Element>(&self, x: &Tensor, last: usize) -> Result<Tensor>
+    where
+        Complex<T>: Element,
+    {
+        let order = Order::new(x, &[last])?;
+        let mut half = exec::read_vec::<Complex<T>>(&order.apply(x)?)?;
+        if self.forward {
+            half.iter_mut().for_each(|x| *x = x.conj());
+        }
+        let mut real = lines::to_real(&half, self.last);
+        let factor = T::from_f64(self.factor).unwrap_or_else(T::one);
+        real.iter_mut().for_each(|x| *x = *x * factor);
+        let mut sizes = order.sizes(x);
+        if let Some(size) = sizes.last_mut() {
+            *size = self.last;
+        }
+        order.restore(&real, &sizes)
+    }
+}
+
+fn complex<T: Real + Element>(x: &Tensor, dims: &[usize], forward: bool, factor: f64) -> Result<Tensor>
+where
+    Complex<T>: Element,
+{
+    if dims.is_empty() {
+        return exec::clone(x);
+    }
+    let order = Order::new(x, &by_stride(x, dims)?)?;
+    let sizes = order.sizes(x);
+    let mut data = exec::read_vec::<Complex<T>>(&order.apply(x)?)?;
+    lines::complex_along(&mut data, &sizes, sizes.len() - dims.len()..sizes.len(), forward);
+    lines::scale(&mut data, factor);
+    order.restore(&data, &sizes)
+}
+
+/// Dimensions, the widest steps first, as PyTorch's plans have them.
+fn by_stride(x: &Tensor, dims: &[usize]) -> Result<Vec<usize>> {
+    let layout = x.strided()?.layout;
+    let mut dims = dims.to_vec();
+    dims.sort_by_key(|d| -layout.strides[*d]);
+    Ok(dims)
+}
+
+/// The order in which dimensions lie in the result: those that are not transformed, then those that are.
+struct Order(Vec<usize>);
+
+impl Order {
+    fn new(x: &Tensor, transformed: &[usize]) -> Result<Order> {
+        let others: Vec<usize> = (0..x.ndim()).filter(|d| !transformed.contains(d)).collect();
+        let mut order = by_stride(x, &others)?;
+        order.extend(transformed);
+        Ok(Order(order))
+    }
+
+    fn apply(&self, x: &Tensor) -> Result<Tensor> {
+        let layout = x.strided()?.layout;
+        let pick = |from: &[i64]| self.0.iter().map(|d| from[*d]).collect::<Vec<i64>>();
+        x.alias(Layout::new(&pick(&layout.sizes), &pick(&layout.strides), layout.offset))
+    }
+
+    fn sizes(&self, x: &Tensor) -> Vec<usize> {
+        self.0.iter().map(|d| x.sizes()[*d] as usize).collect()
+    }
+
+    /// Data in this order as a tensor whose dimensions stand in theirs.
+    fn restore<E: Element>(&self, data: &[E], sizes: &[usize]) -> Result<Tensor> {
+        let sizes: Vec<i64> = sizes.iter().map(|n| *n as i64).collect();
+        let lying = exec::from_vec(data, &sizes)?;
+        let layout = lying.strided()?.layout;
+        let (mut to_sizes, mut to_strides) = (layout.sizes.clone(), layout.strides.clone());
+        for (place, &d) in self.0.iter().enumerate() {
+            (to_sizes[d], to_strides[d]) = (layout.sizes[place], layout.strides[place]);
+        }
+        lying.alias(Layout::new(&to_sizes, &to_strides, 0))
+    }
+}

@@ -1,0 +1,98 @@
+//! Transforms of overlapping windows, as text of the language.
+
+/// `torch.stft`.
+pub const STFT: &str = r#"
+if align_to_window is not None and center:
+    raise RuntimeError('stft align_to_window should only be set when center = false')
+if align_to_window:
+    raise NotImplementedError('stft: align_to_window is not there yet')
+if return_complex is None:
+    if not (self.is_complex() or (window is not None and window.is_complex())):
+        raise RuntimeError('stft requires the return_complex parameter be given for real inputs, and will further require that return_complex=True in a future PyTorch release.')
+    return_complex = True
+if not self.is_floating_point() and not self.is_complex() or self.dim() not in (1, 2):
+    raise RuntimeError('stft: expected a 1D or 2D tensor of floating types')
+hop = n_fft // 4 if hop_length is None else hop_length
+wide = n_fft if win_length is None else win_length
+signal = self if self.dim() == 2 else self.unsqueeze(0)
+if center:
+    signal = torch.nn.functional.pad(signal.unsqueeze(0), [n_fft // 2, n_fft // 2], pad_mode).squeeze(0)
+length = signal.size(1)
+if n_fft <= 0 or n_fft > length:
+    raise RuntimeError(f'stft: expected 0 < n_fft < {length}, but got n_fft={n_fft}')
+if hop <= 0:
+    raise RuntimeError(f'stft: expected hop_length > 0, but got hop_length={hop}')
+if wide <= 0 or wide > n_fft:
+    raise RuntimeError(f'stft: expected 0 < win_length <= n_fft, but got win_length={wide}')
+if window is not None and (window.dim() != 1 or window.size(0) != wide):
+    raise RuntimeError(f'stft: expected a 1D window tensor of size equal to win_length={wide}')
+if window is None and wide < n_fft:
+    window = torch.ones(wide, dtype=self.dtype)
+if window is not None and wide < n_fft:
+    left = (n_fft - wide) // 2
+    window = torch.cat([window.new_zeros(left), window, window.new_zeros(n_fft - wide - left)])
+frames = signal.as_strided([signal.size(0), 1 + (length - n_fft) // hop, n_fft], [signal.stride(0), hop * signal.stride(1), signal.stride(1)], signal.storage_offset())
+if window is not None:
+    frames = frames * window
+if onesided and frames.is_complex():
+    raise RuntimeError('Cannot have onesided output if window or input is complex')
+half = not frames.is_complex() if onesided is None else onesided
+norm = 'ortho' if normalized else None
+result = (torch.fft.rfft(frames, dim=2, norm=norm) if half else torch.fft.fft(frames, dim=2, norm=norm)).transpose(1, 2)
+result = result.squeeze(0) if self.dim() == 1 else result
+result if return_complex else torch.view_as_real(result)
+"#;
+
+/// `torch.istft`.
+pub const ISTFT: &str = r#"
+if not self.is_complex():
+    raise RuntimeError('istft requires a complex-valued input tensor matching the output from stft with return_complex=True.')
+if self.numel() == 0 or self.dim() not in (2, 3):
+    raise RuntimeError('istft: expected a tensor with 2 or 3 dimensions that is not empty')
+hop = n_fft // 4 if hop_length is None else hop_length
+wide = n_fft if win_length is None else win_length
+spectra = (self if self.dim() == 3 else self.unsqueeze(0)).transpose(1, 2)
+half = (spectra.size(2) != n_fft) if onesided is None else onesided
+if onesided is None and spectra.size(2) == n_fft // 2 + 1:
+    half = True
+if (half and n_fft // 2 + 1 != spectra.size(2)) or (not half and n_fft != spectra.size(2)):
+    raise RuntimeError(f'istft: the frequency dimension (3rd to the last) does not match n_fft={n_fft}')
+if not (0 < hop <= wide):
+    raise RuntimeError('istft: expected 0 < hop_length <= win_length')
+if not (0 < wide <= n_fft):
+    raise RuntimeError('istft: expected 0 < win_length <= n_fft')
+if window is not None and (window.dim() != 1 or window.size(0) != wide):
+    raise RuntimeError(f'Invalid window shape. window has to be 1D and length of win_length={wide}')
+if return_complex and half:
+    raise RuntimeError('Cannot have onesided output if window or input is complex')
+if window is None:
+    window = torch.ones(wide, dtype=self.real.dtype)
+if wide < n_fft:
+    left = (n_fft - wide) // 2
+    window = torch.cat([window.new_zeros(left), window, window.new_zeros(n_fft - wide - left)])
+norm = 'ortho' if normalized else None
+if return_complex:
+    parts = torch.fft.ifft(spectra, dim=2, norm=norm)
+elif half:
+    parts = torch.fft.irfft(spectra, n=n_fft, dim=2, norm=norm)
+else:
+    parts = torch.fft.irfft(spectra[:, :, :n_fft // 2 + 1], n=n_fft, dim=2, norm=norm)
+parts = parts * window
+count = parts.size(1)
+total = n_fft + hop * (count - 1)
+signal = parts.new_zeros(parts.size(0), total)
+weight = window.new_zeros(total)
+for k in range(count):
+    signal[:, k * hop:k * hop + n_fft] += parts[:, k]
+    weight[k * hop:k * hop + n_fft] += window * window
+start = n_fft // 2 if center else 0
+end = start + length if length is not None else total - n_fft // 2 if center else total
+signal = signal[:, start:end]
+weight = weight[start:end]
+if weight.numel() > 0 and weight.abs().min().item() <= 1e-11:
+    raise RuntimeError('window overlap add min: 1')
+signal = signal / weight
+if end > total:
+    signal = torch.cat([signal, signal.new_zeros(signal.size(0), end - total)], 1)
+signal.squeeze(0) if self.dim() == 2 else signal
+"#;

@@ -1,0 +1,302 @@
+//! Activations, and the noise that dropout puts on them.
+
+use super::function;
+
+/// A text that gives `y`, written into the input when `inplace` is true.
+macro_rules! activation {
+    ($text:expr) => {
+        concat!("x = input\ny = ", $text, "\ninput.copy_(y) if inplace else y")
+    };
+}
+
+/// As [`activation!`], for floats alone.
+macro_rules! floating {
+    ($text:expr) => {
+        concat!("if not input.is_floating_point():\n    raise NotImplementedError(f'this activation is not implemented for {input.dtype}')\n", activation!($text))
+    };
+}
+
+/// A row for `f_`, which is `f` with `inplace`.
+macro_rules! written {
+    ($name:literal, $parameters:literal, $arguments:literal) => {
+        function(
+            concat!("nn.functional.", $name, "_(Tensor(a!) input", $parameters, ") -> Tensor(a!)"),
+            concat!("As `", $name, "`, into the input."),
+            "",
+            concat!("torch.nn.functional.", $name, "(input", $arguments, ", inplace=True)"),
+        )
+    };
+}
+
+/// Noise of this shape, multiplied in.
+macro_rules! dropped {
+    ($shape:literal, $check:literal) => {
+        concat!(
+            "if p < 0 or p > 1:\n    raise ValueError(f'dropout probability has to be between 0 and 1, but got {p}')\n",
+            $check,
+            "if not training or p == 0 or input.numel() == 0:
+    y = input if inplace else input * 1
+elif p == 1:
+    y = input * torch.zeros((), dtype=input.dtype)
+else:
+    y = input * torch.empty(",
+            $shape,
+            ", dtype=input.dtype).bernoulli_(1 - p).div_(1 - p)
+input.copy_(y) if inplace and y is not input else y"
+        )
+    };
+}
+
+/// Elements replaced by what `selu` has at its left end.
+macro_rules! alpha_dropped {
+    ($shape:literal) => {
+        concat!(
+            "if p < 0 or p > 1:\n    raise ValueError(f'dropout probability has to be between 0 and 1, but got {p}')
+if not training or p == 0 or input.numel() == 0:
+    y = input if inplace else input * 1
+elif p == 1:
+    y = input * torch.zeros((), dtype=input.dtype)
+else:
+    alpha = 1.7580993408473766
+    a = 1.0 / math.sqrt((alpha * alpha * p + 1) * (1 - p))
+    noise = torch.empty(",
+            $shape,
+            ", dtype=input.dtype).bernoulli_(1 - p)
+    b = noise.add(-1).mul_(alpha * a).add_(alpha * a * p)
+    y = input * noise.mul_(a) + b
+input.copy_(y) if inplace and y is not input else y"
+        )
+    };
+}
+
+rows![
+    function(
+        "nn.functional.elu(Tensor input, Scalar alpha=1.0, bool inplace=False) -> Tensor",
+        "x above 0, `alpha (exp(x) - 1)` below.",
+        "torch.nn.functional.elu(torch.tensor([-1., 1.]))  # tensor([-0.6321,  1.0000])",
+        floating!("torch.where(x > 0, x, x.expm1() * alpha)")
+    ),
+    written!("elu", ", Scalar alpha=1.0", ", alpha"),
+    function(
+        "nn.functional.celu(Tensor input, Scalar alpha=1.0, bool inplace=False) -> Tensor",
+        "x above 0, `alpha (exp(x / alpha) - 1)` below.",
+        "torch.nn.functional.celu(torch.tensor([-1., 1.]), 2.)  # tensor([-0.7869,  1.0000])",
+        floating!("torch.where(x > 0, x, (x * (1 / alpha)).expm1() * alpha)")
+    ),
+    written!("celu", ", Scalar alpha=1.0", ", alpha"),
+    function(
+        "nn.functional.selu(Tensor input, bool inplace=False) -> Tensor",
+        "`elu` with the factors that keep mean and variance.",
+        "torch.nn.functional.selu(torch.tensor([-1., 1.]))  # tensor([-1.1113,  1.0507])",
+        floating!(
+            "torch.where(x > 0, x * 1.0507009873554804934193349852946, x.expm1() * (1.6732632423543772848170429916717 * 1.0507009873554804934193349852946))"
+        )
+    ),
+    written!("selu", "", ""),
+    function(
+        "nn.functional.relu(Tensor input, bool inplace) -> Tensor",
+        "Negative elements become 0, in the input itself when `inplace` is true.",
+        "",
+        "input.relu_() if inplace else input.relu()"
+    ),
+    function(
+        "nn.functional.relu_(Tensor(a!) input) -> Tensor(a!)",
+        "As `relu`, into the input.",
+        "torch.nn.functional.relu_(torch.tensor([-1., 2.]))  # tensor([0., 2.])",
+        "input.relu_()"
+    ),
+    function(
+        "nn.functional.relu6(Tensor input, bool inplace=False) -> Tensor",
+        "Clamps into [0, 6].",
+        "torch.nn.functional.relu6(torch.tensor([-1., 3., 9.]))  # tensor([0., 3., 6.])",
+        activation!("x.clamp(0, 6)")
+    ),
+    function(
+        "nn.functional.leaky_relu(Tensor input, Scalar negative_slope=0.01, bool inplace=False) -> Tensor",
+        "x above 0, a small part of it below.",
+        "torch.nn.functional.leaky_relu(torch.tensor([-1., 1.]))  # tensor([-0.0100,  1.0000])",
+        floating!("torch.where(x > 0, x, x * negative_slope)")
+    ),
+    written!("leaky_relu", ", Scalar negative_slope=0.01", ", negative_slope"),
+    function(
+        "nn.functional.rrelu(Tensor input, float lower=0.125, float upper=0.3333333333333333, bool training=False, bool inplace=False) -> Tensor",
+        "`leaky_relu` with a slope drawn for each element in training, and the middle of the range otherwise.",
+        "torch.nn.functional.rrelu(torch.tensor([-1., 1.]))  # tensor([-0.2292,  1.0000])",
+        floating!("torch.where(x > 0, x, x * (torch.empty_like(x).uniform_(lower, upper) if training else (lower + upper) / 2))")
+    ),
+    written!("rrelu", ", float lower=0.125, float upper=0.3333333333333333, bool training=False", ", lower, upper, training"),
+    function(
+        "nn.functional.prelu(Tensor input, Tensor weight) -> Tensor",
+        "`leaky_relu` with a slope per channel, the second dimension.",
+        "torch.nn.functional.prelu(torch.tensor([-1., 1.]), torch.tensor([0.5]))  # tensor([-0.5000,  1.0000])",
+        "w = weight if weight.numel() == 1 or input.dim() < 2 else weight.view([-1 if d == 1 else 1 for d in range(input.dim())])
+if weight.numel() != 1 and (input.dim() == 0 or weight.numel() != (input.size(1) if input.dim() > 1 else 1)):
+    raise RuntimeError('Mismatch of parameter numbers and input channel size.')
+torch.where(input > 0, input, w * input)"
+    ),
+    function(
+        "nn.functional.hardtanh(Tensor input, Scalar min_val=-1.0, Scalar max_val=1.0, bool inplace=False) -> Tensor",
+        "Clamps into a range.",
+        "torch.nn.functional.hardtanh(torch.tensor([-2., 0.5]))  # tensor([-1.0000,  0.5000])",
+        concat!(
+            "if min_val > max_val:\n    raise ValueError('min_val cannot be greater than max_val')\n",
+            activation!("x.clamp(min_val, max_val) if x.is_floating_point() else x.clamp(int(min_val), int(max_val))")
+        )
+    ),
+    written!("hardtanh", ", Scalar min_val=-1.0, Scalar max_val=1.0", ", min_val, max_val"),
+    function(
+        "nn.functional.threshold(Tensor input, Scalar threshold, Scalar value, bool inplace=False) -> Tensor",
+        "x above the threshold, `value` elsewhere.",
+        "torch.nn.functional.threshold(torch.tensor([1., 3.]), 2, -1)  # tensor([-1.,  3.])",
+        activation!("torch.where(x <= threshold, torch.full_like(x, value), x)")
+    ),
+    written!("threshold", ", Scalar threshold, Scalar value", ", threshold, value"),
+    function(
+        "nn.functional.hardshrink(Tensor input, Scalar lambd=0.5) -> Tensor",
+        "0 within `lambd` of 0, x elsewhere.",
+        "torch.nn.functional.hardshrink(torch.tensor([0.3, 0.7]))  # tensor([0.0000, 0.7000])",
+        "if not input.is_floating_point():\n    raise NotImplementedError(f'hardshrink is not implemented for {input.dtype}')\ntorch.where((input >= -lambd) & (input <= lambd), torch.zeros_like(input), input)"
+    ),
+    function(
+        "nn.functional.softshrink(Tensor input, float lambd=0.5) -> Tensor",
+        "Moves each element towards 0 by `lambd`, to 0 at most.",
+        "torch.nn.functional.softshrink(torch.tensor([-1., 0.3]))  # tensor([-0.5000,  0.0000])",
+        "if lambd < 0:\n    raise RuntimeError(f'lambda must be greater or equal to 0, but found to be {lambd}.')\ntorch.where(input > lambd, input - lambd, torch.where(input < -lambd, input + lambd, torch.where(input.isnan(), input, torch.zeros_like(input))))"
+    ),
+    function(
+        "nn.functional.tanhshrink(Tensor input) -> Tensor",
+        "x less its hyperbolic tangent.",
+        "torch.nn.functional.tanhshrink(torch.tensor([1.]))  # tensor([0.2384])",
+        "input - input.tanh()"
+    ),
+    function(
+        "nn.functional.softsign(Tensor input) -> Tensor",
+        "x / (1 + |x|).",
+        "torch.nn.functional.softsign(torch.tensor([1., -3.]))  # tensor([ 0.5000, -0.7500])",
+        "input / (input.abs() + 1)"
+    ),
+    function(
+        "nn.functional.softplus(Tensor input, Scalar beta=1, Scalar threshold=20) -> Tensor",
+        "log(1 + exp(beta x)) / beta, and x itself above the threshold.",
+        "torch.nn.functional.softplus(torch.tensor([0., 30.]))  # tensor([ 0.6931, 30.0000])",
+        "torch.where(input * beta > threshold, input, (input * beta).exp().log1p() / beta)"
+    ),
+    function(
+        "nn.functional.hardsigmoid(Tensor input, bool inplace=False) -> Tensor",
+        "A `sigmoid` of straight lines.",
+        "torch.nn.functional.hardsigmoid(torch.tensor([0., 4.]))  # tensor([0.5000, 1.0000])",
+        activation!("(x + 3).clamp(0, 6) / 6")
+    ),
+    function(
+        "nn.functional.hardswish(Tensor input, bool inplace=False) -> Tensor",
+        "x times `hardsigmoid` of it.",
+        "torch.nn.functional.hardswish(torch.tensor([1., 4.]))  # tensor([0.6667, 4.0000])",
+        activation!("x * (x + 3).clamp(0, 6) / 6")
+    ),
+    function(
+        "nn.functional.silu(Tensor input, bool inplace=False) -> Tensor",
+        "x times its `sigmoid`.",
+        "torch.nn.functional.silu(torch.tensor([1., -1.]))  # tensor([ 0.7311, -0.2689])",
+        activation!("x / ((-x).exp() + 1)")
+    ),
+    function(
+        "nn.functional.mish(Tensor input, bool inplace=False) -> Tensor",
+        "x tanh(softplus(x)).",
+        "torch.nn.functional.mish(torch.tensor([1., -1.]))  # tensor([ 0.8651, -0.3034])",
+        activation!("x * x.exp().log1p().tanh()")
+    ),
+    function(
+        "nn.functional.gelu(Tensor input, *, str approximate=\"none\") -> Tensor",
+        "x times the area under the normal density left of x.",
+        "torch.nn.functional.gelu(torch.tensor([1., -1.]))  # tensor([ 0.8413, -0.1587])",
+        "x = input
+if approximate not in ('none', 'tanh'):
+    raise RuntimeError('approximate argument must be either none or tanh.')
+if approximate == 'none':
+    y = x * 0.5 * ((x * math.sqrt(0.5)).erf() + 1)
+else:
+    y = 0.5 * x * ((math.sqrt(2 / math.pi) * (x + 0.044715 * (x * x * x))).tanh() + 1)
+y"
+    ),
+    function(
+        "nn.functional.logsigmoid(Tensor input) -> Tensor",
+        "The logarithm of the `sigmoid`.",
+        "torch.nn.functional.logsigmoid(torch.tensor([0., -50.]))  # tensor([ -0.6931, -50.0000])",
+        "input.clamp(max=0) - (-input.abs()).exp().log1p()"
+    ),
+    function(
+        "nn.functional.glu(Tensor input, int dim=-1) -> Tensor",
+        "The first half times the `sigmoid` of the second.",
+        "torch.nn.functional.glu(torch.tensor([1., 2., 0., 0.]))  # tensor([0.5000, 1.0000])",
+        "if input.dim() == 0:
+    raise RuntimeError('glu does not support scalars because halving size must be even')
+if input.size(dim) % 2:
+    raise RuntimeError(f'Halving dimension must be even, but dimension {dim} is size {input.size(dim)}')
+a, b = input.chunk(2, dim)
+a * b.sigmoid()"
+    ),
+    function(
+        "nn.functional.softmax(Tensor input, int? dim=None, int _stacklevel=3, DType? dtype=None) -> Tensor",
+        "`torch.softmax`; the dimension may be left out.",
+        "torch.nn.functional.softmax(torch.tensor([0., 0.]), dim=0)  # tensor([0.5000, 0.5000])",
+        "torch.softmax(input, (0 if input.dim() in (0, 1, 3) else 1) if dim is None else dim, dtype=dtype)"
+    ),
+    function(
+        "nn.functional.softmin(Tensor input, int? dim=None, int _stacklevel=3, DType? dtype=None) -> Tensor",
+        "`softmax` of the negative.",
+        "torch.nn.functional.softmin(torch.tensor([0., 0.]), dim=0)  # tensor([0.5000, 0.5000])",
+        "torch.softmax(-input, (0 if input.dim() in (0, 1, 3) else 1) if dim is None else dim, dtype=dtype)"
+    ),
+    function(
+        "nn.functional.log_softmax(Tensor input, int? dim=None, int _stacklevel=3, DType? dtype=None) -> Tensor",
+        "`torch.log_softmax`; the dimension may be left out.",
+        "torch.nn.functional.log_softmax(torch.tensor([0., 0.]), dim=0)  # tensor([-0.6931, -0.6931])",
+        "torch.log_softmax(input, (0 if input.dim() in (0, 1, 3) else 1) if dim is None else dim, dtype=dtype)"
+    ),
+    function(
+        "nn.functional.gumbel_softmax(Tensor logits, float tau=1, bool hard=False, float eps=1e-10, int dim=-1) -> Tensor",
+        "A random choice, softened by the temperature `tau`.",
+        "torch.nn.functional.gumbel_softmax(torch.zeros(3), hard=True).sum()  # tensor(1.)",
+        "soft = ((logits - torch.empty_like(logits).exponential_().log()) / tau).softmax(dim)
+(torch.zeros_like(logits).scatter_(dim, soft.max(dim, keepdim=True)[1], 1.0) - soft + soft) if hard else soft"
+    ),
+    function(
+        "nn.functional.dropout(Tensor input, float p=0.5, bool training=True, bool inplace=False) -> Tensor",
+        "In training, zeroes elements with probability `p` and scales up the others.",
+        "torch.nn.functional.dropout(torch.ones(2), training=False)  # tensor([1., 1.])",
+        dropped!("input.shape", "")
+    ),
+    function(
+        "nn.functional.dropout1d(Tensor input, float p=0.5, bool training=True, bool inplace=False) -> Tensor",
+        "As `dropout`, whole channels at once.",
+        "torch.nn.functional.dropout1d(torch.ones(1, 1, 2), training=False)  # tensor([[[1., 1.]]])",
+        dropped!(
+            "list(input.shape)[:-1] + [1]",
+            "if input.dim() not in (2, 3):\n    raise RuntimeError(f'dropout1d: Expected 2D or 3D input, but received a {input.dim()}D input.')\n"
+        )
+    ),
+    function(
+        "nn.functional.dropout2d(Tensor input, float p=0.5, bool training=True, bool inplace=False) -> Tensor",
+        "As `dropout`, whole channels at once.",
+        "torch.nn.functional.dropout2d(torch.ones(1, 1, 1, 2), training=False)  # tensor([[[[1., 1.]]]])",
+        dropped!("list(input.shape)[:2] + [1] * (input.dim() - 2)", "")
+    ),
+    function(
+        "nn.functional.dropout3d(Tensor input, float p=0.5, bool training=True, bool inplace=False) -> Tensor",
+        "As `dropout`, whole channels at once.",
+        "torch.nn.functional.dropout3d(torch.ones(1, 1, 1, 1, 2), training=False).shape  # torch.Size([1, 1, 1, 1, 2])",
+        dropped!("list(input.shape)[:2] + [1] * (input.dim() - 2)", "")
+    ),
+    function(
+        "nn.functional.alpha_dropout(Tensor input, float p=0.5, bool training=False, bool inplace=False) -> Tensor",
+        "A dropout for `selu`, which keeps mean and variance.",
+        "torch.nn.functional.alpha_dropout(torch.ones(2))  # tensor([1., 1.])",
+        alpha_dropped!("input.shape")
+    ),
+    function(
+        "nn.functional.feature_alpha_dropout(Tensor input, float p=0.5, bool training=False, bool inplace=False) -> Tensor",
+        "As `alpha_dropout`, whole channels at once.",
+        "torch.nn.functional.feature_alpha_dropout(torch.ones(1, 2))  # tensor([[1., 1.]])",
+        alpha_dropped!("list(input.shape)[:2] + [1] * (input.dim() - 2)")
+    ),
+];

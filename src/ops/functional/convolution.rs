@@ -1,0 +1,88 @@
+//! Convolutions and other linear maps.
+
+use super::function;
+
+/// A convolution over n dimensions: windows, as a view, times the weights.
+macro_rules! convolution {
+    ($name:literal, $n:literal) => {
+        function(concat!("nn.functional.", $name, "(Tensor input, Tensor weight, Tensor? bias=None, Any stride=1, Any padding=0, Any dilation=1, int groups=1) -> Tensor"),
+            "Each channel of the result is the sum of windows of the input times its weights.", "",
+            concat!("n = ", $n, "
+each = lambda v: [v] * n if isinstance(v, int) else list(v) * (n if len(v) == 1 else 1)
+if weight.dim() != n + 2 or input.dim() not in (n + 1, n + 2):
+    raise RuntimeError(f'Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to conv{n}d, but got input of size: {list(input.shape)}')
+x = input if input.dim() == n + 2 else input.unsqueeze(0)
+if x.dtype != weight.dtype:
+    raise RuntimeError(f'Input type ({x.dtype}) and weight type ({weight.dtype}) should be the same')
+if groups < 1 or x.size(1) != weight.size(1) * groups or weight.size(0) % groups:
+    raise RuntimeError(f'Given groups={groups}, weight of size {list(weight.shape)}, expected input{list(x.shape)} to have {weight.size(1) * groups} channels, but got {x.size(1)} channels instead')
+step, spread = each(stride), each(dilation)
+kernel = list(weight.shape)[2:]
+if padding == 'same':
+    if any(s != 1 for s in step):
+        raise RuntimeError('padding=\\'same\\' is not supported for strided convolutions')
+    whole = [d * (k - 1) for d, k in zip(spread, kernel)]
+    pads = [(w // 2, w - w // 2) for w in whole]
+elif isinstance(padding, str) and padding != 'valid':
+    raise RuntimeError('Invalid padding string: \\'' + padding + '\\'')
+else:
+    pads = [(p, p) for p in each(0 if padding == 'valid' else padding)]
+if any(s < 1 for s in step):
+    raise RuntimeError('non-positive stride is not supported')
+if any(p < 0 for p, q in pads):
+    raise RuntimeError('negative padding is not supported')
+x = torch.nn.functional.pad(x, [g for pair in reversed(pads) for g in pair]).contiguous()
+out = [(x.size(2 + i) - spread[i] * (kernel[i] - 1) - 1) // step[i] + 1 for i in range(n)]
+if any(x.size(2 + i) < spread[i] * (kernel[i] - 1) + 1 for i in range(n)):
+    raise RuntimeError('Calculated padded input size per channel is smaller than the kernel: Kernel size can\\'t be greater than actual input size')
+windows = x.as_strided([x.size(0), groups, x.size(1) // groups] + kernel + out,
+    [x.stride(0), x.stride(1) * (x.size(1) // groups), x.stride(1)] + [x.stride(2 + i) * spread[i] for i in range(n)] + [x.stride(2 + i) * step[i] for i in range(n)])
+cells = windows.reshape(x.size(0), groups, weight.size(1) * torch.tensor(kernel).prod().item(), -1)
+y = (weight.reshape(groups, weight.size(0) // groups, -1) @ cells).view([x.size(0), weight.size(0)] + out)
+if bias is not None:
+    if bias.dim() != 1 or bias.size(0) != weight.size(0):
+        raise RuntimeError(f'expected bias to be 1-dimensional with {weight.size(0)} elements, but got bias of size {list(bias.shape)} instead')
+    y = y + bias.view([-1] + [1] * n)
+y if input.dim() == n + 2 else y.squeeze(0)"))
+    };
+}
+
+/// The transposed map of a convolution: the input spread out by the stride, convolved with the weights turned round.
+macro_rules! transposed {
+    ($name:literal, $n:literal, $plain:literal) => {
+        function(concat!("nn.functional.", $name, "(Tensor input, Tensor weight, Tensor? bias=None, Any stride=1, Any padding=0, Any output_padding=0, int groups=1, Any dilation=1) -> Tensor"),
+            "The map whose matrix is the transpose of a convolution's.", "",
+            concat!("n = ", $n, "
+each = lambda v: [v] * n if isinstance(v, int) else list(v) * (n if len(v) == 1 else 1)
+if weight.dim() != n + 2 or input.dim() not in (n + 1, n + 2):
+    raise RuntimeError(f'Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to conv_transpose{n}d, but got input of size: {list(input.shape)}')
+x = input if input.dim() == n + 2 else input.unsqueeze(0)
+step, pad, more, spread = each(stride), each(padding), each(output_padding), each(dilation)
+if x.size(1) != weight.size(0) or weight.size(0) % groups:
+    raise RuntimeError(f'Given transposed=True, weight of size {list(weight.shape)}, expected input{list(x.shape)} to have {weight.size(0)} channels, but got {x.size(1)} channels instead')
+if any(m >= max(s, d) for m, s, d in zip(more, step, spread)):
+    raise RuntimeError('output padding must be smaller than either stride or dilation')
+kernel = list(weight.shape)[2:]
+wide = x.new_zeros(list(x.shape)[:2] + [(x.size(2 + i) - 1) * step[i] + 1 for i in range(n)])
+wide[tuple([slice(None)] * 2 + [slice(None, None, s) for s in step])] = x
+edges = [(spread[i] * (kernel[i] - 1) - pad[i], spread[i] * (kernel[i] - 1) - pad[i] + more[i]) for i in range(n)]
+wide = torch.nn.functional.pad(wide, [g for pair in reversed(edges) for g in pair])
+per = weight.size(0) // groups
+turned = weight.flip(list(range(2, n + 2))).view([groups, per] + list(weight.shape)[1:]).transpose(1, 2).reshape([groups * weight.size(1), per] + kernel)
+y = torch.nn.functional.", $plain, "(wide, turned, bias, 1, 0, spread, groups)
+y if input.dim() == n + 2 else y.squeeze(0)"))
+    };
+}
+
+rows![
+    convolution!("conv1d", "1"), convolution!("conv2d", "2"), convolution!("conv3d", "3"),
+    transposed!("conv_transpose1d", "1", "conv1d"), transposed!("conv_transpose2d", "2", "conv2d"), transposed!("conv_transpose3d", "3", "conv3d"),
+    function("nn.functional.linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", "The input times the transposed weights, and the bias.",
+        "torch.nn.functional.linear(torch.tensor([[1., 2.]]), torch.tensor([[3., 4.]]), torch.tensor([0.5]))  # tensor([[11.5000]])",
+        "y = input @ weight.t() if bias is None or input.dim() != 2 or weight.dim() != 2 else torch.addmm(bias, input, weight.t())
+y if bias is None or (input.dim() == 2 and weight.dim() == 2) else y + bias"),
+    function("nn.functional.bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor", "`input1 @ weight @ input2`, for each output.",
+        "torch.nn.functional.bilinear(torch.tensor([[1., 2.]]), torch.tensor([[3.]]), torch.ones(1, 2, 1))  # tensor([[9.]])",
+        "y = torch.einsum('...i,kij,...j->...k', input1, weight, input2)
+y if bias is None else y + bias"),
+];

@@ -1,0 +1,192 @@
+//! Losses, and distances between rows.
+
+use super::function;
+
+/// A loss: the text gives `loss`, one number an element, which is then averaged, summed or left.
+macro_rules! loss {
+    ($name:literal, $first:literal, $more:literal, $doc:literal, $example:literal, $text:literal) => {
+        function(
+            concat!(
+                "nn.functional.",
+                $name,
+                "(",
+                $first,
+                ", bool? size_average=None, bool? reduce=None, str reduction=\"mean\"",
+                $more,
+                ") -> Tensor"
+            ),
+            $doc,
+            $example,
+            reduced!($text),
+        )
+    };
+}
+
+/// A text that ends by reducing `loss`.
+macro_rules! reduced {
+    ($text:literal) => {
+        concat!(
+            "if reduction not in ('none', 'mean', 'sum', 'batchmean'):\n    raise ValueError(f'{reduction} is not a valid value for reduction')\n",
+            $text,
+            "\nloss.mean() if reduction == 'mean' else loss.sum() if reduction == 'sum' else loss.sum() / input.size(0) if reduction == 'batchmean' else loss"
+        )
+    };
+}
+
+rows![
+    loss!("l1_loss", "Tensor input, Tensor target", ", Tensor? weight=None", "The size of the difference.", "torch.nn.functional.l1_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(1.5000)",
+        "loss = (input - target).abs()
+if weight is not None:
+    loss = loss * weight
+    if reduction == 'mean':
+        loss = loss.sum() / weight.expand_as(input - target).sum()"),
+    loss!("mse_loss", "Tensor input, Tensor target", ", Tensor? weight=None", "The square of the difference.", "torch.nn.functional.mse_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(2.5000)",
+        "loss = (input - target) * (input - target)
+if weight is not None:
+    loss = loss * weight
+    if reduction == 'mean':
+        loss = loss.sum() / weight.expand_as(input - target).sum()"),
+    loss!("smooth_l1_loss", "Tensor input, Tensor target", ", float beta=1.0", "The square of small differences, the size of large ones.", "torch.nn.functional.smooth_l1_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(1.)",
+        "if beta < 0:
+    raise RuntimeError('smooth_l1_loss does not support negative values for beta.')
+z = (input - target).abs()
+loss = z if beta == 0 else torch.where(z < beta, 0.5 * z * z / beta, z - 0.5 * beta)"),
+    function("nn.functional.huber_loss(Tensor input, Tensor target, str reduction=\"mean\", float delta=1.0, Tensor? weight=None) -> Tensor", "`smooth_l1_loss` times `delta`.",
+        "torch.nn.functional.huber_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(1.)",
+        reduced!("if delta <= 0:
+    raise RuntimeError('huber_loss does not support non-positive values for delta.')
+z = (input - target).abs()
+loss = torch.where(z <= delta, 0.5 * z * z, delta * (z - 0.5 * delta))
+if weight is not None:
+    loss = loss * weight
+    if reduction == 'mean':
+        loss = loss.sum() / weight.expand_as(z).sum()")),
+    loss!("kl_div", "Tensor input, Tensor target", ", bool log_target=False", "How far a distribution is from the logarithm of another one.", "torch.nn.functional.kl_div(torch.tensor([[0.5, 0.5]]).log(), torch.tensor([[0.25, 0.75]]), reduction='sum')  # tensor(0.1308)",
+        "loss = target.exp() * (target - input) if log_target else torch.xlogy(target, target) - target * input"),
+    loss!("binary_cross_entropy", "Tensor input, Tensor target, Tensor? weight=None", "", "The cross entropy of probabilities and truths.", "torch.nn.functional.binary_cross_entropy(torch.tensor([0.5]), torch.tensor([1.]))  # tensor(0.6931)",
+        "if input.shape != target.shape:
+    raise ValueError(f'Using a target size ({target.shape}) that is different to the input size ({input.shape}) is deprecated. Please ensure they have the same size.')
+if input.numel() > 0 and not (input.min() >= 0 and input.max() <= 1):
+    raise RuntimeError('all elements of input should be between 0 and 1')
+loss = (target - 1) * (-input).log1p().clamp(min=-100) - target * input.log().clamp(min=-100)
+if weight is not None:
+    loss = loss * weight"),
+    loss!("binary_cross_entropy_with_logits", "Tensor input, Tensor target, Tensor? weight=None", ", Tensor? pos_weight=None", "`binary_cross_entropy` of the `sigmoid`.", "torch.nn.functional.binary_cross_entropy_with_logits(torch.tensor([0.]), torch.tensor([1.]))  # tensor(0.6931)",
+        "if input.shape != target.shape:
+    raise ValueError(f'Target size ({target.shape}) must be the same as input size ({input.shape})')
+negative = (-input.abs()).exp().log1p() + (-input).clamp(min=0)
+loss = (1 - target) * input + (negative if pos_weight is None else ((pos_weight - 1) * target + 1) * negative)
+if weight is not None:
+    loss = loss * weight"),
+    function("nn.functional.nll_loss(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, int ignore_index=-100, bool? reduce=None, str reduction=\"mean\") -> Tensor",
+        "Minus the logarithm of the probability that each row gives to its class.", "torch.nn.functional.nll_loss(torch.tensor([[-1., -2.], [-3., -4.]]), torch.tensor([0, 1]))  # tensor(2.5000)",
+        "if reduction not in ('none', 'mean', 'sum'):
+    raise ValueError(f'{reduction} is not a valid value for reduction')
+if input.dim() > 1 and input.size(0) != target.size(0):
+    raise ValueError(f'Expected input batch_size ({input.size(0)}) to match target batch_size ({target.size(0)}).')
+axis = 0 if input.dim() == 1 else 1
+classes = input.size(axis)
+used = target != ignore_index
+safe = torch.where(used, target, 0)
+if safe.numel() > 0 and not (safe.min() >= 0 and safe.max() < classes):
+    raise IndexError('Target is out of bounds.')
+w = (torch.ones(classes, dtype=input.dtype) if weight is None else weight)[safe] * used
+loss = -input.gather(axis, safe.unsqueeze(axis)).squeeze(axis) * w
+loss = torch.where(used, loss, torch.zeros_like(loss))
+loss.sum() / w.sum() if reduction == 'mean' else loss.sum() if reduction == 'sum' else loss"),
+    function("nn.functional.cross_entropy(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, int ignore_index=-100, bool? reduce=None, str reduction=\"mean\", float label_smoothing=0.0) -> Tensor",
+        "`nll_loss` of the `log_softmax`; the target may be classes or probabilities.", "torch.nn.functional.cross_entropy(torch.zeros(1, 2), torch.tensor([0]))  # tensor(0.6931)",
+        "if not 0.0 <= label_smoothing <= 1.0:
+    raise RuntimeError(f'label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}')
+axis = 0 if input.dim() == 1 else 1
+logs = input.log_softmax(axis)
+classes = input.size(axis)
+along = [classes if d == axis else 1 for d in range(input.dim())]
+if target.is_floating_point():
+    share = target * (1 - label_smoothing) + label_smoothing / classes
+    loss = -(logs * share * (1 if weight is None else weight.view(along))).sum(axis)
+    result = loss.sum() / (input.numel() // classes) if reduction == 'mean' else loss.sum() if reduction == 'sum' else loss
+else:
+    result = torch.nn.functional.nll_loss(logs, target, weight, ignore_index=ignore_index, reduction=reduction)
+    if label_smoothing > 0:
+        used = target != ignore_index
+        smooth = -(logs if weight is None else logs * weight.view(along)).sum(axis) * used
+        if reduction == 'mean':
+            smooth = smooth.sum() / (used.sum() if weight is None else (weight[torch.where(used, target, 0)] * used).sum())
+        elif reduction == 'sum':
+            smooth = smooth.sum()
+        result = (1 - label_smoothing) * result + smooth * (label_smoothing / classes)
+result"),
+    function("nn.functional.poisson_nll_loss(Tensor input, Tensor target, bool log_input=True, bool full=False, bool? size_average=None, float eps=1e-08, bool? reduce=None, str reduction=\"mean\") -> Tensor",
+        "Minus the logarithm of a Poisson probability.", "torch.nn.functional.poisson_nll_loss(torch.tensor([0.]), torch.tensor([1.]))  # tensor(1.)",
+        reduced!("loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
+if full:
+    more = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
+    loss = loss + torch.where(target <= 1, torch.zeros_like(more), more)")),
+    function("nn.functional.gaussian_nll_loss(Tensor input, Tensor target, Operand var, bool full=False, float eps=1e-06, str reduction=\"mean\") -> Tensor",
+        "Minus the logarithm of a normal density.", "torch.nn.functional.gaussian_nll_loss(torch.tensor([0.]), torch.tensor([1.]), torch.tensor([1.]))  # tensor(0.5000)",
+        reduced!("var = torch.full_like(input, var) if not isinstance(var, torch.Tensor) else var
+if (var < 0).any():
+    raise ValueError('var has negative entry/entries')
+if var.shape != input.shape:
+    if var.dim() == input.dim() - 1 and list(input.shape)[:-1] == list(var.shape):
+        var = var.unsqueeze(-1)
+    elif not (list(input.shape)[:-1] == list(var.shape)[:-1] and var.size(-1) == 1):
+        raise ValueError('var is of incorrect size')
+var = var.clamp(min=eps)
+loss = 0.5 * (var.log() + (input - target) ** 2 / var)
+loss = loss + 0.5 * math.log(2 * math.pi) if full else loss")),
+    function("nn.functional.margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0, bool? size_average=None, bool? reduce=None, str reduction=\"mean\") -> Tensor",
+        "How far the first is from being ranked above the second by the margin.", "torch.nn.functional.margin_ranking_loss(torch.tensor([1.]), torch.tensor([2.]), torch.tensor([1.]))  # tensor(1.)",
+        reduced!("if not input1.dim() == input2.dim() == target.dim():
+    raise RuntimeError('margin_ranking_loss : All input tensors should have same dimension')
+loss = (-target * (input1 - input2) + margin).clamp(min=0)")),
+    loss!("soft_margin_loss", "Tensor input, Tensor target", "", "log(1 + exp(-target input)).", "torch.nn.functional.soft_margin_loss(torch.tensor([0.]), torch.tensor([1.]))  # tensor(0.6931)",
+        "loss = (-target * input).exp().log1p()"),
+    loss!("multilabel_soft_margin_loss", "Tensor input, Tensor target, Tensor? weight=None", "", "`binary_cross_entropy_with_logits`, averaged over the classes.", "torch.nn.functional.multilabel_soft_margin_loss(torch.zeros(1, 2), torch.ones(1, 2))  # tensor(0.6931)",
+        "loss = -(target * torch.nn.functional.logsigmoid(input) + (1 - target) * torch.nn.functional.logsigmoid(-input))
+loss = (loss if weight is None else loss * weight).sum(-1) / input.size(-1)"),
+    function("nn.functional.multi_margin_loss(Tensor input, Tensor target, int p=1, float margin=1.0, Tensor? weight=None, bool? size_average=None, bool? reduce=None, str reduction=\"mean\") -> Tensor",
+        "How far the right class is from being above the others by the margin.", "torch.nn.functional.multi_margin_loss(torch.tensor([[0.1, 0.9]]), torch.tensor([1]))  # tensor(0.1000)",
+        reduced!("if p not in (1, 2):
+    raise ValueError('only p == 1 and p == 2 supported')
+x, t = (input, target) if input.dim() == 2 else (input.unsqueeze(0), target.view(1))
+z = (margin - x.gather(1, t.unsqueeze(1)) + x).clamp(min=0)
+z = z if p == 1 else z * z
+z = z if weight is None else z * weight[t].unsqueeze(1)
+loss = z.scatter(1, t.unsqueeze(1), 0.0).sum(1) / x.size(1)
+loss = loss if input.dim() == 2 else loss.squeeze(0)")),
+    loss!("multilabel_margin_loss", "Tensor input, Tensor target", "", "How far the classes that are named, up to the first -1, are from being above the others by 1.", "torch.nn.functional.multilabel_margin_loss(torch.tensor([[0.1, 0.2, 0.4]]), torch.tensor([[2, -1, 0]]))  # tensor(0.5000)",
+        "x, t = (input, target) if input.dim() == 2 else (input.unsqueeze(0), target.unsqueeze(0))
+named = (t < 0).cumsum(1) == 0
+is_target = torch.zeros_like(x).scatter_add(1, torch.where(named, t, 0), named.to(x.dtype)) > 0
+gap = (1 - x.gather(1, torch.where(named, t, 0)).unsqueeze(2) + x.unsqueeze(1)).clamp(min=0)
+loss = (gap * named.unsqueeze(2) * is_target.logical_not().unsqueeze(1)).sum((1, 2)) / x.size(1)
+loss = loss if input.dim() == 2 else loss.squeeze(0)"),
+    function("nn.functional.triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, float margin=1.0, float p=2, float eps=1e-06, bool swap=False, bool? size_average=None, bool? reduce=None, str reduction=\"mean\") -> Tensor",
+        "How far the positive is from being nearer to the anchor than the negative by the margin.", "torch.nn.functional.triplet_margin_loss(torch.zeros(1, 2), torch.zeros(1, 2), torch.zeros(1, 2))  # tensor(1.)",
+        reduced!("near = torch.nn.functional.pairwise_distance(anchor, positive, p, eps)
+far = torch.nn.functional.pairwise_distance(anchor, negative, p, eps)
+far = torch.minimum(far, torch.nn.functional.pairwise_distance(positive, negative, p, eps)) if swap else far
+loss = (margin + near - far).clamp(min=0)")),
+    function("nn.functional.triplet_margin_with_distance_loss(Tensor anchor, Tensor positive, Tensor negative, *, Any distance_function=None, float margin=1.0, bool swap=False, str reduction=\"mean\") -> Tensor",
+        "`triplet_margin_loss` with any distance.", "torch.nn.functional.triplet_margin_with_distance_loss(torch.zeros(1, 2), torch.zeros(1, 2), torch.zeros(1, 2))  # tensor(1.)",
+        reduced!("far_from = torch.nn.functional.pairwise_distance if distance_function is None else distance_function
+near = far_from(anchor, positive)
+far = far_from(anchor, negative)
+far = torch.minimum(far, far_from(positive, negative)) if swap else far
+loss = (margin + near - far).clamp(min=0)")),
+    function("nn.functional.pairwise_distance(Tensor x1, Tensor x2, float p=2.0, float eps=1e-06, bool keepdim=False) -> Tensor", "The distance between rows of the same number.",
+        "torch.nn.functional.pairwise_distance(torch.tensor([[0., 0.]]), torch.tensor([[3., 4.]]))  # tensor([5.0000])", "(x1 - x2 + eps).norm(p, -1, keepdim)"),
+    function("nn.functional.pdist(Tensor input, float p=2) -> Tensor", "The distances between all pairs of rows.", "torch.nn.functional.pdist(torch.tensor([[0., 0.], [3., 4.]]))  # tensor([5.])",
+        "if input.dim() != 2:
+    raise RuntimeError(f'pdist only supports 2D tensors, got: {input.dim()}D')
+n = input.size(0)
+i, j = torch.triu_indices(n, n, 1)
+(input[i] - input[j]).norm(p, -1)"),
+    function("nn.functional.cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor", "The cosine of the angle between rows.",
+        "torch.nn.functional.cosine_similarity(torch.tensor([[1., 0.]]), torch.tensor([[1., 1.]]))  # tensor([0.7071])",
+        "x, y = torch.broadcast_tensors(x1, x2)
+a, b = x.norm(2, dim, True).clamp(min=eps), y.norm(2, dim, True).clamp(min=eps)
+((x / a) * (y / b)).sum(dim)"),
+];

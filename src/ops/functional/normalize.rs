@@ -1,0 +1,58 @@
+//! Normalisation: by the mean and variance of groups of elements, or by a norm.
+
+use super::function;
+
+rows![
+    function("nn.functional.layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor",
+        "Mean 0 and variance 1 over the last dimensions.", "torch.nn.functional.layer_norm(torch.tensor([1., 3.]), (2,))  # tensor([-1.0000,  1.0000])",
+        "k = len(normalized_shape)
+if k == 0 or list(input.shape)[input.dim() - k:] != list(normalized_shape):
+    raise RuntimeError(f'Given normalized_shape={list(normalized_shape)}, expected input with shape [*, {list(normalized_shape)}], but got input of size{list(input.shape)}')
+dims = list(range(-k, 0))
+var, mean = torch.var_mean(input, dims, correction=0, keepdim=True)
+y = (input - mean) * (var + eps).rsqrt()
+y = y if weight is None else y * weight
+y if bias is None else y + bias"),
+    function("nn.functional.rms_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor",
+        "Divides by the root of the mean square over the last dimensions.", "torch.nn.functional.rms_norm(torch.tensor([3., 4.]), (2,))  # tensor([0.8485, 1.1314])",
+        "k = len(normalized_shape)
+if k == 0 or list(input.shape)[input.dim() - k:] != list(normalized_shape):
+    raise RuntimeError(f'Given normalized_shape={list(normalized_shape)}, expected input with shape [*, {list(normalized_shape)}], but got input of size{list(input.shape)}')
+y = input * ((input * input).mean(list(range(-k, 0)), keepdim=True) + (torch.finfo(input.dtype).eps if eps is None else eps)).rsqrt()
+y if weight is None else y * weight"),
+    function("nn.functional.group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor",
+        "Mean 0 and variance 1 over groups of channels.", "torch.nn.functional.group_norm(torch.tensor([[1., 3.]]), 1)  # tensor([[-1.0000,  1.0000]])",
+        "if input.dim() < 2:
+    raise RuntimeError(f'Expected at least 2 dimensions for input tensor but received {input.dim()}')
+if input.size(1) % num_groups:
+    raise RuntimeError(f'Expected number of channels in input to be divisible by num_groups, but got input of shape {list(input.shape)} and num_groups={num_groups}')
+x = input.reshape(input.size(0), num_groups, -1)
+var, mean = torch.var_mean(x, 2, correction=0, keepdim=True)
+y = ((x - mean) * (var + eps).rsqrt()).view(input.shape)
+along = [-1] + [1] * (input.dim() - 2)
+y = y if weight is None else y * weight.view(along)
+y if bias is None else y + bias.view(along)"),
+    function("nn.functional.instance_norm(Tensor input, Tensor? running_mean=None, Tensor? running_var=None, Tensor? weight=None, Tensor? bias=None, bool use_input_stats=True, float momentum=0.1, float eps=1e-05) -> Tensor",
+        "Mean 0 and variance 1 over each channel of each example.", "torch.nn.functional.instance_norm(torch.tensor([[[1., 3.]]]))  # tensor([[[-1.0000,  1.0000]]])",
+        "if use_input_stats and input.dim() > 2 and input[0, 0].numel() == 1:
+    raise ValueError(f'Expected more than 1 spatial element when training, got input size {input.size()}')
+along = [-1] + [1] * (input.dim() - 2)
+if use_input_stats:
+    dims = list(range(2, input.dim()))
+    var, mean = torch.var_mean(input, dims, correction=0, keepdim=True)
+else:
+    var, mean = running_var.view(along), running_mean.view(along)
+y = (input - mean) * (var + eps).rsqrt()
+y = y if weight is None else y * weight.view(along)
+y if bias is None else y + bias.view(along)"),
+    function("nn.functional.normalize(Tensor input, float p=2.0, int dim=1, float eps=1e-12, Tensor? out=None) -> Tensor", "Divides by the norm along a dimension.",
+        "torch.nn.functional.normalize(torch.tensor([[3., 4.]]))  # tensor([[0.6000, 0.8000]])", "input / input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)"),
+    function("nn.functional.local_response_norm(Tensor input, int size, float alpha=0.0001, float beta=0.75, float k=1.0) -> Tensor", "Divides by the squares of neighbouring channels.",
+        "torch.nn.functional.local_response_norm(torch.ones(1, 1, 1), 1)  # tensor([[[0.9999]]])",
+        "if input.dim() < 3:
+    raise ValueError(f'Expected 3D or higher dimensionality                          input (got {input.dim()} dimensions)')
+square = (input * input).transpose(1, -1)
+padded = torch.nn.functional.pad(square, [size // 2, (size - 1) // 2])
+mean = padded.unfold(-1, size, 1).mean(-1).transpose(1, -1)
+input / (mean * alpha + k).pow(beta)"),
+];

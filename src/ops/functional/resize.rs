@@ -1,0 +1,184 @@
+//! Borders, and images of another size.
+
+use super::function;
+
+rows![
+    function("nn.functional.pad(Tensor input, int[] pad, str mode=\"constant\", float? value=None) -> Tensor",
+        "Puts a border around the last dimensions: two widths for the last one, then two for the one before. It holds one number, or what lies near.",
+        "torch.nn.functional.pad(torch.tensor([1., 2.]), (1, 2))  # tensor([0., 1., 2., 0., 0.])",
+        "n = len(pad) // 2
+if len(pad) % 2:
+    raise RuntimeError('Padding length must be divisible by 2')
+if n > input.dim():
+    raise RuntimeError(f'Padding length should be less than or equal to two times the input dimension but got padding length {len(pad)} and input of dimension {input.dim()}')
+if mode == 'constant':
+    sizes = list(input.shape)
+    inner = input
+    where = [slice(None)] * input.dim()
+    for i in range(n):
+        d = input.dim() - 1 - i
+        before, after = pad[2 * i], pad[2 * i + 1]
+        sizes[d] += before + after
+        if sizes[d] < 0:
+            raise RuntimeError(f'The input size {input.size(d)}, plus negative padding {before} and {after} resulted in a negative output size')
+        inner = inner.narrow(d, min(max(-before, 0), input.size(d)), max(input.size(d) + min(before, 0) + min(after, 0), 0))
+        where[d] = slice(max(before, 0), max(before, 0) + inner.size(d))
+    result = torch.full(sizes, 0 if value is None else value, dtype=input.dtype)
+    if input.dim() > 0:
+        result[tuple(where)] = inner
+    else:
+        result = input.clone()
+elif mode in ('reflect', 'replicate', 'circular'):
+    if value is not None and value != 0:
+        raise ValueError(f'Padding mode \\\"{mode}\\\" doesn\\'t take in value argument')
+    if not (len(pad) == 2 and input.dim() in (2, 3) or len(pad) == 4 and input.dim() in (3, 4) or len(pad) == 6 and input.dim() in (4, 5)):
+        raise NotImplementedError('Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now')
+    result = input
+    for i in range(n):
+        d = input.dim() - 1 - i
+        size, before, after = input.size(d), pad[2 * i], pad[2 * i + 1]
+        if mode == 'reflect' and max(before, after) >= size:
+            raise RuntimeError(f'Argument #4: Padding size should be less than the corresponding input dimension, but got: padding ({before}, {after}) at dimension {d} of input {list(input.shape)}')
+        if mode == 'circular' and max(before, after) > size:
+            raise RuntimeError('Padding value causes wrapping around more than once.')
+        at = torch.arange(-before, size + after)
+        if mode == 'replicate':
+            at = at.clamp(0, size - 1)
+        elif mode == 'circular':
+            at = at % size
+        else:
+            at = at.abs()
+            at = torch.where(at >= size, 2 * (size - 1) - at, at)
+        result = result.index_select(d, at)
+    result = result.clone() if result is input else result
+else:
+    raise NotImplementedError(f'Unrecognised padding mode {mode}')
+result"),
+    function("nn.functional.interpolate(Tensor input, Any size=None, Any scale_factor=None, str mode=\"nearest\", bool? align_corners=None, bool? recompute_scale_factor=None, bool antialias=False) -> Tensor",
+        "An image of another size: the nearest elements, or lines, cubics or means between them.",
+        "torch.nn.functional.interpolate(torch.tensor([[[1., 2.]]]), scale_factor=2)  # tensor([[[1., 1., 2., 2.]]])",
+        "n = input.dim() - 2
+if mode in ('nearest', 'area', 'nearest-exact'):
+    if align_corners is not None:
+        raise ValueError('align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear')
+elif align_corners is None:
+    align_corners = False
+if size is not None and scale_factor is not None:
+    raise ValueError('only one of size or scale_factor should be defined')
+if size is None and scale_factor is None:
+    raise ValueError('either size or scale_factor should be defined')
+fits = {'linear': 1, 'bilinear': 2, 'bicubic': 2, 'trilinear': 3}
+if mode not in ('nearest', 'area', 'nearest-exact') and (mode not in fits or fits[mode] != n) or n not in (1, 2, 3):
+    raise NotImplementedError(f'Input Error: Only 3D, 4D and 5D input Tensors supported (got {input.dim()}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | area | nearest-exact (got {mode})')
+if antialias:
+    raise NotImplementedError('interpolate: antialias is not there yet')
+factors = None
+if size is not None:
+    out = [size] * n if isinstance(size, int) else list(size)
+    if len(out) != n:
+        raise ValueError(f'Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of {list(input.shape)[2:]} and output size of {size}.')
+else:
+    factors = [scale_factor] * n if isinstance(scale_factor, (int, float)) else list(scale_factor)
+    if len(factors) != n:
+        raise ValueError(f'Input and scale_factor must have the same number of spatial dimensions, but got input with spatial dimensions of {list(input.shape)[2:]} and scale_factor of shape {scale_factor}.')
+    out = [int(math.floor(float(input.size(2 + i)) * factors[i])) for i in range(n)]
+    if recompute_scale_factor:
+        factors = None
+if mode == 'area':
+    names = {1: torch.nn.functional.adaptive_avg_pool1d, 2: torch.nn.functional.adaptive_avg_pool2d, 3: torch.nn.functional.adaptive_avg_pool3d}
+    result = names[n](input, out)
+else:
+    result = input
+    for i in reversed(range(n)):
+        d, have, want = 2 + i, input.size(2 + i), out[i]
+        ratio = torch.tensor(have / want if factors is None else 1.0 / factors[i], dtype=torch.float64 if input.dtype == torch.float64 else torch.float32)
+        place = torch.arange(want, dtype=ratio.dtype)
+        if mode == 'nearest':
+            result = result.index_select(d, (place * ratio).floor().long().clamp(max=have - 1))
+            continue
+        if mode == 'nearest-exact':
+            result = result.index_select(d, ((place + 0.5) * ratio).floor().long().clamp(max=have - 1))
+            continue
+        if align_corners:
+            place = place * ((have - 1) / (want - 1) if want > 1 else 0.0)
+        else:
+            place = (place + 0.5) * ratio - 0.5
+            place = place if mode == 'bicubic' else place.clamp(min=0)
+        low = place.floor()
+        t = (place - low).to(input.dtype).view([-1] + [1] * (input.dim() - 1 - d))
+        low = low.long()
+        take = lambda k: result.index_select(d, (low + k).clamp(0, have - 1))
+        if mode == 'bicubic':
+            a = -0.75
+            near = lambda u: ((a + 2) * u - (a + 3)) * u * u + 1
+            far = lambda u: ((a * u - 5 * a) * u + 8 * a) * u - 4 * a
+            result = take(-1) * far(t + 1) + take(0) * near(t) + take(1) * near(1 - t) + take(2) * far(2 - t)
+        else:
+            result = take(0) * (1 - t) + take(1) * t
+result"),
+    function("nn.functional.upsample(Tensor input, Any size=None, Any scale_factor=None, str mode=\"nearest\", bool? align_corners=None) -> Tensor", "The old name of `interpolate`.",
+        "torch.nn.functional.upsample(torch.tensor([[[1., 2.]]]), scale_factor=2)  # tensor([[[1., 1., 2., 2.]]])", "torch.nn.functional.interpolate(input, size, scale_factor, mode, align_corners)"),
+    function("nn.functional.upsample_nearest(Tensor input, Any size=None, Any scale_factor=None) -> Tensor", "`interpolate` by the nearest element.",
+        "torch.nn.functional.upsample_nearest(torch.tensor([[[1., 2.]]]), scale_factor=2)  # tensor([[[1., 1., 2., 2.]]])", "torch.nn.functional.interpolate(input, size, scale_factor, 'nearest')"),
+    function("nn.functional.upsample_bilinear(Tensor input, Any size=None, Any scale_factor=None) -> Tensor", "`interpolate` by lines, corner to corner.",
+        "torch.nn.functional.upsample_bilinear(torch.ones(1, 1, 2, 2), size=(2, 3)).shape  # torch.Size([1, 1, 2, 3])", "torch.nn.functional.interpolate(input, size, scale_factor, 'bilinear', True)"),
+    function("nn.functional.grid_sample(Tensor input, Tensor grid, str mode=\"bilinear\", str padding_mode=\"zeros\", bool? align_corners=None) -> Tensor",
+        "The image at places between its elements; -1 and 1 are its borders.",
+        "torch.nn.functional.grid_sample(torch.tensor([[[[1., 3.]]]]), torch.tensor([[[[0., 0.]]]]), align_corners=False)  # tensor([[[[2.]]]])",
+        "if mode not in ('bilinear', 'nearest', 'bicubic'):
+    raise ValueError(f'nn.functional.grid_sample(): expected mode to be \\'bilinear\\', \\'nearest\\' or \\'bicubic\\', but got: \\'{mode}\\'')
+if padding_mode not in ('zeros', 'border', 'reflection'):
+    raise ValueError(f'nn.functional.grid_sample(): expected padding_mode to be \\'zeros\\', \\'border\\', or \\'reflection\\', but got: \\'{padding_mode}\\'')
+n = input.dim() - 2
+if n not in (2, 3) or grid.dim() != input.dim() or grid.size(-1) != n or grid.size(0) != input.size(0):
+    raise RuntimeError(f'grid_sampler(): expected grid and input to have same batch size and fitting dimensions, but got input with sizes {list(input.shape)} and grid with sizes {list(grid.shape)}')
+corners = False if align_corners is None else align_corners
+sizes = list(input.shape)[2:]
+def bounded(x, size):
+    if padding_mode == 'reflection':
+        low, high = (0, 2 * (size - 1)) if corners else (-1, 2 * size - 1)
+        if low == high:
+            x = torch.zeros_like(x)
+        else:
+            base, span = low / 2, (high - low) / 2
+            x = (x - base).abs()
+            rest, turns = x % span, (x / span).floor()
+            x = torch.where(turns % 2 == 0, rest + base, span - rest + base)
+    return x if padding_mode == 'zeros' else x.clamp(0, size - 1)
+raw = [((grid[..., i] + 1) / 2 * (s - 1)) if corners else (((grid[..., i] + 1) * s - 1) / 2) for i, s in enumerate(reversed(sizes))]
+raw.reverse()
+def at(places):
+    inside = torch.ones(places[0].shape, dtype=torch.bool)
+    flat = torch.zeros(places[0].shape, dtype=torch.int64)
+    for p, s in zip(places, sizes):
+        inside = inside & (p >= 0) & (p < s)
+        flat = flat * s + p.clamp(0, s - 1).long()
+    picked = input.flatten(2).gather(2, flat.flatten(1).unsqueeze(1).expand(-1, input.size(1), -1)).view([input.size(0), input.size(1)] + list(flat.shape)[1:])
+    return picked * inside.unsqueeze(1)
+if mode == 'nearest':
+    result = at([bounded(x, s).round() for x, s in zip(raw, sizes)])
+elif mode == 'bilinear':
+    places = [bounded(x, s) for x, s in zip(raw, sizes)]
+    result = 0
+    for corner in range(2 ** n):
+        picks, weight = [], 1
+        for i in range(n):
+            low = places[i].floor()
+            up = corner >> (n - 1 - i) & 1
+            picks.append(low + up)
+            weight = weight * ((places[i] - low) if up else (low + 1 - places[i]))
+        result = result + at(picks) * weight.unsqueeze(1)
+else:
+    a = -0.75
+    near = lambda u: ((a + 2) * u - (a + 3)) * u * u + 1
+    far = lambda u: ((a * u - 5 * a) * u + 8 * a) * u - 4 * a
+    low = [x.floor() for x in raw]
+    t = [x - l for x, l in zip(raw, low)]
+    weights = [[far(u + 1), near(u), near(1 - u), far(2 - u)] for u in t]
+    result = 0
+    for i in range(4):
+        for j in range(4):
+            picks = [bounded(low[0] + (i - 1), sizes[0]), bounded(low[1] + (j - 1), sizes[1])]
+            result = result + at(picks) * (weights[0][i] * weights[1][j]).unsqueeze(1)
+result"),
+];

@@ -1,0 +1,322 @@
+//! Special functions: `torch.special`, and those of them that are names of `torch` too.
+
+mod function;
+mod polynomial;
+
+use super::map::{Map, elementwise, map};
+use super::{Form, Operand};
+use super::{Op, op};
+use crate::dtype::{DType, Number};
+use crate::tensor::Tensor;
+use crate::value::Value;
+use Form::{Code, Native};
+use anyhow::Result;
+use function as f;
+use polynomial::{Kind, chebyshev, hermite_h, hermite_he, laguerre, legendre};
+
+/// A function of a number that is a name of `torch` too; also in place.
+const fn known(schema: &'static str, doc: &'static str, example: &'static str, form: Form) -> Op {
+    op(schema, doc, example, form).inplace()
+}
+
+/// PyTorch has no kernel of these functions for the 16-bit floats.
+const NARROW: &[DType] = &[DType::F16, DType::BF16];
+
+/// A function of one float, computed in float64.
+macro_rules! wide {
+    ($name:ident: $function:path) => { map!($name(a), Float, "special(a)"; float: $function(a as f64) as T) };
+    ($refuses:ident; $name:ident: $function:path) => { map!($refuses; $name(a), Float, "special(a)"; float: $function(a as f64) as T) };
+}
+
+/// A polynomial in `a` of degree `b`, computed in the dtype itself.
+macro_rules! degrees {
+    ($name:ident(a, b) $value:expr) => { map!(NARROW; $name(a, b), Float, "special(a, b)"; float: ($value)(a, b)) };
+}
+
+/// Chebyshev's polynomial of a kind; shifted ones live on [0, 1].
+macro_rules! chebyshev {
+    ($name:ident $kind:ident $steps:literal) => {
+        degrees!($name(a, b) | a, b | chebyshev(Kind::$kind, $steps, a, b))
+    };
+    ($name:ident shifted $kind:ident $steps:literal) => {
+        degrees!($name(a, b) | a, b | chebyshev(Kind::$kind, $steps, a + a - 1.0, b))
+    };
+}
+
+static POLYGAMMA: Map = elementwise!(polygamma(a, n), Float, "polygamma(n, a)"; float: f::polygamma(n as f64, a as f64) as T);
+
+rows![
+    known(
+        "digamma(Tensor self) -> Tensor",
+        "The derivative of `lgamma`.",
+        "torch.tensor([1., 0.5]).digamma()  # tensor([-0.5772, -1.9635])",
+        wide!(digamma: f::digamma)
+    )
+    .alias(&["special.digamma", "special.psi"]),
+    known(
+        "erfinv(Tensor self) -> Tensor",
+        "The inverse of `erf`.",
+        "torch.tensor([0., 0.5, -1.]).erfinv()  # tensor([0.0000, 0.4769,   -inf])",
+        wide!(erfinv: f::erfinv)
+    )
+    .alias(&["special.erfinv"]),
+    known(
+        "i0(Tensor self) -> Tensor",
+        "The modified Bessel function of the first kind and order 0.",
+        "torch.i0(torch.tensor([0., 1.]))  # tensor([1.0000, 1.2661])",
+        wide!(i0: f::i0)
+    )
+    .alias(&["special.i0"]),
+    op(
+        "special.i0e(Tensor self) -> Tensor",
+        "`i0`, times exp(-|x|).",
+        "torch.special.i0e(torch.tensor([0., 1.]))  # tensor([1.0000, 0.4658])",
+        wide!(i0e: f::i0e)
+    ),
+    op(
+        "special.i1(Tensor self) -> Tensor",
+        "The modified Bessel function of the first kind and order 1.",
+        "torch.special.i1(torch.tensor([0., 1.]))  # tensor([0.0000, 0.5652])",
+        wide!(i1: f::i1)
+    ),
+    op(
+        "special.i1e(Tensor self) -> Tensor",
+        "`i1`, times exp(-|x|).",
+        "torch.special.i1e(torch.tensor([0., 1.]))  # tensor([0.0000, 0.2079])",
+        wide!(i1e: f::i1e)
+    ),
+    op(
+        "special.modified_bessel_i0(Tensor self) -> Tensor",
+        "The modified Bessel function of the first kind and order 0.",
+        "torch.special.modified_bessel_i0(torch.tensor([1.]))  # tensor([1.2661])",
+        wide!(NARROW; modified_bessel_i0: f::i0)
+    ),
+    op(
+        "special.modified_bessel_i1(Tensor self) -> Tensor",
+        "The modified Bessel function of the first kind and order 1.",
+        "torch.special.modified_bessel_i1(torch.tensor([1.]))  # tensor([0.5652])",
+        wide!(NARROW; modified_bessel_i1: f::i1)
+    ),
+    op(
+        "special.modified_bessel_k0(Tensor self) -> Tensor",
+        "The modified Bessel function of the second kind and order 0.",
+        "torch.special.modified_bessel_k0(torch.tensor([1.]))  # tensor([0.4210])",
+        wide!(NARROW; modified_bessel_k0: f::k0)
+    ),
+    op(
+        "special.modified_bessel_k1(Tensor self) -> Tensor",
+        "The modified Bessel function of the second kind and order 1.",
+        "torch.special.modified_bessel_k1(torch.tensor([1.]))  # tensor([0.6019])",
+        wide!(NARROW; modified_bessel_k1: f::k1)
+    ),
+    op(
+        "special.scaled_modified_bessel_k0(Tensor self) -> Tensor",
+        "`modified_bessel_k0`, times exp(x).",
+        "torch.special.scaled_modified_bessel_k0(torch.tensor([1.]))  # tensor([1.1445])",
+        wide!(NARROW; scaled_modified_bessel_k0: f::k0e)
+    ),
+    op(
+        "special.scaled_modified_bessel_k1(Tensor self) -> Tensor",
+        "`modified_bessel_k1`, times exp(x).",
+        "torch.special.scaled_modified_bessel_k1(torch.tensor([1.]))  # tensor([1.6362])",
+        wide!(NARROW; scaled_modified_bessel_k1: f::k1e)
+    ),
+    op(
+        "special.bessel_j0(Tensor self) -> Tensor",
+        "Bessel's function of the first kind and order 0.",
+        "torch.special.bessel_j0(torch.tensor([0., 1.]))  # tensor([1.0000, 0.7652])",
+        wide!(NARROW; bessel_j0: f::j0)
+    ),
+    op(
+        "special.bessel_j1(Tensor self) -> Tensor",
+        "Bessel's function of the first kind and order 1.",
+        "torch.special.bessel_j1(torch.tensor([0., 1.]))  # tensor([0.0000, 0.4401])",
+        wide!(NARROW; bessel_j1: f::j1)
+    ),
+    op(
+        "special.bessel_y0(Tensor self) -> Tensor",
+        "Bessel's function of the second kind and order 0.",
+        "torch.special.bessel_y0(torch.tensor([0., 1.]))  # tensor([  -inf, 0.0883])",
+        wide!(NARROW; bessel_y0: f::y0)
+    ),
+    op(
+        "special.bessel_y1(Tensor self) -> Tensor",
+        "Bessel's function of the second kind and order 1.",
+        "torch.special.bessel_y1(torch.tensor([0., 1.]))  # tensor([   -inf, -0.7812])",
+        wide!(NARROW; bessel_y1: f::y1)
+    ),
+    op(
+        "special.spherical_bessel_j0(Tensor self) -> Tensor",
+        "sin(x) / x, and 1 at 0.",
+        "torch.special.spherical_bessel_j0(torch.tensor([0., 1.]))  # tensor([1.0000, 0.8415])",
+        wide!(NARROW; spherical_bessel_j0: f::spherical_j0)
+    ),
+    op(
+        "special.airy_ai(Tensor self) -> Tensor",
+        "Airy's function Ai.",
+        "torch.special.airy_ai(torch.tensor([0., 1.]))  # tensor([0.3550, 0.1353])",
+        wide!(NARROW; airy_ai: f::airy_ai)
+    ),
+    op(
+        "special.entr(Tensor self) -> Tensor",
+        "-x log(x); 0 at 0 and -inf below.",
+        "torch.special.entr(torch.tensor([-0.5, 0., 1., 2.]))  # tensor([   -inf,  0.0000, -0.0000, -1.3863])",
+        wide!(entr: f::entr)
+    ),
+    op(
+        "special.erfcx(Tensor self) -> Tensor",
+        "exp(x²) erfc(x), without overflow.",
+        "torch.special.erfcx(torch.tensor([0., 1., 10.]))  # tensor([1.0000, 0.4276, 0.0561])",
+        wide!(NARROW; erfcx: f::erfcx)
+    ),
+    op(
+        "special.ndtr(Tensor self) -> Tensor",
+        "The area under the normal density left of each element.",
+        "torch.special.ndtr(torch.tensor([0., 1.]))  # tensor([0.5000, 0.8413])",
+        Code(
+            "((1 + ((self if self.is_floating_point() or self.is_complex() else self.to(torch.get_default_dtype())) * math.sqrt(0.5)).erf()) * 0.5)"
+        )
+    ),
+    op(
+        "special.ndtri(Tensor self) -> Tensor",
+        "The inverse of `ndtr`.",
+        "torch.special.ndtri(torch.tensor([0.5, 1.]))  # tensor([0., inf])",
+        wide!(NARROW; ndtri: f::ndtri)
+    ),
+    op(
+        "special.log_ndtr(Tensor self) -> Tensor",
+        "The logarithm of `ndtr`, accurate for very negative elements too.",
+        "torch.special.log_ndtr(torch.tensor([0., -10.]))  # tensor([ -0.6931, -53.2313])",
+        wide!(NARROW; log_ndtr: f::log_ndtr)
+    ),
+    op(
+        "special.xlog1py(Operand self, Operand other) -> Tensor",
+        "`self * log1p(other)`, and 0 where `self` is 0.",
+        "torch.special.xlog1py(torch.tensor([0., 2.]), torch.tensor([-1., 1.]))  # tensor([0.0000, 1.3863])",
+        map!(xlog1py(a, b), Float, "a == 0 ? 0 : a * log1p(b)"; float: if b.is_nan() { b } else if a == 0.0 { 0.0 } else { a * b.ln_1p() })
+    ),
+    op(
+        "special.zeta(Operand self, Operand other) -> Tensor",
+        "Hurwitz's zeta function: the sum of (k + other)^-self over k = 0, 1, ….",
+        "torch.special.zeta(torch.tensor([2., 4.]), 1)  # tensor([1.6449, 1.0823])",
+        map!(NARROW; zeta(a, b), Float, "zeta(a, b)"; float: f::zeta(a as f64, b as f64) as T)
+    ),
+    known(
+        "igamma(Tensor self, Tensor other) -> Tensor",
+        "The lower incomplete gamma function of `other`, as a part of the whole one; `self` is its shape.",
+        "torch.igamma(torch.tensor([4.]), torch.tensor([3.]))  # tensor([0.3528])",
+        map!(gammainc(a, b), Promote, "igamma(a, b)"; float: f::gammainc(a as f64, b as f64) as T)
+    )
+    .alias(&["special.gammainc"]),
+    known(
+        "igammac(Tensor self, Tensor other) -> Tensor",
+        "The upper incomplete gamma function of `other`, as a part of the whole one; `self` is its shape.",
+        "torch.igammac(torch.tensor([4.]), torch.tensor([3.]))  # tensor([0.6472])",
+        map!(gammaincc(a, b), Promote, "igammac(a, b)"; float: f::gammaincc(a as f64, b as f64) as T)
+    )
+    .alias(&["special.gammaincc"]),
+    op(
+        "polygamma(int n, Tensor self) -> Tensor",
+        "The `n`th derivative of `digamma`.",
+        "torch.polygamma(1, torch.tensor([1.]))  # tensor([1.6449])",
+        Native(|a| derivative(a.get(0)?, a.get(1)?))
+    )
+    .function_only()
+    .alias(&["special.polygamma"]),
+    known("polygamma(Tensor self, int n) -> Tensor", "", "", Native(|a| derivative(a.get(1)?, a.get(0)?))).method_only(),
+    known(
+        "mvlgamma(Tensor self, int p) -> Tensor",
+        "The logarithm of the multivariate gamma function of dimension `p`.",
+        "torch.mvlgamma(torch.tensor([3., 4.]), 2)  # tensor([1.5502, 3.5651])",
+        Code(MVLGAMMA)
+    )
+    .alias(&["special.multigammaln"]),
+    op(
+        "special.chebyshev_polynomial_t(Operand self, Operand n) -> Tensor",
+        "Chebyshev's polynomial of the first kind and degree `n`.",
+        "torch.special.chebyshev_polynomial_t(torch.tensor([0.5, 2.]), 3)  # tensor([-1., 26.])",
+        chebyshev!(chebyshev_polynomial_t First 6)
+    ),
+    op(
+        "special.chebyshev_polynomial_u(Operand self, Operand n) -> Tensor",
+        "Chebyshev's polynomial of the second kind and degree `n`.",
+        "torch.special.chebyshev_polynomial_u(torch.tensor([0.5, 2.]), 2)  # tensor([ 0., 15.])",
+        chebyshev!(chebyshev_polynomial_u Second 8)
+    ),
+    op(
+        "special.chebyshev_polynomial_v(Operand self, Operand n) -> Tensor",
+        "Chebyshev's polynomial of the third kind and degree `n`.",
+        "torch.special.chebyshev_polynomial_v(torch.tensor([0.5, 2.]), 2)  # tensor([-1., 11.])",
+        chebyshev!(chebyshev_polynomial_v Third 8)
+    ),
+    op(
+        "special.chebyshev_polynomial_w(Operand self, Operand n) -> Tensor",
+        "Chebyshev's polynomial of the fourth kind and degree `n`.",
+        "torch.special.chebyshev_polynomial_w(torch.tensor([0.5, 2.]), 2)  # tensor([ 1., 19.])",
+        chebyshev!(chebyshev_polynomial_w Fourth 8)
+    ),
+    op(
+        "special.shifted_chebyshev_polynomial_t(Operand self, Operand n) -> Tensor",
+        "Chebyshev's polynomial of the first kind at 2x - 1.",
+        "torch.special.shifted_chebyshev_polynomial_t(torch.tensor([0.75, 2.]), 2)  # tensor([-0.5000, 17.0000])",
+        chebyshev!(shifted_chebyshev_polynomial_t shifted First 6)
+    ),
+    op(
+        "special.shifted_chebyshev_polynomial_u(Operand self, Operand n) -> Tensor",
+        "Chebyshev's polynomial of the second kind at 2x - 1.",
+        "torch.special.shifted_chebyshev_polynomial_u(torch.tensor([0.75, 2.]), 2)  # tensor([ 0., 35.])",
+        chebyshev!(shifted_chebyshev_polynomial_u shifted Second 6)
+    ),
+    op(
+        "special.shifted_chebyshev_polynomial_v(Operand self, Operand n) -> Tensor",
+        "Chebyshev's polynomial of the third kind at 2x - 1.",
+        "torch.special.shifted_chebyshev_polynomial_v(torch.tensor([0.75, 2.]), 2)  # tensor([-1., 29.])",
+        chebyshev!(shifted_chebyshev_polynomial_v shifted Third 6)
+    ),
+    op(
+        "special.shifted_chebyshev_polynomial_w(Operand self, Operand n) -> Tensor",
+        "Chebyshev's polynomial of the fourth kind at 2x - 1.",
+        "torch.special.shifted_chebyshev_polynomial_w(torch.tensor([0.75, 2.]), 2)  # tensor([ 1., 41.])",
+        chebyshev!(shifted_chebyshev_polynomial_w shifted Fourth 4)
+    ),
+    op(
+        "special.hermite_polynomial_h(Operand self, Operand n) -> Tensor",
+        "Hermite's polynomial of degree `n` as physicists take it.",
+        "torch.special.hermite_polynomial_h(torch.tensor([1., 2.]), 3)  # tensor([-4., 40.])",
+        degrees!(hermite_polynomial_h(a, b) hermite_h)
+    ),
+    op(
+        "special.hermite_polynomial_he(Operand self, Operand n) -> Tensor",
+        "Hermite's polynomial of degree `n` as probabilists take it.",
+        "torch.special.hermite_polynomial_he(torch.tensor([1., 2.]), 3)  # tensor([-2.,  2.])",
+        degrees!(hermite_polynomial_he(a, b) hermite_he)
+    ),
+    op(
+        "special.laguerre_polynomial_l(Operand self, Operand n) -> Tensor",
+        "Laguerre's polynomial of degree `n`.",
+        "torch.special.laguerre_polynomial_l(torch.tensor([1., 2.]), 2)  # tensor([-0.5000, -1.0000])",
+        degrees!(laguerre_polynomial_l(a, b) laguerre)
+    ),
+    op(
+        "special.legendre_polynomial_p(Operand self, Operand n) -> Tensor",
+        "Legendre's polynomial of degree `n`.",
+        "torch.special.legendre_polynomial_p(torch.tensor([0.5, 2.]), 2)  # tensor([-0.1250,  5.5000])",
+        degrees!(legendre_polynomial_p(a, b) legendre)
+    ),
+];
+
+fn derivative(n: i64, x: Tensor) -> Result<Value> {
+    if n < 0 {
+        fault!(RuntimeError, "polygamma(n, x) does not support negative n.");
+    }
+    POLYGAMMA.of("polygamma", &[Operand::Tensor(x)], &[Number::Int(n)]).map(Value::Tensor)
+}
+
+const MVLGAMMA: &str = r#"
+if self.dtype == torch.bool:
+    raise RuntimeError('The input tensor may not be a boolean tensor.')
+if p < 1:
+    raise RuntimeError('p has to be greater than or equal to 1')
+steps = torch.arange(-p / 2 + 0.5, 0.5, 0.5, dtype=self.dtype if self.is_floating_point() or self.is_complex() else torch.get_default_dtype())
+(steps + self.unsqueeze(-1)).lgamma().sum(-1) + p * (p - 1) * math.log(math.pi) / 4
+"#;

@@ -1,0 +1,112 @@
+//! Windows: weights that let a piece of a signal begin and end softly.
+
+use super::Form::Code;
+use super::{Op, op};
+use crate::ops::create::options::factory;
+
+/// A window, whose text makes `w` of `n` numbers, where `n` is one more than asked for when the window is periodic.
+const fn window(schema: &'static str, doc: &'static str, example: &'static str, text: &'static str) -> Op {
+    op(schema, doc, example, Code(text)).function_only().no_grad().no_out()
+}
+
+/// What every window begins and ends with.
+macro_rules! shaped {
+    ($name:literal, $text:literal) => {
+        concat!(
+            "
+dtype = torch.get_default_dtype() if dtype is None else dtype
+if window_length < 0:
+    raise RuntimeError('",
+            $name,
+            " requires non-negative window_length, got window_length=' + str(window_length))
+if not (dtype.is_floating_point or dtype.is_complex):
+    raise RuntimeError('",
+            $name,
+            " expects floating point dtypes, got: ' + str(dtype))
+if layout not in (None, torch.strided):
+    raise RuntimeError('",
+            $name,
+            " is not implemented for sparse types, got: ' + str(layout))
+n = window_length + 1 if periodic else window_length
+if window_length < 2:
+    w = torch.ones(window_length, dtype=dtype, device=device)
+else:
+    w = torch.arange(n, dtype=dtype, device=device)
+",
+            $text,
+            "
+    w = w.narrow(0, 0, window_length) if periodic else w
+w.requires_grad_() if requires_grad else w
+"
+        )
+    };
+}
+
+const COSINE: &str = shaped!("hamming_window", "    w = w.mul_(math.pi * 2 / (n - 1)).cos_().mul_(-beta).add_(alpha)");
+
+rows![
+    window(
+        factory!("bartlett_window(int window_length, bool periodic=True, *"),
+        "A triangle.",
+        "torch.bartlett_window(5, False)  # tensor([0.0000, 0.5000, 1.0000, 0.5000, 0.0000])",
+        shaped!(
+            "bartlett_window",
+            "    w = w.mul_(2 / (n - 1))\n    rise = ((n - 1) >> 1) + 1\n    w.narrow(0, rise, n - rise).mul_(-1).add_(2)"
+        )
+    ),
+    window(
+        factory!("blackman_window(int window_length, bool periodic=True, *"),
+        "A sum of two cosines.",
+        "torch.blackman_window(4)  # tensor([-2.9802e-08,  3.4000e-01,  1.0000e+00,  3.4000e-01])",
+        shaped!(
+            "blackman_window",
+            "    w = w.mul_(math.pi / (n - 1))\n    w = w.mul(4).cos_().mul_(0.08) - w.mul(2).cos_().mul_(0.5) + 0.42"
+        )
+    ),
+    window(
+        factory!("hann_window(int window_length, bool periodic=True, *"),
+        "A cosine that starts from 0.",
+        "torch.hann_window(4)  # tensor([0.0000, 0.5000, 1.0000, 0.5000])",
+        shaped!("hann_window", "    w = w.mul_(math.pi * 2 / (n - 1)).cos_().mul_(-0.5).add_(0.5)")
+    ),
+    window(
+        factory!("hamming_window(int window_length, *"),
+        "A cosine that starts a little above 0: `alpha - beta cos(2πk/n)`.",
+        "torch.hamming_window(4)  # tensor([0.0800, 0.5400, 1.0000, 0.5400])",
+        "torch.hamming_window(window_length, True, 0.54, 0.46, dtype=dtype, layout=layout, device=device, requires_grad=requires_grad)"
+    ),
+    window(
+        factory!("hamming_window(int window_length, bool periodic, *"),
+        "",
+        "",
+        "torch.hamming_window(window_length, periodic, 0.54, 0.46, dtype=dtype, layout=layout, device=device, requires_grad=requires_grad)"
+    ),
+    window(
+        factory!("hamming_window(int window_length, bool periodic, float alpha, *"),
+        "",
+        "",
+        "torch.hamming_window(window_length, periodic, alpha, 0.46, dtype=dtype, layout=layout, device=device, requires_grad=requires_grad)"
+    ),
+    window(factory!("hamming_window(int window_length, bool periodic, float alpha, float beta, *"), "", "", COSINE),
+    window(
+        factory!("kaiser_window(int window_length, *"),
+        "A window by the Bessel function `i0`; the larger `beta`, the narrower.",
+        "torch.kaiser_window(4)  # tensor([5.2773e-05, 2.1567e-01, 1.0000e+00, 2.1567e-01])",
+        "torch.kaiser_window(window_length, True, 12.0, dtype=dtype, layout=layout, device=device, requires_grad=requires_grad)"
+    ),
+    window(
+        factory!("kaiser_window(int window_length, bool periodic, *"),
+        "",
+        "",
+        "torch.kaiser_window(window_length, periodic, 12.0, dtype=dtype, layout=layout, device=device, requires_grad=requires_grad)"
+    ),
+    window(
+        factory!("kaiser_window(int window_length, bool periodic, float beta, *"),
+        "",
+        "",
+        shaped!(
+            "kaiser_window",
+            "    x = w * (2.0 / (n - 1)) - 1\n    w = torch.i0((1 - x * x).clamp(min=0).sqrt() * beta) / torch.i0(torch.tensor(beta, dtype=dtype))"
+        )
+    ),
+];
