@@ -122,7 +122,11 @@ impl Session {
         match result {
             Ok(Ok(())) => Ended::Fine,
             Ok(Err(Raise(exception))) if exception.diagnostic.class == ErrorClass::SystemExit => self.exit(&exception),
-            Ok(Err(Raise(exception))) => Ended::Failed(exception.report().into()),
+            Ok(Err(Raise(exception))) => {
+                let report = exception.report();
+                self.shell.failed.replace(Some(report.clone()));
+                Ended::Failed(report.into())
+            }
             Err(_) => Ended::Failed(internal_error().into()),
         }
     }

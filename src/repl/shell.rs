@@ -1,12 +1,13 @@
 //! The shell that the language calls back: commands, help, and how values are shown.
 
 use super::command;
+use crate::diag::Diagnostic;
 use crate::lang::{Interp, Shell};
 use crate::show::Doc;
 use crate::show::report::Look;
 use crate::syntax::ast::ShellCommand;
 use crate::value::{Machine, Outcome, Value};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 /// The state of the shell.
 pub(super) struct TsrShell {
@@ -14,11 +15,13 @@ pub(super) struct TsrShell {
     pub look: Cell<Look>,
     /// After each statement, show what it did.
     pub trace: Cell<bool>,
+    /// What failed last.
+    pub failed: RefCell<Option<Diagnostic>>,
 }
 
 impl TsrShell {
     pub(super) fn new(look: Look) -> TsrShell {
-        TsrShell { look: Cell::new(look), trace: Cell::new(false) }
+        TsrShell { look: Cell::new(look), trace: Cell::new(false), failed: RefCell::default() }
     }
 
     /// Prints a document where the program prints.

@@ -64,6 +64,9 @@ fn headline(diagnostic: &Diagnostic, look: &Look) -> String {
     format!("{style}{title}{style:#}{}", line.get(title.len()..).unwrap_or_default())
 }
 
+/// Columns before the text of a note or a way out, at most.
+const MARGIN: usize = 14;
+
 /// Everything below the headline; empty when there is nothing to say.
 fn body(diagnostic: &Diagnostic, look: &Look) -> String {
     let excerpt = diagnostic.source.as_ref().and_then(|source| Excerpt::of(source, &diagnostic.labels));
@@ -75,7 +78,9 @@ fn body(diagnostic: &Diagnostic, look: &Look) -> String {
         let chain = frames::chain(&diagnostic.frames, look.width);
         group = group.element(Level::NOTE.no_name().message(chain));
     }
-    let clean = |text: &String| annotate_snippets::normalize_untrusted_str(text);
+    // Behind a line number and `= help: `; texts go on below their own start.
+    let room = look.width.saturating_sub(MARGIN).max(20);
+    let clean = |text: &String| textwrap::fill(&annotate_snippets::normalize_untrusted_str(text), room);
     group = group.elements(diagnostic.notes.iter().map(|note| Level::NOTE.message(clean(note))));
     group = group.elements(diagnostic.help.iter().map(|help| Level::HELP.message(clean(help))));
     if group.is_empty() {

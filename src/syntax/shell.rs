@@ -65,13 +65,15 @@ fn words(text: &str, range: Range<usize>) -> Stmt {
     command(text, &name, word, rest)
 }
 
-/// Where the part of a line before its comment ends; a `#` in a string or inside a word opens no comment.
+/// Where the part of a line before its comment ends; a `#` in a string, inside a word or before a digit, as in the storage `#1`,
+/// opens no comment.
 fn uncommented(text: &str, range: Range<usize>) -> usize {
     let Some(part) = text.get(..range.end) else { return range.end };
     let mut lexer = Lexer::new(part, range.start);
     while let Some(token) = lexer.next() {
         if token.lexeme == Lexeme::Comment && part.get(..token.start).is_some_and(|p| p.ends_with([' ', '\t'])) {
-            return token.start;
+            let is_storage = part.get(token.start + 1..).is_some_and(|p| p.starts_with(|c: char| c.is_ascii_digit()));
+            return if is_storage { uncommented(text, token.start + 1..range.end) } else { token.start };
         }
     }
     range.end

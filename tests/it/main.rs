@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)] // A test that cannot go on should stop.
 
 mod cli;
+mod commands;
 mod fusion;
 mod goldens;
 mod language;

@@ -1,12 +1,15 @@
 //! The shell commands, one row each: `%layout x`, `?name`, `!ls`.
 
+mod address;
 mod explain;
 pub mod help;
 mod layout;
 mod shell;
 mod time;
 pub mod trace;
+mod watch;
 mod who;
+mod why;
 
 use super::shell::TsrShell;
 use crate::diag::{Diagnostic, ErrorClass, Source, did_you_mean};
@@ -65,9 +68,31 @@ pub static COMMANDS: &[Command] = &[
     },
     Command {
         name: "explain",
-        usage: "%explain x.view(SIZES) | %explain a + b",
-        help: "Say why a view is possible or not, or how broadcasting lines tensors up.",
+        usage: "%explain x.view(SIZES) | x[INDEX] | a + b | a @ b | f(x)",
+        help: "Say why a view is possible or not, what an index does, how tensors are lined up.\n\
+               x.view(...) shows the walk over the cells and where it breaks, x[...] what each index\n\
+               does to size, stride and offset, a + b how sizes are lined up, a @ b which are summed;\n\
+               for any other call, its operands.",
         run: explain::run,
+    },
+    Command { name: "why", usage: "%why", help: "Explain the expression that failed last.", run: why::run },
+    Command {
+        name: "watch",
+        usage: "%watch STATEMENT",
+        help: "Run a statement and list the elements it changed, under every name that reaches them.",
+        run: watch::run,
+    },
+    Command {
+        name: "addr",
+        usage: "%addr x[1, 2]",
+        help: "Show the sum of offset and index * stride that leads to an element's cell.",
+        run: address::addr,
+    },
+    Command {
+        name: "cell",
+        usage: "%cell #1[7]",
+        help: "List the indices of every variable that reach a cell of a storage.",
+        run: address::cell,
     },
     Command {
         name: "time",
@@ -86,7 +111,7 @@ pub static COMMANDS: &[Command] = &[
 ];
 
 /// The words that may stand without a `%` when the line is not Python.
-pub const NAMES: &[&str] = &["layout", "who", "trace", "explain", "time", "help", "quit"];
+pub const NAMES: &[&str] = &["layout", "who", "trace", "explain", "why", "watch", "addr", "cell", "time", "help", "quit"];
 
 /// The command with this word.
 pub fn find(name: &str) -> Option<&'static Command> {

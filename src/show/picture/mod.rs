@@ -5,19 +5,27 @@
 //! picture is the other one with its characters exchanged. No more than the given columns are used, and no more is computed
 //! than the cells that are shown, whatever the size of the tensor.
 
+mod address;
 mod broadcast;
+mod changes;
 mod choose;
 mod facts;
 mod layout;
+mod product;
 mod strip;
+mod subscript;
 mod table;
 mod trace;
 mod verdict;
 mod who;
 
+pub use address::{address, cell};
 pub use broadcast::{Operand, broadcast};
+pub use changes::{Change, changes};
 pub use facts::Named;
 pub use layout::layout;
+pub use product::product;
+pub use subscript::{Index, Pick, subscript};
 pub use trace::{Deed, Step, trace};
 pub use verdict::{Reading, verdict};
 pub use who::{Variable, who};

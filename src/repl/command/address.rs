@@ -1,0 +1,63 @@
+//! `%addr x[1, 2]`: the cell of an element; `%cell #1[7]`: the elements of a cell.
+
+use super::explain::{tensor, value};
+use super::{Call, source, usage};
+use crate::layout::wrap_dim;
+use crate::ops::exec;
+use crate::show::picture::{self, Named};
+use crate::syntax;
+use crate::syntax::ast::ExprKind;
+use crate::value::{Machine, Outcome, Value};
+
+pub(super) fn addr(call: &mut Call) -> Outcome<()> {
+    let wrong = || usage("addr", "%addr needs an element, with an int for each dim");
+    if call.rest.is_empty() {
+        return Err(wrong());
+    }
+    let source = source("addr", call.rest);
+    let whole = syntax::parse_expression(&source, crate::diag::Span::new(0, source.text.len()))?;
+    let ExprKind::Subscript(base, index) = &whole.kind else { return Err(wrong()) };
+    let base = tensor(call, &source, base)?;
+    // The value is read as the user would, so that an index out of range raises what it always raises.
+    let element = call.interp.evaluate(&source)?;
+    let Value::Tensor(element) = element else { return Err(wrong()) };
+    let given = value(call, &source, index)?;
+    let sizes = base.tensor.sizes();
+    let mut place = vec![];
+    for (item, size) in given.items().unwrap_or_else(|| vec![given.clone()]).iter().zip(&sizes) {
+        let Value::Int(i) = item else { return Err(wrong()) };
+        place.push(wrap_dim(*i, *size as usize)? as i64);
+    }
+    if place.len() != sizes.len() || element.ndim() != 0 {
+        return Err(wrong());
+    }
+    let text = call.interp.repr(&Value::from(exec::item(&element)?))?;
+    let doc = picture::address(&base, &source.text, &place, &text, call.width())?;
+    call.print(&doc);
+    Ok(())
+}
+
+pub(super) fn cell(call: &mut Call) -> Outcome<()> {
+    let wrong = || usage("cell", "%cell needs the number of a storage and of a cell");
+    let parsed = call.rest.trim().strip_prefix('#').and_then(|rest| rest.strip_suffix(']')).and_then(|rest| {
+        let (label, cell) = rest.split_once('[')?;
+        Some((label.trim().parse::<u32>().ok()?, cell.trim().parse::<i64>().ok()?))
+    });
+    let Some((label, cell)) = parsed else { return Err(wrong()) };
+    let over = variables(call).into_iter().filter(|named| named.tensor.storage().is_ok_and(|s| s.label() == label));
+    let tensors: Vec<Named> = over.collect();
+    if tensors.is_empty() {
+        fault!(ValueError, "no variable is a view of storage #{label}");
+    }
+    call.print(&picture::cell(label, cell, &tensors, call.width()));
+    Ok(())
+}
+
+/// The variables that are tensors with a storage.
+pub(super) fn variables(call: &Call) -> Vec<Named> {
+    let tensor = |(name, value): (&str, &Value)| match value {
+        Value::Tensor(tensor) if tensor.storage().is_ok() => Some(Named { name: name.to_string(), tensor: tensor.clone() }),
+        _ => None,
+    };
+    call.interp.globals.variables().filter_map(|(name, value)| tensor((name, value))).collect()
+}
