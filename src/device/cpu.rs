@@ -8,7 +8,7 @@ use crate::kernel::matmul::{Product, multiply};
 use crate::kernel::plan::Plan;
 use crate::kernel::program::Program;
 use crate::kernel::scan;
-use crate::kernel::{fold, indexed, lines};
+use crate::kernel::{fold, indexed, inner, lines};
 use anyhow::Result;
 use rayon::prelude::*;
 use std::alloc::{Layout as Block, alloc, alloc_zeroed, dealloc};
@@ -188,8 +188,50 @@ unsafe fn map(program: &Program, plan: &Plan, at: &[Address]) -> Result<()> {
 /// Multiplications after which Ctrl-C is looked at: some 10 milliseconds' worth.
 const STRIDE: usize = 1 << 31;
 
+/// Matrix times vector: lines over threads, or pieces of the line when there is only one. Pieces are the same however many
+/// threads there are.
+unsafe fn inner_products(product: &Product, side: usize, at: &[Address; 3]) -> Result<()> {
+    let shared = Shared(at);
+    let out = product.matrices[0];
+    let (lines, step) = if side == 1 { (product.m, out.row) } else { (product.n, out.column) };
+    let pieces = product.k.div_ceil(inner::PIECE);
+    let write = |place: usize| shared.get()[0].wrapping_offset(product.batch[place][0]);
+    let all = |place: usize, line: usize, part: std::ops::Range<usize>, to: Address| {
+        let at: [Address; 3] = std::array::from_fn(|i| shared.get()[i]);
+        // SAFETY: the caller's promise; lines and pieces are disjoint.
+        unsafe { inner::product(product, side, place, line, part, &at, to) }
+    };
+    let cell = |place: usize, line: usize| write(place).wrapping_offset(line as isize * step);
+    if pieces < 2 {
+        return spread(product.batch.len() * lines, product.k, &|range| {
+            range.for_each(|i| all(i / lines, i % lines, 0..product.k, cell(i / lines, i % lines)));
+        });
+    }
+    let mut parts = vec![0u64; product.batch.len() * lines * pieces];
+    let room = [parts.as_mut_ptr() as Address];
+    let cells = Shared(&room);
+    spread(parts.len(), inner::PIECE, &|range| {
+        for i in range {
+            let (line, start) = (i / pieces, i % pieces * inner::PIECE);
+            let part = start..(start + inner::PIECE).min(product.k);
+            all(line / lines, line % lines, part, cells.get()[0].wrapping_add(i * 8));
+        }
+    })?;
+    for (line, parts) in parts.chunks_exact(pieces).enumerate() {
+        // SAFETY: the parts are written, and the result's cell is there.
+        unsafe { inner::total(product.dtype, parts, cell(line / lines, line % lines)) };
+    }
+    Ok(())
+}
+
 /// A large product by panels of rows, each on all threads; many small ones side by side.
 unsafe fn multiply_all(product: &Product, at: &[Address; 3]) -> Result<()> {
+    if let Some(side) = inner::side(product)
+        && product.k > 0
+    {
+        // SAFETY: the caller's promise.
+        return unsafe { inner_products(product, side, at) };
+    }
     let shared = Shared(at);
     let work = product.m * product.n * product.k;
     let rows = if product.dtype == DType::I64 { STRIDE >> 5 } else { STRIDE } / (product.n * product.k).max(1);

@@ -9,6 +9,7 @@ pub mod element;
 pub mod fold;
 mod half;
 pub mod indexed;
+pub mod inner;
 mod isa;
 pub mod lines;
 pub mod matmul;

@@ -127,6 +127,19 @@ mod tests {
     }
 
     #[test]
+    fn a_long_line_is_summed_in_the_same_pieces_on_any_number_of_threads() {
+        let count = 3 * crate::kernel::inner::PIECE as i64 + 77;
+        let values: Vec<f32> = (0..2 * count).map(|i| (i * 7 % 11 - 5) as f32).collect();
+        let rows = from_vec(&values, &[2, count]).unwrap();
+        let column = rows.alias(Layout::new(&[count, 1], &[1, 1], 0)).unwrap();
+        let exact: Vec<f32> = values.chunks(count as usize).map(|r| r.iter().zip(&values).map(|(x, y)| x * y).sum()).collect();
+        assert_eq!(read_vec::<f32>(&matmul(&rows, &column).unwrap()).unwrap(), exact);
+        let row = rows.alias(Layout::new(&[1, count], &[count, 1], 0)).unwrap();
+        let turned = rows.alias(Layout::new(&[count, 2], &[1, count], 0)).unwrap();
+        assert_eq!(read_vec::<f32>(&matmul(&row, &turned).unwrap()).unwrap(), exact);
+    }
+
+    #[test]
     fn batches_broadcast() {
         let base = from_vec(&(0..400).map(|i| (i % 13) as f64).collect::<Vec<_>>(), &[400]).unwrap();
         let a = base.alias(Layout::new(&[4, 1, 2, 3], &[6, 6, 3, 1], 0)).unwrap();

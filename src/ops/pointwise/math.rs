@@ -83,7 +83,7 @@ rows![
         map!(logit(a), Float, "log(a / (1 - a))"; float: (a / (1.0 - a)).ln())).alias(&["special.logit"]),
     float("logit(Tensor self, float? eps) -> Tensor", "", "", Code("self.logit() if eps is None else self.clamp(eps, 1 - eps).logit()")).alias(&["special.logit"]),
     float("relu(Tensor self) -> Tensor", "Negative elements become 0.", "torch.tensor([-1., 2.]).relu()  # tensor([0., 2.])",
-        map!(BOOL; relu(a), Promote, "a < 0 ? 0 : a"; i64: a.max(0); u64: a; narrow: a.max(0); float: if a < 0.0 { 0.0 } else { a })).alias(&["nn.functional.relu"]).no_out(),
+        map!(BOOL; relu(a), Promote, "a < 0 ? 0 : a"; i64: a.max(0); u64: a; narrow: if a > 0 { a } else { 0 }; float: if a < 0.0 { 0.0 } else { a })).alias(&["nn.functional.relu"]).no_out(),
     float("erf(Tensor self) -> Tensor", "The error function.", "torch.tensor([0., 1.]).erf()  # tensor([0.0000, 0.8427])",
         map!(erf(a), Float, "erf(a)"; float: vector::erf(a))).alias(&["special.erf"]),
     float("erfc(Tensor self) -> Tensor", "1 less the error function.", "torch.tensor([0.]).erfc()  # tensor([1.])",
