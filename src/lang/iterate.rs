@@ -43,6 +43,18 @@ impl Cursor {
         })
     }
 
+    /// How many items are left, as far as that is known; no more than some thousands.
+    pub fn expected(&self) -> usize {
+        const MOST: usize = 1 << 16;
+        let left = match self {
+            Cursor::Range(_, _, left) => *left,
+            Cursor::List(items, place) => items.borrow().len().saturating_sub(*place),
+            Cursor::Tuple(items, place) => items.len().saturating_sub(*place),
+            Cursor::Object(_) => 0,
+        };
+        left.min(MOST)
+    }
+
     /// The next item; none at the end.
     #[inline]
     pub fn next(&mut self, machine: &mut dyn Machine) -> Outcome<Option<Value>> {

@@ -6,10 +6,11 @@ use crate::lang::compile::tree::*;
 use crate::lang::frame::Frame;
 use crate::lang::interp::Interp;
 use crate::lang::iterate::Cursor;
-use crate::lang::operators;
+use crate::lang::{operators, types};
 use crate::syntax::ast::BinaryOp;
 use crate::value::{Outcome, Raise, Value};
 use smallvec::SmallVec;
+use std::rc::Rc;
 
 impl Interp {
     /// `target = value`.
@@ -22,11 +23,25 @@ impl Interp {
                 self.set_attr(&object, &it.name, value).map_err(|r| self.blame(f, it.span, r, &[(it.object.span, &object)]))?;
             }
             Target::Subscript(it) => {
+                let Err(value) = self.put_quickly(f, it, value) else { return Ok(()) };
                 let object = self.eval(f, &it.0)?;
                 let index = self.eval(f, &it.1)?;
                 self.put_item(f, it, &object, &index, value)?;
             }
             Target::Unpack(it) => self.unpack(f, it, value)?,
+        }
+        Ok(())
+    }
+
+    /// `items[i] = value` of a list in a local variable, where there is such an item; else gives the value back.
+    fn put_quickly(&mut self, f: &Frame, it: &(Node, Node, Span), value: Value) -> Result<(), Value> {
+        let Op::Local(slot) = it.0.op else { return Err(value) };
+        let Some(index) = self.quick_operand(f, &it.1).and_then(Number::index) else { return Err(value) };
+        let Some(Some(Value::List(items))) = self.stack.get(f.base + slot as usize) else { return Err(value) };
+        let mut items = items.borrow_mut();
+        match usize::try_from(index).ok().and_then(|place| items.get_mut(place)) {
+            Some(item) => *item = value,
+            None => return Err(value),
         }
         Ok(())
     }
@@ -109,6 +124,11 @@ impl Interp {
         let Some(Some(before)) = self.stack.get(f.base + *slot as usize) else {
             return Err(self.unbound(f, Place::Local(*slot), span));
         };
+        if let (BinaryOp::Add, Value::Str(text)) = (op, before) {
+            let text = text.clone();
+            let operand = self.eval(f, node)?;
+            return self.append(f, Place::Local(*slot), text, (&operand, node.span), span);
+        }
         let before = before.clone();
         let operand = self.eval(f, node)?;
         let after = self.combine(f, *op, (&before, span), (&operand, node.span), span)?;
@@ -133,6 +153,13 @@ impl Interp {
                 let after = self.augmented(f, it, before, span)?;
                 self.put_item(f, target, &object, &index, after)
             }
+            Target::Place(place)
+                if it.op == BinaryOp::Add
+                    && let Some(text) = self.text_in(f, *place) =>
+            {
+                let operand = self.eval(f, &it.value)?;
+                self.append(f, *place, text, (&operand, it.value.span), span)
+            }
             target => {
                 let before = match &it.load {
                     Some(load) => self.eval(f, load)?,
@@ -142,6 +169,32 @@ impl Interp {
                 self.assign(f, target, after)
             }
         }
+    }
+
+    /// The text that a variable outside the slots has.
+    fn text_in(&self, f: &Frame, place: Place) -> Option<Rc<String>> {
+        let text = |value: &Value| if let Value::Str(text) = value { Some(text.clone()) } else { None };
+        match place {
+            Place::Global(global) => text(self.globals.at(global.slot)?),
+            Place::Cell(_) | Place::Free(_) => text(super::variable::cell(f, place)?.borrow().as_ref()?),
+            Place::Local(_) => None,
+        }
+    }
+
+    /// `variable += operand` where the variable was a text: nobody else having it, it grows where it is, so that a loop that builds
+    /// a text takes time as its length.
+    fn append(&mut self, f: &Frame, place: Place, mut text: Rc<String>, operand: (&Value, Span), span: Span) -> Outcome<()> {
+        let Value::Str(more) = operand.0 else {
+            let after = self.combine(f, BinaryOp::Add, (&Value::Str(text), span), operand, span)?;
+            self.store(f, place, Some(after));
+            return Ok(());
+        };
+        types::limits::check_bytes(text.len().saturating_add(more.len())).map_err(|r| self.locate(f, span, r))?;
+        // The variable lets go of the text, so that it need not be copied.
+        drop(self.store(f, place, None));
+        Rc::make_mut(&mut text).push_str(more);
+        self.store(f, place, Some(Value::Str(text)));
+        Ok(())
     }
 
     fn augmented(&mut self, f: &mut Frame, it: &Augment, before: Value, span: Span) -> Outcome {

@@ -17,6 +17,17 @@ enum Collected {
     Dict(Dict),
 }
 
+impl Collected {
+    /// Makes room for more items.
+    fn reserve(&mut self, more: usize) {
+        match self {
+            Collected::List(items) => items.reserve(more),
+            Collected::Dict(entries) => entries.reserve(more),
+            Collected::Set(_) => {}
+        }
+    }
+}
+
 impl Interp {
     /// The items of a display, starred ones spread.
     pub(in crate::lang) fn items(&mut self, f: &mut Frame, nodes: &[Node]) -> Outcome<Vec<Value>> {
@@ -96,6 +107,9 @@ impl Interp {
             return self.element(f, it, to);
         };
         let mut cursor = self.cursor(f, &clause.iter)?;
+        if inner.is_empty() && clause.tests.is_empty() {
+            to.reserve(cursor.expected());
+        }
         'items: while self.step(f, clause.iter.span, &mut cursor, &clause.target)? {
             for test in &clause.tests {
                 if !self.test(f, test)? {
