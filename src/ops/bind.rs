@@ -61,6 +61,8 @@ fn combination(set: &OpSet, method: bool, args: &CallArgs) -> String {
 
 fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallArgs) -> Result<Result<Args, Refusal>> {
     let schema = op.schema()?;
+    // Of several rows the message lists all: what one of them refuses need not be said.
+    let refuse = |text: &dyn Fn() -> String| Ok(Err(if set.rows.len() == 1 { text() } else { String::new() }));
     let gathered = gather(op, schema, method, call);
     let positional = gathered.as_deref().unwrap_or(&call.positional);
     let allowed = schema.places;
@@ -68,12 +70,9 @@ fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallArgs) -> Resu
         let shown = |n: usize| n - method as usize;
         let noun = if shown(allowed) == 1 { "argument" } else { "arguments" };
         let verb = if shown(positional.len()) == 1 { "was" } else { "were" };
-        return Ok(Err(format!(
-            "{}() takes {} positional {noun} but {} {verb} given",
-            set.name,
-            shown(allowed),
-            shown(positional.len())
-        )));
+        return refuse(&|| {
+            format!("{}() takes {} positional {noun} but {} {verb} given", set.name, shown(allowed), shown(positional.len()))
+        });
     }
     let mut out = Value::None;
     let mut named: SmallVec<[Option<&Value>; 8]> = SmallVec::new();
@@ -83,11 +82,11 @@ fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallArgs) -> Resu
     for (name, value) in &call.keyword {
         match place_of(schema, name) {
             Some(place) if place < positional.len() || named[place].is_some() => {
-                return Ok(Err(format!("{}() got multiple values for argument '{name}'", set.name)));
+                return refuse(&|| format!("{}() got multiple values for argument '{name}'", set.name));
             }
             Some(place) => named[place] = Some(value),
             None if &**name == "out" && op.takes_out() && !method => out = value.clone(),
-            None => return Ok(Err(format!("{}() got an unexpected keyword argument '{name}'", set.name))),
+            None => return refuse(&|| format!("{}() got an unexpected keyword argument '{name}'", set.name)),
         }
     }
     let mut values = SmallVec::new();
@@ -96,11 +95,11 @@ fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallArgs) -> Resu
         let value = match (given, &param.default) {
             (Some(value), _) => match convert(value, &param.kind, param.default.as_ref())? {
                 Some(value) => value,
-                None => return Ok(Err(wrong_type(set, method, place, param, value))),
+                None => return refuse(&|| wrong_type(set, method, place, param, value)),
             },
             (None, Some(default)) => default_value(default),
             (None, None) if param.kind.optional => Value::None,
-            (None, None) => return Ok(Err(missing(set, schema, call, method))),
+            (None, None) => return refuse(&|| missing(set, schema, call, method)),
         };
         values.push(value);
     }

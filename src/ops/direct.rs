@@ -12,6 +12,12 @@ use crate::value::Value;
 use anyhow::Result;
 use smallvec::SmallVec;
 
+/// True when some calls of the operation may be simple.
+#[inline]
+pub fn may_take(set: &OpSet) -> bool {
+    set.rows.first().is_some_and(|row| matches!(row.form, Form::Map(_)))
+}
+
 /// Calls an operation with arguments by place; none when the call is not simple.
 pub fn call(set: &'static OpSet, args: &[&Value]) -> Option<Result<Value>> {
     let row = set.rows.first()?;

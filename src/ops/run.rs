@@ -19,7 +19,7 @@ pub fn call(machine: &mut dyn Machine, set: &'static OpSet, method: bool, args: 
 
 /// As [`call`], for a caller that keeps the arguments.
 pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, args: &CallArgs) -> Outcome {
-    if args.keyword.is_empty() {
+    if args.keyword.is_empty() && direct::may_take(set) {
         let values: SmallVec<[&Value; 4]> = args.positional.iter().collect();
         if let Some(result) = direct::call(set, &values) {
             return Ok(result?);
