@@ -8,7 +8,7 @@ use crate::kernel::matmul::{Product, multiply};
 use crate::kernel::plan::Plan;
 use crate::kernel::program::Program;
 use crate::kernel::scan;
-use crate::kernel::{fold, indexed, inner, lines};
+use crate::kernel::{fold, indexed, inner, lines, soft};
 use anyhow::Result;
 use rayon::prelude::*;
 use std::alloc::{Layout as Block, alloc, alloc_zeroed, dealloc};
@@ -105,6 +105,8 @@ impl Device for Cpu {
             Kernel::Indexed(task) => unsafe { indexed::run(task, &spread) },
             // SAFETY: the caller's promise.
             Kernel::Lines(task) => unsafe { lines::run(task, &spread) },
+            // SAFETY: the caller's promise.
+            Kernel::Soft(task) => unsafe { soft::run(task, &spread) },
         }
     }
 

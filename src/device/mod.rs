@@ -17,6 +17,7 @@ use crate::kernel::matmul::Product;
 use crate::kernel::plan::Plan;
 use crate::kernel::program::Program;
 use crate::kernel::scan::ScanTask;
+use crate::kernel::soft;
 use anyhow::Result;
 
 /// Names a device.
@@ -103,6 +104,8 @@ pub enum Kernel<'a> {
     Indexed(&'a indexed::Task<'a>),
     /// Whole lines in order.
     Lines(&'a lines::Task),
+    /// Exponentials along lines.
+    Soft(&'a soft::Task),
 }
 
 /// What every device can do.

@@ -22,4 +22,4 @@ pub mod rng;
 mod run;
 pub mod scalar;
 pub mod scan;
-pub mod vector;
+pub mod soft;

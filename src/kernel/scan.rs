@@ -2,7 +2,7 @@
 //!
 //! Lines along the scanned dimension are independent; neighbouring ones are walked side by side.
 
-use super::block::{MoveFn, store};
+use super::block::store;
 use super::element::Lane;
 use super::fold::{Dim, Operand, walk};
 use super::isa::{Versions, pick, versions};
@@ -55,10 +55,14 @@ pub struct ScanLoop {
     pub results: usize,
     start: unsafe fn(accs: *mut u8, lines: usize),
     step: Versions<StepFn>,
+    line: Versions<LineFn>,
 }
 
 /// Takes `rows` elements of each of `lines` lines, row by row, and writes as many results.
 type StepFn = unsafe fn(accs: *mut u8, block: *const u8, lines: usize, rows: usize, at: i64, outs: &[*mut u8; 2]);
+
+/// Takes `rows` more elements of one line, and writes as many results.
+type LineFn = unsafe fn(acc: *mut u8, block: *const u8, rows: usize, at: i64, outs: &[*mut u8; 2]);
 
 impl ScanLoop {
     /// The loop of a scanning.
@@ -68,6 +72,7 @@ impl ScanLoop {
             results: 1 + S::PAIR as usize,
             start: start::<S>,
             step: step_versions::<S>(),
+            line: line_versions::<S>(),
         }
     }
 }
@@ -99,6 +104,31 @@ unsafe fn step<S: Scanning>(accs: *mut u8, block: *const u8, lines: usize, rows:
                 }
             }
         }
+    }
+}
+
+versions! { fn line_versions<S: Scanning>(acc: *mut u8, block: *const u8, rows: usize, at: i64, outs: &[*mut u8; 2]) = line }
+
+#[inline(always)]
+unsafe fn line<S: Scanning>(acc: *mut u8, block: *const u8, rows: usize, at: i64, outs: &[*mut u8; 2]) {
+    // SAFETY: the driver passes an accumulator, a block of `rows` elements and room for as many results.
+    unsafe {
+        let mut sofar = *(acc as *const S::Acc);
+        let block = std::slice::from_raw_parts(block as *const S::In, rows);
+        let first = std::slice::from_raw_parts_mut(outs[0] as *mut S::Out, rows);
+        if S::PAIR {
+            let second = std::slice::from_raw_parts_mut(outs[1] as *mut S::Second, rows);
+            for (i, ((x, first), second)) in block.iter().zip(first).zip(second).enumerate() {
+                sofar = S::step(sofar, *x, at + i as i64);
+                (*first, *second) = S::give(sofar);
+            }
+        } else {
+            for (i, (x, first)) in block.iter().zip(first).enumerate() {
+                sofar = S::step(sofar, *x, at + i as i64);
+                *first = S::give(sofar).0;
+            }
+        }
+        *(acc as *mut S::Acc) = sofar;
     }
 }
 
@@ -154,60 +184,130 @@ unsafe impl Sync for ScanTask<'_> {}
 /// outputs say, and untouched by others during the call.
 pub unsafe fn run(task: &ScanTask, spread: super::fold::Spread) -> Result<()> {
     let plan = task.plan;
-    let group = if plan.along.steps[0].abs() > plan.beside.steps[0].abs() { LINES } else { 1 };
+    let beside = plan.along.steps[0].abs() > plan.beside.steps[0].abs();
+    let group = if beside { LINES } else { (BLOCK / plan.along.size).max(1) };
     let groups = plan.beside.size.div_ceil(group);
     let rest: usize = plan.rest.iter().map(|d| d.size).product();
-    spread(groups * rest, plan.along.size * group, &|range| {
-        for i in range {
-            let first = i % groups * group;
-            let lines = group.min(plan.beside.size - first);
-            // SAFETY: the caller's promise.
-            unsafe { scan_lines(task, i / groups, first, lines) };
-        }
+    spread(groups * rest, plan.along.size * group.min(plan.beside.size), &|range| {
+        Registers::with(task.program, BLOCK, |mut registers| {
+            let mut room = Room::new(task);
+            for i in range {
+                let first = i % groups * group;
+                let lines = group.min(plan.beside.size - first);
+                let place = Place::new(plan, i / groups, first, lines);
+                // SAFETY: the caller's promise; blocks hold `BLOCK` lanes, and no more are asked for.
+                unsafe {
+                    if beside && lines > 1 {
+                        side_by_side(task, &place, &mut registers, &mut room);
+                    } else {
+                        one_by_one(task, &place, &mut registers, &mut room);
+                    }
+                }
+            }
+        });
     })?;
     interrupt::check()
 }
 
-/// Scans some neighbouring lines from end to end.
-unsafe fn scan_lines(task: &ScanTask, rest: usize, first: usize, lines: usize) {
-    let plan = task.plan;
-    let (mut from, mut to) = (plan.start + first as isize * plan.beside.steps[0], plan.outs);
-    let outs = |dim: &Dim, i: isize, to: &mut [isize; 2]| to.iter_mut().zip(dim.outs).for_each(|(t, step)| *t += i * step);
-    outs(&plan.beside, first as isize, &mut to);
-    let mut number = rest;
-    for dim in &plan.rest {
-        let i = (number % dim.size) as isize;
-        number /= dim.size;
-        from += i * dim.steps[0];
-        outs(dim, i, &mut to);
+/// Some neighbouring lines: where they begin.
+struct Place {
+    lines: usize,
+    from: isize,
+    to: [isize; 2],
+}
+
+impl Place {
+    fn new(plan: &ScanPlan, rest: usize, first: usize, lines: usize) -> Place {
+        let (mut from, mut to) = (plan.start + first as isize * plan.beside.steps[0], plan.outs);
+        let outs = |dim: &Dim, i: isize, to: &mut [isize; 2]| to.iter_mut().zip(dim.outs).for_each(|(t, step)| *t += i * step);
+        outs(&plan.beside, first as isize, &mut to);
+        let mut number = rest;
+        for dim in &plan.rest {
+            let i = (number % dim.size) as isize;
+            number /= dim.size;
+            from += i * dim.steps[0];
+            outs(dim, i, &mut to);
+        }
+        Place { lines, from, to }
     }
-    let patch = |rows: usize, along: isize, beside: isize| match lines {
-        1 => Patch { len: rows, rows: 1, step: along, row_step: 0 },
-        _ => Patch { len: lines, rows, step: beside, row_step: along },
-    };
-    let mut accs = [[0u64; ACC / 8]; LINES];
-    let accs = accs.as_mut_ptr() as *mut u8;
-    let mut results = [vec![[0u64; 2]; BLOCK], vec![[0u64; 2]; if task.outputs.len() > 1 { BLOCK } else { 0 }]];
-    let results = results.each_mut().map(|r| r.as_mut_ptr() as *mut u8);
-    Registers::with(task.program, BLOCK, |mut registers| {
-        // SAFETY: the caller's promise; blocks hold `BLOCK` lanes, and `rows * lines` is no more.
-        unsafe {
-            (task.scan.start)(accs, lines);
-            let mut row = 0;
-            while row < plan.along.size && !interrupt::is_raised() {
-                let rows = (BLOCK / lines).min(plan.along.size - row);
-                let at = task.input.wrapping_offset(from + row as isize * plan.along.steps[0]);
-                let block = registers.block(rows * lines, |_| (at, patch(rows, plan.along.steps[0], plan.beside.steps[0])));
-                pick(task.scan.step)(accs, block, lines, rows, row as i64, &results);
-                for (i, (start, dtype)) in task.outputs.iter().enumerate() {
-                    let out = start.wrapping_offset(to[i] + row as isize * plan.along.outs[i]);
-                    let transfer: MoveFn = store(*dtype);
-                    transfer(out, results[i], &patch(rows, plan.along.outs[i], plan.beside.outs[i]));
-                }
-                row += rows;
+}
+
+/// Accumulators and blocks of results.
+struct Room {
+    accs: [[u64; ACC / 8]; LINES],
+    results: [Vec<[u64; 2]>; 2],
+}
+
+impl Room {
+    fn new(task: &ScanTask) -> Room {
+        let block = |wanted: bool| vec![[0u64; 2]; if wanted { BLOCK } else { 0 }];
+        Room { accs: [[0; ACC / 8]; LINES], results: [block(true), block(task.outputs.len() > 1)] }
+    }
+}
+
+/// Scans neighbouring lines row by row.
+unsafe fn side_by_side(task: &ScanTask, place: &Place, registers: &mut Registers, room: &mut Room) {
+    let (plan, lines) = (task.plan, place.lines);
+    let patch = |rows: usize, along: isize, beside: isize| Patch { len: lines, rows, step: beside, row_step: along };
+    let accs = room.accs.as_mut_ptr() as *mut u8;
+    let results = room.results.each_mut().map(|r| r.as_mut_ptr() as *mut u8);
+    // SAFETY: the caller's promise.
+    unsafe {
+        (task.scan.start)(accs, lines);
+        let mut row = 0;
+        while row < plan.along.size && !interrupt::is_raised() {
+            let rows = (BLOCK / lines).min(plan.along.size - row);
+            let at = task.input.wrapping_offset(place.from + row as isize * plan.along.steps[0]);
+            let block = registers.block(rows * lines, |_| (at, patch(rows, plan.along.steps[0], plan.beside.steps[0])));
+            pick(task.scan.step)(accs, block, lines, rows, row as i64, &results);
+            for (i, (start, dtype)) in task.outputs.iter().enumerate() {
+                let out = start.wrapping_offset(place.to[i] + row as isize * plan.along.outs[i]);
+                store(*dtype)(out, results[i], &patch(rows, plan.along.outs[i], plan.beside.outs[i]));
+            }
+            row += rows;
+        }
+    }
+}
+
+/// Scans lines one after the other: several short ones that fit a block, or a long one block by block.
+unsafe fn one_by_one(task: &ScanTask, place: &Place, registers: &mut Registers, room: &mut Room) {
+    let (plan, lines) = (task.plan, place.lines);
+    let patch = |len: usize, along: isize, beside: isize| Patch { len, rows: lines, step: along, row_step: beside };
+    let acc = room.accs.as_mut_ptr() as *mut u8;
+    let own = room.results.each_mut().map(|r| r.as_mut_ptr() as *mut u8);
+    let mut row = 0;
+    while row < plan.along.size && !interrupt::is_raised() {
+        let len = BLOCK.min(plan.along.size - row);
+        let at = task.input.wrapping_offset(place.from + row as isize * plan.along.steps[0]);
+        let mut results = own;
+        let mut stores: SmallVec<[(usize, *mut u8, Patch); 2]> = SmallVec::new();
+        for (i, (start, dtype)) in task.outputs.iter().enumerate() {
+            let out = start.wrapping_offset(place.to[i] + row as isize * plan.along.outs[i]);
+            let patch = patch(len, plan.along.outs[i], plan.beside.outs[i]);
+            if dtype.size() == dtype.class().size() && patch.is_gapless(dtype.size()) {
+                results[i] = out;
+            } else {
+                stores.push((i, out, patch));
             }
         }
-    });
+        // SAFETY: the caller's promise; results go to a block, or straight to an output of the very lanes.
+        unsafe {
+            let block = registers.block(len * lines, |_| (at, patch(len, plan.along.steps[0], plan.beside.steps[0])));
+            for line in 0..lines {
+                if row == 0 {
+                    (task.scan.start)(acc, 1);
+                }
+                let first = line * len;
+                let block = block.wrapping_add(first * task.program.output().class().size());
+                let at: [*mut u8; 2] = std::array::from_fn(|i| results[i].wrapping_add(first * task.scan.outs[i].size()));
+                pick(task.scan.line)(acc, block, len, row as i64, &at);
+            }
+            for (i, out, patch) in stores {
+                store(task.outputs[i].1)(out, results[i], &patch);
+            }
+        }
+        row += len;
+    }
 }
 
 macro_rules! scans {

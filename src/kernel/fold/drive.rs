@@ -8,8 +8,9 @@ use super::plan::{Dim, FoldPlan, Steps};
 use crate::dtype::DType;
 use crate::interrupt;
 use crate::kernel::block::store;
-use crate::kernel::plan::Patch;
+use crate::kernel::plan::{BLOCK, Patch};
 use crate::kernel::program::Program;
+use crate::kernel::run::Registers;
 use anyhow::Result;
 use std::ops::Range;
 
@@ -59,6 +60,8 @@ pub unsafe fn run(task: &Task, spread: Spread) -> Result<()> {
             for unit in 0..units {
                 walk.side_by_side(unit, spread)?;
             }
+        } else if let Some(at_once) = walk.rows_at_once() {
+            spread(units, task.plan.count, &|range| walk.whole_rows(range, at_once))?;
         } else {
             let places = if task.plan.next_is_kept { task.plan.next.size.div_ceil(walk.jobs_per_outer.max(1)) } else { 1 };
             spread(units, task.plan.count * places, &|range| range.for_each(|unit| walk.one_unit(unit)))?;
@@ -87,6 +90,43 @@ impl<'a> Walk<'a> {
     /// Places of the outer kept dimensions.
     fn outer(&self) -> usize {
         self.task.plan.kept.iter().map(|d| d.size).product()
+    }
+
+    /// How many rows are folded by one call, when that is worth it: rows that are short, or lie ready without gaps.
+    fn rows_at_once(&self) -> Option<usize> {
+        let (task, inner) = (self.task, &self.task.plan.inner);
+        if !task.plan.next_is_kept || !self.jobs.are_rows() || self.repeats != 1 || task.inputs.len() != 1 {
+            return None;
+        }
+        let port = &task.program.inputs[0];
+        let ready = task.program.code.is_empty() && port.own && inner.steps[0] == port.dtype.size() as isize;
+        match inner.size {
+            0 => None,
+            1..=BLOCK => Some((BLOCK / inner.size).min(MAX_LANES)),
+            _ => (ready && inner.size <= LONG).then_some(1),
+        }
+    }
+
+    /// Folds units that are rows, `at_once` of them together.
+    unsafe fn whole_rows(&self, units: Range<usize>, at_once: usize) {
+        let (task, plan) = (self.task, self.task.plan);
+        let mut unit = units.start;
+        Registers::with(task.program, BLOCK, |mut registers| {
+            let mut totals = Totals { room: Room::new() };
+            while unit < units.end {
+                let (outer, job) = (unit / self.jobs_per_outer, unit % self.jobs_per_outer);
+                let places = at_once.min(units.end - unit).min(self.jobs_per_outer - job);
+                let base = advance(&offsets(&plan.kept, outer, &plan.starts), &plan.next, job);
+                // SAFETY: the caller's promise; the room holds an accumulator for each place, and a block the places' elements
+                // unless they are used where they lie.
+                unsafe {
+                    (0..places).for_each(|i| (task.fold.start)(totals.as_mut_ptr().wrapping_add(i * task.fold.acc)));
+                    feed::whole_rows(task, self.jobs.row, &mut registers, &base, places, totals.as_mut_ptr());
+                    totals.store(task, outer, job, places);
+                }
+                unit += places;
+            }
+        });
     }
 
     /// Folds all elements of a unit on this thread.

@@ -96,6 +96,26 @@ unsafe fn close_row(task: &Task, lanes: &Lanes, registers: &mut Registers, base:
     }
 }
 
+/// Folds the inner dimension of some neighbouring places, each into its own accumulator.
+pub(super) unsafe fn whole_rows(
+    task: &Task,
+    lanes: &Lanes,
+    registers: &mut Registers,
+    base: &[isize],
+    places: usize,
+    into: *mut u8,
+) {
+    let (inner, next) = (&task.plan.inner, &task.plan.next);
+    // SAFETY: the caller promises readable elements, and that a block holds them unless they are used where they lie.
+    unsafe {
+        let rows = registers.block(inner.size * places, |i| {
+            let patch = Patch { len: inner.size, rows: places, step: inner.steps[i], row_step: next.steps[i] };
+            (task.inputs[i].wrapping_offset(base[i]), patch)
+        });
+        pick(lanes.whole_rows)(rows, inner.size, places, lanes.vector, into);
+    }
+}
+
 /// Folds the inner dimension of one place in pieces, on several threads; the pieces are the same however many there are.
 pub(super) unsafe fn long_row(task: &Task, lanes: &Lanes, base: &[isize], into: *mut u8, spread: Spread) -> anyhow::Result<()> {
     let rows = task.plan.inner.size / lanes.width;

@@ -73,6 +73,7 @@ pub struct Plain;
 impl<F: Folding, const W: usize> Strategy<F, W> for Plain {
     type State = [F::Acc; W];
 
+    #[inline(always)]
     fn fresh() -> [F::Acc; W] {
         [F::start(); W]
     }
@@ -91,17 +92,20 @@ impl<F: Folding, const W: usize> Strategy<F, W> for Plain {
         *state = acc;
     }
 
+    #[inline(always)]
     fn append(state: &mut [F::Acc; W], later: &[F::Acc; W]) {
         for (a, b) in state.iter_mut().zip(later) {
             *a = F::join(*a, *b);
         }
     }
 
+    #[inline(always)]
     fn lanes(state: &[F::Acc; W]) -> [F::Acc; W] {
         *state
     }
 
     /// Vectors two by two, then the lanes of the vector that is left, then the tail.
+    #[inline(always)]
     fn close(state: &[F::Acc; W], tail: &[F::In], vector: usize, at: i64) -> F::Acc {
         let mut lanes = *state;
         let mut width = vector;
@@ -139,6 +143,7 @@ fn power(rows: usize) -> u32 {
 impl<F: Folding, const W: usize> Strategy<F, W> for Cascade {
     type State = [[F::Acc; W]; LEVELS];
 
+    #[inline(always)]
     fn fresh() -> Self::State {
         [[F::start(); W]; LEVELS]
     }
@@ -175,6 +180,7 @@ impl<F: Folding, const W: usize> Strategy<F, W> for Cascade {
         }
     }
 
+    #[inline(always)]
     fn lanes(state: &Self::State) -> [F::Acc; W] {
         let mut lanes = state[0];
         for level in &state[1..] {
@@ -185,6 +191,7 @@ impl<F: Folding, const W: usize> Strategy<F, W> for Cascade {
 
     /// Whole vectors of the tail go with the first vector; then the vectors are added up, then what is left of the tail and
     /// the lanes of the vector.
+    #[inline(always)]
     fn close(state: &Self::State, tail: &[F::In], vector: usize, at: i64) -> F::Acc {
         let mut lanes = <Self as Strategy<F, W>>::lanes(state);
         let (whole, rest) = tail.split_at(tail.len() / vector * vector);
@@ -227,10 +234,15 @@ pub struct Lanes {
     pub close_row: CloseFn,
     /// Joins each lane into its own of `width` accumulators.
     pub close_columns: unsafe fn(state: *const u8, into: *mut u8),
+    /// Folds some whole rows of `len` elements each, one after another, each into its own accumulator.
+    pub whole_rows: Versions<WholeFn>,
     /// For `folds_vectors`: joins the vectors of the state and the `len` elements at `tail`, whole vectors, into `vector`
     /// accumulators.
     pub close_vectors: CloseFn,
 }
+
+/// Takes the rows, the length of a row, how many there are, the lanes of a vector, and where the accumulators are.
+type WholeFn = unsafe fn(rows: *const u8, len: usize, count: usize, vector: usize, into: *mut u8);
 
 type CloseFn = unsafe fn(state: *const u8, tail: *const u8, len: usize, vector: usize, at: i64, into: *mut u8);
 
@@ -246,6 +258,7 @@ impl Lanes {
             append: append::<F, S, W>,
             piece: S::piece,
             close_row: close_row::<F, S, W>,
+            whole_rows: whole_versions::<Typed<F, S, W>>(),
             close_columns: close_columns::<F, S, W>,
             close_vectors: close_vectors::<F, S, W>,
         }
@@ -258,14 +271,50 @@ struct Typed<F, S, const W: usize>(PhantomData<(F, S)>);
 /// What a [`Typed`] can do, for the versions of it.
 trait Feed: 'static {
     unsafe fn feed(state: *mut u8, rows: &Rows);
+    unsafe fn whole_rows(rows: *const u8, len: usize, count: usize, vector: usize, into: *mut u8);
 }
 
 impl<F: Folding, S: Strategy<F, W>, const W: usize> Feed for Typed<F, S, W> {
+    #[inline(always)]
+    unsafe fn whole_rows(rows: *const u8, len: usize, count: usize, vector: usize, into: *mut u8) {
+        let lanes: [i64; MAX_LANES] = std::array::from_fn(|k| k as i64);
+        for i in 0..count {
+            // SAFETY: the driver passes `count` rows of `len` elements and as many accumulators.
+            let row = unsafe { std::slice::from_raw_parts((rows as *const F::In).add(i * len), len) };
+            let acc = if F::TAKES_ROWS {
+                F::whole_row(row)
+            } else {
+                let (total, mut state) = (len / W, S::fresh());
+                let step = (W * size_of::<F::In>()) as isize;
+                let block = row.as_ptr() as *const u8;
+                let rows = Rows { block, step, count: total, first: 0, total, at: 0, stride: W as i64, lanes: &lanes };
+                if total > 0 {
+                    // SAFETY: the row has `total * W` elements at least.
+                    unsafe { S::feed(&mut state, &rows) };
+                }
+                S::close(&state, &row[total * W..], vector, (total * W) as i64)
+            };
+            // SAFETY: as above.
+            unsafe {
+                let into = (into as *mut F::Acc).add(i);
+                *into = F::join(*into, acc);
+            }
+        }
+    }
+
     #[inline(always)]
     unsafe fn feed(state: *mut u8, rows: &Rows) {
         // SAFETY: the driver passes a state of this strategy, and rows of W elements.
         unsafe { S::feed(&mut *(state as *mut S::State), rows) }
     }
+}
+
+versions! { fn whole_versions<T: Feed>(rows: *const u8, len: usize, count: usize, vector: usize, into: *mut u8) = whole_rows }
+
+#[inline(always)]
+unsafe fn whole_rows<T: Feed>(rows: *const u8, len: usize, count: usize, vector: usize, into: *mut u8) {
+    // SAFETY: the caller's promise is passed on.
+    unsafe { T::whole_rows(rows, len, count, vector, into) }
 }
 
 versions! { fn feed_versions<T: Feed>(state: *mut u8, rows: &Rows) = feed }
@@ -329,12 +378,16 @@ unsafe fn close_vectors<F: Folding, S: Strategy<F, W>, const W: usize>(
     }
 }
 
-/// Steps whole vectors of `tail` into the first vector of lanes, then joins the other vectors into it, in order.
+/// Steps whole vectors of `tail` into the first vector of lanes, then joins the other vectors into it, in order. The lanes of a
+/// vector are a power of two.
+#[inline(always)]
 fn join_vectors<F: Folding, const W: usize>(lanes: &mut [F::Acc; W], tail: &[F::In], vector: usize, at: impl Fn(usize) -> i64) {
     for (i, x) in tail.iter().enumerate() {
-        lanes[i % vector] = F::step(lanes[i % vector], *x, at(i));
+        let lane = i & (vector - 1) & (W - 1);
+        lanes[lane] = F::step(lanes[lane], *x, at(i));
     }
     for k in vector..W {
-        lanes[k % vector] = F::join(lanes[k % vector], lanes[k]);
+        let lane = k & (vector - 1);
+        lanes[lane] = F::join(lanes[lane], lanes[k]);
     }
 }

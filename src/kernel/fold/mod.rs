@@ -35,6 +35,14 @@ pub trait Folding: 'static {
     /// True when there is a second result.
     const PAIR: bool = false;
 
+    /// True when rows without gaps are best taken whole.
+    const TAKES_ROWS: bool = false;
+
+    /// What all elements of a row give; asked only of a folding that takes rows.
+    #[inline(always)]
+    fn whole_row(row: &[Self::In]) -> Self::Acc {
+        row.iter().enumerate().fold(Self::start(), |acc, (at, x)| Self::step(acc, *x, at as i64))
+    }
     /// What nothing gives.
     fn start() -> Self::Acc;
     /// Takes one more element; `at` is its place in the reduced dimension.

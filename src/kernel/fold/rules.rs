@@ -228,6 +228,30 @@ macro_rules! extremes {
             type Out = T;
             type Second = i64;
             const PAIR: bool = true;
+            const TAKES_ROWS: bool = true;
+            /// The best element first, then its place: both loops become vector instructions.
+            #[inline(always)]
+            fn whole_row(row: &[T]) -> (T, i64) {
+                const LANES: usize = 64;
+                let mut lanes = [T::$start; LANES];
+                let mut chunks = row.chunks_exact(LANES);
+                for chunk in &mut chunks {
+                    for (lane, x) in lanes.iter_mut().zip(chunk) {
+                        *lane = $name::<T>::step(*lane, *x, 0);
+                    }
+                }
+                let rest = chunks.remainder().iter();
+                let best = lanes.iter().chain(rest).fold(T::$start, |best, x| $name::<T>::step(best, *x, 0));
+                let is_best = |x: &T| *x == best || (is_nan(best) && is_nan(*x));
+                let mut at = 0;
+                for chunk in row.chunks_exact(LANES) {
+                    if chunk.iter().fold(false, |found, x| found | is_best(x)) {
+                        break;
+                    }
+                    at += LANES;
+                }
+                row[at..].iter().position(is_best).map_or((T::$start, i64::MAX), |i| (best, (at + i) as i64))
+            }
             fn start() -> (T, i64) {
                 (T::$start, i64::MAX)
             }
@@ -367,7 +391,7 @@ moments! {
 struct Norm<T>(PhantomData<T>);
 
 macro_rules! norms {
-    ($($t:ty: $step:expr;)*) => {
+    ($($t:ty: |$acc:ident, $x:ident| $step:expr;)*) => {
         $(impl Folding for Norm<$t> {
             type In = $t;
             type Acc = $t;
@@ -378,8 +402,8 @@ macro_rules! norms {
             }
             #[inline(always)]
             fn step(acc: $t, x: $t, _: i64) -> $t {
-                let step: fn($t, $t) -> $t = $step;
-                step(acc, x)
+                let ($acc, $x) = (acc, x);
+                $step
             }
             #[inline(always)]
             fn join(a: $t, b: $t) -> $t {
@@ -393,7 +417,7 @@ macro_rules! norms {
 }
 
 norms! {
-    // One rounding per step, as a fused multiply-add has.
-    f32: |acc, x| (x as f64 * x as f64 + acc as f64) as f32;
+    // One rounding per step.
+    f32: |acc, x| x.mul_add(x, acc);
     f64: |acc, x| x * x + acc;
 }

@@ -33,6 +33,9 @@ pub fn vector_norm(x: &Tensor, ord: f64, dim: Option<&[i64]>, keepdim: bool, dty
         );
     }
     let dims = dims(&x, dim)?;
+    if ord == 2.0 && x.dtype().is_float() {
+        return fold(&Reduction::new(&NORM, x.dtype()), &x, &dims, keepdim);
+    }
     let sizes = SIZE.of("norm", &[Operand::Tensor(x.clone())], &[])?;
     let folded = |what, t: &Tensor| fold(&Reduction::new(what, t.dtype()), t, &dims, keepdim);
     let of = |map: Map, t: &Tensor, numbers: &[Number]| map.of("norm", &[Operand::Tensor(t.clone())], numbers);

@@ -1,8 +1,9 @@
 //! Exponentials along dimensions, with the greatest taken out so that nothing overflows.
 
-use super::{dims, fold};
+use super::{dims, fold, reduced_sizes};
 use crate::dtype::DType;
 use crate::kernel::fold::{MAX, SUM};
+use crate::kernel::soft::Soft;
 use crate::layout::Dims;
 use crate::ops::exec::{self, Reduction};
 use crate::ops::map::{Map, elementwise};
@@ -12,15 +13,12 @@ use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
 
-const EXP_DISTANCE: Map = elementwise!(softmax(a, m), Promote, "exp(a - m)"; float: (a - m).exp());
-const DISTANCE: Map = elementwise!(softmax(a, m), Promote, "a - m"; float: a - m);
-const DIVIDE: Map = elementwise!(softmax(a, s), Promote, "a / s"; float: a / s);
-const LESS_LOG: Map = elementwise!(log_softmax(a, s), Promote, "a - log(s)"; float: a - s.ln());
+const EXP_DISTANCE: Map = elementwise!(logsumexp(a, m), Promote, "exp(a - m)"; float: (a - m).exp());
 const LOG_PLUS: Map = elementwise!(logsumexp(s, m), Promote, "log(s) + m"; float: s.ln() + m);
 const FINITE: Map = elementwise!(logsumexp(m), Promote, "isinf(m) ? 0 : m"; float: if m.is_infinite() { 0.0 } else { m });
 
 fn of(map: Map, a: &Tensor, b: &Tensor) -> Result<Tensor> {
-    map.of("softmax", &[Operand::Tensor(a.clone()), Operand::Tensor(b.clone())], &[])
+    map.of("logsumexp", &[Operand::Tensor(a.clone()), Operand::Tensor(b.clone())], &[])
 }
 
 fn greatest(x: &Tensor, dims: &[usize]) -> Result<Tensor> {
@@ -43,25 +41,21 @@ fn prepare(name: &str, args: &Args) -> Result<(Tensor, DType, Vec<usize>)> {
     Ok((exec::cast(&exec::cast(&x, result)?, wide)?, result, dims))
 }
 
-pub(super) fn softmax(args: &Args) -> Result<Value> {
-    let (x, dtype, dims) = prepare("softmax", args)?;
+fn shares(name: &str, work: Soft, args: &Args) -> Result<Value> {
+    let (x, dtype, dims) = prepare(name, args)?;
     if x.numel() == 0 {
         return Ok(exec::cast(&x, dtype)?.into());
     }
-    let powers = of(EXP_DISTANCE, &x, &greatest(&x, &dims)?)?;
-    let shares = of(DIVIDE, &powers, &sum(&powers, &dims, true)?)?;
-    Ok(exec::contiguous(&exec::cast(&shares, dtype)?)?.into())
+    let shares = exec::soft(work, &x, dims.first().copied().unwrap_or(0))?;
+    Ok(exec::cast(&shares, dtype)?.into())
+}
+
+pub(super) fn softmax(args: &Args) -> Result<Value> {
+    shares("softmax", Soft::Share, args)
 }
 
 pub(super) fn log_softmax(args: &Args) -> Result<Value> {
-    let (x, dtype, dims) = prepare("log_softmax", args)?;
-    if x.numel() == 0 {
-        return Ok(exec::cast(&x, dtype)?.into());
-    }
-    let most = greatest(&x, &dims)?;
-    let total = sum(&of(EXP_DISTANCE, &x, &most)?, &dims, true)?;
-    let logs = of(LESS_LOG, &of(DISTANCE, &x, &most)?, &total)?;
-    Ok(exec::contiguous(&exec::cast(&logs, dtype)?)?.into())
+    shares("log_softmax", Soft::LogShare, args)
 }
 
 pub(super) fn logsumexp(args: &Args) -> Result<Value> {
@@ -74,6 +68,11 @@ pub(super) fn logsumexp(args: &Args) -> Result<Value> {
     if x.numel() == 0 {
         let zero = sum(&x, &dims, keepdim)?;
         return Ok(of(LOG_PLUS, &zero, &zero)?.into());
+    }
+    if let ([dim], DType::F32 | DType::F64) = (dims.as_slice(), x.dtype()) {
+        let result = exec::soft(Soft::LogSum, &x, *dim)?;
+        let sizes = reduced_sizes(&x, &dims, keepdim);
+        return Ok(result.alias(crate::layout::Layout::contiguous(&sizes))?.into());
     }
     let most = FINITE.of("logsumexp", &[Operand::Tensor(greatest(&x, &dims)?)], &[])?;
     let total = sum(&of(EXP_DISTANCE, &x, &most)?, &dims, keepdim)?;
