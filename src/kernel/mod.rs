@@ -3,6 +3,7 @@
 //! A [`Plan`](plan::Plan) says which elements to visit in which order and knows only element sizes. A
 //! [`Program`](program::Program) says what to compute and knows only blocks of values. They meet in a device.
 
+pub mod blas;
 pub mod block;
 pub mod cast;
 pub mod element;

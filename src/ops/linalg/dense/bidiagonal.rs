@@ -101,10 +101,10 @@ const SMALL: usize = 25;
 pub fn solve<R: Real>(d: &[R], e: &[R], lower: bool, vectors: bool) -> Result<Option<Values<R>>> {
     let n = d.len();
     let size = if vectors { n } else { 0 };
-    let mut work = Work { d: d.to_vec(), e: e.to_vec(), u: Matrix::identity(size, n), vt: Matrix::identity(n, size) };
+    let mut work = Work { d: d.to_vec(), e: e.to_vec(), u: Matrix::identity(size, n), v: Matrix::identity(size, n) };
     if n == 1 {
         work.u.iter_mut().for_each(|x| *x = R::of(1.0).signed(d[0]));
-        return Ok(Some(Values { s: vec![d[0].abs()], u: work.u, vt: work.vt }));
+        return Ok(Some(Values { s: vec![d[0].abs()], u: work.u, vt: work.v.transpose() }));
     }
     let turns = if lower { work.make_upper() } else { vec![] };
     if !work.iterate()? {
@@ -117,7 +117,7 @@ pub fn solve<R: Real>(d: &[R], e: &[R], lower: bool, vectors: bool) -> Result<Op
     for (j, (c, s)) in turns.into_iter().enumerate().rev() {
         rotate_rows(&mut work.u, j, j + 1, 0..n * usize::from(vectors), c, s);
     }
-    Ok(Some(Values { s: work.d, u: work.u, vt: work.vt }))
+    Ok(Some(Values { s: work.d, u: work.u, vt: work.v.transpose() }))
 }
 
 /// The implicit zero-shift QR iteration (`bdsqr`) and what it works on.
@@ -125,7 +125,8 @@ struct Work<R: Real> {
     d: Vec<R>,
     e: Vec<R>,
     u: Matrix<R>,
-    vt: Matrix<R>,
+    /// The right vectors, as columns: rotations then run along memory.
+    v: Matrix<R>,
 }
 
 /// Which way a sweep runs.
@@ -149,9 +150,8 @@ impl<R: Real> Work<R> {
         turns
     }
 
-    fn turn_vt(&mut self, j: usize, c: R, s: R) {
-        let columns = self.vt.ncols();
-        rotate_rows(&mut self.vt, j, j + 1, 0..columns, c, s);
+    fn turn_v(&mut self, j: usize, c: R, s: R) {
+        rotate_columns(&mut self.v, j, j + 1, c, s);
     }
 
     fn turn_u(&mut self, j: usize, c: R, s: R) {
@@ -233,7 +233,7 @@ impl<R: Real> Work<R> {
     fn solve_pair(&mut self, l: usize) {
         let pair = triangular2(self.d[l], self.e[l], self.d[l + 1]);
         (self.d[l], self.e[l], self.d[l + 1]) = (pair.large, R::of(0.0), pair.small);
-        self.turn_vt(l, pair.right.0, pair.right.1);
+        self.turn_v(l, pair.right.0, pair.right.1);
         self.turn_u(l, pair.left.0, pair.left.1);
     }
 
@@ -292,7 +292,7 @@ impl<R: Real> Work<R> {
             }
             let left = rotation(old_c * right.r, self.d[i + 1] * right.s);
             self.d[i] = left.r;
-            self.turn_vt(i, right.c, right.s);
+            self.turn_v(i, right.c, right.s);
             self.turn_u(i, left.c, left.s);
             (c, old_c, old_s) = (right.c, left.c, left.s);
         }
@@ -310,7 +310,7 @@ impl<R: Real> Work<R> {
             }
             let right = rotation(old_c * left.r, self.d[i - 1] * left.s);
             self.d[i] = right.r;
-            self.turn_vt(i - 1, right.c, -right.s);
+            self.turn_v(i - 1, right.c, -right.s);
             self.turn_u(i - 1, left.c, -left.s);
             (c, old_c, old_s) = (left.c, right.c, right.s);
         }
@@ -345,7 +345,7 @@ impl<R: Real> Work<R> {
         }
         e[m - 1] = f;
         for (i, right, left) in turns {
-            self.turn_vt(i, right.c, right.s);
+            self.turn_v(i, right.c, right.s);
             self.turn_u(i, left.c, left.s);
         }
     }
@@ -376,7 +376,7 @@ impl<R: Real> Work<R> {
         }
         e[low] = f;
         for (i, right, left) in turns {
-            self.turn_vt(i, right.c, -right.s);
+            self.turn_v(i, right.c, -right.s);
             self.turn_u(i, left.c, -left.s);
         }
     }
@@ -387,7 +387,7 @@ impl<R: Real> Work<R> {
         for j in 0..self.d.len() {
             if self.u[(middle, j)] > R::of(0.0) {
                 self.u.column_mut(j).neg_mut();
-                self.vt.row_mut(j).neg_mut();
+                self.v.column_mut(j).neg_mut();
             }
         }
     }
@@ -398,14 +398,14 @@ impl<R: Real> Work<R> {
         for i in 0..n {
             if self.d[i] < R::of(0.0) {
                 self.d[i] = -self.d[i];
-                self.vt.row_mut(i).neg_mut();
+                self.v.column_mut(i).neg_mut();
             }
         }
         for last in (1..n).rev() {
             let least = (1..=last).fold(0, |least, j| if self.d[j] <= self.d[least] { j } else { least });
             if least != last {
                 self.d.swap(least, last);
-                self.vt.swap_rows(least, last);
+                self.v.swap_columns(least, last);
                 self.u.swap_columns(least, last);
             }
         }

@@ -1,12 +1,13 @@
 //! The numbers matrices are made of: float32, float64 and the complex numbers over them.
 
 use super::rotation::{Rotation, rotation, rotation_by_larger};
+use crate::kernel::blas::Entry;
 use crate::kernel::element::Element;
 use nalgebra::{ComplexField, RealField};
 use num_complex::Complex;
 
 /// A real or complex number.
-pub trait Field: ComplexField<RealField = Self::R> + Copy + Element {
+pub trait Field: ComplexField<RealField = Self::R> + Copy + Entry {
     /// The real numbers of the same width.
     type R: Real;
     /// True for complex numbers.

@@ -3,6 +3,7 @@
 use super::field::{Field, Real};
 use super::{Matrix, triangular};
 use crate::interrupt;
+use crate::kernel::blas::{Block, subtract_product, subtract_scaled};
 use anyhow::Result;
 use nalgebra::ComplexField;
 
@@ -16,23 +17,49 @@ pub struct Lu<T: Field> {
     pub zero: Option<usize>,
 }
 
-/// Factors a matrix of any shape.
+/// Columns that are factored before the ones to their right take notice.
+const PANEL: usize = 32;
+
+/// Factors a matrix of any shape, panel by panel.
 pub fn factor<T: Field>(mut a: Matrix<T>) -> Result<Lu<T>> {
     let (m, n) = a.shape();
-    let (mut pivots, mut zero) = (Vec::with_capacity(m.min(n)), None);
-    for k in 0..m.min(n) {
-        interrupt::check()?;
-        let chosen = largest(&a.as_slice()[k * m + k..(k + 1) * m]) + k;
-        pivots.push(chosen);
-        if a[(chosen, k)] == T::zero() {
-            zero = zero.or(Some(k));
-            continue;
+    let (steps, mut pivots, mut zero) = (m.min(n), Vec::with_capacity(m.min(n)), None);
+    let width = if steps < 2 * PANEL { n } else { PANEL };
+    for first in (0..steps).step_by(width.max(1)) {
+        let end = (first + width).min(n);
+        for k in first..end.min(steps) {
+            interrupt::check()?;
+            let chosen = largest(&a.as_slice()[k * m + k..(k + 1) * m]) + k;
+            pivots.push(chosen);
+            if a[(chosen, k)] == T::zero() {
+                zero = zero.or(Some(k));
+                continue;
+            }
+            a.swap_rows(k, chosen);
+            let inverse = T::one().over(a[(k, k)]);
+            eliminate(&mut a, k, inverse, end);
         }
-        a.swap_rows(k, chosen);
-        let inverse = T::one().over(a[(k, k)]);
-        eliminate(&mut a, k, inverse);
+        if end < n {
+            follow(&mut a, first, end.min(steps), end);
+        }
     }
     Ok(Lu { packed: a, pivots, zero })
+}
+
+/// Does to the columns from `end` on what was done to columns `first..last`.
+fn follow<T: Field>(a: &mut Matrix<T>, first: usize, last: usize, end: usize) {
+    let ((m, n), k) = (a.shape(), last - first);
+    let mut top = Matrix::from_fn(k, n - end, |i, j| a[(first + i, end + j)]);
+    let panel = a.view((first, first), (k, k)).into_owned();
+    triangular::solve_few(&panel, &mut top, triangular::Shape { upper: false, unit: true });
+    a.view_mut((first, end), (k, n - end)).copy_from(&top);
+    if last == m {
+        return;
+    }
+    let (left, right) = a.as_mut_slice().split_at_mut(end * m);
+    let below = Block { cells: &left[first * m + last..], row: 1, column: m };
+    let top = Block { cells: top.as_slice(), row: 1, column: k };
+    subtract_product((&mut right[last..], m), below, top, false, (m - last, n - end, k));
 }
 
 fn largest<T: Field>(column: &[T]) -> usize {
@@ -45,17 +72,17 @@ fn largest<T: Field>(column: &[T]) -> usize {
     best
 }
 
-/// Divides column `k` below the diagonal and subtracts its multiples from the columns to the right.
-fn eliminate<T: Field>(a: &mut Matrix<T>, k: usize, inverse: T) {
-    let (m, n) = a.shape();
+/// Divides column `k` below the diagonal and subtracts its multiples from the columns to the right, up to column `end`.
+fn eliminate<T: Field>(a: &mut Matrix<T>, k: usize, inverse: T, end: usize) {
+    let m = a.nrows();
     let (left, right) = a.as_mut_slice().split_at_mut((k + 1) * m);
     let column = &mut left[k * m + k + 1..];
     column.iter_mut().for_each(|x| *x *= inverse);
-    for j in 0..n - k - 1 {
+    for j in 0..end - k - 1 {
         let target = &mut right[j * m + k..(j + 1) * m];
         let by = target[0];
         if by != T::zero() {
-            target[1..].iter_mut().zip(column.iter()).for_each(|(x, l)| *x -= *l * by);
+            subtract_scaled(&mut target[1..], column, by);
         }
     }
 }

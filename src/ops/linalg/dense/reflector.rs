@@ -2,6 +2,7 @@
 
 use super::Matrix;
 use super::field::{Field, Real, norm};
+use crate::kernel::blas::{dot, subtract_scaled};
 
 /// A reflection.
 pub struct Reflector<T: Field> {
@@ -43,9 +44,9 @@ impl<T: Field> Reflector<T> {
         let rows = a.nrows();
         for j in columns {
             let column = &mut a.as_mut_slice()[j * rows + row..][..self.v.len()];
-            let dot = self.v.iter().zip(column.iter()).fold(T::zero(), |sum, (v, x)| sum + v.conjugate() * *x);
+            let dot = dot(&self.v, column);
             let by = dot * factor;
-            column.iter_mut().zip(&self.v).for_each(|(x, v)| *x -= *v * by);
+            subtract_scaled(column, &self.v, by);
         }
     }
 
@@ -59,11 +60,11 @@ impl<T: Field> Reflector<T> {
         let cells = a.as_mut_slice();
         let part = |j: usize| (column + j) * height + offset..(column + j) * height + rows.end;
         for (j, v) in self.v.iter().enumerate() {
-            sums.iter_mut().zip(&cells[part(j)]).for_each(|(sum, x)| *sum += *x * *v);
+            subtract_scaled(&mut sums, &cells[part(j)], -*v);
         }
         for (j, v) in self.v.iter().enumerate() {
             let by = v.conjugate() * factor;
-            cells[part(j)].iter_mut().zip(&sums).for_each(|(x, sum)| *x -= *sum * by);
+            subtract_scaled(&mut cells[part(j)], &sums, by);
         }
     }
 }

@@ -4,6 +4,7 @@ use super::field::{Field, Real};
 use super::reflector::{Reflector, reflector};
 use super::{Matrix, rotation};
 use crate::interrupt;
+use crate::kernel::blas::{dot, subtract_scaled};
 use anyhow::Result;
 
 /// Which triangle of a Hermitian matrix is read, and with it from which end the reduction works.
@@ -64,6 +65,9 @@ fn reduce_lower<T: Field>(mut a: Matrix<T>) -> Result<Tridiagonal<T>> {
     Ok(Tridiagonal { d, e, q })
 }
 
+/// Fewer products than this are summed one after the other.
+const FEW: usize = 32;
+
 /// `A = Hᴴ A H` on the lower triangle of the block that starts at `first`: a rank-2 update.
 fn update<T: Field>(a: &mut Matrix<T>, first: usize, step: &Reflector<T>) {
     let (n, v) = (a.nrows(), &step.v);
@@ -71,21 +75,24 @@ fn update<T: Field>(a: &mut Matrix<T>, first: usize, step: &Reflector<T>) {
     for j in 0..v.len() {
         let column = &a.as_slice()[(first + j) * n + first + j..(first + j + 1) * n];
         let mut sum = v[j].scale(column[0].real());
-        for (k, x) in column.iter().enumerate().skip(1) {
-            sum += x.conjugate() * v[j + k];
-            w[j + k] += *x * v[j];
+        let (below, beside) = (&column[1..], &v[j + 1..]);
+        if below.len() < FEW {
+            below.iter().zip(beside).for_each(|(x, v)| sum += x.conjugate() * *v);
+        } else {
+            sum += dot(below, beside);
         }
+        subtract_scaled(&mut w[j + 1..], below, -v[j]);
         w[j] += sum;
     }
     w.iter_mut().for_each(|x| *x *= step.tau);
-    let dot = w.iter().zip(v).fold(T::zero(), |sum, (w, v)| sum + w.conjugate() * *v);
-    let alpha = -(step.tau * dot).scale(T::R::of(0.5));
+    let product = dot(&w, v);
+    let alpha = -(step.tau * product).scale(T::R::of(0.5));
     w.iter_mut().zip(v).for_each(|(w, v)| *w += alpha * *v);
     for j in 0..v.len() {
         let column = &mut a.as_mut_slice()[(first + j) * n + first + j..(first + j + 1) * n];
         let (vj, wj) = (v[j].conjugate(), w[j].conjugate());
-        for (k, x) in column.iter_mut().enumerate() {
-            *x -= v[j + k] * wj + w[j + k] * vj;
+        for ((x, v), w) in column.iter_mut().zip(&v[j..]).zip(&w[j..]) {
+            *x -= *v * wj + *w * vj;
         }
         column[0] = T::from_real(column[0].real());
     }

@@ -1,0 +1,169 @@
+//! Products of blocks of matrices and of columns that lie in slices, for decompositions.
+
+use super::element::Element;
+use super::isa::{pick, versions};
+use gemm::Parallelism;
+use num_complex::Complex;
+
+/// float32, float64 and complex numbers over them.
+pub trait Entry: Element + Default {
+    /// 1.
+    const ONE: Self;
+    /// -1.
+    const MINUS_ONE: Self;
+    /// `self + other`.
+    fn plus(self, other: Self) -> Self;
+    /// `self - a * b`.
+    fn less_product(self, a: Self, b: Self) -> Self;
+    /// `self + conj(a) * b`.
+    fn plus_product(self, a: Self, b: Self) -> Self;
+}
+
+macro_rules! entries {
+    ($($r:ty),*) => { $(
+        impl Entry for $r {
+            const ONE: $r = 1.0;
+            const MINUS_ONE: $r = -1.0;
+            #[inline(always)]
+            fn plus(self, other: $r) -> $r {
+                self + other
+            }
+            #[inline(always)]
+            fn less_product(self, a: $r, b: $r) -> $r {
+                self - a * b
+            }
+            #[inline(always)]
+            fn plus_product(self, a: $r, b: $r) -> $r {
+                self + a * b
+            }
+        }
+        impl Entry for Complex<$r> {
+            const ONE: Complex<$r> = Complex::new(1.0, 0.0);
+            const MINUS_ONE: Complex<$r> = Complex::new(-1.0, 0.0);
+            #[inline(always)]
+            fn plus(self, other: Complex<$r>) -> Complex<$r> {
+                self + other
+            }
+            #[inline(always)]
+            fn less_product(self, a: Complex<$r>, b: Complex<$r>) -> Complex<$r> {
+                self - a * b
+            }
+            #[inline(always)]
+            fn plus_product(self, a: Complex<$r>, b: Complex<$r>) -> Complex<$r> {
+                self + a.conj() * b
+            }
+        }
+    )* };
+}
+
+entries!(f32, f64);
+
+/// `to -= from * by`, as far as both reach.
+pub fn subtract_scaled<T: Entry>(to: &mut [T], from: &[T], by: T) {
+    let n = to.len().min(from.len());
+    // SAFETY: both hold `n` entries, and the machine has what the version asks for.
+    unsafe {
+        pick(scaled_versions::<T>())(to.as_mut_ptr() as *mut u8, from.as_ptr() as *const u8, &by as *const T as *const u8, n)
+    }
+}
+
+versions! { fn scaled_versions<T: Entry>(to: *mut u8, from: *const u8, by: *const u8, n: usize) = scaled }
+
+#[inline(always)]
+unsafe fn scaled<T: Entry>(to: *mut u8, from: *const u8, by: *const u8, n: usize) {
+    // SAFETY: the caller passes `n` entries of each, and a factor.
+    let (to, from, by) = unsafe {
+        (std::slice::from_raw_parts_mut(to as *mut T, n), std::slice::from_raw_parts(from as *const T, n), *(by as *const T))
+    };
+    to.iter_mut().zip(from).for_each(|(to, from)| *to = to.less_product(*from, by));
+}
+
+/// The sum of `conj(a) * b`, as far as both reach; in several sums side by side when they are many.
+pub fn dot<T: Entry>(a: &[T], b: &[T]) -> T {
+    let (n, mut sum) = (a.len().min(b.len()), T::default());
+    // SAFETY: both hold `n` entries, and the machine has what the version asks for.
+    unsafe { pick(dot_versions::<T>())(a.as_ptr() as *const u8, b.as_ptr() as *const u8, &mut sum as *mut T as *mut u8, n) };
+    sum
+}
+
+versions! { fn dot_versions<T: Entry>(a: *const u8, b: *const u8, sum: *mut u8, n: usize) = dot_side_by_side }
+
+#[inline(always)]
+unsafe fn dot_side_by_side<T: Entry>(a: *const u8, b: *const u8, sum: *mut u8, n: usize) {
+    const BESIDE: usize = 16;
+    // SAFETY: the caller passes `n` entries of each.
+    let (a, b) = unsafe { (std::slice::from_raw_parts(a as *const T, n), std::slice::from_raw_parts(b as *const T, n)) };
+    let whole = if n < 2 * BESIDE { 0 } else { n / BESIDE * BESIDE };
+    let mut sums = [T::default(); BESIDE];
+    for (a, b) in a[..whole].as_chunks::<BESIDE>().0.iter().zip(b[..whole].as_chunks::<BESIDE>().0) {
+        for k in 0..BESIDE {
+            sums[k] = sums[k].plus_product(a[k], b[k]);
+        }
+    }
+    let rest = a[whole..].iter().zip(&b[whole..]).fold(T::default(), |sum, (a, b)| sum.plus_product(*a, *b));
+    let all = if whole == 0 { rest } else { sums.iter().fold(rest, |sum, x| sum.plus(*x)) };
+    // SAFETY: the caller passes room for the sum.
+    unsafe { *(sum as *mut T) = all };
+}
+
+/// A matrix in a slice: entry `(i, j)` at `i * row + j * column`.
+#[derive(Clone, Copy, Debug)]
+pub struct Block<'a, T> {
+    /// Begins with the first entry.
+    pub cells: &'a [T],
+    /// Distance of neighbours in a column.
+    pub row: usize,
+    /// Distance of neighbours in a row.
+    pub column: usize,
+}
+
+impl<T> Block<'_, T> {
+    fn holds(&self, rows: usize, columns: usize) -> bool {
+        (rows - 1) * self.row + (columns - 1) * self.column < self.cells.len()
+    }
+}
+
+/// Multiplications from which on several threads are worth it.
+const MANY: usize = 1 << 20;
+
+/// `to -= left * right`, or `left * conj(right)`: `m` by `n` entries in columns `column` apart, sums of `k` products.
+///
+/// # Panics
+/// When a slice is too short.
+pub fn subtract_product<T: Entry>(
+    (to, column): (&mut [T], usize),
+    left: Block<T>,
+    right: Block<T>,
+    conjugate: bool,
+    (m, n, k): (usize, usize, usize),
+) {
+    if m == 0 || n == 0 || k == 0 {
+        return;
+    }
+    assert!((n - 1) * column + m <= to.len() && left.holds(m, k) && right.holds(k, n), "blocks lie in their slices");
+    let threads = if m * n * k > MANY { Parallelism::Rayon(0) } else { Parallelism::None };
+    // SAFETY: all entries lie in their slices, as was just checked, and what is written is borrowed alone.
+    unsafe {
+        gemm::gemm(
+            m,
+            n,
+            k,
+            to.as_mut_ptr(),
+            column as isize,
+            1,
+            true,
+            left.cells.as_ptr(),
+            left.column as isize,
+            left.row as isize,
+            right.cells.as_ptr(),
+            right.column as isize,
+            right.row as isize,
+            T::ONE,
+            T::MINUS_ONE,
+            false,
+            false,
+            conjugate,
+            threads,
+        );
+    }
+}
