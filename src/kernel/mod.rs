@@ -24,3 +24,4 @@ mod run;
 pub mod scalar;
 pub mod scan;
 pub mod soft;
+pub mod vector;

@@ -192,6 +192,7 @@ trait Soften: Copy + PartialOrd + Send + Sync + 'static {
 /// How numbers and their bits correspond, the least exponent worth a result, `ln 2` in two parts, and `1 / n!` from the highest on.
 macro_rules! soften {
     ($($t:ident $bits:ident $magic:literal $bias:literal $shift:literal $low:literal $ln2:literal $ln2_rest:literal [$($c:literal),*];)*) => { $(
+        #[allow(clippy::excessive_precision, reason = "one list of digits for both widths")]
         impl Soften for $t {
             const LOWEST: $t = $t::NEG_INFINITY;
             const ZERO: $t = 0.0;

@@ -99,7 +99,7 @@ impl<'a> Walk<'a> {
             return None;
         }
         let port = &task.program.inputs[0];
-        let ready = task.program.code.is_empty() && port.own && inner.steps[0] == port.dtype.size() as isize;
+        let ready = task.program.code.is_empty() && inner.steps[0] == port.dtype.size() as isize;
         match inner.size {
             0 => None,
             1..=BLOCK => Some((BLOCK / inner.size).min(MAX_LANES)),

@@ -14,4 +14,20 @@ mod map;
 mod matmul;
 mod place;
 mod scan;
+pub(super) mod small;
 mod soft;
+#[cfg(test)]
+mod tests;
+
+pub use convert::{cast, check_fits, clone, clone_in, contiguous, copy, fill, resolve};
+pub use fold::{Reduction, fold};
+pub use fuse::{Scope, fuse_from, is_open, keep_all, outside};
+pub use host::{bytes, from_bytes, from_vec, item, read_vec};
+pub use indexed::{Pick, Places, checked_indices, combine_at, nonzero, read_at, select_masked, through_marks, write_at};
+pub use lines::{distinct, lines};
+pub use make::{empty, empty_layout, empty_strided, resize, zeros};
+pub use map::{common_dtype, dtypes_of, map, map_into, map_new, require_cast, sizes_of};
+pub use matmul::matmul;
+pub use place::{broadcast, common_device, refuse_overlap, refuse_shared};
+pub use scan::scan;
+pub use soft::soft;
