@@ -226,6 +226,9 @@ fn convert_list(value: &Value, base: Base, size: Option<usize>, _optional: bool)
         let ints: Option<Dims> = match value {
             Value::Size(_) => return Ok(Some(value.clone())),
             Value::Tuple(items) => items.iter().map(to_int).collect(),
+            Value::Tensor(t) if t.numel() == 1 && t.ndim() > 0 && t.dtype().is_integral(false) => {
+                Some(super::exec::read_vec::<i64>(t)?.into_iter().collect())
+            }
             other => match other.items() {
                 Some(items) => items.iter().map(to_int).collect(),
                 None => return Ok(None),

@@ -146,7 +146,8 @@ pub fn conj(x: &Tensor) -> Result<Tensor> {
     Ok(marked_alias(x.dtype(), strided, layout, conj, neg))
 }
 
-fn real(x: &Tensor) -> Result<Value> {
+/// The real parts, as a view.
+pub fn real(x: &Tensor) -> Result<Value> {
     if !x.dtype().is_complex() {
         return Ok(x.clone().into());
     }
@@ -155,7 +156,8 @@ fn real(x: &Tensor) -> Result<Value> {
     Ok(marked_alias(x.dtype().to_real(), strided, layout, false, neg).into())
 }
 
-fn imag(x: &Tensor) -> Result<Value> {
+/// The imaginary parts, as a view.
+pub fn imag(x: &Tensor) -> Result<Value> {
     if !x.dtype().is_complex() {
         fault!(TypeError, "imag is not implemented for tensors with non-complex dtypes.");
     }

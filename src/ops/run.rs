@@ -116,6 +116,14 @@ fn form_into(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Valu
             };
             for (target, result) in targets.iter().zip(&results) {
                 if let (Value::Tensor(target), Value::Tensor(result)) = (target, result) {
+                    if target.dtype() != result.dtype() {
+                        fault!(
+                            RuntimeError,
+                            "Expected out tensor to have dtype {}, but got {} instead",
+                            result.dtype().title(),
+                            target.dtype().title()
+                        );
+                    }
                     write_out(set, args.op, target, result)?;
                 }
             }

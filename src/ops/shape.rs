@@ -133,11 +133,11 @@ fn rot90(args: &Args) -> Result<Value> {
     if ndim < 2 {
         fault!(RuntimeError, "expected total dims >= 2, but got total dims = {ndim}");
     }
+    wrap_dim(first, x.ndim())?;
+    wrap_dim(second, x.ndim())?;
     if first == second || first.abs_diff(second) == ndim as u64 {
         fault!(RuntimeError, "expected rotation dims to be different, but got dim0 = {first} and dim1 = {second}");
     }
-    wrap_dim(first, x.ndim())?;
-    wrap_dim(second, x.ndim())?;
     let turned = |dim: i64| -> Result<Tensor> {
         let flipped = flip(&x, &[dim])?;
         flipped.alias(flipped.layout().transpose(first, second)?)

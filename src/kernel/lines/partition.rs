@@ -1,17 +1,56 @@
-//! The n-th element by partitioning, in the very order of exchanges that libstdc++ makes, so that among equal elements the same
-//! one is found as in PyTorch.
+//! The n-th element by partitioning, in the very order of exchanges that libstdc++ and PyTorch make, so that among equal elements
+//! the same one is found.
 
-/// The place of the element that would stand at `nth` among `0..length` sorted by `less`. `length` is above `nth`.
-///
-/// After Musser's introselect: partition around the median of three until three elements remain, then insert.
-pub(super) fn nth_element(length: usize, nth: usize, less: impl Fn(usize, usize) -> bool) -> usize {
+/// The place of the element that would stand at `nth` among `0..length` in rising order, found by exchanges around the median
+/// of three as `kthvalue` makes them.
+pub(super) fn quick_select(length: usize, nth: usize, above: impl Fn(usize, usize) -> bool) -> usize {
     let mut places: Vec<usize> = (0..length).collect();
-    partial_order(&mut places, nth, &less);
+    let (mut left, mut right) = (0, length - 1);
+    while right > left {
+        let order = |places: &mut Vec<usize>, a: usize, b: usize| {
+            if above(places[a], places[b]) {
+                places.swap(a, b);
+            }
+        };
+        if right == left + 1 {
+            order(&mut places, left, right);
+            break;
+        }
+        places.swap(left + (right - left) / 2, left + 1);
+        order(&mut places, left + 1, right);
+        order(&mut places, left, right);
+        order(&mut places, left + 1, left);
+        let pivot = places[left];
+        let (mut low, mut high) = (left + 1, right);
+        loop {
+            low += 1;
+            while above(pivot, places[low]) {
+                low += 1;
+            }
+            high -= 1;
+            while above(places[high], pivot) {
+                high -= 1;
+            }
+            if high < low {
+                break;
+            }
+            places.swap(low, high);
+        }
+        places.swap(left, high);
+        if high <= nth {
+            left = low;
+        }
+        if high >= nth {
+            right = high.saturating_sub(1);
+        }
+    }
     places[nth]
 }
 
 /// Reorders `places` so that the one at `nth` is where sorting puts it, lesser ones before, greater ones behind.
-fn partial_order(places: &mut [usize], nth: usize, less: &impl Fn(usize, usize) -> bool) {
+///
+/// After Musser's introselect: partition around the median of three until three elements remain, then insert.
+pub(super) fn partial_order(places: &mut [usize], nth: usize, less: &impl Fn(usize, usize) -> bool) {
     let (mut first, mut last) = (0, places.len());
     while last - first > 3 {
         let cut = partition_around_median(places, first, last, less);

@@ -2,8 +2,23 @@
 
 use super::Room;
 use super::key::{GROUP, Keyed, greatest_of_groups, write_keys};
-use super::partition::nth_element;
+use super::partition::{partial_order, quick_select};
 use super::radix;
+
+/// Of lines at most so many times as long as what is wanted of them, PyTorch takes the first by partitioning.
+const FEW: usize = 64;
+
+/// As PyTorch: partitions around the last place that is wanted, then sorts what lies before; that decides which of equal elements
+/// are taken and in which order.
+fn top_by_exchange<E: Keyed>(elements: &[E], values: &mut [E], places: &mut [i64], keys: &[u64]) {
+    let k = places.len();
+    let mut order: Vec<usize> = (0..elements.len()).collect();
+    partial_order(&mut order, k - 1, &|a, b| keys[a] > keys[b]);
+    order[..k - 1].sort_by(|&a, &b| keys[b].cmp(&keys[a]));
+    for ((at, value), place) in order.into_iter().zip(values).zip(places) {
+        (*value, *place) = (elements[at], at as i64);
+    }
+}
 
 /// The first `places.len()` elements in order.
 ///
@@ -18,6 +33,9 @@ pub(super) fn top<E: Keyed>(elements: &[E], values: &mut [E], places: &mut [i64]
     write_keys(elements, &mut room.keys);
     if !largest {
         room.keys.iter_mut().for_each(|key| *key = !*key);
+    }
+    if k * FEW > elements.len() {
+        return top_by_exchange(elements, values, places, &room.keys);
     }
     greatest_of_groups(&room.keys, &mut room.spare);
     let best = &mut room.best;
@@ -48,19 +66,21 @@ pub(super) fn top<E: Keyed>(elements: &[E], values: &mut [E], places: &mut [i64]
     }
 }
 
-/// The element of a rank.
+/// The element of a rank; of equal ones the one that PyTorch's exchanges bring there.
 pub(super) fn nth<E: Keyed>(elements: &[E], values: &mut [E], places: &mut [i64], rank: usize, room: &mut Room) {
     room.keys.resize(elements.len(), 0);
     write_keys(elements, &mut room.keys);
     room.items.clone_from(&room.keys);
     let key = *room.items.select_nth_unstable(rank).1;
-    let lower = room.keys.iter().filter(|k| **k < key).count();
-    let equal = room.keys.iter().enumerate().filter(|(_, k)| **k == key);
-    let at = equal.map(|(at, _)| at).nth(rank - lower).unwrap_or(0);
+    let mut equal = room.keys.iter().enumerate().filter(|(_, k)| **k == key).map(|(at, _)| at);
+    let at = match (equal.next(), equal.next()) {
+        (Some(at), None) => at,
+        _ => quick_select(elements.len(), rank, |a, b| room.keys[a] > room.keys[b]),
+    };
     (values[0], places[0]) = (elements[at], at as i64);
 }
 
-/// The lower median. Among equal elements, the one that PyTorch finds.
+/// The lower median; equal elements keep their order.
 pub(super) fn middle<E: Keyed>(elements: &[E], values: &mut [E], places: &mut [i64], skip_nan: bool, room: &mut Room) {
     let nans = elements.iter().filter(|e| e.is_nan()).count();
     let at = match elements.iter().position(|e| !skip_nan && e.is_nan()) {
@@ -78,11 +98,9 @@ fn place_of_rank<E: Keyed>(elements: &[E], rank: usize, room: &mut Room) -> usiz
     write_keys(elements, &mut room.keys);
     room.items.clone_from(&room.keys);
     let key = *room.items.select_nth_unstable(rank).1;
-    let mut equal = room.keys.iter().enumerate().filter(|(_, k)| **k == key).map(|(at, _)| at);
-    match (equal.next(), equal.next()) {
-        (Some(at), None) => at,
-        _ => nth_element(elements.len(), rank, |a, b| room.keys[a] < room.keys[b]),
-    }
+    let lower = room.keys.iter().filter(|k| **k < key).count();
+    let equal = room.keys.iter().enumerate().filter(|(_, k)| **k == key);
+    equal.map(|(at, _)| at).nth(rank - lower).unwrap_or(0)
 }
 
 /// The last of the most frequent elements, the least of several.

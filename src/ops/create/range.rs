@@ -66,6 +66,9 @@ fn arange([start, end, step]: [Number; 3], options: &Options) -> Result<Value> {
     options.require_strided("arange")?;
     let whole = [start, end, step].into_iter().all(is_whole);
     let dtype = options.dtype.unwrap_or_else(|| if whole { DType::I64 } else { settings::default_dtype() });
+    if dtype == DType::Bool || dtype.is_complex() {
+        fault!(NotImplementedError, "\"arange_cpu\" not implemented for '{}'", dtype.title());
+    }
     check_steps(start, end, step)?;
     let size = if whole {
         let (distance, step) = (end.to_i64() as i128 - start.to_i64() as i128, step.to_i64() as i128);

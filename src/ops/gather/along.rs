@@ -97,6 +97,10 @@ pub(super) fn take_along_dim(args: &Args) -> Result<Value> {
 fn part(src: &Tensor, walked: &[i64], x: &Tensor, dim: usize) -> Result<Tensor> {
     let src = at_least_1d(src)?;
     let layout = src.layout();
+    let fits = layout.sizes.iter().zip(walked).all(|(have, need)| need <= have);
+    if fits && layout.ndim() < walked.len() {
+        wrap_dim(layout.ndim() as i64, layout.ndim())?;
+    }
     if layout.ndim() != walked.len() {
         fault!(RuntimeError, "Index tensor must have the same number of dimensions as src tensor");
     }
@@ -125,6 +129,7 @@ fn scatter_into(
     write: impl Fn(&Tensor, usize, Tensor, &Tensor) -> Result<()>,
 ) -> Result<()> {
     let (_, dim, index): (Tensor, i64, Tensor) = args.take()?;
+    wrap_dim(dim, x.ndim())?;
     if let Source::Tensor(src) = &source {
         if x.dtype() != src.dtype() {
             fault!(RuntimeError, "scatter(): Expected self.dtype to be equal to src.dtype");

@@ -34,10 +34,15 @@ pub enum Order {
 /// Fails with a `RuntimeError` unless the tensor has two dimensions, and with a `NotImplementedError` unless it is of float32,
 /// float64 or a complex dtype over them.
 pub fn check_matrix(name: &str, x: &Tensor) -> Result<()> {
+    check_dims(name, x)?;
+    check_field(name, x)
+}
+
+fn check_dims(name: &str, x: &Tensor) -> Result<()> {
     if x.ndim() < 2 {
         fault!(RuntimeError, "{name}: The input tensor A must have at least 2 dimensions.");
     }
-    check_field(name, x)
+    Ok(())
 }
 
 /// Fails with a `NotImplementedError` unless the dtype is float32, float64 or a complex dtype over them.
@@ -51,14 +56,14 @@ pub fn check_field(name: &str, x: &Tensor) -> Result<()> {
     }
 }
 
-/// As [`check_matrix`], and fails with a `RuntimeError` unless rows and columns are as many.
+/// As [`check_matrix`], and before it looks at the dtype fails with a `RuntimeError` unless rows and columns are as many.
 pub fn check_square(name: &str, x: &Tensor) -> Result<()> {
-    check_matrix(name, x)?;
+    check_dims(name, x)?;
     let [m, n] = last_two(x);
     if m != n {
         fault!(RuntimeError, "{name}: A must be batches of square matrices, but they are {m} by {n} matrices");
     }
-    Ok(())
+    check_field(name, x)
 }
 
 /// Rows and columns of a tensor of at least two dimensions.

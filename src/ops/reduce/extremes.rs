@@ -51,12 +51,12 @@ fn require_elements(name: &str, x: &Tensor, dims: &[usize]) -> Result<()> {
 
 /// Along one dimension, with the place.
 fn with_place(name: &str, what: &'static Fold, x: &Tensor, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
+    let dims = dims(x, Some(&[dim]))?;
+    require_elements(name, x, &dims)?;
     if x.dtype().is_complex() {
         fault!(TypeError, "{name} does not support complex inputs.");
     }
     refuse_wide(name, x)?;
-    let dims = dims(x, Some(&[dim]))?;
-    require_elements(name, x, &dims)?;
     let what = Reduction { results: [x.dtype(), DType::I64], ..Reduction::new(what, x.dtype()) };
     let mut results = exec::fold(&what, x, &dims, keepdim)?.into_iter();
     match (results.next(), results.next()) {
@@ -81,10 +81,6 @@ pub(super) fn min_along(args: &Args) -> Result<Value> {
 
 fn over_several(name: &str, what: &'static Fold, args: &Args) -> Result<Value> {
     let (x, dim, keepdim): (Tensor, Dims, bool) = args.take()?;
-    if x.dtype().is_complex() {
-        fault!(NotImplementedError, "\"{name}\" not implemented for '{}'", x.dtype().title());
-    }
-    refuse_wide(name, &x)?;
     let dims = dims(&x, Some(&dim))?;
     if x.numel() == 0 && dim.is_empty() {
         fault!(
@@ -93,6 +89,10 @@ fn over_several(name: &str, what: &'static Fold, args: &Args) -> Result<Value> {
         );
     }
     require_elements(name, &x, &dims)?;
+    if x.dtype().is_complex() {
+        fault!(NotImplementedError, "\"{name}\" not implemented for '{}'", x.dtype().title());
+    }
+    refuse_wide(name, &x)?;
     Ok(fold(&Reduction::new(what, x.dtype()), &x, &dims, keepdim)?.into())
 }
 

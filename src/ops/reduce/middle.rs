@@ -2,6 +2,7 @@
 
 use super::flat;
 use crate::dtype::DType;
+use crate::layout::wrap_dim;
 use crate::kernel::lines::Work;
 use crate::ops::sort::Lines;
 use crate::ops::{Args, exec};
@@ -27,6 +28,10 @@ fn refuse(name: &str, x: &Tensor) -> Result<()> {
 
 fn along(name: &str, args: &Args, work: Work) -> Result<Value> {
     let (x, dim, keepdim): (Tensor, i64, bool) = args.take()?;
+    let place = wrap_dim(dim, x.ndim())?;
+    if x.sizes().get(place) == Some(&0) {
+        fault!(IndexError, "median(): Expected reduction dim {place} to have non-zero size.");
+    }
     refuse(name, &x)?;
     let (values, indices) = each_line(&x, dim, keepdim, work)?;
     Ok(Value::tuple(vec![values.into(), indices.into()]))
@@ -60,6 +65,7 @@ pub(super) fn nanmedian_along(args: &Args) -> Result<Value> {
 
 pub(super) fn mode(args: &Args) -> Result<Value> {
     let (x, dim, keepdim): (Tensor, i64, bool) = args.take()?;
+    wrap_dim(dim, x.ndim())?;
     if x.dtype().is_complex() {
         fault!(NotImplementedError, "\"mode_cpu\" not implemented for '{}'", x.dtype().title());
     }

@@ -16,11 +16,42 @@ const NOT_ZERO: Map = elementwise!(norm(a), Promote, "a != 0"; float: if a == 0.
 const POWER: Map = elementwise!(norm(a, p), Promote, "pow(a, p)"; float: a.powf(p));
 const ROOT: Map = elementwise!(norm(a, p), Promote, "pow(a, 1 / p)"; float: a.powf(1.0 / p));
 
+/// Whether a norm may be asked for in another dtype: one of floats or complex numbers as wide as the tensor's, and complex for
+/// complex.
+fn check_dtype(own: DType, asked: DType) -> Result<()> {
+    if own.is_integral(true) {
+        fault!(
+            NotImplementedError,
+            "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}",
+            own.title()
+        );
+    }
+    if asked.is_integral(true) {
+        fault!(RuntimeError, "linalg.vector_norm: dtype should be floating point or complex, but got {}", asked.title());
+    }
+    if own.is_complex() != asked.is_complex() {
+        let kind = if own.is_complex() { "complex" } else { "real" };
+        fault!(RuntimeError, "linalg.vector_norm: dtype should be {kind} for {kind} inputs, but got {}", asked.title());
+    }
+    if crate::dtype::promote(own, asked) != Some(asked) {
+        fault!(
+            RuntimeError,
+            "linalg.vector_norm: the dtype of the input ({}) should be convertible without narrowing to the specified dtype ({})",
+            own.title(),
+            asked.title()
+        );
+    }
+    Ok(())
+}
+
 /// The `ord`-th root of the sum of the `ord`-th powers of the elements' sizes along dimensions (all when none are named).
 ///
 /// Infinite orders give the greatest and the least size, order 0 the number of elements that are not zero. Fails with a
 /// `NotImplementedError` for integers, and with a `RuntimeError` where an order has no value for no elements.
 pub fn vector_norm(x: &Tensor, ord: f64, dim: Option<&[i64]>, keepdim: bool, dtype: Option<DType>) -> Result<Tensor> {
+    if let Some(dtype) = dtype {
+        check_dtype(x.dtype(), dtype)?;
+    }
     let x = match dtype {
         Some(dtype) => exec::cast(x, dtype)?,
         None => x.clone(),
@@ -67,6 +98,9 @@ pub(super) fn norm(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
         Value::None => 2.0,
         Value::Str(name) if **name == "fro" => 2.0,
         Value::Str(name) if **name == "nuc" => {
+            if matches!(&dim, Some(d) if d.len() != 2) {
+                fault!(RuntimeError, "linalg.matrix_norm: dim must be a 2-tuple.");
+            }
             let values = call_function(machine, "linalg.svdvals", vec![x.into()])?;
             return Ok(call_function(machine, "sum", vec![values, Value::Int(-1), Value::Bool(keepdim)])?);
         }

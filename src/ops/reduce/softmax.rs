@@ -4,7 +4,7 @@ use super::{dims, fold, reduced_sizes};
 use crate::dtype::DType;
 use crate::kernel::fold::{MAX, SUM};
 use crate::kernel::soft::Soft;
-use crate::layout::Dims;
+use crate::layout::{Dims, Layout};
 use crate::ops::exec::{self, Reduction};
 use crate::ops::map::{Map, elementwise};
 use crate::ops::{Args, Operand};
@@ -33,21 +33,30 @@ fn sum(x: &Tensor, dims: &[usize], keepdim: bool) -> Result<Tensor> {
 fn prepare(name: &str, args: &Args) -> Result<(Tensor, DType, Vec<usize>)> {
     let (x, dim, dtype): (Tensor, i64, Option<DType>) = args.take()?;
     let result = dtype.unwrap_or(x.dtype());
+    let dims = dims(&x, Some(&[dim]))?;
+    if x.numel() == 0 {
+        return Ok((x, result, dims));
+    }
     if !result.is_float() {
         fault!(NotImplementedError, "\"{name}_lastdim_kernel_impl\" not implemented for '{}'", result.title());
     }
     let wide = if result == DType::F64 { DType::F64 } else { DType::F32 };
-    let dims = dims(&x, Some(&[dim]))?;
     Ok((exec::cast(&exec::cast(&x, result)?, wide)?, result, dims))
+}
+
+/// The result in its dtype, row-major whatever the order of `x`.
+fn in_rows(x: &Tensor, dtype: DType) -> Result<Value> {
+    let x = exec::contiguous(&exec::cast(x, dtype)?)?;
+    Ok(x.alias(Layout { offset: x.layout().offset, ..Layout::contiguous(&x.sizes()) })?.into())
 }
 
 fn shares(name: &str, work: Soft, args: &Args) -> Result<Value> {
     let (x, dtype, dims) = prepare(name, args)?;
     if x.numel() == 0 {
-        return Ok(exec::cast(&x, dtype)?.into());
+        return in_rows(&x, dtype);
     }
     let shares = exec::soft(work, &x, dims.first().copied().unwrap_or(0))?;
-    Ok(exec::cast(&shares, dtype)?.into())
+    in_rows(&shares, dtype)
 }
 
 pub(super) fn softmax(args: &Args) -> Result<Value> {
@@ -61,10 +70,10 @@ pub(super) fn log_softmax(args: &Args) -> Result<Value> {
 pub(super) fn logsumexp(args: &Args) -> Result<Value> {
     let (x, dim, keepdim): (Tensor, Dims, bool) = args.take()?;
     let x = if x.dtype().is_integral(true) { exec::cast(&x, settings::default_dtype())? } else { x };
+    let dims = dims(&x, Some(&dim))?;
     if x.dtype().is_complex() {
         fault!(NotImplementedError, "tsr has no logsumexp of complex numbers yet");
     }
-    let dims = dims(&x, Some(&dim))?;
     if x.numel() == 0 {
         let zero = sum(&x, &dims, keepdim)?;
         return Ok(of(LOG_PLUS, &zero, &zero)?.into());
@@ -72,10 +81,10 @@ pub(super) fn logsumexp(args: &Args) -> Result<Value> {
     if let ([dim], DType::F32 | DType::F64) = (dims.as_slice(), x.dtype()) {
         let result = exec::soft(Soft::LogSum, &x, *dim)?;
         let sizes = reduced_sizes(&x, &dims, keepdim);
-        return Ok(result.alias(crate::layout::Layout::contiguous(&sizes))?.into());
+        return Ok(result.alias(Layout::contiguous(&sizes))?.into());
     }
     let most = FINITE.of("logsumexp", &[Operand::Tensor(greatest(&x, &dims)?)], &[])?;
     let total = sum(&of(EXP_DISTANCE, &x, &most)?, &dims, keepdim)?;
-    let most = if keepdim { most } else { most.alias(crate::layout::Layout::contiguous(&total.sizes()))? };
+    let most = if keepdim { most } else { most.alias(Layout::contiguous(&total.sizes()))? };
     Ok(of(LOG_PLUS, &total, &most)?.into())
 }

@@ -1,14 +1,19 @@
 //! Variance and standard deviation.
 
-use super::dims;
+use super::{dims, fold};
 use crate::dtype::Number;
-use crate::kernel::fold::{Fold, STD, VAR};
+use crate::kernel::fold::{Fold, MEAN, STD, VAR};
 use crate::layout::Dims;
-use crate::ops::Args;
+use crate::ops::complex_view::{imag, real};
 use crate::ops::exec::{self, Reduction};
+use crate::ops::map::{Map, elementwise};
+use crate::ops::{Args, Operand};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
+
+const ADD: Map = elementwise!(var(a, b), Promote, "a + b"; float: a + b);
+const ROOT: Map = elementwise!(std(a), Promote, "sqrt(a)"; float: a.sqrt());
 
 /// The spread and the mean along dimensions, dividing by the number of elements less `correction`.
 fn spread(
@@ -27,10 +32,7 @@ fn spread(
         );
     }
     if x.dtype().is_complex() {
-        fault!(
-            NotImplementedError,
-            "tsr has no {name} of complex numbers yet; take it of x.real and x.imag, whose variances add up"
-        );
+        return complex_spread(name, x, dim, correction, keepdim);
     }
     let what = Reduction { number: correction, ..Reduction::new(what, x.dtype()) };
     let mut results = exec::fold(&what, x, &dims(x, dim)?, keepdim)?.into_iter();
@@ -38,6 +40,21 @@ fn spread(
         (Some(spread), Some(mean)) => Ok((spread, mean)),
         _ => fault!(RuntimeError, "{name} needs a spread and a mean"),
     }
+}
+
+/// The variance of complex numbers is that of their real parts and that of their imaginary parts together.
+fn complex_spread(name: &str, x: &Tensor, dim: Option<&[i64]>, correction: f64, keepdim: bool) -> Result<(Tensor, Tensor)> {
+    let x = exec::resolve(x)?;
+    let variance_of = |part: Value| -> Result<Operand> {
+        match &part {
+            Value::Tensor(part) => Ok(Operand::Tensor(spread("var", &VAR, part, dim, correction, keepdim)?.0)),
+            _ => fault!(RuntimeError, "a part of complex numbers is a tensor"),
+        }
+    };
+    let variance = ADD.of(name, &[variance_of(real(&x)?)?, variance_of(imag(&x)?)?], &[])?;
+    let result = if name == "std" { ROOT.of(name, &[Operand::Tensor(variance)], &[])? } else { variance };
+    let mean = fold(&Reduction::new(&MEAN, x.dtype()), &x, &dims(&x, dim)?, keepdim)?;
+    Ok((result, mean))
 }
 
 /// The three ways to call each: of all elements, by `unbiased`, by `correction`.

@@ -63,8 +63,14 @@ pub(super) fn mean(args: &Args) -> Result<Value> {
 
 pub(super) fn nanmean(args: &Args) -> Result<Value> {
     let (x, dim, keepdim, dtype): Taken = args.take()?;
+    if x.dtype().is_complex() && dtype.is_some_and(|d| d.is_integral(true)) {
+        fault!(RuntimeError, "nanmean(): could not infer output dtype");
+    }
     if !x.dtype().is_float() {
         fault!(NotImplementedError, "nanmean(): expected input to have floating point dtype but got {}", x.dtype().title());
+    }
+    if let Some(dtype) = dtype.filter(|d| d.is_integral(true)) {
+        fault!(RuntimeError, "nanmean(): could not infer output dtype. Got: {}", dtype.title());
     }
     let dims = dims(&x, dim.as_deref())?;
     let numbers = IS_NUMBER.of("nanmean", &[Operand::Tensor(x.clone())], &[])?;

@@ -46,10 +46,13 @@ pub(super) fn bincount(args: &Args) -> Result<Value> {
 
 pub(super) fn histc(args: &Args) -> Result<Value> {
     let (x, bins, min, max): (Tensor, i64, Number, Number) = args.take()?;
-    require_float(&x)?;
     if bins <= 0 {
         fault!(RuntimeError, "bins must be > 0");
     }
+    if min.to_f64() > max.to_f64() {
+        fault!(RuntimeError, "torch.histc: max must be larger than min");
+    }
+    require_float(&x)?;
     let elements: Vec<f64> = exec::read_vec(&x)?;
     let (mut low, mut high) = limits(&elements, min.to_f64(), max.to_f64())?;
     if low == high {

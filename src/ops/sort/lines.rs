@@ -1,10 +1,8 @@
 //! Ordering the lines of a tensor along one dimension: sort, topk, kthvalue.
 
-use crate::dtype::Class;
+use crate::dtype::{Class, DType};
 use crate::kernel::lines::Work;
-use crate::kernel::order::output_layout;
-use crate::layout::Dims;
-use crate::layout::wrap_dim;
+use crate::layout::{Dims, Layout, wrap_dim};
 use crate::ops::{Args, exec};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -77,8 +75,8 @@ impl Lines {
             layout.strides.push(1);
         }
         let last = layout.ndim() - 1;
-        layout.sizes.swap(dim, last);
-        layout.strides.swap(dim, last);
+        layout.sizes[dim..=last].rotate_left(1);
+        layout.strides[dim..=last].rotate_left(1);
         let turned = x.alias(layout)?;
         let sizes = turned.sizes();
         Ok(Lines { turned, sizes, dim, zero_d })
@@ -104,11 +102,15 @@ impl Lines {
     pub(in crate::ops) fn restore(&self, result: &Tensor, drop: bool) -> Result<Tensor> {
         let mut layout = (*result.layout()).clone();
         let last = layout.ndim() - 1;
-        layout.sizes.swap(self.dim, last);
-        layout.strides.swap(self.dim, last);
+        layout.sizes[self.dim..=last].rotate_right(1);
+        layout.strides[self.dim..=last].rotate_right(1);
         if self.zero_d || drop {
             layout.sizes.remove(self.dim);
             layout.strides.remove(self.dim);
+        }
+        // One element per line lies in row-major order already; this also gives dimensions of size 1 their usual strides.
+        if layout.is_contiguous() {
+            layout = Layout { offset: layout.offset, ..Layout::contiguous(&layout.sizes) };
         }
         result.alias(layout)
     }
@@ -118,9 +120,15 @@ fn pair(values: Tensor, indices: Tensor) -> Value {
     Value::tuple(vec![values.into(), indices.into()])
 }
 
+/// `x` in row-major order, dimensions of size 0 and 1 with their usual strides too.
+fn row_major(x: &Tensor) -> Result<Tensor> {
+    let x = exec::contiguous(x)?;
+    x.alias(Layout { offset: x.layout().offset, ..Layout::contiguous(&x.sizes()) })
+}
+
 /// `x` with the order of dimensions in memory that `like` has.
 fn in_order_of(x: &Tensor, like: &Tensor) -> Result<Tensor> {
-    let layout = output_layout(&x.sizes(), &[&like.layout()]);
+    let layout = Layout::new(&like.sizes(), &like.layout().preserved_strides(), 0);
     if *x.layout() == layout {
         return Ok(x.clone());
     }
@@ -152,20 +160,31 @@ pub(super) fn topk(args: &Args) -> Result<Value> {
     if k < 0 || k as usize > lines.length() {
         fault!(RuntimeError, "selected index k out of range");
     }
+    if x.dtype() == DType::Bool {
+        fault!(NotImplementedError, "topk does not support bool dtypes on CPU");
+    }
     refuse_complex(&x, "topk() does not support complex dtypes on CPU")?;
+    if x.ndim() == 0 {
+        return Ok(pair(exec::clone(&x)?, exec::zeros(&[], DType::I64, x.device())?));
+    }
     let (values, indices) = lines.each(Work::Top { largest }, k as usize, false)?;
-    Ok(pair(exec::contiguous(&values)?, exec::contiguous(&indices)?))
+    Ok(pair(row_major(&values)?, row_major(&indices)?))
 }
 
 pub(super) fn kthvalue(args: &Args) -> Result<Value> {
     let (x, k, dim, keepdim): (Tensor, i64, i64, bool) = args.take()?;
     let lines = Lines::new(&x, dim)?;
+    if lines.length() == 0 {
+        fault!(IndexError, "kthvalue(): Expected reduction dim {} to have non-zero size.", wrap_dim(dim, x.ndim())?);
+    }
     if k < 1 || k as usize > lines.length() {
         fault!(RuntimeError, "kthvalue(): selected number k out of range for dimension {}", wrap_dim(dim, x.ndim())?);
     }
-    refuse_complex(&x, "kthvalue: complex numbers have no order")?;
+    if x.dtype() == DType::Bool || x.dtype().is_complex() {
+        fault!(NotImplementedError, "\"kthvalue_cpu\" not implemented for '{}'", x.dtype().title());
+    }
     let (values, indices) = lines.each(Work::Nth(k as usize - 1), 1, !keepdim && x.ndim() > 0)?;
-    Ok(pair(exec::contiguous(&values)?, exec::contiguous(&indices)?))
+    Ok(pair(row_major(&values)?, row_major(&indices)?))
 }
 
 fn refuse_complex(x: &Tensor, message: &str) -> Result<()> {

@@ -26,10 +26,17 @@ rows! [
         Native(lines::sort_stable),
     ),
     op(
-        "argsort(Tensor self, int dim=-1, bool descending=False, *, bool stable=False) -> Tensor",
+        "argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor",
         "The places of the elements along `dim` in sorted order: the `indices` of `sort`.",
         "torch.tensor([3., 1., 2.]).argsort()  # tensor([1, 2, 0])",
-        Code("self.sort(stable=True, dim=dim, descending=descending).indices"),
+        Code("self.sort(dim=dim, descending=descending).indices"),
+    )
+    .no_out(),
+    op(
+        "argsort(Tensor self, *, bool stable, int dim=-1, bool descending=False) -> Tensor",
+        "",
+        "",
+        Code("self.sort(stable=stable, dim=dim, descending=descending).indices"),
     )
     .no_out(),
     op(

@@ -30,6 +30,9 @@ pub(super) fn searchsorted(args: &Args) -> Result<Value> {
         Some(other) => fault!(RuntimeError, "torch.searchsorted(): side can only be 'left' or 'right' but got {other}"),
     };
     let values = tensor(&values)?;
+    if values.dtype().is_complex() {
+        fault!(NotImplementedError, "\"searchsorted_out_cpu\" not implemented for '{}'", values.dtype().title());
+    }
     let (sizes, wanted) = (sequence.sizes(), values.sizes());
     let Some((&length, lead)) = sizes.split_last() else {
         fault!(RuntimeError, "torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension");

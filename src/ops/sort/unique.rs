@@ -1,8 +1,7 @@
 //! Different elements and slices.
 
 use super::lines::Keys;
-use crate::layout::wrap_dim;
-use crate::layout::{Dims, Layout};
+use crate::layout::{Dims, Layout, real_dim, wrap_dim};
 use crate::ops::{Args, exec};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -24,7 +23,7 @@ impl Slices {
         let mut layout = (*x.layout()).clone();
         let turned = match dim {
             Some(dim) => {
-                let dim = wrap_dim(dim, x.ndim())?;
+                let dim = real_dim(dim, x.ndim())?;
                 let (size, stride) = (layout.sizes.remove(dim), layout.strides.remove(dim));
                 layout.sizes.insert(0, size);
                 layout.strides.insert(0, stride);
@@ -37,6 +36,9 @@ impl Slices {
             Some(_) => (turned.sizes()[0] as usize, turned.sizes()),
             None => (numel, Dims::from_slice(&[numel as i64])),
         };
+        if x.dtype().is_complex() {
+            fault!(NotImplementedError, "\"unique\" not implemented for '{}'", x.dtype().title());
+        }
         let keys = Keys::read(&turned, "unique: complex numbers have no order")?;
         Ok(Slices { keys, bytes: exec::bytes(&turned)?, count, length: numel.checked_div(count).unwrap_or(0), sizes })
     }
@@ -80,7 +82,7 @@ impl Slices {
         let (size, stride) = (layout.sizes.remove(0), layout.strides.remove(0));
         layout.sizes.insert(dim, size);
         layout.strides.insert(dim, stride);
-        exec::contiguous(&chosen.alias(layout)?)
+        chosen.alias(layout)
     }
 }
 
