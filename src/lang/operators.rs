@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 /// The row of each infix operator, and the row that takes the operands swapped where there is one.
 const ROWS: &[(BinaryOp, &str, &str)] = &[
-    (BinaryOp::Add, "add", ""),
+    (BinaryOp::Add, "add", "add"),
     (BinaryOp::Sub, "sub", "rsub"),
     (BinaryOp::Mul, "mul", "mul"),
     (BinaryOp::MatMul, "matmul", ""),

@@ -185,7 +185,8 @@ impl Call {
     /// The layout of an operand. PyTorch first makes a copy of one that has another dtype, and the copy has no gaps or repeats.
     fn promoted_layout(&self, operand: &Tensor) -> Rc<Layout> {
         let own = operand.layout();
-        if operand.dtype() == self.compute || operand.ndim() == 0 || own.is_contiguous() {
+        let condition = operand.dtype() == DType::Bool && self.scalar.arguments.contains(&Argument::Truth);
+        if operand.dtype() == self.compute || condition || operand.ndim() == 0 || own.is_contiguous() {
             return own;
         }
         Rc::new(Layout::new(&own.sizes, &own.preserved_strides(), 0))

@@ -2,8 +2,8 @@
 
 use super::flat;
 use crate::dtype::DType;
-use crate::layout::wrap_dim;
 use crate::kernel::lines::Work;
+use crate::layout::wrap_dim;
 use crate::ops::sort::Lines;
 use crate::ops::{Args, exec};
 use crate::tensor::Tensor;
