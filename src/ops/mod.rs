@@ -23,6 +23,7 @@ mod direct;
 pub mod embed;
 pub mod exec;
 pub mod fft;
+mod file;
 pub mod functional;
 mod gather;
 pub mod gradient;
@@ -250,6 +251,7 @@ static FAMILIES: &[&[Op]] = &[
     &create::range::ROWS,
     &embed::ROWS,
     &fft::ROWS,
+    &file::ROWS,
     &functional::activation::ROWS,
     &functional::attention::ROWS,
     &functional::convolution::ROWS,

@@ -1,0 +1,122 @@
+//! `torch.save` and `torch.load`: files that PyTorch reads and writes.
+
+mod archive;
+mod pickle;
+
+use super::Form::Native;
+use super::{Args, op};
+use crate::value::{Outcome, Value};
+use anyhow::Result;
+
+rows![
+    op(
+        "save(Any obj, Any f, Any pickle_module=None, int pickle_protocol=2, bool _use_new_zipfile_serialization=True) -> ()",
+        "Writes a tensor, or lists, tuples and dicts with tensors in them, to a file that PyTorch can read.",
+        "",
+        Native(save),
+    )
+    .function_only()
+    .no_out()
+    .no_grad(),
+    op(
+        "load(Any f, Any map_location=None, Any pickle_module=None, *, bool? weights_only=None, bool? mmap=None, Any encoding=None) -> Any",
+        "Reads what `save` wrote, here or in PyTorch.",
+        "",
+        Native(load),
+    )
+    .function_only()
+    .no_out()
+    .no_grad(),
+];
+
+fn path(value: &Value, name: &str) -> Result<String> {
+    match value {
+        Value::Str(path) => Ok(path.to_string()),
+        other => fault!(
+            AttributeError,
+            "{name}(): the file must be a path here; '{}' object has no attribute 'seek'",
+            other.type_name()
+        ),
+    }
+}
+
+fn failed(error: std::io::Error, path: &str) -> anyhow::Error {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => err!(FileNotFoundError, "[Errno 2] No such file or directory: '{path}'"),
+        std::io::ErrorKind::PermissionDenied => err!(PermissionError, "[Errno 13] Permission denied: '{path}'"),
+        _ => err!(OSError, "{error}: '{path}'"),
+    }
+}
+
+fn save(args: &Args) -> Result<Value> {
+    let path = path(args.value(1), "save")?;
+    let mut writer = pickle::Writer::default();
+    writer.text.extend(b"\x80\x02");
+    writer.put(args.value(0), 0)?;
+    writer.text.push(b'.');
+    let mut files = vec![("archive/data.pkl".to_string(), writer.text), ("archive/byteorder".to_string(), b"little".to_vec())];
+    for (number, storage) in writer.storages.iter().enumerate() {
+        files.push((format!("archive/data/{number}"), storage.read(<[u8]>::to_vec)?));
+    }
+    files.push(("archive/version".to_string(), b"3\n".to_vec()));
+    match std::fs::write(&path, archive::pack(&files)?) {
+        Ok(()) => Ok(Value::None),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            fault!(RuntimeError, "Parent directory of {path} does not exist.")
+        }
+        Err(error) => Err(failed(error, &path)),
+    }
+}
+
+fn load(args: &Args) -> Result<Value> {
+    let path = path(args.value(0), "load")?;
+    let bytes = std::fs::read(&path).map_err(|error| failed(error, &path))?;
+    let Some(files) = archive::unpack(&bytes) else {
+        fault!(RuntimeError, "PytorchStreamReader failed reading zip archive: {path} is no archive that torch.save writes");
+    };
+    let file = |name: &str| files.iter().find(|(n, _)| n == name).map(|(_, data)| *data);
+    let Some(text) = file("data.pkl") else {
+        fault!(RuntimeError, "PytorchStreamReader failed locating file data.pkl: file not found")
+    };
+    let read: Outcome = pickle::read(text, &|number| file(&format!("data/{number}")).map(<[u8]>::to_vec));
+    Ok(read?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::exec;
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let tensor = Value::Tensor(exec::from_vec(&[1.0f32, 2.0, 3.0], &[3]).unwrap());
+        let value = Value::list(vec![
+            tensor.clone(),
+            Value::tuple(vec![tensor, Value::Int(-1 << 40)]),
+            Value::from("text"),
+            Value::Float(0.5),
+        ]);
+        let mut writer = pickle::Writer::default();
+        writer.put(&value, 0).unwrap();
+        writer.text.push(b'.');
+        assert_eq!(writer.storages.len(), 1, "one storage is written once");
+        let packed = archive::pack(&[("archive/data.pkl".into(), writer.text)]).unwrap();
+        let files = archive::unpack(&packed).unwrap();
+        let bytes = |_: &str| writer.storages[0].read(<[u8]>::to_vec).ok();
+        let Ok(back) = pickle::read(files[0].1, &bytes) else { panic!("it is read") };
+        let items = back.sequence().unwrap();
+        let (Value::Tensor(first), Some(pair)) = (&items[0], items[1].sequence()) else { panic!("a tensor and a tuple") };
+        let Value::Tensor(second) = &pair[0] else { panic!("a tensor") };
+        assert!(first.storage().unwrap().same(&second.storage().unwrap()));
+        assert_eq!(exec::read_vec::<f32>(second).unwrap(), [1.0, 2.0, 3.0]);
+        assert!(matches!(pair[1], Value::Int(n) if n == -1 << 40) && items.len() == 4);
+    }
+
+    #[test]
+    fn damaged_files_are_refused() {
+        assert!(archive::unpack(b"no archive").is_none());
+        for text in [&b"\x80\x02"[..], b"cos\nsystem\n(X\x01\0\0\0ltR.", b"K", b"Q.", b"t.", b"R.", b"u.", b"h\x05."] {
+            assert!(pickle::read(text, &|_| None).is_err());
+        }
+    }
+}
