@@ -27,8 +27,11 @@ impl Case<'_> {
     }
 }
 
+/// From an operand's sizes to those that a change gives them, where it can be made.
+type Change = fn(&[i64]) -> Option<Vec<i64>>;
+
 /// A change of one operand that may make the sizes fit: text behind the operand, and the sizes it gives.
-const CHANGES: [(&str, fn(&[i64]) -> Option<Vec<i64>>); 2] =
+const CHANGES: [(&str, Change); 2] =
     [(".unsqueeze(1)", |s| (s.len() == 1).then(|| vec![s[0], 1])), (".T", |s| (s.len() == 2).then(|| vec![s[1], s[0]]))];
 
 /// Two operands that do not broadcast.

@@ -333,6 +333,9 @@ pub struct Stmt {
 /// A sequence of statements.
 pub type Block = Box<[Stmt]>;
 
+/// Targets and as many values.
+pub type Each = (Box<[Target]>, Box<[Node]>);
+
 /// What a statement does.
 pub enum Kind {
     /// Evaluates and drops.
@@ -344,7 +347,7 @@ pub enum Kind {
     /// `a = b = value`.
     Assign(Box<(Node, Box<[Target]>)>),
     /// `a, b = x, y`: as many targets as values, none starred.
-    AssignEach(Box<(Box<[Target]>, Box<[Node]>)>),
+    AssignEach(Box<Each>),
     /// `local op= value`.
     AugmentLocal(Box<(u32, BinaryOp, Node)>),
     /// `target op= value`.

@@ -23,8 +23,11 @@ const KEPT: usize = 256;
 /// What a program depends on, numbers aside: the function, and the dtypes and kinds of its operands.
 type Signature = (*const Scalar, u64);
 
+/// A program and what it was made for.
+type Kept = Box<(Signature, Program)>;
+
 thread_local! {
-    static PROGRAMS: RefCell<Vec<Option<Box<(Signature, Program)>>>> = const { RefCell::new(Vec::new()) };
+    static PROGRAMS: RefCell<Vec<Option<Kept>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Operands that lie alike.

@@ -104,7 +104,7 @@ mod tests {
         let files = archive::unpack(&packed).unwrap();
         let bytes = |_: &str| writer.storages[0].read(<[u8]>::to_vec).ok();
         let Ok(back) = pickle::read(files[0].1, &bytes) else { panic!("it is read") };
-        let items = back.sequence().unwrap();
+        let items = back.items().unwrap();
         let (Value::Tensor(first), Some(pair)) = (&items[0], items[1].sequence()) else { panic!("a tensor and a tuple") };
         let Value::Tensor(second) = &pair[0] else { panic!("a tensor") };
         assert!(first.storage().unwrap().same(&second.storage().unwrap()));
