@@ -74,7 +74,7 @@ fn load(args: &Args) -> Result<Value> {
     let Some(files) = archive::unpack(&bytes) else {
         fault!(RuntimeError, "PytorchStreamReader failed reading zip archive: {path} is no archive that torch.save writes");
     };
-    let file = |name: &str| files.iter().find(|(n, _)| n == name).map(|(_, data)| *data);
+    let file = |name: &str| files.iter().find(|(n, _)| n == name).map(|(_, data)| data.as_slice());
     let Some(text) = file("data.pkl") else {
         fault!(RuntimeError, "PytorchStreamReader failed locating file data.pkl: file not found")
     };
@@ -103,7 +103,7 @@ mod tests {
         let packed = archive::pack(&[("archive/data.pkl".into(), writer.text)]).unwrap();
         let files = archive::unpack(&packed).unwrap();
         let bytes = |_: &str| writer.storages[0].read(<[u8]>::to_vec).ok();
-        let Ok(back) = pickle::read(files[0].1, &bytes) else { panic!("it is read") };
+        let Ok(back) = pickle::read(&files[0].1, &bytes) else { panic!("it is read") };
         let items = back.items().unwrap();
         let (Value::Tensor(first), Some(pair)) = (&items[0], items[1].sequence()) else { panic!("a tensor and a tuple") };
         let Value::Tensor(second) = &pair[0] else { panic!("a tensor") };
