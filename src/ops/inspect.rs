@@ -2,6 +2,7 @@
 
 use super::{Args, Form, Op, exec, op};
 use crate::dtype::{DType, Number, promote};
+use crate::interrupt;
 use crate::layout::{MemoryFormat, real_dim};
 use crate::tensor::{Form as TensorForm, Tensor};
 use crate::value::{Device, StorageView, TensorLayout, Value};
@@ -377,21 +378,34 @@ fn item(args: &Args) -> Result<Value> {
 
 fn tolist(args: &Args) -> Result<Value> {
     let x = tensor(args)?;
-    let numbers = numbers(&x)?;
-    Ok(nested(&mut numbers.into_iter(), &x.sizes()))
+    nested(&mut numbers(&x)?.into_iter(), &x.sizes())
 }
+
+/// Elements between two looks at Ctrl-C.
+const STRETCH: usize = 1 << 16;
 
 /// The elements in row-major order.
 fn numbers(x: &Tensor) -> Result<Vec<Number>> {
     let dtype = x.dtype();
-    Ok(exec::bytes(x)?.chunks_exact(dtype.size()).map(|cell| Number::read(dtype, cell)).collect())
+    let bytes = exec::bytes(x)?;
+    let mut numbers = Vec::with_capacity(bytes.len() / dtype.size());
+    for stretch in bytes.chunks(STRETCH * dtype.size()) {
+        interrupt::check()?;
+        numbers.extend(stretch.chunks_exact(dtype.size()).map(|cell| Number::read(dtype, cell)));
+    }
+    Ok(numbers)
 }
 
-fn nested(numbers: &mut impl Iterator<Item = Number>, sizes: &[i64]) -> Value {
-    match sizes.split_first() {
-        None => numbers.next().map_or(Value::None, Value::from),
-        Some((size, rest)) => Value::list((0..*size).map(|_| nested(numbers, rest)).collect()),
+fn nested(numbers: &mut std::vec::IntoIter<Number>, sizes: &[i64]) -> Result<Value> {
+    let Some((size, rest)) = sizes.split_first() else { return Ok(numbers.next().map_or(Value::None, Value::from)) };
+    let mut items = vec![];
+    for k in 0..*size as usize {
+        if k % STRETCH == 0 {
+            interrupt::check()?;
+        }
+        items.push(nested(numbers, rest)?);
     }
+    Ok(Value::list(items))
 }
 
 fn storage(args: &Args, typed: bool) -> Result<Value> {
