@@ -151,6 +151,9 @@ fn triangle_indices(args: &Args, name: &str, part: fn(i64, i64, i64) -> (i64, i6
             if column & 0xFFFF == 0 {
                 interrupt::check()?;
             }
+            if numbers.try_reserve(1).is_err() || column_numbers.try_reserve(1).is_err() {
+                fault!(MemoryError, "the indices of {rows} rows and {columns} columns do not fit in memory");
+            }
             numbers.push(row);
             column_numbers.push(column);
         }

@@ -128,12 +128,11 @@ impl Interp {
         if let Collected::List(items) = to
             && let Some(number) = self.quick_operand(f, &it.element)
         {
-            items.push(number.value());
-            return Ok(());
+            return types::list::grow(items, number.value()).map_err(|r| self.locate(f, it.element.span, r));
         }
         let element = self.eval(f, &it.element)?;
         match to {
-            Collected::List(items) => items.push(element),
+            Collected::List(items) => types::list::grow(items, element).map_err(|r| self.locate(f, it.element.span, r))?,
             Collected::Set(items) => {
                 items.insert(Key::new(element).map_err(|r| self.locate(f, it.element.span, r))?);
             }

@@ -72,11 +72,16 @@ fn append(c: &mut Call<'_>) -> Outcome {
 
 /// `list.append(item)`.
 pub fn push(list: &Items, item: Value) -> Outcome<()> {
-    let mut list = list.borrow_mut();
-    if list.len() == list.capacity() {
-        limits::check_items(list.len() * 2)?;
+    grow(&mut list.borrow_mut(), item)
+}
+
+/// Adds an item. Fails with a `MemoryError` when there is no room for more.
+#[inline]
+pub fn grow(items: &mut Vec<Value>, item: Value) -> Outcome<()> {
+    if items.len() == items.capacity() {
+        limits::check_items(items.len() * 2)?;
     }
-    list.push(item);
+    items.push(item);
     Ok(())
 }
 
