@@ -4,53 +4,27 @@ use super::element::Element;
 use super::isa::{pick, versions};
 use gemm::Parallelism;
 use num_complex::Complex;
+use num_traits::Num;
+use std::ops::Neg;
 
 /// float32, float64 and complex numbers over them.
-pub trait Entry: Element + Default {
-    /// 1.
-    const ONE: Self;
-    /// -1.
-    const MINUS_ONE: Self;
-    /// `self + other`.
-    fn plus(self, other: Self) -> Self;
-    /// `self - a * b`.
-    fn less_product(self, a: Self, b: Self) -> Self;
-    /// `self + conj(a) * b`.
-    fn plus_product(self, a: Self, b: Self) -> Self;
+pub trait Entry: Element + Default + Num + Neg<Output = Self> {
+    /// The conjugate; itself for a real number.
+    fn conj(self) -> Self;
 }
 
 macro_rules! entries {
     ($($r:ty),*) => { $(
         impl Entry for $r {
-            const ONE: $r = 1.0;
-            const MINUS_ONE: $r = -1.0;
             #[inline(always)]
-            fn plus(self, other: $r) -> $r {
-                self + other
-            }
-            #[inline(always)]
-            fn less_product(self, a: $r, b: $r) -> $r {
-                self - a * b
-            }
-            #[inline(always)]
-            fn plus_product(self, a: $r, b: $r) -> $r {
-                self + a * b
+            fn conj(self) -> $r {
+                self
             }
         }
         impl Entry for Complex<$r> {
-            const ONE: Complex<$r> = Complex::new(1.0, 0.0);
-            const MINUS_ONE: Complex<$r> = Complex::new(-1.0, 0.0);
             #[inline(always)]
-            fn plus(self, other: Complex<$r>) -> Complex<$r> {
-                self + other
-            }
-            #[inline(always)]
-            fn less_product(self, a: Complex<$r>, b: Complex<$r>) -> Complex<$r> {
-                self - a * b
-            }
-            #[inline(always)]
-            fn plus_product(self, a: Complex<$r>, b: Complex<$r>) -> Complex<$r> {
-                self + a.conj() * b
+            fn conj(self) -> Complex<$r> {
+                Complex::conj(&self)
             }
         }
     )* };
@@ -75,7 +49,7 @@ unsafe fn scaled<T: Entry>(to: *mut u8, from: *const u8, by: *const u8, n: usize
     let (to, from, by) = unsafe {
         (std::slice::from_raw_parts_mut(to as *mut T, n), std::slice::from_raw_parts(from as *const T, n), *(by as *const T))
     };
-    to.iter_mut().zip(from).for_each(|(to, from)| *to = to.less_product(*from, by));
+    to.iter_mut().zip(from).for_each(|(to, from)| *to = *to - *from * by);
 }
 
 /// The sum of `conj(a) * b`, as far as both reach; in several sums side by side when they are many.
@@ -97,11 +71,11 @@ unsafe fn dot_side_by_side<T: Entry>(a: *const u8, b: *const u8, sum: *mut u8, n
     let mut sums = [T::default(); BESIDE];
     for (a, b) in a[..whole].as_chunks::<BESIDE>().0.iter().zip(b[..whole].as_chunks::<BESIDE>().0) {
         for k in 0..BESIDE {
-            sums[k] = sums[k].plus_product(a[k], b[k]);
+            sums[k] = sums[k] + a[k].conj() * b[k];
         }
     }
-    let rest = a[whole..].iter().zip(&b[whole..]).fold(T::default(), |sum, (a, b)| sum.plus_product(*a, *b));
-    let all = if whole == 0 { rest } else { sums.iter().fold(rest, |sum, x| sum.plus(*x)) };
+    let rest = a[whole..].iter().zip(&b[whole..]).fold(T::default(), |sum, (a, b)| sum + a.conj() * *b);
+    let all = if whole == 0 { rest } else { sums.iter().fold(rest, |sum, x| sum + *x) };
     // SAFETY: the caller passes room for the sum.
     unsafe { *(sum as *mut T) = all };
 }
@@ -158,8 +132,8 @@ pub fn subtract_product<T: Entry>(
             right.cells.as_ptr(),
             right.column as isize,
             right.row as isize,
-            T::ONE,
-            T::MINUS_ONE,
+            T::one(),
+            -T::one(),
             false,
             false,
             conjugate,

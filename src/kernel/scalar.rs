@@ -68,6 +68,17 @@ impl Rule {
     }
 }
 
+/// What PyTorch takes the Python numbers among a function's operands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Numbers {
+    /// 0-d tensors, rounded to the dtype that is computed in.
+    Operands,
+    /// The same, but the second operand is not rounded to a 16-bit dtype first, be it a number or a 0-d tensor.
+    Exact,
+    /// No tensors: they have no say in the result's strides.
+    Aside,
+}
+
 /// A function of up to four scalars.
 #[derive(Clone, Copy, Debug)]
 pub struct Scalar {
@@ -77,6 +88,8 @@ pub struct Scalar {
     pub arguments: &'static [Argument],
     /// The dtype rule.
     pub rule: Rule,
+    /// What Python numbers among its operands are.
+    pub numbers: Numbers,
     /// A loop per [`Class`], in its order; none where PyTorch refuses the dtype.
     pub loops: [Option<Loop>; 6],
     /// Loops over elements of narrow dtypes as they lie in memory, see [`Scalar::narrow`].
@@ -206,6 +219,8 @@ parts! {
 /// scalar! { abs(a), Real, "abs(a)"; i64: a.wrapping_abs(); u64: a; float: a.abs(); complex => real: a.norm() }
 /// ```
 ///
+/// Behind the rule may stand what numbers are, as in `mul(a, b), Promote Exact, …` (see [`Numbers`]).
+///
 /// A group is `any`, `float`, `integer`, `real`, `complex` or a single lane (`f32 f64 i64 u64 c64 c128`). Beyond the classes there
 /// are `narrow`, integers of up to 32 bits in lanes of their own (`unsigned` for those without a sign), `truth`, bools as the
 /// bytes 0 and 1, `whole` for `integer` and `narrow`, and `bits` for `whole` and `truth`; they must give what the class gives
@@ -320,7 +335,10 @@ macro_rules! scalar {
 
     (@arguments ($($arg:ident $(: $kind:ident)?),*)) => { &[$($crate::scalar!(@argument $($kind)?)),*] };
 
-    ($name:ident $args:tt, $rule:ident, $cuda:literal; $($group:ident $(=> $out:ident)?: $body:expr $(, unless $test:expr => $slow:expr)?);+ $(;)?) => {{
+    (@numbers) => { $crate::kernel::scalar::Numbers::Operands };
+    (@numbers $numbers:ident) => { $crate::kernel::scalar::Numbers::$numbers };
+
+    ($name:ident $args:tt, $rule:ident $($numbers:ident)?, $cuda:literal; $($group:ident $(=> $out:ident)?: $body:expr $(, unless $test:expr => $slow:expr)?);+ $(;)?) => {{
         #[allow(unused_mut)]
         let (mut loops, mut narrow) = ([None; 6], [None; 7]);
         $($crate::scalar!(@class $group loops narrow [$($out)?] $args $body $(, unless $test => $slow)?);)+
@@ -328,6 +346,7 @@ macro_rules! scalar {
             name: stringify!($name),
             arguments: $crate::scalar!(@arguments $args),
             rule: $crate::kernel::scalar::Rule::$rule,
+            numbers: $crate::scalar!(@numbers $($numbers)?),
             loops,
             narrow,
             cuda: $cuda,

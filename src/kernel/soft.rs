@@ -6,6 +6,7 @@ use super::fold::Spread;
 use super::isa::{pick, versions};
 use crate::dtype::DType;
 use anyhow::Result;
+use num_traits::Float;
 use std::ops::Range;
 
 /// What becomes of a line.
@@ -84,53 +85,53 @@ unsafe fn some_lines<T: Soften>(task: &Task, units: Range<usize>) {
 fn row<T: Soften>(work: Soft, from: &[T], to: &mut [T]) {
     const LANES: usize = 64;
     let greater = |a: T, b: T| if b > a || b.is_nan() { b } else { a };
-    let mut lanes = [T::LOWEST; LANES];
+    let mut lanes = [T::neg_infinity(); LANES];
     let (chunks, rest) = from.as_chunks::<LANES>();
     for chunk in chunks {
         lanes.iter_mut().zip(chunk).for_each(|(lane, x)| *lane = greater(*lane, *x));
     }
-    let most = lanes.iter().chain(rest).fold(T::LOWEST, |most, x| greater(most, *x));
-    let mut sums = [T::ZERO; LANES];
+    let most = lanes.iter().chain(rest).fold(T::neg_infinity(), |most, x| greater(most, *x));
+    let mut sums = [T::zero(); LANES];
     match work {
         Soft::Share => {
             let (to, to_rest) = to.as_chunks_mut::<LANES>();
             for (chunk, to) in chunks.iter().zip(to) {
                 for k in 0..LANES {
-                    to[k] = chunk[k].less(most).exp();
-                    sums[k] = sums[k].plus(to[k]);
+                    to[k] = (chunk[k] - most).exp_below();
+                    sums[k] = sums[k] + to[k];
                 }
             }
             for (k, (x, to)) in rest.iter().zip(to_rest).enumerate() {
-                *to = x.less(most).exp();
-                sums[k] = sums[k].plus(*to);
+                *to = (*x - most).exp_below();
+                sums[k] = sums[k] + *to;
             }
         }
         _ => {
             for chunk in chunks {
                 for k in 0..LANES {
-                    sums[k] = sums[k].plus(chunk[k].less(most).exp());
+                    sums[k] = sums[k] + (chunk[k] - most).exp_below();
                 }
             }
             for (k, x) in rest.iter().enumerate() {
-                sums[k] = sums[k].plus(x.less(most).exp());
+                sums[k] = sums[k] + (*x - most).exp_below();
             }
         }
     }
     let mut width = LANES / 2;
     while width > 0 {
         for k in 0..width {
-            sums[k] = sums[k].plus(sums[k + width]);
+            sums[k] = sums[k] + sums[k + width];
         }
         width /= 2;
     }
     let sum = sums[0];
     match work {
-        Soft::Share => to.iter_mut().for_each(|x| *x = x.over(sum)),
+        Soft::Share => to.iter_mut().for_each(|x| *x = *x / sum),
         Soft::LogShare => {
             let log = sum.ln();
-            to.iter_mut().zip(from).for_each(|(to, x)| *to = x.less(most).less(log));
+            to.iter_mut().zip(from).for_each(|(to, x)| *to = *x - most - log);
         }
-        Soft::LogSum => to[0] = most.infinite_or(sum.ln().plus(most)),
+        Soft::LogSum => to[0] = unless_infinite(most, sum.ln() + most),
     }
 }
 
@@ -140,7 +141,7 @@ unsafe fn columns<T: Soften>(task: &Task, from: *const T, to: *mut T, width: usi
     let (n, inner) = (task.length, task.inner);
     // SAFETY: the caller passes columns of a slab, and their results.
     let line = |i: usize| unsafe { std::slice::from_raw_parts(from.add(i * inner), width) };
-    let (mut most, mut sums) = ([T::LOWEST; BESIDE], [T::ZERO; BESIDE]);
+    let (mut most, mut sums) = ([T::neg_infinity(); BESIDE], [T::zero(); BESIDE]);
     for i in 0..n {
         for (most, x) in most.iter_mut().zip(line(i)) {
             *most = if *x > *most || x.is_nan() { *x } else { *most };
@@ -152,12 +153,12 @@ unsafe fn columns<T: Soften>(task: &Task, from: *const T, to: *mut T, width: usi
     for i in 0..n {
         if task.work == Soft::Share {
             for (((x, to), most), sum) in line(i).iter().zip(result(i)).zip(&most).zip(&mut sums) {
-                *to = x.less(*most).exp();
-                *sum = sum.plus(*to);
+                *to = (*x - *most).exp_below();
+                *sum = *sum + *to;
             }
         } else {
             for ((x, most), sum) in line(i).iter().zip(&most).zip(&mut sums) {
-                *sum = sum.plus(x.less(*most).exp());
+                *sum = *sum + (*x - *most).exp_below();
             }
         }
     }
@@ -167,26 +168,23 @@ unsafe fn columns<T: Soften>(task: &Task, from: *const T, to: *mut T, width: usi
     for i in 0..results {
         let places = result(i).iter_mut().zip(&most).zip(&sums);
         match task.work {
-            Soft::Share => places.for_each(|((to, _), sum)| *to = to.over(*sum)),
-            Soft::LogShare => places.zip(line(i)).for_each(|(((to, most), log), x)| *to = x.less(*most).less(*log)),
-            Soft::LogSum => places.for_each(|((to, most), log)| *to = most.infinite_or(log.plus(*most))),
+            Soft::Share => places.for_each(|((to, _), sum)| *to = *to / *sum),
+            Soft::LogShare => places.zip(line(i)).for_each(|(((to, most), log), x)| *to = *x - *most - *log),
+            Soft::LogSum => places.for_each(|((to, most), log)| *to = unless_infinite(*most, *log + *most)),
         }
     }
 }
 
+/// The first when it is infinite, else the other.
+#[inline(always)]
+fn unless_infinite<T: Float>(most: T, sum: T) -> T {
+    if most.is_infinite() { most } else { sum }
+}
+
 /// float32 and float64.
-trait Soften: Copy + PartialOrd + Send + Sync + 'static {
-    const LOWEST: Self;
-    const ZERO: Self;
-    fn is_nan(self) -> bool;
-    /// Itself when infinite, else the other.
-    fn infinite_or(self, other: Self) -> Self;
-    fn plus(self, other: Self) -> Self;
-    fn less(self, other: Self) -> Self;
-    fn over(self, other: Self) -> Self;
-    /// Of a number that is not positive. Within one unit in the last place.
-    fn exp(self) -> Self;
-    fn ln(self) -> Self;
+trait Soften: Float + Send + Sync + 'static {
+    /// The exponential of a number that is not positive. Within one unit in the last place.
+    fn exp_below(self) -> Self;
 }
 
 /// How numbers and their bits correspond, the least exponent worth a result, `ln 2` in two parts, and `1 / n!` from the highest on.
@@ -194,31 +192,9 @@ macro_rules! soften {
     ($($t:ident $bits:ident $magic:literal $bias:literal $shift:literal $low:literal $ln2:literal $ln2_rest:literal [$($c:literal),*];)*) => { $(
         #[allow(clippy::excessive_precision, reason = "one list of digits for both widths")]
         impl Soften for $t {
-            const LOWEST: $t = $t::NEG_INFINITY;
-            const ZERO: $t = 0.0;
-            #[inline(always)]
-            fn is_nan(self) -> bool {
-                $t::is_nan(self)
-            }
-            #[inline(always)]
-            fn infinite_or(self, other: $t) -> $t {
-                if self.is_infinite() { self } else { other }
-            }
-            #[inline(always)]
-            fn plus(self, other: $t) -> $t {
-                self + other
-            }
-            #[inline(always)]
-            fn less(self, other: $t) -> $t {
-                self - other
-            }
-            #[inline(always)]
-            fn over(self, other: $t) -> $t {
-                self / other
-            }
             /// A power of two times a polynomial; the power in two steps, for results too small to be normal.
             #[inline(always)]
-            fn exp(self) -> $t {
+            fn exp_below(self) -> $t {
                 const MAGIC: $t = $magic;
                 let x = if self < $low { $low } else { self };
                 let shifted = x.mul_add(std::$t::consts::LOG2_E, MAGIC);
@@ -230,10 +206,6 @@ macro_rules! soften {
                 let half = whole >> 1;
                 let power = |n: $bits| $t::from_bits(((n + $bias) << $shift) as _);
                 sum * power(half) * power(whole - half)
-            }
-            #[inline(always)]
-            fn ln(self) -> $t {
-                $t::ln(self)
             }
         }
     )* };
@@ -256,17 +228,17 @@ mod tests {
     fn exponentials_are_within_one_unit_in_the_last_place() {
         for i in 0..=104_000 {
             let x = i as f32 * -1e-3;
-            let (fine, ours) = ((x as f64).exp(), Soften::exp(x) as f64);
+            let (fine, ours) = ((x as f64).exp(), Soften::exp_below(x) as f64);
             let unit = (fine * 2f64.powi(-23)).max(2f64.powi(-149));
             assert!((ours - fine).abs() <= unit, "exp({x}): {ours} and not {fine}");
         }
         for i in 0..=70_000 {
             let x = i as f64 * -1e-2;
-            let (fine, ours) = (x.exp(), Soften::exp(x));
+            let (fine, ours) = (x.exp(), Soften::exp_below(x));
             assert!((ours - fine).abs() <= fine * f64::EPSILON, "exp({x}): {ours} and not {fine}");
         }
-        assert_eq!(Soften::exp(f32::NEG_INFINITY), 0.0);
-        assert_eq!(Soften::exp(f64::NEG_INFINITY), 0.0);
-        assert!(Soften::exp(f32::NAN).is_nan() && Soften::exp(f64::NAN).is_nan());
+        assert_eq!(Soften::exp_below(f32::NEG_INFINITY), 0.0);
+        assert_eq!(Soften::exp_below(f64::NEG_INFINITY), 0.0);
+        assert!(Soften::exp_below(f32::NAN).is_nan() && Soften::exp_below(f64::NAN).is_nan());
     }
 }

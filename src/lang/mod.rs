@@ -3,7 +3,7 @@
 //! A text is parsed by [`crate::syntax`], compiled to a tree without names ([`compile`]), and that tree is walked ([`eval`]).
 //! [`Interp`] is a session; [`run_text`] and [`transcript`] are for those who need no more than an answer.
 
-pub mod advice;
+mod advice;
 mod builtins;
 pub mod compile;
 pub mod eval;

@@ -326,3 +326,10 @@ operators! {
     /// Comparisons; `not in` and `is not` are written with one blank.
     CompareOp { Eq "==", Ne "!=", Lt "<", Le "<=", Gt ">", Ge ">=", In "in", NotIn "not in", Is "is", IsNot "is not" }
 }
+
+impl CompareOp {
+    /// True for comparisons of values, such as `<`; false for `in`, `is` and their opposites.
+    pub fn is_of_values(self) -> bool {
+        !matches!(self, CompareOp::In | CompareOp::NotIn | CompareOp::Is | CompareOp::IsNot)
+    }
+}

@@ -13,6 +13,7 @@ mod mutations;
 mod operations;
 mod pictures;
 mod random;
+mod support;
 mod syntax;
 mod table;
 mod terminal;

@@ -1,5 +1,6 @@
 //! Statements of the transcripts, damaged at random from a fixed seed: no panic, no hang, and every one gets its answer.
 
+use crate::support::Random;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -56,22 +57,6 @@ const VALUES: &[&str] = &[
     "torch.complex64",
     "-9223372036854775808",
 ];
-
-/// A small generator (xorshift), so that a failure can be repeated.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n.max(1) as u64) as usize
-    }
-
-    fn pick<'a>(&mut self, items: &[&'a str]) -> &'a str {
-        items[self.below(items.len())]
-    }
-}
 
 /// One-line statements of all transcripts that touch neither files nor time nor huge memory.
 fn statements() -> Vec<String> {

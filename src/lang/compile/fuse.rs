@@ -2,7 +2,7 @@
 
 use super::tree::{Args, Node, Op};
 use crate::ops;
-use crate::syntax::ast::{BinaryOp, CompareOp};
+use crate::syntax::ast::BinaryOp;
 use crate::value::Value;
 
 /// Wraps an operation one of whose operands is such an operation, too; then operands lose their own wrapping, so that only the
@@ -29,14 +29,10 @@ fn joins(op: &Op) -> bool {
     match op {
         Op::Fused(_) | Op::Quick(_) | Op::Unary(..) | Op::LocalInt(_) | Op::IntLocal(_) | Op::CompareInt(_) => true,
         Op::Binary(it) => it.op != BinaryOp::MatMul,
-        Op::Compare(it) => is_elementwise(it.op),
+        Op::Compare(it) => it.op.is_of_values(),
         Op::Method(it) => is_operation(&it.name),
         _ => false,
     }
-}
-
-fn is_elementwise(op: CompareOp) -> bool {
-    !matches!(op, CompareOp::In | CompareOp::NotIn | CompareOp::Is | CompareOp::IsNot)
 }
 
 /// A name of the table of operations that does not write.
@@ -48,7 +44,7 @@ fn is_operation(name: &str) -> bool {
 fn operands(op: &mut Op) -> Vec<&mut Node> {
     match op {
         Op::Binary(it) if it.op != BinaryOp::MatMul => vec![&mut it.left, &mut it.right],
-        Op::Compare(it) if is_elementwise(it.op) => vec![&mut it.left, &mut it.right],
+        Op::Compare(it) if it.op.is_of_values() => vec![&mut it.left, &mut it.right],
         Op::Unary(_, operand) => vec![operand],
         Op::Method(it) if is_operation(&it.name) => {
             let args: &mut [Node] = if let Args::Plain(args) = &mut it.args { args } else { &mut [] };

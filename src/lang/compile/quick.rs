@@ -1,7 +1,7 @@
 //! Marks the expressions that the evaluator may try on plain numbers.
 
 use super::tree::{Node, Op};
-use crate::syntax::ast::{BinaryOp, CompareOp, UnaryOp};
+use crate::syntax::ast::{BinaryOp, UnaryOp};
 use crate::value::Value;
 
 /// Wraps an operation whose operands are local variables, number constants, or such operations: then these lose their own
@@ -39,9 +39,7 @@ fn is_leaf(node: &Node) -> bool {
 fn operands(op: &mut Op) -> Option<Vec<&mut Node>> {
     Some(match op {
         Op::Binary(it) if it.op != BinaryOp::MatMul => vec![&mut it.left, &mut it.right],
-        Op::Compare(it) if !matches!(it.op, CompareOp::In | CompareOp::NotIn | CompareOp::Is | CompareOp::IsNot) => {
-            vec![&mut it.left, &mut it.right]
-        }
+        Op::Compare(it) if it.op.is_of_values() => vec![&mut it.left, &mut it.right],
         Op::IfElse(it) => vec![&mut it.test, &mut it.body, &mut it.orelse],
         Op::Not(operand) | Op::Unary(UnaryOp::Neg, operand) => vec![operand],
         Op::And(it) | Op::Or(it) => vec![&mut it.0, &mut it.1],

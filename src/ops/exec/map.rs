@@ -10,7 +10,7 @@ use crate::dtype::{Category, DType, Number, result_type};
 use crate::kernel::order::output_layout;
 use crate::kernel::overlap::check_written;
 use crate::kernel::program::{Instruction, Program, Source};
-use crate::kernel::scalar::{Argument, MAX_ARGS, Rule, Scalar};
+use crate::kernel::scalar::{Argument, MAX_ARGS, Numbers, Rule, Scalar};
 use crate::layout::{Dims, Layout};
 use crate::ops::Operand;
 use crate::settings;
@@ -72,9 +72,6 @@ fn refuse_promotion(operands: &[Operand]) -> Result<DType> {
     fault!(RuntimeError, "Promotion for {family} is not supported, attempted to promote {}", titles.join(" and "))
 }
 
-/// Functions that take a number or a 0-d tensor on their right as it is, where the others round it to a 16-bit dtype first.
-const TAKES_EXACT: &[&str] = &["mul", "div", "floor_divide"];
-
 /// Which dtypes an application of a function has to do with.
 pub struct DTypes {
     /// The promoted one.
@@ -84,9 +81,6 @@ pub struct DTypes {
     /// The result's.
     pub result: DType,
 }
-
-/// Functions whose Python numbers are no operands to PyTorch and have no say in the result's strides.
-const NUMBERS_ASIDE: &[&str] = &["pow", "clamp", "clamp_min", "clamp_max", "lerp"];
 
 /// The dtypes of a function applied to these operands. Fails with a `RuntimeError` where PyTorch does not promote.
 pub fn dtypes_of(scalar: &Scalar, operands: &[Operand]) -> Result<DTypes> {
@@ -132,7 +126,7 @@ impl Call {
     /// `numbers` follow the operands as arguments and take no part in promotion.
     fn new(scalar: &'static Scalar, operands: &[Operand], numbers: &[Number]) -> Result<Call> {
         let DTypes { compute, result, .. } = dtypes_of(scalar, operands)?;
-        let exact = matches!(compute, DType::F16 | DType::BF16) && TAKES_EXACT.contains(&scalar.name);
+        let exact = matches!(compute, DType::F16 | DType::BF16) && scalar.numbers == Numbers::Exact;
         let mut tensors: SmallVec<[Tensor; 4]> = SmallVec::new();
         let mut args = SmallVec::new();
         for (place, operand) in operands.iter().enumerate() {
@@ -154,7 +148,7 @@ impl Call {
         let sizes: SmallVec<[&[i64]; 4]> = layouts.iter().map(|l| l.sizes.as_slice()).collect();
         let sizes = broadcast(&sizes)?;
         let has_number = operands.iter().any(|o| matches!(o, Operand::Number(_)));
-        let number = (has_number && !NUMBERS_ASIDE.contains(&scalar.name)).then(|| Layout::contiguous(&[]));
+        let number = (has_number && scalar.numbers != Numbers::Aside).then(|| Layout::contiguous(&[]));
         Ok(Call { scalar, args, tensors, sizes, compute, result, number })
     }
 

@@ -2,17 +2,30 @@
 
 use super::function;
 
+/// `x` with a batch, from an input that may lack it; n-tuples from numbers.
+macro_rules! prepared {
+    ($n:literal, $name:literal) => {
+        concat!(
+            "n = ",
+            $n,
+            "
+each = lambda v: [v] * n if isinstance(v, int) else list(v) * (n if len(v) == 1 else 1)
+if weight.dim() != n + 2 or input.dim() not in (n + 1, n + 2):
+    raise RuntimeError(f'Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to ",
+            $name,
+            "{n}d, but got input of size: {list(input.shape)}')
+x = input if input.dim() == n + 2 else input.unsqueeze(0)
+"
+        )
+    };
+}
+
 /// A convolution over n dimensions: windows, as a view, times the weights.
 macro_rules! convolution {
     ($name:literal, $n:literal) => {
         function(concat!("nn.functional.", $name, "(Tensor input, Tensor weight, Tensor? bias=None, Any stride=1, Any padding=0, Any dilation=1, int groups=1) -> Tensor"),
             "Each channel of the result is the sum of windows of the input times its weights.", "",
-            concat!("n = ", $n, "
-each = lambda v: [v] * n if isinstance(v, int) else list(v) * (n if len(v) == 1 else 1)
-if weight.dim() != n + 2 or input.dim() not in (n + 1, n + 2):
-    raise RuntimeError(f'Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to conv{n}d, but got input of size: {list(input.shape)}')
-x = input if input.dim() == n + 2 else input.unsqueeze(0)
-if x.dtype != weight.dtype:
+            concat!(prepared!($n, "conv"), "if x.dtype != weight.dtype:
     raise RuntimeError(f'Input type ({x.dtype}) and weight type ({weight.dtype}) should be the same')
 if groups < 1 or x.size(1) != weight.size(1) * groups or weight.size(0) % groups:
     raise RuntimeError(f'Given groups={groups}, weight of size {list(weight.shape)}, expected input{list(x.shape)} to have {weight.size(1) * groups} channels, but got {x.size(1)} channels instead')
@@ -52,12 +65,7 @@ macro_rules! transposed {
     ($name:literal, $n:literal, $plain:literal) => {
         function(concat!("nn.functional.", $name, "(Tensor input, Tensor weight, Tensor? bias=None, Any stride=1, Any padding=0, Any output_padding=0, int groups=1, Any dilation=1) -> Tensor"),
             "The map whose matrix is the transpose of a convolution's.", "",
-            concat!("n = ", $n, "
-each = lambda v: [v] * n if isinstance(v, int) else list(v) * (n if len(v) == 1 else 1)
-if weight.dim() != n + 2 or input.dim() not in (n + 1, n + 2):
-    raise RuntimeError(f'Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to conv_transpose{n}d, but got input of size: {list(input.shape)}')
-x = input if input.dim() == n + 2 else input.unsqueeze(0)
-step, pad, more, spread = each(stride), each(padding), each(output_padding), each(dilation)
+            concat!(prepared!($n, "conv_transpose"), "step, pad, more, spread = each(stride), each(padding), each(output_padding), each(dilation)
 if x.size(1) != weight.size(0) or weight.size(0) % groups:
     raise RuntimeError(f'Given transposed=True, weight of size {list(weight.shape)}, expected input{list(x.shape)} to have {weight.size(0)} channels, but got {x.size(1)} channels instead')
 if any(m >= max(s, d) for m, s, d in zip(more, step, spread)):

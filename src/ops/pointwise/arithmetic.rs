@@ -18,13 +18,13 @@ const ADD_SCALED: Map = elementwise!(WIDE; add(a, b, alpha), Promote, "a + alpha
 const SUB: Map = elementwise!(BOOL_WIDE; sub(a, b), Promote, "a - b"; whole: a.wrapping_sub(b); float: a - b; complex: a + T::new(-1.0, 0.0) * b);
 const SUB_SCALED: Map = elementwise!(BOOL_WIDE; sub(a, b, alpha), Promote, "a - alpha * b";
     integer: a.wrapping_sub(alpha.wrapping_mul(b)); float: (-alpha).mul_add(b, a); complex: a + T::new(-alpha.re, -alpha.im) * b);
-const MUL: Map = elementwise!(mul(a, b), Promote, "a * b"; whole: a.wrapping_mul(b); float: a * b; complex: a * b);
-const DIV: Map = elementwise!(HALF_COMPLEX; div(a, b), Float, "a / b"; float: a / b; complex: divide(a, b));
-const FLOOR_DIVIDE: Map = elementwise!(BOOL_WIDE; floor_divide(a, b), Promote, "floor_divide(a, b)";
+const MUL: Map = elementwise!(mul(a, b), Promote Exact, "a * b"; whole: a.wrapping_mul(b); float: a * b; complex: a * b);
+const DIV: Map = elementwise!(HALF_COMPLEX; div(a, b), Float Exact, "a / b"; float: a / b; complex: divide(a, b));
+const FLOOR_DIVIDE: Map = elementwise!(BOOL_WIDE; floor_divide(a, b), Promote Exact, "floor_divide(a, b)";
     i64: floor_divide_i64(a, b); u64: a.checked_div(b).unwrap_or(0);
     narrow: if b == 0 { 0 } else { (a as f64 / b as f64).floor() as i64 as T };
     f32: floor_divide_f32(a, b); f64: floor_divide_f64(a, b));
-const TRUNC_DIVIDE: Map = elementwise!(BOOL_WIDE; div(a, b), Promote, "trunc(a / b)"; i64: if b == 0 { 0 } else { a.wrapping_div(b) }; u64: a.checked_div(b).unwrap_or(0); float: (a / b).trunc());
+const TRUNC_DIVIDE: Map = elementwise!(BOOL_WIDE; div(a, b), Promote Exact, "trunc(a / b)"; i64: if b == 0 { 0 } else { a.wrapping_div(b) }; u64: a.checked_div(b).unwrap_or(0); float: (a / b).trunc());
 const REMAINDER: Map = elementwise!(BOOL_WIDE; remainder(a, b), Promote, "remainder(a, b)";
     i64: { let m = if b == 0 { 0 } else { a.wrapping_rem(b) }; if m != 0 && (m ^ b) < 0 { m.wrapping_add(b) } else { m } }; u64: a.checked_rem(b).unwrap_or(0);
     narrow: { let (x, y) = (a as f64, b as f64); if b == 0 { 0 } else { (x - (x / y).floor() * y) as i64 as T } };

@@ -8,17 +8,17 @@ use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
 
-const CLAMP: Map = elementwise!(BOOL; clamp(a, low, high), Promote, "min(max(a, low), high)";
+const CLAMP: Map = elementwise!(BOOL; clamp(a, low, high), Promote Aside, "min(max(a, low), high)";
     whole: a.max(low).min(high);
     float: { let v = if a < low { low } else { a }; if low.is_nan() || high.is_nan() { T::NAN } else if v > high { high } else { v } });
-const CLAMP_MIN: Map = elementwise!(BOOL; clamp_min(a, low), Promote, "max(a, low)"; whole: a.max(low); float: if a < low || low.is_nan() { low } else { a });
-const CLAMP_MAX: Map = elementwise!(BOOL; clamp_max(a, high), Promote, "min(a, high)"; whole: a.min(high); float: if a > high || high.is_nan() { high } else { a });
+const CLAMP_MIN: Map = elementwise!(BOOL; clamp_min(a, low), Promote Aside, "max(a, low)"; whole: a.max(low); float: if a < low || low.is_nan() { low } else { a });
+const CLAMP_MAX: Map = elementwise!(BOOL; clamp_max(a, high), Promote Aside, "min(a, high)"; whole: a.min(high); float: if a > high || high.is_nan() { high } else { a });
 const WHERE: Map = elementwise!(where(c: bool, a, b), Promote, "c ? a : b"; any: if c { a } else { b };
     narrow: if c { a } else { b }; truth: if c { a } else { b });
 const FINITE: Map = elementwise!(nan_to_num(a, nan, high, low), Promote, "nan_to_num(a)";
     float: finite(a, nan, high, low);
     complex: T::new(finite(a.re, nan.re, high.re, low.re), finite(a.im, nan.re, high.re, low.re)));
-const LERP: Map = elementwise!(lerp(a, b, w), Promote, "w < 0.5 ? a + w * (b - a) : b - (b - a) * (1 - w)";
+const LERP: Map = elementwise!(lerp(a, b, w), Promote Aside, "w < 0.5 ? a + w * (b - a) : b - (b - a) * (1 - w)";
     float: if w.abs() < 0.5 { w.mul_add(b - a, a) } else { (a - b).mul_add(1.0 - w, b) };
     complex: if w.norm() < 0.5 { a + w * (b - a) } else { b - (b - a) * (T::new(1.0, 0.0) - w) });
 

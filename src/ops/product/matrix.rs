@@ -10,7 +10,7 @@ use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
 
-const MULTIPLY: Map = elementwise!(mul(a, b), Promote, "a * b"; integer: a.wrapping_mul(b); float: a * b; complex: a * b);
+const MULTIPLY: Map = elementwise!(mul(a, b), Promote Exact, "a * b"; integer: a.wrapping_mul(b); float: a * b; complex: a * b);
 const SUBTRACT: Map = elementwise!(sub(a, b), Promote, "a - b"; integer: a.wrapping_sub(b); float: a - b; complex: a - b);
 const BLEND: Map = elementwise!(addmm(x, p, beta, alpha), Promote, "beta * x + alpha * p";
     integer: beta.wrapping_mul(x).wrapping_add(alpha.wrapping_mul(p)); float: beta * x + alpha * p; complex: beta * x + alpha * p);

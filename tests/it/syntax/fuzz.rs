@@ -1,25 +1,10 @@
 //! Random texts from a fixed seed: no panic, no hang, and every place lies in the text.
 
 use super::source;
+use crate::support::Random;
 use tsr::syntax::{Options, is_incomplete, parse_recovering, tokens};
 
 const OPTIONS: Options = Options { commands: &["layout", "time"] };
-
-/// A small generator (xorshift), so that a failure can be repeated.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n.max(1) as u64) as usize
-    }
-
-    fn pick(&mut self, items: &[&'static str]) -> &'static str {
-        items[self.below(items.len())]
-    }
-}
 
 /// Checks all doors on one text.
 fn check(text: &str) {
