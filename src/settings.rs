@@ -39,11 +39,22 @@ pub struct Settings {
     pub print: PrintOptions,
     /// False inside `torch.no_grad()`.
     pub grad_enabled: bool,
+    /// What `torch.use_deterministic_algorithms` was told. Nothing depends on it.
+    pub deterministic: bool,
+    /// What `torch.set_float32_matmul_precision` was told. Nothing depends on it.
+    pub matmul_precision: String,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { default_dtype: DType::F32, default_device: DeviceId::Cpu, print: PrintOptions::default(), grad_enabled: true }
+        Settings {
+            default_dtype: DType::F32,
+            default_device: DeviceId::Cpu,
+            print: PrintOptions::default(),
+            grad_enabled: true,
+            deterministic: false,
+            matmul_precision: "highest".to_string(),
+        }
     }
 }
 

@@ -91,48 +91,53 @@ fn row<T: Soften>(work: Soft, from: &[T], to: &mut [T]) {
         lanes.iter_mut().zip(chunk).for_each(|(lane, x)| *lane = greater(*lane, *x));
     }
     let most = lanes.iter().chain(rest).fold(T::neg_infinity(), |most, x| greater(most, *x));
-    let mut sums = [T::zero(); LANES];
+    let sum = exponentials(work, from, to, most);
     match work {
         Soft::Share => {
-            let (to, to_rest) = to.as_chunks_mut::<LANES>();
-            for (chunk, to) in chunks.iter().zip(to) {
-                for k in 0..LANES {
-                    to[k] = (chunk[k] - most).exp_below();
-                    sums[k] = sums[k] + to[k];
-                }
-            }
-            for (k, (x, to)) in rest.iter().zip(to_rest).enumerate() {
-                *to = (*x - most).exp_below();
-                sums[k] = sums[k] + *to;
-            }
+            let share = T::one() / sum;
+            to.iter_mut().for_each(|x| *x = *x * share);
         }
-        _ => {
-            for chunk in chunks {
-                for k in 0..LANES {
-                    sums[k] = sums[k] + (chunk[k] - most).exp_below();
-                }
-            }
-            for (k, x) in rest.iter().enumerate() {
-                sums[k] = sums[k] + (*x - most).exp_below();
-            }
-        }
-    }
-    let mut width = LANES / 2;
-    while width > 0 {
-        for k in 0..width {
-            sums[k] = sums[k] + sums[k + width];
-        }
-        width /= 2;
-    }
-    let sum = sums[0];
-    match work {
-        Soft::Share => to.iter_mut().for_each(|x| *x = *x / sum),
         Soft::LogShare => {
             let log = sum.ln();
             to.iter_mut().zip(from).for_each(|(to, x)| *to = *x - most - log);
         }
         Soft::LogSum => to[0] = unless_infinite(most, sum.ln() + most),
     }
+}
+
+/// The sum of the exponentials of a line, in the order in which PyTorch's vectors of 64 bytes add them up: a lane for each
+/// element of a vector, then halves; a line shorter than a vector from left to right. With [`Soft::Share`] the exponentials stay
+/// in `to`.
+#[inline(always)]
+fn exponentials<T: Soften>(work: Soft, from: &[T], to: &mut [T], most: T) -> T {
+    let width = T::VECTOR;
+    let mut sums = [T::zero(); 16];
+    let sums = &mut sums[..width];
+    if work == Soft::Share {
+        for (from, to) in from.chunks(width).zip(to.chunks_mut(width)) {
+            for ((x, to), sum) in from.iter().zip(to).zip(sums.iter_mut()) {
+                *to = (*x - most).exp_in_line();
+                *sum = *sum + *to;
+            }
+        }
+    } else {
+        for from in from.chunks(width) {
+            for (x, sum) in from.iter().zip(sums.iter_mut()) {
+                *sum = *sum + (*x - most).exp_in_line();
+            }
+        }
+    }
+    if from.len() < width {
+        return sums[..from.len()].iter().fold(T::zero(), |all, x| all + *x);
+    }
+    let mut half = width / 2;
+    while half > 0 {
+        for k in 0..half {
+            sums[k] = sums[k] + sums[k + half];
+        }
+        half /= 2;
+    }
+    sums[0]
 }
 
 /// `width` neighbouring columns of a slab.
@@ -183,15 +188,23 @@ fn unless_infinite<T: Float>(most: T, sum: T) -> T {
 
 /// float32 and float64.
 trait Soften: Float + Send + Sync + 'static {
+    /// Elements of a vector of 64 bytes.
+    const VECTOR: usize;
+
     /// The exponential of a number that is not positive. Within one unit in the last place.
     fn exp_below(self) -> Self;
+
+    /// The same for the elements of a line, with the bits that PyTorch has there: float32 by a shorter polynomial.
+    fn exp_in_line(self) -> Self;
 }
 
 /// How numbers and their bits correspond, the least exponent worth a result, `ln 2` in two parts, and `1 / n!` from the highest on.
 macro_rules! soften {
-    ($($t:ident $bits:ident $magic:literal $bias:literal $shift:literal $low:literal $ln2:literal $ln2_rest:literal [$($c:literal),*];)*) => { $(
+    ($($t:ident $bits:ident $magic:literal $bias:literal $shift:literal $low:literal $ln2:literal $ln2_rest:literal $line:path [$($c:literal),*];)*) => { $(
         #[allow(clippy::excessive_precision, reason = "one list of digits for both widths")]
         impl Soften for $t {
+            const VECTOR: usize = 64 / std::mem::size_of::<$t>();
+
             /// A power of two times a polynomial; the power in two steps, for results too small to be normal.
             #[inline(always)]
             fn exp_below(self) -> $t {
@@ -207,14 +220,43 @@ macro_rules! soften {
                 let power = |n: $bits| $t::from_bits(((n + $bias) << $shift) as _);
                 sum * power(half) * power(whole - half)
             }
+
+            #[inline(always)]
+            fn exp_in_line(self) -> $t {
+                $line(self)
+            }
         }
     )* };
 }
 
+/// The exponential of a number that is not positive, by the polynomial of degree 7 that vector libraries take, with its bits.
+#[inline(always)]
+#[allow(clippy::excessive_precision, reason = "the digits as they are published")]
+fn short_exp(x: f32) -> f32 {
+    const MAGIC: f32 = 12_582_912.0;
+    let low = x < -104.0;
+    let x = if low { -104.0 } else { x };
+    let shifted = x * std::f32::consts::LOG2_E + MAGIC;
+    let n = shifted - MAGIC;
+    let r = n.mul_add(-1.428606765330187045e-06, n.mul_add(-0.693145751953125, x));
+    let sum = 0.000198527617612853646278381_f32;
+    let sum = sum.mul_add(r, 0.00139304355252534151077271);
+    let sum = sum.mul_add(r, 0.00833336077630519866943359);
+    let sum = sum.mul_add(r, 0.0416664853692054748535156);
+    let sum = sum.mul_add(r, 0.166666671633720397949219);
+    let sum = sum.mul_add(r, 0.5);
+    let sum = (r * r).mul_add(sum, r) + 1.0;
+    let whole = (shifted.to_bits() as i32).wrapping_sub(MAGIC.to_bits() as i32);
+    let half = whole >> 1;
+    let power = |n: i32| f32::from_bits(((n + 127) << 23) as u32);
+    let result = sum * power(half) * power(whole - half);
+    if low { 0.0 } else { result }
+}
+
 soften! {
-    f32 i32 12582912.0 127 23 -104.0 0.693359375 -2.121_944_4e-4
+    f32 i32 12582912.0 127 23 -104.0 0.693359375 -2.121_944_4e-4 short_exp
         [1.984_127e-4, 1.388_888_9e-3, 8.333_333_4e-3, 4.166_666_6e-2, 1.666_666_7e-1, 0.5, 1.0, 1.0];
-    f64 i64 6755399441055744.0 1023 52 -746.0 0.693147180369123816490 1.90821492927058770002e-10
+    f64 i64 6755399441055744.0 1023 52 -746.0 0.693147180369123816490 1.90821492927058770002e-10 Soften::exp_below
         [1.6059043836821613e-10, 2.08767569878681e-9, 2.505210838544172e-8, 2.755731922398589e-7, 2.755731922398589e-6,
          2.48015873015873e-5, 1.984126984126984e-4, 1.388888888888889e-3, 8.333333333333333e-3, 4.1666666666666664e-2,
          1.6666666666666666e-1, 0.5, 1.0, 1.0];

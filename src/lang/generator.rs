@@ -114,7 +114,8 @@ impl Object for Generator {
     }
 
     fn repr(&self) -> String {
-        format!("<generator object {} at {:#x}>", self.code.qualname, self as *const Generator as usize)
+        let name = if self.code.qualname.is_empty() { "<genexpr>" } else { &self.code.qualname };
+        format!("<generator object {name} at {:#x}>", self as *const Generator as usize)
     }
 
     fn is_iterator(&self) -> bool {

@@ -122,10 +122,20 @@ rows![
     )
     .no_out(),
     op(
-        "cdist(Tensor x1, Tensor x2, float p=2.0) -> Tensor",
+        "cdist(Tensor x1, Tensor x2, float p=2.0, Any compute_mode=None) -> Tensor",
         "The distance between each row of `x1` and each row of `x2`.",
         "torch.cdist(torch.tensor([[0., 0.]]), torch.tensor([[3., 4.]]))  # tensor([[5.]])",
-        Code("(x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1)"),
+        Code(
+            "if x1.dim() < 2 or x2.dim() < 2:
+    raise RuntimeError(f'cdist only supports at least 2D tensors, X1 got: {x1.dim()}D and X2 got: {x2.dim()}D')
+if x1.size(-1) != x2.size(-1):
+    raise RuntimeError(f'X1 and X2 must have the same number of columns. X1: {x1.size(-1)} X2: {x2.size(-1)}')
+if not x1.is_floating_point() or not x2.is_floating_point():
+    raise RuntimeError(f'cdist only supports floating-point dtypes, got: {x1.dtype} and {x2.dtype}')
+if p < 0:
+    raise RuntimeError('cdist only supports non-negative p values')
+(x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1)"
+        ),
     )
     .no_out(),
 ];

@@ -102,6 +102,17 @@ rows![
     )
     .method_only(),
     look(
+        "_base(Tensor self) -> Tensor?",
+        "The tensor that this one is a view of, or None.",
+        "x = torch.zeros(2, 3)\nx[1]._base is x\n# True",
+        |a| Ok(tensor(a)?.base().map_or(Value::None, |base| base.clone().into())),
+    )
+    .property(),
+    look("_is_view(Tensor self) -> bool", "True for a view of another tensor.", "torch.zeros(2, 3).t()._is_view()\n# True", |a| {
+        Ok(tensor(a)?.base().is_some().into())
+    })
+    .method_only(),
+    look(
         "data_ptr(Tensor self) -> int",
         "The address of the first element; 0 for a tensor without elements.",
         "x = torch.zeros(2, 3)\nx[1].data_ptr() - x.data_ptr()\n# 12",

@@ -318,6 +318,9 @@ impl Table {
             for &name in [op.name()].iter().chain(op.aliases) {
                 table.add(op, name);
             }
+            if let Some(name) = op.name().strip_prefix("nn.functional.").filter(|name| functional::IN_TORCH.contains(name)) {
+                table.add(op, name);
+            }
         }
         table
     }

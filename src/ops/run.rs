@@ -2,8 +2,8 @@
 
 use super::args::Args;
 use super::bind::bind;
-use super::schema::Schema;
-use super::{Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, direct, exec, trace};
+use super::schema::{Alias, Schema};
+use super::{Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, direct, exec, sparse, trace};
 use crate::layout::{Layout, MemoryFormat};
 use crate::settings;
 use crate::tensor::{Form as TensorForm, Grad, Strided, Tensor};
@@ -28,8 +28,8 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
     let mut bound = bind(set, method, args)?;
     let row = bound.op;
     let original = bound.value(0).clone();
-    if !row.has(SPARSE) {
-        refuse_sparse(set, &bound)?;
+    if !row.has(SPARSE) && bound.any_tensor(Tensor::is_sparse) {
+        return Ok(sparse_form(machine, set, &mut bound)?);
     }
     if !row.has(MARKED) && !matches!(row.form, Form::View(_)) {
         resolve_marks(&mut bound)?;
@@ -44,6 +44,7 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
     let result = if set.inplace { in_place(machine, set, &bound, &original)? } else { form(machine, set, &bound)? };
     let result = name_results(row.schema()?, set.name, result);
     note_gradient(set, &bound, &result)?;
+    note_view(row, &original, &result)?;
     trace::note(|| trace::Step { name: set.name, op: row, args: bound.values.to_vec(), result: result.clone(), wrote: writes });
     Ok(result)
 }
@@ -64,15 +65,24 @@ pub fn call_method(machine: &mut dyn Machine, name: &str, args: Vec<Value>) -> O
     }
 }
 
-fn refuse_sparse(set: &OpSet, args: &Args) -> Result<()> {
-    if args.any_tensor(Tensor::is_sparse) {
+/// Runs an operation on sparse tensors through dense ones, where PyTorch has a sparse form of it.
+fn sparse_form(machine: &mut dyn Machine, set: &OpSet, args: &mut Args) -> Result<Value> {
+    let Some(result) = sparse::result_kind(set, args) else {
         fault!(
             NotImplementedError,
             "Could not run 'aten::{}' with arguments from the 'SparseCPU' backend: tsr has no sparse form of it; call .to_dense() first",
             set.name
         );
+    };
+    for value in &mut args.values {
+        if let Value::Tensor(t) = value {
+            *t = sparse::dense(t)?;
+        }
     }
-    Ok(())
+    match (form(machine, set, args)?, result) {
+        (Value::Tensor(t), Some(kind)) => sparse::again(&t, kind),
+        (dense, _) => Ok(dense),
+    }
 }
 
 fn resolve_marks(args: &mut Args) -> Result<()> {
@@ -298,6 +308,26 @@ fn note_gradient(set: &OpSet, args: &Args, result: &Value) -> Result<()> {
                 t.set_grad(Grad { requires_grad: true, grad_fn: Some(backward_name(set)), ..Grad::default() });
             }
         }
+    }
+    Ok(())
+}
+
+/// Notes what the results of an operation on views are views of.
+fn note_view(row: &Op, original: &Value, result: &Value) -> Result<()> {
+    let Value::Tensor(of) = original else { return Ok(()) };
+    let shares = row.schema()?.returns.first().is_some_and(|r| r.kind.alias == Alias::Shared);
+    if !shares || row.has(NO_GRAD) {
+        return Ok(());
+    }
+    match result {
+        // Other bits of the same cells are no view to PyTorch.
+        Value::Tensor(view) if row.name() == "view" && view.dtype() != of.dtype() => {}
+        Value::Tensor(view) => view.note_view_of(of),
+        other => other.sequence().unwrap_or_default().iter().for_each(|item| {
+            if let Value::Tensor(view) = item {
+                view.note_view_of(of);
+            }
+        }),
     }
     Ok(())
 }

@@ -82,6 +82,22 @@ rows![
             other => other.type_name(),
         }))
     }),
+    function("use_deterministic_algorithms(bool mode, *, bool warn_only=False) -> ()", "Asks for operations that always give the same; all of tsr's do.", "torch.use_deterministic_algorithms(True)", |a| {
+        let (mode,): (bool,) = a.take()?;
+        settings::change(|s| s.deterministic = mode);
+        Ok(Value::None)
+    }),
+    function("are_deterministic_algorithms_enabled() -> bool", "What `use_deterministic_algorithms` was told.", "torch.are_deterministic_algorithms_enabled()  # False", |_| {
+        Ok(Value::Bool(settings::with(|s| s.deterministic)))
+    }),
+    function("set_float32_matmul_precision(str precision) -> ()", "How float32 is multiplied where there is a choice; tsr has none.", "torch.set_float32_matmul_precision('highest')", |a| {
+        let (precision,): (String,) = a.take()?;
+        settings::change(|s| s.matmul_precision = precision);
+        Ok(Value::None)
+    }),
+    function("get_float32_matmul_precision() -> str", "What `set_float32_matmul_precision` was told.", "torch.get_float32_matmul_precision()  # 'highest'", |_| {
+        Ok(Value::from(settings::with(|s| s.matmul_precision.clone()).as_str()))
+    }),
     function("cuda.is_available() -> bool", "Whether there is a GPU.", "torch.cuda.is_available()  # False", |_| Ok(Value::Bool(false))),
     function("cuda.device_count() -> int", "How many GPUs there are.", "torch.cuda.device_count()  # 0", |_| Ok(Value::Int(0))),
     function("cuda.current_device() -> int", "The number of the GPU in use.", "", |_| no_gpu()),
@@ -101,11 +117,24 @@ rows![
         "nn.functional.one_hot(Tensor self, int num_classes=-1) -> Tensor",
         "A row per number with a 1 at its place and 0 elsewhere.",
         "torch.nn.functional.one_hot(torch.tensor([0, 2]))  # tensor([[1, 0, 0],\n#         [0, 0, 1]])",
-        Code("(self.unsqueeze(-1) == torch.arange(num_classes if num_classes >= 0 else int(self.max()) + 1)).long()"),
+        Code(ONE_HOT),
     )
     .function_only()
     .no_out(),
 ];
+
+const ONE_HOT: &str = r#"
+if self.dtype != torch.int64:
+    raise RuntimeError(f'one_hot is only applicable to index tensor of type LongTensor, but got {self.dtype}')
+if self.numel() == 0:
+    if num_classes <= 0:
+        raise RuntimeError('Can not infer total number of classes from empty tensor.')
+elif int(self.min()) < 0:
+    raise RuntimeError('Class values must be non-negative.')
+elif num_classes != -1 and int(self.max()) >= num_classes:
+    raise RuntimeError('Class values must be smaller than num_classes.')
+(self.unsqueeze(-1) == torch.arange(num_classes if num_classes >= 0 else int(self.max()) + 1)).long()
+"#;
 
 fn no_gpu() -> Result<Value> {
     fault!(RuntimeError, "Found no NVIDIA driver on your system. tsr runs on the CPU here")

@@ -10,7 +10,7 @@ use crate::device::DeviceId;
 use crate::dtype::DType;
 use crate::layout::Layout;
 use anyhow::Result;
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 /// A tensor: a view of a storage. Cloning gives another handle to the *same* tensor (`is` holds); use
@@ -22,6 +22,7 @@ pub struct Tensor(Rc<Inner>);
 struct Inner {
     body: RefCell<Body>,
     grad: RefCell<Option<Box<Grad>>>,
+    base: OnceCell<Tensor>,
     serial: u64,
 }
 
@@ -131,7 +132,8 @@ impl Tensor {
     /// A tensor of any form.
     pub fn from_form(dtype: DType, form: Form) -> Tensor {
         let serial = SERIAL.with(|s| s.replace(s.get() + 1));
-        Tensor(Rc::new(Inner { body: RefCell::new(Body { dtype, form: State::Ready(form) }), grad: RefCell::new(None), serial }))
+        let body = RefCell::new(Body { dtype, form: State::Ready(form) });
+        Tensor(Rc::new(Inner { body, grad: RefCell::new(None), base: OnceCell::new(), serial }))
     }
 
     /// A new tensor over the same storage with another layout. Keeps dtype and the conj and neg marks.
@@ -275,6 +277,25 @@ impl Tensor {
     /// True for a leaf that asks for a gradient or a result of one.
     pub fn requires_grad(&self) -> bool {
         self.0.grad.borrow().as_ref().is_some_and(|g| g.requires_grad)
+    }
+
+    /// The tensor that this one is a view of: never a view itself, and none for a tensor that no view operation made.
+    pub fn base(&self) -> Option<&Tensor> {
+        self.0.base.get()
+    }
+
+    /// Notes that a view operation made this tensor from another one, unless the result has its own elements.
+    pub fn note_view_of(&self, other: &Tensor) {
+        if !self.same(other) && self.has_cells_of(other) {
+            // A tensor that already has a base keeps it.
+            let _ = self.0.base.set(other.base().unwrap_or(other).clone());
+        }
+    }
+
+    /// True when both lie in one storage.
+    fn has_cells_of(&self, other: &Tensor) -> bool {
+        let storage = |t: &Tensor| t.look(|_, form| if let Form::Strided(s) = form { Some(s.storage.clone()) } else { None });
+        matches!((storage(self), storage(other)), (Some(a), Some(b)) if a.same(&b))
     }
 
     /// Fills the gradient slot.

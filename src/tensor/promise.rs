@@ -6,7 +6,7 @@ use crate::dtype::DType;
 use crate::layout::Layout;
 use anyhow::Result;
 use std::any::Any;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::{Rc, Weak};
 
 /// What will become the elements of a tensor.
@@ -37,7 +37,7 @@ impl Tensor {
     pub fn promised(dtype: DType, promise: Rc<dyn Promise>) -> Tensor {
         let serial = SERIAL.with(|s| s.replace(s.get() + 1));
         let body = RefCell::new(Body { dtype, form: State::Promised(promise) });
-        Tensor(Rc::new(Inner { body, grad: RefCell::new(None::<Box<Grad>>), serial }))
+        Tensor(Rc::new(Inner { body, grad: RefCell::new(None::<Box<Grad>>), base: OnceCell::new(), serial }))
     }
 
     /// The promise, while it is one.
@@ -62,7 +62,8 @@ impl Tensor {
         // Where that fails both are promised, and say so when they are read.
         let _ = self.keep();
         let serial = SERIAL.with(|s| s.replace(s.get() + 1));
-        Tensor(Rc::new(Inner { body: RefCell::new(self.0.body.borrow().clone()), grad: RefCell::new(None), serial }))
+        let body = RefCell::new(self.0.body.borrow().clone());
+        Tensor(Rc::new(Inner { body, grad: RefCell::new(None), base: OnceCell::new(), serial }))
     }
 
     /// A handle that does not keep the tensor alive.

@@ -16,24 +16,42 @@ use crate::value::{Outcome, Value};
 pub static FUNCTIONS: Table = Table {
     owner: "numpy",
     rows: &[
-        row("abs", Takes::One, |c| same(c, "abs")),
+        row("abs", Takes::Any, |c| same(c, "abs")),
+        row("absolute", Takes::Any, |c| same(c, "abs")),
+        row("add", Takes::Any, |c| same(c, "add")),
+        row("all", Takes::Any, |c| array::method(c, "all")),
         row("allclose", Takes::Between(2, 4), |c| {
             let args: Vec<Value> = c.args().iter().map(array::unwrap).collect();
             ops::call_function(c.machine, "allclose", args)
         }),
+        row("any", Takes::Any, |c| array::method(c, "any")),
         row("arange", Takes::Any, |c| made(c, "arange")),
+        row("arctan", Takes::Any, |c| same(c, "atan")),
+        row("argmax", Takes::Any, |c| array::method(c, "argmax")),
+        row("argmin", Takes::Any, |c| array::method(c, "argmin")),
+        row("argsort", Takes::Any, |c| same(c, "argsort")),
         row("array", def(&["object", "dtype"], 1, 2), |c| array::of_call(c, true)),
+        row("array_equal", Takes::Any, |c| same(c, "equal")),
         row("asarray", def(&["a", "dtype"], 1, 2), |c| array::of_call(c, false)),
-        row("concatenate", def(&["arrays", "axis"], 1, 2), |c| {
-            let arrays: Vec<Value> = c.arg(0).items().unwrap_or_default().iter().map(array::unwrap).collect();
-            let axis = c.get(1).cloned().unwrap_or(Value::Int(0));
-            wrap(ops::call_function(c.machine, "cat", vec![Value::list(arrays), axis])?)
-        }),
-        row("cos", Takes::One, |c| same(c, "cos")),
-        row("dot", Takes::Between(2, 2), |c| same(c, "matmul")),
-        row("exp", Takes::One, |c| same(c, "exp")),
-        row("eye", Takes::Between(1, 2), |c| double(c, "eye")),
-        row("full", Takes::Between(2, 2), |c| made(c, "full")),
+        row("ceil", Takes::Any, |c| same(c, "ceil")),
+        row("concatenate", def(&["arrays", "axis"], 1, 2), |c| joined(c, "cat")),
+        row("cos", Takes::Any, |c| same(c, "cos")),
+        row("cross", Takes::Any, |c| same(c, "cross")),
+        row("cumsum", Takes::Any, |c| array::method(c, "cumsum")),
+        row("diag", Takes::Any, |c| same(c, "diag")),
+        row("divide", Takes::Any, |c| same(c, "div")),
+        row("dot", Takes::Any, |c| same(c, "matmul")),
+        row("empty", Takes::Any, |c| double(c, "zeros")),
+        row("equal", Takes::Any, |c| same(c, "eq")),
+        row("exp", Takes::Any, |c| same(c, "exp")),
+        row("eye", Takes::Any, |c| double(c, "eye")),
+        row("floor", Takes::Any, |c| same(c, "floor")),
+        row("full", Takes::Any, |c| made(c, "full")),
+        row("greater", Takes::Any, |c| same(c, "gt")),
+        row("hstack", Takes::One, |c| joined(c, "hstack")),
+        row("isnan", Takes::Any, |c| same(c, "isnan")),
+        row("kron", Takes::Any, |c| same(c, "kron")),
+        row("less", Takes::Any, |c| same(c, "lt")),
         row("linspace", Takes::Between(2, 3), |c| {
             let mut args = c.args();
             if args.len() == 2 {
@@ -42,15 +60,48 @@ pub static FUNCTIONS: Table = Table {
             wrap(array::call_as(c.machine, "linspace", args, DType::F64)?)
         }),
         row("loadtxt", Takes::Any, load::loadtxt),
-        row("log", Takes::One, |c| same(c, "log")),
-        row("max", Takes::Between(1, 1), |c| array::method(c, "max")),
-        row("mean", Takes::Between(1, 1), |c| array::method(c, "mean")),
-        row("min", Takes::Between(1, 1), |c| array::method(c, "min")),
-        row("ones", Takes::Between(1, 1), |c| double(c, "ones")),
-        row("sin", Takes::One, |c| same(c, "sin")),
-        row("sqrt", Takes::One, |c| same(c, "sqrt")),
-        row("sum", Takes::Between(1, 1), |c| array::method(c, "sum")),
-        row("zeros", Takes::Between(1, 1), |c| double(c, "zeros")),
+        row("log", Takes::Any, |c| same(c, "log")),
+        row("log10", Takes::Any, |c| same(c, "log10")),
+        row("log2", Takes::Any, |c| same(c, "log2")),
+        row("logical_and", Takes::Any, |c| same(c, "logical_and")),
+        row("logical_not", Takes::Any, |c| same(c, "logical_not")),
+        row("logical_or", Takes::Any, |c| same(c, "logical_or")),
+        row("matmul", Takes::Any, |c| same(c, "matmul")),
+        row("max", Takes::Any, |c| array::method(c, "max")),
+        row("maximum", Takes::Any, |c| same(c, "maximum")),
+        row("mean", Takes::Any, |c| array::method(c, "mean")),
+        row("min", Takes::Any, |c| array::method(c, "min")),
+        row("minimum", Takes::Any, |c| same(c, "minimum")),
+        row("mod", Takes::Any, |c| same(c, "remainder")),
+        row("multiply", Takes::Any, |c| same(c, "mul")),
+        row("negative", Takes::Any, |c| same(c, "neg")),
+        row("ones", Takes::Any, |c| double(c, "ones")),
+        row("ones_like", Takes::Any, |c| same(c, "ones_like")),
+        row("outer", Takes::Any, |c| same(c, "outer")),
+        row("power", Takes::Any, |c| same(c, "pow")),
+        row("prod", Takes::Any, |c| array::method(c, "prod")),
+        row("ravel", Takes::Any, |c| array::method(c, "ravel")),
+        row("reshape", Takes::Any, |c| array::method(c, "reshape")),
+        row("round", Takes::Any, |c| same(c, "round")),
+        row("sign", Takes::Any, |c| same(c, "sign")),
+        row("sin", Takes::Any, |c| same(c, "sin")),
+        row("sqrt", Takes::Any, |c| same(c, "sqrt")),
+        row("square", Takes::Any, |c| same(c, "square")),
+        row("squeeze", Takes::Any, |c| array::method(c, "squeeze")),
+        row("stack", def(&["arrays", "axis"], 1, 2), |c| joined(c, "stack")),
+        row("std", Takes::Any, |c| array::method(c, "std")),
+        row("subtract", Takes::Any, |c| same(c, "sub")),
+        row("sum", Takes::Any, |c| array::method(c, "sum")),
+        row("tan", Takes::Any, |c| same(c, "tan")),
+        row("tanh", Takes::Any, |c| same(c, "tanh")),
+        row("transpose", Takes::Any, |c| array::method(c, "transpose")),
+        row("tril", Takes::Any, |c| same(c, "tril")),
+        row("triu", Takes::Any, |c| same(c, "triu")),
+        row("var", Takes::Any, |c| array::method(c, "var")),
+        row("vstack", Takes::One, |c| joined(c, "vstack")),
+        row("where", Takes::Any, |c| same(c, "where")),
+        row("zeros", Takes::Any, |c| double(c, "zeros")),
+        row("zeros_like", Takes::Any, |c| same(c, "zeros_like")),
     ],
 };
 
@@ -70,21 +121,48 @@ pub fn values() -> Vec<(&'static str, Value)> {
     values
 }
 
-/// The operation of the same kind on arrays.
+/// The operation of the same kind on arrays; written into `out=` when that is given.
 fn same(c: &mut Call<'_>, name: &str) -> Outcome {
-    let args = c.args().iter().map(array::unwrap).collect();
-    wrap(ops::call_function(c.machine, name, args)?)
+    let (args, out) = (c.args().iter().map(array::unwrap).collect(), keyword(c, "out"));
+    let result = ops::call_function(c.machine, name, args)?;
+    let Some(out) = out else { return wrap(result) };
+    ops::call_method(c.machine, "copy_", vec![array::unwrap(&out), result])?;
+    Ok(out)
+}
+
+/// Arrays joined into one.
+fn joined(c: &mut Call<'_>, name: &str) -> Outcome {
+    let arrays: Vec<Value> = c.arg(0).items().unwrap_or_default().iter().map(array::unwrap).collect();
+    let axis = c.get(1).cloned();
+    wrap(ops::call_function(c.machine, name, std::iter::once(Value::list(arrays)).chain(axis).collect())?)
+}
+
+/// An argument given by name.
+fn keyword(c: &Call<'_>, name: &str) -> Option<Value> {
+    c.keyword.iter().find(|(given, _)| &**given == name).map(|(_, value)| value.clone())
 }
 
 /// A factory with the dtype its arguments ask for, as numpy has it.
 fn made(c: &mut Call<'_>, name: &str) -> Outcome {
-    let args = c.args();
-    let floats = args.iter().any(|v| matches!(v, Value::Float(_)));
-    wrap(array::call_as(c.machine, name, args, if floats { DType::F64 } else { DType::I64 })?)
+    let floats = c.args().iter().any(|v| matches!(v, Value::Float(_)));
+    typed(c, name, if floats { DType::F64 } else { DType::I64 })
 }
 
-/// A factory of float64.
+/// A factory of float64, unless another dtype is given.
 fn double(c: &mut Call<'_>, name: &str) -> Outcome {
-    let args = c.args();
-    wrap(array::call_as(c.machine, name, args, DType::F64)?)
+    typed(c, name, DType::F64)
+}
+
+fn typed(c: &mut Call<'_>, name: &str, default: DType) -> Outcome {
+    let mut args = c.args();
+    let is_dtype = |v: &Value| matches!(v, Value::Object(_) | Value::Class(_) | Value::Str(_)) && array::dtype_of(v).is_ok();
+    let by_place = args.last().filter(|_| args.len() > 1).cloned().filter(is_dtype);
+    if by_place.is_some() {
+        args.pop();
+    }
+    let dtype = match keyword(c, "dtype").or(by_place) {
+        Some(dtype) => array::dtype_of(&dtype)?.unwrap_or(default),
+        None => default,
+    };
+    wrap(array::call_as(c.machine, name, args, dtype)?)
 }

@@ -9,10 +9,21 @@ macro_rules! activation {
     };
 }
 
+/// As [`activation!`], with 16-bit floats in float32 until the end.
+macro_rules! rounded_once {
+    ($text:expr) => {
+        concat!(
+            "x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input\ny = (",
+            $text,
+            ").to(input.dtype)\ninput.copy_(y) if inplace else y"
+        )
+    };
+}
+
 /// As [`activation!`], for floats alone.
 macro_rules! floating {
     ($text:expr) => {
-        concat!("if not input.is_floating_point():\n    raise NotImplementedError(f'this activation is not implemented for {input.dtype}')\n", activation!($text))
+        concat!("if not input.is_floating_point():\n    raise NotImplementedError(f'this activation is not implemented for {input.dtype}')\n", rounded_once!($text))
     };
 }
 
@@ -122,7 +133,7 @@ rows![
         "nn.functional.rrelu(Tensor input, float lower=0.125, float upper=0.3333333333333333, bool training=False, bool inplace=False) -> Tensor",
         "`leaky_relu` with a slope drawn for each element in training, and the middle of the range otherwise.",
         "torch.nn.functional.rrelu(torch.tensor([-1., 1.]))  # tensor([-0.2292,  1.0000])",
-        floating!("torch.where(x > 0, x, x * (torch.empty_like(x).uniform_(lower, upper) if training else (lower + upper) / 2))")
+        floating!("torch.where(x > 0, x, x * (torch.zeros_like(x).masked_scatter_(x <= 0, torch.empty(int((x <= 0).sum()), dtype=torch.float64).uniform_(lower, upper).to(x.dtype)) if training else (lower + upper) / 2))")
     ),
     written!("rrelu", ", float lower=0.125, float upper=0.3333333333333333, bool training=False", ", lower, upper, training"),
     function(
@@ -179,50 +190,54 @@ torch.where(input > 0, input, w * input)"
         "nn.functional.softplus(Tensor input, Scalar beta=1, Scalar threshold=20) -> Tensor",
         "log(1 + exp(beta x)) / beta, and x itself above the threshold.",
         "torch.nn.functional.softplus(torch.tensor([0., 30.]))  # tensor([ 0.6931, 30.0000])",
-        "torch.where(input * beta > threshold, input, (input * beta).exp().log1p() / beta)"
+        "x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
+torch.where(x * beta > threshold, x, (x * beta).exp().log1p() / beta).to(input.dtype)"
     ),
     function(
         "nn.functional.hardsigmoid(Tensor input, bool inplace=False) -> Tensor",
         "A `sigmoid` of straight lines.",
         "torch.nn.functional.hardsigmoid(torch.tensor([0., 4.]))  # tensor([0.5000, 1.0000])",
-        activation!("(x + 3).clamp(0, 6) / 6")
+        rounded_once!("(x + 3).clamp(0, 6) / 6")
     ),
     function(
         "nn.functional.hardswish(Tensor input, bool inplace=False) -> Tensor",
         "x times `hardsigmoid` of it.",
         "torch.nn.functional.hardswish(torch.tensor([1., 4.]))  # tensor([0.6667, 4.0000])",
-        activation!("x * (x + 3).clamp(0, 6) / 6")
+        rounded_once!("x * (x + 3).clamp(0, 6) / 6")
     ),
     function(
         "nn.functional.silu(Tensor input, bool inplace=False) -> Tensor",
         "x times its `sigmoid`.",
         "torch.nn.functional.silu(torch.tensor([1., -1.]))  # tensor([ 0.7311, -0.2689])",
-        activation!("x / ((-x).exp() + 1)")
+        rounded_once!("x / ((-x).exp() + 1)")
     ),
     function(
         "nn.functional.mish(Tensor input, bool inplace=False) -> Tensor",
         "x tanh(softplus(x)).",
         "torch.nn.functional.mish(torch.tensor([1., -1.]))  # tensor([ 0.8651, -0.3034])",
-        activation!("x * x.exp().log1p().tanh()")
+        rounded_once!("x * x.exp().log1p().tanh()")
     ),
     function(
         "nn.functional.gelu(Tensor input, *, str approximate=\"none\") -> Tensor",
         "x times the area under the normal density left of x.",
         "torch.nn.functional.gelu(torch.tensor([1., -1.]))  # tensor([ 0.8413, -0.1587])",
-        "x = input
+        "if not input.is_floating_point():
+    raise NotImplementedError(f'\\\"GeluKernelImpl\\\" not implemented for {input.dtype}')
+x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 if approximate not in ('none', 'tanh'):
     raise RuntimeError('approximate argument must be either none or tanh.')
 if approximate == 'none':
-    y = x * 0.5 * ((x * math.sqrt(0.5)).erf() + 1)
+    y = (x * 0.5 * ((x * math.sqrt(0.5)).erf() + 1)).to(input.dtype)
 else:
     y = 0.5 * x * ((math.sqrt(2 / math.pi) * (x + 0.044715 * (x * x * x))).tanh() + 1)
-y"
+y.to(input.dtype)"
     ),
     function(
         "nn.functional.logsigmoid(Tensor input) -> Tensor",
         "The logarithm of the `sigmoid`.",
         "torch.nn.functional.logsigmoid(torch.tensor([0., -50.]))  # tensor([ -0.6931, -50.0000])",
-        "input.clamp(max=0) - (-input.abs()).exp().log1p()"
+        "x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
+(x.clamp(max=0) - (-x.abs()).exp().log1p()).to(input.dtype)"
     ),
     function(
         "nn.functional.glu(Tensor input, int dim=-1) -> Tensor",

@@ -82,7 +82,28 @@ y if input.dim() == n + 2 else y.squeeze(0)"))
     };
 }
 
+const EMBEDDING: &str = "if input.dtype not in (torch.int64, torch.int32):
+    raise RuntimeError(f'Expected tensor for argument #1 \\'indices\\' to have one of the following scalar types: Long, Int; but got {input.dtype} instead (while checking arguments for embedding)')
+if weight.dim() != 2:
+    raise RuntimeError('\\'weight\\' must be 2-D')
+if padding_idx is not None and not -weight.size(0) <= padding_idx < weight.size(0):
+    raise AssertionError('Padding_idx must be within num_embeddings')
+if max_norm is not None:
+    used = input.unique()
+    rows = weight[used]
+    norms = rows.norm(norm_type, 1, True)
+    weight[used] = torch.where(norms > max_norm, rows * (max_norm / (norms + 1e-7)), rows)
+if input.numel() and (int(input.min()) < 0 or int(input.max()) >= weight.size(0)):
+    raise IndexError('index out of range in self')
+weight.index_select(0, input.reshape(-1)).view(list(input.shape) + [weight.size(1)])";
+
 rows![
+    function("nn.functional.embedding(Tensor input, Tensor weight, int? padding_idx=None, float? max_norm=None, float norm_type=2.0, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor",
+        "The row of `weight` that each number of `input` names.", "torch.nn.functional.embedding(torch.tensor([1, 0]), torch.tensor([[1., 2.], [3., 4.]]))  # tensor([[3., 4.],\n#         [1., 2.]])",
+        EMBEDDING),
+    function("embedding(Tensor weight, Tensor indices, int padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor",
+        "The row of `weight` that each number of `indices` names.", "torch.embedding(torch.tensor([[1., 2.], [3., 4.]]), torch.tensor(1))  # tensor([3., 4.])",
+        "torch.nn.functional.embedding(indices, weight)"),
     convolution!("conv1d", "1"), convolution!("conv2d", "2"), convolution!("conv3d", "3"),
     transposed!("conv_transpose1d", "1", "conv1d"), transposed!("conv_transpose2d", "2", "conv2d"), transposed!("conv_transpose3d", "3", "conv3d"),
     function("nn.functional.linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", "The input times the transposed weights, and the bias.",

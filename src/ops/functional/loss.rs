@@ -146,6 +146,17 @@ loss = (-target * (input1 - input2) + margin).clamp(min=0)")),
     loss!("multilabel_soft_margin_loss", "Tensor input, Tensor target, Tensor? weight=None", "", "`binary_cross_entropy_with_logits`, averaged over the classes.", "torch.nn.functional.multilabel_soft_margin_loss(torch.zeros(1, 2), torch.ones(1, 2))  # tensor(0.6931)",
         "loss = -(target * torch.nn.functional.logsigmoid(input) + (1 - target) * torch.nn.functional.logsigmoid(-input))
 loss = (loss if weight is None else loss * weight).sum(-1) / input.size(-1)"),
+    loss!("hinge_embedding_loss", "Tensor input, Tensor target, float margin=1.0", "", "The input where the target is 1, how far it is below the margin where it is -1.", "torch.nn.functional.hinge_embedding_loss(torch.tensor([0.5, 0.25]), torch.tensor([1, -1]))  # tensor(0.6250)",
+        "zero = torch.zeros_like(input)
+loss = torch.where(target == 1, zero, (margin - input).clamp_min(0)) + torch.where(target == -1, zero, input)"),
+    function("nn.functional.cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0, bool? size_average=None, bool? reduce=None, str reduction=\"mean\") -> Tensor",
+        "1 less the cosine where the target is 1, the cosine above the margin where it is -1.", "torch.nn.functional.cosine_embedding_loss(torch.tensor([[1., 0.]]), torch.tensor([[0., 1.]]), torch.tensor([1]))  # tensor(1.)",
+        reduced!("if target.dim() + 1 != input1.dim() or input1.dim() != input2.dim():
+    raise RuntimeError(f'{target.dim()}D target tensor expects {target.dim() + 1}D input tensors, but found inputs with sizes {list(input1.shape)} and {list(input2.shape)}.')
+square = lambda t: (t * t).sum(-1) + 1e-12
+cos = (input1 * input2).sum(-1) / (square(input1) * square(input2)).sqrt()
+zero = torch.zeros_like(cos)
+loss = torch.where(target == 1, 1 - cos, zero) + torch.where(target == -1, (cos - margin).clamp_min(0), zero)")),
     function("nn.functional.multi_margin_loss(Tensor input, Tensor target, int p=1, float margin=1.0, Tensor? weight=None, bool? size_average=None, bool? reduce=None, str reduction=\"mean\") -> Tensor",
         "How far the right class is from being above the others by the margin.", "torch.nn.functional.multi_margin_loss(torch.tensor([[0.1, 0.9]]), torch.tensor([1]))  # tensor(0.1000)",
         reduced!("if p not in (1, 2):

@@ -11,6 +11,16 @@ pub mod resize;
 use super::Form::Code;
 use super::{Op, op};
 
+/// Functions that stand in `torch` itself too.
+pub const IN_TORCH: &[&str] = &[
+    "alpha_dropout", "avg_pool1d", "batch_norm", "bilinear", "binary_cross_entropy_with_logits", "celu", "celu_", "channel_shuffle",
+    "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "cosine_embedding_loss",
+    "cosine_similarity", "dropout", "feature_alpha_dropout", "group_norm", "hardshrink", "hinge_embedding_loss", "instance_norm",
+    "kl_div", "layer_norm", "margin_ranking_loss", "max_pool1d", "max_pool2d", "max_pool3d", "pairwise_distance", "pdist",
+    "pixel_shuffle", "pixel_unshuffle", "poisson_nll_loss", "prelu", "rms_norm", "rrelu", "selu", "threshold", "threshold_",
+    "triplet_margin_loss",
+];
+
 /// A function of `torch.nn.functional`.
 const fn function(schema: &'static str, doc: &'static str, example: &'static str, text: &'static str) -> Op {
     op(schema, doc, example, Code(text)).function_only().no_out()

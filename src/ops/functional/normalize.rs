@@ -32,6 +32,26 @@ y = ((x - mean) * (var + eps).rsqrt()).view(input.shape)
 along = [-1] + [1] * (input.dim() - 2)
 y = y if weight is None else y * weight.view(along)
 y if bias is None else y + bias.view(along)"),
+    function("nn.functional.batch_norm(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight=None, Tensor? bias=None, bool training=False, float momentum=0.1, float eps=1e-05) -> Tensor",
+        "Mean 0 and variance 1 over each channel of all examples: by the given mean and variance, or in training by their own, which also moves the given ones.",
+        "torch.nn.functional.batch_norm(torch.tensor([[1.], [3.]]), None, None, training=True)  # tensor([[-1.0000],\n#         [ 1.0000]])",
+        "if training and input.numel() == input.size(1):
+    raise ValueError(f'Expected more than 1 value per channel when training, got input size {input.size()}')
+along = [1, -1] + [1] * (input.dim() - 2)
+if training:
+    dims = [d for d in range(input.dim()) if d != 1]
+    var, mean = torch.var_mean(input, dims, correction=0)
+    n = input.numel() // input.size(1)
+    if running_mean is not None:
+        running_mean.copy_((1 - momentum) * running_mean + momentum * mean)
+        running_var.copy_((1 - momentum) * running_var + momentum * var * (n / (n - 1)))
+elif running_mean is None or running_var is None:
+    raise RuntimeError('Expected running_mean and running_var to be defined when training=False')
+else:
+    mean, var = running_mean, running_var
+y = (input - mean.view(along)) * (var.view(along) + eps).rsqrt()
+y = y if weight is None else y * weight.view(along)
+y if bias is None else y + bias.view(along)"),
     function("nn.functional.instance_norm(Tensor input, Tensor? running_mean=None, Tensor? running_var=None, Tensor? weight=None, Tensor? bias=None, bool use_input_stats=True, float momentum=0.1, float eps=1e-05) -> Tensor",
         "Mean 0 and variance 1 over each channel of each example.", "torch.nn.functional.instance_norm(torch.tensor([[[1., 3.]]]))  # tensor([[[-1.0000,  1.0000]]])",
         "if use_input_stats and input.dim() > 2 and input[0, 0].numel() == 1:

@@ -3,6 +3,32 @@
 use super::function;
 
 rows![
+    function("nn.functional.pixel_shuffle(Tensor input, int upscale_factor) -> Tensor", "Channels spread out into larger images.",
+        "torch.nn.functional.pixel_shuffle(torch.arange(4.).view(4, 1, 1), 2)  # tensor([[[0., 1.],\n#          [2., 3.]]])",
+        "r = upscale_factor
+if input.dim() < 3:
+    raise RuntimeError(f'pixel_shuffle expects input to have at least 3 dimensions, but got input with {input.dim()} dimension(s)')
+if r <= 0 or input.size(-3) % (r * r):
+    raise RuntimeError(f'pixel_shuffle expects its input\\'s \\'channel\\' dimension to be divisible by the square of upscale_factor, but input.size(-3)={input.size(-3)} is not divisible by {r * r}')
+c, h, w = input.size(-3) // (r * r), input.size(-2), input.size(-1)
+front, n = list(input.shape)[:-3], input.dim() - 3
+input.reshape(front + [c, r, r, h, w]).permute(list(range(n)) + [n, n + 3, n + 1, n + 4, n + 2]).reshape(front + [c, h * r, w * r])"),
+    function("nn.functional.pixel_unshuffle(Tensor input, int downscale_factor) -> Tensor", "Images taken apart into channels: `pixel_shuffle` backwards.",
+        "torch.nn.functional.pixel_unshuffle(torch.arange(4.).view(1, 2, 2), 2).flatten()  # tensor([0., 1., 2., 3.])",
+        "r = downscale_factor
+if input.dim() < 3:
+    raise RuntimeError(f'pixel_unshuffle expects input to have at least 3 dimensions, but got input with {input.dim()} dimension(s)')
+if r <= 0 or input.size(-2) % r or input.size(-1) % r:
+    raise RuntimeError(f'pixel_unshuffle expects height and width to be divisible by downscale_factor, but got {input.size(-2)} and {input.size(-1)}')
+c, h, w = input.size(-3), input.size(-2) // r, input.size(-1) // r
+front, n = list(input.shape)[:-3], input.dim() - 3
+input.reshape(front + [c, h, r, w, r]).permute(list(range(n)) + [n, n + 2, n + 4, n + 1, n + 3]).reshape(front + [c * r * r, h, w])"),
+    function("nn.functional.channel_shuffle(Tensor input, int groups) -> Tensor", "Channels dealt out in turn to as many groups.",
+        "torch.nn.functional.channel_shuffle(torch.arange(4.).view(1, 4, 1), 2).flatten()  # tensor([0., 2., 1., 3.])",
+        "if input.dim() < 3 or groups <= 0 or input.size(1) % groups:
+    raise RuntimeError(f'Number of channels must be divisible by groups. Got {input.size(1) if input.dim() > 1 else 0} channels and {groups} groups.')
+n, c = input.size(0), input.size(1)
+input.reshape(n, groups, c // groups, -1).transpose(1, 2).reshape(input.shape)"),
     function("nn.functional.pad(Tensor input, int[] pad, str mode=\"constant\", float? value=None) -> Tensor",
         "Puts a border around the last dimensions: two widths for the last one, then two for the one before. It holds one number, or what lies near.",
         "torch.nn.functional.pad(torch.tensor([1., 2.]), (1, 2))  # tensor([0., 1., 2., 0., 0.])",

@@ -25,7 +25,29 @@ pub(super) fn masked_fill(out: &Tensor, args: &Args) -> Result<()> {
     }
     let number = exec::empty(&[], x.dtype(), x.device())?;
     exec::fill(&number, value)?;
+    if exec::refuse_overlap(out).is_err() {
+        return write_where(out, &mask.alias(mask.layout().expand(&out.sizes())?)?, &number);
+    }
     exec::map_into(KEEP.scalar, out, &[Operand::Tensor(mask), Operand::Tensor(number), Operand::Tensor(x)], &[])
+}
+
+/// Writes to the elements of `x` where a mask of its size is true, and to no other: one value to all, or one value each, from the
+/// front of a 1-d tensor. Elements that share a cell may be written one after another.
+pub fn write_where(x: &Tensor, mask: &Tensor, values: &Tensor) -> Result<()> {
+    let (table, found) = (at_least_1d(x)?, exec::nonzero(&at_least_1d(mask)?)?);
+    let count = found.sizes()[0];
+    let layout = table.layout();
+    let pick = |k: usize| {
+        let index = found.alias(found.layout().select(1, k as i64)?)?;
+        Ok(exec::Pick { index, size: layout.sizes[k], stride: layout.strides[k] })
+    };
+    let picks = (0..layout.ndim()).map(pick).collect::<Result<_>>()?;
+    let values = match values.ndim() {
+        0 => values.alias(values.layout().expand(&[count])?)?,
+        _ if values.numel() < count => fault!(RuntimeError, "Number of elements of source < number of ones in mask"),
+        _ => values.alias(values.layout().narrow(0, 0, count)?)?,
+    };
+    exec::write_at(&table, &exec::Places { sizes: Dims::from_slice(&[count]), strides: Dims::from_slice(&[0]), picks }, &values)
 }
 
 /// A new tensor of the size that the first argument and the mask have in common.
@@ -67,18 +89,5 @@ pub(super) fn masked_scatter(x: &Tensor, args: &Args) -> Result<()> {
     }
     exec::refuse_overlap(x)?;
     let mask = mask.alias(mask.layout().expand(&x.sizes())?)?;
-    let (table, found) = (at_least_1d(x)?, exec::nonzero(&at_least_1d(&mask)?)?);
-    let count = found.sizes()[0];
-    if source.numel() < count {
-        fault!(RuntimeError, "Number of elements of source < number of ones in mask");
-    }
-    let layout = table.layout();
-    let pick = |k: usize| {
-        let index = found.alias(found.layout().select(1, k as i64)?)?;
-        Ok(exec::Pick { index, size: layout.sizes[k], stride: layout.strides[k] })
-    };
-    let picks = (0..layout.ndim()).map(pick).collect::<Result<_>>()?;
-    let values = reshape(&source, &[-1])?;
-    let values = values.alias(values.layout().narrow(0, 0, count)?)?;
-    exec::write_at(&table, &exec::Places { sizes: Dims::from_slice(&[count]), strides: Dims::from_slice(&[0]), picks }, &values)
+    write_where(x, &mask, &reshape(&source, &[-1])?)
 }

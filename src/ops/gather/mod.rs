@@ -6,6 +6,7 @@ mod nonzero;
 mod reduce;
 mod slices;
 
+pub use mask::write_where;
 pub use slices::select_slices;
 
 use super::Form::{Edit, Native};

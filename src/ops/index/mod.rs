@@ -57,6 +57,7 @@ const SETITEM: &Op = &ROWS[2];
 /// and lists.
 pub fn get(x: &Tensor, index: &Value) -> Result<Value> {
     let (result, node) = read(x, index)?;
+    result.note_view_of(x);
     let result = Value::Tensor(result);
     run::conclude(GETITEM, &[Value::Tensor(x.clone()), index.clone()], &result, node)?;
     Ok(result)

@@ -7,6 +7,7 @@ use super::{SETITEM, Tensor, Value};
 use crate::dtype::DType;
 use crate::kernel::indexed::Combine;
 use crate::layout::Layout;
+use crate::ops::gather::write_where;
 use crate::ops::map::{Map, elementwise};
 use crate::ops::{Args, FromValue, Operand, exec, run};
 use anyhow::Result;
@@ -144,5 +145,8 @@ fn fill_masked(x: &Tensor, dim: usize, mask: &Tensor, value: &Tensor) -> Result<
     let number = exec::item(value)?;
     let value = exec::empty(&[], x.dtype(), x.device())?;
     exec::fill(&value, number)?;
+    if exec::refuse_overlap(x).is_err() {
+        return write_where(x, &mask.alias(mask.layout().expand(&x.sizes())?)?, &value);
+    }
     exec::map_into(KEEP.scalar, x, &[Operand::Tensor(mask), Operand::Tensor(value), Operand::Tensor(x.clone())], &[])
 }

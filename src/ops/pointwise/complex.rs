@@ -1,7 +1,8 @@
 //! Complex numbers: parts, angles, conjugates.
 
 use crate::ops::Form::Native;
-use crate::ops::map::{BOOL_WIDE, Map, elementwise, map};
+use crate::dtype::DType;
+use crate::ops::map::{Map, elementwise, map};
 use crate::ops::{Args, Operand, op};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -18,10 +19,28 @@ rows![
     op("conj_physical(Tensor self) -> Tensor", "The complex conjugate, computed at once.", "torch.conj_physical(torch.tensor([1 + 2j]))  # tensor([1.-2.j])",
         Native(conj_physical)).inplace(),
     op("complex(Tensor real, Tensor imag) -> Tensor", "Complex numbers from their parts.", "torch.complex(torch.tensor([1.]), torch.tensor([2.]))  # tensor([1.+2.j])",
-        map!(&[crate::dtype::DType::BF16]; complex(a, b), Complex, "complex(a, b)"; float => complex: num_complex::Complex::new(a, b))).function_only(),
+        Native(|a| joined(COMPLEX, a))).function_only(),
     op("polar(Tensor abs, Tensor angle) -> Tensor", "Complex numbers from their sizes and angles.", "torch.polar(torch.tensor([2.]), torch.tensor([0.]))  # tensor([2.+0.j])",
-        map!(BOOL_WIDE; polar(a, b), Complex, "polar(a, b)"; float => complex: num_complex::Complex::new(a * b.cos(), a * b.sin()))).function_only(),
+        Native(|a| joined(POLAR, a))).function_only(),
 ];
+
+const COMPLEX: Map = elementwise!(complex(a, b), Complex, "complex(a, b)"; float => complex: Complex::new(a, b));
+const POLAR: Map =
+    elementwise!(polar(a, b), Complex, "polar(a, b)"; float => complex: Complex::new(a * b.cos(), a * b.sin()));
+
+/// Two tensors of one float dtype as the parts of complex numbers.
+fn joined(map: Map, args: &Args) -> Result<Value> {
+    let (first, second): (Tensor, Tensor) = args.take()?;
+    let (a, b) = (first.dtype(), second.dtype());
+    let has_complex = |dtype| matches!(dtype, DType::F16 | DType::F32 | DType::F64);
+    if !has_complex(a) || !has_complex(b) {
+        fault!(RuntimeError, "Expected both inputs to be Half, Float or Double tensors but got {} and {}", a.title(), b.title());
+    }
+    if a != b {
+        fault!(RuntimeError, "Expected object of scalar type {} but got scalar type {} for second argument", a.title(), b.title());
+    }
+    Ok(map.answer(args, &[Operand::Tensor(first), Operand::Tensor(second)], &[])?.into())
+}
 
 const CONJUGATE: Map = elementwise!(conj_physical(a), Promote, "conj(a)"; real: a; complex: a.conj());
 

@@ -5,7 +5,7 @@ mod coordinates;
 
 use super::create::data::from_data;
 use super::create::options::sparse_zeros;
-use super::{Args, Form, Op, gradient, op};
+use super::{Args, Form, Op, OpSet, gradient, op};
 use crate::device::DeviceId;
 use crate::dtype::DType;
 use crate::layout::Dims;
@@ -70,10 +70,7 @@ rows![
         "torch.eye(2).to_sparse().to_dense()\n# tensor([[1., 0.],\n#         [0., 1.]])",
         |a| {
             let (x, dtype): (Tensor, Option<DType>) = a.take()?;
-            let dense = match x.sparse() {
-                Some(sparse) => coordinates::to_dense(coordinates_of(&sparse)?.as_ref())?,
-                None => x,
-            };
+            let dense = dense(&x)?;
             Ok(super::exec::cast(&dense, dtype.unwrap_or(dense.dtype()))?.into())
         },
     ),
@@ -100,6 +97,23 @@ rows![
     .function_only()
     .no_out()
     .no_grad(),
+    op(
+        "sparse.mm(Tensor sparse, Tensor dense) -> Tensor",
+        "The product of two matrices of which one may be sparse.",
+        "torch.sparse.mm(torch.eye(2).to_sparse(), torch.ones(2, 1))\n# tensor([[1.],\n#         [1.]])",
+        Form::Code("sparse @ dense"),
+    )
+    .function_only()
+    .no_out(),
+    op(
+        "sparse.sum(Tensor input, int[]? dim=None, DType? dtype=None) -> Tensor",
+        "The sum of the elements of a sparse tensor, or along dimensions, which gives a sparse tensor.",
+        "torch.sparse.sum(torch.eye(2).to_sparse())\n# tensor(2.)",
+        Form::Code("x = input.to_dense()\nx.sum(dtype=dtype) if dim is None else x.sum(dim, dtype=dtype).to_sparse()"),
+    )
+    .function_only()
+    .no_out()
+    .sparse(),
     method(
         "coalesce(Tensor self) -> Tensor",
         "The same sparse tensor with its coordinates in order and each only once; values at the same place are added.",
@@ -201,6 +215,45 @@ rows![
         |a| part(a, "row_indices", SparseKind::Csc, 1),
     ),
 ];
+
+/// Operations whose result is dense when one of their operands is sparse.
+const DENSE_RESULT: &[&str] = &["addmm", "matmul", "mm", "mv", "sparse.mm", "sum"];
+
+/// Operations whose result is sparse as their first operand is.
+const SPARSE_RESULT: &[&str] = &[
+    "abs", "add", "asin", "atan", "ceil", "div", "expm1", "floor", "log1p", "mul", "neg", "round", "sign", "sin", "sqrt", "square", "sub",
+    "t", "tan", "tanh", "transpose", "trunc",
+];
+
+/// How PyTorch keeps the result of an operation with sparse operands: dense, or sparse of a kind; the outer none: not at all.
+pub fn result_kind(set: &OpSet, args: &Args) -> Option<Option<SparseKind>> {
+    let first = args.tensors().first()?.sparse().map(|s| s.kind);
+    let plain = !set.inplace && matches!(args.out, Value::None);
+    let all_sparse = args.tensors().iter().all(Tensor::is_sparse);
+    match set.name {
+        name if plain && DENSE_RESULT.contains(&name) => Some(if all_sparse && args.tensors().len() > 1 { first } else { None }),
+        "add" if plain && first.is_none() => Some(None),
+        "mul" if plain && first.is_some() => Some(first),
+        name if plain && all_sparse && SPARSE_RESULT.contains(&name) => Some(first),
+        _ => None,
+    }
+}
+
+/// A tensor with every element in its place.
+pub fn dense(x: &Tensor) -> Result<Tensor> {
+    match x.sparse() {
+        Some(sparse) => coordinates::to_dense(coordinates_of(&sparse)?.as_ref()),
+        None => Ok(x.clone()),
+    }
+}
+
+/// A dense tensor as a sparse one.
+pub fn again(x: &Tensor, kind: SparseKind) -> Result<Value> {
+    match kind {
+        SparseKind::Coo => to_coordinates(x, x.ndim() as i64),
+        kind => to_compressed(x, kind),
+    }
+}
 
 /// The name of a layout in PyTorch's messages.
 fn layout_title(x: &Tensor) -> &'static str {

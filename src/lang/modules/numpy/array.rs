@@ -12,13 +12,17 @@ use crate::value::{CallArgs, Class, Machine, Object, Outcome, Raise, Value};
 use std::any::Any;
 use std::rc::Rc;
 
-/// An array, or without dimensions a scalar, over the memory of a tensor.
-struct NdArray(Tensor);
+/// An array over the memory of a tensor.
+struct NdArray {
+    tensor: Tensor,
+    /// A number of numpy's own, and not an array without dimensions.
+    scalar: bool,
+}
 
-/// A tensor as an array; anything else as it is.
+/// A tensor as an array, or without dimensions as a number; anything else as it is.
 pub fn wrap(value: Value) -> Outcome {
     Ok(match value {
-        Value::Tensor(t) => Value::object(NdArray(t)),
+        Value::Tensor(tensor) => Value::object(NdArray { scalar: tensor.ndim() == 0, tensor }),
         other => other,
     })
 }
@@ -54,7 +58,7 @@ fn of_tensor(c: &mut Call<'_>) -> Outcome {
         );
     }
     let view = tensor.alias((*tensor.layout()).clone())?;
-    Ok(Value::object(NdArray(exec::resolve(&view)?)))
+    Ok(Value::object(NdArray { tensor: exec::resolve(&view)?, scalar: false }))
 }
 
 /// `numpy.float32` and the like: the name that `dtype=` takes.
@@ -69,6 +73,13 @@ impl Object for DTypeObject {
     }
     fn repr(&self) -> String {
         format!("dtype('{}')", self.0.name())
+    }
+    fn is_callable(&self) -> bool {
+        true
+    }
+    fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
+        let number = args.positional.first().cloned().unwrap_or(Value::Int(0));
+        Some(from_data(machine, &number, Some(Value::DType(self.0)), true))
     }
     fn str(&self) -> String {
         self.0.name().to_string()
@@ -225,12 +236,17 @@ impl Method {
     }
 }
 
-/// `numpy.sum(a)` and the like: the method of the same name.
+/// `numpy.sum(a, axis)` and the like: the method of the same name.
 pub fn method(c: &mut Call<'_>, name: &'static str) -> Outcome {
-    let data = c.arg(0).clone();
+    let mut positional = c.args();
+    if positional.is_empty() {
+        fault!(TypeError, "{name}() missing 1 required positional argument: 'a'");
+    }
+    let data = positional.remove(0);
     let array = from_data(c.machine, &data, None, false)?;
     let bound = c.machine.attr(&array, name)?;
-    c.machine.call(&bound, CallArgs::default())
+    let keyword = c.keyword.clone();
+    c.machine.call(&bound, CallArgs { positional, keyword })
 }
 
 impl Object for NdArray {
@@ -238,36 +254,45 @@ impl Object for NdArray {
         "numpy.ndarray".to_string()
     }
     fn class(&self) -> Option<Class> {
-        (self.0.ndim() > 0).then_some(Class::NdArray)
+        (!self.scalar).then_some(Class::NdArray)
     }
     fn as_any(&self) -> &dyn Any {
         self
     }
     fn as_array(&self) -> Option<Tensor> {
-        Some(self.0.clone())
+        Some(self.tensor.clone())
     }
     fn repr(&self) -> String {
-        let text = match self.0.ndim() {
-            0 => exec::item(&self.0).map(|n| show::numpy::scalar_repr(self.0.dtype(), n)),
-            _ => show::numpy::repr(&self.0),
+        let dtype = self.tensor.dtype();
+        let text = match self.tensor.ndim() {
+            0 if self.scalar => exec::item(&self.tensor).map(|n| show::numpy::scalar_repr(dtype, n)),
+            0 => exec::item(&self.tensor).map(|n| {
+                let text = show::numpy::scalar_str(dtype, n);
+                let number = text.strip_suffix(".0").map_or(text.clone(), |whole| format!("{whole}."));
+                match dtype {
+                    DType::I64 | DType::F64 | DType::Bool | DType::C128 => format!("array({number})"),
+                    _ => format!("array({number}, dtype={})", dtype.name()),
+                }
+            }),
+            _ => show::numpy::repr(&self.tensor),
         };
         text.unwrap_or_else(|e| e.to_string())
     }
     fn str(&self) -> String {
-        let text = match self.0.ndim() {
-            0 => exec::item(&self.0).map(|n| show::numpy::scalar_str(self.0.dtype(), n)),
-            _ => show::numpy::str(&self.0),
+        let text = match self.tensor.ndim() {
+            0 => exec::item(&self.tensor).map(|n| show::numpy::scalar_str(self.tensor.dtype(), n)),
+            _ => show::numpy::str(&self.tensor),
         };
         text.unwrap_or_else(|e| e.to_string())
     }
     fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
-        let layout = self.0.layout();
+        let layout = self.tensor.layout();
         let ints = |dims: &[i64]| Value::tuple(dims.iter().map(|n| Value::Int(*n)).collect());
-        let size = self.0.dtype().size() as i64;
+        let size = self.tensor.dtype().size() as i64;
         Ok(Some(match name {
             "shape" => ints(&layout.sizes),
             "strides" => ints(&layout.strides.iter().map(|s| s * size).collect::<Dims>()),
-            "dtype" => dtype_object(self.0.dtype()),
+            "dtype" => dtype_object(self.tensor.dtype()),
             "ndim" => Value::from(layout.ndim()),
             "size" => Value::Int(layout.numel()),
             "itemsize" => Value::Int(size),
@@ -276,12 +301,12 @@ impl Object for NdArray {
                 let (mut sizes, mut strides) = (layout.sizes.clone(), layout.strides.clone());
                 sizes.reverse();
                 strides.reverse();
-                wrap(Value::Tensor(self.0.alias(crate::layout::Layout::new(&sizes, &strides, layout.offset))?))?
+                wrap(Value::Tensor(self.tensor.alias(crate::layout::Layout::new(&sizes, &strides, layout.offset))?))?
             }
             _ => {
                 let special = ["astype", "std", "var"].into_iter().find(|n| *n == name).map(|n| (n, n));
                 match METHODS.iter().find(|(n, _)| *n == name).copied().or(special) {
-                    Some((name, operation)) => Value::object(Method { array: self.0.clone(), name, operation }),
+                    Some((name, operation)) => Value::object(Method { array: self.tensor.clone(), name, operation }),
                     None => return Ok(None),
                 }
             }
@@ -292,11 +317,11 @@ impl Object for NdArray {
         METHODS.iter().map(|(name, _)| *name).chain(more).map(str::to_string).collect()
     }
     fn length(&self) -> Option<usize> {
-        self.0.sizes().first().map(|n| *n as usize)
+        self.tensor.sizes().first().map(|n| *n as usize)
     }
     fn truth(&self) -> Option<Outcome<bool>> {
-        Some(if self.0.numel() == 1 {
-            exec::item(&self.0).map(|n| n.to_bool()).map_err(Raise::from)
+        Some(if self.tensor.numel() == 1 {
+            exec::item(&self.tensor).map(|n| n.to_bool()).map_err(Raise::from)
         } else {
             Err(Raise::new(
                 ErrorClass::ValueError,
@@ -305,19 +330,19 @@ impl Object for NdArray {
         })
     }
     fn number(&self) -> Option<crate::dtype::Number> {
-        (self.0.numel() == 1).then(|| exec::item(&self.0).ok()).flatten()
+        (self.tensor.numel() == 1).then(|| exec::item(&self.tensor).ok()).flatten()
     }
     fn iter(self: Rc<Self>, machine: &mut dyn Machine) -> Option<Outcome> {
         let rows: Outcome<Vec<Value>> =
-            (0..*self.0.sizes().first()?).map(|i| wrap(ops::index::get(&self.0, &Value::Int(i))?)).collect();
+            (0..*self.tensor.sizes().first()?).map(|i| wrap(ops::index::get(&self.tensor, &Value::Int(i))?)).collect();
         Some(rows.and_then(|rows| machine.iter(&Value::tuple(rows))))
     }
     fn index(self: Rc<Self>, _: &mut dyn Machine, index: &Value) -> Option<Outcome> {
-        Some(ops::index::get(&self.0, &unwrap(index)).map_err(Raise::from).and_then(wrap))
+        Some(ops::index::get(&self.tensor, &unwrap(index)).map_err(Raise::from).and_then(wrap))
     }
     fn set_index(&self, _: &mut dyn Machine, index: &Value, value: Option<Value>) -> Option<Outcome<()>> {
         let value = unwrap(&value?);
-        Some(ops::index::set(&self.0, &unwrap(index), &value).map_err(Raise::from))
+        Some(ops::index::set(&self.tensor, &unwrap(index), &value).map_err(Raise::from))
     }
     fn operate(self: Rc<Self>, machine: &mut dyn Machine, op: &'static str, other: &Value, reflected: bool) -> Option<Outcome> {
         let name = match op {
@@ -341,7 +366,7 @@ impl Object for NdArray {
         if !matches!(other, Value::Tensor(_)) && other.as_number().is_none() {
             return None;
         }
-        let own = Value::Tensor(self.0.clone());
+        let own = Value::Tensor(self.tensor.clone());
         let args = if reflected { vec![other, own] } else { vec![own, other] };
         Some(ops::call_function(machine, name, args).and_then(wrap))
     }
