@@ -272,7 +272,9 @@ fn evaluated(interp: &mut Interp, line: &str) -> Vec<u8> {
 
 /// A step without a value.
 fn check_runs(interp: &mut Interp, line: &str) {
-    interp.run(&Source::new("step", line)).unwrap_or_else(|raise| panic!("{line}: {}", raise.0.diagnostic.headline()));
+    interp
+        .run(&Source::new("step", line), &Default::default())
+        .unwrap_or_else(|raise| panic!("{line}: {}", raise.0.diagnostic.headline()));
 }
 
 #[test]

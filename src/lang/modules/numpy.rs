@@ -123,7 +123,14 @@ pub fn values() -> Vec<(&'static str, Value)> {
 
 /// The operation of the same kind on arrays; written into `out=` when that is given.
 fn same(c: &mut Call<'_>, name: &str) -> Outcome {
-    let (args, out) = (c.args().iter().map(array::unwrap).collect(), keyword(c, "out"));
+    let (mut args, out) = (c.args().iter().map(array::unwrap).collect::<Vec<_>>(), keyword(c, "out"));
+    // A number beside arrays, where the operation takes tensors alone, is an array of their dtype.
+    let like = args.iter().find_map(|arg| if let Value::Tensor(t) = arg { Some(t.dtype()) } else { None });
+    if let (Some(dtype), "maximum" | "minimum") = (like, name) {
+        for arg in &mut args {
+            *arg = array::unwrap(&array::from_data(c.machine, arg, Some(Value::DType(dtype)), false)?);
+        }
+    }
     let result = ops::call_function(c.machine, name, args)?;
     let Some(out) = out else { return wrap(result) };
     ops::call_method(c.machine, "copy_", vec![array::unwrap(&out), result])?;

@@ -133,7 +133,9 @@ rows![
         "nn.functional.rrelu(Tensor input, float lower=0.125, float upper=0.3333333333333333, bool training=False, bool inplace=False) -> Tensor",
         "`leaky_relu` with a slope drawn for each element in training, and the middle of the range otherwise.",
         "torch.nn.functional.rrelu(torch.tensor([-1., 1.]))  # tensor([-0.2292,  1.0000])",
-        floating!("torch.where(x > 0, x, x * (torch.zeros_like(x).masked_scatter_(x <= 0, torch.empty(int((x <= 0).sum()), dtype=torch.float64).uniform_(lower, upper).to(x.dtype)) if training else (lower + upper) / 2))")
+        floating!(
+            "torch.where(x > 0, x, x * (torch.zeros_like(x).masked_scatter_(x <= 0, torch.empty(int((x <= 0).sum()), dtype=torch.float64).uniform_(lower, upper).to(x.dtype)) if training else (lower + upper) / 2))"
+        )
     ),
     written!("rrelu", ", float lower=0.125, float upper=0.3333333333333333, bool training=False", ", lower, upper, training"),
     function(

@@ -35,27 +35,38 @@ macro_rules! reduced {
 
 rows![
     loss!("l1_loss", "Tensor input, Tensor target", ", Tensor? weight=None", "The size of the difference.", "torch.nn.functional.l1_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(1.5000)",
-        "loss = (input - target).abs()
+        "a, b = torch.broadcast_tensors(input, target)
+loss = (a - b).abs()
 if weight is not None:
     loss = loss * weight
     if reduction == 'mean':
-        loss = loss.sum() / weight.expand_as(input - target).sum()"),
+        loss = loss.sum() / weight.expand_as(loss).sum()"),
     loss!("mse_loss", "Tensor input, Tensor target", ", Tensor? weight=None", "The square of the difference.", "torch.nn.functional.mse_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(2.5000)",
-        "loss = (input - target) * (input - target)
+        "a, b = torch.broadcast_tensors(input, target)
+if a.dtype == b.dtype and not a.is_floating_point() and not a.is_complex():
+    raise NotImplementedError(f'mse_cpu is not implemented for {a.dtype}')
+z = a - b
+loss = z * z
 if weight is not None:
     loss = loss * weight
     if reduction == 'mean':
-        loss = loss.sum() / weight.expand_as(input - target).sum()"),
+        loss = loss.sum() / weight.expand_as(z).sum()"),
     loss!("smooth_l1_loss", "Tensor input, Tensor target", ", float beta=1.0", "The square of small differences, the size of large ones.", "torch.nn.functional.smooth_l1_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(1.)",
         "if beta < 0:
     raise RuntimeError('smooth_l1_loss does not support negative values for beta.')
-z = (input - target).abs()
+a, b = torch.broadcast_tensors(input, target)
+if a.dtype == b.dtype and not a.is_floating_point() and not a.is_complex():
+    raise NotImplementedError(f'smooth_l1_cpu is not implemented for {a.dtype}')
+z = (a - b).abs()
 loss = z if beta == 0 else torch.where(z < beta, 0.5 * z * z / beta, z - 0.5 * beta)"),
     function("nn.functional.huber_loss(Tensor input, Tensor target, str reduction=\"mean\", float delta=1.0, Tensor? weight=None) -> Tensor", "`smooth_l1_loss` times `delta`.",
         "torch.nn.functional.huber_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(1.)",
         reduced!("if delta <= 0:
     raise RuntimeError('huber_loss does not support non-positive values for delta.')
-z = (input - target).abs()
+a, b = torch.broadcast_tensors(input, target)
+if a.dtype == b.dtype and not a.is_floating_point() and not a.is_complex():
+    raise NotImplementedError(f'huber_cpu is not implemented for {a.dtype}')
+z = (a - b).abs()
 loss = torch.where(z <= delta, 0.5 * z * z, delta * (z - 0.5 * delta))
 if weight is not None:
     loss = loss * weight

@@ -162,6 +162,10 @@ pub(super) fn index_reduce(x: &Tensor, args: &Args) -> Result<()> {
 pub(super) fn index_copy(x: &Tensor, args: &Args) -> Result<()> {
     let (_, dim, index, source): (Tensor, i64, Tensor, Tensor) = args.take()?;
     let dim = wrap_dim(dim, x.ndim())?;
+    exec::refuse_overlap(x)?;
+    for read in [&index, &source] {
+        exec::refuse_shared(x, read)?;
+    }
     check_copy(x, dim, &index, &source)?;
     let (table, source, index) = (at_least_1d(x)?, at_least_1d(&source)?, at_least_1d(&index)?);
     if source.numel() == 0 {

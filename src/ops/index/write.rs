@@ -40,7 +40,11 @@ pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<&'static
         (Operand::Number(number), _) => {
             let value = exec::empty(&[], x.dtype(), x.device())?;
             exec::fill(&value, number)?;
-            index_put(&view, &found.picks, &value, false)?;
+            let done = index_put(&view, &found.picks, &value, false);
+            if done.is_err() && view.numel() == 0 {
+                fault!(RuntimeError, "a number was assigned to elements of a tensor that has none");
+            }
+            done?;
         }
         (Operand::Tensor(value), _) => index_put(&view, &found.picks, &without_leading_ones(&value)?, false)?,
     }

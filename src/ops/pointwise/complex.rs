@@ -1,7 +1,7 @@
 //! Complex numbers: parts, angles, conjugates.
 
-use crate::ops::Form::Native;
 use crate::dtype::DType;
+use crate::ops::Form::Native;
 use crate::ops::map::{Map, elementwise, map};
 use crate::ops::{Args, Operand, op};
 use crate::tensor::Tensor;
@@ -11,22 +11,40 @@ use num_complex::Complex;
 use num_traits::Float;
 
 rows![
-    op("angle(Tensor self) -> Tensor", "The angle of each complex element; of a real one 0 or π by its sign.", "torch.angle(torch.tensor([1j]))  # tensor([1.5708])",
+    op(
+        "angle(Tensor self) -> Tensor",
+        "The angle of each complex element; of a real one 0 or π by its sign.",
+        "torch.angle(torch.tensor([1j]))  # tensor([1.5708])",
         map!(angle(a), RealFloat, "angle(a)";
             f32: if a.is_nan() { a } else if a < 0.0 { std::f32::consts::PI } else { 0.0 };
             f64: if a.is_nan() { a } else if a < 0.0 { std::f64::consts::PI } else { 0.0 };
-            complex => real: a.arg())),
-    op("conj_physical(Tensor self) -> Tensor", "The complex conjugate, computed at once.", "torch.conj_physical(torch.tensor([1 + 2j]))  # tensor([1.-2.j])",
-        Native(conj_physical)).inplace(),
-    op("complex(Tensor real, Tensor imag) -> Tensor", "Complex numbers from their parts.", "torch.complex(torch.tensor([1.]), torch.tensor([2.]))  # tensor([1.+2.j])",
-        Native(|a| joined(COMPLEX, a))).function_only(),
-    op("polar(Tensor abs, Tensor angle) -> Tensor", "Complex numbers from their sizes and angles.", "torch.polar(torch.tensor([2.]), torch.tensor([0.]))  # tensor([2.+0.j])",
-        Native(|a| joined(POLAR, a))).function_only(),
+            complex => real: a.arg())
+    ),
+    op(
+        "conj_physical(Tensor self) -> Tensor",
+        "The complex conjugate, computed at once.",
+        "torch.conj_physical(torch.tensor([1 + 2j]))  # tensor([1.-2.j])",
+        Native(conj_physical)
+    )
+    .inplace(),
+    op(
+        "complex(Tensor real, Tensor imag) -> Tensor",
+        "Complex numbers from their parts.",
+        "torch.complex(torch.tensor([1.]), torch.tensor([2.]))  # tensor([1.+2.j])",
+        Native(|a| joined(COMPLEX, a))
+    )
+    .function_only(),
+    op(
+        "polar(Tensor abs, Tensor angle) -> Tensor",
+        "Complex numbers from their sizes and angles.",
+        "torch.polar(torch.tensor([2.]), torch.tensor([0.]))  # tensor([2.+0.j])",
+        Native(|a| joined(POLAR, a))
+    )
+    .function_only(),
 ];
 
 const COMPLEX: Map = elementwise!(complex(a, b), Complex, "complex(a, b)"; float => complex: Complex::new(a, b));
-const POLAR: Map =
-    elementwise!(polar(a, b), Complex, "polar(a, b)"; float => complex: Complex::new(a * b.cos(), a * b.sin()));
+const POLAR: Map = elementwise!(polar(a, b), Complex, "polar(a, b)"; float => complex: Complex::new(a * b.cos(), a * b.sin()));
 
 /// Two tensors of one float dtype as the parts of complex numbers.
 fn joined(map: Map, args: &Args) -> Result<Value> {
@@ -34,10 +52,20 @@ fn joined(map: Map, args: &Args) -> Result<Value> {
     let (a, b) = (first.dtype(), second.dtype());
     let has_complex = |dtype| matches!(dtype, DType::F16 | DType::F32 | DType::F64);
     if !has_complex(a) || !has_complex(b) {
-        fault!(RuntimeError, "Expected both inputs to be Half, Float or Double tensors but got {} and {}", a.title(), b.title());
+        fault!(
+            NotImplementedError,
+            "Expected both inputs to be Half, Float or Double tensors but got {} and {}",
+            a.title(),
+            b.title()
+        );
     }
     if a != b {
-        fault!(RuntimeError, "Expected object of scalar type {} but got scalar type {} for second argument", a.title(), b.title());
+        fault!(
+            RuntimeError,
+            "Expected object of scalar type {} but got scalar type {} for second argument",
+            a.title(),
+            b.title()
+        );
     }
     Ok(map.answer(args, &[Operand::Tensor(first), Operand::Tensor(second)], &[])?.into())
 }

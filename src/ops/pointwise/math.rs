@@ -61,7 +61,8 @@ rows![
     float("acos(Tensor self) -> Tensor", "The angle whose cosine it is.", "torch.tensor([1.]).acos()  # tensor([0.])",
         map!(acos(a), Float, "acos(a)"; float: vector::acos(a); complex: a.acos())).alias(&["arccos"]),
     float("atan(Tensor self) -> Tensor", "The angle whose tangent it is.", "torch.tensor([1.]).atan()  # tensor([0.7854])",
-        map!(atan(a), Float, "atan(a)"; float: vector::atan(a); complex: a.atan())).alias(&["arctan"]),
+        map!(atan(a), Float, "atan(a)"; float: vector::atan(a);
+            complex: if a.im == 0.0 { T::new(a.re.atan(), a.im) } else { a.atan() })).alias(&["arctan"]),
     float("sinh(Tensor self) -> Tensor", "The hyperbolic sine.", "torch.tensor([0.]).sinh()  # tensor([0.])",
         map!(sinh(a), Float, "sinh(a)"; float: a.sinh(); complex: a.sinh())),
     float("cosh(Tensor self) -> Tensor", "The hyperbolic cosine.", "torch.tensor([0.]).cosh()  # tensor([1.])",

@@ -5,6 +5,7 @@
 //! by the matrix product, the others are rows and columns.
 
 use super::matrix::matmul_of;
+use crate::dtype::DType;
 use crate::kernel::fold::SUM;
 use crate::layout::{Dims, Layout, wrap_dim};
 use crate::ops::exec::{self, Reduction};
@@ -238,7 +239,9 @@ fn sum_out(term: Term, keep: impl Fn(&Label) -> bool) -> Result<Term> {
         return Ok(term);
     }
     let labels = term.labels.iter().filter(|l| keep(l)).copied().collect();
-    let summed = exec::fold(&Reduction::new(&SUM, term.tensor.dtype()), &term.tensor, &going, false)?;
+    // Sums of integers are int64.
+    let dtype = if term.tensor.dtype().is_integral(true) { DType::I64 } else { term.tensor.dtype() };
+    let summed = exec::fold(&Reduction::new(&SUM, dtype), &exec::cast(&term.tensor, dtype)?, &going, false)?;
     Ok(Term { tensor: summed.into_iter().next().unwrap_or(term.tensor), labels })
 }
 
@@ -290,6 +293,10 @@ fn multiply(left: Term, right: Term, keep: impl Fn(&Label) -> bool) -> Result<Te
         let dense = exec::contiguous(&view)?;
         dense.alias(Layout { offset: dense.layout().offset, ..Layout::contiguous(&shape) })
     };
+    let (a, b) = (left.tensor.dtype(), right.tensor.dtype());
+    if a != b {
+        fault!(RuntimeError, "expected scalar type {} but found {}", a.title(), b.title());
+    }
     let product = matmul_of(&matrices(&left, &rows, &summed)?, &matrices(&right, &summed, &columns)?)?;
     let labels: Vec<Label> = batch.iter().chain(&rows).chain(&columns).copied().collect();
     let result: Dims = sizes(&left, &batch)
@@ -323,7 +330,7 @@ pub(super) fn tensordot(args: &Args) -> Result<Value> {
     let mut summed = vec![];
     for (p, q) in first.iter().zip(&second) {
         let (i, j) = (wrap_dim(*p, a.ndim())?, wrap_dim(*q, b.ndim())?);
-        if a.sizes()[i] != b.sizes()[j] {
+        if a.sizes()[i] != b.sizes()[j] && a.sizes()[i] != 1 && b.sizes()[j] != 1 {
             fault!(
                 RuntimeError,
                 "contracted dimensions need to match, but first has size {} in dim {p} and second has size {} in dim {q}",

@@ -8,11 +8,11 @@ use anyhow::Result;
 
 pub(super) fn bincount(args: &Args) -> Result<Value> {
     let (x, weights, minlength): (Tensor, Option<Tensor>, i64) = args.take()?;
-    if x.ndim() != 1 {
-        fault!(RuntimeError, "bincount only supports 1-d non-negative integral inputs.");
-    }
     if !x.dtype().is_integral(false) {
         fault!(NotImplementedError, "\"bincount_cpu\" not implemented for '{}'", x.dtype().title());
+    }
+    if x.ndim() != 1 {
+        fault!(RuntimeError, "bincount only supports 1-d non-negative integral inputs.");
     }
     if minlength < 0 {
         fault!(RuntimeError, "minlength should be >= 0");

@@ -97,6 +97,7 @@ pub(super) fn unique(args: &Args) -> Result<Value> {
     if dim.is_none() && !x.dtype().is_complex() {
         return elements(&x, true, inverse, counts);
     }
+    require_rows(&x, dim)?;
     let slices = Slices::new(&x, dim)?;
     let mut order: Vec<usize> = (0..slices.count).collect();
     order.sort_by(|&a, &b| slices.compare(a, b));
@@ -108,9 +109,20 @@ pub(super) fn unique_consecutive(args: &Args) -> Result<Value> {
     if dim.is_none() && !x.dtype().is_complex() {
         return elements(&x, false, inverse, counts);
     }
+    require_rows(&x, dim)?;
     let slices = Slices::new(&x, dim)?;
     let order: Vec<usize> = (0..slices.count).collect();
     finish(&x, &slices, &order, dim, inverse, counts)
+}
+
+/// Fails with a `RuntimeError` when the slices along `dim` have no elements.
+fn require_rows(x: &Tensor, dim: Option<i64>) -> Result<()> {
+    let Some(dim) = dim else { return Ok(()) };
+    let dim = wrap_dim(dim, x.ndim())?;
+    if x.sizes().iter().enumerate().any(|(k, size)| k != dim && *size == 0) {
+        fault!(RuntimeError, "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied");
+    }
+    Ok(())
 }
 
 /// The different elements of a tensor.

@@ -221,8 +221,28 @@ const DENSE_RESULT: &[&str] = &["addmm", "matmul", "mm", "mv", "sparse.mm", "sum
 
 /// Operations whose result is sparse as their first operand is.
 const SPARSE_RESULT: &[&str] = &[
-    "abs", "add", "asin", "atan", "ceil", "div", "expm1", "floor", "log1p", "mul", "neg", "round", "sign", "sin", "sqrt", "square", "sub",
-    "t", "tan", "tanh", "transpose", "trunc",
+    "abs",
+    "add",
+    "asin",
+    "atan",
+    "ceil",
+    "div",
+    "expm1",
+    "floor",
+    "log1p",
+    "mul",
+    "neg",
+    "round",
+    "sign",
+    "sin",
+    "sqrt",
+    "square",
+    "sub",
+    "t",
+    "tan",
+    "tanh",
+    "transpose",
+    "trunc",
 ];
 
 /// How PyTorch keeps the result of an operation with sparse operands: dense, or sparse of a kind; the outer none: not at all.
