@@ -8,6 +8,9 @@ use std::cmp::Ordering;
 /// Up to this many items are sorted by binary insertion alone, as in CPython, which shows when the order is no order (NaN).
 const RUN: usize = 64;
 
+/// Items with plain keys that are sorted at once, before Ctrl-C is looked for again.
+const PLAIN_RUN: usize = 1 << 16;
+
 /// Sorts like `list.sort(key=…, reverse=…)`. The items stay complete, in some order, when a comparison fails.
 pub fn sort(machine: &mut dyn Machine, items: &mut Vec<Value>, key: Option<&Value>, reverse: bool) -> Outcome<()> {
     let mut pairs = Vec::with_capacity(items.len());
@@ -33,34 +36,41 @@ pub fn sort(machine: &mut dyn Machine, items: &mut Vec<Value>, key: Option<&Valu
 type Pair = (Value, Value);
 
 fn sort_pairs(machine: &mut dyn Machine, pairs: &mut Vec<Pair>) -> Outcome<()> {
-    if pairs.iter().all(|(k, _)| matches!(k, Value::Int(_))) {
-        pairs.sort_by(|(a, _), (b, _)| if let (Value::Int(a), Value::Int(b)) = (a, b) { a.cmp(b) } else { Ordering::Equal });
-        return Ok(());
+    let Some(order) = order_of(pairs) else {
+        let width = least_run(pairs.len());
+        for run in pairs.chunks_mut(width.max(1)) {
+            insertion_sort(machine, run)?;
+        }
+        return merge_runs(machine, pairs, width);
+    };
+    for run in pairs.chunks_mut(PLAIN_RUN) {
+        interrupt::check()?;
+        run.sort_by(|(a, _), (b, _)| order(a, b));
     }
-    if pairs.iter().all(|(k, _)| matches!(k, Value::Str(_))) {
-        pairs.sort_by(|(a, _), (b, _)| if let (Value::Str(a), Value::Str(b)) = (a, b) { a.cmp(b) } else { Ordering::Equal });
-        return Ok(());
-    }
-    if pairs.iter().all(|(k, _)| matches!(k, Value::Float(f) if !f.is_nan())) {
-        let order = |a: &Value, b: &Value| match (a, b) {
-            (Value::Float(a), Value::Float(b)) => a.partial_cmp(b).unwrap_or(Ordering::Equal),
-            _ => Ordering::Equal,
-        };
-        pairs.sort_by(|(a, _), (b, _)| order(a, b));
-        return Ok(());
-    }
-    merge_sort(machine, pairs)
+    merge_runs(machine, pairs, PLAIN_RUN)
 }
 
-/// Sorts runs by insertion, then merges neighbours until one is left.
-fn merge_sort(machine: &mut dyn Machine, pairs: &mut Vec<Pair>) -> Outcome<()> {
-    let len = pairs.len();
-    let width = least_run(len);
-    for start in (0..len).step_by(width.max(1)) {
-        let end = (start + width).min(len);
-        insertion_sort(machine, &mut pairs[start..end])?;
+/// The order of keys that are all integers, all strings or all floats without NaN: it cannot fail, and runs no user's code.
+fn order_of(pairs: &[Pair]) -> Option<fn(&Value, &Value) -> Ordering> {
+    let all = |fits: fn(&Value) -> bool| pairs.iter().all(|(key, _)| fits(key));
+    if all(|key| matches!(key, Value::Int(_))) {
+        return Some(|a, b| if let (Value::Int(a), Value::Int(b)) = (a, b) { a.cmp(b) } else { Ordering::Equal });
     }
-    let mut width = width;
+    if all(|key| matches!(key, Value::Str(_))) {
+        return Some(|a, b| if let (Value::Str(a), Value::Str(b)) = (a, b) { a.cmp(b) } else { Ordering::Equal });
+    }
+    if all(|key| matches!(key, Value::Float(f) if !f.is_nan())) {
+        return Some(|a, b| match (a, b) {
+            (Value::Float(a), Value::Float(b)) => a.partial_cmp(b).unwrap_or(Ordering::Equal),
+            _ => Ordering::Equal,
+        });
+    }
+    None
+}
+
+/// Merges neighbouring runs of `width` sorted items until one is left.
+fn merge_runs(machine: &mut dyn Machine, pairs: &mut Vec<Pair>, mut width: usize) -> Outcome<()> {
+    let len = pairs.len();
     while width < len {
         let mut merged = Vec::with_capacity(len);
         for start in (0..len).step_by(width * 2) {
