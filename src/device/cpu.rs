@@ -10,9 +10,9 @@ use crate::kernel::program::Program;
 use crate::kernel::scan;
 use crate::kernel::{fold, indexed, inner, lines, soft};
 use anyhow::Result;
-use rayon::prelude::*;
 use std::alloc::{Layout as Block, alloc, alloc_zeroed, dealloc};
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// The host.
@@ -160,18 +160,31 @@ impl Shared<'_> {
 }
 
 /// Runs `work` on pieces of `count` parts of `size` elements each: at once when there are few elements, else over threads,
-/// a grain at a time, looking for Ctrl-C before each.
+/// a grain at a time, looking for Ctrl-C before each. The calling thread takes part, so that nothing waits for another to wake.
 fn spread(count: usize, size: usize, work: &(dyn Fn(std::ops::Range<usize>) + Sync)) -> Result<()> {
     if count.saturating_mul(size) <= GRAIN {
         work(0..count);
         return Ok(());
     }
     let step = (GRAIN / size.max(1)).max(1);
-    (0..count.div_ceil(step)).into_par_iter().for_each(|piece| {
-        if !interrupt::is_raised() {
+    let pieces = count.div_ceil(step);
+    let next = AtomicUsize::new(0);
+    let labour = || {
+        while !interrupt::is_raised() {
+            let piece = next.fetch_add(1, Ordering::Relaxed);
+            if piece >= pieces {
+                break;
+            }
             work(piece * step..((piece + 1) * step).min(count));
         }
-    });
+    };
+    match (rayon::current_num_threads() - 1).min(pieces - 1) {
+        0 => labour(),
+        helpers => rayon::in_place_scope(|scope| {
+            (0..helpers).for_each(|_| scope.spawn(|_| labour()));
+            labour();
+        }),
+    }
     interrupt::check()
 }
 

@@ -4,6 +4,7 @@
 
 use super::fold::Spread;
 use super::isa::{pick, versions};
+use super::vector::fine::Fine;
 use crate::dtype::DType;
 use anyhow::Result;
 use num_traits::Float;
@@ -39,11 +40,26 @@ pub struct Task {
     pub output: *mut u8,
 }
 
+impl Task {
+    /// True for lines of neighbours that are shorter than a vector.
+    fn is_short(&self) -> bool {
+        self.inner == 1 && self.length < if self.dtype == DType::F64 { f64::VECTOR } else { f32::VECTOR }
+    }
+
+    /// Results of a line.
+    fn results(&self) -> usize {
+        if self.work == Soft::LogSum { 1 } else { self.length }
+    }
+}
+
 // SAFETY: the addresses belong to the launch that made the task; lines write their own results.
 unsafe impl Sync for Task {}
 
 /// Columns that are worked on side by side.
 const BESIDE: usize = 64;
+
+/// Lines of neighbours that are shorter than a vector are worked on side by side, too; so many elements have the longest.
+const SHORT: usize = 16;
 
 /// Runs a task, lines side by side.
 ///
@@ -51,8 +67,10 @@ const BESIDE: usize = 64;
 /// The elements are readable and the results writable, of the dtype given.
 pub unsafe fn run(task: &Task, spread: Spread) -> Result<()> {
     let run = if task.dtype == DType::F64 { pick(line_versions::<f64>()) } else { pick(line_versions::<f32>()) };
-    let beside = task.inner.min(BESIDE);
-    let units = task.outer * task.inner.div_ceil(beside);
+    let (units, beside) = match task.is_short() {
+        true => (task.outer.div_ceil(BESIDE), BESIDE),
+        false => (task.outer * task.inner.div_ceil(BESIDE), task.inner.min(BESIDE)),
+    };
     // SAFETY: the caller's promise; units are disjoint lines.
     spread(units, task.length * beside * 4, &|range| unsafe { run(task, range) })
 }
@@ -61,9 +79,12 @@ versions! { fn line_versions<T: Soften>(task: &Task, units: Range<usize>) = some
 
 #[inline(always)]
 unsafe fn some_lines<T: Soften>(task: &Task, units: Range<usize>) {
-    let (n, inner) = (task.length, task.inner);
-    let groups = inner.div_ceil(inner.min(BESIDE));
-    let results = if task.work == Soft::LogSum { 1 } else { n };
+    let (n, inner, results) = (task.length, task.inner, task.results());
+    if task.is_short() {
+        // SAFETY: the caller's promise.
+        return units.for_each(|unit| unsafe { short_lines::<T>(task, unit * BESIDE) });
+    }
+    let groups = inner.div_ceil(BESIDE);
     for unit in units {
         let (slab, column) = (unit / groups, unit % groups * BESIDE);
         let first = slab * n * inner + column;
@@ -74,8 +95,26 @@ unsafe fn some_lines<T: Soften>(task: &Task, units: Range<usize>) {
             if inner == 1 {
                 row(task.work, std::slice::from_raw_parts(from, n), std::slice::from_raw_parts_mut(to, results));
             } else {
-                columns(task, from, to, BESIDE.min(inner - column));
+                columns::<T, false>(task, inner, from, to, BESIDE.min(inner - column));
             }
+        }
+    }
+}
+
+/// Short lines from the one with this number on, turned into columns and back.
+#[inline(always)]
+unsafe fn short_lines<T: Soften>(task: &Task, first: usize) {
+    let (n, results, lines) = (task.length, task.results(), BESIDE.min(task.outer - first));
+    let (mut from, mut to) = ([T::zero(); SHORT * BESIDE], [T::zero(); SHORT * BESIDE]);
+    // SAFETY: the caller's promise; the columns have room for as many lines.
+    unsafe {
+        let (input, output) = ((task.input as *const T).add(first * n), (task.output as *mut T).add(first * results));
+        for (i, column) in from.chunks_exact_mut(BESIDE).enumerate().take(n) {
+            column.iter_mut().enumerate().take(lines).for_each(|(k, x)| *x = *input.add(k * n + i));
+        }
+        columns::<T, true>(task, BESIDE, from.as_ptr(), to.as_mut_ptr(), lines);
+        for k in 0..lines {
+            (0..results).for_each(|i| *output.add(k * results + i) = to[i * BESIDE + k]);
         }
     }
 }
@@ -140,10 +179,12 @@ fn exponentials<T: Soften>(work: Soft, from: &[T], to: &mut [T], most: T) -> T {
     sums[0]
 }
 
-/// `width` neighbouring columns of a slab.
+/// `width` neighbouring columns of a slab whose rows are `inner` elements. With `LINE` they are lines laid side by side, and have
+/// the bits of lines.
 #[inline(always)]
-unsafe fn columns<T: Soften>(task: &Task, from: *const T, to: *mut T, width: usize) {
-    let (n, inner) = (task.length, task.inner);
+unsafe fn columns<T: Soften, const LINE: bool>(task: &Task, inner: usize, from: *const T, to: *mut T, width: usize) {
+    let n = task.length;
+    let exp = |x: T| if LINE { x.exp_in_line() } else { Fine::exp(x) };
     // SAFETY: the caller passes columns of a slab, and their results.
     let line = |i: usize| unsafe { std::slice::from_raw_parts(from.add(i * inner), width) };
     let (mut most, mut sums) = ([T::neg_infinity(); BESIDE], [T::zero(); BESIDE]);
@@ -152,18 +193,18 @@ unsafe fn columns<T: Soften>(task: &Task, from: *const T, to: *mut T, width: usi
             *most = if *x > *most || x.is_nan() { *x } else { *most };
         }
     }
-    let results = if task.work == Soft::LogSum { 1 } else { n };
+    let results = task.results();
     // SAFETY: as above.
     let result = |i: usize| unsafe { std::slice::from_raw_parts_mut(to.add(i * inner), width) };
     for i in 0..n {
         if task.work == Soft::Share {
             for (((x, to), most), sum) in line(i).iter().zip(result(i)).zip(&most).zip(&mut sums) {
-                *to = (*x - *most).exp_below();
+                *to = exp(*x - *most);
                 *sum = *sum + *to;
             }
         } else {
             for ((x, most), sum) in line(i).iter().zip(&most).zip(&mut sums) {
-                *sum = *sum + (*x - *most).exp_below();
+                *sum = *sum + exp(*x - *most);
             }
         }
     }
@@ -173,6 +214,7 @@ unsafe fn columns<T: Soften>(task: &Task, from: *const T, to: *mut T, width: usi
     for i in 0..results {
         let places = result(i).iter_mut().zip(&most).zip(&sums);
         match task.work {
+            Soft::Share if LINE => places.for_each(|((to, _), sum)| *to = *to * (T::one() / *sum)),
             Soft::Share => places.for_each(|((to, _), sum)| *to = *to / *sum),
             Soft::LogShare => places.zip(line(i)).for_each(|(((to, most), log), x)| *to = *x - *most - *log),
             Soft::LogSum => places.for_each(|((to, most), log)| *to = unless_infinite(*most, *log + *most)),
@@ -187,46 +229,31 @@ fn unless_infinite<T: Float>(most: T, sum: T) -> T {
 }
 
 /// float32 and float64.
-trait Soften: Float + Send + Sync + 'static {
+trait Soften: Float + Fine + Send + Sync + 'static {
     /// Elements of a vector of 64 bytes.
     const VECTOR: usize;
 
-    /// The exponential of a number that is not positive. Within one unit in the last place.
-    fn exp_below(self) -> Self;
-
-    /// The same for the elements of a line, with the bits that PyTorch has there: float32 by a shorter polynomial.
+    /// The exponential of a number that is not positive, with the bits that PyTorch has for the elements of a line: float32 by
+    /// a shorter polynomial than elsewhere.
     fn exp_in_line(self) -> Self;
 }
 
-/// How numbers and their bits correspond, the least exponent worth a result, `ln 2` in two parts, and `1 / n!` from the highest on.
-macro_rules! soften {
-    ($($t:ident $bits:ident $magic:literal $bias:literal $shift:literal $low:literal $ln2:literal $ln2_rest:literal $line:path [$($c:literal),*];)*) => { $(
-        #[allow(clippy::excessive_precision, reason = "one list of digits for both widths")]
-        impl Soften for $t {
-            const VECTOR: usize = 64 / std::mem::size_of::<$t>();
+impl Soften for f32 {
+    const VECTOR: usize = 16;
 
-            /// A power of two times a polynomial; the power in two steps, for results too small to be normal.
-            #[inline(always)]
-            fn exp_below(self) -> $t {
-                const MAGIC: $t = $magic;
-                let x = if self < $low { $low } else { self };
-                let shifted = x.mul_add(std::$t::consts::LOG2_E, MAGIC);
-                let n = shifted - MAGIC;
-                let r = n.mul_add(-$ln2_rest, n.mul_add(-$ln2, x));
-                let sum: $t = 0.0;
-                $(let sum = sum.mul_add(r, $c);)*
-                let whole = (shifted.to_bits() as $bits).wrapping_sub(MAGIC.to_bits() as $bits);
-                let half = whole >> 1;
-                let power = |n: $bits| $t::from_bits(((n + $bias) << $shift) as _);
-                sum * power(half) * power(whole - half)
-            }
+    #[inline(always)]
+    fn exp_in_line(self) -> f32 {
+        short_exp(self)
+    }
+}
 
-            #[inline(always)]
-            fn exp_in_line(self) -> $t {
-                $line(self)
-            }
-        }
-    )* };
+impl Soften for f64 {
+    const VECTOR: usize = 8;
+
+    #[inline(always)]
+    fn exp_in_line(self) -> f64 {
+        Fine::exp(self)
+    }
 }
 
 /// The exponential of a number that is not positive, by the polynomial of degree 7 that vector libraries take, with its bits.
@@ -251,36 +278,4 @@ fn short_exp(x: f32) -> f32 {
     let power = |n: i32| f32::from_bits(((n + 127) << 23) as u32);
     let result = sum * power(half) * power(whole - half);
     if low { 0.0 } else { result }
-}
-
-soften! {
-    f32 i32 12582912.0 127 23 -104.0 0.693359375 -2.121_944_4e-4 short_exp
-        [1.984_127e-4, 1.388_888_9e-3, 8.333_333_4e-3, 4.166_666_6e-2, 1.666_666_7e-1, 0.5, 1.0, 1.0];
-    f64 i64 6755399441055744.0 1023 52 -746.0 0.693147180369123816490 1.90821492927058770002e-10 Soften::exp_below
-        [1.6059043836821613e-10, 2.08767569878681e-9, 2.505210838544172e-8, 2.755731922398589e-7, 2.755731922398589e-6,
-         2.48015873015873e-5, 1.984126984126984e-4, 1.388888888888889e-3, 8.333333333333333e-3, 4.1666666666666664e-2,
-         1.6666666666666666e-1, 0.5, 1.0, 1.0];
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Soften;
-
-    #[test]
-    fn exponentials_are_within_one_unit_in_the_last_place() {
-        for i in 0..=104_000 {
-            let x = i as f32 * -1e-3;
-            let (fine, ours) = ((x as f64).exp(), Soften::exp_below(x) as f64);
-            let unit = (fine * 2f64.powi(-23)).max(2f64.powi(-149));
-            assert!((ours - fine).abs() <= unit, "exp({x}): {ours} and not {fine}");
-        }
-        for i in 0..=70_000 {
-            let x = i as f64 * -1e-2;
-            let (fine, ours) = (x.exp(), Soften::exp_below(x));
-            assert!((ours - fine).abs() <= fine * f64::EPSILON, "exp({x}): {ours} and not {fine}");
-        }
-        assert_eq!(Soften::exp_below(f32::NEG_INFINITY), 0.0);
-        assert_eq!(Soften::exp_below(f64::NEG_INFINITY), 0.0);
-        assert!(Soften::exp_below(f32::NAN).is_nan() && Soften::exp_below(f64::NAN).is_nan());
-    }
 }

@@ -17,4 +17,5 @@ mod support;
 mod syntax;
 mod table;
 mod terminal;
+mod threads;
 mod tidy;

@@ -3,11 +3,12 @@
 use super::FoldLoop;
 use super::feed::{self, Parts};
 use super::jobs::{Job, Jobs};
-use super::lanes::{MAX_LANES, Room};
+use super::lanes::{MAX_LANES, MAX_ROWS, Room, Rows, Wide};
 use super::plan::{Dim, FoldPlan, Steps};
 use crate::dtype::DType;
 use crate::interrupt;
 use crate::kernel::block::store;
+use crate::kernel::isa::pick;
 use crate::kernel::plan::{BLOCK, Patch};
 use crate::kernel::program::Program;
 use crate::kernel::run::Registers;
@@ -43,6 +44,11 @@ impl Task<'_> {
 /// Something that runs numbered pieces of work, each of about `size` elements, perhaps on several threads.
 pub type Spread<'a> = &'a dyn Fn(usize, usize, &(dyn Fn(Range<usize>) + Sync)) -> Result<()>;
 
+/// Groups of columns that are walked together, so that memory is read in longer pieces.
+const TOGETHER: usize = 8;
+/// Rows of a group of columns that are folded before those of the next.
+const ROWS: usize = 32;
+
 /// A result of more elements than this is worth several threads of its own.
 const LONG: usize = 1 << 17;
 
@@ -62,6 +68,10 @@ pub unsafe fn run(task: &Task, spread: Spread) -> Result<()> {
             }
         } else if let Some(at_once) = walk.rows_at_once() {
             spread(units, task.plan.count, &|range| walk.whole_rows(range, at_once))?;
+        } else if walk.are_columns() {
+            let columns = walk.jobs_per_outer.div_ceil(TOGETHER);
+            let size = task.plan.count * TOGETHER * task.fold.wide.width;
+            spread(walk.outer() * columns, size, &|range| range.for_each(|i| walk.column_jobs(i / columns, i % columns)))?;
         } else {
             let places = if task.plan.next_is_kept { task.plan.next.size.div_ceil(walk.jobs_per_outer.max(1)) } else { 1 };
             spread(units, task.plan.count * places, &|range| range.for_each(|unit| walk.one_unit(unit)))?;
@@ -102,7 +112,7 @@ impl<'a> Walk<'a> {
         let ready = task.program.code.is_empty() && inner.steps[0] == port.dtype.size() as isize;
         match inner.size {
             0 => None,
-            1..=BLOCK => Some((BLOCK / inner.size).min(MAX_LANES)),
+            1..=BLOCK => Some((BLOCK / inner.size).min(MAX_ROWS)),
             _ => (ready && inner.size <= LONG).then_some(1),
         }
     }
@@ -112,7 +122,7 @@ impl<'a> Walk<'a> {
         let (task, plan) = (self.task, self.task.plan);
         let mut unit = units.start;
         Registers::with(task.program, BLOCK, |mut registers| {
-            let mut totals = Totals { room: Room::new() };
+            let mut totals = Totals { room: Wide::new() };
             while unit < units.end {
                 let (outer, job) = (unit / self.jobs_per_outer, unit % self.jobs_per_outer);
                 let places = at_once.min(units.end - unit).min(self.jobs_per_outer - job);
@@ -127,6 +137,49 @@ impl<'a> Walk<'a> {
                 unit += places;
             }
         });
+    }
+
+    /// True when there are columns to be folded where they lie.
+    fn are_columns(&self) -> bool {
+        let (task, plan) = (self.task, self.task.plan);
+        let lies = task.program.code.is_empty() && task.inputs.len() == 1;
+        plan.next_is_kept && self.repeats == 1 && lies && !self.jobs.are_rows() && plan.next.steps[0] == task.lane() as isize
+    }
+
+    /// Folds some neighbouring jobs of one place of the outer kept dimensions, in turn.
+    unsafe fn column_jobs(&self, outer: usize, group: usize) {
+        let (task, plan, lanes) = (self.task, self.task.plan, self.jobs.lanes);
+        let jobs = group * TOGETHER..((group + 1) * TOGETHER).min(self.jobs_per_outer);
+        let whole = jobs.clone().take_while(|i| matches!(self.jobs.get(*i), Job::Columns(_))).count();
+        let base = offsets(&plan.kept, outer, &plan.starts);
+        let start = |i: usize| advance(&base, &plan.next, self.jobs.get(jobs.start + i).first());
+        let mut states: [Room; TOGETHER] = std::array::from_fn(|_| Room::new());
+        let places = [0; MAX_LANES];
+        // SAFETY: the caller's promise; the rooms hold states, and the totals an accumulator for each lane.
+        unsafe {
+            states[..whole].iter_mut().for_each(|state| (lanes.reset)(state.as_mut_ptr()));
+            let feed = pick(lanes.feed);
+            for first in (0..plan.inner.size).step_by(ROWS) {
+                if interrupt::is_raised() {
+                    return;
+                }
+                let (count, total) = (ROWS.min(plan.inner.size - first), plan.inner.size);
+                for (i, state) in states[..whole].iter_mut().enumerate() {
+                    let step = plan.inner.steps[0];
+                    let block = task.inputs[0].wrapping_offset(start(i)[0] + first as isize * step);
+                    feed(
+                        state.as_mut_ptr(),
+                        &Rows { block, step, count, first, total, at: first as i64, stride: 1, lanes: &places },
+                    );
+                }
+            }
+            for (i, state) in states[..whole].iter_mut().enumerate() {
+                let mut totals = Totals::new(task.fold);
+                (lanes.close_columns)(state.as_mut_ptr(), totals.as_mut_ptr());
+                totals.store(task, outer, self.jobs.get(jobs.start + i).first(), lanes.width);
+            }
+            (jobs.start + whole..jobs.end).for_each(|i| self.one_unit(outer * self.jobs_per_outer + i));
+        }
     }
 
     /// Folds all elements of a unit on this thread.
@@ -214,12 +267,12 @@ impl<'a> Walk<'a> {
 
 /// The accumulators of the results of one job.
 struct Totals {
-    room: Room,
+    room: Wide,
 }
 
 impl Totals {
     fn new(fold: &FoldLoop) -> Totals {
-        let mut totals = Totals { room: Room::new() };
+        let mut totals = Totals { room: Wide::new() };
         for i in 0..MAX_LANES {
             // SAFETY: the room holds an accumulator for each lane.
             unsafe { (fold.start)(totals.as_mut_ptr().wrapping_add(i * fold.acc)) };
@@ -233,9 +286,9 @@ impl Totals {
 
     /// Finishes `places` totals and stores them from place `first` on.
     unsafe fn store(&mut self, task: &Task, outer: usize, first: usize, places: usize) {
-        let (mut a, mut b) = (Room::new(), Room::new());
+        let (mut a, mut b) = (Wide::new(), Wide::new());
         let lanes = [a.as_mut_ptr(), b.as_mut_ptr()];
-        // SAFETY: the rooms hold MAX_LANES lanes of 16 bytes.
+        // SAFETY: the rooms hold MAX_ROWS lanes of 16 bytes.
         unsafe { (task.fold.finish)(self.as_mut_ptr(), places, task.plan.count as i64, task.number, &lanes) };
         for (i, (at, dtype)) in task.outputs.iter().enumerate() {
             let step = if task.plan.next_is_kept { task.plan.next.outs[i] } else { 0 };

@@ -8,14 +8,22 @@ use std::mem::MaybeUninit;
 /// Most lanes.
 pub const MAX_LANES: usize = 32;
 
-/// Room for the state of any folding in any number of lanes.
-#[repr(C, align(64))]
-pub struct Room(MaybeUninit<[u8; 2048]>);
+/// Most rows that are folded by one call.
+pub const MAX_ROWS: usize = 256;
 
-impl Room {
+/// Room for the state of any folding in any number of lanes.
+pub type Room = Bytes<2048>;
+/// Room for the accumulators, or for the results, of as many rows as are folded by one call.
+pub type Wide = Bytes<{ MAX_ROWS * 32 }>;
+
+/// Aligned memory.
+#[repr(C, align(64))]
+pub struct Bytes<const N: usize>(MaybeUninit<[u8; N]>);
+
+impl<const N: usize> Bytes<N> {
     /// Room whose contents mean nothing yet.
-    pub fn new() -> Room {
-        Room(MaybeUninit::uninit())
+    pub fn new() -> Bytes<N> {
+        Bytes(MaybeUninit::uninit())
     }
 
     /// Where it begins.
@@ -44,6 +52,12 @@ pub struct Rows<'a> {
     pub lanes: &'a [i64; MAX_LANES],
 }
 
+/// Short rows that are folded side by side.
+pub const BESIDE: usize = 16;
+
+/// Rows of fewer elements than this are short.
+const SHORT: usize = 64;
+
 /// How the lanes' state is kept.
 pub trait Strategy<F: Folding, const W: usize>: 'static {
     /// The state of all lanes.
@@ -61,6 +75,8 @@ pub trait Strategy<F: Folding, const W: usize>: 'static {
     fn lanes(state: &Self::State) -> [F::Acc; W];
     /// All lanes and the elements after the last whole row, the first of which has place `at`.
     fn close(state: &Self::State, tail: &[F::In], vector: usize, at: i64) -> F::Acc;
+    /// What `close` gives of a fresh state, for rows of fewer than `W` elements side by side: the i-th of each is in `columns[i]`.
+    fn beside(columns: &[[F::In; BESIDE]], vector: usize) -> [F::Acc; BESIDE];
     /// After how many rows a long column is cut, so that several threads can work on it.
     fn piece(rows: usize) -> usize;
     /// See [`Lanes::folds_vectors`].
@@ -119,6 +135,17 @@ impl<F: Folding, const W: usize> Strategy<F, W> for Plain {
         }
         let joined = lanes[1..vector.min(W)].iter().fold(lanes[0], |acc, lane| F::join(acc, *lane));
         tail.iter().enumerate().fold(joined, |acc, (i, x)| F::step(acc, *x, at + i as i64))
+    }
+
+    #[inline(always)]
+    fn beside(columns: &[[F::In; BESIDE]], _vector: usize) -> [F::Acc; BESIDE] {
+        let mut accs = [F::start(); BESIDE];
+        for (i, column) in columns.iter().enumerate() {
+            for (acc, x) in accs.iter_mut().zip(column) {
+                *acc = F::step(*acc, *x, i as i64);
+            }
+        }
+        accs
     }
 
     fn piece(_rows: usize) -> usize {
@@ -204,6 +231,24 @@ impl<F: Folding, const W: usize> Strategy<F, W> for Cascade {
         lanes[..vector].iter().fold(acc, |acc, lane| F::join(acc, *lane))
     }
 
+    /// Whole vectors into the lanes of one, what is left one after the other, then the lanes of the vector; joining what is fresh
+    /// changes no sum.
+    #[inline(always)]
+    fn beside(columns: &[[F::In; BESIDE]], vector: usize) -> [F::Acc; BESIDE] {
+        let whole = if vector == 1 { 0 } else { columns.len() / vector * vector };
+        let mut accs = <Plain as Strategy<F, W>>::beside(&columns[whole..], vector);
+        if whole > 0 {
+            for lane in 0..vector {
+                let mut sums = [F::start(); BESIDE];
+                for (i, column) in columns[..whole].iter().enumerate().skip(lane).step_by(vector) {
+                    sums.iter_mut().zip(column).for_each(|(sum, x)| *sum = F::step(*sum, *x, i as i64));
+                }
+                accs.iter_mut().zip(sums).for_each(|(acc, sum)| *acc = F::join(*acc, sum));
+            }
+        }
+        accs
+    }
+
     /// What fills the lower levels: pieces then meet in the uppermost, in order, as they do on one thread.
     fn piece(rows: usize) -> usize {
         1 << ((LEVELS as u32 - 1) * power(rows))
@@ -277,6 +322,10 @@ trait Feed: 'static {
 impl<F: Folding, S: Strategy<F, W>, const W: usize> Feed for Typed<F, S, W> {
     #[inline(always)]
     unsafe fn whole_rows(rows: *const u8, len: usize, count: usize, vector: usize, into: *mut u8) {
+        if len < W || (F::TAKES_ROWS && len < SHORT) {
+            // SAFETY: the driver passes `count` rows of `len` elements and as many accumulators.
+            return unsafe { short_rows::<F, S, W>(rows as *const F::In, len, count, vector, into as *mut F::Acc) };
+        }
         let lanes: [i64; MAX_LANES] = std::array::from_fn(|k| k as i64);
         for i in 0..count {
             // SAFETY: the driver passes `count` rows of `len` elements and as many accumulators.
@@ -306,6 +355,35 @@ impl<F: Folding, S: Strategy<F, W>, const W: usize> Feed for Typed<F, S, W> {
     unsafe fn feed(state: *mut u8, rows: &Rows) {
         // SAFETY: the driver passes a state of this strategy, and rows of W elements.
         unsafe { S::feed(&mut *(state as *mut S::State), rows) }
+    }
+}
+
+/// Rows of fewer than [`SHORT`] elements, some of them side by side in lanes of their own.
+#[inline(always)]
+unsafe fn short_rows<F: Folding, S: Strategy<F, W>, const W: usize>(
+    rows: *const F::In,
+    len: usize,
+    count: usize,
+    vector: usize,
+    into: *mut F::Acc,
+) {
+    let mut columns = [[F::In::default(); BESIDE]; SHORT];
+    for first in (0..count).step_by(BESIDE) {
+        let places = BESIDE.min(count - first);
+        // SAFETY: the caller promises `count` rows of `len` elements, and an accumulator for each.
+        unsafe {
+            let from = rows.add(first * len);
+            for (i, column) in columns[..len].iter_mut().enumerate() {
+                for (k, x) in column.iter_mut().enumerate() {
+                    *x = *from.add(k.min(places - 1) * len + i);
+                }
+            }
+            let accs = S::beside(&columns[..len], vector);
+            for (k, acc) in accs.iter().enumerate().take(places) {
+                let into = into.add(first + k);
+                *into = F::join(*into, *acc);
+            }
+        }
     }
 }
 

@@ -9,11 +9,13 @@ mod drive;
 mod feed;
 mod jobs;
 mod lanes;
+mod moments;
 mod plan;
 mod rules;
 
 pub use drive::{Spread, Task, run};
 pub use lanes::{Cascade, Lanes, Plain, Strategy};
+pub use moments::{STD, VAR};
 pub(super) use plan::{Dim, walk};
 pub use plan::{FoldPlan, Operand};
 pub use rules::*;
@@ -92,12 +94,22 @@ impl FoldLoop {
         F: Folding,
         S: Strategy<F, WIDE> + Strategy<F, NARROW>,
     {
+        FoldLoop::mixed::<F, S, S, WIDE, NARROW>(vector, wide_from)
+    }
+
+    /// As [`FoldLoop::new`], with strategy `N` for the narrow lanes.
+    pub const fn mixed<F, S, N, const WIDE: usize, const NARROW: usize>(vector: usize, wide_from: usize) -> FoldLoop
+    where
+        F: Folding,
+        S: Strategy<F, WIDE>,
+        N: Strategy<F, NARROW>,
+    {
         FoldLoop {
             outs: [<F::Out as Lane>::CLASS, <F::Second as Lane>::CLASS],
             results: 1 + F::PAIR as usize,
             acc: size_of::<F::Acc>(),
             wide: Lanes::new::<F, S, WIDE>(vector),
-            narrow: Lanes::new::<F, S, NARROW>(1),
+            narrow: Lanes::new::<F, N, NARROW>(1),
             wide_from,
             start: start::<F>,
             join: join::<F>,

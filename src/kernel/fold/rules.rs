@@ -71,15 +71,6 @@ fold! {
     /// The least and the first place where it is.
     MIN_AT "min" MinAt, Plain, 1, 0; f32 f64 i64 u64
 }
-fold! {
-    /// The variance and the mean; the number is the correction.
-    VAR "var" Variance, Plain, 1, SERIAL; f32 f64
-}
-fold! {
-    /// The standard deviation and the mean; the number is the correction.
-    STD "std" Deviation, Plain, 1, SERIAL; f32 f64
-}
-
 /// 1 when any element (0 or 1) is 1.
 pub static ANY: Fold = Fold { name: "any", loops: loops!(Plain, 1, 0; i64: Any) };
 /// 1 when all elements (0 or 1) are 1.
@@ -309,83 +300,6 @@ macro_rules! truths {
 truths! {
     Any 0 |;
     All 1 &;
-}
-
-/// Running mean, sum of squared distances from it, and count, in float64.
-#[derive(Clone, Copy)]
-pub struct Moments {
-    mean: f64,
-    squares: f64,
-    count: f64,
-}
-
-impl Moments {
-    #[inline(always)]
-    fn step(self, x: f64) -> Moments {
-        let count = self.count + 1.0;
-        let delta = x - self.mean;
-        let mean = self.mean + delta / count;
-        Moments { mean, squares: self.squares + delta * (x - mean), count }
-    }
-
-    #[inline(always)]
-    fn join(self, other: Moments) -> Moments {
-        if self.count == 0.0 {
-            return other;
-        }
-        if other.count == 0.0 {
-            return self;
-        }
-        let count = self.count + other.count;
-        let delta = other.mean - self.mean;
-        let part = other.count / count;
-        Moments {
-            mean: self.mean + delta * part,
-            squares: self.squares + other.squares + delta * delta * self.count * part,
-            count,
-        }
-    }
-
-    /// The variance; nan or infinite when there are not more elements than the correction.
-    fn variance(self, correction: f64) -> f64 {
-        self.squares / (self.count - correction).max(0.0)
-    }
-}
-
-macro_rules! moments {
-    ($($name:ident $finish:expr;)*) => {
-        $(struct $name<T>(PhantomData<T>);
-
-        impl<T: Lane + num_traits::Float> Folding for $name<T> {
-            type In = T;
-            type Acc = Moments;
-            type Out = T;
-            type Second = T;
-            const PAIR: bool = true;
-            fn start() -> Moments {
-                Moments { mean: 0.0, squares: 0.0, count: 0.0 }
-            }
-            #[inline(always)]
-            fn step(acc: Moments, x: T, _: i64) -> Moments {
-                acc.step(x.to_f64().unwrap_or(f64::NAN))
-            }
-            #[inline(always)]
-            fn join(a: Moments, b: Moments) -> Moments {
-                a.join(b)
-            }
-            fn finish(acc: Moments, _: i64, correction: f64) -> (T, T) {
-                let narrow = |x: f64| T::from(x).unwrap_or_else(T::nan);
-                let finish: fn(f64) -> f64 = $finish;
-                let mean = if acc.count == 0.0 { f64::NAN } else { acc.mean };
-                (narrow(finish(acc.variance(correction))), narrow(mean))
-            }
-        })*
-    };
-}
-
-moments! {
-    Variance |v| v;
-    Deviation f64::sqrt;
 }
 
 struct Norm<T>(PhantomData<T>);

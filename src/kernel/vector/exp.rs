@@ -1,6 +1,6 @@
 //! Exponentials.
 
-use super::{MAGIC, bounded, poly, select};
+use super::{MAGIC, poly, select};
 
 /// 1 / ln 2.
 const LOG2_E: f64 = std::f64::consts::LOG2_E;
@@ -21,23 +21,6 @@ const EXPM1: [f64; 11] = [
     2.7557255400206422e-06,
     2.7626371065696354e-07,
     2.5105217004720745e-08,
-];
-
-/// The same, off by 2^-59, for float64.
-const EXPM1_FINE: [f64; 13] = [
-    1.0,
-    0.5,
-    0.16666666666666666,
-    0.04166666666666669,
-    0.008333333333333335,
-    0.0013888888888871874,
-    0.000198412698412585,
-    2.480158735013993e-05,
-    2.755731925634867e-06,
-    2.7557251877225084e-07,
-    2.505206349460745e-08,
-    2.092158893897149e-09,
-    1.6088928283552838e-10,
 ];
 
 /// `x = n ln 2 + r` with a whole n and |r| <= ln(2) / 2: r and 2^n. For |x| < 700.
@@ -77,31 +60,4 @@ pub fn expm1(x: f64) -> f64 {
     let (r, scale) = split(x);
     let result = scale.mul_add(r * poly(r, &EXPM1), scale - 1.0);
     select(x == 0.0, x, result)
-}
-
-/// e^x for |x| < 708, within 0.52 ulp.
-#[inline(always)]
-pub fn exp_fine(x: f64) -> f64 {
-    let shifted = x.mul_add(LOG2_E, MAGIC);
-    let n = shifted - MAGIC;
-    let (coarse, rest) = (n.mul_add(-LN_2, x), n * LN_2_REST);
-    let r = coarse - rest;
-    let lost = (coarse - r) - rest;
-    // 1 + r + r² / 2 + r³ q(r): the sum of the first three in two parts.
-    let [_, _, tail @ ..] = EXPM1_FINE;
-    let square = r * r;
-    let half = 0.5 * square;
-    let one = 1.0 + r;
-    let sum = one + half;
-    let low = ((1.0 - one) + r) + ((one - sum) + half) + 0.5 * r.mul_add(r, -square);
-    let correction = (square * r).mul_add(poly(r, &tail), low + lost * one);
-    let scale = power_of_two(shifted);
-    scale.mul_add(correction, scale * sum)
-}
-
-/// The hyperbolic tangent, to 2^-48 of itself.
-#[inline(always)]
-pub fn tanh(x: f64) -> f64 {
-    let grown = expm1(bounded(2.0 * x.abs(), 0.0, 60.0));
-    (grown / (grown + 2.0)).copysign(x)
 }

@@ -1,7 +1,8 @@
 //! Functions of real numbers, written without branches so that a loop over them becomes vector instructions.
 //!
-//! A float32 is computed in float64 and rounded once, so the result is nearly always the correctly rounded one: a test bounds the
-//! error by 0.501 ulp. float64 goes to the system's library, except `exp`.
+//! The most used ones ([`fine`]) are computed in the width of their argument, with errors below 0.85 ulp. Of the others a float32
+//! is computed in float64 and rounded once, so the result is nearly always the correctly rounded one: a test bounds the error by
+//! 0.501 ulp; float64 goes to the system's library.
 //!
 //! All instruction sets give the same bits: nothing is contracted by the compiler, and where `mul_add` is written it rounds
 //! once everywhere; a machine without the instruction calls a function that does the same, slowly.
@@ -9,6 +10,7 @@
 mod arc;
 mod erf;
 mod exp;
+pub mod fine;
 mod log;
 #[cfg(test)]
 mod tests;
@@ -35,15 +37,13 @@ fn select(condition: bool, yes: f64, no: f64) -> f64 {
 }
 
 /// float32 and float64.
-pub trait Real: Copy {
+pub trait Real: fine::Fine + PartialOrd {
     /// See the functions of the same names.
     fn apply(self, single: impl Fn(f64) -> f64, double: impl Fn(f64) -> f64) -> Self;
     /// As [`Real::apply`], for two arguments.
     fn apply_two(self, other: Self, single: impl Fn(f64, f64) -> f64, double: impl Fn(f64, f64) -> f64) -> Self;
     /// True where the short way to a sine does not work.
     fn is_far_angle(self) -> bool;
-    /// True where `exp` needs the long way.
-    fn is_far_exponent(self) -> bool;
     /// True where a power needs the long way.
     fn is_odd_power(self, exponent: Self) -> bool;
 }
@@ -59,11 +59,7 @@ impl Real for f32 {
     }
     #[inline(always)]
     fn is_far_angle(self) -> bool {
-        self.abs() > trig::FAR
-    }
-    #[inline(always)]
-    fn is_far_exponent(self) -> bool {
-        false
+        self.abs() > <f32 as fine::Fine>::FAR
     }
     #[inline(always)]
     fn is_odd_power(self, exponent: f32) -> bool {
@@ -82,11 +78,7 @@ impl Real for f64 {
     }
     #[inline(always)]
     fn is_far_angle(self) -> bool {
-        false
-    }
-    #[inline(always)]
-    fn is_far_exponent(self) -> bool {
-        !(self > -708.0 && self < 709.0)
+        self.abs() > <f64 as fine::Fine>::FAR
     }
     #[inline(always)]
     fn is_odd_power(self, _: f64) -> bool {
@@ -101,6 +93,29 @@ fn bounded(x: f64, low: f64, high: f64) -> f64 {
     select(x < low, low, x)
 }
 
+macro_rules! fine_functions {
+    ($($(#[$doc:meta])* $name:ident;)*) => { $(
+        $(#[$doc])*
+        #[inline(always)]
+        pub fn $name<T: Real>(x: T) -> T {
+            fine::Fine::$name(x)
+        }
+    )* };
+}
+
+fine_functions! {
+    /// e^x.
+    exp;
+    /// The natural logarithm.
+    log;
+    /// The sine, unless [`Real::is_far_angle`].
+    sin;
+    /// The cosine, unless [`Real::is_far_angle`].
+    cos;
+    /// The hyperbolic tangent.
+    tanh;
+}
+
 macro_rules! functions {
     ($($(#[$doc:meta])* $name:ident = $single:expr, $double:expr;)*) => { $(
         $(#[$doc])*
@@ -112,28 +127,18 @@ macro_rules! functions {
 }
 
 functions! {
-    /// e^x, unless [`Real::is_far_exponent`].
-    exp = |x| exp::exp(bounded(x, -110.0, 100.0)), exp::exp_fine;
     /// 2^x.
     exp2 = |x| exp::exp2(bounded(x, -160.0, 140.0)), f64::exp2;
     /// e^x - 1.
     expm1 = |x| exp::expm1(bounded(x, -110.0, 100.0)), f64::exp_m1;
-    /// The natural logarithm.
-    log = log::log, f64::ln;
     /// The logarithm to base 2.
     log2 = log::log2, f64::log2;
     /// The logarithm to base 10.
     log10 = log::log10, f64::log10;
     /// ln(1 + x).
     log1p = log::log1p, f64::ln_1p;
-    /// The sine, unless [`Real::is_far_angle`].
-    sin = trig::sin, f64::sin;
-    /// The cosine, unless [`Real::is_far_angle`].
-    cos = trig::cos, f64::cos;
     /// The tangent, unless [`Real::is_far_angle`].
     tan = trig::tan, f64::tan;
-    /// The hyperbolic tangent.
-    tanh = exp::tanh, f64::tanh;
     /// The angle whose tangent it is.
     atan = arc::atan, f64::atan;
     /// The angle whose sine it is.

@@ -1,13 +1,10 @@
-//! Sine, cosine, tangent.
+//! The tangent.
 
 use super::{MAGIC, poly};
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 
 /// What is missing in `FRAC_PI_2`.
 const FRAC_PI_2_REST: f64 = 6.123233995736766e-17;
-
-/// Beyond this the two parts of π / 2 do not say where in the period an angle is.
-pub const FAR: f32 = 1e9;
 
 /// `sin(r) / r` in r² for |r| <= π / 4, off by 2^-47.
 const SIN: [f64; 6] = [
@@ -45,29 +42,7 @@ fn both(r: f64) -> (f64, f64) {
     (r * poly(square, &SIN), poly(square, &COS))
 }
 
-/// The sine at the n-th quarter plus r.
-#[inline(always)]
-fn turned(r: f64, n: u64) -> f64 {
-    let (sin, cos) = both(r);
-    let value = if n & 1 == 1 { cos } else { sin };
-    f64::from_bits(value.to_bits() ^ (n & 2) << 62)
-}
-
-/// The sine for |x| <= `FAR`.
-#[inline(always)]
-pub fn sin(x: f64) -> f64 {
-    let (r, n) = split(x);
-    turned(r, n)
-}
-
-/// The cosine for |x| <= `FAR`.
-#[inline(always)]
-pub fn cos(x: f64) -> f64 {
-    let (r, n) = split(x);
-    turned(r, n.wrapping_add(1))
-}
-
-/// The tangent for |x| <= `FAR`.
+/// The tangent for |x| <= 1e9.
 #[inline(always)]
 pub fn tan(x: f64) -> f64 {
     let (r, n) = split(x);

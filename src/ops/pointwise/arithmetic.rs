@@ -10,6 +10,7 @@ use crate::ops::{Args, Operand, exec, op};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
+use num_traits::Float;
 
 const ADD: Map =
     elementwise!(WIDE; add(a, b), Promote, "a + b"; whole: a.wrapping_add(b); float: a + b; complex: a + T::new(1.0, 0.0) * b);
@@ -23,13 +24,14 @@ const DIV: Map = elementwise!(HALF_COMPLEX; div(a, b), Float Exact, "a / b"; flo
 const FLOOR_DIVIDE: Map = elementwise!(BOOL_WIDE; floor_divide(a, b), Promote Exact, "floor_divide(a, b)";
     i64: floor_divide_i64(a, b); u64: a.checked_div(b).unwrap_or(0);
     narrow: if b == 0 { 0 } else { (a as f64 / b as f64).floor() as i64 as T };
-    f32: floor_divide_f32(a, b); f64: floor_divide_f64(a, b));
+    float: floor_quotient(a, b, rest(a, b)), unless is_far_quotient(a, b) => floor_quotient(a, b, a % b));
 const TRUNC_DIVIDE: Map = elementwise!(BOOL_WIDE; div(a, b), Promote Exact, "trunc(a / b)"; i64: if b == 0 { 0 } else { a.wrapping_div(b) }; u64: a.checked_div(b).unwrap_or(0); float: (a / b).trunc());
 const REMAINDER: Map = elementwise!(BOOL_WIDE; remainder(a, b), Promote, "remainder(a, b)";
     i64: { let m = if b == 0 { 0 } else { a.wrapping_rem(b) }; if m != 0 && (m ^ b) < 0 { m.wrapping_add(b) } else { m } }; u64: a.checked_rem(b).unwrap_or(0);
     narrow: { let (x, y) = (a as f64, b as f64); if b == 0 { 0 } else { (x - (x / y).floor() * y) as i64 as T } };
-    float: { let m = a % b; if m != 0.0 && (b < 0.0) != (m < 0.0) { m + b } else { m } });
-const FMOD: Map = elementwise!(BOOL_WIDE; fmod(a, b), Promote, "fmod(a, b)"; i64: if b == 0 { 0 } else { a.wrapping_rem(b) }; u64: a.checked_rem(b).unwrap_or(0); float: a % b);
+    float: with_sign_of(rest(a, b), b), unless is_far_quotient(a, b) => with_sign_of(a % b, b));
+const FMOD: Map = elementwise!(BOOL_WIDE; fmod(a, b), Promote, "fmod(a, b)"; i64: if b == 0 { 0 } else { a.wrapping_rem(b) }; u64: a.checked_rem(b).unwrap_or(0);
+    float: rest(a, b), unless is_far_quotient(a, b) => a % b);
 const ADDCMUL: Map = elementwise!(addcmul(a, b, c, v), Promote, "a + v * b * c";
     integer: a.wrapping_add(v.wrapping_mul(b).wrapping_mul(c)); float: a + v * b * c; complex: a + v * b * c);
 const ADDCDIV: Map =
@@ -37,33 +39,44 @@ const ADDCDIV: Map =
 const HEAVISIDE: Map = elementwise!(WIDE; heaviside(a, v), Promote, "a == 0 ? v : a > 0";
     i64: if a == 0 { v } else { (a > 0) as i64 }; u64: if a == 0 { v } else { 1 }; float: if a == 0.0 { v } else { (a > 0.0) as u8 as T });
 
-macro_rules! floor_divide {
-    ($($name:ident $t:ty),*) => { $(
-        /// The quotient that goes with the remainder of the divisor's sign, as Python's `//` works it out.
-        fn $name(a: $t, b: $t) -> $t {
-            if b == 0.0 {
-                return a / b;
-            }
-            let remainder = a % b;
-            let mut quotient = (a - remainder) / b;
-            if remainder != 0.0 && (b < 0.0) != (remainder < 0.0) {
-                quotient -= 1.0;
-            }
-            if quotient == 0.0 {
-                return (0.0 as $t).copysign(a / b);
-            }
-            let floor = quotient.floor();
-            if quotient - floor > 0.5 { floor + 1.0 } else { floor }
-        }
-    )* };
+/// True where [`rest`] does not work: where the quotient is too large for all its whole numbers, and for what is not finite.
+#[inline(always)]
+fn is_far_quotient<T: Float>(a: T, b: T) -> bool {
+    !((a / b).abs() < T::epsilon().recip() && b.abs() < T::infinity())
+}
+
+/// `a % b`, exactly. The whole part of a rounded quotient is right or one too large; what it leaves is a number of the type either
+/// way, and so is the sum that mends it.
+#[inline(always)]
+fn rest<T: Float>(a: T, b: T) -> T {
+    let left = (-(a / b).trunc()).mul_add(b, a);
+    let over = (left < T::zero()) != (a < T::zero()) && left != T::zero();
+    (if over { left + b.abs().copysign(a) } else { left }).abs().copysign(a)
+}
+
+/// The remainder of the divisor's sign, as Python's `%` works it out, from that of the dividend's.
+#[inline(always)]
+fn with_sign_of<T: Float>(remainder: T, b: T) -> T {
+    let turns = remainder != T::zero() && (b < T::zero()) != (remainder < T::zero());
+    if turns { remainder + b } else { remainder }
+}
+
+/// The quotient that goes with the remainder of the divisor's sign, as Python's `//` works it out.
+#[inline(always)]
+fn floor_quotient<T: Float>(a: T, b: T, remainder: T) -> T {
+    let (one, half) = (T::one(), (T::one() + T::one()).recip());
+    let turns = remainder != T::zero() && (b < T::zero()) != (remainder < T::zero());
+    let quotient = (a - remainder) / b - if turns { one } else { T::zero() };
+    let floor = quotient.floor();
+    let near = if quotient - floor > half { floor + one } else { floor };
+    let signed = if quotient == T::zero() { T::zero().copysign(a / b) } else { near };
+    if b == T::zero() { a / b } else { signed }
 }
 
 /// The quotient rounded down. Zero divisors are refused before; here they give 0 instead of a panic.
 fn floor_divide_i64(a: i64, b: i64) -> i64 {
     if b == 0 { 0 } else { a.wrapping_div(b).wrapping_sub((a.wrapping_rem(b) != 0 && (a ^ b) < 0) as i64) }
 }
-
-floor_divide!(floor_divide_f32 f32, floor_divide_f64 f64);
 
 rows![
     op(

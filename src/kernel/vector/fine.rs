@@ -1,0 +1,204 @@
+//! The most used functions in the width of their argument: lanes of float32 stay lanes of float32, twice as many to a register.
+//!
+//! What a step loses is carried along and added at the end, so little more is lost than by the last rounding. Largest errors
+//! found: of all float32, `exp` 0.71 ulp (0.67 where the result is normal), `log` 0.60, `sin` and `cos` 0.85 up to [`Fine::FAR`],
+//! `tanh` 0.71; of a million float64, one unit from the system's library, two for `tanh`.
+
+/// float32 and float64.
+pub trait Fine: Copy {
+    /// Beyond this the parts of π / 2 do not say where in the period an angle is.
+    const FAR: Self;
+    /// e^x.
+    fn exp(self) -> Self;
+    /// The natural logarithm.
+    fn log(self) -> Self;
+    /// The sine for |x| <= `FAR`.
+    fn sin(self) -> Self;
+    /// The cosine for |x| <= `FAR`.
+    fn cos(self) -> Self;
+    /// The hyperbolic tangent.
+    fn tanh(self) -> Self;
+}
+
+/// The functions for a float type, its bits and its signed bits: the number that rounds to whole numbers when it is added, the
+/// exponent's bias and place; `ln 2` in two parts, of which the first times an exponent is exact; `π / 2` in three; a factor that
+/// makes subnormal numbers normal, and its exponent. Polynomials, highest coefficient first: `(e^r - 1 - r) / r²` for
+/// |r| <= ln(2) / 2; `(ln(1 + f) - f + f² / 2) / f³` for 1 + f between the roots of 1/2 and 2; `(sin r - r) / r³` and
+/// `(cos r - 1 + r² / 2) / r⁴` in r² for |r| a little more than π / 4; `(tanh x - x) / x³` in x² for |x| <= 0.55.
+macro_rules! fine {
+    ($($t:ident $bits:ident $signed:ident { magic $magic:literal bias $bias:literal shift $shift:literal far $far:literal
+        range [$low:literal, $high:literal] tiny [$tiny:literal, $tiny_log:literal] ln2 [$ln2:literal, $ln2_rest:literal]
+        half_pi [$p1:literal, $p2:literal, $p3:literal]
+        exp [$($exp:literal),*] log [$($log:literal),*] sin [$($sin:literal),*] cos [$($cos:literal),*] tanh [$($tanh:literal),*]
+    })*) => { $(
+        const _: () = {
+            const MAGIC: $t = $magic;
+            const ROOT: $bits = std::$t::consts::FRAC_1_SQRT_2.to_bits();
+
+            #[inline(always)]
+            fn select(condition: bool, yes: $t, no: $t) -> $t {
+                if condition { yes } else { no }
+            }
+
+            #[inline(always)]
+            fn poly<const N: usize>(x: $t, coefficients: [$t; N]) -> $t {
+                let mut sum = coefficients[0];
+                let mut k = 1;
+                while k < N {
+                    sum = sum.mul_add(x, coefficients[k]);
+                    k += 1;
+                }
+                sum
+            }
+
+            #[inline(always)]
+            fn power_of_two(n: $bits) -> $t {
+                $t::from_bits(n.wrapping_add($bias) << $shift)
+            }
+
+            /// `e^x = (a + b) 2^n`, b being up to a tenth of a: a, b, n.
+            #[inline(always)]
+            fn exponential(x: $t) -> ($t, $t, $bits) {
+                let shifted = x.mul_add(std::$t::consts::LOG2_E, MAGIC);
+                let n = shifted - MAGIC;
+                let coarse = n.mul_add(-$ln2, x);
+                let r = n.mul_add(-$ln2_rest, coarse);
+                let lost = n.mul_add(-$ln2_rest, coarse - r);
+                let a = 1.0 + r;
+                let b = (r * r).mul_add(poly(r, [$($exp),*]), ((1.0 - a) + r) + lost);
+                (a, b, shifted.to_bits().wrapping_sub(MAGIC.to_bits()))
+            }
+
+            /// `x = n π / 2 + r + lost` with a whole n: r, lost, and n in the low bits.
+            #[inline(always)]
+            fn turns(x: $t) -> ($t, $t, $bits) {
+                let shifted = x.mul_add(std::$t::consts::FRAC_2_PI, MAGIC);
+                let n = shifted - MAGIC;
+                let coarse = n.mul_add(-$p1, x);
+                let rest = n * $p2;
+                let r = coarse - rest;
+                let lost = n.mul_add(-$p3, ((coarse - r) - rest) - n.mul_add($p2, -rest));
+                (r, lost, shifted.to_bits())
+            }
+
+            /// The sine at the n-th quarter plus r.
+            #[inline(always)]
+            fn turned(r: $t, lost: $t, n: $bits) -> $t {
+                let square = r * r;
+                let sin = r + (square * r).mul_add(poly(square, [$($sin),*]), lost);
+                let half = 0.5 * square;
+                let most = 1.0 - half;
+                let cos = most + (square * square).mul_add(poly(square, [$($cos),*]), r.mul_add(-lost, (1.0 - most) - half));
+                let value = select(n & 1 == 1, cos, sin);
+                $t::from_bits(value.to_bits() ^ ((n & 2) << ($bits::BITS - 2)))
+            }
+
+            impl Fine for $t {
+                const FAR: $t = $far;
+
+                /// The power of two in two steps, for results too small to be normal.
+                #[inline(always)]
+                fn exp(self) -> $t {
+                    let x = select(self > $high, $high, self);
+                    let (a, b, n) = exponential(select(x < $low, $low, x));
+                    let half = (n as $signed >> 1) as $bits;
+                    (a + b) * power_of_two(half) * power_of_two(n.wrapping_sub(half))
+                }
+
+                #[inline(always)]
+                fn log(self) -> $t {
+                    let small = self < $t::MIN_POSITIVE;
+                    let moved = select(small, self * $tiny, self).to_bits().wrapping_sub(ROOT);
+                    let e = (moved as $signed >> $shift) as $t - select(small, $tiny_log, 0.0);
+                    let f = $t::from_bits((moved & ((1 << $shift) - 1)).wrapping_add(ROOT)) - 1.0;
+                    let square = f * f;
+                    let half = 0.5 * square;
+                    let half_lost = (0.5 * f).mul_add(f, -half);
+                    let whole = e * $ln2;
+                    let sum = whole + f;
+                    let sum_lost = (whole - sum) + f;
+                    let most = sum - half;
+                    let most_lost = (sum - most) - half;
+                    let lost = e.mul_add($ln2_rest, sum_lost + (most_lost - half_lost));
+                    let value = most + (square * f).mul_add(poly(f, [$($log),*]), lost);
+                    let outside = select(self == 0.0, $t::NEG_INFINITY, select(self == $t::INFINITY, self, $t::NAN));
+                    select(self > 0.0 && self < $t::INFINITY, value, outside)
+                }
+
+                #[inline(always)]
+                fn sin(self) -> $t {
+                    let (r, lost, n) = turns(self);
+                    select(self == 0.0, self, turned(r, lost, n))
+                }
+
+                #[inline(always)]
+                fn cos(self) -> $t {
+                    let (r, lost, n) = turns(self);
+                    turned(r, lost, n.wrapping_add(1))
+                }
+
+                /// A polynomial near zero, else `1 - 2 / (e^2x + 1)` with what the division loses.
+                #[inline(always)]
+                fn tanh(self) -> $t {
+                    let (size, square) = (self.abs(), self * self);
+                    let near = (square * self).mul_add(poly(square, [$($tanh),*]), self);
+                    let (a, b, n) = exponential(2.0 * select(size > 20.0, 20.0, size));
+                    let scale = power_of_two(n);
+                    let sum = a + b;
+                    let grown = sum * scale;
+                    let below = grown + 1.0;
+                    let below_lost = ((a - sum) + b).mul_add(scale, (grown - below) + 1.0);
+                    let share = 2.0 / below;
+                    let share_lost = (share.mul_add(-below, 2.0) - share * below_lost) * (0.5 * share);
+                    let most = 1.0 - share;
+                    let far = most + (((1.0 - most) - share) - share_lost);
+                    select(size < 0.55, near, far.copysign(self))
+                }
+            }
+        };
+    )* };
+}
+
+fine! {
+    f32 u32 i32 {
+        magic 12582912.0 bias 127 shift 23 far 4_000_000.0 range [-104.5, 89.0] tiny [33554432.0, 25.0]
+        ln2 [0.693359375, -0.00021219444] half_pi [1.5707964, -4.371139e-8, -1.7151245e-15]
+        exp [0.0013951723, 0.008369604, 0.041666187, 0.16666512, 0.5]
+        log [
+            0.069134586, -0.117891960, 0.118734464, -0.12384472, 0.142186165, -0.16669244, 0.20002228, -0.24999987,
+            0.3333331
+        ]
+        sin [2.7159467e-6, -0.00019839082, 0.008333328, -0.16666667]
+        cos [2.4415513e-5, -0.0013887169, 0.04166664]
+        tanh [0.0022310561, -0.008267083, 0.021734437, -0.053952474, 0.13333248, -0.3333333]
+    }
+    f64 u64 i64 {
+        magic 6755399441055744.0 bias 1023 shift 52 far 1e9 range [-746.0, 710.0] tiny [18014398509481984.0, 54.0]
+        ln2 [0.6931471805598903, 5.497923018708371e-14]
+        half_pi [1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33]
+        exp [
+            2.0915433598076003e-09, 2.5106262550879078e-08, 2.755727183153613e-07, 2.755725286336732e-06,
+            2.480158732699005e-05, 0.00019841269876840357, 0.0013888888888883332, 0.008333333333325551, 0.04166666666666667,
+            0.1666666666666667, 0.5
+        ]
+        log [
+            -0.02507369404318822, 0.05668727386114375, -0.06130617198827789, 0.053714782791138366, -0.05367871820395109,
+            0.05837001011160851, -0.06265086824235487, 0.06671994483734801, -0.0714222838441313, 0.0769198726878674,
+            -0.08333345186656083, 0.0909091991419199, -0.09999999993927511, 0.11111110908964363, -0.12499999997128863,
+            0.14285714287601345, -0.1666666666669726, 0.19999999999993184, -0.2499999999999993, 0.33333333333333337
+        ]
+        sin [
+            -7.582865337039258e-13, 1.6058464548403667e-10, -2.5052105795698537e-08, 2.7557319218041026e-06,
+            -0.00019841269841263341, 0.008333333333333331, -0.16666666666666666
+        ]
+        cos [
+            4.743741449626916e-14, -1.1470423596823495e-11, 2.087675554825211e-09, -2.755731922068108e-07,
+            2.480158730158369e-05, -0.0013888888888888887, 0.041666666666666664
+        ]
+        tanh [
+            -2.9300415271054606e-06, 1.3202184336680511e-05, -3.795997729705169e-05, 9.648923087346678e-05,
+            -0.00023903461484050333, 0.000590012923886704, -0.0014558328521010176, 0.0035921279274152965,
+            -0.008863235524906239, 0.021869488536018847, -0.05396825396825203, 0.13333333333333333, -0.3333333333333333
+        ]
+    }
+}
