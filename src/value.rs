@@ -18,7 +18,7 @@ pub use protocol::{CallArgs, Machine, Object};
 pub use set::Set;
 
 use crate::device::DeviceId;
-use crate::diag::{Diagnostic, ErrorClass, Frame, Label, Source};
+use crate::diag::{Diagnostic, ErrorClass, Frame, Label, Source, Span};
 use crate::dtype::{DType, Number};
 use crate::layout::Dims;
 use crate::tensor::{Storage, Tensor};
@@ -234,6 +234,8 @@ pub struct Trace {
     pub labels: Vec<Label>,
     /// Ways out that the operands show.
     pub help: Vec<String>,
+    /// The failed operation's operands, each with its place in the source, for whoever explains it.
+    pub operands: Vec<(Span, Value)>,
     /// Calls that led here, innermost first.
     pub frames: Vec<Frame>,
     /// A function that built-in code called, until the place of that built-in's call is known.

@@ -32,6 +32,16 @@ impl Operation {
     pub fn set(&self) -> &'static OpSet {
         self.set
     }
+
+    /// The tensor that `x.f` is bound to.
+    pub fn receiver(&self) -> Option<&Value> {
+        self.receiver.as_ref()
+    }
+
+    /// True when the first argument is the tensor whose method it is.
+    pub fn is_method(&self) -> bool {
+        self.unbound || self.receiver.is_some()
+    }
 }
 
 impl Object for Operation {

@@ -5,6 +5,7 @@ use super::shell::TsrShell;
 use crate::diag::{Diagnostic, ErrorClass, Source};
 use crate::interrupt;
 use crate::lang::{Interp, library};
+use crate::ops;
 use crate::show::report::{self, Look};
 use crate::syntax::ast::Block;
 use crate::syntax::{self, Options};
@@ -73,6 +74,8 @@ impl Session {
 
     /// Runs a whole program, silently but for what it prints.
     pub fn program(&mut self, source: &Arc<Source>) -> Ended {
+        // Keeping origins costs each view a little: a program that does not ask for them need not pay.
+        ops::trace::keep_origins(source.text.contains("origin"));
         self.guarded(|session| session.interp.run(source, &options()))
     }
 
@@ -94,13 +97,9 @@ impl Session {
     /// Runs statements that were parsed, showing values.
     pub fn statements(&mut self, block: &Block, source: &Arc<Source>) -> Ended {
         self.guarded(|session| {
-            if !session.shell.trace.get() {
-                return session.interp.run_statements(block, source);
-            }
-            let (result, card) =
-                trace::recorded(&mut session.interp, session.shell.look.get(), |interp| interp.run_statements(block, source));
-            session.shell.print(&mut session.interp, &card);
-            result
+            ops::trace::keep_origins(true);
+            let shell = session.shell.clone();
+            trace::shown(&mut session.interp, &shell, |interp| interp.run_statements(block, source))
         })
     }
 
@@ -124,7 +123,7 @@ impl Session {
             Ok(Err(Raise(exception))) if exception.diagnostic.class == ErrorClass::SystemExit => self.exit(&exception),
             Ok(Err(Raise(exception))) => {
                 let report = exception.report();
-                self.shell.failed.replace(Some(report.clone()));
+                self.shell.failed.replace(Some((report.clone(), command::Kept::of(&exception))));
                 Ended::Failed(report.into())
             }
             Err(_) => Ended::Failed(internal_error().into()),

@@ -2,6 +2,7 @@
 
 use super::command;
 use crate::diag::Diagnostic;
+use super::command::Kept;
 use crate::lang::{Interp, Shell};
 use crate::show::Doc;
 use crate::show::report::Look;
@@ -15,13 +16,15 @@ pub(super) struct TsrShell {
     pub look: Cell<Look>,
     /// After each statement, show what it did.
     pub trace: Cell<bool>,
-    /// What failed last.
-    pub failed: RefCell<Option<Diagnostic>>,
+    /// After each statement, show what it made, copied and shared.
+    pub meter: Cell<bool>,
+    /// What failed last, and its operands.
+    pub failed: RefCell<Option<(Diagnostic, Option<Kept>)>>,
 }
 
 impl TsrShell {
     pub(super) fn new(look: Look) -> TsrShell {
-        TsrShell { look: Cell::new(look), trace: Cell::new(false), failed: RefCell::default() }
+        TsrShell { look: Cell::new(look), trace: Cell::new(false), meter: Cell::new(false), failed: RefCell::default() }
     }
 
     /// Prints a document where the program prints.

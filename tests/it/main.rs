@@ -5,6 +5,7 @@
 mod cli;
 mod commands;
 mod fusion;
+mod gallery;
 mod goldens;
 mod language;
 mod lessons;

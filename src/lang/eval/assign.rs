@@ -47,7 +47,13 @@ impl Interp {
     }
 
     fn put_item(&mut self, f: &Frame, it: &(Node, Node, Span), object: &Value, index: &Value, value: Value) -> Outcome<()> {
-        self.set_item(object, index, value).map_err(|r| self.blame(f, it.2, r, &[(it.0.span, object), (it.1.span, index)]))
+        // What was to be written has no place in the target; whoever explains the failure wants it all the same.
+        let written = matches!(object, Value::Tensor(_)).then(|| value.clone());
+        self.set_item(object, index, value).map_err(|r| {
+            let raise = self.blame(f, it.2, r, &[(it.0.span, object), (it.1.span, index)]);
+            raise.0.trace.borrow_mut().operands.extend(written.map(|value| (Span::default(), value)));
+            raise
+        })
     }
 
     /// Gives a variable in a slot a value.

@@ -22,6 +22,7 @@ impl Interp {
         if trace.source.is_none() && exception.diagnostic.source.is_none() {
             trace.source = Some(f.code.source.clone());
             trace.labels = labels(span, operands, exception.diagnostic.argument);
+            trace.operands = operands.iter().map(|(span, value)| (*span, (*value).clone())).collect();
             if exception.diagnostic.help.is_empty() {
                 let text = |span: Span| f.code.source.text.get(span.range()).unwrap_or("");
                 let headline = exception.diagnostic.headline();

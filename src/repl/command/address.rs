@@ -1,27 +1,29 @@
 //! `%addr x[1, 2]`: the cell of an element; `%cell #1[7]`: the elements of a cell.
 
-use super::explain::{tensor, value};
-use super::{Call, source, usage};
+use super::reader::Reader;
+use super::{Call, usage};
 use crate::layout::wrap_dim;
 use crate::ops::exec;
 use crate::show::picture::{self, Named};
-use crate::syntax;
-use crate::syntax::ast::ExprKind;
-use crate::value::{Machine, Outcome, Value};
+use crate::syntax::ast::{Expr, ExprKind};
+use crate::value::{Machine, Outcome, Raise, Value};
 
 pub(super) fn addr(call: &mut Call) -> Outcome<()> {
     let wrong = || usage("addr", "%addr needs an element, with an int for each dim");
     if call.rest.is_empty() {
         return Err(wrong());
     }
-    let source = source("addr", call.rest);
-    let whole = syntax::parse_expression(&source, crate::diag::Span::new(0, source.text.len()))?;
+    let reader = Reader::new("addr", call.rest);
+    let whole = reader.expression()?;
     let ExprKind::Subscript(base, index) = &whole.kind else { return Err(wrong()) };
-    let base = tensor(call, &source, base)?;
-    // The value is read as the user would, so that an index out of range raises what it always raises.
-    let element = call.interp.evaluate(&source)?;
-    let Value::Tensor(element) = element else { return Err(wrong()) };
-    let given = value(call, &source, index)?;
+    let base = reader.tensor(call, base)?;
+    let given = reader.index(call, index)?;
+    // The element is read as the user would, so that an index out of range raises what it always raises.
+    let element = match call.interp.get_item(&Value::Tensor(base.tensor.clone()), &given) {
+        Ok(Value::Tensor(element)) => element,
+        Ok(_) => return Err(wrong()),
+        Err(raise) => return Err(blamed(raise, &reader, &whole)),
+    };
     let sizes = base.tensor.sizes();
     let mut place = vec![];
     for (item, size) in given.items().unwrap_or_else(|| vec![given.clone()]).iter().zip(&sizes) {
@@ -32,9 +34,14 @@ pub(super) fn addr(call: &mut Call) -> Outcome<()> {
         return Err(wrong());
     }
     let text = call.interp.repr(&Value::from(exec::item(&element)?))?;
-    let doc = picture::address(&base, &source.text, &place, &text, call.width())?;
+    let doc = picture::address(&base, &reader.source.text, &place, &text, call.width())?;
     call.print(&doc);
     Ok(())
+}
+
+/// The exception with its place in the command's text.
+fn blamed(raise: Raise, reader: &Reader, whole: &Expr) -> Raise {
+    raise.0.diagnostic.clone().at(&reader.source, whole.span, "").into()
 }
 
 pub(super) fn cell(call: &mut Call) -> Outcome<()> {

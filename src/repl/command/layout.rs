@@ -11,11 +11,19 @@ use crate::value::{Outcome, StorageView, Value};
 use std::ops::Range;
 
 pub(super) fn run(call: &mut Call) -> Outcome<()> {
-    let (window, text) = window(call.rest)?;
+    let (bytes, text) = flag(call.rest, "--bytes");
+    let (window, text) = window(&text)?;
     let tensors = named(call, &text)?;
-    let doc = picture::layout(&tensors, window, call.width())?;
+    let draw = if bytes { picture::bytes } else { picture::layout };
+    let doc = draw(&tensors, window, call.width())?;
     call.print(&doc);
     Ok(())
+}
+
+/// Takes a word out of a command's text; true when it was there.
+fn flag(rest: &str, word: &str) -> (bool, String) {
+    let kept: Vec<&str> = rest.split(' ').filter(|part| *part != word).collect();
+    (kept.len() < rest.split(' ').count(), kept.join(" "))
 }
 
 /// Takes `--cells 90:110` out of a command's text.

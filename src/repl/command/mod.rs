@@ -4,12 +4,18 @@ mod address;
 mod explain;
 pub mod help;
 mod layout;
+mod origin;
+mod reader;
+mod shapes;
 mod shell;
+mod step;
 mod time;
 pub mod trace;
 mod watch;
 mod who;
 mod why;
+
+pub(in crate::repl) use reader::Kept;
 
 use super::shell::TsrShell;
 use crate::diag::{Diagnostic, ErrorClass, Source, did_you_mean};
@@ -51,31 +57,61 @@ impl Call<'_> {
 pub static COMMANDS: &[Command] = &[
     Command {
         name: "layout",
-        usage: "%layout [--cells FROM:TO] TENSOR, ...",
+        usage: "%layout [--cells FROM:TO] [--bytes] TENSOR, ...",
         help: "Draw storages, and under each cell the index that reaches it.\n\
                Several tensors over one storage are drawn under one row of cells. 0,1+2 says that\n\
                index (0, 1) and two more reach a cell; · that none does. A large storage is elided;\n\
-               --cells picks the cells to draw.",
+               --cells picks the cells to draw. --bytes draws bytes, so that tensors of several\n\
+               dtypes over one storage can be compared.",
         run: layout::run,
     },
-    Command { name: "who", usage: "%who", help: "List the variables, and which of them share a storage.", run: who::run },
+    Command {
+        name: "who",
+        usage: "%who [--storage]",
+        help: "List the variables, and which of them share a storage.\n\
+               With --storage a table of the storages: how often each was written, and how much of\n\
+               it each variable reaches.",
+        run: who::run,
+    },
     Command {
         name: "trace",
         usage: "%trace STATEMENT | %trace on | %trace off",
         help: "Run a statement and show what each operation did to memory.\n\
+               With `on`, do that after every statement until `off`. A step that begins with a dot or\n\
+               an operator goes on with what the step before gave; (1) is what step 1 gave.",
+        run: trace::trace,
+    },
+    Command {
+        name: "meter",
+        usage: "%meter STATEMENT | %meter on | %meter off",
+        help: "Run a statement and say how many bytes it made, copied and shared.\n\
                With `on`, do that after every statement until `off`.",
-        run: trace::run,
+        run: trace::meter,
+    },
+    Command {
+        name: "shapes",
+        usage: "%shapes EXPRESSION",
+        help: "Show dtype and size of every part of an expression, the operands under their places.\n\
+               The expression is evaluated once; with `name = EXPRESSION` the name is assigned.",
+        run: shapes::run,
+    },
+    Command {
+        name: "origin",
+        usage: "%origin TENSOR",
+        help: "List the views that led to a tensor, and what each did to size, stride and offset.",
+        run: origin::run,
     },
     Command {
         name: "explain",
-        usage: "%explain x.view(SIZES) | x[INDEX] | a + b | a @ b | f(x)",
-        help: "Say why a view is possible or not, what an index does, how tensors are lined up.\n\
+        usage: "%explain x.view(SIZES) | x[INDEX] | a + b | a @ b | f(x) | x += y | x[INDEX] = y",
+        help: "Say why an operation on tensors is possible or not, and what it does to memory.\n\
                x.view(...) shows the walk over the cells and where it breaks, x[...] what each index\n\
-               does to size, stride and offset, a + b how sizes are lined up, a @ b which are summed;\n\
-               for any other call, its operands.",
+               does to size, stride and offset, a + b how sizes and dtypes are lined up, a @ b which\n\
+               dims are summed, x.sum(1) which go, torch.cat where each tensor goes, x += y who sees the\n\
+               write. The operation is not done: only its parts are evaluated.",
         run: explain::run,
     },
-    Command { name: "why", usage: "%why", help: "Explain the expression that failed last.", run: why::run },
+    Command { name: "why", usage: "%why", help: "Explain the expression that failed last, with the operands it had.", run: why::run },
     Command {
         name: "watch",
         usage: "%watch STATEMENT",
@@ -111,7 +147,9 @@ pub static COMMANDS: &[Command] = &[
 ];
 
 /// The words that may stand without a `%` when the line is not Python.
-pub const NAMES: &[&str] = &["layout", "who", "trace", "explain", "why", "watch", "addr", "cell", "time", "help", "quit"];
+pub const NAMES: &[&str] = &[
+    "layout", "who", "trace", "meter", "shapes", "origin", "explain", "why", "watch", "addr", "cell", "time", "help", "quit",
+];
 
 /// The command with this word.
 pub fn find(name: &str) -> Option<&'static Command> {

@@ -1,8 +1,8 @@
 //! `%time f(x)`: how long, and how much memory.
 
-use super::{Call, source, trace, usage};
-use crate::ops::trace::record;
-use crate::show::picture::{Deed, counted};
+use super::step::watched;
+use super::{Call, source, usage};
+use crate::show::picture::counted;
 use crate::show::{Doc, Style};
 use crate::syntax;
 use crate::value::Outcome;
@@ -15,13 +15,11 @@ pub(super) fn run(call: &mut Call) -> Outcome<()> {
     let source = source("time", call.rest);
     let block = syntax::parse(&source, &super::super::session::options())?;
     let start = Instant::now();
-    let (result, steps) = record(|| call.interp.run_statements(&block, &source));
+    let (result, steps) = watched(call.interp, false, |interp| interp.run_statements(&block, &source));
     let took = start.elapsed();
-    let steps: Vec<_> = steps.iter().map(trace::step).collect();
-    let new: usize = steps.iter().filter(|s| matches!(s.deed, Deed::New | Deed::Copy)).map(trace::bytes).sum();
-    let copied: usize = steps.iter().map(|s| s.copied).sum();
     let mut doc = Doc::new();
-    let memory = format!("{}, {} new, {copied} copied", counted(steps.len(), "operation"), counted(new, "byte"));
+    let [new, copied] = [steps.new, steps.copied].map(|n| counted(n, "byte"));
+    let memory = format!("{}, {new} new, {copied} copied", counted(steps.count, "operation"));
     doc.push(Style::Faint, &format!(" {} · {memory}", duration(took))).newline();
     call.print(&doc);
     result

@@ -5,9 +5,11 @@ use crate::show::picture::{self, Named, Variable};
 use crate::value::{Class, Machine, Outcome, Value};
 
 pub(super) fn run(call: &mut Call) -> Outcome<()> {
-    if !call.rest.is_empty() {
-        return Err(usage("who", "%who takes no arguments"));
-    }
+    let by_storage = match call.rest {
+        "" => false,
+        "--storage" => true,
+        _ => return Err(usage("who", "%who takes no arguments but --storage")),
+    };
     let values: Vec<(String, Value)> =
         call.interp.globals.variables().map(|(name, value)| (name.to_string(), value.clone())).collect();
     let mut variables = vec![];
@@ -22,7 +24,8 @@ pub(super) fn run(call: &mut Call) -> Outcome<()> {
             }
         }
     }
-    let doc = picture::who(&variables, call.width())?;
+    let width = call.width();
+    let doc = if by_storage { picture::storages(&variables, width)? } else { picture::who(&variables, width)? };
     call.print(&doc);
     Ok(())
 }

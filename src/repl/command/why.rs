@@ -1,40 +1,55 @@
-//! `%why`: the expression that failed last, explained.
+//! `%why`: the expression that failed last, explained with the operands it had.
 
-use super::{Call, explain, usage};
+use super::reader::{Kept, Reader};
+use super::{Call, explain, source, usage};
 use crate::diag::Diagnostic;
+use crate::show::picture::{self, Named, Variable};
 use crate::show::{Doc, Style};
-use crate::value::Outcome;
+use crate::value::{Machine, Outcome, Value};
 
 pub(super) fn run(call: &mut Call) -> Outcome<()> {
     if !call.rest.is_empty() {
         return Err(usage("why", "%why takes no arguments"));
     }
-    let Some(failed) = call.shell.failed.borrow().clone() else { fault!(ValueError, "nothing has failed yet") };
-    let text = expression_of(&failed);
-    if explain::expression(call, &text).is_err() {
-        // In a function's body the names are gone; what the report says of its operands is still there.
-        let doc = facts(&failed, &text);
-        call.print(&doc);
+    let Some((failed, kept)) = call.shell.failed.borrow().clone() else { fault!(ValueError, "nothing has failed yet") };
+    let explained = kept.as_ref().and_then(|kept| {
+        let reader = Reader { source: source("why", &kept.text), kept: Some(kept) };
+        explain::explained(call, &reader).ok()
+    });
+    let mut doc = match explained {
+        Some(doc) => doc,
+        None => facts(call, &failed, kept.as_ref())?,
+    };
+    // Ways out that the picture has not found by itself.
+    if !doc.text().contains(" way on") {
+        for help in &failed.help {
+            picture::sentence(&mut doc, Style::Plain, &format!("help: {help}"), call.width());
+        }
     }
+    call.print(&doc);
     Ok(())
 }
 
-/// The text of the part that failed.
-fn expression_of(failed: &Diagnostic) -> String {
-    let place = failed.source.as_ref().zip(failed.labels.first());
-    place.and_then(|(source, label)| source.text.get(label.span.range())).unwrap_or_default().to_string()
-}
-
-/// The expression, its operands and the ways out, a line each.
-fn facts(failed: &Diagnostic, text: &str) -> Doc {
-    let mut doc = Doc::new();
-    doc.push(Style::Plain, " ").push(Style::Name, text).push(Style::Error, " failed").newline().newline();
-    let operands = failed.labels.iter().filter(|label| !label.text.is_empty()).filter_map(|label| {
-        let text = failed.source.as_ref()?.text.get(label.span.range())?;
-        Some(format!(" {text} was {}", label.text))
-    });
-    for line in [format!(" {}", failed.message)].into_iter().chain(operands).chain(failed.help.iter().map(|h| format!(" {h}"))) {
-        doc.push(Style::Plain, &line).newline();
+/// The sentence and the operands.
+fn facts(call: &mut Call, failed: &Diagnostic, kept: Option<&Kept>) -> Outcome<Doc> {
+    let text = kept.map_or("the statement", |kept| kept.text.trim());
+    let mut parts = vec![];
+    for (name, value) in kept.map(Kept::parts).unwrap_or_default() {
+        match value {
+            Value::Tensor(tensor) => parts.push(Variable::Tensor(Named { name, tensor })),
+            other => {
+                let text: String = call.interp.repr(&other)?.chars().take(200).collect();
+                // A literal says what it is.
+                if text != name && text != format!("({name})") {
+                    parts.push(Variable::Other { name, kind: other.type_name(), text });
+                }
+            }
+        }
     }
-    doc
+    let mut doc = Doc::new();
+    picture::failure(&mut doc, text, &failed.message, call.width());
+    if !parts.is_empty() {
+        doc.newline().append(&picture::operands(&parts, call.width())?);
+    }
+    Ok(doc)
 }

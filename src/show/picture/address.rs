@@ -1,7 +1,7 @@
 //! `%addr x[1, 2]` and `%cell #1[7]`: from an index to its cell, and back.
 
+use super::explained::heading;
 use super::facts::Named;
-use super::shortened;
 use super::table::{Column, table};
 use crate::show::{Doc, Style};
 use anyhow::Result;
@@ -17,8 +17,7 @@ pub fn address(base: &Named, text: &str, index: &[i64], value: &str, width: usiz
     let size = base.tensor.dtype().size() as i64;
     let mut doc = Doc::new();
     let verdict = format!(" is cell {cell} of storage #{}", base.tensor.storage()?.label());
-    doc.push(Style::Plain, " ").push(Style::Name, &shortened(text, width.saturating_sub(verdict.len() + 1).max(20)));
-    doc.push(Style::Good, &verdict).newline().newline();
+    heading(&mut doc, text, Style::Good, &verdict, width);
     let mut rows = vec![vec!["offset".to_string(), String::new(), layout.offset.to_string()]];
     for (dim, (i, stride)) in index.iter().zip(&layout.strides).enumerate() {
         rows.push(vec![format!("dim {dim}"), format!("index {i} * stride {stride}"), (i * stride).to_string()]);

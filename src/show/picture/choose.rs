@@ -3,13 +3,13 @@
 use crate::layout::Layout;
 
 /// A storage of at most this many cells is shown whole.
-const WHOLE: i64 = 32;
+pub(super) const WHOLE: i64 = 32;
 
-/// The cells worth seeing of a storage with `cells` cells, in order. A small storage is shown whole; of a larger one the ends,
+/// The cells worth seeing of a storage with `cells` cells, in order. One of at most `whole` cells is shown whole; of a larger one the ends,
 /// where each tensor begins and ends, and the neighbourhood of the first step in each of its dimensions, as long as `fits` says
 /// there is room. Takes time in proportion to the dimensions, not to the cells.
-pub(super) fn choose(cells: i64, layouts: &[&Layout], fits: impl Fn(&[i64]) -> bool) -> Vec<i64> {
-    if cells <= WHOLE {
+pub(super) fn choose(cells: i64, whole: i64, layouts: &[&Layout], fits: impl Fn(&[i64]) -> bool) -> Vec<i64> {
+    if cells <= whole {
         return (0..cells).collect();
     }
     let mut chosen: Vec<i64> = vec![];
@@ -50,15 +50,15 @@ mod tests {
 
     #[test]
     fn small_storages_are_whole() {
-        assert_eq!(choose(3, &[], |_| false), [0, 1, 2]);
-        assert!(choose(0, &[], |_| true).is_empty());
+        assert_eq!(choose(3, WHOLE, &[], |_| false), [0, 1, 2]);
+        assert!(choose(0, WHOLE, &[], |_| true).is_empty());
     }
 
     #[test]
     fn large_ones_show_ends_and_steps() {
         let x = Layout::contiguous(&[100, 100]);
         let part = Layout::new(&[99, 50], &[100, 2], 100);
-        let cells = choose(10_000, &[&x, &part], |chosen| chosen.len() <= 12);
+        let cells = choose(10_000, WHOLE, &[&x, &part], |chosen| chosen.len() <= 12);
         assert_eq!(cells, [0, 1, 2, 99, 100, 101, 102, 103, 200, 201, 9998, 9999]);
     }
 }

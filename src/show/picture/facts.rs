@@ -68,7 +68,7 @@ fn share(layout: &Layout, cells: i64) -> String {
 }
 
 /// What sets a tensor apart from a plain one, in words.
-fn remarks(tensor: &Tensor) -> Vec<&'static str> {
+pub(super) fn remarks(tensor: &Tensor) -> Vec<&'static str> {
     let layout = tensor.layout();
     let repeats = layout.sizes.iter().zip(&layout.strides).any(|(size, stride)| *size > 1 && *stride == 0);
     let overlaps = !repeats && layout.distinct_cells().is_some_and(|n| n < layout.numel());

@@ -1,6 +1,7 @@
 //! `%layout`: the cells of each storage, and under each cell the indices that reach it.
 
-use super::choose::choose;
+use super::choose::{WHOLE, choose};
+use super::explained::sentence;
 use super::facts::{self, Named};
 use super::strip::{Slot, Strip};
 use super::table::table;
@@ -19,11 +20,13 @@ use std::rc::Rc;
 /// Lines of cells in the picture of a storage that is not shown whole.
 const LINES: usize = 2;
 /// Cells shown at most when the user asks for a range of them.
-const MOST: i64 = 1000;
+pub(super) const MOST: i64 = 1000;
 /// Indices of one cell that are counted at most.
-const COUNTED: usize = 1000;
+pub(super) const COUNTED: usize = 1000;
 /// Columns of a name at most.
-const NAME: usize = 20;
+pub(super) const NAME: usize = 20;
+/// What the rows of cells are called.
+const HEADS: [&str; 2] = ["cell", "value"];
 
 /// The picture of some tensors, storage by storage: their facts, then the cells with the index by which each tensor reaches
 /// them. `window` picks the cells to show; without it a large storage is elided. Fails with a `RuntimeError` when a storage was
@@ -73,12 +76,12 @@ impl Group {
         let layouts: Vec<Rc<Layout>> = self.members.iter().map(|m| m.tensor.layout()).collect();
         let chosen = self.chosen(cells, window, &layouts, &names, width);
         let slots = self.slots(&chosen, &layouts)?;
-        doc.append(&Strip { names: &names, slots: &slots, width }.doc());
+        doc.append(&Strip { heads: HEADS, names: &names, slots: &slots, width }.doc());
         if slots
             .iter()
             .any(|slot| matches!(slot, Slot::Cell { indices, .. } if indices.iter().flatten().any(|i| i.contains('+'))))
         {
-            doc.push(Style::Faint, " 0,0+2: the cell is reached by index 0,0 and by 2 more").newline();
+            sentence(doc, Style::Faint, "0,0+2: the cell is reached by index 0,0 and by 2 more", width);
         }
         Ok(())
     }
@@ -96,9 +99,9 @@ impl Group {
             return (start..window.end.clamp(start, cells).min(start + MOST)).collect();
         }
         let layouts_ref: Vec<&Layout> = layouts.iter().map(Rc::as_ref).collect();
-        choose(cells, &layouts_ref, |chosen| {
+        choose(cells, WHOLE, &layouts_ref, |chosen| {
             let slots = self.slots(chosen, layouts).unwrap_or_default();
-            Strip { names, slots: &slots, width }.lines().len() <= LINES
+            Strip { heads: HEADS, names, slots: &slots, width }.lines().len() <= LINES
         })
     }
 
@@ -127,20 +130,21 @@ impl Group {
             let cells = chosen.iter().filter_map(|&cell| bytes.get(cell as usize * size..));
             cells.map(|bytes| Number::read(self.dtype, bytes)).collect()
         })?;
-        let mut options = settings::with(|s| s.print.clone());
-        options.precision = options.precision.max(0);
-        // Each value has a format of its own: one for all would be as wide as the widest.
-        let text = |number: &Number| {
-            let mut out = String::new();
-            Column::new(self.dtype, &options, |add| add(*number)).write(&mut out, *number);
-            out.trim().to_string()
-        };
-        Ok(numbers.iter().map(text).collect())
+        Ok(numbers.into_iter().map(|number| value_text(self.dtype, number)).collect())
     }
 }
 
+/// A value as a tensor of it alone would be printed: one format for all values would be as wide as the widest.
+pub(super) fn value_text(dtype: DType, number: Number) -> String {
+    let mut options = settings::with(|s| s.print.clone());
+    options.precision = options.precision.max(0);
+    let mut out = String::new();
+    Column::new(dtype, &options, |add| add(number)).write(&mut out, number);
+    out.trim().to_string()
+}
+
 /// `1,2`, `()` for a 0-d tensor, `0,2+3` when three more indices reach the cell, `0,2+999..` when they were not counted to the end.
-fn index_text(visitors: &Visitors) -> String {
+pub(super) fn index_text(visitors: &Visitors) -> String {
     let first: Vec<String> = visitors.first.iter().map(i64::to_string).collect();
     let first = if first.is_empty() { "()".to_string() } else { first.join(",") };
     match (visitors.count, visitors.exact) {

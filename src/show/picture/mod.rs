@@ -7,28 +7,45 @@
 
 mod address;
 mod broadcast;
+mod bytes;
 mod changes;
 mod choose;
+mod explained;
 mod facts;
+mod join;
 mod layout;
+mod origin;
+mod outcome;
 mod product;
+mod promotion;
+mod reduction;
+mod shapes;
 mod strip;
 mod subscript;
 mod table;
 mod trace;
 mod verdict;
 mod who;
+mod written;
 
 pub use address::{address, cell};
-pub use broadcast::{Operand, broadcast};
+pub use broadcast::broadcast;
+pub use bytes::bytes;
 pub use changes::{Change, changes};
+pub use explained::{Effect, Operand, failure, sentence};
 pub use facts::Named;
+pub use join::{Joining, joining};
 pub use layout::layout;
+pub use origin::{Ancestor, origin};
+pub use outcome::{Memory, outcome};
 pub use product::product;
+pub use reduction::{Reduction, reduction};
+pub use shapes::{Leaf, Shapes, Twig, shapes};
 pub use subscript::{Index, Pick, subscript};
-pub use trace::{Deed, Step, trace};
+pub use trace::{Deed, Place, Step, meter, trace};
 pub use verdict::{Reading, verdict};
-pub use who::{Variable, who};
+pub use who::{Variable, operands, storages, who};
+pub use written::{Writing, writing};
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 

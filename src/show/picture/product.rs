@@ -1,8 +1,8 @@
 //! `%explain a @ b`: which dims of two matrices are kept and which are summed away.
 
-use super::broadcast::Operand;
+use super::explained::{Effect, Operand, heading, refusal, sentence};
 use super::table::{Column, table};
-use super::{grouped, shortened};
+use super::grouped;
 use crate::layout::broadcast_sizes;
 use crate::show::object::tuple;
 use crate::show::{Doc, Style};
@@ -32,8 +32,16 @@ fn parts<'a>(a: &'a [i64], b: &'a [i64]) -> Option<[Parts<'a>; 2]> {
     Some([left, right])
 }
 
+/// What comes of turning one of two matrices, when the two can be multiplied then.
+fn turned(one: &Operand, other: &[i64], is_left: bool) -> Option<String> {
+    let ([rows, columns], [p, q]) = (one.layout.sizes.as_slice(), other) else { return None };
+    let (result, fits) = if is_left { ([*columns, *q], rows == p) } else { ([*p, *rows], columns == q) };
+    let text = format!("way on: {}.t() is {}; the product is {} then", one.name, tuple(&[*columns, *rows]), tuple(&result));
+    (fits && one.name.len() < 24).then_some(text)
+}
+
 /// The verdict on `a @ b`, its dims in a table, and how much work it is.
-pub fn product(text: &str, operands: &[Operand; 2], width: usize) -> Doc {
+pub fn product(text: &str, operands: &[Operand; 2], effect: &Effect, width: usize) -> Doc {
     let [a, b] = operands;
     let found = parts(&a.layout.sizes, &b.layout.sizes);
     let sizes = found.as_ref().and_then(|[left, right]| {
@@ -41,34 +49,41 @@ pub fn product(text: &str, operands: &[Operand; 2], width: usize) -> Doc {
         Some(batch.into_iter().chain(left.kept).chain(right.kept).collect::<Vec<i64>>())
     });
     let mut doc = Doc::new();
-    let (style, verdict) = match &sizes {
-        Some(sizes) => (Style::Good, format!(" gives {}", tuple(sizes))),
-        None => (Style::Error, " cannot be multiplied".to_string()),
+    let (style, verdict) = match (&sizes, effect) {
+        (Some(sizes), Effect::Gives(_) | Effect::Unknown) => (Style::Good, format!(" gives {}", tuple(sizes))),
+        _ => (Style::Error, " cannot be multiplied".to_string()),
     };
-    let name = shortened(text, width.saturating_sub(verdict.len() + 1).max(20));
-    doc.push(Style::Plain, " ").push(Style::Name, &name).push(style, &verdict).newline().newline();
+    heading(&mut doc, text, style, &verdict, width);
     let Some([left, right]) = found else {
-        doc.push(Style::Plain, " a product needs at least one dim on each side; * multiplies by a number").newline();
+        let rule = "a product needs at least one dim on each side; * multiplies by a number";
+        sentence(&mut doc, Style::Plain, rule, width);
         return doc;
     };
     let row = |operand: &Operand, part: &Parts| {
         let kept = part.kept.map_or("-".to_string(), |n| n.to_string());
-        vec![operand.name.to_string(), tuple(&operand.layout.sizes), tuple(part.batch), kept, part.summed.to_string()]
+        vec![operand.name.clone(), tuple(&operand.layout.sizes), tuple(part.batch), kept, part.summed.to_string()]
     };
     doc.append(&table(&COLUMNS, &[row(a, &left), row(b, &right)], width)).newline();
     let line = match &sizes {
+        Some(_) if effect.refusal().is_some() => {
+            refusal(&mut doc, effect, width);
+            return doc;
+        }
         Some(sizes) => {
             let results: i64 = sizes.iter().product();
-            format!(" each of {} results sums {} products", grouped(results), grouped(left.summed))
+            format!("each of {} results sums {} products", grouped(results), grouped(left.summed))
         }
         None if left.summed != right.summed => {
-            format!(
-                " the last dim of the left ({}) and the first but last of the right ({}) must be equal",
-                left.summed, right.summed
-            )
+            let place = if right.kept.is_some() { "first but last" } else { "only" };
+            format!("the last dim of the left ({}) and the {place} dim of the right ({}) must be equal", left.summed, right.summed)
         }
-        None => " the batch dims are lined up from the last; each pair must be equal or hold a 1".to_string(),
+        None => "the batch dims are lined up from the last; each pair must be equal or hold a 1".to_string(),
     };
-    doc.push(Style::Plain, &line).newline();
+    sentence(&mut doc, Style::Plain, &line, width);
+    if sizes.is_none() {
+        for way in [turned(a, &b.layout.sizes, true), turned(b, &a.layout.sizes, false)].into_iter().flatten() {
+            sentence(&mut doc, Style::Plain, &way, width);
+        }
+    }
     doc
 }

@@ -52,6 +52,8 @@ enum Row {
 
 /// A strip of cells that is broken into lines where the columns end.
 pub(super) struct Strip<'a> {
+    /// What the two upper rows are called.
+    pub heads: [&'a str; 2],
     /// A name per tensor.
     pub names: &'a [String],
     /// The cells, in order.
@@ -63,7 +65,7 @@ pub(super) struct Strip<'a> {
 impl Strip<'_> {
     /// Columns before the first ruling.
     fn label_width(&self) -> usize {
-        self.names.iter().map(|n| n.width()).max().unwrap_or(0).max("value".len()) + 2
+        self.names.iter().map(|n| n.width()).max().unwrap_or(0).max(self.heads[0].len()).max(self.heads[1].len()) + 2
     }
 
     /// The slots of each line; a gap opens no line. A line holds at least one cell, however wide.
@@ -93,9 +95,9 @@ impl Strip<'_> {
     pub(super) fn doc(&self) -> Doc {
         let mut doc = Doc::new();
         for line in self.lines() {
-            self.text_row(&mut doc, line, "cell", Row::Number);
+            self.text_row(&mut doc, line, self.heads[0], Row::Number);
             self.ruling(&mut doc, line, ["┌", "┬", "┐"]);
-            self.text_row(&mut doc, line, "value", Row::Value);
+            self.text_row(&mut doc, line, self.heads[1], Row::Value);
             self.ruling(&mut doc, line, ["└", "┴", "┘"]);
             for (k, name) in self.names.iter().enumerate() {
                 self.text_row(&mut doc, line, name, Row::Index(k));

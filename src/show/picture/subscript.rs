@@ -1,8 +1,9 @@
 //! `%explain x[1, :, ::2]`: what each index does to size, stride and offset.
 
+use super::explained::{heading, sentence};
 use super::facts::{self, Named};
 use super::table::{Column, table};
-use super::{counted, shortened};
+use super::counted;
 use crate::show::{Doc, Style};
 use anyhow::Result;
 
@@ -85,13 +86,12 @@ pub fn subscript(base: &Named, text: &str, indices: &[Index], width: usize) -> R
     }
     let verdict = if gathered { " copies: what gathers elements makes a new storage" } else { " is a view: nothing is copied" };
     let mut doc = Doc::new();
-    let name = shortened(text, width.saturating_sub(verdict.len() + 1).max(20));
     let style = if gathered { Style::Warning } else { Style::Good };
-    doc.push(Style::Plain, " ").push(Style::Name, &name).push(style, verdict).newline().newline();
+    heading(&mut doc, text, style, verdict, width);
     doc.append(&table(&COLUMNS, &rows, width));
     if !gathered {
-        let rule = " an int adds index * stride to the offset; a:b:c multiplies the stride by c";
-        doc.push(Style::Faint, &shortened(rule, width)).newline();
+        let rule = "an int adds index * stride to the offset; a:b:c multiplies the stride by c";
+        sentence(&mut doc, Style::Faint, rule, width);
     }
     Ok(doc)
 }

@@ -92,6 +92,13 @@ fn fit(columns: &[Column], rows: &[Vec<String>], width: usize) -> Vec<usize> {
     widths
 }
 
+/// True when a table needs no cell cut and no column dropped.
+pub(super) fn fits(columns: &[Column], rows: &[Vec<String>], width: usize) -> bool {
+    let rigid: Vec<Column> = columns.iter().map(|c| Column { least: None, droppable: false, ..*c }).collect();
+    let used: usize = fit(&rigid, rows, width).iter().map(|w| w + GAP).sum();
+    used + MARGIN <= width + GAP
+}
+
 /// The table's lines: the titles faint, the first column as names.
 fn styled(table: &Table, names: usize) -> Doc {
     let mut doc = Doc::new();

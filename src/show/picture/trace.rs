@@ -1,10 +1,12 @@
-//! `%trace`: the operations of a statement, one per row, with what each did to memory.
+//! `%trace`: the operations of a statement, one per row, with what each did to memory; `%meter`: their sums.
 
 use super::facts;
 use super::table::{Column, table};
 use super::{counted, grouped};
+use crate::layout::Layout;
 use crate::show::{Doc, Style};
-use crate::tensor::Tensor;
+use std::rc::Rc;
+use unicode_width::UnicodeWidthStr;
 
 /// What an operation did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,53 +39,94 @@ impl Deed {
     }
 }
 
+/// Where a tensor lies.
+pub struct Place {
+    /// The number of its storage; a sparse tensor has none.
+    pub on: Option<u32>,
+    /// Its layout.
+    pub layout: Rc<Layout>,
+}
+
 /// One operation that ran.
 pub struct Step {
     /// The operation as written: `.t()`.
     pub text: String,
     /// What it did.
     pub deed: Deed,
-    /// The tensor it gave or wrote; for several, the first.
-    pub tensor: Option<Tensor>,
+    /// Where the tensor lies that it gave or wrote; for several, the first.
+    pub place: Option<Place>,
+    /// Bytes of storage that it made.
+    pub new: usize,
     /// Bytes it copied.
     pub copied: usize,
 }
 
-const COLUMNS: [Column<'static>; 9] = [
+const COLUMNS: [Column<'static>; 10] = [
     Column::new(" ").right(),
-    Column::new("step").cut(10),
+    Column::new("step").cut(16),
     Column::new("what"),
     Column::new("where"),
     Column::new("size").cut(7),
     Column::new("stride").cut(7),
     Column::new("offset").right(),
-    Column::new("contiguous"),
+    Column::new("contiguous").droppable(),
+    Column::new("new").right(),
     Column::new("copied").right(),
 ];
 
-/// A table with a row per step and a line with the sum of the bytes copied. Empty when nothing ran.
-pub fn trace(steps: &[Step], width: usize) -> Doc {
+/// Where the columns of bytes begin.
+const BYTES: usize = 8;
+
+/// A table with a row per step and a line with the sums of the bytes. `count` is how many steps there were; the table may hold
+/// fewer. Empty when nothing ran.
+pub fn trace(steps: &[Step], count: usize, width: usize) -> Doc {
     if steps.is_empty() {
         return Doc::new();
     }
     let rows: Vec<Vec<String>> = steps.iter().enumerate().map(|(k, step)| row(k + 1, step)).collect();
-    let mut doc = table(&COLUMNS, &rows, width);
-    let copied: usize = steps.iter().map(|s| s.copied).sum();
-    doc.push(Style::Faint, &format!(" {}, {} copied", counted(steps.len(), "step"), counted(copied, "byte"))).newline();
+    // Of the columns of bytes those are shown in which something stands.
+    let said = |k: usize| k < BYTES || rows.iter().any(|row| !row[k].is_empty());
+    let kept: Vec<usize> = (0..COLUMNS.len()).filter(|k| said(*k)).collect();
+    let columns: Vec<Column> = kept.iter().map(|k| COLUMNS[*k]).collect();
+    let rows: Vec<Vec<String>> = rows.iter().map(|row| kept.iter().map(|k| row[*k].clone()).collect()).collect();
+    // Where cutting sizes is not enough, the steps are cut further.
+    let mut doc = table(&columns, &rows, width);
+    if doc.text().lines().any(|line| line.width() > width) {
+        let shorter: Vec<Column> = columns.iter().map(|c| if c.title == "step" { c.cut(8) } else { *c }).collect();
+        doc = table(&shorter, &rows, width);
+    }
+    if count > steps.len() {
+        doc.push(Style::Faint, &format!(" .. {} more", grouped(count - steps.len()))).newline();
+        doc.push(Style::Faint, &format!(" {}", counted(count, "step"))).newline();
+        return doc;
+    }
+    let sum = |bytes: fn(&Step) -> usize| counted(steps.iter().map(bytes).sum::<usize>(), "byte");
+    let text = format!(" {}, {} new, {} copied", counted(count, "step"), sum(|s| s.new), sum(|s| s.copied));
+    doc.push(Style::Faint, &text).newline();
     doc
 }
 
 fn row(number: usize, step: &Step) -> Vec<String> {
     let mut row = vec![number.to_string(), step.text.clone(), step.deed.word().to_string()];
-    let strided = step.tensor.as_ref().and_then(|t| Some((t.storage().ok()?, t.layout())));
-    match strided {
-        Some((storage, layout)) => {
-            row.push(format!("#{}", storage.label()));
-            row.extend(facts::geometry(&layout));
-            row.push(facts::contiguity(&layout).to_string());
+    match &step.place {
+        Some(Place { on: Some(label), layout }) => {
+            row.push(format!("#{label}"));
+            row.extend(facts::geometry(layout));
+            row.push(facts::contiguity(layout).to_string());
         }
-        None => row.resize(8, String::new()),
+        _ => row.resize(8, String::new()),
     }
-    row.push(if step.copied > 0 { grouped(step.copied) } else { String::new() });
+    let bytes = |n: usize| if n > 0 { grouped(n) } else { String::new() };
+    row.extend([bytes(step.new), bytes(step.copied)]);
     row
+}
+
+/// One line: the bytes that a statement's operations made, copied and shared. Empty when nothing ran.
+pub fn meter(count: usize, [new, copied, shared]: [usize; 3]) -> Doc {
+    let mut doc = Doc::new();
+    if count > 0 {
+        let text = [(new, "new"), (copied, "copied"), (shared, "shared")].map(|(n, word)| format!("{} {word}", counted(n, "byte")));
+        doc.push(Style::Faint, &format!(" {}", text.join(" · "))).newline();
+    }
+    doc
 }

@@ -1,5 +1,6 @@
 //! `%explain x.view(...)`: why a tensor can, or cannot, be read with other sizes without copying.
 
+use super::explained::{heading, sentence};
 use super::facts::{self, Named};
 use super::table::{Column, table};
 use super::{counted, shortened};
@@ -39,36 +40,28 @@ pub fn verdict(reading: &Reading, width: usize) -> Result<Doc> {
 fn possible(doc: &mut Doc, reading: &Reading, layout: &Layout, width: usize) -> Result<()> {
     let contiguous = layout.is_contiguous();
     let although = if contiguous { "" } else { ", although the tensor is not contiguous" };
-    title(doc, reading, Style::Good, &format!(" is a view{although}"), width);
+    heading(doc, reading.text, Style::Good, &format!(" is a view{although}"), width);
     let result = layout.try_view(reading.sizes);
     doc.append(&geometries(reading, layout, result.as_ref(), width)?);
     if !contiguous {
-        let rule = " a view needs no contiguous cells; dims that become one must be one even walk";
-        doc.push(Style::Faint, rule).newline();
+        let rule = "a view needs no contiguous cells; dims that become one must be one even walk";
+        sentence(doc, Style::Faint, rule, width);
     }
     Ok(())
-}
-
-/// The expression and the verdict, then an empty line.
-fn title(doc: &mut Doc, reading: &Reading, style: Style, verdict: &str, width: usize) {
-    let text = shortened(reading.text, width.saturating_sub(verdict.len() + 1).max(20));
-    doc.push(Style::Plain, " ").push(Style::Name, &text).push(style, verdict).newline().newline();
 }
 
 fn impossible(doc: &mut Doc, reading: &Reading, layout: &Layout, obstacle: &Obstacle, width: usize) -> Result<()> {
     let bytes = counted(layout.numel() as i128 * reading.base.tensor.dtype().size() as i128, "byte");
     let verdict =
         if reading.may_copy { format!(" copies {bytes}: no view can do it") } else { " is not possible as a view".into() };
-    title(doc, reading, Style::Warning, &verdict, width);
+    heading(doc, reading.text, Style::Warning, &verdict, width);
     doc.append(&geometries(reading, layout, None, width)?).newline();
     doc.append(&walk(reading, layout, obstacle, width)).newline();
-    rule(doc, layout, obstacle);
+    rule(doc, layout, obstacle, width);
     if !reading.may_copy {
         let sizes = reading.sizes.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
-        let name = &reading.base.name;
-        let way = shortened(&format!("{name}.reshape({sizes})"), width.saturating_sub(9));
-        doc.push(Style::Plain, " way on  ").push(Style::Name, &way).newline().push(Style::Plain, "        ");
-        doc.push(Style::Plain, &format!(" copies {bytes} into a new storage")).newline();
+        let way = shortened(&format!("{}.reshape({sizes})", reading.base.name), width.saturating_sub(10));
+        sentence(doc, Style::Plain, &format!("way on: {way} copies {bytes} into a new storage"), width);
     }
     Ok(())
 }
@@ -105,7 +98,7 @@ fn walk(reading: &Reading, layout: &Layout, obstacle: &Obstacle, width: usize) -
         next = n + 1;
         let cell = layout.nth_cell(n);
         let step = if n == 0 { String::new() } else { format!("{:+}", cell - layout.nth_cell(n - 1)) };
-        let remark = if n == broken { format!("← cell {} is needed here", obstacle.needed) } else { String::new() };
+        let remark = if n == broken { format!("← needs cell {}", obstacle.needed) } else { String::new() };
         let (before, after) = (index(&layout.nth_index(n)), index(&wanted.nth_index(n)));
         rows.push(vec![n.to_string(), before, after, cell.to_string(), step, remark]);
     }
@@ -115,19 +108,18 @@ fn walk(reading: &Reading, layout: &Layout, obstacle: &Obstacle, width: usize) -
 const WALK: [Column<'static>; 6] = [
     Column::new("element").right(),
     Column::new("index"),
-    Column::new("becomes"),
+    Column::new("becomes").droppable(),
     Column::new("cell").right(),
     Column::new("step").right(),
     Column::new(""),
 ];
 
 /// The rule that two dims break, with their numbers.
-fn rule(doc: &mut Doc, layout: &Layout, obstacle: &Obstacle) {
+fn rule(doc: &mut Doc, layout: &Layout, obstacle: &Obstacle, width: usize) {
     let outer = obstacle.seam;
     let inner = (outer + 1..layout.ndim()).find(|k| layout.sizes[*k] != 1).unwrap_or(outer);
     let formula = format!("stride[{outer}] == size[{inner}] * stride[{inner}]");
     let numbers = format!("{} == {} * {}", layout.strides[outer], layout.sizes[inner], layout.strides[inner]);
-    doc.push(Style::Plain, &format!(" rule    dims {outer} and {inner} are one even walk only when")).newline();
-    doc.push(Style::Plain, "         ").push(Style::Strong, &formula);
-    doc.push(Style::Plain, &format!("; here {numbers} is false")).newline();
+    sentence(doc, Style::Plain, &format!("rule: dims {outer} and {inner} are one even walk only when"), width);
+    sentence(doc, Style::Strong, &format!("{formula}; here {numbers} is false"), width);
 }

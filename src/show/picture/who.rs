@@ -25,6 +25,29 @@ pub enum Variable {
 
 /// Tables of the tensors, of the storages with all who share them, and of the other variables.
 pub fn who(variables: &[Variable], width: usize) -> Result<Doc> {
+    let (tensors, others) = sorted(variables);
+    let mut doc = Doc::new();
+    if !tensors.is_empty() {
+        doc.append(&tensor_table(&tensors, width)?).newline();
+        doc.append(&storage_table(&tensors, width)?);
+    }
+    append_others(&mut doc, &others, width);
+    if doc.is_empty() {
+        doc.push(Style::Faint, " no variables yet").newline();
+    }
+    Ok(doc)
+}
+
+/// The same without the storages, for the operands of an operation.
+pub fn operands(variables: &[Variable], width: usize) -> Result<Doc> {
+    let (tensors, others) = sorted(variables);
+    let mut doc = if tensors.is_empty() { Doc::new() } else { tensor_table(&tensors, width)? };
+    append_others(&mut doc, &others, width);
+    Ok(doc)
+}
+
+/// The tensors, and the rows of all else.
+fn sorted(variables: &[Variable]) -> (Vec<Named>, Vec<Vec<String>>) {
     let mut tensors = vec![];
     let mut others = vec![];
     for variable in variables {
@@ -33,21 +56,17 @@ pub fn who(variables: &[Variable], width: usize) -> Result<Doc> {
             Variable::Other { name, kind, text } => others.push(vec![name.clone(), kind.clone(), one_line(text)]),
         }
     }
-    let mut doc = Doc::new();
-    if !tensors.is_empty() {
-        doc.append(&tensor_table(&tensors, width)?).newline();
-        doc.append(&storage_table(&tensors, width)?);
+    (tensors, others)
+}
+
+fn append_others(doc: &mut Doc, others: &[Vec<String>], width: usize) {
+    if others.is_empty() {
+        return;
     }
-    if !others.is_empty() {
-        if !doc.is_empty() {
-            doc.newline();
-        }
-        doc.append(&table(&[Column::new("name").cut(8), Column::new("type"), Column::new("value").cut(8)], &others, width));
+    if !doc.is_empty() {
+        doc.newline();
     }
-    if doc.is_empty() {
-        doc.push(Style::Faint, " no variables yet").newline();
-    }
-    Ok(doc)
+    doc.append(&table(&[Column::new("name").cut(8), Column::new("type"), Column::new("value").cut(8)], others, width));
 }
 
 fn one_line(text: &str) -> String {
@@ -70,23 +89,77 @@ fn tensor_table(tensors: &[Named], width: usize) -> Result<Doc> {
     Ok(table(&columns, &rows?, width))
 }
 
-fn storage_table(tensors: &[Named], width: usize) -> Result<Doc> {
-    let mut storages: Vec<(Storage, Vec<&str>)> = vec![];
-    for named in tensors {
-        let storage = named.tensor.storage()?;
-        match storages.iter_mut().find(|(s, _)| s.same(&storage)) {
-            Some((_, names)) => names.push(&named.name),
-            None => storages.push((storage, vec![&named.name])),
+/// A row per storage, the largest first: its bytes, how often it was written, and under each name over it how much of it that
+/// name reaches. So a small view that keeps a large storage alive is seen.
+pub fn storages(variables: &[Variable], width: usize) -> Result<Doc> {
+    let named = variables.iter().filter_map(|v| if let Variable::Tensor(named) = v { Some(named.parts()) } else { None });
+    let tensors: Vec<Named> = named.flatten().collect();
+    let mut doc = Doc::new();
+    if tensors.is_empty() {
+        doc.push(Style::Faint, " no variable is a tensor").newline();
+        return Ok(doc);
+    }
+    let mut groups = grouped_by_storage(&tensors)?;
+    groups.sort_by_key(|(storage, _)| std::cmp::Reverse(storage.nbytes()));
+    let mut rows = vec![];
+    for (storage, members) in &groups {
+        for (k, named) in members.iter().enumerate() {
+            let first = [format!("#{}", storage.label()), grouped(storage.nbytes()), storage.device().to_string()];
+            let mut row = if k == 0 { first.to_vec() } else { vec![String::new(); 3] };
+            row.push(if k == 0 { storage.version().to_string() } else { String::new() });
+            let layout = named.tensor.layout();
+            let reached = layout.distinct_cells().map(|cells| cells as usize * named.tensor.dtype().size());
+            row.extend([named.name.clone(), named.tensor.dtype().name().to_string(), reached.map_or("?".to_string(), grouped)]);
+            let part = reached.filter(|_| storage.nbytes() > 0).map(|bytes| 100.0 * bytes as f64 / storage.nbytes() as f64);
+            row.push(part.map_or(String::new(), |part| format!("{part:.0}%")));
+            rows.push(row);
         }
     }
-    let row = |(storage, names): &(Storage, Vec<&str>)| {
+    let columns = [
+        Column::new("storage"),
+        Column::new("bytes").right(),
+        Column::new("device").droppable(),
+        Column::new("writes").right().droppable(),
+        Column::new("name").cut(8),
+        Column::new("dtype"),
+        Column::new("reaches").right(),
+        Column::new("").right(),
+    ];
+    doc.append(&table(&columns, &rows, width));
+    total(&mut doc, &groups);
+    Ok(doc)
+}
+
+/// Storages in order of appearance, each with the tensors over it.
+type Groups<'a> = Vec<(Storage, Vec<&'a Named>)>;
+
+fn grouped_by_storage(tensors: &[Named]) -> Result<Groups<'_>> {
+    let mut groups: Groups = vec![];
+    for named in tensors {
+        let storage = named.tensor.storage()?;
+        match groups.iter_mut().find(|(s, _)| s.same(&storage)) {
+            Some((_, members)) => members.push(named),
+            None => groups.push((storage, vec![named])),
+        }
+    }
+    Ok(groups)
+}
+
+fn total(doc: &mut Doc, groups: &Groups) {
+    let bytes: usize = groups.iter().map(|(storage, _)| storage.nbytes()).sum();
+    doc.push(Style::Faint, &format!(" {}, {}", counted(groups.len(), "storage"), counted(bytes, "byte"))).newline();
+}
+
+fn storage_table(tensors: &[Named], width: usize) -> Result<Doc> {
+    let groups = grouped_by_storage(tensors)?;
+    let row = |(storage, members): &(Storage, Vec<&Named>)| {
         let label = format!("#{}", storage.label());
-        vec![label, grouped(storage.nbytes()), storage.device().to_string(), names.join(", ")]
+        let names = members.iter().map(|named| named.name.as_str()).collect::<Vec<_>>().join(", ");
+        vec![label, grouped(storage.nbytes()), storage.device().to_string(), names]
     };
-    let rows: Vec<Vec<String>> = storages.iter().map(row).collect();
+    let rows: Vec<Vec<String>> = groups.iter().map(row).collect();
     let columns = [Column::new("storage"), Column::new("bytes").right(), Column::new("device"), Column::new("shared by").cut(12)];
     let mut doc = table(&columns, &rows, width);
-    let bytes: usize = storages.iter().map(|(storage, _)| storage.nbytes()).sum();
-    doc.push(Style::Faint, &format!(" {}, {}", counted(storages.len(), "storage"), counted(bytes, "byte"))).newline();
+    total(&mut doc, &groups);
     Ok(doc)
 }

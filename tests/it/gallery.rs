@@ -1,0 +1,361 @@
+//! Every command in the session, with its pictures at two widths, in Unicode and in ASCII; and laws that commands keep.
+
+use crate::support::Random;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::rc::Rc;
+use tsr::diag::Source;
+use tsr::layout::Layout;
+use tsr::ops::exec;
+use tsr::repl::{Ended, Session};
+use tsr::show::doc::{Render, to_ascii};
+use tsr::show::report::Look;
+use tsr::value::Value;
+
+/// A place to print to that can be read.
+#[derive(Clone, Default)]
+struct Pad(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Pad {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A session and what it printed.
+struct Bench {
+    session: Session,
+    pad: Pad,
+}
+
+impl Bench {
+    fn new(width: usize, ascii: bool) -> Bench {
+        let pad = Pad::default();
+        let look = Look { render: Render { ascii, color: false }, width, ..Look::default() };
+        Bench { session: Session::new(Box::new(pad.clone()), Box::new(pad.clone()), look), pad }
+    }
+
+    /// Runs a line and gives what it printed, errors too.
+    fn run(&mut self, line: &str) -> String {
+        if let Ended::Failed(diagnostic) = self.session.entry(&Source::new("<stdin>", line)) {
+            self.session.show(&diagnostic);
+        }
+        self.session.interp.flush();
+        String::from_utf8(self.pad.0.take()).expect("text")
+    }
+
+    fn number(&mut self, line: &str) -> i64 {
+        self.run(line).trim().parse().expect("a number")
+    }
+}
+
+/// What each line of the gallery prints. Storages are numbered per thread, so each gallery has a thread of its own.
+fn outputs(width: usize, ascii: bool) -> Vec<(&'static str, String)> {
+    let run = move || {
+        let mut bench = Bench::new(width, ascii);
+        GALLERY.lines().map(|line| (line, bench.run(line))).collect()
+    };
+    std::thread::spawn(run).join().expect("the gallery is drawn")
+}
+
+fn transcript(width: usize) -> String {
+    outputs(width, false).iter().map(|(line, output)| format!(">>> {line}\n{output}")).collect()
+}
+
+const GALLERY: &str = include_str!("../pictures/gallery.tsr");
+
+/// Compares with a golden file; with `TSR_GOLDEN=write` writes it.
+fn golden(name: &str, expected: &str, found: &str) {
+    if std::env::var("TSR_GOLDEN").is_ok_and(|wish| wish == "write") {
+        let path = format!("{}/tests/pictures/{name}", env!("CARGO_MANIFEST_DIR"));
+        std::fs::write(path, found).expect("the golden file can be written");
+        return;
+    }
+    crate::support::same_steps(found, expected);
+}
+
+#[test]
+fn pictures_at_80_columns() {
+    golden("gallery.80.out", include_str!("../pictures/gallery.80.out"), &transcript(80));
+}
+
+#[test]
+fn pictures_at_60_columns() {
+    golden("gallery.60.out", include_str!("../pictures/gallery.60.out"), &transcript(60));
+}
+
+#[test]
+fn ascii_pictures_are_the_others_with_characters_exchanged() {
+    for width in [60, 80] {
+        for ((line, plain), (_, ascii)) in outputs(width, false).into_iter().zip(outputs(width, true)) {
+            assert!(ascii.is_ascii(), "{ascii}");
+            // Reports of errors have ASCII frames of their own.
+            if !plain.contains(" --> ") {
+                assert_eq!(to_ascii(&plain), ascii, "{line}");
+                assert!(!ascii.contains('?') || plain.contains('?'), "{line}\n{ascii}");
+            }
+        }
+    }
+}
+
+/// True for output that is all pictures: reports and values are not cut to the terminal.
+fn is_picture(line: &str, output: &str) -> bool {
+    line.starts_with('%') && !output.contains("Error") && !output.contains("tensor(")
+}
+
+#[test]
+fn no_picture_is_wider_than_the_terminal() {
+    for width in [60, 80, 120] {
+        for (line, output) in outputs(width, false) {
+            if is_picture(line, &output) {
+                let widest = output.lines().map(unicode_width::UnicodeWidthStr::width).max().unwrap_or(0);
+                assert!(widest <= width, "{widest} > {width}: {line}\n{output}");
+            }
+        }
+    }
+}
+
+/// Tensors that are out of the ordinary.
+const ODD: &[&str] = &[
+    "torch.tensor(5)",
+    "torch.empty(0)",
+    "torch.empty(2, 0, 3)",
+    "torch.arange(32).view(2, 2, 2, 2, 2)",
+    "torch.randn(2, 2, dtype=torch.complex64)",
+    "torch.randn(2, 2, dtype=torch.complex64).conj()",
+    "torch.randn(2, 2, dtype=torch.complex64).conj().imag",
+    "torch.tensor([True, False])",
+    "torch.zeros(1).expand(1000000000)",
+    "torch.empty(1000, 1000, 1000, device='meta')",
+    "torch.arange(10).as_strided((4, 3), (2, 1))",
+    "torch.arange(9).as_strided((3, 3), (2, 2), 1)",
+    "torch.tensor([[0, 1], [2, 0]]).to_sparse()",
+    "torch.tensor([float('nan'), float('inf'), -1e30])",
+    "torch.arange(24, dtype=torch.uint8).view(2, 3, 4)[:, ::2, 1:].permute(2, 0, 1)",
+    "torch.zeros(3, requires_grad=True)",
+    "torch.arange(100000).view(10, 100, 100)[:, 1:, ::7]",
+    "torch.ones(2, 2, dtype=torch.bfloat16)",
+];
+
+const COMMANDS: &[&str] = &[
+    "%layout o",
+    "%layout --bytes o",
+    "%layout --cells 1:3 o",
+    "%layout o, o",
+    "%who",
+    "%who --storage",
+    "%origin o",
+    "%origin o[...]",
+    "%explain o.view(-1)",
+    "%explain o.reshape(-1)",
+    "%explain o.flatten()",
+    "%explain o[..., None]",
+    "%explain o[0]",
+    "%explain o[[0]]",
+    "%explain o + o",
+    "%explain o + 1.5",
+    "%explain o @ o",
+    "%explain o.sum()",
+    "%explain o.sum(-1, keepdim=True)",
+    "%explain torch.cat([o, o])",
+    "%explain torch.stack([o, o], -1)",
+    "%explain o.t()",
+    "%explain o.contiguous()",
+    "%explain o.add_(1)",
+    "%explain o[...] = 1",
+    "%explain -o",
+    "%shapes o[...] + o",
+    "%trace o[...]",
+    "%meter o[...]",
+    "%addr o[0]",
+    "%addr o[()]",
+    "%cell #1[0]",
+    "%why",
+];
+
+#[test]
+fn commands_bear_every_tensor() {
+    for (n, odd) in ODD.iter().enumerate() {
+        let width = [60, 80][n % 2];
+        let mut bench = Bench::new(width, false);
+        bench.run(&format!("o = {odd}"));
+        for command in COMMANDS {
+            let output = bench.run(command);
+            assert!(!output.contains("internal error"), "{odd}: {command}\n{output}");
+            if is_picture(command, &output) {
+                let widest = output.lines().map(unicode_width::UnicodeWidthStr::width).max().unwrap_or(0);
+                assert!(widest <= width, "{widest} > {width}: {odd}: {command}\n{output}");
+            }
+        }
+    }
+}
+
+#[test]
+fn commands_evaluate_what_they_are_given_once() {
+    let commands: &[(&str, i64)] = &[
+        ("%trace f(x) + 1", 1),
+        ("%meter f(x) + 1", 1),
+        ("%time f(x) + 1", 1),
+        ("%watch f(x).add_(1)", 1),
+        ("%layout f(x), f(x)", 2),
+        ("%layout --bytes f(x)", 1),
+        ("%origin f(x).t()", 1),
+        ("%shapes f(x).t()[1:] @ f(x)", 2),
+        ("%shapes torch.relu(f(x), **{})", 1),
+        ("%addr f(x)[g(1), 0]", 2),
+        ("%explain f(x).view(-1)", 1),
+        ("%explain f(x).t().reshape(g(12))", 2),
+        ("%explain f(x)[g(1):, None]", 2),
+        ("%explain f(x) + f(x)", 2),
+        ("%explain f(x) @ f(x)", 2),
+        ("%explain f(x).sum(g(0))", 2),
+        ("%explain torch.cat([f(x), f(x)], dim=g(0))", 3),
+        ("%explain f(x).add_(g(1))", 2),
+        ("%explain f(x)[g(0)] = g(1)", 3),
+        ("%explain f(x) > g(1)", 2),
+        ("%explain f(x).T", 1),
+        ("f(x) @ f(x)", 2),
+        ("%why", 0),
+        ("f(x).view(g(5))", 2),
+        ("%why", 0),
+    ];
+    let mut bench = Bench::new(80, false);
+    for line in ["n = [0]", "x = torch.arange(12).view(3, 4)", "def f(a):\n    n[0] += 1\n    return a", "g = f"] {
+        bench.run(line);
+    }
+    for (command, times) in commands {
+        let before = bench.number("n[0]");
+        let output = bench.run(command);
+        assert_eq!(bench.number("n[0]") - before, *times, "{command}\n{output}");
+    }
+    // An explanation does nothing, however much it says.
+    assert_eq!(bench.run("x.tolist()"), "[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]\n");
+}
+
+#[test]
+fn explaining_changes_no_random_numbers_and_no_tensors() {
+    let mut bench = Bench::new(80, false);
+    bench.run("x = torch.zeros(3); y = torch.ones(3)");
+    bench.run("torch.manual_seed(1)");
+    let expected = bench.run("torch.rand(2)");
+    bench.run("torch.manual_seed(1)");
+    for line in ["x.normal_()", "torch.rand_like(x)", "torch.bernoulli(y)", "x += y", "x.copy_(y)", "x[1:] = 7", "torch.add(x, y, out=x)"] {
+        bench.run(&format!("%explain {line}"));
+    }
+    assert_eq!(bench.run("x"), "tensor([0., 0., 0.])\n");
+    assert_eq!(bench.run("torch.rand(2)"), expected);
+}
+
+/// The elements of each variable.
+fn snapshot(bench: &Bench, names: &[&str]) -> Vec<Vec<u8>> {
+    let bytes = |name: &&str| match bench.session.interp.globals.get(name) {
+        Some(Value::Tensor(tensor)) => exec::bytes(tensor).expect("readable"),
+        _ => vec![],
+    };
+    names.iter().map(bytes).collect()
+}
+
+#[test]
+fn watch_finds_what_a_comparison_of_all_tensors_finds() {
+    const NAMES: &[&str] = &["a", "b", "c", "d", "e"];
+    const INDICES: &[&str] = &["0", "-1", "1:", "::2", "..., 0", ":1", "[0, 1]", "..."];
+    const WRITES: &[&str] = &[" = 7", " += 1", " *= 2", " = 0", " -= 3"];
+    let mut random = Random(20_260_801);
+    let mut bench = Bench::new(80, false);
+    let start = "a = torch.arange(12).view(3, 4); b = a.t(); c = a[1:, ::2]; d = a.view(-1)[3:9]; e = torch.arange(6).view(2, 3)";
+    for round in 0..300 {
+        if round % 20 == 0 {
+            bench.run(start);
+        }
+        let name = NAMES[random.below(NAMES.len())];
+        let statement = format!("{name}[{}]{}", random.pick(INDICES), random.pick(WRITES));
+        let before = snapshot(&bench, NAMES);
+        let output = bench.run(&format!("%watch {statement}"));
+        let after = snapshot(&bench, NAMES);
+        let changed = |(b, a): (&Vec<u8>, &Vec<u8>)| b.chunks(8).zip(a.chunks(8)).filter(|(b, a)| b != a).count();
+        let counts: Vec<usize> = before.iter().zip(&after).map(changed).collect();
+        let (elements, names) = (counts.iter().sum::<usize>(), counts.iter().filter(|n| **n > 0).count());
+        let plural = |n: usize, thing: &str| if n == 1 { format!("1 {thing}") } else { format!("{n} {thing}s") };
+        let expected = match elements {
+            0 => " no tensor changed".to_string(),
+            _ => format!(" {} changed under {}", plural(elements, "element"), plural(names, "name")),
+        };
+        assert!(output.lines().any(|line| line == expected), "{statement}: {expected}\n{output}");
+    }
+}
+
+/// The cases of `tests/goldens/views.txt`: sizes, strides and wanted sizes, made in the same way by the script that asked PyTorch.
+fn view_case(random: &mut Random) -> (Layout, Vec<i64>) {
+    let ndim = random.below(4) + 1;
+    let sizes: Vec<i64> = (0..ndim).map(|_| [1, 2, 3, 4, 6][random.below(5)]).collect();
+    let mut strides = Layout::contiguous(&sizes).strides.to_vec();
+    match random.below(3) {
+        0 => strides.swap(random.below(ndim), ndim - 1),
+        1 => {
+            let (from, gap) = (random.below(ndim), random.below(3) as i64 + 1);
+            strides[..=from].iter_mut().for_each(|s| *s *= gap);
+        }
+        _ => strides.iter_mut().for_each(|s| *s = random.below(13) as i64),
+    }
+    let mut wanted: Vec<i64> = vec![];
+    for size in &sizes {
+        for factor in match size {
+            4 => vec![2, 2],
+            6 => vec![2, 3],
+            other => vec![*other],
+        } {
+            match wanted.last_mut() {
+                Some(last) if random.below(2) == 0 => *last *= factor,
+                _ => wanted.push(factor),
+            }
+        }
+    }
+    if random.below(4) == 0 {
+        wanted.reverse();
+    }
+    (Layout::new(&sizes, &strides, 0), wanted)
+}
+
+#[test]
+fn the_verdict_on_views_is_that_of_pytorch() {
+    let recorded = include_str!("../goldens/views.txt");
+    let verdicts = recorded.bytes().filter(u8::is_ascii_hexdigit).flat_map(|digit| {
+        let nibble = (digit as char).to_digit(16).expect("a hexadecimal digit");
+        (0..4).map(move |bit| nibble >> bit & 1 == 1)
+    });
+    let mut random = Random(7);
+    let mut count = 0;
+    for verdict in verdicts {
+        let (layout, wanted) = view_case(&mut random);
+        assert_eq!(layout.view_obstacle(&wanted).is_none(), verdict, "{layout:?} as {wanted:?}");
+        assert_eq!(layout.try_view(&wanted).is_some(), verdict, "{layout:?} as {wanted:?}");
+        count += 1;
+    }
+    assert_eq!(count, 100_000);
+}
+
+#[test]
+fn the_index_map_is_that_of_a_walk_over_all_elements() {
+    let mut random = Random(11);
+    for _ in 0..10_000 {
+        let ndim = random.below(4);
+        let sizes: Vec<i64> = (0..ndim).map(|_| random.below(5) as i64).collect();
+        let strides: Vec<i64> = (0..ndim).map(|_| random.below(9) as i64).collect();
+        let layout = Layout::new(&sizes, &strides, random.below(4) as i64);
+        let mut walked: BTreeMap<i64, (Vec<i64>, i64)> = BTreeMap::new();
+        for n in 0..layout.numel() {
+            let index = layout.nth_index(n).to_vec();
+            let cell = layout.offset + index.iter().zip(&strides).map(|(i, s)| i * s).sum::<i64>();
+            walked.entry(cell).and_modify(|(_, count)| *count += 1).or_insert((index, 1));
+        }
+        for cell in 0..40 {
+            let found = layout.visitors(cell, 1000).map(|v| (v.first.to_vec(), v.count));
+            assert_eq!(found, walked.get(&cell).cloned(), "cell {cell} of {layout:?}");
+        }
+    }
+}
