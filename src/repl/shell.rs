@@ -1,8 +1,8 @@
 //! The shell that the language calls back: commands, help, and how values are shown.
 
 use super::command;
-use crate::diag::Diagnostic;
 use super::command::Kept;
+use crate::diag::Diagnostic;
 use crate::lang::{Interp, Shell};
 use crate::show::Doc;
 use crate::show::report::Look;

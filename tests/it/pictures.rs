@@ -189,8 +189,13 @@ fn the_steps_of_a_statement() {
     let [points, points_t, _] = points();
     let copy = view(&floats(&[0.; 6]), &[2, 3], &[3, 1], 0);
     let place = |t: &Tensor| Place { on: Some(t.storage().expect("strided").label()), layout: t.layout() };
-    let step =
-        |text: &str, deed, tensor: Option<&Tensor>, copied| Step { text: text.into(), deed, place: tensor.map(place), new: copied, copied };
+    let step = |text: &str, deed, tensor: Option<&Tensor>, copied| Step {
+        text: text.into(),
+        deed,
+        place: tensor.map(place),
+        new: copied,
+        copied,
+    };
     let steps = [
         step("points", Deed::Same, Some(&points.tensor), 0),
         step(".t()", Deed::View, Some(&points_t.tensor), 0),

@@ -2,10 +2,13 @@
 
 use super::reader::Reader;
 use super::{Call, usage};
+use crate::diag::Label;
 use crate::layout::wrap_dim;
 use crate::ops::exec;
+use crate::show::object::tuple;
 use crate::show::picture::{self, Named};
 use crate::syntax::ast::{Expr, ExprKind};
+use crate::tensor::Tensor;
 use crate::value::{Machine, Outcome, Raise, Value};
 
 pub(super) fn addr(call: &mut Call) -> Outcome<()> {
@@ -15,18 +18,19 @@ pub(super) fn addr(call: &mut Call) -> Outcome<()> {
     }
     let reader = Reader::new("addr", call.rest);
     let whole = reader.expression()?;
-    let ExprKind::Subscript(base, index) = &whole.kind else { return Err(wrong()) };
-    let base = reader.tensor(call, base)?;
+    let ExprKind::Subscript(object, index) = &whole.kind else { return Err(wrong()) };
+    let base = reader.tensor(call, object)?;
     let given = reader.index(call, index)?;
+    let items = given.items().unwrap_or_else(|| vec![given.clone()]);
     // The element is read as the user would, so that an index out of range raises what it always raises.
     let element = match call.interp.get_item(&Value::Tensor(base.tensor.clone()), &given) {
         Ok(Value::Tensor(element)) => element,
         Ok(_) => return Err(wrong()),
-        Err(raise) => return Err(blamed(raise, &reader, &whole)),
+        Err(raise) => return Err(blamed(raise, &reader, [&whole, object], &base.tensor, &items)),
     };
     let sizes = base.tensor.sizes();
     let mut place = vec![];
-    for (item, size) in given.items().unwrap_or_else(|| vec![given.clone()]).iter().zip(&sizes) {
+    for (item, size) in items.iter().zip(&sizes) {
         let Value::Int(i) = item else { return Err(wrong()) };
         place.push(wrap_dim(*i, *size as usize)? as i64);
     }
@@ -39,9 +43,21 @@ pub(super) fn addr(call: &mut Call) -> Outcome<()> {
     Ok(())
 }
 
-/// The exception with its place in the command's text.
-fn blamed(raise: Raise, reader: &Reader, whole: &Expr) -> Raise {
-    raise.0.diagnostic.clone().at(&reader.source, whole.span, "").into()
+/// The exception with its place in the command's text, the tensor's size, and the indices that there are.
+fn blamed(raise: Raise, reader: &Reader, [whole, object]: [&Expr; 2], tensor: &Tensor, items: &[Value]) -> Raise {
+    let mut diagnostic = raise.0.diagnostic.clone().at(&reader.source, whole.span, "");
+    let sizes = tensor.sizes();
+    let text = format!("{} {}", tensor.dtype().name(), tuple(&sizes));
+    diagnostic.labels.push(Label { span: object.span, text, primary: false });
+    let outside = |(item, size): (&Value, &i64)| matches!(item, Value::Int(i) if wrap_dim(*i, *size as usize).is_err());
+    match items.iter().zip(&sizes).position(outside) {
+        Some(dim) if sizes[dim] > 0 => {
+            let size = sizes[dim];
+            let help = format!("dim {dim} has the indices 0 to {}, or counted from the last -1 to -{size}", size - 1);
+            diagnostic.help(help).into()
+        }
+        _ => diagnostic.into(),
+    }
 }
 
 pub(super) fn cell(call: &mut Call) -> Outcome<()> {

@@ -111,7 +111,12 @@ pub static COMMANDS: &[Command] = &[
                write. The operation is not done: only its parts are evaluated.",
         run: explain::run,
     },
-    Command { name: "why", usage: "%why", help: "Explain the expression that failed last, with the operands it had.", run: why::run },
+    Command {
+        name: "why",
+        usage: "%why",
+        help: "Explain the expression that failed last, with the operands it had.",
+        run: why::run,
+    },
     Command {
         name: "watch",
         usage: "%watch STATEMENT",
@@ -147,9 +152,8 @@ pub static COMMANDS: &[Command] = &[
 ];
 
 /// The words that may stand without a `%` when the line is not Python.
-pub const NAMES: &[&str] = &[
-    "layout", "who", "trace", "meter", "shapes", "origin", "explain", "why", "watch", "addr", "cell", "time", "help", "quit",
-];
+pub const NAMES: &[&str] =
+    &["layout", "who", "trace", "meter", "shapes", "origin", "explain", "why", "watch", "addr", "cell", "time", "help", "quit"];
 
 /// The command with this word.
 pub fn find(name: &str) -> Option<&'static Command> {

@@ -98,7 +98,9 @@ impl<'a> Reader<'a> {
                 let mut bound = |part: &Option<Box<Expr>>| part.as_ref().map_or(Ok(Value::None), |expr| self.value(call, expr));
                 Ok(Value::Slice(Rc::new([bound(lower)?, bound(upper)?, bound(step)?])))
             }
-            (ExprKind::Tuple(parts), _) => Ok(Value::tuple(parts.iter().map(|part| self.index(call, part)).collect::<Outcome<_>>()?)),
+            (ExprKind::Tuple(parts), _) => {
+                Ok(Value::tuple(parts.iter().map(|part| self.index(call, part)).collect::<Outcome<_>>()?))
+            }
             _ => self.value(call, expr),
         }
     }

@@ -156,7 +156,11 @@ pub(super) fn text(ran: &Ran, results: usize, names: &Names) -> String {
     let method = ran.op.is_method() || ran.op.is_property();
     let object = match ran.args.first() {
         Some(Value::Tensor(t)) if method => {
-            if names.is_last(t) { String::new() } else { names.of(t).unwrap_or_else(|| object::tuple(&t.sizes())) }
+            if names.is_last(t) {
+                String::new()
+            } else {
+                names.of(t).unwrap_or_else(|| object::tuple(&t.sizes()))
+            }
         }
         _ => String::new(),
     };

@@ -120,7 +120,8 @@ fn lined_up(operands: &[&Operand], joint: Option<&[i64]>, result: Option<&Tensor
 fn upright(columns: &[Column], rows: &[Vec<String>], width: usize) -> Doc {
     let titles: Vec<&str> = rows.iter().map(|row| row.first().map_or("", String::as_str)).collect();
     let turned: Vec<Column> = [Column::new("")].into_iter().chain(titles.iter().map(|t| Column::new(t).cut(8))).collect();
-    let cells = |k: usize| [columns[k].title.to_string()].into_iter().chain(rows.iter().filter_map(move |row| row.get(k).cloned()));
+    let cells =
+        |k: usize| [columns[k].title.to_string()].into_iter().chain(rows.iter().filter_map(move |row| row.get(k).cloned()));
     table(&turned, &(1..columns.len()).map(|k| cells(k).collect()).collect::<Vec<_>>(), width)
 }
 

@@ -2,6 +2,7 @@
 
 use super::choose::choose;
 use super::counted;
+use super::explained::sentence;
 use super::facts::Named;
 use super::layout::{COUNTED, MOST, NAME, index_text, value_text};
 use super::shortened;
@@ -38,7 +39,8 @@ pub fn bytes(tensors: &[Named], window: Option<Range<i64>>, width: usize) -> Res
             doc.newline();
         }
         doc.push(Style::Plain, " storage ").push(Style::Strong, &format!("#{}", storage.label()));
-        doc.push(Style::Plain, &format!(" · {}, the lowest of each element first", counted(storage.nbytes(), "byte"))).newline();
+        doc.push(Style::Plain, &format!(" · {}", counted(storage.nbytes(), "byte"))).newline();
+        sentence(&mut doc, Style::Faint, "the lowest byte of each element comes first", width);
         doc.newline();
         let names = names(members);
         let chosen = chosen(storage, members, window.clone(), |bytes| {
@@ -75,10 +77,10 @@ fn chosen(storage: &Storage, members: &[Named], window: Option<Range<i64>>, fits
             Layout::new(&layout.sizes, &scaled, layout.offset * size / widest)
         })
         .collect();
-    let spread = |cells: &[i64]| -> Vec<i64> {
-        cells.iter().flat_map(|cell| cell * widest..((cell + 1) * widest).min(count)).collect()
-    };
-    let cells = choose((count + widest - 1) / widest, WHOLE / widest, &coarse.iter().collect::<Vec<_>>(), |cells| fits(&spread(cells)));
+    let spread =
+        |cells: &[i64]| -> Vec<i64> { cells.iter().flat_map(|cell| cell * widest..((cell + 1) * widest).min(count)).collect() };
+    let cells =
+        choose((count + widest - 1) / widest, WHOLE / widest, &coarse.iter().collect::<Vec<_>>(), |cells| fits(&spread(cells)));
     spread(&cells)
 }
 

@@ -93,7 +93,10 @@ pub(super) fn room_for_name(width: usize) -> usize {
 
 /// A sentence broken into lines.
 pub fn sentence(doc: &mut Doc, style: Style, text: &str, width: usize) {
-    let options = textwrap::Options::new(width.max(20)).initial_indent(" ").subsequent_indent(" ").word_splitter(textwrap::WordSplitter::NoHyphenation);
+    let options = textwrap::Options::new(width.max(20))
+        .initial_indent(" ")
+        .subsequent_indent(" ")
+        .word_splitter(textwrap::WordSplitter::NoHyphenation);
     doc.push(style, &textwrap::fill(text.trim(), options)).newline();
 }
 

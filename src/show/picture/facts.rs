@@ -38,7 +38,7 @@ pub(super) const COLUMNS: [Column<'static>; 7] = [
     Column::new("offset").right(),
     Column::new("cells").droppable(),
     Column::new("contiguous").droppable(),
-    Column::new("").droppable(),
+    Column::new("").cut(8),
 ];
 
 /// The cells of a row for [`COLUMNS`], without the name. `cells` is how many cells the storage has.

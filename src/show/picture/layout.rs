@@ -77,6 +77,14 @@ impl Group {
         let chosen = self.chosen(cells, window, &layouts, &names, width);
         let slots = self.slots(&chosen, &layouts)?;
         doc.append(&Strip { heads: HEADS, names: &names, slots: &slots, width }.doc());
+        for member in &self.members {
+            let way = match (member.tensor.is_conj(), member.tensor.is_neg()) {
+                (false, false) => continue,
+                (true, _) => "as its conjugate",
+                (false, true) => "negated",
+            };
+            sentence(doc, Style::Faint, &format!("{} reads each value {way}", shortened(&member.name, NAME)), width);
+        }
         if slots
             .iter()
             .any(|slot| matches!(slot, Slot::Cell { indices, .. } if indices.iter().flatten().any(|i| i.contains('+'))))

@@ -1,8 +1,8 @@
 //! `%explain a @ b`: which dims of two matrices are kept and which are summed away.
 
 use super::explained::{Effect, Operand, heading, refusal, sentence};
-use super::table::{Column, table};
 use super::grouped;
+use super::table::{Column, table};
 use crate::layout::broadcast_sizes;
 use crate::show::object::tuple;
 use crate::show::{Doc, Style};
@@ -75,7 +75,10 @@ pub fn product(text: &str, operands: &[Operand; 2], effect: &Effect, width: usiz
         }
         None if left.summed != right.summed => {
             let place = if right.kept.is_some() { "first but last" } else { "only" };
-            format!("the last dim of the left ({}) and the {place} dim of the right ({}) must be equal", left.summed, right.summed)
+            format!(
+                "the last dim of the left ({}) and the {place} dim of the right ({}) must be equal",
+                left.summed, right.summed
+            )
         }
         None => "the batch dims are lined up from the last; each pair must be equal or hold a 1".to_string(),
     };

@@ -14,6 +14,11 @@ pub(super) fn promotion(doc: &mut Doc, operands: &[Operand], result: Option<DTyp
     if operands.iter().all(|o| Some(o.dtype) == first) && (result == first || result.is_none()) {
         return;
     }
+    // Numbers beside tensors of the result's own dtype have no say.
+    let mut tensors = operands.iter().filter(|o| o.weight != Category::Wrapped);
+    if result.is_some() && tensors.all(|o| Some(o.dtype) == result) {
+        return;
+    }
     let word = |weight| match weight {
         Category::Dimensioned => "a tensor: in full",
         Category::Zero => "a 0-d tensor: if its kind is higher",

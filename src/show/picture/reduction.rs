@@ -45,6 +45,7 @@ pub fn reduction(it: &Reduction, effect: &Effect, width: usize) -> Doc {
     let (each, results): (i64, i64) = (chosen(true).product(), chosen(false).product());
     let strides: Vec<i64> = layout.strides.iter().zip(it.reduced).filter(|(_, r)| **r).map(|(s, _)| *s).collect();
     let apart = match strides.as_slice() {
+        [0] if each > 1 => ", all of them one cell".to_string(),
         [one] if each > 1 => format!(", {} apart", counted(*one, "cell")),
         _ => String::new(),
     };

@@ -1,9 +1,9 @@
 //! `%explain x[1, :, ::2]`: what each index does to size, stride and offset.
 
+use super::counted;
 use super::explained::{heading, sentence};
 use super::facts::{self, Named};
 use super::table::{Column, table};
-use super::counted;
 use crate::show::{Doc, Style};
 use anyhow::Result;
 

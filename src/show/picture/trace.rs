@@ -6,7 +6,6 @@ use super::{counted, grouped};
 use crate::layout::Layout;
 use crate::show::{Doc, Style};
 use std::rc::Rc;
-use unicode_width::UnicodeWidthStr;
 
 /// What an operation did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +67,7 @@ const COLUMNS: [Column<'static>; 10] = [
     Column::new("where"),
     Column::new("size").cut(7),
     Column::new("stride").cut(7),
-    Column::new("offset").right(),
+    Column::new("offset").right().droppable(),
     Column::new("contiguous").droppable(),
     Column::new("new").right(),
     Column::new("copied").right(),
@@ -89,12 +88,7 @@ pub fn trace(steps: &[Step], count: usize, width: usize) -> Doc {
     let kept: Vec<usize> = (0..COLUMNS.len()).filter(|k| said(*k)).collect();
     let columns: Vec<Column> = kept.iter().map(|k| COLUMNS[*k]).collect();
     let rows: Vec<Vec<String>> = rows.iter().map(|row| kept.iter().map(|k| row[*k].clone()).collect()).collect();
-    // Where cutting sizes is not enough, the steps are cut further.
     let mut doc = table(&columns, &rows, width);
-    if doc.text().lines().any(|line| line.width() > width) {
-        let shorter: Vec<Column> = columns.iter().map(|c| if c.title == "step" { c.cut(8) } else { *c }).collect();
-        doc = table(&shorter, &rows, width);
-    }
     if count > steps.len() {
         doc.push(Style::Faint, &format!(" .. {} more", grouped(count - steps.len()))).newline();
         doc.push(Style::Faint, &format!(" {}", counted(count, "step"))).newline();
@@ -125,7 +119,8 @@ fn row(number: usize, step: &Step) -> Vec<String> {
 pub fn meter(count: usize, [new, copied, shared]: [usize; 3]) -> Doc {
     let mut doc = Doc::new();
     if count > 0 {
-        let text = [(new, "new"), (copied, "copied"), (shared, "shared")].map(|(n, word)| format!("{} {word}", counted(n, "byte")));
+        let text =
+            [(new, "new"), (copied, "copied"), (shared, "shared")].map(|(n, word)| format!("{} {word}", counted(n, "byte")));
         doc.push(Style::Faint, &format!(" {}", text.join(" · "))).newline();
     }
     doc

@@ -54,7 +54,8 @@ pub fn writing(it: &Writing, effect: &Effect, width: usize) -> Result<Doc> {
             let target = Operand::tensor(it.target.name.as_str(), &it.target.tensor);
             let operands: Vec<Operand> = [target].into_iter().chain(it.operands.iter().cloned()).collect();
             promotion(&mut doc, &operands, None, width);
-            let rule = format!("a write keeps the target's dtype, {}, and never goes to a lower kind", it.target.tensor.dtype().name());
+            let rule =
+                format!("a write keeps the target's dtype, {}, and never goes to a lower kind", it.target.tensor.dtype().name());
             sentence(&mut doc, Style::Plain, &rule, width);
         }
     } else {

@@ -1,7 +1,7 @@
 //! What an expression or a statement does last, with the values it does it to.
 
-use super::super::{Call, step};
 use super::super::reader::Reader;
+use super::super::{Call, step};
 use crate::lang::{Operation, operators};
 use crate::ops::{self, OpSet};
 use crate::syntax::ast::{Arg, BinaryOp, CompareOp, Expr, ExprKind, Stmt, StmtKind, UnaryOp};

@@ -55,7 +55,8 @@ pub(super) fn explained(call: &mut Call, reader: &Reader) -> Outcome<Doc> {
 }
 
 fn nothing_to_say() -> Raise {
-    let message = "%explain knows operations on tensors: x.view(...), x[1, ::2], a + b, a @ b, x.sum(1), torch.cat([a, b]), x += y";
+    let message =
+        "%explain knows operations on tensors: x.view(...), x[1, ::2], a + b, a @ b, x.sum(1), torch.cat([a, b]), x += y";
     Diagnostic::new(ErrorClass::ValueError, message).help("%trace shows what any statement does to memory").into()
 }
 
@@ -152,6 +153,10 @@ fn operands(act: &Act) -> Vec<Operand> {
 /// Operands lined up, element by element.
 fn pointwise(call: &mut Call, act: &Act, text: &str) -> Outcome<Doc> {
     let tried = shadow::tried(call, act);
+    // Sparse tensors have no strides to line up.
+    if act.parts.iter().flat_map(|part| tensors(&part.value)).any(|tensor| tensor.is_sparse()) {
+        return generic(call, act, &tried, text);
+    }
     let operands = operands(act);
     if act.name() == "matmul" {
         return match <[Operand; 2]>::try_from(operands) {
@@ -161,9 +166,11 @@ fn pointwise(call: &mut Call, act: &Act, text: &str) -> Outcome<Doc> {
     }
     // A number is no operand of its own where it says how an operation works: x.clamp(0, 1) has one.
     let kept: Vec<Operand> = match &act.verb {
-        Verb::Call(..) if act.parts.len() > 2 => {
-            act.parts.iter().filter_map(|p| matches!(p.value, Value::Tensor(_)).then(|| operand(&p.name, &p.value)).flatten()).collect()
-        }
+        Verb::Call(..) if act.parts.len() > 2 => act
+            .parts
+            .iter()
+            .filter_map(|p| matches!(p.value, Value::Tensor(_)).then(|| operand(&p.name, &p.value)).flatten())
+            .collect(),
         _ => operands,
     };
     Ok(picture::broadcast(text, &kept, &tried.effect, call.width()))

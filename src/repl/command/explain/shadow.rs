@@ -11,8 +11,28 @@ use crate::value::{Outcome, Value};
 
 /// Operations whose results depend on chance or that change more than tensors: they are not tried.
 const UNTRIED: &[&str] = &[
-    "rand", "normal", "bernoulli", "multinomial", "poisson", "binomial", "dropout", "exponential", "uniform", "geometric", "cauchy",
-    "gumbel", "rrelu", "seed", "set_", "save", "load", "sparse", "dense", "resize", "backward", "requires_grad",
+    "rand",
+    "normal",
+    "bernoulli",
+    "multinomial",
+    "poisson",
+    "binomial",
+    "dropout",
+    "exponential",
+    "uniform",
+    "geometric",
+    "cauchy",
+    "gumbel",
+    "rrelu",
+    "seed",
+    "set_",
+    "save",
+    "load",
+    "sparse",
+    "dense",
+    "resize",
+    "backward",
+    "requires_grad",
 ];
 
 /// What came of trying an operation.
@@ -31,7 +51,8 @@ pub(super) fn tried(call: &mut Call, act: &Act) -> Tried {
     let effect = effect(call, act, &mut twins);
     let result = if let Effect::Gives(tensors) = &effect { tensors.first().cloned() } else { None };
     let below = result.as_ref().and_then(|tensor| tensor.storage().ok());
-    let storage = twins.storages.iter().find(|(_, twin)| below.as_ref().is_some_and(|s| s.same(twin))).map(|(real, _)| real.clone());
+    let storage =
+        twins.storages.iter().find(|(_, twin)| below.as_ref().is_some_and(|s| s.same(twin))).map(|(real, _)| real.clone());
     let is_given = result.is_some_and(|result| twins.tensors.iter().any(|t| t.same(&result)));
     let memory = match &storage {
         _ if is_given => Memory::Same,
