@@ -23,6 +23,9 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("split_size_or_sections", "split_size"),
 ];
 
+/// Operations that take numbers alone, as if they were tensors without dimensions.
+const OF_NUMBERS: &[&str] = &["add", "sub", "mul", "div", "floor_divide", "linspace", "logspace", "result_type"];
+
 /// Why a row does not take the arguments.
 type Refusal = String;
 
@@ -103,7 +106,18 @@ fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallArgs) -> Resu
         };
         values.push(value);
     }
+    if lacks_tensor(op, schema, &values) {
+        return Ok(Err(combination(set, method, call)));
+    }
     Ok(Ok(Args { op, values, out, inplace: set.inplace }))
+}
+
+/// True for numbers where PyTorch has an overload for a tensor and a number in either order, but none for two numbers.
+fn lacks_tensor(op: &Op, schema: &Schema, values: &[Value]) -> bool {
+    let mut operands = schema.params.iter().zip(values).filter(|(p, _)| matches!(p.kind.base, Base::Operand | Base::Tensor));
+    schema.params.first().is_some_and(|p| p.kind.base == Base::Operand)
+        && operands.all(|(p, value)| p.kind.base == Base::Operand && !matches!(value, Value::Tensor(_)))
+        && !OF_NUMBERS.contains(&op.name())
 }
 
 /// `x.view(2, 3)` for `view(self, int[] size)`: several ints are one list when the list is the only positional parameter; so are

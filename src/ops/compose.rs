@@ -9,7 +9,7 @@ rows![
         "The differences between neighbours along `dim`, taken `n` times.",
         "torch.tensor([1, 4, 9]).diff()  # tensor([3, 5])",
         Code(
-            "(lambda x: x if n == 0 else (\
+            "self.clone() if n == 0 and self.dim() > 0 else (lambda x: (\
                 torch.diff(torch.ne(x.narrow(dim, 1, max(x.size(dim) - 1, 0)), x.narrow(dim, 0, max(x.size(dim) - 1, 0))), n - 1, dim) \
                 if x.dtype == torch.bool else \
                 torch.diff(x.narrow(dim, min(1, x.size(dim)), max(x.size(dim) - 1, 0)) - x.narrow(dim, 0, max(x.size(dim) - 1, 0)), n - 1, dim)))\
@@ -20,7 +20,7 @@ rows![
         "cartesian_prod(Tensor[] tensors) -> Tensor",
         "All combinations of one element of each 1-d tensor, one row each.",
         "torch.cartesian_prod(torch.tensor([1, 2]), torch.tensor([3]))  # tensor([[1, 3],\n#         [2, 3]])",
-        Code("tensors[0] if len(tensors) == 1 else torch.stack([g.flatten() for g in torch.meshgrid(*tensors, indexing='ij')], dim=1)"),
+        Code(CARTESIAN_PROD),
     )
     .variadic()
     .no_out(),
@@ -107,38 +107,58 @@ rows![
     )
     .method_only(),
     op(
-        "trapezoid(Tensor y, Tensor? x=None, *, Scalar? dx=None, int dim=-1) -> Tensor",
+        "trapezoid(Tensor y, *, float dx=1.0, int dim=-1) -> Tensor",
         "The integral along `dim` by the trapezoidal rule.",
         "torch.trapezoid(torch.tensor([1., 5., 10.]))  # tensor(10.5000)",
         Code(TRAPEZOID),
     )
     .alias(&["trapz"])
     .no_out(),
+    op("trapezoid(Tensor y, Tensor x, *, int dim=-1) -> Tensor", "", "", Code(TRAPEZOID_AT)).alias(&["trapz"]).no_out(),
     op(
-        "cumulative_trapezoid(Tensor y, Tensor? x=None, *, Scalar? dx=None, int dim=-1) -> Tensor",
+        "cumulative_trapezoid(Tensor y, *, float dx=1.0, int dim=-1) -> Tensor",
         "The integral from the first sample up to each other one, by the trapezoidal rule.",
         "torch.cumulative_trapezoid(torch.tensor([1., 5., 10.]))  # tensor([ 3.0000, 10.5000])",
         Code(CUMULATIVE_TRAPEZOID),
     )
     .no_out(),
+    op("cumulative_trapezoid(Tensor y, Tensor x, *, int dim=-1) -> Tensor", "", "", Code(CUMULATIVE_TRAPEZOID_AT)).no_out(),
     op(
-        "cdist(Tensor x1, Tensor x2, float p=2.0, Any compute_mode=None) -> Tensor",
+        "cdist(Tensor x1, Tensor x2, float p=2.0, str? compute_mode='use_mm_for_euclid_dist_if_necessary') -> Tensor",
         "The distance between each row of `x1` and each row of `x2`.",
         "torch.cdist(torch.tensor([[0., 0.]]), torch.tensor([[3., 4.]]))  # tensor([[5.]])",
-        Code(
-            "if x1.dim() < 2 or x2.dim() < 2:
-    raise RuntimeError(f'cdist only supports at least 2D tensors, X1 got: {x1.dim()}D and X2 got: {x2.dim()}D')
-if x1.size(-1) != x2.size(-1):
-    raise RuntimeError(f'X1 and X2 must have the same number of columns. X1: {x1.size(-1)} X2: {x2.size(-1)}')
-if not x1.is_floating_point() or not x2.is_floating_point():
-    raise RuntimeError(f'cdist only supports floating-point dtypes, got: {x1.dtype} and {x2.dtype}')
-if p < 0:
-    raise RuntimeError('cdist only supports non-negative p values')
-(x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1)"
-        ),
+        Code(CDIST),
     )
     .no_out(),
 ];
+
+const CARTESIAN_PROD: &str = r#"
+for t in tensors:
+    if t.dim() != 1:
+        raise RuntimeError(f'Expect a 1D vector, but got shape {list(t.shape)}')
+tensors[0] if len(tensors) == 1 else torch.stack([g.flatten() for g in torch.meshgrid(*tensors, indexing='ij')], dim=1)
+"#;
+
+const CDIST: &str = r#"
+if compute_mode not in ('use_mm_for_euclid_dist_if_necessary', 'use_mm_for_euclid_dist', 'donot_use_mm_for_euclid_dist'):
+    raise ValueError(f'{compute_mode} is not a valid value for compute_mode')
+for name, x in (('X1', x1), ('X2', x2)):
+    if x.dim() < 2:
+        raise RuntimeError(f'cdist only supports at least 2D tensors, {name} got: {x.dim()}D')
+if x1.size(-1) != x2.size(-1):
+    raise RuntimeError(f'X1 and X2 must have the same number of columns. X1: {x1.size(-1)} X2: {x2.size(-1)}')
+for name, x in (('X1', x1), ('X2', x2)):
+    if not x.is_floating_point():
+        raise RuntimeError(f'cdist only supports floating-point dtypes, {name} got: {x.dtype}')
+if p < 0:
+    raise RuntimeError('cdist only supports non-negative p values')
+if x1.dtype != x2.dtype:
+    raise RuntimeError(f'expected scalar type {x1.dtype} but found {x2.dtype}')
+if x1.dtype not in (torch.float32, torch.float64):
+    raise NotImplementedError(f'"cdist" not implemented for {x1.dtype}')
+result = (x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1)
+result.contiguous()
+"#;
 
 const COMBINATIONS: &str = r#"
 if self.dim() != 1:
@@ -200,6 +220,8 @@ torch.complex(r.real.clip(-1, 1), r.imag.clip(-1, 1)) if r.is_complex() else r.c
 "#;
 
 const GRADIENT: &str = r#"
+if self.dtype == torch.uint8:
+    raise NotImplementedError('torch.gradient does not support uint8 input.')
 ndim = self.dim()
 dims = list(range(ndim)) if dim is None else [dim] if isinstance(dim, int) else list(dim)
 for d in dims:
@@ -316,6 +338,9 @@ if density:
 "#;
 
 const RENORM: &str = r#"
+for name, number in (('p', p), ('maxnorm', maxnorm)):
+    if isinstance(number, complex):
+        raise RuntimeError(f'renorm: {name} must be real-valued')
 if p <= 0:
     raise RuntimeError('renorm: non-positive-norm not supported')
 if maxnorm < 0:
@@ -328,7 +353,7 @@ if not self.is_floating_point() and not self.is_complex():
     raise NotImplementedError(f'linalg.vector_norm: Expected a floating point or complex tensor as input. Got {self.dtype}')
 keep = dim % self.dim()
 norms = torch.linalg.vector_norm(self, p, [d for d in range(self.dim()) if d != keep], True)
-self * torch.where(norms > maxnorm, maxnorm / (norms + 1e-7), 1.0).to(self.dtype)
+(self * torch.where(norms > maxnorm, maxnorm / (norms + 1e-7), 1.0).to(self.dtype)).contiguous()
 "#;
 
 const VANDER: &str = r#"
@@ -365,7 +390,10 @@ for place, pick in zip(places, picks):
 self[tuple(where)]
 "#;
 
-const TRAPEZOID: &str = r#"
+/// Text with the samples' places or with their distance; the other has no name among the parameters then.
+macro_rules! trapezoid {
+    ($other:literal) => {
+        concat!($other, r#"
 if y.dtype == torch.bool or (x is not None and x.dtype == torch.bool):
     raise NotImplementedError('trapezoid: received a bool input for `x` or `y`, but bool is not supported')
 along = dim % max(y.dim(), 1)
@@ -378,7 +406,7 @@ if y.size(dim) == 0:
 else:
     n = y.size(dim) - 1
     if x is None:
-        step = 1.0 if dx is None else dx
+        step = dx
     elif x.dim() == 1:
         if x.size(0) != y.size(dim):
             raise RuntimeError('trapezoid: There must be one `x` value for each sample point')
@@ -389,9 +417,16 @@ else:
         step = x.diff(dim=dim)
     result = ((y.narrow(dim, 1, n) + y.narrow(dim, 0, n)) * step).sum(dim) / 2.0
 result
-"#;
+"#)
+    };
+}
+const TRAPEZOID: &str = trapezoid!("x = None");
+const TRAPEZOID_AT: &str = trapezoid!("dx = 1.0");
 
-const CUMULATIVE_TRAPEZOID: &str = r#"
+/// As `trapezoid!`.
+macro_rules! cumulative_trapezoid {
+    ($other:literal) => {
+        concat!($other, r#"
 if y.dtype == torch.bool or (x is not None and x.dtype == torch.bool):
     raise NotImplementedError('cumulative_trapezoid: received a bool input for `y`, but bool is not supported')
 if y.dim() == 0:
@@ -399,10 +434,14 @@ if y.dim() == 0:
 n = max(y.size(dim) - 1, 0)
 total = y.narrow(dim, min(1, y.size(dim)), n) + y.narrow(dim, 0, n)
 if x is None:
-    step = 1.0 if dx is None else dx
+    step = dx
 elif x.dim() == 1 and y.dim() > 1:
     step = x.diff().view([-1 if d == dim % y.dim() else 1 for d in range(y.dim())])
 else:
     step = x.diff(dim=dim)
 (step * total).cumsum(dim) / 2.0
-"#;
+"#)
+    };
+}
+const CUMULATIVE_TRAPEZOID: &str = cumulative_trapezoid!("x = None");
+const CUMULATIVE_TRAPEZOID_AT: &str = cumulative_trapezoid!("dx = 1.0");

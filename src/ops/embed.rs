@@ -8,7 +8,7 @@ use anyhow::Result;
 
 /// A row that copies.
 const fn embedding(schema: &'static str, doc: &'static str, example: &'static str, run: fn(&Args) -> Result<Value>) -> Op {
-    op(schema, doc, example, Form::Native(run))
+    op(schema, doc, example, Form::Native(run)).no_out()
 }
 
 rows![

@@ -14,10 +14,19 @@ const SAME: &[&str] = &[
 /// Other functions whose `out` takes any dtype that can hold the result; where a function is in no list, it has the result's.
 #[rustfmt::skip]
 const CASTS: &[&str] = &[
-    "add", "addcdiv", "addcmul", "block_diag", "cat", "clamp", "clamp_max", "clamp_min", "cumulative_trapezoid", "diff", "div", "dstack", "floor_divide",
-    "fmax", "fmin", "fmod", "hstack", "isclose", "kron", "ldexp", "lerp", "logsumexp", "max", "maximum", "mean", "min", "minimum",
+    "add", "addcdiv", "addcmul", "addr", "all", "any", "block_diag", "cat", "cholesky_inverse", "cholesky_solve", "clamp", "clamp_max", "clamp_min", "cumulative_trapezoid", "div", "dstack", "floor_divide",
+    "fmax", "fmin", "fmod", "hstack", "isclose", "kron", "ldexp", "logsumexp", "max", "maximum", "mean", "min", "minimum",
     "nanmean", "outer", "pow", "remainder", "square", "stack", "std", "sub", "var", "vstack", "xlogy", "logit", "rsqrt",
+    "column_stack", "inner", "linalg.cond", "linalg.eigvals", "linalg.householder_product", "linalg.ldl_solve", "linalg.matrix_power",
+    "linalg.matrix_rank", "linalg.pinv", "linalg.tensorinv", "linalg.tensorsolve", "mvlgamma", "special.ndtr", "tensordot",
 ];
+
+/// Functions that join tensors; an `out` that cannot hold the result is a `TypeError`.
+const JOINS: &[&str] = &["cat", "column_stack", "dstack", "hstack", "stack", "vstack"];
+
+/// Functions that PyTorch computes apart and copies into an `out`, which gets row-major order when it is resized; the names of a
+/// module end in a dot.
+const COPIES: &[&str] = &["fft.", "cholesky_solve", "linalg.tensorinv", "renorm", "special.ndtr"];
 
 /// Functions that cast their result to whatever `out` is, or compute in its dtype.
 const ANY: &[&str] =
@@ -27,11 +36,26 @@ const ANY: &[&str] =
 pub fn check(op: &Op, result: DType, out: DType) -> Result<()> {
     let name = op.name();
     let mapped = matches!(op.form, Form::Map(_));
-    if result == out || ANY.contains(&name) {
+    if matches!(name, "nansum" | "nanmean") && !result.is_integral(true) && !out.is_float() {
+        fault!(NotImplementedError, "\"nansum_cpu\" not implemented for '{}'", out.title());
+    }
+    if matches!(name, "cumsum" | "cumprod") && out == DType::Bool {
+        fault!(NotImplementedError, "\"{name}_out_cpu\" not implemented for 'Bool'");
+    }
+    if name == "nansum" || result == out || ANY.contains(&name) {
         return Ok(());
     }
-    if CASTS.contains(&name) || (mapped && !SAME.contains(&name)) {
+    if JOINS.contains(&name) && !crate::dtype::can_cast(result, out) {
+        fault!(TypeError, "torch.{name}(): input types can't be cast to the desired output type {}", out.title());
+    }
+    if CASTS.contains(&name) || name.starts_with("fft.") || (mapped && !SAME.contains(&name)) {
         return exec::require_cast(result, out);
     }
     fault!(RuntimeError, "Expected out tensor to have dtype {}, but got {} instead", result.title(), out.title())
+}
+
+/// True when an `out` that is resized gets the strides of the result, and not row-major order.
+pub fn keeps_strides(op: &Op) -> bool {
+    let name = op.name();
+    !COPIES.iter().any(|known| name == *known || (known.ends_with('.') && name.starts_with(known)))
 }

@@ -42,7 +42,7 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
         exec::keep_all()?;
     }
     let result = if set.inplace { in_place(machine, set, &bound, &original)? } else { form(machine, set, &bound)? };
-    let result = name_results(row.schema()?, set.name, result);
+    let result = name_results(row.schema()?, set.name, !matches!(bound.out, Value::None), result);
     note_gradient(set, &bound, &result)?;
     note_view(row, &original, &result)?;
     trace::note(|| trace::Step { name: set.name, op: row, args: bound.values.to_vec(), result: result.clone(), wrote: writes });
@@ -240,7 +240,9 @@ fn write_out(set: &OpSet, op: &Op, target: &Tensor, result: &Tensor) -> Result<(
     if target.sizes() != result.sizes() {
         exec::resize(target, &result.sizes())?;
         let strided = target.strided()?;
-        let layout = Layout::new(&result.sizes(), &result.layout().preserved_strides(), strided.layout.offset);
+        let sizes = result.sizes();
+        let strides = if super::out::keeps_strides(op) { result.layout().preserved_strides() } else { Layout::contiguous(&sizes).strides };
+        let layout = Layout::new(&sizes, &strides, strided.layout.offset);
         target.replace(target.dtype(), TensorForm::Strided(Strided { layout: Rc::new(layout), ..strided }))?;
     }
     exec::copy(target, result)
@@ -262,15 +264,15 @@ pub(super) fn conclude(op: &'static Op, args: &[Value], result: &Value, node: &s
     Ok(())
 }
 
-/// Several results under names become `torch.return_types.f`.
-fn name_results(schema: &'static Schema, name: &'static str, result: Value) -> Value {
+/// Several results under names become `torch.return_types.f`, or `f_out` when they were written into `out=`.
+fn name_results(schema: &'static Schema, name: &'static str, into_out: bool, result: Value) -> Value {
     if !matches!(result, Value::Tuple(_)) {
         return result;
     }
     let names = schema.returns.iter().filter(|r| r.name.is_some()).count();
     match &result {
         Value::Tuple(values) if names > 1 && values.len() == names => {
-            let (type_name, fields) = named_type(schema, name);
+            let (type_name, fields) = if into_out { named_type(schema, &format!("{name}_out")) } else { named_type(schema, name) };
             Value::Named(Rc::new(Named { type_name, fields, values: values.to_vec() }))
         }
         _ => result,

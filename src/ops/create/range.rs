@@ -175,9 +175,11 @@ fn meshgrid(args: &Args) -> Result<Value> {
     }
     let grids = tensors.iter().enumerate().map(|(k, tensor)| {
         let layout = tensor.layout();
-        let mut strides = Dims::from_elem(0, sizes.len());
         let dim = if swap && k < 2 { 1 - k } else { k };
-        strides[dim] = layout.strides.first().copied().unwrap_or(1);
+        let (length, stride) = (tensor.numel(), layout.strides.first().copied().unwrap_or(1));
+        // As a view of it with ones around, expanded: a dimension of 1 keeps the stride that it has in the view.
+        let mut strides: Dims = (0..sizes.len()).map(|d| if sizes[d] != 1 { 0 } else if d < dim { length * stride } else { stride }).collect();
+        strides[dim] = stride;
         tensor.alias(Layout::new(&sizes, &strides, layout.offset))
     });
     Ok(grids.collect::<Result<Vec<_>>>()?.into())

@@ -46,7 +46,7 @@ result if return_complex else torch.view_as_real(result)
 /// `torch.istft`.
 pub const ISTFT: &str = r#"
 if not self.is_complex():
-    raise RuntimeError('istft requires a complex-valued input tensor matching the output from stft with return_complex=True.')
+    raise TypeError('istft requires a complex-valued input tensor matching the output from stft with return_complex=True.')
 if self.numel() == 0 or self.dim() not in (2, 3):
     raise RuntimeError('istft: expected a tensor with 2 or 3 dimensions that is not empty')
 hop = n_fft // 4 if hop_length is None else hop_length

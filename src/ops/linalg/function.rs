@@ -68,7 +68,8 @@ rows![
             check_square("linalg.matrix_sqrth", &x)?;
             for_field!(x.dtype(), T => square_root::<T>(&x))
         }),
-    ),
+    )
+    .no_out(),
     op(
         "linalg.polar(Tensor A) -> (Tensor U, Tensor H)",
         "Writes a matrix as `U @ H`: orthonormal columns and a Hermitian positive-semidefinite matrix.",

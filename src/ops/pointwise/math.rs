@@ -1,5 +1,6 @@
 //! Functions of one number: exponentials, logarithms, trigonometry.
 
+use super::c99;
 use super::complex::divide;
 use crate::dtype::DType;
 use crate::kernel::vector::{self, Real};
@@ -33,11 +34,11 @@ const fn float(schema: &'static str, doc: &'static str, example: &'static str, f
 
 rows![
     float("exp(Tensor self) -> Tensor", "e to the power of each element.", "torch.tensor([0., 1.]).exp()  # tensor([1.0000, 2.7183])",
-        map!(exp(a), Float, "exp(a)"; float: vector::exp(a); complex: a.exp())).grad("self: grad * result"),
+        map!(exp(a), Float, "exp(a)"; float: vector::exp(a); complex: c99::exp(a))).grad("self: grad * result"),
     float("exp2(Tensor self) -> Tensor", "2 to the power of each element.", "torch.tensor([0., 3.]).exp2()  # tensor([1., 8.])",
         map!(exp2(a), Float, "exp2(a)"; float: vector::exp2(a); complex: a.exp2())).alias(&["special.exp2"]),
     float("expm1(Tensor self) -> Tensor", "e to the power of each element, less 1, accurate near 0.", "torch.tensor([0.]).expm1()  # tensor([0.])",
-        map!(expm1(a), Float, "expm1(a)"; float: vector::expm1(a); complex: a.exp() - 1.0)).alias(&["special.expm1"]),
+        map!(expm1(a), Float, "expm1(a)"; float: vector::expm1(a); complex: c99::exp(a) - 1.0)).alias(&["special.expm1"]),
     float("log(Tensor self) -> Tensor", "The natural logarithm.", "torch.tensor([1., 2.7182817]).log()  # tensor([0.0000, 1.0000])",
         map!(log(a), Float, "log(a)"; float: vector::log(a); complex: a.ln())).grad("self: grad / self"),
     float("log10(Tensor self) -> Tensor", "The logarithm to base 10.", "torch.tensor([100.]).log10()  # tensor([2.])",
@@ -51,30 +52,29 @@ rows![
     float("rsqrt(Tensor self) -> Tensor", "One divided by the square root.", "torch.tensor([4., 16.]).rsqrt()  # tensor([0.5000, 0.2500])",
         Form::Native(rsqrt)),
     float("sin(Tensor self) -> Tensor", "The sine of each element, in radians.", "torch.tensor([0.]).sin()  # tensor([0.])",
-        map!(sin(a), Float, "sin(a)"; float: vector::sin(a), unless a.is_far_angle() => (a as f64).sin() as T; complex: a.sin())).grad("self: grad * self.cos()"),
+        map!(sin(a), Float, "sin(a)"; float: vector::sin(a), unless a.is_far_angle() => (a as f64).sin() as T; complex: c99::sin(a))).grad("self: grad * self.cos()"),
     float("cos(Tensor self) -> Tensor", "The cosine of each element, in radians.", "torch.tensor([0.]).cos()  # tensor([1.])",
-        map!(cos(a), Float, "cos(a)"; float: vector::cos(a), unless a.is_far_angle() => (a as f64).cos() as T; complex: a.cos())).grad("self: -grad * self.sin()"),
+        map!(cos(a), Float, "cos(a)"; float: vector::cos(a), unless a.is_far_angle() => (a as f64).cos() as T; complex: c99::cos(a))).grad("self: -grad * self.sin()"),
     float("tan(Tensor self) -> Tensor", "The tangent of each element, in radians.", "torch.tensor([0.]).tan()  # tensor([0.])",
-        map!(tan(a), Float, "tan(a)"; float: vector::tan(a), unless a.is_far_angle() => (a as f64).tan() as T; complex: a.tan())),
+        map!(tan(a), Float, "tan(a)"; float: vector::tan(a), unless a.is_far_angle() => (a as f64).tan() as T; complex: c99::tan(a))),
     float("asin(Tensor self) -> Tensor", "The angle whose sine it is.", "torch.tensor([1.]).asin()  # tensor([1.5708])",
-        map!(asin(a), Float, "asin(a)"; float: vector::asin(a); complex: a.asin())).alias(&["arcsin"]),
+        map!(asin(a), Float, "asin(a)"; float: vector::asin(a); complex: c99::asin(a))).alias(&["arcsin"]),
     float("acos(Tensor self) -> Tensor", "The angle whose cosine it is.", "torch.tensor([1.]).acos()  # tensor([0.])",
-        map!(acos(a), Float, "acos(a)"; float: vector::acos(a); complex: a.acos())).alias(&["arccos"]),
+        map!(acos(a), Float, "acos(a)"; float: vector::acos(a); complex: c99::acos(a))).alias(&["arccos"]),
     float("atan(Tensor self) -> Tensor", "The angle whose tangent it is.", "torch.tensor([1.]).atan()  # tensor([0.7854])",
-        map!(atan(a), Float, "atan(a)"; float: vector::atan(a);
-            complex: if a.im == 0.0 { T::new(a.re.atan(), a.im) } else { a.atan() })).alias(&["arctan"]),
+        map!(atan(a), Float, "atan(a)"; float: vector::atan(a); complex: c99::atan(a))).alias(&["arctan"]),
     float("sinh(Tensor self) -> Tensor", "The hyperbolic sine.", "torch.tensor([0.]).sinh()  # tensor([0.])",
-        map!(sinh(a), Float, "sinh(a)"; float: a.sinh(); complex: a.sinh())),
+        map!(sinh(a), Float, "sinh(a)"; float: a.sinh(); complex: c99::sinh(a))),
     float("cosh(Tensor self) -> Tensor", "The hyperbolic cosine.", "torch.tensor([0.]).cosh()  # tensor([1.])",
-        map!(cosh(a), Float, "cosh(a)"; float: a.cosh(); complex: a.cosh())),
+        map!(cosh(a), Float, "cosh(a)"; float: a.cosh(); complex: c99::cosh(a))),
     float("tanh(Tensor self) -> Tensor", "The hyperbolic tangent.", "torch.tensor([1.]).tanh()  # tensor([0.7616])",
-        map!(tanh(a), Float, "tanh(a)"; float: vector::tanh(a); complex: a.tanh())).alias(&["nn.functional.tanh"]).grad("self: grad * (1 - result * result)"),
+        map!(tanh(a), Float, "tanh(a)"; float: vector::tanh(a); complex: c99::tanh(a))).alias(&["nn.functional.tanh"]).grad("self: grad * (1 - result * result)"),
     float("asinh(Tensor self) -> Tensor", "The inverse of `sinh`.", "torch.tensor([0.]).asinh()  # tensor([0.])",
-        map!(asinh(a), Float, "asinh(a)"; float: libm::asinh(a as f64) as T; complex: a.asinh())).alias(&["arcsinh"]),
+        map!(asinh(a), Float, "asinh(a)"; float: libm::asinh(a as f64) as T; complex: c99::asinh(a))).alias(&["arcsinh"]),
     float("acosh(Tensor self) -> Tensor", "The inverse of `cosh`.", "torch.tensor([1.]).acosh()  # tensor([0.])",
-        map!(acosh(a), Float, "acosh(a)"; float: if a < 1.0 { T::NAN } else { libm::acosh(a as f64) as T }; complex: a.acosh())).alias(&["arccosh"]),
+        map!(acosh(a), Float, "acosh(a)"; float: if a < 1.0 { T::NAN } else { libm::acosh(a as f64) as T }; complex: c99::acosh(a))).alias(&["arccosh"]),
     float("atanh(Tensor self) -> Tensor", "The inverse of `tanh`.", "torch.tensor([0.]).atanh()  # tensor([0.])",
-        map!(atanh(a), Float, "atanh(a)"; float: libm::atanh(a as f64) as T; complex: a.atanh())).alias(&["arctanh"]),
+        map!(atanh(a), Float, "atanh(a)"; float: libm::atanh(a as f64) as T; complex: c99::atanh(a))).alias(&["arctanh"]),
     float("atan2(Tensor self, Tensor other) -> Tensor", "The angle of the point (`other`, `self`) against the x axis.", "torch.atan2(torch.tensor([1.]), torch.tensor([1.]))  # tensor([0.7854])",
         map!(atan2(a, b), Float, "atan2(a, b)"; float: a.atan2(b))).alias(&["arctan2"]),
     float("sigmoid(Tensor self) -> Tensor", "1 / (1 + exp(-x)).", "torch.tensor([0., 2.]).sigmoid()  # tensor([0.5000, 0.8808])",
@@ -104,7 +104,7 @@ rows![
     float("xlogy(Operand self, Operand other) -> Tensor", "`self * log(other)`, and 0 where `self` is 0.", "torch.xlogy(torch.tensor([0., 2.]), torch.tensor([0., 1.]))  # tensor([0., 0.])",
         map!(xlogy(a, b), Float, "a == 0 ? 0 : a * log(b)"; float: if b.is_nan() { b } else if a == 0.0 { 0.0 } else { a * b.ln() })).alias(&["special.xlogy"]),
     op("logaddexp(Tensor self, Tensor other) -> Tensor", "log(exp(self) + exp(other)) without overflow.", "torch.logaddexp(torch.tensor([0.]), torch.tensor([0.]))  # tensor([0.6931])",
-        map!(logaddexp(a, b), Promote, "logaddexp(a, b)"; float: if a.is_infinite() && a == b { a } else { let m = if a > b { a } else { b }; m + (-(a - b).abs()).exp().ln_1p() })),
+        map!(logaddexp(a, b), Promote, "logaddexp(a, b)"; float: if a.is_infinite() && a == b { a } else { let m = if a > b { a } else { b }; m + (-(a - b).abs()).exp().ln_1p() }; complex: c99::logaddexp(a, b))),
     op("logaddexp2(Tensor self, Tensor other) -> Tensor", "log2(2^self + 2^other) without overflow.", "torch.logaddexp2(torch.tensor([0.]), torch.tensor([0.]))  # tensor([1.])",
         map!(logaddexp2(a, b), Promote, "logaddexp2(a, b)";
             f32: if a.is_infinite() && a == b { a } else { let m = if a > b { a } else { b }; m + (-(a - b).abs()).exp2().ln_1p() * std::f32::consts::LOG2_E };

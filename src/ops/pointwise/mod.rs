@@ -3,6 +3,7 @@
 pub mod arithmetic;
 pub mod bitwise;
 pub mod blend;
+mod c99;
 pub mod compare;
 pub mod complex;
 pub mod math;

@@ -328,9 +328,22 @@ pub(super) fn tensordot(args: &Args) -> Result<Value> {
     let mut left: Vec<Label> = (0..a.ndim()).map(letter).collect();
     let mut right: Vec<Label> = (0..b.ndim()).map(|n| letter(a.ndim() + n)).collect();
     let mut summed = vec![];
+    let (mut a, mut b) = (a, b);
     for (p, q) in first.iter().zip(&second) {
+        if a.ndim() == 0 || b.ndim() == 0 {
+            fault!(IndexError, "Dimension specified as {} but tensor has no dimensions", if a.ndim() == 0 { p } else { q });
+        }
         let (i, j) = (wrap_dim(*p, a.ndim())?, wrap_dim(*q, b.ndim())?);
-        if a.sizes()[i] != b.sizes()[j] && a.sizes()[i] != 1 && b.sizes()[j] != 1 {
+        if summed.contains(&left[i]) {
+            fault!(RuntimeError, "dim {i} appears multiple times in the list of dims");
+        }
+        // What is repeated along a dimension may be added up before.
+        if a.sizes()[i] == 1 && b.sizes()[j] != 1 {
+            b = sum_kept(&b, j)?;
+        } else if b.sizes()[j] == 1 && a.sizes()[i] != 1 {
+            a = sum_kept(&a, i)?;
+        }
+        if a.sizes()[i] != b.sizes()[j] {
             fault!(
                 RuntimeError,
                 "contracted dimensions need to match, but first has size {} in dim {p} and second has size {} in dim {q}",
@@ -344,6 +357,12 @@ pub(super) fn tensordot(args: &Args) -> Result<Value> {
     let wanted: Vec<Label> = left.iter().chain(&right).filter(|l| !summed.contains(l)).copied().collect();
     let terms = vec![Term { tensor: a, labels: std::mem::take(&mut left) }, Term { tensor: b, labels: right }];
     Ok(contract(terms, &wanted)?.into())
+}
+
+/// The sum along one dimension, which stays with size 1.
+fn sum_kept(x: &Tensor, dim: usize) -> Result<Tensor> {
+    let sums = exec::fold(&Reduction::new(&SUM, x.dtype()), x, &[dim], true)?;
+    Ok(sums.into_iter().next().unwrap_or_else(|| x.clone()))
 }
 
 fn pair_of_lists(dims: &Value) -> Result<(Vec<i64>, Vec<i64>)> {

@@ -245,6 +245,8 @@ pub(super) enum Sum {
     No,
     /// They are added up.
     Batches,
+    /// Each stays; the product is one of vectors, and the result has the order of `self`.
+    Outer,
 }
 
 /// `beta * self + alpha * product`. With a beta of 0, `self` does not count, not even its NaN.
@@ -259,20 +261,41 @@ pub(super) fn add_product(args: &Args, product: fn(&Tensor, &Tensor) -> Result<T
             result.dtype().title()
         );
     }
-    if result.dtype().is_integral(true) && matches!((beta, alpha), (Number::Float(_), _) | (_, Number::Float(_))) {
-        fault!(RuntimeError, "For integral input tensors, argument alpha must not be a floating point number.");
-    }
+    let factor = |number| if sum == Sum::Outer { outer_factor(number, &result) } else { factor(number, result.dtype()) };
+    let (beta, alpha) = (factor(beta)?, factor(alpha)?);
     if sum == Sum::Batches {
         let what = Reduction::new(&SUM, result.dtype());
         result = exec::fold(&what, &result, &[0], false)?.into_iter().next().unwrap_or(result);
     }
     let stretched = x.alias(x.layout().expand(&result.sizes())?)?;
     let name = args.op.name();
-    let sum = match beta.to_complex() {
+    let keeps_order = sum == Sum::Outer;
+    let total = match beta.to_complex() {
         zero if zero.norm() == 0.0 => SCALE.of(name, &[Operand::Tensor(result)], &[alpha])?,
         _ => BLEND.of(name, &[Operand::Tensor(stretched), Operand::Tensor(result)], &[beta, alpha])?,
     };
-    Ok(sum.into())
+    // The routines behind the others write row by row, whatever the order of `self` is.
+    Ok(if keeps_order { total } else { exec::contiguous(&total)? }.into())
+}
+
+/// A factor of a product in the product's dtype: an integer product drops what follows the point.
+fn factor(number: Number, dtype: DType) -> Result<Number> {
+    let wide = number.to_complex();
+    if wide.im != 0.0 && !dtype.is_complex() {
+        fault!(RuntimeError, "value cannot be converted to type {} without overflow", c_name(dtype));
+    }
+    Ok(match number {
+        Number::Float(value) if dtype.is_integral(true) => Number::Int(value as i64),
+        other => other,
+    })
+}
+
+/// A factor of an outer product, which adds as elementwise operations do.
+fn outer_factor(number: Number, product: &Tensor) -> Result<Number> {
+    if product.dtype().is_integral(true) && matches!(number, Number::Float(_)) {
+        fault!(RuntimeError, "For integral input tensors, argument alpha must not be a floating point number.");
+    }
+    Ok(number)
 }
 
 fn kron_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {

@@ -82,7 +82,7 @@ rows![
         "addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
         "`beta * self + alpha * outer(vec1, vec2)`.",
         "torch.addr(torch.zeros(1, 2), torch.ones(1), torch.tensor([1., 2.]))  # tensor([[1., 2.]])",
-        Native(|a| matrix::add_product(a, matrix::outer_of, matrix::Sum::No)),
+        Native(|a| matrix::add_product(a, matrix::outer_of, matrix::Sum::Outer)),
     )
     .inplace(),
     op(

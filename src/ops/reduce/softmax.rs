@@ -13,8 +13,9 @@ use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
 
-const EXP_DISTANCE: Map = elementwise!(logsumexp(a, m), Promote, "exp(a - m)"; float: (a - m).exp());
-const LOG_PLUS: Map = elementwise!(logsumexp(s, m), Promote, "log(s) + m"; float: s.ln() + m);
+const EXP_DISTANCE: Map = elementwise!(logsumexp(a, m), Promote, "exp(a - m)"; float: (a - m).exp(); complex: (a - m).exp());
+const LOG_PLUS: Map = elementwise!(logsumexp(s, m), Promote, "log(s) + m"; float: s.ln() + m; complex: s.ln() + m);
+const REAL: Map = elementwise!(logsumexp(a), Real, "real(a)"; real: a; complex => real: a.re);
 const FINITE: Map = elementwise!(logsumexp(m), Promote, "isinf(m) ? 0 : m"; float: if m.is_infinite() { 0.0 } else { m });
 
 fn of(map: Map, a: &Tensor, b: &Tensor) -> Result<Tensor> {
@@ -71,9 +72,6 @@ pub(super) fn logsumexp(args: &Args) -> Result<Value> {
     let (x, dim, keepdim): (Tensor, Dims, bool) = args.take()?;
     let x = if x.dtype().is_integral(true) { exec::cast(&x, settings::default_dtype())? } else { x };
     let dims = dims(&x, Some(&dim))?;
-    if x.dtype().is_complex() {
-        fault!(NotImplementedError, "tsr has no logsumexp of complex numbers yet");
-    }
     if x.numel() == 0 {
         let zero = sum(&x, &dims, keepdim)?;
         return Ok(of(LOG_PLUS, &zero, &zero)?.into());
@@ -83,7 +81,8 @@ pub(super) fn logsumexp(args: &Args) -> Result<Value> {
         let sizes = reduced_sizes(&x, &dims, keepdim);
         return Ok(result.alias(Layout::contiguous(&sizes))?.into());
     }
-    let most = FINITE.of("logsumexp", &[Operand::Tensor(greatest(&x, &dims)?)], &[])?;
+    let sizes = if x.dtype().is_complex() { REAL.of("logsumexp", &[Operand::Tensor(x.clone())], &[])? } else { x.clone() };
+    let most = FINITE.of("logsumexp", &[Operand::Tensor(greatest(&sizes, &dims)?)], &[])?;
     let total = sum(&of(EXP_DISTANCE, &x, &most)?, &dims, keepdim)?;
     let most = if keepdim { most } else { most.alias(Layout::contiguous(&total.sizes()))? };
     Ok(of(LOG_PLUS, &total, &most)?.into())

@@ -99,6 +99,7 @@ pub(super) fn histogram(args: &Args) -> Result<Value> {
     let (mut low, mut high) = match range.as_deref() {
         Some([low, high]) => (*low, *high),
         Some(other) => fault!(RuntimeError, "torch.histogramdd(): range should have 2 elements, got {}", other.len()),
+        None if elements.is_empty() => (0.0, 1.0),
         None => limits(&elements, 0.0, 0.0)?,
     };
     if low == high {

@@ -37,12 +37,19 @@ fn along(args: &Args, skip_nan: bool) -> Result<Value> {
         let mut sorted: Vec<f64> = line.iter().copied().filter(|e| !skip_nan || !e.is_nan()).collect();
         sorted.sort_by(|a, b| compare_floats(*a, *b));
         for (s, share) in shares.iter().enumerate() {
-            results[s * lines.count() + n] = at_share(&sorted, *share, &interpolation, x.dtype())?;
+            results[n * shares.len() + s] = at_share(&sorted, *share, &interpolation, x.dtype())?;
         }
     }
-    let mut sizes = share_sizes;
-    sizes.extend(kept_sizes(&x, dim, keepdim)?);
-    Ok(Value::Tensor(exec::cast(&exec::from_vec(&results, &sizes)?, x.dtype())?))
+    // The shares lie innermost; as a dimension they come first.
+    let mut sizes = kept_sizes(&x, dim, keepdim)?;
+    sizes.extend(share_sizes.iter().copied());
+    let found = exec::cast(&exec::from_vec(&results, &sizes)?, x.dtype())?;
+    let mut layout = (*found.layout()).clone();
+    if !share_sizes.is_empty() {
+        layout.sizes.rotate_right(1);
+        layout.strides.rotate_right(1);
+    }
+    Ok(Value::Tensor(found.alias(layout)?))
 }
 
 /// The sizes of the result for one share.

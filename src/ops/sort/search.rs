@@ -12,6 +12,8 @@ fn tensor(operand: &Operand) -> Result<Tensor> {
     match operand {
         Operand::Tensor(t) => Ok(t.clone()),
         Operand::Number(Number::Float(f)) => exec::from_vec(&[*f], &[]),
+        Operand::Number(Number::Complex(c)) => exec::from_vec(&[*c], &[]),
+        Operand::Number(Number::Bool(b)) => exec::cast(&exec::from_vec(&[i64::from(*b)], &[])?, DType::Bool),
         Operand::Number(n) => exec::from_vec(&[n.to_i64()], &[]),
     }
 }
@@ -47,7 +49,7 @@ pub(super) fn searchsorted(args: &Args) -> Result<Value> {
         );
     }
     let sorted: Vec<f64> = exec::read_vec(&sequence)?;
-    let order: Option<Vec<i64>> = sorter.map(|s| exec::read_vec(&s)).transpose()?;
+    let order: Option<Vec<i64>> = sorter.map(|s| places(&s, &sequence)).transpose()?;
     let needles: Vec<f64> = exec::read_vec(&values)?;
     let per_line = if one_line { needles.len() } else { wanted.last().map_or(1, |n| *n as usize) };
     let places: Vec<i64> = needles
@@ -63,6 +65,31 @@ pub(super) fn searchsorted(args: &Args) -> Result<Value> {
     Ok(Value::Tensor(if int32 { exec::cast(&found, DType::I32)? } else { found }))
 }
 
+/// What `sorter=` says: for each line the places of its elements in order.
+fn places(sorter: &Tensor, sequence: &Tensor) -> Result<Vec<i64>> {
+    let sizes = sequence.sizes();
+    if sorter.sizes() != sizes {
+        fault!(
+            RuntimeError,
+            "torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor {:?} and got sorter tensor {:?}",
+            sizes.as_slice(),
+            sorter.sizes().as_slice()
+        );
+    }
+    if sorter.dtype() != DType::I64 {
+        fault!(
+            RuntimeError,
+            "torch.searchsorted(): sorter must be a tensor of long dtype but got dtype {}",
+            sorter.dtype().title()
+        );
+    }
+    let places: Vec<i64> = exec::read_vec(sorter)?;
+    if places.iter().any(|p| !(0..*sizes.last().unwrap_or(&0)).contains(p)) {
+        fault!(RuntimeError, "torch.searchsorted(): sorter index out of range");
+    }
+    Ok(places)
+}
+
 /// The first place of `0..length` where `before` is false; it must be true up to there and false from there.
 fn partition(length: usize, before: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, length);
@@ -75,8 +102,13 @@ fn partition(length: usize, before: impl Fn(usize) -> bool) -> usize {
 
 pub(super) fn isin(args: &Args) -> Result<Value> {
     let (elements, tests, _unique, invert): (Operand, Operand, bool, bool) = args.take()?;
-    let elements = tensor(&elements)?;
-    let mut tests: Vec<f64> = exec::read_vec(&tensor(&tests)?)?;
+    let (elements, tests) = (tensor(&elements)?, tensor(&tests)?);
+    for x in [&elements, &tests] {
+        if x.dtype() == DType::Bool || x.dtype().is_complex() {
+            fault!(NotImplementedError, "Unsupported input type encountered for isin(): {}", x.dtype().title());
+        }
+    }
+    let mut tests: Vec<f64> = exec::read_vec(&tests)?;
     tests.sort_by(|a, b| compare_floats(*a, *b));
     let found: Vec<i64> = exec::read_vec::<f64>(&elements)?
         .iter()

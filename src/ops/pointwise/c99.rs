@@ -1,0 +1,271 @@
+//! Functions of complex numbers with the values that C prescribes at infinities, NaN and signed zeros, and without the
+//! cancellation of the textbook formulas. Computed in float64, rounded once.
+
+use num_complex::Complex;
+use num_traits::{AsPrimitive, Float};
+use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, LN_2, PI};
+
+type Z = Complex<f64>;
+
+/// Lanes of complex numbers: float32 and float64.
+pub trait Part: Float + AsPrimitive<f64> {
+    /// Rounds.
+    fn from_wide(value: f64) -> Self;
+}
+
+impl Part for f32 {
+    fn from_wide(value: f64) -> f32 {
+        value as f32
+    }
+}
+
+impl Part for f64 {
+    fn from_wide(value: f64) -> f64 {
+        value
+    }
+}
+
+macro_rules! public {
+    ($($name:ident)*) => { $(
+        #[doc = concat!("`", stringify!($name), "` of a complex number.")]
+        #[inline(always)]
+        pub fn $name<F: Part>(z: Complex<F>) -> Complex<F> {
+            let w = wide::$name(Z::new(z.re.as_(), z.im.as_()));
+            Complex::new(F::from_wide(w.re), F::from_wide(w.im))
+        }
+    )* };
+}
+
+public! { exp sinh cosh tanh sin cos tan asinh acosh atanh asin acos atan }
+
+/// `log(exp(a) + exp(b))` without overflow.
+pub fn logaddexp<F: Part>(a: Complex<F>, b: Complex<F>) -> Complex<F> {
+    if a.re.is_nan() || a.im.is_nan() || b.re.is_nan() || b.im.is_nan() {
+        return Complex::new(F::nan(), F::nan());
+    }
+    let (low, high) = if a.re < b.re { (a, b) } else { (b, a) };
+    if low.re == high.re && !low.re.is_finite() {
+        return if low.re < F::zero() { low } else { (exp(low) + exp(high)).ln() };
+    }
+    (exp(low - high) + F::one()).ln() + high
+}
+
+mod wide {
+    use super::{FRAC_PI_2, FRAC_PI_4, LN_2, PI, Z};
+
+    /// `-i f(iz)`: a function of angles from the hyperbolic one.
+    fn turned(f: fn(Z) -> Z, z: Z) -> Z {
+        let w = f(Z::new(-z.im, z.re));
+        Z::new(w.im, -w.re)
+    }
+
+    pub(super) fn exp(z: Z) -> Z {
+        match (z.re, z.im) {
+            (x, 0.0) => Z::new(x.exp(), z.im),
+            (x, y) if y.is_finite() && !x.is_nan() => Z::new(scaled(x.exp(), y.cos()), scaled(x.exp(), y.sin())),
+            (f64::INFINITY, y) => Z::new(f64::INFINITY, y - y),
+            (f64::NEG_INFINITY, y) => Z::new(0.0, 0f64.copysign(y)),
+            _ => Z::new(f64::NAN, f64::NAN),
+        }
+    }
+
+    /// The product of a size and a direction; an infinite size keeps only the direction's sign.
+    fn scaled(size: f64, direction: f64) -> f64 {
+        if size.is_infinite() { size.copysign(direction) * size.signum() } else { size * direction }
+    }
+
+    pub(super) fn sinh(z: Z) -> Z {
+        let (x, y) = (z.re, z.im);
+        match (x.is_finite(), y.is_finite()) {
+            (_, true) if y == 0.0 => Z::new(x.sinh(), y),
+            (true, true) => Z::new(x.sinh() * y.cos(), x.cosh() * y.sin()),
+            (true, false) => Z::new(if x == 0.0 { x } else { f64::NAN }, f64::NAN),
+            (false, true) if x.is_infinite() => Z::new(f64::INFINITY.copysign(y.cos() * x.signum()), f64::INFINITY.copysign(y.sin())),
+            (false, false) if x.is_infinite() => Z::new(x, f64::NAN),
+            _ => Z::new(f64::NAN, f64::NAN),
+        }
+    }
+
+    pub(super) fn cosh(z: Z) -> Z {
+        let (x, y) = (z.re, z.im);
+        match (x.is_finite(), y.is_finite()) {
+            (_, true) if y == 0.0 && !x.is_nan() => Z::new(x.cosh(), y * 1f64.copysign(x)),
+            (_, true) if y == 0.0 => Z::new(x, y),
+            (true, true) => Z::new(x.cosh() * y.cos(), x.sinh() * y.sin()),
+            (true, false) => Z::new(f64::NAN, if x == 0.0 { 0.0 } else { f64::NAN }),
+            (false, true) if x.is_infinite() => Z::new(f64::INFINITY.copysign(y.cos()), f64::INFINITY.copysign(y.sin() * x.signum())),
+            (false, false) if x.is_infinite() => Z::new(f64::INFINITY, f64::NAN),
+            _ => Z::new(f64::NAN, f64::NAN),
+        }
+    }
+
+    pub(super) fn tanh(z: Z) -> Z {
+        /// Beyond this size of the real part the result's is 1.
+        const FAR: f64 = 354.0;
+        let (x, y) = (z.re, z.im);
+        if x.is_infinite() {
+            let sign = if y.is_finite() && y.abs() > 1.0 { y.sin() * y.cos() } else { y };
+            return Z::new(1f64.copysign(x), 0f64.copysign(sign));
+        }
+        if y == 0.0 && (x.is_nan() || x == 0.0) {
+            return z;
+        }
+        if !x.is_finite() || !y.is_finite() {
+            return Z::new(if x == 0.0 { x } else { f64::NAN }, f64::NAN);
+        }
+        let (sin, cos) = y.sin_cos();
+        if x.abs() > FAR {
+            return Z::new(1f64.copysign(x), 4.0 * sin * cos / (2.0 * x.abs()).exp());
+        }
+        let (sinh, cosh) = (x.sinh(), x.cosh());
+        let size = if sinh.abs() > cos.abs() * f64::EPSILON { sinh * sinh + cos * cos } else { cos * cos };
+        Z::new(sinh * cosh / size, sin * cos / size)
+    }
+
+    pub(super) fn sin(z: Z) -> Z {
+        turned(sinh, z)
+    }
+
+    pub(super) fn cos(z: Z) -> Z {
+        cosh(Z::new(-z.im, z.re))
+    }
+
+    pub(super) fn tan(z: Z) -> Z {
+        turned(tanh, z)
+    }
+
+    /// The square root, for finite parts.
+    fn sqrt(z: Z) -> Z {
+        if z.re == 0.0 && z.im == 0.0 {
+            return Z::new(0.0, z.im);
+        }
+        // Halved twice, so that the size does not overflow.
+        let (x, y) = (z.re * 0.25, z.im * 0.25);
+        let root = 2.0 * ((x.abs() + x.hypot(y)) / 2.0).sqrt();
+        let other = z.im / (2.0 * root);
+        if x >= 0.0 { Z::new(root, other) } else { Z::new(other.abs(), root.copysign(z.im)) }
+    }
+
+    pub(super) fn asinh(z: Z) -> Z {
+        let (x, y) = (z.re, z.im);
+        if y.is_infinite() {
+            let angle = if x.is_finite() { FRAC_PI_2 } else { FRAC_PI_4 };
+            return Z::new(f64::INFINITY.copysign(x), if x.is_nan() { f64::NAN } else { angle.copysign(y) });
+        }
+        if !x.is_finite() {
+            let known = if x.is_nan() { y == 0.0 } else { !y.is_nan() };
+            return Z::new(x, if known { 0f64.copysign(y) } else { f64::NAN });
+        }
+        if y.is_nan() {
+            return Z::new(y, y);
+        }
+        let (p, q) = (sqrt(Z::new(1.0 - y, x)), sqrt(Z::new(1.0 + y, -x)));
+        // The arcsine of iz by Kahan's formulas, turned back.
+        Z::new(libm::asinh(p.im * q.re - p.re * q.im).abs().copysign(x), y.atan2(p.re * q.re - p.im * q.im))
+    }
+
+    pub(super) fn asin(z: Z) -> Z {
+        match (z.re, z.im) {
+            (x, y) if (x.is_nan() || y.is_nan()) && x == 0.0 => z,
+            (x, y) if (x.is_nan() && y.is_infinite()) || (y.is_nan() && x.is_infinite()) => {
+                Z::new(f64::NAN, f64::INFINITY.copysign(y))
+            }
+            (x, y) if x.is_nan() || y.is_nan() => Z::new(f64::NAN, f64::NAN),
+            _ => turned(asinh, z),
+        }
+    }
+
+    pub(super) fn acos(z: Z) -> Z {
+        if !z.re.is_finite() || !z.im.is_finite() || (z.re == 0.0 && z.im == 0.0) {
+            let w = asin(z);
+            return Z::new(FRAC_PI_2 - w.re, -w.im);
+        }
+        let (p, q) = (sqrt(Z::new(1.0 - z.re, -z.im)), sqrt(Z::new(1.0 + z.re, z.im)));
+        Z::new(2.0 * p.re.atan2(q.re), libm::asinh(q.re * p.im - q.im * p.re).abs().copysign(-z.im))
+    }
+
+    pub(super) fn acosh(z: Z) -> Z {
+        let (x, y) = (z.re, z.im);
+        if y.is_infinite() {
+            let angle = match x {
+                f64::INFINITY => FRAC_PI_4,
+                f64::NEG_INFINITY => PI - FRAC_PI_4,
+                _ => FRAC_PI_2,
+            };
+            return Z::new(f64::INFINITY, if x.is_nan() { x } else { angle.copysign(y) });
+        }
+        if x.is_infinite() {
+            let angle = if x < 0.0 { PI } else { 0.0 };
+            return Z::new(f64::INFINITY, if y.is_nan() { y } else { angle.copysign(y) });
+        }
+        if x.is_nan() || y.is_nan() {
+            return Z::new(f64::NAN, if x == 0.0 { FRAC_PI_2 } else { f64::NAN });
+        }
+        let w = acos(z);
+        Z::new(w.im.abs(), w.re.copysign(y))
+    }
+
+    pub(super) fn atan(z: Z) -> Z {
+        let (x, y) = (z.re, z.im);
+        if x.is_infinite() || y.is_infinite() {
+            return Z::new(if x.is_nan() { x } else { FRAC_PI_2.copysign(x) }, 0f64.copysign(y));
+        }
+        if x.is_nan() || y.is_nan() {
+            return Z::new(f64::NAN, if y == 0.0 { y } else { f64::NAN });
+        }
+        if x == 0.0 && y == 0.0 {
+            return z;
+        }
+        /// From this size on 1 is nothing beside it.
+        const FAR: f64 = 1.0 / f64::EPSILON;
+        if x.abs() >= FAR || y.abs() >= FAR {
+            let half = (x / 2.0).hypot(y / 2.0);
+            return Z::new(FRAC_PI_2.copysign(x), y / half / half / 4.0);
+        }
+        let angle = 0.5 * (2.0 * x).atan2((1.0 - x.abs()) * (1.0 + x.abs()) - y * y);
+        let near = x * x + (y - 1.0) * (y - 1.0);
+        let ratio = (x * x + (y + 1.0) * (y + 1.0)) / near;
+        let height = match ratio {
+            _ if y.abs() == 1.0 && x.abs() < f64::EPSILON && x != 0.0 => 0.5f64.copysign(y) * (LN_2 - x.abs().ln()),
+            _ if ratio < 0.5 => 0.25 * ratio.ln(),
+            _ => 0.25 * (4.0 * y / near).ln_1p(),
+        };
+        Z::new(angle, height)
+    }
+
+    pub(super) fn atanh(z: Z) -> Z {
+        turned(atan, z)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inverses_lead_back() {
+        for (re, im) in [(0.5, 0.25), (-2.0, 3.0), (1e-9, -1e-9), (-501.0, -501.0), (0.3, -0.0), (-2.5, 0.0)] {
+            let z = Z::new(re, im);
+            for (name, there, back) in [
+                ("asinh", asinh(z), sinh as fn(Z) -> Z),
+                ("acosh", acosh(z), cosh),
+                ("atanh", atanh(z), tanh),
+                ("asin", asin(z), sin),
+                ("acos", acos(z), cos),
+                ("atan", atan(z), tan),
+            ] {
+                let found = back(there);
+                assert!((found - z).norm() <= 1e-10 * z.norm().max(1e-3), "{name}({z}) = {there}, and back {found}");
+            }
+        }
+    }
+
+    #[test]
+    fn infinities_have_the_angles_of_their_quadrant() {
+        let infinite = Z::new(f64::INFINITY, f64::INFINITY);
+        assert_eq!(acos(infinite), Z::new(FRAC_PI_4, f64::NEG_INFINITY));
+        assert_eq!(asinh(infinite), Z::new(f64::INFINITY, FRAC_PI_4));
+        assert_eq!(acosh(-infinite.conj()), Z::new(f64::INFINITY, PI - FRAC_PI_4));
+        assert_eq!(atan(infinite), Z::new(FRAC_PI_2, 0.0));
+    }
+}
