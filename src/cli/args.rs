@@ -12,7 +12,7 @@ use std::path::PathBuf;
     version,
     disable_help_subcommand = true,
     args_conflicts_with_subcommands = true,
-    override_usage = "tsr [OPTIONS] [FILE [ARG]...]\n       tsr [OPTIONS] -c CODE [ARG]...\n       tsr test PATH...\n       tsr help [NAME]",
+    override_usage = "tsr [OPTIONS] [FILE [ARG]...]\n       tsr [OPTIONS] -c CODE [ARG]...\n       tsr test PATH...\n       tsr lesson FILE\n       tsr help [NAME]",
     after_help = "Without FILE and -c, tsr opens the prompt, or runs standard input when that is not a terminal.\n\
                   Exit codes: 0 all went well, 1 an error ended the program, 2 wrong usage or a syntax error, 130 interrupted."
 )]
@@ -35,6 +35,9 @@ pub struct Args {
     /// Draw with 7-bit characters only [default: when the locale is not UTF-8]
     #[arg(long, global = true)]
     pub ascii: bool,
+    /// Tell pictures and errors in sentences, for screen readers [default: when NO_GRAPHICS is set]
+    #[arg(long, global = true)]
+    pub narrate: bool,
     /// No banner at the prompt; of tests, only what failed
     #[arg(short = 'q', long, global = true)]
     pub quiet: bool,
@@ -47,6 +50,13 @@ pub struct Args {
 }
 
 impl Args {
+    /// Writes the script that completes arguments in a shell.
+    pub fn completions(shell: clap_complete::Shell) -> String {
+        let mut script = vec![];
+        clap_complete::generate(shell, &mut Args::command(), "tsr", &mut script);
+        String::from_utf8_lossy(&script).into_owned()
+    }
+
     /// The arguments of this process. Ends it, with a message, when they are wrong or ask for nothing but `--help`.
     pub fn read() -> Args {
         Args::try_from_line(std::env::args_os()).unwrap_or_else(|error| error.exit())
@@ -73,6 +83,24 @@ pub enum Action {
         /// Files, and directories to search
         #[arg(required = true, value_name = "PATH")]
         paths: Vec<PathBuf>,
+        /// Write what came into the files as what is expected
+        #[arg(long)]
+        fix: bool,
+        /// Floats may differ by this part of them: 1e-4 [default: to the last digit]
+        #[arg(long, value_name = "PART")]
+        tol: Option<f64>,
+    },
+    /// Go through a lesson step by step: Enter runs the next one, anything typed is tried and then undone
+    Lesson {
+        /// A .tsr file, or a .md file with >>> transcripts
+        #[arg(value_name = "FILE")]
+        path: PathBuf,
+    },
+    /// Print a script that completes tsr's arguments
+    Completions {
+        /// Which shell it is for
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
     },
     /// Explain an operation, a command, or tsr itself
     Help {
@@ -115,7 +143,7 @@ mod tests {
     fn actions_take_the_common_options() {
         let args = read("tsr test --color never a.md b");
         assert_eq!(args.color, When::Never);
-        assert!(matches!(args.action, Some(Action::Test { paths }) if paths.len() == 2));
+        assert!(matches!(args.action, Some(Action::Test { paths, .. }) if paths.len() == 2));
         assert!(matches!(read("tsr help").action, Some(Action::Help { name: None })));
         for wrong in [&["tsr", "test"][..], &["tsr", "--colour"], &["tsr", "-x", "a.tsr"]] {
             assert!(Args::try_from_line(wrong).is_err(), "{wrong:?}");

@@ -2,6 +2,7 @@
 
 mod args;
 mod check;
+mod lesson;
 mod output;
 mod program;
 mod signal;
@@ -42,9 +43,16 @@ pub fn main() -> ExitCode {
 }
 
 fn run(args: Args) -> u8 {
-    let wishes = Wishes::new(args.color, args.ascii, |name| std::env::var(name).ok());
+    let wishes = Wishes::new(args.color, args.ascii, args.narrate, |name| std::env::var(name).ok());
     match &args.action {
-        Some(Action::Test { paths }) => check::run(paths, &wishes, args.quiet),
+        Some(Action::Test { paths, fix, tol }) => {
+            check::run(paths, &wishes, check::Options { quiet: args.quiet, fix: *fix, tolerance: *tol })
+        }
+        Some(Action::Lesson { path }) => lesson::run(path, &wishes),
+        Some(Action::Completions { shell }) => {
+            output::write(&Args::completions(*shell));
+            FINE
+        }
         Some(Action::Help { name }) => help(name.as_deref().unwrap_or_default(), &wishes),
         None => program::run(&args, &wishes),
     }
@@ -56,7 +64,7 @@ fn help(name: &str, wishes: &Wishes) -> u8 {
     let mut session = repl::Session::new(output::stdout(), Box::new(io::stderr()), look);
     match command::help::topic(&mut session.interp, name) {
         Ok(doc) => {
-            output::write(&doc.render(look.render));
+            output::write(&doc.told_verbatim().render(look.render));
             FINE
         }
         Err(raise) => complain(&raise.0.report(), wishes, USAGE),

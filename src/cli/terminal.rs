@@ -9,13 +9,14 @@ use crate::show::report::Look;
 pub struct Wishes {
     color: When,
     ascii: bool,
+    narrate: bool,
     dumb: bool,
     basic: bool,
 }
 
 impl Wishes {
-    /// Flags first, then `NO_COLOR`, `CLICOLOR_FORCE`, `TERM` and the locale.
-    pub fn new(color: When, ascii: bool, env: impl Fn(&str) -> Option<String>) -> Wishes {
+    /// Flags first, then `NO_COLOR`, `CLICOLOR_FORCE`, `NO_GRAPHICS`, `TERM` and the locale.
+    pub fn new(color: When, ascii: bool, narrate: bool, env: impl Fn(&str) -> Option<String>) -> Wishes {
         let set = |name: &str| env(name).is_some_and(|v| !v.is_empty());
         let color = match color {
             When::Auto if set("NO_COLOR") => When::Never,
@@ -23,7 +24,8 @@ impl Wishes {
             said => said,
         };
         let dumb = env("TERM").is_some_and(|t| t == "dumb");
-        Wishes { color, ascii: ascii || !utf8_locale(&env), dumb, basic: dumb || set("TSR_BASIC") }
+        let narrate = narrate || env("NO_GRAPHICS").is_some_and(|v| !v.is_empty() && v != "0");
+        Wishes { color, ascii: ascii || !utf8_locale(&env), narrate, dumb, basic: dumb || set("TSR_BASIC") }
     }
 
     /// How to write to a stream, which is a terminal or not.
@@ -33,7 +35,7 @@ impl Wishes {
             When::Never => false,
             When::Auto => terminal && !self.dumb,
         };
-        let render = Render { color, ascii: self.ascii };
+        let render = Render { color, ascii: self.ascii, narrate: self.narrate };
         Look {
             render,
             lines: terminal && !self.dumb && !self.ascii,
@@ -66,7 +68,7 @@ mod tests {
     use super::*;
 
     fn wishes(color: When, ascii: bool, env: &[(&str, &str)]) -> Wishes {
-        Wishes::new(color, ascii, |name| env.iter().find(|(n, _)| *n == name).map(|(_, v)| v.to_string()))
+        Wishes::new(color, ascii, false, |name| env.iter().find(|(n, _)| *n == name).map(|(_, v)| v.to_string()))
     }
 
     #[test]
@@ -81,6 +83,13 @@ mod tests {
         assert!(color(When::Always, &[("NO_COLOR", "1")], false));
         assert!(!color(When::Never, &[("CLICOLOR_FORCE", "1")], true));
         assert!(!color(When::Auto, &[("TERM", "dumb")], true));
+    }
+
+    #[test]
+    fn pictures_are_told_when_asked_for() {
+        let told = |env: &[(&str, &str)]| wishes(When::Auto, false, env).look(false).render.narrate;
+        assert!(told(&[("NO_GRAPHICS", "1")]));
+        assert!(!told(&[]) && !told(&[("NO_GRAPHICS", "")]) && !told(&[("NO_GRAPHICS", "0")]));
     }
 
     #[test]

@@ -56,7 +56,8 @@ impl Session {
     }
 
     /// Changes how to draw, when the terminal has changed.
-    pub fn set_look(&mut self, look: Look) {
+    pub fn set_look(&mut self, mut look: Look) {
+        look.render.narrate = self.shell.narrate.get().unwrap_or(look.render.narrate);
         self.shell.look.set(look);
     }
 

@@ -16,6 +16,8 @@ pub(super) struct TsrShell {
     pub look: Cell<Look>,
     /// After each statement, show what it did.
     pub trace: Cell<bool>,
+    /// What `%narrate` asked for; it outlasts a change of the terminal.
+    pub narrate: Cell<Option<bool>>,
     /// After each statement, show what it made, copied and shared.
     pub meter: Cell<bool>,
     /// What failed last, and its operands.
@@ -24,12 +26,21 @@ pub(super) struct TsrShell {
 
 impl TsrShell {
     pub(super) fn new(look: Look) -> TsrShell {
-        TsrShell { look: Cell::new(look), trace: Cell::new(false), meter: Cell::new(false), failed: RefCell::default() }
+        TsrShell {
+            look: Cell::new(look),
+            trace: Cell::new(false),
+            narrate: Cell::default(),
+            meter: Cell::new(false),
+            failed: RefCell::default(),
+        }
     }
 
     /// Prints a document where the program prints.
     pub(super) fn print(&self, interp: &mut Interp, doc: &Doc) {
-        interp.write(&doc.render(self.look.get().render));
+        let look = self.look.get();
+        let text = doc.render(look.render);
+        // Sentences have no line breaks of their own, and a terminal would break them inside words.
+        interp.write(&if look.render.narrate { textwrap::fill(&text, look.width) } else { text });
     }
 }
 
@@ -39,7 +50,7 @@ impl Shell for TsrShell {
     }
 
     fn help(&self, interp: &mut Interp, value: Option<&Value>) -> Outcome<()> {
-        let doc = command::help::about(interp, value)?;
+        let doc = command::help::about(interp, value)?.told_verbatim();
         self.print(interp, &doc);
         Ok(())
     }

@@ -3,6 +3,7 @@
 //! A [`Doc`] is a text and marks that say what parts of it *are* (a number, a name, a warning), not how they look. How they
 //! look is decided once, by [`Doc::render`]. No meaning is carried by colour alone: the plain text says the same.
 
+use super::narrate;
 use anstyle::{AnsiColor, Effects, Style as Ansi};
 use std::fmt;
 
@@ -57,6 +58,16 @@ pub struct Doc {
     text: String,
     /// In order, not overlapping, none plain.
     marks: Vec<Mark>,
+    /// In order, not overlapping.
+    told: Vec<Told>,
+}
+
+/// A range of bytes of the text that is drawn for the eye, and the sentences that say the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Told {
+    start: usize,
+    end: usize,
+    words: String,
 }
 
 /// A range of bytes of the text and what it is.
@@ -74,6 +85,8 @@ pub struct Render {
     pub color: bool,
     /// With 7-bit characters only, one for one.
     pub ascii: bool,
+    /// In sentences that can be read aloud, without drawings and without colour.
+    pub narrate: bool,
 }
 
 impl Doc {
@@ -84,7 +97,7 @@ impl Doc {
 
     /// A document of one unstyled text.
     pub fn plain(text: impl Into<String>) -> Doc {
-        Doc { text: text.into(), marks: Vec::new() }
+        Doc { text: text.into(), ..Doc::default() }
     }
 
     /// Appends a text in a style.
@@ -106,7 +119,37 @@ impl Doc {
         let shift = self.text.len();
         self.text.push_str(&other.text);
         self.marks.extend(other.marks.iter().map(|m| Mark { start: m.start + shift, end: m.end + shift, ..*m }));
+        let moved = |t: &Told| Told { start: t.start + shift, end: t.end + shift, words: t.words.clone() };
+        self.told.extend(other.told.iter().map(moved));
         self
+    }
+
+    /// The same drawing, with the sentences that say what it shows, a line each.
+    pub fn told_as(mut self, words: impl Into<String>) -> Doc {
+        self.told = vec![Told { start: 0, end: self.text.len(), words: words.into() }];
+        self
+    }
+
+    /// The same text, to be read aloud as it is.
+    pub fn told_verbatim(self) -> Doc {
+        let words = self.text.clone();
+        self.told_as(words)
+    }
+
+    /// What it shows in sentences, a line each: those that came with the drawings, and the text between drawings.
+    pub fn narrated(&self) -> String {
+        let mut out = String::new();
+        let mut at = 0;
+        for told in &self.told {
+            narrate::sentences(&mut out, self.text.get(at..told.start).unwrap_or_default());
+            out.push_str(&told.words);
+            if !told.words.is_empty() && !told.words.ends_with('\n') {
+                out.push('\n');
+            }
+            at = told.end;
+        }
+        narrate::sentences(&mut out, self.text.get(at..).unwrap_or_default());
+        out
     }
 
     /// Appends what `write` adds to the text, in one style; for long texts that are built in place.
@@ -130,6 +173,10 @@ impl Doc {
         self.marks.retain(|m| m.start < self.text.len());
         if let Some(last) = self.marks.last_mut() {
             last.end = last.end.min(self.text.len());
+        }
+        for told in &mut self.told {
+            told.end = told.end.min(self.text.len());
+            told.start = told.start.min(told.end);
         }
         self
     }
@@ -164,6 +211,10 @@ impl Doc {
 
     /// The text as `how` asks.
     pub fn render(&self, how: Render) -> String {
+        if how.narrate {
+            let words = self.narrated();
+            return if how.ascii { to_ascii(&words) } else { words };
+        }
         if !how.color {
             return if how.ascii { to_ascii(&self.text) } else { self.text.clone() };
         }
@@ -244,8 +295,8 @@ mod tests {
     fn renderers_share_one_text() {
         let doc = sample();
         assert_eq!(doc.render(Render::default()), "┌ cell 3 → …\n");
-        assert_eq!(doc.render(Render { ascii: true, color: false }), "+ cell 3 > .\n");
-        let colored = doc.render(Render { ascii: false, color: true });
+        assert_eq!(doc.render(Render { ascii: true, ..Render::default() }), "+ cell 3 > .\n");
+        let colored = doc.render(Render { color: true, ..Render::default() });
         assert_eq!(colored, "┌ cell \x1b[36m3\x1b[0m → \x1b[1m\x1b[31m…\x1b[0m\n");
         assert_eq!(anstream::adapter::strip_str(&colored).to_string(), doc.text());
     }
@@ -257,6 +308,15 @@ mod tests {
         let numbers: Vec<_> = doc.spans().filter(|(style, _)| *style == Style::Number).map(|(_, text)| text).collect();
         assert_eq!(numbers, ["3", "3"]);
         assert_eq!(doc.spans().map(|(_, text)| text).collect::<String>(), doc.text());
+    }
+
+    #[test]
+    fn drawings_are_told_in_their_place() {
+        let mut doc = Doc::plain(" a → b\n\n");
+        doc.append(&Doc::plain("┌──┐\n").told_as("A box.")).push(Style::Faint, " stays  as it is\n");
+        assert_eq!(doc.narrated(), "a becomes b.\nA box.\nstays as it is.\n");
+        assert_eq!(doc.render(Render { narrate: true, ascii: true, color: true }), doc.narrated());
+        assert_eq!(Doc::plain("  x\n\n  y").told_verbatim().narrated(), "  x\n\n  y\n");
     }
 
     #[test]

@@ -17,7 +17,7 @@
 //! The first line is exactly what Python prints, so that a message can be searched for; everything else is ours.
 
 use super::doc::Render;
-use super::frames;
+use super::{frames, narrate};
 use crate::diag::{Diagnostic, Label, Source, Span};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
@@ -43,6 +43,10 @@ impl Default for Look {
 
 /// The whole report, ending in a line break.
 pub fn text(diagnostic: &Diagnostic, look: &Look) -> String {
+    if look.render.narrate {
+        let words = narrate::report::text(diagnostic);
+        return if look.render.ascii { in_seven_bits(&words) } else { words };
+    }
     let mut out = headline(diagnostic, look);
     out.push('\n');
     let body = body(diagnostic, look);
@@ -232,13 +236,13 @@ RuntimeError: mat1 and mat2 shapes cannot be multiplied (200x764 and 100x764)
     fn line_characters_and_seven_bits() {
         let lines = text(&product(), &Look { lines: true, ..Look::default() });
         assert!(lines.contains("  ╰ help: use w as it is\n"), "{lines}");
-        let ascii = Render { ascii: true, color: false };
+        let ascii = Render { ascii: true, ..Render::default() };
         assert_eq!(text(&product(), &Look { lines: true, render: ascii, width: 80 }), text(&product(), &Look::default()));
     }
 
     #[test]
     fn color_adds_only_escape_codes() {
-        let color = Render { ascii: false, color: true };
+        let color = Render { color: true, ..Render::default() };
         let colored = text(&product(), &Look { render: color, ..Look::default() });
         assert!(colored.starts_with("\x1b["), "{colored:?}");
         assert_eq!(anstream::adapter::strip_str(&colored).to_string(), text(&product(), &Look::default()));
@@ -287,7 +291,7 @@ RecursionError: maximum recursion depth exceeded
     ... this call 899 more times
 ";
         assert_eq!(text(&recursion(), &Look::default()), expected);
-        let ascii = Look { render: Render { ascii: true, color: false }, ..Look::default() };
+        let ascii = Look { render: Render { ascii: true, ..Render::default() }, ..Look::default() };
         assert_eq!(text(&recursion(), &ascii), expected.replace("日本", "????"));
     }
 

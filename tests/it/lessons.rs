@@ -23,17 +23,46 @@ fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
     found
 }
 
-#[test]
-fn lessons_print_what_was_recorded() {
+/// The texts of all lessons.
+fn lessons() -> Vec<(String, String)> {
     let lessons = files("scripts", "tsr");
-    assert!(lessons.len() >= 8, "{} lessons", lessons.len());
-    for lesson in lessons {
-        let name = lesson.file_stem().expect("a name").to_string_lossy().into_owned();
-        let output = tsr(&[&format!("scripts/{name}.tsr")]);
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{name}: {errors}");
-        let recorded = lesson.parent().expect("scripts").join(format!("../tests/lessons/{name}.out"));
-        let expected = std::fs::read_to_string(&recorded).unwrap_or_else(|e| panic!("{}: {e}", recorded.display()));
-        assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{name}");
+    assert!(lessons.len() >= 12, "{} lessons", lessons.len());
+    lessons.iter().map(|p| (p.display().to_string(), std::fs::read_to_string(p).expect("readable"))).collect()
+}
+
+#[test]
+fn lessons_print_what_they_say() {
+    let output = tsr(&["test", "scripts"]);
+    assert!(output.status.success(), "{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    for (name, text) in lessons() {
+        assert!(text.lines().any(|line| line.starts_with("#> ")), "{name} says nothing of its output");
+    }
+}
+
+#[test]
+fn every_lesson_asks_and_draws_and_checks() {
+    for (name, text) in lessons() {
+        let asks = text.matches("Predict: ").count();
+        assert!(asks >= 1, "{name} asks for no prediction");
+        assert!(text.lines().any(|line| line.starts_with('%')), "{name} draws nothing");
+        assert!(text.contains("# Check: ") && text.contains("\nanswer = "), "{name} checks nothing");
+        let long: Vec<&str> = text.lines().filter(|line| line.chars().count() > 128).collect();
+        assert!(long.is_empty(), "{name}: {long:?}");
+    }
+}
+
+#[test]
+fn every_lesson_can_be_gone_through() {
+    use std::io::Write;
+    for (name, _) in lessons() {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tsr"));
+        let command = command.args(["lesson", &name]).env("NO_COLOR", "1").env("LC_ALL", "C.UTF-8");
+        let piped = std::process::Stdio::piped;
+        let mut child = command.stdin(piped()).stdout(piped()).stderr(piped()).spawn().expect("tsr starts");
+        let _ = child.stdin.take().expect("a pipe").write_all("\n".repeat(100).as_bytes());
+        let output = child.wait_with_output().expect("tsr ends");
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && text.contains("The end of the lesson."), "{name}: {text}");
+        assert!(!text.contains("Error: "), "{name}: {text}");
     }
 }

@@ -18,6 +18,7 @@ mod random;
 mod support;
 mod syntax;
 mod table;
+mod teaching;
 mod terminal;
 mod threads;
 mod tidy;

@@ -373,7 +373,7 @@ proptest! {
         let storage = floats(&(0..400).map(|i| i as f32 / 3.).collect::<Vec<_>>());
         let tensors: Vec<Named> = layouts.iter().map(|l| named("x[0]", &view(&storage, &l.sizes, &l.strides, l.offset))).collect();
         for doc in [layout(&tensors, None, width).expect("strided"), who(&tensors.into_iter().map(Variable::Tensor).collect::<Vec<_>>(), width).expect("strided")] {
-            let ascii = doc.render(Render { ascii: true, color: false });
+            let ascii = doc.render(Render { ascii: true, ..Render::default() });
             prop_assert!(ascii.is_ascii());
             prop_assert!(!ascii.contains('?') || doc.text().contains('?'));
             for (plain, seven) in doc.text().lines().zip(ascii.lines()) {

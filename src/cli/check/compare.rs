@@ -1,5 +1,6 @@
 //! Does a statement print what its transcript says? Line by line, with wildcards and with rules of its own for errors.
 
+use super::numbers::close;
 use crate::diag::ErrorClass;
 
 /// What a statement did.
@@ -20,19 +21,19 @@ pub(super) struct Difference {
     pub actual: Option<String>,
 }
 
+/// By which part of them floats may differ; none: not at all.
+pub(super) type Tolerance = Option<f64>;
+
 /// `[..]` stands for any characters of a line, a line `...` for any lines.
 const ANY_CHARACTERS: &str = "[..]";
-const ANY_LINES: &str = "...";
+pub(super) const ANY_LINES: &str = "...";
 
 /// Compares; none when all is as expected. Of an error only the first line counts, and when only its class is expected only that.
-pub(super) fn compare(expected: &[String], actual: &Actual) -> Option<Difference> {
-    let mut lines: Vec<&str> = actual.printed.lines().map(str::trim_end).collect();
-    while lines.last().is_some_and(|l| l.is_empty()) {
-        lines.pop();
-    }
-    let Some((class, headline)) = &actual.error else { return compare_lines(&texts(expected), &lines) };
+pub(super) fn compare(expected: &[String], actual: &Actual, tolerance: Tolerance) -> Option<Difference> {
+    let lines = printed(actual);
+    let Some((class, headline)) = &actual.error else { return compare_lines(&texts(expected), &lines, tolerance) };
     let (before, line) = split_error(expected);
-    let difference = compare_lines(&before, &lines);
+    let difference = compare_lines(&before, &lines, tolerance);
     if difference.is_some() {
         return difference;
     }
@@ -40,6 +41,15 @@ pub(super) fn compare(expected: &[String], actual: &Actual) -> Option<Difference
         Some(line) if error_matches(line, *class, headline) => None,
         line => Some(Difference { expected: line.map(str::to_string), actual: Some(headline.clone()) }),
     }
+}
+
+/// The lines that were printed, without blanks at their ends and empty ones behind them.
+pub(super) fn printed(actual: &Actual) -> Vec<&str> {
+    let mut lines: Vec<&str> = actual.printed.lines().map(str::trim_end).collect();
+    while lines.last().is_some_and(|l| l.is_empty()) {
+        lines.pop();
+    }
+    lines
 }
 
 fn texts(lines: &[String]) -> Vec<&str> {
@@ -75,42 +85,45 @@ fn error_matches(line: &str, class: ErrorClass, headline: &str) -> bool {
     let actual = headline.split_once(": ").map_or("", |(_, sentence)| sentence);
     // In a sentence three dots are the wildcard that doctest knows.
     let pattern = sentence.replace("...", ANY_CHARACTERS);
-    wanted == class && (sentence.is_empty() || line_matches(&pattern, actual))
+    wanted == class && (sentence.is_empty() || line_matches(&pattern, actual, None))
 }
 
 /// Compares line by line. Between lines `...` the parts are looked for one after the other.
-fn compare_lines(expected: &[&str], actual: &[&str]) -> Option<Difference> {
+fn compare_lines(expected: &[&str], actual: &[&str], tolerance: Tolerance) -> Option<Difference> {
     let parts: Vec<&[&str]> = expected.split(|line| *line == ANY_LINES).collect();
     let mut rest = actual;
     for (k, part) in parts.iter().enumerate() {
         let (first, last) = (k == 0, k + 1 == parts.len());
         let place = match (first, last) {
             (true, true) if part.len() != rest.len() => None,
-            (true, _) => Some(0).filter(|_| starts_with(rest, part)),
-            (false, true) => rest.len().checked_sub(part.len()).filter(|at| starts_with(&rest[*at..], part)),
-            (false, false) => (0..=rest.len()).find(|at| starts_with(&rest[*at..], part)),
+            (true, _) => Some(0).filter(|_| starts_with(rest, part, tolerance)),
+            (false, true) => rest.len().checked_sub(part.len()).filter(|at| starts_with(&rest[*at..], part, tolerance)),
+            (false, false) => (0..=rest.len()).find(|at| starts_with(&rest[*at..], part, tolerance)),
         };
         match place {
             Some(at) => rest = &rest[at + part.len()..],
-            None => return Some(first_difference(part, rest)),
+            None => return Some(first_difference(part, rest, tolerance)),
         }
     }
     None
 }
 
-fn starts_with(lines: &[&str], part: &[&str]) -> bool {
-    lines.len() >= part.len() && part.iter().zip(lines).all(|(p, l)| line_matches(p, l))
+fn starts_with(lines: &[&str], part: &[&str], tolerance: Tolerance) -> bool {
+    lines.len() >= part.len() && part.iter().zip(lines).all(|(p, l)| line_matches(p, l, tolerance))
 }
 
-fn first_difference(expected: &[&str], actual: &[&str]) -> Difference {
-    let same = expected.iter().zip(actual).take_while(|(e, a)| line_matches(e, a)).count();
+fn first_difference(expected: &[&str], actual: &[&str], tolerance: Tolerance) -> Difference {
+    let same = expected.iter().zip(actual).take_while(|(e, a)| line_matches(e, a, tolerance)).count();
     let line = |lines: &[&str]| lines.get(same).map(|l| l.to_string());
     Difference { expected: line(expected), actual: line(actual) }
 }
 
-/// True when a line is as the pattern says: `[..]` stands for any characters.
-pub(super) fn line_matches(pattern: &str, line: &str) -> bool {
-    let Some((head, tail)) = pattern.split_once(ANY_CHARACTERS) else { return pattern == line };
+/// True when a line is as the pattern says: `[..]` stands for any characters. In a line without it floats may differ as much as
+/// the tolerance says.
+pub(super) fn line_matches(pattern: &str, line: &str, tolerance: Tolerance) -> bool {
+    let Some((head, tail)) = pattern.split_once(ANY_CHARACTERS) else {
+        return pattern == line || tolerance.is_some_and(|tolerance| close(pattern, line, tolerance));
+    };
     let Some(mut rest) = line.strip_prefix(head) else { return false };
     let parts: Vec<&str> = tail.split(ANY_CHARACTERS).collect();
     let Some((last, middle)) = parts.split_last() else { return true };
@@ -130,7 +143,7 @@ mod tests {
     fn difference(expected: &str, printed: &str, error: Option<(ErrorClass, &str)>) -> Option<(Option<String>, Option<String>)> {
         let expected: Vec<String> = expected.lines().map(String::from).collect();
         let error = error.map(|(class, headline)| (class, headline.to_string()));
-        compare(&expected, &Actual { printed: printed.into(), error }).map(|d| (d.expected, d.actual))
+        compare(&expected, &Actual { printed: printed.into(), error }, None).map(|d| (d.expected, d.actual))
     }
 
     fn same(expected: &str, printed: &str) -> bool {

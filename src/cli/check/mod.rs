@@ -1,8 +1,11 @@
 //! `tsr test`: the statements of documents do what the documents say.
 
 mod compare;
+mod fix;
+mod numbers;
 mod play;
-mod read;
+pub mod program;
+pub mod read;
 mod report;
 
 use super::source;
@@ -10,11 +13,21 @@ use super::terminal::Wishes;
 use super::{FAILED, FINE, USAGE, complain, output};
 use crate::diag::{Diagnostic, ErrorClass, Source};
 use crate::show::{Doc, Style};
-use compare::{Actual, compare};
+use compare::{Actual, Difference, compare};
 use read::{Content, Step};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+
+/// How to check.
+pub(super) struct Options {
+    /// Show only what failed.
+    pub quiet: bool,
+    /// Write what came into the files.
+    pub fix: bool,
+    /// By which part of them floats may differ, where a file does not say.
+    pub tolerance: Option<f64>,
+}
 
 /// How many steps went how.
 #[derive(Clone, Copy, Default)]
@@ -22,10 +35,11 @@ struct Count {
     files: usize,
     passed: usize,
     failed: usize,
+    fixed: usize,
 }
 
-/// Checks files and the files of directories; shows what failed and a line with the sums.
-pub(super) fn run(paths: &[PathBuf], wishes: &Wishes, quiet: bool) -> u8 {
+/// Checks files and the files of directories; shows what failed, or what was mended, and a line with the sums.
+pub(super) fn run(paths: &[PathBuf], wishes: &Wishes, options: Options) -> u8 {
     let start = Instant::now();
     let look = wishes.look(io::stdout().is_terminal());
     let mut count = Count::default();
@@ -35,22 +49,32 @@ pub(super) fn run(paths: &[PathBuf], wishes: &Wishes, quiet: bool) -> u8 {
             Err(diagnostic) => return complain(&diagnostic, wishes, USAGE),
         };
         for file in files {
-            let checked = source::file(&file).map(|source| check(&file, &source));
-            match checked {
-                Ok((passed, failures)) => {
-                    count.files += 1;
-                    count.passed += passed;
-                    count.failed += failures.len();
-                    failures.iter().for_each(|doc| output::write(&doc.render(look.render)));
-                }
+            match one(&file, &options, &mut count) {
+                Ok(docs) => docs.iter().for_each(|doc| output::write(&doc.render(look.render))),
                 Err(diagnostic) => return complain(&diagnostic, wishes, USAGE),
             }
         }
     }
-    if count.failed > 0 || !quiet {
+    if count.failed > 0 || !options.quiet {
         output::write(&summary(count, start).render(look.render));
     }
     if count.failed > 0 { FAILED } else { FINE }
+}
+
+/// Checks a file and mends it when asked to; gives what there is to say about it.
+fn one(file: &Path, options: &Options, count: &mut Count) -> Result<Vec<Doc>, Box<Diagnostic>> {
+    let source = source::file(file)?;
+    let (passed, failures) = check(file, &source, options.tolerance);
+    count.files += 1;
+    count.passed += passed;
+    if options.fix && !failures.is_empty() {
+        let fixes = fix::all(file, &failures)?;
+        count.fixed += fixes.iter().filter(|fix| fix.is_done()).count();
+        count.failed += fixes.iter().filter(|fix| !fix.is_done()).count();
+        return Ok(fixes.iter().map(|fix| report::fixed(file, fix)).collect());
+    }
+    count.failed += failures.len();
+    Ok(failures.iter().map(|failure| report::failure(file, failure)).collect())
 }
 
 fn summary(count: Count, start: Instant) -> Doc {
@@ -59,6 +83,9 @@ fn summary(count: Count, start: Instant) -> Doc {
     doc.push(Style::Plain, &format!("{files}: "));
     if count.failed > 0 {
         doc.push(Style::Error, &format!("{} failed", count.failed)).push(Style::Plain, ", ");
+    }
+    if count.fixed > 0 {
+        doc.push(Style::Warning, &format!("{} fixed", count.fixed)).push(Style::Plain, ", ");
     }
     doc.push(Style::Good, &format!("{} passed", count.passed));
     doc.push(Style::Faint, &format!(" in {} ms", start.elapsed().as_millis())).newline();
@@ -89,13 +116,21 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
     Ok(found)
 }
 
-/// Runs what is in a file: how many steps passed, and a report of each that failed.
-fn check(path: &Path, source: &Source) -> (usize, Vec<Doc>) {
-    let content = match path.extension().is_some_and(|e| e == "md") {
-        true => read::markdown(&source.text),
-        false => read::script(&source.text),
-    };
-    let checked: Vec<(Step, Actual)> = match content {
+/// A step that did not do what its file says.
+struct Failure {
+    step: Step,
+    actual: Actual,
+    difference: Difference,
+    /// True when only digits of floats differ.
+    nearly: bool,
+}
+
+/// Floats that differ by no more than this part are worth a remark.
+const NEARLY: f64 = 1e-3;
+
+/// Runs what is in a file: how many steps passed, and those that failed.
+fn check(path: &Path, source: &Source, tolerance: Option<f64>) -> (usize, Vec<Failure>) {
+    let checked: Vec<(Step, Actual)> = match read::content(path, &source.text) {
         Content::Transcript(sessions) => sessions
             .into_iter()
             .flat_map(|steps| {
@@ -104,16 +139,22 @@ fn check(path: &Path, source: &Source) -> (usize, Vec<Doc>) {
             })
             .collect(),
         Content::Program => {
-            let step = Step { line: 1, code: source.text.clone(), expected: vec![] };
-            vec![(step, play::program(path, &source.text))]
+            let actual = play::program(path, &source.text);
+            let difference = compare(&[], &actual, None);
+            let step = program::whole(&source.text);
+            let failure = difference.map(|difference| Failure { step, actual, difference, nearly: false });
+            return (usize::from(failure.is_none()), failure.into_iter().collect());
         }
     };
     let mut passed = 0;
     let mut failures = vec![];
-    for (step, actual) in &checked {
-        match compare(&step.expected, actual) {
+    for (step, actual) in checked {
+        match compare(&step.expected, &actual, step.tolerance.or(tolerance)) {
             None => passed += 1,
-            Some(difference) => failures.push(report::failure(path, step, actual, &difference)),
+            Some(difference) => {
+                let nearly = compare(&step.expected, &actual, Some(NEARLY)).is_none();
+                failures.push(Failure { step, actual, difference, nearly });
+            }
         }
     }
     (passed, failures)

@@ -6,6 +6,7 @@ use crate::diag::{Diagnostic, ErrorClass, Source};
 use crate::lang::stack;
 use crate::repl::{Ended, Session};
 use crate::show::report::Look;
+use crate::value::Value;
 use std::cell::RefCell;
 use std::io::{self, Write};
 use std::path::Path;
@@ -14,7 +15,7 @@ use std::rc::Rc;
 /// What each step of a session did. Steps behind one that leaves do nothing.
 pub(super) fn transcript(path: &Path, steps: &[Step]) -> Vec<Actual> {
     let name = path.display().to_string();
-    alone(|session, pad| {
+    alone(path, |session, pad| {
         let mut left = false;
         let mut run = |step: &Step| {
             if left {
@@ -23,7 +24,8 @@ pub(super) fn transcript(path: &Path, steps: &[Step]) -> Vec<Actual> {
                     error: Some((ErrorClass::SystemExit, "SystemExit: the session has ended".into())),
                 };
             }
-            let ended = session.entry(&Source { name: name.clone(), text: step.code.clone(), first_line: step.line }.into());
+            let source = Source { name: name.clone(), text: step.code.clone(), first_line: step.line }.into();
+            let ended = if step.silent { session.program(&source) } else { session.entry(&source) };
             left = matches!(ended, Ended::Exit(_));
             Actual { printed: pad.take(), error: error_of(ended) }
         };
@@ -35,7 +37,7 @@ pub(super) fn transcript(path: &Path, steps: &[Step]) -> Vec<Actual> {
 /// How a program ended; what it printed is nobody's concern.
 pub(super) fn program(path: &Path, text: &str) -> Actual {
     let name = path.display().to_string();
-    let ended = alone(|session, _| error_of(session.program(&Source::new(name, text))));
+    let ended = alone(path, |session, _| error_of(session.program(&Source::new(name, text))));
     Actual { printed: String::new(), error: ended.unwrap_or_else(Some) }
 }
 
@@ -55,10 +57,12 @@ fn first_line(diagnostic: &Diagnostic) -> Headline {
 
 /// Runs something with a new session in a thread of its own, so that it begins as a new process does: random numbers, settings
 /// and storage labels belong to the thread. Fails when there is no thread to be had.
-fn alone<T: Send>(work: impl FnOnce(&mut Session, &Pad) -> T + Send) -> Result<T, Headline> {
+fn alone<T: Send>(path: &Path, work: impl FnOnce(&mut Session, &Pad) -> T + Send) -> Result<T, Headline> {
     let result = stack::with_large(|| {
         let pad = Pad::default();
-        work(&mut Session::new(Box::new(pad.clone()), Box::new(io::sink()), Look::default()), &pad)
+        let mut session = Session::new(Box::new(pad.clone()), Box::new(io::sink()), Look::default());
+        session.interp.globals.set("__file__", Value::from(path.display().to_string()));
+        work(&mut session, &pad)
     });
     result.map_err(|error| (ErrorClass::OSError, format!("OSError: no thread to run on: {error}")))
 }

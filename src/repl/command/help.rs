@@ -1,6 +1,6 @@
 //! Help: on an operation from its row, on a command from its row, on tsr itself.
 
-use super::{COMMANDS, Call, Command, find};
+use super::{COMMANDS, Call, Command, find, topics};
 use crate::diag::{Diagnostic, ErrorClass, did_you_mean};
 use crate::lang::{Interp, Operation};
 use crate::ops::schema::Alias;
@@ -13,7 +13,7 @@ use unicode_width::UnicodeWidthStr;
 const WIDTH: usize = 79;
 
 pub(super) fn run(call: &mut Call) -> Outcome<()> {
-    let doc = topic(call.interp, call.rest)?;
+    let doc = topic(call.interp, call.rest)?.told_verbatim();
     call.print(&doc);
     Ok(())
 }
@@ -31,7 +31,11 @@ pub fn topic(interp: &mut Interp, name: &str) -> Outcome<Doc> {
     if let Some(set) = operation(name) {
         return Ok(on_operation(set));
     }
-    let known = || ops::function_names().chain(ops::method_names()).chain(COMMANDS.iter().map(|c| c.name));
+    if let Some(doc) = topics::find(name) {
+        return Ok(doc);
+    }
+    let commands = || COMMANDS.iter().map(|c| c.name).chain(topics::names());
+    let known = || ops::function_names().chain(ops::method_names()).chain(commands());
     let value = interp.globals.get(name).cloned();
     match value {
         Some(value) => about(interp, Some(&value)),
@@ -78,7 +82,7 @@ fn overview() -> Doc {
     doc.newline();
     doc.push(Style::Plain, "%help %layout says how a command is typed, ?torch.view explains an operation.").newline();
     doc.push(Style::Plain, "The % may be left out when the line could not be Python: layout x, y").newline();
-    doc.push(Style::Plain, "_ is the last value shown.").newline();
+    doc.push(Style::Plain, "_ is the last value shown. %help lesson, %help test and %help pictures say more.").newline();
     doc
 }
 

@@ -1,6 +1,7 @@
 //! The shell commands, one row each: `%layout x`, `?name`, `!ls`.
 
 mod address;
+mod drawing;
 mod explain;
 pub mod help;
 mod layout;
@@ -10,6 +11,7 @@ mod shapes;
 mod shell;
 mod step;
 mod time;
+mod topics;
 pub mod trace;
 mod watch;
 mod who;
@@ -41,11 +43,18 @@ struct Call<'a> {
     interp: &'a mut Interp,
     /// What stands behind the word.
     rest: &'a str,
+    /// What was drawn so far, when it goes to a file.
+    kept: Option<Doc>,
 }
 
 impl Call<'_> {
     fn print(&mut self, doc: &Doc) {
-        self.shell.print(self.interp, doc);
+        match &mut self.kept {
+            Some(kept) => {
+                kept.append(doc);
+            }
+            None => self.shell.print(self.interp, doc),
+        }
     }
 
     fn width(&self) -> usize {
@@ -136,6 +145,14 @@ pub static COMMANDS: &[Command] = &[
         run: address::cell,
     },
     Command {
+        name: "narrate",
+        usage: "%narrate [on|off]",
+        help: "Tell pictures and errors in sentences instead of drawing them.\n\
+               So does NO_GRAPHICS=1 and tsr --narrate; --narrate behind a command is for that command\n\
+               only. --svg FILE there writes its picture to a file.",
+        run: drawing::narrate,
+    },
+    Command {
         name: "time",
         usage: "%time STATEMENT",
         help: "Run a statement and say how long it took and what it made and copied.",
@@ -153,7 +170,7 @@ pub static COMMANDS: &[Command] = &[
 
 /// The words that may stand without a `%` when the line is not Python.
 pub const NAMES: &[&str] =
-    &["layout", "who", "trace", "meter", "shapes", "origin", "explain", "why", "watch", "addr", "cell", "time", "help", "quit"];
+    &["layout", "who", "trace", "meter", "shapes", "origin", "explain", "why", "watch", "addr", "cell", "narrate", "time", "help", "quit"];
 
 /// The command with this word.
 pub fn find(name: &str) -> Option<&'static Command> {
@@ -171,10 +188,18 @@ pub(super) fn alone(interp: &Interp, entry: &str) -> Option<String> {
 /// Runs a command.
 pub(super) fn run(shell: &TsrShell, interp: &mut Interp, command: &ShellCommand) -> Outcome<()> {
     let word = &*command.word.name;
-    match find(word) {
-        Some(found) => (found.run)(&mut Call { shell, interp, rest: &command.rest }),
-        None => Err(unknown(word)),
+    let Some(found) = find(word) else { return Err(unknown(word)) };
+    let (drawing, rest) = drawing::options(word, &command.rest)?;
+    let kept = drawing.svg.is_some().then(Doc::new);
+    let look = shell.look.get();
+    shell.look.set(drawing.look(look));
+    let mut call = Call { shell, interp, rest: &rest, kept };
+    let result = (found.run)(&mut call).and_then(|()| drawing.save(&mut call, &format!("%{word} {rest}")));
+    // The command may be the one that changes how to draw.
+    if drawing != drawing::Drawing::default() {
+        shell.look.set(look);
     }
+    result
 }
 
 fn unknown(word: &str) -> Raise {

@@ -43,9 +43,9 @@ impl LineEditor {
         Some(LineEditor { editor, history })
     }
 
-    /// The next entry.
-    pub(super) fn read(&mut self) -> Entry {
-        match self.editor.readline(">>> ") {
+    /// The next entry behind this prompt.
+    pub(super) fn read(&mut self, prompt: &str) -> Entry {
+        match self.editor.readline(prompt) {
             Ok(line) => {
                 let text = entry_of(&line);
                 self.remember(&text);

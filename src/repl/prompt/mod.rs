@@ -10,6 +10,8 @@ mod paint;
 mod paste;
 mod plain;
 
+pub use paint::painted;
+
 use super::{Ended, Session};
 use crate::diag::Source;
 use crate::show::report::Look;
@@ -21,7 +23,7 @@ use std::io::{self, IsTerminal};
 use std::rc::Rc;
 
 /// What was typed.
-enum Entry {
+pub enum Entry {
     /// A statement or several.
     Text(String),
     /// Ctrl-C: what stood there was given up.
@@ -40,23 +42,40 @@ pub struct Options<'a> {
     pub look: &'a dyn Fn() -> Look,
 }
 
+/// Reads entries: with a line editor on a terminal that can move its cursor, else line by line.
+pub struct Reader {
+    editor: Option<LineEditor>,
+    plain: PlainReader,
+}
+
+impl Reader {
+    /// A reader that completes names of this session; `basic`: without a line editor.
+    pub fn new(session: &Rc<RefCell<Session>>, basic: bool) -> Reader {
+        let terminal = io::stdin().is_terminal();
+        let editor = if terminal && !basic { LineEditor::new(session) } else { None };
+        Reader { editor, plain: PlainReader { prompts: terminal } }
+    }
+
+    /// The next entry behind this prompt.
+    pub fn read(&mut self, prompt: &str) -> Entry {
+        match &mut self.editor {
+            Some(editor) => editor.read(prompt),
+            None => self.plain.read(prompt),
+        }
+    }
+}
+
 /// Runs the prompt until the user leaves; gives the exit code.
 pub fn run(session: Session, options: &Options) -> u8 {
     let session = Rc::new(RefCell::new(session));
     let terminal = io::stdin().is_terminal();
-    let editor = if terminal && !options.basic { LineEditor::new(&session) } else { None };
-    let mut plain = PlainReader { prompts: terminal };
-    let mut editor = editor;
+    let mut reader = Reader::new(&session, options.basic);
     if terminal && !options.quiet {
         say(&session, &banner());
     }
     let mut line = 1;
     loop {
-        let entry = match &mut editor {
-            Some(editor) => editor.read(),
-            None => plain.read(),
-        };
-        let text = match entry {
+        let text = match reader.read(">>> ") {
             Entry::Text(text) => text,
             Entry::Cleared => {
                 say(&session, "KeyboardInterrupt\n");

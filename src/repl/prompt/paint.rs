@@ -12,6 +12,11 @@ pub(super) fn paint(buffer: &str) -> Option<String> {
     if buffer.len() > LONGEST {
         return None;
     }
+    Some(painted(buffer).render(Render { color: true, ..Render::default() }))
+}
+
+/// Code with a style for each of its words.
+pub fn painted(buffer: &str) -> Doc {
     let mut doc = Doc::new();
     let mut at = 0;
     for (span, kind) in tokens(&blanked(buffer)) {
@@ -20,7 +25,7 @@ pub(super) fn paint(buffer: &str) -> Option<String> {
         at = span.end as usize;
     }
     plain(&mut doc, buffer.get(at..).unwrap_or_default());
-    Some(doc.render(Render { color: true, ascii: false }))
+    doc
 }
 
 /// What stands between tokens: blanks, and margins, which are faint.

@@ -13,10 +13,10 @@ pub(super) struct PlainReader {
 
 impl PlainReader {
     /// The next entry. One that is unfinished when the input ends is given as it is.
-    pub(super) fn read(&mut self) -> Entry {
+    pub(super) fn read(&mut self, prompt: &str) -> Entry {
         let mut text = String::new();
         loop {
-            self.ask(if text.is_empty() { ">>> " } else { "... " });
+            self.ask(if text.is_empty() { prompt } else { "... " });
             let mut line = vec![];
             match io::stdin().lock().read_until(b'\n', &mut line) {
                 Ok(0) if text.is_empty() => return Entry::End,

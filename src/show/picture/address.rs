@@ -31,8 +31,9 @@ pub fn address(base: &Named, text: &str, index: &[i64], value: &str, width: usiz
 /// Who reaches a cell of a storage: each tensor over it, with the indices.
 pub fn cell(label: u32, cell: i64, tensors: &[Named], width: usize) -> Doc {
     let mut doc = Doc::new();
-    doc.push(Style::Plain, " ").push(Style::Name, &format!("#{label}[{cell}]")).push(Style::Plain, " is reached by").newline();
-    doc.newline();
+    let mut title = Doc::new();
+    title.push(Style::Plain, " ").push(Style::Name, &format!("#{label}[{cell}]")).push(Style::Plain, " is reached by").newline();
+    doc.append(&title.told_as(format!("Who reaches cell {cell} of storage {label}:"))).newline();
     let row = |named: &Named| {
         let reached = named.tensor.layout().visitors(cell, INDICES).map_or("·".to_string(), |visitors| {
             let first = visitors.first.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");

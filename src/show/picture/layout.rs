@@ -3,6 +3,7 @@
 use super::choose::{WHOLE, choose};
 use super::explained::sentence;
 use super::facts::{self, Named};
+use super::reading;
 use super::strip::{Slot, Strip};
 use super::table::table;
 use super::{counted, shortened};
@@ -64,19 +65,30 @@ impl Group {
 
     fn draw(&self, doc: &mut Doc, window: Option<Range<i64>>, width: usize) -> Result<()> {
         let (cells, bytes) = (self.cells(), self.storage.nbytes());
-        doc.push(Style::Plain, " storage ").push(Style::Strong, &format!("#{}", self.storage.label()));
+        let label = self.storage.label();
+        let mut title = Doc::new();
+        title.push(Style::Plain, " storage ").push(Style::Strong, &format!("#{label}"));
         let device = match self.storage.device() {
             DeviceId::Cpu => String::new(),
             other => format!(", on {other}"),
         };
-        let sizes = format!(" · {}, {}, {}{device}", self.dtype.name(), counted(cells, "cell"), counted(bytes, "byte"));
-        doc.push(Style::Plain, &sizes).newline();
+        let sizes = format!("{}, {}, {}{device}", self.dtype.name(), counted(cells, "cell"), counted(bytes, "byte"));
+        title.push(Style::Plain, &format!(" · {sizes}")).newline();
+        doc.append(&title.told_as(format!("Storage {label}: {sizes}.")));
         doc.append(&self.facts(cells, width)).newline();
         let names: Vec<String> = self.members.iter().map(|m| shortened(&m.name, NAME)).collect();
         let layouts: Vec<Rc<Layout>> = self.members.iter().map(|m| m.tensor.layout()).collect();
         let chosen = self.chosen(cells, window, &layouts, &names, width);
         let slots = self.slots(&chosen, &layouts)?;
-        doc.append(&Strip { heads: HEADS, names: &names, slots: &slots, width }.doc());
+        let mut strip = Strip { heads: HEADS, names: &names, slots: &slots, width }.doc();
+        if slots
+            .iter()
+            .any(|slot| matches!(slot, Slot::Cell { indices, .. } if indices.iter().flatten().any(|i| i.contains('+'))))
+        {
+            sentence(&mut strip, Style::Faint, "0,0+2: the cell is reached by index 0,0 and by 2 more", width);
+        }
+        let members: String = self.members.iter().map(reading::tensor).collect();
+        doc.append(&strip.told_as(reading::contents(&chosen, &self.values(&chosen)?) + &members));
         for member in &self.members {
             let way = match (member.tensor.is_conj(), member.tensor.is_neg()) {
                 (false, false) => continue,
@@ -84,12 +96,6 @@ impl Group {
                 (false, true) => "negated",
             };
             sentence(doc, Style::Faint, &format!("{} reads each value {way}", shortened(&member.name, NAME)), width);
-        }
-        if slots
-            .iter()
-            .any(|slot| matches!(slot, Slot::Cell { indices, .. } if indices.iter().flatten().any(|i| i.contains('+'))))
-        {
-            sentence(doc, Style::Faint, "0,0+2: the cell is reached by index 0,0 and by 2 more", width);
         }
         Ok(())
     }

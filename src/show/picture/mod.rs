@@ -3,7 +3,7 @@
 //! Rules that all of them keep. One grammar: a storage is `#n`, and size, stride and offset come in that order, spelled as the
 //! methods are. Nothing is carried by colour alone. Every character has a 7-bit twin of the same width, so that the ASCII
 //! picture is the other one with its characters exchanged. No more than the given columns are used, and no more is computed
-//! than the cells that are shown, whatever the size of the tensor.
+//! than the cells that are shown, whatever the size of the tensor. Every drawing also brings sentences that say the same.
 
 mod address;
 mod broadcast;
@@ -18,8 +18,10 @@ mod origin;
 mod outcome;
 mod product;
 mod promotion;
+mod reading;
 mod reduction;
 mod shapes;
+mod spoken;
 mod strip;
 mod subscript;
 mod table;

@@ -1,6 +1,6 @@
 //! Tables: texts in columns that fit a number of terminal columns.
 
-use super::shortened;
+use super::{shortened, spoken};
 use crate::show::{Doc, Style};
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -64,7 +64,7 @@ pub(super) fn table(columns: &[Column], rows: &[Vec<String>], width: usize) -> D
             set.set_cell_alignment(if columns[*k].right { CellAlignment::Right } else { CellAlignment::Left });
         }
     }
-    styled(&table, kept.first().map_or(0, |k| widths[*k]))
+    styled(&table, kept.first().map_or(0, |k| widths[*k])).told_as(spoken::rows(columns, rows))
 }
 
 /// The width of each column, 0 for one that is left out: its longest cell; then, until all fit, the widest column that may be cut

@@ -57,7 +57,7 @@ fn impossible(doc: &mut Doc, reading: &Reading, layout: &Layout, obstacle: &Obst
     heading(doc, reading.text, Style::Warning, &verdict, width);
     doc.append(&geometries(reading, layout, None, width)?).newline();
     doc.append(&walk(reading, layout, obstacle, width)).newline();
-    rule(doc, layout, obstacle, width);
+    doc.append(&rule(layout, obstacle, width));
     if !reading.may_copy {
         let sizes = reading.sizes.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
         let way = shortened(&format!("{}.reshape({sizes})", reading.base.name), width.saturating_sub(10));
@@ -115,11 +115,17 @@ const WALK: [Column<'static>; 6] = [
 ];
 
 /// The rule that two dims break, with their numbers.
-fn rule(doc: &mut Doc, layout: &Layout, obstacle: &Obstacle, width: usize) {
+fn rule(layout: &Layout, obstacle: &Obstacle, width: usize) -> Doc {
     let outer = obstacle.seam;
     let inner = (outer + 1..layout.ndim()).find(|k| layout.sizes[*k] != 1).unwrap_or(outer);
     let formula = format!("stride[{outer}] == size[{inner}] * stride[{inner}]");
-    let numbers = format!("{} == {} * {}", layout.strides[outer], layout.sizes[inner], layout.strides[inner]);
-    sentence(doc, Style::Plain, &format!("rule: dims {outer} and {inner} are one even walk only when"), width);
-    sentence(doc, Style::Strong, &format!("{formula}; here {numbers} is false"), width);
+    let (needed, size, step) = (layout.strides[outer], layout.sizes[inner], layout.strides[inner]);
+    let numbers = format!("{needed} == {size} * {step}");
+    let mut doc = Doc::new();
+    sentence(&mut doc, Style::Plain, &format!("rule: dims {outer} and {inner} are one even walk only when"), width);
+    sentence(&mut doc, Style::Strong, &format!("{formula}; here {numbers} is false"), width);
+    doc.told_as(format!(
+        "The rule: dims {outer} and {inner} are one even walk only when stride {outer} is size {inner} times stride {inner}. \
+         Here {needed} is not {size} times {step}."
+    ))
 }

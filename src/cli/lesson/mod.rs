@@ -1,0 +1,44 @@
+//! `tsr lesson FILE`: a lesson in front of a class. Enter goes on, anything typed is tried in the lesson's own variables, and the
+//! next Enter takes the lesson up where it was.
+//!
+//! A lesson is taken up by running it again from its start, in silence, on a thread of its own: variables, who shares which
+//! storage, storage numbers and random numbers are then what they would be without the digression.
+
+mod read;
+mod stage;
+mod words;
+
+use super::terminal::Wishes;
+use super::{FAILED, FINE, USAGE, complain, signal, source, watch};
+use crate::diag::{Diagnostic, ErrorClass};
+use crate::lang::stack;
+use stage::{Stage, Turn};
+use std::path::Path;
+
+/// Goes through the lesson in a file; gives the exit code.
+pub(super) fn run(path: &Path, wishes: &Wishes) -> u8 {
+    let text = match source::file(path) {
+        Ok(text) => text,
+        Err(diagnostic) => return complain(&diagnostic, wishes, USAGE),
+    };
+    let lesson = read::lesson(path, &text.text);
+    if lesson.parts.is_empty() {
+        let problem = Diagnostic::new(ErrorClass::ValueError, format!("{} holds no steps", path.display()));
+        let help = "a lesson is a .tsr program with comments, or a .md text with >>> transcripts in ```tsr fences";
+        return complain(&problem.help(help), wishes, USAGE);
+    }
+    signal::install();
+    watch::start();
+    let mut turn = Turn::Begin;
+    loop {
+        let played = stack::with_large(|| Stage::new(&lesson, path, wishes).play(turn));
+        match played {
+            Ok(Turn::Leave) => return FINE,
+            Ok(next) => turn = next,
+            Err(error) => {
+                let problem = Diagnostic::new(ErrorClass::OSError, format!("no thread to run on: {error}"));
+                return complain(&problem, wishes, FAILED);
+            }
+        }
+    }
+}
