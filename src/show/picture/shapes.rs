@@ -37,7 +37,7 @@ pub struct Shapes<'a> {
 /// The line with its operands below it, and a table of the parts. A line that is too long is shown without places.
 pub fn shapes(it: &Shapes, width: usize) -> Doc {
     let mut doc = Doc::new();
-    let fits = it.text.width() + 1 <= width && it.leaves.iter().all(|leaf| leaf.column + leaf.label.width() + 1 <= width);
+    let fits = it.text.width() < width && it.leaves.iter().all(|leaf| leaf.column + leaf.label.width() < width);
     doc.push(Style::Plain, " ").push(Style::Name, &shortened(it.text, width.saturating_sub(1))).newline();
     let mut rows: Vec<Vec<String>> = vec![];
     if fits && !it.leaves.is_empty() {
