@@ -201,7 +201,15 @@ unsafe fn map(program: &Program, plan: &Plan, at: &[Address]) -> Result<()> {
 }
 
 /// Multiplications after which Ctrl-C is looked at: some 10 milliseconds' worth.
-const STRIDE: usize = 1 << 31;
+fn stride(dtype: DType) -> usize {
+    match dtype {
+        DType::F32 | DType::BF16 => 1 << 30,
+        DType::F64 => 1 << 29,
+        DType::C64 => 1 << 28,
+        DType::C128 => 1 << 27,
+        _ => 1 << 26,
+    }
+}
 
 /// Matrix times vector: lines over threads, or pieces of the line when there is only one. Pieces are the same however many
 /// threads there are.
@@ -249,7 +257,7 @@ unsafe fn multiply_all(product: &Product, at: &[Address; 3]) -> Result<()> {
     }
     let shared = Shared(at);
     let work = product.m * product.n * product.k;
-    let rows = if product.dtype == DType::I64 { STRIDE >> 5 } else { STRIDE } / (product.n * product.k).max(1);
+    let rows = stride(product.dtype) / (product.n * product.k).max(1);
     let rows = rows.max(64).min(product.m.max(1));
     let one = |place: usize, first: usize, parallel: bool| {
         let at: [Address; 3] = std::array::from_fn(|i| shared.get()[i]);

@@ -64,20 +64,82 @@ versions! { fn dot_versions<T: Entry>(a: *const u8, b: *const u8, sum: *mut u8, 
 
 #[inline(always)]
 unsafe fn dot_side_by_side<T: Entry>(a: *const u8, b: *const u8, sum: *mut u8, n: usize) {
-    const BESIDE: usize = 16;
-    // SAFETY: the caller passes `n` entries of each.
-    let (a, b) = unsafe { (std::slice::from_raw_parts(a as *const T, n), std::slice::from_raw_parts(b as *const T, n)) };
-    let whole = if n < 2 * BESIDE { 0 } else { n / BESIDE * BESIDE };
+    // SAFETY: the caller passes `n` entries of each, and room for the sum.
+    unsafe {
+        let (a, b) = (std::slice::from_raw_parts(a as *const T, n), std::slice::from_raw_parts(b as *const T, n));
+        *(sum as *mut T) = sum_of_products(a, b);
+    }
+}
+
+/// The sum of `conj(a) * b` for slices of one length, for loops that are compiled for an instruction set.
+#[inline(always)]
+pub(super) fn sum_of_products<T: Entry>(a: &[T], b: &[T]) -> T {
+    const BESIDE: usize = 32;
+    let n = a.len().min(b.len());
+    let whole = if n < BESIDE { 0 } else { n / BESIDE * BESIDE };
     let mut sums = [T::default(); BESIDE];
     for (a, b) in a[..whole].as_chunks::<BESIDE>().0.iter().zip(b[..whole].as_chunks::<BESIDE>().0) {
         for k in 0..BESIDE {
             sums[k] = sums[k] + a[k].conj() * b[k];
         }
     }
-    let rest = a[whole..].iter().zip(&b[whole..]).fold(T::default(), |sum, (a, b)| sum + a.conj() * *b);
-    let all = if whole == 0 { rest } else { sums.iter().fold(rest, |sum, x| sum + *x) };
-    // SAFETY: the caller passes room for the sum.
-    unsafe { *(sum as *mut T) = all };
+    let rest = a[whole..n].iter().zip(&b[whole..n]).fold(T::default(), |sum, (a, b)| sum + a.conj() * *b);
+    if whole == 0 {
+        return rest;
+    }
+    let mut width = BESIDE / 2;
+    while width > 0 {
+        for k in 0..width {
+            sums[k] = sums[k] + sums[k + width];
+        }
+        width /= 2;
+    }
+    sums[0] + rest
+}
+
+/// `to -= a * by_a + b * by_b`, as far as all reach.
+pub fn subtract_two<T: Entry>(to: &mut [T], (a, by_a): (&[T], T), (b, by_b): (&[T], T)) {
+    let n = to.len().min(a.len()).min(b.len());
+    let by = [by_a, by_b];
+    let run = pick(two_versions::<T>());
+    // SAFETY: all hold `n` entries.
+    unsafe { run(to.as_mut_ptr() as *mut u8, a.as_ptr() as *const u8, b.as_ptr() as *const u8, by.as_ptr() as *const u8, n) }
+}
+
+versions! { fn two_versions<T: Entry>(to: *mut u8, a: *const u8, b: *const u8, by: *const u8, n: usize) = two }
+
+#[inline(always)]
+unsafe fn two<T: Entry>(to: *mut u8, a: *const u8, b: *const u8, by: *const u8, n: usize) {
+    // SAFETY: the caller passes `n` entries of each, and two factors.
+    unsafe {
+        let (to, by) = (std::slice::from_raw_parts_mut(to as *mut T, n), *(by as *const [T; 2]));
+        let (a, b) = (std::slice::from_raw_parts(a as *const T, n), std::slice::from_raw_parts(b as *const T, n));
+        to.iter_mut().zip(a).zip(b).for_each(|((to, a), b)| *to = *to - (*a * by[0] + *b * by[1]));
+    }
+}
+
+/// One column's part in the product of a Hermitian matrix and a vector: `to += column * by`, and the sum of
+/// `conj(column) * v`.
+pub fn add_and_dot<T: Entry>(column: &[T], by: T, to: &mut [T], v: &[T]) -> T {
+    let n = column.len().min(to.len()).min(v.len());
+    let (mut sum, run) = (T::default(), pick(both_versions::<T>()));
+    let (by, out) = (&by as *const T as *const u8, &mut sum as *mut T as *mut u8);
+    // SAFETY: all hold `n` entries.
+    unsafe { run(column.as_ptr() as *const u8, by, to.as_mut_ptr() as *mut u8, v.as_ptr() as *const u8, n, out) };
+    sum
+}
+
+versions! { fn both_versions<T: Entry>(column: *const u8, by: *const u8, to: *mut u8, v: *const u8, n: usize, sum: *mut u8) = both }
+
+#[inline(always)]
+unsafe fn both<T: Entry>(column: *const u8, by: *const u8, to: *mut u8, v: *const u8, n: usize, sum: *mut u8) {
+    // SAFETY: the caller passes `n` entries of each, a factor, and room for the sum.
+    unsafe {
+        let (column, v) = (std::slice::from_raw_parts(column as *const T, n), std::slice::from_raw_parts(v as *const T, n));
+        let (to, by) = (std::slice::from_raw_parts_mut(to as *mut T, n), *(by as *const T));
+        *(sum as *mut T) = sum_of_products(column, v);
+        to.iter_mut().zip(column).for_each(|(to, x)| *to = *to + *x * by);
+    }
 }
 
 /// A matrix in a slice: entry `(i, j)` at `i * row + j * column`.

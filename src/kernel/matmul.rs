@@ -2,6 +2,7 @@
 
 use super::element::Lane;
 use super::isa::{pick, versions};
+use super::tile;
 use crate::dtype::DType;
 use gemm::Parallelism;
 use num_complex::Complex;
@@ -18,7 +19,7 @@ pub struct Matrix {
 /// Products of equally sized matrices: for each place of the batch, `out = left @ right`, (m, n) = (m, k) @ (k, n).
 #[derive(Clone, Debug)]
 pub struct Product {
-    /// The dtype of all three: float32, float64, complex64, complex128 or int64, which wraps.
+    /// The dtype of all three: one that is [multiplied](multiplies); int64 wraps.
     pub dtype: DType,
     /// Rows of `left` and `out`.
     pub m: usize,
@@ -32,9 +33,10 @@ pub struct Product {
     pub batch: Vec<[isize; 3]>,
 }
 
-/// Dtypes that [`multiply`] takes.
+/// Dtypes that [`multiply`] takes; bfloat16 where the processor has instructions for it.
 pub fn multiplies(dtype: DType) -> bool {
     matches!(dtype, DType::F32 | DType::F64 | DType::C64 | DType::C128 | DType::I64)
+        || dtype == DType::BF16 && tile::is_available()
 }
 
 /// Computes some rows of one product of the batch, on several threads when `parallel`.
@@ -42,20 +44,24 @@ pub fn multiplies(dtype: DType) -> bool {
 /// # Safety
 /// `at` are the starts of the storages of out, left and right; all entries lie in them and are of the product's dtype.
 pub unsafe fn multiply(product: &Product, place: usize, rows: std::ops::Range<usize>, at: &[*mut u8; 3], parallel: bool) {
+    let tiny = rows.len() * product.n * product.k <= TINY;
     // SAFETY: the caller's promise.
     unsafe {
         match product.dtype {
+            DType::F32 if tiny => pick(tiny_versions::<f32>())(product, place, rows.start, rows.end, at),
+            DType::F64 if tiny => pick(tiny_versions::<f64>())(product, place, rows.start, rows.end, at),
             DType::F32 => float::<f32>(product, place, rows, at, parallel),
             DType::F64 => float::<f64>(product, place, rows, at, parallel),
             DType::C64 => float::<Complex<f32>>(product, place, rows, at, parallel),
             DType::C128 => float::<Complex<f64>>(product, place, rows, at, parallel),
+            DType::BF16 => tile::multiply(product, place, rows, at, parallel),
             _ => pick(whole_versions::<i64>())(product, place, rows.start, rows.end, at),
         }
     }
 }
 
 /// Where the matrices of a place start, `row` rows down.
-fn starts(product: &Product, place: usize, row: usize, at: &[*mut u8; 3]) -> [*mut u8; 3] {
+pub(super) fn starts(product: &Product, place: usize, row: usize, at: &[*mut u8; 3]) -> [*mut u8; 3] {
     let down = [product.matrices[0].row, product.matrices[1].row, 0];
     std::array::from_fn(|i| at[i].wrapping_offset(product.batch[place][i] + row as isize * down[i]))
 }
@@ -97,6 +103,31 @@ unsafe fn float<T: Lane + num_traits::One + num_traits::Zero>(
     }
 }
 
+/// Multiplications up to which a product is not worth the arrangements that make a large one fast.
+const TINY: usize = 216;
+
+versions! { fn tiny_versions<T: num_traits::Float>(product: &Product, place: usize, first: usize, last: usize, at: &[*mut u8; 3]) = tiny }
+
+/// Entry by entry; rounded once for each product that is added, as large products are.
+#[inline(always)]
+unsafe fn tiny<T: num_traits::Float>(product: &Product, place: usize, first: usize, last: usize, at: &[*mut u8; 3]) {
+    let [out, left, right] = product.matrices;
+    let [to, a, b] = starts(product, place, 0, at);
+    for i in first as isize..last as isize {
+        for j in 0..product.n as isize {
+            let mut sum = T::zero();
+            // SAFETY: the caller promises that all entries are there, and the result's cells are writable.
+            unsafe {
+                for k in 0..product.k as isize {
+                    let x = *(a.wrapping_offset(i * left.row + k * left.column) as *const T);
+                    sum = x.mul_add(*(b.wrapping_offset(k * right.row + j * right.column) as *const T), sum);
+                }
+                *(to.wrapping_offset(i * out.row + j * out.column) as *mut T) = sum;
+            }
+        }
+    }
+}
+
 /// Integers that wrap.
 trait Whole: Lane {
     fn add_product(self, a: Self, b: Self) -> Self;
@@ -111,31 +142,44 @@ impl Whole for i64 {
 
 versions! { fn whole_versions<T: Whole>(product: &Product, place: usize, first: usize, last: usize, at: &[*mut u8; 3]) = whole }
 
-/// Row by row: each entry of a row of `left` times a row of `right` is added to a row of the result.
+/// Row by row: each entry of a row of `left` times a row of `right` is added to a row of the result. Rows of `right` that are not
+/// gapless are gathered first, some columns at a time.
 #[inline(always)]
 unsafe fn whole<T: Whole>(product: &Product, place: usize, first: usize, last: usize, at: &[*mut u8; 3]) {
     let [out, left, right] = product.matrices;
     let [to, a, b] = starts(product, place, 0, at);
-    let mut sums = vec![T::default(); product.n];
-    for row in first..last {
-        sums.fill(T::default());
-        for k in 0..product.k {
-            // SAFETY: the caller promises that all entries are there.
-            unsafe {
-                let factor = *(a.wrapping_offset(row as isize * left.row + k as isize * left.column) as *const T);
-                let line = b.wrapping_offset(k as isize * right.row);
-                if right.column == size_of::<T>() as isize {
-                    let line = std::slice::from_raw_parts(line as *const T, product.n);
+    let (size, k) = (size_of::<T>() as isize, product.k);
+    let wide = if right.column == size { product.n } else { STRIP };
+    let mut gathered = vec![T::default(); if right.column == size { 0 } else { k * wide.min(product.n) }];
+    let mut sums = vec![T::default(); product.n.min(wide)];
+    for start in (0..product.n).step_by(wide.max(1)) {
+        let width = (product.n - start).min(wide);
+        let corner = b.wrapping_offset(start as isize * right.column);
+        let sums = &mut sums[..width];
+        // SAFETY: the caller promises that all entries are there, and the result's cells are writable.
+        unsafe {
+            let entry =
+                |i: usize, j: usize| *(corner.wrapping_offset(i as isize * right.row + j as isize * right.column) as *const T);
+            if right.column != size {
+                (0..width).for_each(|j| (0..k).for_each(|i| gathered[i * width + j] = entry(i, j)));
+            }
+            for row in first..last {
+                sums.fill(T::default());
+                for i in 0..k {
+                    let factor = *(a.wrapping_offset(row as isize * left.row + i as isize * left.column) as *const T);
+                    let line = match right.column == size {
+                        true => std::slice::from_raw_parts(corner.wrapping_offset(i as isize * right.row) as *const T, width),
+                        false => &gathered[i * width..(i + 1) * width],
+                    };
                     sums.iter_mut().zip(line).for_each(|(sum, x)| *sum = sum.add_product(factor, *x));
-                } else {
-                    let entry = |j: usize| *(line.wrapping_offset(j as isize * right.column) as *const T);
-                    sums.iter_mut().enumerate().for_each(|(j, sum)| *sum = sum.add_product(factor, entry(j)));
+                }
+                for (j, sum) in sums.iter().enumerate() {
+                    *(to.wrapping_offset(row as isize * out.row + (start + j) as isize * out.column) as *mut T) = *sum;
                 }
             }
         }
-        for (j, sum) in sums.iter().enumerate() {
-            // SAFETY: as above, and the result's cells are writable.
-            unsafe { *(to.wrapping_offset(row as isize * out.row + j as isize * out.column) as *mut T) = *sum };
-        }
     }
 }
+
+/// Columns that are gathered at a time.
+const STRIP: usize = 64;

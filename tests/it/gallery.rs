@@ -36,7 +36,7 @@ struct Bench {
 impl Bench {
     fn new(width: usize, ascii: bool) -> Bench {
         let pad = Pad::default();
-        let look = Look { render: Render { ascii, color: false }, width, ..Look::default() };
+        let look = Look { render: Render { ascii, ..Render::default() }, width, ..Look::default() };
         Bench { session: Session::new(Box::new(pad.clone()), Box::new(pad.clone()), look), pad }
     }
 

@@ -3,7 +3,7 @@
 use super::convert::{cast, resolve};
 use super::make::zeros;
 use super::place::{broadcast, common_device};
-use crate::device::{self, Address};
+use crate::device::{self, Address, DeviceId};
 use crate::dtype::DType;
 use crate::kernel::matmul::{Matrix, Product, multiplies};
 use crate::kernel::order::expanded_strides;
@@ -18,7 +18,12 @@ use anyhow::Result;
 pub fn matmul(left: &Tensor, right: &Tensor) -> Result<Tensor> {
     let device = common_device([left, right])?;
     let dtype = left.dtype();
-    let compute = compute_dtype(dtype);
+    // Tiles sum in one row; a long line is summed better, and as fast, in float32.
+    let lines = left.sizes().iter().rev().nth(1) == Some(&1) || right.sizes().last() == Some(&1);
+    let compute = match compute_dtype(dtype) {
+        DType::BF16 if lines || device != DeviceId::Cpu => DType::F32,
+        compute => compute,
+    };
     let (left, right) = (resolve(&cast(left, compute)?)?, resolve(&cast(right, compute)?)?);
     let (a, b) = (left.strided()?, right.strided()?);
     let ([m, k], [rows, n]) = (last_two(&a.layout)?, last_two(&b.layout)?);
@@ -156,7 +161,7 @@ mod tests {
 
     #[test]
     fn empty_products_are_zero_and_wrong_sizes_are_refused() {
-        let empty = |sizes: &[i64]| zeros(sizes, DType::F32, crate::device::DeviceId::Cpu).unwrap();
+        let empty = |sizes: &[i64]| zeros(sizes, DType::F32, DeviceId::Cpu).unwrap();
         assert_eq!(read_vec::<f32>(&matmul(&empty(&[2, 0]), &empty(&[0, 3])).unwrap()).unwrap(), [0.0; 6]);
         assert_eq!(matmul(&empty(&[0, 3]), &empty(&[3, 4])).unwrap().sizes().as_slice(), [0, 4]);
         assert!(matmul(&empty(&[2, 3]), &empty(&[4, 4])).unwrap_err().to_string().contains("(2x3 and 4x4)"));

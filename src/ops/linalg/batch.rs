@@ -80,9 +80,13 @@ pub fn read<T: Field>(x: &Tensor) -> Result<Batch<T>> {
     let (rows, columns) = (rows as usize, columns as usize);
     let lead = Dims::from_slice(&x.sizes()[..x.ndim().saturating_sub(2)]);
     let count = lead.iter().product::<i64>() as usize;
-    let values = exec::read_vec::<T>(x)?;
+    // Column by column, as the matrices are kept.
+    let values = exec::read_vec::<T>(&x.alias(turn(&x.layout()))?)?;
     let size = rows * columns;
-    let matrices = (0..count).map(|k| Matrix::from_row_slice(rows, columns, &values[k * size..(k + 1) * size])).collect();
+    let matrices = match count {
+        1 => vec![Matrix::from_vec(rows, columns, values)],
+        _ => (0..count).map(|k| Matrix::from_column_slice(rows, columns, &values[k * size..(k + 1) * size])).collect(),
+    };
     Ok(Batch { lead, rows, columns, matrices, device: x.device() })
 }
 

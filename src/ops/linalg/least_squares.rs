@@ -8,6 +8,7 @@ use crate::ops::{Args, Form, exec, op};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
+use nalgebra::ComplexField;
 
 rows![op(
     "linalg.lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor solution, Tensor residuals, Tensor rank, Tensor singular_values)",
@@ -114,29 +115,54 @@ pub(super) fn full_rank_padded<T: Field>(a: &Matrix<T>, b: Matrix<T>) -> Result<
 }
 
 /// By QR of A, or of its adjoint when there are fewer equations than unknowns.
-fn full_rank<T: Field>(a: &Matrix<T>, mut b: Matrix<T>) -> Result<Found<T>> {
+fn full_rank<T: Field>(a: &Matrix<T>, b: Matrix<T>) -> Result<Found<T>> {
     let (m, n) = a.shape();
-    let upper = Shape { upper: true, unit: false };
+    from_factors(&qr::factor(if m >= n { a.clone() } else { a.adjoint() })?, (m, n), b)
+}
+
+fn from_factors<T: Field>(factored: &qr::Qr<T>, (m, n): (usize, usize), mut b: Matrix<T>) -> Result<Found<T>> {
     if m >= n {
-        let factored = qr::factor(a.clone())?;
-        factored.apply_q_adjoint(&mut b);
+        factored.apply_q_adjoint(&mut b)?;
         let mut top = b.rows(0, n).into_owned();
-        triangular::solve(&factored.r(n), &mut top, upper)?;
+        triangular::solve(&factored.r(n), &mut top, Shape { upper: true, unit: false })?;
         let residuals = b.column_iter().map(|c| squares(c.rows(n, m - n).iter())).collect();
         b.rows_mut(0, n).copy_from(&top);
         return Ok(Found { padded: b, residuals: Some(residuals), rank: n, values: vec![] });
     }
-    let factored = qr::factor(a.adjoint())?;
     triangular::solve(&factored.r(m).adjoint(), &mut b, Shape { upper: false, unit: false })?;
     let mut padded = Matrix::zeros(n, b.ncols());
     padded.rows_mut(0, m).copy_from(&b);
-    factored.apply_q(&mut padded);
+    factored.apply_q(&mut padded)?;
     Ok(Found { padded, residuals: None, rank: m, values: vec![] })
+}
+
+/// The solution by QR, when the rank is beyond doubt: R's condition, by norms that are never too small, is far from the limit.
+fn surely_full_rank<T: Field>(a: &Matrix<T>, b: &Matrix<T>, rcond: T::R) -> Result<Option<Found<T>>> {
+    let (m, n) = a.shape();
+    let k = m.min(n);
+    if k == 0 {
+        return Ok(None);
+    }
+    let factored = qr::factor(if m >= n { a.clone() } else { a.adjoint() })?;
+    let r = factored.r(k);
+    let mut inverse = Matrix::identity(k, k);
+    triangular::solve(&r, &mut inverse, Shape { upper: true, unit: false })?;
+    let size = |m: &Matrix<T>| squares(m.iter()).sqrt();
+    let doubt = size(&r) * size(&inverse) * rcond;
+    // Neither small nor large: nan.
+    if doubt.partial_cmp(&T::R::of(0.01)) != Some(std::cmp::Ordering::Less) {
+        return Ok(None);
+    }
+    let found = from_factors(&factored, (m, n), b.clone())?;
+    Ok(Some(Found { residuals: None, ..found }))
 }
 
 /// The shortest solution, from the singular values that count.
 fn any_rank<T: Field>(a: &Matrix<T>, b: &Matrix<T>, rcond: T::R, driver: Driver) -> Result<Found<T>> {
     let (m, n) = a.shape();
+    if let (Driver::Gelsy, Some(found)) = (driver, surely_full_rank(a, b, rcond)?) {
+        return Ok(found);
+    }
     let Some(found) = svd::svd(a, false)? else {
         fault!(LinAlgError, "torch.linalg.lstsq: The algorithm failed to converge");
     };

@@ -79,7 +79,7 @@ fn orthogonal<T: Field>(x: &Tensor, mode: &str) -> Result<Value> {
     let rs: Vec<Matrix<T>> = factored.iter().map(|f| f.r(columns)).collect();
     let r = batch.stack(&rs, (columns, batch.columns), Order::Columns)?;
     let q = if wanted {
-        let qs: Vec<Matrix<T>> = factored.iter().map(|f| f.q(columns)).collect();
+        let qs: Vec<Matrix<T>> = factored.iter().map(|f| f.q(columns)).collect::<Result<_>>()?;
         batch.stack(&qs, (m, columns), Order::Columns)?
     } else {
         exec::empty(&[0], x.dtype(), x.device())?
@@ -114,7 +114,7 @@ fn reflections<T: Field>(name: &str, batch: &Batch<T>, tau: &Tensor) -> Result<V
 fn product_of_reflections<T: Field>(x: &Tensor, tau: &Tensor) -> Result<Value> {
     let batch = batch::read::<T>(x)?;
     let factored = reflections("torch.linalg.householder_product", &batch, tau)?;
-    let qs: Vec<Matrix<T>> = factored.iter().map(|f| f.q(batch.columns)).collect();
+    let qs: Vec<Matrix<T>> = factored.iter().map(|f| f.q(batch.columns)).collect::<Result<_>>()?;
     Ok(batch.stack(&qs, (batch.rows, batch.columns), Order::Columns)?.into())
 }
 
@@ -132,12 +132,12 @@ fn times_reflections<T: Field>(x: &Tensor, tau: &Tensor, other: &Tensor, left: b
             // C Q is the adjoint of Qᴴ Cᴴ.
             let mut product = if left { c.clone() } else { c.adjoint() };
             if left == transpose {
-                q.apply_q_adjoint(&mut product)
+                q.apply_q_adjoint(&mut product)?;
             } else {
-                q.apply_q(&mut product)
+                q.apply_q(&mut product)?;
             }
-            if left { product } else { product.adjoint() }
+            Ok(if left { product } else { product.adjoint() })
         })
-        .collect();
+        .collect::<Result<_>>()?;
     Ok(others.stack(&products, (others.rows, others.columns), Order::Columns)?.into())
 }

@@ -2,8 +2,9 @@
 
 use super::Matrix;
 use super::field::{Field, Real};
+use super::reflections::{self, Factor};
 use super::reflector::{Reflector, reflector};
-use super::rotation::{rotate_columns, rotate_rows, rotation};
+use super::rotation::{Turns, rotate_rows, rotation};
 use crate::interrupt;
 use anyhow::Result;
 
@@ -66,21 +67,13 @@ fn from_right<T: Field>(a: &mut Matrix<T>, row: usize, column: usize, steps: &mu
 
 impl<T: Field> Bidiagonal<T> {
     /// `Q c` for a matrix `c` with as many rows as the reduced one.
-    pub fn apply_q(&self, c: &mut Matrix<T>) {
-        let first = usize::from(self.lower);
-        for (i, step) in self.left.iter().enumerate().rev() {
-            let columns = 0..c.ncols();
-            step.apply_left(step.tau, c, i + first, columns);
-        }
+    pub fn apply_q(&self, c: &mut Matrix<T>) -> Result<()> {
+        reflections::multiply(&self.left, usize::from(self.lower), c, Factor::Product)
     }
 
     /// `P c` for a matrix `c` with as many rows as the reduced one has columns.
-    pub fn apply_p(&self, c: &mut Matrix<T>) {
-        let first = usize::from(!self.lower);
-        for (i, step) in self.right.iter().enumerate().rev() {
-            let columns = 0..c.ncols();
-            step.apply_left(step.tau, c, i + first, columns);
-        }
+    pub fn apply_p(&self, c: &mut Matrix<T>) -> Result<()> {
+        reflections::multiply(&self.right, usize::from(!self.lower), c, Factor::Product)
     }
 }
 
@@ -101,10 +94,11 @@ const SMALL: usize = 25;
 pub fn solve<R: Real>(d: &[R], e: &[R], lower: bool, vectors: bool) -> Result<Option<Values<R>>> {
     let n = d.len();
     let size = if vectors { n } else { 0 };
-    let mut work = Work { d: d.to_vec(), e: e.to_vec(), u: Matrix::identity(size, n), v: Matrix::identity(size, n) };
+    let mut work =
+        Work { d: d.to_vec(), e: e.to_vec(), u: Turns::new(Matrix::identity(size, n)), v: Turns::new(Matrix::identity(size, n)) };
     if n == 1 {
-        work.u.iter_mut().for_each(|x| *x = R::of(1.0).signed(d[0]));
-        return Ok(Some(Values { s: vec![d[0].abs()], u: work.u, vt: work.v.transpose() }));
+        let sign = Matrix::from_element(size, n, R::of(1.0).signed(d[0]));
+        return Ok(Some(Values { s: vec![d[0].abs()], u: sign, vt: work.v.done().transpose() }));
     }
     let turns = if lower { work.make_upper() } else { vec![] };
     if !work.iterate()? {
@@ -115,18 +109,18 @@ pub fn solve<R: Real>(d: &[R], e: &[R], lower: bool, vectors: bool) -> Result<Op
         work.sign_as_divided();
     }
     for (j, (c, s)) in turns.into_iter().enumerate().rev() {
-        rotate_rows(&mut work.u, j, j + 1, 0..n * usize::from(vectors), c, s);
+        rotate_rows(work.u.matrix(), j, j + 1, 0..n * usize::from(vectors), c, s);
     }
-    Ok(Some(Values { s: work.d, u: work.u, vt: work.v.transpose() }))
+    Ok(Some(Values { s: work.d, u: work.u.done(), vt: work.v.done().transpose() }))
 }
 
 /// The implicit zero-shift QR iteration (`bdsqr`) and what it works on.
 struct Work<R: Real> {
     d: Vec<R>,
     e: Vec<R>,
-    u: Matrix<R>,
+    u: Turns<R>,
     /// The right vectors, as columns: rotations then run along memory.
-    v: Matrix<R>,
+    v: Turns<R>,
 }
 
 /// Which way a sweep runs.
@@ -151,11 +145,11 @@ impl<R: Real> Work<R> {
     }
 
     fn turn_v(&mut self, j: usize, c: R, s: R) {
-        rotate_columns(&mut self.v, j, j + 1, c, s);
+        self.v.turn(j, c, s);
     }
 
     fn turn_u(&mut self, j: usize, c: R, s: R) {
-        rotate_columns(&mut self.u, j, j + 1, c, s);
+        self.u.turn(j, c, s);
     }
 
     /// False when it does not converge.
@@ -384,10 +378,11 @@ impl<R: Real> Work<R> {
     /// Divide and conquer takes the middle row out, and each left vector comes out with a negative entry there.
     fn sign_as_divided(&mut self) {
         let middle = self.d.len() / 2;
+        let (u, v) = (self.u.matrix(), self.v.matrix());
         for j in 0..self.d.len() {
-            if self.u[(middle, j)] > R::of(0.0) {
-                self.u.column_mut(j).neg_mut();
-                self.v.column_mut(j).neg_mut();
+            if u[(middle, j)] > R::of(0.0) {
+                u.column_mut(j).neg_mut();
+                v.column_mut(j).neg_mut();
             }
         }
     }
@@ -395,18 +390,19 @@ impl<R: Real> Work<R> {
     /// Singular values become positive and descending.
     fn finish(&mut self) {
         let n = self.d.len();
+        let (u, v) = (self.u.matrix(), self.v.matrix());
         for i in 0..n {
             if self.d[i] < R::of(0.0) {
                 self.d[i] = -self.d[i];
-                self.v.column_mut(i).neg_mut();
+                v.column_mut(i).neg_mut();
             }
         }
         for last in (1..n).rev() {
             let least = (1..=last).fold(0, |least, j| if self.d[j] <= self.d[least] { j } else { least });
             if least != last {
                 self.d.swap(least, last);
-                self.v.swap_columns(least, last);
-                self.u.swap_columns(least, last);
+                v.swap_columns(least, last);
+                u.swap_columns(least, last);
             }
         }
     }

@@ -8,48 +8,59 @@ use anyhow::Result;
 use nalgebra::ComplexField;
 use std::cmp::Ordering;
 
-/// Columns that are factored before the ones to their right take notice.
-const PANEL: usize = 32;
+/// Columns that are factored one by one; more are halved.
+const NARROW: usize = 8;
 
 /// L, read from the lower triangle; or, for a matrix that is not positive-definite, the order of the first leading minor that
 /// is not, counted from 1, with what was done until there.
 pub fn factor<T: Field>(a: &Matrix<T>) -> Result<(Matrix<T>, Option<usize>)> {
     let n = a.nrows();
     let mut l = a.lower_triangle();
-    let width = if n < 2 * PANEL { n } else { PANEL };
-    for first in (0..n).step_by(width.max(1)) {
-        let end = (first + width).min(n);
-        for k in first..end {
-            interrupt::check()?;
-            let pivot = l[(k, k)].real();
-            // Neither positive nor negative: nan.
-            if pivot.partial_cmp(&T::R::of(0.0)) != Some(Ordering::Greater) {
-                return Ok((l.lower_triangle(), Some(k + 1)));
-            }
-            let root = pivot.sqrt();
-            l[(k, k)] = T::from_real(root);
-            let (left, right) = l.as_mut_slice().split_at_mut((k + 1) * n);
-            let column = &mut left[k * n + k + 1..];
-            column.iter_mut().for_each(|x| *x = x.unscale(root));
-            for (j, factor) in column.iter().enumerate().take(end - k - 1) {
-                let by = factor.conjugate();
-                let target = &mut right[j * n + k + 1 + j..(j + 1) * n];
-                subtract_scaled(target, &column[j..], by);
-            }
-        }
-        follow(&mut l, first, end);
-    }
-    Ok((if width < n { l.lower_triangle() } else { l }, None))
+    let minor = columns(&mut l, 0, n)?;
+    Ok((if n > NARROW { l.lower_triangle() } else { l }, minor))
 }
 
-/// Does to the columns from `end` on what was done to columns `first..end`; above the diagonal there is no care.
-fn follow<T: Field>(l: &mut Matrix<T>, first: usize, end: usize) {
+/// Factors columns `first..end`: the left half, then, when the right half took notice, that. Above the diagonal there is no
+/// care. Gives the order of a minor that is not positive-definite.
+fn columns<T: Field>(l: &mut Matrix<T>, first: usize, end: usize) -> Result<Option<usize>> {
+    interrupt::check()?;
     let n = l.nrows();
-    let (left, right) = l.as_mut_slice().split_at_mut(end * n);
-    for j in (end..n).step_by(4 * PANEL) {
-        let width = (4 * PANEL).min(n - j);
+    if end - first <= NARROW {
+        return Ok((first..end).find(|k| !step(l, *k, end)).map(|k| k + 1));
+    }
+    let middle = first + (end - first) / 2;
+    if let Some(order) = columns(l, first, middle)? {
+        return Ok(Some(order));
+    }
+    let (left, right) = l.as_mut_slice().split_at_mut(middle * n);
+    for j in (middle..end).step_by(STRIP) {
+        let width = STRIP.min(end - j);
         let below = Block { cells: &left[first * n + j..], row: 1, column: n };
         let beside = Block { cells: &left[first * n + j..], row: n, column: 1 };
-        subtract_product((&mut right[(j - end) * n + j..], n), below, beside, T::IS_COMPLEX, (n - j, width, end - first));
+        subtract_product((&mut right[(j - middle) * n + j..], n), below, beside, T::IS_COMPLEX, (n - j, width, middle - first));
     }
+    columns(l, middle, end)
+}
+
+/// Columns that take notice together: what they get above the diagonal is work for nothing.
+const STRIP: usize = 128;
+
+/// Factors column `k` and subtracts its multiples from the columns up to `end`; false when its pivot is not positive.
+fn step<T: Field>(l: &mut Matrix<T>, k: usize, end: usize) -> bool {
+    let (n, pivot) = (l.nrows(), l[(k, k)].real());
+    // Neither positive nor negative: nan.
+    if pivot.partial_cmp(&T::R::of(0.0)) != Some(Ordering::Greater) {
+        return false;
+    }
+    let root = pivot.sqrt();
+    l[(k, k)] = T::from_real(root);
+    let (left, right) = l.as_mut_slice().split_at_mut((k + 1) * n);
+    let column = &mut left[k * n + k + 1..];
+    let inverse = T::R::of(1.0) / root;
+    column.iter_mut().for_each(|x| *x = x.scale(inverse));
+    for (j, factor) in column.iter().enumerate().take(end - k - 1) {
+        let target = &mut right[j * n + k + 1 + j..(j + 1) * n];
+        subtract_scaled(target, &column[j..], factor.conjugate());
+    }
+    true
 }

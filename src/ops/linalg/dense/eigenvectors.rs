@@ -2,6 +2,8 @@
 
 use super::Matrix;
 use super::field::{Field, Real};
+use super::reflections::whole;
+use crate::kernel::blas::{subtract_product, subtract_scaled};
 use nalgebra::ComplexField;
 use num_complex::Complex;
 
@@ -21,7 +23,8 @@ where
     Complex<R>: Field<R = R>,
 {
     let n = t.nrows();
-    let mut out = Matrix::zeros(n, n);
+    let mut inner = Matrix::zeros(n, n);
+    let mut pairs = vec![];
     let smallest = R::TINY * R::of(n as f64) / R::EPSILON;
     let mut k = 0;
     while k < n {
@@ -29,14 +32,19 @@ where
         let system = Triangular { t, least };
         let pair = k + 1 < n && system.is_pair(k);
         let x = if pair { system.pair_vector(k, values[k]) } else { system.vector(k, values[k]) };
-        let mut column = z.columns(0, x.len()) * nalgebra::DVector::from_vec(x);
-        let most = column.iter().fold(R::of(0.0), |m, v| m.max(v.norm1()));
-        column.iter_mut().for_each(|v| *v = v.unscale(most));
-        if pair {
-            out.set_column(k + 1, &column.conjugate());
-        }
-        out.set_column(k, &column);
+        inner.as_mut_slice()[k * n..][..x.len()].copy_from_slice(&x);
+        pairs.extend(pair.then_some(k));
         k += 1 + usize::from(pair);
+    }
+    let mut out = Matrix::zeros(n, n);
+    subtract_product((out.as_mut_slice(), n), whole(z), whole(&inner), false, (n, n, n));
+    for mut column in out.column_iter_mut() {
+        let most = column.iter().fold(R::of(0.0), |m, v| m.max(v.norm1()));
+        column.iter_mut().for_each(|v| *v = -v.unscale(most));
+    }
+    for k in pairs {
+        let mirrored = out.column(k).conjugate();
+        out.set_column(k + 1, &mirrored);
     }
     out
 }
@@ -86,7 +94,7 @@ where
             }
             for j in first..end {
                 let by = x[j];
-                (0..first).for_each(|i| x[i] -= self.t[(i, j)] * by);
+                subtract_scaled(&mut x[..first], &self.t.as_slice()[j * self.t.nrows()..][..first], by);
             }
             end = first;
         }

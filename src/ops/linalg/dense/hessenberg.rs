@@ -2,6 +2,7 @@
 
 use super::Matrix;
 use super::field::{Field, Real, norm};
+use super::reflections;
 use super::reflector::reflector;
 use crate::interrupt;
 use anyhow::Result;
@@ -146,10 +147,5 @@ pub fn reduce<T: Field>(a: &mut Matrix<T>, low: usize, high: usize) -> Result<Ma
         a.as_mut_slice()[i * n + i + 2..(i + 1) * n].fill(T::zero());
         steps.push(step);
     }
-    let mut q = Matrix::identity(n, n);
-    for (k, step) in steps.iter().enumerate().rev() {
-        let first = low + k + 1;
-        step.apply_left(step.tau, &mut q, first, first..high + 1);
-    }
-    Ok(q)
+    reflections::product(&steps, low + 1, n, n)
 }

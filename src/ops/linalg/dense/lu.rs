@@ -17,56 +17,92 @@ pub struct Lu<T: Field> {
     pub zero: Option<usize>,
 }
 
-/// Columns that are factored before the ones to their right take notice.
-const PANEL: usize = 32;
+/// Columns that are factored one by one; more are halved.
+const NARROW: usize = 8;
 
-/// Factors a matrix of any shape, panel by panel.
+/// Factors a matrix of any shape.
 pub fn factor<T: Field>(mut a: Matrix<T>) -> Result<Lu<T>> {
     let (m, n) = a.shape();
-    let (steps, mut pivots, mut zero) = (m.min(n), Vec::with_capacity(m.min(n)), None);
-    let width = if steps < 2 * PANEL { n } else { PANEL };
-    for first in (0..steps).step_by(width.max(1)) {
-        let end = (first + width).min(n);
-        for k in first..end.min(steps) {
-            interrupt::check()?;
-            let chosen = largest(&a.as_slice()[k * m + k..(k + 1) * m]) + k;
-            pivots.push(chosen);
-            if a[(chosen, k)] == T::zero() {
-                zero = zero.or(Some(k));
-                continue;
-            }
-            a.swap_rows(k, chosen);
-            let inverse = T::one().over(a[(k, k)]);
-            eliminate(&mut a, k, inverse, end);
-        }
-        if end < n {
-            follow(&mut a, first, end.min(steps), end);
-        }
+    let steps = m.min(n);
+    let mut out = Factoring { pivots: Vec::with_capacity(steps), zero: None };
+    out.columns(&mut a, 0, steps)?;
+    if steps < n {
+        out.follow(&mut a, 0, steps, n)?;
     }
-    Ok(Lu { packed: a, pivots, zero })
+    Ok(Lu { packed: a, pivots: out.pivots, zero: out.zero })
 }
 
-/// Does to the columns from `end` on what was done to columns `first..last`.
-fn follow<T: Field>(a: &mut Matrix<T>, first: usize, last: usize, end: usize) {
-    let ((m, n), k) = (a.shape(), last - first);
-    let mut top = Matrix::from_fn(k, n - end, |i, j| a[(first + i, end + j)]);
-    let panel = a.view((first, first), (k, k)).into_owned();
-    triangular::solve_few(&panel, &mut top, triangular::Shape { upper: false, unit: true });
-    a.view_mut((first, end), (k, n - end)).copy_from(&top);
-    if last == m {
-        return;
+struct Factoring {
+    pivots: Vec<usize>,
+    zero: Option<usize>,
+}
+
+impl Factoring {
+    /// Factors columns `first..end`, from row `first` down: the left half, then, when the right half has followed, that.
+    fn columns<T: Field>(&mut self, a: &mut Matrix<T>, first: usize, end: usize) -> Result<()> {
+        interrupt::check()?;
+        if end - first <= NARROW {
+            self.one_by_one(a, first, end);
+            return Ok(());
+        }
+        let middle = first + (end - first) / 2;
+        self.columns(a, first, middle)?;
+        self.follow(a, first, middle, end)?;
+        self.columns(a, middle, end)?;
+        exchange(a, first..middle, &self.pivots[middle..end], middle);
+        Ok(())
     }
-    let (left, right) = a.as_mut_slice().split_at_mut(end * m);
-    let below = Block { cells: &left[first * m + last..], row: 1, column: m };
-    let top = Block { cells: top.as_slice(), row: 1, column: k };
-    subtract_product((&mut right[last..], m), below, top, false, (m - last, n - end, k));
+
+    fn one_by_one<T: Field>(&mut self, a: &mut Matrix<T>, first: usize, end: usize) {
+        let m = a.nrows();
+        for k in first..end {
+            let chosen = largest(&a.as_slice()[k * m + k..(k + 1) * m]) + k;
+            self.pivots.push(chosen);
+            if a[(chosen, k)] == T::zero() {
+                self.zero = self.zero.or(Some(k));
+                continue;
+            }
+            if chosen != k {
+                (first..end).for_each(|j| a.as_mut_slice().swap(j * m + k, j * m + chosen));
+            }
+            let inverse = T::one().over(a[(k, k)]);
+            eliminate(a, k, inverse, end);
+        }
+    }
+
+    /// Does to columns `middle..end` what was done to columns `first..middle`.
+    fn follow<T: Field>(&self, a: &mut Matrix<T>, first: usize, middle: usize, end: usize) -> Result<()> {
+        let (m, k, n) = (a.nrows(), middle - first, end - middle);
+        exchange(a, middle..end, &self.pivots[first..middle], first);
+        let mut top = Matrix::from_fn(k, n, |i, j| a[(first + i, middle + j)]);
+        let (left, right) = a.as_mut_slice().split_at_mut(middle * m);
+        let corner = &left[first * m + first..];
+        triangular::solve_part((corner, m), k, (top.as_mut_slice(), k), n, triangular::Shape { upper: false, unit: true })?;
+        for (j, column) in top.as_slice().chunks_exact(k.max(1)).enumerate() {
+            right[j * m + first..][..k].copy_from_slice(column);
+        }
+        if middle < m {
+            let below = Block { cells: &left[first * m + middle..], row: 1, column: m };
+            let top = Block { cells: top.as_slice(), row: 1, column: k };
+            subtract_product((&mut right[middle..], m), below, top, false, (m - middle, n, k));
+        }
+        Ok(())
+    }
+}
+
+/// Exchanges rows of some columns: row `first + i` with row `pivots[i]`, in order.
+fn exchange<T: Field>(a: &mut Matrix<T>, columns: std::ops::Range<usize>, pivots: &[usize], first: usize) {
+    let m = a.nrows();
+    for column in a.as_mut_slice()[columns.start * m..columns.end * m].chunks_exact_mut(m.max(1)) {
+        pivots.iter().enumerate().for_each(|(i, pivot)| column.swap(first + i, *pivot));
+    }
 }
 
 fn largest<T: Field>(column: &[T]) -> usize {
-    let mut best = 0;
+    let (mut best, mut size) = (0, column.first().map_or(T::R::of(0.0), |x| x.norm1()));
     for (i, x) in column.iter().enumerate().skip(1) {
-        if x.norm1() > column[best].norm1() {
-            best = i;
+        if x.norm1() > size {
+            (best, size) = (i, x.norm1());
         }
     }
     best
@@ -133,9 +169,8 @@ impl<T: Field> Lu<T> {
 
     /// Solves `A x = b` for every column of `b`, in place.
     pub fn solve(&self, b: &mut Matrix<T>) -> Result<()> {
-        for (i, p) in self.pivots.iter().enumerate() {
-            b.swap_rows(i, *p);
-        }
+        let columns = 0..b.ncols();
+        exchange(b, columns, &self.pivots, 0);
         triangular::solve(&self.packed, b, triangular::Shape { upper: false, unit: true })?;
         triangular::solve(&self.packed, b, triangular::Shape { upper: true, unit: false })
     }

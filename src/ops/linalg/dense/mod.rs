@@ -12,6 +12,7 @@ pub mod hessenberg;
 pub mod indefinite;
 pub mod lu;
 pub mod qr;
+pub mod reflections;
 pub mod reflector;
 pub mod rotation;
 pub mod schur_complex;
@@ -29,7 +30,8 @@ pub type Matrix<T> = nalgebra::DMatrix<T>;
 #[cfg(test)]
 mod tests {
     use super::triangular::{Shape, solve};
-    use super::{Matrix, cholesky, lu};
+    use super::tridiagonal::Triangle;
+    use super::{Matrix, cholesky, eigen::Eigenproblem, lu, qr, svd, symmetric};
 
     /// Entries between 0 and 1 without a pattern.
     fn scattered(rows: usize, columns: usize) -> Matrix<f64> {
@@ -66,5 +68,51 @@ mod tests {
             solve(&a, &mut x, Shape { upper, unit: false }).unwrap();
             near(&(triangle * x), &b);
         }
+    }
+
+    /// Entries without a pattern, of a matrix that is far from singular.
+    fn general(rows: usize, columns: usize) -> Matrix<f64> {
+        scattered(rows, columns) + Matrix::from_fn(rows, columns, |i, j| ((i * i + 3 * j) as f64).sin())
+    }
+
+    #[test]
+    fn reflections_in_groups_are_the_product_of_all() {
+        for (m, n) in [(70, 70), (150, 60), (60, 150), (100, 33), (20, 20)] {
+            let a = general(m, n);
+            let factored = qr::factor(a.clone()).unwrap();
+            let (q, r) = (factored.q(m).unwrap(), factored.r(m));
+            near(&(&q * &r), &a);
+            near(&(q.transpose() * &q), &Matrix::identity(m, m));
+            near(&factored.q(m.min(n)).unwrap(), &q.columns(0, m.min(n)).into_owned());
+            let mut product = general(m, 12);
+            factored.apply_q_adjoint(&mut product).unwrap();
+            near(&product, &(q.transpose() * general(m, 12)));
+            factored.apply_q(&mut product).unwrap();
+            near(&product, &general(m, 12));
+        }
+    }
+
+    #[test]
+    fn many_rotations_give_singular_and_eigenvectors() {
+        for (m, n) in [(70, 70), (90, 70), (70, 90), (200, 40)] {
+            let a = general(m, n);
+            let found = svd::svd(&a, false).unwrap().unwrap();
+            let s = Matrix::from_diagonal(&nalgebra::DVector::from_vec(found.s));
+            near(&(&found.u * s * &found.vh), &a);
+            near(&(found.u.transpose() * &found.u), &Matrix::identity(found.u.ncols(), found.u.ncols()));
+        }
+        let symmetric = general(75, 75) + general(75, 75).transpose();
+        for triangle in [Triangle::Lower, Triangle::Upper] {
+            let found = symmetric::eigen(&symmetric, triangle).unwrap().unwrap();
+            let values = Matrix::from_diagonal(&nalgebra::DVector::from_vec(found.values));
+            near(&(&symmetric * &found.vectors), &(&found.vectors * values));
+        }
+        let a = general(50, 50);
+        let found = f64::eigen(a.clone(), true).unwrap().unwrap();
+        let (left, mut right) = (a.map(num_complex::Complex::from) * &found.vectors, found.vectors.clone());
+        for (mut column, value) in right.column_iter_mut().zip(&found.values) {
+            column *= *value;
+        }
+        assert!((left - right).iter().all(|x| x.norm() < 1e-9));
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Matrix;
 use super::field::Field;
+use super::reflections::{self, Factor, GROUP, Group};
 use super::reflector::{Reflector, reflector};
 use crate::interrupt;
 use anyhow::Result;
@@ -16,14 +17,22 @@ pub struct Qr<T: Field> {
 /// Factors a matrix.
 pub fn factor<T: Field>(mut a: Matrix<T>) -> Result<Qr<T>> {
     let (m, n) = a.shape();
-    let mut steps = Vec::with_capacity(m.min(n));
-    for i in 0..m.min(n) {
-        interrupt::check()?;
-        let (step, beta) = reflector(&a.as_slice()[i * m + i..(i + 1) * m]);
-        step.apply_left(step.tau.conjugate(), &mut a, i, i + 1..n);
-        a[(i, i)] = T::from_real(beta);
-        a.as_mut_slice()[i * m + i + 1..(i + 1) * m].fill(T::zero());
-        steps.push(step);
+    let count = m.min(n);
+    let mut steps = Vec::with_capacity(count);
+    let width = if count < GROUP + GROUP / 2 { n } else { GROUP };
+    for first in (0..count).step_by(width.max(1)) {
+        let end = (first + width).min(n);
+        for i in first..end.min(count) {
+            interrupt::check()?;
+            let (step, beta) = reflector(&a.as_slice()[i * m + i..(i + 1) * m]);
+            step.apply_left(step.tau.conjugate(), &mut a, i, i + 1..end);
+            a[(i, i)] = T::from_real(beta);
+            a.as_mut_slice()[i * m + i + 1..(i + 1) * m].fill(T::zero());
+            steps.push(step);
+        }
+        if end < n {
+            Group::new(&steps[first..]).apply(a.as_mut_slice(), m, first, end..n, Factor::Adjoint);
+        }
     }
     Ok(Qr { upper: a, steps })
 }
@@ -35,32 +44,18 @@ impl<T: Field> Qr<T> {
     }
 
     /// The first columns of Q, at least as many as there are reflections.
-    pub fn q(&self, columns: usize) -> Matrix<T> {
-        let m = self.upper.nrows();
-        let mut q = Matrix::identity(m, columns);
-        for (i, step) in self.steps.iter().enumerate().rev() {
-            step.apply_left(step.tau, &mut q, i, i + 1..columns);
-            let column = &mut q.as_mut_slice()[i * m + i..(i + 1) * m];
-            column.iter_mut().zip(&step.v).for_each(|(x, v)| *x = -step.tau * *v);
-            column[0] += T::one();
-        }
-        q
+    pub fn q(&self, columns: usize) -> Result<Matrix<T>> {
+        reflections::product(&self.steps, 0, self.upper.nrows(), columns)
     }
 
     /// `c = Q c`.
-    pub fn apply_q(&self, c: &mut Matrix<T>) {
-        for (i, step) in self.steps.iter().enumerate().rev() {
-            let columns = 0..c.ncols();
-            step.apply_left(step.tau, c, i, columns);
-        }
+    pub fn apply_q(&self, c: &mut Matrix<T>) -> Result<()> {
+        reflections::multiply(&self.steps, 0, c, Factor::Product)
     }
 
     /// `c = Qᴴ c`.
-    pub fn apply_q_adjoint(&self, c: &mut Matrix<T>) {
-        for (i, step) in self.steps.iter().enumerate() {
-            let columns = 0..c.ncols();
-            step.apply_left(step.tau.conjugate(), c, i, columns);
-        }
+    pub fn apply_q_adjoint(&self, c: &mut Matrix<T>) -> Result<()> {
+        reflections::multiply(&self.steps, 0, c, Factor::Adjoint)
     }
 
     /// LAPACK's compact form: R in the upper triangle, the directions of the reflections below it, and their factors.

@@ -2,7 +2,7 @@
 
 use super::Matrix;
 use super::field::{Field, Real, norm};
-use crate::kernel::blas::{dot, subtract_scaled};
+use crate::kernel::reflect::{reflect_columns, reflect_rows};
 
 /// A reflection.
 pub struct Reflector<T: Field> {
@@ -38,33 +38,17 @@ pub fn reflector<T: Field>(x: &[T]) -> (Reflector<T>, T::R) {
 impl<T: Field> Reflector<T> {
     /// `a[row.., columns] = (I - factor v vᴴ) a[row.., columns]`, where `factor` is `tau` (H) or its conjugate (Hᴴ).
     pub fn apply_left(&self, factor: T, a: &mut Matrix<T>, row: usize, columns: std::ops::Range<usize>) {
-        if factor == T::zero() {
-            return;
-        }
         let rows = a.nrows();
-        for j in columns {
-            let column = &mut a.as_mut_slice()[j * rows + row..][..self.v.len()];
-            let dot = dot(&self.v, column);
-            let by = dot * factor;
-            subtract_scaled(column, &self.v, by);
+        if factor != T::zero() && !columns.is_empty() {
+            reflect_columns(&self.v, factor, &mut a.as_mut_slice()[columns.start * rows + row..], rows, columns.len());
         }
     }
 
     /// `a[rows, column..] = a[rows, column..] (I - factor v vᴴ)`.
     pub fn apply_right(&self, factor: T, a: &mut Matrix<T>, rows: std::ops::Range<usize>, column: usize) {
-        if factor == T::zero() {
-            return;
-        }
-        let (height, offset) = (a.nrows(), rows.start);
-        let mut sums = vec![T::zero(); rows.len()];
-        let cells = a.as_mut_slice();
-        let part = |j: usize| (column + j) * height + offset..(column + j) * height + rows.end;
-        for (j, v) in self.v.iter().enumerate() {
-            subtract_scaled(&mut sums, &cells[part(j)], -*v);
-        }
-        for (j, v) in self.v.iter().enumerate() {
-            let by = v.conjugate() * factor;
-            subtract_scaled(&mut cells[part(j)], &sums, by);
+        let height = a.nrows();
+        if factor != T::zero() && !rows.is_empty() {
+            reflect_rows(&self.v, factor, &mut a.as_mut_slice()[column * height + rows.start..], height, rows.len());
         }
     }
 }

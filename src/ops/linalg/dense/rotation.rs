@@ -2,6 +2,7 @@
 
 use super::Matrix;
 use super::field::{Field, Real};
+use crate::kernel::reflect::{Turn, turn_columns};
 
 /// A rotation `[c s; -s c]` and what it makes of the vector it was made from: `[r; 0]`.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +15,13 @@ pub struct Rotation<R> {
     pub r: R,
 }
 
+/// `sqrt(a² + b²)`, by the careful way only where squares leave the range.
+pub fn length<R: Real>(a: R, b: R) -> R {
+    let sum = a * a + b * b;
+    let least = R::TINY / R::EPSILON;
+    if sum > least && sum < R::of(1.0) / least { sum.sqrt() } else { a.hypot(b) }
+}
+
 /// The rotation of `(f, g)` onto the first axis whose `r` has the sign of `f`: today's `lartg`, used by the SVD.
 pub fn rotation<R: Real>(f: R, g: R) -> Rotation<R> {
     let (zero, one) = (R::of(0.0), R::of(1.0));
@@ -23,7 +31,7 @@ pub fn rotation<R: Real>(f: R, g: R) -> Rotation<R> {
     if f == zero {
         return Rotation { c: zero, s: one.signed(g), r: g.abs() };
     }
-    let d = f.hypot(g);
+    let d = length(f, g);
     let r = d.signed(f);
     Rotation { c: f.abs() / d, s: g / r, r }
 }
@@ -38,7 +46,7 @@ pub fn rotation_by_larger<R: Real>(f: R, g: R) -> Rotation<R> {
     if f == zero {
         return Rotation { c: zero, s: one, r: g };
     }
-    let r = f.hypot(g);
+    let r = length(f, g);
     let (c, s) = (f / r, g / r);
     if f.abs() > g.abs() && c < zero { Rotation { c: -c, s: -s, r: -r } } else { Rotation { c, s, r } }
 }
@@ -52,6 +60,46 @@ pub fn rotate_columns<T: Field>(a: &mut Matrix<T>, j: usize, k: usize, c: T::R, 
     let (xs, ys) = if j < k { (first, second) } else { (second, first) };
     for (x, y) in xs.iter_mut().zip(ys) {
         (*x, *y) = (x.scale(c) + y.scale(s), y.scale(c) - x.scale(s));
+    }
+}
+
+/// A matrix whose columns are rotated, many rotations at a time.
+pub struct Turns<R: Real> {
+    matrix: Matrix<R>,
+    waiting: Vec<Turn<R>>,
+}
+
+/// Rotations that wait, for each column, before they are done.
+const WAITING: usize = 32;
+
+impl<R: Real> Turns<R> {
+    /// Without rotations as yet.
+    pub fn new(matrix: Matrix<R>) -> Turns<R> {
+        Turns { matrix, waiting: vec![] }
+    }
+
+    /// Rotates columns `j` and `j + 1`: `(x, y)` becomes `(c x + s y, c y - s x)`.
+    pub fn turn(&mut self, j: usize, c: R, s: R) {
+        if self.matrix.nrows() > 0 {
+            self.waiting.push(Turn { column: j, c, s });
+            if self.waiting.len() > WAITING * self.matrix.ncols() {
+                self.matrix();
+            }
+        }
+    }
+
+    /// The matrix, with all rotations done.
+    pub fn matrix(&mut self) -> &mut Matrix<R> {
+        let rows = self.matrix.nrows();
+        turn_columns(self.matrix.as_mut_slice(), rows, &self.waiting);
+        self.waiting.clear();
+        &mut self.matrix
+    }
+
+    /// The matrix itself, with all rotations done.
+    pub fn done(mut self) -> Matrix<R> {
+        self.matrix();
+        self.matrix
     }
 }
 
@@ -81,7 +129,7 @@ pub fn symmetric2<R: Real>(a: R, b: R, c: R) -> Symmetric2<R> {
     let (zero, one, half) = (R::of(0.0), R::of(1.0), R::of(0.5));
     let (sum, difference, twice) = (a + c, a - c, b + b);
     let (most, least) = if a.abs() > c.abs() { (a, c) } else { (c, a) };
-    let root = difference.hypot(twice);
+    let root = length(difference, twice);
     let (large, small, sum_negative) = if sum < zero {
         let large = half * (sum - root);
         (large, (most / large) * least - (b / large) * b, true)

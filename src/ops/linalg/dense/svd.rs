@@ -53,7 +53,7 @@ fn tall<T: Field>(a: &Matrix<T>, full: bool) -> Result<Option<Svd<T>>> {
     let Some(inner) = direct(factored.r(n), false)? else { return Ok(None) };
     let mut u = Matrix::identity(m, if full { m } else { n });
     u.view_mut((0, 0), (n, n)).copy_from(&inner.u);
-    factored.apply_q(&mut u);
+    factored.apply_q(&mut u)?;
     Ok(Some(Svd { u, ..inner }))
 }
 
@@ -63,7 +63,7 @@ fn wide<T: Field>(a: &Matrix<T>, full: bool) -> Result<Option<Svd<T>>> {
     let Some(inner) = direct(factored.r(m).adjoint(), false)? else { return Ok(None) };
     let mut v = Matrix::identity(n, if full { n } else { m });
     v.view_mut((0, 0), (m, m)).copy_from(&inner.vh.adjoint());
-    factored.apply_q(&mut v);
+    factored.apply_q(&mut v)?;
     Ok(Some(Svd { vh: v.adjoint(), ..inner }))
 }
 
@@ -74,9 +74,9 @@ fn direct<T: Field>(a: Matrix<T>, full: bool) -> Result<Option<Svd<T>>> {
     let Some(inner) = bidiagonal::solve(&reduced.d, &reduced.e, reduced.lower, true)? else { return Ok(None) };
     let mut u = Matrix::identity(m, if full { m } else { k });
     u.view_mut((0, 0), (k, k)).copy_from(&inner.u.map(T::from_real));
-    reduced.apply_q(&mut u);
+    reduced.apply_q(&mut u)?;
     let mut v = Matrix::identity(n, if full { n } else { k });
     v.view_mut((0, 0), (k, k)).copy_from(&inner.vt.transpose().map(T::from_real));
-    reduced.apply_p(&mut v);
+    reduced.apply_p(&mut v)?;
     Ok(Some(Svd { u, s: inner.s, vh: v.adjoint() }))
 }

@@ -17,7 +17,8 @@ pub struct SymmetricEigen<T: Field> {
 pub fn eigen<T: Field>(a: &Matrix<T>, triangle: Triangle) -> Result<Option<SymmetricEigen<T>>> {
     let reduced = tridiagonal::reduce(a, triangle)?;
     let solved = tridiagonal::solve(&reduced.d, &reduced.e)?;
-    Ok(solved.map(|(values, inner)| SymmetricEigen { values, vectors: reduced.q * inner.map(T::from_real) }))
+    let Some((values, inner)) = solved else { return Ok(None) };
+    Ok(Some(SymmetricEigen { values, vectors: reduced.apply_q(inner.map(T::from_real))? }))
 }
 
 /// The eigenvalues alone.

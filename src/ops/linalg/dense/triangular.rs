@@ -4,7 +4,9 @@ use super::Matrix;
 use super::field::Field;
 use crate::interrupt;
 use crate::kernel::blas::{Block, subtract_product, subtract_scaled};
+use crate::kernel::substitute::{MOST, substitute};
 use anyhow::Result;
+use std::ops::Range;
 
 /// Which triangle is read, and whether its diagonal counts as ones.
 #[derive(Clone, Copy, Debug)]
@@ -15,52 +17,80 @@ pub struct Shape {
     pub unit: bool,
 }
 
-/// Unknowns that are solved for before the others take notice.
-const PANEL: usize = 48;
-
 /// Solves `T x = b` for every column of `b`, in place, by multiplying with the reciprocals of the diagonal, as the library behind
 /// PyTorch does. A zero there gives infinities.
 pub fn solve<T: Field>(a: &Matrix<T>, b: &mut Matrix<T>, shape: Shape) -> Result<()> {
     let n = a.ncols().min(a.nrows());
-    if n < 2 * PANEL || b.ncols() < 4 {
-        interrupt::check()?;
-        solve_few(a, b, shape);
-        return Ok(());
-    }
     let (rows, height, columns) = (a.nrows(), b.nrows(), b.ncols());
-    for step in 0..n.div_ceil(PANEL) {
-        interrupt::check()?;
-        let panel = if shape.upper { n.div_ceil(PANEL) - 1 - step } else { step };
-        let (first, last) = (panel * PANEL, (panel * PANEL + PANEL).min(n));
-        let k = last - first;
-        let mut part = b.view((first, 0), (k, columns)).into_owned();
-        solve_few(&a.view((first, first), (k, k)).into_owned(), &mut part, shape);
-        b.view_mut((first, 0), (k, columns)).copy_from(&part);
-        let rest = if shape.upper { 0..first } else { last..n };
-        if rest.is_empty() {
-            continue;
-        }
-        let beside = Block { cells: &a.as_slice()[first * rows + rest.start..], row: 1, column: rows };
-        let part = Block { cells: part.as_slice(), row: 1, column: k };
-        subtract_product((&mut b.as_mut_slice()[rest.start..], height), beside, part, false, (rest.len(), columns, k));
-    }
-    Ok(())
+    solve_part((a.as_slice(), rows), n, (b.as_mut_slice(), height), columns, shape)
 }
 
-/// As [`solve`], column by column.
-pub fn solve_few<T: Field>(a: &Matrix<T>, b: &mut Matrix<T>, shape: Shape) {
-    let (n, rows) = (a.ncols().min(a.nrows()), a.nrows());
-    let height = b.nrows();
-    let inverses: Vec<T> = (0..if shape.unit { 0 } else { n }).map(|k| T::one().over(a[(k, k)])).collect();
-    for column in b.as_mut_slice().chunks_exact_mut(height.max(1)) {
+/// As [`solve`], for matrices that begin at the start of slices, with the distance of their columns: `n` unknowns and `columns`
+/// right sides.
+pub fn solve_part<T: Field>(
+    (a, rows): (&[T], usize),
+    n: usize,
+    (b, height): (&mut [T], usize),
+    columns: usize,
+    shape: Shape,
+) -> Result<()> {
+    if columns == 0 || n == 0 {
+        return Ok(());
+    }
+    let inverses: Option<Vec<T>> = (!shape.unit).then(|| (0..n).map(|k| T::one().over(a[k * rows + k])).collect());
+    let system = System { a, rows, inverses: inverses.as_deref(), upper: shape.upper };
+    if columns < FEW {
+        interrupt::check()?;
+        b.chunks_mut(height).take(columns).for_each(|column| system.one(&mut column[..n]));
+        return Ok(());
+    }
+    system.solve(0..n, (b, height), columns)
+}
+
+/// Right sides up to which each is solved for by itself.
+const FEW: usize = 4;
+
+/// A triangular matrix in a slice.
+struct System<'a, T> {
+    a: &'a [T],
+    rows: usize,
+    inverses: Option<&'a [T]>,
+    upper: bool,
+}
+
+impl<T: Field> System<'_, T> {
+    fn one(&self, x: &mut [T]) {
+        let n = x.len();
         for step in 0..n {
-            let k = if shape.upper { n - 1 - step } else { step };
-            let cells = &a.as_slice()[k * rows..(k + 1) * rows];
-            if !shape.unit {
-                column[k] *= inverses[k];
+            let k = if self.upper { n - 1 - step } else { step };
+            if let Some(inverses) = self.inverses {
+                x[k] *= inverses[k];
             }
-            let (by, rest) = (column[k], if shape.upper { 0..k } else { k + 1..n });
-            subtract_scaled(&mut column[rest.clone()], &cells[rest], by);
+            let (by, rest) = (x[k], if self.upper { 0..k } else { k + 1..n });
+            subtract_scaled(&mut x[rest.clone()], &self.a[k * self.rows..][rest], by);
         }
+    }
+
+    /// Solves for some unknowns: for one half, then, when the other half's right sides took notice, for that.
+    fn solve(&self, unknowns: Range<usize>, (b, height): (&mut [T], usize), columns: usize) -> Result<()> {
+        interrupt::check()?;
+        let (first, n) = (unknowns.start, unknowns.len());
+        if n <= MOST {
+            let corner = (&self.a[first * self.rows + first..], self.rows);
+            let inverses = self.inverses.map(|i| &i[unknowns]);
+            substitute(corner, n, inverses, self.upper, (&mut b[first..], height), columns);
+            return Ok(());
+        }
+        let middle = first + (n / 2).next_multiple_of(MOST / 2);
+        let (known, rest) =
+            if self.upper { (middle..unknowns.end, first..middle) } else { (first..middle, middle..unknowns.end) };
+        self.solve(known.clone(), (&mut *b, height), columns)?;
+        let k = known.len();
+        let mut part = Vec::with_capacity(k * columns);
+        b.chunks(height).take(columns).for_each(|column| part.extend_from_slice(&column[known.clone()]));
+        let beside = Block { cells: &self.a[known.start * self.rows + rest.start..], row: 1, column: self.rows };
+        let part = Block { cells: &part, row: 1, column: k };
+        subtract_product((&mut b[rest.start..], height), beside, part, false, (rest.len(), columns, k));
+        self.solve(rest, (b, height), columns)
     }
 }

@@ -1,10 +1,12 @@
 //! Hermitian matrices to real tridiagonal ones: `A = Q T Qᴴ`.
 
 use super::field::{Field, Real};
+use super::reflections::{self, Factor};
 use super::reflector::{Reflector, reflector};
+use super::rotation::Turns;
 use super::{Matrix, rotation};
 use crate::interrupt;
-use crate::kernel::blas::{dot, subtract_scaled};
+use crate::kernel::blas::{add_and_dot, dot, subtract_two};
 use anyhow::Result;
 
 /// Which triangle of a Hermitian matrix is read, and with it from which end the reduction works.
@@ -22,8 +24,30 @@ pub struct Tridiagonal<T: Field> {
     pub d: Vec<T::R>,
     /// Beside the diagonal; one shorter.
     pub e: Vec<T::R>,
-    /// The columns of `Q`.
-    pub q: Matrix<T>,
+    /// The reflections whose product is `Q`, each beginning one row below the one before it.
+    steps: Vec<Reflector<T>>,
+    /// They were found from the far end: row `i` of `Q` is row `n - 1 - i` of their product.
+    reversed: bool,
+}
+
+impl<T: Field> Tridiagonal<T> {
+    /// `Q` times a matrix.
+    pub fn apply_q(&self, mut c: Matrix<T>) -> Result<Matrix<T>> {
+        if self.reversed {
+            turn_over(&mut c);
+        }
+        reflections::multiply(&self.steps, 1, &mut c, Factor::Product)?;
+        if self.reversed {
+            turn_over(&mut c);
+        }
+        Ok(c)
+    }
+}
+
+/// The last row first.
+fn turn_over<T: Field>(c: &mut Matrix<T>) {
+    let rows = c.nrows().max(1);
+    c.as_mut_slice().chunks_exact_mut(rows).for_each(|column| column.reverse());
 }
 
 /// Reduces a Hermitian matrix, of which only one triangle is read.
@@ -35,8 +59,7 @@ pub fn reduce<T: Field>(a: &Matrix<T>, triangle: Triangle) -> Result<Tridiagonal
             let n = a.nrows();
             let turned = reduce_lower(Matrix::from_fn(n, n, |i, j| a[(n - 1 - i, n - 1 - j)]))?;
             let reversed = |v: Vec<T::R>| v.into_iter().rev().collect();
-            let q = Matrix::from_fn(n, n, |i, j| turned.q[(n - 1 - i, n - 1 - j)]);
-            Ok(Tridiagonal { d: reversed(turned.d), e: reversed(turned.e), q })
+            Ok(Tridiagonal { d: reversed(turned.d), e: reversed(turned.e), steps: turned.steps, reversed: true })
         }
     }
 }
@@ -58,15 +81,8 @@ fn reduce_lower<T: Field>(mut a: Matrix<T>) -> Result<Tridiagonal<T>> {
         }
         steps.push(step);
     }
-    let mut q = Matrix::identity(n, n);
-    for (i, step) in steps.iter().enumerate().rev() {
-        step.apply_left(step.tau, &mut q, i + 1, i + 1..n);
-    }
-    Ok(Tridiagonal { d, e, q })
+    Ok(Tridiagonal { d, e, steps, reversed: false })
 }
-
-/// Fewer products than this are summed one after the other.
-const FEW: usize = 32;
 
 /// `A = Hᴴ A H` on the lower triangle of the block that starts at `first`: a rank-2 update.
 fn update<T: Field>(a: &mut Matrix<T>, first: usize, step: &Reflector<T>) {
@@ -74,15 +90,9 @@ fn update<T: Field>(a: &mut Matrix<T>, first: usize, step: &Reflector<T>) {
     let mut w = vec![T::zero(); v.len()];
     for j in 0..v.len() {
         let column = &a.as_slice()[(first + j) * n + first + j..(first + j + 1) * n];
-        let mut sum = v[j].scale(column[0].real());
-        let (below, beside) = (&column[1..], &v[j + 1..]);
-        if below.len() < FEW {
-            below.iter().zip(beside).for_each(|(x, v)| sum += x.conjugate() * *v);
-        } else {
-            sum += dot(below, beside);
-        }
-        subtract_scaled(&mut w[j + 1..], below, -v[j]);
-        w[j] += sum;
+        let on = v[j].scale(column[0].real());
+        let (here, below) = w[j..].split_at_mut(1);
+        here[0] += on + add_and_dot(&column[1..], v[j], below, &v[j + 1..]);
     }
     w.iter_mut().for_each(|x| *x *= step.tau);
     let product = dot(&w, v);
@@ -90,10 +100,7 @@ fn update<T: Field>(a: &mut Matrix<T>, first: usize, step: &Reflector<T>) {
     w.iter_mut().zip(v).for_each(|(w, v)| *w += alpha * *v);
     for j in 0..v.len() {
         let column = &mut a.as_mut_slice()[(first + j) * n + first + j..(first + j + 1) * n];
-        let (vj, wj) = (v[j].conjugate(), w[j].conjugate());
-        for ((x, v), w) in column.iter_mut().zip(&v[j..]).zip(&w[j..]) {
-            *x -= *v * wj + *w * vj;
-        }
+        subtract_two(column, (&v[j..], w[j].conjugate()), (&w[j..], v[j].conjugate()));
         column[0] = T::from_real(column[0].real());
     }
 }
@@ -106,11 +113,12 @@ const SMALL: usize = 25;
 /// None when the iteration does not converge. The vectors are the columns of the second result.
 pub fn solve<R: Real>(d: &[R], e: &[R]) -> Result<Option<(Vec<R>, Matrix<R>)>> {
     let n = d.len();
-    let mut vectors = Matrix::identity(n, n);
+    let mut vectors = Turns::new(Matrix::identity(n, n));
     let mut values = d.to_vec();
     if !iterate(&mut values, &mut e.to_vec(), &mut vectors)? {
         return Ok(None);
     }
+    let mut vectors = vectors.done();
     if n > SMALL {
         sign_as_divided(&mut vectors, e);
     }
@@ -120,7 +128,7 @@ pub fn solve<R: Real>(d: &[R], e: &[R]) -> Result<Option<(Vec<R>, Matrix<R>)>> {
 /// The eigenvalues alone.
 pub fn values<R: Real>(d: &[R], e: &[R]) -> Result<Option<Vec<R>>> {
     let mut values = d.to_vec();
-    let done = iterate(&mut values, &mut e.to_vec(), &mut Matrix::<R>::zeros(0, d.len()))?;
+    let done = iterate(&mut values, &mut e.to_vec(), &mut Turns::new(Matrix::<R>::zeros(0, d.len())))?;
     Ok(done.then_some(values))
 }
 
@@ -138,7 +146,7 @@ fn sign_as_divided<R: Real>(vectors: &mut Matrix<R>, e: &[R]) {
 
 /// The implicit QL and QR iteration (`steqr`): `d` becomes the eigenvalues, ascending, the columns of `z` are rotated along.
 /// False when it does not converge.
-fn iterate<R: Real>(d: &mut [R], e: &mut Vec<R>, z: &mut Matrix<R>) -> Result<bool> {
+fn iterate<R: Real>(d: &mut [R], e: &mut Vec<R>, z: &mut Turns<R>) -> Result<bool> {
     let n = d.len();
     e.push(R::of(0.0));
     let mut sweeps = 30 * n;
@@ -163,7 +171,7 @@ fn iterate<R: Real>(d: &mut [R], e: &mut Vec<R>, z: &mut Matrix<R>) -> Result<bo
             return Ok(false);
         }
     }
-    sort_ascending(d, z);
+    sort_ascending(d, z.matrix());
     Ok(true)
 }
 
@@ -190,7 +198,7 @@ fn negligible<R: Real>(e: R, d: R, next: R) -> bool {
 }
 
 /// QL: finds eigenvalues from the low end of a block.
-fn sweep_down<R: Real>(d: &mut [R], e: &mut [R], z: &mut Matrix<R>, low: usize, high: usize, sweeps: &mut usize) -> Result<bool> {
+fn sweep_down<R: Real>(d: &mut [R], e: &mut [R], z: &mut Turns<R>, low: usize, high: usize, sweeps: &mut usize) -> Result<bool> {
     let (zero, one, two) = (R::of(0.0), R::of(1.0), R::of(2.0));
     let mut l = low;
     while l <= high {
@@ -204,7 +212,7 @@ fn sweep_down<R: Real>(d: &mut [R], e: &mut [R], z: &mut Matrix<R>, low: usize, 
         }
         if m == l + 1 {
             let pair = rotation::symmetric2(d[l], e[l], d[l + 1]);
-            rotation::rotate_columns(z, l, l + 1, pair.c, pair.s);
+            z.turn(l, pair.c, pair.s);
             (d[l], d[l + 1], e[l]) = (pair.large, pair.small, zero);
             l += 2;
             continue;
@@ -216,7 +224,7 @@ fn sweep_down<R: Real>(d: &mut [R], e: &mut [R], z: &mut Matrix<R>, low: usize, 
         interrupt::check()?;
         let start = d[l];
         let mut g = (d[l + 1] - start) / (two * e[l]);
-        g = d[m] - start + e[l] / (g + g.hypot(one).signed(g));
+        g = d[m] - start + e[l] / (g + rotation::length(g, one).signed(g));
         let (mut s, mut c, mut p) = (one, one, zero);
         for i in (l..m).rev() {
             let (f, b) = (s * e[i], c * e[i]);
@@ -230,7 +238,7 @@ fn sweep_down<R: Real>(d: &mut [R], e: &mut [R], z: &mut Matrix<R>, low: usize, 
             p = s * r;
             d[i + 1] = g + p;
             g = c * r - b;
-            rotation::rotate_columns(z, i, i + 1, c, -s);
+            z.turn(i, c, -s);
         }
         d[l] -= p;
         e[l] = g;
@@ -239,7 +247,7 @@ fn sweep_down<R: Real>(d: &mut [R], e: &mut [R], z: &mut Matrix<R>, low: usize, 
 }
 
 /// QR: finds eigenvalues from the high end of a block.
-fn sweep_up<R: Real>(d: &mut [R], e: &mut [R], z: &mut Matrix<R>, low: usize, high: usize, sweeps: &mut usize) -> Result<bool> {
+fn sweep_up<R: Real>(d: &mut [R], e: &mut [R], z: &mut Turns<R>, low: usize, high: usize, sweeps: &mut usize) -> Result<bool> {
     let (zero, one, two) = (R::of(0.0), R::of(1.0), R::of(2.0));
     // One past the row in work, so that it can reach `low` from above without going below zero.
     let mut end = high + 1;
@@ -255,7 +263,7 @@ fn sweep_up<R: Real>(d: &mut [R], e: &mut [R], z: &mut Matrix<R>, low: usize, hi
         }
         if m + 1 == l {
             let pair = rotation::symmetric2(d[l - 1], e[l - 1], d[l]);
-            rotation::rotate_columns(z, l - 1, l, pair.c, pair.s);
+            z.turn(l - 1, pair.c, pair.s);
             (d[l - 1], d[l], e[l - 1]) = (pair.large, pair.small, zero);
             end -= 2;
             continue;
@@ -267,7 +275,7 @@ fn sweep_up<R: Real>(d: &mut [R], e: &mut [R], z: &mut Matrix<R>, low: usize, hi
         interrupt::check()?;
         let start = d[l];
         let mut g = (d[l - 1] - start) / (two * e[l - 1]);
-        g = d[m] - start + e[l - 1] / (g + g.hypot(one).signed(g));
+        g = d[m] - start + e[l - 1] / (g + rotation::length(g, one).signed(g));
         let (mut s, mut c, mut p) = (one, one, zero);
         for i in m..l {
             let (f, b) = (s * e[i], c * e[i]);
@@ -281,7 +289,7 @@ fn sweep_up<R: Real>(d: &mut [R], e: &mut [R], z: &mut Matrix<R>, low: usize, hi
             p = s * r;
             d[i] = g + p;
             g = c * r - b;
-            rotation::rotate_columns(z, i, i + 1, c, s);
+            z.turn(i, c, s);
         }
         d[l] -= p;
         e[l - 1] = g;

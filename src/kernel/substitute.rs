@@ -1,0 +1,69 @@
+//! Systems with a small triangular matrix and many right sides.
+
+use super::blas::Entry;
+use super::isa::{pick, versions};
+
+/// Unknowns that [`substitute`] takes.
+pub const MOST: usize = 32;
+
+/// Right sides that are worked on side by side.
+const BESIDE: usize = 64;
+
+/// Solves `T x = b` for `columns` right sides, in place: T begins at the start of `a`, whose columns lie `stride` apart. The
+/// diagonal is given by its reciprocals, of which there are as many as unknowns, or counts as ones.
+///
+/// # Panics
+/// When there are more than [`MOST`] unknowns or a slice is too short.
+pub fn substitute<T: Entry>(
+    (a, stride): (&[T], usize),
+    n: usize,
+    inverses: Option<&[T]>,
+    upper: bool,
+    (b, height): (&mut [T], usize),
+    columns: usize,
+) {
+    if n == 0 || columns == 0 {
+        return;
+    }
+    let last = (n - 1) * stride + n <= a.len() && (columns - 1) * height + n <= b.len();
+    assert!(n <= MOST && last && inverses.is_none_or(|i| i.len() >= n), "matrices lie in their slices");
+    let inverses = inverses.map_or(std::ptr::null(), |i| i.as_ptr() as *const u8);
+    let run = pick(substitute_versions::<T>());
+    // SAFETY: all entries lie in their slices, as was just checked.
+    unsafe { run(a.as_ptr() as *const u8, inverses, upper, b.as_mut_ptr() as *mut u8, [n, stride, height, columns]) }
+}
+
+versions! { fn substitute_versions<T: Entry>(a: *const u8, inverses: *const u8, upper: bool, b: *mut u8, sizes: [usize; 4]) = run }
+
+#[inline(always)]
+unsafe fn run<T: Entry>(a: *const u8, inverses: *const u8, upper: bool, b: *mut u8, [n, stride, height, columns]: [usize; 4]) {
+    let (a, inverses, b) = (a as *const T, inverses as *const T, b as *mut T);
+    // Row by row, so that the loops run over right sides.
+    let mut tile = vec![T::default(); n * columns.min(BESIDE)];
+    for first in (0..columns).step_by(BESIDE) {
+        let width = (columns - first).min(BESIDE);
+        // SAFETY: the caller promises that all entries are there.
+        unsafe {
+            for j in 0..width {
+                (0..n).for_each(|i| *tile.get_unchecked_mut(i * width + j) = *b.add((first + j) * height + i));
+            }
+            for step in 0..n {
+                let k = if upper { n - 1 - step } else { step };
+                let (before, rest) = tile[..n * width].split_at_mut(k * width);
+                let (known, after) = rest.split_at_mut(width);
+                if !inverses.is_null() {
+                    let by = *inverses.add(k);
+                    known.iter_mut().for_each(|x| *x = *x * by);
+                }
+                let (rest, from) = if upper { (before, 0) } else { (after, k + 1) };
+                for (i, row) in rest.chunks_exact_mut(width).enumerate() {
+                    let by = *a.add(k * stride + from + i);
+                    row.iter_mut().zip(&*known).for_each(|(x, known)| *x = *x - by * *known);
+                }
+            }
+            for j in 0..width {
+                (0..n).for_each(|i| *b.add((first + j) * height + i) = *tile.get_unchecked(i * width + j));
+            }
+        }
+    }
+}
