@@ -14,7 +14,7 @@ const SAME: &[&str] = &[
 /// Other functions whose `out` takes any dtype that can hold the result; where a function is in no list, it has the result's.
 #[rustfmt::skip]
 const CASTS: &[&str] = &[
-    "add", "addcdiv", "addcmul", "addr", "all", "any", "block_diag", "cat", "cholesky_inverse", "cholesky_solve", "clamp", "clamp_max", "clamp_min", "cumulative_trapezoid", "div", "dstack", "floor_divide",
+    "add", "addcdiv", "addcmul", "addr", "block_diag", "cat", "cholesky_inverse", "cholesky_solve", "clamp", "clamp_max", "clamp_min", "cumulative_trapezoid", "div", "dstack", "floor_divide",
     "fmax", "fmin", "fmod", "hstack", "isclose", "kron", "ldexp", "logsumexp", "max", "maximum", "mean", "min", "minimum",
     "nanmean", "outer", "pow", "remainder", "square", "stack", "std", "sub", "var", "vstack", "xlogy", "logit", "rsqrt",
     "column_stack", "inner", "linalg.cond", "linalg.eigvals", "linalg.householder_product", "linalg.ldl_solve", "linalg.matrix_power",
@@ -42,7 +42,8 @@ pub fn check(op: &Op, result: DType, out: DType) -> Result<()> {
     if matches!(name, "cumsum" | "cumprod") && out == DType::Bool {
         fault!(NotImplementedError, "\"{name}_out_cpu\" not implemented for 'Bool'");
     }
-    if name == "nansum" || result == out || ANY.contains(&name) {
+    let flags = matches!(name, "all" | "any") && out == DType::U8;
+    if flags || name == "nansum" || result == out || ANY.contains(&name) {
         return Ok(());
     }
     if JOINS.contains(&name) && !crate::dtype::can_cast(result, out) {

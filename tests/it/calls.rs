@@ -67,4 +67,4 @@ macro_rules! families {
     )* };
 }
 
-families! { creation elements indexing reductions shapes special linalg transforms activations }
+families! { creation indexing reductions shapes }
