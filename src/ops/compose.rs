@@ -124,7 +124,7 @@ rows![
     .no_out(),
     op("cumulative_trapezoid(Tensor y, Tensor x, *, int dim=-1) -> Tensor", "", "", Code(CUMULATIVE_TRAPEZOID_AT)).no_out(),
     op(
-        "cdist(Tensor x1, Tensor x2, float p=2.0, str? compute_mode='use_mm_for_euclid_dist_if_necessary') -> Tensor",
+        "cdist(Tensor x1, Tensor x2, float p=2.0, str? compute_mode=None) -> Tensor",
         "The distance between each row of `x1` and each row of `x2`.",
         "torch.cdist(torch.tensor([[0., 0.]]), torch.tensor([[3., 4.]]))  # tensor([[5.]])",
         Code(CDIST),
@@ -140,7 +140,7 @@ tensors[0] if len(tensors) == 1 else torch.stack([g.flatten() for g in torch.mes
 "#;
 
 const CDIST: &str = r#"
-if compute_mode not in ('use_mm_for_euclid_dist_if_necessary', 'use_mm_for_euclid_dist', 'donot_use_mm_for_euclid_dist'):
+if compute_mode is not None and compute_mode not in ('use_mm_for_euclid_dist_if_necessary', 'use_mm_for_euclid_dist', 'donot_use_mm_for_euclid_dist'):
     raise ValueError(f'{compute_mode} is not a valid value for compute_mode')
 for name, x in (('X1', x1), ('X2', x2)):
     if x.dim() < 2:
