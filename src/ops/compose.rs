@@ -426,7 +426,9 @@ const TRAPEZOID_AT: &str = trapezoid!("dx = 1.0");
 /// As `trapezoid!`.
 macro_rules! cumulative_trapezoid {
     ($other:literal) => {
-        concat!($other, r#"
+        concat!(
+            $other,
+            r#"
 if y.dtype == torch.bool or (x is not None and x.dtype == torch.bool):
     raise NotImplementedError('cumulative_trapezoid: received a bool input for `y`, but bool is not supported')
 if y.dim() == 0:
@@ -440,7 +442,8 @@ elif x.dim() == 1 and y.dim() > 1:
 else:
     step = x.diff(dim=dim)
 (step * total).cumsum(dim) / 2.0
-"#)
+"#
+        )
     };
 }
 const CUMULATIVE_TRAPEZOID: &str = cumulative_trapezoid!("x = None");

@@ -4,7 +4,7 @@ use super::args::{Args, FromValue, Operand};
 use super::exec;
 use super::schema::Base;
 use crate::dtype::{DType, Number};
-use crate::kernel::scalar::{Rule, Scalar};
+use crate::kernel::scalar::Scalar;
 use crate::tensor::Tensor;
 use anyhow::Result;
 use smallvec::SmallVec;
@@ -59,9 +59,6 @@ impl Map {
     /// The result written into `out`, whose size and dtype must fit.
     pub fn apply_into(&self, args: &Args, out: &Tensor) -> Result<()> {
         let (operands, numbers) = self.split(args)?;
-        if matches!(self.scalar.rule, Rule::Real) && out.dtype().is_complex() {
-            fault!(RuntimeError, "In-place {} is not supported for complex tensors.", args.op.name());
-        }
         self.check(args.op.name(), Some(out), &operands)?;
         exec::map_into(self.scalar, out, &operands, &numbers)
     }

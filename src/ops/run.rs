@@ -241,7 +241,8 @@ fn write_out(set: &OpSet, op: &Op, target: &Tensor, result: &Tensor) -> Result<(
         exec::resize(target, &result.sizes())?;
         let strided = target.strided()?;
         let sizes = result.sizes();
-        let strides = if super::out::keeps_strides(op) { result.layout().preserved_strides() } else { Layout::contiguous(&sizes).strides };
+        let strides =
+            if super::out::keeps_strides(op) { result.layout().preserved_strides() } else { Layout::contiguous(&sizes).strides };
         let layout = Layout::new(&sizes, &strides, strided.layout.offset);
         target.replace(target.dtype(), TensorForm::Strided(Strided { layout: Rc::new(layout), ..strided }))?;
     }
@@ -272,7 +273,8 @@ fn name_results(schema: &'static Schema, name: &'static str, into_out: bool, res
     let names = schema.returns.iter().filter(|r| r.name.is_some()).count();
     match &result {
         Value::Tuple(values) if names > 1 && values.len() == names => {
-            let (type_name, fields) = if into_out { named_type(schema, &format!("{name}_out")) } else { named_type(schema, name) };
+            let (type_name, fields) =
+                if into_out { named_type(schema, &format!("{name}_out")) } else { named_type(schema, name) };
             Value::Named(Rc::new(Named { type_name, fields, values: values.to_vec() }))
         }
         _ => result,

@@ -52,7 +52,8 @@ fn check(family: &str) {
     let mut report = String::new();
     for (record, got) in records.iter().zip(answers) {
         if got != record.printed {
-            writeln!(report, "{}\nPyTorch: {}tsr:     {got}", record.call.join("\n"), record.printed).expect("a string takes text");
+            writeln!(report, "{}\nPyTorch: {}tsr:     {got}", record.call.join("\n"), record.printed)
+                .expect("a string takes text");
         }
     }
     assert!(report.is_empty(), "\n{report}");

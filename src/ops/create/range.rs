@@ -178,7 +178,17 @@ fn meshgrid(args: &Args) -> Result<Value> {
         let dim = if swap && k < 2 { 1 - k } else { k };
         let (length, stride) = (tensor.numel(), layout.strides.first().copied().unwrap_or(1));
         // As a view of it with ones around, expanded: a dimension of 1 keeps the stride that it has in the view.
-        let mut strides: Dims = (0..sizes.len()).map(|d| if sizes[d] != 1 { 0 } else if d < dim { length * stride } else { stride }).collect();
+        let mut strides: Dims = (0..sizes.len())
+            .map(|d| {
+                if sizes[d] != 1 {
+                    0
+                } else if d < dim {
+                    length * stride
+                } else {
+                    stride
+                }
+            })
+            .collect();
         strides[dim] = stride;
         tensor.alias(Layout::new(&sizes, &strides, layout.offset))
     });

@@ -80,8 +80,10 @@ mod wide {
             (_, true) if y == 0.0 => Z::new(x.sinh(), y),
             (true, true) => Z::new(x.sinh() * y.cos(), x.cosh() * y.sin()),
             (true, false) => Z::new(if x == 0.0 { x } else { f64::NAN }, f64::NAN),
-            (false, true) if x.is_infinite() => Z::new(f64::INFINITY.copysign(y.cos() * x.signum()), f64::INFINITY.copysign(y.sin())),
-            (false, false) if x.is_infinite() => Z::new(x, f64::NAN),
+            (false, true) if x.is_infinite() => {
+                Z::new(f64::INFINITY.copysign(y.cos() * x.signum()), f64::INFINITY.copysign(y.sin()))
+            }
+            (false, false) if x.is_infinite() => Z::new(f64::INFINITY, f64::NAN),
             _ => Z::new(f64::NAN, f64::NAN),
         }
     }
@@ -93,7 +95,9 @@ mod wide {
             (_, true) if y == 0.0 => Z::new(x, y),
             (true, true) => Z::new(x.cosh() * y.cos(), x.sinh() * y.sin()),
             (true, false) => Z::new(f64::NAN, if x == 0.0 { 0.0 } else { f64::NAN }),
-            (false, true) if x.is_infinite() => Z::new(f64::INFINITY.copysign(y.cos()), f64::INFINITY.copysign(y.sin() * x.signum())),
+            (false, true) if x.is_infinite() => {
+                Z::new(f64::INFINITY.copysign(y.cos()), f64::INFINITY.copysign(y.sin() * x.signum()))
+            }
             (false, false) if x.is_infinite() => Z::new(f64::INFINITY, f64::NAN),
             _ => Z::new(f64::NAN, f64::NAN),
         }
