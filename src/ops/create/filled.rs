@@ -60,6 +60,9 @@ rows![
         |a| {
             let (size, options): (Dims, _) = (a.get(0)?, Options::read(a, 1)?);
             let dtype = options.float_dtype();
+            if size.iter().any(|s| *s < 0) {
+                fault!(RuntimeError, "zeros: Dimension size must be non-negative.");
+            }
             options.finish(match options.layout {
                 TensorLayout::Strided => exec::zeros(&size, dtype, options.device)?,
                 TensorLayout::Sparse(kind) => sparse_zeros(kind, &size, dtype, options.device)?,

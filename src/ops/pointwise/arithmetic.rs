@@ -251,6 +251,12 @@ fn refuse_bool(args: &Args) -> Result<()> {
         matches!(o, Operand::Number(Number::Bool(_))) || matches!(o, Operand::Tensor(t) if t.dtype() == DType::Bool)
     };
     let (x, other): (Operand, Operand) = args.take()?;
+    if is_bool(&x) && is_bool(&other) {
+        fault!(
+            NotImplementedError,
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead."
+        );
+    }
     if is_bool(&x) || is_bool(&other) {
         fault!(
             NotImplementedError,
