@@ -243,7 +243,7 @@ mod tests {
     fn rulings_are_few_lines() {
         let doc = Doc::plain("┌──┬─┐\n│ab│1│\n└──┴─┘\n");
         let text = svg(&doc, "box");
-        let path = text.split("d=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+        let path = text.split(" d=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
         assert_eq!(path, "M16.2 22H58.2M16.2 62H58.2M16.2 22V62M41.4 22V62M58.2 22V62");
     }
 

@@ -1,8 +1,9 @@
 //! The most used functions in the width of their argument: lanes of float32 stay lanes of float32, twice as many to a register.
 //!
 //! What a step loses is carried along and added at the end, so little more is lost than by the last rounding. Largest errors
-//! found: of all float32, `exp` 0.71 ulp (0.67 where the result is normal), `log` 0.60, `sin` and `cos` 0.85 up to [`Fine::FAR`],
-//! `tanh` 0.71; of a million float64, one unit from the system's library, two for `tanh`.
+//! found, over every 211th float32 and 16 million between 0.01 and 10: `exp` 0.76 ulp (0.70 where the result is normal), `log`
+//! 0.62, `sin` and `cos` 0.86 up to [`Fine::FAR`], `tanh` 0.71. Of a million float64, the results are those of the system's
+//! library or their neighbours, of `tanh` the next neighbours too.
 
 /// float32 and float64.
 pub trait Fine: Copy {
@@ -152,7 +153,7 @@ macro_rules! fine {
                     let share_lost = (share.mul_add(-below, 2.0) - share * below_lost) * (0.5 * share);
                     let most = 1.0 - share;
                     let far = most + (((1.0 - most) - share) - share_lost);
-                    select(size < 0.55, near, far.copysign(self))
+                    select(size < 0.55, near, far).copysign(self)
                 }
             }
         };

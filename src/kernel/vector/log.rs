@@ -51,6 +51,12 @@ fn bounded(x: f64, result: f64) -> f64 {
     select(x > 0.0 && x < f64::INFINITY, result, outside)
 }
 
+/// The natural logarithm, to 2^-50.
+#[inline(always)]
+pub fn log(x: f64) -> f64 {
+    bounded(x, scaled(x, LN_2, 1.0))
+}
+
 /// The logarithm to base 2, to 2^-49.
 #[inline(always)]
 pub fn log2(x: f64) -> f64 {
