@@ -44,12 +44,12 @@ pub fn multiplies(dtype: DType) -> bool {
 /// # Safety
 /// `at` are the starts of the storages of out, left and right; all entries lie in them and are of the product's dtype.
 pub unsafe fn multiply(product: &Product, place: usize, rows: std::ops::Range<usize>, at: &[*mut u8; 3], parallel: bool) {
-    let tiny = rows.len() * product.n * product.k <= TINY;
+    let small = product.small_order();
     // SAFETY: the caller's promise.
     unsafe {
         match product.dtype {
-            DType::F32 if tiny => pick(tiny_versions::<f32>())(product, place, rows.start, rows.end, at),
-            DType::F64 if tiny => pick(tiny_versions::<f64>())(product, place, rows.start, rows.end, at),
+            DType::F32 if small.is_some() => pick(small_versions::<f32>())(product, place, rows.start, rows.end, at),
+            DType::F64 if small.is_some() => pick(small_versions::<f64>())(product, place, rows.start, rows.end, at),
             DType::F32 => float::<f32>(product, place, rows, at, parallel),
             DType::F64 => float::<f64>(product, place, rows, at, parallel),
             DType::C64 => float::<Complex<f32>>(product, place, rows, at, parallel),
@@ -103,29 +103,85 @@ unsafe fn float<T: Lane + num_traits::One + num_traits::Zero>(
     }
 }
 
+/// How the terms of an entry of a small product are added up. PyTorch's libraries do it in three ways, and the last bits tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    /// One after the other, each added before it is rounded.
+    Chain,
+    /// One after the other, each rounded before it is added.
+    Rounded,
+    /// In as many sums as a vector of 64 bytes has elements, then in halves.
+    Lanes,
+}
+
 /// Multiplications up to which a product is not worth the arrangements that make a large one fast.
 const TINY: usize = 216;
+/// The same where the second matrix is transposed: large products would add up in another order there.
+const TURNED: usize = 1 << 13;
+/// Multiplications below which a batch of products has a loop of its own in PyTorch.
+const BATCHED: usize = 400;
 
-versions! { fn tiny_versions<T: num_traits::Float>(product: &Product, place: usize, first: usize, last: usize, at: &[*mut u8; 3]) = tiny }
+impl Product {
+    /// How to add up when the product is small. The sizes at which the order changes were found by comparing bits.
+    fn small_order(&self) -> Option<Order> {
+        let (work, size) = (self.m * self.n * self.k, self.dtype.size() as isize);
+        let batched = self.batch.len() > 1 && self.batch[0][2] != self.batch[self.batch.len() - 1][2];
+        if batched && work < BATCHED {
+            return Some(Order::Rounded);
+        }
+        let [_, left, right] = self.matrices;
+        let turned = right.row == size && right.column != size;
+        if turned && left.column == size && self.m > 1 && self.n > 1 {
+            let narrow = self.n <= 3 && (self.m < 12 || self.n == 2);
+            let wide = self.n > self.m && self.n <= 8 && self.k <= self.n;
+            if narrow || wide {
+                return Some(Order::Lanes);
+            }
+        }
+        (work <= if turned { TURNED } else { TINY }).then_some(Order::Chain)
+    }
+}
 
-/// Entry by entry; rounded once for each product that is added, as large products are.
+versions! { fn small_versions<T: num_traits::Float>(product: &Product, place: usize, first: usize, last: usize, at: &[*mut u8; 3]) = small }
+
+/// Entry by entry.
 #[inline(always)]
-unsafe fn tiny<T: num_traits::Float>(product: &Product, place: usize, first: usize, last: usize, at: &[*mut u8; 3]) {
+unsafe fn small<T: num_traits::Float>(product: &Product, place: usize, first: usize, last: usize, at: &[*mut u8; 3]) {
     let [out, left, right] = product.matrices;
     let [to, a, b] = starts(product, place, 0, at);
+    let order = product.small_order().unwrap_or(Order::Chain);
     for i in first as isize..last as isize {
         for j in 0..product.n as isize {
-            let mut sum = T::zero();
             // SAFETY: the caller promises that all entries are there, and the result's cells are writable.
             unsafe {
-                for k in 0..product.k as isize {
+                let terms = (0..product.k as isize).map(|k| {
                     let x = *(a.wrapping_offset(i * left.row + k * left.column) as *const T);
-                    sum = x.mul_add(*(b.wrapping_offset(k * right.row + j * right.column) as *const T), sum);
-                }
+                    (x, *(b.wrapping_offset(k * right.row + j * right.column) as *const T))
+                });
+                let sum = match order {
+                    Order::Chain => terms.fold(T::zero(), |sum, (x, y)| x.mul_add(y, sum)),
+                    Order::Rounded => terms.fold(T::zero(), |sum, (x, y)| sum + x * y),
+                    Order::Lanes => sum_of_lanes(terms),
+                };
                 *(to.wrapping_offset(i * out.row + j * out.column) as *mut T) = sum;
             }
         }
     }
+}
+
+/// The sum of products in [`Order::Lanes`].
+#[inline(always)]
+fn sum_of_lanes<T: num_traits::Float>(terms: impl Iterator<Item = (T, T)>) -> T {
+    let mut width = 64 / size_of::<T>();
+    let mut lanes = [T::zero(); 16];
+    for (k, (x, y)) in terms.enumerate() {
+        lanes[k % width] = x.mul_add(y, lanes[k % width]);
+    }
+    while width > 1 {
+        width /= 2;
+        (0..width).for_each(|k| lanes[k] = lanes[k] + lanes[k + width]);
+    }
+    lanes[0]
 }
 
 /// Integers that wrap.

@@ -174,7 +174,7 @@ fn well_formed(text: &str) -> Result<(), String> {
             continue;
         }
         let name = tag.split([' ', '/']).next().unwrap_or_default();
-        if tag.matches('"').count() % 2 != 0 {
+        if !tag.matches('"').count().is_multiple_of(2) {
             return Err(format!("quotes in <{tag}>"));
         }
         entities(tag)?;

@@ -32,6 +32,7 @@ macro_rules! fine {
         half_pi [$p1:literal, $p2:literal, $p3:literal]
         exp [$($exp:literal),*] log [$($log:literal),*] sin [$($sin:literal),*] cos [$($cos:literal),*] tanh [$($tanh:literal),*]
     })*) => { $(
+        #[allow(clippy::excessive_precision, clippy::approx_constant, reason = "numbers in parts, with the digits they were found with")]
         const _: () = {
             const MAGIC: $t = $magic;
             const ROOT: $bits = std::$t::consts::FRAC_1_SQRT_2.to_bits();

@@ -111,6 +111,7 @@ pub(super) static ROWS: &[Row] = &[
     ),
     ("too many dimensions 'str'", Say("a tensor holds numbers: number the words first")),
     ("with negative dimension {}", Say("a size counts elements: 0 or more")),
+    ("Dimension size must be non-negative", Say("a size counts elements: 0 or more")),
     ("upper bound and lower bound inconsistent with step sign", Say("a negative step counts down: torch.arange(5, 1, -1)")),
     ("must be greater or equal to 0, got {}", Say("a size counts elements: 0 or more")),
     ("can't allocate memory", Say("dtype=torch.float16 or uint8 needs less; .expand repeats without memory")),

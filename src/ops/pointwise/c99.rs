@@ -63,7 +63,7 @@ mod wide {
         match (z.re, z.im) {
             (x, 0.0) => Z::new(x.exp(), z.im),
             (x, y) if y.is_finite() && !x.is_nan() => Z::new(scaled(x.exp(), y.cos()), scaled(x.exp(), y.sin())),
-            (f64::INFINITY, y) => Z::new(f64::INFINITY, y - y),
+            (f64::INFINITY, _) => Z::new(f64::INFINITY, f64::NAN),
             (f64::NEG_INFINITY, y) => Z::new(0.0, 0f64.copysign(y)),
             _ => Z::new(f64::NAN, f64::NAN),
         }

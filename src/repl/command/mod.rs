@@ -169,8 +169,10 @@ pub static COMMANDS: &[Command] = &[
 ];
 
 /// The words that may stand without a `%` when the line is not Python.
-pub const NAMES: &[&str] =
-    &["layout", "who", "trace", "meter", "shapes", "origin", "explain", "why", "watch", "addr", "cell", "narrate", "time", "help", "quit"];
+pub const NAMES: &[&str] = &[
+    "layout", "who", "trace", "meter", "shapes", "origin", "explain", "why", "watch", "addr", "cell", "narrate", "time", "help",
+    "quit",
+];
 
 /// The command with this word.
 pub fn find(name: &str) -> Option<&'static Command> {
