@@ -11,6 +11,9 @@ use std::ops::Neg;
 pub trait Entry: Element + Default + Num + Neg<Output = Self> {
     /// The conjugate; itself for a real number.
     fn conj(self) -> Self;
+
+    /// `self - a * b`; for real numbers rounded once.
+    fn less_product(self, a: Self, b: Self) -> Self;
 }
 
 macro_rules! entries {
@@ -20,11 +23,21 @@ macro_rules! entries {
             fn conj(self) -> $r {
                 self
             }
+
+            #[inline(always)]
+            fn less_product(self, a: $r, b: $r) -> $r {
+                (-a).mul_add(b, self)
+            }
         }
         impl Entry for Complex<$r> {
             #[inline(always)]
             fn conj(self) -> Complex<$r> {
                 Complex::conj(&self)
+            }
+
+            #[inline(always)]
+            fn less_product(self, a: Complex<$r>, b: Complex<$r>) -> Complex<$r> {
+                self - a * b
             }
         }
     )* };
@@ -49,7 +62,7 @@ unsafe fn scaled<T: Entry>(to: *mut u8, from: *const u8, by: *const u8, n: usize
     let (to, from, by) = unsafe {
         (std::slice::from_raw_parts_mut(to as *mut T, n), std::slice::from_raw_parts(from as *const T, n), *(by as *const T))
     };
-    to.iter_mut().zip(from).for_each(|(to, from)| *to = *to - *from * by);
+    to.iter_mut().zip(from).for_each(|(to, from)| *to = to.less_product(*from, by));
 }
 
 /// The sum of `conj(a) * b`, as far as both reach; in several sums side by side when they are many.

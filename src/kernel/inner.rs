@@ -1,7 +1,7 @@
 //! Inner products of lines without gaps: what matrix-vector products and dot products are made of, at the speed of memory.
 
 use super::isa::{pick, versions};
-use super::matmul::Product;
+use super::matmul::{Product, sum_of_lanes};
 use crate::dtype::DType;
 use std::ops::Range;
 
@@ -33,7 +33,14 @@ pub unsafe fn product(it: &Product, side: usize, place: usize, line: usize, part
         let down = if i == side { line as isize * steps[i] } else { 0 };
         at[i].wrapping_offset(it.batch[place][i] + skip + down) as *const u8
     };
-    let run = if it.dtype == DType::F32 { pick(line_versions::<f32>()) } else { pick(line_versions::<f64>()) };
+    let rows = if side == 1 { it.m } else { it.n };
+    // PyTorch's library takes rows four at a time, and those that remain one by one.
+    let run = match (it.dtype, part.len()) {
+        (DType::F32, 1..=8) if rows == 1 => pick(short_dot_versions::<f32>()),
+        (DType::F32, 1..=17) if rows > 1 && line >= rows / 4 * 4 => pick(short_line_versions::<f32>()),
+        (DType::F32, _) => pick(line_versions::<f32>()),
+        _ => pick(line_versions::<f64>()),
+    };
     // SAFETY: the caller's promise.
     unsafe { run(part.len(), start(1), start(2), out) }
 }
@@ -81,5 +88,32 @@ unsafe fn line<T: Real>(n: usize, a: *const u8, b: *const u8, out: *mut u8) {
             width /= 2;
         }
         *(out as *mut T) = lanes[0] + rest;
+    }
+}
+
+versions! { fn short_dot_versions<T: Real>(n: usize, a: *const u8, b: *const u8, out: *mut u8) = short_dot }
+
+/// A product of two short lines, with the bits that PyTorch has: four sums, joined in pairs.
+#[inline(always)]
+unsafe fn short_dot<T: Real>(n: usize, a: *const u8, b: *const u8, out: *mut u8) {
+    // SAFETY: the caller promises n elements behind each and room for one.
+    unsafe {
+        let (a, b) = (std::slice::from_raw_parts(a as *const T, n), std::slice::from_raw_parts(b as *const T, n));
+        let mut sums = [T::zero(); 4];
+        a.iter().zip(b).enumerate().for_each(|(k, (x, y))| sums[k % 4] = sums[k % 4] + *x * *y);
+        *(out as *mut T) = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    }
+}
+
+versions! { fn short_line_versions<T: Real>(n: usize, a: *const u8, b: *const u8, out: *mut u8) = short_line }
+
+/// A short row of a matrix with a vector, with the bits that PyTorch has: the first product, and the others in lanes.
+#[inline(always)]
+unsafe fn short_line<T: Real>(n: usize, a: *const u8, b: *const u8, out: *mut u8) {
+    // SAFETY: the caller promises at least one element behind each and room for one.
+    unsafe {
+        let (a, b) = (std::slice::from_raw_parts(a as *const T, n), std::slice::from_raw_parts(b as *const T, n));
+        let rest = sum_of_lanes(a[1..].iter().copied().zip(b[1..].iter().copied()));
+        *(out as *mut T) = a[0] * b[0] + rest;
     }
 }

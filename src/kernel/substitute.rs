@@ -58,7 +58,7 @@ unsafe fn run<T: Entry>(a: *const u8, inverses: *const u8, upper: bool, b: *mut 
                 let (rest, from) = if upper { (before, 0) } else { (after, k + 1) };
                 for (i, row) in rest.chunks_exact_mut(width).enumerate() {
                     let by = *a.add(k * stride + from + i);
-                    row.iter_mut().zip(&*known).for_each(|(x, known)| *x = *x - by * *known);
+                    row.iter_mut().zip(&*known).for_each(|(x, known)| *x = x.less_product(by, *known));
                 }
             }
             for j in 0..width {

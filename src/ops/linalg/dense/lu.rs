@@ -20,6 +20,9 @@ pub struct Lu<T: Field> {
 /// Columns that are factored one by one; more are halved.
 const NARROW: usize = 8;
 
+/// Rows of a small matrix.
+const SMALL: usize = 4;
+
 /// Factors a matrix of any shape.
 pub fn factor<T: Field>(mut a: Matrix<T>) -> Result<Lu<T>> {
     let (m, n) = a.shape();
@@ -65,8 +68,7 @@ impl Factoring {
             if chosen != k {
                 (first..end).for_each(|j| a.as_mut_slice().swap(j * m + k, j * m + chosen));
             }
-            let inverse = T::one().over(a[(k, k)]);
-            eliminate(a, k, inverse, end);
+            eliminate(a, k, end);
         }
     }
 
@@ -109,11 +111,16 @@ fn largest<T: Field>(column: &[T]) -> usize {
 }
 
 /// Divides column `k` below the diagonal and subtracts its multiples from the columns to the right, up to column `end`.
-fn eliminate<T: Field>(a: &mut Matrix<T>, k: usize, inverse: T, end: usize) {
-    let m = a.nrows();
+fn eliminate<T: Field>(a: &mut Matrix<T>, k: usize, end: usize) {
+    let (m, pivot) = (a.nrows(), a[(k, k)]);
+    let inverse = T::one().over(pivot);
     let (left, right) = a.as_mut_slice().split_at_mut((k + 1) * m);
     let column = &mut left[k * m + k + 1..];
-    column.iter_mut().for_each(|x| *x *= inverse);
+    // The bits are those of the library behind PyTorch, which divides in the last step of a small matrix only.
+    match m <= SMALL && k + 2 == m {
+        true => column.iter_mut().for_each(|x| *x = x.over(pivot)),
+        false => column.iter_mut().for_each(|x| *x *= inverse),
+    }
     for j in 0..end - k - 1 {
         let target = &mut right[j * m + k..(j + 1) * m];
         let by = target[0];
