@@ -8,13 +8,7 @@ rows![
         "diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor",
         "The differences between neighbours along `dim`, taken `n` times.",
         "torch.tensor([1, 4, 9]).diff()  # tensor([3, 5])",
-        Code(
-            "self.clone() if n == 0 and self.dim() > 0 else (lambda x: (\
-                torch.diff(torch.ne(x.narrow(dim, 1, max(x.size(dim) - 1, 0)), x.narrow(dim, 0, max(x.size(dim) - 1, 0))), n - 1, dim) \
-                if x.dtype == torch.bool else \
-                torch.diff(x.narrow(dim, min(1, x.size(dim)), max(x.size(dim) - 1, 0)) - x.narrow(dim, 0, max(x.size(dim) - 1, 0)), n - 1, dim)))\
-             (torch.cat([t for t in (prepend, self, append) if t is not None], dim))"
-        ),
+        Code(DIFF),
     ),
     op(
         "cartesian_prod(Tensor[] tensors) -> Tensor",
@@ -138,6 +132,18 @@ for t in tensors:
         raise RuntimeError(f'Expect a 1D vector, but got shape {list(t.shape)}')
 tensors[0] if len(tensors) == 1 else torch.stack([g.flatten() for g in torch.meshgrid(*tensors, indexing='ij')], dim=1)
 "#;
+
+const DIFF: &str = "
+if self.dim() == 0:
+    raise RuntimeError('diff expects input to be at least one-dimensional')
+if n < 0:
+    raise RuntimeError(f'order must be non-negative but got {n}')
+x = torch.cat([t for t in (prepend, self, append) if t is not None], dim)
+for _ in range(min(n, x.size(dim))):
+    rest = max(x.size(dim) - 1, 0)
+    later, earlier = x.narrow(dim, min(1, x.size(dim)), rest), x.narrow(dim, 0, rest)
+    x = later.ne(earlier) if x.dtype == torch.bool else later - earlier
+self.clone() if n == 0 else x";
 
 const CDIST: &str = r#"
 if compute_mode is not None and compute_mode not in ('use_mm_for_euclid_dist_if_necessary', 'use_mm_for_euclid_dist', 'donot_use_mm_for_euclid_dist'):
