@@ -57,7 +57,8 @@
 //! * Nothing below `repl` prints. Values become text in `show`; what a program prints goes through [`value::Machine::write`].
 //! * Every exception class is Python's and PyTorch's own. No input of a user reaches a panic: `unwrap` is denied by lint, and
 //!   what remains is caught at the statement and reported as an internal error with the session alive.
-//! * Results do not depend on the number of threads, the instruction set, or on which operations ran as one program.
+//! * Results do not depend on the number of threads, or on which operations ran as one program; nor on the instruction set, but
+//!   for products of bfloat16 where the processor has tiles ([`kernel::tile`]), which take subnormal numbers as zero.
 //! * Storage numbers (`#1`) are given when first shown and then stay.
 //!
 //! # Chosen, and why
@@ -72,8 +73,9 @@
 //!   somebody reads them, at the latest when the expression ends. So `a * b + a` walks memory once, `((a - b) ** 2).sum()`
 //!   makes no tensor at all, and the bits are those of single operations. `TSR_FUSE=0` turns it off, and a test compares.
 //! * **Blocks of memory are recycled** ([`device::pool`]) above the devices' `alloc` and `free`.
-//! * **Functions of floats without branches** ([`kernel::vector`]): float32 in float64, rounded once; the compiler makes vector
-//!   code of the loops, with the same bits for every instruction set.
+//! * **Functions of floats without branches** ([`kernel::vector`]): the most used ones in the width of their argument, the others
+//!   in float64, rounded once; the compiler makes vector code of the loops, with the same bits for every instruction set.
+//! * **Small products add up as PyTorch's libraries do** ([`kernel::matmul`], [`kernel::inner`]), so that residuals print the same.
 //! * **Logical lines before the grammar**: indentation and brackets are found in one linear pass, and pest parses one logical
 //!   line at a time; so nesting cannot blow up and one bad line does not swallow the rest.
 //! * **A compiled tree**: `lang` resolves names to slots once and walks the resolved tree.

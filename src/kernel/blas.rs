@@ -2,6 +2,7 @@
 
 use super::element::Element;
 use super::isa::{pick, versions};
+use super::matmul::in_halves;
 use gemm::Parallelism;
 use num_complex::Complex;
 use num_traits::Num;
@@ -100,14 +101,7 @@ pub(super) fn sum_of_products<T: Entry>(a: &[T], b: &[T]) -> T {
     if whole == 0 {
         return rest;
     }
-    let mut width = BESIDE / 2;
-    while width > 0 {
-        for k in 0..width {
-            sums[k] = sums[k] + sums[k + width];
-        }
-        width /= 2;
-    }
-    sums[0] + rest
+    in_halves(&mut sums) + rest
 }
 
 /// `to -= a * by_a + b * by_b`, as far as all reach.

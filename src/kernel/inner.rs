@@ -1,7 +1,7 @@
 //! Inner products of lines without gaps: what matrix-vector products and dot products are made of, at the speed of memory.
 
 use super::isa::{pick, versions};
-use super::matmul::{Product, sum_of_lanes};
+use super::matmul::{Product, in_halves, sum_of_lanes};
 use crate::dtype::DType;
 use std::ops::Range;
 
@@ -80,14 +80,7 @@ unsafe fn line<T: Real>(n: usize, a: *const u8, b: *const u8, out: *mut u8) {
                 lanes[k] = lanes[k] + x[k] * y[k];
             }
         }
-        let mut width = LANES / 2;
-        while width > 0 {
-            for k in 0..width {
-                lanes[k] = lanes[k] + lanes[k + width];
-            }
-            width /= 2;
-        }
-        *(out as *mut T) = lanes[0] + rest;
+        *(out as *mut T) = in_halves(&mut lanes) + rest;
     }
 }
 

@@ -117,7 +117,7 @@ enum Order {
 /// Multiplications up to which a product is not worth the arrangements that make a large one fast.
 const TINY: usize = 216;
 /// The same where the second matrix is transposed: large products would add up in another order there.
-const TURNED: usize = 1 << 13;
+const TURNED: usize = 1 << 12;
 /// Multiplications below which a batch of products has a loop of its own in PyTorch.
 const BATCHED: usize = 400;
 
@@ -131,7 +131,7 @@ impl Product {
         }
         let [_, left, right] = self.matrices;
         let turned = right.row == size && right.column != size;
-        if turned && left.column == size && self.m > 1 && self.n > 1 {
+        if turned && work <= TURNED && left.column == size && self.m > 1 && self.n > 1 {
             let narrow = self.n <= 3 && (self.m < 12 || self.n == 2);
             let wide = self.n > self.m && self.n <= 8 && self.k <= self.n;
             if narrow || wide {
@@ -172,16 +172,25 @@ unsafe fn small<T: num_traits::Float>(product: &Product, place: usize, first: us
 /// The sum of products in [`Order::Lanes`].
 #[inline(always)]
 pub(super) fn sum_of_lanes<T: num_traits::Float>(terms: impl Iterator<Item = (T, T)>) -> T {
-    let mut width = 64 / size_of::<T>();
+    let width = 64 / size_of::<T>();
     let mut lanes = [T::zero(); 16];
     for (k, (x, y)) in terms.enumerate() {
         lanes[k % width] = x.mul_add(y, lanes[k % width]);
     }
-    while width > 1 {
+    in_halves(&mut lanes[..width])
+}
+
+/// The sum of as many numbers as a power of two says: the second half is added to the first until one is left.
+#[inline(always)]
+pub(super) fn in_halves<T: Copy + std::ops::Add<Output = T>>(sums: &mut [T]) -> T {
+    let mut width = sums.len() / 2;
+    while width > 0 {
+        for k in 0..width {
+            sums[k] = sums[k] + sums[k + width];
+        }
         width /= 2;
-        (0..width).for_each(|k| lanes[k] = lanes[k] + lanes[k + width]);
     }
-    lanes[0]
+    sums[0]
 }
 
 /// Integers that wrap.

@@ -24,6 +24,7 @@ pub mod rng;
 mod run;
 pub mod scalar;
 pub mod scan;
+mod shared;
 pub mod soft;
 pub mod substitute;
 pub mod tile;

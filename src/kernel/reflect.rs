@@ -3,6 +3,7 @@
 
 use super::blas::{Entry, sum_of_products};
 use super::isa::{pick, versions};
+use super::shared::Shared;
 use rayon::prelude::*;
 
 /// Rows that are worked on together: what is summed or carried for them stays in registers.
@@ -149,30 +150,18 @@ pub fn turn_columns<T: Entry>(cells: &mut [T], rows: usize, turns: &[Turn<T>]) {
     }
     let columns = cells.len() / rows;
     assert!(turns.iter().all(|t| t.column + 1 < columns), "columns are there");
-    let start = Cells(cells.as_mut_ptr() as *mut u8);
+    let start = Shared(cells.as_mut_ptr() as *mut u8);
     let work = |block: usize| {
         let first = block * ROWS;
         let run = pick(turn_versions::<T>());
         // SAFETY: blocks of rows are disjoint and lie in the slice; the columns of all rotations are there.
         unsafe {
-            let at = start.get().add(first * size_of::<T>());
+            let at = start.at(first * size_of::<T>());
             run(at, rows, (rows - first).min(ROWS), columns, turns.as_ptr() as *const u8, turns.len())
         }
     };
     let blocks = rows.div_ceil(ROWS);
     if rows * turns.len() > MANY { (0..blocks).into_par_iter().for_each(work) } else { (0..blocks).for_each(work) }
-}
-
-/// Cells that threads share, each a block of rows of its own.
-struct Cells(*mut u8);
-
-// SAFETY: the blocks that threads write are disjoint.
-unsafe impl Sync for Cells {}
-
-impl Cells {
-    fn get(&self) -> *mut u8 {
-        self.0
-    }
 }
 
 versions! { fn turn_versions<T: Entry>(cells: *mut u8, stride: usize, rows: usize, columns: usize, turns: *const u8, count: usize) = turn }

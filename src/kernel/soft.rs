@@ -4,6 +4,7 @@
 
 use super::fold::Spread;
 use super::isa::{pick, versions};
+use super::matmul::in_halves;
 use super::vector::fine::Fine;
 use crate::dtype::DType;
 use anyhow::Result;
@@ -169,14 +170,7 @@ fn exponentials<T: Soften>(work: Soft, from: &[T], to: &mut [T], most: T) -> T {
     if from.len() < width {
         return sums[..from.len()].iter().fold(T::zero(), |all, x| all + *x);
     }
-    let mut half = width / 2;
-    while half > 0 {
-        for k in 0..half {
-            sums[k] = sums[k] + sums[k + half];
-        }
-        half /= 2;
-    }
-    sums[0]
+    in_halves(sums)
 }
 
 /// `width` neighbouring columns of a slab whose rows are `inner` elements. With `LINE` they are lines laid side by side, and have

@@ -5,6 +5,7 @@
 //! threads.
 
 use super::matmul::{Matrix, Product, starts};
+use super::shared::Shared;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -30,14 +31,14 @@ pub fn is_available() -> bool {
 /// As for [`multiply`](super::matmul::multiply), for bfloat16; the instructions are [available](is_available).
 pub unsafe fn multiply(product: &Product, place: usize, rows: Range<usize>, at: &[*mut u8; 3], parallel: bool) {
     let [out, left, right] = product.matrices;
-    let [to, a, b] = starts(product, place, rows.start, at).map(Cells);
+    let [to, a, b] = starts(product, place, rows.start, at).map(Shared);
     let (m, n, depth) = (rows.len(), product.n, product.k.div_ceil(DEPTH));
     // Tiles go in pairs, so that each that is loaded serves twice.
     let (down, across) = (m.div_ceil(2 * SIDE), n.div_ceil(2 * SIDE));
     let mut packed = vec![0u16; 2 * across * depth * TILE];
     let pack = |(i, tiles): (usize, &mut [u16])| {
         // SAFETY: the caller promises that all entries are there.
-        unsafe { pack_right(b.get(), right, i * SIDE..n.min((i + 1) * SIDE), product.k, tiles) }
+        unsafe { pack_right(b.at(0), right, i * SIDE..n.min((i + 1) * SIDE), product.k, tiles) }
     };
     let size = (depth * TILE).max(1);
     if parallel {
@@ -50,12 +51,12 @@ pub unsafe fn multiply(product: &Product, place: usize, rows: Range<usize>, at: 
         let mut tiles = vec![0u16; 2 * depth * TILE];
         // SAFETY: the caller promises that all entries are there, and that the instructions are.
         unsafe {
-            pack_left(a.get(), left, mine.clone(), product.k, &mut tiles);
+            pack_left(a.at(0), left, mine.clone(), product.k, &mut tiles);
             x86::configure();
             for j in 0..across {
                 let mut sums = [[0f32; SIDE * SIDE]; 4];
                 x86::sum_tiles(&tiles, &packed[j * 2 * depth * TILE..][..2 * depth * TILE], depth, &mut sums);
-                write(to.get(), out, mine.clone(), j * 2 * SIDE..n.min((j + 1) * 2 * SIDE), &sums);
+                write(to.at(0), out, mine.clone(), j * 2 * SIDE..n.min((j + 1) * 2 * SIDE), &sums);
             }
             x86::release();
         }
@@ -64,21 +65,6 @@ pub unsafe fn multiply(product: &Product, place: usize, rows: Range<usize>, at: 
         (0..down).into_par_iter().for_each(strip);
     } else {
         (0..down).for_each(strip);
-    }
-}
-
-/// An address that threads share: they read, or write disjoint rows.
-#[derive(Clone, Copy)]
-struct Cells(*mut u8);
-
-// SAFETY: what threads write through it are disjoint rows of the result.
-unsafe impl Sync for Cells {}
-// SAFETY: as above.
-unsafe impl Send for Cells {}
-
-impl Cells {
-    fn get(&self) -> *mut u8 {
-        self.0
     }
 }
 

@@ -29,4 +29,4 @@ pub use generator::Generator;
 pub use interp::Interp;
 pub use operation::Operation;
 pub use shell::Shell;
-pub use transcript::{Answer, Step, run_text, transcript};
+pub use transcript::{Answer, Pad, Step, run_text, transcript};

@@ -34,11 +34,11 @@ pub struct Step {
 
 /// Text that a session writes into and somebody else reads.
 #[derive(Clone, Default)]
-struct Pad(Rc<RefCell<Vec<u8>>>);
+pub struct Pad(Rc<RefCell<Vec<u8>>>);
 
 impl Pad {
     /// Takes what was written so far.
-    fn take(&self) -> String {
+    pub fn take(&self) -> String {
         String::from_utf8_lossy(&self.0.take()).into_owned()
     }
 }

@@ -1,31 +1,16 @@
 //! Every command in the session, with its pictures at two widths, in Unicode and in ASCII; and laws that commands keep.
 
 use crate::support::Random;
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::io::{self, Write};
-use std::rc::Rc;
+
 use tsr::diag::Source;
+use tsr::lang::Pad;
 use tsr::layout::Layout;
 use tsr::ops::exec;
 use tsr::repl::{Ended, Session};
 use tsr::show::doc::{Render, to_ascii};
 use tsr::show::report::Look;
 use tsr::value::Value;
-
-/// A place to print to that can be read.
-#[derive(Clone, Default)]
-struct Pad(Rc<RefCell<Vec<u8>>>);
-
-impl Write for Pad {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
 
 /// A session and what it printed.
 struct Bench {
@@ -46,7 +31,7 @@ impl Bench {
             self.session.show(&diagnostic);
         }
         self.session.interp.flush();
-        String::from_utf8(self.pad.0.take()).expect("text")
+        self.pad.take()
     }
 
     fn number(&mut self, line: &str) -> i64 {

@@ -3,14 +3,12 @@
 use super::compare::Actual;
 use super::read::Step;
 use crate::diag::{Diagnostic, ErrorClass, Source};
-use crate::lang::stack;
+use crate::lang::{Pad, stack};
 use crate::repl::{Ended, Session};
 use crate::show::report::Look;
 use crate::value::Value;
-use std::cell::RefCell;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
-use std::rc::Rc;
 
 /// What each step of a session did. Steps behind one that leaves do nothing.
 pub(super) fn transcript(path: &Path, steps: &[Step]) -> Vec<Actual> {
@@ -65,25 +63,4 @@ fn alone<T: Send>(path: &Path, work: impl FnOnce(&mut Session, &Pad) -> T + Send
         work(&mut session, &pad)
     });
     result.map_err(|error| (ErrorClass::OSError, format!("OSError: no thread to run on: {error}")))
-}
-
-/// A writer whose text can be taken away.
-#[derive(Clone, Default)]
-struct Pad(Rc<RefCell<Vec<u8>>>);
-
-impl Pad {
-    fn take(&self) -> String {
-        String::from_utf8_lossy(&self.0.take()).into_owned()
-    }
-}
-
-impl Write for Pad {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }

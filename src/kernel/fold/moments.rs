@@ -1,7 +1,6 @@
 //! Variance and standard deviation in one pass, in float64.
 
-use super::lanes::BESIDE;
-use super::lanes::Rows;
+use super::lanes::{BESIDE, Rows};
 use super::{Fold, FoldLoop, Folding, Plain, Strategy};
 use crate::kernel::element::Lane;
 use std::marker::PhantomData;

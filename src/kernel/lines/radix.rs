@@ -3,6 +3,7 @@
 use super::Room;
 use super::key::{Keyed, limits, write_keys};
 use crate::kernel::fold::Spread;
+use crate::kernel::shared::Shared;
 use anyhow::Result;
 
 /// Bits of a key that are sorted by digits; the few elements that agree in all of them are compared.
@@ -183,32 +184,5 @@ unsafe fn distribute(items: &[u64], shift: u32, bits: u32, starts: &mut [usize; 
         // SAFETY: the caller's promise.
         unsafe { *to.at(*start) = *item };
         *start += 1;
-    }
-}
-
-/// Memory that several threads write, each its own part.
-struct Shared<T>(*mut T);
-
-impl<T> Clone for Shared<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for Shared<T> {}
-
-// SAFETY: users promise to touch disjoint parts.
-unsafe impl<T> Sync for Shared<T> {}
-
-impl<T> Shared<T> {
-    fn at(&self, i: usize) -> *mut T {
-        self.0.wrapping_add(i)
-    }
-
-    /// # Safety
-    /// The part lies in the memory and is nobody else's.
-    unsafe fn part<'a>(&self, range: std::ops::Range<usize>) -> &'a mut [T] {
-        // SAFETY: the caller's promise.
-        unsafe { std::slice::from_raw_parts_mut(self.at(range.start), range.len()) }
     }
 }
