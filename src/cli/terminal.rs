@@ -40,6 +40,7 @@ impl Wishes {
             render,
             lines: terminal && !self.dumb && !self.ascii,
             width: if terminal { columns() } else { Look::default().width },
+            wraps: terminal,
         }
     }
 

@@ -5,6 +5,7 @@ use super::command::Kept;
 use crate::diag::Diagnostic;
 use crate::lang::{Interp, Shell};
 use crate::show::Doc;
+use crate::show::lines::filled;
 use crate::show::report::Look;
 use crate::syntax::ast::ShellCommand;
 use crate::value::{Machine, Outcome, Value};
@@ -40,7 +41,7 @@ impl TsrShell {
         let look = self.look.get();
         let text = doc.render(look.render);
         // Sentences have no line breaks of their own, and a terminal would break them inside words.
-        interp.write(&if look.render.narrate { textwrap::fill(&text, look.width) } else { text });
+        interp.write(&if look.render.narrate { filled(&text, look.width) } else { text });
     }
 }
 

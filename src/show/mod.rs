@@ -5,6 +5,7 @@
 //! numpy's, to the byte.
 
 pub mod doc;
+pub mod lines;
 pub mod narrate;
 pub mod number;
 pub mod numpy;

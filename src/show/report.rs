@@ -17,6 +17,7 @@
 //! The first line is exactly what Python prints, so that a message can be searched for; everything else is ours.
 
 use super::doc::Render;
+use super::lines::filled;
 use super::{frames, narrate};
 use crate::diag::{Diagnostic, Label, Source, Span};
 use annotate_snippets::renderer::DecorStyle;
@@ -31,13 +32,16 @@ pub struct Look {
     pub render: Render,
     /// Draw the frame with line characters instead of `|` and `^`; ignored where `render` asks for 7 bits.
     pub lines: bool,
-    /// Columns of the terminal; source lines are cut to them, sentences are not.
+    /// Columns of the terminal; source lines are cut to them.
     pub width: usize,
+    /// Break the exception's own sentence at words too, as on a terminal, which would break it inside them. Elsewhere it stays as
+    /// it is, so that it can be compared and searched for.
+    pub wraps: bool,
 }
 
 impl Default for Look {
     fn default() -> Look {
-        Look { render: Render::default(), lines: false, width: 80 }
+        Look { render: Render::default(), lines: false, width: 80, wraps: false }
     }
 }
 
@@ -45,6 +49,7 @@ impl Default for Look {
 pub fn text(diagnostic: &Diagnostic, look: &Look) -> String {
     if look.render.narrate {
         let words = narrate::report::text(diagnostic);
+        let words = if look.wraps { filled(&words, look.width) } else { words };
         return if look.render.ascii { in_seven_bits(&words) } else { words };
     }
     let mut out = headline(diagnostic, look);
@@ -60,6 +65,7 @@ pub fn text(diagnostic: &Diagnostic, look: &Look) -> String {
 /// `ErrorClass: sentence`, the class in colour.
 fn headline(diagnostic: &Diagnostic, look: &Look) -> String {
     let line = diagnostic.headline();
+    let line = if look.wraps { filled(&line, look.width) } else { line };
     if !look.render.color {
         return line;
     }
@@ -84,7 +90,7 @@ fn body(diagnostic: &Diagnostic, look: &Look) -> String {
     }
     // Behind a line number and `= help: `; texts go on below their own start.
     let room = look.width.saturating_sub(MARGIN).max(20);
-    let clean = |text: &String| textwrap::fill(&annotate_snippets::normalize_untrusted_str(text), room);
+    let clean = |text: &String| filled(&annotate_snippets::normalize_untrusted_str(text), room);
     group = group.elements(diagnostic.notes.iter().map(|note| Level::NOTE.message(clean(note))));
     group = group.elements(diagnostic.help.iter().map(|help| Level::HELP.message(clean(help))));
     if group.is_empty() {
@@ -237,7 +243,17 @@ RuntimeError: mat1 and mat2 shapes cannot be multiplied (200x764 and 100x764)
         let lines = text(&product(), &Look { lines: true, ..Look::default() });
         assert!(lines.contains("  ╰ help: use w as it is\n"), "{lines}");
         let ascii = Render { ascii: true, ..Render::default() };
-        assert_eq!(text(&product(), &Look { lines: true, render: ascii, width: 80 }), text(&product(), &Look::default()));
+        assert_eq!(text(&product(), &Look { lines: true, render: ascii, ..Look::default() }), text(&product(), &Look::default()));
+    }
+
+    #[test]
+    fn a_terminal_has_sentences_broken_at_words() {
+        let narrow = text(&product(), &Look { width: 44, wraps: true, ..Look::default() });
+        let expected = "RuntimeError: mat1 and mat2 shapes cannot be\nmultiplied (200x764 and 100x764)\n --> model.tsr:2:12\n";
+        assert!(narrow.starts_with(expected), "{narrow}");
+        let color = Render { color: true, ..Render::default() };
+        let colored = text(&product(), &Look { width: 44, wraps: true, render: color, ..Look::default() });
+        assert_eq!(anstream::adapter::strip_str(&colored).to_string(), narrow);
     }
 
     #[test]

@@ -19,9 +19,9 @@ struct Bench {
 }
 
 impl Bench {
-    fn new(width: usize, ascii: bool) -> Bench {
+    fn new(width: usize, render: Render) -> Bench {
         let pad = Pad::default();
-        let look = Look { render: Render { ascii, ..Render::default() }, width, ..Look::default() };
+        let look = Look { render, width, ..Look::default() };
         Bench { session: Session::new(Box::new(pad.clone()), Box::new(pad.clone()), look), pad }
     }
 
@@ -39,20 +39,30 @@ impl Bench {
     }
 }
 
-/// What each line of the gallery prints. Storages are numbered per thread, so each gallery has a thread of its own.
-fn outputs(width: usize, ascii: bool) -> Vec<(&'static str, String)> {
+const PLAIN: Render = Render { color: false, ascii: false, narrate: false };
+const ASCII: Render = Render { ascii: true, ..PLAIN };
+const TOLD: Render = Render { narrate: true, ..PLAIN };
+
+/// What `each` gives for every line of the gallery. Storages are numbered per thread, so each gallery has a thread of its own.
+fn outputs<T: Send + 'static>(
+    width: usize,
+    render: Render,
+    each: impl Fn(&mut Bench, &'static str) -> T + Send + 'static,
+) -> Vec<(&'static str, T)> {
     let run = move || {
-        let mut bench = Bench::new(width, ascii);
-        GALLERY.lines().map(|line| (line, bench.run(line))).collect()
+        let mut bench = Bench::new(width, render);
+        GALLERY.lines().map(|line| (line, each(&mut bench, line))).collect()
     };
     std::thread::spawn(run).join().expect("the gallery is drawn")
 }
 
-fn transcript(width: usize) -> String {
-    outputs(width, false).iter().map(|(line, output)| format!(">>> {line}\n{output}")).collect()
+fn transcript(width: usize, render: Render) -> String {
+    outputs(width, render, Bench::run).iter().map(|(line, output)| format!(">>> {line}\n{output}")).collect()
 }
 
+/// Every command that draws, over tensors that show what it can.
 const GALLERY: &str = include_str!("../pictures/gallery.tsr");
+const WIDTHS: [usize; 2] = [60, 80];
 
 /// Compares with a golden file; with `TSR_GOLDEN=write` writes it.
 fn golden(name: &str, found: &str) {
@@ -64,19 +74,26 @@ fn golden(name: &str, found: &str) {
 }
 
 #[test]
-fn pictures_at_80_columns() {
-    golden("gallery.80.out", &transcript(80));
+fn pictures_are_drawn() {
+    for width in WIDTHS {
+        golden(&format!("gallery.{width}.out"), &transcript(width, PLAIN));
+    }
 }
 
 #[test]
-fn pictures_at_60_columns() {
-    golden("gallery.60.out", &transcript(60));
+fn pictures_are_told() {
+    for width in WIDTHS {
+        let told = transcript(width, TOLD);
+        golden(&format!("gallery.{width}.told"), &told);
+        let drawn = |c: char| "│─┌┐└┘├┤┬┴┼╭╰▸━·→←×≠…".contains(c);
+        assert_eq!(told.lines().find(|line| !line.starts_with(">>>") && line.contains(drawn)), None);
+    }
 }
 
 #[test]
 fn ascii_pictures_are_the_others_with_characters_exchanged() {
-    for width in [60, 80] {
-        for ((line, plain), (_, ascii)) in outputs(width, false).into_iter().zip(outputs(width, true)) {
+    for width in WIDTHS {
+        for ((line, plain), (_, ascii)) in outputs(width, PLAIN, Bench::run).into_iter().zip(outputs(width, ASCII, Bench::run)) {
             assert!(ascii.is_ascii(), "{ascii}");
             // Reports of errors have ASCII frames of their own.
             if !plain.contains(" --> ") {
@@ -87,6 +104,40 @@ fn ascii_pictures_are_the_others_with_characters_exchanged() {
     }
 }
 
+/// What a command draws as SVG; none for what is no command.
+fn svg(bench: &mut Bench, line: &'static str) -> Option<String> {
+    let width = bench.session.look().width;
+    if !line.starts_with('%') {
+        bench.run(line);
+        return None;
+    }
+    let file = std::env::temp_dir().join(format!("tsr-gallery-{}-{width}.svg", std::process::id()));
+    bench.run(&format!("{line} --columns {width} --svg {}", file.display()));
+    let text = std::fs::read_to_string(&file).unwrap_or_else(|_| panic!("{line} draws nothing"));
+    std::fs::remove_file(file).expect("it is there");
+    Some(text)
+}
+
+#[test]
+fn pictures_are_written_as_svg() {
+    for width in WIDTHS {
+        let plain = outputs(width, PLAIN, Bench::run);
+        let told = outputs(width, TOLD, Bench::run);
+        let mut page = String::new();
+        for (((line, drawn), (_, words)), (_, svg)) in plain.iter().zip(&told).zip(outputs(width, PLAIN, svg)) {
+            let Some(text) = svg else { continue };
+            let picture = crate::svg::read(&text).unwrap_or_else(|problem| panic!("{line}: {problem}\n{text}"));
+            assert_eq!(picture.title, *line);
+            // What a statement gives is printed before its picture.
+            assert!(drawn.trim_end().ends_with(picture.text.trim_end()), "{line}\n{drawn}\n{}", picture.text);
+            let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(flat(words).ends_with(&flat(&picture.description)), "{line}\n{words}\n{}", picture.description);
+            page.push_str(&format!(">>> {line}\n{}", picture.body));
+        }
+        golden(&format!("gallery.{width}.svg.out"), &page);
+    }
+}
+
 /// True for output that is all pictures: reports and values are not cut to the terminal.
 fn is_picture(line: &str, output: &str) -> bool {
     line.starts_with('%') && !output.contains("Error") && !output.contains("tensor(")
@@ -94,8 +145,8 @@ fn is_picture(line: &str, output: &str) -> bool {
 
 #[test]
 fn no_picture_is_wider_than_the_terminal() {
-    for width in [60, 80, 120] {
-        for (line, output) in outputs(width, false) {
+    for width in [40, 60, 80, 120] {
+        for (line, output) in outputs(width, PLAIN, Bench::run) {
             if is_picture(line, &output) {
                 let widest = output.lines().map(unicode_width::UnicodeWidthStr::width).max().unwrap_or(0);
                 assert!(widest <= width, "{widest} > {width}: {line}\n{output}");
@@ -166,7 +217,7 @@ const COMMANDS: &[&str] = &[
 fn commands_bear_every_tensor() {
     for (n, odd) in ODD.iter().enumerate() {
         let width = [60, 80][n % 2];
-        let mut bench = Bench::new(width, false);
+        let mut bench = Bench::new(width, PLAIN);
         bench.run(&format!("o = {odd}"));
         for command in COMMANDS {
             let output = bench.run(command);
@@ -208,7 +259,7 @@ fn commands_evaluate_what_they_are_given_once() {
         ("f(x).view(g(5))", 2),
         ("%why", 0),
     ];
-    let mut bench = Bench::new(80, false);
+    let mut bench = Bench::new(80, PLAIN);
     for line in ["n = [0]", "x = torch.arange(12).view(3, 4)", "def f(a):\n    n[0] += 1\n    return a", "g = f"] {
         bench.run(line);
     }
@@ -223,7 +274,7 @@ fn commands_evaluate_what_they_are_given_once() {
 
 #[test]
 fn explaining_changes_no_random_numbers_and_no_tensors() {
-    let mut bench = Bench::new(80, false);
+    let mut bench = Bench::new(80, PLAIN);
     bench.run("x = torch.zeros(3); y = torch.ones(3)");
     bench.run("torch.manual_seed(1)");
     let expected = bench.run("torch.rand(2)");
@@ -252,7 +303,7 @@ fn watch_finds_what_a_comparison_of_all_tensors_finds() {
     const INDICES: &[&str] = &["0", "-1", "1:", "::2", "..., 0", ":1", "[0, 1]", "..."];
     const WRITES: &[&str] = &[" = 7", " += 1", " *= 2", " = 0", " -= 3"];
     let mut random = Random(20_260_801);
-    let mut bench = Bench::new(80, false);
+    let mut bench = Bench::new(80, PLAIN);
     let start = "a = torch.arange(12).view(3, 4); b = a.t(); c = a[1:, ::2]; d = a.view(-1)[3:9]; e = torch.arange(6).view(2, 3)";
     for round in 0..300 {
         if round % 20 == 0 {

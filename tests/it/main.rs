@@ -16,6 +16,7 @@ mod operations;
 mod pictures;
 mod random;
 mod support;
+mod svg;
 mod syntax;
 mod table;
 mod teaching;

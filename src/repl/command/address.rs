@@ -18,7 +18,7 @@ pub(super) fn addr(call: &mut Call) -> Outcome<()> {
     }
     let reader = Reader::new("addr", call.rest);
     let whole = reader.expression()?;
-    let ExprKind::Subscript(object, index) = &whole.kind else { return Err(wrong()) };
+    let ExprKind::Subscript(object, index) = &whole.kind else { return only(call, &reader, &whole) };
     let base = reader.tensor(call, object)?;
     let given = reader.index(call, index)?;
     let items = given.items().unwrap_or_else(|| vec![given.clone()]);
@@ -37,8 +37,21 @@ pub(super) fn addr(call: &mut Call) -> Outcome<()> {
     if place.len() != sizes.len() || element.ndim() != 0 {
         return Err(wrong());
     }
-    let text = call.interp.repr(&Value::from(exec::item(&element)?))?;
-    let doc = picture::address(&base, &reader.source.text, &place, &text, call.width())?;
+    draw(call, &reader, &base, &place, &element)
+}
+
+/// The only element of a tensor without dimensions.
+fn only(call: &mut Call, reader: &Reader, whole: &Expr) -> Outcome<()> {
+    let base = reader.tensor(call, whole)?;
+    match base.tensor.ndim() {
+        0 => draw(call, reader, &base, &[], &base.tensor),
+        _ => Err(usage("addr", "%addr needs an element, with an int for each dim")),
+    }
+}
+
+fn draw(call: &mut Call, reader: &Reader, base: &Named, place: &[i64], element: &Tensor) -> Outcome<()> {
+    let text = call.interp.repr(&Value::from(exec::item(element)?))?;
+    let doc = picture::address(base, &reader.source.text, place, &text, call.width())?;
     call.print(&doc);
     Ok(())
 }
@@ -72,7 +85,8 @@ pub(super) fn cell(call: &mut Call) -> Outcome<()> {
     if tensors.is_empty() {
         fault!(ValueError, "no variable is a view of storage #{label}");
     }
-    call.print(&picture::cell(label, cell, &tensors, call.width()));
+    let doc = picture::cell(label, cell, &tensors, call.width())?;
+    call.print(&doc);
     Ok(())
 }
 

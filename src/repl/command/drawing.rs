@@ -1,4 +1,4 @@
-//! Where a command's picture goes: `--svg FILE` and `--narrate`, before or behind what the command is about.
+//! Where a command's picture goes: `--svg FILE`, `--columns N` and `--narrate`, before or behind what the command is about.
 
 use super::{Call, usage};
 use crate::diag::{Diagnostic, ErrorClass};
@@ -13,50 +13,62 @@ pub(super) struct Drawing {
     pub svg: Option<String>,
     /// Sentences instead of a picture.
     pub narrate: bool,
+    /// Columns that the picture may use.
+    pub columns: Option<usize>,
 }
 
 /// Commands whose text is not theirs to read options from.
 const OTHERS: [&str; 4] = ["shell", "help", "quit", "narrate"];
 
+/// The flags that every command that draws takes.
+pub const FLAGS: [&str; 3] = ["--svg", "--narrate", "--columns"];
+
+/// True for the commands that take [`FLAGS`].
+pub(in crate::repl) fn draws(word: &str) -> bool {
+    !OTHERS.contains(&word)
+}
+
+/// Fewest columns that a picture can do with.
+const NARROWEST: usize = 20;
+
 /// Takes the options out of a command's text.
 pub(super) fn options(word: &str, rest: &str) -> Outcome<(Drawing, String)> {
     let mut drawing = Drawing::default();
     let mut rest = rest.trim();
-    if OTHERS.contains(&word) {
-        return Ok((drawing, rest.to_string()));
-    }
-    loop {
-        if let Some(before) = last_word(rest, "--narrate") {
-            (drawing.narrate, rest) = (true, before);
-        } else if let Some(behind) = rest.strip_prefix("--narrate").filter(|behind| behind.starts_with(' ')) {
-            (drawing.narrate, rest) = (true, behind.trim_start());
-        } else if let Some(behind) = rest.strip_prefix("--svg").filter(|b| b.is_empty() || b.starts_with([' ', '='])) {
-            let (file, behind) = file(behind);
-            (drawing.svg, rest) = (Some(file), behind);
-        } else if let Some((before, behind)) =
-            rest.rsplit_once(" --svg").filter(|(_, b)| b.is_empty() || b.starts_with([' ', '=']))
-        {
-            match file(behind) {
-                (file, "") => (drawing.svg, rest) = (Some(file), before.trim_end()),
-                _ => break,
-            }
-        } else {
-            break;
+    while draws(word) {
+        let Some((flag, value, others)) = FLAGS.iter().find_map(|flag| taken(rest, flag)) else { break };
+        rest = others;
+        match flag {
+            "--narrate" => drawing.narrate = true,
+            "--svg" if value.is_empty() => return Err(usage(word, "--svg needs the name of a file")),
+            "--svg" => drawing.svg = Some(value),
+            _ => match value.parse() {
+                Ok(columns) if columns >= NARROWEST => drawing.columns = Some(columns),
+                _ => return Err(usage(word, &format!("--columns needs a number from {NARROWEST} on"))),
+            },
         }
     }
-    match &drawing.svg {
-        Some(file) if file.is_empty() => Err(usage(word, "--svg needs the name of a file")),
-        _ => Ok((drawing, rest.to_string())),
+    Ok((drawing, rest.to_string()))
+}
+
+/// A flag that stands first or last in a text, its value, and the rest of the text.
+fn taken<'a>(text: &'a str, flag: &'static str) -> Option<(&'static str, String, &'a str)> {
+    let has_value = flag != "--narrate";
+    let ends = |behind: &str| behind.is_empty() || behind.starts_with(if has_value { [' ', '='] } else { [' ', ' '] });
+    let split = |behind: &'a str| if has_value { value(behind) } else { (String::new(), behind.trim_start()) };
+    if let Some(behind) = text.strip_prefix(flag).filter(|behind| ends(behind)) {
+        let (value, rest) = split(behind);
+        return Some((flag, value, rest));
+    }
+    let (before, behind) = text.rsplit_once(flag).filter(|(before, behind)| before.ends_with(' ') && ends(behind))?;
+    match split(behind) {
+        (value, "") => Some((flag, value, before.trim_end())),
+        _ => None,
     }
 }
 
-fn last_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
-    let before = text.strip_suffix(word)?;
-    (before.is_empty() || before.ends_with(' ')).then(|| before.trim_end())
-}
-
-/// A file's name, in quotes when it has blanks, and what follows it.
-fn file(text: &str) -> (String, &str) {
+/// A flag's value, in quotes when it has blanks, and what follows it.
+fn value(text: &str) -> (String, &str) {
     let text = text.trim_start_matches(['=', ' ']);
     if let Some(quote) = text.chars().next().filter(|c| ['"', '\''].contains(c))
         && let Some((name, behind)) = text.get(1..).and_then(|rest| rest.split_once(quote))
@@ -72,7 +84,7 @@ impl Drawing {
     pub(super) fn look(&self, look: Look) -> Look {
         let width = if self.svg.is_some() { Look::default().width } else { look.width };
         let narrate = look.render.narrate || self.narrate;
-        Look { width, render: Render { narrate, ..look.render }, ..look }
+        Look { width: self.columns.unwrap_or(width), render: Render { narrate, ..look.render }, ..look }
     }
 
     /// Writes what a command drew to the file, and says so. Fails with an `OSError` when that cannot be.
@@ -125,7 +137,8 @@ mod tests {
         assert_eq!(read("x --svg 'a b.svg' --narrate"), (file("a b.svg"), true, "x".into()));
         assert_eq!(read("--narrate --cells 1:3 x"), (None, true, "--cells 1:3 x".into()));
         assert_eq!(read("x --svg y, z"), (None, false, "x --svg y, z".into()));
-        for nameless in ["--svg", "x --svg", "x --svg ''"] {
+        assert_eq!(options("layout", "--columns 60 x --narrate").ok().unwrap().0.columns, Some(60));
+        for nameless in ["--svg", "x --svg", "x --svg ''", "x --columns", "x --columns=6"] {
             assert!(options("layout", nameless).is_err(), "{nameless}");
         }
         assert_eq!(options("shell", "ls --svg a").ok().unwrap().1, "ls --svg a");

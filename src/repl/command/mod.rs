@@ -149,7 +149,7 @@ pub static COMMANDS: &[Command] = &[
         usage: "%narrate [on|off]",
         help: "Tell pictures and errors in sentences instead of drawing them.\n\
                So does NO_GRAPHICS=1 and tsr --narrate; --narrate behind a command is for that command\n\
-               only. --svg FILE there writes its picture to a file.",
+               only. --svg FILE there writes its picture to a file, and --columns 60 makes it narrower.",
         run: drawing::narrate,
     },
     Command {
@@ -196,7 +196,7 @@ pub(super) fn run(shell: &TsrShell, interp: &mut Interp, command: &ShellCommand)
     let look = shell.look.get();
     shell.look.set(drawing.look(look));
     let mut call = Call { shell, interp, rest: &rest, kept };
-    let result = (found.run)(&mut call).and_then(|()| drawing.save(&mut call, &format!("%{word} {rest}")));
+    let result = (found.run)(&mut call).and_then(|()| drawing.save(&mut call, format!("%{word} {rest}").trim_end()));
     // The command may be the one that changes how to draw.
     if drawing != drawing::Drawing::default() {
         shell.look.set(look);

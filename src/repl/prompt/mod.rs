@@ -14,6 +14,7 @@ pub use paint::painted;
 
 use super::{Ended, Session};
 use crate::diag::Source;
+use crate::show::lines::filled;
 use crate::show::report::Look;
 use crate::value::Machine;
 use editor::LineEditor;
@@ -71,7 +72,8 @@ pub fn run(session: Session, options: &Options) -> u8 {
     let terminal = io::stdin().is_terminal();
     let mut reader = Reader::new(&session, options.basic);
     if terminal && !options.quiet {
-        say(&session, &banner());
+        let width = session.borrow().look().width;
+        say(&session, &filled(&banner(), width));
     }
     let mut line = 1;
     loop {

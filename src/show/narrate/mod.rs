@@ -11,17 +11,20 @@ const SIGNS: &[(&str, &str)] =
 
 /// Appends the lines of a text that is no drawing, each as a sentence.
 pub fn sentences(out: &mut String, text: &str) {
-    for line in text.lines() {
-        let mut line = line.split_whitespace().collect::<Vec<_>>().join(" ");
-        for (sign, word) in SIGNS {
-            line = line.replace(sign, word);
-        }
-        line = line.replace("storage #", "storage ");
-        if !line.is_empty() {
-            out.push_str(&ended(line));
-            out.push('\n');
-        }
+    for said in text.lines().map(sentence).filter(|said| !said.is_empty()) {
+        out.push_str(&said);
+        out.push('\n');
     }
+}
+
+/// A text as one sentence: one line, its signs as words, a full stop; empty when the text is.
+pub fn sentence(text: &str) -> String {
+    let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for (sign, word) in SIGNS {
+        line = line.replace(sign, word);
+    }
+    line = line.replace("storage #", "storage ");
+    if line.is_empty() { line } else { ended(line) }
 }
 
 /// A text with a full stop, unless it ends in a sign already.

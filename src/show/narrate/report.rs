@@ -19,7 +19,8 @@ pub fn text(diagnostic: &Diagnostic) -> String {
     }
     for frame in diagnostic.frames.iter().rev() {
         let line = frame.source.line_column(frame.span.start as usize).0;
-        lines.push(ended(format!("Called from line {line} of {}: {}", frame.source.name, part(&frame.source, frame.span))));
+        let name = frame.source.name.trim_matches(['<', '>']);
+        lines.push(ended(format!("Called from line {line} of {name}: {}", part(&frame.source, frame.span))));
     }
     lines.dedup();
     lines.extend(diagnostic.notes.iter().map(|note| ended(format!("Note: {note}"))));

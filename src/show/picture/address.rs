@@ -2,8 +2,12 @@
 
 use super::explained::heading;
 use super::facts::Named;
+use super::layout::value_text;
 use super::table::{Column, table};
+use crate::device::DeviceId;
+use crate::dtype::{DType, Number};
 use crate::show::{Doc, Style};
+use crate::tensor::Storage;
 use anyhow::Result;
 
 /// Most indices that are looked for in one cell.
@@ -24,30 +28,61 @@ pub fn address(base: &Named, text: &str, index: &[i64], value: &str, width: usiz
     }
     rows.push(vec!["cell".to_string(), format!("bytes {} to {}", cell * size, cell * size + size - 1), cell.to_string()]);
     rows.push(vec!["value".to_string(), String::new(), value.to_string()]);
-    doc.append(&table(&[Column::new(""), Column::new("").cut(12), Column::new("").right()], &rows, width));
+    let steps = index
+        .iter()
+        .zip(&layout.strides)
+        .enumerate()
+        .map(|(dim, (i, stride))| format!("In dim {dim}, index {i} times stride {stride} is {}.\n", i * stride));
+    let told = format!(
+        "The offset is {}.\n{}Together that is cell {cell}, bytes {} to {}.\nIts value is {value}.",
+        layout.offset,
+        steps.collect::<String>(),
+        cell * size,
+        cell * size + size - 1
+    );
+    let columns = [Column::new(""), Column::new("").cut(12), Column::new("").right()];
+    doc.append(&table(&columns, &rows, width).told_as(told));
     Ok(doc)
 }
 
-/// Who reaches a cell of a storage: each tensor over it, with the indices.
-pub fn cell(label: u32, cell: i64, tensors: &[Named], width: usize) -> Doc {
+/// Who reaches a cell of a storage, and what it holds: each tensor over it, with the indices.
+pub fn cell(label: u32, cell: i64, tensors: &[Named], width: usize) -> Result<Doc> {
     let mut doc = Doc::new();
-    let mut title = Doc::new();
-    title.push(Style::Plain, " ").push(Style::Name, &format!("#{label}[{cell}]")).push(Style::Plain, " is reached by").newline();
-    doc.append(&title.told_as(format!("Who reaches cell {cell} of storage {label}:"))).newline();
-    let row = |named: &Named| {
-        let reached = named.tensor.layout().visitors(cell, INDICES).map_or("·".to_string(), |visitors| {
-            let first = visitors.first.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
-            let more = if visitors.exact { visitors.count - 1 } else { INDICES as i64 };
-            let rest = if more > 0 {
-                format!(" and {}{more} more", if visitors.exact { "" } else { "at least " })
-            } else {
-                String::new()
-            };
-            if first.is_empty() { named.name.clone() } else { format!("{}[{first}]{rest}", named.name) }
-        });
-        vec![named.name.clone(), reached]
+    let mut rows = vec![];
+    let mut values: Vec<String> = vec![];
+    for named in tensors {
+        let Some(visitors) = named.tensor.layout().visitors(cell, INDICES) else {
+            rows.push(vec![named.name.clone(), "does not reach it".to_string()]);
+            continue;
+        };
+        let value = held(&named.tensor.storage()?, named.tensor.dtype(), cell)?;
+        values.extend(value.filter(|value| !values.contains(value)));
+        let first = visitors.first.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+        let element = if first.is_empty() { named.name.clone() } else { format!("{}[{first}]", named.name) };
+        let more = match (visitors.count, visitors.exact) {
+            (1, true) => String::new(),
+            (count, true) => format!("and {} more", count - 1),
+            (_, false) => format!("and at least {INDICES} more"),
+        };
+        rows.push(vec![element, more]);
+    }
+    let verdict = match values.as_slice() {
+        [] => " is reached by:".to_string(),
+        values => format!(" holds {} and is reached by:", values.join(" or ")),
     };
-    let rows: Vec<Vec<String>> = tensors.iter().map(row).collect();
-    doc.append(&table(&[Column::new("name").cut(8), Column::new("index").cut(12)], &rows, width));
-    doc
+    heading(&mut doc, &format!("#{label}[{cell}]"), Style::Good, &verdict, width);
+    doc.append(&table(&[Column::new("").cut(8), Column::new("")], &rows, width));
+    Ok(doc)
+}
+
+/// The value in a cell as a tensor of this dtype reads it; none where there is no memory.
+fn held(storage: &Storage, dtype: DType, cell: i64) -> Result<Option<String>> {
+    if storage.device() == DeviceId::Meta {
+        return Ok(None);
+    }
+    let start = usize::try_from(cell).unwrap_or(usize::MAX).saturating_mul(dtype.size());
+    let number = storage.read(|bytes| bytes.get(start..start + dtype.size()).map(|bytes| Number::read(dtype, bytes)))?;
+    // As Python writes it: a full stop at its end would end the sentence.
+    let spelled = |text: String| if text.ends_with('.') { text + "0" } else { text };
+    Ok(number.map(|number| spelled(value_text(dtype, number))))
 }

@@ -3,7 +3,7 @@
 use super::explained::{Effect, Operand, heading, refusal, room_for_name, sentence, verdict_of};
 use super::promotion::promotion;
 use super::table::{Column, fits, table};
-use super::{grouped, shortened};
+use super::{atom, grouped, shortened, spoken};
 use crate::dtype::Category;
 use crate::layout::{Layout, broadcast_all, broadcast_sizes};
 use crate::show::object::tuple;
@@ -63,7 +63,7 @@ fn obstacles(doc: &mut Doc, operands: &[Operand], width: usize) {
 /// What could be done with one operand so that it lines up with the other.
 fn ways_for(one: &Operand, other: &Operand, width: usize) -> Vec<String> {
     let fits = |layout: &Layout| broadcast_sizes(&layout.sizes, &other.layout.sizes).ok();
-    let name = shortened(&one.name, room_for_name(width));
+    let name = shortened(&atom(&one.name), room_for_name(width));
     let say = |call: String, layout: Layout| {
         let joint = fits(&layout)?;
         Some(format!("{name}{call} is {}; together {}", tuple(&layout.sizes), tuple(&joint)))
@@ -84,7 +84,6 @@ fn ways_for(one: &Operand, other: &Operand, width: usize) -> Vec<String> {
 /// dimension where there is room, else a row.
 fn lined_up(operands: &[&Operand], joint: Option<&[i64]>, result: Option<&Tensor>, width: usize) -> Doc {
     let ndim = operands.iter().map(|o| o.layout.ndim()).max().unwrap_or(0);
-    let names: Vec<String> = operands.iter().map(|o| shortened(&o.name, room_for_name(width))).collect();
     let grown = |operand: &Operand, dim: usize| {
         let own = size(&operand.layout, dim, ndim).map_or("-".to_string(), |size| size.to_string());
         match joint.and_then(|sizes| sizes.get(dim)).map(i64::to_string) {
@@ -100,8 +99,8 @@ fn lined_up(operands: &[&Operand], joint: Option<&[i64]>, result: Option<&Tensor
     let titles = [""].into_iter().chain(dims.iter().map(String::as_str)).chain(["stride", "stride used"]);
     let columns: Vec<Column> = titles.map(Column::new).collect();
     let mut rows: Vec<Vec<String>> = vec![];
-    for (operand, name) in operands.iter().zip(&names) {
-        let mut row = vec![name.clone()];
+    for operand in operands {
+        let mut row = vec![operand.name.clone()];
         row.extend((0..ndim).map(|dim| grown(operand, dim)));
         row.extend([tuple(&operand.layout.strides), used(operand)]);
         rows.push(row);
@@ -110,16 +109,35 @@ fn lined_up(operands: &[&Operand], joint: Option<&[i64]>, result: Option<&Tensor
         let sizes = result.sizes().iter().map(i64::to_string).collect::<Vec<_>>();
         rows.push([vec!["result".to_string()], sizes, vec![tuple(&result.layout().strides), "new".to_string()]].concat());
     }
-    if fits(&columns, &rows, width) {
-        return table(&columns, &rows, width);
+    let told = spoken::rows(&columns, &rows);
+    for (row, name) in rows.iter_mut().zip(short_names(operands, width)) {
+        row[0] = name;
     }
-    upright(&columns, &rows, width)
+    let drawn = match fits(&columns, &rows, width) {
+        true => table(&columns, &rows, width),
+        false => upright(&columns, &rows, width),
+    };
+    drawn.told_as(told)
+}
+
+/// The names of operands as far as there is room; where that makes two of them the same, their places.
+fn short_names(operands: &[&Operand], width: usize) -> Vec<String> {
+    let short: Vec<String> = operands.iter().map(|o| shortened(&o.name, room_for_name(width))).collect();
+    let is_same = |a: usize, b: usize| short[a] == short[b] && operands[a].name != operands[b].name;
+    if !(0..short.len()).any(|a| (0..a).any(|b| is_same(a, b))) {
+        return short;
+    }
+    match short.len() {
+        2 => ["left", "right"].map(String::from).to_vec(),
+        count => (1..=count).map(|place| format!("operand {place}")).collect(),
+    }
 }
 
 /// A table with its rows as columns.
 fn upright(columns: &[Column], rows: &[Vec<String>], width: usize) -> Doc {
     let titles: Vec<&str> = rows.iter().map(|row| row.first().map_or("", String::as_str)).collect();
-    let turned: Vec<Column> = [Column::new("")].into_iter().chain(titles.iter().map(|t| Column::new(t).cut(8))).collect();
+    let turned: Vec<Column> =
+        [Column::new("")].into_iter().chain(titles.iter().map(|t| Column::new(t).cut(7).droppable())).collect();
     let cells =
         |k: usize| [columns[k].title.to_string()].into_iter().chain(rows.iter().filter_map(move |row| row.get(k).cloned()));
     table(&turned, &(1..columns.len()).map(|k| cells(k).collect()).collect::<Vec<_>>(), width)
@@ -128,27 +146,26 @@ fn upright(columns: &[Column], rows: &[Vec<String>], width: usize) -> Doc {
 /// How often each element of an operand is read, and which.
 fn readings(doc: &mut Doc, operands: &[&Operand], sizes: &[i64], width: usize) {
     let results: i64 = sizes.iter().product();
-    let tensors: Vec<&&Operand> = operands.iter().filter(|o| o.layout.ndim() > 0).collect();
+    let names = short_names(operands, width);
+    let tensors: Vec<(&&Operand, &String)> = operands.iter().zip(&names).filter(|(o, _)| o.layout.ndim() > 0).collect();
     let letters: Vec<String> = (0..sizes.len()).map(letter).collect();
-    if tensors.len() > 1 && sizes.len() <= 6 && tensors.iter().any(|o| o.layout.sizes.as_slice() != sizes) {
-        let read = tensors.iter().map(|o| {
+    if tensors.len() > 1 && sizes.len() <= 6 && tensors.iter().any(|(o, _)| o.layout.sizes.as_slice() != sizes) {
+        let read = tensors.iter().map(|(o, name)| {
             let index = (0..o.layout.ndim()).map(|k| match o.layout.sizes[k] {
                 1 => "0",
                 _ => letters[k + sizes.len() - o.layout.ndim()].as_str(),
             });
-            let name = shortened(&o.name, room_for_name(width));
-            let name = if name.contains(' ') && !name.contains(['(', '[']) { format!("({name})") } else { name };
+            let name = if **name == o.name { atom(name) } else { name.to_string() };
             format!("{name}[{}]", index.collect::<Vec<_>>().join(", "))
         });
         let text = format!("result[{}] takes {}", letters.join(", "), read.collect::<Vec<_>>().join(" and "));
         sentence(doc, Style::Strong, &text, width);
     }
     let mut stays = false;
-    for operand in operands {
+    for (operand, name) in tensors {
         let own = operand.layout.numel();
-        if operand.layout.ndim() > 0 && own > 0 && results > own {
+        if own > 0 && results > own {
             stays = true;
-            let name = shortened(&operand.name, room_for_name(width));
             sentence(doc, Style::Plain, &format!("each element of {name} is read {} times", grouped(results / own)), width);
         }
     }

@@ -4,7 +4,7 @@ use super::choose::choose;
 use super::counted;
 use super::explained::sentence;
 use super::facts::Named;
-use super::layout::{COUNTED, MOST, NAME, index_text, value_text};
+use super::layout::{COUNTED, MOST, index_text, room_for_label, value_text};
 use super::shortened;
 use super::strip::{Slot, Strip};
 use crate::device::DeviceId;
@@ -13,6 +13,7 @@ use crate::layout::Layout;
 use crate::show::{Doc, Style};
 use crate::tensor::Storage;
 use anyhow::Result;
+use std::fmt::Write;
 use std::ops::Range;
 
 /// A storage of at most this many bytes is shown whole.
@@ -38,17 +39,19 @@ pub fn bytes(tensors: &[Named], window: Option<Range<i64>>, width: usize) -> Res
         if k > 0 {
             doc.newline();
         }
-        doc.push(Style::Plain, " storage ").push(Style::Strong, &format!("#{}", storage.label()));
-        doc.push(Style::Plain, &format!(" · {}", counted(storage.nbytes(), "byte"))).newline();
+        let (label, size) = (storage.label(), counted(storage.nbytes(), "byte"));
+        let mut title = Doc::plain(" storage ");
+        title.push(Style::Strong, &format!("#{label}")).push(Style::Plain, &format!(" · {size}")).newline();
+        doc.append(&title.told_as(format!("Storage {label}: {size}.")));
         sentence(&mut doc, Style::Faint, "the lowest byte of each element comes first", width);
         doc.newline();
-        let names = names(members);
+        let names = names(members, width);
         let chosen = chosen(storage, members, window.clone(), |bytes| {
             let slots = slots(storage, members, bytes).unwrap_or_default();
             Strip { heads: HEADS, names: &names, slots: &slots, width }.lines().len() <= LINES
         });
         let slots = slots(storage, members, &chosen)?;
-        doc.append(&Strip { heads: HEADS, names: &names, slots: &slots, width }.doc());
+        doc.append(&Strip { heads: HEADS, names: &names, slots: &slots, width }.doc().told_as(told(members, &slots)));
     }
     Ok(doc)
 }
@@ -56,8 +59,34 @@ pub fn bytes(tensors: &[Named], window: Option<Range<i64>>, width: usize) -> Res
 const HEADS: [&str; 2] = ["byte", "hex"];
 
 /// Two rows per tensor: its indices under its name, and its values under its dtype.
-fn names(members: &[Named]) -> Vec<String> {
-    members.iter().flat_map(|m| [shortened(&m.name, NAME), m.tensor.dtype().name().to_string()]).collect()
+fn names(members: &[Named], width: usize) -> Vec<String> {
+    members.iter().flat_map(|m| [shortened(&m.name, room_for_label(width)), m.tensor.dtype().name().to_string()]).collect()
+}
+
+/// What the bytes are, those that follow each other together, and for each tensor which of them are an element.
+fn told(members: &[Named], slots: &[Slot]) -> String {
+    let mut out = String::new();
+    for part in slots.split(|slot| matches!(slot, Slot::Gap)) {
+        let bytes =
+            part.iter().filter_map(|slot| if let Slot::Cell { number, value, .. } = slot { Some((number, value)) } else { None });
+        let (numbers, values): (Vec<i64>, Vec<String>) = bytes.map(|(number, value)| (*number, value.clone())).unzip();
+        if let (Some(first), Some(last)) = (numbers.first(), numbers.last()) {
+            let _ = writeln!(out, "Bytes {first} to {last} are {}.", values.join(" "));
+        }
+    }
+    for (k, named) in members.iter().enumerate() {
+        let (name, dtype) = (&named.name, named.tensor.dtype());
+        for slot in slots {
+            let Slot::Cell { number, indices, .. } = slot else { continue };
+            let row = |k: usize| indices.get(k).and_then(Option::as_deref).filter(|text| *text != GOES_ON);
+            if let (Some(index), Some(value)) = (row(2 * k), row(2 * k + 1)) {
+                let last = number + dtype.size() as i64 - 1;
+                let value = value.trim_end_matches('.');
+                let _ = writeln!(out, "In {name}, bytes {number} to {last} are index {index}, {} {value}.", dtype.name());
+            }
+        }
+    }
+    out
 }
 
 /// The numbers of the bytes to show, in order: whole elements of the widest dtype.

@@ -5,7 +5,8 @@ use super::table::{Column, table};
 use super::{counted, shortened};
 use crate::dtype::{Category, DType};
 use crate::layout::Layout;
-use crate::show::{Doc, Style};
+use crate::show::lines::filled;
+use crate::show::{Doc, Style, narrate};
 use crate::tensor::Tensor;
 use anyhow::Result;
 use std::rc::Rc;
@@ -73,14 +74,14 @@ pub(super) fn heading(doc: &mut Doc, text: &str, style: Style, verdict: &str, wi
     let room = width.saturating_sub(verdict.width() + 1);
     // A verdict that would leave no room for the expression has lines of its own.
     let (room, apart) = if room < text.width().min(LEAST) { (width.saturating_sub(1), true) } else { (room, false) };
-    doc.push(Style::Plain, " ").push(Style::Name, &shortened(&text, room));
+    let mut drawn = Doc::plain(" ");
+    drawn.push(Style::Name, &shortened(&text, room));
     match apart {
-        true => sentence(doc.newline(), style, verdict, width),
-        false => {
-            doc.push(style, verdict).newline();
-        }
-    }
-    doc.newline();
+        true => drawn.newline().push(style, &indented(verdict, width)),
+        false => drawn.push(style, verdict),
+    };
+    drawn.newline();
+    doc.append(&drawn.told_as(narrate::sentence(&format!("{text}{verdict}")))).newline();
 }
 
 /// Columns that an expression has at least beside its verdict.
@@ -91,13 +92,16 @@ pub(super) fn room_for_name(width: usize) -> usize {
     (width / 4).clamp(8, 20)
 }
 
-/// A sentence broken into lines.
+/// A sentence broken into lines; it is told as one.
 pub fn sentence(doc: &mut Doc, style: Style, text: &str, width: usize) {
-    let options = textwrap::Options::new(width.max(20))
-        .initial_indent(" ")
-        .subsequent_indent(" ")
-        .word_splitter(textwrap::WordSplitter::NoHyphenation);
-    doc.push(style, &textwrap::fill(text.trim(), options)).newline();
+    let mut drawn = Doc::new();
+    drawn.push(style, &indented(text, width)).newline();
+    doc.append(&drawn.told_as(narrate::sentence(text)));
+}
+
+/// A text broken into lines behind the margin of pictures.
+pub(super) fn indented(text: &str, width: usize) -> String {
+    textwrap::indent(&filled(text.trim(), width.max(20) - 1), " ")
 }
 
 /// The expression that failed and what was said to it.
@@ -141,7 +145,7 @@ pub(super) fn lies(operands: &[Named], effect: &Effect, shared: Option<u32>, wid
         }
     }
     let [name, size, stride, offset, _, contiguous, remarks] = facts::COLUMNS;
-    let columns = [name, Column::new("dtype"), size, stride, offset, Column::new("on"), contiguous, remarks];
+    let columns = [name, Column::new("dtype").droppable(), size, stride, offset, Column::new("on"), contiguous, remarks];
     Ok(table(&columns, &rows, width))
 }
 

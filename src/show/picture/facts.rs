@@ -26,19 +26,25 @@ impl Named {
             SparseKind::Csc => &["ccol_indices", "row_indices", "values"],
         };
         let tensors = sparse.indices.iter().chain([&sparse.values]);
-        names.iter().zip(tensors).map(|(n, t)| Named { name: format!("{}.{n}()", self.name), tensor: t.clone() }).collect()
+        // A long text is cut at its end, where the parts would differ.
+        let is_short = self.name.len() <= SHORT;
+        let name = |part: &str| if is_short { format!("{}.{part}()", self.name) } else { format!("{part} of {}", self.name) };
+        names.iter().zip(tensors).map(|(part, t)| Named { name: name(part), tensor: t.clone() }).collect()
     }
 }
+
+/// Columns of a name that is short.
+const SHORT: usize = 6;
 
 /// The columns that every table of tensors has, after those of its own.
 pub(super) const COLUMNS: [Column<'static>; 7] = [
     Column::new("name").cut(8),
     Column::new("size").cut(7),
-    Column::new("stride").cut(7),
-    Column::new("offset").right(),
+    Column::new("stride").cut(7).droppable(),
+    Column::new("offset").right().droppable(),
     Column::new("cells").droppable(),
     Column::new("contiguous").droppable(),
-    Column::new("").cut(8),
+    Column::new("").wrapped(11),
 ];
 
 /// The cells of a row for [`COLUMNS`], without the name. `cells` is how many cells the storage has.

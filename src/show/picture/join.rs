@@ -28,10 +28,10 @@ pub fn joining(it: &Joining, effect: &Effect, width: usize) -> Doc {
     heading(&mut doc, it.text, style, &verdict, width);
     let columns = [
         Column::new("name").cut(8),
-        Column::new("dtype"),
+        Column::new("dtype").droppable(),
         Column::new("size").cut(7),
         Column::new("becomes").cut(8),
-        Column::new("").cut(10),
+        Column::new("").wrapped(12),
     ];
     let mut start = 0;
     let first = it.parts.iter().map(|p| p.tensor.sizes()).find(|s| s.as_slice() != [0]);

@@ -1,7 +1,7 @@
 //! `%layout`: the cells of each storage, and under each cell the indices that reach it.
 
 use super::choose::{WHOLE, choose};
-use super::explained::sentence;
+use super::explained::{indented, sentence};
 use super::facts::{self, Named};
 use super::reading;
 use super::strip::{Slot, Strip};
@@ -24,8 +24,11 @@ const LINES: usize = 2;
 pub(super) const MOST: i64 = 1000;
 /// Indices of one cell that are counted at most.
 pub(super) const COUNTED: usize = 1000;
-/// Columns of a name at most.
-pub(super) const NAME: usize = 20;
+/// Columns of a name before a row of cells, at most.
+pub(super) fn room_for_label(width: usize) -> usize {
+    (width / 3).min(20)
+}
+
 /// What the rows of cells are called.
 const HEADS: [&str; 2] = ["cell", "value"];
 
@@ -66,17 +69,22 @@ impl Group {
     fn draw(&self, doc: &mut Doc, window: Option<Range<i64>>, width: usize) -> Result<()> {
         let (cells, bytes) = (self.cells(), self.storage.nbytes());
         let label = self.storage.label();
-        let mut title = Doc::new();
-        title.push(Style::Plain, " storage ").push(Style::Strong, &format!("#{label}"));
         let device = match self.storage.device() {
             DeviceId::Cpu => String::new(),
             other => format!(", on {other}"),
         };
         let sizes = format!("{}, {}, {}{device}", self.dtype.name(), counted(cells, "cell"), counted(bytes, "byte"));
-        title.push(Style::Plain, &format!(" · {sizes}")).newline();
+        let mut title = Doc::plain(" storage ");
+        let lines = indented(&format!("storage #{label} · {sizes}"), width);
+        let (_, rest) = lines.split_once('#').unwrap_or_default();
+        let (number, rest) = rest.split_at(rest.find(' ').unwrap_or(rest.len()));
+        title.push(Style::Strong, &format!("#{number}")).push(Style::Plain, rest).newline();
         doc.append(&title.told_as(format!("Storage {label}: {sizes}.")));
-        doc.append(&self.facts(cells, width)).newline();
-        let names: Vec<String> = self.members.iter().map(|m| shortened(&m.name, NAME)).collect();
+        doc.append(&self.facts(cells, width));
+        if cells > 0 {
+            doc.newline();
+        }
+        let names: Vec<String> = self.members.iter().map(|m| shortened(&m.name, room_for_label(width))).collect();
         let layouts: Vec<Rc<Layout>> = self.members.iter().map(|m| m.tensor.layout()).collect();
         let chosen = self.chosen(cells, window, &layouts, &names, width);
         let slots = self.slots(&chosen, &layouts)?;
@@ -95,7 +103,7 @@ impl Group {
                 (true, _) => "as its conjugate",
                 (false, true) => "negated",
             };
-            sentence(doc, Style::Faint, &format!("{} reads each value {way}", shortened(&member.name, NAME)), width);
+            sentence(doc, Style::Faint, &format!("{} reads each value {way}", member.name), width);
         }
         Ok(())
     }

@@ -72,6 +72,20 @@ pub fn counted(n: impl TryInto<i128>, thing: &str) -> String {
     format!("{text} {thing}{plural}")
 }
 
+/// The text of an expression in brackets, unless it can stand before a dot or an index without: `(a + b)`.
+fn atom(text: &str) -> String {
+    let mut depth = 0;
+    let is_apart = text.chars().any(|c| {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            _ => {}
+        }
+        depth == 0 && !c.is_alphanumeric() && !"_.)]}".contains(c)
+    });
+    if is_apart { format!("({text})") } else { text.to_string() }
+}
+
 /// A text cut to `room` columns, ` ..` saying that it was.
 fn shortened(text: &str, room: usize) -> String {
     if text.width() <= room {
@@ -104,6 +118,8 @@ mod tests {
         assert_eq!([grouped(0), grouped(999), grouped(1000), grouped(-1_234_567)], ["0", "999", "1,000", "-1,234,567"]);
         assert_eq!([counted(1, "byte"), counted(10_000, "cell")], ["1 byte", "10,000 cells"]);
         assert_eq!([shortened("(3, 224, 224)", 9), shortened("(3,)", 9)], ["(3, 22 ..", "(3,)"]);
+        let texts = ["x[0, 1].t()", "-x", "x[0] + 1", "(a + b)", "f(a, b)"];
+        assert_eq!(texts.map(atom), ["x[0, 1].t()", "(-x)", "(x[0] + 1)", "(a + b)", "f(a, b)"]);
         assert_eq!([centered("ab", 5), centered("日", 5)], [" ab  ", " 日  "]);
     }
 }

@@ -1,5 +1,6 @@
 //! `%origin x`: the views that led to a tensor.
 
+use super::explained::sentence;
 use super::facts;
 use super::table::{Column, table};
 use crate::layout::Layout;
@@ -16,13 +17,12 @@ pub struct Ancestor {
     pub remark: String,
 }
 
-const COLUMNS: [Column<'static>; 6] = [
-    Column::new("step").cut(10),
-    Column::new("on"),
+const COLUMNS: [Column<'static>; 5] = [
+    Column::new("step").cut(8),
     Column::new("size").cut(7),
     Column::new("stride").cut(7),
-    Column::new("offset").right(),
-    Column::new("").cut(8),
+    Column::new("offset").right().droppable(),
+    Column::new("").wrapped(11),
 ];
 
 /// A row per ancestor, the oldest first, with what changed from one to the next. `label` is the storage of all of them.
@@ -33,15 +33,15 @@ pub fn origin(ancestors: &[Ancestor], label: u32, width: usize) -> Doc {
         let [size, stride, offset] = facts::geometry(&ancestor.layout);
         let moved = before.map_or(String::new(), |before| changes(before, &ancestor.layout));
         let remarks: Vec<&str> = [moved.as_str(), ancestor.remark.as_str()].into_iter().filter(|r| !r.is_empty()).collect();
-        rows.push(vec![ancestor.text.clone(), format!("#{label}"), size, stride, offset, remarks.join(", ")]);
+        rows.push(vec![ancestor.text.clone(), size, stride, offset, remarks.join(", ")]);
         before = Some(&ancestor.layout);
     }
     let mut doc = table(&COLUMNS, &rows, width);
     let text = match ancestors.len() {
-        1 => " a storage of its own: it is no view of another tensor",
-        _ => " all of them share one storage: no element was moved",
+        1 => format!("storage #{label} is its own: it is no view of another tensor"),
+        _ => format!("all of them share storage #{label}: no element was moved"),
     };
-    doc.push(Style::Faint, text).newline();
+    sentence(&mut doc, Style::Faint, &text, width);
     doc
 }
 

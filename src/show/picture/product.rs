@@ -1,14 +1,19 @@
 //! `%explain a @ b`: which dims of two matrices are kept and which are summed away.
 
 use super::explained::{Effect, Operand, heading, refusal, sentence};
-use super::grouped;
 use super::table::{Column, table};
+use super::{atom, grouped};
 use crate::layout::broadcast_sizes;
 use crate::show::object::tuple;
 use crate::show::{Doc, Style};
 
-const COLUMNS: [Column<'static>; 5] =
-    [Column::new("name").cut(8), Column::new("size").cut(7), Column::new("batch"), Column::new("kept"), Column::new("summed")];
+const COLUMNS: [Column<'static>; 5] = [
+    Column::new("name").cut(8),
+    Column::new("size").cut(7),
+    Column::new("batch").droppable(),
+    Column::new("kept"),
+    Column::new("summed"),
+];
 
 /// The parts of an operand's size: batch, kept and summed; `kept` is none for a vector.
 struct Parts<'a> {
@@ -33,11 +38,15 @@ fn parts<'a>(a: &'a [i64], b: &'a [i64]) -> Option<[Parts<'a>; 2]> {
 }
 
 /// What comes of turning one of two matrices, when the two can be multiplied then.
-fn turned(one: &Operand, other: &[i64], is_left: bool) -> Option<String> {
-    let ([rows, columns], [p, q]) = (one.layout.sizes.as_slice(), other) else { return None };
-    let (result, fits) = if is_left { ([*columns, *q], rows == p) } else { ([*p, *rows], columns == q) };
-    let text = format!("way on: {}.t() is {}; the product is {} then", one.name, tuple(&[*columns, *rows]), tuple(&result));
-    (fits && one.name.len() < 24).then_some(text)
+fn turned(one: &Operand, other: &Operand, is_left: bool) -> Option<String> {
+    let ([rows, columns], [p, q]) = (one.layout.sizes.as_slice(), other.layout.sizes.as_slice()) else { return None };
+    let other = atom(&other.name);
+    let one = one.name.strip_suffix(".t()").map_or_else(|| format!("{}.t()", atom(&one.name)), str::to_string);
+    let (text, result, fits) = match is_left {
+        true => (format!("{one} @ {other}"), [*columns, *q], rows == p),
+        false => (format!("{other} @ {one}"), [*p, *rows], columns == q),
+    };
+    (fits && text.len() < 48).then(|| format!("way on: {text} gives {}", tuple(&result)))
 }
 
 /// The verdict on `a @ b`, its dims in a table, and how much work it is.
@@ -84,7 +93,7 @@ pub fn product(text: &str, operands: &[Operand; 2], effect: &Effect, width: usiz
     };
     sentence(&mut doc, Style::Plain, &line, width);
     if sizes.is_none() {
-        for way in [turned(a, &b.layout.sizes, true), turned(b, &a.layout.sizes, false)].into_iter().flatten() {
+        for way in [turned(a, b, true), turned(b, a, false)].into_iter().flatten() {
             sentence(&mut doc, Style::Plain, &way, width);
         }
     }

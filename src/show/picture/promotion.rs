@@ -6,7 +6,7 @@ use super::table::{Column, table};
 use crate::dtype::{Category, DType, Kind};
 use crate::show::{Doc, Style};
 
-const COLUMNS: [Column<'static>; 3] = [Column::new("operand").cut(8), Column::new("dtype"), Column::new("counts as").cut(12)];
+const COLUMNS: [Column<'static>; 3] = [Column::new("operand").cut(8), Column::new("dtype"), Column::new("counts as").wrapped(12)];
 
 /// Appends the rule, unless all operands and the result are of one dtype. `result` is none when the operation is refused.
 pub(super) fn promotion(doc: &mut Doc, operands: &[Operand], result: Option<DType>, width: usize) {

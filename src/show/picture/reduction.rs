@@ -19,7 +19,7 @@ pub struct Reduction<'a> {
 }
 
 const COLUMNS: [Column<'static>; 4] =
-    [Column::new("dim"), Column::new("size").right(), Column::new("stride").right(), Column::new("").cut(12)];
+    [Column::new("dim"), Column::new("size").right(), Column::new("stride").right(), Column::new("").wrapped(12)];
 
 /// A row per dim, and how many elements each result reads.
 pub fn reduction(it: &Reduction, effect: &Effect, width: usize) -> Doc {

@@ -40,11 +40,12 @@ pub fn shapes(it: &Shapes, width: usize) -> Doc {
     let fits = it.text.width() < width && it.leaves.iter().all(|leaf| leaf.column + leaf.label.width() < width);
     doc.push(Style::Plain, " ").push(Style::Name, &shortened(it.text, width.saturating_sub(1))).newline();
     let mut rows: Vec<Vec<String>> = vec![];
+    let parts = || it.leaves.iter().filter_map(|leaf| leaf.label.split_once(" · "));
     if fits && !it.leaves.is_empty() {
-        hang(&mut doc, it.leaves);
+        let told: String = parts().map(|(name, kind)| format!("{name} is {kind}.\n")).collect();
+        doc.append(&hung(it.leaves).told_as(told));
     } else {
-        let parts = it.leaves.iter().filter_map(|leaf| leaf.label.split_once(" · "));
-        rows.extend(parts.map(|(name, kind)| vec![name.to_string(), kind.to_string()]));
+        rows.extend(parts().map(|(name, kind)| vec![name.to_string(), kind.to_string()]));
     }
     rows.extend(it.twigs.iter().map(|twig| vec![twig.text.clone(), twig.kind.clone()]));
     rows.extend(it.failed.iter().map(|(text, _)| vec![text.clone(), "failed".to_string()]));
@@ -59,7 +60,8 @@ pub fn shapes(it: &Shapes, width: usize) -> Doc {
 }
 
 /// The operands, the last one first, each at its own column with bars down from those before it.
-fn hang(doc: &mut Doc, leaves: &[Leaf]) {
+fn hung(leaves: &[Leaf]) -> Doc {
+    let mut doc = Doc::new();
     for last in (0..leaves.len()).rev() {
         let mut line = String::from(" ");
         for leaf in &leaves[..last] {
@@ -71,4 +73,5 @@ fn hang(doc: &mut Doc, leaves: &[Leaf]) {
         line.push_str(&" ".repeat((leaf.column + 1).saturating_sub(line.chars().count())));
         doc.push(Style::Faint, &line).push(Style::Plain, &leaf.label).newline();
     }
+    doc
 }

@@ -11,7 +11,11 @@ const SAYINGS: &[(&str, Say)] = &[
     ("", |cell| cell.replace('→', "becomes").replace("← ", "").replace(" * ", " times ")),
     ("size", size),
     ("stride", stride),
-    ("stride used", |cell| if cell == "-" { String::new() } else { format!("used with {}", stride(cell)) }),
+    ("stride used", |cell| match cell {
+        "-" => String::new(),
+        "new" => "in a new storage".to_string(),
+        cell => format!("used with {}", stride(cell)),
+    }),
     ("on", storage),
     ("where", storage),
     ("storage", storage),
@@ -20,16 +24,21 @@ const SAYINGS: &[(&str, Say)] = &[
     ("what", |cell| cell.to_lowercase()),
     ("does", |cell| cell.to_string()),
     ("bytes", |cell| format!("{cell} bytes")),
+    ("new", |cell| format!("{cell} bytes new")),
     ("copied", |cell| format!("{cell} bytes copied")),
     ("device", |cell| format!("on {cell}")),
     ("type", |cell| format!("of type {cell}")),
+    ("name", |cell| cell.to_string()),
+    ("reaches", |cell| format!("reaches {cell} bytes")),
+    ("shared by", |cell| if cell.contains(',') { format!("shared by {cell}") } else { format!("used by {cell}") }),
+    ("gives", |cell| if cell == "failed" { cell.to_string() } else { format!("gives {cell}") }),
     ("dtype", |cell| cell.to_string()),
     ("index", |cell| if cell == "·" { "does not reach it".into() } else { format!("index {cell}") }),
     ("step", step),
 ];
 
 /// First columns that are said without their title: the rows' names, and numbers of steps.
-const NAMES: [&str; 5] = ["", " ", "name", "storage", "index"];
+const NAMES: [&str; 9] = ["", " ", "name", "storage", "index", "dim", "part", "step", "operand"];
 
 /// The rows of a table as sentences, a line each. Nothing is cut here, however narrow the table is drawn.
 pub(super) fn rows(columns: &[Column], rows: &[Vec<String>]) -> String {
@@ -50,10 +59,12 @@ fn sentence(columns: &[Column], row: &[String]) -> String {
     let facts: Vec<String> =
         cells.filter(|(_, cell)| !cell.is_empty() && *cell != "?").map(|(title, cell)| said(title, cell)).collect();
     let facts: Vec<String> = facts.into_iter().filter(|fact| !fact.is_empty()).collect();
+    // A slice such as `1:` has its colon.
+    let name = if name.ends_with(':') { format!("index {name}") } else { name };
     let colon = match name.as_str() {
         "" => "",
         _ if facts.is_empty() => "",
-        slice if slice.ends_with(':') => ", ",
+        slice if slice.ends_with(':') => " ",
         _ => ": ",
     };
     ended(format!("{name}{colon}{}", facts.join(", ")))
@@ -62,15 +73,24 @@ fn sentence(columns: &[Column], row: &[String]) -> String {
 fn said(title: &str, cell: &str) -> String {
     match SAYINGS.iter().find(|(known, _)| *known == title.trim()) {
         Some((_, say)) => say(cell),
+        None if title.starts_with("dim ") => match cell.split_once(" → ") {
+            Some(("-", new)) => format!("no {title}, becomes {new}"),
+            Some((old, new)) => format!("{title} is {old}, becomes {new}"),
+            None if cell == "-" => format!("no {title}"),
+            None => format!("{title} is {cell}"),
+        },
         None if ["-", "()"].contains(&cell) => format!("{title} none"),
-        None if cell.contains('→') => format!("{title} {}", cell.replace("- →", "none, becomes").replace('→', "becomes")),
         None => format!("{title} {cell}"),
     }
 }
 
 /// `#1` is storage 1.
 fn storage(cell: &str) -> String {
-    cell.strip_prefix('#').map_or(cell.to_string(), |number| format!("storage {number}"))
+    match cell.strip_prefix('#') {
+        Some(number) => format!("storage {number}"),
+        None if cell == "new" => "in a new storage".to_string(),
+        None => cell.to_string(),
+    }
 }
 
 /// `all`, `6/20`, `?/20`.

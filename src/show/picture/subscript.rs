@@ -31,10 +31,10 @@ pub struct Index<'a> {
 
 const COLUMNS: [Column<'static>; 5] = [
     Column::new("index").cut(8),
-    Column::new("does").cut(12),
+    Column::new("does").wrapped(11),
     Column::new("size").cut(7),
     Column::new("stride").cut(7),
-    Column::new("offset").right(),
+    Column::new("offset").right().droppable(),
 ];
 
 /// A row per index with the layout that it leaves. Fails as the subscript does: with an `IndexError` for an index out of range or

@@ -1,6 +1,7 @@
 //! Tables: texts in columns that fit a number of terminal columns.
 
 use super::{shortened, spoken};
+use crate::show::lines::filled;
 use crate::show::{Doc, Style};
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -14,14 +15,16 @@ pub(super) struct Column<'a> {
     pub right: bool,
     /// Fewest columns it may be cut to when the table is too wide; none: never cut.
     pub least: Option<usize>,
-    /// Left out, the last one first, when cutting does not help.
-    pub droppable: bool,
+    /// Left out when cutting does not help; the greatest number first, of equal ones the last.
+    pub dropped: Option<u8>,
+    /// A text that goes on below itself where it would be cut.
+    pub wraps: bool,
 }
 
 impl<'a> Column<'a> {
     /// A column of text that is never cut.
     pub(super) const fn new(title: &'a str) -> Column<'a> {
-        Column { title, right: false, least: None, droppable: false }
+        Column { title, right: false, least: None, dropped: None, wraps: false }
     }
 
     /// May be cut down to `least` columns.
@@ -29,9 +32,19 @@ impl<'a> Column<'a> {
         Column { least: Some(least), ..self }
     }
 
+    /// May be broken into lines of at least `least` columns.
+    pub(super) const fn wrapped(self, least: usize) -> Column<'a> {
+        Column { least: Some(least), wraps: true, ..self }
+    }
+
     /// May be left out when the table is too wide.
     pub(super) const fn droppable(self) -> Column<'a> {
-        Column { droppable: true, ..self }
+        Column { dropped: Some(0), ..self }
+    }
+
+    /// May be left out, before those that are only droppable.
+    pub(super) const fn spare(self) -> Column<'a> {
+        Column { dropped: Some(1), ..self }
     }
 
     /// Aligned to the right.
@@ -55,8 +68,12 @@ pub(super) fn table(columns: &[Column], rows: &[Vec<String>], width: usize) -> D
     if columns.iter().any(|c| !c.title.is_empty()) {
         table.set_header(kept.iter().map(|k| columns[*k].title));
     }
+    let set = |k: usize, cell: &String| match columns[k].wraps {
+        true => filled(cell, widths[k]),
+        false => shortened(cell, widths[k]),
+    };
     for row in rows {
-        table.add_row(kept.iter().map(|k| row.get(*k).map_or(String::new(), |cell| shortened(cell, widths[*k]))));
+        table.add_row(kept.iter().map(|k| row.get(*k).map_or(String::new(), |cell| set(*k, cell))));
     }
     for (place, k) in kept.iter().enumerate() {
         if let Some(set) = table.column_mut(place) {
@@ -68,7 +85,7 @@ pub(super) fn table(columns: &[Column], rows: &[Vec<String>], width: usize) -> D
 }
 
 /// The width of each column, 0 for one that is left out: its longest cell; then, until all fit, the widest column that may be cut
-/// is made narrower, and when none is left, the last one that may be dropped is dropped.
+/// or broken into lines is made narrower, and when none is left, one that may be dropped is dropped.
 fn fit(columns: &[Column], rows: &[Vec<String>], width: usize) -> Vec<usize> {
     let longest = |k: usize| rows.iter().filter_map(|row| row.get(k)).map(|cell| cell.width()).max().unwrap_or(0);
     let natural: Vec<usize> = columns.iter().enumerate().map(|(k, c)| longest(k).max(c.title.width())).collect();
@@ -77,7 +94,8 @@ fn fit(columns: &[Column], rows: &[Vec<String>], width: usize) -> Vec<usize> {
     while used(&widths) > width {
         let least = |k: usize| columns[k].least.map_or(natural[k], |least| least.max(columns[k].title.width()));
         let cuttable = (0..columns.len()).filter(|k| widths[*k] > least(*k)).max_by_key(|k| widths[*k]);
-        let droppable = (0..columns.len()).rev().find(|k| columns[*k].droppable && widths[*k] > 0);
+        let droppable = (0..columns.len()).filter(|k| columns[*k].dropped.is_some() && widths[*k] > 0);
+        let droppable = droppable.max_by_key(|k| columns[*k].dropped);
         match (cuttable, droppable) {
             (Some(k), _) => widths[k] -= 1,
             (None, Some(k)) => {
@@ -94,7 +112,7 @@ fn fit(columns: &[Column], rows: &[Vec<String>], width: usize) -> Vec<usize> {
 
 /// True when a table needs no cell cut and no column dropped.
 pub(super) fn fits(columns: &[Column], rows: &[Vec<String>], width: usize) -> bool {
-    let rigid: Vec<Column> = columns.iter().map(|c| Column { least: None, droppable: false, ..*c }).collect();
+    let rigid: Vec<Column> = columns.iter().map(|c| Column { least: None, dropped: None, ..*c }).collect();
     let used: usize = fit(&rigid, rows, width).iter().map(|w| w + GAP).sum();
     used + MARGIN <= width + GAP
 }
@@ -148,6 +166,13 @@ mod tests {
     fn wide_cells_are_cut() {
         let expected = [" name    size       offset", " x       (2, 3)          0", " images  (64, 3 ..  150528", ""];
         assert_eq!(table(COLUMNS, &rows(), 26).text(), expected.join("\n"));
+    }
+
+    #[test]
+    fn wrapped_cells_go_on_below() {
+        let columns = [Column::new("step").cut(4), Column::new("").wrapped(8)];
+        let row = ["[1]", "a dim dropped, offset +1"].map(String::from).to_vec();
+        assert_eq!(table(&columns, &[row], 22).text(), " step\n [1]   a dim dropped,\n       offset +1\n");
     }
 
     #[test]

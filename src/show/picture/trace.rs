@@ -62,11 +62,11 @@ pub struct Step {
 
 const COLUMNS: [Column<'static>; 10] = [
     Column::new(" ").right(),
-    Column::new("step").cut(16),
+    Column::new("step").cut(12),
     Column::new("what"),
-    Column::new("where"),
-    Column::new("size").cut(7),
-    Column::new("stride").cut(7),
+    Column::new("where").droppable(),
+    Column::new("size").cut(7).droppable(),
+    Column::new("stride").cut(7).droppable(),
     Column::new("offset").right().droppable(),
     Column::new("contiguous").droppable(),
     Column::new("new").right(),

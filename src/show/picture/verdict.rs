@@ -3,7 +3,7 @@
 use super::explained::{heading, sentence};
 use super::facts::{self, Named};
 use super::table::{Column, table};
-use super::{counted, shortened};
+use super::{atom, counted, shortened};
 use crate::layout::{Layout, Obstacle};
 use crate::show::object::tuple;
 use crate::show::{Doc, Style};
@@ -60,7 +60,7 @@ fn impossible(doc: &mut Doc, reading: &Reading, layout: &Layout, obstacle: &Obst
     doc.append(&rule(layout, obstacle, width));
     if !reading.may_copy {
         let sizes = reading.sizes.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
-        let way = shortened(&format!("{}.reshape({sizes})", reading.base.name), width.saturating_sub(10));
+        let way = shortened(&format!("{}.reshape({sizes})", atom(&reading.base.name)), width.saturating_sub(10));
         sentence(doc, Style::Plain, &format!("way on: {way} copies {bytes} into a new storage"), width);
     }
     Ok(())
@@ -111,7 +111,7 @@ const WALK: [Column<'static>; 6] = [
     Column::new("becomes").droppable(),
     Column::new("cell").right(),
     Column::new("step").right(),
-    Column::new(""),
+    Column::new("").wrapped(8),
 ];
 
 /// The rule that two dims break, with their numbers.

@@ -75,7 +75,7 @@ fn one_line(text: &str) -> String {
 
 fn tensor_table(tensors: &[Named], width: usize) -> Result<Doc> {
     let [name, size, stride, offset, cells, contiguous, remarks] = facts::COLUMNS;
-    let columns = [name, Column::new("dtype"), size, stride, offset, Column::new("on"), cells, contiguous, remarks];
+    let columns = [name, Column::new("dtype").droppable(), size, stride, offset, Column::new("on"), cells, contiguous, remarks];
     let rows: Result<Vec<Vec<String>>> = tensors
         .iter()
         .map(|named| {
@@ -118,12 +118,12 @@ pub fn storages(variables: &[Variable], width: usize) -> Result<Doc> {
     let columns = [
         Column::new("storage"),
         Column::new("bytes").right(),
-        Column::new("device").droppable(),
-        Column::new("writes").right().droppable(),
+        Column::new("device").spare(),
+        Column::new("writes").right().spare(),
         Column::new("name").cut(8),
-        Column::new("dtype"),
+        Column::new("dtype").droppable(),
         Column::new("reaches").right(),
-        Column::new("").right(),
+        Column::new("").right().droppable(),
     ];
     doc.append(&table(&columns, &rows, width));
     total(&mut doc, &groups);
@@ -158,7 +158,12 @@ fn storage_table(tensors: &[Named], width: usize) -> Result<Doc> {
         vec![label, grouped(storage.nbytes()), storage.device().to_string(), names]
     };
     let rows: Vec<Vec<String>> = groups.iter().map(row).collect();
-    let columns = [Column::new("storage"), Column::new("bytes").right(), Column::new("device"), Column::new("shared by").cut(12)];
+    let columns = [
+        Column::new("storage"),
+        Column::new("bytes").right(),
+        Column::new("device").droppable(),
+        Column::new("shared by").wrapped(12),
+    ];
     let mut doc = table(&columns, &rows, width);
     total(&mut doc, &groups);
     Ok(doc)

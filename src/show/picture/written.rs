@@ -1,10 +1,10 @@
 //! `%explain x += y`, `%explain x[1:] = y`: what a write reaches, who sees it, and why it may be refused.
 
-use super::counted;
 use super::explained::{Effect, Operand, heading, lies, refusal, sentence};
 use super::facts::Named;
 use super::layout::layout;
 use super::promotion::promotion;
+use super::{atom, counted};
 use crate::layout::{InternalOverlap, Layout};
 use crate::show::object::tuple;
 use crate::show::{Doc, Style};
@@ -94,6 +94,7 @@ fn shared_cells(doc: &mut Doc, it: &Writing, target: &Layout, width: usize) {
         }
     }
     let bytes = target.numel() as i128 * it.target.tensor.dtype().size() as i128;
-    let way = format!("way on: {}.clone() gives each element a cell of its own, {}", it.target.name, counted(bytes, "byte"));
+    let way =
+        format!("way on: {}.clone() gives each element a cell of its own, {}", atom(&it.target.name), counted(bytes, "byte"));
     sentence(doc, Style::Plain, &way, width);
 }
