@@ -98,6 +98,8 @@ impl Device for Cpu {
             // SAFETY: the caller's promise.
             Kernel::Map { program, plan, at } => unsafe { map(program, plan, at) },
             // SAFETY: the caller's promise.
+            Kernel::Flat { program, count, at } => unsafe { flat(program, *count, at) },
+            // SAFETY: the caller's promise.
             Kernel::Fold(task) => unsafe { fold::run(task, &spread) },
             // SAFETY: the caller's promise.
             Kernel::Scan(task) => unsafe { scan::run(task, &spread) },
@@ -188,15 +190,22 @@ fn spread(count: usize, size: usize, work: &(dyn Fn(std::ops::Range<usize>) + Sy
     interrupt::check()
 }
 
+unsafe fn flat(program: &Program, count: usize, at: &[Address]) -> Result<()> {
+    if count == 0 {
+        return Ok(());
+    }
+    let shared = Shared(at);
+    // SAFETY: the caller's promise; pieces are disjoint.
+    spread(count, 1, &|piece| unsafe { program.run_flat(piece, shared.get()) })
+}
+
 unsafe fn map(program: &Program, plan: &Plan, at: &[Address]) -> Result<()> {
     let shared = Shared(at);
-    let large = plan.with_tiles_of(GRAIN);
-    // Asked of the large tiles: a row that every row of a tile repeats is direct only in tiles of one row.
-    if program.is_direct(&large, at) {
-        // SAFETY: the caller's promise; pieces are disjoint tiles.
-        return spread(large.tiles(), large.tile_numel(), &|tiles| unsafe { program.run(&large, shared.get(), tiles) });
-    }
-    // SAFETY: as above.
+    // Asked of the tiles: a row that every row of a tile repeats is direct only in tiles of one row.
+    let direct = |large: &Plan| program.is_direct(large, at);
+    let large = Some(plan.with_tiles_of(GRAIN)).filter(direct).or_else(|| plan.with_tiles_of_rows().filter(direct));
+    let plan = large.as_ref().unwrap_or(plan);
+    // SAFETY: the caller's promise; pieces are disjoint tiles.
     spread(plan.tiles(), plan.tile_numel(), &|tiles| unsafe { program.run(plan, shared.get(), tiles) })
 }
 

@@ -85,7 +85,7 @@ pub struct Memory {
     pub total: usize,
 }
 
-/// Work for a device: what to compute over which elements. `at` holds the start of each operand's storage, output first.
+/// Work for a device: what to compute over which elements.
 pub enum Kernel<'a> {
     /// One result per element.
     Map {
@@ -94,6 +94,15 @@ pub enum Kernel<'a> {
         /// Where.
         plan: &'a Plan,
         /// The storages.
+        at: &'a [Address],
+    },
+    /// One result per element, where every operand has its elements one after the other, in the same order.
+    Flat {
+        /// What.
+        program: &'a Program,
+        /// How many elements.
+        count: usize,
+        /// The first element of each operand, output first.
         at: &'a [Address],
     },
     /// One result from many elements.

@@ -6,10 +6,8 @@
 
 use super::{Address, Device, DeviceId, Kernel, get};
 use crate::dtype::{DType, Number};
-use crate::kernel::plan::{Operand, Plan};
 use crate::kernel::program::Program;
 use anyhow::Result;
-use smallvec::smallvec;
 use std::cell::RefCell;
 use std::sync::LazyLock;
 
@@ -128,12 +126,9 @@ pub fn drop_all() {
 
 /// Writes zeros over a block, whose capacity is a multiple of 8.
 fn clear(device: &dyn Device, at: Address, capacity: usize) -> Result<()> {
-    let cells = (capacity / 8) as i64;
-    let target = Operand { strides: smallvec![1], offset: 0, size: 8 };
-    let plan = Plan::new(&[cells], &[target]);
     let program = Program::constant(Number::Float(0.0), DType::F64);
     // SAFETY: the block holds as many cells, and only the pool knows it.
-    unsafe { device.launch(&Kernel::Map { program: &program, plan: &plan, at: &[at] }) }
+    unsafe { device.launch(&Kernel::Flat { program: &program, count: capacity / 8, at: &[at] }) }
 }
 
 #[cfg(test)]

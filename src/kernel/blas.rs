@@ -1,8 +1,8 @@
 //! Products of blocks of matrices and of columns that lie in slices, for decompositions.
 
 use super::element::Element;
+use super::halves::in_halves;
 use super::isa::{pick, versions};
-use super::matmul::in_halves;
 use gemm::Parallelism;
 use num_complex::Complex;
 use num_traits::Num;
@@ -101,7 +101,7 @@ pub(super) fn sum_of_products<T: Entry>(a: &[T], b: &[T]) -> T {
     if whole == 0 {
         return rest;
     }
-    in_halves(&mut sums) + rest
+    in_halves(&mut sums, |a, b| a + b) + rest
 }
 
 /// `to -= a * by_a + b * by_b`, as far as all reach.

@@ -15,7 +15,8 @@ use smallvec::SmallVec;
 
 /// The block functions, of one argument each, that turn values of dtype `from` into values of dtype `to`; none when the
 /// lanes can stay as they are.
-pub fn cast(from: DType, to: DType) -> SmallVec<[(BlockFn, Class); 2]> {
+/// With `narrowed`, lanes need not be rounded, since they will be narrowed next.
+pub fn cast(from: DType, to: DType, narrowed: bool) -> SmallVec<[(BlockFn, Class); 2]> {
     let mut steps = SmallVec::new();
     if from == to {
         return steps;
@@ -27,7 +28,7 @@ pub fn cast(from: DType, to: DType) -> SmallVec<[(BlockFn, Class); 2]> {
     if from.class() != to.class() {
         steps.push((convert(from.class(), to), to.class()));
     }
-    if !steps.is_empty() || !holds(to, from) {
+    if !narrowed && (!steps.is_empty() || !holds(to, from)) {
         steps.extend(round(to).map(|f| (f, to.class())));
     }
     steps
@@ -82,8 +83,69 @@ pub fn cast_elements(from: DType, to: DType) -> Option<BlockFn> {
     from!(U8: u8, I8: i8, I16: i16, I32: i32, U16: u16, U32: u32, Bool: Truth)
 }
 
-/// The cast of a small integer to a float.
+/// Elements of one dtype straight to elements of another, where both are numbers of up to 8 bytes that the processor converts.
+pub fn cast_stored(from: DType, to: DType) -> Option<BlockFn> {
+    macro_rules! to {
+        ($f:ty: $($dtype:ident $t:ty),*) => {
+            match to {
+                DType::Bool => Some(pick(straight_versions::<$f, Truth, Straight>())),
+                $(DType::$dtype => Some(pick(straight_versions::<$f, $t, Straight>())),)*
+                _ => None,
+            }
+        };
+        ($f:ty) => { to!($f: U8 u8, I8 i8, I16 i16, I32 i32, U16 u16, U32 u32) };
+    }
+    match from {
+        DType::U8 => to!(u8),
+        DType::I8 => to!(i8),
+        DType::I16 => to!(i16),
+        DType::I32 => to!(i32),
+        DType::U16 => to!(u16),
+        DType::U32 => to!(u32),
+        DType::I64 => to!(i64),
+        DType::F32 => to!(f32: I32 i32),
+        DType::F64 => to!(f64: I32 i32),
+        _ => None,
+    }
+}
+
+/// A cast that one instruction or a few make of an element.
 struct Straight;
+
+macro_rules! straight_integers {
+    ($($f:ty),*) => { $(
+        straight_integers!(@to $f: u8, i8, i16, i32, u16, u32);
+        impl Convert<$f, Truth> for Straight {
+            #[inline(always)]
+            fn convert(from: $f) -> Truth { Truth((from != 0) as u8) }
+        }
+    )* };
+    (@to $f:ty: $($t:ty),*) => { $(impl Convert<$f, $t> for Straight {
+        #[inline(always)]
+        fn convert(from: $f) -> $t { from as $t }
+    })* };
+}
+
+straight_integers!(u8, i8, i16, i32, u16, u32, i64);
+
+macro_rules! straight_floats {
+    ($($f:ident),*) => { $(
+        impl Convert<$f, Truth> for Straight {
+            #[inline(always)]
+            fn convert(from: $f) -> Truth { Truth((from != 0.0) as u8) }
+        }
+        impl Convert<$f, i32> for Straight {
+            #[inline(always)]
+            fn convert(from: $f) -> i32 {
+                const LIMIT: $f = 2_147_483_648.0;
+                // SAFETY: the number is in the range of the type.
+                if from >= -LIMIT && from < LIMIT { unsafe { from.to_int_unchecked() } } else { i32::MIN }
+            }
+        }
+    )* };
+}
+
+straight_floats!(f32, f64);
 
 macro_rules! straight {
     ($($t:ty),*) => { $(
@@ -116,7 +178,7 @@ impl Convert<Truth, f64> for Straight {
 
 versions! { fn widen_versions<E: Element>(n: usize, out: *mut u8, args: &[*const u8; 4]) = widen_block }
 versions! { fn narrow_versions<E: Element>(n: usize, out: *mut u8, args: &[*const u8; 4]) = narrow_block }
-versions! { fn straight_versions<F: Element, T: Lane, C: Convert<F, T>>(n: usize, out: *mut u8, args: &[*const u8; 4]) = straight_block }
+versions! { fn straight_versions<F: Element, T: Element, C: Convert<F, T>>(n: usize, out: *mut u8, args: &[*const u8; 4]) = straight_block }
 versions! { fn round_versions<E: Element>(n: usize, out: *mut u8, args: &[*const u8; 4]) = round_block }
 versions! { fn convert_versions<F: Lane, T: Lane, C: Convert<F, T>>(n: usize, out: *mut u8, args: &[*const u8; 4]) = convert_block }
 
@@ -145,7 +207,7 @@ unsafe fn narrow_block<E: Element>(n: usize, out: *mut u8, args: &[*const u8; 4]
 }
 
 #[inline(always)]
-unsafe fn straight_block<F: Element, T: Lane, C: Convert<F, T>>(n: usize, out: *mut u8, args: &[*const u8; 4]) {
+unsafe fn straight_block<F: Element, T: Element, C: Convert<F, T>>(n: usize, out: *mut u8, args: &[*const u8; 4]) {
     // SAFETY: the caller promises blocks of n elements and lanes.
     unsafe { each::<F, T>(n, out, args, C::convert) }
 }
@@ -158,9 +220,9 @@ unsafe fn each<F: Copy, T: Copy>(n: usize, out: *mut u8, args: &[*const u8; 4], 
     out.iter_mut().zip(from).for_each(|(t, f_)| *t = f(*f_));
 }
 
-/// How a lane of one class becomes a lane of another.
+/// How a lane of one class becomes a lane of another, or an element of one dtype one of another.
 pub trait Convert<F, T>: 'static {
-    /// The lane that stands for it.
+    /// The lane or element that stands for it.
     fn convert(from: F) -> T;
 }
 

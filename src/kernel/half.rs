@@ -8,10 +8,10 @@ type Args = [*const u8; MAX_ARGS];
 
 /// Elements to lanes.
 #[cfg(target_arch = "x86_64")]
-pub const WIDEN: Versions<BlockFn> = [widen, x86::widen, x86::widen];
+pub const WIDEN: Versions<BlockFn> = [widen, x86::widen, x86::widen_16];
 /// Lanes to elements, rounded to nearest even.
 #[cfg(target_arch = "x86_64")]
-pub const NARROW: Versions<BlockFn> = [narrow, x86::narrow, x86::narrow];
+pub const NARROW: Versions<BlockFn> = [narrow, x86::narrow, x86::narrow_16];
 /// Elements to lanes.
 #[cfg(not(target_arch = "x86_64"))]
 pub const WIDEN: Versions<BlockFn> = [widen; 3];
@@ -38,35 +38,42 @@ mod x86 {
     use super::Args;
     use std::arch::x86_64::*;
 
-    /// Converted at once.
-    const STEP: usize = 8;
-
-    #[target_feature(enable = "avx2,fma,f16c")]
-    pub unsafe fn widen(n: usize, out: *mut u8, args: &Args) {
-        let whole = n / STEP * STEP;
-        for i in (0..whole).step_by(STEP) {
-            // SAFETY: the caller promises n elements and room for n lanes.
-            unsafe {
-                let from = _mm_loadu_si128((args[0] as *const u16).add(i) as *const __m128i);
-                _mm256_storeu_ps((out as *mut f32).add(i), _mm256_cvtph_ps(from));
+    /// Declares both ways for vectors of `$step` float32.
+    macro_rules! conversions {
+        ($features:literal, $step:literal: $widen:ident, $narrow:ident, $load:ident, $store:ident, $to_single:ident, $to_half:ident,
+            $load_half:ident, $store_half:ident) => {
+            #[target_feature(enable = $features)]
+            pub unsafe fn $widen(n: usize, out: *mut u8, args: &Args) {
+                let whole = n / $step * $step;
+                for i in (0..whole).step_by($step) {
+                    // SAFETY: the caller promises n elements and room for n lanes.
+                    unsafe {
+                        let from = $load_half((args[0] as *const u16).add(i) as *const _);
+                        $store((out as *mut f32).add(i), $to_single(from));
+                    }
+                }
+                // SAFETY: as above; the rest.
+                unsafe { super::widen(n - whole, out.add(whole * 4), &args.map(|a| a.wrapping_add(whole * 2))) }
             }
-        }
-        // SAFETY: as above; the rest.
-        unsafe { super::widen(n - whole, out.add(whole * 4), &args.map(|a| a.wrapping_add(whole * 2))) }
+
+            #[target_feature(enable = $features)]
+            pub unsafe fn $narrow(n: usize, out: *mut u8, args: &Args) {
+                let whole = n / $step * $step;
+                for i in (0..whole).step_by($step) {
+                    // SAFETY: the caller promises n lanes and room for n elements.
+                    unsafe {
+                        let to = $to_half::<_MM_FROUND_TO_NEAREST_INT>($load((args[0] as *const f32).add(i)));
+                        $store_half((out as *mut u16).add(i) as *mut _, to);
+                    }
+                }
+                // SAFETY: as above; the rest.
+                unsafe { super::narrow(n - whole, out.add(whole * 2), &args.map(|a| a.wrapping_add(whole * 4))) }
+            }
+        };
     }
 
-    #[target_feature(enable = "avx2,fma,f16c")]
-    pub unsafe fn narrow(n: usize, out: *mut u8, args: &Args) {
-        let whole = n / STEP * STEP;
-        for i in (0..whole).step_by(STEP) {
-            // SAFETY: the caller promises n lanes and room for n elements.
-            unsafe {
-                let from = _mm256_loadu_ps((args[0] as *const f32).add(i));
-                let to = _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(from);
-                _mm_storeu_si128((out as *mut u16).add(i) as *mut __m128i, to);
-            }
-        }
-        // SAFETY: as above; the rest.
-        unsafe { super::narrow(n - whole, out.add(whole * 2), &args.map(|a| a.wrapping_add(whole * 4))) }
-    }
+    conversions! { "avx2,fma,f16c", 8: widen, narrow, _mm256_loadu_ps, _mm256_storeu_ps, _mm256_cvtph_ps, _mm256_cvtps_ph,
+    _mm_loadu_si128, _mm_storeu_si128 }
+    conversions! { "avx512f", 16: widen_16, narrow_16, _mm512_loadu_ps, _mm512_storeu_ps, _mm512_cvtph_ps, _mm512_cvtps_ph,
+    _mm256_loadu_si256, _mm256_storeu_si256 }
 }

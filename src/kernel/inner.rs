@@ -1,7 +1,8 @@
 //! Inner products of lines without gaps: what matrix-vector products and dot products are made of, at the speed of memory.
 
+use super::halves::in_halves;
 use super::isa::{pick, versions};
-use super::matmul::{Product, in_halves, sum_of_lanes};
+use super::matmul::{Product, sum_of_lanes};
 use crate::dtype::DType;
 use std::ops::Range;
 
@@ -74,13 +75,16 @@ unsafe fn line<T: Real>(n: usize, a: *const u8, b: *const u8, out: *mut u8) {
         let (a, b) = (std::slice::from_raw_parts(a as *const T, n), std::slice::from_raw_parts(b as *const T, n));
         let mut lanes = [T::zero(); LANES];
         let (rows, columns) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
-        let rest: T = rows.remainder().iter().zip(columns.remainder()).map(|(x, y)| *x * *y).sum();
+        let rest = (rows.remainder(), columns.remainder());
         for (x, y) in rows.zip(columns) {
             for k in 0..LANES {
                 lanes[k] = lanes[k] + x[k] * y[k];
             }
         }
-        *(out as *mut T) = in_halves(&mut lanes) + rest;
+        for ((lane, x), y) in lanes.iter_mut().zip(rest.0).zip(rest.1) {
+            *lane = *lane + *x * *y;
+        }
+        *(out as *mut T) = in_halves(&mut lanes, |a, b| a + b);
     }
 }
 

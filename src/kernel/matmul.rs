@@ -1,6 +1,7 @@
 //! Products of matrices.
 
 use super::element::Lane;
+use super::halves::in_halves;
 use super::isa::{pick, versions};
 use super::tile;
 use crate::dtype::DType;
@@ -177,20 +178,7 @@ pub(super) fn sum_of_lanes<T: num_traits::Float>(terms: impl Iterator<Item = (T,
     for (k, (x, y)) in terms.enumerate() {
         lanes[k % width] = x.mul_add(y, lanes[k % width]);
     }
-    in_halves(&mut lanes[..width])
-}
-
-/// The sum of as many numbers as a power of two says: the second half is added to the first until one is left.
-#[inline(always)]
-pub(super) fn in_halves<T: Copy + std::ops::Add<Output = T>>(sums: &mut [T]) -> T {
-    let mut width = sums.len() / 2;
-    while width > 0 {
-        for k in 0..width {
-            sums[k] = sums[k] + sums[k + width];
-        }
-        width /= 2;
-    }
-    sums[0]
+    in_halves(&mut lanes[..width], |a, b| a + b)
 }
 
 /// Integers that wrap.

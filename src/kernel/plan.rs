@@ -135,6 +135,12 @@ impl Plan {
         Plan { tile, ..self.clone() }
     }
 
+    /// The same walk row by row, for rows that are long enough; a row that all rows repeat then lies ready.
+    pub fn with_tiles_of_rows(&self) -> Option<Plan> {
+        const LONG: usize = 256;
+        (self.sizes[0] >= LONG).then(|| Plan { tile: (self.sizes[0], 1), ..self.clone() })
+    }
+
     /// Number of elements visited.
     pub fn numel(&self) -> usize {
         self.sizes.iter().product()
@@ -176,9 +182,16 @@ impl Plan {
             && (self.tile.1 == 1 || (self.tile.0 == self.sizes[0] && walk.strides[1] == size * self.sizes[0] as isize))
     }
 
-    /// True when this operand is one element, repeated.
-    pub fn is_constant(&self, operand: usize) -> bool {
-        self.walks[operand].strides.iter().all(|s| *s == 0)
+    /// True when this operand is one element, repeated, or one row that every row repeats in tiles of whole rows.
+    pub fn is_same_in_all_tiles(&self, operand: usize) -> bool {
+        let strides = &self.walks[operand].strides;
+        strides[1..].iter().all(|s| *s == 0) && (strides[0] == 0 || self.tile.0 == self.sizes[0])
+    }
+
+    /// How an operand lies in the largest tile.
+    pub fn largest_patch(&self, operand: usize) -> Patch {
+        let (strides, (len, rows)) = (&self.walks[operand].strides, self.tile);
+        Patch { len, rows, step: strides[0], row_step: strides[1] }
     }
 
     /// How an operand lies in a tile.

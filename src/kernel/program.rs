@@ -5,7 +5,7 @@
 //! the bits that its operations would have given one by one.
 
 use super::block::{self, MoveFn};
-use super::cast::{cast, cast_elements, narrow, round, widen};
+use super::cast::{cast, cast_elements, cast_stored, narrow, round, widen};
 use super::isa::pick;
 use super::plan::BLOCK;
 use super::scalar::{Argument, BlockFn, MAX_ARGS, Scalar};
@@ -221,15 +221,15 @@ impl Builder {
         self.call(narrow(value.dtype), value.dtype.size(), &[value.register])
     }
 
-    /// The register of the lanes of a value cast to a dtype.
-    fn cast(&mut self, value: Value, to: DType) -> u16 {
+    /// The register of the lanes of a value cast to a dtype; `narrowed` as in [`cast`].
+    fn cast(&mut self, value: Value, to: DType, narrowed: bool) -> u16 {
         if !value.wide
             && let Some(run) = cast_elements(value.dtype, to)
         {
             return self.call(run, to.class().size(), &[value.register]);
         }
         let lanes = self.lanes(value);
-        let steps = cast(value.dtype, to);
+        let steps = cast(value.dtype, to, narrowed);
         steps.into_iter().fold(lanes, |register, (run, class)| self.call(run, class.size(), &[register]))
     }
 
@@ -252,7 +252,7 @@ impl Builder {
             let to = if *argument == Argument::Truth { DType::Bool } else { *compute };
             registers.push(match (value(self, source), source) {
                 (Some(v), _) if direct.is_some() => self.elements(v),
-                (Some(v), _) => self.cast(v, to),
+                (Some(v), _) => self.cast(v, to, false),
                 (None, Source::Exact(number)) if matches!(to, DType::F16 | DType::BF16) => {
                     self.constant(*number, DType::F32, true).register
                 }
@@ -292,7 +292,15 @@ impl Builder {
     /// The result as elements of a dtype when it is to be stored, else as lanes.
     fn finish(mut self, mut value: Value, output: DType, stored: bool) -> Program {
         if value.dtype != output {
-            value = Value { register: self.cast(value, output), dtype: output, wide: true };
+            if stored
+                && (!value.wide || is_wide(value.dtype))
+                && let Some(run) = cast_stored(value.dtype, output)
+            {
+                let result = self.call(run, output.size(), &[value.register]);
+                return self.seal(result);
+            }
+            let narrowed = stored && !is_wide(output);
+            value = Value { register: self.cast(value, output, narrowed), dtype: output, wide: true };
         }
         let result = if stored { self.elements(value) } else { self.lanes(value) };
         self.seal(result)

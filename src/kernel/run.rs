@@ -112,28 +112,39 @@ impl Program {
             && !bases[1..].contains(&bases[0])
     }
 
-    /// Runs over `n` elements, at most a block, that follow each other in every operand.
+    /// Runs over the elements of a range, where those of every operand follow each other.
     ///
     /// # Safety
-    /// `at` holds one address per operand, output first, each of `n` elements of the program's dtype for that operand, readable,
-    /// the output's writable, by nobody else during the call. An input that overlaps the output is the same elements.
-    pub unsafe fn run_flat(&self, n: usize, at: &[*mut u8]) {
-        let (out, inputs) = (at[0], &at[1..]);
-        let writes_through = !inputs.contains(&out) && !self.code.is_empty();
+    /// `at` holds one address per operand, output first, each of the first of as many elements as the range ends at, of the
+    /// program's dtype for that operand, readable, the output's writable, by nobody else during the call. An input that overlaps
+    /// the output is the same elements.
+    pub unsafe fn run_flat(&self, range: Range<usize>, at: &[*mut u8]) {
+        let (out, size) = (at[0], self.output.dtype.size());
+        let input = |i: usize, k: usize| at[i + 1].wrapping_add(k * self.inputs[i].dtype.size());
+        let writes_through = !at[1..].contains(&out) && !self.code.is_empty();
         if let ([micro], [], true) = (self.code.as_slice(), self.constants.as_slice(), writes_through) {
+            let args = micro.args.map(|a| input(a as usize, range.start) as *const u8);
             // SAFETY: the registers of the inputs come first, and serve as they are; the caller's promise.
-            return unsafe { (micro.run)(n, out, &micro.args.map(|a| inputs[a as usize] as *const u8)) };
+            return unsafe { (micro.run)(range.len(), out.wrapping_add(range.start * size), &args) };
         }
-        Registers::with(self, n, |mut registers| {
-            let whole = |size: usize| Patch { len: n, rows: 1, step: size as isize, row_step: 0 };
-            if writes_through {
-                registers.place(self.result as usize, out);
-            }
-            // SAFETY: the caller's promise.
-            unsafe {
-                let result = registers.block(n, |i| (inputs[i], whole(self.inputs[i].dtype.size())));
-                if !writes_through {
-                    (self.output.transfer)(out, result, &whole(self.output.dtype.size()));
+        if self.code.is_empty() && self.constants.is_empty() {
+            // SAFETY: the caller's promise; a copy of elements onto themselves is one, too.
+            return unsafe { std::ptr::copy(input(0, range.start), out.wrapping_add(range.start * size), range.len() * size) };
+        }
+        Registers::with(self, range.len(), |mut registers| {
+            for k in range.clone().step_by(BLOCK) {
+                let n = (range.end - k).min(BLOCK);
+                let to = out.wrapping_add(k * size);
+                (0..self.inputs.len()).for_each(|i| registers.place(i, input(i, k)));
+                if writes_through {
+                    registers.place(self.result as usize, to);
+                }
+                // SAFETY: the caller's promise.
+                unsafe {
+                    let result = registers.compute(n);
+                    if !writes_through {
+                        std::ptr::copy_nonoverlapping(result, to, n * size);
+                    }
                 }
             }
         })
@@ -154,7 +165,7 @@ impl Program {
             let mut run = Run::new(registers, plan, bases);
             // SAFETY: the caller's promise.
             unsafe {
-                run.load_constants(plan.tile_numel());
+                run.load_constants();
                 plan.visit(tiles, |tile| run.tile(tile));
             }
         });
@@ -180,7 +191,7 @@ impl<'a> Run<'a> {
         for i in 0..program.inputs.len() {
             if plan.is_direct(i + 1) {
                 direct.push(i);
-            } else if !plan.is_constant(i + 1) {
+            } else if !plan.is_same_in_all_tiles(i + 1) {
                 loaded.push(i);
             }
         }
@@ -190,14 +201,13 @@ impl<'a> Run<'a> {
         Run { registers, plan, bases, loaded, direct, writes_through }
     }
 
-    /// Fills the registers of inputs that are one element, repeated.
-    unsafe fn load_constants(&mut self, n: usize) {
-        let repeat = Patch { len: n.min(BLOCK), rows: 1, step: 0, row_step: 0 };
+    /// Fills the registers of inputs that are the same in all tiles.
+    unsafe fn load_constants(&mut self) {
         for i in 0..self.registers.program.inputs.len() {
-            if self.plan.is_constant(i + 1) && !self.direct.contains(&i) {
+            if self.plan.is_same_in_all_tiles(i + 1) && !self.direct.contains(&i) {
                 let at = self.bases[i + 1].wrapping_offset(self.plan.walks()[i + 1].start());
-                // SAFETY: the caller promises that the element is readable.
-                unsafe { self.registers.load(i, at, &repeat) };
+                // SAFETY: the caller promises that the elements are readable; tiles of a plan with such an input fit a block.
+                unsafe { self.registers.load(i, at, &self.plan.largest_patch(i + 1)) };
             }
         }
     }

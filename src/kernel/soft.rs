@@ -3,8 +3,8 @@
 //! A line is read twice, the second time from the cache.
 
 use super::fold::Spread;
+use super::halves::{in_halves, in_lanes};
 use super::isa::{pick, versions};
-use super::matmul::in_halves;
 use super::vector::fine::Fine;
 use crate::dtype::DType;
 use anyhow::Result;
@@ -123,14 +123,7 @@ unsafe fn short_lines<T: Soften>(task: &Task, first: usize) {
 /// One line whose elements are neighbours.
 #[inline(always)]
 fn row<T: Soften>(work: Soft, from: &[T], to: &mut [T]) {
-    const LANES: usize = 64;
-    let greater = |a: T, b: T| if b > a || b.is_nan() { b } else { a };
-    let mut lanes = [T::neg_infinity(); LANES];
-    let (chunks, rest) = from.as_chunks::<LANES>();
-    for chunk in chunks {
-        lanes.iter_mut().zip(chunk).for_each(|(lane, x)| *lane = greater(*lane, *x));
-    }
-    let most = lanes.iter().chain(rest).fold(T::neg_infinity(), |most, x| greater(most, *x));
+    let most = in_lanes(from, T::neg_infinity(), |a, b| if b > a || b.is_nan() { b } else { a });
     let sum = exponentials(work, from, to, most);
     match work {
         Soft::Share => {
@@ -170,7 +163,7 @@ fn exponentials<T: Soften>(work: Soft, from: &[T], to: &mut [T], most: T) -> T {
     if from.len() < width {
         return sums[..from.len()].iter().fold(T::zero(), |all, x| all + *x);
     }
-    in_halves(sums)
+    in_halves(sums, |a, b| a + b)
 }
 
 /// `width` neighbouring columns of a slab whose rows are `inner` elements. With `LINE` they are lines laid side by side, and have

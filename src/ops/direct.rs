@@ -1,4 +1,4 @@
-//! Calls of pointwise operations on small tensors, without binding: the way of most statements of a shell.
+//! Calls of pointwise operations on tensors that lie alike, without binding: the way of most statements of a shell.
 //!
 //! What is not simple (names, gradients, marks, other shapes, anything that fails) takes the way of [`super::run`], which gives the
 //! same results and the errors.
@@ -43,10 +43,10 @@ fn run(map: &Map, inplace: bool, operands: &[Operand]) -> Result<Option<Value>> 
         // What was promised may read what is written.
         (true, _) if exec::is_open() => Ok(None),
         (true, Some(Operand::Tensor(target))) => {
-            let done = exec::small::map_into(map.scalar, target, operands, &[], map.refuses)?;
+            let done = exec::alike::map_into(map.scalar, target, operands, &[], map.refuses)?;
             Ok(done.then(|| Value::Tensor(target.clone())))
         }
         (true, _) => Ok(None),
-        (false, _) => Ok(exec::small::map_new(map.scalar, operands, &[], map.refuses)?.map(Value::Tensor)),
+        (false, _) => Ok(exec::alike::map_new(map.scalar, operands, &[], map.refuses)?.map(Value::Tensor)),
     }
 }

@@ -1,7 +1,7 @@
 //! What only looks at a tensor: sizes, strides, dtype, device, its values as Python numbers.
 
 use super::{Args, Form, Op, exec, op};
-use crate::dtype::{DType, Number, promote};
+use crate::dtype::{DType, Number};
 use crate::interrupt;
 use crate::layout::{MemoryFormat, real_dim};
 use crate::tensor::{Form as TensorForm, Tensor};
@@ -239,7 +239,7 @@ rows![
         "equal(Tensor self, Tensor other) -> bool",
         "True when both have the same sizes and equal elements; nan equals nothing.",
         "torch.equal(torch.tensor([1, 2]), torch.tensor([1, 2]))\n# True",
-        Form::Native(equal),
+        Form::Code("self.shape == other.shape and (self == other).all().item()"),
     )
     .no_grad()
     .no_out(),
@@ -389,32 +389,29 @@ fn item(args: &Args) -> Result<Value> {
 
 fn tolist(args: &Args) -> Result<Value> {
     let x = tensor(args)?;
-    nested(&mut numbers(&x)?.into_iter(), &x.sizes())
+    let (bytes, dtype) = (exec::bytes(&x)?, x.dtype());
+    nested(&mut bytes.chunks_exact(dtype.size()), dtype, &x.sizes())
 }
 
 /// Elements between two looks at Ctrl-C.
 const STRETCH: usize = 1 << 16;
 
-/// The elements in row-major order.
-fn numbers(x: &Tensor) -> Result<Vec<Number>> {
-    let dtype = x.dtype();
-    let bytes = exec::bytes(x)?;
-    let mut numbers = Vec::with_capacity(bytes.len() / dtype.size());
-    for stretch in bytes.chunks(STRETCH * dtype.size()) {
+/// The cells of a tensor as lists in lists.
+fn nested(cells: &mut std::slice::ChunksExact<u8>, dtype: DType, sizes: &[i64]) -> Result<Value> {
+    let value = |cell: &[u8]| Value::from(Number::read(dtype, cell));
+    let Some((size, rest)) = sizes.split_first() else { return Ok(cells.next().map_or(Value::None, value)) };
+    let mut items = Vec::with_capacity((*size as usize).min(STRETCH));
+    for k in (0..*size as usize).step_by(STRETCH) {
         interrupt::check()?;
-        numbers.extend(stretch.chunks_exact(dtype.size()).map(|cell| Number::read(dtype, cell)));
-    }
-    Ok(numbers)
-}
-
-fn nested(numbers: &mut std::vec::IntoIter<Number>, sizes: &[i64]) -> Result<Value> {
-    let Some((size, rest)) = sizes.split_first() else { return Ok(numbers.next().map_or(Value::None, Value::from)) };
-    let mut items = vec![];
-    for k in 0..*size as usize {
-        if k % STRETCH == 0 {
-            interrupt::check()?;
+        let stretch = STRETCH.min(*size as usize - k);
+        match rest {
+            [] => items.extend(cells.take(stretch).map(value)),
+            rest => {
+                for _ in 0..stretch {
+                    items.push(nested(cells, dtype, rest)?);
+                }
+            }
         }
-        items.push(nested(numbers, rest)?);
     }
     Ok(Value::list(items))
 }
@@ -427,18 +424,4 @@ fn storage(args: &Args, typed: bool) -> Result<Value> {
 fn is_set_to(args: &Args) -> Result<Value> {
     let (x, y): (Tensor, Tensor) = args.take()?;
     Ok((x.storage()?.same(&y.storage()?) && x.dtype() == y.dtype() && x.layout() == y.layout()).into())
-}
-
-fn equal(args: &Args) -> Result<Value> {
-    let (x, y): (Tensor, Tensor) = args.take()?;
-    if x.sizes() != y.sizes() {
-        return Ok(false.into());
-    }
-    let (a, b) = if x.dtype() == y.dtype() {
-        (numbers(&x)?, numbers(&y)?)
-    } else {
-        let common = promote(x.dtype(), y.dtype()).unwrap_or(DType::F64);
-        (numbers(&exec::cast(&x, common)?)?, numbers(&exec::cast(&y, common)?)?)
-    };
-    Ok((a == b).into())
 }

@@ -122,7 +122,7 @@ impl<'a> Walk<'a> {
         let (task, plan) = (self.task, self.task.plan);
         let mut unit = units.start;
         Registers::with(task.program, BLOCK, |mut registers| {
-            let mut totals = Totals { room: Wide::new() };
+            let mut totals = Totals::new();
             while unit < units.end {
                 let (outer, job) = (unit / self.jobs_per_outer, unit % self.jobs_per_outer);
                 let places = at_once.min(units.end - unit).min(self.jobs_per_outer - job);
@@ -130,7 +130,7 @@ impl<'a> Walk<'a> {
                 // SAFETY: the caller's promise; the room holds an accumulator for each place, and a block the places' elements
                 // unless they are used where they lie.
                 unsafe {
-                    (0..places).for_each(|i| (task.fold.start)(totals.as_mut_ptr().wrapping_add(i * task.fold.acc)));
+                    totals.start(task.fold, places);
                     feed::whole_rows(task, self.jobs.row, &mut registers, &base, places, totals.as_mut_ptr());
                     totals.store(task, outer, job, places);
                 }
@@ -174,7 +174,8 @@ impl<'a> Walk<'a> {
                 }
             }
             for (i, state) in states[..whole].iter_mut().enumerate() {
-                let mut totals = Totals::new(task.fold);
+                let mut totals = Totals::new();
+                totals.start(task.fold, lanes.width);
                 (lanes.close_columns)(state.as_mut_ptr(), totals.as_mut_ptr());
                 totals.store(task, outer, self.jobs.get(jobs.start + i).first(), lanes.width);
             }
@@ -186,7 +187,10 @@ impl<'a> Walk<'a> {
     unsafe fn one_unit(&self, unit: usize) {
         let plan = self.task.plan;
         let (outer, job) = (unit / self.jobs_per_outer, unit % self.jobs_per_outer);
-        let mut totals = Totals::new(self.task.fold);
+        let first = if plan.next_is_kept { self.jobs.get(job) } else { Job::Row(0) };
+        let places = if plan.next_is_kept { self.jobs.places(first) } else { 1 };
+        let mut totals = Totals::new();
+        totals.start(self.task.fold, places);
         let base = offsets(&plan.kept, outer, &plan.starts);
         for repeat in 0..self.repeats {
             let base = offsets(&plan.reduced, repeat, &base);
@@ -196,8 +200,6 @@ impl<'a> Walk<'a> {
                 unsafe { self.fold_job(self.jobs.get(i), &base, &mut totals) };
             }
         }
-        let first = if plan.next_is_kept { self.jobs.get(job) } else { Job::Row(0) };
-        let places = if plan.next_is_kept { self.jobs.places(first) } else { 1 };
         // SAFETY: the caller's promise; the totals of `places` results are there.
         unsafe { totals.store(self.task, outer, first.first(), places) };
     }
@@ -219,7 +221,8 @@ impl<'a> Walk<'a> {
         if task.plan.next_is_kept || matches!(job, Job::Row(_)) {
             return fold(totals.as_mut_ptr());
         }
-        let mut own = Totals::new(task.fold);
+        let mut own = Totals::new();
+        own.start(task.fold, self.jobs.places(job));
         fold(own.as_mut_ptr());
         for i in 0..self.jobs.places(job) {
             // SAFETY: both are accumulators of this fold.
@@ -243,7 +246,8 @@ impl<'a> Walk<'a> {
             let place = if plan.next_is_kept { job } else { row % places };
             advance(&offsets(&plan.reduced, row / places, &base), &plan.next, place)
         };
-        let mut totals = Totals::new(task.fold);
+        let mut totals = Totals::new();
+        totals.start(task.fold, 1);
         // SAFETY: the caller's promise; each row has its own accumulator, and there is one total.
         unsafe {
             if rows == 1 {
@@ -271,13 +275,17 @@ struct Totals {
 }
 
 impl Totals {
-    fn new(fold: &FoldLoop) -> Totals {
-        let mut totals = Totals { room: Wide::new() };
-        for i in 0..MAX_LANES {
-            // SAFETY: the room holds an accumulator for each lane.
-            unsafe { (fold.start)(totals.as_mut_ptr().wrapping_add(i * fold.acc)) };
+    #[inline(always)]
+    fn new() -> Totals {
+        Totals { room: Wide::new() }
+    }
+
+    /// The accumulators of `places` results before any element; at most [`MAX_ROWS`](super::lanes::MAX_ROWS).
+    fn start(&mut self, fold: &FoldLoop, places: usize) {
+        for i in 0..places {
+            // SAFETY: the room holds as many accumulators.
+            unsafe { (fold.start)(self.as_mut_ptr().wrapping_add(i * fold.acc)) };
         }
-        totals
     }
 
     fn as_mut_ptr(&mut self) -> *mut u8 {

@@ -2,6 +2,7 @@
 
 use super::{Amount, Cascade, Fold, FoldLoop, Folding, Plain};
 use crate::kernel::element::Lane;
+use crate::kernel::halves::in_lanes;
 use num_complex::Complex;
 use std::marker::PhantomData;
 
@@ -224,15 +225,7 @@ macro_rules! extremes {
             #[inline(always)]
             fn whole_row(row: &[T]) -> (T, i64) {
                 const LANES: usize = 64;
-                let mut lanes = [T::$start; LANES];
-                let mut chunks = row.chunks_exact(LANES);
-                for chunk in &mut chunks {
-                    for (lane, x) in lanes.iter_mut().zip(chunk) {
-                        *lane = $name::<T>::step(*lane, *x, 0);
-                    }
-                }
-                let rest = chunks.remainder().iter();
-                let best = lanes.iter().chain(rest).fold(T::$start, |best, x| $name::<T>::step(best, *x, 0));
+                let best = in_lanes(row, T::$start, |best, x| $name::<T>::step(best, x, 0));
                 let is_best = |x: &T| *x == best || (is_nan(best) && is_nan(*x));
                 let mut at = 0;
                 for chunk in row.chunks_exact(LANES) {

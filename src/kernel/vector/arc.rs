@@ -49,6 +49,22 @@ pub fn atan(x: f64) -> f64 {
     select(steep, FRAC_PI_2 - angle, angle).copysign(x)
 }
 
+/// The angle of the point (x, y), of what were float32, against the x axis. A quotient of zeros or infinities is that of equals,
+/// or zero where only the ordinate is zero.
+#[inline(always)]
+pub fn atan2(y: f64, x: f64) -> f64 {
+    let (across, up) = (x.abs(), y.abs());
+    let steep = up > across;
+    let (low, high) = (select(steep, across, up), select(steep, up, across));
+    let ratio = low / high;
+    let z = select(low == high, select(low == 0.0, 0.0, 1.0), ratio);
+    let angle = z * poly(z * z, &ATAN);
+    let angle = select(steep, FRAC_PI_2 - angle, angle);
+    // The sign bit, since -0 lies on the left, too.
+    let angle = select(x.is_sign_negative(), PI - angle, angle);
+    select(x.is_nan() || y.is_nan(), f64::NAN, angle.copysign(y))
+}
+
 /// For |x| <= 1/2 the angle whose sine it is; else half of what is missing to a right angle. And which of them.
 #[inline(always)]
 fn half_angle(x: f64) -> (f64, bool) {

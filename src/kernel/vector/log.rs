@@ -26,6 +26,24 @@ const LOG1P: [f64; 19] = [
     0.029914559036755568,
 ];
 
+/// The same, off by 2^-37: enough where the result is rounded to float32 at once.
+const SHORT: [f64; 14] = [
+    1.0,
+    -0.49999999992971805,
+    0.333333334795741,
+    -0.25000002048164394,
+    0.1999998295912731,
+    -0.16666490142581625,
+    0.14286366102434628,
+    -0.12506640703431107,
+    0.11102988279786334,
+    -0.09878969810992054,
+    0.09054505550925004,
+    -0.09342881451966843,
+    0.09089754509453518,
+    -0.047177590533593855,
+];
+
 /// `x = 2^e (1 + f)` with 1 + f between the square roots of 1/2 and 2: e and f. For positive normal numbers.
 #[inline(always)]
 fn split(x: f64) -> (f64, f64) {
@@ -39,9 +57,9 @@ fn split(x: f64) -> (f64, f64) {
 
 /// The logarithm of a positive normal number to the base with this logarithm of 2 and of e.
 #[inline(always)]
-fn scaled(x: f64, of_two: f64, of_e: f64) -> f64 {
+fn scaled<const N: usize>(x: f64, terms: &[f64; N], of_two: f64, of_e: f64) -> f64 {
     let (e, f) = split(x);
-    (f * of_e).mul_add(poly(f, &LOG1P), e * of_two)
+    (f * of_e).mul_add(poly(f, terms), e * of_two)
 }
 
 /// `result` where `x` is positive and finite; what logarithms are elsewhere.
@@ -51,35 +69,29 @@ fn bounded(x: f64, result: f64) -> f64 {
     select(x > 0.0 && x < f64::INFINITY, result, outside)
 }
 
-/// The natural logarithm, to 2^-50.
-#[inline(always)]
-pub fn log(x: f64) -> f64 {
-    bounded(x, scaled(x, LN_2, 1.0))
-}
-
-/// The logarithm to base 2, to 2^-49.
+/// The logarithm to base 2, to 2^-36.
 #[inline(always)]
 pub fn log2(x: f64) -> f64 {
-    bounded(x, scaled(x, 1.0, LOG2_E))
+    bounded(x, scaled(x, &SHORT, 1.0, LOG2_E))
 }
 
-/// The logarithm to base 10, to 2^-49.
+/// The logarithm to base 10, to 2^-36.
 #[inline(always)]
 pub fn log10(x: f64) -> f64 {
-    bounded(x, scaled(x, LOG10_2, LOG10_E))
+    bounded(x, scaled(x, &SHORT, LOG10_2, LOG10_E))
 }
 
-/// ln(1 + x), to 2^-49 of itself.
+/// ln(1 + x), to 2^-36 of itself.
 #[inline(always)]
 pub fn log1p(x: f64) -> f64 {
     let sum = 1.0 + x;
     let lost = x - (sum - 1.0);
-    select(x == 0.0, x, bounded(sum, scaled(sum, LN_2, 1.0) + lost))
+    select(x == 0.0, x, bounded(sum, scaled(sum, &SHORT, LN_2, 1.0) + lost))
 }
 
 /// x^y for positive finite x and finite y, to 2^-42.
 #[inline(always)]
 pub fn pow(x: f64, y: f64) -> f64 {
-    let power = y * scaled(x, 1.0, LOG2_E);
+    let power = y * scaled(x, &LOG1P, 1.0, LOG2_E);
     exp::exp2(select(power > 300.0, 300.0, select(power < -300.0, -300.0, power)))
 }

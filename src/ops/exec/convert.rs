@@ -1,10 +1,10 @@
 //! Copies, casts and fills.
 
+use super::alike;
 use super::fuse::{self, Graph};
 use super::make::empty_layout;
 use super::map::{launch, map, refuse_sizes};
 use super::place::broadcast;
-use super::small;
 use crate::device::{self, DeviceId};
 use crate::dtype::{DType, Kind, Number};
 use crate::kernel::program::{Instruction, Program, Source};
@@ -125,7 +125,7 @@ pub fn contiguous(tensor: &Tensor) -> Result<Tensor> {
 
 fn converted(tensor: &Tensor, dtype: DType, layout: Option<Layout>) -> Result<Tensor> {
     if layout.as_ref().is_none_or(Layout::is_plain)
-        && let Some(copy) = small::converted(tensor, dtype)?
+        && let Some(copy) = alike::converted(tensor, dtype)?
     {
         return Ok(copy);
     }
@@ -161,7 +161,7 @@ pub fn fill(dst: &Tensor, number: Number) -> Result<()> {
         (other, true) => Number::Float(-other.to_f64()),
         (other, false) => other,
     };
-    if small::fill(dst, number)? {
+    if alike::fill(dst, number)? {
         return Ok(());
     }
     let Strided { layout, .. } = dst.strided()?;

@@ -2,6 +2,7 @@
 
 use super::convert::resolve;
 use super::fuse::Graph;
+use super::kept;
 use super::make::empty_layout;
 use crate::device::{self, Address, Kernel};
 use crate::dtype::{DType, Number};
@@ -34,17 +35,31 @@ impl Reduction<'_> {
         Reduction { fold, first: None, compute, results: [compute, compute], number: 0.0 }
     }
 
-    /// The program that makes the lanes to fold, of an input or of the result of some steps.
-    fn program(&self, inputs: &[DType], mut steps: SmallVec<[Instruction; 8]>) -> Result<Program> {
-        let start = if steps.is_empty() { Source::Input(0) } else { Source::Step(steps.len() - 1) };
-        let mut result = self.compute;
-        if let Some((scalar, numbers)) = self.first {
-            let (compute, real) = scalar.rule.resolve(self.compute, self.compute);
-            let args = std::iter::once(start).chain(numbers.iter().map(|n| Source::Number(*n))).collect();
-            steps.push(Instruction { scalar, args, compute, result: real });
-            result = real;
+    /// The function applied first, to an input or to the result of some steps.
+    fn before(&self, on: Source) -> Option<Instruction> {
+        let (scalar, numbers) = self.first?;
+        let (compute, result) = scalar.rule.resolve(self.compute, self.compute);
+        let args = std::iter::once(on).chain(numbers.iter().map(|n| Source::Number(*n))).collect();
+        Some(Instruction { scalar, args, compute, result })
+    }
+
+    /// Hands `f` the program that makes the lanes to fold, of an input or of the result of some steps.
+    fn with_program(
+        &self,
+        inputs: &[DType],
+        mut steps: SmallVec<[Instruction; 8]>,
+        f: impl FnOnce(&Program) -> Result<()>,
+    ) -> Result<()> {
+        let before = self.before(if steps.is_empty() { Source::Input(0) } else { Source::Step(steps.len() - 1) });
+        match before {
+            None if steps.is_empty() => kept::with_widen(inputs[0], self.compute, f),
+            Some(before) if steps.is_empty() => kept::with_folded(&before, inputs, f),
+            before => {
+                let result = before.as_ref().map_or(self.compute, |b| b.result);
+                steps.extend(before);
+                f(&Program::folded(inputs, &steps, result)?)
+            }
         }
-        if steps.is_empty() { Ok(Program::widen(inputs[0], result)) } else { Program::folded(inputs, &steps, result) }
     }
 }
 
@@ -59,30 +74,38 @@ pub fn fold(what: &Reduction, x: &Tensor, dims: &[usize], keepdim: bool) -> Resu
         None => (smallvec![x.clone()], smallvec![]),
     };
     let dtypes: SmallVec<[DType; 4]> = inputs.iter().map(Tensor::dtype).collect();
-    let program = what.program(&dtypes, steps)?;
-    let Some(block) = what.fold.block(program.output()) else {
-        fault!(NotImplementedError, "\"{}\" not implemented for '{}'", what.fold.name, x.dtype().title())
-    };
     let layout = x.layout();
     let sizes = &layout.sizes;
     let reduced: SmallVec<[bool; 6]> = (0..sizes.len()).map(|k| dims.contains(&k)).collect();
     let full: Dims = sizes.iter().zip(&reduced).map(|(s, r)| if *r { 1 } else { *s }).collect();
+    let left = sizes.iter().zip(&reduced).filter(|(_, r)| !**r).map(|(s, _)| *s);
+    let left: Dims = if keepdim { full.clone() } else { left.collect() };
     let mut outs: SmallVec<[Tensor; 2]> = smallvec![];
-    for dtype in &what.results[..block.results] {
-        outs.push(empty_layout(Layout::contiguous(&full), *dtype, x.device())?);
-    }
-    let targets: SmallVec<[Operand; 2]> = outs.iter().map(operand).collect::<Result<_>>()?;
-    let plan = FoldPlan::new(sizes, &reduced, &inputs.iter().map(operand).collect::<Result<SmallVec<[Operand; 4]>>>()?, &targets);
-    let outputs: SmallVec<[(Address, DType); 2]> =
-        outs.iter().map(|t| Ok((t.storage()?.as_ptr(), t.dtype()))).collect::<Result<_>>()?;
-    let at: SmallVec<[Address; 4]> = inputs.iter().map(|t| Ok(t.storage()?.as_ptr())).collect::<Result<_>>()?;
-    let task = Task { fold: block, program: &program, plan: &plan, inputs: &at, outputs: &outputs, number: what.number };
-    if full.iter().all(|s| *s > 0) {
+    what.with_program(&dtypes, steps, |program| {
+        let Some(block) = what.fold.block(program.output()) else {
+            fault!(NotImplementedError, "\"{}\" not implemented for '{}'", what.fold.name, x.dtype().title())
+        };
+        for dtype in &what.results[..block.results] {
+            outs.push(empty_layout(Layout::contiguous(&left), *dtype, x.device())?);
+        }
+        if full.contains(&0) {
+            return Ok(());
+        }
+        // The results lie in the same cells whether reduced dimensions are kept or not.
+        let strides = Layout::contiguous(&full).strides;
+        let target = |t: &Tensor| Operand { strides: strides.clone(), size: t.dtype().size(), start: 0 };
+        let targets: SmallVec<[Operand; 2]> = outs.iter().map(target).collect();
+        let operands = inputs.iter().map(operand).collect::<Result<SmallVec<[Operand; 4]>>>()?;
+        let plan = FoldPlan::new(sizes, &reduced, &operands, &targets);
+        let outputs: SmallVec<[(Address, DType); 2]> =
+            outs.iter().map(|t| Ok((t.storage()?.as_ptr(), t.dtype()))).collect::<Result<_>>()?;
+        let at: SmallVec<[Address; 4]> = inputs.iter().map(|t| Ok(t.storage()?.as_ptr())).collect::<Result<_>>()?;
+        let task = Task { fold: block, program, plan: &plan, inputs: &at, outputs: &outputs, number: what.number };
         // SAFETY: the plan was made from layouts that were checked against their storages, the program for these dtypes, and
         // the outputs are new.
-        unsafe { device::get(x.device())?.launch(&Kernel::Fold(&task))? };
-    }
-    if keepdim { Ok(outs) } else { outs.iter().map(|t| squeezed(t, &reduced)).collect() }
+        unsafe { device::get(x.device())?.launch(&Kernel::Fold(&task)) }
+    })?;
+    Ok(outs)
 }
 
 /// What leads to a promised tensor, if its elements are met in the same order when they are computed on the way: when all that is
@@ -100,11 +123,4 @@ fn foldable(x: &Tensor) -> Result<Option<Graph>> {
 pub(super) fn operand(t: &Tensor) -> Result<Operand> {
     let (form, size) = (t.strided()?, t.dtype().size());
     Ok(Operand { strides: form.layout.strides.clone(), size, start: form.layout.offset as isize * size as isize })
-}
-
-/// The tensor without its reduced dimensions.
-fn squeezed(t: &Tensor, reduced: &[bool]) -> Result<Tensor> {
-    let layout = t.layout();
-    let kept = |dims: &[i64]| -> Dims { dims.iter().zip(reduced).filter(|(_, r)| !**r).map(|(d, _)| *d).collect() };
-    t.alias(Layout::contiguous(&kept(&layout.sizes)))
 }

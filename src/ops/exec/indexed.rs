@@ -7,6 +7,7 @@ use super::place::{common_device, plan};
 use crate::device::{self, Address, DeviceId, Kernel};
 use crate::dtype::DType;
 use crate::kernel::indexed::{Action, Axis, Combine, Task};
+use crate::kernel::truths;
 use crate::layout::{Dims, Layout};
 use crate::tensor::{Strided, Tensor};
 use anyhow::{Error, Result};
@@ -136,43 +137,39 @@ fn with_truths<T>(x: &Tensor, f: impl FnOnce(&[u8]) -> T) -> Result<T> {
     truths.storage()?.read(|all| f(&all[start..start + truths.numel() as usize]))
 }
 
-/// Appends the places of the true ones. Without a branch: each place is written, and counts when it is true.
-fn append_places(truths: &[u8], places: &mut Vec<i64>) {
-    let start = places.len();
-    places.resize(start + truths.len(), 0);
-    let mut count = start;
-    for (place, truth) in truths.iter().enumerate() {
-        places[count] = place as i64;
-        count += (*truth != 0) as usize;
-    }
-    places.truncate(count);
-}
-
 /// The coordinates of the elements that are not zero, one row per element, in index order. As PyTorch lays them out, column by
 /// column.
 pub fn nonzero(x: &Tensor) -> Result<Tensor> {
     let sizes = x.sizes();
-    let row = sizes.last().copied().unwrap_or(1).max(1) as usize;
+    let found = with_truths(x, truths::places)?;
+    let count = found.len();
+    let length = sizes.last().copied().unwrap_or(1).max(1);
     let outer = Layout::contiguous(&sizes[..sizes.len().saturating_sub(1)]);
-    let mut columns: Vec<Vec<i64>> = vec![vec![]; sizes.len().max(1)];
-    with_truths(x, |truths| {
-        for (number, truths) in truths.chunks(row).enumerate() {
-            let Some((last, others)) = columns.split_last_mut() else { continue };
-            append_places(truths, last);
-            let index = outer.nth_index(number as i64);
-            others.iter_mut().zip(&index).for_each(|(column, i)| column.resize(last.len(), *i));
+    let columns = match sizes.len() {
+        0 => vec![],
+        1 => found,
+        dims => {
+            let mut columns = vec![0; dims * count];
+            let (mut end, mut index) = (0, Dims::new());
+            for (i, place) in found.into_iter().enumerate() {
+                if place >= end {
+                    let row = place / length;
+                    (end, index) = ((row + 1) * length, outer.nth_index(row));
+                }
+                index.iter().enumerate().for_each(|(dim, at)| columns[dim * count + i] = *at);
+                columns[(dims - 1) * count + i] = place + length - end;
+            }
+            columns
         }
-    })?;
-    let count = columns.first().map_or(0, Vec::len) as i64;
-    columns.truncate(sizes.len());
-    let by_column = from_vec(&columns.concat(), &[sizes.len() as i64, count])?;
-    by_column.alias(Layout::new(&[count, sizes.len() as i64], &[1, count], 0))
+    };
+    let (dims, count) = (sizes.len() as i64, count as i64);
+    let by_column = from_vec(&columns, &[dims, count])?;
+    by_column.alias(Layout::new(&[count, dims], &[1, count], 0))
 }
 
 /// The elements where a mask of the same size is not zero, in index order.
 pub fn select_masked(x: &Tensor, mask: &Tensor) -> Result<Tensor> {
-    let mut found = vec![];
-    with_truths(mask, |truths| append_places(truths, &mut found))?;
+    let found = with_truths(mask, truths::places)?;
     let (table, sizes) = (contiguous(x)?, Dims::from_slice(&[found.len() as i64]));
     let pick = Pick { index: from_vec(&found, &sizes)?, size: x.numel(), stride: 1 };
     let out = empty(&sizes, x.dtype(), x.device())?;

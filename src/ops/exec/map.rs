@@ -4,7 +4,7 @@ use super::convert::resolve;
 use super::fuse;
 use super::make::empty_layout;
 use super::place::{broadcast, common_device, plan, read_safely};
-use super::small;
+use super::{alike, kept};
 use crate::device::{self, DeviceId, Kernel};
 use crate::dtype::{Category, DType, Number, result_type};
 use crate::kernel::order::output_layout;
@@ -152,11 +152,12 @@ impl Call {
         Ok(Call { scalar, args, tensors, sizes, compute, result, number })
     }
 
-    /// The program that stores the result as `output`.
-    fn program(self, output: DType) -> Result<(Program, SmallVec<[Tensor; 4]>)> {
+    /// Writes the result to a tensor of its sizes, which reads what it overlaps only where that is the same elements.
+    fn run(self, out: &Tensor) -> Result<()> {
         let inputs: SmallVec<[DType; 4]> = self.tensors.iter().map(Tensor::dtype).collect();
-        let Call { scalar, args, compute, result, .. } = self;
-        Ok((Program::new(&inputs, &[Instruction { scalar, args, compute, result }], output)?, self.tensors))
+        let Call { scalar, args, compute, result, tensors, .. } = self;
+        let instruction = Instruction { scalar, args, compute, result };
+        kept::with_instruction(&instruction, &inputs, out.dtype(), |program| launch(program, out, &tensors))
     }
 
     /// The result as a promise, if it is worth one.
@@ -198,7 +199,7 @@ impl Call {
 /// Fails with a `NotImplementedError` when the function does not exist for the dtype, and with a `RuntimeError` when the
 /// sizes do not broadcast.
 pub fn map_new(scalar: &'static Scalar, operands: &[Operand], numbers: &[Number]) -> Result<Tensor> {
-    if let Some(out) = small::map_new(scalar, operands, numbers, &[])? {
+    if let Some(out) = alike::map_new(scalar, operands, numbers, &[])? {
         return Ok(out);
     }
     let call = Call::new(scalar, operands, numbers)?;
@@ -206,10 +207,8 @@ pub fn map_new(scalar: &'static Scalar, operands: &[Operand], numbers: &[Number]
     if let Some(promised) = call.promise(device)? {
         return Ok(promised);
     }
-    let result = call.result;
-    let out = empty_layout(call.layout(), result, device)?;
-    let (program, tensors) = call.program(result)?;
-    launch(&program, &out, &tensors)?;
+    let out = empty_layout(call.layout(), call.result, device)?;
+    call.run(&out)?;
     Ok(out)
 }
 
@@ -217,10 +216,10 @@ pub fn map_new(scalar: &'static Scalar, operands: &[Operand], numbers: &[Number]
 ///
 /// Fails with a `RuntimeError` when it cannot, when its size is not the broadcast size, and when the write would overlap.
 pub fn map_into(scalar: &'static Scalar, out: &Tensor, operands: &[Operand], numbers: &[Number]) -> Result<()> {
-    if small::map_into(scalar, out, operands, numbers, &[])? {
+    if alike::map_into(scalar, out, operands, numbers, &[])? {
         return Ok(());
     }
-    let call = Call::new(scalar, operands, numbers)?;
+    let mut call = Call::new(scalar, operands, numbers)?;
     require_cast(call.result, out.dtype())?;
     if call.sizes != out.sizes() {
         refuse_sizes(&out.sizes(), &call.sizes)?;
@@ -228,9 +227,9 @@ pub fn map_into(scalar: &'static Scalar, out: &Tensor, operands: &[Operand], num
     if out.is_conj() || out.is_neg() {
         return super::convert::copy(out, &map_new(scalar, operands, numbers)?);
     }
-    let (program, tensors) = call.program(out.dtype())?;
-    let ins: SmallVec<[&Tensor; 4]> = tensors.iter().collect();
-    map(&program, out, &ins)
+    check_written(&out.layout())?;
+    call.tensors = call.tensors.iter().map(|t| read_safely(out, t)).collect::<Result<_>>()?;
+    call.run(out)
 }
 
 /// Fails with a `RuntimeError` when a result of dtype `from` may not be written into a tensor of dtype `to`.
@@ -264,10 +263,18 @@ pub(super) fn launch(program: &Program, out: &Tensor, ins: &[Tensor]) -> Result<
     let mut walked: SmallVec<[(&Strided, usize); 5]> = SmallVec::new();
     walked.push((&target, out.dtype().size()));
     walked.extend(forms.iter().map(|(form, size)| (form, *size)));
-    let plan = plan(&target.layout.sizes, &walked);
-    let at: SmallVec<[device::Address; 5]> = walked.iter().map(|(form, _)| form.storage.as_ptr()).collect();
     target.storage.bump_version();
-    // SAFETY: each plan operand is a layout that was checked against its storage, the program was made for these dtypes, and
+    let device = device::get(device)?;
+    let sizes = &target.layout.sizes;
+    if walked.iter().all(|(form, _)| form.layout.is_contiguous() && form.layout.sizes == *sizes) {
+        let first = |(form, size): &(&Strided, usize)| form.storage.as_ptr().wrapping_add(form.layout.offset as usize * size);
+        let at: SmallVec<[device::Address; 5]> = walked.iter().map(first).collect();
+        // SAFETY: as below.
+        return unsafe { device.launch(&Kernel::Flat { program, count: target.layout.numel() as usize, at: &at }) };
+    }
+    let plan = plan(sizes, &walked);
+    let at: SmallVec<[device::Address; 5]> = walked.iter().map(|(form, _)| form.storage.as_ptr()).collect();
+    // SAFETY: each operand is a layout that was checked against its storage, the program was made for these dtypes, and
     // this thread, which waits for the launch, is the only one that has tensors.
-    unsafe { device::get(device)?.launch(&Kernel::Map { program, plan: &plan, at: &at }) }
+    unsafe { device.launch(&Kernel::Map { program, plan: &plan, at: &at }) }
 }

@@ -3,18 +3,19 @@
 //! Every function here takes strided, offset, repeated, 0-d and empty tensors, reads through conj and neg marks, refuses
 //! mixed devices, and raises the version of a storage it writes.
 
+pub(super) mod alike;
 mod convert;
 mod fold;
 mod fuse;
 mod host;
 mod indexed;
+mod kept;
 mod lines;
 mod make;
 mod map;
 mod matmul;
 mod place;
 mod scan;
-pub(super) mod small;
 mod soft;
 #[cfg(test)]
 mod tests;

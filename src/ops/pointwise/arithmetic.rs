@@ -3,6 +3,7 @@
 use super::complex::divide;
 use crate::dtype::{DType, Number};
 use crate::kernel::fold::ALL;
+use crate::kernel::vector;
 use crate::ops::Form::{Code, Map as Each, Native};
 use crate::ops::exec::Reduction;
 use crate::ops::map::{BOOL_WIDE, HALF_COMPLEX, Map, WIDE, elementwise, map};
@@ -23,12 +24,12 @@ const MUL: Map = elementwise!(mul(a, b), Promote Exact, "a * b"; whole: a.wrappi
 const DIV: Map = elementwise!(HALF_COMPLEX; div(a, b), Float Exact, "a / b"; float: a / b; complex: divide(a, b));
 const FLOOR_DIVIDE: Map = elementwise!(BOOL_WIDE; floor_divide(a, b), Promote Exact, "floor_divide(a, b)";
     i64: floor_divide_i64(a, b); u64: a.checked_div(b).unwrap_or(0);
-    narrow: if b == 0 { 0 } else { (a as f64 / b as f64).floor() as i64 as T };
+    narrow: if b == 0 { 0 } else { vector::whole((a as f64 / b as f64).floor()) as T };
     float: floor_quotient(a, b, rest(a, b)), unless is_far_quotient(a, b) => floor_quotient(a, b, a % b));
 const TRUNC_DIVIDE: Map = elementwise!(BOOL_WIDE; div(a, b), Promote Exact, "trunc(a / b)"; i64: if b == 0 { 0 } else { a.wrapping_div(b) }; u64: a.checked_div(b).unwrap_or(0); float: (a / b).trunc());
 const REMAINDER: Map = elementwise!(BOOL_WIDE; remainder(a, b), Promote, "remainder(a, b)";
     i64: { let m = if b == 0 { 0 } else { a.wrapping_rem(b) }; if m != 0 && (m ^ b) < 0 { m.wrapping_add(b) } else { m } }; u64: a.checked_rem(b).unwrap_or(0);
-    narrow: { let (x, y) = (a as f64, b as f64); if b == 0 { 0 } else { (x - (x / y).floor() * y) as i64 as T } };
+    narrow: { let (x, y) = (a as f64, b as f64); if b == 0 { 0 } else { vector::whole(x - (x / y).floor() * y) as T } };
     float: with_sign_of(rest(a, b), b), unless is_far_quotient(a, b) => with_sign_of(a % b, b));
 const FMOD: Map = elementwise!(BOOL_WIDE; fmod(a, b), Promote, "fmod(a, b)"; i64: if b == 0 { 0 } else { a.wrapping_rem(b) }; u64: a.checked_rem(b).unwrap_or(0);
     float: rest(a, b), unless is_far_quotient(a, b) => a % b);

@@ -76,7 +76,7 @@ rows![
     float("atanh(Tensor self) -> Tensor", "The inverse of `tanh`.", "torch.tensor([0.]).atanh()  # tensor([0.])",
         map!(atanh(a), Float, "atanh(a)"; float: libm::atanh(a as f64) as T; complex: c99::atanh(a))).alias(&["arctanh"]),
     float("atan2(Tensor self, Tensor other) -> Tensor", "The angle of the point (`other`, `self`) against the x axis.", "torch.atan2(torch.tensor([1.]), torch.tensor([1.]))  # tensor([0.7854])",
-        map!(atan2(a, b), Float, "atan2(a, b)"; float: a.atan2(b))).alias(&["arctan2"]),
+        map!(atan2(a, b), Float, "atan2(a, b)"; float: vector::atan2(a, b))).alias(&["arctan2"]),
     float("sigmoid(Tensor self) -> Tensor", "1 / (1 + exp(-x)).", "torch.tensor([0., 2.]).sigmoid()  # tensor([0.5000, 0.8808])",
         map!(sigmoid(a), Float, "1 / (1 + exp(-a))"; float: 1.0 / (1.0 + vector::exp(-a)); complex: T::new(1.0, 0.0) / ((-a).exp() + 1.0)))
         .alias(&["special.expit", "nn.functional.sigmoid"]).grad("self: grad * result * (1 - result)"),

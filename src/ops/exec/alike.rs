@@ -1,11 +1,10 @@
-//! Elementwise operations on small tensors that all lie in memory in one order: no plan is made, and programs are kept.
+//! Elementwise operations on tensors that all lie in memory in one order: no plan is made, and programs are kept.
 //!
 //! Everything else about a call (promotion, refusals, marks, overlap) is as in [`super::map`]; what is not simple goes there.
 
-use super::fuse;
-use crate::device::{Address, DeviceId};
+use super::{fuse, kept};
+use crate::device::{self, Address, DeviceId, Kernel};
 use crate::dtype::{Category, DType, Number, can_cast, result_type};
-use crate::kernel::plan::BLOCK;
 use crate::kernel::program::{Instruction, Program, Source};
 use crate::kernel::scalar::{Argument, MAX_ARGS, Rule, Scalar};
 use crate::layout::Layout;
@@ -14,21 +13,7 @@ use crate::settings;
 use crate::tensor::{Form, Storage, Strided, Tensor};
 use anyhow::Result;
 use smallvec::SmallVec;
-use std::cell::RefCell;
 use std::rc::Rc;
-
-/// How many programs a thread keeps; a power of two.
-const KEPT: usize = 256;
-
-/// What a program depends on, numbers aside: the function, and the dtypes and kinds of its operands.
-type Signature = (*const Scalar, u64);
-
-/// A program and what it was made for.
-type Kept = Box<(Signature, Program)>;
-
-thread_local! {
-    static PROGRAMS: RefCell<Vec<Option<Kept>>> = const { RefCell::new(Vec::new()) };
-}
 
 /// Operands that lie alike.
 struct Alike {
@@ -38,7 +23,7 @@ struct Alike {
     starts: SmallVec<[Address; 5]>,
 }
 
-/// The address of the first element of a small row-major tensor on the host without marks; none for others.
+/// The address of the first element of a row-major tensor on the host without marks; none for others.
 fn start(form: &Strided, dtype: DType) -> Option<Address> {
     let plain = !form.conj && !form.neg && form.storage.device() == DeviceId::Cpu && form.layout.is_contiguous();
     plain.then(|| form.storage.as_ptr().wrapping_add(form.layout.offset as usize * dtype.size()))
@@ -60,7 +45,7 @@ impl Alike {
                     Some(_) => return None,
                     None => {
                         let count = form.layout.numel() as usize;
-                        if count == 0 || count > BLOCK {
+                        if count == 0 {
                             return None;
                         }
                         let (mut dtypes, mut starts) = (SmallVec::new(), SmallVec::new());
@@ -84,43 +69,23 @@ impl Alike {
         Tensor::join(storage, dtype, layout)
     }
 
-    /// Runs the program for these dtypes, kept from last time or made now.
+    /// Writes the result from `out` on.
     fn run(&mut self, what: &Resolved, operands: &[Operand], numbers: &[Number], out: Address) -> Result<()> {
         self.starts[0] = out;
-        let signature = (what.scalar as *const Scalar, what.signature(operands, &self.dtypes));
-        let compile = || what.compile(operands, numbers, &self.dtypes);
-        with_program(signature, compile, |program| {
-            let given = operands.iter().filter_map(|o| if let Operand::Number(n) = o { Some(*n) } else { None });
-            program.set_numbers(given.chain(numbers.iter().copied()));
-            // SAFETY: the program was made for these dtypes; each address is that of `count` elements in a row, at most a block,
-            // by layouts that were checked against their storages; an input that overlaps the output is the same elements.
-            unsafe { program.run_flat(self.count, &self.starts) };
-        })
+        let instruction = what.instruction(operands, numbers);
+        kept::with_instruction(&instruction, &self.dtypes, what.output, |program| self.launch(program))
+    }
+
+    /// Runs a program that was made for these dtypes over the elements at `starts`.
+    fn launch(&self, program: &Program) -> Result<()> {
+        let kernel = Kernel::Flat { program, count: self.count, at: &self.starts };
+        // SAFETY: each address is that of `count` elements in a row, by layouts that were checked against their storages; an input
+        // that overlaps the output is the same elements; this thread, which waits, is the only one that has tensors.
+        unsafe { device::get(DeviceId::Cpu)?.launch(&kernel) }
     }
 }
 
-/// Hands `f` the program with this signature, kept from last time or compiled now.
-fn with_program(signature: Signature, compile: impl FnOnce() -> Result<Program>, f: impl FnOnce(&mut Program)) -> Result<()> {
-    let place = (signature.0 as usize >> 4) ^ (signature.1.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize;
-    PROGRAMS.with_borrow_mut(|programs| {
-        if programs.is_empty() {
-            programs.resize_with(KEPT, || None);
-        }
-        let slot = &mut programs[place % KEPT];
-        let kept = match slot {
-            Some(kept) if kept.0 == signature => kept,
-            _ => slot.insert(Box::new((signature, compile()?))),
-        };
-        f(&mut kept.1);
-        Ok(())
-    })
-}
-
-/// What copies and fills stand under: no function.
-const COPY: u64 = 1 << 62;
-const FILL: u64 = 1 << 63;
-
-/// A small row-major tensor as a new one of another dtype, or of its own; none when it is not such a tensor.
+/// A row-major tensor as a new one of another dtype, or of its own; none when it is not such a tensor.
 pub(super) fn converted(tensor: &Tensor, to: DType) -> Result<Option<Tensor>> {
     let operand = Operand::Tensor(tensor.clone());
     let usual = |a: &Alike| a.layout.is_row_major() && !fuse::may_promise(a.count);
@@ -130,33 +95,17 @@ pub(super) fn converted(tensor: &Tensor, to: DType) -> Result<Option<Tensor>> {
     let from = tensor.dtype();
     let storage = Storage::new(DeviceId::Cpu, alike.count * to.size(), false)?;
     alike.starts[0] = storage.as_ptr();
-    let signature = (std::ptr::null(), COPY | (from as u64) << 8 | to as u64);
-    // SAFETY: as in `Alike::run`.
-    with_program(signature, || Ok(Program::copy(from, to)), |program| unsafe { program.run_flat(alike.count, &alike.starts) })?;
+    kept::with_copy(from, to, |program| alike.launch(program))?;
     storage.bump_version();
     alike.join(storage, to).map(Some)
 }
 
-/// Writes a number to every element of a small row-major tensor; false when it is not such a tensor.
+/// Writes a number to every element of a row-major tensor; false when it is not such a tensor.
 pub(super) fn fill(tensor: &Tensor, number: Number) -> Result<bool> {
-    let Some((start, count, storage)) = tensor.look(|dtype, form| match form {
-        Form::Strided(form) => {
-            let count = form.layout.numel() as usize;
-            (1..=BLOCK).contains(&count).then_some(())?;
-            Some((start(form, dtype)?, count, form.storage.clone()))
-        }
-        Form::Sparse(_) => None,
-    }) else {
-        return Ok(false);
-    };
-    let dtype = tensor.dtype();
-    let compile = || Ok(Program::constant(number, dtype));
-    with_program((std::ptr::null(), FILL | dtype as u64), compile, |program| {
-        program.set_numbers(std::iter::once(number));
-        // SAFETY: as in `Alike::run`.
-        unsafe { program.run_flat(count, &[start]) }
-    })?;
-    storage.bump_version();
+    let Some(mut alike) = Alike::find(&[Operand::Tensor(tensor.clone())]) else { return Ok(false) };
+    alike.starts.remove(0);
+    kept::with_fill(number, tensor.dtype(), |program| alike.launch(program))?;
+    tensor.strided()?.storage.bump_version();
     Ok(true)
 }
 
@@ -192,21 +141,14 @@ impl Resolved {
         Some(Resolved { scalar, compute, result, output: output.unwrap_or(result) })
     }
 
-    fn signature(&self, operands: &[Operand], dtypes: &[DType]) -> u64 {
-        let kinds = operands.iter().fold(1u64, |bits, o| bits << 1 | matches!(o, Operand::Tensor(_)) as u64);
-        let dtypes = dtypes.iter().chain([&self.compute, &self.result, &self.output]);
-        dtypes.fold(kinds, |bits, dtype| bits << 8 | *dtype as u64)
-    }
-
-    fn compile(&self, operands: &[Operand], numbers: &[Number], dtypes: &[DType]) -> Result<Program> {
+    fn instruction(&self, operands: &[Operand], numbers: &[Number]) -> Instruction {
         let mut inputs = 0..;
         let args = operands.iter().map(|o| match o {
             Operand::Number(n) => Source::Number(*n),
             Operand::Tensor(_) => Source::Input(inputs.next().unwrap_or_default()),
         });
         let args = args.chain(numbers.iter().map(|n| Source::Exact(*n))).collect();
-        let instruction = Instruction { scalar: self.scalar, args, compute: self.compute, result: self.result };
-        Program::new(dtypes, &[instruction], self.output)
+        Instruction { scalar: self.scalar, args, compute: self.compute, result: self.result }
     }
 }
 
