@@ -139,7 +139,7 @@ macro_rules! straight_floats {
             fn convert(from: $f) -> i32 {
                 const LIMIT: $f = 2_147_483_648.0;
                 // SAFETY: the number is in the range of the type.
-                if from >= -LIMIT && from < LIMIT { unsafe { from.to_int_unchecked() } } else { i32::MIN }
+                if (-LIMIT..LIMIT).contains(&from) { unsafe { from.to_int_unchecked() } } else { i32::MIN }
             }
         }
     )* };
