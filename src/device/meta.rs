@@ -4,6 +4,11 @@ use super::{Address, Device, Info, Kernel, Memory};
 use crate::kernel::matmul::Product;
 use anyhow::Result;
 
+/// What is said to whoever asks for elements that are not there.
+pub const NO_DATA: &str = "Cannot copy out of meta tensor; no data!";
+/// The same about the only element.
+pub const NO_ITEM: &str = "Tensor.item() cannot be called on meta tensors";
+
 /// The meta device.
 pub struct Meta;
 
@@ -27,7 +32,7 @@ impl Device for Meta {
     }
 
     unsafe fn download(&self, _from: Address, _to: &mut [u8]) -> Result<()> {
-        fault!(NotImplementedError, "Cannot copy out of meta tensor; no data!")
+        fault!(NotImplementedError, "{NO_DATA}")
     }
 
     unsafe fn copy(&self, _to: Address, _from: Address, _bytes: usize) -> Result<()> {

@@ -8,6 +8,7 @@ pub mod pool;
 mod proc;
 mod shelf;
 
+pub use meta::{NO_DATA, NO_ITEM};
 pub use proc::resident;
 
 use crate::kernel::fold::Task;

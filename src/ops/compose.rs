@@ -175,7 +175,7 @@ n = self.numel()
 rows = [[]]
 for k in range(r):
     rows = [row + [i] for row in rows for i in range((row[-1] + (0 if with_replacement else 1)) if row else 0, n)]
-self.new_empty(0) if r == 0 else self[torch.tensor(rows, dtype=torch.int64).view(-1, r)]
+self.new_empty(0) if r == 0 else self[torch.tensor(rows, dtype=torch.int64, device=self.device).view(-1, r)]
 "#;
 
 const COV: &str = r#"

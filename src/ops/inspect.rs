@@ -1,6 +1,7 @@
 //! What only looks at a tensor: sizes, strides, dtype, device, its values as Python numbers.
 
 use super::{Args, Form, Op, exec, op};
+use crate::device::NO_ITEM;
 use crate::dtype::{DType, Number};
 use crate::interrupt;
 use crate::layout::{MemoryFormat, real_dim};
@@ -378,7 +379,7 @@ pub fn length(x: &Tensor) -> Result<usize> {
 fn item(args: &Args) -> Result<Value> {
     let x = tensor(args)?;
     if x.numel() == 1 && x.device().kind() == "meta" {
-        fault!(RuntimeError, "Tensor.item() cannot be called on meta tensors");
+        fault!(RuntimeError, "{NO_ITEM}");
     }
     match x.sparse() {
         Some(sparse) if x.numel() == 1 && sparse.values.numel() == 1 => Ok(exec::item(&sparse.values)?.into()),

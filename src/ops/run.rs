@@ -45,7 +45,13 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
     let result = name_results(row.schema()?, set.name, !matches!(bound.out, Value::None), result);
     note_gradient(set, &bound, &result)?;
     note_view(row, &original, &result)?;
-    trace::note(|| trace::Step { name: set.name, op: row, args: bound.values.to_vec(), result: result.clone(), wrote: writes });
+    trace::note(row, || trace::Step {
+        name: set.name,
+        op: row,
+        args: bound.values.to_vec(),
+        result: result.clone(),
+        wrote: writes,
+    });
     Ok(result)
 }
 
@@ -261,7 +267,7 @@ pub(super) fn conclude(op: &'static Op, args: &[Value], result: &Value, node: &s
         t.set_grad(Grad { requires_grad: true, grad_fn: Some(node.to_string()), ..Grad::default() });
     }
     let wrote = op.schema()?.writes();
-    trace::note(|| trace::Step { name: op.name(), op, args: args.to_vec(), result: result.clone(), wrote });
+    trace::note(op, || trace::Step { name: op.name(), op, args: args.to_vec(), result: result.clone(), wrote });
     Ok(())
 }
 

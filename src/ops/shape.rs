@@ -230,6 +230,7 @@ fn places(repeats: &Tensor, size: Option<i64>) -> Result<Vec<i64>> {
 /// Each slice along a dimension as often as its number says.
 fn repeat_slices(x: &Tensor, dim: i64, repeats: &Tensor, size: Option<i64>) -> Result<Value> {
     let places = places(repeats, size)?;
-    let index = exec::from_vec(&places, &[places.len() as i64])?;
+    let index = exec::empty(&[places.len() as i64], DType::I64, x.device())?;
+    exec::copy(&index, &exec::from_vec(&places, &index.sizes())?)?;
     Ok(super::gather::select_slices(x, dim, &index)?.into())
 }

@@ -50,15 +50,18 @@ pub fn is_recording() -> bool {
     OBSERVER.with_borrow(Option::is_some)
 }
 
-/// Notes a step, when somebody looks or origins are kept. The closure is called only then.
+/// Notes a step of a row, when somebody looks, or when it is a view whose origin is kept. The closure is called only then.
 #[inline]
-pub fn note(step: impl FnOnce() -> Step) {
+pub fn note(op: &'static Op, step: impl FnOnce() -> Step) {
     let observer = OBSERVER.with_borrow(Clone::clone);
-    if observer.is_none() && !KEEPS_ORIGINS.get() {
+    let keeps = ORIGINS_LEFT.get() > 0 && op.schema().is_ok_and(|schema| schema.is_view());
+    if observer.is_none() && !keeps {
         return;
     }
     let step = step();
-    note_origin(&step);
+    if keeps {
+        note_origin(&step);
+    }
     if let Some(observer) = observer
         // An observer that runs operations itself is not shown them.
         && let Ok(mut see) = observer.try_borrow_mut()
@@ -102,7 +105,7 @@ impl Point {
 const DEEPEST: usize = 50;
 
 thread_local! {
-    static KEEPS_ORIGINS: Cell<bool> = const { Cell::new(false) };
+    static ORIGINS_LEFT: Cell<usize> = const { Cell::new(0) };
     static ORIGINS: RefCell<Origins> = RefCell::default();
 }
 
@@ -113,9 +116,9 @@ struct Origins {
     room: usize,
 }
 
-/// From now on the origin of every view is kept, or none is.
-pub fn keep_origins(on: bool) {
-    KEEPS_ORIGINS.set(on);
+/// From now on the origins of this many views are kept. Keeping one costs as much as a small view does.
+pub fn keep_origins(count: usize) {
+    ORIGINS_LEFT.set(count);
 }
 
 /// How a tensor came to be, if it is a view and origins were kept.
@@ -124,10 +127,7 @@ pub fn origin(tensor: &Tensor) -> Option<Rc<Origin>> {
 }
 
 fn note_origin(step: &Step) {
-    if !KEEPS_ORIGINS.get() || step.wrote || !step.op.schema().is_ok_and(|s| s.is_view()) {
-        return;
-    }
-    let Some(Value::Tensor(base)) = step.args.first() else { return };
+    let Some(Value::Tensor(base)) = step.args.first().filter(|_| !step.wrote) else { return };
     let results = step.result.sequence().unwrap_or_else(|| vec![step.result.clone()]);
     for (place, result) in results.iter().enumerate() {
         let Value::Tensor(view) = result else { continue };
@@ -146,6 +146,7 @@ fn note_origin(step: &Step) {
             after: Point::of(view),
             parent,
         };
+        ORIGINS_LEFT.set(ORIGINS_LEFT.get().saturating_sub(1));
         ORIGINS.with_borrow_mut(|origins| origins.insert(view, Rc::new(origin)));
     }
 }

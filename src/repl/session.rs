@@ -28,6 +28,9 @@ pub enum Ended {
     Closed,
 }
 
+/// Views of one entry whose origins are kept: more than a hand writes, and nothing that a loop over many would feel.
+const ORIGINS: usize = 1000;
+
 /// What is parsed: Python with the shell's commands.
 pub fn options() -> Options<'static> {
     Options { commands: command::NAMES }
@@ -76,7 +79,7 @@ impl Session {
     /// Runs a whole program, silently but for what it prints.
     pub fn program(&mut self, source: &Arc<Source>) -> Ended {
         // Keeping origins costs each view a little: a program that does not ask for them need not pay.
-        ops::trace::keep_origins(source.text.contains("origin"));
+        ops::trace::keep_origins(if source.text.contains("origin") { usize::MAX } else { 0 });
         self.guarded(|session| session.interp.run(source, &options()))
     }
 
@@ -98,7 +101,7 @@ impl Session {
     /// Runs statements that were parsed, showing values.
     pub fn statements(&mut self, block: &Block, source: &Arc<Source>) -> Ended {
         self.guarded(|session| {
-            ops::trace::keep_origins(true);
+            ops::trace::keep_origins(ORIGINS);
             let shell = session.shell.clone();
             trace::shown(&mut session.interp, &shell, |interp| interp.run_statements(block, source))
         })

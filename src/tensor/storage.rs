@@ -1,6 +1,6 @@
 //! Storage: untyped bytes on a device, shared by handle.
 
-use crate::device::{self, Address, DeviceId};
+use crate::device::{self, Address, DeviceId, NO_DATA};
 use anyhow::Result;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -135,7 +135,7 @@ impl Storage {
 
     fn require_memory(&self) -> Result<()> {
         if self.0.device == DeviceId::Meta {
-            fault!(NotImplementedError, "Cannot copy out of meta tensor; no data!");
+            fault!(NotImplementedError, "{NO_DATA}");
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use super::fuse::{self, Graph};
 use super::make::empty_layout;
 use super::map::{launch, map, refuse_sizes};
 use super::place::broadcast;
-use crate::device::{self, DeviceId};
+use crate::device::{self, DeviceId, NO_DATA};
 use crate::dtype::{DType, Kind, Number};
 use crate::kernel::program::{Instruction, Program, Source};
 use crate::kernel::scalar::Scalar;
@@ -31,7 +31,7 @@ pub fn copy(dst: &Tensor, src: &Tensor) -> Result<()> {
         return copy_between(dst, src);
     }
     if src.device() == DeviceId::Meta && dst.device() != DeviceId::Meta {
-        fault!(NotImplementedError, "Cannot copy out of meta tensor; no data!");
+        fault!(NotImplementedError, "{NO_DATA}");
     }
     if copy_promised(dst, src)? {
         return Ok(());

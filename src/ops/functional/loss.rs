@@ -204,7 +204,7 @@ loss = (margin + near - far).clamp(min=0)")),
         "if input.dim() != 2:
     raise RuntimeError(f'pdist only supports 2D tensors, got: {input.dim()}D')
 n = input.size(0)
-i, j = torch.triu_indices(n, n, 1)
+i, j = torch.triu_indices(n, n, 1, device=input.device)
 (input[i] - input[j]).norm(p, -1)"),
     function("nn.functional.cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor", "The cosine of the angle between rows.",
         "torch.nn.functional.cosine_similarity(torch.tensor([[1., 0.]]), torch.tensor([[1., 1.]]))  # tensor([0.7071])",

@@ -67,7 +67,7 @@ elif mode in ('reflect', 'replicate', 'circular'):
             raise RuntimeError(f'Argument #4: Padding size should be less than the corresponding input dimension, but got: padding ({before}, {after}) at dimension {d} of input {list(input.shape)}')
         if mode == 'circular' and max(before, after) > size:
             raise RuntimeError('Padding value causes wrapping around more than once.')
-        at = torch.arange(-before, size + after)
+        at = torch.arange(-before, size + after, device=input.device)
         if mode == 'replicate':
             at = at.clamp(0, size - 1)
         elif mode == 'circular':
@@ -117,8 +117,8 @@ else:
     result = input
     for i in reversed(range(n)):
         d, have, want = 2 + i, input.size(2 + i), out[i]
-        ratio = torch.tensor(have / want if factors is None else 1.0 / factors[i], dtype=torch.float64 if input.dtype == torch.float64 else torch.float32)
-        place = torch.arange(want, dtype=ratio.dtype)
+        ratio = torch.tensor(have / want if factors is None else 1.0 / factors[i], dtype=torch.float64 if input.dtype == torch.float64 else torch.float32, device=input.device)
+        place = torch.arange(want, dtype=ratio.dtype, device=input.device)
         if mode == 'nearest':
             result = result.index_select(d, (place * ratio).floor().long().clamp(max=have - 1))
             continue
@@ -174,8 +174,8 @@ def bounded(x, size):
 raw = [((grid[..., i] + 1) / 2 * (s - 1)) if corners else (((grid[..., i] + 1) * s - 1) / 2) for i, s in enumerate(reversed(sizes))]
 raw.reverse()
 def at(places):
-    inside = torch.ones(places[0].shape, dtype=torch.bool)
-    flat = torch.zeros(places[0].shape, dtype=torch.int64)
+    inside = torch.ones(places[0].shape, dtype=torch.bool, device=input.device)
+    flat = torch.zeros(places[0].shape, dtype=torch.int64, device=input.device)
     for p, s in zip(places, sizes):
         inside = inside & (p >= 0) & (p < s)
         flat = flat * s + p.clamp(0, s - 1).long()

@@ -41,6 +41,14 @@ pub fn with_generator<T>(generator: &Value, f: impl FnOnce(&mut Generator) -> T)
     }
 }
 
+/// Runs `f` and puts the default generator back to where it was.
+pub fn undisturbed<T>(f: impl FnOnce() -> T) -> T {
+    let before = with_generator(&Value::None, |g| g.clone());
+    let result = f();
+    with_generator(&Value::None, |g| *g = before);
+    result
+}
+
 /// `torch.Generator(device='cpu')`. Fails with a `RuntimeError` on a device that has none.
 pub fn construct(args: &CallArgs) -> Result<Value> {
     let device = match (args.positional.as_slice(), args.keyword.as_slice()) {

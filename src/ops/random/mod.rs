@@ -7,4 +7,4 @@ mod generator;
 pub mod sample;
 pub mod seed;
 
-pub use generator::{TorchGenerator, construct, default_generator, with_generator};
+pub use generator::{TorchGenerator, construct, default_generator, undisturbed, with_generator};

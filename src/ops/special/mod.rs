@@ -317,6 +317,6 @@ if self.dtype == torch.bool:
     raise RuntimeError('The input tensor may not be a boolean tensor.')
 if p < 1:
     raise RuntimeError('p has to be greater than or equal to 1')
-steps = torch.arange(-p / 2 + 0.5, 0.5, 0.5, dtype=self.dtype if self.is_floating_point() or self.is_complex() else torch.get_default_dtype())
+steps = torch.arange(-p / 2 + 0.5, 0.5, 0.5, dtype=self.dtype if self.is_floating_point() or self.is_complex() else torch.get_default_dtype(), device=self.device)
 (steps + self.unsqueeze(-1)).lgamma().sum(-1) + p * (p - 1) * math.log(math.pi) / 4
 "#;

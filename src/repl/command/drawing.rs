@@ -21,10 +21,10 @@ pub(super) struct Drawing {
 const OTHERS: [&str; 4] = ["shell", "help", "quit", "narrate"];
 
 /// The flags that every command that draws takes.
-pub const FLAGS: [&str; 3] = ["--svg", "--narrate", "--columns"];
+pub(super) const FLAGS: [&str; 3] = ["--svg", "--narrate", "--columns"];
 
 /// True for the commands that take [`FLAGS`].
-pub(in crate::repl) fn draws(word: &str) -> bool {
+pub(super) fn draws(word: &str) -> bool {
     !OTHERS.contains(&word)
 }
 

@@ -37,6 +37,14 @@ pub struct Command {
     run: fn(&mut Call) -> Outcome<()>,
 }
 
+impl Command {
+    /// The words of its own that may stand behind its name: flags, `on` and `off`.
+    pub fn words(&self) -> impl Iterator<Item = &'static str> {
+        let own = self.usage.split([' ', '[', ']', '|']).filter(|word| word.starts_with("--") || ["on", "off"].contains(word));
+        own.chain(drawing::FLAGS.into_iter().filter(|_| drawing::draws(self.name)))
+    }
+}
+
 /// What a command is called with.
 struct Call<'a> {
     shell: &'a TsrShell,

@@ -27,9 +27,10 @@ pub(super) fn run(call: &mut Call) -> Outcome<()> {
         oldest = (origin.before.clone(), variable(call, &origin.before));
         next = origin.parent.clone();
     }
+    let is_whole = named.tensor.base().is_none_or(|base| base.serial() == oldest.0.serial);
     ancestors.push(Ancestor { text: oldest.1, layout: oldest.0.layout, remark: String::new() });
     ancestors.reverse();
-    call.print(&picture::origin(&ancestors, label, call.width()));
+    call.print(&picture::origin(&ancestors, label, is_whole, call.width()));
     Ok(())
 }
 

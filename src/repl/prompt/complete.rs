@@ -3,7 +3,7 @@
 use crate::diag::Span;
 use crate::lang::Interp;
 use crate::ops::{self, OpSet};
-use crate::repl::command::COMMANDS;
+use crate::repl::command::{self, COMMANDS};
 use crate::syntax::{TokenKind, tokens};
 use crate::value::Machine;
 
@@ -22,6 +22,10 @@ const KEYWORDS: &[&str] = &[
 enum Place<'a> {
     /// The word of a command, without its `%`.
     Command(&'a str),
+    /// The name of what is explained behind `?`.
+    Help(&'a str),
+    /// A word behind a command that begins as its flags do.
+    Flag(&'static str, &'a str),
     /// A name behind a chain of names and dots: `torch.linalg`, `in`.
     Attribute(&'a str, &'a str),
     /// A name behind a dot that follows something else than names: a method of a tensor, most likely.
@@ -40,6 +44,11 @@ pub(super) fn complete(interp: &mut Interp, line: &str) -> Option<(usize, Vec<St
         Place::Text => return None,
         Place::Nothing => ("", vec![]),
         Place::Command(word) => (word, COMMANDS.iter().map(|c| c.name.to_string()).filter(|n| n != "shell").collect()),
+        Place::Help(word) => (
+            word,
+            ops::function_names().chain(ops::method_names()).chain(COMMANDS.iter().map(|c| c.name)).map(String::from).collect(),
+        ),
+        Place::Flag(command, word) => (word, flags(command).chain(names(interp, None)).collect()),
         Place::Attribute(chain, word) => (word, attributes(interp, chain)),
         Place::Method(word) => (word, ops::method_names().map(String::from).collect()),
         Place::Name(word, function) => (word, names(interp, function)),
@@ -94,6 +103,9 @@ impl<'a> Words<'a> {
 
 /// What the end of a line is.
 fn place(line: &str) -> Place<'_> {
+    if let Some(place) = behind_command(line) {
+        return place;
+    }
     let words = Words { line, tokens: tokens(line) };
     let count = words.tokens.len();
     let at_cursor = words.tokens.last().filter(|(span, _)| span.end as usize == line.len()).map(|token| token.1);
@@ -101,7 +113,9 @@ fn place(line: &str) -> Place<'_> {
     match at_cursor {
         Some(TokenKind::String) if !is_closed(last) => return Place::Text,
         Some(TokenKind::Comment) => return Place::Nothing,
-        Some(TokenKind::Command) => return Place::Command(last.trim_start_matches(['%', '?'])),
+        Some(TokenKind::Command) => {
+            return last.strip_prefix('?').map_or_else(|| Place::Command(last.trim_start_matches('%')), Place::Help);
+        }
         _ => {}
     }
     let (word, before) = match at_cursor {
@@ -112,6 +126,22 @@ fn place(line: &str) -> Place<'_> {
         return words.chain(before - 1).map_or(Place::Method(word), |chain| Place::Attribute(chain, word));
     }
     Place::Name(word, words.call_around(before))
+}
+
+/// A flag of a command, or the file behind one; none where the rest of the line is the language.
+fn behind_command(line: &str) -> Option<Place<'_>> {
+    let (first, rest) = line.trim_start().split_once(' ')?;
+    let command = command::find(first.strip_prefix('%').or_else(|| command::NAMES.iter().copied().find(|name| *name == first))?)?;
+    let (before, word) = rest.rsplit_once(' ').unwrap_or(("", rest));
+    match before.trim_end().ends_with("--svg") {
+        true => Some(Place::Text),
+        false => (word.starts_with('-') || command.words().any(|w| before.is_empty() && !word.is_empty() && w.starts_with(word)))
+            .then_some(Place::Flag(command.name, word)),
+    }
+}
+
+fn flags(command: &str) -> impl Iterator<Item = String> {
+    command::find(command).into_iter().flat_map(command::Command::words).map(String::from)
 }
 
 /// True when a string token has its closing quotes.
@@ -171,6 +201,9 @@ mod tests {
             ("f(torch.ones(3), (1, 2), ", Place::Name("", Some("f"))),
             ("x.t().sum(di", Place::Name("di", Some("sum"))),
             ("%lay", Place::Command("lay")),
+            ("?vi", Place::Help("vi")),
+            ("%layout x --svg pic", Place::Text),
+            ("%layout x - y", Place::Name("y", None)),
             ("open('da", Place::Text),
             ("x = 'done'", Place::Name("", None)),
             ("x # no", Place::Nothing),
@@ -178,5 +211,18 @@ mod tests {
         for (line, expected) in cases {
             assert_eq!(place(line), expected, "{line}");
         }
+    }
+
+    #[test]
+    fn flags_are_those_of_the_command() {
+        let words = |line: &str| match place(line) {
+            Place::Flag(command, word) => flags(command).filter(|w| w.starts_with(word)).collect(),
+            _ => Vec::<String>::new(),
+        };
+        assert_eq!(words("%layout --"), ["--cells", "--bytes", "--svg", "--narrate", "--columns"]);
+        assert_eq!(words("who --st"), ["--storage"]);
+        assert_eq!(words("%explain a + b --n"), ["--narrate"]);
+        assert_eq!(words("%trace o"), ["on", "off"]);
+        assert_eq!(words("x = y --"), Vec::<String>::new());
     }
 }

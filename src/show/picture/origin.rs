@@ -25,8 +25,9 @@ const COLUMNS: [Column<'static>; 5] = [
     Column::new("").wrapped(11),
 ];
 
-/// A row per ancestor, the oldest first, with what changed from one to the next. `label` is the storage of all of them.
-pub fn origin(ancestors: &[Ancestor], label: u32, width: usize) -> Doc {
+/// A row per ancestor, the oldest first, with what changed from one to the next. `label` is the storage of all of them; `is_whole`
+/// tells whether the oldest is no view itself.
+pub fn origin(ancestors: &[Ancestor], label: u32, is_whole: bool, width: usize) -> Doc {
     let mut rows = vec![];
     let mut before: Option<&Layout> = None;
     for ancestor in ancestors {
@@ -38,6 +39,8 @@ pub fn origin(ancestors: &[Ancestor], label: u32, width: usize) -> Doc {
     }
     let mut doc = table(&COLUMNS, &rows, width);
     let text = match ancestors.len() {
+        1 if !is_whole => format!("a view over storage #{label}; a long loop made it, and its steps were not kept"),
+        _ if !is_whole => format!("all of them share storage #{label}; earlier steps were not kept"),
         1 => format!("storage #{label} is its own: it is no view of another tensor"),
         _ => format!("all of them share storage #{label}: no element was moved"),
     };

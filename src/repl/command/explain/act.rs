@@ -3,6 +3,7 @@
 use super::super::reader::Reader;
 use super::super::{Call, step};
 use crate::lang::{Operation, operators};
+use crate::ops::schema::Base;
 use crate::ops::{self, OpSet};
 use crate::syntax::ast::{Arg, BinaryOp, CompareOp, Expr, ExprKind, Stmt, StmtKind, UnaryOp};
 use crate::value::{CallArgs, Machine, Outcome, Value};
@@ -45,6 +46,16 @@ impl Act {
             Verb::Call(set, _) => set.rows.first().map_or(set.name, |row| row.name()),
             _ => "",
         }
+    }
+
+    /// True unless it is a call that is there for something else than the tensors it takes or gives: a file, a setting, a seed.
+    pub fn is_of_tensors(&self) -> bool {
+        let Verb::Call(set, _) = &self.verb else { return true };
+        let is_tensor = |base: Base| matches!(base, Base::Tensor | Base::Operand);
+        set.rows.iter().filter_map(|row| row.schema().ok()).any(|schema| {
+            let mut kinds = schema.params.iter().map(|p| &p.kind).chain(schema.returns.iter().map(|r| &r.kind));
+            !schema.returns.is_empty() && kinds.any(|kind| is_tensor(kind.base))
+        })
     }
 
     /// True when an operation is there to copy, or copies because it could not give a view.

@@ -3,37 +3,11 @@
 use super::super::Call;
 use super::super::step::tensors;
 use super::act::Act;
-use crate::device::DeviceId;
-use crate::ops::trace;
+use crate::device::{DeviceId, NO_DATA, NO_ITEM};
+use crate::ops::{random, trace};
 use crate::show::picture::{Effect, Memory};
 use crate::tensor::{Form, Storage, Strided, Tensor};
 use crate::value::{Outcome, Value};
-
-/// Operations whose results depend on chance or that change more than tensors: they are not tried.
-const UNTRIED: &[&str] = &[
-    "rand",
-    "normal",
-    "bernoulli",
-    "multinomial",
-    "poisson",
-    "binomial",
-    "dropout",
-    "exponential",
-    "uniform",
-    "geometric",
-    "cauchy",
-    "gumbel",
-    "rrelu",
-    "seed",
-    "set_",
-    "save",
-    "load",
-    "sparse",
-    "dense",
-    "resize",
-    "backward",
-    "requires_grad",
-];
 
 /// What came of trying an operation.
 pub(super) struct Tried {
@@ -64,20 +38,19 @@ pub(super) fn tried(call: &mut Call, act: &Act) -> Tried {
 }
 
 fn effect(call: &mut Call, act: &Act, twins: &mut Twins) -> Effect {
-    if UNTRIED.iter().any(|word| act.name().contains(word)) {
+    if !act.is_of_tensors() {
         return Effect::Unknown;
     }
     let values: Outcome<Vec<Value>> = act.parts.iter().map(|part| twins.of(&part.value)).collect();
     let keywords: Outcome<Vec<_>> = act.keywords.iter().map(|(name, value)| Ok((name.clone(), twins.of(value)?))).collect();
     let (Ok(values), Ok(keywords)) = (values, keywords) else { return Effect::Unknown };
     // Recording keeps the operations from being promised, and the record is thrown away: the user's own shows nothing of this.
-    let (result, _) = trace::record(|| act.perform(call.interp, values, keywords));
+    let (result, _) = random::undisturbed(|| trace::record(|| act.perform(call.interp, values, keywords)));
     match result {
         Ok(value) => Effect::Gives(tensors(&value)),
         Err(raise) => {
             let message = &raise.0.diagnostic.message;
-            let needs_data = message.to_lowercase().contains("meta");
-            if needs_data { Effect::Unknown } else { Effect::Refused(message.clone()) }
+            if [NO_DATA, NO_ITEM].contains(&message.as_str()) { Effect::Unknown } else { Effect::Refused(message.clone()) }
         }
     }
 }
@@ -95,6 +68,8 @@ impl Twins {
             Value::Tensor(tensor) => Value::Tensor(self.of_tensor(tensor)?),
             Value::List(items) => Value::list(items.borrow().iter().map(|item| self.of(item)).collect::<Outcome<_>>()?),
             Value::Tuple(items) => Value::tuple(items.iter().map(|item| self.of(item)).collect::<Outcome<_>>()?),
+            Value::Storage(_) => fault!(ValueError, "a storage has no twin"),
+            other if other.downcast::<random::TorchGenerator>().is_some() => fault!(ValueError, "a generator has no twin"),
             other => other.clone(),
         })
     }
