@@ -113,9 +113,7 @@ fn place(line: &str) -> Place<'_> {
     match at_cursor {
         Some(TokenKind::String) if !is_closed(last) => return Place::Text,
         Some(TokenKind::Comment) => return Place::Nothing,
-        Some(TokenKind::Command) => {
-            return last.strip_prefix('?').map_or_else(|| Place::Command(last.trim_start_matches('%')), Place::Help);
-        }
+        Some(TokenKind::Command) => return Place::Command(last.trim_start_matches('%')),
         _ => {}
     }
     let (word, before) = match at_cursor {
@@ -128,8 +126,12 @@ fn place(line: &str) -> Place<'_> {
     Place::Name(word, words.call_around(before))
 }
 
-/// A flag of a command, or the file behind one; none where the rest of the line is the language.
+/// What is explained, a flag of a command, or the file behind one; none where the rest of the line is the language.
 fn behind_command(line: &str) -> Option<Place<'_>> {
+    let asked = line.trim_start().strip_prefix('?').or_else(|| line.trim_start().strip_prefix("%help "));
+    if let Some(word) = asked.filter(|word| word.chars().all(|c| c.is_alphanumeric() || c == '_')) {
+        return Some(Place::Help(word));
+    }
     let (first, rest) = line.trim_start().split_once(' ')?;
     let command = command::find(first.strip_prefix('%').or_else(|| command::NAMES.iter().copied().find(|name| *name == first))?)?;
     let (before, word) = rest.rsplit_once(' ').unwrap_or(("", rest));
@@ -202,6 +204,8 @@ mod tests {
             ("x.t().sum(di", Place::Name("di", Some("sum"))),
             ("%lay", Place::Command("lay")),
             ("?vi", Place::Help("vi")),
+            ("%help sum", Place::Help("sum")),
+            ("?torch.linalg.n", Place::Attribute("torch.linalg", "n")),
             ("%layout x --svg pic", Place::Text),
             ("%layout x - y", Place::Name("y", None)),
             ("open('da", Place::Text),
