@@ -64,7 +64,7 @@ fn help(name: &str, wishes: &Wishes) -> u8 {
     let mut session = repl::Session::new(output::stdout(), Box::new(io::stderr()), look);
     match command::help::topic(&mut session.interp, name) {
         Ok(doc) => {
-            output::write(&doc.told_verbatim().render(look.render));
+            output::write(&command::help::paragraphs(&doc, look.width).render(look.render));
             FINE
         }
         Err(raise) => complain(&raise.0.report(), wishes, USAGE),

@@ -29,7 +29,11 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
     let row = bound.op;
     let original = bound.value(0).clone();
     if !row.has(SPARSE) && bound.any_tensor(Tensor::is_sparse) {
-        return Ok(sparse_form(machine, set, &mut bound)?);
+        let args = bound.values.to_vec();
+        let result = sparse_form(machine, set, &mut bound)?;
+        let wrote = set.inplace || row.schema()?.writes();
+        trace::note(row, || trace::Step { name: set.name, op: row, args, result: result.clone(), wrote });
+        return Ok(result);
     }
     if !row.has(MARKED) && !matches!(row.form, Form::View(_)) {
         resolve_marks(&mut bound)?;

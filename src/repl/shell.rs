@@ -51,7 +51,8 @@ impl Shell for TsrShell {
     }
 
     fn help(&self, interp: &mut Interp, value: Option<&Value>) -> Outcome<()> {
-        let doc = command::help::about(interp, value)?.told_verbatim();
+        let doc = command::help::about(interp, value)?;
+        let doc = command::help::paragraphs(&doc, self.look.get().width);
         self.print(interp, &doc);
         Ok(())
     }

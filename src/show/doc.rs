@@ -3,9 +3,10 @@
 //! A [`Doc`] is a text and marks that say what parts of it *are* (a number, a name, a warning), not how they look. How they
 //! look is decided once, by [`Doc::render`]. No meaning is carried by colour alone: the plain text says the same.
 
-use super::narrate;
+use super::{lines, narrate};
 use anstyle::{AnsiColor, Effects, Style as Ansi};
 use std::fmt;
+use unicode_width::UnicodeWidthStr;
 
 /// What a piece of text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -181,6 +182,32 @@ impl Doc {
         self
     }
 
+    /// The same with lines longer than `width` broken at blanks; they go on below the second column of a list, else below their
+    /// own start. Code, which stands four blanks in, is left as it is.
+    pub fn wrapped(&self, width: usize) -> Doc {
+        let mut breaks = vec![];
+        let mut start = 0;
+        for line in self.text.split('\n') {
+            if line.width() > width && !line.starts_with("    ") {
+                breaks.extend(lines::breaks(line, width).into_iter().map(|(at, indent)| (start + at, indent)));
+            }
+            start += line.len() + 1;
+        }
+        let (mut doc, mut at) = (Doc::new(), 0);
+        let mut breaks = breaks.into_iter().peekable();
+        for (style, text) in self.spans() {
+            let mut from = 0;
+            while let Some((place, indent)) = breaks.next_if(|(place, _)| *place < at + text.len()) {
+                doc.push(style, text.get(from..place - at).unwrap_or_default()).newline();
+                doc.push(Style::Plain, &" ".repeat(indent));
+                from = place - at + 1;
+            }
+            doc.push(style, text.get(from..).unwrap_or_default());
+            at += text.len();
+        }
+        doc
+    }
+
     /// The text without styles.
     pub fn text(&self) -> &str {
         &self.text
@@ -308,6 +335,19 @@ mod tests {
         let numbers: Vec<_> = doc.spans().filter(|(style, _)| *style == Style::Number).map(|(_, text)| text).collect();
         assert_eq!(numbers, ["3", "3"]);
         assert_eq!(doc.spans().map(|(_, text)| text).collect::<String>(), doc.text());
+    }
+
+    #[test]
+    fn long_lines_go_on_below_their_start() {
+        let mut doc = Doc::plain("a ");
+        doc.push(Style::Name, "long word").push(Style::Plain, " here\n %who  lists the variables\n    code stays as it is\n");
+        let wrapped = doc.wrapped(14);
+        assert_eq!(wrapped.text(), "a long word\nhere\n %who  lists\n       the\n       variables\n    code stays as it is\n");
+        assert_eq!(
+            wrapped.spans().filter(|(style, _)| *style == Style::Name).map(|(_, text)| text).collect::<Vec<_>>(),
+            ["long word"]
+        );
+        assert_eq!(doc.wrapped(80).text(), doc.text());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Texts broken into lines.
 
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// A text broken into lines of at most `width` columns, at blanks as far as they reach, short brackets in one piece. Lines that it
 /// has already stay apart.
@@ -9,6 +9,30 @@ pub fn filled(text: &str, width: usize) -> String {
         .word_splitter(textwrap::WordSplitter::NoHyphenation)
         .word_separator(textwrap::WordSeparator::AsciiSpace);
     textwrap::fill(&glued(text, width), options).replace(HARD, " ")
+}
+
+/// Where a line is broken so that no part is wider than `width`: the byte of a blank that goes, and how far what follows is
+/// indented: as the second column of a list, which two blanks set off, else as the line itself.
+pub fn breaks(line: &str, width: usize) -> Vec<(usize, usize)> {
+    let lead = line.len() - line.trim_start().len();
+    let second =
+        line.trim_start().find("  ").map(|gap| lead + gap + line[lead + gap..].len() - line[lead + gap..].trim_start().len());
+    let indent = second.filter(|column| *column < width / 2).unwrap_or(lead);
+    let (mut found, mut used, mut blank) = (vec![], 0, None);
+    for (at, c) in line.char_indices() {
+        used += c.width().unwrap_or(0);
+        if c == ' ' && at > indent {
+            blank = Some((at, used));
+        }
+        if used > width
+            && c != ' '
+            && let Some((place, columns)) = blank.take()
+        {
+            found.push((place, indent));
+            used = used - columns + indent;
+        }
+    }
+    found
 }
 
 /// A blank at which no line is broken.

@@ -334,6 +334,30 @@ fn snapshot(bench: &Bench, names: &[&str]) -> Vec<Vec<u8>> {
 }
 
 #[test]
+fn names_from_elsewhere_are_known() {
+    let mut bench = Bench::new(80, PLAIN);
+    bench.run("x = torch.ones(2, 3)");
+    let cases = [
+        ("torch.expand_dims(x, 0)", "here that is x.unsqueeze(dim)"),
+        ("x.astype(float)", "here that is x.to(dtype)"),
+        ("size(x)", "here that is x.shape"),
+        ("?repmat", "here that is x.repeat(...)"),
+        ("torch.shape(x)", "tensors have it: x.shape"),
+        ("torch.tolist(x)", "tensors have it: x.tolist(...)"),
+        ("x.cat(x)", "it is a function: torch.cat(...)"),
+        ("x.is_contigous()", "did you mean is_contiguous?"),
+        ("len(x.t)", "it is a method: call it first, with ()"),
+    ];
+    for (line, help) in cases {
+        let output = bench.run(line);
+        assert!(output.contains(&format!("help: {help}\n")), "{line}\n{output}");
+    }
+    assert!(bench.run("?torch.linalg.solve").starts_with("linalg.solve(Tensor A, Tensor B"));
+    let layout = bench.run("%help layout");
+    assert!(layout.starts_with("%layout [--cells") && layout.contains("layout(Tensor self)"), "{layout}");
+}
+
+#[test]
 fn origins_of_a_long_loop_are_not_kept_and_that_is_said() {
     let mut bench = Bench::new(80, PLAIN);
     bench.run("x = torch.arange(6).view(2, 3)");

@@ -4,8 +4,11 @@
 //! text that may use what the holes held, or a function where the way out depends on the operands' sizes. Operations need not
 //! know of it, and one that gives its own help is left alone.
 
+mod elsewhere;
 mod rows;
 mod sizes;
+
+pub use elsewhere::elsewhere;
 
 use crate::value::Value;
 use smallvec::SmallVec;

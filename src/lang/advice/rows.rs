@@ -23,6 +23,10 @@ pub(super) static ROWS: &[Row] = &[
         "Sizes of tensors must match except in dimension {}.",
         Say("cat joins along dim {0} only: try another dim=, or .T of one tensor"),
     ),
+    (
+        "Tensors must have same number of dimensions: got {} and {}",
+        Say("cat joins tensors of as many dims: .unsqueeze(0) gives one a dim more, torch.stack makes a new dim"),
+    ),
     ("stack expects each tensor to be equal size", Say("torch.cat joins tensors of different length along a dim they have")),
     (
         "must match the existing size ({}) at",
@@ -49,6 +53,8 @@ pub(super) static ROWS: &[Row] = &[
         "only integers, slices (`:`), ellipsis",
         Say("an index is an int, a slice, None, ..., a mask, or integers: .long() converts a tensor, int() a number"),
     ),
+    ("tensors used as indices must be long", Say(".long() makes indices of it; a comparison such as x > 0 makes a mask")),
+    ("object of type 'builtin_function_or_method' has no len()", Say("it is a method: call it first, with ()")),
     ("invalid data type 'str'", Say("a tensor has no names: dims and elements are found by number")),
     (
         "step must be greater than zero",

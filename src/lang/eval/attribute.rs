@@ -3,6 +3,7 @@
 use super::call::argument_spans;
 use super::site::{AttrSite, Member};
 use crate::diag::{Diagnostic, ErrorClass, did_you_mean};
+use crate::lang::advice::elsewhere;
 use crate::lang::compile::tree::*;
 use crate::lang::frame::Frame;
 use crate::lang::interp::Interp;
@@ -203,8 +204,10 @@ impl Interp {
         };
         let diagnostic = Diagnostic::new(ErrorClass::AttributeError, text);
         let known = self.attributes(value);
-        match did_you_mean(name, known.iter().map(String::as_str)) {
-            Some(near) => diagnostic.help(format!("did you mean {near}?")).into(),
+        match of_tensors(value, name)
+            .or_else(|| Some(format!("did you mean {}?", did_you_mean(name, known.iter().map(String::as_str))?)))
+        {
+            Some(way) => diagnostic.help(way).into(),
             None => diagnostic.into(),
         }
     }
@@ -218,6 +221,23 @@ impl Interp {
             other => types::attributes(other),
         }
     }
+}
+
+/// What is written instead of a name that torch or a tensor does not have: it is the other's, or another library's.
+fn of_tensors(value: &Value, name: &str) -> Option<String> {
+    let is_tensor = matches!(value, Value::Tensor(_));
+    if !is_tensor && !matches!(value, Value::Module(module) if &*module.name == library::TORCH) {
+        return None;
+    }
+    if let Some(ours) = elsewhere(name) {
+        return Some(format!("here that is {ours}"));
+    }
+    let (way, exists) = match is_tensor {
+        true => (format!("it is a function: torch.{name}(...)"), ops::function(name).is_some()),
+        false if ops::property(name).is_some() => (format!("tensors have it: x.{name}"), true),
+        false => (format!("tensors have it: x.{name}(...)"), ops::method(name).is_some()),
+    };
+    exists.then_some(way)
 }
 
 /// A class's name without its module.

@@ -1,6 +1,7 @@
 //! Variables: reading, writing, unbinding, and what to say when there is none.
 
 use crate::diag::{Diagnostic, ErrorClass, Span, did_you_mean};
+use crate::lang::advice::elsewhere;
 use crate::lang::compile::tree::Place;
 use crate::lang::frame::{Cell, Frame};
 use crate::lang::interp::Interp;
@@ -74,6 +75,7 @@ impl Interp {
             Some((_, import)) => (*import).to_string(),
             None if library::is_known(name) => format!("it is a module: import {name}"),
             None if in_torch() => format!("it belongs to torch: torch.{name}"),
+            None if elsewhere(name).is_some() => format!("here that is {}", elsewhere(name).unwrap_or_default()),
             None => match did_you_mean(name, known) {
                 Some(near) => format!("did you mean {near}?"),
                 None => format!("give it a value first: {name} = ..."),

@@ -2,20 +2,25 @@
 
 use super::{COMMANDS, Call, Command, find, topics};
 use crate::diag::{Diagnostic, ErrorClass, did_you_mean};
-use crate::lang::{Interp, Operation};
+use crate::lang::{Interp, Operation, elsewhere};
 use crate::ops::schema::Alias;
 use crate::ops::{self, OpSet};
 use crate::show::{Doc, Style};
 use crate::value::{Machine, Outcome, Value};
-use unicode_width::UnicodeWidthStr;
 
 /// Columns of a paragraph.
 const WIDTH: usize = 79;
 
 pub(super) fn run(call: &mut Call) -> Outcome<()> {
-    let doc = topic(call.interp, call.rest)?.told_verbatim();
+    let doc = topic(call.interp, call.rest)?;
+    let doc = paragraphs(&doc, call.width());
     call.print(&doc);
     Ok(())
+}
+
+/// Help as it is shown: paragraphs broken into lines that fit, and to be read aloud as they are.
+pub fn paragraphs(doc: &Doc, width: usize) -> Doc {
+    doc.wrapped(width.min(WIDTH)).told_verbatim()
 }
 
 /// Help on a name, or on tsr when there is none. Fails with a `NameError` when nothing is known by it.
@@ -24,9 +29,12 @@ pub fn topic(interp: &mut Interp, name: &str) -> Outcome<Doc> {
     if name.is_empty() {
         return Ok(overview());
     }
-    let word = name.strip_prefix('%').unwrap_or(name);
-    if let Some(command) = find(word).filter(|_| name.starts_with('%') || operation(word).is_none()) {
-        return Ok(on_command(command));
+    if let Some(command) = find(name.strip_prefix('%').unwrap_or(name)) {
+        let mut doc = on_command(command);
+        if let Some(set) = operation(name) {
+            doc.newline().append(&on_operation(set));
+        }
+        return Ok(doc);
     }
     if let Some(set) = operation(name) {
         return Ok(on_operation(set));
@@ -41,7 +49,11 @@ pub fn topic(interp: &mut Interp, name: &str) -> Outcome<Doc> {
         Some(value) => about(interp, Some(&value)),
         None => {
             let diagnostic = Diagnostic::new(ErrorClass::NameError, format!("there is no help on {name:?}"));
-            Err(match did_you_mean(name.rsplit('.').next().unwrap_or(name), known()) {
+            let last = name.rsplit('.').next().unwrap_or(name);
+            if let Some(ours) = elsewhere(last) {
+                return Err(diagnostic.help(format!("here that is {ours}")).into());
+            }
+            Err(match did_you_mean(last, known()) {
                 Some(near) => diagnostic.help(format!("did you mean {near}?")).into(),
                 None => diagnostic.help("%help lists the commands; ?torch.view explains an operation").into(),
             })
@@ -67,7 +79,9 @@ pub fn about(interp: &mut Interp, value: Option<&Value>) -> Outcome<Doc> {
 fn operation(name: &str) -> Option<&'static OpSet> {
     let bare = name.strip_prefix("torch.").unwrap_or(name);
     let last = bare.rsplit('.').next().unwrap_or(bare);
-    ops::method(last).or_else(|| ops::function(bare)).or_else(|| ops::property(last))
+    // `linalg.solve` is another one than `solve`.
+    let inner = ops::function(bare).filter(|_| bare.contains('.'));
+    inner.or_else(|| ops::method(last)).or_else(|| ops::function(bare)).or_else(|| ops::property(last))
 }
 
 fn overview() -> Doc {
@@ -88,7 +102,11 @@ fn overview() -> Doc {
 
 fn on_command(command: &Command) -> Doc {
     let mut doc = Doc::new();
-    doc.push(Style::Name, command.usage).newline().push(Style::Plain, command.help).newline();
+    doc.push(Style::Name, command.usage).newline();
+    let (first, rest) = command.help.split_once('\n').unwrap_or((command.help, ""));
+    for paragraph in [first, &rest.replace('\n', " ")].into_iter().filter(|text| !text.is_empty()) {
+        doc.push(Style::Plain, paragraph).newline();
+    }
     doc
 }
 
@@ -100,7 +118,7 @@ fn on_operation(set: &OpSet) -> Doc {
     doc.push(Style::Faint, &format!(" {}", verdict(set))).newline();
     let row = set.rows.iter().find(|row| !row.doc.is_empty());
     if let Some(row) = row {
-        doc.newline().push(Style::Plain, &wrapped(row.doc, WIDTH)).newline();
+        doc.newline().push(Style::Plain, &row.doc.split_whitespace().collect::<Vec<_>>().join(" ")).newline();
     }
     if let Some(row) = set.rows.iter().find(|row| !row.example.is_empty()) {
         doc.newline();
@@ -127,19 +145,4 @@ fn verdict(set: &OpSet) -> &'static str {
     } else {
         "gives a new tensor"
     }
-}
-
-/// A paragraph broken into lines of at most `width` columns.
-fn wrapped(text: &str, width: usize) -> String {
-    let mut lines: Vec<String> = vec![];
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if line.width() + 1 + word.width() <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_string()),
-        }
-    }
-    lines.join("\n")
 }

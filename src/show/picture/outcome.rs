@@ -27,6 +27,9 @@ pub fn outcome(text: &str, operands: &[Named], effect: &Effect, memory: (Memory,
         (Effect::Gives(_), Memory::Shared) => (Style::Good, " is a view: nothing is copied".to_string()),
         (Effect::Gives(_), Memory::Same) => (Style::Good, " is the tensor itself: nothing is copied".to_string()),
         (Effect::Gives(results), Memory::Copied) => (Style::Warning, format!(" copies {}", counted(bytes(results), "byte"))),
+        (Effect::Unknown, _) if operands.iter().any(|operand| operand.tensor.is_sparse()) => {
+            (Style::Plain, " works on indices and values: a sparse tensor has no strides".to_string())
+        }
         _ => verdict_of(effect),
     };
     heading(&mut doc, text, style, &verdict, width);

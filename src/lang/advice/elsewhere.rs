@@ -1,0 +1,78 @@
+//! Names that people bring from NumPy, MATLAB, TensorFlow and other languages, and what is written instead.
+
+/// Each name and what does the same here.
+const NAMES: &[(&str, &str)] = &[
+    // NumPy.
+    ("append", "torch.cat([x, y])"),
+    ("array", "torch.tensor(...)"),
+    ("array_equal", "torch.equal(x, y)"),
+    ("ascontiguousarray", "x.contiguous()"),
+    ("astype", "x.to(dtype)"),
+    ("average", "x.mean()"),
+    ("broadcast_arrays", "torch.broadcast_tensors(x, y)"),
+    ("convolve", "torch.nn.functional.conv1d(...)"),
+    ("copy", "x.clone()"),
+    ("cumproduct", "x.cumprod(dim)"),
+    ("degrees", "torch.rad2deg(x)"),
+    ("digitize", "torch.bucketize(x, boundaries)"),
+    ("expand_dims", "x.unsqueeze(dim)"),
+    ("fabs", "torch.abs(x)"),
+    ("fill", "x.fill_(value)"),
+    ("flatnonzero", "x.flatten().nonzero().squeeze(1)"),
+    ("frombuffer", "torch.tensor(...)"),
+    ("identity", "torch.eye(n)"),
+    ("in1d", "torch.isin(x, y)"),
+    ("invert", "~x"),
+    ("iscomplexobj", "torch.is_complex(x)"),
+    ("mod", "torch.remainder(x, y)"),
+    ("newaxis", "None, as in x[:, None]"),
+    ("percentile", "torch.quantile(x, q / 100)"),
+    ("power", "torch.pow(x, y), or x ** y"),
+    ("product", "torch.prod(x)"),
+    ("ptp", "x.max() - x.min()"),
+    ("radians", "torch.deg2rad(x)"),
+    ("rint", "torch.round(x)"),
+    ("rollaxis", "torch.movedim(x, source, destination)"),
+    ("shares_memory", "x.untyped_storage().data_ptr() == y.untyped_storage().data_ptr()"),
+    ("sliding_window_view", "x.unfold(dim, size, step)"),
+    ("take_along_axis", "torch.take_along_dim(x, index, dim)"),
+    ("tostring", "x.tolist()"),
+    // MATLAB and Octave.
+    ("bsxfun", "x + y: sizes are lined up by themselves"),
+    ("circshift", "torch.roll(x, shifts, dims)"),
+    ("clear", "del x"),
+    ("ctranspose", "x.mH"),
+    ("disp", "print(x)"),
+    ("end", "-1, as in x[-1]"),
+    ("expm", "torch.matrix_exp(x)"),
+    ("find", "torch.nonzero(x)"),
+    ("fix", "torch.trunc(x)"),
+    ("horzcat", "torch.hstack([x, y])"),
+    ("inv", "torch.linalg.inv(x)"),
+    ("isempty", "x.numel() == 0"),
+    ("length", "len(x)"),
+    ("mldivide", "torch.linalg.solve(a, b)"),
+    ("ndims", "x.dim()"),
+    ("rank", "torch.linalg.matrix_rank(x)"),
+    ("rem", "torch.fmod(x, y)"),
+    ("repmat", "x.repeat(...)"),
+    ("size", "x.shape"),
+    ("vertcat", "torch.vstack([x, y])"),
+    ("whos", "%who"),
+    // TensorFlow and JAX.
+    ("cast", "x.to(dtype)"),
+    ("constant", "torch.tensor(...)"),
+    ("reduce_max", "x.amax(dim)"),
+    ("reduce_mean", "x.mean(dim)"),
+    ("reduce_sum", "x.sum(dim)"),
+    // Other languages.
+    ("false", "False"),
+    ("nil", "None"),
+    ("null", "None"),
+    ("true", "True"),
+];
+
+/// What is written instead of a name that is known elsewhere.
+pub fn elsewhere(name: &str) -> Option<&'static str> {
+    NAMES.iter().find(|(known, _)| *known == name).map(|(_, ours)| *ours)
+}
