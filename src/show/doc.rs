@@ -340,9 +340,9 @@ mod tests {
     #[test]
     fn long_lines_go_on_below_their_start() {
         let mut doc = Doc::plain("a ");
-        doc.push(Style::Name, "long word").push(Style::Plain, " here\n %who  lists the variables\n    code stays as it is\n");
-        let wrapped = doc.wrapped(14);
-        assert_eq!(wrapped.text(), "a long word\nhere\n %who  lists\n       the\n       variables\n    code stays as it is\n");
+        doc.push(Style::Name, "long word").push(Style::Plain, " here now\n %who  lists the variables\n    code stays as it is\n");
+        let wrapped = doc.wrapped(16);
+        assert_eq!(wrapped.text(), "a long word here\nnow\n %who  lists the\n       variables\n    code stays as it is\n");
         assert_eq!(
             wrapped.spans().filter(|(style, _)| *style == Style::Name).map(|(_, text)| text).collect::<Vec<_>>(),
             ["long word"]
