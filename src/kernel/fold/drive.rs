@@ -80,6 +80,13 @@ pub unsafe fn run(task: &Task, spread: Spread) -> Result<()> {
     interrupt::check()
 }
 
+/// True where neighbouring columns may be folded side by side where they lie: those that are too short for several threads.
+fn may_group(task: &Task) -> bool {
+    let plan = task.plan;
+    let lies = task.program.code.is_empty() && task.inputs.len() == 1;
+    lies && plan.next_is_kept && plan.next.steps[0] == task.lane() as isize && plan.count <= LONG
+}
+
 /// A task with its jobs. A unit is one job at one place of the outer kept dimensions, or all jobs there when they belong to
 /// one result.
 struct Walk<'a> {
@@ -92,7 +99,7 @@ struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     fn new(task: &'a Task<'a>) -> Walk<'a> {
-        let jobs = Jobs::new(task.fold, task.plan);
+        let jobs = Jobs::new(task.fold, task.plan, may_group(task));
         let jobs_per_outer = if task.plan.next_is_kept { jobs.count() } else { 1 };
         Walk { task, jobs, jobs_per_outer, repeats: task.plan.reduced.iter().map(|d| d.size).product() }
     }
@@ -194,6 +201,11 @@ impl<'a> Walk<'a> {
         let base = offsets(&plan.kept, outer, &plan.starts);
         for repeat in 0..self.repeats {
             let base = offsets(&plan.reduced, repeat, &base);
+            if !plan.next_is_kept && self.jobs.are_rows() && (1..=BLOCK).contains(&plan.inner.size) {
+                // SAFETY: the caller's promise.
+                unsafe { self.fold_rows(&base, &mut totals) };
+                continue;
+            }
             let range = if plan.next_is_kept { job..job + 1 } else { 0..self.jobs.count() };
             for i in range {
                 // SAFETY: the caller's promise.
@@ -202,6 +214,27 @@ impl<'a> Walk<'a> {
         }
         // SAFETY: the caller's promise; the totals of `places` results are there.
         unsafe { totals.store(self.task, outer, first.first(), places) };
+    }
+
+    /// Folds all rows of one place into the first total, some at a time.
+    unsafe fn fold_rows(&self, base: &[isize], totals: &mut Totals) {
+        let (task, plan) = (self.task, self.task.plan);
+        let at_once = (BLOCK / plan.inner.size).min(MAX_ROWS);
+        let mut own = Totals::new();
+        Registers::with(task.program, BLOCK, |mut registers| {
+            for first in (0..plan.next.size).step_by(at_once) {
+                let rows = at_once.min(plan.next.size - first);
+                let base = advance(base, &plan.next, first);
+                own.start(task.fold, rows);
+                // SAFETY: the caller's promise; the room holds an accumulator for each row, and a block the rows.
+                unsafe {
+                    feed::whole_rows(task, self.jobs.row, &mut registers, &base, rows, own.as_mut_ptr());
+                    (0..rows).for_each(|i| {
+                        (task.fold.join)(totals.as_mut_ptr(), own.as_mut_ptr().wrapping_add(i * task.fold.acc));
+                    });
+                }
+            }
+        })
     }
 
     /// Folds the inner dimension of one job into the totals: a total per place when places are kept, else into the first.
@@ -215,6 +248,10 @@ impl<'a> Walk<'a> {
                     Job::Row(_) => feed::row(task, self.jobs.row, &base, into),
                     Job::Columns(_) => feed::columns(task, lanes, &base, into),
                     Job::Vectors(_) => feed::vectors(task, lanes, &base, into),
+                    Job::Group(_) => {
+                        let (block, inner) = (task.inputs[0].wrapping_offset(base[0]), &task.plan.inner);
+                        pick(task.fold.group)(block, inner.steps[0], inner.size, self.jobs.places(job), into)
+                    }
                 }
             }
         };

@@ -317,9 +317,44 @@ struct Typed<F, S, const W: usize>(PhantomData<(F, S)>);
 trait Feed: 'static {
     unsafe fn feed(state: *mut u8, rows: &Rows);
     unsafe fn whole_rows(rows: *const u8, len: usize, count: usize, vector: usize, into: *mut u8);
+    unsafe fn group(block: *const u8, step: isize, rows: usize, columns: usize, into: *mut u8);
 }
 
 impl<F: Folding, S: Strategy<F, W>, const W: usize> Feed for Typed<F, S, W> {
+    /// Row k of a group goes to lane k of each column, a [`Cascade`] where lanes fold so.
+    #[inline(always)]
+    unsafe fn group(block: *const u8, step: isize, rows: usize, columns: usize, into: *mut u8) {
+        let join = |into: &mut [F::Acc], from: &[F::Acc]| into.iter_mut().zip(from).for_each(|(a, b)| *a = F::join(*a, *b));
+        let feed = |accs: &mut [F::Acc], row: usize| {
+            // SAFETY: the caller promises `columns` elements in each row.
+            let xs = unsafe { std::slice::from_raw_parts(block.offset(row as isize * step) as *const F::In, columns) };
+            accs.iter_mut().zip(xs).for_each(|(acc, x)| *acc = F::step(*acc, *x, row as i64));
+        };
+        let mut state = [[[F::start(); MAX_LANES]; W]; LEVELS];
+        let (total, levels) = (rows / W, if S::FOLDS_VECTORS { LEVELS } else { 1 });
+        let power = power(total);
+        let mask = (1usize << power) - 1;
+        for i in 0..total {
+            (0..W).for_each(|k| feed(&mut state[0][k][..columns], i * W + k));
+            for level in 1..levels {
+                if (i + 1) & (mask << ((level as u32 - 1) * power)) != 0 {
+                    break;
+                }
+                let below = std::mem::replace(&mut state[level - 1], [[F::start(); MAX_LANES]; W]);
+                (0..W).for_each(|k| join(&mut state[level][k][..columns], &below[k]));
+            }
+        }
+        let [mut lanes, above @ ..] = state;
+        for level in &above[..levels - 1] {
+            (0..W).for_each(|k| join(&mut lanes[k][..columns], &level[k]));
+        }
+        (total * W..rows).for_each(|row| feed(&mut lanes[0][..columns], row));
+        let [first, others @ ..] = &mut lanes[..] else { return };
+        others.iter().for_each(|lane| join(&mut first[..columns], lane));
+        // SAFETY: the caller promises as many accumulators.
+        join(unsafe { std::slice::from_raw_parts_mut(into as *mut F::Acc, columns) }, &first[..]);
+    }
+
     #[inline(always)]
     unsafe fn whole_rows(rows: *const u8, len: usize, count: usize, vector: usize, into: *mut u8) {
         if len < W || (F::TAKES_ROWS && len < SHORT) {
@@ -393,6 +428,24 @@ versions! { fn whole_versions<T: Feed>(rows: *const u8, len: usize, count: usize
 unsafe fn whole_rows<T: Feed>(rows: *const u8, len: usize, count: usize, vector: usize, into: *mut u8) {
     // SAFETY: the caller's promise is passed on.
     unsafe { T::whole_rows(rows, len, count, vector, into) }
+}
+
+/// Folds neighbouring columns, at most [`MAX_LANES`], each into its own accumulator: takes the first element, the bytes from one row
+/// to the next, and how many rows and columns there are.
+pub type GroupFn = unsafe fn(block: *const u8, step: isize, rows: usize, columns: usize, into: *mut u8);
+
+/// The function that folds columns side by side as a row of `W` lanes folds each of them.
+pub const fn group<F: Folding, S: Strategy<F, W>, const W: usize>() -> Versions<GroupFn> {
+    const { assert!(W == 1 || (W <= BESIDE && S::FOLDS_VECTORS)) };
+    group_versions::<Typed<F, S, W>>()
+}
+
+versions! { fn group_versions<T: Feed>(block: *const u8, step: isize, rows: usize, columns: usize, into: *mut u8) = group_of }
+
+#[inline(always)]
+unsafe fn group_of<T: Feed>(block: *const u8, step: isize, rows: usize, columns: usize, into: *mut u8) {
+    // SAFETY: the caller's promise is passed on.
+    unsafe { T::group(block, step, rows, columns, into) }
 }
 
 versions! { fn feed_versions<T: Feed>(state: *mut u8, rows: &Rows) = feed }

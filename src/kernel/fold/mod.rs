@@ -21,6 +21,7 @@ pub use plan::{FoldPlan, Operand};
 pub use rules::*;
 
 use super::element::Lane;
+use super::isa::Versions;
 use crate::dtype::{Class, DType};
 use num_complex::Complex;
 
@@ -79,6 +80,8 @@ pub struct FoldLoop {
     narrow: Lanes,
     /// Fewer elements than this are folded narrow.
     wide_from: usize,
+    /// For neighbouring columns, each folded narrow.
+    group: Versions<lanes::GroupFn>,
     start: unsafe fn(acc: *mut u8),
     join: unsafe fn(into: *mut u8, from: *const u8),
     finish: FinishFn,
@@ -111,6 +114,7 @@ impl FoldLoop {
             wide: Lanes::new::<F, S, WIDE>(vector),
             narrow: Lanes::new::<F, N, NARROW>(1),
             wide_from,
+            group: lanes::group::<F, N, NARROW>(),
             start: start::<F>,
             join: join::<F>,
             finish: finish::<F>,
