@@ -14,15 +14,18 @@ use crate::dtype::DType;
 use crate::{for_element, interrupt};
 use anyhow::Result;
 use key::Keyed;
+use partition::unstable_sort;
 use std::ops::Range;
 
 /// What is done to each line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
-    /// All elements in order; equal ones keep theirs.
+    /// All elements in order.
     Sort {
         /// The greatest first.
         descending: bool,
+        /// Equal elements keep their order; else, in lines that are not long, they get the one that PyTorch's exchanges give them.
+        stable: bool,
     },
     /// The first elements in order; of equal ones the earlier.
     Top {
@@ -72,6 +75,12 @@ unsafe impl Sync for Task {}
 /// A line longer than this is worth several threads of its own.
 const LONG: usize = 1 << 16;
 
+/// Up to this length equal elements are ordered by exchanges; PyTorch itself sorts integers by digits from here on.
+const SHORT: usize = 1 << 15;
+
+/// Exchanges leave equal elements of shorter lines alone.
+const STABLE: usize = 17;
+
 /// Runs a task, lines side by side, or one after the other when they are few and long.
 ///
 /// # Safety
@@ -85,7 +94,7 @@ pub unsafe fn run(task: &Task, spread: Spread) -> Result<()> {
 
 unsafe fn run_typed<E: Keyed>(task: &Task, spread: Spread) -> Result<()> {
     match task.work {
-        Work::Sort { descending } if task.length > LONG && task.count < rayon::current_num_threads() => {
+        Work::Sort { descending, .. } if task.length > LONG && task.count < rayon::current_num_threads() => {
             for line in 0..task.count {
                 // SAFETY: the caller's promise.
                 let (elements, values, places) = unsafe { line_of::<E>(task, line) };
@@ -136,13 +145,34 @@ unsafe fn some_lines<E: Keyed>(task: &Task, lines: Range<usize>) {
         // SAFETY: the caller's promise.
         let (elements, values, places) = unsafe { line_of::<E>(task, line) };
         match task.work {
-            Work::Sort { descending } => radix::sort(elements, values, places, descending, &mut room),
+            Work::Sort { descending, stable } => {
+                radix::sort(elements, values, places, descending, &mut room);
+                if !stable && (STABLE..=SHORT).contains(&task.length) {
+                    exchange_equal(elements, values, places, descending, &mut room);
+                }
+            }
             Work::Top { largest } => rank::top(elements, values, places, largest, &mut room),
             Work::Nth(rank) => rank::nth(elements, values, places, rank, &mut room),
             Work::Middle { skip_nan } => rank::middle(elements, values, places, skip_nan, &mut room),
             Work::Frequent => rank::frequent(elements, values, places, &mut room),
             Work::Distinct { .. } => {}
         }
+    }
+}
+
+/// Where a sorted line has equal elements, sorts it again by exchanges.
+fn exchange_equal<E: Keyed>(elements: &[E], values: &mut [E], places: &mut [i64], descending: bool, room: &mut Room) {
+    let keys = &mut room.keys;
+    if !places.windows(2).any(|pair| keys[pair[0] as usize] == keys[pair[1] as usize]) {
+        return;
+    }
+    if descending {
+        keys.iter_mut().for_each(|key| *key = !*key);
+    }
+    let mut order: Vec<usize> = (0..elements.len()).collect();
+    unstable_sort(&mut order, &|a, b| keys[a] < keys[b]);
+    for ((at, value), place) in order.into_iter().zip(values).zip(places) {
+        (*value, *place) = (elements[at], at as i64);
     }
 }
 

@@ -1,5 +1,5 @@
-//! The n-th element by partitioning, in the very order of exchanges that libstdc++ and PyTorch make, so that among equal elements
-//! the same one is found.
+//! Sorting and choosing by comparisons, in the very order of exchanges that libstdc++ and PyTorch make, so that equal elements come
+//! out in the same order.
 
 /// The place of the element that would stand at `nth` among `0..length` in rising order, found by exchanges around the median
 /// of three as `kthvalue` makes them.
@@ -97,6 +97,63 @@ fn median_of(places: &[usize], a: usize, b: usize, c: usize, less: &impl Fn(usiz
     } else {
         b
     }
+}
+
+/// Sorts `places` as an unstable sort does that is Musser's introsort: partition around the median of three until sixteen remain, give
+/// up for a heap when that goes too deep, and insert at last.
+pub(super) fn unstable_sort(places: &mut [usize], less: &impl Fn(usize, usize) -> bool) {
+    let depth = 2 * places.len().checked_ilog2().unwrap_or(0);
+    divide(places, depth, less);
+    insertion_sort(places, less);
+}
+
+fn divide(places: &mut [usize], mut depth: u32, less: &impl Fn(usize, usize) -> bool) {
+    let mut last = places.len();
+    while last > 16 {
+        if depth == 0 {
+            return first_in_order(&mut places[..last], last, less);
+        }
+        depth -= 1;
+        let cut = partition_around_median(places, 0, last, less);
+        divide(&mut places[cut..last], depth, less);
+        last = cut;
+    }
+}
+
+/// Brings the first `count` to the front in order, by a heap with the last of them on top.
+pub(super) fn first_in_order(places: &mut [usize], count: usize, less: &impl Fn(usize, usize) -> bool) {
+    let (heap, others) = places.split_at_mut(count);
+    for parent in (0..count / 2).rev() {
+        let place = heap[parent];
+        sift(heap, parent, place, less);
+    }
+    for other in others {
+        if less(*other, heap[0]) {
+            let place = std::mem::replace(other, heap[0]);
+            sift(heap, 0, place, less);
+        }
+    }
+    for end in (1..count).rev() {
+        let place = heap[end];
+        heap[end] = heap[0];
+        sift(&mut heap[..end], 0, place, less);
+    }
+}
+
+/// Lets a hole in a heap sink to a leaf, and `place` rise from there.
+fn sift(heap: &mut [usize], top: usize, place: usize, less: &impl Fn(usize, usize) -> bool) {
+    let mut hole = top;
+    while 2 * hole + 1 < heap.len() {
+        let right = 2 * hole + 2;
+        let child = if right == heap.len() || less(heap[right], heap[right - 1]) { right - 1 } else { right };
+        heap[hole] = heap[child];
+        hole = child;
+    }
+    while hole > top && less(heap[(hole - 1) / 2], place) {
+        heap[hole] = heap[(hole - 1) / 2];
+        hole = (hole - 1) / 2;
+    }
+    heap[hole] = place;
 }
 
 fn insertion_sort(places: &mut [usize], less: &impl Fn(usize, usize) -> bool) {

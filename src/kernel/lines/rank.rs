@@ -1,20 +1,25 @@
 //! Choosing elements of a line by their rank, without sorting the rest.
 
-use super::Room;
+use super::{Room, SHORT};
 use super::key::{GROUP, Keyed, greatest_of_groups, write_keys};
-use super::partition::{partial_order, quick_select};
+use super::partition::{first_in_order, partial_order, quick_select, unstable_sort};
 use super::radix;
 
 /// Of lines at most so many times as long as what is wanted of them, PyTorch takes the first by partitioning.
 const FEW: usize = 64;
 
-/// As PyTorch: partitions around the last place that is wanted, then sorts what lies before; that decides which of equal elements
-/// are taken and in which order.
+/// As PyTorch: a heap for few of many, else partitions around the last place that is wanted, then sorts what lies before; that decides
+/// which of equal elements are taken and in which order.
 fn top_by_exchange<E: Keyed>(elements: &[E], values: &mut [E], places: &mut [i64], keys: &[u64]) {
     let k = places.len();
     let mut order: Vec<usize> = (0..elements.len()).collect();
-    partial_order(&mut order, k - 1, &|a, b| keys[a] > keys[b]);
-    order[..k - 1].sort_by(|&a, &b| keys[b].cmp(&keys[a]));
+    let less = |a: usize, b: usize| keys[a] > keys[b];
+    if k * FEW <= elements.len() {
+        first_in_order(&mut order, k, &less);
+    } else {
+        partial_order(&mut order, k - 1, &less);
+        unstable_sort(&mut order[..k - 1], &less);
+    }
     for ((at, value), place) in order.into_iter().zip(values).zip(places) {
         (*value, *place) = (elements[at], at as i64);
     }
@@ -34,7 +39,7 @@ pub(super) fn top<E: Keyed>(elements: &[E], values: &mut [E], places: &mut [i64]
     if !largest {
         room.keys.iter_mut().for_each(|key| *key = !*key);
     }
-    if k * FEW > elements.len() {
+    if k * FEW > elements.len() || elements.len() <= SHORT {
         return top_by_exchange(elements, values, places, &room.keys);
     }
     greatest_of_groups(&room.keys, &mut room.spare);

@@ -139,18 +139,18 @@ fn in_order_of(x: &Tensor, like: &Tensor) -> Result<Tensor> {
 
 pub(super) fn sort(args: &Args) -> Result<Value> {
     let (x, dim, descending): (Tensor, i64, bool) = args.take()?;
-    sort_along(&x, dim, descending)
+    sort_along(&x, dim, descending, false)
 }
 
 pub(super) fn sort_stable(args: &Args) -> Result<Value> {
-    let (x, _stable, dim, descending): (Tensor, Option<bool>, i64, bool) = args.take()?;
-    sort_along(&x, dim, descending)
+    let (x, stable, dim, descending): (Tensor, Option<bool>, i64, bool) = args.take()?;
+    sort_along(&x, dim, descending, stable == Some(true))
 }
 
-fn sort_along(x: &Tensor, dim: i64, descending: bool) -> Result<Value> {
+fn sort_along(x: &Tensor, dim: i64, descending: bool, stable: bool) -> Result<Value> {
     refuse_complex(x, " Sort does not support complex dtypes on CPU")?;
     let lines = Lines::new(x, dim)?;
-    let (values, indices) = lines.each(Work::Sort { descending }, lines.length(), false)?;
+    let (values, indices) = lines.each(Work::Sort { descending, stable }, lines.length(), false)?;
     Ok(pair(in_order_of(&values, x)?, in_order_of(&indices, x)?))
 }
 

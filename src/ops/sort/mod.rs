@@ -15,7 +15,7 @@ rows! [
     op(
         "sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)",
         "The elements along `dim` in ascending (or descending) order, with the place each came from. NaN counts as the greatest; \
-         equal elements keep their order.",
+         equal elements keep their order with `stable=True`.",
         "torch.tensor([3., 1., 2.]).sort().indices  # tensor([1, 2, 0])",
         Native(lines::sort),
     ),

@@ -49,12 +49,24 @@ fn work<T: Field>(steps: &[Reflector<T>], first: usize, c: &mut Matrix<T>, facto
         match &steps[range] {
             [one] => {
                 let tau = if factor == Factor::Product { one.tau } else { one.tau.conjugate() };
-                one.apply_left(tau, c, row, from..columns);
+                let own = fresh && from < columns;
+                one.apply_left(tau, c, row, from + own as usize..columns);
+                if own {
+                    first_column(&mut c.as_mut_slice()[from * height + row..(from + 1) * height], one);
+                }
             }
             many => Group::new(many).apply(c.as_mut_slice(), height, row, from..columns, factor),
         }
     }
     Ok(())
+}
+
+/// A reflection of a unit vector, with LAPACK's signs of zeros.
+fn first_column<T: Field>(column: &mut [T], step: &Reflector<T>) {
+    column.iter_mut().zip(&step.v).skip(1).for_each(|(to, v)| *to = -step.tau * *v);
+    if let Some(first) = column.first_mut() {
+        *first = T::one() - step.tau;
+    }
 }
 
 /// Some reflections as `I - V T Vᴴ`.
