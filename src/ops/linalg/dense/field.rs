@@ -1,5 +1,6 @@
 //! The numbers matrices are made of: float32, float64 and the complex numbers over them.
 
+use super::small::{self, Steps};
 use super::rotation::{Rotation, rotation, rotation_by_larger};
 use crate::kernel::blas::Entry;
 use crate::kernel::element::Element;
@@ -14,6 +15,10 @@ pub trait Field: ComplexField<RealField = Self::R> + Copy + Entry {
     const IS_COMPLEX: bool;
     /// The quotient, safe from overflow and underflow on the way.
     fn over(self, divisor: Self) -> Self;
+    /// The steps of small decompositions, where they are known to the last bit.
+    fn small_steps() -> Option<Steps<Self>> {
+        None
+    }
 }
 
 /// A real number.
@@ -38,12 +43,15 @@ pub trait Real: RealField + Copy + Element + Field<R = Self> {
 }
 
 macro_rules! fields {
-    ($($r:ident $rotation:ident),*) => { $(
+    ($($r:ident $rotation:ident $steps:ident),*) => { $(
         impl Field for $r {
             type R = $r;
             const IS_COMPLEX: bool = false;
             fn over(self, divisor: $r) -> $r {
                 self / divisor
+            }
+            fn small_steps() -> Option<Steps<$r>> {
+                Some(small::$steps)
             }
         }
         impl Field for Complex<$r> {
@@ -78,7 +86,7 @@ macro_rules! fields {
     )* };
 }
 
-fields!(f32 rotation, f64 rotation_by_larger);
+fields!(f32 rotation SINGLE, f64 rotation_by_larger DOUBLE);
 
 /// The Euclidean norm, safe from overflow.
 pub fn norm<T: Field>(x: &[T]) -> T::R {

@@ -4,6 +4,7 @@ use super::Matrix;
 use super::field::Field;
 use super::reflections::{self, Factor, GROUP, Group};
 use super::reflector::{Reflector, reflector};
+use super::small::{SIDE, Steps};
 use crate::interrupt;
 use anyhow::Result;
 
@@ -18,6 +19,10 @@ pub struct Qr<T: Field> {
 pub fn factor<T: Field>(mut a: Matrix<T>) -> Result<Qr<T>> {
     let (m, n) = a.shape();
     let count = m.min(n);
+    if let Some(small) = T::small_steps().filter(|_| m <= SIDE && n <= SIDE) {
+        let steps = (0..count).map(|i| small_step(&small, &mut a, i)).collect();
+        return Ok(Qr { upper: a, steps });
+    }
     let mut steps = Vec::with_capacity(count);
     let width = if count < GROUP + GROUP / 2 { n } else { GROUP };
     for first in (0..count).step_by(width.max(1)) {
@@ -35,6 +40,20 @@ pub fn factor<T: Field>(mut a: Matrix<T>) -> Result<Qr<T>> {
         }
     }
     Ok(Qr { upper: a, steps })
+}
+
+/// Makes column `i` upper triangular.
+fn small_step<T: Field>(small: &Steps<T>, a: &mut Matrix<T>, i: usize) -> Reflector<T> {
+    let shape @ (m, n) = a.shape();
+    let (step, beta) = (small.reflector)(&a.as_slice()[i * m + i..(i + 1) * m], shape);
+    for j in i + 1..n {
+        if step.tau != T::zero() {
+            (small.reflect)(&step, &mut a.as_mut_slice()[j * m + i..(j + 1) * m], shape);
+        }
+    }
+    a[(i, i)] = beta;
+    a.as_mut_slice()[i * m + i + 1..(i + 1) * m].fill(T::zero());
+    step
 }
 
 impl<T: Field> Qr<T> {

@@ -3,6 +3,7 @@
 use super::Matrix;
 use super::field::Field;
 use super::reflector::Reflector;
+use super::small::SIDE;
 use crate::interrupt;
 use crate::kernel::blas::{Block, subtract_product, subtract_scaled};
 use anyhow::Result;
@@ -38,7 +39,8 @@ pub fn product<T: Field>(steps: &[Reflector<T>], first: usize, height: usize, co
 /// With `fresh`, `c` is an identity: a reflection then changes only columns as far to the right as its rows are down.
 fn work<T: Field>(steps: &[Reflector<T>], first: usize, c: &mut Matrix<T>, factor: Factor, fresh: bool) -> Result<()> {
     let (columns, height) = (c.ncols(), c.nrows());
-    let size = if columns < FEW || steps.len() < FEW { 1 } else { GROUP };
+    let small = T::small_steps().filter(|_| fresh && columns <= SIDE && height <= SIDE);
+    let size = if columns < FEW || steps.len() < FEW || small.is_some() { 1 } else { GROUP };
     let groups = steps.len().div_ceil(size);
     for step in 0..groups {
         interrupt::check()?;
@@ -50,7 +52,13 @@ fn work<T: Field>(steps: &[Reflector<T>], first: usize, c: &mut Matrix<T>, facto
             [one] => {
                 let tau = if factor == Factor::Product { one.tau } else { one.tau.conjugate() };
                 let own = fresh && from < columns;
-                one.apply_left(tau, c, row, from + own as usize..columns);
+                match &small {
+                    Some(small) if tau != T::zero() => {
+                        let others = c.as_mut_slice().chunks_mut(height).skip(from + own as usize);
+                        others.for_each(|column| (small.multiply)(one, &mut column[row..]));
+                    }
+                    _ => one.apply_left(tau, c, row, from + own as usize..columns),
+                }
                 if own {
                     first_column(&mut c.as_mut_slice()[from * height + row..(from + 1) * height], one);
                 }

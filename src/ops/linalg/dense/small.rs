@@ -1,0 +1,114 @@
+//! The steps of small QR decompositions of real matrices with the order of additions and the roundings of the library behind
+//! PyTorch, so that what remains of `Q @ R - A` prints the same.
+
+use super::field::Field;
+use super::reflector::Reflector;
+
+/// Matrices with more rows or columns than this are worked through in blocks.
+pub const SIDE: usize = 20;
+
+/// The steps.
+pub struct Steps<T: Field> {
+    /// The reflection of the first column of what is left of a matrix of this shape, and what it makes of its first entry.
+    pub reflector: fn(&[T], (usize, usize)) -> (Reflector<T>, T),
+    /// Reflects another column of a matrix of this shape.
+    pub reflect: fn(&Reflector<T>, &mut [T], (usize, usize)),
+    /// Reflects a column of the product of reflections.
+    pub multiply: fn(&Reflector<T>, &mut [T]),
+}
+
+/// In single precision every operation rounds, but in products of reflections.
+pub const SINGLE: Steps<f32> = Steps {
+    reflector: |x, _| {
+        let length = |rest: &[f32]| {
+            let (scale, sum) = rest.iter().map(|x| x.abs()).filter(|x| *x != 0.0).fold((0.0, 1.0), |(scale, sum), x| {
+                if scale < x { (x, 1.0 + sum * (scale / x) * (scale / x)) } else { (scale, sum + (x / scale) * (x / scale)) }
+            });
+            scale * f32::sqrt(sum)
+        };
+        let Some((alpha, beta)) = ends(x, length(&x[1..]), |ratio| (1.0 + ratio * ratio).sqrt()) else {
+            return (Reflector { tau: 0.0, v: unit(x) }, x[0]);
+        };
+        let mut v: Vec<f32> = x.iter().map(|x| x / (alpha - beta)).collect();
+        v[0] = 1.0;
+        (Reflector { tau: (beta - alpha) / beta, v }, beta)
+    },
+    reflect: |step, column, _| {
+        let product = step.v.iter().zip(&*column).fold(0.0, |sum, (v, c)| sum + v * c);
+        let by = -step.tau * product;
+        column.iter_mut().zip(&step.v).for_each(|(c, v)| *c += by * v);
+    },
+    multiply: |step, column| {
+        let by = -step.tau * in_lanes::<f32, 16>(&step.v, column, f32::mul_add);
+        column.iter_mut().zip(&step.v).for_each(|(c, v)| *c = by.mul_add(*v, *c));
+    },
+};
+
+/// In double precision products are added without rounding them before.
+pub const DOUBLE: Steps<f64> = Steps {
+    reflector: |x, shape| {
+        let length = |rest: &[f64]| {
+            let (scale, sum) = rest.iter().map(|x| x.abs()).filter(|x| *x != 0.0).fold((0.0, 1.0f64), |(scale, sum), x| {
+                if scale < x {
+                    (x, sum.mul_add((scale / x) * (scale / x), 1.0))
+                } else {
+                    (scale, (x / scale).mul_add(x / scale, sum))
+                }
+            });
+            scale * sum.sqrt()
+        };
+        let Some((alpha, beta)) = ends(x, length(&x[1..]), |ratio| ratio.mul_add(ratio, 1.0).sqrt()) else {
+            return (Reflector { tau: 0.0, v: unit(x) }, x[0]);
+        };
+        let (by, divisor) = (1.0 / (alpha - beta), alpha - beta);
+        let mut v: Vec<f64> = x.iter().map(|x| if shape == (2, 2) { x / divisor } else { x * by }).collect();
+        v[0] = 1.0;
+        (Reflector { tau: (beta - alpha) / beta, v }, beta)
+    },
+    reflect: |step, column, shape| {
+        let n = column.len();
+        let whole = match shape {
+            (m, columns) if m == columns && (3..=5).contains(&m) => n / 4 * 4,
+            _ if n <= 8 => n,
+            _ => n / 8 * 8,
+        };
+        let rest = step.v[whole..].iter().zip(&column[whole..]).fold(0.0, |sum, (v, c)| v.mul_add(*c, sum));
+        let by = -step.tau * (in_lanes::<f64, 8>(&step.v[..whole], &column[..whole], f64::mul_add) + rest);
+        column.iter_mut().zip(&step.v).for_each(|(c, v)| *c = by.mul_add(*v, *c));
+    },
+    multiply: |step, column| {
+        let whole = column.len() / 4 * 4;
+        let rest = step.v[whole..].iter().zip(&column[whole..]).fold(0.0, |sum, (v, c)| sum + v * c);
+        let by = -step.tau * (in_lanes::<f64, 4>(&step.v[..whole], &column[..whole], f64::mul_add) + rest);
+        column.iter_mut().zip(&step.v).for_each(|(c, v)| *c = by.mul_add(*v, *c));
+    },
+};
+
+/// A first entry and what the reflection makes of it; none when nothing else is in the column, which is then left alone.
+fn ends<T: Field<R = T> + super::Real>(x: &[T], below: T, root: impl Fn(T) -> T) -> Option<(T, T)> {
+    let (alpha, zero) = (x[0], T::of(0.0));
+    if below == zero {
+        return None;
+    }
+    let (large, small) = if alpha.abs() > below { (alpha.abs(), below) } else { (below, alpha.abs()) };
+    Some((alpha, -(large * root(small / large)).signed(alpha)))
+}
+
+/// The first entry 1, the others as they are, which is 0.
+fn unit<T: Field>(x: &[T]) -> Vec<T> {
+    std::iter::once(T::one()).chain(x[1..].iter().copied()).collect()
+}
+
+/// Sums products in `N` columns, then these in halves.
+fn in_lanes<T: Field, const N: usize>(v: &[T], c: &[T], mul_add: fn(T, T, T) -> T) -> T {
+    let mut sums = [T::zero(); N];
+    for (i, (v, c)) in v.iter().zip(c).enumerate() {
+        sums[i % N] = mul_add(*v, *c, sums[i % N]);
+    }
+    let mut width = N / 2;
+    while width > 0 {
+        (0..width).for_each(|i| sums[i] = sums[i] + sums[i + width]);
+        width /= 2;
+    }
+    sums[0]
+}
