@@ -150,6 +150,8 @@ pub(super) fn sort_stable(args: &Args) -> Result<Value> {
 fn sort_along(x: &Tensor, dim: i64, descending: bool, stable: bool) -> Result<Value> {
     refuse_complex(x, " Sort does not support complex dtypes on CPU")?;
     let lines = Lines::new(x, dim)?;
+    // One element that stands for a whole line is left where it is.
+    let stable = stable || lines.turned.layout().strides.last() == Some(&0);
     let (values, indices) = lines.each(Work::Sort { descending, stable }, lines.length(), false)?;
     Ok(pair(in_order_of(&values, x)?, in_order_of(&indices, x)?))
 }
