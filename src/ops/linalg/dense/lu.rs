@@ -1,7 +1,7 @@
 //! LU decomposition with row exchanges, as `getrf` chooses them: the entry of largest `|re| + |im|` on or below the diagonal.
 
 use super::field::{Field, Real};
-use super::{Matrix, triangular};
+use super::{Matrix, small, triangular};
 use crate::interrupt;
 use crate::kernel::blas::{Block, subtract_product, subtract_scaled};
 use anyhow::Result;
@@ -178,8 +178,12 @@ impl<T: Field> Lu<T> {
     pub fn solve(&self, b: &mut Matrix<T>) -> Result<()> {
         let columns = 0..b.ncols();
         exchange(b, columns, &self.pivots, 0);
+        if self.packed.nrows() < small::FEW && !T::IS_COMPLEX {
+            small::solve(&self.packed, b);
+            return Ok(());
+        }
         triangular::solve(&self.packed, b, triangular::Shape { upper: false, unit: true })?;
-        triangular::solve(&self.packed, b, triangular::Shape { upper: true, unit: false })
+        triangular::divide(&self.packed, b)
     }
 
     /// Solves `Aᵀ x = b`, or `Aᴴ x = b`, for every column of `b`, in place.

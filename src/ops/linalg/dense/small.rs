@@ -1,6 +1,7 @@
-//! The steps of small QR decompositions of real matrices with the order of additions and the roundings of the library behind
-//! PyTorch, so that what remains of `Q @ R - A` prints the same.
+//! The steps of small QR decompositions and the solution of small systems, real ones, with the order of additions and the roundings
+//! of the library behind PyTorch, so that what remains of `Q @ R - A` or `A @ inv(A)` prints the same.
 
+use super::Matrix;
 use super::field::Field;
 use super::reflector::Reflector;
 
@@ -111,4 +112,79 @@ fn in_lanes<T: Field, const N: usize>(v: &[T], c: &[T], mul_add: fn(T, T, T) -> 
         width /= 2;
     }
     sums[0]
+}
+
+/// Systems with fewer unknowns are solved by [`solve`].
+pub const FEW: usize = 8;
+
+/// Solves `L U x = b` in place for the columns of `b`, whose rows were exchanged.
+pub fn solve<T: Field>(packed: &Matrix<T>, b: &mut Matrix<T>) {
+    let (n, columns) = b.shape();
+    let inverses: Vec<T> = packed.diagonal().iter().map(|x| T::one().over(*x)).collect();
+    for (j, x) in b.as_mut_slice().chunks_mut(n.max(1)).enumerate() {
+        (0..n).for_each(|k| x[k] = less_known(packed, x, k, 0..k));
+        // Columns go in pairs; of three unknowns one without a partner is divided for.
+        let alone = n == 3 && columns % 2 == 1 && j + 1 == columns;
+        for k in (0..n).rev() {
+            let rest = less_known(packed, x, k, (k + 1..n).rev());
+            x[k] = if alone { rest.over(packed[(k, k)]) } else { rest * inverses[k] };
+        }
+    }
+}
+
+/// A right side less what the known unknowns take of it, all at once and the first two of them in reversed order.
+fn less_known<T: Field>(a: &Matrix<T>, x: &[T], k: usize, known: impl Iterator<Item = usize>) -> T {
+    let mut known: Vec<usize> = known.collect();
+    if let [only] = known[..] {
+        return x[k].less_product(a[(k, only)], x[only]);
+    }
+    if known.is_empty() {
+        return x[k];
+    }
+    known.swap(0, 1);
+    x[k] - dot(known.into_iter().map(|i| (a[(k, i)], x[i])))
+}
+
+/// The sum of products, each but the first added without rounding it before.
+fn dot<T: Field>(mut pairs: impl Iterator<Item = (T, T)>) -> T {
+    let first = pairs.next().map_or(T::zero(), |(a, x)| a * x);
+    pairs.fold(first, |sum, (a, x)| sum.less_product(-a, x))
+}
+
+/// Solves `T x = b` for one of several right sides, four unknowns at a time, then two, then one. Those that are fewer than four, and
+/// what four take of those, are worked out as one sum.
+pub fn substitute<T: Field>((a, rows): (&[T], usize), inverses: Option<&[T]>, upper: bool, x: &mut [T]) {
+    let n = x.len();
+    let fours = n / 4 * 4;
+    let tail = if n % 4 >= 2 { vec![fours..fours + 2, fours + 2..n] } else { vec![fours..n] };
+    let at = |k: usize, i: usize| a[i * rows + k];
+    let step = |x: &mut [T], part: std::ops::Range<usize>| {
+        for p in 0..part.len() {
+            let k = if upper { part.end - 1 - p } else { part.start + p };
+            if let Some(inverses) = inverses {
+                x[k] *= inverses[k];
+            }
+            let rest = if upper { part.start..k } else { k + 1..part.end };
+            rest.for_each(|i| x[i] = x[i].less_product(at(i, k), x[k]));
+        }
+    };
+    let sums = |x: &mut [T], part: std::ops::Range<usize>, known: std::ops::Range<usize>| {
+        for k in part.filter(|_| !known.is_empty()) {
+            x[k] -= dot(known.clone().map(|i| (at(k, i), x[i])));
+        }
+    };
+    if upper {
+        for part in tail.into_iter().rev() {
+            sums(x, part.clone(), part.end..n);
+            step(x, part);
+        }
+        sums(x, 0..fours, fours..n);
+        step(x, 0..fours);
+    } else {
+        step(x, 0..fours);
+        for part in tail {
+            sums(x, part.clone(), 0..part.start);
+            step(x, part);
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Systems with a triangular matrix.
 
-use super::Matrix;
+use super::{Matrix, small};
 use super::field::Field;
 use crate::interrupt;
 use crate::kernel::blas::{Block, subtract_product, subtract_scaled};
@@ -25,6 +25,22 @@ pub fn solve<T: Field>(a: &Matrix<T>, b: &mut Matrix<T>, shape: Shape) -> Result
     solve_part((a.as_slice(), rows), n, (b.as_mut_slice(), height), columns, shape)
 }
 
+/// Solves `U x = b`, dividing by the diagonal where [`solve`] multiplies, as the library does after an LU decomposition of few rows.
+pub fn divide<T: Field>(a: &Matrix<T>, b: &mut Matrix<T>) -> Result<()> {
+    let n = a.nrows();
+    if n > MOST {
+        return solve(a, b, Shape { upper: true, unit: false });
+    }
+    for x in b.as_mut_slice().chunks_mut(n.max(1)) {
+        for k in (0..n).rev() {
+            x[k] = x[k].over(a[(k, k)]);
+            let by = x[k];
+            subtract_scaled(&mut x[..k], &a.as_slice()[k * n..][..k], by);
+        }
+    }
+    Ok(())
+}
+
 /// As [`solve`], for matrices that begin at the start of slices, with the distance of their columns: `n` unknowns and `columns`
 /// right sides.
 pub fn solve_part<T: Field>(
@@ -39,6 +55,10 @@ pub fn solve_part<T: Field>(
     }
     let inverses: Option<Vec<T>> = (!shape.unit).then(|| (0..n).map(|k| T::one().over(a[k * rows + k])).collect());
     let system = System { a, rows, inverses: inverses.as_deref(), upper: shape.upper };
+    if columns > 1 && n <= MOST && n % 4 != 0 && !T::IS_COMPLEX {
+        b.chunks_mut(height).take(columns).for_each(|x| small::substitute((a, rows), inverses.as_deref(), shape.upper, &mut x[..n]));
+        return Ok(());
+    }
     if columns < FEW {
         interrupt::check()?;
         b.chunks_mut(height).take(columns).for_each(|column| system.one(&mut column[..n]));
