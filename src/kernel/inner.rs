@@ -38,7 +38,10 @@ pub unsafe fn product(it: &Product, side: usize, place: usize, line: usize, part
     // PyTorch's library takes rows four at a time, and those that remain one by one.
     let run = match (it.dtype, part.len()) {
         (DType::F32, 1..=8) if rows == 1 => pick(short_dot_versions::<f32>()),
+        (DType::F64, 1..=8) if rows == 1 => pick(short_dot_versions::<f64>()),
         (DType::F32, 1..=17) if rows > 1 && line >= rows / 4 * 4 => pick(short_line_versions::<f32>()),
+        (DType::F32, 2..=4) if rows > 1 => pick(few_versions::<f32>()),
+        (DType::F64, 2..=7) if rows > 1 => pick(fours_versions::<f64>()),
         (DType::F32, _) => pick(line_versions::<f32>()),
         _ => pick(line_versions::<f64>()),
     };
@@ -61,10 +64,17 @@ pub unsafe fn total(dtype: DType, parts: &[u64], out: *mut u8) {
 }
 
 /// What lanes of an inner product do.
-trait Real: num_traits::Float + std::iter::Sum + 'static {}
+trait Real: num_traits::Float + std::iter::Sum + 'static {
+    /// Four sums of a short dot product are joined in halves.
+    const HALVES: bool;
+}
 
-impl Real for f32 {}
-impl Real for f64 {}
+impl Real for f32 {
+    const HALVES: bool = false;
+}
+impl Real for f64 {
+    const HALVES: bool = true;
+}
 
 versions! { fn line_versions<T: Real>(n: usize, a: *const u8, b: *const u8, out: *mut u8) = line }
 
@@ -90,7 +100,8 @@ unsafe fn line<T: Real>(n: usize, a: *const u8, b: *const u8, out: *mut u8) {
 
 versions! { fn short_dot_versions<T: Real>(n: usize, a: *const u8, b: *const u8, out: *mut u8) = short_dot }
 
-/// A product of two short lines, with the bits that PyTorch has: four sums, joined in pairs.
+/// A product of two short lines, with the bits that PyTorch has: four sums, joined in pairs
+/// of neighbours or in halves.
 #[inline(always)]
 unsafe fn short_dot<T: Real>(n: usize, a: *const u8, b: *const u8, out: *mut u8) {
     // SAFETY: the caller promises n elements behind each and room for one.
@@ -98,7 +109,9 @@ unsafe fn short_dot<T: Real>(n: usize, a: *const u8, b: *const u8, out: *mut u8)
         let (a, b) = (std::slice::from_raw_parts(a as *const T, n), std::slice::from_raw_parts(b as *const T, n));
         let mut sums = [T::zero(); 4];
         a.iter().zip(b).enumerate().for_each(|(k, (x, y))| sums[k % 4] = sums[k % 4] + *x * *y);
-        *(out as *mut T) = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+        let [first, second, third, fourth] = sums;
+        *(out as *mut T) =
+            if T::HALVES { (first + third) + (second + fourth) } else { (first + second) + (third + fourth) };
     }
 }
 
@@ -112,5 +125,33 @@ unsafe fn short_line<T: Real>(n: usize, a: *const u8, b: *const u8, out: *mut u8
         let (a, b) = (std::slice::from_raw_parts(a as *const T, n), std::slice::from_raw_parts(b as *const T, n));
         let rest = sum_of_lanes(a[1..].iter().copied().zip(b[1..].iter().copied()));
         *(out as *mut T) = a[0] * b[0] + rest;
+    }
+}
+
+versions! { fn few_versions<T: Real>(n: usize, a: *const u8, b: *const u8, out: *mut u8) = few }
+
+/// One of four rows of two to four elements with a vector, with the bits that PyTorch has.
+#[inline(always)]
+unsafe fn few<T: Real>(n: usize, a: *const u8, b: *const u8, out: *mut u8) {
+    // SAFETY: the caller promises n elements behind each and room for one.
+    unsafe {
+        let (a, b) = (std::slice::from_raw_parts(a as *const T, n), std::slice::from_raw_parts(b as *const T, n));
+        let first = a[1].mul_add(b[1], a[0] * b[0]);
+        *(out as *mut T) = (2..n).rev().fold(first, |sum, k| sum + a[k] * b[k]);
+    }
+}
+
+versions! { fn fours_versions<T: Real>(n: usize, a: *const u8, b: *const u8, out: *mut u8) = fours }
+
+/// A row of fewer than eight elements with a vector, with the bits that PyTorch has: four side by side,
+/// then the others.
+#[inline(always)]
+unsafe fn fours<T: Real>(n: usize, a: *const u8, b: *const u8, out: *mut u8) {
+    // SAFETY: the caller promises n elements behind each and room for one.
+    unsafe {
+        let (a, b) = (std::slice::from_raw_parts(a as *const T, n), std::slice::from_raw_parts(b as *const T, n));
+        let side = |k: usize| if k < n { a[k] * b[k] } else { T::zero() };
+        let four = |k: usize| (side(k) + side(k + 2)) + (side(k + 1) + side(k + 3));
+        *(out as *mut T) = if n <= 4 { four(0) } else { four(0) + four(4) };
     }
 }

@@ -79,7 +79,7 @@ pub const DOUBLE: Steps<f64> = Steps {
     },
     multiply: |step, column| {
         let whole = column.len() / 4 * 4;
-        let rest = step.v[whole..].iter().zip(&column[whole..]).fold(0.0, |sum, (v, c)| sum + v * c);
+        let rest = in_lanes::<f64, 4>(&step.v[whole..], &column[whole..], f64::mul_add);
         let by = -step.tau * (in_lanes::<f64, 4>(&step.v[..whole], &column[..whole], f64::mul_add) + rest);
         column.iter_mut().zip(&step.v).for_each(|(c, v)| *c = by.mul_add(*v, *c));
     },
