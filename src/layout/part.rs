@@ -27,13 +27,13 @@ impl Layout {
     /// Every `step`-th index of a dimension from `start` up to `stop`, clamped as Python clamps slices. Fails with a
     /// `ValueError` for a step below 1, with an `IndexError` out of range or on a 0-d layout.
     pub fn slice(&self, dim: i64, start: Option<i64>, stop: Option<i64>, step: i64) -> Result<Layout> {
+        if step <= 0 {
+            fault!(ValueError, "step must be greater than zero");
+        }
         if self.ndim() == 0 {
             fault!(IndexError, "slice() cannot be applied to a 0-dim tensor.");
         }
         let place = wrap_dim(dim, self.ndim())?;
-        if step <= 0 {
-            fault!(ValueError, "step must be greater than zero");
-        }
         let size = self.sizes[place];
         let clamp = |bound: i64| if bound < 0 { bound.saturating_add(size).max(0) } else { bound.min(size) };
         let start = clamp(start.unwrap_or(0));

@@ -7,7 +7,7 @@ use super::args::{FromValue, Operand};
 use super::map::Map;
 use super::schema::Base;
 use super::{Form, OpSet, exec, trace};
-use crate::kernel::scalar::MAX_ARGS;
+use crate::kernel::scalar::{MAX_ARGS, Rule};
 use crate::value::Value;
 use anyhow::Result;
 use smallvec::SmallVec;
@@ -42,6 +42,8 @@ fn run(map: &Map, inplace: bool, operands: &[Operand]) -> Result<Option<Value>> 
     match (inplace, operands.first()) {
         // What was promised may read what is written.
         (true, _) if exec::is_open() => Ok(None),
+        // The general way refuses it.
+        (true, Some(Operand::Tensor(target))) if map.scalar.rule == Rule::Real && target.dtype().is_complex() => Ok(None),
         (true, Some(Operand::Tensor(target))) => {
             let done = exec::alike::map_into(map.scalar, target, operands, &[], map.refuses)?;
             Ok(done.then(|| Value::Tensor(target.clone())))

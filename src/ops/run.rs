@@ -4,6 +4,7 @@ use super::args::Args;
 use super::bind::bind;
 use super::schema::{Alias, Schema};
 use super::{Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, direct, exec, sparse, trace};
+use crate::kernel::scalar::Rule;
 use crate::layout::{Layout, MemoryFormat};
 use crate::settings;
 use crate::tensor::{Form as TensorForm, Grad, Strided, Tensor};
@@ -167,6 +168,7 @@ fn run_form(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
         }
         Form::Hosted(run) => run(machine, args),
         Form::Code(text) => {
+            super::functional::refusal::check(args.op.name(), &args.values)?;
             let schema = args.op.schema()?;
             let names: Vec<(&'static str, Value)> =
                 schema.params.iter().zip(&args.values).map(|(p, v)| (p.name.as_str(), v.clone())).collect();
@@ -198,6 +200,9 @@ fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: &Valu
         return Ok(original.clone());
     }
     if let Form::Map(map) = args.op.form {
+        if map.scalar.rule == Rule::Real && target.dtype().is_complex() {
+            fault!(RuntimeError, "In-place {} is not supported for complex tensors.", map.scalar.name);
+        }
         map.apply_into(args, target)?;
         return Ok(original.clone());
     }

@@ -2,7 +2,7 @@
 
 use super::{Args, Form, Op, Operand, exec, op};
 use crate::device::DeviceId;
-use crate::dtype::Number;
+use crate::dtype::{DType, Number};
 use crate::layout::{Dims, Layout, MemoryFormat, checked_numel, contiguous_strides};
 use crate::tensor::{Form as TensorForm, Storage, Strided, Tensor};
 use crate::value::{StorageView, Value};
@@ -153,6 +153,10 @@ rows![
 fn copy(args: &Args) -> Result<Value> {
     let (x, other): (Tensor, Operand) = args.take()?;
     match &other {
+        // Unlike in `fill_`, the imaginary part is dropped.
+        Operand::Number(Number::Complex(number)) if !x.dtype().is_complex() && x.dtype() != DType::Bool => {
+            exec::fill(&x, Number::Float(number.re))?
+        }
         Operand::Number(number) => exec::fill(&x, *number)?,
         Operand::Tensor(other) => match (x.sparse(), other.sparse()) {
             (None, None) => exec::copy(&x, other)?,

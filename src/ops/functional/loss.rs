@@ -95,6 +95,15 @@ if weight is not None:
     raise ValueError(f'{reduction} is not a valid value for reduction')
 if input.dim() > 1 and input.size(0) != target.size(0):
     raise ValueError(f'Expected input batch_size ({input.size(0)}) to match target batch_size ({target.size(0)}).')
+if input.dim() == 2 and target.dim() > 1:
+    raise RuntimeError('0D or 1D target tensor expected, multi-target not supported')
+if input.dim() > 2 and target.shape[1:] != input.shape[2:]:
+    raise RuntimeError(f'Expected target size {[input.size(0)] + list(input.shape[2:])}, got {list(target.shape)}')
+if target.dtype not in (torch.int64, torch.uint8):
+    raise RuntimeError('expected target dtype to be Long or Byte')
+target = target.long()
+if input.dim() == 1 and target.dim() == 1 and target.numel() == 1:
+    target = target.squeeze(0)
 axis = 0 if input.dim() == 1 else 1
 classes = input.size(axis)
 used = target != ignore_index

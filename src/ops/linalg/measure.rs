@@ -195,6 +195,10 @@ fn rank(machine: &mut dyn Machine, x: &Tensor, atol: Value, rtol: Value, hermiti
 fn condition(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
     let (x, p): (Tensor, Value) = args.take()?;
     check_matrix("linalg.cond", &x)?;
+    let lead = x.ndim() - 2;
+    if x.numel() == 0 && !matches!(p, Value::Str(_)) {
+        return Ok(exec::zeros(&x.sizes()[..lead], x.dtype().to_real(), x.device())?.into());
+    }
     let number = p.as_number().map(|n| n.to_f64());
     if matches!(p, Value::None) || number.is_some_and(|n| n.abs() == 2.0) {
         let values = spectral::singular_values(&x)?;
