@@ -110,8 +110,7 @@ unsafe fn short_dot<T: Real>(n: usize, a: *const u8, b: *const u8, out: *mut u8)
         let mut sums = [T::zero(); 4];
         a.iter().zip(b).enumerate().for_each(|(k, (x, y))| sums[k % 4] = sums[k % 4] + *x * *y);
         let [first, second, third, fourth] = sums;
-        *(out as *mut T) =
-            if T::HALVES { (first + third) + (second + fourth) } else { (first + second) + (third + fourth) };
+        *(out as *mut T) = if T::HALVES { (first + third) + (second + fourth) } else { (first + second) + (third + fourth) };
     }
 }
 

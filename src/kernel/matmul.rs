@@ -195,7 +195,8 @@ unsafe fn small_complex<T: num_traits::Float>(product: &Product, place: usize, r
                 let zero = T::zero();
                 let sum = if product.m < MANY {
                     terms.fold(Complex::new(zero, zero), |sum, (x, y)| {
-                        let across = if product.n == 2 { x.im.mul_add(y.re, x.re * y.im) } else { x.re.mul_add(y.im, x.im * y.re) };
+                        let across =
+                            if product.n == 2 { x.im.mul_add(y.re, x.re * y.im) } else { x.re.mul_add(y.im, x.im * y.re) };
                         Complex::new(sum.re + x.re.mul_add(y.re, -(x.im * y.im)), sum.im + across)
                     })
                 } else {

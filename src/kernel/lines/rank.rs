@@ -1,9 +1,9 @@
 //! Choosing elements of a line by their rank, without sorting the rest.
 
-use super::{Room, SHORT};
 use super::key::{GROUP, Keyed, greatest_of_groups, write_keys};
 use super::partition::{first_in_order, partial_order, quick_select, unstable_sort};
 use super::radix;
+use super::{Room, SHORT};
 
 /// Of lines at most so many times as long as what is wanted of them, PyTorch takes the first by partitioning.
 const FEW: usize = 64;

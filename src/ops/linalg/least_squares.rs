@@ -51,6 +51,9 @@ fn lstsq(args: &Args) -> Result<Value> {
             b.dtype().title()
         );
     }
+    if a.dtype().is_integral(true) {
+        fault!(RuntimeError, "{name}: Expected a floating point or complex tensor as input. Got {}", a.dtype().title());
+    }
     let sizes = a.sizes();
     let is_vector = b.ndim() == 1 || (b.ndim() + 1 == a.ndim() && b.sizes().as_slice() == &sizes[..sizes.len() - 1]);
     let right = if is_vector { b.alias(b.layout().unsqueeze(-1)?)? } else { b.clone() };

@@ -3,6 +3,7 @@
 mod extremes;
 mod middle;
 mod norms;
+mod short_norm;
 mod softmax;
 mod spread;
 mod sums;

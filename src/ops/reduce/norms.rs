@@ -1,6 +1,6 @@
 //! Norms of vectors of elements.
 
-use super::{dims, fold};
+use super::{dims, fold, short_norm};
 use crate::dtype::{DType, Number};
 use crate::kernel::fold::{MAX, MIN, NORM, SUM};
 use crate::layout::Dims;
@@ -65,6 +65,9 @@ pub fn vector_norm(x: &Tensor, ord: f64, dim: Option<&[i64]>, keepdim: bool, dty
     }
     let dims = dims(&x, dim)?;
     if ord == 2.0 && x.dtype().is_float() {
+        if let Some(norms) = short_norm::euclidean(&x, &dims, keepdim)? {
+            return Ok(norms);
+        }
         return fold(&Reduction::new(&NORM, x.dtype()), &x, &dims, keepdim);
     }
     let sizes = SIZE.of("norm", &[Operand::Tensor(x.clone())], &[])?;

@@ -2,8 +2,7 @@
 
 use super::lines::{Lines, compare_floats};
 use crate::dtype::{DType, Number};
-use crate::layout::Dims;
-use crate::layout::wrap_dim;
+use crate::layout::{Dims, Layout, wrap_dim};
 use crate::ops::{Args, Operand, exec};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -28,7 +27,10 @@ fn along(args: &Args, skip_nan: bool) -> Result<Value> {
     let (shares, share_sizes) = shares(&x, q)?;
     let flat = match dim {
         Some(_) => x.clone(),
-        None => exec::contiguous(&x)?.alias(crate::layout::Layout::contiguous(&[x.numel()]))?,
+        None => {
+            let x = exec::contiguous(&x)?;
+            x.alias(Layout { offset: x.layout().offset, ..Layout::contiguous(&[x.numel()]) })?
+        }
     };
     let lines = Lines::new(&flat, dim.unwrap_or(0))?;
     let elements: Vec<f64> = exec::read_vec(&lines.turned)?;

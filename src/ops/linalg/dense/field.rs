@@ -1,7 +1,7 @@
 //! The numbers matrices are made of: float32, float64 and the complex numbers over them.
 
-use super::small::{self, Steps};
 use super::rotation::{Rotation, rotation, rotation_by_larger};
+use super::small::{self, Steps};
 use crate::kernel::blas::Entry;
 use crate::kernel::element::Element;
 use nalgebra::{ComplexField, RealField};

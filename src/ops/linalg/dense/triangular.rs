@@ -1,7 +1,7 @@
 //! Systems with a triangular matrix.
 
-use super::{Matrix, small};
 use super::field::Field;
+use super::{Matrix, small};
 use crate::interrupt;
 use crate::kernel::blas::{Block, subtract_product, subtract_scaled};
 use crate::kernel::substitute::{MOST, substitute};
@@ -56,7 +56,9 @@ pub fn solve_part<T: Field>(
     let inverses: Option<Vec<T>> = (!shape.unit).then(|| (0..n).map(|k| T::one().over(a[k * rows + k])).collect());
     let system = System { a, rows, inverses: inverses.as_deref(), upper: shape.upper };
     if columns > 1 && n <= MOST && n % 4 != 0 && !T::IS_COMPLEX {
-        b.chunks_mut(height).take(columns).for_each(|x| small::substitute((a, rows), inverses.as_deref(), shape.upper, &mut x[..n]));
+        b.chunks_mut(height)
+            .take(columns)
+            .for_each(|x| small::substitute((a, rows), inverses.as_deref(), shape.upper, &mut x[..n]));
         return Ok(());
     }
     if columns < FEW {
