@@ -1,8 +1,5 @@
 //! Many numbers become one: in lanes side by side, which are then joined in halves.
 
-/// Numbers that are taken side by side.
-const LANES: usize = 64;
-
 /// What is left of some numbers, a power of two of them, when the second half is joined to the first until there is one.
 #[inline(always)]
 pub fn in_halves<T: Copy>(lanes: &mut [T], join: impl Fn(T, T) -> T) -> T {
@@ -19,6 +16,11 @@ pub fn in_halves<T: Copy>(lanes: &mut [T], join: impl Fn(T, T) -> T) -> T {
 /// What is left of a row by a function that does not mind the order, with `start` for nothing.
 #[inline(always)]
 pub fn in_lanes<T: Copy>(row: &[T], start: T, join: impl Fn(T, T) -> T) -> T {
+    if row.len() < 64 { lanes_of::<T, 16>(row, start, join) } else { lanes_of::<T, 64>(row, start, join) }
+}
+
+#[inline(always)]
+fn lanes_of<T: Copy, const LANES: usize>(row: &[T], start: T, join: impl Fn(T, T) -> T) -> T {
     let mut lanes = [start; LANES];
     let (chunks, rest) = row.as_chunks::<LANES>();
     for chunk in chunks {

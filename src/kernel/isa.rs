@@ -28,6 +28,11 @@ fn detect() -> usize {
     0
 }
 
+/// True when the version for this machine is that for AVX-512.
+pub fn has_avx512() -> bool {
+    *LEVEL == 2
+}
+
 /// The version for this machine.
 pub fn pick<F: Copy>(versions: Versions<F>) -> F {
     versions[*LEVEL]

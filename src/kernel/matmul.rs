@@ -3,7 +3,7 @@
 use super::element::Lane;
 use super::halves::in_halves;
 use super::isa::{pick, versions};
-use super::tile;
+use super::{registers, tile};
 use crate::dtype::DType;
 use gemm::Parallelism;
 use num_complex::Complex;
@@ -49,6 +49,9 @@ pub unsafe fn multiply(product: &Product, place: usize, rows: std::ops::Range<us
     // SAFETY: the caller's promise.
     unsafe {
         match product.dtype {
+            _ if small.is_none_or(|order| order == Order::Chain) && registers::fits(product) => {
+                registers::multiply(product, place, rows, at)
+            }
             DType::F32 if small.is_some() => pick(small_versions::<f32>())(product, place, rows.start, rows.end, at),
             DType::F64 if small.is_some() => pick(small_versions::<f64>())(product, place, rows.start, rows.end, at),
             DType::F32 => float::<f32>(product, place, rows, at, parallel),

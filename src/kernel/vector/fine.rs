@@ -11,6 +11,10 @@ pub trait Fine: Copy {
     const FAR: Self;
     /// e^x.
     fn exp(self) -> Self;
+    /// 2^x.
+    fn exp2(self) -> Self;
+    /// `ln x = e ln 2 + ratio + lost` with a whole e and a small `lost`, for positive finite x: e, ratio, lost.
+    fn log_parts(self) -> (Self, Self, Self);
     /// The natural logarithm.
     fn log(self) -> Self;
     /// The sine for |x| <= `FAR`.
@@ -22,14 +26,15 @@ pub trait Fine: Copy {
 }
 
 /// The functions for a float type, its bits and its signed bits: the number that rounds to whole numbers when it is added, the
-/// exponent's bias and place; `ln 2` in two parts, of which the first times an exponent is exact; `π / 2` in three; a factor that
+/// exponent's bias and place; `ln 2` in two parts, of which the first times an exponent is exact, and what the nearest number to it
+/// lacks; `π / 2` in three; a factor that
 /// makes subnormal numbers normal, and its exponent. Polynomials, highest coefficient first: `(e^r - 1 - r) / r²` for
 /// |r| <= ln(2) / 2; `(ln((2 + s) / (2 - s)) - s) / s³` in s² for s = 2f / (2 + f) and 1 + f
 /// between the roots of 1/2 and 2; `(sin r - r) / r³` and
 /// `(cos r - 1 + r² / 2) / r⁴` in r² for |r| a little more than π / 4; `(tanh x - x) / x³` in x² for |x| <= 0.55.
 macro_rules! fine {
     ($($t:ident $bits:ident $signed:ident { magic $magic:literal bias $bias:literal shift $shift:literal far $far:literal
-        range [$low:literal, $high:literal] tiny [$tiny:literal, $tiny_log:literal] ln2 [$ln2:literal, $ln2_rest:literal]
+        range [$low:literal, $high:literal] range2 [$low2:literal, $high2:literal] tiny [$tiny:literal, $tiny_log:literal] ln2 [$ln2:literal, $ln2_rest:literal, $ln2_lost:literal]
         half_pi [$p1:literal, $p2:literal, $p3:literal]
         exp [$($exp:literal),*] log [$($log:literal),*] sin [$($sin:literal),*] cos [$($cos:literal),*] tanh [$($tanh:literal),*]
     })*) => { $(
@@ -109,7 +114,23 @@ macro_rules! fine {
                 }
 
                 #[inline(always)]
-                fn log(self) -> $t {
+                fn exp2(self) -> $t {
+                    const LN_2: $t = std::$t::consts::LN_2;
+                    let x = select(self > $high2, $high2, self);
+                    let x = select(x < $low2, $low2, x);
+                    let shifted = x + MAGIC;
+                    let rest = x - (shifted - MAGIC);
+                    let r = rest * LN_2;
+                    let lost = rest.mul_add($ln2_lost, rest.mul_add(LN_2, -r));
+                    let a = 1.0 + r;
+                    let b = (r * r).mul_add(poly(r, [$($exp),*]), ((1.0 - a) + r) + lost);
+                    let n = shifted.to_bits().wrapping_sub(MAGIC.to_bits());
+                    let half = (n as $signed >> 1) as $bits;
+                    (a + b) * power_of_two(half) * power_of_two(n.wrapping_sub(half))
+                }
+
+                #[inline(always)]
+                fn log_parts(self) -> ($t, $t, $t) {
                     let small = self < $t::MIN_POSITIVE;
                     let moved = select(small, self * $tiny, self).to_bits().wrapping_sub(ROOT);
                     let e = (moved as $signed >> $shift) as $t - select(small, $tiny_log, 0.0);
@@ -120,10 +141,15 @@ macro_rules! fine {
                     let ratio = twice * share;
                     let ratio_lost = (ratio.mul_add(-below, twice) - ratio * below_lost) * share;
                     let square = ratio * ratio;
+                    (e, ratio, (square * ratio).mul_add(poly(square, [$($log),*]), ratio_lost))
+                }
+
+                #[inline(always)]
+                fn log(self) -> $t {
+                    let (e, ratio, lost) = self.log_parts();
                     let whole = e * $ln2;
                     let sum = whole + ratio;
-                    let lost = e.mul_add($ln2_rest, ratio_lost + ((whole - sum) + ratio));
-                    let value = sum + (square * ratio).mul_add(poly(square, [$($log),*]), lost);
+                    let value = sum + (e.mul_add($ln2_rest, lost) + ((whole - sum) + ratio));
                     let outside = select(self == 0.0, $t::NEG_INFINITY, select(self == $t::INFINITY, self, $t::NAN));
                     select(self > 0.0 && self < $t::INFINITY, value, outside)
                 }
@@ -164,8 +190,8 @@ macro_rules! fine {
 
 fine! {
     f32 u32 i32 {
-        magic 12582912.0 bias 127 shift 23 far 4_000_000.0 range [-104.5, 89.0] tiny [33554432.0, 25.0]
-        ln2 [0.693359375, -0.00021219444] half_pi [1.5707964, -4.371139e-8, -1.7151245e-15]
+        magic 12582912.0 bias 127 shift 23 far 4_000_000.0 range [-104.5, 89.0] range2 [-151.0, 129.0] tiny [33554432.0, 25.0]
+        ln2 [0.693359375, -0.00021219444, -1.9046543e-9] half_pi [1.5707964, -4.371139e-8, -1.7151245e-15]
         exp [0.0013951723, 0.008369604, 0.041666187, 0.16666512, 0.5]
         log [0.00045567544, 0.0022305325, 0.012500038, 0.083333336]
         sin [2.7159467e-6, -0.00019839082, 0.008333328, -0.16666667]
@@ -173,8 +199,8 @@ fine! {
         tanh [0.0022310561, -0.008267083, 0.021734437, -0.053952474, 0.13333248, -0.3333333]
     }
     f64 u64 i64 {
-        magic 6755399441055744.0 bias 1023 shift 52 far 1e9 range [-746.0, 710.0] tiny [18014398509481984.0, 54.0]
-        ln2 [0.6931471805598903, 5.497923018708371e-14]
+        magic 6755399441055744.0 bias 1023 shift 52 far 1e9 range [-746.0, 710.0] range2 [-1076.0, 1025.0] tiny [18014398509481984.0, 54.0]
+        ln2 [0.6931471805598903, 5.497923018708371e-14, 2.3190468138462996e-17]
         half_pi [1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33]
         exp [
             2.0915433598076003e-09, 2.5106262550879078e-08, 2.755727183153613e-07, 2.755725286336732e-06,

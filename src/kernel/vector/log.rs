@@ -1,7 +1,8 @@
 //! Logarithms and powers.
 
+use super::fine::Fine;
 use super::{exp, poly, select};
-use std::f64::consts::{LN_2, LOG2_E, LOG10_2, LOG10_E};
+use std::f64::consts::{LN_2, LOG2_E};
 
 /// `ln(1 + f) / f` for 1 + f between the square roots of 1/2 and 2, off by 2^-51.
 const LOG1P: [f64; 19] = [
@@ -69,16 +70,40 @@ fn bounded(x: f64, result: f64) -> f64 {
     select(x > 0.0 && x < f64::INFINITY, result, outside)
 }
 
-/// The logarithm to base 2, to 2^-36.
+/// The logarithm of a float32 to the base of which these are the logarithms of 2 and of e, each in two parts. The first part of
+/// that of 2 times an exponent is exact.
 #[inline(always)]
-pub fn log2(x: f64) -> f64 {
-    bounded(x, scaled(x, &SHORT, 1.0, LOG2_E))
+fn in_base(x: f32, of_two: [f32; 2], of_e: [f32; 2]) -> f32 {
+    let (e, ratio, lost) = x.log_parts();
+    let share = ratio * of_e[0];
+    let share_lost = lost.mul_add(of_e[0], ratio.mul_add(of_e[1], ratio.mul_add(of_e[0], -share)));
+    let whole = e * of_two[0];
+    let sum = whole + share;
+    let value = sum + (((whole - sum) + share) + e.mul_add(of_two[1], share_lost));
+    let outside = match x {
+        0.0 => f32::NEG_INFINITY,
+        f32::INFINITY => x,
+        _ => f32::NAN,
+    };
+    if x > 0.0 && x < f32::INFINITY { value } else { outside }
 }
 
-/// The logarithm to base 10, to 2^-36.
+/// The logarithm of a float32 to base 2.
 #[inline(always)]
-pub fn log10(x: f64) -> f64 {
-    bounded(x, scaled(x, &SHORT, LOG10_2, LOG10_E))
+pub fn log2(x: f32) -> f32 {
+    in_base(x, [1.0, 0.0], [std::f32::consts::LOG2_E, 1.925_963e-8])
+}
+
+/// The logarithm of a float32 to base 10.
+#[inline(always)]
+pub fn log10(x: f32) -> f32 {
+    in_base(x, [0.301_025_4, 4.605_039e-6], [std::f32::consts::LOG10_E, -1.010_305e-8])
+}
+
+/// The number whose hyperbolic tangent it is, to 2^-35 of itself.
+#[inline(always)]
+pub fn atanh(x: f64) -> f64 {
+    0.5 * log1p(2.0 * x / (1.0 - x))
 }
 
 /// ln(1 + x), to 2^-36 of itself.

@@ -121,6 +121,8 @@ macro_rules! fine_functions {
 fine_functions! {
     /// e^x.
     exp;
+    /// 2^x.
+    exp2;
     /// The natural logarithm.
     log;
     /// The sine, unless [`Real::is_far_angle`].
@@ -142,16 +144,12 @@ macro_rules! functions {
 }
 
 functions! {
-    /// 2^x.
-    exp2 = |x| exp::exp2(bounded(x, -160.0, 140.0)), f64::exp2;
     /// e^x - 1.
     expm1 = |x| exp::expm1(bounded(x, -110.0, 100.0)), f64::exp_m1;
-    /// The logarithm to base 2.
-    log2 = log::log2, f64::log2;
-    /// The logarithm to base 10.
-    log10 = log::log10, f64::log10;
     /// ln(1 + x).
     log1p = log::log1p, f64::ln_1p;
+    /// The number whose hyperbolic tangent it is.
+    atanh = log::atanh, libm::atanh;
     /// The tangent, unless [`Real::is_far_angle`].
     tan = trig::tan, f64::tan;
     /// The angle whose tangent it is.
@@ -162,6 +160,18 @@ functions! {
     acos = arc::acos, f64::acos;
     /// 1 less the error function.
     erfc = erf::erfc, libm::erfc;
+}
+
+/// The logarithm to base 2.
+#[inline(always)]
+pub fn log2<T: Real>(x: T) -> T {
+    x.apply_own(log::log2, f64::log2)
+}
+
+/// The logarithm to base 10.
+#[inline(always)]
+pub fn log10<T: Real>(x: T) -> T {
+    x.apply_own(log::log10, f64::log10)
 }
 
 /// The error function.

@@ -3,7 +3,17 @@
 use super::*;
 
 /// The functions that [`super::fine`] has, and what their errors stay below.
-const FINE: [(&str, f64); 6] = [("exp", 0.76), ("sin", 0.86), ("cos", 0.86), ("tanh", 0.71), ("log", 0.6), ("erf", 0.98)];
+const FINE: [(&str, f64); 9] = [
+    ("exp2", 0.76),
+    ("log2", 0.6),
+    ("log10", 0.6),
+    ("exp", 0.76),
+    ("sin", 0.86),
+    ("cos", 0.86),
+    ("tanh", 0.71),
+    ("log", 0.6),
+    ("erf", 0.98),
+];
 
 type Single = fn(f32) -> f32;
 type Double = fn(f64) -> f64;

@@ -220,7 +220,8 @@ rows![
         "hypot(Tensor self, Tensor other) -> Tensor",
         "The length of the hypotenuse over the legs `self` and `other`.",
         "torch.hypot(torch.tensor([3.]), torch.tensor([4.]))  # tensor([5.])",
-        map!(hypot(a, b), Promote, "hypot(a, b)"; float: a.hypot(b)),
+        map!(hypot(a, b), Promote, "hypot(a, b)"; f64: a.hypot(b);
+            f32: { let (x, y) = (a as f64, b as f64); if a.is_infinite() || b.is_infinite() { T::INFINITY } else { (x * x + y * y).sqrt() as T } }),
     )
     .inplace(),
     op(

@@ -74,7 +74,7 @@ rows![
     float("acosh(Tensor self) -> Tensor", "The inverse of `cosh`.", "torch.tensor([1.]).acosh()  # tensor([0.])",
         map!(acosh(a), Float, "acosh(a)"; float: if a < 1.0 { T::NAN } else { libm::acosh(a as f64) as T }; complex: c99::acosh(a))).alias(&["arccosh"]),
     float("atanh(Tensor self) -> Tensor", "The inverse of `tanh`.", "torch.tensor([0.]).atanh()  # tensor([0.])",
-        map!(atanh(a), Float, "atanh(a)"; float: libm::atanh(a as f64) as T; complex: c99::atanh(a))).alias(&["arctanh"]),
+        map!(atanh(a), Float, "atanh(a)"; float: vector::atanh(a); complex: c99::atanh(a))).alias(&["arctanh"]),
     float("atan2(Tensor self, Tensor other) -> Tensor", "The angle of the point (`other`, `self`) against the x axis.", "torch.atan2(torch.tensor([1.]), torch.tensor([1.]))  # tensor([0.7854])",
         map!(atan2(a, b), Float, "atan2(a, b)"; float: vector::atan2(a, b))).alias(&["arctan2"]),
     float("sigmoid(Tensor self) -> Tensor", "1 / (1 + exp(-x)).", "torch.tensor([0., 2.]).sigmoid()  # tensor([0.5000, 0.8808])",
@@ -104,7 +104,7 @@ rows![
     float("xlogy(Operand self, Operand other) -> Tensor", "`self * log(other)`, and 0 where `self` is 0.", "torch.xlogy(torch.tensor([0., 2.]), torch.tensor([0., 1.]))  # tensor([0., 0.])",
         map!(xlogy(a, b), Float, "a == 0 ? 0 : a * log(b)"; float: if b.is_nan() { b } else if a == 0.0 { 0.0 } else { a * b.ln() })).alias(&["special.xlogy"]),
     op("logaddexp(Tensor self, Tensor other) -> Tensor", "log(exp(self) + exp(other)) without overflow.", "torch.logaddexp(torch.tensor([0.]), torch.tensor([0.]))  # tensor([0.6931])",
-        map!(logaddexp(a, b), Promote, "logaddexp(a, b)"; float: if a.is_infinite() && a == b { a } else { let m = if a > b { a } else { b }; m + (-(a - b).abs()).exp().ln_1p() }; complex: c99::logaddexp(a, b))),
+        map!(logaddexp(a, b), Promote, "logaddexp(a, b)"; float: if a.is_infinite() && a == b { a } else { let m = if a > b { a } else { b }; m + vector::log1p(vector::exp(-(a - b).abs())) }; complex: c99::logaddexp(a, b))),
     op("logaddexp2(Tensor self, Tensor other) -> Tensor", "log2(2^self + 2^other) without overflow.", "torch.logaddexp2(torch.tensor([0.]), torch.tensor([0.]))  # tensor([1.])",
         map!(logaddexp2(a, b), Promote, "logaddexp2(a, b)";
             f32: if a.is_infinite() && a == b { a } else { let m = if a > b { a } else { b }; m + (-(a - b).abs()).exp2().ln_1p() * std::f32::consts::LOG2_E };
