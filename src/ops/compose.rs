@@ -27,6 +27,14 @@ rows![
     .function_only()
     .no_out(),
     op(
+        "constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor",
+        "Puts a number around a tensor: how many times before and behind it, for the last dimension first.",
+        "torch.constant_pad_nd(torch.tensor([1, 2]), (1, 0))  # tensor([0, 1, 2])",
+        Code("torch.nn.functional.pad(self, pad, 'constant', value)"),
+    )
+    .function_only()
+    .no_out(),
+    op(
         "cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor",
         "The covariances of the variables in the rows. `fweights` says how often an observation was made, `aweights` what it weighs.",
         "torch.tensor([[1., 2., 3.], [3., 2., 1.]]).cov()  # tensor([[ 1., -1.],\n#         [-1.,  1.]])",
