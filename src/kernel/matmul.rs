@@ -54,6 +54,8 @@ pub unsafe fn multiply(product: &Product, place: usize, rows: std::ops::Range<us
             }
             DType::F32 if small.is_some() => pick(small_versions::<f32>())(product, place, rows.start, rows.end, at),
             DType::F64 if small.is_some() => pick(small_versions::<f64>())(product, place, rows.start, rows.end, at),
+            DType::C64 if product.is_tiny() => small_complex::<f32>(product, place, rows, at),
+            DType::C128 if product.is_tiny() => small_complex::<f64>(product, place, rows, at),
             DType::F32 => float::<f32>(product, place, rows, at, parallel),
             DType::F64 => float::<f64>(product, place, rows, at, parallel),
             DType::C64 => float::<Complex<f32>>(product, place, rows, at, parallel),
@@ -126,6 +128,11 @@ const TURNED: usize = 1 << 12;
 const BATCHED: usize = 400;
 
 impl Product {
+    /// True when the product is not worth any arrangements.
+    fn is_tiny(&self) -> bool {
+        self.m * self.n * self.k <= TINY
+    }
+
     /// How to add up when the product is small. The sizes at which the order changes were found by comparing bits.
     fn small_order(&self) -> Option<Order> {
         let (work, size) = (self.m * self.n * self.k, self.dtype.size() as isize);
@@ -168,6 +175,40 @@ unsafe fn small<T: num_traits::Float>(product: &Product, place: usize, first: us
                     Order::Lanes => sum_of_lanes(terms),
                 };
                 *(to.wrapping_offset(i * out.row + j * out.column) as *mut T) = sum;
+            }
+        }
+    }
+}
+
+/// Entry by entry, complex, with the bits that PyTorch has: of few rows each product is worked out and added, of more the four
+/// products of the parts are summed on their own.
+unsafe fn small_complex<T: num_traits::Float>(product: &Product, place: usize, rows: std::ops::Range<usize>, at: &[*mut u8; 3]) {
+    /// Rows from which on parts are summed on their own.
+    const MANY: usize = 4;
+    let [out, left, right] = product.matrices;
+    let [to, a, b] = starts(product, place, 0, at);
+    for i in rows.start as isize..rows.end as isize {
+        for j in 0..product.n as isize {
+            // SAFETY: the caller promises that all entries are there, and the result's cells are writable.
+            unsafe {
+                let terms = (0..product.k as isize).map(|k| {
+                    let x = *(a.wrapping_offset(i * left.row + k * left.column) as *const Complex<T>);
+                    (x, *(b.wrapping_offset(k * right.row + j * right.column) as *const Complex<T>))
+                });
+                let zero = T::zero();
+                let sum = if product.m < MANY {
+                    terms.fold(Complex::new(zero, zero), |sum, (x, y)| {
+                        let across =
+                            if product.n == 2 { x.im.mul_add(y.re, x.re * y.im) } else { x.re.mul_add(y.im, x.im * y.re) };
+                        Complex::new(sum.re + x.re.mul_add(y.re, -(x.im * y.im)), sum.im + across)
+                    })
+                } else {
+                    let sums = terms.fold([zero; 4], |[rr, ii, ri, ir], (x, y)| {
+                        [x.re.mul_add(y.re, rr), x.im.mul_add(y.im, ii), x.re.mul_add(y.im, ri), x.im.mul_add(y.re, ir)]
+                    });
+                    Complex::new(sums[0] - sums[1], sums[2] + sums[3])
+                };
+                *(to.wrapping_offset(i * out.row + j * out.column) as *mut Complex<T>) = sum;
             }
         }
     }
