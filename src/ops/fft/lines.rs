@@ -69,8 +69,11 @@ pub fn from_real<T: Real>(data: &[T], n: usize) -> Vec<Complex<T>> {
     out
 }
 
+/// From a real line to the first half of its transform.
+type Few<T> = fn(&[T], &mut [Complex<T>]);
+
 /// The transform of three or five real numbers with the operations, and so the zeros and last bits, of PyTorch's library.
-fn few_real<T: Real>(n: usize) -> Option<fn(&[T], &mut [Complex<T>])> {
+fn few_real<T: Real>(n: usize) -> Option<Few<T>> {
     match n {
         3 => Some(three),
         5 => Some(five),

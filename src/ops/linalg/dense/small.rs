@@ -8,10 +8,13 @@ use super::reflector::Reflector;
 /// Matrices with more rows or columns than this are worked through in blocks.
 pub const SIDE: usize = 20;
 
+/// From a column of a matrix of some shape to its reflection and what that makes of the first entry.
+pub type Reflect<T> = fn(&[T], (usize, usize)) -> (Reflector<T>, T);
+
 /// The steps.
 pub struct Steps<T: Field> {
     /// The reflection of the first column of what is left of a matrix of this shape, and what it makes of its first entry.
-    pub reflector: fn(&[T], (usize, usize)) -> (Reflector<T>, T),
+    pub reflector: Reflect<T>,
     /// Reflects another column of a matrix of this shape.
     pub reflect: fn(&Reflector<T>, &mut [T], (usize, usize)),
     /// Reflects a column of the product of reflections.
@@ -108,7 +111,7 @@ fn in_lanes<T: Field, const N: usize>(v: &[T], c: &[T], mul_add: fn(T, T, T) -> 
     }
     let mut width = N / 2;
     while width > 0 {
-        (0..width).for_each(|i| sums[i] = sums[i] + sums[i + width]);
+        (0..width).for_each(|i| sums[i] += sums[i + width]);
         width /= 2;
     }
     sums[0]
@@ -156,7 +159,8 @@ fn dot<T: Field>(mut pairs: impl Iterator<Item = (T, T)>) -> T {
 pub fn substitute<T: Field>((a, rows): (&[T], usize), inverses: Option<&[T]>, upper: bool, x: &mut [T]) {
     let n = x.len();
     let fours = n / 4 * 4;
-    let tail = if n % 4 >= 2 { vec![fours..fours + 2, fours + 2..n] } else { vec![fours..n] };
+    let middle = if n % 4 >= 2 { fours + 2 } else { fours };
+    let tail = [fours..middle, middle..n];
     let at = |k: usize, i: usize| a[i * rows + k];
     let step = |x: &mut [T], part: std::ops::Range<usize>| {
         for p in 0..part.len() {

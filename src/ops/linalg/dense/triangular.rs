@@ -55,7 +55,7 @@ pub fn solve_part<T: Field>(
     }
     let inverses: Option<Vec<T>> = (!shape.unit).then(|| (0..n).map(|k| T::one().over(a[k * rows + k])).collect());
     let system = System { a, rows, inverses: inverses.as_deref(), upper: shape.upper };
-    if columns > 1 && n <= MOST && n % 4 != 0 && !T::IS_COMPLEX {
+    if columns > 1 && n <= MOST && !n.is_multiple_of(4) && !T::IS_COMPLEX {
         b.chunks_mut(height)
             .take(columns)
             .for_each(|x| small::substitute((a, rows), inverses.as_deref(), shape.upper, &mut x[..n]));
