@@ -8,7 +8,7 @@ use crate::kernel::matmul::{Product, multiply};
 use crate::kernel::plan::Plan;
 use crate::kernel::program::Program;
 use crate::kernel::scan;
-use crate::kernel::{fold, indexed, inner, lines, soft};
+use crate::kernel::{fold, indexed, inner, lines, registers, soft};
 use anyhow::Result;
 use std::alloc::{Layout as Block, alloc, alloc_zeroed, dealloc};
 use std::sync::LazyLock;
@@ -256,7 +256,7 @@ unsafe fn inner_products(product: &Product, side: usize, at: &[Address; 3]) -> R
     Ok(())
 }
 
-/// A large product by panels of rows, each on all threads; many small ones side by side.
+/// A large product by panels of rows, each on all threads; small ones, and panels of one that is not large, side by side.
 unsafe fn multiply_all(product: &Product, at: &[Address; 3]) -> Result<()> {
     if let Some(side) = inner::side(product)
         && product.k > 0
@@ -266,14 +266,18 @@ unsafe fn multiply_all(product: &Product, at: &[Address; 3]) -> Result<()> {
     }
     let shared = Shared(at);
     let work = product.m * product.n * product.k;
-    let rows = stride(product.dtype) / (product.n * product.k).max(1);
-    let rows = rows.max(64).min(product.m.max(1));
+    let small = registers::fits(product);
+    let rows = match small {
+        true => registers::rows_of_a_piece(product),
+        false => (stride(product.dtype) / (product.n * product.k).max(1)).max(64),
+    };
+    let rows = rows.min(product.m.max(1));
     let one = |place: usize, first: usize, parallel: bool| {
         let at: [Address; 3] = std::array::from_fn(|i| shared.get()[i]);
         // SAFETY: the caller's promise; panels and places are disjoint.
         unsafe { multiply(product, place, first..(first + rows).min(product.m), &at, parallel) }
     };
-    let side_by_side = product.batch.len() > 1 || product.dtype == DType::I64;
+    let side_by_side = small || product.batch.len() > 1 || product.dtype == DType::I64;
     if side_by_side {
         let panels = product.m.div_ceil(rows);
         return spread(product.batch.len() * panels, work / panels.max(1), &|range| {

@@ -21,7 +21,7 @@ pub mod plan;
 pub mod program;
 pub mod ramp;
 pub mod reflect;
-mod registers;
+pub mod registers;
 pub mod rng;
 mod run;
 pub mod scalar;

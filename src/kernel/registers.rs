@@ -9,7 +9,13 @@ use crate::dtype::DType;
 use std::ops::Range;
 
 /// Multiplications up to which a product is computed here.
-const MOST: usize = 1 << 18;
+const MOST: usize = 1 << 24;
+
+/// Rows of a product that are a piece of work of their own: whole tiles, of some microseconds.
+pub fn rows_of_a_piece(product: &Product) -> usize {
+    const TILE: usize = 6;
+    ((1 << 17) / (product.n * product.k).max(1)).next_multiple_of(TILE).max(TILE)
+}
 
 /// True when [`multiply`] may be called.
 pub fn fits(product: &Product) -> bool {

@@ -1,7 +1,7 @@
 //! Products of matrices and of batches of them.
 
-use super::convert::{cast, resolve};
-use super::make::zeros;
+use super::convert::{cast, contiguous, resolve};
+use super::make::{empty, zeros};
 use super::place::{broadcast, common_device};
 use crate::device::{self, Address, DeviceId};
 use crate::dtype::DType;
@@ -25,15 +25,18 @@ pub fn matmul(left: &Tensor, right: &Tensor) -> Result<Tensor> {
         compute => compute,
     };
     let (left, right) = (resolve(&cast(left, compute)?)?, resolve(&cast(right, compute)?)?);
-    let (a, b) = (left.strided()?, right.strided()?);
+    let (a, mut b) = (left.strided()?, right.strided()?);
     let ([m, k], [rows, n]) = (last_two(&a.layout)?, last_two(&b.layout)?);
     if k != rows {
         fault!(RuntimeError, "mat1 and mat2 shapes cannot be multiplied ({m}x{k} and {rows}x{n})");
     }
+    if is_worth_turning(compute, [m, n, k]) && b.layout.strides.last() != Some(&1) {
+        b = contiguous(&right)?.strided()?;
+    }
     let batch = broadcast(&[leading(&a.layout.sizes), leading(&b.layout.sizes)])?;
     let mut sizes = batch.clone();
     sizes.extend([m, n]);
-    let out = zeros(&sizes, compute, device)?;
+    let out = if k > 0 { empty(&sizes, compute, device)? } else { zeros(&sizes, compute, device)? };
     if out.numel() > 0 && k > 0 {
         let c = out.strided()?;
         let product = Product {
@@ -49,6 +52,11 @@ pub fn matmul(left: &Tensor, right: &Tensor) -> Result<Tensor> {
         unsafe { device::get(device)?.gemm(&product, &at)? };
     }
     cast(&out, dtype)
+}
+
+/// True for products of a size at which rows of the right matrix without gaps save more than a copy costs.
+fn is_worth_turning(compute: DType, [m, n, k]: [i64; 3]) -> bool {
+    matches!(compute, DType::F32 | DType::F64) && m >= 16 && (1 << 15..=1 << 24).contains(&(m * n * k))
 }
 
 /// The dtype that products of a dtype are computed in.
