@@ -58,7 +58,8 @@
 //! * Every exception class is Python's and PyTorch's own. No input of a user reaches a panic: `unwrap` is denied by lint, and
 //!   what remains is caught at the statement and reported as an internal error with the session alive.
 //! * Results do not depend on the number of threads, or on which operations ran as one program; nor on the instruction set, but
-//!   for products of bfloat16 where the processor has tiles ([`kernel::tile`]), which take subnormal numbers as zero.
+//!   for products of matrices: `gemm` and [`kernel::registers`] add as the processor's vectors let them, and tiles for bfloat16
+//!   ([`kernel::tile`]) take subnormal numbers as zero.
 //! * Storage numbers (`#1`) are given when first shown and then stay.
 //!
 //! # Chosen, and why
@@ -72,6 +73,11 @@
 //!   large tensor gives a tensor that is *promised*: dtype, size, strides and errors are settled at once, elements follow when
 //!   somebody reads them, at the latest when the expression ends. So `a * b + a` walks memory once, `((a - b) ** 2).sum()`
 //!   makes no tensor at all, and the bits are those of single operations. `TSR_FUSE=0` turns it off, and a test compares.
+//! * **What lies alike needs no plan** (`ops::exec`, `alike` and `kept`): tensors of one size without gaps are walked as one line, and
+//!   the program of a function is kept with the dtypes it was made for, so that a call costs less than its elements from a few
+//!   thousand elements on.
+//! * **Small products stay in registers** ([`kernel::registers`]), since the `gemm` crate arranges its operands first and does not
+//!   share out products below some 500 x 500; larger ones are its own.
 //! * **Blocks of memory are recycled** ([`device::pool`]) above the devices' `alloc` and `free`.
 //! * **Functions of floats without branches** ([`kernel::vector`]): the most used ones in the width of their argument, the others
 //!   in float64, rounded once; the compiler makes vector code of the loops, with the same bits for every instruction set.
