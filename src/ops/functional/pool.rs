@@ -25,6 +25,8 @@ macro_rules! max_pool {
         function(concat!("nn.functional.", $name, "(Tensor input, Any kernel_size, Any stride=None, Any padding=0, Any dilation=1, bool ceil_mode=False, bool return_indices=False) -> Any"),
             "The largest element in each window; with `return_indices`, its place too.", "",
             prepared!($n, "
+if n == 1 and not return_indices and not x.is_floating_point() or x.dtype == torch.bool:
+    raise NotImplementedError(f'max_pool{n}d is not implemented for {x.dtype}')
 if isinstance(stride, (list, tuple)) and len(stride) == 0:
     stride = None
 kernel, pad, spread = each(kernel_size), each(padding), each(dilation)
@@ -105,13 +107,14 @@ for size, k, p, s in zip(sizes, kernel, pad, step):
 full = torch.nn.functional.pad(x, [g for p, h in reversed(list(zip(pad, grow))) for g in (p, h)]).contiguous()
 windows = full.as_strided(list(full.shape)[:2] + out + kernel, list(full.stride())[:2] + [full.stride(2 + i) * step[i] for i in range(n)] + list(full.stride())[2:])
 total = windows.sum(list(range(-n, 0)))
+portion = lambda t, parts: t / parts if x.is_floating_point() else torch.div(t, parts, rounding_mode='trunc')
 if divisor_override is not None:
-    y = total / divisor_override
+    y = portion(total, divisor_override)
 else:
     share = torch.tensor(shares[0], dtype=x.dtype)
     for more in shares[1:]:
         share = share.unsqueeze(-1) * torch.tensor(more, dtype=x.dtype)
-    y = total / share
+    y = portion(total, share)
 y if input.dim() == n + 2 else y.squeeze(0)"))
     };
 }

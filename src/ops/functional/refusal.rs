@@ -41,7 +41,7 @@ const REFUSED: &[(&str, u8, &str)] = &[
     ("logsigmoid", ALL, "log_sigmoid_cpu"),
     ("lp_pool1d", ALL - LONG, "avg_pool2d"),
     ("lp_pool2d", ALL - LONG, "avg_pool2d"),
-    ("max_pool1d", ALL, "max_pool1d_impl"),
+    ("max_pool1d", COMPLEX, "max_pool1d_impl"),
     ("max_pool2d", BOOL | COMPLEX, "max_pool2d"),
     ("max_pool3d", BOOL | COMPLEX, "max_pool3d"),
     ("max_unpool1d", ALL, "max_unpool2d"),

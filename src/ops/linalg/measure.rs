@@ -183,6 +183,13 @@ fn column(machine: &mut dyn Machine, tolerance: Value) -> Result<Value> {
 }
 
 fn rank(machine: &mut dyn Machine, x: &Tensor, atol: Value, rtol: Value, hermitian: bool) -> Result<Value> {
+    if matches!(rtol, Value::None) && !matches!(x.dtype(), DType::F32 | DType::F64 | DType::C64 | DType::C128) {
+        fault!(
+            RuntimeError,
+            "linalg.matrix_rank: the default of rtol is known for float32 and float64 only, not for {}",
+            x.dtype().title()
+        );
+    }
     let values = spread(machine, "linalg.matrix_rank", x, hermitian)?;
     if values.sizes().last() == Some(&0) {
         return call_named(machine, "sum", vec![values.into()], &[("dim", Value::Int(-1)), ("dtype", DType::I64.into())]);

@@ -13,13 +13,20 @@ use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
 
-const EXP_DISTANCE: Map = elementwise!(logsumexp(a, m), Promote, "exp(a - m)"; float: (a - m).exp(); complex: (a - m).exp());
-const LOG_PLUS: Map = elementwise!(logsumexp(s, m), Promote, "log(s) + m"; float: s.ln() + m; complex: s.ln() + m);
+// One step each, since each rounds to a 16-bit dtype.
+const DISTANCE: Map = elementwise!(logsumexp(a, m), Promote, "a - m"; float: a - m; complex: a - m);
+const EXP: Map = elementwise!(logsumexp(a), Promote, "exp(a)"; float: a.exp(); complex: a.exp());
+const LOG: Map = elementwise!(logsumexp(a), Promote, "log(a)"; float: a.ln(); complex: a.ln());
+const PLUS: Map = elementwise!(logsumexp(a, m), Promote, "a + m"; float: a + m; complex: a + m);
 const REAL: Map = elementwise!(logsumexp(a), Real, "real(a)"; real: a; complex => real: a.re);
 const FINITE: Map = elementwise!(logsumexp(m), Promote, "isinf(m) ? 0 : m"; float: if m.is_infinite() { 0.0 } else { m });
 
 fn of(map: Map, a: &Tensor, b: &Tensor) -> Result<Tensor> {
     map.of("logsumexp", &[Operand::Tensor(a.clone()), Operand::Tensor(b.clone())], &[])
+}
+
+fn each(map: Map, a: &Tensor) -> Result<Tensor> {
+    map.of("logsumexp", &[Operand::Tensor(a.clone())], &[])
 }
 
 fn greatest(x: &Tensor, dims: &[usize]) -> Result<Tensor> {
@@ -74,16 +81,16 @@ pub(super) fn logsumexp(args: &Args) -> Result<Value> {
     let dims = dims(&x, Some(&dim))?;
     if x.numel() == 0 {
         let zero = sum(&x, &dims, keepdim)?;
-        return Ok(of(LOG_PLUS, &zero, &zero)?.into());
+        return Ok(of(PLUS, &each(LOG, &zero)?, &zero)?.into());
     }
     if let ([dim], DType::F32 | DType::F64) = (dims.as_slice(), x.dtype()) {
         let result = exec::soft(Soft::LogSum, &x, *dim)?;
         let sizes = reduced_sizes(&x, &dims, keepdim);
         return Ok(result.alias(Layout::contiguous(&sizes))?.into());
     }
-    let sizes = if x.dtype().is_complex() { REAL.of("logsumexp", &[Operand::Tensor(x.clone())], &[])? } else { x.clone() };
-    let most = FINITE.of("logsumexp", &[Operand::Tensor(greatest(&sizes, &dims)?)], &[])?;
-    let total = sum(&of(EXP_DISTANCE, &x, &most)?, &dims, keepdim)?;
+    let sizes = if x.dtype().is_complex() { each(REAL, &x)? } else { x.clone() };
+    let most = each(FINITE, &greatest(&sizes, &dims)?)?;
+    let total = sum(&each(EXP, &of(DISTANCE, &x, &most)?)?, &dims, keepdim)?;
     let most = if keepdim { most } else { most.alias(Layout::contiguous(&total.sizes()))? };
-    Ok(of(LOG_PLUS, &total, &most)?.into())
+    Ok(of(PLUS, &each(LOG, &total)?, &most)?.into())
 }
