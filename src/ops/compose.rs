@@ -373,7 +373,9 @@ if not -self.dim() <= dim < self.dim():
 if not self.is_floating_point() and not self.is_complex():
     raise NotImplementedError(f'linalg.vector_norm: Expected a floating point or complex tensor as input. Got {self.dtype}')
 keep = dim % self.dim()
-norms = torch.linalg.vector_norm(self, p, [d for d in range(self.dim()) if d != keep], True)
+# Norms of 16-bit numbers are float32; the factor is not.
+wide = torch.float32 if self.dtype in (torch.float16, torch.bfloat16) else None
+norms = torch.linalg.vector_norm(self, p, [d for d in range(self.dim()) if d != keep], True, dtype=wide)
 (self * torch.where(norms > maxnorm, maxnorm / (norms + 1e-7), 1.0).to(self.dtype)).contiguous()
 "#;
 

@@ -128,6 +128,10 @@ fn form(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Value> {
 fn form_into(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Value> {
     match (&args.out, run_form(machine, args)?) {
         (Value::Tensor(target), Value::Tensor(result)) => {
+            let is_read = args.values.iter().any(|v| matches!(v, Value::Tensor(t) if t.same(target)));
+            if is_read && matches!(args.op.form, Form::Map(_)) {
+                require_sizes(target, &result)?;
+            }
             write_out(set, args.op, target, &result)?;
             Ok(args.out.clone())
         }
@@ -222,6 +226,13 @@ fn compute_into(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Te
     let Value::Tensor(result) = run_form(machine, args)? else {
         fault!(RuntimeError, "{} has no tensor to write in place", set.name);
     };
+    require_sizes(target, &result)?;
+    exec::require_cast(result.dtype(), target.dtype())?;
+    exec::copy(target, &result)
+}
+
+/// Fails where a result would not fit a tensor that may not be resized: one that is read, too.
+fn require_sizes(target: &Tensor, result: &Tensor) -> Result<()> {
     if result.sizes() != target.sizes() {
         fault!(
             RuntimeError,
@@ -230,8 +241,7 @@ fn compute_into(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Te
             result.sizes().as_slice()
         );
     }
-    exec::require_cast(result.dtype(), target.dtype())?;
-    exec::copy(target, &result)
+    Ok(())
 }
 
 /// Writing into a leaf that asks for a gradient would lose the values its gradient needs.

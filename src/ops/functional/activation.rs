@@ -52,7 +52,7 @@ elif p == 1:
 else:
     y = input * torch.empty(",
             $shape,
-            ", dtype=input.dtype).bernoulli_(1 - p).div_(1 - p)
+            ", dtype=input.real.dtype if input.is_complex() else input.dtype).bernoulli_(1 - p).div_(1 - p)
 input.copy_(y) if inplace and y is not input else y"
         )
     };

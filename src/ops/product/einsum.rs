@@ -5,7 +5,7 @@
 //! by the matrix product, the others are rows and columns.
 
 use super::matrix::matmul_of;
-use crate::dtype::DType;
+use crate::dtype::{DType, promote};
 use crate::kernel::fold::SUM;
 use crate::layout::{Dims, Layout, wrap_dim};
 use crate::ops::exec::{self, Reduction};
@@ -26,6 +26,12 @@ enum Label {
 struct Term {
     tensor: Tensor,
     labels: Vec<Label>,
+}
+
+impl Term {
+    fn cast(self, dtype: DType) -> Result<Term> {
+        Ok(Term { tensor: exec::cast(&self.tensor, dtype)?, ..self })
+    }
 }
 
 /// The labels of one operand's subscript, the ellipsis standing for the dimensions the letters leave.
@@ -278,6 +284,13 @@ fn multiply(left: Term, right: Term, keep: impl Fn(&Label) -> bool) -> Result<Te
         groups[group].push(*label);
     }
     let [batch, rows, summed, columns] = groups;
+    let (a, b) = (left.tensor.dtype(), right.tensor.dtype());
+    // Without a sum it is a product of elements, which promotes.
+    let (left, right) = match promote(a, b) {
+        _ if a == b => (left, right),
+        Some(common) if summed.is_empty() => (left.cast(common)?, right.cast(common)?),
+        _ => fault!(RuntimeError, "expected scalar type {} but found {}", a.title(), b.title()),
+    };
     let sizes = |t: &Term, labels: &[Label]| -> Dims {
         labels.iter().map(|l| t.labels.iter().position(|m| m == l).map_or(1, |k| t.tensor.sizes()[k])).collect()
     };
@@ -293,10 +306,6 @@ fn multiply(left: Term, right: Term, keep: impl Fn(&Label) -> bool) -> Result<Te
         let dense = exec::contiguous(&view)?;
         dense.alias(Layout { offset: dense.layout().offset, ..Layout::contiguous(&shape) })
     };
-    let (a, b) = (left.tensor.dtype(), right.tensor.dtype());
-    if a != b {
-        fault!(RuntimeError, "expected scalar type {} but found {}", a.title(), b.title());
-    }
     let product = matmul_of(&matrices(&left, &rows, &summed)?, &matrices(&right, &summed, &columns)?)?;
     let labels: Vec<Label> = batch.iter().chain(&rows).chain(&columns).copied().collect();
     let result: Dims = sizes(&left, &batch)
