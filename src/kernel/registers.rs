@@ -11,10 +11,12 @@ use std::ops::Range;
 /// Multiplications up to which a product is computed here.
 const MOST: usize = 1 << 24;
 
+/// Rows of the result that are summed at a time.
+const ROWS: usize = 6;
+
 /// Rows of a product that are a piece of work of their own: whole tiles, of some microseconds.
 pub fn rows_of_a_piece(product: &Product) -> usize {
-    const TILE: usize = 6;
-    ((1 << 17) / (product.n * product.k).max(1)).next_multiple_of(TILE).max(TILE)
+    ((1 << 17) / (product.n * product.k).max(1)).next_multiple_of(ROWS).max(ROWS)
 }
 
 /// True when [`multiply`] may be called.
@@ -61,11 +63,10 @@ macro_rules! products {
     ($name:ident: $t:ty, $width:literal, $mask:ty; $zero:ident $load_some:ident $store_some:ident $same:ident $fma:ident) => {
         #[cfg(target_arch = "x86_64")]
         mod $name {
-            use super::{Product, Range, starts};
+            use super::{Product, ROWS, Range, starts};
             use std::arch::x86_64::*;
 
-            /// Entries of the result that are summed at a time: rows, and vectors of columns.
-            const ROWS: usize = 6;
+            /// Vectors of columns of the result that are summed at a time.
             const VECTORS: usize = 4;
             const STRIP: usize = VECTORS * $width;
 

@@ -139,6 +139,21 @@ mod tests {
         }
     }
 
+    /// Sizes around those of tiles and strips, of pieces of rows, and of a right side that is turned.
+    #[test]
+    fn products_of_any_size_have_every_entry() {
+        for (m, k, n) in [(1, 3, 17), (6, 5, 16), (7, 9, 63), (13, 2, 64), (5, 70, 131), (40, 31, 65), (90, 60, 70)] {
+            let whole = |count: i64, step: i64| (0..count).map(|i| (i * step % 11 - 5) as f32).collect::<Vec<_>>();
+            let a = from_vec(&whole(m * k, 7), &[m, k]).unwrap();
+            let b = from_vec(&whole(k * n, 5), &[k, n]).unwrap();
+            let turned = from_vec(&whole(k * n, 3), &[n, k]).unwrap().alias(Layout::new(&[k, n], &[1, k], 0)).unwrap();
+            for (right, dtype) in [(&b, DType::F32), (&b, DType::F64), (&turned, DType::F32), (&turned, DType::F64)] {
+                let product = matmul(&cast(&a, dtype).unwrap(), &cast(right, dtype).unwrap()).unwrap();
+                assert_eq!(read_vec::<f32>(&product).unwrap(), by_hand(&a, right), "{m} x {k} x {n}, {dtype}");
+            }
+        }
+    }
+
     #[test]
     fn a_long_line_is_summed_in_the_same_pieces_on_any_number_of_threads() {
         let count = 3 * crate::kernel::inner::PIECE as i64 + 77;
