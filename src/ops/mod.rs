@@ -37,6 +37,7 @@ pub mod pointwise;
 mod product;
 pub mod random;
 pub mod reduce;
+pub mod refusal;
 pub mod reshape;
 mod run;
 pub mod scan;
@@ -96,6 +97,8 @@ pub struct Op {
     pub grad: &'static str,
     /// How it works.
     pub form: Form,
+    /// Dtypes of the first argument that it refuses before it runs; only for [`Form::Code`], kernels know theirs.
+    pub refusals: &'static [refusal::Refusal],
     /// Other names (`absolute` for `abs`, `linalg.det` for `det`).
     pub aliases: &'static [&'static str],
     flags: u16,
@@ -115,7 +118,7 @@ const VARIADIC: u16 = 256;
 /// A row with its four texts' first three and its form. Function and method follow from the schema: a method is a row whose
 /// first parameter is `self` and whose name has no dot.
 pub const fn op(schema: &'static str, doc: &'static str, example: &'static str, form: Form) -> Op {
-    Op { schema, doc, example, grad: "", form, aliases: &[], flags: METHOD | FUNCTION, parsed: OnceLock::new() }
+    Op { schema, doc, example, grad: "", form, aliases: &[], refusals: &[], flags: METHOD | FUNCTION, parsed: OnceLock::new() }
 }
 
 impl Op {
@@ -144,6 +147,12 @@ impl Op {
     /// An attribute, `x.T`: called without parentheses.
     pub const fn property(self) -> Op {
         self.method_only().with(PROPERTY)
+    }
+
+    /// Refuses some dtypes of its first argument.
+    pub const fn refuses(mut self, refusals: &'static [refusal::Refusal]) -> Op {
+        self.refusals = refusals;
+        self
     }
 
     /// Refuses `out=`, as PyTorch does for this one.

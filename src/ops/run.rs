@@ -172,7 +172,7 @@ fn run_form(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
         }
         Form::Hosted(run) => run(machine, args),
         Form::Code(text) => {
-            super::functional::refusal::check(args.op.name(), &args.values)?;
+            super::refusal::check(args.op.refusals, &args.values)?;
             let schema = args.op.schema()?;
             let names: Vec<(&'static str, Value)> =
                 schema.params.iter().zip(&args.values).map(|(p, v)| (p.name.as_str(), v.clone())).collect();

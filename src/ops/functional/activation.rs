@@ -1,6 +1,7 @@
 //! Activations, and the noise that dropout puts on them.
 
 use super::function;
+use crate::ops::refusal::{ALL, BOOL, COMPLEX, kernel};
 
 /// A text that gives `y`, written into the input when `inplace` is true.
 macro_rules! activation {
@@ -121,7 +122,7 @@ rows![
         "Clamps into [0, 6].",
         "torch.nn.functional.relu6(torch.tensor([-1., 3., 9.]))  # tensor([0., 3., 6.])",
         activation!("x.clamp(0, 6)")
-    ),
+    ).refuses(&[kernel(BOOL, "hardtanh")]),
     function(
         "nn.functional.leaky_relu(Tensor input, Scalar negative_slope=0.01, bool inplace=False) -> Tensor",
         "x above 0, a small part of it below.",
@@ -155,14 +156,16 @@ torch.where(input > 0, input, w * input)"
             "if min_val > max_val:\n    raise ValueError('min_val cannot be greater than max_val')\n",
             activation!("x.clamp(min_val, max_val) if x.is_floating_point() else x.clamp(int(min_val), int(max_val))")
         )
-    ),
+    )
+    .refuses(&[kernel(BOOL, "hardtanh")]),
     written!("hardtanh", ", Scalar min_val=-1.0, Scalar max_val=1.0", ", min_val, max_val"),
     function(
         "nn.functional.threshold(Tensor input, Scalar threshold, Scalar value, bool inplace=False) -> Tensor",
         "x above the threshold, `value` elsewhere.",
         "torch.nn.functional.threshold(torch.tensor([1., 3.]), 2, -1)  # tensor([-1.,  3.])",
         activation!("torch.where(x <= threshold, torch.full_like(x, value), x)")
-    ),
+    )
+    .refuses(&[kernel(BOOL | COMPLEX, "threshold_cpu")]),
     written!("threshold", ", Scalar threshold, Scalar value", ", threshold, value"),
     function(
         "nn.functional.hardshrink(Tensor input, Scalar lambd=0.5) -> Tensor",
@@ -175,7 +178,7 @@ torch.where(input > 0, input, w * input)"
         "Moves each element towards 0 by `lambd`, to 0 at most.",
         "torch.nn.functional.softshrink(torch.tensor([-1., 0.3]))  # tensor([-0.5000,  0.0000])",
         "if lambd < 0:\n    raise RuntimeError(f'lambda must be greater or equal to 0, but found to be {lambd}.')\ntorch.where(input > lambd, input - lambd, torch.where(input < -lambd, input + lambd, torch.where(input.isnan(), input, torch.zeros_like(input))))"
-    ),
+    ).refuses(&[kernel(ALL, "softshrink_check")]),
     function(
         "nn.functional.tanhshrink(Tensor input) -> Tensor",
         "x less its hyperbolic tangent.",
@@ -194,31 +197,31 @@ torch.where(input > 0, input, w * input)"
         "torch.nn.functional.softplus(torch.tensor([0., 30.]))  # tensor([ 0.6931, 30.0000])",
         "x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 torch.where(x * beta > threshold, x, (x * beta).exp().log1p() / beta).to(input.dtype)"
-    ),
+    ).refuses(&[kernel(ALL, "softplus_cpu")]),
     function(
         "nn.functional.hardsigmoid(Tensor input, bool inplace=False) -> Tensor",
         "A `sigmoid` of straight lines.",
         "torch.nn.functional.hardsigmoid(torch.tensor([0., 4.]))  # tensor([0.5000, 1.0000])",
         rounded_once!("(x + 3).clamp(0, 6) / 6")
-    ),
+    ).refuses(&[kernel(ALL, "hardsigmoid_cpu")]),
     function(
         "nn.functional.hardswish(Tensor input, bool inplace=False) -> Tensor",
         "x times `hardsigmoid` of it.",
         "torch.nn.functional.hardswish(torch.tensor([1., 4.]))  # tensor([0.6667, 4.0000])",
         rounded_once!("x * (x + 3).clamp(0, 6) / 6")
-    ),
+    ).refuses(&[kernel(ALL, "hardswish_cpu")]),
     function(
         "nn.functional.silu(Tensor input, bool inplace=False) -> Tensor",
         "x times its `sigmoid`.",
         "torch.nn.functional.silu(torch.tensor([1., -1.]))  # tensor([ 0.7311, -0.2689])",
         rounded_once!("x / ((-x).exp() + 1)")
-    ),
+    ).refuses(&[kernel(ALL - COMPLEX, "silu_cpu")]),
     function(
         "nn.functional.mish(Tensor input, bool inplace=False) -> Tensor",
         "x tanh(softplus(x)).",
         "torch.nn.functional.mish(torch.tensor([1., -1.]))  # tensor([ 0.8651, -0.3034])",
         rounded_once!("x * x.exp().log1p().tanh()")
-    ),
+    ).refuses(&[kernel(ALL, "mish_cpu")]),
     function(
         "nn.functional.gelu(Tensor input, *, str approximate=\"none\") -> Tensor",
         "x times the area under the normal density left of x.",
@@ -240,7 +243,7 @@ y.to(input.dtype)"
         "torch.nn.functional.logsigmoid(torch.tensor([0., -50.]))  # tensor([ -0.6931, -50.0000])",
         "x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 (x.clamp(max=0) - (-x.abs()).exp().log1p()).to(input.dtype)"
-    ),
+    ).refuses(&[kernel(ALL, "log_sigmoid_cpu")]),
     function(
         "nn.functional.glu(Tensor input, int dim=-1) -> Tensor",
         "The first half times the `sigmoid` of the second.",
@@ -251,7 +254,7 @@ if input.size(dim) % 2:
     raise RuntimeError(f'Halving dimension must be even, but dimension {dim} is size {input.size(dim)}')
 a, b = input.chunk(2, dim)
 a * b.sigmoid()"
-    ),
+    ).refuses(&[kernel(ALL, "glu_cpu")]),
     function(
         "nn.functional.softmax(Tensor input, int? dim=None, int _stacklevel=3, DType? dtype=None) -> Tensor",
         "`torch.softmax`; the dimension may be left out.",

@@ -1,6 +1,7 @@
 //! Losses, and distances between rows.
 
 use super::function;
+use crate::ops::refusal::{ALL, BOOL, COMPLEX, INTEGERS, kernel, words};
 
 /// A loss: the text gives `loss`, one number an element, which is then averaged, summed or left.
 macro_rules! loss {
@@ -50,7 +51,7 @@ loss = z * z
 if weight is not None:
     loss = loss * weight
     if reduction == 'mean':
-        loss = loss.sum() / weight.expand_as(z).sum()"),
+        loss = loss.sum() / weight.expand_as(z).sum()").refuses(&[kernel(COMPLEX, "mse_cpu")]),
     loss!("smooth_l1_loss", "Tensor input, Tensor target", ", float beta=1.0", "The square of small differences, the size of large ones.", "torch.nn.functional.smooth_l1_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(1.)",
         "if beta < 0:
     raise RuntimeError('smooth_l1_loss does not support negative values for beta.')
@@ -58,7 +59,7 @@ a, b = torch.broadcast_tensors(input, target)
 if a.dtype == b.dtype and not a.is_floating_point() and not a.is_complex():
     raise NotImplementedError(f'smooth_l1_cpu is not implemented for {a.dtype}')
 z = (a - b).abs()
-loss = z if beta == 0 else torch.where(z < beta, 0.5 * z * z / beta, z - 0.5 * beta)"),
+loss = z if beta == 0 else torch.where(z < beta, 0.5 * z * z / beta, z - 0.5 * beta)").refuses(&[kernel(COMPLEX, "smooth_l1_cpu")]),
     function("nn.functional.huber_loss(Tensor input, Tensor target, str reduction=\"mean\", float delta=1.0, Tensor? weight=None) -> Tensor", "`smooth_l1_loss` times `delta`.",
         "torch.nn.functional.huber_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(1.)",
         reduced!("if delta <= 0:
@@ -71,9 +72,9 @@ loss = torch.where(z <= delta, 0.5 * z * z, delta * (z - 0.5 * delta))
 if weight is not None:
     loss = loss * weight
     if reduction == 'mean':
-        loss = loss.sum() / weight.expand_as(z).sum()")),
+        loss = loss.sum() / weight.expand_as(z).sum()")).refuses(&[kernel(COMPLEX, "huber_cpu")]),
     loss!("kl_div", "Tensor input, Tensor target", ", bool log_target=False", "How far a distribution is from the logarithm of another one.", "torch.nn.functional.kl_div(torch.tensor([[0.5, 0.5]]).log(), torch.tensor([[0.25, 0.75]]), reduction='sum')  # tensor(0.1308)",
-        "loss = target.exp() * (target - input) if log_target else torch.xlogy(target, target) - target * input"),
+        "loss = target.exp() * (target - input) if log_target else torch.xlogy(target, target) - target * input").refuses(&[words(INTEGERS | BOOL, "kl_div: Integral inputs not supported."), words(COMPLEX, "kl_div: Complex inputs not supported.")]),
     loss!("binary_cross_entropy", "Tensor input, Tensor target, Tensor? weight=None", "", "The cross entropy of probabilities and truths.", "torch.nn.functional.binary_cross_entropy(torch.tensor([0.5]), torch.tensor([1.]))  # tensor(0.6931)",
         "if input.shape != target.shape:
     raise ValueError(f'Using a target size ({target.shape}) that is different to the input size ({input.shape}) is deprecated. Please ensure they have the same size.')
@@ -81,14 +82,14 @@ if input.numel() > 0 and not (input.min() >= 0 and input.max() <= 1):
     raise RuntimeError('all elements of input should be between 0 and 1')
 loss = (target - 1) * (-input).log1p().clamp(min=-100) - target * input.log().clamp(min=-100)
 if weight is not None:
-    loss = loss * weight"),
+    loss = loss * weight").refuses(&[kernel(ALL, "binary_cross_entropy")]),
     loss!("binary_cross_entropy_with_logits", "Tensor input, Tensor target, Tensor? weight=None", ", Tensor? pos_weight=None", "`binary_cross_entropy` of the `sigmoid`.", "torch.nn.functional.binary_cross_entropy_with_logits(torch.tensor([0.]), torch.tensor([1.]))  # tensor(0.6931)",
         "if input.shape != target.shape:
     raise ValueError(f'Target size ({target.shape}) must be the same as input size ({input.shape})')
 negative = (-input.abs()).exp().log1p() + (-input).clamp(min=0)
 loss = (1 - target) * input + (negative if pos_weight is None else ((pos_weight - 1) * target + 1) * negative)
 if weight is not None:
-    loss = loss * weight"),
+    loss = loss * weight").refuses(&[kernel(ALL, "log_sigmoid_cpu")]),
     function("nn.functional.nll_loss(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, int ignore_index=-100, bool? reduce=None, str reduction=\"mean\") -> Tensor",
         "Minus the logarithm of the probability that each row gives to its class.", "torch.nn.functional.nll_loss(torch.tensor([[-1., -2.], [-3., -4.]]), torch.tensor([0, 1]))  # tensor(2.5000)",
         "if reduction not in ('none', 'mean', 'sum'):
@@ -113,7 +114,7 @@ if safe.numel() > 0 and not (safe.min() >= 0 and safe.max() < classes):
 w = (torch.ones(classes, dtype=input.dtype) if weight is None else weight)[safe] * used
 loss = -input.gather(axis, safe.unsqueeze(axis)).squeeze(axis) * w
 loss = torch.where(used, loss, torch.zeros_like(loss))
-loss.sum() / w.sum() if reduction == 'mean' else loss.sum() if reduction == 'sum' else loss"),
+loss.sum() / w.sum() if reduction == 'mean' else loss.sum() if reduction == 'sum' else loss").refuses(&[kernel(ALL, "nll_loss_out_frame")]),
     function("nn.functional.cross_entropy(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, int ignore_index=-100, bool? reduce=None, str reduction=\"mean\", float label_smoothing=0.0) -> Tensor",
         "`nll_loss` of the `log_softmax`; the target may be classes or probabilities.", "torch.nn.functional.cross_entropy(torch.zeros(1, 2), torch.tensor([0]))  # tensor(0.6931)",
         "if not 0.0 <= label_smoothing <= 1.0:
@@ -186,7 +187,7 @@ z = (margin - x.gather(1, t.unsqueeze(1)) + x).clamp(min=0)
 z = z if p == 1 else z * z
 z = z if weight is None else z * weight[t].unsqueeze(1)
 loss = z.scatter(1, t.unsqueeze(1), 0.0).sum(1) / x.size(1)
-loss = loss if input.dim() == 2 else loss.squeeze(0)")),
+loss = loss if input.dim() == 2 else loss.squeeze(0)")).refuses(&[kernel(ALL, "multi_margin_loss_cpu_kernel")]),
     loss!("multilabel_margin_loss", "Tensor input, Tensor target", "", "How far the classes that are named, up to the first -1, are from being above the others by 1.", "torch.nn.functional.multilabel_margin_loss(torch.tensor([[0.1, 0.2, 0.4]]), torch.tensor([[2, -1, 0]]))  # tensor(0.5000)",
         "x, t = (input, target) if input.dim() == 2 else (input.unsqueeze(0), target.unsqueeze(0))
 named = (t < 0).cumsum(1) == 0
@@ -214,10 +215,10 @@ loss = (margin + near - far).clamp(min=0)")),
     raise RuntimeError(f'pdist only supports 2D tensors, got: {input.dim()}D')
 n = input.size(0)
 i, j = torch.triu_indices(n, n, 1, device=input.device)
-(input[i] - input[j]).norm(p, -1)"),
+(input[i] - input[j]).norm(p, -1)").refuses(&[words(ALL, "pdist only supports floating-point dtypes")]),
     function("nn.functional.cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor", "The cosine of the angle between rows.",
         "torch.nn.functional.cosine_similarity(torch.tensor([[1., 0.]]), torch.tensor([[1., 1.]]))  # tensor([0.7071])",
         "x, y = torch.broadcast_tensors(x1, x2)
 a, b = x.norm(2, dim, True).clamp(min=eps), y.norm(2, dim, True).clamp(min=eps)
-((x / a) * (y / b)).sum(dim)"),
+((x / a) * (y / b)).sum(dim)").refuses(&[words(ALL, "expected common dtype to be floating point, yet common dtype is another")]),
 ];

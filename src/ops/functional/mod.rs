@@ -6,7 +6,6 @@ pub mod convolution;
 pub mod loss;
 pub mod normalize;
 pub mod pool;
-pub mod refusal;
 pub mod resize;
 
 use super::Form::Code;

@@ -1,6 +1,7 @@
 //! Normalisation: by the mean and variance of groups of elements, or by a norm.
 
 use super::function;
+use crate::ops::refusal::{ALL, LONG, kernel};
 
 rows![
     function("nn.functional.layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor",
@@ -12,7 +13,7 @@ dims = list(range(-k, 0))
 var, mean = torch.var_mean(input, dims, correction=0, keepdim=True)
 y = (input - mean) * (var + eps).rsqrt()
 y = y if weight is None else y * weight
-y if bias is None else y + bias"),
+y if bias is None else y + bias").refuses(&[kernel(ALL, "LayerNormKernelImpl")]),
     function("nn.functional.rms_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor",
         "Divides by the root of the mean square over the last dimensions.", "torch.nn.functional.rms_norm(torch.tensor([3., 4.]), (2,))  # tensor([0.8485, 1.1314])",
         "k = len(normalized_shape)
@@ -31,7 +32,7 @@ var, mean = torch.var_mean(x, 2, correction=0, keepdim=True)
 y = ((x - mean) * (var + eps).rsqrt()).view(input.shape)
 along = [-1] + [1] * (input.dim() - 2)
 y = y if weight is None else y * weight.view(along)
-y if bias is None else y + bias.view(along)"),
+y if bias is None else y + bias.view(along)").refuses(&[kernel(ALL, "GroupNormKernelImpl")]),
     function("nn.functional.batch_norm(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight=None, Tensor? bias=None, bool training=False, float momentum=0.1, float eps=1e-05) -> Tensor",
         "Mean 0 and variance 1 over each channel of all examples: by the given mean and variance, or in training by their own, which also moves the given ones.",
         "torch.nn.functional.batch_norm(torch.tensor([[1.], [3.]]), None, None, training=True)  # tensor([[-1.0000],\n#         [ 1.0000]])",
@@ -51,7 +52,7 @@ else:
     mean, var = running_mean, running_var
 y = (input - mean.view(along)) * (var.view(along) + eps).rsqrt()
 y = y if weight is None else y * weight.view(along)
-y if bias is None else y + bias.view(along)"),
+y if bias is None else y + bias.view(along)").refuses(&[kernel(ALL, "batch_norm")]),
     function("nn.functional.instance_norm(Tensor input, Tensor? running_mean=None, Tensor? running_var=None, Tensor? weight=None, Tensor? bias=None, bool use_input_stats=True, float momentum=0.1, float eps=1e-05) -> Tensor",
         "Mean 0 and variance 1 over each channel of each example.", "torch.nn.functional.instance_norm(torch.tensor([[[1., 3.]]]))  # tensor([[[-1.0000,  1.0000]]])",
         "if use_input_stats and input.dim() > 2 and input[0, 0].numel() == 1:
@@ -64,7 +65,7 @@ else:
     var, mean = running_var.view(along), running_mean.view(along)
 y = (input - mean) * (var + eps).rsqrt()
 y = y if weight is None else y * weight.view(along)
-y if bias is None else y + bias.view(along)"),
+y if bias is None else y + bias.view(along)").refuses(&[kernel(ALL, "batch_norm")]),
     function("nn.functional.normalize(Tensor input, float p=2.0, int dim=1, float eps=1e-12, Tensor? out=None) -> Tensor", "Divides by the norm along a dimension.",
         "torch.nn.functional.normalize(torch.tensor([[3., 4.]]))  # tensor([[0.6000, 0.8000]])", "input / input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)"),
     function("nn.functional.local_response_norm(Tensor input, int size, float alpha=0.0001, float beta=0.75, float k=1.0) -> Tensor", "Divides by the squares of neighbouring channels.",
@@ -74,5 +75,5 @@ y if bias is None else y + bias.view(along)"),
 square = (input * input).transpose(1, -1)
 padded = torch.nn.functional.pad(square, [size // 2, (size - 1) // 2])
 mean = padded.unfold(-1, size, 1).mean(-1).transpose(1, -1)
-input / (mean * alpha + k).pow(beta)"),
+input / (mean * alpha + k).pow(beta)").refuses(&[kernel(ALL - LONG, "avg_pool2d")]),
 ];

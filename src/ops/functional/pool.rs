@@ -1,6 +1,7 @@
 //! Windows that move over the last dimensions: the largest, the mean and the norm of each, and cuts into blocks.
 
 use super::function;
+use crate::ops::refusal::{ALL, BOOL, COMPLEX, INTEGERS, LONG, kernel};
 
 /// `x` of n dimensions behind batch and channel, from an input that may lack the batch; `n`-tuples from numbers.
 macro_rules! prepared {
@@ -250,16 +251,16 @@ y, at = (values, places) if input.dim() == n + 2 else (values.squeeze(0), places
 }
 
 rows![
-    max_pool!("max_pool1d", "1"), max_pool!("max_pool2d", "2"), max_pool!("max_pool3d", "3"),
+    max_pool!("max_pool1d", "1").refuses(&[kernel(COMPLEX, "max_pool1d_impl")]), max_pool!("max_pool2d", "2").refuses(&[kernel(BOOL | COMPLEX, "max_pool2d")]), max_pool!("max_pool3d", "3").refuses(&[kernel(BOOL | COMPLEX, "max_pool3d")]),
     max_pool_with_indices!("max_pool1d_with_indices", "max_pool1d"), max_pool_with_indices!("max_pool2d_with_indices", "max_pool2d"),
     max_pool_with_indices!("max_pool3d_with_indices", "max_pool3d"),
-    avg_pool!("avg_pool1d", "1"), avg_pool!("avg_pool2d", "2"), avg_pool!("avg_pool3d", "3"),
-    adaptive!("adaptive_avg_pool1d", "1", avg), adaptive!("adaptive_avg_pool2d", "2", avg), adaptive!("adaptive_avg_pool3d", "3", avg),
-    adaptive!("adaptive_max_pool1d", "1", max), adaptive!("adaptive_max_pool2d", "2", max), adaptive!("adaptive_max_pool3d", "3", max),
+    avg_pool!("avg_pool1d", "1").refuses(&[kernel(ALL - LONG, "avg_pool2d")]), avg_pool!("avg_pool2d", "2").refuses(&[kernel(ALL - LONG, "avg_pool2d")]), avg_pool!("avg_pool3d", "3").refuses(&[kernel(ALL - LONG, "avg_pool3d_out_frame")]),
+    adaptive!("adaptive_avg_pool1d", "1", avg).refuses(&[kernel(ALL, "adaptive_avg_pool2d")]), adaptive!("adaptive_avg_pool2d", "2", avg).refuses(&[kernel(ALL, "adaptive_avg_pool2d")]), adaptive!("adaptive_avg_pool3d", "3", avg).refuses(&[kernel(ALL, "adaptive_avg_pool3d_cpu")]),
+    adaptive!("adaptive_max_pool1d", "1", max).refuses(&[kernel(ALL, "adaptive_max_pool2d")]), adaptive!("adaptive_max_pool2d", "2", max).refuses(&[kernel(ALL, "adaptive_max_pool2d")]), adaptive!("adaptive_max_pool3d", "3", max).refuses(&[kernel(ALL, "adaptive_max_pool3d_cpu")]),
     adaptive!("adaptive_max_pool1d_with_indices", "adaptive_max_pool1d"), adaptive!("adaptive_max_pool2d_with_indices", "adaptive_max_pool2d"),
     adaptive!("adaptive_max_pool3d_with_indices", "adaptive_max_pool3d"),
-    lp_pool!("lp_pool1d", "1", "avg_pool1d"), lp_pool!("lp_pool2d", "2", "avg_pool2d"), lp_pool!("lp_pool3d", "3", "avg_pool3d"),
-    unpool!("max_unpool1d", "1"), unpool!("max_unpool2d", "2"), unpool!("max_unpool3d", "3"),
+    lp_pool!("lp_pool1d", "1", "avg_pool1d").refuses(&[kernel(ALL - LONG, "avg_pool2d")]), lp_pool!("lp_pool2d", "2", "avg_pool2d").refuses(&[kernel(ALL - LONG, "avg_pool2d")]), lp_pool!("lp_pool3d", "3", "avg_pool3d"),
+    unpool!("max_unpool1d", "1").refuses(&[kernel(ALL, "max_unpool2d")]), unpool!("max_unpool2d", "2").refuses(&[kernel(ALL, "max_unpool2d")]), unpool!("max_unpool3d", "3").refuses(&[kernel(ALL, "max_unpool3d")]),
     fractional!("fractional_max_pool2d", "2"), fractional!("fractional_max_pool3d", "3"),
     fractional!("fractional_max_pool2d_with_indices", with "fractional_max_pool2d"), fractional!("fractional_max_pool3d_with_indices", with "fractional_max_pool3d"),
     function("nn.functional.unfold(Tensor input, Any kernel_size, Any dilation=1, Any padding=0, Any stride=1) -> Tensor", "The blocks of an image as columns.",
@@ -275,7 +276,7 @@ if min(out) < 1:
     raise RuntimeError(f'Given input with spatial size {list(input.shape)[-2:]}, calculated shape of the array of sliding blocks as {out}, but its components must be at least one.')
 t = x.stride()
 y = x.as_strided(list(x.shape)[:2] + k + out, [t[0], t[1], t[2] * d[0], t[3] * d[1], t[2] * s[0], t[3] * s[1]]).reshape(x.size(0), x.size(1) * k[0] * k[1], out[0] * out[1])
-y if input.dim() == 4 else y.squeeze(0)"),
+y if input.dim() == 4 else y.squeeze(0)").refuses(&[kernel(INTEGERS, "im2col_out_cpu")]),
     function("nn.functional.fold(Tensor input, Any output_size, Any kernel_size, Any dilation=1, Any padding=0, Any stride=1) -> Tensor", "The sum of the blocks that `unfold` gives, at their places.",
         "torch.nn.functional.fold(torch.ones(1, 4, 4), 3, 2)  # tensor([[[[1., 2., 1.],\n#           [2., 4., 2.],\n#           [1., 2., 1.]]]])",
         "pair = lambda v: [v, v] if isinstance(v, int) else list(v)

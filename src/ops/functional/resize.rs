@@ -1,6 +1,7 @@
 //! Borders, and images of another size.
 
 use super::function;
+use crate::ops::refusal::{ALL, BYTE, kernel};
 
 rows![
     function("nn.functional.pixel_shuffle(Tensor input, int upscale_factor) -> Tensor", "Channels spread out into larger images.",
@@ -141,7 +142,7 @@ else:
             result = take(-1) * far(t + 1) + take(0) * near(t) + take(1) * near(1 - t) + take(2) * far(2 - t)
         else:
             result = take(0) * (1 - t) + take(1) * t
-result"),
+result").refuses(&[kernel(ALL - BYTE, "upsample_nearest2d_channels_last")]),
     function("nn.functional.upsample(Tensor input, Any size=None, Any scale_factor=None, str mode=\"nearest\", bool? align_corners=None) -> Tensor", "The old name of `interpolate`.",
         "torch.nn.functional.upsample(torch.tensor([[[1., 2.]]]), scale_factor=2)  # tensor([[[1., 1., 2., 2.]]])", "torch.nn.functional.interpolate(input, size, scale_factor, mode, align_corners)"),
     function("nn.functional.upsample_nearest(Tensor input, Any size=None, Any scale_factor=None) -> Tensor", "`interpolate` by the nearest element.",

@@ -1,0 +1,68 @@
+//! The dtypes that a composed operation refuses: of the functions of networks most have kernels for floats alone.
+
+use crate::dtype::DType;
+use crate::tensor::Tensor;
+use crate::value::Value;
+use anyhow::Result;
+
+/// int64.
+pub const LONG: u8 = 1;
+/// uint8.
+pub const BYTE: u8 = 2;
+/// Integers but these.
+pub const OTHER_INTEGERS: u8 = 4;
+/// bool.
+pub const BOOL: u8 = 8;
+/// All complex dtypes.
+pub const COMPLEX: u8 = 16;
+/// All integers.
+pub const INTEGERS: u8 = LONG | BYTE | OTHER_INTEGERS;
+/// All but floats.
+pub const ALL: u8 = INTEGERS | BOOL | COMPLEX;
+
+/// What a row refuses in its first argument.
+#[derive(Clone, Copy, Debug)]
+pub struct Refusal {
+    /// Kinds of dtypes.
+    kinds: u8,
+    /// The name of the kernel that is missing, or a sentence.
+    says: Says,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Says {
+    Kernel(&'static str),
+    Sentence(&'static str),
+}
+
+/// A `NotImplementedError` that names the kernel PyTorch lacks for these kinds.
+pub const fn kernel(kinds: u8, name: &'static str) -> Refusal {
+    Refusal { kinds, says: Says::Kernel(name) }
+}
+
+/// A `RuntimeError` in these words.
+pub const fn words(kinds: u8, sentence: &'static str) -> Refusal {
+    Refusal { kinds, says: Says::Sentence(sentence) }
+}
+
+fn kind(dtype: DType) -> u8 {
+    match dtype {
+        DType::I64 => LONG,
+        DType::U8 => BYTE,
+        DType::Bool => BOOL,
+        _ if dtype.is_complex() => COMPLEX,
+        _ if dtype.is_integral(false) => OTHER_INTEGERS,
+        _ => 0,
+    }
+}
+
+/// Fails when the dtype of the first argument is among those refused.
+pub fn check(refusals: &[Refusal], values: &[Value]) -> Result<()> {
+    let Some(Value::Tensor(x)) = values.first() else { return Ok(()) };
+    let dtype = Tensor::dtype(x);
+    match refusals.iter().find(|refusal| refusal.kinds & kind(dtype) != 0).map(|refusal| refusal.says) {
+        Some(Says::Kernel(name)) => fault!(NotImplementedError, "\"{name}\" not implemented for '{}'", dtype.title()),
+        Some(Says::Sentence(sentence)) => fault!(RuntimeError, "{sentence}"),
+        None => Ok(()),
+    }
+}
