@@ -3,6 +3,7 @@
 use super::element::Element;
 use super::halves::in_halves;
 use super::isa::{pick, versions};
+use super::registers::{self, Sums};
 use gemm::Parallelism;
 use num_complex::Complex;
 use num_traits::Num;
@@ -184,6 +185,20 @@ pub fn subtract_product<T: Entry>(
         return;
     }
     assert!((n - 1) * column + m <= to.len() && left.holds(m, k) && right.holds(k, n), "blocks lie in their slices");
+    if m * n * k <= registers::MOST && left.row == 1 && registers::takes(T::DTYPE) {
+        // Transposed, so that columns are rows.
+        let sums = Sums {
+            sizes: [n, m, k],
+            out: to.as_mut_ptr(),
+            out_step: column as isize,
+            left: right.cells.as_ptr(),
+            left_steps: [right.column as isize, right.row as isize],
+            right: left.cells.as_ptr(),
+            right_steps: [left.column as isize, 1],
+        };
+        // SAFETY: all entries lie in their slices, as was just checked, and what is written is borrowed alone.
+        return unsafe { registers::subtract(sums) };
+    }
     let threads = if m * n * k > MANY { Parallelism::Rayon(0) } else { Parallelism::None };
     // SAFETY: all entries lie in their slices, as was just checked, and what is written is borrowed alone.
     unsafe {

@@ -6,6 +6,7 @@
 use super::element::Element;
 use super::isa::{pick, versions};
 use super::plan::Patch;
+use super::turn::{Crossing, turn, turns};
 use crate::dtype::DType;
 use crate::for_element;
 
@@ -18,12 +19,17 @@ pub type MoveFn = unsafe fn(to: *mut u8, from: *const u8, patch: &Patch);
 
 /// The load of a dtype into its class.
 pub fn load(dtype: DType) -> MoveFn {
-    for_element!(dtype, E => pick(load_versions::<E>()))
+    for_element!(dtype, E => if is_lane::<E>() { raw(size_of::<E>()).0 } else { pick(load_versions::<E>()) })
 }
 
 /// The store of a dtype from its class.
 pub fn store(dtype: DType) -> MoveFn {
-    for_element!(dtype, E => pick(store_versions::<E>()))
+    for_element!(dtype, E => if is_lane::<E>() { raw(size_of::<E>()).1 } else { pick(store_versions::<E>()) })
+}
+
+/// True when an element is its own lane.
+const fn is_lane<E: Element>() -> bool {
+    size_of::<E>() == size_of::<E::Lane>()
 }
 
 /// The load and the store that move elements of this many bytes without looking at them.
@@ -57,13 +63,31 @@ unsafe fn store_patch<E: Element>(to: *mut u8, from: *const u8, patch: &Patch) {
 #[inline(always)]
 unsafe fn load_raw<E: Copy>(to: *mut u8, from: *const u8, patch: &Patch) {
     // SAFETY: the caller's promise is passed on.
-    unsafe { gather::<E, E>(to, from, patch, |e| e) }
+    unsafe {
+        if crosses::<E>(patch) {
+            let to_step = (patch.len * size_of::<E>()) as isize;
+            return turn::<E>(to, from, Crossing { lines: patch.rows, len: patch.len, to_step, from_step: patch.step });
+        }
+        gather::<E, E>(to, from, patch, |e| e)
+    }
 }
 
 #[inline(always)]
 unsafe fn store_raw<E: Copy>(to: *mut u8, from: *const u8, patch: &Patch) {
     // SAFETY: the caller's promise is passed on.
-    unsafe { scatter::<E, E>(to, from, patch, |e| e) }
+    unsafe {
+        if crosses::<E>(patch) {
+            let from_step = (patch.len * size_of::<E>()) as isize;
+            return turn::<E>(to, from, Crossing { lines: patch.len, len: patch.rows, to_step: patch.step, from_step });
+        }
+        scatter::<E, E>(to, from, patch, |e| e)
+    }
+}
+
+/// True when the elements of a patch's columns are neighbours, and there are enough of them.
+#[inline(always)]
+fn crosses<E>(patch: &Patch) -> bool {
+    patch.row_step == size_of::<E>() as isize && patch.step != patch.row_step && patch.rows >= 4 && turns::<E>()
 }
 
 /// Patch to block.

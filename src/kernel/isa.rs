@@ -28,6 +28,11 @@ fn detect() -> usize {
     0
 }
 
+/// True when the version for this machine is that for AVX2 or AVX-512.
+pub fn has_avx2() -> bool {
+    *LEVEL > 0
+}
+
 /// True when the version for this machine is that for AVX-512.
 pub fn has_avx512() -> bool {
     *LEVEL == 2

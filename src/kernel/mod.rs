@@ -31,4 +31,5 @@ pub mod soft;
 pub mod substitute;
 pub mod tile;
 pub mod truths;
+mod turn;
 pub mod vector;

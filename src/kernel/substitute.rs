@@ -1,10 +1,13 @@
-//! Systems with a small triangular matrix and many right sides.
+//! Systems with a triangular matrix and many right sides.
 
 use super::blas::Entry;
 use super::isa::{pick, versions};
+use super::registers::{self, System};
 
-/// Unknowns that [`substitute`] takes.
-pub const MOST: usize = 32;
+/// Unknowns that [`substitute`] takes at most.
+pub fn most<T: Entry>() -> usize {
+    if registers::takes(T::DTYPE) { 256 } else { 32 }
+}
 
 /// Right sides that are worked on side by side.
 const BESIDE: usize = 64;
@@ -13,7 +16,7 @@ const BESIDE: usize = 64;
 /// diagonal is given by its reciprocals, of which there are as many as unknowns, or counts as ones.
 ///
 /// # Panics
-/// When there are more than [`MOST`] unknowns or a slice is too short.
+/// When there are more than [`most`] unknowns or a slice is too short.
 pub fn substitute<T: Entry>(
     (a, stride): (&[T], usize),
     n: usize,
@@ -26,7 +29,13 @@ pub fn substitute<T: Entry>(
         return;
     }
     let last = (n - 1) * stride + n <= a.len() && (columns - 1) * height + n <= b.len();
-    assert!(n <= MOST && last && inverses.is_none_or(|i| i.len() >= n), "matrices lie in their slices");
+    assert!(n <= most::<T>() && last && inverses.is_none_or(|i| i.len() >= n), "matrices lie in their slices");
+    if registers::takes(T::DTYPE) {
+        let inverses = inverses.map_or(std::ptr::null(), |i| i.as_ptr());
+        let system = System { matrix: a.as_ptr(), stride, upper, inverses, rights: b.as_mut_ptr(), height, columns };
+        // SAFETY: all entries lie in their slices, as was just checked.
+        return unsafe { registers::solve(system, n) };
+    }
     let inverses = inverses.map_or(std::ptr::null(), |i| i.as_ptr() as *const u8);
     let run = pick(substitute_versions::<T>());
     // SAFETY: all entries lie in their slices, as was just checked.

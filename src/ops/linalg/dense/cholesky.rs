@@ -28,7 +28,7 @@ fn columns<T: Field>(l: &mut Matrix<T>, first: usize, end: usize) -> Result<Opti
     if end - first <= NARROW {
         return Ok((first..end).find(|k| !step(l, *k, end)).map(|k| k + 1));
     }
-    let middle = first + (end - first) / 2;
+    let middle = first + ((end - first) / 2).next_multiple_of(NARROW);
     if let Some(order) = columns(l, first, middle)? {
         return Ok(Some(order));
     }

@@ -48,7 +48,7 @@ impl Factoring {
             self.one_by_one(a, first, end);
             return Ok(());
         }
-        let middle = first + (end - first) / 2;
+        let middle = first + ((end - first) / 2).next_multiple_of(NARROW);
         self.columns(a, first, middle)?;
         self.follow(a, first, middle, end)?;
         self.columns(a, middle, end)?;
@@ -76,8 +76,10 @@ impl Factoring {
     fn follow<T: Field>(&self, a: &mut Matrix<T>, first: usize, middle: usize, end: usize) -> Result<()> {
         let (m, k, n) = (a.nrows(), middle - first, end - middle);
         exchange(a, middle..end, &self.pivots[first..middle], first);
-        let mut top = Matrix::from_fn(k, n, |i, j| a[(first + i, middle + j)]);
         let (left, right) = a.as_mut_slice().split_at_mut(middle * m);
+        let mut top = Matrix::zeros(k, n);
+        let columns = top.as_mut_slice().chunks_exact_mut(k.max(1));
+        columns.enumerate().for_each(|(j, column)| column.copy_from_slice(&right[j * m + first..][..k]));
         let corner = &left[first * m + first..];
         triangular::solve_part((corner, m), k, (top.as_mut_slice(), k), n, triangular::Shape { upper: false, unit: true })?;
         for (j, column) in top.as_slice().chunks_exact(k.max(1)).enumerate() {

@@ -4,7 +4,7 @@ use super::field::Field;
 use super::{Matrix, small};
 use crate::interrupt;
 use crate::kernel::blas::{Block, subtract_product, subtract_scaled};
-use crate::kernel::substitute::{MOST, substitute};
+use crate::kernel::substitute::{most, substitute};
 use anyhow::Result;
 use std::ops::Range;
 
@@ -28,7 +28,7 @@ pub fn solve<T: Field>(a: &Matrix<T>, b: &mut Matrix<T>, shape: Shape) -> Result
 /// Solves `U x = b`, dividing by the diagonal where [`solve`] multiplies, as the library does after an LU decomposition of few rows.
 pub fn divide<T: Field>(a: &Matrix<T>, b: &mut Matrix<T>) -> Result<()> {
     let n = a.nrows();
-    if n > MOST {
+    if n > SMALL {
         return solve(a, b, Shape { upper: true, unit: false });
     }
     for x in b.as_mut_slice().chunks_mut(n.max(1)) {
@@ -55,7 +55,7 @@ pub fn solve_part<T: Field>(
     }
     let inverses: Option<Vec<T>> = (!shape.unit).then(|| (0..n).map(|k| T::one().over(a[k * rows + k])).collect());
     let system = System { a, rows, inverses: inverses.as_deref(), upper: shape.upper };
-    if columns > 1 && n <= MOST && !n.is_multiple_of(4) && !T::IS_COMPLEX {
+    if columns > 1 && n <= SMALL && !n.is_multiple_of(4) && !T::IS_COMPLEX {
         b.chunks_mut(height)
             .take(columns)
             .for_each(|x| small::substitute((a, rows), inverses.as_deref(), shape.upper, &mut x[..n]));
@@ -68,6 +68,9 @@ pub fn solve_part<T: Field>(
     }
     system.solve(0..n, (b, height), columns)
 }
+
+/// Unknowns of a system that PyTorch's library solves in steps of its own.
+const SMALL: usize = 32;
 
 /// Right sides up to which each is solved for by itself.
 const FEW: usize = 4;
@@ -97,13 +100,13 @@ impl<T: Field> System<'_, T> {
     fn solve(&self, unknowns: Range<usize>, (b, height): (&mut [T], usize), columns: usize) -> Result<()> {
         interrupt::check()?;
         let (first, n) = (unknowns.start, unknowns.len());
-        if n <= MOST {
+        if n <= most::<T>() {
             let corner = (&self.a[first * self.rows + first..], self.rows);
             let inverses = self.inverses.map(|i| &i[unknowns]);
             substitute(corner, n, inverses, self.upper, (&mut b[first..], height), columns);
             return Ok(());
         }
-        let middle = first + (n / 2).next_multiple_of(MOST / 2);
+        let middle = first + (n / 2).next_multiple_of(16);
         let (known, rest) =
             if self.upper { (middle..unknowns.end, first..middle) } else { (first..middle, middle..unknowns.end) };
         self.solve(known.clone(), (&mut *b, height), columns)?;

@@ -1,0 +1,200 @@
+//! Small products of matrices of floats and systems with a triangular matrix, with all sums in vector registers.
+//!
+//! A library's product arranges both matrices first, which pays for large ones only. Here six rows of the result, up to four vectors
+//! wide, are summed at a time, straight from the left matrix and from the rows of the right one. Every sum adds one product after
+//! the other, each before it is rounded.
+//!
+//! All is written for AVX-512; elsewhere nothing [`fits`].
+
+#[cfg(target_arch = "x86_64")]
+mod product;
+#[cfg(target_arch = "x86_64")]
+mod triangle;
+#[cfg(target_arch = "x86_64")]
+mod wide;
+
+use super::element::Element;
+use super::matmul::{Product, starts};
+use crate::dtype::DType;
+use std::ops::Range;
+
+/// Multiplications up to which a product is computed here.
+pub const MOST: usize = 1 << 24;
+
+/// Multiplications from which on several threads are worth it.
+const MANY: usize = 1 << 20;
+
+/// Rows of the result that are summed at a time.
+const ROWS: usize = 6;
+
+/// The product `left @ right` of matrices, (m, k) @ (k, n). Steps, in elements, lead to the next row and to the next column; the
+/// entries of a row of `out` are neighbours.
+#[derive(Clone, Copy, Debug)]
+pub struct Sums<T> {
+    /// m, n and k.
+    pub sizes: [usize; 3],
+    /// The first entry of `out`.
+    pub out: *mut T,
+    /// From one of its rows to the next.
+    pub out_step: isize,
+    /// The first entry of `left`.
+    pub left: *const T,
+    /// Its steps.
+    pub left_steps: [isize; 2],
+    /// The first entry of `right`.
+    pub right: *const T,
+    /// Its steps.
+    pub right_steps: [isize; 2],
+}
+
+/// A triangular matrix, column by column, and right sides, which become the solutions.
+#[derive(Clone, Copy, Debug)]
+pub struct System<T> {
+    /// The first entry of the matrix.
+    pub matrix: *const T,
+    /// From one of its columns to the next.
+    pub stride: usize,
+    /// Only entries on and above the diagonal are read, else those on and below it.
+    pub upper: bool,
+    /// The reciprocals of the diagonal; null when it counts as ones.
+    pub inverses: *const T,
+    /// The first entry of the right sides.
+    pub rights: *mut T,
+    /// From one of them to the next.
+    pub height: usize,
+    /// How many there are.
+    pub columns: usize,
+}
+
+/// True when matrices of a dtype are worked on here.
+pub fn takes(dtype: DType) -> bool {
+    cfg!(target_arch = "x86_64") && super::isa::has_avx512() && matches!(dtype, DType::F32 | DType::F64)
+}
+
+/// True when [`multiply`] may be called.
+pub fn fits(product: &Product) -> bool {
+    let size = product.dtype.size() as isize;
+    takes(product.dtype) && product.matrices[0].column == size && product.m * product.n * product.k <= MOST
+}
+
+/// Rows of a product that are a piece of work of their own: whole tiles, of some microseconds.
+pub fn rows_of_a_piece(product: &Product) -> usize {
+    ((1 << 17) / (product.n * product.k).max(1)).next_multiple_of(ROWS).max(ROWS)
+}
+
+/// Does for the float type behind a dtype that is [taken](takes) what stands after the colon.
+macro_rules! wide {
+    ($dtype:expr, $t:ident: $work:expr) => {
+        #[cfg(target_arch = "x86_64")]
+        match $dtype {
+            DType::F32 => {
+                type $t = f32;
+                $work
+            }
+            _ => {
+                type $t = f64;
+                $work
+            }
+        }
+    };
+}
+
+/// Computes some rows of one product of the batch.
+///
+/// # Safety
+/// The product [`fits`]; `at` are the starts of the storages of out, left and right, and all entries lie in them.
+pub unsafe fn multiply(product: &Product, place: usize, rows: Range<usize>, at: &[*mut u8; 3]) {
+    let size = product.dtype.size() as isize;
+    let [out, left, right] = product.matrices.map(|m| [m.row / size, m.column / size]);
+    let [to, a, b] = starts(product, place, rows.start, at);
+    let sums = Sums {
+        sizes: [rows.len(), product.n, product.k],
+        out: to,
+        out_step: out[0],
+        left: a as *const u8,
+        left_steps: left,
+        right: b as *const u8,
+        right_steps: right,
+    };
+    // SAFETY: the caller's promise; the instructions are there where a product fits.
+    wide!(product.dtype, T: unsafe { sums.of::<T>().write() });
+}
+
+/// Takes products away from what is there, on several threads when they are many.
+///
+/// # Safety
+/// The dtype is [taken](takes); all entries are there, and those of `out` are not of the others.
+pub unsafe fn subtract<E: Element>(sums: Sums<E>) {
+    let work = sums.sizes.iter().product();
+    let shared = Always(sums);
+    in_parts(sums.sizes[0], work, &|rows| {
+        let sums = shared.get();
+        let part = Sums {
+            sizes: [rows.len(), sums.sizes[1], sums.sizes[2]],
+            out: sums.out.wrapping_offset(rows.start as isize * sums.out_step),
+            left: sums.left.wrapping_offset(rows.start as isize * sums.left_steps[0]),
+            ..sums
+        };
+        // SAFETY: the caller's promise; parts have no rows in common.
+        wide!(E::DTYPE, T: unsafe { part.of::<T>().subtract() });
+    });
+}
+
+/// Solves for `n` unknowns, in place, on several threads when that is much work. What known unknowns take of a right side is taken
+/// one by one, in the order in which they become known, each rounded once.
+///
+/// # Safety
+/// The dtype is [taken](takes); all entries are there, and right sides share none with the matrix.
+pub unsafe fn solve<E: Element>(system: System<E>, n: usize) {
+    let shared = Always(system);
+    in_parts(system.columns, n * n / 2 * system.columns, &|columns| {
+        let system = shared.get();
+        let rights = system.rights.wrapping_add(columns.start * system.height);
+        let part = System { rights, columns: columns.len(), ..system };
+        // SAFETY: the caller's promise; parts have no right sides in common.
+        wide!(E::DTYPE, T: unsafe { part.of::<T>().solve(n) });
+    });
+}
+
+/// Does something for ranges of rows, on several threads when there is much work.
+fn in_parts(rows: usize, work: usize, f: &(dyn Fn(Range<usize>) + Sync)) {
+    fn part(rows: Range<usize>, least: usize, f: &(dyn Fn(Range<usize>) + Sync)) {
+        if rows.len() <= least {
+            return f(rows);
+        }
+        let middle = rows.start + (rows.len() / 2).next_multiple_of(ROWS);
+        rayon::join(|| part(rows.start..middle, least, f), || part(middle..rows.end, least, f));
+    }
+    let parts = if work > MANY { rayon::current_num_threads() } else { 1 };
+    part(0..rows, rows.div_ceil(parts).next_multiple_of(ROWS), f);
+}
+
+/// What all threads may read.
+struct Always<T>(T);
+
+// SAFETY: users promise that the parts of threads are disjoint.
+unsafe impl<T> Sync for Always<T> {}
+
+impl<T: Copy> Always<T> {
+    fn get(&self) -> T {
+        self.0
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<E> Sums<E> {
+    fn of<T>(self) -> Sums<T> {
+        let Sums { sizes, out_step, left_steps, right_steps, .. } = self;
+        let (left, right) = (self.left as *const T, self.right as *const T);
+        Sums { sizes, out: self.out as *mut T, out_step, left, left_steps, right, right_steps }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<E> System<E> {
+    fn of<T>(self) -> System<T> {
+        let System { stride, upper, height, columns, .. } = self;
+        let (matrix, inverses) = (self.matrix as *const T, self.inverses as *const T);
+        System { matrix, stride, upper, inverses, rights: self.rights as *mut T, height, columns }
+    }
+}
