@@ -10,6 +10,7 @@ mod source;
 mod terminal;
 mod watch;
 
+use crate::device;
 use crate::diag::Diagnostic;
 use crate::lang::stack;
 use crate::repl::{self, command};
@@ -31,6 +32,7 @@ const INTERRUPTED: u8 = 130;
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     let args = Args::read();
+    device::keep_freed_memory();
     repl::keep_panics();
     match stack::with_large(|| run(args)) {
         Ok(code) => ExitCode::from(code),

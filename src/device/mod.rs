@@ -9,7 +9,7 @@ mod proc;
 mod shelf;
 
 pub use meta::{NO_DATA, NO_ITEM};
-pub use proc::resident;
+pub use proc::{keep_freed_memory, resident};
 
 use crate::kernel::fold::Task;
 use crate::kernel::indexed;

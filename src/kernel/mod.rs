@@ -8,7 +8,7 @@ pub mod block;
 pub mod cast;
 pub mod element;
 pub mod fold;
-mod half;
+pub mod half;
 mod halves;
 pub mod indexed;
 pub mod inner;

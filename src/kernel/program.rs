@@ -6,6 +6,7 @@
 
 use super::block::{self, MoveFn};
 use super::cast::{cast, cast_elements, cast_stored, narrow, round, widen};
+use super::half::is_small;
 use super::isa::pick;
 use super::plan::BLOCK;
 use super::scalar::{Argument, BlockFn, MAX_ARGS, Scalar};
@@ -245,7 +246,8 @@ impl Builder {
             let wanted = if *kind == Argument::Truth { DType::Bool } else { *compute };
             value(self, source).is_none_or(|v| v.dtype == wanted)
         };
-        let direct = scalar.narrow(*compute).filter(|_| args.iter().zip(scalar.arguments).all(|(s, k)| fits(s, k)));
+        let exact = |source: &Source| matches!(source, Source::Exact(_)) && is_small(*compute);
+        let direct = scalar.narrow(*compute).filter(|_| args.iter().zip(scalar.arguments).all(|(s, k)| fits(s, k) && !exact(s)));
         let block = scalar.require(*compute)?;
         let mut registers: SmallVec<[u16; MAX_ARGS]> = SmallVec::new();
         for (source, argument) in args.iter().zip(scalar.arguments) {
@@ -253,9 +255,7 @@ impl Builder {
             registers.push(match (value(self, source), source) {
                 (Some(v), _) if direct.is_some() => self.elements(v),
                 (Some(v), _) => self.cast(v, to, false),
-                (None, Source::Exact(number)) if matches!(to, DType::F16 | DType::BF16) => {
-                    self.constant(*number, DType::F32, true).register
-                }
+                (None, Source::Exact(number)) if is_small(to) => self.constant(*number, DType::F32, true).register,
                 (None, Source::Number(number) | Source::Exact(number)) => self.constant(*number, to, direct.is_none()).register,
                 (None, _) => fault!(RuntimeError, "an instruction reads what does not exist"),
             });

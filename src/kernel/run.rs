@@ -182,6 +182,8 @@ struct Run<'a> {
     direct: SmallVec<[usize; 4]>,
     /// The result is computed straight into the output.
     writes_through: bool,
+    /// For each input, the element that its register repeats, and how often.
+    repeated: SmallVec<[(*mut u8, usize); 4]>,
 }
 
 impl<'a> Run<'a> {
@@ -198,7 +200,8 @@ impl<'a> Run<'a> {
         let in_place = bases[1..].contains(&bases[0]);
         let computes = !program.code.is_empty() || !loaded.is_empty();
         let writes_through = plan.is_direct(0) && !in_place && computes;
-        Run { registers, plan, bases, loaded, direct, writes_through }
+        let repeated = SmallVec::from_elem((std::ptr::null_mut(), 0), program.inputs.len());
+        Run { registers, plan, bases, loaded, direct, writes_through, repeated }
     }
 
     /// Fills the registers of inputs that are the same in all tiles.
@@ -223,8 +226,17 @@ impl<'a> Run<'a> {
         }
         for i in &self.loaded {
             let from = self.bases[i + 1].wrapping_offset(tile.starts[i + 1]);
+            let patch = self.plan.patch(i + 1, tile);
+            // A row that repeats one element may have been cut into tiles; an output that overlaps it would change it.
+            if patch.step == 0 && patch.rows == 1 && self.writes_through {
+                let known = &mut self.repeated[*i];
+                if known.0 == from && known.1 >= patch.len {
+                    continue;
+                }
+                *known = (from, patch.len);
+            }
             // SAFETY: the caller promises that the patch is readable; a register holds a tile.
-            unsafe { self.registers.load(*i, from, &self.plan.patch(i + 1, tile)) };
+            unsafe { self.registers.load(*i, from, &patch) };
         }
         // SAFETY: all inputs are in their registers.
         let result = unsafe { self.registers.compute(tile.len * tile.rows) };

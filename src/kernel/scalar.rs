@@ -3,6 +3,7 @@
 //! `scalar!` is the only way to declare one, so that a new elementwise operation is one literal in one row.
 
 use super::element::Lane;
+use super::half;
 use super::isa::{Versions, versions};
 use crate::dtype::{Class, DType};
 use anyhow::Result;
@@ -93,7 +94,7 @@ pub struct Scalar {
     /// A loop per [`Class`], in its order; none where PyTorch refuses the dtype.
     pub loops: [Option<Loop>; 6],
     /// Loops over elements of narrow dtypes as they lie in memory, see [`Scalar::narrow`].
-    pub narrow: [Option<Versions<BlockFn>>; 7],
+    pub narrow: [Option<Versions<BlockFn>>; NARROW],
     /// The function as a CUDA C expression over `a`, `b`, … (its argument names) and the type `T`.
     pub cuda: &'static str,
 }
@@ -107,7 +108,8 @@ impl Scalar {
     /// The loop over elements of a dtype that is narrower than its class, if there is one: lanes are elements, truth values are
     /// bytes.
     pub fn narrow(&self, dtype: DType) -> Option<Versions<BlockFn>> {
-        narrow_place(dtype).and_then(|place| self.narrow[place])
+        let place = narrow_place(dtype).filter(|_| !half::is_small(dtype) || half::has_loops())?;
+        self.narrow[place]
     }
 
     /// The same; fails with a `NotImplementedError` when there is none.
@@ -119,6 +121,9 @@ impl Scalar {
     }
 }
 
+/// Dtypes that a function may have a loop over elements for.
+pub const NARROW: usize = 9;
+
 /// The place of a dtype among the narrow ones.
 pub const fn narrow_place(dtype: DType) -> Option<usize> {
     Some(match dtype {
@@ -129,6 +134,8 @@ pub const fn narrow_place(dtype: DType) -> Option<usize> {
         DType::U16 => 4,
         DType::U32 => 5,
         DType::Bool => 6,
+        DType::F16 => 7,
+        DType::BF16 => 8,
         _ => return None,
     })
 }
@@ -224,7 +231,7 @@ parts! {
 /// A group is `any`, `float`, `integer`, `real`, `complex` or a single lane (`f32 f64 i64 u64 c64 c128`). Beyond the classes there
 /// are `narrow`, integers of up to 32 bits in lanes of their own (`unsigned` for those without a sign), `truth`, bools as the
 /// bytes 0 and 1, `whole` for `integer` and `narrow`, and `bits` for `whole` and `truth`; they must give what the class gives
-/// after wrapping. In the expression
+/// after wrapping. `sixteen` is no expression but a pair of loops from [`half`](crate::kernel::half), for float16 and bfloat16. In the expression
 /// `T` is the lane type. An expression may leave some values to another one, `expression, unless condition => expression`: so a
 /// loop stays free of branches, and only a block that has such values walks them again. The result is a `T`, or after `=>` a `bool`, the `real` or the `complex` type of `T`.
 #[macro_export]
@@ -245,6 +252,7 @@ macro_rules! scalar {
         $crate::scalar!(@narrow U32 (u32) $($rest)*);
     };
     (@class truth $($rest:tt)*) => { $crate::scalar!(@narrow Bool (u8) $($rest)*); };
+    (@class sixteen $loops:ident $narrow:ident [] $args:tt $loop:expr) => { [$narrow[7], $narrow[8]] = $loop; };
     (@class integer $($rest:tt)*) => { $crate::scalar!(@class i64 $($rest)*); $crate::scalar!(@class u64 $($rest)*); };
     (@class float $($rest:tt)*) => { $crate::scalar!(@class f32 $($rest)*); $crate::scalar!(@class f64 $($rest)*); };
     (@class complex $($rest:tt)*) => { $crate::scalar!(@class c64 $($rest)*); $crate::scalar!(@class c128 $($rest)*); };
@@ -340,7 +348,7 @@ macro_rules! scalar {
 
     ($name:ident $args:tt, $rule:ident $($numbers:ident)?, $cuda:literal; $($group:ident $(=> $out:ident)?: $body:expr $(, unless $test:expr => $slow:expr)?);+ $(;)?) => {{
         #[allow(unused_mut)]
-        let (mut loops, mut narrow) = ([None; 6], [None; 7]);
+        let (mut loops, mut narrow) = ([None; 6], [None; $crate::kernel::scalar::NARROW]);
         $($crate::scalar!(@class $group loops narrow [$($out)?] $args $body $(, unless $test => $slow)?);)+
         $crate::kernel::scalar::Scalar {
             name: stringify!($name),

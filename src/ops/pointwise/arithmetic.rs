@@ -3,6 +3,7 @@
 use super::complex::divide;
 use crate::dtype::{DType, Number};
 use crate::kernel::fold::ALL;
+use crate::kernel::half;
 use crate::kernel::vector;
 use crate::ops::Form::{Code, Map as Each, Native};
 use crate::ops::exec::Reduction;
@@ -13,15 +14,16 @@ use crate::value::Value;
 use anyhow::Result;
 use num_traits::Float;
 
-const ADD: Map =
-    elementwise!(WIDE; add(a, b), Promote, "a + b"; whole: a.wrapping_add(b); float: a + b; complex: a + T::new(1.0, 0.0) * b);
+const ADD: Map = elementwise!(WIDE; add(a, b), Promote, "a + b"; whole: a.wrapping_add(b); float: a + b; sixteen: half::ADD; complex: a + T::new(1.0, 0.0) * b);
 const ADD_SCALED: Map = elementwise!(WIDE; add(a, b, alpha), Promote, "a + alpha * b";
     integer: a.wrapping_add(alpha.wrapping_mul(b)); float: alpha.mul_add(b, a); complex: a + alpha * b);
-const SUB: Map = elementwise!(BOOL_WIDE; sub(a, b), Promote, "a - b"; whole: a.wrapping_sub(b); float: a - b; complex: a + T::new(-1.0, 0.0) * b);
+const SUB: Map = elementwise!(BOOL_WIDE; sub(a, b), Promote, "a - b"; whole: a.wrapping_sub(b); float: a - b; sixteen: half::SUB; complex: a + T::new(-1.0, 0.0) * b);
 const SUB_SCALED: Map = elementwise!(BOOL_WIDE; sub(a, b, alpha), Promote, "a - alpha * b";
     integer: a.wrapping_sub(alpha.wrapping_mul(b)); float: (-alpha).mul_add(b, a); complex: a + T::new(-alpha.re, -alpha.im) * b);
-const MUL: Map = elementwise!(mul(a, b), Promote Exact, "a * b"; whole: a.wrapping_mul(b); float: a * b; complex: a * b);
-const DIV: Map = elementwise!(HALF_COMPLEX; div(a, b), Float Exact, "a / b"; float: a / b; complex: divide(a, b));
+const MUL: Map =
+    elementwise!(mul(a, b), Promote Exact, "a * b"; whole: a.wrapping_mul(b); float: a * b; sixteen: half::MUL; complex: a * b);
+const DIV: Map =
+    elementwise!(HALF_COMPLEX; div(a, b), Float Exact, "a / b"; float: a / b; sixteen: half::DIV; complex: divide(a, b));
 const FLOOR_DIVIDE: Map = elementwise!(BOOL_WIDE; floor_divide(a, b), Promote Exact, "floor_divide(a, b)";
     i64: floor_divide_i64(a, b); u64: a.checked_div(b).unwrap_or(0);
     narrow: if b == 0 { 0 } else { vector::whole((a as f64 / b as f64).floor()) as T };
