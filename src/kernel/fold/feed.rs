@@ -120,7 +120,12 @@ pub(super) unsafe fn whole_rows(
 pub(super) unsafe fn long_row(task: &Task, lanes: &Lanes, base: &[isize], into: *mut u8, spread: Spread) -> anyhow::Result<()> {
     let rows = task.plan.inner.size / lanes.width;
     let piece = (lanes.piece)(rows);
-    let pieces = rows.div_ceil(piece).max(1);
+    let pieces = rows.div_ceil(piece);
+    if pieces <= 1 {
+        // SAFETY: the caller's promise.
+        unsafe { self::row(task, lanes, base, into) };
+        return Ok(());
+    }
     let room = size_of::<Room>();
     let states = Parts::new(pieces * room + align_of::<Room>());
     let start = states.at(0).align_offset(align_of::<Room>());

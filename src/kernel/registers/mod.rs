@@ -198,3 +198,80 @@ impl<E> System<E> {
         System { matrix, stride, upper, inverses, rights: self.rights as *mut T, height, columns }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::dtype::DType;
+    use crate::kernel::blas::{Block, Entry, subtract_product};
+    use crate::kernel::substitute::substitute;
+    use num_traits::Float;
+
+    /// Numbers without a pattern.
+    fn scattered<T: Float>(count: usize) -> Vec<T> {
+        let at = |i: usize| T::from((i as f64 * 0.618_033_988_749).fract() + 0.25).unwrap();
+        (0..count).map(at).collect()
+    }
+
+    fn check_system<T: Entry + Float>(n: usize, columns: usize, upper: bool, unit: bool) {
+        let (stride, height) = (n + 3, n + 1);
+        let (a, mut b) = (scattered::<T>(n * stride), scattered::<T>(columns * height));
+        let inverses: Vec<T> = (0..n).map(|k| T::one() / a[k * stride + k]).collect();
+        let mut expected = b.clone();
+        for x in expected.chunks_mut(height) {
+            for step in 0..n {
+                let k = if upper { n - 1 - step } else { step };
+                if !unit {
+                    x[k] = x[k] * inverses[k];
+                }
+                for i in if upper { 0..k } else { k + 1..n } {
+                    x[i] = x[i].less_product(a[k * stride + i], x[k]);
+                }
+            }
+        }
+        substitute((&a, stride), n, (!unit).then_some(inverses.as_slice()), upper, (&mut b, height), columns);
+        assert!(b == expected, "{n} unknowns, {columns} right sides, upper {upper}, unit {unit}");
+    }
+
+    #[test]
+    fn systems_of_all_sizes_are_solved_in_the_order_of_their_unknowns() {
+        for (n, columns) in [(1, 1), (2, 9), (7, 3), (8, 8), (9, 17), (16, 70), (17, 1), (31, 12), (32, 65)] {
+            for (upper, unit) in [(false, false), (false, true), (true, false), (true, true)] {
+                check_system::<f32>(n, columns, upper, unit);
+                check_system::<f64>(n, columns, upper, unit);
+            }
+        }
+        if super::takes(DType::F64) {
+            check_system::<f32>(130, 40, true, false);
+            check_system::<f64>(200, 90, false, false);
+        }
+    }
+
+    fn check_product<T: Entry + Float>(m: usize, n: usize, k: usize) {
+        let (column, left, right) = (m + 2, scattered::<T>((m + 300) * k), scattered::<T>((k + 1) * n));
+        let mut to = scattered::<T>(column * n);
+        let mut expected = to.clone();
+        for j in 0..n {
+            for i in 0..m {
+                let start = expected[j * column + i];
+                let term = |sum: T, p: usize| sum.less_product(left[p * (m + 300) + i], right[j * (k + 1) + p]);
+                expected[j * column + i] = (0..k).fold(start, term);
+            }
+        }
+        let (left, right) = (
+            Block { cells: left.as_slice(), row: 1, column: m + 300 },
+            Block { cells: right.as_slice(), row: 1, column: k + 1 },
+        );
+        subtract_product((&mut to, column), left, right, false, (m, n, k));
+        assert!(to == expected, "{m} by {k} times {k} by {n}");
+    }
+
+    #[test]
+    fn products_are_taken_away_term_by_term() {
+        if super::takes(DType::F64) {
+            for (m, n, k) in [(1, 1, 1), (32, 6, 8), (33, 7, 5), (65, 20, 40), (7, 64, 129), (70, 80, 300), (130, 130, 130)] {
+                check_product::<f32>(m, n, k);
+                check_product::<f64>(m, n, k);
+            }
+        }
+    }
+}

@@ -32,26 +32,26 @@ unsafe fn tile<T: Wide, const R: usize, const V: usize, const LESS: bool>(strip:
     unsafe {
         let mut sums = [[T::nothing(); V]; R];
         if LESS {
-            for r in 0..R {
-                (0..V).for_each(|v| sums[r][v] = T::load(mask(v), row(r).wrapping_add(v * T::WIDTH)));
+            for (r, sums) in sums.iter_mut().enumerate() {
+                (0..V).for_each(|v| sums[v] = T::load(mask(v), row(r).wrapping_add(v * T::WIDTH)));
             }
         }
         for k in 0..terms as isize {
             let from = right.wrapping_offset(k * right_steps[0]);
             let mut line = [T::nothing(); V];
             (0..V).for_each(|v| line[v] = T::load(mask(v), from.wrapping_add(v * T::WIDTH)));
-            for r in 0..R {
+            for (r, sums) in sums.iter_mut().enumerate() {
                 let factor = T::same(*left.wrapping_offset(r as isize * left_steps[0] + k * left_steps[1]));
-                for v in 0..V {
-                    sums[r][v] = match LESS {
-                        true => T::less_product(sums[r][v], factor, line[v]),
-                        false => T::plus_product(sums[r][v], factor, line[v]),
+                for (sum, line) in sums.iter_mut().zip(&line) {
+                    *sum = match LESS {
+                        true => T::less_product(*sum, factor, *line),
+                        false => T::plus_product(*sum, factor, *line),
                     };
                 }
             }
         }
-        for r in 0..R {
-            (0..V).for_each(|v| T::store(row(r).wrapping_add(v * T::WIDTH), mask(v), sums[r][v]));
+        for (r, sums) in sums.iter().enumerate() {
+            (0..V).for_each(|v| T::store(row(r).wrapping_add(v * T::WIDTH), mask(v), sums[v]));
         }
     }
 }

@@ -91,12 +91,17 @@ pub fn fold(what: &Reduction, x: &Tensor, dims: &[usize], keepdim: bool) -> Resu
         if full.contains(&0) {
             return Ok(());
         }
-        // The results lie in the same cells whether reduced dimensions are kept or not.
-        let strides = Layout::contiguous(&full).strides;
-        let target = |t: &Tensor| Operand { strides: strides.clone(), size: t.dtype().size(), start: 0 };
-        let targets: SmallVec<[Operand; 2]> = outs.iter().map(target).collect();
-        let operands = inputs.iter().map(operand).collect::<Result<SmallVec<[Operand; 4]>>>()?;
-        let plan = FoldPlan::new(sizes, &reduced, &operands, &targets);
+        let plan = match line(&inputs, dims)? {
+            Some(plan) => plan,
+            None => {
+                // The results lie in the same cells whether reduced dimensions are kept or not.
+                let strides = Layout::contiguous(&full).strides;
+                let target = |t: &Tensor| Operand { strides: strides.clone(), size: t.dtype().size(), start: 0 };
+                let targets: SmallVec<[Operand; 2]> = outs.iter().map(target).collect();
+                let operands = inputs.iter().map(operand).collect::<Result<SmallVec<[Operand; 4]>>>()?;
+                FoldPlan::new(sizes, &reduced, &operands, &targets)
+            }
+        };
         let outputs: SmallVec<[(Address, DType); 2]> =
             outs.iter().map(|t| Ok((t.storage()?.as_ptr(), t.dtype()))).collect::<Result<_>>()?;
         let at: SmallVec<[Address; 4]> = inputs.iter().map(|t| Ok(t.storage()?.as_ptr())).collect::<Result<_>>()?;
@@ -106,6 +111,15 @@ pub fn fold(what: &Reduction, x: &Tensor, dims: &[usize], keepdim: bool) -> Resu
         unsafe { device::get(x.device())?.launch(&Kernel::Fold(&task)) }
     })?;
     Ok(outs)
+}
+
+/// The plan for all elements of one tensor whose elements follow each other in order.
+fn line(inputs: &[Tensor], dims: &[usize]) -> Result<Option<FoldPlan>> {
+    let [x] = inputs else { return Ok(None) };
+    let form = x.strided()?;
+    let (layout, size) = (&form.layout, x.dtype().size());
+    let is_line = dims.len() == layout.ndim() && layout.is_contiguous();
+    Ok(is_line.then(|| FoldPlan::line(layout.numel() as usize, size, layout.offset as isize * size as isize)))
 }
 
 /// What leads to a promised tensor, if its elements are met in the same order when they are computed on the way: when all that is
