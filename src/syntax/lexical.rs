@@ -12,7 +12,8 @@ pub(super) fn refuse(text: &str, first_line: usize, token: Token) -> Box<Refusal
         Lexeme::BadNumber => bad_number(text, token),
         Lexeme::OpenString => {
             let line = line_number(text, first_line, token.end);
-            Refusal::new(quotes(text, token), format!("unterminated string literal (detected at line {line})"))
+            let refusal = Refusal::new(quotes(text, token), format!("unterminated string literal (detected at line {line})"));
+            if is_prime(text, token) { refusal.help("the transpose is x.t(), or x.mT with more than two dims") } else { refusal }
         }
         Lexeme::OpenTriple => {
             let line = line_number(text, first_line, text.trim_end_matches(['\n', '\r']).len());
@@ -24,6 +25,14 @@ pub(super) fn refuse(text: &str, first_line: usize, token: Token) -> Box<Refusal
         ),
         _ => bad_character(text, token),
     }
+}
+
+/// True for a quote that may have meant a transpose: right behind a value, with nothing behind it that a string would have.
+fn is_prime(text: &str, token: Token) -> bool {
+    let before =
+        text.get(..token.start).and_then(|t| t.chars().next_back()).is_some_and(|c| c.is_alphanumeric() || ")]_.".contains(c));
+    let behind = token.text(text).trim_start_matches('\'').trim_start();
+    before && token.text(text).starts_with('\'') && behind.chars().next().is_none_or(|c| ";)*+-/@".contains(c))
 }
 
 /// The text ends after a backslash.

@@ -20,7 +20,8 @@ pub(super) fn marked(script: &Script, line: &Line) -> Parsed<Stmt> {
     let stmt = read(script, line);
     match &stmt.kind {
         StmtKind::Shell(command) if command.word.name.is_empty() => {
-            Err(Refusal::new(Span::new(line.span.start, line.span.end), "invalid syntax").label("a command must follow the %"))
+            let refusal = Refusal::new(Span::new(line.span.start, line.span.end), "invalid syntax");
+            Err(refusal.label("a command must follow the %").help("%help lists the commands; a comment begins with #"))
         }
         _ => Ok(stmt),
     }

@@ -48,7 +48,7 @@ fn unnumbered(doc: &Doc) -> String {
 
 #[test]
 fn several_names_over_one_storage() {
-    let picture = layout(&points(), None, 80).expect("strided");
+    let picture = layout(&points(), None, None, 80).expect("strided");
     let expected = r"
  storage #n · float32, 6 cells, 24 bytes
  name      size    stride  offset  cells  contiguous
@@ -97,13 +97,13 @@ fn repeats_windows_and_no_dimensions() {
  none       ·      ·       ·       ·
  0,0+2: the cell is reached by index 0,0 and by 2 more
 ";
-    assert_eq!(unnumbered(&layout(&tensors, None, 80).expect("strided")), expected[1..]);
+    assert_eq!(unnumbered(&layout(&tensors, None, None, 80).expect("strided")), expected[1..]);
 }
 
 #[test]
 fn a_narrow_terminal_breaks_the_cells_into_lines() {
     let storage = floats(&(0..12).map(|i| i as f32).collect::<Vec<_>>());
-    let picture = layout(&[named("x", &view(&storage, &[3, 2], &[4, 1], 2))], None, 44).expect("strided");
+    let picture = layout(&[named("x", &view(&storage, &[3, 2], &[4, 1], 2))], None, Some(false), 44).expect("strided");
     let expected = r"
  storage #n · float32, 12 cells, 48 bytes
  name  size    stride  offset  cells
@@ -153,8 +153,8 @@ fn a_large_storage_is_elided() {
  x.t()        3,1         0,2    1,2         98,99   99,99
  x[1:, ::2]    ·          1,0     ·          98,49     ·
 ";
-    assert_eq!(unnumbered(&layout(&tensors, None, 60).expect("strided")), expected[1..]);
-    let window = layout(&tensors, Some(9_997..20_000), 60).expect("strided");
+    assert_eq!(unnumbered(&layout(&tensors, None, None, 60).expect("strided")), expected[1..]);
+    let window = layout(&tensors, Some(9_997..20_000), None, 60).expect("strided");
     assert!(window.text().contains(" cell         9997    9998    9999\n"), "{window}");
 }
 
@@ -293,7 +293,7 @@ fn a_billion_elements_take_no_time() {
     )
     .expect("fits");
     let start = std::time::Instant::now();
-    let picture = layout(&[expanded, named("y", &large)], None, 80).expect("strided");
+    let picture = layout(&[expanded, named("y", &large)], None, None, 80).expect("strided");
     assert!(start.elapsed().as_millis() < 20, "{:?}", start.elapsed());
     assert!(picture.text().contains(" x       0,0+999999999   0,1+999999999   0,2+999999999\n"), "{picture}");
     assert!(picture.text().contains("999999999"), "{picture}");
@@ -354,7 +354,7 @@ proptest! {
         prop_assume!(cells <= 32);
         let storage = floats(&vec![0.; cells as usize]);
         let tensor = view(&storage, &layout_of.sizes, &layout_of.strides, layout_of.offset);
-        let picture = layout(&[named("x", &tensor)], None, 60).expect("strided");
+        let picture = layout(&[named("x", &tensor)], None, Some(false), 60).expect("strided");
         let shown = pictured(picture.text(), "x");
         prop_assert_eq!(shown.len() as i64, cells);
         for (cell, word) in shown {
@@ -372,7 +372,7 @@ proptest! {
     fn pictures_keep_to_their_columns_and_to_seven_bits(layouts in prop::collection::vec(layouts(), 1..4), width in 60..100usize) {
         let storage = floats(&(0..400).map(|i| i as f32 / 3.).collect::<Vec<_>>());
         let tensors: Vec<Named> = layouts.iter().map(|l| named("x[0]", &view(&storage, &l.sizes, &l.strides, l.offset))).collect();
-        for doc in [layout(&tensors, None, width).expect("strided"), who(&tensors.into_iter().map(Variable::Tensor).collect::<Vec<_>>(), width).expect("strided")] {
+        for doc in [layout(&tensors, None, None, width).expect("strided"), who(&tensors.into_iter().map(Variable::Tensor).collect::<Vec<_>>(), width).expect("strided")] {
             let ascii = doc.render(Render { ascii: true, ..Render::default() });
             prop_assert!(ascii.is_ascii());
             prop_assert!(!ascii.contains('?') || doc.text().contains('?'));

@@ -86,6 +86,9 @@ pub(super) static ROWS: &[Row] = &[
     ),
     ("could not infer output dtype", Say("a mean need not be whole: .float().mean(), or .mean(dtype=torch.float32)")),
     ("only support floating point and complex dtypes", Say("convert first, with .float() or .double()")),
+    ("\"bitwise_xor", Say("the power is **; ^ combines bits, and floats have none to combine")),
+    ("bitwise", Say("floats have no bits to combine: compare first, or convert with .long()")),
+    ("operator.invert", Say("floats have no bits to turn round: x == 0 is true where an element is 0")),
     ("not implemented for 'Long'", Say("convert the integers first: .float()")),
     ("not implemented for 'Int'", Say("convert the integers first: .float()")),
     ("not implemented for 'Bool'", Say("convert the truth values first: .int() counts, .float() averages")),
@@ -93,7 +96,6 @@ pub(super) static ROWS: &[Row] = &[
     ("must be torch.dtype, not str", Say("write torch.float32, torch.int64, torch.bool, ...")),
     ("expected scalar type {} but found {}", Say("make both {0}, with .to(x.dtype)")),
     ("to have the same dtype, but got: {} != {}", Say("make both the same dtype: {b}.to({a}.dtype)")),
-    ("bitwise", Say("floats have no bits to combine: compare first, or convert with .long()")),
     // Numbers out of tensors.
     (
         "a Tensor with {} elements cannot be converted to Scalar",

@@ -12,10 +12,15 @@ use std::ops::Range;
 
 pub(super) fn run(call: &mut Call) -> Outcome<()> {
     let (bytes, text) = flag(call.rest, "--bytes");
+    let (with, text) = flag(&text, "--arrows");
+    let (without, text) = flag(&text, "--no-arrows");
     let (window, text) = window(&text)?;
     let tensors = named(call, &text)?;
-    let draw = if bytes { picture::bytes } else { picture::layout };
-    let doc = draw(&tensors, window, call.width())?;
+    let arrows = (with || without).then_some(with);
+    let doc = match bytes {
+        true => picture::bytes(&tensors, window, call.width())?,
+        false => picture::layout(&tensors, window, arrows, call.width())?,
+    };
     call.print(&doc);
     Ok(())
 }
@@ -45,7 +50,7 @@ fn named(call: &mut Call, text: &str) -> Outcome<Vec<Named>> {
         return Err(usage("layout", "%layout needs at least one tensor"));
     }
     let source = source("layout", text.trim());
-    let whole = syntax::parse_expression(&source, Span::new(0, source.text.len()))?;
+    let whole = syntax::parse_expression(&source, Span::new(0, source.text.len())).map_err(|d| with_commas(&source.text, d))?;
     let value = call.interp.evaluate(&source)?;
     let text = |expr: &Expr| source.text.get(expr.span.range()).unwrap_or_default().to_string();
     let mut found = vec![];
@@ -58,6 +63,16 @@ fn named(call: &mut Call, text: &str) -> Outcome<Vec<Named>> {
         _ => collect(&mut found, text(&whole), &value)?,
     }
     Ok(found)
+}
+
+/// The refusal of a text; with a way out when its words would be expressions, one each.
+fn with_commas(text: &str, refusal: Diagnostic) -> Diagnostic {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_expression = |word: &&str| syntax::parse_expression(&source("layout", word), Span::new(0, word.len())).is_ok();
+    match words.len() > 1 && words.iter().all(is_expression) {
+        true => refusal.help(format!("between tensors stands a comma: %layout {}", words.join(", "))),
+        false => refusal,
+    }
 }
 
 /// Adds what a value holds: a tensor, a storage, or the tensors of a list.

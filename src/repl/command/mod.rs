@@ -74,12 +74,13 @@ impl Call<'_> {
 pub static COMMANDS: &[Command] = &[
     Command {
         name: "layout",
-        usage: "%layout [--cells FROM:TO] [--bytes] TENSOR, ...",
+        usage: "%layout [--cells FROM:TO] [--bytes] [--arrows] [--no-arrows] TENSOR, ...",
         help: "Draw storages, and under each cell the index that reaches it.\n\
                Several tensors over one storage are drawn under one row of cells. 0,1+2 says that\n\
                index (0, 1) and two more reach a cell; · that none does. A large storage is elided;\n\
-               --cells picks the cells to draw. --bytes draws bytes, so that tensors of several\n\
-               dtypes over one storage can be compared.",
+               --cells picks the cells to draw. --arrows draws the offset and the strides as arrows,\n\
+               which a small storage with one name has unasked, and --no-arrows leaves them out.\n\
+               --bytes draws bytes, so that tensors of several dtypes over one storage can be compared.",
         run: layout::run,
     },
     Command {

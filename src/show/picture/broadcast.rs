@@ -2,6 +2,7 @@
 
 use super::explained::{Effect, Operand, heading, refusal, room_for_name, sentence, verdict_of};
 use super::promotion::promotion;
+use super::spread::spread;
 use super::table::{Column, fits, table};
 use super::{atom, grouped, shortened, spoken};
 use crate::dtype::Category;
@@ -28,6 +29,7 @@ pub fn broadcast(text: &str, operands: &[Operand], effect: &Effect, width: usize
     doc.append(&lined_up(&tensors, joint.as_deref().ok(), effect.result(), width)).newline();
     match joint {
         Ok(sizes) => {
+            doc.append(&spread(&tensors, &short_names(&tensors, width), &sizes, width));
             readings(&mut doc, &tensors, &sizes, width);
             refusal(&mut doc, effect, width);
             promotion(&mut doc, operands, effect.result().map(Tensor::dtype), width);

@@ -48,10 +48,10 @@ pub fn bytes(tensors: &[Named], window: Option<Range<i64>>, width: usize) -> Res
         let names = names(members, width);
         let chosen = chosen(storage, members, window.clone(), |bytes| {
             let slots = slots(storage, members, bytes).unwrap_or_default();
-            Strip { heads: HEADS, names: &names, slots: &slots, width }.lines().len() <= LINES
+            Strip { heads: HEADS, names: &names, slots: &slots, lanes: &[], width }.lines().len() <= LINES
         });
         let slots = slots(storage, members, &chosen)?;
-        doc.append(&Strip { heads: HEADS, names: &names, slots: &slots, width }.doc().told_as(told(members, &slots)));
+        doc.append(&Strip { heads: HEADS, names: &names, slots: &slots, lanes: &[], width }.doc().told_as(told(members, &slots)));
     }
     Ok(doc)
 }

@@ -52,6 +52,8 @@ pub struct Operand {
     pub dtype: DType,
     /// How much that type weighs.
     pub weight: Category,
+    /// Its values; none for a number.
+    pub tensor: Option<Tensor>,
 }
 
 impl Operand {
@@ -59,12 +61,13 @@ impl Operand {
     pub fn tensor(name: impl Into<String>, tensor: &Tensor) -> Operand {
         let layout = tensor.layout();
         let weight = if layout.ndim() == 0 { Category::Zero } else { Category::Dimensioned };
-        Operand { name: name.into(), layout, dtype: tensor.dtype(), weight }
+        Operand { name: name.into(), layout, dtype: tensor.dtype(), weight, tensor: Some(tensor.clone()) }
     }
 
     /// A number, which is of the dtype that stands for its class.
     pub fn number(name: impl Into<String>, dtype: DType) -> Operand {
-        Operand { name: name.into(), layout: Rc::new(Layout::contiguous(&[])), dtype, weight: Category::Wrapped }
+        let layout = Rc::new(Layout::contiguous(&[]));
+        Operand { name: name.into(), layout, dtype, weight: Category::Wrapped, tensor: None }
     }
 }
 

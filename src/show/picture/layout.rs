@@ -1,5 +1,6 @@
 //! `%layout`: the cells of each storage, and under each cell the indices that reach it.
 
+use super::arrows::{Lane, lanes};
 use super::choose::{WHOLE, choose};
 use super::explained::{indented, sentence};
 use super::facts::{self, Named};
@@ -20,6 +21,8 @@ use std::rc::Rc;
 
 /// Lines of cells in the picture of a storage that is not shown whole.
 const LINES: usize = 2;
+/// Cells of a storage under which the arrows of a tensor with so many dimensions are drawn unasked, by dimensions.
+const ARROWS: [i64; 4] = [WHOLE, WHOLE, WHOLE, 12];
 /// Cells shown at most when the user asks for a range of them.
 pub(super) const MOST: i64 = 1000;
 /// Indices of one cell that are counted at most.
@@ -33,9 +36,10 @@ pub(super) fn room_for_label(width: usize) -> usize {
 const HEADS: [&str; 2] = ["cell", "value"];
 
 /// The picture of some tensors, storage by storage: their facts, then the cells with the index by which each tensor reaches
-/// them. `window` picks the cells to show; without it a large storage is elided. Fails with a `RuntimeError` when a storage was
-/// made too small for a tensor.
-pub fn layout(tensors: &[Named], window: Option<Range<i64>>, width: usize) -> Result<Doc> {
+/// them. `window` picks the cells to show; without it a large storage is elided. `arrows` says whether offset and strides are
+/// drawn as arrows; without it they are where it is clear whose they are: a small storage with one name. Fails with a
+/// `RuntimeError` when a storage was made too small for a tensor.
+pub fn layout(tensors: &[Named], window: Option<Range<i64>>, arrows: Option<bool>, width: usize) -> Result<Doc> {
     let mut groups: Vec<Group> = vec![];
     for part in tensors.iter().flat_map(Named::parts) {
         let (storage, dtype) = (part.tensor.storage()?, part.tensor.dtype());
@@ -44,12 +48,14 @@ pub fn layout(tensors: &[Named], window: Option<Range<i64>>, width: usize) -> Re
             None => groups.push(Group { storage, dtype, members: vec![part] }),
         }
     }
+    let are_few = groups.len() <= 2 && groups.iter().all(|group| group.members.len() == 1) && window.is_none();
     let mut doc = Doc::new();
     for (k, group) in groups.iter().enumerate() {
         if k > 0 {
             doc.newline();
         }
-        group.draw(&mut doc, window.clone(), width)?;
+        let arrows = arrows.unwrap_or(are_few && group.is_small());
+        group.draw(&mut doc, window.clone(), arrows, width)?;
     }
     Ok(doc)
 }
@@ -66,7 +72,12 @@ impl Group {
         (self.storage.nbytes() / self.dtype.size()) as i64
     }
 
-    fn draw(&self, doc: &mut Doc, window: Option<Range<i64>>, width: usize) -> Result<()> {
+    /// True when arrows make its picture clearer and not fuller.
+    fn is_small(&self) -> bool {
+        self.members.iter().all(|member| ARROWS.get(member.tensor.ndim()).is_some_and(|most| self.cells() <= *most))
+    }
+
+    fn draw(&self, doc: &mut Doc, window: Option<Range<i64>>, arrows: bool, width: usize) -> Result<()> {
         let (cells, bytes) = (self.cells(), self.storage.nbytes());
         let label = self.storage.label();
         let device = match self.storage.device() {
@@ -86,16 +97,22 @@ impl Group {
         }
         let names: Vec<String> = self.members.iter().map(|m| shortened(&m.name, room_for_label(width))).collect();
         let layouts: Vec<Rc<Layout>> = self.members.iter().map(|m| m.tensor.layout()).collect();
-        let chosen = self.chosen(cells, window, &layouts, &names, width);
+        let lanes =
+            |slots: &[Slot]| -> Vec<Vec<Lane>> { layouts.iter().filter(|_| arrows).map(|layout| lanes(layout, slots)).collect() };
+        let chosen = self.chosen(cells, window, &layouts, |slots| {
+            Strip { heads: HEADS, names: &names, slots, lanes: &lanes(slots), width }.lines().len() <= LINES
+        });
         let slots = self.slots(&chosen, &layouts)?;
-        let mut strip = Strip { heads: HEADS, names: &names, slots: &slots, width }.doc();
+        let lanes = lanes(&slots);
+        let mut strip = Strip { heads: HEADS, names: &names, slots: &slots, lanes: &lanes, width }.doc();
         if slots
             .iter()
             .any(|slot| matches!(slot, Slot::Cell { indices, .. } if indices.iter().flatten().any(|i| i.contains('+'))))
         {
             sentence(&mut strip, Style::Faint, "0,0+2: the cell is reached by index 0,0 and by 2 more", width);
         }
-        let members: String = self.members.iter().map(reading::tensor).collect();
+        let arrows = |k: usize| lanes.get(k).into_iter().flatten().map(Lane::told).collect::<String>();
+        let members: String = self.members.iter().enumerate().map(|(k, m)| reading::tensor(m) + &arrows(k)).collect();
         doc.append(&strip.told_as(reading::contents(&chosen, &self.values(&chosen)?) + &members));
         for member in &self.members {
             let way = match (member.tensor.is_conj(), member.tensor.is_neg()) {
@@ -114,17 +131,14 @@ impl Group {
         table(&facts::COLUMNS, &rows, width)
     }
 
-    /// The numbers of the cells to show, in order.
-    fn chosen(&self, cells: i64, window: Option<Range<i64>>, layouts: &[Rc<Layout>], names: &[String], width: usize) -> Vec<i64> {
+    /// The numbers of the cells to show, in order: those asked for, or as many as `fits` says there is room for.
+    fn chosen(&self, cells: i64, window: Option<Range<i64>>, layouts: &[Rc<Layout>], fits: impl Fn(&[Slot]) -> bool) -> Vec<i64> {
         if let Some(window) = window {
             let start = window.start.clamp(0, cells);
             return (start..window.end.clamp(start, cells).min(start + MOST)).collect();
         }
         let layouts_ref: Vec<&Layout> = layouts.iter().map(Rc::as_ref).collect();
-        choose(cells, WHOLE, &layouts_ref, |chosen| {
-            let slots = self.slots(chosen, layouts).unwrap_or_default();
-            Strip { heads: HEADS, names, slots: &slots, width }.lines().len() <= LINES
-        })
+        choose(cells, WHOLE, &layouts_ref, |chosen| fits(&self.slots(chosen, layouts).unwrap_or_default()))
     }
 
     fn slots(&self, chosen: &[i64], layouts: &[Rc<Layout>]) -> Result<Vec<Slot>> {

@@ -6,6 +6,7 @@
 //! than the cells that are shown, whatever the size of the tensor. Every drawing also brings sentences that say the same.
 
 mod address;
+mod arrows;
 mod broadcast;
 mod bytes;
 mod changes;
@@ -22,6 +23,7 @@ mod reading;
 mod reduction;
 mod shapes;
 mod spoken;
+mod spread;
 mod strip;
 mod subscript;
 mod table;

@@ -1,7 +1,9 @@
 //! A row of cells in a box, with the index by which each tensor reaches each cell below it.
 
+use super::arrows::{Floor, Lane};
 use super::centered;
 use crate::show::{Doc, Style};
+use std::ops::Range;
 use unicode_width::UnicodeWidthStr;
 
 /// One cell of the picture, or a gap where cells are left out.
@@ -27,6 +29,14 @@ impl Slot {
             }
         };
         longest + 2
+    }
+
+    /// The number of the cell; none for a gap.
+    pub(super) fn number(&self) -> Option<i64> {
+        match self {
+            Slot::Gap => None,
+            Slot::Cell { number, .. } => Some(*number),
+        }
     }
 
     fn text(&self, row: Row) -> String {
@@ -58,6 +68,8 @@ pub(super) struct Strip<'a> {
     pub names: &'a [String],
     /// The cells, in order.
     pub slots: &'a [Slot],
+    /// The arrows under each name; none at all, or a list per name.
+    pub lanes: &'a [Vec<Lane>],
     /// Columns to use.
     pub width: usize,
 }
@@ -65,18 +77,20 @@ pub(super) struct Strip<'a> {
 impl Strip<'_> {
     /// Columns before the first ruling.
     fn label_width(&self) -> usize {
-        self.names.iter().map(|n| n.width()).max().unwrap_or(0).max(self.heads[0].len()).max(self.heads[1].len()) + 2
+        let names = self.names.iter().map(|n| n.width());
+        let arrows = self.lanes.iter().flatten().map(|lane| lane.label.len());
+        names.chain(arrows).chain(self.heads.map(str::len)).max().unwrap_or(0) + 2
     }
 
     /// The slots of each line; a gap opens no line. A line holds at least one cell, however wide.
-    pub(super) fn lines(&self) -> Vec<&[Slot]> {
+    pub(super) fn lines(&self) -> Vec<Range<usize>> {
         let room = self.width.saturating_sub(self.label_width() + 1);
         let mut lines = vec![];
         let (mut start, mut used) = (0, 0);
         for (k, slot) in self.slots.iter().enumerate() {
             let needed = slot.width() + 1;
             if k > start && used + needed > room {
-                lines.push(&self.slots[start..k]);
+                lines.push(start..k);
                 (start, used) = (k, 0);
             }
             if k == start && matches!(slot, Slot::Gap) {
@@ -86,7 +100,7 @@ impl Strip<'_> {
             used += needed;
         }
         if start < self.slots.len() {
-            lines.push(&self.slots[start..]);
+            lines.push(start..self.slots.len());
         }
         lines
     }
@@ -94,13 +108,25 @@ impl Strip<'_> {
     /// The whole strip. Each line of text ends in a line break.
     pub(super) fn doc(&self) -> Doc {
         let mut doc = Doc::new();
-        for line in self.lines() {
+        let mut said: Vec<Vec<_>> = self.lanes.iter().flatten().map(|_| vec![]).collect();
+        for range in self.lines() {
+            let line = &self.slots[range.clone()];
+            let floor = floor(line, range);
+            let mut said = said.iter_mut();
             self.text_row(&mut doc, line, self.heads[0], Row::Number);
             self.ruling(&mut doc, line, ["┌", "┬", "┐"]);
             self.text_row(&mut doc, line, self.heads[1], Row::Value);
             self.ruling(&mut doc, line, ["└", "┴", "┘"]);
             for (k, name) in self.names.iter().enumerate() {
                 self.text_row(&mut doc, line, name, Row::Index(k));
+                for lane in self.lanes.get(k).into_iter().flatten() {
+                    let Some(said) = said.next() else { continue };
+                    let arrows = lane.below(&floor, self.slots, said);
+                    if !arrows.is_empty() {
+                        self.label(&mut doc, Style::Faint, &lane.label);
+                        doc.push(Style::Plain, &arrows).newline();
+                    }
+                }
             }
         }
         doc
@@ -133,4 +159,15 @@ impl Strip<'_> {
         }
         doc.append(&text.trim_end()).newline();
     }
+}
+
+/// Where the cells of a line have their middles, as seen from behind the label.
+fn floor(line: &[Slot], slots: Range<usize>) -> Floor {
+    let mut middles = vec![];
+    let mut column = 1;
+    for slot in line {
+        middles.push(column + (slot.width() - 1) / 2);
+        column += slot.width() + 1;
+    }
+    Floor { slots, middles, width: column }
 }

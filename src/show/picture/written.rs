@@ -36,7 +36,7 @@ pub fn writing(it: &Writing, effect: &Effect, width: usize) -> Result<Doc> {
     let own = std::slice::from_ref(it.target);
     let overlaps = target.internal_overlap() == InternalOverlap::Yes;
     if overlaps {
-        doc.append(&layout(own, None, width)?);
+        doc.append(&layout(own, None, Some(false), width)?);
     } else {
         doc.append(&lies(own, &Effect::Unknown, None, width)?);
     }

@@ -1,6 +1,7 @@
 //! Mistakes inside expressions.
 
 use super::clue::Clue;
+use super::notation;
 use crate::diag::Span;
 use crate::syntax::ast::{ComprehensionKind, Expr, ExprKind, UnaryOp};
 use crate::syntax::lex::Lexeme;
@@ -155,7 +156,10 @@ pub(super) fn missing_comma(clue: &Clue) -> Option<Box<Refusal>> {
         return None;
     }
     clue.parse(start..clue.at)?;
-    Some(Refusal::new(clue.span(start..clue.at + 1), "invalid syntax. Perhaps you forgot a comma?"))
+    let refusal = Refusal::new(clue.span(start..clue.at + 1), "invalid syntax. Perhaps you forgot a comma?");
+    let numbers = [before, clue.at].iter().all(|&i| clue.lexeme(i) == Some(Lexeme::Number));
+    let in_list = clue.opener(clue.at).is_some_and(|o| clue.word(o) == "[");
+    Some(if numbers && in_list { refusal.help(notation::ROWS) } else { refusal })
 }
 
 /// `f(a=1 for a in b)`.

@@ -68,10 +68,14 @@ pub(super) fn keyword_as_name(clue: &Clue) -> Option<Box<Refusal>> {
 }
 
 /// Operators of other languages and what Python writes instead. Each is a run of tokens.
-const FOREIGN: [(&[&str], &str); 6] = [
-    (&["&", "&"], "Python writes 'and' for &&."),
-    (&["|", "|"], "Python writes 'or' for ||."),
-    (&["!"], "Python writes 'not' for !."),
+const FOREIGN: [(&[&str], &str); 10] = [
+    (&["&", "&"], "Python writes 'and' for &&; two tensors are combined with &."),
+    (&["|", "|"], "Python writes 'or' for ||; two tensors are combined with |."),
+    (&["!"], "Python writes 'not' for !; ~ turns a tensor of truth values round."),
+    (&["~", "="], "Python writes '!=' for ~=."),
+    (&["==", "="], "Python writes '==' for ===."),
+    (&["=", ">"], "Python writes '>=', and a small function as: lambda x: x + 1."),
+    (&["->"], "Python writes a small function as: lambda x: x + 1."),
     (&["<>"], "Python writes '!=' for <>."),
     (&["?"], "Python writes a choice as: a if test else b."),
     (&["$"], "A name has no $ in it."),

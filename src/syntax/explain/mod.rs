@@ -7,6 +7,7 @@ mod clue;
 mod expressions;
 mod habits;
 mod headers;
+mod notation;
 mod params;
 
 use super::grammar::Stop;
@@ -33,6 +34,10 @@ const DETECTORS: &[Detector] = &[
     headers::loop_target,
     headers::with_target,
     habits::print_statement,
+    notation::round_index,
+    notation::rows,
+    notation::dotted_operator,
+    notation::first_word,
     expressions::spread,
     expressions::dict_value,
     expressions::dict_colon,

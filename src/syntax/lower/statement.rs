@@ -103,7 +103,9 @@ impl Lower {
             _ => Some("illegal target for annotation".into()),
         };
         if let Some(message) = message {
-            return Err(Refusal::new(target.span, message));
+            let refusal = Refusal::new(target.span, message);
+            let counts = matches!(target.kind, ExprKind::Int(_));
+            return Err(if counts { refusal.help("numbers in a row are torch.arange(1, 6), without the last") } else { refusal });
         }
         assignable(&target)?;
         let mut inner = inside(rest.first().unwrap_or(first));
