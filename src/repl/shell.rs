@@ -21,6 +21,8 @@ pub(super) struct TsrShell {
     pub narrate: Cell<Option<bool>>,
     /// After each statement, show what it made, copied and shared.
     pub meter: Cell<bool>,
+    /// After each statement, show which elements it changed.
+    pub watch: Cell<bool>,
     /// What failed last, and its operands.
     pub failed: RefCell<Option<(Diagnostic, Option<Kept>)>>,
 }
@@ -32,6 +34,7 @@ impl TsrShell {
             trace: Cell::new(false),
             narrate: Cell::default(),
             meter: Cell::new(false),
+            watch: Cell::new(false),
             failed: RefCell::default(),
         }
     }

@@ -21,8 +21,10 @@ pub enum Style {
     Keyword,
     /// A name: of a variable, an operation, a parameter.
     Name,
-    /// Present for completeness: rulings, repeated facts, what was left out.
+    /// Present for completeness: rulings, what was left out. Dimmed, which is hard to read on some terminals: not for words.
     Faint,
+    /// Words said in passing: titles of columns, sums, rules.
+    Note,
     /// What the eye should find first.
     Strong,
     /// The title of a section.
@@ -40,14 +42,15 @@ impl Style {
     fn ansi(self) -> Ansi {
         let color = |c: AnsiColor| Ansi::new().fg_color(Some(c.into()));
         match self {
-            Style::Plain => Ansi::new(),
+            Style::Plain | Style::Note => Ansi::new(),
             Style::Number => color(AnsiColor::Cyan),
             Style::Text | Style::Good => color(AnsiColor::Green),
             Style::Keyword => color(AnsiColor::Magenta),
             Style::Name => color(AnsiColor::Blue),
             Style::Faint => Ansi::new().effects(Effects::DIMMED),
             Style::Strong | Style::Heading => Ansi::new().effects(Effects::BOLD),
-            Style::Warning => color(AnsiColor::Yellow),
+            // Yellow cannot be read on light paper.
+            Style::Warning => color(AnsiColor::Magenta),
             Style::Error => color(AnsiColor::Red).effects(Effects::BOLD),
         }
     }

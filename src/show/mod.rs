@@ -19,5 +19,6 @@ pub mod tensor;
 mod column;
 mod elements;
 mod frames;
+mod shorten;
 
 pub use doc::{Doc, Render, Style};

@@ -18,10 +18,12 @@
 
 use super::doc::Render;
 use super::lines::filled;
+use super::shorten::shortened;
 use super::{frames, narrate};
 use crate::diag::{Diagnostic, Label, Source, Span};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use std::borrow::Cow;
 use std::ops::Range;
 use unicode_width::UnicodeWidthChar;
 
@@ -79,7 +81,7 @@ const MARGIN: usize = 14;
 
 /// Everything below the headline; empty when there is nothing to say.
 fn body(diagnostic: &Diagnostic, look: &Look) -> String {
-    let excerpt = diagnostic.source.as_ref().and_then(|source| Excerpt::of(source, &diagnostic.labels));
+    let excerpt = diagnostic.source.as_ref().and_then(|source| Excerpt::of(source, &diagnostic.labels, look.width));
     let mut group = Group::with_level(Level::ERROR);
     if let Some(excerpt) = &excerpt {
         group = group.element(excerpt.snippet());
@@ -99,8 +101,8 @@ fn body(diagnostic: &Diagnostic, look: &Look) -> String {
     let renderer = if look.render.color { Renderer::styled().hyperlink(false) } else { Renderer::plain() };
     let decor = if look.lines && !look.render.ascii { DecorStyle::Unicode } else { DecorStyle::Ascii };
     let body = renderer.decor_style(decor).term_width(look.width).render(&[group]);
-    match excerpt {
-        Some(excerpt) => excerpt.with_true_place(body),
+    match &excerpt {
+        Some(excerpt) => excerpt.with_true_place(&body),
         None => body,
     }
 }
@@ -127,49 +129,67 @@ const WINDOW: usize = 16 * 1024;
 struct Excerpt<'a> {
     source: &'a Source,
     labels: &'a [Label],
-    /// What is shown of the text.
-    shown: Range<usize>,
-    /// Line and column (in characters) where the primary label starts.
+    /// What is shown of the text: its lines, or a part of a line.
+    text: Cow<'a, str>,
+    /// The number of its first line.
+    first_line: usize,
+    /// Where each label is in it; none for one that is not in it.
+    ranges: Vec<Option<Range<usize>>>,
+    /// Line and column (in characters) where the primary label starts, in the source and in what is shown.
     place: (usize, usize),
+    shown_column: usize,
 }
 
 impl<'a> Excerpt<'a> {
     /// None when no label points anywhere.
-    fn of(source: &'a Source, labels: &'a [Label]) -> Option<Excerpt<'a>> {
-        let primary = labels.iter().find(|l| l.primary).or(labels.first())?;
-        let at = range_of(source, primary.span);
-        let spans = labels.iter().map(|l| range_of(source, l.span));
-        let (start, end) = spans.fold((at.start, at.end), |(s, e), r| (s.min(r.start), e.max(r.end)));
+    fn of(source: &'a Source, labels: &'a [Label], width: usize) -> Option<Excerpt<'a>> {
+        let primary = labels.iter().position(|l| l.primary).unwrap_or(0);
+        let at = range_of(source, labels.get(primary)?.span);
+        let spans: Vec<Range<usize>> = labels.iter().map(|l| range_of(source, l.span)).collect();
+        let (start, end) = spans.iter().fold((at.start, at.end), |(s, e), r| (s.min(r.start), e.max(r.end)));
         let whole = line_start(&source.text, start)..line_end(&source.text, end);
         let shown = if whole.len() <= WINDOW { whole } else { window(&source.text, at.start) };
-        Some(Excerpt { source, labels, shown, place: source.line_column(at.start) })
+        let within = |at: Range<usize>| {
+            let inside = shown.start <= at.start && at.start <= shown.end;
+            inside.then(|| at.start - shown.start..at.end.clamp(at.start, shown.end) - shown.start)
+        };
+        let mut ranges: Vec<Option<Range<usize>>> = spans.into_iter().map(within).collect();
+        let mut text = Cow::Borrowed(source.text.get(shown.clone()).unwrap_or_default());
+        let first_line = source.line_column(shown.start).0;
+        let known: Vec<Range<usize>> = ranges.iter().flatten().cloned().collect();
+        let room = width.saturating_sub(FRAME + first_line.to_string().len());
+        if !text.contains('\n')
+            && let Some((shorter, moved)) = shortened(&text, &known, room)
+        {
+            text = Cow::Owned(shorter);
+            ranges.iter_mut().flatten().zip(moved).for_each(|(range, new)| *range = new);
+        }
+        let before = ranges.get(primary).cloned().flatten().map_or(0, |r| r.start);
+        let line = text.get(..before).unwrap_or_default();
+        let shown_column = line.chars().rev().take_while(|c| *c != '\n').count() + 1;
+        let place = source.line_column(at.start);
+        Some(Excerpt { source, labels, text, first_line, ranges, place, shown_column })
     }
 
-    fn snippet(&self) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
-        let text = self.source.text.get(self.shown.clone()).unwrap_or_default();
-        let first_line = self.source.line_column(self.shown.start).0;
-        let annotations = self.labels.iter().filter_map(|label| {
-            let at = range_of(self.source, label.span);
-            let inside = self.shown.start <= at.start && at.start <= self.shown.end;
-            let range = at.start.checked_sub(self.shown.start)?..at.end.min(self.shown.end).checked_sub(self.shown.start)?;
+    fn snippet(&self) -> Snippet<'_, annotate_snippets::Annotation<'_>> {
+        let annotations = self.labels.iter().zip(&self.ranges).filter_map(|(label, range)| {
             let kind = if label.primary { AnnotationKind::Primary } else { AnnotationKind::Context };
             let text = (!label.text.is_empty()).then_some(label.text.as_str());
-            inside.then(|| kind.span(range).label(text))
+            Some(kind.span(range.clone()?).label(text))
         });
-        Snippet::source(text).path(self.source.name.as_str()).line_start(first_line).annotations(annotations)
+        let path = self.source.name.as_str();
+        Snippet::source(self.text.as_ref()).path(path).line_start(self.first_line).annotations(annotations)
     }
 
-    /// The rendered body with the right column in its first line when the line was cut on the left.
-    fn with_true_place(&self, body: String) -> String {
-        let cut = self.shown.start - line_start(&self.source.text, self.shown.start);
-        if cut == 0 {
-            return body;
-        }
+    /// The rendered body with the right column in its first line when what is shown of the line begins or goes on elsewhere.
+    fn with_true_place(&self, body: &str) -> String {
         let (line, column) = self.place;
-        let hidden = self.source.text.get(self.shown.start - cut..self.shown.start).unwrap_or_default().chars().count();
-        body.replacen(&format!(":{line}:{}", column - hidden), &format!(":{line}:{column}"), 1)
+        body.replacen(&format!(":{line}:{}", self.shown_column), &format!(":{line}:{column}"), 1)
     }
 }
+
+/// Columns of a line beside its number that are not the source's.
+const FRAME: usize = 3;
 
 fn line_start(text: &str, at: usize) -> usize {
     text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |i| i + 1)

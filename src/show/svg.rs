@@ -33,7 +33,7 @@ fn class(style: Style) -> (&'static str, bool) {
         Style::Text | Style::Good => ("good", false),
         Style::Keyword => ("keyword", false),
         Style::Name => ("name", false),
-        Style::Faint => ("faint", false),
+        Style::Faint | Style::Note => ("faint", false),
         Style::Strong | Style::Heading => ("plain", true),
         Style::Warning => ("warning", true),
         Style::Error => ("error", true),

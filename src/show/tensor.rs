@@ -64,7 +64,7 @@ fn write_parts(doc: &mut Doc, sparse: &Sparse, options: &PrintOptions) -> Result
         let text = body(&part.strided()?, part.dtype(), HEAD.len() + head.len(), options)?;
         doc.push(Style::Plain, &head).push(Style::Plain, &text);
         if part.numel() == 0 {
-            doc.push(Style::Faint, &format!(", size={}", object::tuple(&part.sizes())));
+            doc.push(Style::Note, &format!(", size={}", object::tuple(&part.sizes())));
         }
         doc.push(Style::Plain, ")");
     }
@@ -121,7 +121,7 @@ fn write_suffixes(doc: &mut Doc, list: &[String], linewidth: i64, mut break_next
             doc.push(Style::Plain, ", ");
             used += length + 2;
         }
-        doc.push(Style::Faint, suffix);
+        doc.push(Style::Note, suffix);
     }
 }
 

@@ -4,7 +4,9 @@ use proptest::prelude::*;
 use tsr::device::DeviceId;
 use tsr::dtype::DType;
 use tsr::layout::Layout;
-use tsr::show::picture::{Deed, Effect, Named, Operand, Place, Reading, Step, Variable, broadcast, layout, trace, verdict, who};
+use tsr::show::picture::{
+    Bytes, Deed, Effect, Named, Operand, Place, Reading, Step, Variable, broadcast, layout, trace, verdict, who,
+};
 use tsr::show::{Doc, Render};
 use tsr::tensor::{Storage, Tensor};
 
@@ -195,6 +197,7 @@ fn the_steps_of_a_statement() {
         place: tensor.map(place),
         new: copied,
         copied,
+        written: 0,
     };
     let steps = [
         step("points", Deed::Same, Some(&points.tensor), 0),
@@ -210,7 +213,7 @@ fn the_steps_of_a_statement() {
  4  .tolist()      value
  4 steps, 24 bytes new, 24 bytes copied
 ";
-    assert_eq!(unnumbered(&trace(&steps, 4, 80)), expected[1..]);
+    assert_eq!(unnumbered(&trace(&steps, 4, Bytes { new: 24, copied: 24, ..Bytes::default() }, 80)), expected[1..]);
 }
 
 #[test]
@@ -235,7 +238,11 @@ fn why_a_view_is_not_possible() {
 
  rule: dims 0 and 1 are one even walk only when
  stride[0] == size[1] * stride[1]; here 1 == 2 * 3 is false
- way on: x.t().reshape(6) copies 24 bytes into a new storage
+
+ way on                      copies    storage   elements
+ x.t().reshape(6)            24 bytes  new       0. 3. 1. 4. 2. 5.
+ x.t().contiguous().view(6)  24 bytes  new       0. 3. 1. 4. 2. 5.
+ x.view(6)                   nothing   the same  0. 1. 2. 3. 4. 5.
 ";
     assert_eq!(unnumbered(&verdict(&reading, 80).expect("strided")), expected[1..]);
 }
@@ -270,6 +277,12 @@ fn how_operands_are_lined_up() {
  B       - → 4  5      (1,)    (0, 1)
  result  4      5      (5, 1)  new
 
+ A as (4, 5)            B as (4, 5)
+ 0.  0.  0.  0.  0.     0.  0.  0.  0.  0.
+ 0.  0.  0.  0.  0.     0.  0.  0.  0.  0.
+ 0.  0.  0.  0.  0.     0.  0.  0.  0.  0.
+ 0.  0.  0.  0.  0.     0.  0.  0.  0.  0.
+
  result[i, j] takes A[i, 0] and B[j]
  each element of A is read 5 times
  each element of B is read 4 times
@@ -295,7 +308,7 @@ fn a_billion_elements_take_no_time() {
     let start = std::time::Instant::now();
     let picture = layout(&[expanded, named("y", &large)], None, None, 80).expect("strided");
     assert!(start.elapsed().as_millis() < 20, "{:?}", start.elapsed());
-    assert!(picture.text().contains(" x       0,0+999999999   0,1+999999999   0,2+999999999\n"), "{picture}");
+    assert!(picture.text().contains(" x           0,0+999999999   0,1+999999999   0,2+999999999\n"), "{picture}");
     assert!(picture.text().contains("999999999"), "{picture}");
 }
 

@@ -7,7 +7,7 @@ use super::Failure;
 use super::compare::{ANY_LINES, line_matches, printed};
 use super::read::{self, Content, Step};
 use crate::diag::{Diagnostic, ErrorClass};
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 
 /// What was changed for one step.
@@ -108,16 +108,13 @@ fn steps(path: &Path, text: &str) -> Vec<Step> {
 /// Writes a file beside the old one and then puts it in its place.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
     let path = std::fs::canonicalize(path)?;
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let beside = path.with_file_name(format!(".{name}.{}.new", std::process::id()));
-    let written = std::fs::write(&beside, text)
-        .and_then(|()| std::fs::set_permissions(&beside, std::fs::metadata(&path)?.permissions()))
-        .and_then(|()| std::fs::rename(&beside, &path));
-    if written.is_err() {
-        // Nothing is left lying about; the error that counts is the first.
-        let _ = std::fs::remove_file(&beside);
-    }
-    written
+    let folder = path.parent().ok_or(io::ErrorKind::NotFound)?;
+    // It goes by itself when it is not persisted.
+    let mut beside = tempfile::Builder::new().prefix(".tsr-fix").tempfile_in(folder)?;
+    beside.write_all(text.as_bytes())?;
+    beside.as_file().set_permissions(std::fs::metadata(&path)?.permissions())?;
+    beside.persist(&path)?;
+    Ok(())
 }
 
 #[cfg(test)]

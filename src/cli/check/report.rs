@@ -28,9 +28,9 @@ pub(super) fn failure(path: &Path, failure: &Failure) -> Doc {
     let expected = difference.expected.as_deref().unwrap_or(nothing);
     let came = difference.actual.as_deref().unwrap_or(nothing);
     bar(&mut doc);
-    doc.push(Style::Faint, "expected  ").push(Style::Good, expected).newline();
+    doc.push(Style::Note, "expected  ").push(Style::Good, expected).newline();
     bar(&mut doc);
-    doc.push(Style::Faint, "actual    ").push(Style::Error, came).newline();
+    doc.push(Style::Note, "actual    ").push(Style::Error, came).newline();
     if difference.expected.is_some() && difference.actual.is_some() {
         let (before, differing) = marked(expected, came);
         bar(&mut doc);
@@ -39,7 +39,7 @@ pub(super) fn failure(path: &Path, failure: &Failure) -> Doc {
     whole_output(&mut doc, &gutter, actual);
     if *nearly {
         let remark = "only digits of floats differ: --tol 1e-3, or tol=1e-3 behind the word of the fence, accepts that";
-        doc.push(Style::Faint, &format!("{gutter} = {remark}")).newline();
+        doc.push(Style::Note, &format!("{gutter} = {remark}")).newline();
     }
     doc
 }
@@ -92,7 +92,7 @@ fn whole_output(doc: &mut Doc, gutter: &str, actual: &Actual) {
     if lines.len() < 2 {
         return;
     }
-    doc.push(Style::Faint, &format!("{gutter} = all of the output:")).newline();
+    doc.push(Style::Note, &format!("{gutter} = all of the output:")).newline();
     for line in lines.iter().take(MOST) {
         doc.push(Style::Faint, &format!("{gutter}   ")).push(Style::Plain, line).newline();
     }

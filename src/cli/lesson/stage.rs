@@ -121,7 +121,7 @@ impl<'a> Stage<'a> {
         self.say(Style::Heading, &format!("{}\n", textwrap::fill(&self.lesson.title, width)));
         let steps = if count == 1 { "1 step".to_string() } else { format!("{count} steps") };
         let how = format!("{steps}. Enter goes on, any line is tried, ? says what else there is.");
-        self.say(Style::Faint, &format!("{}\n", textwrap::fill(&how, width)));
+        self.say(Style::Note, &format!("{}\n", textwrap::fill(&how, width)));
     }
 
     /// Where the lesson is.
@@ -304,7 +304,7 @@ impl<'a> Stage<'a> {
 
     fn end(&mut self) {
         self.paragraphs(&self.lesson.closing);
-        self.say(Style::Faint, "The end of the lesson. Enter leaves; what you type is still tried.\n");
+        self.say(Style::Note, "The end of the lesson. Enter leaves; what you type is still tried.\n");
     }
 
     /// The list of steps, an arrow at the next one.

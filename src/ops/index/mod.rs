@@ -63,6 +63,17 @@ pub fn get(x: &Tensor, index: &Value) -> Result<Value> {
     Ok(result)
 }
 
+/// Where `x[index] = ...` writes: the view of `x` that holds all of it, and how many of its elements. Fails as [`get`] does.
+pub fn target(x: &Tensor, index: &Value) -> Result<(Tensor, i64)> {
+    let found = items::apply(x, index)?;
+    let view = x.alias(found.layout)?;
+    let count = match found.picks.is_empty() {
+        true => view.numel(),
+        false => Selection::new(&view, &found.picks)?.places.sizes.iter().product(),
+    };
+    Ok((view, count))
+}
+
 /// `x[index]` and the name of the gradient node it gets.
 fn read(x: &Tensor, index: &Value) -> Result<(Tensor, &'static str)> {
     let found = items::apply(x, index)?;

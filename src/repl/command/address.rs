@@ -2,7 +2,9 @@
 
 use super::reader::Reader;
 use super::{Call, usage};
+use crate::device::DeviceId;
 use crate::diag::Label;
+use crate::lang::Interp;
 use crate::layout::wrap_dim;
 use crate::ops::exec;
 use crate::show::object::tuple;
@@ -50,7 +52,10 @@ fn only(call: &mut Call, reader: &Reader, whole: &Expr) -> Outcome<()> {
 }
 
 fn draw(call: &mut Call, reader: &Reader, base: &Named, place: &[i64], element: &Tensor) -> Outcome<()> {
-    let text = call.interp.repr(&Value::from(exec::item(element)?))?;
+    let text = match element.device() {
+        DeviceId::Meta => "?".to_string(),
+        _ => call.interp.repr(&Value::from(exec::item(element)?))?,
+    };
     let doc = picture::address(base, &reader.source.text, place, &text, call.width())?;
     call.print(&doc);
     Ok(())
@@ -80,7 +85,8 @@ pub(super) fn cell(call: &mut Call) -> Outcome<()> {
         Some((label.trim().parse::<u32>().ok()?, cell.trim().parse::<i64>().ok()?))
     });
     let Some((label, cell)) = parsed else { return Err(wrong()) };
-    let over = variables(call).into_iter().filter(|named| named.tensor.storage().is_ok_and(|s| s.label() == label));
+    let parts = variables(call.interp).into_iter().flat_map(|named| named.parts());
+    let over = parts.filter(|named| named.tensor.storage().is_ok_and(|s| s.label() == label));
     let tensors: Vec<Named> = over.collect();
     if tensors.is_empty() {
         fault!(ValueError, "no variable is a view of storage #{label}");
@@ -90,11 +96,11 @@ pub(super) fn cell(call: &mut Call) -> Outcome<()> {
     Ok(())
 }
 
-/// The variables that are tensors with a storage.
-pub(super) fn variables(call: &Call) -> Vec<Named> {
-    let tensor = |(name, value): (&str, &Value)| match value {
-        Value::Tensor(tensor) if tensor.storage().is_ok() => Some(Named { name: name.to_string(), tensor: tensor.clone() }),
+/// The variables that are tensors.
+pub(super) fn variables(interp: &Interp) -> Vec<Named> {
+    let tensor = |(name, value): (&std::rc::Rc<str>, &Value)| match value {
+        Value::Tensor(tensor) => Some(Named { name: name.to_string(), tensor: tensor.clone() }),
         _ => None,
     };
-    call.interp.globals.variables().filter_map(|(name, value)| tensor((name, value))).collect()
+    interp.globals.variables().filter_map(tensor).collect()
 }

@@ -90,12 +90,16 @@ impl Drawing {
     /// Writes what a command drew to the file, and says so. Fails with an `OSError` when that cannot be.
     pub(super) fn save(&self, call: &mut Call, title: &str) -> Outcome<()> {
         let (Some(path), Some(doc)) = (&self.svg, call.kept.take()) else { return Ok(()) };
+        if doc.is_empty() {
+            let message = format!("{title} draws nothing");
+            return Err(Diagnostic::new(ErrorClass::ValueError, message).help("no file was written").into());
+        }
         if let Err(error) = std::fs::write(path, svg::svg(&doc, title)) {
             let message = format!("the picture cannot be written to {path:?}: {error}");
             return Err(Diagnostic::new(ErrorClass::OSError, message).help("--svg takes the name of a new or old file").into());
         }
         let mut said = Doc::new();
-        said.push(Style::Faint, &format!(" drawn in {path}")).newline();
+        said.push(Style::Note, &format!(" drawn in {path}")).newline();
         call.print(&said);
         Ok(())
     }
@@ -114,7 +118,7 @@ pub(super) fn narrate(call: &mut Call) -> Outcome<()> {
     call.shell.narrate.set(Some(look.render.narrate));
     let mut doc = Doc::new();
     let said = if look.render.narrate { " Pictures are told in sentences." } else { " Pictures are drawn." };
-    doc.push(Style::Faint, said).newline();
+    doc.push(Style::Note, said).newline();
     call.print(&doc);
     Ok(())
 }

@@ -71,7 +71,7 @@ pub fn about(interp: &mut Interp, value: Option<&Value>) -> Outcome<Doc> {
     }
     let mut doc = Doc::new();
     doc.push(Style::Plain, &interp.repr(value)?).newline();
-    doc.push(Style::Faint, &format!(" of type {}", value.type_name())).newline();
+    doc.push(Style::Note, &format!(" of type {}", value.type_name())).newline();
     Ok(doc)
 }
 
@@ -115,7 +115,7 @@ fn on_operation(set: &OpSet) -> Doc {
     for row in &set.rows {
         doc.push(Style::Name, row.schema).newline();
     }
-    doc.push(Style::Faint, &format!(" {}", verdict(set))).newline();
+    doc.push(Style::Note, &format!(" {}", verdict(set))).newline();
     let row = set.rows.iter().find(|row| !row.doc.is_empty());
     if let Some(row) = row {
         doc.newline().push(Style::Plain, &row.doc.split_whitespace().collect::<Vec<_>>().join(" ")).newline();

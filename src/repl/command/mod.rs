@@ -93,10 +93,11 @@ pub static COMMANDS: &[Command] = &[
     },
     Command {
         name: "trace",
-        usage: "%trace STATEMENT | %trace on | %trace off",
+        usage: "%trace [--cells] STATEMENT | %trace on | %trace off",
         help: "Run a statement and show what each operation did to memory.\n\
                With `on`, do that after every statement until `off`. A step that begins with a dot or\n\
-               an operator goes on with what the step before gave; (1) is what step 1 gave.",
+               an operator goes on with what the step before gave; (1) is what step 1 gave. --cells\n\
+               draws the storages instead, and which cells each step reaches by which index.",
         run: trace::trace,
     },
     Command {
@@ -137,8 +138,9 @@ pub static COMMANDS: &[Command] = &[
     },
     Command {
         name: "watch",
-        usage: "%watch STATEMENT",
-        help: "Run a statement and list the elements it changed, under every name that reaches them.",
+        usage: "%watch STATEMENT | %watch on | %watch off",
+        help: "Run a statement and list the elements it changed, under every name that reaches them.\n\
+               With `on`, do that after every statement until `off`.",
         run: watch::run,
     },
     Command {

@@ -1,11 +1,12 @@
 //! The steps of a statement: what each operation did to memory, and the text by which it is shown.
 
 use crate::lang::Interp;
+use crate::ops::index;
 use crate::ops::schema::{Alias, Default};
 use crate::ops::trace::{Step as Ran, observed};
-use crate::show::picture::{Deed, Place, Step, counted};
+use crate::show::picture::{Bytes, Deed, Named, Place, Step, counted};
 use crate::show::{number, object};
-use crate::tensor::Tensor;
+use crate::tensor::{Storage, Tensor};
 use crate::value::Value;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -23,22 +24,39 @@ pub(super) struct Steps {
     pub shown: Vec<Step>,
     /// How many there were.
     pub count: usize,
-    /// Bytes of storage that were made.
-    pub new: usize,
-    /// Bytes of elements that were copied.
-    pub copied: usize,
-    /// Bytes of elements that were given as views.
-    pub shared: usize,
+    /// Their bytes.
+    pub bytes: Bytes,
+    /// The tensors that they gave, and what the first of them began with, when that was asked for.
+    pub tensors: Vec<Named>,
     /// How many are kept to be shown; storages are numbered when they are shown for the first time.
     most: usize,
+    /// True when what assignments to elements write is counted, which may mean to count the truths of a mask.
+    weighs: bool,
+    /// True when the tensors are kept.
+    keeps: bool,
     names: Names,
+}
+
+/// What is wanted of the operations of a statement.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// A row for each.
+    Steps,
+    /// The tensors themselves.
+    Cells,
+    /// The bytes that they made, copied, shared and wrote.
+    Bytes,
+    /// As little as costs no time.
+    Time,
 }
 
 /// Runs something and looks at every operation in it. Nothing is kept of a step but its text and its numbers, and that only
 /// when the steps are to be shown.
-pub(super) fn watched<T>(interp: &mut Interp, shown: bool, run: impl FnOnce(&mut Interp) -> T) -> (T, Steps) {
+pub(super) fn watched<T>(interp: &mut Interp, wanted: Wanted, run: impl FnOnce(&mut Interp) -> T) -> (T, Steps) {
     let names = Names { variables: variables(interp), results: vec![] };
-    let steps = Rc::new(RefCell::new(Steps { names, most: if shown { MOST } else { 0 }, ..Steps::default() }));
+    let most = if matches!(wanted, Wanted::Steps | Wanted::Cells) { MOST } else { 0 };
+    let (weighs, keeps) = (wanted != Wanted::Time, wanted == Wanted::Cells);
+    let steps = Rc::new(RefCell::new(Steps { names, most, weighs, keeps, ..Steps::default() }));
     let seen = steps.clone();
     let result = observed(Rc::new(RefCell::new(move |ran: &Ran| seen.borrow_mut().see(ran))), || run(interp));
     (result, steps.take())
@@ -57,25 +75,93 @@ impl Steps {
         let results = tensors(&ran.result);
         let result = results.first();
         let deed = deed(ran, result);
-        let size = |t: &Tensor| t.numel() as usize * t.dtype().size();
         let bytes: usize = results.iter().map(size).sum();
         let new = if matches!(deed, Deed::New | Deed::Copy) { bytes } else { 0 };
+        let (place, written) = match deed {
+            Deed::Write if self.weighs => written(ran).unwrap_or((result.cloned(), bytes)),
+            _ => (result.cloned(), 0),
+        };
         let copied = match deed {
             Deed::Copy => bytes,
-            Deed::Write if ran.name.starts_with("copy") => bytes,
+            Deed::Write if copies(ran, place.as_ref()) => written,
             _ => 0,
         };
         self.count += 1;
-        self.new += new;
-        self.copied += copied;
-        self.shared += if deed == Deed::View { bytes } else { 0 };
+        self.bytes.new += new;
+        self.bytes.copied += copied;
+        self.bytes.shared += if deed == Deed::View { bytes } else { 0 };
+        self.bytes.written += written;
+        self.bytes.at_most |= written > 0 && (PARTLY.iter().any(|name| ran.name.starts_with(name)) || masks_itself(ran));
         if self.shown.len() < self.most {
             let text = text(ran, results.len(), &self.names);
-            let place = result.map(|t| Place { on: t.storage().ok().map(|s| s.label()), layout: t.layout() });
-            self.shown.push(Step { text, deed, place, new, copied });
+            if self.keeps {
+                self.keep(ran, &text, result);
+            }
+            let place = place.map(|t| Place { on: t.storage().ok().map(|s| s.label()), layout: t.layout() });
+            self.shown.push(Step { text, deed, place, new, copied, written });
             self.names.results.extend(results.iter().map(|t| (t.serial(), self.count)));
         }
     }
+}
+
+impl Steps {
+    /// Keeps what a step began with, unless it is there already, and what it gave.
+    fn keep(&mut self, ran: &Ran, text: &str, result: Option<&Tensor>) {
+        let is_kept = |kept: &[Named], t: &Tensor| kept.iter().any(|named| named.tensor.same(t));
+        for tensor in ran.args.iter().flat_map(tensors) {
+            if let Some(name) = self.names.of(&tensor).filter(|_| !is_kept(&self.tensors, &tensor)) {
+                self.tensors.push(Named { name, tensor });
+            }
+        }
+        if let Some(tensor) = result.filter(|t| !is_kept(&self.tensors, t)) {
+            self.tensors.push(Named { name: format!("{} {text}", self.count), tensor: tensor.clone() });
+        }
+    }
+}
+
+/// Bytes of a tensor's elements; of a sparse one those that it has.
+fn size(tensor: &Tensor) -> usize {
+    match tensor.sparse() {
+        Some(sparse) => sparse.indices.iter().chain([&sparse.values]).map(size).sum(),
+        None => tensor.numel() as usize * tensor.dtype().size(),
+    }
+}
+
+/// Operations that write some of the elements that they are given to write.
+const PARTLY: &[&str] = &["masked_", "index_", "scatter", "put_"];
+
+/// Where an assignment to elements wrote, and how many bytes.
+fn written(ran: &Ran) -> Option<(Option<Tensor>, usize)> {
+    let ("__setitem__", [Value::Tensor(x), index, _]) = (ran.name, ran.args.as_slice()) else { return None };
+    let (view, count) = index::target(x, index).ok()?;
+    let count = if masks_itself(ran) { view.numel() } else { count };
+    Some((Some(view), count as usize * x.dtype().size()))
+}
+
+/// True for `x[x] = ...`, which changes the mask that it goes by.
+fn masks_itself(ran: &Ran) -> bool {
+    let [Value::Tensor(x), index, ..] = ran.args.as_slice() else { return false };
+    ran.name == "__setitem__" && tensors(index).iter().any(|mask| shares(mask, x))
+}
+
+/// True when what was written are a tensor's elements. The `x[i] = ...` that ends `x[i] += y` writes a view onto itself.
+fn copies(ran: &Ran, place: Option<&Tensor>) -> bool {
+    match ran.args.as_slice() {
+        [_, _, Value::Tensor(value)] if ran.name == "__setitem__" => {
+            !place.is_some_and(|p| shares(p, value) && p.layout() == value.layout())
+        }
+        _ => ran.name.starts_with("copy"),
+    }
+}
+
+/// True when two tensors have a storage in common.
+fn shares(a: &Tensor, b: &Tensor) -> bool {
+    let storages = |t: &Tensor| -> Vec<Storage> {
+        let parts = t.sparse().map_or(vec![t.clone()], |s| s.indices.iter().chain([&s.values]).cloned().collect());
+        parts.iter().filter_map(|part| part.storage().ok()).collect()
+    };
+    let of_b = storages(b);
+    storages(a).iter().any(|one| of_b.iter().any(|other| one.same(other)))
 }
 
 /// The tensors in a value.
@@ -96,8 +182,7 @@ fn deed(ran: &Ran, result: Option<&Tensor>) -> Deed {
     if given.iter().any(|t| t.same(result)) {
         return Deed::Same;
     }
-    let shares = |t: &Tensor| matches!((t.storage(), result.storage()), (Ok(a), Ok(b)) if a.same(&b));
-    if given.iter().any(shares) {
+    if given.iter().any(|t| shares(t, result)) {
         return Deed::View;
     }
     // An operation that may give a view but did not, and those whose very purpose it is, copied.

@@ -1,6 +1,6 @@
 //! `%time f(x)`: how long, and how much memory.
 
-use super::step::watched;
+use super::step::{Wanted, watched};
 use super::{Call, source, usage};
 use crate::show::picture::counted;
 use crate::show::{Doc, Style};
@@ -15,12 +15,12 @@ pub(super) fn run(call: &mut Call) -> Outcome<()> {
     let source = source("time", call.rest);
     let block = syntax::parse(&source, &super::super::session::options())?;
     let start = Instant::now();
-    let (result, steps) = watched(call.interp, false, |interp| interp.run_statements(&block, &source));
+    let (result, steps) = watched(call.interp, Wanted::Time, |interp| interp.run_statements(&block, &source));
     let took = start.elapsed();
     let mut doc = Doc::new();
-    let [new, copied] = [steps.new, steps.copied].map(|n| counted(n, "byte"));
+    let [new, copied] = [steps.bytes.new, steps.bytes.copied].map(|n| counted(n, "byte"));
     let memory = format!("{}, {new} new, {copied} copied", counted(steps.count, "operation"));
-    doc.push(Style::Faint, &format!(" {} · {memory}", duration(took))).newline();
+    doc.push(Style::Note, &format!(" {} · {memory}", duration(took))).newline();
     call.print(&doc);
     result
 }

@@ -223,7 +223,7 @@ mod tests {
             Place::Flag(command, word) => flags(command).filter(|w| w.starts_with(word)).collect(),
             _ => Vec::<String>::new(),
         };
-        assert_eq!(words("%layout --"), ["--cells", "--bytes", "--svg", "--narrate", "--columns"]);
+        assert_eq!(words("%layout --"), ["--cells", "--bytes", "--arrows", "--no-arrows", "--svg", "--narrate", "--columns"]);
         assert_eq!(words("who --st"), ["--storage"]);
         assert_eq!(words("%explain a + b --n"), ["--narrate"]);
         assert_eq!(words("%trace o"), ["on", "off"]);

@@ -179,7 +179,7 @@ fn readings(doc: &mut Doc, operands: &[&Operand], sizes: &[i64], width: usize) {
         true => "a stride of 0 stays on its cell: nothing is copied to line the operands up",
         false => "nothing is copied to line the operands up",
     };
-    sentence(doc, Style::Faint, rule, width);
+    sentence(doc, Style::Note, rule, width);
 }
 
 fn letter(dim: usize) -> String {

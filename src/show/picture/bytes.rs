@@ -43,7 +43,7 @@ pub fn bytes(tensors: &[Named], window: Option<Range<i64>>, width: usize) -> Res
         let mut title = Doc::plain(" storage ");
         title.push(Style::Strong, &format!("#{label}")).push(Style::Plain, &format!(" · {size}")).newline();
         doc.append(&title.told_as(format!("Storage {label}: {size}.")));
-        sentence(&mut doc, Style::Faint, "the lowest byte of each element comes first", width);
+        sentence(&mut doc, Style::Note, "the lowest byte of each element comes first", width);
         doc.newline();
         let names = names(members, width);
         let chosen = chosen(storage, members, window.clone(), |bytes| {

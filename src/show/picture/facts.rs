@@ -16,7 +16,7 @@ pub struct Named {
 
 impl Named {
     /// The strided tensors that make it up: itself, or the indices and values of a sparse one.
-    pub(super) fn parts(&self) -> Vec<Named> {
+    pub fn parts(&self) -> Vec<Named> {
         let Some(sparse) = self.tensor.sparse() else {
             return vec![Named { name: self.name.clone(), tensor: self.tensor.clone() }];
         };

@@ -7,7 +7,7 @@ use super::facts::{self, Named};
 use super::reading;
 use super::strip::{Slot, Strip};
 use super::table::table;
-use super::{counted, shortened};
+use super::{counted, grouped, shortened};
 use crate::device::DeviceId;
 use crate::dtype::{DType, Number};
 use crate::layout::{Layout, Visitors};
@@ -105,11 +105,8 @@ impl Group {
         let slots = self.slots(&chosen, &layouts)?;
         let lanes = lanes(&slots);
         let mut strip = Strip { heads: HEADS, names: &names, slots: &slots, lanes: &lanes, width }.doc();
-        if slots
-            .iter()
-            .any(|slot| matches!(slot, Slot::Cell { indices, .. } if indices.iter().flatten().any(|i| i.contains('+'))))
-        {
-            sentence(&mut strip, Style::Faint, "0,0+2: the cell is reached by index 0,0 and by 2 more", width);
+        if let Some(legend) = legend(&slots) {
+            sentence(&mut strip, Style::Note, &legend, width);
         }
         let arrows = |k: usize| lanes.get(k).into_iter().flatten().map(Lane::told).collect::<String>();
         let members: String = self.members.iter().enumerate().map(|(k, m)| reading::tensor(m) + &arrows(k)).collect();
@@ -120,7 +117,7 @@ impl Group {
                 (true, _) => "as its conjugate",
                 (false, true) => "negated",
             };
-            sentence(doc, Style::Faint, &format!("{} reads each value {way}", member.name), width);
+            sentence(doc, Style::Note, &format!("{} reads each value {way}", member.name), width);
         }
         Ok(())
     }
@@ -168,6 +165,16 @@ impl Group {
         })?;
         Ok(numbers.into_iter().map(|number| value_text(self.dtype, number)).collect())
     }
+}
+
+/// What the first index that stands for several says; none when none does.
+fn legend(slots: &[Slot]) -> Option<String> {
+    let indices = slots.iter().filter_map(|slot| if let Slot::Cell { indices, .. } = slot { Some(indices) } else { None });
+    let text = indices.flatten().flatten().find(|text| text.contains('+'))?;
+    let (first, more) = text.split_once('+')?;
+    let least = if more.ends_with("..") { "at least " } else { "" };
+    let more = more.trim_end_matches('.').parse::<i64>().map_or(more.to_string(), grouped);
+    Some(format!("{text}: the cell is reached by index {first} and by {least}{more} more"))
 }
 
 /// A value as a tensor of it alone would be printed: one format for all values would be as wide as the widest.

@@ -46,7 +46,7 @@ pub use product::product;
 pub use reduction::{Reduction, reduction};
 pub use shapes::{Leaf, Shapes, Twig, shapes};
 pub use subscript::{Index, Pick, subscript};
-pub use trace::{Deed, Place, Step, meter, trace};
+pub use trace::{Bytes, Deed, Place, Step, meter, trace};
 pub use verdict::{Reading, verdict};
 pub use who::{Variable, operands, storages, who};
 pub use written::{Writing, writing};

@@ -44,7 +44,7 @@ pub fn origin(ancestors: &[Ancestor], label: u32, is_whole: bool, width: usize) 
         1 => format!("storage #{label} is its own: it is no view of another tensor"),
         _ => format!("all of them share storage #{label}: no element was moved"),
     };
-    sentence(&mut doc, Style::Faint, &text, width);
+    sentence(&mut doc, Style::Note, &text, width);
     doc
 }
 

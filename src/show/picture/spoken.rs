@@ -26,6 +26,7 @@ const SAYINGS: &[(&str, Say)] = &[
     ("bytes", |cell| format!("{cell} bytes")),
     ("new", |cell| format!("{cell} bytes new")),
     ("copied", |cell| format!("{cell} bytes copied")),
+    ("written", |cell| format!("{cell} bytes written")),
     ("device", |cell| format!("on {cell}")),
     ("type", |cell| format!("of type {cell}")),
     ("name", |cell| cell.to_string()),
@@ -38,7 +39,7 @@ const SAYINGS: &[(&str, Say)] = &[
 ];
 
 /// First columns that are said without their title: the rows' names, and numbers of steps.
-const NAMES: [&str; 9] = ["", " ", "name", "storage", "index", "dim", "part", "step", "operand"];
+const NAMES: [&str; 10] = ["", " ", "way on", "name", "storage", "index", "dim", "part", "step", "operand"];
 
 /// The rows of a table as sentences, a line each. Nothing is cut here, however narrow the table is drawn.
 pub(super) fn rows(columns: &[Column], rows: &[Vec<String>]) -> String {
@@ -89,6 +90,7 @@ fn storage(cell: &str) -> String {
     match cell.strip_prefix('#') {
         Some(number) => format!("storage {number}"),
         None if cell == "new" => "in a new storage".to_string(),
+        None if cell == "the same" => "in the same storage".to_string(),
         None => cell.to_string(),
     }
 }

@@ -46,7 +46,7 @@ pub(super) fn spread(operands: &[&Operand], names: &[String], sizes: &[i64], wid
     let mut doc = Doc::plain(" ");
     for (k, spread) in spreads.iter().enumerate() {
         let gap = if k + 1 < spreads.len() { spread.width() + GAP - spread.title.width() } else { 0 };
-        doc.push(Style::Faint, &spread.title).push(Style::Plain, &" ".repeat(gap));
+        doc.push(Style::Note, &spread.title).push(Style::Plain, &" ".repeat(gap));
     }
     doc.newline();
     for row in 0..spreads.first().map_or(0, |s| s.rows.len()) {
@@ -103,14 +103,14 @@ impl Spread {
         for (value, is_first) in &self.rows[row] {
             let text = format!("{}{value}  ", " ".repeat(self.wide - value.width()));
             used += text.width();
-            doc.push(if *is_first { Style::Number } else { Style::Faint }, &text);
+            doc.push(if *is_first { Style::Strong } else { Style::Faint }, &text);
         }
         doc.push(Style::Plain, &" ".repeat(self.width() + GAP - used));
     }
 }
 
 /// The value of a cell; none where there is no memory to read, or where it is not read as it lies there.
-fn value(tensor: &Tensor, cell: i64) -> Option<String> {
+pub(super) fn value(tensor: &Tensor, cell: i64) -> Option<String> {
     if tensor.is_conj() || tensor.is_neg() || tensor.sparse().is_some() {
         return None;
     }

@@ -123,7 +123,7 @@ impl Strip<'_> {
                     let Some(said) = said.next() else { continue };
                     let arrows = lane.below(&floor, self.slots, said);
                     if !arrows.is_empty() {
-                        self.label(&mut doc, Style::Faint, &lane.label);
+                        self.label(&mut doc, Style::Note, &lane.label);
                         doc.push(Style::Plain, &arrows).newline();
                     }
                 }
@@ -145,8 +145,8 @@ impl Strip<'_> {
 
     fn text_row(&self, doc: &mut Doc, line: &[Slot], label: &str, row: Row) {
         let (head, body, wall) = match row {
-            Row::Number => (Style::Faint, Style::Faint, " "),
-            Row::Value => (Style::Faint, Style::Number, "│"),
+            Row::Number => (Style::Note, Style::Note, " "),
+            Row::Value => (Style::Note, Style::Strong, "│"),
             Row::Index(_) => (Style::Name, Style::Plain, " "),
         };
         let mut text = Doc::new();

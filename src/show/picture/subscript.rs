@@ -91,7 +91,7 @@ pub fn subscript(base: &Named, text: &str, indices: &[Index], width: usize) -> R
     doc.append(&table(&COLUMNS, &rows, width));
     if !gathered {
         let rule = "an int adds index * stride to the offset; a:b:c multiplies the stride by c";
-        sentence(&mut doc, Style::Faint, rule, width);
+        sentence(&mut doc, Style::Note, rule, width);
     }
     Ok(doc)
 }

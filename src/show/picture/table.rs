@@ -124,7 +124,7 @@ fn styled(table: &Table, names: usize) -> Doc {
         let line = line.trim_end();
         let (first, rest) = line.split_at(column_end(line, MARGIN + names));
         let (head, tail) =
-            if n == 0 && table.header().is_some() { (Style::Faint, Style::Faint) } else { (Style::Name, Style::Plain) };
+            if n == 0 && table.header().is_some() { (Style::Note, Style::Note) } else { (Style::Name, Style::Plain) };
         doc.push(head, first).push(tail, rest).newline();
     }
     doc

@@ -1,5 +1,6 @@
 //! `%trace`: the operations of a statement, one per row, with what each did to memory; `%meter`: their sums.
 
+use super::explained::sentence;
 use super::facts;
 use super::table::{Column, table};
 use super::{counted, grouped};
@@ -58,19 +59,45 @@ pub struct Step {
     pub new: usize,
     /// Bytes it copied.
     pub copied: usize,
+    /// Bytes it wrote into what was there.
+    pub written: usize,
 }
 
-const COLUMNS: [Column<'static>; 10] = [
+/// The bytes of all operations of a statement.
+#[derive(Clone, Copy, Default)]
+pub struct Bytes {
+    /// Of storages that were made.
+    pub new: usize,
+    /// Of elements that were copied.
+    pub copied: usize,
+    /// Of elements that were given as views.
+    pub shared: usize,
+    /// Of elements that were written in place.
+    pub written: usize,
+    /// True when only the elements tell how many were written, and it may be fewer.
+    pub at_most: bool,
+}
+
+impl Bytes {
+    /// `16 bytes written`; none when nothing was.
+    pub fn writes(&self) -> Option<String> {
+        let most = if self.at_most { "up to " } else { "" };
+        (self.written > 0).then(|| format!("{most}{} written", counted(self.written, "byte")))
+    }
+}
+
+const COLUMNS: [Column<'static>; 11] = [
     Column::new(" ").right(),
     Column::new("step").cut(12),
     Column::new("what"),
-    Column::new("where").droppable(),
-    Column::new("size").cut(7).droppable(),
-    Column::new("stride").cut(7).droppable(),
-    Column::new("offset").right().droppable(),
-    Column::new("contiguous").droppable(),
-    Column::new("new").right(),
-    Column::new("copied").right(),
+    Column::new("where").spare(),
+    Column::new("size").cut(7).spare(),
+    Column::new("stride").cut(7).spare(),
+    Column::new("offset").right().spare(),
+    Column::new("contiguous").spare(),
+    Column::new("new").right().droppable(),
+    Column::new("copied").right().droppable(),
+    Column::new("written").right().droppable(),
 ];
 
 /// Where the columns of bytes begin.
@@ -78,7 +105,7 @@ const BYTES: usize = 8;
 
 /// A table with a row per step and a line with the sums of the bytes. `count` is how many steps there were; the table may hold
 /// fewer. Empty when nothing ran.
-pub fn trace(steps: &[Step], count: usize, width: usize) -> Doc {
+pub fn trace(steps: &[Step], count: usize, bytes: Bytes, width: usize) -> Doc {
     if steps.is_empty() {
         return Doc::new();
     }
@@ -90,13 +117,13 @@ pub fn trace(steps: &[Step], count: usize, width: usize) -> Doc {
     let rows: Vec<Vec<String>> = rows.iter().map(|row| kept.iter().map(|k| row[*k].clone()).collect()).collect();
     let mut doc = table(&columns, &rows, width);
     if count > steps.len() {
-        doc.push(Style::Faint, &format!(" .. {} more", grouped(count - steps.len()))).newline();
-        doc.push(Style::Faint, &format!(" {}", counted(count, "step"))).newline();
+        doc.push(Style::Note, &format!(" .. {} more", grouped(count - steps.len()))).newline();
+        doc.push(Style::Note, &format!(" {}", counted(count, "step"))).newline();
         return doc;
     }
-    let sum = |bytes: fn(&Step) -> usize| counted(steps.iter().map(bytes).sum::<usize>(), "byte");
-    let text = format!(" {}, {} new, {} copied", counted(count, "step"), sum(|s| s.new), sum(|s| s.copied));
-    doc.push(Style::Faint, &text).newline();
+    let [new, copied] = [bytes.new, bytes.copied].map(|n| counted(n, "byte"));
+    let sums = [Some(counted(count, "step")), Some(format!("{new} new")), Some(format!("{copied} copied")), bytes.writes()];
+    sentence(&mut doc, Style::Note, &sums.into_iter().flatten().collect::<Vec<_>>().join(", "), width);
     doc
 }
 
@@ -111,17 +138,18 @@ fn row(number: usize, step: &Step) -> Vec<String> {
         _ => row.resize(8, String::new()),
     }
     let bytes = |n: usize| if n > 0 { grouped(n) } else { String::new() };
-    row.extend([bytes(step.new), bytes(step.copied)]);
+    row.extend([bytes(step.new), bytes(step.copied), bytes(step.written)]);
     row
 }
 
-/// One line: the bytes that a statement's operations made, copied and shared. Empty when nothing ran.
-pub fn meter(count: usize, [new, copied, shared]: [usize; 3]) -> Doc {
+/// One line: the bytes that a statement's operations made, copied, shared and wrote. Empty when nothing ran.
+pub fn meter(count: usize, bytes: Bytes, width: usize) -> Doc {
     let mut doc = Doc::new();
     if count > 0 {
-        let text =
-            [(new, "new"), (copied, "copied"), (shared, "shared")].map(|(n, word)| format!("{} {word}", counted(n, "byte")));
-        doc.push(Style::Faint, &format!(" {}", text.join(" · "))).newline();
+        let sums = [(bytes.new, "new"), (bytes.copied, "copied"), (bytes.shared, "shared")];
+        let sums = sums.map(|(n, word)| format!("{} {word}", counted(n, "byte")));
+        let text: Vec<String> = sums.into_iter().chain(bytes.writes()).collect();
+        sentence(&mut doc, Style::Note, &text.join(" · "), width);
     }
     doc
 }

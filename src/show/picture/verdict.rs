@@ -2,11 +2,13 @@
 
 use super::explained::{heading, sentence};
 use super::facts::{self, Named};
-use super::table::{Column, table};
-use super::{atom, counted, shortened};
+use super::spread::value;
+use super::table::{Column, fits, table};
+use super::{atom, counted, shortened, spoken};
 use crate::layout::{Layout, Obstacle};
 use crate::show::object::tuple;
 use crate::show::{Doc, Style};
+use crate::tensor::Tensor;
 use anyhow::Result;
 use std::collections::BTreeSet;
 
@@ -45,7 +47,7 @@ fn possible(doc: &mut Doc, reading: &Reading, layout: &Layout, width: usize) -> 
     doc.append(&geometries(reading, layout, result.as_ref(), width)?);
     if !contiguous {
         let rule = "a view needs no contiguous cells; dims that become one must be one even walk";
-        sentence(doc, Style::Faint, rule, width);
+        sentence(doc, Style::Note, rule, width);
     }
     Ok(())
 }
@@ -58,12 +60,85 @@ fn impossible(doc: &mut Doc, reading: &Reading, layout: &Layout, obstacle: &Obst
     doc.append(&geometries(reading, layout, None, width)?).newline();
     doc.append(&walk(reading, layout, obstacle, width)).newline();
     doc.append(&rule(layout, obstacle, width));
-    if !reading.may_copy {
-        let sizes = reading.sizes.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
-        let way = shortened(&format!("{}.reshape({sizes})", atom(&reading.base.name)), width.saturating_sub(10));
-        sentence(doc, Style::Plain, &format!("way on: {way} copies {bytes} into a new storage"), width);
-    }
+    doc.newline().append(&ways(reading, layout, width));
     Ok(())
+}
+
+const WAYS: [Column<'static>; 4] = [
+    Column::new("way on").cut(16),
+    Column::new("copies"),
+    Column::new("storage").droppable(),
+    Column::new("elements").cut(8).spare(),
+];
+
+/// What could be written instead, with its price and the order in which it gives the elements.
+fn ways(reading: &Reading, layout: &Layout, width: usize) -> Doc {
+    let told = ways_from(reading, layout, &reading.base.name);
+    if told.is_empty() {
+        return Doc::new();
+    }
+    let drawn = match fits(&WAYS, &told, width) {
+        true => told.clone(),
+        false => ways_from(reading, layout, &cut(&reading.base.name, width.saturating_sub(ROOM).max(8))),
+    };
+    table(&WAYS, &drawn, width).told_as(spoken::rows(&WAYS, &told))
+}
+
+/// A text cut to `room` columns, in brackets when it was, so that a method can follow it.
+fn cut(name: &str, room: usize) -> String {
+    let short = shortened(name, room);
+    if short == name { short } else { format!("({short})") }
+}
+
+/// Columns that a table of ways needs beside the name of the tensor.
+const ROOM: usize = 66;
+
+fn ways_from(reading: &Reading, layout: &Layout, name: &str) -> Vec<Vec<String>> {
+    let tensor = &reading.base.tensor;
+    let (name, bytes) = (atom(name), layout.numel() as i128 * tensor.dtype().size() as i128);
+    let numbers = |dims: &[i64]| dims.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+    let sizes = numbers(reading.sizes);
+    let row = |way: String, order: Option<&Layout>| {
+        let (copies, storage) = match order {
+            Some(_) => ("nothing".to_string(), "the same".to_string()),
+            None => (counted(bytes, "byte"), "new".to_string()),
+        };
+        vec![way, copies, storage, elements(tensor, layout, order)]
+    };
+    let mut rows = vec![];
+    if !reading.may_copy {
+        rows.push(row(format!("{name}.reshape({sizes})"), None));
+        rows.push(row(format!("{name}.contiguous().view({sizes})"), None));
+    }
+    // With its dims in the order of their strides it may be one even walk, in another order.
+    let mut dims: Vec<i64> = (0..layout.ndim() as i64).collect();
+    dims.sort_by_key(|dim| std::cmp::Reverse(layout.strides[*dim as usize]));
+    if let Ok(ordered) = layout.permute(&dims)
+        && let Some(view) = ordered.try_view(reading.sizes)
+    {
+        let turned = if dims == [1, 0] { ".t()".to_string() } else { format!(".permute({})", numbers(&dims)) };
+        // What was turned round just before need not be turned back.
+        let way = match name.strip_suffix(turned.as_str()) {
+            Some(before) if turned == ".t()" => format!("{before}.view({sizes})"),
+            _ => format!("{name}{turned}.view({sizes})"),
+        };
+        rows.push(row(way, Some(&view)));
+    }
+    rows
+}
+
+/// Elements of a way on that are listed.
+const LISTED: i64 = 8;
+
+/// The elements in the order that a way on gives them: that of the tensor, or that of another layout.
+fn elements(tensor: &Tensor, layout: &Layout, order: Option<&Layout>) -> String {
+    let walked = order.unwrap_or(layout);
+    let values = (0..walked.numel().min(LISTED)).map(|n| value(tensor, walked.nth_cell(n)));
+    match values.collect::<Option<Vec<String>>>() {
+        Some(values) if walked.numel() <= LISTED => values.join(" "),
+        _ if order.is_some() => "in another order".to_string(),
+        _ => "in this order".to_string(),
+    }
 }
 
 /// Size, stride and offset before and after.

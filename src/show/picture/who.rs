@@ -33,7 +33,7 @@ pub fn who(variables: &[Variable], width: usize) -> Result<Doc> {
     }
     append_others(&mut doc, &others, width);
     if doc.is_empty() {
-        doc.push(Style::Faint, " no variables yet").newline();
+        doc.push(Style::Note, " no variables yet").newline();
     }
     Ok(doc)
 }
@@ -96,7 +96,7 @@ pub fn storages(variables: &[Variable], width: usize) -> Result<Doc> {
     let tensors: Vec<Named> = named.flatten().collect();
     let mut doc = Doc::new();
     if tensors.is_empty() {
-        doc.push(Style::Faint, " no variable is a tensor").newline();
+        doc.push(Style::Note, " no variable is a tensor").newline();
         return Ok(doc);
     }
     let mut groups = grouped_by_storage(&tensors)?;
@@ -147,7 +147,7 @@ fn grouped_by_storage(tensors: &[Named]) -> Result<Groups<'_>> {
 
 fn total(doc: &mut Doc, groups: &Groups) {
     let bytes: usize = groups.iter().map(|(storage, _)| storage.nbytes()).sum();
-    doc.push(Style::Faint, &format!(" {}, {}", counted(groups.len(), "storage"), counted(bytes, "byte"))).newline();
+    doc.push(Style::Note, &format!(" {}, {}", counted(groups.len(), "storage"), counted(bytes, "byte"))).newline();
 }
 
 fn storage_table(tensors: &[Named], width: usize) -> Result<Doc> {

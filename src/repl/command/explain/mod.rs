@@ -277,7 +277,7 @@ fn written(call: &mut Call, act: &Act, text: &str) -> Outcome<Doc> {
     }
     let storage = tensor.storage()?;
     let other = |named: &Named| named.name != first.name && named.tensor.storage().is_ok_and(|s| s.same(&storage));
-    let seen: Vec<String> = variables(call).into_iter().filter(other).map(|named| named.name).collect();
+    let seen: Vec<String> = variables(call.interp).into_iter().filter(other).map(|named| named.name).collect();
     let operands: Vec<Operand> = rest.iter().filter_map(|part| operand(&part.name, &part.value)).collect();
     let writing = Writing { text, target: &target, operands: &operands, seen: &seen };
     Ok(picture::writing(&writing, &tried.effect, call.width())?)
