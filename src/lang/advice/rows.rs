@@ -12,6 +12,7 @@ pub(super) static ROWS: &[Row] = &[
         Say("%explain shows the cell that no stride reaches; .reshape(...) copies when it must, .contiguous().view(...) always"),
     ),
     ("shapes cannot be multiplied ({}x{} and {}x{})", Find(sizes::matmul)),
+    ("inconsistent tensor size, expected tensor", Say("a product of two vectors needs as many elements in both")),
     ("must be a matrix, got", Say("@ (torch.matmul) takes vectors too; .unsqueeze(1) makes a vector a column")),
     ("size mismatch, got input ({}), mat ({}x{}), vec ({})", Say("a matrix with {2} columns takes a vector of {2} elements")),
     ("D tensors expected, but got", Say("torch.dot takes two vectors: use @ for matrices, or (x * y).sum() for any sizes")),

@@ -54,11 +54,27 @@ pub fn layout(tensors: &[Named], window: Option<Range<i64>>, arrows: Option<bool
         if k > 0 {
             doc.newline();
         }
-        let arrows = arrows.unwrap_or(are_few && group.is_small());
+        let arrows = match arrows {
+            Some(true) => Arrows::Drawn,
+            None if are_few && group.is_small() => Arrows::WhereClear,
+            _ => Arrows::None,
+        };
         group.draw(&mut doc, window.clone(), arrows, width)?;
     }
     Ok(doc)
 }
+
+/// Whether offset and strides are drawn as arrows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Arrows {
+    Drawn,
+    /// Unless the storage takes so many lines that arrows would go on from one to the next all the time.
+    WhereClear,
+    None,
+}
+
+/// Lines of cells with arrows at most, when nobody asked for arrows.
+const CLEAR: usize = 4;
 
 /// The tensors that read one storage as one dtype.
 struct Group {
@@ -77,7 +93,7 @@ impl Group {
         self.members.iter().all(|member| ARROWS.get(member.tensor.ndim()).is_some_and(|most| self.cells() <= *most))
     }
 
-    fn draw(&self, doc: &mut Doc, window: Option<Range<i64>>, arrows: bool, width: usize) -> Result<()> {
+    fn draw(&self, doc: &mut Doc, window: Option<Range<i64>>, arrows: Arrows, width: usize) -> Result<()> {
         let (cells, bytes) = (self.cells(), self.storage.nbytes());
         let label = self.storage.label();
         let device = match self.storage.device() {
@@ -97,13 +113,18 @@ impl Group {
         }
         let names: Vec<String> = self.members.iter().map(|m| shortened(&m.name, room_for_label(width))).collect();
         let layouts: Vec<Rc<Layout>> = self.members.iter().map(|m| m.tensor.layout()).collect();
-        let lanes =
-            |slots: &[Slot]| -> Vec<Vec<Lane>> { layouts.iter().filter(|_| arrows).map(|layout| lanes(layout, slots)).collect() };
+        let lanes = |slots: &[Slot]| -> Vec<Vec<Lane>> {
+            layouts.iter().filter(|_| arrows != Arrows::None).map(|layout| lanes(layout, slots)).collect()
+        };
         let chosen = self.chosen(cells, window, &layouts, |slots| {
             Strip { heads: HEADS, names: &names, slots, lanes: &lanes(slots), width }.lines().len() <= LINES
         });
         let slots = self.slots(&chosen, &layouts)?;
-        let lanes = lanes(&slots);
+        let mut lanes = lanes(&slots);
+        let lines = Strip { heads: HEADS, names: &names, slots: &slots, lanes: &lanes, width }.lines().len();
+        if arrows == Arrows::WhereClear && lines > CLEAR {
+            lanes.clear();
+        }
         let mut strip = Strip { heads: HEADS, names: &names, slots: &slots, lanes: &lanes, width }.doc();
         if let Some(legend) = legend(&slots) {
             sentence(&mut strip, Style::Note, &legend, width);
