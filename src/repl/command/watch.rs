@@ -52,9 +52,12 @@ pub(super) fn watched<T>(interp: &mut Interp, shell: &TsrShell, run: impl FnOnce
     result
 }
 
+/// The strided tensors that make up a variable, each with its elements.
+type Parts = Vec<(Named, Vec<u8>)>;
+
 /// The elements of every variable.
 struct Snapshot {
-    tensors: Vec<(Named, Vec<(Named, Vec<u8>)>)>,
+    tensors: Vec<(Named, Parts)>,
     /// Names of those that are too large.
     others: Vec<String>,
 }
