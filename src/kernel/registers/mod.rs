@@ -257,10 +257,8 @@ mod tests {
                 expected[j * column + i] = (0..k).fold(start, term);
             }
         }
-        let (left, right) = (
-            Block { cells: left.as_slice(), row: 1, column: m + 300 },
-            Block { cells: right.as_slice(), row: 1, column: k + 1 },
-        );
+        let (left, right) =
+            (Block { cells: left.as_slice(), row: 1, column: m + 300 }, Block { cells: right.as_slice(), row: 1, column: k + 1 });
         subtract_product((&mut to, column), left, right, false, (m, n, k));
         assert!(to == expected, "{m} by {k} times {k} by {n}");
     }

@@ -25,9 +25,14 @@ pub fn read_vec<T: Element>(tensor: &Tensor) -> Result<Vec<T>> {
 
 /// A new contiguous CPU tensor of `T`'s dtype with these elements. The product of `sizes` must be their number.
 pub fn from_vec<T: Element>(values: &[T], sizes: &[i64]) -> Result<Tensor> {
+    from_parts([values].into_iter(), sizes)
+}
+
+/// As [`from_vec`], with the elements of all parts, one after the other.
+pub fn from_parts<'a, T: Element>(parts: impl Iterator<Item = &'a [T]>, sizes: &[i64]) -> Result<Tensor> {
     // SAFETY: elements are plain numbers without padding, so their memory can be read as bytes.
-    let bytes = unsafe { std::slice::from_raw_parts(values.as_ptr() as *const u8, size_of_val(values)) };
-    from_bytes(bytes, sizes, T::DTYPE)
+    let bytes = |values: &[T]| unsafe { std::slice::from_raw_parts(values.as_ptr() as *const u8, size_of_val(values)) };
+    from_bytes_of(parts.map(bytes), sizes, T::DTYPE)
 }
 
 /// The elements in order of their indices, as their bytes. For operations that move elements without looking at them.
@@ -40,13 +45,29 @@ pub fn bytes(tensor: &Tensor) -> Result<Vec<u8>> {
 
 /// A new contiguous CPU tensor with these bytes. Fails with a `RuntimeError` when they are not as many as the sizes ask for.
 pub fn from_bytes(bytes: &[u8], sizes: &[i64], dtype: DType) -> Result<Tensor> {
+    from_bytes_of([bytes].into_iter(), sizes, dtype)
+}
+
+fn from_bytes_of<'a>(parts: impl Iterator<Item = &'a [u8]>, sizes: &[i64], dtype: DType) -> Result<Tensor> {
     let tensor = empty(sizes, dtype, DeviceId::Cpu)?;
     let storage = tensor.storage()?;
-    if storage.nbytes() != bytes.len() {
-        fault!(RuntimeError, "sizes {sizes:?} of {} ask for {} bytes, not {}", dtype.name(), storage.nbytes(), bytes.len());
+    let (room, mut done) = (storage.nbytes(), 0);
+    for bytes in parts {
+        if room - done < bytes.len() {
+            fault!(
+                RuntimeError,
+                "sizes {sizes:?} of {} ask for {room} bytes, not for {} or more",
+                dtype.name(),
+                done + bytes.len()
+            );
+        }
+        // SAFETY: the storage has that many bytes left.
+        unsafe { device::get(DeviceId::Cpu)?.upload(storage.as_ptr().wrapping_add(done), bytes)? };
+        done += bytes.len();
     }
-    // SAFETY: the storage has just that many bytes.
-    unsafe { device::get(DeviceId::Cpu)?.upload(storage.as_ptr(), bytes)? };
+    if done < room {
+        fault!(RuntimeError, "sizes {sizes:?} of {} ask for {room} bytes, not {done}", dtype.name());
+    }
     Ok(tensor)
 }
 

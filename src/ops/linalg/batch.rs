@@ -99,50 +99,47 @@ pub fn read_columns<T: Field>(x: &Tensor) -> Result<Batch<T>> {
 }
 
 impl<T: Field> Batch<T> {
-    /// Does something for each matrix.
-    pub fn each<R>(&self, mut work: impl FnMut(&Matrix<T>) -> Result<R>) -> Result<Vec<R>> {
+    /// Does something with each matrix, which is taken out of the batch.
+    pub fn each<R>(&mut self, mut work: impl FnMut(Matrix<T>) -> Result<R>) -> Result<Vec<R>> {
         self.each_named("", |_, matrix| work(matrix))
     }
 
-    /// Does something for each matrix, given the beginning of a message about it: `linalg.inv: (Batch element 0): `.
-    pub fn each_named<R>(&self, name: &str, mut work: impl FnMut(&str, &Matrix<T>) -> Result<R>) -> Result<Vec<R>> {
+    /// As [`each`](Batch::each), given the beginning of a message about the matrix: `linalg.inv: (Batch element 0): `.
+    pub fn each_named<R>(&mut self, name: &str, mut work: impl FnMut(&str, Matrix<T>) -> Result<R>) -> Result<Vec<R>> {
         let label = |k: usize| match self.lead.is_empty() {
             true => format!("{name}: "),
             false => format!("{name}: (Batch element {k}): "),
         };
-        self.matrices.iter().enumerate().map(|(k, matrix)| work(&label(k), matrix)).collect()
+        let matrices = std::mem::take(&mut self.matrices);
+        matrices.into_iter().enumerate().map(|(k, matrix)| work(&label(k), matrix)).collect()
     }
 
     /// A tensor of the same batch dimensions with another matrix in each place.
     pub fn stack<U: Field>(&self, matrices: &[Matrix<U>], shape: (usize, usize), order: Order) -> Result<Tensor> {
         let (rows, columns) = shape;
-        let mut values: Vec<U> = Vec::with_capacity(matrices.len() * rows * columns);
-        for matrix in matrices {
-            match order {
-                Order::Columns => values.extend_from_slice(matrix.as_slice()),
-                Order::Rows => values.extend_from_slice(matrix.transpose().as_slice()),
+        let stacked = match order {
+            Order::Columns => self.tensor(matrices.iter().map(Matrix::as_slice), &[columns as i64, rows as i64])?,
+            Order::Rows => {
+                let turned: Vec<Matrix<U>> = matrices.iter().map(Matrix::transpose).collect();
+                return self.tensor(turned.iter().map(Matrix::as_slice), &[rows as i64, columns as i64]);
             }
-        }
-        let turned = order == Order::Columns;
-        let last = if turned { [columns as i64, rows as i64] } else { [rows as i64, columns as i64] };
-        let stacked = self.tensor(&values, &last)?;
-        if turned { stacked.alias(turn(&stacked.layout())) } else { Ok(stacked) }
+        };
+        stacked.alias(turn(&stacked.layout()))
     }
 
     /// A tensor of the same batch dimensions with a vector in each place.
     pub fn vectors<U: Element>(&self, vectors: &[Vec<U>], length: usize) -> Result<Tensor> {
-        let values: Vec<U> = vectors.iter().flatten().copied().collect();
-        self.tensor(&values, &[length as i64])
+        self.tensor(vectors.iter().map(Vec::as_slice), &[length as i64])
     }
 
     /// A tensor of the same batch dimensions with one element in each place.
     pub fn elements<U: Element>(&self, values: &[U]) -> Result<Tensor> {
-        self.tensor(values, &[])
+        self.tensor([values].into_iter(), &[])
     }
 
-    fn tensor<U: Element>(&self, values: &[U], last: &[i64]) -> Result<Tensor> {
+    fn tensor<'a, U: Element>(&self, parts: impl Iterator<Item = &'a [U]>, last: &[i64]) -> Result<Tensor> {
         let sizes: Dims = self.lead.iter().chain(last).copied().collect();
-        on(exec::from_vec(values, &sizes)?, self.device)
+        on(exec::from_parts(parts, &sizes)?, self.device)
     }
 }
 

@@ -138,8 +138,8 @@ fn check_lu(x: &Tensor, pivot: bool) -> Result<()> {
 /// The compact form, the exchanged rows, and where the first zero is.
 fn lu_tensors(x: &Tensor, pivot: bool) -> Result<[Tensor; 3]> {
     fn of<T: Field>(x: &Tensor) -> Result<[Tensor; 3]> {
-        let batch = batch::read::<T>(x)?;
-        let factors = batch.each(|a| lu::factor(a.clone()))?;
+        let mut batch = batch::read::<T>(x)?;
+        let factors = batch.each(|a| lu::factor(a))?;
         let pivots: Vec<Vec<i32>> = factors.iter().map(|f| f.pivots.iter().map(|p| *p as i32 + 1).collect()).collect();
         let infos: Vec<i32> = factors.iter().map(|f| f.zero.map_or(0, |k| k as i32 + 1)).collect();
         let packed: Vec<Matrix<T>> = factors.into_iter().map(|f| f.packed).collect();
@@ -166,8 +166,8 @@ fn refuse_zero(name: &str, info: &Tensor) -> Result<()> {
 }
 
 fn lu_matrices<T: Field>(x: &Tensor) -> Result<Value> {
-    let batch = batch::read::<T>(x)?;
-    let factors = batch.each(|a| lu::factor(a.clone()))?;
+    let mut batch = batch::read::<T>(x)?;
+    let factors = batch.each(|a| lu::factor(a))?;
     triangles(&batch, &factors, true, true)
 }
 
@@ -217,9 +217,9 @@ pub(super) fn packed_lu<T: Field>(batch: &Batch<T>, pivots: &Tensor) -> Result<V
 /// L (or its adjoint) and the order of the first minor that is not positive-definite; with `check` that is a `LinAlgError`.
 fn factor_cholesky(name: &str, x: &Tensor, upper: bool, check: bool) -> Result<[Tensor; 2]> {
     fn of<T: Field>(name: &str, x: &Tensor, upper: bool, check: bool) -> Result<[Tensor; 2]> {
-        let batch = batch::read::<T>(x)?;
+        let mut batch = batch::read::<T>(x)?;
         let factors = batch.each_named(name, |label, a| {
-            let (l, minor) = cholesky::factor(&if upper { a.adjoint() } else { a.clone() })?;
+            let (l, minor) = cholesky::factor(if upper { a.adjoint() } else { a })?;
             if let (true, Some(order)) = (check, minor) {
                 fault!(
                     LinAlgError,
@@ -239,8 +239,8 @@ fn factor_cholesky(name: &str, x: &Tensor, upper: bool, check: bool) -> Result<[
 /// The compact form, the pivots, and where the first zero block is.
 fn ldl_tensors(name: &str, x: &Tensor, hermitian: bool) -> Result<[Tensor; 3]> {
     fn of<T: Field>(x: &Tensor, hermitian: bool) -> Result<[Tensor; 3]> {
-        let batch = batch::read::<T>(x)?;
-        let factors = batch.each(|a| indefinite::factor(a, hermitian))?;
+        let mut batch = batch::read::<T>(x)?;
+        let factors = batch.each(|a| indefinite::factor(&a, hermitian))?;
         let pivots: Vec<Vec<i32>> = factors.iter().map(|f| f.pivots.clone()).collect();
         let infos: Vec<i32> = factors.iter().map(|f| f.zero.map_or(0, |k| k as i32 + 1)).collect();
         let packed: Vec<Matrix<T>> = factors.into_iter().map(|f| f.packed).collect();

@@ -173,7 +173,7 @@ fn identity_like(x: &Tensor) -> Result<Value> {
 /// Scaled down until its Taylor series is short, summed, and squared as often.
 fn exponential<T: Field>(x: &Tensor) -> Result<Tensor> {
     const TERMS: usize = 18;
-    let batch = batch::read::<T>(x)?;
+    let mut batch = batch::read::<T>(x)?;
     let n = batch.rows;
     let results = batch.each(|a| {
         let norm = a.column_iter().map(|c| c.iter().map(|x| x.modulus().wide()).sum::<f64>()).fold(0.0, f64::max);
@@ -194,10 +194,10 @@ fn exponential<T: Field>(x: &Tensor) -> Result<Tensor> {
 }
 
 fn square_root<T: Field>(x: &Tensor) -> Result<Value> {
-    let batch = batch::read::<T>(x)?;
+    let mut batch = batch::read::<T>(x)?;
     let n = batch.rows;
     let roots = batch.each(|a| {
-        let Some(found) = symmetric::eigen(a, Triangle::Lower)? else {
+        let Some(found) = symmetric::eigen(&a, Triangle::Lower)? else {
             fault!(LinAlgError, "linalg.matrix_sqrth: The algorithm failed to converge");
         };
         let mut scaled = found.vectors.clone();
@@ -211,13 +211,13 @@ fn square_root<T: Field>(x: &Tensor) -> Result<Value> {
 }
 
 fn polar<T: Field>(x: &Tensor) -> Result<Value> {
-    let batch = batch::read::<T>(x)?;
+    let mut batch = batch::read::<T>(x)?;
     let (m, n) = (batch.rows, batch.columns);
     if m < n {
         fault!(RuntimeError, "linalg.polar: A must have at least as many rows as columns, but they are {m} by {n} matrices");
     }
     let parts = batch.each(|a| {
-        let Some(found) = svd::svd(a, false)? else {
+        let Some(found) = svd::svd(&a, false)? else {
             fault!(LinAlgError, "linalg.polar: The algorithm failed to converge");
         };
         let mut scaled = found.vh.adjoint();

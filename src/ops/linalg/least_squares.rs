@@ -84,13 +84,13 @@ fn solve<T: Field>(a: &Tensor, b: &Tensor, rcond: Option<f64>, driver: Driver) -
         let sizes: Dims = joint.iter().copied().chain(last_two(t)).collect();
         t.alias(t.layout().expand(&sizes)?)
     };
-    let (batch, right) = (batch::read::<T>(&expand(a)?)?, batch::read::<T>(&expand(b)?)?);
+    let (mut batch, mut right) = (batch::read::<T>(&expand(a)?)?, batch::read::<T>(&expand(b)?)?);
     let (m, n) = (batch.rows, batch.columns);
     let rcond = T::R::of(rcond.unwrap_or(T::R::EPSILON.wide() * m.max(n) as f64));
-    let mut rights = right.matrices.iter();
+    let mut rights = std::mem::take(&mut right.matrices).into_iter();
     let found = batch.each(|a| {
-        let b = rights.next().cloned().unwrap_or_default();
-        if driver == Driver::Gels { full_rank(a, b) } else { any_rank(a, &b, rcond, driver) }
+        let b = rights.next().unwrap_or_default();
+        if driver == Driver::Gels { full_rank(&a, b) } else { any_rank(&a, &b, rcond, driver) }
     })?;
     results(&batch, right.columns, found, driver)
 }

@@ -106,8 +106,8 @@ fn as_it_lies(x: &Tensor) -> Result<Tensor> {
 
 fn determinant(name: &str, x: &Tensor) -> Result<Tensor> {
     fn of<T: Field>(x: &Tensor) -> Result<Tensor> {
-        let batch = batch::read::<T>(&as_it_lies(x)?)?;
-        let values = batch.each(|a| Ok(lu::factor(a.clone())?.determinant()))?;
+        let mut batch = batch::read::<T>(&as_it_lies(x)?)?;
+        let values = batch.each(|a| Ok(lu::factor(a)?.determinant()))?;
         batch.elements(&values)
     }
     check_square(name, x)?;
@@ -117,8 +117,8 @@ fn determinant(name: &str, x: &Tensor) -> Result<Tensor> {
 /// The sign (or phase) of the determinant and the logarithm of its modulus.
 fn log_determinant(name: &str, x: &Tensor) -> Result<[Tensor; 2]> {
     fn of<T: Field>(x: &Tensor) -> Result<[Tensor; 2]> {
-        let batch = batch::read::<T>(&as_it_lies(x)?)?;
-        let parts = batch.each(|a| Ok(lu::factor(a.clone())?.log_determinant()))?;
+        let mut batch = batch::read::<T>(&as_it_lies(x)?)?;
+        let parts = batch.each(|a| Ok(lu::factor(a)?.log_determinant()))?;
         let (signs, logs): (Vec<T>, Vec<T::R>) = parts.into_iter().unzip();
         Ok([batch.elements(&signs)?, batch.elements(&logs)?])
     }

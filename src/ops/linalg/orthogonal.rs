@@ -64,7 +64,7 @@ rows![
 ];
 
 fn orthogonal<T: Field>(x: &Tensor, mode: &str) -> Result<Value> {
-    let batch = batch::read::<T>(x)?;
+    let mut batch = batch::read::<T>(x)?;
     let (m, k) = (batch.rows, batch.rows.min(batch.columns));
     let (columns, wanted) = match mode {
         "reduced" => (k, true),
@@ -75,7 +75,7 @@ fn orthogonal<T: Field>(x: &Tensor, mode: &str) -> Result<Value> {
             "qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or 'complete'"
         ),
     };
-    let factored = batch.each(|a| qr::factor(a.clone()))?;
+    let factored = batch.each(|a| qr::factor(a))?;
     let rs: Vec<Matrix<T>> = factored.iter().map(|f| f.r(columns)).collect();
     let r = batch.stack(&rs, (columns, batch.columns), Order::Columns)?;
     let q = if wanted {
@@ -88,8 +88,8 @@ fn orthogonal<T: Field>(x: &Tensor, mode: &str) -> Result<Value> {
 }
 
 fn compact<T: Field>(x: &Tensor) -> Result<Value> {
-    let batch = batch::read::<T>(x)?;
-    let packed = batch.each(|a| Ok(qr::factor(a.clone())?.compact()))?;
+    let mut batch = batch::read::<T>(x)?;
+    let packed = batch.each(|a| Ok(qr::factor(a)?.compact()))?;
     let (matrices, taus): (Vec<_>, Vec<_>) = packed.into_iter().unzip();
     let a = batch.stack(&matrices, (batch.rows, batch.columns), Order::Columns)?;
     let tau = batch.vectors(&taus, batch.rows.min(batch.columns))?;

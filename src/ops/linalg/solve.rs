@@ -115,10 +115,10 @@ rows![
 /// The inverse and where it was stopped; with `check` that is a `LinAlgError`.
 pub(super) fn inverse(name: &str, x: &Tensor, check: bool) -> Result<[Tensor; 2]> {
     fn of<T: Field>(name: &str, x: &Tensor, check: bool) -> Result<[Tensor; 2]> {
-        let batch = batch::read::<T>(x)?;
+        let mut batch = batch::read::<T>(x)?;
         let n = batch.rows;
         let parts = batch.each_named(name, |label, a| {
-            let factors = lu::factor(a.clone())?;
+            let factors = lu::factor(a)?;
             if let (true, Some(at)) = (check, factors.zero) {
                 fault!(
                     LinAlgError,
@@ -188,14 +188,14 @@ fn solve(name: &str, args: &Args, left: bool, check: bool) -> Result<[Tensor; 2]
 }
 
 fn solve_matrices<T: Field>(name: &str, a: &Tensor, b: &Tensor, left: bool, check: bool) -> Result<[Tensor; 2]> {
-    let (batch, right) = (batch::read::<T>(a)?, batch::read::<T>(b)?);
-    let mut rights = right.matrices.iter();
+    let (mut batch, mut right) = (batch::read::<T>(a)?, batch::read::<T>(b)?);
+    let mut rights = std::mem::take(&mut right.matrices).into_iter();
     let parts = batch.each_named(&format!("torch.{name}"), |label, a| {
-        let factors = lu::factor(a.clone())?;
+        let factors = lu::factor(a)?;
         if check && factors.zero.is_some() {
             fault!(LinAlgError, "{label}The solver failed because the input matrix is singular.");
         }
-        let b = rights.next().cloned().unwrap_or_default();
+        let b = rights.next().unwrap_or_default();
         let info = factors.zero.map_or(0, |k| k as i32 + 1);
         let x = solved(&factors, b, left, false)?;
         Ok((x, info))
@@ -305,13 +305,14 @@ fn cholesky_solve<T: Field>(factor: &Tensor, b: &Tensor, upper: bool) -> Result<
 }
 
 fn cholesky_inverse<T: Field>(factor: &Tensor, upper: bool) -> Result<Value> {
-    let batch = batch::read::<T>(factor)?;
+    let mut batch = batch::read::<T>(factor)?;
+    let n = batch.rows;
     let inverses = batch.each(|l| {
-        let mut inverse = Matrix::identity(batch.rows, batch.rows);
-        both_triangles(l, &mut inverse, upper)?;
+        let mut inverse = Matrix::identity(n, n);
+        both_triangles(&l, &mut inverse, upper)?;
         Ok(inverse)
     })?;
-    Ok(batch.stack(&inverses, (batch.rows, batch.rows), Order::Columns)?.into())
+    Ok(batch.stack(&inverses, (n, n), Order::Columns)?.into())
 }
 
 /// A tensor with another shape, as a view where there is one.

@@ -108,12 +108,12 @@ fn not_converged<T>(label: &str, what: &str) -> Result<T> {
 
 /// U, S and Vh.
 pub(super) fn singular<T: Field>(x: &Tensor, full: bool) -> Result<[Tensor; 3]> {
-    let batch = batch::read::<T>(x)?;
+    let mut batch = batch::read::<T>(x)?;
     let (m, n) = (batch.rows, batch.columns);
     let k = m.min(n);
     let parts = batch.each_named("linalg.svd", |label, a| {
-        check_finite(label, a)?;
-        match svd::svd(a, full)? {
+        check_finite(label, &a)?;
+        match svd::svd(&a, full)? {
             Some(found) => Ok((found.u, (found.s, found.vh))),
             None => not_converged(label, "singular values"),
         }
@@ -127,10 +127,10 @@ pub(super) fn singular<T: Field>(x: &Tensor, full: bool) -> Result<[Tensor; 3]> 
 /// The singular values of each matrix.
 pub(super) fn singular_values(x: &Tensor) -> Result<Tensor> {
     fn of<T: Field>(x: &Tensor) -> Result<Tensor> {
-        let batch = batch::read::<T>(x)?;
+        let mut batch = batch::read::<T>(x)?;
         let values = batch.each_named("linalg.svd", |label, a| {
-            check_finite(label, a)?;
-            match svd::values(a)? {
+            check_finite(label, &a)?;
+            match svd::values(&a)? {
                 Some(values) => Ok(values),
                 None => not_converged(label, "singular values"),
             }
@@ -172,14 +172,14 @@ fn hermitian(args: &Args, name: &str) -> Result<(Tensor, Triangle)> {
 /// Eigenvalues and eigenvectors of Hermitian matrices; nan for a matrix that is not finite.
 pub(super) fn symmetric_eigen(name: &str, x: &Tensor, triangle: Triangle) -> Result<[Tensor; 2]> {
     fn of<T: Field>(name: &str, x: &Tensor, triangle: Triangle) -> Result<[Tensor; 2]> {
-        let batch = batch::read::<T>(x)?;
+        let mut batch = batch::read::<T>(x)?;
         let n = batch.rows;
         let parts = batch.each_named(name, |label, a| {
             if a.iter().any(|x| !x.is_finite()) {
                 let nan = T::R::of(f64::NAN);
                 return Ok((vec![nan; n], Matrix::from_element(n, n, T::from_real(nan))));
             }
-            match symmetric::eigen(a, triangle)? {
+            match symmetric::eigen(&a, triangle)? {
                 Some(found) => Ok((found.values, found.vectors)),
                 None => not_converged(label, "eigenvalues"),
             }
@@ -193,17 +193,18 @@ pub(super) fn symmetric_eigen(name: &str, x: &Tensor, triangle: Triangle) -> Res
 /// Eigenvalues of Hermitian matrices; nan for a matrix that is not finite.
 pub(super) fn symmetric_values(name: &str, x: &Tensor, triangle: Triangle) -> Result<Tensor> {
     fn of<T: Field>(name: &str, x: &Tensor, triangle: Triangle) -> Result<Tensor> {
-        let batch = batch::read::<T>(x)?;
+        let mut batch = batch::read::<T>(x)?;
+        let n = batch.rows;
         let values = batch.each_named(name, |label, a| {
             if a.iter().any(|x| !x.is_finite()) {
-                return Ok(vec![T::R::of(f64::NAN); batch.rows]);
+                return Ok(vec![T::R::of(f64::NAN); n]);
             }
-            match symmetric::values(a, triangle)? {
+            match symmetric::values(&a, triangle)? {
                 Some(values) => Ok(values),
                 None => not_converged(label, "eigenvalues"),
             }
         })?;
-        batch.vectors(&values, batch.rows)
+        batch.vectors(&values, n)
     }
     for_field!(x.dtype(), T => of::<T>(name, x, triangle))
 }
@@ -214,7 +215,7 @@ pub(super) fn general(name: &str, x: &Tensor, vectors: bool) -> Result<Vec<Tenso
     where
         Complex<T::R>: Field<R = T::R>,
     {
-        let batch = batch::read::<T>(x)?;
+        let mut batch = batch::read::<T>(x)?;
         let n = batch.rows;
         let parts = batch.each_named(name, |label, a| {
             if a.iter().any(|x| !x.is_finite()) {

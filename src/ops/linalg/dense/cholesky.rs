@@ -13,11 +13,11 @@ const NARROW: usize = 8;
 
 /// L, read from the lower triangle; or, for a matrix that is not positive-definite, the order of the first leading minor that
 /// is not, counted from 1, with what was done until there.
-pub fn factor<T: Field>(a: &Matrix<T>) -> Result<(Matrix<T>, Option<usize>)> {
-    let n = a.nrows();
-    let mut l = a.lower_triangle();
+pub fn factor<T: Field>(mut l: Matrix<T>) -> Result<(Matrix<T>, Option<usize>)> {
+    let n = l.nrows();
     let minor = columns(&mut l, 0, n)?;
-    Ok((if n > NARROW { l.lower_triangle() } else { l }, minor))
+    l.fill_upper_triangle(T::zero(), 1);
+    Ok((l, minor))
 }
 
 /// Factors columns `first..end`: the left half, then, when the right half took notice, that. Above the diagonal there is no
