@@ -32,6 +32,8 @@ pub struct Product {
     pub matrices: [Matrix; 3],
     /// For each place of the batch, the byte where each matrix starts.
     pub batch: Vec<[isize; 3]>,
+    /// Whether it was asked for as a batch, even as one of a single place.
+    pub is_batch: bool,
 }
 
 /// Dtypes that [`multiply`] takes; bfloat16 where the processor has instructions for it.
@@ -54,8 +56,8 @@ pub unsafe fn multiply(product: &Product, place: usize, rows: std::ops::Range<us
             }
             DType::F32 if small.is_some() => pick(small_versions::<f32>())(product, place, rows.start, rows.end, at),
             DType::F64 if small.is_some() => pick(small_versions::<f64>())(product, place, rows.start, rows.end, at),
-            DType::C64 if product.is_tiny() => small_complex::<f32>(product, place, rows, at),
-            DType::C128 if product.is_tiny() => small_complex::<f64>(product, place, rows, at),
+            DType::C64 if product.is_tiny() || small == Some(Order::Rounded) => small_complex::<f32>(product, place, rows, at),
+            DType::C128 if product.is_tiny() || small == Some(Order::Rounded) => small_complex::<f64>(product, place, rows, at),
             DType::F32 => float::<f32>(product, place, rows, at, parallel),
             DType::F64 => float::<f64>(product, place, rows, at, parallel),
             DType::C64 => float::<Complex<f32>>(product, place, rows, at, parallel),
@@ -136,8 +138,7 @@ impl Product {
     /// How to add up when the product is small. The sizes at which the order changes were found by comparing bits.
     fn small_order(&self) -> Option<Order> {
         let (work, size) = (self.m * self.n * self.k, self.dtype.size() as isize);
-        let batched = self.batch.len() > 1 && self.batch[0][2] != self.batch[self.batch.len() - 1][2];
-        if batched && work < BATCHED {
+        if self.is_batch && work < BATCHED {
             return Some(Order::Rounded);
         }
         let [_, left, right] = self.matrices;
@@ -187,6 +188,7 @@ unsafe fn small_complex<T: num_traits::Float>(product: &Product, place: usize, r
     const MANY: usize = 4;
     let [out, left, right] = product.matrices;
     let [to, a, b] = starts(product, place, 0, at);
+    let rounded = product.small_order() == Some(Order::Rounded);
     for i in rows.start as isize..rows.end as isize {
         for j in 0..product.n as isize {
             // SAFETY: the caller promises that all entries are there, and the result's cells are writable.
@@ -196,7 +198,9 @@ unsafe fn small_complex<T: num_traits::Float>(product: &Product, place: usize, r
                     (x, *(b.wrapping_offset(k * right.row + j * right.column) as *const Complex<T>))
                 });
                 let zero = T::zero();
-                let sum = if product.m < MANY {
+                let sum = if rounded {
+                    terms.fold(Complex::new(zero, zero), |sum, (x, y)| sum + x * y)
+                } else if product.m < MANY {
                     terms.fold(Complex::new(zero, zero), |sum, (x, y)| {
                         let across =
                             if product.n == 2 { x.im.mul_add(y.re, x.re * y.im) } else { x.re.mul_add(y.im, x.im * y.re) };

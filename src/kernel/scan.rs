@@ -473,8 +473,9 @@ fn log_sum(acc: f64, x: f64) -> f64 {
 }
 
 fn complex_log_sum(acc: Complex<f64>, x: Complex<f64>) -> Complex<f64> {
-    let (low, high) = if acc.re < x.re { (acc, x) } else { (x, acc) };
-    if low.re == f64::NEG_INFINITY { high } else { ((low - high).exp() + 1.0).ln() + high }
+    let (low, high) = if acc.re <= x.re { (acc, x) } else { (x, acc) };
+    // What is added has a positive zero for its imaginary part, and that shows.
+    if low.re == f64::NEG_INFINITY { high + Complex::new(0.0, 0.0) } else { ((low - high).exp() + 1.0).ln() + high }
 }
 
 impl Scan {

@@ -128,6 +128,10 @@ pub trait Object: Any {
     fn as_array(&self) -> Option<Tensor> {
         None
     }
+    /// `x op= y`, where `result` is what `x op y` gives: writes it where `x` is; none when `x` never changes.
+    fn operate_in_place(&self, _result: &Value) -> Option<Outcome<()>> {
+        None
+    }
     /// A hash that agrees with `equals`; none: by identity.
     fn hash(&self) -> Option<u64> {
         None

@@ -33,9 +33,13 @@ pub fn inplace(machine: &mut dyn Machine, op: BinaryOp, a: &Value, b: &Value) ->
             dict::update(machine, entries, b)?;
             Ok(a.clone())
         }
-        _ => match known(machine, op, a, b)? {
-            Some(value) => Ok(value),
-            None => refuse(op, a, b, "="),
+        _ => match (a, known(machine, op, a, b)?) {
+            (Value::Object(object), Some(value)) => match object.operate_in_place(&value) {
+                Some(done) => done.map(|()| a.clone()),
+                None => Ok(value),
+            },
+            (_, Some(value)) => Ok(value),
+            (_, None) => refuse(op, a, b, "="),
         },
     }
 }

@@ -46,6 +46,7 @@ pub fn matmul(left: &Tensor, right: &Tensor) -> Result<Tensor> {
             k: k as usize,
             matrices: [&c.layout, &a.layout, &b.layout].map(|l| entries(l, compute)),
             batch: places(&batch, &[&c.layout, &a.layout, &b.layout], compute),
+            is_batch: a.layout.ndim().max(b.layout.ndim()) > 2,
         };
         let at: [Address; 3] = [&c, &a, &b].map(|form| form.storage.as_ptr());
         // SAFETY: all three layouts were checked against their storages, and the result is new.

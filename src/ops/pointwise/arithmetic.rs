@@ -36,7 +36,7 @@ const REMAINDER: Map = elementwise!(BOOL_WIDE; remainder(a, b), Promote, "remain
 const FMOD: Map = elementwise!(BOOL_WIDE; fmod(a, b), Promote, "fmod(a, b)"; i64: if b == 0 { 0 } else { a.wrapping_rem(b) }; u64: a.checked_rem(b).unwrap_or(0);
     float: rest(a, b), unless is_far_quotient(a, b) => a % b);
 const ADDCMUL: Map = elementwise!(addcmul(a, b, c, v), Promote, "a + v * b * c";
-    integer: a.wrapping_add(v.wrapping_mul(b).wrapping_mul(c)); float: a + v * b * c; complex: a + v * b * c);
+    integer: a.wrapping_add(v.wrapping_mul(b).wrapping_mul(c)); float: (v * b).mul_add(c, a); complex: a + v * b * c);
 const ADDCDIV: Map =
     elementwise!(addcdiv(a, b, c, v), Promote, "a + v * b / c"; float: a + v * b / c; complex: a + divide(v * b, c));
 const HEAVISIDE: Map = elementwise!(WIDE; heaviside(a, v), Promote, "a == 0 ? v : a > 0";

@@ -302,6 +302,7 @@ fn multiply(left: Term, right: Term, keep: impl Fn(&Label) -> bool) -> Result<Te
             order.iter().zip(view.sizes()).map(|(l, n)| summed.iter().position(|s| s == l).map_or(n, |k| stretched[k])).collect();
         view = view.alias(view.layout().broadcast_to(&full)?)?;
         let count = |part: &[Label], from: usize| full[from..from + part.len()].iter().product::<i64>();
+        // A batch even of one, which small products of PyTorch's einsum add up as.
         let shape = [count(&batch, 0), count(first, batch.len()), count(second, batch.len() + first.len())];
         let dense = exec::contiguous(&view)?;
         dense.alias(Layout { offset: dense.layout().offset, ..Layout::contiguous(&shape) })

@@ -1,6 +1,6 @@
 //! Products of vectors and matrices.
 
-use crate::dtype::{DType, Number};
+use crate::dtype::{DType, Number, promote};
 use crate::kernel::fold::SUM;
 use crate::layout::{Dims, Layout, broadcast_sizes, wrap_dim};
 use crate::ops::exec::{self, Reduction};
@@ -13,6 +13,9 @@ use anyhow::Result;
 const MULTIPLY: Map = elementwise!(mul(a, b), Promote Exact, "a * b"; integer: a.wrapping_mul(b); float: a * b; complex: a * b);
 const SUBTRACT: Map = elementwise!(sub(a, b), Promote, "a - b"; integer: a.wrapping_sub(b); float: a - b; complex: a - b);
 const BLEND: Map = elementwise!(addmm(x, p, beta, alpha), Promote, "beta * x + alpha * p";
+    integer: beta.wrapping_mul(x).wrapping_add(alpha.wrapping_mul(p)); float: beta.mul_add(x, alpha * p); complex: beta * x + alpha * p);
+/// As [`BLEND`], of a small batch: each product is rounded.
+const BLEND_SMALL: Map = elementwise!(baddbmm(x, p, beta, alpha), Promote, "beta * x + alpha * p";
     integer: beta.wrapping_mul(x).wrapping_add(alpha.wrapping_mul(p)); float: beta * x + alpha * p; complex: beta * x + alpha * p);
 const SCALE: Map =
     elementwise!(addmm(p, alpha), Promote, "alpha * p"; integer: alpha.wrapping_mul(p); float: alpha * p; complex: alpha * p);
@@ -203,7 +206,10 @@ pub(super) fn matmul_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     }
     same_dtype(&left, &right)?;
     let mut sizes = broadcast_sizes(&s[..s.len() - 2], &t[..t.len() - 2])?;
-    let product = exec::matmul(&left, &right)?;
+    let product = match folded(a, b)? {
+        Some(product) => product,
+        None => exec::matmul(&left, &right)?,
+    };
     if p > 1 {
         sizes.push(rows);
     }
@@ -211,6 +217,23 @@ pub(super) fn matmul_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
         sizes.push(t[t.len() - 1]);
     }
     product.alias(Layout::contiguous(&sizes))
+}
+
+/// Many matrices without gaps between them times one matrix or vector: one product, as PyTorch takes it. None where it is not so.
+fn folded(a: &Tensor, b: &Tensor) -> Result<Option<Tensor>> {
+    let (many, one) = match (a.ndim(), b.ndim()) {
+        (3.., 1..=2) => (a.clone(), b),
+        (1, 3..) => (b.alias(b.layout().transpose(-1, -2)?)?, a),
+        _ => return Ok(None),
+    };
+    let layout = many.layout();
+    let last = layout.ndim() - 1;
+    if (0..last - 1).any(|k| layout.strides[k] != layout.strides[k + 1] * layout.sizes[k + 1]) {
+        return Ok(None);
+    }
+    let rows = layout.sizes[..last].iter().product();
+    let matrix = with_layout(&many, &[rows, layout.sizes[last]], &[layout.strides[last - 1], layout.strides[last]])?;
+    Ok(Some(if one.ndim() == 1 { mv_of(&matrix, one)? } else { mm_of(&matrix, one)? }))
 }
 
 fn inner_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
@@ -238,21 +261,21 @@ fn inner_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     exec::matmul(&left, &turned)?.alias(Layout::contiguous(&sizes))
 }
 
-/// Whether the batches of a product are summed.
+/// What happens to the matrices that two batches give.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sum {
+pub(super) enum Batches {
+    /// There are none.
+    None,
     /// Each stays.
-    No,
+    Stay,
     /// They are added up.
-    Batches,
-    /// Each stays; the product is one of vectors, and the result has the order of `self`.
-    Outer,
+    Add,
 }
 
 /// `beta * self + alpha * product`. With a beta of 0, `self` does not count, not even its NaN.
-pub(super) fn add_product(args: &Args, product: fn(&Tensor, &Tensor) -> Result<Tensor>, sum: Sum) -> Result<Value> {
+pub(super) fn add_product(args: &Args, product: fn(&Tensor, &Tensor) -> Result<Tensor>, batches: Batches) -> Result<Value> {
     let (x, a, b, beta, alpha): (Tensor, Tensor, Tensor, Number, Number) = args.take()?;
-    let mut result = product(&a, &b)?;
+    let result = product(&a, &b)?;
     if x.dtype() != result.dtype() {
         fault!(
             RuntimeError,
@@ -261,21 +284,63 @@ pub(super) fn add_product(args: &Args, product: fn(&Tensor, &Tensor) -> Result<T
             result.dtype().title()
         );
     }
-    let factor = |number| if sum == Sum::Outer { outer_factor(number, &result) } else { factor(number, result.dtype()) };
-    let (beta, alpha) = (factor(beta)?, factor(alpha)?);
-    if sum == Sum::Batches {
-        let what = Reduction::new(&SUM, result.dtype());
-        result = exec::fold(&what, &result, &[0], false)?.into_iter().next().unwrap_or(result);
-    }
-    let stretched = x.alias(x.layout().expand(&result.sizes())?)?;
+    let (beta, alpha) = (factor(beta, result.dtype())?, factor(alpha, result.dtype())?);
     let name = args.op.name();
-    let keeps_order = sum == Sum::Outer;
-    let total = match beta.to_complex() {
-        zero if zero.norm() == 0.0 => SCALE.of(name, &[Operand::Tensor(result)], &[alpha])?,
-        _ => BLEND.of(name, &[Operand::Tensor(stretched), Operand::Tensor(result)], &[beta, alpha])?,
+    let blend = if batches == Batches::Stay && multiplications(&a, &b) < SMALL_BATCH { BLEND_SMALL } else { BLEND };
+    let add = |x: &Tensor, product: Tensor, beta: Number| match beta.to_complex() {
+        zero if zero.norm() == 0.0 => SCALE.of(name, &[Operand::Tensor(product)], &[alpha]),
+        _ => {
+            let stretched = x.alias(x.layout().expand(&product.sizes())?)?;
+            blend.of(name, &[Operand::Tensor(stretched), Operand::Tensor(product)], &[beta, alpha])
+        }
     };
-    // The routines behind the others write row by row, whatever the order of `self` is.
-    Ok(if keeps_order { total } else { exec::contiguous(&total)? }.into())
+    if batches != Batches::Add {
+        // The routines behind these write row by row, whatever the order of `self` is.
+        return Ok(exec::contiguous(&add(&x, result, beta)?)?.into());
+    }
+    let matrix = |place: i64| {
+        let layout = a_place(&result.layout(), place);
+        if result.sizes()[0] == 0 { exec::zeros(&layout.sizes, result.dtype(), result.device()) } else { result.alias(layout) }
+    };
+    let mut total = add(&x, matrix(0)?, beta)?;
+    for place in 1..result.sizes()[0] {
+        total = add(&total, matrix(place)?, Number::Int(1))?;
+    }
+    Ok(exec::contiguous(&total)?.into())
+}
+
+/// Multiplications below which PyTorch has a loop of its own for a batch of products.
+const SMALL_BATCH: i64 = 400;
+
+/// How many multiplications one product of two batches takes.
+fn multiplications(a: &Tensor, b: &Tensor) -> i64 {
+    a.sizes()[1..].iter().product::<i64>() * b.sizes()[2]
+}
+
+/// One matrix of a batch.
+fn a_place(batch: &Layout, place: i64) -> Layout {
+    Layout::new(&batch.sizes[1..], &batch.strides[1..], batch.offset + place * batch.strides[0])
+}
+
+/// `beta * self + alpha * outer(vec1, vec2)`, which promotes as elementwise operations do.
+pub(super) fn addr(args: &Args) -> Result<Value> {
+    let (x, a, b, beta, alpha): (Tensor, Tensor, Tensor, Number, Number) = args.take()?;
+    let product = outer_of(&a, &b)?;
+    let dtype = promote(x.dtype(), product.dtype()).unwrap_or(product.dtype());
+    for (name, number) in [("alpha", alpha), ("beta", beta)] {
+        if dtype.is_integral(true) && matches!(number, Number::Float(_)) {
+            fault!(RuntimeError, "For integral input tensors, argument {name} must not be a floating point number.");
+        }
+        factor(number, dtype)?;
+    }
+    let stretched = Operand::Tensor(x.alias(x.layout().expand(&product.sizes())?)?);
+    let scaled = SCALE.of("addr", &[Operand::Tensor(column(&a)?)], &[alpha])?;
+    let product = Operand::Tensor(MULTIPLY.of("addr", &[Operand::Tensor(scaled), Operand::Tensor(row(&b)?)], &[])?);
+    let total = match (beta.to_complex(), product) {
+        (zero, Operand::Tensor(product)) if zero.norm() == 0.0 => exec::cast(&product, dtype)?,
+        (_, product) => BLEND.of("addr", &[stretched, product], &[beta, Number::Int(1)])?,
+    };
+    Ok(total.into())
 }
 
 /// A factor of a product in the product's dtype: an integer product drops what follows the point.
@@ -288,14 +353,6 @@ fn factor(number: Number, dtype: DType) -> Result<Number> {
         Number::Float(value) if dtype.is_integral(true) => Number::Int(value as i64),
         other => other,
     })
-}
-
-/// A factor of an outer product, which adds as elementwise operations do.
-fn outer_factor(number: Number, product: &Tensor) -> Result<Number> {
-    if product.dtype().is_integral(true) && matches!(number, Number::Float(_)) {
-        fault!(RuntimeError, "For integral input tensors, argument alpha must not be a floating point number.");
-    }
-    Ok(number)
 }
 
 fn kron_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
@@ -346,11 +403,8 @@ pub(super) fn no_chain(_: &Args) -> Result<Value> {
 
 pub(super) fn multi_dot(args: &Args) -> Result<Value> {
     let (tensors,): (Vec<Tensor>,) = args.take()?;
-    let [first, rest @ ..] = tensors.as_slice() else {
+    if tensors.len() < 2 {
         fault!(RuntimeError, "multi_dot(): expected at least 2 tensors but got {}", tensors.len());
-    };
-    if rest.is_empty() {
-        fault!(RuntimeError, "multi_dot(): expected at least 2 tensors but got 1");
     }
     for (n, tensor) in tensors.iter().enumerate() {
         let inner = n > 0 && n + 1 < tensors.len();
@@ -362,11 +416,48 @@ pub(super) fn multi_dot(args: &Args) -> Result<Value> {
             ndim => fault!(RuntimeError, "multi_dot(): {place} must be 1D or 2D but got {ndim}D"),
         }
     }
-    let mut product = first.clone();
-    for next in rest {
-        product = matmul_of(&product, next)?;
+    Ok(cheapest(&tensors)?.into())
+}
+
+/// The product of matrices in the order that takes the fewest multiplications; of equal ones the one PyTorch takes.
+fn cheapest(tensors: &[Tensor]) -> Result<Tensor> {
+    if let [a, b] = tensors {
+        return matmul_of(a, b);
     }
-    Ok(product.into())
+    let last = tensors.len() - 1;
+    let mut sizes: Vec<i64> = tensors.iter().map(|t| t.sizes()[0]).collect();
+    if tensors[0].ndim() == 1 {
+        sizes[0] = 1;
+    }
+    sizes.push(if tensors[last].ndim() == 1 { 1 } else { tensors[last].sizes()[1] });
+    if let [a, b, c] = tensors {
+        let (left, right) = (sizes[0] * sizes[2] * (sizes[1] + sizes[3]), sizes[1] * sizes[3] * (sizes[0] + sizes[2]));
+        return if left > right { matmul_of(a, &matmul_of(b, c)?) } else { matmul_of(&matmul_of(a, b)?, c) };
+    }
+    let count = tensors.len();
+    let (mut cost, mut cut) = (vec![vec![0i64; count]; count], vec![vec![0usize; count]; count]);
+    for length in 1..count {
+        for first in 0..count - length {
+            let end = first + length;
+            cost[first][end] = i64::MAX;
+            for k in first..end {
+                let price = cost[first][k] + cost[k + 1][end] + sizes[first] * sizes[k + 1] * sizes[end + 1];
+                if price < cost[first][end] {
+                    (cost[first][end], cut[first][end]) = (price, k);
+                }
+            }
+        }
+    }
+    part_of(tensors, &cut, 0, last)
+}
+
+/// The product of the matrices from `first` to `last`, cut where `cut` says.
+fn part_of(tensors: &[Tensor], cut: &[Vec<usize>], first: usize, last: usize) -> Result<Tensor> {
+    if first == last {
+        return Ok(tensors[first].clone());
+    }
+    let at = cut[first][last];
+    matmul_of(&part_of(tensors, cut, first, at)?, &part_of(tensors, cut, at + 1, last)?)
 }
 
 pub(super) fn cross(args: &Args) -> Result<Value> {

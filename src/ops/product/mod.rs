@@ -68,35 +68,35 @@ rows![
         "addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
         "`beta * self + alpha * (mat1 @ mat2)`.",
         "torch.addmm(torch.ones(1, 1), torch.ones(1, 2), torch.ones(2, 1))  # tensor([[3.]])",
-        Native(|a| matrix::add_product(a, matrix::mm_of, matrix::Sum::No)),
+        Native(|a| matrix::add_product(a, matrix::mm_of, matrix::Batches::None)),
     )
     .inplace(),
     op(
         "addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
         "`beta * self + alpha * (mat @ vec)`.",
         "torch.addmv(torch.ones(1), torch.ones(1, 2), torch.ones(2))  # tensor([3.])",
-        Native(|a| matrix::add_product(a, matrix::mv_of, matrix::Sum::No)),
+        Native(|a| matrix::add_product(a, matrix::mv_of, matrix::Batches::None)),
     )
     .inplace(),
     op(
         "addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
         "`beta * self + alpha * outer(vec1, vec2)`.",
         "torch.addr(torch.zeros(1, 2), torch.ones(1), torch.tensor([1., 2.]))  # tensor([[1., 2.]])",
-        Native(|a| matrix::add_product(a, matrix::outer_of, matrix::Sum::Outer)),
+        Native(matrix::addr),
     )
     .inplace(),
     op(
         "addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
         "`beta * self + alpha *` the sum of the products of two batches of matrices.",
         "torch.addbmm(torch.zeros(1, 1), torch.ones(2, 1, 1), torch.ones(2, 1, 1))  # tensor([[2.]])",
-        Native(|a| matrix::add_product(a, matrix::bmm_of, matrix::Sum::Batches)),
+        Native(|a| matrix::add_product(a, matrix::bmm_of, matrix::Batches::Add)),
     )
     .inplace(),
     op(
         "baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
         "`beta * self + alpha *` the products of two batches of matrices.",
         "torch.baddbmm(torch.zeros(1, 1, 1), torch.ones(1, 1, 2), torch.ones(1, 2, 1))  # tensor([[[2.]]])",
-        Native(|a| matrix::add_product(a, matrix::bmm_of, matrix::Sum::No)),
+        Native(|a| matrix::add_product(a, matrix::bmm_of, matrix::Batches::Stay)),
     )
     .inplace(),
     op(

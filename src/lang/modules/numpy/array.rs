@@ -4,7 +4,7 @@ use crate::diag::ErrorClass;
 use crate::dtype::DType;
 use crate::lang::types::call::{Call, Table, Takes, row};
 use crate::lang::types::iter;
-use crate::layout::Dims;
+use crate::layout::{Dims, Layout};
 use crate::ops::{self, exec};
 use crate::show;
 use crate::tensor::Tensor;
@@ -249,6 +249,30 @@ pub fn method(c: &mut Call<'_>, name: &'static str) -> Outcome {
     c.machine.call(&bound, CallArgs { positional, keyword })
 }
 
+impl NdArray {
+    /// Writes the result of an operator into the array's memory, where its kind and its size fit.
+    fn take_over(&self, result: &Tensor) -> anyhow::Result<()> {
+        let (from, to) = (result.dtype(), self.tensor.dtype());
+        if !crate::dtype::can_cast(from, to) {
+            fault!(
+                TypeError,
+                "Cannot cast ufunc output from dtype('{}') to dtype('{}') with casting rule 'same_kind'",
+                from.name(),
+                to.name()
+            );
+        }
+        if result.sizes() != self.tensor.sizes() {
+            fault!(
+                ValueError,
+                "non-broadcastable output operand with shape {:?} doesn't match the broadcast shape {:?}",
+                self.tensor.sizes().as_slice(),
+                result.sizes().as_slice()
+            );
+        }
+        exec::copy(&self.tensor, result)
+    }
+}
+
 impl Object for NdArray {
     fn type_name(&self) -> String {
         "numpy.ndarray".to_string()
@@ -263,17 +287,14 @@ impl Object for NdArray {
         Some(self.tensor.clone())
     }
     fn repr(&self) -> String {
-        let dtype = self.tensor.dtype();
         let text = match self.tensor.ndim() {
-            0 if self.scalar => exec::item(&self.tensor).map(|n| show::numpy::scalar_repr(dtype, n)),
-            0 => exec::item(&self.tensor).map(|n| {
-                let text = show::numpy::scalar_str(dtype, n);
-                let number = text.strip_suffix(".0").map_or(text.clone(), |whole| format!("{whole}."));
-                match dtype {
-                    DType::I64 | DType::F64 | DType::Bool | DType::C128 => format!("array({number})"),
-                    _ => format!("array({number}, dtype={})", dtype.name()),
-                }
-            }),
+            0 if self.scalar => exec::item(&self.tensor).map(|n| show::numpy::scalar_repr(self.tensor.dtype(), n)),
+            // As an array of one element, without its brackets.
+            0 => self
+                .tensor
+                .alias(Layout { offset: self.tensor.layout().offset, ..Layout::contiguous(&[1]) })
+                .and_then(|line| show::numpy::repr(&line))
+                .map(|text| text.replacen('[', "", 1).replacen(']', "", 1)),
             _ => show::numpy::repr(&self.tensor),
         };
         text.unwrap_or_else(|e| e.to_string())
@@ -301,7 +322,7 @@ impl Object for NdArray {
                 let (mut sizes, mut strides) = (layout.sizes.clone(), layout.strides.clone());
                 sizes.reverse();
                 strides.reverse();
-                wrap(Value::Tensor(self.tensor.alias(crate::layout::Layout::new(&sizes, &strides, layout.offset))?))?
+                wrap(Value::Tensor(self.tensor.alias(Layout::new(&sizes, &strides, layout.offset))?))?
             }
             _ => {
                 let special = ["astype", "std", "var"].into_iter().find(|n| *n == name).map(|n| (n, n));
@@ -343,6 +364,12 @@ impl Object for NdArray {
     fn set_index(&self, _: &mut dyn Machine, index: &Value, value: Option<Value>) -> Option<Outcome<()>> {
         let value = unwrap(&value?);
         Some(ops::index::set(&self.tensor, &unwrap(index), &value).map_err(Raise::from))
+    }
+    fn operate_in_place(&self, result: &Value) -> Option<Outcome<()>> {
+        match unwrap(result) {
+            Value::Tensor(result) if !self.scalar => Some(self.take_over(&result).map_err(Raise::from)),
+            _ => None,
+        }
     }
     fn operate(self: Rc<Self>, machine: &mut dyn Machine, op: &'static str, other: &Value, reflected: bool) -> Option<Outcome> {
         let name = match op {
