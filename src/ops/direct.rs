@@ -35,7 +35,13 @@ pub fn call(set: &'static OpSet, args: &[&Value]) -> Option<Result<Value>> {
             _ => Operand::from_value(value)?,
         });
     }
-    run(map, set.inplace, &operands).transpose()
+    let result = run(map, set.inplace, &operands).transpose();
+    if set.inplace
+        && let Some(Ok(changed)) = &result
+    {
+        super::run::note_change(changed);
+    }
+    result
 }
 
 fn run(map: &Map, inplace: bool, operands: &[Operand]) -> Result<Option<Value>> {

@@ -18,16 +18,16 @@ rows![
         "torch.zeros(2, 2).select_scatter(torch.ones(2), 0, 1).tolist()\n# [[0.0, 0.0], [1.0, 1.0]]",
         |a| replaced(a, |l| l.select(a.get(2)?, a.get(3)?)),
     ),
-    embedding(
+    op(
         "slice_scatter(Tensor self, Tensor src, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor",
         "A copy in which a slice of a dimension is replaced by `src`.",
         "torch.zeros(4).slice_scatter(torch.ones(2), start=1, end=3)\n# tensor([0., 1., 1., 0.])",
-        |a| {
+        Form::Native(|a| {
             if a.get::<i64>(5)? <= 0 {
                 fault!(RuntimeError, "slice step must be positive");
             }
             replaced(a, |l| l.slice(a.get(2)?, a.get(3)?, a.get(4)?, a.get(5)?))
-        },
+        }),
     ),
     embedding(
         "diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor",

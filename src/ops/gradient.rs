@@ -87,6 +87,9 @@ rows![
         "x = torch.ones(2, requires_grad=True)\n(x * 2).detach_()\n# tensor([2., 2.])",
         Form::Native(|a| {
             let x = tensor(a)?;
+            if x.base().is_some() {
+                fault!(RuntimeError, "Can't detach views in-place. Use detach() instead.");
+            }
             x.set_grad(Grad { requires_grad: false, grad_fn: None, ..x.grad() });
             Ok(x.into())
         }),

@@ -109,6 +109,13 @@ rows![
         |a| Ok(tensor(a)?.base().map_or(Value::None, |base| base.clone().into())),
     )
     .property(),
+    look(
+        "_version(Tensor self) -> int",
+        "How often what the tensor lies on was changed in place.",
+        "x = torch.zeros(2)\nx += 1\nx._version\n# 1",
+        |a| Ok(Value::Int(tensor(a)?.strided()?.storage.changes() as i64)),
+    )
+    .property(),
     look("_is_view(Tensor self) -> bool", "True for a view of another tensor.", "torch.zeros(2, 3).t()._is_view()\n# True", |a| {
         Ok(tensor(a)?.base().is_some().into())
     })

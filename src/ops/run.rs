@@ -47,6 +47,9 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
         exec::keep_all()?;
     }
     let result = if set.inplace { in_place(machine, set, &bound, &original)? } else { form(machine, set, &bound)? };
+    if writes {
+        note_change(if matches!(bound.out, Value::None) { &original } else { &bound.out });
+    }
     let result = name_results(row.schema()?, set.name, !matches!(bound.out, Value::None), result);
     note_gradient(set, &bound, &result)?;
     note_view(row, &original, &result)?;
@@ -58,6 +61,21 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
         wrote: writes,
     });
     Ok(result)
+}
+
+/// Notes in the storages of what a call wrote that they were changed.
+pub(super) fn note_change(written: &Value) {
+    match written {
+        Value::Tensor(t) => note_changed(t),
+        other => other.items().unwrap_or_default().iter().for_each(note_change),
+    }
+}
+
+/// Notes in a tensor's storage that it was changed.
+pub(super) fn note_changed(tensor: &Tensor) {
+    if let Ok(storage) = tensor.storage() {
+        storage.note_change();
+    }
 }
 
 /// `torch.name(…)` with arguments by place, for Rust code that composes operations.

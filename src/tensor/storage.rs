@@ -15,6 +15,7 @@ struct Inner {
     device: DeviceId,
     buffer: RefCell<Buffer>,
     version: Cell<u64>,
+    changes: Cell<u64>,
     label: Cell<u32>,
 }
 
@@ -49,7 +50,14 @@ impl Storage {
     pub fn new(device: DeviceId, bytes: usize, zeroed: bool) -> Result<Storage> {
         let buffer = Buffer::new(device, bytes, zeroed)?;
         let serial = SERIAL.with(|s| s.replace(s.get() + 1));
-        let inner = Inner { serial, device, buffer: RefCell::new(buffer), version: Cell::new(0), label: Cell::new(0) };
+        let inner = Inner {
+            serial,
+            device,
+            buffer: RefCell::new(buffer),
+            version: Cell::new(0),
+            changes: Cell::new(0),
+            label: Cell::new(0),
+        };
         Ok(Storage(Rc::new(inner)))
     }
 
@@ -92,6 +100,16 @@ impl Storage {
     /// Notes a write.
     pub fn bump_version(&self) {
         self.0.version.set(self.0.version.get() + 1);
+    }
+
+    /// How often a statement changed it in place, which is less than the writes: results are written, too.
+    pub fn changes(&self) -> u64 {
+        self.0.changes.get()
+    }
+
+    /// Notes a change in place.
+    pub fn note_change(&self) {
+        self.0.changes.set(self.0.changes.get() + 1);
     }
 
     /// The address of the first byte; 0 for an empty storage, as PyTorch says it.

@@ -1,6 +1,6 @@
 //! Attributes and methods of everything but tensors, modules and objects.
 
-use super::call::{Builtin, Row, Table};
+use super::call::{Builtin, Row, Table, Takes, row};
 use super::class::{ancestors, type_of};
 use super::{bytes, dict, list, number_methods, range, set, storage, str, torch_types, tuple};
 use crate::lang::modules::collections::named_tuple;
@@ -59,9 +59,29 @@ pub fn tables_of_class(class: Class) -> &'static [&'static Table] {
     }
 }
 
+/// What any value has.
+static OF_ANY: &[&Table] = &[&OBJECT];
+
+static OBJECT: Table = Table {
+    owner: "object",
+    rows: &[
+        row("__repr__", Takes::Nothing, |c| {
+            let value = c.this.clone();
+            Ok(Value::from(c.machine.repr(&value)?))
+        }),
+        row("__str__", Takes::Nothing, |c| {
+            let value = c.this.clone();
+            Ok(Value::from(c.machine.str(&value)?))
+        }),
+    ],
+};
+
 /// `value.name`; none when there is no such attribute.
 pub fn attr(_machine: &mut dyn Machine, value: &Value, name: &str) -> Outcome<Option<Value>> {
     if let Some((table, row)) = method(value, name) {
+        return Ok(Some(Builtin::method(table, row, value.clone())));
+    }
+    if let Some((table, row)) = find(OF_ANY, name) {
         return Ok(Some(Builtin::method(table, row, value.clone())));
     }
     if name == "__class__" {

@@ -1,6 +1,6 @@
 //! Activations, and the noise that dropout puts on them.
 
-use super::function;
+use super::{builtin, function};
 use crate::ops::refusal::{ALL, BOOL, COMPLEX, kernel};
 
 /// A text that gives `y`, written into the input when `inplace` is true.
@@ -47,7 +47,7 @@ macro_rules! dropped {
             "if p < 0 or p > 1:\n    raise ValueError(f'dropout probability has to be between 0 and 1, but got {p}')\n",
             $check,
             "if not training or p == 0 or input.numel() == 0:
-    y = input if inplace else input * 1
+    y = input
 elif p == 1:
     y = input * torch.zeros((), dtype=input.dtype)
 else:
@@ -65,7 +65,7 @@ macro_rules! alpha_dropped {
         concat!(
             "if p < 0 or p > 1:\n    raise ValueError(f'dropout probability has to be between 0 and 1, but got {p}')
 if not training or p == 0 or input.numel() == 0:
-    y = input if inplace else input * 1
+    y = input
 elif p == 1:
     y = input * torch.zeros((), dtype=input.dtype)
 else:
@@ -167,13 +167,13 @@ torch.where(input > 0, input, w * input)"
     )
     .refuses(&[kernel(BOOL | COMPLEX, "threshold_cpu")]),
     written!("threshold", ", Scalar threshold, Scalar value", ", threshold, value"),
-    function(
+    builtin(
         "nn.functional.hardshrink(Tensor input, Scalar lambd=0.5) -> Tensor",
         "0 within `lambd` of 0, x elsewhere.",
         "torch.nn.functional.hardshrink(torch.tensor([0.3, 0.7]))  # tensor([0.0000, 0.7000])",
         "if not input.is_floating_point():\n    raise NotImplementedError(f'hardshrink is not implemented for {input.dtype}')\ntorch.where((input >= -lambd) & (input <= lambd), torch.zeros_like(input), input)"
     ),
-    function(
+    builtin(
         "nn.functional.softshrink(Tensor input, float lambd=0.5) -> Tensor",
         "Moves each element towards 0 by `lambd`, to 0 at most.",
         "torch.nn.functional.softshrink(torch.tensor([-1., 0.3]))  # tensor([-0.5000,  0.0000])",
@@ -191,7 +191,7 @@ torch.where(input > 0, input, w * input)"
         "torch.nn.functional.softsign(torch.tensor([1., -3.]))  # tensor([ 0.5000, -0.7500])",
         "input / (input.abs() + 1)"
     ),
-    function(
+    builtin(
         "nn.functional.softplus(Tensor input, Scalar beta=1, Scalar threshold=20) -> Tensor",
         "log(1 + exp(beta x)) / beta, and x itself above the threshold.",
         "torch.nn.functional.softplus(torch.tensor([0., 30.]))  # tensor([ 0.6931, 30.0000])",
@@ -222,7 +222,7 @@ torch.where(x * beta > threshold, x, (x * beta).exp().log1p() / beta).to(input.d
         "torch.nn.functional.mish(torch.tensor([1., -1.]))  # tensor([ 0.8651, -0.3034])",
         rounded_once!("x * x.exp().log1p().tanh()")
     ).refuses(&[kernel(ALL, "mish_cpu")]),
-    function(
+    builtin(
         "nn.functional.gelu(Tensor input, *, str approximate=\"none\") -> Tensor",
         "x times the area under the normal density left of x.",
         "torch.nn.functional.gelu(torch.tensor([1., -1.]))  # tensor([ 0.8413, -0.1587])",
@@ -237,7 +237,7 @@ else:
     y = 0.5 * x * ((math.sqrt(2 / math.pi) * (x + 0.044715 * (x * x * x))).tanh() + 1)
 y.to(input.dtype)"
     ),
-    function(
+    builtin(
         "nn.functional.logsigmoid(Tensor input) -> Tensor",
         "The logarithm of the `sigmoid`.",
         "torch.nn.functional.logsigmoid(torch.tensor([0., -50.]))  # tensor([ -0.6931, -50.0000])",

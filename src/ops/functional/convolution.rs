@@ -1,6 +1,6 @@
 //! Convolutions and other linear maps.
 
-use super::function;
+use super::{builtin, function};
 
 /// `x` with a batch, from an input that may lack it; n-tuples from numbers.
 macro_rules! prepared {
@@ -106,7 +106,7 @@ rows![
         "torch.nn.functional.embedding(indices, weight)"),
     convolution!("conv1d", "1"), convolution!("conv2d", "2"), convolution!("conv3d", "3"),
     transposed!("conv_transpose1d", "1", "conv1d"), transposed!("conv_transpose2d", "2", "conv2d"), transposed!("conv_transpose3d", "3", "conv3d"),
-    function("nn.functional.linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", "The input times the transposed weights, and the bias.",
+    builtin("nn.functional.linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", "The input times the transposed weights, and the bias.",
         "torch.nn.functional.linear(torch.tensor([[1., 2.]]), torch.tensor([[3., 4.]]), torch.tensor([0.5]))  # tensor([[11.5000]])",
         "y = input @ weight.t() if bias is None or input.dim() != 2 or weight.dim() != 2 else torch.addmm(bias, input, weight.t())
 y if bias is None or (input.dim() == 2 and weight.dim() == 2) else y + bias"),

@@ -59,3 +59,8 @@ pub const IN_TORCH: &[&str] = &[
 const fn function(schema: &'static str, doc: &'static str, example: &'static str, text: &'static str) -> Op {
     op(schema, doc, example, Code(text)).function_only().no_out()
 }
+
+/// A function of `torch.nn.functional` that takes `out=`, too.
+const fn builtin(schema: &'static str, doc: &'static str, example: &'static str, text: &'static str) -> Op {
+    op(schema, doc, example, Code(text)).function_only()
+}

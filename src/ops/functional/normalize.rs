@@ -67,7 +67,7 @@ y = (input - mean) * (var + eps).rsqrt()
 y = y if weight is None else y * weight.view(along)
 y if bias is None else y + bias.view(along)").refuses(&[kernel(ALL, "batch_norm")]),
     function("nn.functional.normalize(Tensor input, float p=2.0, int dim=1, float eps=1e-12, Tensor? out=None) -> Tensor", "Divides by the norm along a dimension.",
-        "torch.nn.functional.normalize(torch.tensor([[3., 4.]]))  # tensor([[0.6000, 0.8000]])", "input / input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)"),
+        "torch.nn.functional.normalize(torch.tensor([[3., 4.]]))  # tensor([[0.6000, 0.8000]])", "torch.div(input, input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input), out=out)"),
     function("nn.functional.local_response_norm(Tensor input, int size, float alpha=0.0001, float beta=0.75, float k=1.0) -> Tensor", "Divides by the squares of neighbouring channels.",
         "torch.nn.functional.local_response_norm(torch.ones(1, 1, 1), 1)  # tensor([[[0.9999]]])",
         "if input.dim() < 3:

@@ -1,6 +1,6 @@
 //! Windows that move over the last dimensions: the largest, the mean and the norm of each, and cuts into blocks.
 
-use super::function;
+use super::{builtin, function};
 use crate::ops::refusal::{ALL, BOOL, COMPLEX, INTEGERS, LONG, kernel};
 
 /// `x` of n dimensions behind batch and channel, from an input that may lack the batch; `n`-tuples from numbers.
@@ -76,7 +76,7 @@ macro_rules! max_pool_with_indices {
 
 macro_rules! avg_pool {
     ($name:literal, $n:literal) => {
-        function(concat!("nn.functional.", $name, "(Tensor input, Any kernel_size, Any stride=None, Any padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor"),
+        builtin(concat!("nn.functional.", $name, "(Tensor input, Any kernel_size, Any stride=None, Any padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor"),
             "The mean of each window.", "",
             prepared!($n, "
 if isinstance(stride, (list, tuple)) and len(stride) == 0:
@@ -254,7 +254,7 @@ rows![
     max_pool!("max_pool1d", "1").refuses(&[kernel(COMPLEX, "max_pool1d_impl")]), max_pool!("max_pool2d", "2").refuses(&[kernel(BOOL | COMPLEX, "max_pool2d")]), max_pool!("max_pool3d", "3").refuses(&[kernel(BOOL | COMPLEX, "max_pool3d")]),
     max_pool_with_indices!("max_pool1d_with_indices", "max_pool1d"), max_pool_with_indices!("max_pool2d_with_indices", "max_pool2d"),
     max_pool_with_indices!("max_pool3d_with_indices", "max_pool3d"),
-    avg_pool!("avg_pool1d", "1").refuses(&[kernel(ALL - LONG, "avg_pool2d")]), avg_pool!("avg_pool2d", "2").refuses(&[kernel(ALL - LONG, "avg_pool2d")]), avg_pool!("avg_pool3d", "3").refuses(&[kernel(ALL - LONG, "avg_pool3d_out_frame")]),
+    avg_pool!("avg_pool1d", "1").no_out().refuses(&[kernel(ALL - LONG, "avg_pool2d")]), avg_pool!("avg_pool2d", "2").refuses(&[kernel(ALL - LONG, "avg_pool2d")]), avg_pool!("avg_pool3d", "3").refuses(&[kernel(ALL - LONG, "avg_pool3d_out_frame")]),
     adaptive!("adaptive_avg_pool1d", "1", avg).refuses(&[kernel(ALL, "adaptive_avg_pool2d")]), adaptive!("adaptive_avg_pool2d", "2", avg).refuses(&[kernel(ALL, "adaptive_avg_pool2d")]), adaptive!("adaptive_avg_pool3d", "3", avg).refuses(&[kernel(ALL, "adaptive_avg_pool3d_cpu")]),
     adaptive!("adaptive_max_pool1d", "1", max).refuses(&[kernel(ALL, "adaptive_max_pool2d")]), adaptive!("adaptive_max_pool2d", "2", max).refuses(&[kernel(ALL, "adaptive_max_pool2d")]), adaptive!("adaptive_max_pool3d", "3", max).refuses(&[kernel(ALL, "adaptive_max_pool3d_cpu")]),
     adaptive!("adaptive_max_pool1d_with_indices", "adaptive_max_pool1d"), adaptive!("adaptive_max_pool2d_with_indices", "adaptive_max_pool2d"),

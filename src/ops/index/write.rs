@@ -21,6 +21,7 @@ const KEEP: Map = elementwise!(keep(c: bool, a, b), Promote, "c ? a : b"; any: i
 pub fn set(x: &Tensor, index: &Value, value: &Value) -> Result<()> {
     run::refuse_leaf_write(x)?;
     let node = write(x, index, value)?;
+    run::note_changed(x);
     run::conclude(SETITEM, &[Value::Tensor(x.clone()), index.clone(), value.clone()], &Value::Tensor(x.clone()), node)
 }
 

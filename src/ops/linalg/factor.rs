@@ -5,9 +5,8 @@ use super::dense::indefinite::{self, Factored};
 use super::dense::{Field, Matrix, cholesky, lu};
 use crate::ops::{Args, Form, exec, op};
 use crate::tensor::Tensor;
-use crate::value::{Named, Value};
+use crate::value::Value;
 use anyhow::Result;
-use std::rc::Rc;
 
 rows![
     op(
@@ -43,12 +42,9 @@ rows![
             if !a.get(2)? {
                 return Ok(vec![packed, pivots].into());
             }
-            let values = vec![packed.into(), pivots.into(), info.into()];
-            let fields = &["LU", "pivots", "info"];
-            Ok(Value::Named(Rc::new(Named { type_name: "torch.return_types._lu_with_info", fields, values })))
+            Ok(vec![packed, pivots, info].into())
         }),
-    )
-    .no_out(),
+    ),
     op(
         "linalg.lu(Tensor A, *, bool pivot=True) -> (Tensor P, Tensor L, Tensor U)",
         "Writes a matrix as `P @ L @ U`: exchanged rows, a lower triangular matrix with ones on the diagonal, an upper one.",

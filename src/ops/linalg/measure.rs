@@ -41,8 +41,7 @@ rows![
         "The sign (or phase) of the determinant and the logarithm of its modulus.",
         "torch.slogdet(torch.tensor([[0., 2.], [1., 0.]])).sign  # tensor(-1.)",
         Form::Native(|a| Ok(log_determinant("linalg.slogdet", &a.get(0)?)?.to_vec().into())),
-    )
-    .no_out(),
+    ),
     hosted(
         "logdet(Tensor self) -> Tensor",
         "The logarithm of the determinant; nan where that is negative.",

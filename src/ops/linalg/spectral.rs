@@ -211,6 +211,9 @@ pub(super) fn symmetric_values(name: &str, x: &Tensor, triangle: Triangle) -> Re
 
 /// Eigenvalues and, when asked for, eigenvectors of general matrices.
 pub(super) fn general(name: &str, x: &Tensor, vectors: bool) -> Result<Vec<Tensor>> {
+    if x.numel() == 0 && x.dtype().is_integral(true) {
+        fault!(RuntimeError, "Unknown Complex ScalarType for {}", x.dtype().title());
+    }
     fn of<T: Eigenproblem>(name: &str, x: &Tensor, vectors: bool) -> Result<Vec<Tensor>>
     where
         Complex<T::R>: Field<R = T::R>,

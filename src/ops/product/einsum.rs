@@ -138,7 +138,7 @@ fn run(equation: &str, operands: &[Tensor]) -> Result<Value> {
         Some(output) => output_labels(output, spans, &terms)?,
         None => implicit(&subscripts, &terms, spans)?,
     };
-    Ok(contract(terms, &wanted)?.into())
+    Ok(contract(terms, &wanted, Kind::Batches)?.into())
 }
 
 /// The most dimensions any ellipsis stands for.
@@ -224,15 +224,24 @@ fn check_sizes(terms: &[Term]) -> Result<()> {
     Ok(())
 }
 
+/// What small products add up as.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Batches, even of one: `einsum`.
+    Batches,
+    /// Matrices, for there are no batches: `tensordot`.
+    Matrices,
+}
+
 /// Multiplies the terms from left to right, summing labels as soon as no later term and not the result needs them.
-fn contract(terms: Vec<Term>, wanted: &[Label]) -> Result<Tensor> {
+fn contract(terms: Vec<Term>, wanted: &[Label], kind: Kind) -> Result<Tensor> {
     let mut rest = terms.into_iter();
     let Some(mut product) = rest.next() else { fault!(RuntimeError, "einsum(): must provide at least one operand") };
     let mut later: Vec<Term> = rest.collect();
     while !later.is_empty() {
         let next = later.remove(0);
         let keep = |l: &Label| wanted.contains(l) || later.iter().any(|t| t.labels.contains(l));
-        product = multiply(product, next, keep)?;
+        product = multiply(product, next, keep, kind)?;
     }
     let product = sum_out(product, |l| wanted.contains(l))?;
     arrange(&product, wanted)
@@ -263,7 +272,7 @@ fn arrange(term: &Term, labels: &[Label]) -> Result<Tensor> {
     term.tensor.alias(Layout::new(&sizes, &strides, layout.offset))
 }
 
-fn multiply(left: Term, right: Term, keep: impl Fn(&Label) -> bool) -> Result<Term> {
+fn multiply(left: Term, right: Term, keep: impl Fn(&Label) -> bool, kind: Kind) -> Result<Term> {
     // A label of size 1 on one side stretches: there it counts as missing.
     let has = |t: &Term, l: &Label| t.labels.iter().position(|m| m == l).is_some_and(|k| t.tensor.sizes()[k] != 1);
     let mut all: Vec<Label> = left.labels.clone();
@@ -302,10 +311,13 @@ fn multiply(left: Term, right: Term, keep: impl Fn(&Label) -> bool) -> Result<Te
             order.iter().zip(view.sizes()).map(|(l, n)| summed.iter().position(|s| s == l).map_or(n, |k| stretched[k])).collect();
         view = view.alias(view.layout().broadcast_to(&full)?)?;
         let count = |part: &[Label], from: usize| full[from..from + part.len()].iter().product::<i64>();
-        // A batch even of one, which small products of PyTorch's einsum add up as.
         let shape = [count(&batch, 0), count(first, batch.len()), count(second, batch.len() + first.len())];
+        let shape = if kind == Kind::Matrices { &shape[1..] } else { &shape };
+        if let (Kind::Matrices, Some(layout)) = (kind, view.layout().try_view(shape)) {
+            return view.alias(layout);
+        }
         let dense = exec::contiguous(&view)?;
-        dense.alias(Layout { offset: dense.layout().offset, ..Layout::contiguous(&shape) })
+        dense.alias(Layout { offset: dense.layout().offset, ..Layout::contiguous(shape) })
     };
     let product = matmul_of(&matrices(&left, &rows, &summed)?, &matrices(&right, &summed, &columns)?)?;
     let labels: Vec<Label> = batch.iter().chain(&rows).chain(&columns).copied().collect();
@@ -366,7 +378,7 @@ pub(super) fn tensordot(args: &Args) -> Result<Value> {
     }
     let wanted: Vec<Label> = left.iter().chain(&right).filter(|l| !summed.contains(l)).copied().collect();
     let terms = vec![Term { tensor: a, labels: std::mem::take(&mut left) }, Term { tensor: b, labels: right }];
-    Ok(contract(terms, &wanted)?.into())
+    Ok(contract(terms, &wanted, Kind::Matrices)?.into())
 }
 
 /// The sum along one dimension, which stays with size 1.

@@ -102,6 +102,12 @@ pub(super) fn mv_of(m: &Tensor, v: &Tensor) -> Result<Tensor> {
 
 /// The products of two batches of matrices; `bmm`.
 pub(super) fn bmm_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    check_batches(a, b)?;
+    exec::matmul(a, b)
+}
+
+/// Fails where two batches of matrices do not fit.
+fn check_batches(a: &Tensor, b: &Tensor) -> Result<()> {
     for (name, m) in [("batch1", a), ("batch2", b)] {
         if m.ndim() != 3 {
             fault!(RuntimeError, "{name} must be a 3D tensor");
@@ -118,8 +124,7 @@ pub(super) fn bmm_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
             t[1]
         );
     }
-    same_dtype(a, b)?;
-    exec::matmul(a, b)
+    same_dtype(a, b)
 }
 
 /// Every element of one vector with each of the other; `outer`.
@@ -275,16 +280,15 @@ pub(super) enum Batches {
 /// `beta * self + alpha * product`. With a beta of 0, `self` does not count, not even its NaN.
 pub(super) fn add_product(args: &Args, product: fn(&Tensor, &Tensor) -> Result<Tensor>, batches: Batches) -> Result<Value> {
     let (x, a, b, beta, alpha): (Tensor, Tensor, Tensor, Number, Number) = args.take()?;
-    let result = product(&a, &b)?;
-    if x.dtype() != result.dtype() {
-        fault!(
-            RuntimeError,
-            "self and mat2 must have the same dtype, but got {} and {}",
-            x.dtype().title(),
-            result.dtype().title()
-        );
+    let result = match batches {
+        Batches::Add => check_batches(&a, &b).map(|()| None)?,
+        _ => Some(product(&a, &b)?),
+    };
+    let dtype = a.dtype();
+    if x.dtype() != dtype {
+        fault!(RuntimeError, "self and mat2 must have the same dtype, but got {} and {}", x.dtype().title(), dtype.title());
     }
-    let (beta, alpha) = (factor(beta, result.dtype())?, factor(alpha, result.dtype())?);
+    let (beta, alpha) = (factor(beta, dtype)?, factor(alpha, dtype)?);
     let name = args.op.name();
     let blend = if batches == Batches::Stay && multiplications(&a, &b) < SMALL_BATCH { BLEND_SMALL } else { BLEND };
     let add = |x: &Tensor, product: Tensor, beta: Number| match beta.to_complex() {
@@ -294,16 +298,18 @@ pub(super) fn add_product(args: &Args, product: fn(&Tensor, &Tensor) -> Result<T
             blend.of(name, &[Operand::Tensor(stretched), Operand::Tensor(product)], &[beta, alpha])
         }
     };
-    if batches != Batches::Add {
+    if let Some(result) = result {
         // The routines behind these write row by row, whatever the order of `self` is.
         return Ok(exec::contiguous(&add(&x, result, beta)?)?.into());
     }
-    let matrix = |place: i64| {
-        let layout = a_place(&result.layout(), place);
-        if result.sizes()[0] == 0 { exec::zeros(&layout.sizes, result.dtype(), result.device()) } else { result.alias(layout) }
-    };
+    if a.sizes()[0] == 0 {
+        let none = exec::zeros(&[a.sizes()[1], b.sizes()[2]], dtype, a.device())?;
+        return Ok(add(&x, none, beta)?.into());
+    }
+    // Each is a product of its own, which rounds otherwise than one of a batch.
+    let matrix = |place: i64| mm_of(&a.alias(a_place(&a.layout(), place))?, &b.alias(a_place(&b.layout(), place))?);
     let mut total = add(&x, matrix(0)?, beta)?;
-    for place in 1..result.sizes()[0] {
+    for place in 1..a.sizes()[0] {
         total = add(&total, matrix(place)?, Number::Int(1))?;
     }
     Ok(exec::contiguous(&total)?.into())

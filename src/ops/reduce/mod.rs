@@ -122,7 +122,8 @@ rows![
         "The variance: the mean squared distance from the mean, dividing by the number of elements less `correction` (1).",
         "torch.tensor([1., 2., 3.]).var()  # tensor(1.)",
         Native(spread::var_all),
-    ),
+    )
+    .no_out(),
     op("var(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor", "", "", Native(spread::var_along)),
     op(
         "var(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
@@ -135,7 +136,8 @@ rows![
         "The standard deviation: the root of the variance.",
         "torch.tensor([1., 2., 3.]).std()  # tensor(1.)",
         Native(spread::std_all),
-    ),
+    )
+    .no_out(),
     op("std(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor", "", "", Native(spread::std_along)),
     op(
         "std(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
@@ -255,8 +257,14 @@ rows![
         "The exponentials along `dim`, divided by their sum.",
         "torch.tensor([0., 0.]).softmax(0)  # tensor([0.5000, 0.5000])",
         Native(softmax::softmax),
+    ),
+    op(
+        "special.softmax(Tensor self, int dim, DType? dtype=None) -> Tensor",
+        "As `softmax`.",
+        "torch.special.softmax(torch.tensor([0., 0.]), 0)  # tensor([0.5000, 0.5000])",
+        Native(softmax::softmax)
     )
-    .alias(&["special.softmax"]),
+    .no_out(),
     op(
         "log_softmax(Tensor self, int dim, DType? dtype=None) -> Tensor",
         "The logarithm of the softmax, accurate for small values.",

@@ -37,8 +37,7 @@ rows! [
         "",
         "",
         Code("self.sort(stable=stable, dim=dim, descending=descending).indices"),
-    )
-    .no_out(),
+    ),
     op(
         "msort(Tensor self) -> Tensor",
         "Sorts along the first dimension.",

@@ -365,7 +365,9 @@ fn from_parts(args: &Args) -> Result<Value> {
     };
     let (indices, values) = (given(0, Some(DType::I64))?, given(1, dtype)?);
     let size: Option<Dims> = args.get(2)?;
-    let tensor = coordinates::from_parts(indices, values, size, is_coalesced.unwrap_or(false))?;
+    // What has one value at most needs no order.
+    let few = values.ndim() > 0 && values.sizes()[0] < 2;
+    let tensor = coordinates::from_parts(indices, values, size, is_coalesced.unwrap_or(few))?;
     if requires_grad {
         tensor.set_grad(Grad { requires_grad: true, ..Grad::default() });
     }

@@ -1,18 +1,44 @@
 //! Special functions of float64 that the table's rows call. Most are Moshier's Cephes, by the crate `spec_math`; here stands what
 //! it lacks, and what PyTorch answers at the edges.
 
+use num_traits::Float;
 use spec_math::cephes64 as cephes;
 use std::f64::consts::{FRAC_1_SQRT_2, PI};
 
 pub use cephes::{i0, i0e, i1, i1e, j1, y0, y1};
 
-/// The derivative of `lgamma`. At 0 it is an infinity of the other sign, at negative integers NaN.
-pub fn digamma(x: f64) -> f64 {
-    match x {
-        _ if x == 0.0 => f64::INFINITY.copysign(-x),
-        _ if x < 0.0 && x == x.floor() => f64::NAN,
-        _ => cephes::psi(x),
+/// The derivative of `lgamma`, worked out in the width of its argument as PyTorch does: raised to 10, where the asymptotic series
+/// of Bernoulli's numbers holds. At 0 it is an infinity of the other sign, at negative integers NaN.
+pub fn digamma<T: Float>(x: T) -> T {
+    const SERIES: [f64; 7] = [1.0 / 12.0, -691.0 / 32760.0, 1.0 / 132.0, -1.0 / 240.0, 1.0 / 252.0, -1.0 / 120.0, 1.0 / 12.0];
+    const AT_TEN: f64 = 2.251_752_589_066_721_1;
+    let number = |x: f64| T::from(x).unwrap_or_else(T::nan);
+    if x == T::zero() {
+        return T::infinity().copysign(-x);
     }
+    if x < T::zero() {
+        if x == x.trunc() {
+            return T::nan();
+        }
+        let part = x.fract().to_f64().unwrap_or(f64::NAN);
+        return digamma(T::one() - x) - number(PI / (PI * part).tan());
+    }
+    let ten = number(10.0);
+    let (mut x, mut result) = (x, T::zero());
+    while x < ten {
+        result = result - x.recip();
+        x = x + T::one();
+    }
+    if x == ten {
+        return result + number(AT_TEN);
+    }
+    let series = if x < number(1e17) {
+        let square = (x * x).recip();
+        square * SERIES.iter().fold(T::zero(), |sum, c| sum * square + number(*c))
+    } else {
+        T::zero()
+    };
+    result + x.ln() - number(0.5) / x - series
 }
 
 /// The `n`th derivative of `digamma`.

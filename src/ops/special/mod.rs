@@ -50,7 +50,7 @@ rows![
         "digamma(Tensor self) -> Tensor",
         "The derivative of `lgamma`.",
         "torch.tensor([1., 0.5]).digamma()  # tensor([-0.5772, -1.9635])",
-        wide!(digamma: f::digamma)
+        map!(digamma(a), Float, "special(a)"; float: f::digamma(a))
     )
     .alias(&["special.digamma", "special.psi"]),
     known(

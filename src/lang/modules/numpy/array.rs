@@ -4,7 +4,7 @@ use crate::diag::ErrorClass;
 use crate::dtype::DType;
 use crate::lang::types::call::{Call, Table, Takes, row};
 use crate::lang::types::iter;
-use crate::layout::{Dims, Layout};
+use crate::layout::{Dims, Layout, broadcast_sizes};
 use crate::ops::{self, exec};
 use crate::show;
 use crate::tensor::Tensor;
@@ -392,6 +392,14 @@ impl Object for NdArray {
         let other = unwrap(other);
         if !matches!(other, Value::Tensor(_)) && other.as_number().is_none() {
             return None;
+        }
+        if let (Value::Tensor(other), false) = (&other, op == "@")
+            && broadcast_sizes(&self.tensor.sizes(), &other.sizes()).is_err()
+        {
+            let (own, other) = (self.tensor.sizes(), other.sizes());
+            let text =
+                format!("operands could not be broadcast together with shapes {:?} {:?}", own.as_slice(), other.as_slice());
+            return Some(Err(Raise::new(ErrorClass::ValueError, text)));
         }
         let own = Value::Tensor(self.tensor.clone());
         let args = if reflected { vec![other, own] } else { vec![own, other] };
