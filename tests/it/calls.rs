@@ -68,4 +68,4 @@ macro_rules! families {
     )* };
 }
 
-families! { creation indexing reductions shapes }
+families! { activations creation elements indexing linalg reductions shapes special transforms }

@@ -11,7 +11,7 @@ pub use cephes::{i0, i0e, i1, i1e, j1, y0, y1};
 /// of Bernoulli's numbers holds. At 0 it is an infinity of the other sign, at negative integers NaN.
 pub fn digamma<T: Float>(x: T) -> T {
     const SERIES: [f64; 7] = [1.0 / 12.0, -691.0 / 32760.0, 1.0 / 132.0, -1.0 / 240.0, 1.0 / 252.0, -1.0 / 120.0, 1.0 / 12.0];
-    const AT_TEN: f64 = 2.251_752_589_066_721_1;
+    const AT_TEN: f64 = 2.251_752_589_066_721;
     let number = |x: f64| T::from(x).unwrap_or_else(T::nan);
     if x == T::zero() {
         return T::infinity().copysign(-x);
