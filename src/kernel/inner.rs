@@ -17,6 +17,7 @@ pub fn side(product: &Product) -> Option<usize> {
     let size = product.dtype.size() as isize;
     let gapless = product.matrices[1].column == size && product.matrices[2].row == size;
     match (product.dtype, product.m, product.n) {
+        _ if product.is_small_batch() => None,
         (DType::F32 | DType::F64, _, 1) if gapless => Some(1),
         (DType::F32 | DType::F64, 1, _) if gapless => Some(2),
         _ => None,

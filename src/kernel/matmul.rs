@@ -135,10 +135,15 @@ impl Product {
         self.m * self.n * self.k <= TINY
     }
 
+    /// True for a batch, even of one, of products so small that PyTorch has a loop of its own for them.
+    pub(super) fn is_small_batch(&self) -> bool {
+        self.is_batch && self.m * self.n * self.k < BATCHED
+    }
+
     /// How to add up when the product is small. The sizes at which the order changes were found by comparing bits.
     fn small_order(&self) -> Option<Order> {
         let (work, size) = (self.m * self.n * self.k, self.dtype.size() as isize);
-        if self.is_batch && work < BATCHED {
+        if self.is_small_batch() {
             return Some(Order::Rounded);
         }
         let [_, left, right] = self.matrices;

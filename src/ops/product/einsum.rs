@@ -297,7 +297,7 @@ fn multiply(left: Term, right: Term, keep: impl Fn(&Label) -> bool, kind: Kind) 
     // Without a sum it is a product of elements, which promotes.
     let (left, right) = match promote(a, b) {
         _ if a == b => (left, right),
-        Some(common) if summed.is_empty() => (left.cast(common)?, right.cast(common)?),
+        Some(common) if summed.is_empty() && kind == Kind::Batches => (left.cast(common)?, right.cast(common)?),
         _ => fault!(RuntimeError, "expected scalar type {} but found {}", a.title(), b.title()),
     };
     let sizes = |t: &Term, labels: &[Label]| -> Dims {
