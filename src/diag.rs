@@ -205,6 +205,29 @@ pub struct Frame {
     pub function: String,
 }
 
+/// A word of the failed expression, and what to write in its place: a way out that is certain to be a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The word as it stands.
+    pub from: String,
+    /// What it becomes.
+    pub to: String,
+}
+
+impl Change {
+    /// The place of the word in a part of a text; none unless it stands there just once.
+    pub fn place(&self, source: &Source, within: Span) -> Option<Span> {
+        let part = source.text.get(within.range())?;
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let mut places = part.match_indices(&self.from).map(|(at, _)| at).filter(|at| {
+            let after = part.get(at + self.from.len()..).unwrap_or_default();
+            !part.get(..*at).unwrap_or_default().ends_with(is_word) && !after.starts_with(is_word)
+        });
+        let start = within.start as usize + places.next()?;
+        places.next().is_none().then(|| Span::new(start, start + self.from.len()))
+    }
+}
+
 /// One message to the user: the exception, where it happened, why, and what to do.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
@@ -220,10 +243,12 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// Ways out.
     pub help: Vec<String>,
+    /// A way out that can be shown as a change of the text.
+    pub change: Option<Box<Change>>,
     /// Calls that led here, outermost first.
     pub frames: Vec<Frame>,
     /// Which argument of the failing operation is to blame, when it is one of them.
-    pub argument: Option<usize>,
+    pub argument: Option<u32>,
 }
 
 impl Diagnostic {
@@ -236,6 +261,7 @@ impl Diagnostic {
             labels: vec![],
             notes: vec![],
             help: vec![],
+            change: None,
             frames: vec![],
             argument: None,
         }
@@ -251,6 +277,12 @@ impl Diagnostic {
     /// Adds a way out.
     pub fn help(mut self, text: impl Into<String>) -> Diagnostic {
         self.help.push(text.into());
+        self
+    }
+
+    /// Says what to write in place of a word of the failed expression.
+    pub fn change(mut self, from: &str, to: impl Into<String>) -> Diagnostic {
+        self.change = Some(Box::new(Change { from: from.to_string(), to: to.into() }));
         self
     }
 
@@ -270,7 +302,11 @@ impl From<anyhow::Error> for Diagnostic {
     /// Keeps a [`Fault`]'s class and help; any other error is a `RuntimeError`.
     fn from(error: anyhow::Error) -> Diagnostic {
         match error.downcast::<Fault>() {
-            Ok(fault) => Diagnostic { help: fault.help, argument: fault.argument, ..Diagnostic::new(fault.class, fault.message) },
+            Ok(fault) => Diagnostic {
+                help: fault.help,
+                argument: fault.argument.map(|place| place as u32),
+                ..Diagnostic::new(fault.class, fault.message)
+            },
             Err(other) => Diagnostic::new(ErrorClass::RuntimeError, format!("{other:#}")),
         }
     }
@@ -278,6 +314,11 @@ impl From<anyhow::Error> for Diagnostic {
 
 /// The longest name that is looked up as misspelt: comparing costs the square of the length.
 const LONGEST_NAME: usize = 64;
+
+/// True when a name differs from another one by a letter too many, too few, another, or two exchanged.
+pub fn is_a_slip(name: &str, meant: &str) -> bool {
+    name.len() <= LONGEST_NAME && strsim::osa_distance(name, meant) == 1
+}
 
 /// The known name nearest to a misspelt one, if one is near enough to be meant.
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

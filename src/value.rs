@@ -18,7 +18,7 @@ pub use protocol::{CallArgs, Machine, Object};
 pub use set::Set;
 
 use crate::device::DeviceId;
-use crate::diag::{Diagnostic, ErrorClass, Frame, Label, Source, Span};
+use crate::diag::{Change, Diagnostic, ErrorClass, Frame, Label, Source, Span};
 use crate::dtype::{DType, Number};
 use crate::layout::Dims;
 use crate::tensor::{Storage, Tensor};
@@ -234,6 +234,8 @@ pub struct Trace {
     pub labels: Vec<Label>,
     /// Ways out that the operands show.
     pub help: Vec<String>,
+    /// A way out as a change of the text.
+    pub change: Option<Box<Change>>,
     /// The failed operation's operands, each with its place in the source, for whoever explains it.
     pub operands: Vec<(Span, Value)>,
     /// Calls that led here, innermost first.
@@ -262,6 +264,7 @@ impl Exception {
             report.source = trace.source.clone();
             report.labels.extend(trace.labels.iter().cloned());
             report.help.extend(trace.help.iter().cloned());
+            report.change = report.change.or_else(|| trace.change.clone());
         }
         report.frames.extend(trace.frames.iter().rev().cloned());
         match (&trace.cause, &trace.context) {
@@ -305,7 +308,7 @@ impl From<Raise> for anyhow::Error {
         let d = &raise.0.diagnostic;
         anyhow::Error::new(crate::diag::Fault {
             help: d.help.clone(),
-            argument: d.argument,
+            argument: d.argument.map(|place| place as usize),
             ..crate::diag::Fault::new(d.class, d.message.clone())
         })
     }

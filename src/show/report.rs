@@ -22,7 +22,7 @@ use super::shorten::shortened;
 use super::{frames, narrate};
 use crate::diag::{Diagnostic, Label, Source, Span};
 use annotate_snippets::renderer::DecorStyle;
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Patch, Renderer, Snippet};
 use std::borrow::Cow;
 use std::ops::Range;
 use unicode_width::UnicodeWidthChar;
@@ -95,6 +95,8 @@ fn body(diagnostic: &Diagnostic, look: &Look) -> String {
     let clean = |text: &String| filled(&annotate_snippets::normalize_untrusted_str(text), room);
     group = group.elements(diagnostic.notes.iter().map(|note| Level::NOTE.message(clean(note))));
     group = group.elements(diagnostic.help.iter().map(|help| Level::HELP.message(clean(help))));
+    let change = changed(diagnostic, look.width);
+    group = group.elements(change.iter().map(Changed::snippet));
     if group.is_empty() {
         return String::new();
     }
@@ -105,6 +107,32 @@ fn body(diagnostic: &Diagnostic, look: &Look) -> String {
         Some(excerpt) => excerpt.with_true_place(&body),
         None => body,
     }
+}
+
+/// A line of the source with what to write in the place of a word.
+struct Changed<'a> {
+    line: &'a str,
+    number: usize,
+    word: Range<usize>,
+    to: &'a str,
+}
+
+impl Changed<'_> {
+    fn snippet(&self) -> Snippet<'_, Patch<'_>> {
+        Snippet::source(self.line).line_start(self.number).patch(Patch::new(self.word.clone(), self.to))
+    }
+}
+
+/// The change that a diagnostic asks for, when there is one, its word is found and the line is not too long to be shown twice.
+fn changed(diagnostic: &Diagnostic, width: usize) -> Option<Changed<'_>> {
+    let (change, source) = (diagnostic.change.as_ref()?, diagnostic.source.as_ref()?);
+    let primary = diagnostic.labels.iter().find(|l| l.primary)?;
+    let word = range_of(source, change.place(source, primary.span)?);
+    let start = line_start(&source.text, word.start);
+    let line = source.text.get(start..line_end(&source.text, word.end))?;
+    let (number, room) = (source.line_column(start).0, width.saturating_sub(MARGIN));
+    let fits = line.chars().count() + change.to.chars().count() <= room;
+    fits.then(|| Changed { line, number, word: word.start - start..word.end - start, to: &change.to })
 }
 
 /// A label's part of the text, clamped to it and to whole characters, without a line break at its end.

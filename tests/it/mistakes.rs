@@ -22,3 +22,17 @@ fn every_report_points_and_shows_a_way_out() {
         assert!(report.contains("= help: "), "{report}");
     }
 }
+
+#[test]
+fn lines_with_a_change_that_is_certain_run() {
+    let text = reports();
+    let changed = |line: &str| {
+        let (number, rest) = line.split_once(" + ")?;
+        number.trim().parse::<u32>().is_ok().then(|| rest.to_string())
+    };
+    let lines: Vec<String> = text.lines().filter_map(changed).collect();
+    assert!(lines.len() >= 3, "{lines:?}");
+    let program = format!("x = torch.arange(12).view(3, 4)\n{}\n", lines.join("\n"));
+    let run = std::process::Command::new(env!("CARGO_BIN_EXE_tsr")).args(["-c", &program]).output().unwrap();
+    assert!(run.status.success(), "{program}{}", String::from_utf8_lossy(&run.stderr));
+}

@@ -10,6 +10,7 @@ mod sizes;
 
 pub use elsewhere::elsewhere;
 
+use crate::diag::Change;
 use crate::value::Value;
 use smallvec::SmallVec;
 
@@ -27,6 +28,8 @@ pub(super) struct Case<'a> {
 enum Way {
     /// A sentence in which `{0}`, `{1}` are what the holes held and `{a}`, `{b}` the operands' texts.
     Say(&'static str),
+    /// The same, and a word of the expression with what to write in its place.
+    Change(&'static str, [&'static str; 2]),
     /// Computed; none when there is nothing to say.
     Find(fn(&Case) -> Option<String>),
 }
@@ -34,13 +37,21 @@ enum Way {
 /// A sentence, `{}` for its holes, and the way out.
 type Row = (&'static str, Way);
 
-/// The way out of an exception that says `headline`, its class and sentence.
-pub(super) fn way_out<'a>(headline: &'a str, text: &'a str, operands: SmallVec<[(&'a str, &'a Value); 4]>) -> Option<String> {
+/// The way out of an exception that says `headline`, its class and sentence, and the change that makes it, where that is certain.
+pub(super) fn way_out<'a>(
+    headline: &'a str,
+    text: &'a str,
+    operands: SmallVec<[(&'a str, &'a Value); 4]>,
+) -> Option<(String, Option<Change>)> {
     let (found, way) = rows::ROWS.iter().find_map(|(pattern, way)| Some((holes(pattern, headline)?, way)))?;
     let case = Case { text, found, operands };
     match way {
-        Way::Say(text) => case.fill(text),
-        Way::Find(find) => find(&case),
+        Way::Say(text) => Some((case.fill(text)?, None)),
+        Way::Change(text, [from, to]) => {
+            let change = Change { from: from.to_string(), to: to.to_string() };
+            Some((case.fill(text)?, Some(change)))
+        }
+        Way::Find(find) => Some((find(&case)?, None)),
     }
 }
 

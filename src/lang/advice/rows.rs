@@ -1,6 +1,6 @@
 //! The table of ways out. The first row whose sentence fits counts.
 
-use super::Way::{Find, Say};
+use super::Way::{Change, Find, Say};
 use super::{Row, sizes};
 
 pub(super) static ROWS: &[Row] = &[
@@ -9,7 +9,10 @@ pub(super) static ROWS: &[Row] = &[
     ("shape '[{}]' is invalid for input of size {}", Find(sizes::view)),
     (
         "view size is not compatible with input tensor's size and stride",
-        Say("%explain shows the cell that no stride reaches; .reshape(...) copies when it must, .contiguous().view(...) always"),
+        Change(
+            "%explain shows the cell that no stride reaches; .reshape(...) copies when it must, .contiguous().view(...) always",
+            ["view", "reshape"],
+        ),
     ),
     ("shapes cannot be multiplied ({}x{} and {}x{})", Find(sizes::matmul)),
     ("inconsistent tensor size, expected tensor", Say("a product of two vectors needs as many elements in both")),

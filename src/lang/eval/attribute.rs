@@ -2,7 +2,7 @@
 
 use super::call::argument_spans;
 use super::site::{AttrSite, Member};
-use crate::diag::{Diagnostic, ErrorClass, did_you_mean};
+use crate::diag::{Diagnostic, ErrorClass, did_you_mean, is_a_slip};
 use crate::lang::advice::elsewhere;
 use crate::lang::compile::tree::*;
 use crate::lang::frame::Frame;
@@ -204,11 +204,13 @@ impl Interp {
         };
         let diagnostic = Diagnostic::new(ErrorClass::AttributeError, text);
         let known = self.attributes(value);
-        match of_tensors(value, name)
-            .or_else(|| Some(format!("did you mean {}?", did_you_mean(name, known.iter().map(String::as_str))?)))
-        {
-            Some(way) => diagnostic.help(way).into(),
-            None => diagnostic.into(),
+        match (of_tensors(value, name), did_you_mean(name, known.iter().map(String::as_str))) {
+            (Some(way), _) => diagnostic.help(way).into(),
+            (None, Some(near)) => {
+                let diagnostic = diagnostic.help(format!("did you mean {near}?"));
+                if is_a_slip(name, near) { diagnostic.change(name, near).into() } else { diagnostic.into() }
+            }
+            (None, None) => diagnostic.into(),
         }
     }
 

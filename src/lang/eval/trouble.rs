@@ -27,7 +27,10 @@ impl Interp {
                 let text = |span: Span| f.code.source.text.get(span.range()).unwrap_or("");
                 let headline = exception.diagnostic.headline();
                 let operands = operands.iter().map(|(span, value)| (text(*span), *value)).collect();
-                trace.help.extend(advice::way_out(&headline, text(span), operands));
+                if let Some((help, change)) = advice::way_out(&headline, text(span), operands) {
+                    trace.help.push(help);
+                    trace.change = change.map(Box::new);
+                }
             }
             if trace.context.is_none() {
                 trace.context = self.handling.last().filter(|h| !Rc::ptr_eq(h, exception)).cloned();
@@ -58,8 +61,8 @@ fn frame(f: &Frame, span: Span, function: String) -> diag::Frame {
     diag::Frame { source: f.code.source.clone(), span, function }
 }
 
-fn labels(span: Span, operands: &[(Span, &Value)], guilty: Option<usize>) -> Vec<Label> {
-    let guilty = guilty.and_then(|place| operands.get(place)).map(|(span, _)| *span);
+fn labels(span: Span, operands: &[(Span, &Value)], guilty: Option<u32>) -> Vec<Label> {
+    let guilty = guilty.and_then(|place| operands.get(place as usize)).map(|(span, _)| *span);
     let mut labels = vec![Label { span: guilty.unwrap_or(span), text: String::new(), primary: true }];
     for (span, value) in operands {
         if let Value::Tensor(tensor) = value {

@@ -74,7 +74,10 @@ impl Interp {
         let way = match SHORT_NAMES.iter().find(|(short, _)| *short == name) {
             Some((_, import)) => (*import).to_string(),
             None if library::is_known(name) => format!("it is a module: import {name}"),
-            None if in_torch() => format!("it belongs to torch: torch.{name}"),
+            None if in_torch() => {
+                let full = format!("torch.{name}");
+                return diagnostic.help(format!("it belongs to torch: {full}")).change(name, full);
+            }
             None if elsewhere(name).is_some() => format!("here that is {}", elsewhere(name).unwrap_or_default()),
             None => match did_you_mean(name, known) {
                 Some(near) => format!("did you mean {near}?"),
