@@ -248,11 +248,13 @@ fn every_example_can_be_explained_and_nobody_hears_of_stand_ins() {
 fn commands_evaluate_what_they_are_given_once() {
     let commands: &[(&str, i64)] = &[
         ("%trace f(x) + 1", 1),
+        ("%trace --cells f(x) + 1", 1),
         ("%meter f(x) + 1", 1),
         ("%time f(x) + 1", 1),
         ("%watch f(x).add_(1)", 1),
         ("%layout f(x), f(x)", 2),
         ("%layout --bytes f(x)", 1),
+        ("%layout --arrows f(x)", 1),
         ("%origin f(x).t()", 1),
         ("%shapes f(x).t()[1:] @ f(x)", 2),
         ("%shapes torch.relu(f(x), **{})", 1),
@@ -272,6 +274,9 @@ fn commands_evaluate_what_they_are_given_once() {
         ("%why", 0),
         ("f(x).view(g(5))", 2),
         ("%why", 0),
+        ("%watch on", 0),
+        ("f(x).add_(g(0))", 2),
+        ("%watch off", 0),
     ];
     let mut bench = Bench::new(80, PLAIN);
     for line in ["n = [0]", "x = torch.arange(12).view(3, 4)", "def f(a):\n    n[0] += 1\n    return a", "g = f"] {
