@@ -30,7 +30,7 @@ pub fn matmul(left: &Tensor, right: &Tensor) -> Result<Tensor> {
     if k != rows {
         fault!(RuntimeError, "mat1 and mat2 shapes cannot be multiplied ({m}x{k} and {rows}x{n})");
     }
-    if is_worth_turning(compute, [m, n, k]) && b.layout.strides.last() != Some(&1) && right.numel() <= TURNED {
+    if is_worth_turning(compute, [m, n, k]) && b.layout.strides.last() != Some(&1) {
         b = contiguous(&right)?.strided()?;
     }
     let batch = broadcast(&[leading(&a.layout.sizes), leading(&b.layout.sizes)])?;
@@ -55,12 +55,9 @@ pub fn matmul(left: &Tensor, right: &Tensor) -> Result<Tensor> {
     cast(&out, dtype)
 }
 
-/// Elements of a right side up to which memory is spent on having its rows without gaps.
-const TURNED: i64 = 1 << 24;
-
 /// True for products of a size at which rows of the right matrix without gaps save more than a copy costs.
 fn is_worth_turning(compute: DType, [m, n, k]: [i64; 3]) -> bool {
-    matches!(compute, DType::F32 | DType::F64) && m >= 16 && m * n * k >= 1 << 15
+    matches!(compute, DType::F32 | DType::F64) && m >= 16 && (1 << 15..=1 << 24).contains(&(m * n * k))
 }
 
 /// The dtype that products of a dtype are computed in.
