@@ -76,8 +76,8 @@
 //! * **What lies alike needs no plan** (`ops::exec`, `alike` and `kept`): tensors of one size without gaps are walked as one line, and
 //!   the program of a function is kept with the dtypes it was made for, so that a call costs less than its elements from a few
 //!   thousand elements on.
-//! * **Small products stay in registers** ([`kernel::registers`]), since the `gemm` crate arranges its operands first and does not
-//!   share out products below some 500 x 500; larger ones are its own.
+//! * **Small products and triangular systems stay in registers** ([`kernel::registers`]), since the `gemm` crate arranges its
+//!   operands first and does not share out products below some 500 x 500; larger ones are its own.
 //! * **Blocks of memory are recycled** ([`device::pool`]) above the devices' `alloc` and `free`.
 //! * **Functions of floats without branches** ([`kernel::vector`]): the most used ones in the width of their argument, the others
 //!   in float64, rounded once; the compiler makes vector code of the loops, with the same bits for every instruction set.

@@ -127,7 +127,7 @@ const TINY: usize = 216;
 /// The same where the second matrix is transposed: large products would add up in another order there.
 const TURNED: usize = 1 << 12;
 /// Multiplications below which a batch of products has a loop of its own in PyTorch.
-const BATCHED: usize = 400;
+pub const BATCHED: usize = 400;
 
 impl Product {
     /// True when the product is not worth any arrangements.

@@ -252,7 +252,15 @@ macro_rules! scalar {
         $crate::scalar!(@narrow U32 (u32) $($rest)*);
     };
     (@class truth $($rest:tt)*) => { $crate::scalar!(@narrow Bool (u8) $($rest)*); };
-    (@class sixteen $loops:ident $narrow:ident [] $args:tt $loop:expr) => { [$narrow[7], $narrow[8]] = $loop; };
+    (@class sixteen $loops:ident $narrow:ident [] $args:tt $loop:expr) => {
+        let [half, brain] = $loop;
+        if let (Some(f16), Some(bf16)) = (
+            $crate::kernel::scalar::narrow_place($crate::dtype::DType::F16),
+            $crate::kernel::scalar::narrow_place($crate::dtype::DType::BF16),
+        ) {
+            ($narrow[f16], $narrow[bf16]) = (half, brain);
+        }
+    };
     (@class integer $($rest:tt)*) => { $crate::scalar!(@class i64 $($rest)*); $crate::scalar!(@class u64 $($rest)*); };
     (@class float $($rest:tt)*) => { $crate::scalar!(@class f32 $($rest)*); $crate::scalar!(@class f64 $($rest)*); };
     (@class complex $($rest:tt)*) => { $crate::scalar!(@class c64 $($rest)*); $crate::scalar!(@class c128 $($rest)*); };

@@ -2,6 +2,7 @@
 
 use crate::dtype::{DType, Number, promote};
 use crate::kernel::fold::SUM;
+use crate::kernel::matmul::BATCHED;
 use crate::layout::{Dims, Layout, broadcast_sizes, wrap_dim};
 use crate::ops::exec::{self, Reduction};
 use crate::ops::map::{Map, elementwise};
@@ -290,7 +291,7 @@ pub(super) fn add_product(args: &Args, product: fn(&Tensor, &Tensor) -> Result<T
     }
     let (beta, alpha) = (factor(beta, dtype)?, factor(alpha, dtype)?);
     let name = args.op.name();
-    let blend = if batches == Batches::Stay && multiplications(&a, &b) < SMALL_BATCH { BLEND_SMALL } else { BLEND };
+    let blend = if batches == Batches::Stay && multiplications(&a, &b) < BATCHED as i64 { BLEND_SMALL } else { BLEND };
     let add = |x: &Tensor, product: Tensor, beta: Number| match beta.to_complex() {
         zero if zero.norm() == 0.0 => SCALE.of(name, &[Operand::Tensor(product)], &[alpha]),
         _ => {
@@ -314,9 +315,6 @@ pub(super) fn add_product(args: &Args, product: fn(&Tensor, &Tensor) -> Result<T
     }
     Ok(exec::contiguous(&total)?.into())
 }
-
-/// Multiplications below which PyTorch has a loop of its own for a batch of products.
-const SMALL_BATCH: i64 = 400;
 
 /// How many multiplications one product of two batches takes.
 fn multiplications(a: &Tensor, b: &Tensor) -> i64 {
