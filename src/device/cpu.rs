@@ -101,6 +101,11 @@ impl Device for Cpu {
             Kernel::Flat { program, count, at } => unsafe { flat(program, *count, at) },
             // SAFETY: the caller's promise.
             Kernel::Fold(task) => unsafe { fold::run(task, &spread) },
+            Kernel::Line(line) => {
+                // SAFETY: the caller's promise.
+                unsafe { fold::run_line(line) };
+                Ok(())
+            }
             // SAFETY: the caller's promise.
             Kernel::Scan(task) => unsafe { scan::run(task, &spread) },
             // SAFETY: the caller's promise.

@@ -11,7 +11,7 @@ mod shelf;
 pub use meta::{NO_DATA, NO_ITEM};
 pub use proc::{keep_freed_memory, resident};
 
-use crate::kernel::fold::Task;
+use crate::kernel::fold::{Line, Task};
 use crate::kernel::indexed;
 use crate::kernel::lines;
 use crate::kernel::matmul::Product;
@@ -108,6 +108,8 @@ pub enum Kernel<'a> {
     },
     /// One result from many elements.
     Fold(&'a Task<'a>),
+    /// One result from a few elements that lie one after the other.
+    Line(&'a Line<'a>),
     /// Running results.
     Scan(&'a ScanTask<'a>),
     /// Elements at places that indices name.

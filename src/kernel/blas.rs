@@ -126,30 +126,6 @@ unsafe fn two<T: Entry>(to: *mut u8, a: *const u8, b: *const u8, by: *const u8, 
     }
 }
 
-/// One column's part in the product of a Hermitian matrix and a vector: `to += column * by`, and the sum of
-/// `conj(column) * v`.
-pub fn add_and_dot<T: Entry>(column: &[T], by: T, to: &mut [T], v: &[T]) -> T {
-    let n = column.len().min(to.len()).min(v.len());
-    let (mut sum, run) = (T::default(), pick(both_versions::<T>()));
-    let (by, out) = (&by as *const T as *const u8, &mut sum as *mut T as *mut u8);
-    // SAFETY: all hold `n` entries.
-    unsafe { run(column.as_ptr() as *const u8, by, to.as_mut_ptr() as *mut u8, v.as_ptr() as *const u8, n, out) };
-    sum
-}
-
-versions! { fn both_versions<T: Entry>(column: *const u8, by: *const u8, to: *mut u8, v: *const u8, n: usize, sum: *mut u8) = both }
-
-#[inline(always)]
-unsafe fn both<T: Entry>(column: *const u8, by: *const u8, to: *mut u8, v: *const u8, n: usize, sum: *mut u8) {
-    // SAFETY: the caller passes `n` entries of each, a factor, and room for the sum.
-    unsafe {
-        let (column, v) = (std::slice::from_raw_parts(column as *const T, n), std::slice::from_raw_parts(v as *const T, n));
-        let (to, by) = (std::slice::from_raw_parts_mut(to as *mut T, n), *(by as *const T));
-        *(sum as *mut T) = sum_of_products(column, v);
-        to.iter_mut().zip(column).for_each(|(to, x)| *to = *to + *x * by);
-    }
-}
-
 /// A matrix in a slice: entry `(i, j)` at `i * row + j * column`.
 #[derive(Clone, Copy, Debug)]
 pub struct Block<'a, T> {

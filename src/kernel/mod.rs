@@ -20,6 +20,7 @@ pub mod overlap;
 pub mod plan;
 pub mod program;
 pub mod ramp;
+pub mod reduce;
 pub mod reflect;
 pub mod registers;
 pub mod rng;

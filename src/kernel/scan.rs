@@ -55,14 +55,11 @@ pub struct ScanLoop {
     pub results: usize,
     start: unsafe fn(accs: *mut u8, lines: usize),
     step: Versions<StepFn>,
-    line: Versions<LineFn>,
+    lines: Versions<StepFn>,
 }
 
-/// Takes `rows` elements of each of `lines` lines, row by row, and writes as many results.
+/// Takes `rows` more elements of each of `lines` lines, which lie row by row or one after the other, and writes as many results.
 type StepFn = unsafe fn(accs: *mut u8, block: *const u8, lines: usize, rows: usize, at: i64, outs: &[*mut u8; 2]);
-
-/// Takes `rows` more elements of one line, and writes as many results.
-type LineFn = unsafe fn(acc: *mut u8, block: *const u8, rows: usize, at: i64, outs: &[*mut u8; 2]);
 
 impl ScanLoop {
     /// The loop of a scanning.
@@ -72,7 +69,7 @@ impl ScanLoop {
             results: 1 + S::PAIR as usize,
             start: start::<S>,
             step: step_versions::<S>(),
-            line: line_versions::<S>(),
+            lines: line_versions::<S>(),
         }
     }
 }
@@ -107,30 +104,57 @@ unsafe fn step<S: Scanning>(accs: *mut u8, block: *const u8, lines: usize, rows:
     }
 }
 
-versions! { fn line_versions<S: Scanning>(acc: *mut u8, block: *const u8, rows: usize, at: i64, outs: &[*mut u8; 2]) = line }
+versions! { fn line_versions<S: Scanning>(accs: *mut u8, block: *const u8, lines: usize, rows: usize, at: i64, outs: &[*mut u8; 2]) = some_lines }
 
+/// Lines in whole groups keep the machine busy where one alone waits for each of its results.
 #[inline(always)]
-unsafe fn line<S: Scanning>(acc: *mut u8, block: *const u8, rows: usize, at: i64, outs: &[*mut u8; 2]) {
-    // SAFETY: the driver passes an accumulator, a block of `rows` elements and room for as many results.
+unsafe fn some_lines<S: Scanning>(accs: *mut u8, block: *const u8, lines: usize, rows: usize, at: i64, outs: &[*mut u8; 2]) {
+    // SAFETY: the driver passes accumulators of `lines` lines, a block of as many times `rows` elements and room for as many
+    // results.
     unsafe {
-        let mut sofar = *(acc as *const S::Acc);
-        let block = std::slice::from_raw_parts(block as *const S::In, rows);
-        let first = std::slice::from_raw_parts_mut(outs[0] as *mut S::Out, rows);
-        if S::PAIR {
-            let second = std::slice::from_raw_parts_mut(outs[1] as *mut S::Second, rows);
-            for (i, ((x, first), second)) in block.iter().zip(first).zip(second).enumerate() {
-                sofar = S::step(sofar, *x, at + i as i64);
-                (*first, *second) = S::give(sofar);
-            }
-        } else {
-            for (i, (x, first)) in block.iter().zip(first).enumerate() {
-                sofar = S::step(sofar, *x, at + i as i64);
-                *first = S::give(sofar).0;
-            }
+        let (accs, block) = (accs as *mut S::Acc, block as *const S::In);
+        if lines == GROUP {
+            return interleaved::<S, GROUP>(&mut *(accs as *mut [S::Acc; GROUP]), block, rows, at, outs);
         }
-        *(acc as *mut S::Acc) = sofar;
+        for line in 0..lines {
+            let outs = [
+                (outs[0] as *mut S::Out).add(line * rows) as *mut u8,
+                (outs[1] as *mut S::Second).wrapping_add(line * rows) as *mut u8,
+            ];
+            interleaved::<S, 1>(&mut *(accs.add(line) as *mut [S::Acc; 1]), block.add(line * rows), rows, at, &outs);
+        }
     }
 }
+
+/// `N` lines that lie one after the other.
+#[inline(always)]
+unsafe fn interleaved<S: Scanning, const N: usize>(
+    accs: &mut [S::Acc; N],
+    block: *const S::In,
+    rows: usize,
+    at: i64,
+    outs: &[*mut u8; 2],
+) {
+    let mut sofar = *accs;
+    for row in 0..rows {
+        for k in 0..N {
+            let i = k * rows + row;
+            // SAFETY: the caller passes the elements of `N` lines, and room for as many results.
+            unsafe {
+                sofar[k] = S::step(sofar[k], *block.add(i), at + row as i64);
+                let (first, second) = S::give(sofar[k]);
+                (outs[0] as *mut S::Out).add(i).write(first);
+                if S::PAIR {
+                    (outs[1] as *mut S::Second).add(i).write(second);
+                }
+            }
+        }
+    }
+    *accs = sofar;
+}
+
+/// Lines that follow each other and are walked together.
+const GROUP: usize = 8;
 
 /// Lines that are walked side by side, and bytes of the largest accumulator.
 const LINES: usize = 64;
@@ -273,7 +297,7 @@ unsafe fn side_by_side(task: &ScanTask, place: &Place, registers: &mut Registers
 unsafe fn one_by_one(task: &ScanTask, place: &Place, registers: &mut Registers, room: &mut Room) {
     let (plan, lines) = (task.plan, place.lines);
     let patch = |len: usize, along: isize, beside: isize| Patch { len, rows: lines, step: along, row_step: beside };
-    let acc = room.accs.as_mut_ptr() as *mut u8;
+    let accs = room.accs.as_mut_ptr() as *mut u8;
     let own = room.results.each_mut().map(|r| r.as_mut_ptr() as *mut u8);
     let mut row = 0;
     while row < plan.along.size && !interrupt::is_raised() {
@@ -293,14 +317,15 @@ unsafe fn one_by_one(task: &ScanTask, place: &Place, registers: &mut Registers, 
         // SAFETY: the caller's promise; results go to a block, or straight to an output of the very lanes.
         unsafe {
             let block = registers.block(len * lines, |_| (at, patch(len, plan.along.steps[0], plan.beside.steps[0])));
-            for line in 0..lines {
+            for line in (0..lines).step_by(GROUP) {
+                let many = GROUP.min(lines - line);
                 if row == 0 {
-                    (task.scan.start)(acc, 1);
+                    (task.scan.start)(accs, many);
                 }
                 let first = line * len;
                 let block = block.wrapping_add(first * task.program.output().class().size());
                 let at: [*mut u8; 2] = std::array::from_fn(|i| results[i].wrapping_add(first * task.scan.outs[i].size()));
-                pick(task.scan.line)(acc, block, len, row as i64, &at);
+                pick(task.scan.lines)(accs, block, many, len, row as i64, &at);
             }
             for (i, out, patch) in stores {
                 store(task.outputs[i].1)(out, results[i], &patch);

@@ -3,7 +3,7 @@
 //! A line is read twice, the second time from the cache.
 
 use super::fold::Spread;
-use super::halves::{in_halves, in_lanes};
+use super::halves::in_halves;
 use super::isa::{pick, versions};
 use super::vector::fine::Fine;
 use crate::dtype::DType;
@@ -82,8 +82,11 @@ versions! { fn line_versions<T: Soften>(task: &Task, units: Range<usize>) = some
 unsafe fn some_lines<T: Soften>(task: &Task, units: Range<usize>) {
     let (n, inner, results) = (task.length, task.inner, task.results());
     if task.is_short() {
-        // SAFETY: the caller's promise.
-        return units.for_each(|unit| unsafe { short_lines::<T>(task, unit * BESIDE) });
+        for unit in units {
+            // SAFETY: the caller's promise.
+            unsafe { short_lines::<T>(task, unit * BESIDE) };
+        }
+        return;
     }
     let groups = inner.div_ceil(BESIDE);
     for unit in units {
@@ -94,7 +97,9 @@ unsafe fn some_lines<T: Soften>(task: &Task, units: Range<usize>) {
             let from = (task.input as *const T).add(first);
             let to = (task.output as *mut T).add(slab * results * inner + column);
             if inner == 1 {
-                row(task.work, std::slice::from_raw_parts(from, n), std::slice::from_raw_parts_mut(to, results));
+                // The elements of the lines that follow may be read too.
+                let all = std::slice::from_raw_parts(from, (task.outer - slab) * n);
+                T::row(task.work, all, n, std::slice::from_raw_parts_mut(to, results));
             } else {
                 columns::<T, false>(task, inner, from, to, BESIDE.min(inner - column));
             }
@@ -120,11 +125,18 @@ unsafe fn short_lines<T: Soften>(task: &Task, first: usize) {
     }
 }
 
-/// One line whose elements are neighbours.
+/// The first `n` of some elements, a line of neighbours, in vectors of `V`; what the line lacks in its last vector are infinitely small.
 #[inline(always)]
-fn row<T: Soften>(work: Soft, from: &[T], to: &mut [T]) {
-    let most = in_lanes(from, T::neg_infinity(), |a, b| if b > a || b.is_nan() { b } else { a });
-    let sum = exponentials(work, from, to, most);
+fn row<T: Soften, const V: usize>(work: Soft, from: &[T], n: usize, to: &mut [T]) {
+    let (line, count) = (&from[..n], n % V);
+    let whole = line.as_chunks::<V>().0;
+    let last = last_vector(&from[n - count..], count);
+    let most = match work {
+        // Only here a nan does not come out of the exponentials.
+        Soft::LogSum => greatest(whole, last, |a, b| if b > a || b.is_nan() { b } else { a }),
+        _ => greatest(whole, last, |a, b| if b > a { b } else { a }),
+    };
+    let sum = exponentials::<T, V>(work, (whole, &last, count), to, most);
     match work {
         Soft::Share => {
             let share = T::one() / sum;
@@ -132,38 +144,94 @@ fn row<T: Soften>(work: Soft, from: &[T], to: &mut [T]) {
         }
         Soft::LogShare => {
             let log = sum.ln();
-            to.iter_mut().zip(from).for_each(|(to, x)| *to = *x - most - log);
+            to.iter_mut().zip(line).for_each(|(to, x)| *to = *x - most - log);
         }
         Soft::LogSum => to[0] = unless_infinite(most, sum.ln() + most),
     }
 }
 
-/// The sum of the exponentials of a line, in the order in which PyTorch's vectors of 64 bytes add them up: a lane for each
-/// element of a vector, then halves; a line shorter than a vector from left to right. With [`Soft::Share`] the exponentials stay
-/// in `to`.
+/// The first `count` elements, a vector's others infinitely small.
 #[inline(always)]
-fn exponentials<T: Soften>(work: Soft, from: &[T], to: &mut [T], most: T) -> T {
-    let width = T::VECTOR;
-    let mut sums = [T::zero(); 16];
-    let sums = &mut sums[..width];
-    if work == Soft::Share {
-        for (from, to) in from.chunks(width).zip(to.chunks_mut(width)) {
-            for ((x, to), sum) in from.iter().zip(to).zip(sums.iter_mut()) {
-                *to = (*x - most).exp_in_line();
-                *sum = *sum + *to;
+fn last_vector<T: Soften, const V: usize>(from: &[T], count: usize) -> [T; V] {
+    let mut last = [T::neg_infinity(); V];
+    match (from.first_chunk::<V>(), COUNTS[WIDEST - count..].first_chunk::<V>()) {
+        (Some(xs), Some(counts)) => {
+            for k in 0..V {
+                last[k] = xs[k].if_set(counts[k]);
             }
+        }
+        _ => last[..count].copy_from_slice(&from[..count]),
+    }
+    last
+}
+
+/// Elements of the widest vector.
+const WIDEST: usize = 16;
+
+/// All bits, as many times as there are elements in the widest vector, and then as often none.
+const COUNTS: [i32; 2 * WIDEST] = {
+    let mut counts = [0; 2 * WIDEST];
+    let mut k = 0;
+    while k < WIDEST {
+        counts[k] = -1;
+        k += 1;
+    }
+    counts
+};
+
+#[inline(always)]
+fn greatest<T: Soften, const V: usize>(whole: &[[T; V]], last: [T; V], greater: impl Fn(T, T) -> T) -> T {
+    let mut lanes = last;
+    for xs in whole {
+        for k in 0..V {
+            lanes[k] = greater(lanes[k], xs[k]);
+        }
+    }
+    in_halves(&mut lanes, greater)
+}
+
+/// The sum of the exponentials of a line, of whole vectors and one of which some elements count, in the order in which PyTorch's
+/// vectors of 64 bytes add them up: a lane for each element of a vector, then halves; a line shorter than a vector from left to
+/// right. With [`Soft::Share`] the exponentials stay in `to`.
+#[inline(always)]
+fn exponentials<T: Soften, const V: usize>(
+    work: Soft,
+    (whole, last, count): (&[[T; V]], &[T; V], usize),
+    to: &mut [T],
+    most: T,
+) -> T {
+    let mut sums = [T::zero(); V];
+    if work == Soft::Share {
+        let (to, rest) = to.as_chunks_mut::<V>();
+        for (xs, to) in whole.iter().zip(to) {
+            *to = powers(xs, most, &mut sums);
+        }
+        if count > 0 {
+            rest.copy_from_slice(&powers(last, most, &mut sums)[..count]);
         }
     } else {
-        for from in from.chunks(width) {
-            for (x, sum) in from.iter().zip(sums.iter_mut()) {
-                *sum = *sum + (*x - most).exp_in_line();
-            }
+        for xs in whole {
+            powers(xs, most, &mut sums);
+        }
+        if count > 0 {
+            powers(last, most, &mut sums);
         }
     }
-    if from.len() < width {
-        return sums[..from.len()].iter().fold(T::zero(), |all, x| all + *x);
+    if whole.is_empty() {
+        return sums[..count].iter().fold(T::zero(), |all, x| all + *x);
     }
-    in_halves(sums, |a, b| a + b)
+    in_halves(&mut sums, |a, b| a + b)
+}
+
+/// The exponentials of a vector, which are added to the sums.
+#[inline(always)]
+fn powers<T: Soften, const V: usize>(xs: &[T; V], most: T, sums: &mut [T; V]) -> [T; V] {
+    let mut powers = *xs;
+    for k in 0..V {
+        powers[k] = (xs[k] - most).exp_in_line();
+        sums[k] = sums[k] + powers[k];
+    }
+    powers
 }
 
 /// `width` neighbouring columns of a slab whose rows are `inner` elements. With `LINE` they are lines laid side by side, and have
@@ -223,6 +291,12 @@ trait Soften: Float + Fine + Send + Sync + 'static {
     /// The exponential of a number that is not positive, with the bits that PyTorch has for the elements of a line: float32 by
     /// a shorter polynomial than elsewhere.
     fn exp_in_line(self) -> Self;
+
+    /// The number where `bits` are all set, negative infinity where none is; without a branch, which would cost a vector.
+    fn if_set(self, bits: i32) -> Self;
+
+    /// See [`row`].
+    fn row(work: Soft, from: &[Self], n: usize, to: &mut [Self]);
 }
 
 impl Soften for f32 {
@@ -232,6 +306,17 @@ impl Soften for f32 {
     fn exp_in_line(self) -> f32 {
         short_exp(self)
     }
+
+    #[inline(always)]
+    fn if_set(self, bits: i32) -> f32 {
+        let bits = bits as u32;
+        f32::from_bits(self.to_bits() & bits | f32::NEG_INFINITY.to_bits() & !bits)
+    }
+
+    #[inline(always)]
+    fn row(work: Soft, from: &[f32], n: usize, to: &mut [f32]) {
+        row::<f32, { f32::VECTOR }>(work, from, n, to)
+    }
 }
 
 impl Soften for f64 {
@@ -240,6 +325,17 @@ impl Soften for f64 {
     #[inline(always)]
     fn exp_in_line(self) -> f64 {
         Fine::exp(self)
+    }
+
+    #[inline(always)]
+    fn if_set(self, bits: i32) -> f64 {
+        let bits = bits as i64 as u64;
+        f64::from_bits(self.to_bits() & bits | f64::NEG_INFINITY.to_bits() & !bits)
+    }
+
+    #[inline(always)]
+    fn row(work: Soft, from: &[f64], n: usize, to: &mut [f64]) {
+        row::<f64, { f64::VECTOR }>(work, from, n, to)
     }
 }
 

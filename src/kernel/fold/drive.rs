@@ -3,7 +3,7 @@
 use super::FoldLoop;
 use super::feed::{self, Parts};
 use super::jobs::{Job, Jobs};
-use super::lanes::{MAX_LANES, MAX_ROWS, Room, Rows, Wide};
+use super::lanes::{Bytes, MAX_LANES, MAX_ROWS, Room, Rows, Wide};
 use super::plan::{Dim, FoldPlan, Steps};
 use crate::dtype::DType;
 use crate::interrupt;
@@ -39,6 +39,42 @@ impl Task<'_> {
     pub(super) fn lane(&self) -> usize {
         self.program.output().class().size()
     }
+
+    /// True when the elements are folded as they lie in the only input.
+    pub(super) fn lies(&self) -> bool {
+        self.program.code.is_empty() && self.inputs.len() == 1 && self.plan.sizes[0] == self.lane()
+    }
+}
+
+/// Some elements, one after the other and no more than a block, that are folded into one result.
+pub struct Line<'a> {
+    /// The loops.
+    pub fold: &'a FoldLoop,
+    /// How many elements.
+    pub count: usize,
+    /// The first element, a lane.
+    pub first: *const u8,
+    /// Where each result goes, a lane.
+    pub outputs: [*mut u8; 2],
+    /// The operation's parameter.
+    pub number: f64,
+}
+
+/// Folds a line, as a plan for it would.
+///
+/// # Safety
+/// The elements are readable, the results writable.
+pub unsafe fn run_line(line: &Line) {
+    let fold = line.fold;
+    let wide = line.count >= fold.wide_from && (line.count >= fold.wide.vector || !fold.wide.folds_vectors);
+    let lanes = if wide { &fold.wide } else { &fold.narrow };
+    let mut total = Bytes::<32>::new();
+    // SAFETY: the caller's promise; the room holds an accumulator.
+    unsafe {
+        (fold.start)(total.as_mut_ptr());
+        pick(lanes.whole_rows)(line.first, line.count, 0, 1, total.as_mut_ptr());
+        (fold.finish)(total.as_mut_ptr(), 1, line.count as i64, line.number, &line.outputs);
+    }
 }
 
 /// Something that runs numbered pieces of work, each of about `size` elements, perhaps on several threads.
@@ -48,6 +84,11 @@ pub type Spread<'a> = &'a dyn Fn(usize, usize, &(dyn Fn(Range<usize>) + Sync)) -
 const TOGETHER: usize = 8;
 /// Rows of a group of columns that are folded before those of the next.
 const ROWS: usize = 32;
+
+/// Columns that end within so many bytes are walked a few at a time.
+const NEAR: usize = 1 << 18;
+/// Fewer columns than this are not worth a block.
+const FEW: usize = 16;
 
 /// A result of more elements than this is worth several threads of its own.
 const LONG: usize = 1 << 17;
@@ -62,7 +103,11 @@ pub unsafe fn run(task: &Task, spread: Spread) -> Result<()> {
     let units = walk.outer() * walk.jobs_per_outer;
     // SAFETY: the caller's promise; units have results of their own.
     unsafe {
-        if units == 1 || (units < 4 && task.plan.count > LONG) {
+        if let Some(at_once) = walk.columns_at_once() {
+            let groups = task.plan.next.size.div_ceil(at_once);
+            let size = task.plan.count * at_once.min(task.plan.next.size);
+            spread(walk.outer() * groups, size, &|range| walk.short_columns(range, groups, at_once))?;
+        } else if units == 1 || (units < 4 && task.plan.count > LONG) {
             for unit in 0..units {
                 walk.side_by_side(unit, spread)?;
             }
@@ -83,8 +128,7 @@ pub unsafe fn run(task: &Task, spread: Spread) -> Result<()> {
 /// True where neighbouring columns may be folded side by side where they lie: those that are too short for several threads.
 fn may_group(task: &Task) -> bool {
     let plan = task.plan;
-    let lies = task.program.code.is_empty() && task.inputs.len() == 1;
-    lies && plan.next_is_kept && plan.next.steps[0] == task.lane() as isize && plan.count <= LONG
+    task.lies() && plan.next_is_kept && plan.next.steps[0] == task.lane() as isize && plan.count <= LONG
 }
 
 /// A task with its jobs. A unit is one job at one place of the outer kept dimensions, or all jobs there when they belong to
@@ -115,8 +159,7 @@ impl<'a> Walk<'a> {
         if !task.plan.next_is_kept || !self.jobs.are_rows() || self.repeats != 1 || task.inputs.len() != 1 {
             return None;
         }
-        let port = &task.program.inputs[0];
-        let ready = task.program.code.is_empty() && inner.steps[0] == port.dtype.size() as isize;
+        let ready = task.lies() && inner.steps[0] == task.lane() as isize;
         match inner.size {
             0 => None,
             1..=BLOCK => Some((BLOCK / inner.size).min(MAX_ROWS)),
@@ -146,11 +189,60 @@ impl<'a> Walk<'a> {
         });
     }
 
+    /// How many columns are folded by one call, when they are short enough to be walked a few at a time: those that lie in the
+    /// nearest memory, or that fill a block when they are computed.
+    fn columns_at_once(&self) -> Option<usize> {
+        let (task, inner, next) = (self.task, &self.task.plan.inner, &self.task.plan.next);
+        if !task.plan.next_is_kept || self.jobs.are_rows() || task.fold.alone.is_none() || inner.size == 0 {
+            return None;
+        }
+        if task.lies() && next.steps[0] == task.lane() as isize {
+            return (task.plan.count <= LONG && inner.size * inner.steps[0].unsigned_abs() <= NEAR).then_some(MAX_ROWS);
+        }
+        let fit = (BLOCK / inner.size).min(MAX_ROWS);
+        (fit >= next.size.min(FEW)).then_some(fit / FEW.min(fit) * FEW.min(fit))
+    }
+
+    /// Folds columns, `at_once` of them together: those that fill lanes each in its own lane, the others in narrow ones.
+    unsafe fn short_columns(&self, units: Range<usize>, groups: usize, at_once: usize) {
+        let (task, plan) = (self.task, self.task.plan);
+        let (inner, next) = (&plan.inner, &plan.next);
+        Registers::with(task.program, BLOCK, |mut registers| {
+            let mut totals = Totals::new();
+            for unit in units {
+                let (outer, first) = (unit / groups, unit % groups * at_once);
+                let many = at_once.min(next.size - first);
+                let alone = self.jobs.alone().saturating_sub(first).min(many);
+                let base = advance(&offsets(&plan.kept, outer, &plan.starts), next, first);
+                totals.start(task.fold, many);
+                for repeat in 0..self.repeats {
+                    let base = offsets(&plan.reduced, repeat, &base);
+                    // SAFETY: the caller's promise; the room holds an accumulator for each column, and a block the columns unless
+                    // they are used where they lie.
+                    unsafe {
+                        let (block, step) = feed::all_places(task, &mut registers, &base, many);
+                        let into = totals.as_mut_ptr();
+                        if let Some(own) = task.fold.alone {
+                            pick(own)(block, step, inner.size, alone, into);
+                        }
+                        let (rest, after) = (block.wrapping_add(alone * task.lane()), into.wrapping_add(alone * task.fold.acc));
+                        pick(task.fold.group)(rest, step, inner.size, many - alone, after);
+                    }
+                }
+                // SAFETY: the caller's promise; the totals of these columns are there.
+                unsafe { totals.store(task, outer, first, many) };
+            }
+        });
+    }
+
     /// True when there are columns to be folded where they lie.
     fn are_columns(&self) -> bool {
         let (task, plan) = (self.task, self.task.plan);
-        let lies = task.program.code.is_empty() && task.inputs.len() == 1;
-        plan.next_is_kept && self.repeats == 1 && lies && !self.jobs.are_rows() && plan.next.steps[0] == task.lane() as isize
+        plan.next_is_kept
+            && self.repeats == 1
+            && task.lies()
+            && !self.jobs.are_rows()
+            && plan.next.steps[0] == task.lane() as isize
     }
 
     /// Folds some neighbouring jobs of one place of the outer kept dimensions, in turn.

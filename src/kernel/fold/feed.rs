@@ -92,7 +92,7 @@ unsafe fn close_row(task: &Task, lanes: &Lanes, registers: &mut Registers, base:
     // SAFETY: the caller's promise.
     unsafe {
         let tail = if len == 0 { state } else { elements(task, registers, base, done, len) };
-        (lanes.close_row)(state, tail, len, lanes.vector, done as i64, into);
+        (lanes.close_row)(state, tail, len, done as i64, into);
     }
 }
 
@@ -108,11 +108,16 @@ pub(super) unsafe fn whole_rows(
     let (inner, next) = (&task.plan.inner, &task.plan.next);
     // SAFETY: the caller promises readable elements, and that a block holds them unless they are used where they lie.
     unsafe {
-        let rows = registers.block(inner.size * places, |i| {
-            let patch = Patch { len: inner.size, rows: places, step: inner.steps[i], row_step: next.steps[i] };
-            (task.inputs[i].wrapping_offset(base[i]), patch)
-        });
-        pick(lanes.whole_rows)(rows, inner.size, places, lanes.vector, into);
+        let (rows, step) = if task.lies() && inner.steps[0] == task.lane() as isize {
+            (task.inputs[0].wrapping_offset(base[0]) as *const u8, next.steps[0])
+        } else {
+            let rows = registers.block(inner.size * places, |i| {
+                let patch = Patch { len: inner.size, rows: places, step: inner.steps[i], row_step: next.steps[i] };
+                (task.inputs[i].wrapping_offset(base[i]), patch)
+            });
+            (rows, (inner.size * task.lane()) as isize)
+        };
+        pick(lanes.whole_rows)(rows, inner.size, step, places, into);
     }
 }
 
@@ -154,7 +159,19 @@ pub(super) unsafe fn long_row(task: &Task, lanes: &Lanes, base: &[isize], into: 
     Ok(())
 }
 
-/// Feeds rows of `len` neighbouring places of the `next` dimension, one per element of the inner dimension.
+/// All rows of `len` neighbouring places of the `next` dimension: the first, and the bytes from one to the next. A block holds them,
+/// unless they are folded where they lie.
+pub(super) unsafe fn all_places(task: &Task, registers: &mut Registers, base: &[isize], len: usize) -> (*const u8, isize) {
+    let plan = task.plan;
+    if task.lies() && plan.next.steps[0] == task.lane() as isize {
+        return (task.inputs[0].wrapping_offset(base[0]), plan.inner.steps[0]);
+    }
+    // SAFETY: the caller promises readable elements, and that a block holds them.
+    unsafe { places(task, registers, base, 0, plan.inner.size, len) }
+}
+
+/// Rows of `len` neighbouring places of the `next` dimension in a block, one per element of the inner dimension: the first, and the
+/// bytes from one to the next.
 unsafe fn places(
     task: &Task,
     registers: &mut Registers,
@@ -216,7 +233,7 @@ pub(super) unsafe fn vectors(task: &Task, lanes: &Lanes, base: &[isize], into: *
             let (done, rest) = (total * beside, task.plan.inner.size - total * beside);
             let tail =
                 if rest == 0 { state.as_mut_ptr() } else { places(task, &mut registers, base, done, rest, vector).0.cast_mut() };
-            (lanes.close_vectors)(state.as_mut_ptr(), tail, rest * vector, vector, done as i64, into);
+            (lanes.close_vectors)(state.as_mut_ptr(), tail, rest * vector, done as i64, into);
         }
     });
 }

@@ -76,6 +76,11 @@ impl<'a> Jobs<'a> {
         }
     }
 
+    /// Columns, the first ones, each of which is folded in a lane of its own.
+    pub fn alone(&self) -> usize {
+        self.columns
+    }
+
     /// How many jobs.
     pub fn count(&self) -> usize {
         let rows = self.places - self.columns - self.vectors - self.group;

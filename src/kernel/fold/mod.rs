@@ -5,6 +5,7 @@
 //! lane, and in which order lanes are joined, follows PyTorch's CPU kernels and depends on sizes and strides alone, never on
 //! the number of threads: sums, products and means have the bits PyTorch's have on one thread.
 
+mod columns;
 mod drive;
 mod feed;
 mod jobs;
@@ -12,13 +13,17 @@ mod lanes;
 mod moments;
 mod plan;
 mod rules;
+mod strategy;
 
-pub use drive::{Spread, Task, run};
-pub use lanes::{Cascade, Lanes, Plain, Strategy};
+pub use drive::{Line, Spread, Task, run, run_line};
+pub use lanes::Lanes;
 pub use moments::{STD, VAR};
 pub(super) use plan::{Dim, walk};
 pub use plan::{FoldPlan, Operand};
 pub use rules::*;
+pub use strategy::{Cascade, Plain, Strategy};
+
+use columns::ColumnsFn;
 
 use super::element::Lane;
 use super::isa::Versions;
@@ -81,7 +86,9 @@ pub struct FoldLoop {
     /// Fewer elements than this are folded narrow.
     wide_from: usize,
     /// For neighbouring columns, each folded narrow.
-    group: Versions<lanes::GroupFn>,
+    group: Versions<ColumnsFn>,
+    /// For neighbouring columns, each in a lane of its own; none where wide lanes fold otherwise.
+    alone: Option<Versions<ColumnsFn>>,
     start: unsafe fn(acc: *mut u8),
     join: unsafe fn(into: *mut u8, from: *const u8),
     finish: FinishFn,
@@ -91,30 +98,32 @@ pub struct FoldLoop {
 type FinishFn = unsafe fn(accs: *const u8, n: usize, count: i64, number: f64, outs: &[*mut u8; 2]);
 
 impl FoldLoop {
-    /// The loops of a folding with strategy `S`: `WIDE` lanes in vectors of `VECTOR`, and `NARROW` lanes of one.
-    pub const fn new<F, S, const WIDE: usize, const NARROW: usize>(vector: usize, wide_from: usize) -> FoldLoop
+    /// The loops of a folding with strategy `S`: `WIDE` lanes in vectors of `V`, and `NARROW` lanes of one.
+    pub const fn new<F, S, const WIDE: usize, const NARROW: usize, const V: usize>(wide_from: usize) -> FoldLoop
     where
         F: Folding,
-        S: Strategy<F, WIDE> + Strategy<F, NARROW>,
+        S: Strategy<F, WIDE, V> + Strategy<F, NARROW, 1> + Strategy<F, 1, 1>,
     {
-        FoldLoop::mixed::<F, S, S, WIDE, NARROW>(vector, wide_from)
+        let alone = Some(lanes::group::<F, S, 1>());
+        FoldLoop { alone, ..FoldLoop::mixed::<F, S, S, WIDE, NARROW, V>(wide_from) }
     }
 
     /// As [`FoldLoop::new`], with strategy `N` for the narrow lanes.
-    pub const fn mixed<F, S, N, const WIDE: usize, const NARROW: usize>(vector: usize, wide_from: usize) -> FoldLoop
+    pub const fn mixed<F, S, N, const WIDE: usize, const NARROW: usize, const V: usize>(wide_from: usize) -> FoldLoop
     where
         F: Folding,
-        S: Strategy<F, WIDE>,
-        N: Strategy<F, NARROW>,
+        S: Strategy<F, WIDE, V>,
+        N: Strategy<F, NARROW, 1>,
     {
         FoldLoop {
             outs: [<F::Out as Lane>::CLASS, <F::Second as Lane>::CLASS],
             results: 1 + F::PAIR as usize,
             acc: size_of::<F::Acc>(),
-            wide: Lanes::new::<F, S, WIDE>(vector),
-            narrow: Lanes::new::<F, N, NARROW>(1),
+            wide: Lanes::new::<F, S, WIDE, V>(),
+            narrow: Lanes::new::<F, N, NARROW, 1>(),
             wide_from,
             group: lanes::group::<F, N, NARROW>(),
+            alone: None,
             start: start::<F>,
             join: join::<F>,
             finish: finish::<F>,

@@ -1,6 +1,6 @@
 //! Variance and standard deviation in one pass, in float64.
 
-use super::lanes::{BESIDE, Rows};
+use super::lanes::Rows;
 use super::{Fold, FoldLoop, Folding, Plain, Strategy};
 use crate::kernel::element::Lane;
 use std::marker::PhantomData;
@@ -12,8 +12,8 @@ const SERIAL: usize = 1 << 12;
 macro_rules! loops {
     ($folding:ident) => {
         [
-            Some(FoldLoop::mixed::<$folding<f32>, Steady, Plain, 32, 1>(8, 0)),
-            Some(FoldLoop::mixed::<$folding<f64>, Steady, Plain, 16, 1>(4, SERIAL)),
+            Some(FoldLoop::mixed::<$folding<f32>, Steady, Plain, 32, 1, 8>(0)),
+            Some(FoldLoop::mixed::<$folding<f64>, Steady, Plain, 16, 1, 4>(SERIAL)),
             None,
             None,
             None,
@@ -135,7 +135,7 @@ impl<const W: usize> State<W> {
     }
 }
 
-impl<F: Folding<Acc = Moments, In: Into<f64>>, const W: usize> Strategy<F, W> for Steady {
+impl<F: Folding<Acc = Moments, In: Into<f64>>, const W: usize, const V: usize> Strategy<F, W, V> for Steady {
     type State = State<W>;
 
     #[inline(always)]
@@ -171,8 +171,8 @@ impl<F: Folding<Acc = Moments, In: Into<f64>>, const W: usize> Strategy<F, W> fo
 
     fn append(state: &mut State<W>, later: &State<W>) {
         if later.count > 0.0 {
-            let mut joined = <Self as Strategy<F, W>>::lanes(state);
-            joined.iter_mut().zip(<Self as Strategy<F, W>>::lanes(later)).for_each(|(a, b)| *a = a.join(b));
+            let mut joined = <Self as Strategy<F, W, V>>::lanes(state);
+            joined.iter_mut().zip(<Self as Strategy<F, W, V>>::lanes(later)).for_each(|(a, b)| *a = a.join(b));
             *state = State { mean: joined.map(|m| m.mean), squares: joined.map(|m| m.squares), count: state.count + later.count };
         }
     }
@@ -181,17 +181,12 @@ impl<F: Folding<Acc = Moments, In: Into<f64>>, const W: usize> Strategy<F, W> fo
         std::array::from_fn(|k| Moments { mean: state.mean[k], squares: state.squares[k], count: state.count })
     }
 
-    fn close(state: &State<W>, tail: &[F::In], vector: usize, at: i64) -> Moments {
-        <Plain as Strategy<F, W>>::close(&<Self as Strategy<F, W>>::lanes(state), tail, vector, at)
-    }
-
-    #[inline(always)]
-    fn beside(columns: &[[F::In; BESIDE]], vector: usize) -> [Moments; BESIDE] {
-        <Plain as Strategy<F, W>>::beside(columns, vector)
+    fn close(state: &State<W>, tail: &[F::In], at: i64) -> Moments {
+        <Plain as Strategy<F, W, V>>::close(&<Self as Strategy<F, W, V>>::lanes(state), tail, at)
     }
 
     fn piece(rows: usize) -> usize {
-        <Plain as Strategy<F, W>>::piece(rows)
+        <Plain as Strategy<F, W, V>>::piece(rows)
     }
 
     const FOLDS_VECTORS: bool = false;

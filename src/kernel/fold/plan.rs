@@ -2,7 +2,7 @@
 
 use crate::kernel::order::order;
 use crate::layout::Dims;
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 /// Byte steps of the inputs along one dimension.
 pub type Steps = SmallVec<[isize; 2]>;
@@ -70,23 +70,6 @@ impl FoldPlan {
         let starts = inputs.iter().map(|o| o.start).collect();
         let sizes = inputs.iter().map(|o| o.size).collect();
         FoldPlan { inner, next, next_is_kept, reduced: folded, kept, starts, outs, sizes, count }
-    }
-}
-
-impl FoldPlan {
-    /// The walk of `count` elements, of `size` bytes each, that follow each other from the byte `start` on, folded into one result.
-    pub fn line(count: usize, size: usize, start: isize) -> FoldPlan {
-        FoldPlan {
-            inner: Dim { size: count, steps: smallvec![size as isize], outs: [0, 0] },
-            next: Dim::single(1),
-            next_is_kept: true,
-            reduced: smallvec![],
-            kept: smallvec![],
-            starts: smallvec![start],
-            outs: [0, 0],
-            sizes: smallvec![size],
-            count,
-        }
     }
 }
 

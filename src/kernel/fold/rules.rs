@@ -16,12 +16,12 @@ macro_rules! loops {
         $(loops!(@$class loops, $strategy, $narrow, $wide_from, $folding);)*
         loops
     }};
-    (@f32 $loops:ident, $s:ty, $n:literal, $from:expr, $f:ty) => { $loops[0] = Some(FoldLoop::new::<$f, $s, 32, $n>(8, $from)); };
-    (@f64 $loops:ident, $s:ty, $n:literal, $from:expr, $f:ty) => { $loops[1] = Some(FoldLoop::new::<$f, $s, 16, $n>(4, $from)); };
-    (@i64 $loops:ident, $s:ty, $n:literal, $from:expr, $f:ty) => { $loops[2] = Some(FoldLoop::new::<$f, $s, 16, $n>(4, $from)); };
-    (@u64 $loops:ident, $s:ty, $n:literal, $from:expr, $f:ty) => { $loops[3] = Some(FoldLoop::new::<$f, $s, 16, $n>(4, $from)); };
-    (@c64 $loops:ident, $s:ty, $n:literal, $from:expr, $f:ty) => { $loops[4] = Some(FoldLoop::new::<$f, $s, 16, $n>(4, $from)); };
-    (@c128 $loops:ident, $s:ty, $n:literal, $from:expr, $f:ty) => { $loops[5] = Some(FoldLoop::new::<$f, $s, 8, $n>(2, $from)); };
+    (@f32 $loops:ident, $s:ty, $n:literal, $from:expr, $f:ty) => { $loops[0] = Some(FoldLoop::new::<$f, $s, 32, $n, 8>($from)); };
+    (@f64 $loops:ident, $s:ty, $n:literal, $from:expr, $f:ty) => { $loops[1] = Some(FoldLoop::new::<$f, $s, 16, $n, 4>($from)); };
+    (@i64 $loops:ident, $s:ty, $n:literal, $from:expr, $f:ty) => { $loops[2] = Some(FoldLoop::new::<$f, $s, 16, $n, 4>($from)); };
+    (@u64 $loops:ident, $s:ty, $n:literal, $from:expr, $f:ty) => { $loops[3] = Some(FoldLoop::new::<$f, $s, 16, $n, 4>($from)); };
+    (@c64 $loops:ident, $s:ty, $n:literal, $from:expr, $f:ty) => { $loops[4] = Some(FoldLoop::new::<$f, $s, 16, $n, 4>($from)); };
+    (@c128 $loops:ident, $s:ty, $n:literal, $from:expr, $f:ty) => { $loops[5] = Some(FoldLoop::new::<$f, $s, 8, $n, 2>($from)); };
 }
 
 macro_rules! fold {
@@ -80,8 +80,8 @@ pub static ALL: Fold = Fold { name: "all", loops: loops!(Plain, 1, 0; i64: All) 
 pub static NORM: Fold = Fold {
     name: "norm",
     loops: [
-        Some(FoldLoop::new::<Norm<f32>, Plain, 8, 1>(8, 0)),
-        Some(FoldLoop::new::<Norm<f64>, Plain, 4, 1>(4, 0)),
+        Some(FoldLoop::new::<Norm<f32>, Plain, 8, 1, 8>(0)),
+        Some(FoldLoop::new::<Norm<f64>, Plain, 4, 1, 4>(0)),
         None,
         None,
         None,

@@ -6,7 +6,8 @@ use super::kept;
 use super::make::empty_layout;
 use crate::device::{self, Address, Kernel};
 use crate::dtype::{DType, Number};
-use crate::kernel::fold::{Fold, FoldPlan, Operand, Task};
+use crate::kernel::fold::{Fold, FoldPlan, Line, Operand, Task};
+use crate::kernel::plan::BLOCK;
 use crate::kernel::program::{Instruction, Program, Source};
 use crate::kernel::scalar::Scalar;
 use crate::layout::{Dims, Layout};
@@ -69,6 +70,11 @@ impl Reduction<'_> {
 pub fn fold(what: &Reduction, x: &Tensor, dims: &[usize], keepdim: bool) -> Result<SmallVec<[Tensor; 2]>> {
     let x = resolve(x)?;
     let graph = foldable(&x)?;
+    if graph.is_none()
+        && let Some(outs) = line(what, &x, dims, keepdim)?
+    {
+        return Ok(outs);
+    }
     let (inputs, steps) = match graph {
         Some(graph) => (graph.inputs, graph.steps),
         None => (smallvec![x.clone()], smallvec![]),
@@ -91,17 +97,12 @@ pub fn fold(what: &Reduction, x: &Tensor, dims: &[usize], keepdim: bool) -> Resu
         if full.contains(&0) {
             return Ok(());
         }
-        let plan = match line(&inputs, dims)? {
-            Some(plan) => plan,
-            None => {
-                // The results lie in the same cells whether reduced dimensions are kept or not.
-                let strides = Layout::contiguous(&full).strides;
-                let target = |t: &Tensor| Operand { strides: strides.clone(), size: t.dtype().size(), start: 0 };
-                let targets: SmallVec<[Operand; 2]> = outs.iter().map(target).collect();
-                let operands = inputs.iter().map(operand).collect::<Result<SmallVec<[Operand; 4]>>>()?;
-                FoldPlan::new(sizes, &reduced, &operands, &targets)
-            }
-        };
+        // The results lie in the same cells whether reduced dimensions are kept or not.
+        let strides = Layout::contiguous(&full).strides;
+        let target = |t: &Tensor| Operand { strides: strides.clone(), size: t.dtype().size(), start: 0 };
+        let targets: SmallVec<[Operand; 2]> = outs.iter().map(target).collect();
+        let operands = inputs.iter().map(operand).collect::<Result<SmallVec<[Operand; 4]>>>()?;
+        let plan = FoldPlan::new(sizes, &reduced, &operands, &targets);
         let outputs: SmallVec<[(Address, DType); 2]> =
             outs.iter().map(|t| Ok((t.storage()?.as_ptr(), t.dtype()))).collect::<Result<_>>()?;
         let at: SmallVec<[Address; 4]> = inputs.iter().map(|t| Ok(t.storage()?.as_ptr())).collect::<Result<_>>()?;
@@ -113,13 +114,35 @@ pub fn fold(what: &Reduction, x: &Tensor, dims: &[usize], keepdim: bool) -> Resu
     Ok(outs)
 }
 
-/// The plan for all elements of one tensor whose elements follow each other in order.
-fn line(inputs: &[Tensor], dims: &[usize]) -> Result<Option<FoldPlan>> {
-    let [x] = inputs else { return Ok(None) };
-    let form = x.strided()?;
-    let (layout, size) = (&form.layout, x.dtype().size());
-    let is_line = dims.len() == layout.ndim() && layout.is_contiguous();
-    Ok(is_line.then(|| FoldPlan::line(layout.numel() as usize, size, layout.offset as isize * size as isize)))
+/// Folds all elements of a tensor that are few and lie one after the other as lanes, and are no promise.
+fn line(what: &Reduction, x: &Tensor, dims: &[usize], keepdim: bool) -> Result<Option<SmallVec<[Tensor; 2]>>> {
+    let (layout, dtype) = (x.layout(), x.dtype());
+    let count = layout.numel() as usize;
+    let is_lane = dtype == what.compute && dtype.size() == dtype.class().size();
+    if what.first.is_some() || !is_lane || !(1..=BLOCK).contains(&count) || dims.len() != layout.ndim() || !layout.is_contiguous()
+    {
+        return Ok(None);
+    }
+    let Some(fold) = what.fold.block(dtype).filter(|fold| (0..fold.results).all(|i| fold.outs[i] == what.results[i].class()))
+    else {
+        return Ok(None);
+    };
+    let target = if keepdim { Layout::contiguous(&Dims::from_elem(1, layout.ndim())) } else { Layout::contiguous(&[]) };
+    let mut outs: SmallVec<[Tensor; 2]> = smallvec![];
+    let mut outputs = [std::ptr::null_mut(); 2];
+    for (i, dtype) in what.results[..fold.results].iter().enumerate() {
+        if dtype.size() != dtype.class().size() {
+            return Ok(None);
+        }
+        let out = empty_layout(target.clone(), *dtype, x.device())?;
+        outputs[i] = out.storage()?.as_ptr();
+        outs.push(out);
+    }
+    let first = x.storage()?.as_ptr().wrapping_add(layout.offset as usize * dtype.size());
+    let line = Line { fold, count, first, outputs, number: what.number };
+    // SAFETY: the elements lie in the tensor's storage, and the outputs are new.
+    unsafe { device::get(x.device())?.launch(&Kernel::Line(&line)) }?;
+    Ok(Some(outs))
 }
 
 /// What leads to a promised tensor, if its elements are met in the same order when they are computed on the way: when all that is

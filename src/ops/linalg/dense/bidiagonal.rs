@@ -6,6 +6,8 @@ use super::reflections::{self, Factor};
 use super::reflector::{Reflector, reflector};
 use super::rotation::{Turns, rotate_rows, rotation};
 use crate::interrupt;
+use crate::kernel::blas::subtract_two;
+use crate::kernel::reduce::{Change, change_and_dot, first_row, multiply};
 use anyhow::Result;
 
 /// A bidiagonal matrix with the reflections on both sides that lead to it.
@@ -21,48 +23,51 @@ pub struct Bidiagonal<T: Field> {
 }
 
 /// Reduces a matrix: to upper bidiagonal form when it has at least as many rows as columns, else to lower.
-pub fn reduce<T: Field>(mut a: Matrix<T>) -> Result<Bidiagonal<T>> {
+pub fn reduce<T: Field>(a: Matrix<T>) -> Result<Bidiagonal<T>> {
+    if a.nrows() < a.ncols() {
+        let Bidiagonal { d, e, left, right, .. } = reduce_upper(a.adjoint())?;
+        return Ok(Bidiagonal { d, e, lower: true, left: right, right: left });
+    }
+    reduce_upper(a)
+}
+
+/// A step changes the rest of the matrix by `A -= v yᵀ + x uᴴ`; the pass that finds the next step does it. Columns have all rows, with
+/// zeros above the step, so that a pass may begin above.
+fn reduce_upper<T: Field>(mut a: Matrix<T>) -> Result<Bidiagonal<T>> {
     let (m, n) = a.shape();
-    let lower = m < n;
-    let mut out = Bidiagonal { d: vec![], e: vec![], lower, left: vec![], right: vec![] };
-    for i in 0..m.min(n) {
+    let mut out = Bidiagonal { d: vec![], e: vec![], lower: false, left: vec![], right: vec![] };
+    let mut left = [vec![T::zero(); m], vec![T::zero(); m]];
+    let mut right = [vec![T::zero(); n], vec![T::zero(); n]];
+    for i in 0..n {
         interrupt::check()?;
-        if lower {
-            let d = from_right(&mut a, i, i, &mut out.right);
-            out.d.push(d);
-            if i + 1 < m {
-                let e = from_left(&mut a, i + 1, i, &mut out.left);
-                out.e.push(e);
-            }
-        } else {
-            let d = from_left(&mut a, i, i, &mut out.left);
-            out.d.push(d);
-            if i + 1 < n {
-                let e = from_right(&mut a, i, i + 1, &mut out.right);
-                out.e.push(e);
-            }
+        let change = Change { left: left.each_ref().map(|x| &x[..]), right: right.each_ref().map(|x| &x[..]) };
+        let column = &mut a.as_mut_slice()[i * m + i..(i + 1) * m];
+        subtract_two(column, (&change.left[0][i..], change.right[0][0]), (&change.left[1][i..], change.right[1][0]));
+        let (step, beta) = reflector(column);
+        out.d.push(beta);
+        if i + 1 < n {
+            let mut v = vec![T::zero(); m];
+            v[i..].copy_from_slice(&step.v);
+            let rest = &mut a.as_mut_slice()[(i + 1) * m..];
+            let (first, mut y) = (first_row(i, m), vec![T::zero(); n - i - 1]);
+            change_and_dot(&mut rest[first..], m, &change.after(first, 1), &v[first..], &mut y);
+            y.iter_mut().for_each(|y| *y *= step.tau.conjugate());
+            let row: Vec<T> = y.iter().enumerate().map(|(j, y)| (rest[j * m + i] - *y).conjugate()).collect();
+            let (across, beta) = reflector(&row);
+            out.e.push(beta);
+            v[i] = T::zero();
+            let (first, u, mut x) = (first_row(i + 1, m), &across.v, vec![T::zero(); m]);
+            multiply(&rest[first..], m, u, &mut x[first..]);
+            x[..=i].fill(T::zero());
+            let met = y.iter().zip(u).fold(T::zero(), |sum, (y, u)| sum + *y * *u);
+            x.iter_mut().zip(&v).for_each(|(x, v)| *x = (*x - *v * met) * across.tau);
+            right = [y, u.iter().map(|u| u.conjugate()).collect()];
+            left = [v, x];
+            out.right.push(across);
         }
+        out.left.push(step);
     }
     Ok(out)
-}
-
-/// Clears column `column` below `row`.
-fn from_left<T: Field>(a: &mut Matrix<T>, row: usize, column: usize, steps: &mut Vec<Reflector<T>>) -> T::R {
-    let (m, n) = a.shape();
-    let (step, beta) = reflector(&a.as_slice()[column * m + row..(column + 1) * m]);
-    step.apply_left(step.tau.conjugate(), a, row, column + 1..n);
-    steps.push(step);
-    beta
-}
-
-/// Clears row `row` to the right of `column`.
-fn from_right<T: Field>(a: &mut Matrix<T>, row: usize, column: usize, steps: &mut Vec<Reflector<T>>) -> T::R {
-    let (m, n) = a.shape();
-    let cells: Vec<T> = (column..n).map(|j| a[(row, j)].conjugate()).collect();
-    let (step, beta) = reflector(&cells);
-    step.apply_right(step.tau, a, row + 1..m, column);
-    steps.push(step);
-    beta
 }
 
 impl<T: Field> Bidiagonal<T> {

@@ -33,6 +33,7 @@ mod tests {
     use super::triangular::{Shape, solve};
     use super::tridiagonal::Triangle;
     use super::{Matrix, cholesky, eigen::Eigenproblem, lu, qr, svd, symmetric};
+    use num_complex::Complex;
 
     /// Entries between 0 and 1 without a pattern.
     fn scattered(rows: usize, columns: usize) -> Matrix<f64> {
@@ -108,9 +109,24 @@ mod tests {
             let values = Matrix::from_diagonal(&nalgebra::DVector::from_vec(found.values));
             near(&(&symmetric * &found.vectors), &(&found.vectors * values));
         }
+        let both =
+            |m: usize, n: usize| Matrix::from_fn(m, n, |i, j| Complex::new(general(m, n)[(i, j)], (i * j) as f64 / 400.0 - 0.5));
+        let hermitian = both(37, 37) + both(37, 37).adjoint();
+        for triangle in [Triangle::Lower, Triangle::Upper] {
+            let found = symmetric::eigen(&hermitian, triangle).unwrap().unwrap();
+            let values = nalgebra::DVector::from_vec(found.values).map(Complex::from);
+            let left = &hermitian * &found.vectors - &found.vectors * Matrix::from_diagonal(&values);
+            assert!(left.iter().all(|x| x.norm() < 1e-9));
+        }
+        for (m, n) in [(41, 30), (30, 41), (33, 33)] {
+            let found = svd::svd(&both(m, n), false).unwrap().unwrap();
+            let s = nalgebra::DVector::from_vec(found.s).map(Complex::from);
+            let left = &found.u * Matrix::from_diagonal(&s) * &found.vh - both(m, n);
+            assert!(left.iter().all(|x| x.norm() < 1e-9));
+        }
         let a = general(50, 50);
         let found = f64::eigen(a.clone(), true).unwrap().unwrap();
-        let (left, mut right) = (a.map(num_complex::Complex::from) * &found.vectors, found.vectors.clone());
+        let (left, mut right) = (a.map(Complex::from) * &found.vectors, found.vectors.clone());
         for (mut column, value) in right.column_iter_mut().zip(&found.values) {
             column *= *value;
         }

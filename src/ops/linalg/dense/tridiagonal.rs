@@ -6,7 +6,8 @@ use super::reflector::{Reflector, reflector};
 use super::rotation::Turns;
 use super::{Matrix, rotation};
 use crate::interrupt;
-use crate::kernel::blas::{add_and_dot, dot, subtract_two};
+use crate::kernel::blas::{dot, subtract_two};
+use crate::kernel::reduce::{Change, change_and_multiply};
 use anyhow::Result;
 
 /// Which triangle of a Hermitian matrix is read, and with it from which end the reduction works.
@@ -64,45 +65,50 @@ pub fn reduce<T: Field>(a: &Matrix<T>, triangle: Triangle) -> Result<Tridiagonal
     }
 }
 
+/// What a reflection does to both sides of the rest of the matrix, `A -= v wᴴ + w vᴴ`: done by the pass that finds the next one.
+struct Late<T> {
+    left: [Vec<T>; 2],
+    right: [Vec<T>; 2],
+}
+
+impl<T: Field> Late<T> {
+    /// Of a reflection along `v` and of `w = A v`.
+    fn new(v: &[T], w: Vec<T>) -> Late<T> {
+        let conjugates = |x: &[T]| x.iter().map(|x| x.conjugate()).collect();
+        Late { right: [conjugates(&w), conjugates(v)], left: [v.to_vec(), w] }
+    }
+
+    fn change(&self) -> Change<'_, T> {
+        Change { left: self.left.each_ref().map(|x| &x[..]), right: self.right.each_ref().map(|x| &x[..]) }
+    }
+}
+
 fn reduce_lower<T: Field>(mut a: Matrix<T>) -> Result<Tridiagonal<T>> {
     let n = a.nrows();
     let mut steps: Vec<Reflector<T>> = Vec::with_capacity(n);
     let (mut d, mut e) = (Vec::with_capacity(n), Vec::with_capacity(n));
+    (0..n).for_each(|i| a[(i, i)] = T::from_real(a[(i, i)].real()));
+    let mut late = Late::new(&vec![T::zero(); n], vec![T::zero(); n]);
     for i in 0..n {
         interrupt::check()?;
-        d.push(a[(i, i)].real());
+        let change = late.change();
+        let column = &mut a.as_mut_slice()[i * n + i..(i + 1) * n];
+        subtract_two(column, (change.left[0], change.right[0][0]), (change.left[1], change.right[1][0]));
+        d.push(column[0].real());
         if i + 1 == n {
             break;
         }
-        let (step, beta) = reflector(&a.as_slice()[i * n + i + 1..(i + 1) * n]);
+        let (step, beta) = reflector(&column[1..]);
         e.push(beta);
-        if step.tau != T::zero() {
-            update(&mut a, i + 1, &step);
-        }
+        let mut w = vec![T::zero(); n - i - 1];
+        change_and_multiply(&mut a.as_mut_slice()[(i + 1) * (n + 1)..], n, &change.after(1, 1), &step.v, &mut w);
+        w.iter_mut().for_each(|x| *x *= step.tau);
+        let alpha = -(step.tau * dot(&w, &step.v)).scale(T::R::of(0.5));
+        w.iter_mut().zip(&step.v).for_each(|(w, v)| *w += alpha * *v);
+        late = Late::new(&step.v, w);
         steps.push(step);
     }
     Ok(Tridiagonal { d, e, steps, reversed: false })
-}
-
-/// `A = Hᴴ A H` on the lower triangle of the block that starts at `first`: a rank-2 update.
-fn update<T: Field>(a: &mut Matrix<T>, first: usize, step: &Reflector<T>) {
-    let (n, v) = (a.nrows(), &step.v);
-    let mut w = vec![T::zero(); v.len()];
-    for j in 0..v.len() {
-        let column = &a.as_slice()[(first + j) * n + first + j..(first + j + 1) * n];
-        let on = v[j].scale(column[0].real());
-        let (here, below) = w[j..].split_at_mut(1);
-        here[0] += on + add_and_dot(&column[1..], v[j], below, &v[j + 1..]);
-    }
-    w.iter_mut().for_each(|x| *x *= step.tau);
-    let product = dot(&w, v);
-    let alpha = -(step.tau * product).scale(T::R::of(0.5));
-    w.iter_mut().zip(v).for_each(|(w, v)| *w += alpha * *v);
-    for j in 0..v.len() {
-        let column = &mut a.as_mut_slice()[(first + j) * n + first + j..(first + j + 1) * n];
-        subtract_two(column, (&v[j..], w[j].conjugate()), (&w[j..], v[j].conjugate()));
-        column[0] = T::from_real(column[0].real());
-    }
 }
 
 /// The largest problem that LAPACK's divide and conquer leaves to the QL iteration.
