@@ -137,12 +137,12 @@ unsafe fn interleaved<S: Scanning, const N: usize>(
 ) {
     let mut sofar = *accs;
     for row in 0..rows {
-        for k in 0..N {
+        for (k, sofar) in sofar.iter_mut().enumerate() {
             let i = k * rows + row;
             // SAFETY: the caller passes the elements of `N` lines, and room for as many results.
             unsafe {
-                sofar[k] = S::step(sofar[k], *block.add(i), at + row as i64);
-                let (first, second) = S::give(sofar[k]);
+                *sofar = S::step(*sofar, *block.add(i), at + row as i64);
+                let (first, second) = S::give(*sofar);
                 (outs[0] as *mut S::Out).add(i).write(first);
                 if S::PAIR {
                     (outs[1] as *mut S::Second).add(i).write(second);

@@ -146,12 +146,15 @@ if self.dim() == 0:
     raise RuntimeError('diff expects input to be at least one-dimensional')
 if n < 0:
     raise RuntimeError(f'order must be non-negative but got {n}')
-x = torch.cat([t for t in (prepend, self, append) if t is not None], dim)
+if prepend is None and append is None:
+    x = self
+else:
+    x = torch.cat([t for t in (prepend, self, append) if t is not None], dim)
 for _ in range(min(n, x.size(dim))):
     rest = max(x.size(dim) - 1, 0)
     later, earlier = x.narrow(dim, min(1, x.size(dim)), rest), x.narrow(dim, 0, rest)
     x = later.ne(earlier) if x.dtype == torch.bool else later - earlier
-self.clone() if n == 0 else x";
+self.clone() if n == 0 or x is self else x";
 
 const CDIST: &str = r#"
 if compute_mode is not None and compute_mode not in ('use_mm_for_euclid_dist_if_necessary', 'use_mm_for_euclid_dist', 'donot_use_mm_for_euclid_dist'):

@@ -92,12 +92,12 @@ unsafe fn chunk<F: Folding, S: Strategy<F, W, 1>, const W: usize, const C: usize
 unsafe fn take<F: Folding, const W: usize, const C: usize>(lanes: &mut [[F::Acc; C]; W], block: Block, range: Range<usize>) {
     let mut acc = *lanes;
     for i in range {
-        for k in 0..W {
+        for (k, acc) in acc.iter_mut().enumerate() {
             let row = i * W + k;
             // SAFETY: the caller promises C elements in each row.
             let xs = unsafe { &*(block.first.wrapping_offset(row as isize * block.step) as *const [F::In; C]) };
             for c in 0..C {
-                acc[k][c] = F::step(acc[k][c], xs[c], row as i64);
+                acc[c] = F::step(acc[c], xs[c], row as i64);
             }
         }
     }

@@ -88,7 +88,7 @@ const ROWS: usize = 32;
 /// Columns that end within so many bytes are walked a few at a time.
 const NEAR: usize = 1 << 18;
 /// Fewer columns than this are not worth a block.
-const FEW: usize = 16;
+const FEW: usize = 32;
 
 /// A result of more elements than this is worth several threads of its own.
 const LONG: usize = 1 << 17;

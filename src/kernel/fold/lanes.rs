@@ -98,7 +98,7 @@ type CloseFn = unsafe fn(state: *const u8, tail: *const u8, len: usize, at: i64,
 impl Lanes {
     /// The functions of a folding with a strategy in `W` lanes in vectors of `V`.
     pub const fn new<F: Folding, S: Strategy<F, W, V>, const W: usize, const V: usize>() -> Lanes {
-        const { assert!(W % V == 0 && V.is_power_of_two() && W <= MAX_LANES) };
+        const { assert!(W.is_multiple_of(V) && V.is_power_of_two() && W <= MAX_LANES) };
         Lanes {
             width: W,
             vector: V,

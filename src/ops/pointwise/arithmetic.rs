@@ -244,7 +244,7 @@ rows![
         "nextafter(Tensor self, Tensor other) -> Tensor",
         "The next float after `self` in the direction of `other`.",
         "torch.nextafter(torch.tensor(1.), torch.tensor(2.)) > 1  # tensor(True)",
-        map!(nextafter(a, b), Promote, "nextafter(a, b)"; f32: libm::nextafterf(a, b); f64: libm::nextafter(a, b)),
+        map!(nextafter(a, b), Promote, "nextafter(a, b)"; f32: next_f32(a, b); f64: next_f64(a, b)),
     )
     .inplace(),
 ];
@@ -276,9 +276,40 @@ fn difference(args: &Args) -> Result<Value> {
     Ok(Value::Tensor(SUB.answer(args, &[x, other], &[])?))
 }
 
-/// Without the panic of `i64::MIN`.
+/// Euclid's, with PyTorch's signs where `i64::MIN` has no size. Small numbers are divided in half the width, which takes a fraction of
+/// the time.
 fn gcd(a: i64, b: i64) -> i64 {
-    num_integer::Integer::gcd(&a.unsigned_abs(), &b.unsigned_abs()) as i64
+    let (mut a, mut b) = (a.wrapping_abs(), b.wrapping_abs());
+    if let (Ok(mut small), Ok(mut other)) = (u32::try_from(a), u32::try_from(b)) {
+        while small != 0 {
+            (small, other) = (other % small, small);
+        }
+        return other as i64;
+    }
+    while a != 0 {
+        (a, b) = (b.wrapping_rem(a), a);
+    }
+    b
+}
+
+/// The next float after `a` in the direction of `b`, without branches so that a loop becomes vector instructions.
+macro_rules! next {
+    ($($name:ident $t:ident;)*) => { $(
+        #[inline(always)]
+        fn $name(a: $t, b: $t) -> $t {
+            let bits = a.to_bits();
+            let away = (b > a) == (a > 0.0);
+            let moved = if away { bits.wrapping_add(1) } else { bits.wrapping_sub(1) };
+            let moved = $t::from_bits(if a == 0.0 { $t::from_bits(1).copysign(b).to_bits() } else { moved });
+            let next = if a == b { b } else { moved };
+            if a.is_nan() || b.is_nan() { a + b } else { next }
+        }
+    )* };
+}
+
+next! {
+    next_f32 f32;
+    next_f64 f64;
 }
 
 /// A sum or difference with `alpha`, which may not be of a higher kind than the result.

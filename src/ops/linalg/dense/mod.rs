@@ -95,6 +95,20 @@ mod tests {
     }
 
     #[test]
+    fn eigenvalues_alone_are_found_at_any_size() {
+        for scale in [1e-200_f64, 1.0, 1e200] {
+            let a = Matrix::from_fn(9, 9, |i, j| if i.abs_diff(j) == 1 { scale } else { 0.0 });
+            let found = symmetric::values(&a, Triangle::Lower).unwrap().unwrap();
+            for (k, value) in found.iter().enumerate() {
+                let known = -2.0 * ((k + 1) as f64 * std::f64::consts::PI / 10.0).cos();
+                assert!((value / scale - known).abs() < 1e-14, "{value} {known}");
+            }
+        }
+        let zero = symmetric::values(&Matrix::<f64>::zeros(3, 3), Triangle::Lower).unwrap();
+        assert_eq!(zero, Some(vec![0.0; 3]));
+    }
+
+    #[test]
     fn many_rotations_give_singular_and_eigenvectors() {
         for (m, n) in [(70, 70), (90, 70), (70, 90), (200, 40)] {
             let a = general(m, n);
@@ -106,8 +120,10 @@ mod tests {
         let symmetric = general(75, 75) + general(75, 75).transpose();
         for triangle in [Triangle::Lower, Triangle::Upper] {
             let found = symmetric::eigen(&symmetric, triangle).unwrap().unwrap();
-            let values = Matrix::from_diagonal(&nalgebra::DVector::from_vec(found.values));
+            let values = Matrix::from_diagonal(&nalgebra::DVector::from_vec(found.values.clone()));
             near(&(&symmetric * &found.vectors), &(&found.vectors * values));
+            let alone = symmetric::values(&symmetric, triangle).unwrap().unwrap();
+            assert!(alone.iter().zip(&found.values).all(|(a, b)| (a - b).abs() < 1e-9), "the same values without vectors");
         }
         let both =
             |m: usize, n: usize| Matrix::from_fn(m, n, |i, j| Complex::new(general(m, n)[(i, j)], (i * j) as f64 / 400.0 - 0.5));

@@ -131,11 +131,84 @@ pub fn solve<R: Real>(d: &[R], e: &[R]) -> Result<Option<(Vec<R>, Matrix<R>)>> {
     Ok(Some((values, vectors)))
 }
 
-/// The eigenvalues alone.
+/// The eigenvalues alone, ascending, by the iteration without roots (`sterf`). None when it does not converge.
 pub fn values<R: Real>(d: &[R], e: &[R]) -> Result<Option<Vec<R>>> {
-    let mut values = d.to_vec();
-    let done = iterate(&mut values, &mut e.to_vec(), &mut Turns::new(Matrix::<R>::zeros(0, d.len())))?;
-    Ok(done.then_some(values))
+    let largest = d.iter().chain(e).fold(R::of(0.0), |most, x| if x.abs() > most { x.abs() } else { most });
+    if d.iter().chain(e).any(|x| !x.is_finite()) || largest == R::of(0.0) {
+        let mut values = d.to_vec();
+        let done = iterate(&mut values, &mut e.to_vec(), &mut Turns::new(Matrix::<R>::zeros(0, d.len())))?;
+        return Ok(done.then_some(values));
+    }
+    // By a power of two near the largest entry, so that no square leaves the range.
+    let scale = R::of(largest.wide().log2().floor().exp2());
+    let mut values: Vec<R> = d.iter().map(|x| *x / scale).collect();
+    let mut e: Vec<R> = e.iter().map(|x| *x / scale).collect();
+    let mut sweeps = 30 * d.len();
+    let mut start = 0;
+    while start < d.len() {
+        let end = block_end(&values, &mut e, start);
+        let squares = &mut e[start..end];
+        squares.iter_mut().for_each(|x| *x = *x * *x);
+        if !block_values(&mut values[start..=end], squares, &mut sweeps)? {
+            return Ok(None);
+        }
+        start = end + 1;
+    }
+    values.sort_by(|a, b| a.wide().total_cmp(&b.wide()));
+    Ok(Some(values.into_iter().map(|x| x * scale).collect()))
+}
+
+/// The eigenvalues of one block, from its diagonal and the squares beside it. False when the iteration does not converge.
+fn block_values<R: Real>(d: &mut [R], squares: &mut [R], sweeps: &mut usize) -> Result<bool> {
+    let (zero, one, two) = (R::of(0.0), R::of(1.0), R::of(2.0));
+    let unit = R::EPSILON * R::of(0.5);
+    let last = d.len() - 1;
+    if d[last].abs() < d[0].abs() {
+        d.reverse();
+        squares.reverse();
+    }
+    let mut l = 0;
+    while l < last {
+        let m = (l..last).find(|m| squares[*m] <= unit * unit * (d[*m] * d[*m + 1]).abs()).unwrap_or(last);
+        if m < last {
+            squares[m] = zero;
+        }
+        if m == l {
+            l += 1;
+            continue;
+        }
+        if m == l + 1 {
+            let pair = rotation::symmetric2(d[l], squares[l].sqrt(), d[l + 1]);
+            (d[l], d[l + 1], squares[l]) = (pair.large, pair.small, zero);
+            l += 2;
+            continue;
+        }
+        if *sweeps == 0 {
+            return Ok(false);
+        }
+        *sweeps -= 1;
+        interrupt::check()?;
+        let root = squares[l].sqrt();
+        let g = (d[l + 1] - d[l]) / (two * root);
+        let shift = d[l] - root / (g + rotation::length(g, one).signed(g));
+        let (mut c, mut s, mut gamma) = (one, zero, d[m] - shift);
+        let mut p = gamma * gamma;
+        for i in (l..m).rev() {
+            let (square, cosine, above) = (squares[i], c, gamma);
+            let r = p + square;
+            if i + 1 != m {
+                squares[i + 1] = s * r;
+            }
+            (c, s) = (p / r, square / r);
+            let alpha = d[i];
+            gamma = c * (alpha - shift) - s * above;
+            d[i + 1] = above + (alpha - gamma);
+            p = if c == zero { cosine * square } else { gamma * gamma / c };
+        }
+        squares[l] = s * p;
+        d[l] = shift + gamma;
+    }
+    Ok(true)
 }
 
 /// Divide and conquer tears the matrix in the middle by a rank-1 term along `(…, 1, ±1, …)`, and each eigenvector comes out
