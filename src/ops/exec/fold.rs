@@ -69,13 +69,12 @@ impl Reduction<'_> {
 /// Fails with a `NotImplementedError` when the fold does not exist for the dtype.
 pub fn fold(what: &Reduction, x: &Tensor, dims: &[usize], keepdim: bool) -> Result<SmallVec<[Tensor; 2]>> {
     let x = resolve(x)?;
-    let graph = foldable(&x)?;
-    if graph.is_none()
+    if x.promise().is_none()
         && let Some(outs) = line(what, &x, dims, keepdim)?
     {
         return Ok(outs);
     }
-    let (inputs, steps) = match graph {
+    let (inputs, steps) = match foldable(&x)? {
         Some(graph) => (graph.inputs, graph.steps),
         None => (smallvec![x.clone()], smallvec![]),
     };
