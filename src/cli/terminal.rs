@@ -10,12 +10,13 @@ pub struct Wishes {
     color: When,
     ascii: bool,
     narrate: bool,
+    truecolor: bool,
     dumb: bool,
     basic: bool,
 }
 
 impl Wishes {
-    /// Flags first, then `NO_COLOR`, `CLICOLOR_FORCE`, `NO_GRAPHICS`, `TERM` and the locale.
+    /// Flags first, then `NO_COLOR`, `CLICOLOR_FORCE`, `COLORTERM`, `NO_GRAPHICS`, `TERM` and the locale.
     pub fn new(color: When, ascii: bool, narrate: bool, env: impl Fn(&str) -> Option<String>) -> Wishes {
         let set = |name: &str| env(name).is_some_and(|v| !v.is_empty());
         let color = match color {
@@ -25,7 +26,8 @@ impl Wishes {
         };
         let dumb = env("TERM").is_some_and(|t| t == "dumb");
         let narrate = narrate || env("NO_GRAPHICS").is_some_and(|v| !v.is_empty() && v != "0");
-        Wishes { color, ascii: ascii || !utf8_locale(&env), narrate, dumb, basic: dumb || set("TSR_BASIC") }
+        let truecolor = env("COLORTERM").is_some_and(|depth| ["truecolor", "24bit"].contains(&depth.as_str()));
+        Wishes { color, ascii: ascii || !utf8_locale(&env), narrate, truecolor, dumb, basic: dumb || set("TSR_BASIC") }
     }
 
     /// How to write to a stream, which is a terminal or not.
@@ -35,7 +37,7 @@ impl Wishes {
             When::Never => false,
             When::Auto => terminal && !self.dumb,
         };
-        let render = Render { color, ascii: self.ascii, narrate: self.narrate };
+        let render = Render { color, ascii: self.ascii, narrate: self.narrate, truecolor: self.truecolor };
         Look {
             render,
             lines: terminal && !self.dumb && !self.ascii,

@@ -49,6 +49,9 @@ pub struct Interp {
     warned: HashSet<String>,
 }
 
+/// Statements that [`Interp::prepared`] compiled.
+pub struct Prepared(Rc<Code>);
+
 impl Interp {
     /// A new session that prints to `out` and warns to `errors`.
     pub fn new(out: Box<dyn Write>, errors: Box<dyn Write>) -> Interp {
@@ -112,6 +115,19 @@ impl Interp {
     fn run_block(&mut self, block: &[Stmt], source: &Arc<Source>, mode: Mode) -> Outcome<()> {
         let code = compile::module(block, source, &mut self.globals, mode)?;
         self.run_code(&code, vec![]).map(|_| ())
+    }
+
+    /// Statements compiled to be run again and again, silently, in the module's scope.
+    pub fn prepared(&mut self, block: &[Stmt], source: &Arc<Source>) -> Outcome<Prepared> {
+        Ok(Prepared(compile::module(block, source, &mut self.globals, Mode::Program)?))
+    }
+
+    /// Runs prepared statements so many times.
+    pub fn repeat(&mut self, body: &Prepared, times: usize) -> Outcome<()> {
+        for _ in 0..times {
+            self.run_code(&body.0, vec![])?;
+        }
+        Ok(())
     }
 
     /// The value of an expression in the module's scope.

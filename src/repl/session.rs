@@ -69,6 +69,11 @@ impl Session {
         self.shell.trace.set(on);
     }
 
+    /// Somebody at a terminal reads what entries give: lines are shown that are in no transcript.
+    pub fn set_at_terminal(&mut self, on: bool) {
+        self.shell.at_terminal.set(on);
+    }
+
     /// What `sys.argv` gives.
     pub fn set_argv(&mut self, argv: Vec<Value>) {
         if let Some(sys) = library::find(&mut self.interp, "sys") {

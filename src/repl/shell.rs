@@ -2,6 +2,7 @@
 
 use super::command;
 use super::command::Kept;
+use super::command::footer::{self, Footer};
 use crate::diag::Diagnostic;
 use crate::lang::{Interp, Shell};
 use crate::show::Doc;
@@ -23,6 +24,10 @@ pub(super) struct TsrShell {
     pub meter: Cell<bool>,
     /// After each statement, show which elements it changed.
     pub watch: Cell<bool>,
+    /// Whether a line below a tensor says what it is a view of.
+    pub footer: Cell<Footer>,
+    /// Somebody sits at the prompt and reads what it says.
+    pub at_terminal: Cell<bool>,
     /// What failed last, and its operands.
     pub failed: RefCell<Option<(Diagnostic, Option<Kept>)>>,
 }
@@ -35,6 +40,8 @@ impl TsrShell {
             narrate: Cell::default(),
             meter: Cell::new(false),
             watch: Cell::new(false),
+            footer: Cell::default(),
+            at_terminal: Cell::new(false),
             failed: RefCell::default(),
         }
     }
@@ -49,6 +56,12 @@ impl TsrShell {
 }
 
 impl Shell for TsrShell {
+    fn echo(&self, interp: &mut Interp, value: &Value) -> Outcome<()> {
+        interp.echo_repr(value)?;
+        footer::below(self, interp, value);
+        Ok(())
+    }
+
     fn command(&self, interp: &mut Interp, command: &ShellCommand) -> Outcome<()> {
         command::run(self, interp, command)
     }

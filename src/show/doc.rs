@@ -3,7 +3,7 @@
 //! A [`Doc`] is a text and marks that say what parts of it *are* (a number, a name, a warning), not how they look. How they
 //! look is decided once, by [`Doc::render`]. No meaning is carried by colour alone: the plain text says the same.
 
-use super::{lines, narrate};
+use super::{lines, narrate, shade};
 use anstyle::{AnsiColor, Effects, Style as Ansi};
 use std::fmt;
 use unicode_width::UnicodeWidthStr;
@@ -35,11 +35,15 @@ pub enum Style {
     Warning,
     /// Went wrong.
     Error,
+    /// A pixel of an image, whose character says how dark it is, too.
+    Shade(u8),
+    /// Two pixels in one character, the upper half and the lower half.
+    Pixels(u8, u8),
 }
 
 impl Style {
-    /// The terminal's own palette, so that the user's theme applies.
-    fn ansi(self) -> Ansi {
+    /// The terminal's own palette, so that the user's theme applies; images have colours of their own.
+    fn ansi(self, truecolor: bool) -> Ansi {
         let color = |c: AnsiColor| Ansi::new().fg_color(Some(c.into()));
         match self {
             Style::Plain | Style::Note => Ansi::new(),
@@ -52,6 +56,13 @@ impl Style {
             // Yellow cannot be read on light paper.
             Style::Warning => color(AnsiColor::Magenta),
             Style::Error => color(AnsiColor::Red).effects(Effects::BOLD),
+            Style::Shade(level) => {
+                let letters = if shade::is_light(level) { AnsiColor::Black } else { AnsiColor::BrightWhite };
+                color(letters).bg_color(Some(shade::ansi(level, truecolor)))
+            }
+            Style::Pixels(upper, lower) => {
+                Ansi::new().fg_color(Some(shade::ansi(upper, truecolor))).bg_color(Some(shade::ansi(lower, truecolor)))
+            }
         }
     }
 }
@@ -91,6 +102,8 @@ pub struct Render {
     pub ascii: bool,
     /// In sentences that can be read aloud, without drawings and without colour.
     pub narrate: bool,
+    /// Where there is colour, any colour, not only the 256 that every terminal has.
+    pub truecolor: bool,
 }
 
 impl Doc {
@@ -251,7 +264,7 @@ impl Doc {
         let mut out = String::with_capacity(self.text.len() + 10 * self.marks.len());
         for (style, text) in self.spans() {
             let text = if how.ascii { to_ascii(text) } else { text.to_string() };
-            let ansi = style.ansi();
+            let ansi = style.ansi(how.truecolor);
             out.push_str(&format!("{ansi}{text}{ansi:#}"));
         }
         out
@@ -298,6 +311,7 @@ const ASCII: &[(char, char)] = &[
     ('×', 'x'),
     ('≠', '!'),
     ('…', '.'),
+    ('█', '#'),
 ];
 
 /// The text in 7-bit characters: the twin of a picture character, `?` for any other that has none.
@@ -358,14 +372,14 @@ mod tests {
         let mut doc = Doc::plain(" a → b\n\n");
         doc.append(&Doc::plain("┌──┐\n").told_as("A box.")).push(Style::Faint, " stays  as it is\n");
         assert_eq!(doc.narrated(), "a becomes b.\nA box.\nstays as it is.\n");
-        assert_eq!(doc.render(Render { narrate: true, ascii: true, color: true }), doc.narrated());
+        assert_eq!(doc.render(Render { narrate: true, ascii: true, color: true, ..Render::default() }), doc.narrated());
         assert_eq!(Doc::plain("  x\n\n  y").told_verbatim().narrated(), "  x\n\n  y\n");
     }
 
     #[test]
     fn ascii_is_one_character_for_one() {
-        let text = "│─┌┐└┘├┤┬┴┼▲▼→←·×≠…é\n";
-        assert_eq!(to_ascii(text), "|-+++++++++^v><.x!.?\n");
+        let text = "│─┌┐└┘├┤┬┴┼▲▼→←·×≠…█é\n";
+        assert_eq!(to_ascii(text), "|-+++++++++^v><.x!.#?\n");
         assert_eq!(to_ascii(text).chars().count(), text.chars().count());
     }
 }

@@ -21,6 +21,11 @@ impl Shown {
         Shown { edge: (numel > threshold).then_some(edge.max(0)) }
     }
 
+    /// All of them.
+    pub(super) fn all() -> Shown {
+        Shown { edge: None }
+    }
+
     /// True when there is more than is shown, or would be if the dimensions were longer.
     pub(super) fn is_summary(self) -> bool {
         self.edge.is_some()

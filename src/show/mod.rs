@@ -12,6 +12,7 @@ pub mod numpy;
 pub mod object;
 pub mod picture;
 pub mod report;
+pub mod shade;
 pub mod storage;
 pub mod svg;
 pub mod tensor;
@@ -20,5 +21,6 @@ mod column;
 mod elements;
 mod frames;
 mod shorten;
+mod survey;
 
 pub use doc::{Doc, Render, Style};

@@ -1,7 +1,7 @@
 //! A picture as SVG: every character in its cell of a grid, text that can be selected, rulings as lines, and the sentences that
 //! say the same for who does not see it.
 
-use super::{Doc, Style};
+use super::{Doc, Style, shade};
 use std::collections::HashMap;
 use std::fmt::Write;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -37,6 +37,10 @@ fn class(style: Style) -> (&'static str, bool) {
         Style::Strong | Style::Heading => ("plain", true),
         Style::Warning => ("warning", true),
         Style::Error => ("error", true),
+        Style::Shade(level) if shade::is_light(level) => ("dark", false),
+        Style::Shade(_) => ("light", false),
+        // Its halves are drawn, and its character adds nothing.
+        Style::Pixels(..) => ("none", false),
     }
 }
 
@@ -75,6 +79,7 @@ pub fn svg(doc: &Doc, title: &str) -> String {
     let _ = writeln!(out, "<desc id=\"desc\">{}</desc>", escaped(doc.narrated().trim_end()));
     out.push_str(&style_sheet());
     let _ = writeln!(out, "<rect class=\"paper\" width=\"{width}\" height=\"{height}\" rx=\"6\"/>");
+    write_shades(&mut out, &lines);
     let rulings = rulings(&lines);
     if !rulings.is_empty() {
         let _ = writeln!(out, "<path class=\"ruling\" d=\"{rulings}\"/>");
@@ -113,10 +118,35 @@ fn style_sheet() -> String {
     };
     format!(
         "<style>text{{font-family:monospace;font-size:14px;white-space:pre}}\
-         .b{{font-weight:bold}}{}@media (prefers-color-scheme:dark){{{}}}</style>\n",
+         .b{{font-weight:bold}}.dark{{fill:#000000}}.light{{fill:#ffffff}}.none{{fill:none}}{}@media (prefers-color-scheme:dark){{{}}}</style>\n",
         rules(|c| c.1),
         rules(|c| c.2)
     )
+}
+
+/// The pixels of images, below the text.
+fn write_shades(out: &mut String, lines: &[Vec<(Style, String)>]) {
+    for (row, line) in lines.iter().enumerate() {
+        let mut column = 0;
+        for (style, text) in line {
+            let (x, wide) = (short(SPACE + column as f64 * WIDTH), short(text.width() as f64 * WIDTH));
+            let top = SPACE + row as f64 * HEIGHT;
+            let parts = match *style {
+                Style::Shade(level) => vec![(level, top, HEIGHT)],
+                Style::Pixels(upper, lower) => vec![(upper, top, HEIGHT / 2.0), (lower, top + HEIGHT / 2.0, HEIGHT / 2.0)],
+                _ => vec![],
+            };
+            for (level, y, high) in parts {
+                let [r, g, b] = shade::rgb(level);
+                let (y, high) = (short(y), short(high));
+                let _ = writeln!(
+                    out,
+                    "<rect x=\"{x}\" y=\"{y}\" width=\"{wide}\" height=\"{high}\" fill=\"#{r:02x}{g:02x}{b:02x}\"/>"
+                );
+            }
+            column += text.width();
+        }
+    }
 }
 
 /// The text of a line: each word where its cells are, ruling characters left out.

@@ -39,7 +39,7 @@ impl Bench {
     }
 }
 
-const PLAIN: Render = Render { color: false, ascii: false, narrate: false };
+const PLAIN: Render = Render { color: false, ascii: false, narrate: false, truecolor: false };
 const ASCII: Render = Render { ascii: true, ..PLAIN };
 const TOLD: Render = Render { narrate: true, ..PLAIN };
 
@@ -210,6 +210,12 @@ const COMMANDS: &[&str] = &[
     "%addr o[0]",
     "%addr o[()]",
     "%cell #1[0]",
+    "%type o",
+    "%tree [o, o[...], {'a': o}]",
+    "%info o",
+    "%show o",
+    "%heat o",
+    "%views o",
     "%why",
 ];
 
@@ -256,6 +262,12 @@ fn commands_evaluate_what_they_are_given_once() {
         ("%layout --bytes f(x)", 1),
         ("%layout --arrows f(x)", 1),
         ("%origin f(x).t()", 1),
+        ("%type (f(x), f(x).t())", 2),
+        ("%tree [f(x)]", 1),
+        ("%info f(x)", 1),
+        ("%show f(x)", 1),
+        ("%heat f(x)", 1),
+        ("%views f(x)", 1),
         ("%shapes f(x).t()[1:] @ f(x)", 2),
         ("%shapes torch.relu(f(x), **{})", 1),
         ("%addr f(x)[g(1), 0]", 2),
@@ -400,6 +412,62 @@ fn watch_finds_what_a_comparison_of_all_tensors_finds() {
             _ => format!(" {} changed under {}", plural(elements, "element"), plural(names, "name")),
         };
         assert!(output.lines().any(|line| line == expected), "{statement}: {expected}\n{output}");
+    }
+}
+
+/// Tensors of all kinds of layouts, and what makes them.
+fn some_tensor(random: &mut Random) -> String {
+    let made = ["arange(24)", "arange(24.)", "linspace(-3, 5, 24)"][random.below(3)];
+    let sizes = ["24", "2, 12", "4, 6", "2, 3, 4", "2, 2, 1, 6"][random.below(5)];
+    let more = ["", ".transpose(0, -1)", "[..., ::2]", "[1:]", ".unsqueeze(1)", ".flip(0)", "[:, None]"][random.below(7)];
+    format!("torch.{made}.view({sizes}){more}")
+}
+
+#[test]
+fn ways_to_other_sizes_are_what_they_are_said_to_be() {
+    let mut random = Random(5);
+    let mut bench = Bench::new(80, PLAIN);
+    for _ in 0..60 {
+        let made = some_tensor(&mut random);
+        bench.run(&format!("x = {made}"));
+        let Some(Value::Tensor(x)) = bench.session.interp.globals.get("x").cloned() else { panic!("{made}") };
+        for way in tsr::show::picture::ways(&x.layout()) {
+            let text = &way.text;
+            assert_eq!(bench.run(&format!("y = x{text}")), "", "{made}: {text}");
+            let free = bench.run("y.untyped_storage().data_ptr() == x.untyped_storage().data_ptr()") == "True\n";
+            assert_eq!(free, way.layout.is_some(), "{made}: {text}");
+            let Some(Value::Tensor(y)) = bench.session.interp.globals.get("y").cloned() else { panic!("{made}: {text}") };
+            assert_eq!(y.sizes().to_vec(), way.sizes, "{made}: {text}");
+            if let Some(layout) = &way.layout {
+                assert_eq!(*y.layout(), *layout, "{made}: {text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn summaries_agree_with_the_operations() {
+    let mut random = Random(9);
+    let mut bench = Bench::new(80, PLAIN);
+    for _ in 0..60 {
+        let made = some_tensor(&mut random);
+        bench.run(&format!("x = ({made}).double()"));
+        let output = bench.run(&format!("%info {made}"));
+        let said = |name: &str| -> Option<f64> {
+            let line = output.lines().find(|line| line.split_whitespace().next() == Some(name))?;
+            line.split_whitespace().nth(1)?.parse().ok()
+        };
+        for name in ["min", "max", "mean", "std"] {
+            let expected: f64 = bench.run(&format!("x.{name}().item()")).trim().parse().expect("a number");
+            let found = said(name).unwrap_or(f64::NAN);
+            assert!((found - expected).abs() <= 1e-5 * expected.abs().max(1.0), "{made}: {name} {expected}\n{output}");
+        }
+        let elements: f64 = bench.run("x.numel()").trim().parse().expect("a number");
+        let bins = output
+            .lines()
+            .filter(|line| line.contains('█'))
+            .filter_map(|line| line.split_whitespace().rev().nth(1)?.parse::<f64>().ok());
+        assert_eq!(bins.sum::<f64>(), elements, "{made}\n{output}");
     }
 }
 

@@ -18,7 +18,7 @@ pub(super) struct Drawing {
 }
 
 /// Commands whose text is not theirs to read options from.
-const OTHERS: [&str; 4] = ["shell", "help", "quit", "narrate"];
+const OTHERS: [&str; 5] = ["shell", "help", "quit", "narrate", "footer"];
 
 /// The flags that every command that draws takes.
 pub(super) const FLAGS: [&str; 3] = ["--svg", "--narrate", "--columns"];

@@ -3,6 +3,7 @@
 mod address;
 mod drawing;
 mod explain;
+pub mod footer;
 pub mod help;
 mod layout;
 mod origin;
@@ -11,8 +12,11 @@ mod shapes;
 mod shell;
 mod step;
 mod time;
+mod timeit;
 mod topics;
 pub mod trace;
+mod tree;
+mod values;
 mod watch;
 mod who;
 mod why;
@@ -40,7 +44,8 @@ pub struct Command {
 impl Command {
     /// The words of its own that may stand behind its name: flags, `on` and `off`.
     pub fn words(&self) -> impl Iterator<Item = &'static str> {
-        let own = self.usage.split([' ', '[', ']', '|']).filter(|word| word.starts_with("--") || ["on", "off"].contains(word));
+        let own =
+            self.usage.split([' ', '[', ']', '|']).filter(|word| word.starts_with("--") || ["on", "off", "auto"].contains(word));
         own.chain(drawing::FLAGS.into_iter().filter(|_| drawing::draws(self.name)))
     }
 }
@@ -115,6 +120,54 @@ pub static COMMANDS: &[Command] = &[
         run: shapes::run,
     },
     Command {
+        name: "type",
+        usage: "%type EXPRESSION",
+        help: "Say what an expression gives: dtype, size and stride of a tensor, without its elements.\n\
+               Of tuples, lists and dicts each entry has a line. The expression is evaluated once.",
+        run: tree::kind,
+    },
+    Command {
+        name: "info",
+        usage: "%info TENSOR",
+        help: "Say in short what values a tensor has: range, mean, zeros, nan and inf, and how they are spread.\n\
+               min, max, mean and std are those of the finite elements. Of complex numbers the magnitudes\n\
+               are ordered, of a sparse tensor the stored values.",
+        run: values::info,
+    },
+    Command {
+        name: "show",
+        usage: "%show TENSOR",
+        help: "Draw a tensor of up to four dims as slabs of two, each under the index that gives it.\n\
+               Long dims are elided, and slabs stand side by side where there is room. A tensor of more\n\
+               dims needs an index for the first ones: %show x[0].",
+        run: values::show,
+    },
+    Command {
+        name: "heat",
+        usage: "%heat TENSOR",
+        help: "Draw a matrix as an image, dark to light from its least element to its largest.\n\
+               The line below it says what the range is. Where there are fewer pixels than elements, each is\n\
+               the mean of some, and that is said. n marks nan. Without colour a character is denser the\n\
+               larger the number.",
+        run: values::heat,
+    },
+    Command {
+        name: "views",
+        usage: "%views TENSOR",
+        help: "List other sizes that a tensor can have for nothing, and those that would be copied.\n\
+               Not all of them: dims joined, split, exchanged, added and dropped, each with its size, its\n\
+               stride and its price.",
+        run: values::views,
+    },
+    Command {
+        name: "tree",
+        usage: "%tree EXPRESSION",
+        help: "Show what is in a value, a line per entry, and which tensors in it share a storage.\n\
+               Lists, tuples, dicts and named tuples are entered; a value that is met again is named and\n\
+               not entered again. Long and deep ones are elided.",
+        run: tree::tree,
+    },
+    Command {
         name: "origin",
         usage: "%origin TENSOR",
         help: "List the views that led to a tensor, and what each did to size, stride and offset.",
@@ -156,6 +209,14 @@ pub static COMMANDS: &[Command] = &[
         run: address::cell,
     },
     Command {
+        name: "footer",
+        usage: "%footer [on|off|auto]",
+        help: "Say below a tensor that was shown what it is a view of, with size, stride and offset.\n\
+               auto, which it begins with, says it at a terminal, of views whose tensor has a name and of\n\
+               strides and offsets that are not those of a new tensor; on says it of every tensor.",
+        run: footer::switch,
+    },
+    Command {
         name: "narrate",
         usage: "%narrate [on|off]",
         help: "Tell pictures and errors in sentences instead of drawing them.\n\
@@ -170,6 +231,15 @@ pub static COMMANDS: &[Command] = &[
         run: time::run,
     },
     Command {
+        name: "timeit",
+        usage: "%timeit STATEMENT",
+        help: "Run a statement many times and say how long the best run took.\n\
+               Where an operation takes notably longer because its operand does not lie in memory in the\n\
+               order of its indices, that is said, with the price of a copy. What the statement assigns\n\
+               stays, and its values are not shown.",
+        run: timeit::run,
+    },
+    Command {
         name: "help",
         usage: "%help [NAME], ?NAME, NAME?",
         help: "Explain an operation, a method, a command, or tsr itself.",
@@ -181,8 +251,8 @@ pub static COMMANDS: &[Command] = &[
 
 /// The words that may stand without a `%` when the line is not Python.
 pub const NAMES: &[&str] = &[
-    "layout", "who", "trace", "meter", "shapes", "origin", "explain", "why", "watch", "addr", "cell", "narrate", "time", "help",
-    "quit",
+    "layout", "who", "trace", "meter", "shapes", "type", "info", "show", "heat", "views", "tree", "origin", "explain", "why",
+    "watch", "addr", "cell", "footer", "narrate", "time", "timeit", "help", "quit",
 ];
 
 /// The command with this word.

@@ -289,7 +289,8 @@ fn given(ran: &Ran) -> Vec<&Value> {
         .collect()
 }
 
-fn is_default(value: &Value, default: &Default) -> bool {
+/// True when an argument is what it would be when left out.
+pub(super) fn is_default(value: &Value, default: &Default) -> bool {
     match (value, default) {
         (Value::None, Default::None) => true,
         (Value::Bool(a), Default::Bool(b)) => a == b,

@@ -26,7 +26,7 @@ pub(super) fn run(call: &mut Call) -> Outcome<()> {
 }
 
 /// Three digits and a unit that fits: `1.23 ms`.
-fn duration(time: Duration) -> String {
+pub(super) fn duration(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     let (number, unit) = match seconds {
         s if s >= 1.0 => (s, "s"),

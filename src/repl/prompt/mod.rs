@@ -75,6 +75,7 @@ pub fn run(session: Session, options: &Options) -> u8 {
         let width = session.borrow().look().width;
         say(&session, &filled(&banner(), width));
     }
+    session.borrow_mut().set_at_terminal(terminal && io::stdout().is_terminal());
     let mut line = 1;
     loop {
         let text = match reader.read(">>> ") {

@@ -11,8 +11,13 @@ mod broadcast;
 mod bytes;
 mod changes;
 mod choose;
+mod disorder;
 mod explained;
+mod facets;
 mod facts;
+mod footer;
+mod heat;
+mod info;
 mod join;
 mod layout;
 mod origin;
@@ -28,7 +33,9 @@ mod strip;
 mod subscript;
 mod table;
 mod trace;
+mod tree;
 mod verdict;
+mod views;
 mod who;
 mod written;
 
@@ -36,8 +43,13 @@ pub use address::{address, cell};
 pub use broadcast::broadcast;
 pub use bytes::bytes;
 pub use changes::{Change, changes};
+pub use disorder::{Disorder, disorder};
 pub use explained::{Effect, Operand, failure, sentence};
+pub use facets::{DIMS as FACETS, facets};
 pub use facts::Named;
+pub use footer::footer;
+pub use heat::heat;
+pub use info::info;
 pub use join::{Joining, joining};
 pub use layout::layout;
 pub use origin::{Ancestor, origin};
@@ -47,7 +59,9 @@ pub use reduction::{Reduction, reduction};
 pub use shapes::{Leaf, Shapes, Twig, shapes};
 pub use subscript::{Index, Pick, subscript};
 pub use trace::{Bytes, Deed, Place, Step, meter, trace};
+pub use tree::{Entry, What, tree};
 pub use verdict::{Reading, verdict};
+pub use views::{Way, views, ways};
 pub use who::{Variable, operands, storages, who};
 pub use written::{Writing, writing};
 
@@ -75,7 +89,7 @@ pub fn counted(n: impl TryInto<i128>, thing: &str) -> String {
 }
 
 /// The text of an expression in brackets, unless it can stand before a dot or an index without: `(a + b)`.
-fn atom(text: &str) -> String {
+pub fn atom(text: &str) -> String {
     let mut depth = 0;
     let is_apart = text.chars().any(|c| {
         match c {

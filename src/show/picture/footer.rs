@@ -1,0 +1,37 @@
+//! The line below a tensor's text at the prompt: what of, and how, it is a view.
+
+use super::facts;
+use crate::show::{Doc, Style, narrate};
+use crate::tensor::Tensor;
+
+/// What the footer says of a tensor; `names` are the variables, and `always` says it of tensors without anything special too.
+/// None for a sparse tensor, and where there is nothing to say.
+pub fn footer(tensor: &Tensor, names: &[(String, Tensor)], always: bool) -> Option<Doc> {
+    let storage = tensor.storage().ok()?;
+    let layout = tensor.layout();
+    let name_of = |wanted: &dyn Fn(&Tensor) -> bool| names.iter().find(|(_, t)| wanted(t)).map(|(name, _)| name.as_str());
+    let base = tensor.base();
+    let of = base.and_then(|base| name_of(&|t| t.same(base)));
+    if !always && of.is_none() && layout.is_plain() {
+        return None;
+    }
+    let mut parts = vec![match (base, of) {
+        (_, Some(name)) => format!("view of {name}"),
+        (Some(_), None) => format!("view of #{}", storage.label()),
+        (None, None) => format!("#{}", storage.label()),
+    }];
+    let [size, stride, offset] = facts::geometry(&layout);
+    parts.extend([size.clone(), format!("stride {stride}"), format!("offset {offset}")]);
+    let mut words = vec![];
+    if !layout.is_contiguous() {
+        words.push("not contiguous".to_string());
+    }
+    words.extend(facts::remarks(tensor).iter().filter(|word| **word != "requires grad").map(|word| word.to_string()));
+    parts.extend(words.iter().cloned());
+    let view = parts[0].replace('#', "storage ");
+    let told = [vec![view, narrate::size(&size), narrate::stride(&stride), format!("offset {offset}")], words].concat();
+    let told: Vec<String> = told.into_iter().filter(|part| !part.is_empty()).collect();
+    let mut doc = Doc::new();
+    doc.push(Style::Faint, &format!("  {}", parts.join(" · "))).newline();
+    Some(doc.told_as(narrate::ended(told.join(", "))))
+}
