@@ -5,6 +5,7 @@
 
 pub mod command;
 pub mod prompt;
+mod rewind;
 pub mod session;
 mod shell;
 

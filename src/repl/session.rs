@@ -1,6 +1,6 @@
 //! A session: the interpreter with a shell on top, and one way to run a text that no mistake in it, and no panic, can end.
 
-use super::command::{self, trace};
+use super::command::{self, rewind, trace};
 use super::shell::TsrShell;
 use crate::diag::{Diagnostic, ErrorClass, Source};
 use crate::interrupt;
@@ -108,7 +108,9 @@ impl Session {
         self.guarded(|session| {
             ops::trace::keep_origins(ORIGINS);
             let shell = session.shell.clone();
-            trace::shown(&mut session.interp, &shell, |interp| interp.run_statements(block, source))
+            let result = trace::shown(&mut session.interp, &shell, |interp| interp.run_statements(block, source));
+            rewind::note(&shell, &mut session.interp, block, source);
+            result
         })
     }
 

@@ -3,6 +3,7 @@
 use super::command;
 use super::command::Kept;
 use super::command::footer::{self, Footer};
+use super::rewind::Timeline;
 use crate::diag::Diagnostic;
 use crate::lang::{Interp, Shell};
 use crate::show::Doc;
@@ -28,6 +29,8 @@ pub(super) struct TsrShell {
     pub footer: Cell<Footer>,
     /// Somebody sits at the prompt and reads what it says.
     pub at_terminal: Cell<bool>,
+    /// States that can be gone back to, while they are kept.
+    pub timeline: RefCell<Option<Timeline>>,
     /// What failed last, and its operands.
     pub failed: RefCell<Option<(Diagnostic, Option<Kept>)>>,
 }
@@ -42,6 +45,7 @@ impl TsrShell {
             watch: Cell::new(false),
             footer: Cell::default(),
             at_terminal: Cell::new(false),
+            timeline: RefCell::default(),
             failed: RefCell::default(),
         }
     }

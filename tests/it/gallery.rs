@@ -415,6 +415,80 @@ fn watch_finds_what_a_comparison_of_all_tensors_finds() {
     }
 }
 
+/// Everything that can be told of some variables: values, who shares a storage, strides, what is in lists and dicts.
+fn state(bench: &mut Bench) -> String {
+    const QUESTIONS: &[&str] = &[
+        "[n for n in 'abcd' if n in globals()]",
+        "[(globals()[n].tolist(), globals()[n].stride(), globals()[n].requires_grad) for n in 'abcd' if n in globals()]",
+        "[[id(globals()[m].storage()) == id(globals()[n].storage()) for m in 'abcd' if m in globals()] \
+         for n in 'abcd' if n in globals()]",
+        "items, table, 'a' in globals() and [item is a for item in items]",
+        "torch.get_rng_state().sum(), torch.get_default_dtype()",
+    ];
+    QUESTIONS.iter().map(|question| bench.run(question)).collect()
+}
+
+#[test]
+fn rewinding_brings_everything_back() {
+    const STATEMENTS: &[&str] = &[
+        "a = torch.arange(6.).view(2, 3)",
+        "b = a.t()",
+        "c = a[0]",
+        "d = torch.rand(2)",
+        "a[0] = 9",
+        "b += 1",
+        "c.zero_()",
+        "a.t_()",
+        "a.unsqueeze_(0)",
+        "items.append(a)",
+        "items.clear()",
+        "table['x'] = b",
+        "table.pop('x', None)",
+        "del c",
+        "d.resize_(5)",
+        "d.set_(a)",
+        "a = a + 1",
+        "torch.set_default_dtype(torch.float64)",
+        "torch.set_default_dtype(torch.float32)",
+        "a.requires_grad_()",
+        "undefined",
+    ];
+    let mut random = Random(3);
+    let mut bench = Bench::new(80, PLAIN);
+    bench.run("items = []; table = {}");
+    bench.run("%rewind on");
+    // The states by the number of statements that lead to them; what only looks is no statement.
+    let mut known = vec![state(&mut bench)];
+    let (mut at, mut longest) = (0, 0);
+    for round in 0..200 {
+        if random.below(3) > 0 {
+            let statement = random.pick(STATEMENTS);
+            bench.run(statement);
+            let now = state(&mut bench);
+            let listed = bench.run("%rewind");
+            let count = listed
+                .lines()
+                .find(|line| line.contains("← here"))
+                .map_or(0, |line| line.split_whitespace().next().and_then(|n| n.parse().ok()).expect("a number"));
+            assert!(count == at || count == at + 1, "{round}: {statement}\n{listed}");
+            if count == at {
+                assert_eq!(now, known[at], "{round}: {statement}");
+            } else {
+                known.truncate(count);
+                known.push(now);
+            }
+            at = count;
+            longest = longest.max(count);
+        } else {
+            at = random.below(known.len());
+            let said = bench.run(&format!("%goto {at}"));
+            assert!(!said.contains("Error"), "{said}");
+            assert_eq!(state(&mut bench), known[at], "round {round}");
+        }
+    }
+    assert!(longest > 5, "{longest}");
+}
+
 /// Tensors of all kinds of layouts, and what makes them.
 fn some_tensor(random: &mut Random) -> String {
     let made = ["arange(24)", "arange(24.)", "linspace(-3, 5, 24)"][random.below(3)];

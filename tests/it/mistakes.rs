@@ -32,7 +32,8 @@ fn lines_with_a_change_that_is_certain_run() {
     };
     let lines: Vec<String> = text.lines().filter_map(changed).collect();
     assert!(lines.len() >= 3, "{lines:?}");
-    let program = format!("x = torch.arange(12).view(3, 4)\n{}\n", lines.join("\n"));
+    let names = "x = torch.arange(12).view(3, 4)\nm, w, v = torch.ones(2, 3), torch.ones(3, 5), torch.ones(2)";
+    let program = format!("{names}\n{}\n", lines.join("\n"));
     let run = std::process::Command::new(env!("CARGO_BIN_EXE_tsr")).args(["-c", &program]).output().unwrap();
     assert!(run.status.success(), "{program}{}", String::from_utf8_lossy(&run.stderr));
 }

@@ -32,6 +32,8 @@ enum Way {
     Change(&'static str, [&'static str; 2]),
     /// Computed; none when there is nothing to say.
     Find(fn(&Case) -> Option<String>),
+    /// The same, and a change of the text where there is no other.
+    Mend(fn(&Case) -> Option<(String, Option<Change>)>),
 }
 
 /// A sentence, `{}` for its holes, and the way out.
@@ -52,6 +54,7 @@ pub(super) fn way_out<'a>(
             Some((case.fill(text)?, Some(change)))
         }
         Way::Find(find) => Some((find(&case)?, None)),
+        Way::Mend(mend) => mend(&case),
     }
 }
 

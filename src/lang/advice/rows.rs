@@ -1,11 +1,11 @@
 //! The table of ways out. The first row whose sentence fits counts.
 
-use super::Way::{Change, Find, Say};
+use super::Way::{Change, Find, Mend, Say};
 use super::{Row, sizes};
 
 pub(super) static ROWS: &[Row] = &[
     // Sizes that do not fit.
-    ("The size of tensor a ({}) must match the size of tensor b ({}) at non-singleton dimension {}", Find(sizes::broadcast)),
+    ("The size of tensor a ({}) must match the size of tensor b ({}) at non-singleton dimension {}", Mend(sizes::broadcast)),
     ("shape '[{}]' is invalid for input of size {}", Find(sizes::view)),
     (
         "view size is not compatible with input tensor's size and stride",
@@ -14,7 +14,7 @@ pub(super) static ROWS: &[Row] = &[
             ["view", "reshape"],
         ),
     ),
-    ("shapes cannot be multiplied ({}x{} and {}x{})", Find(sizes::matmul)),
+    ("shapes cannot be multiplied ({}x{} and {}x{})", Mend(sizes::matmul)),
     ("inconsistent tensor size, expected tensor", Say("a product of two vectors needs as many elements in both")),
     ("must be a matrix, got", Say("@ (torch.matmul) takes vectors too; .unsqueeze(1) makes a vector a column")),
     ("size mismatch, got input ({}), mat ({}x{}), vec ({})", Say("a matrix with {2} columns takes a vector of {2} elements")),
@@ -44,7 +44,7 @@ pub(super) static ROWS: &[Row] = &[
     ("split_sizes to sum exactly to {} (", Say("the pieces must add up to {0}; .split(n) makes pieces of n and a rest")),
     ("to be greater than 0, got", Say("ask for 1 piece or more")),
     ("maximum size for tensor at dimension {} is {} but size is {}", Say("a window of dim {0} has at most {1} elements")),
-    ("are out of bounds for storage of size {}", Find(sizes::strided)),
+    ("requiring a storage size of {} are out of bounds for storage of size {}", Find(sizes::strided)),
     ("must be batches of square matrices", Say("torch.linalg.pinv and torch.linalg.lstsq take matrices that are not square")),
     ("einsum(): subscript", Say("one letter stands for one size in all operands: check the order of the letters")),
     // Indices and dims.

@@ -1,6 +1,7 @@
 //! Ways out that depend on the operands.
 
 use super::{Case, shape};
+use crate::diag::Change;
 use crate::layout::broadcast_sizes;
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -28,14 +29,14 @@ impl Case<'_> {
 }
 
 /// From an operand's sizes to those that a change gives them, where it can be made.
-type Change = fn(&[i64]) -> Option<Vec<i64>>;
+type Sizes = fn(&[i64]) -> Option<Vec<i64>>;
 
 /// A change of one operand that may make the sizes fit: text behind the operand, and the sizes it gives.
-const CHANGES: [(&str, Change); 2] =
+const CHANGES: [(&str, Sizes); 2] =
     [(".unsqueeze(1)", |s| (s.len() == 1).then(|| vec![s[0], 1])), (".T", |s| (s.len() == 2).then(|| vec![s[1], s[0]]))];
 
-/// Two operands that do not broadcast.
-pub(super) fn broadcast(case: &Case) -> Option<String> {
+/// Two operands that do not broadcast. That a vector is to be a column is certain; which of two matrices to turn round is not.
+pub(super) fn broadcast(case: &Case) -> Option<(String, Option<Change>)> {
     const RULE: &str = "sizes are lined up from the last dim; each pair must be equal or hold a 1";
     let fix = case.pair().and_then(|[a, b]| {
         // What is written in place keeps its size: only the other operand can change.
@@ -45,26 +46,43 @@ pub(super) fn broadcast(case: &Case) -> Option<String> {
                 let sizes = to(&change.1)?;
                 let joint = broadcast_sizes(&sizes, other).ok()?;
                 (!in_place || joint.as_slice() == other).then_some(())?;
-                Some(format!(": {}{text} is {} and fits {}", change.0?, shape(&sizes), shape(other)))
+                let (from, to) = (change.0?, format!("{}{text}", change.0?));
+                let is_column = sizes.len() == 2 && sizes[1] == 1 && joint.as_slice() == other;
+                let said = format!(": {to} is {} and fits {}", shape(&sizes), shape(other));
+                Some((said, is_column.then(|| Change { from: from.to_string(), to })))
             })
         };
         fits(&b, &a.1).or_else(|| if in_place { None } else { fits(&a, &b.1) })
     });
-    Some(format!("{RULE}{}", fix.unwrap_or_default()))
+    let (said, change) = fix.unwrap_or_default();
+    Some((format!("{RULE}{said}"), change))
 }
 
-/// A product whose inner sizes differ.
-pub(super) fn matmul(case: &Case) -> Option<String> {
+/// A product whose inner sizes differ. Where only one of the operands can be turned round, or was turned round in the text, the
+/// change is certain.
+pub(super) fn matmul(case: &Case) -> Option<(String, Option<Change>)> {
     let [m, k, l, n] = [0, 1, 2, 3].map(|i| case.number(i));
     let (m, k, l, n) = (m?, k?, l?, n?);
     let name = |k: usize| case.name(k).unwrap_or(["the first", "the second"][k]);
     let turned = if case.tensors().any(|(_, t)| t.sizes().len() > 2) { "mT" } else { "T" };
+    let is_matrix = |k: usize| matches!(case.operands.get(k), Some((_, Value::Tensor(t))) if t.ndim() >= 2);
+    let mended = |which: usize, [rows, columns]: [i64; 2], product: String| {
+        // What was turned round in the text is better left as it is.
+        let bare = TURNS.iter().find_map(|turn| name(which).strip_suffix(turn));
+        let to = bare.map_or_else(|| format!("{}.{turned}", name(which)), String::from);
+        let is_certain = (k == n) != (m == l) && is_matrix(which) && case.name(which).is_some();
+        let change = is_certain.then(|| Change { from: name(which).to_string(), to: to.clone() });
+        (format!("{to} is ({rows}, {columns}): {product}"), change)
+    };
     Some(match () {
-        () if k == n => format!("{}.{turned} is ({n}, {l}): ({m}, {k}) @ ({n}, {l}) gives ({m}, {l})", name(1)),
-        () if m == l => format!("{}.{turned} is ({k}, {m}): ({k}, {m}) @ ({l}, {n}) gives ({k}, {n})", name(0)),
-        () => format!("the columns of {} ({k}) must be as many as the rows of {} ({l})", name(0), name(1)),
+        () if k == n => mended(1, [n, l], format!("({m}, {k}) @ ({n}, {l}) gives ({m}, {l})")),
+        () if m == l => mended(0, [k, m], format!("({k}, {m}) @ ({l}, {n}) gives ({k}, {n})")),
+        () => (format!("the columns of {} ({k}) must be as many as the rows of {} ({l})", name(0), name(1)), None),
     })
 }
+
+/// How a matrix is turned round.
+const TURNS: [&str; 3] = [".t()", ".T", ".mT"];
 
 /// A view of another number of elements.
 pub(super) fn view(case: &Case) -> Option<String> {
@@ -83,10 +101,10 @@ pub(super) fn view(case: &Case) -> Option<String> {
 /// `as_strided` beyond the end of a storage.
 pub(super) fn strided(case: &Case) -> Option<String> {
     let (_, tensor) = case.tensors().next()?;
-    let bytes = case.number(0)?;
-    let cells = bytes / tensor.dtype().size() as i64;
+    let [needed, cells] = [case.number(0)?, case.number(1)?].map(|bytes| bytes / tensor.dtype().size() as i64);
     Some(format!(
-        "the storage has {cells} cells, 0 to {}: the last index times the strides plus the offset must stay there",
+        "the last index times the strides plus the offset is cell {}, and the storage ends at cell {}",
+        needed - 1,
         cells - 1
     ))
 }

@@ -18,7 +18,7 @@ pub(super) struct Drawing {
 }
 
 /// Commands whose text is not theirs to read options from.
-const OTHERS: [&str; 5] = ["shell", "help", "quit", "narrate", "footer"];
+const OTHERS: [&str; 8] = ["shell", "help", "quit", "narrate", "footer", "back", "forward", "goto"];
 
 /// The flags that every command that draws takes.
 pub(super) const FLAGS: [&str; 3] = ["--svg", "--narrate", "--columns"];

@@ -8,6 +8,7 @@ pub mod help;
 mod layout;
 mod origin;
 mod reader;
+pub mod rewind;
 mod shapes;
 mod shell;
 mod step;
@@ -197,6 +198,35 @@ pub static COMMANDS: &[Command] = &[
         run: watch::run,
     },
     Command {
+        name: "rewind",
+        usage: "%rewind [on|off]",
+        help: "Keep the state before each statement, so that it can be taken back; alone, list the statements.\n\
+               Variables, tensors, storages, lists, dicts, sets, settings and the random numbers become what\n\
+               they were, after writes in place too. What files and functions keep does not. Storages are\n\
+               copied when they were written, 256 MB of them at most: older statements are forgotten then.",
+        run: rewind::rewind,
+    },
+    Command {
+        name: "back",
+        usage: "%back [N]",
+        help: "Take back the last statement, or the last N.\n\
+               %forward does them again, as long as no other statement is run. %rewind on begins it.",
+        run: rewind::back,
+    },
+    Command {
+        name: "forward",
+        usage: "%forward [N]",
+        help: "Go forward to where %back came from, a statement or N at a time.\n\
+               Nothing is run again: the state is the one that was there.",
+        run: rewind::forward,
+    },
+    Command {
+        name: "goto",
+        usage: "%goto N",
+        help: "Go to the state after statement N, as %rewind counts them; 0 is before the first.",
+        run: rewind::goto,
+    },
+    Command {
         name: "addr",
         usage: "%addr x[1, 2]",
         help: "Show the sum of offset and index * stride that leads to an element's cell.",
@@ -252,7 +282,7 @@ pub static COMMANDS: &[Command] = &[
 /// The words that may stand without a `%` when the line is not Python.
 pub const NAMES: &[&str] = &[
     "layout", "who", "trace", "meter", "shapes", "type", "info", "show", "heat", "views", "tree", "origin", "explain", "why",
-    "watch", "addr", "cell", "footer", "narrate", "time", "timeit", "help", "quit",
+    "watch", "rewind", "back", "forward", "goto", "addr", "cell", "footer", "narrate", "time", "timeit", "help", "quit",
 ];
 
 /// The command with this word.

@@ -3,6 +3,7 @@
 use super::reader::Reader;
 use super::step::{Names, text};
 use super::{Call, usage};
+use crate::diag::{Diagnostic, ErrorClass};
 use crate::ops::trace::{Point, origin};
 use crate::show::object::tuple;
 use crate::show::picture::{self, Ancestor};
@@ -15,6 +16,11 @@ pub(super) fn run(call: &mut Call) -> Outcome<()> {
     }
     let reader = Reader::new("origin", call.rest);
     let named = reader.tensor(call, &reader.expression()?)?;
+    if named.tensor.is_sparse() {
+        let message = format!("{} is sparse: no view of another tensor, but indices and values of its own", named.name);
+        let help = format!("%layout {} draws them", named.name);
+        return Err(Diagnostic::new(ErrorClass::ValueError, message).help(help).into());
+    }
     let label = named.tensor.storage()?.label();
     let mut ancestors = vec![];
     let mut oldest = (Point::of(&named.tensor), named.name.clone());

@@ -1,7 +1,7 @@
 //! The values of the parts of an expression. Each part is evaluated once, or not at all when its value was kept from a failure.
 
 use super::{Call, source};
-use crate::diag::{Source, Span};
+use crate::diag::{Diagnostic, Source, Span};
 use crate::show::picture::Named;
 use crate::syntax;
 use crate::syntax::ast::{Expr, ExprKind};
@@ -67,7 +67,8 @@ impl<'a> Reader<'a> {
 
     /// The whole text as an expression.
     pub fn expression(&self) -> Outcome<Expr> {
-        Ok(syntax::parse_expression(&self.source, Span::new(0, self.source.text.len()))?)
+        let parsed = syntax::parse_expression(&self.source, Span::new(0, self.source.text.len()));
+        Ok(parsed.map_err(|refusal| with_what_is_missing(&self.source.text, refusal))?)
     }
 
     /// A part's text.
@@ -140,5 +141,17 @@ impl<'a> Reader<'a> {
             }
             _ => false,
         }
+    }
+}
+
+/// A refusal of a text, with what is missing where it is two expressions that stand beside each other: `x y`.
+pub(super) fn with_what_is_missing(text: &str, refusal: Diagnostic) -> Diagnostic {
+    let is_expression = |part: &str| syntax::parse_expression(&Source::new("<part>", part), Span::new(0, part.len())).is_ok();
+    let blanks = text.match_indices(' ').map(|(at, _)| (text[..at].trim(), text[at..].trim()));
+    let mut pairs = blanks.filter(|(left, right)| is_expression(left) && is_expression(right));
+    match pairs.next() {
+        Some((left, right)) => refusal
+            .help(format!("between {left} and {right} a comma is missing, or an operator: {left}, {right} or {left} + {right}")),
+        None => refusal,
     }
 }

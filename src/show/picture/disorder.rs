@@ -68,6 +68,6 @@ mod tests {
 ";
         assert_eq!(disorder(&of([1, 1000]), 80).text(), &expected[1..]);
         let near = disorder(&of([2000, 2]), 80);
-        assert!(near.text().contains("8 bytes\n apart: 32 of the 64 bytes of a cache line are used"), "{near}");
+        assert!(near.text().contains("8 bytes apart:\n 32 of the 64 bytes of a cache line are used"), "{near}");
     }
 }

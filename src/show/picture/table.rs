@@ -57,6 +57,12 @@ impl<'a> Column<'a> {
 const MARGIN: usize = 1;
 const GAP: usize = 2;
 
+/// A terminal with fewer columns is narrow.
+const NARROW: usize = 40;
+
+/// Columns that a cell has at least, however narrow the terminal.
+const SHORTEST: usize = 5;
+
 /// Rows of cells below their titles (none when all are empty), in at most `width` columns as far as cutting cells and dropping
 /// columns allows. Each line ends in a line break.
 pub(super) fn table(columns: &[Column], rows: &[Vec<String>], width: usize) -> Doc {
@@ -66,7 +72,7 @@ pub(super) fn table(columns: &[Column], rows: &[Vec<String>], width: usize) -> D
     table.load_style(comfy_table::presets::NOTHING);
     table.set_content_arrangement(ContentArrangement::Disabled);
     if columns.iter().any(|c| !c.title.is_empty()) {
-        table.set_header(kept.iter().map(|k| columns[*k].title));
+        table.set_header(kept.iter().map(|k| shortened(columns[*k].title, widths[*k])));
     }
     let set = |k: usize, cell: &String| match columns[k].wraps {
         true => filled(cell, widths[k]),
@@ -104,7 +110,12 @@ fn fit(columns: &[Column], rows: &[Vec<String>], width: usize) -> Vec<usize> {
                 widths.clone_from(&natural);
                 dropped.iter().for_each(|j| widths[*j] = 0);
             }
-            (None, None) => break,
+            // The last resort where there are few columns on a terminal: what should not be cut is.
+            (None, None) if width >= NARROW => break,
+            (None, None) => match (0..columns.len()).filter(|k| widths[*k] > SHORTEST).max_by_key(|k| widths[*k]) {
+                Some(k) => widths[k] -= 1,
+                None => break,
+            },
         }
     }
     widths
@@ -180,6 +191,15 @@ mod tests {
         let columns = [Column::new("name"), Column::new("size").cut(6), Column::new("cells").droppable()];
         let row = ["images", "(64, 3)", "9,633,792"].map(String::from).to_vec();
         assert_eq!(table(&columns, &[row], 20).text(), " name    size\n images  (64, 3)\n");
+    }
+
+    #[test]
+    fn a_narrow_terminal_cuts_what_is_never_cut_elsewhere() {
+        let columns = [Column::new("name"), Column::new("elements").right(), Column::new("storage")];
+        let row = ["images_of_cats", "9,633,792", "#1"].map(String::from).to_vec();
+        let doc = table(&columns, &[row.clone()], 24);
+        assert!(doc.text().lines().all(|line| line.width() <= 24), "{doc}");
+        assert!(table(&columns, &[row], 60).text().contains("images_of_cats  9,633,792  #1"));
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::show::{Doc, Style};
 use crate::tensor::Tensor;
 use anyhow::Result;
 use std::collections::BTreeSet;
+use unicode_width::UnicodeWidthStr;
 
 /// A call that asks for other sizes.
 pub struct Reading<'a> {
@@ -77,11 +78,18 @@ fn ways(reading: &Reading, layout: &Layout, width: usize) -> Doc {
     if told.is_empty() {
         return Doc::new();
     }
-    let drawn = match fits(&WAYS, &told, width) {
-        true => told.clone(),
-        false => ways_from(reading, layout, &cut(&reading.base.name, width.saturating_sub(ROOM).max(8))),
+    // What the ways are is worth more than where they put the elements.
+    let narrower = (2..=WAYS.len()).rev().find(|count| fits(&WAYS[..*count], &told, width));
+    let (columns, drawn) = match narrower {
+        Some(count) => (&WAYS[..count], told.clone()),
+        None => {
+            // What is cut is the tensor's text, not what is done to it.
+            let longest = |k: usize| told.iter().map(|row| row[k].width()).max().unwrap_or(0);
+            let others = longest(0).saturating_sub(reading.base.name.width()) + longest(1).max(WAYS[1].title.len()) + 5;
+            (&WAYS[..2], ways_from(reading, layout, &cut(&reading.base.name, width.saturating_sub(others).max(8))))
+        }
     };
-    table(&WAYS, &drawn, width).told_as(spoken::rows(&WAYS, &told))
+    table(columns, &drawn, width).told_as(spoken::rows(&WAYS, &told))
 }
 
 /// A text cut to `room` columns, in brackets when it was, so that a method can follow it.
@@ -89,9 +97,6 @@ fn cut(name: &str, room: usize) -> String {
     let short = shortened(name, room);
     if short == name { short } else { format!("({short})") }
 }
-
-/// Columns that a table of ways needs beside the name of the tensor.
-const ROOM: usize = 66;
 
 fn ways_from(reading: &Reading, layout: &Layout, name: &str) -> Vec<Vec<String>> {
     let tensor = &reading.base.tensor;

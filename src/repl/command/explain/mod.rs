@@ -8,7 +8,7 @@ mod index;
 mod shadow;
 
 use super::address::variables;
-use super::reader::Reader;
+use super::reader::{Reader, with_what_is_missing};
 use super::step::tensors;
 use super::{Call, usage};
 use crate::diag::{Diagnostic, ErrorClass};
@@ -16,8 +16,8 @@ use crate::dtype::DType;
 use crate::layout::{Dims, infer_sizes, wrap_dim};
 use crate::ops::{self, Args, FromValue, OpSet};
 use crate::settings;
-use crate::show::Doc;
 use crate::show::picture::{self, Effect, Joining, Named, Operand, Reading, Reduction, Writing};
+use crate::show::{Doc, Style};
 use crate::syntax;
 use crate::tensor::Tensor;
 use crate::value::{CallArgs, Outcome, Raise, Value};
@@ -36,7 +36,8 @@ pub(super) fn run(call: &mut Call) -> Outcome<()> {
 
 /// The explanation of a text: an expression, an augmented assignment, or a write into elements.
 pub(super) fn explained(call: &mut Call, reader: &Reader) -> Outcome<Doc> {
-    let block = syntax::parse(&reader.source, &syntax::Options::default())?;
+    let block = syntax::parse(&reader.source, &syntax::Options::default())
+        .map_err(|refusal| with_what_is_missing(&reader.source.text, refusal))?;
     let [statement] = block.as_slice() else { return Err(nothing_to_say()) };
     let Some(act) = act::of_statement(call, reader, statement)? else { return Err(nothing_to_say()) };
     let is_write = reader.kept.is_some_and(|kept| kept.written.is_some());
@@ -185,8 +186,15 @@ fn multiplied(call: &mut Call, act: &Act, args: &Args, tried: &Tried, text: &str
 }
 
 /// Other sizes for the same elements.
-fn reading(call: &mut Call, act: &Act, args: &Args, _: &Tried, text: &str) -> Outcome<Option<Doc>> {
+fn reading(call: &mut Call, act: &Act, args: &Args, tried: &Tried, text: &str) -> Outcome<Option<Doc>> {
     let (Some(tensor), Some(first)) = (Tensor::from_value(args.value(0)), act.parts.first()) else { return Ok(None) };
+    if tensor.is_sparse() {
+        let mut doc = generic(call, act, tried, text)?;
+        let rest = text.strip_prefix(first.name.as_str()).unwrap_or_default();
+        let way = format!("way on: %explain {}.to_dense(){rest}", picture::atom(&first.name));
+        picture::sentence(&mut doc, Style::Plain, &way, call.width());
+        return Ok(Some(doc));
+    }
     let layout = tensor.layout();
     let (sizes, may_copy): (anyhow::Result<Dims>, bool) = match (args.op.name(), args.value(1)) {
         ("view", Value::Size(sizes)) => (infer_sizes(sizes, layout.numel()), false),
