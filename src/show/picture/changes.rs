@@ -58,6 +58,7 @@ fn compared(changes: &[Change], width: usize) -> Doc {
         return doc;
     }
     let count: usize = changes.iter().map(|c| c.count).sum();
-    doc.push(Style::Note, &format!(" {} changed under {}", counted(count, "element"), counted(names, "name"))).newline();
+    let text = format!("{} changed under {}", counted(count, "element"), counted(names, "name"));
+    sentence(&mut doc, Style::Note, &text, width);
     doc
 }

@@ -187,7 +187,7 @@ fn walk(reading: &Reading, layout: &Layout, obstacle: &Obstacle, width: usize) -
 
 const WALK: [Column<'static>; 6] = [
     Column::new("element").right(),
-    Column::new("index"),
+    Column::new("index").droppable(),
     Column::new("becomes").droppable(),
     Column::new("cell").right(),
     Column::new("step").right(),
