@@ -29,15 +29,18 @@ pub(super) struct Timeline {
     first: usize,
 }
 
+/// Containers, each with what it held.
+type Held<T> = Vec<(Rc<RefCell<T>>, T)>;
+
 /// Variables and memory at one time.
 struct State {
     variables: Vec<(Rc<str>, Value)>,
     last: Option<Value>,
     storages: Vec<Bytes>,
     tensors: Vec<(Tensor, DType, Form, Grad)>,
-    lists: Vec<(Rc<RefCell<Vec<Value>>>, Vec<Value>)>,
-    dicts: Vec<(Rc<RefCell<Dict>>, Dict)>,
-    sets: Vec<(Rc<RefCell<Set>>, Set)>,
+    lists: Held<Vec<Value>>,
+    dicts: Held<Dict>,
+    sets: Held<Set>,
     generator: Option<Value>,
     settings: Settings,
 }

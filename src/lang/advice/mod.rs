@@ -24,6 +24,9 @@ pub(super) struct Case<'a> {
     pub operands: SmallVec<[(&'a str, &'a Value); 4]>,
 }
 
+/// A way out in words, and as a change of the text where that is certain.
+type Advice = (String, Option<Change>);
+
 /// How a row finds its way out.
 enum Way {
     /// A sentence in which `{0}`, `{1}` are what the holes held and `{a}`, `{b}` the operands' texts.
@@ -33,18 +36,14 @@ enum Way {
     /// Computed; none when there is nothing to say.
     Find(fn(&Case) -> Option<String>),
     /// The same, and a change of the text where there is no other.
-    Mend(fn(&Case) -> Option<(String, Option<Change>)>),
+    Mend(fn(&Case) -> Option<Advice>),
 }
 
 /// A sentence, `{}` for its holes, and the way out.
 type Row = (&'static str, Way);
 
 /// The way out of an exception that says `headline`, its class and sentence, and the change that makes it, where that is certain.
-pub(super) fn way_out<'a>(
-    headline: &'a str,
-    text: &'a str,
-    operands: SmallVec<[(&'a str, &'a Value); 4]>,
-) -> Option<(String, Option<Change>)> {
+pub(super) fn way_out<'a>(headline: &'a str, text: &'a str, operands: SmallVec<[(&'a str, &'a Value); 4]>) -> Option<Advice> {
     let (found, way) = rows::ROWS.iter().find_map(|(pattern, way)| Some((holes(pattern, headline)?, way)))?;
     let case = Case { text, found, operands };
     match way {

@@ -1,6 +1,6 @@
 //! Ways out that depend on the operands.
 
-use super::{Case, shape};
+use super::{Advice, Case, shape};
 use crate::diag::Change;
 use crate::layout::broadcast_sizes;
 use crate::tensor::Tensor;
@@ -36,7 +36,7 @@ const CHANGES: [(&str, Sizes); 2] =
     [(".unsqueeze(1)", |s| (s.len() == 1).then(|| vec![s[0], 1])), (".T", |s| (s.len() == 2).then(|| vec![s[1], s[0]]))];
 
 /// Two operands that do not broadcast. That a vector is to be a column is certain; which of two matrices to turn round is not.
-pub(super) fn broadcast(case: &Case) -> Option<(String, Option<Change>)> {
+pub(super) fn broadcast(case: &Case) -> Option<Advice> {
     const RULE: &str = "sizes are lined up from the last dim; each pair must be equal or hold a 1";
     let fix = case.pair().and_then(|[a, b]| {
         // What is written in place keeps its size: only the other operand can change.
@@ -60,7 +60,7 @@ pub(super) fn broadcast(case: &Case) -> Option<(String, Option<Change>)> {
 
 /// A product whose inner sizes differ. Where only one of the operands can be turned round, or was turned round in the text, the
 /// change is certain.
-pub(super) fn matmul(case: &Case) -> Option<(String, Option<Change>)> {
+pub(super) fn matmul(case: &Case) -> Option<Advice> {
     let [m, k, l, n] = [0, 1, 2, 3].map(|i| case.number(i));
     let (m, k, l, n) = (m?, k?, l?, n?);
     let name = |k: usize| case.name(k).unwrap_or(["the first", "the second"][k]);

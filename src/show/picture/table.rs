@@ -197,7 +197,7 @@ mod tests {
     fn a_narrow_terminal_cuts_what_is_never_cut_elsewhere() {
         let columns = [Column::new("name"), Column::new("elements").right(), Column::new("storage")];
         let row = ["images_of_cats", "9,633,792", "#1"].map(String::from).to_vec();
-        let doc = table(&columns, &[row.clone()], 24);
+        let doc = table(&columns, std::slice::from_ref(&row), 24);
         assert!(doc.text().lines().all(|line| line.width() <= 24), "{doc}");
         assert!(table(&columns, &[row], 60).text().contains("images_of_cats  9,633,792  #1"));
     }
