@@ -66,11 +66,16 @@ fn comparison(op: CompareOp) -> Rows {
     found.iter().find(|(o, _)| *o == op).map(|(_, rows)| *rows).unwrap_or_default()
 }
 
+/// True for what an operator of tensors takes beside one: tensors and numbers, and for `@` tensors alone.
+fn takes(op: BinaryOp, operand: &Value) -> bool {
+    is_operand(operand) && (op != BinaryOp::MatMul || matches!(operand, Value::Tensor(_)))
+}
+
 /// `left op right`.
 pub fn binary(machine: &mut dyn Machine, op: BinaryOp, left: &Value, right: &Value) -> Outcome {
     match (left, right) {
-        (Value::Tensor(_), _) if is_operand(right) => call_row(machine, rows(op).method, true, op.symbol(), [left, right]),
-        (_, Value::Tensor(_)) if is_operand(left) => {
+        (Value::Tensor(_), _) if takes(op, right) => call_row(machine, rows(op).method, true, op.symbol(), [left, right]),
+        (_, Value::Tensor(_)) if takes(op, left) => {
             let found = rows(op);
             if op == BinaryOp::Div {
                 // PyTorch multiplies by the reciprocal, which rounds otherwise than a division.

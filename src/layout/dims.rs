@@ -44,7 +44,7 @@ pub fn checked_numel(sizes: &[i64]) -> Result<i64> {
     let mut numel = Some(1i64);
     for &size in sizes {
         if size < 0 {
-            fault!(RuntimeError, "numel: integer multiplication overflow: size {size} is negative in {sizes:?}");
+            fault!(RuntimeError, "numel: integer multiplication overflow");
         }
         numel = numel.and_then(|n| n.checked_mul(size));
     }

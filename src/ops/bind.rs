@@ -2,7 +2,7 @@
 
 use super::args::Args;
 use super::schema::{Base, Default, Kind, Param, Schema};
-use super::{Op, OpSet, VARIADIC};
+use super::{Op, OpSet, VARIADIC, misfit};
 use crate::device::DeviceId;
 use crate::dtype::{DType, Number};
 use crate::layout::Dims;
@@ -26,56 +26,26 @@ const SYNONYMS: &[(&str, &str)] = &[
 /// Operations that take numbers alone, as if they were tensors without dimensions.
 const OF_NUMBERS: &[&str] = &["add", "sub", "mul", "div", "floor_divide", "linspace", "logspace", "result_type"];
 
-/// Why a row does not take the arguments.
-type Refusal = String;
-
 /// The first row of the set that takes the arguments, with them bound.
 ///
 /// `method` is true for `x.f(…)`, whose first argument is `x`. Fails with a `TypeError` that names the argument when the set has
 /// one row, and lists the rows when it has several.
 pub fn bind(set: &'static OpSet, method: bool, args: &CallArgs) -> Result<Args> {
-    let mut refusals = vec![];
     for &op in &set.rows {
-        match bind_row(op, set, method, args)? {
-            Ok(bound) => return Ok(bound),
-            Err(refusal) => refusals.push(refusal),
+        if let Some(bound) = bind_row(op, set, method, args)? {
+            return Ok(bound);
         }
     }
-    match refusals.as_slice() {
-        [one] => fault!(TypeError, "{}", one),
-        _ => fault!(TypeError, "{}", combination(set, method, args)),
-    }
+    fault!(TypeError, "{}", misfit::sentence(set, method, args)?)
 }
 
-fn combination(set: &OpSet, method: bool, args: &CallArgs) -> String {
-    let mut got: Vec<String> = args.positional.iter().skip(method as usize).map(Value::type_name).collect();
-    got.extend(args.keyword.iter().map(|(name, value)| format!("{name}={}", value.type_name())));
-    let rows = set.rows.iter().filter_map(|op| op.schema().ok()).map(|s| {
-        let params: Vec<String> = s.params.iter().skip(method as usize).map(Param::to_string).collect();
-        format!(" * ({})", params.join(", "))
-    });
-    format!(
-        "{}() received an invalid combination of arguments - got ({}), but expected one of:\n{}",
-        set.name,
-        got.join(", "),
-        rows.collect::<Vec<_>>().join("\n")
-    )
-}
-
-fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallArgs) -> Result<Result<Args, Refusal>> {
+/// The arguments as the row takes them; none when it does not.
+fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallArgs) -> Result<Option<Args>> {
     let schema = op.schema()?;
-    // Of several rows the message lists all: what one of them refuses need not be said.
-    let refuse = |text: &dyn Fn() -> String| Ok(Err(if set.rows.len() == 1 { text() } else { String::new() }));
     let gathered = gather(op, schema, method, call);
     let positional = gathered.as_deref().unwrap_or(&call.positional);
-    let allowed = schema.places;
-    if positional.len() > allowed {
-        let shown = |n: usize| n - method as usize;
-        let noun = if shown(allowed) == 1 { "argument" } else { "arguments" };
-        let verb = if shown(positional.len()) == 1 { "was" } else { "were" };
-        return refuse(&|| {
-            format!("{}() takes {} positional {noun} but {} {verb} given", set.name, shown(allowed), shown(positional.len()))
-        });
+    if positional.len() > schema.places {
+        return Ok(None);
     }
     let mut out = Value::None;
     let mut named: SmallVec<[Option<&Value>; 8]> = SmallVec::new();
@@ -83,13 +53,16 @@ fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallArgs) -> Resu
         named.resize(schema.params.len(), None);
     }
     for (name, value) in &call.keyword {
-        match place_of(schema, name) {
+        match place_of(&schema.params, name) {
             Some(place) if place < positional.len() || named[place].is_some() => {
-                return refuse(&|| format!("{}() got multiple values for argument '{name}'", set.name));
+                if set.rows.len() > 1 {
+                    return Ok(None);
+                }
+                fault!(TypeError, "{}() got multiple values for argument '{name}'", set.name);
             }
             Some(place) => named[place] = Some(value),
             None if &**name == "out" && op.takes_out() && !method => out = value.clone(),
-            None => return refuse(&|| format!("{}() got an unexpected keyword argument '{name}'", set.name)),
+            None => return Ok(None),
         }
     }
     let mut values = SmallVec::new();
@@ -98,18 +71,18 @@ fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallArgs) -> Resu
         let value = match (given, &param.default) {
             (Some(value), _) => match convert(value, &param.kind, param.default.as_ref())? {
                 Some(value) => value,
-                None => return refuse(&|| wrong_type(set, method, place, param, value)),
+                None => return Ok(None),
             },
             (None, Some(default)) => default_value(default),
             (None, None) if param.kind.optional => Value::None,
-            (None, None) => return refuse(&|| missing(set, schema, call, method)),
+            (None, None) => return Ok(None),
         };
         values.push(value);
     }
     if lacks_tensor(op, schema, &values) {
-        return Ok(Err(combination(set, method, call)));
+        return Ok(None);
     }
-    Ok(Ok(Args { op, values, out, inplace: set.inplace }))
+    Ok(Some(Args { op, values, out, inplace: set.inplace }))
 }
 
 /// True for numbers where PyTorch has an overload for a tensor and a number in either order, but none for two numbers.
@@ -147,36 +120,10 @@ fn gather(op: &Op, schema: &Schema, method: bool, call: &CallArgs) -> Option<Sma
     Some(head.iter().cloned().chain([list]).collect())
 }
 
-fn place_of(schema: &Schema, name: &str) -> Option<usize> {
-    let find = |name: &str| schema.params.iter().position(|p| p.name == name);
+/// Where the parameter of a name stands.
+pub(super) fn place_of(params: &[Param], name: &str) -> Option<usize> {
+    let find = |name: &str| params.iter().position(|p| p.name == name);
     find(name).or_else(|| SYNONYMS.iter().filter(|(from, _)| *from == name).find_map(|(_, to)| find(to)))
-}
-
-fn missing(set: &OpSet, schema: &Schema, call: &CallArgs, method: bool) -> Refusal {
-    let names: Vec<&str> = schema
-        .params
-        .iter()
-        .enumerate()
-        .filter(|(i, p)| {
-            p.default.is_none()
-                && !p.kind.optional
-                && *i >= call.positional.len()
-                && !call.keyword.iter().any(|(n, _)| place_of(schema, n) == Some(*i))
-        })
-        .map(|(_, p)| if p.name == "self" && !method { "input" } else { &*p.name })
-        .collect();
-    let list = names.iter().map(|n| format!("\"{n}\"")).collect::<Vec<_>>().join(", ");
-    format!("{}() missing {} required positional arguments: {list}", set.name, names.len())
-}
-
-fn wrong_type(set: &OpSet, method: bool, place: usize, param: &Param, value: &Value) -> Refusal {
-    let name = if param.name == "self" { "input" } else { &param.name };
-    let at = if param.keyword_only { String::new() } else { format!(" (position {})", place + 1 - method as usize) };
-    let wanted = match (param.kind.list, param.kind.base) {
-        (Some(_), base) => format!("tuple of {}s", base.human()),
-        (None, base) => base.human().to_string(),
-    };
-    format!("{}(): argument '{name}'{at} must be {wanted}, not {}", set.name, value.type_name())
 }
 
 fn default_value(default: &Default) -> Value {
@@ -191,7 +138,7 @@ fn default_value(default: &Default) -> Value {
 }
 
 /// The value as its parameter's type; none when it is of another type.
-fn convert(value: &Value, kind: &Kind, default: Option<&Default>) -> Result<Option<Value>> {
+pub(super) fn convert(value: &Value, kind: &Kind, default: Option<&Default>) -> Result<Option<Value>> {
     if matches!(value, Value::None) {
         return Ok((kind.optional || default == Some(&Default::None) || kind.base == Base::Any).then_some(Value::None));
     }
@@ -308,7 +255,7 @@ pub fn parse_device(text: &str) -> Result<Device> {
         "cpu" => DeviceId::Cpu,
         "meta" => DeviceId::Meta,
         "cuda" => DeviceId::Cuda(index.unwrap_or(0)),
-        _ => fault!(RuntimeError, "Expected one of cpu, cuda, meta device type at start of device string: {kind}"),
+        _ => fault!(RuntimeError, "Expected one of cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, mtia, privateuseone device type at start of device string: {kind}"),
     };
     Ok(Device { id, index })
 }

@@ -47,11 +47,24 @@ fn shape_of(value: &Value) -> Result<Dims> {
     }
 }
 
+/// A shape as it was written.
+fn shown(shape: &Value, sizes: &[i64]) -> String {
+    match (shape, sizes) {
+        (Value::Size(_), _) => format!("torch.Size({sizes:?})"),
+        (Value::List(_), _) => format!("{sizes:?}"),
+        (_, [one]) => format!("({one},)"),
+        _ => format!("{sizes:?}").replace('[', "(").replace(']', ")"),
+    }
+}
+
 fn broadcast_shapes(args: &Args) -> Result<Value> {
     let shapes = args.value(0).items().unwrap_or_default();
     let mut joint = Dims::new();
     for (place, shape) in shapes.iter().enumerate() {
         let sizes = shape_of(shape)?;
+        if sizes.iter().any(|n| *n < 0) {
+            fault!(ValueError, "Attempting to broadcast a dimension with negative length!");
+        }
         let ndim = joint.len().max(sizes.len());
         let at = |sizes: &[i64], back: usize| sizes.len().checked_sub(back).map_or(1, |k| sizes[k]);
         let clash = (1..=ndim).find(|&back| {
@@ -61,9 +74,9 @@ fn broadcast_shapes(args: &Args) -> Result<Value> {
         if let Some(back) = clash {
             fault!(
                 RuntimeError,
-                "Attempting to broadcast a dimension of length {} at -{back}! Mismatching argument at index {place} had {:?}; but expected shape should be broadcastable to {:?}",
+                "Attempting to broadcast a dimension of length {} at -{back}! Mismatching argument at index {place} had {}; but expected shape should be broadcastable to {:?}",
                 at(&sizes, back),
-                sizes.as_slice(),
+                shown(shape, &sizes),
                 joint.as_slice()
             );
         }

@@ -426,13 +426,13 @@ along = dim % max(y.dim(), 1)
 if not -max(y.dim(), 1) <= dim < max(y.dim(), 1):
     raise IndexError(f'Dimension out of range (expected to be in range of [{-max(y.dim(), 1)}, {max(y.dim(), 1) - 1}], but got {dim})')
 if y.dim() == 0:
-    raise IndexError('slice() cannot be applied to a 0-dim tensor.')
+    raise IndexError('slice() cannot be applied to a 0-dim tensor.' if x is not None else f'Dimension specified as {dim} but tensor has no dimensions')
 if y.size(dim) == 0:
     result = y.sum(dim) * 0
 else:
     n = y.size(dim) - 1
     if x is None:
-        step = dx
+        step = None
     elif x.dim() == 1:
         if x.size(0) != y.size(dim):
             raise RuntimeError('trapezoid: There must be one `x` value for each sample point')
@@ -441,7 +441,10 @@ else:
         if x.dim() < y.dim():
             x = x.view([1] * (y.dim() - x.dim()) + list(x.shape))
         step = x.diff(dim=dim)
-    result = ((y.narrow(dim, 1, n) + y.narrow(dim, 0, n)) * step).sum(dim) / 2.0
+    if step is None:
+        result = (y.sum(dim) - (y.select(dim, 0) + y.select(dim, -1)) * 0.5) * dx
+    else:
+        result = ((y.narrow(dim, 1, n) + y.narrow(dim, 0, n)) * step).sum(dim) / 2.0
 result
 "#)
     };

@@ -266,7 +266,10 @@ fn type_of(args: &Args) -> Result<Value> {
         other => match String::from_value(other).as_deref().map(named_type) {
             Some(Some(found)) => found,
             Some(None) => fault!(ValueError, "invalid type: '{}'", String::from_value(other).unwrap_or_default()),
-            None => fault!(ValueError, "invalid type: '{}'", other.class().map_or(other.type_name(), Class::name)),
+            None => match other.class() {
+                Some(class) => fault!(ValueError, "invalid type: '{}'", class.name()),
+                None => fault!(TypeError, "dtype must be a type, str, or dtype object"),
+            },
         },
     };
     convert(&x, Target { dtype: Some(dtype), device: Some(device), ..Target::default() })

@@ -1,5 +1,6 @@
 //! Rows that compute element by element: from bound arguments to the operands and numbers of a scalar function.
 
+use super::unsupported;
 use super::args::{Args, FromValue, Operand};
 use super::exec;
 use super::schema::Base;
@@ -111,7 +112,7 @@ impl Map {
         }
         if self.refuses.contains(&dtypes.common) || self.scalar.block(dtypes.compute).is_none() {
             exec::sizes_of(operands)?;
-            fault!(NotImplementedError, "\"{name}_cpu\" not implemented for '{}'", dtypes.compute.title());
+            fault!(NotImplementedError, "{}", unsupported::sentence(name, dtypes.compute));
         }
         Ok(())
     }

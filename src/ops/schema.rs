@@ -110,7 +110,7 @@ macro_rules! bases {
 
 bases! {
     Tensor "Tensor" "Tensor";
-    Operand "Operand" "Tensor or Number";
+    Operand "Operand" "Tensor";
     Int "int" "int";
     Float "float" "float";
     Bool "bool" "bool";

@@ -125,7 +125,7 @@ rows![
 
 const ONE_HOT: &str = r#"
 if self.dtype != torch.int64:
-    raise RuntimeError(f'one_hot is only applicable to index tensor of type LongTensor, but got {self.dtype}')
+    raise RuntimeError('one_hot is only applicable to index tensor of type LongTensor.')
 if self.numel() == 0:
     if num_classes <= 0:
         raise RuntimeError('Can not infer total number of classes from empty tensor.')

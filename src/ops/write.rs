@@ -153,11 +153,11 @@ rows![
 fn copy(args: &Args) -> Result<Value> {
     let (x, other): (Tensor, Operand) = args.take()?;
     match &other {
-        // Unlike in `fill_`, the imaginary part is dropped.
+        // Unlike in `fill_`, what does not fit is converted as an element would be, and the imaginary part is dropped.
         Operand::Number(Number::Complex(number)) if !x.dtype().is_complex() && x.dtype() != DType::Bool => {
-            exec::fill(&x, Number::Float(number.re))?
+            exec::fill(&x, cast_number(Number::Float(number.re), &x))?
         }
-        Operand::Number(number) => exec::fill(&x, *number)?,
+        Operand::Number(number) => exec::fill(&x, cast_number(*number, &x))?,
         Operand::Tensor(other) => match (x.sparse(), other.sparse()) {
             (None, None) => exec::copy(&x, other)?,
             (Some(_), Some(from)) if x.sizes() == other.sizes() => x.replace(x.dtype(), TensorForm::Sparse(from))?,

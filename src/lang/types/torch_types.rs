@@ -119,7 +119,7 @@ fn finfo(args: &CallArgs) -> Outcome {
     };
     match dtype.float_limits() {
         Some(limits) => Ok(Value::object(FInfo(limits))),
-        None => fault!(TypeError, "torch.finfo() requires a floating point input type. Use torch.iinfo to handle '{dtype}'"),
+        None => fault!(TypeError, "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"),
     }
 }
 
@@ -134,7 +134,7 @@ fn iinfo(args: &CallArgs) -> Outcome {
     }
     match dtype.int_limits() {
         Some(limits) => Ok(Value::object(IInfo(limits))),
-        None => fault!(TypeError, "torch.iinfo() requires an integer input type. Use torch.finfo to handle '{dtype}'"),
+        None => fault!(TypeError, "torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'"),
     }
 }
 

@@ -143,9 +143,17 @@ rows![
         "nn.functional.prelu(Tensor input, Tensor weight) -> Tensor",
         "`leaky_relu` with a slope per channel, the second dimension.",
         "torch.nn.functional.prelu(torch.tensor([-1., 1.]), torch.tensor([0.5]))  # tensor([-0.5000,  1.0000])",
-        "w = weight if weight.numel() == 1 or input.dim() < 2 else weight.view([-1 if d == 1 else 1 for d in range(input.dim())])
-if weight.numel() != 1 and (input.dim() == 0 or weight.numel() != (input.size(1) if input.dim() > 1 else 1)):
-    raise RuntimeError('Mismatch of parameter numbers and input channel size.')
+        "if weight.dtype != input.dtype:
+    raise RuntimeError(f'prelu: Type promoting not supported. Got {input.type().split(\".\")[1][:-6]} and {weight.type().split(\".\")[1][:-6]}')
+if weight.numel() != 1:
+    if input.dim() == 0:
+        raise RuntimeError('Not allow zero-dim input tensor.')
+    channels = input.size(1) if input.dim() > 1 else 1
+    if weight.numel() != channels:
+        raise RuntimeError(f'Mismatch of parameter numbers and input channel size. Found parameter numbers = {weight.numel()} and channel size = {channels}.')
+if weight.dim() > 1:
+    raise RuntimeError(f'prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.dim()}')
+w = weight.view([]) if weight.numel() == 1 else weight.view([-1 if d == 1 else 1 for d in range(input.dim())])
 torch.where(input > 0, input, w * input)"
     ),
     function(

@@ -47,7 +47,8 @@ if any(p < 0 for p, q in pads):
 x = torch.nn.functional.pad(x, [g for pair in reversed(pads) for g in pair]).contiguous()
 out = [(x.size(2 + i) - spread[i] * (kernel[i] - 1) - 1) // step[i] + 1 for i in range(n)]
 if any(x.size(2 + i) < spread[i] * (kernel[i] - 1) + 1 for i in range(n)):
-    raise RuntimeError('Calculated padded input size per channel is smaller than the kernel: Kernel size can\\'t be greater than actual input size')
+    reach = ' x '.join(str(s * (k - 1) + 1) for s, k in zip(spread, kernel))
+    raise RuntimeError(f'Calculated padded input size per channel: ({\" x \".join(str(m) for m in x.shape[2:])}). Kernel size: ({reach}). Kernel size can\\'t be greater than actual input size')
 windows = x.as_strided([x.size(0), groups, x.size(1) // groups] + kernel + out,
     [x.stride(0), x.stride(1) * (x.size(1) // groups), x.stride(1)] + [x.stride(2 + i) * spread[i] for i in range(n)] + [x.stride(2 + i) * step[i] for i in range(n)])
 cells = windows.reshape(x.size(0), groups, weight.size(1) * torch.tensor(kernel).prod().item(), -1)
@@ -83,7 +84,7 @@ y if input.dim() == n + 2 else y.squeeze(0)"))
 }
 
 const EMBEDDING: &str = "if input.dtype not in (torch.int64, torch.int32):
-    raise RuntimeError(f'Expected tensor for argument #1 \\'indices\\' to have one of the following scalar types: Long, Int; but got {input.dtype} instead (while checking arguments for embedding)')
+    raise RuntimeError(f'Expected tensor for argument #1 \\'indices\\' to have one of the following scalar types: Long, Int; but got {input.type()} instead (while checking arguments for embedding)')
 if weight.dim() != 2:
     raise RuntimeError('\\'weight\\' must be 2-D')
 if padding_idx is not None and not -weight.size(0) <= padding_idx < weight.size(0):

@@ -110,7 +110,7 @@ classes = input.size(axis)
 used = target != ignore_index
 safe = torch.where(used, target, 0)
 if safe.numel() > 0 and not (safe.min() >= 0 and safe.max() < classes):
-    raise IndexError('Target is out of bounds.')
+    raise IndexError(f'Target {safe[(safe < 0) | (safe >= classes)][0]} is out of bounds.')
 w = (torch.ones(classes, dtype=input.dtype) if weight is None else weight)[safe] * used
 loss = -input.gather(axis, safe.unsqueeze(axis)).squeeze(axis) * w
 loss = torch.where(used, loss, torch.zeros_like(loss))

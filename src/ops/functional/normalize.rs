@@ -8,17 +8,25 @@ rows![
         "Mean 0 and variance 1 over the last dimensions.", "torch.nn.functional.layer_norm(torch.tensor([1., 3.]), (2,))  # tensor([-1.0000,  1.0000])",
         "k = len(normalized_shape)
 if k == 0 or list(input.shape)[input.dim() - k:] != list(normalized_shape):
-    raise RuntimeError(f'Given normalized_shape={list(normalized_shape)}, expected input with shape [*, {list(normalized_shape)}], but got input of size{list(input.shape)}')
+    raise RuntimeError(f'Given normalized_shape={list(normalized_shape)}, expected input with shape [*, ' + ', '.join(str(n) for n in normalized_shape) + f'], but got input of size{list(input.shape)}')
+for p in (weight, bias):
+    if p is not None and p.dtype != input.dtype:
+        if p.dtype != torch.float32:
+            raise RuntimeError('mixed dtype (CPU): expect parameter to have scalar type of Float')
+        if input.dtype not in (torch.float16, torch.bfloat16):
+            raise RuntimeError('mixed dtype (CPU): all inputs must share same datatype.')
+x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 dims = list(range(-k, 0))
-var, mean = torch.var_mean(input, dims, correction=0, keepdim=True)
-y = (input - mean) * (var + eps).rsqrt()
+var, mean = torch.var_mean(x, dims, correction=0, keepdim=True)
+y = (x - mean) * (var + eps).rsqrt()
 y = y if weight is None else y * weight
-y if bias is None else y + bias").refuses(&[kernel(ALL, "LayerNormKernelImpl")]),
+y = y if bias is None else y + bias
+y if x is input else y.to(input.dtype)").refuses(&[kernel(ALL, "LayerNormKernelImpl")]),
     function("nn.functional.rms_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor",
         "Divides by the root of the mean square over the last dimensions.", "torch.nn.functional.rms_norm(torch.tensor([3., 4.]), (2,))  # tensor([0.8485, 1.1314])",
         "k = len(normalized_shape)
 if k == 0 or list(input.shape)[input.dim() - k:] != list(normalized_shape):
-    raise RuntimeError(f'Given normalized_shape={list(normalized_shape)}, expected input with shape [*, {list(normalized_shape)}], but got input of size{list(input.shape)}')
+    raise RuntimeError(f'Given normalized_shape={list(normalized_shape)}, expected input with shape [*, ' + ', '.join(str(n) for n in normalized_shape) + f'], but got input of size{list(input.shape)}')
 y = input * ((input * input).mean(list(range(-k, 0)), keepdim=True) + (torch.finfo(input.dtype).eps if eps is None else eps)).rsqrt()
 y if weight is None else y * weight"),
     function("nn.functional.group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor",
@@ -47,7 +55,7 @@ if training:
         running_mean.copy_((1 - momentum) * running_mean + momentum * mean)
         running_var.copy_((1 - momentum) * running_var + momentum * var * (n / (n - 1)))
 elif running_mean is None or running_var is None:
-    raise RuntimeError('Expected running_mean and running_var to be defined when training=False')
+    raise RuntimeError(('running_mean' if running_mean is None else 'running_var') + ' must be defined in evaluation mode')
 else:
     mean, var = running_mean, running_var
 y = (input - mean.view(along)) * (var.view(along) + eps).rsqrt()

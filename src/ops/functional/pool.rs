@@ -12,7 +12,7 @@ macro_rules! prepared {
             "
 each = lambda v: [v] * n if isinstance(v, (int, float)) else list(v) * (n if len(v) == 1 else 1)
 if input.dim() not in (n + 1, n + 2):
-    raise RuntimeError(f'Expected {n + 1}D or {n + 2}D input, but got {list(input.shape)}')
+    raise RuntimeError(f'non-empty {n + 1}D or {n + 2}D (batch mode) tensor expected for input')
 x = input if input.dim() == n + 2 else input.unsqueeze(0)
 ",
             $text
@@ -38,16 +38,19 @@ for k, p, s in zip(kernel, pad, step):
     if p < 0 or p > k // 2:
         raise RuntimeError(f'pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k}')
 sizes = list(x.shape)[2:]
-out, grow = [], []
+out, grow, short = [], [], False
 for size, k, p, s, d in zip(sizes, kernel, pad, step, spread):
     span = size + 2 * p - d * (k - 1) - 1
     count = (span + (s - 1 if ceil_mode else 0)) // s + 1
     if ceil_mode and (count - 1) * s >= size + p:
         count -= 1
     if count < 1:
-        raise RuntimeError(f'Given input size: {list(x.shape)[1:]}. Calculated output size is too small')
+        short = True
     out.append(count)
     grow.append(max((count - 1) * s + d * (k - 1) + 1 - size - p, p))
+if short:
+    given, made = ([x.size(1), 1] + list(x.shape)[2:], [x.size(1), 1] + out) if n == 1 else (list(x.shape)[1:], [x.size(1)] + out)
+    raise RuntimeError('Given input size: (' + 'x'.join(str(m) for m in given) + '). Calculated output size: (' + 'x'.join(str(m) for m in made) + '). Output size is too small')
 low = -math.inf if x.is_floating_point() else torch.iinfo(x.dtype).min
 places = torch.arange(torch.tensor(sizes).prod().item()).view(sizes)
 spaces = [g for p, h in reversed(list(zip(pad, grow))) for g in (p, h)]
@@ -91,13 +94,13 @@ for k, p, s in zip(kernel, pad, step):
     if p < 0 or p > k // 2:
         raise RuntimeError(f'pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k}')
 sizes = list(x.shape)[2:]
-out, grow, shares = [], [], []
+out, grow, shares, short = [], [], [], False
 for size, k, p, s in zip(sizes, kernel, pad, step):
     count = (size + 2 * p - k + (s - 1 if ceil_mode else 0)) // s + 1
     if ceil_mode and (count - 1) * s >= size + p:
         count -= 1
     if count < 1:
-        raise RuntimeError(f'Given input size: {list(x.shape)[1:]}. Calculated output size is too small')
+        short = True
     out.append(count)
     grow.append(max((count - 1) * s + k - size - p, p))
     starts = [i * s - p for i in range(count)]
@@ -105,6 +108,9 @@ for size, k, p, s in zip(sizes, kernel, pad, step):
         shares.append([min(a + k, size + p) - a for a in starts])
     else:
         shares.append([min(a + k, size) - max(a, 0) for a in starts])
+if short:
+    given, made = ([x.size(1), 1] + list(x.shape)[2:], [x.size(1), 1] + out) if n == 1 else (list(x.shape)[1:], [x.size(1)] + out)
+    raise RuntimeError('Given input size: (' + 'x'.join(str(m) for m in given) + '). Calculated output size: (' + 'x'.join(str(m) for m in made) + '). Output size is too small')
 full = torch.nn.functional.pad(x, [g for p, h in reversed(list(zip(pad, grow))) for g in (p, h)]).contiguous()
 windows = full.as_strided(list(full.shape)[:2] + out + kernel, list(full.stride())[:2] + [full.stride(2 + i) * step[i] for i in range(n)] + list(full.stride())[2:])
 total = windows.sum(list(range(-n, 0)))

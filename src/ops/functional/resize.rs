@@ -96,7 +96,7 @@ if size is None and scale_factor is None:
     raise ValueError('either size or scale_factor should be defined')
 fits = {'linear': 1, 'bilinear': 2, 'bicubic': 2, 'trilinear': 3}
 if mode not in ('nearest', 'area', 'nearest-exact') and (mode not in fits or fits[mode] != n) or n not in (1, 2, 3):
-    raise NotImplementedError(f'Input Error: Only 3D, 4D and 5D input Tensors supported (got {input.dim()}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | area | nearest-exact (got {mode})')
+    raise NotImplementedError(f'Input Error: Only 3D, 4D and 5D input Tensors supported (got {input.dim()}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | lanczos | area | nearest-exact (got {mode})')
 if antialias:
     raise NotImplementedError('interpolate: antialias is not there yet')
 factors = None

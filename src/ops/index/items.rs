@@ -109,6 +109,9 @@ impl Found {
 
     fn select(&mut self, dim: usize, index: i64) -> Result<()> {
         let Some(&size) = self.layout.sizes.get(dim) else {
+            if index != 0 {
+                fault!(IndexError, "index {index} is out of bounds for dimension 0 with size 0");
+            }
             fault!(
                 IndexError,
                 "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"

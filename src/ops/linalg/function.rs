@@ -227,7 +227,9 @@ fn polar<T: Field>(x: &Tensor) -> Result<Value> {
         for (mut column, value) in scaled.column_iter_mut().zip(&found.s) {
             column.iter_mut().for_each(|x| *x = x.scale(*value));
         }
-        Ok((&found.u * &found.vh, scaled * &found.vh))
+        let half = scaled * &found.vh;
+        let hermitian = (&half + half.adjoint()).map(|x| x.scale(T::R::of(0.5)));
+        Ok((&found.u * &found.vh, hermitian))
     })?;
     let (us, hs): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
     Ok(vec![batch.stack(&us, (m, n), Order::Rows)?, batch.stack(&hs, (n, n), Order::Rows)?].into())

@@ -265,6 +265,8 @@ fn solve_triangular(args: &Args) -> Result<Value> {
     if b.ndim() < 2 {
         fault!(RuntimeError, "{name}: The input tensor B must have at least 2 dimensions.");
     }
+    // The right side takes the matrix's dtype, whatever its own.
+    let b = exec::cast(&b, a.dtype())?;
     check_system(name, &a, &b, left)?;
     for_field!(a.dtype(), T => Ok(triangles::<T>(&a, &b, Shape { upper, unit }, left)?.into()))
 }

@@ -71,7 +71,7 @@ const IS: Map = elementwise!(isposinf(a, v), Truth, "a == v"; integer => bool: f
 fn ordered(args: &Args, map: Map) -> Result<Value> {
     let (x, other): (Tensor, Tensor) = args.take()?;
     if x.dtype().is_complex() || other.dtype().is_complex() {
-        fault!(TypeError, "{} does not support complex inputs.", args.op.name());
+        fault!(TypeError, "{} not implemented for complex tensors.", args.op.name());
     }
     Ok(map.answer(args, &[Operand::Tensor(x), Operand::Tensor(other)], &[])?.into())
 }
@@ -94,7 +94,7 @@ fn isclose(args: &Args) -> Result<Value> {
 fn infinite(args: &Args, which: f64) -> Result<Value> {
     let (x,): (Tensor,) = args.take()?;
     if x.dtype().is_complex() {
-        fault!(TypeError, "{} does not support complex inputs.", args.op.name());
+        fault!(TypeError, "{} not implemented for complex tensors.", args.op.name());
     }
     let which = if x.dtype().is_float() { Number::Float(which) } else { Number::Int(0) };
     Ok(IS.answer(args, &[Operand::Tensor(x)], &[which])?.into())

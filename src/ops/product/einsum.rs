@@ -34,8 +34,8 @@ impl Term {
     }
 }
 
-/// The labels of one operand's subscript, the ellipsis standing for the dimensions the letters leave.
-fn labels(subscript: &str, ndim: Option<usize>, ellipsis: usize, operand: usize) -> Result<Vec<Label>> {
+/// The labels of one operand's subscript, the ellipsis standing for the dimensions the letters leave. It begins at `start`.
+fn labels(subscript: &str, ndim: Option<usize>, ellipsis: usize, operand: usize, start: usize) -> Result<Vec<Label>> {
     let letters = subscript.chars().filter(|c| c.is_alphabetic()).count();
     let mut found = vec![];
     let mut rest = subscript.chars().filter(|c| *c != ' ').peekable();
@@ -51,7 +51,8 @@ fn labels(subscript: &str, ndim: Option<usize>, ellipsis: usize, operand: usize)
             '.' => fault!(RuntimeError, "einsum(): found '.' for operand {operand} that is not part of any ellipsis"),
             other => fault!(
                 RuntimeError,
-                "einsum(): invalid subscript given at index {operand} in the equation string, subscripts must be in [a-zA-Z]: {other}"
+                "einsum(): invalid subscript given at index {} in the equation string, subscripts must be in [a-zA-Z]",
+                start + subscript.find(other).unwrap_or(0)
             ),
         }
     }
@@ -127,15 +128,17 @@ fn run(equation: &str, operands: &[Tensor]) -> Result<Value> {
         );
     }
     let mut terms = vec![];
+    let mut start = 0;
     for (n, (subscript, tensor)) in subscripts.iter().zip(operands).enumerate() {
-        let labels = labels(subscript, Some(tensor.ndim()), 0, n)?;
+        let labels = labels(subscript, Some(tensor.ndim()), 0, n, start)?;
+        start += subscript.len() + 1;
         terms.push(diagonal(Term { tensor: tensor.clone(), labels }, n)?);
     }
     check_sizes(&terms)?;
     let spans =
         terms.iter().flat_map(|t| &t.labels).filter(|l| matches!(l, Label::Ellipsis(_))).max().map_or(0, |_| widest(&terms));
     let wanted = match output {
-        Some(output) => output_labels(output, spans, &terms)?,
+        Some(output) => output_labels(output, start + 1, spans, &terms)?,
         None => implicit(&subscripts, &terms, spans)?,
     };
     Ok(contract(terms, &wanted, Kind::Batches)?.into())
@@ -146,8 +149,8 @@ fn widest(terms: &[Term]) -> usize {
     terms.iter().map(|t| t.labels.iter().filter(|l| matches!(l, Label::Ellipsis(_))).count()).max().unwrap_or(0)
 }
 
-fn output_labels(output: &str, spans: usize, terms: &[Term]) -> Result<Vec<Label>> {
-    let wanted = labels(output, None, spans, terms.len())?;
+fn output_labels(output: &str, start: usize, spans: usize, terms: &[Term]) -> Result<Vec<Label>> {
+    let wanted = labels(output, None, spans, terms.len(), start)?;
     for (n, label) in wanted.iter().enumerate() {
         if let Label::Letter(c) = label {
             if wanted[..n].contains(label) {

@@ -49,6 +49,10 @@ fn same_dtype(a: &Tensor, b: &Tensor) -> Result<()> {
             c_name(b.dtype())
         );
     }
+    multiplies(a)
+}
+
+fn multiplies(a: &Tensor) -> Result<()> {
     if a.dtype() == DType::Bool {
         fault!(NotImplementedError, "\"addmm_impl_cpu_\" not implemented for 'Bool'");
     }
@@ -77,28 +81,52 @@ fn shape_text(x: &Tensor) -> String {
 
 /// The matrix product of two matrices; `mm`.
 pub(super) fn mm_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
-    for (name, m) in [("self", a), ("mat2", b)] {
-        if m.ndim() != 2 {
-            fault!(RuntimeError, "mm: {name} must be a matrix, got {}-D tensor", m.ndim());
-        }
-    }
-    if a.sizes()[1] != b.sizes()[0] {
-        fault!(RuntimeError, "mm: mat1 and mat2 shapes cannot be multiplied ({} and {})", shape_text(a), shape_text(b));
-    }
+    check_matrices("mm", a, b)?;
     same_dtype(a, b)?;
     exec::matmul(a, b)
 }
 
+/// Fails where two tensors are not matrices that can be multiplied.
+fn check_matrices(name: &str, a: &Tensor, b: &Tensor) -> Result<()> {
+    for (operand, m) in [("self", a), ("mat2", b)] {
+        if m.ndim() != 2 {
+            fault!(RuntimeError, "{name}: {operand} must be a matrix, got {}-D tensor", m.ndim());
+        }
+    }
+    if a.sizes()[1] != b.sizes()[0] {
+        fault!(RuntimeError, "{name}: mat1 and mat2 shapes cannot be multiplied ({} and {})", shape_text(a), shape_text(b));
+    }
+    Ok(())
+}
+
 /// The product of a matrix and a vector; `mv`.
 pub(super) fn mv_of(m: &Tensor, v: &Tensor) -> Result<Tensor> {
-    if m.ndim() != 2 || v.ndim() != 1 {
-        fault!(RuntimeError, "vector + matrix @ vector expected, got {}, {}, {}", 1, m.ndim(), v.ndim());
-    }
-    if m.sizes()[1] != v.sizes()[0] {
-        fault!(RuntimeError, "size mismatch, got input ({}), mat ({}), vec ({})", m.sizes()[0], shape_text(m), shape_text(v));
-    }
-    same_dtype(m, v)?;
+    check_vector(None, m, v)?;
+    multiplies(m)?;
     exec::matmul(m, &column(v)?)?.alias(Layout::contiguous(&[m.sizes()[0]]))
+}
+
+/// Fails where a matrix, a vector and what is added to their product, a vector as well, do not fit.
+fn check_vector(x: Option<&Tensor>, m: &Tensor, v: &Tensor) -> Result<()> {
+    let dims = x.map_or(1, Tensor::ndim);
+    if dims > 1 || m.ndim() != 2 || v.ndim() != 1 {
+        fault!(RuntimeError, "vector + matrix @ vector expected, got {dims}, {}, {}", m.ndim(), v.ndim());
+    }
+    let rows = x.map_or(m.sizes()[0], Tensor::numel);
+    if m.sizes()[1] != v.sizes()[0] || (rows != m.sizes()[0] && rows != 1) {
+        fault!(RuntimeError, "size mismatch, got input ({rows}), mat ({}), vec ({})", shape_text(m), shape_text(v));
+    }
+    let added = x.map_or(v.dtype(), Tensor::dtype);
+    if added != m.dtype() || v.dtype() != m.dtype() {
+        fault!(
+            RuntimeError,
+            "addmv input tensors must have the same dtype, but got {}, {}, and {}",
+            added.title(),
+            m.dtype().title(),
+            v.dtype().title()
+        );
+    }
+    Ok(())
 }
 
 /// The products of two batches of matrices; `bmm`.
@@ -125,7 +153,52 @@ fn check_batches(a: &Tensor, b: &Tensor) -> Result<()> {
             t[1]
         );
     }
-    same_dtype(a, b)
+    if a.dtype() != b.dtype() {
+        fault!(RuntimeError, "expected scalar type {} but found {}", a.dtype().title(), b.dtype().title());
+    }
+    multiplies(a)
+}
+
+/// Fails where the operands of `addmm` and its kin do not fit, in that operation's own words.
+fn check_added(name: &str, x: &Tensor, a: &Tensor, b: &Tensor) -> Result<()> {
+    match name {
+        "addmm" => check_matrices(name, a, b)?,
+        "addmv" => return check_vector(Some(x), a, b),
+        _ => {
+            // Sizes are asked for before dimensions are counted.
+            for m in [a, b] {
+                wrap_dim(2, m.ndim())?;
+            }
+        }
+    }
+    if name == "baddbmm" {
+        if x.dtype() != a.dtype() || a.dtype() != b.dtype() {
+            fault!(
+                RuntimeError,
+                "Input dtypes must be the same, got: input {}, batch1: {}, batch2: {}",
+                c_name(x.dtype()),
+                c_name(a.dtype()),
+                c_name(b.dtype())
+            );
+        }
+        return Ok(());
+    }
+    if let ("addbmm", 3, 3) = (name, a.ndim(), b.ndim()) {
+        let (s, t) = (a.sizes(), b.sizes());
+        if s[0] != t[0] {
+            fault!(RuntimeError, "batch1 and batch2 must have same number of batches, got {} and {}", s[0], t[0]);
+        }
+        if s[2] != t[1] {
+            fault!(RuntimeError, "Incompatible matrix sizes for bmm ({}x{} and {}x{})", s[1], s[2], t[1], t[2]);
+        }
+    }
+    for (one, other, names) in [(a, b, "mat1 and mat2"), (x, b, "self and mat2")] {
+        if one.dtype() != other.dtype() {
+            let (one, other) = (one.dtype().title(), other.dtype().title());
+            fault!(RuntimeError, "{names} must have the same dtype, but got {one} and {other}");
+        }
+    }
+    Ok(())
 }
 
 /// Every element of one vector with each of the other; `outer`.
@@ -200,18 +273,32 @@ pub(super) fn matmul_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     let right = if q == 1 { column(b)? } else { b.clone() };
     let (s, t) = (left.sizes(), right.sizes());
     let (rows, inner) = (s[s.len() - 2], s[s.len() - 1]);
-    if inner != t[t.len() - 2] {
-        let rows = s[..s.len() - 1].iter().product::<i64>();
-        fault!(
-            RuntimeError,
-            "mm: mat1 and mat2 shapes cannot be multiplied ({}x{inner} and {}x{})",
-            if t.len() == 2 { rows } else { s[s.len() - 2] },
-            t[t.len() - 2],
-            t[t.len() - 1]
-        );
+    if t.len() > 2 && a.dtype() != b.dtype() {
+        fault!(RuntimeError, "expected scalar type {} but found {}", a.dtype().title(), b.dtype().title());
     }
-    same_dtype(&left, &right)?;
     let mut sizes = broadcast_sizes(&s[..s.len() - 2], &t[..t.len() - 2])?;
+    if inner != t[t.len() - 2] {
+        let (all, other) = (s[..s.len() - 1].iter().product::<i64>(), t[t.len() - 2]);
+        match (p, q) {
+            (_, 1) => fault!(RuntimeError, "size mismatch, got input ({all}), mat ({all}x{inner}), vec ({other})"),
+            (3.., 3..) => fault!(
+                RuntimeError,
+                "Expected size for first two dimensions of batch2 tensor to be: [{0}, {inner}] but got: [{0}, {other}].",
+                sizes.iter().product::<i64>()
+            ),
+            _ => {
+                let rows = if t.len() == 2 { all } else { rows };
+                fault!(
+                    RuntimeError,
+                    "mm: mat1 and mat2 shapes cannot be multiplied ({rows}x{inner} and {other}x{})",
+                    t[t.len() - 1]
+                )
+            }
+        }
+    }
+    if q > 1 {
+        same_dtype(&left, &right)?;
+    }
     let product = match folded(a, b)? {
         Some(product) => product,
         None => exec::matmul(&left, &right)?,
@@ -281,14 +368,12 @@ pub(super) enum Batches {
 /// `beta * self + alpha * product`. With a beta of 0, `self` does not count, not even its NaN.
 pub(super) fn add_product(args: &Args, product: fn(&Tensor, &Tensor) -> Result<Tensor>, batches: Batches) -> Result<Value> {
     let (x, a, b, beta, alpha): (Tensor, Tensor, Tensor, Number, Number) = args.take()?;
+    check_added(args.op.name(), &x, &a, &b)?;
     let result = match batches {
         Batches::Add => check_batches(&a, &b).map(|()| None)?,
         _ => Some(product(&a, &b)?),
     };
     let dtype = a.dtype();
-    if x.dtype() != dtype {
-        fault!(RuntimeError, "self and mat2 must have the same dtype, but got {} and {}", x.dtype().title(), dtype.title());
-    }
     let (beta, alpha) = (factor(beta, dtype)?, factor(alpha, dtype)?);
     let name = args.op.name();
     let blend = if batches == Batches::Stay && multiplications(&a, &b) < BATCHED as i64 { BLEND_SMALL } else { BLEND };
@@ -412,13 +497,32 @@ pub(super) fn multi_dot(args: &Args) -> Result<Value> {
     }
     for (n, tensor) in tensors.iter().enumerate() {
         let inner = n > 0 && n + 1 < tensors.len();
-        let place = if n == 0 { "the first tensor".to_string() } else { format!("tensor {n}") };
+        let place = match n {
+            0 => "the first tensor".to_string(),
+            _ if n + 1 == tensors.len() => "the last tensor".to_string(),
+            _ => format!("tensor {n}"),
+        };
         match tensor.ndim() {
             2 => {}
             1 if !inner => {}
             ndim if inner => fault!(RuntimeError, "multi_dot(): {place} must be 2D but got {ndim}D"),
             ndim => fault!(RuntimeError, "multi_dot(): {place} must be 1D or 2D but got {ndim}D"),
         }
+    }
+    for (n, pair) in tensors.windows(2).enumerate() {
+        let (a, b) = (pair[0].sizes(), pair[1].sizes());
+        if a.last() != b.first() {
+            let (a, b) = (a.as_slice(), b.as_slice());
+            fault!(RuntimeError, "multi_dot(): tensors {n} and {} with shapes {a:?} and {b:?} cannot be multiplied", n + 1);
+        }
+    }
+    if let Some(n) = tensors.iter().position(|t| t.dtype() != tensors[0].dtype()) {
+        fault!(
+            RuntimeError,
+            "multi_dot(): all tensors must have be the same dtype but tensor 0 is {} and tensor {n} {}",
+            c_name(tensors[0].dtype()),
+            c_name(tensors[n].dtype())
+        );
     }
     Ok(cheapest(&tensors)?.into())
 }
@@ -481,20 +585,16 @@ pub(super) fn cross_somewhere(args: &Args) -> Result<Value> {
     cross_of(&a, &b, dim)
 }
 
-fn cross_of(a: &Tensor, b: &Tensor, dim: i64) -> Result<Value> {
+fn cross_of(a: &Tensor, b: &Tensor, given: i64) -> Result<Value> {
     if a.ndim() != b.ndim() {
         fault!(RuntimeError, "linalg.cross: inputs must have the same number of dimensions.");
     }
-    let dim = wrap_dim(dim, a.ndim())?;
-    let sizes = broadcast_sizes(&a.sizes(), &b.sizes())?;
+    let dim = wrap_dim(given, a.ndim())?;
     if a.sizes()[dim] != 3 || b.sizes()[dim] != 3 {
-        fault!(
-            RuntimeError,
-            "linalg.cross: inputs dimension {dim} must have length 3. Got {} and {}",
-            a.sizes()[dim],
-            b.sizes()[dim]
-        );
+        let (one, other) = (a.sizes()[dim], b.sizes()[dim]);
+        fault!(RuntimeError, "linalg.cross: inputs dimension {given} must have length 3. Got {one} and {other}");
     }
+    let sizes = broadcast_sizes(&a.sizes(), &b.sizes())?;
     if a.dtype() != b.dtype() {
         fault!(RuntimeError, "expected scalar type {} but found {}", a.dtype().title(), b.dtype().title());
     }

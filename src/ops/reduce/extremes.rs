@@ -54,7 +54,7 @@ fn with_place(name: &str, what: &'static Fold, x: &Tensor, dim: i64, keepdim: bo
     let dims = dims(x, Some(&[dim]))?;
     require_elements(name, x, &dims)?;
     if x.dtype().is_complex() {
-        fault!(TypeError, "{name} does not support complex inputs.");
+        fault!(TypeError, "{name}(): does not support complex input");
     }
     refuse_wide(name, x)?;
     let what = Reduction { results: [x.dtype(), DType::I64], ..Reduction::new(what, x.dtype()) };
@@ -122,7 +122,10 @@ pub(super) fn aminmax(args: &Args) -> Result<Value> {
 fn place(name: &str, what: &'static Fold, args: &Args) -> Result<Value> {
     let (x, dim, keepdim): (Tensor, Option<i64>, bool) = args.take()?;
     if x.dtype() == DType::Bool {
-        fault!(NotImplementedError, "\"{name}_cpu\" not implemented for 'Bool'");
+        fault!(NotImplementedError, "{name}(): does not support bool input");
+    }
+    if x.dtype().is_complex() {
+        fault!(TypeError, "{name}(): does not support complex input");
     }
     if let Some(dim) = dim {
         return Ok(with_place(name, what, &x, dim, keepdim)?.1.into());
@@ -130,7 +133,7 @@ fn place(name: &str, what: &'static Fold, args: &Args) -> Result<Value> {
     if x.numel() == 0 {
         fault!(
             IndexError,
-            "{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument."
+            "{name}(): Expected reduction dim to be specified for input.numel() == 0."
         );
     }
     let (_, place) = with_place(name, what, &flat(&x)?, 0, false)?;

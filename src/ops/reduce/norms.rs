@@ -109,7 +109,13 @@ pub(super) fn norm(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
         }
         other => match other.as_number() {
             Some(number) => number.to_f64(),
-            None => fault!(RuntimeError, "norm(): order must be a number, 'fro' or 'nuc', not {}", other.type_name()),
+            None => {
+                let order = match other {
+                    Value::Str(text) => text.to_string(),
+                    _ => other.type_name(),
+                };
+                fault!(RuntimeError, "linalg.matrix_norm: Order {order} not supported.")
+            }
         },
     };
     Ok(vector_norm(&x, ord, dim.as_deref(), keepdim, dtype)?.into())

@@ -25,11 +25,8 @@ fn spread(
     keepdim: bool,
 ) -> Result<(Tensor, Tensor)> {
     if x.dtype().is_integral(true) {
-        fault!(
-            NotImplementedError,
-            "{name} and {name}_mean only support floating point and complex dtypes, but got {}",
-            x.dtype().title()
-        );
+        let who = if name.ends_with("_mean") { name } else { "std and var" };
+        fault!(NotImplementedError, "{who} only support floating point and complex dtypes");
     }
     if x.dtype().is_complex() {
         return complex_spread(name, x, dim, correction, keepdim);

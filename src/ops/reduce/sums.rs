@@ -58,6 +58,12 @@ fn mean_dtype(name: &str, x: &Tensor, dtype: Option<DType>) -> Result<DType> {
 pub(super) fn mean(args: &Args) -> Result<Value> {
     let (x, dim, keepdim, dtype): Taken = args.take()?;
     let dtype = mean_dtype("mean", &x, dtype)?;
+    if matches!(dtype, DType::F16 | DType::BF16) && x.dtype() != dtype {
+        // Wider elements are not rounded before they are added.
+        let wide = exec::cast(&x, DType::F32)?;
+        let mean = fold(&Reduction::new(&MEAN, DType::F32), &wide, &dims(&x, dim.as_deref())?, keepdim)?;
+        return Ok(exec::cast(&mean, dtype)?.into());
+    }
     along(&MEAN, &x, dim.as_deref(), keepdim, dtype)
 }
 

@@ -47,7 +47,7 @@ pub(super) fn bincount(args: &Args) -> Result<Value> {
 pub(super) fn histc(args: &Args) -> Result<Value> {
     let (x, bins, min, max): (Tensor, i64, Number, Number) = args.take()?;
     if bins <= 0 {
-        fault!(RuntimeError, "bins must be > 0");
+        fault!(RuntimeError, "torch.histogram(): bins must be > 0, but got {bins} for dimension 0");
     }
     if min.to_f64() > max.to_f64() {
         fault!(RuntimeError, "torch.histc: max must be larger than min");

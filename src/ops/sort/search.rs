@@ -58,7 +58,8 @@ pub(super) fn searchsorted(args: &Args) -> Result<Value> {
         .map(|(n, needle)| {
             let base = if one_line { 0 } else { n / per_line.max(1) * length as usize };
             let at = |i: usize| sorted[base + order.as_ref().map_or(i, |o| o[base + i] as usize)];
-            partition(length as usize, |i| compare_floats(at(i), *needle).is_lt() || (right && at(i) == *needle)) as i64
+            // Not `<`: no comparison with NaN holds, so NaN comes after everything on either side.
+            partition(length as usize, |i| if right { !(at(i) > *needle) } else { !(at(i) >= *needle) }) as i64
         })
         .collect();
     let found = exec::from_vec(&places, &wanted)?;

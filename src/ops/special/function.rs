@@ -42,30 +42,35 @@ pub fn digamma<T: Float>(x: T) -> T {
 }
 
 /// The `n`th derivative of `digamma`.
-pub fn polygamma(n: f64, x: f64) -> f64 {
+pub fn polygamma<T: Float>(n: f64, x: T) -> T {
+    let wide = x.to_f64().unwrap_or(f64::NAN);
+    let narrow = |x: f64| T::from(x).unwrap_or_else(T::nan);
     match n {
         _ if n == 0.0 => digamma(x),
         _ if n == 1.0 => trigamma(x),
-        _ => (if n % 2.0 == 0.0 { -1.0 } else { 1.0 }) * libm::lgamma(n + 1.0).exp() * zeta(n + 1.0, x),
+        _ => narrow((if n % 2.0 == 0.0 { -1.0 } else { 1.0 }) * libm::lgamma(n + 1.0).exp() * zeta(n + 1.0, wide)),
     }
 }
 
-/// The derivative of `digamma`: reflected to the right, raised until the asymptotic series holds.
-fn trigamma(x: f64) -> f64 {
-    let reflects = x < 0.5;
+/// The derivative of `digamma`, in the width of its argument: reflected to the right, raised until the asymptotic series holds.
+fn trigamma<T: Float>(x: T) -> T {
+    let number = |x: f64| T::from(x).unwrap_or_else(T::nan);
+    let (one, pi) = (T::one(), number(PI));
+    let reflects = x < number(0.5);
     let mut x = x;
-    let mut sum = 0.0;
+    let mut sum = T::zero();
     if reflects {
-        let sine = (PI * x).sin();
-        sum = -(PI * PI) / (sine * sine);
-        x = 1.0 - x;
+        let sine = (pi * x).sin();
+        sum = -(pi * pi) / (sine * sine);
+        x = one - x;
     }
     for _ in 0..6 {
-        sum += 1.0 / (x * x);
-        x += 1.0;
+        sum = sum + one / (x * x);
+        x = x + one;
     }
-    let square = 1.0 / (x * x);
-    sum += (1.0 + 1.0 / (2.0 * x) + square * (1.0 / 6.0 - square * (1.0 / 30.0 - square * (1.0 / 42.0)))) / x;
+    let square = one / (x * x);
+    let series = number(1.0 / 6.0) - square * (number(1.0 / 30.0) - square * number(1.0 / 42.0));
+    sum = sum + (one + one / (number(2.0) * x) + square * series) / x;
     if reflects { -sum } else { sum }
 }
 

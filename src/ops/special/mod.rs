@@ -43,7 +43,7 @@ macro_rules! chebyshev {
     };
 }
 
-static POLYGAMMA: Map = elementwise!(polygamma(a, n), Float, "polygamma(n, a)"; float: f::polygamma(n as f64, a as f64) as T);
+static POLYGAMMA: Map = elementwise!(polygamma(a, n), Float, "polygamma(n, a)"; float: f::polygamma(n as f64, a));
 
 rows![
     known(

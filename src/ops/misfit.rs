@@ -1,0 +1,443 @@
+//! What is wrong with the arguments of a call that no row takes, in PyTorch's words.
+
+use super::bind::{convert, place_of};
+use super::functional::IN_TORCH;
+use super::schema::{Base, Default, Kind, Param, Schema};
+use super::{Form, Op, OpSet};
+use crate::value::{CallArgs, Value};
+use anyhow::Result;
+
+/// Signatures where PyTorch has another number of them than this table has rows. A name with a dot in front is the method.
+#[rustfmt::skip] // one signature a line
+const LISTED: &[(&[&str], &[&str])] = &[
+    (&["sum"], &[
+        "(Tensor self, *, DType? dtype=None)",
+        "(Tensor self, int[1] dim, bool keepdim=False, *, DType? dtype=None, Tensor? out=None)",
+    ]),
+    (&["mean"], &[
+        "(Tensor self, *, DType? dtype=None, Tensor? out=None)",
+        "(Tensor self, int[1] dim, bool keepdim=False, *, DType? dtype=None, Tensor? out=None)",
+    ]),
+    (&["prod"], &[
+        "(Tensor self, *, DType? dtype=None)",
+        "(Tensor self, int dim, bool keepdim=False, *, DType? dtype=None, Tensor? out=None)",
+    ]),
+    (&["std", "var"], &[
+        "(Tensor self, int[1] dim, bool unbiased=True, bool keepdim=False, *, Tensor? out=None)",
+        "(Tensor self, int[1] dim=None, *, Scalar? correction=None, bool keepdim=False, Tensor? out=None)",
+        "(Tensor self, bool unbiased=True)",
+    ]),
+    (&["all", "any"], &[
+        "(Tensor self, *, Tensor? out=None)",
+        "(Tensor self, int[] dim=None, bool keepdim=False, *, Tensor? out=None)",
+        "(Tensor self, int dim, bool keepdim=False, *, Tensor? out=None)",
+    ]),
+    (&["max", "min"], &[
+        "(Tensor self, *, Tensor? out=None)",
+        "(Tensor self, Tensor other, *, Tensor? out=None)",
+        "(Tensor self, int dim, bool keepdim=False, *, Tensor[] out=None)",
+    ]),
+    (&["count_nonzero"], &["(Tensor self, int? dim=None)", "(Tensor self, int[] dim)"]),
+    (&["sort"], &[
+        "(Tensor self, *, bool stable, int dim=-1, bool descending=False, Tensor[] out=None)",
+        "(Tensor self, int dim=-1, bool descending=False, *, Tensor[] out=None)",
+    ]),
+    (&["argsort"], &[
+        "(Tensor self, *, bool stable, int dim=-1, bool descending=False, Tensor? out=None)",
+        "(Tensor self, int dim=-1, bool descending=False)",
+    ]),
+    (&["clamp", "clip", "clamp_", "clip_"], &[
+        "(Tensor self, Tensor? min=None, Tensor? max=None, *, Tensor? out=None)",
+        "(Tensor self, Scalar? min=None, Scalar? max=None, *, Tensor? out=None)",
+    ]),
+    (&["eq", "ne", "lt", "le", "gt", "ge", "fmod", "eq_", "ne_", "lt_", "le_", "gt_", "ge_", "fmod_"], &[
+        "(Tensor self, Tensor other, *, Tensor? out=None)",
+        "(Tensor self, Scalar other, *, Tensor? out=None)",
+    ]),
+    (&["remainder", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift"], &[
+        "(Tensor self, Tensor other, *, Tensor? out=None)",
+        "(Scalar self, Tensor other)",
+        "(Tensor self, Scalar other, *, Tensor? out=None)",
+    ]),
+    (&["floor_divide", "true_divide"], &[
+        "(Tensor self, Tensor other, *, Tensor? out=None)",
+        "(Tensor self, Scalar other)",
+    ]),
+    (&["xlogy"], &[
+        "(Tensor self, Tensor other, *, Tensor? out=None)",
+        "(Scalar self, Tensor other, *, Tensor? out=None)",
+        "(Tensor self, Scalar other, *, Tensor? out=None)",
+    ]),
+    (&["pow"], &[
+        "(Tensor self, Tensor exponent, *, Tensor? out=None)",
+        "(Scalar self, Tensor exponent, *, Tensor? out=None)",
+        "(Tensor self, Scalar exponent, *, Tensor? out=None)",
+    ]),
+    (&["pow_"], &["(Tensor self, Tensor exponent)", "(Tensor self, Scalar exponent)"]),
+    (&["add", "sub", "add_", "sub_"], &["(Tensor self, Tensor other, *, Scalar alpha=1, Tensor? out=None)"]),
+    (&["lerp", "lerp_"], &[
+        "(Tensor self, Tensor end, Tensor weight, *, Tensor? out=None)",
+        "(Tensor self, Tensor end, Scalar weight, *, Tensor? out=None)",
+    ]),
+    (&["masked_fill", "masked_fill_"], &["(Tensor self, Tensor mask, Tensor value)", "(Tensor self, Tensor mask, Scalar value)"]),
+    (&["index_fill", "index_fill_"], &[
+        "(Tensor self, int dim, Tensor index, Tensor value)",
+        "(Tensor self, int dim, Tensor index, Scalar value)",
+    ]),
+    (&["scatter", "scatter_"], &[
+        "(Tensor self, int dim, Tensor index, Tensor src, *, Tensor? out=None)",
+        "(Tensor self, int dim, Tensor index, Tensor src, *, str reduce, Tensor? out=None)",
+        "(Tensor self, int dim, Tensor index, Scalar value, *, Tensor? out=None)",
+        "(Tensor self, int dim, Tensor index, Scalar value, *, str reduce, Tensor? out=None)",
+    ]),
+    (&["where"], &[
+        "(Tensor condition)",
+        "(Tensor condition, Tensor input, Tensor other, *, Tensor? out=None)",
+        "(Tensor condition, Scalar self, Tensor other)",
+        "(Tensor condition, Tensor input, Scalar other)",
+        "(Tensor condition, Scalar self, Scalar other)",
+    ]),
+    (&[".where"], &["(Tensor self, Tensor condition, Tensor other)", "(Tensor self, Tensor condition, Scalar other)"]),
+    (&["copy_"], &["(Tensor self, Tensor other, bool non_blocking=False)"]),
+    (&["arange"], &[
+        "(Scalar end, *, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
+        "(Scalar start, Scalar end, *, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
+        "(Scalar start, Scalar end, Scalar step=1, *, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
+    ]),
+    (&["linspace"], &[
+        "(Tensor start, Tensor end, int steps, *, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
+        "(Scalar start, Tensor end, int steps, *, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
+        "(Tensor start, Scalar end, int steps, *, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
+        "(Scalar start, Scalar end, int steps, *, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
+    ]),
+    (&["randint"], &[
+        "(int high, int[] size, *, Generator generator, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
+        "(int high, int[] size, *, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
+        "(int low, int high, int[] size, *, Generator generator, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
+        "(int low, int high, int[] size, *, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
+    ]),
+    (&["result_type"], &[
+        "(Tensor tensor, Tensor other)",
+        "(Scalar scalar, Tensor tensor)",
+        "(Tensor tensor, Scalar other)",
+        "(Scalar scalar1, Scalar scalar2)",
+    ]),
+    (&["div", "div_"], &[
+        "(Tensor self, Tensor other, *, Tensor? out=None)",
+        "(Tensor self, Tensor other, *, str rounding_mode, Tensor? out=None)",
+        "(Tensor self, Scalar other, *, str rounding_mode)",
+    ]),
+    (&["rand", "randn"], &[
+        "(int[] size, *, Generator generator, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
+        "(int[] size, *, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
+    ]),
+    (&["randperm"], &[
+        "(int n, *, Generator generator, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
+        "(int n, *, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
+    ]),
+    (&["normal"], &[
+        "(Tensor mean, Tensor std, *, Generator? generator=None, Tensor? out=None)",
+        "(Tensor mean, float std=1, *, Generator? generator=None, Tensor? out=None)",
+        "(float mean, Tensor std, *, Generator? generator=None, Tensor? out=None)",
+        "(float mean, float std, int[] size, *, Generator? generator=None, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
+    ]),
+    (&["quantile", "nanquantile"], &[
+        "(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\", Tensor? out=None)",
+        "(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\", Tensor? out=None)",
+    ]),
+    (&["searchsorted"], &[
+        "(Tensor sorted_sequence, Tensor input, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None, Tensor? out=None)",
+        "(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None, Tensor? out=None)",
+    ]),
+    (&["narrow"], &["(Tensor self, int dim, Tensor start, int length)", "(Tensor self, int dim, int start, int length)"]),
+    (&["nn.functional.relu"], &["(Tensor input, bool inplace=False)"]),
+];
+
+/// Names with forms of old that messages do not list: what they take is told like an overload's.
+const WITH_OLD_FORMS: &[&str] = &["add", "addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "baddbmm", "copy_", "sub"];
+
+/// Parameters of one way to call, without the tensor of a method.
+struct Signature {
+    params: Vec<Param>,
+    places: usize,
+}
+
+/// The sentence for a call that fits none of the set's rows.
+pub(super) fn sentence(set: &OpSet, method: bool, call: &CallArgs) -> Result<String> {
+    let name = shown_name(set.name);
+    let signatures = signatures(set, method)?;
+    let given = Given { values: call.positional.get(method as usize..).unwrap_or(&[]), named: call };
+    if set.rows.iter().any(|op| is_python(op)) {
+        if let [one] = signatures.as_slice() {
+            return Ok(one.python(&name, &given).or_else(|| one.misfit(&name, &given)).unwrap_or_else(|| combination(&name, &signatures, &given)));
+        }
+    }
+    let alone = signatures.len() == 1 && !WITH_OLD_FORMS.contains(&set.name.trim_end_matches('_')) && set.name != "copy_";
+    let mut plausible = signatures.iter().filter(|s| alone || (s.least()..=s.params.len()).contains(&given.count()));
+    if let (Some(one), None) = (plausible.next(), plausible.next())
+        && let Some(text) = one.misfit(&name, &given)
+    {
+        return Ok(text);
+    }
+    Ok(combination(&name, &signatures, &given))
+}
+
+/// A name as PyTorch's binding layer has it: `linalg_inv`, `relu`.
+fn shown_name(name: &str) -> String {
+    name.strip_prefix("nn.functional.").unwrap_or(name).replace('.', "_")
+}
+
+/// True for what is a function written in Python there, whose arguments Python itself counts.
+fn is_python(op: &Op) -> bool {
+    let name = op.name();
+    name.strip_prefix("nn.functional.").is_some_and(|short| !IN_TORCH.contains(&short)) && !op.takes_out() && matches!(op.form, Form::Code(_))
+}
+
+fn signatures(set: &OpSet, method: bool) -> Result<Vec<Signature>> {
+    let as_method = format!(".{}", set.name);
+    let find = |name: &str| LISTED.iter().find(|(names, _)| names.contains(&name)).map(|(_, texts)| *texts);
+    let listed = if method { find(&as_method).or_else(|| find(set.name)) } else { find(set.name) };
+    let Some(texts) = listed else {
+        return set.rows.iter().map(|op| Ok(Signature::of(op.schema()?.clone(), op.takes_out(), method))).collect();
+    };
+    let mut signatures = vec![];
+    for text in texts {
+        let schema = Schema::parse(&format!("f{text} -> Tensor"))?;
+        let fits = schema.params.first().is_some_and(|p| p.name == "self" && p.kind.base == Base::Tensor);
+        if !method || fits {
+            signatures.push(Signature::of(schema, false, method));
+        }
+    }
+    Ok(signatures)
+}
+
+/// The arguments of the call.
+struct Given<'a> {
+    values: &'a [Value],
+    named: &'a CallArgs,
+}
+
+impl Given<'_> {
+    fn count(&self) -> usize {
+        self.values.len() + self.named.keyword.len()
+    }
+
+    fn named(&self, schema: &[Param], place: usize) -> Option<&Value> {
+        self.named.keyword.iter().find(|(name, _)| place_of(schema, name) == Some(place)).map(|(_, value)| value)
+    }
+}
+
+impl Signature {
+    fn of(schema: Schema, takes_out: bool, method: bool) -> Signature {
+        let several = schema.returns.len() > 1;
+        let mut params = schema.params;
+        let mut places = schema.places;
+        if method && !params.is_empty() {
+            params.remove(0);
+            places -= 1;
+            params.retain(|p| p.name != "out");
+        } else if takes_out {
+            let kind = Kind { base: Base::Tensor, alias: super::schema::Alias::None, list: several.then_some(None), optional: true };
+            let out = Param { name: "out".into(), kind, default: Some(Default::None), keyword_only: true };
+            // Of what makes tensors it stands before the dtype, of what works with them at the end.
+            let at = match params.iter().any(|p| p.kind.base == Base::Layout) {
+                true => params.iter().position(|p| p.kind.base == Base::DType).unwrap_or(params.len()),
+                false => params.len(),
+            };
+            params.insert(at, out);
+        }
+        Signature { params, places }
+    }
+
+    fn least(&self) -> usize {
+        self.params.iter().filter(|p| is_required(p)).count()
+    }
+
+    /// `(Tensor input, int dim, bool keepdim = False, *, Tensor out = None)`
+    fn text(&self) -> String {
+        let mut parts = vec![];
+        for (place, param) in self.params.iter().enumerate() {
+            if place == self.places {
+                parts.push("*".to_string());
+            }
+            let default = param.default.as_ref().map_or(String::new(), |d| format!(" = {d}"));
+            parts.push(format!("{} {}{default}", type_text(&param.kind), shown_param(param)));
+        }
+        format!("({})", parts.join(", "))
+    }
+
+    /// How many arguments the count of a message is compared with: the star counts, and nothing at all is one.
+    fn counted(&self) -> usize {
+        (self.params.len() + (self.params.len() > self.places) as usize).max(1)
+    }
+
+    /// What is wrong, when this is how the call was meant; none when it is not known.
+    fn misfit(&self, name: &str, given: &Given) -> Option<String> {
+        let list_alone = self.places == 1 && self.params[0].kind.list.is_some() && self.params[0].kind.base == Base::Int;
+        if list_alone && given.values.len() > 1 && fits(&given.values[0], Base::Int) {
+            let at = given.values.iter().position(|v| !fits(v, Base::Int))?;
+            return Some(unpacking(name, &self.params[0], at, &given.values[at]));
+        }
+        if given.values.len() > self.places {
+            if self.params.is_empty() {
+                return Some(format!("TensorBase.{name}() takes no arguments ({} given)", given.values.len()));
+            }
+            return Some(format!("{name}() takes {}", self.takes(given.values.len(), self.least())));
+        }
+        for (place, param) in self.params.iter().enumerate() {
+            let by_name = given.named(&self.params, place);
+            let Some(value) = given.values.get(place).or(by_name) else {
+                if is_required(param) {
+                    return Some(self.missing(name, given));
+                }
+                continue;
+            };
+            let one_of_list = list_alone && place == 0 && fits(value, Base::Int);
+            if one_of_list || !matches!(convert(value, &param.kind, param.default.as_ref()), Ok(None)) {
+                continue;
+            }
+            let at = if place < given.values.len() { format!(" (position {})", place + 1) } else { String::new() };
+            return Some(wrong_type(name, param, place, &at, value));
+        }
+        let strange = given.named.keyword.iter().find(|(name, _)| place_of(&self.params, name).is_none());
+        strange.map(|(key, _)| format!("{name}() got an unexpected keyword argument '{key}'"))
+    }
+
+    fn takes(&self, given: usize, least: usize) -> String {
+        let (s, was) = (if self.places == 1 { "" } else { "s" }, if given == 1 { "was" } else { "were" });
+        match least == self.places {
+            true => format!("{} positional argument{s} but {given} {was} given", self.places),
+            false => format!("from {least} to {} positional arguments but {given} were given", self.places),
+        }
+    }
+
+    fn absent(&self, given: &Given) -> Vec<&str> {
+        let params = self.params.iter().enumerate();
+        params
+            .filter(|(i, p)| is_required(p) && *i >= given.values.len() && given.named(&self.params, *i).is_none())
+            .map(|(_, p)| shown_param(p))
+            .collect()
+    }
+
+    fn missing(&self, name: &str, given: &Given) -> String {
+        let absent = self.absent(given);
+        let list = absent.iter().map(|n| format!("\"{n}\"")).collect::<Vec<_>>().join(", ");
+        // PyTorch has the plural the wrong way round.
+        let noun = if absent.len() == 1 { "arguments" } else { "argument" };
+        format!("{name}() missing {} required positional {noun}: {list}", absent.len())
+    }
+
+    /// What Python says before the function runs.
+    fn python(&self, name: &str, given: &Given) -> Option<String> {
+        if let Some((key, _)) = given.named.keyword.iter().find(|(key, _)| place_of(&self.params, key).is_none()) {
+            return Some(format!("{name}() got an unexpected keyword argument '{key}'"));
+        }
+        if given.values.len() > self.places {
+            return Some(format!("{name}() takes {}", self.takes(given.values.len(), self.least())));
+        }
+        let names: Vec<String> = self.absent(given).iter().map(|n| format!("'{n}'")).collect();
+        let (last, head) = names.split_last()?;
+        let list = match head {
+            [] => last.clone(),
+            [one] => format!("{one} and {last}"),
+            many => format!("{}, and {last}", many.join(", ")),
+        };
+        let s = if head.is_empty() { "" } else { "s" };
+        Some(format!("{name}() missing {} required positional argument{s}: {list}", names.len()))
+    }
+}
+
+fn is_required(param: &Param) -> bool {
+    param.default.is_none() && !param.kind.optional
+}
+
+fn shown_param(param: &Param) -> &str {
+    if param.name == "self" && param.kind.base != Base::Scalar { "input" } else { &param.name }
+}
+
+fn type_text(kind: &Kind) -> String {
+    match kind.list {
+        Some(_) => format!("tuple of {}s", kind.base.human()),
+        None => kind.base.human().to_string(),
+    }
+}
+
+fn fits(value: &Value, base: Base) -> bool {
+    let kind = Kind { base, alias: super::schema::Alias::None, list: None, optional: false };
+    !matches!(convert(value, &kind, None), Ok(None))
+}
+
+fn unpacking(name: &str, param: &Param, at: usize, value: &Value) -> String {
+    let (shown, type_name) = (shown_param(param), value.type_name());
+    format!(
+        "{name}(): argument '{shown}' failed to unpack the object at pos {} with error \"type must be tuple of ints,but got {type_name}\"",
+        at + 1
+    )
+}
+
+fn wrong_type(name: &str, param: &Param, place: usize, at: &str, value: &Value) -> String {
+    let (shown, wanted) = (shown_param(param), type_text(&param.kind));
+    if let (Some(_), Some(items)) = (param.kind.list, value.items().filter(|_| matches!(value, Value::List(_) | Value::Tuple(_)))) {
+        let wrong = items.iter().position(|v| !fits(v, param.kind.base));
+        match (param.kind.base, wrong) {
+            (Base::Tensor, Some(i)) => {
+                return format!("expected Tensor as element {i} in argument {place}, but got {}", items[i].type_name());
+            }
+            (Base::Int, Some(0)) => {
+                let found = items[0].type_name();
+                return format!("{name}(): argument '{shown}'{at} must be {wanted}, but found element of type {found} at pos 0");
+            }
+            (Base::Int, Some(i)) => return unpacking(name, param, i, &items[i]),
+            _ => {}
+        }
+    }
+    format!("{name}(): argument '{shown}'{at} must be {wanted}, not {}", value.type_name())
+}
+
+/// What was given, and every way to call.
+fn combination(name: &str, signatures: &[Signature], given: &Given) -> String {
+    let types: Vec<String> = given.values.iter().map(Value::type_name).collect();
+    let named: Vec<String> = given.named.keyword.iter().map(|(key, value)| format!("{key}={}", value.type_name())).collect();
+    // Without arguments by place the comma behind the last one stays.
+    let plain = match (types.is_empty(), named.is_empty()) {
+        (true, false) => format!("{}, ", named.join(", ")),
+        _ => types.iter().chain(&named).cloned().collect::<Vec<_>>().join(", "),
+    };
+    let head = format!("{name}() received an invalid combination of arguments - got");
+    let counts = |s: &Signature| s.counted() == given.count();
+    if let [one] = signatures {
+        let got = if counts(one) { marked(one, given) } else { plain };
+        return format!("{head} ({got}), but expected {}", one.text());
+    }
+    let mut lines = vec![format!("{head} ({plain}), but expected one of:")];
+    for signature in signatures {
+        lines.push(format!(" * {}", signature.text()));
+        if counts(signature) {
+            let strange = given.named.keyword.iter().filter(|(key, _)| place_of(&signature.params, key).is_none());
+            let strange: Vec<&str> = strange.map(|(key, _)| &**key).collect();
+            lines.push(match strange.is_empty() {
+                true => format!("      didn't match because some of the arguments have invalid types: ({})", marked(signature, given)),
+                false => format!("      didn't match because some of the keywords were incorrect: {}", strange.join(", ")),
+            });
+        }
+    }
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+/// The types given, those that do not fit between exclamation marks.
+fn marked(signature: &Signature, given: &Given) -> String {
+    let mark = |param: Option<&Param>, value: &Value| {
+        // A default stands between the type and the name there, so that nothing fits; nor is a number of any class a `Number`.
+        let fits = param.is_some_and(|p| {
+            p.default.is_none() && p.kind.base != Base::Scalar && !matches!(convert(value, &p.kind, None), Ok(None))
+        });
+        if fits { value.type_name() } else { format!("!{}!", value.type_name()) }
+    };
+    let by_place = given.values.iter().enumerate().map(|(i, value)| mark(signature.params.get(i), value));
+    let by_name = given.named.keyword.iter().map(|(key, value)| {
+        let param = place_of(&signature.params, key).and_then(|i| signature.params.get(i));
+        format!("{key}={}", mark(param, value))
+    });
+    by_place.chain(by_name).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,58 @@
+//! The sentence for a dtype that an elementwise operation has no kernel for.
+
+use crate::dtype::DType;
+
+/// Kernels that are not called as their operation is with `_cpu` behind.
+#[rustfmt::skip] // one name a line
+const KERNELS: &[(&str, &str)] = &[
+    ("bitwise_left_shift", "lshift_cpu"),
+    ("bitwise_right_shift", "rshift_cpu"),
+    ("ceil", "ceil_vml_cpu"),
+    ("digamma", "digamma"),
+    ("erf", "erf_vml_cpu"),
+    ("erfc", "erfc_vml_cpu"),
+    ("erfinv", "erfinv_vml_cpu"),
+    ("floor", "floor_vml_cpu"),
+    ("floor_divide", "div_floor_cpu"),
+    ("i0", "i0_vml_cpu"),
+    ("lgamma", "lgamma_vml_cpu"),
+    ("pow", "pow"),
+    ("round", "round_vml_cpu"),
+    ("trunc", "trunc_vml_cpu"),
+];
+
+/// Sentences about complex numbers.
+#[rustfmt::skip] // one name a line
+const COMPLEX: &[(&str, &str)] = &[
+    ("ceil", "ceil is not supported for complex inputs"),
+    ("deg2rad", "deg2rad is not supported for complex tensors."),
+    ("floor", "floor is not supported for complex inputs"),
+    ("rad2deg", "rad2deg is not supported for complex tensors."),
+    ("relu", "clamp is not supported for complex types"),
+    ("sign", "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn instead."),
+    ("signbit", "signbit is not implemented for complex tensors."),
+    ("trunc", "trunc is not supported for complex inputs"),
+];
+
+/// Sentences about truth values.
+#[rustfmt::skip] // one name a line
+const BOOL: &[(&str, &str)] = &[
+    ("neg", "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead."),
+    ("relu", "Boolean inputs not supported for relu"),
+];
+
+/// What PyTorch says when `name` meets a dtype it has no kernel for.
+pub(super) fn sentence(name: &str, dtype: DType) -> String {
+    let name = name.trim_start_matches("special.");
+    let find = |table: &[(&str, &'static str)]| table.iter().find(|(n, _)| *n == name).map(|(_, text)| *text);
+    let own = match dtype {
+        DType::Bool => find(BOOL),
+        _ if dtype.is_complex() => find(COMPLEX),
+        _ => None,
+    };
+    match (own, find(KERNELS)) {
+        (Some(text), _) => text.to_string(),
+        (None, Some(kernel)) => format!("\"{kernel}\" not implemented for '{}'", dtype.title()),
+        (None, None) => format!("\"{name}_cpu\" not implemented for '{}'", dtype.title()),
+    }
+}
