@@ -294,7 +294,11 @@ impl Diagnostic {
 
     /// The first line of the report: `ErrorClass: sentence`, or the class alone when there is no sentence.
     pub fn headline(&self) -> String {
-        if self.message.is_empty() { self.class.title().to_string() } else { format!("{}: {}", self.class.title(), self.message) }
+        if self.message.is_empty() {
+            self.class.title().to_string()
+        } else {
+            format!("{}: {}", self.class.title(), self.message.trim_end_matches('\n'))
+        }
     }
 }
 

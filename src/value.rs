@@ -403,9 +403,10 @@ impl Value {
     pub fn type_name(&self) -> String {
         match (self, self.class()) {
             // What is written in C carries its module in its name.
-            (_, Some(Class::Size | Class::DType | Class::Device | Class::Layout | Class::MemoryFormat | Class::TorchGenerator)) => {
-                self.class().map_or(String::new(), |class| class.name().to_string())
-            }
+            (
+                _,
+                Some(Class::Size | Class::DType | Class::Device | Class::Layout | Class::MemoryFormat | Class::TorchGenerator),
+            ) => self.class().map_or(String::new(), |class| class.name().to_string()),
             (_, Some(class)) => class.name().rsplit('.').next().unwrap_or_default().to_string(),
             (Value::Named(n), _) => n.type_name.to_string(),
             (Value::Object(o), _) => o.type_name(),

@@ -255,7 +255,10 @@ pub fn parse_device(text: &str) -> Result<Device> {
         "cpu" => DeviceId::Cpu,
         "meta" => DeviceId::Meta,
         "cuda" => DeviceId::Cuda(index.unwrap_or(0)),
-        _ => fault!(RuntimeError, "Expected one of cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, mtia, privateuseone device type at start of device string: {kind}"),
+        _ => fault!(
+            RuntimeError,
+            "Expected one of cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, mtia, privateuseone device type at start of device string: {kind}"
+        ),
     };
     Ok(Device { id, index })
 }

@@ -1,9 +1,9 @@
 //! Rows that compute element by element: from bound arguments to the operands and numbers of a scalar function.
 
-use super::unsupported;
 use super::args::{Args, FromValue, Operand};
 use super::exec;
 use super::schema::Base;
+use super::unsupported;
 use crate::dtype::{DType, Number};
 use crate::kernel::scalar::Scalar;
 use crate::tensor::Tensor;

@@ -169,7 +169,10 @@ pub(super) fn sentence(set: &OpSet, method: bool, call: &CallArgs) -> Result<Str
     let given = Given { values: call.positional.get(method as usize..).unwrap_or(&[]), named: call };
     if set.rows.iter().any(|op| is_python(op)) {
         if let [one] = signatures.as_slice() {
-            return Ok(one.python(&name, &given).or_else(|| one.misfit(&name, &given)).unwrap_or_else(|| combination(&name, &signatures, &given)));
+            return Ok(one
+                .python(&name, &given)
+                .or_else(|| one.misfit(&name, &given))
+                .unwrap_or_else(|| combination(&name, &signatures, &given)));
         }
     }
     let alone = signatures.len() == 1 && !WITH_OLD_FORMS.contains(&set.name.trim_end_matches('_')) && set.name != "copy_";
@@ -190,7 +193,9 @@ fn shown_name(name: &str) -> String {
 /// True for what is a function written in Python there, whose arguments Python itself counts.
 fn is_python(op: &Op) -> bool {
     let name = op.name();
-    name.strip_prefix("nn.functional.").is_some_and(|short| !IN_TORCH.contains(&short)) && !op.takes_out() && matches!(op.form, Form::Code(_))
+    name.strip_prefix("nn.functional.").is_some_and(|short| !IN_TORCH.contains(&short))
+        && !op.takes_out()
+        && matches!(op.form, Form::Code(_))
 }
 
 fn signatures(set: &OpSet, method: bool) -> Result<Vec<Signature>> {
@@ -237,7 +242,8 @@ impl Signature {
             places -= 1;
             params.retain(|p| p.name != "out");
         } else if takes_out {
-            let kind = Kind { base: Base::Tensor, alias: super::schema::Alias::None, list: several.then_some(None), optional: true };
+            let kind =
+                Kind { base: Base::Tensor, alias: super::schema::Alias::None, list: several.then_some(None), optional: true };
             let out = Param { name: "out".into(), kind, default: Some(Default::None), keyword_only: true };
             // Of what makes tensors it stands before the dtype, of what works with them at the end.
             let at = match params.iter().any(|p| p.kind.base == Base::Layout) {
@@ -377,7 +383,8 @@ fn unpacking(name: &str, param: &Param, at: usize, value: &Value) -> String {
 
 fn wrong_type(name: &str, param: &Param, place: usize, at: &str, value: &Value) -> String {
     let (shown, wanted) = (shown_param(param), type_text(&param.kind));
-    if let (Some(_), Some(items)) = (param.kind.list, value.items().filter(|_| matches!(value, Value::List(_) | Value::Tuple(_)))) {
+    if let (Some(_), Some(items)) = (param.kind.list, value.items().filter(|_| matches!(value, Value::List(_) | Value::Tuple(_))))
+    {
         let wrong = items.iter().position(|v| !fits(v, param.kind.base));
         match (param.kind.base, wrong) {
             (Base::Tensor, Some(i)) => {
@@ -416,7 +423,9 @@ fn combination(name: &str, signatures: &[Signature], given: &Given) -> String {
             let strange = given.named.keyword.iter().filter(|(key, _)| place_of(&signature.params, key).is_none());
             let strange: Vec<&str> = strange.map(|(key, _)| &**key).collect();
             lines.push(match strange.is_empty() {
-                true => format!("      didn't match because some of the arguments have invalid types: ({})", marked(signature, given)),
+                true => {
+                    format!("      didn't match because some of the arguments have invalid types: ({})", marked(signature, given))
+                }
                 false => format!("      didn't match because some of the keywords were incorrect: {}", strange.join(", ")),
             });
         }

@@ -379,9 +379,32 @@ fn note_view(row: &Op, original: &Value, result: &Value) -> Result<()> {
     Ok(())
 }
 
+/// Compositions that PyTorch records by the last thing they do, or by another name.
+#[rustfmt::skip] // one name a line
+const RECORDED_AS: &[(&str, &str)] = &[
+    ("batch_norm", "native_batch_norm"),
+    ("conv1d", "convolution"),
+    ("conv2d", "convolution"),
+    ("conv3d", "convolution"),
+    ("cross_entropy", "nll_loss"),
+    ("dropout", "mul"),
+    ("layer_norm", "native_layer_norm"),
+    ("logsigmoid", "log_sigmoid"),
+    ("normalize", "div"),
+    ("pad", "constant_pad_nd"),
+    ("relu6", "hardtanh"),
+    ("selu", "elu"),
+    ("softmin", "softmax"),
+    ("softsign", "div"),
+    ("take_along_dim", "gather"),
+    ("tanhshrink", "sub"),
+];
+
 /// `MulBackward0` for `mul`.
 fn backward_name(set: &OpSet) -> String {
-    let words = set.rows.first().map_or(set.name, |op| op.name()).replace('.', "_");
+    let name = set.rows.first().map_or(set.name, |op| op.name());
+    let name = name.strip_prefix("nn.functional.").unwrap_or(name);
+    let words = RECORDED_AS.iter().find(|(from, _)| *from == name).map_or(name, |(_, to)| to).replace('.', "_");
     let camel: String = words
         .split('_')
         .map(|w| {

@@ -66,7 +66,10 @@ pub fn trials(generator: &mut Generator, p: impl Iterator<Item = f64>, wide: boo
             interrupt::check()?;
         }
         if !(0.0..=1.0).contains(&p) {
-            fault!(RuntimeError, "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)");
+            fault!(
+                RuntimeError,
+                "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"
+            );
         }
         let hit = if wide { generator.unit_f64() < p } else { generator.unit_f32() < p as f32 };
         Number::Bool(hit).write(dtype, place);

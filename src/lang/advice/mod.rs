@@ -47,7 +47,7 @@ pub(super) fn way_out<'a>(headline: &'a str, text: &'a str, operands: SmallVec<[
     let (found, way) = rows::ROWS.iter().find_map(|(pattern, way)| Some((holes(pattern, headline)?, way)))?;
     let case = Case { text, found, operands };
     match way {
-        Way::Say(text) => Some((case.fill(text)?, None)),
+        Way::Say(text) => Some((asked_for(case.fill(text)?), None)),
         Way::Change(text, [from, to]) => {
             let change = Change { from: from.to_string(), to: to.to_string() };
             Some((case.fill(text)?, Some(change)))
@@ -55,6 +55,11 @@ pub(super) fn way_out<'a>(headline: &'a str, text: &'a str, operands: SmallVec<[
         Way::Find(find) => Some((find(&case)?, None)),
         Way::Mend(mend) => mend(&case),
     }
+}
+
+/// Names as they are called, where a message has PyTorch's inner ones: `linalg_inv`.
+fn asked_for(text: String) -> String {
+    ["linalg", "fft", "special"].iter().fold(text, |text, module| text.replace(&format!("?{module}_"), &format!("?{module}.")))
 }
 
 impl Case<'_> {

@@ -111,6 +111,9 @@ fn slices(name: &str, x: &Tensor, args: &Args) -> Result<Slices> {
             from.as_slice()
         );
     }
+    for read in [&index, &source] {
+        exec::refuse_shared(x, read)?;
+    }
     Ok(Slices { dim, index: at_least_1d(&index)?, source: at_least_1d(&source)? })
 }
 
@@ -133,6 +136,9 @@ pub(super) fn index_add(x: &Tensor, args: &Args) -> Result<()> {
 }
 
 pub(super) fn index_reduce(x: &Tensor, args: &Args) -> Result<()> {
+    if x.dtype() == DType::Bool {
+        fault!(NotImplementedError, "\"index_func_\" not implemented for 'Bool'");
+    }
     let (reduce, include_self): (String, bool) = (args.get(4)?, args.get(5)?);
     let how = match Reduce::named(&reduce) {
         Some(how) if how != Reduce::Sum => how,

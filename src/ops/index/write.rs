@@ -31,6 +31,12 @@ pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<&'static
     let found = items::apply(x, index)?;
     let view = x.alias(found.layout)?;
     match (value, found.picks.is_empty()) {
+        // One element takes a number as a conversion does, beyond what its dtype holds too.
+        (Operand::Number(number), true) if is_element(x, index) && matches!(x.dtype(), DType::F16 | DType::BF16) => {
+            let wide = exec::empty(&[], DType::F64, x.device())?;
+            exec::fill(&wide, number)?;
+            exec::copy(&view, &wide)?;
+        }
         (Operand::Number(number), true) => exec::fill(&view, number)?,
         (Operand::Tensor(value), true) => {
             let value = without_leading_ones(&value)?;
@@ -50,6 +56,15 @@ pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<&'static
         (Operand::Tensor(value), _) => index_put(&view, &found.picks, &without_leading_ones(&value)?, false)?,
     }
     Ok(if found.picks.is_empty() { "CopySlices" } else { "IndexPutBackward0" })
+}
+
+/// True for an index of as many ints as there are dimensions.
+fn is_element(x: &Tensor, index: &Value) -> bool {
+    match index {
+        Value::Int(_) => x.ndim() == 1,
+        Value::Tuple(items) => items.len() == x.ndim() && items.iter().all(|i| matches!(i, Value::Int(_))),
+        _ => false,
+    }
 }
 
 /// Leading sizes of 1 of a value do not count.

@@ -3,6 +3,7 @@
 use crate::dtype::{DType, Kind, Number};
 use crate::ops::Form::{Code, Native};
 use crate::ops::map::{BOOL, Map, elementwise};
+use crate::ops::product::c_name;
 use crate::ops::{Args, FromValue, Operand, exec, op};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -165,14 +166,16 @@ fn lerp(args: &Args) -> Result<Value> {
     if end.dtype() != x.dtype() || weight_dtype != x.dtype() {
         fault!(
             RuntimeError,
-            "expected dtype {} for `end` but got dtype {}",
-            x.dtype().title(),
-            if end.dtype() != x.dtype() { end.dtype().title() } else { weight_dtype.title() }
+            "expected dtype {} for `{}` but got dtype {}",
+            c_name(x.dtype()),
+            if end.dtype() != x.dtype() { "end" } else { "weight" },
+            c_name(if end.dtype() != x.dtype() { end.dtype() } else { weight_dtype })
         );
     }
     if x.dtype().is_integral(true) {
         exec::sizes_of(&[Operand::Tensor(x.clone()), Operand::Tensor(end.clone())])?;
-        fault!(NotImplementedError, "\"lerp_kernel\" not implemented for '{}'", x.dtype().title());
+        let kind = if matches!(weight, Operand::Tensor(_)) { "tensor" } else { "scalar" };
+        fault!(NotImplementedError, "\"lerp_kernel_{kind}\" not implemented for '{}'", x.dtype().title());
     }
     if let Operand::Number(number) = weight {
         exec::check_fits(number, x.dtype())?;

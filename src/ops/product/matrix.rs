@@ -22,7 +22,7 @@ const SCALE: Map =
     elementwise!(addmm(p, alpha), Promote, "alpha * p"; integer: alpha.wrapping_mul(p); float: alpha * p; complex: alpha * p);
 
 /// A C-like name, as in messages about products: `float`, `long int`.
-fn c_name(dtype: DType) -> &'static str {
+pub(in crate::ops) fn c_name(dtype: DType) -> &'static str {
     match dtype {
         DType::F32 => "float",
         DType::F64 => "double",

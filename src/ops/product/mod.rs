@@ -3,6 +3,8 @@
 mod einsum;
 mod matrix;
 
+pub(super) use matrix::c_name;
+
 use super::Form::{Code, Native};
 use super::op;
 

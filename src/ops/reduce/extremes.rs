@@ -131,10 +131,7 @@ fn place(name: &str, what: &'static Fold, args: &Args) -> Result<Value> {
         return Ok(with_place(name, what, &x, dim, keepdim)?.1.into());
     }
     if x.numel() == 0 {
-        fault!(
-            IndexError,
-            "{name}(): Expected reduction dim to be specified for input.numel() == 0."
-        );
+        fault!(IndexError, "{name}(): Expected reduction dim to be specified for input.numel() == 0.");
     }
     let (_, place) = with_place(name, what, &flat(&x)?, 0, false)?;
     let sizes = reduced_sizes(&x, &dims(&x, None)?, keepdim);
