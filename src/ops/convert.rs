@@ -266,9 +266,9 @@ fn type_of(args: &Args) -> Result<Value> {
         other => match String::from_value(other).as_deref().map(named_type) {
             Some(Some(found)) => found,
             Some(None) => fault!(ValueError, "invalid type: '{}'", String::from_value(other).unwrap_or_default()),
-            None => match other.class() {
-                Some(class) => fault!(ValueError, "invalid type: '{}'", class.name()),
-                None => fault!(TypeError, "dtype must be a type, str, or dtype object"),
+            None => match other {
+                Value::Class(class) => fault!(ValueError, "invalid type: '{}'", class.name()),
+                _ => fault!(TypeError, "dtype must be a type, str, or dtype object"),
             },
         },
     };

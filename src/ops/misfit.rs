@@ -167,13 +167,9 @@ pub(super) fn sentence(set: &OpSet, method: bool, call: &CallArgs) -> Result<Str
     let name = shown_name(set.name);
     let signatures = signatures(set, method)?;
     let given = Given { values: call.positional.get(method as usize..).unwrap_or(&[]), named: call };
-    if set.rows.iter().any(|op| is_python(op)) {
-        if let [one] = signatures.as_slice() {
-            return Ok(one
-                .python(&name, &given)
-                .or_else(|| one.misfit(&name, &given))
-                .unwrap_or_else(|| combination(&name, &signatures, &given)));
-        }
+    let python = signatures.first().filter(|_| signatures.len() == 1 && set.rows.iter().any(|op| is_python(op)));
+    if let Some(text) = python.and_then(|one| one.python(&name, &given)) {
+        return Ok(text);
     }
     let alone = signatures.len() == 1 && !WITH_OLD_FORMS.contains(&set.name.trim_end_matches('_')) && set.name != "copy_";
     let mut plausible = signatures.iter().filter(|s| alone || (s.least()..=s.params.len()).contains(&given.count()));

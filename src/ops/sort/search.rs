@@ -59,7 +59,10 @@ pub(super) fn searchsorted(args: &Args) -> Result<Value> {
             let base = if one_line { 0 } else { n / per_line.max(1) * length as usize };
             let at = |i: usize| sorted[base + order.as_ref().map_or(i, |o| o[base + i] as usize)];
             // Not `<`: no comparison with NaN holds, so NaN comes after everything on either side.
-            partition(length as usize, |i| if right { !(at(i) > *needle) } else { !(at(i) >= *needle) }) as i64
+            partition(length as usize, |i| match at(i).partial_cmp(needle) {
+                Some(order) => order.is_lt() || (right && order.is_eq()),
+                None => true,
+            }) as i64
         })
         .collect();
     let found = exec::from_vec(&places, &wanted)?;

@@ -41,6 +41,10 @@ pub static TENSOR_METHODS: Table = Table { owner: "Tensor", rows: &[row("numpy",
 /// `x.numpy()`: an array over the tensor's memory.
 fn of_tensor(c: &mut Call<'_>) -> Outcome {
     let Value::Tensor(tensor) = c.this else { return Ok(Value::None) };
+    if let count @ 1.. = c.count() {
+        let were = if count == 1 { "was" } else { "were" };
+        fault!(TypeError, "numpy() takes 0 positional arguments but {count} {were} given");
+    }
     let force = c.keyword.iter().any(|(name, value)| &**name == "force" && matches!(value, Value::Bool(true)));
     if tensor.requires_grad() && !force {
         fault!(RuntimeError, "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
