@@ -10,21 +10,41 @@ use std::cmp::Ordering;
 /// From this length on permutations are drawn with two words an item.
 const LONG: i64 = (u32::MAX / 20) as i64;
 
+/// Places that are drawn before the items there are exchanged, so that the exchanges need not wait for the draws.
+const BATCH: usize = 256;
+
 /// The numbers `0..n` in random order. Fails with `KeyboardInterrupt` when a stop was asked for.
 pub fn permutation(generator: &mut Generator, n: i64) -> Result<Vec<i64>> {
+    match u32::try_from(n) {
+        Ok(short) if n < LONG => Ok(short_permutation(generator, short)?.into_iter().map(i64::from).collect()),
+        _ => long_permutation(generator, n),
+    }
+}
+
+fn short_permutation(generator: &mut Generator, n: u32) -> Result<Vec<u32>> {
+    let mut items: Vec<u32> = (0..n).collect();
+    let draws = n.saturating_sub(1) as usize;
+    let mut places = [0; BATCH];
+    for first in (0..draws).step_by(BATCH) {
+        interrupt::check()?;
+        let places = &mut places[..BATCH.min(draws - first)];
+        for (i, place) in (first..).zip(&mut *places) {
+            *place = i as u32 + generator.word() % (n - i as u32);
+        }
+        (first..).zip(&*places).for_each(|(i, place)| items.swap(i, *place as usize));
+    }
+    Ok(items)
+}
+
+fn long_permutation(generator: &mut Generator, n: i64) -> Result<Vec<i64>> {
     let mut items: Vec<i64> = (0..n).collect();
     for i in 0..items.len() {
-        if i.is_multiple_of(4096) {
+        if i.is_multiple_of(BATCH) {
             interrupt::check()?;
         }
-        if n >= LONG {
-            let k = (generator.double_word() % (i as u64 + 1)) as usize;
-            items[i] = items[k];
-            items[k] = i as i64;
-        } else if i + 1 < items.len() {
-            let k = i + generator.word() as usize % (items.len() - i);
-            items.swap(i, k);
-        }
+        let k = (generator.double_word() % (i as u64 + 1)) as usize;
+        items[i] = items[k];
+        items[k] = i as i64;
     }
     Ok(items)
 }

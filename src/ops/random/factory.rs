@@ -119,11 +119,9 @@ fn permutation(args: &Args) -> Result<Value> {
     check_permutation(n, dtype)?;
     options.finish(made(&[n], dtype, host_or_meta(options.device)?, |out| {
         let items = with_generator(args.value(1), |g| rng::permutation(g, n))?;
-        for (place, item) in out.chunks_exact_mut(dtype.size()).zip(items) {
-            match dtype {
-                DType::I64 => place.copy_from_slice(&item.to_le_bytes()),
-                _ => Number::Int(item).write(dtype, place),
-            }
+        match dtype {
+            DType::I64 => out.as_chunks_mut().0.iter_mut().zip(items).for_each(|(place, item)| *place = item.to_le_bytes()),
+            _ => out.chunks_exact_mut(dtype.size()).zip(items).for_each(|(place, item)| Number::Int(item).write(dtype, place)),
         }
         Ok(())
     })?)
