@@ -48,7 +48,7 @@ pub(in crate::repl) fn below(shell: &TsrShell, interp: &mut Interp, value: &Valu
         _ => return,
     };
     let names: Vec<_> = variables(interp).into_iter().map(|named| (named.name, named.tensor)).collect();
-    if let Some(doc) = picture::footer(tensor, &names, always) {
+    if let Some(doc) = picture::footer(tensor, &names, always, shell.look.get().width) {
         shell.print(interp, &doc);
     }
 }

@@ -3,10 +3,11 @@
 use super::facts;
 use crate::show::{Doc, Style, narrate};
 use crate::tensor::Tensor;
+use unicode_width::UnicodeWidthStr;
 
-/// What the footer says of a tensor; `names` are the variables, and `always` says it of tensors without anything special too.
-/// None for a sparse tensor, and where there is nothing to say.
-pub fn footer(tensor: &Tensor, names: &[(String, Tensor)], always: bool) -> Option<Doc> {
+/// What the footer says of a tensor, in lines of at most `width` columns that end after whole parts; `names` are the variables, and
+/// `always` says it of tensors without anything special too. None for a sparse tensor, and where there is nothing to say.
+pub fn footer(tensor: &Tensor, names: &[(String, Tensor)], always: bool, width: usize) -> Option<Doc> {
     let storage = tensor.storage().ok()?;
     let layout = tensor.layout();
     let name_of = |wanted: &dyn Fn(&Tensor) -> bool| names.iter().find(|(_, t)| wanted(t)).map(|(name, _)| name.as_str());
@@ -32,6 +33,37 @@ pub fn footer(tensor: &Tensor, names: &[(String, Tensor)], always: bool) -> Opti
     let told = [vec![view, narrate::size(&size), narrate::stride(&stride), format!("offset {offset}")], words].concat();
     let told: Vec<String> = told.into_iter().filter(|part| !part.is_empty()).collect();
     let mut doc = Doc::new();
-    doc.push(Style::Faint, &format!("  {}", parts.join(" · "))).newline();
+    for line in lines(&parts, width) {
+        doc.push(Style::Faint, &format!("  {line}")).newline();
+    }
     Some(doc.told_as(narrate::ended(told.join(", "))))
+}
+
+/// The parts with dots between them, in lines that leave two columns free.
+fn lines(parts: &[String], width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = vec![];
+    for part in parts {
+        match lines.last_mut() {
+            Some(line) if line.width() + part.width() + 5 <= width => {
+                line.push_str(" · ");
+                line.push_str(part);
+            }
+            _ => lines.push(part.clone()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lines;
+
+    #[test]
+    fn narrow_terminals_get_whole_parts() {
+        let parts = ["view of points", "(3,)", "stride (4,)", "offset 0", "not contiguous"].map(String::from);
+        let whole = "view of points · (3,) · stride (4,) · offset 0 · not contiguous";
+        assert_eq!(lines(&parts, 80), [whole]);
+        assert_eq!(lines(&parts, 40), ["view of points · (3,) · stride (4,)", "offset 0 · not contiguous"]);
+        assert_eq!(lines(&parts, 5).len(), 5);
+    }
 }
