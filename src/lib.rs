@@ -76,6 +76,8 @@
 //! * **What lies alike needs no plan** (`ops::exec`, `alike` and `kept`): tensors of one size without gaps are walked as one line, and
 //!   the program of a function is kept with the dtypes it was made for, so that a call costs less than its elements from a few
 //!   thousand elements on.
+//! * **A step of a reduction to a few diagonals passes memory once** ([`kernel::reduce`]): it does what the step before left to be
+//!   changed and multiplies by the new reflection at the same time.
 //! * **Small products and triangular systems stay in registers** ([`kernel::registers`]), since the `gemm` crate arranges its
 //!   operands first and does not share out products below some 500 x 500; larger ones are its own.
 //! * **Blocks of memory are recycled** ([`device::pool`]) above the devices' `alloc` and `free`.

@@ -1,6 +1,10 @@
 //! Inner loops compiled several times, for the instruction sets a machine may have, and chosen at run time.
 //!
 //! The binary itself is baseline x86-64 and runs anywhere. No version contracts `a * b + c`, so all give the same bits.
+//!
+//! A version reaches as far as its calls are inlined: a closure that is called in two places, or the body of a long `for_each`, may
+//! become a function of its own, which is baseline again and many times slower. Loops in versions are `for` loops, and what they
+//! share is `#[inline(always)]`.
 
 use std::sync::LazyLock;
 
