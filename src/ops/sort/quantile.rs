@@ -7,6 +7,7 @@ use crate::ops::{Args, Operand, exec};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
+use num_traits::Float;
 
 pub(super) fn quantile(args: &Args) -> Result<Value> {
     along(args, false)
@@ -96,19 +97,29 @@ fn at_share(sorted: &[f64], share: f64, interpolation: &str, dtype: DType) -> Re
         return Ok(f64::NAN);
     }
     let round = |v: f64| if dtype == DType::F32 { v as f32 as f64 } else { v };
-    let rank = round(round(share) * (sorted.len() - 1) as f64);
+    // Only the weight is rounded, and what is added to an element is not rounded before.
+    let rank = round(share) * (sorted.len() - 1) as f64;
     let (below, above) = (sorted[rank.floor() as usize], sorted[rank.ceil() as usize]);
-    let weight = round(rank - rank.floor());
+    let between = |weight: f64| match dtype {
+        DType::F32 => lerp(below as f32, above as f32, weight as f32) as f64,
+        _ => lerp(below, above, weight),
+    };
     Ok(match interpolation {
-        "linear" if weight < 0.5 => below + round(weight * round(above - below)),
-        "linear" => above - round(round(above - below) * round(1.0 - weight)),
+        "linear" => between(rank - rank.floor()),
         "lower" => below,
         "higher" => above,
-        "midpoint" => below + round(0.5 * round(above - below)),
+        "midpoint" => between(0.5),
         "nearest" => sorted[rank.round_ties_even() as usize],
         other => fault!(
             RuntimeError,
             "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got {other}"
         ),
     })
+}
+
+/// The number so far on the way from one to the other, from the nearer end.
+fn lerp<T: Float>(from: T, to: T, weight: T) -> T {
+    let way = to - from;
+    let half = T::one() / (T::one() + T::one());
+    if weight < half { weight.mul_add(way, from) } else { (-way).mul_add(T::one() - weight, to) }
 }
