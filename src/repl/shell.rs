@@ -6,6 +6,7 @@ use super::command::footer::{self, Footer};
 use super::rewind::Timeline;
 use crate::diag::Diagnostic;
 use crate::lang::{Interp, Shell};
+use crate::settings;
 use crate::show::Doc;
 use crate::show::lines::filled;
 use crate::show::report::Look;
@@ -50,6 +51,19 @@ impl TsrShell {
         }
     }
 
+    /// Runs something with lines as wide as the terminal, where that is narrower than tensors are printed: it would break their
+    /// lines inside numbers.
+    fn fitted<T>(&self, run: impl FnOnce() -> T) -> T {
+        let (asked, width) = (settings::with(|s| s.print.linewidth), self.look.get().width as i64);
+        if !self.at_terminal.get() || asked <= width {
+            return run();
+        }
+        settings::change(|s| s.print.linewidth = width);
+        let result = run();
+        settings::change(|s| s.print.linewidth = asked);
+        result
+    }
+
     /// Prints a document where the program prints.
     pub(super) fn print(&self, interp: &mut Interp, doc: &Doc) {
         let look = self.look.get();
@@ -61,7 +75,7 @@ impl TsrShell {
 
 impl Shell for TsrShell {
     fn echo(&self, interp: &mut Interp, value: &Value) -> Outcome<()> {
-        interp.echo_repr(value)?;
+        self.fitted(|| interp.echo_repr(value))?;
         footer::below(self, interp, value);
         Ok(())
     }

@@ -49,18 +49,48 @@ pub(super) fn measure(lexer: &mut Lexer, blanks: &mut Vec<Range<usize>>) -> Inde
 pub(super) fn resolve(lines: &mut [Line]) {
     let mut stack = vec![Indent::default()];
     for line in lines {
+        let before: Vec<Indent> = stack.clone();
         let verdict = place(&mut stack, line.indent);
         line.level = stack.len() - 1;
         if let Err((class, message)) = verdict {
             let refusal = Refusal::of(class, Span::new(line.span.start, line.span.end), message);
-            line.fault = Some(if class == ErrorClass::TabError {
-                refusal.help("Indent the whole text with blanks only, or with tabs only.")
-            } else {
-                refusal
+            line.fault = Some(match class {
+                ErrorClass::TabError => refusal
+                    .label(format!(
+                        "indented by {}, the block above by {}",
+                        blanks(line.indent),
+                        blanks(other(&before, line.indent))
+                    ))
+                    .help("Indent the whole text with blanks only, or with tabs only."),
+                _ if message == UNINDENT => {
+                    let levels: Vec<String> = before.iter().map(|level| level.column.to_string()).collect();
+                    let levels = levels.join(" or ");
+                    refusal
+                        .label(format!("indented by {}", blanks(line.indent)))
+                        .help(format!("the blocks that are open here are indented by {levels}: begin the line there"))
+                }
+                _ => refusal,
             });
         }
     }
 }
+
+/// The block whose indentation a line disagrees with: the last one that has blanks of its own.
+fn other(open: &[Indent], line: Indent) -> Indent {
+    open.iter().rev().find(|level| level.column > 0 && **level != line).copied().unwrap_or_default()
+}
+
+/// An indentation in words, since tabs and blanks look alike.
+fn blanks(indent: Indent) -> String {
+    let count = |n: usize, thing: &str| if n == 1 { format!("1 {thing}") } else { format!("{n} {thing}s") };
+    match (indent.column == indent.alternate, indent.column == 8 * indent.alternate) {
+        (true, _) => count(indent.column, "blank"),
+        (false, true) => count(indent.alternate, "tab"),
+        (false, false) => format!("{} with tabs among them", count(indent.alternate, "character")),
+    }
+}
+
+const UNINDENT: &str = "unindent does not match any outer indentation level";
 
 /// Opens or closes blocks for a line indented so.
 fn place(stack: &mut Vec<Indent>, indent: Indent) -> Result<(), (ErrorClass, &'static str)> {
@@ -78,7 +108,7 @@ fn place(stack: &mut Vec<Indent>, indent: Indent) -> Result<(), (ErrorClass, &'s
         top = stack.last().copied().unwrap_or_default();
     }
     if indent.column != top.column {
-        return Err((ErrorClass::IndentationError, "unindent does not match any outer indentation level"));
+        return Err((ErrorClass::IndentationError, UNINDENT));
     }
     if indent.alternate == top.alternate { Ok(()) } else { Err(TABS) }
 }

@@ -215,6 +215,23 @@ fn a_narrow_terminal() {
 }
 
 #[test]
+fn views_are_named_and_tensors_fit() {
+    let mut t = Terminal::with(24, 40, &[]);
+    t.expect("x = torch.arange(30)\r", "arange(30)\n>>>");
+    t.press("x[15:]\r");
+    t.wait(|s| s.contains("view of x") && s.ends_with(">>>"));
+    let text = t.text();
+    assert!(
+        text.contains("tensor([15, 16, 17, 18, 19, 20, 21, 22,\n        23, 24, 25, 26, 27, 28, 29])\n  view of x"),
+        "{text}"
+    );
+    t.press("footer off\r");
+    t.wait(|s| s.contains("without") && s.ends_with(">>>"));
+    t.expect("x[20:]\r", "28, 29])\n>>>");
+    assert_eq!(t.text().matches("view of x").count(), 1, "{}", t.text());
+}
+
+#[test]
 fn tab_completes() {
     let mut t = Terminal::open();
     t.expect("long_name = 5\r", "long_name = 5\n>>>");

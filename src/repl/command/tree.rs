@@ -112,7 +112,11 @@ impl Walk<'_> {
             return Ok(Found::Whole(What::Tensor(tensor.clone(), None)));
         }
         if !is_container {
-            let text = if has_text(value) { short(&self.interp.repr(value)?) } else { String::new() };
+            let text = match value {
+                Value::Storage(view) => picture::counted(view.storage.nbytes(), "byte"),
+                value if has_text(value) => short(&self.interp.repr(value)?),
+                _ => String::new(),
+            };
             return Ok(Found::whole(value, text));
         }
         let items = inside(self.interp, value)?;

@@ -2,7 +2,7 @@
 
 use super::explained::{heading, room_for_name, sentence};
 use super::facts::{Named, geometry};
-use super::table::{Column, table};
+use super::table::{Column, fits, table};
 use super::{atom, counted};
 use crate::layout::Layout;
 use crate::show::object::tuple;
@@ -11,6 +11,9 @@ use unicode_width::UnicodeWidthStr;
 
 /// Ways of each kind that are listed at most.
 const EACH: usize = 4;
+
+/// The column of the strides.
+const STRIDE: usize = 2;
 
 /// Numbers that are tried as factors of a size.
 const FACTORS: usize = 10_000;
@@ -44,13 +47,14 @@ pub fn views(named: &Named, width: usize) -> Doc {
         };
         vec![format!("{name}{}", way.text), tuple(&way.sizes), stride, price]
     };
-    let rows: Vec<Vec<String>> = free.iter().chain(&copied).map(row).collect();
-    let columns = [
-        Column::new("way on").cut(12),
-        Column::new("size").cut(7),
-        Column::new("stride").cut(7).droppable(),
-        Column::new("copies"),
-    ];
+    let mut rows: Vec<Vec<String>> = free.iter().chain(&copied).map(row).collect();
+    let mut columns =
+        vec![Column::new("way on").cut(12), Column::new("size").cut(7), Column::new("stride").cut(7), Column::new("copies")];
+    // What the ways are is worth more than the strides that they give.
+    if !fits(&columns, &rows, width) {
+        columns.remove(STRIDE);
+        rows.iter_mut().for_each(|row| drop(row.remove(STRIDE)));
+    }
     doc.append(&table(&columns, &rows, width));
     let text = match (free.len(), copied.first()) {
         (_, None) => "all of these are views: other sizes and strides over the same cells".to_string(),
