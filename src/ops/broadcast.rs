@@ -37,7 +37,6 @@ fn broadcast_tensors(args: &Args) -> Result<Value> {
 /// An int, or a sequence of ints, as sizes.
 fn shape_of(value: &Value) -> Result<Dims> {
     let int = |value: &Value| match value {
-        Value::Int(size) if *size < 0 => fault!(ValueError, "Attempting to broadcast a dimension with negative length!"),
         Value::Int(size) => Ok(*size),
         other => fault!(TypeError, "torch.Size() takes an iterable of 'int' (item is '{}')", other.type_name()),
     };
@@ -62,9 +61,6 @@ fn broadcast_shapes(args: &Args) -> Result<Value> {
     let mut joint = Dims::new();
     for (place, shape) in shapes.iter().enumerate() {
         let sizes = shape_of(shape)?;
-        if sizes.iter().any(|n| *n < 0) {
-            fault!(ValueError, "Attempting to broadcast a dimension with negative length!");
-        }
         let ndim = joint.len().max(sizes.len());
         let at = |sizes: &[i64], back: usize| sizes.len().checked_sub(back).map_or(1, |k| sizes[k]);
         let clash = (1..=ndim).find(|&back| {
@@ -79,6 +75,9 @@ fn broadcast_shapes(args: &Args) -> Result<Value> {
                 shown(shape, &sizes),
                 joint.as_slice()
             );
+        }
+        if sizes.iter().any(|n| *n < 0) {
+            fault!(ValueError, "Attempting to broadcast a dimension with negative length!");
         }
         joint = broadcast_all([joint.as_slice(), &sizes])?;
     }

@@ -125,21 +125,21 @@ rows![
         "expand(Tensor(a) self, int[] size, *, bool implicit=False) -> Tensor(a)",
         "Repeats dimensions of size 1 without copying: their stride becomes 0. -1 keeps a size; new dimensions may come first.",
         "torch.zeros(3, 1).expand(2, -1, 4).stride()\n# (0, 1, 0)",
-        |l, a| l.expand(&dims(a, 1)?),
+        |l, a| expand(l, a, &dims(a, 1)?),
     )
     .method_only(),
     view(
         "expand_as(Tensor(a) self, Tensor other) -> Tensor(a)",
         "Expands to the size of another tensor.",
         "torch.zeros(3).expand_as(torch.zeros(2, 3)).stride()\n# (0, 1)",
-        |l, a| l.expand(&sizes_of(a, 1)?),
+        |l, a| expand(l, a, &sizes_of(a, 1)?),
     )
     .method_only(),
     view(
         "broadcast_to(Tensor(a) self, int[] size) -> Tensor(a)",
         "Repeats dimensions of size 1 without copying, as arithmetic does.",
         "torch.arange(3).broadcast_to(2, 3).tolist()\n# [[0, 1, 2], [0, 1, 2]]",
-        |l, a| l.expand(&dims(a, 1)?),
+        |l, a| expand(l, a, &dims(a, 1)?),
     ),
     view(
         "unflatten(Tensor(a) self, int dim, int[] sizes) -> Tensor(a)",
@@ -148,6 +148,21 @@ rows![
         |l, a| l.unflatten(a.get(1)?, &dims(a, 2)?),
     ),
 ];
+
+/// Repeats dimensions of size 1. Fails with a `RuntimeError` that names the tensor by its type.
+fn expand(layout: &Layout, args: &Args, sizes: &[i64]) -> Result<Layout> {
+    if sizes.len() < layout.ndim() {
+        fault!(
+            RuntimeError,
+            "expand({}{{{:?}}}, size={sizes:?}): the number of sizes provided ({}) must be greater or equal to the number of dimensions in the tensor ({})",
+            super::convert::type_name(&args.get(0)?),
+            layout.sizes.as_slice(),
+            sizes.len(),
+            layout.ndim()
+        );
+    }
+    layout.expand(sizes)
+}
 
 /// A list of ints by its place among the arguments.
 fn dims(args: &Args, place: usize) -> Result<Dims> {

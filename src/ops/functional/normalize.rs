@@ -27,8 +27,10 @@ y if x is input else y.to(input.dtype)").refuses(&[kernel(ALL, "LayerNormKernelI
         "k = len(normalized_shape)
 if k == 0 or list(input.shape)[input.dim() - k:] != list(normalized_shape):
     raise RuntimeError(f'Given normalized_shape={list(normalized_shape)}, expected input with shape [*, ' + ', '.join(str(n) for n in normalized_shape) + f'], but got input of size{list(input.shape)}')
-y = input * ((input * input).mean(list(range(-k, 0)), keepdim=True) + (torch.finfo(input.dtype).eps if eps is None else eps)).rsqrt()
-y if weight is None else y * weight"),
+x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
+y = x * ((x * x).mean(list(range(-k, 0)), keepdim=True) + (torch.finfo(input.dtype).eps if eps is None else eps)).rsqrt()
+y = y if weight is None else y * weight
+y if x is input else y.to(input.dtype)"),
     function("nn.functional.group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor",
         "Mean 0 and variance 1 over groups of channels.", "torch.nn.functional.group_norm(torch.tensor([[1., 3.]]), 1)  # tensor([[-1.0000,  1.0000]])",
         "if input.dim() < 2:

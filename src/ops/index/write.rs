@@ -40,6 +40,17 @@ pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<&'static
         (Operand::Number(number), true) => exec::fill(&view, number)?,
         (Operand::Tensor(value), true) => {
             let value = without_leading_ones(&value)?;
+            if value.ndim() > view.ndim() {
+                fault!(
+                    RuntimeError,
+                    "expand({}{{{:?}}}, size={:?}): the number of sizes provided ({}) must be greater or equal to the number of dimensions in the tensor ({})",
+                    type_text(value.dtype()),
+                    value.sizes().as_slice(),
+                    view.sizes().as_slice(),
+                    view.ndim(),
+                    value.ndim()
+                );
+            }
             exec::copy(&view, &value.alias(value.layout().expand(&view.sizes())?)?)?;
         }
         // `x[False] = v` writes nothing, whatever v is.

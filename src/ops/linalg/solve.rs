@@ -84,6 +84,13 @@ rows![
             let (b, factor, upper): (Tensor, Tensor, bool) = a.take()?;
             check_square("cholesky_solve", &factor)?;
             check_matrix("cholesky_solve", &b)?;
+            let ([n, _], [rows, columns]) = (last_two(&factor), last_two(&b));
+            if n != rows {
+                fault!(
+                    RuntimeError,
+                    "Incompatible matrix sizes for cholesky_solve: each A matrix is {n} by {n} but each b matrix is {rows} by {columns}"
+                );
+            }
             check_system("cholesky_solve", &factor, &b, true)?;
             for_field!(factor.dtype(), T => cholesky_solve::<T>(&factor, &b, upper))
         },
