@@ -233,11 +233,22 @@ fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: &Valu
         return Ok(original.clone());
     }
     exec::refuse_overlap(target)?;
+    if ELEMENTWISE.contains(&args.op.name()) {
+        for value in args.values.iter().skip(1) {
+            if let Value::Tensor(read) = value {
+                exec::refuse_partial(target, read)?;
+            }
+        }
+    }
     let scope = exec::Scope::open();
     compute_into(machine, set, args, target)?;
     scope.close()?;
     Ok(original.clone())
 }
+
+/// Operations that write element by element, though they are more than one scalar function: their operands may not overlap the
+/// target in part.
+const ELEMENTWISE: &[&str] = &["addcdiv", "addcmul", "clamp", "clamp_max", "clamp_min", "lerp", "pow"];
 
 /// Computes and writes; what is promised in the scope around it is computed straight into the target.
 fn compute_into(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tensor) -> Result<()> {

@@ -29,6 +29,6 @@ pub use lines::{distinct, lines};
 pub use make::{empty, empty_layout, empty_strided, resize, zeros};
 pub use map::{common_dtype, dtypes_of, map, map_into, map_new, require_cast, sizes_of};
 pub use matmul::matmul;
-pub use place::{broadcast, common_device, refuse_overlap, refuse_shared};
+pub use place::{broadcast, common_device, refuse_overlap, refuse_partial, refuse_shared};
 pub use scan::scan;
 pub use soft::soft;

@@ -72,6 +72,12 @@ pub fn refuse_shared(written: &Tensor, read: &Tensor) -> Result<()> {
     }
 }
 
+/// Fails with a `RuntimeError` when `written` is seen to share some elements with `read` that lie otherwise there.
+pub fn refuse_partial(written: &Tensor, read: &Tensor) -> Result<()> {
+    let (to, from) = (written.strided()?, read.strided()?);
+    check_read(place(&to, written.dtype().size()), place(&from, read.dtype().size())).map(|_| ())
+}
+
 /// The plan of an elementwise walk over `sizes`; the first form is written.
 pub(super) fn plan(sizes: &[i64], forms: &[(&Strided, usize)]) -> Plan {
     let operands: smallvec::SmallVec<[Operand; 4]> = forms

@@ -29,6 +29,8 @@ pub(super) struct Found {
     pub node: &'static str,
     /// How many dimensions ints have taken away.
     taken: usize,
+    /// True when the index is one item, which is recorded even where it leaves everything.
+    alone: bool,
 }
 
 /// More nested items than this are numbers, not indices.
@@ -37,8 +39,9 @@ const MOST_ITEMS: usize = 32;
 /// Works out an index.
 pub(super) fn apply(x: &Tensor, index: &Value) -> Result<Found> {
     let layout = x.layout();
-    let mut found = Found { layout: (*layout).clone(), picks: vec![], node: "AliasBackward0", taken: 0 };
-    let Some(items) = as_items(index)? else {
+    let items = as_items(index)?;
+    let mut found = Found { layout: (*layout).clone(), picks: vec![], node: "AliasBackward0", taken: 0, alone: items.is_none() };
+    let Some(items) = items else {
         found.item(&mut 0, index, 0)?;
         return Ok(found);
     };
@@ -132,8 +135,9 @@ impl Found {
             fault!(ValueError, "slice step cannot be zero");
         }
         let (start, stop) = (bound(&bounds[0])?, bound(&bounds[1])?);
-        let whole = step == 1 && start.is_none_or(|s| s == 0) && stop.is_none() && dim < self.layout.ndim();
-        if !whole {
+        let reaches = |size: &i64| stop.is_none_or(|stop| stop >= *size);
+        let whole = step == 1 && start.is_none_or(|s| s == 0) && self.layout.sizes.get(dim).is_some_and(reaches);
+        if self.alone || !whole {
             self.layout = self.layout.slice(dim as i64, start, stop, step)?;
             self.node = "SliceBackward0";
         }
