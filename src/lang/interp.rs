@@ -5,14 +5,15 @@ use super::compile::{self, Mode};
 use super::frame::Frame;
 use super::globals::Globals;
 use super::library;
+use super::modules::warnings::Filters;
 use super::shell::Shell;
 use super::stack;
-use crate::diag::{ErrorClass, Source};
+use crate::diag::Source;
 use crate::interrupt;
 use crate::syntax::ast::{ShellCommand, Stmt};
 use crate::syntax::{self, Options};
 use crate::value::{Exception, Machine, Module, Outcome, Value};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::io::{self, Write};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -46,7 +47,8 @@ pub struct Interp {
     out: Box<dyn Write>,
     errors: Box<dyn Write>,
     is_closed: bool,
-    warned: HashSet<String>,
+    /// What becomes of warnings.
+    pub(super) warnings: Filters,
 }
 
 /// Statements that [`Interp::prepared`] compiled.
@@ -70,7 +72,7 @@ impl Interp {
             out,
             errors,
             is_closed: false,
-            warned: HashSet::new(),
+            warnings: Filters::default(),
         };
         library::install(&mut interp);
         interp
@@ -207,13 +209,6 @@ impl Interp {
     pub(super) fn print_error(&mut self, text: &str) {
         // There is nowhere left to complain when standard error is closed.
         let _ = self.out.flush().and_then(|()| self.errors.write_all(text.as_bytes()));
-    }
-
-    /// Shows a warning, once per text.
-    pub(super) fn warn_once(&mut self, class: ErrorClass, text: &str) {
-        if self.warned.insert(format!("{}: {text}", class.name())) {
-            self.print_error(&format!("{}: {text}\n", class.name()));
-        }
     }
 
     /// The variables that a running call of `locals` sees; the module's outside functions.

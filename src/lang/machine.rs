@@ -1,6 +1,7 @@
 //! What values and operations may ask of the evaluator.
 
 use super::compile;
+use super::exceptions;
 use super::interp::Interp;
 use super::iterate::Cursor;
 use super::types;
@@ -104,8 +105,9 @@ impl Machine for Interp {
         Interp::flush(self);
     }
 
-    fn warn(&mut self, class: ErrorClass, text: &str) {
-        self.warn_once(class, text);
+    fn warn(&mut self, class: ErrorClass, text: &str) -> Outcome<()> {
+        let warning = exceptions::new(self, class, vec![Value::from(text)])?;
+        self.warn_of(warning)
     }
 
     fn as_any(&mut self) -> &mut dyn Any {

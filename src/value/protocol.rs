@@ -58,8 +58,9 @@ pub trait Machine {
     fn flush(&mut self);
     /// Prints to the program's standard error.
     fn write_error(&mut self, text: &str);
-    /// Shows a note or warning to the user, once per text and session.
-    fn warn(&mut self, class: ErrorClass, text: &str);
+    /// Shows a note or warning to the user, once per text and session unless the program said otherwise. Fails with the warning where
+    /// the program made it an error.
+    fn warn(&mut self, class: ErrorClass, text: &str) -> Outcome<()>;
     /// For downcasts to the evaluator.
     fn as_any(&mut self) -> &mut dyn Any;
     /// `eval(text)`: the value of an expression in the scope that is running.

@@ -13,6 +13,7 @@ mod random;
 mod string;
 mod sys;
 mod time;
+pub mod warnings;
 
 use super::types::call::{Builtin, Table};
 use crate::value::{Module, Value};
@@ -42,6 +43,7 @@ const MODULES: &[Parts] = &[
     Parts { name: "string", functions: &string::FUNCTIONS, values: string::values },
     Parts { name: "sys", functions: &sys::FUNCTIONS, values: sys::values },
     Parts { name: "time", functions: &time::FUNCTIONS, values: Vec::new },
+    Parts { name: "warnings", functions: &warnings::FUNCTIONS, values: warnings::values },
 ];
 
 /// The names of the modules.

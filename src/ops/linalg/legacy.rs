@@ -27,7 +27,7 @@ rows![
         "The QR decomposition; `torch.linalg.qr` is its name today.",
         "torch.qr(torch.tensor([[3.], [4.]])).R  # tensor([[-5.]])",
         |machine, a| {
-            note(machine, "torch.qr(A) is torch.linalg.qr(A) today, and some=False is mode='complete'");
+            note(machine, "torch.qr(A) is torch.linalg.qr(A) today, and some=False is mode='complete'")?;
             let (x, some): (Tensor, bool) = a.take()?;
             let mode = if some { "reduced" } else { "complete" };
             let parts = call_function(machine, "linalg.qr", vec![x.into(), Value::from(mode)])?;
@@ -39,7 +39,7 @@ rows![
         "The Cholesky decomposition; `torch.linalg.cholesky` is its name today.",
         "torch.cholesky(torch.tensor([[4.]]))  # tensor([[2.]])",
         |machine, a| {
-            note(machine, "torch.cholesky(A) is torch.linalg.cholesky(A) today");
+            note(machine, "torch.cholesky(A) is torch.linalg.cholesky(A) today")?;
             let (x, upper): (Tensor, bool) = a.take()?;
             named(machine, "linalg.cholesky", vec![x.into()], &[("upper", upper.into())])
         },
@@ -49,7 +49,7 @@ rows![
         "How many singular values count; `torch.linalg.matrix_rank` is its name today.",
         "torch.matrix_rank(torch.ones(2, 2))  # tensor(1)",
         |machine, a| {
-            note(machine, "torch.matrix_rank(A) is torch.linalg.matrix_rank(A) today, and symmetric= is hermitian=");
+            note(machine, "torch.matrix_rank(A) is torch.linalg.matrix_rank(A) today, and symmetric= is hermitian=")?;
             let (x, tol, symmetric): (Tensor, Option<f64>, bool) = a.take()?;
             let mut keyword = vec![("hermitian", Value::Bool(symmetric))];
             keyword.extend(tol.map(|tol| ("tol", Value::Float(tol))));
@@ -63,7 +63,7 @@ rows![
         "The X with `A @ X = B`, with B first, and the LU decomposition of A; `torch.linalg.solve(A, B)` is its name today.",
         "torch.solve(torch.tensor([[4.]]), torch.tensor([[2.]])).solution  # tensor([[2.]])",
         |machine, a| {
-            note(machine, "torch.solve(B, A) is torch.linalg.solve(A, B) today");
+            note(machine, "torch.solve(B, A) is torch.linalg.solve(A, B) today")?;
             let (b, x): (Tensor, Tensor) = a.take()?;
             let solution = call_function(machine, "linalg.solve", vec![x.clone().into(), b.into()])?;
             let factors = call_function(machine, "linalg.lu_factor", vec![x.into()])?;
@@ -77,7 +77,7 @@ rows![
          stand rows whose squares add up to the residuals. `torch.linalg.lstsq(A, B)` is its name today.",
         "torch.lstsq(torch.tensor([[1.], [3.]]), torch.ones(2, 1)).solution[:1].shape  # torch.Size([1, 1])",
         |machine, a| {
-            note(machine, "torch.lstsq(B, A) is torch.linalg.lstsq(A, B) today");
+            note(machine, "torch.lstsq(B, A) is torch.linalg.lstsq(A, B) today")?;
             let (b, x): (Tensor, Tensor) = a.take()?;
             least_squares(&b, &x)
         },
@@ -87,7 +87,7 @@ rows![
         "As `torch.lstsq`, by its first name; `torch.linalg.lstsq(A, B)` is its name today.",
         "torch.gels(torch.tensor([[1.], [3.]]), torch.ones(2, 1)).solution[:1].shape  # torch.Size([1, 1])",
         |machine, a| {
-            note(machine, "torch.gels(B, A) is torch.linalg.lstsq(A, B) today");
+            note(machine, "torch.gels(B, A) is torch.linalg.lstsq(A, B) today")?;
             let (b, x): (Tensor, Tensor) = a.take()?;
             least_squares(&b, &x)
         },
@@ -98,7 +98,7 @@ rows![
          columns (real and imaginary part) for a complex pair. `torch.linalg.eig` is its name today.",
         "torch.eig(torch.tensor([[0., 1.], [-1., 0.]])).eigenvalues  # tensor([[ 0.,  1.],\n#         [ 0., -1.]])",
         |machine, a| {
-            note(machine, "torch.eig(A) is torch.linalg.eigvals(A) today, and with eigenvectors=True torch.linalg.eig(A)");
+            note(machine, "torch.eig(A) is torch.linalg.eigvals(A) today, and with eigenvectors=True torch.linalg.eig(A)")?;
             let (x, vectors): (Tensor, bool) = a.take()?;
             old_eig(&x, vectors)
         },
@@ -109,7 +109,7 @@ rows![
          name today.",
         "torch.symeig(torch.tensor([[2., 1.], [1., 2.]])).eigenvalues  # tensor([1., 3.])",
         |machine, a| {
-            note(machine, "torch.symeig(A) is torch.linalg.eigvalsh(A) today, and with eigenvectors=True torch.linalg.eigh(A)");
+            note(machine, "torch.symeig(A) is torch.linalg.eigvalsh(A) today, and with eigenvectors=True torch.linalg.eigh(A)")?;
             let (x, vectors, upper): (Tensor, bool, bool) = a.take()?;
             check_square("symeig", &x)?;
             let triangle = if upper { Triangle::Upper } else { Triangle::Lower };
@@ -120,8 +120,8 @@ rows![
 ];
 
 /// Says once what a name is called today.
-fn note(machine: &mut dyn Machine, text: &str) {
-    machine.warn(ErrorClass::UserWarning, text);
+fn note(machine: &mut dyn Machine, text: &str) -> Result<()> {
+    Ok(machine.warn(ErrorClass::UserWarning, text)?)
 }
 
 /// `torch.name(…)` with some arguments by name.
