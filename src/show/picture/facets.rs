@@ -10,6 +10,7 @@ use crate::show::elements::{Shown, View};
 use crate::show::narrate;
 use crate::show::object::tuple;
 use crate::show::{Doc, Style};
+use crate::tensor::Strided;
 use anyhow::Result;
 use unicode_width::UnicodeWidthStr;
 
@@ -48,15 +49,25 @@ impl Fold {
 
 /// The tensor, or why it cannot be drawn. It has at most [`DIMS`] dimensions and is not sparse.
 pub fn facets(named: &Named, width: usize) -> Result<Doc> {
+    let (tensor, (mut doc, found)) = (&named.tensor, opened(named, width)?);
+    let Some(strided) = found else { return Ok(doc) };
+    let drawing = View::open(&strided, tensor.dtype(), Shown::all(), |view| Ok(Drawing::of(view, width)))?;
+    doc.append(&drawing.doc(width));
+    drawing.left_out(&mut doc, tensor.ndim(), width);
+    Ok(doc)
+}
+
+/// The heading of a picture of elements and the tensor with two dimensions at least, one with fewer as a row; none when it has no
+/// elements to show, which the document says then.
+pub(super) fn opened(named: &Named, width: usize) -> Result<(Doc, Option<Strided>)> {
     let (tensor, mut doc) = (&named.tensor, Doc::new());
     let sizes = tensor.sizes();
     heading(&mut doc, &named.name, Style::Plain, &format!(": {} {}", tensor.dtype().name(), tuple(&sizes)), width);
     if tensor.device() == DeviceId::Meta || tensor.numel() == 0 {
         let text = if tensor.numel() == 0 { "it has no elements" } else { "a meta tensor has no elements to show" };
         sentence(&mut doc, Style::Note, text, width);
-        return Ok(doc);
+        return Ok((doc, None));
     }
-    // A tensor with fewer dimensions is a slab of one row.
     let mut strided = tensor.strided()?;
     let mut layout = (*strided.layout).clone();
     while layout.ndim() < 2 {
@@ -64,10 +75,7 @@ pub fn facets(named: &Named, width: usize) -> Result<Doc> {
         layout.strides.insert(0, 0);
     }
     strided.layout = layout.into();
-    let drawing = View::open(&strided, tensor.dtype(), Shown::all(), |view| Ok(Drawing::of(view, width)))?;
-    doc.append(&drawing.doc(width));
-    drawing.left_out(&mut doc, tensor.ndim(), width);
-    Ok(doc)
+    Ok((doc, Some(strided)))
 }
 
 /// What is drawn: which items of each dimension, and the texts of their elements.

@@ -1,14 +1,13 @@
 //! `%heat x`: a matrix as an image, dark to light as its elements go from the least to the largest.
 
-use super::explained::{heading, sentence};
+use super::explained::sentence;
+use super::facets::opened;
 use super::facts::Named;
 use super::{counted, grouped};
-use crate::device::DeviceId;
 use crate::dtype::{DType, Kind};
 use crate::interrupt;
 use crate::show::elements::{Shown, View};
 use crate::show::number::general;
-use crate::show::object::tuple;
 use crate::show::shade::{ink, level};
 use crate::show::survey::measure;
 use crate::show::{Doc, Style};
@@ -54,21 +53,8 @@ impl Pixel {
 /// An image of a matrix; a tensor of one dimension is a row. `blocks` draws two pixels in a character by its colours, else a
 /// character is denser the larger the number.
 pub fn heat(named: &Named, blocks: bool, width: usize) -> Result<Doc> {
-    let (tensor, mut doc) = (&named.tensor, Doc::new());
-    let sizes = tensor.sizes();
-    heading(&mut doc, &named.name, Style::Plain, &format!(": {} {}", tensor.dtype().name(), tuple(&sizes)), width);
-    if tensor.device() == DeviceId::Meta || tensor.numel() == 0 {
-        let text = if tensor.numel() == 0 { "it has no elements" } else { "a meta tensor has no elements to show" };
-        sentence(&mut doc, Style::Note, text, width);
-        return Ok(doc);
-    }
-    let mut strided = tensor.strided()?;
-    let mut layout = (*strided.layout).clone();
-    while layout.ndim() < 2 {
-        layout.sizes.insert(0, 1);
-        layout.strides.insert(0, 0);
-    }
-    strided.layout = layout.into();
+    let (tensor, (mut doc, found)) = (&named.tensor, opened(named, width)?);
+    let Some(strided) = found else { return Ok(doc) };
     // The frame has a column at each side, behind the margin.
     let room = width.saturating_sub(3);
     let grid = if blocks { [2 * LINES, room] } else { [LINES, room / 2] };
