@@ -1,5 +1,6 @@
 //! Products of vectors and matrices.
 
+use super::fit::{c_name, check_added, check_batches, check_matrices, check_vector, multiplies, same_dtype};
 use crate::dtype::{DType, Number, promote};
 use crate::kernel::fold::SUM;
 use crate::kernel::matmul::BATCHED;
@@ -21,44 +22,6 @@ const BLEND_SMALL: Map = elementwise!(baddbmm(x, p, beta, alpha), Promote, "beta
 const SCALE: Map =
     elementwise!(addmm(p, alpha), Promote, "alpha * p"; integer: alpha.wrapping_mul(p); float: alpha * p; complex: alpha * p);
 
-/// A C-like name, as in messages about products: `float`, `long int`.
-pub(in crate::ops) fn c_name(dtype: DType) -> &'static str {
-    match dtype {
-        DType::F32 => "float",
-        DType::F64 => "double",
-        DType::F16 => "c10::Half",
-        DType::BF16 => "c10::BFloat16",
-        DType::I64 => "long int",
-        DType::I32 => "int",
-        DType::I16 => "short int",
-        DType::I8 => "signed char",
-        DType::U8 => "unsigned char",
-        DType::Bool => "bool",
-        DType::C64 => "c10::complex<float>",
-        DType::C128 => "c10::complex<double>",
-        other => other.name(),
-    }
-}
-
-fn same_dtype(a: &Tensor, b: &Tensor) -> Result<()> {
-    if a.dtype() != b.dtype() {
-        fault!(
-            RuntimeError,
-            "expected m1 and m2 to have the same dtype, but got: {} != {}",
-            c_name(a.dtype()),
-            c_name(b.dtype())
-        );
-    }
-    multiplies(a)
-}
-
-fn multiplies(a: &Tensor) -> Result<()> {
-    if a.dtype() == DType::Bool {
-        fault!(NotImplementedError, "\"addmm_impl_cpu_\" not implemented for 'Bool'");
-    }
-    Ok(())
-}
-
 fn with_layout(x: &Tensor, sizes: &[i64], strides: &[i64]) -> Result<Tensor> {
     x.alias(Layout::new(sizes, strides, x.layout().offset))
 }
@@ -75,28 +38,11 @@ fn column(v: &Tensor) -> Result<Tensor> {
     with_layout(v, &[layout.sizes[0], 1], &[layout.strides[0], 0])
 }
 
-fn shape_text(x: &Tensor) -> String {
-    x.sizes().iter().map(i64::to_string).collect::<Vec<_>>().join("x")
-}
-
 /// The matrix product of two matrices; `mm`.
 pub(super) fn mm_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     check_matrices("mm", a, b)?;
     same_dtype(a, b)?;
     exec::matmul(a, b)
-}
-
-/// Fails where two tensors are not matrices that can be multiplied.
-fn check_matrices(name: &str, a: &Tensor, b: &Tensor) -> Result<()> {
-    for (operand, m) in [("self", a), ("mat2", b)] {
-        if m.ndim() != 2 {
-            fault!(RuntimeError, "{name}: {operand} must be a matrix, got {}-D tensor", m.ndim());
-        }
-    }
-    if a.sizes()[1] != b.sizes()[0] {
-        fault!(RuntimeError, "{name}: mat1 and mat2 shapes cannot be multiplied ({} and {})", shape_text(a), shape_text(b));
-    }
-    Ok(())
 }
 
 /// The product of a matrix and a vector; `mv`.
@@ -106,99 +52,10 @@ pub(super) fn mv_of(m: &Tensor, v: &Tensor) -> Result<Tensor> {
     exec::matmul(m, &column(v)?)?.alias(Layout::contiguous(&[m.sizes()[0]]))
 }
 
-/// Fails where a matrix, a vector and what is added to their product, a vector as well, do not fit.
-fn check_vector(x: Option<&Tensor>, m: &Tensor, v: &Tensor) -> Result<()> {
-    let dims = x.map_or(1, Tensor::ndim);
-    if dims > 1 || m.ndim() != 2 || v.ndim() != 1 {
-        fault!(RuntimeError, "vector + matrix @ vector expected, got {dims}, {}, {}", m.ndim(), v.ndim());
-    }
-    let rows = x.map_or(m.sizes()[0], Tensor::numel);
-    if m.sizes()[1] != v.sizes()[0] || (rows != m.sizes()[0] && rows != 1) {
-        fault!(RuntimeError, "size mismatch, got input ({rows}), mat ({}), vec ({})", shape_text(m), shape_text(v));
-    }
-    let added = x.map_or(v.dtype(), Tensor::dtype);
-    if added != m.dtype() || v.dtype() != m.dtype() {
-        fault!(
-            RuntimeError,
-            "addmv input tensors must have the same dtype, but got {}, {}, and {}",
-            added.title(),
-            m.dtype().title(),
-            v.dtype().title()
-        );
-    }
-    Ok(())
-}
-
 /// The products of two batches of matrices; `bmm`.
 pub(super) fn bmm_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     check_batches(a, b)?;
     exec::matmul(a, b)
-}
-
-/// Fails where two batches of matrices do not fit.
-fn check_batches(a: &Tensor, b: &Tensor) -> Result<()> {
-    for (name, m) in [("batch1", a), ("batch2", b)] {
-        if m.ndim() != 3 {
-            fault!(RuntimeError, "{name} must be a 3D tensor");
-        }
-    }
-    let (s, t) = (a.sizes(), b.sizes());
-    if s[0] != t[0] || s[2] != t[1] {
-        fault!(
-            RuntimeError,
-            "Expected size for first two dimensions of batch2 tensor to be: [{}, {}] but got: [{}, {}].",
-            s[0],
-            s[2],
-            t[0],
-            t[1]
-        );
-    }
-    if a.dtype() != b.dtype() {
-        fault!(RuntimeError, "expected scalar type {} but found {}", a.dtype().title(), b.dtype().title());
-    }
-    multiplies(a)
-}
-
-/// Fails where the operands of `addmm` and its kin do not fit, in that operation's own words.
-fn check_added(name: &str, x: &Tensor, a: &Tensor, b: &Tensor) -> Result<()> {
-    match name {
-        "addmm" => check_matrices(name, a, b)?,
-        "addmv" => return check_vector(Some(x), a, b),
-        _ => {
-            // Sizes are asked for before dimensions are counted.
-            for m in [a, b] {
-                wrap_dim(2, m.ndim())?;
-            }
-        }
-    }
-    if name == "baddbmm" {
-        if x.dtype() != a.dtype() || a.dtype() != b.dtype() {
-            fault!(
-                RuntimeError,
-                "Input dtypes must be the same, got: input {}, batch1: {}, batch2: {}",
-                c_name(x.dtype()),
-                c_name(a.dtype()),
-                c_name(b.dtype())
-            );
-        }
-        return Ok(());
-    }
-    if let ("addbmm", 3, 3) = (name, a.ndim(), b.ndim()) {
-        let (s, t) = (a.sizes(), b.sizes());
-        if s[0] != t[0] {
-            fault!(RuntimeError, "batch1 and batch2 must have same number of batches, got {} and {}", s[0], t[0]);
-        }
-        if s[2] != t[1] {
-            fault!(RuntimeError, "Incompatible matrix sizes for bmm ({}x{} and {}x{})", s[1], s[2], t[1], t[2]);
-        }
-    }
-    for (one, other, names) in [(a, b, "mat1 and mat2"), (x, b, "self and mat2")] {
-        if one.dtype() != other.dtype() {
-            let (one, other) = (one.dtype().title(), other.dtype().title());
-            fault!(RuntimeError, "{names} must have the same dtype, but got {one} and {other}");
-        }
-    }
-    Ok(())
 }
 
 /// Every element of one vector with each of the other; `outer`.

@@ -1,9 +1,10 @@
 //! Rows that multiply vectors and matrices.
 
 mod einsum;
+mod fit;
 mod matrix;
 
-pub(super) use matrix::c_name;
+pub(super) use fit::c_name;
 
 use super::Form::{Code, Native};
 use super::op;
