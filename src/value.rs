@@ -13,12 +13,12 @@ mod set;
 pub use constants::{MEMORY_FORMATS, TensorLayout};
 pub use hash::{frozenset as frozenset_hash, python_hash};
 pub use hasher::KeyHashing;
-pub use key::{Key, number_eq};
-pub use protocol::{CallArgs, Machine, Object};
+pub use key::{Key, KeyRef, number_eq};
+pub use protocol::{CallArgs, Machine, Object, ObjectRef};
 pub use set::Set;
 
 use crate::device::DeviceId;
-use crate::diag::{Change, Diagnostic, ErrorClass, Frame, Label, Source, Span};
+use crate::diag::{Diagnostic, ErrorClass, Frame, Label, Source, Span};
 use crate::dtype::{DType, Number};
 use crate::layout::Dims;
 use crate::tensor::{Storage, Tensor};
@@ -30,8 +30,10 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// A value of the language.
+/// A value of the language: two words, so that it travels in registers. The first word is all the variant's, since a part of it would
+/// have to be put together before a copy.
 #[derive(Clone)]
+#[repr(u64)]
 pub enum Value {
     /// `None`
     None,
@@ -70,7 +72,7 @@ pub enum Value {
     /// A dtype.
     DType(DType),
     /// `torch.device`.
-    Device(Device),
+    Device(Rc<Device>),
     /// A storage, typed or untyped.
     Storage(Rc<StorageView>),
     /// A named result, a tuple with names: `torch.return_types.max`.
@@ -82,8 +84,11 @@ pub enum Value {
     /// A module.
     Module(Rc<Module>),
     /// Anything else: functions, iterators, generators, context managers, numpy arrays …
-    Object(Rc<dyn Object>),
+    Object(ObjectRef),
 }
+
+// The evaluator counts on values and outcomes that travel in two registers.
+const _: () = assert!(size_of::<Outcome<Option<Value>>>() == 16);
 
 /// The entries of a dict.
 pub type Dict = IndexMap<Key, Value, KeyHashing>;
@@ -232,10 +237,8 @@ pub struct Trace {
     pub source: Option<Arc<Source>>,
     /// Places, the primary one first.
     pub labels: Vec<Label>,
-    /// Ways out that the operands show.
-    pub help: Vec<String>,
-    /// A way out as a change of the text.
-    pub change: Option<Box<Change>>,
+    /// The failed expression, all of it.
+    pub span: Span,
     /// The failed operation's operands, each with its place in the source, for whoever explains it.
     pub operands: Vec<(Span, Value)>,
     /// Calls that led here, innermost first.
@@ -263,8 +266,6 @@ impl Exception {
         if report.source.is_none() {
             report.source = trace.source.clone();
             report.labels.extend(trace.labels.iter().cloned());
-            report.help.extend(trace.help.iter().cloned());
-            report.change = report.change.or_else(|| trace.change.clone());
         }
         report.frames.extend(trace.frames.iter().rev().cloned());
         match (&trace.cause, &trace.context) {
@@ -364,7 +365,12 @@ impl Value {
 
     /// An object.
     pub fn object(object: impl Object + 'static) -> Value {
-        Value::Object(Rc::new(object))
+        Value::shared(Rc::new(object))
+    }
+
+    /// An object that others have, too.
+    pub fn shared(object: Rc<dyn Object>) -> Value {
+        Value::Object(ObjectRef::new(object))
     }
 
     /// The class, as `type(x)`; objects without a class of their own have none.

@@ -12,7 +12,7 @@ mod watch;
 
 use crate::device;
 use crate::diag::Diagnostic;
-use crate::lang::stack;
+use crate::lang::{report, stack};
 use crate::repl::{self, command};
 use crate::show::report;
 use args::{Action, Args};
@@ -69,7 +69,7 @@ fn help(name: &str, wishes: &Wishes) -> u8 {
             output::write(&command::help::paragraphs(&doc, look.width).render(look.render));
             FINE
         }
-        Err(raise) => complain(&raise.0.report(), wishes, USAGE),
+        Err(raise) => complain(&report(&raise.0), wishes, USAGE),
     }
 }
 

@@ -19,7 +19,7 @@ pub struct Generator {
 
 enum State {
     /// Between items. The first loop's cursor is there from the start, the inner ones while they run.
-    Asleep { slots: Vec<Option<Value>>, cells: Option<Box<[Cell]>>, cursors: Vec<Cursor> },
+    Asleep { stack: Vec<Option<Value>>, cells: Option<Box<[Cell]>>, cursors: Vec<Cursor> },
     /// In the middle of an item.
     Running,
     /// At its end, or failed.
@@ -31,7 +31,7 @@ impl Interp {
     pub(in crate::lang) fn make_generator(&mut self, f: &mut Frame, it: &MakeGenerator) -> Outcome {
         let cursor = self.cursor(f, &it.first)?;
         let state = State::Asleep {
-            slots: vec![None; it.code.slots as usize],
+            stack: vec![None; it.code.slots as usize],
             cells: Frame::new(&it.code, 0, &[]).cells,
             cursors: vec![cursor],
         };
@@ -40,25 +40,25 @@ impl Interp {
 
     /// Wakes the generator for one item.
     fn resume(&mut self, generator: &Generator) -> Outcome<Option<Value>> {
-        let (mut slots, cells, mut cursors) = match generator.state.replace(State::Running) {
-            State::Asleep { slots, cells, cursors } => (slots, cells, cursors),
+        let (mut stack, cells, mut cursors) = match generator.state.replace(State::Running) {
+            State::Asleep { stack, cells, cursors } => (stack, cells, cursors),
             State::Running => fault!(ValueError, "generator already executing"),
             State::Done => {
                 generator.state.replace(State::Done);
                 return Ok(None);
             }
         };
-        let base = self.stack.len();
-        self.stack.append(&mut slots);
-        let mut frame = Frame { code: &generator.code, base, cells, free: &generator.free };
+        // It runs on a stack of its own, so that nothing is copied when it sleeps.
+        std::mem::swap(&mut self.stack, &mut stack);
+        let mut frame = Frame { code: &generator.code, base: 0, cells, free: &generator.free };
         let result = match &generator.code.body {
             Body::Generator(element, clauses) => self.next_element(&mut frame, element, clauses, &mut cursors),
             _ => Ok(None),
         };
-        slots.extend(self.stack.drain(base..));
+        std::mem::swap(&mut self.stack, &mut stack);
         let cells = frame.cells;
         let alive = matches!(result, Ok(Some(_)));
-        generator.state.replace(if alive { State::Asleep { slots, cells, cursors } } else { State::Done });
+        generator.state.replace(if alive { State::Asleep { stack, cells, cursors } } else { State::Done });
         result
     }
 

@@ -29,6 +29,8 @@ pub struct Interp {
     pub recursion_limit: usize,
     /// The slots of the running frames, outermost first. Whoever adds slots takes them away again, on errors too.
     pub(super) stack: Vec<Option<Value>>,
+    /// The value that an expression gave, until it is taken; see [`Interp::give`].
+    pub(super) given: Value,
     /// Calls that are running.
     pub(super) depth: usize,
     /// Where the thread's stack gets too low for another call.
@@ -61,6 +63,7 @@ impl Interp {
             globals: Globals::default(),
             recursion_limit: RECURSION_LIMIT,
             stack: vec![],
+            given: Value::None,
             depth: 1,
             floor: stack::floor(),
             handling: vec![],
@@ -146,7 +149,7 @@ impl Interp {
         self.stack.extend(values.into_iter().map(Some));
         self.stack.resize(base + code.slots as usize, None);
         let mut frame = Frame::new(code, base, &[]);
-        let result = self.run_body(&mut frame);
+        let result = self.run_body(&mut frame).map(|given| self.received(given));
         self.stack.truncate(base);
         self.handling.truncate(handling);
         result

@@ -24,7 +24,7 @@ pub mod stack;
 mod transcript;
 pub mod types;
 
-pub use advice::elsewhere;
+pub use advice::{elsewhere, report};
 pub use function::Function;
 pub use generator::Generator;
 pub use interp::Interp;

@@ -1,5 +1,6 @@
 //! Programs run for their output: whole, or statement by statement as at the prompt.
 
+use super::advice::report;
 use super::interp::Interp;
 use super::stack;
 use crate::diag::{Diagnostic, ErrorClass, Source};
@@ -60,7 +61,7 @@ pub fn run_text(name: &str, text: &str) -> Answer {
         let (out, errors) = (Pad::default(), Pad::default());
         let mut interp = Interp::new(Box::new(out.clone()), Box::new(errors.clone()));
         let result = interp.run(&Source::new(name, text), &Options::default());
-        Answer { output: out.take(), warnings: errors.take(), error: result.err().map(|r| r.0.report()) }
+        Answer { output: out.take(), warnings: errors.take(), error: result.err().map(|r| report(&r.0)) }
     })
 }
 
@@ -73,7 +74,7 @@ pub fn transcript(source: &Arc<Source>) -> Vec<Step> {
         interp.import_torch();
         let mut steps = vec![];
         for entry in syntax::parse_recovering(source, &Options::default()) {
-            let error = run_entry(&mut interp, &entry, source).err().map(|r| r.0.report());
+            let error = run_entry(&mut interp, &entry, source).err().map(|r| report(&r.0));
             let is_end = error.as_ref().is_some_and(|e| e.class == ErrorClass::SystemExit);
             let text = source.text.get(entry.span.range()).unwrap_or_default().trim_end().to_string();
             steps.push(Step { text, output: out.take(), error });

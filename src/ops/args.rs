@@ -108,7 +108,7 @@ from_value! {
     i64: Value::Int(i) => *i;
     f64: Value::Float(f) => *f;
     DType: Value::DType(d) => *d;
-    Device: Value::Device(d) => *d;
+    Device: Value::Device(d) => **d;
     DeviceId: Value::Device(d) => d.id;
     String: Value::Str(s) => s.to_string();
     Dims: Value::Size(d) => (**d).clone();

@@ -171,7 +171,7 @@ fn convert_one(value: &Value, base: Base) -> Result<Option<Value>> {
         },
         Base::Str => matches!(value, Value::Str(_)).then(|| value.clone()),
         Base::DType => to_dtype(value).map(Value::DType),
-        Base::Device => to_device(value)?.map(Value::Device),
+        Base::Device => to_device(value)?.map(Value::from),
         Base::Layout => (value.class() == Some(Class::Layout)).then(|| value.clone()),
         Base::MemoryFormat => (value.class() == Some(Class::MemoryFormat)).then(|| value.clone()),
         Base::Generator => (value.class() == Some(Class::TorchGenerator)).then(|| value.clone()),
@@ -235,7 +235,7 @@ pub fn to_dtype(value: &Value) -> Option<DType> {
 /// A device from `torch.device`, a text such as `cuda:1`, or a GPU's number. Fails with a `RuntimeError` on an unknown text.
 pub fn to_device(value: &Value) -> Result<Option<Device>> {
     Ok(match value {
-        Value::Device(d) => Some(*d),
+        Value::Device(d) => Some(**d),
         Value::Str(text) => Some(parse_device(text)?),
         Value::Int(n) if *n >= 0 => Some(Device { id: DeviceId::Cuda(*n as u32), index: Some(*n as u32) }),
         _ => None,

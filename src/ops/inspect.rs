@@ -21,7 +21,7 @@ pub fn at_once(name: &str, tensor: &Tensor) -> Option<Value> {
         "shape" => Value::Size(Rc::new(tensor.sizes())),
         "dtype" => Value::DType(tensor.dtype()),
         "ndim" => tensor.ndim().into(),
-        "device" => Value::Device(Device::from(tensor.device())),
+        "device" => Value::from(Device::from(tensor.device())),
         _ => return None,
     };
     (!super::trace::is_recording()).then_some(value)
@@ -153,7 +153,7 @@ rows![
         "device(Tensor self) -> Device",
         "Where the elements are kept.",
         "torch.zeros(2).device\n# device(type='cpu')",
-        |a| Ok(Value::Device(Device::from(tensor(a)?.device()))),
+        |a| Ok(Value::from(Device::from(tensor(a)?.device()))),
     )
     .property(),
     look(

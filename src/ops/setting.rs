@@ -32,7 +32,7 @@ rows![
         if device.index().is_some() {
             crate::device::get(device)?;
         }
-        Ok(Value::Device(Device::from(device)))
+        Ok(Value::from(Device::from(device)))
     }),
     function(
         "set_printoptions(int? precision=None, Any threshold=None, int? edgeitems=None, int? linewidth=None, str? profile=None, bool? sci_mode=None) -> ()",

@@ -4,7 +4,7 @@ use super::command::{self, rewind, trace};
 use super::shell::TsrShell;
 use crate::diag::{Diagnostic, ErrorClass, Source};
 use crate::interrupt;
-use crate::lang::{Interp, library};
+use crate::lang::{self, Interp, library};
 use crate::ops;
 use crate::show::report::{self, Look};
 use crate::syntax::ast::Block;
@@ -133,7 +133,7 @@ impl Session {
             Ok(Ok(())) => Ended::Fine,
             Ok(Err(Raise(exception))) if exception.diagnostic.class == ErrorClass::SystemExit => self.exit(&exception),
             Ok(Err(Raise(exception))) => {
-                let report = exception.report();
+                let report = lang::report(&exception);
                 self.shell.failed.replace(Some((report.clone(), command::Kept::of(&exception))));
                 Ended::Failed(report.into())
             }

@@ -1,6 +1,6 @@
 //! Torch's named constants that are neither numbers nor dtypes: memory formats and layouts. One object each, so `is` holds.
 
-use super::{Class, Object, Value};
+use super::{Class, Device, Object, Value};
 use crate::layout::MemoryFormat;
 use crate::tensor::{SparseKind, Tensor};
 use std::any::Any;
@@ -55,7 +55,13 @@ thread_local! {
 /// The one object of a constant.
 fn singleton<T: PartialEq>(constant: &T, all: &[T; 4], objects: &[Rc<dyn Object>; 4]) -> Value {
     let at = all.iter().position(|c| c == constant).unwrap_or_default();
-    Value::Object(objects[at].clone())
+    Value::shared(objects[at].clone())
+}
+
+impl From<Device> for Value {
+    fn from(device: Device) -> Value {
+        Value::Device(Rc::new(device))
+    }
 }
 
 impl From<TensorLayout> for Value {

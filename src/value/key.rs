@@ -3,6 +3,7 @@
 use super::hash::python_hash;
 use super::{Outcome, Raise, Value};
 use crate::diag::ErrorClass;
+use indexmap::Equivalent;
 use num_bigint::BigInt;
 use num_traits::FromPrimitive;
 use std::hash::{Hash, Hasher};
@@ -34,6 +35,29 @@ impl Key {
     /// Python's hash of the value.
     pub fn hash(&self) -> i64 {
         python_hash(&self.0)
+    }
+}
+
+/// A key that is only looked up, for which nothing is cloned.
+pub struct KeyRef<'a>(&'a Value);
+
+impl<'a> KeyRef<'a> {
+    /// A number, str or bytes; none for other values, which might not be hashable.
+    pub fn new(value: &'a Value) -> Option<KeyRef<'a>> {
+        use Value::{BigInt, Bool, Bytes, Float, Int, None, Str};
+        matches!(value, Bool(_) | Int(_) | BigInt(_) | Float(_) | Str(_) | Bytes(_) | None).then_some(KeyRef(value))
+    }
+}
+
+impl Hash for KeyRef<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        python_hash(self.0).hash(state);
+    }
+}
+
+impl Equivalent<Key> for KeyRef<'_> {
+    fn equivalent(&self, key: &Key) -> bool {
+        key_eq(self.0, &key.0)
     }
 }
 

@@ -6,6 +6,7 @@ use crate::dtype::Number;
 use crate::tensor::Tensor;
 use std::any::Any;
 use std::cell::RefCell;
+use std::ops::Deref;
 use std::rc::Rc;
 
 /// Arguments of a call.
@@ -69,6 +70,25 @@ pub trait Machine {
     fn names(&mut self, local: bool) -> Vec<(Rc<str>, Value)>;
     /// `help(x)`, or of nothing in particular: prints a page.
     fn help(&mut self, value: Option<&Value>) -> Outcome<()>;
+}
+
+/// An object, shared. A pointer to a trait object has two words; here they lie in memory, so that a [`Value`] has two in all.
+#[derive(Clone)]
+pub struct ObjectRef(Rc<Rc<dyn Object>>);
+
+impl ObjectRef {
+    /// A reference to an object.
+    pub fn new(object: Rc<dyn Object>) -> ObjectRef {
+        ObjectRef(Rc::new(object))
+    }
+}
+
+impl Deref for ObjectRef {
+    type Target = Rc<dyn Object>;
+
+    fn deref(&self) -> &Rc<dyn Object> {
+        &self.0
+    }
 }
 
 /// Values that are neither numbers, containers nor tensors.

@@ -10,8 +10,8 @@ mod sizes;
 
 pub use elsewhere::elsewhere;
 
-use crate::diag::Change;
-use crate::value::Value;
+use crate::diag::{Change, Diagnostic, Span};
+use crate::value::{Exception, Value};
 use smallvec::SmallVec;
 
 /// A failed expression: what the sentence's holes held, and the operands as they stand in the text.
@@ -42,8 +42,26 @@ enum Way {
 /// A sentence, `{}` for its holes, and the way out.
 type Row = (&'static str, Way);
 
+/// The message to the user, with the places the exception came through and the way out.
+pub fn report(exception: &Exception) -> Diagnostic {
+    let mut report = exception.report();
+    let trace = exception.trace.borrow();
+    let Some(source) = trace.source.as_ref().filter(|_| report.help.is_empty() && exception.diagnostic.source.is_none()) else {
+        return report;
+    };
+    let headline = exception.diagnostic.headline();
+    let text = |span: Span| source.text.get(span.range()).unwrap_or("");
+    let operands = trace.operands.iter().filter(|(span, _)| *span != Span::default());
+    let operands = operands.map(|(span, value)| (text(*span), value)).collect();
+    if let Some((help, change)) = way_out(&headline, text(trace.span), operands) {
+        report.help.push(help);
+        report.change = report.change.or(change.map(Box::new));
+    }
+    report
+}
+
 /// The way out of an exception that says `headline`, its class and sentence, and the change that makes it, where that is certain.
-pub(super) fn way_out<'a>(headline: &'a str, text: &'a str, operands: SmallVec<[(&'a str, &'a Value); 4]>) -> Option<Advice> {
+fn way_out<'a>(headline: &'a str, text: &'a str, operands: SmallVec<[(&'a str, &'a Value); 4]>) -> Option<Advice> {
     let (found, way) = rows::ROWS.iter().find_map(|(pattern, way)| Some((holes(pattern, headline)?, way)))?;
     let case = Case { text, found, operands };
     match way {

@@ -1,5 +1,6 @@
 //! `sum`, `min`, `max`, `any`, `all`, `sorted`: one value or list from many.
 
+use crate::lang::eval::numbers;
 use crate::lang::types::call::{Call, check_count};
 use crate::lang::types::{convert, iter, overall, sort, truth};
 use crate::syntax::ast::BinaryOp;
@@ -27,10 +28,8 @@ pub fn sum(c: &mut Call<'_>) -> Outcome {
         fault!(TypeError, "{refused}");
     }
     iter::each(c.machine, &items, |machine, item| {
-        if let (Value::Int(a), Value::Int(b)) = (&total, &item)
-            && let Some(sum) = a.checked_add(*b)
-        {
-            total = Value::Int(sum);
+        if let Some(sum) = numbers(BinaryOp::Add, &total, &item) {
+            total = sum.value();
             return Ok(true);
         }
         total = overall::binary(machine, BinaryOp::Add, &total, &item)?;

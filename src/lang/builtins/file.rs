@@ -382,7 +382,7 @@ impl Object for File {
             "mode" => Some(Value::from(self.mode_text())),
             "closed" => Some(Value::Bool(self.state.borrow().handle.is_none())),
             "encoding" if !self.mode.binary => Some(Value::from("UTF-8")),
-            _ => METHODS.find(name).map(|row| Builtin::method(&METHODS, row, Value::Object(self))),
+            _ => METHODS.find(name).map(|row| Builtin::method(&METHODS, row, Value::shared(self))),
         })
     }
     fn attributes(&self) -> Vec<String> {

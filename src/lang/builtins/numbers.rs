@@ -7,6 +7,7 @@ use crate::syntax::ast::BinaryOp;
 use crate::value::{Outcome, Value};
 use num_bigint::BigInt;
 use num_integer::Integer;
+use std::rc::Rc;
 
 /// `abs(x)`.
 pub fn absolute(c: &mut Call<'_>) -> Outcome {
@@ -16,7 +17,7 @@ pub fn absolute(c: &mut Call<'_>) -> Outcome {
     }
     match &value {
         Value::Tensor(_) => ops::call_method(c.machine, "abs", vec![value]),
-        Value::Object(object) => match object.clone().unary(c.machine, "abs") {
+        Value::Object(object) => match Rc::clone(object).unary(c.machine, "abs") {
             Some(size) => size,
             None => fault!(TypeError, "bad operand type for abs(): '{}'", value.type_name()),
         },

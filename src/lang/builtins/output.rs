@@ -61,7 +61,7 @@ impl Object for Stream {
             "encoding" => Some(Value::from("utf-8")),
             "mode" => Some(Value::from("w")),
             "closed" => Some(Value::Bool(false)),
-            _ => STREAM_METHODS.find(name).map(|row| Builtin::method(&STREAM_METHODS, row, Value::Object(self))),
+            _ => STREAM_METHODS.find(name).map(|row| Builtin::method(&STREAM_METHODS, row, Value::shared(self))),
         })
     }
     fn attributes(&self) -> Vec<String> {

@@ -111,6 +111,27 @@ pub enum Op {
     Walrus(Box<(Target, Node)>),
 }
 
+impl Op {
+    /// What makes an object anew, and slices: never a plain number.
+    pub fn is_display(&self) -> bool {
+        use Op::{Comprehension, Dict, Format, Generator, Lambda, List, Set, Slice, Starred, Tuple, Walrus};
+        matches!(
+            self,
+            Tuple(_)
+                | List(_)
+                | Set(_)
+                | Dict(_)
+                | Slice(_)
+                | Lambda(_)
+                | Comprehension(_)
+                | Generator(_)
+                | Format(_)
+                | Starred(_)
+                | Walrus(_)
+        )
+    }
+}
+
 /// A local variable and an int constant.
 pub struct LocalInt {
     /// The variable's slot.

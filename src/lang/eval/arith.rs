@@ -1,120 +1,12 @@
 //! Arithmetic on small ints and floats: the cases that loops are made of. Everything else goes through the operators.
 
+use super::number::{Kind, Number};
+use crate::lang::types::float;
 use crate::syntax::ast::{BinaryOp, CompareOp};
 use crate::value::Value;
 
-/// A plain number, small enough for two registers.
-#[derive(Clone, Copy)]
-pub struct Number {
-    kind: Kind,
-    bits: u64,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Kind {
-    Bool,
-    Int,
-    Float,
-}
-
-impl Number {
-    /// The number that a value is.
-    #[inline(always)]
-    pub fn of(value: &Value) -> Option<Number> {
-        match value {
-            Value::Int(i) => Some(Number::int(*i)),
-            Value::Float(x) => Some(Number::float(*x)),
-            Value::Bool(b) => Some(Number::bool(*b)),
-            _ => None,
-        }
-    }
-
-    /// An int.
-    #[inline(always)]
-    pub fn int(value: i64) -> Number {
-        Number { kind: Kind::Int, bits: value as u64 }
-    }
-
-    /// A float.
-    #[inline(always)]
-    pub fn float(value: f64) -> Number {
-        Number { kind: Kind::Float, bits: value.to_bits() }
-    }
-
-    /// A bool.
-    #[inline(always)]
-    pub fn bool(value: bool) -> Number {
-        Number { kind: Kind::Bool, bits: value as u64 }
-    }
-
-    /// As a float; a bool is not one here.
-    #[inline(always)]
-    fn to_f64(self) -> Option<f64> {
-        match self.kind {
-            Kind::Bool => None,
-            Kind::Int => Some(self.bits as i64 as f64),
-            Kind::Float => Some(f64::from_bits(self.bits)),
-        }
-    }
-
-    /// `-number`; none for a bool and at overflow.
-    #[inline(always)]
-    pub fn negated(self) -> Option<Number> {
-        match self.kind {
-            Kind::Int => (self.bits as i64).checked_neg().map(Number::int),
-            Kind::Float => Some(Number::float(-f64::from_bits(self.bits))),
-            Kind::Bool => None,
-        }
-    }
-
-    /// As an index: an int.
-    #[inline(always)]
-    pub fn index(self) -> Option<i64> {
-        (self.kind == Kind::Int).then_some(self.bits as i64)
-    }
-
-    /// True unless zero.
-    #[inline(always)]
-    pub fn truth(self) -> bool {
-        match self.kind {
-            Kind::Float => f64::from_bits(self.bits) != 0.0,
-            _ => self.bits != 0,
-        }
-    }
-
-    /// Writes it into a slot. One store per kind: a value that is put together elsewhere and copied is slow to read again.
-    #[inline(always)]
-    pub fn store(self, slot: &mut Option<Value>) {
-        match self.kind {
-            Kind::Bool => *slot = Some(Value::Bool(self.bits != 0)),
-            Kind::Int => *slot = Some(Value::Int(self.bits as i64)),
-            Kind::Float => *slot = Some(Value::Float(f64::from_bits(self.bits))),
-        }
-    }
-
-    /// Adds it as a new slot, in the same way.
-    #[inline(always)]
-    pub fn push(self, slots: &mut Vec<Option<Value>>) {
-        match self.kind {
-            Kind::Bool => slots.push(Some(Value::Bool(self.bits != 0))),
-            Kind::Int => slots.push(Some(Value::Int(self.bits as i64))),
-            Kind::Float => slots.push(Some(Value::Float(f64::from_bits(self.bits)))),
-        }
-    }
-
-    /// As a value.
-    #[inline(always)]
-    pub fn value(self) -> Value {
-        match self.kind {
-            Kind::Bool => Value::Bool(self.bits != 0),
-            Kind::Int => Value::Int(self.bits as i64),
-            Kind::Float => Value::Float(f64::from_bits(self.bits)),
-        }
-    }
-}
-
 /// Beyond this an int is not exact as a float, and true division takes the slow way.
-const EXACT: u64 = 1 << 53;
+pub(super) const EXACT: u64 = 1 << 53;
 
 /// `a op b` where that is a small int again; none when it overflows, divides by zero, or needs rules that are not here.
 #[inline(always)]
@@ -156,6 +48,10 @@ fn float(op: BinaryOp, a: f64, b: f64) -> Option<f64> {
         BinaryOp::Sub => a - b,
         BinaryOp::Mul => a * b,
         BinaryOp::Div if b != 0.0 => a / b,
+        BinaryOp::FloorDiv if b != 0.0 => float::divmod(a, b).0,
+        BinaryOp::Mod if b != 0.0 => float::divmod(a, b).1,
+        // What overflows, has no real value, or began so, is for the rules of Python.
+        BinaryOp::Pow => Some(a.powf(b)).filter(|power| power.is_finite())?,
         _ => return None,
     })
 }
@@ -165,8 +61,17 @@ fn float(op: BinaryOp, a: f64, b: f64) -> Option<f64> {
 pub fn combine(op: BinaryOp, a: Number, b: Number) -> Option<Number> {
     match (a.kind, b.kind) {
         (Kind::Int, Kind::Int) => ints(op, a.bits as i64, b.bits as i64),
+        (Kind::Bool, Kind::Bool) => bools(op, a.bits as i64, b.bits as i64),
+        (Kind::Bool | Kind::Int, Kind::Bool | Kind::Int) => ints(op, a.bits as i64, b.bits as i64),
         _ => floats(op, a.to_f64()?, b.to_f64()?),
     }
+}
+
+/// `a op b` on bools, which are ints but for the operators of bits.
+fn bools(op: BinaryOp, a: i64, b: i64) -> Option<Number> {
+    let number = ints(op, a, b)?;
+    let is_of_bits = matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor);
+    Some(if is_of_bits { Number::bool(number.truth()) } else { number })
 }
 
 /// `a op b` on ints.
@@ -184,12 +89,13 @@ pub fn floats(op: BinaryOp, a: f64, b: f64) -> Option<Number> {
     float(op, a, b).map(Number::float)
 }
 
-/// `a op b` for the operators that order, on two ints or two floats.
+/// `a op b` for the operators that order, on ints and floats.
 #[inline(always)]
 pub fn order(op: CompareOp, a: Number, b: Number) -> Option<bool> {
     match (a.kind, b.kind) {
         (Kind::Int, Kind::Int) => compare(op, a.bits as i64, b.bits as i64),
         (Kind::Float, Kind::Float) => compare(op, f64::from_bits(a.bits), f64::from_bits(b.bits)),
+        _ if [a, b].iter().all(Number::is_exact) => compare(op, a.to_f64()?, b.to_f64()?),
         _ => None,
     }
 }

@@ -1,6 +1,9 @@
 //! Assignment: to variables, attributes, elements, and to several at once.
 
-use super::arith::{self, Number};
+use super::arith;
+use super::expr::hand;
+use super::number::Number;
+use super::quick::peek;
 use crate::diag::{ErrorClass, Span};
 use crate::lang::compile::tree::*;
 use crate::lang::frame::Frame;
@@ -9,7 +12,6 @@ use crate::lang::iterate::Cursor;
 use crate::lang::{operators, types};
 use crate::syntax::ast::BinaryOp;
 use crate::value::{Outcome, Raise, Value};
-use smallvec::SmallVec;
 use std::rc::Rc;
 
 impl Interp {
@@ -33,11 +35,10 @@ impl Interp {
         Ok(())
     }
 
-    /// `items[i] = value` of a list in a local variable, where there is such an item; else gives the value back.
+    /// `items[i] = value` of a list in a variable, where there is such an item; else gives the value back.
     fn put_quickly(&mut self, f: &Frame, it: &(Node, Node, Span), value: Value) -> Result<(), Value> {
-        let Op::Local(slot) = it.0.op else { return Err(value) };
         let Some(index) = self.quick_operand(f, &it.1).and_then(Number::index) else { return Err(value) };
-        let Some(Some(Value::List(items))) = self.stack.get(f.base + slot as usize) else { return Err(value) };
+        let Some(Value::List(items)) = peek(&self.stack, &self.globals, f, &it.0) else { return Err(value) };
         let mut items = items.borrow_mut();
         match usize::try_from(index).ok().and_then(|place| items.get_mut(place)) {
             Some(item) => *item = value,
@@ -64,21 +65,63 @@ impl Interp {
         }
     }
 
+    /// `target = value`, the value having been given.
+    #[inline(always)]
+    pub(in crate::lang) fn assign_given(&mut self, f: &mut Frame, target: &Target, given: Option<Number>) -> Outcome<()> {
+        match (target, given) {
+            (Target::Local(slot), _) => {
+                self.set_given(f, *slot, given);
+                Ok(())
+            }
+            (_, Some(number)) => number.with(|value| self.assign(f, target, value)),
+            (_, None) => {
+                let value = self.taken();
+                self.assign(f, target, value)
+            }
+        }
+    }
+
+    /// Gives a variable in a slot what was given.
+    #[inline(always)]
+    pub(in crate::lang) fn set_given(&mut self, f: &Frame, slot: u32, given: Option<Number>) {
+        self.set_slot(f.base + slot as usize, given);
+    }
+
+    /// Gives a slot of the stack what was given.
+    #[inline(always)]
+    pub(super) fn set_slot(&mut self, place: usize, given: Option<Number>) {
+        let Some(slot) = self.stack.get_mut(place) else { return };
+        match given {
+            Some(number) => number.store(slot),
+            None => *slot = Some(std::mem::replace(&mut self.given, Value::None)),
+        }
+    }
+
     /// Gives a variable in a slot a number.
-    #[inline]
+    #[inline(always)]
     pub(in crate::lang) fn set_number(&mut self, f: &Frame, slot: u32, number: Number) {
         if let Some(place) = self.stack.get_mut(f.base + slot as usize) {
             number.store(place);
         }
     }
 
-    /// `a, b = x, y`: the values are all there before the first is assigned, and no tuple is made.
+    /// `a, b = x, y`: the values are all there before the first is assigned, and no tuple is made. They wait on the stack.
     pub(in crate::lang) fn assign_each(&mut self, f: &mut Frame, targets: &[Target], nodes: &[Node]) -> Outcome<()> {
-        let mut values: SmallVec<[Value; 4]> = SmallVec::new();
-        for node in nodes {
-            values.push(self.eval(f, node)?);
+        let base = self.push_args(f, nodes)?;
+        let result = targets.iter().enumerate().try_for_each(|(i, target)| self.assign_waiting(f, target, base + i));
+        self.drop_slots(base);
+        result
+    }
+
+    /// `target = value`, the value waiting on the stack.
+    #[inline(always)]
+    fn assign_waiting(&mut self, f: &mut Frame, target: &Target, place: usize) -> Outcome<()> {
+        let Some(waiting) = self.stack.get_mut(place) else { return Ok(()) };
+        let number = waiting.as_ref().and_then(Number::of);
+        if number.is_none() {
+            self.given = waiting.take().unwrap_or(Value::None);
         }
-        targets.iter().zip(values).try_for_each(|(target, value)| self.assign(f, target, value))
+        self.assign_given(f, target, number)
     }
 
     /// `a, *b, c = value`.
@@ -86,7 +129,7 @@ impl Interp {
         if let (Value::Tuple(items), None) = (&value, &it.star)
             && items.len() == it.before.len()
         {
-            return it.before.iter().zip(items.iter()).try_for_each(|(target, item)| self.assign(f, target, item.clone()));
+            return it.before.iter().zip(items.iter()).try_for_each(|(target, item)| self.assign_item(f, target, item));
         }
         let mut items = self.unpacked(it, &value).map_err(|r| self.blame(f, it.span, r, &[]))?.into_iter();
         for (target, item) in it.before.iter().zip(items.by_ref()) {
@@ -101,6 +144,13 @@ impl Interp {
             self.assign(f, target, item)?;
         }
         Ok(())
+    }
+
+    /// `target = item`, the item staying where it is, too.
+    #[inline(always)]
+    pub(super) fn assign_item(&mut self, f: &mut Frame, target: &Target, item: &Value) -> Outcome<()> {
+        let given = hand(&mut self.given, item);
+        self.assign_given(f, target, given)
     }
 
     /// The items to unpack, at least as many as there are targets.
@@ -144,6 +194,13 @@ impl Interp {
 
     /// `target op= value`: the target's parts are evaluated once.
     pub(in crate::lang) fn augment(&mut self, f: &mut Frame, it: &Augment, span: Span) -> Outcome<()> {
+        if let Target::Place(place) = &it.target
+            && let Some(before) = self.quick_load(f, *place)
+            && let Some(after) = self.quick_operand(f, &it.value).and_then(|operand| arith::combine(it.op, before, operand))
+        {
+            drop(self.store(f, *place, Some(after.value())));
+            return Ok(());
+        }
         match &it.target {
             Target::Attr(target) => {
                 let object = self.eval(f, &target.object)?;

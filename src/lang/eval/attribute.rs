@@ -107,7 +107,7 @@ impl Interp {
                     Member::Value(value) => value,
                 });
             }
-            Value::Object(object) => object.clone().attr(name)?,
+            Value::Object(object) => Rc::clone(object).attr(name)?,
             Value::Exception(exception) => exceptions::attr(exception, name),
             _ => None,
         };

@@ -1,18 +1,46 @@
 //! The arguments of a call to the parameters of a function, by Python's rules and in Python's words.
 
+use crate::lang::compile::tree::{Arg, Args, Node, Params};
+use crate::lang::frame::Frame;
 use crate::lang::function::Function;
 use crate::lang::interp::Interp;
 use crate::value::{CallArgs, Dict, Key, Outcome, Value};
+use smallvec::SmallVec;
 
 impl Interp {
     /// Puts the arguments into new slots on the stack, in the order of the parameters; gives where they begin.
     pub(in crate::lang) fn bind(&mut self, function: &Function, args: CallArgs) -> Outcome<usize> {
         let base = self.stack.len();
+        if args.keyword.is_empty() && function.code.params.exact == Some(args.positional.len() as u32) {
+            self.stack.extend(args.positional.into_iter().map(Some));
+            return Ok(base);
+        }
         let bound = self.bind_at(function, args, base);
         if bound.is_err() {
             self.stack.truncate(base);
         }
         bound.map(|()| base)
+    }
+
+    /// The same for arguments that still have to be evaluated, each straight into its slot. None, with nothing evaluated, when
+    /// there are stars or names that do not fit: then the arguments are gathered first, and refused in Python's words.
+    pub(super) fn bind_nodes(&mut self, f: &mut Frame, function: &Function, args: &Args) -> Outcome<Option<usize>> {
+        let params = &function.code.params;
+        let Some(places) = places(params, args) else { return Ok(None) };
+        let base = self.stack.len();
+        self.stack.resize(base + params.names.len(), None);
+        let bound = places.iter().try_for_each(|(place, node)| {
+            let given = self.give(f, node)?;
+            self.set_slot(base + place, given);
+            Ok(())
+        });
+        match bound.and_then(|()| self.fill_defaults(function, base)) {
+            Ok(()) => Ok(Some(base)),
+            Err(raise) => {
+                self.stack.truncate(base);
+                Err(raise)
+            }
+        }
     }
 
     fn bind_at(&mut self, function: &Function, args: CallArgs, base: usize) -> Outcome<()> {
@@ -43,22 +71,55 @@ impl Interp {
     }
 
     fn fill_defaults(&mut self, function: &Function, base: usize) -> Outcome<()> {
-        let params = &function.code.params;
-        let mut missing = [vec![], vec![]];
         let slots = self.stack.get_mut(base..).unwrap_or_default();
-        for (place, (slot, default)) in slots.iter_mut().zip(&function.defaults).enumerate() {
+        let mut is_complete = true;
+        for (slot, default) in slots.iter_mut().zip(&function.defaults) {
             if slot.is_none() {
                 slot.clone_from(default);
-            }
-            if slot.is_none() {
-                let keyword_only = place >= params.keyword_only_from;
-                missing[keyword_only as usize].push(&*params.names[place]);
+                is_complete &= slot.is_some();
             }
         }
-        let [positional, keyword_only] = missing;
-        refuse_missing(function, "positional", &positional)?;
-        refuse_missing(function, "keyword-only", &keyword_only)
+        if is_complete { Ok(()) } else { refuse_missing_in(function, slots) }
     }
+}
+
+/// The error for parameters that neither an argument nor a default has filled.
+#[cold]
+fn refuse_missing_in(function: &Function, slots: &[Option<Value>]) -> Outcome<()> {
+    let params = &function.code.params;
+    let named = |keyword_only: bool| {
+        let empty = slots.iter().zip(&params.names).enumerate().filter(|(_, (slot, _))| slot.is_none());
+        empty.filter(|(place, _)| (*place >= params.keyword_only_from) == keyword_only).map(|(_, (_, name))| &**name).collect()
+    };
+    let (positional, keyword_only): (Vec<&str>, Vec<&str>) = (named(false), named(true));
+    refuse_missing(function, "positional", &positional)?;
+    refuse_missing(function, "keyword-only", &keyword_only)
+}
+
+/// The parameter of each argument, in the order of evaluation; none when one has no place of its own.
+fn places<'a>(params: &Params, args: &'a Args) -> Option<SmallVec<[(usize, &'a Node); 4]>> {
+    if params.star || params.double_star {
+        return None;
+    }
+    let mut places = SmallVec::new();
+    let mut add = |place: usize, node: &'a Node| {
+        let is_taken = places.iter().any(|(taken, _)| *taken == place);
+        places.push((place, node));
+        (!is_taken).then_some(())
+    };
+    let by_place = |place: usize| (place < params.keyword_only_from).then_some(place);
+    match args {
+        Args::Plain(nodes) => nodes.iter().enumerate().try_for_each(|(i, node)| add(by_place(i)?, node))?,
+        Args::Mixed(args) => args.iter().enumerate().try_for_each(|(i, arg)| match arg {
+            Arg::Positional(node) => add(by_place(i)?, node),
+            Arg::Keyword(name, node) => {
+                let place = params.names.iter().position(|n| n == name)?;
+                add((place >= params.positional_only).then_some(place)?, node)
+            }
+            Arg::Star(_) | Arg::DoubleStar(_) => None,
+        })?,
+    }
+    Some(places)
 }
 
 fn refuse_missing(function: &Function, kind: &str, names: &[&str]) -> Outcome<()> {

@@ -128,7 +128,7 @@ impl Interp {
         if let Collected::List(items) = to
             && let Some(number) = self.quick_operand(f, &it.element)
         {
-            return types::list::grow(items, number.value()).map_err(|r| self.locate(f, it.element.span, r));
+            return number.with(|value| types::list::grow(items, value)).map_err(|r| self.locate(f, it.element.span, r));
         }
         let element = self.eval(f, &it.element)?;
         match to {

@@ -1,5 +1,6 @@
 //! Calls.
 
+use super::number::Given;
 use crate::diag::{ErrorClass, Span};
 use crate::interrupt;
 use crate::lang::compile::tree::*;
@@ -17,10 +18,13 @@ use std::rc::Rc;
 impl Interp {
     /// `callee(…)`. A plain call of a function puts its arguments where the function's slots will be.
     #[inline(never)]
-    pub(in crate::lang) fn call_node(&mut self, f: &mut Frame, it: &Call, node: &Node) -> Outcome {
+    pub(in crate::lang) fn call_node(&mut self, f: &mut Frame, it: &Call, node: &Node) -> Given {
         match self.plain_callee(f, it) {
             Some((function, args)) => self.call_plain(f, &function, args, node.span),
-            None => self.call_any(f, it, node),
+            None => {
+                let value = self.call_any(f, it, node)?;
+                Ok(self.pass(value))
+            }
         }
     }
 
@@ -38,10 +42,9 @@ impl Interp {
     }
 
     #[inline(always)]
-    fn call_plain(&mut self, f: &mut Frame, function: &Function, args: &[Node], span: Span) -> Outcome {
+    fn call_plain(&mut self, f: &mut Frame, function: &Function, args: &[Node], span: Span) -> Given {
         let base = self.push_args(f, args)?;
         let result = self.enter(function, base);
-        // Looking at the error by reference leaves the result where the callee wrote it.
         if let Err(raise) = &result {
             self.came_through(f, span, &function.code.name, raise);
         }
@@ -55,6 +58,12 @@ impl Interp {
             && let Some(result) = self.call_builtin(f, &callee, nodes, node.span)
         {
             return result;
+        }
+        if let Some(function) = as_function(&callee)
+            && let Some(base) = self.bind_nodes(f, function, &it.args).map_err(|r| self.locate(f, node.span, r))?
+        {
+            let given = self.enter(function, base).map_err(|r| self.through_or_at(f, node.span, function, r))?;
+            return Ok(self.received(given));
         }
         let args = self.args(f, &it.args, &callee)?;
         if it.sees_locals {
@@ -99,7 +108,10 @@ impl Interp {
     pub(in crate::lang) fn slots(&mut self, f: &mut Frame, nodes: &[Node]) -> Outcome<Slots> {
         let mut slots = Slots::new();
         for node in nodes {
-            slots.push(Some(self.eval(f, node)?));
+            match self.give(f, node)? {
+                Some(number) => number.with(|value| slots.push(Some(value))),
+                None => slots.push(Some(self.taken())),
+            }
         }
         Ok(slots)
     }
@@ -107,7 +119,7 @@ impl Interp {
     /// Calls a value for a call that stands in the text.
     pub(in crate::lang) fn call_from(&mut self, f: &Frame, span: Span, callee: &Value, nodes: &Args, args: CallArgs) -> Outcome {
         if let Some(function) = as_function(callee) {
-            let result = self.bind(function, args).and_then(|base| self.enter(function, base));
+            let result = self.call_bound(function, args);
             return result.map_err(|r| self.through_or_at(f, span, function, r));
         }
         let shown = tensors_in(&args.positional);
@@ -131,7 +143,7 @@ impl Interp {
                 if let Some(function) = object.as_any().downcast_ref::<Function>() {
                     return self.call_function(function, args);
                 }
-                match object.clone().call(self, args) {
+                match Rc::clone(object).call(self, args) {
                     Some(result) => result,
                     None => fault!(TypeError, "'{}' object is not callable", callee.type_name()),
                 }
@@ -144,8 +156,7 @@ impl Interp {
 
     /// Calls a function for built-in code, which has no place in the text.
     pub(in crate::lang) fn call_function(&mut self, function: &Function, args: CallArgs) -> Outcome {
-        let result = self.bind(function, args).and_then(|base| self.enter(function, base));
-        result.inspect_err(|r| {
+        self.call_bound(function, args).inspect_err(|r| {
             let mut trace = r.0.trace.borrow_mut();
             if trace.source.is_some() {
                 trace.pending = Some(function.code.name.to_string());
@@ -153,15 +164,26 @@ impl Interp {
         })
     }
 
-    fn push_args(&mut self, f: &mut Frame, args: &[Node]) -> Outcome<usize> {
+    fn call_bound(&mut self, function: &Function, args: CallArgs) -> Outcome {
+        let base = self.bind(function, args)?;
+        let given = self.enter(function, base)?;
+        Ok(self.received(given))
+    }
+
+    /// Puts the values of expressions on the stack; gives where they begin.
+    pub(super) fn push_args(&mut self, f: &mut Frame, args: &[Node]) -> Outcome<usize> {
         let base = self.stack.len();
         for arg in args {
             if let Some(number) = self.quick_operand(f, arg) {
-                number.push(&mut self.stack);
+                number.with(|value| self.stack.push(Some(value)));
                 continue;
             }
-            match self.eval(f, arg) {
-                Ok(value) => self.stack.push(Some(value)),
+            match self.give(f, arg) {
+                Ok(Some(number)) => number.with(|value| self.stack.push(Some(value))),
+                Ok(None) => {
+                    let value = self.taken();
+                    self.stack.push(Some(value));
+                }
                 Err(raise) => {
                     self.stack.truncate(base);
                     return Err(raise);
@@ -172,7 +194,7 @@ impl Interp {
     }
 
     /// Runs a function whose arguments are the slots from `base` on, and takes the slots away.
-    fn enter(&mut self, function: &Function, base: usize) -> Outcome {
+    fn enter(&mut self, function: &Function, base: usize) -> Given {
         if exec::is_open() {
             return exec::outside(|| self.enter(function, base))?;
         }
@@ -185,7 +207,7 @@ impl Interp {
 
     /// Takes away the slots from `base` on. Numbers need no more than that, so the way for all values is off the common path.
     #[inline(always)]
-    fn drop_slots(&mut self, base: usize) {
+    pub(super) fn drop_slots(&mut self, base: usize) {
         while self.stack.len() > base {
             match self.stack.pop() {
                 Some(None | Some(Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::None)) => {}
@@ -195,7 +217,7 @@ impl Interp {
     }
 
     #[inline(always)]
-    fn run_function(&mut self, function: &Function, base: usize) -> Outcome {
+    fn run_function(&mut self, function: &Function, base: usize) -> Given {
         if self.depth > self.recursion_limit || stack::is_below(self.floor) || interrupt::is_raised() {
             self.refuse_call()?;
         }
@@ -216,19 +238,19 @@ impl Interp {
 
     /// Runs the body of a frame whose slots are on the stack.
     #[inline(always)]
-    pub(in crate::lang) fn run_body(&mut self, frame: &mut Frame) -> Outcome {
+    pub(in crate::lang) fn run_body(&mut self, frame: &mut Frame) -> Given {
         let code = frame.code;
         for (slot, cell) in &code.cell_params {
             let value = self.store(frame, Place::Local(*slot), None);
             self.store(frame, Place::Cell(*cell), value);
         }
         match &code.body {
-            Body::Value(node) => self.eval(frame, node),
+            Body::Value(node) => self.give(frame, node),
             Body::Block(block) => match self.block(frame, block)? {
-                super::stmt::Flow::Return(value) => Ok(value),
-                _ => Ok(Value::None),
+                super::stmt::Flow::Return(given) => Ok(given),
+                _ => Ok(self.pass(Value::None)),
             },
-            Body::Generator(..) => Ok(Value::None),
+            Body::Generator(..) => Ok(self.pass(Value::None)),
         }
     }
 

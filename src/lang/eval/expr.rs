@@ -1,6 +1,7 @@
 //! Expressions.
 
-use super::arith;
+use super::arith::{self, combine, order};
+use super::number::{Given, Number};
 use crate::interrupt;
 use crate::lang::compile::tree::*;
 use crate::lang::frame::Frame;
@@ -14,32 +15,49 @@ use std::rc::Rc;
 impl Interp {
     /// The value of an expression.
     pub(in crate::lang) fn eval(&mut self, f: &mut Frame, node: &Node) -> Outcome {
+        match &node.op {
+            Op::Const(value) => Ok(value.clone()),
+            Op::Local(slot) => match self.stack.get(f.base + *slot as usize) {
+                Some(Some(value)) => Ok(value.clone()),
+                _ => Err(self.unbound(f, Place::Local(*slot), node.span)),
+            },
+            Op::Load(place) => self.load(f, *place, node.span),
+            Op::Attr(it) => self.attr_node(f, it, node),
+            Op::Method(it) => self.method_node(f, it, node),
+            op if op.is_display() => self.display(f, node),
+            _ => {
+                let given = self.give(f, node)?;
+                Ok(self.received(given))
+            }
+        }
+    }
+
+    /// The value of an expression: a plain number at once; none: the value is there to be [taken](Interp::taken).
+    pub(in crate::lang) fn give(&mut self, f: &mut Frame, node: &Node) -> Given {
         let mut node = node;
         loop {
             return match &node.op {
-                Op::Const(value) => Ok(value.clone()),
+                Op::Const(value) => Ok(hand(&mut self.given, value)),
                 Op::Local(slot) => match self.stack.get(f.base + *slot as usize) {
-                    Some(Some(Value::Int(i))) => Ok(Value::Int(*i)),
-                    Some(Some(value)) => Ok(value.clone()),
+                    Some(Some(value)) => Ok(hand(&mut self.given, value)),
                     _ => Err(self.unbound(f, Place::Local(*slot), node.span)),
                 },
-                Op::Load(place) => self.load(f, *place, node.span),
                 Op::Quick(inner) => match self.quick(f, inner) {
-                    Some(number) => Ok(number.value()),
                     None => self.fused(f, inner),
+                    number => Ok(number),
                 },
                 Op::Fused(inner) => self.fused(f, inner),
                 Op::LocalInt(it) => match self.local_int(f, it, false) {
-                    Some(number) => Ok(number.value()),
                     None => self.binary(f, it.op, &it.nodes.0, &it.nodes.1, node),
+                    number => Ok(number),
                 },
                 Op::IntLocal(it) => match self.local_int(f, it, true) {
-                    Some(number) => Ok(number.value()),
                     None => self.binary(f, it.op, &it.nodes.0, &it.nodes.1, node),
+                    number => Ok(number),
                 },
                 Op::CompareInt(it) => match self.compare_int(f, it) {
-                    Some(number) => Ok(number.value()),
                     None => self.comparison(f, &it.whole, node),
+                    number => Ok(number),
                 },
                 Op::Binary(it) => self.binary(f, it.op, &it.left, &it.right, node),
                 Op::IfElse(it) => {
@@ -47,38 +65,54 @@ impl Interp {
                     continue;
                 }
                 Op::Call(it) => self.call_node(f, it, node),
-                Op::Method(it) => self.method_node(f, it, node),
-                Op::Attr(it) => self.attr_node(f, it, node),
                 Op::Subscript(it) => self.subscript(f, it, node),
                 Op::Compare(it) => self.comparison(f, it, node),
-                Op::Not(operand) => Ok(Value::Bool(!self.test(f, operand)?)),
+                Op::Not(operand) => Ok(Some(Number::bool(!self.test(f, operand)?))),
                 Op::And(_) | Op::Or(_) | Op::Chain(_) | Op::Unary(..) => self.logic(f, node),
-                _ => self.display(f, node),
+                _ => {
+                    let value = self.eval(f, node)?;
+                    Ok(self.pass(value))
+                }
             };
         }
     }
 
-    /// The value of an expression whose operations on large tensors may run as one.
-    #[inline(never)]
-    fn fused(&mut self, f: &mut Frame, node: &Node) -> Outcome {
-        let scope = Scope::open();
-        let result = self.eval(f, node);
-        match scope.close() {
-            Ok(()) => result,
-            Err(error) => result.and_then(|_| Err(self.locate(f, node.span, error.into()))),
+    /// The value that was given last, for good.
+    #[inline(always)]
+    pub(in crate::lang) fn taken(&mut self) -> Value {
+        std::mem::replace(&mut self.given, Value::None)
+    }
+
+    /// What was given, as a value.
+    #[inline(always)]
+    pub(in crate::lang) fn received(&mut self, given: Option<Number>) -> Value {
+        match given {
+            Some(number) => number.value(),
+            None => self.taken(),
         }
     }
 
-    /// The value of an operand: calls and variables, which are most, without a further step.
+    /// Gives a value.
     #[inline(always)]
-    fn operand(&mut self, f: &mut Frame, node: &Node) -> Outcome {
-        match &node.op {
-            Op::Call(it) => self.call_node(f, it, node),
-            Op::Local(slot) => match self.stack.get(f.base + *slot as usize) {
-                Some(Some(value)) => Ok(value.clone()),
-                _ => Err(self.unbound(f, Place::Local(*slot), node.span)),
-            },
-            _ => self.eval(f, node),
+    pub(in crate::lang) fn pass(&mut self, value: Value) -> Option<Number> {
+        let number = Number::of(&value);
+        if number.is_none() {
+            self.given = value;
+        }
+        number
+    }
+
+    /// The value of an expression whose operations on large tensors may run as one.
+    #[inline(never)]
+    fn fused(&mut self, f: &mut Frame, node: &Node) -> Given {
+        let scope = Scope::open();
+        let result = self.give(f, node);
+        match scope.close() {
+            Ok(()) => result,
+            Err(error) => {
+                self.taken();
+                result.and_then(|_| Err(self.locate(f, node.span, error.into())))
+            }
         }
     }
 
@@ -98,10 +132,13 @@ impl Interp {
             Op::Not(operand) => Ok(!self.test(f, operand)?),
             Op::And(it) => Ok(self.test(f, &it.0)? && self.test(f, &it.1)?),
             Op::Or(it) => Ok(self.test(f, &it.0)? || self.test(f, &it.1)?),
-            _ => {
-                let value = self.eval(f, node)?;
-                self.truth(f, node, &value)
-            }
+            _ => match self.give(f, node)? {
+                Some(number) => Ok(number.truth()),
+                None => {
+                    let value = self.taken();
+                    self.truth(f, node, &value)
+                }
+            },
         }
     }
 
@@ -113,22 +150,35 @@ impl Interp {
     }
 
     #[inline(never)]
-    fn binary(&mut self, f: &mut Frame, op: BinaryOp, left: &Node, right: &Node, node: &Node) -> Outcome {
-        let a = self.operand(f, left)?;
-        let b = self.operand(f, right)?;
-        match arith::numbers(op, &a, &b) {
-            Some(number) => Ok(number.value()),
-            None => {
-                operators::binary(self, op, &a, &b).map_err(|r| self.blame(f, node.span, r, &[(left.span, &a), (right.span, &b)]))
-            }
+    fn binary(&mut self, f: &mut Frame, op: BinaryOp, left: &Node, right: &Node, node: &Node) -> Given {
+        let a = self.give(f, left)?.ok_or_else(|| self.taken());
+        let b = self.give(f, right)?;
+        let number = a.as_ref().ok().and_then(|a| combine(op, *a, b?));
+        if number.is_some() {
+            return Ok(number);
         }
+        let b = self.received(b);
+        self.operate(f, op, (left, a.map_or_else(|value| value, Number::value)), (right, b), node)
+    }
+
+    /// `left op right` of values that are not both plain numbers, or whose result is none.
+    #[inline(never)]
+    fn operate(&mut self, f: &Frame, op: BinaryOp, left: (&Node, Value), right: (&Node, Value), node: &Node) -> Given {
+        let ((left, a), (right, b)) = (left, right);
+        let result = operators::binary(self, op, &a, &b);
+        result.map(|value| self.pass(value)).map_err(|r| self.blame(f, node.span, r, &[(left.span, &a), (right.span, &b)]))
     }
 
     #[inline(never)]
-    fn comparison(&mut self, f: &mut Frame, it: &Compare, node: &Node) -> Outcome {
-        let a = self.eval(f, &it.left)?;
-        let b = self.eval(f, &it.right)?;
-        self.compare_values(f, it.op, (&it.left, &a), (&it.right, &b), node)
+    fn comparison(&mut self, f: &mut Frame, it: &Compare, node: &Node) -> Given {
+        let a = self.give(f, &it.left)?.ok_or_else(|| self.taken());
+        let b = self.give(f, &it.right)?;
+        if let Some(answer) = a.as_ref().ok().and_then(|a| order(it.op, *a, b?)) {
+            return Ok(Some(Number::bool(answer)));
+        }
+        let (a, b) = (a.map_or_else(|value| value, Number::value), self.received(b));
+        let result = self.compare_values(f, it.op, (&it.left, &a), (&it.right, &b), node)?;
+        Ok(self.pass(result))
     }
 
     fn compare_values(
@@ -142,6 +192,7 @@ impl Interp {
         let quick = match (left.1, right.1) {
             (Value::Int(a), Value::Int(b)) => arith::compare(op, a, b),
             (Value::Float(a), Value::Float(b)) => arith::compare(op, a, b),
+            (Value::Str(a), Value::Str(b)) if op == CompareOp::In => Some(b.contains(a.as_str())),
             (Value::Str(a), Value::Str(b)) => arith::compare(op, a, b),
             _ => None,
         };
@@ -153,29 +204,39 @@ impl Interp {
     }
 
     #[inline(never)]
-    fn logic(&mut self, f: &mut Frame, node: &Node) -> Outcome {
+    fn logic(&mut self, f: &mut Frame, node: &Node) -> Given {
         match &node.op {
-            Op::And(it) => {
-                let left = self.eval(f, &it.0)?;
-                if self.truth(f, &it.0, &left)? { self.eval(f, &it.1) } else { Ok(left) }
+            Op::And(it) => self.either(f, &it.0, &it.1, false),
+            Op::Or(it) => self.either(f, &it.0, &it.1, true),
+            Op::Chain(it) => {
+                let value = self.chain(f, it, node)?;
+                Ok(self.pass(value))
             }
-            Op::Or(it) => {
-                let left = self.eval(f, &it.0)?;
-                if self.truth(f, &it.0, &left)? { Ok(left) } else { self.eval(f, &it.1) }
-            }
-            Op::Chain(it) => self.chain(f, it, node),
             Op::Unary(op, operand) => self.unary(f, *op, operand, node),
             _ => fault!(RuntimeError, "an operation that the evaluator does not know"),
         }
     }
 
-    fn unary(&mut self, f: &mut Frame, op: UnaryOp, operand: &Node, node: &Node) -> Outcome {
-        let value = self.eval(f, operand)?;
-        match (op, &value) {
-            (UnaryOp::Neg, Value::Int(i)) if *i != i64::MIN => Ok(Value::Int(-i)),
-            (UnaryOp::Neg, Value::Float(x)) => Ok(Value::Float(-x)),
-            _ => operators::unary(self, op, &value).map_err(|r| self.blame(f, node.span, r, &[(operand.span, &value)])),
+    /// The left value when its truth is the one that decides, else the right one.
+    fn either(&mut self, f: &mut Frame, left: &Node, right: &Node, decides: bool) -> Given {
+        let value = match self.give(f, left)? {
+            Some(number) if number.truth() == decides => return Ok(Some(number)),
+            Some(_) => return self.give(f, right),
+            None => self.taken(),
+        };
+        if self.truth(f, left, &value)? == decides { Ok(self.pass(value)) } else { self.give(f, right) }
+    }
+
+    fn unary(&mut self, f: &mut Frame, op: UnaryOp, operand: &Node, node: &Node) -> Given {
+        let given = self.give(f, operand)?;
+        if let (UnaryOp::Neg, Some(number)) = (op, given)
+            && let Some(negated) = number.negated()
+        {
+            return Ok(Some(negated));
         }
+        let value = self.received(given);
+        let result = operators::unary(self, op, &value);
+        result.map(|value| self.pass(value)).map_err(|r| self.blame(f, node.span, r, &[(operand.span, &value)]))
     }
 
     /// `a < b < c`: each operand is evaluated once, and no further than the first that is false.
@@ -224,4 +285,14 @@ impl Interp {
     pub(in crate::lang) fn breathe(&self) -> Outcome<()> {
         if interrupt::is_raised() { Ok(interrupt::check()?) } else { Ok(()) }
     }
+}
+
+/// Gives a copy of a value that stays where it is.
+#[inline(always)]
+pub(in crate::lang) fn hand(given: &mut Value, value: &Value) -> Option<Number> {
+    let number = Number::of(value);
+    if number.is_none() {
+        *given = value.clone();
+    }
+    number
 }

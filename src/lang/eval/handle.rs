@@ -58,13 +58,18 @@ impl Interp {
     pub(in crate::lang) fn try_statement(&mut self, f: &mut Frame, it: &Try) -> Outcome<Flow> {
         let result = self.guarded(f, it);
         let Some(finally) = &it.finally else { return result };
+        // What a `return` gave waits here, since the rest gives values of its own.
+        let returned = self.taken();
         let handled = result.as_ref().err().map(|raise| raise.0.clone());
         let depth = self.handling.len();
         self.handling.extend(handled);
         let last = self.block(f, finally);
         self.handling.truncate(depth);
         match last? {
-            Flow::Next => result,
+            Flow::Next => {
+                self.given = returned;
+                result
+            }
             leave => Ok(leave),
         }
     }
@@ -124,6 +129,7 @@ impl Interp {
         let entered = self.call_value(&enter, CallArgs::default()).map_err(|r| self.locate(f, span, r))?;
         let bound = it.target.as_ref().map_or(Ok(()), |target| self.assign(f, target, entered));
         let result = bound.and_then(|()| self.block(f, &it.body));
+        let returned = self.taken();
         let mut args = vec![Value::None; 3];
         if let Err(raise) = &result {
             args = vec![Value::Class(Class::Exception(raise.0.diagnostic.class)), Value::Exception(raise.0.clone()), Value::None];
@@ -136,7 +142,10 @@ impl Interp {
         let swallow = left.map_err(|r| self.locate(f, span, r))?;
         match result {
             Err(_) if operators::truth(&swallow)? => Ok(Flow::Next),
-            result => result,
+            result => {
+                self.given = returned;
+                result
+            }
         }
     }
 

@@ -1,12 +1,13 @@
 //! `while`, `for`, and the step that all loops over items take.
 
+use super::number::Number;
 use super::stmt::Flow;
 use crate::diag::Span;
 use crate::lang::compile::tree::{Block, For, Node, Target};
 use crate::lang::frame::Frame;
 use crate::lang::interp::Interp;
 use crate::lang::iterate::Cursor;
-use crate::value::{Outcome, Value};
+use crate::value::Outcome;
 
 impl Interp {
     pub(super) fn while_loop(&mut self, f: &mut Frame, it: &(Node, Block, Block)) -> Outcome<Flow> {
@@ -49,11 +50,11 @@ impl Interp {
                 let item = *next;
                 *left -= 1;
                 *next = item.wrapping_add(*step);
-                self.set_local(f, *slot, Value::Int(item));
+                self.set_number(f, *slot, Number::int(item));
                 Ok(true)
             }
-            _ => match cursor.next(self).map_err(|r| self.locate(f, span, r))? {
-                Some(item) => self.assign(f, target, item).map(|()| true),
+            _ => match cursor.give(self).map_err(|r| self.locate(f, span, r))? {
+                Some(given) => self.assign_given(f, target, given).map(|()| true),
                 None => Ok(false),
             },
         }

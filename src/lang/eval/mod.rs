@@ -10,6 +10,7 @@ mod expr;
 mod handle;
 mod import;
 mod loops;
+mod number;
 mod quick;
 pub mod site;
 mod stmt;
@@ -17,4 +18,7 @@ mod subscript;
 mod trouble;
 mod variable;
 
+pub(in crate::lang) use arith::numbers;
 pub(in crate::lang) use call::captures;
+pub(in crate::lang) use expr::hand;
+pub(in crate::lang) use number::Number;

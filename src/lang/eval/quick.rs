@@ -3,9 +3,11 @@
 //! They are most of what loops do. They have no side effects, so they can be tried on plain numbers that travel in registers,
 //! and evaluated the general way when an operand is anything else.
 
-use super::arith::{self, Number, combine};
+use super::arith::{self, combine};
+use super::number::Number;
 use crate::lang::compile::tree::{Binary, Compare, CompareInt, IfElse, LocalInt, Node, Op, Place};
 use crate::lang::frame::Frame;
+use crate::lang::globals::Globals;
 use crate::lang::interp::Interp;
 use crate::syntax::ast::{BinaryOp, UnaryOp};
 use crate::value::Value;
@@ -78,7 +80,7 @@ impl Interp {
         Number::of(value)
     }
 
-    fn quick_load(&self, f: &Frame, place: Place) -> Option<Number> {
+    pub(super) fn quick_load(&self, f: &Frame, place: Place) -> Option<Number> {
         match place {
             Place::Global(global) => Number::of(self.globals.at(global.slot)?),
             Place::Local(slot) => Number::of(self.stack.get(f.base + slot as usize)?.as_ref()?),
@@ -156,6 +158,17 @@ fn item_of(items: &Value, index: i64, look: impl FnOnce(&Value) -> Option<Number
             look(items.get(place(items.len()))?)
         }
         Value::Tuple(items) => look(items.get(place(items.len()))?),
+        _ => None,
+    }
+}
+
+/// The value of a constant or a variable, where it stands; none for anything else and for variables that functions share.
+#[inline(always)]
+pub(super) fn peek<'a>(stack: &'a [Option<Value>], globals: &'a Globals, f: &Frame, node: &'a Node) -> Option<&'a Value> {
+    match &node.op {
+        Op::Local(slot) => stack.get(f.base + *slot as usize)?.as_ref(),
+        Op::Const(value) => Some(value),
+        Op::Load(Place::Global(global)) => globals.at(global.slot),
         _ => None,
     }
 }

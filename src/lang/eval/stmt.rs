@@ -1,11 +1,12 @@
 //! Statements.
 
+use super::number::Number;
 use crate::diag::ErrorClass;
 use crate::lang::compile::tree::*;
 use crate::lang::exceptions;
 use crate::lang::frame::Frame;
 use crate::lang::interp::Interp;
-use crate::value::{CallArgs, Outcome, Raise, Value};
+use crate::value::{CallArgs, Outcome, Raise};
 
 /// How a statement ended.
 pub enum Flow {
@@ -15,8 +16,8 @@ pub enum Flow {
     Break,
     /// `continue`.
     Continue,
-    /// `return`.
-    Return(Value),
+    /// `return`; the value is given as by [`Interp::give`].
+    Return(Option<Number>),
 }
 
 impl Interp {
@@ -37,8 +38,8 @@ impl Interp {
             Kind::SetLocal(slot, node) => match self.quick_operand(f, node) {
                 Some(number) => self.set_number(f, *slot, number),
                 None => {
-                    let value = self.eval(f, node)?;
-                    self.set_local(f, *slot, value);
+                    let given = self.give(f, node)?;
+                    self.set_given(f, *slot, given);
                 }
             },
             Kind::AugmentLocal(it) => self.augment_local(f, it, stmt.span)?,
@@ -55,7 +56,7 @@ impl Interp {
             }
             Kind::While(it) => return self.while_loop(f, it),
             Kind::For(it) => return self.for_loop(f, it),
-            Kind::Return(node) => return Ok(Flow::Return(self.eval(f, node)?)),
+            Kind::Return(node) => return Ok(Flow::Return(self.give(f, node)?)),
             Kind::Break => return Ok(Flow::Break),
             Kind::Continue => return Ok(Flow::Continue),
             Kind::Pass => {}

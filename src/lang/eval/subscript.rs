@@ -1,23 +1,21 @@
 //! `value[index]`: read, written, deleted.
 
-use super::arith::Number;
+use super::expr::hand;
+use super::number::{Given, Number};
+use super::quick::peek;
 use crate::lang::compile::tree::{Node, Op};
 use crate::lang::frame::Frame;
 use crate::lang::interp::Interp;
 use crate::lang::types;
 use crate::ops;
-use crate::value::{Key, Outcome, Value};
+use crate::value::{KeyRef, Outcome, Value};
 
 impl Interp {
     /// `object[index]` as an expression.
     #[inline(never)]
-    pub(in crate::lang) fn subscript(&mut self, f: &mut Frame, it: &(Node, Node), node: &Node) -> Outcome {
-        if let Op::Local(slot) = &it.0.op
-            && let Some(number) = self.quick_operand(f, &it.1)
-            && let Some(Some(object)) = self.stack.get(f.base + *slot as usize)
-            && let Some(item) = quick_item(object, &number.value())
-        {
-            return Ok(item);
+    pub(in crate::lang) fn subscript(&mut self, f: &mut Frame, it: &(Node, Node), node: &Node) -> Given {
+        if let Some(given) = self.item_of_variable(f, it) {
+            return Ok(given);
         }
         let object = match &it.0.op {
             Op::Attr(attr) if &*attr.name == "shape" => {
@@ -26,7 +24,7 @@ impl Interp {
                     && let Some(place) = self.quick_operand(f, &it.1).and_then(Number::index)
                     && let Some(size) = ops::inspect::size_at_once(tensor, place)
                 {
-                    return Ok(size);
+                    return Ok(self.pass(size));
                 }
                 let shape = self.attr_at(&owner, &attr.name, &attr.site);
                 shape.map_err(|r| self.blame(f, it.0.span, r, &[(attr.object.span, &owner)]))?
@@ -34,10 +32,22 @@ impl Interp {
             _ => self.eval(f, &it.0)?,
         };
         let index = self.eval(f, &it.1)?;
-        if let Some(item) = quick_item(&object, &index) {
-            return Ok(item);
+        if let Some(given) = quick_item(&mut self.given, &object, &index) {
+            return Ok(given);
         }
-        self.get_item(&object, &index).map_err(|r| self.blame(f, node.span, r, &[(it.0.span, &object), (it.1.span, &index)]))
+        let item = self.get_item(&object, &index);
+        item.map(|item| self.pass(item)).map_err(|r| self.blame(f, node.span, r, &[(it.0.span, &object), (it.1.span, &index)]))
+    }
+
+    /// The item where object and index are variables, constants, or an index that is quick: nothing is copied but the item.
+    #[inline(always)]
+    fn item_of_variable(&mut self, f: &Frame, it: &(Node, Node)) -> Option<Option<Number>> {
+        let index = self.quick_operand(f, &it.1);
+        let object = peek(&self.stack, &self.globals, f, &it.0)?;
+        match index {
+            Some(index) => quick_item(&mut self.given, object, &index.value()),
+            None => quick_item(&mut self.given, object, peek(&self.stack, &self.globals, f, &it.1)?),
+        }
     }
 
     /// `object[index]`.
@@ -75,13 +85,13 @@ fn place(index: i64) -> usize {
 
 /// The items that loops read most: of lists and tuples by a non-negative int, of dicts by a str or int that is there.
 #[inline]
-fn quick_item(object: &Value, index: &Value) -> Option<Value> {
+fn quick_item(given: &mut Value, object: &Value, index: &Value) -> Option<Option<Number>> {
     match (object, index) {
-        (Value::List(items), Value::Int(i)) => items.borrow().get(place(*i)).cloned(),
-        (Value::Tuple(items), Value::Int(i)) => items.get(place(*i)).cloned(),
+        (Value::List(items), Value::Int(i)) => items.borrow().get(place(*i)).map(|item| hand(given, item)),
+        (Value::Tuple(items), Value::Int(i)) => items.get(place(*i)).map(|item| hand(given, item)),
         (Value::Dict(entries), Value::Int(_) | Value::Str(_)) => {
-            let key = Key::new(index.clone()).ok()?;
-            entries.borrow().get(&key).cloned()
+            let key = KeyRef::new(index)?;
+            entries.borrow().get(&key).map(|item| hand(given, item))
         }
         _ => None,
     }

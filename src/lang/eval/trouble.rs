@@ -14,7 +14,8 @@ impl Interp {
         self.blame(f, span, raise, &[])
     }
 
-    /// The same, with the operands of the failed operation: tensors among them are labelled with dtype and shape.
+    /// The same, with the operands of the failed operation: tensors among them are labelled with dtype and shape. What to do about
+    /// it is looked for when somebody reads the report: most exceptions are caught before.
     #[cold]
     pub(in crate::lang) fn blame(&self, f: &Frame, span: Span, raise: Raise, operands: &[(Span, &Value)]) -> Raise {
         let exception = &raise.0;
@@ -23,15 +24,7 @@ impl Interp {
             trace.source = Some(f.code.source.clone());
             trace.labels = labels(span, operands, exception.diagnostic.argument);
             trace.operands = operands.iter().map(|(span, value)| (*span, (*value).clone())).collect();
-            if exception.diagnostic.help.is_empty() {
-                let text = |span: Span| f.code.source.text.get(span.range()).unwrap_or("");
-                let headline = exception.diagnostic.headline();
-                let operands = operands.iter().map(|(span, value)| (text(*span), *value)).collect();
-                if let Some((help, change)) = advice::way_out(&headline, text(span), operands) {
-                    trace.help.push(help);
-                    trace.change = change.map(Box::new);
-                }
-            }
+            trace.span = span;
             if trace.context.is_none() {
                 trace.context = self.handling.last().filter(|h| !Rc::ptr_eq(h, exception)).cloned();
             }

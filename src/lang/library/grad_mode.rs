@@ -158,7 +158,7 @@ impl Object for Guarded {
 
     fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
         match &self.function {
-            Value::Object(function) => function.clone().attr(name),
+            Value::Object(function) => Rc::clone(function).attr(name),
             _ => Ok(None),
         }
     }

@@ -308,10 +308,10 @@ impl Object for Cached {
         Ok(match name {
             "__wrapped__" => Some(self.function.clone()),
             "__name__" | "__qualname__" | "__doc__" | "__module__" => match &self.function {
-                Value::Object(function) => function.clone().attr(name)?,
+                Value::Object(function) => Rc::clone(function).attr(name)?,
                 _ => None,
             },
-            _ => CACHE_METHODS.find(name).map(|row| Builtin::method(&CACHE_METHODS, row, Value::Object(self))),
+            _ => CACHE_METHODS.find(name).map(|row| Builtin::method(&CACHE_METHODS, row, Value::shared(self))),
         })
     }
     fn attributes(&self) -> Vec<String> {

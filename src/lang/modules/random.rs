@@ -229,7 +229,7 @@ impl Object for Random {
         format!("<random.Random object at {:#x}>", self as *const Random as usize)
     }
     fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
-        Ok(FUNCTIONS.find(name).map(|row| Builtin::method(&FUNCTIONS, row, Value::Object(self))))
+        Ok(FUNCTIONS.find(name).map(|row| Builtin::method(&FUNCTIONS, row, Value::shared(self))))
     }
     fn attributes(&self) -> Vec<String> {
         FUNCTIONS.names()

@@ -37,12 +37,12 @@ pub fn compare(machine: &mut dyn Machine, op: CompareOp, a: &Value, b: &Value) -
 /// Asks objects, the left one first; the right one is asked the mirrored question.
 fn operate(machine: &mut dyn Machine, op: CompareOp, a: &Value, b: &Value) -> Option<Outcome> {
     if let Value::Object(object) = a
-        && let Some(answer) = object.clone().operate(machine, op.symbol(), b, false)
+        && let Some(answer) = Rc::clone(object).operate(machine, op.symbol(), b, false)
     {
         return Some(answer);
     }
     match b {
-        Value::Object(object) => object.clone().operate(machine, mirrored(op).symbol(), a, false),
+        Value::Object(object) => Rc::clone(object).operate(machine, mirrored(op).symbol(), a, false),
         _ => None,
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{bytes, dict, list, range, storage, str, tuple};
 use crate::value::{Machine, Outcome, Value};
+use std::rc::Rc;
 
 /// `object[index]`. Fails with a `TypeError` when the object takes no index.
 pub fn get_item(machine: &mut dyn Machine, object: &Value, index: &Value) -> Outcome {
@@ -14,7 +15,7 @@ pub fn get_item(machine: &mut dyn Machine, object: &Value, index: &Value) -> Out
         Value::Range(numbers) => range::index(numbers, index),
         Value::Storage(view) => storage::index(view, index),
         Value::Class(class) => fault!(TypeError, "type '{}' is not subscriptable", class.name()),
-        Value::Object(o) => match o.clone().index(machine, index) {
+        Value::Object(o) => match Rc::clone(o).index(machine, index) {
             Some(item) => item,
             None => fault!(TypeError, "'{}' object is not subscriptable", object.type_name()),
         },

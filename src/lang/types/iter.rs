@@ -2,6 +2,7 @@
 
 use super::limits;
 use crate::interrupt;
+use crate::lang::iterate::Cursor;
 use crate::value::{Class, Machine, Object, Outcome, Range, Value};
 use std::any::Any;
 use std::cell::RefCell;
@@ -89,7 +90,7 @@ pub fn iter(machine: &mut dyn Machine, value: &Value) -> Outcome<Option<Value>> 
         Value::Dict(dict) => super::dict::iter_keys(dict.clone()),
         Value::Set(set) => super::set::iter(set.clone()),
         Value::Object(object) if object.is_iterator() => value.clone(),
-        Value::Object(object) => match object.clone().iter(machine) {
+        Value::Object(object) => match Rc::clone(object).iter(machine) {
             Some(iterator) => iterator?,
             None => return Ok(None),
         },
@@ -114,13 +115,9 @@ pub fn over_range(range: Range) -> Value {
 }
 
 fn over_str(text: Rc<String>) -> Value {
-    let mut place = 0;
     let name = if text.is_ascii() { "str_ascii_iterator" } else { "str_iterator" };
-    Walk::value(name, move |_| {
-        let next = text.get(place..).and_then(|rest| rest.chars().next());
-        place += next.map_or(0, char::len_utf8);
-        Ok(next.map(super::str::of_char))
-    })
+    let mut cursor = Cursor::Str(text, 0);
+    Walk::value(name, move |machine| cursor.next(machine))
 }
 
 /// Calls `f` with each item of an iterable until it says false. Stops with `KeyboardInterrupt` when the user asks.
@@ -131,29 +128,14 @@ pub fn each(
     value: &Value,
     mut f: impl FnMut(&mut dyn Machine, Value) -> Outcome<bool>,
 ) -> Outcome<()> {
-    if let Value::List(items) = value {
-        let mut place = 0;
-        while let Some(item) = at(items, place) {
-            place += 1;
-            interrupt::check()?;
-            if !f(machine, item)? {
-                return Ok(());
-            }
-        }
-        return Ok(());
-    }
-    let iterator = machine.iter(value)?;
-    while let Some(item) = machine.next(&iterator)? {
+    let mut cursor = Cursor::new(machine, value)?;
+    while let Some(item) = cursor.next(machine)? {
         interrupt::check()?;
         if !f(machine, item)? {
             break;
         }
     }
     Ok(())
-}
-
-fn at(items: &RefCell<Vec<Value>>, place: usize) -> Option<Value> {
-    items.borrow().get(place).cloned()
 }
 
 /// All items of an iterable.

@@ -4,15 +4,16 @@ use super::call::Call;
 use super::iter::{Walk, over_range};
 use super::views::View;
 use super::{convert, dict, overall, range};
+use crate::lang::iterate::Cursor;
 use crate::syntax::ast::BinaryOp;
 use crate::value::{CallArgs, Class, Outcome, Value};
 
 /// `enumerate(iterable, start=0)`.
 pub fn enumerate(c: &mut Call<'_>) -> Outcome {
     let (items, start) = (c.arg(0).clone(), c.get(1).map_or(Ok(Value::Int(0)), convert::to_int)?);
-    let (items, mut count) = (c.machine.iter(&items)?, start);
+    let (mut items, mut count) = (Cursor::new(c.machine, &items)?, start);
     Ok(Walk::of_class(Class::Enumerate, "enumerate", move |machine| {
-        let Some(item) = machine.next(&items)? else { return Ok(None) };
+        let Some(item) = items.next(machine)? else { return Ok(None) };
         let next = match count {
             Value::Int(i) if i < i64::MAX => Value::Int(i + 1),
             _ => overall::binary(machine, BinaryOp::Add, &count, &Value::Int(1))?,
@@ -28,17 +29,17 @@ pub fn zip(c: &mut Call<'_>) -> Outcome {
         None => false,
     };
     c.no_more_keywords("zip")?;
-    let sources = c.args().iter().map(|v| c.machine.iter(v)).collect::<Outcome<Vec<_>>>()?;
+    let mut sources = c.args().iter().map(|v| Cursor::new(c.machine, v)).collect::<Outcome<Vec<_>>>()?;
     Ok(Walk::of_class(Class::Zip, "zip", move |machine| {
         let mut row = Vec::with_capacity(sources.len());
-        for (i, source) in sources.iter().enumerate() {
-            match machine.next(source)? {
+        for i in 0..sources.len() {
+            match sources[i].next(machine)? {
                 Some(item) => row.push(item),
                 None if !strict => return Ok(None),
                 None if i > 0 => fault!(ValueError, "zip() argument {} is shorter than argument{}", i + 1, before(i)),
                 None => {
-                    for (j, other) in sources.iter().enumerate().skip(1) {
-                        if machine.next(other)?.is_some() {
+                    for (j, other) in sources.iter_mut().enumerate().skip(1) {
+                        if other.next(machine)?.is_some() {
                             fault!(ValueError, "zip() argument {} is longer than argument{}", j + 1, before(j));
                         }
                     }
@@ -65,11 +66,11 @@ pub fn map(c: &mut Call<'_>) -> Outcome {
         Some((function, sources)) if !sources.is_empty() => (function.clone(), sources),
         _ => fault!(TypeError, "map() must have at least two arguments."),
     };
-    let sources = sources.iter().map(|v| c.machine.iter(v)).collect::<Outcome<Vec<_>>>()?;
+    let mut sources = sources.iter().map(|v| Cursor::new(c.machine, v)).collect::<Outcome<Vec<_>>>()?;
     Ok(Walk::of_class(Class::Map, "map", move |machine| {
         let mut items = Vec::with_capacity(sources.len());
-        for source in &sources {
-            match machine.next(source)? {
+        for source in &mut sources {
+            match source.next(machine)? {
                 Some(item) => items.push(item),
                 None => return Ok(None),
             }
@@ -81,9 +82,9 @@ pub fn map(c: &mut Call<'_>) -> Outcome {
 /// `filter(function, iterable)`.
 pub fn filter(c: &mut Call<'_>) -> Outcome {
     let (function, items) = (c.arg(0).clone(), c.arg(1).clone());
-    let items = c.machine.iter(&items)?;
+    let mut items = Cursor::new(c.machine, &items)?;
     Ok(Walk::of_class(Class::Filter, "filter", move |machine| {
-        while let Some(item) = machine.next(&items)? {
+        while let Some(item) = items.next(machine)? {
             crate::interrupt::check()?;
             let answer = match &function {
                 Value::None | Value::Class(Class::Bool) => item.clone(),

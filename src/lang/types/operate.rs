@@ -56,7 +56,7 @@ pub fn unary(machine: &mut dyn Machine, op: UnaryOp, a: &Value) -> Outcome {
         return Ok(value);
     }
     if let Value::Object(object) = a
-        && let Some(value) = object.clone().unary(machine, symbol)
+        && let Some(value) = Rc::clone(object).unary(machine, symbol)
     {
         return value;
     }
@@ -88,12 +88,12 @@ fn known(machine: &mut dyn Machine, op: BinaryOp, a: &Value, b: &Value) -> Outco
 /// Asks objects, the left one first.
 fn objects(machine: &mut dyn Machine, op: BinaryOp, a: &Value, b: &Value) -> Option<Outcome> {
     if let Value::Object(object) = a
-        && let Some(value) = object.clone().operate(machine, op.symbol(), b, false)
+        && let Some(value) = Rc::clone(object).operate(machine, op.symbol(), b, false)
     {
         return Some(value);
     }
     match b {
-        Value::Object(object) => object.clone().operate(machine, op.symbol(), a, true),
+        Value::Object(object) => Rc::clone(object).operate(machine, op.symbol(), a, true),
         _ => None,
     }
 }

@@ -124,7 +124,7 @@ impl Object for FrozenSet {
         }
     }
     fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
-        Ok(FROZEN_METHODS.find(name).map(|row| Builtin::method(&FROZEN_METHODS, row, Value::Object(self))))
+        Ok(FROZEN_METHODS.find(name).map(|row| Builtin::method(&FROZEN_METHODS, row, Value::shared(self))))
     }
     fn attributes(&self) -> Vec<String> {
         FROZEN_METHODS.names()
@@ -152,7 +152,7 @@ impl Object for FrozenSet {
         Some(contains(&self.0, item))
     }
     fn operate(self: Rc<Self>, _machine: &mut dyn Machine, op: &'static str, other: &Value, reflected: bool) -> Option<Outcome> {
-        let mine = Value::Object(self.clone());
+        let mine = Value::shared(self.clone());
         if let Some(op) = BinaryOp::from_symbol(op) {
             let result = if reflected { binary(op, other, &mine) } else { binary(op, &mine, other) };
             return result.map(Ok);

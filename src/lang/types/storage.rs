@@ -124,7 +124,7 @@ fn resize(call: &mut Call<'_>) -> Outcome {
 pub fn attr(view: &StorageView, name: &str) -> Option<Value> {
     Some(match name {
         "dtype" => Value::DType(view.dtype?),
-        "device" => Value::Device(Device::from(view.storage.device())),
+        "device" => Value::from(Device::from(view.storage.device())),
         "is_cuda" => Value::Bool(matches!(view.storage.device(), DeviceId::Cuda(_))),
         "is_sparse" => Value::Bool(false),
         _ => return None,

@@ -158,7 +158,7 @@ fn device(args: &CallArgs) -> Outcome {
     let index = argument(args, 1, "index");
     match (&first, index) {
         (_, None | Some(Value::None)) => match ops::to_device(&first)? {
-            Some(device) => Ok(Value::Device(device)),
+            Some(device) => Ok(Value::from(device)),
             None => Err(Raise::new(
                 ErrorClass::TypeError,
                 format!("device(): argument 'type' (position 1) must be str, not {}", first.type_name()),
@@ -167,7 +167,7 @@ fn device(args: &CallArgs) -> Outcome {
         (Value::Str(kind), Some(Value::Int(index))) if !kind.contains(':') => {
             let mut device = ops::parse_device(&format!("{kind}:{index}"))?;
             device.index = u32::try_from(index).ok();
-            Ok(Value::Device(device))
+            Ok(Value::from(device))
         }
         (Value::Str(text), Some(_)) => {
             fault!(RuntimeError, "type (string) must not include an index because index was passed explicitly: {text}")

@@ -85,7 +85,7 @@ impl Object for View {
             return Ok(Some(Value::Dict(self.entries.clone())));
         }
         let found = METHODS.find(name).filter(|_| self.kind != Kind::Values);
-        Ok(found.map(|row| Builtin::method(&METHODS, row, Value::Object(self))))
+        Ok(found.map(|row| Builtin::method(&METHODS, row, Value::shared(self))))
     }
     fn attributes(&self) -> Vec<String> {
         let own: &[&str] = if self.kind == Kind::Values { &["mapping"] } else { &["isdisjoint", "mapping"] };

@@ -30,7 +30,7 @@ pub(super) fn fresh_seed() -> u64 {
 
 /// `torch.default_generator`: what draws when no generator is named.
 pub fn default_generator() -> Value {
-    DEFAULT.with(|g| Value::Object(g.clone()))
+    DEFAULT.with(|g| Value::shared(g.clone()))
 }
 
 /// Lets `f` draw from a generator; None stands for the default one.
@@ -101,7 +101,7 @@ const METHODS: &[(&str, usize, Method)] = &[
             other => fault!(RuntimeError, "manual_seed expected a long, but got {}", other.type_name()),
         };
         *g.state.borrow_mut() = Generator::new(seed_of(&seed)?);
-        Ok(Value::Object(g.clone()))
+        Ok(Value::shared(g.clone()))
     }),
     ("seed", 0, |g, _| {
         let seed = fresh_seed();
@@ -113,7 +113,7 @@ const METHODS: &[(&str, usize, Method)] = &[
     ("set_state", 1, |g, args| match &args[0] {
         Value::Tensor(state) => {
             *g.state.borrow_mut() = import(state)?;
-            Ok(Value::Object(g.clone()))
+            Ok(Value::shared(g.clone()))
         }
         other => fault!(TypeError, "expected a torch.ByteTensor, but got {}", other.type_name()),
     }),
@@ -143,7 +143,7 @@ impl Object for TorchGenerator {
     }
     fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
         if name == "device" {
-            return Ok(Some(Value::Device(DeviceId::Cpu.into())));
+            return Ok(Some(Value::from(Device::from(DeviceId::Cpu))));
         }
         let method = METHODS.iter().find(|(known, ..)| *known == name);
         Ok(method.map(|(name, count, run)| Value::object(Bound { generator: self, name, count: *count, run: *run })))

@@ -28,14 +28,10 @@ impl Kept {
         let trace = exception.trace.borrow();
         let source = trace.source.as_ref()?;
         let text = |span: Span| source.text.get(span.range()).unwrap_or_default();
-        // The operation is all that its labels span: the primary one may stand on the argument that is to blame.
-        let mut labels = trace.labels.iter();
-        let primary = labels.next()?.span;
-        let whole = labels.fold(primary, |whole, label| whole.to(label.span));
         let named = |(span, value): &(Span, Value)| (text(*span).to_string(), value.clone());
         let place = |(span, _): &&(Span, Value)| *span != Span::default();
         Some(Kept {
-            text: text(whole).to_string(),
+            text: text(trace.span).to_string(),
             parts: trace.operands.iter().filter(place).map(named).collect(),
             written: trace.operands.iter().find(|o| !place(o)).map(|(_, value)| value.clone()),
             at_top: trace.frames.is_empty(),

@@ -210,7 +210,7 @@ impl Object for Deque {
         if name == "maxlen" {
             return Ok(Some(self.most.map_or(Value::None, Value::from)));
         }
-        Ok(METHODS.find(name).map(|row| Builtin::method(&METHODS, row, Value::Object(self))))
+        Ok(METHODS.find(name).map(|row| Builtin::method(&METHODS, row, Value::shared(self))))
     }
     fn attributes(&self) -> Vec<String> {
         METHODS.names().into_iter().chain(["maxlen".to_string()]).collect()

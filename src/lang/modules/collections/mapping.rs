@@ -156,12 +156,12 @@ impl Object for Mapping {
             return Ok(Some(self.factory.clone()));
         }
         if name == "copy" {
-            return Ok(COPY.find(name).map(|row| Builtin::method(&COPY, row, Value::Object(self))));
+            return Ok(COPY.find(name).map(|row| Builtin::method(&COPY, row, Value::shared(self))));
         }
         if let Some(table) = self.own_methods()
             && let Some(row) = table.find(name)
         {
-            return Ok(Some(Builtin::method(table, row, Value::Object(self))));
+            return Ok(Some(Builtin::method(table, row, Value::shared(self))));
         }
         // The methods of dicts work on the entries themselves.
         Ok(dict::METHODS.find(name).map(|row| Builtin::method(&dict::METHODS, row, Value::Dict(self.entries.clone()))))

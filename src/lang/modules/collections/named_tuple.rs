@@ -155,7 +155,7 @@ impl Object for Factory {
                 let named = self.fields.iter().skip(self.fields.len() - self.defaults.len()).zip(&self.defaults);
                 Some(Value::dict(named.map(|(field, value)| (Key::from(*field), value.clone())).collect::<Dict>()))
             }
-            _ => CLASS_METHODS.find(name).map(|row| Builtin::method(&CLASS_METHODS, row, Value::Object(self))),
+            _ => CLASS_METHODS.find(name).map(|row| Builtin::method(&CLASS_METHODS, row, Value::shared(self))),
         })
     }
     fn attributes(&self) -> Vec<String> {
