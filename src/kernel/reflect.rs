@@ -125,7 +125,8 @@ unsafe fn right_block<T: Entry, const W: usize>(v: &[T], factor: T, cells: *mut 
     }
 }
 
-/// A rotation of two neighbouring columns: `(x, y)` becomes `(c x + s y, c y - s x)`.
+/// A rotation of two neighbouring columns: `(x, y)` becomes `(c x + s y, c y - s x)`, the product with `y` added without rounding
+/// it before.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn<T> {
     /// The left one of the columns.
@@ -191,16 +192,16 @@ unsafe fn turn<T: Entry>(cells: *mut u8, stride: usize, rows: usize, columns: us
                     let other = block.get_unchecked_mut(column + 1);
                     let mut done = [T::default(); ROWS];
                     for k in 0..ROWS {
-                        done[k] = held[k] * c + other[k] * s;
-                        held[k] = other[k] * c - held[k] * s;
+                        done[k] = (held[k] * c).less_product(-other[k], s);
+                        held[k] = (-(held[k] * s)).less_product(-other[k], c);
                     }
                     *block.get_unchecked_mut(column) = done;
                 } else {
                     let other = block.get_unchecked_mut(column);
                     let mut done = [T::default(); ROWS];
                     for k in 0..ROWS {
-                        done[k] = held[k] * c - other[k] * s;
-                        held[k] = other[k] * c + held[k] * s;
+                        done[k] = (-(other[k] * s)).less_product(-held[k], c);
+                        held[k] = (other[k] * c).less_product(-held[k], s);
                     }
                     *block.get_unchecked_mut(column + 1) = done;
                 }
@@ -231,8 +232,8 @@ mod tests {
         for t in &turns {
             for i in 0..rows {
                 let (x, y) = (by_hand[t.column * rows + i], by_hand[(t.column + 1) * rows + i]);
-                by_hand[t.column * rows + i] = x * t.c + y * t.s;
-                by_hand[(t.column + 1) * rows + i] = y * t.c - x * t.s;
+                by_hand[t.column * rows + i] = y.mul_add(t.s, x * t.c);
+                by_hand[(t.column + 1) * rows + i] = y.mul_add(t.c, -(x * t.s));
             }
         }
         turn_columns(&mut cells, rows, &turns);

@@ -2,6 +2,9 @@
 
 use super::rotation::{Rotation, rotation, rotation_by_larger};
 use super::small::{self, Steps};
+use super::reflector::Reflector;
+use super::tridiagonal::Tridiagonal;
+use super::{Matrix, single};
 use crate::kernel::blas::Entry;
 use crate::kernel::element::Element;
 use nalgebra::{ComplexField, RealField};
@@ -15,9 +18,21 @@ pub trait Field: ComplexField<RealField = Self::R> + Copy + Entry {
     const IS_COMPLEX: bool;
     /// The quotient, safe from overflow and underflow on the way.
     fn over(self, divisor: Self) -> Self;
+    /// The Euclidean norm, safe from overflow; of few real numbers rounded as LAPACK's libraries do.
+    fn norm(x: &[Self]) -> Self::R {
+        norm(x)
+    }
     /// The steps of small decompositions, where they are known to the last bit.
     fn small_steps() -> Option<Steps<Self>> {
         None
+    }
+    /// A small Hermitian matrix, of which the lower triangle is read, reduced to tridiagonal form, where that is known to the last bit.
+    fn small_tridiagonal(_: &Matrix<Self>) -> Option<Tridiagonal<Self>> {
+        None
+    }
+    /// Multiplies a small matrix by a reflection from a row on, where that is known to the last bit. False when it is not.
+    fn small_reflect(_: &Reflector<Self>, _: &mut Matrix<Self>, _row: usize) -> bool {
+        false
     }
 }
 
@@ -43,16 +58,20 @@ pub trait Real: RealField + Copy + Element + Field<R = Self> {
 }
 
 macro_rules! fields {
-    ($($r:ident $rotation:ident $steps:ident),*) => { $(
+    ($($r:ident $rotation:ident $steps:ident $norm:ident { $($more:item)* }),*) => { $(
         impl Field for $r {
             type R = $r;
             const IS_COMPLEX: bool = false;
             fn over(self, divisor: $r) -> $r {
                 self / divisor
             }
+            fn norm(x: &[$r]) -> $r {
+                if x.len() <= FEW { small::$norm(x) } else { norm(x) }
+            }
             fn small_steps() -> Option<Steps<$r>> {
                 Some(small::$steps)
             }
+            $($more)*
         }
         impl Field for Complex<$r> {
             type R = $r;
@@ -86,7 +105,20 @@ macro_rules! fields {
     )* };
 }
 
-fields!(f32 rotation SINGLE, f64 rotation_by_larger DOUBLE);
+fields!(
+    f32 rotation SINGLE norm_scaled {
+        fn small_tridiagonal(a: &Matrix<f32>) -> Option<Tridiagonal<f32>> {
+            single::tridiagonal(a)
+        }
+        fn small_reflect(step: &Reflector<f32>, a: &mut Matrix<f32>, row: usize) -> bool {
+            single::reflect(step, a, row)
+        }
+    },
+    f64 rotation_by_larger DOUBLE norm_exact {}
+);
+
+/// Numbers whose norm is rounded as the libraries do; of more, that would take its time.
+const FEW: usize = 64;
 
 /// The Euclidean norm, safe from overflow.
 pub fn norm<T: Field>(x: &[T]) -> T::R {

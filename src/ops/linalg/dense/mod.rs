@@ -17,6 +17,7 @@ pub mod reflector;
 pub mod rotation;
 pub mod schur_complex;
 pub mod schur_real;
+pub mod single;
 pub mod small;
 pub mod svd;
 pub mod symmetric;

@@ -2,6 +2,7 @@
 
 use super::Matrix;
 use super::field::{Field, Real, norm};
+use super::rotation::hypotenuse;
 use crate::kernel::reflect::{reflect_columns, reflect_rows};
 
 /// A reflection.
@@ -20,13 +21,14 @@ pub fn reflector<T: Field>(x: &[T]) -> (Reflector<T>, T::R) {
         Some((alpha, rest)) => (*alpha, rest),
         None => return (Reflector { tau: T::zero(), v: vec![] }, T::R::of(0.0)),
     };
-    let below = norm(rest);
+    let below = T::norm(rest);
     let mut v = vec![T::zero(); x.len()];
     v[0] = T::one();
     if below == T::R::of(0.0) && alpha.imaginary() == T::R::of(0.0) {
         return (Reflector { tau: T::zero(), v }, alpha.real());
     }
-    let beta = -norm(&[alpha, T::from_real(below)]).signed(alpha.real());
+    let length = if T::IS_COMPLEX { norm(&[alpha, T::from_real(below)]) } else { hypotenuse(alpha.real(), below) };
+    let beta = -length.signed(alpha.real());
     let scale = T::one().over(alpha - T::from_real(beta));
     for (to, from) in v.iter_mut().zip(x).skip(1) {
         *to = *from * scale;

@@ -22,6 +22,17 @@ pub fn length<R: Real>(a: R, b: R) -> R {
     if sum > least && sum < R::of(1.0) / least { sum.sqrt() } else { a.hypot(b) }
 }
 
+/// `sqrt(a² + b²)` from the ratio of the two, as LAPACK's `lapy2` rounds it.
+pub fn hypotenuse<R: Real>(a: R, b: R) -> R {
+    let (a, b) = (a.abs(), b.abs());
+    let (large, small) = if a > b { (a, b) } else { (b, a) };
+    if small == R::of(0.0) {
+        return large;
+    }
+    let ratio = small / large;
+    large * (R::of(1.0) + ratio * ratio).sqrt()
+}
+
 /// The rotation of `(f, g)` onto the first axis whose `r` has the sign of `f`: today's `lartg`, used by the SVD.
 pub fn rotation<R: Real>(f: R, g: R) -> Rotation<R> {
     let (zero, one) = (R::of(0.0), R::of(1.0));
@@ -129,7 +140,7 @@ pub fn symmetric2<R: Real>(a: R, b: R, c: R) -> Symmetric2<R> {
     let (zero, one, half) = (R::of(0.0), R::of(1.0), R::of(0.5));
     let (sum, difference, twice) = (a + c, a - c, b + b);
     let (most, least) = if a.abs() > c.abs() { (a, c) } else { (c, a) };
-    let root = length(difference, twice);
+    let root = hypotenuse(difference, twice);
     let (large, small, sum_negative) = if sum < zero {
         let large = half * (sum - root);
         (large, (most / large) * least - (b / large) * b, true)

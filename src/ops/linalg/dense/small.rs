@@ -24,13 +24,7 @@ pub struct Steps<T: Field> {
 /// In single precision every operation rounds, but in products of reflections.
 pub const SINGLE: Steps<f32> = Steps {
     reflector: |x, _| {
-        let length = |rest: &[f32]| {
-            let (scale, sum) = rest.iter().map(|x| x.abs()).filter(|x| *x != 0.0).fold((0.0, 1.0), |(scale, sum), x| {
-                if scale < x { (x, 1.0 + sum * (scale / x) * (scale / x)) } else { (scale, sum + (x / scale) * (x / scale)) }
-            });
-            scale * f32::sqrt(sum)
-        };
-        let Some((alpha, beta)) = ends(x, length(&x[1..]), |ratio| (1.0 + ratio * ratio).sqrt()) else {
+        let Some((alpha, beta)) = ends(x, norm_scaled(&x[1..]), |ratio| (1.0 + ratio * ratio).sqrt()) else {
             return (Reflector { tau: 0.0, v: unit(x) }, x[0]);
         };
         let mut v: Vec<f32> = x.iter().map(|x| x / (alpha - beta)).collect();
@@ -87,6 +81,34 @@ pub const DOUBLE: Steps<f64> = Steps {
         column.iter_mut().zip(&step.v).for_each(|(c, v)| *c = by.mul_add(*v, *c));
     },
 };
+
+/// The norm by one pass that keeps the largest entry so far as a scale.
+pub fn norm_scaled(x: &[f32]) -> f32 {
+    let (scale, sum) = x.iter().map(|x| x.abs()).filter(|x| *x != 0.0).fold((0.0, 1.0f32), |(scale, sum), x| {
+        if scale < x { (x, 1.0 + sum * ((scale / x) * (scale / x))) } else { (scale, sum + (x / scale) * (x / scale)) }
+    });
+    scale * sum.sqrt()
+}
+
+/// The norm rounded once: squares and their sum have twice the digits.
+pub fn norm_exact(x: &[f64]) -> f64 {
+    let largest = x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    if largest == 0.0 || !largest.is_finite() {
+        return largest;
+    }
+    // By a power of two, so that no square leaves the range.
+    let scale = largest.log2().floor().exp2();
+    let (mut sum, mut below) = (0.0, 0.0);
+    for x in x.iter().map(|x| x / scale) {
+        let square = x * x;
+        let next: f64 = sum + square;
+        let taken = next - sum;
+        below += (sum - (next - taken)) + (square - taken) + x.mul_add(x, -square);
+        sum = next;
+    }
+    let root = (sum + below).sqrt();
+    (root + ((-root).mul_add(root, sum) + below) / (2.0 * root)) * scale
+}
 
 /// A first entry and what the reflection makes of it; none when nothing else is in the column, which is then left alone.
 fn ends<T: Field<R = T> + super::Real>(x: &[T], below: T, root: impl Fn(T) -> T) -> Option<(T, T)> {

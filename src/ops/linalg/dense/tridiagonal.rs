@@ -26,9 +26,9 @@ pub struct Tridiagonal<T: Field> {
     /// Beside the diagonal; one shorter.
     pub e: Vec<T::R>,
     /// The reflections whose product is `Q`, each beginning one row below the one before it.
-    steps: Vec<Reflector<T>>,
+    pub(super) steps: Vec<Reflector<T>>,
     /// They were found from the far end: row `i` of `Q` is row `n - 1 - i` of their product.
-    reversed: bool,
+    pub(super) reversed: bool,
 }
 
 impl<T: Field> Tridiagonal<T> {
@@ -84,6 +84,9 @@ impl<T: Field> Late<T> {
 }
 
 fn reduce_lower<T: Field>(mut a: Matrix<T>) -> Result<Tridiagonal<T>> {
+    if let Some(found) = T::small_tridiagonal(&a) {
+        return Ok(found);
+    }
     let n = a.nrows();
     let mut steps: Vec<Reflector<T>> = Vec::with_capacity(n);
     let (mut d, mut e) = (Vec::with_capacity(n), Vec::with_capacity(n));
@@ -190,7 +193,7 @@ fn block_values<R: Real>(d: &mut [R], squares: &mut [R], sweeps: &mut usize) -> 
         interrupt::check()?;
         let root = squares[l].sqrt();
         let g = (d[l + 1] - d[l]) / (two * root);
-        let shift = d[l] - root / (g + rotation::length(g, one).signed(g));
+        let shift = d[l] - root / (g + rotation::hypotenuse(g, one).signed(g));
         let (mut c, mut s, mut gamma) = (one, zero, d[m] - shift);
         let mut p = gamma * gamma;
         for i in (l..m).rev() {
@@ -303,7 +306,7 @@ fn sweep_down<R: Real>(d: &mut [R], e: &mut [R], z: &mut Turns<R>, low: usize, h
         interrupt::check()?;
         let start = d[l];
         let mut g = (d[l + 1] - start) / (two * e[l]);
-        g = d[m] - start + e[l] / (g + rotation::length(g, one).signed(g));
+        g = d[m] - start + e[l] / (g + rotation::hypotenuse(g, one).signed(g));
         let (mut s, mut c, mut p) = (one, one, zero);
         for i in (l..m).rev() {
             let (f, b) = (s * e[i], c * e[i]);
@@ -354,7 +357,7 @@ fn sweep_up<R: Real>(d: &mut [R], e: &mut [R], z: &mut Turns<R>, low: usize, hig
         interrupt::check()?;
         let start = d[l];
         let mut g = (d[l - 1] - start) / (two * e[l - 1]);
-        g = d[m] - start + e[l - 1] / (g + rotation::length(g, one).signed(g));
+        g = d[m] - start + e[l - 1] / (g + rotation::hypotenuse(g, one).signed(g));
         let (mut s, mut c, mut p) = (one, one, zero);
         for i in m..l {
             let (f, b) = (s * e[i], c * e[i]);

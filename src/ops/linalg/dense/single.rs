@@ -1,0 +1,100 @@
+//! Steps of small eigenvalue problems in single precision, with the order of additions and the roundings of the library behind
+//! PyTorch, so that eigenvectors print the same down to entries that are zero but for the last bits.
+
+use super::Matrix;
+use super::reflector::{Reflector, reflector};
+use super::tridiagonal::Tridiagonal;
+
+/// Rows up to which every rounding is known.
+const MOST: usize = 9;
+
+/// Reduces a symmetric matrix, of which the lower triangle is read, to tridiagonal form; none when it is too large.
+pub fn tridiagonal(a: &Matrix<f32>) -> Option<Tridiagonal<f32>> {
+    let n = a.nrows();
+    if n > MOST {
+        return None;
+    }
+    let mut a = a.clone();
+    let (mut d, mut e, mut steps) = (vec![], vec![], vec![]);
+    for i in 0..n {
+        d.push(a[(i, i)]);
+        if i + 1 == n {
+            break;
+        }
+        let (step, beta) = reflector(&a.as_slice()[i * n + i + 1..(i + 1) * n]);
+        e.push(beta);
+        if step.tau != 0.0 {
+            change_both_sides(&mut a, i + 1, &step);
+        }
+        steps.push(step);
+    }
+    Some(Tridiagonal { d, e, steps, reversed: false })
+}
+
+/// `A -= v wᵀ + w vᵀ` from a row and column on, below the diagonal, for the reflection along `v`.
+fn change_both_sides(a: &mut Matrix<f32>, first: usize, step: &Reflector<f32>) {
+    let (v, tau, m) = (&step.v, step.tau, step.v.len());
+    let mut w = vec![0f32; m];
+    for j in 0..m {
+        let by = tau * v[j];
+        w[j] = by.mul_add(a[(first + j, first + j)], w[j]);
+        let mut sums = [0f32; 4];
+        for (k, i) in (j + 1..m).enumerate() {
+            let cell = a[(first + i, first + j)];
+            w[i] = by.mul_add(cell, w[i]);
+            sums[k % 4] += cell * v[i];
+        }
+        w[j] = tau.mul_add((sums[0] + sums[2]) + (sums[1] + sums[3]), w[j]);
+    }
+    let mut sums = [0f32; 4];
+    w.iter().zip(v).enumerate().for_each(|(k, (w, v))| sums[k % 4] += w * v);
+    let by = -0.5 * tau * ((sums[0] + sums[1]) + (sums[2] + sums[3]));
+    w.iter_mut().zip(v).for_each(|(w, v)| *w = by.mul_add(*v, *w));
+    for j in 0..m {
+        for k in j..m {
+            let cell = &mut a[(first + k, first + j)];
+            *cell = (-w[k]).mul_add(v[j], (-v[k]).mul_add(w[j], *cell));
+        }
+    }
+}
+
+/// Reflects the columns of a matrix from a row on. False when it is too large, and then nothing is done.
+pub fn reflect(step: &Reflector<f32>, a: &mut Matrix<f32>, row: usize) -> bool {
+    let (height, columns) = a.shape();
+    if height > MOST || columns > MOST {
+        return false;
+    }
+    for (j, column) in a.as_mut_slice().chunks_mut(height).enumerate() {
+        let column = &mut column[row..];
+        let product = column[0] + beside(&column[1..], &step.v[1..], j < columns / 4 * 4);
+        let by = product * step.tau;
+        column[0] = (-product).mul_add(step.tau, column[0]);
+        column[1..].iter_mut().zip(&step.v[1..]).for_each(|(x, v)| *x = (-v).mul_add(by, *x));
+    }
+    true
+}
+
+/// A sum of products as a product of a matrix and a vector has it: columns in fours, and those that are over one by one.
+fn beside(x: &[f32], v: &[f32], in_fours: bool) -> f32 {
+    let n = x.len();
+    let term = |k: usize| x[k] * v[k];
+    match n {
+        0 => 0.0,
+        1 => term(0),
+        _ if !in_fours => {
+            let mut sums = [0f32; 16];
+            (1..n).for_each(|k| sums[(k - 1) % 16] = x[k].mul_add(v[k], sums[(k - 1) % 16]));
+            let mut width = 8;
+            while width > 0 {
+                (0..width).for_each(|i| sums[i] += sums[i + width]);
+                width /= 2;
+            }
+            term(0) + sums[0]
+        }
+        _ => {
+            let first = x[1].mul_add(v[1], term(0));
+            let odd = (3..n).rev().filter(|k| k % 2 == 1).fold(first, |sum, k| sum + term(k));
+            (2..n).rev().filter(|k| k % 2 == 0).map(term).reduce(|a, b| a + b).map_or(odd, |even| odd + even)
+        }
+    }
+}
