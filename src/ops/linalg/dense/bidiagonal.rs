@@ -4,7 +4,7 @@ use super::Matrix;
 use super::field::{Field, Real};
 use super::reflections::{self, Factor};
 use super::reflector::{Reflector, reflector};
-use super::rotation::{Turns, rotate_rows, rotation};
+use super::rotation::{Turns, rotation};
 use crate::interrupt;
 use crate::kernel::blas::subtract_two;
 use crate::kernel::reduce::{Change, change_and_dot, first_row, multiply};
@@ -18,17 +18,19 @@ pub struct Bidiagonal<T: Field> {
     pub e: Vec<T::R>,
     /// True when `e` lies below the diagonal.
     pub lower: bool,
-    left: Vec<Reflector<T>>,
-    right: Vec<Reflector<T>>,
+    pub(super) left: Vec<Reflector<T>>,
+    pub(super) right: Vec<Reflector<T>>,
 }
 
 /// Reduces a matrix: to upper bidiagonal form when it has at least as many rows as columns, else to lower.
 pub fn reduce<T: Field>(a: Matrix<T>) -> Result<Bidiagonal<T>> {
     if a.nrows() < a.ncols() {
-        let Bidiagonal { d, e, left, right, .. } = reduce_upper(a.adjoint())?;
+        let turned = a.adjoint();
+        let found = T::small_bidiagonal(&turned, true);
+        let Bidiagonal { d, e, left, right, .. } = found.map_or_else(|| reduce_upper(turned), Ok)?;
         return Ok(Bidiagonal { d, e, lower: true, left: right, right: left });
     }
-    reduce_upper(a)
+    T::small_bidiagonal(&a, false).map_or_else(|| reduce_upper(a), Ok)
 }
 
 /// A step changes the rest of the matrix by `A -= v yᵀ + x uᴴ`; the pass that finds the next step does it. Columns have all rows, with
@@ -78,7 +80,11 @@ impl<T: Field> Bidiagonal<T> {
 
     /// `P c` for a matrix `c` with as many rows as the reduced one has columns.
     pub fn apply_p(&self, c: &mut Matrix<T>) -> Result<()> {
-        reflections::multiply(&self.right, usize::from(!self.lower), c, Factor::Product)
+        let first = usize::from(!self.lower);
+        if T::small_reflect_rows(&self.right, c, first) {
+            return Ok(());
+        }
+        reflections::multiply(&self.right, first, c, Factor::Product)
     }
 }
 
@@ -114,9 +120,19 @@ pub fn solve<R: Real>(d: &[R], e: &[R], lower: bool, vectors: bool) -> Result<Op
         work.sign_as_divided();
     }
     for (j, (c, s)) in turns.into_iter().enumerate().rev() {
-        rotate_rows(work.u.matrix(), j, j + 1, 0..n * usize::from(vectors), c, s);
+        turn_rows(work.u.matrix(), j, c, s);
     }
     Ok(Some(Values { s: work.d, u: work.u.done(), vt: work.v.done().transpose() }))
+}
+
+/// Rotates rows `j` and `j + 1` as the library does: what it adds without rounding it before depends on whether a column is one of four.
+fn turn_rows<R: Real>(a: &mut Matrix<R>, j: usize, c: R, s: R) {
+    let (rows, whole) = (a.nrows().max(1), a.ncols() / 4 * 4);
+    for (i, column) in a.as_mut_slice().chunks_mut(rows).enumerate() {
+        let (x, y) = (column[j], column[j + 1]);
+        column[j] = if i < whole { (x * c).less_product(-y, s) } else { (y * s).less_product(-x, c) };
+        column[j + 1] = (-(x * s)).less_product(-y, c);
+    }
 }
 
 /// The implicit zero-shift QR iteration (`bdsqr`) and what it works on.
@@ -413,26 +429,35 @@ impl<R: Real> Work<R> {
     }
 }
 
-/// The smaller singular value of `[f g; 0 h]` (`las2`).
+/// The smaller singular value of `[f g; 0 h]`.
 fn smaller_singular<R: Real>(f: R, g: R, h: R) -> R {
+    singular_pair(f, g, h).0
+}
+
+/// The singular values of `[f g; 0 h]`, the smaller one first (`las2`).
+pub fn singular_pair<R: Real>(f: R, g: R, h: R) -> (R, R) {
     let (one, two) = (R::of(1.0), R::of(2.0));
     let (f, g, h) = (f.abs(), g.abs(), h.abs());
     let (least, most) = (f.min(h), f.max(h));
     if least == R::of(0.0) {
-        return least;
+        let (large, small) = (most.max(g), most.min(g));
+        let ratio = if large == R::of(0.0) { large } else { small / large };
+        return (least, if most == R::of(0.0) { g } else { large * (one + ratio * ratio).sqrt() });
     }
     let (sum, difference) = (one + least / most, (most - least) / most);
     if g < most {
         let across = (g / most) * (g / most);
-        return least * (two / ((sum * sum + across).sqrt() + (difference * difference + across).sqrt()));
+        let c = two / ((sum * sum + across).sqrt() + (difference * difference + across).sqrt());
+        return (least * c, most / c);
     }
     let across = most / g;
     if across == R::of(0.0) {
-        return (least * most) / g;
+        return ((least * most) / g, g);
     }
     let (sum, difference) = (sum * across, difference * across);
     let c = one / ((one + sum * sum).sqrt() + (one + difference * difference).sqrt());
-    two * ((least * c) * across)
+    let small = (least * c) * across;
+    (small + small, g / (c + c))
 }
 
 /// The SVD of `[f g; 0 h]`, signs included.

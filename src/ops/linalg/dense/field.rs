@@ -1,8 +1,9 @@
 //! The numbers matrices are made of: float32, float64 and the complex numbers over them.
 
+use super::bidiagonal::Bidiagonal;
+use super::reflector::Reflector;
 use super::rotation::{Rotation, rotation, rotation_by_larger};
 use super::small::{self, Steps};
-use super::reflector::Reflector;
 use super::tridiagonal::Tridiagonal;
 use super::{Matrix, single};
 use crate::kernel::blas::Entry;
@@ -29,6 +30,15 @@ pub trait Field: ComplexField<RealField = Self::R> + Copy + Entry {
     /// A small Hermitian matrix, of which the lower triangle is read, reduced to tridiagonal form, where that is known to the last bit.
     fn small_tridiagonal(_: &Matrix<Self>) -> Option<Tridiagonal<Self>> {
         None
+    }
+    /// A small matrix with at least as many rows as columns reduced to bidiagonal form, where that is known to the last bit; of one
+    /// that was `turned`, as a wide one is reduced.
+    fn small_bidiagonal(_: &Matrix<Self>, _turned: bool) -> Option<Bidiagonal<Self>> {
+        None
+    }
+    /// Multiplies the columns of a small matrix by reflections as rows are, where that is known to the last bit. False when it is not.
+    fn small_reflect_rows(_: &[Reflector<Self>], _: &mut Matrix<Self>, _first: usize) -> bool {
+        false
     }
     /// Multiplies a small matrix by a reflection from a row on, where that is known to the last bit. False when it is not.
     fn small_reflect(_: &Reflector<Self>, _: &mut Matrix<Self>, _row: usize) -> bool {
@@ -109,6 +119,12 @@ fields!(
     f32 rotation SINGLE norm_scaled {
         fn small_tridiagonal(a: &Matrix<f32>) -> Option<Tridiagonal<f32>> {
             single::tridiagonal(a)
+        }
+        fn small_bidiagonal(a: &Matrix<f32>, turned: bool) -> Option<Bidiagonal<f32>> {
+            single::bidiagonal(a, turned)
+        }
+        fn small_reflect_rows(steps: &[Reflector<f32>], a: &mut Matrix<f32>, first: usize) -> bool {
+            single::reflect_rows(steps, a, first)
         }
         fn small_reflect(step: &Reflector<f32>, a: &mut Matrix<f32>, row: usize) -> bool {
             single::reflect(step, a, row)

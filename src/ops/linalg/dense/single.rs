@@ -1,7 +1,8 @@
-//! Steps of small eigenvalue problems in single precision, with the order of additions and the roundings of the library behind
-//! PyTorch, so that eigenvectors print the same down to entries that are zero but for the last bits.
+//! Steps of small eigenvalue and singular value problems in single precision, with the order of additions and the roundings of the library behind
+//! PyTorch, so that vectors print the same down to entries that are zero but for the last bits.
 
 use super::Matrix;
+use super::bidiagonal::Bidiagonal;
 use super::reflector::{Reflector, reflector};
 use super::tridiagonal::Tridiagonal;
 
@@ -56,6 +57,73 @@ fn change_both_sides(a: &mut Matrix<f32>, first: usize, step: &Reflector<f32>) {
             *cell = (-w[k]).mul_add(v[j], (-v[k]).mul_add(w[j], *cell));
         }
     }
+}
+
+/// Columns up to which every rounding of a reduction to bidiagonal form is known.
+const NARROW: usize = 4;
+
+/// Reduces a matrix with at least as many rows as columns to upper bidiagonal form; none when it is too large. One that was `turned`
+/// is reduced as the wide one it was before: the library then takes its rows for columns.
+pub fn bidiagonal(a: &Matrix<f32>, turned: bool) -> Option<Bidiagonal<f32>> {
+    let (m, n) = a.shape();
+    if n > NARROW || m > MOST || turned && m >= NARROW {
+        return None;
+    }
+    let mut a = a.clone();
+    let mut out = Bidiagonal { d: vec![], e: vec![], lower: false, left: vec![], right: vec![] };
+    let [of_columns, of_rows] = if turned { [change_by_row, change_by_column] } else { [change_by_column, change_by_row] };
+    for i in 0..n {
+        let (step, beta) = reflector(&a.as_slice()[i * m + i..(i + 1) * m]);
+        out.d.push(beta);
+        let columns = n - i - 1;
+        for j in 0..columns {
+            let mut column: Vec<f32> = (i..m).map(|k| a[(k, i + 1 + j)]).collect();
+            of_columns(&step, &mut column, j < columns / 4 * 4);
+            (i..m).zip(column).for_each(|(k, x)| a[(k, i + 1 + j)] = x);
+        }
+        out.left.push(step);
+        if columns > 0 {
+            let row: Vec<f32> = (i + 1..n).map(|k| a[(i, k)]).collect();
+            let (step, beta) = reflector(&row);
+            out.e.push(beta);
+            for j in i + 1..m {
+                let mut row: Vec<f32> = (i + 1..n).map(|k| a[(j, k)]).collect();
+                of_rows(&step, &mut row, j - i - 1 < (m - i - 1) / 4 * 4);
+                (i + 1..n).zip(row).for_each(|(k, x)| a[(j, k)] = x);
+            }
+            out.right.push(step);
+        }
+    }
+    Some(out)
+}
+
+/// What a reflection from the left does to a column.
+fn change_by_column(step: &Reflector<f32>, x: &mut [f32], in_fours: bool) {
+    let by = -step.tau * beside(x, &step.v, in_fours);
+    if step.tau != 0.0 {
+        x.iter_mut().zip(&step.v).for_each(|(x, v)| *x = by.mul_add(*v, *x));
+    }
+}
+
+/// What a reflection from the right does to a row.
+fn change_by_row(step: &Reflector<f32>, x: &mut [f32], _: bool) {
+    let product = x.iter().zip(&step.v).skip(1).fold(x[0], |sum, (x, v)| x.mul_add(*v, sum));
+    if step.tau != 0.0 {
+        x.iter_mut().zip(&step.v).for_each(|(x, v)| *x = product.mul_add(-step.tau * v, *x));
+    }
+}
+
+/// Multiplies the columns of a matrix, as rows of its transpose, by the product of reflections, the first of which begins at row
+/// `first`. False when it is too large, and then nothing is done.
+pub fn reflect_rows(steps: &[Reflector<f32>], a: &mut Matrix<f32>, first: usize) -> bool {
+    let (height, columns) = a.shape();
+    if height > MOST || columns > MOST {
+        return false;
+    }
+    for (i, step) in steps.iter().enumerate().rev() {
+        a.as_mut_slice().chunks_mut(height).for_each(|x| change_by_row(step, &mut x[first + i..], false));
+    }
+    true
 }
 
 /// Reflects the columns of a matrix from a row on. False when it is too large, and then nothing is done.

@@ -1,6 +1,8 @@
 //! The singular value decomposition of a dense matrix, by the route and in the signs of `gesdd`.
 
 use super::field::Field;
+use super::rotation::rotation;
+use super::small::SIDE;
 use super::{Matrix, bidiagonal, qr};
 use anyhow::Result;
 
@@ -39,6 +41,12 @@ pub fn values<T: Field>(a: &Matrix<T>) -> Result<Option<Vec<T::R>>> {
     }
     let reduced =
         if is_tall::<T>(m, n) { bidiagonal::reduce(qr::factor(a.clone())?.r(n))? } else { bidiagonal::reduce(a.clone())? };
+    if let ([f, h], [g]) = (&reduced.d[..], &reduced.e[..]) {
+        let turn = rotation(*f, *g);
+        let [f, g, h] = if reduced.lower { [turn.r, turn.s * *h, turn.c * *h] } else { [*f, *g, *h] };
+        let (small, large) = bidiagonal::singular_pair(f, g, h);
+        return Ok(Some(vec![large, small]));
+    }
     Ok(bidiagonal::solve(&reduced.d, &reduced.e, reduced.lower, false)?.map(|solved| solved.s))
 }
 
@@ -51,7 +59,17 @@ fn tall<T: Field>(a: &Matrix<T>, full: bool) -> Result<Option<Svd<T>>> {
     let (m, n) = a.shape();
     let factored = qr::factor(a.clone())?;
     let Some(inner) = direct(factored.r(n), false)? else { return Ok(None) };
-    let mut u = Matrix::identity(m, if full { m } else { n });
+    let columns = if full { m } else { n };
+    if !T::IS_COMPLEX && m <= SIDE {
+        let mut u = factored.q(columns)?;
+        let q = u.columns(0, n).into_owned();
+        for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
+            let first = q[(i, 0)] * inner.u[(0, j)];
+            u[(i, j)] = (1..n).fold(first, |sum, k| sum.less_product(-q[(i, k)], inner.u[(k, j)]));
+        }
+        return Ok(Some(Svd { u, ..inner }));
+    }
+    let mut u = Matrix::identity(m, columns);
     u.view_mut((0, 0), (n, n)).copy_from(&inner.u);
     factored.apply_q(&mut u)?;
     Ok(Some(Svd { u, ..inner }))
