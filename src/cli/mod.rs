@@ -34,7 +34,11 @@ pub fn main() -> ExitCode {
     let args = Args::read();
     device::keep_freed_memory();
     repl::keep_panics();
-    match stack::with_large(|| run(args)) {
+    let program = || {
+        device::enlist();
+        run(args)
+    };
+    match stack::with_large(program) {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
             // With standard error closed there is nobody to tell.

@@ -7,9 +7,11 @@ mod meta;
 pub mod pool;
 mod proc;
 mod shelf;
+mod workers;
 
 pub use meta::{NO_DATA, NO_ITEM};
 pub use proc::{keep_freed_memory, resident};
+pub use workers::enlist;
 
 use crate::kernel::fold::{Line, Task};
 use crate::kernel::indexed;

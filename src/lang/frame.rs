@@ -15,21 +15,19 @@ pub struct Frame<'a> {
     /// Where its slots begin on the stack.
     pub base: usize,
     /// The cells it owns; most frames have none.
-    pub cells: Option<Box<[Cell]>>,
+    pub cells: &'a mut [Cell],
     /// The cells it borrows.
     pub free: &'a [Cell],
 }
 
-impl<'a> Frame<'a> {
-    /// A frame whose slots begin at `base`, with empty cells.
-    #[inline]
-    pub fn new(code: &'a Code, base: usize, free: &'a [Cell]) -> Frame<'a> {
-        let cells = (!code.cell_names.is_empty()).then(|| code.cell_names.iter().map(|_| Cell::default()).collect());
-        Frame { code, base, cells, free }
-    }
-
+impl Frame<'_> {
     /// A cell that it owns.
     pub fn cell(&self, place: u32) -> Option<&Cell> {
-        self.cells.as_ref()?.get(place as usize)
+        self.cells.get(place as usize)
     }
+}
+
+/// New cells for a frame of this body.
+pub fn new_cells(code: &Code) -> Box<[Cell]> {
+    code.cell_names.iter().map(|_| Cell::default()).collect()
 }

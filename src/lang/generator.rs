@@ -2,7 +2,7 @@
 
 use super::compile::tree::{Body, Clause, Code, MakeGenerator, Node};
 use super::eval::captures;
-use super::frame::{Cell, Frame};
+use super::frame::{Cell, Frame, new_cells};
 use super::interp::Interp;
 use super::iterate::Cursor;
 use crate::value::{Class, Machine, Object, Outcome, Value};
@@ -19,7 +19,7 @@ pub struct Generator {
 
 enum State {
     /// Between items. The first loop's cursor is there from the start, the inner ones while they run.
-    Asleep { stack: Vec<Option<Value>>, cells: Option<Box<[Cell]>>, cursors: Vec<Cursor> },
+    Asleep { stack: Vec<Option<Value>>, cells: Box<[Cell]>, cursors: Vec<Cursor> },
     /// In the middle of an item.
     Running,
     /// At its end, or failed.
@@ -30,17 +30,14 @@ impl Interp {
     /// `(element for … in first …)`: the outermost iterable is taken at once, nothing else runs yet.
     pub(in crate::lang) fn make_generator(&mut self, f: &mut Frame, it: &MakeGenerator) -> Outcome {
         let cursor = self.cursor(f, &it.first)?;
-        let state = State::Asleep {
-            stack: vec![None; it.code.slots as usize],
-            cells: Frame::new(&it.code, 0, &[]).cells,
-            cursors: vec![cursor],
-        };
+        let state =
+            State::Asleep { stack: vec![None; it.code.slots as usize], cells: new_cells(&it.code), cursors: vec![cursor] };
         Ok(Value::object(Generator { code: it.code.clone(), free: captures(f, &it.code), state: RefCell::new(state) }))
     }
 
     /// Wakes the generator for one item.
     fn resume(&mut self, generator: &Generator) -> Outcome<Option<Value>> {
-        let (mut stack, cells, mut cursors) = match generator.state.replace(State::Running) {
+        let (mut stack, mut cells, mut cursors) = match generator.state.replace(State::Running) {
             State::Asleep { stack, cells, cursors } => (stack, cells, cursors),
             State::Running => fault!(ValueError, "generator already executing"),
             State::Done => {
@@ -50,13 +47,12 @@ impl Interp {
         };
         // It runs on a stack of its own, so that nothing is copied when it sleeps.
         std::mem::swap(&mut self.stack, &mut stack);
-        let mut frame = Frame { code: &generator.code, base: 0, cells, free: &generator.free };
+        let mut frame = Frame { code: &generator.code, base: 0, cells: &mut cells, free: &generator.free };
         let result = match &generator.code.body {
             Body::Generator(element, clauses) => self.next_element(&mut frame, element, clauses, &mut cursors),
             _ => Ok(None),
         };
         std::mem::swap(&mut self.stack, &mut stack);
-        let cells = frame.cells;
         let alive = matches!(result, Ok(Some(_)));
         generator.state.replace(if alive { State::Asleep { stack, cells, cursors } } else { State::Done });
         result

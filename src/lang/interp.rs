@@ -2,7 +2,6 @@
 
 use super::compile::tree::Code;
 use super::compile::{self, Mode};
-use super::frame::Frame;
 use super::globals::Globals;
 use super::library;
 use super::modules::warnings::Filters;
@@ -148,8 +147,7 @@ impl Interp {
         let handling = self.handling.len();
         self.stack.extend(values.into_iter().map(Some));
         self.stack.resize(base + code.slots as usize, None);
-        let mut frame = Frame::new(code, base, &[]);
-        let result = self.run_body(&mut frame).map(|given| self.received(given));
+        let result = self.run_in_frame(code, base, &[]).map(|given| self.received(given));
         self.stack.truncate(base);
         self.handling.truncate(handling);
         result

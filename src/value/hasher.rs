@@ -40,7 +40,15 @@ pub fn bytes(bytes: &[u8]) -> u64 {
     let hash = words.iter().fold(SEED ^ bytes.len() as u64, |hash, word| {
         fold(hash ^ u64::from_le_bytes(*word), 0x8bb8_4b93_962e_acc9).rotate_left(23)
     });
-    let mut last = [0; 8];
-    last[..rest.len()].copy_from_slice(rest);
-    fold(fold(hash ^ u64::from_le_bytes(last), 0x4b33_a62e_d433_d4a3), 0x4d5a_2da5_1de1_aa47)
+    fold(fold(hash ^ word_of(rest), 0x4b33_a62e_d433_d4a3), 0x4d5a_2da5_1de1_aa47)
+}
+
+/// Up to seven bytes as a number, another one for other bytes of the same length.
+fn word_of(bytes: &[u8]) -> u64 {
+    match (bytes.first_chunk::<4>(), bytes.last_chunk::<4>(), bytes) {
+        (Some(first), Some(last), _) => (u32::from_le_bytes(*first) as u64) << 32 | u32::from_le_bytes(*last) as u64,
+        (_, _, [first, .., last]) => (*first as u64) << 16 | (bytes[bytes.len() / 2] as u64) << 8 | *last as u64,
+        (_, _, [only]) => *only as u64,
+        _ => 0,
+    }
 }

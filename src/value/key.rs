@@ -7,6 +7,7 @@ use indexmap::Equivalent;
 use num_bigint::BigInt;
 use num_traits::FromPrimitive;
 use std::hash::{Hash, Hasher};
+use std::rc::Rc;
 
 /// A hashable value as a dict key or set element: `1`, `1.0` and `True` are one key.
 #[derive(Clone)]
@@ -107,7 +108,7 @@ impl Hash for Key {
 fn key_eq(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Int(x), Value::Int(y)) => x == y,
-        (Value::Str(x), Value::Str(y)) => x == y,
+        (Value::Str(x), Value::Str(y)) => Rc::ptr_eq(x, y) || x == y,
         (Value::Bytes(x), Value::Bytes(y)) => x == y,
         (Value::Range(x), Value::Range(y)) => x.same_numbers(y),
         (Value::Tuple(x), Value::Tuple(y)) => x.len() == y.len() && x.iter().zip(y.iter()).all(|(p, q)| key_eq(p, q)),

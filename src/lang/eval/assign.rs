@@ -107,6 +107,12 @@ impl Interp {
 
     /// `a, b = x, y`: the values are all there before the first is assigned, and no tuple is made. They wait on the stack.
     pub(in crate::lang) fn assign_each(&mut self, f: &mut Frame, targets: &[Target], nodes: &[Node]) -> Outcome<()> {
+        if let ([first, second], [left, right]) = (targets, nodes)
+            && let (Some(left), Some(right)) = (self.quick_operand(f, left), self.quick_operand(f, right))
+        {
+            self.assign_given(f, first, Some(left))?;
+            return self.assign_given(f, second, Some(right));
+        }
         let base = self.push_args(f, nodes)?;
         let result = targets.iter().enumerate().try_for_each(|(i, target)| self.assign_waiting(f, target, base + i));
         self.drop_slots(base);

@@ -81,7 +81,7 @@ impl Interp {
     /// A list, set or dict comprehension.
     pub(in crate::lang) fn comprehension(&mut self, f: &mut Frame, it: &Comprehension) -> Outcome {
         for cell in &it.fresh_cells {
-            if let Some(place) = f.cells.as_mut().and_then(|cells| cells.get_mut(*cell as usize)) {
+            if let Some(place) = f.cells.get_mut(*cell as usize) {
                 *place = Cell::default();
             }
         }
@@ -185,6 +185,7 @@ impl Interp {
                 return Ok(());
             }
             (Value::Int(i), None, spec) if types::format_spec::write_int(*i, spec, text) => return Ok(()),
+            (Value::Float(x), None, spec) if types::format_spec::write_float(*x, spec, text) => return Ok(()),
             _ => {}
         }
         let shown = self.convert(value, conversion).and_then(|value| types::format(self, &value, spec));

@@ -4,7 +4,7 @@ use super::number::Given;
 use crate::diag::{ErrorClass, Span};
 use crate::interrupt;
 use crate::lang::compile::tree::*;
-use crate::lang::frame::{Cell, Frame};
+use crate::lang::frame::{Cell, Frame, new_cells};
 use crate::lang::function::Function;
 use crate::lang::interp::Interp;
 use crate::lang::iterate::Cursor;
@@ -226,7 +226,7 @@ impl Interp {
         if slots > self.stack.len() {
             self.stack.resize(slots, None);
         }
-        self.run_body(&mut Frame::new(code, base, &function.free))
+        self.run_in_frame(code, base, &function.free)
     }
 
     /// The error for a call that comes too deep or is interrupted.
@@ -236,9 +236,23 @@ impl Interp {
         Err(Raise::new(ErrorClass::RecursionError, "maximum recursion depth exceeded"))
     }
 
+    /// Runs a body whose slots are on the stack from `base` on.
+    #[inline(always)]
+    pub(in crate::lang) fn run_in_frame(&mut self, code: &Code, base: usize, free: &[Cell]) -> Given {
+        if code.cell_names.is_empty() {
+            return self.run_body(&mut Frame { code, base, cells: &mut [], free });
+        }
+        self.run_with_cells(code, base, free)
+    }
+
+    #[inline(never)]
+    fn run_with_cells(&mut self, code: &Code, base: usize, free: &[Cell]) -> Given {
+        self.run_body(&mut Frame { code, base, cells: &mut new_cells(code), free })
+    }
+
     /// Runs the body of a frame whose slots are on the stack.
     #[inline(always)]
-    pub(in crate::lang) fn run_body(&mut self, frame: &mut Frame) -> Given {
+    fn run_body(&mut self, frame: &mut Frame) -> Given {
         let code = frame.code;
         for (slot, cell) in &code.cell_params {
             let value = self.store(frame, Place::Local(*slot), None);
@@ -312,7 +326,7 @@ impl Interp {
     fn local_variables(&self, f: &Frame) -> Vec<(Rc<str>, Value)> {
         let slots = f.code.slot_names.iter().zip(self.stack.get(f.base..).unwrap_or_default());
         let mut found: Vec<(Rc<str>, Value)> = slots.filter_map(|(n, v)| Some((n.clone(), v.clone()?))).collect();
-        let own = f.code.cell_names.iter().zip(f.cells.iter().flatten());
+        let own = f.code.cell_names.iter().zip(f.cells.iter());
         let borrowed = f.code.free_names.iter().zip(f.free);
         found.extend(own.chain(borrowed).filter_map(|(n, c)| Some((n.clone(), c.borrow().clone()?))));
         found

@@ -2,6 +2,7 @@
 
 use super::arith::{self, combine, order};
 use super::number::{Given, Number};
+use super::quick::peek;
 use crate::interrupt;
 use crate::lang::compile::tree::*;
 use crate::lang::frame::Frame;
@@ -11,6 +12,9 @@ use crate::ops::exec::Scope;
 use crate::syntax::ast::{BinaryOp, CompareOp, UnaryOp};
 use crate::value::{Outcome, Value};
 use std::rc::Rc;
+
+/// Texts up to this length need no look at the limits of memory.
+const SHORT_TEXT: usize = 1 << 20;
 
 impl Interp {
     /// The value of an expression.
@@ -105,6 +109,11 @@ impl Interp {
     /// The value of an expression whose operations on large tensors may run as one.
     #[inline(never)]
     fn fused(&mut self, f: &mut Frame, node: &Node) -> Given {
+        if let Op::Compare(it) = &node.op
+            && let Some(answer) = self.compare_in_place(f, it)
+        {
+            return Ok(Some(Number::bool(answer)));
+        }
         let scope = Scope::open();
         let result = self.give(f, node);
         match scope.close() {
@@ -164,13 +173,25 @@ impl Interp {
     /// `left op right` of values that are not both plain numbers, or whose result is none.
     #[inline(never)]
     fn operate(&mut self, f: &Frame, op: BinaryOp, left: (&Node, Value), right: (&Node, Value), node: &Node) -> Given {
-        let ((left, a), (right, b)) = (left, right);
+        let ((left, mut a), (right, b)) = (left, right);
+        if op == BinaryOp::Add
+            && let (Value::Str(text), Value::Str(more)) = (&mut a, &b)
+            && let Some(text) = Rc::get_mut(text).filter(|text| text.len() + more.len() < SHORT_TEXT)
+        {
+            // Nobody else has the left text, so it grows where it is.
+            text.push_str(more);
+            self.given = a;
+            return Ok(None);
+        }
         let result = operators::binary(self, op, &a, &b);
         result.map(|value| self.pass(value)).map_err(|r| self.blame(f, node.span, r, &[(left.span, &a), (right.span, &b)]))
     }
 
     #[inline(never)]
     fn comparison(&mut self, f: &mut Frame, it: &Compare, node: &Node) -> Given {
+        if let Some(answer) = self.compare_in_place(f, it) {
+            return Ok(Some(Number::bool(answer)));
+        }
         let a = self.give(f, &it.left)?.ok_or_else(|| self.taken());
         let b = self.give(f, &it.right)?;
         if let Some(answer) = a.as_ref().ok().and_then(|a| order(it.op, *a, b?)) {
@@ -181,6 +202,13 @@ impl Interp {
         Ok(self.pass(result))
     }
 
+    /// The comparison of variables and constants where they stand, when that needs no more than a look.
+    #[inline(always)]
+    fn compare_in_place(&self, f: &Frame, it: &Compare) -> Option<bool> {
+        let left = peek(&self.stack, &self.globals, f, &it.left)?;
+        compare_at_once(it.op, left, peek(&self.stack, &self.globals, f, &it.right)?)
+    }
+
     fn compare_values(
         &mut self,
         f: &Frame,
@@ -189,14 +217,7 @@ impl Interp {
         right: (&Node, &Value),
         node: &Node,
     ) -> Outcome {
-        let quick = match (left.1, right.1) {
-            (Value::Int(a), Value::Int(b)) => arith::compare(op, a, b),
-            (Value::Float(a), Value::Float(b)) => arith::compare(op, a, b),
-            (Value::Str(a), Value::Str(b)) if op == CompareOp::In => Some(b.contains(a.as_str())),
-            (Value::Str(a), Value::Str(b)) => arith::compare(op, a, b),
-            _ => None,
-        };
-        match quick {
+        match compare_at_once(op, left.1, right.1) {
             Some(answer) => Ok(Value::Bool(answer)),
             None => operators::compare(self, op, left.1, right.1)
                 .map_err(|r| self.blame(f, node.span, r, &[(left.0.span, left.1), (right.0.span, right.1)])),
@@ -284,6 +305,20 @@ impl Interp {
     #[inline]
     pub(in crate::lang) fn breathe(&self) -> Outcome<()> {
         if interrupt::is_raised() { Ok(interrupt::check()?) } else { Ok(()) }
+    }
+}
+
+/// `a op b` of two texts or numbers of one kind, and of any two values for `is`; none when that needs the rules of the types.
+#[inline(always)]
+fn compare_at_once(op: CompareOp, a: &Value, b: &Value) -> Option<bool> {
+    match (op, a, b) {
+        (CompareOp::Is, _, _) => Some(a.is(b)),
+        (CompareOp::IsNot, _, _) => Some(!a.is(b)),
+        (CompareOp::In, Value::Str(a), Value::Str(b)) => Some(b.contains(a.as_str())),
+        (_, Value::Str(a), Value::Str(b)) => arith::compare(op, a, b),
+        (_, Value::Int(a), Value::Int(b)) => arith::compare(op, a, b),
+        (_, Value::Float(a), Value::Float(b)) => arith::compare(op, a, b),
+        _ => None,
     }
 }
 

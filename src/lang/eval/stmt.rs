@@ -44,9 +44,13 @@ impl Interp {
             },
             Kind::AugmentLocal(it) => self.augment_local(f, it, stmt.span)?,
             Kind::Assign(it) => {
-                let value = self.eval(f, &it.0)?;
-                for target in &it.1 {
-                    self.assign(f, target, value.clone())?;
+                let given = self.give(f, &it.0)?;
+                match &*it.1 {
+                    [target] => self.assign_given(f, target, given)?,
+                    targets => {
+                        let value = self.received(given);
+                        targets.iter().try_for_each(|target| self.assign(f, target, value.clone()))?;
+                    }
                 }
             }
             Kind::AssignEach(it) => self.assign_each(f, &it.0, &it.1)?,

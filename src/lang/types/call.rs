@@ -25,6 +25,20 @@ pub enum Takes {
     Any,
 }
 
+impl Takes {
+    /// True when so many arguments by place, and none by name, are in order as they are.
+    #[inline]
+    fn fits(&self, count: usize) -> bool {
+        match self {
+            Takes::Nothing => count == 0,
+            Takes::One => count == 1,
+            Takes::Between(from, to) => (*from..=*to).contains(&count),
+            Takes::Named(names) | Takes::Def(names) => count == names.names.len() && count == names.places,
+            Takes::Any => true,
+        }
+    }
+}
+
 /// Parameters that may be named.
 #[derive(Clone, Copy)]
 pub struct Names {
@@ -98,6 +112,9 @@ impl Table {
 
     /// As [`Table::call`], with the arguments by place where a row takes them.
     pub fn call_slots(&self, row: &Row, machine: &mut dyn Machine, this: &Value, slots: Slots, keyword: Keywords) -> Outcome {
+        if keyword.is_empty() && row.takes.fits(slots.len()) {
+            return (row.run)(&mut Call { machine, this, args: slots, keyword });
+        }
         let (args, keyword) = self.bind(row, slots, keyword)?;
         (row.run)(&mut Call { machine, this, args, keyword })
     }

@@ -46,6 +46,19 @@ pub fn format_value(value: &Value, spec: &str) -> Outcome<String> {
     }
 }
 
+/// Writes a float by a spec such as `.4f` or `8.2f`; false when the spec says more or the number is not finite.
+pub fn write_float(number: f64, spec: &str, out: &mut String) -> bool {
+    let Some((width, places)) = spec.strip_suffix('f').and_then(|spec| spec.split_once('.')) else { return false };
+    let is_simple = |digits: &str| digits.len() <= 2 && digits.bytes().all(|b| b.is_ascii_digit());
+    if !number.is_finite() || !is_simple(width) || !is_simple(places) || places.is_empty() || width.starts_with('0') {
+        return false;
+    }
+    let (Ok(width), Ok(places)) = (if width.is_empty() { Ok(0) } else { width.parse::<usize>() }, places.parse::<usize>()) else {
+        return false;
+    };
+    write!(out, "{number:width$.places$}").is_ok()
+}
+
 /// Writes an int by a spec of a width alone, such as `5`, `03` or `4d`; false when the spec says more.
 pub fn write_int(number: i64, spec: &str, out: &mut String) -> bool {
     let digits = spec.strip_suffix('d').unwrap_or(spec);
