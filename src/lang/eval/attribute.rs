@@ -43,7 +43,7 @@ impl Interp {
                     return self.operation_node(f, it, node, set, None);
                 }
             }
-            Value::Object(_) | Value::Class(_) | Value::Exception(_) => {}
+            Value::Class(_) | Value::Exception(_) => {}
             other => {
                 if let Some((table, row)) = it.site.builtin(other, &it.name) {
                     if let Args::Plain(nodes) = &it.args {

@@ -28,7 +28,8 @@ impl Interp {
         }
     }
 
-    /// The function and the arguments of a call that needs no binding: so many positional arguments as there are parameters.
+    /// The function and the arguments of a call that needs no binding: as many positional arguments as there are parameters without a
+    /// default, or more.
     #[inline(always)]
     fn plain_callee<'a>(&self, f: &Frame, it: &'a Call) -> Option<(Rc<Function>, &'a [Node])> {
         let Args::Plain(args) = &it.args else { return None };
@@ -44,6 +45,9 @@ impl Interp {
     #[inline(always)]
     fn call_plain(&mut self, f: &mut Frame, function: &Function, args: &[Node], span: Span) -> Given {
         let base = self.push_args(f, args)?;
+        if let Some(left_out @ [_, ..]) = function.defaults.get(args.len()..) {
+            self.stack.extend_from_slice(left_out);
+        }
         let result = self.enter(function, base);
         if let Err(raise) = &result {
             self.came_through(f, span, &function.code.name, raise);
@@ -342,7 +346,9 @@ pub(in crate::lang) fn captures(f: &Frame, code: &Code) -> Box<[Cell]> {
 fn plain<'a>(callee: &Value, it: &Call, args: &'a [Node]) -> Option<(Rc<Function>, &'a [Node])> {
     let Value::Object(object) = callee else { return None };
     let function = it.site.function(object)?;
-    (function.code.params.exact == Some(args.len() as u32)).then_some((function, args))
+    let wanted = function.code.params.exact? as usize;
+    let fits = wanted == args.len() || wanted > args.len() && function.defaults[args.len()..].iter().all(Option::is_some);
+    fits.then_some((function, args))
 }
 
 /// Arguments to show when a call fails; only tensors are shown.

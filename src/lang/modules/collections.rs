@@ -1,7 +1,7 @@
 //! `collections`: containers beyond the built-in ones.
 
 mod counter;
-mod deque;
+pub mod deque;
 mod mapping;
 pub mod named_tuple;
 

@@ -3,6 +3,7 @@
 use super::call::{Builtin, Row, Table, Takes, row};
 use super::class::{ancestors, type_of};
 use super::{bytes, dict, list, number_methods, range, set, storage, str, torch_types, tuple};
+use crate::lang::modules::collections::deque::{self, Deque};
 use crate::lang::modules::collections::named_tuple;
 use crate::value::{CallArgs, Class, Machine, Object, Outcome, Value};
 use std::any::Any;
@@ -26,6 +27,10 @@ pub fn tables(value: &Value) -> &'static [&'static Table] {
             TABLES
         }
         Value::Named(_) => tables_of_class(Class::Tuple),
+        Value::Object(object) if object.as_any().is::<Deque>() => {
+            static TABLES: &[&Table] = &[&deque::METHODS];
+            TABLES
+        }
         Value::Object(_) => &[],
         other => other.class().map_or(&[], tables_of_class),
     }

@@ -1,6 +1,8 @@
 //! `==`, `<`, `in` of everything but tensors.
 
 use super::{limits, number, overall, set};
+use crate::interrupt;
+use crate::lang::iterate::Cursor;
 use crate::syntax::ast::CompareOp;
 use crate::value::{Machine, Outcome, Value};
 use std::cmp::Ordering;
@@ -181,13 +183,14 @@ pub fn contains(machine: &mut dyn Machine, container: &Value, item: &Value) -> O
 }
 
 fn search(machine: &mut dyn Machine, container: &Value, item: &Value) -> Outcome<bool> {
-    if super::iter::iter(machine, container)?.is_none() {
+    let Some(mut cursor) = Cursor::find(machine, container)? else {
         fault!(TypeError, "argument of type '{}' is not iterable", container.type_name());
+    };
+    while let Some(other) = cursor.next(machine)? {
+        interrupt::check()?;
+        if same(machine, &other, item)? {
+            return Ok(true);
+        }
     }
-    let mut found = false;
-    super::iter::each(machine, container, |machine, other| {
-        found = same(machine, &other, item)?;
-        Ok(!found)
-    })?;
-    Ok(found)
+    Ok(false)
 }

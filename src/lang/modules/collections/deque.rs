@@ -1,6 +1,6 @@
 //! `deque`: a list that grows and shrinks at both ends.
 
-use crate::lang::types::call::{Builtin, Call, Table, Takes, row};
+use crate::lang::types::call::{Call, Table, Takes, row};
 use crate::lang::types::iter::Walk;
 use crate::lang::types::{compare, convert, iter, repr, sequence};
 use crate::syntax::ast::CompareOp;
@@ -35,7 +35,8 @@ pub fn construct(c: &mut Call<'_>) -> Outcome {
     Ok(Value::object(deque))
 }
 
-static METHODS: Table = Table {
+/// The methods of a deque.
+pub static METHODS: Table = Table {
     owner: "deque",
     rows: &[
         row("append", Takes::One, |c| {
@@ -207,10 +208,7 @@ impl Object for Deque {
         })
     }
     fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
-        if name == "maxlen" {
-            return Ok(Some(self.most.map_or(Value::None, Value::from)));
-        }
-        Ok(METHODS.find(name).map(|row| Builtin::method(&METHODS, row, Value::shared(self))))
+        Ok((name == "maxlen").then(|| self.most.map_or(Value::None, Value::from)))
     }
     fn attributes(&self) -> Vec<String> {
         METHODS.names().into_iter().chain(["maxlen".to_string()]).collect()
