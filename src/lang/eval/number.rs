@@ -1,7 +1,7 @@
 //! A plain number on its way: ints, floats and bools travel between the parts of the evaluator in two registers.
 //!
-//! A [`Value`] is three words that are written one by one and copied as a whole, and a processor waits for the words before it can
-//! copy them. So what loops are made of never becomes a value between two operations.
+//! A [`Value`] is two words that are written one by one and often copied as a whole, and a processor waits for the words before it
+//! can copy them. So what loops are made of never becomes a value between two operations.
 
 use super::arith::EXACT;
 use crate::value::{Outcome, Value};
