@@ -1,7 +1,7 @@
 //! What stops a running computation: one flag that Ctrl-C and the memory watch raise and every loop looks at.
 
 use anyhow::Result;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 /// Why a computation is asked to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,9 +18,24 @@ const NONE: u8 = 0;
 
 static RAISED: AtomicU8 = AtomicU8::new(NONE);
 
+static OTHERS: AtomicBool = AtomicBool::new(false);
+
 /// Asks the running computation to stop. Called from the signal handler and from the memory watch.
 pub fn raise(reason: Reason) {
     RAISED.store(reason as u8, Ordering::Relaxed);
+}
+
+/// Runs something that takes the terminal, and with it Ctrl-C, for itself: a pager, a command of the system.
+pub fn left_to_others<T>(run: impl FnOnce() -> T) -> T {
+    OTHERS.store(true, Ordering::Relaxed);
+    let result = run();
+    OTHERS.store(false, Ordering::Relaxed);
+    result
+}
+
+/// True while Ctrl-C is meant for another program.
+pub fn is_for_others() -> bool {
+    OTHERS.load(Ordering::Relaxed)
 }
 
 /// True when a stop was asked for and not yet taken; cheap enough for every block of a kernel.

@@ -11,6 +11,9 @@ const WINDOW: Duration = Duration::from_secs(2);
 pub(super) fn install() {
     let mut presses: [Option<Instant>; 2] = [None, None];
     let _ = ctrlc::set_handler(move || {
+        if interrupt::is_for_others() {
+            return;
+        }
         let now = Instant::now();
         if presses[0].is_some_and(|first| now.duration_since(first) <= WINDOW) {
             std::process::exit(i32::from(INTERRUPTED));

@@ -43,6 +43,7 @@ impl Wishes {
             lines: terminal && !self.dumb && !self.ascii,
             width: if terminal { columns() } else { Look::default().width },
             wraps: terminal,
+            height: if terminal && !self.basic { lines() } else { None },
         }
     }
 
@@ -64,6 +65,11 @@ fn utf8_locale(env: impl Fn(&str) -> Option<String>) -> bool {
 /// Columns of the terminal; 80 when it does not tell.
 pub fn columns() -> usize {
     terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0).max(20))
+}
+
+/// Lines of the terminal, when it tells.
+fn lines() -> Option<usize> {
+    terminal_size::terminal_size().map(|(_, height)| usize::from(height.0)).filter(|lines| *lines > 0)
 }
 
 #[cfg(test)]

@@ -154,7 +154,7 @@ impl Interp {
     }
 
     /// Shows the value of an expression statement and remembers it as `_`.
-    pub(super) fn echo(&mut self, value: &Value) -> Outcome<()> {
+    pub fn echo(&mut self, value: &Value) -> Outcome<()> {
         if matches!(value, Value::None) {
             return Ok(());
         }

@@ -1,6 +1,7 @@
 //! A session: the interpreter with a shell on top, and one way to run a text that no mistake in it, and no panic, can end.
 
-use super::command::{self, rewind, trace};
+use super::command::predict::Asker;
+use super::command::{self, notes, rewind, trace};
 use super::shell::TsrShell;
 use crate::diag::{Diagnostic, ErrorClass, Source};
 use crate::interrupt;
@@ -74,6 +75,11 @@ impl Session {
         self.shell.at_terminal.set(on);
     }
 
+    /// Somebody can be asked for predictions, or nobody.
+    pub fn set_asker(&mut self, asker: Option<Asker>) {
+        self.shell.asker.replace(asker);
+    }
+
     /// What `sys.argv` gives.
     pub fn set_argv(&mut self, argv: Vec<Value>) {
         if let Some(sys) = library::find(&mut self.interp, "sys") {
@@ -108,7 +114,9 @@ impl Session {
         self.guarded(|session| {
             ops::trace::keep_origins(ORIGINS);
             let shell = session.shell.clone();
-            let result = trace::shown(&mut session.interp, &shell, |interp| interp.run_statements(block, source));
+            let result = notes::noted(&mut session.interp, &shell, (block, source), |interp| {
+                trace::shown(interp, &shell, |interp| interp.run_statements(block, source))
+            });
             rewind::note(&shell, &mut session.interp, block, source);
             result
         })

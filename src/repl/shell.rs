@@ -3,6 +3,9 @@
 use super::command;
 use super::command::Kept;
 use super::command::footer::{self, Footer};
+use super::command::notes::Notes;
+use super::command::pager::{self, Pager};
+use super::command::predict::Asker;
 use super::rewind::Timeline;
 use crate::diag::Diagnostic;
 use crate::lang::{Interp, Shell};
@@ -28,8 +31,14 @@ pub(super) struct TsrShell {
     pub watch: Cell<bool>,
     /// Whether a line below a tensor says what it is a view of.
     pub footer: Cell<Footer>,
+    /// Whether long output is shown page by page.
+    pub pager: Cell<Pager>,
+    /// What is said once of what is often misunderstood.
+    pub notes: Notes,
     /// Somebody sits at the prompt and reads what it says.
     pub at_terminal: Cell<bool>,
+    /// Who is asked for predictions.
+    pub asker: RefCell<Option<Asker>>,
     /// States that can be gone back to, while they are kept.
     pub timeline: RefCell<Option<Timeline>>,
     /// What failed last, and its operands.
@@ -45,7 +54,10 @@ impl TsrShell {
             meter: Cell::new(false),
             watch: Cell::new(false),
             footer: Cell::default(),
+            pager: Cell::default(),
+            notes: Notes::default(),
             at_terminal: Cell::new(false),
+            asker: RefCell::default(),
             timeline: RefCell::default(),
             failed: RefCell::default(),
         }
@@ -69,13 +81,25 @@ impl TsrShell {
         let look = self.look.get();
         let text = doc.render(look.render);
         // Sentences have no line breaks of their own, and a terminal would break them inside words.
-        interp.write(&if look.render.narrate { filled(&text, look.width) } else { text });
+        self.write(interp, &if look.render.narrate { filled(&text, look.width) } else { text });
+    }
+
+    /// Writes what is shown at once: at a terminal page by page when it is long.
+    fn write(&self, interp: &mut Interp, text: &str) {
+        if self.at_terminal.get() && self.pager.get() == Pager::Auto {
+            interp.flush();
+            if pager::shown(text, &self.look.get()) {
+                return;
+            }
+        }
+        interp.write(text);
     }
 }
 
 impl Shell for TsrShell {
     fn echo(&self, interp: &mut Interp, value: &Value) -> Outcome<()> {
-        self.fitted(|| interp.echo_repr(value))?;
+        let text = self.fitted(|| interp.repr(value))? + "\n";
+        self.write(interp, &text);
         footer::below(self, interp, value);
         Ok(())
     }

@@ -39,11 +39,13 @@ pub struct Look {
     /// Break the exception's own sentence at words too, as on a terminal, which would break it inside them. Elsewhere it stays as
     /// it is, so that it can be compared and searched for.
     pub wraps: bool,
+    /// Lines of the terminal; none where output is not read screen by screen.
+    pub height: Option<usize>,
 }
 
 impl Default for Look {
     fn default() -> Look {
-        Look { render: Render::default(), lines: false, width: 80, wraps: false }
+        Look { render: Render::default(), lines: false, width: 80, wraps: false, height: None }
     }
 }
 

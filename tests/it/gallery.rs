@@ -250,6 +250,73 @@ fn every_example_can_be_explained_and_nobody_hears_of_stand_ins() {
     }
 }
 
+/// What `%predict` says to answers, one for each question.
+fn predicted(bench: &mut Bench, expression: &str, answers: &str) -> String {
+    let mut answers = answers.split('|').map(String::from).collect::<Vec<_>>().into_iter();
+    bench.session.set_asker(Some(Box::new(move |_| answers.next())));
+    let output = bench.run(&format!("%predict {expression}"));
+    bench.session.set_asker(None);
+    output
+}
+
+#[test]
+fn predictions_are_compared_and_mistakes_named() {
+    let mut bench = Bench::new(80, PLAIN);
+    bench.run("x = torch.arange(12).view(3, 4)");
+    let right = predicted(&mut bench, "x.t()", "(4, 3)|1 4|y");
+    let expected = "                       predicted  is
+ size                  (4, 3)     (4, 3)  right
+ stride                (1, 4)     (1, 4)  right
+ shares memory with x  yes        yes     right
+ 3 of 3 right
+tensor([[ 0,  4,  8],
+        [ 1,  5,  9],
+        [ 2,  6, 10],
+        [ 3,  7, 11]])
+";
+    assert_eq!(right, expected);
+    // The expression, the answers, and what is said of a mistake.
+    let cases = [
+        ("x.t()", "|4 1", "(4, 1) is the stride of x itself"),
+        ("x.t()", "|3 1", "a copy in the order of its indices would have that stride; this is a view"),
+        ("x.t()", "|4 3", "that is its size"),
+        ("x.t()", "3 4", "(3, 4) is the size of x itself"),
+        ("x.t()", "|8, 32", "strides count elements here; numpy counts bytes"),
+        ("x[1:].t()", "2 4", "size: the right numbers, in the other order"),
+        ("x.sum(1)", "3 1", "the dim that an int or a reduction takes is gone; keepdim=True keeps it as 1"),
+        ("x[1:2]", "4", "a dim of size 1 stays until squeeze or an index takes it"),
+        ("x[None]", "2 3 4 5", "size: it has 3 dims, and a number for each"),
+        ("x.t()", "||n", "shares memory with x: it is a view, no element was copied"),
+        ("x + 1", "||y", "shares memory with x: it has a storage of its own, with 96 bytes"),
+        ("x.t()", "error", "it is possible: no error is raised"),
+        ("x.t().stride()", "(4, 1)", "(4, 1) is the stride of x itself"),
+        ("x.t().view(-1)", "12", "0 of 1 right"),
+        ("x.t().view(-1)", "error", "1 of 1 right"),
+        ("x.t().view(-1)", "RuntimeError", "1 of 1 right"),
+        ("x[0, 1:3]", "2|1|y|1 2", "4 of 4 right"),
+        ("x[0, 1:3]", "|||[1, 2]", "1 of 1 right"),
+        ("x.t().stride()", "1 4", "1 of 1 right"),
+        ("x.numel()", "3 * 4", "1 of 1 right"),
+        ("x.is_contiguous()", "False", "0 of 1 right"),
+        ("x.is_contiguous()", "undefined", "0 of 1 right"),
+    ];
+    for (expression, answers, said) in cases {
+        let output = predicted(&mut bench, expression, answers);
+        assert!(output.contains(&format!(" {said}\n")), "{expression}: {answers}\n{output}");
+    }
+    bench.run("y = torch.ones(3, 1)");
+    let left = predicted(&mut bench, "x[0] + x[:, 0][:, None]", "4 4");
+    assert!(left.contains("0 of 1 right"), "{left}");
+    bench.run("row, column = torch.ones(3), torch.ones(3, 4)");
+    assert!(predicted(&mut bench, "torch.ones(2).expand(3, 2)", "||").ends_with("[1., 1.]])\n"));
+    bench.run("a, b = torch.ones(4, 3), torch.ones(4, 1, 1)");
+    assert!(predicted(&mut bench, "a + b", "4 3 1").contains("lined up at the last dim"));
+    // Who gives up is told the result, and it is the last value.
+    assert_eq!(predicted(&mut bench, "x.numel()", ""), "12\n");
+    assert_eq!(bench.run("_"), "12\n");
+    assert_eq!(bench.run("%predict x.numel()"), " nobody is asked here: predictions are for the prompt\n12\n");
+}
+
 #[test]
 fn commands_evaluate_what_they_are_given_once() {
     let commands: &[(&str, i64)] = &[

@@ -266,3 +266,66 @@ fn typing_ahead_is_not_lost() {
     let mut t = Terminal::open();
     t.expect("w = 1\rw + 1\rfor i in range(2):\ri\r\rw\r", "\n0\n1\n>>> w\n1\n>>>");
 }
+
+#[test]
+fn long_output_is_shown_page_by_page() {
+    // The pager is a program of the test's own, whatever the machine has.
+    let mut t = Terminal::with(10, 80, &[("PAGER", "head -n 2; echo paged")]);
+    t.expect("torch.arange(18).view(18, 1)\r", "[17]])\n>>>");
+    t.expect("torch.arange(30).view(30, 1)\r", "tensor([[ 0],\n        [ 1],\npaged\n>>>");
+    // What a program prints is not held up.
+    t.expect("for i in range(30): print(i)\r\r", "28\n29\n>>>");
+    t.expect("pager off\r", "written at once.\n>>>");
+    t.expect("torch.arange(30).view(30, 1)\r", "[29]])\n>>>");
+    let mut t = Terminal::with(10, 80, &[("PAGER", "no-such-pager")]);
+    t.expect("torch.arange(30).view(30, 1)\r", "[28],\n        [29]])\n>>>");
+}
+
+#[test]
+fn a_pager_has_the_keyboard_and_control_c() {
+    if !std::process::Command::new("less").arg("--version").output().is_ok_and(|output| output.status.success()) {
+        return;
+    }
+    let mut t = Terminal::with(10, 80, &[("PAGER", "less"), ("LESS", "")]);
+    t.press("torch.arange(90).view(90, 1)\r");
+    t.wait(|s| s.starts_with("tensor([[ 0],") && !s.contains(">>>"));
+    t.press("\x03\x03\x03\x03");
+    // What was typed before it is dropped when it takes the interrupt.
+    std::thread::sleep(Duration::from_millis(500));
+    t.press("q");
+    t.wait(|s| s.ends_with(">>>"));
+    t.expect("6 * 7\r", "42\n>>>");
+}
+
+#[test]
+fn what_is_often_misunderstood_is_said_once() {
+    let mut t = Terminal::open();
+    t.expect("x = torch.arange(6).view(2, 3)\r", "view(2, 3)\n>>>");
+    t.expect("y = x\r", "note: = copied nothing: both names mean one tensor. clone copies.\n (%notes off ends notes)\n>>>");
+    t.expect("z = x\r", ">>> z = x\n>>>");
+    t.expect("w = x.t().reshape(-1)\r", "one\n does, reshape gives a view.\n>>>");
+    t.expect("w = x.t().reshape(-1)\r", ">>> w = x.t().reshape(-1)\n note: t moved no element: sizes and strides are in another order. %layout shows\n it.\n>>>");
+    t.expect("w = x.t().reshape(-1)\r", ">>> w = x.t().reshape(-1)\n>>>");
+    t.expect("x += 1\r", "makes\n a new tensor.\n>>>");
+    // What a note must not cost: an error is reported as ever, loops are not looked at.
+    t.expect("x.expand(7)\r", "\n>>>");
+    assert!(!t.text().contains("takes no memory"), "{}", t.text());
+    t.expect("for i in range(2): v = x[0]\r\r", "x[0]\n...\n>>>");
+    t.expect("%notes off\r", "misunderstood.\n>>>");
+    t.expect("v = x[0]\r", ">>> v = x[0]\n>>>");
+}
+
+#[test]
+fn predictions_are_asked_for() {
+    let mut t = Terminal::open();
+    t.expect("x = torch.arange(12).view(3, 4)\r", "view(3, 4)\n>>>");
+    t.expect("%predict x.t()\r", "%predict x.t()\n size?");
+    t.expect("4 3\r", " size? 4 3\n stride?");
+    t.expect("(4, 1)\r", " stride? (4, 1)\n shares memory with x (y/n)?");
+    t.press("y\r");
+    t.wait(|s| s.contains(" (4, 1) is the stride of x itself\n 2 of 3 right\ntensor([[ 0,  4,  8],") && s.ends_with(">>>"));
+    // Giving up is no error, and the session goes on.
+    t.expect("%predict x.stride()\r", " result?");
+    t.expect("\x03", "(4, 1)\n>>>");
+    t.expect("1 + 1\r", "2\n>>>");
+}

@@ -5,7 +5,7 @@ use super::words::{self, Wish};
 use crate::cli::output;
 use crate::cli::terminal::Wishes;
 use crate::diag::{ErrorClass, Source};
-use crate::repl::prompt::{Entry, Reader, painted};
+use crate::repl::prompt::{Entry, Reader, asker, painted};
 use crate::repl::session::options;
 use crate::repl::{Ended, Session};
 use crate::show::report::Look;
@@ -97,6 +97,7 @@ impl<'a> Stage<'a> {
                 }
             }
         }
+        self.session.borrow_mut().set_asker(Some(asker(self.wishes.is_basic())));
         let mut reader = Reader::new(&self.session, self.wishes.is_basic());
         loop {
             let look = self.wishes.look(io::stdout().is_terminal());

@@ -1,11 +1,11 @@
 //! `%footer`: a line below a tensor that was shown, saying what it is a view of.
 
 use super::address::variables;
-use super::{Call, usage};
+use super::Call;
+use super::switch::{Choice, choose};
 use crate::lang::Interp;
 use crate::repl::shell::TsrShell;
 use crate::show::picture;
-use crate::show::{Doc, Style};
 use crate::value::{Outcome, Value};
 
 /// When the line is shown.
@@ -20,23 +20,15 @@ pub(in crate::repl) enum Footer {
     Off,
 }
 
-/// The words of [`Footer`], and what is said when it is chosen.
-const CHOICES: [(&str, Footer, &str); 3] = [
-    ("auto", Footer::Auto, "At a terminal, a line below a view says what it is a view of."),
+const CHOICES: [Choice<Footer>; 3] = [
     ("on", Footer::On, "A line below each tensor says where it lies."),
     ("off", Footer::Off, "Tensors are shown without a line below them."),
+    ("auto", Footer::Auto, "At a terminal, a line below a view says what it is a view of."),
 ];
 
 /// `%footer on`, `%footer off`, `%footer auto`; alone it says which it is.
 pub(super) fn switch(call: &mut Call) -> Outcome<()> {
-    let now = call.shell.footer.get();
-    let chosen = CHOICES.iter().find(|(word, footer, _)| if call.rest.is_empty() { *footer == now } else { *word == call.rest });
-    let Some((_, footer, said)) = chosen else { return Err(usage("footer", "%footer takes on, off, auto or nothing")) };
-    call.shell.footer.set(*footer);
-    let mut doc = Doc::new();
-    doc.push(Style::Note, &format!(" {said}")).newline();
-    call.print(&doc);
-    Ok(())
+    choose(call, "footer", |shell| &shell.footer, &CHOICES)
 }
 
 /// Writes the line below a value that was shown.

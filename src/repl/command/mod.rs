@@ -6,12 +6,16 @@ mod explain;
 pub mod footer;
 pub mod help;
 mod layout;
+pub mod notes;
 mod origin;
+pub mod pager;
+pub mod predict;
 mod reader;
 pub mod rewind;
 mod shapes;
 mod shell;
 mod step;
+mod switch;
 mod time;
 mod timeit;
 mod topics;
@@ -191,6 +195,15 @@ pub static COMMANDS: &[Command] = &[
         run: why::run,
     },
     Command {
+        name: "predict",
+        usage: "%predict EXPRESSION",
+        help: "Ask what an expression gives before it is shown, and compare.\n\
+               Of a tensor its size, its stride, whether it shares memory, and of a small one its values; of\n\
+               anything else the value. Enter passes over a question, Ctrl-D over all, and error says that it\n\
+               is not possible. A usual mistake is named. The expression is evaluated once.",
+        run: predict::run,
+    },
+    Command {
         name: "watch",
         usage: "%watch STATEMENT | %watch on | %watch off",
         help: "Run a statement and list the elements it changed, under every name that reaches them.\n\
@@ -255,6 +268,22 @@ pub static COMMANDS: &[Command] = &[
         run: drawing::narrate,
     },
     Command {
+        name: "notes",
+        usage: "%notes [on|off]",
+        help: "Say once, at a terminal, what is often believed of tensors and is not so; list what was said.\n\
+               After x.t().reshape(-1) that it copied, after y = x that nothing was copied, and the like. In\n\
+               programs, transcripts and pipes nothing is said.",
+        run: notes::run,
+    },
+    Command {
+        name: "pager",
+        usage: "%pager [auto|off]",
+        help: "Show output of more than two screens page by page, at a terminal.\n\
+               auto, which it begins with, hands it to the program that PAGER names, else to less or more:\n\
+               there q leaves. What is printed by a program, and what goes to a file, is never held up.",
+        run: pager::switch,
+    },
+    Command {
         name: "time",
         usage: "%time STATEMENT",
         help: "Run a statement and say how long it took and what it made and copied.",
@@ -282,7 +311,7 @@ pub static COMMANDS: &[Command] = &[
 /// The words that may stand without a `%` when the line is not Python.
 pub const NAMES: &[&str] = &[
     "layout", "who", "trace", "meter", "shapes", "type", "info", "show", "heat", "views", "tree", "origin", "explain", "why",
-    "watch", "rewind", "back", "forward", "goto", "addr", "cell", "footer", "narrate", "time", "timeit", "help", "quit",
+    "predict", "watch", "rewind", "back", "forward", "goto", "addr", "cell", "footer", "narrate", "notes", "pager", "time", "timeit", "help", "quit",
 ];
 
 /// The command with this word.

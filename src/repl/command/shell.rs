@@ -2,6 +2,7 @@
 
 use super::{Call, usage};
 use crate::diag::{Diagnostic, ErrorClass};
+use crate::interrupt;
 use crate::value::Outcome;
 use std::process::Command;
 
@@ -11,7 +12,7 @@ pub(super) fn run(call: &mut Call) -> Outcome<()> {
     }
     call.interp.flush();
     let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
-    match Command::new(shell).arg(flag).arg(call.rest).status() {
+    match interrupt::left_to_others(|| Command::new(shell).arg(flag).arg(call.rest).status()) {
         Ok(status) if status.success() => Ok(()),
         // Shells say 127 when they do not find the command.
         Ok(status) if status.code() == Some(127) => {

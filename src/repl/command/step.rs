@@ -155,7 +155,7 @@ fn copies(ran: &Ran, place: Option<&Tensor>) -> bool {
 }
 
 /// True when two tensors have a storage in common.
-fn shares(a: &Tensor, b: &Tensor) -> bool {
+pub(super) fn shares(a: &Tensor, b: &Tensor) -> bool {
     let storages = |t: &Tensor| -> Vec<Storage> {
         let parts = t.sparse().map_or(vec![t.clone()], |s| s.indices.iter().chain([&s.values]).cloned().collect());
         parts.iter().filter_map(|part| part.storage().ok()).collect()
@@ -169,11 +169,14 @@ pub(super) fn tensors(value: &Value) -> Vec<Tensor> {
     match value {
         Value::Tensor(t) => vec![t.clone()],
         Value::Named(named) => named.values.iter().flat_map(tensors).collect(),
+        // A numpy array is a tensor, too.
+        Value::Object(object) => object.as_array().into_iter().collect(),
         other => other.items().unwrap_or_default().iter().flat_map(tensors).collect(),
     }
 }
 
-fn deed(ran: &Ran, result: Option<&Tensor>) -> Deed {
+/// What an operation did.
+pub(super) fn deed(ran: &Ran, result: Option<&Tensor>) -> Deed {
     if ran.wrote {
         return Deed::Write;
     }
@@ -187,11 +190,12 @@ fn deed(ran: &Ran, result: Option<&Tensor>) -> Deed {
     }
     // An operation that may give a view but did not, and those whose very purpose it is, copied.
     let may_view = ran.op.schema().is_ok_and(|s| s.returns.iter().any(|r| r.kind.alias == Alias::Shared));
-    if may_view || COPYING.contains(&ran.name) { Deed::Copy } else { Deed::New }
+    let copies = COPYING.contains(&ran.name) && !given.is_empty();
+    if may_view || copies { Deed::Copy } else { Deed::New }
 }
 
-/// Operations that are there to copy and never give a view.
-pub(super) const COPYING: &[&str] = &["clone", "repeat", "cat", "stack", "tile", "flip", "roll"];
+/// Operations that are there to copy and never give a view of the tensors that they are given.
+pub(super) const COPYING: &[&str] = &["clone", "repeat", "cat", "stack", "tile", "flip", "roll", "tensor"];
 
 /// Rows with an operator of their own.
 const SYMBOLS: &[(&str, &str)] = &[

@@ -12,6 +12,7 @@ mod plain;
 
 pub use paint::painted;
 
+use super::command::predict::Asker;
 use super::{Ended, Session};
 use crate::diag::Source;
 use crate::show::lines::filled;
@@ -22,6 +23,20 @@ use plain::PlainReader;
 use std::cell::RefCell;
 use std::io::{self, IsTerminal};
 use std::rc::Rc;
+
+/// Asks in the middle of a statement: on a terminal with an editor of its own, which completes nothing and remembers nothing.
+pub fn asker(basic: bool) -> Asker {
+    let terminal = io::stdin().is_terminal();
+    let mut editor = if terminal && !basic { rustyline::DefaultEditor::new().ok() } else { None };
+    let mut plain = PlainReader { prompts: terminal };
+    Box::new(move |question| match &mut editor {
+        Some(editor) => editor.readline(question).ok(),
+        None => match plain.read(question) {
+            Entry::Text(text) => Some(text),
+            Entry::Cleared | Entry::End => None,
+        },
+    })
+}
 
 /// What was typed.
 pub enum Entry {
@@ -76,6 +91,7 @@ pub fn run(session: Session, options: &Options) -> u8 {
         say(&session, &filled(&banner(), width));
     }
     session.borrow_mut().set_at_terminal(terminal && io::stdout().is_terminal());
+    session.borrow_mut().set_asker(Some(asker(options.basic)));
     let mut line = 1;
     loop {
         let text = match reader.read(">>> ") {

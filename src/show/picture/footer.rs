@@ -13,13 +13,18 @@ pub fn footer(tensor: &Tensor, names: &[(String, Tensor)], always: bool, width: 
     let name_of = |wanted: &dyn Fn(&Tensor) -> bool| names.iter().find(|(_, t)| wanted(t)).map(|(name, _)| name.as_str());
     let base = tensor.base();
     let of = base.and_then(|base| name_of(&|t| t.same(base)));
-    if !always && of.is_none() && layout.is_plain() {
+    // A view of what has no name any more: who else is there?
+    let shares = |t: &Tensor| !t.same(tensor) && t.storage().is_ok_and(|s| s.same(&storage));
+    let is_named = name_of(&|t| t.same(tensor)).is_some();
+    let beside = base.filter(|_| !is_named || !layout.is_plain()).and_then(|_| name_of(&shares));
+    if !always && of.or(beside).is_none() && layout.is_plain() {
         return None;
     }
-    let mut parts = vec![match (base, of) {
-        (_, Some(name)) => format!("view of {name}"),
-        (Some(_), None) => format!("view of #{}", storage.label()),
-        (None, None) => format!("#{}", storage.label()),
+    let mut parts = vec![match (base, of, beside) {
+        (_, Some(name), _) => format!("view of {name}"),
+        (_, None, Some(name)) => format!("shares #{} with {name}", storage.label()),
+        (Some(_), None, None) => format!("view of #{}", storage.label()),
+        (None, None, None) => format!("#{}", storage.label()),
     }];
     let [size, stride, offset] = facts::geometry(&layout);
     parts.extend([size.clone(), format!("stride {stride}"), format!("offset {offset}")]);
