@@ -86,6 +86,9 @@ pub enum Action {
         /// Write what came into the files as what is expected
         #[arg(long)]
         fix: bool,
+        /// Show what --fix would write, and write nothing
+        #[arg(long, conflicts_with = "fix")]
+        diff: bool,
         /// Floats may differ by this part of them: 1e-4 [default: to the last digit]
         #[arg(long, value_name = "PART")]
         tol: Option<f64>,

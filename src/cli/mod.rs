@@ -51,8 +51,13 @@ pub fn main() -> ExitCode {
 fn run(args: Args) -> u8 {
     let wishes = Wishes::new(args.color, args.ascii, args.narrate, |name| std::env::var(name).ok());
     match &args.action {
-        Some(Action::Test { paths, fix, tol }) => {
-            check::run(paths, &wishes, check::Options { quiet: args.quiet, fix: *fix, tolerance: *tol })
+        Some(Action::Test { paths, fix, diff, tol }) => {
+            let mend = match (fix, diff) {
+                (true, _) => check::Mend::Written,
+                (_, true) => check::Mend::Shown,
+                _ => check::Mend::No,
+            };
+            check::run(paths, &wishes, check::Options { quiet: args.quiet, mend, tolerance: *tol })
         }
         Some(Action::Lesson { path }) => lesson::run(path, &wishes),
         Some(Action::Completions { shell }) => {

@@ -23,6 +23,10 @@ use crate::kernel::scan::ScanTask;
 use crate::kernel::soft;
 use anyhow::Result;
 
+/// What PyTorch says where there is no GPU.
+pub const NO_GPU: &str = "Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU and installed a driver \
+                          from http://www.nvidia.com/Download/index.aspx";
+
 /// Names a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DeviceId {
@@ -175,6 +179,6 @@ pub fn get(id: DeviceId) -> Result<&'static dyn Device> {
     match id {
         DeviceId::Cpu => Ok(&cpu::Cpu),
         DeviceId::Meta => Ok(&meta::Meta),
-        DeviceId::Cuda(_) => fault!(RuntimeError, "No CUDA GPUs are available"),
+        DeviceId::Cuda(_) => fault!(RuntimeError, "{NO_GPU}"),
     }
 }

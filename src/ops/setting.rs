@@ -137,7 +137,7 @@ elif num_classes != -1 and int(self.max()) >= num_classes:
 "#;
 
 fn no_gpu() -> Result<Value> {
-    fault!(RuntimeError, "Found no NVIDIA driver on your system. tsr runs on the CPU here")
+    fault!(RuntimeError, "{}", crate::device::NO_GPU)
 }
 
 fn set_default_dtype(args: &Args) -> Result<Value> {

@@ -111,6 +111,36 @@ fn what_cannot_be_mended_stays() {
 }
 
 #[test]
+fn what_would_be_written_is_shown_and_nothing_is_written() {
+    let folder = Folder::new("showing");
+    let before = ["stale.md", "program.tsr"].map(|name| folder.read(name));
+    same("diff.txt", &folder.run("test --diff stale.md program.tsr", ""));
+    assert_eq!(["stale.md", "program.tsr"].map(|name| folder.read(name)), before);
+}
+
+#[test]
+fn values_stand_behind_their_statements() {
+    let folder = Folder::new("behind");
+    same("behind.txt", &folder.run("test behind.tsr", ""));
+    same("behind-fix.txt", &folder.run("test --fix behind.tsr", ""));
+    let fixed = folder.read("behind.tsr");
+    same("fixed-behind.tsr", &fixed);
+    assert_eq!(folder.run("test --fix behind.tsr", ""), "1 file: 9 passed\n");
+    assert_eq!(folder.read("behind.tsr"), fixed);
+    same("lesson-behind.txt", &folder.run("lesson behind.tsr", "enter.keys"));
+}
+
+#[test]
+fn words_behind_the_mark_of_a_fence() {
+    let folder = Folder::new("marks");
+    assert_eq!(folder.run("test directives.md", ""), "1 file: 6 passed\n");
+    same("lesson-directives.txt", &folder.run("lesson directives.md", "enter.keys"));
+    same("unknown.txt", &folder.run("test unknown.md", ""));
+    same("unraised.txt", &folder.run("test unraised.md", ""));
+    same("unraised-fix.txt", &folder.run("test --fix unraised.md", ""));
+}
+
+#[test]
 fn floats_may_differ_when_asked_for() {
     let folder = Folder::new("digits");
     same("digits.txt", &folder.run("test digits.md", ""));

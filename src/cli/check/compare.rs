@@ -43,6 +43,12 @@ pub(super) fn compare(expected: &[String], actual: &Actual, tolerance: Tolerance
     }
 }
 
+/// What is expected of a step that has to raise: an error's line where it says none.
+pub(super) fn with_error(expected: &[String], raises: Option<&str>) -> Vec<String> {
+    let says = expected.iter().any(|line| error_class(line).is_some());
+    expected.iter().cloned().chain(raises.filter(|_| !says).map(String::from)).collect()
+}
+
 /// The lines that were printed, without blanks at their ends and empty ones behind them.
 pub(super) fn printed(actual: &Actual) -> Vec<&str> {
     let mut lines: Vec<&str> = actual.printed.lines().map(str::trim_end).collect();
@@ -85,7 +91,9 @@ fn error_matches(line: &str, class: ErrorClass, headline: &str) -> bool {
     let actual = headline.split_once(": ").map_or("", |(_, sentence)| sentence);
     // In a sentence three dots are the wildcard that doctest knows.
     let pattern = sentence.replace("...", ANY_CHARACTERS);
-    wanted == class && (sentence.is_empty() || line_matches(&pattern, actual, None))
+    // `Exception` alone is any error.
+    let is_wanted = wanted == class || (wanted == ErrorClass::Exception && sentence.is_empty());
+    is_wanted && (sentence.is_empty() || line_matches(&pattern, actual, None))
 }
 
 /// Compares line by line. Between lines `...` the parts are looked for one after the other.

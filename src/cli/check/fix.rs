@@ -5,6 +5,7 @@
 
 use super::Failure;
 use super::compare::{ANY_LINES, line_matches, printed};
+use super::program;
 use super::read::{self, Content, Step};
 use crate::diag::{Diagnostic, ErrorClass};
 use std::io::{self, Write};
@@ -35,8 +36,8 @@ impl Fix {
     }
 }
 
-/// Mends the failed steps of a file. Fails when the file cannot be written.
-pub(super) fn all(path: &Path, failures: &[Failure]) -> Result<Vec<Fix>, Box<Diagnostic>> {
+/// Mends the failed steps of a file, or only says how. Fails when the file cannot be written.
+pub(super) fn all(path: &Path, failures: &[Failure], writes: bool) -> Result<Vec<Fix>, Box<Diagnostic>> {
     let told = |error: io::Error| Box::new(Diagnostic::new(ErrorClass::OSError, format!("{}: {error}", path.display())));
     let bytes = std::fs::read(path).map_err(told)?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -44,7 +45,9 @@ pub(super) fn all(path: &Path, failures: &[Failure]) -> Result<Vec<Fix>, Box<Dia
     let mended = mended(&text, failures, &fixes);
     if fixes.iter().any(Fix::is_done) {
         if says(path, &text, &mended, failures, &fixes) {
-            replace(path, &mended).map_err(told)?;
+            if writes {
+                replace(path, &mended).map_err(told)?;
+            }
         } else {
             let reason = "the output cannot be told from what stands around it in the file";
             fixes = failures.iter().map(|failure| Fix::refused(&failure.step, reason)).collect();
@@ -56,6 +59,12 @@ pub(super) fn all(path: &Path, failures: &[Failure]) -> Result<Vec<Fix>, Box<Dia
 /// What to write for a step.
 fn fix(failure: &Failure) -> Fix {
     let Failure { step, actual, .. } = failure;
+    if !step.is_written() {
+        return Fix::refused(step, "the fence asks for it, and what it does cannot be written down");
+    }
+    if step.raises.is_some() {
+        return Fix::refused(step, "the fence says that it raises another error");
+    }
     if step.below > 1 && step.margin.is_empty() && step.silent {
         return Fix::refused(step, "a program without #> lines says nothing of its output");
     }
@@ -77,11 +86,20 @@ fn mended(text: &str, failures: &[Failure], fixes: &[Fix]) -> String {
     for (Failure { step, .. }, fix) in failures.iter().zip(fixes).rev().filter(|(_, fix)| fix.is_done()) {
         let end = if lines.get(step.line - 1).is_some_and(|line| line.ends_with("\r\n")) { "\r\n" } else { "\n" };
         let from = (step.below - 1).min(lines.len());
-        let to = (from + step.expected.len()).min(lines.len());
+        let to = (from + step.lines_below()).min(lines.len());
+        let (first, below) = if step.behind { fix.output.split_at(fix.output.len().min(1)) } else { fix.output.split_at(0) };
+        if step.behind
+            && let Some(line) = from.checked_sub(1).and_then(|k| lines.get_mut(k))
+            && let Some(at) = line.rfind(program::MARK)
+        {
+            line.truncate(at);
+            line.push_str(format!("{}{}", step.margin, first.concat()).trim_end());
+            line.push_str(end);
+        }
         if let Some(above) = from.checked_sub(1).and_then(|k| lines.get_mut(k)).filter(|line| !line.ends_with('\n')) {
             above.push_str(end);
         }
-        let new = fix.output.iter().map(|line| format!("{}{end}", format!("{}{line}", step.margin).trim_end()));
+        let new = below.iter().map(|line| format!("{}{end}", format!("{}{line}", step.margin).trim_end()));
         lines.splice(from..to, new.collect::<Vec<_>>());
     }
     lines.concat()
@@ -91,7 +109,8 @@ fn mended(text: &str, failures: &[Failure], fixes: &[Fix]) -> String {
 fn says(path: &Path, old: &str, new: &str, failures: &[Failure], fixes: &[Fix]) -> bool {
     let (old, new) = (steps(path, old), steps(path, new));
     let wanted = |step: &Step| {
-        let fix = failures.iter().zip(fixes).find(|(failure, fix)| failure.step.line == step.line && fix.is_done());
+        let is_same = |other: &Step| other.line == step.line && other.role == step.role;
+        let fix = failures.iter().zip(fixes).find(|(failure, fix)| is_same(&failure.step) && fix.is_done());
         fix.map_or(step.expected.clone(), |(_, fix)| fix.output.clone())
     };
     old.len() == new.len() && old.iter().zip(&new).all(|(o, n)| o.code == n.code && wanted(o) == n.expected)
@@ -100,8 +119,8 @@ fn says(path: &Path, old: &str, new: &str, failures: &[Failure], fixes: &[Fix]) 
 fn steps(path: &Path, text: &str) -> Vec<Step> {
     let text = text.replace("\r\n", "\n");
     match read::content(path, text.strip_prefix('\u{feff}').unwrap_or(&text)) {
-        Content::Transcript(sessions) => sessions.into_iter().flatten().collect(),
-        Content::Program => vec![],
+        Ok(Content::Transcript(sessions)) => sessions.into_iter().flatten().collect(),
+        Ok(Content::Program) | Err(_) => vec![],
     }
 }
 
@@ -150,6 +169,11 @@ mod tests {
             after("print(x)\n#> 1\n#> 2\nprint(y)\n", &["1\n", "\n3\n"]).as_deref(),
             Some("print(x)\n#> 1\nprint(y)\n#>\n#> 3\n")
         );
+        // Output behind a statement stays there; of several lines the others go below.
+        let behind = "x  #> 1\ny  #>\nz  #> 1\n#> 2\nw  #> 5\n";
+        let expected = "x  #> 2\ny  #> [a,\n#> b]\nz  #> 3\nw  #>\n";
+        assert_eq!(after(behind, &["2\n", "[a,\nb]\n", "3\n", ""]).as_deref(), Some(expected));
+        assert_eq!(after(expected, &["2\n", "[a,\nb]\n", "3\n", ""]).as_deref(), Some(expected));
     }
 
     #[test]

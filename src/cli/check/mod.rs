@@ -1,6 +1,7 @@
 //! `tsr test`: the statements of documents do what the documents say.
 
 mod compare;
+mod directives;
 mod fix;
 mod numbers;
 mod play;
@@ -14,19 +15,32 @@ use super::{FAILED, FINE, USAGE, complain, output};
 use crate::diag::{Diagnostic, ErrorClass, Source};
 use crate::show::{Doc, Style};
 use compare::{Actual, Difference, compare};
+pub use directives::Unknown;
 use read::{Content, Step};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// How to check.
 pub(super) struct Options {
     /// Show only what failed.
     pub quiet: bool,
-    /// Write what came into the files.
-    pub fix: bool,
+    /// What becomes of files that do not say what comes.
+    pub mend: Mend,
     /// By which part of them floats may differ, where a file does not say.
     pub tolerance: Option<f64>,
+}
+
+/// What becomes of a file that does not say what comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mend {
+    /// It is reported.
+    No,
+    /// It is said what would be written into it.
+    Shown,
+    /// It is written.
+    Written,
 }
 
 /// How many steps went how.
@@ -64,14 +78,16 @@ pub(super) fn run(paths: &[PathBuf], wishes: &Wishes, options: Options) -> u8 {
 /// Checks a file and mends it when asked to; gives what there is to say about it.
 fn one(file: &Path, options: &Options, count: &mut Count) -> Result<Vec<Doc>, Box<Diagnostic>> {
     let source = source::file(file)?;
-    let (passed, failures) = check(file, &source, options.tolerance);
+    let (passed, failures) = check(file, &source, options.tolerance)?;
     count.files += 1;
     count.passed += passed;
-    if options.fix && !failures.is_empty() {
-        let fixes = fix::all(file, &failures)?;
-        count.fixed += fixes.iter().filter(|fix| fix.is_done()).count();
-        count.failed += fixes.iter().filter(|fix| !fix.is_done()).count();
-        return Ok(fixes.iter().map(|fix| report::fixed(file, fix)).collect());
+    if options.mend != Mend::No && !failures.is_empty() {
+        let writes = options.mend == Mend::Written;
+        let fixes = fix::all(file, &failures, writes)?;
+        let fixed = fixes.iter().filter(|fix| fix.is_done() && writes).count();
+        count.fixed += fixed;
+        count.failed += fixes.len() - fixed;
+        return Ok(fixes.iter().map(|fix| report::fixed(file, fix, writes)).collect());
     }
     count.failed += failures.len();
     Ok(failures.iter().map(|failure| report::failure(file, failure)).collect())
@@ -129,8 +145,9 @@ struct Failure {
 const NEARLY: f64 = 1e-3;
 
 /// Runs what is in a file: how many steps passed, and those that failed.
-fn check(path: &Path, source: &Source, tolerance: Option<f64>) -> (usize, Vec<Failure>) {
-    let checked: Vec<(Step, Actual)> = match read::content(path, &source.text) {
+fn check(path: &Path, source: &Arc<Source>, tolerance: Option<f64>) -> Result<(usize, Vec<Failure>), Box<Diagnostic>> {
+    let content = read::content(path, &source.text).map_err(|unknown| Box::new(unknown.report(source)))?;
+    let checked: Vec<(Step, Actual)> = match content {
         Content::Transcript(sessions) => sessions
             .into_iter()
             .flat_map(|steps| {
@@ -143,19 +160,20 @@ fn check(path: &Path, source: &Source, tolerance: Option<f64>) -> (usize, Vec<Fa
             let difference = compare(&[], &actual, None);
             let step = program::whole(&source.text);
             let failure = difference.map(|difference| Failure { step, actual, difference, nearly: false });
-            return (usize::from(failure.is_none()), failure.into_iter().collect());
+            return Ok((usize::from(failure.is_none()), failure.into_iter().collect()));
         }
     };
     let mut passed = 0;
     let mut failures = vec![];
     for (step, actual) in checked {
-        match compare(&step.expected, &actual, step.tolerance.or(tolerance)) {
-            None => passed += 1,
+        let expected = compare::with_error(&step.expected, step.raises.as_deref());
+        match compare(&expected, &actual, step.tolerance.or(tolerance)) {
+            None => passed += usize::from(step.is_written()),
             Some(difference) => {
-                let nearly = compare(&step.expected, &actual, Some(NEARLY)).is_none();
+                let nearly = compare(&expected, &actual, Some(NEARLY)).is_none();
                 failures.push(Failure { step, actual, difference, nearly });
             }
         }
     }
-    (passed, failures)
+    Ok((passed, failures))
 }

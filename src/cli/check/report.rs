@@ -57,15 +57,15 @@ fn marked(expected: &str, came: &str) -> (usize, usize) {
     (before.iter().collect::<String>().width(), differing.width().max(1))
 }
 
-/// What was mended in a file, or why it was not.
-pub(super) fn fixed(path: &Path, fix: &Fix) -> Doc {
+/// What was mended in a file, or would be, or why it was not.
+pub(super) fn fixed(path: &Path, fix: &Fix, written: bool) -> Doc {
     let mut doc = Doc::new();
     doc.push(Style::Strong, &format!("{}:{}", path.display(), fix.line)).push(Style::Plain, ": ");
     if let Some(reason) = &fix.refused {
         doc.push(Style::Error, &format!("not fixed, {reason}")).newline();
         return doc;
     }
-    doc.push(Style::Warning, "fixed").newline();
+    doc.push(Style::Warning, if written { "fixed" } else { "--fix would write" }).newline();
     let changed = fix.old.iter().map(|line| (Style::Error, "-", line)).chain(fix.new.iter().map(|line| (Style::Good, "+", line)));
     for (style, sign, line) in changed.clone().take(2 * MOST) {
         doc.push(style, format!("  {sign} {line}").trim_end()).newline();

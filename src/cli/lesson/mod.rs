@@ -21,7 +21,10 @@ pub(super) fn run(path: &Path, wishes: &Wishes) -> u8 {
         Ok(text) => text,
         Err(diagnostic) => return complain(&diagnostic, wishes, USAGE),
     };
-    let lesson = read::lesson(path, &text.text);
+    let lesson = match read::lesson(path, &text.text) {
+        Ok(lesson) => lesson,
+        Err(unknown) => return complain(&unknown.report(&text), wishes, USAGE),
+    };
     if lesson.parts.is_empty() {
         let problem = Diagnostic::new(ErrorClass::ValueError, format!("{} holds no steps", path.display()));
         let help = "a lesson is a .tsr program with comments, or a .md text with >>> transcripts in ```tsr fences";

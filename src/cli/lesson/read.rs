@@ -1,7 +1,7 @@
 //! A lesson from a file: what is said, then what is run, step by step. The same files are valid for `tsr test`.
 
-use crate::cli::check::program;
-use crate::cli::check::read::{self, Content, Step};
+use crate::cli::check::read::{self, Content, Role, Step};
+use crate::cli::check::{Unknown, program};
 use std::path::Path;
 
 /// A lesson.
@@ -18,6 +18,8 @@ pub(super) struct Lesson {
 pub(super) struct Part {
     /// Paragraphs, an empty line between two.
     pub said: String,
+    /// What is run before it, in silence.
+    pub before: Vec<Step>,
     /// The statements.
     pub step: Step,
     /// How one goes on from what is said to what is run.
@@ -35,22 +37,33 @@ pub(super) enum Kind {
     Check,
 }
 
-/// Reads a lesson from the text of the file with this name.
-pub(super) fn lesson(path: &Path, text: &str) -> Lesson {
-    let steps = match read::content(path, text) {
+/// Reads a lesson from the text of the file with this name. Fails when it asks for what is not known.
+pub(super) fn lesson(path: &Path, text: &str) -> Result<Lesson, Unknown> {
+    let steps = match read::content(path, text)? {
         Content::Transcript(sessions) => sessions.into_iter().flatten().collect(),
         Content::Program => program::steps(text),
     };
     let lines: Vec<&str> = text.lines().collect();
     let mut parts: Vec<Part> = vec![];
     let mut at = 0;
+    let mut hidden: Vec<Step> = vec![];
     for step in steps {
-        let said = said(path, lines.get(at..step.line - 1).unwrap_or_default());
-        at = step.below - 1 + step.expected.len();
+        if matches!(step.role, Role::Hidden | Role::Before) {
+            hidden.push(step);
+            continue;
+        }
+        // Words above hidden steps are said, too; those steps are not.
+        let is_hidden = |line: usize| hidden.iter().any(|s| s.role == Role::Hidden && (s.line..=s.end()).contains(&line));
+        let words: Vec<&str> = (at..step.line - 1).filter(|k| !is_hidden(k + 1)).filter_map(|k| lines.get(k).copied()).collect();
+        let said = said(path, &words);
+        at = step.end();
+        let before = std::mem::take(&mut hidden);
         match parts.last_mut() {
             // What only an empty line divides is one step, unless something was to be seen between.
-            Some(last) if said.is_empty() && step.silent && last.step.expected.is_empty() => join(last, step, &lines),
-            _ => parts.push(Part { kind: kind(&said, &step.code), said, step }),
+            Some(last) if said.is_empty() && step.silent && last.step.silent && last.step.expected.is_empty() => {
+                join(last, step, &lines);
+            }
+            _ => parts.push(Part { kind: kind(&said, &step.code), said, before, step }),
         }
     }
     let closing = said(path, lines.get(at..).unwrap_or_default());
@@ -59,7 +72,7 @@ pub(super) fn lesson(path: &Path, text: &str) -> Lesson {
     if let Some(first) = parts.first_mut() {
         first.said = rest.trim_start().to_string();
     }
-    Lesson { title: title.trim_start_matches(['#', ' ']).to_string(), parts, closing }
+    Ok(Lesson { title: title.trim_start_matches(['#', ' ']).to_string(), parts, closing })
 }
 
 /// Makes a step a part of the one above it.
@@ -79,18 +92,27 @@ fn kind(said: &str, code: &str) -> Kind {
     }
 }
 
+/// What a fence ends with, and begins with.
+const FENCE: &str = "```";
+
 /// Comments, or the text between fences, as paragraphs.
 fn said(path: &Path, lines: &[&str]) -> String {
     let markdown = path.extension().is_some_and(|e| e == "md");
-    let clean = |line: &&str| match markdown {
-        true if line.trim_start().starts_with("```") => None,
-        true => Some(line.trim().to_string()),
+    // A fence that is run has its statements taken out; what stands in another one is not said.
+    let closes = |from: usize| lines.iter().skip(from).any(|line| line.trim() == FENCE);
+    let mut inside = false;
+    let mut clean = |(k, line): (usize, &&str)| match markdown {
+        true if line.trim_start().starts_with(FENCE) => {
+            inside = line.trim() != FENCE && closes(k + 1);
+            None
+        }
+        true => (!inside).then(|| line.trim().to_string()),
         // What names the interpreter is for the system.
         false if line.starts_with("#!") => None,
         false => Some(line.trim().trim_start_matches('#').trim().to_string()),
     };
     let mut out = String::new();
-    for line in lines.iter().filter_map(clean) {
+    for line in lines.iter().enumerate().filter_map(&mut clean) {
         let apart = line.is_empty() || out.is_empty() || out.ends_with('\n');
         if line.is_empty() && !out.is_empty() && !out.ends_with("\n\n") {
             out.truncate(out.trim_end().len());
@@ -113,7 +135,7 @@ mod tests {
     fn programs() {
         let text = "#!/usr/bin/env tsr\n# Title.\n#\n# One\n# two.\nimport torch\n\nx = 1\n\n# Predict: what?\nprint(x)\n#> 1\n\n# Words.\n#\n\
                     # Check: how much?\nanswer = 2\nassert answer == x + 1\n# The end.\n";
-        let lesson = lesson(Path::new("a.tsr"), text);
+        let lesson = lesson(Path::new("a.tsr"), text).unwrap();
         assert_eq!((lesson.title.as_str(), lesson.closing.as_str()), ("Title.", "The end."));
         let found: Vec<_> = lesson.parts.iter().map(|p| (p.said.as_str(), p.step.code.as_str(), p.kind)).collect();
         let expected = [
@@ -126,8 +148,8 @@ mod tests {
 
     #[test]
     fn documents() {
-        let text = "# Title\n\nWords.\n\n```tsr\n>>> x = 1\n>>> x\n1\n```\n\nThe end.\n";
-        let lesson = lesson(Path::new("a.md"), text);
+        let text = "# Title\n\nWords.\n\n```tsr\n>>> x = 1\n>>> x\n1\n```\n\n```tsr skip\n>>> y\n```\n\nThe end.\n";
+        let lesson = lesson(Path::new("a.md"), text).unwrap();
         let found: Vec<_> = lesson.parts.iter().map(|p| (p.said.as_str(), p.step.code.as_str())).collect();
         assert_eq!(found, [("Words.", "x = 1"), ("", "x")]);
         assert_eq!((lesson.title.as_str(), lesson.closing.as_str()), ("Title", "The end."));

@@ -2,6 +2,7 @@
 
 use super::read::{Kind, Lesson, Part};
 use super::words::{self, Wish};
+use crate::cli::check::read::Step;
 use crate::cli::output;
 use crate::cli::terminal::Wishes;
 use crate::diag::{ErrorClass, Source};
@@ -229,34 +230,53 @@ impl<'a> Stage<'a> {
 
     /// Runs a step: whether all is over, and whether it was stopped.
     fn run(&mut self, part: &Part) -> (bool, bool) {
-        let source =
-            Arc::new(Source { name: self.path.display().to_string(), text: part.step.code.clone(), first_line: part.step.line });
-        let mut session = self.session.borrow_mut();
-        let ended = if part.step.silent { session.program(&source) } else { session.entry(&source) };
-        drop(session);
+        self.prepare(part);
+        let ended = self.run_step(&part.step);
         let stopped = matches!(&ended, Ended::Failed(d) if d.class == ErrorClass::KeyboardInterrupt);
         // A step that asks to leave ends itself, not the lesson.
         let ended = if let Ended::Exit(_) = ended { Ended::Fine } else { ended };
         (self.ended(ended), stopped)
     }
 
-    /// Runs everything before a step in silence. False when Ctrl-C stopped that.
-    fn replay(&mut self, at: usize) -> bool {
+    fn run_step(&mut self, step: &Step) -> Ended {
+        let source = Arc::new(Source { name: self.path.display().to_string(), text: step.code.clone(), first_line: step.line });
+        let mut session = self.session.borrow_mut();
+        if step.silent { session.program(&source) } else { session.entry(&source) }
+    }
+
+    /// Runs what is hidden before a step.
+    fn prepare(&mut self, part: &Part) {
+        self.in_silence(|stage| {
+            for step in &part.before {
+                // The transcript's test says what goes wrong in it.
+                stage.run_step(step);
+            }
+        });
+    }
+
+    /// Does something that prints nothing.
+    fn in_silence<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
         let out = self.session.borrow_mut().interp.set_out(Box::new(io::sink()));
         let errors = self.session.borrow_mut().interp.set_errors(Box::new(io::sink()));
-        let mut complete = true;
-        for part in self.lesson.parts.iter().take(at) {
-            let (_, stopped) = self.run(part);
-            if stopped {
-                complete = false;
-                break;
-            }
-            self.at += 1;
-        }
+        let result = run(self);
         let mut session = self.session.borrow_mut();
         session.interp.set_out(out);
         session.interp.set_errors(errors);
-        complete
+        result
+    }
+
+    /// Runs everything before a step in silence. False when Ctrl-C stopped that.
+    fn replay(&mut self, at: usize) -> bool {
+        self.in_silence(|stage| {
+            for part in stage.lesson.parts.iter().take(at) {
+                let (_, stopped) = stage.run(part);
+                if stopped {
+                    return false;
+                }
+                stage.at += 1;
+            }
+            true
+        })
     }
 
     /// Tries an answer: the step's own answer is exchanged for it, and what follows checks it.
@@ -266,6 +286,7 @@ impl<'a> Stage<'a> {
         let first = syntax::parse_recovering(&source, &options()).first().map_or(0, |entry| entry.span.range().end);
         let check = part.step.code.get(first..).unwrap_or_default().trim_start();
         self.stale = true;
+        self.prepare(part);
         let mut ended = self.session.borrow_mut().program(&Source::new("<answer>", format!("answer = ({text})")));
         if let Ended::Fine = ended {
             ended = self.session.borrow_mut().program(&Source::new("<check>", check));

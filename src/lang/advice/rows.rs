@@ -127,7 +127,6 @@ pub(super) static ROWS: &[Row] = &[
     ("upper bound and lower bound inconsistent with step sign", Say("a negative step counts down: torch.arange(5, 1, -1)")),
     ("must be greater or equal to 0, got {}", Say("a size counts elements: 0 or more")),
     ("can't allocate memory", Say("dtype=torch.float16 or uint8 needs less; .expand repeats without memory")),
-    ("No CUDA GPUs are available", Say("device = 'cuda' if torch.cuda.is_available() else 'cpu' works on both kinds of machine")),
     ("Found no NVIDIA driver", Say("device = 'cuda' if torch.cuda.is_available() else 'cpu' works on both kinds of machine")),
     // Linear algebra.
     (

@@ -37,15 +37,28 @@ const TOPICS: &[Topic] = &[
         text: "tsr test PATH... runs what files say and compares what they print.\n\
                \n\
                In .md files: >>> transcripts in fences marked tsr, python or pycon, one session per\n\
-               file. Words behind the mark: fresh begins a new session, skip leaves the fence out,\n\
-               tol=1e-4 lets floats differ by this part of them. In .tsr files: >>> transcripts, or\n\
-               programs with lines #> below what prints them. Any other program should run.\n\
+               file. In .tsr files: >>> transcripts, or programs that say in comments what comes: a line\n\
+               #> below what prints it, or #> behind an expression for its value. Any other program\n\
+               should run.\n\
+               \n\
+               \x20   x.t().stride()  #> (1, 3)\n\
+               \n\
+               Words behind the mark of a fence:\n\
+               \n\
+               \x20skip               leaves it out\n\
+               \x20fresh              begins a new session\n\
+               \x20hide               is run, and not shown in a lesson\n\
+               \x20tol=1e-4           floats may differ by this part of them\n\
+               \x20seed=0             seeds the random numbers before it\n\
+               \x20needs=cuda         leaves it out where there is no such device\n\
+               \x20raises=ValueError  its last statement raises that, whatever the sentence\n\
+               \x20draw=layout(x, y)  draws a picture behind it; draw=storage all storages\n\
                \n\
                [..] stands for any characters of a line, a line ... for any lines. An error is\n\
                expected as its last line, IndexError: index 9 [..], or its class alone.\n\
                \n\
-               --fix writes what came into the files and touches nothing else; --tol 1e-4 compares\n\
-               floats of all files so; --quiet shows only what failed.",
+               --fix writes what came into the files and touches nothing else, --diff says what it would\n\
+               write; --tol 1e-4 compares floats of all files so; --quiet shows only what failed.",
     },
     Topic {
         names: &["pictures", "picture", "svg", "drawing"],
@@ -73,6 +86,22 @@ pub(super) fn find(name: &str) -> Option<Doc> {
     let topic = TOPICS.iter().find(|topic| topic.names.contains(&name))?;
     let (first, rest) = topic.text.split_once('\n').unwrap_or((topic.text, ""));
     let mut doc = Doc::new();
-    doc.push(Style::Heading, first).newline().push(Style::Plain, rest).newline();
+    doc.push(Style::Heading, first).newline().push(Style::Plain, &paragraphs(rest)).newline();
     Some(doc)
+}
+
+/// The lines of a text with those of a paragraph made one, which breaks where the terminal ends; what is indented stays.
+fn paragraphs(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.split('\n') {
+        let goes_on = !line.is_empty() && !line.starts_with(' ') && !out.is_empty() && !out.ends_with('\n');
+        let last_is_code = out.rsplit('\n').next().is_some_and(|last| last.starts_with(' '));
+        if goes_on && !last_is_code {
+            out.push(' ');
+        } else if !out.is_empty() {
+            out.push('\n');
+        }
+        out.push_str(line);
+    }
+    out
 }
