@@ -304,7 +304,10 @@ fn what_is_often_misunderstood_is_said_once() {
     t.expect("y = x\r", "note: = copied nothing: both names mean one tensor. clone copies.\n (%notes off ends notes)\n>>>");
     t.expect("z = x\r", ">>> z = x\n>>>");
     t.expect("w = x.t().reshape(-1)\r", "one\n does, reshape gives a view.\n>>>");
-    t.expect("w = x.t().reshape(-1)\r", ">>> w = x.t().reshape(-1)\n note: t moved no element: sizes and strides are in another order. %layout shows\n it.\n>>>");
+    t.expect(
+        "w = x.t().reshape(-1)\r",
+        ">>> w = x.t().reshape(-1)\n note: t moved no element: sizes and strides are in another order. %layout shows\n it.\n>>>",
+    );
     t.expect("w = x.t().reshape(-1)\r", ">>> w = x.t().reshape(-1)\n>>>");
     t.expect("x += 1\r", "makes\n a new tensor.\n>>>");
     // What a note must not cost: an error is reported as ever, loops are not looked at.

@@ -86,7 +86,8 @@ mod tests {
     #[test]
     fn output_stands_behind_its_statement() {
         let text = "x = 1\nx + 1  #> 2\nx  # no\n[x,\n x]  #> [1,\n#> 1]\n'#> no'\nx #>\n";
-        let found: Vec<_> = steps(text).into_iter().map(|s| (s.line, s.code.clone(), s.expected.clone(), s.behind, s.end())).collect();
+        let found: Vec<_> =
+            steps(text).into_iter().map(|s| (s.line, s.code.clone(), s.expected.clone(), s.behind, s.end())).collect();
         let lines = |texts: &[&str]| texts.iter().map(|t| t.to_string()).collect::<Vec<_>>();
         let expected = [
             (1, "x = 1".to_string(), lines(&[]), false, 1),

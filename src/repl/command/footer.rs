@@ -1,7 +1,7 @@
 //! `%footer`: a line below a tensor that was shown, saying what it is a view of.
 
-use super::address::variables;
 use super::Call;
+use super::address::variables;
 use super::switch::{Choice, choose};
 use crate::lang::Interp;
 use crate::repl::shell::TsrShell;

@@ -311,7 +311,8 @@ pub static COMMANDS: &[Command] = &[
 /// The words that may stand without a `%` when the line is not Python.
 pub const NAMES: &[&str] = &[
     "layout", "who", "trace", "meter", "shapes", "type", "info", "show", "heat", "views", "tree", "origin", "explain", "why",
-    "predict", "watch", "rewind", "back", "forward", "goto", "addr", "cell", "footer", "narrate", "notes", "pager", "time", "timeit", "help", "quit",
+    "predict", "watch", "rewind", "back", "forward", "goto", "addr", "cell", "footer", "narrate", "notes", "pager", "time",
+    "timeit", "help", "quit",
 ];
 
 /// The command with this word.

@@ -133,9 +133,8 @@ pub(in crate::repl) fn noted(
     let operations: Vec<_> = waiting.iter().filter_map(|k| Some((*k, operation(NOTES.get(*k)?)?))).collect();
     let see = move |ran: &Ran| {
         let result = tensors(&ran.result);
-        let fits = |(names, did): (&[&str], fn(&Ran, Deed) -> bool)| {
-            names.contains(&ran.name) && did(ran, deed(ran, result.first()))
-        };
+        let fits =
+            |(names, did): (&[&str], fn(&Ran, Deed) -> bool)| names.contains(&ran.name) && did(ran, deed(ran, result.first()));
         let mut found = first.borrow_mut();
         let earlier = found.as_ref().map_or(NOTES.len(), |(k, _)| *k);
         if let Some((k, _)) = operations.iter().find(|(k, when)| *k < earlier && fits(*when)) {
@@ -143,7 +142,11 @@ pub(in crate::repl) fn noted(
         }
     };
     let looks = waiting.iter().any(|k| operation(&NOTES[*k]).is_some());
-    if looks { observed(Rc::new(RefCell::new(see)), || run(interp))? } else { run(interp)? }
+    if looks {
+        observed(Rc::new(RefCell::new(see)), || run(interp))?
+    } else {
+        run(interp)?
+    }
     let by_statement = || waiting.iter().find(|k| stated(interp, block, &NOTES[**k].0)).map(|k| (*k, NOTES[*k].1.to_string()));
     if let Some((k, said)) = found.take().or_else(by_statement) {
         let is_first = shell.notes.seen.borrow().is_empty();

@@ -18,17 +18,14 @@ pub struct Prediction {
     pub slip: Option<String>,
 }
 
-const COLUMNS: [Column<'static>; 4] = [
-    Column::new(""),
-    Column::new("predicted").cut(9),
-    Column::new("is").wrapped(9),
-    Column::new(""),
-];
+const COLUMNS: [Column<'static>; 4] =
+    [Column::new(""), Column::new("predicted").cut(9), Column::new("is").wrapped(9), Column::new("")];
 
 /// A row per question, what mistakes may have been, and how many were right.
 pub fn predictions(predictions: &[Prediction], width: usize) -> Doc {
     let mut doc = Doc::new();
-    let row = |p: &Prediction| vec![p.about.clone(), p.given.clone(), p.found.clone(), if p.right { "right" } else { "no" }.into()];
+    let row =
+        |p: &Prediction| vec![p.about.clone(), p.given.clone(), p.found.clone(), if p.right { "right" } else { "no" }.into()];
     let told = |p: &Prediction| match p.right {
         true => format!("{}: {} is right.\n", p.about, p.given),
         false => format!("{}: not {}, but {}.\n", p.about, p.given, p.found),
