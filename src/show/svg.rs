@@ -141,7 +141,7 @@ fn write_shades(out: &mut String, lines: &[Vec<(Style, String)>]) {
                 let (y, high) = (short(y), short(high));
                 let _ = writeln!(
                     out,
-                    "<rect x=\"{x}\" y=\"{y}\" width=\"{wide}\" height=\"{high}\" fill=\"#{r:02x}{g:02x}{b:02x}\"/>"
+                    "<rect x=\"{x}\" y=\"{y}\" width=\"{wide}\" height=\"{high}\" fill=\"#{r:02x}{g:02x}{b:02x}\" shape-rendering=\"crispEdges\"/>"
                 );
             }
             column += text.width();

@@ -7,6 +7,7 @@ use tsr::diag::Source;
 use tsr::lang::Pad;
 use tsr::layout::Layout;
 use tsr::ops::exec;
+use tsr::repl::command::COMMANDS as COMMANDS_OF_THE_SHELL;
 use tsr::repl::{Ended, Session};
 use tsr::show::doc::{Render, to_ascii};
 use tsr::show::report::Look;
@@ -63,6 +64,16 @@ fn transcript(width: usize, render: Render) -> String {
 /// Every command that draws, over tensors that show what it can.
 const GALLERY: &str = include_str!("../pictures/gallery.tsr");
 const WIDTHS: [usize; 2] = [60, 80];
+
+#[test]
+fn every_command_that_draws_is_in_the_gallery() {
+    // What only changes how things are drawn, and what asks or measures, draws no picture that could be recorded.
+    const OTHERS: &[&str] = &["time", "timeit", "predict", "rewind"];
+    for command in COMMANDS_OF_THE_SHELL.iter().filter(|command| command.draws() && !OTHERS.contains(&command.name)) {
+        let is_there = |line: &str| line.split(' ').next() == Some(&format!("%{}", command.name));
+        assert!(GALLERY.lines().any(is_there), "%{} has no line in tests/pictures/gallery.tsr", command.name);
+    }
+}
 
 /// Compares with a golden file; with `TSR_GOLDEN=write` writes it.
 fn golden(name: &str, found: &str) {

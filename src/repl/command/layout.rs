@@ -1,5 +1,6 @@
 //! `%layout x, y.t()`: the storage row and who reaches each cell.
 
+use super::reader::with_what_is_missing;
 use super::{Call, source, usage};
 use crate::diag::{Diagnostic, ErrorClass, Span};
 use crate::layout::Layout;
@@ -71,7 +72,7 @@ fn with_commas(text: &str, refusal: Diagnostic) -> Diagnostic {
     let is_expression = |word: &&str| syntax::parse_expression(&source("layout", word), Span::new(0, word.len())).is_ok();
     match words.len() > 1 && words.iter().all(is_expression) {
         true => refusal.help(format!("between tensors stands a comma: %layout {}", words.join(", "))),
-        false => refusal,
+        false => with_what_is_missing(text, refusal),
     }
 }
 
@@ -88,7 +89,8 @@ fn collect(found: &mut Vec<Named>, name: String, value: &Value) -> Outcome<()> {
             }
             _ => {
                 let message = format!("%layout draws tensors, and {name} is of type {}", other.type_name());
-                return Err(Diagnostic::new(ErrorClass::TypeError, message).into());
+                let help = "it takes tensors, their storages, and lists of them; %tree shows what is in a value";
+                return Err(Diagnostic::new(ErrorClass::TypeError, message).help(help).into());
             }
         },
     }

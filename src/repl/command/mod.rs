@@ -47,11 +47,16 @@ pub struct Command {
 }
 
 impl Command {
+    /// True when it shows a picture, which can be told and written to a file.
+    pub fn draws(&self) -> bool {
+        drawing::draws(self.name)
+    }
+
     /// The words of its own that may stand behind its name: flags, `on` and `off`.
     pub fn words(&self) -> impl Iterator<Item = &'static str> {
         let own =
             self.usage.split([' ', '[', ']', '|']).filter(|word| word.starts_with("--") || ["on", "off", "auto"].contains(word));
-        own.chain(drawing::FLAGS.into_iter().filter(|_| drawing::draws(self.name)))
+        own.chain(drawing::FLAGS.into_iter().filter(|_| self.draws()))
     }
 }
 

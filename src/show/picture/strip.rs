@@ -153,7 +153,14 @@ impl Strip<'_> {
         self.label(&mut text, head, label);
         text.push(Style::Faint, wall);
         for slot in line {
-            let cell = centered(&slot.text(row), slot.width());
+            let text_of = slot.text(row);
+            // A value without decimals ends in a point: its digits stand in the middle.
+            let cell = match row {
+                Row::Value if text_of.ends_with('.') && text_of.width() < slot.width() => {
+                    centered(&format!(" {text_of}"), slot.width())
+                }
+                _ => centered(&text_of, slot.width()),
+            };
             let style = if cell.trim() == NOBODY { Style::Faint } else { body };
             text.push(style, &cell).push(Style::Faint, wall);
         }
