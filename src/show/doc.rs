@@ -50,7 +50,8 @@ impl Style {
             Style::Number => color(AnsiColor::Cyan),
             Style::Text | Style::Good => color(AnsiColor::Green),
             Style::Keyword => color(AnsiColor::Magenta),
-            Style::Name => color(AnsiColor::Blue),
+            // Plain blue cannot be read on black.
+            Style::Name => color(AnsiColor::BrightBlue),
             Style::Faint => Ansi::new().effects(Effects::DIMMED),
             Style::Strong | Style::Heading => Ansi::new().effects(Effects::BOLD),
             // Yellow cannot be read on light paper.

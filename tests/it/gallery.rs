@@ -322,6 +322,13 @@ tensor([[ 0,  4,  8],
     assert!(predicted(&mut bench, "torch.ones(2).expand(3, 2)", "||").ends_with("[1., 1.]])\n"));
     bench.run("a, b = torch.ones(4, 3), torch.ones(4, 1, 1)");
     assert!(predicted(&mut bench, "a + b", "4 3 1").contains("lined up at the last dim"));
+    let narrow = std::thread::spawn(|| {
+        let mut bench = Bench::new(44, PLAIN);
+        bench.run("x = torch.arange(12).view(3, 4)");
+        predicted(&mut bench, "x.t()", "(4, 3, 2, 1)|3 1|no") + &bench.run("%pager") + &bench.run("%notes")
+    });
+    let narrow = narrow.join().expect("it is drawn");
+    assert!(narrow.lines().all(|line| line.chars().count() <= 44), "{narrow}");
     // Who gives up is told the result, and it is the last value.
     assert_eq!(predicted(&mut bench, "x.numel()", ""), "12\n");
     assert_eq!(bench.run("_"), "12\n");

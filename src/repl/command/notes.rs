@@ -16,10 +16,16 @@ use crate::value::{Outcome, Value};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+/// Whether an operation did what a note is about.
+type Did = fn(&Ran, Deed) -> bool;
+
+/// Names of operations, and what one of them did.
+type Operation = (&'static [&'static str], Did);
+
 /// What gives reason for a note.
 enum When {
     /// An operation of one of these names did this.
-    Ran(&'static [&'static str], fn(&Ran, Deed) -> bool),
+    Ran(&'static [&'static str], Did),
     /// `y = x`, and both are one tensor.
     Named,
     /// `x += y`, and the storage has another name.
@@ -29,9 +35,9 @@ enum When {
 /// A note, and what it says; `{}` stands for the operation's name.
 struct Note(When, &'static str);
 
-const COPIED: fn(&Ran, Deed) -> bool = |_, deed| deed == Deed::Copy;
-const VIEWED: fn(&Ran, Deed) -> bool = |_, deed| deed == Deed::View;
-const SAME: fn(&Ran, Deed) -> bool = |_, deed| deed == Deed::Same;
+const COPIED: Did = |_, deed| deed == Deed::Copy;
+const VIEWED: Did = |_, deed| deed == Deed::View;
+const SAME: Did = |_, deed| deed == Deed::Same;
 
 /// All notes. An entry gets one of them at most, the first that fits and was not shown.
 const NOTES: &[Note] = &[
@@ -133,8 +139,7 @@ pub(in crate::repl) fn noted(
     let operations: Vec<_> = waiting.iter().filter_map(|k| Some((*k, operation(NOTES.get(*k)?)?))).collect();
     let see = move |ran: &Ran| {
         let result = tensors(&ran.result);
-        let fits =
-            |(names, did): (&[&str], fn(&Ran, Deed) -> bool)| names.contains(&ran.name) && did(ran, deed(ran, result.first()));
+        let fits = |(names, did): Operation| names.contains(&ran.name) && did(ran, deed(ran, result.first()));
         let mut found = first.borrow_mut();
         let earlier = found.as_ref().map_or(NOTES.len(), |(k, _)| *k);
         if let Some((k, _)) = operations.iter().find(|(k, when)| *k < earlier && fits(*when)) {
@@ -159,7 +164,7 @@ pub(in crate::repl) fn noted(
     Ok(())
 }
 
-fn operation(note: &Note) -> Option<(&'static [&'static str], fn(&Ran, Deed) -> bool)> {
+fn operation(note: &Note) -> Option<Operation> {
     match note.0 {
         When::Ran(names, did) => Some((names, did)),
         When::Named | When::Updated => None,

@@ -2,6 +2,7 @@
 
 use super::{Call, usage};
 use crate::repl::shell::TsrShell;
+use crate::show::picture;
 use crate::show::{Doc, Style};
 use crate::value::Outcome;
 use std::cell::Cell;
@@ -24,7 +25,7 @@ pub(super) fn choose<T: Copy + PartialEq>(
     };
     cell(call.shell).set(*value);
     let mut doc = Doc::new();
-    doc.push(Style::Note, &format!(" {said}")).newline();
+    picture::sentence(&mut doc, Style::Note, said, call.width());
     call.print(&doc);
     Ok(())
 }

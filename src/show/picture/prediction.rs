@@ -19,7 +19,7 @@ pub struct Prediction {
 }
 
 const COLUMNS: [Column<'static>; 4] =
-    [Column::new(""), Column::new("predicted").cut(9), Column::new("is").wrapped(9), Column::new("")];
+    [Column::new("").wrapped(8), Column::new("predicted").wrapped(9), Column::new("is").wrapped(6), Column::new("")];
 
 /// A row per question, what mistakes may have been, and how many were right.
 pub fn predictions(predictions: &[Prediction], width: usize) -> Doc {
