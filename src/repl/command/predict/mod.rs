@@ -55,11 +55,17 @@ pub(super) fn run(call: &mut Call) -> Outcome<()> {
         let doc = picture::predictions(&answers, call.width());
         call.print(&doc);
     }
-    call.interp.echo(&result?)?;
+    let value = result?;
+    call.interp.echo(&value)?;
     if answers.iter().any(|answer| !answer.right) {
-        let names: Vec<&str> = operands.iter().map(|named| named.name.as_str()).collect();
-        let pictured = names.iter().chain([&call.rest]).copied().collect::<Vec<_>>().join(", ");
-        say(call, &format!("%explain {} says why, %layout {pictured} draws it", call.rest));
+        let names = operands.iter().map(|named| named.name.as_str());
+        let gives_tensor = matches!(value, Value::Tensor(_));
+        let pictured: Vec<&str> = names.chain([call.rest].into_iter().filter(|_| gives_tensor)).collect();
+        match (gives_tensor, pictured.join(", ")) {
+            (true, pictured) => say(call, &format!("%explain {} says why, %layout {pictured} draws it", call.rest)),
+            (false, pictured) if !pictured.is_empty() => say(call, &format!("%layout {pictured} draws it")),
+            _ => {}
+        }
     }
     Ok(())
 }
