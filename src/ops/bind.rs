@@ -74,7 +74,6 @@ fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallArgs) -> Resu
                 None => return Ok(None),
             },
             (None, Some(default)) => default_value(default),
-            (None, None) if param.kind.optional => Value::None,
             (None, None) => return Ok(None),
         };
         values.push(value);

@@ -374,7 +374,7 @@ if self.dim() < 2:
 if not -self.dim() <= dim < self.dim():
     raise IndexError(f'Dimension out of range (expected to be in range of [{-self.dim()}, {self.dim() - 1}], but got {dim})')
 if not self.is_floating_point() and not self.is_complex():
-    raise NotImplementedError(f'linalg.vector_norm: Expected a floating point or complex tensor as input. Got {self.dtype}')
+    torch.linalg.vector_norm(self)
 keep = dim % self.dim()
 # Norms of 16-bit numbers are float32; the factor is not.
 wide = torch.float32 if self.dtype in (torch.float16, torch.bfloat16) else None

@@ -10,14 +10,6 @@ use anyhow::Result;
 /// Signatures where PyTorch has another number of them than this table has rows. A name with a dot in front is the method.
 #[rustfmt::skip] // one signature a line
 const LISTED: &[(&[&str], &[&str])] = &[
-    (&["sum"], &[
-        "(Tensor self, *, DType? dtype=None)",
-        "(Tensor self, int[1] dim, bool keepdim=False, *, DType? dtype=None, Tensor? out=None)",
-    ]),
-    (&["mean"], &[
-        "(Tensor self, *, DType? dtype=None, Tensor? out=None)",
-        "(Tensor self, int[1] dim, bool keepdim=False, *, DType? dtype=None, Tensor? out=None)",
-    ]),
     (&["prod"], &[
         "(Tensor self, *, DType? dtype=None)",
         "(Tensor self, int dim, bool keepdim=False, *, DType? dtype=None, Tensor? out=None)",
@@ -350,7 +342,7 @@ impl Signature {
 }
 
 fn is_required(param: &Param) -> bool {
-    param.default.is_none() && !param.kind.optional
+    param.default.is_none()
 }
 
 fn shown_param(param: &Param) -> &str {

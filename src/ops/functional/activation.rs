@@ -40,9 +40,9 @@ macro_rules! written {
     };
 }
 
-/// Noise of this shape, multiplied in.
+/// Noise, multiplied in: the beginning of the call that makes room for it.
 macro_rules! dropped {
-    ($shape:literal, $check:literal) => {
+    ($noise:literal, $check:literal) => {
         concat!(
             "if p < 0 or p > 1:\n    raise ValueError(f'dropout probability has to be between 0 and 1, but got {p}')\n",
             $check,
@@ -51,8 +51,8 @@ macro_rules! dropped {
 elif p == 1:
     y = input * torch.zeros((), dtype=input.dtype)
 else:
-    y = input * torch.empty(",
-            $shape,
+    y = input * ",
+            $noise,
             ", dtype=input.real.dtype if input.is_complex() else input.dtype).bernoulli_(1 - p).div_(1 - p)
 input.copy_(y) if inplace and y is not input else y"
         )
@@ -61,7 +61,7 @@ input.copy_(y) if inplace and y is not input else y"
 
 /// Elements replaced by what `selu` has at its left end.
 macro_rules! alpha_dropped {
-    ($shape:literal) => {
+    ($noise:literal) => {
         concat!(
             "if p < 0 or p > 1:\n    raise ValueError(f'dropout probability has to be between 0 and 1, but got {p}')
 if not training or p == 0 or input.numel() == 0:
@@ -71,8 +71,8 @@ elif p == 1:
 else:
     alpha = 1.7580993408473766
     a = 1.0 / math.sqrt((alpha * alpha * p + 1) * (1 - p))
-    noise = torch.empty(",
-            $shape,
+    noise = ",
+            $noise,
             ", dtype=input.dtype).bernoulli_(1 - p)
     b = noise.add(-1).mul_(alpha * a).add_(alpha * a * p)
     y = input * noise.mul_(a) + b
@@ -185,7 +185,7 @@ torch.where(input > 0, input, w * input)"
         "nn.functional.softshrink(Tensor input, float lambd=0.5) -> Tensor",
         "Moves each element towards 0 by `lambd`, to 0 at most.",
         "torch.nn.functional.softshrink(torch.tensor([-1., 0.3]))  # tensor([-0.5000,  0.0000])",
-        "if lambd < 0:\n    raise RuntimeError(f'lambda must be greater or equal to 0, but found to be {lambd}.')\ntorch.where(input > lambd, input - lambd, torch.where(input < -lambd, input + lambd, torch.where(input.isnan(), input, torch.zeros_like(input))))"
+        "if lambd < 0:\n    raise RuntimeError(f'lambda must be greater or equal to 0, but found to be {lambd}.')\ntorch.where(input > lambd, input - lambd, torch.where(input < -lambd, input + lambd, input * 0))"
     ).refuses(&[kernel(ALL, "softshrink_check")]),
     function(
         "nn.functional.tanhshrink(Tensor input) -> Tensor",
@@ -285,21 +285,21 @@ a * b.sigmoid()"
         "nn.functional.gumbel_softmax(Tensor logits, float tau=1, bool hard=False, float eps=1e-10, int dim=-1) -> Tensor",
         "A random choice, softened by the temperature `tau`.",
         "torch.nn.functional.gumbel_softmax(torch.zeros(3), hard=True).sum()  # tensor(1.)",
-        "soft = ((logits - torch.empty_like(logits).exponential_().log()) / tau).softmax(dim)
+        "soft = ((logits - torch.empty(logits.shape, dtype=logits.dtype).exponential_().log()) / tau).softmax(dim)
 (torch.zeros_like(logits).scatter_(dim, soft.max(dim, keepdim=True)[1], 1.0) - soft + soft) if hard else soft"
     ),
     function(
         "nn.functional.dropout(Tensor input, float p=0.5, bool training=True, bool inplace=False) -> Tensor",
         "In training, zeroes elements with probability `p` and scales up the others.",
         "torch.nn.functional.dropout(torch.ones(2), training=False)  # tensor([1., 1.])",
-        dropped!("input.shape", "")
+        dropped!("torch.empty_like(input", "")
     ),
     function(
         "nn.functional.dropout1d(Tensor input, float p=0.5, bool training=True, bool inplace=False) -> Tensor",
         "As `dropout`, whole channels at once.",
         "torch.nn.functional.dropout1d(torch.ones(1, 1, 2), training=False)  # tensor([[[1., 1.]]])",
         dropped!(
-            "list(input.shape)[:-1] + [1]",
+            "torch.empty(list(input.shape)[:-1] + [1]",
             "if input.dim() not in (2, 3):\n    raise RuntimeError(f'dropout1d: Expected 2D or 3D input, but received a {input.dim()}D input.')\n"
         )
     ),
@@ -307,24 +307,24 @@ a * b.sigmoid()"
         "nn.functional.dropout2d(Tensor input, float p=0.5, bool training=True, bool inplace=False) -> Tensor",
         "As `dropout`, whole channels at once.",
         "torch.nn.functional.dropout2d(torch.ones(1, 1, 1, 2), training=False)  # tensor([[[[1., 1.]]]])",
-        dropped!("list(input.shape)[:2] + [1] * (input.dim() - 2)", "")
+        dropped!("torch.empty(list(input.shape)[:2] + [1] * (input.dim() - 2)", "")
     ),
     function(
         "nn.functional.dropout3d(Tensor input, float p=0.5, bool training=True, bool inplace=False) -> Tensor",
         "As `dropout`, whole channels at once.",
         "torch.nn.functional.dropout3d(torch.ones(1, 1, 1, 1, 2), training=False).shape  # torch.Size([1, 1, 1, 1, 2])",
-        dropped!("list(input.shape)[:2] + [1] * (input.dim() - 2)", "")
+        dropped!("torch.empty(list(input.shape)[:2] + [1] * (input.dim() - 2)", "")
     ),
     function(
         "nn.functional.alpha_dropout(Tensor input, float p=0.5, bool training=False, bool inplace=False) -> Tensor",
         "A dropout for `selu`, which keeps mean and variance.",
         "torch.nn.functional.alpha_dropout(torch.ones(2))  # tensor([1., 1.])",
-        alpha_dropped!("input.shape")
+        alpha_dropped!("torch.empty_like(input")
     ),
     function(
         "nn.functional.feature_alpha_dropout(Tensor input, float p=0.5, bool training=False, bool inplace=False) -> Tensor",
         "As `alpha_dropout`, whole channels at once.",
         "torch.nn.functional.feature_alpha_dropout(torch.ones(1, 2))  # tensor([[1., 1.]])",
-        alpha_dropped!("list(input.shape)[:2] + [1] * (input.dim() - 2)")
+        alpha_dropped!("torch.empty(list(input.shape)[:2] + [1] * (input.dim() - 2)")
     ),
 ];

@@ -109,6 +109,8 @@ axis = 0 if input.dim() == 1 else 1
 classes = input.size(axis)
 used = target != ignore_index
 safe = torch.where(used, target, 0)
+if weight is not None and (weight.dim() != 1 or weight.numel() != classes):
+    raise RuntimeError(f'weight tensor should be defined either for all {classes} classes or no classes but got weight tensor of shape: {list(weight.shape)}')
 if safe.numel() > 0 and not (safe.min() >= 0 and safe.max() < classes):
     raise IndexError(f'Target {safe[(safe < 0) | (safe >= classes)][0]} is out of bounds.')
 w = (torch.ones(classes, dtype=input.dtype) if weight is None else weight)[safe] * used

@@ -89,6 +89,7 @@ rows![
         Each(ADD),
     )
     .inplace()
+    .alias(&["__add__", "__radd__"])
     .grad("self: grad; other: grad"),
     op("add(Operand self, Operand other, *, Scalar alpha=1) -> Tensor", "", "", Native(|a| scaled(a, ADD_SCALED))).inplace(),
     op(
@@ -98,7 +99,7 @@ rows![
         Native(difference),
     )
     .inplace()
-    .alias(&["subtract"])
+    .alias(&["subtract", "__sub__"])
     .grad("self: grad; other: -grad"),
     op(
         "sub(Operand self, Operand other, *, Scalar alpha=1) -> Tensor",
@@ -123,7 +124,7 @@ rows![
         Each(MUL),
     )
     .inplace()
-    .alias(&["multiply"])
+    .alias(&["multiply", "__mul__", "__rmul__"])
     .grad("self: grad * other; other: grad * self"),
     op(
         "div(Operand self, Operand other) -> Tensor",
@@ -132,7 +133,7 @@ rows![
         Each(DIV),
     )
     .inplace()
-    .alias(&["divide", "true_divide"])
+    .alias(&["divide", "true_divide", "__truediv__"])
     .grad("self: grad / other; other: -grad * self / (other * other)"),
     op("div(Operand self, Operand other, *, str? rounding_mode) -> Tensor", "", "", Native(rounded_div))
         .inplace()
@@ -143,14 +144,16 @@ rows![
         "torch.tensor([-7, 7]).floor_divide(2)  # tensor([-4,  3])",
         Native(|a| whole(a, FLOOR_DIVIDE)),
     )
-    .inplace(),
+    .inplace()
+    .alias(&["__floordiv__"]),
     op(
         "remainder(Operand self, Operand other) -> Tensor",
         "What remains after division, with the sign of the divisor, as `%`.",
         "torch.remainder(torch.tensor([-7, 7]), 3)  # tensor([2, 1])",
         Native(|a| whole(a, REMAINDER)),
     )
-    .inplace(),
+    .inplace()
+    .alias(&["__mod__"]),
     op(
         "fmod(Tensor self, Operand other) -> Tensor",
         "What remains after division, with the sign of the dividend, as C's `fmod`.",
@@ -186,7 +189,7 @@ rows![
         map!(BOOL_WIDE; neg(a), Promote, "-a"; whole: a.wrapping_neg(); float: -a; complex: -a),
     )
     .inplace()
-    .alias(&["negative"])
+    .alias(&["negative", "__neg__"])
     .grad("self: -grad"),
     op(
         "positive(Tensor self) -> Tensor",

@@ -17,7 +17,8 @@ rows![
         "torch.bitwise_not(torch.tensor([0, -1]))  # tensor([-1,  0])",
         Form::Native(not),
     )
-    .inplace(),
+    .inplace()
+    .alias(&["__invert__"]),
     op(
         "bitwise_and(Operand self, Operand other) -> Tensor",
         "Bits that both have.",

@@ -115,5 +115,5 @@ rows![
         map!(WIDE; sgn(a), Promote, "sgn(a)"; i64: a.signum(); u64: a.min(1); float: if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { 0.0 };
             complex: if a.re == 0.0 && a.im == 0.0 { a } else { a / a.norm() })).inplace(),
     op("abs(Tensor self) -> Tensor", "The size of each element; of a complex one, its distance from 0.", "torch.tensor([-1, 2]).abs()  # tensor([1, 2])",
-        map!(BOOL_WIDE; abs(a), Real, "abs(a)"; i64: a.wrapping_abs(); u64: a; float: a.abs(); complex => real: a.norm())).inplace().alias(&["absolute"]).grad("self: grad * self.sgn()"),
+        map!(BOOL_WIDE; abs(a), Real, "abs(a)"; i64: a.wrapping_abs(); u64: a; float: a.abs(); complex => real: a.norm())).inplace().alias(&["absolute", "__abs__"]).grad("self: grad * self.sgn()"),
 ];

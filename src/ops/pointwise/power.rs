@@ -33,6 +33,7 @@ rows![
         Native(pow),
     )
     .inplace()
+    .alias(&["__pow__"])
     .grad("self: grad * exponent * self ** (exponent - 1)"),
     op(
         "float_power(Operand self, Operand exponent) -> Tensor",

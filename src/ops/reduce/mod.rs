@@ -18,12 +18,14 @@ use anyhow::Result;
 
 rows![
     op(
-        "sum(Tensor self, int[1]? dim=None, bool keepdim=False, *, DType? dtype=None) -> Tensor",
+        "sum(Tensor self, *, DType? dtype=None) -> Tensor",
         "The sum of all elements, or along `dim`. Integers and bools are summed in int64.",
         "torch.tensor([[1, 2], [3, 4]]).sum(0)  # tensor([4, 6])",
         Native(sums::sum),
     )
+    .no_out()
     .grad("self: grad.expand_as(self)"),
+    op("sum(Tensor self, int[1]? dim, bool keepdim=False, *, DType? dtype=None) -> Tensor", "", "", Native(sums::sum_along)),
     op(
         "nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, DType? dtype=None) -> Tensor",
         "The sum with NaN counted as 0.",
@@ -31,11 +33,12 @@ rows![
         Native(sums::nansum),
     ),
     op(
-        "mean(Tensor self, int[1]? dim=None, bool keepdim=False, *, DType? dtype=None) -> Tensor",
+        "mean(Tensor self, *, DType? dtype=None) -> Tensor",
         "The mean of all elements, or along `dim`; for floats and complex numbers.",
         "torch.tensor([1., 2., 6.]).mean()  # tensor(3.)",
         Native(sums::mean),
     ),
+    op("mean(Tensor self, int[1]? dim, bool keepdim=False, *, DType? dtype=None) -> Tensor", "", "", Native(sums::mean_along)),
     op(
         "nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, DType? dtype=None) -> Tensor",
         "The mean of the elements that are not NaN.",

@@ -29,6 +29,11 @@ fn along(what: &'static Fold, x: &Tensor, dim: Option<&[i64]>, keepdim: bool, dt
 }
 
 pub(super) fn sum(args: &Args) -> Result<Value> {
+    let (x, dtype): (Tensor, Option<DType>) = args.take()?;
+    along(&SUM, &x, None, false, sum_dtype(&x, dtype))
+}
+
+pub(super) fn sum_along(args: &Args) -> Result<Value> {
     let (x, dim, keepdim, dtype): Taken = args.take()?;
     along(&SUM, &x, dim.as_deref(), keepdim, sum_dtype(&x, dtype))
 }
@@ -56,15 +61,24 @@ fn mean_dtype(name: &str, x: &Tensor, dtype: Option<DType>) -> Result<DType> {
 }
 
 pub(super) fn mean(args: &Args) -> Result<Value> {
+    let (x, dtype): (Tensor, Option<DType>) = args.take()?;
+    mean_of(&x, None, false, dtype)
+}
+
+pub(super) fn mean_along(args: &Args) -> Result<Value> {
     let (x, dim, keepdim, dtype): Taken = args.take()?;
-    let dtype = mean_dtype("mean", &x, dtype)?;
+    mean_of(&x, dim.as_deref(), keepdim, dtype)
+}
+
+fn mean_of(x: &Tensor, dim: Option<&[i64]>, keepdim: bool, dtype: Option<DType>) -> Result<Value> {
+    let dtype = mean_dtype("mean", x, dtype)?;
     if matches!(dtype, DType::F16 | DType::BF16) && x.dtype() != dtype {
         // Wider elements are not rounded before they are added.
-        let wide = exec::cast(&x, DType::F32)?;
-        let mean = fold(&Reduction::new(&MEAN, DType::F32), &wide, &dims(&x, dim.as_deref())?, keepdim)?;
+        let wide = exec::cast(x, DType::F32)?;
+        let mean = fold(&Reduction::new(&MEAN, DType::F32), &wide, &dims(x, dim)?, keepdim)?;
         return Ok(exec::cast(&mean, dtype)?.into());
     }
-    along(&MEAN, &x, dim.as_deref(), keepdim, dtype)
+    along(&MEAN, x, dim, keepdim, dtype)
 }
 
 pub(super) fn nanmean(args: &Args) -> Result<Value> {

@@ -32,7 +32,7 @@ pub(super) fn searchsorted(args: &Args) -> Result<Value> {
         Some(other) => fault!(RuntimeError, "torch.searchsorted(): side can only be 'left' or 'right' but got {other}"),
     };
     let values = tensor(&values)?;
-    if values.dtype().is_complex() {
+    if values.dtype().is_complex() || [values.dtype(), sequence.dtype()] == [DType::Bool; 2] {
         fault!(NotImplementedError, "\"searchsorted_out_cpu\" not implemented for '{}'", values.dtype().title());
     }
     let (sizes, wanted) = (sequence.sizes(), values.sizes());

@@ -61,6 +61,11 @@ where
         let turn = R::pair_rotation(largest.re, largest.im);
         Some(Complex::new(turn.c, -turn.s))
     });
+    for (mut column, value) in found.column_iter_mut().zip(&schur.values) {
+        if value.im == R::of(0.0) {
+            column.iter_mut().for_each(|x| *x = Complex::new(x.re, R::of(0.0)));
+        }
+    }
     // Of a pair, the vector below the real axis mirrors the one above.
     for j in (1..n).filter(|j| schur.values[*j].im < R::of(0.0)) {
         let mirrored = found.column(j - 1).conjugate();
