@@ -36,6 +36,11 @@ pub trait Field: ComplexField<RealField = Self::R> + Copy + Entry {
     fn small_bidiagonal(_: &Matrix<Self>, _turned: bool) -> Option<Bidiagonal<Self>> {
         None
     }
+    /// The right side of a small system with its least squares in the first rows, where that is known to the last bit; none when a
+    /// column's share is at most this of the largest.
+    fn small_least_squares(_: &Matrix<Self>, _: &Matrix<Self>, _least: f64) -> Option<Matrix<Self>> {
+        None
+    }
     /// Multiplies the columns of a small matrix by reflections as rows are, where that is known to the last bit. False when it is not.
     fn small_reflect_rows(_: &[Reflector<Self>], _: &mut Matrix<Self>, _first: usize) -> bool {
         false
@@ -122,6 +127,9 @@ fields!(
         }
         fn small_bidiagonal(a: &Matrix<f32>, turned: bool) -> Option<Bidiagonal<f32>> {
             single::bidiagonal(a, turned)
+        }
+        fn small_least_squares(a: &Matrix<f32>, b: &Matrix<f32>, least: f64) -> Option<Matrix<f32>> {
+            single::least_squares(a, b, least as f32)
         }
         fn small_reflect_rows(steps: &[Reflector<f32>], a: &mut Matrix<f32>, first: usize) -> bool {
             single::reflect_rows(steps, a, first)

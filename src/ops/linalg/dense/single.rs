@@ -166,3 +166,56 @@ fn beside(x: &[f32], v: &[f32], in_fours: bool) -> f32 {
         }
     }
 }
+
+/// A norm from squares in double precision.
+fn norm_wide(x: impl Iterator<Item = f32>) -> f32 {
+    x.map(|x| f64::from(x) * f64::from(x)).sum::<f64>().sqrt() as f32
+}
+
+/// The least squares of a system with at least as many equations as unknowns, by QR with the longest column first: the right side
+/// with the solution in its first rows. None when the system is too large, or a column adds next to nothing.
+pub fn least_squares(a: &Matrix<f32>, b: &Matrix<f32>, least: f32) -> Option<Matrix<f32>> {
+    let (m, n) = a.shape();
+    if m < n || m > MOST || n > NARROW || b.ncols() != 1 {
+        return None;
+    }
+    let (mut a, mut b) = (a.clone(), b.clone());
+    let mut order: Vec<usize> = (0..n).collect();
+    // What is left of each column's norm, and when it was last worked out.
+    let mut norms: Vec<[f32; 2]> = a.column_iter().map(|c| [norm_wide(c.iter().copied()); 2]).collect();
+    for i in 0..n {
+        let longest = (i + 1..n).fold(i, |longest, j| if norms[j][0] > norms[longest][0] { j } else { longest });
+        a.swap_columns(i, longest);
+        order.swap(i, longest);
+        norms.swap(i, longest);
+        let (step, beta) = reflector(&a.as_slice()[i * m + i..(i + 1) * m]);
+        a[(i, i)] = beta;
+        let columns = n - i - 1;
+        for (k, j) in (i + 1..n).enumerate() {
+            change_by_column(&step, &mut a.as_mut_slice()[j * m + i..(j + 1) * m], k < columns / 4 * 4);
+            let [left, whole] = norms[j];
+            let ratio = a[(i, j)].abs() / left;
+            let share = (1.0 - ratio * ratio).max(0.0);
+            let lost = share * ((left / whole) * (left / whole)) <= (f32::EPSILON / 2.0).sqrt();
+            norms[j] = match left == 0.0 {
+                true => norms[j],
+                false if lost => [norm_wide((i + 1..m).map(|k| a[(k, j)])); 2],
+                false => [left * share.sqrt(), whole],
+            };
+        }
+        reflect(&step, &mut b, i);
+    }
+    let diagonal = || (0..n).map(|k| a[(k, k)].abs());
+    if diagonal().any(|x| !(x > least * diagonal().fold(0.0, f32::max))) {
+        return None;
+    }
+    let x = &mut b.as_mut_slice()[..n];
+    for k in (0..n).rev() {
+        x[k] /= a[(k, k)];
+        let by = x[k];
+        (0..k).for_each(|i| x[i] = (-a[(i, k)]).mul_add(by, x[i]));
+    }
+    let found = x.to_vec();
+    order.iter().zip(found).for_each(|(place, found)| x[*place] = found);
+    Some(b)
+}
