@@ -1,6 +1,7 @@
 //! Variance and standard deviation.
 
 use super::{dims, fold};
+use crate::device::DeviceId;
 use crate::dtype::{DType, Number};
 use crate::kernel::fold::{Fold, MEAN, STD, VAR};
 use crate::layout::Dims;
@@ -34,7 +35,12 @@ fn spread(
     let what = Reduction { number: correction, ..Reduction::new(what, x.dtype()) };
     let mut results = exec::fold(&what, x, &dims(x, dim)?, keepdim)?.into_iter();
     match (results.next(), results.next()) {
-        (Some(spread), Some(mean)) if x.dtype() == DType::F64 && spread.numel() == 1 && (1..=FEW).contains(&x.numel()) => {
+        (Some(spread), Some(mean))
+            if x.dtype() == DType::F64
+                && x.device() != DeviceId::Meta
+                && spread.numel() == 1
+                && (1..=FEW).contains(&x.numel()) =>
+        {
             let spread = if name.ends_with("_mean") { spread } else { of_few(name, x, correction, &spread.sizes())? };
             Ok((spread, mean))
         }

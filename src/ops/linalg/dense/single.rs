@@ -206,7 +206,7 @@ pub fn least_squares(a: &Matrix<f32>, b: &Matrix<f32>, least: f32) -> Option<Mat
         reflect(&step, &mut b, i);
     }
     let diagonal = || (0..n).map(|k| a[(k, k)].abs());
-    if diagonal().any(|x| !(x > least * diagonal().fold(0.0, f32::max))) {
+    if !diagonal().all(|x| x > least * diagonal().fold(0.0, f32::max)) {
         return None;
     }
     let x = &mut b.as_mut_slice()[..n];
