@@ -307,7 +307,8 @@ fn a_billion_elements_take_no_time() {
     .expect("fits");
     let start = std::time::Instant::now();
     let picture = layout(&[expanded, named("y", &large)], None, None, 80).expect("strided");
-    assert!(start.elapsed().as_millis() < 20, "{:?}", start.elapsed());
+    // It takes some 10 ms; whoever walks over the elements takes minutes, however busy the machine is.
+    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
     assert!(picture.text().contains(" x           0,0+999999999   0,1+999999999   0,2+999999999\n"), "{picture}");
     assert!(picture.text().contains("999999999"), "{picture}");
 }

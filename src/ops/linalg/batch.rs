@@ -2,7 +2,6 @@
 
 use super::dense::{Field, Matrix};
 use crate::device::DeviceId;
-use crate::dtype::DType;
 use crate::kernel::element::Element;
 use crate::layout::{Dims, Layout};
 use crate::ops::exec;
@@ -29,41 +28,6 @@ pub enum Order {
     Rows,
     /// Column after column.
     Columns,
-}
-
-/// Fails with a `RuntimeError` unless the tensor has two dimensions, and with a `NotImplementedError` unless it is of float32,
-/// float64 or a complex dtype over them.
-pub fn check_matrix(name: &str, x: &Tensor) -> Result<()> {
-    check_dims(name, x)?;
-    check_field(name, x)
-}
-
-fn check_dims(name: &str, x: &Tensor) -> Result<()> {
-    if x.ndim() < 2 {
-        fault!(RuntimeError, "{name}: The input tensor A must have at least 2 dimensions.");
-    }
-    Ok(())
-}
-
-/// Fails with a `NotImplementedError` unless the dtype is float32, float64 or a complex dtype over them.
-pub fn check_field(name: &str, x: &Tensor) -> Result<()> {
-    match x.dtype() {
-        DType::F32 | DType::F64 | DType::C64 | DType::C128 => Ok(()),
-        d if d.is_integral(true) => {
-            fault!(NotImplementedError, "{name}: Expected a floating point or complex tensor as input. Got {}", d.title())
-        }
-        d => fault!(NotImplementedError, "{name}: Low precision dtypes not supported. Got {}", d.title()),
-    }
-}
-
-/// As [`check_matrix`], and before it looks at the dtype fails with a `RuntimeError` unless rows and columns are as many.
-pub fn check_square(name: &str, x: &Tensor) -> Result<()> {
-    check_dims(name, x)?;
-    let [m, n] = last_two(x);
-    if m != n {
-        fault!(RuntimeError, "{name}: A must be batches of square matrices, but they are {m} by {n} matrices");
-    }
-    check_field(name, x)
 }
 
 /// Rows and columns of a tensor of at least two dimensions.

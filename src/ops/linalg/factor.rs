@@ -1,6 +1,7 @@
 //! Decompositions into triangles: LU, Cholesky, LDL.
 
-use super::batch::{self, Batch, Order, check_matrix, check_square};
+use super::batch::{self, Batch, Order};
+use super::check::{check_matrix, check_square};
 use super::dense::indefinite::{self, Factored};
 use super::dense::{Field, Matrix, cholesky, lu};
 use crate::ops::{Args, Form, exec, op};

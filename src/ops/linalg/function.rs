@@ -1,6 +1,7 @@
 //! Functions of matrices: pseudo-inverse, powers, exponential, square root, polar form, least squares.
 
-use super::batch::{self, Order, check_matrix, check_square, last_two};
+use super::batch::{self, Order, last_two};
+use super::check::{check_field, check_matrix, check_square};
 use super::dense::tridiagonal::Triangle;
 use super::dense::{Field, Matrix, Real, svd, symmetric};
 use super::{measure, solve, spectral};
@@ -90,7 +91,7 @@ rows![
 ];
 
 fn pseudo_inverse(machine: &mut dyn Machine, x: &Tensor, atol: Value, rtol: Value, hermitian: bool) -> Result<Value> {
-    if x.ndim() < 2 || batch::check_field("linalg.pinv", x).is_err() {
+    if x.ndim() < 2 || check_field("linalg.pinv", x).is_err() {
         fault!(
             RuntimeError,
             "linalg.pinv({}{{{:?}}}): expected a tensor with 2 or more dimensions of float, double, cfloat or cdouble types",

@@ -1,6 +1,7 @@
 //! Least squares: the solution of a system with more or fewer equations than unknowns.
 
-use super::batch::{self, Batch, Order, check_matrix, last_two};
+use super::batch::{self, Batch, Order, last_two};
+use super::check::{check_dims, check_field, check_precision};
 use super::dense::triangular::{self, Shape};
 use super::dense::{Field, Matrix, Real, qr, svd};
 use crate::layout::Dims;
@@ -33,7 +34,7 @@ enum Driver {
 fn lstsq(args: &Args) -> Result<Value> {
     let name = "torch.linalg.lstsq";
     let (a, b, rcond, driver): (Tensor, Tensor, Option<f64>, Option<String>) = args.take()?;
-    check_matrix(name, &a)?;
+    check_dims(name, &a)?;
     if b.ndim() == 0 {
         fault!(RuntimeError, "{name}: other must have at least 1 dimension.");
     }
@@ -51,9 +52,10 @@ fn lstsq(args: &Args) -> Result<Value> {
             b.dtype().title()
         );
     }
-    if a.dtype().is_integral(true) {
-        fault!(RuntimeError, "{name}: Expected a floating point or complex tensor as input. Got {}", a.dtype().title());
+    if rcond.is_none() {
+        check_precision(&a)?;
     }
+    check_field(name, &a)?;
     let sizes = a.sizes();
     let is_vector = b.ndim() == 1 || (b.ndim() + 1 == a.ndim() && b.sizes().as_slice() == &sizes[..sizes.len() - 1]);
     let right = if is_vector { b.alias(b.layout().unsqueeze(-1)?)? } else { b.clone() };

@@ -1,6 +1,7 @@
 //! Names that PyTorch has given up and that old lessons use. They work as they did; each says once what it is called today.
 
-use super::batch::{self, Order, check_matrix, check_square, last_two};
+use super::batch::{self, Order, last_two};
+use super::check::{check_matrix, check_square};
 use super::dense::tridiagonal::Triangle;
 use super::dense::{Field, Matrix, qr};
 use super::spectral;

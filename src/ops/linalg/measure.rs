@@ -1,6 +1,7 @@
 //! Numbers that say something about a matrix: determinant, rank, condition, norms.
 
-use super::batch::{self, check_matrix, check_square};
+use super::batch;
+use super::check::{check_dims, check_field, check_matrix, check_precision, check_sides, check_square};
 use super::dense::tridiagonal::Triangle;
 use super::dense::{Field, lu};
 use super::{solve, spectral};
@@ -182,12 +183,9 @@ fn column(machine: &mut dyn Machine, tolerance: Value) -> Result<Value> {
 }
 
 fn rank(machine: &mut dyn Machine, x: &Tensor, atol: Value, rtol: Value, hermitian: bool) -> Result<Value> {
-    if matches!(rtol, Value::None) && !matches!(x.dtype(), DType::F32 | DType::F64 | DType::C64 | DType::C128) {
-        fault!(
-            RuntimeError,
-            "linalg.matrix_rank: the default of rtol is known for float32 and float64 only, not for {}",
-            x.dtype().title()
-        );
+    check_dims("linalg.matrix_rank", x)?;
+    if matches!(rtol, Value::None) {
+        check_precision(x)?;
     }
     let values = spread(machine, "linalg.matrix_rank", x, hermitian)?;
     if values.sizes().last() == Some(&0) {
@@ -200,13 +198,14 @@ fn rank(machine: &mut dyn Machine, x: &Tensor, atol: Value, rtol: Value, hermiti
 
 fn condition(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
     let (x, p): (Tensor, Value) = args.take()?;
-    check_matrix("linalg.cond", &x)?;
+    check_dims("linalg.cond", &x)?;
     let lead = x.ndim() - 2;
     if x.numel() == 0 && !matches!(p, Value::Str(_)) {
         return Ok(exec::zeros(&x.sizes()[..lead], x.dtype().to_real(), x.device())?.into());
     }
     let number = p.as_number().map(|n| n.to_f64());
     if matches!(p, Value::None) || number.is_some_and(|n| n.abs() == 2.0) {
+        check_field("linalg.cond", &x)?;
         let values = spectral::singular_values(&x)?;
         let end =
             |machine: &mut dyn Machine, name| call_named(machine, name, vec![values.clone().into()], &[("dim", Value::Int(-1))]);
@@ -219,7 +218,7 @@ fn condition(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
         _ if number.is_some_and(|n| n.abs() == 1.0 || n.is_infinite()) => {}
         other => fault!(ValueError, "linalg.cond got an invalid norm type: {}", named(other)),
     }
-    check_square(&format!("linalg.cond(ord={})", named(&p)), &x)?;
+    check_sides(&format!("linalg.cond(ord={})", named(&p)), &x)?;
     let [inverse, info] = solve::inverse("linalg.inv", &x, false)?;
     let dims = Dims::from_slice(&[-2, -1]);
     let here = matrix_norm(machine, &x, &p, &dims, false, None)?;
@@ -295,7 +294,7 @@ fn of_values(
     reduce: &'static str,
     keepdim: bool,
 ) -> Result<Value> {
-    batch::check_field("linalg.matrix_norm", x)?;
+    check_field("linalg.matrix_norm", x)?;
     let turned = x.alias(x.layout().movedim(&[rows as i64, columns as i64], &[-2, -1])?)?;
     let values = spectral::singular_values(&turned)?;
     let result = call_named(machine, reduce, vec![values.into()], &[("dim", Value::Int(-1))])?;

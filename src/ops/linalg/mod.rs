@@ -4,7 +4,7 @@
 
 /// Runs code for the Rust type of a float or complex dtype: `for_field!(dtype, T => expression in T)`.
 ///
-/// Only for dtypes that [`batch::check_matrix`] let through; any other takes the last arm.
+/// Only for dtypes that [`check::check_matrix`] let through; any other takes the last arm.
 macro_rules! for_field {
     ($dtype:expr, $t:ident => $body:expr) => {
         match $dtype {
@@ -29,6 +29,7 @@ macro_rules! for_field {
 }
 
 mod batch;
+mod check;
 pub mod dense;
 pub mod factor;
 pub mod function;

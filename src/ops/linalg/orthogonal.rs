@@ -1,6 +1,7 @@
 //! Decompositions into reflections: QR, in full and in LAPACK's compact form.
 
-use super::batch::{self, Batch, Order, check_matrix};
+use super::batch::{self, Batch, Order};
+use super::check::check_matrix;
 use super::dense::{Field, Matrix, qr};
 use crate::ops::{Form, exec, op};
 use crate::tensor::Tensor;

@@ -1,6 +1,7 @@
 //! Inverses and systems of linear equations.
 
-use super::batch::{self, Batch, Order, check_matrix, check_square, last_two};
+use super::batch::{self, Batch, Order, last_two};
+use super::check::{check_matrix, check_square};
 use super::dense::triangular::{self, Shape};
 use super::dense::{Field, Matrix, lu};
 use super::factor::packed_lu;

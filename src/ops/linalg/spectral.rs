@@ -1,6 +1,7 @@
 //! Singular values and eigenvalues, with their vectors.
 
-use super::batch::{self, Order, check_matrix, check_square};
+use super::batch::{self, Order};
+use super::check::{check_matrix, check_square};
 use super::dense::eigen::Eigenproblem;
 use super::dense::tridiagonal::Triangle;
 use super::dense::{Field, Matrix, Real, svd, symmetric};
