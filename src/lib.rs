@@ -86,7 +86,8 @@
 //! * **Small products add up as PyTorch's libraries do** ([`kernel::matmul`], [`kernel::inner`]), so that residuals print the same.
 //! * **Logical lines before the grammar**: indentation and brackets are found in one linear pass, and pest parses one logical
 //!   line at a time; so nesting cannot blow up and one bad line does not swallow the rest.
-//! * **A compiled tree**: `lang` resolves names to slots once and walks the resolved tree.
+//! * **A compiled tree**: `lang` resolves names to slots once and walks the resolved tree. Ints, floats and bools travel between its
+//!   parts in registers; a value of any kind has two words.
 //!
 //! # Refused
 //!
