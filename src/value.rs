@@ -7,6 +7,7 @@ mod constants;
 mod hash;
 mod hasher;
 mod key;
+mod method;
 mod protocol;
 mod set;
 

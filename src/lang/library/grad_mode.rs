@@ -28,12 +28,6 @@ struct Guard {
     before: Cell<bool>,
 }
 
-/// `__enter__`, `__exit__` of a guard.
-struct Step {
-    guard: Rc<Guard>,
-    enters: bool,
-}
-
 /// A function that runs under a guard.
 struct Guarded {
     function: Value,
@@ -104,8 +98,17 @@ impl Object for Guard {
 
     fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
         Ok(match name {
-            "__enter__" => Some(Value::object(Step { guard: self, enters: true })),
-            "__exit__" => Some(Value::object(Step { guard: self, enters: false })),
+            "__enter__" => Some(Value::method(move |_| {
+                let before = set_mode(self.mode);
+                if self.name != "set_grad_enabled" {
+                    self.before.set(before);
+                }
+                Ok(Value::None)
+            })),
+            "__exit__" => Some(Value::method(move |_| {
+                set_mode(self.before.get());
+                Ok(Value::None)
+            })),
             _ => None,
         })
     }
@@ -118,32 +121,6 @@ impl Object for Guard {
     fn call(self: Rc<Self>, _machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
         let function = args.positional.into_iter().next().unwrap_or(Value::None);
         Some(Ok(Value::object(Guarded { function, mode: self.mode })))
-    }
-}
-
-impl Object for Step {
-    fn type_name(&self) -> String {
-        "method".into()
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-
-    fn is_callable(&self) -> bool {
-        true
-    }
-
-    fn call(self: Rc<Self>, _machine: &mut dyn Machine, _args: CallArgs) -> Option<Outcome> {
-        if self.enters {
-            let before = set_mode(self.guard.mode);
-            if self.guard.name != "set_grad_enabled" {
-                self.guard.before.set(before);
-            }
-        } else {
-            set_mode(self.guard.before.get());
-        }
-        Some(Ok(Value::None))
     }
 }
 

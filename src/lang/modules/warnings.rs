@@ -177,10 +177,18 @@ struct Caught {
     before: RefCell<Option<Filters>>,
 }
 
-/// `__enter__` and `__exit__`.
-struct Step {
-    caught: Rc<Caught>,
-    enters: bool,
+impl Caught {
+    /// Keeps the filters; the list of what will be recorded, if it is.
+    fn enter(&self, now: &mut Filters) -> Value {
+        self.before.replace(Some(now.clone()));
+        now.shown.clear();
+        now.log = self.records.then(|| Value::list(vec![]));
+        now.log.clone().unwrap_or(Value::None)
+    }
+}
+
+fn filters(machine: &mut dyn Machine) -> Option<&mut Filters> {
+    machine.as_any().downcast_mut::<Interp>().map(|interp| &mut interp.warnings)
 }
 
 impl Object for Catch {
@@ -230,37 +238,14 @@ impl Object for Caught {
 
     fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
         Ok(match name {
-            "__enter__" => Some(Value::object(Step { caught: self, enters: true })),
-            "__exit__" => Some(Value::object(Step { caught: self, enters: false })),
+            "__enter__" => Some(Value::method(move |machine| Ok(filters(machine).map_or(Value::None, |now| self.enter(now))))),
+            "__exit__" => Some(Value::method(move |machine| {
+                if let (Some(now), Some(before)) = (filters(machine), self.before.take()) {
+                    *now = before;
+                }
+                Ok(Value::None)
+            })),
             _ => None,
         })
-    }
-}
-
-impl Object for Step {
-    fn type_name(&self) -> String {
-        "method".into()
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-
-    fn is_callable(&self) -> bool {
-        true
-    }
-
-    fn call(self: Rc<Self>, machine: &mut dyn Machine, _args: CallArgs) -> Option<Outcome> {
-        let interp = machine.as_any().downcast_mut::<Interp>()?;
-        if !self.enters {
-            if let Some(before) = self.caught.before.take() {
-                interp.warnings = before;
-            }
-            return Some(Ok(Value::None));
-        }
-        self.caught.before.replace(Some(interp.warnings.clone()));
-        interp.warnings.shown.clear();
-        interp.warnings.log = self.caught.records.then(|| Value::list(vec![]));
-        Some(Ok(interp.warnings.log.clone().unwrap_or(Value::None)))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::generator::with_generator;
 use crate::kernel::rng::Generator;
-use crate::value::{CallArgs, Machine, Object, Outcome, Value};
+use crate::value::{Object, Outcome, Value};
 use std::any::Any;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -39,37 +39,14 @@ impl Object for Fork {
         self
     }
     fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
-        let enters = match name {
-            "__enter__" => true,
-            "__exit__" => false,
+        let step = match name {
+            "__enter__" => Fork::enter,
+            "__exit__" => Fork::exit,
             _ => return Ok(None),
         };
-        Ok(Some(Value::object(Step { fork: self, enters })))
-    }
-}
-
-/// `__enter__` or `__exit__`.
-struct Step {
-    fork: Rc<Fork>,
-    enters: bool,
-}
-
-impl Object for Step {
-    fn type_name(&self) -> String {
-        "method".to_string()
-    }
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-    fn is_callable(&self) -> bool {
-        true
-    }
-    fn call(self: Rc<Self>, _machine: &mut dyn Machine, _args: CallArgs) -> Option<Outcome> {
-        if self.enters {
-            self.fork.enter()
-        } else {
-            self.fork.exit()
-        }
-        Some(Ok(Value::None))
+        Ok(Some(Value::method(move |_| {
+            step(&self);
+            Ok(Value::None)
+        })))
     }
 }
