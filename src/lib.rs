@@ -79,10 +79,11 @@
 //! * **A step of a reduction to a few diagonals passes memory once** ([`kernel::reduce`]): it does what the step before left to be
 //!   changed and multiplies by the new reflection at the same time.
 //! * **Small products and triangular systems stay in registers** ([`kernel::registers`]), since the `gemm` crate arranges its
-//!   operands first and does not share out products below some 500 x 500; larger ones are its own.
+//!   operands first; larger ones are its own, with columns shared out among threads, which costs less than what it does with them.
 //! * **Blocks of memory are recycled** ([`device::pool`]) above the devices' `alloc` and `free`.
 //! * **Functions of floats without branches** ([`kernel::vector`]): the most used ones in the width of their argument, the others
-//!   in float64, rounded once; the compiler makes vector code of the loops, with the same bits for every instruction set.
+//!   in float64, rounded once; the compiler makes vector code of the loops, with the same bits for every instruction set. By hand
+//!   is only what it cannot make, look-ups in registers ([`kernel::vector::wide`]).
 //! * **Small products add up as PyTorch's libraries do** ([`kernel::matmul`], [`kernel::inner`]), so that residuals print the same.
 //! * **Logical lines before the grammar**: indentation and brackets are found in one linear pass, and pest parses one logical
 //!   line at a time; so nesting cannot blow up and one bad line does not swallow the rest.

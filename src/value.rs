@@ -31,6 +31,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+/// What a str holds: up to 24 bytes lie in it, more behind it.
+pub type Text = compact_str::CompactString;
+
 /// A value of the language: two words, so that it travels in registers. The first word is all the variant's, since a part of it would
 /// have to be put together before a copy.
 #[derive(Clone)]
@@ -49,7 +52,7 @@ pub enum Value {
     /// A complex number.
     Complex(Rc<Complex64>),
     /// A str.
-    Str(Rc<String>),
+    Str(Rc<Text>),
     /// A bytes object.
     Bytes(Rc<Vec<u8>>),
     /// `...`
@@ -524,8 +527,9 @@ from! {
     usize => |v| Value::Int(v as i64);
     f64 => |v| Value::Float(v);
     Complex64 => |v| Value::Complex(Rc::new(v));
-    &str => |v| Value::Str(Rc::new(v.to_string()));
-    String => |v| Value::Str(Rc::new(v));
+    &str => |v| Value::Str(Rc::new(Text::from(v)));
+    Text => |v| Value::Str(Rc::new(v));
+    String => |v| Value::Str(Rc::new(Text::from(v)));
     Tensor => |v| Value::Tensor(v);
     DType => |v| Value::DType(v);
     Vec<Tensor> => |v| Value::tuple(v.into_iter().map(Value::Tensor).collect());

@@ -4,7 +4,7 @@ use super::shelf::{self, ALIGN};
 use super::{Address, Device, Info, Kernel, Memory, proc};
 use crate::dtype::DType;
 use crate::interrupt;
-use crate::kernel::matmul::{Product, multiply};
+use crate::kernel::matmul::{Part, Product, multiply};
 use crate::kernel::plan::Plan;
 use crate::kernel::program::Program;
 use crate::kernel::scan;
@@ -17,6 +17,9 @@ use std::time::Instant;
 
 /// The host.
 pub struct Cpu;
+
+/// Columns of a large product are shared out by as many.
+const COLUMNS: usize = 64;
 
 /// Below this many elements one thread is faster than several.
 const GRAIN: usize = 1 << 15;
@@ -214,13 +217,13 @@ unsafe fn map(program: &Program, plan: &Plan, at: &[Address]) -> Result<()> {
     spread(plan.tiles(), plan.tile_numel(), &|tiles| unsafe { program.run(plan, shared.get(), tiles) })
 }
 
-/// Multiplications after which Ctrl-C is looked at: some 10 milliseconds' worth.
+/// Multiplications after which Ctrl-C is looked at: some 50 milliseconds' worth.
 fn stride(dtype: DType) -> usize {
     match dtype {
-        DType::F32 | DType::BF16 => 1 << 30,
-        DType::F64 => 1 << 29,
-        DType::C64 => 1 << 28,
-        DType::C128 => 1 << 27,
+        DType::F32 | DType::BF16 => 1 << 32,
+        DType::F64 => 1 << 31,
+        DType::C64 => 1 << 30,
+        DType::C128 => 1 << 29,
         _ => 1 << 26,
     }
 }
@@ -261,7 +264,23 @@ unsafe fn inner_products(product: &Product, side: usize, at: &[Address; 3]) -> R
     Ok(())
 }
 
-/// A large product by panels of rows, each on all threads; small ones, and panels of one that is not large, side by side.
+/// The part of a product that is a piece of work of its own: rows and columns of it.
+fn part_size(product: &Product) -> [usize; 2] {
+    let [m, n] = [product.m, product.n].map(|size| size.max(1));
+    if registers::fits(product) {
+        return registers::part_size(product);
+    }
+    let rows = (stride(product.dtype) / (n * product.k).max(1)).max(64).min(m);
+    match product.dtype {
+        // Shares out its rows itself.
+        DType::BF16 => [m, n],
+        DType::I64 => [rows.min(m.div_ceil(rayon::current_num_threads())), n],
+        _ if product.batch.len() > 1 => [rows, n],
+        _ => [rows, n.div_ceil(rayon::current_num_threads()).next_multiple_of(COLUMNS).min(n)],
+    }
+}
+
+/// Parts of products side by side.
 unsafe fn multiply_all(product: &Product, at: &[Address; 3]) -> Result<()> {
     if let Some(side) = inner::side(product)
         && product.k > 0
@@ -270,28 +289,15 @@ unsafe fn multiply_all(product: &Product, at: &[Address; 3]) -> Result<()> {
         return unsafe { inner_products(product, side, at) };
     }
     let shared = Shared(at);
-    let work = product.m * product.n * product.k;
-    let small = registers::fits(product);
-    let rows = match small {
-        true => registers::rows_of_a_piece(product),
-        false => (stride(product.dtype) / (product.n * product.k).max(1)).max(64),
-    };
-    let rows = rows.min(product.m.max(1));
-    let one = |place: usize, first: usize, parallel: bool| {
+    let [rows, columns] = part_size(product);
+    let [down, across] = [product.m.div_ceil(rows), product.n.div_ceil(columns)];
+    let one = |i: usize| {
         let at: [Address; 3] = std::array::from_fn(|i| shared.get()[i]);
-        // SAFETY: the caller's promise; panels and places are disjoint.
-        unsafe { multiply(product, place, first..(first + rows).min(product.m), &at, parallel) }
+        let (place, row, column) = (i / across / down, i / across % down * rows, i % across * columns);
+        let part = Part { rows: row..(row + rows).min(product.m), columns: column..(column + columns).min(product.n) };
+        // SAFETY: the caller's promise; parts and places are disjoint.
+        unsafe { multiply(product, place, &part, &at) }
     };
-    let side_by_side = small || product.batch.len() > 1 || product.dtype == DType::I64;
-    if side_by_side {
-        let panels = product.m.div_ceil(rows);
-        return spread(product.batch.len() * panels, work / panels.max(1), &|range| {
-            range.for_each(|i| one(i / panels, i % panels * rows, false));
-        });
-    }
-    for first in (0..product.m).step_by(rows) {
-        interrupt::check()?;
-        one(0, first, work > GRAIN);
-    }
-    Ok(())
+    let work = (rows * columns).saturating_mul(product.k);
+    spread(product.batch.len() * down * across, work, &|range| range.for_each(one))
 }

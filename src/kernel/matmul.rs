@@ -7,6 +7,7 @@ use super::{registers, tile};
 use crate::dtype::DType;
 use gemm::Parallelism;
 use num_complex::Complex;
+use std::ops::Range;
 
 /// Where the entries of one matrix are, in bytes.
 #[derive(Clone, Copy, Debug)]
@@ -36,60 +37,65 @@ pub struct Product {
     pub is_batch: bool,
 }
 
+/// Some rows and columns of a result.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Its rows.
+    pub rows: Range<usize>,
+    /// Its columns.
+    pub columns: Range<usize>,
+}
+
 /// Dtypes that [`multiply`] takes; bfloat16 where the processor has instructions for it.
 pub fn multiplies(dtype: DType) -> bool {
     matches!(dtype, DType::F32 | DType::F64 | DType::C64 | DType::C128 | DType::I64)
         || dtype == DType::BF16 && tile::is_available()
 }
 
-/// Computes some rows of one product of the batch, on several threads when `parallel`.
+/// Computes a part of one product of the batch.
 ///
 /// # Safety
 /// `at` are the starts of the storages of out, left and right; all entries lie in them and are of the product's dtype.
-pub unsafe fn multiply(product: &Product, place: usize, rows: std::ops::Range<usize>, at: &[*mut u8; 3], parallel: bool) {
+pub unsafe fn multiply(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3]) {
     let small = product.small_order();
     // SAFETY: the caller's promise.
     unsafe {
         match product.dtype {
             _ if small.is_none_or(|order| order == Order::Chain) && registers::fits(product) => {
-                registers::multiply(product, place, rows, at)
+                registers::multiply(product, place, part, at)
             }
-            DType::F32 if small.is_some() => pick(small_versions::<f32>())(product, place, rows.start, rows.end, at),
-            DType::F64 if small.is_some() => pick(small_versions::<f64>())(product, place, rows.start, rows.end, at),
-            DType::C64 if product.is_tiny() || small == Some(Order::Rounded) => small_complex::<f32>(product, place, rows, at),
-            DType::C128 if product.is_tiny() || small == Some(Order::Rounded) => small_complex::<f64>(product, place, rows, at),
-            DType::F32 => float::<f32>(product, place, rows, at, parallel),
-            DType::F64 => float::<f64>(product, place, rows, at, parallel),
-            DType::C64 => float::<Complex<f32>>(product, place, rows, at, parallel),
-            DType::C128 => float::<Complex<f64>>(product, place, rows, at, parallel),
-            DType::BF16 => tile::multiply(product, place, rows, at, parallel),
-            _ => pick(whole_versions::<i64>())(product, place, rows.start, rows.end, at),
+            DType::F32 if small.is_some() => pick(small_versions::<f32>())(product, place, part, at),
+            DType::F64 if small.is_some() => pick(small_versions::<f64>())(product, place, part, at),
+            DType::C64 if product.is_tiny() || small == Some(Order::Rounded) => small_complex::<f32>(product, place, part, at),
+            DType::C128 if product.is_tiny() || small == Some(Order::Rounded) => small_complex::<f64>(product, place, part, at),
+            DType::F32 => float::<f32>(product, place, part, at),
+            DType::F64 => float::<f64>(product, place, part, at),
+            DType::C64 => float::<Complex<f32>>(product, place, part, at),
+            DType::C128 => float::<Complex<f64>>(product, place, part, at),
+            DType::BF16 => tile::multiply(product, place, part, at),
+            _ => pick(whole_versions::<i64>())(product, place, part, at),
         }
     }
 }
 
-/// Where the matrices of a place start, `row` rows down.
-pub(super) fn starts(product: &Product, place: usize, row: usize, at: &[*mut u8; 3]) -> [*mut u8; 3] {
-    let down = [product.matrices[0].row, product.matrices[1].row, 0];
-    std::array::from_fn(|i| at[i].wrapping_offset(product.batch[place][i] + row as isize * down[i]))
+/// Where the matrices of a place start of which a part is the product.
+pub(super) fn starts(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3]) -> [*mut u8; 3] {
+    let [out, left, right] = product.matrices;
+    let (row, column) = (part.rows.start as isize, part.columns.start as isize);
+    let skipped = [row * out.row + column * out.column, row * left.row, column * right.column];
+    std::array::from_fn(|i| at[i].wrapping_offset(product.batch[place][i] + skipped[i]))
 }
 
-unsafe fn float<T: Lane + num_traits::One + num_traits::Zero>(
-    product: &Product,
-    place: usize,
-    rows: std::ops::Range<usize>,
-    at: &[*mut u8; 3],
-    parallel: bool,
-) {
+/// One thread's work: `gemm` shares its own out by rows of tiles, and loses a tenth against columns that are shared out here.
+unsafe fn float<T: Lane + num_traits::One + num_traits::Zero>(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3]) {
     let size = size_of::<T>() as isize;
     let [out, left, right] = product.matrices.map(|m| (m.column / size, m.row / size));
-    let [to, a, b] = starts(product, place, rows.start, at);
-    let threads = if parallel { Parallelism::Rayon(0) } else { Parallelism::None };
+    let [to, a, b] = starts(product, place, part, at);
     // SAFETY: the caller promises that all entries, at these strides, are there.
     unsafe {
         gemm::gemm(
-            rows.len(),
-            product.n,
+            part.rows.len(),
+            part.columns.len(),
             product.k,
             to as *mut T,
             out.0,
@@ -106,7 +112,7 @@ unsafe fn float<T: Lane + num_traits::One + num_traits::Zero>(
             false,
             false,
             false,
-            threads,
+            Parallelism::None,
         );
     }
 }
@@ -159,16 +165,16 @@ impl Product {
     }
 }
 
-versions! { fn small_versions<T: num_traits::Float>(product: &Product, place: usize, first: usize, last: usize, at: &[*mut u8; 3]) = small }
+versions! { fn small_versions<T: num_traits::Float>(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3]) = small }
 
 /// Entry by entry.
 #[inline(always)]
-unsafe fn small<T: num_traits::Float>(product: &Product, place: usize, first: usize, last: usize, at: &[*mut u8; 3]) {
+unsafe fn small<T: num_traits::Float>(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3]) {
     let [out, left, right] = product.matrices;
-    let [to, a, b] = starts(product, place, 0, at);
+    let [to, a, b] = starts(product, place, part, at);
     let order = product.small_order().unwrap_or(Order::Chain);
-    for i in first as isize..last as isize {
-        for j in 0..product.n as isize {
+    for i in 0..part.rows.len() as isize {
+        for j in 0..part.columns.len() as isize {
             // SAFETY: the caller promises that all entries are there, and the result's cells are writable.
             unsafe {
                 let terms = (0..product.k as isize).map(|k| {
@@ -188,14 +194,14 @@ unsafe fn small<T: num_traits::Float>(product: &Product, place: usize, first: us
 
 /// Entry by entry, complex, with the bits that PyTorch has: of few rows each product is worked out and added, of more the four
 /// products of the parts are summed on their own.
-unsafe fn small_complex<T: num_traits::Float>(product: &Product, place: usize, rows: std::ops::Range<usize>, at: &[*mut u8; 3]) {
+unsafe fn small_complex<T: num_traits::Float>(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3]) {
     /// Rows from which on parts are summed on their own.
     const MANY: usize = 4;
     let [out, left, right] = product.matrices;
-    let [to, a, b] = starts(product, place, 0, at);
+    let [to, a, b] = starts(product, place, part, at);
     let rounded = product.small_order() == Some(Order::Rounded);
-    for i in rows.start as isize..rows.end as isize {
-        for j in 0..product.n as isize {
+    for i in 0..part.rows.len() as isize {
+        for j in 0..part.columns.len() as isize {
             // SAFETY: the caller promises that all entries are there, and the result's cells are writable.
             unsafe {
                 let terms = (0..product.k as isize).map(|k| {
@@ -246,20 +252,20 @@ impl Whole for i64 {
     }
 }
 
-versions! { fn whole_versions<T: Whole>(product: &Product, place: usize, first: usize, last: usize, at: &[*mut u8; 3]) = whole }
+versions! { fn whole_versions<T: Whole>(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3]) = whole }
 
 /// Row by row: each entry of a row of `left` times a row of `right` is added to a row of the result. Rows of `right` that are not
 /// gapless are gathered first, some columns at a time.
 #[inline(always)]
-unsafe fn whole<T: Whole>(product: &Product, place: usize, first: usize, last: usize, at: &[*mut u8; 3]) {
+unsafe fn whole<T: Whole>(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3]) {
     let [out, left, right] = product.matrices;
-    let [to, a, b] = starts(product, place, 0, at);
-    let (size, k) = (size_of::<T>() as isize, product.k);
-    let wide = if right.column == size { product.n } else { STRIP };
-    let mut gathered = vec![T::default(); if right.column == size { 0 } else { k * wide.min(product.n) }];
-    let mut sums = vec![T::default(); product.n.min(wide)];
-    for start in (0..product.n).step_by(wide.max(1)) {
-        let width = (product.n - start).min(wide);
+    let [to, a, b] = starts(product, place, part, at);
+    let (size, k, n) = (size_of::<T>() as isize, product.k, part.columns.len());
+    let wide = if right.column == size { n } else { STRIP };
+    let mut gathered = vec![T::default(); if right.column == size { 0 } else { k * wide.min(n) }];
+    let mut sums = vec![T::default(); n.min(wide)];
+    for start in (0..n).step_by(wide.max(1)) {
+        let width = (n - start).min(wide);
         let corner = b.wrapping_offset(start as isize * right.column);
         let sums = &mut sums[..width];
         // SAFETY: the caller promises that all entries are there, and the result's cells are writable.
@@ -269,7 +275,7 @@ unsafe fn whole<T: Whole>(product: &Product, place: usize, first: usize, last: u
             if right.column != size {
                 (0..width).for_each(|j| (0..k).for_each(|i| gathered[i * width + j] = entry(i, j)));
             }
-            for row in first..last {
+            for row in 0..part.rows.len() {
                 sums.fill(T::default());
                 for i in 0..k {
                     let factor = *(a.wrapping_offset(row as isize * left.row + i as isize * left.column) as *const T);

@@ -231,7 +231,8 @@ parts! {
 /// A group is `any`, `float`, `integer`, `real`, `complex` or a single lane (`f32 f64 i64 u64 c64 c128`). Beyond the classes there
 /// are `narrow`, integers of up to 32 bits in lanes of their own (`unsigned` for those without a sign), `truth`, bools as the
 /// bytes 0 and 1, `whole` for `integer` and `narrow`, and `bits` for `whole` and `truth`; they must give what the class gives
-/// after wrapping. `sixteen` is no expression but a pair of loops from [`half`](crate::kernel::half), for float16 and bfloat16. In the expression
+/// after wrapping. Two take loops instead of an expression: `sixteen` a pair from [`half`](crate::kernel::half), for float16 and
+/// bfloat16, and `single` one from [`wide`](crate::kernel::vector::wide), for float32. In the expression
 /// `T` is the lane type. An expression may leave some values to another one, `expression, unless condition => expression`: so a
 /// loop stays free of branches, and only a block that has such values walks them again. The result is a `T`, or after `=>` a `bool`, the `real` or the `complex` type of `T`.
 #[macro_export]
@@ -260,6 +261,10 @@ macro_rules! scalar {
         ) {
             ($narrow[f16], $narrow[bf16]) = (half, brain);
         }
+    };
+    (@class single $loops:ident $narrow:ident [] $args:tt $loop:expr) => {
+        let out = $crate::dtype::Class::F32;
+        $loops[out as usize] = Some($crate::kernel::scalar::Loop { out, run: $loop });
     };
     (@class integer $($rest:tt)*) => { $crate::scalar!(@class i64 $($rest)*); $crate::scalar!(@class u64 $($rest)*); };
     (@class float $($rest:tt)*) => { $crate::scalar!(@class f32 $($rest)*); $crate::scalar!(@class f64 $($rest)*); };

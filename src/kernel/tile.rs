@@ -4,7 +4,7 @@
 //! of the right one. Each entry of the result is one sum over the inner dimension, in order, so that the bits do not depend on
 //! threads.
 
-use super::matmul::{Matrix, Product, starts};
+use super::matmul::{Matrix, Part, Product, starts};
 use super::shared::Shared;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -16,6 +16,9 @@ const SIDE: usize = 16;
 /// Entries of the inner dimension in a tile.
 const DEPTH: usize = 32;
 
+/// Multiplications from which on several threads are worth it.
+const MANY: usize = 1 << 15;
+
 /// Entries of a packed tile.
 const TILE: usize = SIDE * DEPTH;
 
@@ -25,14 +28,15 @@ pub fn is_available() -> bool {
     *AVAILABLE
 }
 
-/// Computes some rows of one product of the batch, on several threads when `parallel`.
+/// Computes a part of one product of the batch, on several threads when it is much and nothing else is at work.
 ///
 /// # Safety
 /// As for [`multiply`](super::matmul::multiply), for bfloat16; the instructions are [available](is_available).
-pub unsafe fn multiply(product: &Product, place: usize, rows: Range<usize>, at: &[*mut u8; 3], parallel: bool) {
+pub unsafe fn multiply(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3]) {
     let [out, left, right] = product.matrices;
-    let [to, a, b] = starts(product, place, rows.start, at).map(Shared);
-    let (m, n, depth) = (rows.len(), product.n, product.k.div_ceil(DEPTH));
+    let [to, a, b] = starts(product, place, part, at).map(Shared);
+    let (m, n, depth) = (part.rows.len(), part.columns.len(), product.k.div_ceil(DEPTH));
+    let parallel = product.batch.len() == 1 && m * n * product.k > MANY;
     // Tiles go in pairs, so that each that is loaded serves twice.
     let (down, across) = (m.div_ceil(2 * SIDE), n.div_ceil(2 * SIDE));
     let mut packed = vec![0u16; 2 * across * depth * TILE];
@@ -80,7 +84,10 @@ unsafe fn pack_left(from: *const u8, matrix: Matrix, rows: Range<usize>, k: usiz
             let to = &mut tiles[t * TILE + r % SIDE * DEPTH..][..width];
             // SAFETY: the caller promises that all entries are there.
             unsafe {
-                if matrix.column == 2 {
+                // A width that is known is one register.
+                if matrix.column == 2 && width == DEPTH {
+                    *(to.as_mut_ptr() as *mut [u16; DEPTH]) = *((line as *const u16).add(start) as *const [u16; DEPTH]);
+                } else if matrix.column == 2 {
                     to.copy_from_slice(std::slice::from_raw_parts((line as *const u16).add(start), width));
                 } else {
                     let entry = |j: usize| *(line.wrapping_offset((start + j) as isize * matrix.column) as *const u16);
@@ -102,6 +109,11 @@ unsafe fn pack_right(from: *const u8, matrix: Matrix, columns: Range<usize>, k: 
         let odd = 2 * pair + 1 < k;
         // SAFETY: the caller promises that all entries are there.
         unsafe {
+            if matrix.column == 2 && width == SIDE && odd {
+                let [upper, lower] = [row(2 * pair), row(2 * pair + 1)].map(|line| *(line as *const [u16; SIDE]));
+                (0..SIDE).for_each(|j| [to[2 * j], to[2 * j + 1]] = [upper[j], lower[j]]);
+                continue;
+            }
             if matrix.column == 2 {
                 let line = |i: usize| std::slice::from_raw_parts(row(i) as *const u16, width);
                 let (upper, lower) = (line(2 * pair), if odd { line(2 * pair + 1) } else { &zeros[..width] });
@@ -137,7 +149,9 @@ unsafe fn write(to: *mut u8, matrix: Matrix, rows: Range<usize>, columns: Range<
             let cell = |j: usize| to.wrapping_offset(i as isize * matrix.row + (start + j) as isize * matrix.column);
             // SAFETY: the caller promises that the result's cells are there and writable.
             unsafe {
-                if matrix.column == 2 {
+                if matrix.column == 2 && width == SIDE {
+                    *(cell(0) as *mut [u16; SIDE]) = rounded;
+                } else if matrix.column == 2 {
                     std::slice::from_raw_parts_mut(cell(0) as *mut u16, width).copy_from_slice(&rounded[..width]);
                 } else {
                     (0..width).for_each(|j| *(cell(j) as *mut u16) = rounded[j]);
@@ -290,7 +304,7 @@ mod tests {
                 let product = Product { dtype: DType::BF16, m, n, k, matrices, batch: vec![[0; 3]], is_batch: false };
                 let at = [out.as_mut_ptr() as *mut u8, a.as_ptr() as *mut u8, b.as_ptr() as *mut u8];
                 // SAFETY: the vectors hold all entries.
-                unsafe { multiply(&product, 0, 0..m, &at, m > 16) };
+                unsafe { multiply(&product, 0, &Part { rows: 0..m, columns: 0..n }, &at) };
                 let entry = |x: &[bf16], i: usize, j: usize, rows: usize, columns: usize| {
                     if turned { x[j * rows + i] } else { x[i * columns + j] }.to_f32()
                 };

@@ -4,7 +4,7 @@ use super::eval::{Number, hand};
 use super::interp::Interp;
 use super::types;
 use crate::ops;
-use crate::value::{CallArgs, Machine, Object, Outcome, Value};
+use crate::value::{CallArgs, Machine, Object, Outcome, Text, Value};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -17,7 +17,7 @@ pub enum Cursor {
     /// A tuple, or the rows of a tensor, and the next place.
     Tuple(Rc<Vec<Value>>, usize),
     /// A str and the byte where the next character begins.
-    Str(Rc<String>, usize),
+    Str(Rc<Text>, usize),
     /// An iterator.
     Object(Rc<dyn Object>),
 }

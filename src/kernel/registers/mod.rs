@@ -14,7 +14,7 @@ mod triangle;
 mod wide;
 
 use super::element::Element;
-use super::matmul::{Product, starts};
+use super::matmul::{Part, Product, starts};
 use crate::dtype::DType;
 use std::ops::Range;
 
@@ -26,6 +26,9 @@ const MANY: usize = 1 << 20;
 
 /// Rows of the result that are summed at a time.
 const ROWS: usize = 6;
+
+/// Bytes of them.
+const WIDEST: usize = 256;
 
 /// The product `left @ right` of matrices, (m, k) @ (k, n). Steps, in elements, lead to the next row and to the next column; the
 /// entries of a row of `out` are neighbours.
@@ -77,9 +80,18 @@ pub fn fits(product: &Product) -> bool {
     takes(product.dtype) && product.matrices[0].column == size && product.m * product.n * product.k <= MOST
 }
 
-/// Rows of a product that are a piece of work of their own: whole tiles, of some microseconds.
-pub fn rows_of_a_piece(product: &Product) -> usize {
-    ((1 << 17) / (product.n * product.k).max(1)).next_multiple_of(ROWS).max(ROWS)
+/// Rows and columns of a product that are a piece of work of its own, of some microseconds: rows of tiles, or columns where those
+/// of the right matrix have to be gathered first.
+pub fn part_size(product: &Product) -> [usize; 2] {
+    let Product { m, n, k, dtype, .. } = *product;
+    if product.matrices[2].column == dtype.size() as isize {
+        return [((1 << 17) / (n * k).max(1)).next_multiple_of(ROWS).clamp(ROWS, m.max(ROWS)), n.max(1)];
+    }
+    let (threads, columns) = (rayon::current_num_threads(), WIDEST / dtype.size());
+    let strips = n.div_ceil(columns);
+    let share = strips.is_multiple_of(threads) || strips >= 4 * threads;
+    let rows = if share { m } else { m.div_ceil(threads).next_multiple_of(ROWS) };
+    [rows.max(1), n.clamp(1, columns)]
 }
 
 /// Does for the float type behind a dtype that is [taken](takes) what stands after the colon.
@@ -99,16 +111,16 @@ macro_rules! wide {
     };
 }
 
-/// Computes some rows of one product of the batch.
+/// Computes a part of one product of the batch.
 ///
 /// # Safety
 /// The product [`fits`]; `at` are the starts of the storages of out, left and right, and all entries lie in them.
-pub unsafe fn multiply(product: &Product, place: usize, rows: Range<usize>, at: &[*mut u8; 3]) {
+pub unsafe fn multiply(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3]) {
     let size = product.dtype.size() as isize;
     let [out, left, right] = product.matrices.map(|m| [m.row / size, m.column / size]);
-    let [to, a, b] = starts(product, place, rows.start, at);
+    let [to, a, b] = starts(product, place, part, at);
     let sums = Sums {
-        sizes: [rows.len(), product.n, product.k],
+        sizes: [part.rows.len(), part.columns.len(), product.k],
         out: to,
         out_step: out[0],
         left: a as *const u8,

@@ -1,10 +1,11 @@
 //! Sums of products of the entries of two matrices, a tile of them at a time.
 
+use super::super::turn::{Crossing, turn, turns};
 use super::wide::Wide;
-use super::{ROWS, Sums};
+use super::{ROWS, Sums, WIDEST};
 
 /// Vectors of columns of the result that are summed at a time.
-const VECTORS: usize = 4;
+const VECTORS: usize = WIDEST / 64;
 
 /// Terms that are taken away at a time: the part of a strip that they read stays in the innermost cache.
 const TERMS: usize = 128;
@@ -133,6 +134,13 @@ impl<T: Wide> Sums<T> {
 unsafe fn gathered<T: Wide>(right: *const T, steps: [isize; 2], terms: usize, width: usize) -> Vec<T> {
     let row = VECTORS * T::WIDTH;
     let mut rows = vec![T::zero(); terms * row];
+    if steps[0] == 1 && turns::<T>() {
+        let [to_step, from_step] = [row as isize, steps[1]].map(|step| step * size_of::<T>() as isize);
+        let crossing = Crossing { lines: terms, len: width, to_step, from_step };
+        // SAFETY: the caller promises the entries; the rows are new, and as wide as they may be.
+        unsafe { turn::<T>(rows.as_mut_ptr() as *mut u8, right as *const u8, crossing) };
+        return rows;
+    }
     for k in 0..terms {
         let from = right.wrapping_offset(k as isize * steps[0]);
         if steps[1] == 1 {

@@ -11,9 +11,11 @@ mod erf;
 mod exp;
 pub mod fine;
 mod log;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod trig;
+pub mod wide;
 
 /// Added to a number below 2^51 and taken away again, it rounds to a whole number; in between, that number is in the low bits.
 const MAGIC: f64 = 6_755_399_441_055_744.0;

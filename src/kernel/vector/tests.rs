@@ -38,7 +38,7 @@ const FUNCTIONS: [(&str, Single, Double); 16] = [
 ];
 
 /// How far a float32 is from what it stands for, in units of its last place.
-fn ulps(ours: f32, exact: f64) -> f64 {
+pub(super) fn ulps(ours: f32, exact: f64) -> f64 {
     let rounded = exact as f32;
     if ours.to_bits() == rounded.to_bits() || (ours.is_nan() && rounded.is_nan()) {
         return 0.5;

@@ -2,10 +2,10 @@
 
 use crate::diag::ErrorClass;
 use crate::lang::types::call::Call;
-use crate::value::{Dict, Key, Outcome, Value};
+use crate::value::{Dict, Key, Outcome, Text, Value};
 use std::rc::Rc;
 
-fn name(value: &Value) -> Outcome<Rc<String>> {
+fn name(value: &Value) -> Outcome<Rc<Text>> {
     match value {
         Value::Str(name) => Ok(name.clone()),
         other => fault!(TypeError, "attribute name must be string, not '{}'", other.type_name()),

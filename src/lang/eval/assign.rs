@@ -11,7 +11,7 @@ use crate::lang::interp::Interp;
 use crate::lang::iterate::Cursor;
 use crate::lang::{operators, types};
 use crate::syntax::ast::BinaryOp;
-use crate::value::{Outcome, Raise, Value};
+use crate::value::{Outcome, Raise, Text, Value};
 use std::rc::Rc;
 
 impl Interp {
@@ -241,7 +241,7 @@ impl Interp {
     }
 
     /// The text that a variable outside the slots has.
-    fn text_in(&self, f: &Frame, place: Place) -> Option<Rc<String>> {
+    fn text_in(&self, f: &Frame, place: Place) -> Option<Rc<Text>> {
         let text = |value: &Value| if let Value::Str(text) = value { Some(text.clone()) } else { None };
         match place {
             Place::Global(global) => text(self.globals.at(global.slot)?),
@@ -252,7 +252,7 @@ impl Interp {
 
     /// `variable += operand` where the variable was a text: nobody else having it, it grows where it is, so that a loop that builds
     /// a text takes time as its length.
-    fn append(&mut self, f: &Frame, place: Place, mut text: Rc<String>, operand: (&Value, Span), span: Span) -> Outcome<()> {
+    fn append(&mut self, f: &Frame, place: Place, mut text: Rc<Text>, operand: (&Value, Span), span: Span) -> Outcome<()> {
         let Value::Str(more) = operand.0 else {
             let after = self.combine(f, BinaryOp::Add, (&Value::Str(text), span), operand, span)?;
             self.store(f, place, Some(after));

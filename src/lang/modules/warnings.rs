@@ -133,7 +133,7 @@ fn action(value: &Value) -> Outcome<Action> {
 
 fn filter(c: &mut Call<'_>) -> Outcome {
     let start = match c.some(1) {
-        Some(text) => convert::to_str(text, "filterwarnings", "message")?.to_lowercase(),
+        Some(text) => convert::to_str(text, "filterwarnings", "message")?.as_str().to_lowercase(),
         None => String::new(),
     };
     let start = start.trim_end_matches(".*").to_string();

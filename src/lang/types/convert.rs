@@ -3,7 +3,7 @@
 use super::{int, number};
 use crate::dtype::Number;
 use crate::ops::exec;
-use crate::value::{Outcome, Value};
+use crate::value::{Outcome, Text, Value};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use std::rc::Rc;
@@ -109,7 +109,7 @@ fn tensor_float(tensor: &crate::tensor::Tensor) -> Outcome<f64> {
 }
 
 /// A str argument. Fails with a `TypeError` that names the function and, unless empty, the argument.
-pub fn to_str<'v>(value: &'v Value, function: &str, argument: &str) -> Outcome<&'v Rc<String>> {
+pub fn to_str<'v>(value: &'v Value, function: &str, argument: &str) -> Outcome<&'v Rc<Text>> {
     match value {
         Value::Str(s) => Ok(s),
         other if argument.is_empty() => fault!(TypeError, "{function}() argument must be str, not {}", other.type_name()),

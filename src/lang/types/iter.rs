@@ -3,7 +3,7 @@
 use super::limits;
 use crate::interrupt;
 use crate::lang::iterate::Cursor;
-use crate::value::{Class, Machine, Object, Outcome, Range, Value};
+use crate::value::{Class, Machine, Object, Outcome, Range, Text, Value};
 use std::any::Any;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -114,7 +114,7 @@ pub fn over_range(range: Range) -> Value {
     })
 }
 
-fn over_str(text: Rc<String>) -> Value {
+fn over_str(text: Rc<Text>) -> Value {
     let name = if text.is_ascii() { "str_ascii_iterator" } else { "str_iterator" };
     let mut cursor = Cursor::Str(text, 0);
     Walk::value(name, move |machine| cursor.next(machine))

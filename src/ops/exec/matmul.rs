@@ -7,6 +7,7 @@ use crate::device::{self, Address, DeviceId};
 use crate::dtype::DType;
 use crate::kernel::matmul::{Matrix, Product, multiplies};
 use crate::kernel::order::expanded_strides;
+use crate::kernel::registers;
 use crate::layout::{Dims, Layout};
 use crate::tensor::Tensor;
 use anyhow::Result;
@@ -55,9 +56,11 @@ pub fn matmul(left: &Tensor, right: &Tensor) -> Result<Tensor> {
     cast(&out, dtype)
 }
 
-/// True for products of a size at which rows of the right matrix without gaps save more than a copy costs.
+/// True for products of a size at which rows of the right matrix without gaps save more than a copy costs. Smaller ones gather
+/// their columns where there is AVX-512.
 fn is_worth_turning(compute: DType, [m, n, k]: [i64; 3]) -> bool {
-    matches!(compute, DType::F32 | DType::F64) && m >= 16 && (1 << 15..=1 << 24).contains(&(m * n * k))
+    let least = if registers::takes(compute) { registers::MOST as i64 + 1 } else { 1 << 15 };
+    matches!(compute, DType::F32 | DType::F64) && m >= 16 && (least..=1 << 31).contains(&(m * n * k))
 }
 
 /// The dtype that products of a dtype are computed in.

@@ -3,7 +3,7 @@
 use super::c99;
 use super::complex::divide;
 use crate::dtype::DType;
-use crate::kernel::vector::{self, Real};
+use crate::kernel::vector::{self, Real, wide};
 use crate::ops::Form::Code;
 use crate::ops::map::{BOOL, BOOL_WIDE, Map, WIDE, elementwise, map};
 use crate::ops::{Args, Form, Op, Operand, op};
@@ -34,7 +34,7 @@ const fn float(schema: &'static str, doc: &'static str, example: &'static str, f
 
 rows![
     float("exp(Tensor self) -> Tensor", "e to the power of each element.", "torch.tensor([0., 1.]).exp()  # tensor([1.0000, 2.7183])",
-        map!(exp(a), Float, "exp(a)"; float: vector::exp(a); complex: c99::exp(a))).grad("self: grad * result"),
+        map!(exp(a), Float, "exp(a)"; single: wide::EXP_LOOP; f64: vector::exp(a); complex: c99::exp(a))).grad("self: grad * result"),
     float("exp2(Tensor self) -> Tensor", "2 to the power of each element.", "torch.tensor([0., 3.]).exp2()  # tensor([1., 8.])",
         map!(exp2(a), Float, "exp2(a)"; float: vector::exp2(a); complex: a.exp2())).alias(&["special.exp2"]),
     float("expm1(Tensor self) -> Tensor", "e to the power of each element, less 1, accurate near 0.", "torch.tensor([0.]).expm1()  # tensor([0.])",
@@ -68,7 +68,7 @@ rows![
     float("cosh(Tensor self) -> Tensor", "The hyperbolic cosine.", "torch.tensor([0.]).cosh()  # tensor([1.])",
         map!(cosh(a), Float, "cosh(a)"; float: a.cosh(); complex: c99::cosh(a))),
     float("tanh(Tensor self) -> Tensor", "The hyperbolic tangent.", "torch.tensor([1.]).tanh()  # tensor([0.7616])",
-        map!(tanh(a), Float, "tanh(a)"; float: vector::tanh(a); complex: c99::tanh(a))).alias(&["nn.functional.tanh"]).grad("self: grad * (1 - result * result)"),
+        map!(tanh(a), Float, "tanh(a)"; single: wide::TANH_LOOP; f64: vector::tanh(a); complex: c99::tanh(a))).alias(&["nn.functional.tanh"]).grad("self: grad * (1 - result * result)"),
     float("asinh(Tensor self) -> Tensor", "The inverse of `sinh`.", "torch.tensor([0.]).asinh()  # tensor([0.])",
         map!(asinh(a), Float, "asinh(a)"; float: libm::asinh(a as f64) as T; complex: c99::asinh(a))).alias(&["arcsinh"]),
     float("acosh(Tensor self) -> Tensor", "The inverse of `cosh`.", "torch.tensor([1.]).acosh()  # tensor([0.])",
@@ -78,7 +78,7 @@ rows![
     float("atan2(Tensor self, Tensor other) -> Tensor", "The angle of the point (`other`, `self`) against the x axis.", "torch.atan2(torch.tensor([1.]), torch.tensor([1.]))  # tensor([0.7854])",
         map!(atan2(a, b), Float, "atan2(a, b)"; float: vector::atan2(a, b))).alias(&["arctan2"]),
     float("sigmoid(Tensor self) -> Tensor", "1 / (1 + exp(-x)).", "torch.tensor([0., 2.]).sigmoid()  # tensor([0.5000, 0.8808])",
-        map!(sigmoid(a), Float, "1 / (1 + exp(-a))"; float: 1.0 / (1.0 + vector::exp(-a)); complex: T::new(1.0, 0.0) / ((-a).exp() + 1.0)))
+        map!(sigmoid(a), Float, "1 / (1 + exp(-a))"; single: wide::SIGMOID_LOOP; f64: 1.0 / (1.0 + vector::exp(-a)); complex: T::new(1.0, 0.0) / ((-a).exp() + 1.0)))
         .alias(&["special.expit", "nn.functional.sigmoid"]).grad("self: grad * result * (1 - result)"),
     float("logit(Tensor self) -> Tensor", "The inverse of `sigmoid`: log(x / (1 - x)). With `eps`, x is first clamped into [eps, 1 - eps].", "torch.tensor([0.5]).logit()  # tensor([0.])",
         map!(logit(a), Float, "log(a / (1 - a))"; float: (a / (1.0 - a)).ln())).alias(&["special.logit"]),

@@ -3,18 +3,18 @@
 use super::{between, len, this};
 use crate::lang::types::call::Call;
 use crate::lang::types::{convert, limits, sequence};
-use crate::value::{Outcome, Value};
+use crate::value::{Outcome, Text, Value};
 use std::rc::Rc;
 
 /// The part of the text that the optional arguments `start` and `end` leave, with the place of its first code point; none when
 /// start lies behind the end.
-fn window(c: &Call<'_>) -> Outcome<Option<(Rc<String>, std::ops::Range<usize>)>> {
+fn window(c: &Call<'_>) -> Outcome<Option<(Rc<Text>, std::ops::Range<usize>)>> {
     let text = this(c);
     let range = sequence::bounds(c.get(1), c.get(2), len(&text))?;
     Ok((range.start <= range.end).then_some((text, range)))
 }
 
-fn part<'a>(c: &'a Call<'_>) -> Outcome<&'a Rc<String>> {
+fn part<'a>(c: &'a Call<'_>) -> Outcome<&'a Rc<Text>> {
     match c.arg(0) {
         Value::Str(part) => Ok(part),
         other => fault!(TypeError, "must be str, not {}", other.type_name()),

@@ -12,7 +12,7 @@ use super::bytes::{self, Codec, Errors, codec, error_mode};
 use super::call::{Call, Table, Takes, keywords, named, row};
 use super::sequence::{self, Place, Words};
 use super::{format_str, iter, repr};
-use crate::value::{Outcome, Value};
+use crate::value::{Outcome, Text, Value};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -85,7 +85,7 @@ pub static METHODS: Table = Table {
     ],
 };
 
-fn text(text: impl Into<String>) -> Outcome {
+fn text(text: impl Into<Text>) -> Outcome {
     Ok(Value::Str(Rc::new(text.into())))
 }
 
@@ -97,7 +97,7 @@ fn found(place: Option<usize>) -> Outcome {
 }
 
 /// The str a method was called on.
-fn this(c: &Call<'_>) -> Rc<String> {
+fn this(c: &Call<'_>) -> Rc<Text> {
     match c.this {
         Value::Str(text) => text.clone(),
         _ => Rc::default(),
@@ -105,7 +105,7 @@ fn this(c: &Call<'_>) -> Rc<String> {
 }
 
 /// The only argument, a str.
-fn argument(c: &Call<'_>, function: &str) -> Outcome<Rc<String>> {
+fn argument(c: &Call<'_>, function: &str) -> Outcome<Rc<Text>> {
     match c.arg(0) {
         Value::Str(text) => Ok(text.clone()),
         other => fault!(TypeError, "{function}() argument must be str, not {}", other.type_name()),
@@ -120,9 +120,9 @@ fn all(c: &mut Call<'_>, test: impl Fn(char) -> bool) -> Outcome {
 /// A str of one character; those of ASCII are made once.
 pub fn of_char(c: char) -> Value {
     thread_local! {
-        static ASCII: [OnceCell<Rc<String>>; 128] = const { [const { OnceCell::new() }; 128] };
+        static ASCII: [OnceCell<Rc<Text>>; 128] = const { [const { OnceCell::new() }; 128] };
     }
-    let new = || Rc::new(String::from(c));
+    let new = || Rc::new(Text::from_iter([c]));
     Value::Str(ASCII.with(|known| known.get(c as usize).map_or_else(new, |known| known.get_or_init(new).clone())))
 }
 
@@ -143,7 +143,7 @@ fn between(text: &str, range: std::ops::Range<usize>) -> &str {
 }
 
 /// `text[key]`.
-pub fn index(text: &Rc<String>, key: &Value) -> Outcome {
+pub fn index(text: &Rc<Text>, key: &Value) -> Outcome {
     Ok(match sequence::place(key, len(text), &WORDS)? {
         Place::At(place) => between(text, place..place + 1).chars().next().map_or(Value::None, of_char),
         Place::Slice(slice) if slice.step == 1 => Value::from(between(text, slice.span())),
