@@ -11,7 +11,6 @@ mod erf;
 mod exp;
 pub mod fine;
 mod log;
-mod tables;
 #[cfg(test)]
 mod tests;
 mod trig;

@@ -40,7 +40,7 @@ rows![
     float("expm1(Tensor self) -> Tensor", "e to the power of each element, less 1, accurate near 0.", "torch.tensor([0.]).expm1()  # tensor([0.])",
         map!(expm1(a), Float, "expm1(a)"; float: vector::expm1(a); complex: c99::exp(a) - 1.0)).alias(&["special.expm1"]),
     float("log(Tensor self) -> Tensor", "The natural logarithm.", "torch.tensor([1., 2.7182817]).log()  # tensor([0.0000, 1.0000])",
-        map!(log(a), Float, "log(a)"; float: vector::log(a); complex: a.ln())).grad("self: grad / self"),
+        map!(log(a), Float, "log(a)"; single: wide::LOG_LOOP; f64: vector::log(a); complex: a.ln())).grad("self: grad / self"),
     float("log10(Tensor self) -> Tensor", "The logarithm to base 10.", "torch.tensor([100.]).log10()  # tensor([2.])",
         map!(log10(a), Float, "log10(a)"; float: vector::log10(a); complex: a.log10())),
     float("log2(Tensor self) -> Tensor", "The logarithm to base 2.", "torch.tensor([8.]).log2()  # tensor([3.])",

@@ -1,37 +1,15 @@
-//! Numbers for [`super::wide`], found with 200 bits.
+//! The hyperbolic tangent: near the middle c of an interval, `tanh c + slope r + curve r²`.
 
-/// 2^(j / 16), and what its nearest float32 lacks.
-#[allow(clippy::approx_constant, reason = "the root of 2 is one of many powers here")]
-pub const POWERS: [[f32; 16]; 2] = [
-    [
-        1.0, 1.0442737, 1.0905077, 1.1387886, 1.1892071, 1.2418578, 1.2968396, 1.3542556, 1.4142135, 1.4768262, 1.5422108,
-        1.6104903, 1.6817929, 1.7562522, 1.8340081, 1.9152066,
-    ],
-    [
-        0.0,
-        4.83347e-8,
-        -1.307754e-8,
-        5.3862223e-8,
-        3.7976353e-8,
-        4.496838e-8,
-        -4.0189995e-8,
-        -1.0123349e-8,
-        2.4203235e-8,
-        -4.500899e-8,
-        8.070905e-9,
-        9.836217e-9,
-        -2.4755327e-8,
-        -9.23577e-9,
-        -1.1239278e-8,
-        9.845328e-9,
-    ],
-];
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::*;
 
-/// `(e^r - 1 - r) / r²` for |r| <= ln(2) / 32, highest coefficient first, off by 2^-38 of e^r.
-pub const EXP: [f32; 3] = [0.041667596, 0.16667016, 0.5];
+/// From here on a tanh rounds to 1.
+const ONE: f32 = 12.0;
+/// Intervals are numbered by exponent and two bits of the fraction; this is the number before that of 1/16.
+const FIRST: i32 = 491;
 
 /// For 32 intervals of a tanh: their middles; the tanh there, what its nearest float32 lacks, and the slope there.
-pub const TANH: [[f32; 32]; 4] = [
+const TANH: [[f32; 32]; 4] = [
     [
         0.0, 0.0703125, 0.0859375, 0.1015625, 0.1171875, 0.140625, 0.171875, 0.203125, 0.234375, 0.28125, 0.34375, 0.40625,
         0.46875, 0.5625, 0.6875, 0.8125, 0.9375, 1.125, 1.375, 1.625, 1.875, 2.25, 2.75, 3.25, 3.75, 4.5, 5.5, 6.5, 7.5, 9.0,
@@ -113,7 +91,7 @@ pub const TANH: [[f32; 32]; 4] = [
 ];
 
 /// For the same intervals, highest coefficient first: what is left, over the square of the distance from the middle.
-pub const TANH_CURVE: [[f32; 32]; 5] = [
+const TANH_CURVE: [[f32; 32]; 5] = [
     [
         -0.009920725,
         -0.025892217,
@@ -285,3 +263,48 @@ pub const TANH_CURVE: [[f32; 32]; 5] = [
         0.0,
     ],
 ];
+
+/// Of one number.
+#[inline(always)]
+pub fn one(x: f32) -> f32 {
+    let size = if x.abs() > ONE { ONE } else { x.abs() };
+    let i = ((size.to_bits() >> 21) as i32 - FIRST).clamp(0, 31) as usize;
+    let [middle, value, rest, slope] = TANH.map(|table| table[i]);
+    let r = size - middle;
+    let curve = TANH_CURVE[1..].iter().fold(TANH_CURVE[0][i], |sum, table| sum.mul_add(r, table[i]));
+    let line = slope.mul_add(r, value);
+    let lost = slope.mul_add(r, value - line);
+    (line + ((curve * r).mul_add(r, rest) + lost)).copysign(x)
+}
+
+/// What lies at the places of a table of 32.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn at(table: &[f32; 32], places: __m512i) -> __m512 {
+    // SAFETY: the table has room for two vectors.
+    let [low, high] = [0, 16].map(|start| unsafe { _mm512_loadu_ps(table.as_ptr().add(start)) });
+    _mm512_permutex2var_ps(low, places, high)
+}
+
+/// Of sixteen numbers.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub fn sixteen(x: __m512) -> __m512 {
+    let sign = _mm512_castps_si512(_mm512_set1_ps(-0.0));
+    let size = _mm512_min_ps(_mm512_set1_ps(ONE), _mm512_abs_ps(x));
+    let i = _mm512_sub_epi32(_mm512_srli_epi32::<21>(_mm512_castps_si512(size)), _mm512_set1_epi32(FIRST));
+    let i = _mm512_min_epi32(_mm512_max_epi32(i, _mm512_setzero_si512()), _mm512_set1_epi32(31));
+    let r = _mm512_sub_ps(size, at(&TANH[0], i));
+    let (value, rest, slope) = (at(&TANH[1], i), at(&TANH[2], i), at(&TANH[3], i));
+    let mut curve = at(&TANH_CURVE[0], i);
+    for table in &TANH_CURVE[1..] {
+        curve = _mm512_fmadd_ps(curve, r, at(table, i));
+    }
+    let line = _mm512_fmadd_ps(slope, r, value);
+    let lost = _mm512_fmadd_ps(slope, r, _mm512_sub_ps(value, line));
+    let y = _mm512_add_ps(line, _mm512_add_ps(_mm512_fmadd_ps(_mm512_mul_ps(curve, r), r, rest), lost));
+    let bits = _mm512_ternarylogic_epi32::<0xd8>(_mm512_castps_si512(y), _mm512_castps_si512(x), sign);
+    _mm512_castsi512_ps(bits)
+}
