@@ -2,8 +2,10 @@
 
 use super::survey::Survey;
 use super::tree::*;
-use super::{Compiler, Result};
-use crate::syntax::ast::{self, Function, Name};
+use super::{Compiler, Result, quick};
+use crate::diag::Span;
+use crate::syntax::ast::{self, Function, Name, StmtKind};
+use crate::value::Value;
 use std::rc::Rc;
 
 impl Compiler<'_> {
@@ -31,11 +33,29 @@ impl Compiler<'_> {
         Ok(MakeFunction { code: Rc::new(code), defaults: defaults.into() })
     }
 
-    /// A body that only returns a value is that expression.
+    /// A body that only chooses what it returns is a conditional expression.
     fn body(&mut self, function: &Function) -> Result<Body> {
-        match function.body.as_slice() {
-            [ast::Stmt { kind: ast::StmtKind::Return(Some(value)), .. }] => Ok(Body::Value(self.expr(value)?)),
-            block => Ok(Body::Block(self.block(block)?)),
+        let block = match function.body.as_slice() {
+            [_, rest @ ..] if function.doc.is_some() => rest,
+            block => block,
+        };
+        Ok(if chooses(block, MOST_CHOICES) {
+            Body::Value(self.choice(block, function.span)?)
+        } else {
+            Body::Block(self.block(block)?)
+        })
+    }
+
+    /// The expression for a block that [`chooses`].
+    fn choice(&mut self, block: &[ast::Stmt], span: Span) -> Result<Node> {
+        match block {
+            [ast::Stmt { kind: StmtKind::Return(Some(value)), .. }] => self.expr(value),
+            [ast::Stmt { kind: StmtKind::If { test, body, orelse }, span }, rest @ ..] => {
+                let (test, body) = (self.expr(test)?, self.choice(body, *span)?);
+                let orelse = self.choice(if orelse.is_empty() { rest } else { orelse }, *span)?;
+                Ok(quick::wrap(Node { op: Op::IfElse(Box::new(IfElse { test, body, orelse })), span: *span }))
+            }
+            _ => Ok(Node { op: Op::Const(Value::None), span }),
         }
     }
 
@@ -50,6 +70,21 @@ impl Compiler<'_> {
             }
             None => Ok(()),
         }
+    }
+}
+
+/// Conditions that may be nested in an expression made of a body.
+const MOST_CHOICES: usize = 16;
+
+/// True for a block that does nothing but return a value, which may depend on conditions.
+fn chooses(block: &[ast::Stmt], most: usize) -> bool {
+    match block {
+        [ast::Stmt { kind: StmtKind::Return(Some(_)), .. }] => true,
+        [ast::Stmt { kind: StmtKind::If { body, orelse, .. }, .. }, rest @ ..] if most > 0 => {
+            let other = if orelse.is_empty() { rest } else { orelse };
+            (orelse.is_empty() || rest.is_empty()) && chooses(body, most - 1) && chooses(other, most - 1)
+        }
+        _ => false,
     }
 }
 
