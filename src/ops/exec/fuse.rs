@@ -36,6 +36,8 @@ const MAX_INPUTS: usize = 8;
 thread_local! {
     static DEPTH: Cell<u32> = const { Cell::new(0) };
     static PROMISED: RefCell<Vec<WeakTensor>> = const { RefCell::new(Vec::new()) };
+    /// Whether there may be some: every call of a user's function asks, and a list would have to be looked up first.
+    static WAITING: Cell<bool> = const { Cell::new(false) };
 }
 
 static FROM: LazyLock<AtomicI64> = LazyLock::new(|| {
@@ -94,9 +96,10 @@ pub fn outside<T>(f: impl FnOnce() -> T) -> Result<T> {
 
 /// Computes everything promised, the youngest first: what was only a step on the way to it is gone then.
 pub fn keep_all() -> Result<()> {
-    while let Some(tensor) = PROMISED.with_borrow_mut(Vec::pop) {
-        if let Some(tensor) = tensor.upgrade() {
-            tensor.keep()?;
+    while WAITING.get() {
+        match PROMISED.with_borrow_mut(Vec::pop) {
+            Some(tensor) => tensor.upgrade().map_or(Ok(()), |tensor| tensor.keep())?,
+            None => WAITING.set(false),
         }
     }
     Ok(())
@@ -162,6 +165,7 @@ pub(super) fn promise(
     }
     let tensor = Tensor::promised(result, Rc::new(Step { scalar, args, compute, result, layout, steps, inputs }));
     PROMISED.with_borrow_mut(|all| all.push(tensor.downgrade()));
+    WAITING.set(true);
     Ok(Some(tensor))
 }
 
