@@ -105,6 +105,12 @@ unsafe fn gather<S: Copy, D: Copy>(to: *mut u8, from: *const u8, patch: &Patch, 
                     to.iter_mut().zip(from).for_each(|(t, f)| *t = convert(*f));
                 }
                 0 => to.fill(convert(*(from as *const S))),
+                // Backwards, as `flip` reads.
+                step if step == -(size_of::<S>() as isize) && !to.is_empty() => {
+                    let first = (from as *const S).sub(patch.len - 1);
+                    let from = std::slice::from_raw_parts(first, patch.len);
+                    to.iter_mut().zip(from.iter().rev()).for_each(|(t, f)| *t = convert(*f));
+                }
                 step => to.iter_mut().enumerate().for_each(|(i, t)| *t = convert(*(from.offset(i as isize * step) as *const S))),
             }
         }

@@ -6,6 +6,7 @@ use crate::ops::{Args, Operand, exec};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
+use std::hint::select_unpredictable;
 
 /// An operand as a tensor: a number becomes a 0-d one.
 fn tensor(operand: &Operand) -> Result<Tensor> {
@@ -58,11 +59,8 @@ pub(super) fn searchsorted(args: &Args) -> Result<Value> {
         .map(|(n, needle)| {
             let base = if one_line { 0 } else { n / per_line.max(1) * length as usize };
             let at = |i: usize| sorted[base + order.as_ref().map_or(i, |o| o[base + i] as usize)];
-            // Not `<`: no comparison with NaN holds, so NaN comes after everything on either side.
-            partition(length as usize, |i| match at(i).partial_cmp(needle) {
-                Some(order) => order.is_lt() || (right && order.is_eq()),
-                None => true,
-            }) as i64
+            // Said by what does not hold: no comparison with NaN does, so NaN comes after everything on either side.
+            partition(length as usize, |i| !(if right { at(i) > *needle } else { at(i) >= *needle })) as i64
         })
         .collect();
     let found = exec::from_vec(&places, &wanted)?;
@@ -94,12 +92,15 @@ fn places(sorter: &Tensor, sequence: &Tensor) -> Result<Vec<i64>> {
     Ok(places)
 }
 
-/// The first place of `0..length` where `before` is false; it must be true up to there and false from there.
+/// The first place of `0..length` where `before` is false; it must be true up to there and false from there. Without a branch on
+/// what is found, which no processor can foresee.
 fn partition(length: usize, before: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, length);
     while low < high {
         let middle = (low + high) / 2;
-        if before(middle) { low = middle + 1 } else { high = middle }
+        let is_before = before(middle);
+        low = select_unpredictable(is_before, middle + 1, low);
+        high = select_unpredictable(is_before, high, middle);
     }
     low
 }
