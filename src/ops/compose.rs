@@ -91,7 +91,7 @@ rows![
         "apply_(Tensor(a!) self, Any callable) -> Tensor(a!)",
         "Replaces each element by what a Python function makes of it. Slow: for what no operation does.",
         "torch.arange(3).apply_(lambda v: v * v + 1)  # tensor([1, 2, 5])",
-        Code("self.copy_(torch.tensor([callable(v) for v in self.flatten().tolist()], dtype=self.dtype).view(self.shape))"),
+        Code(APPLY),
     )
     .method_only(),
     op(
@@ -396,13 +396,20 @@ if n > 0:
 result if increasing else result.flip([1])
 "#;
 
+const APPLY: &str = r#"
+made = [callable(v) for v in self.flatten().tolist()]
+if any(isinstance(v, str) for v in made):
+    raise TypeError("'str' object cannot be interpreted as an integer")
+self.copy_(torch.tensor(made, dtype=self.dtype).view(self.shape))
+"#;
+
 const SUM_TO_SIZE: &str = r#"
 extra = self.dim() - len(size)
 fits = extra >= 0 and all(want in (1, have) for want, have in zip(size, self.shape[extra:]))
 if not fits:
     raise RuntimeError(f'size {{{list(size)}}} is not expandable to size {{{list(self.shape)}}}.')
 dims = list(range(extra)) + [extra + k for k in range(len(size)) if size[k] == 1 and self.size(extra + k) != 1]
-(self.sum(dims, keepdim=True) if dims else self).view(size)
+(self.sum(dims, keepdim=True) if dims else self.sum() if self.dim() == 0 else self).view(size)
 "#;
 
 const INDEX: &str = r#"
@@ -428,7 +435,7 @@ if not -max(y.dim(), 1) <= dim < max(y.dim(), 1):
 if y.dim() == 0:
     raise IndexError('slice() cannot be applied to a 0-dim tensor.' if x is not None else f'Dimension specified as {dim} but tensor has no dimensions')
 if y.size(dim) == 0:
-    result = y.sum(dim) * 0
+    result = y.new_zeros(list(y.shape)[:along] + list(y.shape)[along + 1:])
 else:
     n = y.size(dim) - 1
     if x is None:

@@ -14,7 +14,7 @@ const SAME: &[&str] = &[
 /// Other functions whose `out` takes any dtype that can hold the result; where a function is in no list, it has the result's.
 #[rustfmt::skip]
 const CASTS: &[&str] = &[
-    "add", "addcdiv", "addcmul", "addr", "block_diag", "cat", "cholesky_inverse", "cholesky_solve", "clamp", "clamp_max", "clamp_min", "cumulative_trapezoid", "div", "dstack", "floor_divide",
+    "add", "addcdiv", "addcmul", "addr", "block_diag", "cat", "cholesky_inverse", "cholesky_solve", "clamp", "clamp_max", "clamp_min", "cumulative_trapezoid", "diff", "div", "dstack", "floor_divide",
     "fmax", "fmin", "fmod", "hstack", "isclose", "kron", "ldexp", "logsumexp", "max", "maximum", "mean", "min", "minimum",
     "nanmean", "outer", "pow", "remainder", "square", "stack", "std", "sub", "var", "vstack", "xlogy", "logit", "rsqrt",
     "column_stack", "inner", "linalg.cond", "linalg.eigvals", "linalg.householder_product", "linalg.ldl_solve", "linalg.matrix_power",
@@ -26,11 +26,12 @@ const JOINS: &[&str] = &["cat", "column_stack", "dstack", "hstack", "stack", "vs
 
 /// Functions that PyTorch computes apart and copies into an `out`, which gets row-major order when it is resized; the names of a
 /// module end in a dot.
-const COPIES: &[&str] = &["fft.", "cholesky_solve", "linalg.tensorinv", "renorm", "special.ndtr"];
+const COPIES: &[&str] =
+    &["fft.", "cholesky_solve", "linalg.tensorinv", "lu", "nanquantile", "quantile", "renorm", "special.ndtr"];
 
 /// Functions that cast their result to whatever `out` is, or compute in its dtype.
 const ANY: &[&str] =
-    &["arange", "cumprod", "cumsum", "eye", "full", "linspace", "logspace", "ones", "prod", "range", "sum", "zeros"];
+    &["arange", "cumprod", "cumsum", "eye", "full", "linspace", "logspace", "lu", "ones", "prod", "range", "sum", "zeros"];
 
 /// Fails with a `RuntimeError` when a result may not be written into an `out` of this dtype.
 pub fn check(op: &Op, result: DType, out: DType) -> Result<()> {

@@ -37,6 +37,16 @@ rows![
     .no_out()
     .marked()
     .sparse(),
+    op(
+        "asarray(Any obj, *, DType? dtype=None, Device? device=None, bool? copy=None, bool requires_grad=False) -> Tensor",
+        "The data as a tensor, as `as_tensor`; `copy` says that it must be copied, or must not.",
+        "x = torch.tensor([1, 2])\ntorch.asarray(x, copy=True) is x\n# False",
+        Form::Native(as_array),
+    )
+    .function_only()
+    .no_grad()
+    .no_out()
+    .marked(),
     maker(
         "from_numpy(Any ndarray) -> Tensor",
         "A tensor over the memory of a numpy array: a write to one is seen in the other.",
@@ -114,8 +124,38 @@ fn copied(source: &Tensor, dtype: DType, device: DeviceId) -> Result<Tensor> {
 }
 
 fn as_tensor(args: &Args) -> Result<Value> {
-    let (dtype, device): (Option<DType>, Option<Device>) = (args.get(1)?, args.get(2)?);
+    shared(args.value(0), args.get(1)?, args.get(2)?)
+}
+
+fn as_array(args: &Args) -> Result<Value> {
+    let (dtype, copy, requires_grad): (Option<DType>, Option<bool>, bool) = (args.get(1)?, args.get(3)?, args.get(4)?);
     let source = match args.value(0) {
+        Value::Tensor(t) => Some(t.clone()),
+        other => array(other),
+    };
+    let changed = source.as_ref().and_then(|source| dtype.filter(|dtype| *dtype != source.dtype()).map(|dtype| (source, dtype)));
+    match (copy, &source, changed) {
+        (Some(false), None, _) => fault!(ValueError, "can't alias arbitrary sequence into a tensor."),
+        (Some(false), _, Some((source, dtype))) => {
+            fault!(ValueError, "can't alias tensor with dtype '{}' into dtype '{}'.", source.dtype().title(), dtype.title())
+        }
+        _ => {}
+    }
+    let made = match (copy, &source) {
+        (Some(true), Some(source)) => copied(source, dtype.unwrap_or(source.dtype()), source.device())?.into(),
+        _ => shared(args.value(0), dtype, args.get(2)?)?,
+    };
+    match made {
+        Value::Tensor(tensor) if requires_grad => {
+            Options { dtype: None, layout: TensorLayout::Strided, device: tensor.device(), requires_grad }.finish(tensor)
+        }
+        made => Ok(made),
+    }
+}
+
+/// A tensor on the data's own memory where that can be, else a copy.
+fn shared(data: &Value, dtype: Option<DType>, device: Option<Device>) -> Result<Value> {
+    let source = match data {
         Value::Tensor(t) => t.clone(),
         other => match array(other) {
             Some(array) => gradient::alias(&array),

@@ -28,9 +28,15 @@ rows![
         |a| {
             let (numbers, options) = ([a.get(0)?, a.get(1)?, a.get(2)?], Options::read(a, 3)?);
             options.require_strided("range")?;
-            let size = inclusive_size(numbers)?;
-            let [start, _, step] = numbers;
             let dtype = options.float_dtype();
+            if dtype == DType::Bool || dtype.is_complex() {
+                fault!(NotImplementedError, "\"range_cpu\" not implemented for '{}'", dtype.title());
+            }
+            check_steps(numbers[0], numbers[1], numbers[2])?;
+            // Steps between integers are counted in integers.
+            let counted = if dtype.is_integral(false) { numbers.map(|n| Number::Int(n.to_i64())) } else { numbers };
+            let size = inclusive_size(counted)?;
+            let [start, _, step] = numbers;
             options.finish(made(&[size], dtype, options.device, |out| ramp::range(start, step, dtype, out))?)
         },
     ),

@@ -104,7 +104,7 @@ const RFFTFREQ: &str = r#"
 dtype = torch.get_default_dtype() if dtype is None else dtype
 if not (dtype.is_floating_point or dtype.is_complex):
     raise RuntimeError('rfftfreq requires a floating point or complex dtype')
-torch.arange(n // 2 + 1, dtype=dtype, device=device).mul_(1.0 / (n * d) if n * d != 0 else math.inf).requires_grad_(requires_grad)
+torch.arange(int(n / 2) + 1, dtype=dtype, device=device).mul_(1.0 / (n * d) if n * d != 0 else math.inf).requires_grad_(requires_grad)
 "#;
 
 fn along_one(args: &Args, way: Way, forward: bool) -> Result<Value> {
@@ -198,6 +198,9 @@ fn transform(
     {
         let wanted = if way == Way::FromHalf { "floating point" } else { "complex" };
         fault!(RuntimeError, "{name} expects a {wanted} output tensor, but got {}", out.dtype().title());
+    }
+    if let (0, Some(dim)) = (x.ndim(), dims.first()) {
+        fault!(IndexError, "Dimension specified as {dim} but tensor has no dimensions");
     }
     // The length of the result's last dimension decides what is read of the input's.
     let mut input: Vec<i64> = dims.iter().zip(sizes).map(|(d, n)| n.unwrap_or(x.sizes()[*d])).collect();

@@ -250,7 +250,7 @@ y.to(input.dtype)"
         "The logarithm of the `sigmoid`.",
         "torch.nn.functional.logsigmoid(torch.tensor([0., -50.]))  # tensor([ -0.6931, -50.0000])",
         "x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
-(x.clamp(max=0) - (-x.abs()).exp().log1p()).to(input.dtype)"
+(x.clamp(max=0) - (-x.abs()).exp().log1p()).to(input.dtype).contiguous()"
     ).refuses(&[kernel(ALL, "log_sigmoid_cpu")]),
     function(
         "nn.functional.glu(Tensor input, int dim=-1) -> Tensor",

@@ -78,11 +78,17 @@ if weight is not None:
     loss!("binary_cross_entropy", "Tensor input, Tensor target, Tensor? weight=None", "", "The cross entropy of probabilities and truths.", "torch.nn.functional.binary_cross_entropy(torch.tensor([0.5]), torch.tensor([1.]))  # tensor(0.6931)",
         "if input.shape != target.shape:
     raise ValueError(f'Using a target size ({target.shape}) that is different to the input size ({input.shape}) is deprecated. Please ensure they have the same size.')
+if target.dtype != input.dtype or weight is not None and weight.dtype != input.dtype:
+    raise RuntimeError(f'Found dtype {target.dtype} but expected {input.dtype}')
+if not input.is_floating_point():
+    raise NotImplementedError('binary_cross_entropy is not implemented for this dtype')
 if input.numel() > 0 and not (input.min() >= 0 and input.max() <= 1):
     raise RuntimeError('all elements of input should be between 0 and 1')
+if target.numel() > 0 and not (target.min() >= 0 and target.max() <= 1):
+    raise RuntimeError('all elements of target should be between 0 and 1')
 loss = (target - 1) * (-input).log1p().clamp(min=-100) - target * input.log().clamp(min=-100)
 if weight is not None:
-    loss = loss * weight").refuses(&[kernel(ALL, "binary_cross_entropy")]),
+    loss = loss * weight"),
     loss!("binary_cross_entropy_with_logits", "Tensor input, Tensor target, Tensor? weight=None", ", Tensor? pos_weight=None", "`binary_cross_entropy` of the `sigmoid`.", "torch.nn.functional.binary_cross_entropy_with_logits(torch.tensor([0.]), torch.tensor([1.]))  # tensor(0.6931)",
         "if input.shape != target.shape:
     raise ValueError(f'Target size ({target.shape}) must be the same as input size ({input.shape})')
@@ -94,14 +100,21 @@ if weight is not None:
         "Minus the logarithm of the probability that each row gives to its class.", "torch.nn.functional.nll_loss(torch.tensor([[-1., -2.], [-3., -4.]]), torch.tensor([0, 1]))  # tensor(2.5000)",
         "if reduction not in ('none', 'mean', 'sum'):
     raise ValueError(f'{reduction} is not a valid value for reduction')
-if input.dim() > 1 and input.size(0) != target.size(0):
-    raise ValueError(f'Expected input batch_size ({input.size(0)}) to match target batch_size ({target.size(0)}).')
+if input.dim() < 1:
+    raise ValueError('Expected 1 or more dimensions (got 0)')
+rows = target.size(0) if target.dim() > 0 else 0
+if input.dim() > 1 and input.size(0) != rows:
+    raise ValueError(f'Expected input batch_size ({input.size(0)}) to match target batch_size ({rows}).')
+if input.dim() == 1 and target.dim() == 1 and rows != 1:
+    raise ValueError(f'For 1D input, 1D target must have size 1, but got target size: {rows}')
 if input.dim() == 2 and target.dim() > 1:
     raise RuntimeError('0D or 1D target tensor expected, multi-target not supported')
 if input.dim() > 2 and target.shape[1:] != input.shape[2:]:
     raise RuntimeError(f'Expected target size {[input.size(0)] + list(input.shape[2:])}, got {list(target.shape)}')
 if target.dtype not in (torch.int64, torch.uint8):
     raise RuntimeError('expected target dtype to be Long or Byte')
+if not input.is_floating_point():
+    raise NotImplementedError('nll_loss is not implemented for this dtype')
 target = target.long()
 if input.dim() == 1 and target.dim() == 1 and target.numel() == 1:
     target = target.squeeze(0)
@@ -116,16 +129,20 @@ if safe.numel() > 0 and not (safe.min() >= 0 and safe.max() < classes):
 w = (torch.ones(classes, dtype=input.dtype) if weight is None else weight)[safe] * used
 loss = -input.gather(axis, safe.unsqueeze(axis)).squeeze(axis) * w
 loss = torch.where(used, loss, torch.zeros_like(loss))
-loss.sum() / w.sum() if reduction == 'mean' else loss.sum() if reduction == 'sum' else loss").refuses(&[kernel(ALL, "nll_loss_out_frame")]),
+loss.sum() / w.sum() if reduction == 'mean' else loss.sum() if reduction == 'sum' else loss"),
     function("nn.functional.cross_entropy(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, int ignore_index=-100, bool? reduce=None, str reduction=\"mean\", float label_smoothing=0.0) -> Tensor",
         "`nll_loss` of the `log_softmax`; the target may be classes or probabilities.", "torch.nn.functional.cross_entropy(torch.zeros(1, 2), torch.tensor([0]))  # tensor(0.6931)",
         "if not 0.0 <= label_smoothing <= 1.0:
     raise RuntimeError(f'label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}')
 axis = 0 if input.dim() == 1 else 1
+if input.dim() == 0 and target.shape != input.shape:
+    raise ValueError('Expected 1 or more dimensions (got 0)')
+if target.shape == input.shape and not target.is_floating_point():
+    raise RuntimeError('Expected floating point type for target with class probabilities')
 logs = input.log_softmax(axis)
 classes = input.size(axis)
 along = [classes if d == axis else 1 for d in range(input.dim())]
-if target.is_floating_point():
+if target.shape == input.shape:
     share = target * (1 - label_smoothing) + label_smoothing / classes
     loss = -(logs * share * (1 if weight is None else weight.view(along))).sum(axis)
     result = loss.sum() / (input.numel() // classes) if reduction == 'mean' else loss.sum() if reduction == 'sum' else loss
@@ -165,7 +182,9 @@ loss = loss + 0.5 * math.log(2 * math.pi) if full else loss")),
     raise RuntimeError('margin_ranking_loss : All input tensors should have same dimension')
 loss = (-target * (input1 - input2) + margin).clamp(min=0)")),
     loss!("soft_margin_loss", "Tensor input, Tensor target", "", "log(1 + exp(-target input)).", "torch.nn.functional.soft_margin_loss(torch.tensor([0.]), torch.tensor([1.]))  # tensor(0.6931)",
-        "loss = (-target * input).exp().log1p()"),
+        "if torch.broadcast_shapes(input.shape, target.shape) != input.shape:
+    raise RuntimeError(f\"output with shape {list(input.shape)} doesn't match the broadcast shape\")
+loss = (-target * input).exp().log1p()").refuses(&[words(INTEGERS | BOOL, "result type Float can't be cast to the desired output type of an integer")]),
     loss!("multilabel_soft_margin_loss", "Tensor input, Tensor target, Tensor? weight=None", "", "`binary_cross_entropy_with_logits`, averaged over the classes.", "torch.nn.functional.multilabel_soft_margin_loss(torch.zeros(1, 2), torch.ones(1, 2))  # tensor(0.6931)",
         "loss = -(target * torch.nn.functional.logsigmoid(input) + (1 - target) * torch.nn.functional.logsigmoid(-input))
 loss = (loss if weight is None else loss * weight).sum(-1) / input.size(-1)"),
@@ -184,14 +203,27 @@ loss = torch.where(target == 1, 1 - cos, zero) + torch.where(target == -1, (cos 
         "How far the right class is from being above the others by the margin.", "torch.nn.functional.multi_margin_loss(torch.tensor([[0.1, 0.9]]), torch.tensor([1]))  # tensor(0.1000)",
         reduced!("if p not in (1, 2):
     raise ValueError('only p == 1 and p == 2 supported')
-x, t = (input, target) if input.dim() == 2 else (input.unsqueeze(0), target.view(1))
+x, t = (input, target) if input.dim() == 2 else (input.view(1, -1), target.view(-1))
+if t.dim() != 1 or t.size(0) != x.size(0):
+    raise RuntimeError(f'inconsistent target size, expected {x.size(0)} but got {list(target.shape)}')
+if t.numel() > 0 and not (t.min() >= 0 and t.max() < x.size(1)):
+    raise RuntimeError('target out of range')
 z = (margin - x.gather(1, t.unsqueeze(1)) + x).clamp(min=0)
 z = z if p == 1 else z * z
 z = z if weight is None else z * weight[t].unsqueeze(1)
-loss = z.scatter(1, t.unsqueeze(1), 0.0).sum(1) / x.size(1)
-loss = loss if input.dim() == 2 else loss.squeeze(0)")).refuses(&[kernel(ALL, "multi_margin_loss_cpu_kernel")]),
+loss = (z.scatter(1, t.unsqueeze(1), 0.0).sum(1) / x.size(1)).view(target.shape)")).refuses(&[kernel(ALL, "multi_margin_loss_cpu_kernel")]),
     loss!("multilabel_margin_loss", "Tensor input, Tensor target", "", "How far the classes that are named, up to the first -1, are from being above the others by 1.", "torch.nn.functional.multilabel_margin_loss(torch.tensor([[0.1, 0.2, 0.4]]), torch.tensor([[2, -1, 0]]))  # tensor(0.5000)",
-        "x, t = (input, target) if input.dim() == 2 else (input.unsqueeze(0), target.unsqueeze(0))
+        "if input.dim() > 2 or input.numel() == 0 and input.dim() < 2:
+    raise RuntimeError(f'Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(input.shape)}')
+if target.shape != input.shape:
+    raise RuntimeError(f'inconsistent target size: {list(target.shape)} for input of size: {list(input.shape)}')
+if target.numel() > 0 and not (target.min() >= -1 and target.max() < (input.size(-1) if input.dim() > 0 else 1)):
+    raise RuntimeError(\"argument #2 'target' is out of range\")
+if not input.is_floating_point():
+    raise NotImplementedError('multilabel_margin_loss is not implemented for this dtype')
+if target.dtype != torch.int64:
+    raise RuntimeError('expected a target of int64')
+x, t = (input, target) if input.dim() == 2 else (input.view(1, -1), target.view(1, -1))
 named = (t < 0).cumsum(1) == 0
 is_target = torch.zeros_like(x).scatter_add(1, torch.where(named, t, 0), named.to(x.dtype)) > 0
 gap = (1 - x.gather(1, torch.where(named, t, 0)).unsqueeze(2) + x.unsqueeze(1)).clamp(min=0)
@@ -199,13 +231,21 @@ loss = (gap * named.unsqueeze(2) * is_target.logical_not().unsqueeze(1)).sum((1,
 loss = loss if input.dim() == 2 else loss.squeeze(0)"),
     function("nn.functional.triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, float margin=1.0, float p=2, float eps=1e-06, bool swap=False, bool? size_average=None, bool? reduce=None, str reduction=\"mean\") -> Tensor",
         "How far the positive is from being nearer to the anchor than the negative by the margin.", "torch.nn.functional.triplet_margin_loss(torch.zeros(1, 2), torch.zeros(1, 2), torch.zeros(1, 2))  # tensor(1.)",
-        reduced!("near = torch.nn.functional.pairwise_distance(anchor, positive, p, eps)
+        reduced!("if margin <= 0:
+    raise ValueError(f'margin must be greater than 0, got {margin}')
+if not anchor.dim() == positive.dim() == negative.dim():
+    raise RuntimeError(f'The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: anchor {anchor.dim()}D, positive {positive.dim()}D, and negative {negative.dim()}D inputs')
+near = torch.nn.functional.pairwise_distance(anchor, positive, p, eps)
 far = torch.nn.functional.pairwise_distance(anchor, negative, p, eps)
 far = torch.minimum(far, torch.nn.functional.pairwise_distance(positive, negative, p, eps)) if swap else far
 loss = (margin + near - far).clamp(min=0)")),
     function("nn.functional.triplet_margin_with_distance_loss(Tensor anchor, Tensor positive, Tensor negative, *, Any distance_function=None, float margin=1.0, bool swap=False, str reduction=\"mean\") -> Tensor",
         "`triplet_margin_loss` with any distance.", "torch.nn.functional.triplet_margin_with_distance_loss(torch.zeros(1, 2), torch.zeros(1, 2), torch.zeros(1, 2))  # tensor(1.)",
-        reduced!("far_from = torch.nn.functional.pairwise_distance if distance_function is None else distance_function
+        reduced!("if margin <= 0:
+    raise ValueError(f'margin must be greater than 0, got {margin}')
+if not anchor.dim() == positive.dim() == negative.dim():
+    raise RuntimeError(f'The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: anchor {anchor.dim()}D, positive {positive.dim()}D, and negative {negative.dim()}D inputs')
+far_from = torch.nn.functional.pairwise_distance if distance_function is None else distance_function
 near = far_from(anchor, positive)
 far = far_from(anchor, negative)
 far = torch.minimum(far, far_from(positive, negative)) if swap else far

@@ -14,6 +14,11 @@ each = lambda v: [v] * n if isinstance(v, (int, float)) else list(v) * (n if len
 if input.dim() not in (n + 1, n + 2):
     raise RuntimeError(f'non-empty {n + 1}D or {n + 2}D (batch mode) tensor expected for input')
 x = input if input.dim() == n + 2 else input.unsqueeze(0)
+# What lies with its channels innermost gives results that do.
+order = torch.channels_last if n < 3 else torch.channels_last_3d
+image = input.unsqueeze(2) if n == 1 and input.dim() == 3 else input
+inside_out = image.dim() == max(n, 2) + 2 and image.is_contiguous(memory_format=order) and not image.is_contiguous()
+laid = lambda t: t if not inside_out else t.contiguous(memory_format=order) if n > 1 else t.unsqueeze(2).contiguous(memory_format=order).squeeze(2)
 ",
             $text
         )
@@ -26,6 +31,8 @@ macro_rules! max_pool {
         function(concat!("nn.functional.", $name, "(Tensor input, Any kernel_size, Any stride=None, Any padding=0, Any dilation=1, bool ceil_mode=False, bool return_indices=False) -> Any"),
             "The largest element in each window; with `return_indices`, its place too.", "",
             prepared!($n, "
+if min(list(x.shape)[1:]) < 1:
+    raise RuntimeError(f'Expected {n + 1}D or {n + 2}D (batch mode) tensor with optional 0 dim batch size for input, but got: {list(input.shape)}')
 if n == 1 and not return_indices and not x.is_floating_point() or x.dtype == torch.bool:
     raise NotImplementedError(f'max_pool{n}d is not implemented for {x.dtype}')
 if isinstance(stride, (list, tuple)) and len(stride) == 0:
@@ -65,7 +72,7 @@ best = masked.max(-1)[1]
 best = torch.where(masked.gather(-1, best.unsqueeze(-1)).squeeze(-1) == low, first, best)
 y = windows.gather(-1, best.unsqueeze(-1)).squeeze(-1)
 at = inside.expand(windows.shape).gather(-1, best.unsqueeze(-1)).squeeze(-1)
-y, at = (y, at) if input.dim() == n + 2 else (y.squeeze(0), at.squeeze(0))
+y, at = (laid(y), laid(at)) if n > 1 and input.dim() == n + 2 else (y, at) if input.dim() == n + 2 else (y.squeeze(0), at.squeeze(0))
 (y, at) if return_indices else y"))
     };
 }
@@ -82,6 +89,8 @@ macro_rules! avg_pool {
         builtin(concat!("nn.functional.", $name, "(Tensor input, Any kernel_size, Any stride=None, Any padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor"),
             "The mean of each window.", "",
             prepared!($n, "
+if min(list(x.shape)[1:]) < 1:
+    raise RuntimeError(f'Expected {n + 1}D or {n + 2}D (batch mode) tensor with optional 0 dim batch size for input, but got: {list(input.shape)}')
 if isinstance(stride, (list, tuple)) and len(stride) == 0:
     stride = None
 kernel, pad = each(kernel_size), each(padding)
@@ -111,38 +120,83 @@ for size, k, p, s in zip(sizes, kernel, pad, step):
 if short:
     given, made = ([x.size(1), 1] + list(x.shape)[2:], [x.size(1), 1] + out) if n == 1 else (list(x.shape)[1:], [x.size(1)] + out)
     raise RuntimeError('Given input size: (' + 'x'.join(str(m) for m in given) + '). Calculated output size: (' + 'x'.join(str(m) for m in made) + '). Output size is too small')
-full = torch.nn.functional.pad(x, [g for p, h in reversed(list(zip(pad, grow))) for g in (p, h)]).contiguous()
+wide = x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
+full = torch.nn.functional.pad(wide, [g for p, h in reversed(list(zip(pad, grow))) for g in (p, h)]).contiguous()
 windows = full.as_strided(list(full.shape)[:2] + out + kernel, list(full.stride())[:2] + [full.stride(2 + i) * step[i] for i in range(n)] + list(full.stride())[2:])
-total = windows.sum(list(range(-n, 0)))
+total = 0
+for cell in windows.flatten(n + 2).unbind(-1):
+    total = total + cell
 portion = lambda t, parts: t / parts if x.is_floating_point() else torch.div(t, parts, rounding_mode='trunc')
 if divisor_override is not None:
     y = portion(total, divisor_override)
 else:
-    share = torch.tensor(shares[0], dtype=x.dtype)
+    share = torch.tensor(shares[0], dtype=wide.dtype)
     for more in shares[1:]:
-        share = share.unsqueeze(-1) * torch.tensor(more, dtype=x.dtype)
+        share = share.unsqueeze(-1) * torch.tensor(more, dtype=wide.dtype)
     y = portion(total, share)
-y if input.dim() == n + 2 else y.squeeze(0)"))
+y = y.to(x.dtype)
+laid(y) if input.dim() == n + 2 else y.squeeze(0)"))
+    };
+}
+
+/// Sizes that are named must be fewer than the input's dimensions.
+macro_rules! named_parts {
+    ("1") => {
+        ""
+    };
+    ($n:literal) => {
+        "
+if isinstance(output_size, (list, tuple)) and input.dim() <= len(output_size):
+    raise ValueError(f'Input dimension should be at least {len(output_size) + 1}')
+"
     };
 }
 
 macro_rules! adaptive {
     ($name:literal, $n:literal, avg) => {
         function(concat!("nn.functional.", $name, "(Tensor input, Any output_size) -> Tensor"), "The means of as many parts as the output is to have elements.", "",
-            prepared!($n, "
-wanted = [x.size(2 + i) if v is None else v for i, v in enumerate([output_size] * n if output_size is None or isinstance(output_size, int) else output_size)]
-y = x
-for i in reversed(range(n)):
-    size, count = x.size(2 + i), wanted[i]
-    parts = [y.narrow(2 + i, j * size // count, -((-(j + 1) * size) // count) - j * size // count).sum(2 + i, keepdim=True) for j in range(count)]
-    share = torch.tensor([-((-(j + 1) * size) // count) - j * size // count for j in range(count)], dtype=x.dtype)
-    y = torch.cat(parts, 2 + i) / share.view([-1] + [1] * (n - 1 - i))
-y if input.dim() == n + 2 else y.squeeze(0)"))
+            concat!(named_parts!($n), prepared!($n, "
+if output_size is None:
+    raise TypeError(f\"adaptive_pool{n}d(): argument 'output_size' must be tuple of ints, not NoneType\")
+wanted = [x.size(2 + i) if v is None else v for i, v in enumerate([output_size] * n if isinstance(output_size, int) else output_size)]
+if min(wanted) < 0:
+    raise RuntimeError(f'elements of output_size must be greater than or equal to 0 but received {wanted}')
+sizes = list(x.shape)[2:]
+if min(sizes) < 1:
+    raise RuntimeError(f'adaptive_avg_pool{n}d(): Expected input to have non-zero size for non-batch dimensions, but input has sizes {list(input.shape)}')
+if len(wanted) != n:
+    raise RuntimeError(f'adaptive_avg_pool{n}d: output_size must be {n}')
+if wanted == [1] * n:
+    y = x.mean(list(range(2, n + 2)), keepdim=True)
+else:
+    wide = x.float() if n < 3 and x.dtype in (torch.float16, torch.bfloat16) else x
+    # The cells of each part in turn, for all parts at once; parts that have no such cell add nothing.
+    starts = [[j * size // count for j in range(count)] for size, count in zip(sizes, wanted)]
+    lengths = [[-((-(j + 1) * size) // count) - j * size // count for j in range(count)] for size, count in zip(sizes, wanted)]
+    reach = [max(some) if some else 0 for some in lengths]
+    total = torch.zeros(list(x.shape)[:2] + wanted, dtype=wide.dtype)
+    cell = [0] * n
+    for number in range(math.prod(reach)):
+        part, there = wide, True
+        for i in reversed(range(n)):
+            number, cell[i] = number // reach[i], number % reach[i]
+        for i in range(n):
+            part = part.index_select(2 + i, torch.tensor([min(a + cell[i], sizes[i] - 1) for a in starts[i]], dtype=torch.int64))
+            there = torch.tensor([cell[i] < length for length in lengths[i]]).view([-1] + [1] * (n - 1 - i)) & there
+        total = torch.where(there, total + part, total)
+    for i in range(n):
+        total = total / torch.tensor(lengths[i], dtype=wide.dtype).view([-1] + [1] * (n - 1 - i))
+    y = total.to(x.dtype)
+laid(y) if input.dim() == n + 2 else y.squeeze(0)")))
     };
     ($name:literal, $n:literal, max) => {
         function(concat!("nn.functional.", $name, "(Tensor input, Any output_size, bool return_indices=False) -> Any"), "The largest of each of as many parts as the output is to have elements.", "",
-            prepared!($n, "
-wanted = [x.size(2 + i) if v is None else v for i, v in enumerate([output_size] * n if output_size is None or isinstance(output_size, int) else output_size)]
+            concat!(named_parts!($n), prepared!($n, "
+if output_size is None:
+    raise TypeError(f\"adaptive_pool{n}d(): argument 'output_size' must be tuple of ints, not NoneType\")
+wanted = [x.size(2 + i) if v is None else v for i, v in enumerate([output_size] * n if isinstance(output_size, int) else output_size)]
+if min(wanted) < 0:
+    raise RuntimeError(f'elements of output_size must be greater than or equal to 0 but received {wanted}')
 sizes = list(x.shape)[2:]
 at = torch.arange(torch.tensor(sizes).prod().item()).view(sizes).expand(x.shape)
 y = x
@@ -157,7 +211,7 @@ for i in reversed(range(n)):
         places.append(at.narrow(2 + i, start, length).gather(2 + i, best[1]))
     y, at = torch.cat(values, 2 + i), torch.cat(places, 2 + i)
 y, at = (y, at) if input.dim() == n + 2 else (y.squeeze(0), at.squeeze(0))
-(y, at) if return_indices else y"))
+(y, at) if return_indices else y")))
     };
     ($name:literal, $plain:literal) => {
         function(concat!("nn.functional.", $name, "(Tensor input, Any output_size, bool return_indices=False) -> Any"), "The largest of each part and its place.", "",
@@ -204,16 +258,24 @@ macro_rules! unpool {
                 "
 kernel, pad = each(kernel_size), each(padding)
 step = kernel if stride is None else each(stride)
-if output_size is None:
-    out = [(x.size(2 + i) - 1) * step[i] - 2 * pad[i] + kernel[i] for i in range(n)]
-else:
-    out = list(output_size)[-n:]
+usual = [(x.size(2 + i) - 1) * step[i] - 2 * pad[i] + kernel[i] for i in range(n)]
+if output_size is not None:
+    for i, size in enumerate(list(output_size)[-n:]):
+        if not usual[i] - step[i] < size < usual[i] + step[i]:
+            raise ValueError(f'invalid output_size {tuple(output_size)[-n:]} (dim {i} must be between {usual[i] - step[i]} and {usual[i] + step[i]})')
+if indices.dtype != torch.int64:
+    raise RuntimeError('elements in indices should be type int64')
+if indices.shape != input.shape:
+    raise RuntimeError(f'Expected shape of indices to be same as that of the input tensor ({list(input.shape)}) but got indices tensor with shape: {list(indices.shape)}')
+if not input.is_floating_point():
+    raise NotImplementedError('max_unpooling is not implemented for this dtype')
+out = usual if output_size is None else list(output_size)[-n:]
 at = indices if input.dim() == n + 2 else indices.unsqueeze(0)
 cells = torch.tensor(out).prod().item()
 if at.numel() > 0 and not (at.min() >= 0 and at.max() < cells):
     raise RuntimeError('Found an invalid max index')
 y = x.new_zeros(list(x.shape)[:2] + [cells]).scatter(2, at.flatten(2), x.flatten(2)).view(list(x.shape)[:2] + out)
-y if input.dim() == n + 2 else y.squeeze(0)"
+laid(y) if input.dim() == n + 2 else y.squeeze(0)"
             ),
         )
     };
@@ -266,7 +328,7 @@ rows![
     adaptive!("adaptive_max_pool1d_with_indices", "adaptive_max_pool1d"), adaptive!("adaptive_max_pool2d_with_indices", "adaptive_max_pool2d"),
     adaptive!("adaptive_max_pool3d_with_indices", "adaptive_max_pool3d"),
     lp_pool!("lp_pool1d", "1", "avg_pool1d").refuses(&[kernel(ALL - LONG, "avg_pool2d")]), lp_pool!("lp_pool2d", "2", "avg_pool2d").refuses(&[kernel(ALL - LONG, "avg_pool2d")]), lp_pool!("lp_pool3d", "3", "avg_pool3d"),
-    unpool!("max_unpool1d", "1").refuses(&[kernel(ALL, "max_unpool2d")]), unpool!("max_unpool2d", "2").refuses(&[kernel(ALL, "max_unpool2d")]), unpool!("max_unpool3d", "3").refuses(&[kernel(ALL, "max_unpool3d")]),
+    unpool!("max_unpool1d", "1"), unpool!("max_unpool2d", "2"), unpool!("max_unpool3d", "3"),
     fractional!("fractional_max_pool2d", "2"), fractional!("fractional_max_pool3d", "3"),
     fractional!("fractional_max_pool2d_with_indices", with "fractional_max_pool2d"), fractional!("fractional_max_pool3d_with_indices", with "fractional_max_pool3d"),
     function("nn.functional.unfold(Tensor input, Any kernel_size, Any dilation=1, Any padding=0, Any stride=1) -> Tensor", "The blocks of an image as columns.",

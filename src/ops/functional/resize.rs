@@ -13,7 +13,7 @@ if r <= 0 or input.size(-3) % (r * r):
     raise RuntimeError(f'pixel_shuffle expects its input\\'s \\'channel\\' dimension to be divisible by the square of upscale_factor, but input.size(-3)={input.size(-3)} is not divisible by {r * r}')
 c, h, w = input.size(-3) // (r * r), input.size(-2), input.size(-1)
 front, n = list(input.shape)[:-3], input.dim() - 3
-input.reshape(front + [c, r, r, h, w]).permute(list(range(n)) + [n, n + 3, n + 1, n + 4, n + 2]).reshape(front + [c, h * r, w * r])"),
+input.reshape(front + [c, r, r, h, w]).permute(list(range(n)) + [n, n + 3, n + 1, n + 4, n + 2]).reshape(front + [c, h * r, w * r]).clone(memory_format=torch.contiguous_format)"),
     function("nn.functional.pixel_unshuffle(Tensor input, int downscale_factor) -> Tensor", "Images taken apart into channels: `pixel_shuffle` backwards.",
         "torch.nn.functional.pixel_unshuffle(torch.arange(4.).view(1, 2, 2), 2).flatten()  # tensor([0., 1., 2., 3.])",
         "r = downscale_factor
@@ -23,7 +23,7 @@ if r <= 0 or input.size(-2) % r or input.size(-1) % r:
     raise RuntimeError(f'pixel_unshuffle expects height and width to be divisible by downscale_factor, but got {input.size(-2)} and {input.size(-1)}')
 c, h, w = input.size(-3), input.size(-2) // r, input.size(-1) // r
 front, n = list(input.shape)[:-3], input.dim() - 3
-input.reshape(front + [c, h, r, w, r]).permute(list(range(n)) + [n, n + 2, n + 4, n + 1, n + 3]).reshape(front + [c * r * r, h, w])"),
+input.reshape(front + [c, h, r, w, r]).permute(list(range(n)) + [n, n + 2, n + 4, n + 1, n + 3]).reshape(front + [c * r * r, h, w]).clone(memory_format=torch.contiguous_format)"),
     function("nn.functional.channel_shuffle(Tensor input, int groups) -> Tensor", "Channels dealt out in turn to as many groups.",
         "torch.nn.functional.channel_shuffle(torch.arange(4.).view(1, 4, 1), 2).flatten()  # tensor([0., 2., 1., 3.])",
         "if input.dim() < 3 or groups <= 0 or input.size(1) % groups:
@@ -94,15 +94,12 @@ if size is not None and scale_factor is not None:
     raise ValueError('only one of size or scale_factor should be defined')
 if size is None and scale_factor is None:
     raise ValueError('either size or scale_factor should be defined')
-fits = {'linear': 1, 'bilinear': 2, 'bicubic': 2, 'trilinear': 3}
-if mode not in ('nearest', 'area', 'nearest-exact') and (mode not in fits or fits[mode] != n) or n not in (1, 2, 3):
-    raise NotImplementedError(f'Input Error: Only 3D, 4D and 5D input Tensors supported (got {input.dim()}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | lanczos | area | nearest-exact (got {mode})')
 if antialias:
     raise NotImplementedError('interpolate: antialias is not there yet')
 factors = None
 if size is not None:
     out = [size] * n if isinstance(size, int) else list(size)
-    if len(out) != n:
+    if not isinstance(size, int) and len(out) != n:
         raise ValueError(f'Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of {list(input.shape)[2:]} and output size of {size}.')
 else:
     factors = [scale_factor] * n if isinstance(scale_factor, (int, float)) else list(scale_factor)
@@ -111,9 +108,48 @@ else:
     out = [int(math.floor(float(input.size(2 + i)) * factors[i])) for i in range(n)]
     if recompute_scale_factor:
         factors = None
+fits = {'linear': 1, 'bilinear': 2, 'bicubic': 2, 'trilinear': 3}
+if mode not in ('nearest', 'area', 'nearest-exact') and (mode not in fits or fits[mode] != n) or n not in (1, 2, 3):
+    raise NotImplementedError(f'Input Error: Only 3D, 4D and 5D input Tensors supported (got {input.dim()}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | lanczos | area | nearest-exact (got {mode})')
+if min(list(input.shape)[1:] + out) < 1:
+    raise RuntimeError(f'Input and output sizes should be greater than 0, but got input {list(input.shape)} and output {out}')
 if mode == 'area':
     names = {1: torch.nn.functional.adaptive_avg_pool1d, 2: torch.nn.functional.adaptive_avg_pool2d, 3: torch.nn.functional.adaptive_avg_pool3d}
     result = names[n](input, out)
+elif mode in ('linear', 'bilinear', 'trilinear') and min(input.shape) > 0 and min(out) > 0:
+    work = torch.float64 if input.dtype == torch.float64 else torch.float32
+    # The product is added to the rest without being rounded; float64 has no wider dtype to do so.
+    fused = lambda a, b, c: (a.double() * b.double() + c).to(work)
+    low, high, near, far = [], [], [], []
+    for i in range(n):
+        have, want = input.size(2 + i), out[i]
+        place = torch.arange(want, dtype=work, device=input.device)
+        if align_corners:
+            place = place * torch.tensor((have - 1) / (want - 1) if want > 1 else 0.0, dtype=work)
+        else:
+            ratio = torch.tensor(have / want if factors is None else 1.0 / factors[i], dtype=work)
+            place = (fused(place + 0.5, ratio, -0.5) if n == 2 else (place + 0.5) * ratio - 0.5).clamp(min=0)
+        base = place.floor()
+        t = (place - base).clamp(0, 1)
+        base = base.long().clamp(max=have - 1)
+        shape = [-1] + [1] * (n - 1 - i)
+        low.append(base)
+        high.append((base + 1).clamp(max=have - 1))
+        near.append((1 - t).view(shape))
+        far.append(t.view(shape))
+    wide = input.to(work)
+    if n == 2:
+        corners = [(wide.index_select(2, rows).index_select(3, columns), a * b) for rows, a in ((low[0], near[0]), (high[0], far[0])) for columns, b in ((low[1], near[1]), (high[1], far[1]))]
+        (p, a), (q, b) = corners[:2]
+        result = fused(q, b, p * a) if input.dtype == torch.float16 else fused(p, a, q * b)
+        for p, a in corners[2:]:
+            result = fused(p, a, result)
+        result = (result if input.is_floating_point() else result.round()).to(input.dtype)
+    else:
+        result = wide
+        for i in reversed(range(n)):
+            result = fused(result.index_select(2 + i, low[i]), near[i], result.index_select(2 + i, high[i]) * far[i])
+        result = result.to(input.dtype)
 else:
     result = input
     for i in reversed(range(n)):

@@ -6,6 +6,7 @@ use super::dense::tridiagonal::Triangle;
 use super::dense::{Field, Matrix, Real, svd, symmetric};
 use super::{measure, solve, spectral};
 use crate::interrupt;
+use crate::layout::Layout;
 use crate::ops::{Args, Form, call_function, exec, op};
 use crate::tensor::Tensor;
 use crate::value::{Machine, Value};
@@ -98,6 +99,17 @@ fn pseudo_inverse(machine: &mut dyn Machine, x: &Tensor, atol: Value, rtol: Valu
             x.dtype().title(),
             x.sizes().as_slice()
         );
+    }
+    for (name, bound) in [("atol", &atol), ("rcond", &rtol)] {
+        if let Value::Tensor(bound) = bound
+            && bound.dtype().is_complex()
+        {
+            fault!(
+                RuntimeError,
+                "torch.linalg.pinv: {name} tensor of complex type is not supported. Got {}",
+                bound.dtype().title()
+            );
+        }
     }
     let [m, n] = last_two(x);
     if x.numel() == 0 {
@@ -238,6 +250,7 @@ fn polar<T: Field>(x: &Tensor) -> Result<Value> {
 
 fn vander(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
     let (x, count): (Tensor, Option<i64>) = args.take()?;
+    let x = if x.ndim() == 0 { x.alias(Layout::new(&[1], &[1], x.layout().offset))? } else { x };
     let own = x.sizes().last().copied().unwrap_or(0);
     let count = count.unwrap_or(own);
     if count <= 1 {

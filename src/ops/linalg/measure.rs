@@ -30,7 +30,13 @@ rows![
         "torch.det(torch.tensor([[2., 0.], [0., 3.]]))  # tensor(6.)",
         Form::Native(|a| Ok(determinant("linalg.det", &a.get(0)?)?.into())),
     )
-    .alias(&["linalg.det"]),
+    .no_out(),
+    op(
+        "linalg.det(Tensor A) -> Tensor",
+        "The determinant of a square matrix.",
+        "torch.linalg.det(torch.tensor([[2., 0.], [0., 3.]]))  # tensor(6.)",
+        Form::Native(|a| Ok(determinant("linalg.det", &a.get(0)?)?.into())),
+    ),
     op(
         "linalg.slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet)",
         "The sign (or phase) of the determinant and the logarithm of its modulus.",

@@ -3,6 +3,7 @@
 use super::batch::{self, Batch, Order};
 use super::check::check_matrix;
 use super::dense::{Field, Matrix, qr};
+use crate::dtype::DType;
 use crate::ops::{Form, exec, op};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -98,11 +99,14 @@ fn compact<T: Field>(x: &Tensor) -> Result<Value> {
 }
 
 /// The reflections of each matrix of a batch. Fails with a `RuntimeError` when the factors do not fit.
-fn reflections<T: Field>(name: &str, batch: &Batch<T>, tau: &Tensor) -> Result<Vec<qr::Qr<T>>> {
-    let factors = batch::read_columns::<T>(tau)?;
-    if batch.rows < batch.columns {
-        fault!(RuntimeError, "{name}: input.shape[-2] must be greater than or equal to input.shape[-1]");
+fn reflections<T: Field>(name: &str, batch: &Batch<T>, dtype: DType, tau: &Tensor) -> Result<Vec<qr::Qr<T>>> {
+    if tau.ndim() == 0 {
+        fault!(IndexError, "Dimension specified as -1 but tensor has no dimensions");
     }
+    if tau.dtype() != dtype {
+        fault!(RuntimeError, "{name}: tau dtype {} does not match input dtype {}", tau.dtype().title(), dtype.title());
+    }
+    let factors = batch::read_columns::<T>(tau)?;
     if factors.rows > batch.columns {
         fault!(RuntimeError, "{name}: input.shape[-1] must be greater than or equal to tau.shape[-1]");
     }
@@ -114,14 +118,20 @@ fn reflections<T: Field>(name: &str, batch: &Batch<T>, tau: &Tensor) -> Result<V
 
 fn product_of_reflections<T: Field>(x: &Tensor, tau: &Tensor) -> Result<Value> {
     let batch = batch::read::<T>(x)?;
-    let factored = reflections("torch.linalg.householder_product", &batch, tau)?;
+    if batch.rows < batch.columns {
+        fault!(
+            RuntimeError,
+            "torch.linalg.householder_product: input.shape[-2] must be greater than or equal to input.shape[-1]"
+        );
+    }
+    let factored = reflections("torch.linalg.householder_product", &batch, x.dtype(), tau)?;
     let qs: Vec<Matrix<T>> = factored.iter().map(|f| f.q(batch.columns)).collect::<Result<_>>()?;
     Ok(batch.stack(&qs, (batch.rows, batch.columns), Order::Columns)?.into())
 }
 
 fn times_reflections<T: Field>(x: &Tensor, tau: &Tensor, other: &Tensor, left: bool, transpose: bool) -> Result<Value> {
     let (batch, others) = (batch::read::<T>(x)?, batch::read::<T>(other)?);
-    let factored = reflections("torch.ormqr", &batch, tau)?;
+    let factored = reflections("torch.ormqr", &batch, x.dtype(), tau)?;
     let side = if left { others.rows } else { others.columns };
     if side != batch.rows || others.lead != batch.lead {
         fault!(RuntimeError, "torch.ormqr: other.shape[{}] must be equal to input.shape[-2]", if left { -2 } else { -1 });

@@ -11,6 +11,7 @@ use crate::ops::map::{BOOL_WIDE, HALF_COMPLEX, Map, WIDE, elementwise, map};
 use crate::ops::{Args, Operand, exec, op};
 use crate::tensor::Tensor;
 use crate::value::Value;
+use ::half::{bf16, f16};
 use anyhow::Result;
 use num_traits::Float;
 
@@ -247,7 +248,7 @@ rows![
         "nextafter(Tensor self, Tensor other) -> Tensor",
         "The next float after `self` in the direction of `other`.",
         "torch.nextafter(torch.tensor(1.), torch.tensor(2.)) > 1  # tensor(True)",
-        map!(nextafter(a, b), Promote, "nextafter(a, b)"; f32: next_f32(a, b); f64: next_f64(a, b)),
+        Native(next_after),
     )
     .inplace(),
 ];
@@ -297,13 +298,13 @@ fn gcd(a: i64, b: i64) -> i64 {
 
 /// The next float after `a` in the direction of `b`, without branches so that a loop becomes vector instructions.
 macro_rules! next {
-    ($($name:ident $t:ident;)*) => { $(
+    ($($name:ident $t:ident $zero:expr;)*) => { $(
         #[inline(always)]
         fn $name(a: $t, b: $t) -> $t {
             let bits = a.to_bits();
-            let away = (b > a) == (a > 0.0);
+            let away = (b > a) == (a > $zero);
             let moved = if away { bits.wrapping_add(1) } else { bits.wrapping_sub(1) };
-            let moved = $t::from_bits(if a == 0.0 { $t::from_bits(1).copysign(b).to_bits() } else { moved });
+            let moved = $t::from_bits(if a == $zero { $t::from_bits(1).copysign(b).to_bits() } else { moved });
             let next = if a == b { b } else { moved };
             if a.is_nan() || b.is_nan() { a + b } else { next }
         }
@@ -311,8 +312,28 @@ macro_rules! next {
 }
 
 next! {
-    next_f32 f32;
-    next_f64 f64;
+    next_f32 f32 0.0;
+    next_f64 f64 0.0;
+    next_half f16 f16::ZERO;
+    next_brain bf16 bf16::ZERO;
+}
+
+const NEXT: Map = elementwise!(nextafter(a, b), Promote, "nextafter(a, b)"; f32: next_f32(a, b); f64: next_f64(a, b));
+const NEXT_F16: Map =
+    elementwise!(nextafter(a, b), Promote, "nextafter(a, b)"; f32: next_half(f16::from_f32(a), f16::from_f32(b)).to_f32());
+const NEXT_BF16: Map =
+    elementwise!(nextafter(a, b), Promote, "nextafter(a, b)"; f32: next_brain(bf16::from_f32(a), bf16::from_f32(b)).to_f32());
+
+/// 16-bit floats have neighbours of their own.
+fn next_after(args: &Args) -> Result<Value> {
+    let (x, other): (Operand, Operand) = args.take()?;
+    let operands = [x, other];
+    let map = match exec::common_dtype(&operands)? {
+        DType::F16 => NEXT_F16,
+        DType::BF16 => NEXT_BF16,
+        _ => NEXT,
+    };
+    Ok(map.answer(args, &operands, &[])?.into())
 }
 
 /// A sum or difference with `alpha`, which may not be of a higher kind than the result.

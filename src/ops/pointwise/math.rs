@@ -6,6 +6,7 @@ use crate::dtype::DType;
 use crate::kernel::vector::{self, Real, wide};
 use crate::ops::Form::Code;
 use crate::ops::map::{BOOL, BOOL_WIDE, Map, WIDE, elementwise, map};
+use crate::ops::refusal::{COMPLEX, kernel};
 use crate::ops::{Args, Form, Op, Operand, op};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -26,6 +27,15 @@ fn rsqrt(args: &Args) -> Result<Value> {
     let root = SQRT.of("rsqrt", &[Operand::Tensor(x)], &[])?;
     Ok(RECIPROCAL.answer(args, &[Operand::Tensor(root)], &[])?.into())
 }
+
+const LOGIT: &str = r#"
+x = self if self.is_floating_point() or self.is_complex() else self.to(torch.get_default_dtype())
+if eps is not None:
+    low = torch.tensor(eps, dtype=x.dtype)
+    high = 1 - low
+    x = torch.where(x < low, low, torch.where(x > high, high, x))
+(x / (1 - x)).log()
+"#;
 
 /// A row of a function of floats, which integers reach through the default float dtype; also in place.
 const fn float(schema: &'static str, doc: &'static str, example: &'static str, form: Form) -> Op {
@@ -81,8 +91,8 @@ rows![
         map!(sigmoid(a), Float, "1 / (1 + exp(-a))"; single: wide::SIGMOID_LOOP; f64: 1.0 / (1.0 + vector::exp(-a)); complex: T::new(1.0, 0.0) / ((-a).exp() + 1.0)))
         .alias(&["special.expit", "nn.functional.sigmoid"]).grad("self: grad * result * (1 - result)"),
     float("logit(Tensor self) -> Tensor", "The inverse of `sigmoid`: log(x / (1 - x)). With `eps`, x is first clamped into [eps, 1 - eps].", "torch.tensor([0.5]).logit()  # tensor([0.])",
-        map!(logit(a), Float, "log(a / (1 - a))"; float: (a / (1.0 - a)).ln())).alias(&["special.logit"]),
-    float("logit(Tensor self, float? eps) -> Tensor", "", "", Code("self.logit() if eps is None else self.clamp(eps, 1 - eps).logit()")).alias(&["special.logit"]),
+        Code("self.logit(None)")).alias(&["special.logit"]).refuses(&[kernel(COMPLEX, "logit_cpu")]),
+    float("logit(Tensor self, float? eps) -> Tensor", "", "", Code(LOGIT)).alias(&["special.logit"]).refuses(&[kernel(COMPLEX, "logit_cpu")]),
     float("relu(Tensor self) -> Tensor", "Negative elements become 0.", "torch.tensor([-1., 2.]).relu()  # tensor([0., 2.])",
         map!(BOOL; relu(a), Promote, "a < 0 ? 0 : a"; i64: a.max(0); u64: a; narrow: if a > 0 { a } else { 0 }; float: if a < 0.0 { 0.0 } else { a })).alias(&["nn.functional.relu"]).no_out(),
     float("erf(Tensor self) -> Tensor", "The error function.", "torch.tensor([0., 1.]).erf()  # tensor([0.0000, 0.8427])",

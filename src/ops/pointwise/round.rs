@@ -3,6 +3,7 @@
 use crate::dtype::Number;
 use crate::ops::Form::Native;
 use crate::ops::map::{BOOL, BOOL_WIDE, Map, elementwise, map};
+use crate::ops::refusal::{ALL, kernel};
 use crate::ops::{Args, Operand, op};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -40,9 +41,15 @@ rows![
         "torch.tensor([0.5, 1.5]).round()  # tensor([0., 2.])",
         map!(BOOL; round(a), Promote, "rint(a)"; integer: a; float: a.round_ties_even())
     )
-    .inplace()
-    .alias(&["special.round"]),
-    op("round(Tensor self, *, int decimals) -> Tensor", "", "", Native(decimals)).inplace().alias(&["special.round"]),
+    .inplace(),
+    op("round(Tensor self, *, int decimals) -> Tensor", "", "", Native(decimals)).inplace(),
+    op(
+        "special.round(Tensor self, *, int decimals=0) -> Tensor",
+        "As `round`, of floats alone.",
+        "torch.special.round(torch.tensor([0.5, 1.5]))  # tensor([0., 2.])",
+        Native(decimals)
+    )
+    .refuses(&[kernel(ALL, "round_vml_cpu")]),
     op(
         "frac(Tensor self) -> Tensor",
         "The fraction of each element, with its sign.",

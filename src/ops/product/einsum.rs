@@ -384,10 +384,10 @@ pub(super) fn tensordot(args: &Args) -> Result<Value> {
     Ok(contract(terms, &wanted, Kind::Matrices)?.into())
 }
 
-/// The sum along one dimension, which stays with size 1.
+/// The sum along one dimension, which stays with size 1, in the tensor's own dtype.
 fn sum_kept(x: &Tensor, dim: usize) -> Result<Tensor> {
     let sums = exec::fold(&Reduction::new(&SUM, x.dtype()), x, &[dim], true)?;
-    Ok(sums.into_iter().next().unwrap_or_else(|| x.clone()))
+    exec::cast(sums.first().unwrap_or(x), x.dtype())
 }
 
 fn pair_of_lists(dims: &Value) -> Result<(Vec<i64>, Vec<i64>)> {

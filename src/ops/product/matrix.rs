@@ -13,6 +13,8 @@ use crate::value::Value;
 use anyhow::Result;
 
 const MULTIPLY: Map = elementwise!(mul(a, b), Promote Exact, "a * b"; integer: a.wrapping_mul(b); float: a * b; complex: a * b);
+/// Of float32 and float64 alone.
+const MULTIPLY_LESS: Map = elementwise!(mul(a, b, c), Promote, "a * b - c"; float: a.mul_add(b, -c));
 const SUBTRACT: Map = elementwise!(sub(a, b), Promote, "a - b"; integer: a.wrapping_sub(b); float: a - b; complex: a - b);
 const BLEND: Map = elementwise!(addmm(x, p, beta, alpha), Promote, "beta * x + alpha * p";
     integer: beta.wrapping_mul(x).wrapping_add(alpha.wrapping_mul(p)); float: beta.mul_add(x, alpha * p); complex: beta * x + alpha * p);
@@ -452,6 +454,9 @@ fn cross_of(a: &Tensor, b: &Tensor, given: i64) -> Result<Value> {
         fault!(RuntimeError, "linalg.cross: inputs dimension {given} must have length 3. Got {one} and {other}");
     }
     let sizes = broadcast_sizes(&a.sizes(), &b.sizes())?;
+    if a.dtype() == DType::Bool {
+        fault!(NotImplementedError, "\"cross\" not implemented for 'Bool'");
+    }
     if a.dtype() != b.dtype() {
         fault!(RuntimeError, "expected scalar type {} but found {}", a.dtype().title(), b.dtype().title());
     }
@@ -465,9 +470,15 @@ fn cross_of(a: &Tensor, b: &Tensor, given: i64) -> Result<Value> {
     let result = exec::empty(&sizes, a.dtype(), a.device())?;
     for n in 0..3 {
         let (next, last) = ((n + 1) % 3, (n + 2) % 3);
-        let plus = MULTIPLY.of("cross", &[part(&a, next)?, part(&b, last)?], &[])?;
-        let minus = MULTIPLY.of("cross", &[part(&a, last)?, part(&b, next)?], &[])?;
-        let difference = SUBTRACT.of("cross", &[Operand::Tensor(plus), Operand::Tensor(minus)], &[])?;
+        let minus = Operand::Tensor(MULTIPLY.of("cross", &[part(&a, last)?, part(&b, next)?], &[])?);
+        let plus = [part(&a, next)?, part(&b, last)?];
+        // Of wide floats only one product is rounded.
+        let difference = if matches!(a.dtype(), DType::F32 | DType::F64) {
+            let [x, y] = plus;
+            MULTIPLY_LESS.of("cross", &[x, y, minus], &[])?
+        } else {
+            SUBTRACT.of("cross", &[Operand::Tensor(MULTIPLY.of("cross", &plus, &[])?), minus], &[])?
+        };
         if let Operand::Tensor(target) = part(&result, n)? {
             exec::copy(&target, &difference)?;
         }

@@ -273,8 +273,14 @@ rows![
         "The logarithm of the softmax, accurate for small values.",
         "torch.tensor([0., 0.]).log_softmax(0)  # tensor([-0.6931, -0.6931])",
         Native(softmax::log_softmax),
+    ),
+    op(
+        "special.log_softmax(Tensor self, int dim, *, DType? dtype=None) -> Tensor",
+        "As `log_softmax`.",
+        "torch.special.log_softmax(torch.tensor([0., 0.]), 0)  # tensor([-0.6931, -0.6931])",
+        Native(softmax::log_softmax)
     )
-    .alias(&["special.log_softmax"]),
+    .no_out(),
 ];
 
 /// The dimensions to reduce, counted from 0: all when none are named.

@@ -1,6 +1,6 @@
 //! Variance and standard deviation.
 
-use super::{dims, fold};
+use super::dims;
 use crate::device::DeviceId;
 use crate::dtype::{DType, Number};
 use crate::kernel::fold::{Fold, MEAN, STD, VAR};
@@ -12,8 +12,10 @@ use crate::ops::{Args, Operand};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
+use num_complex::Complex;
 
 const ADD: Map = elementwise!(var(a, b), Promote, "a + b"; float: a + b);
+const JOIN: Map = elementwise!(complex(a, b), Complex, "complex(a, b)"; float => complex: Complex::new(a, b));
 const ROOT: Map = elementwise!(std(a), Promote, "sqrt(a)"; float: a.sqrt());
 
 /// The spread and the mean along dimensions, dividing by the number of elements less `correction`.
@@ -65,16 +67,19 @@ fn of_few(name: &str, x: &Tensor, correction: f64, sizes: &[i64]) -> Result<Tens
 /// The variance of complex numbers is that of their real parts and that of their imaginary parts together.
 fn complex_spread(name: &str, x: &Tensor, dim: Option<&[i64]>, correction: f64, keepdim: bool) -> Result<(Tensor, Tensor)> {
     let x = exec::resolve(x)?;
-    let variance_of = |part: Value| -> Result<Operand> {
+    let of_part = |part: Value| -> Result<(Operand, Operand)> {
         match &part {
-            Value::Tensor(part) => Ok(Operand::Tensor(spread("var", &VAR, part, dim, correction, keepdim)?.0)),
+            Value::Tensor(part) => {
+                let (variance, mean) = spread("var", &VAR, part, dim, correction, keepdim)?;
+                Ok((Operand::Tensor(variance), Operand::Tensor(mean)))
+            }
             _ => fault!(RuntimeError, "a part of complex numbers is a tensor"),
         }
     };
-    let variance = ADD.of(name, &[variance_of(real(&x)?)?, variance_of(imag(&x)?)?], &[])?;
-    let result = if name == "std" { ROOT.of(name, &[Operand::Tensor(variance)], &[])? } else { variance };
-    let mean = fold(&Reduction::new(&MEAN, x.dtype()), &x, &dims(&x, dim)?, keepdim)?;
-    Ok((result, mean))
+    let ((across, re), (along, im)) = (of_part(real(&x)?)?, of_part(imag(&x)?)?);
+    let variance = ADD.of(name, &[across, along], &[])?;
+    let result = if name.starts_with("std") { ROOT.of(name, &[Operand::Tensor(variance)], &[])? } else { variance };
+    Ok((result, JOIN.of(name, &[re, im], &[])?))
 }
 
 /// The three ways to call each: of all elements, by `unbiased`, by `correction`.

@@ -1,10 +1,12 @@
 //! Counting elements: bincount, histc, histogram.
 
 use crate::dtype::{DType, Number};
+use crate::kernel::ramp;
 use crate::ops::{Args, exec};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
+use num_traits::Float;
 
 pub(super) fn bincount(args: &Args) -> Result<Value> {
     let (x, weights, minlength): (Tensor, Option<Tensor>, i64) = args.take()?;
@@ -21,7 +23,11 @@ pub(super) fn bincount(args: &Args) -> Result<Value> {
     if numbers.iter().any(|n| *n < 0) {
         fault!(RuntimeError, "bincount only supports 1-d non-negative integral inputs.");
     }
-    let length = numbers.iter().max().map_or(0, |m| m + 1).max(minlength);
+    let most = numbers.iter().max().copied();
+    if most == Some(i64::MAX) {
+        fault!(RuntimeError, "maximum value of input overflowed, it should be < {} but got {}", i64::MAX, i64::MAX);
+    }
+    let length = most.map_or(0, |m| m + 1).max(minlength);
     // The result is allocated first, so that a huge number is refused before the machine suffers.
     let Some(weights) = weights else {
         let result = exec::zeros(&[length], DType::I64, x.device())?;
@@ -62,11 +68,19 @@ pub(super) fn histc(args: &Args) -> Result<Value> {
         fault!(RuntimeError, "max must be larger than min");
     }
     let mut counts = vec![0f64; bins as usize];
-    for e in elements.into_iter().filter(|e| *e >= low && *e <= high) {
-        let place = ((e - low) / (high - low) * bins as f64) as usize;
-        counts[place.min(bins as usize - 1)] += 1.0;
+    let in_f32 = x.dtype() != DType::F64;
+    for e in elements.into_iter() {
+        let place = if in_f32 { bin(e as f32, low as f32, high as f32, bins as f32) } else { bin(e, low, high, bins as f64) };
+        if let Some(place) = place {
+            counts[place.min(bins as usize - 1)] += 1.0;
+        }
     }
     Ok(Value::Tensor(exec::cast(&exec::from_vec(&counts, &[bins])?, x.dtype())?))
+}
+
+/// The bin of an element between the limits, in the width of the elements: products before quotients, as they round in PyTorch.
+fn bin<T: Float>(e: T, low: T, high: T, bins: T) -> Option<usize> {
+    if e >= low && e <= high { ((e - low) * bins / (high - low)).to_usize() } else { None }
 }
 
 fn require_float(x: &Tensor) -> Result<()> {
@@ -105,7 +119,10 @@ pub(super) fn histogram(args: &Args) -> Result<Value> {
     if low == high {
         (low, high) = (low - 0.5, high + 0.5);
     }
-    let edges: Vec<f64> = (0..=bins).map(|i| low + (high - low) * i as f64 / bins as f64).collect();
+    let dtype = x.dtype();
+    let mut held = vec![0; (bins as usize + 1) * dtype.size()];
+    ramp::linspace(Number::Float(low), Number::Float(high), dtype, &mut held)?;
+    let edges: Vec<f64> = held.chunks(dtype.size()).map(|edge| Number::read(dtype, edge).to_f64()).collect();
     finish(&x, &elements, &edges, weight, density)
 }
 
@@ -128,7 +145,8 @@ fn finish(x: &Tensor, elements: &[f64], edges: &[f64], weight: Option<Tensor>, d
     }
     if density {
         let total: f64 = sums.iter().sum();
-        sums.iter_mut().zip(edges.windows(2)).for_each(|(s, w)| *s /= total * (w[1] - w[0]));
+        let round = |v: f64| if x.dtype() == DType::F64 { v } else { v as f32 as f64 };
+        sums.iter_mut().zip(edges.windows(2)).for_each(|(s, w)| *s = round(*s / total) / round(w[1] - w[0]));
     }
     let hist = exec::cast(&exec::from_vec(&sums, &[bins as i64])?, x.dtype())?;
     let edges = exec::cast(&exec::from_vec(edges, &[edges.len() as i64])?, x.dtype())?;

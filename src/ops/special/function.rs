@@ -5,8 +5,6 @@ use num_traits::Float;
 use spec_math::cephes64 as cephes;
 use std::f64::consts::{FRAC_1_SQRT_2, PI};
 
-pub use cephes::{i0, i0e, i1, i1e, j1, y0, y1};
-
 /// The derivative of `lgamma`, worked out in the width of its argument as PyTorch does: raised to 10, where the asymptotic series
 /// of Bernoulli's numbers holds. At 0 it is an infinity of the other sign, at negative integers NaN.
 pub fn digamma<T: Float>(x: T) -> T {
@@ -187,39 +185,6 @@ pub fn airy_ai(x: f64) -> f64 {
         _ if x.is_infinite() => f64::NAN,
         _ if x > 103.892 => 0.0,
         _ => cephes::airy(x).0,
-    }
-}
-
-/// Bessel's function of the first kind and order 0.
-pub fn j0(x: f64) -> f64 {
-    cephes::j0(x)
-}
-
-/// The modified Bessel function of the second kind and order 0.
-pub fn k0(x: f64) -> f64 {
-    by_sign(x, cephes::k0)
-}
-
-/// `exp(x) k0(x)`.
-pub fn k0e(x: f64) -> f64 {
-    by_sign(x, cephes::k0e)
-}
-
-/// The modified Bessel function of the second kind and order 1.
-pub fn k1(x: f64) -> f64 {
-    by_sign(x, cephes::k1)
-}
-
-/// `exp(x) k1(x)`.
-pub fn k1e(x: f64) -> f64 {
-    by_sign(x, cephes::k1e)
-}
-
-fn by_sign(x: f64, inside: fn(f64) -> f64) -> f64 {
-    match x {
-        _ if x == 0.0 => f64::INFINITY,
-        _ if x > 0.0 => inside(x),
-        _ => f64::NAN,
     }
 }
 

@@ -1,5 +1,7 @@
 //! Special functions: `torch.special`, and those of them that are names of `torch` too.
 
+mod bessel;
+mod bessel_tables;
 mod function;
 mod polynomial;
 
@@ -26,6 +28,12 @@ const NARROW: &[DType] = &[DType::F16, DType::BF16];
 macro_rules! wide {
     ($name:ident: $function:path) => { map!($name(a), Float, "special(a)"; float: $function(a as f64) as T) };
     ($refuses:ident; $name:ident: $function:path) => { map!($refuses; $name(a), Float, "special(a)"; float: $function(a as f64) as T) };
+}
+
+/// A function of one float, computed in the dtype itself.
+macro_rules! own {
+    ($name:ident: $function:path) => { map!($name(a), Float, "special(a)"; float: $function(a)) };
+    ($refuses:ident; $name:ident: $function:path) => { map!($refuses; $name(a), Float, "special(a)"; float: $function(a)) };
 }
 
 /// A polynomial in `a` of degree `b`, computed in the dtype itself.
@@ -64,86 +72,86 @@ rows![
         "i0(Tensor self) -> Tensor",
         "The modified Bessel function of the first kind and order 0.",
         "torch.i0(torch.tensor([0., 1.]))  # tensor([1.0000, 1.2661])",
-        wide!(i0: f::i0)
+        own!(i0: bessel::i0)
     )
     .alias(&["special.i0"]),
     op(
         "special.i0e(Tensor self) -> Tensor",
         "`i0`, times exp(-|x|).",
         "torch.special.i0e(torch.tensor([0., 1.]))  # tensor([1.0000, 0.4658])",
-        wide!(i0e: f::i0e)
+        own!(i0e: bessel::i0e)
     ),
     op(
         "special.i1(Tensor self) -> Tensor",
         "The modified Bessel function of the first kind and order 1.",
         "torch.special.i1(torch.tensor([0., 1.]))  # tensor([0.0000, 0.5652])",
-        wide!(i1: f::i1)
+        own!(i1: bessel::i1)
     ),
     op(
         "special.i1e(Tensor self) -> Tensor",
         "`i1`, times exp(-|x|).",
         "torch.special.i1e(torch.tensor([0., 1.]))  # tensor([0.0000, 0.2079])",
-        wide!(i1e: f::i1e)
+        own!(i1e: bessel::i1e)
     ),
     op(
         "special.modified_bessel_i0(Tensor self) -> Tensor",
         "The modified Bessel function of the first kind and order 0.",
         "torch.special.modified_bessel_i0(torch.tensor([1.]))  # tensor([1.2661])",
-        wide!(NARROW; modified_bessel_i0: f::i0)
+        own!(NARROW; modified_bessel_i0: bessel::i0)
     ),
     op(
         "special.modified_bessel_i1(Tensor self) -> Tensor",
         "The modified Bessel function of the first kind and order 1.",
         "torch.special.modified_bessel_i1(torch.tensor([1.]))  # tensor([0.5652])",
-        wide!(NARROW; modified_bessel_i1: f::i1)
+        own!(NARROW; modified_bessel_i1: bessel::modified_i1)
     ),
     op(
         "special.modified_bessel_k0(Tensor self) -> Tensor",
         "The modified Bessel function of the second kind and order 0.",
         "torch.special.modified_bessel_k0(torch.tensor([1.]))  # tensor([0.4210])",
-        wide!(NARROW; modified_bessel_k0: f::k0)
+        own!(NARROW; modified_bessel_k0: bessel::k0)
     ),
     op(
         "special.modified_bessel_k1(Tensor self) -> Tensor",
         "The modified Bessel function of the second kind and order 1.",
         "torch.special.modified_bessel_k1(torch.tensor([1.]))  # tensor([0.6019])",
-        wide!(NARROW; modified_bessel_k1: f::k1)
+        own!(NARROW; modified_bessel_k1: bessel::k1)
     ),
     op(
         "special.scaled_modified_bessel_k0(Tensor self) -> Tensor",
         "`modified_bessel_k0`, times exp(x).",
         "torch.special.scaled_modified_bessel_k0(torch.tensor([1.]))  # tensor([1.1445])",
-        wide!(NARROW; scaled_modified_bessel_k0: f::k0e)
+        own!(NARROW; scaled_modified_bessel_k0: bessel::k0e)
     ),
     op(
         "special.scaled_modified_bessel_k1(Tensor self) -> Tensor",
         "`modified_bessel_k1`, times exp(x).",
         "torch.special.scaled_modified_bessel_k1(torch.tensor([1.]))  # tensor([1.6362])",
-        wide!(NARROW; scaled_modified_bessel_k1: f::k1e)
+        own!(NARROW; scaled_modified_bessel_k1: bessel::k1e)
     ),
     op(
         "special.bessel_j0(Tensor self) -> Tensor",
         "Bessel's function of the first kind and order 0.",
         "torch.special.bessel_j0(torch.tensor([0., 1.]))  # tensor([1.0000, 0.7652])",
-        wide!(NARROW; bessel_j0: f::j0)
+        own!(NARROW; bessel_j0: bessel::j0)
     ),
     op(
         "special.bessel_j1(Tensor self) -> Tensor",
         "Bessel's function of the first kind and order 1.",
         "torch.special.bessel_j1(torch.tensor([0., 1.]))  # tensor([0.0000, 0.4401])",
-        wide!(NARROW; bessel_j1: f::j1)
+        own!(NARROW; bessel_j1: bessel::j1)
     ),
     op(
         "special.bessel_y0(Tensor self) -> Tensor",
         "Bessel's function of the second kind and order 0.",
         "torch.special.bessel_y0(torch.tensor([0., 1.]))  # tensor([  -inf, 0.0883])",
-        wide!(NARROW; bessel_y0: f::y0)
+        own!(NARROW; bessel_y0: bessel::y0)
     ),
     op(
         "special.bessel_y1(Tensor self) -> Tensor",
         "Bessel's function of the second kind and order 1.",
         "torch.special.bessel_y1(torch.tensor([0., 1.]))  # tensor([   -inf, -0.7812])",
-        wide!(NARROW; bessel_y1: f::y1)
+        own!(NARROW; bessel_y1: bessel::y1)
     ),
     op(
         "special.spherical_bessel_j0(Tensor self) -> Tensor",

@@ -1,4 +1,5 @@
-//! Orthogonal polynomials by their recurrences; inside [-1, 1] and from some degree on Chebyshev's by their cosines.
+//! Orthogonal polynomials by their recurrences, whose first product is added unrounded as PyTorch's is;
+//! inside [-1, 1] and from some degree on Chebyshev's by their cosines.
 
 use num_traits::Float;
 
@@ -61,7 +62,7 @@ pub fn chebyshev<T: Float>(kind: Kind, steps: i64, x: T, n: T) -> T {
         Kind::Third => x + x - one,
         Kind::Fourth => x + x + one,
     };
-    recur(n, one, first, |_, q, p| (x + x) * q - p)
+    recur(n, one, first, |_, q, p| (x + x).mul_add(q, -p))
 }
 
 /// Degree 0, degree 1, and from there each from the two before: `step(k, q, p)` gives degree `k + 1`.
@@ -82,13 +83,13 @@ fn recur<T: Float>(n: i64, zeroth: T, first: T, step: impl Fn(T, T, T) -> T) -> 
 /// Hermite's polynomial as physicists take it.
 pub fn hermite_h<T: Float>(x: T, n: T) -> T {
     let Some(n) = degree(n) else { return T::zero() };
-    recur(n, T::one(), x + x, |k, q, p| (x + x) * q - (k + k) * p)
+    recur(n, T::one(), x + x, |k, q, p| (x + x).mul_add(q, -((k + k) * p)))
 }
 
 /// Hermite's polynomial as probabilists take it.
 pub fn hermite_he<T: Float>(x: T, n: T) -> T {
     let Some(n) = degree(n) else { return T::zero() };
-    recur(n, T::one(), x, |k, q, p| x * q - k * p)
+    recur(n, T::one(), x, |k, q, p| x.mul_add(q, -(k * p)))
 }
 
 /// Laguerre's polynomial.
@@ -97,7 +98,7 @@ pub fn laguerre<T: Float>(x: T, n: T) -> T {
     if x == T::zero() {
         return one;
     }
-    recur(n, one, one - x, |k, q, p| (((k + k) + (one - x)) * q - k * p) / (k + one))
+    recur(n, one, one - x, |k, q, p| ((k + k) + (one - x)).mul_add(q, -(k * p)) / (k + one))
 }
 
 /// Legendre's polynomial.
@@ -106,5 +107,5 @@ pub fn legendre<T: Float>(x: T, n: T) -> T {
     if x.abs() == one {
         return at_end(Kind::First, x > T::zero(), n);
     }
-    recur(n, one, x, |k, q, p| ((k + k + one) * x * q - k * p) / (k + one))
+    recur(n, one, x, |k, q, p| ((k + k + one) * x).mul_add(q, -(k * p)) / (k + one))
 }
