@@ -428,7 +428,8 @@ macro_rules! trapezoid {
     ($other:literal) => {
         concat!($other, r#"
 if y.dtype == torch.bool or (x is not None and x.dtype == torch.bool):
-    raise NotImplementedError('trapezoid: received a bool input for `x` or `y`, but bool is not supported')
+    named = '`x` or `y`' if x is not None else '`y`'
+    raise NotImplementedError(f'trapezoid: received a bool input for {named}, but bool is not supported')
 along = dim % max(y.dim(), 1)
 if not -max(y.dim(), 1) <= dim < max(y.dim(), 1):
     raise IndexError(f'Dimension out of range (expected to be in range of [{-max(y.dim(), 1)}, {max(y.dim(), 1) - 1}], but got {dim})')
@@ -466,7 +467,8 @@ macro_rules! cumulative_trapezoid {
             $other,
             r#"
 if y.dtype == torch.bool or (x is not None and x.dtype == torch.bool):
-    raise NotImplementedError('cumulative_trapezoid: received a bool input for `y`, but bool is not supported')
+    named = '`x` or `y`' if x is not None else '`y`'
+    raise NotImplementedError(f'cumulative_trapezoid: received a bool input for {named}, but bool is not supported')
 if y.dim() == 0:
     raise IndexError('slice() cannot be applied to a 0-dim tensor.')
 n = max(y.size(dim) - 1, 0)

@@ -4,6 +4,7 @@ use super::args::{Args, FromValue, Operand};
 use super::exec;
 use super::schema::Base;
 use super::unsupported;
+use crate::dtype::can_cast;
 use crate::dtype::{DType, Number};
 use crate::kernel::scalar::Scalar;
 use crate::tensor::Tensor;
@@ -60,14 +61,19 @@ impl Map {
     /// The result written into `out`, whose size and dtype must fit.
     pub fn apply_into(&self, args: &Args, out: &Tensor) -> Result<()> {
         let (operands, numbers) = self.split(args)?;
-        self.check(args.op.name(), Some(out), &operands)?;
+        self.check(args.op.name(), Some(out), args.inplace, &operands)?;
         exec::map_into(self.scalar, out, &operands, &numbers)
     }
 
     /// Fails as the row does for these operands: with a `RuntimeError` for dtypes and sizes that do not fit together or into
     /// what the result is written to, else with a `NotImplementedError` for a dtype without a kernel.
     pub fn check_row(&self, args: &Args, operands: &[Operand]) -> Result<()> {
-        self.check(args.op.name(), args.target().as_ref(), operands)
+        self.check_as(args.op.name(), args, operands)
+    }
+
+    /// As [`check_row`](Map::check_row), under the name of the kernel.
+    pub fn check_as(&self, name: &str, args: &Args, operands: &[Operand]) -> Result<()> {
+        self.check(name, args.target().as_ref(), args.inplace, operands)
     }
 
     /// The result of a row for operands taken from its arguments by hand.
@@ -78,7 +84,7 @@ impl Map {
 
     /// An intermediate result.
     pub fn of(&self, name: &str, operands: &[Operand], numbers: &[Number]) -> Result<Tensor> {
-        self.check(name, None, operands)?;
+        self.check(name, None, false, operands)?;
         exec::map_new(self.scalar, operands, numbers)
     }
 
@@ -103,14 +109,21 @@ impl Map {
         Ok((operands, numbers))
     }
 
-    /// What PyTorch finds wrong, in its order: dtypes that do not mix, a result that `target` cannot hold, sizes that do not
-    /// broadcast, and last a dtype without a kernel.
-    fn check(&self, name: &str, target: Option<&Tensor>, operands: &[Operand]) -> Result<()> {
+    /// What PyTorch finds wrong, in its order: dtypes that do not mix, a `target` that lies otherwise or cannot hold the result, sizes
+    /// that do not broadcast, and last a dtype without a kernel. A target that is not written in place may be resized.
+    fn check(&self, name: &str, target: Option<&Tensor>, in_place: bool, operands: &[Operand]) -> Result<()> {
         let dtypes = exec::dtypes_of(self.scalar, operands)?;
-        if let Some(target) = target {
-            exec::require_cast(dtypes.result, target.dtype())?;
+        let is_refused = self.refuses.contains(&dtypes.common) || self.scalar.block(dtypes.compute).is_none();
+        match target {
+            Some(target) if is_refused || !can_cast(dtypes.result, target.dtype()) => {
+                if in_place {
+                    exec::refuse_misfit(target, operands)?;
+                }
+                exec::require_cast(dtypes.result, target.dtype())?;
+            }
+            _ => {}
         }
-        if self.refuses.contains(&dtypes.common) || self.scalar.block(dtypes.compute).is_none() {
+        if is_refused {
             exec::sizes_of(operands)?;
             fault!(NotImplementedError, "{}", unsupported::sentence(name, dtypes.compute));
         }

@@ -1,5 +1,6 @@
 //! Which dtypes `out=` may have.
 
+use super::product::c_name;
 use super::{Form, Op, exec};
 use crate::dtype::DType;
 use anyhow::Result;
@@ -53,7 +54,7 @@ pub fn check(op: &Op, result: DType, out: DType) -> Result<()> {
     if CASTS.contains(&name) || name.starts_with("fft.") || (mapped && !SAME.contains(&name)) {
         return exec::require_cast(result, out);
     }
-    fault!(RuntimeError, "Expected out tensor to have dtype {}, but got {} instead", result.title(), out.title())
+    fault!(RuntimeError, "Expected out tensor to have dtype {}, but got {} instead", c_name(result), c_name(out))
 }
 
 /// True when an `out` that is resized gets the strides of the result, and not row-major order.

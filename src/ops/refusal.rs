@@ -40,7 +40,7 @@ pub const fn kernel(kinds: u8, name: &'static str) -> Refusal {
     Refusal { kinds, says: Says::Kernel(name) }
 }
 
-/// A `RuntimeError` in these words.
+/// A `RuntimeError` in these words, where `{}` stands for the dtype.
 pub const fn words(kinds: u8, sentence: &'static str) -> Refusal {
     Refusal { kinds, says: Says::Sentence(sentence) }
 }
@@ -62,7 +62,7 @@ pub fn check(refusals: &[Refusal], values: &[Value]) -> Result<()> {
     let dtype = Tensor::dtype(x);
     match refusals.iter().find(|refusal| refusal.kinds & kind(dtype) != 0).map(|refusal| refusal.says) {
         Some(Says::Kernel(name)) => fault!(NotImplementedError, "\"{name}\" not implemented for '{}'", dtype.title()),
-        Some(Says::Sentence(sentence)) => fault!(RuntimeError, "{sentence}"),
+        Some(Says::Sentence(sentence)) => fault!(RuntimeError, "{}", sentence.replace("{}", dtype.title())),
         None => Ok(()),
     }
 }

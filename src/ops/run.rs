@@ -163,8 +163,8 @@ fn form_into(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Valu
                         fault!(
                             RuntimeError,
                             "Expected out tensor to have dtype {}, but got {} instead",
-                            result.dtype().title(),
-                            target.dtype().title()
+                            super::product::c_name(result.dtype()),
+                            super::product::c_name(target.dtype())
                         );
                     }
                     write_out(set, args.op, target, result)?;
@@ -216,6 +216,9 @@ fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: &Valu
     };
     refuse_leaf_write(target)?;
     if let Form::View(layout) = args.op.form {
+        if args.op.name() == "t" && target.ndim() > 2 {
+            fault!(RuntimeError, "t_() expects a tensor with <= 2 dimensions, but self is {}D", target.ndim());
+        }
         let strided = target.strided()?;
         let layout = Rc::new(layout(&strided.layout, args)?);
         target.replace(target.dtype(), TensorForm::Strided(Strided { layout, ..strided }))?;
@@ -231,6 +234,9 @@ fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: &Valu
     if let Form::Edit(edit, _) = args.op.form {
         exec::through_marks(target, |target| edit(target, args))?;
         return Ok(original.clone());
+    }
+    if target.dtype().is_complex() && args.op.name().starts_with("clamp") {
+        fault!(NotImplementedError, "clamp is not supported for complex types");
     }
     exec::refuse_overlap(target)?;
     if ELEMENTWISE.contains(&args.op.name()) {
@@ -248,7 +254,8 @@ fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: &Valu
 
 /// Operations that write element by element, though they are more than one scalar function: their operands may not overlap the
 /// target in part.
-const ELEMENTWISE: &[&str] = &["addcdiv", "addcmul", "clamp", "clamp_max", "clamp_min", "lerp", "pow"];
+#[rustfmt::skip] // in one line
+const ELEMENTWISE: &[&str] = &["addcdiv", "addcmul", "clamp", "clamp_max", "clamp_min", "div", "floor_divide", "fmod", "heaviside", "lerp", "pow", "remainder", "sub", "xlogy"];
 
 /// Computes and writes; what is promised in the scope around it is computed straight into the target.
 fn compute_into(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tensor) -> Result<()> {
@@ -256,6 +263,11 @@ fn compute_into(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Te
         fault!(RuntimeError, "{} has no tensor to write in place", set.name);
     };
     require_sizes(target, &result)?;
+    let by_numbers = args.op.name().starts_with("clamp") && args.tensors().len() == 1;
+    if by_numbers && !crate::dtype::can_cast(result.dtype(), target.dtype()) {
+        let (from, to) = (result.dtype().title(), super::product::c_name(target.dtype()));
+        fault!(RuntimeError, "result type {from} can't be cast to the desired output type {to}");
+    }
     exec::require_cast(result.dtype(), target.dtype())?;
     exec::copy(target, &result)
 }
@@ -276,7 +288,8 @@ fn require_sizes(target: &Tensor, result: &Tensor) -> Result<()> {
 /// Writing into a leaf that asks for a gradient would lose the values its gradient needs.
 pub(super) fn refuse_leaf_write(target: &Tensor) -> Result<()> {
     if target.requires_grad() && target.grad().grad_fn.is_none() && settings::with(|s| s.grad_enabled) {
-        fault!(RuntimeError, "a leaf Variable that requires grad is being used in an in-place operation.");
+        let whose = if target.base().is_some() { "a view of a leaf" } else { "a leaf" };
+        fault!(RuntimeError, "{whose} Variable that requires grad is being used in an in-place operation.");
     }
     Ok(())
 }

@@ -65,6 +65,9 @@ fn total(args: &Args, what: &'static Scan) -> Result<Value> {
 
 fn extreme(args: &Args, what: &'static Scan) -> Result<Value> {
     let (x, dim): (Tensor, i64) = args.take()?;
+    if x.ndim() == 0 {
+        return of_one(&x, dim, what.name);
+    }
     if WIDE.contains(&x.dtype()) {
         fault!(NotImplementedError, "\"{}_cpu\" not implemented for '{}'", what.name, x.dtype().title());
     }
@@ -72,8 +75,17 @@ fn extreme(args: &Args, what: &'static Scan) -> Result<Value> {
     Ok(Value::tuple(results.into_iter().map(Value::from).collect()))
 }
 
+/// A number is the greatest of itself, of whatever dtype.
+fn of_one(x: &Tensor, dim: i64, name: &str) -> Result<Value> {
+    if !matches!(dim, -1 | 0) {
+        fault!(IndexError, "{name}(): Expected reduction dim -1 or 0 for scalar but got {dim}");
+    }
+    Ok(Value::tuple(vec![exec::clone(x)?.into(), exec::zeros(&[], DType::I64, x.device())?.into()]))
+}
+
 fn logcumsumexp(args: &Args) -> Result<Value> {
     let (x, dim): (Tensor, i64) = args.take()?;
+    wrap_dim(dim, x.ndim())?;
     if x.dtype().is_integral(true) {
         fault!(NotImplementedError, "\"logcumsumexp_out_cpu\" not implemented for '{}'", x.dtype().title());
     }

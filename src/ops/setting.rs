@@ -74,8 +74,6 @@ rows![
         let (from, to): (DType, DType) = a.take()?;
         Ok(Value::Bool(can_cast(from, to)))
     }),
-    function("is_tensor(Any obj) -> bool", "Whether it is a tensor.", "torch.is_tensor([1])  # False", |a| Ok(Value::Bool(matches!(a.value(0), Value::Tensor(_))))),
-    function("is_storage(Any obj) -> bool", "Whether it is a storage.", "torch.is_storage([1])  # False", |a| Ok(Value::Bool(matches!(a.value(0), Value::Storage(_))))),
     function("typename(Any obj) -> str", "The name of a value's type; of a tensor, with its dtype.", "torch.typename(1)  # 'int'", |a| {
         Ok(Value::from(match a.value(0) {
             Value::Tensor(t) => format!("torch.{}", t.dtype().info().tensor),

@@ -85,6 +85,9 @@ rows![
             if repeats < 0 {
                 fault!(RuntimeError, "Repeats must be non-negative");
             }
+            if let (0, Some(0 | -1)) = (x.ndim(), dim) {
+                fault!(IndexError, "Dimension out of range (expected to be in range of [-1, 0], but got 1)");
+            }
             let (x, dim, size) = flat_unless(x, dim)?;
             let counts = exec::from_vec(&[repeats], &[1])?;
             repeat_slices(&x, dim, &counts.alias(counts.layout().expand(&[size])?)?, a.get(3)?)

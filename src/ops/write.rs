@@ -232,8 +232,8 @@ fn same_dtype(x: &Tensor, source: &Tensor) -> Result<()> {
         fault!(
             RuntimeError,
             "Could not set tensor of type {} to a tensor of type {}",
-            source.dtype().title().to_lowercase(),
-            x.dtype().title().to_lowercase()
+            super::product::c_name(source.dtype()),
+            super::product::c_name(x.dtype())
         );
     }
     Ok(())

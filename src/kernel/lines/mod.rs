@@ -154,7 +154,7 @@ unsafe fn some_lines<E: Keyed>(task: &Task, lines: Range<usize>) {
             Work::Top { largest } => rank::top(elements, values, places, largest, &mut room),
             Work::Nth(rank) => rank::nth(elements, values, places, rank, &mut room),
             Work::Middle { skip_nan } => rank::middle(elements, values, places, skip_nan, &mut room),
-            Work::Frequent => rank::frequent(elements, values, places, &mut room),
+            Work::Frequent => rank::frequent(elements, values, places),
             Work::Distinct { .. } => {}
         }
     }

@@ -158,6 +158,11 @@ fn sift(heap: &mut [usize], top: usize, place: usize, less: &impl Fn(usize, usiz
 
 fn insertion_sort(places: &mut [usize], less: &impl Fn(usize, usize) -> bool) {
     for end in 1..places.len() {
+        // Seen only where some are less than nothing, as NaN is: one that is less than the first passes them too.
+        if end < 16 && less(places[end], places[0]) {
+            places[..=end].rotate_right(1);
+            continue;
+        }
         let mut at = end;
         while at > 0 && less(places[at], places[at - 1]) {
             places.swap(at, at - 1);

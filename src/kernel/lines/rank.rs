@@ -2,7 +2,6 @@
 
 use super::key::{GROUP, Keyed, greatest_of_groups, write_keys};
 use super::partition::{first_in_order, partial_order, quick_select, unstable_sort};
-use super::radix;
 use super::{Room, SHORT};
 
 /// Of lines at most so many times as long as what is wanted of them, PyTorch takes the first by partitioning.
@@ -108,15 +107,16 @@ fn place_of_rank<E: Keyed>(elements: &[E], rank: usize, room: &mut Room) -> usiz
     equal.map(|(at, _)| at).nth(rank - lower).unwrap_or(0)
 }
 
-/// The last of the most frequent elements, the least of several.
-pub(super) fn frequent<E: Keyed>(elements: &[E], values: &mut [E], places: &mut [i64], room: &mut Room) {
-    let (mut sorted, mut order) = (elements.to_vec(), vec![0i64; elements.len()]);
-    radix::sort(elements, &mut sorted, &mut order, false, room);
-    let (mut best, mut most, mut end) = (0, 0, 0);
-    for group in sorted.chunk_by(|a, b| a.key() == b.key() && !a.is_nan()) {
-        end += group.len();
-        if group.len() > most {
-            (best, most) = (order[end - 1] as usize, group.len());
+/// One of the most frequent elements, the least of several: the one that comes last when they are sorted as PyTorch sorts them.
+pub(super) fn frequent<E: Keyed>(elements: &[E], values: &mut [E], places: &mut [i64]) {
+    // NaN is less than nothing, and nothing is less than NaN.
+    let keys: Vec<Option<u64>> = elements.iter().map(|e| (!e.is_nan()).then(|| e.key())).collect();
+    let mut order: Vec<usize> = (0..elements.len()).collect();
+    unstable_sort(&mut order, &|a, b| matches!((keys[a], keys[b]), (Some(a), Some(b)) if a < b));
+    let (mut best, mut most) = (0, 0);
+    for group in order.chunk_by(|a, b| keys[*a].is_some() && keys[*a] == keys[*b]) {
+        if let (true, Some(last)) = (group.len() > most, group.last()) {
+            (best, most) = (*last, group.len());
         }
     }
     (values[0], places[0]) = (elements[best], best as i64);

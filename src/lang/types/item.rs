@@ -46,6 +46,7 @@ pub fn del_item(machine: &mut dyn Machine, object: &Value, index: &Value) -> Out
             Some(done) => done,
             None => fault!(TypeError, "'{}' object does not support item deletion", object.type_name()),
         },
+        Value::Tensor(_) => fault!(TypeError, "Tensor does not support deleting items"),
         other => {
             let verb = if matches!(other, Value::Str(_) | Value::Tuple(_) | Value::Bytes(_) | Value::Range(_) | Value::Set(_)) {
                 "doesn't support"

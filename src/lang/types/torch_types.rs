@@ -36,7 +36,7 @@ struct FInfo(FloatLimits);
 
 impl Object for FInfo {
     fn type_name(&self) -> String {
-        "finfo".to_string()
+        "torch.finfo".to_string()
     }
     fn class(&self) -> Option<Class> {
         Some(Class::FInfo)
@@ -67,7 +67,7 @@ struct IInfo(IntLimits);
 
 impl Object for IInfo {
     fn type_name(&self) -> String {
-        "iinfo".to_string()
+        "torch.iinfo".to_string()
     }
     fn class(&self) -> Option<Class> {
         Some(Class::IInfo)

@@ -171,7 +171,10 @@ fn element(value: &Value, dtype: DType) -> Result<Number> {
         },
     };
     match (dtype.kind(), number) {
-        (Kind::Signed | Kind::Unsigned | Kind::Float, Number::Complex(_)) => {
+        (Kind::Signed | Kind::Unsigned, Number::Complex(_)) => {
+            fault!(TypeError, "'complex' object cannot be interpreted as an integer")
+        }
+        (Kind::Float, Number::Complex(_)) => {
             fault!(TypeError, "must be real number, not complex")
         }
         (Kind::Signed | Kind::Unsigned, number) => check_integer(number, dtype)?,

@@ -219,11 +219,14 @@ pub fn map_into(scalar: &'static Scalar, out: &Tensor, operands: &[Operand], num
     if alike::map_into(scalar, out, operands, numbers, &[])? {
         return Ok(());
     }
-    let mut call = Call::new(scalar, operands, numbers)?;
-    require_cast(call.result, out.dtype())?;
+    let mut call = match Call::new(scalar, operands, numbers) {
+        Ok(call) => call,
+        Err(error) => return refuse_misfit(out, operands).and(Err(error)),
+    };
     if call.sizes != out.sizes() {
-        refuse_sizes(&out.sizes(), &call.sizes)?;
+        refuse_misfit(out, operands)?;
     }
+    require_cast(call.result, out.dtype())?;
     if out.is_conj() || out.is_neg() {
         return super::convert::copy(out, &map_new(scalar, operands, numbers)?);
     }
@@ -236,6 +239,22 @@ pub fn map_into(scalar: &'static Scalar, out: &Tensor, operands: &[Operand], num
 pub fn require_cast(from: DType, to: DType) -> Result<()> {
     if !crate::dtype::can_cast(from, to) {
         fault!(RuntimeError, "result type {} can't be cast to the desired output type {}", from.title(), to.title());
+    }
+    Ok(())
+}
+
+/// Fails with a `RuntimeError` where an output cannot be written because of how it and the operands lie, in PyTorch's order: cells
+/// that are repeated or shared in part, sizes that do not broadcast, sizes that are not the output's.
+pub fn refuse_misfit(out: &Tensor, operands: &[Operand]) -> Result<()> {
+    check_written(&out.layout())?;
+    for operand in operands {
+        if let Operand::Tensor(read) = operand {
+            super::place::refuse_partial(out, read)?;
+        }
+    }
+    let sizes = sizes_of(operands)?;
+    if sizes != out.sizes() {
+        refuse_sizes(&out.sizes(), &sizes)?;
     }
     Ok(())
 }

@@ -35,15 +35,17 @@ macro_rules! reduced {
 }
 
 rows![
-    loss!("l1_loss", "Tensor input, Tensor target", ", Tensor? weight=None", "The size of the difference.", "torch.nn.functional.l1_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(1.5000)",
-        "a, b = torch.broadcast_tensors(input, target)
+    loss!("l1_loss", "Any input, Any target", ", Tensor? weight=None", "The size of the difference.", "torch.nn.functional.l1_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(1.5000)",
+        "target.size(), input.size()
+a, b = torch.broadcast_tensors(input, target)
 loss = (a - b).abs()
 if weight is not None:
     loss = loss * weight
     if reduction == 'mean':
         loss = loss.sum() / weight.expand_as(loss).sum()"),
-    loss!("mse_loss", "Tensor input, Tensor target", ", Tensor? weight=None", "The square of the difference.", "torch.nn.functional.mse_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(2.5000)",
-        "a, b = torch.broadcast_tensors(input, target)
+    loss!("mse_loss", "Any input, Any target", ", Tensor? weight=None", "The square of the difference.", "torch.nn.functional.mse_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(2.5000)",
+        "target.size(), input.size()
+a, b = torch.broadcast_tensors(input, target)
 if a.dtype == b.dtype and not a.is_floating_point() and not a.is_complex():
     raise NotImplementedError(f'mse_cpu is not implemented for {a.dtype}')
 z = a - b
@@ -112,7 +114,7 @@ if input.dim() == 2 and target.dim() > 1:
 if input.dim() > 2 and target.shape[1:] != input.shape[2:]:
     raise RuntimeError(f'Expected target size {[input.size(0)] + list(input.shape[2:])}, got {list(target.shape)}')
 if target.dtype not in (torch.int64, torch.uint8):
-    raise RuntimeError('expected target dtype to be Long or Byte')
+    raise RuntimeError(f'expected target dtype to be Long or Byte, but got {torch.typename(target).removeprefix(\"torch.\").removesuffix(\"Tensor\")}')
 if not input.is_floating_point():
     raise NotImplementedError('nll_loss is not implemented for this dtype')
 target = target.long()
@@ -138,7 +140,7 @@ axis = 0 if input.dim() == 1 else 1
 if input.dim() == 0 and target.shape != input.shape:
     raise ValueError('Expected 1 or more dimensions (got 0)')
 if target.shape == input.shape and not target.is_floating_point():
-    raise RuntimeError('Expected floating point type for target with class probabilities')
+    raise RuntimeError(f'Expected floating point type for target with class probabilities, got {torch.typename(target).removeprefix(\"torch.\").removesuffix(\"Tensor\")}')
 logs = input.log_softmax(axis)
 classes = input.size(axis)
 along = [classes if d == axis else 1 for d in range(input.dim())]
@@ -262,5 +264,5 @@ i, j = torch.triu_indices(n, n, 1, device=input.device)
         "torch.nn.functional.cosine_similarity(torch.tensor([[1., 0.]]), torch.tensor([[1., 1.]]))  # tensor([0.7071])",
         "x, y = torch.broadcast_tensors(x1, x2)
 a, b = x.norm(2, dim, True).clamp(min=eps), y.norm(2, dim, True).clamp(min=eps)
-((x / a) * (y / b)).sum(dim)").refuses(&[words(ALL, "expected common dtype to be floating point, yet common dtype is another")]),
+((x / a) * (y / b)).sum(dim)").refuses(&[words(ALL, "expected common dtype to be floating point, yet common dtype is {}")]),
 ];

@@ -136,9 +136,6 @@ pub(super) fn index_add(x: &Tensor, args: &Args) -> Result<()> {
 }
 
 pub(super) fn index_reduce(x: &Tensor, args: &Args) -> Result<()> {
-    if x.dtype() == DType::Bool {
-        fault!(NotImplementedError, "\"index_func_\" not implemented for 'Bool'");
-    }
     let (reduce, include_self): (String, bool) = (args.get(4)?, args.get(5)?);
     let how = match Reduce::named(&reduce) {
         Some(how) if how != Reduce::Sum => how,
@@ -150,6 +147,9 @@ pub(super) fn index_reduce(x: &Tensor, args: &Args) -> Result<()> {
     }
     if index.numel() == 0 {
         return Ok(());
+    }
+    if x.ndim() <= 1 && (x.dtype().is_complex() || x.dtype() == DType::Bool) {
+        fault!(NotImplementedError, "\"index_func_\" not implemented for '{}'", x.dtype().title());
     }
     if x.dtype().is_complex() && matches!(how, Reduce::Amax | Reduce::Amin) {
         let name = if how == Reduce::Amax { "maximum" } else { "minimum" };
@@ -183,6 +183,11 @@ pub(super) fn index_copy(x: &Tensor, args: &Args) -> Result<()> {
     exec::write_at(&table, &walk(&table.layout(), dim, &index)?, &source)
 }
 
+/// Sizes as PyTorch streams them.
+fn spoken(sizes: &Dims) -> String {
+    sizes.iter().map(i64::to_string).collect::<Vec<_>>().join(" ")
+}
+
 fn check_copy(x: &Tensor, dim: usize, index: &Tensor, source: &Tensor) -> Result<()> {
     let (to, from) = (x.sizes(), source.sizes());
     if index.ndim() >= 2 {
@@ -214,9 +219,9 @@ fn check_copy(x: &Tensor, dim: usize, index: &Tensor, source: &Tensor) -> Result
     if rest(&to) != rest(&from) {
         fault!(
             RuntimeError,
-            "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: {:?} at dimension {dim} and source slice shape: {:?} at dimension {dim}.",
-            rest(&to).as_slice(),
-            rest(&from).as_slice()
+            "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: {} at dimension {dim} and source slice shape: {} at dimension 0.",
+            spoken(&rest(&to)),
+            spoken(&rest(&from))
         );
     }
     match from.get(dim) {

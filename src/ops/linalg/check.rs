@@ -32,7 +32,7 @@ const REFUSALS: &[Refusal] = &[
     ("linalg.eig", "linalg.eig", "linalg_eig_out_cpu", Whole::Complex),
     ("linalg.eigvals", "linalg.eigvals", "linalg_eig_out_cpu", Whole::Complex),
     ("linalg.eigh", "linalg.eigh", "linalg_eigh_cpu", Whole::Kernel),
-    ("linalg.eigvalsh", "linalg.eigvalsh", "linalg_eigh_cpu", Whole::Kernel),
+    ("linalg.eigvalsh", "linalg.eigh", "linalg_eigh_cpu", Whole::Kernel),
     ("linalg.inv_ex", "linalg.inv", "", Whole::Expected),
     ("linalg.matrix_rank", "linalg.svd", "linalg_svd_cpu", Whole::Expected),
     ("linalg.qr", "linalg.qr", "geqrf_cpu", Whole::Expected),
@@ -44,6 +44,7 @@ const REFUSALS: &[Refusal] = &[
     ("torch.linalg.householder_product", "torch.linalg.householder_product", "orgqr_cpu", Whole::Kernel),
     ("torch.linalg.ldl_factor", "torch.linalg.ldl_factor_ex", "ldl_factor_kernel_cpu", Whole::Expected),
     ("torch.linalg.ldl_factor_ex", "torch.linalg.ldl_factor_ex", "ldl_factor_kernel_cpu", Whole::Expected),
+    ("torch.linalg.ldl_solve", "torch.linalg.ldl_solve", "ldl_solve_kernel_cpu", Whole::Expected),
     ("torch.linalg.lstsq", "torch.linalg.lstsq", "linalg_lstsq_cpu", Whole::Kernel),
     ("torch.linalg.lu_solve", "torch.linalg.lu_solve", "linalg.lu_solve_cpu", Whole::Expected),
     ("torch.lu_factor", "torch.lu_factor", "lu_cpu", Whole::Kernel),
@@ -57,6 +58,7 @@ const SUBJECTS: &[(&str, &str)] = &[
     ("linalg.matrix_rank", "torch.linalg.matrix_rank: The input tensor input"),
     ("torch.linalg.householder_product", "torch.linalg.householder_product: input"),
     ("torch.linalg.lstsq", "torch.linalg.lstsq: input"),
+    ("torch.ormqr", "torch.ormqr: input"),
 ];
 
 fn refusal(name: &str) -> Option<&'static Refusal> {
@@ -66,7 +68,7 @@ fn refusal(name: &str) -> Option<&'static Refusal> {
 /// The name that sentences about sizes begin with: that of the operation which looks at them.
 fn spoken(name: &str) -> &str {
     match refusal(name) {
-        Some((_, spoken, ..)) if name.ends_with("_ex") || name.ends_with("ldl_factor") => spoken,
+        Some((_, spoken, ..)) if name.ends_with("_ex") || name.ends_with("ldl_factor") || name.ends_with("eigvalsh") => spoken,
         _ => name,
     }
 }
@@ -109,8 +111,44 @@ pub fn check_field(name: &str, x: &Tensor) -> Result<()> {
     }
 }
 
+/// Fails for integers and bools as [`check_field`] does.
+pub fn check_numbers(name: &str, x: &Tensor) -> Result<()> {
+    if x.dtype().is_integral(true) { check_field(name, x) } else { Ok(()) }
+}
+
+/// Fails with a `RuntimeError` unless the right side `b` of an older function for systems has the dtype of `a`, which is square, and
+/// as many rows. `name` is what the message calls the function.
+pub fn check_old_system(name: &str, a: &Tensor, b: &Tensor) -> Result<()> {
+    if a.dtype() != b.dtype() {
+        fault!(
+            RuntimeError,
+            "Expected b and A to have the same dtype, but found b of type {} and A of type {} instead.",
+            b.dtype().title(),
+            a.dtype().title()
+        );
+    }
+    let [n, m] = last_two(a);
+    if n != m {
+        fault!(RuntimeError, "A must be batches of square matrices, but they are {n} by {m} matrices");
+    }
+    if b.ndim() < 2 {
+        fault!(IndexError, "Dimension out of range (expected to be in range of [-1, 0], but got -2)");
+    }
+    let [rows, columns] = last_two(b);
+    if n != rows {
+        fault!(
+            RuntimeError,
+            "Incompatible matrix sizes for {name}: each A matrix is {n} by {n} but each b matrix is {rows} by {columns}"
+        );
+    }
+    Ok(())
+}
+
 /// As [`check_matrix`], and before it looks at the dtype fails with a `RuntimeError` unless rows and columns are as many.
 pub fn check_square(name: &str, x: &Tensor) -> Result<()> {
+    if matches!(refusal(name), Some((.., Whole::Complex))) {
+        check_numbers(name, x)?;
+    }
     check_sides(name, x)?;
     check_field(name, x)
 }

@@ -1,9 +1,13 @@
 //! Decompositions into triangles: LU, Cholesky, LDL.
 
+use super::batch::last_two;
 use super::batch::{self, Batch, Order};
-use super::check::{check_matrix, check_square};
+use super::check::{check_field, check_matrix, check_numbers, check_old_system, check_sides, check_square};
 use super::dense::indefinite::{self, Factored};
 use super::dense::{Field, Matrix, cholesky, lu};
+use super::solve::together;
+use crate::dtype::DType;
+use crate::layout::Dims;
 use crate::ops::{Args, Form, exec, op};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -62,8 +66,10 @@ rows![
         "torch.lu_unpack(*torch.linalg.lu_factor(torch.tensor([[1., 2.], [3., 4.]]))).P  # tensor([[0., 1.],\n#         [1., 0.]])",
         Form::Native(|a| {
             let x: Tensor = a.get(0)?;
-            check_matrix("torch.lu_unpack", &x)?;
-            for_field!(x.dtype(), T => unpack::<T>(a))
+            check_unpack(&x, &a.get(1)?, a.get(3)?)?;
+            // Others are unpacked in a dtype that holds them.
+            let wide = if matches!(x.dtype(), DType::F32 | DType::C64 | DType::C128) { x.dtype() } else { DType::F64 };
+            for_field!(wide, T => unpack::<T>(a))
         }),
     ),
     op(
@@ -109,7 +115,7 @@ rows![
          torch.linalg.ldl_solve(f.LD, f.pivots, torch.tensor([[2.], [4.]]))  # tensor([[2.],\n#         [1.]])",
         Form::Native(|a| {
             let x: Tensor = a.get(0)?;
-            check_square("torch.linalg.ldl_solve", &x)?;
+            check_ldl(&x, &a.get(1)?, &a.get(2)?)?;
             for_field!(x.dtype(), T => solve_ldl::<T>(a))
         }),
     ),
@@ -165,11 +171,11 @@ fn refuse_zero(name: &str, info: &Tensor) -> Result<()> {
 fn lu_matrices<T: Field>(x: &Tensor) -> Result<Value> {
     let mut batch = batch::read::<T>(x)?;
     let factors = batch.each(|a| lu::factor(a))?;
-    triangles(&batch, &factors, true, true)
+    Ok(triangles(&batch, &factors, true, true)?.to_vec().into())
 }
 
 /// P, L and U of a batch; those that are not asked for are empty.
-fn triangles<T: Field>(batch: &Batch<T>, factors: &[lu::Lu<T>], data: bool, pivots: bool) -> Result<Value> {
+fn triangles<T: Field>(batch: &Batch<T>, factors: &[lu::Lu<T>], data: bool, pivots: bool) -> Result<[Tensor; 3]> {
     let (m, n) = (batch.rows, batch.columns);
     let k = m.min(n);
     let matrices = |wanted: bool, part: &dyn Fn(&lu::Lu<T>) -> Matrix<T>, shape: (usize, usize)| {
@@ -187,26 +193,55 @@ fn triangles<T: Field>(batch: &Batch<T>, factors: &[lu::Lu<T>], data: bool, pivo
     let p = matrices(pivots, &exchanged, (m, m))?;
     let l = matrices(data, &|f| f.l(), (m, k))?;
     let u = matrices(data, &|f| f.u(), (k, n))?;
-    Ok(vec![p, l, u].into())
+    Ok([p, l, u])
 }
 
 fn unpack<T: Field>(args: &Args) -> Result<Value> {
     let (x, pivots, data, exchanged): (Tensor, Tensor, bool, bool) = args.take()?;
     let batch = batch::read::<T>(&x)?;
-    let factors = packed_lu(&batch, &pivots)?;
-    triangles(&batch, &factors, data, exchanged)
+    let factors = if exchanged { packed_lu(&batch, &pivots)? } else { without_pivots(&batch) };
+    let parts = triangles(&batch, &factors, data, exchanged)?;
+    parts.into_iter().map(|part| exec::cast(&part, x.dtype())).collect::<Result<Vec<Tensor>>>().map(Value::from)
 }
 
-/// Decompositions from their compact form. Fails with a `RuntimeError` when the pivots do not fit.
-pub(super) fn packed_lu<T: Field>(batch: &Batch<T>, pivots: &Tensor) -> Result<Vec<lu::Lu<T>>> {
-    if pivots.dtype() != crate::dtype::DType::I32 {
-        fault!(RuntimeError, "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype");
+/// Fails unless the pivots are those of a decomposition.
+fn check_unpack(x: &Tensor, pivots: &Tensor, exchanged: bool) -> Result<()> {
+    let sizes = x.sizes();
+    if x.ndim() < 2 {
+        fault!(RuntimeError, "torch.lu_unpack: Expected tensor with 2 or more dimensions. Got size: {sizes:?} instead");
     }
+    if !exchanged {
+        return Ok(());
+    }
+    if pivots.dtype() != DType::I32 {
+        fault!(
+            RuntimeError,
+            "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype.\n\
+             Note: this function is intended to be used with the output produced by torch.linalg.lu_factor"
+        );
+    }
+    let [rows, columns] = batch::last_two(x);
+    let wanted: Dims = sizes[..sizes.len() - 2].iter().copied().chain([rows.min(columns)]).collect();
+    if pivots.sizes() != wanted {
+        fault!(ValueError, "Expected LU_pivots to have shape {wanted:?} but got {:?} instead.", pivots.sizes());
+    }
+    if exec::read_vec::<i32>(pivots)?.iter().any(|p| *p < 1 || i64::from(*p) > rows) {
+        fault!(
+            RuntimeError,
+            "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive.Did you properly pass the result of lu_factor?"
+        );
+    }
+    Ok(())
+}
+
+fn without_pivots<T: Field>(batch: &Batch<T>) -> Vec<lu::Lu<T>> {
+    batch.matrices.iter().map(|m| lu::Lu { packed: m.clone(), pivots: vec![], zero: None }).collect()
+}
+
+/// Decompositions from their compact form, with pivots that fit.
+pub(super) fn packed_lu<T: Field>(batch: &Batch<T>, pivots: &Tensor) -> Result<Vec<lu::Lu<T>>> {
     let k = batch.rows.min(batch.columns);
     let all = exec::read_vec::<i32>(pivots)?;
-    if all.len() != k * batch.matrices.len() || all.iter().any(|p| *p < 1 || *p as usize > batch.rows) {
-        fault!(RuntimeError, "the pivots must be {k} row numbers from 1 to {} for each matrix", batch.rows);
-    }
     let of = |i: usize| all[i * k..(i + 1) * k].iter().map(|p| *p as usize - 1).collect();
     Ok(batch.matrices.iter().enumerate().map(|(i, m)| lu::Lu { packed: m.clone(), pivots: of(i), zero: None }).collect())
 }
@@ -262,15 +297,40 @@ fn refuse_zero_block(info: &Tensor) -> Result<()> {
     }
 }
 
+/// Fails unless the pivots are those of a decomposition, and B has as many rows.
+fn check_ldl(x: &Tensor, pivots: &Tensor, b: &Tensor) -> Result<()> {
+    let name = "torch.linalg.ldl_solve";
+    check_sides(name, x)?;
+    check_numbers(name, x)?;
+    check_old_system(name, x, b)?;
+    let (sizes, places) = (x.sizes(), pivots.sizes());
+    if sizes[..sizes.len() - 1] != places[..] {
+        fault!(
+            RuntimeError,
+            "{name}: Expected LD.shape[:-1] and pivots.shape to be the same, but got pivots with shape {places:?} instead"
+        );
+    }
+    if !pivots.dtype().is_integral(false) {
+        fault!(RuntimeError, "{name}: Expected pivots to be integers. Got {}", pivots.dtype().title());
+    }
+    check_field(name, x)?;
+    let rows = last_two(x)[0].unsigned_abs();
+    if exec::read_vec::<i32>(pivots)?.iter().any(|p| *p == 0 || u64::from(p.unsigned_abs()) > rows) {
+        fault!(
+            RuntimeError,
+            "Pivots given to ldl_solve must all satisfy |pivot| <= LD.size(-2). Did you properly pass the result of ldl_factor?"
+        );
+    }
+    Ok(())
+}
+
 fn solve_ldl<T: Field>(args: &Args) -> Result<Value> {
     let (x, pivots, b, hermitian): (Tensor, Tensor, Tensor, bool) = args.take()?;
+    let (x, b) = together(&x, &b)?;
     let (batch, mut right) = (batch::read::<T>(&x)?, batch::read::<T>(&b)?);
     let n = batch.rows;
-    let all = exec::read_vec::<i32>(&pivots)?;
-    let fits = all.len() == n * batch.matrices.len() && all.iter().all(|p| *p != 0 && p.unsigned_abs() as usize <= n);
-    if right.rows != n || right.lead != batch.lead || !fits {
-        fault!(RuntimeError, "torch.linalg.ldl_solve: the sizes of LD, pivots and B do not fit each other");
-    }
+    let sizes: Dims = batch.lead.iter().copied().chain([n as i64]).collect();
+    let all = exec::read_vec::<i32>(&pivots.alias(pivots.layout().expand(&sizes)?)?)?;
     for (i, (matrix, b)) in batch.matrices.iter().zip(&mut right.matrices).enumerate() {
         let factored = Factored { packed: matrix.clone(), pivots: all[i * n..(i + 1) * n].to_vec(), zero: None };
         factored.solve(b, hermitian)?;

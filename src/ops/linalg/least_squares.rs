@@ -52,6 +52,9 @@ fn lstsq(args: &Args) -> Result<Value> {
             b.dtype().title()
         );
     }
+    if !(0..=1).contains(&(a.ndim() as i64 - b.ndim() as i64)) {
+        fault!(RuntimeError, "{name}: input.dim() must be greater or equal to other.dim() and (input.dim() - other.dim()) <= 1");
+    }
     if rcond.is_none() {
         check_precision(&a)?;
     }
@@ -94,7 +97,15 @@ fn solve<T: Field>(a: &Tensor, b: &Tensor, rcond: Option<f64>, driver: Driver) -
         let b = rights.next().unwrap_or_default();
         if driver == Driver::Gels { full_rank(&a, b) } else { any_rank(&a, &b, rcond, driver) }
     })?;
-    results(&batch, right.columns, found, driver)
+    let mut results = results(&batch, right.columns, found, driver)?;
+    // What A alone decides is told once where A was repeated for several B.
+    let once = lead(a);
+    for told in results.iter_mut().skip(2).filter(|t| t.sizes().starts_with(&joint)) {
+        for (dim, _) in once.iter().zip(&joint).enumerate().filter(|(_, (own, joint))| own != joint) {
+            *told = exec::contiguous(&told.alias(told.layout().narrow(dim as i64, 0, 1)?)?)?;
+        }
+    }
+    Ok(results)
 }
 
 fn results<T: Field>(batch: &Batch<T>, columns: usize, found: Vec<Found<T>>, driver: Driver) -> Result<Vec<Tensor>> {
@@ -122,7 +133,17 @@ pub(super) fn full_rank_padded<T: Field>(a: &Matrix<T>, b: Matrix<T>) -> Result<
 /// By QR of A, or of its adjoint when there are fewer equations than unknowns.
 fn full_rank<T: Field>(a: &Matrix<T>, b: Matrix<T>) -> Result<Found<T>> {
     let (m, n) = a.shape();
-    from_factors(&qr::factor(if m >= n { a.clone() } else { a.adjoint() })?, (m, n), b)
+    let factored = qr::factor(if m >= n { a.clone() } else { a.adjoint() })?;
+    let r = factored.r(m.min(n));
+    if let Some(at) = (0..m.min(n)).find(|k| r[(*k, *k)] == T::zero()) {
+        fault!(
+            LinAlgError,
+            "torch.linalg.lstsq: The least squares solution could not be computed because the input matrix does not have full rank \
+             (error code: {}).",
+            at + 1
+        );
+    }
+    from_factors(&factored, (m, n), b)
 }
 
 fn from_factors<T: Field>(factored: &qr::Qr<T>, (m, n): (usize, usize), mut b: Matrix<T>) -> Result<Found<T>> {

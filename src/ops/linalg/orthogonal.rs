@@ -1,9 +1,9 @@
 //! Decompositions into reflections: QR, in full and in LAPACK's compact form.
 
 use super::batch::{self, Batch, Order};
-use super::check::check_matrix;
+use super::check::{check_dims, check_field, check_matrix};
 use super::dense::{Field, Matrix, qr};
-use crate::dtype::DType;
+use crate::layout::wrap_dim;
 use crate::ops::{Form, exec, op};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -37,7 +37,7 @@ rows![
         "torch.linalg.householder_product(*torch.geqrf(torch.tensor([[3.], [4.]])))  # tensor([[-0.6000],\n#         [-0.8000]])",
         Form::Native(|a| {
             let (x, tau): (Tensor, Tensor) = a.take()?;
-            check_matrix("torch.linalg.householder_product", &x)?;
+            check_reflections(&x, &tau)?;
             for_field!(x.dtype(), T => product_of_reflections::<T>(&x, &tau))
         }),
     )
@@ -48,7 +48,7 @@ rows![
         "",
         Form::Native(|a| {
             let (x, tau): (Tensor, Tensor) = a.take()?;
-            check_matrix("torch.linalg.householder_product", &x)?;
+            check_reflections(&x, &tau)?;
             for_field!(x.dtype(), T => product_of_reflections::<T>(&x, &tau))
         }),
     )
@@ -59,7 +59,7 @@ rows![
         "torch.ormqr(*torch.geqrf(torch.tensor([[3.], [4.]])), torch.tensor([[1.], [0.]]))  # tensor([[-0.6000],\n#         [-0.8000]])",
         Form::Native(|a| {
             let (x, tau, other, left, transpose): (Tensor, Tensor, Tensor, bool, bool) = a.take()?;
-            check_matrix("torch.ormqr", &x)?;
+            check_product(&x, &tau, &other, left)?;
             for_field!(x.dtype(), T => times_reflections::<T>(&x, &tau, &other, left, transpose))
         }),
     ),
@@ -98,44 +98,114 @@ fn compact<T: Field>(x: &Tensor) -> Result<Value> {
     Ok(vec![a, tau].into())
 }
 
-/// The reflections of each matrix of a batch. Fails with a `RuntimeError` when the factors do not fit.
-fn reflections<T: Field>(name: &str, batch: &Batch<T>, dtype: DType, tau: &Tensor) -> Result<Vec<qr::Qr<T>>> {
-    if tau.ndim() == 0 {
-        fault!(IndexError, "Dimension specified as -1 but tensor has no dimensions");
+/// The last size of the factors. Fails with an `IndexError` when they are a number.
+fn last_size(tau: &Tensor) -> Result<i64> {
+    wrap_dim(-1, tau.ndim())?;
+    match tau.sizes().last() {
+        Some(size) => Ok(*size),
+        None => fault!(IndexError, "Dimension specified as -1 but tensor has no dimensions"),
     }
-    if tau.dtype() != dtype {
-        fault!(RuntimeError, "{name}: tau dtype {} does not match input dtype {}", tau.dtype().title(), dtype.title());
+}
+
+/// Fails with a `RuntimeError` where `tau` has other batches than `x`.
+fn check_batches(name: &str, whose: &str, x: &Tensor, other: &Tensor, dims: usize) -> Result<()> {
+    let (lead, own) = (x.sizes(), other.sizes());
+    let (lead, own) = (&lead[..x.ndim() - 2], &own[..other.ndim() - dims]);
+    if lead != own {
+        fault!(RuntimeError, "{name}: Expected batch dimensions of {whose} to be equal to input.shape[:-2], but got {own:?}");
     }
-    let factors = batch::read_columns::<T>(tau)?;
-    if factors.rows > batch.columns {
+    Ok(())
+}
+
+/// Fails where `tau` has not one dimension less than `x`.
+fn check_factors(name: &str, x: &Tensor, tau: &Tensor) -> Result<()> {
+    if x.ndim() != tau.ndim() + 1 {
+        fault!(
+            RuntimeError,
+            "{name}: Expected tau to have one dimension less than input, but got tau.ndim equal to {} and input.ndim is equal to {}",
+            tau.ndim(),
+            x.ndim()
+        );
+    }
+    Ok(())
+}
+
+/// Fails unless `x` and `tau` are reflections in compact form.
+fn check_reflections(x: &Tensor, tau: &Tensor) -> Result<()> {
+    let name = "torch.linalg.householder_product";
+    check_dims(name, x)?;
+    let [rows, columns] = batch::last_two(x);
+    if rows < columns {
+        fault!(RuntimeError, "{name}: input.shape[-2] must be greater than or equal to input.shape[-1]");
+    }
+    if last_size(tau)? > columns {
         fault!(RuntimeError, "{name}: input.shape[-1] must be greater than or equal to tau.shape[-1]");
     }
-    if factors.lead != batch.lead {
-        fault!(RuntimeError, "{name}: Expected batch dimensions of tau to be equal to input.shape[:-2]");
+    check_factors(name, x, tau)?;
+    check_batches(name, "tau", x, tau, 1)?;
+    if tau.dtype() != x.dtype() {
+        let (own, other) = (x.dtype().title(), tau.dtype().title());
+        fault!(RuntimeError, "{name}: tau dtype {other} does not match input dtype {own}");
     }
+    check_field(name, x)
+}
+
+/// Fails unless `x` and `tau` are reflections that `other` can be multiplied by.
+fn check_product(x: &Tensor, tau: &Tensor, other: &Tensor, left: bool) -> Result<()> {
+    let name = "torch.ormqr";
+    check_dims(name, x)?;
+    if other.ndim() < 2 {
+        fault!(RuntimeError, "{name}: other must have at least 2 dimensions.");
+    }
+    let ([rows, columns], sides) = (batch::last_two(x), batch::last_two(other));
+    let (dim, side) = if left { (-2, sides[0]) } else { (-1, sides[1]) };
+    let factors = last_size(tau)?;
+    if side != rows {
+        fault!(RuntimeError, "{name}: other.shape[{dim}] must be equal to input.shape[-2]");
+    }
+    if factors != side.min(columns) {
+        fault!(RuntimeError, "{name}: tau.shape[-1] must be equal to min(other.shape[{dim}], input.shape[-1])");
+    }
+    check_factors(name, x, tau)?;
+    if x.ndim() != other.ndim() {
+        fault!(
+            RuntimeError,
+            "{name}: Expected other to have the same number of dimensions as input, but got other.ndim equal to {} and input.ndim is \
+             equal to {}",
+            other.ndim(),
+            x.ndim()
+        );
+    }
+    check_batches(name, "tau", x, tau, 1)?;
+    check_batches(name, "other", x, other, 2)?;
+    for (whose, t) in [("tau", tau), ("other", other)] {
+        if t.dtype() != x.dtype() {
+            let (own, other) = (x.dtype().title(), t.dtype().title());
+            fault!(
+                RuntimeError,
+                "{name}: Expected input and {whose} to have the same dtype, but input has dtype{own} and {whose} has dtype {other}"
+            );
+        }
+    }
+    check_field(name, x)
+}
+
+/// The reflections of each matrix of a batch, of which no more than `tau` says are read.
+fn reflections<T: Field>(batch: &Batch<T>, tau: &Tensor) -> Result<Vec<qr::Qr<T>>> {
+    let factors = batch::read_columns::<T>(tau)?;
     Ok(batch.matrices.iter().zip(&factors.matrices).map(|(a, tau)| qr::Qr::from_compact(a, tau.as_slice())).collect())
 }
 
 fn product_of_reflections<T: Field>(x: &Tensor, tau: &Tensor) -> Result<Value> {
     let batch = batch::read::<T>(x)?;
-    if batch.rows < batch.columns {
-        fault!(
-            RuntimeError,
-            "torch.linalg.householder_product: input.shape[-2] must be greater than or equal to input.shape[-1]"
-        );
-    }
-    let factored = reflections("torch.linalg.householder_product", &batch, x.dtype(), tau)?;
+    let factored = reflections(&batch, tau)?;
     let qs: Vec<Matrix<T>> = factored.iter().map(|f| f.q(batch.columns)).collect::<Result<_>>()?;
     Ok(batch.stack(&qs, (batch.rows, batch.columns), Order::Columns)?.into())
 }
 
 fn times_reflections<T: Field>(x: &Tensor, tau: &Tensor, other: &Tensor, left: bool, transpose: bool) -> Result<Value> {
     let (batch, others) = (batch::read::<T>(x)?, batch::read::<T>(other)?);
-    let factored = reflections("torch.ormqr", &batch, x.dtype(), tau)?;
-    let side = if left { others.rows } else { others.columns };
-    if side != batch.rows || others.lead != batch.lead {
-        fault!(RuntimeError, "torch.ormqr: other.shape[{}] must be equal to input.shape[-2]", if left { -2 } else { -1 });
-    }
+    let factored = reflections(&batch, tau)?;
     let products: Vec<Matrix<T>> = factored
         .iter()
         .zip(&others.matrices)

@@ -1,10 +1,11 @@
 //! Inverses and systems of linear equations.
 
 use super::batch::{self, Batch, Order, last_two};
-use super::check::{check_matrix, check_square};
+use super::check::{check_field, check_numbers, check_old_system, check_sides, check_square};
 use super::dense::triangular::{self, Shape};
 use super::dense::{Field, Matrix, lu};
 use super::factor::packed_lu;
+use crate::dtype::DType;
 use crate::layout::{Dims, Layout};
 use crate::ops::{Args, Form, Op, exec, op};
 use crate::tensor::Tensor;
@@ -83,16 +84,13 @@ rows![
         "torch.cholesky_solve(torch.tensor([[8.]]), torch.tensor([[2.]]))  # tensor([[2.]])",
         |a| {
             let (b, factor, upper): (Tensor, Tensor, bool) = a.take()?;
-            check_square("cholesky_solve", &factor)?;
-            check_matrix("cholesky_solve", &b)?;
-            let ([n, _], [rows, columns]) = (last_two(&factor), last_two(&b));
-            if n != rows {
-                fault!(
-                    RuntimeError,
-                    "Incompatible matrix sizes for cholesky_solve: each A matrix is {n} by {n} but each b matrix is {rows} by {columns}"
-                );
+            for (letter, x) in [("b", &b), ("u", &factor)] {
+                if x.ndim() < 2 {
+                    fault!(RuntimeError, "{letter} should have at least 2 dimensions, but has {} dimensions instead", x.ndim());
+                }
             }
-            check_system("cholesky_solve", &factor, &b, true)?;
+            check_old_system("cholesky_solve", &factor, &b)?;
+            check_field("cholesky_solve", &factor)?;
             for_field!(factor.dtype(), T => cholesky_solve::<T>(&factor, &b, upper))
         },
     ),
@@ -145,12 +143,12 @@ pub(super) fn inverse(name: &str, x: &Tensor, check: bool) -> Result<[Tensor; 2]
     for_field!(x.dtype(), T => of::<T>(name, x, check))
 }
 
-/// Fails with a `RuntimeError` unless both have one dtype.
-fn check_dtypes(name: &str, a: &Tensor, b: &Tensor) -> Result<()> {
+/// Fails with a `RuntimeError` unless B has the dtype of a matrix, by whatever letter that goes.
+fn check_dtypes(name: &str, letter: &str, a: &Tensor, b: &Tensor) -> Result<()> {
     if a.dtype() != b.dtype() {
         fault!(
             RuntimeError,
-            "{name}: Expected A and B to have the same dtype, but found A of type {} and B of type {} instead",
+            "{name}: Expected {letter} and B to have the same dtype, but found {letter} of type {} and B of type {} instead",
             a.dtype().title(),
             b.dtype().title()
         );
@@ -160,7 +158,9 @@ fn check_dtypes(name: &str, a: &Tensor, b: &Tensor) -> Result<()> {
 
 /// Fails with a `RuntimeError` unless the sizes of a square A and a matrix B go together.
 fn check_system(name: &str, a: &Tensor, b: &Tensor, left: bool) -> Result<()> {
-    check_dtypes(name, a, b)?;
+    if b.ndim() < 2 {
+        fault!(RuntimeError, "{name}: The input tensor B must have at least 2 dimensions.");
+    }
     let ([n, _], [rows, columns]) = (last_two(a), last_two(b));
     if n != if left { rows } else { columns } {
         let equation = if left { "AX = B" } else { "XA = B" };
@@ -170,9 +170,9 @@ fn check_system(name: &str, a: &Tensor, b: &Tensor, left: bool) -> Result<()> {
 }
 
 /// Two tensors of matrices with their batch dimensions broadcast.
-fn together(a: &Tensor, b: &Tensor) -> Result<(Tensor, Tensor)> {
+pub(super) fn together(a: &Tensor, b: &Tensor) -> Result<(Tensor, Tensor)> {
     let lead = |t: &Tensor| Dims::from_slice(&t.sizes()[..t.ndim() - 2]);
-    let joint = exec::broadcast(&[&lead(a), &lead(b)])?;
+    let joint = exec::broadcast(&[&lead(b), &lead(a)])?;
     let expand = |t: &Tensor| {
         let sizes: Dims = joint.iter().copied().chain(last_two(t)).collect();
         t.alias(t.layout().expand(&sizes)?)
@@ -183,13 +183,23 @@ fn together(a: &Tensor, b: &Tensor) -> Result<(Tensor, Tensor)> {
 /// The solution and where it was stopped; with `check` that is a `LinAlgError`.
 fn solve(name: &str, args: &Args, left: bool, check: bool) -> Result<[Tensor; 2]> {
     let (a, b): (Tensor, Tensor) = (args.get(0)?, args.get(1)?);
-    check_square(name, &a)?;
+    let spoken = "linalg.solve";
+    check_numbers(spoken, &a)?;
+    check_dtypes(spoken, "A", &a, &b)?;
+    check_sides(spoken, &a)?;
     let sizes = a.sizes();
     let is_vector = b.ndim() == 1 || (b.ndim() + 1 == a.ndim() && b.sizes().as_slice() == &sizes[..sizes.len() - 1]);
     let right = if is_vector { b.alias(b.layout().unsqueeze(-1)?)? } else { b.clone() };
-    check_matrix(name, &right)?;
-    check_system(name, &a, &right, left)?;
+    check_system(spoken, &a, &right, left)?;
+    check_field(spoken, &a)?;
     let (a, right) = together(&a, &right)?;
+    if is_vector && !left {
+        fault!(
+            RuntimeError,
+            "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False. In this case linalg.solve is \
+             equivalent to B / A.squeeze(-1)"
+        );
+    }
     let [x, info] = for_field!(a.dtype(), T => solve_matrices::<T>(name, &a, &right, left, check)?);
     let x = if is_vector { x.alias(x.layout().squeeze_dims(&[-1])?)? } else { x };
     Ok([x, info])
@@ -244,9 +254,30 @@ fn lu_solve(factors: &Tensor, pivots: &Tensor, b: &Tensor, left: bool, adjoint: 
             packed.iter().zip(&right.matrices).map(|(f, b)| solved(f, b.clone(), left, adjoint)).collect::<Result<_>>()?;
         Ok(stack_solutions(&right, &xs, left)?.into())
     }
-    check_square("torch.linalg.lu_solve", factors)?;
-    check_matrix("torch.linalg.lu_solve", b)?;
-    check_system("torch.linalg.lu_solve", factors, b, left)?;
+    let name = "linalg.lu_solve";
+    check_numbers("torch.linalg.lu_solve", factors)?;
+    check_dtypes(name, "LU", factors, b)?;
+    if pivots.dtype() != DType::I32 {
+        fault!(RuntimeError, "{name}: pivots should be a Tensor of scalar type torch.int32");
+    }
+    check_sides("torch.linalg.lu_solve", factors)?;
+    check_system(name, factors, b, left)?;
+    let (sizes, places) = (factors.sizes(), pivots.sizes());
+    if sizes.last() != places.last() {
+        fault!(RuntimeError, "{name}: Number of pivots per batch should be same as the dimension of the matrix");
+    }
+    if sizes[..sizes.len() - 1] != places[..] {
+        fault!(
+            RuntimeError,
+            "{name}: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots with shape {places:?} instead"
+        );
+    }
+    check_field("torch.linalg.lu_solve", factors)?;
+    let rows = exec::read_vec::<i32>(pivots)?;
+    let bound = if rows.iter().any(|p| *p < 1) { "greater or equal to 1" } else { "smaller or equal to LU.size(-2)" };
+    if rows.iter().any(|p| *p < 1 || i64::from(*p) > last_two(factors)[0]) {
+        fault!(RuntimeError, "Pivots given to lu_solve must all be {bound}. Did you properly pass the result of lu_factor?");
+    }
     for_field!(factors.dtype(), T => of::<T>(factors, pivots, b, left, adjoint))
 }
 
@@ -270,9 +301,6 @@ fn solve_triangular(args: &Args) -> Result<Value> {
     let name = "linalg.solve_triangular";
     let (a, b, upper, left, unit): (Tensor, Tensor, bool, bool, bool) = args.take()?;
     check_square(name, &a)?;
-    if b.ndim() < 2 {
-        fault!(RuntimeError, "{name}: The input tensor B must have at least 2 dimensions.");
-    }
     // The right side takes the matrix's dtype, whatever its own.
     let b = exec::cast(&b, a.dtype())?;
     check_system(name, &a, &b, left)?;
@@ -282,9 +310,17 @@ fn solve_triangular(args: &Args) -> Result<Value> {
 fn old_triangular_solve(args: &Args) -> Result<Value> {
     let name = "triangular_solve";
     let (b, a, upper, transpose, unit): (Tensor, Tensor, bool, bool, bool) = args.take()?;
-    check_matrix(name, &b)?;
-    check_square(name, &a)?;
-    check_system(name, &a, &b, true)?;
+    for (letter, x) in [("b", &b), ("A", &a)] {
+        if x.ndim() < 2 {
+            let dims = x.ndim();
+            fault!(
+                RuntimeError,
+                "torch.{name}: Expected {letter} to have at least 2 dimensions, but it has {dims} dimensions instead"
+            );
+        }
+    }
+    check_old_system(name, &a, &b)?;
+    check_field(name, &a)?;
     let turned = if transpose { a.alias(batch::turn(&a.layout()))? } else { a.clone() };
     let shape = Shape { upper: upper != transpose, unit };
     let solution = for_field!(a.dtype(), T => triangles::<T>(&turned, &b, shape, true)?);
@@ -317,9 +353,23 @@ fn cholesky_solve<T: Field>(factor: &Tensor, b: &Tensor, upper: bool) -> Result<
 fn cholesky_inverse<T: Field>(factor: &Tensor, upper: bool) -> Result<Value> {
     let mut batch = batch::read::<T>(factor)?;
     let n = batch.rows;
-    let inverses = batch.each(|l| {
+    let inverses = batch.each_named("cholesky_inverse", |label, l| {
+        if let Some(at) = (0..n).find(|k| l[(*k, *k)] == T::zero()) {
+            fault!(
+                LinAlgError,
+                "{label}The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular.",
+                at + 1
+            );
+        }
         let mut inverse = Matrix::identity(n, n);
         both_triangles(&l, &mut inverse, upper)?;
+        // The library takes the last row with its sign changed, and complex conjugates below the diagonal.
+        let turned = |i: usize, j: usize| if T::IS_COMPLEX { i > j } else { (i == n - 1) != (j == n - 1) };
+        for (i, j) in (0..n * n).map(|k| (k / n, k % n)).filter(|(i, j)| turned(*i, *j)) {
+            if inverse[(i, j)] == T::zero() {
+                inverse[(i, j)] = if T::IS_COMPLEX { T::zero().conjugate() } else { -T::zero() };
+            }
+        }
         Ok(inverse)
     })?;
     Ok(batch.stack(&inverses, (n, n), Order::Columns)?.into())

@@ -349,8 +349,13 @@ fn scaled(args: &Args, map: Map) -> Result<Value> {
         Number::Complex(_) if !dtype.is_complex() => {
             fault!(RuntimeError, "For non-complex input tensors, argument alpha must not be a complex number.")
         }
-        _ if matches!(dtype, DType::F16 | DType::BF16) => stepwise(args, operands, alpha, dtype),
-        _ => Ok(Value::Tensor(map.answer(args, &operands, &[alpha])?)),
+        _ if matches!(dtype, DType::F16 | DType::BF16) => {
+            exec::check_fits(alpha, dtype).and_then(|()| stepwise(args, operands, alpha, dtype))
+        }
+        _ => {
+            exec::check_fits(alpha, dtype)?;
+            Ok(Value::Tensor(map.answer(args, &operands, &[alpha])?))
+        }
     }
 }
 
@@ -381,13 +386,19 @@ fn rounded_div(args: &Args) -> Result<Value> {
     if mode.is_none() {
         return Ok(Value::Tensor(map.answer(args, &[x, other], &[])?));
     }
-    whole(args, map)
+    let operands = [x, other];
+    map.check_as(&format!("div_{}", mode.as_deref().unwrap_or_default()), args, &operands)?;
+    whole_of(operands, map)
 }
 
 /// A division whose result is whole: integers refuse a zero divisor.
 fn whole(args: &Args, map: Map) -> Result<Value> {
     let operands: [Operand; 2] = args.take::<(Operand, Operand)>()?.into();
     map.check_row(args, &operands)?;
+    whole_of(operands, map)
+}
+
+fn whole_of(operands: [Operand; 2], map: Map) -> Result<Value> {
     refuse_zero(&operands[0], &operands[1])?;
     Ok(Value::Tensor(exec::map_new(map.scalar, &operands, &[])?))
 }

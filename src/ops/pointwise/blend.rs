@@ -118,8 +118,10 @@ fn bounded(args: &Args, low: Option<Operand>, high: Option<Operand>) -> Result<V
         fault!(NotImplementedError, "clamp is not supported for complex types");
     }
     for bound in [&bounds.0, &bounds.1].into_iter().flatten() {
-        if let Operand::Number(number @ Number::Complex(_)) = bound {
-            exec::check_fits(*number, x.dtype())?;
+        match bound {
+            Operand::Number(number @ Number::Complex(_)) => exec::check_fits(*number, x.dtype())?,
+            Operand::Number(number) if x.dtype().is_float() => exec::check_fits(*number, x.dtype())?,
+            _ => {}
         }
     }
     let fit = |bound: Operand| match bound {
@@ -178,7 +180,9 @@ fn lerp(args: &Args) -> Result<Value> {
         fault!(NotImplementedError, "\"lerp_kernel_{kind}\" not implemented for '{}'", x.dtype().title());
     }
     if let Operand::Number(number) = weight {
-        exec::check_fits(number, x.dtype())?;
+        // Half precision is blended in float32.
+        let wide = if matches!(x.dtype(), DType::F16 | DType::BF16) { DType::F32 } else { x.dtype() };
+        exec::check_fits(number, wide)?;
     }
     Ok(LERP.answer(args, &[Operand::Tensor(x), Operand::Tensor(end), weight], &[])?.into())
 }

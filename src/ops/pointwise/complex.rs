@@ -84,7 +84,7 @@ fn conj_physical(args: &Args) -> Result<Value> {
 /// The quotient of complex numbers as PyTorch works it out, with its infinities and signs of zero: the divisor is scaled by its
 /// greater part.
 #[inline(always)]
-pub(super) fn divide<F: Float>(a: Complex<F>, b: Complex<F>) -> Complex<F> {
+pub(in crate::ops) fn divide<F: Float>(a: Complex<F>, b: Complex<F>) -> Complex<F> {
     if b.re.abs() >= b.im.abs() {
         if b.re == F::zero() && b.im == F::zero() {
             return Complex::new(a.re / b.re.abs(), a.im / b.im.abs());

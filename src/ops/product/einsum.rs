@@ -280,9 +280,13 @@ fn multiply(left: Term, right: Term, keep: impl Fn(&Label) -> bool, kind: Kind) 
     let has = |t: &Term, l: &Label| t.labels.iter().position(|m| m == l).is_some_and(|k| t.tensor.sizes()[k] != 1);
     let mut all: Vec<Label> = left.labels.clone();
     all.extend(right.labels.iter().filter(|l| !left.labels.contains(l)));
-    let left = sum_out(left, |l| keep(l) || right.labels.contains(l))?;
-    let alone: Vec<Label> = right.labels.iter().filter(|l| !keep(l) && !left.labels.contains(l)).copied().collect();
-    let right = sum_out(right, |l| !alone.contains(l))?;
+    // What one side lacks, or repeats, is summed on the other before.
+    let alone = |own: &Term, other: &Term| -> Vec<Label> {
+        own.labels.iter().filter(|l| !keep(l) && (!other.labels.contains(l) || has(own, l) && !has(other, l))).copied().collect()
+    };
+    let (of_left, of_right) = (alone(&left, &right), alone(&right, &left));
+    let left = sum_out(left, |l| !of_left.contains(l))?;
+    let right = sum_out(right, |l| !of_right.contains(l))?;
     let mut groups: [Vec<Label>; 4] = Default::default();
     for label in all.iter().filter(|l| left.labels.contains(l) || right.labels.contains(l)) {
         let group = match (has(&left, label), has(&right, label), keep(label)) {
@@ -338,6 +342,9 @@ fn multiply(left: Term, right: Term, keep: impl Fn(&Label) -> bool, kind: Kind) 
 
 pub(super) fn tensordot(args: &Args) -> Result<Value> {
     let (a, b, dims): (Tensor, Tensor, Value) = args.take()?;
+    if a.dtype() != b.dtype() {
+        fault!(RuntimeError, "both inputs should have same dtype");
+    }
     let (first, second) = match &dims {
         Value::Int(n) if *n < 0 => fault!(RuntimeError, "tensordot expects dims >= 0, but got dims={n}"),
         Value::Int(n) if *n as usize > a.ndim().min(b.ndim()) => {

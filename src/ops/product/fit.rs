@@ -113,7 +113,8 @@ pub(super) fn check_batches(a: &Tensor, b: &Tensor) -> Result<()> {
 /// Fails where the operands of `addmm` and its kin do not fit, in that operation's own words.
 pub(super) fn check_added(name: &str, x: &Tensor, a: &Tensor, b: &Tensor) -> Result<()> {
     match name {
-        "addmm" => check_matrices(name, a, b)?,
+        // Dtypes are asked for last of the others, and first here.
+        "addmm" => {}
         "addmv" => return check_vector(Some(x), a, b),
         _ => {
             // Sizes are asked for before dimensions are counted.
@@ -123,7 +124,10 @@ pub(super) fn check_added(name: &str, x: &Tensor, a: &Tensor, b: &Tensor) -> Res
         }
     }
     if name == "baddbmm" {
-        if x.dtype() != a.dtype() || a.dtype() != b.dtype() {
+        if x.dtype() == a.dtype() && a.dtype() != b.dtype() {
+            fault!(RuntimeError, "expected scalar type {} but found {}", a.dtype().title(), b.dtype().title());
+        }
+        if x.dtype() != a.dtype() {
             fault!(
                 RuntimeError,
                 "Input dtypes must be the same, got: input {}, batch1: {}, batch2: {}",
@@ -143,11 +147,16 @@ pub(super) fn check_added(name: &str, x: &Tensor, a: &Tensor, b: &Tensor) -> Res
             fault!(RuntimeError, "Incompatible matrix sizes for bmm ({}x{} and {}x{})", s[1], s[2], t[1], t[2]);
         }
     }
-    for (one, other, names) in [(a, b, "mat1 and mat2"), (x, b, "self and mat2")] {
+    let pairs = [(a, b, "mat1 and mat2"), (x, b, "self and mat2")];
+    let order = if matches!(name, "addmm" | "addbmm") { [1, 0] } else { [0, 1] };
+    for (one, other, names) in order.map(|k| pairs[k]) {
         if one.dtype() != other.dtype() {
             let (one, other) = (one.dtype().title(), other.dtype().title());
             fault!(RuntimeError, "{names} must have the same dtype, but got {one} and {other}");
         }
+    }
+    if name == "addmm" {
+        check_matrices(name, a, b)?;
     }
     Ok(())
 }

@@ -7,9 +7,9 @@ use crate::kernel::matmul::BATCHED;
 use crate::layout::{Dims, Layout, broadcast_sizes, wrap_dim};
 use crate::ops::exec::{self, Reduction};
 use crate::ops::map::{Map, elementwise};
-use crate::ops::{Args, Operand};
+use crate::ops::{Args, Operand, call_function};
 use crate::tensor::Tensor;
-use crate::value::Value;
+use crate::value::{Machine, Value};
 use anyhow::Result;
 
 const MULTIPLY: Map = elementwise!(mul(a, b), Promote Exact, "a * b"; integer: a.wrapping_mul(b); float: a * b; complex: a * b);
@@ -349,6 +349,26 @@ pub(super) fn no_chain(_: &Args) -> Result<Value> {
     fault!(RuntimeError, "chain_matmul(): Expected one or more matrices")
 }
 
+/// The dot products along a dimension, with the conjugate of the first operand.
+pub(super) fn vecdot(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
+    let (x, y, dim): (Tensor, Tensor, i64) = args.take()?;
+    if x.dtype().is_integral(true) {
+        let title = x.dtype().title();
+        fault!(NotImplementedError, "linalg.vecdot: Expected a floating point or complex tensor as input. Got {title}");
+    }
+    if x.dtype() != y.dtype() {
+        fault!(
+            RuntimeError,
+            "linalg.vecdot: Expected x and y to have the same dtype, but found x of type {} and y of type {} instead",
+            x.dtype().title(),
+            y.dtype().title()
+        );
+    }
+    let x = call_function(machine, "conj", vec![x.into()])?;
+    let products = call_function(machine, "mul", vec![x, y.into()])?;
+    Ok(call_function(machine, "sum", vec![products, Value::Int(dim)])?)
+}
+
 pub(super) fn multi_dot(args: &Args) -> Result<Value> {
     let (tensors,): (Vec<Tensor>,) = args.take()?;
     if tensors.len() < 2 {
@@ -368,13 +388,6 @@ pub(super) fn multi_dot(args: &Args) -> Result<Value> {
             ndim => fault!(RuntimeError, "multi_dot(): {place} must be 1D or 2D but got {ndim}D"),
         }
     }
-    for (n, pair) in tensors.windows(2).enumerate() {
-        let (a, b) = (pair[0].sizes(), pair[1].sizes());
-        if a.last() != b.first() {
-            let (a, b) = (a.as_slice(), b.as_slice());
-            fault!(RuntimeError, "multi_dot(): tensors {n} and {} with shapes {a:?} and {b:?} cannot be multiplied", n + 1);
-        }
-    }
     if let Some(n) = tensors.iter().position(|t| t.dtype() != tensors[0].dtype()) {
         fault!(
             RuntimeError,
@@ -382,6 +395,13 @@ pub(super) fn multi_dot(args: &Args) -> Result<Value> {
             c_name(tensors[0].dtype()),
             c_name(tensors[n].dtype())
         );
+    }
+    for (n, pair) in tensors.windows(2).enumerate() {
+        let (a, b) = (pair[0].sizes(), pair[1].sizes());
+        if a.last() != b.first() {
+            let (a, b) = (a.as_slice(), b.as_slice());
+            fault!(RuntimeError, "multi_dot(): tensors {n} and {} with shapes {a:?} and {b:?} cannot be multiplied", n + 1);
+        }
     }
     Ok(cheapest(&tensors)?.into())
 }

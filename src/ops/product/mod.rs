@@ -52,7 +52,7 @@ rows![
         "linalg.vecdot(Tensor x, Tensor y, *, int dim=-1) -> Tensor",
         "The dot products along `dim`, with the conjugate of the first operand.",
         "torch.linalg.vecdot(torch.ones(2, 3), torch.ones(2, 3))  # tensor([3., 3.])",
-        Code("(x.conj() * y).sum(dim)"),
+        super::Form::Hosted(matrix::vecdot),
     ),
     op(
         "outer(Tensor self, Tensor vec2) -> Tensor",

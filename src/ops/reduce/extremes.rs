@@ -41,10 +41,10 @@ pub(super) fn min(args: &Args) -> Result<Value> {
 }
 
 /// A dimension that is reduced must have an element, unless nothing comes out.
-fn require_elements(name: &str, x: &Tensor, dims: &[usize]) -> Result<()> {
+fn require_elements(subject: &str, x: &Tensor, dims: &[usize]) -> Result<()> {
     let sizes = x.sizes();
     if let Some(dim) = dims.iter().find(|d| sizes[**d] == 0) {
-        fault!(IndexError, "{name}(): Expected reduction dim {dim} to have non-zero size.");
+        fault!(IndexError, "{subject}: Expected reduction dim {dim} to have non-zero size.");
     }
     Ok(())
 }
@@ -52,7 +52,7 @@ fn require_elements(name: &str, x: &Tensor, dims: &[usize]) -> Result<()> {
 /// Along one dimension, with the place.
 fn with_place(name: &str, what: &'static Fold, x: &Tensor, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
     let dims = dims(x, Some(&[dim]))?;
-    require_elements(name, x, &dims)?;
+    require_elements(&format!("{name}()"), x, &dims)?;
     if x.dtype().is_complex() {
         fault!(TypeError, "{name}(): does not support complex input");
     }
@@ -80,7 +80,8 @@ pub(super) fn min_along(args: &Args) -> Result<Value> {
 }
 
 fn over_several(name: &str, what: &'static Fold, args: &Args) -> Result<Value> {
-    let (x, dim, keepdim): (Tensor, Dims, bool) = args.take()?;
+    let (x, dim, keepdim): (Tensor, Option<Dims>, bool) = args.take()?;
+    let dim = dim.unwrap_or_default();
     let dims = dims(&x, Some(&dim))?;
     if x.numel() == 0 && dim.is_empty() {
         fault!(
@@ -88,11 +89,15 @@ fn over_several(name: &str, what: &'static Fold, args: &Args) -> Result<Value> {
             "{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument."
         );
     }
-    require_elements(name, &x, &dims)?;
-    if x.dtype().is_complex() {
-        fault!(NotImplementedError, "\"{name}\" not implemented for '{}'", x.dtype().title());
+    require_elements(&format!("{name}()"), &x, &dims)?;
+    if x.numel() > 0 && x.dtype().is_complex() {
+        let kernel = if name == "amax" { "max_values_cpu" } else { "min_values_cpu" };
+        fault!(NotImplementedError, "\"{kernel}\" not implemented for '{}'", x.dtype().title());
     }
     refuse_wide(name, &x)?;
+    if x.numel() == 0 {
+        return Ok(exec::empty(&reduced_sizes(&x, &dims, keepdim), x.dtype(), x.device())?.into());
+    }
     Ok(fold(&Reduction::new(what, x.dtype()), &x, &dims, keepdim)?.into())
 }
 

@@ -12,11 +12,7 @@ use anyhow::Result;
 
 /// One element of each line with its place.
 fn each_line(x: &Tensor, dim: i64, keepdim: bool, work: Work) -> Result<(Tensor, Tensor)> {
-    let lines = Lines::new(x, dim)?;
-    if lines.length() == 0 {
-        fault!(IndexError, "median(): Expected reduction dim {dim} to have non-zero size.");
-    }
-    lines.each(work, 1, !keepdim && x.ndim() > 0)
+    Lines::new(x, dim)?.each(work, 1, !keepdim && x.ndim() > 0)
 }
 
 fn refuse(name: &str, x: &Tensor) -> Result<()> {
@@ -26,13 +22,19 @@ fn refuse(name: &str, x: &Tensor) -> Result<()> {
     Ok(())
 }
 
-fn along(name: &str, args: &Args, work: Work) -> Result<Value> {
-    let (x, dim, keepdim): (Tensor, i64, bool) = args.take()?;
+/// Fails with an `IndexError` where a line has no element.
+fn require_elements(name: &str, x: &Tensor, dim: i64) -> Result<()> {
     let place = wrap_dim(dim, x.ndim())?;
     if x.sizes().get(place) == Some(&0) {
         fault!(IndexError, "{name}(): Expected reduction dim {place} to have non-zero size.");
     }
-    refuse(&format!("{name}_out"), &x)?;
+    Ok(())
+}
+
+fn along(args: &Args, work: Work) -> Result<Value> {
+    let (x, dim, keepdim): (Tensor, i64, bool) = args.take()?;
+    require_elements("median", &x, dim)?;
+    refuse("median_out", &x)?;
     let (values, indices) = each_line(&x, dim, keepdim, work)?;
     Ok(Value::tuple(vec![values.into(), indices.into()]))
 }
@@ -52,7 +54,7 @@ pub(super) fn median(args: &Args) -> Result<Value> {
 }
 
 pub(super) fn median_along(args: &Args) -> Result<Value> {
-    along("median", args, Work::Middle { skip_nan: false })
+    along(args, Work::Middle { skip_nan: false })
 }
 
 pub(super) fn nanmedian(args: &Args) -> Result<Value> {
@@ -60,12 +62,12 @@ pub(super) fn nanmedian(args: &Args) -> Result<Value> {
 }
 
 pub(super) fn nanmedian_along(args: &Args) -> Result<Value> {
-    along("nanmedian", args, Work::Middle { skip_nan: true })
+    along(args, Work::Middle { skip_nan: true })
 }
 
 pub(super) fn mode(args: &Args) -> Result<Value> {
     let (x, dim, keepdim): (Tensor, i64, bool) = args.take()?;
-    wrap_dim(dim, x.ndim())?;
+    require_elements("mode", &x, dim)?;
     if x.dtype().is_complex() {
         fault!(NotImplementedError, "\"mode_cpu\" not implemented for '{}'", x.dtype().title());
     }

@@ -10,7 +10,7 @@ mod sums;
 
 pub use norms::vector_norm;
 
-use super::Form::{Code, Native};
+use super::Form::Native;
 use super::{exec, op};
 use crate::layout::{Dims, Layout, wrap_dims};
 use crate::tensor::Tensor;
@@ -89,13 +89,13 @@ rows![
     ),
     op("min(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", "", "", Native(extremes::min_along)),
     op(
-        "amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor",
+        "amax(Tensor self, int[1]? dim=[], bool keepdim=False) -> Tensor",
         "The greatest element along several dimensions, or of all.",
         "torch.tensor([[1, 5], [7, 2]]).amax(0)  # tensor([7, 5])",
         Native(extremes::amax),
     ),
     op(
-        "amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor",
+        "amin(Tensor self, int[1]? dim=[], bool keepdim=False) -> Tensor",
         "The least element along several dimensions, or of all.",
         "torch.tensor([[1, 5], [7, 2]]).amin(0)  # tensor([1, 2])",
         Native(extremes::amin),
@@ -213,7 +213,7 @@ rows![
         "dist(Tensor self, Tensor other, Scalar p=2) -> Tensor",
         "The norm of the difference.",
         "torch.dist(torch.tensor([1., 2.]), torch.tensor([4., 6.]))  # tensor(5.)",
-        Code("(self - other).norm(p)"),
+        super::Form::Hosted(norms::dist),
     )
     .no_out(),
     op(

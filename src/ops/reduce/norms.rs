@@ -73,8 +73,15 @@ pub fn vector_norm(x: &Tensor, ord: f64, dim: Option<&[i64]>, keepdim: bool, dty
     let sizes = SIZE.of("norm", &[Operand::Tensor(x.clone())], &[])?;
     let folded = |what, t: &Tensor| fold(&Reduction::new(what, t.dtype()), t, &dims, keepdim);
     let of = |map: Map, t: &Tensor, numbers: &[Number]| map.of("norm", &[Operand::Tensor(t.clone())], numbers);
-    let empty = dims.iter().any(|d| sizes.sizes()[*d] == 0);
-    if empty && (ord < 0.0 || ord.is_infinite()) {
+    let missing = dims.iter().find(|d| sizes.sizes()[**d] == 0);
+    if let (Some(place), Some(_), true) = (missing, dim, ord < 0.0 || ord.is_infinite()) {
+        fault!(
+            RuntimeError,
+            "linalg.vector_norm cannot compute the {ord} norm on the dimension {place}because this dimension is empty and the \
+             operation does not have an identity"
+        );
+    }
+    if missing.is_some() && (ord < 0.0 || ord.is_infinite()) {
         fault!(
             RuntimeError,
             "linalg.vector_norm cannot compute the {ord} norm on an empty tensor because the operation does not have an identity"
@@ -93,6 +100,18 @@ pub fn vector_norm(x: &Tensor, ord: f64, dim: Option<&[i64]>, keepdim: bool, dty
 pub(super) fn linalg_vector_norm(args: &Args) -> Result<Value> {
     let (x, ord, dim, keepdim, dtype): (Tensor, Number, Option<Dims>, bool, Option<DType>) = args.take()?;
     Ok(vector_norm(&x, ord.to_f64(), dim.as_deref(), keepdim, dtype)?.into())
+}
+
+pub(super) fn dist(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
+    let (a, b, p): (Value, Value, Value) = args.take()?;
+    let apart = call_function(machine, "sub", vec![a, b])?;
+    if let Value::Tensor(apart) = &apart
+        && apart.dtype().is_integral(true)
+    {
+        let title = apart.dtype().title();
+        fault!(NotImplementedError, "norm(): input dtype should be either floating point or complex. Got {title} instead.");
+    }
+    Ok(call_function(machine, "norm", vec![apart, p])?)
 }
 
 pub(super) fn norm(machine: &mut dyn Machine, args: &Args) -> Result<Value> {

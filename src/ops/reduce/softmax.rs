@@ -46,7 +46,9 @@ fn prepare(name: &str, args: &Args) -> Result<(Tensor, DType, Vec<usize>)> {
         return Ok((x, result, dims));
     }
     if !result.is_float() {
-        fault!(NotImplementedError, "\"{name}_lastdim_kernel_impl\" not implemented for '{}'", result.title());
+        let inner = dims.first().is_none_or(|d| d + 1 == x.ndim());
+        let kernel = if inner { "lastdim_kernel" } else { "kernel" };
+        fault!(NotImplementedError, "\"{name}_{kernel}_impl\" not implemented for '{}'", result.title());
     }
     let wide = if result == DType::F64 { DType::F64 } else { DType::F32 };
     Ok((exec::cast(&exec::cast(&x, result)?, wide)?, result, dims))
@@ -78,6 +80,9 @@ pub(super) fn log_softmax(args: &Args) -> Result<Value> {
 pub(super) fn logsumexp(args: &Args) -> Result<Value> {
     let (x, dim, keepdim): (Tensor, Dims, bool) = args.take()?;
     let x = if x.dtype().is_integral(true) { exec::cast(&x, settings::default_dtype())? } else { x };
+    if dim.is_empty() && x.ndim() > 0 && !keepdim {
+        fault!(RuntimeError, "output with shape [] doesn't match the broadcast shape {:?}", vec![1; x.ndim()]);
+    }
     let dims = dims(&x, Some(&dim))?;
     if x.numel() == 0 {
         let zero = sum(&x, &dims, keepdim)?;

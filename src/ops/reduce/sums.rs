@@ -1,12 +1,14 @@
 //! Sums, means, products, and how many elements are not zero.
 
 use super::{dims, fold};
-use crate::dtype::DType;
+use crate::dtype::{DType, Number};
 use crate::kernel::fold::{ALL, ANY, Fold, MEAN, PROD, SUM};
 use crate::kernel::scalar::Scalar;
 use crate::layout::Dims;
+
 use crate::ops::exec::{self, Reduction};
 use crate::ops::map::{Map, elementwise};
+use crate::ops::pointwise::complex::divide;
 use crate::ops::{Args, Operand};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -15,6 +17,7 @@ use anyhow::Result;
 const WITHOUT_NAN: &Scalar =
     const { &crate::scalar! { nansum(a), Promote, "a != a ? 0 : a"; integer: a; float: if a.is_nan() { 0.0 } else { a } } };
 const IS_NUMBER: Map = elementwise!(nanmean(a), Truth, "a == a"; float => bool: !a.is_nan());
+const SHARE: Map = elementwise!(mean(a, n), Promote, "a / n"; float: a / n; complex: divide(a, n));
 const DIVIDE: Map = elementwise!(nanmean(a, b), Float, "a / b"; float: a / b);
 
 type Taken = (Tensor, Option<Dims>, bool, Option<DType>);
@@ -40,20 +43,32 @@ pub(super) fn sum_along(args: &Args) -> Result<Value> {
 
 pub(super) fn nansum(args: &Args) -> Result<Value> {
     let (x, dim, keepdim, dtype): Taken = args.take()?;
+    let (dims, dtype) = (dims(&x, dim.as_deref())?, sum_dtype(&x, dtype));
+    Ok(sum_of_numbers(&x, &dims, keepdim, dtype)?.into())
+}
+
+/// The sum of what is not NaN; integers have none.
+fn sum_of_numbers(x: &Tensor, dims: &[usize], keepdim: bool, dtype: DType) -> Result<Tensor> {
     if x.dtype().is_complex() {
         fault!(NotImplementedError, "nansum on CPU does not support complex inputs");
     }
-    let what = Reduction { first: Some((WITHOUT_NAN, &[])), ..Reduction::new(&SUM, sum_dtype(&x, dtype)) };
-    Ok(fold(&what, &x, &dims(&x, dim.as_deref())?, keepdim)?.into())
+    if x.dtype().is_integral(true) {
+        return fold(&Reduction::new(&SUM, dtype), x, dims, keepdim);
+    }
+    if dtype.is_complex() {
+        fault!(NotImplementedError, "\"nansum_cpu\" not implemented for '{}'", dtype.title());
+    }
+    let what = Reduction { first: Some((WITHOUT_NAN, &[])), ..Reduction::new(&SUM, dtype) };
+    fold(&what, x, dims, keepdim)
 }
 
 /// The dtype of a mean. Fails with a `NotImplementedError` for integers.
-fn mean_dtype(name: &str, x: &Tensor, dtype: Option<DType>) -> Result<DType> {
-    let dtype = dtype.unwrap_or(x.dtype());
+fn mean_dtype(x: &Tensor, dtype: Option<DType>) -> Result<DType> {
+    let (whose, dtype) = if let Some(dtype) = dtype { ("Optional", dtype) } else { ("Input", x.dtype()) };
     if dtype.is_integral(true) {
         fault!(
             NotImplementedError,
-            "{name}(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: {}",
+            "mean(): could not infer output dtype. {whose} dtype must be either a floating point or complex dtype. Got: {}",
             dtype.title()
         );
     }
@@ -71,7 +86,15 @@ pub(super) fn mean_along(args: &Args) -> Result<Value> {
 }
 
 fn mean_of(x: &Tensor, dim: Option<&[i64]>, keepdim: bool, dtype: Option<DType>) -> Result<Value> {
-    let dtype = mean_dtype("mean", x, dtype)?;
+    let dtype = mean_dtype(x, dtype)?;
+    if dtype.is_complex() {
+        // A complex quotient, of which no part is finite where one is not.
+        let dims = dims(x, dim)?;
+        let sum = fold(&Reduction::new(&SUM, dtype), x, &dims, keepdim)?;
+        let sizes = x.sizes();
+        let count: i64 = dims.iter().map(|d| sizes[*d]).product();
+        return Ok(SHARE.of("mean", &[Operand::Tensor(sum)], &[Number::Int(count)])?.into());
+    }
     if matches!(dtype, DType::F16 | DType::BF16) && x.dtype() != dtype {
         // Wider elements are not rounded before they are added.
         let wide = exec::cast(x, DType::F32)?;
@@ -83,20 +106,21 @@ fn mean_of(x: &Tensor, dim: Option<&[i64]>, keepdim: bool, dtype: Option<DType>)
 
 pub(super) fn nanmean(args: &Args) -> Result<Value> {
     let (x, dim, keepdim, dtype): Taken = args.take()?;
-    if x.dtype().is_complex() && dtype.is_some_and(|d| d.is_integral(true)) {
-        fault!(RuntimeError, "nanmean(): could not infer output dtype");
-    }
-    if !x.dtype().is_float() {
-        fault!(NotImplementedError, "nanmean(): expected input to have floating point dtype but got {}", x.dtype().title());
+    if x.dtype().is_integral(true) {
+        let title = x.dtype().title();
+        fault!(NotImplementedError, "nanmean(): expected input to have floating point or complex dtype but got {title}");
     }
     if let Some(dtype) = dtype.filter(|d| d.is_integral(true)) {
-        fault!(RuntimeError, "nanmean(): could not infer output dtype. Got: {}", dtype.title());
+        fault!(
+            RuntimeError,
+            "nanmean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. Got: {}",
+            dtype.title()
+        );
     }
     let dims = dims(&x, dim.as_deref())?;
+    let sum = sum_of_numbers(&x, &dims, keepdim, dtype.unwrap_or(x.dtype()))?;
     let numbers = IS_NUMBER.of("nanmean", &[Operand::Tensor(x.clone())], &[])?;
     let count = fold(&Reduction::new(&SUM, DType::I64), &numbers, &dims, keepdim)?;
-    let what = Reduction { first: Some((WITHOUT_NAN, &[])), ..Reduction::new(&SUM, dtype.unwrap_or(x.dtype())) };
-    let sum = fold(&what, &x, &dims, keepdim)?;
     let count = exec::cast(&count, sum.dtype())?;
     Ok(DIVIDE.of("nanmean", &[Operand::Tensor(sum), Operand::Tensor(count)], &[])?.into())
 }

@@ -58,6 +58,12 @@ pub(super) fn histc(args: &Args) -> Result<Value> {
     if min.to_f64() > max.to_f64() {
         fault!(RuntimeError, "torch.histc: max must be larger than min");
     }
+    if x.dtype() == DType::Bool {
+        fault!(NotImplementedError, "\"linspace_cpu\" not implemented for 'Bool'");
+    }
+    if x.dtype().is_complex() && min.to_f64() == max.to_f64() {
+        fault!(TypeError, "aminmax not implemented for {}", x.dtype().title());
+    }
     require_float(&x)?;
     let elements: Vec<f64> = exec::read_vec(&x)?;
     let (mut low, mut high) = limits(&elements, min.to_f64(), max.to_f64())?;

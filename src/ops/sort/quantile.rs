@@ -1,7 +1,7 @@
 //! Quantiles.
 
 use super::lines::{Lines, compare_floats};
-use crate::dtype::{DType, Number};
+use crate::dtype::DType;
 use crate::layout::{Dims, Layout, wrap_dim};
 use crate::ops::{Args, Operand, exec};
 use crate::tensor::Tensor;
@@ -19,11 +19,23 @@ pub(super) fn nanquantile(args: &Args) -> Result<Value> {
 
 fn along(args: &Args, skip_nan: bool) -> Result<Value> {
     let (x, q, dim, keepdim, interpolation): (Tensor, Operand, Option<i64>, bool, String) = args.take()?;
-    if !matches!(x.dtype(), DType::F32 | DType::F64) {
-        fault!(RuntimeError, "quantile() input tensor must be either float or double dtype");
+    if let Operand::Number(q) = q {
+        check_share(q.to_f64())?;
     }
     if x.numel() == 0 {
         fault!(RuntimeError, "quantile() input tensor must be non-empty");
+    }
+    if matches!(&q, Operand::Tensor(q) if q.ndim() > 1) {
+        fault!(RuntimeError, "quantile() q must be a scalar or 1D tensor");
+    }
+    if !["linear", "lower", "higher", "midpoint", "nearest"].contains(&interpolation.as_str()) {
+        fault!(
+            RuntimeError,
+            "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got {interpolation}"
+        );
+    }
+    if !matches!(x.dtype(), DType::F32 | DType::F64) {
+        fault!(RuntimeError, "quantile() input tensor must be either float or double dtype");
     }
     let (shares, share_sizes) = shares(&x, q)?;
     let flat = match dim {
@@ -78,16 +90,23 @@ fn kept_sizes(x: &Tensor, dim: Option<i64>, keepdim: bool) -> Result<Dims> {
 fn shares(x: &Tensor, q: Operand) -> Result<(Vec<f64>, Dims)> {
     let (shares, sizes): (Vec<f64>, Dims) = match q {
         Operand::Number(n) => (vec![n.to_f64()], Dims::new()),
-        Operand::Tensor(t) if t.ndim() > 1 => fault!(RuntimeError, "quantile() q must be a scalar or 1D tensor"),
         Operand::Tensor(t) if t.dtype() != x.dtype() => {
             fault!(RuntimeError, "quantile() q tensor must be same dtype as the input tensor")
         }
         Operand::Tensor(t) => (exec::read_vec(&t)?, t.sizes()),
     };
-    if let Some(bad) = shares.iter().find(|s| !(0.0..=1.0).contains(*s)) {
-        fault!(RuntimeError, "quantile() q must be in the range [0, 1] but got {}", Number::Float(*bad).to_f64());
+    if !shares.iter().all(|s| (0.0..=1.0).contains(s)) {
+        fault!(RuntimeError, "quantile() q values must be in the range [0, 1]");
     }
     Ok((shares, sizes))
+}
+
+/// Fails with a `RuntimeError` when one share is not from 0 to 1.
+fn check_share(share: f64) -> Result<()> {
+    if !(0.0..=1.0).contains(&share) {
+        fault!(RuntimeError, "quantile() q must be in the range [0, 1] but got {share}");
+    }
+    Ok(())
 }
 
 /// The value at a share of a sorted line; NaN when the line holds one or is empty.

@@ -22,6 +22,9 @@ impl Slices {
     fn new(x: &Tensor, dim: Option<i64>) -> Result<Slices> {
         let mut layout = (*x.layout()).clone();
         let turned = match dim {
+            Some(dim) if x.ndim() == 0 => {
+                fault!(IndexError, "Dimension specified as {dim} but tensor has no dimensions")
+            }
             Some(dim) => {
                 let dim = real_dim(dim, x.ndim())?;
                 let (size, stride) = (layout.sizes.remove(dim), layout.strides.remove(dim));
@@ -37,7 +40,8 @@ impl Slices {
             None => (numel, Dims::from_slice(&[numel as i64])),
         };
         if x.dtype().is_complex() {
-            fault!(NotImplementedError, "\"unique\" not implemented for '{}'", x.dtype().title());
+            let kernel = if dim.is_some() { "unique_dim" } else { "unique" };
+            fault!(NotImplementedError, "\"{kernel}\" not implemented for '{}'", x.dtype().title());
         }
         let keys = Keys::read(&turned, "unique: complex numbers have no order")?;
         Ok(Slices { keys, bytes: exec::bytes(&turned)?, count, length: numel.checked_div(count).unwrap_or(0), sizes })

@@ -221,6 +221,11 @@ impl Method {
                 let reversed: Vec<Value> = (0..self.array.ndim() as i64).rev().map(Value::Int).collect();
                 return self.torch(machine, CallArgs::positional(vec![Value::tuple(reversed)]));
             }
+            // Means of whole numbers are float64 to numpy.
+            "mean" if self.array.dtype().is_integral(true) => {
+                let wide = Method { array: exec::cast(&self.array, DType::F64)?, name: self.name, operation: self.operation };
+                return wide.torch(machine, args);
+            }
             _ => {}
         }
         let result = self.torch(machine, args)?;
