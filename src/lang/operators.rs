@@ -176,7 +176,7 @@ fn tensor_contains(machine: &mut dyn Machine, tensor: &Value, item: &Value) -> O
             types::repr::class_text(item)
         );
     }
-    let equal = compare(machine, CompareOp::Eq, tensor, item)?;
+    let equal = compare(machine, CompareOp::Eq, item, tensor)?;
     let any = call_row(machine, ops::method("any"), true, "in", [&equal])?;
     truth(&any)
 }

@@ -95,6 +95,20 @@ rows![
     )
     .method_only(),
     op(
+        "map_(Tensor(a!) self, Tensor other, Any callable) -> Tensor(a!)",
+        "Replaces each element by what a Python function makes of it and of the element of another tensor, which is broadcast.",
+        "torch.arange(3).map_(torch.tensor(10), lambda a, b: a * b)  # tensor([ 0, 10, 20])",
+        Code(
+            "if self.requires_grad or other.requires_grad:
+    raise RuntimeError(\"Can't call map_() on Variable that requires grad. Use var.detach().map_() instead.\")
+if self.dtype != other.dtype:
+    raise TypeError(f\"map_: expected {torch.typename(self)} for 'other' (got {torch.typename(other)})\")
+pairs = zip(self.flatten().tolist(), other.expand(self.shape).flatten().tolist())
+self.copy_(torch.tensor([callable(a, b) for a, b in pairs], dtype=self.dtype).view(self.shape))",
+        ),
+    )
+    .method_only(),
+    op(
         "dim_order(Tensor self, *, Any ambiguity_check=None) -> Any",
         "The dimensions in the order in which they lie in memory, outermost first.",
         "torch.zeros(2, 3).t().dim_order()  # (1, 0)",
@@ -166,7 +180,7 @@ if x1.size(-1) != x2.size(-1):
     raise RuntimeError(f'X1 and X2 must have the same number of columns. X1: {x1.size(-1)} X2: {x2.size(-1)}')
 for name, x in (('X1', x1), ('X2', x2)):
     if not x.is_floating_point():
-        raise RuntimeError(f'cdist only supports floating-point dtypes, {name} got: {x.dtype}')
+        raise RuntimeError(f'cdist only supports floating-point dtypes, {name} got: {torch.typename(x).removeprefix("torch.").removesuffix("Tensor")}')
 if p < 0:
     raise RuntimeError('cdist only supports non-negative p values')
 if x1.dtype != x2.dtype:

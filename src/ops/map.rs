@@ -119,6 +119,11 @@ impl Map {
                 if in_place {
                     exec::refuse_misfit(target, operands)?;
                 }
+                let by_numbers = operands.iter().filter(|o| matches!(o, Operand::Tensor(_))).count() == 1;
+                if in_place && name.starts_with("clamp") && by_numbers && !can_cast(dtypes.result, target.dtype()) {
+                    let (from, to) = (dtypes.result.title(), super::product::c_name(target.dtype()));
+                    fault!(RuntimeError, "result type {from} can't be cast to the desired output type {to}");
+                }
                 exec::require_cast(dtypes.result, target.dtype())?;
             }
             _ => {}

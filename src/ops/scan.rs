@@ -57,6 +57,9 @@ fn first(what: &'static Scan, x: &Tensor, dim: i64, dtype: DType) -> Result<Valu
 fn total(args: &Args, what: &'static Scan) -> Result<Value> {
     let (x, dim, dtype): (Tensor, i64, Option<DType>) = args.take()?;
     let dtype = dtype.unwrap_or(if x.dtype().is_integral(true) { DType::I64 } else { x.dtype() });
+    if dtype == DType::Bool && x.ndim() == 0 && matches!(dim, -1 | 0) {
+        return Ok(exec::cast(&x, dtype)?.into());
+    }
     if dtype == DType::Bool {
         fault!(NotImplementedError, "\"{}_out_cpu\" not implemented for 'Bool'", what.name);
     }
@@ -67,6 +70,11 @@ fn extreme(args: &Args, what: &'static Scan) -> Result<Value> {
     let (x, dim): (Tensor, i64) = args.take()?;
     if x.ndim() == 0 {
         return of_one(&x, dim, what.name);
+    }
+    if x.numel() == 0 {
+        wrap_dim(dim, x.ndim())?;
+        let empty = |dtype| exec::empty(&x.sizes(), dtype, x.device()).map(Value::from);
+        return Ok(Value::tuple(vec![empty(x.dtype())?, empty(DType::I64)?]));
     }
     if WIDE.contains(&x.dtype()) {
         fault!(NotImplementedError, "\"{}_cpu\" not implemented for '{}'", what.name, x.dtype().title());

@@ -201,6 +201,10 @@ impl Field {
                 Value::Float(f) if truncates => Some(int::from_float(f)?),
                 other => convert::as_int(&other)?,
             },
+            Value::Tensor(_) if truncates => {
+                fault!(ValueError, "only one element tensors can be converted to Python scalars")
+            }
+            Value::Tensor(_) => None,
             other => convert::as_int(other)?,
         };
         match whole.as_ref().and_then(number::to_big) {

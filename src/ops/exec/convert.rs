@@ -23,9 +23,10 @@ static NEG: Scalar = scalar! { neg(a), Promote, "-a"; float: -a; complex: -a };
 /// Fails with a `RuntimeError` when `src` does not broadcast to `dst`, when `dst` repeats cells, and when they partly overlap.
 pub fn copy(dst: &Tensor, src: &Tensor) -> Result<()> {
     let (to, from) = (dst.sizes(), src.sizes());
-    let joint = broadcast(&[&to, &from])?;
-    if joint != to {
-        refuse_sizes(&to, &joint)?;
+    let joint = broadcast(&[&to, &from]);
+    if !joint.as_ref().is_ok_and(|joint| *joint == to) {
+        refuse_partial(dst, src)?;
+        refuse_sizes(&to, &joint?)?;
     }
     if dst.device() != src.device() && src.device() != DeviceId::Meta {
         return copy_between(dst, src);

@@ -23,6 +23,9 @@ pub(super) fn masked_fill(out: &Tensor, args: &Args) -> Result<()> {
             mask.dtype().title().to_lowercase()
         );
     }
+    if out.same(&x) {
+        exec::sizes_of(&[Operand::Tensor(x.clone()), Operand::Tensor(mask.clone())])?;
+    }
     let number = exec::empty(&[], x.dtype(), x.device())?;
     exec::fill(&number, value)?;
     if exec::refuse_overlap(out).is_err() {

@@ -53,16 +53,53 @@ impl Selection {
     }
 
     /// The places, every index of which is in range. Fails with an `IndexError` for the first that is not.
-    pub fn checked(mut self) -> Result<Places> {
+    pub fn checked(self) -> Result<Places> {
+        match self.until_outside()? {
+            (places, None) => Ok(places),
+            (_, Some((_, error))) => Err(error),
+        }
+    }
+
+    /// The places whose indices are in range, to the end or to the row of the first place that is not: with it come how many rows
+    /// there are before and the `IndexError`.
+    pub fn until_outside(mut self) -> Result<(Places, Option<(i64, anyhow::Error)>)> {
         if self.places.sizes.contains(&0) {
-            return Ok(self.places);
+            return Ok((self.places, None));
         }
-        for (number, pick) in self.places.picks.iter_mut().enumerate() {
+        let sizes = self.places.sizes.clone();
+        for pick in &mut self.places.picks {
             let size = pick.size;
-            let outside = |i: i64| err!(IndexError, "index {i} is out of bounds for dimension {number} with size {size}");
-            pick.index = exec::checked_indices(&pick.index, -size, size, outside)?;
+            match exec::checked_indices(&pick.index, -size, size, |i| err!(IndexError, "{i}")) {
+                Ok(index) => pick.index = index,
+                Err(error) => return self.before_outside(&sizes, error),
+            }
         }
-        Ok(self.places)
+        Ok((self.places, None))
+    }
+
+    /// The rows before the first place with an index out of range, which is said of the first such index there.
+    fn before_outside(mut self, sizes: &Dims, error: anyhow::Error) -> Result<(Places, Option<(i64, anyhow::Error)>)> {
+        let mut first: Option<(usize, anyhow::Error)> = None;
+        for (number, pick) in self.places.picks.iter().enumerate() {
+            let (size, index) = (pick.size, exec::read_vec::<i64>(&pick.index)?);
+            let found = index.iter().enumerate().find(|(_, i)| **i < -size || **i >= size);
+            if let Some((place, i)) = found
+                && first.as_ref().is_none_or(|(least, _)| place < *least)
+            {
+                first = Some((place, err!(IndexError, "index {i} is out of bounds for dimension {number} with size {size}")));
+            }
+        }
+        let (place, error) = first.unwrap_or((0, error));
+        let row: i64 = sizes.iter().skip(1).product();
+        let rows = place as i64 / row.max(1);
+        if let Some(count) = self.places.sizes.first_mut() {
+            *count = rows;
+        }
+        for pick in &mut self.places.picks {
+            let before = pick.index.alias(pick.index.layout().narrow(0, 0, rows)?)?;
+            pick.index = exec::checked_indices(&before, -pick.size, pick.size, |i| err!(IndexError, "{i}"))?;
+        }
+        Ok((self.places, Some((rows, error))))
     }
 
     /// The layout PyTorch gives the result: dense, in the order of dimensions of the table and the indices.

@@ -4,6 +4,7 @@ use super::advanced::Selection;
 use super::items::{self, Pick};
 use super::sequence::is_mask;
 use super::{SETITEM, Tensor, Value};
+use crate::diag::{ErrorClass, Fault};
 use crate::dtype::DType;
 use crate::kernel::indexed::Combine;
 use crate::layout::Layout;
@@ -59,7 +60,8 @@ pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<&'static
             let value = exec::empty(&[], x.dtype(), x.device())?;
             exec::fill(&value, number)?;
             let done = index_put(&view, &found.picks, &value, false);
-            if done.is_err() && view.numel() == 0 {
+            let other = |error: &anyhow::Error| error.downcast_ref::<Fault>().is_none_or(|f| f.class != ErrorClass::IndexError);
+            if done.as_ref().is_err_and(other) && view.numel() == 0 {
                 fault!(RuntimeError, "a number was assigned to elements of a tensor that has none");
             }
             done?;
@@ -129,14 +131,6 @@ fn index_put(x: &Tensor, picks: &[Pick], values: &Tensor, accumulate: bool) -> R
     }
     exec::through_marks(x, |x| {
         let selection = Selection::new(x, picks)?;
-        if values.dtype() != x.dtype() {
-            fault!(
-                RuntimeError,
-                "Index put requires the source and destination dtypes match, got {} for the destination and {} for the source.",
-                x.dtype().title(),
-                values.dtype().title()
-            );
-        }
         let values = exec::resolve(values)?;
         let Ok(layout) = values.layout().expand(&selection.places.sizes) else {
             fault!(
@@ -146,11 +140,27 @@ fn index_put(x: &Tensor, picks: &[Pick], values: &Tensor, accumulate: bool) -> R
                 selection.places.sizes.as_slice()
             )
         };
-        let (places, values) = (selection.checked()?, values.alias(layout)?);
-        match accumulate {
-            true => exec::combine_at(x, &places, &values, Combine::Add),
-            false => exec::write_at(x, &places, &values),
+        if values.dtype() != x.dtype() {
+            fault!(
+                RuntimeError,
+                "Index put requires the source and destination dtypes match, got {} for the destination and {} for the source.",
+                x.dtype().title(),
+                values.dtype().title()
+            );
         }
+        // What comes before a place out of range is written, as in PyTorch.
+        let (places, outside) = selection.until_outside()?;
+        let values = match &outside {
+            Some((rows, _)) => values.alias(layout.narrow(0, 0, *rows)?)?,
+            None => values.alias(layout)?,
+        };
+        if !places.sizes.contains(&0) {
+            match accumulate {
+                true => exec::combine_at(x, &places, &values, Combine::Add)?,
+                false => exec::write_at(x, &places, &values)?,
+            }
+        }
+        outside.map_or(Ok(()), |(_, error)| Err(error))
     })
 }
 

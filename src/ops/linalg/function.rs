@@ -118,7 +118,7 @@ fn pseudo_inverse(machine: &mut dyn Machine, x: &Tensor, atol: Value, rtol: Valu
         return Ok(exec::zeros(&sizes, x.dtype(), x.device())?.into());
     }
     let (u, values, vh) = if hermitian {
-        check_square("linalg.pinv", x)?;
+        check_square("linalg.eigh", x)?;
         let [values, vectors] = spectral::symmetric_eigen("linalg.pinv", x, Triangle::Lower)?;
         let adjoint = spectral::adjoint(&vectors)?;
         (vectors, values, adjoint)

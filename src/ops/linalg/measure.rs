@@ -138,7 +138,7 @@ pub(super) fn spread(machine: &mut dyn Machine, name: &str, x: &Tensor, hermitia
         check_matrix(name, x)?;
         return spectral::singular_values(x);
     }
-    check_square(name, x)?;
+    check_square("linalg.eigh", x)?;
     let values = spectral::symmetric_values(name, x, Triangle::Lower)?;
     tensor(call_named(machine, "abs", vec![values.into()], &[])?)
 }

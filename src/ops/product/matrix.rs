@@ -60,13 +60,19 @@ pub(super) fn bmm_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     exec::matmul(a, b)
 }
 
-/// Every element of one vector with each of the other; `outer`.
-pub(super) fn outer_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
-    for (name, v) in [("self", a), ("vec2", b)] {
+/// Fails with a `RuntimeError` unless both arguments are vectors.
+fn check_vectors(function: &str, arguments: [(&str, &Tensor); 2]) -> Result<()> {
+    for (name, v) in arguments {
         if v.ndim() != 1 {
-            fault!(RuntimeError, "outer: Expected 1-D argument {name}, but got {}-D", v.ndim());
+            fault!(RuntimeError, "{function}: Expected 1-D argument {name}, but got {}-D", v.ndim());
         }
     }
+    Ok(())
+}
+
+/// Every element of one vector with each of the other; `outer`.
+pub(super) fn outer_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    check_vectors("outer", [("self", a), ("vec2", b)])?;
     MULTIPLY.of("outer", &[Operand::Tensor(column(a)?), Operand::Tensor(row(b)?)], &[])
 }
 
@@ -273,6 +279,7 @@ fn a_place(batch: &Layout, place: i64) -> Layout {
 /// `beta * self + alpha * outer(vec1, vec2)`, which promotes as elementwise operations do.
 pub(super) fn addr(args: &Args) -> Result<Value> {
     let (x, a, b, beta, alpha): (Tensor, Tensor, Tensor, Number, Number) = args.take()?;
+    check_vectors("addr", [("vec1", &a), ("vec2", &b)])?;
     let product = outer_of(&a, &b)?;
     let dtype = promote(x.dtype(), product.dtype()).unwrap_or(product.dtype());
     for (name, number) in [("alpha", alpha), ("beta", beta)] {

@@ -3,7 +3,7 @@
 use super::{dims, flat, fold, reduced_sizes};
 use crate::dtype::DType;
 use crate::kernel::fold::{Fold, MAX, MAX_AT, MIN, MIN_AT};
-use crate::layout::{Dims, Layout};
+use crate::layout::{Dims, Layout, wrap_dim};
 use crate::ops::Args;
 use crate::ops::exec::{self, Reduction};
 use crate::tensor::Tensor;
@@ -82,6 +82,11 @@ pub(super) fn min_along(args: &Args) -> Result<Value> {
 fn over_several(name: &str, what: &'static Fold, args: &Args) -> Result<Value> {
     let (x, dim, keepdim): (Tensor, Option<Dims>, bool) = args.take()?;
     let dim = dim.unwrap_or_default();
+    if x.numel() == 0 {
+        // Sizes are asked for before it is seen that a dimension is named twice.
+        let named = dim.iter().map(|d| wrap_dim(*d, x.ndim())).collect::<Result<Vec<usize>>>()?;
+        require_elements(&format!("{name}()"), &x, &named)?;
+    }
     let dims = dims(&x, Some(&dim))?;
     if x.numel() == 0 && dim.is_empty() {
         fault!(

@@ -61,7 +61,7 @@ pub(super) fn histc(args: &Args) -> Result<Value> {
     if x.dtype() == DType::Bool {
         fault!(NotImplementedError, "\"linspace_cpu\" not implemented for 'Bool'");
     }
-    if x.dtype().is_complex() && min.to_f64() == max.to_f64() {
+    if x.numel() > 0 && x.dtype().is_complex() && min.to_f64() == max.to_f64() {
         fault!(TypeError, "aminmax not implemented for {}", x.dtype().title());
     }
     require_float(&x)?;

@@ -50,6 +50,7 @@ fn step<T: Field>(l: &mut Matrix<T>, k: usize, end: usize) -> bool {
     let (n, pivot) = (l.nrows(), l[(k, k)].real());
     // Neither positive nor negative: nan.
     if pivot.partial_cmp(&T::R::of(0.0)) != Some(Ordering::Greater) {
+        l[(k, k)] = T::from_real(pivot);
         return false;
     }
     let root = pivot.sqrt();
