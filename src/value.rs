@@ -415,7 +415,17 @@ impl Value {
             // What is written in C carries its module in its name.
             (
                 _,
-                Some(Class::Size | Class::DType | Class::Device | Class::Layout | Class::MemoryFormat | Class::TorchGenerator),
+                Some(
+                    Class::Size
+                    | Class::DType
+                    | Class::Device
+                    | Class::Layout
+                    | Class::MemoryFormat
+                    | Class::TorchGenerator
+                    | Class::FInfo
+                    | Class::IInfo
+                    | Class::NdArray,
+                ),
             ) => self.class().map_or(String::new(), |class| class.name().to_string()),
             (_, Some(class)) => class.name().rsplit('.').next().unwrap_or_default().to_string(),
             (Value::Named(n), _) => n.type_name.to_string(),

@@ -209,7 +209,7 @@ fn refuse(value: &Value, dtype: DType) -> Result<Number> {
 fn check_integer(number: Number, dtype: DType) -> Result<()> {
     let Some(limits) = dtype.int_limits() else { return Ok(()) };
     let fits = match number {
-        Number::Float(f) => f.is_finite() && f > limits.min as f64 - 1.0 && f < limits.max as f64 + 1.0,
+        Number::Float(f) => f.is_finite() && f >= limits.min as f64 && f < limits.max as f64 + 1.0,
         Number::Unsigned(u) => u as i128 <= limits.max,
         Number::Int(i) if dtype == DType::U64 && i < 0 => fault!(OverflowError, "can't convert negative int to unsigned"),
         other => {

@@ -4,7 +4,7 @@ use super::alike;
 use super::fuse::{self, Graph};
 use super::make::empty_layout;
 use super::map::{launch, map, refuse_sizes};
-use super::place::broadcast;
+use super::place::{broadcast, refuse_partial};
 use crate::device::{self, DeviceId, NO_DATA};
 use crate::dtype::{DType, Kind, Number};
 use crate::kernel::program::{Instruction, Program, Source};

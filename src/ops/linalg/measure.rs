@@ -270,6 +270,13 @@ fn matrix_norm(
         None => x.clone(),
     };
     let keep = ("keepdim", Value::Bool(keepdim));
+    let sizes = x.sizes();
+    let is_empty = sizes[rows] == 0 || sizes[columns] == 0;
+    if is_empty && ord.as_number().is_some_and(|n| matches!(n.to_f64(), 1.0 | 2.0 | f64::INFINITY)) {
+        // No element is greater than none.
+        let dims = Value::size(&[rows as i64, columns as i64]);
+        return call_named(machine, "linalg.vector_norm", vec![x.into(), Value::Int(2), dims], &[keep]);
+    }
     let order = ord.as_number().map(|n| n.to_f64());
     match (ord, order) {
         (Value::Str(text), _) if **text == "fro" => {

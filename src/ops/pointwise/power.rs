@@ -115,7 +115,7 @@ fn power_of(args: &Args, operands: [Operand; 2]) -> Result<Tensor> {
         if let Some(result) = trivial(t, *n, dtype)? {
             return Ok(result);
         }
-        if dtype.is_integral(false) {
+        if dtype.is_integral(false) || matches!(dtype, DType::F16 | DType::BF16) {
             exec::check_fits(*n, dtype)?;
         }
         if let Some(map) = shortcut(*n, dtype) {

@@ -59,8 +59,9 @@ fn labels(subscript: &str, ndim: Option<usize>, ellipsis: usize, operand: usize,
     match ndim {
         Some(ndim) if found.len() != ndim => fault!(
             RuntimeError,
-            "einsum(): the number of subscripts in the equation ({}) does not match the number of dimensions ({ndim}) for operand {operand}{}",
+            "einsum(): the number of subscripts in the equation ({}) {} the number of dimensions ({ndim}) for operand {operand}{}",
             found.len(),
+            if seen { "is more than" } else { "does not match" },
             if seen { "" } else { " and no ellipsis was given" }
         ),
         _ => Ok(found),
