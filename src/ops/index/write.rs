@@ -60,8 +60,12 @@ pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<&'static
             let value = exec::empty(&[], x.dtype(), x.device())?;
             exec::fill(&value, number)?;
             let done = index_put(&view, &found.picks, &value, false);
-            let other = |error: &anyhow::Error| error.downcast_ref::<Fault>().is_none_or(|f| f.class != ErrorClass::IndexError);
-            if done.as_ref().is_err_and(other) && view.numel() == 0 {
+            // Of an index that cannot be right PyTorch says so; of elements that are not there, only that they are not.
+            let missing = |error: &anyhow::Error| match error.downcast_ref::<Fault>() {
+                Some(fault) if fault.class == ErrorClass::IndexError => fault.message.starts_with("index is out of bounds"),
+                _ => true,
+            };
+            if done.as_ref().is_err_and(missing) && view.numel() == 0 {
                 fault!(RuntimeError, "a number was assigned to elements of a tensor that has none");
             }
             done?;
