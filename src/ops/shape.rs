@@ -113,8 +113,7 @@ rows![
         if repeats.ndim() != 1 {
             fault!(RuntimeError, "repeat_interleave only accept 1D vector as repeat");
         }
-        let places = places(&repeats, size)?;
-        Ok(exec::cast(&exec::from_vec(&places, &[places.len() as i64])?, repeats.dtype())?.into())
+        Ok(exec::cast(&places(&repeats, size)?, repeats.dtype())?.into())
     })
     .function_only(),
 ];
@@ -212,28 +211,29 @@ fn flat_unless(x: Tensor, dim: Option<i64>) -> Result<(Tensor, i64, i64)> {
     Ok((x, dim, size))
 }
 
-/// Each place in turn, as often as the number there. Fails with a `RuntimeError` when they are not `size` in all.
-fn places(repeats: &Tensor, size: Option<i64>) -> Result<Vec<i64>> {
+/// Each place in turn, as often as the number there. Fails with a `RuntimeError` when they are not `size` in all, or more than
+/// memory holds.
+fn places(repeats: &Tensor, size: Option<i64>) -> Result<Tensor> {
     if !matches!(repeats.dtype(), DType::I32 | DType::I64) {
         fault!(NotImplementedError, "\"repeat_interleave_cpu\" not implemented for '{}'", repeats.dtype().title());
     }
-    let mut places = vec![];
-    for (place, &count) in exec::read_vec::<i64>(repeats)?.iter().enumerate() {
-        if count < 0 {
-            fault!(RuntimeError, "repeats can not be negative");
-        }
-        places.resize(places.len() + count as usize, place as i64);
+    let counts: Vec<i64> = exec::read_vec(repeats)?;
+    if counts.iter().any(|count| *count < 0) {
+        fault!(RuntimeError, "repeats can not be negative");
     }
-    match size {
-        Some(size) if size != places.len() as i64 => fault!(RuntimeError, "allocated size does not match required size"),
-        _ => Ok(places),
+    let total = counts.iter().fold(0i64, |sum, count| sum.wrapping_add(*count));
+    if size.is_some_and(|size| size != total) {
+        fault!(RuntimeError, "allocated size does not match required size");
     }
+    // Asked for first: it refuses what does not fit.
+    let index = exec::empty(&[total], DType::I64, repeats.device())?;
+    let places: Vec<i64> =
+        counts.iter().enumerate().flat_map(|(place, count)| std::iter::repeat_n(place as i64, *count as usize)).collect();
+    exec::copy(&index, &exec::from_vec(&places, &[total])?)?;
+    Ok(index)
 }
 
 /// Each slice along a dimension as often as its number says.
 fn repeat_slices(x: &Tensor, dim: i64, repeats: &Tensor, size: Option<i64>) -> Result<Value> {
-    let places = places(repeats, size)?;
-    let index = exec::empty(&[places.len() as i64], DType::I64, x.device())?;
-    exec::copy(&index, &exec::from_vec(&places, &index.sizes())?)?;
-    Ok(super::gather::select_slices(x, dim, &index)?.into())
+    Ok(super::gather::select_slices(x, dim, &places(repeats, size)?)?.into())
 }

@@ -143,22 +143,16 @@ fn triangle_indices(args: &Args, name: &str, part: fn(i64, i64, i64) -> (i64, i6
     if !matches!(dtype, DType::I32 | DType::I64) {
         fault!(NotImplementedError, "\"{name}\" not implemented for '{}'", dtype.title());
     }
+    let in_row = |row: i64| part(row, columns, offset);
+    let count = (0..rows).map(in_row).fold(0i64, |sum, (first, end)| sum.saturating_add((end - first).max(0)));
+    exec::require_room(&[2, count], DType::I64)?;
     let (mut numbers, mut column_numbers): (Vec<i64>, Vec<i64>) = (vec![], vec![]);
     for row in 0..rows {
         interrupt::check()?;
-        let (first, end) = part(row, columns, offset);
-        for column in first..end {
-            if column & 0xFFFF == 0 {
-                interrupt::check()?;
-            }
-            if numbers.try_reserve(1).is_err() || column_numbers.try_reserve(1).is_err() {
-                fault!(MemoryError, "the indices of {rows} rows and {columns} columns do not fit in memory");
-            }
-            numbers.push(row);
-            column_numbers.push(column);
-        }
+        let (first, end) = in_row(row);
+        numbers.extend((first..end).map(|_| row));
+        column_numbers.extend(first..end);
     }
-    let count = numbers.len() as i64;
     numbers.extend(column_numbers);
     let indices = exec::cast(&exec::from_vec(&numbers, &[2, count])?, dtype)?;
     Ok(on_device(&indices, device.map_or(DeviceId::Cpu, |d| d.id))?.into())

@@ -61,6 +61,8 @@ pub(super) fn sizes(data: &Value) -> Result<Vec<i64>> {
         match at {
             Value::Str(_) => fault!(ValueError, "too many dimensions 'str'"),
             Value::Bytes(_) => fault!(TypeError, "new(): invalid data type 'bytes'"),
+            // Its items are looked at one by one, as values of two words.
+            Value::Range(ref range) => exec::require_room(&[range.len() as i64, 2], DType::I64)?,
             _ => {}
         }
         let Some((length, first)) = with_items(&at, |items| (items.len(), items.first().cloned())) else { return Ok(sizes) };

@@ -12,6 +12,12 @@ pub fn empty(sizes: &[i64], dtype: DType, device: DeviceId) -> Result<Tensor> {
     empty_layout(Layout::contiguous(sizes), dtype, device)
 }
 
+/// Fails with a `RuntimeError` when memory does not hold a tensor of these sizes: for elements that are gathered elsewhere before
+/// they become one.
+pub fn require_room(sizes: &[i64], dtype: DType) -> Result<()> {
+    empty(sizes, dtype, DeviceId::Cpu).map(drop)
+}
+
 /// A new contiguous tensor of zeros.
 pub fn zeros(sizes: &[i64], dtype: DType, device: DeviceId) -> Result<Tensor> {
     allocate(Layout::contiguous(sizes), dtype, device, true)

@@ -315,10 +315,12 @@ fn check_ldl(x: &Tensor, pivots: &Tensor, b: &Tensor) -> Result<()> {
     }
     check_field(name, x)?;
     let rows = last_two(x)[0].unsigned_abs();
-    if exec::read_vec::<i32>(pivots)?.iter().any(|p| *p == 0 || u64::from(p.unsigned_abs()) > rows) {
+    let pivots: Vec<i32> = exec::read_vec(pivots)?;
+    let wrong = [(pivots.contains(&0), ">= 1"), (pivots.iter().any(|p| u64::from(p.unsigned_abs()) > rows), "<= LD.size(-2)")];
+    if let Some((_, bound)) = wrong.iter().find(|(is_wrong, _)| *is_wrong) {
         fault!(
             RuntimeError,
-            "Pivots given to ldl_solve must all satisfy |pivot| <= LD.size(-2). Did you properly pass the result of ldl_factor?"
+            "Pivots given to ldl_solve must all satisfy |pivot| {bound}. Did you properly pass the result of ldl_factor?"
         );
     }
     Ok(())

@@ -73,6 +73,7 @@ pub(super) fn histc(args: &Args) -> Result<Value> {
     if low > high {
         fault!(RuntimeError, "max must be larger than min");
     }
+    exec::require_room(&[bins], DType::F64)?;
     let mut counts = vec![0f64; bins as usize];
     let in_f32 = x.dtype() != DType::F64;
     for e in elements.into_iter() {
