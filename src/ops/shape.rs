@@ -2,6 +2,7 @@
 
 use super::reshape::reshape;
 use super::{Args, Form, Op, exec, op};
+use crate::device::DeviceId;
 use crate::dtype::DType;
 use crate::layout::{Dims, Layout, real_dim, wrap_dim};
 use crate::tensor::Tensor;
@@ -113,7 +114,7 @@ rows![
         if repeats.ndim() != 1 {
             fault!(RuntimeError, "repeat_interleave only accept 1D vector as repeat");
         }
-        Ok(exec::cast(&places(&repeats, size)?, repeats.dtype())?.into())
+        Ok(exec::cast(&places(&repeats, size, repeats.device())?, repeats.dtype())?.into())
     })
     .function_only(),
 ];
@@ -211,9 +212,9 @@ fn flat_unless(x: Tensor, dim: Option<i64>) -> Result<(Tensor, i64, i64)> {
     Ok((x, dim, size))
 }
 
-/// Each place in turn, as often as the number there. Fails with a `RuntimeError` when they are not `size` in all, or more than
+/// Each place in turn, as often as the number there, on a device. Fails with a `RuntimeError` when they are not `size` in all, or more than
 /// memory holds.
-fn places(repeats: &Tensor, size: Option<i64>) -> Result<Tensor> {
+fn places(repeats: &Tensor, size: Option<i64>, device: DeviceId) -> Result<Tensor> {
     if !matches!(repeats.dtype(), DType::I32 | DType::I64) {
         fault!(NotImplementedError, "\"repeat_interleave_cpu\" not implemented for '{}'", repeats.dtype().title());
     }
@@ -226,7 +227,7 @@ fn places(repeats: &Tensor, size: Option<i64>) -> Result<Tensor> {
         fault!(RuntimeError, "allocated size does not match required size");
     }
     // Asked for first: it refuses what does not fit.
-    let index = exec::empty(&[total], DType::I64, repeats.device())?;
+    let index = exec::empty(&[total], DType::I64, device)?;
     let places: Vec<i64> =
         counts.iter().enumerate().flat_map(|(place, count)| std::iter::repeat_n(place as i64, *count as usize)).collect();
     exec::copy(&index, &exec::from_vec(&places, &[total])?)?;
@@ -235,5 +236,5 @@ fn places(repeats: &Tensor, size: Option<i64>) -> Result<Tensor> {
 
 /// Each slice along a dimension as often as its number says.
 fn repeat_slices(x: &Tensor, dim: i64, repeats: &Tensor, size: Option<i64>) -> Result<Value> {
-    Ok(super::gather::select_slices(x, dim, &places(repeats, size)?)?.into())
+    Ok(super::gather::select_slices(x, dim, &places(repeats, size, x.device())?)?.into())
 }
