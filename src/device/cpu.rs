@@ -272,9 +272,9 @@ fn part_size(product: &Product) -> [usize; 2] {
     }
     let rows = (stride(product.dtype) / (n * product.k).max(1)).max(64).min(m);
     match product.dtype {
-        // Shares out its rows itself.
-        DType::BF16 => [m, n],
         DType::I64 => [rows.min(m.div_ceil(rayon::current_num_threads())), n],
+        // Tiles share out their rows themselves; Ctrl-C is looked at between panels.
+        DType::BF16 => [rows, n],
         _ if product.batch.len() > 1 => [rows, n],
         _ => [rows, n.div_ceil(rayon::current_num_threads()).next_multiple_of(COLUMNS).min(n)],
     }
