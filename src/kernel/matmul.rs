@@ -3,9 +3,8 @@
 use super::element::Lane;
 use super::halves::in_halves;
 use super::isa::{pick, versions};
-use super::{registers, tile};
+use super::{half, large, registers, tile};
 use crate::dtype::DType;
-use gemm::Parallelism;
 use num_complex::Complex;
 use std::ops::Range;
 
@@ -46,10 +45,14 @@ pub struct Part {
     pub columns: Range<usize>,
 }
 
-/// Dtypes that [`multiply`] takes; bfloat16 where the processor has instructions for it.
-pub fn multiplies(dtype: DType) -> bool {
-    matches!(dtype, DType::F32 | DType::F64 | DType::C64 | DType::C128 | DType::I64)
-        || dtype == DType::BF16 && tile::is_available()
+/// True when [`multiply`] takes matrices of a dtype, of so many multiplications: 16-bit floats where the processor has instructions
+/// for them, and float16 only when a copy of everything in float32 costs more than pieces of it.
+pub fn multiplies(dtype: DType, work: usize) -> bool {
+    match dtype {
+        DType::BF16 => tile::is_available(),
+        DType::F16 => half::has_loops() && work > registers::MOST,
+        _ => matches!(dtype, DType::F32 | DType::F64 | DType::C64 | DType::C128 | DType::I64),
+    }
 }
 
 /// Computes a part of one product of the batch.
@@ -68,10 +71,11 @@ pub unsafe fn multiply(product: &Product, place: usize, part: &Part, at: &[*mut 
             DType::F64 if small.is_some() => pick(small_versions::<f64>())(product, place, part, at),
             DType::C64 if product.is_tiny() || small == Some(Order::Rounded) => small_complex::<f32>(product, place, part, at),
             DType::C128 if product.is_tiny() || small == Some(Order::Rounded) => small_complex::<f64>(product, place, part, at),
-            DType::F32 => float::<f32>(product, place, part, at),
-            DType::F64 => float::<f64>(product, place, part, at),
-            DType::C64 => float::<Complex<f32>>(product, place, part, at),
-            DType::C128 => float::<Complex<f64>>(product, place, part, at),
+            DType::F32 => large::float::<f32>(product, place, part, at),
+            DType::F64 => large::float::<f64>(product, place, part, at),
+            DType::F16 => large::half(product, place, part, at),
+            DType::C64 => large::complex::<f32>(product, place, part, at),
+            DType::C128 => large::complex::<f64>(product, place, part, at),
             DType::BF16 => tile::multiply(product, place, part, at),
             _ => pick(whole_versions::<i64>())(product, place, part, at),
         }
@@ -84,37 +88,6 @@ pub(super) fn starts(product: &Product, place: usize, part: &Part, at: &[*mut u8
     let (row, column) = (part.rows.start as isize, part.columns.start as isize);
     let skipped = [row * out.row + column * out.column, row * left.row, column * right.column];
     std::array::from_fn(|i| at[i].wrapping_offset(product.batch[place][i] + skipped[i]))
-}
-
-/// One thread's work: `gemm` shares its own out by rows of tiles, and loses a tenth against columns that are shared out here.
-unsafe fn float<T: Lane + num_traits::One + num_traits::Zero>(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3]) {
-    let size = size_of::<T>() as isize;
-    let [out, left, right] = product.matrices.map(|m| (m.column / size, m.row / size));
-    let [to, a, b] = starts(product, place, part, at);
-    // SAFETY: the caller promises that all entries, at these strides, are there.
-    unsafe {
-        gemm::gemm(
-            part.rows.len(),
-            part.columns.len(),
-            product.k,
-            to as *mut T,
-            out.0,
-            out.1,
-            false,
-            a as *const T,
-            left.0,
-            left.1,
-            b as *const T,
-            right.0,
-            right.1,
-            T::zero(),
-            T::one(),
-            false,
-            false,
-            false,
-            Parallelism::None,
-        );
-    }
 }
 
 /// How the terms of an entry of a small product are added up. PyTorch's libraries do it in three ways, and the last bits tell.
@@ -134,6 +107,10 @@ const TINY: usize = 216;
 const TURNED: usize = 1 << 12;
 /// Multiplications below which a batch of products has a loop of its own in PyTorch.
 pub const BATCHED: usize = 400;
+/// Terms that are summed from zero at most, before they are added to the sum of those before them.
+const TERMS: usize = 384;
+/// Rows or columns below which the last terms of a long sum are shared out evenly.
+const NARROW: usize = 192;
 
 impl Product {
     /// True when the product is not worth any arrangements.
@@ -146,17 +123,40 @@ impl Product {
         self.is_batch && self.m * self.n * self.k < BATCHED
     }
 
+    /// True when the entries of a column of the right matrix are neighbours, and those of a row are not.
+    fn is_turned(&self) -> bool {
+        let (right, size) = (self.matrices[2], self.dtype.size() as isize);
+        right.row == size && right.column != size
+    }
+
+    /// The terms of an entry in the pieces in which PyTorch's library adds them up: each from zero, and its sum to that of those
+    /// before it. Where the pieces end was found by comparing bits, on one thread. Large products of very many terms are one piece:
+    /// sums that are not taken up again save a tenth of the time.
+    pub(super) fn pieces(&self) -> impl Iterator<Item = Range<usize>> {
+        let is_whole = self.k >= 2 * TERMS && self.m * self.n * self.k > registers::MOST;
+        let is_narrow = self.n < NARROW || self.m < NARROW && !self.is_turned();
+        let (mut start, k) = (0, self.k);
+        std::iter::from_fn(move || {
+            let (first, rest) = (start, k - start);
+            let even = rest > TERMS && rest < 2 * TERMS && (first == 0 || is_narrow);
+            start += match even {
+                true => rest.div_ceil(2),
+                false => rest.min(if is_whole { k } else { TERMS }),
+            };
+            (rest > 0).then_some(first..start)
+        })
+    }
+
     /// How to add up when the product is small. The sizes at which the order changes were found by comparing bits.
     fn small_order(&self) -> Option<Order> {
         let (work, size) = (self.m * self.n * self.k, self.dtype.size() as isize);
         if self.is_small_batch() {
             return Some(Order::Rounded);
         }
-        let [_, left, right] = self.matrices;
-        let turned = right.row == size && right.column != size;
+        let (left, turned) = (self.matrices[1], self.is_turned());
         if turned && work <= TURNED && left.column == size && self.m > 1 && self.n > 1 {
             let narrow = self.n <= 3 && (self.m < 12 || self.n == 2);
-            let wide = self.n > self.m && self.n <= 8 && self.k <= self.n;
+            let wide = self.n > self.m && self.n <= 11 && self.k <= self.n;
             if narrow || wide {
                 return Some(Order::Lanes);
             }

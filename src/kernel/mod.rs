@@ -13,6 +13,7 @@ mod halves;
 pub mod indexed;
 pub mod inner;
 mod isa;
+mod large;
 pub mod lines;
 pub mod matmul;
 pub mod order;

@@ -1,6 +1,7 @@
 //! Patches whose rows become columns, in squares that fit vector registers.
 
 use super::isa::has_avx2;
+use num_traits::Zero;
 
 /// A patch of elements of some size that lies across the memory it goes to: element `i` of line `j` is to be element `j` of line `i`.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +38,36 @@ pub(super) unsafe fn turn<E: Copy>(to: *mut u8, from: *const u8, crossing: Cross
     }
 }
 
+/// Rows of a matrix one after the other, `stride` entries apart, zeros beyond their ends: (rows, columns) entries, whose steps, in
+/// entries, lead to the next row and to the next column.
+///
+/// # Safety
+/// All entries are there.
+pub(super) unsafe fn in_rows<E: Copy + Zero>(
+    from: *const E,
+    steps: [isize; 2],
+    [rows, columns]: [usize; 2],
+    stride: usize,
+) -> Vec<E> {
+    let mut to = vec![E::zero(); rows * stride];
+    let line = |row: usize| from.wrapping_offset(row as isize * steps[0]);
+    if steps[0] == 1 && turns::<E>() {
+        let [to_step, from_step] = [stride as isize, steps[1]].map(|step| step * size_of::<E>() as isize);
+        let crossing = Crossing { lines: rows, len: columns, to_step, from_step };
+        // SAFETY: the caller promises the entries; there is room for the rows.
+        unsafe { turn::<E>(to.as_mut_ptr() as *mut u8, from as *const u8, crossing) };
+        return to;
+    }
+    for (row, to) in to.chunks_exact_mut(stride.max(1)).enumerate() {
+        // SAFETY: the caller promises the entries.
+        match steps[1] {
+            1 => to[..columns].copy_from_slice(unsafe { std::slice::from_raw_parts(line(row), columns) }),
+            step => (0..columns).for_each(|j| to[j] = unsafe { *line(row).wrapping_offset(j as isize * step) }),
+        }
+    }
+    to
+}
+
 #[cfg(target_arch = "x86_64")]
 mod squares {
     use super::Crossing;
@@ -63,13 +94,18 @@ mod squares {
             // SAFETY: the caller's promise.
             unsafe { *(to as *mut E) = *(from as *const E) }
         };
-        for i in (0..whole(lines)).step_by(E::SIDE) {
+        // Side by side as wide as a cache line is, so that none is read twice.
+        let wide = 64 / size_of::<E>();
+        for first in (0..whole(lines)).step_by(wide) {
+            let beside = first..(first + wide).min(whole(lines));
             for j in (0..whole(len)).step_by(E::SIDE) {
-                let (to, from) = places(i, j);
-                // SAFETY: the caller's promise.
-                unsafe { E::square(to, to_step, from, from_step) }
+                for i in beside.clone().step_by(E::SIDE) {
+                    let (to, from) = places(i, j);
+                    // SAFETY: the caller's promise.
+                    unsafe { E::square(to, to_step, from, from_step) }
+                }
             }
-            (i..i + E::SIDE).for_each(|i| (whole(len)..len).for_each(|j| one(i, j)));
+            beside.for_each(|i| (whole(len)..len).for_each(|j| one(i, j)));
         }
         (whole(lines)..lines).for_each(|i| (0..len).for_each(|j| one(i, j)));
     }

@@ -2,7 +2,7 @@
 //!
 //! A library's product arranges both matrices first, which pays for large ones only. Here six rows of the result, up to four vectors
 //! wide, are summed at a time, straight from the left matrix and from the rows of the right one. Every sum adds one product after
-//! the other, each before it is rounded.
+//! the other, each before it is rounded, and of many terms piece after piece.
 //!
 //! All is written for AVX-512; elsewhere nothing [`fits`].
 
@@ -129,7 +129,7 @@ pub unsafe fn multiply(product: &Product, place: usize, part: &Part, at: &[*mut 
         right_steps: right,
     };
     // SAFETY: the caller's promise; the instructions are there where a product fits.
-    wide!(product.dtype, T: unsafe { sums.of::<T>().write() });
+    wide!(product.dtype, T: unsafe { sums.of::<T>().write(product.pieces()) });
 }
 
 /// Takes products away from what is there, on several threads when they are many.

@@ -1,13 +1,12 @@
 //! Products of matrices and of batches of them.
 
-use super::convert::{cast, contiguous, resolve};
+use super::convert::{cast, resolve};
 use super::make::{empty, zeros};
 use super::place::{broadcast, common_device};
 use crate::device::{self, Address, DeviceId};
 use crate::dtype::DType;
 use crate::kernel::matmul::{Matrix, Product, multiplies};
 use crate::kernel::order::expanded_strides;
-use crate::kernel::registers;
 use crate::layout::{Dims, Layout};
 use crate::tensor::Tensor;
 use anyhow::Result;
@@ -21,18 +20,16 @@ pub fn matmul(left: &Tensor, right: &Tensor) -> Result<Tensor> {
     let dtype = left.dtype();
     // Tiles sum in one row; a long line is summed better, and as fast, in float32.
     let lines = left.sizes().iter().rev().nth(1) == Some(&1) || right.sizes().last() == Some(&1);
-    let compute = match compute_dtype(dtype) {
-        DType::BF16 if lines || device != DeviceId::Cpu => DType::F32,
+    let work = left.numel().saturating_mul(right.sizes().last().copied().unwrap_or(1).max(0)) as usize;
+    let compute = match compute_dtype(dtype, work) {
+        DType::F16 | DType::BF16 if lines || device != DeviceId::Cpu => DType::F32,
         compute => compute,
     };
     let (left, right) = (resolve(&cast(left, compute)?)?, resolve(&cast(right, compute)?)?);
-    let (a, mut b) = (left.strided()?, right.strided()?);
+    let (a, b) = (left.strided()?, right.strided()?);
     let ([m, k], [rows, n]) = (last_two(&a.layout)?, last_two(&b.layout)?);
     if k != rows {
         fault!(RuntimeError, "mat1 and mat2 shapes cannot be multiplied ({m}x{k} and {rows}x{n})");
-    }
-    if is_worth_turning(compute, [m, n, k]) && b.layout.strides.last() != Some(&1) {
-        b = contiguous(&right)?.strided()?;
     }
     let batch = broadcast(&[leading(&a.layout.sizes), leading(&b.layout.sizes)])?;
     let mut sizes = batch.clone();
@@ -56,17 +53,10 @@ pub fn matmul(left: &Tensor, right: &Tensor) -> Result<Tensor> {
     cast(&out, dtype)
 }
 
-/// True for products of a size at which rows of the right matrix without gaps save more than a copy costs. Smaller ones gather
-/// their columns where there is AVX-512.
-fn is_worth_turning(compute: DType, [m, n, k]: [i64; 3]) -> bool {
-    let least = if registers::takes(compute) { registers::MOST as i64 + 1 } else { 1 << 15 };
-    matches!(compute, DType::F32 | DType::F64) && m >= 16 && (least..=1 << 31).contains(&(m * n * k))
-}
-
-/// The dtype that products of a dtype are computed in.
-fn compute_dtype(dtype: DType) -> DType {
+/// The dtype that products of a dtype and of so many multiplications are computed in.
+fn compute_dtype(dtype: DType, work: usize) -> DType {
     match dtype {
-        d if multiplies(d) => d,
+        d if multiplies(d, work) => d,
         DType::C32 => DType::C64,
         d if d.is_float() => DType::F32,
         _ => DType::I64,
