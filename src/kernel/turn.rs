@@ -59,10 +59,13 @@ pub(super) unsafe fn in_rows<E: Copy + Zero>(
         return to;
     }
     for (row, to) in to.chunks_exact_mut(stride.max(1)).enumerate() {
+        let to = &mut to[..columns];
         // SAFETY: the caller promises the entries.
-        match steps[1] {
-            1 => to[..columns].copy_from_slice(unsafe { std::slice::from_raw_parts(line(row), columns) }),
-            step => (0..columns).for_each(|j| to[j] = unsafe { *line(row).wrapping_offset(j as isize * step) }),
+        unsafe {
+            match steps[1] {
+                1 => to.copy_from_slice(std::slice::from_raw_parts(line(row), columns)),
+                step => to.iter_mut().enumerate().for_each(|(j, x)| *x = *line(row).wrapping_offset(j as isize * step)),
+            }
         }
     }
     to
