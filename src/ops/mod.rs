@@ -268,6 +268,7 @@ static FAMILIES: &[&[Op]] = &[
     &functional::convolution::ROWS,
     &functional::loss::ROWS,
     &functional::normalize::ROWS,
+    &functional::plain::ROWS,
     &functional::pool::ROWS,
     &functional::resize::ROWS,
     &gather::ROWS,

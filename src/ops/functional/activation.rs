@@ -40,43 +40,15 @@ macro_rules! written {
     };
 }
 
-/// Noise, multiplied in: the beginning of the call that makes room for it.
+/// A dropout of `torch` itself, with the mistakes that Python's side names first.
 macro_rules! dropped {
-    ($noise:literal, $check:literal) => {
+    ($check:literal, $call:literal) => {
         concat!(
             "if p < 0 or p > 1:\n    raise ValueError(f'dropout probability has to be between 0 and 1, but got {p}')\n",
             $check,
-            "if not training or p == 0 or input.numel() == 0:
-    y = input
-elif p == 1:
-    y = input * torch.zeros((), dtype=input.dtype)
-else:
-    y = input * ",
-            $noise,
-            ", dtype=input.real.dtype if input.is_complex() else input.dtype).bernoulli_(1 - p).div_(1 - p)
-input.copy_(y) if inplace and y is not input else y"
-        )
-    };
-}
-
-/// Elements replaced by what `selu` has at its left end.
-macro_rules! alpha_dropped {
-    ($noise:literal) => {
-        concat!(
-            "if p < 0 or p > 1:\n    raise ValueError(f'dropout probability has to be between 0 and 1, but got {p}')
-if not training or p == 0 or input.numel() == 0:
-    y = input
-elif p == 1:
-    y = input * torch.zeros((), dtype=input.dtype)
-else:
-    alpha = 1.7580993408473766
-    a = 1.0 / math.sqrt((alpha * alpha * p + 1) * (1 - p))
-    noise = ",
-            $noise,
-            ", dtype=input.dtype).bernoulli_(1 - p)
-    b = noise.add(-1).mul_(alpha * a).add_(alpha * a * p)
-    y = input * noise.mul_(a) + b
-input.copy_(y) if inplace and y is not input else y"
+            "y = ",
+            $call,
+            "\ninput.copy_(y) if inplace and y is not input else y"
         )
     };
 }
@@ -93,7 +65,10 @@ rows![
         "nn.functional.celu(Tensor input, Scalar alpha=1.0, bool inplace=False) -> Tensor",
         "x above 0, `alpha (exp(x / alpha) - 1)` below.",
         "torch.nn.functional.celu(torch.tensor([-1., 1.]), 2.)  # tensor([-0.7869,  1.0000])",
-        floating!("torch.where(x > 0, x, (x * (1 / alpha)).expm1() * alpha)")
+        concat!(
+            "if alpha == 0:\n    raise RuntimeError('ZeroDivisionError: alpha cannot be 0 for CELU')\n",
+            floating!("torch.where(x > 0, x, (x * (1 / alpha)).expm1() * alpha)")
+        )
     ),
     written!("celu", ", Scalar alpha=1.0", ", alpha"),
     function(
@@ -134,9 +109,7 @@ rows![
         "nn.functional.rrelu(Tensor input, float lower=0.125, float upper=0.3333333333333333, bool training=False, bool inplace=False) -> Tensor",
         "`leaky_relu` with a slope drawn for each element in training, and the middle of the range otherwise.",
         "torch.nn.functional.rrelu(torch.tensor([-1., 1.]))  # tensor([-0.2292,  1.0000])",
-        floating!(
-            "torch.where(x > 0, x, x * (torch.zeros_like(x).masked_scatter_(x <= 0, torch.empty(int((x <= 0).sum()), dtype=torch.float64).uniform_(lower, upper).to(x.dtype)) if training else (lower + upper) / 2))"
-        )
+        "y = torch.rrelu(input, lower, upper, training)\ninput.copy_(y) if inplace else y"
     ),
     written!("rrelu", ", float lower=0.125, float upper=0.3333333333333333, bool training=False", ", lower, upper, training"),
     function(
@@ -292,39 +265,39 @@ a * b.sigmoid()"
         "nn.functional.dropout(Tensor input, float p=0.5, bool training=True, bool inplace=False) -> Tensor",
         "In training, zeroes elements with probability `p` and scales up the others.",
         "torch.nn.functional.dropout(torch.ones(2), training=False)  # tensor([1., 1.])",
-        dropped!("torch.empty_like(input", "")
+        dropped!("", "torch.dropout(input, p, training)")
     ),
     function(
         "nn.functional.dropout1d(Tensor input, float p=0.5, bool training=True, bool inplace=False) -> Tensor",
         "As `dropout`, whole channels at once.",
         "torch.nn.functional.dropout1d(torch.ones(1, 1, 2), training=False)  # tensor([[[1., 1.]]])",
         dropped!(
-            "torch.empty(list(input.shape)[:-1] + [1]",
-            "if input.dim() not in (2, 3):\n    raise RuntimeError(f'dropout1d: Expected 2D or 3D input, but received a {input.dim()}D input.')\n"
+            "if input.dim() not in (2, 3):\n    raise RuntimeError(f'dropout1d: Expected 2D or 3D input, but received a {input.dim()}D input.')\n",
+            "torch.feature_dropout(input if input.dim() == 3 else input.unsqueeze(0), p, training)\ny = y if input.dim() == 3 else y.squeeze(0)"
         )
     ),
     function(
         "nn.functional.dropout2d(Tensor input, float p=0.5, bool training=True, bool inplace=False) -> Tensor",
         "As `dropout`, whole channels at once.",
         "torch.nn.functional.dropout2d(torch.ones(1, 1, 1, 2), training=False)  # tensor([[[[1., 1.]]]])",
-        dropped!("torch.empty(list(input.shape)[:2] + [1] * (input.dim() - 2)", "")
+        dropped!("", "torch.feature_dropout(input, p, training)")
     ),
     function(
         "nn.functional.dropout3d(Tensor input, float p=0.5, bool training=True, bool inplace=False) -> Tensor",
         "As `dropout`, whole channels at once.",
         "torch.nn.functional.dropout3d(torch.ones(1, 1, 1, 1, 2), training=False).shape  # torch.Size([1, 1, 1, 1, 2])",
-        dropped!("torch.empty(list(input.shape)[:2] + [1] * (input.dim() - 2)", "")
+        dropped!("", "torch.feature_dropout(input if input.dim() == 5 else input.unsqueeze(0), p, training)\ny = y if input.dim() == 5 else y.squeeze(0)")
     ),
     function(
         "nn.functional.alpha_dropout(Tensor input, float p=0.5, bool training=False, bool inplace=False) -> Tensor",
         "A dropout for `selu`, which keeps mean and variance.",
         "torch.nn.functional.alpha_dropout(torch.ones(2))  # tensor([1., 1.])",
-        alpha_dropped!("torch.empty_like(input")
+        dropped!("", "torch.alpha_dropout(input, p, training)")
     ),
     function(
         "nn.functional.feature_alpha_dropout(Tensor input, float p=0.5, bool training=False, bool inplace=False) -> Tensor",
         "As `alpha_dropout`, whole channels at once.",
         "torch.nn.functional.feature_alpha_dropout(torch.ones(1, 2))  # tensor([[1., 1.]])",
-        alpha_dropped!("torch.empty(list(input.shape)[:2] + [1] * (input.dim() - 2)")
+        dropped!("", "torch.feature_alpha_dropout(input, p, training)")
     ),
 ];

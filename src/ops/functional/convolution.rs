@@ -61,29 +61,47 @@ y if input.dim() == n + 2 else y.squeeze(0)"))
     };
 }
 
-/// The transposed map of a convolution: the input spread out by the stride, convolved with the weights turned round.
+/// The transposed map of a convolution: what each cell of the kernel makes of the input, added where the cell puts it.
 macro_rules! transposed {
-    ($name:literal, $n:literal, $plain:literal) => {
+    ($name:literal, $n:literal) => {
         function(concat!("nn.functional.", $name, "(Tensor input, Tensor weight, Tensor? bias=None, Any stride=1, Any padding=0, Any output_padding=0, int groups=1, Any dilation=1) -> Tensor"),
             "The map whose matrix is the transpose of a convolution's.", "",
             concat!(prepared!($n, "conv_transpose"), "step, pad, more, spread = each(stride), each(padding), each(output_padding), each(dilation)
-if x.size(1) != weight.size(0) or weight.size(0) % groups:
+if x.dtype != weight.dtype:
+    raise RuntimeError(f'Input type ({x.dtype}) and weight type ({weight.dtype}) should be the same')
+if any(s < 1 for s in step):
+    raise RuntimeError('non-positive stride is not supported')
+if any(p < 0 for p in pad):
+    raise RuntimeError('negative padding is not supported')
+if groups < 1 or x.size(1) != weight.size(0) or weight.size(0) % groups:
     raise RuntimeError(f'Given transposed=True, weight of size {list(weight.shape)}, expected input{list(x.shape)} to have {weight.size(0)} channels, but got {x.size(1)} channels instead')
+if bias is not None and (bias.dim() != 1 or bias.size(0) != weight.size(1) * groups):
+    raise RuntimeError(f'Given transposed=1, weight of size {list(weight.shape)}, expected bias to be 1-dimensional with {weight.size(1) * groups} elements, but got bias of size {list(bias.shape)} instead')
 if any(m >= max(s, d) for m, s, d in zip(more, step, spread)):
     raise RuntimeError('output padding must be smaller than either stride or dilation')
-kernel = list(weight.shape)[2:]
-wide = x.new_zeros(list(x.shape)[:2] + [(x.size(2 + i) - 1) * step[i] + 1 for i in range(n)])
-wide[tuple([slice(None)] * 2 + [slice(None, None, s) for s in step])] = x
-edges = [(spread[i] * (kernel[i] - 1) - pad[i], spread[i] * (kernel[i] - 1) - pad[i] + more[i]) for i in range(n)]
-wide = torch.nn.functional.pad(wide, [g for pair in reversed(edges) for g in pair])
-per = weight.size(0) // groups
-turned = weight.flip(list(range(2, n + 2))).view([groups, per] + list(weight.shape)[1:]).transpose(1, 2).reshape([groups * weight.size(1), per] + kernel)
-y = torch.nn.functional.", $plain, "(wide, turned, bias, 1, 0, spread, groups)
+kernel, sizes = list(weight.shape)[2:], list(x.shape)[2:]
+whole = [(sizes[i] - 1) * step[i] + spread[i] * (kernel[i] - 1) + 1 + more[i] for i in range(n)]
+if any(w - 2 * p < 1 for w, p in zip(whole, pad)):
+    raise RuntimeError(f'Given input size per channel: {sizes}. Calculated output size per channel: {[w - 2 * p for w, p in zip(whole, pad)]}. Output size is too small')
+cells = math.prod(kernel)
+made = weight.reshape(groups, weight.size(0) // groups, -1).transpose(1, 2) @ x.reshape(x.size(0), groups, x.size(1) // groups, -1)
+made = made.reshape([x.size(0), weight.size(1) * groups, cells] + sizes)
+y = made.new_zeros([x.size(0), weight.size(1) * groups] + whole)
+for cell in range(cells):
+    place, rest = [], cell
+    for i in reversed(range(n)):
+        start, rest = rest % kernel[i] * spread[i], rest // kernel[i]
+        place.insert(0, slice(start, start + (sizes[i] - 1) * step[i] + 1, step[i]))
+    y[tuple([slice(None), slice(None)] + place)] += made[:, :, cell]
+y = y[tuple([slice(None), slice(None)] + [slice(p, w - p) for p, w in zip(pad, whole)])].clone(memory_format=torch.contiguous_format)
+y = y if bias is None else y + bias.view([-1] + [1] * n)
 y if input.dim() == n + 2 else y.squeeze(0)"))
     };
 }
 
-const EMBEDDING: &str = "if input.dtype not in (torch.int64, torch.int32):
+const EMBEDDING: &str = "if padding_idx is not None and not -weight.size(0) <= padding_idx < weight.size(0):
+    raise AssertionError('Padding_idx must be within num_embeddings')
+if input.dtype not in (torch.int64, torch.int32):
     raise RuntimeError(f'Expected tensor for argument #1 \\'indices\\' to have one of the following scalar types: Long, Int; but got {input.type()} instead (while checking arguments for embedding)')
 if weight.dim() != 2:
     raise RuntimeError('\\'weight\\' must be 2-D')
@@ -106,7 +124,7 @@ rows![
         "The row of `weight` that each number of `indices` names.", "torch.embedding(torch.tensor([[1., 2.], [3., 4.]]), torch.tensor(1))  # tensor([3., 4.])",
         "torch.nn.functional.embedding(indices, weight)"),
     convolution!("conv1d", "1"), convolution!("conv2d", "2"), convolution!("conv3d", "3"),
-    transposed!("conv_transpose1d", "1", "conv1d"), transposed!("conv_transpose2d", "2", "conv2d"), transposed!("conv_transpose3d", "3", "conv3d"),
+    transposed!("conv_transpose1d", "1"), transposed!("conv_transpose2d", "2"), transposed!("conv_transpose3d", "3"),
     builtin("nn.functional.linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", "The input times the transposed weights, and the bias.",
         "torch.nn.functional.linear(torch.tensor([[1., 2.]]), torch.tensor([[3., 4.]]), torch.tensor([0.5]))  # tensor([[11.5000]])",
         "y = input @ weight.t() if bias is None or input.dim() != 2 or weight.dim() != 2 else torch.addmm(bias, input, weight.t())

@@ -5,6 +5,7 @@ pub mod attention;
 pub mod convolution;
 pub mod loss;
 pub mod normalize;
+pub mod plain;
 pub mod pool;
 pub mod resize;
 
@@ -13,11 +14,8 @@ use super::{Op, op};
 
 /// Functions that stand in `torch` itself too.
 pub const IN_TORCH: &[&str] = &[
-    "alpha_dropout",
     "avg_pool1d",
-    "batch_norm",
     "bilinear",
-    "binary_cross_entropy_with_logits",
     "celu",
     "celu_",
     "channel_shuffle",
@@ -27,17 +25,10 @@ pub const IN_TORCH: &[&str] = &[
     "conv_transpose1d",
     "conv_transpose2d",
     "conv_transpose3d",
-    "cosine_embedding_loss",
     "cosine_similarity",
-    "dropout",
-    "feature_alpha_dropout",
     "group_norm",
     "hardshrink",
-    "hinge_embedding_loss",
-    "instance_norm",
-    "kl_div",
     "layer_norm",
-    "margin_ranking_loss",
     "max_pool1d",
     "max_pool2d",
     "max_pool3d",
@@ -45,14 +36,12 @@ pub const IN_TORCH: &[&str] = &[
     "pdist",
     "pixel_shuffle",
     "pixel_unshuffle",
-    "poisson_nll_loss",
     "prelu",
     "rms_norm",
-    "rrelu",
     "selu",
+    "selu_",
     "threshold",
     "threshold_",
-    "triplet_margin_loss",
 ];
 
 /// A function of `torch.nn.functional`.

@@ -5,12 +5,16 @@ use crate::ops::refusal::{ALL, BOOL, COMPLEX, INTEGERS, LONG, kernel};
 
 /// `x` of n dimensions behind batch and channel, from an input that may lack the batch; `n`-tuples from numbers.
 macro_rules! prepared {
-    ($n:literal, $text:literal) => {
+    ($n:literal, $text:expr) => {
         concat!(
             "n = ",
             $n,
             "
-each = lambda v: [v] * n if isinstance(v, (int, float)) else list(v) * (n if len(v) == 1 else 1)
+def each(v):
+    v = [v] * n if isinstance(v, (int, float)) else list(v) * (n if len(v) == 1 else 1)
+    if len(v) != n:
+        raise RuntimeError(f'expected one int or a tuple of {n}')
+    return v
 if input.dim() not in (n + 1, n + 2):
     raise RuntimeError(f'non-empty {n + 1}D or {n + 2}D (batch mode) tensor expected for input')
 x = input if input.dim() == n + 2 else input.unsqueeze(0)
@@ -18,7 +22,7 @@ x = input if input.dim() == n + 2 else input.unsqueeze(0)
 order = torch.channels_last if n < 3 else torch.channels_last_3d
 image = input.unsqueeze(2) if n == 1 and input.dim() == 3 else input
 inside_out = image.dim() == max(n, 2) + 2 and image.is_contiguous(memory_format=order) and not image.is_contiguous()
-laid = lambda t: t if not inside_out else t.contiguous(memory_format=order) if n > 1 else t.unsqueeze(2).contiguous(memory_format=order).squeeze(2)
+laid = lambda t: t if not inside_out else t.clone(memory_format=order) if n > 1 else t.unsqueeze(2).clone(memory_format=order).squeeze(2)
 ",
             $text
         )
@@ -70,6 +74,8 @@ masked = torch.where(inside < 0, torch.full_like(windows, low), windows)
 first = (inside >= 0).long().argmax(-1)
 best = masked.max(-1)[1]
 best = torch.where(masked.gather(-1, best.unsqueeze(-1)).squeeze(-1) == low, first, best)
+lost = masked.isnan()
+best = torch.where(lost.any(-1), lost.size(-1) - 1 - lost.flip(-1).long().argmax(-1), best)
 y = windows.gather(-1, best.unsqueeze(-1)).squeeze(-1)
 at = inside.expand(windows.shape).gather(-1, best.unsqueeze(-1)).squeeze(-1)
 y, at = (laid(y), laid(at)) if n > 1 and input.dim() == n + 2 else (y, at) if input.dim() == n + 2 else (y.squeeze(0), at.squeeze(0))
@@ -85,10 +91,10 @@ macro_rules! max_pool_with_indices {
 }
 
 macro_rules! avg_pool {
-    ($name:literal, $n:literal) => {
+    ($name:literal, $n:literal, $check:literal) => {
         builtin(concat!("nn.functional.", $name, "(Tensor input, Any kernel_size, Any stride=None, Any padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor"),
             "The mean of each window.", "",
-            prepared!($n, "
+            concat!($check, prepared!($n, "
 if min(list(x.shape)[1:]) < 1:
     raise RuntimeError(f'Expected {n + 1}D or {n + 2}D (batch mode) tensor with optional 0 dim batch size for input, but got: {list(input.shape)}')
 if isinstance(stride, (list, tuple)) and len(stride) == 0:
@@ -120,6 +126,10 @@ for size, k, p, s in zip(sizes, kernel, pad, step):
 if short:
     given, made = ([x.size(1), 1] + list(x.shape)[2:], [x.size(1), 1] + out) if n == 1 else (list(x.shape)[1:], [x.size(1)] + out)
     raise RuntimeError('Given input size: (' + 'x'.join(str(m) for m in given) + '). Calculated output size: (' + 'x'.join(str(m) for m in made) + '). Output size is too small')
+if n == 3 and any(size < k for size, k in zip(sizes, kernel)):
+    raise RuntimeError(f'input image {sizes} smaller than kernel size {kernel}')
+if n == 3 and x.dtype in (torch.float16, torch.bfloat16):
+    raise NotImplementedError(f'\"avg_pool3d_out_frame\" not implemented for {x.dtype}')
 wide = x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
 full = torch.nn.functional.pad(wide, [g for p, h in reversed(list(zip(pad, grow))) for g in (p, h)]).contiguous()
 windows = full.as_strided(list(full.shape)[:2] + out + kernel, list(full.stride())[:2] + [full.stride(2 + i) * step[i] for i in range(n)] + list(full.stride())[2:])
@@ -135,82 +145,113 @@ else:
         share = share.unsqueeze(-1) * torch.tensor(more, dtype=wide.dtype)
     y = portion(total, share)
 y = y.to(x.dtype)
-laid(y) if input.dim() == n + 2 else y.squeeze(0)"))
+laid(y) if input.dim() == n + 2 else y.squeeze(0)")))
     };
 }
 
-/// Sizes that are named must be fewer than the input's dimensions.
-macro_rules! named_parts {
-    ("1") => {
-        ""
-    };
+/// Reads the sizes that an adaptive pool is to have as `wanted`; those that are none are the input's.
+macro_rules! wanted {
     ($n:literal) => {
-        "
-if isinstance(output_size, (list, tuple)) and input.dim() <= len(output_size):
-    raise ValueError(f'Input dimension should be at least {len(output_size) + 1}')
+        concat!(
+            "n = ",
+            $n,
+            "
+if output_size is None:
+    raise TypeError(\"object of type 'NoneType' has no len()\")
+wanted = [output_size] * n if isinstance(output_size, int) else list(output_size)
+if not isinstance(output_size, int) and input.dim() <= len(wanted):
+    raise ValueError(f'Input dimension should be at least {len(wanted) + 1}')
+wanted = [input.shape[i - len(wanted)] if v is None else v for i, v in enumerate(wanted)]
+if isinstance(output_size, bool):
+    raise TypeError(f\"adaptive_pool{n}d(): argument 'output_size' (position 2) must be tuple of ints, not bool\")
+if len(wanted) != n:
+    raise RuntimeError(f'adaptive_pool{n}d: output_size must be {n}')
 "
+        )
+    };
+}
+
+/// Where the parts begin and how long they are; `least` is the first dimension that may not be empty.
+macro_rules! parted {
+    ($n:literal, $least:literal, $text:literal) => {
+        prepared!($n, concat!("least = ", $least, "
+if min(wanted) < 0:
+    raise RuntimeError(f'elements of output_size must be greater than or equal to 0 but received {wanted}')
+if min(list(x.shape)[least:]) < 1:
+    raise RuntimeError(f'adaptive_pool{n}d(): Expected input to have non-zero size for non-batch dimensions, but input has sizes {list(input.shape)}')
+if not x.is_floating_point():
+    raise NotImplementedError(f'adaptive_pool{n}d is not implemented for {x.dtype}')
+sizes = list(x.shape)[2:]
+starts = [[j * size // count for j in range(count)] for size, count in zip(sizes, wanted)]
+lengths = [[-((-(j + 1) * size) // count) - j * size // count for j in range(count)] for size, count in zip(sizes, wanted)]
+", $text))
+    };
+}
+
+/// One dimension is two of which one is 1.
+macro_rules! adaptive_line {
+    ($kind:literal, $schema:literal, $doc:literal, $more:literal, $end:literal) => {
+        function(concat!("nn.functional.adaptive_", $kind, "_pool1d", $schema), $doc, "",
+            concat!("wanted = list(output_size) if isinstance(output_size, (list, tuple)) else [output_size]
+if any(not isinstance(v, int) or isinstance(v, bool) for v in wanted):
+    raise TypeError(\"adaptive_pool1d(): argument 'output_size' (position 2) must be tuple of ints\")
+if len(wanted) != 1:
+    raise RuntimeError(f\"adaptive_pool1d() argument 'output_size' should contain one int (got {len(wanted)})\")
+if input.dim() not in (2, 3):
+    raise RuntimeError(f\"Expected 2 to 3 dimensions, but got {input.dim()}-dimensional tensor for argument #1 'self'\")
+y = torch.nn.functional.adaptive_", $kind, "_pool2d(input.unsqueeze(-2), [1] + wanted", $more, ")
+", $end))
     };
 }
 
 macro_rules! adaptive {
     ($name:literal, $n:literal, avg) => {
         function(concat!("nn.functional.", $name, "(Tensor input, Any output_size) -> Tensor"), "The means of as many parts as the output is to have elements.", "",
-            concat!(named_parts!($n), prepared!($n, "
-if output_size is None:
-    raise TypeError(f\"adaptive_pool{n}d(): argument 'output_size' must be tuple of ints, not NoneType\")
-wanted = [x.size(2 + i) if v is None else v for i, v in enumerate([output_size] * n if isinstance(output_size, int) else output_size)]
-if min(wanted) < 0:
-    raise RuntimeError(f'elements of output_size must be greater than or equal to 0 but received {wanted}')
-sizes = list(x.shape)[2:]
-if min(sizes) < 1:
-    raise RuntimeError(f'adaptive_avg_pool{n}d(): Expected input to have non-zero size for non-batch dimensions, but input has sizes {list(input.shape)}')
-if len(wanted) != n:
-    raise RuntimeError(f'adaptive_avg_pool{n}d: output_size must be {n}')
-if wanted == [1] * n:
-    y = x.mean(list(range(2, n + 2)), keepdim=True)
+            concat!(wanted!($n), "if wanted == [1] * n:
+    # One part is the mean, of any number of dimensions.
+    y = input.mean(list(range(-n, 0)), keepdim=True)
+    order = torch.channels_last if n < 3 else torch.channels_last_3d
+    y = y.clone(memory_format=order) if input.dim() == n + 2 and input.is_contiguous(memory_format=order) and not input.is_contiguous() else y
 else:
-    wide = x.float() if n < 3 and x.dtype in (torch.float16, torch.bfloat16) else x
-    # The cells of each part in turn, for all parts at once; parts that have no such cell add nothing.
-    starts = [[j * size // count for j in range(count)] for size, count in zip(sizes, wanted)]
-    lengths = [[-((-(j + 1) * size) // count) - j * size // count for j in range(count)] for size, count in zip(sizes, wanted)]
-    reach = [max(some) if some else 0 for some in lengths]
-    total = torch.zeros(list(x.shape)[:2] + wanted, dtype=wide.dtype)
-    cell = [0] * n
-    for number in range(math.prod(reach)):
-        part, there = wide, True
-        for i in reversed(range(n)):
-            number, cell[i] = number // reach[i], number % reach[i]
-        for i in range(n):
-            part = part.index_select(2 + i, torch.tensor([min(a + cell[i], sizes[i] - 1) for a in starts[i]], dtype=torch.int64))
-            there = torch.tensor([cell[i] < length for length in lengths[i]]).view([-1] + [1] * (n - 1 - i)) & there
-        total = torch.where(there, total + part, total)
+    y = torch._", $name, "(input, wanted)
+y"))
+    };
+    ($name:literal, $n:literal, parts) => {
+        function(concat!($name, "(Tensor input, Any wanted) -> Tensor"), "As the function of this name in `torch.nn.functional`, of one list of sizes.", "",
+            parted!($n, "2", "wide = x.float() if n < 3 and x.dtype in (torch.float16, torch.bfloat16) else x
+# The cells of each part in turn, for all parts at once; parts that have no such cell add nothing.
+reach = [max(some) if some else 0 for some in lengths]
+total = torch.zeros(list(x.shape)[:2] + wanted, dtype=wide.dtype)
+cell = [0] * n
+for number in range(math.prod(reach)):
+    part, there = wide, True
+    for i in reversed(range(n)):
+        number, cell[i] = number // reach[i], number % reach[i]
     for i in range(n):
-        total = total / torch.tensor(lengths[i], dtype=wide.dtype).view([-1] + [1] * (n - 1 - i))
-    y = total.to(x.dtype)
-laid(y) if input.dim() == n + 2 else y.squeeze(0)")))
+        part = part.index_select(2 + i, torch.tensor([min(a + cell[i], sizes[i] - 1) for a in starts[i]], dtype=torch.int64))
+        there = torch.tensor([cell[i] < length for length in lengths[i]]).view([-1] + [1] * (n - 1 - i)) & there
+    total = torch.where(there, total + part, total)
+for i in range(n):
+    total = total / torch.tensor(lengths[i], dtype=wide.dtype).view([-1] + [1] * (n - 1 - i))
+y = total.to(x.dtype)
+laid(y) if input.dim() == n + 2 else y.squeeze(0)"))
     };
     ($name:literal, $n:literal, max) => {
         function(concat!("nn.functional.", $name, "(Tensor input, Any output_size, bool return_indices=False) -> Any"), "The largest of each of as many parts as the output is to have elements.", "",
-            concat!(named_parts!($n), prepared!($n, "
-if output_size is None:
-    raise TypeError(f\"adaptive_pool{n}d(): argument 'output_size' must be tuple of ints, not NoneType\")
-wanted = [x.size(2 + i) if v is None else v for i, v in enumerate([output_size] * n if isinstance(output_size, int) else output_size)]
-if min(wanted) < 0:
-    raise RuntimeError(f'elements of output_size must be greater than or equal to 0 but received {wanted}')
-sizes = list(x.shape)[2:]
-at = torch.arange(torch.tensor(sizes).prod().item()).view(sizes).expand(x.shape)
+            concat!(wanted!($n), parted!($n, "1", "at = torch.arange(math.prod(sizes)).view(sizes).expand(x.shape)
 y = x
 for i in reversed(range(n)):
-    size, count = x.size(2 + i), wanted[i]
-    values, places = [], []
-    for j in range(count):
-        start = j * size // count
-        length = -((-(j + 1) * size) // count) - start
-        best = y.narrow(2 + i, start, length).max(2 + i, keepdim=True)
-        values.append(best[0])
-        places.append(at.narrow(2 + i, start, length).gather(2 + i, best[1]))
-    y, at = torch.cat(values, 2 + i), torch.cat(places, 2 + i)
-y, at = (y, at) if input.dim() == n + 2 else (y.squeeze(0), at.squeeze(0))
+    d = 2 + i
+    values, places = [y.narrow(d, 0, 0)], [at.narrow(d, 0, 0)]
+    for start, length in zip(starts[i], lengths[i]):
+        part = y.narrow(d, start, length)
+        # The first of equal ones, but the last nan.
+        lost = part.isnan()
+        best = torch.where(lost.any(d, keepdim=True), length - 1 - lost.flip(d).long().argmax(d, keepdim=True), part.max(d, keepdim=True)[1])
+        values.append(part.gather(d, best))
+        places.append(at.narrow(d, start, length).gather(d, best))
+    y, at = torch.cat(values, d), torch.cat(places, d)
+y, at = (y.squeeze(0), at.squeeze(0)) if input.dim() == n + 1 else (y, at) if n == 3 else (laid(y), laid(at))
 (y, at) if return_indices else y")))
     };
     ($name:literal, $plain:literal) => {
@@ -220,24 +261,28 @@ y, at = (y, at) if input.dim() == n + 2 else (y.squeeze(0), at.squeeze(0))
 }
 
 macro_rules! lp_pool {
-    ($name:literal, $n:literal, $average:literal) => {
+    ($name:literal, $n:literal, $unpacked:literal, $cells:literal) => {
         function(
-            concat!(
-                "nn.functional.",
-                $name,
-                "(Tensor input, float norm_type, Any kernel_size, Any stride=None, bool ceil_mode=False) -> Tensor"
-            ),
+            concat!("nn.functional.", $name, "(Tensor input, Any norm_type, Any kernel_size, Any stride=None, bool ceil_mode=False) -> Tensor"),
             "The norm of each window.",
             "",
             concat!(
-                "n = ",
+                $unpacked,
+                "if norm_type == 0:
+    raise ValueError(f'norm_type must be a non-zero value, but got {norm_type}')
+if abs(norm_type) == math.inf:
+    sign = 1 if norm_type > 0 else -1
+    y = torch.nn.functional.max_pool",
                 $n,
-                "
-cells = kernel_size ** n if isinstance(kernel_size, int) else torch.tensor(kernel_size).prod().item()
-mean = torch.nn.functional.",
-                $average,
-                "(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
-(mean.sign() * mean.abs().relu() * cells).pow(1.0 / norm_type)"
+                "d(input.abs() * sign, kernel_size, stride, 0, 1, ceil_mode) * sign
+else:
+    mean = torch.nn.functional.avg_pool",
+                $n,
+                "d(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
+    y = (mean.sign() * mean.abs().relu()).mul(",
+                $cells,
+                ").pow(1.0 / norm_type)
+y"
             ),
         )
     };
@@ -253,30 +298,40 @@ macro_rules! unpool {
             ),
             "Puts the results of `max_pool` back to their places, zeros elsewhere.",
             "",
+            concat!("n = ", $n, "
+several = lambda v: [v] * n if isinstance(v, (int, float)) else list(v)
+kernel, pad = several(kernel_size), several(padding)
+step = kernel if stride is None else several(stride)
+usual = [(input.shape[i - len(kernel)] - 1) * step[i] - 2 * pad[i] + kernel[i] for i in range(len(kernel))]
+out = usual
+if output_size is not None:
+    if len(output_size) not in (len(kernel), len(kernel) + 2):
+        raise ValueError(f\"output_size should be a sequence containing {len(kernel)} or {len(kernel) + 2} elements, but it has a length of '{len(output_size)}'\")
+    out = list(output_size)[len(output_size) - len(kernel):]
+    for i, size in enumerate(out):
+        if not usual[i] - step[i] < size < usual[i] + step[i]:
+            raise ValueError(f'invalid output_size {out} (dim {i} must be between {usual[i] - step[i]} and {usual[i] + step[i]})')
+if indices.dtype != torch.int64:
+    raise RuntimeError('elements in indices should be type int64')
+if len(out) != n:
+    raise RuntimeError(f'There should be exactly {n} elements in output_size')
+",
             prepared!(
                 $n,
                 "
-kernel, pad = each(kernel_size), each(padding)
-step = kernel if stride is None else each(stride)
-usual = [(x.size(2 + i) - 1) * step[i] - 2 * pad[i] + kernel[i] for i in range(n)]
-if output_size is not None:
-    for i, size in enumerate(list(output_size)[-n:]):
-        if not usual[i] - step[i] < size < usual[i] + step[i]:
-            raise ValueError(f'invalid output_size {tuple(output_size)[-n:]} (dim {i} must be between {usual[i] - step[i]} and {usual[i] + step[i]})')
-if indices.dtype != torch.int64:
-    raise RuntimeError('elements in indices should be type int64')
 if indices.shape != input.shape:
     raise RuntimeError(f'Expected shape of indices to be same as that of the input tensor ({list(input.shape)}) but got indices tensor with shape: {list(indices.shape)}')
+if min(list(input.shape)[1:]) < 1:
+    raise RuntimeError(f'Expected input to have non-zero size for non-batch dimensions, but input has sizes {list(input.shape)}')
 if not input.is_floating_point():
     raise NotImplementedError('max_unpooling is not implemented for this dtype')
-out = usual if output_size is None else list(output_size)[-n:]
 at = indices if input.dim() == n + 2 else indices.unsqueeze(0)
-cells = torch.tensor(out).prod().item()
+cells = math.prod(out)
 if at.numel() > 0 and not (at.min() >= 0 and at.max() < cells):
     raise RuntimeError('Found an invalid max index')
 y = x.new_zeros(list(x.shape)[:2] + [cells]).scatter(2, at.flatten(2), x.flatten(2)).view(list(x.shape)[:2] + out)
 laid(y) if input.dim() == n + 2 else y.squeeze(0)"
-            ),
+            )),
         )
     };
 }
@@ -285,28 +340,54 @@ macro_rules! fractional {
     ($name:literal, $n:literal) => {
         function(concat!("nn.functional.", $name, "(Tensor input, Any kernel_size, Any output_size=None, Any output_ratio=None, bool return_indices=False, Tensor? _random_samples=None) -> Any"),
             "The largest element in windows whose distances are drawn at random.", "",
-            prepared!($n, "
+            concat!("n = ", $n, "
 if output_size is None and output_ratio is None:
-    raise ValueError('fractional_max_pool requires specifying either an output_size or an output_ratio')
-kernel = each(kernel_size)
+    raise ValueError(f'fractional_max_pool{n}d requires specifying either an output_size or an output_ratio')
+pair = lambda v: [v] * n if isinstance(v, (int, float)) else list(v)
+if output_size is None:
+    if n == 2 and isinstance(output_ratio, (int, float)):
+        raise TypeError(f\"object of type '{type(output_ratio).__name__}' has no len()\")
+    if n == 2 and len(output_ratio) > 2:
+        raise ValueError('fractional_max_pool2d requires output_ratio to either be a single Int or tuple of Ints.')
+    out = [int(input.size(i - n) * pair(output_ratio)[i]) for i in range(n)]
+else:
+    out = pair(output_size)
+batch = 1 if input.dim() == n + 1 else input.size(0)
+draws = torch.rand(batch, input.size(-n - 1), n, dtype=input.dtype) if _random_samples is None else _random_samples
+kernel = [kernel_size] * n if isinstance(kernel_size, int) else list(kernel_size) * (n if len(kernel_size) == 1 else 1)
+out = out * (n if len(out) == 1 else 1)
+if len(kernel) != n:
+    raise RuntimeError(f'fractional_max_pool{n}d: kernel_size must either be a single Int or tuple of Ints')
+if len(out) != n:
+    raise RuntimeError(f'fractional_max_pool{n}d: output_size must either be a single Int or tuple of Ints')
+if input.dim() not in (n + 1, n + 2):
+    raise RuntimeError(f'fractional_max_pool{n}d(): Expected {n + 1}D or {n + 2}D tensor, but got: {list(input.shape)}')
+if min(list(input.shape)[1:]) < 1:
+    raise RuntimeError(f'fractional_max_pool{n}d(): Expected input to have non-zero size for non-batch dimensions, but got{list(input.shape)}')
+x = input if input.dim() == n + 2 else input.unsqueeze(0)
 sizes = list(x.shape)[2:]
-out = each(output_size) if output_size is not None else [int(s * r) for s, r in zip(sizes, each(output_ratio))]
-draws = torch.rand(x.size(0), x.size(1), n, dtype=x.dtype) if _random_samples is None else _random_samples
+if any(o + k - 1 > s for o, k, s in zip(out, kernel, sizes)):
+    raise RuntimeError(f'fractional_max_pool{n}d(): pool {kernel} too large relative to input {sizes}')
+if not x.is_floating_point():
+    raise NotImplementedError(f'\"fractional_max_pool{n}d_out_frame\" not implemented for {x.dtype}')
+# The windows of the last dimension come from the first draw for an image, from the last one for a volume.
 def starts(draw, size, k, count):
-    if count == 1:
-        return [size - k]
-    alpha = (size - k) / (count - 1)
-    return [int((i + draw) * alpha) - int(draw * alpha) for i in range(count - 1)] + [size - k]
+    if count < 2:
+        return [size - k] * count
+    alpha = torch.tensor(size - k, dtype=x.dtype) / (count - 1)
+    places = ((torch.arange(count - 1).to(x.dtype) + draw) * alpha).int() - (draw * alpha).int()
+    return places.tolist() + [size - k]
 values = x.new_empty(list(x.shape)[:2] + out)
 places = torch.empty(list(x.shape)[:2] + out, dtype=torch.int64)
-flat = torch.arange(torch.tensor(sizes).prod().item()).view(sizes)
+flat = torch.arange(math.prod(sizes)).view(sizes)
 for b in range(x.size(0)):
     for c in range(x.size(1)):
-        rows = [starts(draws[b, c, n - 1 - i].item(), sizes[i], kernel[i], out[i]) for i in range(n)]
+        rows = [starts(draws[b, c, n - 1 - i if n == 2 else i], sizes[i], kernel[i], out[i]) for i in range(n)]
         for cell in torch.cartesian_prod(*[torch.arange(o) for o in out]).view(-1, n).tolist():
             part = tuple(slice(rows[i][cell[i]], rows[i][cell[i]] + kernel[i]) for i in range(n))
             window = x[b, c][part].flatten()
-            best = window.argmax()
+            lost = window.isnan()
+            best = window.numel() - 1 - lost.flip(0).long().argmax() if lost.any() else window.argmax()
             values[(b, c) + tuple(cell)] = window[best]
             places[(b, c) + tuple(cell)] = flat[part].flatten()[best]
 y, at = (values, places) if input.dim() == n + 2 else (values.squeeze(0), places.squeeze(0))
@@ -322,12 +403,16 @@ rows![
     max_pool!("max_pool1d", "1").refuses(&[kernel(COMPLEX, "max_pool1d_impl")]), max_pool!("max_pool2d", "2").refuses(&[kernel(BOOL | COMPLEX, "max_pool2d")]), max_pool!("max_pool3d", "3").refuses(&[kernel(BOOL | COMPLEX, "max_pool3d")]),
     max_pool_with_indices!("max_pool1d_with_indices", "max_pool1d"), max_pool_with_indices!("max_pool2d_with_indices", "max_pool2d"),
     max_pool_with_indices!("max_pool3d_with_indices", "max_pool3d"),
-    avg_pool!("avg_pool1d", "1").no_out().refuses(&[kernel(ALL - LONG, "avg_pool2d")]), avg_pool!("avg_pool2d", "2").refuses(&[kernel(ALL - LONG, "avg_pool2d")]), avg_pool!("avg_pool3d", "3").refuses(&[kernel(ALL - LONG, "avg_pool3d_out_frame")]),
-    adaptive!("adaptive_avg_pool1d", "1", avg).refuses(&[kernel(ALL, "adaptive_avg_pool2d")]), adaptive!("adaptive_avg_pool2d", "2", avg).refuses(&[kernel(ALL, "adaptive_avg_pool2d")]), adaptive!("adaptive_avg_pool3d", "3", avg).refuses(&[kernel(ALL, "adaptive_avg_pool3d_cpu")]),
-    adaptive!("adaptive_max_pool1d", "1", max).refuses(&[kernel(ALL, "adaptive_max_pool2d")]), adaptive!("adaptive_max_pool2d", "2", max).refuses(&[kernel(ALL, "adaptive_max_pool2d")]), adaptive!("adaptive_max_pool3d", "3", max).refuses(&[kernel(ALL, "adaptive_max_pool3d_cpu")]),
+    avg_pool!("avg_pool1d", "1", "").no_out().refuses(&[kernel(ALL - LONG, "avg_pool2d")]), avg_pool!("avg_pool2d", "2", "input.size(-3)\n").refuses(&[kernel(ALL - LONG, "avg_pool2d")]), avg_pool!("avg_pool3d", "3", "").refuses(&[kernel(ALL - LONG, "avg_pool3d_out_frame")]),
+    adaptive_line!("avg", "(Tensor input, Any output_size) -> Tensor", "The means of as many parts as the output is to have elements.", "", "y.squeeze(-2)"),
+    adaptive!("adaptive_avg_pool2d", "2", avg), adaptive!("adaptive_avg_pool3d", "3", avg), adaptive!("_adaptive_avg_pool2d", "2", parts), adaptive!("_adaptive_avg_pool3d", "3", parts),
+    adaptive_line!("max", "(Tensor input, Any output_size, bool return_indices=False) -> Any", "The largest of each of as many parts as the output is to have elements.", ", True", "(y[0].squeeze(-2), y[1].squeeze(-2)) if return_indices else y[0].squeeze(-2)"),
+    adaptive!("adaptive_max_pool2d", "2", max), adaptive!("adaptive_max_pool3d", "3", max),
     adaptive!("adaptive_max_pool1d_with_indices", "adaptive_max_pool1d"), adaptive!("adaptive_max_pool2d_with_indices", "adaptive_max_pool2d"),
     adaptive!("adaptive_max_pool3d_with_indices", "adaptive_max_pool3d"),
-    lp_pool!("lp_pool1d", "1", "avg_pool1d").refuses(&[kernel(ALL - LONG, "avg_pool2d")]), lp_pool!("lp_pool2d", "2", "avg_pool2d").refuses(&[kernel(ALL - LONG, "avg_pool2d")]), lp_pool!("lp_pool3d", "3", "avg_pool3d"),
+    lp_pool!("lp_pool1d", "1", "", "kernel_size"),
+    lp_pool!("lp_pool2d", "2", "a, b = [kernel_size] * 2 if isinstance(kernel_size, (int, float)) else kernel_size\n", "a * b"),
+    lp_pool!("lp_pool3d", "3", "a, b, c = [kernel_size] * 3 if isinstance(kernel_size, (int, float)) else kernel_size\n", "a * b * c"),
     unpool!("max_unpool1d", "1"), unpool!("max_unpool2d", "2"), unpool!("max_unpool3d", "3"),
     fractional!("fractional_max_pool2d", "2"), fractional!("fractional_max_pool3d", "3"),
     fractional!("fractional_max_pool2d_with_indices", with "fractional_max_pool2d"), fractional!("fractional_max_pool3d_with_indices", with "fractional_max_pool3d"),
@@ -347,19 +432,26 @@ y = x.as_strided(list(x.shape)[:2] + k + out, [t[0], t[1], t[2] * d[0], t[3] * d
 y if input.dim() == 4 else y.squeeze(0)").refuses(&[kernel(INTEGERS, "im2col_out_cpu")]),
     function("nn.functional.fold(Tensor input, Any output_size, Any kernel_size, Any dilation=1, Any padding=0, Any stride=1) -> Tensor", "The sum of the blocks that `unfold` gives, at their places.",
         "torch.nn.functional.fold(torch.ones(1, 4, 4), 3, 2)  # tensor([[[[1., 2., 1.],\n#           [2., 4., 2.],\n#           [1., 2., 1.]]]])",
-        "pair = lambda v: [v, v] if isinstance(v, int) else list(v)
-if input.dim() not in (2, 3):
-    raise RuntimeError(f'Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for input, but got: {list(input.shape)}')
+        "def pair(v):
+    v = [v, v] if isinstance(v, int) else list(v)
+    if len(v) != 2:
+        raise RuntimeError(f'It is expected a size equals to 2, but got size {len(v)}')
+    return v
 o, k, d, p, s = pair(output_size), pair(kernel_size), pair(dilation), pair(padding), pair(stride)
+if min(k) <= 0 or min(s) <= 0 or min(d) <= 0 or min(p) < 0:
+    raise RuntimeError(f'kernel size {k}, dilation {d} and stride {s} should be greater than zero, and padding {p} not negative')
+if input.dim() not in (2, 3) or 0 in list(input.shape)[input.dim() - 2:]:
+    raise RuntimeError(f'Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for input, but got: {list(input.shape)}')
 x = input if input.dim() == 3 else input.unsqueeze(0)
 count = [(o[i] + 2 * p[i] - d[i] * (k[i] - 1) - 1) // s[i] + 1 for i in range(2)]
-if x.size(1) % (k[0] * k[1]) or x.size(2) != count[0] * count[1]:
+if min(o + count) < 1 or x.size(1) % (k[0] * k[1]) or x.size(2) != count[0] * count[1]:
     raise RuntimeError(f'Given output_size={o}, kernel_size={k}, dilation={d}, padding={p}, stride={s}, the input has another number of blocks or channels')
-x = x.view(x.size(0), -1, k[0], k[1], count[0], count[1])
-y = x.new_zeros(x.size(0), x.size(1), o[0] + 2 * p[0], o[1] + 2 * p[1])
+channels = x.size(1) // (k[0] * k[1])
+x = x.reshape(x.size(0), channels, k[0], k[1], count[0], count[1])
+y = x.new_zeros(x.size(0), channels, o[0] + 2 * p[0], o[1] + 2 * p[1])
 for i in range(k[0]):
     for j in range(k[1]):
         y[:, :, i * d[0]:i * d[0] + s[0] * count[0]:s[0], j * d[1]:j * d[1] + s[1] * count[1]:s[1]] += x[:, :, i, j]
-y = y[:, :, p[0]:p[0] + o[0], p[1]:p[1] + o[1]].contiguous()
+y = y[:, :, p[0]:p[0] + o[0], p[1]:p[1] + o[1]].clone(memory_format=torch.contiguous_format)
 y if input.dim() == 3 else y.squeeze(0)"),
 ];

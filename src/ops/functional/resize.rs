@@ -29,7 +29,7 @@ input.reshape(front + [c, h, r, w, r]).permute(list(range(n)) + [n, n + 2, n + 4
         "if input.dim() < 3 or groups <= 0 or input.size(1) % groups:
     raise RuntimeError(f'Number of channels must be divisible by groups. Got {input.size(1) if input.dim() > 1 else 0} channels and {groups} groups.')
 n, c = input.size(0), input.size(1)
-input.reshape(n, groups, c // groups, -1).transpose(1, 2).reshape(input.shape)"),
+input.reshape([n, groups, c // groups] + list(input.shape)[2:]).transpose(1, 2).reshape(input.shape)"),
     function("nn.functional.pad(Tensor input, int[] pad, str mode=\"constant\", float? value=None) -> Tensor",
         "Puts a border around the last dimensions: two widths for the last one, then two for the one before. It holds one number, or what lies near.",
         "torch.nn.functional.pad(torch.tensor([1., 2.]), (1, 2))  # tensor([0., 1., 2., 0., 0.])",
@@ -195,6 +195,12 @@ if padding_mode not in ('zeros', 'border', 'reflection'):
 n = input.dim() - 2
 if n not in (2, 3) or grid.dim() != input.dim() or grid.size(-1) != n or grid.size(0) != input.size(0):
     raise RuntimeError(f'grid_sampler(): expected grid and input to have same batch size and fitting dimensions, but got input with sizes {list(input.shape)} and grid with sizes {list(grid.shape)}')
+if input.dtype != grid.dtype:
+    raise RuntimeError(f'grid_sampler(): expected input and grid to have same dtype, but input has {input.dtype} and grid has {grid.dtype}')
+if min(list(input.shape)[2:]) < 1:
+    raise RuntimeError(f'grid_sampler(): expected input to have non-empty spatial dimensions, but input has sizes {list(input.shape)}')
+if not input.is_floating_point():
+    raise NotImplementedError(f'grid_sampler_{n}d_cpu is not implemented for {input.dtype}')
 corners = False if align_corners is None else align_corners
 sizes = list(input.shape)[2:]
 def bounded(x, size):
@@ -217,7 +223,7 @@ def at(places):
         inside = inside & (p >= 0) & (p < s)
         flat = flat * s + p.clamp(0, s - 1).long()
     picked = input.flatten(2).gather(2, flat.flatten(1).unsqueeze(1).expand(-1, input.size(1), -1)).view([input.size(0), input.size(1)] + list(flat.shape)[1:])
-    return picked * inside.unsqueeze(1)
+    return torch.where(inside.unsqueeze(1), picked, 0)
 if mode == 'nearest':
     result = at([bounded(x, s).round() for x, s in zip(raw, sizes)])
 elif mode == 'bilinear':

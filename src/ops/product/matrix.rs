@@ -316,14 +316,11 @@ fn kron_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     let (s, t) = (padded(a), padded(b));
     let interleave = |first: &Dims, second: &Dims| -> Dims { first.iter().zip(second).flat_map(|(p, q)| [*p, *q]).collect() };
     let ones = Dims::from_elem(1, dims);
-    let left = exec::contiguous(a)?;
-    let right = exec::contiguous(b)?;
-    let spread = |x: &Tensor, sizes: Dims| x.alias(Layout { offset: x.layout().offset, ..Layout::contiguous(&sizes) });
-    let operands =
-        [Operand::Tensor(spread(&left, interleave(&s, &ones))?), Operand::Tensor(spread(&right, interleave(&ones, &t))?)];
-    let product = exec::contiguous(&MULTIPLY.of("kron", &operands, &[])?)?;
+    let spread = |x: &Tensor, sizes: Dims| -> Result<Operand> { Ok(Operand::Tensor(x.alias(x.layout().view(&sizes)?)?)) };
+    let product = MULTIPLY.of("kron", &[spread(a, interleave(&s, &ones))?, spread(b, interleave(&ones, &t))?], &[])?;
+    // A view, so that a product in another order is refused as in PyTorch.
     let sizes: Dims = s.iter().zip(&t).map(|(p, q)| p * q).collect();
-    product.alias(Layout::contiguous(&sizes))
+    product.alias(product.layout().view(&sizes)?)
 }
 
 pub(super) fn trace(args: &Args) -> Result<Value> {

@@ -21,7 +21,7 @@ fn tensor(operand: &Operand) -> Result<Tensor> {
 
 pub(super) fn searchsorted(args: &Args) -> Result<Value> {
     type Taken = (Tensor, Operand, bool, bool, Option<String>, Option<Tensor>);
-    let (sequence, values, int32, right, side, sorter): Taken = args.take()?;
+    let (sequence, operand, int32, right, side, sorter): Taken = args.take()?;
     let right = match side.as_deref() {
         None => right,
         Some("right") => true,
@@ -32,7 +32,7 @@ pub(super) fn searchsorted(args: &Args) -> Result<Value> {
         Some("left") => false,
         Some(other) => fault!(RuntimeError, "torch.searchsorted(): side can only be 'left' or 'right' but got {other}"),
     };
-    let values = tensor(&values)?;
+    let values = tensor(&operand)?;
     if values.dtype().is_complex() || [values.dtype(), sequence.dtype()] == [DType::Bool; 2] {
         fault!(NotImplementedError, "\"searchsorted_out_cpu\" not implemented for '{}'", values.dtype().title());
     }
@@ -49,22 +49,39 @@ pub(super) fn searchsorted(args: &Args) -> Result<Value> {
             wanted.as_slice()
         );
     }
-    let sorted: Vec<f64> = exec::read_vec(&sequence)?;
     let order: Option<Vec<i64>> = sorter.map(|s| places(&s, &sequence)).transpose()?;
-    let needles: Vec<f64> = exec::read_vec(&values)?;
-    let per_line = if one_line { needles.len() } else { wanted.last().map_or(1, |n| *n as usize) };
-    let places: Vec<i64> = needles
-        .iter()
-        .enumerate()
-        .map(|(n, needle)| {
-            let base = if one_line { 0 } else { n / per_line.max(1) * length as usize };
-            let at = |i: usize| sorted[base + order.as_ref().map_or(i, |o| o[base + i] as usize)];
-            // Said by what does not hold: no comparison with NaN does, so NaN comes after everything on either side.
-            partition(length as usize, |i| !(if right { at(i) > *needle } else { at(i) >= *needle })) as i64
-        })
-        .collect();
+    let lines = if one_line { 1 } else { lead.iter().product::<i64>() as usize };
+    let search = Search { length: length as usize, lines, order, right };
+    // Compared in the dtype that both convert to; whole numbers exactly.
+    let common = exec::common_dtype(&[Operand::Tensor(sequence.clone()), operand])?;
+    let (sequence, values) = (exec::cast(&sequence, common)?, exec::cast(&values, common)?);
+    let places = match common.is_integral(true) {
+        true => search.places::<i64>(&exec::read_vec(&sequence)?, &exec::read_vec(&values)?),
+        false => search.places::<f64>(&exec::read_vec(&sequence)?, &exec::read_vec(&values)?),
+    };
     let found = exec::from_vec(&places, &wanted)?;
     Ok(Value::Tensor(if int32 { exec::cast(&found, DType::I32)? } else { found }))
+}
+
+/// Lines of sorted elements, in which as many groups of values look for their places.
+struct Search {
+    length: usize,
+    lines: usize,
+    order: Option<Vec<i64>>,
+    right: bool,
+}
+
+impl Search {
+    fn places<T: PartialOrd + Copy>(&self, sorted: &[T], needles: &[T]) -> Vec<i64> {
+        let per_line = (needles.len() / self.lines.max(1)).max(1);
+        let place = |(n, needle): (usize, &T)| {
+            let base = n / per_line * self.length;
+            let at = |i: usize| sorted[base + self.order.as_ref().map_or(i, |o| o[base + i] as usize)];
+            // Said by what does not hold: no comparison with NaN does, so NaN comes after everything on either side.
+            partition(self.length, |i| !(if self.right { at(i) > *needle } else { at(i) >= *needle })) as i64
+        };
+        needles.iter().enumerate().map(place).collect()
+    }
 }
 
 /// What `sorter=` says: for each line the places of its elements in order.

@@ -1,0 +1,148 @@
+//! What `torch` itself has of the functions of networks where its parameters differ: nothing may be left out there, or a
+//! reduction is a number.
+
+use super::function;
+use crate::ops::Op;
+use crate::ops::refusal::{ALL, BOOL, INTEGERS, kernel, words};
+
+/// A loss whose `reduction` is a number: the function of this name with the number's word. Left out it is none at all.
+macro_rules! counted {
+    ($name:literal, $parameters:literal, $reduction:literal, $more:literal, $arguments:literal) => {
+        counted!(
+            $name,
+            $parameters,
+            $reduction,
+            $more,
+            text concat!("torch.nn.functional.", $name, "(", $arguments, ", reduction={1: 'mean', 2: 'sum'}.get(reduction, 'none'))")
+        )
+    };
+    ($name:literal, $parameters:literal, $reduction:literal, $more:literal, text $text:expr) => {
+        plain(
+            concat!($name, "(", $parameters, ", int reduction", $reduction, $more, ") -> Tensor"),
+            concat!("As `torch.nn.functional.", $name, "`, with 1 for the mean, 2 for the sum and 0 for neither."),
+            $text,
+        )
+    };
+}
+
+/// What a loss that is written out here ends with.
+macro_rules! reduced {
+    ($text:literal) => {
+        concat!($text, "\nloss.mean() if reduction == 1 else loss.sum() if reduction == 2 else loss")
+    };
+}
+
+/// Noise for the elements of `input`, or for whole channels when `by` is `channel`.
+macro_rules! noise {
+    (element) => {
+        "torch.empty_like(input, dtype=input.real.dtype if input.is_complex() else input.dtype).bernoulli_(1 - p)"
+    };
+    (channel) => {
+        "torch.empty(list(input.shape)[:2] + [1] * (input.dim() - 2), dtype=input.real.dtype if input.is_complex() else input.dtype).bernoulli_(1 - p)"
+    };
+}
+
+/// A dropout: the input times noise, or times and plus.
+macro_rules! dropout {
+    ($name:literal, $doc:literal, $by:ident, $needs:literal, $apply:literal) => {
+        plain(
+            concat!($name, "(Tensor input, float p, bool train) -> Tensor"),
+            $doc,
+            concat!(
+                "if p < 0 or p > 1:
+    raise RuntimeError(f'dropout probability has to be between 0 and 1, but got {p}')
+if not train or p == 0 or input.numel() == 0:
+    y = input
+elif p == 1:
+    y = input * torch.zeros((), dtype=input.dtype)
+else:
+",
+                $needs,
+                "    noise = ",
+                noise!($by),
+                "\n",
+                $apply,
+                "\ny"
+            ),
+        )
+    };
+}
+
+const fn plain(schema: &'static str, doc: &'static str, text: &'static str) -> Op {
+    function(schema, doc, "", text)
+}
+
+rows![
+    plain("batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor",
+        "As `torch.nn.functional.batch_norm`, with its parameters in another order.", BATCH).refuses(&[kernel(ALL, "batch_norm")]),
+    plain("instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor",
+        "As `torch.nn.functional.instance_norm`, with its parameters in another order.", INSTANCE).refuses(&[kernel(ALL, "batch_norm")]),
+    counted!("kl_div", "Tensor input, Tensor target", "=0", ", *, bool log_target=False", "input, target, log_target=log_target").refuses(&[words(INTEGERS | BOOL, "kl_div: Integral inputs not supported.")]),
+    counted!("binary_cross_entropy_with_logits", "Tensor input, Tensor target, Tensor? weight=None, Tensor? pos_weight=None", "=0", "", text reduced!("negative = (-input.abs()).exp().log1p() + (-input).clamp(min=0)
+loss = (1 - target) * input + (negative if pos_weight is None else ((pos_weight - 1) * target + 1) * negative)
+if weight is not None:
+    loss = loss * weight")).refuses(&[kernel(ALL, "log_sigmoid_cpu")]),
+    counted!("cosine_embedding_loss", "Tensor input1, Tensor input2, Tensor target, float margin=0.0", "=0", "", "input1, input2, target, margin"),
+    counted!("hinge_embedding_loss", "Tensor input, Tensor target, float margin=1.0", "=0", "", "input, target, margin"),
+    counted!("margin_ranking_loss", "Tensor input1, Tensor input2, Tensor target, float margin=0.0", "=0", "", text reduced!("loss = (-target * (input1 - input2) + margin).clamp(min=0)")),
+    counted!("poisson_nll_loss", "Tensor input, Tensor target, bool log_input, bool full, float eps", "", "", "input, target, log_input, full, eps=eps"),
+    counted!("triplet_margin_loss", "Tensor anchor, Tensor positive, Tensor negative, float margin=1.0, float p=2, float eps=1e-06, bool swap=False", "=0", "", text reduced!("if not anchor.dim() == positive.dim() == negative.dim():
+    raise RuntimeError(f'The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: anchor {anchor.dim()}D, positive {positive.dim()}D, and negative {negative.dim()}D inputs')
+near = torch.nn.functional.pairwise_distance(anchor, positive, p, eps)
+far = torch.nn.functional.pairwise_distance(anchor, negative, p, eps)
+far = torch.minimum(far, torch.nn.functional.pairwise_distance(positive, negative, p, eps)) if swap else far
+loss = (margin + near - far).clamp(min=0)")),
+    plain("rrelu(Tensor input, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False) -> Tensor",
+        "As `torch.nn.functional.rrelu`.",
+        "if lower > upper:
+    raise RuntimeError('Lower bound should be less than or equal to the upper bound')
+if not input.is_floating_point():
+    raise NotImplementedError(f'rrelu is not implemented for {input.dtype}')
+x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
+slope = torch.zeros_like(x).masked_scatter_(x <= 0, torch.empty(int((x <= 0).sum()), dtype=torch.float64).uniform_(lower, upper).to(x.dtype)) if training else (lower + upper) / 2
+y = torch.where(x > 0, x, x * slope).to(input.dtype)
+y.contiguous() if training else y"),
+    dropout!("dropout", "In training, zeroes elements with probability `p` and scales up the others.", element, "", "    y = input * noise.div_(1 - p)"),
+    dropout!("feature_dropout", "As `dropout`, whole channels at once.", channel, "    if input.dim() < 2:\n        raise RuntimeError('Feature dropout requires at least 2 dimensions in the input')\n", "    y = input * noise.div_(1 - p)"),
+    dropout!("alpha_dropout", "A dropout for `selu`, which keeps mean and variance.", element, "    alpha = 1.7580993408473766\n    a = 1.0 / math.sqrt((alpha * alpha * p + 1) * (1 - p))\n", "    b = noise.add(-1).mul_(alpha * a).add_(alpha * a * p)\n    y = input * noise.mul_(a) + b"),
+    dropout!("feature_alpha_dropout", "As `alpha_dropout`, whole channels at once.", channel, "    if input.dim() < 2:\n        raise RuntimeError('Feature dropout requires at least 2 dimensions in the input')\n    alpha = 1.7580993408473766\n    a = 1.0 / math.sqrt((alpha * alpha * p + 1) * (1 - p))\n", "    b = noise.add(-1).mul_(alpha * a).add_(alpha * a * p)\n    y = input * noise.mul_(a) + b"),
+];
+
+const BATCH: &str = "along = [1, -1] + [1] * (input.dim() - 2)
+channels = input.size(1)
+for name, given in (('running_mean', running_mean), ('running_var', running_var), ('weight', weight), ('bias', bias)):
+    if given is not None and given.numel() != channels:
+        raise RuntimeError(f'{name} should contain {channels} elements not {given.numel()}')
+# Sums are taken in float64, what is kept of them has the input's dtype, and products are added unrounded.
+work = torch.float64 if input.dtype == torch.float64 else torch.float32
+held = lambda t: t.to(input.dtype).to(work)
+fused = lambda a, b, c: (a.double() * b.double() + c.double()).to(work)
+x = input.to(work)
+if training:
+    dims = [d for d in range(input.dim()) if d != 1]
+    n = input.numel() // channels
+    mean = held(x.double().sum(dims) / n)
+    apart = x - mean.view(along)
+    total = (apart * apart).double().sum(dims).to(input.dtype)
+    inverse = held(1 / ((total / n).double() + eps).sqrt())
+    if running_mean is not None:
+        running_mean.copy_((1 - momentum) * running_mean + momentum * mean)
+        running_var.copy_((1 - momentum) * running_var.double() + momentum * (total.double() / (n - 1)))
+elif running_mean is None or running_var is None:
+    raise RuntimeError(('running_mean' if running_mean is None else 'running_var') + ' must be defined in evaluation mode')
+else:
+    mean, inverse = running_mean.to(work), 1 / (running_var.to(work) + eps).sqrt()
+slope = inverse if weight is None else inverse * weight.to(work)
+offset = fused(-mean, slope, torch.zeros_like(mean) if bias is None else bias.to(work))
+fused(x, slope.view(along), offset.view(along)).to(input.dtype)";
+
+const INSTANCE: &str = "if not use_input_stats and (running_mean is None or running_var is None):
+    raise RuntimeError('Expected running_mean and running_var to be defined when use_input_stats is false')
+count, channels = input.size(0), input.size(1)
+each = lambda t: None if t is None else t.repeat(count)
+mean, var = each(running_mean), each(running_var)
+y = torch.batch_norm(input.reshape([1, count * channels] + list(input.shape)[2:]), each(weight), each(bias), mean, var, use_input_stats, momentum, eps, False)
+if use_input_stats and running_mean is not None:
+    running_mean.copy_(mean.view(count, channels).mean(0))
+    running_var.copy_(var.view(count, channels).mean(0))
+y.view(input.shape)";
