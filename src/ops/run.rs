@@ -31,6 +31,9 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
     let original = bound.value(0).clone();
     if !row.has(SPARSE) && bound.any_tensor(Tensor::is_sparse) {
         let args = bound.values.to_vec();
+        if sparse::is_product(set, &bound) {
+            return call_function(machine, "sparse.mm", args);
+        }
         let result = sparse_form(machine, set, &mut bound)?;
         let wrote = set.inplace || row.schema()?.writes();
         trace::note(row, || trace::Step { name: set.name, op: row, args, result: result.clone(), wrote });
@@ -94,8 +97,18 @@ pub fn call_method(machine: &mut dyn Machine, name: &str, args: Vec<Value>) -> O
     }
 }
 
-/// Runs an operation on sparse tensors through dense ones, where PyTorch has a sparse form of it.
+/// Runs an operation on the coordinates or on the values of a sparse tensor alone, or else through dense tensors where PyTorch has
+/// a sparse form of it.
 fn sparse_form(machine: &mut dyn Machine, set: &OpSet, args: &mut Args) -> Result<Value> {
+    if let Some(turned) = sparse::permuted(args)? {
+        return Ok(turned);
+    }
+    if let Some(sparse) = sparse::take_values(set, args)? {
+        return Ok(match form(machine, set, args)? {
+            Value::Tensor(values) => sparse::with_values(&sparse, values),
+            other => other,
+        });
+    }
     let Some(result) = sparse::result_kind(set, args) else {
         fault!(
             NotImplementedError,

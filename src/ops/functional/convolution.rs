@@ -9,7 +9,11 @@ macro_rules! prepared {
             "n = ",
             $n,
             "
-each = lambda v: [v] * n if isinstance(v, int) else list(v) * (n if len(v) == 1 else 1)
+def each(v):
+    v = [v] * n if isinstance(v, int) else list(v) * (n if len(v) == 1 else 1)
+    if len(v) != n:
+        raise RuntimeError(f'expected a single integer value or a list of {n} values to match the convolution dimensions, but got {v}')
+    return v
 if weight.dim() != n + 2 or input.dim() not in (n + 1, n + 2):
     raise RuntimeError(f'Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to ",
             $name,
@@ -79,12 +83,14 @@ if bias is not None and (bias.dim() != 1 or bias.size(0) != weight.size(1) * gro
     raise RuntimeError(f'Given transposed=1, weight of size {list(weight.shape)}, expected bias to be 1-dimensional with {weight.size(1) * groups} elements, but got bias of size {list(bias.shape)} instead')
 if any(m >= max(s, d) for m, s, d in zip(more, step, spread)):
     raise RuntimeError('output padding must be smaller than either stride or dilation')
+if x.dtype == torch.bool or not x.is_floating_point() and not x.is_complex() and x.dtype != torch.int64:
+    raise NotImplementedError(f'slow_conv_transpose2d_out_cpu is not implemented for {x.dtype}')
 kernel, sizes = list(weight.shape)[2:], list(x.shape)[2:]
 whole = [(sizes[i] - 1) * step[i] + spread[i] * (kernel[i] - 1) + 1 + more[i] for i in range(n)]
 if any(w - 2 * p < 1 for w, p in zip(whole, pad)):
     raise RuntimeError(f'Given input size per channel: {sizes}. Calculated output size per channel: {[w - 2 * p for w, p in zip(whole, pad)]}. Output size is too small')
 cells = math.prod(kernel)
-made = weight.reshape(groups, weight.size(0) // groups, -1).transpose(1, 2) @ x.reshape(x.size(0), groups, x.size(1) // groups, -1)
+made = weight.reshape(groups, weight.size(0) // groups, -1).transpose(1, 2) @ x.reshape(x.size(0), groups, x.size(1) // groups, math.prod(sizes))
 made = made.reshape([x.size(0), weight.size(1) * groups, cells] + sizes)
 y = made.new_zeros([x.size(0), weight.size(1) * groups] + whole)
 for cell in range(cells):

@@ -94,8 +94,8 @@ if size is not None and scale_factor is not None:
     raise ValueError('only one of size or scale_factor should be defined')
 if size is None and scale_factor is None:
     raise ValueError('either size or scale_factor should be defined')
-if antialias:
-    raise NotImplementedError('interpolate: antialias is not there yet')
+if recompute_scale_factor and size is not None:
+    raise ValueError('recompute_scale_factor is not meaningful with an explicit size.')
 factors = None
 if size is not None:
     out = [size] * n if isinstance(size, int) else list(size)
@@ -108,6 +108,8 @@ else:
     out = [int(math.floor(float(input.size(2 + i)) * factors[i])) for i in range(n)]
     if recompute_scale_factor:
         factors = None
+if antialias and not (mode in ('bilinear', 'bicubic') and n == 2):
+    raise ValueError('Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D tensor as input')
 fits = {'linear': 1, 'bilinear': 2, 'bicubic': 2, 'trilinear': 3}
 if mode not in ('nearest', 'area', 'nearest-exact') and (mode not in fits or fits[mode] != n) or n not in (1, 2, 3):
     raise NotImplementedError(f'Input Error: Only 3D, 4D and 5D input Tensors supported (got {input.dim()}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | lanczos | area | nearest-exact (got {mode})')
@@ -116,6 +118,42 @@ if min(list(input.shape)[1:] + out) < 1:
 if mode == 'area':
     names = {1: torch.nn.functional.adaptive_avg_pool1d, 2: torch.nn.functional.adaptive_avg_pool2d, 3: torch.nn.functional.adaptive_avg_pool3d}
     result = names[n](input, out)
+elif antialias:
+    # Each element is a mean of all that lie within the filter's reach, which grows as the image shrinks.
+    work = torch.float64 if input.dtype == torch.float64 else torch.float32
+    if input.dtype in (torch.float16, torch.bfloat16):
+        raise NotImplementedError(f'compute_index_ranges_weights is not implemented for {input.dtype}')
+    result = input.clone()
+    for d in (3, 2):
+        have, want = input.size(d), out[d - 2]
+        if have == want:
+            continue
+        ratio = ((have - 1) / (want - 1) if want > 1 else 0.0) if align_corners else have / want if factors is None else 1.0 / factors[d - 2]
+        ratio = torch.tensor(ratio, dtype=work)
+        shrink = ratio if ratio >= 1 else torch.ones_like(ratio)
+        reach = shrink * (1.0 if mode == 'bilinear' else 2.0)
+        center = (torch.arange(want, dtype=work) + 0.5) * ratio
+        low = (center - reach + 0.5).long().clamp(min=0)
+        count = (center + reach + 0.5).long().clamp(max=have) - low
+        cells = torch.arange(int(count.max()))
+        far = (((cells + low.unsqueeze(1)).to(work) - center.unsqueeze(1) + 0.5) * (1 / shrink)).abs()
+        if mode == 'bilinear':
+            weights = (1 - far).clamp(min=0)
+        else:
+            weights = torch.where(far < 1, (1.5 * far - 2.5) * far * far + 1, torch.where(far < 2, (((far - 5) * far + 8) * far - 4) * -0.5, 0.0))
+        there = cells < count.unsqueeze(1)
+        weights = torch.where(there, weights, 0.0)
+        total = torch.zeros(want, dtype=work)
+        for j in range(len(cells)):
+            total = total + weights[:, j]
+        weights = weights / total.unsqueeze(1)
+        wide, shape = result.to(work), [-1] + [1] * (3 - d)
+        take = lambda j: wide.index_select(d, (low + j).clamp(max=have - 1))
+        mean = take(0) * weights[:, 0].view(shape)
+        for j in range(1, len(cells)):
+            more = (take(j).double() * weights[:, j].view(shape).double() + mean).to(work)
+            mean = torch.where(there[:, j].view(shape), more, mean)
+        result = (mean if input.is_floating_point() else mean.round().clamp(0, 255)).to(input.dtype)
 elif mode in ('linear', 'bilinear', 'trilinear') and min(input.shape) > 0 and min(out) > 0:
     work = torch.float64 if input.dtype == torch.float64 else torch.float32
     # The product is added to the rest without being rounded; float64 has no wider dtype to do so.

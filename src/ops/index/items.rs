@@ -27,6 +27,8 @@ pub(super) struct Found {
     pub picks: Vec<Pick>,
     /// The name of the view's gradient node.
     pub node: &'static str,
+    /// True when a slice took part of a dimension.
+    pub cut: bool,
     /// How many dimensions ints have taken away.
     taken: usize,
     /// True when the index is one item, which is recorded even where it leaves everything.
@@ -40,7 +42,7 @@ const MOST_ITEMS: usize = 32;
 pub(super) fn apply(x: &Tensor, index: &Value) -> Result<Found> {
     let layout = x.layout();
     let items = as_items(index)?;
-    let mut found = Found { layout: (*layout).clone(), picks: vec![], node: "AliasBackward0", taken: 0, alone: items.is_none() };
+    let mut found = Found { layout: (*layout).clone(), picks: vec![], node: "AliasBackward0", cut: false, taken: 0, alone: items.is_none() };
     let Some(items) = items else {
         found.item(&mut 0, index, 0)?;
         return Ok(found);
@@ -140,6 +142,7 @@ impl Found {
         if self.alone || !whole {
             self.layout = self.layout.slice(dim as i64, start, stop, step)?;
             self.node = "SliceBackward0";
+            self.cut = true;
         }
         Ok(())
     }

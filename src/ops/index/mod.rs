@@ -8,7 +8,7 @@ mod write;
 
 pub use write::set;
 
-use super::{Form, Op, copy_of_self, exec, op, run};
+use super::{Form, Op, copy_of_self, exec, op, run, sparse};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use advanced::Selection;
@@ -76,6 +76,14 @@ pub fn target(x: &Tensor, index: &Value) -> Result<(Tensor, i64)> {
 
 /// `x[index]` and the name of the gradient node it gets.
 fn read(x: &Tensor, index: &Value) -> Result<(Tensor, &'static str)> {
+    if x.is_sparse() {
+        let picked = |dense: &Tensor| {
+            let found = items::apply(dense, index)?;
+            let plain = found.picks.is_empty() && !found.cut;
+            Ok((dense.alias(found.layout)?, plain))
+        };
+        return Ok((sparse::indexed(x, picked)?, "IndexBackward0"));
+    }
     let found = items::apply(x, index)?;
     let view = x.alias(found.layout)?;
     if found.picks.is_empty() {

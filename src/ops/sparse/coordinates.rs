@@ -1,14 +1,14 @@
 //! Coordinates and values.
 
 use crate::dtype::{DType, Number};
-use crate::layout::Dims;
+use crate::layout::{Dims, Layout};
 use crate::ops::exec;
 use crate::tensor::{Form, Sparse, SparseKind, Tensor};
 use anyhow::Result;
 use std::rc::Rc;
 
 /// Wraps coordinates and values.
-fn coo(dtype: DType, sizes: &[i64], indices: Tensor, values: Tensor, coalesced: bool) -> Tensor {
+pub(super) fn coo(dtype: DType, sizes: &[i64], indices: Tensor, values: Tensor, coalesced: bool) -> Tensor {
     let sparse = Sparse { kind: SparseKind::Coo, sizes: sizes.to_vec(), indices: vec![indices], values, coalesced };
     Tensor::from_form(dtype, Form::Sparse(Rc::new(sparse)))
 }
@@ -76,7 +76,8 @@ pub(super) fn from_parts(indices: Tensor, values: Tensor, size: Option<Dims>, co
 
 fn least_size(indices: &Tensor, nnz: usize) -> Result<Vec<i64>> {
     let coordinates: Vec<i64> = exec::read_vec(indices)?;
-    Ok(coordinates.chunks(nnz.max(1)).map(|row| row.iter().max().map_or(0, |most| most.saturating_add(1))).collect())
+    let row = |dim: i64| &coordinates[dim as usize * nnz..(dim as usize + 1) * nnz];
+    Ok((0..indices.sizes()[0]).map(|dim| row(dim).iter().max().map_or(0, |most| most.saturating_add(1))).collect())
 }
 
 /// The coordinates of every value, each a row. Fails with a `RuntimeError` when one lies outside.
@@ -95,6 +96,26 @@ fn columns(sparse: &Sparse) -> Result<Vec<Vec<i64>>> {
         }
     }
     Ok(columns)
+}
+
+/// The same tensor with its dimensions in another order. Those with coordinates stay before those without.
+pub(super) fn permuted(sparse: &Sparse, order: &[usize]) -> Result<Tensor> {
+    let Some(indices) = sparse.indices.first() else { fault!(RuntimeError, "a sparse tensor has coordinates") };
+    let outer = indices.sizes()[0] as usize;
+    let (rows, inner) = order.split_at(outer);
+    if rows.iter().any(|d| *d >= outer) {
+        fault!(RuntimeError, "transpose: can't transpose sparse and dense dimensions of a sparse tensor");
+    }
+    let rows: Vec<i64> = rows.iter().map(|d| *d as i64).collect();
+    let along: Vec<usize> = std::iter::once(0).chain(inner.iter().map(|d| d + 1 - outer)).collect();
+    let layout = sparse.values.layout();
+    let pick = |of: &Dims| -> Dims { along.iter().map(|d| of[*d]).collect() };
+    let values = sparse.values.alias(Layout { sizes: pick(&layout.sizes), strides: pick(&layout.strides), ..(*layout).clone() })?;
+    let nnz = indices.sizes()[1] as usize;
+    let flat: Vec<i64> = exec::read_vec(indices)?;
+    let moved: Vec<i64> = rows.iter().flat_map(|d| flat[*d as usize * nnz..(*d as usize + 1) * nnz].to_vec()).collect();
+    let sizes: Vec<i64> = order.iter().map(|d| sparse.sizes[*d]).collect();
+    Ok(coo(values.dtype(), &sizes, exec::from_vec(&moved, &[outer as i64, nnz as i64])?, values, false))
 }
 
 /// The same tensor with its coordinates in order, each once; values at the same place are added.

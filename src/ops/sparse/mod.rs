@@ -8,7 +8,7 @@ use super::create::options::sparse_zeros;
 use super::{Args, Form, Op, OpSet, gradient, op};
 use crate::device::DeviceId;
 use crate::dtype::DType;
-use crate::layout::Dims;
+use crate::layout::{Dims, Layout};
 use crate::settings;
 use crate::tensor::{Grad, Sparse, SparseKind, Tensor};
 use crate::value::{Device, TensorLayout, Value};
@@ -101,10 +101,30 @@ rows![
         "sparse.mm(Tensor sparse, Tensor dense) -> Tensor",
         "The product of two matrices of which one may be sparse.",
         "torch.sparse.mm(torch.eye(2).to_sparse(), torch.ones(2, 1))\n# tensor([[1.],\n#         [1.]])",
-        Form::Code("sparse @ dense"),
+        Form::Code(
+            "if sparse.is_sparse and dense.is_sparse:
+    y = (sparse.to_dense() @ dense.to_dense()).to_sparse()
+elif dense.is_sparse:
+    y = torch.sparse.mm(dense.t(), sparse.t()).t()
+elif not sparse.is_sparse:
+    y = sparse @ dense
+elif dense.dim() == 1:
+    y = torch.sparse.mm(sparse, dense.unsqueeze(1)).squeeze(1)
+else:
+    if sparse.dim() != 2 or dense.dim() != 2 or sparse.size(1) != dense.size(0):
+        raise RuntimeError(f'mm: argument 2 dim 0 must be {sparse.size(-1)}, got {dense.size(0)}')
+    if sparse.dtype != dense.dtype:
+        raise RuntimeError(f'expected both to have the same dtype, but got {sparse.dtype} and {dense.dtype}')
+    # The kept values alone, so that no infinity meets a zero.
+    x = sparse.to_sparse_coo()
+    rows, columns = x._indices()
+    y = torch.zeros(x.size(0), dense.size(1), dtype=x.dtype).index_add_(0, rows, x._values().unsqueeze(1) * dense.index_select(0, columns))
+y",
+        ),
     )
     .function_only()
-    .no_out(),
+    .no_out()
+    .sparse(),
     op(
         "sparse.sum(Tensor input, int[]? dim=None, DType? dtype=None) -> Tensor",
         "The sum of the elements of a sparse tensor, or along dimensions, which gives a sparse tensor.",
@@ -217,32 +237,75 @@ rows![
 ];
 
 /// Operations whose result is dense when one of their operands is sparse.
-const DENSE_RESULT: &[&str] = &["addmm", "matmul", "mm", "mv", "sparse.mm", "sum"];
+const DENSE_RESULT: &[&str] = &["addmm", "matmul", "mm", "mv", "sum"];
+
+/// Operations that make zero of zero, and so work on the values alone.
+#[rustfmt::skip]
+const BY_VALUE: &[&str] = &[
+    "abs", "angle", "asin", "asinh", "atan", "atanh", "ceil", "deg2rad", "erf", "erfinv", "expm1", "floor", "frac", "isinf", "isnan",
+    "isneginf", "isposinf", "log1p", "nan_to_num", "pow", "rad2deg", "relu", "round", "sgn", "sign", "signbit", "sin", "sinh",
+    "sqrt", "square", "tan", "tanh", "trunc",
+];
+
+/// The values of a coordinate tensor take its place among the arguments, where the operation needs no more; gives what they were
+/// taken from. Values at one place are added before, but for negation and products with numbers.
+pub fn take_values(set: &OpSet, args: &mut Args) -> Result<Option<Rc<Sparse>>> {
+    let plain = !set.inplace && matches!(args.out, Value::None) && args.tensors().len() == 1;
+    let Some(Value::Tensor(x)) = args.values.first().filter(|_| plain) else { return Ok(None) };
+    let Some(mut sparse) = x.sparse().filter(|s| s.kind == SparseKind::Coo) else { return Ok(None) };
+    if BY_VALUE.contains(&set.name) && !sparse.coalesced {
+        sparse = require_coo(&coordinates::coalesce(&sparse)?, set.name)?;
+    } else if !BY_VALUE.contains(&set.name) && !matches!(set.name, "mul" | "div" | "neg") {
+        return Ok(None);
+    }
+    args.values[0] = sparse.values.clone().into();
+    Ok(Some(sparse))
+}
+
+/// The same coordinates with other values.
+pub fn with_values(sparse: &Sparse, values: Tensor) -> Value {
+    coordinates::coo(values.dtype(), &sparse.sizes, sparse.indices[0].clone(), values, sparse.coalesced).into()
+}
+
+/// The result of a view that puts dimensions in another order; none for other operations.
+pub fn permuted(args: &Args) -> Result<Option<Value>> {
+    let (Form::View(view), Some(Value::Tensor(x))) = (args.op.form, args.values.first()) else { return Ok(None) };
+    let Some(sparse) = x.sparse().filter(|s| s.kind == SparseKind::Coo) else { return Ok(None) };
+    // Each stride says which dimension it belongs to.
+    let strides: Dims = (0..x.ndim() as i64).collect();
+    let turned = view(&Layout { sizes: x.sizes(), strides: strides.clone(), ..Layout::contiguous(&[]) }, args)?.strides;
+    let mut sorted = turned.clone();
+    sorted.sort_unstable();
+    if sorted != strides {
+        return Ok(None);
+    }
+    let order: Vec<usize> = turned.iter().map(|d| *d as usize).collect();
+    Ok(Some(if turned == strides { gradient::alias(x).into() } else { coordinates::permuted(&sparse, &order)?.into() }))
+}
+
+/// `x[index]`: ints and new dimensions alone, since there are no strides for anything else.
+pub fn indexed(x: &Tensor, index: impl FnOnce(&Tensor) -> Result<(Tensor, bool)>) -> Result<Tensor> {
+    let (dense, plain) = index(&dense(x)?)?;
+    if !plain {
+        fault!(NotImplementedError, "Could not run 'aten::as_strided' with arguments from the 'SparseCPU' backend.");
+    }
+    if dense.ndim() == 0 {
+        return Ok(dense);
+    }
+    let found = coordinates::from_dense(&dense, dense.ndim())?;
+    if x.sparse().is_some_and(|s| s.coalesced) {
+        return Ok(found);
+    }
+    let order: Vec<usize> = (0..dense.ndim()).collect();
+    coordinates::permuted(require_coo(&found, "index")?.as_ref(), &order)
+}
 
 /// Operations whose result is sparse as their first operand is.
 const SPARSE_RESULT: &[&str] = &[
-    "abs",
     "add",
-    "asin",
-    "atan",
-    "ceil",
     "div",
-    "expm1",
-    "floor",
-    "log1p",
     "mul",
-    "neg",
-    "round",
-    "sign",
-    "sin",
-    "sqrt",
-    "square",
     "sub",
-    "t",
-    "tan",
-    "tanh",
-    "transpose",
-    "trunc",
 ];
 
 /// How PyTorch keeps the result of an operation with sparse operands: dense, or sparse of a kind; the outer none: not at all.
@@ -257,6 +320,12 @@ pub fn result_kind(set: &OpSet, args: &Args) -> Option<Option<SparseKind>> {
         name if plain && all_sparse && SPARSE_RESULT.contains(&name) => Some(first),
         _ => None,
     }
+}
+
+/// True for a product that `sparse.mm` makes: one of the two is sparse.
+pub fn is_product(set: &OpSet, args: &Args) -> bool {
+    let one_sparse = args.tensors().iter().filter(|t| t.is_sparse()).count() == 1;
+    matches!(set.name, "matmul" | "mm" | "mv") && one_sparse && matches!(args.out, Value::None)
 }
 
 /// A tensor with every element in its place.
