@@ -42,7 +42,14 @@ fn shape_of(value: &Value) -> Result<Dims> {
     };
     match value.items() {
         Some(items) => items.iter().map(int).collect(),
-        None => Ok(Dims::from_slice(&[int(value)?])),
+        None => match value {
+            Value::Int(size) => Ok(Dims::from_slice(&[*size])),
+            other => fault!(
+                RuntimeError,
+                "Input shapes should be of type ints, a tuple of ints, or a list of ints, got {}",
+                other.type_name()
+            ),
+        },
     }
 }
 

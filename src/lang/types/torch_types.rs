@@ -144,6 +144,7 @@ fn size(machine: &mut dyn Machine, args: &CallArgs) -> Outcome {
     for (n, item) in iter::collect(machine, items)?.into_iter().enumerate() {
         match item {
             Value::Int(i) => sizes.push(i),
+            Value::Bool(b) => sizes.push(b.into()),
             Value::Tensor(t) if t.numel() == 1 && t.dtype().is_integral(false) => sizes.push(ops::exec::item(&t)?.to_i64()),
             other => fault!(TypeError, "torch.Size() takes an iterable of 'int' (item {n} is '{}')", other.type_name()),
         }

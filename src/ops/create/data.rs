@@ -52,6 +52,11 @@ rows![
         "A tensor over the memory of a numpy array: a write to one is seen in the other.",
         "",
         |a| match array(a.value(0)) {
+            // Arrays without elements have no strides.
+            Some(array) if array.numel() == 0 && array.storage()?.nbytes() == 0 => {
+                let strides = array.sizes().iter().map(|_| 0).collect();
+                Ok(array.alias(Layout { strides, ..(*array.layout()).clone() })?.into())
+            }
             Some(array) => Ok(gradient::alias(&array).into()),
             None => fault!(TypeError, "expected np.ndarray (got {})", a.value(0).type_name()),
         },

@@ -126,6 +126,8 @@ if weight.numel() != 1:
         raise RuntimeError(f'Mismatch of parameter numbers and input channel size. Found parameter numbers = {weight.numel()} and channel size = {channels}.')
 if weight.dim() > 1:
     raise RuntimeError(f'prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.dim()}')
+if not input.is_floating_point():
+    raise NotImplementedError(f'prelu_cpu is not implemented for {input.dtype}')
 w = weight.view([]) if weight.numel() == 1 else weight.view([-1 if d == 1 else 1 for d in range(input.dim())])
 torch.where(input > 0, input, w * input)"
     ),

@@ -175,6 +175,8 @@ if var.shape != input.shape:
         var = var.unsqueeze(-1)
     elif not (list(input.shape)[:-1] == list(var.shape)[:-1] and var.size(-1) == 1):
         raise ValueError('var is of incorrect size')
+if not var.is_floating_point():
+    raise RuntimeError(f\"result type Float can't be cast to the desired output type {var.dtype}\")
 var = var.clamp(min=eps)
 loss = 0.5 * (var.log() + (input - target) ** 2 / var)
 loss = loss + 0.5 * math.log(2 * math.pi) if full else loss")),
@@ -257,8 +259,12 @@ loss = (margin + near - far).clamp(min=0)")),
     function("nn.functional.pdist(Tensor input, float p=2) -> Tensor", "The distances between all pairs of rows.", "torch.nn.functional.pdist(torch.tensor([[0., 0.], [3., 4.]]))  # tensor([5.])",
         "if input.dim() != 2:
     raise RuntimeError(f'pdist only supports 2D tensors, got: {input.dim()}D')
+if not p >= 0:
+    raise RuntimeError('pdist only supports non-negative p values')
 n = input.size(0)
 i, j = torch.triu_indices(n, n, 1, device=input.device)
+if input.dtype in (torch.float16, torch.bfloat16):
+    raise NotImplementedError(f'pdist is not implemented for {input.dtype}')
 (input[i] - input[j]).norm(p, -1)").refuses(&[words(ALL, "pdist only supports floating-point dtypes")]),
     function("nn.functional.cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor", "The cosine of the angle between rows.",
         "torch.nn.functional.cosine_similarity(torch.tensor([[1., 0.]]), torch.tensor([[1., 1.]]))  # tensor([0.7071])",

@@ -15,6 +15,7 @@ for p in (weight, bias):
             raise RuntimeError('mixed dtype (CPU): expect parameter to have scalar type of Float')
         if input.dtype not in (torch.float16, torch.bfloat16):
             raise RuntimeError('mixed dtype (CPU): all inputs must share same datatype.')
+input = input.contiguous()
 x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 dims = list(range(-k, 0))
 var, mean = torch.var_mean(x, dims, correction=0, keepdim=True)
@@ -27,6 +28,7 @@ y if x is input else y.to(input.dtype)").refuses(&[kernel(ALL, "LayerNormKernelI
         "k = len(normalized_shape)
 if k == 0 or list(input.shape)[input.dim() - k:] != list(normalized_shape):
     raise RuntimeError(f'Given normalized_shape={list(normalized_shape)}, expected input with shape [*, ' + ', '.join(str(n) for n in normalized_shape) + f'], but got input of size{list(input.shape)}')
+input = input.contiguous()
 x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 y = x * ((x * x).mean(list(range(-k, 0)), keepdim=True) + (torch.finfo(input.dtype).eps if eps is None else eps)).rsqrt()
 y = y if weight is None else y * weight
@@ -44,7 +46,8 @@ for name, p in (('weight', weight), ('bias', bias)):
         raise RuntimeError(f'Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of shape {list(p.shape)} and input of shape {list(input.shape)}')
 x = input.reshape(input.size(0), num_groups, input.numel() // max(input.size(0) * num_groups, 1))
 var, mean = torch.var_mean(x, 2, correction=0, keepdim=True)
-y = ((x - mean) * (var + eps).rsqrt()).view(input.shape)
+order = torch.channels_last if input.dim() == 4 and input.is_contiguous(memory_format=torch.channels_last) and not input.is_contiguous() else torch.contiguous_format
+y = ((x - mean) * (var + eps).rsqrt()).view(input.shape).clone(memory_format=order)
 along = [-1] + [1] * (input.dim() - 2)
 y = y if weight is None else y * weight.view(along)
 y if bias is None else y + bias.view(along)").refuses(&[kernel(ALL, "GroupNormKernelImpl")]),
@@ -53,12 +56,12 @@ y if bias is None else y + bias.view(along)").refuses(&[kernel(ALL, "GroupNormKe
         "torch.nn.functional.batch_norm(torch.tensor([[1.], [3.]]), None, None, training=True)  # tensor([[-1.0000],\n#         [ 1.0000]])",
         "if training and input.numel() == input.size(1):
     raise ValueError(f'Expected more than 1 value per channel when training, got input size {input.size()}')
-torch.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, False)").refuses(&[kernel(ALL, "batch_norm")]),
+torch.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, False)"),
     function("nn.functional.instance_norm(Tensor input, Tensor? running_mean=None, Tensor? running_var=None, Tensor? weight=None, Tensor? bias=None, bool use_input_stats=True, float momentum=0.1, float eps=1e-05) -> Tensor",
         "Mean 0 and variance 1 over each channel of each example.", "torch.nn.functional.instance_norm(torch.tensor([[[1., 3.]]]))  # tensor([[[-1.0000,  1.0000]]])",
         "if use_input_stats and input.dim() > 2 and input[0, 0].numel() == 1:
     raise ValueError(f'Expected more than 1 spatial element when training, got input size {input.size()}')
-torch.instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, False)").refuses(&[kernel(ALL, "batch_norm")]),
+torch.instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, False)"),
     function("nn.functional.normalize(Any input, float p=2.0, int dim=1, float eps=1e-12, Tensor? out=None) -> Tensor", "Divides by the norm along a dimension.",
         "torch.nn.functional.normalize(torch.tensor([[3., 4.]]))  # tensor([[0.6000, 0.8000]])", "torch.div(input, input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input), out=out)"),
     function("nn.functional.local_response_norm(Tensor input, int size, float alpha=0.0001, float beta=0.75, float k=1.0) -> Tensor", "Divides by the squares of neighbouring channels.",

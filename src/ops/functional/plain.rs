@@ -74,9 +74,9 @@ const fn plain(schema: &'static str, doc: &'static str, text: &'static str) -> O
 
 rows![
     plain("batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor",
-        "As `torch.nn.functional.batch_norm`, with its parameters in another order.", BATCH).refuses(&[kernel(ALL, "batch_norm")]),
+        "As `torch.nn.functional.batch_norm`, with its parameters in another order.", BATCH),
     plain("instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor",
-        "As `torch.nn.functional.instance_norm`, with its parameters in another order.", INSTANCE).refuses(&[kernel(ALL, "batch_norm")]),
+        "As `torch.nn.functional.instance_norm`, with its parameters in another order.", INSTANCE),
     counted!("kl_div", "Tensor input, Tensor target", "=0", ", *, bool log_target=False", "input, target, log_target=log_target").refuses(&[words(INTEGERS | BOOL, "kl_div: Integral inputs not supported.")]),
     counted!("binary_cross_entropy_with_logits", "Tensor input, Tensor target, Tensor? weight=None, Tensor? pos_weight=None", "=0", "", text reduced!("negative = (-input.abs()).exp().log1p() + (-input).clamp(min=0)
 loss = (1 - target) * input + (negative if pos_weight is None else ((pos_weight - 1) * target + 1) * negative)
@@ -113,6 +113,10 @@ channels = input.size(1)
 for name, given in (('running_mean', running_mean), ('running_var', running_var), ('weight', weight), ('bias', bias)):
     if given is not None and given.numel() != channels:
         raise RuntimeError(f'{name} should contain {channels} elements not {given.numel()}')
+if not training and (running_mean is None or running_var is None):
+    raise RuntimeError(('running_mean' if running_mean is None else 'running_var') + ' must be defined in evaluation mode')
+if not input.is_floating_point():
+    raise NotImplementedError(f'batch_norm is not implemented for {input.dtype}')
 # Sums are taken in float64, what is kept of them has the input's dtype, and products are added unrounded.
 work = torch.float64 if input.dtype == torch.float64 else torch.float32
 held = lambda t: t.to(input.dtype).to(work)
@@ -128,13 +132,13 @@ if training:
     if running_mean is not None:
         running_mean.copy_((1 - momentum) * running_mean + momentum * mean)
         running_var.copy_((1 - momentum) * running_var.double() + momentum * (total.double() / (n - 1)))
-elif running_mean is None or running_var is None:
-    raise RuntimeError(('running_mean' if running_mean is None else 'running_var') + ' must be defined in evaluation mode')
 else:
     mean, inverse = running_mean.to(work), 1 / (running_var.to(work) + eps).sqrt()
 slope = inverse if weight is None else inverse * weight.to(work)
 offset = fused(-mean, slope, torch.zeros_like(mean) if bias is None else bias.to(work))
-fused(x, slope.view(along), offset.view(along)).to(input.dtype)";
+y = fused(x, slope.view(along), offset.view(along)).to(input.dtype)
+order = {4: torch.channels_last, 5: torch.channels_last_3d}.get(input.dim(), torch.contiguous_format)
+y if y.is_contiguous(memory_format=order) else y.contiguous()";
 
 const INSTANCE: &str = "if not use_input_stats and (running_mean is None or running_var is None):
     raise RuntimeError('Expected running_mean and running_var to be defined when use_input_stats is false')

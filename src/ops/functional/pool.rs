@@ -191,16 +191,27 @@ lengths = [[-((-(j + 1) * size) // count) - j * size // count for j in range(cou
 /// One dimension is two of which one is 1.
 macro_rules! adaptive_line {
     ($kind:literal, $schema:literal, $doc:literal, $more:literal, $end:literal) => {
-        function(concat!("nn.functional.adaptive_", $kind, "_pool1d", $schema), $doc, "",
-            concat!("wanted = list(output_size) if isinstance(output_size, (list, tuple)) else [output_size]
+        function(
+            concat!("nn.functional.adaptive_", $kind, "_pool1d", $schema),
+            $doc,
+            "",
+            concat!(
+                "wanted = list(output_size) if isinstance(output_size, (list, tuple)) else [output_size]
 if any(not isinstance(v, int) or isinstance(v, bool) for v in wanted):
     raise TypeError(\"adaptive_pool1d(): argument 'output_size' (position 2) must be tuple of ints\")
 if len(wanted) != 1:
     raise RuntimeError(f\"adaptive_pool1d() argument 'output_size' should contain one int (got {len(wanted)})\")
 if input.dim() not in (2, 3):
     raise RuntimeError(f\"Expected 2 to 3 dimensions, but got {input.dim()}-dimensional tensor for argument #1 'self'\")
-y = torch.nn.functional.adaptive_", $kind, "_pool2d(input.unsqueeze(-2), [1] + wanted", $more, ")
-", $end))
+y = torch.nn.functional.adaptive_",
+                $kind,
+                "_pool2d(input.unsqueeze(-2), [1] + wanted",
+                $more,
+                ")
+",
+                $end
+            ),
+        )
     };
 }
 
@@ -263,7 +274,11 @@ y, at = (y.squeeze(0), at.squeeze(0)) if input.dim() == n + 1 else (y, at) if n 
 macro_rules! lp_pool {
     ($name:literal, $n:literal, $unpacked:literal, $cells:literal) => {
         function(
-            concat!("nn.functional.", $name, "(Tensor input, Any norm_type, Any kernel_size, Any stride=None, bool ceil_mode=False) -> Tensor"),
+            concat!(
+                "nn.functional.",
+                $name,
+                "(Tensor input, Any norm_type, Any kernel_size, Any stride=None, bool ceil_mode=False) -> Tensor"
+            ),
             "The norm of each window.",
             "",
             concat!(
@@ -366,7 +381,7 @@ if min(list(input.shape)[1:]) < 1:
     raise RuntimeError(f'fractional_max_pool{n}d(): Expected input to have non-zero size for non-batch dimensions, but got{list(input.shape)}')
 x = input if input.dim() == n + 2 else input.unsqueeze(0)
 sizes = list(x.shape)[2:]
-if any(o + k - 1 > s for o, k, s in zip(out, kernel, sizes)):
+if any(o + k - (1 if n == 2 else 0) > s for o, k, s in zip(out, kernel, sizes)):
     raise RuntimeError(f'fractional_max_pool{n}d(): pool {kernel} too large relative to input {sizes}')
 if not x.is_floating_point():
     raise NotImplementedError(f'\"fractional_max_pool{n}d_out_frame\" not implemented for {x.dtype}')

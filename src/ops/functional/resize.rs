@@ -29,7 +29,8 @@ input.reshape(front + [c, h, r, w, r]).permute(list(range(n)) + [n, n + 2, n + 4
         "if input.dim() < 3 or groups <= 0 or input.size(1) % groups:
     raise RuntimeError(f'Number of channels must be divisible by groups. Got {input.size(1) if input.dim() > 1 else 0} channels and {groups} groups.')
 n, c = input.size(0), input.size(1)
-input.reshape([n, groups, c // groups] + list(input.shape)[2:]).transpose(1, 2).reshape(input.shape)"),
+order = torch.channels_last if input.dim() == 4 and input.is_contiguous(memory_format=torch.channels_last) and not input.is_contiguous() else torch.contiguous_format
+input.reshape([n, groups, c // groups] + list(input.shape)[2:]).transpose(1, 2).reshape(input.shape).clone(memory_format=order)"),
     function("nn.functional.pad(Tensor input, int[] pad, str mode=\"constant\", float? value=None) -> Tensor",
         "Puts a border around the last dimensions: two widths for the last one, then two for the one before. It holds one number, or what lies near.",
         "torch.nn.functional.pad(torch.tensor([1., 2.]), (1, 2))  # tensor([0., 1., 2., 0., 0.])",
@@ -167,12 +168,13 @@ elif mode in ('linear', 'bilinear', 'trilinear') and min(input.shape) > 0 and mi
         else:
             ratio = torch.tensor(have / want if factors is None else 1.0 / factors[i], dtype=work)
             place = (fused(place + 0.5, ratio, -0.5) if n == 2 else (place + 0.5) * ratio - 0.5).clamp(min=0)
+        place = torch.arange(want, dtype=work) if have == want else place
         base = place.floor()
         t = (place - base).clamp(0, 1)
         base = base.long().clamp(max=have - 1)
         shape = [-1] + [1] * (n - 1 - i)
         low.append(base)
-        high.append((base + 1).clamp(max=have - 1))
+        high.append(base if have == want else (base + 1).clamp(max=have - 1))
         near.append((1 - t).view(shape))
         far.append(t.view(shape))
     wide = input.to(work)
@@ -182,7 +184,7 @@ elif mode in ('linear', 'bilinear', 'trilinear') and min(input.shape) > 0 and mi
         result = fused(q, b, p * a) if input.dtype == torch.float16 else fused(p, a, q * b)
         for p, a in corners[2:]:
             result = fused(p, a, result)
-        result = (result if input.is_floating_point() else result.round()).to(input.dtype)
+        result = (result if input.is_floating_point() else (result + 0.5).floor()).to(input.dtype)
     else:
         result = wide
         for i in reversed(range(n)):
@@ -216,7 +218,9 @@ else:
             result = take(-1) * far(t + 1) + take(0) * near(t) + take(1) * near(1 - t) + take(2) * far(2 - t)
         else:
             result = take(0) * (1 - t) + take(1) * t
-result").refuses(&[kernel(ALL - BYTE, "upsample_nearest2d_channels_last")]),
+order = torch.channels_last if n == 2 else torch.channels_last_3d
+inside_out = n > 1 and input.is_contiguous(memory_format=order) and not input.is_contiguous()
+result.clone(memory_format=order) if inside_out else result").refuses(&[kernel(ALL - BYTE, "upsample_nearest2d_channels_last")]),
     function("nn.functional.upsample(Tensor input, Any size=None, Any scale_factor=None, str mode=\"nearest\", bool? align_corners=None) -> Tensor", "The old name of `interpolate`.",
         "torch.nn.functional.upsample(torch.tensor([[[1., 2.]]]), scale_factor=2)  # tensor([[[1., 1., 2., 2.]]])", "torch.nn.functional.interpolate(input, size, scale_factor, mode, align_corners)"),
     function("nn.functional.upsample_nearest(Tensor input, Any size=None, Any scale_factor=None) -> Tensor", "`interpolate` by the nearest element.",

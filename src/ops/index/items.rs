@@ -42,7 +42,8 @@ const MOST_ITEMS: usize = 32;
 pub(super) fn apply(x: &Tensor, index: &Value) -> Result<Found> {
     let layout = x.layout();
     let items = as_items(index)?;
-    let mut found = Found { layout: (*layout).clone(), picks: vec![], node: "AliasBackward0", cut: false, taken: 0, alone: items.is_none() };
+    let mut found =
+        Found { layout: (*layout).clone(), picks: vec![], node: "AliasBackward0", cut: false, taken: 0, alone: items.is_none() };
     let Some(items) = items else {
         found.item(&mut 0, index, 0)?;
         return Ok(found);

@@ -201,7 +201,7 @@ fn solve(name: &str, args: &Args, left: bool, check: bool) -> Result<[Tensor; 2]
         );
     }
     let [x, info] = for_field!(a.dtype(), T => solve_matrices::<T>(name, &a, &right, left, check)?);
-    let x = if is_vector { x.alias(x.layout().squeeze_dims(&[-1])?)? } else { x };
+    let x = if is_vector { by_columns(x.alias(x.layout().squeeze_dims(&[-1])?)?)? } else { x };
     Ok([x, info])
 }
 
@@ -294,7 +294,20 @@ fn triangles<T: Field>(a: &Tensor, b: &Tensor, shape: Shape, left: bool) -> Resu
             *b = turned.transpose();
         }
     }
-    stack_solutions(&right, &right.matrices, left)
+    by_columns(stack_solutions(&right, &right.matrices, true)?)
+}
+
+/// The same elements with the last two dimensions column by column, whatever they stand for: vectors of a batch, nothing at all.
+fn by_columns(x: Tensor) -> Result<Tensor> {
+    let n = x.ndim();
+    if n < 2 {
+        return Ok(x);
+    }
+    let mut layout = Layout::contiguous(&x.sizes());
+    (layout.strides[n - 2], layout.strides[n - 1]) = (1, layout.sizes[n - 2].max(1));
+    let out = exec::empty_layout(layout, x.dtype(), x.device())?;
+    exec::copy(&out, &x)?;
+    Ok(out)
 }
 
 fn solve_triangular(args: &Args) -> Result<Value> {

@@ -86,7 +86,7 @@ impl Slices {
         let (size, stride) = (layout.sizes.remove(0), layout.strides.remove(0));
         layout.sizes.insert(dim, size);
         layout.strides.insert(dim, stride);
-        chosen.alias(layout)
+        chosen.alias(if chosen.numel() == 0 { Layout::contiguous(&layout.sizes) } else { layout })
     }
 }
 

@@ -110,7 +110,8 @@ pub(super) fn permuted(sparse: &Sparse, order: &[usize]) -> Result<Tensor> {
     let along: Vec<usize> = std::iter::once(0).chain(inner.iter().map(|d| d + 1 - outer)).collect();
     let layout = sparse.values.layout();
     let pick = |of: &Dims| -> Dims { along.iter().map(|d| of[*d]).collect() };
-    let values = sparse.values.alias(Layout { sizes: pick(&layout.sizes), strides: pick(&layout.strides), ..(*layout).clone() })?;
+    let values =
+        sparse.values.alias(Layout { sizes: pick(&layout.sizes), strides: pick(&layout.strides), ..(*layout).clone() })?;
     let nnz = indices.sizes()[1] as usize;
     let flat: Vec<i64> = exec::read_vec(indices)?;
     let moved: Vec<i64> = rows.iter().flat_map(|d| flat[*d as usize * nnz..(*d as usize + 1) * nnz].to_vec()).collect();

@@ -301,12 +301,7 @@ pub fn indexed(x: &Tensor, index: impl FnOnce(&Tensor) -> Result<(Tensor, bool)>
 }
 
 /// Operations whose result is sparse as their first operand is.
-const SPARSE_RESULT: &[&str] = &[
-    "add",
-    "div",
-    "mul",
-    "sub",
-];
+const SPARSE_RESULT: &[&str] = &["add", "div", "mul", "sub"];
 
 /// How PyTorch keeps the result of an operation with sparse operands: dense, or sparse of a kind; the outer none: not at all.
 pub fn result_kind(set: &OpSet, args: &Args) -> Option<Option<SparseKind>> {
