@@ -154,7 +154,10 @@ fn ask_for_huge_pages(start: Address, bytes: usize) {
 fn ask_for_huge_pages(_: Address, _: usize) {}
 
 fn refuse<T>(bytes: usize) -> Result<T> {
-    fault!(RuntimeError, "DefaultCPUAllocator: can't allocate memory: you tried to allocate {bytes} bytes.")
+    fault!(
+        RuntimeError,
+        "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to allocate {bytes} bytes. Error code 12 (Cannot allocate memory)"
+    )
 }
 
 /// Addresses that worker threads may use.

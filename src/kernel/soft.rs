@@ -8,6 +8,7 @@ use super::isa::{pick, versions};
 use super::vector::fine::Fine;
 use crate::dtype::DType;
 use anyhow::Result;
+use half::{bf16, f16};
 use num_traits::Float;
 use std::ops::Range;
 
@@ -29,6 +30,8 @@ pub struct Task {
     pub work: Soft,
     /// float32 or float64.
     pub dtype: DType,
+    /// The dtype that the results will be cast to.
+    pub narrow: DType,
     /// How many slabs.
     pub outer: usize,
     /// Elements of a line.
@@ -50,6 +53,12 @@ impl Task {
     /// Results of a line.
     fn results(&self) -> usize {
         if self.work == Soft::LogSum { 1 } else { self.length }
+    }
+
+    /// The logarithm of the sum of a line; PyTorch keeps both in the narrow dtype.
+    #[inline(always)]
+    fn log<T: Soften>(&self, sum: T) -> T {
+        sum.rounded(self.narrow).ln().rounded(self.narrow)
     }
 }
 
@@ -99,7 +108,7 @@ unsafe fn some_lines<T: Soften>(task: &Task, units: Range<usize>) {
             if inner == 1 {
                 // The elements of the lines that follow may be read too.
                 let all = std::slice::from_raw_parts(from, (task.outer - slab) * n);
-                T::row(task.work, all, n, std::slice::from_raw_parts_mut(to, results));
+                T::row(task, all, std::slice::from_raw_parts_mut(to, results));
             } else {
                 columns::<T, false>(task, inner, from, to, BESIDE.min(inner - column));
             }
@@ -127,7 +136,8 @@ unsafe fn short_lines<T: Soften>(task: &Task, first: usize) {
 
 /// The first `n` of some elements, a line of neighbours, in vectors of `V`; what the line lacks in its last vector are infinitely small.
 #[inline(always)]
-fn row<T: Soften, const V: usize>(work: Soft, from: &[T], n: usize, to: &mut [T]) {
+fn row<T: Soften, const V: usize>(task: &Task, from: &[T], to: &mut [T]) {
+    let (work, n) = (task.work, task.length);
     let (line, count) = (&from[..n], n % V);
     let whole = line.as_chunks::<V>().0;
     let last = last_vector(&from[n - count..], count);
@@ -143,7 +153,7 @@ fn row<T: Soften, const V: usize>(work: Soft, from: &[T], n: usize, to: &mut [T]
             to.iter_mut().for_each(|x| *x = *x * share);
         }
         Soft::LogShare => {
-            let log = sum.ln();
+            let log = task.log(sum);
             to.iter_mut().zip(line).for_each(|(to, x)| *to = *x - most - log);
         }
         Soft::LogSum => to[0] = unless_infinite(most, sum.ln() + most),
@@ -264,12 +274,14 @@ unsafe fn columns<T: Soften, const LINE: bool>(task: &Task, inner: usize, from: 
         }
     }
     if task.work != Soft::Share {
-        sums.iter_mut().take(width).for_each(|sum| *sum = sum.ln());
+        sums.iter_mut().take(width).for_each(|sum| *sum = if LINE { task.log(*sum) } else { sum.ln() });
     }
     for i in 0..results {
         let places = result(i).iter_mut().zip(&most).zip(&sums);
         match task.work {
             Soft::Share if LINE => places.for_each(|((to, _), sum)| *to = *to * (T::one() / *sum)),
+            // PyTorch keeps the exponentials in the narrow dtype where they do not fill vectors.
+            Soft::Share if width < BESIDE => places.for_each(|((to, _), sum)| *to = to.rounded(task.narrow) / *sum),
             Soft::Share => places.for_each(|((to, _), sum)| *to = *to / *sum),
             Soft::LogShare => places.zip(line(i)).for_each(|(((to, most), log), x)| *to = *x - *most - *log),
             Soft::LogSum => places.for_each(|((to, most), log)| *to = unless_infinite(*most, *log + *most)),
@@ -296,7 +308,10 @@ trait Soften: Float + Fine + Send + Sync + 'static {
     fn if_set(self, bits: i32) -> Self;
 
     /// See [`row`].
-    fn row(work: Soft, from: &[Self], n: usize, to: &mut [Self]);
+    fn row(task: &Task, from: &[Self], to: &mut [Self]);
+
+    /// The nearest number of a narrow dtype.
+    fn rounded(self, narrow: DType) -> Self;
 }
 
 impl Soften for f32 {
@@ -314,8 +329,17 @@ impl Soften for f32 {
     }
 
     #[inline(always)]
-    fn row(work: Soft, from: &[f32], n: usize, to: &mut [f32]) {
-        row::<f32, { f32::VECTOR }>(work, from, n, to)
+    fn row(task: &Task, from: &[f32], to: &mut [f32]) {
+        row::<f32, { f32::VECTOR }>(task, from, to)
+    }
+
+    #[inline(always)]
+    fn rounded(self, narrow: DType) -> f32 {
+        match narrow {
+            DType::F16 => f16::from_f32(self).to_f32(),
+            DType::BF16 => bf16::from_f32(self).to_f32(),
+            _ => self,
+        }
     }
 }
 
@@ -334,8 +358,13 @@ impl Soften for f64 {
     }
 
     #[inline(always)]
-    fn row(work: Soft, from: &[f64], n: usize, to: &mut [f64]) {
-        row::<f64, { f64::VECTOR }>(work, from, n, to)
+    fn row(task: &Task, from: &[f64], to: &mut [f64]) {
+        row::<f64, { f64::VECTOR }>(task, from, to)
+    }
+
+    #[inline(always)]
+    fn rounded(self, _narrow: DType) -> f64 {
+        self
     }
 }
 

@@ -29,8 +29,8 @@ pub fn real_dim(dim: i64, ndim: usize) -> Result<usize> {
 /// twice.
 pub fn wrap_dims(dims: &[i64], ndim: usize) -> Result<DimList> {
     let mut wrapped = DimList::new();
-    for &dim in dims {
-        let place = wrap_dim(dim, ndim)?;
+    let places: Result<DimList> = dims.iter().map(|dim| wrap_dim(*dim, ndim)).collect();
+    for place in places? {
         if wrapped.contains(&place) {
             fault!(RuntimeError, "dim {place} appears multiple times in the list of dims");
         }

@@ -54,12 +54,7 @@ fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallArgs) -> Resu
     }
     for (name, value) in &call.keyword {
         match place_of(&schema.params, name) {
-            Some(place) if place < positional.len() || named[place].is_some() => {
-                if set.rows.len() > 1 {
-                    return Ok(None);
-                }
-                fault!(TypeError, "{}() got multiple values for argument '{name}'", set.name);
-            }
+            Some(place) if place < positional.len() || named[place].is_some() => return Ok(None),
             Some(place) => named[place] = Some(value),
             None if &**name == "out" && op.takes_out() && !method => out = value.clone(),
             None => return Ok(None),

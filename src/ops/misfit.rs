@@ -141,12 +141,38 @@ const LISTED: &[(&[&str], &[&str])] = &[
         "(Tensor sorted_sequence, Tensor input, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None, Tensor? out=None)",
         "(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None, Tensor? out=None)",
     ]),
+    (&["linalg.cond"], &["(Tensor self, Scalar? p=None, *, Tensor? out=None)", "(Tensor self, str p, *, Tensor? out=None)"]),
+    (&["linalg.norm"], &[
+        "(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, DType? dtype=None, Tensor? out=None)",
+        "(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, DType? dtype=None, Tensor? out=None)",
+    ]),
+    (&["mm", "bmm"], &[
+        "(Tensor self, Tensor mat2, *, Tensor? out=None)",
+        "(Tensor self, Tensor mat2, DType out_dtype, *, Tensor? out=None)",
+    ]),
+    (&["tensor_split"], &[
+        "(Tensor self, int[] indices, int dim=0)",
+        "(Tensor self, Tensor tensor_indices_or_sections, int dim=0)",
+        "(Tensor self, int sections, int dim=0)",
+    ]),
+    (&["repeat_interleave"], &[
+        "(Tensor repeats, *, int? output_size=None)",
+        "(Tensor self, Tensor repeats, int? dim=None, *, int? output_size=None)",
+        "(Tensor self, int repeats, int? dim=None, *, int? output_size=None)",
+    ]),
+    (&[".repeat_interleave"], &[
+        "(Tensor self, Tensor repeats, int? dim=None, *, int? output_size=None)",
+        "(Tensor self, int repeats, int? dim=None, *, int? output_size=None)",
+    ]),
     (&["narrow"], &["(Tensor self, int dim, Tensor start, int length)", "(Tensor self, int dim, int start, int length)"]),
     (&["nn.functional.relu"], &["(Tensor input, bool inplace=False)"]),
 ];
 
 /// Names with forms of old that messages do not list: what they take is told like an overload's.
 const WITH_OLD_FORMS: &[&str] = &["add", "addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "baddbmm", "copy_", "sub"];
+
+/// Functions whose tensors may be numbers.
+const OF_NUMBERS: &[&str] = &["add", "sub", "mul", "div", "add_", "sub_", "mul_", "div_"];
 
 /// Parameters of one way to call, without the tensor of a method.
 struct Signature {
@@ -161,6 +187,11 @@ pub(super) fn sentence(set: &OpSet, method: bool, call: &CallArgs) -> Result<Str
     let given = Given { values: call.positional.get(method as usize..).unwrap_or(&[]), named: call };
     let python = signatures.first().filter(|_| signatures.len() == 1 && set.rows.iter().any(|op| is_python(op)));
     if let Some(text) = python.and_then(|one| one.python(&name, &given)) {
+        return Ok(text);
+    }
+    // Of a list of ints only the first is looked at when a signature is chosen.
+    let chosen = signatures.iter().find(|s| s.misfit(&name, &given).is_none());
+    if let Some(text) = chosen.and_then(|s| s.unpacks(&name, &given)) {
         return Ok(text);
     }
     let alone = signatures.len() == 1 && !WITH_OLD_FORMS.contains(&set.name.trim_end_matches('_')) && set.name != "copy_";
@@ -265,14 +296,20 @@ impl Signature {
         (self.params.len() + (self.params.len() > self.places) as usize).max(1)
     }
 
+    /// The names of the last `count` parameters; the star is one that has no name, and neither has a parameter with a default.
+    fn ends(&self, count: usize) -> Vec<&str> {
+        let mut names: Vec<&str> = self.params.iter().map(|p| if p.default.is_none() { shown_param(p) } else { "" }).collect();
+        if self.params.len() > self.places {
+            names.insert(self.places, "");
+        }
+        names.split_off(names.len().saturating_sub(count))
+    }
+
     /// What is wrong, when this is how the call was meant; none when it is not known.
     fn misfit(&self, name: &str, given: &Given) -> Option<String> {
-        let list_alone = self.places == 1 && self.params[0].kind.list.is_some() && self.params[0].kind.base == Base::Int;
-        if list_alone && given.values.len() > 1 && fits(&given.values[0], Base::Int) {
-            let at = given.values.iter().position(|v| !fits(v, Base::Int))?;
-            return Some(unpacking(name, &self.params[0], at, &given.values[at]));
-        }
-        if given.values.len() > self.places {
+        let gathers = self.gathers(given);
+        let by_place = if gathers { &[] } else { given.values };
+        if by_place.len() > self.places {
             if self.params.is_empty() {
                 return Some(format!("TensorBase.{name}() takes no arguments ({} given)", given.values.len()));
             }
@@ -280,21 +317,54 @@ impl Signature {
         }
         for (place, param) in self.params.iter().enumerate() {
             let by_name = given.named(&self.params, place);
-            let Some(value) = given.values.get(place).or(by_name) else {
-                if is_required(param) {
+            let Some(value) = by_place.get(place).or(by_name) else {
+                if is_required(param) && !(gathers && place == 0) {
                     return Some(self.missing(name, given));
                 }
                 continue;
             };
-            let one_of_list = list_alone && place == 0 && fits(value, Base::Int);
-            if one_of_list || !matches!(convert(value, &param.kind, param.default.as_ref()), Ok(None)) {
+            let number = param.kind.base == Base::Tensor && value.as_number().is_some() && OF_NUMBERS.contains(&name);
+            if number || begins_with_int(param, value) || !matches!(convert(value, &param.kind, param.default.as_ref()), Ok(None))
+            {
                 continue;
             }
             let at = if place < given.values.len() { format!(" (position {})", place + 1) } else { String::new() };
             return Some(wrong_type(name, param, place, &at, value));
         }
-        let strange = given.named.keyword.iter().find(|(name, _)| place_of(&self.params, name).is_none());
-        strange.map(|(key, _)| format!("{name}() got an unexpected keyword argument '{key}'"))
+        self.strange(name, given)
+    }
+
+    /// True for `x.view(2, 3)`: ints that stand for the list that is the only parameter by place.
+    fn gathers(&self, given: &Given) -> bool {
+        let list = self.params.first().filter(|p| self.places == 1 && p.kind.list == Some(None) && p.kind.base == Base::Int);
+        list.is_some() && given.values.first().is_some_and(|v| fits(v, Base::Int))
+    }
+
+    /// A name that no parameter took: of all that were given, the first one that is not spelt as a parameter or was given by place.
+    fn strange(&self, name: &str, given: &Given) -> Option<String> {
+        let keys = &given.named.keyword;
+        let by_name = (0..self.params.len()).filter(|i| *i >= given.values.len() || (*i > 0 && self.gathers(given)));
+        if by_name.filter(|i| given.named(&self.params, *i).is_some()).count() == keys.len() {
+            return None;
+        }
+        keys.iter().find_map(|(key, _)| match self.params.iter().position(|p| shown_param(p) == &**key) {
+            None => Some(format!("{name}() got an unexpected keyword argument '{key}'")),
+            Some(place) if place < given.values.len() => Some(format!("{name}() got multiple values for argument '{key}'")),
+            Some(_) => None,
+        })
+    }
+
+    /// The sentence about a list of ints that begins with one and has something else behind it.
+    fn unpacks(&self, name: &str, given: &Given) -> Option<String> {
+        let wrong = |items: &[Value]| items.iter().position(|v| !fits(v, Base::Int));
+        if self.gathers(given) {
+            return wrong(given.values).map(|at| unpacking(name, &self.params[0], at, &given.values[at]));
+        }
+        self.params.iter().enumerate().find_map(|(place, param)| {
+            let value = given.values.get(place).or(given.named(&self.params, place))?;
+            let items = value.items().filter(|_| begins_with_int(param, value))?;
+            wrong(&items).map(|at| unpacking(name, param, at, &items[at]))
+        })
     }
 
     fn takes(&self, given: usize, least: usize) -> String {
@@ -361,6 +431,14 @@ fn fits(value: &Value, base: Base) -> bool {
     !matches!(convert(value, &kind, None), Ok(None))
 }
 
+/// True for a list of ints as PyTorch knows one before it reads it.
+fn begins_with_int(param: &Param, value: &Value) -> bool {
+    param.kind.list.is_some()
+        && param.kind.base == Base::Int
+        && matches!(value, Value::List(_) | Value::Tuple(_))
+        && value.items().is_some_and(|items| items.first().is_some_and(|v| fits(v, Base::Int)))
+}
+
 fn unpacking(name: &str, param: &Param, at: usize, value: &Value) -> String {
     let (shown, type_name) = (shown_param(param), value.type_name());
     format!(
@@ -382,7 +460,6 @@ fn wrong_type(name: &str, param: &Param, place: usize, at: &str, value: &Value) 
                 let found = items[0].type_name();
                 return format!("{name}(): argument '{shown}'{at} must be {wanted}, but found element of type {found} at pos 0");
             }
-            (Base::Int, Some(i)) => return unpacking(name, param, i, &items[i]),
             _ => {}
         }
     }
@@ -392,7 +469,9 @@ fn wrong_type(name: &str, param: &Param, place: usize, at: &str, value: &Value) 
 /// What was given, and every way to call.
 fn combination(name: &str, signatures: &[Signature], given: &Given) -> String {
     let types: Vec<String> = given.values.iter().map(Value::type_name).collect();
-    let named: Vec<String> = given.named.keyword.iter().map(|(key, value)| format!("{key}={}", value.type_name())).collect();
+    // The names come out of a hash table: the last one first.
+    let named: Vec<String> =
+        given.named.keyword.iter().rev().map(|(key, value)| format!("{key}={}", value.type_name())).collect();
     // Without arguments by place the comma behind the last one stays.
     let plain = match (types.is_empty(), named.is_empty()) {
         (true, false) => format!("{}, ", named.join(", ")),
@@ -408,8 +487,9 @@ fn combination(name: &str, signatures: &[Signature], given: &Given) -> String {
     for signature in signatures {
         lines.push(format!(" * {}", signature.text()));
         if counts(signature) {
-            let strange = given.named.keyword.iter().filter(|(key, _)| place_of(&signature.params, key).is_none());
-            let strange: Vec<&str> = strange.map(|(key, _)| &**key).collect();
+            let ends = signature.ends(given.named.keyword.len());
+            let strange = given.named.keyword.iter().rev().map(|(key, _)| &**key);
+            let strange: Vec<&str> = strange.filter(|key| !ends.contains(key)).collect();
             lines.push(match strange.is_empty() {
                 true => {
                     format!("      didn't match because some of the arguments have invalid types: ({})", marked(signature, given))
@@ -424,17 +504,30 @@ fn combination(name: &str, signatures: &[Signature], given: &Given) -> String {
 
 /// The types given, those that do not fit between exclamation marks.
 fn marked(signature: &Signature, given: &Given) -> String {
-    let mark = |param: Option<&Param>, value: &Value| {
+    let mark = |param: Option<&Param>, name: &str, value: &Value| {
         // A default stands between the type and the name there, so that nothing fits; nor is a number of any class a `Number`.
         let fits = param.is_some_and(|p| {
             p.default.is_none() && p.kind.base != Base::Scalar && !matches!(convert(value, &p.kind, None), Ok(None))
         });
-        if fits { value.type_name() } else { format!("!{}!", value.type_name()) }
+        let mark = if fits { "" } else { "!" };
+        format!("{mark}{name}{}{mark}", type_of(value))
     };
-    let by_place = given.values.iter().enumerate().map(|(i, value)| mark(signature.params.get(i), value));
-    let by_name = given.named.keyword.iter().map(|(key, value)| {
-        let param = place_of(&signature.params, key).and_then(|i| signature.params.get(i));
-        format!("{key}={}", mark(param, value))
+    let by_place = given.values.iter().enumerate().map(|(i, value)| mark(signature.params.get(i), "", value));
+    let by_name = signature.params.iter().enumerate().skip(given.values.len()).filter_map(|(i, param)| {
+        given.named(&signature.params, i).map(|value| mark(Some(param), &format!("{}=", shown_param(param)), value))
     });
-    by_place.chain(by_name).collect::<Vec<_>>().join(", ")
+    let text = by_place.chain(by_name).collect::<Vec<_>>().join(", ");
+    if given.values.is_empty() { text + ", " } else { text }
+}
+
+/// The type of an argument, with the types in a list or tuple: `list of [int, str]`.
+fn type_of(value: &Value) -> String {
+    let name = value.type_name();
+    let Some(items) = value.items().filter(|_| matches!(value, Value::List(_) | Value::Tuple(_))) else { return name };
+    let types = items.iter().map(Value::type_name).collect::<Vec<_>>().join(", ");
+    match (value, items.len()) {
+        (Value::List(_), _) => format!("{name} of [{types}]"),
+        (_, 1) => format!("{name} of ({types},)"),
+        _ => format!("{name} of ({types})"),
+    }
 }

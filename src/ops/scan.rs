@@ -61,6 +61,7 @@ fn total(args: &Args, what: &'static Scan) -> Result<Value> {
         return Ok(exec::cast(&x, dtype)?.into());
     }
     if dtype == DType::Bool {
+        wrap_dim(dim, x.ndim())?;
         fault!(NotImplementedError, "\"{}_out_cpu\" not implemented for 'Bool'", what.name);
     }
     first(what, &x, dim, dtype)

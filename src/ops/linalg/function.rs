@@ -5,6 +5,7 @@ use super::check::{check_field, check_matrix, check_square};
 use super::dense::tridiagonal::Triangle;
 use super::dense::{Field, Matrix, Real, svd, symmetric};
 use super::{measure, solve, spectral};
+use crate::dtype::DType;
 use crate::interrupt;
 use crate::layout::Layout;
 use crate::ops::{Args, Form, call_function, exec, op};
@@ -250,6 +251,10 @@ fn polar<T: Field>(x: &Tensor) -> Result<Value> {
 
 fn vander(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
     let (x, count): (Tensor, Option<i64>) = args.take()?;
+    if matches!(x.dtype(), DType::F16 | DType::BF16 | DType::Bool) {
+        let title = x.dtype().title();
+        fault!(NotImplementedError, "linalg.vander supports floating point, complex, and integer tensors, but got {title}");
+    }
     let x = if x.ndim() == 0 { x.alias(Layout::new(&[1], &[1], x.layout().offset))? } else { x };
     let own = x.sizes().last().copied().unwrap_or(0);
     let count = count.unwrap_or(own);

@@ -404,11 +404,12 @@ fn whole_of(operands: [Operand; 2], map: Map) -> Result<Value> {
 }
 
 fn refuse_zero(x: &Operand, divisor: &Operand) -> Result<()> {
-    if !exec::common_dtype(&[x.clone(), divisor.clone()])?.is_integral(true) {
+    let common = exec::common_dtype(&[x.clone(), divisor.clone()])?;
+    if !common.is_integral(true) {
         return Ok(());
     }
     let zero = match divisor {
-        Operand::Number(n) => !n.to_bool(),
+        Operand::Number(n) => !n.cast(common).to_bool(),
         Operand::Tensor(t) => {
             let dims: Vec<usize> = (0..t.ndim()).collect();
             let all = exec::fold(&Reduction::new(&ALL, DType::Bool), t, &dims, false)?;
@@ -443,7 +444,7 @@ fn addcdiv(args: &Args) -> Result<Value> {
     if exec::common_dtype(&quotient)?.is_integral(true) {
         fault!(
             RuntimeError,
-            "Integer division with addcdiv is no longer supported. Use (input + value * torch.trunc(tensor1 / tensor2)) for truncation, or divide first."
+            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all dtypes."
         );
     }
     fits(value, &operands)?;

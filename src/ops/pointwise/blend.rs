@@ -89,6 +89,12 @@ fn choose(args: &Args, condition: Tensor, x: Operand, other: Operand) -> Result<
             condition.dtype().title()
         );
     }
+    let common = exec::common_dtype(&[x.clone(), other.clone()])?;
+    for operand in [&x, &other] {
+        if let (Operand::Number(number), true) = (operand, common.is_integral(false)) {
+            exec::check_fits(*number, common)?;
+        }
+    }
     let condition = exec::cast(&condition, DType::Bool)?;
     Ok(WHERE.answer(args, &[Operand::Tensor(condition), x, other], &[])?.into())
 }
@@ -107,11 +113,17 @@ fn bounded(args: &Args, low: Option<Operand>, high: Option<Operand>) -> Result<V
     };
     let bounds = (real(low), real(high));
     let (low, high) = limits(x.dtype());
-    if matches!(bounds.0, Some(Operand::Number(Number::Int(n))) if n > high)
-        || matches!(bounds.1, Some(Operand::Number(Number::Int(n))) if n < low)
-    {
-        fault!(RuntimeError, "Clamp bound is outside the representable range of {}", x.dtype().title());
-    }
+    let beyond = |which: &str, bound: &Option<Operand>, is_beyond: &dyn Fn(i64) -> bool| -> Result<()> {
+        match bound {
+            Some(Operand::Number(Number::Int(n))) if is_beyond(*n) => {
+                let (bound, title) = (Number::Int(*n).brief(), x.dtype().title());
+                fault!(RuntimeError, "Clamp {which} value {bound} is outside the representable range of {title}")
+            }
+            _ => Ok(()),
+        }
+    };
+    beyond("min", &bounds.0, &|n| n > high)?;
+    beyond("max", &bounds.1, &|n| n < low)?;
     let imaginary = |b: &Option<Operand>| matches!(b, Some(Operand::Number(Number::Complex(_))));
     let refused = x.dtype().is_complex() || (x.dtype().is_integral(true) && (imaginary(&bounds.0) || imaginary(&bounds.1)));
     if refused && (bounds.0.is_some() || bounds.1.is_some()) {

@@ -94,7 +94,7 @@ fn isclose(args: &Args) -> Result<Value> {
 fn infinite(args: &Args, which: f64) -> Result<Value> {
     let (x,): (Tensor,) = args.take()?;
     if x.dtype().is_complex() {
-        fault!(TypeError, "{} not implemented for complex tensors.", args.op.name());
+        fault!(TypeError, "{} does not support complex inputs.", args.op.name());
     }
     let which = if x.dtype().is_float() { Number::Float(which) } else { Number::Int(0) };
     Ok(IS.answer(args, &[Operand::Tensor(x)], &[which])?.into())

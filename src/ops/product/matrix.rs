@@ -199,6 +199,9 @@ fn inner_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
         return MULTIPLY.of("inner", &[Operand::Tensor(a.clone()), Operand::Tensor(b.clone())], &[]);
     }
     let (s, t) = (a.sizes(), b.sizes());
+    if a.dtype() != b.dtype() {
+        fault!(RuntimeError, "both inputs should have same dtype");
+    }
     if s.last() != t.last() {
         fault!(
             RuntimeError,
@@ -325,11 +328,11 @@ fn kron_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 
 pub(super) fn trace(args: &Args) -> Result<Value> {
     let (x,): (Tensor,) = args.take()?;
-    if x.ndim() != 2 {
-        fault!(RuntimeError, "trace: expected a matrix, but got tensor with dim {}", x.ndim());
-    }
     if x.dtype() == DType::Bool {
         fault!(NotImplementedError, "\"trace\" not implemented for 'Bool'");
+    }
+    if x.ndim() != 2 {
+        fault!(RuntimeError, "trace: expected a matrix, but got tensor with dim {}", x.ndim());
     }
     let layout = x.layout();
     let length = layout.sizes[0].min(layout.sizes[1]);

@@ -84,8 +84,11 @@ fn over_several(name: &str, what: &'static Fold, args: &Args) -> Result<Value> {
     let dim = dim.unwrap_or_default();
     if x.numel() == 0 {
         // Sizes are asked for before it is seen that a dimension is named twice.
-        let named = dim.iter().map(|d| wrap_dim(*d, x.ndim())).collect::<Result<Vec<usize>>>()?;
-        require_elements(&format!("{name}()"), &x, &named)?;
+        for d in &dim {
+            if x.sizes().get(wrap_dim(*d, x.ndim())?) == Some(&0) {
+                fault!(IndexError, "{name}(): Expected reduction dim {d} to have non-zero size.");
+            }
+        }
     }
     let dims = dims(&x, Some(&dim))?;
     if x.numel() == 0 && dim.is_empty() {

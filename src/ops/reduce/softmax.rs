@@ -65,7 +65,7 @@ fn shares(name: &str, work: Soft, args: &Args) -> Result<Value> {
     if x.numel() == 0 {
         return in_rows(&x, dtype);
     }
-    let shares = exec::soft(work, &x, dims.first().copied().unwrap_or(0))?;
+    let shares = exec::soft(work, &x, dims.first().copied().unwrap_or(0), dtype)?;
     in_rows(&shares, dtype)
 }
 
@@ -89,7 +89,7 @@ pub(super) fn logsumexp(args: &Args) -> Result<Value> {
         return Ok(of(PLUS, &each(LOG, &zero)?, &zero)?.into());
     }
     if let ([dim], DType::F32 | DType::F64) = (dims.as_slice(), x.dtype()) {
-        let result = exec::soft(Soft::LogSum, &x, *dim)?;
+        let result = exec::soft(Soft::LogSum, &x, *dim, x.dtype())?;
         let sizes = reduced_sizes(&x, &dims, keepdim);
         return Ok(result.alias(Layout::contiguous(&sizes))?.into());
     }

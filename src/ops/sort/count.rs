@@ -64,6 +64,10 @@ pub(super) fn histc(args: &Args) -> Result<Value> {
     if x.numel() > 0 && x.dtype().is_complex() && min.to_f64() == max.to_f64() {
         fault!(TypeError, "aminmax not implemented for {}", x.dtype().title());
     }
+    if x.dtype().is_integral(false) {
+        exec::check_fits(min, x.dtype())?;
+        exec::check_fits(max, x.dtype())?;
+    }
     require_float(&x)?;
     let elements: Vec<f64> = exec::read_vec(&x)?;
     let (mut low, mut high) = limits(&elements, min.to_f64(), max.to_f64())?;

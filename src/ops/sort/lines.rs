@@ -165,7 +165,7 @@ pub(super) fn topk(args: &Args) -> Result<Value> {
     if x.dtype() == DType::Bool {
         fault!(NotImplementedError, "topk does not support bool dtypes on CPU");
     }
-    refuse_complex(&x, "topk() does not support complex dtypes on CPU")?;
+    refuse_complex(&x, " topk does not support complex dtypes on CPU")?;
     if x.ndim() == 0 {
         return Ok(pair(exec::clone(&x)?, exec::zeros(&[], DType::I64, x.device())?));
     }
@@ -181,6 +181,9 @@ pub(super) fn kthvalue(args: &Args) -> Result<Value> {
     }
     if k < 1 || k as usize > lines.length() {
         fault!(RuntimeError, "kthvalue(): selected number k out of range for dimension {}", wrap_dim(dim, x.ndim())?);
+    }
+    if x.ndim() == 0 {
+        return Ok(pair(exec::clone(&x)?, exec::zeros(&[], DType::I64, x.device())?));
     }
     if x.dtype() == DType::Bool || x.dtype().is_complex() {
         fault!(NotImplementedError, "\"kthvalue_cpu\" not implemented for '{}'", x.dtype().title());

@@ -96,5 +96,10 @@ fn direct<T: Field>(a: Matrix<T>, full: bool) -> Result<Option<Svd<T>>> {
     let mut v = Matrix::identity(n, if full { n } else { k });
     v.view_mut((0, 0), (k, k)).copy_from(&inner.vt.transpose().map(T::from_real));
     reduced.apply_p(&mut v)?;
-    Ok(Some(Svd { u, s: inner.s, vh: v.adjoint() }))
+    let mut vh = v.adjoint();
+    if T::IS_COMPLEX && !reduced.lower {
+        // The reflections leave this column real, and the adjoint has turned the signs of its zeros.
+        vh.column_mut(0).apply(|x| *x = T::from_real(x.real()));
+    }
+    Ok(Some(Svd { u, s: inner.s, vh }))
 }

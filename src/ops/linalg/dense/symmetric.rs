@@ -1,7 +1,7 @@
 //! Eigenvalues and eigenvectors of a Hermitian matrix, in the signs of `syevd`.
 
 use super::Matrix;
-use super::field::Field;
+use super::field::{Field, Real};
 use super::tridiagonal::{self, Triangle};
 use anyhow::Result;
 
@@ -16,9 +16,20 @@ pub struct SymmetricEigen<T: Field> {
 /// Solves the problem, reading one triangle. None when the iteration does not converge.
 pub fn eigen<T: Field>(a: &Matrix<T>, triangle: Triangle) -> Result<Option<SymmetricEigen<T>>> {
     let reduced = tridiagonal::reduce(a, triangle)?;
-    let solved = tridiagonal::solve(&reduced.d, &reduced.e)?;
+    // The imaginary parts, which are zeros, are rotated for their signs: one row shows those that stay.
+    let zeros = usize::from(T::IS_COMPLEX);
+    let solved = tridiagonal::solve(&reduced.d, &reduced.e, zeros)?;
     let Some((values, inner)) = solved else { return Ok(None) };
-    Ok(Some(SymmetricEigen { values, vectors: reduced.apply_q(inner.map(T::from_real))? }))
+    let n = values.len();
+    let mut vectors = reduced.apply_q(inner.rows(0, n).map(T::from_real))?;
+    if T::IS_COMPLEX && n > 0 {
+        let real = if reduced.reversed { n - 1 } else { 0 };
+        for (x, zero) in vectors.row_mut(real).iter_mut().zip(inner.row(n).iter()) {
+            let value = T::from_real(x.real());
+            *x = if zero.wide().is_sign_negative() { value.conjugate() } else { value };
+        }
+    }
+    Ok(Some(SymmetricEigen { values, vectors }))
 }
 
 /// The eigenvalues alone.

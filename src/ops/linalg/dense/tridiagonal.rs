@@ -119,10 +119,11 @@ const SMALL: usize = 25;
 
 /// Eigenvalues, ascending, and eigenvectors of a real symmetric tridiagonal matrix, in the signs of `stedc`.
 ///
-/// None when the iteration does not converge. The vectors are the columns of the second result.
-pub fn solve<R: Real>(d: &[R], e: &[R]) -> Result<Option<(Vec<R>, Matrix<R>)>> {
+/// None when the iteration does not converge. The vectors are the columns of the second result, below which so many rows of zeros
+/// are rotated along.
+pub fn solve<R: Real>(d: &[R], e: &[R], zeros: usize) -> Result<Option<(Vec<R>, Matrix<R>)>> {
     let n = d.len();
-    let mut vectors = Turns::new(Matrix::identity(n, n));
+    let mut vectors = Turns::new(Matrix::identity(n + zeros, n));
     let mut values = d.to_vec();
     if !iterate(&mut values, &mut e.to_vec(), &mut vectors)? {
         return Ok(None);
