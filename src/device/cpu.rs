@@ -223,7 +223,7 @@ unsafe fn map(program: &Program, plan: &Plan, at: &[Address]) -> Result<()> {
 /// Multiplications after which Ctrl-C is looked at: some 50 milliseconds' worth.
 fn stride(dtype: DType) -> usize {
     match dtype {
-        DType::F32 | DType::BF16 => 1 << 32,
+        DType::F32 | DType::F16 | DType::BF16 => 1 << 32,
         DType::F64 => 1 << 31,
         DType::C64 => 1 << 30,
         DType::C128 => 1 << 29,

@@ -16,6 +16,9 @@ use num_traits::{One, Zero};
 /// Rows of the left matrix from which on it is worth moving the entries of a row of the right one together.
 const MANY: usize = 16;
 
+/// Terms of float16 that are summed at a time; PyTorch sums as many from zero.
+const HALVES: usize = 512;
+
 /// Some entries of a matrix: the first, and the steps, in entries, to the next row and to the next column.
 #[derive(Clone, Copy)]
 struct Entries<T> {
@@ -57,16 +60,17 @@ pub unsafe fn half(product: &Product, place: usize, part: &Part, at: &[*mut u8; 
     let [out, left, right] = all::<Bits>(product, place, part, at);
     let (m, n) = (part.rows.len(), part.columns.len());
     let mut sums = vec![0f32; m * n];
-    for terms in product.pieces() {
-        let k = terms.len();
+    let step = product.k.div_ceil(product.k.div_ceil(HALVES).max(1)).max(1);
+    for start in (0..product.k).step_by(step) {
+        let k = step.min(product.k - start);
         // SAFETY: the caller's promise.
         unsafe {
-            let (a, left_steps) = widened(left.from(0, terms.start), [m, k]);
-            let (b, right_steps) = widened(right.from(terms.start, 0), [k, n]);
+            let (a, left_steps) = widened(left.from(0, start), [m, k]);
+            let (b, right_steps) = widened(right.from(start, 0), [k, n]);
             let left = Entries { at: a.as_ptr() as *mut f32, steps: left_steps };
             let right = Entries { at: b.as_ptr() as *mut f32, steps: right_steps };
             let to = Entries { at: sums.as_mut_ptr(), steps: [n as isize, 1] };
-            piece([m, n, k], to, left, right, terms.start > 0);
+            piece([m, n, k], to, left, right, start > 0);
         }
     }
     let mut line = vec![Bits::default(); n];
