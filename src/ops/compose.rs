@@ -204,10 +204,16 @@ if self.dim() != 1:
 if r < 0:
     raise RuntimeError(f'Expect a non-negative number, but got {r}')
 n = self.numel()
-rows = [[]]
-for k in range(r):
-    rows = [row + [i] for row in rows for i in range((row[-1] + (0 if with_replacement else 1)) if row else 0, n)]
-self.new_empty(0) if r == 0 else self[torch.tensor(rows, dtype=torch.int64, device=self.device).view(-1, r)]
+# PyTorch marks every tuple of places, and refuses what memory does not hold.
+torch.empty([n] * r, dtype=torch.bool)
+rows = torch.arange(n, device=self.device).view(-1, 1)
+for k in range(r - 1):
+    first = rows[:, -1] + (0 if with_replacement else 1)
+    counts = (n - first).clamp(min=0)
+    shift = first - counts.cumsum(0) + counts
+    rows = rows.repeat_interleave(counts, 0)
+    rows = torch.cat([rows, (torch.arange(rows.size(0), device=self.device) + shift.repeat_interleave(counts)).view(-1, 1)], 1)
+self.new_empty(0) if r == 0 else self[rows]
 "#;
 
 const COV: &str = r#"

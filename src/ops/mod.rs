@@ -271,6 +271,7 @@ static FAMILIES: &[&[Op]] = &[
     &functional::plain::ROWS,
     &functional::pool::ROWS,
     &functional::resize::ROWS,
+    &functional::rowwise::ROWS,
     &gather::ROWS,
     &gradient::ROWS,
     &index::ROWS,

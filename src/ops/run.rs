@@ -167,19 +167,13 @@ fn form_into(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Valu
             Ok(args.out.clone())
         }
         (targets, results) => {
-            let (Some(targets), Some(results)) = (targets.items(), results.sequence()) else {
+            let several = targets.items().filter(|_| set.name != "nonzero");
+            let (Some(targets), Some(results)) = (several, results.sequence()) else {
                 fault!(TypeError, "{}(): argument 'out' must be Tensor, not {}", set.name, targets.type_name());
             };
             for (target, result) in targets.iter().zip(&results) {
                 if let (Value::Tensor(target), Value::Tensor(result)) = (target, result) {
-                    if target.dtype() != result.dtype() {
-                        fault!(
-                            RuntimeError,
-                            "Expected out tensor to have dtype {}, but got {} instead",
-                            super::product::c_name(result.dtype()),
-                            super::product::c_name(target.dtype())
-                        );
-                    }
+                    super::out::check_part(args.op, result.dtype(), target.dtype())?;
                     write_out(set, args.op, target, result)?;
                 }
             }

@@ -8,6 +8,7 @@ pub mod normalize;
 pub mod plain;
 pub mod pool;
 pub mod resize;
+pub mod rowwise;
 
 use super::Form::Code;
 use super::{Op, op};

@@ -17,11 +17,12 @@ for p in (weight, bias):
             raise RuntimeError('mixed dtype (CPU): all inputs must share same datatype.')
 input = input.contiguous()
 x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
-dims = list(range(-k, 0))
-var, mean = torch.var_mean(x, dims, correction=0, keepdim=True)
-y = (x - mean) * (var + eps).rsqrt()
-y = y if weight is None else y * weight
-y = y if bias is None else y + bias
+of_row = lambda t: t.view(list(input.shape)[:input.dim() - k] + [1] * k)
+mean, var = torch.nn.functional._rowwise(x.reshape(math.prod(list(input.shape)[:input.dim() - k]), math.prod(normalized_shape)))
+inverse = 1 / (var.clamp(min=0) + eps).sqrt()
+y = (x - of_row(mean)) * of_row(inverse)
+y = y if weight is None else y * weight if bias is None else (y.double() * weight.double() + bias.double()).to(x.dtype)
+y = y + bias if weight is None and bias is not None else y
 y if x is input else y.to(input.dtype)").refuses(&[kernel(ALL, "LayerNormKernelImpl")]),
     function("nn.functional.rms_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor",
         "Divides by the root of the mean square over the last dimensions.", "torch.nn.functional.rms_norm(torch.tensor([3., 4.]), (2,))  # tensor([0.8485, 1.1314])",
@@ -44,13 +45,20 @@ if input.size(1) % num_groups:
 for name, p in (('weight', weight), ('bias', bias)):
     if p is not None and (p.dim() != 1 or p.numel() != input.size(1)):
         raise RuntimeError(f'Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of shape {list(p.shape)} and input of shape {list(input.shape)}')
-x = input.reshape(input.size(0), num_groups, input.numel() // max(input.size(0) * num_groups, 1))
-var, mean = torch.var_mean(x, 2, correction=0, keepdim=True)
+x = (input.float() if input.dtype in (torch.float16, torch.bfloat16) else input).reshape([input.size(0), input.size(1), -1] if input.numel() else input.shape)
+mean, var = torch.nn.functional._rowwise(x.reshape(input.size(0) * num_groups, input.numel() // max(input.size(0) * num_groups, 1)))
+inverse = (1 / (var.clamp(min=0).double() + eps).sqrt()).to(x.dtype)
+of_channel = lambda t: t.view(input.size(0), num_groups).repeat_interleave(input.size(1) // num_groups, 1).view([input.size(0), input.size(1)] + [1] * (x.dim() - 2))
+along = [-1] + [1] * (x.dim() - 2)
+# A slope and an offset for each channel; products are added unrounded.
+slope = of_channel(inverse) if weight is None else of_channel(inverse) * weight.to(x.dtype).view(along)
+fused = lambda a, b, c: (a.double() * b.double() + c.double()).to(x.dtype)
+if weight is None and bias is None:
+    y = (x - of_channel(mean)) * slope
+else:
+    y = fused(x, slope, fused(-slope, of_channel(mean), torch.zeros([], dtype=x.dtype) if bias is None else bias.to(x.dtype).view(along)))
 order = torch.channels_last if input.dim() == 4 and input.is_contiguous(memory_format=torch.channels_last) and not input.is_contiguous() else torch.contiguous_format
-y = ((x - mean) * (var + eps).rsqrt()).view(input.shape).clone(memory_format=order)
-along = [-1] + [1] * (input.dim() - 2)
-y = y if weight is None else y * weight.view(along)
-y if bias is None else y + bias.view(along)").refuses(&[kernel(ALL, "GroupNormKernelImpl")]),
+y.view(input.shape).to(input.dtype).clone(memory_format=order)").refuses(&[kernel(ALL, "GroupNormKernelImpl")]),
     function("nn.functional.batch_norm(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight=None, Tensor? bias=None, bool training=False, float momentum=0.1, float eps=1e-05) -> Tensor",
         "Mean 0 and variance 1 over each channel of all examples: by the given mean and variance, or in training by their own, which also moves the given ones.",
         "torch.nn.functional.batch_norm(torch.tensor([[1.], [3.]]), None, None, training=True)  # tensor([[-1.0000],\n#         [ 1.0000]])",
