@@ -70,8 +70,22 @@ pub fn check_part(op: &Op, result: DType, out: DType) -> Result<()> {
     }
 }
 
-/// True when an `out` that is resized gets the strides of the result, and not row-major order.
-pub fn keeps_strides(op: &Op) -> bool {
+/// Functions whose `out` without elements gets the order of the result though its size fits.
+const ORDERS_NOTHING: &[&str] =
+    &["cholesky_inverse", "linalg.eig", "linalg.eigvals", "linalg.householder_product", "triangular_solve"];
+
+/// Functions whose results have an order of their own, but row-major order when nothing at all is copied into an `out`.
+const PLAIN_NOTHING: &[&str] = &["geqrf", "linalg.lstsq", "ormqr"];
+
+/// True when an `out` without elements is laid anew whatever its size.
+pub fn orders_nothing(op: &Op) -> bool {
+    ORDERS_NOTHING.contains(&op.name())
+}
+
+/// True when an `out` that is resized gets the strides of the result, and not row-major order; `apart` tells that nothing at
+/// all is copied.
+pub fn keeps_strides(op: &Op, apart: bool) -> bool {
     let name = op.name();
-    !COPIES.iter().any(|known| name == *known || (known.ends_with('.') && name.starts_with(known)))
+    !(apart && PLAIN_NOTHING.contains(&name))
+        && !COPIES.iter().any(|known| name == *known || (known.ends_with('.') && name.starts_with(known)))
 }

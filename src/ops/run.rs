@@ -306,12 +306,16 @@ fn write_out(set: &OpSet, op: &Op, target: &Tensor, result: &Tensor) -> Result<(
         );
     }
     super::out::check(op, result.dtype(), target.dtype())?;
-    if target.sizes() != result.sizes() {
+    // What cannot be computed in place is copied there.
+    let apart = result.numel() == 0 && (target.numel() > 0 || target.dtype() != result.dtype());
+    if target.sizes() != result.sizes() || (target.numel() == 0 && super::out::orders_nothing(op)) {
         exec::resize(target, &result.sizes())?;
         let strided = target.strided()?;
         let sizes = result.sizes();
-        let strides =
-            if super::out::keeps_strides(op) { result.layout().preserved_strides() } else { Layout::contiguous(&sizes).strides };
+        let strides = match super::out::keeps_strides(op, apart) {
+            true => result.layout().preserved_strides(),
+            false => Layout::contiguous(&sizes).strides,
+        };
         let layout = Layout::new(&sizes, &strides, strided.layout.offset);
         target.replace(target.dtype(), TensorForm::Strided(Strided { layout: Rc::new(layout), ..strided }))?;
     }
