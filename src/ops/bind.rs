@@ -239,11 +239,14 @@ pub fn to_device(value: &Value) -> Result<Option<Device>> {
 /// Reads `cpu`, `cuda`, `cuda:1`, `meta`.
 pub fn parse_device(text: &str) -> Result<Device> {
     let (kind, index) = match text.split_once(':') {
-        Some((kind, number)) => match number.parse::<u32>() {
-            Ok(n) => (kind, Some(n)),
-            Err(_) => fault!(RuntimeError, "Invalid device string: '{text}'"),
-        },
-        None => (text, None),
+        _ if text.is_empty() => fault!(RuntimeError, "Device string must not be empty"),
+        Some((kind, number)) => (kind, number.parse::<u32>().map(Some)),
+        None => (text, Ok(None)),
+    };
+    let named = kind.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_');
+    let index = match index {
+        Ok(index) if named => index,
+        _ => fault!(RuntimeError, "Invalid device string: '{text}'"),
     };
     let id = match kind {
         "cpu" => DeviceId::Cpu,

@@ -112,8 +112,23 @@ impl Map {
     /// What PyTorch finds wrong, in its order: dtypes that do not mix, a `target` that lies otherwise or cannot hold the result, sizes
     /// that do not broadcast, and last a dtype without a kernel. A target that is not written in place may be resized.
     fn check(&self, name: &str, target: Option<&Tensor>, in_place: bool, operands: &[Operand]) -> Result<()> {
-        let dtypes = exec::dtypes_of(self.scalar, operands)?;
-        let is_refused = self.refuses.contains(&dtypes.common) || self.scalar.block(dtypes.compute).is_none();
+        let (bcomplex, refuses) = (exec::has_bcomplex(operands), |dtype| self.refuses.contains(&dtype));
+        let sentence = |dtype| match unsupported::sentence(name, dtype) {
+            text if bcomplex => text.replace(DType::C64.title(), "BComplex32"),
+            text => text,
+        };
+        let dtypes = match (exec::dtypes_of(self.scalar, operands), target) {
+            (Err(_), Some(target)) if bcomplex && in_place => {
+                exec::refuse_misfit(target, operands)?;
+                let title = target.dtype().title();
+                fault!(RuntimeError, "result type BComplex32 can't be cast to the desired output type {title}")
+            }
+            (Err(_), _) if bcomplex && (refuses(DType::C64) || self.scalar.block(DType::C64).is_none()) => {
+                fault!(NotImplementedError, "{}", sentence(DType::C64))
+            }
+            (dtypes, _) => dtypes?,
+        };
+        let is_refused = refuses(dtypes.common) || self.scalar.block(dtypes.compute).is_none();
         match target {
             Some(target) if is_refused || !can_cast(dtypes.result, target.dtype()) => {
                 if in_place {
@@ -130,7 +145,7 @@ impl Map {
         }
         if is_refused {
             exec::sizes_of(operands)?;
-            fault!(NotImplementedError, "{}", unsupported::sentence(name, dtypes.compute));
+            fault!(NotImplementedError, "{}", sentence(dtypes.compute));
         }
         Ok(())
     }

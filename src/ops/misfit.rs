@@ -171,6 +171,18 @@ const LISTED: &[(&[&str], &[&str])] = &[
 /// Names with forms of old that messages do not list: what they take is told like an overload's.
 const WITH_OLD_FORMS: &[&str] = &["add", "addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "baddbmm", "copy_", "sub"];
 
+/// Functions that are written in Python there: what they take, and the inner function that sees their arguments first. A name with a
+/// dot in front is the method.
+#[rustfmt::skip] // one function a line
+const PYTHON: &[(&str, &str, &str, &str)] = &[
+    ("split", "(Any tensor, Any split_size_or_sections, Any dim=0)", "split_with_sizes", "(Tensor self, int[] split_sizes, int dim=0)"),
+    (".split", "(Any self, Any split_size, Any dim=0)", "split_with_sizes", "(Tensor self, int[] split_sizes, int dim=0)"),
+    ("unique", "(Any input, Any sorted=True, Any return_inverse=False, Any return_counts=False, Any dim=None)", "_unique2", "(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False)"),
+    ("norm", "(Any input, Any p=None, Any dim=None, Any keepdim=False, Any out=None, Any dtype=None)", "linalg_vector_norm", "(Tensor self, Any ord, int[1]? dim=None, bool keepdim=False)"),
+    ("manual_seed", "(Any seed)", "", "()"),
+    ("is_tensor", "(Any obj)", "", "()"),
+];
+
 /// Functions whose tensors may be numbers.
 const OF_NUMBERS: &[&str] = &["add", "sub", "mul", "div", "add_", "sub_", "mul_", "div_"];
 
@@ -182,6 +194,9 @@ struct Signature {
 
 /// The sentence for a call that fits none of the set's rows.
 pub(super) fn sentence(set: &OpSet, method: bool, call: &CallArgs) -> Result<String> {
+    if let Some(text) = python_sentence(set, method, call)? {
+        return Ok(text);
+    }
     let name = shown_name(set.name);
     let signatures = signatures(set, method)?;
     let given = Given { values: call.positional.get(method as usize..).unwrap_or(&[]), named: call };
@@ -202,6 +217,35 @@ pub(super) fn sentence(set: &OpSet, method: bool, call: &CallArgs) -> Result<Str
         return Ok(text);
     }
     Ok(combination(&name, &signatures, &given))
+}
+
+/// What Python says of the call of a function that is written in it, or the function inside.
+fn python_sentence(set: &OpSet, method: bool, call: &CallArgs) -> Result<Option<String>> {
+    let find = |name: &str| PYTHON.iter().find(|(known, ..)| *known == name);
+    let dotted = if method { find(&format!(".{}", set.name)) } else { None };
+    let Some((_, takes, inner, inner_takes)) = dotted.or_else(|| find(set.name)) else { return Ok(None) };
+    let signature =
+        |text: &str| -> Result<Signature> { Ok(Signature::of(Schema::parse(&format!("f{text} -> Tensor"))?, false, false)) };
+    let outer = signature(takes)?;
+    let given = Given { values: &call.positional, named: call };
+    let shown = if method { format!("Tensor.{}", set.name) } else { set.name.to_string() };
+    if let Some(text) = outer.python(&shown, &given) {
+        return Ok(Some(text));
+    }
+    let seen = signature(inner_takes)?;
+    // What stands between two arguments that are given has its default.
+    let values = (0..seen.params.len()).map(|i| given.values.get(i).or(given.named(&outer.params, i)).cloned());
+    let mut values: Vec<Option<Value>> = values.collect();
+    while values.last().is_some_and(Option::is_none) {
+        values.pop();
+    }
+    let values = values.into_iter().enumerate().map(|(i, value)| match (value, &seen.params[i].default) {
+        (None, Some(Default::Bool(b))) => Value::Bool(*b),
+        (value, _) => value.unwrap_or(Value::None),
+    });
+    let call = CallArgs::positional(values.collect());
+    let given = Given { values: &call.positional, named: &call };
+    Ok(seen.misfit(inner, &given).or_else(|| seen.unpacks(inner, &given)))
 }
 
 /// A name as PyTorch's binding layer has it: `linalg_inv`, `relu`.

@@ -143,6 +143,7 @@ pub(super) static ROWS: &[Row] = &[
     ("TensorBase.{}() takes no arguments", Say("?{0} shows the arguments it takes")),
     ("{}() missing {} required", Say("?{0} shows the arguments it takes")),
     ("{}() takes {} positional argument", Say("?{0} shows the arguments it takes")),
+    ("new(): argument 'size' failed to unpack", Say("torch.Tensor(2, 3) takes sizes, torch.tensor([2, 3]) takes numbers")),
     ("new() received an invalid", Say("torch.Tensor(2, 3) takes sizes, torch.tensor([2, 3]) takes numbers")),
     ("invalid combination of arguments - got (axes=", Say("the dims argument is called dim here")),
     ("invalid combination of arguments - got (dims=", Say("the argument is called dim here")),

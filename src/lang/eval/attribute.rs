@@ -187,7 +187,11 @@ impl Interp {
         }
         match self.attr(value, name) {
             Ok(_) => {
-                let text = format!("'{}' object attribute '{name}' is read-only", value.type_name());
+                let text = match value {
+                    Value::Named(_) => "can't set attribute".to_string(),
+                    Value::Tensor(_) => format!("attribute '{name}' of 'torch._C.TensorBase' objects is not writable"),
+                    _ => format!("'{}' object attribute '{name}' is read-only", value.type_name()),
+                };
                 Raise::new(ErrorClass::AttributeError, text)
             }
             Err(raise) => raise,

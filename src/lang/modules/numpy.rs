@@ -114,8 +114,21 @@ pub fn values() -> Vec<(&'static str, Value)> {
         ("nan", Value::Float(f64::NAN)),
         ("newaxis", Value::None),
     ];
-    let dtypes =
-        [DType::U8, DType::I8, DType::I16, DType::I32, DType::I64, DType::F16, DType::F32, DType::F64, DType::C64, DType::C128];
+    let dtypes = [
+        DType::U8,
+        DType::U16,
+        DType::U32,
+        DType::U64,
+        DType::I8,
+        DType::I16,
+        DType::I32,
+        DType::I64,
+        DType::F16,
+        DType::F32,
+        DType::F64,
+        DType::C64,
+        DType::C128,
+    ];
     values.extend(dtypes.map(|d| (d.name(), array::dtype_object(d))));
     values.push(("bool_", array::dtype_object(DType::Bool)));
     values

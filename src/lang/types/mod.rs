@@ -19,6 +19,7 @@ pub mod complex;
 pub mod convert;
 pub mod dict;
 pub mod digits;
+mod dunder;
 pub mod float;
 pub mod format_spec;
 pub mod int;

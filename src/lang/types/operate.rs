@@ -29,6 +29,7 @@ pub fn inplace(machine: &mut dyn Machine, op: BinaryOp, a: &Value, b: &Value) ->
             true => Ok(a.clone()),
             false => refuse(op, a, b, "="),
         },
+        (_, Value::Tensor(_)) if !matches!(b, Value::Object(_)) => refuse(op, a, b, "="),
         (BinaryOp::BitOr, Value::Dict(entries)) => {
             dict::update(machine, entries, b)?;
             Ok(a.clone())

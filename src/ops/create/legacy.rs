@@ -32,6 +32,13 @@ pub fn construct(dtype: Option<DType>, args: &CallArgs) -> Result<Value> {
         }
         [Value::Str(_)] => fault!(TypeError, "new(): invalid data type 'str'"),
         [other] => fault!(TypeError, "new(): data must be a sequence (got {})", other.type_name()),
+        [Value::Int(_), rest @ ..] if let Some(at) = rest.iter().position(|v| !matches!(v, Value::Int(_))) => {
+            let (at, found) = (at + 2, rest[at].type_name());
+            fault!(
+                TypeError,
+                "new(): argument 'size' failed to unpack the object at pos {at} with error \"type must be tuple of ints,but got {found}\""
+            )
+        }
         several => {
             let names: Vec<String> = several.iter().map(Value::type_name).collect();
             fault!(TypeError, "new() received an invalid combination of arguments - got ({})", names.join(", "))

@@ -51,7 +51,7 @@ fn dtype_of(operand: &Operand) -> DType {
 }
 
 /// True where PyTorch promotes to a complex dtype of two bfloat16, which is not among ours.
-fn has_bcomplex(operands: &[Operand]) -> bool {
+pub fn has_bcomplex(operands: &[Operand]) -> bool {
     operands.iter().any(|o| dtype_of(o).is_complex())
         && operands.iter().any(|o| dtype_of(o) == DType::BF16)
         && common_dtype(operands).is_err()

@@ -395,6 +395,9 @@ fn rounded_div(args: &Args) -> Result<Value> {
 fn whole(args: &Args, map: Map) -> Result<Value> {
     let operands: [Operand; 2] = args.take::<(Operand, Operand)>()?.into();
     map.check_row(args, &operands)?;
+    if let (Some(target), true) = (args.target(), args.inplace) {
+        exec::refuse_misfit(&target, &operands)?;
+    }
     whole_of(operands, map)
 }
 

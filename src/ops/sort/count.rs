@@ -65,7 +65,7 @@ pub(super) fn histc(args: &Args) -> Result<Value> {
         fault!(TypeError, "aminmax not implemented for {}", x.dtype().title());
     }
     if x.dtype().is_integral(false) {
-        exec::check_fits(min, x.dtype())?;
+        exec::check_fits(if x.dtype() == DType::U8 { Number::Float(min.to_f64()) } else { min }, x.dtype())?;
         exec::check_fits(max, x.dtype())?;
     }
     require_float(&x)?;

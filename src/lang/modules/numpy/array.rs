@@ -204,6 +204,31 @@ impl Object for Method {
     }
 }
 
+/// Fails with a `ValueError` when an array cannot have the shape, which one argument holds or several are.
+fn check_shape(array: &Tensor, args: &[Value]) -> Outcome<()> {
+    let items = match args {
+        [one] => one.items().unwrap_or_else(|| vec![one.clone()]),
+        several => several.to_vec(),
+    };
+    let Some(shape) = items.iter().map(|v| if let Value::Int(n) = v { Some(*n) } else { None }).collect::<Option<Dims>>() else {
+        return Ok(());
+    };
+    let (known, numel) = (shape.iter().filter(|n| **n >= 0).product::<i64>(), array.numel());
+    let fits = match shape.iter().filter(|n| **n < 0).count() {
+        0 => known == numel,
+        1 => known > 0 && numel % known == 0,
+        _ => fault!(ValueError, "can only specify one unknown dimension"),
+    };
+    if !fits {
+        // numpy leaves out an unknown size in front.
+        let sizes: Vec<String> =
+            shape.iter().skip_while(|n| **n < 0).map(|n| if *n < 0 { "newaxis".into() } else { n.to_string() }).collect();
+        let comma = if shape.len() == 1 && sizes.len() == 1 { "," } else { "" };
+        fault!(ValueError, "cannot reshape array of size {numel} into shape ({}{comma})", sizes.join(","))
+    }
+    Ok(())
+}
+
 impl Method {
     fn run(&self, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
         let given = |name: &str| args.keyword.iter().find(|(n, _)| &**n == name).map(|(_, v)| v.clone());
@@ -216,6 +241,10 @@ impl Method {
                 let mut keyword = vec![("correction".into(), given("ddof").unwrap_or(Value::Int(0)))];
                 keyword.extend(args.positional.first().cloned().or(given("axis")).map(|axis| ("dim".into(), axis)));
                 return self.torch(machine, CallArgs { positional: vec![], keyword });
+            }
+            "reshape" => {
+                check_shape(&self.array, &args.positional)?;
+                return self.torch(machine, args);
             }
             "transpose" if args.positional.is_empty() => {
                 let reversed: Vec<Value> = (0..self.array.ndim() as i64).rev().map(Value::Int).collect();

@@ -1,0 +1,71 @@
+//! The operators of a tensor by their names: `x.__rsub__(1)`.
+
+use super::call::{Call, Row, Table, Takes, row};
+use crate::lang::operators;
+use crate::syntax::ast::{BinaryOp, UnaryOp};
+use crate::value::{Machine, Outcome, Value};
+
+/// `left op right`, both ways and in place.
+type Operator = fn(&mut dyn Machine, BinaryOp, &Value, &Value) -> Outcome;
+
+fn forward(c: &mut Call<'_>, run: Operator, op: BinaryOp) -> Outcome {
+    let (this, other) = (c.this.clone(), c.arg(0).clone());
+    run(c.machine, op, &this, &other)
+}
+
+fn reflected(c: &mut Call<'_>, op: BinaryOp) -> Outcome {
+    let (this, other) = (c.this.clone(), c.arg(0).clone());
+    operators::binary(c.machine, op, &other, &this)
+}
+
+const fn operator(name: &'static str, run: fn(&mut Call<'_>) -> Outcome) -> Row {
+    row(name, Takes::One, run)
+}
+
+const fn alone(name: &'static str, run: fn(&mut Call<'_>) -> Outcome) -> Row {
+    row(name, Takes::Nothing, run)
+}
+
+/// What the table of operations has no row for.
+pub static OF_TENSORS: Table = Table {
+    owner: "Tensor",
+    rows: &[
+        alone("__bool__", |c| operators::truth(c.this).map(Value::Bool)),
+        operator("__contains__", |c| {
+            let (this, item) = (c.this.clone(), c.arg(0).clone());
+            operators::contains(c.machine, &this, &item).map(Value::Bool)
+        }),
+        operator("__iadd__", |c| forward(c, operators::inplace, BinaryOp::Add)),
+        operator("__iand__", |c| forward(c, operators::inplace, BinaryOp::BitAnd)),
+        operator("__ifloordiv__", |c| forward(c, operators::inplace, BinaryOp::FloorDiv)),
+        operator("__ilshift__", |c| forward(c, operators::inplace, BinaryOp::LShift)),
+        operator("__imod__", |c| forward(c, operators::inplace, BinaryOp::Mod)),
+        operator("__imul__", |c| forward(c, operators::inplace, BinaryOp::Mul)),
+        operator("__ior__", |c| forward(c, operators::inplace, BinaryOp::BitOr)),
+        operator("__ipow__", |c| forward(c, operators::inplace, BinaryOp::Pow)),
+        operator("__irshift__", |c| forward(c, operators::inplace, BinaryOp::RShift)),
+        operator("__isub__", |c| forward(c, operators::inplace, BinaryOp::Sub)),
+        operator("__itruediv__", |c| forward(c, operators::inplace, BinaryOp::Div)),
+        operator("__ixor__", |c| forward(c, operators::inplace, BinaryOp::BitXor)),
+        operator("__matmul__", |c| forward(c, operators::binary, BinaryOp::MatMul)),
+        operator("__mul__", |c| forward(c, operators::binary, BinaryOp::Mul)),
+        alone("__neg__", |c| {
+            let this = c.this.clone();
+            operators::unary(c.machine, UnaryOp::Neg, &this)
+        }),
+        operator("__rand__", |c| reflected(c, BinaryOp::BitAnd)),
+        operator("__rfloordiv__", |c| reflected(c, BinaryOp::FloorDiv)),
+        operator("__rlshift__", |c| reflected(c, BinaryOp::LShift)),
+        operator("__rmatmul__", |c| reflected(c, BinaryOp::MatMul)),
+        operator("__rmod__", |c| reflected(c, BinaryOp::Mod)),
+        operator("__rmul__", |c| reflected(c, BinaryOp::Mul)),
+        operator("__ror__", |c| reflected(c, BinaryOp::BitOr)),
+        operator("__rpow__", |c| reflected(c, BinaryOp::Pow)),
+        operator("__rrshift__", |c| reflected(c, BinaryOp::RShift)),
+        operator("__rsub__", |c| reflected(c, BinaryOp::Sub)),
+        operator("__rtruediv__", |c| reflected(c, BinaryOp::Div)),
+        operator("__rxor__", |c| reflected(c, BinaryOp::BitXor)),
+        operator("__sub__", |c| forward(c, operators::binary, BinaryOp::Sub)),
+        operator("__truediv__", |c| forward(c, operators::binary, BinaryOp::Div)),
+    ],
+};
