@@ -86,6 +86,6 @@ pub fn orders_nothing(op: &Op) -> bool {
 /// all is copied.
 pub fn keeps_strides(op: &Op, apart: bool) -> bool {
     let name = op.name();
-    !(apart && PLAIN_NOTHING.contains(&name))
-        && !COPIES.iter().any(|known| name == *known || (known.ends_with('.') && name.starts_with(known)))
+    let copied = |known: &&str| name == *known || known.ends_with('.') && name.starts_with(known);
+    !(apart && PLAIN_NOTHING.contains(&name) || COPIES.iter().any(copied))
 }
