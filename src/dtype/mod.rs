@@ -69,10 +69,12 @@ pub struct Info {
     pub tensor: &'static str,
     /// The name in PyTorch's messages: `Float`.
     pub title: &'static str,
+    /// The name in C++, which other messages have: `long int`.
+    pub c_name: &'static str,
 }
 
 macro_rules! dtypes {
-    ($($variant:ident $name:literal [$($alias:literal),*] $size:literal $class:ident $kind:ident $tensor:literal $title:literal;)*) => {
+    ($($variant:ident $name:literal [$($alias:literal),*] $size:literal $class:ident $kind:ident $tensor:literal $title:literal $c_name:literal;)*) => {
         /// The type of a tensor's elements.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[allow(missing_docs)]
@@ -80,7 +82,7 @@ macro_rules! dtypes {
         pub enum DType { $($variant),* }
 
         static TABLE: &[Info] = &[$(Info {
-            name: $name, aliases: &[$($alias),*], size: $size, class: Class::$class, kind: Kind::$kind, tensor: $tensor, title: $title,
+            name: $name, aliases: &[$($alias),*], size: $size, class: Class::$class, kind: Kind::$kind, tensor: $tensor, title: $title, c_name: $c_name,
         }),*];
 
         impl DType {
@@ -91,24 +93,24 @@ macro_rules! dtypes {
 }
 
 dtypes! {
-    U8   "uint8"         []          1 I64  Unsigned "ByteTensor" "Byte";
-    I8   "int8"          []          1 I64  Signed   "CharTensor" "Char";
-    I16  "int16"         ["short"]   2 I64  Signed   "ShortTensor" "Short";
-    I32  "int32"         ["int"]     4 I64  Signed   "IntTensor" "Int";
-    I64  "int64"         ["long"]    8 I64  Signed   "LongTensor" "Long";
-    F16  "float16"       ["half"]    2 F32  Float    "HalfTensor" "Half";
-    F32  "float32"       ["float"]   4 F32  Float    "FloatTensor" "Float";
-    F64  "float64"       ["double"]  8 F64  Float    "DoubleTensor" "Double";
-    C32  "complex32"     ["chalf"]   4 C64  Complex  "ComplexHalfTensor" "ComplexHalf";
-    C64  "complex64"     ["cfloat"]  8 C64  Complex  "ComplexFloatTensor" "ComplexFloat";
-    C128 "complex128"    ["cdouble"] 16 C128 Complex "ComplexDoubleTensor" "ComplexDouble";
-    Bool "bool"          []          1 I64  Bool     "BoolTensor" "Bool";
-    BF16 "bfloat16"      []          2 F32  Float    "BFloat16Tensor" "BFloat16";
-    U16  "uint16"        []          2 I64  Unsigned "UInt16Tensor" "UInt16";
-    U32  "uint32"        []          4 I64  Unsigned "UInt32Tensor" "UInt32";
-    U64  "uint64"        []          8 U64  Unsigned "UInt64Tensor" "UInt64";
-    F8E4M3 "float8_e4m3fn" []        1 F32  Float    "Float8_e4m3fnTensor" "Float8_e4m3fn";
-    F8E5M2 "float8_e5m2" []          1 F32  Float    "Float8_e5m2Tensor" "Float8_e5m2";
+    U8   "uint8"         []          1 I64  Unsigned "ByteTensor" "Byte" "unsigned char";
+    I8   "int8"          []          1 I64  Signed   "CharTensor" "Char" "signed char";
+    I16  "int16"         ["short"]   2 I64  Signed   "ShortTensor" "Short" "short int";
+    I32  "int32"         ["int"]     4 I64  Signed   "IntTensor" "Int" "int";
+    I64  "int64"         ["long"]    8 I64  Signed   "LongTensor" "Long" "long int";
+    F16  "float16"       ["half"]    2 F32  Float    "HalfTensor" "Half" "c10::Half";
+    F32  "float32"       ["float"]   4 F32  Float    "FloatTensor" "Float" "float";
+    F64  "float64"       ["double"]  8 F64  Float    "DoubleTensor" "Double" "double";
+    C32  "complex32"     ["chalf"]   4 C64  Complex  "ComplexHalfTensor" "ComplexHalf" "c10::complex<c10::Half>";
+    C64  "complex64"     ["cfloat"]  8 C64  Complex  "ComplexFloatTensor" "ComplexFloat" "c10::complex<float>";
+    C128 "complex128"    ["cdouble"] 16 C128 Complex "ComplexDoubleTensor" "ComplexDouble" "c10::complex<double>";
+    Bool "bool"          []          1 I64  Bool     "BoolTensor" "Bool" "bool";
+    BF16 "bfloat16"      []          2 F32  Float    "BFloat16Tensor" "BFloat16" "c10::BFloat16";
+    U16  "uint16"        []          2 I64  Unsigned "UInt16Tensor" "UInt16" "short unsigned int";
+    U32  "uint32"        []          4 I64  Unsigned "UInt32Tensor" "UInt32" "unsigned int";
+    U64  "uint64"        []          8 U64  Unsigned "UInt64Tensor" "UInt64" "long unsigned int";
+    F8E4M3 "float8_e4m3fn" []        1 F32  Float    "Float8_e4m3fnTensor" "Float8_e4m3fn" "c10::Float8_e4m3fn";
+    F8E5M2 "float8_e5m2" []          1 F32  Float    "Float8_e5m2Tensor" "Float8_e5m2" "c10::Float8_e5m2";
 }
 
 impl DType {
@@ -140,6 +142,11 @@ impl DType {
     /// The name in PyTorch's messages: `Float`, `Long`.
     pub fn title(self) -> &'static str {
         self.info().title
+    }
+
+    /// The name in C++, which other messages have: `float`, `long int`.
+    pub fn c_name(self) -> &'static str {
+        self.info().c_name
     }
 
     /// True for real floats.

@@ -136,7 +136,7 @@ impl Map {
                 }
                 let by_numbers = operands.iter().filter(|o| matches!(o, Operand::Tensor(_))).count() == 1;
                 if in_place && name.starts_with("clamp") && by_numbers && !can_cast(dtypes.result, target.dtype()) {
-                    let (from, to) = (dtypes.result.title(), super::product::c_name(target.dtype()));
+                    let (from, to) = (dtypes.result.title(), target.dtype().c_name());
                     fault!(RuntimeError, "result type {from} can't be cast to the desired output type {to}");
                 }
                 exec::require_cast(dtypes.result, target.dtype())?;

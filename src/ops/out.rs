@@ -1,6 +1,5 @@
 //! Which dtypes `out=` may have.
 
-use super::product::c_name;
 use super::{Form, Op, exec};
 use crate::dtype::DType;
 use anyhow::Result;
@@ -58,7 +57,7 @@ pub fn check(op: &Op, result: DType, out: DType) -> Result<()> {
 }
 
 fn refuse(result: DType, out: DType) -> Result<()> {
-    fault!(RuntimeError, "Expected out tensor to have dtype {}, but got {} instead", c_name(result), c_name(out))
+    fault!(RuntimeError, "Expected out tensor to have dtype {}, but got {} instead", result.c_name(), out.c_name())
 }
 
 /// As [`check`], for one of the tensors that an `out` of several has: the dtype of the result but for a few functions.

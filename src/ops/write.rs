@@ -232,8 +232,8 @@ fn same_dtype(x: &Tensor, source: &Tensor) -> Result<()> {
         fault!(
             RuntimeError,
             "Could not set tensor of type {} to a tensor of type {}",
-            super::product::c_name(source.dtype()),
-            super::product::c_name(x.dtype())
+            source.dtype().c_name(),
+            x.dtype().c_name()
         );
     }
     Ok(())

@@ -51,7 +51,7 @@ impl Bounds {
         let from = if dtype.is_float() { inward_from(dtype, from) } else { from };
         require(dtype, "from", from as i128)?;
         if last > i64::MAX as i128 {
-            fault!(RuntimeError, "to - 1 is out of bounds for {}", c_name(dtype));
+            fault!(RuntimeError, "to - 1 is out of bounds for {}", dtype.c_name());
         }
         if from as i128 > last {
             fault!(
@@ -83,7 +83,7 @@ fn require(dtype: DType, name: &str, bound: i128) -> Result<()> {
         _ => true,
     };
     if !holds {
-        fault!(RuntimeError, "{name} is out of bounds for {}", c_name(dtype));
+        fault!(RuntimeError, "{name} is out of bounds for {}", dtype.c_name());
     }
     Ok(())
 }
@@ -119,29 +119,5 @@ fn inward_to(dtype: DType, to: i64) -> i64 {
     match rounded(dtype, last) {
         Some(r) if r >= to => r.saturating_sub(step(dtype, last)),
         _ => to,
-    }
-}
-
-/// The type's name in C++, as PyTorch's messages have it.
-pub(super) fn c_name(dtype: DType) -> &'static str {
-    match dtype {
-        DType::U8 => "unsigned char",
-        DType::I8 => "signed char",
-        DType::I16 => "short int",
-        DType::I32 => "int",
-        DType::I64 => "long int",
-        DType::U16 => "short unsigned int",
-        DType::U32 => "unsigned int",
-        DType::U64 => "long unsigned int",
-        DType::Bool => "bool",
-        DType::F16 => "c10::Half",
-        DType::BF16 => "c10::BFloat16",
-        DType::F32 => "float",
-        DType::F64 => "double",
-        DType::C32 => "c10::complex<c10::Half>",
-        DType::C64 => "c10::complex<float>",
-        DType::C128 => "c10::complex<double>",
-        DType::F8E4M3 => "c10::Float8_e4m3fn",
-        DType::F8E5M2 => "c10::Float8_e5m2",
     }
 }

@@ -1,6 +1,6 @@
 //! The distributions, and what PyTorch refuses about each.
 
-use super::bounds::{Bounds, c_name};
+use super::bounds::Bounds;
 use crate::dtype::{DType, Kind};
 use anyhow::Result;
 
@@ -128,7 +128,7 @@ impl Dist {
             Dist::Cauchy { .. } if kind != Kind::Float => fault!(
                 RuntimeError,
                 "Cauchy distribution is a continuous probability distribution. dtype must be a floating point but you specified {}",
-                c_name(dtype)
+                dtype.c_name()
             ),
             Dist::Cauchy { .. } => (wide_float, "cauchy_cpu"),
             Dist::LogNormal { .. } => (wide_float, "log_normal_cpu"),
@@ -145,7 +145,7 @@ fn check_uniform(dtype: DType, from: f64, to: f64) -> Result<()> {
     let max = real.float_limits().map_or(f64::MAX, |l| l.max);
     for (name, bound) in [("from", from), ("to", to)] {
         if !(-max..=max).contains(&bound) {
-            fault!(RuntimeError, "{name} is out of bounds for {}", c_name(real));
+            fault!(RuntimeError, "{name} is out of bounds for {}", real.c_name());
         }
     }
     let (a, b) = (brief(from), brief(to));

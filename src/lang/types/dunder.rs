@@ -1,6 +1,7 @@
-//! The operators of a tensor by their names: `x.__rsub__(1)`.
+//! The operators and conversions of a tensor by their names: `x.__rsub__(1)`, `x.__len__()`.
 
 use super::call::{Call, Row, Table, Takes, row};
+use super::{construct, convert, overall};
 use crate::lang::operators;
 use crate::syntax::ast::{BinaryOp, UnaryOp};
 use crate::value::{Machine, Outcome, Value};
@@ -35,18 +36,22 @@ pub static OF_TENSORS: Table = Table {
             let (this, item) = (c.this.clone(), c.arg(0).clone());
             operators::contains(c.machine, &this, &item).map(Value::Bool)
         }),
+        alone("__float__", |c| construct::to_float(c.this)),
         operator("__iadd__", |c| forward(c, operators::inplace, BinaryOp::Add)),
         operator("__iand__", |c| forward(c, operators::inplace, BinaryOp::BitAnd)),
         operator("__ifloordiv__", |c| forward(c, operators::inplace, BinaryOp::FloorDiv)),
         operator("__ilshift__", |c| forward(c, operators::inplace, BinaryOp::LShift)),
         operator("__imod__", |c| forward(c, operators::inplace, BinaryOp::Mod)),
         operator("__imul__", |c| forward(c, operators::inplace, BinaryOp::Mul)),
+        alone("__index__", |c| convert::to_int(c.this)),
+        alone("__int__", |c| construct::to_int(c.this)),
         operator("__ior__", |c| forward(c, operators::inplace, BinaryOp::BitOr)),
         operator("__ipow__", |c| forward(c, operators::inplace, BinaryOp::Pow)),
         operator("__irshift__", |c| forward(c, operators::inplace, BinaryOp::RShift)),
         operator("__isub__", |c| forward(c, operators::inplace, BinaryOp::Sub)),
         operator("__itruediv__", |c| forward(c, operators::inplace, BinaryOp::Div)),
         operator("__ixor__", |c| forward(c, operators::inplace, BinaryOp::BitXor)),
+        alone("__len__", |c| Ok(Value::Int(overall::len(c.this)? as i64))),
         operator("__matmul__", |c| forward(c, operators::binary, BinaryOp::MatMul)),
         operator("__mul__", |c| forward(c, operators::binary, BinaryOp::Mul)),
         alone("__neg__", |c| {

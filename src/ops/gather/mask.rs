@@ -17,11 +17,7 @@ pub(super) fn masked_fill(out: &Tensor, args: &Args) -> Result<()> {
     let (x, mask, value): (Tensor, Tensor, Operand) = args.take()?;
     let value = number_of("masked_fill_", value)?;
     if mask.dtype() != DType::Bool {
-        fault!(
-            RuntimeError,
-            "masked_fill_ only supports boolean masks, but got mask with dtype {}",
-            mask.dtype().title().to_lowercase()
-        );
+        fault!(RuntimeError, "masked_fill_ only supports boolean masks, but got mask with dtype {}", mask.dtype().c_name());
     }
     if out.same(&x) {
         exec::sizes_of(&[Operand::Tensor(x.clone()), Operand::Tensor(mask.clone())])?;

@@ -3,7 +3,6 @@
 use crate::dtype::{DType, Kind, Number};
 use crate::ops::Form::{Code, Native};
 use crate::ops::map::{BOOL, Map, elementwise};
-use crate::ops::product::c_name;
 use crate::ops::{Args, FromValue, Operand, exec, op};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -181,9 +180,9 @@ fn lerp(args: &Args) -> Result<Value> {
         fault!(
             RuntimeError,
             "expected dtype {} for `{}` but got dtype {}",
-            c_name(x.dtype()),
+            x.dtype().c_name(),
             if end.dtype() != x.dtype() { "end" } else { "weight" },
-            c_name(if end.dtype() != x.dtype() { end.dtype() } else { weight_dtype })
+            if end.dtype() != x.dtype() { end.dtype() } else { weight_dtype }.c_name()
         );
     }
     if x.dtype().is_integral(true) {

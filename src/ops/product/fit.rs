@@ -5,33 +5,14 @@ use crate::layout::wrap_dim;
 use crate::tensor::Tensor;
 use anyhow::Result;
 
-/// A C-like name, as in messages about products: `float`, `long int`.
-pub(in crate::ops) fn c_name(dtype: DType) -> &'static str {
-    match dtype {
-        DType::F32 => "float",
-        DType::F64 => "double",
-        DType::F16 => "c10::Half",
-        DType::BF16 => "c10::BFloat16",
-        DType::I64 => "long int",
-        DType::I32 => "int",
-        DType::I16 => "short int",
-        DType::I8 => "signed char",
-        DType::U8 => "unsigned char",
-        DType::Bool => "bool",
-        DType::C64 => "c10::complex<float>",
-        DType::C128 => "c10::complex<double>",
-        other => other.name(),
-    }
-}
-
 /// Fails where two matrices differ in dtype, or cannot be multiplied.
 pub(super) fn same_dtype(a: &Tensor, b: &Tensor) -> Result<()> {
     if a.dtype() != b.dtype() {
         fault!(
             RuntimeError,
             "expected m1 and m2 to have the same dtype, but got: {} != {}",
-            c_name(a.dtype()),
-            c_name(b.dtype())
+            a.dtype().c_name(),
+            b.dtype().c_name()
         );
     }
     multiplies(a)
@@ -131,9 +112,9 @@ pub(super) fn check_added(name: &str, x: &Tensor, a: &Tensor, b: &Tensor) -> Res
             fault!(
                 RuntimeError,
                 "Input dtypes must be the same, got: input {}, batch1: {}, batch2: {}",
-                c_name(x.dtype()),
-                c_name(a.dtype()),
-                c_name(b.dtype())
+                x.dtype().c_name(),
+                a.dtype().c_name(),
+                b.dtype().c_name()
             );
         }
         return Ok(());

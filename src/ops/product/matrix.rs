@@ -1,6 +1,6 @@
 //! Products of vectors and matrices.
 
-use super::fit::{c_name, check_added, check_batches, check_matrices, check_vector, multiplies, same_dtype};
+use super::fit::{check_added, check_batches, check_matrices, check_vector, multiplies, same_dtype};
 use crate::dtype::{DType, Number, promote};
 use crate::kernel::fold::SUM;
 use crate::kernel::matmul::BATCHED;
@@ -305,7 +305,7 @@ pub(super) fn addr(args: &Args) -> Result<Value> {
 fn factor(number: Number, dtype: DType) -> Result<Number> {
     let wide = number.to_complex();
     if wide.im != 0.0 && !dtype.is_complex() {
-        fault!(RuntimeError, "value cannot be converted to type {} without overflow", c_name(dtype));
+        fault!(RuntimeError, "value cannot be converted to type {} without overflow", dtype.c_name());
     }
     Ok(match number {
         Number::Float(value) if dtype.is_integral(true) => Number::Int(value as i64),
@@ -399,8 +399,8 @@ pub(super) fn multi_dot(args: &Args) -> Result<Value> {
         fault!(
             RuntimeError,
             "multi_dot(): all tensors must have be the same dtype but tensor 0 is {} and tensor {n} {}",
-            c_name(tensors[0].dtype()),
-            c_name(tensors[n].dtype())
+            tensors[0].dtype().c_name(),
+            tensors[n].dtype().c_name()
         );
     }
     for (n, pair) in tensors.windows(2).enumerate() {

@@ -4,8 +4,6 @@ mod einsum;
 mod fit;
 mod matrix;
 
-pub(super) use fit::c_name;
-
 use super::Form::{Code, Native};
 use super::op;
 
