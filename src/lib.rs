@@ -79,7 +79,8 @@
 //! * **A step of a reduction to a few diagonals passes memory once** ([`kernel::reduce`]): it does what the step before left to be
 //!   changed and multiplies by the new reflection at the same time.
 //! * **Small products and triangular systems stay in registers** ([`kernel::registers`]), since the `gemm` crate arranges its
-//!   operands first; larger ones are its own, with columns shared out among threads, which costs less than what it does with them.
+//!   operands first; larger ones are its own ([`kernel::matmul`], `large`), with columns shared out among threads, which costs less
+//!   than what it does with them, and a piece of the terms at a time, so that sums round as PyTorch's do.
 //! * **Blocks of memory are recycled** ([`device::pool`]) above the devices' `alloc` and `free`.
 //! * **Functions of floats without branches** ([`kernel::vector`]): the most used ones in the width of their argument, the others
 //!   in float64, rounded once; the compiler makes vector code of the loops, with the same bits for every instruction set. By hand

@@ -1,9 +1,11 @@
 //! What an element is: the table of dtypes. Knows nobody.
 
+mod general;
 mod limits;
 mod number;
 mod promote;
 
+pub use general::general;
 pub use limits::{FloatLimits, IntLimits};
 pub use number::Number;
 pub use promote::{Category, can_cast, promote, result_type};

@@ -115,25 +115,6 @@ impl Number {
         Number::read(dtype, &bytes)
     }
 
-    /// The real part in six digits, as C++ streams write it: `300`, `1.09951e+12`.
-    pub fn brief(self) -> String {
-        let scientific = format!("{:.5e}", self.to_f64());
-        let trimmed = |text: &str| match text.contains('.') {
-            true => text.trim_end_matches('0').trim_end_matches('.').to_string(),
-            false => text.to_string(),
-        };
-        match scientific.split_once('e').map(|(digits, exponent)| (digits, exponent.parse::<i32>().unwrap_or(0))) {
-            Some((_, exponent)) if (-4..6).contains(&exponent) => {
-                trimmed(&format!("{:.*}", (5 - exponent) as usize, self.to_f64()))
-            }
-            Some((digits, exponent)) => {
-                let sign = if exponent < 0 { '-' } else { '+' };
-                format!("{}e{sign}{:02}", trimmed(digits), exponent.abs())
-            }
-            None => scientific,
-        }
-    }
-
     /// Writes it as `dtype` to the start of `bytes`, cast as PyTorch casts: floats are rounded to nearest even (through f32 for
     /// 16-bit types), integers wrap, a real target takes the real part.
     pub fn write(self, dtype: DType, bytes: &mut [u8]) {

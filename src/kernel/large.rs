@@ -16,7 +16,11 @@ use num_traits::{One, Zero};
 /// Rows of the left matrix from which on it is worth moving the entries of a row of the right one together.
 const MANY: usize = 16;
 
-/// Terms of float16 that are summed at a time; PyTorch sums as many from zero.
+/// Multiplications up to which a thread arranges its part of the right matrix. Larger products are parts of a few rows, each of
+/// which would do it again.
+pub const ARRANGED: usize = 1 << 31;
+
+/// Terms of float16 that are summed at a time, for which bits were the same as PyTorch's.
 const HALVES: usize = 512;
 
 /// Some entries of a matrix: the first, and the steps, in entries, to the next row and to the next column.
@@ -44,11 +48,17 @@ impl<T: Copy> Entries<T> {
 /// As for [`multiply`](super::matmul::multiply), for this type.
 pub unsafe fn float<T: Lane + One + Zero>(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3]) {
     let [out, left, right] = all::<T>(product, place, part, at);
+    let arranges = product.m * product.n * product.k <= ARRANGED;
     for terms in product.pieces() {
         let sizes = [part.rows.len(), part.columns.len(), terms.len()];
-        let (left, right) = (left.from(0, terms.start), right.from(terms.start, 0));
+        let (left, right, adds) = (left.from(0, terms.start), right.from(terms.start, 0), terms.start > 0);
         // SAFETY: the caller's promise.
-        unsafe { piece(sizes, out, left, right, terms.start > 0) };
+        unsafe {
+            match arranges {
+                true => arranged(sizes, out, left, right, adds),
+                false => multiply(sizes, out, left, right, adds),
+            }
+        }
     }
 }
 
@@ -70,7 +80,7 @@ pub unsafe fn half(product: &Product, place: usize, part: &Part, at: &[*mut u8; 
             let left = Entries { at: a.as_ptr() as *mut f32, steps: left_steps };
             let right = Entries { at: b.as_ptr() as *mut f32, steps: right_steps };
             let to = Entries { at: sums.as_mut_ptr(), steps: [n as isize, 1] };
-            piece([m, n, k], to, left, right, start > 0);
+            arranged([m, n, k], to, left, right, start > 0);
         }
     }
     let mut line = vec![Bits::default(); n];
@@ -134,8 +144,8 @@ fn all<T: Copy>(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3])
     std::array::from_fn(|i| Entries::new(starts[i], product.matrices[i]))
 }
 
-/// One piece of the terms of all entries: (m, n) sums of k products, added to `out` when it `adds`.
-unsafe fn piece<T: Lane + One + Zero>(sizes: [usize; 3], out: Entries<T>, left: Entries<T>, right: Entries<T>, adds: bool) {
+/// As [`multiply`], with the entries of a row of `right` moved together first where that pays.
+unsafe fn arranged<T: Lane + One + Zero>(sizes: [usize; 3], out: Entries<T>, left: Entries<T>, right: Entries<T>, adds: bool) {
     let [m, n, k] = sizes;
     // SAFETY: the caller's promise; rows that are made here outlive their use.
     unsafe {
@@ -148,7 +158,7 @@ unsafe fn piece<T: Lane + One + Zero>(sizes: [usize; 3], out: Entries<T>, left: 
     }
 }
 
-/// One thread's work: the library shares its own out by rows of tiles, and loses a tenth against columns that are shared out by us.
+/// Sums of k products for (m, n) entries, added to `out` when it `adds`. One thread's work: the library shares its own out by rows of tiles, and loses a tenth against columns that are shared out by us.
 unsafe fn multiply<T: Lane + One + Zero>(
     [m, n, k]: [usize; 3],
     out: Entries<T>,

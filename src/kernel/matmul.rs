@@ -45,12 +45,12 @@ pub struct Part {
     pub columns: Range<usize>,
 }
 
-/// True when [`multiply`] takes matrices of a dtype, of so many multiplications: 16-bit floats where the processor has instructions
-/// for them, and float16 only when a copy of everything in float32 costs more than pieces of it.
+/// True when [`multiply`] takes matrices of a dtype, with so many multiplications for each place of the batch: 16-bit floats where
+/// the processor has instructions for them, and float16 only where pieces of it in float32 cost less than a copy of everything.
 pub fn multiplies(dtype: DType, work: usize) -> bool {
     match dtype {
         DType::BF16 => tile::is_available(),
-        DType::F16 => half::has_loops() && work > registers::MOST,
+        DType::F16 => half::has_loops() && work > registers::MOST && work <= large::ARRANGED,
         _ => matches!(dtype, DType::F32 | DType::F64 | DType::C64 | DType::C128 | DType::I64),
     }
 }

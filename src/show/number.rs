@@ -168,31 +168,6 @@ pub fn write_scientific(out: &mut String, f: f64, precision: usize) {
     push_exponent(out, exponent);
 }
 
-/// C's `%.{precision}g`: so many significant digits, in the shorter of both forms, without trailing zeros.
-pub fn general(f: f64, precision: usize) -> String {
-    let mut out = String::new();
-    if write_non_finite(&mut out, f) {
-        return out;
-    }
-    let precision = precision.clamp(1, EXACT_DECIMALS);
-    let (digits, exponent) = split_exponent(&format!("{:.*e}", precision - 1, f.abs()));
-    if f.is_sign_negative() {
-        out.push('-');
-    }
-    if exponent < -4 || exponent >= precision as i32 {
-        let kept = digits.trim_end_matches('0');
-        push_mantissa(&mut out, if kept.is_empty() { "0" } else { kept });
-        push_exponent(&mut out, exponent);
-        return out;
-    }
-    let decimals = (precision as i32 - 1 - exponent) as usize;
-    let _ = write!(out, "{:.decimals$}", f.abs());
-    if out.contains('.') {
-        out.truncate(out.trim_end_matches('0').trim_end_matches('.').len());
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -244,16 +219,5 @@ mod tests {
         let mut long = String::new();
         write_fixed(&mut long, 0.5, 70_000);
         assert_eq!(long.len(), 70_002);
-        let cases = [
-            (6.10352e-05, "6.10352e-05"),
-            (65504.0, "65504"),
-            (1e6, "1e+06"),
-            (999999.5, "1e+06"),
-            (0.0001, "0.0001"),
-            (-0.0, "-0"),
-        ];
-        for (f, text) in cases {
-            assert_eq!(general(f, 6), text);
-        }
     }
 }

@@ -1,7 +1,6 @@
 //! The texts of the small objects of `torch`: sizes, devices, layouts, the limits of dtypes.
 
-use super::number::general;
-use crate::dtype::{FloatLimits, IntLimits};
+use crate::dtype::{FloatLimits, IntLimits, general};
 use crate::tensor::SparseKind;
 use crate::value::Device;
 

@@ -2,8 +2,7 @@
 //! are spread.
 
 use super::elements::{Shown, View};
-use super::number::general;
-use crate::dtype::{DType, Kind, Number};
+use crate::dtype::{DType, Kind, Number, general};
 use crate::interrupt;
 use crate::tensor::Tensor;
 use anyhow::Result;

@@ -20,8 +20,7 @@ pub fn matmul(left: &Tensor, right: &Tensor) -> Result<Tensor> {
     let dtype = left.dtype();
     // Tiles sum in one row; a long line is summed better, and as fast, in float32.
     let lines = left.sizes().iter().rev().nth(1) == Some(&1) || right.sizes().last() == Some(&1);
-    let work = left.numel().saturating_mul(right.sizes().last().copied().unwrap_or(1).max(0)) as usize;
-    let compute = match compute_dtype(dtype, work) {
+    let compute = match compute_dtype(dtype, work(left, right)) {
         DType::F16 | DType::BF16 if lines || device != DeviceId::Cpu => DType::F32,
         compute => compute,
     };
@@ -51,6 +50,12 @@ pub fn matmul(left: &Tensor, right: &Tensor) -> Result<Tensor> {
         unsafe { device::get(device)?.gemm(&product, &at)? };
     }
     cast(&out, dtype)
+}
+
+/// Multiplications for each place of the batch.
+fn work(left: &Tensor, right: &Tensor) -> usize {
+    let (rows, columns) = (left.sizes(), right.sizes());
+    rows.iter().rev().take(2).chain(columns.last()).fold(1usize, |work, size| work.saturating_mul(*size as usize))
 }
 
 /// The dtype that products of a dtype and of so many multiplications are computed in.
@@ -146,6 +151,33 @@ mod tests {
                 assert_eq!(read_vec::<f32>(&product).unwrap(), by_hand(&a, right), "{m} x {k} x {n}, {dtype}");
             }
         }
+    }
+
+    /// Products that a library computes: with entries of whole numbers, whose sums are exact, for any order of the terms.
+    #[test]
+    fn large_products_of_any_strides_have_every_entry() {
+        let (m, k, n) = (260, 400, 170);
+        let whole = |rows: i64, columns: i64, turned: bool| {
+            let values: Vec<f32> = (0..3 * rows * columns).map(|i| (i * 7 % 11 - 5) as f32).collect();
+            let base = from_vec(&values, &[3 * rows * columns]).unwrap();
+            let strides = if turned { [1, rows] } else { [columns, 1] };
+            let plain = base.alias(Layout::new(&[rows, columns], &strides, 0)).unwrap();
+            let apart = base.alias(Layout::new(&[rows, columns], &[2 * columns, 2], 1)).unwrap();
+            [plain, apart]
+        };
+        for (a, b) in [(false, false), (false, true), (true, false), (true, true)]
+            .into_iter()
+            .flat_map(|(a, b)| whole(m, k, a).into_iter().zip(whole(k, n, b)))
+        {
+            let expected = matmul(&cast(&a, DType::F64).unwrap(), &cast(&b, DType::F64).unwrap()).unwrap();
+            for dtype in [DType::F32, DType::F16] {
+                let product = matmul(&cast(&a, dtype).unwrap(), &cast(&b, dtype).unwrap()).unwrap();
+                let rounded = cast(&expected, dtype).unwrap();
+                assert_eq!(read_vec::<f32>(&product).unwrap(), read_vec::<f32>(&rounded).unwrap(), "{dtype}");
+            }
+        }
+        let (a, b) = (&whole(m, k, false)[0], &whole(k, n, true)[0]);
+        assert_eq!(read_vec::<f32>(&matmul(a, b).unwrap()).unwrap(), by_hand(a, b));
     }
 
     #[test]

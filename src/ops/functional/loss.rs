@@ -25,10 +25,10 @@ macro_rules! loss {
 
 /// A text that ends by reducing `loss`.
 macro_rules! reduced {
-    ($text:literal) => {
+    ($($text:tt)+) => {
         concat!(
             "if reduction not in ('none', 'mean', 'sum', 'batchmean'):\n    raise ValueError(f'{reduction} is not a valid value for reduction')\n",
-            $text,
+            $($text)+,
             "\nloss.mean() if reduction == 'mean' else loss.sum() if reduction == 'sum' else loss.sum() / input.size(0) if reduction == 'batchmean' else loss"
         )
     };
@@ -237,12 +237,7 @@ loss = loss if input.dim() == 2 else loss.squeeze(0)"),
         "How far the positive is from being nearer to the anchor than the negative by the margin.", "torch.nn.functional.triplet_margin_loss(torch.zeros(1, 2), torch.zeros(1, 2), torch.zeros(1, 2))  # tensor(1.)",
         reduced!("if margin <= 0:
     raise ValueError(f'margin must be greater than 0, got {margin}')
-if not anchor.dim() == positive.dim() == negative.dim():
-    raise RuntimeError(f'The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: anchor {anchor.dim()}D, positive {positive.dim()}D, and negative {negative.dim()}D inputs')
-near = torch.nn.functional.pairwise_distance(anchor, positive, p, eps)
-far = torch.nn.functional.pairwise_distance(anchor, negative, p, eps)
-far = torch.minimum(far, torch.nn.functional.pairwise_distance(positive, negative, p, eps)) if swap else far
-loss = (margin + near - far).clamp(min=0)")),
+", triplet!())),
     function("nn.functional.triplet_margin_with_distance_loss(Tensor anchor, Tensor positive, Tensor negative, *, Any distance_function=None, float margin=1.0, bool swap=False, str reduction=\"mean\") -> Tensor",
         "`triplet_margin_loss` with any distance.", "torch.nn.functional.triplet_margin_with_distance_loss(torch.zeros(1, 2), torch.zeros(1, 2), torch.zeros(1, 2))  # tensor(1.)",
         reduced!("if margin <= 0:

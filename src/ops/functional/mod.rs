@@ -1,5 +1,17 @@
 //! `torch.nn.functional`: the functions networks are made of, as text of the language.
 
+/// What both triplet losses do, up to `loss`.
+macro_rules! triplet {
+    () => {
+        "if not anchor.dim() == positive.dim() == negative.dim():
+    raise RuntimeError(f'The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: anchor {anchor.dim()}D, positive {positive.dim()}D, and negative {negative.dim()}D inputs')
+near = torch.nn.functional.pairwise_distance(anchor, positive, p, eps)
+far = torch.nn.functional.pairwise_distance(anchor, negative, p, eps)
+far = torch.minimum(far, torch.nn.functional.pairwise_distance(positive, negative, p, eps)) if swap else far
+loss = (margin + near - far).clamp(min=0)"
+    };
+}
+
 pub mod activation;
 pub mod attention;
 pub mod convolution;

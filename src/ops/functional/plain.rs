@@ -27,8 +27,8 @@ macro_rules! counted {
 
 /// What a loss that is written out here ends with.
 macro_rules! reduced {
-    ($text:literal) => {
-        concat!($text, "\nloss.mean() if reduction == 1 else loss.sum() if reduction == 2 else loss")
+    ($($text:tt)+) => {
+        concat!($($text)+, "\nloss.mean() if reduction == 1 else loss.sum() if reduction == 2 else loss")
     };
 }
 
@@ -42,9 +42,33 @@ macro_rules! noise {
     };
 }
 
-/// A dropout: the input times noise, or times and plus.
+/// What the dropouts of whole channels ask of their input.
+macro_rules! needs {
+    (element) => {
+        ""
+    };
+    (channel) => {
+        "    if input.dim() < 2:\n        raise RuntimeError('Feature dropout requires at least 2 dimensions in the input')\n"
+    };
+}
+
+/// What a dropout makes of the input and the noise: what is left scaled up, or `alpha`, what is lost at the least value of `selu`, mean
+/// and variance kept.
+macro_rules! mixed {
+    (scaled) => {
+        "    y = input * noise.div_(1 - p)"
+    };
+    (alpha) => {
+        "    alpha = 1.7580993408473766
+    a = 1.0 / math.sqrt((alpha * alpha * p + 1) * (1 - p))
+    b = noise.add(-1).mul_(alpha * a).add_(alpha * a * p)
+    y = input * noise.mul_(a) + b"
+    };
+}
+
+/// A dropout by its noise and by what it makes of it.
 macro_rules! dropout {
-    ($name:literal, $doc:literal, $by:ident, $needs:literal, $apply:literal) => {
+    ($name:literal, $doc:literal, $by:ident, $kind:ident) => {
         plain(
             concat!($name, "(Tensor input, float p, bool train) -> Tensor"),
             $doc,
@@ -57,11 +81,11 @@ elif p == 1:
     y = input * torch.zeros((), dtype=input.dtype)
 else:
 ",
-                $needs,
+                needs!($by),
                 "    noise = ",
                 noise!($by),
                 "\n",
-                $apply,
+                mixed!($kind),
                 "\ny"
             ),
         )
@@ -86,12 +110,7 @@ if weight is not None:
     counted!("hinge_embedding_loss", "Tensor input, Tensor target, float margin=1.0", "=0", "", "input, target, margin"),
     counted!("margin_ranking_loss", "Tensor input1, Tensor input2, Tensor target, float margin=0.0", "=0", "", text reduced!("loss = (-target * (input1 - input2) + margin).clamp(min=0)")),
     counted!("poisson_nll_loss", "Tensor input, Tensor target, bool log_input, bool full, float eps", "", "", "input, target, log_input, full, eps=eps"),
-    counted!("triplet_margin_loss", "Tensor anchor, Tensor positive, Tensor negative, float margin=1.0, float p=2, float eps=1e-06, bool swap=False", "=0", "", text reduced!("if not anchor.dim() == positive.dim() == negative.dim():
-    raise RuntimeError(f'The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: anchor {anchor.dim()}D, positive {positive.dim()}D, and negative {negative.dim()}D inputs')
-near = torch.nn.functional.pairwise_distance(anchor, positive, p, eps)
-far = torch.nn.functional.pairwise_distance(anchor, negative, p, eps)
-far = torch.minimum(far, torch.nn.functional.pairwise_distance(positive, negative, p, eps)) if swap else far
-loss = (margin + near - far).clamp(min=0)")),
+    counted!("triplet_margin_loss", "Tensor anchor, Tensor positive, Tensor negative, float margin=1.0, float p=2, float eps=1e-06, bool swap=False", "=0", "", text reduced!(triplet!())),
     plain("rrelu(Tensor input, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False) -> Tensor",
         "As `torch.nn.functional.rrelu`.",
         "if lower > upper:
@@ -102,10 +121,10 @@ x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 slope = torch.zeros_like(x).masked_scatter_(x <= 0, torch.empty(int((x <= 0).sum()), dtype=torch.float64).uniform_(lower, upper).to(x.dtype)) if training else (lower + upper) / 2
 y = torch.where(x > 0, x, x * slope).to(input.dtype)
 y.contiguous() if training else y"),
-    dropout!("dropout", "In training, zeroes elements with probability `p` and scales up the others.", element, "", "    y = input * noise.div_(1 - p)"),
-    dropout!("feature_dropout", "As `dropout`, whole channels at once.", channel, "    if input.dim() < 2:\n        raise RuntimeError('Feature dropout requires at least 2 dimensions in the input')\n", "    y = input * noise.div_(1 - p)"),
-    dropout!("alpha_dropout", "A dropout for `selu`, which keeps mean and variance.", element, "    alpha = 1.7580993408473766\n    a = 1.0 / math.sqrt((alpha * alpha * p + 1) * (1 - p))\n", "    b = noise.add(-1).mul_(alpha * a).add_(alpha * a * p)\n    y = input * noise.mul_(a) + b"),
-    dropout!("feature_alpha_dropout", "As `alpha_dropout`, whole channels at once.", channel, "    if input.dim() < 2:\n        raise RuntimeError('Feature dropout requires at least 2 dimensions in the input')\n    alpha = 1.7580993408473766\n    a = 1.0 / math.sqrt((alpha * alpha * p + 1) * (1 - p))\n", "    b = noise.add(-1).mul_(alpha * a).add_(alpha * a * p)\n    y = input * noise.mul_(a) + b"),
+    dropout!("dropout", "In training, zeroes elements with probability `p` and scales up the others.", element, scaled),
+    dropout!("feature_dropout", "As `dropout`, whole channels at once.", channel, scaled),
+    dropout!("alpha_dropout", "A dropout for `selu`, which keeps mean and variance.", element, alpha),
+    dropout!("feature_alpha_dropout", "As `alpha_dropout`, whole channels at once.", channel, alpha),
 ];
 
 const BATCH: &str = "along = [1, -1] + [1] * (input.dim() - 2)

@@ -1,6 +1,6 @@
 //! Choosing between values: where, clamp, lerp, nan_to_num.
 
-use crate::dtype::{DType, Kind, Number};
+use crate::dtype::{DType, Kind, Number, general};
 use crate::ops::Form::{Code, Native};
 use crate::ops::map::{BOOL, Map, elementwise};
 use crate::ops::{Args, FromValue, Operand, exec, op};
@@ -115,7 +115,7 @@ fn bounded(args: &Args, low: Option<Operand>, high: Option<Operand>) -> Result<V
     let beyond = |which: &str, bound: &Option<Operand>, is_beyond: &dyn Fn(i64) -> bool| -> Result<()> {
         match bound {
             Some(Operand::Number(Number::Int(n))) if is_beyond(*n) => {
-                let (bound, title) = (Number::Int(*n).brief(), x.dtype().title());
+                let (bound, title) = (general(*n as f64, 6), x.dtype().title());
                 fault!(RuntimeError, "Clamp {which} value {bound} is outside the representable range of {title}")
             }
             _ => Ok(()),
