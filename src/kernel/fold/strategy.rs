@@ -210,18 +210,43 @@ impl<F: Folding, const W: usize, const V: usize> Strategy<F, W, V> for Cascade {
         [[F::start(); W]; LEVELS]
     }
 
+    /// Whole runs go to the second level without a stay in memory.
     #[inline(always)]
     unsafe fn feed(state: &mut Self::State, rows: &Rows) {
-        for stage in cascade(rows.total, rows.first..rows.first + rows.count) {
-            match stage {
-                Stage::Rows(range) => {
-                    let skipped = range.start - rows.first;
-                    let block = rows.block.wrapping_offset(skipped as isize * rows.step);
-                    let part = Rows { block, count: range.len(), at: rows.at + skipped as i64 * rows.stride, ..*rows };
-                    // SAFETY: the part is some of the caller's rows.
-                    unsafe { feed::<F, W>(&mut state[0], &part) }
+        let run = 1usize << power(rows.total);
+        let part = |done: usize, count: usize| {
+            let block = rows.block.wrapping_offset(done as isize * rows.step);
+            Rows { block, count, at: rows.at + done as i64 * rows.stride, ..*rows }
+        };
+        let mut done = 0;
+        while done < rows.count {
+            let (first, left) = (rows.first + done, rows.count - done);
+            let ahead = run - first % run;
+            // SAFETY: the parts are some of the caller's rows.
+            unsafe {
+                if ahead == run && left >= run {
+                    let runs = (run - first / run % run).min(left / run);
+                    let mut sums = state[1];
+                    for i in 0..runs {
+                        let mut lanes = [F::start(); W];
+                        feed::<F, W>(&mut lanes, &part(done + i * run, run));
+                        join::<F>(&mut sums, &lanes);
+                    }
+                    state[1] = sums;
+                    done += runs * run;
+                } else {
+                    let count = ahead.min(left);
+                    feed::<F, W>(&mut state[0], &part(done, count));
+                    done += count;
+                    if count < ahead {
+                        return;
+                    }
+                    lift::<F, W>(state, 1);
                 }
-                Stage::Lift(level) => lift::<F, W>(state, level),
+            }
+            let full = (rows.first + done) / run;
+            for level in (2..LEVELS).take_while(|level| full.is_multiple_of(run.pow(*level as u32 - 1))) {
+                lift::<F, W>(state, level);
             }
         }
     }
@@ -256,12 +281,10 @@ impl<F: Folding, const W: usize, const V: usize> Strategy<F, W, V> for Cascade {
             return close::<F, W, V>(lanes, tail, at);
         }
         let mut state = [[F::start(); W]; LEVELS];
-        for stage in cascade(rows.len(), 0..rows.len()) {
-            match stage {
-                Stage::Rows(range) => take::<F, W>(&mut state[0], &rows[range.clone()], range.start),
-                Stage::Lift(level) => lift::<F, W>(&mut state, level),
-            }
-        }
+        let (block, step, total) = (rows.as_ptr() as *const u8, size_of::<[F::In; W]>() as isize, rows.len());
+        let all = Rows { block, step, count: total, first: 0, total, at: 0, stride: W as i64, lanes: &IN_A_ROW };
+        // SAFETY: these are the rows.
+        unsafe { <Self as Strategy<F, W, V>>::feed(&mut state, &all) }
         close::<F, W, V>(<Self as Strategy<F, W, V>>::lanes(&state), tail, at)
     }
 
