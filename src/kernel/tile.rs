@@ -1,4 +1,5 @@
-//! Products of bfloat16 matrices by the tile instructions some x86 processors have (AMX), with sums in float32.
+//! Products of bfloat16 matrices by the tile instructions some x86 processors have (AMX), or by the dot products of pairs that
+//! others have, with sums in float32.
 //!
 //! Both matrices are packed into tiles of a kibibyte first: 16 rows of 32 entries of the left one, 16 pairs of rows by 16 columns
 //! of the right one. Each entry of the result is one sum over the inner dimension, in order, so that the bits do not depend on
@@ -22,10 +23,26 @@ const MANY: usize = 1 << 15;
 /// Entries of a packed tile.
 const TILE: usize = SIDE * DEPTH;
 
-/// True when the processor has the instructions and the system lets us use them.
+/// The instructions that multiply packed tiles.
+#[derive(Clone, Copy, PartialEq)]
+enum Means {
+    Tiles,
+    Pairs,
+}
+
+/// The instructions that the processor has and the system lets us use.
+fn means() -> Option<Means> {
+    static MEANS: LazyLock<Option<Means>> = LazyLock::new(|| match (x86::has_tiles(), pairs::are_there()) {
+        (true, _) => Some(Means::Tiles),
+        (false, true) => Some(Means::Pairs),
+        (false, false) => None,
+    });
+    *MEANS
+}
+
+/// True when there are such instructions.
 pub fn is_available() -> bool {
-    static AVAILABLE: LazyLock<bool> = LazyLock::new(x86::ask);
-    *AVAILABLE
+    means().is_some()
 }
 
 /// Computes a part of one product of the batch, on several threads when it is much and nothing else is at work.
@@ -56,13 +73,23 @@ pub unsafe fn multiply(product: &Product, place: usize, part: &Part, at: &[*mut 
         // SAFETY: the caller promises that all entries are there, and that the instructions are.
         unsafe {
             pack_left(a.at(0), left, mine.clone(), product.k, &mut tiles);
-            x86::configure();
+            let tiled = means() == Some(Means::Tiles);
+            if tiled {
+                x86::configure();
+            }
             for j in 0..across {
                 let mut sums = [[0f32; SIDE * SIDE]; 4];
-                x86::sum_tiles(&tiles, &packed[j * 2 * depth * TILE..][..2 * depth * TILE], depth, &mut sums);
+                let right = &packed[j * 2 * depth * TILE..][..2 * depth * TILE];
+                if tiled {
+                    x86::sum_tiles(&tiles, right, depth, &mut sums);
+                } else {
+                    pairs::sum_tiles(&tiles, right, depth, &mut sums);
+                }
                 write(to.at(0), out, mine.clone(), j * 2 * SIDE..n.min((j + 1) * 2 * SIDE), &sums);
             }
-            x86::release();
+            if tiled {
+                x86::release();
+            }
         }
     };
     if parallel {
@@ -161,6 +188,76 @@ unsafe fn write(to: *mut u8, matrix: Matrix, rows: Range<usize>, columns: Range<
     }
 }
 
+#[cfg(target_arch = "x86_64")]
+mod pairs {
+    use super::{DEPTH, SIDE, TILE};
+    use std::arch::x86_64::*;
+
+    /// True when the processor adds products of pairs to sums in float32.
+    pub fn are_there() -> bool {
+        is_x86_feature_detected!("avx512bf16") && is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vl")
+    }
+
+    /// The same bits as pairs of entries.
+    fn as_pairs(bits: __m512i) -> __m512bh {
+        // SAFETY: both are 64 bytes, and any bits are entries.
+        unsafe { std::mem::transmute::<__m512i, __m512bh>(bits) }
+    }
+
+    /// The sums of products of two rows of tiles with two columns of tiles, each `depth` tiles long; 8 rows of sums of two tiles
+    /// stay in registers.
+    ///
+    /// # Safety
+    /// The instructions are there; each operand holds two times `depth` tiles.
+    #[target_feature(enable = "avx512f,avx512bf16")]
+    pub unsafe fn sum_tiles(left: &[u16], right: &[u16], depth: usize, sums: &mut [[f32; SIDE * SIDE]; 4]) {
+        const ROWS: usize = 8;
+        let half = depth * TILE;
+        for top in (0..2 * SIDE).step_by(ROWS) {
+            let (strip, first) = (top / SIDE, top % SIDE);
+            let mut acc = [[_mm512_setzero_ps(); 2]; ROWS];
+            for tile in 0..depth {
+                let rows = left[strip * half + tile * TILE + first * DEPTH..][..ROWS * DEPTH].as_ptr() as *const i32;
+                for pair in 0..DEPTH / 2 {
+                    // SAFETY: a tile is 16 rows of 32 entries; the caller promises the instructions.
+                    unsafe {
+                        let line = |column: usize| {
+                            let at = right.as_ptr().add(column * half + tile * TILE + pair * DEPTH);
+                            _mm512_loadu_si512(at as *const _)
+                        };
+                        let lines = [line(0), line(1)];
+                        for (r, acc) in acc.iter_mut().enumerate() {
+                            let both = _mm512_set1_epi32(rows.add(r * DEPTH / 2 + pair).read_unaligned());
+                            for (acc, line) in acc.iter_mut().zip(lines) {
+                                *acc = _mm512_dpbf16_ps(*acc, as_pairs(both), as_pairs(line));
+                            }
+                        }
+                    }
+                }
+            }
+            for (r, row) in acc.iter().enumerate() {
+                for (c, lanes) in row.iter().enumerate() {
+                    let to = &mut sums[strip * 2 + c][(first + r) * SIDE..][..SIDE];
+                    // SAFETY: a row of a tile of sums is 16 lanes.
+                    unsafe { _mm512_storeu_ps(to.as_mut_ptr(), *lanes) };
+                }
+            }
+        }
+    }
+}
+
+/// Where there are no such instructions; nothing but the question is ever asked.
+#[cfg(not(target_arch = "x86_64"))]
+mod pairs {
+    use super::SIDE;
+
+    pub fn are_there() -> bool {
+        false
+    }
+
+    pub unsafe fn sum_tiles(_: &[u16], _: &[u16], _: usize, _: &mut [[f32; SIDE * SIDE]; 4]) {}
+}
+
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod x86 {
     use super::SIDE;
@@ -168,7 +265,7 @@ mod x86 {
     use std::arch::x86_64::__cpuid_count;
 
     /// Asks the processor for the instructions (and those that always come with them), and the system for leave to use their registers.
-    pub fn ask() -> bool {
+    pub fn has_tiles() -> bool {
         const TILES: u32 = 1 << 24 | 1 << 22;
         const REQUEST: libc::c_long = 0x1023;
         const TILE_DATA: libc::c_long = 18;
@@ -269,7 +366,7 @@ mod x86 {
 mod x86 {
     use super::SIDE;
 
-    pub fn ask() -> bool {
+    pub fn has_tiles() -> bool {
         false
     }
 
