@@ -2,7 +2,7 @@
 
 use super::element::{Element, Half};
 use super::isa::Versions;
-use super::scalar::{BlockFn, MAX_ARGS};
+use super::scalar::{Block, BlockFn, MAX_ARGS};
 use crate::dtype::DType;
 
 /// True for float16 and bfloat16.
@@ -16,7 +16,7 @@ pub fn has_loops() -> bool {
 }
 
 /// Loops over elements of float16 and of bfloat16 as they lie in memory, in one pass. They ask for AVX-512: see [`has_loops`].
-pub type Pair = [Option<Versions<BlockFn>>; 2];
+pub type Pair = [Option<Block>; 2];
 
 /// Declares loops for functions of two arguments by their instruction.
 macro_rules! pairs {
@@ -34,7 +34,7 @@ macro_rules! pairs {
                 // SAFETY: the caller's promise.
                 unsafe { x86::both(n, out, args, |x| x86::widen_brains(x), |a, b| std::arch::x86_64::$op(a, b), |x| x86::narrow_brains(x)) }
             }
-            [Some([half; 3]), Some([brain; 3])]
+            [Some(Block::plain([half; 3])), Some(Block::plain([brain; 3]))]
         };
         $(#[$doc])*
         #[cfg(not(target_arch = "x86_64"))]

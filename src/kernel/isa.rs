@@ -13,6 +13,27 @@ pub type Versions<F> = [F; 3];
 
 static LEVEL: LazyLock<usize> = LazyLock::new(detect);
 
+/// The highest level at which light loops run.
+static LIGHT: LazyLock<usize> = LazyLock::new(|| if has_halved_registers() { 1 } else { 2 });
+
+/// True for AMD's family 19h (Zen 3 and 4).
+#[cfg(target_arch = "x86_64")]
+fn has_halved_registers() -> bool {
+    use std::arch::x86_64::__cpuid;
+    if cfg!(miri) {
+        return false;
+    }
+    let vendor = __cpuid(0);
+    let family = __cpuid(1).eax;
+    let amd = [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes).concat() == b"AuthenticAMD";
+    amd && (family >> 8 & 0xf) + (family >> 20 & 0xff) == 0x19
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn has_halved_registers() -> bool {
+    false
+}
+
 #[cfg(target_arch = "x86_64")]
 fn detect() -> usize {
     let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") && is_x86_feature_detected!("f16c");
@@ -45,6 +66,12 @@ pub fn has_avx512() -> bool {
 /// The version for this machine.
 pub fn pick<F: Copy>(versions: Versions<F>) -> F {
     versions[*LEVEL]
+}
+
+/// The version for this machine of a loop that takes less time than memory does. The first processors of AMD with AVX-512 work it
+/// off in halves; their memory keeps up better with loops that ask for halves.
+pub fn pick_light<F: Copy>(versions: Versions<F>) -> F {
+    versions[(*LEVEL).min(*LIGHT)]
 }
 
 /// Declares a function that answers the versions of an `#[inline(always)] unsafe fn`:

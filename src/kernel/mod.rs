@@ -15,6 +15,7 @@ pub mod inner;
 mod isa;
 mod large;
 pub mod lines;
+pub mod manner;
 pub mod matmul;
 pub mod order;
 pub mod overlap;

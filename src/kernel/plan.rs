@@ -182,6 +182,18 @@ impl Plan {
             && (self.tile.1 == 1 || (self.tile.0 == self.sizes[0] && walk.strides[1] == size * self.sizes[0] as isize))
     }
 
+    /// True when, in every tile, this operand is one element, repeated.
+    pub fn is_one_in_each_tile(&self, operand: usize) -> bool {
+        let strides = &self.walks[operand].strides;
+        strides[0] == 0 && (self.tile.1 == 1 || strides[1] == 0)
+    }
+
+    /// True when two operands are walked from the same byte in the same steps.
+    pub fn walks_alike(&self, one: usize, other: usize) -> bool {
+        let (one, other) = (&self.walks[one], &self.walks[other]);
+        one.start == other.start && one.strides == other.strides
+    }
+
     /// True when this operand is one element, repeated, or one row that every row repeats in tiles of whole rows.
     pub fn is_same_in_all_tiles(&self, operand: usize) -> bool {
         let strides = &self.walks[operand].strides;

@@ -7,9 +7,10 @@
 use super::block::{self, MoveFn};
 use super::cast::{cast, cast_elements, cast_stored, narrow, round, widen};
 use super::half::is_small;
-use super::isa::pick;
-use super::plan::BLOCK;
-use super::scalar::{Argument, BlockFn, MAX_ARGS, Scalar};
+use super::isa::{pick, pick_light};
+use super::manner::{Manner, Manners};
+use super::plan::{BLOCK, Patch};
+use super::scalar::{Argument, Block, BlockFn, MAX_ARGS, Scalar};
 use crate::dtype::{Class, DType, Number};
 use anyhow::Result;
 use smallvec::SmallVec;
@@ -71,14 +72,53 @@ pub(super) struct Constant {
     pub number: Number,
     /// Fills the register from one element.
     pub fill: MoveFn,
+    /// Its reader asks for one element alone.
+    pub is_one: bool,
+}
+
+/// Room for any element, aligned for it.
+#[derive(Clone, Copy)]
+#[repr(align(16))]
+pub(super) struct Element(pub [u8; 16]);
+
+impl Constant {
+    /// Writes the number as often as its reader asks, `n` times at most.
+    ///
+    /// # Safety
+    /// There is room for `n` lanes at `to`.
+    pub unsafe fn write(&self, to: *mut u8, n: usize) {
+        let mut element = Element([0; 16]);
+        self.number.write(self.dtype, &mut element.0);
+        let repeat = Patch { len: if self.is_one { 1 } else { n }, rows: 1, step: 0, row_step: 0 };
+        // SAFETY: one element at a step of 0; the caller's promise.
+        unsafe { (self.fill)(to, element.0.as_ptr(), &repeat) };
+    }
 }
 
 /// One call of a block function.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Micro {
+    /// The loop that reads constants as they were written.
     pub run: BlockFn,
+    /// The loops for other arguments that are one element, and for results in the place of the first.
+    pub manners: Manners<BlockFn>,
     pub out: u16,
     pub args: [u16; MAX_ARGS],
+    /// How many arguments there are.
+    pub count: usize,
+}
+
+impl Micro {
+    /// The arguments' registers.
+    pub fn args(&self) -> &[u16] {
+        &self.args[..self.count]
+    }
+
+    /// The loop for arguments of which some are one element, and for a result that takes the place of the first.
+    pub fn manner(&self, is_one: impl Fn(u16) -> bool, within: bool) -> Option<BlockFn> {
+        let manner = Manner::of(self.count, |k| is_one(self.args[k]), within)?;
+        self.manners[manner as usize]
+    }
 }
 
 /// A register and the dtype whose values it holds: as lanes of the dtype's class when `wide`, else as they lie in memory. Where
@@ -194,10 +234,30 @@ impl Builder {
 
     /// A call whose results take `size` bytes each.
     fn call(&mut self, run: BlockFn, size: usize, args: &[u16]) -> u16 {
+        self.push(run, [None; 4], size, args)
+    }
+
+    /// A call of a scalar function. Constants that it can read as one element are written as one.
+    fn apply(&mut self, block: &Block, size: usize, args: &[u16]) -> u16 {
+        if block.manners.iter().all(Option::is_none) {
+            return self.call(pick(block.run), size, args);
+        }
+        let out = self.push(pick_light(block.run), block.manners.map(|m| m.map(pick_light)), size, args);
+        let Program { code, constants, .. } = &mut self.program;
+        if let Some(micro) = code.last_mut()
+            && let Some(run) = micro.manner(|r| constants.iter().any(|c| c.register == r), false)
+        {
+            micro.run = run;
+            constants.iter_mut().filter(|c| args.contains(&c.register)).for_each(|c| c.is_one = true);
+        }
+        out
+    }
+
+    fn push(&mut self, run: BlockFn, manners: Manners<BlockFn>, size: usize, args: &[u16]) -> u16 {
         let out = self.register(size);
         let mut filled = [args.first().copied().unwrap_or(0); MAX_ARGS];
         filled[..args.len()].copy_from_slice(args);
-        self.program.code.push(Micro { run, out, args: filled });
+        self.program.code.push(Micro { run, manners, out, args: filled, count: args.len() });
         out
     }
 
@@ -260,11 +320,11 @@ impl Builder {
                 (None, _) => fault!(RuntimeError, "an instruction reads what does not exist"),
             });
         }
-        if let Some(run) = direct {
-            let register = self.call(pick(run), result.size(), &registers);
+        if let Some(direct) = direct {
+            let register = self.apply(&direct, result.size(), &registers);
             return Ok(Value { register, dtype: *result, wide: is_wide(*result) });
         }
-        let mut register = self.call(pick(block.run), block.out.size(), &registers);
+        let mut register = self.apply(&block.block, block.out.size(), &registers);
         if !last {
             register = self.settle(register, block.out, *result);
         }
@@ -285,7 +345,7 @@ impl Builder {
         let (size, fill) =
             if wide { (dtype.class().size(), block::load(dtype)) } else { (dtype.size(), block::raw(dtype.size()).0) };
         let register = self.register(size);
-        self.program.constants.push(Constant { register, dtype, number, fill });
+        self.program.constants.push(Constant { register, dtype, number, fill, is_one: false });
         Value { register, dtype, wide }
     }
 

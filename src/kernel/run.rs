@@ -1,7 +1,8 @@
 //! Running a program over the tiles of a plan.
 
 use super::plan::{BLOCK, Patch, Plan, Tile};
-use super::program::{Constant, Program};
+use super::program::{Constant, Element, Micro, Program};
+use super::scalar::BlockFn;
 use smallvec::SmallVec;
 use std::cell::RefCell;
 use std::ops::Range;
@@ -10,10 +11,6 @@ use std::ops::Range;
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct Line(#[allow(dead_code, reason = "memory that is only reached through pointers")] [u8; 64]);
-
-/// Room for any element, aligned for it.
-#[repr(align(16))]
-struct Element([u8; 16]);
 
 thread_local! {
     /// Register blocks of the running thread.
@@ -27,6 +24,8 @@ pub struct Registers<'a> {
     start: *mut u8,
     /// Where each register is now: in scratch memory, or in a tensor that serves as one.
     at: SmallVec<[*mut u8; 12]>,
+    /// The loop of each call.
+    runs: SmallVec<[BlockFn; 4]>,
 }
 
 impl<'a> Registers<'a> {
@@ -35,16 +34,12 @@ impl<'a> Registers<'a> {
         SCRATCH.with_borrow_mut(|scratch| {
             scratch.resize(program.scratch.div_ceil(64).max(scratch.len()), Line([0; 64]));
             let start = scratch.as_mut_ptr() as *mut u8;
-            let registers =
-                Registers { program, start, at: program.registers.iter().map(|at| start.wrapping_add(*at)).collect() };
-            let repeat = Patch { len: n.min(BLOCK), rows: 1, step: 0, row_step: 0 };
-            for Constant { register, dtype, number, fill } in &program.constants {
-                let mut element = Element([0; 16]);
-                number.write(*dtype, &mut element.0);
-                // SAFETY: one element at a step of 0; a register has room for a block.
-                unsafe { fill(registers.at[*register as usize], element.0.as_ptr(), &repeat) };
+            let at: SmallVec<[*mut u8; 12]> = program.registers.iter().map(|at| start.wrapping_add(*at)).collect();
+            for constant in &program.constants {
+                // SAFETY: a register has room for a block.
+                unsafe { constant.write(at[constant.register as usize], n.min(BLOCK)) };
             }
-            f(registers)
+            f(Registers { program, start, at, runs: program.code.iter().map(|micro| micro.run).collect() })
         })
     }
 
@@ -67,11 +62,11 @@ impl<'a> Registers<'a> {
     /// # Safety
     /// The registers of the inputs hold `n` elements.
     unsafe fn compute(&self, n: usize) -> *mut u8 {
-        for micro in &self.program.code {
+        for (micro, run) in self.program.code.iter().zip(&self.runs) {
             let args = micro.args.map(|a| self.at[a as usize] as *const u8);
-            // SAFETY: the program connects registers of the right classes, each with room for a block, and never an
-            // argument with the result.
-            unsafe { (micro.run)(n, self.at[micro.out as usize], &args) };
+            // SAFETY: the program connects registers of the right classes, each with room for a block, and an argument
+            // with the result only where the loop is made for it.
+            unsafe { run(n, self.at[micro.out as usize], &args) };
         }
         self.at[self.program.result as usize]
     }
@@ -106,10 +101,11 @@ impl<'a> Registers<'a> {
 impl Program {
     /// True when every operand can serve as its own register, so that tiles need not fit a block.
     pub fn is_direct(&self, plan: &Plan, bases: &[*mut u8]) -> bool {
-        self.code.len() <= 1
-            && self.constants.is_empty()
-            && (0..=self.inputs.len()).all(|i| plan.is_direct(i))
-            && !bases[1..].contains(&bases[0])
+        self.code.len() <= 1 && self.constants.iter().all(|c| c.is_one) && {
+            let course = Course::over(self, plan, bases);
+            let is_placed = |i: usize| course.ones[i] || plan.is_direct(i + 1);
+            course.writes_through && plan.is_direct(0) && (0..self.inputs.len()).all(is_placed)
+        }
     }
 
     /// Runs over the elements of a range, where those of every operand follow each other.
@@ -121,17 +117,29 @@ impl Program {
     pub unsafe fn run_flat(&self, range: Range<usize>, at: &[*mut u8]) {
         let (out, size) = (at[0], self.output.dtype.size());
         let input = |i: usize, k: usize| at[i + 1].wrapping_add(k * self.inputs[i].dtype.size());
-        let writes_through = !at[1..].contains(&out) && !self.code.is_empty();
-        if let ([micro], [], true) = (self.code.as_slice(), self.constants.as_slice(), writes_through) {
-            let args = micro.args.map(|a| input(a as usize, range.start) as *const u8);
-            // SAFETY: the registers of the inputs come first, and serve as they are; the caller's promise.
-            return unsafe { (micro.run)(range.len(), out.wrapping_add(range.start * size), &args) };
-        }
-        if self.code.is_empty() && self.constants.is_empty() {
+        match (self.code.is_empty(), self.constants.as_slice()) {
             // SAFETY: the caller's promise; a copy of elements onto themselves is one, too.
-            return unsafe { std::ptr::copy(input(0, range.start), out.wrapping_add(range.start * size), range.len() * size) };
+            (true, []) => unsafe {
+                return std::ptr::copy(input(0, range.start), out.wrapping_add(range.start * size), range.len() * size);
+            },
+            // SAFETY: the caller's promise; without code the constant is the result.
+            (true, [constant]) => return unsafe { constant.write(out.wrapping_add(range.start * size), range.len()) },
+            _ => {}
+        }
+        let is_out = |i: usize| at[i + 1] == out;
+        let course = Course::new(self, SmallVec::from_elem(false, self.inputs.len()), &is_out, &is_out);
+        let writes_through = course.writes_through;
+        if let ([micro], true) = (self.code.as_slice(), writes_through && self.constants.iter().all(|c| c.is_one)) {
+            let numbers = self.numbers();
+            let args = micro.args.map(|a| match self.constants.iter().position(|c| c.register == a) {
+                Some(k) => numbers[k].0.as_ptr(),
+                None => input(a as usize, range.start) as *const u8,
+            });
+            // SAFETY: the registers of the inputs come first, and serve as they are; the caller's promise.
+            return unsafe { course.runs[0](range.len(), out.wrapping_add(range.start * size), &args) };
         }
         Registers::with(self, range.len(), |mut registers| {
+            registers.runs = course.runs;
             for k in range.clone().step_by(BLOCK) {
                 let n = (range.end - k).min(BLOCK);
                 let to = out.wrapping_add(k * size);
@@ -148,6 +156,17 @@ impl Program {
                 }
             }
         })
+    }
+
+    /// Constants that are read as one element, as lanes.
+    fn numbers(&self) -> SmallVec<[Element; 2]> {
+        let lane = |constant: &Constant| {
+            let mut lane = Element([0; 16]);
+            // SAFETY: an element has room for any lane.
+            unsafe { constant.write(lane.0.as_mut_ptr(), 1) };
+            lane
+        };
+        self.constants.iter().map(lane).collect()
     }
 
     /// Runs over some tiles of a plan.
@@ -172,6 +191,68 @@ impl Program {
     }
 }
 
+/// The loops a program's calls run as, given how its operands lie.
+struct Course {
+    runs: SmallVec<[BlockFn; 4]>,
+    /// The inputs that are one element, and read as one.
+    ones: SmallVec<[bool; 4]>,
+    /// The result is computed straight into an output whose elements follow each other.
+    writes_through: bool,
+}
+
+impl Course {
+    /// `ones` are the inputs that are one element; `shares` tells which inputs have a storage in common with the output, `is_out`
+    /// which of them are the very elements of it, where those follow each other.
+    fn new(
+        program: &Program,
+        mut ones: SmallVec<[bool; 4]>,
+        shares: &dyn Fn(usize) -> bool,
+        is_out: &dyn Fn(usize) -> bool,
+    ) -> Course {
+        let is_input_one = |ones: &[bool], r: u16| ones.get(r as usize).is_some_and(|one| *one);
+        let is_one = |ones: &[bool], r: u16| is_input_one(ones, r) || program.constants.iter().any(|c| c.register == r);
+        let reads_one = |ones: &[bool], micro: &Micro| micro.args().iter().any(|a| is_input_one(ones, *a));
+        let fails = |ones: &[bool], m: &Micro| reads_one(ones, m) && m.manner(|r| is_one(ones, r), false).is_none();
+        for (i, one) in ones.iter_mut().enumerate() {
+            *one &= program.code.iter().any(|m| m.args().contains(&(i as u16)));
+        }
+        while let Some(micro) = program.code.iter().find(|m| fails(&ones, m)) {
+            for argument in micro.args() {
+                if let Some(one) = ones.get_mut(*argument as usize) {
+                    *one = false;
+                }
+            }
+        }
+        let run = |m: &Micro| {
+            let manner = if reads_one(&ones, m) { m.manner(|r| is_one(&ones, r), false) } else { None };
+            manner.unwrap_or(m.run)
+        };
+        let mut runs: SmallVec<[BlockFn; 4]> = program.code.iter().map(run).collect();
+        let is_shared = |r: u16| (r as usize) < program.inputs.len() && shares(r as usize);
+        let mut writes_through = (0..program.inputs.len()).all(|i| !shares(i));
+        if let (Some(last), Some(run), false) = (program.code.last(), runs.last_mut(), writes_through)
+            && last.out == program.result
+            && let Some((first, others)) = last.args().split_first()
+        {
+            let within = is_shared(*first) && is_out(*first as usize);
+            let manner = if within { last.manner(|r| is_one(&ones, r), true) } else { None };
+            writes_through = !others.iter().any(|r| is_shared(*r)) && (manner.is_some() || !is_shared(*first));
+            *run = manner.filter(|_| writes_through).unwrap_or(*run);
+        }
+        Course { runs, ones, writes_through }
+    }
+
+    /// For the walks of a plan.
+    fn over(program: &Program, plan: &Plan, bases: &[*mut u8]) -> Course {
+        let shares = |i: usize| bases[i + 1] == bases[0];
+        let ones = (0..program.inputs.len()).map(|i| plan.is_one_in_each_tile(i + 1) && !shares(i)).collect();
+        let is_out = |i: usize| shares(i) && plan.is_direct(0) && plan.walks_alike(0, i + 1);
+        let mut course = Course::new(program, ones, &shares, &is_out);
+        course.writes_through &= plan.is_direct(0);
+        course
+    }
+}
+
 /// A program on the way over a plan.
 struct Run<'a> {
     registers: Registers<'a>,
@@ -187,19 +268,19 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(registers: Registers<'a>, plan: &'a Plan, bases: &'a [*mut u8]) -> Run<'a> {
+    fn new(mut registers: Registers<'a>, plan: &'a Plan, bases: &'a [*mut u8]) -> Run<'a> {
         let program = registers.program;
+        let course = Course::over(program, plan, bases);
         let (mut loaded, mut direct) = (SmallVec::new(), SmallVec::new());
         for i in 0..program.inputs.len() {
-            if plan.is_direct(i + 1) {
+            if course.ones[i] || plan.is_direct(i + 1) {
                 direct.push(i);
             } else if !plan.is_same_in_all_tiles(i + 1) {
                 loaded.push(i);
             }
         }
-        let in_place = bases[1..].contains(&bases[0]);
-        let computes = !program.code.is_empty() || !loaded.is_empty();
-        let writes_through = plan.is_direct(0) && !in_place && computes;
+        let writes_through = course.writes_through && (!program.code.is_empty() || !loaded.is_empty());
+        registers.runs = course.runs;
         let repeated = SmallVec::from_elem((std::ptr::null_mut(), 0), program.inputs.len());
         Run { registers, plan, bases, loaded, direct, writes_through, repeated }
     }
@@ -227,8 +308,9 @@ impl<'a> Run<'a> {
         for i in &self.loaded {
             let from = self.bases[i + 1].wrapping_offset(tile.starts[i + 1]);
             let patch = self.plan.patch(i + 1, tile);
-            // A row that repeats one element may have been cut into tiles; an output that overlaps it would change it.
-            if patch.step == 0 && patch.rows == 1 && self.writes_through {
+            // A row that repeats one element may have been cut into tiles; an output that overlaps it would change it, and a copy
+            // loads straight into the output.
+            if patch.step == 0 && patch.rows == 1 && self.writes_through && !program.code.is_empty() {
                 let known = &mut self.repeated[*i];
                 if known.0 == from && known.1 >= patch.len {
                     continue;

@@ -5,6 +5,7 @@
 use super::element::Lane;
 use super::half;
 use super::isa::{Versions, versions};
+use super::manner::Manners;
 use crate::dtype::{Class, DType};
 use anyhow::Result;
 use num_complex::Complex;
@@ -19,13 +20,29 @@ pub const MAX_ARGS: usize = 4;
 /// overlaps none of them.
 pub type BlockFn = unsafe fn(n: usize, out: *mut u8, args: &[*const u8; MAX_ARGS]);
 
-/// The block loop of one compute class.
+/// The loops of a function over lanes of one kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Block {
+    /// The loop for each instruction set, over arguments and results that lie apart from each other.
+    pub run: Versions<BlockFn>,
+    /// Those for other ways to lie.
+    pub manners: Manners<Versions<BlockFn>>,
+}
+
+impl Block {
+    /// With loops for arguments that lie apart, alone.
+    pub const fn plain(run: Versions<BlockFn>) -> Block {
+        Block { run, manners: [None; 4] }
+    }
+}
+
+/// The loops of one compute class.
 #[derive(Clone, Copy, Debug)]
 pub struct Loop {
     /// Class of the result lanes.
     pub out: Class,
-    /// The loop for each instruction set.
-    pub run: Versions<BlockFn>,
+    /// The loops.
+    pub block: Block,
 }
 
 /// What an argument is cast to before the loop sees it.
@@ -94,7 +111,7 @@ pub struct Scalar {
     /// A loop per [`Class`], in its order; none where PyTorch refuses the dtype.
     pub loops: [Option<Loop>; 6],
     /// Loops over elements of narrow dtypes as they lie in memory, see [`Scalar::narrow`].
-    pub narrow: [Option<Versions<BlockFn>>; NARROW],
+    pub narrow: [Option<Block>; NARROW],
     /// The function as a CUDA C expression over `a`, `b`, … (its argument names) and the type `T`.
     pub cuda: &'static str,
 }
@@ -107,7 +124,7 @@ impl Scalar {
 
     /// The loop over elements of a dtype that is narrower than its class, if there is one: lanes are elements, truth values are
     /// bytes.
-    pub fn narrow(&self, dtype: DType) -> Option<Versions<BlockFn>> {
+    pub fn narrow(&self, dtype: DType) -> Option<Block> {
         let place = narrow_place(dtype).filter(|_| !half::is_small(dtype) || half::has_loops())?;
         self.narrow[place]
     }
@@ -226,6 +243,9 @@ parts! {
 /// scalar! { abs(a), Real, "abs(a)"; i64: a.wrapping_abs(); u64: a; float: a.abs(); complex => real: a.norm() }
 /// ```
 ///
+/// `light` in front of the name is for functions that take less time than memory does: they get the loops of
+/// [`manner`](crate::kernel::manner).
+///
 /// Behind the rule may stand what numbers are, as in `mul(a, b), Promote Exact, …` (see [`Numbers`]).
 ///
 /// A group is `any`, `float`, `integer`, `real`, `complex` or a single lane (`f32 f64 i64 u64 c64 c128`). Beyond the classes there
@@ -253,7 +273,7 @@ macro_rules! scalar {
         $crate::scalar!(@narrow U32 (u32) $($rest)*);
     };
     (@class truth $($rest:tt)*) => { $crate::scalar!(@narrow Bool (u8) $($rest)*); };
-    (@class sixteen $loops:ident $narrow:ident [] $args:tt $loop:expr) => {
+    (@class sixteen $loops:ident $narrow:ident [$weight:ident] $args:tt $loop:expr) => {
         let [half, brain] = $loop;
         if let (Some(f16), Some(bf16)) = (
             $crate::kernel::scalar::narrow_place($crate::dtype::DType::F16),
@@ -262,9 +282,9 @@ macro_rules! scalar {
             ($narrow[f16], $narrow[bf16]) = (half, brain);
         }
     };
-    (@class single $loops:ident $narrow:ident [] $args:tt $loop:expr) => {
+    (@class single $loops:ident $narrow:ident [$weight:ident] $args:tt $loop:expr) => {
         let out = $crate::dtype::Class::F32;
-        $loops[out as usize] = Some($crate::kernel::scalar::Loop { out, run: $loop });
+        $loops[out as usize] = Some($crate::kernel::scalar::Loop { out, block: $crate::kernel::scalar::Block::plain($loop) });
     };
     (@class integer $($rest:tt)*) => { $crate::scalar!(@class i64 $($rest)*); $crate::scalar!(@class u64 $($rest)*); };
     (@class float $($rest:tt)*) => { $crate::scalar!(@class f32 $($rest)*); $crate::scalar!(@class f64 $($rest)*); };
@@ -287,26 +307,60 @@ macro_rules! scalar {
     (@value $x:expr) => { $x };
     (@value $x:expr, bool) => { $x != 0 };
 
-    (@loop ($lane:ty) $loops:ident $narrow:ident [$($out:ident)?] $args:tt $body:expr $(, unless $test:expr => $slow:expr)?) => {{
+    (@loop ($lane:ty) $loops:ident $narrow:ident [$weight:ident $($out:ident)?] $args:tt $body:expr $(, unless $test:expr => $slow:expr)?) => {{
         type T = $lane;
         type Out = $crate::scalar!(@out $($out)?);
         struct This;
         $crate::scalar!(@body This i64 $args $body $(, unless $test => $slow)?);
         $loops[<T as $crate::kernel::element::Lane>::CLASS as usize] = Some($crate::kernel::scalar::Loop {
             out: <Out as $crate::kernel::element::Lane>::CLASS,
-            run: $crate::kernel::scalar::body_versions::<This>(),
+            block: $crate::scalar!(@block $weight This [$($out)?] $args $body),
         });
     }};
 
-    (@narrow $dtype:ident ($lane:ty) $loops:ident $narrow:ident [$($out:ident)?] $args:tt $body:expr) => {{
+    (@narrow $dtype:ident ($lane:ty) $loops:ident $narrow:ident [$weight:ident $($out:ident)?] $args:tt $body:expr) => {{
         type T = $lane;
         type Out = $crate::scalar!(@narrow_out $($out)?);
         struct This;
         $crate::scalar!(@body This u8 $args $body);
         if let Some(place) = $crate::kernel::scalar::narrow_place($crate::dtype::DType::$dtype) {
-            $narrow[place] = Some($crate::kernel::scalar::body_versions::<This>());
+            $narrow[place] = Some($crate::scalar!(@block $weight This [$($out)?] $args $body));
         }
     }};
+
+    (@block heavy $this:ident $out:tt $args:tt $body:expr) => {
+        $crate::kernel::scalar::Block::plain($crate::kernel::scalar::body_versions::<$this>())
+    };
+    (@block light $this:ident [$out:ident] ($a:ident) $body:expr) => { $crate::scalar!(@block heavy $this [$out] ($a) $body) };
+    (@block light $this:ident $out:tt $args:tt $body:expr) => {{
+        $crate::scalar!(@one $this $out $args $body);
+        $crate::kernel::scalar::Block {
+            run: $crate::kernel::scalar::body_versions::<$this>(),
+            manners: $crate::scalar!(@manners $this $out $args),
+        }
+    }};
+
+    (@one $this:ident [] ($a:ident) $body:expr) => { $crate::scalar!(@function $this Unary [] ($a) $body); };
+    (@one $this:ident [$($out:ident)?] ($a:ident, $b:ident) $body:expr) => {
+        $crate::scalar!(@function $this Binary [type Out = Out;] ($a, $b) $body);
+    };
+    (@one $this:ident [] ($a:ident, $b:ident, $c:ident) $body:expr) => { $crate::scalar!(@function $this Ternary [] ($a, $b, $c) $body); };
+    (@function $this:ident $of:ident [$($result:tt)*] ($($arg:ident),*) $body:expr) => {
+        impl $crate::kernel::manner::$of for $this {
+            type Lane = T;
+            $($result)*
+            #[allow(unused_variables)]
+            #[inline(always)]
+            fn one($($arg: T),*) -> Out {
+                $crate::kernel::scalar::Answer::<Out>::lane($body)
+            }
+        }
+    };
+
+    (@manners $this:ident [] ($a:ident)) => { $crate::kernel::manner::unary::<$this>() };
+    (@manners $this:ident [] ($a:ident, $b:ident)) => { $crate::kernel::manner::binary_within::<$this>() };
+    (@manners $this:ident [$out:ident] ($a:ident, $b:ident)) => { $crate::kernel::manner::binary::<$this>() };
+    (@manners $this:ident [] ($a:ident, $b:ident, $c:ident)) => { $crate::kernel::manner::ternary::<$this>() };
 
     (@body $this:ident $truth:ident ($($arg:ident $(: $kind:ident)?),*) $body:expr $(, unless $test:expr => $slow:expr)?) => {
         // A function may leave an argument aside: no integer is infinite.
@@ -359,10 +413,12 @@ macro_rules! scalar {
     (@numbers) => { $crate::kernel::scalar::Numbers::Operands };
     (@numbers $numbers:ident) => { $crate::kernel::scalar::Numbers::$numbers };
 
-    ($name:ident $args:tt, $rule:ident $($numbers:ident)?, $cuda:literal; $($group:ident $(=> $out:ident)?: $body:expr $(, unless $test:expr => $slow:expr)?);+ $(;)?) => {{
+    (light $name:ident $($rest:tt)*) => { $crate::scalar!(@scalar light $name $($rest)*) };
+    ($name:ident $($rest:tt)*) => { $crate::scalar!(@scalar heavy $name $($rest)*) };
+    (@scalar $weight:ident $name:ident $args:tt, $rule:ident $($numbers:ident)?, $cuda:literal; $($group:ident $(=> $out:ident)?: $body:expr $(, unless $test:expr => $slow:expr)?);+ $(;)?) => {{
         #[allow(unused_mut)]
         let (mut loops, mut narrow) = ([None; 6], [None; $crate::kernel::scalar::NARROW]);
-        $($crate::scalar!(@class $group loops narrow [$($out)?] $args $body $(, unless $test => $slow)?);)+
+        $($crate::scalar!(@class $group loops narrow [$weight $($out)?] $args $body $(, unless $test => $slow)?);)+
         $crate::kernel::scalar::Scalar {
             name: stringify!($name),
             arguments: $crate::scalar!(@arguments $args),

@@ -38,6 +38,7 @@ pub const BOOL_WIDE: &[DType] = &[DType::Bool, DType::U16, DType::U32, DType::U6
 /// A [`Map`] from a scalar function: `elementwise!(name(a, b), Rule, "cuda"; float: …)`. What it refuses may stand in front:
 /// `elementwise!(BOOL; name(a, b), …)`.
 macro_rules! elementwise {
+    (light $name:ident $($rest:tt)*) => { $crate::ops::map::elementwise!($crate::ops::map::NOTHING; light $name $($rest)*) };
     ($name:ident $args:tt, $($rest:tt)*) => { $crate::ops::map::elementwise!($crate::ops::map::NOTHING; $name $args, $($rest)*) };
     ($refuses:expr; $($scalar:tt)*) => {
         $crate::ops::map::Map { scalar: const { &$crate::scalar! { $($scalar)* } }, refuses: $refuses }

@@ -15,16 +15,15 @@ use ::half::{bf16, f16};
 use anyhow::Result;
 use num_traits::Float;
 
-const ADD: Map = elementwise!(WIDE; add(a, b), Promote, "a + b"; whole: a.wrapping_add(b); float: a + b; sixteen: half::ADD; complex: a + T::new(1.0, 0.0) * b);
+const ADD: Map = elementwise!(WIDE; light add(a, b), Promote, "a + b"; whole: a.wrapping_add(b); float: a + b; sixteen: half::ADD; complex: a + T::new(1.0, 0.0) * b);
 const ADD_SCALED: Map = elementwise!(WIDE; add(a, b, alpha), Promote, "a + alpha * b";
     integer: a.wrapping_add(alpha.wrapping_mul(b)); float: alpha.mul_add(b, a); complex: a + alpha * b);
-const SUB: Map = elementwise!(BOOL_WIDE; sub(a, b), Promote, "a - b"; whole: a.wrapping_sub(b); float: a - b; sixteen: half::SUB; complex: a + T::new(-1.0, 0.0) * b);
+const SUB: Map = elementwise!(BOOL_WIDE; light sub(a, b), Promote, "a - b"; whole: a.wrapping_sub(b); float: a - b; sixteen: half::SUB; complex: a + T::new(-1.0, 0.0) * b);
 const SUB_SCALED: Map = elementwise!(BOOL_WIDE; sub(a, b, alpha), Promote, "a - alpha * b";
     integer: a.wrapping_sub(alpha.wrapping_mul(b)); float: (-alpha).mul_add(b, a); complex: a + T::new(-alpha.re, -alpha.im) * b);
-const MUL: Map =
-    elementwise!(mul(a, b), Promote Exact, "a * b"; whole: a.wrapping_mul(b); float: a * b; sixteen: half::MUL; complex: a * b);
+const MUL: Map = elementwise!(light mul(a, b), Promote Exact, "a * b"; whole: a.wrapping_mul(b); float: a * b; sixteen: half::MUL; complex: a * b);
 const DIV: Map =
-    elementwise!(HALF_COMPLEX; div(a, b), Float Exact, "a / b"; float: a / b; sixteen: half::DIV; complex: divide(a, b));
+    elementwise!(HALF_COMPLEX; light div(a, b), Float Exact, "a / b"; float: a / b; sixteen: half::DIV; complex: divide(a, b));
 const FLOOR_DIVIDE: Map = elementwise!(BOOL_WIDE; floor_divide(a, b), Promote Exact, "floor_divide(a, b)";
     i64: floor_divide_i64(a, b); u64: a.checked_div(b).unwrap_or(0);
     narrow: if b == 0 { 0 } else { vector::whole((a as f64 / b as f64).floor()) as T };
@@ -180,14 +179,14 @@ rows![
         "reciprocal(Tensor self) -> Tensor",
         "One divided by each element.",
         "torch.tensor([2., 4.]).reciprocal()  # tensor([0.5000, 0.2500])",
-        map!(reciprocal(a), Float, "1 / a"; float: 1.0 / a; complex: divide(T::new(1.0, 0.0), a)),
+        map!(light reciprocal(a), Float, "1 / a"; float: 1.0 / a; complex: divide(T::new(1.0, 0.0), a)),
     )
     .inplace(),
     op(
         "neg(Tensor self) -> Tensor",
         "Each element negated.",
         "torch.tensor([1, -2]).neg()  # tensor([-1,  2])",
-        map!(BOOL_WIDE; neg(a), Promote, "-a"; whole: a.wrapping_neg(); float: -a; complex: -a),
+        map!(BOOL_WIDE; light neg(a), Promote, "-a"; whole: a.wrapping_neg(); float: -a; complex: -a),
     )
     .inplace()
     .alias(&["negative", "__neg__"])

@@ -23,7 +23,7 @@ rows![
         "bitwise_and(Operand self, Operand other) -> Tensor",
         "Bits that both have.",
         "torch.bitwise_and(torch.tensor([6, 3]), 2)  # tensor([2, 2])",
-        map!(bitwise_and(a, b), Promote, "a & b"; bits: a & b),
+        map!(light bitwise_and(a, b), Promote, "a & b"; bits: a & b),
     )
     .inplace()
     .alias(&["__and__"]),
@@ -31,7 +31,7 @@ rows![
         "bitwise_or(Operand self, Operand other) -> Tensor",
         "Bits that either has.",
         "torch.bitwise_or(torch.tensor([4, 1]), 2)  # tensor([6, 3])",
-        map!(bitwise_or(a, b), Promote, "a | b"; bits: a | b),
+        map!(light bitwise_or(a, b), Promote, "a | b"; bits: a | b),
     )
     .inplace()
     .alias(&["__or__"]),
@@ -39,7 +39,7 @@ rows![
         "bitwise_xor(Operand self, Operand other) -> Tensor",
         "Bits that just one has.",
         "torch.bitwise_xor(torch.tensor([6, 3]), 2)  # tensor([4, 1])",
-        map!(bitwise_xor(a, b), Promote, "a ^ b"; bits: a ^ b),
+        map!(light bitwise_xor(a, b), Promote, "a ^ b"; bits: a ^ b),
     )
     .inplace()
     .alias(&["__xor__"]),

@@ -8,11 +8,11 @@ use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
 
-const CLAMP: Map = elementwise!(BOOL; clamp(a, low, high), Promote Aside, "min(max(a, low), high)";
+const CLAMP: Map = elementwise!(BOOL; light clamp(a, low, high), Promote Aside, "min(max(a, low), high)";
     whole: a.max(low).min(high);
     float: { let v = if a < low { low } else { a }; if low.is_nan() || high.is_nan() { T::NAN } else if v > high { high } else { v } });
-const CLAMP_MIN: Map = elementwise!(BOOL; clamp_min(a, low), Promote Aside, "max(a, low)"; whole: a.max(low); float: if a < low || low.is_nan() { low } else { a });
-const CLAMP_MAX: Map = elementwise!(BOOL; clamp_max(a, high), Promote Aside, "min(a, high)"; whole: a.min(high); float: if a > high || high.is_nan() { high } else { a });
+const CLAMP_MIN: Map = elementwise!(BOOL; light clamp_min(a, low), Promote Aside, "max(a, low)"; whole: a.max(low); float: if a < low || low.is_nan() { low } else { a });
+const CLAMP_MAX: Map = elementwise!(BOOL; light clamp_max(a, high), Promote Aside, "min(a, high)"; whole: a.min(high); float: if a > high || high.is_nan() { high } else { a });
 const WHERE: Map = elementwise!(where(c: bool, a, b), Promote, "c ? a : b"; any: if c { a } else { b };
     narrow: if c { a } else { b }; truth: if c { a } else { b });
 const FINITE: Map = elementwise!(nan_to_num(a, nan, high, low), Promote, "nan_to_num(a)";

@@ -10,17 +10,17 @@ use anyhow::Result;
 
 rows![
     op("eq(Tensor self, Operand other) -> Tensor", "Whether the elements are equal.", "torch.tensor([1, 2]).eq(2)  # tensor([False,  True])",
-        map!(eq(a, b), Truth, "a == b"; any => bool: a == b; narrow => bool: a == b; truth => bool: a == b)).inplace().alias(&["__eq__"]).no_grad(),
+        map!(light eq(a, b), Truth, "a == b"; any => bool: a == b; narrow => bool: a == b; truth => bool: a == b)).inplace().alias(&["__eq__"]).no_grad(),
     op("ne(Tensor self, Operand other) -> Tensor", "Whether the elements differ.", "torch.tensor([1, 2]).ne(2)  # tensor([ True, False])",
-        map!(ne(a, b), Truth, "a != b"; any => bool: a != b; narrow => bool: a != b; truth => bool: a != b)).inplace().alias(&["not_equal", "__ne__"]).no_grad(),
+        map!(light ne(a, b), Truth, "a != b"; any => bool: a != b; narrow => bool: a != b; truth => bool: a != b)).inplace().alias(&["not_equal", "__ne__"]).no_grad(),
     op("lt(Tensor self, Operand other) -> Tensor", "Whether `self` is less.", "torch.tensor([1, 2]).lt(2)  # tensor([ True, False])",
-        map!(WIDE; lt(a, b), Truth, "a < b"; real => bool: a < b; narrow => bool: a < b)).inplace().alias(&["less", "__lt__"]).no_grad(),
+        map!(WIDE; light lt(a, b), Truth, "a < b"; real => bool: a < b; narrow => bool: a < b)).inplace().alias(&["less", "__lt__"]).no_grad(),
     op("le(Tensor self, Operand other) -> Tensor", "Whether `self` is less or equal.", "torch.tensor([1, 3]).le(2)  # tensor([ True, False])",
-        map!(WIDE; le(a, b), Truth, "a <= b"; real => bool: a <= b; narrow => bool: a <= b)).inplace().alias(&["less_equal", "__le__"]).no_grad(),
+        map!(WIDE; light le(a, b), Truth, "a <= b"; real => bool: a <= b; narrow => bool: a <= b)).inplace().alias(&["less_equal", "__le__"]).no_grad(),
     op("gt(Tensor self, Operand other) -> Tensor", "Whether `self` is greater.", "torch.tensor([1, 3]).gt(2)  # tensor([False,  True])",
-        map!(WIDE; gt(a, b), Truth, "a > b"; real => bool: a > b; narrow => bool: a > b)).inplace().alias(&["greater", "__gt__"]).no_grad(),
+        map!(WIDE; light gt(a, b), Truth, "a > b"; real => bool: a > b; narrow => bool: a > b)).inplace().alias(&["greater", "__gt__"]).no_grad(),
     op("ge(Tensor self, Operand other) -> Tensor", "Whether `self` is greater or equal.", "torch.tensor([1, 2]).ge(2)  # tensor([False,  True])",
-        map!(WIDE; ge(a, b), Truth, "a >= b"; real => bool: a >= b; narrow => bool: a >= b)).inplace().alias(&["greater_equal", "__ge__"]).no_grad(),
+        map!(WIDE; light ge(a, b), Truth, "a >= b"; real => bool: a >= b; narrow => bool: a >= b)).inplace().alias(&["greater_equal", "__ge__"]).no_grad(),
     op("maximum(Tensor self, Tensor other) -> Tensor", "The greater of each pair; NaN if either is NaN.", "torch.maximum(torch.tensor([1, 5]), torch.tensor(3))  # tensor([3, 5])",
         Native(|a| ordered(a, MAXIMUM))),
     op("minimum(Tensor self, Tensor other) -> Tensor", "The lesser of each pair; NaN if either is NaN.", "torch.minimum(torch.tensor([1, 5]), torch.tensor(3))  # tensor([1, 3])",
@@ -54,9 +54,9 @@ rows![
 ];
 
 pub(super) const MAXIMUM: Map =
-    elementwise!(maximum(a, b), Promote, "max(a, b)"; whole: a.max(b); float: if a.is_nan() || a > b { a } else { b });
+    elementwise!(light maximum(a, b), Promote, "max(a, b)"; whole: a.max(b); float: if a.is_nan() || a > b { a } else { b });
 pub(super) const MINIMUM: Map =
-    elementwise!(minimum(a, b), Promote, "min(a, b)"; whole: a.min(b); float: if a.is_nan() || a < b { a } else { b });
+    elementwise!(light minimum(a, b), Promote, "min(a, b)"; whole: a.min(b); float: if a.is_nan() || a < b { a } else { b });
 const FMAX: Map =
     elementwise!(fmax(a, b), Promote, "fmax(a, b)"; integer: a.max(b); float: if b.is_nan() || a > b { a } else { b });
 const FMIN: Map =

@@ -13,8 +13,8 @@ use crate::value::Value;
 use anyhow::Result;
 
 const RSQRT: Map = elementwise!(rsqrt(a), Float, "rsqrt(a)"; float: 1.0 / a.sqrt(); complex: divide(T::new(1.0, 0.0), a.sqrt()));
-const SQRT: Map = elementwise!(sqrt(a), Float, "sqrt(a)"; float: a.sqrt(); complex: a.sqrt());
-const RECIPROCAL: Map = elementwise!(reciprocal(a), Float, "1 / a"; float: 1.0 / a);
+const SQRT: Map = elementwise!(light sqrt(a), Float, "sqrt(a)"; float: a.sqrt(); complex: a.sqrt());
+const RECIPROCAL: Map = elementwise!(light reciprocal(a), Float, "1 / a"; float: 1.0 / a);
 
 /// As many elements of 16 bits as PyTorch takes at once; what is less is worked out in two steps, each of them rounded.
 const TAKEN_AT_ONCE: i64 = 64;
@@ -94,7 +94,7 @@ rows![
         Code("self.logit(None)")).alias(&["special.logit"]).refuses(&[kernel(COMPLEX, "logit_cpu")]),
     float("logit(Tensor self, float? eps) -> Tensor", "", "", Code(LOGIT)).alias(&["special.logit"]).refuses(&[kernel(COMPLEX, "logit_cpu")]),
     float("relu(Tensor self) -> Tensor", "Negative elements become 0.", "torch.tensor([-1., 2.]).relu()  # tensor([0., 2.])",
-        map!(BOOL; relu(a), Promote, "a < 0 ? 0 : a"; i64: a.max(0); u64: a; narrow: if a > 0 { a } else { 0 }; float: if a < 0.0 { 0.0 } else { a })).alias(&["nn.functional.relu"]).no_out(),
+        map!(BOOL; light relu(a), Promote, "a < 0 ? 0 : a"; i64: a.max(0); u64: a; narrow: if a > 0 { a } else { 0 }; float: if a < 0.0 { 0.0 } else { a })).alias(&["nn.functional.relu"]).no_out(),
     float("erf(Tensor self) -> Tensor", "The error function.", "torch.tensor([0., 1.]).erf()  # tensor([0.0000, 0.8427])",
         map!(erf(a), Float, "erf(a)"; float: vector::erf(a))).alias(&["special.erf"]),
     float("erfc(Tensor self) -> Tensor", "1 less the error function.", "torch.tensor([0.]).erfc()  # tensor([1.])",
@@ -125,5 +125,5 @@ rows![
         map!(WIDE; sgn(a), Promote, "sgn(a)"; i64: a.signum(); u64: a.min(1); float: if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { 0.0 };
             complex: if a.re == 0.0 && a.im == 0.0 { a } else { a / a.norm() })).inplace(),
     op("abs(Tensor self) -> Tensor", "The size of each element; of a complex one, its distance from 0.", "torch.tensor([-1, 2]).abs()  # tensor([1, 2])",
-        map!(BOOL_WIDE; abs(a), Real, "abs(a)"; i64: a.wrapping_abs(); u64: a; float: a.abs(); complex => real: a.norm())).inplace().alias(&["absolute", "__abs__"]).grad("self: grad * self.sgn()"),
+        map!(BOOL_WIDE; light abs(a), Real, "abs(a)"; i64: a.wrapping_abs(); u64: a; float: a.abs(); complex => real: a.norm())).inplace().alias(&["absolute", "__abs__"]).grad("self: grad * self.sgn()"),
 ];

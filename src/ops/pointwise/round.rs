@@ -17,21 +17,21 @@ rows![
         "floor(Tensor self) -> Tensor",
         "The greatest whole number that is not above each element.",
         "torch.tensor([1.7, -1.2]).floor()  # tensor([ 1., -2.])",
-        map!(BOOL; floor(a), Promote, "floor(a)"; integer: a; float: a.floor())
+        map!(BOOL; light floor(a), Promote, "floor(a)"; integer: a; float: a.floor())
     )
     .inplace(),
     op(
         "ceil(Tensor self) -> Tensor",
         "The least whole number that is not below each element.",
         "torch.tensor([1.2, -1.7]).ceil()  # tensor([ 2., -1.])",
-        map!(BOOL; ceil(a), Promote, "ceil(a)"; integer: a; float: a.ceil())
+        map!(BOOL; light ceil(a), Promote, "ceil(a)"; integer: a; float: a.ceil())
     )
     .inplace(),
     op(
         "trunc(Tensor self) -> Tensor",
         "Each element without its fraction.",
         "torch.tensor([1.7, -1.7]).trunc()  # tensor([ 1., -1.])",
-        map!(BOOL; trunc(a), Promote, "trunc(a)"; integer: a; float: a.trunc())
+        map!(BOOL; light trunc(a), Promote, "trunc(a)"; integer: a; float: a.trunc())
     )
     .inplace()
     .alias(&["fix"]),

@@ -2,6 +2,7 @@
 
 mod casts;
 mod folds;
+mod manners;
 
 use super::*;
 use crate::device::DeviceId;
