@@ -10,6 +10,7 @@ use crate::kernel::program::Program;
 use crate::kernel::scan;
 use crate::kernel::{fold, indexed, inner, lines, registers, soft};
 use anyhow::Result;
+use smallvec::SmallVec;
 use std::alloc::{Layout as Block, alloc, alloc_zeroed, dealloc};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -23,6 +24,12 @@ const COLUMNS: usize = 64;
 
 /// Below this many elements one thread is faster than several.
 const GRAIN: usize = 1 << 15;
+
+/// Pieces of work per thread, where there is much.
+const SHARES: usize = 16;
+
+/// Most elements of a piece of work.
+const COARSEST: usize = 1 << 18;
 
 /// What the system may map at once, where it is asked to.
 const HUGE_PAGE: usize = 1 << 21;
@@ -173,29 +180,38 @@ impl Shared<'_> {
 }
 
 /// Runs `work` on pieces of `count` parts of `size` elements each: at once when there are few elements, else over threads,
-/// a grain at a time, looking for Ctrl-C before each. The calling thread takes part, so that nothing waits for another to wake.
+/// looking for Ctrl-C before each piece. Each thread begins with a stretch of its own, so that memory is read in order, and helps
+/// with those of others when it is done. The calling thread takes part, so that nothing waits for another to wake.
 fn spread(count: usize, size: usize, work: &(dyn Fn(std::ops::Range<usize>) + Sync)) -> Result<()> {
-    if count.saturating_mul(size) <= GRAIN {
+    let all = count.saturating_mul(size);
+    if all <= GRAIN {
         work(0..count);
         return Ok(());
     }
-    let step = (GRAIN / size.max(1)).max(1);
+    let threads = rayon::current_num_threads();
+    let grain = (all / (threads * SHARES)).clamp(GRAIN, COARSEST);
+    let step = (grain / size.max(1)).max(1);
     let pieces = count.div_ceil(step);
-    let next = AtomicUsize::new(0);
-    let labour = || {
-        while !interrupt::is_raised() {
-            let piece = next.fetch_add(1, Ordering::Relaxed);
-            if piece >= pieces {
-                break;
+    let stretch = pieces.div_ceil(threads);
+    let next: SmallVec<[AtomicUsize; 16]> = (0..threads).map(|i| AtomicUsize::new(i * stretch)).collect();
+    let labour = |first: usize| {
+        for own in (0..threads).map(|i| (first + i) % threads) {
+            let end = ((own + 1) * stretch).min(pieces);
+            while !interrupt::is_raised() {
+                let piece = next[own].fetch_add(1, Ordering::Relaxed);
+                if piece >= end {
+                    break;
+                }
+                work(piece * step..((piece + 1) * step).min(count));
             }
-            work(piece * step..((piece + 1) * step).min(count));
         }
     };
-    match (rayon::current_num_threads() - 1).min(pieces - 1) {
-        0 => labour(),
+    match (threads - 1).min(pieces - 1) {
+        0 => labour(0),
         helpers => rayon::in_place_scope(|scope| {
-            (0..helpers).for_each(|_| scope.spawn(|_| labour()));
-            labour();
+            let labour = &labour;
+            (1..=helpers).for_each(|i| scope.spawn(move |_| labour(i)));
+            labour(0);
         }),
     }
     interrupt::check()

@@ -4,7 +4,7 @@
 //! One pair per dtype, so that code grows with the number of dtypes and not with dtypes times operations.
 
 use super::element::Element;
-use super::isa::{pick, versions};
+use super::isa::{pick, pick_light, versions};
 use super::plan::Patch;
 use super::turn::{Crossing, turn, turns};
 use crate::dtype::DType;
@@ -35,11 +35,11 @@ const fn is_lane<E: Element>() -> bool {
 /// The load and the store that move elements of this many bytes without looking at them.
 pub fn raw(size: usize) -> (MoveFn, MoveFn) {
     match size {
-        1 => (pick(load_raw_versions::<u8>()), pick(store_raw_versions::<u8>())),
-        2 => (pick(load_raw_versions::<u16>()), pick(store_raw_versions::<u16>())),
-        4 => (pick(load_raw_versions::<u32>()), pick(store_raw_versions::<u32>())),
-        8 => (pick(load_raw_versions::<u64>()), pick(store_raw_versions::<u64>())),
-        _ => (pick(load_raw_versions::<[u64; 2]>()), pick(store_raw_versions::<[u64; 2]>())),
+        1 => (pick_light(load_raw_versions::<u8>()), pick_light(store_raw_versions::<u8>())),
+        2 => (pick_light(load_raw_versions::<u16>()), pick_light(store_raw_versions::<u16>())),
+        4 => (pick_light(load_raw_versions::<u32>()), pick_light(store_raw_versions::<u32>())),
+        8 => (pick_light(load_raw_versions::<u64>()), pick_light(store_raw_versions::<u64>())),
+        _ => (pick_light(load_raw_versions::<[u64; 2]>()), pick_light(store_raw_versions::<[u64; 2]>())),
     }
 }
 
@@ -68,9 +68,6 @@ unsafe fn load_raw<E: Copy>(to: *mut u8, from: *const u8, patch: &Patch) {
             let to_step = (patch.len * size_of::<E>()) as isize;
             return turn::<E>(to, from, Crossing { lines: patch.rows, len: patch.len, to_step, from_step: patch.step });
         }
-        if patch.step == size_of::<E>() as isize && patch.len >= LONG {
-            return lines::<E>(to, from, patch.len, patch.rows, [(patch.len * size_of::<E>()) as isize, patch.row_step]);
-        }
         gather::<E, E>(to, from, patch, |e| e)
     }
 }
@@ -83,22 +80,7 @@ unsafe fn store_raw<E: Copy>(to: *mut u8, from: *const u8, patch: &Patch) {
             let from_step = (patch.len * size_of::<E>()) as isize;
             return turn::<E>(to, from, Crossing { lines: patch.len, len: patch.rows, to_step: patch.step, from_step });
         }
-        if patch.step == size_of::<E>() as isize && patch.len >= LONG {
-            return lines::<E>(to, from, patch.len, patch.rows, [patch.row_step, (patch.len * size_of::<E>()) as isize]);
-        }
         scatter::<E, E>(to, from, patch, |e| e)
-    }
-}
-
-/// Rows of so many elements are copied by the system's own function, which knows how best to cross cache lines.
-const LONG: usize = 256;
-
-/// Copies `rows` rows of `len` elements; from one to the next it is so many bytes there and here.
-#[inline(always)]
-unsafe fn lines<E>(to: *mut u8, from: *const u8, len: usize, rows: usize, [to_step, from_step]: [isize; 2]) {
-    for row in 0..rows as isize {
-        // SAFETY: the caller promises the rows, which do not overlap.
-        unsafe { from.offset(row * from_step).copy_to_nonoverlapping(to.offset(row * to_step), len * size_of::<E>()) };
     }
 }
 

@@ -90,9 +90,6 @@ const NEAR: usize = 1 << 18;
 /// Fewer columns than this are not worth a block.
 const FEW: usize = 32;
 
-/// Elements of rows that lie ready and are folded by one call.
-const READY: usize = 1 << 15;
-
 /// A result of more elements than this is worth several threads of its own.
 const LONG: usize = 1 << 17;
 
@@ -166,7 +163,7 @@ impl<'a> Walk<'a> {
         match inner.size {
             0 => None,
             1..=BLOCK => Some((BLOCK / inner.size).min(MAX_ROWS)),
-            _ => (ready && inner.size <= LONG).then_some((READY / inner.size).max(1)),
+            _ => (ready && inner.size <= LONG).then_some((feed::READY / inner.size).max(1)),
         }
     }
 

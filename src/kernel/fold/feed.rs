@@ -9,6 +9,9 @@ use crate::kernel::run::Registers;
 use std::cell::UnsafeCell;
 use std::ops::Range;
 
+/// Elements that lie ready and are folded by one call.
+pub(super) const READY: usize = 1 << 15;
+
 /// Accumulators or states that several threads write, each its own.
 pub(super) struct Parts(Box<[UnsafeCell<u128>]>);
 
@@ -43,9 +46,11 @@ unsafe fn feed_row(
     state: *mut u8,
 ) {
     let places = in_a_row();
+    let ready = task.lies() && task.plan.inner.steps[0] == task.lane() as isize;
+    let at_once = if ready { READY } else { BLOCK } / lanes.width;
     let mut row = range.start;
     while row < range.end && !interrupt::is_raised() {
-        let count = (BLOCK / lanes.width).min(range.end - row);
+        let count = at_once.min(range.end - row);
         let first = row * lanes.width;
         // SAFETY: the caller promises readable elements; a block holds them.
         unsafe {
