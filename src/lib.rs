@@ -76,6 +76,9 @@
 //! * **What lies alike needs no plan** (`ops::exec`, `alike` and `kept`): tensors of one size without gaps are walked as one line, and
 //!   the program of a function is kept with the dtypes it was made for, so that a call costs less than its elements from a few
 //!   thousand elements on.
+//! * **What costs no more than memory touches no more memory than it must** ([`kernel::manner`]): beside a tensor, a number or a
+//!   repeated element is held in a register of the processor, and a result in place is written where it was read. Threads read
+//!   stretches of their own, in order (`device::cpu`).
 //! * **A step of a reduction to a few diagonals passes memory once** ([`kernel::reduce`]): it does what the step before left to be
 //!   changed and multiplies by the new reflection at the same time.
 //! * **Small products and triangular systems stay in registers** ([`kernel::registers`]), since the `gemm` crate arranges its
