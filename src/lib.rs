@@ -58,8 +58,8 @@
 //! * Every exception class is Python's and PyTorch's own. No input of a user reaches a panic: `unwrap` is denied by lint, and
 //!   what remains is caught at the statement and reported as an internal error with the session alive.
 //! * Results do not depend on the number of threads, or on which operations ran as one program; nor on the instruction set, but
-//!   for products of matrices: `gemm` and [`kernel::registers`] add as the processor's vectors let them, and tiles for bfloat16
-//!   ([`kernel::tile`]) take subnormal numbers as zero.
+//!   for products of matrices: `gemm` and [`kernel::registers`] add as the processor's vectors let them, and bfloat16 tiles
+//!   ([`kernel::tile`]), by whichever instructions, take subnormal numbers as zero.
 //! * Storage numbers (`#1`) are given when first shown and then stay.
 //!
 //! # Chosen, and why
