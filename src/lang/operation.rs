@@ -1,9 +1,42 @@
 //! Operations as values: `f = torch.add`, `g = x.add`.
 
+use crate::diag::ErrorClass;
 use crate::ops::{self, OpSet};
-use crate::value::{CallArgs, Class, Machine, Object, Outcome, Value};
+use crate::value::{CallArgs, Class, Machine, Object, Outcome, Raise, Value};
 use std::any::Any;
 use std::rc::Rc;
+
+/// The class that tensors have their methods from.
+const BASE: &str = "torch._C.TensorBase";
+
+/// `torch.Tensor.name`: an operation that waits for its tensor, or a sign for an attribute.
+pub fn of_class(name: &str) -> Option<Value> {
+    match ops::method(name) {
+        Some(set) => Some(Operation::unbound(set)),
+        None => ops::property(name).map(|set| Value::object(Property(set.name))),
+    }
+}
+
+/// `torch.Tensor.shape`: an attribute without its tensor.
+struct Property(&'static str);
+
+impl Object for Property {
+    fn type_name(&self) -> String {
+        "getset_descriptor".into()
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn repr(&self) -> String {
+        format!("<attribute '{}' of '{BASE}' objects>", self.0)
+    }
+
+    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        Ok((name == "__name__").then(|| Value::from(self.0)))
+    }
+}
 
 /// An operation of the table, alone or bound to a tensor.
 pub struct Operation {
@@ -24,7 +57,7 @@ impl Operation {
     }
 
     /// `torch.Tensor.f`, which takes the tensor as its first argument.
-    pub fn unbound(set: &'static OpSet) -> Value {
+    fn unbound(set: &'static OpSet) -> Value {
         Value::object(Operation { set, receiver: None, unbound: true })
     }
 
@@ -60,7 +93,7 @@ impl Object for Operation {
     fn repr(&self) -> String {
         let name = self.set.name.rsplit('.').next().unwrap_or_default();
         match &self.receiver {
-            _ if self.unbound => format!("<method '{name}' of 'torch._C.TensorBase' objects>"),
+            _ if self.unbound => format!("<method '{name}' of '{BASE}' objects>"),
             Some(tensor) => format!("<built-in method {name} of Tensor object at {:#x}>", tensor.identity()),
             None => format!("<built-in method {name} of type object at {:#x}>", self.set as *const OpSet as usize),
         }
@@ -76,13 +109,18 @@ impl Object for Operation {
     }
 
     fn call(self: Rc<Self>, machine: &mut dyn Machine, mut args: CallArgs) -> Option<Outcome> {
-        let method = self.unbound || self.receiver.is_some();
         args.positional.splice(0..0, self.receiver.clone());
-        if method && args.positional.is_empty() {
-            let error = err!(TypeError, "unbound method Tensor.{}() needs an argument", self.set.name);
-            return Some(Err(error.into()));
-        }
-        Some(ops::call(machine, self.set, method, args))
+        let name = self.set.name;
+        Some(match args.positional.first() {
+            Some(first) if self.unbound && !matches!(first, Value::Tensor(_)) => {
+                let text = format!("descriptor '{name}' for '{BASE}' objects doesn't apply to a '{}' object", first.type_name());
+                Err(Raise::new(ErrorClass::TypeError, text))
+            }
+            None if self.unbound => {
+                Err(Raise::new(ErrorClass::TypeError, format!("unbound method TensorBase.{name}() needs an argument")))
+            }
+            _ => ops::call(machine, self.set, self.is_method(), args),
+        })
     }
 
     fn is_callable(&self) -> bool {

@@ -17,12 +17,12 @@ pub fn wrap_dim(dim: i64, ndim: usize) -> Result<usize> {
     Ok(if dim < 0 { dim + count } else { dim } as usize)
 }
 
-/// As [`wrap_dim`], for an operation that needs the dimension to exist: a 0-d tensor has none.
+/// As [`wrap_dim`], for an operation that needs the dimension to exist: a 0-d tensor has none, whatever the number.
 pub fn real_dim(dim: i64, ndim: usize) -> Result<usize> {
-    match wrap_dim(dim, ndim)? {
-        place if ndim == 0 => fault!(IndexError, "Dimension specified as {place} but tensor has no dimensions"),
-        place => Ok(place),
+    if ndim == 0 {
+        fault!(IndexError, "Dimension specified as {dim} but tensor has no dimensions");
     }
+    wrap_dim(dim, ndim)
 }
 
 /// Each dimension number of a list, wrapped. Fails with an `IndexError` out of range, with a `RuntimeError` when one is named

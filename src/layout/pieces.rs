@@ -18,7 +18,8 @@ fn check_parts(parts: i64) -> Result<()> {
 impl Layout {
     /// One layout per index of a dimension, without it. Fails with an `IndexError` out of range or on a 0-d layout.
     pub fn unbind(&self, dim: i64) -> Result<Vec<Layout>> {
-        let place = real_dim(dim, self.ndim())?;
+        let place = wrap_dim(dim, self.ndim())?;
+        let place = real_dim(place as i64, self.ndim())?;
         check_parts(self.sizes[place])?;
         let parts = 0..self.sizes[place];
         Ok(parts.map(|k| self.drop_dim(place, self.offset.wrapping_add(self.steps(place, k)))).collect())

@@ -73,10 +73,27 @@ fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallArgs) -> Resu
         };
         values.push(value);
     }
-    if lacks_tensor(op, schema, &values) {
+    if lacks_tensor(op, schema, &values) || !fits_out(schema, &out)? {
         return Ok(None);
     }
     Ok(Some(Args { op, values, out, inplace: set.inplace }))
+}
+
+/// True for what results can be written to: a tensor, or as many in a list or tuple as the operation gives, or None.
+fn fits_out(schema: &Schema, value: &Value) -> Result<bool> {
+    let results = &schema.returns;
+    let (Some(first), false) = (results.first(), matches!(value, Value::None)) else { return Ok(true) };
+    if first.kind.base != Base::Tensor || first.kind.list.is_some() {
+        return Ok(true);
+    }
+    let several = results.len() > 1;
+    let kind = Kind { list: several.then_some(None), ..first.kind };
+    let fits = convert(value, &kind, None)?.is_some();
+    let count = value.items().filter(|_| fits && several).map_or(results.len(), |items| items.len());
+    if count != results.len() {
+        fault!(TypeError, "expected tuple of {} elements but got {count}", results.len());
+    }
+    Ok(fits)
 }
 
 /// True for numbers where PyTorch has an overload for a tensor and a number in either order, but none for two numbers.

@@ -19,6 +19,9 @@ const fn method(schema: &'static str, doc: &'static str, example: &'static str, 
     op(schema, doc, example, Form::Native(run)).marked().sparse().no_grad().method_only()
 }
 
+/// What is said of `detach_` on a view, gradients of parallel training included.
+const DETACHED_VIEW: &str = "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() cannot be called on these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution.";
+
 rows![
     op(
         "is_grad_enabled() -> bool",
@@ -88,7 +91,7 @@ rows![
         Form::Native(|a| {
             let x = tensor(a)?;
             if x.base().is_some() {
-                fault!(RuntimeError, "Can't detach views in-place. Use detach() instead.");
+                fault!(RuntimeError, "{DETACHED_VIEW}");
             }
             x.set_grad(Grad { requires_grad: false, grad_fn: None, ..x.grad() });
             Ok(x.into())

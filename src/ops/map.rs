@@ -140,7 +140,10 @@ impl Map {
                     let (from, to) = (dtypes.result.title(), target.dtype().c_name());
                     fault!(RuntimeError, "result type {from} can't be cast to the desired output type {to}");
                 }
-                exec::require_cast(dtypes.result, target.dtype())?;
+                match in_place {
+                    true => exec::require_cast(dtypes.result, target.dtype())?,
+                    false => super::out::require_cast(name, dtypes.result, target.dtype())?,
+                }
             }
             _ => {}
         }

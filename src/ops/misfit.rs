@@ -184,7 +184,7 @@ const PYTHON: &[(&str, &str, &str, &str)] = &[
 ];
 
 /// Functions whose tensors may be numbers.
-const OF_NUMBERS: &[&str] = &["add", "sub", "mul", "div", "add_", "sub_", "mul_", "div_"];
+const OF_NUMBERS: &[&str] = &["add", "sub", "mul", "div", "floor_divide", "add_", "sub_", "mul_", "div_"];
 
 /// Parameters of one way to call, without the tensor of a method.
 struct Signature {
@@ -204,19 +204,31 @@ pub(super) fn sentence(set: &OpSet, method: bool, call: &CallArgs) -> Result<Str
     if let Some(text) = python.and_then(|one| one.python(&name, &given)) {
         return Ok(text);
     }
-    // Of a list of ints only the first is looked at when a signature is chosen.
-    let chosen = signatures.iter().find(|s| s.misfit(&name, &given).is_none());
-    if let Some(text) = chosen.and_then(|s| s.unpacks(&name, &given)) {
-        return Ok(text);
-    }
     let alone = signatures.len() == 1 && !WITH_OLD_FORMS.contains(&set.name.trim_end_matches('_')) && set.name != "copy_";
+    Ok(told(&name, &signatures, &given, alone))
+}
+
+/// The sentence for a call that fits none of the signatures; `alone` when the only one is meant whatever the number of arguments.
+fn told(name: &str, signatures: &[Signature], given: &Given, alone: bool) -> String {
+    // Of a list of ints only the first is looked at when a signature is chosen.
+    let chosen = signatures.iter().find(|s| s.misfit(name, given).is_none());
+    if let Some(text) = chosen.and_then(|s| s.unpacks(name, given)) {
+        return text;
+    }
     let mut plausible = signatures.iter().filter(|s| alone || (s.least()..=s.params.len()).contains(&given.count()));
     if let (Some(one), None) = (plausible.next(), plausible.next())
-        && let Some(text) = one.misfit(&name, &given)
+        && let Some(text) = one.misfit(name, given)
     {
-        return Ok(text);
+        return text;
     }
-    Ok(combination(&name, &signatures, &given))
+    combination(name, signatures, given)
+}
+
+/// The sentence for a call of something that is no operation and takes none of these.
+pub fn no_signature(name: &str, takes: &[&str], call: &CallArgs) -> Result<String> {
+    let parse = |text: &&str| Ok(Signature::of(Schema::parse(&format!("f{text} -> Any"))?, false, false));
+    let signatures = takes.iter().map(parse).collect::<Result<Vec<_>>>()?;
+    Ok(told(name, &signatures, &Given { values: &call.positional, named: call }, false))
 }
 
 /// What Python says of the call of a function that is written in it, or the function inside.
@@ -248,17 +260,19 @@ fn python_sentence(set: &OpSet, method: bool, call: &CallArgs) -> Result<Option<
     Ok(seen.misfit(inner, &given).or_else(|| seen.unpacks(inner, &given)))
 }
 
+/// The name inside a module of functions that are mostly written in Python there.
+fn short_name(name: &str) -> Option<&str> {
+    name.strip_prefix("nn.functional.").or_else(|| name.strip_prefix("nn.init."))
+}
+
 /// A name as PyTorch's binding layer has it: `linalg_inv`, `relu`.
 fn shown_name(name: &str) -> String {
-    name.strip_prefix("nn.functional.").unwrap_or(name).replace('.', "_")
+    short_name(name).unwrap_or(name).replace('.', "_")
 }
 
 /// True for what is a function written in Python there, whose arguments Python itself counts.
 fn is_python(op: &Op) -> bool {
-    let name = op.name();
-    name.strip_prefix("nn.functional.").is_some_and(|short| !IN_TORCH.contains(&short))
-        && !op.takes_out()
-        && matches!(op.form, Form::Code(_))
+    short_name(op.name()).is_some_and(|short| !IN_TORCH.contains(&short)) && !op.takes_out() && matches!(op.form, Form::Code(_))
 }
 
 fn signatures(set: &OpSet, method: bool) -> Result<Vec<Signature>> {

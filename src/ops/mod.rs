@@ -59,6 +59,7 @@ mod write;
 pub use args::{Args, FromArgs, FromValue, Operand};
 pub use bind::{bind, parse_device, to_device, to_dtype};
 pub use direct::call as call_directly;
+pub use misfit::no_signature;
 pub use run::{call, call_function, call_method, call_with, copy_of_self, row_major_copy};
 
 use crate::layout::Layout;
@@ -287,6 +288,7 @@ static FAMILIES: &[&[Op]] = &[
     &linalg::spectral::ROWS,
     &random::factory::ROWS,
     &random::fill::ROWS,
+    &random::init::ROWS,
     &random::sample::ROWS,
     &random::seed::ROWS,
     &pointwise::arithmetic::ROWS,

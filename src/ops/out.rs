@@ -1,7 +1,7 @@
 //! Which dtypes `out=` may have.
 
 use super::{Form, Op, exec};
-use crate::dtype::DType;
+use crate::dtype::{DType, can_cast};
 use anyhow::Result;
 
 /// Functions of elements whose `out` has the very dtype of the result; the others take any that can hold it.
@@ -17,7 +17,7 @@ const CASTS: &[&str] = &[
     "add", "addcdiv", "addcmul", "addr", "block_diag", "cat", "cholesky_inverse", "cholesky_solve", "clamp", "clamp_max", "clamp_min", "cumulative_trapezoid", "diff", "div", "dstack", "floor_divide",
     "fmax", "fmin", "fmod", "hstack", "isclose", "kron", "ldexp", "logsumexp", "max", "maximum", "mean", "min", "minimum",
     "nanmean", "outer", "pow", "remainder", "square", "stack", "std", "sub", "var", "vstack", "xlogy", "logit", "rsqrt",
-    "column_stack", "geqrf", "inner", "linalg.cond", "linalg.eig", "linalg.eigvals", "linalg.householder_product", "linalg.ldl_solve", "linalg.lstsq", "linalg.matrix_power",
+    "column_stack", "geqrf", "inner", "linalg.cond", "linalg.eig", "linalg.eigvals", "lerp", "linalg.householder_product", "linalg.ldl_solve", "linalg.lstsq", "linalg.matrix_power",
     "linalg.matrix_rank", "linalg.pinv", "linalg.tensorinv", "linalg.tensorsolve", "mvlgamma", "special.ndtr", "tensordot",
 ];
 
@@ -30,8 +30,44 @@ const COPIES: &[&str] =
     &["fft.", "cholesky_solve", "linalg.tensorinv", "lu", "nanquantile", "quantile", "renorm", "special.ndtr"];
 
 /// Functions that cast their result to whatever `out` is, or compute in its dtype.
-const ANY: &[&str] =
-    &["arange", "cumprod", "cumsum", "eye", "full", "linspace", "logspace", "lu", "ones", "prod", "range", "sum", "zeros"];
+const ANY: &[&str] = &[
+    "arange",
+    "bernoulli",
+    "cumprod",
+    "cumsum",
+    "eye",
+    "full",
+    "linspace",
+    "logspace",
+    "lu",
+    "ones",
+    "prod",
+    "range",
+    "sum",
+    "zeros",
+];
+
+/// What functions say of an `out` of another dtype; the others have one of two sentences.
+#[rustfmt::skip] // one sentence a line
+const WORDS: &[(&[&str], &str)] = &[
+    (&["all", "any"], "{name} only supports bool tensor for result, got: {out}"),
+    (&["amax", "amin"], "Expected the dtype for input and out to match, but got {result} for input's dtype and {out} for out's dtype."),
+    (&["abs", "ceil", "floor", "frac", "neg", "round", "sgn", "sign", "trunc", "bitwise_not"], "Found dtype {out} but expected {result}"),
+    (&["bucketize", "searchsorted"], "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on whether out_int32 flag is True, but we got output tensor's dtype {out} and out_int32 flag is False"),
+    (&["complex", "polar"], "Expected object of scalar type {result} but got scalar type {out} for argument 'out'"),
+    (&["diag"], "diag: result type {result} can't be cast to the desired out= type {out}"),
+    (&["dot", "matmul", "vdot"], "result dtype {out} does not match input dtype {result}"),
+    (&["heaviside"], "heaviside is not yet implemented for tensors with different dtypes."),
+    (&["histc"], "torch.histogram: input tensor and hist tensor should have the same dtype, but got input {c_result} and hist {c_out}"),
+    (&["index_select", "masked_select"], "{name}(): self and result must have the same scalar type"),
+    (&["logsumexp"], "logsumexp(): Expected floating point type for result tensor, but got: {out}"),
+    (&["mean"], "mean.dtype_out(): input types can't be cast to the desired output type {out}"),
+    (&["mv"], "addmv input tensors must have the same dtype, but got {out}, {result}, and {result}"),
+    (&["nan_to_num"], "nan_to_num: dtype of out: {out} should be same as input: {result}"),
+    (&["nonzero"], "nonzero: Expected out tensor to have scalar type {result} but got scalar type{out}"),
+    (&["take"], "take(): self and out expected to have the same dtype, but got self.dtype = {result} and out.dtype = {out}"),
+    (&["where"], "Expected out type to be {result} but got {out}"),
+];
 
 /// Fails with a `RuntimeError` when a result may not be written into an `out` of this dtype.
 pub fn check(op: &Op, result: DType, out: DType) -> Result<()> {
@@ -47,13 +83,32 @@ pub fn check(op: &Op, result: DType, out: DType) -> Result<()> {
     if flags || name == "nansum" || result == out || ANY.contains(&name) {
         return Ok(());
     }
-    if JOINS.contains(&name) && !crate::dtype::can_cast(result, out) {
-        fault!(TypeError, "torch.{name}(): input types can't be cast to the desired output type {}", out.title());
+    let casts = CASTS.contains(&name) || name.starts_with("fft.") || (mapped && !SAME.contains(&name));
+    if casts && can_cast(result, out) {
+        return Ok(());
     }
-    if CASTS.contains(&name) || name.starts_with("fft.") || (mapped && !SAME.contains(&name)) {
-        return exec::require_cast(result, out);
+    if JOINS.contains(&name) {
+        fault!(TypeError, "torch.cat(): input types can't be cast to the desired output type {}", out.title());
     }
-    refuse(result, out)
+    if let Some(text) = own_words(name, result, out) {
+        fault!(RuntimeError, "{text}");
+    }
+    if casts { exec::require_cast(result, out) } else { refuse(result, out) }
+}
+
+/// Fails with a `RuntimeError` when the result of an elementwise function cannot be cast to the dtype of what it is written to.
+pub fn require_cast(name: &str, result: DType, out: DType) -> Result<()> {
+    match own_words(name, result, out).filter(|_| result != out && (SAME.contains(&name) || !can_cast(result, out))) {
+        Some(text) => fault!(RuntimeError, "{text}"),
+        None => exec::require_cast(result, out),
+    }
+}
+
+/// What a function says of an `out` of another dtype, where it has words of its own.
+fn own_words(name: &str, result: DType, out: DType) -> Option<String> {
+    let (_, text) = WORDS.iter().find(|(names, _)| names.contains(&name))?;
+    let text = text.replace("{result}", result.title()).replace("{out}", out.title()).replace("{name}", name);
+    Some(text.replace("{c_result}", result.c_name()).replace("{c_out}", out.c_name()))
 }
 
 fn refuse(result: DType, out: DType) -> Result<()> {

@@ -106,15 +106,18 @@ pub fn power(c: &mut Call<'_>) -> Outcome {
 
 /// `round(number, ndigits=None)`.
 pub fn round(c: &mut Call<'_>) -> Outcome {
-    let digits = c.some(1).map(convert::to_i64_clamped).transpose()?;
-    match (c.arg(0), digits) {
+    let digits = convert::to_i64_clamped;
+    match (c.arg(0), c.some(1)) {
         (Value::Float(f), None) => float::round_to_int(*f),
-        (Value::Float(f), Some(digits)) => float::round_to_digits(*f, digits).map(Value::Float),
-        (Value::Bool(_) | Value::Int(_) | Value::BigInt(_), None | Some(0..)) => convert::to_int(c.arg(0)),
-        (Value::Bool(_) | Value::Int(_) | Value::BigInt(_), Some(digits)) => round_int(convert::to_big(c.arg(0))?, digits),
-        (Value::Object(object), _) => match (object.number(), digits) {
+        (Value::Float(f), Some(n)) => float::round_to_digits(*f, digits(n)?).map(Value::Float),
+        (Value::Bool(_) | Value::Int(_) | Value::BigInt(_), None) => convert::to_int(c.arg(0)),
+        (Value::Bool(_) | Value::Int(_) | Value::BigInt(_), Some(n)) => match digits(n)? {
+            0.. => convert::to_int(c.arg(0)),
+            digits => round_int(convert::to_big(c.arg(0))?, digits),
+        },
+        (Value::Object(object), n) => match (object.number(), n) {
             (Some(number), None) => float::round_to_int(number.to_f64()),
-            (Some(number), Some(digits)) => float::round_to_digits(number.to_f64(), digits).map(Value::Float),
+            (Some(number), Some(n)) => float::round_to_digits(number.to_f64(), digits(n)?).map(Value::Float),
             (None, _) => fault!(TypeError, "type {} doesn't define __round__ method", c.arg(0).type_name()),
         },
         (other, _) => fault!(TypeError, "type {} doesn't define __round__ method", other.type_name()),

@@ -7,7 +7,7 @@ use crate::lang::advice::elsewhere;
 use crate::lang::compile::tree::*;
 use crate::lang::frame::Frame;
 use crate::lang::interp::Interp;
-use crate::lang::operation::Operation;
+use crate::lang::operation::{self, Operation};
 use crate::lang::{exceptions, library, types};
 use crate::ops;
 use crate::tensor::Grad;
@@ -109,6 +109,7 @@ impl Interp {
             }
             Value::Object(object) => Rc::clone(object).attr(name)?,
             Value::Exception(exception) => exceptions::attr(exception, name),
+            Value::Class(Class::Tensor | Class::Parameter) => operation::of_class(name),
             _ => None,
         };
         match found {

@@ -58,6 +58,7 @@ pub fn tables_of_class(class: Class) -> &'static [&'static Table] {
         Class::FrozenSet => rows!(set::FROZEN_METHODS),
         Class::Range => rows!(range::METHODS),
         Class::Slice => rows!(range::SLICE_METHODS),
+        Class::DType => rows!(torch_types::DTYPE_METHODS),
         Class::Tensor | Class::Parameter => rows!(crate::lang::modules::numpy::TENSOR_METHODS, super::dunder::OF_TENSORS),
         Class::TypedStorage | Class::UntypedStorage => rows!(storage::METHODS),
         _ => &[],

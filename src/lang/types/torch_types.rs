@@ -1,7 +1,7 @@
 //! `torch.dtype`, `torch.device`, `torch.Size`, `torch.finfo` and `torch.iinfo`: their attributes and how they are made.
 
+use super::call::{Table, Takes, row};
 use super::iter;
-use crate::diag::ErrorClass;
 use crate::dtype::{DType, FloatLimits, IntLimits, Kind};
 use crate::layout::Dims;
 use crate::ops;
@@ -21,6 +21,22 @@ pub fn dtype_attr(dtype: DType, name: &str) -> Option<Value> {
         _ => return None,
     })
 }
+
+/// The dtypes of complex numbers and of their parts.
+pub static DTYPE_METHODS: Table = Table {
+    owner: "dtype",
+    rows: &[
+        row("to_complex", Takes::Nothing, |c| match c.this {
+            Value::DType(dtype) if dtype.is_float() || dtype.is_complex() => Ok(Value::DType(dtype.to_complex())),
+            Value::DType(dtype) => fault!(RuntimeError, "Unknown Complex ScalarType for {}", dtype.title()),
+            _ => Ok(Value::None),
+        }),
+        row("to_real", Takes::Nothing, |c| match c.this {
+            Value::DType(dtype) => Ok(Value::DType(dtype.to_real())),
+            _ => Ok(Value::None),
+        }),
+    ],
+};
 
 /// `device.type`, `device.index`.
 pub fn device_attr(device: &Device, name: &str) -> Option<Value> {
@@ -153,26 +169,23 @@ fn size(machine: &mut dyn Machine, args: &CallArgs) -> Outcome {
 }
 
 fn device(args: &CallArgs) -> Outcome {
-    let Some(first) = argument(args, 0, "type") else {
-        fault!(TypeError, "device() missing 1 required positional arguments: \"type\"");
-    };
-    let index = argument(args, 1, "index");
-    match (&first, index) {
-        (_, None | Some(Value::None)) => match ops::to_device(&first)? {
-            Some(device) => Ok(Value::from(device)),
-            None => Err(Raise::new(
-                ErrorClass::TypeError,
-                format!("device(): argument 'type' (position 1) must be str, not {}", first.type_name()),
-            )),
-        },
-        (Value::Str(kind), Some(Value::Int(index))) if !kind.contains(':') => {
+    let given = args.positional.len() + args.keyword.len();
+    let whole = argument(args, 0, "device").or_else(|| argument(args, 0, "type")).filter(|_| given == 1);
+    match (whole, argument(args, 0, "type"), argument(args, 1, "index")) {
+        (Some(Value::Int(..0)), ..) | (None, Some(Value::Str(_)), Some(Value::Int(..0))) if given <= 2 => {
+            fault!(RuntimeError, "Device index must not be negative")
+        }
+        (None, Some(Value::Str(text)), Some(Value::Int(_))) if given == 2 && text.contains(':') => {
+            fault!(RuntimeError, "type (string) must not include an index because index was passed explicitly: {text}")
+        }
+        (None, Some(Value::Str(kind)), Some(Value::Int(index))) if given == 2 => {
             let mut device = ops::parse_device(&format!("{kind}:{index}"))?;
             device.index = u32::try_from(index).ok();
             Ok(Value::from(device))
         }
-        (Value::Str(text), Some(_)) => {
-            fault!(RuntimeError, "type (string) must not include an index because index was passed explicitly: {text}")
-        }
-        (other, _) => fault!(TypeError, "device(): argument 'type' (position 1) must be str, not {}", other.type_name()),
+        (whole, ..) => match whole.map(|value| ops::to_device(&value)).transpose()?.flatten() {
+            Some(device) => Ok(Value::from(device)),
+            None => fault!(TypeError, "{}", ops::no_signature("device", &["(Device device)", "(str type, int index=-1)"], args)?),
+        },
     }
 }

@@ -76,7 +76,7 @@ pub(super) fn take_along_dim(args: &Args) -> Result<Value> {
             index.ndim()
         );
     }
-    let dim = real_dim(dim, x.ndim())?;
+    let dim = real_dim(wrap_dim(dim, x.ndim())? as i64, x.ndim())?;
     let without = |t: &Tensor| {
         let mut sizes = t.sizes();
         sizes[dim] = 1;

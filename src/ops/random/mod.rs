@@ -4,6 +4,7 @@ pub mod factory;
 pub mod fill;
 mod fork;
 mod generator;
+pub mod init;
 pub mod sample;
 pub mod seed;
 

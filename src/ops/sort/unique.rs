@@ -1,7 +1,7 @@
 //! Different elements and slices.
 
 use super::lines::Keys;
-use crate::layout::{Dims, Layout, real_dim, wrap_dim};
+use crate::layout::{Dims, Layout, real_dim};
 use crate::ops::{Args, exec};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -22,9 +22,6 @@ impl Slices {
     fn new(x: &Tensor, dim: Option<i64>) -> Result<Slices> {
         let mut layout = (*x.layout()).clone();
         let turned = match dim {
-            Some(dim) if x.ndim() == 0 => {
-                fault!(IndexError, "Dimension specified as {dim} but tensor has no dimensions")
-            }
             Some(dim) => {
                 let dim = real_dim(dim, x.ndim())?;
                 let (size, stride) = (layout.sizes.remove(dim), layout.strides.remove(dim));
@@ -81,7 +78,7 @@ impl Slices {
         sizes[0] = places.len() as i64;
         let chosen = exec::from_bytes(&bytes, &sizes, x.dtype())?;
         let Some(dim) = dim else { return Ok(chosen) };
-        let dim = wrap_dim(dim, x.ndim())?;
+        let dim = real_dim(dim, x.ndim())?;
         let mut layout = (*chosen.layout()).clone();
         let (size, stride) = (layout.sizes.remove(0), layout.strides.remove(0));
         layout.sizes.insert(dim, size);
@@ -122,7 +119,7 @@ pub(super) fn unique_consecutive(args: &Args) -> Result<Value> {
 /// Fails with a `RuntimeError` when the slices along `dim` have no elements.
 fn require_rows(x: &Tensor, dim: Option<i64>) -> Result<()> {
     let Some(dim) = dim else { return Ok(()) };
-    let dim = wrap_dim(dim, x.ndim())?;
+    let dim = real_dim(dim, x.ndim())?;
     if x.sizes().iter().enumerate().any(|(k, size)| k != dim && *size == 0) {
         fault!(RuntimeError, "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied");
     }
