@@ -36,10 +36,12 @@ pub fn overlap(a: Place, b: Place) -> Overlap {
     if at.0 >= bt.1 || bt.0 >= at.1 {
         return Overlap::None;
     }
-    if a.size == b.size && a.layout.offset == b.layout.offset && same_walk(a.layout, b.layout) {
-        return Overlap::Full;
+    let starts_there = a.size == b.size && a.layout.offset == b.layout.offset;
+    if a.layout.is_dense() && b.layout.is_dense() {
+        // PyTorch compares the strides as they stand, of dimensions of one step too.
+        return if starts_there && at == bt && a.layout.strides == b.layout.strides { Overlap::Full } else { Overlap::Partial };
     }
-    if a.layout.is_dense() && b.layout.is_dense() { Overlap::Partial } else { Overlap::Possible }
+    if starts_there && same_walk(a.layout, b.layout) { Overlap::Full } else { Overlap::Possible }
 }
 
 /// First byte and one past the last.

@@ -2,7 +2,7 @@
 
 use super::args::Args;
 use super::schema::{Base, Default, Kind, Param, Schema};
-use super::{Op, OpSet, VARIADIC, misfit};
+use super::{Op, OpSet, VARIADIC, former, misfit};
 use crate::device::DeviceId;
 use crate::dtype::{DType, Number};
 use crate::layout::Dims;
@@ -36,11 +36,14 @@ pub fn bind(set: &'static OpSet, method: bool, args: &CallArgs) -> Result<Args> 
             return Ok(bound);
         }
     }
-    fault!(TypeError, "{}", misfit::sentence(set, method, args)?)
+    match former::bind(set, method, args)? {
+        Some(bound) => Ok(bound),
+        None => fault!(TypeError, "{}", misfit::sentence(set, method, args)?),
+    }
 }
 
 /// The arguments as the row takes them; none when it does not.
-fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallArgs) -> Result<Option<Args>> {
+pub(super) fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallArgs) -> Result<Option<Args>> {
     let schema = op.schema()?;
     let gathered = gather(op, schema, method, call);
     let positional = gathered.as_deref().unwrap_or(&call.positional);

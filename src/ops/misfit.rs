@@ -1,6 +1,7 @@
 //! What is wrong with the arguments of a call that no row takes, in PyTorch's words.
 
 use super::bind::{convert, place_of};
+use super::former::has_old_forms;
 use super::functional::IN_TORCH;
 use super::schema::{Base, Default, Kind, Param, Schema};
 use super::{Form, Op, OpSet};
@@ -168,9 +169,6 @@ const LISTED: &[(&[&str], &[&str])] = &[
     (&["nn.functional.relu"], &["(Tensor input, bool inplace=False)"]),
 ];
 
-/// Names with forms of old that messages do not list: what they take is told like an overload's.
-const WITH_OLD_FORMS: &[&str] = &["add", "addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "baddbmm", "copy_", "sub"];
-
 /// Functions that are written in Python there: what they take, and the inner function that sees their arguments first. A name with a
 /// dot in front is the method.
 #[rustfmt::skip] // one function a line
@@ -204,7 +202,8 @@ pub(super) fn sentence(set: &OpSet, method: bool, call: &CallArgs) -> Result<Str
     if let Some(text) = python.and_then(|one| one.python(&name, &given)) {
         return Ok(text);
     }
-    let alone = signatures.len() == 1 && !WITH_OLD_FORMS.contains(&set.name.trim_end_matches('_')) && set.name != "copy_";
+    // Forms of old are not listed: what those operations take is told like an overload's.
+    let alone = signatures.len() == 1 && !has_old_forms(set) && set.name != "copy_";
     Ok(told(&name, &signatures, &given, alone))
 }
 

@@ -24,6 +24,7 @@ pub mod embed;
 pub mod exec;
 pub mod fft;
 mod file;
+mod former;
 pub mod functional;
 mod gather;
 pub mod gradient;

@@ -56,7 +56,9 @@ rows![
         |a| {
             let (x,): (Tensor,) = a.take()?;
             let row = if x.layout().is_contiguous() { x } else { exec::contiguous(&x)? };
-            Ok(row.alias(row.layout().view(&[-1])?)?.into())
+            let flat = row.alias(row.layout().view(&[-1])?)?;
+            flat.note_view_of(&row);
+            Ok(flat.into())
         },
     ),
     shape(

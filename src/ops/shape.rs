@@ -91,7 +91,11 @@ rows![
             }
             let (x, dim, size) = flat_unless(x, dim)?;
             let counts = exec::from_vec(&[repeats], &[1])?;
-            repeat_slices(&x, dim, &counts.alias(counts.layout().expand(&[size])?)?, a.get(3)?)
+            let repeated = repeat_slices(&x, dim, &counts.alias(counts.layout().expand(&[size])?)?, a.get(3)?)?;
+            // PyTorch makes it with one dimension more, and flattens that.
+            let flattened = repeated.alias((*repeated.layout()).clone())?;
+            flattened.note_view_of(&repeated);
+            Ok(flattened.into())
         },
     ),
     copying("repeat_interleave(Tensor self, Tensor repeats, int? dim=None, *, int? output_size=None) -> Tensor", "", "", |a| {
@@ -107,7 +111,7 @@ rows![
                 repeats.numel()
             );
         }
-        repeat_slices(&x, dim, &repeats.alias(repeats.layout().view(&[-1])?.expand(&[size])?)?, a.get(3)?)
+        Ok(repeat_slices(&x, dim, &repeats.alias(repeats.layout().view(&[-1])?.expand(&[size])?)?, a.get(3)?)?.into())
     },),
     copying("repeat_interleave(Tensor repeats, *, int? output_size=None) -> Tensor", "", "", |a| {
         let (repeats, size): (Tensor, Option<i64>) = a.take()?;
@@ -235,6 +239,6 @@ fn places(repeats: &Tensor, size: Option<i64>, device: DeviceId) -> Result<Tenso
 }
 
 /// Each slice along a dimension as often as its number says.
-fn repeat_slices(x: &Tensor, dim: i64, repeats: &Tensor, size: Option<i64>) -> Result<Value> {
-    Ok(super::gather::select_slices(x, dim, &places(repeats, size, x.device())?)?.into())
+fn repeat_slices(x: &Tensor, dim: i64, repeats: &Tensor, size: Option<i64>) -> Result<Tensor> {
+    super::gather::select_slices(x, dim, &places(repeats, size, x.device())?)
 }

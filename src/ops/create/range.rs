@@ -196,7 +196,9 @@ fn meshgrid(args: &Args) -> Result<Value> {
             })
             .collect();
         strides[dim] = stride;
-        tensor.alias(Layout::new(&sizes, &strides, layout.offset))
+        let grid = tensor.alias(Layout::new(&sizes, &strides, layout.offset))?;
+        grid.note_view_of(tensor);
+        Ok(grid)
     });
     Ok(grids.collect::<Result<Vec<_>>>()?.into())
 }

@@ -12,8 +12,8 @@ use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
 
-/// The dimension and the checked index of a gather or scatter on `x`; none when the index is empty.
-fn checked(name: &str, what: &str, x: &Tensor, dim: i64, index: &Tensor) -> Result<(usize, Option<Tensor>)> {
+/// The dimension and the index of a gather or scatter on `x`, of a dtype and sizes that fit; none when the index is empty.
+fn fitting(name: &str, what: &str, x: &Tensor, dim: i64, index: &Tensor) -> Result<(usize, Option<Tensor>)> {
     let dim = wrap_dim(dim, x.ndim())?;
     if index.numel() == 0 {
         return Ok((dim, None));
@@ -34,9 +34,14 @@ fn checked(name: &str, what: &str, x: &Tensor, dim: i64, index: &Tensor) -> Resu
             sizes.as_slice()
         );
     }
-    let size = sizes[dim];
+    Ok((dim, Some(index)))
+}
+
+/// The index, all of whose places are there in `x`.
+fn in_range(x: &Tensor, dim: usize, index: &Tensor) -> Result<Tensor> {
+    let size = x.sizes().get(dim).copied().unwrap_or(1);
     let outside = |i: i64| err!(RuntimeError, "index {i} is out of bounds for dimension {dim} with size {size}");
-    Ok((dim, Some(exec::checked_indices(&index, 0, size, outside)?)))
+    exec::checked_indices(index, 0, size, outside)
 }
 
 pub(super) fn gather(args: &Args) -> Result<Value> {
@@ -46,8 +51,9 @@ pub(super) fn gather(args: &Args) -> Result<Value> {
 
 fn gathered(x: &Tensor, dim: i64, index: &Tensor) -> Result<Tensor> {
     let out = exec::empty(&index.sizes(), x.dtype(), x.device())?;
-    if let (dim, Some(index)) = checked("gather", "input", x, dim, index)? {
+    if let (dim, Some(index)) = fitting("gather", "input", x, dim, index)? {
         let table = at_least_1d(x)?;
+        let index = in_range(x, dim, &index)?;
         exec::read_at(&table, &Places::along(&table.layout(), dim, index), &at_least_1d(&out)?)?;
     }
     Ok(out)
@@ -134,20 +140,23 @@ fn scatter_into(
         if x.dtype() != src.dtype() {
             fault!(RuntimeError, "scatter(): Expected self.dtype to be equal to src.dtype");
         }
-        exec::refuse_shared(x, src)?;
     }
-    exec::refuse_overlap(x)?;
-    exec::refuse_shared(x, &index)?;
-    let (dim, Some(index)) = checked("scatter", "self", x, dim, &index)? else { return Ok(()) };
+    let (dim, Some(index)) = fitting("scatter", "self", x, dim, &index)? else { return Ok(()) };
     let walked = index.sizes();
-    let values = match source {
-        Source::Tensor(src) => part(&src, &walked, x, dim)?,
+    let values = match &source {
+        Source::Tensor(src) => part(src, &walked, x, dim)?,
         Source::Number(number) => {
             let value = exec::empty(&[], x.dtype(), x.device())?;
-            exec::fill(&value, number)?;
+            exec::fill(&value, *number)?;
             value.alias(value.layout().expand(&walked)?)?
         }
     };
+    exec::refuse_overlap(x)?;
+    exec::refuse_shared(x, &index)?;
+    if let Source::Tensor(src) = &source {
+        exec::refuse_shared(x, src)?;
+    }
+    let index = in_range(x, dim, &index)?;
     write(&at_least_1d(x)?, dim, index, &values)
 }
 
@@ -166,12 +175,13 @@ pub(super) fn scatter_value(x: &Tensor, args: &Args) -> Result<()> {
 
 /// The form that takes `reduce='add'` or `'multiply'`.
 fn scatter_combining(x: &Tensor, args: &Args, source: Source) -> Result<()> {
-    let how = match args.get::<String>(4)?.as_str() {
-        "add" => Combine::Add,
-        "multiply" => Combine::Multiply,
-        _ => fault!(RuntimeError, "reduce argument must be either add or multiply."),
-    };
+    let how: String = args.get(4)?;
     scatter_into(x, args, source, |x, dim, index, values| {
+        let how = match how.as_str() {
+            "add" => Combine::Add,
+            "multiply" => Combine::Multiply,
+            _ => fault!(RuntimeError, "reduce argument must be either add or multiply."),
+        };
         exec::combine_at(x, &Places::along(&x.layout(), dim, index), values, how)
     })
 }
@@ -192,10 +202,10 @@ pub(super) fn scatter_add(x: &Tensor, args: &Args) -> Result<()> {
 
 pub(super) fn scatter_reduce(x: &Tensor, args: &Args) -> Result<()> {
     let (reduce, include_self): (String, bool) = (args.get(4)?, args.get(5)?);
-    let Some(how) = Reduce::named(&reduce) else {
-        fault!(RuntimeError, "reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
-    };
     scatter_into(x, args, Source::Tensor(args.get(3)?), |x, dim, index, values| {
+        let Some(how) = Reduce::named(&reduce) else {
+            fault!(RuntimeError, "reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
+        };
         let dtype = x.dtype();
         if dtype.is_complex() && matches!(how, Reduce::Amax | Reduce::Amin) || dtype == DType::Bool && how == Reduce::Mean {
             fault!(NotImplementedError, "\"scatter_gather_tensor_cpu_reduce_{reduce}\" not implemented for '{}'", dtype.title());

@@ -39,6 +39,12 @@ pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<&'static
             exec::copy(&view, &wide)?;
         }
         (Operand::Number(number), true) => exec::fill(&view, number)?,
+        (Operand::Tensor(value), true) if value.sizes() == view.sizes() => exec::copy(&view, &value)?,
+        (Operand::Tensor(value), true) if value.ndim() == 0 => {
+            // A number, wherever it lies.
+            let number = exec::clone(&value)?;
+            exec::copy(&view, &number.alias(number.layout().expand(&view.sizes())?)?)?;
+        }
         (Operand::Tensor(value), true) => {
             let value = without_leading_ones(&value)?;
             if value.ndim() > view.ndim() {

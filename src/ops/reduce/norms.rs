@@ -127,14 +127,18 @@ pub(super) fn norm(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
             return Ok(call_function(machine, "sum", vec![values, Value::Int(-1), Value::Bool(keepdim)])?);
         }
         other => match other.as_number() {
-            Some(number) => number.to_f64(),
-            None => {
-                let order = match other {
-                    Value::Str(text) => text.to_string(),
-                    _ => other.type_name(),
-                };
-                fault!(RuntimeError, "linalg.matrix_norm: Order {order} not supported.")
+            Some(Number::Complex(_)) => {
+                fault!(RuntimeError, "linalg.vector_norm: Expected a non-complex scalar as the order of norm.")
             }
+            Some(number) => number.to_f64(),
+            None => match other {
+                Value::Str(order) => fault!(RuntimeError, "linalg.matrix_norm: Order {order} not supported."),
+                _ => fault!(
+                    TypeError,
+                    "linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {}",
+                    other.type_name()
+                ),
+            },
         },
     };
     Ok(vector_norm(&x, ord, dim.as_deref(), keepdim, dtype)?.into())
