@@ -97,7 +97,7 @@ pub fn inplace(machine: &mut dyn Machine, op: BinaryOp, left: &Value, right: &Va
         Value::Tensor(_) if is_operand(right) && rows(op).inplace.is_some() => {
             call_row(machine, rows(op).inplace, true, op.symbol(), [left, right])
         }
-        Value::Tensor(_) if is_operand(right) => binary(machine, op, left, right),
+        Value::Tensor(_) if takes(op, right) => binary(machine, op, left, right),
         _ if matches!(right, Value::Tensor(_)) && is_operand(left) => binary(machine, op, left, right),
         _ => types::operate::inplace(machine, op, left, right),
     }

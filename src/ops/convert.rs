@@ -282,6 +282,15 @@ pub fn type_name(x: &Tensor) -> String {
     format!("torch.{device}{sparse}{}", x.dtype().info().tensor)
 }
 
+/// A dtype as C++ names the type of its tensors: that of old where there was one.
+pub fn c_type_name(dtype: DType) -> String {
+    use DType::{F16, F32, F64, I8, I16, I32, I64, U8};
+    match dtype {
+        F16 | F32 | F64 | I8 | I16 | I32 | I64 | U8 => format!("torch.{}", dtype.info().tensor),
+        _ => format!("CPU{}Type", dtype.title()),
+    }
+}
+
 /// The dtype and device that a type's name stands for.
 pub fn named_type(name: &str) -> Option<(DType, DeviceId)> {
     let name = name.strip_prefix("torch.")?;

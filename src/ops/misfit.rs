@@ -43,7 +43,9 @@ const LISTED: &[(&[&str], &[&str])] = &[
         "(Tensor self, Tensor? min=None, Tensor? max=None, *, Tensor? out=None)",
         "(Tensor self, Scalar? min=None, Scalar? max=None, *, Tensor? out=None)",
     ]),
-    (&["eq", "ne", "lt", "le", "gt", "ge", "fmod", "eq_", "ne_", "lt_", "le_", "gt_", "ge_", "fmod_"], &[
+    (&["eq", "ne", "lt", "le", "gt", "ge", "fmod", "eq_", "ne_", "lt_", "le_", "gt_", "ge_", "fmod_",
+       "less", "less_equal", "greater", "greater_equal", "not_equal", "copysign",
+       "less_", "less_equal_", "greater_", "greater_equal_", "not_equal_"], &[
         "(Tensor self, Tensor other, *, Tensor? out=None)",
         "(Tensor self, Scalar other, *, Tensor? out=None)",
     ]),
@@ -52,7 +54,28 @@ const LISTED: &[(&[&str], &[&str])] = &[
         "(Scalar self, Tensor other)",
         "(Tensor self, Scalar other, *, Tensor? out=None)",
     ]),
-    (&["floor_divide", "true_divide"], &[
+    (&["bitwise_and_", "bitwise_or_", "bitwise_xor_", "bitwise_left_shift_", "bitwise_right_shift_", "floor_divide_", "remainder_", "true_divide_", "xlogy_", "copysign_", "multiply_"], &[
+        "(Tensor self, Tensor other)",
+        "(Tensor self, Scalar other)",
+    ]),
+    (&["clamp_max", "clamp_max_"], &["(Tensor self, Tensor max, *, Tensor? out=None)", "(Tensor self, Scalar max, *, Tensor? out=None)"]),
+    (&["clamp_min", "clamp_min_"], &["(Tensor self, Tensor min, *, Tensor? out=None)", "(Tensor self, Scalar min, *, Tensor? out=None)"]),
+    (&["divide", "divide_"], &[
+        "(Tensor self, Tensor other, *, Tensor? out=None)",
+        "(Tensor self, Tensor other, *, str rounding_mode, Tensor? out=None)",
+        "(Tensor self, Scalar other)",
+        "(Tensor self, Scalar other, *, str rounding_mode)",
+    ]),
+    (&["float_power"], &[
+        "(Tensor self, Tensor exponent, *, Tensor? out=None)",
+        "(Scalar self, Tensor exponent, *, Tensor? out=None)",
+        "(Tensor self, Scalar exponent, *, Tensor? out=None)",
+    ]),
+    (&["subtract", "subtract_"], &[
+        "(Tensor self, Tensor other, *, Scalar alpha=1, Tensor? out=None)",
+        "(Tensor self, Scalar other, Scalar alpha=1)",
+    ]),
+    (&["floor_divide", "true_divide", "multiply"], &[
         "(Tensor self, Tensor other, *, Tensor? out=None)",
         "(Tensor self, Scalar other)",
     ]),
@@ -66,7 +89,7 @@ const LISTED: &[(&[&str], &[&str])] = &[
         "(Scalar self, Tensor exponent, *, Tensor? out=None)",
         "(Tensor self, Scalar exponent, *, Tensor? out=None)",
     ]),
-    (&["pow_"], &["(Tensor self, Tensor exponent)", "(Tensor self, Scalar exponent)"]),
+    (&["pow_", "float_power_"], &["(Tensor self, Tensor exponent)", "(Tensor self, Scalar exponent)"]),
     (&["add", "sub", "add_", "sub_"], &["(Tensor self, Tensor other, *, Scalar alpha=1, Tensor? out=None)"]),
     (&["lerp", "lerp_"], &[
         "(Tensor self, Tensor end, Tensor weight, *, Tensor? out=None)",
@@ -562,9 +585,11 @@ fn combination(name: &str, signatures: &[Signature], given: &Given) -> String {
 /// The types given, those that do not fit between exclamation marks.
 fn marked(signature: &Signature, given: &Given) -> String {
     let mark = |param: Option<&Param>, name: &str, value: &Value| {
-        // A default stands between the type and the name there, so that nothing fits; nor is a number of any class a `Number`.
+        // A default stands between the type and the name there, so that nothing fits; nor is a number of any class a `Number`, or
+        // what is given a `tuple of ints`.
         let fits = param.is_some_and(|p| {
-            p.default.is_none() && p.kind.base != Base::Scalar && !matches!(convert(value, &p.kind, None), Ok(None))
+            let of_ints = p.kind.base == Base::Int && p.kind.list.is_some();
+            p.default.is_none() && p.kind.base != Base::Scalar && !of_ints && !matches!(convert(value, &p.kind, None), Ok(None))
         });
         let mark = if fits { "" } else { "!" };
         format!("{mark}{name}{}{mark}", type_of(value))

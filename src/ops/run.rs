@@ -5,7 +5,7 @@ use super::bind::bind;
 use super::schema::{Alias, Schema};
 use super::{Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, direct, exec, sparse, trace};
 use crate::kernel::scalar::Rule;
-use crate::layout::{Layout, MemoryFormat};
+use crate::layout::{Dims, Layout, MemoryFormat};
 use crate::settings;
 use crate::tensor::{Form as TensorForm, Grad, Strided, Tensor};
 use crate::value::{CallArgs, Machine, Named, Outcome, Value};
@@ -49,8 +49,9 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
     if writes && exec::is_open() {
         exec::keep_all()?;
     }
+    let resized = sizes_to_change(set, &original);
     let result = if set.inplace { in_place(machine, set, &bound, &original)? } else { form(machine, set, &bound)? };
-    if writes {
+    if writes && !UNCOUNTED.contains(&set.name) && resized.is_none_or(|before| sizes_to_change(set, &original) != Some(before)) {
         note_change(if matches!(bound.out, Value::None) { &original } else { &bound.out });
     }
     let result = name_results(row.schema()?, set.name, !matches!(bound.out, Value::None), result);
@@ -64,6 +65,17 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
         wrote: writes,
     });
     Ok(result)
+}
+
+/// What changes a tensor without counting as a change of its elements.
+const UNCOUNTED: &[&str] = &["detach_", "requires_grad_"];
+
+/// The sizes of the first argument of an operation that counts as a change only when they change.
+fn sizes_to_change(set: &OpSet, original: &Value) -> Option<Dims> {
+    match original {
+        Value::Tensor(t) if matches!(set.name, "resize_" | "resize_as_") => Some(t.sizes()),
+        _ => None,
+    }
 }
 
 /// Notes in the storages of what a call wrote that they were changed.

@@ -155,7 +155,7 @@ fn expand(layout: &Layout, args: &Args, sizes: &[i64]) -> Result<Layout> {
         fault!(
             RuntimeError,
             "expand({}{{{:?}}}, size={sizes:?}): the number of sizes provided ({}) must be greater or equal to the number of dimensions in the tensor ({})",
-            super::convert::type_name(&args.get(0)?),
+            super::convert::c_type_name(args.get::<Tensor>(0)?.dtype()),
             layout.sizes.as_slice(),
             sizes.len(),
             layout.ndim()

@@ -96,7 +96,9 @@ pub fn attr(_machine: &mut dyn Machine, value: &Value, name: &str) -> Outcome<Op
     Ok(match value {
         Value::Class(class) => class_attr(*class, name),
         Value::Range(_) | Value::Slice(_) => range::attr(value, name),
-        Value::Named(named) if name == "_fields" => Some(Value::tuple(named.fields.iter().map(|f| Value::from(*f)).collect())),
+        Value::Named(named) if name == "_fields" && !named.type_name.starts_with("torch.") => {
+            Some(Value::tuple(named.fields.iter().map(|f| Value::from(*f)).collect()))
+        }
         Value::Named(named) => named.fields.iter().position(|f| *f == name).and_then(|i| named.values.get(i).cloned()),
         Value::Storage(view) => storage::attr(view, name),
         Value::DType(dtype) => torch_types::dtype_attr(*dtype, name),

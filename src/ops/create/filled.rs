@@ -113,7 +113,8 @@ pub(super) fn dtype_of(number: Number) -> DType {
         Number::Bool(_) => DType::Bool,
         Number::Int(_) | Number::Unsigned(_) => DType::I64,
         Number::Float(_) => settings::default_dtype(),
-        Number::Complex(_) => settings::default_dtype().to_complex(),
+        Number::Complex(_) if settings::default_dtype() == DType::F64 => DType::C128,
+        Number::Complex(_) => DType::C64,
     }
 }
 

@@ -94,6 +94,7 @@ fn infer_below(data: &Value, depth: usize) -> Result<DType> {
         Value::Float(_) => default,
         Value::Int(_) | Value::BigInt(_) => DType::I64,
         Value::Bool(_) => DType::Bool,
+        Value::Complex(_) if default == DType::BF16 => fault!(RuntimeError, "invalid default scalar type for complex"),
         Value::Complex(_) => default.to_complex(),
         Value::Tensor(t) => t.dtype(),
         Value::Str(_) | Value::Bytes(_) => fault!(TypeError, "new(): invalid data type '{}'", data.type_name()),

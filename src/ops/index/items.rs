@@ -29,8 +29,8 @@ pub(super) struct Found {
     pub node: &'static str,
     /// True when a slice took part of a dimension.
     pub cut: bool,
-    /// How many dimensions ints have taken away.
-    taken: usize,
+    /// Which item of the index is worked out.
+    place: usize,
     /// True when the index is one item, which is recorded even where it leaves everything.
     alone: bool,
 }
@@ -43,7 +43,7 @@ pub(super) fn apply(x: &Tensor, index: &Value) -> Result<Found> {
     let layout = x.layout();
     let items = as_items(index)?;
     let mut found =
-        Found { layout: (*layout).clone(), picks: vec![], node: "AliasBackward0", cut: false, taken: 0, alone: items.is_none() };
+        Found { layout: (*layout).clone(), picks: vec![], node: "AliasBackward0", cut: false, place: 0, alone: items.is_none() };
     let Some(items) = items else {
         found.item(&mut 0, index, 0)?;
         return Ok(found);
@@ -53,7 +53,8 @@ pub(super) fn apply(x: &Tensor, index: &Value) -> Result<Found> {
         fault!(IndexError, "too many indices for tensor of dimension {}", layout.ndim());
     }
     let mut dim = 0;
-    for item in items.iter() {
+    for (place, item) in items.iter().enumerate() {
+        found.place = place;
         found.item(&mut dim, item, layout.ndim() - specified)?;
     }
     Ok(found)
@@ -124,10 +125,9 @@ impl Found {
             )
         };
         if index < -size || index >= size {
-            fault!(IndexError, "index {index} is out of bounds for dimension {} with size {size}", dim + self.taken);
+            fault!(IndexError, "index {index} is out of bounds for dimension {} with size {size}", self.place);
         }
         self.layout = self.layout.select(dim as i64, index)?;
-        self.taken += 1;
         self.node = "SelectBackward0";
         Ok(())
     }

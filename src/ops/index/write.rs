@@ -8,6 +8,7 @@ use crate::diag::{ErrorClass, Fault};
 use crate::dtype::DType;
 use crate::kernel::indexed::Combine;
 use crate::layout::Layout;
+use crate::ops::convert::c_type_name;
 use crate::ops::gather::write_where;
 use crate::ops::map::{Map, elementwise};
 use crate::ops::{Args, FromValue, Operand, exec, run};
@@ -51,7 +52,7 @@ pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<&'static
                 fault!(
                     RuntimeError,
                     "expand({}{{{:?}}}, size={:?}): the number of sizes provided ({}) must be greater or equal to the number of dimensions in the tensor ({})",
-                    type_text(value.dtype()),
+                    c_type_name(value.dtype()),
                     value.sizes().as_slice(),
                     view.sizes().as_slice(),
                     view.ndim(),
