@@ -75,12 +75,14 @@ fn broadcast_shapes(args: &Args) -> Result<Value> {
             old != new && old != 1 && new != 1
         });
         if let Some(back) = clash {
+            let most = shapes.iter().filter_map(|s| Some(shape_of(s).ok()?.len())).max().unwrap_or(0);
+            let so_far: Dims = (1..=most).rev().map(|back| at(&joint, back)).collect();
             fault!(
                 RuntimeError,
                 "Attempting to broadcast a dimension of length {} at -{back}! Mismatching argument at index {place} had {}; but expected shape should be broadcastable to {:?}",
                 at(&sizes, back),
                 shown(shape, &sizes),
-                joint.as_slice()
+                so_far.as_slice()
             );
         }
         if sizes.iter().any(|n| *n < 0) {

@@ -126,6 +126,12 @@ const LISTED: &[(&[&str], &[&str])] = &[
         "(Tensor start, Scalar end, int steps, *, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
         "(Scalar start, Scalar end, int steps, *, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
     ]),
+    (&["logspace"], &[
+        "(Tensor start, Tensor end, int steps, float base=10.0, *, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
+        "(Scalar start, Tensor end, int steps, float base=10.0, *, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
+        "(Tensor start, Scalar end, int steps, float base=10.0, *, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
+        "(Scalar start, Scalar end, int steps, float base=10.0, *, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
+    ]),
     (&["randint"], &[
         "(int high, int[] size, *, Generator generator, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
         "(int high, int[] size, *, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",

@@ -22,6 +22,20 @@ rows![
         |a| Ok(view_dtype(&a.get(0)?, a.get(1)?)?.into()),
     )
     .method_only(),
+    op(
+        "resize(Tensor(a) self, int[] sizes) -> Tensor(a)",
+        "The old name of `reshape`, for as many elements as there are.",
+        "torch.arange(4).resize(2, 2).tolist()\n# [[0, 1], [2, 3]]",
+        Form::Code(RESIZE),
+    )
+    .method_only(),
+    op(
+        "resize_as(Tensor(a) self, Tensor tensor) -> Tensor(a)",
+        "As `resize`, to the size of another tensor.",
+        "torch.arange(4).resize_as(torch.ones(2, 2)).tolist()\n# [[0, 1], [2, 3]]",
+        Form::Code("self.resize(*tensor.size())"),
+    )
+    .method_only(),
     op("view(Tensor(a) self, int[] size) -> Tensor(a)", "", "", Form::View(|l, a| l.view(&a.get::<Dims>(1)?))).method_only(),
     op(
         "view_as(Tensor(a) self, Tensor other) -> Tensor(a)",
@@ -100,6 +114,13 @@ fn view_dtype(x: &Tensor, dtype: DType) -> Result<Tensor> {
     let layout = Rc::new(strided.layout.reinterpret(element(x.dtype()), element(dtype))?);
     Ok(Tensor::from_form(dtype, TensorForm::Strided(Strided { layout, ..strided })))
 }
+
+const RESIZE: &str = r#"
+wanted = math.prod(sizes)
+if wanted != self.numel():
+    to, have = ['x'.join([str(n) for n in s]) for s in (sizes, self.size())]
+    raise RuntimeError(f"requested resize to {to} ({wanted} elements in total), but the given tensor has a size of {have} ({self.numel()} elements). autograd's resize can only change the shape of a given tensor, while preserving the number of elements. ")
+self.contiguous().view(sizes)"#;
 
 /// The same elements with other sizes (one may be -1): a view when strides allow it, else a contiguous copy.
 pub fn reshape(x: &Tensor, shape: &[i64]) -> Result<Tensor> {

@@ -2,10 +2,11 @@
 
 use super::args::Args;
 use super::bind::bind;
-use super::schema::{Alias, Schema};
+use super::schema::{Alias, Base, Schema};
 use super::{Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, direct, exec, sparse, trace};
+use crate::kernel::order::expanded_strides;
 use crate::kernel::scalar::Rule;
-use crate::layout::{Dims, Layout, MemoryFormat};
+use crate::layout::{DimList, Dims, InternalOverlap, Layout, MemoryFormat, broadcast_sizes};
 use crate::settings;
 use crate::tensor::{Form as TensorForm, Grad, Strided, Tensor};
 use crate::value::{CallArgs, Machine, Named, Outcome, Value};
@@ -243,6 +244,10 @@ fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: &Valu
         target.replace(target.dtype(), TensorForm::Strided(Strided { layout, ..strided }))?;
         return Ok(original.clone());
     }
+    if repeats_cells(args, target) {
+        one_by_one(machine, set, args, target)?;
+        return Ok(original.clone());
+    }
     if let Form::Map(map) = args.op.form {
         if map.scalar.rule == Rule::Real && target.dtype().is_complex() {
             fault!(RuntimeError, "In-place {} is not supported for complex tensors.", map.scalar.name);
@@ -275,6 +280,50 @@ fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: &Valu
 /// target in part.
 #[rustfmt::skip] // in one line
 const ELEMENTWISE: &[&str] = &["addcdiv", "addcmul", "clamp", "clamp_max", "clamp_min", "div", "floor_divide", "fmod", "heaviside", "lerp", "pow", "remainder", "sub", "xlogy"];
+
+/// Of so many elements that share cells, each sees what the ones before it wrote, as in a plain loop.
+const ONE_BY_ONE: i64 = 1 << 12;
+
+/// True for an elementwise change of a tensor some of whose elements are one cell, unseen by the quick look that refuses such.
+fn repeats_cells(args: &Args, target: &Tensor) -> bool {
+    let elementwise = matches!(args.op.form, Form::Map(_)) || ELEMENTWISE.contains(&args.op.name());
+    let layout = target.layout();
+    let fits = |value: &Value| match value {
+        Value::Tensor(t) => broadcast_sizes(&t.sizes(), &layout.sizes).is_ok_and(|joint| joint == layout.sizes),
+        _ => true,
+    };
+    elementwise
+        && (2..=ONE_BY_ONE).contains(&layout.numel())
+        && layout.may_repeat_cells()
+        && layout.internal_overlap() != InternalOverlap::Yes
+        && args.values.iter().all(fits)
+}
+
+/// Changes the elements of a target one after another, those with the smallest steps innermost.
+fn one_by_one(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tensor) -> Result<()> {
+    let layout = target.layout();
+    let mut order: DimList = (0..layout.ndim()).collect();
+    order.sort_by_key(|&k| std::cmp::Reverse(layout.strides[k].abs()));
+    for place in 0..layout.numel() {
+        let (mut index, mut rest) = (Dims::from_elem(0, layout.ndim()), place);
+        for &k in order.iter().rev() {
+            index[k] = rest % layout.sizes[k];
+            rest /= layout.sizes[k];
+        }
+        let cell = |value: &Value| match value {
+            Value::Tensor(t) if t.ndim() > 0 => {
+                let strides = expanded_strides(&t.layout(), &layout.sizes);
+                let steps: i64 = strides.iter().zip(&index).map(|(stride, i)| stride * i).sum();
+                Ok(Value::Tensor(t.alias(Layout::new(&[1], &[1], t.layout().offset + steps))?))
+            }
+            other => Ok(other.clone()),
+        };
+        let values = args.values.iter().map(cell).collect::<Result<SmallVec<_>>>()?;
+        let original = values.first().cloned().unwrap_or(Value::None);
+        in_place(machine, set, &Args { op: args.op, values, out: Value::None, inplace: args.inplace }, &original)?;
+    }
+    Ok(())
+}
 
 /// Computes and writes; what is promised in the scope around it is computed straight into the target.
 fn compute_into(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tensor) -> Result<()> {
@@ -409,8 +458,8 @@ fn note_view(row: &Op, original: &Value, result: &Value) -> Result<()> {
         return Ok(());
     }
     match result {
-        // Other bits of the same cells are no view to PyTorch.
-        Value::Tensor(view) if row.name() == "view" && view.dtype() != of.dtype() => {}
+        // The same cells seen as a dtype are no view to PyTorch, be it their own.
+        Value::Tensor(_) if row.name() == "view" && row.schema()?.params.iter().any(|p| p.kind.base == Base::DType) => {}
         Value::Tensor(view) => view.note_view_of(of),
         other => other.sequence().unwrap_or_default().iter().for_each(|item| {
             if let Value::Tensor(view) = item {

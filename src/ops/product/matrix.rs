@@ -122,6 +122,40 @@ pairs!(
     kron = kron_of
 );
 
+/// True for batches of matrices whose rows lie like those of one matrix, as which they are then multiplied.
+fn is_one_matrix(layout: &Layout) -> bool {
+    let (rows, row) = layout.sizes.split_at(layout.ndim() - 1);
+    layout.sizes.contains(&0) || layout.view(&[rows.iter().product(), row[0]]).is_ok()
+}
+
+/// The `RuntimeError` for batches of matrices and what does not fit them: that of the product that would be computed.
+fn refuse_batches(a: &Tensor, b: &Tensor, batches: i64) -> Result<()> {
+    let (s, t) = (a.sizes(), b.sizes());
+    let inner = s[s.len() - 1];
+    match (s.len(), t.len()) {
+        (3.., 1) if is_one_matrix(&a.layout()) => {
+            let all: i64 = s[..s.len() - 1].iter().product();
+            fault!(RuntimeError, "size mismatch, got input ({all}), mat ({all}x{inner}), vec ({})", t[0]);
+        }
+        (3.., 2) if is_one_matrix(&a.layout()) => {
+            let all: i64 = s[..s.len() - 1].iter().product();
+            fault!(RuntimeError, "mm: mat1 and mat2 shapes cannot be multiplied ({all}x{inner} and {}x{})", t[0], t[1]);
+        }
+        (1, 2) => {
+            fault!(RuntimeError, "mm: mat1 and mat2 shapes cannot be multiplied (1x{inner} and {}x{})", t[0], t[1])
+        }
+        (1, n) if is_one_matrix(&b.layout().transpose(-2, -1)?) => {
+            let all = t[..n - 2].iter().product::<i64>() * t[n - 1];
+            fault!(RuntimeError, "size mismatch, got input ({all}), mat ({all}x{}), vec ({inner})", t[n - 2]);
+        }
+        (_, n) => fault!(
+            RuntimeError,
+            "Expected size for first two dimensions of batch2 tensor to be: [{batches}, {inner}] but got: [{batches}, {}].",
+            t[n.saturating_sub(2)]
+        ),
+    }
+}
+
 /// `a @ b` for tensors of any number of dimensions.
 pub(super) fn matmul_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     let (p, q) = (a.ndim(), b.ndim());
@@ -143,23 +177,7 @@ pub(super) fn matmul_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     }
     let mut sizes = broadcast_sizes(&s[..s.len() - 2], &t[..t.len() - 2])?;
     if inner != t[t.len() - 2] {
-        let (all, other) = (s[..s.len() - 1].iter().product::<i64>(), t[t.len() - 2]);
-        match (p, q) {
-            (_, 1) => fault!(RuntimeError, "size mismatch, got input ({all}), mat ({all}x{inner}), vec ({other})"),
-            (3.., 3..) => fault!(
-                RuntimeError,
-                "Expected size for first two dimensions of batch2 tensor to be: [{0}, {inner}] but got: [{0}, {other}].",
-                sizes.iter().product::<i64>()
-            ),
-            _ => {
-                let rows = if t.len() == 2 { all } else { rows };
-                fault!(
-                    RuntimeError,
-                    "mm: mat1 and mat2 shapes cannot be multiplied ({rows}x{inner} and {other}x{})",
-                    t[t.len() - 1]
-                )
-            }
-        }
+        refuse_batches(a, b, sizes.iter().product())?;
     }
     if q > 1 {
         same_dtype(&left, &right)?;
