@@ -180,14 +180,31 @@ const LISTED: &[(&[&str], &[&str])] = &[
         "(Tensor self, Tensor mat2, *, Tensor? out=None)",
         "(Tensor self, Tensor mat2, DType out_dtype, *, Tensor? out=None)",
     ]),
+    (&[".addmm", "addmm_"], &["(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1)"]),
+    (&["addmm"], &[
+        "(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, Tensor? out=None)",
+        "(Tensor self, Tensor mat1, Tensor mat2, DType out_dtype, *, Scalar beta=1, Scalar alpha=1, Tensor? out=None)",
+    ]),
+    (&[".baddbmm", "baddbmm_"], &["(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)"]),
+    (&["baddbmm"], &[
+        "(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1, Tensor? out=None)",
+        "(Tensor self, Tensor batch1, Tensor batch2, DType out_dtype, *, Scalar beta=1, Scalar alpha=1, Tensor? out=None)",
+    ]),
+    (&["random_"], &[
+        "(Tensor self, *, Generator? generator=None)",
+        "(Tensor self, int from, int to, *, Generator? generator=None)",
+        "(Tensor self, int to, *, Generator? generator=None)",
+    ]),
+    (&[".mm", ".bmm"], &["(Tensor self, Tensor mat2)"]),
+    (&[".nonzero"], &["(Tensor self)", "(Tensor self, *, bool as_tuple)"]),
     (&["tensor_split"], &[
         "(Tensor self, int[] indices, int dim=0)",
         "(Tensor self, Tensor tensor_indices_or_sections, int dim=0)",
         "(Tensor self, int sections, int dim=0)",
     ]),
     (&["repeat_interleave"], &[
-        "(Tensor repeats, *, int? output_size=None)",
         "(Tensor self, Tensor repeats, int? dim=None, *, int? output_size=None)",
+        "(Tensor repeats, *, int? output_size=None)",
         "(Tensor self, int repeats, int? dim=None, *, int? output_size=None)",
     ]),
     (&[".repeat_interleave"], &[
@@ -204,7 +221,7 @@ const LISTED: &[(&[&str], &[&str])] = &[
 const PYTHON: &[(&str, &str, &str, &str)] = &[
     ("split", "(Any tensor, Any split_size_or_sections, Any dim=0)", "split_with_sizes", "(Tensor self, int[] split_sizes, int dim=0)"),
     (".split", "(Any self, Any split_size, Any dim=0)", "split_with_sizes", "(Tensor self, int[] split_sizes, int dim=0)"),
-    ("unique", "(Any input, Any sorted=True, Any return_inverse=False, Any return_counts=False, Any dim=None)", "_unique2", "(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False)"),
+    ("unique", "(Any input, Any sorted=True, Any return_inverse=False, Any return_counts=False, Any dim=None)", "_unique2", "(Tensor self, *, bool sorted=True, bool return_inverse=False, bool return_counts=False)"),
     ("norm", "(Any input, Any p=None, Any dim=None, Any keepdim=False, Any out=None, Any dtype=None)", "linalg_vector_norm", "(Tensor self, Any ord, int[1]? dim=None, bool keepdim=False)"),
     ("manual_seed", "(Any seed)", "", "()"),
     ("is_tensor", "(Any obj)", "", "()"),
@@ -232,6 +249,14 @@ pub(super) fn sentence(set: &OpSet, method: bool, call: &CallArgs) -> Result<Str
         return Ok(text);
     }
     // Forms of old are not listed: what those operations take is told like an overload's.
+    if let ([Signature { params, .. }], true, false) = (&signatures[..], method, call.keyword.is_empty())
+        && (params.is_empty() || set.name == "apply_")
+    {
+        return Ok(format!("TensorBase.{name}() takes no keyword arguments"));
+    }
+    if method && set.name == "apply_" && given.values.len() != 1 {
+        return Ok(format!("TensorBase.{name}() takes exactly one argument ({} given)", given.values.len()));
+    }
     let alone = signatures.len() == 1 && !has_old_forms(set) && set.name != "copy_";
     Ok(told(&name, &signatures, &given, alone))
 }
@@ -283,7 +308,10 @@ fn python_sentence(set: &OpSet, method: bool, call: &CallArgs) -> Result<Option<
         (None, Some(Default::Bool(b))) => Value::Bool(*b),
         (value, _) => value.unwrap_or(Value::None),
     });
-    let call = CallArgs::positional(values.collect());
+    let mut call = CallArgs::positional(values.collect());
+    let named = call.positional.split_off(seen.places.min(call.positional.len()));
+    let names = seen.params.iter().skip(seen.places).map(|p| p.name.as_str().into());
+    call.keyword = names.zip(named).collect();
     let given = Given { values: &call.positional, named: &call };
     Ok(seen.misfit(inner, &given).or_else(|| seen.unpacks(inner, &given)))
 }
@@ -470,7 +498,10 @@ impl Signature {
     }
 
     fn missing(&self, name: &str, given: &Given) -> String {
-        let absent = self.absent(given);
+        // From the first one that is missing on all are told, those that are given by name too.
+        let required = self.params.iter().filter(|p| is_required(p)).map(shown_param);
+        let first = self.absent(given).first().copied();
+        let absent: Vec<&str> = required.skip_while(|name| Some(*name) != first).collect();
         let list = absent.iter().map(|n| format!("\"{n}\"")).collect::<Vec<_>>().join(", ");
         // PyTorch has the plural the wrong way round.
         let noun = if absent.len() == 1 { "arguments" } else { "argument" };
@@ -566,6 +597,11 @@ fn combination(name: &str, signatures: &[Signature], given: &Given) -> String {
     let head = format!("{name}() received an invalid combination of arguments - got");
     let counts = |s: &Signature| s.counted() == given.count();
     if let [one] = signatures {
+        let unknown: Vec<&str> =
+            given.named.keyword.iter().map(|(key, _)| &**key).filter(|key| place_of(&one.params, key).is_none()).collect();
+        if !unknown.is_empty() {
+            return format!("{head} unrecognized keyword arguments: {}", unknown.join(", "));
+        }
         let got = if counts(one) { marked(one, given) } else { plain };
         return format!("{head} ({got}), but expected {}", one.text());
     }
