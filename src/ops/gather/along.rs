@@ -136,10 +136,10 @@ fn scatter_into(
 ) -> Result<()> {
     let (_, dim, index): (Tensor, i64, Tensor) = args.take()?;
     wrap_dim(dim, x.ndim())?;
-    if let Source::Tensor(src) = &source {
-        if x.dtype() != src.dtype() {
-            fault!(RuntimeError, "scatter(): Expected self.dtype to be equal to src.dtype");
-        }
+    if let Source::Tensor(src) = &source
+        && x.dtype() != src.dtype()
+    {
+        fault!(RuntimeError, "scatter(): Expected self.dtype to be equal to src.dtype");
     }
     let (dim, Some(index)) = fitting("scatter", "self", x, dim, &index)? else { return Ok(()) };
     let walked = index.sizes();
