@@ -56,7 +56,10 @@ pub(super) fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallAr
         named.resize(schema.params.len(), None);
     }
     for (name, value) in &call.keyword {
-        match place_of(&schema.params, name) {
+        // Functions that are written in Python know no names of NumPy's.
+        let foreign = matches!(&**name, "axis" | "keepdims" | "x") && misfit::is_python(set.name);
+        let place = if foreign { exact_place(&schema.params, name) } else { place_of(&schema.params, name) };
+        match place {
             Some(place) if place < positional.len() || named[place].is_some() => return Ok(None),
             Some(place) => named[place] = Some(value),
             None if &**name == "out" && op.takes_out() && !method => out = value.clone(),
@@ -134,9 +137,13 @@ fn gather(op: &Op, schema: &Schema, method: bool, call: &CallArgs) -> Option<Sma
     Some(head.iter().cloned().chain([list]).collect())
 }
 
+fn exact_place(params: &[Param], name: &str) -> Option<usize> {
+    params.iter().position(|p| p.name == name)
+}
+
 /// Where the parameter of a name stands.
 pub(super) fn place_of(params: &[Param], name: &str) -> Option<usize> {
-    let find = |name: &str| params.iter().position(|p| p.name == name);
+    let find = |name: &str| exact_place(params, name);
     find(name).or_else(|| SYNONYMS.iter().filter(|(from, _)| *from == name).find_map(|(_, to)| find(to)))
 }
 

@@ -149,7 +149,7 @@ rows![
         |a| to_dtype(a, DType::C32),
     ),
     cast(
-        "cpu(Tensor(a) self, MemoryFormat? memory_format=None) -> Tensor(a)",
+        "cpu(Tensor(a) self, *, MemoryFormat? memory_format=None) -> Tensor(a)",
         "The tensor in host memory: itself when it is there already.",
         "torch.zeros(2).cpu()\n# tensor([0., 0.])",
         |a| {

@@ -355,10 +355,23 @@ impl Table {
             // The names live as long as the program: one small text per in-place form.
             let inplace: &'static str = Box::leak(format!("{name}_").into_boxed_str());
             add_row(&mut self.methods, inplace, op, true);
-            add_row(&mut self.functions, inplace, op, true);
+            if WRITING_FUNCTIONS.contains(&name) {
+                add_row(&mut self.functions, inplace, op, true);
+            }
         }
     }
 }
+
+/// What writes in place as a function, too: `torch.exp_(x)`. Everything else does as a method only.
+#[rustfmt::skip] // in few lines
+const WRITING_FUNCTIONS: &[&str] = &[
+    "abs", "absolute", "acos", "acosh", "addmv", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "as_strided",
+    "asin", "asinh", "atan", "atanh", "ceil", "celu", "clamp", "clamp_max", "clamp_min", "clip", "conj_physical", "cos", "cosh",
+    "deg2rad", "detach", "erf", "erfc", "exp2", "exp", "expm1", "fill", "fix", "floor", "frac", "gcd", "i0", "index_put", "lcm",
+    "ldexp", "log10", "log1p", "log2", "log", "logit", "nan_to_num", "neg", "negative", "rad2deg", "reciprocal", "relu",
+    "resize_as", "round", "rrelu", "rsqrt", "selu", "sigmoid", "sin", "sinc", "sinh", "sqrt", "square", "tan", "tanh",
+    "threshold", "trunc", "xlogy", "zero",
+];
 
 fn add_row(map: &mut HashMap<&'static str, OpSet>, name: &'static str, op: &'static Op, inplace: bool) {
     map.entry(name).or_insert_with(|| OpSet { name, rows: vec![], inplace }).rows.push(op);

@@ -113,8 +113,15 @@ pub fn call_method(machine: &mut dyn Machine, name: &str, args: Vec<Value>) -> O
 /// Runs an operation on the coordinates or on the values of a sparse tensor alone, or else through dense tensors where PyTorch has
 /// a sparse form of it.
 fn sparse_form(machine: &mut dyn Machine, set: &OpSet, args: &mut Args) -> Result<Value> {
+    sparse::refuse(args)?;
+    if set.inplace {
+        return sparse_in_place(machine, args);
+    }
     if let Some(turned) = sparse::permuted(args)? {
         return Ok(turned);
+    }
+    if let Some((text, names)) = sparse::coded(set, args)? {
+        return Ok(machine.eval_code(text, &names)?);
     }
     if let Some(sparse) = sparse::take_values(set, args)? {
         return Ok(match form(machine, set, args)? {
@@ -138,6 +145,18 @@ fn sparse_form(machine: &mut dyn Machine, set: &OpSet, args: &mut Args) -> Resul
         (Value::Tensor(t), Some(kind)) => sparse::again(&t, kind),
         (dense, _) => Ok(dense),
     }
+}
+
+/// `x.f_(…)` of a sparse tensor: it becomes what `x.f(…)` gives.
+fn sparse_in_place(machine: &mut dyn Machine, args: &mut Args) -> Result<Value> {
+    let original = args.value(0).clone();
+    let (Some(set), Value::Tensor(target)) = (super::function(args.op.name()), &original) else {
+        fault!(NotImplementedError, "Could not run 'aten::{}_' with arguments from the 'SparseCPU' backend.", args.op.name());
+    };
+    let mut fresh = Args { op: args.op, values: args.values.clone(), out: Value::None, inplace: false };
+    let result = sparse_form(machine, set, &mut fresh)?;
+    sparse::overwrite(target, &result, args)?;
+    Ok(original)
 }
 
 fn resolve_marks(args: &mut Args) -> Result<()> {
@@ -262,6 +281,7 @@ fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: &Valu
     if target.dtype().is_complex() && args.op.name().starts_with("clamp") {
         fault!(NotImplementedError, "clamp is not supported for complex types");
     }
+    refuse_other_dtype(args, target)?;
     exec::refuse_overlap(target)?;
     if ELEMENTWISE.contains(&args.op.name()) {
         for value in args.values.iter().skip(1) {
@@ -274,6 +294,19 @@ fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: &Valu
     compute_into(machine, set, args, target)?;
     scope.close()?;
     Ok(original.clone())
+}
+
+/// Fails when a running sum or product in place is asked for in another dtype than the tensor's.
+fn refuse_other_dtype(args: &Args, target: &Tensor) -> Result<()> {
+    match args.values.last() {
+        Some(Value::DType(dtype)) if matches!(args.op.name(), "cumsum" | "cumprod") && *dtype != target.dtype() => fault!(
+            RuntimeError,
+            "Bad in-place call: input tensor dtype {} and output tensor dtype {} should match",
+            target.dtype().c_name(),
+            dtype.c_name()
+        ),
+        _ => Ok(()),
+    }
 }
 
 /// Operations that write element by element, though they are more than one scalar function: their operands may not overlap the

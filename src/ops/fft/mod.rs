@@ -127,6 +127,9 @@ fn along_many(args: &Args, way: Way, forward: bool) -> Result<Value> {
     let (x, s, dim, norm): (Tensor, Sizes, Sizes, Option<String>) = args.take()?;
     let ndim = x.ndim();
     refuse_complex(args.op.name().trim_start_matches("fft."), &x, way)?;
+    if let (0, Some(first)) = (ndim, dim.as_ref().and_then(|dim| dim.first())) {
+        fault!(IndexError, "Dimension specified as {first} but tensor has no dimensions");
+    }
     let dims: Vec<usize> = match (&dim, &s) {
         (Some(dim), _) => dim.iter().map(|d| wrap_dim(*d, ndim)).collect::<Result<_>>()?,
         (None, Some(s)) if s.len() > ndim => {

@@ -6,6 +6,7 @@ if align_to_window is not None and center:
     raise RuntimeError('stft align_to_window should only be set when center = false')
 if align_to_window:
     raise NotImplementedError('stft: align_to_window is not there yet')
+asked_complex = return_complex
 if return_complex is None:
     if not (self.is_complex() or (window is not None and window.is_complex())):
         raise RuntimeError('stft requires the return_complex parameter be given for real inputs, and will further require that return_complex=True in a future PyTorch release.')
@@ -18,14 +19,18 @@ signal = self if self.dim() == 2 else self.unsqueeze(0)
 if center:
     signal = torch.nn.functional.pad(signal.unsqueeze(0), [n_fft // 2, n_fft // 2], pad_mode).squeeze(0)
 length = signal.size(1)
+given = lambda v: 'None' if v is None else str(int(v))
+shape = list(signal.shape) if self.dim() == 2 else [length]
+frame = 'None' if window is None else f'{window.type()}{{{list(window.shape)}}}'
+called = f'stft({signal.type()}{shape}, n_fft={n_fft}, hop_length={hop}, win_length={wide}, window={frame}, normalized={int(normalized)}, onesided={given(onesided)}, return_complex={given(asked_complex)}, align_to_window={given(align_to_window)}) '
 if n_fft <= 0 or n_fft > length:
-    raise RuntimeError(f'stft: expected 0 < n_fft < {length}, but got n_fft={n_fft}')
+    raise RuntimeError(f'{called}: expected 0 < n_fft < {length}, but got n_fft={n_fft}')
 if hop <= 0:
-    raise RuntimeError(f'stft: expected hop_length > 0, but got hop_length={hop}')
+    raise RuntimeError(f'{called}: expected hop_length > 0, but got hop_length={hop}')
 if wide <= 0 or wide > n_fft:
-    raise RuntimeError(f'stft: expected 0 < win_length <= n_fft, but got win_length={wide}')
+    raise RuntimeError(f'{called}: expected 0 < win_length <= n_fft, but got win_length={wide}')
 if window is not None and (window.dim() != 1 or window.size(0) != wide):
-    raise RuntimeError(f'stft: expected a 1D window tensor of size equal to win_length={wide}')
+    raise RuntimeError(f'{called}: expected a 1D window tensor of size equal to win_length={wide}, but got window with size {list(window.shape)}')
 if window is None and wide < n_fft:
     window = torch.ones(wide, dtype=self.dtype)
 if window is not None and wide < n_fft:

@@ -21,10 +21,15 @@ macro_rules! rounded_once {
     };
 }
 
-/// As [`activation!`], for floats alone.
+/// As [`activation!`], for floats alone; others are refused in the kernel's name.
 macro_rules! floating {
-    ($text:expr) => {
-        concat!("if not input.is_floating_point():\n    raise NotImplementedError(f'this activation is not implemented for {input.dtype}')\n", rounded_once!($text))
+    ($kernel:literal, $text:expr) => {
+        concat!(
+            "if not input.is_floating_point():\n    raise NotImplementedError(f'\"",
+            $kernel,
+            "\" not implemented for \\'{input.type()[6:-6]}\\'')\n",
+            rounded_once!($text)
+        )
     };
 }
 
@@ -55,27 +60,28 @@ macro_rules! dropped {
 
 rows![
     function(
-        "nn.functional.elu(Tensor input, Scalar alpha=1.0, bool inplace=False) -> Tensor",
+        "nn.functional.elu(Tensor input, Scalar alpha=1.0, Any inplace=False) -> Tensor",
         "x above 0, `alpha (exp(x) - 1)` below.",
         "torch.nn.functional.elu(torch.tensor([-1., 1.]))  # tensor([-0.6321,  1.0000])",
-        floating!("torch.where(x > 0, x, x.expm1() * alpha)")
+        floating!("elu_cpu", "torch.where(x > 0, x, x.expm1() * alpha)")
     ),
     written!("elu", ", Scalar alpha=1.0", ", alpha"),
     function(
-        "nn.functional.celu(Tensor input, Scalar alpha=1.0, bool inplace=False) -> Tensor",
+        "nn.functional.celu(Tensor input, Scalar alpha=1.0, Any inplace=False) -> Tensor",
         "x above 0, `alpha (exp(x / alpha) - 1)` below.",
         "torch.nn.functional.celu(torch.tensor([-1., 1.]), 2.)  # tensor([-0.7869,  1.0000])",
         concat!(
             "if alpha == 0:\n    raise RuntimeError('ZeroDivisionError: alpha cannot be 0 for CELU')\n",
-            floating!("torch.where(x > 0, x, (x * (1 / alpha)).expm1() * alpha)")
+            floating!("elu_cpu", "torch.where(x > 0, x, (x * (1 / alpha)).expm1() * alpha)")
         )
     ),
     written!("celu", ", Scalar alpha=1.0", ", alpha"),
     function(
-        "nn.functional.selu(Tensor input, bool inplace=False) -> Tensor",
+        "nn.functional.selu(Tensor input, Any inplace=False) -> Tensor",
         "`elu` with the factors that keep mean and variance.",
         "torch.nn.functional.selu(torch.tensor([-1., 1.]))  # tensor([-1.1113,  1.0507])",
         floating!(
+            "elu_cpu",
             "torch.where(x > 0, x * 1.0507009873554804934193349852946, x.expm1() * (1.6732632423543772848170429916717 * 1.0507009873554804934193349852946))"
         )
     ),
@@ -93,20 +99,20 @@ rows![
         "input.relu_()"
     ),
     function(
-        "nn.functional.relu6(Tensor input, bool inplace=False) -> Tensor",
+        "nn.functional.relu6(Tensor input, Any inplace=False) -> Tensor",
         "Clamps into [0, 6].",
         "torch.nn.functional.relu6(torch.tensor([-1., 3., 9.]))  # tensor([0., 3., 6.])",
         activation!("x.clamp(0, 6)")
     ).refuses(&[kernel(BOOL, "hardtanh")]),
     function(
-        "nn.functional.leaky_relu(Tensor input, Scalar negative_slope=0.01, bool inplace=False) -> Tensor",
+        "nn.functional.leaky_relu(Tensor input, Scalar negative_slope=0.01, Any inplace=False) -> Tensor",
         "x above 0, a small part of it below.",
         "torch.nn.functional.leaky_relu(torch.tensor([-1., 1.]))  # tensor([-0.0100,  1.0000])",
-        floating!("torch.where(x > 0, x, x * negative_slope)")
+        floating!("leaky_relu_cpu", "torch.where(x > 0, x, x * negative_slope)")
     ),
     written!("leaky_relu", ", Scalar negative_slope=0.01", ", negative_slope"),
     function(
-        "nn.functional.rrelu(Tensor input, float lower=0.125, float upper=0.3333333333333333, bool training=False, bool inplace=False) -> Tensor",
+        "nn.functional.rrelu(Tensor input, float lower=0.125, float upper=0.3333333333333333, bool training=False, Any inplace=False) -> Tensor",
         "`leaky_relu` with a slope drawn for each element in training, and the middle of the range otherwise.",
         "torch.nn.functional.rrelu(torch.tensor([-1., 1.]))  # tensor([-0.2292,  1.0000])",
         "y = torch.rrelu(input, lower, upper, training)\ninput.copy_(y) if inplace else y"
@@ -127,12 +133,12 @@ if weight.numel() != 1:
 if weight.dim() > 1:
     raise RuntimeError(f'prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.dim()}')
 if not input.is_floating_point():
-    raise NotImplementedError(f'prelu_cpu is not implemented for {input.dtype}')
+    raise NotImplementedError(f'\"prelu_cpu\" not implemented for \\'{input.type()[6:-6]}\\'')
 w = weight.view([]) if weight.numel() == 1 else weight.view([-1 if d == 1 else 1 for d in range(input.dim())])
 torch.where(input > 0, input, w * input)"
     ),
     function(
-        "nn.functional.hardtanh(Tensor input, Scalar min_val=-1.0, Scalar max_val=1.0, bool inplace=False) -> Tensor",
+        "nn.functional.hardtanh(Tensor input, Scalar min_val=-1.0, Scalar max_val=1.0, Any inplace=False) -> Tensor",
         "Clamps into a range.",
         "torch.nn.functional.hardtanh(torch.tensor([-2., 0.5]))  # tensor([-1.0000,  0.5000])",
         concat!(
@@ -143,7 +149,7 @@ torch.where(input > 0, input, w * input)"
     .refuses(&[kernel(BOOL, "hardtanh")]),
     written!("hardtanh", ", Scalar min_val=-1.0, Scalar max_val=1.0", ", min_val, max_val"),
     function(
-        "nn.functional.threshold(Tensor input, Scalar threshold, Scalar value, bool inplace=False) -> Tensor",
+        "nn.functional.threshold(Tensor input, Scalar threshold, Scalar value, Any inplace=False) -> Tensor",
         "x above the threshold, `value` elsewhere.",
         "torch.nn.functional.threshold(torch.tensor([1., 3.]), 2, -1)  # tensor([-1.,  3.])",
         activation!("torch.where(x <= threshold, torch.full_like(x, value), x)")
@@ -154,13 +160,13 @@ torch.where(input > 0, input, w * input)"
         "nn.functional.hardshrink(Tensor input, Scalar lambd=0.5) -> Tensor",
         "0 within `lambd` of 0, x elsewhere.",
         "torch.nn.functional.hardshrink(torch.tensor([0.3, 0.7]))  # tensor([0.0000, 0.7000])",
-        "if not input.is_floating_point():\n    raise NotImplementedError(f'hardshrink is not implemented for {input.dtype}')\ntorch.where((input >= -lambd) & (input <= lambd), torch.zeros_like(input), input)"
+        "if not input.is_floating_point():\n    raise NotImplementedError(f'\"hardshrink_cpu\" not implemented for \\'{input.type()[6:-6]}\\'')\ntorch.where((input >= -lambd) & (input <= lambd), torch.zeros_like(input), input)"
     ),
     builtin(
-        "nn.functional.softshrink(Tensor input, float lambd=0.5) -> Tensor",
+        "nn.functional.softshrink(Tensor input, Scalar lambd=0.5) -> Tensor",
         "Moves each element towards 0 by `lambd`, to 0 at most.",
         "torch.nn.functional.softshrink(torch.tensor([-1., 0.3]))  # tensor([-0.5000,  0.0000])",
-        "if lambd < 0:\n    raise RuntimeError(f'lambda must be greater or equal to 0, but found to be {lambd}.')\ntorch.where(input > lambd, input - lambd, torch.where(input < -lambd, input + lambd, input * 0))"
+        "largest = torch.finfo(input.dtype).max\nif not 0 <= lambd <= largest:\n    raise RuntimeError(f'lambda must be in range [0, {largest:g}] for input dtype {input.type()[6:-6]}, but found {lambd:g}')\ntorch.where(input > lambd, input - lambd, torch.where(input < -lambd, input + lambd, input * 0))"
     ).refuses(&[kernel(ALL, "softshrink_check")]),
     function(
         "nn.functional.tanhshrink(Tensor input) -> Tensor",
@@ -182,25 +188,25 @@ torch.where(input > 0, input, w * input)"
 torch.where(x * beta > threshold, x, (x * beta).exp().log1p() / beta).to(input.dtype)"
     ).refuses(&[kernel(ALL, "softplus_cpu")]),
     function(
-        "nn.functional.hardsigmoid(Tensor input, bool inplace=False) -> Tensor",
+        "nn.functional.hardsigmoid(Tensor input, Any inplace=False) -> Tensor",
         "A `sigmoid` of straight lines.",
         "torch.nn.functional.hardsigmoid(torch.tensor([0., 4.]))  # tensor([0.5000, 1.0000])",
         rounded_once!("(x + 3).clamp(0, 6) / 6")
     ).refuses(&[kernel(ALL, "hardsigmoid_cpu")]),
     function(
-        "nn.functional.hardswish(Tensor input, bool inplace=False) -> Tensor",
+        "nn.functional.hardswish(Tensor input, Any inplace=False) -> Tensor",
         "x times `hardsigmoid` of it.",
         "torch.nn.functional.hardswish(torch.tensor([1., 4.]))  # tensor([0.6667, 4.0000])",
         rounded_once!("x * (x + 3).clamp(0, 6) / 6")
     ).refuses(&[kernel(ALL, "hardswish_cpu")]),
     function(
-        "nn.functional.silu(Tensor input, bool inplace=False) -> Tensor",
+        "nn.functional.silu(Tensor input, Any inplace=False) -> Tensor",
         "x times its `sigmoid`.",
         "torch.nn.functional.silu(torch.tensor([1., -1.]))  # tensor([ 0.7311, -0.2689])",
         rounded_once!("x / ((-x).exp() + 1)")
     ).refuses(&[kernel(ALL - COMPLEX, "silu_cpu")]),
     function(
-        "nn.functional.mish(Tensor input, bool inplace=False) -> Tensor",
+        "nn.functional.mish(Tensor input, Any inplace=False) -> Tensor",
         "x tanh(softplus(x)).",
         "torch.nn.functional.mish(torch.tensor([1., -1.]))  # tensor([ 0.8651, -0.3034])",
         rounded_once!("x * x.exp().log1p().tanh()")
@@ -210,7 +216,7 @@ torch.where(x * beta > threshold, x, (x * beta).exp().log1p() / beta).to(input.d
         "x times the area under the normal density left of x.",
         "torch.nn.functional.gelu(torch.tensor([1., -1.]))  # tensor([ 0.8413, -0.1587])",
         "if not input.is_floating_point():
-    raise NotImplementedError(f'\\\"GeluKernelImpl\\\" not implemented for {input.dtype}')
+    raise NotImplementedError(f'\"GeluKernelImpl\" not implemented for \\'{input.type()[6:-6]}\\'')
 x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 if approximate not in ('none', 'tanh'):
     raise RuntimeError('approximate argument must be either none or tanh.')
@@ -234,7 +240,7 @@ y.to(input.dtype)"
         "if input.dim() == 0:
     raise RuntimeError('glu does not support scalars because halving size must be even')
 if input.size(dim) % 2:
-    raise RuntimeError(f'Halving dimension must be even, but dimension {dim} is size {input.size(dim)}')
+    raise RuntimeError(f'Halving dimension must be even, but dimension {dim % input.dim()} is size {input.size(dim)}')
 a, b = input.chunk(2, dim)
 a * b.sigmoid()"
     ).refuses(&[kernel(ALL, "glu_cpu")]),
@@ -264,13 +270,13 @@ a * b.sigmoid()"
 (torch.zeros_like(logits).scatter_(dim, soft.max(dim, keepdim=True)[1], 1.0) - soft + soft) if hard else soft"
     ),
     function(
-        "nn.functional.dropout(Tensor input, float p=0.5, bool training=True, bool inplace=False) -> Tensor",
+        "nn.functional.dropout(Tensor input, Scalar p=0.5, bool training=True, Any inplace=False) -> Tensor",
         "In training, zeroes elements with probability `p` and scales up the others.",
         "torch.nn.functional.dropout(torch.ones(2), training=False)  # tensor([1., 1.])",
         dropped!("", "torch.dropout(input, p, training)")
     ),
     function(
-        "nn.functional.dropout1d(Tensor input, float p=0.5, bool training=True, bool inplace=False) -> Tensor",
+        "nn.functional.dropout1d(Tensor input, Scalar p=0.5, bool training=True, Any inplace=False) -> Tensor",
         "As `dropout`, whole channels at once.",
         "torch.nn.functional.dropout1d(torch.ones(1, 1, 2), training=False)  # tensor([[[1., 1.]]])",
         dropped!(
@@ -279,25 +285,25 @@ a * b.sigmoid()"
         )
     ),
     function(
-        "nn.functional.dropout2d(Tensor input, float p=0.5, bool training=True, bool inplace=False) -> Tensor",
+        "nn.functional.dropout2d(Tensor input, Scalar p=0.5, bool training=True, Any inplace=False) -> Tensor",
         "As `dropout`, whole channels at once.",
         "torch.nn.functional.dropout2d(torch.ones(1, 1, 1, 2), training=False)  # tensor([[[[1., 1.]]]])",
         dropped!("", "torch.feature_dropout(input, p, training)")
     ),
     function(
-        "nn.functional.dropout3d(Tensor input, float p=0.5, bool training=True, bool inplace=False) -> Tensor",
+        "nn.functional.dropout3d(Tensor input, Scalar p=0.5, bool training=True, Any inplace=False) -> Tensor",
         "As `dropout`, whole channels at once.",
         "torch.nn.functional.dropout3d(torch.ones(1, 1, 1, 1, 2), training=False).shape  # torch.Size([1, 1, 1, 1, 2])",
         dropped!("", "torch.feature_dropout(input if input.dim() == 5 else input.unsqueeze(0), p, training)\ny = y if input.dim() == 5 else y.squeeze(0)")
     ),
     function(
-        "nn.functional.alpha_dropout(Tensor input, float p=0.5, bool training=False, bool inplace=False) -> Tensor",
+        "nn.functional.alpha_dropout(Tensor input, Scalar p=0.5, bool training=False, Any inplace=False) -> Tensor",
         "A dropout for `selu`, which keeps mean and variance.",
         "torch.nn.functional.alpha_dropout(torch.ones(2))  # tensor([1., 1.])",
         dropped!("", "torch.alpha_dropout(input, p, training)")
     ),
     function(
-        "nn.functional.feature_alpha_dropout(Tensor input, float p=0.5, bool training=False, bool inplace=False) -> Tensor",
+        "nn.functional.feature_alpha_dropout(Tensor input, Scalar p=0.5, bool training=False, Any inplace=False) -> Tensor",
         "As `alpha_dropout`, whole channels at once.",
         "torch.nn.functional.feature_alpha_dropout(torch.ones(1, 2))  # tensor([[1., 1.]])",
         dropped!("", "torch.feature_alpha_dropout(input, p, training)")

@@ -9,15 +9,35 @@ macro_rules! prepared {
             "n = ",
             $n,
             "
-def each(v):
-    v = [v] * n if isinstance(v, int) else list(v) * (n if len(v) == 1 else 1)
-    if len(v) != n:
-        raise RuntimeError(f'expected a single integer value or a list of {n} values to match the convolution dimensions, but got {v}')
-    return v
-if weight.dim() != n + 2 or input.dim() not in (n + 1, n + 2):
+def each(v, what):
+    given = [v] * n if isinstance(v, int) else list(v) * (n if len(v) == 1 else 1)
+    if len(given) != weight.dim() - 2:
+        raise RuntimeError(f'expected {what} to be a single integer value or a list of {weight.dim() - 2} values to match the convolution dimensions, but got {what}={given}')
+    return given
+if input.dim() not in (n + 1, n + 2):
     raise RuntimeError(f'Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to ",
             $name,
             "{n}d, but got input of size: {list(input.shape)}')
+if weight.dim() < 3:
+    raise RuntimeError('weight should have at least three dimensions')
+names = {'Float': 'float', 'Double': 'double', 'Half': 'c10::Half', 'BFloat16': 'c10::BFloat16', 'Int': 'int', 'Long': 'long int', 'Short': 'short int', 'Char': 'signed char', 'Byte': 'unsigned char', 'Bool': 'bool', 'ComplexFloat': 'c10::complex<float>', 'ComplexDouble': 'c10::complex<double>'}
+title = lambda t: t.type()[6:-6]
+shown = lambda t: names.get(title(t), title(t))
+if bias is not None and bias.dtype != input.dtype:
+    raise RuntimeError(f'Input type ({shown(input)}) and bias type ({shown(bias)}) should be the same')
+def check(groups, step, pads, more):
+    for wrong, what in ((min(pads) < 0, 'negative padding'), (min(more) < 0, 'negative output_padding'), (min(step) < 1, 'non-positive stride'), (groups < 1, 'non-positive groups')):
+        if wrong:
+            raise RuntimeError(f'{what} is not supported')
+    if weight.size(0) < groups:
+        raise RuntimeError(f'Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size {list(weight.shape)} instead')
+    if weight.size(0) % groups:
+        raise RuntimeError(f'Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of size {[list(weight.shape)]} instead')
+def check_dtype(x, spread):
+    if x.dtype != weight.dtype:
+        raise RuntimeError(f'expected scalar type {title(x)} but found {title(weight)}')
+    if min(spread) < 1:
+        raise RuntimeError(f'dilation should be greater than zero, but got {[1] + spread if n == 1 else spread}')
 x = input if input.dim() == n + 2 else input.unsqueeze(0)
 "
         )
@@ -29,11 +49,7 @@ macro_rules! convolution {
     ($name:literal, $n:literal) => {
         function(concat!("nn.functional.", $name, "(Tensor input, Tensor weight, Tensor? bias=None, Any stride=1, Any padding=0, Any dilation=1, int groups=1) -> Tensor"),
             "Each channel of the result is the sum of windows of the input times its weights.", "",
-            concat!(prepared!($n, "conv"), "if x.dtype != weight.dtype:
-    raise RuntimeError(f'Input type ({x.dtype}) and weight type ({weight.dtype}) should be the same')
-if groups < 1 or x.size(1) != weight.size(1) * groups or weight.size(0) % groups:
-    raise RuntimeError(f'Given groups={groups}, weight of size {list(weight.shape)}, expected input{list(x.shape)} to have {weight.size(1) * groups} channels, but got {x.size(1)} channels instead')
-step, spread = each(stride), each(dilation)
+            concat!(prepared!($n, "conv"), "step, spread = each(stride, 'stride'), each(dilation, 'dilation')
 kernel = list(weight.shape)[2:]
 if padding == 'same':
     if any(s != 1 for s in step):
@@ -43,23 +59,23 @@ if padding == 'same':
 elif isinstance(padding, str) and padding != 'valid':
     raise RuntimeError('Invalid padding string: \\'' + padding + '\\'')
 else:
-    pads = [(p, p) for p in each(0 if padding == 'valid' else padding)]
-if any(s < 1 for s in step):
-    raise RuntimeError('non-positive stride is not supported')
-if any(p < 0 for p, q in pads):
-    raise RuntimeError('negative padding is not supported')
+    pads = [(p, p) for p in each(0 if padding == 'valid' else padding, 'padding')]
+check(groups, step, [p for p, q in pads], [0])
+if x.size(1) != weight.size(1) * groups:
+    raise RuntimeError(f'Given groups={groups}, weight of size {list(weight.shape)}, expected input{list(x.shape)} to have {weight.size(1) * groups} channels, but got {x.size(1)} channels instead')
+if bias is not None and (bias.dim() != 1 or bias.size(0) != weight.size(0)):
+    raise RuntimeError(f'Given weight of size {list(weight.shape)}, expected bias to be 1-dimensional with {weight.size(0)} elements, but got bias of size {list(bias.shape)} instead')
 x = torch.nn.functional.pad(x, [g for pair in reversed(pads) for g in pair]).contiguous()
 out = [(x.size(2 + i) - spread[i] * (kernel[i] - 1) - 1) // step[i] + 1 for i in range(n)]
 if any(x.size(2 + i) < spread[i] * (kernel[i] - 1) + 1 for i in range(n)):
     reach = ' x '.join(str(s * (k - 1) + 1) for s, k in zip(spread, kernel))
     raise RuntimeError(f'Calculated padded input size per channel: ({\" x \".join(str(m) for m in x.shape[2:])}). Kernel size: ({reach}). Kernel size can\\'t be greater than actual input size')
+check_dtype(x, spread)
 windows = x.as_strided([x.size(0), groups, x.size(1) // groups] + kernel + out,
     [x.stride(0), x.stride(1) * (x.size(1) // groups), x.stride(1)] + [x.stride(2 + i) * spread[i] for i in range(n)] + [x.stride(2 + i) * step[i] for i in range(n)])
 cells = windows.reshape(x.size(0), groups, weight.size(1) * torch.tensor(kernel).prod().item(), -1)
 y = (weight.reshape(groups, weight.size(0) // groups, -1) @ cells).view([x.size(0), weight.size(0)] + out)
 if bias is not None:
-    if bias.dim() != 1 or bias.size(0) != weight.size(0):
-        raise RuntimeError(f'expected bias to be 1-dimensional with {weight.size(0)} elements, but got bias of size {list(bias.shape)} instead')
     y = y + bias.view([-1] + [1] * n)
 y if input.dim() == n + 2 else y.squeeze(0)"))
     };
@@ -70,21 +86,20 @@ macro_rules! transposed {
     ($name:literal, $n:literal) => {
         function(concat!("nn.functional.", $name, "(Tensor input, Tensor weight, Tensor? bias=None, Any stride=1, Any padding=0, Any output_padding=0, int groups=1, Any dilation=1) -> Tensor"),
             "The map whose matrix is the transpose of a convolution's.", "",
-            concat!(prepared!($n, "conv_transpose"), "step, pad, more, spread = each(stride), each(padding), each(output_padding), each(dilation)
-if x.dtype != weight.dtype:
-    raise RuntimeError(f'Input type ({x.dtype}) and weight type ({weight.dtype}) should be the same')
-if any(s < 1 for s in step):
-    raise RuntimeError('non-positive stride is not supported')
-if any(p < 0 for p in pad):
-    raise RuntimeError('negative padding is not supported')
-if groups < 1 or x.size(1) != weight.size(0) or weight.size(0) % groups:
-    raise RuntimeError(f'Given transposed=True, weight of size {list(weight.shape)}, expected input{list(x.shape)} to have {weight.size(0)} channels, but got {x.size(1)} channels instead')
+            concat!(prepared!($n, "conv_transpose"), "step, pad, more, spread = each(stride, 'stride'), each(padding, 'padding'), each(output_padding, 'output_padding'), each(dilation, 'dilation')
+check(groups, step, pad, more)
+if x.size(1) != weight.size(0):
+    raise RuntimeError(f'Given transposed=1, weight of size {list(weight.shape)}, expected input{list(x.shape)} to have {weight.size(0)} channels, but got {x.size(1)} channels instead')
 if bias is not None and (bias.dim() != 1 or bias.size(0) != weight.size(1) * groups):
     raise RuntimeError(f'Given transposed=1, weight of size {list(weight.shape)}, expected bias to be 1-dimensional with {weight.size(1) * groups} elements, but got bias of size {list(bias.shape)} instead')
 if any(m >= max(s, d) for m, s, d in zip(more, step, spread)):
-    raise RuntimeError('output padding must be smaller than either stride or dilation')
+    sides = ['height', 'width'] if n < 3 else ['depth', 'height', 'width']
+    lists = (('output_padding', 0, more), ('stride', 1, step), ('dilation', 1, spread))
+    got = ' '.join(f'{what}_{side}: {v}' for what, one, given in lists for side, v in zip(sides, [one] + given if n == 1 else given))
+    raise RuntimeError(f'output padding must be smaller than either stride or dilation, but got {got}')
+check_dtype(x, spread)
 if x.dtype == torch.bool or not x.is_floating_point() and not x.is_complex() and x.dtype != torch.int64:
-    raise NotImplementedError(f'slow_conv_transpose2d_out_cpu is not implemented for {x.dtype}')
+    raise NotImplementedError(f'\"slow_conv_transpose2d_out_cpu\" not implemented for \\'{x.type()[6:-6]}\\'')
 kernel, sizes = list(weight.shape)[2:], list(x.shape)[2:]
 whole = [(sizes[i] - 1) * step[i] + spread[i] * (kernel[i] - 1) + 1 + more[i] for i in range(n)]
 if any(w - 2 * p < 1 for w, p in zip(whole, pad)):
@@ -133,10 +148,22 @@ rows![
     transposed!("conv_transpose1d", "1"), transposed!("conv_transpose2d", "2"), transposed!("conv_transpose3d", "3"),
     builtin("nn.functional.linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", "The input times the transposed weights, and the bias.",
         "torch.nn.functional.linear(torch.tensor([[1., 2.]]), torch.tensor([[3., 4.]]), torch.tensor([0.5]))  # tensor([[11.5000]])",
-        "y = input @ weight.t() if bias is None or input.dim() != 2 or weight.dim() != 2 else torch.addmm(bias, input, weight.t())
+        "if bias is not None and bias.dim() == 1 and input.dim() != 2 and weight.dim() == 2 and bias.numel() not in (1, weight.size(0)) and input.dim() > 0 and input.size(-1) == weight.size(1) > 0:
+    raise RuntimeError(f'The expanded size of the tensor ({weight.size(0)}) must match the existing size ({bias.numel()}) at non-singleton dimension 1.  Target sizes: {[input.numel() // weight.size(1), weight.size(0)]}.  Tensor sizes: {[bias.numel()]}')
+y = input @ weight.t() if bias is None or input.dim() != 2 or weight.dim() != 2 else torch.addmm(bias, input, weight.t())
 y if bias is None or (input.dim() == 2 and weight.dim() == 2) else y + bias"),
     function("nn.functional.bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor", "`input1 @ weight @ input2`, for each output.",
         "torch.nn.functional.bilinear(torch.tensor([[1., 2.]]), torch.tensor([[3.]]), torch.ones(1, 2, 1))  # tensor([[9.]])",
-        "y = torch.einsum('...i,kij,...j->...k', input1, weight, input2)
+        "names = {'Float': 'float', 'Double': 'double', 'Half': 'c10::Half', 'BFloat16': 'c10::BFloat16', 'Int': 'int', 'Long': 'long int', 'Short': 'short int', 'Char': 'signed char', 'Byte': 'unsigned char', 'Bool': 'bool', 'ComplexFloat': 'c10::complex<float>', 'ComplexDouble': 'c10::complex<double>'}
+shown = lambda t: names.get(t.type()[6:-6], t.type()[6:-6])
+every = [('input1', input1), ('input2', input2), ('weight', weight)] + ([] if bias is None else [('bias', bias)])
+if any(t.dtype != input1.dtype for name, t in every):
+    raise RuntimeError('All tensors must have the same dtype, got ' + ', '.join(f'{name}: {shown(t)}' for name, t in every))
+for name, t, d in (('input1', input1, 1), ('input2', input2, 2)):
+    if t.size(-1) != weight.size(d):
+        raise RuntimeError(f'bilinear(): {name} size does not match weight size: got {t.size(-1)} but expected {weight.size(d)}')
+if bias is not None and bias.size(0) != weight.size(0):
+    raise RuntimeError(f'bilinear(): bias size does not match weight size: got {bias.size(0)} but expected {weight.size(0)}')
+y = torch.einsum('...i,kij,...j->...k', input1, weight, input2)
 y if bias is None else y + bias"),
 ];

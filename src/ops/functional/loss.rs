@@ -12,13 +12,13 @@ macro_rules! loss {
                 $name,
                 "(",
                 $first,
-                ", bool? size_average=None, bool? reduce=None, str reduction=\"mean\"",
+                ", Any size_average=None, Any reduce=None, Any reduction=\"mean\"",
                 $more,
                 ") -> Tensor"
             ),
             $doc,
             $example,
-            reduced!($text),
+            concat!("if size_average is not None or reduce is not None:\n    reduction = 'none' if reduce is not None and not reduce else 'mean' if size_average is None or size_average else 'sum'\n", reduced!($text)),
         )
     };
 }
@@ -47,7 +47,7 @@ if weight is not None:
         "target.size(), input.size()
 a, b = torch.broadcast_tensors(input, target)
 if a.dtype == b.dtype and not a.is_floating_point() and not a.is_complex():
-    raise NotImplementedError(f'mse_cpu is not implemented for {a.dtype}')
+    raise NotImplementedError(f'\"mse_cpu\" not implemented for \\'{a.type()[6:-6]}\\'')
 z = a - b
 loss = z * z
 if weight is not None:
@@ -59,16 +59,16 @@ if weight is not None:
     raise RuntimeError('smooth_l1_loss does not support negative values for beta.')
 a, b = torch.broadcast_tensors(input, target)
 if a.dtype == b.dtype and not a.is_floating_point() and not a.is_complex():
-    raise NotImplementedError(f'smooth_l1_cpu is not implemented for {a.dtype}')
+    raise NotImplementedError(f'\"smooth_l1_cpu\" not implemented for \\'{a.type()[6:-6]}\\'')
 z = (a - b).abs()
 loss = z if beta == 0 else torch.where(z < beta, 0.5 * z * z / beta, z - 0.5 * beta)").refuses(&[kernel(COMPLEX, "smooth_l1_cpu")]),
-    function("nn.functional.huber_loss(Tensor input, Tensor target, str reduction=\"mean\", float delta=1.0, Tensor? weight=None) -> Tensor", "`smooth_l1_loss` times `delta`.",
+    function("nn.functional.huber_loss(Tensor input, Tensor target, Any reduction=\"mean\", float delta=1.0, Tensor? weight=None) -> Tensor", "`smooth_l1_loss` times `delta`.",
         "torch.nn.functional.huber_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(1.)",
         reduced!("if delta <= 0:
     raise RuntimeError('huber_loss does not support non-positive values for delta.')
 a, b = torch.broadcast_tensors(input, target)
 if a.dtype == b.dtype and not a.is_floating_point() and not a.is_complex():
-    raise NotImplementedError(f'huber_cpu is not implemented for {a.dtype}')
+    raise NotImplementedError(f'\"huber_cpu\" not implemented for \\'{a.type()[6:-6]}\\'')
 z = (a - b).abs()
 loss = torch.where(z <= delta, 0.5 * z * z, delta * (z - 0.5 * delta))
 if weight is not None:
@@ -80,25 +80,25 @@ if weight is not None:
     loss!("binary_cross_entropy", "Tensor input, Tensor target, Tensor? weight=None", "", "The cross entropy of probabilities and truths.", "torch.nn.functional.binary_cross_entropy(torch.tensor([0.5]), torch.tensor([1.]))  # tensor(0.6931)",
         "if input.shape != target.shape:
     raise ValueError(f'Using a target size ({target.shape}) that is different to the input size ({input.shape}) is deprecated. Please ensure they have the same size.')
-if target.dtype != input.dtype or weight is not None and weight.dtype != input.dtype:
-    raise RuntimeError(f'Found dtype {target.dtype} but expected {input.dtype}')
+if target.dtype != input.dtype:
+    raise RuntimeError(f'Found dtype {target.type()[6:-6]} but expected {input.type()[6:-6]}')
 if not input.is_floating_point():
-    raise NotImplementedError('binary_cross_entropy is not implemented for this dtype')
+    raise NotImplementedError(f'\"binary_cross_entropy\" not implemented for \\'{input.type()[6:-6]}\\'')
 if input.numel() > 0 and not (input.min() >= 0 and input.max() <= 1):
     raise RuntimeError('all elements of input should be between 0 and 1')
 if target.numel() > 0 and not (target.min() >= 0 and target.max() <= 1):
     raise RuntimeError('all elements of target should be between 0 and 1')
 loss = (target - 1) * (-input).log1p().clamp(min=-100) - target * input.log().clamp(min=-100)
 if weight is not None:
-    loss = loss * weight"),
+    loss = (loss * weight).to(input.dtype)"),
     loss!("binary_cross_entropy_with_logits", "Tensor input, Tensor target, Tensor? weight=None", ", Tensor? pos_weight=None", "`binary_cross_entropy` of the `sigmoid`.", "torch.nn.functional.binary_cross_entropy_with_logits(torch.tensor([0.]), torch.tensor([1.]))  # tensor(0.6931)",
         "if input.shape != target.shape:
     raise ValueError(f'Target size ({target.shape}) must be the same as input size ({input.shape})')
 negative = (-input.abs()).exp().log1p() + (-input).clamp(min=0)
-loss = (1 - target) * input + (negative if pos_weight is None else ((pos_weight - 1) * target + 1) * negative)
+loss = (1 - target).mul_(input).add_(negative if pos_weight is None else ((pos_weight - 1) * target + 1) * negative)
 if weight is not None:
-    loss = loss * weight").refuses(&[kernel(ALL, "log_sigmoid_cpu")]),
-    function("nn.functional.nll_loss(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, int ignore_index=-100, bool? reduce=None, str reduction=\"mean\") -> Tensor",
+    loss = loss.mul_(weight)").refuses(&[kernel(ALL, "log_sigmoid_cpu")]),
+    function("nn.functional.nll_loss(Tensor input, Tensor target, Tensor? weight=None, Any size_average=None, int ignore_index=-100, Any reduce=None, Any reduction=\"mean\") -> Tensor",
         "Minus the logarithm of the probability that each row gives to its class.", "torch.nn.functional.nll_loss(torch.tensor([[-1., -2.], [-3., -4.]]), torch.tensor([0, 1]))  # tensor(2.5000)",
         "if reduction not in ('none', 'mean', 'sum'):
     raise ValueError(f'{reduction} is not a valid value for reduction')
@@ -116,7 +116,7 @@ if input.dim() > 2 and target.shape[1:] != input.shape[2:]:
 if target.dtype not in (torch.int64, torch.uint8):
     raise RuntimeError(f'expected target dtype to be Long or Byte, but got {torch.typename(target).removeprefix(\"torch.\").removesuffix(\"Tensor\")}')
 if not input.is_floating_point():
-    raise NotImplementedError('nll_loss is not implemented for this dtype')
+    raise NotImplementedError(f'\"nll_loss_out_frame\" not implemented for \\'{input.type()[6:-6]}\\'')
 target = target.long()
 if input.dim() == 1 and target.dim() == 1 and target.numel() == 1:
     target = target.squeeze(0)
@@ -132,20 +132,24 @@ w = (torch.ones(classes, dtype=input.dtype) if weight is None else weight)[safe]
 loss = -input.gather(axis, safe.unsqueeze(axis)).squeeze(axis) * w
 loss = torch.where(used, loss, torch.zeros_like(loss))
 loss.sum() / w.sum() if reduction == 'mean' else loss.sum() if reduction == 'sum' else loss"),
-    function("nn.functional.cross_entropy(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, int ignore_index=-100, bool? reduce=None, str reduction=\"mean\", float label_smoothing=0.0) -> Tensor",
+    function("nn.functional.cross_entropy(Tensor input, Tensor target, Tensor? weight=None, Any size_average=None, int ignore_index=-100, Any reduce=None, Any reduction=\"mean\", Scalar label_smoothing=0.0) -> Tensor",
         "`nll_loss` of the `log_softmax`; the target may be classes or probabilities.", "torch.nn.functional.cross_entropy(torch.zeros(1, 2), torch.tensor([0]))  # tensor(0.6931)",
-        "if not 0.0 <= label_smoothing <= 1.0:
+        "if label_smoothing > 1.0:
     raise RuntimeError(f'label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}')
 axis = 0 if input.dim() == 1 else 1
 if input.dim() == 0 and target.shape != input.shape:
     raise ValueError('Expected 1 or more dimensions (got 0)')
 if target.shape == input.shape and not target.is_floating_point():
     raise RuntimeError(f'Expected floating point type for target with class probabilities, got {torch.typename(target).removeprefix(\"torch.\").removesuffix(\"Tensor\")}')
+if weight is not None and weight.dtype != input.dtype and input.is_floating_point():
+    raise RuntimeError(f'expected scalar type {input.type()[6:-6]} but found {weight.type()[6:-6]}')
 logs = input.log_softmax(axis)
 classes = input.size(axis)
 along = [classes if d == axis else 1 for d in range(input.dim())]
 if target.shape == input.shape:
-    share = target * (1 - label_smoothing) + label_smoothing / classes
+    share = target * (1 - label_smoothing) + label_smoothing / classes if label_smoothing > 0 else target
+    if ignore_index >= 0:
+        raise RuntimeError('ignore_index is not supported for floating point target')
     loss = -(logs * share * (1 if weight is None else weight.view(along))).sum(axis)
     result = loss.sum() / (input.numel() // classes) if reduction == 'mean' else loss.sum() if reduction == 'sum' else loss
 else:
@@ -159,15 +163,17 @@ else:
             smooth = smooth.sum()
         result = (1 - label_smoothing) * result + smooth * (label_smoothing / classes)
 result"),
-    function("nn.functional.poisson_nll_loss(Tensor input, Tensor target, bool log_input=True, bool full=False, bool? size_average=None, float eps=1e-08, bool? reduce=None, str reduction=\"mean\") -> Tensor",
+    function("nn.functional.poisson_nll_loss(Tensor input, Tensor target, bool log_input=True, bool full=False, Any size_average=None, float eps=1e-08, Any reduce=None, Any reduction=\"mean\") -> Tensor",
         "Minus the logarithm of a Poisson probability.", "torch.nn.functional.poisson_nll_loss(torch.tensor([0.]), torch.tensor([1.]))  # tensor(1.)",
         reduced!("loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
 if full:
     more = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
     loss = loss + torch.where(target <= 1, torch.zeros_like(more), more)")),
-    function("nn.functional.gaussian_nll_loss(Tensor input, Tensor target, Operand var, bool full=False, float eps=1e-06, str reduction=\"mean\") -> Tensor",
+    function("nn.functional.gaussian_nll_loss(Tensor input, Tensor target, Operand var, bool full=False, float eps=1e-06, Any reduction=\"mean\") -> Tensor",
         "Minus the logarithm of a normal density.", "torch.nn.functional.gaussian_nll_loss(torch.tensor([0.]), torch.tensor([1.]), torch.tensor([1.]))  # tensor(0.5000)",
-        reduced!("var = torch.full_like(input, var) if not isinstance(var, torch.Tensor) else var
+        concat!("if reduction not in ('none', 'mean', 'sum'):
+    raise ValueError(f'{reduction} is not valid')
+", reduced!("var = torch.full_like(input, var) if not isinstance(var, torch.Tensor) else var
 if (var < 0).any():
     raise ValueError('var has negative entry/entries')
 if var.shape != input.shape:
@@ -179,37 +185,46 @@ if not var.is_floating_point():
     raise RuntimeError(f\"result type Float can't be cast to the desired output type {var.dtype}\")
 var = var.clamp(min=eps)
 loss = 0.5 * (var.log() + (input - target) ** 2 / var)
-loss = loss + 0.5 * math.log(2 * math.pi) if full else loss")),
-    function("nn.functional.margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0, bool? size_average=None, bool? reduce=None, str reduction=\"mean\") -> Tensor",
+loss = loss + 0.5 * math.log(2 * math.pi) if full else loss"))),
+    function("nn.functional.margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0, Any size_average=None, Any reduce=None, Any reduction=\"mean\") -> Tensor",
         "How far the first is from being ranked above the second by the margin.", "torch.nn.functional.margin_ranking_loss(torch.tensor([1.]), torch.tensor([2.]), torch.tensor([1.]))  # tensor(1.)",
         reduced!("if not input1.dim() == input2.dim() == target.dim():
-    raise RuntimeError('margin_ranking_loss : All input tensors should have same dimension')
+    raise RuntimeError(f'margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: {input1.shape}, input2: {input2.shape}, target: {target.shape} ')
 loss = (-target * (input1 - input2) + margin).clamp(min=0)")),
     loss!("soft_margin_loss", "Tensor input, Tensor target", "", "log(1 + exp(-target input)).", "torch.nn.functional.soft_margin_loss(torch.tensor([0.]), torch.tensor([1.]))  # tensor(0.6931)",
-        "if torch.broadcast_shapes(input.shape, target.shape) != input.shape:
-    raise RuntimeError(f\"output with shape {list(input.shape)} doesn't match the broadcast shape\")
-loss = (-target * input).exp().log1p()").refuses(&[words(INTEGERS | BOOL, "result type Float can't be cast to the desired output type of an integer")]),
+        "if torch.broadcast_tensors(input, target)[0].shape != input.shape:
+    raise RuntimeError(f\"output with shape {list(input.shape)} doesn't match the broadcast shape {list(torch.broadcast_shapes(input.shape, target.shape))}\")
+loss = (-target * input).exp().log1p()
+if loss.is_complex() and not input.is_complex():
+    raise RuntimeError(f\"result type {loss.type()[6:-6]} can't be cast to the desired output type {input.type()[6:-6]}\")
+loss = loss.to(input.dtype)").refuses(&[words(INTEGERS | BOOL, "result type Float can't be cast to the desired output type Int")]),
     loss!("multilabel_soft_margin_loss", "Tensor input, Tensor target, Tensor? weight=None", "", "`binary_cross_entropy_with_logits`, averaged over the classes.", "torch.nn.functional.multilabel_soft_margin_loss(torch.zeros(1, 2), torch.ones(1, 2))  # tensor(0.6931)",
         "loss = -(target * torch.nn.functional.logsigmoid(input) + (1 - target) * torch.nn.functional.logsigmoid(-input))
-loss = (loss if weight is None else loss * weight).sum(-1) / input.size(-1)"),
+loss = (loss if weight is None else loss * weight).sum(input.dim() - 1) / input.size(-1)"),
     loss!("hinge_embedding_loss", "Tensor input, Tensor target, float margin=1.0", "", "The input where the target is 1, how far it is below the margin where it is -1.", "torch.nn.functional.hinge_embedding_loss(torch.tensor([0.5, 0.25]), torch.tensor([1, -1]))  # tensor(0.6250)",
         "zero = torch.zeros_like(input)
 loss = torch.where(target == 1, zero, (margin - input).clamp_min(0)) + torch.where(target == -1, zero, input)"),
-    function("nn.functional.cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0, bool? size_average=None, bool? reduce=None, str reduction=\"mean\") -> Tensor",
+    function("nn.functional.cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0, Any size_average=None, Any reduce=None, Any reduction=\"mean\") -> Tensor",
         "1 less the cosine where the target is 1, the cosine above the margin where it is -1.", "torch.nn.functional.cosine_embedding_loss(torch.tensor([[1., 0.]]), torch.tensor([[0., 1.]]), torch.tensor([1]))  # tensor(1.)",
-        reduced!("if target.dim() + 1 != input1.dim() or input1.dim() != input2.dim():
+        reduced!("if target.dim() > 1:
+    raise RuntimeError('0D or 1D target tensor expected, multi-target not supported')
+if target.dim() + 1 != input1.dim() or input1.dim() != input2.dim():
     raise RuntimeError(f'{target.dim()}D target tensor expects {target.dim() + 1}D input tensors, but found inputs with sizes {list(input1.shape)} and {list(input2.shape)}.')
 square = lambda t: (t * t).sum(-1) + 1e-12
 cos = (input1 * input2).sum(-1) / (square(input1) * square(input2)).sqrt()
 zero = torch.zeros_like(cos)
 loss = torch.where(target == 1, 1 - cos, zero) + torch.where(target == -1, (cos - margin).clamp_min(0), zero)")),
-    function("nn.functional.multi_margin_loss(Tensor input, Tensor target, int p=1, float margin=1.0, Tensor? weight=None, bool? size_average=None, bool? reduce=None, str reduction=\"mean\") -> Tensor",
+    function("nn.functional.multi_margin_loss(Tensor input, Tensor target, int p=1, float margin=1.0, Tensor? weight=None, Any size_average=None, Any reduce=None, Any reduction=\"mean\") -> Tensor",
         "How far the right class is from being above the others by the margin.", "torch.nn.functional.multi_margin_loss(torch.tensor([[0.1, 0.9]]), torch.tensor([1]))  # tensor(0.1000)",
         reduced!("if p not in (1, 2):
     raise ValueError('only p == 1 and p == 2 supported')
 x, t = (input, target) if input.dim() == 2 else (input.view(1, -1), target.view(-1))
 if t.dim() != 1 or t.size(0) != x.size(0):
-    raise RuntimeError(f'inconsistent target size, expected {x.size(0)} but got {list(target.shape)}')
+    raise RuntimeError(f'multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples (batch size). Expected target size [{x.size(0)}], but got {list(target.shape)}. Input has shape {list(input.shape)}.')
+if t.dtype != torch.int64:
+    raise RuntimeError(f'expected scalar type Long but found {t.type()[6:-6]}')
+if weight is not None and weight.numel() != x.size(1):
+    raise RuntimeError(f'inconsistent weight size, expected {x.size(1)} but got {list(weight.shape)}')
 if t.numel() > 0 and not (t.min() >= 0 and t.max() < x.size(1)):
     raise RuntimeError('target out of range')
 z = (margin - x.gather(1, t.unsqueeze(1)) + x).clamp(min=0)
@@ -233,12 +248,12 @@ is_target = torch.zeros_like(x).scatter_add(1, torch.where(named, t, 0), named.t
 gap = (1 - x.gather(1, torch.where(named, t, 0)).unsqueeze(2) + x.unsqueeze(1)).clamp(min=0)
 loss = (gap * named.unsqueeze(2) * is_target.logical_not().unsqueeze(1)).sum((1, 2)) / x.size(1)
 loss = loss if input.dim() == 2 else loss.squeeze(0)"),
-    function("nn.functional.triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, float margin=1.0, float p=2, float eps=1e-06, bool swap=False, bool? size_average=None, bool? reduce=None, str reduction=\"mean\") -> Tensor",
+    function("nn.functional.triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, Scalar margin=1.0, float p=2, float eps=1e-06, bool swap=False, Any size_average=None, Any reduce=None, Any reduction=\"mean\") -> Tensor",
         "How far the positive is from being nearer to the anchor than the negative by the margin.", "torch.nn.functional.triplet_margin_loss(torch.zeros(1, 2), torch.zeros(1, 2), torch.zeros(1, 2))  # tensor(1.)",
         reduced!("if margin <= 0:
     raise ValueError(f'margin must be greater than 0, got {margin}')
 ", triplet!())),
-    function("nn.functional.triplet_margin_with_distance_loss(Tensor anchor, Tensor positive, Tensor negative, *, Any distance_function=None, float margin=1.0, bool swap=False, str reduction=\"mean\") -> Tensor",
+    function("nn.functional.triplet_margin_with_distance_loss(Tensor anchor, Tensor positive, Tensor negative, *, Any distance_function=None, Scalar margin=1.0, bool swap=False, Any reduction=\"mean\") -> Tensor",
         "`triplet_margin_loss` with any distance.", "torch.nn.functional.triplet_margin_with_distance_loss(torch.zeros(1, 2), torch.zeros(1, 2), torch.zeros(1, 2))  # tensor(1.)",
         reduced!("if margin <= 0:
     raise ValueError(f'margin must be greater than 0, got {margin}')
@@ -259,7 +274,7 @@ if not p >= 0:
 n = input.size(0)
 i, j = torch.triu_indices(n, n, 1, device=input.device)
 if input.dtype in (torch.float16, torch.bfloat16):
-    raise NotImplementedError(f'pdist is not implemented for {input.dtype}')
+    raise NotImplementedError(f'\"pdist\" not implemented for \\'{input.type()[6:-6]}\\'')
 (input[i] - input[j]).norm(p, -1)").refuses(&[words(ALL, "pdist only supports floating-point dtypes")]),
     function("nn.functional.cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor", "The cosine of the angle between rows.",
         "torch.nn.functional.cosine_similarity(torch.tensor([[1., 0.]]), torch.tensor([[1., 1.]]))  # tensor([0.7071])",

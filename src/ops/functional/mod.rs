@@ -27,6 +27,7 @@ use super::{Op, op};
 
 /// Functions that stand in `torch` itself too.
 pub const IN_TORCH: &[&str] = &[
+    "adaptive_avg_pool1d",
     "avg_pool1d",
     "bilinear",
     "celu",

@@ -7,7 +7,12 @@ rows![
     function("nn.functional.layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor",
         "Mean 0 and variance 1 over the last dimensions.", "torch.nn.functional.layer_norm(torch.tensor([1., 3.]), (2,))  # tensor([-1.0000,  1.0000])",
         "k = len(normalized_shape)
-if k == 0 or list(input.shape)[input.dim() - k:] != list(normalized_shape):
+if k == 0:
+    raise RuntimeError(f'Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got normalized_shape = {list(normalized_shape)}')
+for name, p in (('weight', weight), ('bias', bias)):
+    if p is not None and list(p.shape) != list(normalized_shape):
+        raise RuntimeError(f'Expected {name} to be of same shape as normalized_shape, but got {name} of shape {list(p.shape)} and normalized_shape = {list(normalized_shape)}')
+if list(input.shape)[input.dim() - k:] != list(normalized_shape):
     raise RuntimeError(f'Given normalized_shape={list(normalized_shape)}, expected input with shape [*, ' + ', '.join(str(n) for n in normalized_shape) + f'], but got input of size{list(input.shape)}')
 for p in (weight, bias):
     if p is not None and p.dtype != input.dtype:
@@ -27,8 +32,13 @@ y if x is input else y.to(input.dtype)").refuses(&[kernel(ALL, "LayerNormKernelI
     function("nn.functional.rms_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor",
         "Divides by the root of the mean square over the last dimensions.", "torch.nn.functional.rms_norm(torch.tensor([3., 4.]), (2,))  # tensor([0.8485, 1.1314])",
         "k = len(normalized_shape)
-if k == 0 or list(input.shape)[input.dim() - k:] != list(normalized_shape):
-    raise RuntimeError(f'Given normalized_shape={list(normalized_shape)}, expected input with shape [*, ' + ', '.join(str(n) for n in normalized_shape) + f'], but got input of size{list(input.shape)}')
+if k == 0:
+    raise RuntimeError(f'Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got normalized_shape = {list(normalized_shape)}')
+for name, p in (('weight', weight),):
+    if p is not None and list(p.shape) != list(normalized_shape):
+        raise RuntimeError(f'Expected {name} to be of same shape as normalized_shape, but got {name} of shape {list(p.shape)} and normalized_shape = {list(normalized_shape)}')
+if list(input.shape)[input.dim() - k:] != list(normalized_shape):
+    raise RuntimeError(f'Given normalized_shape={list(normalized_shape)}, expected input with shape [*' + ', '.join(str(n) for n in normalized_shape) + f'], but got input of size{list(input.shape)}')
 input = input.contiguous()
 x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 y = x * ((x * x).mean(list(range(-k, 0)), keepdim=True) + (torch.finfo(input.dtype).eps if eps is None else eps)).rsqrt()
@@ -59,15 +69,17 @@ else:
     y = fused(x, slope, fused(-slope, of_channel(mean), torch.zeros([], dtype=x.dtype) if bias is None else bias.to(x.dtype).view(along)))
 order = torch.channels_last if input.dim() == 4 and input.is_contiguous(memory_format=torch.channels_last) and not input.is_contiguous() else torch.contiguous_format
 y.view(input.shape).to(input.dtype).clone(memory_format=order)").refuses(&[kernel(ALL, "GroupNormKernelImpl")]),
-    function("nn.functional.batch_norm(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight=None, Tensor? bias=None, bool training=False, float momentum=0.1, float eps=1e-05) -> Tensor",
+    function("nn.functional.batch_norm(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight=None, Tensor? bias=None, bool training=False, float momentum=0.1, Scalar eps=1e-05) -> Tensor",
         "Mean 0 and variance 1 over each channel of all examples: by the given mean and variance, or in training by their own, which also moves the given ones.",
         "torch.nn.functional.batch_norm(torch.tensor([[1.], [3.]]), None, None, training=True)  # tensor([[-1.0000],\n#         [ 1.0000]])",
-        "if training and input.numel() == input.size(1):
+        "if eps < 0:
+    raise ValueError(f'batch_norm eps must be non-negative, but got {eps}')
+if training and input.numel() == input.size(1):
     raise ValueError(f'Expected more than 1 value per channel when training, got input size {input.size()}')
 torch.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, False)"),
     function("nn.functional.instance_norm(Tensor input, Tensor? running_mean=None, Tensor? running_var=None, Tensor? weight=None, Tensor? bias=None, bool use_input_stats=True, float momentum=0.1, float eps=1e-05) -> Tensor",
         "Mean 0 and variance 1 over each channel of each example.", "torch.nn.functional.instance_norm(torch.tensor([[[1., 3.]]]))  # tensor([[[-1.0000,  1.0000]]])",
-        "if use_input_stats and input.dim() > 2 and input[0, 0].numel() == 1:
+        "if use_input_stats and math.prod(list(input.shape)[2:]) == 1:
     raise ValueError(f'Expected more than 1 spatial element when training, got input size {input.size()}')
 torch.instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, False)"),
     function("nn.functional.normalize(Any input, float p=2.0, int dim=1, float eps=1e-12, Tensor? out=None) -> Tensor", "Divides by the norm along a dimension.",
@@ -76,6 +88,8 @@ torch.instance_norm(input, weight, bias, running_mean, running_var, use_input_st
         "torch.nn.functional.local_response_norm(torch.ones(1, 1, 1), 1)  # tensor([[[0.9999]]])",
         "if input.dim() < 3:
     raise ValueError(f'Expected 3D or higher dimensionality                          input (got {input.dim()} dimensions)')
+if size < 1:
+    raise RuntimeError(f'kernel size should be greater than zero, but got ' + (f'kH: {size} kW: 1' if input.dim() == 3 else f'kT: {size} kH: 1 kW: 1'))
 square = (input * input).transpose(1, -1)
 padded = torch.nn.functional.pad(square, [size // 2, (size - 1) // 2])
 mean = padded.unfold(-1, size, 1).mean(-1).transpose(1, -1)

@@ -116,7 +116,7 @@ if weight is not None:
         "if lower > upper:
     raise RuntimeError('Lower bound should be less than or equal to the upper bound')
 if not input.is_floating_point():
-    raise NotImplementedError(f'rrelu is not implemented for {input.dtype}')
+    raise NotImplementedError(f'\"leaky_relu_cpu\" not implemented for \\'{input.type()[6:-6]}\\'')
 x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 slope = torch.zeros_like(x).masked_scatter_(x <= 0, torch.empty(int((x <= 0).sum()), dtype=torch.float64).uniform_(lower, upper).to(x.dtype)) if training else (lower + upper) / 2
 y = torch.where(x > 0, x, x * slope).to(input.dtype)
@@ -128,14 +128,17 @@ y.contiguous() if training else y"),
 ];
 
 const BATCH: &str = "along = [1, -1] + [1] * (input.dim() - 2)
-channels = input.size(1)
+channels = input.size(1) if input.dim() > 1 else 0
 for name, given in (('running_mean', running_mean), ('running_var', running_var), ('weight', weight), ('bias', bias)):
     if given is not None and given.numel() != channels:
         raise RuntimeError(f'{name} should contain {channels} elements not {given.numel()}')
 if not training and (running_mean is None or running_var is None):
     raise RuntimeError(('running_mean' if running_mean is None else 'running_var') + ' must be defined in evaluation mode')
 if not input.is_floating_point():
-    raise NotImplementedError(f'batch_norm is not implemented for {input.dtype}')
+    raise NotImplementedError(f'\"batch_norm\" not implemented for \\'{input.type()[6:-6]}\\'')
+for given in (weight, bias, running_mean, running_var):
+    if given is not None and given.dtype not in (input.dtype, torch.float32):
+        raise RuntimeError('mixed dtype (CPU): expect parameter to have scalar type of Float')
 # Sums are taken in float64, what is kept of them has the input's dtype, and products are added unrounded.
 work = torch.float64 if input.dtype == torch.float64 else torch.float32
 held = lambda t: t.to(input.dtype).to(work)

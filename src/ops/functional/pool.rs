@@ -10,13 +10,27 @@ macro_rules! prepared {
             "n = ",
             $n,
             "
-def each(v):
-    v = [v] * n if isinstance(v, (int, float)) else list(v) * (n if len(v) == 1 else 1)
+def each(v, what, place):
+    name = f'{kind}_pool{n}d'
+    if isinstance(v, (list, tuple)) and len(v) > 0 and not isinstance(v[0], int):
+        raise TypeError(f\"{name}(): argument '{what}' (position {place}) must be tuple of ints, but found element of type {type(v[0]).__name__} at pos 0\")
+    if isinstance(v, bool) or not isinstance(v, (int, list, tuple)):
+        raise TypeError(f\"{name}(): argument '{what}' (position {place}) must be tuple of ints, not {'torch.dtype' if isinstance(v, torch.dtype) else type(v).__name__}\")
+    v = [v] * n if isinstance(v, int) else list(v) * (n if len(v) == 1 else 1)
+    if len(v) != n and n == 1:
+        raise RuntimeError(f\"{name}() argument '{what}' should contain one int (got {len(v)})\")
     if len(v) != n:
-        raise RuntimeError(f'expected one int or a tuple of {n}')
+        omitted = {'stride': 'must either be omitted,', 'dilation': 'must be either'}.get(what, 'must either be')
+        raise RuntimeError(f\"{name}: {what} {omitted} a single int, or a tuple of {'two' if n == 2 else 'three'} ints\")
     return v
 if input.dim() not in (n + 1, n + 2):
-    raise RuntimeError(f'non-empty {n + 1}D or {n + 2}D (batch mode) tensor expected for input')
+    shape, dims = list(input.shape), f'{n + 1}D or {n + 2}D'
+    raise RuntimeError({
+        'max1': f'max_pool1d: Expected {dims} (batch mode) tensor with optional 0 dim batch size for input, but got:{shape}',
+        'avg1': f\"Expected 2 to 3 dimensions, but got {input.dim()}-dimensional tensor for argument #1 'self' (while checking arguments for avg_pool1d)\",
+        f'adaptive_avg{n}': f'adaptive_avg_pool{n}d(): Expected {dims} tensor, but got {shape}',
+        f'adaptive_max{n}': f'adaptive_max_pool{n}d(): Expected {dims} tensor, but got: {shape}',
+    }.get(f'{kind}{n}', f'non-empty {dims} (batch mode) tensor expected for input'))
 x = input if input.dim() == n + 2 else input.unsqueeze(0)
 # What lies with its channels innermost gives results that do.
 order = torch.channels_last if n < 3 else torch.channels_last_3d
@@ -29,25 +43,70 @@ laid = lambda t: t if not inside_out else t.clone(memory_format=order) if n > 1 
     };
 }
 
+/// Refuses windows that are none; reads `kernel`, `step`, `pad` and `spread`, and the image's number of dimensions as `n`.
+macro_rules! checked {
+    () => {
+        "
+for k, p, s, d in zip(kernel, pad, step, spread):
+    if s == 0:
+        raise RuntimeError('stride should not be zero')
+    if p < 0:
+        raise RuntimeError(f'pad must be non-negative, but got pad: {p}')
+    if p > int(((k - 1) * d + 1) / 2):
+        raise RuntimeError(f'pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and dilation={d}')
+named = lambda stem, values: ' '.join(f'{stem}{letter}: {v}' for letter, v in zip('HW' if n < 3 else 'THW', [1] + values if n == 1 else values))
+for title, stem, values in (('kernel size', 'k', kernel), ('stride', 'd', step), ('dilation', 'dilation', spread)):
+    if min(values) <= 0:
+        raise RuntimeError(f'{title} should be greater than zero, but got {named(stem, values)}')
+"
+    };
+}
+
+/// Reads what `unfold` and `fold` share: `k`, `d`, `p` and `s` of two numbers each.
+macro_rules! paired {
+    () => {
+        "def pair(v, what):
+    v = [v, v] if isinstance(v, int) else list(v)
+    if len(v) != 2:
+        raise RuntimeError(f'It is expected {what} equals to 2, but got size {len(v)}')
+    return v
+k, d, p, s = pair(kernel_size, 'kernel_size'), pair(dilation, 'dilation'), pair(padding, 'padding'), pair(stride, 'stride')
+for title, stem, values in (('kernel size', 'kernel', k), ('dilation', 'dilation', d), ('stride', 'stride', s)):
+    if min(values) <= 0:
+        raise RuntimeError(f'{title} should be greater than zero, but got {stem}_height: {values[0]} {stem}_width: {values[1]}')
+if min(p) < 0:
+    raise RuntimeError(f'padding should be non-negative, but got pad_height: {p[0]} pad_width: {p[1]}')
+"
+    };
+}
+
 /// A row for each number of dimensions.
 macro_rules! max_pool {
     ($name:literal, $n:literal) => {
         function(concat!("nn.functional.", $name, "(Tensor input, Any kernel_size, Any stride=None, Any padding=0, Any dilation=1, bool ceil_mode=False, bool return_indices=False) -> Any"),
             "The largest element in each window; with `return_indices`, its place too.", "",
-            prepared!($n, "
+            concat!("kind = 'max'\n", prepared!($n, concat!("
 if min(list(x.shape)[1:]) < 1:
     raise RuntimeError(f'Expected {n + 1}D or {n + 2}D (batch mode) tensor with optional 0 dim batch size for input, but got: {list(input.shape)}')
-if n == 1 and not return_indices and not x.is_floating_point() or x.dtype == torch.bool:
-    raise NotImplementedError(f'max_pool{n}d is not implemented for {x.dtype}')
 if isinstance(stride, (list, tuple)) and len(stride) == 0:
     stride = None
-kernel, pad, spread = each(kernel_size), each(padding), each(dilation)
-step = kernel if stride is None else each(stride)
-for k, p, s in zip(kernel, pad, step):
-    if k <= 0 or s <= 0:
-        raise RuntimeError('kernel size and stride should be greater than zero')
-    if p < 0 or p > k // 2:
-        raise RuntimeError(f'pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k}')
+kernel = each(kernel_size, 'kernel_size', 2)
+step = kernel if stride is None else each(stride, 'stride', 3)
+pad, spread = each(padding, 'padding', 4), each(dilation, 'dilation', 5)
+if n == 1 and not return_indices:
+    for title, v in (('kernel_size', kernel[0]), ('stride', step[0])):
+        if v <= 0:
+            raise RuntimeError(f'max_pool1d() {title} must be greater than zero, but got {v}')
+    if pad[0] < 0:
+        raise RuntimeError(f'max_pool1d() padding must be non-negative, but got {pad[0]}')
+    if pad[0] > kernel[0] // 2:
+        raise RuntimeError(f'max_pool1d() padding should be at most half of kernel size, but got padding={pad[0]} and kernel_size={kernel[0]}')
+    if spread[0] <= 0:
+        raise RuntimeError(f'max_pool1d() dilation must be greater than zero, but got {spread[0]}')
+", checked!(), "
+if n == 1 and not return_indices and not x.is_floating_point() or x.dtype == torch.bool:
+    name = 'max_pool1d_impl' if n == 1 and not return_indices else f'max_pool{max(n, 2)}d'
+    raise NotImplementedError(f'\"{name}\" not implemented for \\'{x.type()[6:-6]}\\'')
 sizes = list(x.shape)[2:]
 out, grow, short = [], [], False
 for size, k, p, s, d in zip(sizes, kernel, pad, step, spread):
@@ -59,6 +118,8 @@ for size, k, p, s, d in zip(sizes, kernel, pad, step, spread):
         short = True
     out.append(count)
     grow.append(max((count - 1) * s + d * (k - 1) + 1 - size - p, p))
+if short and n == 1 and not return_indices:
+    raise RuntimeError(f'max_pool1d() Invalid computed output size: {out[0]}')
 if short:
     given, made = ([x.size(1), 1] + list(x.shape)[2:], [x.size(1), 1] + out) if n == 1 else (list(x.shape)[1:], [x.size(1)] + out)
     raise RuntimeError('Given input size: (' + 'x'.join(str(m) for m in given) + '). Calculated output size: (' + 'x'.join(str(m) for m in made) + '). Output size is too small')
@@ -79,7 +140,7 @@ best = torch.where(lost.any(-1), lost.size(-1) - 1 - lost.flip(-1).long().argmax
 y = windows.gather(-1, best.unsqueeze(-1)).squeeze(-1)
 at = inside.expand(windows.shape).gather(-1, best.unsqueeze(-1)).squeeze(-1)
 y, at = (laid(y), laid(at)) if n > 1 and input.dim() == n + 2 else (y, at) if input.dim() == n + 2 else (y.squeeze(0), at.squeeze(0))
-(y, at) if return_indices else y"))
+(y, at) if return_indices else y"))))
     };
 }
 
@@ -94,21 +155,20 @@ macro_rules! avg_pool {
     ($name:literal, $n:literal, $check:literal) => {
         builtin(concat!("nn.functional.", $name, "(Tensor input, Any kernel_size, Any stride=None, Any padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor"),
             "The mean of each window.", "",
-            concat!($check, prepared!($n, "
+            concat!("kind = 'avg'\n", $check, prepared!($n, concat!("
 if min(list(x.shape)[1:]) < 1:
     raise RuntimeError(f'Expected {n + 1}D or {n + 2}D (batch mode) tensor with optional 0 dim batch size for input, but got: {list(input.shape)}')
 if isinstance(stride, (list, tuple)) and len(stride) == 0:
     stride = None
-kernel, pad = each(kernel_size), each(padding)
-step = kernel if stride is None else each(stride)
+kernel = each(kernel_size, 'kernel_size', 2)
+step = kernel if stride is None else each(stride, 'stride', 3)
+pad, spread = each(padding, 'padding', 4), [1] * n
 if divisor_override == 0:
     raise RuntimeError('divisor must be not zero')
-for k, p, s in zip(kernel, pad, step):
-    if k <= 0 or s <= 0:
-        raise RuntimeError('kernel size and stride should be greater than zero')
-    if p < 0 or p > k // 2:
-        raise RuntimeError(f'pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k}')
+", checked!(), "
 sizes = list(x.shape)[2:]
+if n == 3 and any(size < k for size, k in zip(sizes, kernel)):
+    raise RuntimeError(f\"input image ({named('', sizes)}) smaller than kernel size ({named('k', kernel)})\")
 out, grow, shares, short = [], [], [], False
 for size, k, p, s in zip(sizes, kernel, pad, step):
     count = (size + 2 * p - k + (s - 1 if ceil_mode else 0)) // s + 1
@@ -126,8 +186,6 @@ for size, k, p, s in zip(sizes, kernel, pad, step):
 if short:
     given, made = ([x.size(1), 1] + list(x.shape)[2:], [x.size(1), 1] + out) if n == 1 else (list(x.shape)[1:], [x.size(1)] + out)
     raise RuntimeError('Given input size: (' + 'x'.join(str(m) for m in given) + '). Calculated output size: (' + 'x'.join(str(m) for m in made) + '). Output size is too small')
-if n == 3 and any(size < k for size, k in zip(sizes, kernel)):
-    raise RuntimeError(f'input image {sizes} smaller than kernel size {kernel}')
 if n == 3 and x.dtype in (torch.float16, torch.bfloat16):
     raise NotImplementedError(f'\"avg_pool3d_out_frame\" not implemented for {x.dtype}')
 wide = x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
@@ -145,13 +203,13 @@ else:
         share = share.unsqueeze(-1) * torch.tensor(more, dtype=wide.dtype)
     y = portion(total, share)
 y = y.to(x.dtype)
-laid(y) if input.dim() == n + 2 else y.squeeze(0)")))
+laid(y) if input.dim() == n + 2 else y.squeeze(0)"))))
     };
 }
 
 /// Reads the sizes that an adaptive pool is to have as `wanted`; those that are none are the input's.
 macro_rules! wanted {
-    ($n:literal) => {
+    ($n:literal, $wrong:literal) => {
         concat!(
             "n = ",
             $n,
@@ -165,7 +223,9 @@ wanted = [input.shape[i - len(wanted)] if v is None else v for i, v in enumerate
 if isinstance(output_size, bool):
     raise TypeError(f\"adaptive_pool{n}d(): argument 'output_size' (position 2) must be tuple of ints, not bool\")
 if len(wanted) != n:
-    raise RuntimeError(f'adaptive_pool{n}d: output_size must be {n}')
+    raise RuntimeError(f'",
+            $wrong,
+            " must be {n}')
 "
         )
     };
@@ -174,17 +234,24 @@ if len(wanted) != n:
 /// Where the parts begin and how long they are; `least` is the first dimension that may not be empty.
 macro_rules! parted {
     ($n:literal, $least:literal, $text:literal) => {
-        prepared!($n, concat!("least = ", $least, "
+        concat!("least = ", $least, "
+kind = 'adaptive_avg' if least == 2 else 'adaptive_max'
+", prepared!($n, concat!("
+if min(wanted) < 0 and least == 2:
+    shown = '{' + ', '.join(str(v) for v in wanted) + '}'
+    raise RuntimeError(f'adaptive_avg_pool{n}d: elements of output_size must be greater than or equal to 0 but received {shown}')
 if min(wanted) < 0:
-    raise RuntimeError(f'elements of output_size must be greater than or equal to 0 but received {wanted}')
+    raise RuntimeError(f'Trying to create tensor with negative dimension {min(wanted)}: {list(input.shape)[:-n] + wanted}')
 if min(list(x.shape)[least:]) < 1:
     raise RuntimeError(f'adaptive_pool{n}d(): Expected input to have non-zero size for non-batch dimensions, but input has sizes {list(input.shape)}')
 if not x.is_floating_point():
-    raise NotImplementedError(f'adaptive_pool{n}d is not implemented for {x.dtype}')
+    raise NotImplementedError(f'\"{kind}_pool{n}d\" not implemented for \\'{x.type()[6:-6]}\\'')
+# What cannot be held is refused before any place is looked for.
+x.new_empty(list(x.shape)[:2] + wanted)
 sizes = list(x.shape)[2:]
 starts = [[j * size // count for j in range(count)] for size, count in zip(sizes, wanted)]
 lengths = [[-((-(j + 1) * size) // count) - j * size // count for j in range(count)] for size, count in zip(sizes, wanted)]
-", $text))
+", $text)))
     };
 }
 
@@ -202,7 +269,9 @@ if any(not isinstance(v, int) or isinstance(v, bool) for v in wanted):
 if len(wanted) != 1:
     raise RuntimeError(f\"adaptive_pool1d() argument 'output_size' should contain one int (got {len(wanted)})\")
 if input.dim() not in (2, 3):
-    raise RuntimeError(f\"Expected 2 to 3 dimensions, but got {input.dim()}-dimensional tensor for argument #1 'self'\")
+    raise RuntimeError(f\"Expected 2 to 3 dimensions, but got {input.dim()}-dimensional tensor for argument #1 'self' (while checking arguments for adaptive_",
+                $kind,
+                "_pool1d)\")
 y = torch.nn.functional.adaptive_",
                 $kind,
                 "_pool2d(input.unsqueeze(-2), [1] + wanted",
@@ -218,7 +287,7 @@ y = torch.nn.functional.adaptive_",
 macro_rules! adaptive {
     ($name:literal, $n:literal, avg) => {
         function(concat!("nn.functional.", $name, "(Tensor input, Any output_size) -> Tensor"), "The means of as many parts as the output is to have elements.", "",
-            concat!(wanted!($n), "if wanted == [1] * n:
+            concat!(wanted!($n, "adaptive_avg_pool{n}d: output_size"), "if wanted == [1] * n:
     # One part is the mean, of any number of dimensions.
     y = input.mean(list(range(-n, 0)), keepdim=True)
     order = torch.channels_last if n < 3 else torch.channels_last_3d
@@ -249,7 +318,7 @@ laid(y) if input.dim() == n + 2 else y.squeeze(0)"))
     };
     ($name:literal, $n:literal, max) => {
         function(concat!("nn.functional.", $name, "(Tensor input, Any output_size, bool return_indices=False) -> Any"), "The largest of each of as many parts as the output is to have elements.", "",
-            concat!(wanted!($n), parted!($n, "1", "at = torch.arange(math.prod(sizes)).view(sizes).expand(x.shape)
+            concat!(wanted!($n, "adaptive_max_pool{n}d(): internal error: output_size.size()"), parted!($n, "1", "at = torch.arange(math.prod(sizes)).view(sizes).expand(x.shape)
 y = x
 for i in reversed(range(n)):
     d = 2 + i
@@ -327,7 +396,7 @@ if output_size is not None:
         if not usual[i] - step[i] < size < usual[i] + step[i]:
             raise ValueError(f'invalid output_size {out} (dim {i} must be between {usual[i] - step[i]} and {usual[i] + step[i]})')
 if indices.dtype != torch.int64:
-    raise RuntimeError('elements in indices should be type int64')
+    raise RuntimeError(f'elements in indices should be type int64 but got: {indices.type()[6:-6]}')
 if len(out) != n:
     raise RuntimeError(f'There should be exactly {n} elements in output_size')
 ",
@@ -335,7 +404,7 @@ if len(out) != n:
                 $n,
                 "
 if indices.shape != input.shape:
-    raise RuntimeError(f'Expected shape of indices to be same as that of the input tensor ({list(input.shape)}) but got indices tensor with shape: {list(indices.shape)}')
+    raise RuntimeError(f'Expected shape of indices to be same as that of the input tensor ({list(input.shape) + [1] * (n == 1)}) but got indices tensor with shape: {list(indices.shape) + [1] * (n == 1)}')
 if min(list(input.shape)[1:]) < 1:
     raise RuntimeError(f'Expected input to have non-zero size for non-batch dimensions, but input has sizes {list(input.shape)}')
 if not input.is_floating_point():
@@ -433,34 +502,30 @@ rows![
     fractional!("fractional_max_pool2d_with_indices", with "fractional_max_pool2d"), fractional!("fractional_max_pool3d_with_indices", with "fractional_max_pool3d"),
     function("nn.functional.unfold(Tensor input, Any kernel_size, Any dilation=1, Any padding=0, Any stride=1) -> Tensor", "The blocks of an image as columns.",
         "torch.nn.functional.unfold(torch.arange(9.).view(1, 1, 3, 3), 2).shape  # torch.Size([1, 4, 4])",
-        "pair = lambda v: [v, v] if isinstance(v, int) else list(v)
-if input.dim() not in (3, 4):
+        concat!(paired!(), "if input.dim() not in (3, 4):
     raise RuntimeError(f'Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: {list(input.shape)}')
-k, d, p, s = pair(kernel_size), pair(dilation), pair(padding), pair(stride)
 x = input if input.dim() == 4 else input.unsqueeze(0)
 x = torch.nn.functional.pad(x, [p[1], p[1], p[0], p[0]]).contiguous()
 out = [(x.size(2 + i) - d[i] * (k[i] - 1) - 1) // s[i] + 1 for i in range(2)]
 if min(out) < 1:
-    raise RuntimeError(f'Given input with spatial size {list(input.shape)[-2:]}, calculated shape of the array of sliding blocks as {out}, but its components must be at least one.')
+    raise RuntimeError(f'Given input with spatial size {tuple(input.shape[-2:])}, kernel_size={tuple(k)}, dilation={tuple(d)}, padding={tuple(p)}, calculated shape of the array of sliding blocks as {tuple(out)}, but its components must be at least one.')
 t = x.stride()
 y = x.as_strided(list(x.shape)[:2] + k + out, [t[0], t[1], t[2] * d[0], t[3] * d[1], t[2] * s[0], t[3] * s[1]]).reshape(x.size(0), x.size(1) * k[0] * k[1], out[0] * out[1])
-y if input.dim() == 4 else y.squeeze(0)").refuses(&[kernel(INTEGERS, "im2col_out_cpu")]),
+y if input.dim() == 4 else y.squeeze(0)")).refuses(&[kernel(INTEGERS, "im2col_out_cpu")]),
     function("nn.functional.fold(Tensor input, Any output_size, Any kernel_size, Any dilation=1, Any padding=0, Any stride=1) -> Tensor", "The sum of the blocks that `unfold` gives, at their places.",
         "torch.nn.functional.fold(torch.ones(1, 4, 4), 3, 2)  # tensor([[[[1., 2., 1.],\n#           [2., 4., 2.],\n#           [1., 2., 1.]]]])",
-        "def pair(v):
-    v = [v, v] if isinstance(v, int) else list(v)
-    if len(v) != 2:
-        raise RuntimeError(f'It is expected a size equals to 2, but got size {len(v)}')
-    return v
-o, k, d, p, s = pair(output_size), pair(kernel_size), pair(dilation), pair(padding), pair(stride)
-if min(k) <= 0 or min(s) <= 0 or min(d) <= 0 or min(p) < 0:
-    raise RuntimeError(f'kernel size {k}, dilation {d} and stride {s} should be greater than zero, and padding {p} not negative')
+        concat!(paired!(), "o = pair(output_size, 'output_size')
 if input.dim() not in (2, 3) or 0 in list(input.shape)[input.dim() - 2:]:
     raise RuntimeError(f'Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for input, but got: {list(input.shape)}')
 x = input if input.dim() == 3 else input.unsqueeze(0)
 count = [(o[i] + 2 * p[i] - d[i] * (k[i] - 1) - 1) // s[i] + 1 for i in range(2)]
-if min(o + count) < 1 or x.size(1) % (k[0] * k[1]) or x.size(2) != count[0] * count[1]:
-    raise RuntimeError(f'Given output_size={o}, kernel_size={k}, dilation={d}, padding={p}, stride={s}, the input has another number of blocks or channels')
+if x.size(1) % (k[0] * k[1]):
+    raise RuntimeError(f\"Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got input.size(1)={x.size(1)} and kernel_size={tuple(k)}.\")
+given = f'Given output_size={tuple(o)}, kernel_size={tuple(k)}, dilation={tuple(d)}, padding={tuple(p)}, stride={tuple(s)}, expected'
+if x.size(2) != count[0] * count[1]:
+    raise RuntimeError(f\"{given} size of input's dimension 2 to match the calculated number of sliding blocks {count[0]} * {count[1]} = {count[0] * count[1]}, but got input.size(2)={x.size(2)}.\")
+if min(o + count) < 1:
+    raise RuntimeError(f'{given} output size to be greater than zero')
 channels = x.size(1) // (k[0] * k[1])
 x = x.reshape(x.size(0), channels, k[0], k[1], count[0], count[1])
 y = x.new_zeros(x.size(0), channels, o[0] + 2 * p[0], o[1] + 2 * p[1])
@@ -468,5 +533,5 @@ for i in range(k[0]):
     for j in range(k[1]):
         y[:, :, i * d[0]:i * d[0] + s[0] * count[0]:s[0], j * d[1]:j * d[1] + s[1] * count[1]:s[1]] += x[:, :, i, j]
 y = y[:, :, p[0]:p[0] + o[0], p[1]:p[1] + o[1]].clone(memory_format=torch.contiguous_format)
-y if input.dim() == 3 else y.squeeze(0)"),
+y if input.dim() == 3 else y.squeeze(0)")),
 ];

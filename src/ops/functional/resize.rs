@@ -9,7 +9,9 @@ rows![
         "r = upscale_factor
 if input.dim() < 3:
     raise RuntimeError(f'pixel_shuffle expects input to have at least 3 dimensions, but got input with {input.dim()} dimension(s)')
-if r <= 0 or input.size(-3) % (r * r):
+if r <= 0:
+    raise RuntimeError(f'pixel_shuffle expects a positive upscale_factor, but got {r}')
+if input.size(-3) % (r * r):
     raise RuntimeError(f'pixel_shuffle expects its input\\'s \\'channel\\' dimension to be divisible by the square of upscale_factor, but input.size(-3)={input.size(-3)} is not divisible by {r * r}')
 c, h, w = input.size(-3) // (r * r), input.size(-2), input.size(-1)
 front, n = list(input.shape)[:-3], input.dim() - 3
@@ -19,14 +21,19 @@ input.reshape(front + [c, r, r, h, w]).permute(list(range(n)) + [n, n + 3, n + 1
         "r = downscale_factor
 if input.dim() < 3:
     raise RuntimeError(f'pixel_unshuffle expects input to have at least 3 dimensions, but got input with {input.dim()} dimension(s)')
-if r <= 0 or input.size(-2) % r or input.size(-1) % r:
-    raise RuntimeError(f'pixel_unshuffle expects height and width to be divisible by downscale_factor, but got {input.size(-2)} and {input.size(-1)}')
+if r <= 0:
+    raise RuntimeError(f'pixel_unshuffle expects a positive downscale_factor, but got {r}')
+for d, name in ((-2, 'height'), (-1, 'width')):
+    if input.size(d) % r:
+        raise RuntimeError(f'pixel_unshuffle expects {name} to be divisible by downscale_factor, but input.size({d})={input.size(d)} is not divisible by {r}')
 c, h, w = input.size(-3), input.size(-2) // r, input.size(-1) // r
 front, n = list(input.shape)[:-3], input.dim() - 3
 input.reshape(front + [c, h, r, w, r]).permute(list(range(n)) + [n, n + 2, n + 4, n + 1, n + 3]).reshape(front + [c * r * r, h, w]).clone(memory_format=torch.contiguous_format)"),
     function("nn.functional.channel_shuffle(Tensor input, int groups) -> Tensor", "Channels dealt out in turn to as many groups.",
         "torch.nn.functional.channel_shuffle(torch.arange(4.).view(1, 4, 1), 2).flatten()  # tensor([0., 2., 1., 3.])",
-        "if input.dim() < 3 or groups <= 0 or input.size(1) % groups:
+        "if input.dim() > 2 and groups <= 0:
+    raise RuntimeError(f'Number of groups to divide channels in must be positive. Value of groups:{groups}')
+if input.dim() < 3 or input.size(1) % groups:
     raise RuntimeError(f'Number of channels must be divisible by groups. Got {input.size(1) if input.dim() > 1 else 0} channels and {groups} groups.')
 n, c = input.size(0), input.size(1)
 order = torch.channels_last if input.dim() == 4 and input.is_contiguous(memory_format=torch.channels_last) and not input.is_contiguous() else torch.contiguous_format
@@ -47,8 +54,8 @@ if mode == 'constant':
         d = input.dim() - 1 - i
         before, after = pad[2 * i], pad[2 * i + 1]
         sizes[d] += before + after
-        if sizes[d] < 0:
-            raise RuntimeError(f'The input size {input.size(d)}, plus negative padding {before} and {after} resulted in a negative output size')
+        if input.size(d) + min(before, 0) + min(after, 0) < 0:
+            raise RuntimeError('narrow(): length must be non-negative.')
         inner = inner.narrow(d, min(max(-before, 0), input.size(d)), max(input.size(d) + min(before, 0) + min(after, 0), 0))
         where[d] = slice(max(before, 0), max(before, 0) + inner.size(d))
     result = torch.full(sizes, 0 if value is None else value, dtype=input.dtype)
@@ -58,9 +65,9 @@ if mode == 'constant':
         result = input.clone()
 elif mode in ('reflect', 'replicate', 'circular'):
     if value is not None and value != 0:
-        raise ValueError(f'Padding mode \\\"{mode}\\\" doesn\\'t take in value argument')
+        raise RuntimeError(f'Padding mode \\\"{mode}\\\" doesn\\'t take in value argument')
     if not (len(pad) == 2 and input.dim() in (2, 3) or len(pad) == 4 and input.dim() in (3, 4) or len(pad) == 6 and input.dim() in (4, 5)):
-        raise NotImplementedError('Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now')
+        raise NotImplementedError(f'Padding size {len(pad)} is not supported for {input.dim()}D input tensor.\\nSupported combinations for non-constant padding:\\n  - 2D or 3D input: padding size = 2 (pads last dimension)\\n  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\\n  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)')
     result = input
     for i in range(n):
         d = input.dim() - 1 - i
@@ -101,21 +108,25 @@ factors = None
 if size is not None:
     out = [size] * n if isinstance(size, int) else list(size)
     if not isinstance(size, int) and len(out) != n:
-        raise ValueError(f'Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of {list(input.shape)[2:]} and output size of {size}.')
+        raise ValueError(f'Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of {list(input.shape)[2:]} and output size of {tuple(size)}. Please provide input tensor in (N, C, d1, d2, ...,dK) format and output size in (o1, o2, ...,oK) format.')
 else:
     factors = [scale_factor] * n if isinstance(scale_factor, (int, float)) else list(scale_factor)
     if len(factors) != n:
-        raise ValueError(f'Input and scale_factor must have the same number of spatial dimensions, but got input with spatial dimensions of {list(input.shape)[2:]} and scale_factor of shape {scale_factor}.')
+        raise ValueError(f'Input and scale_factor must have the same number of spatial dimensions, but got input with spatial dimensions of {list(input.shape)[2:]} and scale_factor of shape {scale_factor}. Please provide input tensor in (N, C, d1, d2, ...,dK) format and scale_factor in (s1, s2, ...,sK) format.')
     out = [int(math.floor(float(input.size(2 + i)) * factors[i])) for i in range(n)]
     if recompute_scale_factor:
         factors = None
 if antialias and not (mode in ('bilinear', 'bicubic') and n == 2):
     raise ValueError('Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D tensor as input')
 fits = {'linear': 1, 'bilinear': 2, 'bicubic': 2, 'trilinear': 3}
+if mode in ('linear', 'bilinear', 'trilinear') and n in (1, 2, 3) and fits[mode] != n:
+    raise NotImplementedError(f'Got {n + 2}D input, but {mode} mode needs {fits[mode] + 2}D input')
 if mode not in ('nearest', 'area', 'nearest-exact') and (mode not in fits or fits[mode] != n) or n not in (1, 2, 3):
     raise NotImplementedError(f'Input Error: Only 3D, 4D and 5D input Tensors supported (got {input.dim()}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | lanczos | area | nearest-exact (got {mode})')
 if min(list(input.shape)[1:] + out) < 1:
-    raise RuntimeError(f'Input and output sizes should be greater than 0, but got input {list(input.shape)} and output {out}')
+    letters = 'DHW'[-n:]
+    shown = [', '.join(f'{l}: {v}' for l, v in zip(letters, sizes)) for sizes in (list(input.shape)[2:], out)]
+    raise RuntimeError(f'Input and output sizes should be greater than 0, but got input ({shown[0]}) output ({shown[1]})')
 if mode == 'area':
     names = {1: torch.nn.functional.adaptive_avg_pool1d, 2: torch.nn.functional.adaptive_avg_pool2d, 3: torch.nn.functional.adaptive_avg_pool3d}
     result = names[n](input, out)
@@ -123,7 +134,7 @@ elif antialias:
     # Each element is a mean of all that lie within the filter's reach, which grows as the image shrinks.
     work = torch.float64 if input.dtype == torch.float64 else torch.float32
     if input.dtype in (torch.float16, torch.bfloat16):
-        raise NotImplementedError(f'compute_index_ranges_weights is not implemented for {input.dtype}')
+        raise NotImplementedError(f'\"compute_index_ranges_weights\" not implemented for \\'{input.type()[6:-6]}\\'')
     result = input.clone()
     for d in (3, 2):
         have, want = input.size(d), out[d - 2]
@@ -235,14 +246,18 @@ result.clone(memory_format=order) if inside_out else result").refuses(&[kernel(A
 if padding_mode not in ('zeros', 'border', 'reflection'):
     raise ValueError(f'nn.functional.grid_sample(): expected padding_mode to be \\'zeros\\', \\'border\\', or \\'reflection\\', but got: \\'{padding_mode}\\'')
 n = input.dim() - 2
-if n not in (2, 3) or grid.dim() != input.dim() or grid.size(-1) != n or grid.size(0) != input.size(0):
-    raise RuntimeError(f'grid_sampler(): expected grid and input to have same batch size and fitting dimensions, but got input with sizes {list(input.shape)} and grid with sizes {list(grid.shape)}')
+if input.size(0) != grid.size(0):
+    raise RuntimeError(f'grid_sampler(): expected grid and input to have same batch size, but got input with sizes {list(input.shape)} and grid with sizes {list(grid.shape)}')
+if grid.size(-1) != n:
+    raise RuntimeError(f'grid_sampler(): expected grid to have size {n} in last dimension, but got grid with sizes {list(grid.shape)}')
+if n not in (2, 3) or grid.dim() != input.dim():
+    raise RuntimeError(f'grid_sampler(): expected {4 if n < 3 else 5}D input and grid with same number of dimensions, but got input with sizes {list(input.shape)} and grid with sizes {list(grid.shape)}')
 if input.dtype != grid.dtype:
-    raise RuntimeError(f'grid_sampler(): expected input and grid to have same dtype, but input has {input.dtype} and grid has {grid.dtype}')
+    raise RuntimeError(f'expected scalar type {input.type()[6:-6]} but found {grid.type()[6:-6]}')
 if min(list(input.shape)[2:]) < 1:
     raise RuntimeError(f'grid_sampler(): expected input to have non-empty spatial dimensions, but input has sizes {list(input.shape)}')
 if not input.is_floating_point():
-    raise NotImplementedError(f'grid_sampler_{n}d_cpu is not implemented for {input.dtype}')
+    raise NotImplementedError(f'\"grid_sampler_{n}d_cpu\" not implemented for \\'{input.type()[6:-6]}\\'')
 corners = False if align_corners is None else align_corners
 sizes = list(input.shape)[2:]
 def bounded(x, size):

@@ -18,9 +18,7 @@ fn fitting(name: &str, what: &str, x: &Tensor, dim: i64, index: &Tensor) -> Resu
     if index.numel() == 0 {
         return Ok((dim, None));
     }
-    if !matches!(index.dtype(), DType::I64 | DType::I32) {
-        fault!(RuntimeError, "{name}(): Expected dtype int32/int64 for index");
-    }
+    require_index(name, index)?;
     let (table, index) = (at_least_1d(x)?, at_least_1d(index)?);
     let (sizes, walked) = (table.sizes(), index.sizes());
     if sizes.len() != walked.len() {
@@ -42,6 +40,13 @@ fn in_range(x: &Tensor, dim: usize, index: &Tensor) -> Result<Tensor> {
     let size = x.sizes().get(dim).copied().unwrap_or(1);
     let outside = |i: i64| err!(RuntimeError, "index {i} is out of bounds for dimension {dim} with size {size}");
     exec::checked_indices(index, 0, size, outside)
+}
+
+fn require_index(name: &str, index: &Tensor) -> Result<()> {
+    match index.dtype() {
+        DType::I64 | DType::I32 => Ok(()),
+        _ => fault!(RuntimeError, "{name}(): Expected dtype int32/int64 for index"),
+    }
 }
 
 pub(super) fn gather(args: &Args) -> Result<Value> {
@@ -136,6 +141,9 @@ fn scatter_into(
 ) -> Result<()> {
     let (_, dim, index): (Tensor, i64, Tensor) = args.take()?;
     wrap_dim(dim, x.ndim())?;
+    if index.numel() > 0 {
+        require_index("scatter", &index)?;
+    }
     if let Source::Tensor(src) = &source
         && x.dtype() != src.dtype()
     {
@@ -203,7 +211,12 @@ pub(super) fn scatter_add(x: &Tensor, args: &Args) -> Result<()> {
 pub(super) fn scatter_reduce(x: &Tensor, args: &Args) -> Result<()> {
     let (reduce, include_self): (String, bool) = (args.get(4)?, args.get(5)?);
     scatter_into(x, args, Source::Tensor(args.get(3)?), |x, dim, index, values| {
-        let Some(how) = Reduce::named(&reduce) else {
+        let named = match &*reduce {
+            "max" => "amax",
+            "min" => "amin",
+            other => other,
+        };
+        let Some(how) = Reduce::named(named) else {
             fault!(RuntimeError, "reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
         };
         let dtype = x.dtype();

@@ -73,20 +73,20 @@ rows![
         }),
     ),
     op(
-        "linalg.cholesky(Tensor A, *, bool upper=False) -> Tensor",
+        "linalg.cholesky(Tensor self, *, bool upper=False) -> Tensor",
         "The lower triangular L with `A = L @ L.mH` (or its adjoint) of a Hermitian positive-definite matrix, of which only one \
          triangle is read. Fails with a `LinAlgError` on any other matrix.",
         "torch.linalg.cholesky(torch.tensor([[4., 2.], [2., 5.]]))  # tensor([[2., 0.],\n#         [1., 2.]])",
         Form::Native(|a| Ok(factor_cholesky("linalg.cholesky", &a.get(0)?, a.get(1)?, true)?[0].clone().into())),
     ),
     op(
-        "linalg.cholesky_ex(Tensor A, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)",
+        "linalg.cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)",
         "As `cholesky`, with the order of the first leading minor that is not positive-definite instead of a failure.",
         "torch.linalg.cholesky_ex(-torch.eye(2)).info  # tensor(1, dtype=torch.int32)",
         Form::Native(|a| Ok(factor_cholesky("linalg.cholesky_ex", &a.get(0)?, a.get(1)?, a.get(2)?)?.to_vec().into())),
     ),
     op(
-        "linalg.ldl_factor(Tensor A, *, bool hermitian=False) -> (Tensor LD, Tensor pivots)",
+        "linalg.ldl_factor(Tensor self, *, bool hermitian=False) -> (Tensor LD, Tensor pivots)",
         "Writes a symmetric (or Hermitian) matrix as `L @ D @ L.mT` in compact form, where D has blocks of one and of two rows; \
          negative pivots mark a block of two.",
         "torch.linalg.ldl_factor(torch.tensor([[0., 1.], [1., 0.]])).pivots  # tensor([-2, -2], dtype=torch.int32)",
@@ -97,7 +97,7 @@ rows![
         }),
     ),
     op(
-        "linalg.ldl_factor_ex(Tensor A, *, bool hermitian=False, bool check_errors=False) -> (Tensor LD, Tensor pivots, Tensor info)",
+        "linalg.ldl_factor_ex(Tensor self, *, bool hermitian=False, bool check_errors=False) -> (Tensor LD, Tensor pivots, Tensor info)",
         "As `ldl_factor`, with the place of the first zero block of D, counted from 1, instead of a failure.",
         "torch.linalg.ldl_factor_ex(torch.zeros(2, 2)).info  # tensor(1, dtype=torch.int32)",
         Form::Native(|a| {

@@ -17,7 +17,7 @@ use num_complex::Complex64;
 
 rows![
     op(
-        "linalg.pinv(Tensor A, *, Any atol=None, Any rtol=None, bool hermitian=False) -> Tensor",
+        "linalg.pinv(Tensor self, *, Any atol=None, Any rtol=None, bool hermitian=False) -> Tensor",
         "The pseudo-inverse, from the singular values above the larger of `atol` and `rtol` times the greatest one.",
         "torch.linalg.pinv(torch.tensor([[2.], [0.]]))  # tensor([[0.5000, 0.0000]])",
         Form::Hosted(|machine, a| {
@@ -26,7 +26,7 @@ rows![
         }),
     ),
     op(
-        "linalg.pinv(Tensor A, Any rcond, bool hermitian=False) -> Tensor",
+        "linalg.pinv(Tensor self, Any rcond, bool hermitian=False) -> Tensor",
         "",
         "",
         Form::Hosted(|machine, a| {
@@ -63,7 +63,7 @@ rows![
     .alias(&["linalg.matrix_exp"])
     .no_out(),
     op(
-        "linalg.matrix_sqrth(Tensor A) -> Tensor",
+        "linalg.matrix_sqrth(Tensor self) -> Tensor",
         "The square root of a Hermitian positive-definite matrix, Hermitian and positive-definite too.",
         "torch.linalg.matrix_sqrth(torch.tensor([[4., 0.], [0., 9.]]))  # tensor([[2., 0.],\n#         [0., 3.]])",
         Form::Native(|a| {

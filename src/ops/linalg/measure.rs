@@ -61,7 +61,7 @@ rows![
     )
     .no_out(),
     hosted(
-        "linalg.matrix_rank(Tensor A, *, Any atol=None, Any rtol=None, bool hermitian=False) -> Tensor",
+        "linalg.matrix_rank(Tensor self, *, Any atol=None, Any rtol=None, bool hermitian=False) -> Tensor",
         "How many singular values count: those above the larger of `atol` and `rtol` times the greatest one.",
         "torch.linalg.matrix_rank(torch.ones(3, 3))  # tensor(1)",
         |machine, a| {
@@ -69,7 +69,7 @@ rows![
             rank(machine, &x, atol, rtol, hermitian)
         },
     ),
-    hosted("linalg.matrix_rank(Tensor A, Any tol, bool hermitian=False) -> Tensor", "", "", |machine, a| {
+    hosted("linalg.matrix_rank(Tensor self, Any tol, bool hermitian=False) -> Tensor", "", "", |machine, a| {
         let (x, tol, hermitian): (Tensor, Value, bool) = a.take()?;
         rank(machine, &x, tol, Value::Float(0.0), hermitian)
     }),
@@ -261,6 +261,9 @@ fn matrix_norm(
             dim.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
         );
     };
+    if !(x.dtype().is_float() || x.dtype().is_complex()) {
+        fault!(RuntimeError, "{name}: dtype should be floating point or complex, but got {}", x.dtype().title());
+    }
     let (rows, columns) = (wrap_dim(*first, x.ndim())?, wrap_dim(*second, x.ndim())?);
     if rows == columns {
         fault!(RuntimeError, "{name}: dims must be different. Got ({first}, {second})");

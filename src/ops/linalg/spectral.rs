@@ -47,7 +47,7 @@ rows![
         }),
     ),
     op(
-        "linalg.eigh(Tensor A, str UPLO=\"L\") -> (Tensor eigenvalues, Tensor eigenvectors)",
+        "linalg.eigh(Tensor self, str UPLO=\"L\") -> (Tensor eigenvalues, Tensor eigenvectors)",
         "Real eigenvalues, ascending, and orthonormal eigenvectors (as columns) of a Hermitian matrix, of which only the lower or \
          the upper triangle is read.",
         "torch.linalg.eigh(torch.tensor([[2., 1.], [1., 2.]])).eigenvalues  # tensor([1., 3.])",
@@ -57,7 +57,7 @@ rows![
         }),
     ),
     op(
-        "linalg.eigvalsh(Tensor A, str UPLO=\"L\") -> Tensor",
+        "linalg.eigvalsh(Tensor self, str UPLO=\"L\") -> Tensor",
         "The real eigenvalues of a Hermitian matrix, ascending.",
         "torch.linalg.eigvalsh(torch.tensor([[2., 1.], [1., 2.]]))  # tensor([1., 3.])",
         Form::Native(|a| {
@@ -66,13 +66,13 @@ rows![
         }),
     ),
     op(
-        "linalg.eig(Tensor A) -> (Tensor eigenvalues, Tensor eigenvectors)",
+        "linalg.eig(Tensor self) -> (Tensor eigenvalues, Tensor eigenvectors)",
         "Eigenvalues and unit eigenvectors (as columns) of a square matrix; complex whatever the matrix is.",
         "torch.linalg.eig(torch.tensor([[0., 1.], [-1., 0.]])).eigenvalues  # tensor([0.+1.j, 0.-1.j])",
         Form::Native(|a| Ok(general("linalg.eig", &a.get(0)?, true)?.into())),
     ),
     op(
-        "linalg.eigvals(Tensor A) -> Tensor",
+        "linalg.eigvals(Tensor self) -> Tensor",
         "The eigenvalues of a square matrix; complex whatever the matrix is.",
         "torch.linalg.eigvals(torch.tensor([[0., 1.], [-1., 0.]]))  # tensor([0.+1.j, 0.-1.j])",
         Form::Native(|a| {

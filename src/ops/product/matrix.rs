@@ -493,6 +493,9 @@ fn cross_of(a: &Tensor, b: &Tensor, given: i64) -> Result<Value> {
     if a.ndim() != b.ndim() {
         fault!(RuntimeError, "linalg.cross: inputs must have the same number of dimensions.");
     }
+    if a.ndim() == 0 {
+        fault!(IndexError, "Dimension specified as {given} but tensor has no dimensions");
+    }
     let dim = wrap_dim(given, a.ndim())?;
     if a.sizes()[dim] != 3 || b.sizes()[dim] != 3 {
         let (one, other) = (a.sizes()[dim], b.sizes()[dim]);

@@ -197,7 +197,7 @@ rows![
     .function_only()
     .no_out(),
     op(
-        "linalg.vector_norm(Tensor x, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, DType? dtype=None) -> Tensor",
+        "linalg.vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, DType? dtype=None) -> Tensor",
         "The norm of the elements as one vector, or along `dim`: the `ord`-th root of the sum of the `ord`-th powers of their sizes.",
         "torch.linalg.vector_norm(torch.tensor([3., 4.]))  # tensor(5.)",
         Native(norms::linalg_vector_norm),

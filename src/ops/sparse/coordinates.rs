@@ -48,7 +48,8 @@ fn unravel(places: &[i64], sizes: &[i64]) -> Vec<i64> {
 /// Fails with a `RuntimeError` when the parts do not belong together.
 pub(super) fn from_parts(indices: Tensor, values: Tensor, size: Option<Dims>, coalesced: bool) -> Result<Tensor> {
     let (sparse_dim, nnz) = match indices.sizes().as_slice() {
-        [nnz] => (*nnz, 1),
+        [count] if size.is_none() => fault!(RuntimeError, "indices must be sparse_dim x nnz, but got: [{count}]"),
+        [count] => (*count, 1),
         [dims, nnz] => (*dims, *nnz),
         other => fault!(RuntimeError, "indices must be sparse_dim x nnz, but got: {other:?}"),
     };

@@ -1,5 +1,6 @@
 //! Sparse tensors: made from dense ones or from coordinates, looked into, made dense again.
 
+mod coded;
 mod compressed;
 mod coordinates;
 
@@ -41,6 +42,12 @@ rows![
     ),
     method("to_sparse(Tensor self, int sparse_dim) -> Tensor", "", "", |a| {
         let (x, sparse_dim): (Tensor, i64) = a.take()?;
+        if x.is_sparse() && dims_of(&x).0 as i64 != sparse_dim {
+            fault!(
+                RuntimeError,
+                "to_sparse: conversion from Sparse to Sparse with sparse_dim argument !=self.sparse_dim() is not supported"
+            );
+        }
         to_coordinates(&x, sparse_dim)
     }),
     method(
@@ -70,6 +77,9 @@ rows![
         "torch.eye(2).to_sparse().to_dense()\n# tensor([[1., 0.],\n#         [0., 1.]])",
         |a| {
             let (x, dtype): (Tensor, Option<DType>) = a.take()?;
+            if x.is_sparse() && dtype.is_some() {
+                fault!(RuntimeError, "dtype argument is not supported by sparse_to_dense");
+            }
             let dense = dense(&x)?;
             Ok(super::exec::cast(&dense, dtype.unwrap_or(dense.dtype()))?.into())
         },
@@ -103,18 +113,27 @@ rows![
         "torch.sparse.mm(torch.eye(2).to_sparse(), torch.ones(2, 1))\n# tensor([[1.],\n#         [1.]])",
         Form::Code(
             "if sparse.is_sparse and dense.is_sparse:
+    if sparse.dim() == 2 and dense.dim() == 2 and sparse.size(1) != dense.size(0):
+        raise RuntimeError(f'_sparse_sparse_matmul: mat1 and mat2 shapes cannot be multiplied ({sparse.size(0)}x{sparse.size(1)} and {dense.size(0)}x{dense.size(1)})')
     y = (sparse.to_dense() @ dense.to_dense()).to_sparse()
 elif dense.is_sparse:
     y = torch.sparse.mm(dense.t(), sparse.t()).t()
 elif not sparse.is_sparse:
     y = sparse @ dense
 elif dense.dim() == 1:
+    if sparse.dim() == 2 and sparse.size(1) != dense.size(0):
+        raise RuntimeError('mv: expected self.size(-1) == vec.size(-1)')
     y = torch.sparse.mm(sparse, dense.unsqueeze(1)).squeeze(1)
 else:
-    if sparse.dim() != 2 or dense.dim() != 2 or sparse.size(1) != dense.size(0):
-        raise RuntimeError(f'mm: argument 2 dim 0 must be {sparse.size(-1)}, got {dense.size(0)}')
+    if dense.dim() > 2:
+        raise RuntimeError('expand is unsupported for Sparse tensors')
+    if sparse.sparse_dim() != 2 or dense.dim() != 2:
+        raise RuntimeError(f'addmm: matrices expected, got {sparse.sparse_dim()}D tensor')
+    if sparse.size(1) != dense.size(0):
+        raise RuntimeError(f'addmm: Argument #3 (dense): Expected dim 0 size {sparse.size(1)}, got {dense.size(0)}')
     if sparse.dtype != dense.dtype:
-        raise RuntimeError(f'expected both to have the same dtype, but got {sparse.dtype} and {dense.dtype}')
+        found = [t.new_zeros(1).type()[6:-6] for t in (sparse._values(), dense)]
+        raise RuntimeError(f'expected scalar type {found[0]} but found {found[1]}')
     # The kept values alone, so that no infinity meets a zero.
     x = sparse.to_sparse_coo()
     rows, columns = x._indices()
@@ -126,10 +145,10 @@ y",
     .no_out()
     .sparse(),
     op(
-        "sparse.sum(Tensor input, int[]? dim=None, DType? dtype=None) -> Tensor",
+        "sparse.sum(Tensor input, int[1]? dim=None, DType? dtype=None) -> Tensor",
         "The sum of the elements of a sparse tensor, or along dimensions, which gives a sparse tensor.",
         "torch.sparse.sum(torch.eye(2).to_sparse())\n# tensor(2.)",
-        Form::Code("x = input.to_dense()\nx.sum(dtype=dtype) if dim is None else x.sum(dim, dtype=dtype).to_sparse()"),
+        Form::Code("input.sum(dtype=dtype) if dim is None else input.sum(dim, dtype=dtype)"),
     )
     .function_only()
     .no_out()
@@ -237,12 +256,12 @@ y",
 ];
 
 /// Operations whose result is dense when one of their operands is sparse.
-const DENSE_RESULT: &[&str] = &["addmm", "matmul", "mm", "mv", "sum"];
+const DENSE_RESULT: &[&str] = &["addmm", "matmul", "mm", "mv"];
 
 /// Operations that make zero of zero, and so work on the values alone.
 #[rustfmt::skip]
 const BY_VALUE: &[&str] = &[
-    "abs", "angle", "asin", "asinh", "atan", "atanh", "ceil", "deg2rad", "erf", "erfinv", "expm1", "floor", "frac", "isinf", "isnan",
+    "abs", "angle", "asin", "asinh", "atan", "atanh", "ceil", "deg2rad", "erf", "erfinv", "expm1", "floor", "floor_divide", "frac", "isinf", "isnan",
     "isneginf", "isposinf", "log1p", "nan_to_num", "pow", "rad2deg", "relu", "round", "sgn", "sign", "signbit", "sin", "sinh",
     "sqrt", "square", "tan", "tanh", "trunc",
 ];
@@ -267,10 +286,68 @@ pub fn with_values(sparse: &Sparse, values: Tensor) -> Value {
     coordinates::coo(values.dtype(), &sparse.sizes, sparse.indices[0].clone(), values, sparse.coalesced).into()
 }
 
+/// A text of the language, and what it reads by name.
+pub type Text = (&'static str, Vec<(&'static str, Value)>);
+
+/// The text of an operation on coordinate tensors and what it reads, where it has a form of its own for them.
+pub fn coded(set: &OpSet, args: &Args) -> Result<Option<Text>> {
+    let tensors = args.tensors();
+    let coordinates = tensors.first().and_then(Tensor::sparse).is_some_and(|s| s.kind == SparseKind::Coo);
+    let Some(coded) = coded::find(set).filter(|_| coordinates && matches!(args.out, Value::None)) else { return Ok(None) };
+    // Two operands are walked together when both are sparse.
+    if coded.params.contains(&"other") && !tensors.get(1).is_some_and(Tensor::is_sparse) {
+        return Ok(None);
+    }
+    let params = &args.op.schema()?.params;
+    let value = |name: &str| params.iter().position(|p| p.name == name).map_or(Value::None, |at| args.value(at).clone());
+    Ok(Some((coded.text, coded.params.iter().map(|name| (*name, value(name))).collect())))
+}
+
+/// Fails where PyTorch refuses an operation on sparse tensors that could be done.
+pub fn refuse(args: &Args) -> Result<()> {
+    let tensors = args.tensors();
+    if !tensors.first().is_some_and(Tensor::is_sparse) {
+        return Ok(());
+    }
+    let others = || tensors.get(1).filter(|t| t.is_sparse());
+    match args.op.name() {
+        "add" | "sub" if tensors.len() == 1 || !tensors[1].is_sparse() => {
+            fault!(RuntimeError, "add(sparse, dense) is not supported. Use add(dense, sparse) instead.")
+        }
+        "div" if let Some(divisor) = others() => fault!(
+            RuntimeError,
+            "Sparse division requires a scalar or zero-dim dense tensor divisor (got shape {:?} for divisor)",
+            divisor.sizes().as_slice()
+        ),
+        "pow" if args.value(1).as_number().is_some_and(|n| n.to_f64() == 0.0) => {
+            fault!(RuntimeError, "pow: cannot raise to zeroth power on sparse tensor; it would make the result tensor dense")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes the result of an operation over a sparse tensor itself.
+pub fn overwrite(target: &Tensor, result: &Value, args: &Args) -> Result<()> {
+    let Value::Tensor(result) = result else { fault!(RuntimeError, "{} has no tensor to write in place", args.op.name()) };
+    super::exec::require_cast(result.dtype(), target.dtype())?;
+    // A product with a number is not noted as ordered.
+    let unordered = args.op.name() == "mul" && args.tensors().len() == 1;
+    match result.sparse().filter(|s| unordered && s.kind == SparseKind::Coo) {
+        Some(s) => {
+            let kept = coordinates::coo(result.dtype(), &s.sizes, s.indices[0].clone(), s.values.clone(), false);
+            target.replace(kept.dtype(), kept.form()?)
+        }
+        None => target.replace(result.dtype(), result.form()?),
+    }
+}
+
 /// The result of a view that puts dimensions in another order; none for other operations.
 pub fn permuted(args: &Args) -> Result<Option<Value>> {
     let (Form::View(view), Some(Value::Tensor(x))) = (args.op.form, args.values.first()) else { return Ok(None) };
     let Some(sparse) = x.sparse().filter(|s| s.kind == SparseKind::Coo) else { return Ok(None) };
+    if matches!(args.op.name(), "narrow" | "squeeze" | "view") {
+        return Ok(None);
+    }
     // Each stride says which dimension it belongs to.
     let strides: Dims = (0..x.ndim() as i64).collect();
     let turned = view(&Layout { sizes: x.sizes(), strides: strides.clone(), ..Layout::contiguous(&[]) }, args)?.strides;
@@ -310,17 +387,18 @@ pub fn result_kind(set: &OpSet, args: &Args) -> Option<Option<SparseKind>> {
     let all_sparse = args.tensors().iter().all(Tensor::is_sparse);
     match set.name {
         name if plain && DENSE_RESULT.contains(&name) => Some(if all_sparse && args.tensors().len() > 1 { first } else { None }),
-        "add" if plain && first.is_none() => Some(None),
+        "add" | "sub" if plain && first.is_none() => Some(None),
+        "mul" if plain && first.is_none() => args.tensors().get(1).map(|t| t.sparse().map(|s| s.kind)),
         "mul" if plain && first.is_some() => Some(first),
         name if plain && all_sparse && SPARSE_RESULT.contains(&name) => Some(first),
         _ => None,
     }
 }
 
-/// True for a product that `sparse.mm` makes: one of the two is sparse.
+/// True for a product that `sparse.mm` makes: one of the two is sparse, or both.
 pub fn is_product(set: &OpSet, args: &Args) -> bool {
-    let one_sparse = args.tensors().iter().filter(|t| t.is_sparse()).count() == 1;
-    matches!(set.name, "matmul" | "mm" | "mv") && one_sparse && matches!(args.out, Value::None)
+    let some_sparse = args.tensors().iter().any(Tensor::is_sparse);
+    matches!(set.name, "matmul" | "mm" | "mv") && some_sparse && matches!(args.out, Value::None)
 }
 
 /// A tensor with every element in its place.

@@ -118,13 +118,13 @@ rows![
         own!(NARROW; modified_bessel_k1: bessel::k1)
     ),
     op(
-        "special.scaled_modified_bessel_k0(Tensor self) -> Tensor",
+        "special.scaled_modified_bessel_k0(Tensor x) -> Tensor",
         "`modified_bessel_k0`, times exp(x).",
         "torch.special.scaled_modified_bessel_k0(torch.tensor([1.]))  # tensor([1.1445])",
         own!(NARROW; scaled_modified_bessel_k0: bessel::k0e)
     ),
     op(
-        "special.scaled_modified_bessel_k1(Tensor self) -> Tensor",
+        "special.scaled_modified_bessel_k1(Tensor x) -> Tensor",
         "`modified_bessel_k1`, times exp(x).",
         "torch.special.scaled_modified_bessel_k1(torch.tensor([1.]))  # tensor([1.6362])",
         own!(NARROW; scaled_modified_bessel_k1: bessel::k1e)
@@ -154,13 +154,13 @@ rows![
         own!(NARROW; bessel_y1: bessel::y1)
     ),
     op(
-        "special.spherical_bessel_j0(Tensor self) -> Tensor",
+        "special.spherical_bessel_j0(Tensor x) -> Tensor",
         "sin(x) / x, and 1 at 0.",
         "torch.special.spherical_bessel_j0(torch.tensor([0., 1.]))  # tensor([1.0000, 0.8415])",
         wide!(NARROW; spherical_bessel_j0: f::spherical_j0)
     ),
     op(
-        "special.airy_ai(Tensor self) -> Tensor",
+        "special.airy_ai(Tensor x) -> Tensor",
         "Airy's function Ai.",
         "torch.special.airy_ai(torch.tensor([0., 1.]))  # tensor([0.3550, 0.1353])",
         wide!(NARROW; airy_ai: f::airy_ai)

@@ -1,0 +1,128 @@
+//! Functions that are written in Python in PyTorch: what Python itself says of their arguments.
+
+/// What they take, and the inner function that sees their arguments first (or none that is known). A name with a dot in front is the
+/// method.
+#[rustfmt::skip] // one function a line
+pub(super) const PYTHON: &[(&str, &str, &str, &str)] = &[
+    ("split", "(Any tensor, Any split_size_or_sections, Any dim=0)", "split_with_sizes", "(Tensor self, int[] split_sizes, int dim=0)"),
+    (".split", "(Any self, Any split_size, Any dim=0)", "split_with_sizes", "(Tensor self, int[] split_sizes, int dim=0)"),
+    ("unique", "(Any input, Any sorted=True, Any return_inverse=False, Any return_counts=False, Any dim=None)", "_unique2", "(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False)"),
+    ("norm", "(Any input, Any p=None, Any dim=None, Any keepdim=False, Any out=None, Any dtype=None)", "linalg_vector_norm", "(Tensor self, Any ord, int[1]? dim=None, bool keepdim=False)"),
+    ("manual_seed", "(Any seed)", "", "()"),
+    ("is_tensor", "(Any obj)", "", "()"),
+    (".unique", "(Any self, Any sorted=True, Any return_inverse=False, Any return_counts=False, Any dim=None)", "_unique2", "(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False)"),
+    (".norm", "(Any self, Any p=None, Any dim=None, Any keepdim=False, Any dtype=None)", "linalg_vector_norm", "(Tensor self, Any ord, int[1]? dim=None, bool keepdim=False)"),
+    ("cdist", "(Any x1, Any x2, Any p=2.0, Any compute_mode=None)", "", "()"),
+    ("cholesky", "(Any input, Any upper=False, *, Any out=None)", "", "()"),
+    (".cholesky", "(Any self, Any upper=False)", "", "()"),
+    ("lu", "(Any A, Any pivot=True, Any get_infos=False, Any out=None)", "", "()"),
+    (".lu", "(Any self, Any pivot=True, Any get_infos=False)", "", "()"),
+    ("unique_consecutive", "(Any input, Any return_inverse=False, Any return_counts=False, Any dim=None)", "unique_consecutive", "(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None)"),
+    (".unique_consecutive", "(Any self, Any return_inverse=False, Any return_counts=False, Any dim=None)", "unique_consecutive", "(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None)"),
+    ("stft", "(Any input, Any n_fft, Any hop_length=None, Any win_length=None, Any window=None, Any center=True, Any pad_mode=None, Any normalized=False, Any onesided=None, Any return_complex=None, Any align_to_window=None)", "", "()"),
+    (".stft", "(Any self, Any n_fft, Any hop_length=None, Any win_length=None, Any window=None, Any center=True, Any pad_mode=None, Any normalized=False, Any onesided=None, Any return_complex=None, Any align_to_window=None)", "", "()"),
+    (".istft", "(Any self, Any n_fft, Any hop_length=None, Any win_length=None, Any window=None, Any center=True, Any normalized=False, Any onesided=None, Any length=None, Any return_complex=False)", "", "()"),
+    ("tensordot", "(Any a, Any b, Any dims=2, Any out=None)", "", "()"),
+    ("unravel_index", "(Any indices, Any shape)", "", "()"),
+    (".unflatten", "(Any self, Any dim, Any sizes)", "", "()"),
+    (".index", "(Any self, Any positions, Any dims)", "", "()"),
+];
+
+/// Functions of any number of tensors, which may come as one list.
+pub(super) const OF_TENSORS: &[&str] =
+    &["atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "cartesian_prod", "chain_matmul", "meshgrid"];
+
+/// Functions of anything, by place alone.
+pub(super) const BY_PLACE: &[&str] = &["broadcast_shapes", "einsum"];
+
+/// The functions of `torch.nn.functional` that are not written in Python.
+#[rustfmt::skip] // in few lines
+const COMPILED: &[&str] = &[
+    "adaptive_avg_pool1d", "avg_pool1d", "avg_pool2d", "avg_pool3d", "bilinear", "celu_", "conv1d", "conv2d", "conv3d", "conv_transpose1d",
+    "conv_transpose2d", "conv_transpose3d", "cosine_similarity", "elu_", "gelu", "hardshrink", "hardtanh_", "leaky_relu_", "linear",
+    "logsigmoid", "one_hot", "pairwise_distance", "pdist", "prelu", "relu_", "rrelu_", "scaled_dot_product_attention", "selu_", "softplus",
+    "softshrink", "threshold_", "pixel_shuffle", "pixel_unshuffle", "channel_shuffle",
+];
+
+/// The name inside a module of functions that are mostly written in Python.
+pub(super) fn short(name: &str) -> &str {
+    name.strip_prefix("nn.functional.").or_else(|| name.strip_prefix("nn.init.")).unwrap_or(name)
+}
+
+/// True for a function of such a module whose arguments Python counts.
+pub(super) fn counts(name: &str) -> bool {
+    short(name) != name && !COMPILED.contains(&short(name))
+}
+
+/// What Python calls a function: some are chosen by an argument, and stand behind another name.
+pub(super) fn spelt(name: &str) -> String {
+    let pool = ["max_pool", "adaptive_max_pool", "fractional_max_pool"].iter().any(|stem| name.starts_with(stem));
+    match name {
+        "unique" => "_return_output".to_string(),
+        "unique_consecutive" => "_consecutive_return_output".to_string(),
+        "lu" => "_lu_no_infos".to_string(),
+        _ if name == "threshold" || (pool && !name.ends_with("indices")) => format!("_{name}"),
+        _ => name.to_string(),
+    }
+}
+
+/// What a function that is written in Python asks a tensor for before anything else does: functions, parameter, attribute.
+#[rustfmt::skip] // one attribute a line
+const ASKED: &[(&[&str], &str, &str)] = &[
+    (&["binary_cross_entropy", "binary_cross_entropy_with_logits", "huber_loss", "smooth_l1_loss"], "target", "size"),
+    (&["binary_cross_entropy", "binary_cross_entropy_with_logits", "huber_loss", "smooth_l1_loss"], "input", "size"),
+    (&["adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool2d", "adaptive_max_pool3d"], "input", "size"),
+    (&["adaptive_max_pool2d_with_indices", "adaptive_max_pool3d_with_indices", "instance_norm"], "input", "size"),
+    (&["dropout1d", "dropout2d", "dropout3d", "glu", "group_norm", "interpolate", "local_response_norm"], "input", "dim"),
+    (&["upsample", "upsample_bilinear", "upsample_nearest"], "input", "dim"),
+    (&["normalize"], "input", "norm"),
+    (&["log_softmax", "softmax", "softmin"], "input", "dim"),
+    (&["max_unpool1d"], "indices", "unsqueeze"),
+    (&["norm"], "input", "layout"),
+    (&["split"], "tensor", "split"),
+    (&["stft"], "input", "dim"),
+    (&["tensordot"], "a", "dim"),
+    (&["unravel_index"], "indices", "is_complex"),
+    (&["sigmoid"], "input", "sigmoid"),
+    (&["softsign"], "input", "abs"),
+    (&["tanh", "tanhshrink"], "input", "tanh"),
+];
+
+/// The parameter and the attribute that are asked for first, where that is known.
+pub(super) fn asked(name: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let short = short(name).to_string();
+    ASKED.iter().filter(move |(names, ..)| names.contains(&short.as_str())).map(|(_, param, attribute)| (*param, *attribute))
+}
+
+/// The function inside that sees the tensors of a function of `torch.nn.functional`, where it has another name.
+pub(super) fn inner(name: &str) -> Option<&'static str> {
+    Some(match name.strip_prefix("nn.functional.")? {
+        "adaptive_max_pool1d_with_indices" => "adaptive_max_pool1d",
+        "cross_entropy" => "cross_entropy_loss",
+        "fold" => "col2im",
+        "grid_sample" => "grid_sampler",
+        "logsigmoid" | "multilabel_soft_margin_loss" => "log_sigmoid",
+        "nll_loss" => "nll_loss_nd",
+        "unfold" => "im2col",
+        _ => return None,
+    })
+}
+
+/// Where a parameter stands in the function inside, for those that stand elsewhere: function, parameters in order from a place on.
+#[rustfmt::skip] // one function a line
+const PLACES: &[(&str, usize, &[&str])] = &[
+    ("batch_norm", 2, &["weight", "bias", "running_mean", "running_var", "training", "momentum", "eps"]),
+    ("cross_entropy", 3, &["weight", "reduction", "ignore_index", "label_smoothing"]),
+    ("grid_sample", 5, &["align_corners"]),
+    ("huber_loss", 4, &["delta"]),
+    ("instance_norm", 2, &["weight", "bias", "running_mean", "running_var", "use_input_stats", "momentum", "eps"]),
+    ("nll_loss", 3, &["weight", "reduction", "ignore_index"]),
+    ("smooth_l1_loss", 4, &["beta"]),
+];
+
+/// Where a parameter of a function of `torch.nn.functional` stands in the function inside, when that is another place.
+pub(super) fn place(function: &str, param: &str) -> Option<usize> {
+    let short = function.strip_prefix("nn.functional.")?;
+    let (_, first, names) = PLACES.iter().find(|(name, ..)| *name == short)?;
+    names.iter().position(|name| *name == param).map(|at| first + at)
+}

@@ -1,0 +1,194 @@
+//! What operations do with coordinate tensors, written in the language over their coordinates and values.
+
+use crate::ops::OpSet;
+
+/// An operation on coordinate tensors: its names, what its text reads, the text.
+pub(super) struct Coded {
+    names: &'static [&'static str],
+    /// Parameters by name; what a row does not have is None.
+    pub params: &'static [&'static str],
+    /// The operation in the language.
+    pub text: &'static str,
+}
+
+/// What the operation is for coordinate tensors; none when it has no such form.
+pub(super) fn find(set: &OpSet) -> Option<&'static Coded> {
+    CODED.iter().find(|coded| coded.names.contains(&set.name))
+}
+
+const fn coded(names: &'static [&'static str], params: &'static [&'static str], text: &'static str) -> Coded {
+    Coded { names, params, text }
+}
+
+const CODED: &[Coded] = &[
+    coded(&["unsqueeze"], &["self", "dim"], UNSQUEEZE),
+    coded(&["select"], &["self", "dim", "index"], SELECT),
+    coded(&["index_select"], &["self", "dim", "index"], INDEX_SELECT),
+    coded(&["cat", "concat", "concatenate"], &["tensors", "dim"], CAT),
+    coded(&["stack"], &["tensors", "dim"], "torch.cat([t.unsqueeze(dim) for t in tensors], dim)"),
+    coded(&["unbind"], &["self", "dim"], "tuple([self.select(dim, i) for i in range(self.size(dim))])"),
+    coded(&["sum"], &["self", "dim", "keepdim", "dtype"], SUM),
+    coded(&["add"], &["self", "other", "alpha"], MERGE),
+    coded(&["sub", "subtract"], &["self", "other", "alpha"], "torch.add(self, other, alpha=-1 if alpha is None else -alpha)"),
+    coded(&["mul", "multiply"], &["self", "other"], INTERSECT),
+    coded(&["norm"], &["self", "p", "dtype"], "self.coalesce()._values().norm(p, dtype=dtype)"),
+    coded(&["any"], &["self"], "self._values().any()"),
+    coded(&["zeros_like", "empty_like"], &["self", "dtype"], ZEROS),
+    coded(&["reshape", "flatten", "ravel"], &[], "raise RuntimeError('reshape is not implemented for sparse tensors')"),
+    coded(&["contiguous"], &[], "raise RuntimeError('unsupported memory format option Contiguous')"),
+    coded(&["expand", "repeat", "broadcast_to"], &[], "raise RuntimeError('expand is unsupported for Sparse tensors')"),
+    coded(&["tolist"], &[], "raise RuntimeError(\"Cannot access data pointer of Tensor that doesn't have storage\")"),
+];
+
+const ZEROS: &str = "k = self.sparse_dim()
+kind = self.dtype if dtype is None else dtype
+i = torch.empty(k, 0, dtype=torch.int64)
+torch.sparse_coo_tensor(i, torch.empty([0, *self.shape[k:]], dtype=kind), list(self.shape), is_coalesced=True)";
+
+/// Both lists of coordinates are walked side by side, as if they were in order.
+const MERGE: &str = "if self.shape != other.shape:
+    raise RuntimeError(f\"add: expected sizes of 'self' and 'other' to match, but {list(self.shape)} != {list(other.shape)}\")
+a, b = self._indices().t().tolist(), other._indices().t().tolist()
+merged, of_a, of_b = [], [], []
+while len(of_a) < len(a) or len(of_b) < len(b):
+    p, q = len(of_a), len(of_b)
+    takes_a = p < len(a) and (q == len(b) or a[p] <= b[q])
+    takes_b = q < len(b) and (p == len(a) or b[q] <= a[p])
+    if takes_a:
+        of_a.append(len(merged))
+    if takes_b:
+        of_b.append(len(merged))
+    merged.append(a[p] if takes_a else b[q])
+v, w = self._values(), other._values()
+kind = torch.promote_types(v.dtype, w.dtype)
+y = torch.zeros([len(merged), *v.shape[1:]], dtype=kind)
+y = y.index_add(0, torch.tensor(of_a, dtype=torch.int64), v.to(kind))
+y = y.index_add(0, torch.tensor(of_b, dtype=torch.int64), w.to(kind), alpha=1 if alpha is None else alpha)
+i = torch.tensor(merged, dtype=torch.int64).view(len(merged), self.sparse_dim()).t()
+torch.sparse_coo_tensor(i, y, list(self.shape), is_coalesced=self.is_coalesced() and other.is_coalesced())";
+
+/// The coordinates of one tensor that is perhaps not ordered are looked up among the ordered ones of the other.
+const INTERSECT: &str = "k = self.sparse_dim()
+if (self.dim(), k, self.shape[:k]) != (other.dim(), other.sparse_dim(), other.shape[:k]):
+    raise RuntimeError('sparse_binary_op_intersection_cpu(): expects sparse inputs with equal dimensionality, number of sparse dimensions, and shape of sparse dimensions')
+if self.is_coalesced() and not other.is_coalesced():
+    source, probed = other, self
+else:
+    source, probed = self, other.coalesce()
+places = {}
+for p, place in enumerate(probed._indices().t().tolist()):
+    places[tuple(place)] = p
+found = [(p, places[tuple(q)]) for p, q in enumerate(source._indices().t().tolist()) if tuple(q) in places]
+ours = torch.tensor([p for p, q in found], dtype=torch.int64)
+theirs = torch.tensor([q for p, q in found], dtype=torch.int64)
+v = source._values().index_select(0, ours) * probed._values().index_select(0, theirs)
+torch.sparse_coo_tensor(source._indices().index_select(1, ours), v, [*self.shape[:k], *v.shape[1:]], is_coalesced=source.is_coalesced())";
+
+const UNSQUEEZE: &str = "n, k = self.dim(), self.sparse_dim()
+if not -n - 1 <= dim <= n:
+    raise IndexError(f'Dimension out of range (expected to be in range of [{-n - 1}, {n}], but got {dim})')
+d = dim % (n + 1)
+i, v = self._indices(), self._values()
+if d <= k:
+    i = torch.cat([i[:d], i.new_zeros(1, i.size(1)), i[d:]])
+else:
+    v = v.unsqueeze(d - k + 1)
+torch.sparse_coo_tensor(i, v, [*self.shape[:d], 1, *self.shape[d:]], is_coalesced=False)";
+
+const SELECT: &str = "n, k = self.dim(), self.sparse_dim()
+if not -n <= dim < n:
+    raise IndexError(f'Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})')
+d, size = dim % n, self.size(dim)
+if not -size <= index < size:
+    raise IndexError(f'select(): index {index} out of range for tensor of size {list(self.shape)} at dimension {d}')
+i, v = self._indices(), self._values()
+if d >= k:
+    v = v.select(d - k + 1, index)
+else:
+    kept = (i[d] == index % size).nonzero().view(-1)
+    i, v = torch.cat([i[:d], i[d + 1:]]).index_select(1, kept), v.index_select(0, kept)
+if i.size(0) == 0:
+    y = v.sum(0, dtype=v.dtype)
+else:
+    y = torch.sparse_coo_tensor(i, v, [*self.shape[:d], *self.shape[d + 1:]], is_coalesced=self.is_coalesced())
+y";
+
+const INDEX_SELECT: &str = "n, k = self.dim(), self.sparse_dim()
+if not -n <= dim < n:
+    raise IndexError(f'Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})')
+if index.dim() != 1:
+    raise IndexError('index_select() argument index must be 1-D long-tensor.')
+d, size = dim % n, self.size(dim)
+for j in index.tolist():
+    if not -size <= j < size:
+        raise IndexError(f'index_select(): index contains {j} that is out of range for tensor of size {list(self.shape)} at dimension {d}')
+i, v = self._indices(), self._values()
+shape = [*self.shape[:d], len(index), *self.shape[d + 1:]]
+if d >= k:
+    v = v.index_select(d - k + 1, index % size)
+elif len(index) == 0:
+    i, v = i[:, :0], v[:0]
+else:
+    found = [(i[d] == j % size).nonzero().view(-1) for j in index.tolist()]
+    kept = torch.cat(found)
+    placed = torch.cat([torch.full_like(f, p) for p, f in enumerate(found)])
+    i, v = i.index_select(1, kept), v.index_select(0, kept)
+    i = torch.cat([i[:d], placed.unsqueeze(0), i[d + 1:]])
+torch.sparse_coo_tensor(i, v, shape, is_coalesced=False)";
+
+const CAT: &str = "for p, t in enumerate(tensors):
+    if not t.is_sparse:
+        raise RuntimeError(f'Concatenating sparse tensors, but a dense tensor was found at position {p}.')
+first = tensors[0]
+n, k = first.dim(), first.sparse_dim()
+if not -n <= dim < n:
+    raise IndexError(f'Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})')
+d, shape = dim % n, list(first.shape)
+for p, t in enumerate(tensors):
+    if [*t.shape[:d], *t.shape[d + 1:]] != [*shape[:d], *shape[d + 1:]]:
+        raise RuntimeError(f'All tensors must have the same shape: {shape} (except in the concatenating dimension), but found shape: {list(t.shape)} at position {p}.')
+    if (t.sparse_dim(), t.dense_dim()) != (k, n - k):
+        raise RuntimeError(f'All tensors must have the same sparse_dim and dense_dim: {k}, {n - k}, but tensor at position {p} has {t.sparse_dim()}, {t.dense_dim()}.')
+shape[d] = sum([t.size(d) for t in tensors])
+coordinates, values, offset = [], [], 0
+for t in tensors:
+    i, v = t._indices(), t._values()
+    if d < k:
+        i = torch.cat([i[:d], i[d:d + 1] + offset, i[d + 1:]])
+    else:
+        before, behind = list(v.shape), list(v.shape)
+        before[d - k + 1], behind[d - k + 1] = offset, shape[d] - offset - t.size(d)
+        v = torch.cat([v.new_zeros(before), v, v.new_zeros(behind)], d - k + 1)
+    coordinates.append(i)
+    values.append(v)
+    offset += t.size(d)
+torch.sparse_coo_tensor(torch.cat(coordinates, 1), torch.cat(values), shape, is_coalesced=False)";
+
+const SUM: &str = "n, k = self.dim(), self.sparse_dim()
+i, v = self._indices(), self._values()
+if dtype is not None:
+    v = v.to(dtype)
+elif dim is not None and not v.is_floating_point() and not v.is_complex():
+    v = v.long()
+if dim is None:
+    y = v.sum()
+else:
+    for d in dim:
+        if not -n <= d < n:
+            raise IndexError(f'Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {d})')
+    gone = sorted([d % n for d in dim])
+    within = [d - k + 1 for d in gone if d >= k]
+    if len(within) > 0:
+        v = v.sum(within)
+    rows = [d for d in range(k) if d not in gone]
+    shape = [self.size(d) for d in range(n) if d not in gone]
+    if len(rows) == 0:
+        y = v.sum(0)
+    elif self.is_coalesced() and len(rows) == k:
+        y = torch.sparse_coo_tensor(i, v, shape, is_coalesced=True)
+    else:
+        y = torch.sparse_coo_tensor(i[rows], v, shape).coalesce()
+    if keepdim:
+        for d in gone:
+            y = y.unsqueeze(d)
+y";
