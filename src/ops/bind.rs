@@ -79,7 +79,7 @@ pub(super) fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallAr
         };
         values.push(value);
     }
-    if lacks_tensor(op, schema, &values) || !fits_out(schema, &out)? {
+    if lacks_tensor(op, schema, &values) || mixes_bounds(schema, &values) || !fits_out(schema, &out)? {
         return Ok(None);
     }
     Ok(Some(Args { op, values, out, inplace: set.inplace }))
@@ -100,6 +100,16 @@ fn fits_out(schema: &Schema, value: &Value) -> Result<bool> {
         fault!(TypeError, "expected tuple of {} elements but got {count}", results.len());
     }
     Ok(fits)
+}
+
+/// True where one bound is a tensor and the other a number, for which PyTorch has no overload.
+fn mixes_bounds(schema: &Schema, values: &[Value]) -> bool {
+    let bounds = schema.params.iter().zip(values).filter(|(p, _)| p.kind.base == Base::Operand && p.kind.optional);
+    let mut given = bounds.map(|(_, value)| value).filter(|value| !matches!(value, Value::None));
+    match (given.next(), given.next()) {
+        (Some(low), Some(high)) => matches!(low, Value::Tensor(_)) != matches!(high, Value::Tensor(_)),
+        _ => false,
+    }
 }
 
 /// True for numbers where PyTorch has an overload for a tensor and a number in either order, but none for two numbers.

@@ -3,10 +3,24 @@
 use super::function;
 use crate::ops::refusal::{ALL, LONG, kernel};
 
+/// Fails where the dtypes of weight and bias do not go with each other and with the input: the first that is given decides.
+macro_rules! dtypes {
+    () => {
+        "first = bias if weight is None else weight
+if first is not None and first.dtype != input.dtype:
+    if first.dtype != torch.float32 or bias is not None and bias.dtype != torch.float32:
+        raise RuntimeError('mixed dtype (CPU): expect parameter to have scalar type of Float')
+    if input.dtype not in (torch.float16, torch.bfloat16):
+        raise RuntimeError('mixed dtype (CPU): all inputs must share same datatype.')
+if first is not None and bias is not None and first.dtype == input.dtype != bias.dtype:
+    raise RuntimeError(f'expected scalar type {input.type()[6:-6]} but found {bias.type()[6:-6]}')"
+    };
+}
+
 rows![
     function("nn.functional.layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor",
         "Mean 0 and variance 1 over the last dimensions.", "torch.nn.functional.layer_norm(torch.tensor([1., 3.]), (2,))  # tensor([-1.0000,  1.0000])",
-        "k = len(normalized_shape)
+        concat!("k = len(normalized_shape)
 if k == 0:
     raise RuntimeError(f'Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got normalized_shape = {list(normalized_shape)}')
 for name, p in (('weight', weight), ('bias', bias)):
@@ -14,12 +28,7 @@ for name, p in (('weight', weight), ('bias', bias)):
         raise RuntimeError(f'Expected {name} to be of same shape as normalized_shape, but got {name} of shape {list(p.shape)} and normalized_shape = {list(normalized_shape)}')
 if list(input.shape)[input.dim() - k:] != list(normalized_shape):
     raise RuntimeError(f'Given normalized_shape={list(normalized_shape)}, expected input with shape [*, ' + ', '.join(str(n) for n in normalized_shape) + f'], but got input of size{list(input.shape)}')
-for p in (weight, bias):
-    if p is not None and p.dtype != input.dtype:
-        if p.dtype != torch.float32:
-            raise RuntimeError('mixed dtype (CPU): expect parameter to have scalar type of Float')
-        if input.dtype not in (torch.float16, torch.bfloat16):
-            raise RuntimeError('mixed dtype (CPU): all inputs must share same datatype.')
+", dtypes!(), "
 input = input.contiguous()
 x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 of_row = lambda t: t.view(list(input.shape)[:input.dim() - k] + [1] * k)
@@ -28,7 +37,7 @@ inverse = 1 / (var.clamp(min=0) + eps).sqrt()
 y = (x - of_row(mean)) * of_row(inverse)
 y = y if weight is None else y * weight if bias is None else (y.double() * weight.double() + bias.double()).to(x.dtype)
 y = y + bias if weight is None and bias is not None else y
-y if x is input else y.to(input.dtype)").refuses(&[kernel(ALL, "LayerNormKernelImpl")]),
+y if x is input else y.to(input.dtype)")).refuses(&[kernel(ALL, "LayerNormKernelImpl")]),
     function("nn.functional.rms_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor",
         "Divides by the root of the mean square over the last dimensions.", "torch.nn.functional.rms_norm(torch.tensor([3., 4.]), (2,))  # tensor([0.8485, 1.1314])",
         "k = len(normalized_shape)
@@ -46,7 +55,7 @@ y = y if weight is None else y * weight
 y if x is input else y.to(input.dtype)"),
     function("nn.functional.group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor",
         "Mean 0 and variance 1 over groups of channels.", "torch.nn.functional.group_norm(torch.tensor([[1., 3.]]), 1)  # tensor([[-1.0000,  1.0000]])",
-        "if input.dim() < 2:
+        concat!("if input.dim() < 2:
     raise RuntimeError(f'Expected at least 2 dimensions for input tensor but received {input.dim()}')
 if num_groups <= 0:
     raise RuntimeError(f'Expected num groups to be greater than 0, got {num_groups}')
@@ -55,6 +64,7 @@ if input.size(1) % num_groups:
 for name, p in (('weight', weight), ('bias', bias)):
     if p is not None and (p.dim() != 1 or p.numel() != input.size(1)):
         raise RuntimeError(f'Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of shape {list(p.shape)} and input of shape {list(input.shape)}')
+", dtypes!(), "
 x = (input.float() if input.dtype in (torch.float16, torch.bfloat16) else input).reshape([input.size(0), input.size(1), -1] if input.numel() else input.shape)
 mean, var = torch.nn.functional._rowwise(x.reshape(input.size(0) * num_groups, input.numel() // max(input.size(0) * num_groups, 1)))
 inverse = (1 / (var.clamp(min=0).double() + eps).sqrt()).to(x.dtype)
@@ -68,7 +78,7 @@ if weight is None and bias is None:
 else:
     y = fused(x, slope, fused(-slope, of_channel(mean), torch.zeros([], dtype=x.dtype) if bias is None else bias.to(x.dtype).view(along)))
 order = torch.channels_last if input.dim() == 4 and input.is_contiguous(memory_format=torch.channels_last) and not input.is_contiguous() else torch.contiguous_format
-y.view(input.shape).to(input.dtype).clone(memory_format=order)").refuses(&[kernel(ALL, "GroupNormKernelImpl")]),
+y.view(input.shape).to(input.dtype).clone(memory_format=order)")).refuses(&[kernel(ALL, "GroupNormKernelImpl")]),
     function("nn.functional.batch_norm(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight=None, Tensor? bias=None, bool training=False, float momentum=0.1, Scalar eps=1e-05) -> Tensor",
         "Mean 0 and variance 1 over each channel of all examples: by the given mean and variance, or in training by their own, which also moves the given ones.",
         "torch.nn.functional.batch_norm(torch.tensor([[1.], [3.]]), None, None, training=True)  # tensor([[-1.0000],\n#         [ 1.0000]])",
