@@ -310,13 +310,12 @@ impl<'a> Run<'a> {
             let patch = self.plan.patch(i + 1, tile);
             // A row that repeats one element may have been cut into tiles; an output that overlaps it would change it, and a copy
             // loads straight into the output.
-            if patch.step == 0 && patch.rows == 1 && self.writes_through && !program.code.is_empty() {
-                let known = &mut self.repeated[*i];
-                if known.0 == from && known.1 >= patch.len {
-                    continue;
-                }
-                *known = (from, patch.len);
+            let repeats = patch.step == 0 && patch.rows == 1 && self.writes_through && !program.code.is_empty();
+            let known = &mut self.repeated[*i];
+            if repeats && known.0 == from && known.1 >= patch.len {
+                continue;
             }
+            *known = if repeats { (from, patch.len) } else { (std::ptr::null_mut(), 0) };
             // SAFETY: the caller promises that the patch is readable; a register holds a tile.
             unsafe { self.registers.load(*i, from, &patch) };
         }

@@ -96,6 +96,18 @@ fn blocks_and_threads_meet_without_a_gap() {
 }
 
 #[test]
+fn a_channel_beside_rows_that_share_a_block_is_added_to_all_of_them() {
+    let sizes = [3, 3, 350];
+    let (a, b) = (zeros(&sizes, DType::I64, DeviceId::Cpu).unwrap(), from_vec(&[5i64, 11, 9], &[3]).unwrap());
+    let b = b.alias(Layout::new(&sizes, &[0, 1, 0], 0)).unwrap();
+    for operands in [[a.clone(), b.clone()], [b.clone(), a.clone()], [b.clone(), b.clone()]] {
+        let sum = map_new(&ADD, &operands.clone().map(Operand::Tensor), &[]).unwrap();
+        let times = operands.iter().filter(|o| o.layout().strides[0] == 0).count() as i64;
+        assert!(values(&sum).iter().enumerate().all(|(i, v)| *v == times * [5, 11, 9][i / 350 % 3]));
+    }
+}
+
+#[test]
 fn truth_is_a_dtype_and_picks() {
     let (a, b) = (Operand::Tensor(iota(4)), Operand::Number(Number::Float(1.5)));
     let more = map_new(&GT, &[a.clone(), b.clone()], &[]).unwrap();
