@@ -200,7 +200,7 @@ impl<'a> Walk<'a> {
             return (task.plan.count <= LONG && inner.size * inner.steps[0].unsigned_abs() <= NEAR).then_some(MAX_ROWS);
         }
         let fit = (BLOCK / inner.size).min(MAX_ROWS);
-        (fit >= next.size.min(FEW)).then_some(fit / FEW.min(fit) * FEW.min(fit))
+        (fit >= next.size.min(FEW)).then(|| fit / FEW.min(fit) * FEW.min(fit))
     }
 
     /// Folds columns, `at_once` of them together: those that fill lanes each in its own lane, the others in narrow ones.
