@@ -190,6 +190,15 @@ rows![
     )
     .marked()
     .method_only(),
+    op(
+        "nn.functional._c_name(Tensor input) -> str",
+        "The dtype's name in C++, for messages.",
+        "torch.nn.functional._c_name(torch.tensor([1]))  # 'long int'",
+        Form::Native(|a| Ok(Value::from(a.get::<Tensor>(0)?.dtype().c_name()))),
+    )
+    .function_only()
+    .no_out()
+    .no_grad(),
 ];
 
 fn to_dtype(args: &Args, dtype: DType) -> Result<Value> {

@@ -151,6 +151,12 @@ fn power(rows: usize) -> u32 {
     (log / LEVELS as u32).max(SHORTEST_RUN.ilog2())
 }
 
+/// True when the sums that came to a level after so many rows go on to the next.
+#[inline(always)]
+fn moves_on(rows: usize, power: u32, level: usize) -> bool {
+    level + 1 < LEVELS && rows & (((1 << power) - 1) << (level as u32 * power)) == 0
+}
+
 /// A step of a cascade.
 pub enum Stage {
     /// These rows go to the lowest level.
@@ -181,8 +187,7 @@ impl Iterator for Stages {
         let run = 1usize << self.power;
         if self.level > 0 {
             let level = self.level;
-            let goes_on = level + 1 < LEVELS && self.rows.start & ((run - 1) << (level as u32 * self.power)) == 0;
-            self.level = if goes_on { level + 1 } else { 0 };
+            self.level = if moves_on(self.rows.start, self.power, level) { level + 1 } else { 0 };
             return Some(Stage::Lift(level));
         }
         if self.rows.is_empty() {
@@ -213,7 +218,8 @@ impl<F: Folding, const W: usize, const V: usize> Strategy<F, W, V> for Cascade {
     /// Whole runs go to the second level without a stay in memory.
     #[inline(always)]
     unsafe fn feed(state: &mut Self::State, rows: &Rows) {
-        let run = 1usize << power(rows.total);
+        let power = power(rows.total);
+        let run = 1usize << power;
         let part = |done: usize, count: usize| {
             let block = rows.block.wrapping_offset(done as isize * rows.step);
             Rows { block, count, at: rows.at + done as i64 * rows.stride, ..*rows }
@@ -244,8 +250,9 @@ impl<F: Folding, const W: usize, const V: usize> Strategy<F, W, V> for Cascade {
                     lift::<F, W>(state, 1);
                 }
             }
-            let full = (rows.first + done) / run;
-            for level in (2..LEVELS).take_while(|level| full.is_multiple_of(run.pow(*level as u32 - 1))) {
+            let mut level = 1;
+            while moves_on(rows.first + done, power, level) {
+                level += 1;
                 lift::<F, W>(state, level);
             }
         }

@@ -12,7 +12,7 @@ if enable_gqa:
     value = value.repeat_interleave(query.size(-3) // value.size(-3), -3)
 if min(query.dim(), key.dim(), value.dim()) < 2:
     raise RuntimeError(f'Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: {query.dim()} key.dim: {key.dim()} and value.dim: {value.dim()} instead.')
-name = lambda t: {torch.float32: 'float', torch.float64: 'double', torch.float16: 'c10::Half', torch.bfloat16: 'c10::BFloat16', torch.int64: 'long int', torch.int32: 'int'}.get(t.dtype, t.type()[6:-6])
+name = torch.nn.functional._c_name
 if not query.dtype == key.dtype == value.dtype:
     raise RuntimeError(f'Expected query, key, and value to have the same dtype, but got query.dtype: {name(query)} key.dtype: {name(key)} and value.dtype: {name(value)} instead.')
 if attn_mask is not None and attn_mask.dtype not in (torch.bool, torch.float32, query.dtype):

@@ -20,9 +20,8 @@ if input.dim() not in (n + 1, n + 2):
             "{n}d, but got input of size: {list(input.shape)}')
 if weight.dim() < 3:
     raise RuntimeError('weight should have at least three dimensions')
-names = {'Float': 'float', 'Double': 'double', 'Half': 'c10::Half', 'BFloat16': 'c10::BFloat16', 'Int': 'int', 'Long': 'long int', 'Short': 'short int', 'Char': 'signed char', 'Byte': 'unsigned char', 'Bool': 'bool', 'ComplexFloat': 'c10::complex<float>', 'ComplexDouble': 'c10::complex<double>'}
 title = lambda t: t.type()[6:-6]
-shown = lambda t: names.get(title(t), title(t))
+shown = torch.nn.functional._c_name
 if bias is not None and bias.dtype != input.dtype:
     raise RuntimeError(f'Input type ({shown(input)}) and bias type ({shown(bias)}) should be the same')
 def check(groups, step, pads, more):
@@ -154,8 +153,7 @@ y = input @ weight.t() if bias is None or input.dim() != 2 or weight.dim() != 2 
 y if bias is None or (input.dim() == 2 and weight.dim() == 2) else y + bias"),
     function("nn.functional.bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor", "`input1 @ weight @ input2`, for each output.",
         "torch.nn.functional.bilinear(torch.tensor([[1., 2.]]), torch.tensor([[3.]]), torch.ones(1, 2, 1))  # tensor([[9.]])",
-        "names = {'Float': 'float', 'Double': 'double', 'Half': 'c10::Half', 'BFloat16': 'c10::BFloat16', 'Int': 'int', 'Long': 'long int', 'Short': 'short int', 'Char': 'signed char', 'Byte': 'unsigned char', 'Bool': 'bool', 'ComplexFloat': 'c10::complex<float>', 'ComplexDouble': 'c10::complex<double>'}
-shown = lambda t: names.get(t.type()[6:-6], t.type()[6:-6])
+        "shown = torch.nn.functional._c_name
 every = [('input1', input1), ('input2', input2), ('weight', weight)] + ([] if bias is None else [('bias', bias)])
 if any(t.dtype != input1.dtype for name, t in every):
     raise RuntimeError('All tensors must have the same dtype, got ' + ', '.join(f'{name}: {shown(t)}' for name, t in every))
