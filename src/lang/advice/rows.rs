@@ -167,6 +167,7 @@ pub(super) static ROWS: &[Row] = &[
         Say("there are {1} values: write as many names, or *rest for what is left"),
     ),
     ("too many values to unpack (expected {}", Say("write *rest as the last name to take what is left")),
+    ("is zero and using it on lu_solve", Say("the matrix is singular: torch.linalg.lstsq solves in the sense of least squares")),
     ("division by zero", Say("numbers cannot be divided by 0; tensors of floats give inf or nan")),
     ("object is not iterable", Say("a loop takes a list, a range, a tensor: range(n) counts to n")),
     ("'NoneType' object has no attribute", Say("a function that returns nothing returns None; was a return forgotten?")),

@@ -1,6 +1,7 @@
 //! Eigenvalues and eigenvectors of a general square matrix, in the order and phases of `geev`.
 
 use super::field::{Field, Real, norm};
+use super::range::Ranged;
 use super::{Matrix, eigenvectors, hessenberg, schur_complex, schur_real};
 use anyhow::Result;
 use nalgebra::ComplexField;
@@ -24,18 +25,30 @@ macro_rules! eigenproblem {
     ($($r:ident),*) => { $(
         impl Eigenproblem for $r {
             fn eigen(a: Matrix<$r>, vectors: bool) -> Result<Option<Eigen<$r>>> {
-                real(a, vectors)
+                in_range(a, |a| real(a, vectors))
             }
         }
         impl Eigenproblem for Complex<$r> {
             fn eigen(a: Matrix<Complex<$r>>, vectors: bool) -> Result<Option<Eigen<$r>>> {
-                complex(a, vectors)
+                in_range(a, |a| complex(a, vectors))
             }
         }
     )* };
 }
 
 eigenproblem!(f32, f64);
+
+/// The eigenvalues of a matrix of very small or very large entries are those of one within range, scaled back.
+fn in_range<T: Field>(a: Matrix<T>, solve: impl Fn(Matrix<T>) -> Result<Option<Eigen<T::R>>>) -> Result<Option<Eigen<T::R>>> {
+    let ranged = Ranged::new(&a);
+    let mut found = solve(ranged.matrix.clone().into_owned())?;
+    for value in found.iter_mut().flat_map(|found| &mut found.values) {
+        let mut parts = [value.re, value.im];
+        ranged.restore(&mut parts);
+        (value.re, value.im) = (parts[0], parts[1]);
+    }
+    Ok(found)
+}
 
 fn real<R: Real>(mut a: Matrix<R>, vectors: bool) -> Result<Option<Eigen<R>>>
 where

@@ -12,6 +12,7 @@ pub mod hessenberg;
 pub mod indefinite;
 pub mod lu;
 pub mod qr;
+pub mod range;
 pub mod reflections;
 pub mod reflector;
 pub mod rotation;

@@ -3,7 +3,7 @@
 use super::Matrix;
 use super::field::Field;
 use super::reflections::{self, Factor, GROUP, Group};
-use super::reflector::{Reflector, reflector};
+use super::reflector::{Reflector, enlarged, reflector};
 use super::small::{SIDE, Steps};
 use crate::interrupt;
 use anyhow::Result;
@@ -45,13 +45,17 @@ pub fn factor<T: Field>(mut a: Matrix<T>) -> Result<Qr<T>> {
 /// Makes column `i` upper triangular.
 fn small_step<T: Field>(small: &Steps<T>, a: &mut Matrix<T>, i: usize) -> Reflector<T> {
     let shape @ (m, n) = a.shape();
-    let (step, beta) = (small.reflector)(&a.as_slice()[i * m + i..(i + 1) * m], shape);
+    let find = |x: &[T]| {
+        let (step, beta) = (small.reflector)(x, shape);
+        (step, beta.real())
+    };
+    let (step, beta) = enlarged(&a.as_slice()[i * m + i..(i + 1) * m], find);
     for j in i + 1..n {
         if step.tau != T::zero() {
             (small.reflect)(&step, &mut a.as_mut_slice()[j * m + i..(j + 1) * m], shape);
         }
     }
-    a[(i, i)] = beta;
+    a[(i, i)] = T::from_real(beta);
     a.as_mut_slice()[i * m + i + 1..(i + 1) * m].fill(T::zero());
     step
 }

@@ -55,7 +55,7 @@ fn work<T: Field>(steps: &[Reflector<T>], first: usize, c: &mut Matrix<T>, facto
                 match &small {
                     Some(small) if tau != T::zero() => {
                         let others = c.as_mut_slice().chunks_mut(height).skip(from + own as usize);
-                        others.for_each(|column| (small.multiply)(one, &mut column[row..]));
+                        others.for_each(|column| (small.multiply)(one, &mut column[row..][..one.v.len()]));
                     }
                     _ if !fresh && tau != T::zero() && factor == Factor::Product && T::small_reflect(one, c, row) => {}
                     _ => one.apply_left(tau, c, row, from + own as usize..columns),

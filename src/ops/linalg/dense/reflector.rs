@@ -17,6 +17,23 @@ pub struct Reflector<T: Field> {
 ///
 /// A vector that is a real multiple of `e₀` already is left alone: then `beta` is `x[0]`.
 pub fn reflector<T: Field>(x: &[T]) -> (Reflector<T>, T::R) {
+    enlarged(x, plain)
+}
+
+/// The reflection that `find` gives, of the vector made larger where what it leaves would have lost digits: the rest of a matrix of
+/// low rank shrinks from step to step until the inverse of it has no number.
+pub fn enlarged<T: Field>(x: &[T], find: impl Fn(&[T]) -> (Reflector<T>, T::R)) -> (Reflector<T>, T::R) {
+    let found = find(x);
+    let least = T::R::TINY / (T::R::EPSILON * T::R::of(0.5));
+    if found.0.tau == T::zero() || nalgebra::ComplexField::abs(found.1) >= least {
+        return found;
+    }
+    let large: Vec<T> = x.iter().map(|x| x.unscale(least)).collect();
+    let (step, beta) = find(&large);
+    (step, beta * least)
+}
+
+fn plain<T: Field>(x: &[T]) -> (Reflector<T>, T::R) {
     let (alpha, rest) = match x.split_first() {
         Some((alpha, rest)) => (*alpha, rest),
         None => return (Reflector { tau: T::zero(), v: vec![] }, T::R::of(0.0)),

@@ -1,9 +1,11 @@
 //! The singular value decomposition of a dense matrix, by the route and in the signs of `gesdd`.
 
+use super::bidiagonal::{self, Bidiagonal};
 use super::field::Field;
+use super::range::Ranged;
 use super::rotation::rotation;
 use super::small::SIDE;
-use super::{Matrix, bidiagonal, qr};
+use super::{Matrix, qr};
 use anyhow::Result;
 
 /// `A = U diag(s) Vᴴ`.
@@ -23,14 +25,18 @@ pub fn svd<T: Field>(a: &Matrix<T>, full: bool) -> Result<Option<Svd<T>>> {
         let (left, right) = if full { (m, n) } else { (0, 0) };
         return Ok(Some(Svd { u: Matrix::identity(m, left), s: vec![], vh: Matrix::identity(right, n) }));
     }
-    if is_tall::<T>(m, n) {
-        tall(a, full)
+    let ranged = Ranged::new(a);
+    let a = &*ranged.matrix;
+    let mut found = if is_tall::<T>(m, n) {
+        tall(a, full)?
     } else if T::IS_COMPLEX && is_tall::<T>(n, m) {
         // The adjoint of a wide complex matrix goes the same way, with its bidiagonal form kept upper.
-        wide(a, full)
+        wide(a, full)?
     } else {
-        direct(a.clone(), full)
-    }
+        direct(a.clone(), full)?
+    };
+    found.iter_mut().for_each(|found| ranged.restore(&mut found.s));
+    Ok(found)
 }
 
 /// The singular values alone.
@@ -39,8 +45,15 @@ pub fn values<T: Field>(a: &Matrix<T>) -> Result<Option<Vec<T::R>>> {
     if m.min(n) == 0 {
         return Ok(Some(vec![]));
     }
-    let reduced =
-        if is_tall::<T>(m, n) { bidiagonal::reduce(qr::factor(a.clone())?.r(n))? } else { bidiagonal::reduce(a.clone())? };
+    let ranged = Ranged::new(a);
+    let a = ranged.matrix.clone().into_owned();
+    let reduced = if is_tall::<T>(m, n) { bidiagonal::reduce(qr::factor(a)?.r(n))? } else { bidiagonal::reduce(a)? };
+    let mut values = values_of(&reduced)?;
+    values.iter_mut().for_each(|values| ranged.restore(values));
+    Ok(values)
+}
+
+fn values_of<T: Field>(reduced: &Bidiagonal<T>) -> Result<Option<Vec<T::R>>> {
     if let ([f, h], [g]) = (&reduced.d[..], &reduced.e[..]) {
         let turn = rotation(*f, *g);
         let [f, g, h] = if reduced.lower { [turn.r, turn.s * *h, turn.c * *h] } else { [*f, *g, *h] };

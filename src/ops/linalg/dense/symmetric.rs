@@ -2,6 +2,7 @@
 
 use super::Matrix;
 use super::field::{Field, Real};
+use super::range::Ranged;
 use super::tridiagonal::{self, Triangle};
 use anyhow::Result;
 
@@ -15,11 +16,13 @@ pub struct SymmetricEigen<T: Field> {
 
 /// Solves the problem, reading one triangle. None when the iteration does not converge.
 pub fn eigen<T: Field>(a: &Matrix<T>, triangle: Triangle) -> Result<Option<SymmetricEigen<T>>> {
-    let reduced = tridiagonal::reduce(a, triangle)?;
+    let ranged = Ranged::of_triangle(a, triangle);
+    let reduced = tridiagonal::reduce(&ranged.matrix, triangle)?;
     // The imaginary parts, which are zeros, are rotated for their signs: one row shows those that stay.
     let zeros = usize::from(T::IS_COMPLEX);
     let solved = tridiagonal::solve(&reduced.d, &reduced.e, zeros)?;
-    let Some((values, inner)) = solved else { return Ok(None) };
+    let Some((mut values, inner)) = solved else { return Ok(None) };
+    ranged.restore(&mut values);
     let n = values.len();
     let mut vectors = reduced.apply_q(inner.rows(0, n).map(T::from_real))?;
     if T::IS_COMPLEX && n > 0 {
@@ -34,6 +37,9 @@ pub fn eigen<T: Field>(a: &Matrix<T>, triangle: Triangle) -> Result<Option<Symme
 
 /// The eigenvalues alone.
 pub fn values<T: Field>(a: &Matrix<T>, triangle: Triangle) -> Result<Option<Vec<T::R>>> {
-    let reduced = tridiagonal::reduce(a, triangle)?;
-    tridiagonal::values(&reduced.d, &reduced.e)
+    let ranged = Ranged::of_triangle(a, triangle);
+    let reduced = tridiagonal::reduce(&ranged.matrix, triangle)?;
+    let mut values = tridiagonal::values(&reduced.d, &reduced.e)?;
+    values.iter_mut().for_each(|values| ranged.restore(values));
+    Ok(values)
 }
