@@ -11,6 +11,7 @@ use crate::dtype::DType;
 use crate::{for_element, interrupt};
 use anyhow::Result;
 use num_complex::Complex;
+use rayon::prelude::*;
 use smallvec::SmallVec;
 use std::marker::PhantomData;
 
@@ -81,13 +82,55 @@ pub unsafe fn run(task: &Task, spread: Spread) -> Result<()> {
         // SAFETY: the caller's promise; tiles are disjoint parts of the values.
         return spread(plan.tiles(), plan.tile_numel(), &|tiles| unsafe { shared.get().visit(tiles, row) });
     }
-    for start in (0..plan.tiles()).step_by((PIECE / plan.tile_numel().max(1)).max(1)) {
-        interrupt::check()?;
-        let end = (start + (PIECE / plan.tile_numel().max(1)).max(1)).min(plan.tiles());
-        // SAFETY: the caller's promise; one tile after the other, since places may meet.
-        unsafe { shared.get().visit(start..end, row) };
+    match shared.get().apart() {
+        Some(dim) => {
+            let size = plan.sizes()[dim];
+            let step = size.div_ceil(PARTS).max(if dim == 0 { NARROW } else { 1 });
+            // SAFETY: the caller's promise; places in different parts do not meet.
+            spread(size.div_ceil(step), plan.numel() / size * step, &|parts| unsafe {
+                for first in parts.map(|part| part * step) {
+                    let part = task.plan.narrow(dim, first, step.min(size - first)).with_tiles_of(PIECE);
+                    shared.get().in_order(&part, row);
+                }
+            })
+        }
+        None => {
+            // SAFETY: the caller's promise.
+            unsafe { shared.get().in_order(&plan, row) };
+            interrupt::check()
+        }
     }
-    Ok(())
+}
+
+/// Parts of a table that are written side by side, at most.
+const PARTS: usize = 16;
+
+/// Columns that are worth a part of their own.
+const NARROW: usize = 256;
+
+/// True when all int64, given by their bytes, lie in `low..high`.
+pub fn all_between(numbers: &[[u8; 8]], low: i64, high: i64) -> bool {
+    let run = pick(outside_versions());
+    let is_within = |piece: &[[u8; 8]]| {
+        let mut outside = false;
+        // SAFETY: a slice and a place of our own.
+        unsafe { run(piece, low, high, &mut outside) };
+        !outside
+    };
+    numbers.par_chunks(1 << 16).all(is_within)
+}
+
+versions! { fn outside_versions<>(numbers: &[[u8; 8]], low: i64, high: i64, outside: &mut bool) = any_outside }
+
+/// Without an early way out, so that the loop is vectorised.
+#[inline(always)]
+unsafe fn any_outside(numbers: &[[u8; 8]], low: i64, high: i64, outside: &mut bool) {
+    let mut any = false;
+    for n in numbers {
+        let n = i64::from_ne_bytes(*n);
+        any |= n < low || n >= high;
+    }
+    *outside = any;
 }
 
 /// A task that worker threads may look at.
@@ -116,6 +159,35 @@ struct Row<'a> {
 type RowFn = unsafe fn(row: &Row<'_>);
 
 impl Task<'_> {
+    /// The outermost dimension of the walk along which the table moves, so that what different places of it write cannot meet; none
+    /// when cells of the table may be one and the same.
+    fn apart(&self) -> Option<usize> {
+        let steps = || self.plan.walks()[0].steps().iter().map(|s| s.unsigned_abs());
+        let moving = |k: &usize| self.plan.sizes()[*k] > 1 && self.plan.walks()[0].steps()[*k] != 0;
+        let walked = self.plan.sizes().iter().copied().zip(steps());
+        let picked = self.axes.iter().map(|axis| (axis.size as usize, axis.stride.unsigned_abs()));
+        let mut dims: SmallVec<[(usize, usize); 8]> =
+            walked.filter(|(size, step)| *size > 1 && *step != 0).chain(picked.filter(|(size, _)| *size > 1)).collect();
+        dims.sort_by_key(|(_, step)| *step);
+        let mut reach = 0;
+        let are_distinct = dims.iter().all(|(size, step)| {
+            let fits = *step > reach;
+            reach += (size - 1) * step;
+            fits
+        });
+        (0..self.plan.sizes().len()).rfind(moving).filter(|_| are_distinct)
+    }
+
+    /// All tiles of a part of the walk, one after the other, since places may meet; until Ctrl-C.
+    unsafe fn in_order(&self, part: &Plan, run: RowFn) {
+        let task = Task { plan: part, ..*self };
+        let step = (PIECE / part.tile_numel().max(1)).max(1);
+        for start in (0..part.tiles()).step_by(step).take_while(|_| !interrupt::is_raised()) {
+            // SAFETY: the caller's promise.
+            unsafe { task.visit(start..(start + step).min(part.tiles()), run) };
+        }
+    }
+
     unsafe fn visit(&self, tiles: std::ops::Range<usize>, run: RowFn) {
         self.plan.visit(tiles, |tile| {
             for k in 0..tile.rows {
@@ -149,22 +221,46 @@ impl Row<'_> {
         bytes
     }
 
+    /// Table and values where both are read or written one element after the other.
+    #[inline(always)]
+    unsafe fn ready<E>(&self) -> Option<(*mut E, *mut E)> {
+        let size = size_of::<E>() as isize;
+        let follow = self.table_step == size && self.values_step == size && self.indices.iter().all(|(_, step)| *step == 0);
+        // SAFETY: the caller's promise.
+        follow.then(|| (self.table.wrapping_offset(unsafe { self.moved(0) }) as *mut E, self.values as *mut E))
+    }
+
     /// Hands `f` each pair of a place in the table and a value.
     #[inline(always)]
-    unsafe fn each(&self, mut f: impl FnMut(*mut u8, *mut u8)) {
+    unsafe fn each<E>(&self, mut f: impl FnMut(*mut E, *mut E)) {
         let place = |i: usize, bytes: isize| {
             let i = i as isize;
-            (self.table.wrapping_offset(i * self.table_step + bytes), self.values.wrapping_offset(i * self.values_step))
+            (
+                self.table.wrapping_offset(i * self.table_step + bytes) as *mut E,
+                self.values.wrapping_offset(i * self.values_step) as *mut E,
+            )
         };
         // SAFETY: the caller's promise is passed on: places are computed, `f` touches them.
         unsafe {
-            if self.indices.iter().all(|(_, step)| *step == 0) {
+            if let Some((table, values)) = self.ready::<E>() {
+                for i in 0..self.len {
+                    f(table.add(i), values.add(i));
+                }
+            } else if self.indices.iter().all(|(_, step)| *step == 0) {
                 let bytes = self.moved(0);
                 for i in 0..self.len {
                     let (table, value) = place(i, bytes);
                     f(table, value);
                 }
             } else if let ([(at, step)], [axis]) = (self.indices.as_slice(), self.axes) {
+                if (*step, self.values_step) == (size_of::<i64>() as isize, size_of::<E>() as isize) {
+                    let (at, values) = (*at as *const i64, self.values as *mut E);
+                    for i in 0..self.len {
+                        let moved = axis.offset(*at.add(i)) + i as isize * self.table_step;
+                        f(self.table.wrapping_offset(moved) as *mut E, values.add(i));
+                    }
+                    return;
+                }
                 for i in 0..self.len {
                     let (table, value) = place(i, axis.offset(*(at.offset(i as isize * step) as *const i64)));
                     f(table, value);
@@ -205,39 +301,50 @@ fn move_function<E: Copy>(read: bool) -> RowFn {
 }
 
 fn combine_function(how: Combine, dtype: DType) -> RowFn {
-    for_element!(dtype, E => match how {
-        Combine::Add => combine_row::<Sum<E>>,
-        Combine::Multiply => combine_row::<Product<E>>,
-        Combine::Greatest => combine_row::<Greatest<E>>,
-        Combine::Least => combine_row::<Least<E>>,
-    })
+    for_element!(dtype, E => pick(match how {
+        Combine::Add => combine_versions::<Sum<E>>(),
+        Combine::Multiply => combine_versions::<Product<E>>(),
+        Combine::Greatest => combine_versions::<Greatest<E>>(),
+        Combine::Least => combine_versions::<Least<E>>(),
+    }))
 }
 
 versions! { fn read_versions<E: Copy>(row: &Row<'_>) = read_row }
 versions! { fn write_versions<E: Copy>(row: &Row<'_>) = write_row }
+versions! { fn combine_versions<C: Combining>(row: &Row<'_>) = combine_row }
 
 #[inline(always)]
 unsafe fn read_row<E: Copy>(row: &Row<'_>) {
     // SAFETY: the caller's promise.
-    unsafe { row.each(|table, value| *(value as *mut E) = *(table as *const E)) }
+    unsafe {
+        match row.ready::<E>() {
+            Some((table, values)) => std::ptr::copy_nonoverlapping(table, values, row.len),
+            None => row.each::<E>(|table, value| *value = *table),
+        }
+    }
 }
 
 #[inline(always)]
 unsafe fn write_row<E: Copy>(row: &Row<'_>) {
     // SAFETY: the caller's promise.
-    unsafe { row.each(|table, value| *(table as *mut E) = *(value as *const E)) }
+    unsafe {
+        match row.ready::<E>() {
+            Some((table, values)) => std::ptr::copy_nonoverlapping(values, table, row.len),
+            None => row.each::<E>(|table, value| *table = *value),
+        }
+    }
 }
 
+#[inline(always)]
 unsafe fn combine_row<C: Combining>(row: &Row<'_>) {
     // SAFETY: the caller's promise; `C` was chosen by the dtype.
-    unsafe { row.each(|table, value| C::combine(table, value)) }
+    unsafe { row.each::<C::Element>(|table, value| *table = C::combine(*table, *value)) }
 }
 
-/// Combines two elements that lie in memory.
+/// Combines two elements.
 trait Combining: 'static {
-    /// # Safety
-    /// Both point to elements of the type this was made for; the first one is writable.
-    unsafe fn combine(table: *mut u8, value: *const u8);
+    type Element: Copy;
+    fn combine(table: Self::Element, value: Self::Element) -> Self::Element;
 }
 
 /// Numbers that can be combined.
@@ -276,13 +383,10 @@ macro_rules! combining {
         struct $name<E>(PhantomData<E>);
 
         impl<E: Element<Lane: Meeting>> Combining for $name<E> {
+            type Element = E;
             #[inline(always)]
-            unsafe fn combine(table: *mut u8, value: *const u8) {
-                // SAFETY: the caller's promise.
-                unsafe {
-                    let place = table as *mut E;
-                    *place = E::narrow((*place).widen().$method((*(value as *const E)).widen()));
-                }
+            fn combine(table: E, value: E) -> E {
+                E::narrow(table.widen().$method(value.widen()))
             }
         }
     )* };

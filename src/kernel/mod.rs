@@ -26,6 +26,7 @@ pub mod reduce;
 pub mod reflect;
 pub mod registers;
 pub mod rng;
+pub mod rowwise;
 mod run;
 pub mod scalar;
 pub mod scan;

@@ -120,12 +120,16 @@ impl Plan {
     fn choose_tile(&self) -> (usize, usize) {
         const SIDE: usize = 32;
         let (len, rows) = (self.sizes[0], self.sizes[1]);
-        let crossed = self.walks.iter().any(|w| w.strides[1] != 0 && w.strides[1].abs() < w.strides[0].abs());
-        if crossed && len > SIDE && rows > 1 {
+        if self.is_crossed() && len > SIDE && rows > 1 {
             let rows = rows.min(SIDE);
             return (len.min(BLOCK / rows), rows);
         }
         if len >= BLOCK { (BLOCK, 1) } else { (len, rows.min(BLOCK / len.max(1)).max(1)) }
+    }
+
+    /// True when an operand walks the second dimension in smaller steps than the first.
+    pub fn is_crossed(&self) -> bool {
+        self.walks.iter().any(|w| w.strides[1] != 0 && w.strides[1].abs() < w.strides[0].abs())
     }
 
     /// The same walk in tiles of up to `limit` elements, for when nothing needs to pass through a register block.
@@ -135,9 +139,17 @@ impl Plan {
         Plan { tile, ..self.clone() }
     }
 
+    /// The part of the walk at some places of one dimension.
+    pub fn narrow(&self, dim: usize, first: usize, len: usize) -> Plan {
+        let mut part = self.clone();
+        part.sizes[dim] = len;
+        part.walks.iter_mut().for_each(|walk| walk.start += first as isize * walk.strides[dim]);
+        part
+    }
+
     /// The same walk row by row, for rows that are long enough; a row that all rows repeat then lies ready.
     pub fn with_tiles_of_rows(&self) -> Option<Plan> {
-        const LONG: usize = 256;
+        const LONG: usize = 64;
         (self.sizes[0] >= LONG).then(|| Plan { tile: (self.sizes[0], 1), ..self.clone() })
     }
 
@@ -214,6 +226,17 @@ impl Plan {
 
     /// Visits the tiles with these numbers, in order.
     pub fn visit(&self, tiles: Range<usize>, mut f: impl FnMut(&Tile)) {
+        self.visit_runs(tiles, |_| 1, |tile, _| f(tile));
+    }
+
+    /// As [`Plan::visit`], but rows that are tiles are handed over with the number of those that follow in the second dimension.
+    pub fn visit_rows(&self, tiles: Range<usize>, f: impl FnMut(&Tile, usize)) {
+        let are_rows = self.tile.0 >= self.sizes[0] && self.tile.1 == 1;
+        self.visit_runs(tiles, |row| if are_rows { self.sizes[1] - row } else { 1 }, f);
+    }
+
+    /// Visits tiles in runs of as many as `most` says, given where the first of them is in the second dimension.
+    fn visit_runs(&self, tiles: Range<usize>, most: impl Fn(usize) -> usize, mut f: impl FnMut(&Tile, usize)) {
         if tiles.is_empty() || self.numel() == 0 {
             return;
         }
@@ -225,9 +248,14 @@ impl Plan {
             rest /= count;
         }
         let mut tile = Tile { len: 0, rows: 0, starts: SmallVec::from_elem(0, self.walks.len()) };
-        for _ in tiles {
+        let mut left = tiles.len();
+        while left > 0 {
+            let run = most(index[1]).min(left);
             self.place(&index, &mut tile);
-            f(&tile);
+            f(&tile, run);
+            left -= run;
+            // A run of several steps along the second dimension: the first has one tile then.
+            index[1] += run - 1;
             for (i, count) in index.iter_mut().zip(&counts) {
                 *i += 1;
                 if *i < *count {
@@ -256,6 +284,11 @@ impl Walk {
     /// The byte of the first element.
     pub fn start(&self) -> isize {
         self.start
+    }
+
+    /// Bytes from one element to the next along each dimension.
+    pub fn steps(&self) -> &[isize] {
+        &self.strides
     }
 
     fn new(operand: &Operand, order: &[usize]) -> Walk {

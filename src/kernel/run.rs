@@ -2,7 +2,7 @@
 
 use super::plan::{BLOCK, Patch, Plan, Tile};
 use super::program::{Constant, Element, Micro, Program};
-use super::scalar::BlockFn;
+use super::scalar::{BlockFn, MAX_ARGS};
 use smallvec::SmallVec;
 use std::cell::RefCell;
 use std::ops::Range;
@@ -99,13 +99,21 @@ impl<'a> Registers<'a> {
 }
 
 impl Program {
-    /// True when every operand can serve as its own register, so that tiles need not fit a block.
+    /// True when every operand can serve as its own register, so that tiles need not fit a block; of a copy, when one of them can.
     pub fn is_direct(&self, plan: &Plan, bases: &[*mut u8]) -> bool {
+        if self.is_copy() && !plan.is_crossed() && !plan.is_same_in_all_tiles(1) {
+            return plan.is_direct(1) || (plan.is_direct(0) && Course::over(self, plan, bases).writes_through);
+        }
         self.code.len() <= 1 && self.constants.iter().all(|c| c.is_one) && {
             let course = Course::over(self, plan, bases);
             let is_placed = |i: usize| course.ones[i] || plan.is_direct(i + 1);
             course.writes_through && plan.is_direct(0) && (0..self.inputs.len()).all(is_placed)
         }
+    }
+
+    /// True when elements are moved as they are.
+    fn is_copy(&self) -> bool {
+        self.code.is_empty() && self.constants.is_empty() && self.inputs.len() == 1
     }
 
     /// Runs over the elements of a range, where those of every operand follow each other.
@@ -185,7 +193,10 @@ impl Program {
             // SAFETY: the caller's promise.
             unsafe {
                 run.load_constants();
-                plan.visit(tiles, |tile| run.tile(tile));
+                match run.only_call() {
+                    Some(call) => plan.visit_rows(tiles, |tile, count| run.rows(call, tile, count)),
+                    None => plan.visit(tiles, |tile| run.tile(tile)),
+                }
             }
         });
     }
@@ -293,6 +304,28 @@ impl<'a> Run<'a> {
                 // SAFETY: the caller promises that the elements are readable; tiles of a plan with such an input fit a block.
                 unsafe { self.registers.load(i, at, &self.plan.largest_patch(i + 1)) };
             }
+        }
+    }
+
+    /// The loop and the arguments of a program that is one call, from operands where they lie to where the result belongs.
+    fn only_call(&self) -> Option<(BlockFn, [u16; MAX_ARGS])> {
+        let ([micro], [run]) = (self.registers.program.code.as_slice(), self.registers.runs.as_slice()) else { return None };
+        (self.writes_through && self.loaded.is_empty()).then_some((*run, micro.args))
+    }
+
+    /// A tile, or several of one row each that begin a step of the second dimension apart.
+    unsafe fn rows(&mut self, (run, args): (BlockFn, [u16; MAX_ARGS]), tile: &Tile, count: usize) {
+        let steps = |operand: usize| self.plan.patch(operand, tile).row_step;
+        let mut out = self.bases[0].wrapping_offset(tile.starts[0]);
+        let mut at: [(*const u8, isize); MAX_ARGS] = args.map(|a| match a as usize {
+            i if self.direct.contains(&i) => (self.bases[i + 1].wrapping_offset(tile.starts[i + 1]) as *const u8, steps(i + 1)),
+            register => (self.registers.at[register] as *const u8, 0),
+        });
+        for _ in 0..count {
+            // SAFETY: the caller promises that the rows are readable and writable; the loop was made for how they lie.
+            unsafe { run(tile.len * tile.rows, out, &at.map(|(from, _)| from)) };
+            out = out.wrapping_offset(steps(0));
+            at.iter_mut().for_each(|(from, step)| *from = from.wrapping_offset(*step));
         }
     }
 

@@ -90,8 +90,10 @@ rows![
                 fault!(IndexError, "Dimension out of range (expected to be in range of [-1, 0], but got 1)");
             }
             let (x, dim, size) = flat_unless(x, dim)?;
-            let counts = exec::from_vec(&[repeats], &[1])?;
-            let repeated = repeat_slices(&x, dim, &counts.alias(counts.layout().expand(&[size])?)?, a.get(3)?)?;
+            if a.get::<Option<i64>>(3)?.is_some_and(|all| all != size.saturating_mul(repeats)) {
+                fault!(RuntimeError, "allocated size does not match required size");
+            }
+            let repeated = repeat_each(&x, real_dim(dim, x.ndim())?, repeats)?;
             // PyTorch makes it with one dimension more, and flattens that.
             let flattened = repeated.alias((*repeated.layout()).clone())?;
             flattened.note_view_of(&repeated);
@@ -236,6 +238,19 @@ fn places(repeats: &Tensor, size: Option<i64>, device: DeviceId) -> Result<Tenso
         counts.iter().enumerate().flat_map(|(place, count)| std::iter::repeat_n(place as i64, *count as usize)).collect();
     exec::copy(&index, &exec::from_vec(&places, &[total])?)?;
     Ok(index)
+}
+
+/// Each slice along a dimension as often as a number says: copied along a dimension of that many behind it.
+fn repeat_each(x: &Tensor, dim: usize, times: i64) -> Result<Tensor> {
+    let layout = x.layout();
+    let (mut sizes, mut split) = (layout.sizes.clone(), layout.sizes.clone());
+    sizes[dim] = sizes[dim].saturating_mul(times);
+    let out = exec::empty(&sizes, x.dtype(), x.device())?;
+    if out.numel() > 0 {
+        split.insert(dim + 1, times);
+        exec::copy(&out.alias(Layout::contiguous(&split))?, &x.alias(layout.unsqueeze(dim as i64 + 1)?)?)?;
+    }
+    Ok(out)
 }
 
 /// Each slice along a dimension as often as its number says.

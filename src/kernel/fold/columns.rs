@@ -34,6 +34,7 @@ pub unsafe fn columns<F: Folding, S: Strategy<F, W, 1>, const W: usize>(
         let done = chunks::<F, S, W, 32>(block, 0..columns, into);
         let done = chunks::<F, S, W, 8>(block, done..columns, into);
         let done = chunks::<F, S, W, 4>(block, done..columns, into);
+        let done = chunks::<F, S, W, 2>(block, done..columns, into);
         chunks::<F, S, W, 1>(block, done..columns, into);
     }
 }
@@ -58,6 +59,10 @@ unsafe fn chunks<F: Folding, S: Strategy<F, W, 1>, const W: usize, const C: usiz
 /// `C` columns in `W` lanes each.
 #[inline(always)]
 unsafe fn chunk<F: Folding, S: Strategy<F, W, 1>, const W: usize, const C: usize>(block: Block) -> [F::Acc; C] {
+    if F::TAKES_COLUMNS {
+        // SAFETY: the caller's promise.
+        return unsafe { F::whole_columns::<C>(block.first, block.step, block.rows) };
+    }
     let total = block.rows / W;
     let fresh = [[F::start(); C]; W];
     let mut lanes = fresh;

@@ -71,7 +71,7 @@ pub unsafe fn run_line(line: &Line) {
     let mut total = Bytes::<32>::new();
     // SAFETY: the caller's promise; the room holds an accumulator.
     unsafe {
-        (fold.start)(total.as_mut_ptr());
+        (fold.start)(total.as_mut_ptr(), 1);
         pick(lanes.whole_rows)(line.first, line.count, 0, 1, total.as_mut_ptr());
         (fold.finish)(total.as_mut_ptr(), 1, line.count as i64, line.number, &line.outputs);
     }
@@ -85,7 +85,7 @@ const TOGETHER: usize = 8;
 /// Rows of a group of columns that are folded before those of the next.
 const ROWS: usize = 32;
 
-/// Columns that end within so many bytes are walked a few at a time.
+/// Columns that end within so many bytes, have no more than `ROWS` elements, or are best taken whole, are walked a few at a time.
 const NEAR: usize = 1 << 18;
 /// Fewer columns than this are not worth a block.
 const FEW: usize = 32;
@@ -162,8 +162,9 @@ impl<'a> Walk<'a> {
         let ready = task.lies() && inner.steps[0] == task.lane() as isize;
         match inner.size {
             0 => None,
-            1..=BLOCK => Some((BLOCK / inner.size).min(MAX_ROWS)),
-            _ => (ready && inner.size <= LONG).then_some((feed::READY / inner.size).max(1)),
+            n if ready && n <= LONG => Some((feed::READY / n).clamp(1, MAX_ROWS)),
+            n if n <= BLOCK => Some((BLOCK / n).min(MAX_ROWS)),
+            _ => None,
         }
     }
 
@@ -197,7 +198,8 @@ impl<'a> Walk<'a> {
             return None;
         }
         if task.lies() && next.steps[0] == task.lane() as isize {
-            return (task.plan.count <= LONG && inner.size * inner.steps[0].unsigned_abs() <= NEAR).then_some(MAX_ROWS);
+            let are_near = task.fold.takes_columns || inner.size <= ROWS || inner.size * inner.steps[0].unsigned_abs() <= NEAR;
+            return (task.plan.count <= LONG && are_near).then_some(MAX_ROWS);
         }
         let fit = (BLOCK / inner.size).min(MAX_ROWS);
         (fit >= next.size.min(FEW)).then(|| fit / FEW.min(fit) * FEW.min(fit))
@@ -386,7 +388,7 @@ impl<'a> Walk<'a> {
                 spread(rows, plan.inner.size, &|range| {
                     for row in range {
                         let part = parts.at(row * task.fold.acc);
-                        (task.fold.start)(part);
+                        (task.fold.start)(part, 1);
                         feed::row(task, self.jobs.row, &at(row), part);
                     }
                 })?;
@@ -411,10 +413,8 @@ impl Totals {
 
     /// The accumulators of `places` results before any element; at most [`MAX_ROWS`](super::lanes::MAX_ROWS).
     fn start(&mut self, fold: &FoldLoop, places: usize) {
-        for i in 0..places {
-            // SAFETY: the room holds as many accumulators.
-            unsafe { (fold.start)(self.as_mut_ptr().wrapping_add(i * fold.acc)) };
-        }
+        // SAFETY: the room holds as many accumulators.
+        unsafe { (fold.start)(self.as_mut_ptr(), places) };
     }
 
     fn as_mut_ptr(&mut self) -> *mut u8 {

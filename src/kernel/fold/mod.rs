@@ -51,6 +51,25 @@ pub trait Folding: 'static {
     fn whole_row(row: &[Self::In]) -> Self::Acc {
         row.iter().enumerate().fold(Self::start(), |acc, (at, x)| Self::step(acc, *x, at as i64))
     }
+
+    /// True when neighbouring columns are best taken whole.
+    const TAKES_COLUMNS: bool = false;
+
+    /// What all elements of `C` neighbouring columns give, from one row of which to the next it is `step` bytes; asked only of a
+    /// folding that takes columns.
+    ///
+    /// # Safety
+    /// There are so many rows of readable elements.
+    #[inline(always)]
+    unsafe fn whole_columns<const C: usize>(first: *const u8, step: isize, rows: usize) -> [Self::Acc; C] {
+        let mut accs = [Self::start(); C];
+        for i in 0..rows {
+            // SAFETY: the caller's promise.
+            let row = unsafe { &*(first.wrapping_offset(i as isize * step) as *const [Self::In; C]) };
+            accs.iter_mut().zip(row).for_each(|(acc, x)| *acc = Self::step(*acc, *x, i as i64));
+        }
+        accs
+    }
     /// What nothing gives.
     fn start() -> Self::Acc;
     /// Takes one more element; `at` is its place in the reduced dimension.
@@ -89,7 +108,10 @@ pub struct FoldLoop {
     group: Versions<ColumnsFn>,
     /// For neighbouring columns, each in a lane of its own; none where wide lanes fold otherwise.
     alone: Option<Versions<ColumnsFn>>,
-    start: unsafe fn(acc: *mut u8),
+    /// Writes the accumulators of `n` results before any element.
+    start: unsafe fn(accs: *mut u8, n: usize),
+    /// Columns are best taken whole, see [`Folding::TAKES_COLUMNS`].
+    takes_columns: bool,
     join: unsafe fn(into: *mut u8, from: *const u8),
     finish: FinishFn,
 }
@@ -125,15 +147,18 @@ impl FoldLoop {
             group: lanes::group::<F, N, NARROW>(),
             alone: None,
             start: start::<F>,
+            takes_columns: F::TAKES_COLUMNS,
             join: join::<F>,
             finish: finish::<F>,
         }
     }
 }
 
-unsafe fn start<F: Folding>(acc: *mut u8) {
-    // SAFETY: the driver hands out aligned room for an accumulator.
-    unsafe { (acc as *mut F::Acc).write(F::start()) }
+unsafe fn start<F: Folding>(accs: *mut u8, n: usize) {
+    for i in 0..n {
+        // SAFETY: the driver hands out aligned room for as many accumulators.
+        unsafe { (accs as *mut F::Acc).add(i).write(F::start()) }
+    }
 }
 
 unsafe fn join<F: Folding>(into: *mut u8, from: *const u8) {
@@ -163,6 +188,8 @@ impl Fold {
 
 /// What real and complex lanes have in common.
 pub trait Amount: Lane + num_traits::Zero + num_traits::One {
+    /// True where the order of additions does not matter.
+    const IS_INTEGER: bool;
     /// `a + b`, integers wrap.
     fn plus(self, other: Self) -> Self;
     /// `a * b`, integers wrap.
@@ -172,7 +199,8 @@ pub trait Amount: Lane + num_traits::Zero + num_traits::One {
 }
 
 macro_rules! amounts {
-    ($($t:ty: $plus:expr, $times:expr, $over:expr;)*) => { $(impl Amount for $t {
+    ($($t:ty: $is_integer:literal, $plus:expr, $times:expr, $over:expr;)*) => { $(impl Amount for $t {
+        const IS_INTEGER: bool = $is_integer;
         #[inline(always)]
         fn plus(self, other: Self) -> Self { let f: fn($t, $t) -> $t = $plus; f(self, other) }
         #[inline(always)]
@@ -183,11 +211,11 @@ macro_rules! amounts {
 }
 
 amounts! {
-    f32: |a, b| a + b, |a, b| a * b, |a, n| a / n as f32;
-    f64: |a, b| a + b, |a, b| a * b, |a, n| a / n as f64;
-    i64: i64::wrapping_add, i64::wrapping_mul, |a, _| a;
-    u64: u64::wrapping_add, u64::wrapping_mul, |a, _| a;
+    f32: false, |a, b| a + b, |a, b| a * b, |a, n| a / n as f32;
+    f64: false, |a, b| a + b, |a, b| a * b, |a, n| a / n as f64;
+    i64: true, i64::wrapping_add, i64::wrapping_mul, |a, _| a;
+    u64: true, u64::wrapping_add, u64::wrapping_mul, |a, _| a;
     // PyTorch divides complex numbers by multiplying with the reciprocal.
-    Complex<f32>: |a, b| a + b, |a, b| a * b, |a, n| a * (1.0 / n as f32);
-    Complex<f64>: |a, b| a + b, |a, b| a * b, |a, n| a * (1.0 / n as f64);
+    Complex<f32>: false, |a, b| a + b, |a, b| a * b, |a, n| a * (1.0 / n as f32);
+    Complex<f64>: false, |a, b| a + b, |a, b| a * b, |a, n| a * (1.0 / n as f64);
 }

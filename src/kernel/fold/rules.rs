@@ -96,6 +96,12 @@ impl<T: Amount> Folding for Sum<T> {
     type Acc = T;
     type Out = T;
     type Second = T;
+    const TAKES_ROWS: bool = T::IS_INTEGER;
+    /// Of integers, in any order.
+    #[inline(always)]
+    fn whole_row(row: &[T]) -> T {
+        in_lanes(row, Self::start(), T::plus)
+    }
     fn start() -> T {
         T::zero()
     }
@@ -142,6 +148,12 @@ impl<T: Amount> Folding for Product<T> {
     type Acc = T;
     type Out = T;
     type Second = T;
+    const TAKES_ROWS: bool = T::IS_INTEGER;
+    /// Of integers, in any order.
+    #[inline(always)]
+    fn whole_row(row: &[T]) -> T {
+        in_lanes(row, Self::start(), T::times)
+    }
     fn start() -> T {
         T::one()
     }
@@ -164,19 +176,21 @@ pub trait Ordered: Lane + PartialOrd {
     const LOWEST: Self;
     /// No lane is greater.
     const HIGHEST: Self;
+    /// The place of a lane among some; as wide as the lane, so that vectors of both have as many.
+    type Place: Copy + Default + TryFrom<usize> + Into<i64>;
 }
 
 macro_rules! ordered {
-    ($($t:ty: $low:expr, $high:expr;)*) => {
-        $(impl Ordered for $t { const LOWEST: $t = $low; const HIGHEST: $t = $high; })*
+    ($($t:ty, $place:ty: $low:expr, $high:expr;)*) => {
+        $(impl Ordered for $t { const LOWEST: $t = $low; const HIGHEST: $t = $high; type Place = $place; })*
     };
 }
 
 ordered! {
-    f32: f32::NEG_INFINITY, f32::INFINITY;
-    f64: f64::NEG_INFINITY, f64::INFINITY;
-    i64: i64::MIN, i64::MAX;
-    u64: u64::MIN, u64::MAX;
+    f32, i32: f32::NEG_INFINITY, f32::INFINITY;
+    f64, i64: f64::NEG_INFINITY, f64::INFINITY;
+    i64, i64: i64::MIN, i64::MAX;
+    u64, i64: u64::MIN, u64::MAX;
 }
 
 /// True for nan alone.
@@ -235,6 +249,32 @@ macro_rules! extremes {
                     at += LANES;
                 }
                 row[at..].iter().position(is_best).map_or((T::$start, i64::MAX), |i| (best, (at + i) as i64))
+            }
+            const TAKES_COLUMNS: bool = true;
+            /// Elements and places apart, so that both are vectors, some rows at a time, so that places are small.
+            #[inline(always)]
+            unsafe fn whole_columns<const C: usize>(first: *const u8, step: isize, rows: usize) -> [(T, i64); C] {
+                const MANY: usize = 1 << 30;
+                let mut accs = [Self::start(); C];
+                for start in (0..rows).step_by(MANY) {
+                    let row = |i: usize| first.wrapping_offset((start + i) as isize * step) as *const [T; C];
+                    // SAFETY: the caller promises the rows.
+                    let (mut best, mut at) = (unsafe { *row(0) }, [T::Place::default(); C]);
+                    for i in 1..MANY.min(rows - start) {
+                        // SAFETY: as above.
+                        let xs = unsafe { &*row(i) };
+                        let Ok(place) = T::Place::try_from(i) else { break };
+                        for k in 0..C {
+                            let better = xs[k] $beats best[k] || (is_nan(xs[k]) && !is_nan(best[k]));
+                            best[k] = if better { xs[k] } else { best[k] };
+                            at[k] = if better { place } else { at[k] };
+                        }
+                    }
+                    for k in 0..C {
+                        accs[k] = Self::join(accs[k], (best[k], start as i64 + at[k].into()));
+                    }
+                }
+                accs
             }
             fn start() -> (T, i64) {
                 (T::$start, i64::MAX)

@@ -6,7 +6,7 @@ use super::make::empty;
 use super::place::{common_device, plan};
 use crate::device::{self, Address, DeviceId, Kernel};
 use crate::dtype::DType;
-use crate::kernel::indexed::{Action, Axis, Combine, Task};
+use crate::kernel::indexed::{Action, Axis, Combine, Task, all_between};
 use crate::kernel::truths;
 use crate::layout::{Dims, Layout};
 use crate::tensor::{Strided, Tensor};
@@ -105,26 +105,19 @@ pub fn checked_indices(index: &Tensor, low: i64, high: i64, refuse: impl FnOnce(
     // Repeated cells are looked at, and cast, only once.
     let layout = index.layout();
     let once = cast(&index.alias(layout.without_repeats())?, DType::I64)?;
-    if all_between(&once, low, high)? {
+    if are_between(&once, low, high)? {
         return once.alias(once.layout().expand(&layout.sizes)?);
     }
     let numbers = read_vec::<i64>(&once)?;
     Err(refuse(numbers.into_iter().find(|n| *n < low || *n >= high).unwrap_or(low)))
 }
 
-fn all_between(index: &Tensor, low: i64, high: i64) -> Result<bool> {
-    let within = |n: i64| low <= n && n < high;
+fn are_between(index: &Tensor, low: i64, high: i64) -> Result<bool> {
     if index.device() != DeviceId::Cpu || !index.layout().is_contiguous() {
-        return Ok(read_vec::<i64>(&contiguous(index)?)?.into_iter().all(within));
+        return Ok(all_between(bytes(&contiguous(index)?)?.as_chunks().0, low, high));
     }
-    let start = index.layout().offset as usize * size_of::<i64>();
-    let end = start + index.numel() as usize * size_of::<i64>();
-    index.storage()?.read(|bytes| {
-        // Whole pieces without an early way out, so that the loop is vectorised.
-        bytes[start..end]
-            .chunks(1 << 13)
-            .all(|piece| piece.as_chunks::<8>().0.iter().map(|n| i64::from_ne_bytes(*n)).fold(true, |all, n| all & within(n)))
-    })
+    let start = index.layout().offset as usize;
+    index.storage()?.read(|bytes| all_between(&bytes.as_chunks().0[start..start + index.numel() as usize], low, high))
 }
 
 /// Hands `f` the elements of a tensor as truth values in index order, one byte each, 0 or 1.

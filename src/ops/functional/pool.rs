@@ -129,18 +129,28 @@ spaces = [g for p, h in reversed(list(zip(pad, grow))) for g in (p, h)]
 full = torch.nn.functional.pad(x, spaces, value=low).contiguous()
 where = torch.nn.functional.pad(places, spaces, value=-1).contiguous()
 view = lambda t, lead: t.as_strided(list(t.shape)[:lead] + out + kernel, list(t.stride())[:lead] + [t.stride(lead + i) * step[i] for i in range(n)] + [t.stride(lead + i) * spread[i] for i in range(n)])
-windows = view(full, 2).flatten(n + 2)
-inside = view(where, 0).flatten(n)
-masked = torch.where(inside < 0, torch.full_like(windows, low), windows)
-first = (inside >= 0).long().argmax(-1)
-best = masked.max(-1)[1]
-best = torch.where(masked.gather(-1, best.unsqueeze(-1)).squeeze(-1) == low, first, best)
-lost = masked.isnan()
-best = torch.where(lost.any(-1), lost.size(-1) - 1 - lost.flip(-1).long().argmax(-1), best)
-y = windows.gather(-1, best.unsqueeze(-1)).squeeze(-1)
-at = inside.expand(windows.shape).gather(-1, best.unsqueeze(-1)).squeeze(-1)
-y, at = (laid(y), laid(at)) if n > 1 and input.dim() == n + 2 else (y, at) if input.dim() == n + 2 else (y.squeeze(0), at.squeeze(0))
-(y, at) if return_indices else y"))))
+windows = view(full, 2)
+whole = lambda t: t if input.dim() == n + 2 else t.squeeze(0)
+def largest():
+    cells = [windows]
+    for _ in range(n):
+        cells = [cell for part in cells for cell in part.unbind(n + 2)]
+    y = cells[0].contiguous()
+    for cell in cells[1:]:
+        y = torch.maximum(y, cell)
+    return y
+def largest_and_places():
+    flat, inside = windows.flatten(n + 2), view(where, 0).flatten(n)
+    masked = torch.where(inside < 0, torch.full_like(flat, low), flat)
+    first = (inside >= 0).long().argmax(-1)
+    best = masked.max(-1)[1]
+    best = torch.where(masked.gather(-1, best.unsqueeze(-1)).squeeze(-1) == low, first, best)
+    lost = masked.isnan()
+    best = torch.where(lost.any(-1), lost.size(-1) - 1 - lost.flip(-1).long().argmax(-1), best)
+    y = flat.gather(-1, best.unsqueeze(-1)).squeeze(-1)
+    return y, inside.expand(flat.shape).gather(-1, best.unsqueeze(-1)).squeeze(-1)
+finished = lambda t: whole(laid(t) if n > 1 and input.dim() == n + 2 else t)
+tuple(finished(t) for t in largest_and_places()) if return_indices else finished(largest())"))))
     };
 }
 
@@ -191,8 +201,11 @@ if n == 3 and x.dtype in (torch.float16, torch.bfloat16):
 wide = x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
 full = torch.nn.functional.pad(wide, [g for p, h in reversed(list(zip(pad, grow))) for g in (p, h)]).contiguous()
 windows = full.as_strided(list(full.shape)[:2] + out + kernel, list(full.stride())[:2] + [full.stride(2 + i) * step[i] for i in range(n)] + list(full.stride())[2:])
+cells = [windows]
+for _ in range(n):
+    cells = [cell for part in cells for cell in part.unbind(n + 2)]
 total = 0
-for cell in windows.flatten(n + 2).unbind(-1):
+for cell in cells:
     total = total + cell
 portion = lambda t, parts: t / parts if x.is_floating_point() else torch.div(t, parts, rounding_mode='trunc')
 if divisor_override is not None:

@@ -1,0 +1,171 @@
+//! The mean and spread of each row of a matrix, added up as PyTorch's norms of layers and groups do.
+
+use super::isa::{pick, versions};
+use num_traits::Float;
+use rayon::prelude::*;
+
+/// The mean and the variance of each row of `length` elements; none of rows without elements.
+pub fn rowwise<T: Spread>(values: &[T], length: usize) -> (Vec<T>, Vec<T>) {
+    let run = pick(rows_versions::<T>());
+    let count = values.len().checked_div(length).unwrap_or(0);
+    let (mut means, mut variances) = (vec![T::zero(); count], vec![T::zero(); count]);
+    let at_once = (PIECE / length.max(1)).max(1);
+    let pieces = values.par_chunks(at_once * length.max(1)).zip(means.par_chunks_mut(at_once));
+    pieces.zip(variances.par_chunks_mut(at_once)).for_each(|((values, means), variances)| {
+        // SAFETY: slices, each of the other pieces' threads has others.
+        unsafe { run(values, length, means, variances) }
+    });
+    (means, variances)
+}
+
+/// Elements that one thread takes in one go.
+const PIECE: usize = 1 << 14;
+
+versions! { fn rows_versions<T: Spread>(values: &[T], length: usize, means: &mut [T], variances: &mut [T]) = rows }
+
+#[inline(always)]
+unsafe fn rows<T: Spread>(values: &[T], length: usize, means: &mut [T], variances: &mut [T]) {
+    let count = number::<T>(length);
+    for ((row, mean), variance) in values.chunks_exact(length).zip(means).zip(variances) {
+        let all = T::of_row(row);
+        (*mean, *variance) = (all.mean, all.squares / count);
+    }
+}
+
+/// A float whose rows are taken in as many lanes as fit a vector of 32 bytes.
+pub trait Spread: Float + Send + Sync + 'static {
+    /// All elements of a row.
+    fn of_row(row: &[Self]) -> Moments<Self>;
+}
+
+impl Spread for f32 {
+    #[inline(always)]
+    fn of_row(row: &[f32]) -> Moments<f32> {
+        Moments::of::<8>(row)
+    }
+}
+
+impl Spread for f64 {
+    #[inline(always)]
+    fn of_row(row: &[f64]) -> Moments<f64> {
+        Moments::of::<4>(row)
+    }
+}
+
+#[inline(always)]
+fn number<T: Float>(value: usize) -> T {
+    T::from(value).unwrap_or_else(T::nan)
+}
+
+/// How many elements, their mean, and the sum of the squares of their distances from it.
+#[derive(Clone, Copy)]
+pub struct Moments<T> {
+    count: usize,
+    mean: T,
+    squares: T,
+}
+
+/// The moments of lanes that have taken equally many elements.
+#[derive(Clone, Copy)]
+struct Lanes<T, const L: usize> {
+    count: usize,
+    mean: [T; L],
+    squares: [T; L],
+}
+
+/// Steps of the lanes that make a chunk; chunks are joined in pairs, pairs in fours.
+const CHUNK: usize = 16;
+
+/// Levels that no row fills.
+const LEVELS: usize = 48;
+
+impl<T: Float, const L: usize> Lanes<T, L> {
+    #[inline(always)]
+    fn none() -> Self {
+        Lanes { count: 0, mean: [T::zero(); L], squares: [T::zero(); L] }
+    }
+
+    /// One element more for each lane.
+    #[inline(always)]
+    fn step(&mut self, line: &[T; L]) {
+        self.count += 1;
+        let share = T::one() / number(self.count);
+        for k in 0..L {
+            let apart = line[k] - self.mean[k];
+            self.mean[k] = apart.mul_add(share, self.mean[k]);
+            self.squares[k] = apart.mul_add(line[k] - self.mean[k], self.squares[k]);
+        }
+    }
+
+    /// `more` added, lane by lane.
+    #[inline(always)]
+    fn join(&mut self, more: &Self) {
+        let share = share::<T>(self.count, more.count);
+        let before = number::<T>(self.count);
+        for k in 0..L {
+            let apart = more.mean[k] - self.mean[k];
+            self.mean[k] = self.mean[k] + share * apart;
+            self.squares[k] = self.squares[k] + (apart * apart * share).mul_add(before, more.squares[k]);
+        }
+        self.count += more.count;
+    }
+}
+
+/// The share of the second count in both.
+#[inline(always)]
+fn share<T: Float>(first: usize, second: usize) -> T {
+    if first + second == 0 { T::zero() } else { number::<T>(second) / number(first + second) }
+}
+
+impl<T: Float> Moments<T> {
+    /// Lanes that take every element of theirs in turn, then what is left over alone, then lane by lane.
+    #[inline(always)]
+    fn of<const L: usize>(row: &[T]) -> Self {
+        let (lines, rest) = row.as_chunks::<L>();
+        let mut levels = [Lanes::<T, L>::none(); LEVELS];
+        let mut used = 0;
+        for (n, chunk) in lines.chunks(CHUNK).enumerate() {
+            let mut joined = Lanes::none();
+            for line in chunk {
+                joined.step(line);
+            }
+            // As many levels are full as the number of chunks before has ones at its end.
+            let full = n.trailing_ones() as usize;
+            for level in &mut levels[..full] {
+                let mut both = *level;
+                both.join(&joined);
+                (joined, *level) = (both, Lanes::none());
+            }
+            levels[full] = joined;
+            used = used.max(full + 1);
+        }
+        let mut lanes = levels[0];
+        for level in &levels[1..used.max(1)] {
+            lanes.join(level);
+        }
+        let mut all = Moments { count: 0, mean: T::zero(), squares: T::zero() };
+        for x in rest {
+            all.step(*x);
+        }
+        for k in 0..L {
+            all.add(&Moments { count: lanes.count, mean: lanes.mean[k], squares: lanes.squares[k] });
+        }
+        all
+    }
+
+    #[inline(always)]
+    fn step(&mut self, x: T) {
+        self.count += 1;
+        let apart = x - self.mean;
+        self.mean = self.mean + apart / number(self.count);
+        self.squares = self.squares + apart * (x - self.mean);
+    }
+
+    #[inline(always)]
+    fn add(&mut self, other: &Self) {
+        let (share, apart) = (share::<T>(self.count, other.count), other.mean - self.mean);
+        self.mean = share.mul_add(apart, self.mean);
+        self.squares = self.squares + (apart * apart * share).mul_add(number(self.count), other.squares);
+        self.count += other.count;
+    }
+}
