@@ -25,6 +25,9 @@ const COLUMNS: usize = 64;
 /// Below this many elements one thread is faster than several.
 const GRAIN: usize = 1 << 15;
 
+/// Rows of at least so many elements are worth a call of their own, where they are not merely copied.
+const LONG: usize = 64;
+
 /// Pieces of work per thread, where there is much.
 const SHARES: usize = 16;
 
@@ -230,7 +233,9 @@ unsafe fn map(program: &Program, plan: &Plan, at: &[Address]) -> Result<()> {
     let shared = Shared(at);
     // Asked of the tiles: a row that every row of a tile repeats is direct only in tiles of one row.
     let direct = |large: &Plan| program.is_direct(large, at);
-    let large = Some(plan.with_tiles_of(GRAIN)).filter(direct).or_else(|| plan.with_tiles_of_rows().filter(direct));
+    let short = |rows: &Plan| program.is_copy() && rows.is_direct(0) && rows.is_direct(1);
+    let rows = || Some(plan.with_tiles_of_rows()).filter(|rows| direct(rows) && (rows.sizes()[0] >= LONG || short(rows)));
+    let large = Some(plan.with_tiles_of(GRAIN)).filter(direct).or_else(rows);
     let plan = large.as_ref().unwrap_or(plan);
     // SAFETY: the caller's promise; pieces are disjoint tiles.
     spread(plan.tiles(), plan.tile_numel(), &|tiles| unsafe { program.run(plan, shared.get(), tiles) })

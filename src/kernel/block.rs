@@ -43,6 +43,37 @@ pub fn raw(size: usize) -> (MoveFn, MoveFn) {
     }
 }
 
+/// Copies rows whose elements follow each other in both tensors.
+///
+/// # Safety
+/// `to` and `from` are the first of `rows` rows of `len` elements, the next of which begin so many bytes further; they are writable and
+/// readable. A row is copied onto itself or onto memory apart from it.
+pub type RowsFn = unsafe fn(to: (*mut u8, isize), from: (*const u8, isize), len: usize, rows: usize);
+
+/// The function that copies rows of elements of this many bytes.
+pub fn rows(size: usize) -> RowsFn {
+    pick_light(match size {
+        1 => rows_versions::<u8>(),
+        2 => rows_versions::<u16>(),
+        4 => rows_versions::<u32>(),
+        8 => rows_versions::<u64>(),
+        _ => rows_versions::<[u64; 2]>(),
+    })
+}
+
+versions! { fn rows_versions<E: Copy>(to: (*mut u8, isize), from: (*const u8, isize), len: usize, rows: usize) = copy_rows }
+
+#[inline(always)]
+unsafe fn copy_rows<E: Copy>((to, to_step): (*mut u8, isize), (from, from_step): (*const u8, isize), len: usize, rows: usize) {
+    for row in 0..rows as isize {
+        let (to, from) = (to.wrapping_offset(row * to_step) as *mut E, from.wrapping_offset(row * from_step) as *const E);
+        for i in 0..len {
+            // SAFETY: the caller's promise.
+            unsafe { *to.add(i) = *from.add(i) };
+        }
+    }
+}
+
 versions! { fn load_versions<E: Element>(to: *mut u8, from: *const u8, patch: &Patch) = load_patch }
 versions! { fn store_versions<E: Element>(to: *mut u8, from: *const u8, patch: &Patch) = store_patch }
 versions! { fn load_raw_versions<E: Copy>(to: *mut u8, from: *const u8, patch: &Patch) = load_raw }

@@ -147,10 +147,9 @@ impl Plan {
         part
     }
 
-    /// The same walk row by row, for rows that are long enough; a row that all rows repeat then lies ready.
-    pub fn with_tiles_of_rows(&self) -> Option<Plan> {
-        const LONG: usize = 64;
-        (self.sizes[0] >= LONG).then(|| Plan { tile: (self.sizes[0], 1), ..self.clone() })
+    /// The same walk row by row; a row that all rows repeat then lies ready.
+    pub fn with_tiles_of_rows(&self) -> Plan {
+        Plan { tile: (self.sizes[0], 1), ..self.clone() }
     }
 
     /// Number of elements visited.

@@ -1,5 +1,6 @@
 //! Running a program over the tiles of a plan.
 
+use super::block::rows;
 use super::plan::{BLOCK, Patch, Plan, Tile};
 use super::program::{Constant, Element, Micro, Program};
 use super::scalar::{BlockFn, MAX_ARGS};
@@ -112,7 +113,7 @@ impl Program {
     }
 
     /// True when elements are moved as they are.
-    fn is_copy(&self) -> bool {
+    pub fn is_copy(&self) -> bool {
         self.code.is_empty() && self.constants.is_empty() && self.inputs.len() == 1
     }
 
@@ -195,6 +196,14 @@ impl Program {
                 run.load_constants();
                 match run.only_call() {
                     Some(call) => plan.visit_rows(tiles, |tile, count| run.rows(call, tile, count)),
+                    None if run.copies_rows() => {
+                        let copy = rows(self.output.dtype.size());
+                        plan.visit_rows(tiles, |tile, count| {
+                            let [to, from] =
+                                [0, 1].map(|i| (bases[i].wrapping_offset(tile.starts[i]), plan.patch(i, tile).row_step));
+                            copy(to, (from.0, from.1), tile.len * tile.rows, count);
+                        });
+                    }
                     None => plan.visit(tiles, |tile| run.tile(tile)),
                 }
             }
@@ -311,6 +320,11 @@ impl<'a> Run<'a> {
     fn only_call(&self) -> Option<(BlockFn, [u16; MAX_ARGS])> {
         let ([micro], [run]) = (self.registers.program.code.as_slice(), self.registers.runs.as_slice()) else { return None };
         (self.writes_through && self.loaded.is_empty()).then_some((*run, micro.args))
+    }
+
+    /// True for a copy whose rows lie without gaps in both tensors.
+    fn copies_rows(&self) -> bool {
+        self.registers.program.is_copy() && self.direct.contains(&0) && self.plan.is_direct(0)
     }
 
     /// A tile, or several of one row each that begin a step of the second dimension apart.

@@ -80,7 +80,7 @@ pub unsafe fn run_line(line: &Line) {
 /// Something that runs numbered pieces of work, each of about `size` elements, perhaps on several threads.
 pub type Spread<'a> = &'a dyn Fn(usize, usize, &(dyn Fn(Range<usize>) + Sync)) -> Result<()>;
 
-/// Groups of columns that are walked together, so that memory is read in longer pieces.
+/// Groups of columns that are walked together, at most, so that memory is read in longer pieces.
 const TOGETHER: usize = 8;
 /// Rows of a group of columns that are folded before those of the next.
 const ROWS: usize = 32;
@@ -114,9 +114,10 @@ pub unsafe fn run(task: &Task, spread: Spread) -> Result<()> {
         } else if let Some(at_once) = walk.rows_at_once() {
             spread(units, task.plan.count, &|range| walk.whole_rows(range, at_once))?;
         } else if walk.are_columns() {
-            let columns = walk.jobs_per_outer.div_ceil(TOGETHER);
-            let size = task.plan.count * TOGETHER * task.fold.wide.width;
-            spread(walk.outer() * columns, size, &|range| range.for_each(|i| walk.column_jobs(i / columns, i % columns)))?;
+            let together = units.div_ceil(2 * rayon::current_num_threads()).min(TOGETHER);
+            let groups = walk.jobs_per_outer.div_ceil(together);
+            let size = task.plan.count * together * task.fold.wide.width;
+            spread(walk.outer() * groups, size, &|range| range.for_each(|i| walk.column_jobs(i / groups, i % groups, together)))?;
         } else {
             let places = if task.plan.next_is_kept { task.plan.next.size.div_ceil(walk.jobs_per_outer.max(1)) } else { 1 };
             spread(units, task.plan.count * places, &|range| range.for_each(|unit| walk.one_unit(unit)))?;
@@ -247,10 +248,10 @@ impl<'a> Walk<'a> {
             && plan.next.steps[0] == task.lane() as isize
     }
 
-    /// Folds some neighbouring jobs of one place of the outer kept dimensions, in turn.
-    unsafe fn column_jobs(&self, outer: usize, group: usize) {
+    /// Folds `together` neighbouring jobs of one place of the outer kept dimensions, in turn.
+    unsafe fn column_jobs(&self, outer: usize, group: usize, together: usize) {
         let (task, plan, lanes) = (self.task, self.task.plan, self.jobs.lanes);
-        let jobs = group * TOGETHER..((group + 1) * TOGETHER).min(self.jobs_per_outer);
+        let jobs = group * together..((group + 1) * together).min(self.jobs_per_outer);
         let whole = jobs.clone().take_while(|i| matches!(self.jobs.get(*i), Job::Columns(_))).count();
         let base = offsets(&plan.kept, outer, &plan.starts);
         let start = |i: usize| advance(&base, &plan.next, self.jobs.get(jobs.start + i).first());

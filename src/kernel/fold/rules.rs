@@ -176,21 +176,28 @@ pub trait Ordered: Lane + PartialOrd {
     const LOWEST: Self;
     /// No lane is greater.
     const HIGHEST: Self;
+    /// True where equal lanes are the same.
+    const IS_INTEGER: bool;
     /// The place of a lane among some; as wide as the lane, so that vectors of both have as many.
     type Place: Copy + Default + TryFrom<usize> + Into<i64>;
 }
 
 macro_rules! ordered {
-    ($($t:ty, $place:ty: $low:expr, $high:expr;)*) => {
-        $(impl Ordered for $t { const LOWEST: $t = $low; const HIGHEST: $t = $high; type Place = $place; })*
+    ($($t:ty, $place:ty, $is_integer:literal: $low:expr, $high:expr;)*) => {
+        $(impl Ordered for $t {
+            const LOWEST: $t = $low;
+            const HIGHEST: $t = $high;
+            const IS_INTEGER: bool = $is_integer;
+            type Place = $place;
+        })*
     };
 }
 
 ordered! {
-    f32, i32: f32::NEG_INFINITY, f32::INFINITY;
-    f64, i64: f64::NEG_INFINITY, f64::INFINITY;
-    i64, i64: i64::MIN, i64::MAX;
-    u64, i64: u64::MIN, u64::MAX;
+    f32, i32, false: f32::NEG_INFINITY, f32::INFINITY;
+    f64, i64, false: f64::NEG_INFINITY, f64::INFINITY;
+    i64, i64, true: i64::MIN, i64::MAX;
+    u64, i64, true: u64::MIN, u64::MAX;
 }
 
 /// True for nan alone.
@@ -209,6 +216,12 @@ macro_rules! extremes {
             type Acc = T;
             type Out = T;
             type Second = T;
+            const TAKES_ROWS: bool = T::IS_INTEGER;
+            /// Of integers, in any order.
+            #[inline(always)]
+            fn whole_row(row: &[T]) -> T {
+                in_lanes(row, T::$start, |best, x| Self::step(best, x, 0))
+            }
             fn start() -> T {
                 T::$start
             }

@@ -1,6 +1,7 @@
 //! Complex numbers: parts, angles, conjugates.
 
 use crate::dtype::DType;
+use crate::kernel::vector;
 use crate::ops::Form::Native;
 use crate::ops::map::{Map, elementwise, map};
 use crate::ops::{Args, Operand, op};
@@ -18,7 +19,7 @@ rows![
         map!(angle(a), RealFloat, "angle(a)";
             f32: if a.is_nan() { a } else if a < 0.0 { std::f32::consts::PI } else { 0.0 };
             f64: if a.is_nan() { a } else if a < 0.0 { std::f64::consts::PI } else { 0.0 };
-            complex => real: a.arg())
+            complex => real: vector::atan2(a.im, a.re))
     ),
     op(
         "conj_physical(Tensor self) -> Tensor",

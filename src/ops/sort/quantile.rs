@@ -1,7 +1,8 @@
 //! Quantiles.
 
-use super::lines::{Lines, compare_floats};
+use super::lines::Lines;
 use crate::dtype::DType;
+use crate::kernel::lines::Work;
 use crate::layout::{Dims, Layout, wrap_dim};
 use crate::ops::{Args, Operand, exec};
 use crate::tensor::Tensor;
@@ -46,13 +47,14 @@ fn along(args: &Args, skip_nan: bool) -> Result<Value> {
         }
     };
     let lines = Lines::new(&flat, dim.unwrap_or(0))?;
-    let elements: Vec<f64> = exec::read_vec(&lines.turned)?;
+    let (ordered, _) = exec::lines(Work::Sort { descending: false, stable: true }, &lines.turned, lines.length())?;
+    let elements: Vec<f64> = exec::read_vec(&ordered)?;
     let mut results = vec![0f64; shares.len() * lines.count()];
     for (n, line) in elements.chunks(lines.length()).enumerate() {
-        let mut sorted: Vec<f64> = line.iter().copied().filter(|e| !skip_nan || !e.is_nan()).collect();
-        sorted.sort_by(|a, b| compare_floats(*a, *b));
+        // NaN comes last.
+        let sorted = &line[..if skip_nan { line.partition_point(|e| !e.is_nan()) } else { line.len() }];
         for (s, share) in shares.iter().enumerate() {
-            results[n * shares.len() + s] = at_share(&sorted, *share, &interpolation, x.dtype())?;
+            results[n * shares.len() + s] = at_share(sorted, *share, &interpolation, x.dtype())?;
         }
     }
     // The shares lie innermost; as a dimension they come first.

@@ -6,6 +6,7 @@ use crate::ops::{Args, Operand, exec};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
+use rayon::prelude::*;
 use std::hint::select_unpredictable;
 
 /// An operand as a tensor: a number becomes a 0-d one.
@@ -71,8 +72,11 @@ struct Search {
     right: bool,
 }
 
+/// Values that are not worth a thread of their own.
+const FEW: usize = 1 << 12;
+
 impl Search {
-    fn places<T: PartialOrd + Copy>(&self, sorted: &[T], needles: &[T]) -> Vec<i64> {
+    fn places<T: PartialOrd + Copy + Sync>(&self, sorted: &[T], needles: &[T]) -> Vec<i64> {
         let per_line = (needles.len() / self.lines.max(1)).max(1);
         let place = |(n, needle): (usize, &T)| {
             let base = n / per_line * self.length;
@@ -80,7 +84,7 @@ impl Search {
             // Said by what does not hold: no comparison with NaN does, so NaN comes after everything on either side.
             partition(self.length, |i| !(if self.right { at(i) > *needle } else { at(i) >= *needle })) as i64
         };
-        needles.iter().enumerate().map(place).collect()
+        needles.par_iter().enumerate().with_min_len(FEW).map(place).collect()
     }
 }
 

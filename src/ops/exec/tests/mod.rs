@@ -3,6 +3,7 @@
 mod casts;
 mod folds;
 mod manners;
+mod places;
 
 use super::*;
 use crate::device::DeviceId;
