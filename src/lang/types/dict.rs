@@ -171,7 +171,7 @@ pub fn iter_keys(entries: Entries) -> Value {
 }
 
 /// An iterator over entries that notices when the dict grows or shrinks.
-pub fn walk(name: &'static str, entries: Entries, show: fn(&Key, &Value) -> Value) -> Value {
+pub fn walk(name: &'static str, entries: Entries, mut show: impl FnMut(&Key, &Value) -> Value + 'static) -> Value {
     let (mut place, len) = (0, entries.borrow().len());
     Walk::value(name, move |_| {
         let entries = entries.borrow();

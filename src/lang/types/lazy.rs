@@ -2,6 +2,7 @@
 
 use super::call::Call;
 use super::iter::{Walk, over_range};
+use super::reused::Reused;
 use super::views::View;
 use super::{convert, dict, overall, range};
 use crate::lang::iterate::Cursor;
@@ -11,14 +12,14 @@ use crate::value::{CallArgs, Class, Outcome, Value};
 /// `enumerate(iterable, start=0)`.
 pub fn enumerate(c: &mut Call<'_>) -> Outcome {
     let (items, start) = (c.arg(0).clone(), c.get(1).map_or(Ok(Value::Int(0)), convert::to_int)?);
-    let (mut items, mut count) = (Cursor::new(c.machine, &items)?, start);
+    let (mut items, mut count, mut pair) = (Cursor::new(c.machine, &items)?, start, Reused::default());
     Ok(Walk::of_class(Class::Enumerate, "enumerate", move |machine| {
         let Some(item) = items.next(machine)? else { return Ok(None) };
         let next = match count {
             Value::Int(i) if i < i64::MAX => Value::Int(i + 1),
             _ => overall::binary(machine, BinaryOp::Add, &count, &Value::Int(1))?,
         };
-        Ok(Some(Value::tuple(vec![std::mem::replace(&mut count, next), item])))
+        Ok(Some(pair.tuple([std::mem::replace(&mut count, next), item])))
     }))
 }
 
@@ -30,11 +31,12 @@ pub fn zip(c: &mut Call<'_>) -> Outcome {
     };
     c.no_more_keywords("zip")?;
     let mut sources = c.args().iter().map(|v| Cursor::new(c.machine, v)).collect::<Outcome<Vec<_>>>()?;
+    let mut last = Reused::default();
     Ok(Walk::of_class(Class::Zip, "zip", move |machine| {
-        let mut row = Vec::with_capacity(sources.len());
+        let row = last.room(sources.len());
         for i in 0..sources.len() {
             match sources[i].next(machine)? {
-                Some(item) => row.push(item),
+                Some(item) => row[i] = item,
                 None if !strict => return Ok(None),
                 None if i > 0 => fault!(ValueError, "zip() argument {} is shorter than argument{}", i + 1, before(i)),
                 None => {
@@ -47,7 +49,7 @@ pub fn zip(c: &mut Call<'_>) -> Outcome {
                 }
             }
         }
-        Ok((!row.is_empty()).then(|| Value::tuple(row)))
+        Ok((!sources.is_empty()).then(|| last.last()))
     }))
 }
 

@@ -49,6 +49,7 @@ mod format_str;
 mod item;
 mod make;
 mod number_methods;
+mod reused;
 
 pub use attribute::{attr, attributes, find, method, tables, tables_of_class};
 pub use construct::{construct, to_float, to_int};

@@ -2,6 +2,7 @@
 
 use super::call::{Builtin, Table, Takes, row};
 use super::dict::{self, Entries};
+use super::reused::Reused;
 use super::{compare, repr, set};
 use crate::syntax::ast::{BinaryOp, CompareOp};
 use crate::value::{Key, Machine, Object, Outcome, Set, Value};
@@ -98,7 +99,12 @@ impl Object for View {
         self.kind == Kind::Values
     }
     fn iter(self: Rc<Self>, _machine: &mut dyn Machine) -> Option<Outcome> {
-        Some(Ok(dict::walk(self.kind.names()[1], self.entries.clone(), self.kind.show())))
+        let (name, entries) = (self.kind.names()[1], self.entries.clone());
+        let mut pair = Reused::default();
+        Some(Ok(match self.kind {
+            Kind::Items => dict::walk(name, entries, move |key, value| pair.tuple([key.value().clone(), value.clone()])),
+            kind => dict::walk(name, entries, kind.show()),
+        }))
     }
     fn contains(&self, machine: &mut dyn Machine, item: &Value) -> Option<Outcome<bool>> {
         match self.kind {
