@@ -46,6 +46,15 @@ impl Args {
         Tensor::from_value(if self.inplace { self.value(0) } else { &self.out })
     }
 
+    /// The dtype to compute in: as asked, else that of `out=`. Fails with a `RuntimeError` where they differ.
+    pub fn asked_dtype(&self, dtype: Option<DType>) -> Result<Option<DType>> {
+        let out = self.target().filter(|_| !self.inplace).map(|out| out.dtype());
+        if let (Some(dtype), Some(out)) = (dtype, out) {
+            super::out::require_same(dtype, out)?;
+        }
+        Ok(dtype.or(out))
+    }
+
     /// The value of a parameter by its place.
     pub fn value(&self, place: usize) -> &Value {
         self.values.get(place).unwrap_or(&Value::None)

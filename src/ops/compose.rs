@@ -160,6 +160,13 @@ if self.dim() == 0:
     raise RuntimeError('diff expects input to be at least one-dimensional')
 if n < 0:
     raise RuntimeError(f'order must be non-negative but got {n}')
+for part in (prepend, append):
+    if part is not None and part.dim() != self.dim():
+        raise RuntimeError('diff expects prepend or append to be the same dimension as input')
+    for d in range(self.dim() if part is not None else 0):
+        if d != dim % self.dim() and part.size(d) != self.size(d):
+            raise RuntimeError('diff expects the shape of tensor to prepend or append to match that of input except along the differencing dimension; '
+                f'input.size({d}) = {self.size(d)}, but got tensor.size({d}) = {part.size(d)}')
 if prepend is None and append is None:
     x = self
 else:

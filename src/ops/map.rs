@@ -124,7 +124,7 @@ impl Map {
                 let title = target.dtype().title();
                 fault!(RuntimeError, "result type BComplex32 can't be cast to the desired output type {title}")
             }
-            (Err(_), _) if bcomplex && (refuses(DType::C64) || self.scalar.block(DType::C64).is_none()) => {
+            (Err(_), _) if bcomplex => {
                 fault!(NotImplementedError, "{}", sentence(DType::C64))
             }
             (dtypes, _) => dtypes?,

@@ -56,7 +56,7 @@ fn first(what: &'static Scan, x: &Tensor, dim: i64, dtype: DType) -> Result<Valu
 
 fn total(args: &Args, what: &'static Scan) -> Result<Value> {
     let (x, dim, dtype): (Tensor, i64, Option<DType>) = args.take()?;
-    let dtype = dtype.unwrap_or(if x.dtype().is_integral(true) { DType::I64 } else { x.dtype() });
+    let dtype = args.asked_dtype(dtype)?.unwrap_or(if x.dtype().is_integral(true) { DType::I64 } else { x.dtype() });
     if dtype == DType::Bool && x.ndim() == 0 && matches!(dim, -1 | 0) {
         return Ok(exec::cast(&x, dtype)?.into());
     }

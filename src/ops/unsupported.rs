@@ -5,6 +5,8 @@ use crate::dtype::DType;
 /// Kernels that are not called as their operation is with `_cpu` behind.
 #[rustfmt::skip] // one name a line
 const KERNELS: &[(&str, &str)] = &[
+    ("add", "add_stub"),
+    ("addcmul", "addcmul_cpu_out"),
     ("bitwise_left_shift", "lshift_cpu"),
     ("bitwise_right_shift", "rshift_cpu"),
     ("ceil", "ceil_vml_cpu"),
@@ -18,6 +20,7 @@ const KERNELS: &[(&str, &str)] = &[
     ("lgamma", "lgamma_vml_cpu"),
     ("pow", "pow"),
     ("round", "round_vml_cpu"),
+    ("sub", "add_stub"),
     ("trunc", "trunc_vml_cpu"),
 ];
 

@@ -2,7 +2,7 @@
 
 use super::filled::maker;
 use super::options::{Options, factory, made};
-use crate::dtype::{DType, Number};
+use crate::dtype::{DType, Number, general};
 use crate::kernel::ramp;
 use crate::layout::{Dims, Layout};
 use crate::ops::{Args, Form, Operand, exec, op};
@@ -100,7 +100,7 @@ fn check_steps(start: Number, end: Number, step: Number) -> Result<()> {
         fault!(RuntimeError, "step must be nonzero");
     }
     if !from.is_finite() || !to.is_finite() {
-        fault!(RuntimeError, "unsupported range: {from} -> {to}");
+        fault!(RuntimeError, "unsupported range: {} -> {}", general(from, 6), general(to, 6));
     }
     if (by > 0.0 && from > to) || (by < 0.0 && from < to) {
         fault!(RuntimeError, "upper bound and lower bound inconsistent with step sign");
@@ -205,18 +205,18 @@ fn meshgrid(args: &Args) -> Result<Value> {
 
 fn check_axes(tensors: &[Tensor]) -> Result<()> {
     let Some(first) = tensors.first() else { fault!(RuntimeError, "meshgrid expects a non-empty TensorList") };
+    if tensors.iter().any(|t| t.dtype() != first.dtype()) {
+        fault!(RuntimeError, "meshgrid expects all tensors to have the same dtype");
+    }
+    if tensors.iter().any(|t| t.device() != first.device()) {
+        fault!(RuntimeError, "meshgrid expects all tensors to have the same device");
+    }
     if let Some(wide) = tensors.iter().find(|t| t.ndim() > 1) {
         fault!(
             RuntimeError,
             "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got one with {} dimensions",
             wide.ndim()
         );
-    }
-    if tensors.iter().any(|t| t.dtype() != first.dtype()) {
-        fault!(RuntimeError, "meshgrid expects all tensors to have the same dtype");
-    }
-    if tensors.iter().any(|t| t.device() != first.device()) {
-        fault!(RuntimeError, "meshgrid expects all tensors to have the same device");
     }
     Ok(())
 }

@@ -24,15 +24,13 @@ fn fitting(name: &str, what: &str, x: &Tensor, dim: i64, index: &Tensor) -> Resu
     if sizes.len() != walked.len() {
         fault!(RuntimeError, "Index tensor must have the same number of dimensions as {what} tensor");
     }
-    if let Some(k) = (0..sizes.len()).find(|&k| k != dim && walked[k] > sizes[k]) {
-        fault!(
-            RuntimeError,
-            "Size does not match at dimension {k} expected index {:?} to be no larger than self {:?} apart from dimension {dim}",
-            walked.as_slice(),
-            sizes.as_slice()
-        );
-    }
     Ok((dim, Some(index)))
+}
+
+/// The first dimension but `dim` along which an index is longer than the tensor.
+fn beyond(x: &Tensor, dim: usize, index: &Tensor) -> Option<usize> {
+    let (sizes, walked) = (x.sizes(), index.sizes());
+    (0..sizes.len()).find(|&k| k != dim && walked[k] > sizes[k])
 }
 
 /// The index, all of whose places are there in `x`.
@@ -58,6 +56,14 @@ fn gathered(x: &Tensor, dim: i64, index: &Tensor) -> Result<Tensor> {
     let out = exec::empty(&index.sizes(), x.dtype(), x.device())?;
     if let (dim, Some(index)) = fitting("gather", "input", x, dim, index)? {
         let table = at_least_1d(x)?;
+        if let Some(k) = beyond(&table, dim, &index) {
+            fault!(
+                RuntimeError,
+                "Size does not match at dimension {k} expected index {:?} to be no larger than self {:?} apart from dimension {dim}",
+                index.sizes().as_slice(),
+                x.sizes().as_slice()
+            );
+        }
         let index = in_range(x, dim, &index)?;
         exec::read_at(&table, &Places::along(&table.layout(), dim, index), &at_least_1d(&out)?)?;
     }
@@ -104,18 +110,18 @@ pub(super) fn take_along_dim(args: &Args) -> Result<Value> {
     Ok(gathered(&x, dim as i64, &index)?.into())
 }
 
-/// The part of `src` that an index of these sizes walks.
-fn part(src: &Tensor, walked: &[i64], x: &Tensor, dim: usize) -> Result<Tensor> {
+/// The part of `src` that an index of these sizes walks; `far` where it leaves the tensor that is written to.
+fn part(src: &Tensor, walked: &[i64], x: &Tensor, dim: usize, far: bool) -> Result<Tensor> {
     let src = at_least_1d(src)?;
     let layout = src.layout();
-    let fits = layout.sizes.iter().zip(walked).all(|(have, need)| need <= have);
+    let fits = !far && layout.sizes.iter().zip(walked).all(|(have, need)| need <= have);
     if fits && layout.ndim() < walked.len() {
         wrap_dim(layout.ndim() as i64, layout.ndim())?;
     }
     if layout.ndim() != walked.len() {
         fault!(RuntimeError, "Index tensor must have the same number of dimensions as src tensor");
     }
-    if layout.sizes.iter().zip(walked).any(|(have, need)| need > have) {
+    if !fits {
         fault!(
             RuntimeError,
             "Expected index {walked:?} to be no larger than self {:?} apart from dimension {dim} and to be no larger size than src {:?}",
@@ -151,8 +157,15 @@ fn scatter_into(
     }
     let (dim, Some(index)) = fitting("scatter", "self", x, dim, &index)? else { return Ok(()) };
     let walked = index.sizes();
+    let far = beyond(&at_least_1d(x)?, dim, &index).is_some();
     let values = match &source {
-        Source::Tensor(src) => part(src, &walked, x, dim)?,
+        Source::Tensor(src) => part(src, &walked, x, dim, far)?,
+        Source::Number(_) if far => fault!(
+            RuntimeError,
+            "Expected index {:?} to be no larger than self {:?} apart from dimension {dim}",
+            walked.as_slice(),
+            x.sizes().as_slice()
+        ),
         Source::Number(number) => {
             let value = exec::empty(&[], x.dtype(), x.device())?;
             exec::fill(&value, *number)?;

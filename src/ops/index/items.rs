@@ -60,11 +60,14 @@ pub(super) fn apply(x: &Tensor, index: &Value) -> Result<Found> {
     Ok(found)
 }
 
-/// The items of a tuple, of a list that stands for one, or of a tensor or list of numbers as the only item; none for a single
+/// The items of a tuple, of a list or text that stands for one, or of a tensor or list of numbers as the only item; none for a single
 /// item that is worked out without counting dimensions.
 fn as_items(index: &Value) -> Result<Option<Rc<Vec<Value>>>> {
     Ok(match index {
         Value::Tuple(items) => Some(items.clone()),
+        Value::Str(text) if (1..MOST_ITEMS).contains(&text.chars().count()) => {
+            Some(Rc::new(text.chars().map(|c| Value::from(c.to_string())).collect()))
+        }
         Value::List(_) | Value::Range(_) if stands_for_tuple(index) => Some(Rc::new(sequence::items(index).unwrap_or_default())),
         Value::None | Value::Ellipsis | Value::Int(_) | Value::BigInt(_) | Value::Slice(_) => None,
         Value::Size(_) | Value::Named(_) => index.sequence().map(Rc::new),

@@ -7,7 +7,7 @@ use crate::kernel::half;
 use crate::kernel::vector;
 use crate::ops::Form::{Code, Map as Each, Native};
 use crate::ops::exec::Reduction;
-use crate::ops::map::{BOOL_WIDE, HALF_COMPLEX, Map, WIDE, elementwise, map};
+use crate::ops::map::{BOOL, BOOL_WIDE, HALF_COMPLEX, Map, WIDE, elementwise, map};
 use crate::ops::{Args, Operand, exec, op};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -35,7 +35,7 @@ const REMAINDER: Map = elementwise!(BOOL_WIDE; remainder(a, b), Promote, "remain
     float: with_sign_of(rest(a, b), b), unless is_far_quotient(a, b) => with_sign_of(a % b, b));
 const FMOD: Map = elementwise!(BOOL_WIDE; fmod(a, b), Promote, "fmod(a, b)"; i64: if b == 0 { 0 } else { a.wrapping_rem(b) }; u64: a.checked_rem(b).unwrap_or(0);
     float: rest(a, b), unless is_far_quotient(a, b) => a % b);
-const ADDCMUL: Map = elementwise!(addcmul(a, b, c, v), Promote, "a + v * b * c";
+const ADDCMUL: Map = elementwise!(BOOL; addcmul(a, b, c, v), Promote, "a + v * b * c";
     integer: a.wrapping_add(v.wrapping_mul(b).wrapping_mul(c)); float: (v * b).mul_add(c, a); complex: a + v * b * c);
 const ADDCDIV: Map =
     elementwise!(addcdiv(a, b, c, v), Promote, "a + v * b / c"; float: a + v * b / c; complex: a + divide(v * b, c));

@@ -212,14 +212,21 @@ fn name(label: Label) -> String {
 fn check_sizes(terms: &[Term]) -> Result<()> {
     let mut seen: Vec<(Label, i64)> = vec![];
     for (n, term) in terms.iter().enumerate() {
-        for (label, size) in term.labels.iter().zip(term.tensor.sizes()) {
+        for (dim, (label, size)) in term.labels.iter().zip(term.tensor.sizes()).enumerate() {
             match seen.iter_mut().find(|(l, _)| l == label) {
                 None => seen.push((*label, size)),
                 Some((_, known)) if *known == 1 => *known = size,
                 Some((_, known)) if size != 1 && size != *known => fault!(
                     RuntimeError,
-                    "einsum(): subscript {} has size {size} for operand {n} which does not broadcast with previously seen size {known}",
-                    name(*label)
+                    "einsum(): {}",
+                    match label {
+                        Label::Letter(c) => format!(
+                            "subscript {c} has size {size} for operand {n} which does not broadcast with previously seen size {known}"
+                        ),
+                        Label::Ellipsis(_) => format!(
+                            "dimension {dim} covered by ellipsis in operand {n}has size {size} which does not broadcast with previously seen ellipsis with size {known} for the respective dimension"
+                        ),
+                    }
                 ),
                 Some(_) => {}
             }

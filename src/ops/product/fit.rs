@@ -46,6 +46,9 @@ pub(super) fn check_matrices(name: &str, a: &Tensor, b: &Tensor) -> Result<()> {
 
 /// Fails where a matrix, a vector and what is added to their product, a vector as well, do not fit.
 pub(super) fn check_vector(x: Option<&Tensor>, m: &Tensor, v: &Tensor) -> Result<()> {
+    if x.is_none() && m.ndim() == 0 {
+        fault!(IndexError, "Dimension specified as 0 but tensor has no dimensions");
+    }
     let dims = x.map_or(1, Tensor::ndim);
     if dims > 1 || m.ndim() != 2 || v.ndim() != 1 {
         fault!(RuntimeError, "vector + matrix @ vector expected, got {dims}, {}, {}", m.ndim(), v.ndim());

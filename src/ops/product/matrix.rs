@@ -172,10 +172,10 @@ pub(super) fn matmul_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     let right = if q == 1 { column(b)? } else { b.clone() };
     let (s, t) = (left.sizes(), right.sizes());
     let (rows, inner) = (s[s.len() - 2], s[s.len() - 1]);
+    let mut sizes = broadcast_sizes(&s[..s.len() - 2], &t[..t.len() - 2])?;
     if t.len() > 2 && a.dtype() != b.dtype() {
         fault!(RuntimeError, "expected scalar type {} but found {}", a.dtype().title(), b.dtype().title());
     }
-    let mut sizes = broadcast_sizes(&s[..s.len() - 2], &t[..t.len() - 2])?;
     if inner != t[t.len() - 2] {
         refuse_batches(a, b, sizes.iter().product())?;
     }
@@ -217,9 +217,6 @@ fn inner_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
         return MULTIPLY.of("inner", &[Operand::Tensor(a.clone()), Operand::Tensor(b.clone())], &[]);
     }
     let (s, t) = (a.sizes(), b.sizes());
-    if a.dtype() != b.dtype() {
-        fault!(RuntimeError, "both inputs should have same dtype");
-    }
     if s.last() != t.last() {
         fault!(
             RuntimeError,
@@ -227,6 +224,9 @@ fn inner_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
             s.as_slice(),
             t.as_slice()
         );
+    }
+    if a.dtype() != b.dtype() {
+        fault!(RuntimeError, "both inputs should have same dtype");
     }
     let inner = s[s.len() - 1];
     let matrix = |x: &Tensor, sizes: &[i64]| {

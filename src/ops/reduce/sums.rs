@@ -33,12 +33,12 @@ fn along(what: &'static Fold, x: &Tensor, dim: Option<&[i64]>, keepdim: bool, dt
 
 pub(super) fn sum(args: &Args) -> Result<Value> {
     let (x, dtype): (Tensor, Option<DType>) = args.take()?;
-    along(&SUM, &x, None, false, sum_dtype(&x, dtype))
+    along(&SUM, &x, None, false, sum_dtype(&x, args.asked_dtype(dtype)?))
 }
 
 pub(super) fn sum_along(args: &Args) -> Result<Value> {
     let (x, dim, keepdim, dtype): Taken = args.take()?;
-    along(&SUM, &x, dim.as_deref(), keepdim, sum_dtype(&x, dtype))
+    along(&SUM, &x, dim.as_deref(), keepdim, sum_dtype(&x, args.asked_dtype(dtype)?))
 }
 
 pub(super) fn nansum(args: &Args) -> Result<Value> {
@@ -127,12 +127,12 @@ pub(super) fn nanmean(args: &Args) -> Result<Value> {
 
 pub(super) fn prod(args: &Args) -> Result<Value> {
     let (x, dtype): (Tensor, Option<DType>) = args.take()?;
-    along(&PROD, &x, None, false, sum_dtype(&x, dtype))
+    along(&PROD, &x, None, false, sum_dtype(&x, args.asked_dtype(dtype)?))
 }
 
 pub(super) fn prod_along(args: &Args) -> Result<Value> {
     let (x, dim, keepdim, dtype): (Tensor, i64, bool, Option<DType>) = args.take()?;
-    along(&PROD, &x, Some(&[dim]), keepdim, sum_dtype(&x, dtype))
+    along(&PROD, &x, Some(&[dim]), keepdim, sum_dtype(&x, args.asked_dtype(dtype)?))
 }
 
 /// any and all: bool, and uint8 for uint8. An empty list of dimensions reduces nothing.

@@ -40,7 +40,8 @@ where
     subtract_product((out.as_mut_slice(), n), whole(z), whole(&inner), false, (n, n, n));
     for mut column in out.column_iter_mut() {
         let most = column.iter().fold(R::of(0.0), |m, v| m.max(v.norm1()));
-        column.iter_mut().for_each(|v| *v = -v.unscale(most));
+        // Less than zero and not negated: zeros stay positive.
+        column.iter_mut().for_each(|v| *v = Complex::from_real(R::of(0.0)) - v.unscale(most));
     }
     for k in pairs {
         let mirrored = out.column(k).conjugate();
