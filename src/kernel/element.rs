@@ -275,3 +275,37 @@ mod tests {
         }
     }
 }
+
+/// One of two values by a truth value, said without a branch: a compiler that sees one reads from either place, element by element,
+/// where it could read both in whole vectors.
+pub trait Choose: Copy {
+    /// `self` where `first` is true, else `other`.
+    fn or(self, first: bool, other: Self) -> Self;
+}
+
+macro_rules! choose {
+    ($($t:ty),*; $($float:ty),*) => {
+        $(impl Choose for $t {
+            #[inline(always)]
+            fn or(self, first: bool, other: $t) -> $t {
+                let mask = (0 as $t).wrapping_sub(first as $t);
+                (self & mask) | (other & !mask)
+            }
+        })*
+        $(impl Choose for $float {
+            #[inline(always)]
+            fn or(self, first: bool, other: $float) -> $float {
+                <$float>::from_bits(self.to_bits().or(first, other.to_bits()))
+            }
+        })*
+    };
+}
+
+choose!(u8, i8, u16, i16, u32, i32, u64, i64; f32, f64);
+
+impl<T: Choose> Choose for Complex<T> {
+    #[inline(always)]
+    fn or(self, first: bool, other: Complex<T>) -> Complex<T> {
+        Complex::new(self.re.or(first, other.re), self.im.or(first, other.im))
+    }
+}

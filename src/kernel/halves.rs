@@ -16,7 +16,7 @@ pub fn in_halves<T: Copy>(lanes: &mut [T], join: impl Fn(T, T) -> T) -> T {
 /// What is left of a row by a function that does not mind the order, with `start` for nothing.
 #[inline(always)]
 pub fn in_lanes<T: Copy>(row: &[T], start: T, join: impl Fn(T, T) -> T) -> T {
-    if row.len() < 256 { lanes_of::<T, 16>(row, start, join) } else { lanes_of::<T, 64>(row, start, join) }
+    if row.len() < 64 { lanes_of::<T, 16>(row, start, join) } else { lanes_of::<T, 64>(row, start, join) }
 }
 
 #[inline(always)]

@@ -4,18 +4,54 @@ use num_complex::Complex;
 use num_traits::{Float, FromPrimitive, Zero};
 use rayon::prelude::*;
 use rustfft::{Fft, FftDirection, FftNum, FftPlanner};
+use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// A float that is transformed.
-pub trait Real: FftNum + Float + FromPrimitive {}
+pub trait Real: FftNum + Float + FromPrimitive {
+    /// Hands `f` the plans that were made on this thread.
+    fn with_plans<R>(f: impl FnOnce(&mut Plans<Self>) -> R) -> R;
+}
 
-impl Real for f32 {}
-impl Real for f64 {}
+/// Plans, whose tables of sines take longer to make than a transform takes, kept for the next one of the same length.
+pub struct Plans<T: FftNum> {
+    planner: FftPlanner<T>,
+    /// The lengths asked for so far, added up.
+    numbers: usize,
+}
+
+impl<T: FftNum> Plans<T> {
+    fn new() -> Plans<T> {
+        Plans { planner: FftPlanner::new(), numbers: 0 }
+    }
+}
+
+macro_rules! real {
+    ($($t:ident),*) => { $(impl Real for $t {
+        fn with_plans<R>(f: impl FnOnce(&mut Plans<$t>) -> R) -> R {
+            thread_local! {
+                static PLANS: RefCell<Plans<$t>> = RefCell::new(Plans::new());
+            }
+            PLANS.with_borrow_mut(f)
+        }
+    })* };
+}
+
+real!(f32, f64);
+
+/// Plans are forgotten when more numbers than this were asked for, so that they do not fill the memory.
+const MOST: usize = 1 << 24;
 
 /// Forwards as engineers write it: `exp(-2πi jk/n)`.
 fn plan<T: Real>(n: usize, forward: bool) -> Arc<dyn Fft<T>> {
-    FftPlanner::new().plan_fft(n, if forward { FftDirection::Forward } else { FftDirection::Inverse })
+    T::with_plans(|plans| {
+        if plans.numbers > MOST {
+            *plans = Plans::new();
+        }
+        plans.numbers += n;
+        plans.planner.plan_fft(n, if forward { FftDirection::Forward } else { FftDirection::Inverse })
+    })
 }
 
 /// Transforms row-major data of these sizes along some neighbouring axes, the last one first.

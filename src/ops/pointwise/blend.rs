@@ -1,6 +1,7 @@
 //! Choosing between values: where, clamp, lerp, nan_to_num.
 
 use crate::dtype::{DType, Kind, Number, general};
+use crate::kernel::element::Choose;
 use crate::ops::Form::{Code, Native};
 use crate::ops::map::{BOOL, Map, elementwise};
 use crate::ops::{Args, FromValue, Operand, exec, op};
@@ -13,8 +14,8 @@ const CLAMP: Map = elementwise!(BOOL; light clamp(a, low, high), Promote Aside, 
     float: { let v = if a < low { low } else { a }; if low.is_nan() || high.is_nan() { T::NAN } else if v > high { high } else { v } });
 const CLAMP_MIN: Map = elementwise!(BOOL; light clamp_min(a, low), Promote Aside, "max(a, low)"; whole: a.max(low); float: if a < low || low.is_nan() { low } else { a });
 const CLAMP_MAX: Map = elementwise!(BOOL; light clamp_max(a, high), Promote Aside, "min(a, high)"; whole: a.min(high); float: if a > high || high.is_nan() { high } else { a });
-const WHERE: Map = elementwise!(where(c: bool, a, b), Promote, "c ? a : b"; any: if c { a } else { b };
-    narrow: if c { a } else { b }; truth: if c { a } else { b });
+const WHERE: Map =
+    elementwise!(where(c: bool, a, b), Promote, "c ? a : b"; any: a.or(c, b); narrow: a.or(c, b); truth: a.or(c, b));
 const FINITE: Map = elementwise!(nan_to_num(a, nan, high, low), Promote, "nan_to_num(a)";
     float: finite(a, nan, high, low);
     complex: T::new(finite(a.re, nan.re, high.re, low.re), finite(a.im, nan.re, high.re, low.re)));
