@@ -2,7 +2,7 @@
 
 use super::reshape::{at_least, reshape};
 use super::{Args, Form, FromValue, Op, Operand, exec, op};
-use crate::dtype::DType;
+use crate::dtype::{DType, can_cast};
 use crate::layout::{Dims, Layout, MemoryFormat, wrap_dim};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -18,14 +18,14 @@ rows![
         "cat(Tensor[] tensors, int dim=0) -> Tensor",
         "Joins tensors along a dimension they have; in all others they must have the same size.",
         "torch.cat([torch.tensor([1, 2]), torch.tensor([3])])\n# tensor([1, 2, 3])",
-        |a| Ok(cat(&a.get::<Vec<Tensor>>(0)?, a.get(1)?)?.into()),
+        |a| Ok(cat_for(&a.get::<Vec<Tensor>>(0)?, a.get(1)?, a)?.into()),
     )
     .alias(&["concat", "concatenate"]),
     join(
         "stack(Tensor[] tensors, int dim=0) -> Tensor",
         "Joins tensors of one size along a new dimension.",
         "torch.stack([torch.tensor([1, 2]), torch.tensor([3, 4])], 1).tolist()\n# [[1, 3], [2, 4]]",
-        |a| Ok(stack(&a.get::<Vec<Tensor>>(0)?, a.get(1)?)?.into()),
+        |a| Ok(stack_of(&a.get::<Vec<Tensor>>(0)?, a.get(1)?, dtype_of_out(a))?.into()),
     ),
     join(
         "hstack(Tensor[] tensors) -> Tensor",
@@ -33,21 +33,21 @@ rows![
         "torch.hstack([torch.tensor([1, 2]), torch.tensor([3])])\n# tensor([1, 2, 3])",
         |a| {
             let tensors = raised(a, 1, "hstack")?;
-            Ok(cat(&tensors, (tensors[0].ndim() > 1) as i64)?.into())
+            Ok(cat_for(&tensors, (tensors[0].ndim() > 1) as i64, a)?.into())
         },
     ),
     join(
         "vstack(Tensor[] tensors) -> Tensor",
         "Joins tensors one below the other; a 1-d tensor is a row.",
         "torch.vstack([torch.tensor([1, 2]), torch.tensor([3, 4])]).tolist()\n# [[1, 2], [3, 4]]",
-        |a| Ok(cat(&raised(a, 2, "vstack")?, 0)?.into()),
+        |a| Ok(cat_for(&raised(a, 2, "vstack")?, 0, a)?.into()),
     )
     .alias(&["row_stack"]),
     join(
         "dstack(Tensor[] tensors) -> Tensor",
         "Joins tensors along the third dimension.",
         "torch.dstack([torch.tensor([1, 2]), torch.tensor([3, 4])]).tolist()\n# [[[1, 3], [2, 4]]]",
-        |a| Ok(cat(&raised(a, 3, "dstack")?, 2)?.into()),
+        |a| Ok(cat_for(&raised(a, 3, "dstack")?, 2, a)?.into()),
     ),
     join(
         "column_stack(Tensor[] tensors) -> Tensor",
@@ -70,8 +70,27 @@ fn common_dtype(tensors: &[Tensor]) -> Result<DType> {
     exec::common_dtype(&tensors.iter().cloned().map(Operand::Tensor).collect::<Vec<_>>())
 }
 
+/// The dtype that a call writes to, if it has an `out`.
+fn dtype_of_out(args: &Args) -> Option<DType> {
+    if let Value::Tensor(target) = &args.out { Some(target.dtype()) } else { None }
+}
+
+/// The dtype that tensors are joined in: that of `out` when it can hold their promoted one, so that none is rounded on its way.
+fn joined_dtype(tensors: &[Tensor], out: Option<DType>) -> Result<DType> {
+    let common = common_dtype(tensors)?;
+    Ok(out.filter(|out| can_cast(common, *out)).unwrap_or(common))
+}
+
 /// Joins along a dimension. 1-d tensors without elements are passed over, whatever the others look like.
 pub fn cat(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
+    cat_of(tensors, dim, None)
+}
+
+fn cat_for(tensors: &[Tensor], dim: i64, args: &Args) -> Result<Tensor> {
+    cat_of(tensors, dim, dtype_of_out(args))
+}
+
+fn cat_of(tensors: &[Tensor], dim: i64, target: Option<DType>) -> Result<Tensor> {
     if tensors.is_empty() {
         fault!(ValueError, "torch.cat(): expected a non-empty list of Tensors");
     }
@@ -79,7 +98,7 @@ pub fn cat(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
         fault!(RuntimeError, "zero-dimensional tensor (at position {place}) cannot be concatenated");
     }
     let skipped = |t: &Tensor| t.ndim() == 1 && t.numel() == 0;
-    let dtype = common_dtype(tensors)?;
+    let dtype = joined_dtype(tensors, target)?;
     let device = exec::common_device(tensors)?;
     let Some(first) = tensors.iter().find(|t| !skipped(t)) else { return exec::empty(&[0], dtype, device) };
     let place = wrap_dim(dim, first.ndim())?;
@@ -120,6 +139,10 @@ fn size_to_join(first: &[i64], sizes: &[i64], place: usize, number: usize) -> Re
 
 /// Joins along a new dimension.
 pub fn stack(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
+    stack_of(tensors, dim, None)
+}
+
+fn stack_of(tensors: &[Tensor], dim: i64, target: Option<DType>) -> Result<Tensor> {
     let Some(first) = tensors.first() else { fault!(RuntimeError, "stack expects a non-empty TensorList") };
     let (sizes, place) = (first.sizes(), wrap_dim(dim, first.ndim() + 1)?);
     for (number, tensor) in tensors.iter().enumerate() {
@@ -134,7 +157,7 @@ pub fn stack(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
     }
     let mut whole: Dims = sizes.clone();
     whole.insert(place, tensors.len() as i64);
-    let out = exec::empty(&whole, common_dtype(tensors)?, exec::common_device(tensors)?)?;
+    let out = exec::empty(&whole, joined_dtype(tensors, target)?, exec::common_device(tensors)?)?;
     if out.numel() > 0 {
         for (number, tensor) in tensors.iter().enumerate() {
             exec::copy(&out.alias(out.layout().select(place as i64, number as i64)?)?, tensor)?;
@@ -155,7 +178,7 @@ fn raised(args: &Args, ndim: usize, name: &str) -> Result<Vec<Tensor>> {
 fn column_stack(args: &Args) -> Result<Value> {
     let tensors = raised(args, 0, "column_stack")?;
     let columns = tensors.iter().map(|t| if t.ndim() <= 1 { reshape(t, &[t.numel(), 1]) } else { Ok(t.clone()) });
-    Ok(cat(&columns.collect::<Result<Vec<Tensor>>>()?, 1)?.into())
+    Ok(cat_for(&columns.collect::<Result<Vec<Tensor>>>()?, 1, args)?.into())
 }
 
 fn block_diag(args: &Args) -> Result<Value> {

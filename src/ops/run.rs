@@ -298,8 +298,14 @@ fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: &Valu
 
 /// Fails when a running sum or product in place is asked for in another dtype than the tensor's.
 fn refuse_other_dtype(args: &Args, target: &Tensor) -> Result<()> {
+    let name = args.op.name();
     match args.values.last() {
-        Some(Value::DType(dtype)) if matches!(args.op.name(), "cumsum" | "cumprod") && *dtype != target.dtype() => fault!(
+        Some(Value::None)
+            if matches!(name, "cumsum" | "cumprod") && target.dtype() == crate::dtype::DType::Bool && target.ndim() > 0 =>
+        {
+            fault!(NotImplementedError, "\"{name}_out_cpu\" not implemented for 'Bool'")
+        }
+        Some(Value::DType(dtype)) if matches!(name, "cumsum" | "cumprod") && *dtype != target.dtype() => fault!(
             RuntimeError,
             "Bad in-place call: input tensor dtype {} and output tensor dtype {} should match",
             target.dtype().c_name(),

@@ -218,6 +218,8 @@ loss = torch.where(target == 1, 1 - cos, zero) + torch.where(target == -1, (cos 
         "How far the right class is from being above the others by the margin.", "torch.nn.functional.multi_margin_loss(torch.tensor([[0.1, 0.9]]), torch.tensor([1]))  # tensor(0.1000)",
         reduced!("if p not in (1, 2):
     raise ValueError('only p == 1 and p == 2 supported')
+if input.dim() > 2 or 0 in list(input.shape)[int(input.dim() == 2):]:
+    raise RuntimeError(f'Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(input.shape)}')
 x, t = (input, target) if input.dim() == 2 else (input.view(1, -1), target.view(-1))
 if t.dim() != 1 or t.size(0) != x.size(0):
     raise RuntimeError(f'multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples (batch size). Expected target size [{x.size(0)}], but got {list(target.shape)}. Input has shape {list(input.shape)}.')
@@ -225,6 +227,8 @@ if t.dtype != torch.int64:
     raise RuntimeError(f'expected scalar type Long but found {t.type()[6:-6]}')
 if weight is not None and weight.numel() != x.size(1):
     raise RuntimeError(f'inconsistent weight size, expected {x.size(1)} but got {list(weight.shape)}')
+if input.dtype in (torch.float16, torch.bfloat16):
+    raise NotImplementedError(f'\"multi_margin_loss_cpu_kernel\" not implemented for \\'{input.type()[6:-6]}\\'')
 if t.numel() > 0 and not (t.min() >= 0 and t.max() < x.size(1)):
     raise RuntimeError('target out of range')
 z = (margin - x.gather(1, t.unsqueeze(1)) + x).clamp(min=0)

@@ -34,8 +34,9 @@ x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 of_row = lambda t: t.view(list(input.shape)[:input.dim() - k] + [1] * k)
 mean, var = torch.nn.functional._rowwise(x.reshape(math.prod(list(input.shape)[:input.dim() - k]), math.prod(normalized_shape)))
 inverse = 1 / (var.clamp(min=0) + eps).sqrt()
-y = (x - of_row(mean)) * of_row(inverse)
-y = y if weight is None else y * weight if bias is None else (y.double() * weight.double() + bias.double()).to(x.dtype)
+fused = lambda a, b, c: (a.double() * b.double() + c.double()).to(x.dtype)
+y = (x - of_row(mean)) * of_row(inverse) if x is input else fused(x, of_row(inverse), of_row(-mean * inverse))
+y = y if weight is None else y * weight if bias is None else fused(y, weight, bias)
 y = y + bias if weight is None and bias is not None else y
 y if x is input else y.to(input.dtype)")).refuses(&[kernel(ALL, "LayerNormKernelImpl")]),
     function("nn.functional.rms_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor",
@@ -50,13 +51,15 @@ if list(input.shape)[input.dim() - k:] != list(normalized_shape):
     raise RuntimeError(f'Given normalized_shape={list(normalized_shape)}, expected input with shape [*' + ', '.join(str(n) for n in normalized_shape) + f'], but got input of size{list(input.shape)}')
 input = input.contiguous()
 x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
-y = x * ((x * x).mean(list(range(-k, 0)), keepdim=True) + (torch.finfo(input.dtype).eps if eps is None else eps)).rsqrt()
+y = x * ((x * x).mean(list(range(-k, 0)), keepdim=True) + (torch.finfo(x.dtype).eps if eps is None else eps)).rsqrt()
 y = y if weight is None else y * weight
 y if x is input else y.to(input.dtype)"),
     function("nn.functional.group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor",
         "Mean 0 and variance 1 over groups of channels.", "torch.nn.functional.group_norm(torch.tensor([[1., 3.]]), 1)  # tensor([[-1.0000,  1.0000]])",
         concat!("if input.dim() < 2:
     raise RuntimeError(f'Expected at least 2 dimensions for input tensor but received {input.dim()}')
+if input.size(1) == 0:
+    raise RuntimeError('Expected number of channels to be greater than 0, got 0')
 if num_groups <= 0:
     raise RuntimeError(f'Expected num groups to be greater than 0, got {num_groups}')
 if input.size(1) % num_groups:
@@ -84,7 +87,7 @@ y.view(input.shape).to(input.dtype).clone(memory_format=order)")).refuses(&[kern
         "torch.nn.functional.batch_norm(torch.tensor([[1.], [3.]]), None, None, training=True)  # tensor([[-1.0000],\n#         [ 1.0000]])",
         "if eps < 0:
     raise ValueError(f'batch_norm eps must be non-negative, but got {eps}')
-if training and input.numel() == input.size(1):
+if training and input.dim() > 1 and math.prod(list(input.shape)[:1] + list(input.shape)[2:]) == 1:
     raise ValueError(f'Expected more than 1 value per channel when training, got input size {input.size()}')
 torch.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, False)"),
     function("nn.functional.instance_norm(Tensor input, Tensor? running_mean=None, Tensor? running_var=None, Tensor? weight=None, Tensor? bias=None, bool use_input_stats=True, float momentum=0.1, float eps=1e-05) -> Tensor",
@@ -100,8 +103,11 @@ torch.instance_norm(input, weight, bias, running_mean, running_var, use_input_st
     raise ValueError(f'Expected 3D or higher dimensionality                          input (got {input.dim()} dimensions)')
 if size < 1:
     raise RuntimeError(f'kernel size should be greater than zero, but got ' + (f'kH: {size} kW: 1' if input.dim() == 3 else f'kT: {size} kH: 1 kW: 1'))
+if input.dim() > 3 and input.dtype in (torch.float16, torch.bfloat16):
+    raise NotImplementedError(f'\"avg_pool3d_out_frame\" not implemented for \\'{input.type()[6:-6]}\\'')
 square = (input * input).transpose(1, -1)
 padded = torch.nn.functional.pad(square, [size // 2, (size - 1) // 2])
-mean = padded.unfold(-1, size, 1).mean(-1).transpose(1, -1)
+beside = padded.unfold(-1, size, 1)
+mean = (beside.mean(-1) if input.is_floating_point() else beside.sum(-1) // size).transpose(1, -1)
 input / (mean * alpha + k).pow(beta)").refuses(&[kernel(ALL - LONG, "avg_pool2d")]),
 ];

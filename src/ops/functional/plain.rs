@@ -117,10 +117,12 @@ if weight is not None:
     raise RuntimeError('Lower bound should be less than or equal to the upper bound')
 if not input.is_floating_point():
     raise NotImplementedError(f'\"leaky_relu_cpu\" not implemented for \\'{input.type()[6:-6]}\\'')
-x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
+if training and input.dtype == torch.float16:
+    raise NotImplementedError('\"rrelu_with_noise_out_cpu\" not implemented for \\'Half\\'')
+x = input.float() if input.dtype == torch.bfloat16 or input.dtype == torch.float16 else input
 slope = torch.zeros_like(x).masked_scatter_(x <= 0, torch.empty(int((x <= 0).sum()), dtype=torch.float64).uniform_(lower, upper).to(x.dtype)) if training else (lower + upper) / 2
 y = torch.where(x > 0, x, x * slope).to(input.dtype)
-y.contiguous() if training else y"),
+y.contiguous()"),
     dropout!("dropout", "In training, zeroes elements with probability `p` and scales up the others.", element, scaled),
     dropout!("feature_dropout", "As `dropout`, whole channels at once.", channel, scaled),
     dropout!("alpha_dropout", "A dropout for `selu`, which keeps mean and variance.", element, alpha),
@@ -146,10 +148,10 @@ fused = lambda a, b, c: (a.double() * b.double() + c.double()).to(work)
 x = input.to(work)
 if training:
     dims = [d for d in range(input.dim()) if d != 1]
-    n = input.numel() // channels
+    n = input.numel() // max(channels, 1)
     mean = held(x.double().sum(dims) / n)
     apart = x - mean.view(along)
-    total = (apart * apart).double().sum(dims).to(input.dtype)
+    total = (apart * apart).double().sum(dims).to(work)
     inverse = held(1 / ((total / n).double() + eps).sqrt())
     if running_mean is not None:
         running_mean.copy_((1 - momentum) * running_mean + momentum * mean)

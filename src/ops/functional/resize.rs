@@ -68,6 +68,8 @@ elif mode in ('reflect', 'replicate', 'circular'):
         raise RuntimeError(f'Padding mode \\\"{mode}\\\" doesn\\'t take in value argument')
     if not (len(pad) == 2 and input.dim() in (2, 3) or len(pad) == 4 and input.dim() in (3, 4) or len(pad) == 6 and input.dim() in (4, 5)):
         raise NotImplementedError(f'Padding size {len(pad)} is not supported for {input.dim()}D input tensor.\\nSupported combinations for non-constant padding:\\n  - 2D or 3D input: padding size = 2 (pads last dimension)\\n  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\\n  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)')
+    if mode != 'circular' and 0 in list(input.shape)[int(input.dim() == len(pad) // 2 + 2):]:
+        raise RuntimeError(f'Expected {len(pad) // 2 + 1}D or {len(pad) // 2 + 2}D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: {list(input.shape)}')
     result = input
     for i in range(n):
         d = input.dim() - 1 - i
@@ -111,7 +113,7 @@ if size is not None:
         raise ValueError(f'Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of {list(input.shape)[2:]} and output size of {tuple(size)}. Please provide input tensor in (N, C, d1, d2, ...,dK) format and output size in (o1, o2, ...,oK) format.')
 else:
     factors = [scale_factor] * n if isinstance(scale_factor, (int, float)) else list(scale_factor)
-    if len(factors) != n:
+    if n > 0 and len(factors) != n:
         raise ValueError(f'Input and scale_factor must have the same number of spatial dimensions, but got input with spatial dimensions of {list(input.shape)[2:]} and scale_factor of shape {scale_factor}. Please provide input tensor in (N, C, d1, d2, ...,dK) format and scale_factor in (s1, s2, ...,sK) format.')
     out = [int(math.floor(float(input.size(2 + i)) * factors[i])) for i in range(n)]
     if recompute_scale_factor:

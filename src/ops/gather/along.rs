@@ -1,6 +1,6 @@
 //! One index per element, along one dimension: gather and the scatters.
 
-use super::reduce::{Reduce, reduce_at};
+use super::reduce::{Reduce, Rounding, combine_at, reduce_at};
 use super::slices::at_least_1d;
 use crate::dtype::{DType, Number};
 use crate::kernel::indexed::Combine;
@@ -203,7 +203,7 @@ fn scatter_combining(x: &Tensor, args: &Args, source: Source) -> Result<()> {
             "multiply" => Combine::Multiply,
             _ => fault!(RuntimeError, "reduce argument must be either add or multiply."),
         };
-        exec::combine_at(x, &Places::along(&x.layout(), dim, index), values, how)
+        combine_at(x, |layout| Places::along(layout, dim, index.clone()), values, how, Rounding::Once)
     })
 }
 
@@ -217,7 +217,7 @@ pub(super) fn scatter_value_reducing(x: &Tensor, args: &Args) -> Result<()> {
 
 pub(super) fn scatter_add(x: &Tensor, args: &Args) -> Result<()> {
     scatter_into(x, args, Source::Tensor(args.get(3)?), |x, dim, index, values| {
-        exec::combine_at(x, &Places::along(&x.layout(), dim, index), values, Combine::Add)
+        combine_at(x, |layout| Places::along(layout, dim, index.clone()), values, Combine::Add, Rounding::Once)
     })
 }
 
@@ -236,6 +236,6 @@ pub(super) fn scatter_reduce(x: &Tensor, args: &Args) -> Result<()> {
         if dtype.is_complex() && matches!(how, Reduce::Amax | Reduce::Amin) || dtype == DType::Bool && how == Reduce::Mean {
             fault!(NotImplementedError, "\"scatter_gather_tensor_cpu_reduce_{reduce}\" not implemented for '{}'", dtype.title());
         }
-        reduce_at(x, |layout| Places::along(layout, dim, index.clone()), values, how, include_self)
+        reduce_at(x, |layout| Places::along(layout, dim, index.clone()), values, how, include_self, Rounding::Once)
     })
 }

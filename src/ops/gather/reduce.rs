@@ -67,14 +67,40 @@ impl Reduce {
     }
 }
 
+/// How often values of 16 bits that meet at one place are rounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rounding {
+    /// Once, when all have met: scatters gather them in float32.
+    Once,
+    /// Each time that one comes to the others.
+    Each,
+}
+
+/// Combines `values` with what lies in the places of `x` that `places` works out for a layout.
+pub(super) fn combine_at(
+    x: &Tensor,
+    places: impl Fn(&Layout) -> Places,
+    values: &Tensor,
+    how: Combine,
+    rounding: Rounding,
+) -> Result<()> {
+    if rounding == Rounding::Each || !matches!(x.dtype(), DType::F16 | DType::BF16) {
+        return exec::combine_at(x, &places(&x.layout()), values, how);
+    }
+    let wide = exec::cast(x, DType::F32)?;
+    exec::combine_at(&wide, &places(&wide.layout()), &exec::cast(values, DType::F32)?, how)?;
+    exec::copy(x, &wide)
+}
+
 /// Reduces `values` into the places of `x` that `places` works out for a layout. Without `include_self` the elements that are
-/// there do not count. `refused` names the operation for dtypes that it does not exist for.
+/// there do not count.
 pub(super) fn reduce_at(
     x: &Tensor,
     places: impl Fn(&Layout) -> Places,
     values: &Tensor,
     how: Reduce,
     include_self: bool,
+    rounding: Rounding,
 ) -> Result<()> {
     let here = places(&x.layout());
     let number = |value: Number, dtype: DType| -> Result<Tensor> {
@@ -85,7 +111,7 @@ pub(super) fn reduce_at(
     if !include_self {
         exec::write_at(x, &here, &number(how.start(x.dtype()), x.dtype())?)?;
     }
-    exec::combine_at(x, &here, values, how.combine())?;
+    combine_at(x, &places, values, how.combine(), rounding)?;
     if how != Reduce::Mean {
         return Ok(());
     }

@@ -1,6 +1,6 @@
 //! Slices along one dimension by their numbers, and elements by their place in the flattened tensor.
 
-use super::reduce::{Reduce, reduce_at, scaled};
+use super::reduce::{Reduce, Rounding, combine_at, reduce_at, scaled};
 use crate::dtype::{DType, Number};
 use crate::kernel::indexed::Combine;
 use crate::layout::{Dims, Layout, wrap_dim};
@@ -123,7 +123,8 @@ pub(super) fn index_add(x: &Tensor, args: &Args) -> Result<()> {
     let size = table.sizes()[dim];
     let alpha: Number = args.get(4)?;
     // PyTorch adds along an outer dimension by scattering, which says it in its own words.
-    let scatters = x.ndim() > 1 && (dim == 0 || dim + 1 == x.ndim()) && matches!(alpha, Number::Int(1));
+    let outer = x.ndim() > 1 && (dim == 0 || dim + 1 == x.ndim());
+    let scatters = outer && index.dtype() == DType::I64 && matches!(alpha, Number::Int(1));
     let outside = |i: i64| match scatters {
         true => err!(RuntimeError, "index {i} is out of bounds for dimension {dim} with size {size}"),
         false => err!(IndexError, "index out of range in self"),
@@ -132,7 +133,10 @@ pub(super) fn index_add(x: &Tensor, args: &Args) -> Result<()> {
         return Ok(());
     }
     let index = exec::checked_indices(&index, 0, size, outside)?;
-    exec::combine_at(&table, &walk(&table.layout(), dim, &index)?, &scaled(&source, alpha)?, Combine::Add)
+    let rounding = if scatters { Rounding::Once } else { Rounding::Each };
+    let index = walk(&table.layout(), dim, &index)?.picks.remove(0).index;
+    let places = |layout: &Layout| Places::along(layout, dim, index.clone());
+    combine_at(&table, places, &scaled(&source, alpha)?, Combine::Add, rounding)
 }
 
 pub(super) fn index_reduce(x: &Tensor, args: &Args) -> Result<()> {
@@ -162,7 +166,7 @@ pub(super) fn index_reduce(x: &Tensor, args: &Args) -> Result<()> {
     let size = table.sizes()[dim];
     let index = exec::checked_indices(&index, 0, size, |_| err!(IndexError, "index out of range in self"))?;
     let index = walk(&table.layout(), dim, &index)?.picks.remove(0).index;
-    reduce_at(&table, |layout| Places::along(layout, dim, index.clone()), &source, how, include_self)
+    reduce_at(&table, |layout| Places::along(layout, dim, index.clone()), &source, how, include_self, Rounding::Each)
 }
 
 pub(super) fn index_copy(x: &Tensor, args: &Args) -> Result<()> {

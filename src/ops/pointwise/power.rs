@@ -122,6 +122,10 @@ fn power_of(args: &Args, operands: [Operand; 2]) -> Result<Tensor> {
             return map.answer(args, &[Operand::Tensor(exec::cast(t, dtype)?)], &[]);
         }
     }
+    if let [Operand::Number(base), Operand::Tensor(t)] = &operands {
+        // Powers of a number lie in row-major order, whatever order the exponents have.
+        return POW.answer(args, &[Operand::Number(*base), Operand::Tensor(exec::contiguous(t)?)], &[]);
+    }
     POW.answer(args, &operands, &[])
 }
 

@@ -4,12 +4,12 @@
 //! are multiplied as batches of matrices: labels that stay and are in both are batches, those that go and are in both are summed
 //! by the matrix product, the others are rows and columns.
 
-use super::matrix::matmul_of;
-use crate::dtype::{DType, promote};
+use super::matrix::{MULTIPLY, matmul_of};
+use crate::dtype::DType;
 use crate::kernel::fold::SUM;
 use crate::layout::{Dims, Layout, wrap_dim};
 use crate::ops::exec::{self, Reduction};
-use crate::ops::{Args, FromValue};
+use crate::ops::{Args, FromValue, Operand};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
@@ -26,12 +26,6 @@ enum Label {
 struct Term {
     tensor: Tensor,
     labels: Vec<Label>,
-}
-
-impl Term {
-    fn cast(self, dtype: DType) -> Result<Term> {
-        Ok(Term { tensor: exec::cast(&self.tensor, dtype)?, ..self })
-    }
 }
 
 /// The labels of one operand's subscript, the ellipsis standing for the dimensions the letters leave. It begins at `start`.
@@ -252,7 +246,7 @@ fn contract(terms: Vec<Term>, wanted: &[Label], kind: Kind) -> Result<Tensor> {
     while !later.is_empty() {
         let next = later.remove(0);
         let keep = |l: &Label| wanted.contains(l) || later.iter().any(|t| t.labels.contains(l));
-        product = multiply(product, next, keep, kind)?;
+        product = multiply(product, next, wanted, keep, kind)?;
     }
     let product = sum_out(product, |l| wanted.contains(l))?;
     arrange(&product, wanted)
@@ -271,6 +265,14 @@ fn sum_out(term: Term, keep: impl Fn(&Label) -> bool) -> Result<Term> {
     Ok(Term { tensor: summed.into_iter().next().unwrap_or(term.tensor), labels })
 }
 
+/// As [`sum_out`], but a dimension of size 1 goes without a sum, so that integers stay what they are.
+fn drop_out(term: Term, keep: impl Fn(&Label) -> bool) -> Result<Term> {
+    let sizes = term.tensor.sizes();
+    let stay: Vec<Label> = term.labels.iter().zip(&sizes).filter(|(l, n)| **n != 1 || keep(l)).map(|(l, _)| *l).collect();
+    let tensor = arrange(&term, &stay)?;
+    sum_out(Term { tensor, labels: stay }, keep)
+}
+
 /// A view with one dimension per label, of size 1 where the term has none.
 fn arrange(term: &Term, labels: &[Label]) -> Result<Tensor> {
     let layout = term.tensor.layout();
@@ -283,18 +285,21 @@ fn arrange(term: &Term, labels: &[Label]) -> Result<Tensor> {
     term.tensor.alias(Layout::new(&sizes, &strides, layout.offset))
 }
 
-fn multiply(left: Term, right: Term, keep: impl Fn(&Label) -> bool, kind: Kind) -> Result<Term> {
+fn multiply(left: Term, right: Term, wanted: &[Label], keep: impl Fn(&Label) -> bool, kind: Kind) -> Result<Term> {
     // A label of size 1 on one side stretches: there it counts as missing.
     let has = |t: &Term, l: &Label| t.labels.iter().position(|m| m == l).is_some_and(|k| t.tensor.sizes()[k] != 1);
     let mut all: Vec<Label> = left.labels.clone();
     all.extend(right.labels.iter().filter(|l| !left.labels.contains(l)));
+    if kind == Kind::Batches {
+        all.sort_by_key(|l| (wanted.iter().position(|w| w == l).unwrap_or(wanted.len()), *l));
+    }
     // What one side lacks, or repeats, is summed on the other before.
     let alone = |own: &Term, other: &Term| -> Vec<Label> {
         own.labels.iter().filter(|l| !keep(l) && (!other.labels.contains(l) || has(own, l) && !has(other, l))).copied().collect()
     };
     let (of_left, of_right) = (alone(&left, &right), alone(&right, &left));
-    let left = sum_out(left, |l| !of_left.contains(l))?;
-    let right = sum_out(right, |l| !of_right.contains(l))?;
+    let left = drop_out(left, |l| !of_left.contains(l))?;
+    let right = drop_out(right, |l| !of_right.contains(l))?;
     let mut groups: [Vec<Label>; 4] = Default::default();
     for label in all.iter().filter(|l| left.labels.contains(l) || right.labels.contains(l)) {
         let group = match (has(&left, label), has(&right, label), keep(label)) {
@@ -303,18 +308,32 @@ fn multiply(left: Term, right: Term, keep: impl Fn(&Label) -> bool, kind: Kind) 
             (true, false, true) => 1,
             (false, true, true) => 3,
             (true, false, false) | (false, true, false) => 2,
+            // What is not long in either goes with the matrix that it is of, or is a batch.
+            (false, false, _) if kind == Kind::Matrices && left.labels.contains(label) => 1,
+            (false, false, _) if kind == Kind::Matrices => 3,
             (false, false, _) => 0,
         };
         groups[group].push(*label);
     }
-    let [batch, rows, summed, columns] = groups;
+    let [batch, mut rows, summed, mut columns] = groups;
+    if kind == Kind::Batches && summed.is_empty() {
+        // Without a sum it is a product of elements, which promotes.
+        let labels: Vec<Label> = all.into_iter().filter(|l| left.labels.contains(l) || right.labels.contains(l)).collect();
+        let side = |t: &Term| arrange(t, &labels).map(Operand::Tensor);
+        let tensor = MULTIPLY.of("mul", &[side(&left)?, side(&right)?], &[])?;
+        return drop_out(Term { tensor, labels }, keep);
+    }
+    let (mut left, mut right) = (left, right);
+    // When all columns come before all rows in the result, they change places, so that its elements lie in order.
+    let place = |l: Option<&Label>| all.iter().position(|m| Some(m) == l);
+    if kind == Kind::Batches && !rows.is_empty() && !columns.is_empty() && place(columns.last()) < place(rows.first()) {
+        std::mem::swap(&mut rows, &mut columns);
+        std::mem::swap(&mut left, &mut right);
+    }
     let (a, b) = (left.tensor.dtype(), right.tensor.dtype());
-    // Without a sum it is a product of elements, which promotes.
-    let (left, right) = match promote(a, b) {
-        _ if a == b => (left, right),
-        Some(common) if summed.is_empty() && kind == Kind::Batches => (left.cast(common)?, right.cast(common)?),
-        _ => fault!(RuntimeError, "expected scalar type {} but found {}", a.title(), b.title()),
-    };
+    if a != b {
+        fault!(RuntimeError, "expected scalar type {} but found {}", a.title(), b.title());
+    }
     let sizes = |t: &Term, labels: &[Label]| -> Dims {
         labels.iter().map(|l| t.labels.iter().position(|m| m == l).map_or(1, |k| t.tensor.sizes()[k])).collect()
     };
@@ -345,7 +364,7 @@ fn multiply(left: Term, right: Term, keep: impl Fn(&Label) -> bool, kind: Kind) 
         .collect();
     let kept: Vec<Label> = labels.iter().filter(|l| keep(l)).copied().collect();
     let term = Term { tensor: product.alias(Layout::contiguous(&result))?, labels };
-    sum_out(term, |l| kept.contains(l))
+    drop_out(term, |l| kept.contains(l))
 }
 
 pub(super) fn tensordot(args: &Args) -> Result<Value> {

@@ -12,7 +12,8 @@ use crate::tensor::Tensor;
 use crate::value::{Machine, Value};
 use anyhow::Result;
 
-const MULTIPLY: Map = elementwise!(mul(a, b), Promote Exact, "a * b"; integer: a.wrapping_mul(b); float: a * b; complex: a * b);
+pub(super) const MULTIPLY: Map =
+    elementwise!(mul(a, b), Promote Exact, "a * b"; integer: a.wrapping_mul(b); float: a * b; complex: a * b);
 /// Of float32 and float64 alone.
 const MULTIPLY_LESS: Map = elementwise!(mul(a, b, c), Promote, "a * b - c"; float: a.mul_add(b, -c));
 const SUBTRACT: Map = elementwise!(sub(a, b), Promote, "a - b"; integer: a.wrapping_sub(b); float: a - b; complex: a - b);

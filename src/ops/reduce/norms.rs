@@ -93,7 +93,13 @@ pub fn vector_norm(x: &Tensor, ord: f64, dim: Option<&[i64]>, keepdim: bool, dty
         0.0 => folded(&SUM, &of(NOT_ZERO, &sizes, &[])?),
         1.0 => folded(&SUM, &sizes),
         2.0 => folded(&NORM, &sizes),
-        p => of(ROOT, &folded(&SUM, &of(POWER, &sizes, &[Number::Float(p)])?)?, &[Number::Float(p)]),
+        p => {
+            // Powers of 16 bits soon overflow: they are added, and their root is taken, in float32.
+            let narrow = matches!(sizes.dtype(), DType::F16 | DType::BF16);
+            let wide = if narrow { exec::cast(&sizes, DType::F32)? } else { sizes.clone() };
+            let power = folded(&SUM, &of(POWER, &wide, &[Number::Float(p)])?)?;
+            exec::cast(&of(ROOT, &power, &[Number::Float(p)])?, sizes.dtype())
+        }
     }
 }
 

@@ -43,7 +43,7 @@ pub(super) fn sum_along(args: &Args) -> Result<Value> {
 
 pub(super) fn nansum(args: &Args) -> Result<Value> {
     let (x, dim, keepdim, dtype): Taken = args.take()?;
-    let (dims, dtype) = (dims(&x, dim.as_deref())?, sum_dtype(&x, dtype));
+    let (dims, dtype) = (dims(&x, dim.as_deref())?, sum_dtype(&x, args.asked_dtype(dtype)?));
     Ok(sum_of_numbers(&x, &dims, keepdim, dtype)?.into())
 }
 
@@ -55,7 +55,7 @@ fn sum_of_numbers(x: &Tensor, dims: &[usize], keepdim: bool, dtype: DType) -> Re
     if x.dtype().is_integral(true) {
         return fold(&Reduction::new(&SUM, dtype), x, dims, keepdim);
     }
-    if dtype.is_complex() {
+    if !dtype.is_float() {
         fault!(NotImplementedError, "\"nansum_cpu\" not implemented for '{}'", dtype.title());
     }
     let what = Reduction { first: Some((WITHOUT_NAN, &[])), ..Reduction::new(&SUM, dtype) };

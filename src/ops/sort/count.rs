@@ -31,7 +31,7 @@ pub(super) fn bincount(args: &Args) -> Result<Value> {
     }
     let length = most.map_or(0, |m| m + 1).max(minlength);
     // The result is allocated first, so that a huge number is refused before the machine suffers.
-    let Some(weights) = weights else {
+    let Some(weights) = weights.filter(|_| x.numel() > 0) else {
         let result = exec::zeros(&[length], DType::I64, x.device())?;
         exec::copy(&result, &exec::from_vec(&occurrences(&numbers, length as usize), &[length])?)?;
         return Ok(Value::Tensor(result));
@@ -157,8 +157,16 @@ pub(super) fn histogram(args: &Args) -> Result<Value> {
 pub(super) fn histogram_edges(args: &Args) -> Result<Value> {
     let (x, bins, weight, density): (Tensor, Tensor, Option<Tensor>, bool) = args.take()?;
     require_float(&x)?;
-    if bins.ndim() != 1 || bins.numel() < 1 {
+    if bins.ndim() != 1 {
         fault!(RuntimeError, "torch.histogramdd(): bins tensor should have one dimension, but got {}", bins.ndim());
+    }
+    match bins.numel() {
+        0 => fault!(
+            RuntimeError,
+            "torch.histogramdd: bins tensor should have at least 1 element, but got 0 elements in the bins tensor for dimension 0"
+        ),
+        1 => fault!(RuntimeError, "torch.histogram(): bins must be > 0, but got 0 for dimension 0"),
+        _ => {}
     }
     finish(&x, &exec::read_vec::<f64>(&x)?, &exec::read_vec::<f64>(&bins)?, weight, density)
 }

@@ -34,8 +34,10 @@ pub(super) fn searchsorted(args: &Args) -> Result<Value> {
         Some(other) => fault!(RuntimeError, "torch.searchsorted(): side can only be 'left' or 'right' but got {other}"),
     };
     let values = tensor(&operand)?;
-    if values.dtype().is_complex() || [values.dtype(), sequence.dtype()] == [DType::Bool; 2] {
-        fault!(NotImplementedError, "\"searchsorted_out_cpu\" not implemented for '{}'", values.dtype().title());
+    // A number takes the dtype of the boundaries; nothing at all needs no kernel.
+    let kind = if matches!(operand, Operand::Number(_)) { sequence.dtype() } else { values.dtype() };
+    if values.numel() > 0 && (kind.is_complex() || [kind, sequence.dtype()] == [DType::Bool; 2]) {
+        fault!(NotImplementedError, "\"searchsorted_out_cpu\" not implemented for '{}'", kind.title());
     }
     let (sizes, wanted) = (sequence.sizes(), values.sizes());
     let Some((&length, lead)) = sizes.split_last() else {
