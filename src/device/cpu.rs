@@ -232,10 +232,14 @@ unsafe fn flat(program: &Program, count: usize, at: &[Address]) -> Result<()> {
 unsafe fn map(program: &Program, plan: &Plan, at: &[Address]) -> Result<()> {
     let shared = Shared(at);
     // Asked of the tiles: a row that every row of a tile repeats is direct only in tiles of one row.
-    let direct = |large: &Plan| program.is_direct(large, at);
-    let short = |rows: &Plan| program.is_copy() && rows.is_direct(0) && rows.is_direct(1);
-    let rows = || Some(plan.with_tiles_of_rows()).filter(|rows| direct(rows) && (rows.sizes()[0] >= LONG || short(rows)));
-    let large = Some(plan.with_tiles_of(GRAIN)).filter(direct).or_else(rows);
+    let (large, rows) = (plan.with_tiles_of(GRAIN), plan.with_tiles_of_rows());
+    let are_long = || rows.sizes()[0] >= LONG || program.is_copy();
+    let large = match () {
+        _ if program.is_direct(&large, at) => Some(large),
+        _ if are_long() && program.is_direct(&rows, at) => Some(rows),
+        _ if program.moves(&large, at) => Some(large),
+        _ => None,
+    };
     let plan = large.as_ref().unwrap_or(plan);
     // SAFETY: the caller's promise; pieces are disjoint tiles.
     spread(plan.tiles(), plan.tile_numel(), &|tiles| unsafe { program.run(plan, shared.get(), tiles) })
@@ -313,6 +317,18 @@ unsafe fn multiply_all(product: &Product, at: &[Address; 3]) -> Result<()> {
         return unsafe { inner_products(product, side, at) };
     }
     let shared = Shared(at);
+    if let Some(side) = inner::column_side(product) {
+        let entries = if side == 1 { product.m } else { product.n };
+        let groups = entries.div_ceil(inner::BESIDE);
+        return spread(product.batch.len() * groups, inner::BESIDE * product.k, &|range| {
+            for i in range {
+                let (place, first) = (i / groups, i % groups * inner::BESIDE);
+                let at: [Address; 3] = std::array::from_fn(|i| shared.get()[i]);
+                // SAFETY: the caller's promise; groups are disjoint.
+                unsafe { inner::columns(product, side, place, first..(first + inner::BESIDE).min(entries), &at) };
+            }
+        });
+    }
     let [rows, columns] = part_size(product);
     let [down, across] = [product.m.div_ceil(rows), product.n.div_ceil(columns)];
     let one = |i: usize| {

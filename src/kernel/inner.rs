@@ -24,6 +24,116 @@ pub fn side(product: &Product) -> Option<usize> {
     }
 }
 
+/// The matrix whose columns, each times an entry of the one line of the other, add up to a product, where the entries of a column are
+/// neighbours and there are many: 1 for the left one, 2 for the right one, whose rows they are.
+pub fn column_side(product: &Product) -> Option<usize> {
+    let size = product.dtype.size() as isize;
+    let are_many = product.k > FEW && matches!(product.dtype, DType::F32 | DType::F64) && !product.is_small_batch();
+    match (product.m, product.n) {
+        (m, 1) if are_many && m >= BESIDE && product.matrices[1].row == size => Some(1),
+        (1, n) if are_many && n >= BESIDE && product.matrices[2].column == size => Some(2),
+        _ => None,
+    }
+}
+
+/// Fewer columns than this are left to other products.
+const FEW: usize = 16;
+
+/// Entries of a column that are added side by side.
+pub const BESIDE: usize = 128;
+
+/// Columns whose sum is added to that of those before.
+const RUN: usize = 256;
+
+/// Writes the sums of columns for some entries that lie side by side, at most [`BESIDE`], of the side's matrix.
+///
+/// # Safety
+/// `at` are the starts of the storages of out, left and right; all entries lie in them.
+pub unsafe fn columns(it: &Product, side: usize, place: usize, entries: Range<usize>, at: &[*mut u8; 3]) {
+    let [out, left, right] = it.matrices;
+    let (column, factor, step) = if side == 1 { (left.column, right.row, out.row) } else { (right.row, left.column, out.column) };
+    let start = |i: usize| at[i].wrapping_offset(it.batch[place][i]);
+    let sums = Columns {
+        first: start(side).wrapping_add(entries.start * it.dtype.size()),
+        step: column,
+        factors: start(3 - side),
+        factor_step: factor,
+        count: it.k,
+        out: start(0).wrapping_offset(entries.start as isize * step),
+        out_step: step,
+    };
+    let run = if it.dtype == DType::F32 { pick(column_versions::<f32>()) } else { pick(column_versions::<f64>()) };
+    // SAFETY: the caller's promise.
+    unsafe { run(&sums, entries.len()) }
+}
+
+/// Columns, what each is multiplied by, and where their sum goes; steps in bytes.
+struct Columns {
+    first: *const u8,
+    step: isize,
+    factors: *const u8,
+    factor_step: isize,
+    count: usize,
+    out: *mut u8,
+    out_step: isize,
+}
+
+versions! { fn column_versions<T: Real>(sums: &Columns, entries: usize) = add_columns }
+
+#[inline(always)]
+unsafe fn add_columns<T: Real>(sums: &Columns, entries: usize) {
+    let mut total = [T::zero(); BESIDE];
+    for first in (0..sums.count).step_by(RUN) {
+        let columns = first..(first + RUN).min(sums.count);
+        // SAFETY: the caller's promise.
+        let part = unsafe { if entries == BESIDE { whole::<T>(sums, columns) } else { partial::<T>(sums, columns, entries) } };
+        for k in 0..BESIDE {
+            total[k] = total[k] + part[k];
+        }
+    }
+    for (i, sum) in total.iter().enumerate().take(entries) {
+        // SAFETY: the caller's promise.
+        unsafe { *(sums.out.wrapping_offset(i as isize * sums.out_step) as *mut T) = *sum };
+    }
+}
+
+#[inline(always)]
+unsafe fn whole<T: Real>(sums: &Columns, columns: Range<usize>) -> [T; BESIDE] {
+    let mut lanes = [T::zero(); BESIDE];
+    for i in columns {
+        // SAFETY: the caller's promise.
+        let (column, by) = unsafe { (&*(sums.column(i) as *const [T; BESIDE]), *(sums.factor(i) as *const T)) };
+        for k in 0..BESIDE {
+            lanes[k] = column[k].mul_add(by, lanes[k]);
+        }
+    }
+    lanes
+}
+
+#[inline(always)]
+unsafe fn partial<T: Real>(sums: &Columns, columns: Range<usize>, entries: usize) -> [T; BESIDE] {
+    let mut lanes = [T::zero(); BESIDE];
+    for i in columns {
+        // SAFETY: the caller's promise.
+        let (column, by) =
+            unsafe { (std::slice::from_raw_parts(sums.column(i) as *const T, entries), *(sums.factor(i) as *const T)) };
+        lanes.iter_mut().zip(column).for_each(|(lane, x)| *lane = x.mul_add(by, *lane));
+    }
+    lanes
+}
+
+impl Columns {
+    #[inline(always)]
+    fn column(&self, i: usize) -> *const u8 {
+        self.first.wrapping_offset(i as isize * self.step)
+    }
+
+    #[inline(always)]
+    fn factor(&self, i: usize) -> *const u8 {
+        self.factors.wrapping_offset(i as isize * self.factor_step)
+    }
+}
+
 /// Writes the inner product of a line of the side with the other's, over the elements `part` of both, to `out`.
 ///
 /// # Safety

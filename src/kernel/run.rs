@@ -100,16 +100,22 @@ impl<'a> Registers<'a> {
 }
 
 impl Program {
-    /// True when every operand can serve as its own register, so that tiles need not fit a block; of a copy, when one of them can.
+    /// True when every operand can serve as its own register, so that tiles need not fit a block.
     pub fn is_direct(&self, plan: &Plan, bases: &[*mut u8]) -> bool {
-        if self.is_copy() && !plan.is_crossed() && !plan.is_same_in_all_tiles(1) {
-            return plan.is_direct(1) || (plan.is_direct(0) && Course::over(self, plan, bases).writes_through);
+        if self.is_copy() {
+            return plan.is_direct(0) && plan.is_direct(1);
         }
         self.code.len() <= 1 && self.constants.iter().all(|c| c.is_one) && {
             let course = Course::over(self, plan, bases);
             let is_placed = |i: usize| course.ones[i] || plan.is_direct(i + 1);
             course.writes_through && plan.is_direct(0) && (0..self.inputs.len()).all(is_placed)
         }
+    }
+
+    /// True for a copy that needs no register because the elements of one of its tensors follow each other in every tile.
+    pub fn moves(&self, plan: &Plan, bases: &[*mut u8]) -> bool {
+        let loads = || plan.is_direct(0) && Course::over(self, plan, bases).writes_through;
+        self.is_copy() && !plan.is_crossed() && !plan.is_same_in_all_tiles(1) && (plan.is_direct(1) || loads())
     }
 
     /// True when elements are moved as they are.

@@ -146,14 +146,13 @@ fn triangle_indices(args: &Args, name: &str, part: fn(i64, i64, i64) -> (i64, i6
     let in_row = |row: i64| part(row, columns, offset);
     let count = (0..rows).map(in_row).fold(0i64, |sum, (first, end)| sum.saturating_add((end - first).max(0)));
     exec::require_room(&[2, count], DType::I64)?;
-    let (mut numbers, mut column_numbers): (Vec<i64>, Vec<i64>) = (vec![], vec![]);
+    let mut numbers: Vec<i64> = Vec::with_capacity(2 * count as usize);
     for row in 0..rows {
         interrupt::check()?;
         let (first, end) = in_row(row);
-        numbers.extend((first..end).map(|_| row));
-        column_numbers.extend(first..end);
+        numbers.extend(std::iter::repeat_n(row, (end - first).max(0) as usize));
     }
-    numbers.extend(column_numbers);
+    (0..rows).map(in_row).for_each(|(first, end)| numbers.extend(first..end));
     let indices = exec::cast(&exec::from_vec(&numbers, &[2, count])?, dtype)?;
     Ok(on_device(&indices, device.map_or(DeviceId::Cpu, |d| d.id))?.into())
 }

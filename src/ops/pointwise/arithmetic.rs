@@ -21,19 +21,23 @@ const ADD_SCALED: Map = elementwise!(WIDE; add(a, b, alpha), Promote, "a + alpha
 const SUB: Map = elementwise!(BOOL_WIDE; light sub(a, b), Promote, "a - b"; whole: a.wrapping_sub(b); float: a - b; sixteen: half::SUB; complex: a + T::new(-1.0, 0.0) * b);
 const SUB_SCALED: Map = elementwise!(BOOL_WIDE; sub(a, b, alpha), Promote, "a - alpha * b";
     integer: a.wrapping_sub(alpha.wrapping_mul(b)); float: (-alpha).mul_add(b, a); complex: a + T::new(-alpha.re, -alpha.im) * b);
-const MUL: Map = elementwise!(light mul(a, b), Promote Exact, "a * b"; whole: a.wrapping_mul(b); float: a * b; sixteen: half::MUL; complex: a * b);
+/// The product of two elements.
+pub const MUL: Map = elementwise!(light mul(a, b), Promote Exact, "a * b"; whole: a.wrapping_mul(b); float: a * b; sixteen: half::MUL; complex: a * b);
 const DIV: Map =
     elementwise!(HALF_COMPLEX; light div(a, b), Float Exact, "a / b"; float: a / b; sixteen: half::DIV; complex: divide(a, b));
 const FLOOR_DIVIDE: Map = elementwise!(BOOL_WIDE; floor_divide(a, b), Promote Exact, "floor_divide(a, b)";
-    i64: floor_divide_i64(a, b); u64: a.checked_div(b).unwrap_or(0);
+    i64: (a as f64 / b as f64).floor() as i64, unless is_long(a, b) => floor_divide_i64(a, b); u64: a.checked_div(b).unwrap_or(0);
     narrow: if b == 0 { 0 } else { vector::whole((a as f64 / b as f64).floor()) as T };
     float: floor_quotient(a, b, rest(a, b)), unless is_far_quotient(a, b) => floor_quotient(a, b, a % b));
-const TRUNC_DIVIDE: Map = elementwise!(BOOL_WIDE; div(a, b), Promote Exact, "trunc(a / b)"; i64: if b == 0 { 0 } else { a.wrapping_div(b) }; u64: a.checked_div(b).unwrap_or(0); float: (a / b).trunc());
+const TRUNC_DIVIDE: Map = elementwise!(BOOL_WIDE; div(a, b), Promote Exact, "trunc(a / b)";
+    i64: (a as f64 / b as f64) as i64, unless is_long(a, b) => if b == 0 { 0 } else { a.wrapping_div(b) }; u64: a.checked_div(b).unwrap_or(0); float: (a / b).trunc());
 const REMAINDER: Map = elementwise!(BOOL_WIDE; remainder(a, b), Promote, "remainder(a, b)";
-    i64: { let m = if b == 0 { 0 } else { a.wrapping_rem(b) }; if m != 0 && (m ^ b) < 0 { m.wrapping_add(b) } else { m } }; u64: a.checked_rem(b).unwrap_or(0);
+    i64: a.wrapping_sub(b.wrapping_mul((a as f64 / b as f64).floor() as i64)),
+        unless is_long(a, b) => if b == 0 { 0 } else { a.wrapping_sub(b.wrapping_mul(floor_divide_i64(a, b))) }; u64: a.checked_rem(b).unwrap_or(0);
     narrow: { let (x, y) = (a as f64, b as f64); if b == 0 { 0 } else { vector::whole(x - (x / y).floor() * y) as T } };
     float: with_sign_of(rest(a, b), b), unless is_far_quotient(a, b) => with_sign_of(a % b, b));
-const FMOD: Map = elementwise!(BOOL_WIDE; fmod(a, b), Promote, "fmod(a, b)"; i64: if b == 0 { 0 } else { a.wrapping_rem(b) }; u64: a.checked_rem(b).unwrap_or(0);
+const FMOD: Map = elementwise!(BOOL_WIDE; fmod(a, b), Promote, "fmod(a, b)";
+    i64: a.wrapping_sub(b.wrapping_mul((a as f64 / b as f64) as i64)), unless is_long(a, b) => if b == 0 { 0 } else { a.wrapping_rem(b) }; u64: a.checked_rem(b).unwrap_or(0);
     float: rest(a, b), unless is_far_quotient(a, b) => a % b);
 const ADDCMUL: Map = elementwise!(BOOL; addcmul(a, b, c, v), Promote, "a + v * b * c";
     integer: a.wrapping_add(v.wrapping_mul(b).wrapping_mul(c)); float: (v * b).mul_add(c, a); complex: a + v * b * c);
@@ -74,6 +78,13 @@ fn floor_quotient<T: Float>(a: T, b: T, remainder: T) -> T {
     let near = if quotient - floor > half { floor + one } else { floor };
     let signed = if quotient == T::zero() { T::zero().copysign(a / b) } else { near };
     if b == T::zero() { a / b } else { signed }
+}
+
+/// True where a quotient of whole numbers may be nearer to another one once it is rounded as a float64, and where there is none.
+#[inline(always)]
+fn is_long(a: i64, b: i64) -> bool {
+    const MOST: u64 = 1 << 51;
+    b == 0 || a.unsigned_abs() > MOST || b.unsigned_abs() > MOST
 }
 
 /// The quotient rounded down. Zero divisors are refused before; here they give 0 instead of a panic.

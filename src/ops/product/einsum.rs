@@ -4,11 +4,12 @@
 //! are multiplied as batches of matrices: labels that stay and are in both are batches, those that go and are in both are summed
 //! by the matrix product, the others are rows and columns.
 
-use super::matrix::{MULTIPLY, matmul_of};
+use super::matrix::matmul_of;
 use crate::dtype::DType;
 use crate::kernel::fold::SUM;
 use crate::layout::{Dims, Layout, wrap_dim};
 use crate::ops::exec::{self, Reduction};
+use crate::ops::pointwise::arithmetic::MUL;
 use crate::ops::{Args, FromValue, Operand};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -320,7 +321,7 @@ fn multiply(left: Term, right: Term, wanted: &[Label], keep: impl Fn(&Label) -> 
         // Without a sum it is a product of elements, which promotes.
         let labels: Vec<Label> = all.into_iter().filter(|l| left.labels.contains(l) || right.labels.contains(l)).collect();
         let side = |t: &Term| arrange(t, &labels).map(Operand::Tensor);
-        let tensor = MULTIPLY.of("mul", &[side(&left)?, side(&right)?], &[])?;
+        let tensor = MUL.of("mul", &[side(&left)?, side(&right)?], &[])?;
         return drop_out(Term { tensor, labels }, keep);
     }
     let (mut left, mut right) = (left, right);

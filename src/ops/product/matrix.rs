@@ -7,14 +7,12 @@ use crate::kernel::matmul::BATCHED;
 use crate::layout::{Dims, Layout, broadcast_sizes, wrap_dim};
 use crate::ops::exec::{self, Reduction};
 use crate::ops::map::{Map, elementwise};
+use crate::ops::pointwise::arithmetic::MUL;
 use crate::ops::{Args, Operand, call_function};
 use crate::tensor::Tensor;
 use crate::value::{Machine, Value};
 use anyhow::Result;
 
-pub(super) const MULTIPLY: Map =
-    elementwise!(mul(a, b), Promote Exact, "a * b"; integer: a.wrapping_mul(b); float: a * b; complex: a * b);
-/// Of float32 and float64 alone.
 const MULTIPLY_LESS: Map = elementwise!(mul(a, b, c), Promote, "a * b - c"; float: a.mul_add(b, -c));
 const SUBTRACT: Map = elementwise!(sub(a, b), Promote, "a - b"; integer: a.wrapping_sub(b); float: a - b; complex: a - b);
 const BLEND: Map = elementwise!(addmm(x, p, beta, alpha), Promote, "beta * x + alpha * p";
@@ -74,7 +72,7 @@ fn check_vectors(function: &str, arguments: [(&str, &Tensor); 2]) -> Result<()> 
 /// Every element of one vector with each of the other; `outer`.
 pub(super) fn outer_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     check_vectors("outer", [("self", a), ("vec2", b)])?;
-    MULTIPLY.of("outer", &[Operand::Tensor(column(a)?), Operand::Tensor(row(b)?)], &[])
+    MUL.of("outer", &[Operand::Tensor(column(a)?), Operand::Tensor(row(b)?)], &[])
 }
 
 fn dot_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
@@ -215,7 +213,7 @@ fn folded(a: &Tensor, b: &Tensor) -> Result<Option<Tensor>> {
 
 fn inner_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     if a.ndim() == 0 || b.ndim() == 0 {
-        return MULTIPLY.of("inner", &[Operand::Tensor(a.clone()), Operand::Tensor(b.clone())], &[]);
+        return MUL.of("inner", &[Operand::Tensor(a.clone()), Operand::Tensor(b.clone())], &[]);
     }
     let (s, t) = (a.sizes(), b.sizes());
     if s.last() != t.last() {
@@ -312,7 +310,7 @@ pub(super) fn addr(args: &Args) -> Result<Value> {
     }
     let stretched = Operand::Tensor(x.alias(x.layout().expand(&product.sizes())?)?);
     let scaled = SCALE.of("addr", &[Operand::Tensor(column(&a)?)], &[alpha])?;
-    let product = Operand::Tensor(MULTIPLY.of("addr", &[Operand::Tensor(scaled), Operand::Tensor(row(&b)?)], &[])?);
+    let product = Operand::Tensor(MUL.of("addr", &[Operand::Tensor(scaled), Operand::Tensor(row(&b)?)], &[])?);
     let total = match (beta.to_complex(), product) {
         (zero, Operand::Tensor(product)) if zero.norm() == 0.0 => exec::cast(&product, dtype)?,
         (_, product) => BLEND.of("addr", &[stretched, product], &[beta, Number::Int(1)])?,
@@ -339,7 +337,7 @@ fn kron_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     let interleave = |first: &Dims, second: &Dims| -> Dims { first.iter().zip(second).flat_map(|(p, q)| [*p, *q]).collect() };
     let ones = Dims::from_elem(1, dims);
     let spread = |x: &Tensor, sizes: Dims| -> Result<Operand> { Ok(Operand::Tensor(x.alias(x.layout().view(&sizes)?)?)) };
-    let product = MULTIPLY.of("kron", &[spread(a, interleave(&s, &ones))?, spread(b, interleave(&ones, &t))?], &[])?;
+    let product = MUL.of("kron", &[spread(a, interleave(&s, &ones))?, spread(b, interleave(&ones, &t))?], &[])?;
     // A view, so that a product in another order is refused as in PyTorch.
     let sizes: Dims = s.iter().zip(&t).map(|(p, q)| p * q).collect();
     product.alias(product.layout().view(&sizes)?)
@@ -519,14 +517,14 @@ fn cross_of(a: &Tensor, b: &Tensor, given: i64) -> Result<Value> {
     let result = exec::empty(&sizes, a.dtype(), a.device())?;
     for n in 0..3 {
         let (next, last) = ((n + 1) % 3, (n + 2) % 3);
-        let minus = Operand::Tensor(MULTIPLY.of("cross", &[part(&a, last)?, part(&b, next)?], &[])?);
+        let minus = Operand::Tensor(MUL.of("cross", &[part(&a, last)?, part(&b, next)?], &[])?);
         let plus = [part(&a, next)?, part(&b, last)?];
         // Of wide floats only one product is rounded.
         let difference = if matches!(a.dtype(), DType::F32 | DType::F64) {
             let [x, y] = plus;
             MULTIPLY_LESS.of("cross", &[x, y, minus], &[])?
         } else {
-            SUBTRACT.of("cross", &[Operand::Tensor(MULTIPLY.of("cross", &plus, &[])?), minus], &[])?
+            SUBTRACT.of("cross", &[Operand::Tensor(MUL.of("cross", &plus, &[])?), minus], &[])?
         };
         if let Operand::Tensor(target) = part(&result, n)? {
             exec::copy(&target, &difference)?;

@@ -117,3 +117,23 @@ fn parts_of_rows_are_copied_as_they_are() {
         }
     }
 }
+
+#[test]
+fn columns_that_are_added_up_are_the_product_with_a_vector() {
+    for dtype in [DType::F32, DType::F64] {
+        for (rows, columns) in [(17, 128), (40, 129), (300, 1000), (700, 200), (1025, 383)] {
+            // Whole numbers, so that every order of additions gives the same.
+            let (a, by) = (scattered(rows * columns, 100), scattered(rows, 30));
+            let x = matrix(&a, rows, columns, dtype);
+            let vector = cast(&from_vec(&by, &[rows]).unwrap(), dtype).unwrap();
+            let turned = x.alias(x.layout().transpose(0, 1).unwrap()).unwrap();
+            let column = |c: i64| (0..rows).map(|r| a[(r * columns + c) as usize] * by[r as usize]).sum::<i64>();
+            let expected: Vec<i64> = (0..columns).map(column).collect();
+            let by_rows = vector.alias(vector.layout().unsqueeze(0).unwrap()).unwrap();
+            let by_columns = vector.alias(vector.layout().unsqueeze(1).unwrap()).unwrap();
+            for found in [matmul(&by_rows, &x).unwrap(), matmul(&turned, &by_columns).unwrap()] {
+                assert_eq!(read_vec::<i64>(&found).unwrap(), expected, "{dtype} {rows} x {columns}");
+            }
+        }
+    }
+}
