@@ -43,34 +43,14 @@ pub fn raw(size: usize) -> (MoveFn, MoveFn) {
     }
 }
 
-/// Copies rows whose elements follow each other in both tensors.
+/// Copies `rows` rows of `len` bytes, the next of which begin so many bytes further.
 ///
 /// # Safety
-/// `to` and `from` are the first of `rows` rows of `len` elements, the next of which begin so many bytes further; they are writable and
-/// readable. A row is copied onto itself or onto memory apart from it.
-pub type RowsFn = unsafe fn(to: (*mut u8, isize), from: (*const u8, isize), len: usize, rows: usize);
-
-/// The function that copies rows of elements of this many bytes.
-pub fn rows(size: usize) -> RowsFn {
-    pick_light(match size {
-        1 => rows_versions::<u8>(),
-        2 => rows_versions::<u16>(),
-        4 => rows_versions::<u32>(),
-        8 => rows_versions::<u64>(),
-        _ => rows_versions::<[u64; 2]>(),
-    })
-}
-
-versions! { fn rows_versions<E: Copy>(to: (*mut u8, isize), from: (*const u8, isize), len: usize, rows: usize) = copy_rows }
-
-#[inline(always)]
-unsafe fn copy_rows<E: Copy>((to, to_step): (*mut u8, isize), (from, from_step): (*const u8, isize), len: usize, rows: usize) {
+/// The rows are readable and writable. A row is copied onto itself or onto memory apart from all rows.
+pub unsafe fn copy_rows((to, to_step): (*mut u8, isize), (from, from_step): (*const u8, isize), len: usize, rows: usize) {
     for row in 0..rows as isize {
-        let (to, from) = (to.wrapping_offset(row * to_step) as *mut E, from.wrapping_offset(row * from_step) as *const E);
-        for i in 0..len {
-            // SAFETY: the caller's promise.
-            unsafe { *to.add(i) = *from.add(i) };
-        }
+        // SAFETY: the caller's promise.
+        unsafe { std::ptr::copy(from.offset(row * from_step), to.offset(row * to_step), len) };
     }
 }
 

@@ -90,10 +90,10 @@ impl<T: Float, const L: usize> Lanes<T, L> {
     fn step(&mut self, line: &[T; L]) {
         self.count += 1;
         let share = T::one() / number(self.count);
-        for k in 0..L {
-            let apart = line[k] - self.mean[k];
-            self.mean[k] = apart.mul_add(share, self.mean[k]);
-            self.squares[k] = apart.mul_add(line[k] - self.mean[k], self.squares[k]);
+        for (x, (mean, squares)) in line.iter().zip(self.mean.iter_mut().zip(&mut self.squares)) {
+            let apart = *x - *mean;
+            *mean = apart.mul_add(share, *mean);
+            *squares = apart.mul_add(*x - *mean, *squares);
         }
     }
 

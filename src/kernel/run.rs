@@ -1,6 +1,6 @@
 //! Running a program over the tiles of a plan.
 
-use super::block::rows;
+use super::block::copy_rows;
 use super::plan::{BLOCK, Patch, Plan, Tile};
 use super::program::{Constant, Element, Micro, Program};
 use super::scalar::{BlockFn, MAX_ARGS};
@@ -203,11 +203,11 @@ impl Program {
                 match run.only_call() {
                     Some(call) => plan.visit_rows(tiles, |tile, count| run.rows(call, tile, count)),
                     None if run.copies_rows() => {
-                        let copy = rows(self.output.dtype.size());
+                        let size = self.output.dtype.size();
                         plan.visit_rows(tiles, |tile, count| {
                             let [to, from] =
                                 [0, 1].map(|i| (bases[i].wrapping_offset(tile.starts[i]), plan.patch(i, tile).row_step));
-                            copy(to, (from.0, from.1), tile.len * tile.rows, count);
+                            copy_rows(to, (from.0, from.1), tile.len * tile.rows * size, count);
                         });
                     }
                     None => plan.visit(tiles, |tile| run.tile(tile)),

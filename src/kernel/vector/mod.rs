@@ -181,6 +181,8 @@ pub fn erf<T: Real>(x: T) -> T {
     x.apply_own(erf::erf, libm::erf)
 }
 
+pub use erf::erfinv;
+
 /// The angle of the point (x, y) against the x axis.
 #[inline(always)]
 pub fn atan2<T: Real>(y: T, x: T) -> T {

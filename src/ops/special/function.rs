@@ -231,4 +231,16 @@ mod tests {
             assert!((ndtri(log_ndtr(x).exp()) - x).abs() < 1e-13, "{x}");
         }
     }
+
+    #[test]
+    fn the_inverse_of_erf_of_float32_is_rounded_once() {
+        for bits in (0..=1f32.to_bits()).step_by(10_007).chain([1, 1f32.to_bits() - 1, 1f32.to_bits() + 1]) {
+            for y in [f32::from_bits(bits), -f32::from_bits(bits)] {
+                let (found, exact) = (crate::kernel::vector::erfinv(y), erfinv(y as f64));
+                let unit = f32::from_bits(found.abs().to_bits() + 1) - found.abs();
+                let near = (found as f64 - exact).abs() <= 0.501 * unit as f64;
+                assert!(near || found as f64 == exact || (found.is_nan() && exact.is_nan()), "{y:e}: {found:e}, {exact:e}");
+            }
+        }
+    }
 }

@@ -9,6 +9,7 @@ use super::map::{Map, elementwise, map};
 use super::{Form, Operand};
 use super::{Op, op};
 use crate::dtype::{DType, Number};
+use crate::kernel::vector;
 use crate::tensor::Tensor;
 use crate::value::Value;
 use Form::{Code, Native};
@@ -65,7 +66,7 @@ rows![
         "erfinv(Tensor self) -> Tensor",
         "The inverse of `erf`.",
         "torch.tensor([0., 0.5, -1.]).erfinv()  # tensor([0.0000, 0.4769,   -inf])",
-        wide!(erfinv: f::erfinv)
+        map!(erfinv(a), Float, "erfinv(a)"; f32: vector::erfinv(a); f64: f::erfinv(a))
     )
     .alias(&["special.erfinv"]),
     known(
