@@ -77,8 +77,11 @@
 //!   the program of a function is kept with the dtypes it was made for, so that a call costs less than its elements from a few
 //!   thousand elements on.
 //! * **What costs no more than memory touches no more memory than it must** ([`kernel::manner`]): beside a tensor, a number or a
-//!   repeated element is held in a register of the processor, and a result in place is written where it was read. Threads read
-//!   stretches of their own, in order (`device::cpu`).
+//!   repeated element is held in a register of the processor, and a result in place is written where it was read. Rows that lie
+//!   ready go to their loop together (`kernel::run`), rows to be folded in one call. Threads read stretches of their own, in
+//!   order (`device::cpu`); what indices write is shared out along a dimension where it cannot meet ([`kernel::indexed`]).
+//! * **The compiler's vectors are looked at** and not trusted: a loop over lanes may be gathered element by element, or a choice
+//!   become a choice of addresses, many times slower. Comments say where it had to be led (`fold::strategy`, `element`).
 //! * **A step of a reduction to a few diagonals passes memory once** ([`kernel::reduce`]): it does what the step before left to be
 //!   changed and multiplies by the new reflection at the same time.
 //! * **Small products and triangular systems stay in registers** ([`kernel::registers`]), since the `gemm` crate arranges its
