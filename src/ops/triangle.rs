@@ -4,14 +4,11 @@ use super::{Args, Form, Op, Operand, exec, op};
 use crate::device::DeviceId;
 use crate::dtype::{DType, Number};
 use crate::interrupt;
-use crate::kernel::scalar::Scalar;
 use crate::layout::{Dims, Layout, MemoryFormat, wrap_dim};
-use crate::scalar;
+use crate::ops::pointwise::blend::WHERE;
 use crate::tensor::Tensor;
 use crate::value::{Device, Value};
 use anyhow::Result;
-
-static KEEP: Scalar = scalar! { keep(c: bool, a, b), Promote, "c ? a : b"; any: if c { a } else { b } };
 
 /// A row that copies.
 const fn copying(schema: &'static str, doc: &'static str, example: &'static str, run: fn(&Args) -> Result<Value>) -> Op {
@@ -90,7 +87,7 @@ fn triangle(x: &Tensor, diagonal: i64, name: &str) -> Result<Tensor> {
     let row = exec::from_bytes(&truths, &[truths.len() as i64], DType::Bool)?;
     let mask = on_device(&row, x.device())?.alias(Layout::new(&[rows, columns], &[-1, 1], rows - 1))?;
     let operands = [Operand::Tensor(mask), Operand::Tensor(x.clone()), Operand::Number(Number::Bool(false))];
-    exec::map_into(&KEEP, &out, &operands, &[])?;
+    exec::map_into(WHERE.scalar, &out, &operands, &[])?;
     Ok(out)
 }
 

@@ -3,14 +3,12 @@
 use super::slices::{at_least_1d, number_of};
 use crate::dtype::DType;
 use crate::layout::{Dims, broadcast_sizes};
-use crate::ops::map::{Map, elementwise};
+use crate::ops::pointwise::blend::WHERE;
 use crate::ops::reshape::reshape;
 use crate::ops::{Args, Operand, exec};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
-
-const KEEP: Map = elementwise!(keep(c: bool, a, b), Promote, "c ? a : b"; any: if c { a } else { b });
 
 /// The value where the mask is true, the element of the first argument elsewhere.
 pub(super) fn masked_fill(out: &Tensor, args: &Args) -> Result<()> {
@@ -27,7 +25,7 @@ pub(super) fn masked_fill(out: &Tensor, args: &Args) -> Result<()> {
     if exec::refuse_overlap(out).is_err() {
         return write_where(out, &mask.alias(mask.layout().expand(&out.sizes())?)?, &number);
     }
-    exec::map_into(KEEP.scalar, out, &[Operand::Tensor(mask), Operand::Tensor(number), Operand::Tensor(x)], &[])
+    exec::map_into(WHERE.scalar, out, &[Operand::Tensor(mask), Operand::Tensor(number), Operand::Tensor(x)], &[])
 }
 
 /// Writes to the elements of `x` where a mask of its size is true, and to no other: one value to all, or one value each, from the

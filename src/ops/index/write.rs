@@ -10,11 +10,9 @@ use crate::kernel::indexed::Combine;
 use crate::layout::Layout;
 use crate::ops::convert::c_type_name;
 use crate::ops::gather::write_where;
-use crate::ops::map::{Map, elementwise};
+use crate::ops::pointwise::blend::WHERE;
 use crate::ops::{Args, FromValue, Operand, exec, run};
 use anyhow::Result;
-
-const KEEP: Map = elementwise!(keep(c: bool, a, b), Promote, "c ? a : b"; any: if c { a } else { b });
 
 /// `x[index] = value`.
 ///
@@ -200,5 +198,5 @@ fn fill_masked(x: &Tensor, dim: usize, mask: &Tensor, value: &Tensor) -> Result<
     if exec::refuse_overlap(x).is_err() {
         return write_where(x, &mask.alias(mask.layout().expand(&x.sizes())?)?, &value);
     }
-    exec::map_into(KEEP.scalar, x, &[Operand::Tensor(mask), Operand::Tensor(value), Operand::Tensor(x.clone())], &[])
+    exec::map_into(WHERE.scalar, x, &[Operand::Tensor(mask), Operand::Tensor(value), Operand::Tensor(x.clone())], &[])
 }

@@ -14,7 +14,8 @@ const CLAMP: Map = elementwise!(BOOL; light clamp(a, low, high), Promote Aside, 
     float: { let v = if a < low { low } else { a }; if low.is_nan() || high.is_nan() { T::NAN } else if v > high { high } else { v } });
 const CLAMP_MIN: Map = elementwise!(BOOL; light clamp_min(a, low), Promote Aside, "max(a, low)"; whole: a.max(low); float: if a < low || low.is_nan() { low } else { a });
 const CLAMP_MAX: Map = elementwise!(BOOL; light clamp_max(a, high), Promote Aside, "min(a, high)"; whole: a.min(high); float: if a > high || high.is_nan() { high } else { a });
-const WHERE: Map =
+/// The first value where a truth value is true, else the second.
+pub const WHERE: Map =
     elementwise!(where(c: bool, a, b), Promote, "c ? a : b"; any: a.or(c, b); narrow: a.or(c, b); truth: a.or(c, b));
 const FINITE: Map = elementwise!(nan_to_num(a, nan, high, low), Promote, "nan_to_num(a)";
     float: finite(a, nan, high, low);
