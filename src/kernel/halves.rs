@@ -28,6 +28,12 @@ fn lanes_of<T: Copy, const LANES: usize>(row: &[T], start: T, join: impl Fn(T, T
             lanes[k] = join(lanes[k], chunk[k]);
         }
     }
+    let (few, rest) = rest.as_chunks::<8>();
+    for chunk in few {
+        for k in 0..8 {
+            lanes[k] = join(lanes[k], chunk[k]);
+        }
+    }
     for (lane, x) in lanes.iter_mut().zip(rest) {
         *lane = join(*lane, *x);
     }

@@ -72,7 +72,7 @@ pub unsafe fn run_line(line: &Line) {
     // SAFETY: the caller's promise; the room holds an accumulator.
     unsafe {
         (fold.start)(total.as_mut_ptr(), 1);
-        pick(lanes.whole_rows)(line.first, line.count, 0, 1, total.as_mut_ptr());
+        lanes.whole_rows()(line.first, line.count, 0, 1, total.as_mut_ptr());
         (fold.finish)(total.as_mut_ptr(), 1, line.count as i64, line.number, &line.outputs);
     }
 }
@@ -260,7 +260,7 @@ impl<'a> Walk<'a> {
         // SAFETY: the caller's promise; the rooms hold states, and the totals an accumulator for each lane.
         unsafe {
             states[..whole].iter_mut().for_each(|state| (lanes.reset)(state.as_mut_ptr()));
-            let feed = pick(lanes.feed);
+            let feed = lanes.feed();
             for first in (0..plan.inner.size).step_by(ROWS) {
                 if interrupt::is_raised() {
                     return;

@@ -3,7 +3,6 @@
 use super::drive::{Spread, Task};
 use super::lanes::{Lanes, MAX_LANES, Room, Rows};
 use crate::interrupt;
-use crate::kernel::isa::pick;
 use crate::kernel::plan::{BLOCK, Patch};
 use crate::kernel::run::Registers;
 use std::cell::UnsafeCell;
@@ -59,7 +58,7 @@ unsafe fn feed_row(
             let at = first as i64;
             let stride = lanes.width as i64;
             let rows = Rows { block, step, count, first: row - range.start, total, at, stride, lanes: &places };
-            pick(lanes.feed)(state, &rows);
+            lanes.feed()(state, &rows);
         }
         row += count;
     }
@@ -122,7 +121,7 @@ pub(super) unsafe fn whole_rows(
             });
             (rows, (inner.size * task.lane()) as isize)
         };
-        pick(lanes.whole_rows)(rows, inner.size, step, places, into);
+        lanes.whole_rows()(rows, inner.size, step, places, into);
     }
 }
 
@@ -207,7 +206,7 @@ pub(super) unsafe fn columns(task: &Task, lanes: &Lanes, base: &[isize], into: *
                 let count = (BLOCK / lanes.width).min(total - row);
                 let (block, step) = places(task, &mut registers, base, row, count, lanes.width);
                 let rows = Rows { block, step, count, first: row, total, at: row as i64, stride: 1, lanes: &[0; MAX_LANES] };
-                pick(lanes.feed)(state.as_mut_ptr(), &rows);
+                lanes.feed()(state.as_mut_ptr(), &rows);
                 row += count;
             }
             (lanes.close_columns)(state.as_mut_ptr(), into);
@@ -232,7 +231,7 @@ pub(super) unsafe fn vectors(task: &Task, lanes: &Lanes, base: &[isize], into: *
                 let step = (lanes.width * task.lane()) as isize;
                 let at = (row * beside) as i64;
                 let rows = Rows { block, step, count, first: row, total, at, stride: beside as i64, lanes: &offsets };
-                pick(lanes.feed)(state.as_mut_ptr(), &rows);
+                lanes.feed()(state.as_mut_ptr(), &rows);
                 row += count;
             }
             let (done, rest) = (total * beside, task.plan.inner.size - total * beside);

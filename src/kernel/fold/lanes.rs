@@ -3,7 +3,7 @@
 use super::Folding;
 use super::columns::{ColumnsFn, columns};
 use super::strategy::{Strategy, join, join_vectors};
-use crate::kernel::isa::{Versions, versions};
+use crate::kernel::isa::{Versions, pick, pick_light, versions};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
@@ -69,10 +69,12 @@ pub struct Lanes {
     pub vector: usize,
     /// True when columns that do not fill all lanes are folded a vector at a time, several rows side by side.
     pub folds_vectors: bool,
+    /// Its loops are [light](super::Folding::IS_LIGHT).
+    is_light: bool,
     /// Makes a state fresh.
     pub reset: unsafe fn(state: *mut u8),
     /// Takes rows of `width` elements.
-    pub feed: Versions<unsafe fn(state: *mut u8, rows: &Rows)>,
+    feed: Versions<FeedFn>,
     /// Appends another state.
     pub append: unsafe fn(state: *mut u8, later: *const u8),
     /// After how many rows a long column is cut.
@@ -84,11 +86,13 @@ pub struct Lanes {
     pub close_columns: unsafe fn(state: *const u8, into: *mut u8),
     /// Folds some whole rows of `len` elements each, from one of which to the next it is `step` bytes, each into its own
     /// accumulator.
-    pub whole_rows: Versions<WholeFn>,
+    whole_rows: Versions<WholeFn>,
     /// For `folds_vectors`: joins the vectors of the state and the `len` elements at `tail`, whole vectors, into `vector`
     /// accumulators.
     pub close_vectors: CloseFn,
 }
+
+type FeedFn = unsafe fn(state: *mut u8, rows: &Rows);
 
 /// Takes the rows, the length of a row, the bytes from one to the next, how many there are, and where the accumulators are.
 type WholeFn = unsafe fn(rows: *const u8, len: usize, step: isize, count: usize, into: *mut u8);
@@ -96,6 +100,16 @@ type WholeFn = unsafe fn(rows: *const u8, len: usize, step: isize, count: usize,
 type CloseFn = unsafe fn(state: *const u8, tail: *const u8, len: usize, at: i64, into: *mut u8);
 
 impl Lanes {
+    /// Takes rows of `width` elements.
+    pub fn feed(&self) -> FeedFn {
+        if self.is_light { pick_light(self.feed) } else { pick(self.feed) }
+    }
+
+    /// Folds whole rows.
+    pub fn whole_rows(&self) -> WholeFn {
+        if self.is_light { pick_light(self.whole_rows) } else { pick(self.whole_rows) }
+    }
+
     /// The functions of a folding with a strategy in `W` lanes in vectors of `V`.
     pub const fn new<F: Folding, S: Strategy<F, W, V>, const W: usize, const V: usize>() -> Lanes {
         const { assert!(W.is_multiple_of(V) && V.is_power_of_two() && W <= MAX_LANES) };
@@ -103,6 +117,7 @@ impl Lanes {
             width: W,
             vector: V,
             folds_vectors: S::FOLDS_VECTORS,
+            is_light: F::IS_LIGHT,
             reset: reset::<F, S, W, V>,
             feed: feed_versions::<Typed<F, S, W, V>>(),
             append: append::<F, S, W, V>,

@@ -43,6 +43,9 @@ pub trait Folding: 'static {
     /// True when there is a second result.
     const PAIR: bool = false;
 
+    /// True when a step takes less time than memory does.
+    const IS_LIGHT: bool = false;
+
     /// True when rows without gaps are best taken whole.
     const TAKES_ROWS: bool = false;
 

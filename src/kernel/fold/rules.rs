@@ -96,6 +96,7 @@ impl<T: Amount> Folding for Sum<T> {
     type Acc = T;
     type Out = T;
     type Second = T;
+    const IS_LIGHT: bool = !T::IS_INTEGER;
     const TAKES_ROWS: bool = T::IS_INTEGER;
     /// Of integers, in any order.
     #[inline(always)]
@@ -125,6 +126,7 @@ impl<T: Amount> Folding for Mean<T> {
     type Acc = T;
     type Out = T;
     type Second = T;
+    const IS_LIGHT: bool = true;
     fn start() -> T {
         T::zero()
     }
@@ -148,6 +150,7 @@ impl<T: Amount> Folding for Product<T> {
     type Acc = T;
     type Out = T;
     type Second = T;
+    const IS_LIGHT: bool = !T::IS_INTEGER;
     const TAKES_ROWS: bool = T::IS_INTEGER;
     /// Of integers, in any order.
     #[inline(always)]
@@ -216,6 +219,7 @@ macro_rules! extremes {
             type Acc = T;
             type Out = T;
             type Second = T;
+            const IS_LIGHT: bool = !T::IS_INTEGER;
             const TAKES_ROWS: bool = T::IS_INTEGER;
             /// Of integers, in any order.
             #[inline(always)]
