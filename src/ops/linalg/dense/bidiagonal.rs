@@ -414,9 +414,10 @@ impl<R: Real> Work<R> {
         let (u, v) = (self.u.matrix(), self.v.matrix());
         for i in 0..n {
             if self.d[i] < R::of(0.0) {
-                self.d[i] = -self.d[i];
                 v.column_mut(i).neg_mut();
             }
+            // Of a zero, too.
+            self.d[i] = self.d[i].abs();
         }
         for last in (1..n).rev() {
             let least = (1..=last).fold(0, |least, j| if self.d[j] <= self.d[least] { j } else { least });
