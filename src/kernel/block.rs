@@ -54,10 +54,14 @@ const PAGE: usize = 1 << 11;
 pub unsafe fn copy_rows((to, to_step): (*mut u8, isize), (from, from_step): (*const u8, isize), len: usize, rows: usize) {
     for row in 0..rows as isize {
         let (to, from) = (to.wrapping_offset(row * to_step), from.wrapping_offset(row * from_step));
-        for first in (0..len).step_by(PAGE) {
+        let mut done = 0;
+        while len - done > PAGE {
             // SAFETY: the caller's promise.
-            unsafe { std::ptr::copy(from.add(first), to.add(first), PAGE.min(len - first)) };
+            unsafe { std::ptr::copy(from.add(done), to.add(done), PAGE) };
+            done += PAGE;
         }
+        // SAFETY: as above.
+        unsafe { std::ptr::copy(from.add(done), to.add(done), len - done) };
     }
 }
 
