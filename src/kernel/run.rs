@@ -205,9 +205,9 @@ impl Program {
                     None if run.copies_rows() => {
                         let size = self.output.dtype.size();
                         plan.visit_rows(tiles, |tile, count| {
-                            let [to, from] =
-                                [0, 1].map(|i| (bases[i].wrapping_offset(tile.starts[i]), plan.patch(i, tile).row_step));
-                            copy_rows(to, (from.0, from.1), tile.len * tile.rows * size, count);
+                            let at = |i: usize| bases[i].wrapping_offset(tile.starts[i]);
+                            let step = |i: usize| plan.patch(i, tile).row_step;
+                            copy_rows((at(0), step(0)), (at(1), step(1)), tile.len * tile.rows * size, count);
                         });
                     }
                     None => plan.visit(tiles, |tile| run.tile(tile)),

@@ -4,6 +4,7 @@ use super::args::Args;
 use super::bind::bind;
 use super::schema::{Alias, Base, Schema};
 use super::{Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, direct, exec, sparse, trace};
+use crate::dtype::DType;
 use crate::kernel::order::expanded_strides;
 use crate::kernel::scalar::Rule;
 use crate::layout::{DimList, Dims, InternalOverlap, Layout, MemoryFormat, broadcast_sizes};
@@ -300,9 +301,7 @@ fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: &Valu
 fn refuse_other_dtype(args: &Args, target: &Tensor) -> Result<()> {
     let name = args.op.name();
     match args.values.last() {
-        Some(Value::None)
-            if matches!(name, "cumsum" | "cumprod") && target.dtype() == crate::dtype::DType::Bool && target.ndim() > 0 =>
-        {
+        Some(Value::None) if matches!(name, "cumsum" | "cumprod") && target.dtype() == DType::Bool && target.ndim() > 0 => {
             fault!(NotImplementedError, "\"{name}_out_cpu\" not implemented for 'Bool'")
         }
         Some(Value::DType(dtype)) if matches!(name, "cumsum" | "cumprod") && *dtype != target.dtype() => fault!(

@@ -191,8 +191,6 @@ impl Fold {
 
 /// What real and complex lanes have in common.
 pub trait Amount: Lane + num_traits::Zero + num_traits::One {
-    /// True where the order of additions does not matter.
-    const IS_INTEGER: bool;
     /// `a + b`, integers wrap.
     fn plus(self, other: Self) -> Self;
     /// `a * b`, integers wrap.
@@ -202,8 +200,7 @@ pub trait Amount: Lane + num_traits::Zero + num_traits::One {
 }
 
 macro_rules! amounts {
-    ($($t:ty: $is_integer:literal, $plus:expr, $times:expr, $over:expr;)*) => { $(impl Amount for $t {
-        const IS_INTEGER: bool = $is_integer;
+    ($($t:ty: $plus:expr, $times:expr, $over:expr;)*) => { $(impl Amount for $t {
         #[inline(always)]
         fn plus(self, other: Self) -> Self { let f: fn($t, $t) -> $t = $plus; f(self, other) }
         #[inline(always)]
@@ -214,11 +211,11 @@ macro_rules! amounts {
 }
 
 amounts! {
-    f32: false, |a, b| a + b, |a, b| a * b, |a, n| a / n as f32;
-    f64: false, |a, b| a + b, |a, b| a * b, |a, n| a / n as f64;
-    i64: true, i64::wrapping_add, i64::wrapping_mul, |a, _| a;
-    u64: true, u64::wrapping_add, u64::wrapping_mul, |a, _| a;
+    f32: |a, b| a + b, |a, b| a * b, |a, n| a / n as f32;
+    f64: |a, b| a + b, |a, b| a * b, |a, n| a / n as f64;
+    i64: i64::wrapping_add, i64::wrapping_mul, |a, _| a;
+    u64: u64::wrapping_add, u64::wrapping_mul, |a, _| a;
     // PyTorch divides complex numbers by multiplying with the reciprocal.
-    Complex<f32>: false, |a, b| a + b, |a, b| a * b, |a, n| a * (1.0 / n as f32);
-    Complex<f64>: false, |a, b| a + b, |a, b| a * b, |a, n| a * (1.0 / n as f64);
+    Complex<f32>: |a, b| a + b, |a, b| a * b, |a, n| a * (1.0 / n as f32);
+    Complex<f64>: |a, b| a + b, |a, b| a * b, |a, n| a * (1.0 / n as f64);
 }

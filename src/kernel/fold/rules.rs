@@ -1,6 +1,7 @@
 //! The foldings themselves.
 
 use super::{Amount, Cascade, Fold, FoldLoop, Folding, Plain};
+use crate::dtype::Class;
 use crate::kernel::element::Lane;
 use crate::kernel::halves::in_lanes;
 use num_complex::Complex;
@@ -89,6 +90,11 @@ pub static NORM: Fold = Fold {
     ],
 };
 
+/// True for integers, whose folds do not mind the order.
+const fn is_whole<T: Lane>() -> bool {
+    matches!(T::CLASS, Class::I64 | Class::U64)
+}
+
 struct Sum<T>(PhantomData<T>);
 
 impl<T: Amount> Folding for Sum<T> {
@@ -96,8 +102,8 @@ impl<T: Amount> Folding for Sum<T> {
     type Acc = T;
     type Out = T;
     type Second = T;
-    const IS_LIGHT: bool = !T::IS_INTEGER;
-    const TAKES_ROWS: bool = T::IS_INTEGER;
+    const IS_LIGHT: bool = !is_whole::<T>();
+    const TAKES_ROWS: bool = is_whole::<T>();
     /// Of integers, in any order.
     #[inline(always)]
     fn whole_row(row: &[T]) -> T {
@@ -150,8 +156,8 @@ impl<T: Amount> Folding for Product<T> {
     type Acc = T;
     type Out = T;
     type Second = T;
-    const IS_LIGHT: bool = !T::IS_INTEGER;
-    const TAKES_ROWS: bool = T::IS_INTEGER;
+    const IS_LIGHT: bool = !is_whole::<T>();
+    const TAKES_ROWS: bool = is_whole::<T>();
     /// Of integers, in any order.
     #[inline(always)]
     fn whole_row(row: &[T]) -> T {
@@ -179,28 +185,25 @@ pub trait Ordered: Lane + PartialOrd {
     const LOWEST: Self;
     /// No lane is greater.
     const HIGHEST: Self;
-    /// True where equal lanes are the same.
-    const IS_INTEGER: bool;
     /// The place of a lane among some; as wide as the lane, so that vectors of both have as many.
     type Place: Copy + Default + TryFrom<usize> + Into<i64>;
 }
 
 macro_rules! ordered {
-    ($($t:ty, $place:ty, $is_integer:literal: $low:expr, $high:expr;)*) => {
+    ($($t:ty, $place:ty: $low:expr, $high:expr;)*) => {
         $(impl Ordered for $t {
             const LOWEST: $t = $low;
             const HIGHEST: $t = $high;
-            const IS_INTEGER: bool = $is_integer;
             type Place = $place;
         })*
     };
 }
 
 ordered! {
-    f32, i32, false: f32::NEG_INFINITY, f32::INFINITY;
-    f64, i64, false: f64::NEG_INFINITY, f64::INFINITY;
-    i64, i64, true: i64::MIN, i64::MAX;
-    u64, i64, true: u64::MIN, u64::MAX;
+    f32, i32: f32::NEG_INFINITY, f32::INFINITY;
+    f64, i64: f64::NEG_INFINITY, f64::INFINITY;
+    i64, i64: i64::MIN, i64::MAX;
+    u64, i64: u64::MIN, u64::MAX;
 }
 
 /// True for nan alone.
@@ -219,8 +222,8 @@ macro_rules! extremes {
             type Acc = T;
             type Out = T;
             type Second = T;
-            const IS_LIGHT: bool = !T::IS_INTEGER;
-            const TAKES_ROWS: bool = T::IS_INTEGER;
+            const IS_LIGHT: bool = !is_whole::<T>();
+            const TAKES_ROWS: bool = is_whole::<T>();
             /// Of integers, in any order.
             #[inline(always)]
             fn whole_row(row: &[T]) -> T {

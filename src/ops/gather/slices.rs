@@ -15,13 +15,18 @@ pub(super) fn at_least_1d(x: &Tensor) -> Result<Tensor> {
     if x.ndim() > 0 { Ok(x.clone()) } else { x.alias(x.layout().unsqueeze(0)?) }
 }
 
-/// The walk over a table of this layout whose slices along `dim` are those that the 1-d `index` names.
-fn walk(table: &Layout, dim: usize, index: &Tensor) -> Result<Places> {
+/// The 1-d `index` of slices along `dim`, repeated for every element of the slices of a table of this layout.
+fn across(table: &Layout, dim: usize, index: &Tensor) -> Result<Tensor> {
     let own = index.layout();
     let mut layout = Layout { sizes: table.sizes.clone(), strides: Dims::from_elem(0, table.ndim()), offset: own.offset };
     layout.sizes[dim] = own.numel();
     layout.strides[dim] = own.strides.first().copied().unwrap_or(0);
-    Ok(Places::along(table, dim, index.alias(layout)?))
+    index.alias(layout)
+}
+
+/// The walk over a table of this layout whose slices along `dim` are those that the 1-d `index` names.
+fn walk(table: &Layout, dim: usize, index: &Tensor) -> Result<Places> {
+    Ok(Places::along(table, dim, across(table, dim, index)?))
 }
 
 pub(super) fn index_select(args: &Args) -> Result<Value> {
@@ -134,7 +139,7 @@ pub(super) fn index_add(x: &Tensor, args: &Args) -> Result<()> {
     }
     let index = exec::checked_indices(&index, 0, size, outside)?;
     let rounding = if scatters { Rounding::Once } else { Rounding::Each };
-    let index = walk(&table.layout(), dim, &index)?.picks.remove(0).index;
+    let index = across(&table.layout(), dim, &index)?;
     let places = |layout: &Layout| Places::along(layout, dim, index.clone());
     combine_at(&table, places, &scaled(&source, alpha)?, Combine::Add, rounding)
 }
@@ -165,7 +170,7 @@ pub(super) fn index_reduce(x: &Tensor, args: &Args) -> Result<()> {
     let table = at_least_1d(x)?;
     let size = table.sizes()[dim];
     let index = exec::checked_indices(&index, 0, size, |_| err!(IndexError, "index out of range in self"))?;
-    let index = walk(&table.layout(), dim, &index)?.picks.remove(0).index;
+    let index = across(&table.layout(), dim, &index)?;
     reduce_at(&table, |layout| Places::along(layout, dim, index.clone()), &source, how, include_self, Rounding::Each)
 }
 

@@ -1,5 +1,16 @@
 //! What PyTorch lists as ways to call an operation.
 
+/// The signature of a function that makes a tensor, from what stands before the parameters that say how.
+macro_rules! made {
+    ($lead:literal) => {
+        concat!(
+            "(",
+            $lead,
+            ", DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)"
+        )
+    };
+}
+
 /// Signatures where PyTorch lists others than the table of operations has rows. A name with a dot in front is the method; what is said
 /// of `f` holds for `f_`, too.
 #[rustfmt::skip] // one signature a line
@@ -104,21 +115,21 @@ pub(super) const LISTED: &[(&[&str], &[&str])] = &[
     (&[".where"], &["(Tensor self, Tensor condition, Tensor other)", "(Tensor self, Tensor condition, Scalar other)"]),
     (&["copy_"], &["(Tensor self, Tensor other, bool non_blocking=False)"]),
     (&["arange"], &[
-        "(Scalar end, *, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
-        "(Scalar start, Scalar end, *, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
-        "(Scalar start, Scalar end, Scalar step=1, *, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
+        made!("Scalar end, *, Tensor? out=None"),
+        made!("Scalar start, Scalar end, *"),
+        made!("Scalar start, Scalar end, Scalar step=1, *, Tensor? out=None"),
     ]),
     (&["linspace"], &[
-        "(Tensor start, Tensor end, int steps, *, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
-        "(Scalar start, Tensor end, int steps, *, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
-        "(Tensor start, Scalar end, int steps, *, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
-        "(Scalar start, Scalar end, int steps, *, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
+        made!("Tensor start, Tensor end, int steps, *, Tensor? out=None"),
+        made!("Scalar start, Tensor end, int steps, *, Tensor? out=None"),
+        made!("Tensor start, Scalar end, int steps, *, Tensor? out=None"),
+        made!("Scalar start, Scalar end, int steps, *, Tensor? out=None"),
     ]),
     (&["randint"], &[
-        "(int high, int[] size, *, Generator generator, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
-        "(int high, int[] size, *, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
-        "(int low, int high, int[] size, *, Generator generator, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
-        "(int low, int high, int[] size, *, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
+        made!("int high, int[] size, *, Generator generator, Tensor? out=None"),
+        made!("int high, int[] size, *, Tensor? out=None"),
+        made!("int low, int high, int[] size, *, Generator generator, Tensor? out=None"),
+        made!("int low, int high, int[] size, *, Tensor? out=None"),
     ]),
     (&["result_type"], &[
         "(Tensor tensor, Tensor other)",
@@ -132,18 +143,18 @@ pub(super) const LISTED: &[(&[&str], &[&str])] = &[
         "(Tensor self, Scalar other, *, str rounding_mode)",
     ]),
     (&["rand", "randn"], &[
-        "(int[] size, *, Generator generator, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
-        "(int[] size, *, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
+        made!("int[] size, *, Generator generator, Tensor? out=None"),
+        made!("int[] size, *, Tensor? out=None"),
     ]),
     (&["randperm"], &[
-        "(int n, *, Generator generator, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
-        "(int n, *, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
+        made!("int n, *, Generator generator, Tensor? out=None"),
+        made!("int n, *, Tensor? out=None"),
     ]),
     (&["normal"], &[
         "(Tensor mean, Tensor std, *, Generator? generator=None, Tensor? out=None)",
         "(Tensor mean, float std=1, *, Generator? generator=None, Tensor? out=None)",
         "(float mean, Tensor std, *, Generator? generator=None, Tensor? out=None)",
-        "(float mean, float std, int[] size, *, Generator? generator=None, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
+        made!("float mean, float std, int[] size, *, Generator? generator=None, Tensor? out=None"),
     ]),
     (&["quantile", "nanquantile"], &[
         "(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\", Tensor? out=None)",
@@ -188,8 +199,8 @@ pub(super) const LISTED: &[(&[&str], &[&str])] = &[
     (&[".addmm", ".addmm_"], &["(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1)"]),
     (&[".baddbmm", ".baddbmm_"], &["(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)"]),
     (&["bartlett_window", "blackman_window", "hann_window"], &[
-        "(int window_length, *, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
-        "(int window_length, bool periodic, *, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
+        made!("int window_length, *"),
+        made!("int window_length, bool periodic, *"),
     ]),
     (&["bernoulli"], &[
         "(Tensor self, *, Generator? generator=None, Tensor? out=None)",
@@ -232,22 +243,22 @@ pub(super) const LISTED: &[(&[&str], &[&str])] = &[
         "(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False, Tensor? out=None)",
     ]),
     (&["logspace"], &[
-        "(Tensor start, Tensor end, int steps, float base=10.0, *, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
-        "(Scalar start, Tensor end, int steps, float base=10.0, *, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
-        "(Tensor start, Scalar end, int steps, float base=10.0, *, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
-        "(Scalar start, Scalar end, int steps, float base=10.0, *, Tensor? out=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
+        made!("Tensor start, Tensor end, int steps, float base=10.0, *, Tensor? out=None"),
+        made!("Scalar start, Tensor end, int steps, float base=10.0, *, Tensor? out=None"),
+        made!("Tensor start, Scalar end, int steps, float base=10.0, *, Tensor? out=None"),
+        made!("Scalar start, Scalar end, int steps, float base=10.0, *, Tensor? out=None"),
     ]),
     (&["rand_like", "randn_like"], &[
-        "(Tensor self, *, Generator generator, MemoryFormat? memory_format=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
-        "(Tensor self, *, MemoryFormat? memory_format=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
+        made!("Tensor self, *, Generator generator, MemoryFormat? memory_format=None"),
+        made!("Tensor self, *, MemoryFormat? memory_format=None"),
     ]),
     (&["randint_like"], &[
-        "(Tensor self, int low, int high, *, Generator generator, MemoryFormat? memory_format=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
-        "(Tensor self, int low, int high, *, MemoryFormat? memory_format=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
-        "(Tensor self, Tensor high, *, Generator generator, MemoryFormat? memory_format=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
-        "(Tensor self, Tensor high, *, MemoryFormat? memory_format=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
-        "(Tensor self, int high, *, Generator generator, MemoryFormat? memory_format=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
-        "(Tensor self, int high, *, MemoryFormat? memory_format=None, DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)",
+        made!("Tensor self, int low, int high, *, Generator generator, MemoryFormat? memory_format=None"),
+        made!("Tensor self, int low, int high, *, MemoryFormat? memory_format=None"),
+        made!("Tensor self, Tensor high, *, Generator generator, MemoryFormat? memory_format=None"),
+        made!("Tensor self, Tensor high, *, MemoryFormat? memory_format=None"),
+        made!("Tensor self, int high, *, Generator generator, MemoryFormat? memory_format=None"),
+        made!("Tensor self, int high, *, MemoryFormat? memory_format=None"),
     ]),
     (&["sparse_coo_tensor"], &[
         "(Any indices, Any values, *, DType? dtype=None, Device? device=None, bool pin_memory=False, bool requires_grad=False, bool? check_invariants=None, bool? is_coalesced=None)",
