@@ -43,28 +43,82 @@ pub fn raw(size: usize) -> (MoveFn, MoveFn) {
     }
 }
 
-/// Bytes that the system copies at once. What it takes for more of them is ten times slower on some processors when the two lie
-/// differently in their cache lines.
-const PAGE: usize = 1 << 11;
-
 /// Copies `rows` rows of `len` bytes, the next of which begin so many bytes further.
 ///
 /// # Safety
 /// The rows are readable and writable. A row is copied onto itself or onto memory apart from all rows.
-pub unsafe fn copy_rows((to, to_step): (*mut u8, isize), (from, from_step): (*const u8, isize), len: usize, rows: usize) {
-    for row in 0..rows as isize {
-        let (to, from) = (to.wrapping_offset(row * to_step), from.wrapping_offset(row * from_step));
-        let mut done = 0;
-        while len - done > PAGE {
-            // SAFETY: the caller's promise.
-            unsafe { std::ptr::copy(from.add(done), to.add(done), PAGE) };
-            done += PAGE;
+pub unsafe fn copy_rows(to: (*mut u8, isize), from: (*const u8, isize), len: usize, rows: usize) {
+    // SAFETY: the caller's promise.
+    unsafe { pick_light(copy_rows_versions())(to, from, len, rows) }
+}
+
+/// Bytes of a row from which the own loop is faster than a call of the system's copy.
+const LONG: usize = 512;
+
+#[inline(always)]
+unsafe fn copy_rows_by(to: (*mut u8, isize), from: (*const u8, isize), len: usize, rows: usize) {
+    // SAFETY: the caller's promise is passed on; each way copies a whole row of the lengths that it is chosen for.
+    unsafe {
+        match len {
+            4..8 => each_row(to, from, rows, |to, from| ends::<u32>(to, from, len)),
+            8..16 => each_row(to, from, rows, |to, from| ends::<u64>(to, from, len)),
+            16..32 => each_row(to, from, rows, |to, from| ends::<[u64; 2]>(to, from, len)),
+            32..=64 => each_row(to, from, rows, |to, from| ends::<Lanes>(to, from, len)),
+            LONG.. => each_row(to, from, rows, |to, from| copy_long(to, from, len)),
+            _ => each_row(to, from, rows, |to, from| std::ptr::copy(from, to, len)),
         }
-        // SAFETY: as above.
-        unsafe { std::ptr::copy(from.add(done), to.add(done), len - done) };
     }
 }
 
+/// What one vector register of 256 bits holds.
+type Lanes = [u64; 4];
+
+#[inline(always)]
+unsafe fn each_row(
+    (to, to_step): (*mut u8, isize),
+    (from, from_step): (*const u8, isize),
+    rows: usize,
+    copy: impl Fn(*mut u8, *const u8),
+) {
+    for row in 0..rows as isize {
+        copy(to.wrapping_offset(row * to_step), from.wrapping_offset(row * from_step));
+    }
+}
+
+/// Copies a row of one to two `T` as its first and its last `T`, which may overlap.
+#[inline(always)]
+unsafe fn ends<T: Copy>(to: *mut u8, from: *const u8, len: usize) {
+    // SAFETY: the caller's promise: the row holds at least one `T`.
+    unsafe {
+        let first = from.cast::<T>().read_unaligned();
+        let last = from.add(len - size_of::<T>()).cast::<T>().read_unaligned();
+        to.cast::<T>().write_unaligned(first);
+        to.add(len - size_of::<T>()).cast::<T>().write_unaligned(last);
+    }
+}
+
+/// Copies a row of at least [`LONG`] bytes. The system's copy of two that lie differently in their cache lines takes up to ten
+/// times as long on some processors; where they lie alike it is the fastest.
+#[inline(always)]
+unsafe fn copy_long(to: *mut u8, from: *const u8, len: usize) {
+    const LINE: usize = 64;
+    const STEP: usize = size_of::<[Lanes; 4]>();
+    // SAFETY: the caller's promise; `done` stays within the row.
+    unsafe {
+        if to.addr() % LINE == from.addr() % LINE {
+            return std::ptr::copy(from, to, len);
+        }
+        let mut done = 0;
+        while len - done >= STEP {
+            let lanes = from.add(done).cast::<[Lanes; 4]>().read_unaligned();
+            to.add(done).cast::<[Lanes; 4]>().write_unaligned(lanes);
+            done += STEP;
+        }
+        std::ptr::copy(from.add(done), to.add(done), len - done);
+    }
+}
+
+versions! { fn copy_rows_versions<>(to: (*mut u8, isize), from: (*const u8, isize), len: usize, rows: usize) = copy_rows_by }
 versions! { fn load_versions<E: Element>(to: *mut u8, from: *const u8, patch: &Patch) = load_patch }
 versions! { fn store_versions<E: Element>(to: *mut u8, from: *const u8, patch: &Patch) = store_patch }
 versions! { fn load_raw_versions<E: Copy>(to: *mut u8, from: *const u8, patch: &Patch) = load_raw }
