@@ -135,7 +135,7 @@ impl Program {
         match (self.code.is_empty(), self.constants.as_slice()) {
             // SAFETY: the caller's promise; a copy of elements onto themselves is one, too.
             (true, []) => unsafe {
-                return std::ptr::copy(input(0, range.start), out.wrapping_add(range.start * size), range.len() * size);
+                return copy_rows((out.wrapping_add(range.start * size), 0), (input(0, range.start), 0), range.len() * size, 1);
             },
             // SAFETY: the caller's promise; without code the constant is the result.
             (true, [constant]) => return unsafe { constant.write(out.wrapping_add(range.start * size), range.len()) },

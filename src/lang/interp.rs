@@ -2,6 +2,7 @@
 
 use super::compile::tree::Code;
 use super::compile::{self, Mode};
+use super::eval::WithRaise;
 use super::globals::Globals;
 use super::library;
 use super::modules::warnings::Filters;
@@ -147,7 +148,7 @@ impl Interp {
         let handling = self.handling.len();
         self.stack.extend(values.into_iter().map(Some));
         self.stack.resize(base + code.slots as usize, None);
-        let result = self.run_in_frame(code, base, &[]).map(|given| self.received(given));
+        let result = self.run_in_frame(code, base, &[]).with_raise().map(|given| self.received(given));
         self.stack.truncate(base);
         self.handling.truncate(handling);
         result

@@ -1,6 +1,6 @@
 //! Iteration: a cursor over what loops walk most, without an object per loop.
 
-use super::eval::{Number, hand};
+use super::eval::{Number, Swift, hand};
 use super::interp::Interp;
 use super::types;
 use crate::ops;
@@ -62,7 +62,7 @@ impl Cursor {
 
     /// The next item as by [`Interp::give`]; none at the end.
     #[inline]
-    pub fn give(&mut self, interp: &mut Interp) -> Outcome<Option<Option<Number>>> {
+    pub(in crate::lang) fn give(&mut self, interp: &mut Interp) -> Swift<Option<Option<Number>>> {
         let given = match self {
             Cursor::List(items, place) => {
                 let given = items.borrow().get(*place).map(|item| hand(&mut interp.given, item));

@@ -1,6 +1,7 @@
 //! Calls.
 
-use super::number::Given;
+use super::number::{Given, Number};
+use super::raised::WithRaise;
 use crate::diag::{ErrorClass, Span};
 use crate::interrupt;
 use crate::lang::compile::tree::*;
@@ -48,11 +49,11 @@ impl Interp {
         if let Some(left_out @ [_, ..]) = function.defaults.get(args.len()..) {
             self.stack.extend_from_slice(left_out);
         }
-        let result = self.enter(function, base);
-        if let Err(raise) = &result {
-            self.came_through(f, span, &function.code.name, raise);
-        }
-        result
+        self.enter(function, base).map_err(|raised| {
+            let raise = Raise::from(raised);
+            self.came_through(f, span, &function.code.name, &raise);
+            raise.into()
+        })
     }
 
     #[inline(never)]
@@ -66,7 +67,7 @@ impl Interp {
         if let Some(function) = as_function(&callee)
             && let Some(base) = self.bind_nodes(f, function, &it.args).map_err(|r| self.locate(f, node.span, r))?
         {
-            let given = self.enter(function, base).map_err(|r| self.through_or_at(f, node.span, function, r))?;
+            let given = self.enter(function, base).with_raise().map_err(|r| self.through_or_at(f, node.span, function, r))?;
             return Ok(self.received(given));
         }
         let args = self.args(f, &it.args, &callee)?;
@@ -178,23 +179,27 @@ impl Interp {
     pub(super) fn push_args(&mut self, f: &mut Frame, args: &[Node]) -> Outcome<usize> {
         let base = self.stack.len();
         for arg in args {
-            if let Some(number) = self.quick_operand(f, arg) {
-                number.with(|value| self.stack.push(Some(value)));
-                continue;
-            }
-            match self.give(f, arg) {
-                Ok(Some(number)) => number.with(|value| self.stack.push(Some(value))),
-                Ok(None) => {
-                    let value = self.taken();
-                    self.stack.push(Some(value));
-                }
-                Err(raise) => {
+            let given = match self.quick_operand(f, arg) {
+                None => self.give(f, arg),
+                number => Ok(number),
+            };
+            match given {
+                Ok(given) => self.push_given(given),
+                Err(raised) => {
                     self.stack.truncate(base);
-                    return Err(raise);
+                    return Err(raised.into());
                 }
             }
         }
         Ok(base)
+    }
+
+    /// Puts what was given on the stack. The slot comes first, so that a number is written where it stays.
+    #[inline(always)]
+    fn push_given(&mut self, given: Option<Number>) {
+        let slot = self.stack.len();
+        self.stack.push(None);
+        self.set_slot(slot, given);
     }
 
     /// Runs a function whose arguments are the slots from `base` on, and takes the slots away.
@@ -213,10 +218,10 @@ impl Interp {
     #[inline(always)]
     pub(super) fn drop_slots(&mut self, base: usize) {
         while self.stack.len() > base {
-            match self.stack.pop() {
-                Some(None | Some(Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::None)) => {}
-                other => drop(other),
-            }
+            let top = self.stack.last();
+            let is_plain = matches!(top, Some(None | Some(Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::None)));
+            let top = self.stack.pop();
+            if is_plain { std::mem::forget(top) } else { drop(top) }
         }
     }
 

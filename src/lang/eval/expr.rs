@@ -3,6 +3,7 @@
 use super::arith::{self, combine, order};
 use super::number::{Given, Number};
 use super::quick::peek;
+use super::raised::Swift;
 use crate::interrupt;
 use crate::lang::compile::tree::*;
 use crate::lang::frame::Frame;
@@ -44,7 +45,7 @@ impl Interp {
                 Op::Const(value) => Ok(hand(&mut self.given, value)),
                 Op::Local(slot) => match self.stack.get(f.base + *slot as usize) {
                     Some(Some(value)) => Ok(hand(&mut self.given, value)),
-                    _ => Err(self.unbound(f, Place::Local(*slot), node.span)),
+                    _ => Err(self.unbound(f, Place::Local(*slot), node.span).into()),
                 },
                 Op::Quick(inner) => match self.quick(f, inner) {
                     None => self.fused(f, inner),
@@ -120,14 +121,14 @@ impl Interp {
             Ok(()) => result,
             Err(error) => {
                 self.taken();
-                result.and_then(|_| Err(self.locate(f, node.span, error.into())))
+                result.and_then(|_| Err(self.locate(f, node.span, error.into()).into()))
             }
         }
     }
 
     /// Whether a condition holds.
     #[inline(always)]
-    pub(in crate::lang) fn test(&mut self, f: &mut Frame, node: &Node) -> Outcome<bool> {
+    pub(in crate::lang) fn test(&mut self, f: &mut Frame, node: &Node) -> Swift<bool> {
         match self.quick_operand(f, node) {
             Some(number) => Ok(number.truth()),
             None => self.test_any(f, node),
@@ -135,7 +136,7 @@ impl Interp {
     }
 
     #[inline(never)]
-    fn test_any(&mut self, f: &mut Frame, node: &Node) -> Outcome<bool> {
+    fn test_any(&mut self, f: &mut Frame, node: &Node) -> Swift<bool> {
         match &node.op {
             Op::Quick(inner) => self.test_any(f, inner),
             Op::Not(operand) => Ok(!self.test(f, operand)?),
@@ -145,7 +146,7 @@ impl Interp {
                 Some(number) => Ok(number.truth()),
                 None => {
                     let value = self.taken();
-                    self.truth(f, node, &value)
+                    Ok(self.truth(f, node, &value)?)
                 }
             },
         }
@@ -184,7 +185,8 @@ impl Interp {
             return Ok(None);
         }
         let result = operators::binary(self, op, &a, &b);
-        result.map(|value| self.pass(value)).map_err(|r| self.blame(f, node.span, r, &[(left.span, &a), (right.span, &b)]))
+        let value = result.map_err(|r| self.blame(f, node.span, r, &[(left.span, &a), (right.span, &b)]))?;
+        Ok(self.pass(value))
     }
 
     #[inline(never)]
@@ -257,7 +259,8 @@ impl Interp {
         }
         let value = self.received(given);
         let result = operators::unary(self, op, &value);
-        result.map(|value| self.pass(value)).map_err(|r| self.blame(f, node.span, r, &[(operand.span, &value)]))
+        let value = result.map_err(|r| self.blame(f, node.span, r, &[(operand.span, &value)]))?;
+        Ok(self.pass(value))
     }
 
     /// `a < b < c`: each operand is evaluated once, and no further than the first that is false.

@@ -1,5 +1,6 @@
 //! `raise`, `try` and `with`.
 
+use super::raised::WithRaise;
 use super::stmt::Flow;
 use super::trouble::forget_place;
 use crate::diag::{ErrorClass, Span};
@@ -63,7 +64,7 @@ impl Interp {
         let handled = result.as_ref().err().map(|raise| raise.0.clone());
         let depth = self.handling.len();
         self.handling.extend(handled);
-        let last = self.block(f, finally);
+        let last = self.block(f, finally).with_raise();
         self.handling.truncate(depth);
         match last? {
             Flow::Next => {
@@ -75,8 +76,8 @@ impl Interp {
     }
 
     fn guarded(&mut self, f: &mut Frame, it: &Try) -> Outcome<Flow> {
-        match self.block(f, &it.body) {
-            Ok(Flow::Next) => self.block(f, &it.orelse),
+        match self.block(f, &it.body).with_raise() {
+            Ok(Flow::Next) => self.block(f, &it.orelse).with_raise(),
             Ok(leave) => Ok(leave),
             Err(raise) => self.handlers(f, &it.handlers, raise),
         }
@@ -110,9 +111,9 @@ impl Interp {
 
     /// `except … as name`: the name is gone afterwards.
     fn handler(&mut self, f: &mut Frame, handler: &Handler, raise: &Raise) -> Outcome<Flow> {
-        let Some(name) = &handler.name else { return self.block(f, &handler.body) };
+        let Some(name) = &handler.name else { return self.block(f, &handler.body).with_raise() };
         self.assign(f, name, Value::Exception(raise.0.clone()))?;
-        let result = self.block(f, &handler.body);
+        let result = self.block(f, &handler.body).with_raise();
         match name {
             Target::Local(slot) => drop(self.store(f, Place::Local(*slot), None)),
             Target::Place(place) => drop(self.store(f, *place, None)),
@@ -128,7 +129,7 @@ impl Interp {
         let (enter, exit) = self.protocol(&manager).map_err(|r| self.locate(f, span, r))?;
         let entered = self.call_value(&enter, CallArgs::default()).map_err(|r| self.locate(f, span, r))?;
         let bound = it.target.as_ref().map_or(Ok(()), |target| self.assign(f, target, entered));
-        let result = bound.and_then(|()| self.block(f, &it.body));
+        let result = bound.and_then(|()| self.block(f, &it.body).with_raise());
         let returned = self.taken();
         let mut args = vec![Value::None; 3];
         if let Err(raise) = &result {

@@ -1,6 +1,7 @@
 //! `while`, `for`, and the step that all loops over items take.
 
 use super::number::Number;
+use super::raised::{Swift, WithRaise};
 use super::stmt::Flow;
 use crate::diag::Span;
 use crate::lang::compile::tree::{Block, For, Node, Target};
@@ -10,7 +11,7 @@ use crate::lang::iterate::Cursor;
 use crate::value::Outcome;
 
 impl Interp {
-    pub(super) fn while_loop(&mut self, f: &mut Frame, it: &(Node, Block, Block)) -> Outcome<Flow> {
+    pub(super) fn while_loop(&mut self, f: &mut Frame, it: &(Node, Block, Block)) -> Swift<Flow> {
         while self.test(f, &it.0)? {
             self.breathe().map_err(|r| self.locate(f, it.0.span, r))?;
             match self.block(f, &it.1)? {
@@ -22,7 +23,7 @@ impl Interp {
         self.block(f, &it.2)
     }
 
-    pub(super) fn for_loop(&mut self, f: &mut Frame, it: &For) -> Outcome<Flow> {
+    pub(super) fn for_loop(&mut self, f: &mut Frame, it: &For) -> Swift<Flow> {
         let mut cursor = self.cursor(f, &it.iter)?;
         while self.step(f, it.iter.span, &mut cursor, &it.target)? {
             match self.block(f, &it.body)? {
@@ -53,7 +54,7 @@ impl Interp {
                 self.set_number(f, *slot, Number::int(item));
                 Ok(true)
             }
-            _ => match cursor.give(self).map_err(|r| self.locate(f, span, r))? {
+            _ => match cursor.give(self).with_raise().map_err(|r| self.locate(f, span, r))? {
                 Some(given) => self.assign_given(f, target, given).map(|()| true),
                 None => Ok(false),
             },

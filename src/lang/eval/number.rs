@@ -4,10 +4,11 @@
 //! can copy them. So what loops are made of never becomes a value between two operations.
 
 use super::arith::EXACT;
-use crate::value::{Outcome, Value};
+use super::raised::Swift;
+use crate::value::Value;
 
 /// What an expression gave: a plain number; none: anything else, which then lies in the evaluator's `given` until it is taken.
-pub(in crate::lang) type Given = Outcome<Option<Number>>;
+pub(in crate::lang) type Given = Swift<Option<Number>>;
 
 /// A plain number, small enough for two registers.
 #[derive(Clone, Copy)]

@@ -1,6 +1,7 @@
 //! Statements.
 
 use super::number::Number;
+use super::raised::Swift;
 use crate::diag::ErrorClass;
 use crate::lang::compile::tree::*;
 use crate::lang::exceptions;
@@ -22,7 +23,7 @@ pub enum Flow {
 
 impl Interp {
     /// Runs statements until one leaves.
-    pub(in crate::lang) fn block(&mut self, f: &mut Frame, block: &[Stmt]) -> Outcome<Flow> {
+    pub(in crate::lang) fn block(&mut self, f: &mut Frame, block: &[Stmt]) -> Swift<Flow> {
         for stmt in block {
             match self.stmt(f, stmt)? {
                 Flow::Next => {}
@@ -32,7 +33,7 @@ impl Interp {
         Ok(Flow::Next)
     }
 
-    fn stmt(&mut self, f: &mut Frame, stmt: &Stmt) -> Outcome<Flow> {
+    fn stmt(&mut self, f: &mut Frame, stmt: &Stmt) -> Swift<Flow> {
         match &stmt.kind {
             Kind::Expr(node) => drop(self.eval(f, node)?),
             Kind::SetLocal(slot, node) => match self.quick_operand(f, node) {
@@ -64,8 +65,8 @@ impl Interp {
             Kind::Break => return Ok(Flow::Break),
             Kind::Continue => return Ok(Flow::Continue),
             Kind::Pass => {}
-            Kind::With(it) => return self.with(f, it),
-            Kind::Try(it) => return self.try_statement(f, it),
+            Kind::With(it) => return Ok(self.with(f, it)?),
+            Kind::Try(it) => return Ok(self.try_statement(f, it)?),
             _ => self.simple(f, stmt)?,
         }
         Ok(Flow::Next)

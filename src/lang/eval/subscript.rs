@@ -36,7 +36,8 @@ impl Interp {
             return Ok(given);
         }
         let item = self.get_item(&object, &index);
-        item.map(|item| self.pass(item)).map_err(|r| self.blame(f, node.span, r, &[(it.0.span, &object), (it.1.span, &index)]))
+        let item = item.map_err(|r| self.blame(f, node.span, r, &[(it.0.span, &object), (it.1.span, &index)]))?;
+        Ok(self.pass(item))
     }
 
     /// The item where object and index are variables, constants, or an index that is quick: nothing is copied but the item.
