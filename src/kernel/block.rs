@@ -52,20 +52,18 @@ pub unsafe fn copy_rows(to: (*mut u8, isize), from: (*const u8, isize), len: usi
     unsafe { pick_light(copy_rows_versions())(to, from, len, rows) }
 }
 
-/// Bytes of a row from which the own loop is faster than a call of the system's copy.
-const LONG: usize = 512;
-
 #[inline(always)]
 unsafe fn copy_rows_by(to: (*mut u8, isize), from: (*const u8, isize), len: usize, rows: usize) {
     // SAFETY: the caller's promise is passed on; each way copies a whole row of the lengths that it is chosen for.
     unsafe {
         match len {
+            0..4 => each_row(to, from, rows, |to, from| std::ptr::copy(from, to, len)),
             4..8 => each_row(to, from, rows, |to, from| ends::<u32>(to, from, len)),
             8..16 => each_row(to, from, rows, |to, from| ends::<u64>(to, from, len)),
             16..32 => each_row(to, from, rows, |to, from| ends::<[u64; 2]>(to, from, len)),
-            32..=64 => each_row(to, from, rows, |to, from| ends::<Lanes>(to, from, len)),
-            LONG.. => each_row(to, from, rows, |to, from| copy_long(to, from, len)),
-            _ => each_row(to, from, rows, |to, from| std::ptr::copy(from, to, len)),
+            32..64 => each_row(to, from, rows, |to, from| ends::<Lanes>(to, from, len)),
+            64..=128 => each_row(to, from, rows, |to, from| ends::<[Lanes; 2]>(to, from, len)),
+            _ => each_row(to, from, rows, |to, from| copy_long(to, from, len)),
         }
     }
 }
@@ -97,26 +95,28 @@ unsafe fn ends<T: Copy>(to: *mut u8, from: *const u8, len: usize) {
     }
 }
 
-/// Copies a row of at least [`LONG`] bytes. The system's copy of two that lie differently in their cache lines takes up to ten
-/// times as long on some processors; where they lie alike it is the fastest.
+/// Copies a row of more than [`STEP`] bytes. The system's copy of two that lie differently in their cache lines takes up to ten times
+/// as long on some processors; where they lie alike it is the fastest for long rows.
 #[inline(always)]
 unsafe fn copy_long(to: *mut u8, from: *const u8, len: usize) {
     const LINE: usize = 64;
-    const STEP: usize = size_of::<[Lanes; 4]>();
+    const LONG: usize = 1 << 10;
     // SAFETY: the caller's promise; `done` stays within the row.
     unsafe {
-        if to.addr() % LINE == from.addr() % LINE {
+        if len > LONG && to.addr() % LINE == from.addr() % LINE {
             return std::ptr::copy(from, to, len);
         }
-        let mut done = 0;
-        while len - done >= STEP {
+        let last = from.add(len - STEP).cast::<[Lanes; 4]>().read_unaligned();
+        for done in (0..len - STEP).step_by(STEP) {
             let lanes = from.add(done).cast::<[Lanes; 4]>().read_unaligned();
             to.add(done).cast::<[Lanes; 4]>().write_unaligned(lanes);
-            done += STEP;
         }
-        std::ptr::copy(from.add(done), to.add(done), len - done);
+        to.add(len - STEP).cast::<[Lanes; 4]>().write_unaligned(last);
     }
 }
+
+/// Bytes that a step of [`copy_long`] copies.
+const STEP: usize = size_of::<[Lanes; 4]>();
 
 versions! { fn copy_rows_versions<>(to: (*mut u8, isize), from: (*const u8, isize), len: usize, rows: usize) = copy_rows_by }
 versions! { fn load_versions<E: Element>(to: *mut u8, from: *const u8, patch: &Patch) = load_patch }

@@ -13,29 +13,47 @@ pub fn in_halves<T: Copy>(lanes: &mut [T], join: impl Fn(T, T) -> T) -> T {
     lanes[0]
 }
 
-/// What is left of a row by a function that does not mind the order, with `start` for nothing.
+/// What is left of a row by a function that does not mind the order, with `start` for nothing. What does not fill many lanes is
+/// folded in fewer, so that the number of lanes is known everywhere and they stay in registers.
 #[inline(always)]
 pub fn in_lanes<T: Copy>(row: &[T], start: T, join: impl Fn(T, T) -> T) -> T {
-    if row.len() < 64 { lanes_of::<T, 16>(row, start, join) } else { lanes_of::<T, 64>(row, start, join) }
+    let (many, rest) = row.split_at(row.len() / 64 * 64);
+    let (some, rest) = rest.split_at(rest.len() / 16 * 16);
+    let (few, rest) = rest.split_at(rest.len() / 4 * 4);
+    let mut lanes: [T; 16] = lanes_of(some, start, &join);
+    if !many.is_empty() {
+        lanes = with_fewer(lanes_of::<T, 64>(many, start, &join), lanes, &join);
+    }
+    let lanes: [T; 4] = with_fewer(lanes, lanes_of(few, start, &join), &join);
+    let [all] = with_fewer(lanes, lanes_of(rest, start, &join), &join);
+    all
 }
 
+/// Whole rows of lanes, each lane by itself.
 #[inline(always)]
-fn lanes_of<T: Copy, const LANES: usize>(row: &[T], start: T, join: impl Fn(T, T) -> T) -> T {
+fn lanes_of<T: Copy, const LANES: usize>(row: &[T], start: T, join: &impl Fn(T, T) -> T) -> [T; LANES] {
     let mut lanes = [start; LANES];
-    let (chunks, rest) = row.as_chunks::<LANES>();
-    for chunk in chunks {
+    for chunk in row.as_chunks::<LANES>().0 {
         for k in 0..LANES {
             lanes[k] = join(lanes[k], chunk[k]);
         }
     }
-    let (few, rest) = rest.as_chunks::<8>();
-    for chunk in few {
-        for k in 0..8 {
-            lanes[k] = join(lanes[k], chunk[k]);
+    lanes
+}
+
+/// Lanes joined in halves until there are as many as the others, and then with those.
+#[inline(always)]
+fn with_fewer<T: Copy, const LANES: usize, const FEW: usize>(
+    mut lanes: [T; LANES],
+    few: [T; FEW],
+    join: &impl Fn(T, T) -> T,
+) -> [T; FEW] {
+    let mut width = LANES / 2;
+    while width >= FEW {
+        for k in 0..width {
+            lanes[k] = join(lanes[k], lanes[k + width]);
         }
+        width /= 2;
     }
-    for (lane, x) in lanes.iter_mut().zip(rest) {
-        *lane = join(*lane, *x);
-    }
-    in_halves(&mut lanes, join)
+    std::array::from_fn(|k| join(lanes[k], few[k]))
 }

@@ -6,6 +6,7 @@
 pub mod blas;
 pub mod block;
 pub mod cast;
+mod choice;
 pub mod element;
 pub mod fold;
 pub mod half;

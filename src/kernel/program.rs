@@ -6,11 +6,12 @@
 
 use super::block::{self, MoveFn};
 use super::cast::{cast, cast_elements, cast_stored, narrow, round, widen};
+use super::choice::joined;
 use super::half::is_small;
 use super::isa::{pick, pick_light};
 use super::manner::{Manner, Manners};
 use super::plan::{BLOCK, Patch};
-use super::scalar::{Argument, Block, BlockFn, MAX_ARGS, Scalar};
+use super::scalar::{Argument, Block, BlockFn, MAX_ARGS, Rule, Scalar};
 use crate::dtype::{Class, DType, Number};
 use anyhow::Result;
 use smallvec::SmallVec;
@@ -164,6 +165,8 @@ impl Program {
     }
 
     fn compile(inputs: &[DType], instructions: &[Instruction], output: DType, stored: bool) -> Result<Program> {
+        let joined = joined(instructions);
+        let instructions = joined.as_deref().unwrap_or(instructions);
         let mut build = Builder::new(inputs, output);
         let mut steps: SmallVec<[Value; 8]> = SmallVec::new();
         for (i, instruction) in instructions.iter().enumerate() {
@@ -325,7 +328,8 @@ impl Builder {
             return Ok(Value { register, dtype: *result, wide: is_wide(*result) });
         }
         let mut register = self.apply(&block.block, block.out.size(), &registers);
-        if !last {
+        // A truth value is one already.
+        if !last && scalar.rule != Rule::Truth {
             register = self.settle(register, block.out, *result);
         }
         Ok(Value { register, dtype: *result, wide: true })

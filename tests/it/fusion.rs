@@ -55,7 +55,10 @@ fn expression(dice: &mut Dice, depth: usize) -> String {
         }
         7 => format!("(-{one})"),
         8 => format!("({one} ** {})", dice.pick(&["2", "3", "0.5", "1.5"])),
-        9 => format!("torch.where({one} > 0, {}, {})", expression(dice, depth - 1), dice.pick(&NAMES)),
+        9 => {
+            let (op, bound) = (dice.pick(&["<", "<=", ">", ">=", "==", "!="]), dice.pick(&["0", "1.5", "a", "c", "j"]));
+            format!("torch.where({one} {op} {bound}, {}, {})", expression(dice, depth - 1), dice.pick(&NAMES))
+        }
         10 => format!("torch.{}({one})", dice.pick(&["tanh", "exp", "relu", "abs", "sqrt", "sign", "square", "sigmoid"])),
         11 => format!("({one}).{}", dice.pick(&["clamp(-1, 1)", "float()", "double()", "abs()", "sigmoid()", "neg()", "int()"])),
         12 => format!("({one}).{}", dice.pick(&["sum(0)", "t()", "mean()", "sum()", "max()", "add(1, alpha=2)"])),

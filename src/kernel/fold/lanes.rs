@@ -271,8 +271,9 @@ unsafe fn close_vectors<F: Folding, S: Strategy<F, W, V>, const W: usize, const 
 ) {
     // SAFETY: the driver passes a state, `len` elements and `V` accumulators.
     unsafe {
-        let mut lanes = S::lanes(&*(state as *const S::State));
-        join_vectors::<F, W, V>(&mut lanes, std::slice::from_raw_parts(tail as *const F::In, len), |i| at + (i / V) as i64);
-        join::<F>(std::slice::from_raw_parts_mut(into as *mut F::Acc, V), &lanes);
+        let lanes = S::lanes(&*(state as *const S::State));
+        let tail = std::slice::from_raw_parts(tail as *const F::In, len);
+        let vector = join_vectors::<F, W, V>(&lanes, tail, |i| at + (i / V) as i64);
+        join::<F>(std::slice::from_raw_parts_mut(into as *mut F::Acc, V), &vector);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Amount, Cascade, Fold, FoldLoop, Folding, Plain};
 use crate::dtype::Class;
-use crate::kernel::element::Lane;
+use crate::kernel::element::{Choose, Lane};
 use crate::kernel::halves::in_lanes;
 use num_complex::Complex;
 use std::marker::PhantomData;
@@ -180,13 +180,13 @@ impl<T: Amount> Folding for Product<T> {
 }
 
 /// Lanes that can be ordered.
-pub trait Ordered: Lane + PartialOrd {
+pub trait Ordered: Lane + PartialOrd + Choose {
     /// No lane is less.
     const LOWEST: Self;
     /// No lane is greater.
     const HIGHEST: Self;
     /// The place of a lane among some; as wide as the lane, so that vectors of both have as many.
-    type Place: Copy + Default + TryFrom<usize> + Into<i64>;
+    type Place: Choose + Default + TryFrom<usize> + Into<i64>;
 }
 
 macro_rules! ordered {
@@ -285,9 +285,9 @@ macro_rules! extremes {
                         let xs = unsafe { &*row(i) };
                         let Ok(place) = T::Place::try_from(i) else { break };
                         for k in 0..C {
-                            let better = xs[k] $beats best[k] || (is_nan(xs[k]) && !is_nan(best[k]));
-                            best[k] = if better { xs[k] } else { best[k] };
-                            at[k] = if better { place } else { at[k] };
+                            let better = (xs[k] $beats best[k]) | (is_nan(xs[k]) & !is_nan(best[k]));
+                            best[k] = xs[k].or(better, best[k]);
+                            at[k] = place.or(better, at[k]);
                         }
                     }
                     for k in 0..C {
