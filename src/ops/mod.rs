@@ -270,6 +270,7 @@ static FAMILIES: &[&[Op]] = &[
     &functional::convolution::ROWS,
     &functional::loss::ROWS,
     &functional::normalize::ROWS,
+    &functional::piecewise::ROWS,
     &functional::plain::ROWS,
     &functional::pool::ROWS,
     &functional::resize::ROWS,

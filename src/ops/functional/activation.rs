@@ -104,12 +104,6 @@ rows![
         "torch.nn.functional.relu6(torch.tensor([-1., 3., 9.]))  # tensor([0., 3., 6.])",
         activation!("x.clamp(0, 6)")
     ).refuses(&[kernel(BOOL, "hardtanh")]),
-    function(
-        "nn.functional.leaky_relu(Tensor input, Scalar negative_slope=0.01, Any inplace=False) -> Tensor",
-        "x above 0, a small part of it below.",
-        "torch.nn.functional.leaky_relu(torch.tensor([-1., 1.]))  # tensor([-0.0100,  1.0000])",
-        floating!("leaky_relu_cpu", "torch.where(x > 0, x, x * negative_slope)")
-    ),
     written!("leaky_relu", ", Scalar negative_slope=0.01", ", negative_slope"),
     function(
         "nn.functional.rrelu(Tensor input, float lower=0.125, float upper=0.3333333333333333, bool training=False, Any inplace=False) -> Tensor",
@@ -152,22 +146,10 @@ torch.where(input > 0, input, w * input)"
         "nn.functional.threshold(Tensor input, Scalar threshold, Scalar value, Any inplace=False) -> Tensor",
         "x above the threshold, `value` elsewhere.",
         "torch.nn.functional.threshold(torch.tensor([1., 3.]), 2, -1)  # tensor([-1.,  3.])",
-        activation!("torch.where(x <= threshold, torch.full_like(x, value), x)")
+        activation!("torch.where(x <= threshold, torch.full([], value, dtype=x.dtype), x)")
     )
     .refuses(&[kernel(BOOL | COMPLEX, "threshold_cpu")]),
     written!("threshold", ", Scalar threshold, Scalar value", ", threshold, value"),
-    builtin(
-        "nn.functional.hardshrink(Tensor input, Scalar lambd=0.5) -> Tensor",
-        "0 within `lambd` of 0, x elsewhere.",
-        "torch.nn.functional.hardshrink(torch.tensor([0.3, 0.7]))  # tensor([0.0000, 0.7000])",
-        "if not input.is_floating_point():\n    raise NotImplementedError(f'\"hardshrink_cpu\" not implemented for \\'{input.type()[6:-6]}\\'')\ntorch.where((input >= -lambd) & (input <= lambd), torch.zeros_like(input), input)"
-    ),
-    builtin(
-        "nn.functional.softshrink(Tensor input, Scalar lambd=0.5) -> Tensor",
-        "Moves each element towards 0 by `lambd`, to 0 at most.",
-        "torch.nn.functional.softshrink(torch.tensor([-1., 0.3]))  # tensor([-0.5000,  0.0000])",
-        "largest = torch.finfo(input.dtype).max\nif not 0 <= lambd <= largest:\n    raise RuntimeError(f'lambda must be in range [0, {largest:g}] for input dtype {input.type()[6:-6]}, but found {lambd:g}')\ntorch.where(input > lambd, input - lambd, torch.where(input < -lambd, input + lambd, input * 0))"
-    ).refuses(&[kernel(ALL, "softshrink_check")]),
     function(
         "nn.functional.tanhshrink(Tensor input) -> Tensor",
         "x less its hyperbolic tangent.",
@@ -187,18 +169,6 @@ torch.where(input > 0, input, w * input)"
         "x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 torch.where(x * beta > threshold, x, (x * beta).exp().log1p() / beta).to(input.dtype)"
     ).refuses(&[kernel(ALL, "softplus_cpu")]),
-    function(
-        "nn.functional.hardsigmoid(Tensor input, Any inplace=False) -> Tensor",
-        "A `sigmoid` of straight lines.",
-        "torch.nn.functional.hardsigmoid(torch.tensor([0., 4.]))  # tensor([0.5000, 1.0000])",
-        rounded_once!("(x + 3).clamp(0, 6) / 6")
-    ).refuses(&[kernel(ALL, "hardsigmoid_cpu")]),
-    function(
-        "nn.functional.hardswish(Tensor input, Any inplace=False) -> Tensor",
-        "x times `hardsigmoid` of it.",
-        "torch.nn.functional.hardswish(torch.tensor([1., 4.]))  # tensor([0.6667, 4.0000])",
-        rounded_once!("x * (x + 3).clamp(0, 6) / 6")
-    ).refuses(&[kernel(ALL, "hardswish_cpu")]),
     function(
         "nn.functional.silu(Tensor input, Any inplace=False) -> Tensor",
         "x times its `sigmoid`.",

@@ -17,6 +17,7 @@ pub mod attention;
 pub mod convolution;
 pub mod loss;
 pub mod normalize;
+pub mod piecewise;
 pub mod plain;
 pub mod pool;
 pub mod resize;

@@ -34,11 +34,11 @@ x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 of_row = lambda t: t.view(list(input.shape)[:input.dim() - k] + [1] * k)
 mean, var = torch.nn.functional._rowwise(x.reshape(math.prod(list(input.shape)[:input.dim() - k]), math.prod(normalized_shape)))
 inverse = 1 / (var.clamp(min=0) + eps).sqrt()
-fused = lambda a, b, c: (a.double() * b.double() + c.double()).to(x.dtype)
+fused = torch.nn.functional._fma
 y = (x - of_row(mean)) * of_row(inverse) if x is input else fused(x, of_row(inverse), of_row(-mean * inverse))
 y = y if weight is None else y * weight if bias is None else fused(y, weight, bias)
 y = y + bias if weight is None and bias is not None else y
-y if x is input else y.to(input.dtype)")).refuses(&[kernel(ALL, "LayerNormKernelImpl")]),
+torch.empty_like(input) if input.numel() == 0 else y if x is input else y.to(input.dtype)")).refuses(&[kernel(ALL, "LayerNormKernelImpl")]),
     function("nn.functional.rms_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor",
         "Divides by the root of the mean square over the last dimensions.", "torch.nn.functional.rms_norm(torch.tensor([3., 4.]), (2,))  # tensor([0.8485, 1.1314])",
         "k = len(normalized_shape)
@@ -75,7 +75,7 @@ of_channel = lambda t: t.view(input.size(0), num_groups).repeat_interleave(input
 along = [-1] + [1] * (x.dim() - 2)
 # A slope and an offset for each channel; products are added unrounded.
 slope = of_channel(inverse) if weight is None else of_channel(inverse) * weight.to(x.dtype).view(along)
-fused = lambda a, b, c: (a.double() * b.double() + c.double()).to(x.dtype)
+fused = torch.nn.functional._fma
 if weight is None and bias is None:
     y = (x - of_channel(mean)) * slope
 else:

@@ -144,7 +144,7 @@ for given in (weight, bias, running_mean, running_var):
 # Sums are taken in float64, what is kept of them has the input's dtype, and products are added unrounded.
 work = torch.float64 if input.dtype == torch.float64 else torch.float32
 held = lambda t: t.to(input.dtype).to(work)
-fused = lambda a, b, c: (a.double() * b.double() + c.double()).to(work)
+fused = torch.nn.functional._fma
 x = input.to(work)
 if training:
     dims = [d for d in range(input.dim()) if d != 1]

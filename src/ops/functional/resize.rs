@@ -78,15 +78,18 @@ elif mode in ('reflect', 'replicate', 'circular'):
             raise RuntimeError(f'Argument #4: Padding size should be less than the corresponding input dimension, but got: padding ({before}, {after}) at dimension {d} of input {list(input.shape)}')
         if mode == 'circular' and max(before, after) > size:
             raise RuntimeError('Padding value causes wrapping around more than once.')
-        at = torch.arange(-before, size + after, device=input.device)
+        inner = result.narrow(d, max(-before, 0), size + min(before, 0) + min(after, 0))
+        ahead, behind = max(before, 0), max(after, 0)
         if mode == 'replicate':
-            at = at.clamp(0, size - 1)
+            edge = lambda at, count: [result.narrow(d, at, 1).expand([count if k == d else -1 for k in range(input.dim())])]
+            left, right = edge(0, ahead), edge(size - 1, behind)
         elif mode == 'circular':
-            at = at % size
+            left, right = [inner.narrow(d, inner.size(d) - ahead, ahead)], [inner.narrow(d, 0, behind)]
         else:
-            at = at.abs()
-            at = torch.where(at >= size, 2 * (size - 1) - at, at)
-        result = result.index_select(d, at)
+            left, right = [result.narrow(d, 1, ahead).flip(d)] if ahead else [], [result.narrow(d, size - 1 - behind, behind).flip(d)] if behind else []
+        result = torch.cat(left + [inner] + right, d)
+    order = torch.channels_last if input.dim() == 4 and input.is_contiguous(memory_format=torch.channels_last) and not input.is_contiguous() else torch.contiguous_format
+    result = result.contiguous(memory_format=order)
     result = result.clone() if result is input else result
 else:
     raise NotImplementedError(f'Unrecognised padding mode {mode}')

@@ -4,7 +4,6 @@ use super::complex::divide;
 use crate::dtype::{DType, Number};
 use crate::kernel::order::output_layout;
 use crate::kernel::vector::{self, Real};
-use crate::layout::Layout;
 use crate::ops::Form::{Code, Native};
 use crate::ops::map::{Map, elementwise};
 use crate::ops::{Args, Operand, exec, op};
@@ -170,20 +169,29 @@ fn float_power(args: &Args) -> Result<Value> {
     Ok(power_of(args, [widen(x)?, widen(exponent)?])?.into())
 }
 
+const MANTISSA: Map = elementwise!(frexp(a), Promote, "frexp(a).mantissa"; f32: split(a as f64).0 as f32; f64: split(a).0);
+const EXPONENT: Map = elementwise!(frexp(a), Promote, "frexp(a).exponent"; f32: split(a as f64).1 as f32; f64: split(a).1 as f64);
+
+/// A mantissa in [0.5, 1) and the power of two that goes with it; 0, infinities and NaN are their own mantissas. Without branches, so
+/// that loops take whole vectors.
+#[inline(always)]
+fn split(x: f64) -> (f64, i32) {
+    const FIELD: u64 = 0x7ff;
+    // Too small for a hidden digit: scaled up first.
+    let is_small = x.abs() < f64::MIN_POSITIVE;
+    let (digits, shift) = if is_small { ((x * (1u64 << 54) as f64).to_bits(), 54) } else { (x.to_bits(), 0) };
+    let field = digits >> 52 & FIELD;
+    let is_plain = (field != 0) & (field != FIELD);
+    let mantissa = f64::from_bits(digits & !(FIELD << 52) | 1022 << 52);
+    (if is_plain { mantissa } else { x }, if is_plain { field as i32 - 1022 - shift } else { 0 })
+}
+
 fn frexp(args: &Args) -> Result<Value> {
     let (x,): (Tensor,) = args.take()?;
     if !x.dtype().is_float() {
         fault!(RuntimeError, "torch.frexp() only supports floating-point dtypes");
     }
-    let split: Vec<(f64, i32)> = exec::read_vec::<f64>(&x)?.into_iter().map(libm::frexp).collect();
-    let mantissas: Vec<f64> = split.iter().map(|s| s.0).collect();
-    let exponents: Vec<i64> = split.iter().map(|s| s.1 as i64).collect();
-    let results = [(exec::from_vec(&mantissas, &x.sizes())?, x.dtype()), (exec::from_vec(&exponents, &x.sizes())?, DType::I32)];
-    let in_order = results.map(|(values, dtype)| {
-        let layout = Layout::new(&x.sizes(), &x.layout().preserved_strides(), 0);
-        let result = exec::empty_layout(layout, dtype, x.device())?;
-        exec::copy(&result, &values)?;
-        Ok(result.into())
-    });
-    Ok(Value::tuple(in_order.into_iter().collect::<Result<_>>()?))
+    let operands = [Operand::Tensor(x.clone())];
+    let (mantissa, exponent) = (exec::map_new(MANTISSA.scalar, &operands, &[])?, exec::map_new(EXPONENT.scalar, &operands, &[])?);
+    Ok(Value::tuple(vec![mantissa.into(), exec::cast(&exponent, DType::I32)?.into()]))
 }

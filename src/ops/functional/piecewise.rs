@@ -1,0 +1,121 @@
+//! Activations that are one function of a float and of numbers, and the product and sum that norms are made of.
+
+use crate::dtype::{Number, general};
+use crate::kernel::element::Choose;
+use crate::ops::Form::Hosted;
+use crate::ops::map::{Map, elementwise, map};
+use crate::ops::{Args, Op, Operand, call_method, op};
+use crate::tensor::Tensor;
+use crate::value::{Machine, Value};
+use anyhow::Result;
+
+const LEAKY_RELU: Map = elementwise!(leaky_relu(a, slope), Promote, "a > 0 ? a : a * slope"; float: a.or(a > 0.0, a * slope));
+const HARDSHRINK: Map = elementwise!(hardshrink(a, lambd), Promote, "a >= -lambd && a <= lambd ? 0 : a";
+    float: (0.0 as T).or((a >= -lambd) & (a <= lambd), a));
+const SOFTSHRINK: Map = elementwise!(softshrink(a, lambd), Promote, "a > lambd ? a - lambd : a < -lambd ? a + lambd : a * 0";
+    float: (a - lambd).or(a > lambd, (a + lambd).or(a < -lambd, a * 0.0)));
+const HARDSIGMOID: Map = elementwise!(hardsigmoid(a), Promote, "min(max(a + 3, 0), 6) / 6"; float: up_to_six(a + 3.0) / 6.0);
+const HARDSWISH: Map = elementwise!(hardswish(a), Promote, "a * min(max(a + 3, 0), 6) / 6"; float: a * up_to_six(a + 3.0) / 6.0);
+
+/// Into [0, 6]; NaN stays.
+fn up_to_six<T: Choose + PartialOrd + From<u8>>(x: T) -> T {
+    let (low, high) = (T::from(0), T::from(6));
+    low.or(x < low, high.or(x > high, x))
+}
+
+/// A function of `torch.nn.functional`.
+const fn function(
+    schema: &'static str,
+    doc: &'static str,
+    example: &'static str,
+    form: fn(&mut dyn Machine, &Args) -> Result<Value>,
+) -> Op {
+    op(schema, doc, example, Hosted(form)).function_only()
+}
+
+rows![
+    op(
+        "nn.functional._fma(Tensor a, Tensor b, Tensor c) -> Tensor",
+        "`a * b + c`, rounded once.",
+        "torch.nn.functional._fma(torch.tensor(2.), torch.tensor(3.), torch.tensor(1.))  # tensor(7.)",
+        map!(fma(a, b, c), Promote, "fma(a, b, c)"; float: a.mul_add(b, c)),
+    )
+    .function_only()
+    .no_out(),
+    function(
+        "nn.functional.leaky_relu(Tensor input, Scalar negative_slope=0.01, Any inplace=False) -> Tensor",
+        "x above 0, a small part of it below.",
+        "torch.nn.functional.leaky_relu(torch.tensor([-1., 1.]))  # tensor([-0.0100,  1.0000])",
+        |machine, args| written(machine, args, &LEAKY_RELU, &[args.get(1)?])
+    )
+    .no_out(),
+    function(
+        "nn.functional.hardsigmoid(Tensor input, Any inplace=False) -> Tensor",
+        "A `sigmoid` of straight lines.",
+        "torch.nn.functional.hardsigmoid(torch.tensor([0., 4.]))  # tensor([0.5000, 1.0000])",
+        |machine, args| written(machine, args, &HARDSIGMOID, &[])
+    )
+    .no_out(),
+    function(
+        "nn.functional.hardswish(Tensor input, Any inplace=False) -> Tensor",
+        "x times `hardsigmoid` of it.",
+        "torch.nn.functional.hardswish(torch.tensor([1., 4.]))  # tensor([0.6667, 4.0000])",
+        |machine, args| written(machine, args, &HARDSWISH, &[])
+    )
+    .no_out(),
+    function(
+        "nn.functional.hardshrink(Tensor input, Scalar lambd=0.5) -> Tensor",
+        "0 within `lambd` of 0, x elsewhere.",
+        "torch.nn.functional.hardshrink(torch.tensor([0.3, 0.7]))  # tensor([0.0000, 0.7000])",
+        |_, args| shrunk(args, &HARDSHRINK)
+    ),
+    function(
+        "nn.functional.softshrink(Tensor input, Scalar lambd=0.5) -> Tensor",
+        "Moves each element towards 0 by `lambd`, to 0 at most.",
+        "torch.nn.functional.softshrink(torch.tensor([-1., 0.3]))  # tensor([-0.5000,  0.0000])",
+        softshrink
+    ),
+];
+
+/// The function of the input, written into the input when the last argument is true.
+fn written(machine: &mut dyn Machine, args: &Args, map: &Map, numbers: &[Number]) -> Result<Value> {
+    let input: Tensor = args.get(0)?;
+    let result = map.of(map.scalar.name, &[Operand::Tensor(input.clone())], numbers)?;
+    match args.values.last() {
+        Some(inplace) if is_true(inplace) => Ok(call_method(machine, "copy_", vec![input.into(), result.into()])?),
+        _ => Ok(result.into()),
+    }
+}
+
+/// A function of the input and of a bound, which is rounded to the input's dtype.
+fn shrunk(args: &Args, map: &Map) -> Result<Value> {
+    let (input, lambd): (Tensor, Number) = args.take()?;
+    if !input.dtype().is_float() {
+        fault!(NotImplementedError, "\"{}_cpu\" not implemented for '{}'", map.scalar.name, input.dtype().title());
+    }
+    Ok(map.of(map.scalar.name, &[Operand::Tensor(input), Operand::Number(lambd)], &[])?.into())
+}
+
+/// The truth of an argument that is nearly always a bool.
+fn is_true(value: &Value) -> bool {
+    match value {
+        Value::Bool(truth) => *truth,
+        Value::Int(number) => *number != 0,
+        Value::None => false,
+        _ => true,
+    }
+}
+
+fn softshrink(_: &mut dyn Machine, args: &Args) -> Result<Value> {
+    let (input, number): (Tensor, Number) = args.take()?;
+    let title = input.dtype().title();
+    let Some(limits) = input.dtype().float_limits().filter(|_| input.dtype().is_float()) else {
+        fault!(NotImplementedError, "\"softshrink_check\" not implemented for '{title}'");
+    };
+    let lambd = number.to_f64();
+    if !(0.0..=limits.max).contains(&lambd) {
+        let (largest, found) = (general(limits.max, 6), general(lambd, 6));
+        fault!(RuntimeError, "lambda must be in range [0, {largest}] for input dtype {title}, but found {found}");
+    }
+    shrunk(args, &SOFTSHRINK)
+}
