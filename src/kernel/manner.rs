@@ -19,10 +19,17 @@ pub enum Manner {
     Within,
     /// Both `Rest` and `Within`.
     WithinRest,
+    /// The last of three arguments alone is one element.
+    Last,
+    /// Both `Last` and `Within`.
+    WithinLast,
 }
 
+/// How many manners there are.
+pub const MANNERS: usize = 6;
+
 /// A loop per [`Manner`], in its order.
-pub type Manners<F> = [Option<F>; 4];
+pub type Manners<F> = [Option<F>; MANNERS];
 
 impl Manner {
     /// The way to run a call of `count` arguments, given which of them are one element, and whether the result takes the place of
@@ -30,11 +37,14 @@ impl Manner {
     pub fn of(count: usize, is_one: impl Fn(usize) -> bool, within: bool) -> Option<Manner> {
         let ones = (1..count).filter(|k| is_one(*k)).count();
         let (first, rest) = (is_one(0), count > 1 && ones == count - 1);
+        let last = count == 3 && ones == 1 && is_one(2);
         match (first, rest, within) {
             (false, true, false) => Some(Manner::Rest),
             (true, false, false) if count == 2 => Some(Manner::First),
             (false, false, true) if ones == 0 => Some(Manner::Within),
             (false, true, true) => Some(Manner::WithinRest),
+            (false, false, false) if last => Some(Manner::Last),
+            (false, false, true) if last => Some(Manner::WithinLast),
             _ => None,
         }
     }
@@ -68,29 +78,33 @@ pub trait Ternary: 'static {
 
 /// The loops of a function of one lane.
 pub const fn unary<F: Unary>() -> Manners<Versions<BlockFn>> {
-    [None, None, Some(body_versions::<Within<F, 1>>()), None]
+    [None, None, Some(body_versions::<Within<F, 1>>()), None, None, None]
 }
 
 /// The loops of a function of two lanes whose result is of another kind.
 pub const fn binary<F: Binary>() -> Manners<Versions<BlockFn>> {
-    [Some(body_versions::<Rest<F, 2>>()), Some(body_versions::<First<F>>()), None, None]
+    [Some(body_versions::<Rest<F, 2>>()), Some(body_versions::<First<F>>()), None, None, None, None]
 }
 
 /// The loops of a function of two lanes that gives a lane.
 pub const fn binary_within<F: Binary<Out = <F as Binary>::Lane>>() -> Manners<Versions<BlockFn>> {
     let [rest, first, ..] = binary::<F>();
-    [rest, first, Some(body_versions::<Within<F, 2>>()), Some(body_versions::<WithinRest<F, 2>>())]
+    [rest, first, Some(body_versions::<Within<F, 2>>()), Some(body_versions::<WithinRest<F, 2>>()), None, None]
 }
 
 /// The loops of a function of three lanes.
 pub const fn ternary<F: Ternary>() -> Manners<Versions<BlockFn>> {
-    [Some(body_versions::<Rest<F, 3>>()), None, None, Some(body_versions::<WithinRest<F, 3>>())]
+    let (rest, within_rest) = (body_versions::<Rest<F, 3>>(), body_versions::<WithinRest<F, 3>>());
+    let (last, within_last) = (body_versions::<Last<F>>(), body_versions::<WithinLast<F>>());
+    [Some(rest), None, None, Some(within_rest), Some(last), Some(within_last)]
 }
 
 struct Rest<F, const N: usize>(PhantomData<F>);
 struct First<F>(PhantomData<F>);
 struct Within<F, const N: usize>(PhantomData<F>);
 struct WithinRest<F, const N: usize>(PhantomData<F>);
+struct Last<F>(PhantomData<F>);
+struct WithinLast<F>(PhantomData<F>);
 
 type Args = [*const u8; MAX_ARGS];
 
@@ -164,6 +178,46 @@ impl<F: Ternary> Body for Rest<F, 3> {
     }
 }
 
+#[inline(always)]
+fn two<L: Copy>(out: &mut [L], a: &[L], b: &[L], one: impl Fn(L, L) -> L) {
+    let n = out.len();
+    let (a, b) = (&a[..n], &b[..n]);
+    for i in 0..n {
+        out[i] = one(a[i], b[i]);
+    }
+}
+
+#[inline(always)]
+fn pairs<L: Copy>(out: &mut [L], b: &[L], one: impl Fn(L, L) -> L) {
+    let n = out.len();
+    let b = &b[..n];
+    for i in 0..n {
+        out[i] = one(out[i], b[i]);
+    }
+}
+
+impl<F: Ternary> Body for Last<F> {
+    #[inline(always)]
+    unsafe fn run(n: usize, out: *mut u8, args: &Args) {
+        // SAFETY: the caller's promise for this manner.
+        unsafe {
+            let c = lane::<F::Lane>(args[2]);
+            two(room::<F::Lane>(out, n), lanes(args[0], n), lanes(args[1], n), |a, b| F::one(a, b, c));
+        }
+    }
+}
+
+impl<F: Ternary> Body for WithinLast<F> {
+    #[inline(always)]
+    unsafe fn run(n: usize, out: *mut u8, args: &Args) {
+        // SAFETY: the caller's promise for this manner.
+        unsafe {
+            let c = lane::<F::Lane>(args[2]);
+            pairs(room::<F::Lane>(out, n), lanes(args[1], n), |a, b| F::one(a, b, c));
+        }
+    }
+}
+
 impl<F: Unary> Body for Within<F, 1> {
     #[inline(always)]
     unsafe fn run(n: usize, out: *mut u8, _: &Args) {
@@ -175,14 +229,6 @@ impl<F: Unary> Body for Within<F, 1> {
 impl<F: Binary<Out = <F as Binary>::Lane>> Body for Within<F, 2> {
     #[inline(always)]
     unsafe fn run(n: usize, out: *mut u8, args: &Args) {
-        #[inline(always)]
-        fn pairs<L: Copy>(out: &mut [L], b: &[L], one: impl Fn(L, L) -> L) {
-            let n = out.len();
-            let b = &b[..n];
-            for i in 0..n {
-                out[i] = one(out[i], b[i]);
-            }
-        }
         // SAFETY: the caller's promise for this manner.
         unsafe { pairs(room::<F::Lane>(out, n), lanes(args[1], n), F::one) }
     }

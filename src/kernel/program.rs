@@ -9,7 +9,7 @@ use super::cast::{cast, cast_elements, cast_stored, narrow, round, widen};
 use super::choice::joined;
 use super::half::is_small;
 use super::isa::{pick, pick_light};
-use super::manner::{Manner, Manners};
+use super::manner::{MANNERS, Manner, Manners};
 use super::plan::{BLOCK, Patch};
 use super::scalar::{Argument, Block, BlockFn, MAX_ARGS, Rule, Scalar};
 use crate::dtype::{Class, DType, Number};
@@ -237,7 +237,7 @@ impl Builder {
 
     /// A call whose results take `size` bytes each.
     fn call(&mut self, run: BlockFn, size: usize, args: &[u16]) -> u16 {
-        self.push(run, [None; 4], size, args)
+        self.push(run, [None; MANNERS], size, args)
     }
 
     /// A call of a scalar function. Constants that it can read as one element are written as one.

@@ -5,7 +5,7 @@
 use super::element::Lane;
 use super::half;
 use super::isa::{Versions, versions};
-use super::manner::Manners;
+use super::manner::{MANNERS, Manners};
 use crate::dtype::{Class, DType};
 use anyhow::Result;
 use num_complex::Complex;
@@ -32,7 +32,7 @@ pub struct Block {
 impl Block {
     /// With loops for arguments that lie apart, alone.
     pub const fn plain(run: Versions<BlockFn>) -> Block {
-        Block { run, manners: [None; 4] }
+        Block { run, manners: [None; MANNERS] }
     }
 }
 

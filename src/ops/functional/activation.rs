@@ -129,7 +129,7 @@ if weight.dim() > 1:
 if not input.is_floating_point():
     raise NotImplementedError(f'\"prelu_cpu\" not implemented for \\'{input.type()[6:-6]}\\'')
 w = weight.view([]) if weight.numel() == 1 else weight.view([-1 if d == 1 else 1 for d in range(input.dim())])
-torch.where(input > 0, input, w * input)"
+torch.nn.functional._prelu(input, w)"
     ),
     function(
         "nn.functional.hardtanh(Tensor input, Scalar min_val=-1.0, Scalar max_val=1.0, Any inplace=False) -> Tensor",

@@ -5,7 +5,7 @@ use crate::ops::refusal::{ALL, BOOL, COMPLEX, INTEGERS, kernel, words};
 
 /// A loss: the text gives `loss`, one number an element, which is then averaged, summed or left.
 macro_rules! loss {
-    ($name:literal, $first:literal, $more:literal, $doc:literal, $example:literal, $text:literal) => {
+    ($name:literal, $first:literal, $more:literal, $doc:literal, $example:literal, $($text:expr),+) => {
         function(
             concat!(
                 "nn.functional.",
@@ -18,7 +18,7 @@ macro_rules! loss {
             ),
             $doc,
             $example,
-            concat!("if size_average is not None or reduce is not None:\n    reduction = 'none' if reduce is not None and not reduce else 'mean' if size_average is None or size_average else 'sum'\n", reduced!($text)),
+            concat!("if size_average is not None or reduce is not None:\n    reduction = 'none' if reduce is not None and not reduce else 'mean' if size_average is None or size_average else 'sum'\n", reduced!($($text),+)),
         )
     };
 }
@@ -34,34 +34,40 @@ macro_rules! reduced {
     };
 }
 
+/// A text that weighs `loss`, with what becomes of it for the mean.
+macro_rules! weighted {
+    ($mean:literal) => {
+        concat!(
+            "\nif weight is not None:\n    if weight.size() != input.size():\n        raise ValueError('Weights and input must have the same size.')\n    loss = loss * weight\n    if reduction == 'mean':\n        loss = ",
+            $mean
+        )
+    };
+}
+
 rows![
     loss!("l1_loss", "Any input, Any target", ", Tensor? weight=None", "The size of the difference.", "torch.nn.functional.l1_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(1.5000)",
         "target.size(), input.size()
 a, b = torch.broadcast_tensors(input, target)
-loss = (a - b).abs()
-if weight is not None:
-    loss = loss * weight
-    if reduction == 'mean':
-        loss = loss.sum() / weight.expand_as(loss).sum()"),
+loss = (a - b).abs()", weighted!("loss.sum() / weight.sum()")),
     loss!("mse_loss", "Any input, Any target", ", Tensor? weight=None", "The square of the difference.", "torch.nn.functional.mse_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(2.5000)",
         "target.size(), input.size()
 a, b = torch.broadcast_tensors(input, target)
 if a.dtype == b.dtype and not a.is_floating_point() and not a.is_complex():
     raise NotImplementedError(f'\"mse_cpu\" not implemented for \\'{a.type()[6:-6]}\\'')
 z = a - b
-loss = z * z
-if weight is not None:
-    loss = loss * weight
-    if reduction == 'mean':
-        loss = loss.sum() / weight.expand_as(z).sum()").refuses(&[kernel(COMPLEX, "mse_cpu")]),
+loss = z * z", weighted!("loss.sum() / weight.sum()")).refuses(&[kernel(COMPLEX, "mse_cpu")]),
     loss!("smooth_l1_loss", "Tensor input, Tensor target", ", float beta=1.0", "The square of small differences, the size of large ones.", "torch.nn.functional.smooth_l1_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(1.)",
         "if beta < 0:
     raise RuntimeError('smooth_l1_loss does not support negative values for beta.')
 a, b = torch.broadcast_tensors(input, target)
 if a.dtype == b.dtype and not a.is_floating_point() and not a.is_complex():
     raise NotImplementedError(f'\"smooth_l1_cpu\" not implemented for \\'{a.type()[6:-6]}\\'')
-z = (a - b).abs()
-loss = z if beta == 0 else torch.where(z < beta, 0.5 * z * z / beta, z - 0.5 * beta)").refuses(&[kernel(COMPLEX, "smooth_l1_cpu")]),
+if a.dtype == torch.float16:
+    # Each step is rounded.
+    z = (a - b).abs()
+    loss = z if beta == 0 else torch.where(z < beta, 0.5 * z * z / beta, z - 0.5 * beta)
+else:
+    loss = torch.nn.functional._smooth_l1(a, b, beta)").refuses(&[kernel(COMPLEX, "smooth_l1_cpu")]),
     function("nn.functional.huber_loss(Tensor input, Tensor target, Any reduction=\"mean\", float delta=1.0, Tensor? weight=None) -> Tensor", "`smooth_l1_loss` times `delta`.",
         "torch.nn.functional.huber_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(1.)",
         reduced!("if delta <= 0:
@@ -69,12 +75,13 @@ loss = z if beta == 0 else torch.where(z < beta, 0.5 * z * z / beta, z - 0.5 * b
 a, b = torch.broadcast_tensors(input, target)
 if a.dtype == b.dtype and not a.is_floating_point() and not a.is_complex():
     raise NotImplementedError(f'\"huber_cpu\" not implemented for \\'{a.type()[6:-6]}\\'')
-z = (a - b).abs()
-loss = torch.where(z <= delta, 0.5 * z * z, delta * (z - 0.5 * delta))
-if weight is not None:
-    loss = loss * weight
-    if reduction == 'mean':
-        loss = loss.sum() / weight.expand_as(z).sum()")).refuses(&[kernel(COMPLEX, "huber_cpu")]),
+if a.dtype == torch.bfloat16:
+    # Each step is rounded, and the bound.
+    delta = torch.tensor(delta, dtype=a.dtype).item()
+    z = (a - b).abs()
+    loss = torch.where(z <= delta, 0.5 * z * z, delta * (z - 0.5 * delta))
+else:
+    loss = torch.nn.functional._huber(a, b, delta)", weighted!("loss"))).refuses(&[kernel(COMPLEX, "huber_cpu")]),
     loss!("kl_div", "Tensor input, Tensor target", ", bool log_target=False", "How far a distribution is from the logarithm of another one.", "torch.nn.functional.kl_div(torch.tensor([[0.5, 0.5]]).log(), torch.tensor([[0.25, 0.75]]), reduction='sum')  # tensor(0.1308)",
         "loss = target.exp() * (target - input) if log_target else torch.xlogy(target, target) - target * input").refuses(&[words(INTEGERS | BOOL, "kl_div: Integral inputs not supported."), words(COMPLEX, "kl_div: Complex inputs not supported.")]),
     loss!("binary_cross_entropy", "Tensor input, Tensor target, Tensor? weight=None", "", "The cross entropy of probabilities and truths.", "torch.nn.functional.binary_cross_entropy(torch.tensor([0.5]), torch.tensor([1.]))  # tensor(0.6931)",

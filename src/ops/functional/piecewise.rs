@@ -1,21 +1,24 @@
-//! Activations that are one function of a float and of numbers, and the product and sum that norms are made of.
+//! Activations that are one function of a float and of numbers, and what other activations, norms and losses are made of.
 
 use crate::dtype::{Number, general};
 use crate::kernel::element::Choose;
 use crate::ops::Form::Hosted;
 use crate::ops::map::{Map, elementwise, map};
-use crate::ops::{Args, Op, Operand, call_method, op};
+use crate::ops::{Args, Form, Op, Operand, call_method, op};
 use crate::tensor::Tensor;
 use crate::value::{Machine, Value};
 use anyhow::Result;
 
-const LEAKY_RELU: Map = elementwise!(leaky_relu(a, slope), Promote, "a > 0 ? a : a * slope"; float: a.or(a > 0.0, a * slope));
-const HARDSHRINK: Map = elementwise!(hardshrink(a, lambd), Promote, "a >= -lambd && a <= lambd ? 0 : a";
+const LEAKY_RELU: Map =
+    elementwise!(light leaky_relu(a, slope), Promote, "a > 0 ? a : a * slope"; float: a.or(a > 0.0, a * slope));
+const HARDSHRINK: Map = elementwise!(light hardshrink(a, lambd), Promote, "a >= -lambd && a <= lambd ? 0 : a";
     float: (0.0 as T).or((a >= -lambd) & (a <= lambd), a));
-const SOFTSHRINK: Map = elementwise!(softshrink(a, lambd), Promote, "a > lambd ? a - lambd : a < -lambd ? a + lambd : a * 0";
+const SOFTSHRINK: Map = elementwise!(light softshrink(a, lambd), Promote, "a > lambd ? a - lambd : a < -lambd ? a + lambd : a * 0";
     float: (a - lambd).or(a > lambd, (a + lambd).or(a < -lambd, a * 0.0)));
-const HARDSIGMOID: Map = elementwise!(hardsigmoid(a), Promote, "min(max(a + 3, 0), 6) / 6"; float: up_to_six(a + 3.0) / 6.0);
-const HARDSWISH: Map = elementwise!(hardswish(a), Promote, "a * min(max(a + 3, 0), 6) / 6"; float: a * up_to_six(a + 3.0) / 6.0);
+const HARDSIGMOID: Map =
+    elementwise!(light hardsigmoid(a), Promote, "min(max(a + 3, 0), 6) / 6"; float: up_to_six(a + 3.0) / 6.0);
+const HARDSWISH: Map =
+    elementwise!(light hardswish(a), Promote, "a * min(max(a + 3, 0), 6) / 6"; float: a * up_to_six(a + 3.0) / 6.0);
 
 /// Into [0, 6]; NaN stays.
 fn up_to_six<T: Choose + PartialOrd + From<u8>>(x: T) -> T {
@@ -33,15 +36,38 @@ const fn function(
     op(schema, doc, example, Hosted(form)).function_only()
 }
 
+/// A part of other functions of `torch.nn.functional`, in one pass over memory.
+const fn part(schema: &'static str, doc: &'static str, example: &'static str, form: Form) -> Op {
+    op(schema, doc, example, form).function_only().no_out()
+}
+
 rows![
-    op(
+    part(
         "nn.functional._fma(Tensor a, Tensor b, Tensor c) -> Tensor",
         "`a * b + c`, rounded once.",
         "torch.nn.functional._fma(torch.tensor(2.), torch.tensor(3.), torch.tensor(1.))  # tensor(7.)",
-        map!(fma(a, b, c), Promote, "fma(a, b, c)"; float: a.mul_add(b, c)),
-    )
-    .function_only()
-    .no_out(),
+        map!(fma(a, b, c), Promote, "fma(a, b, c)"; float: a.mul_add(b, c))
+    ),
+    part(
+        "nn.functional._prelu(Tensor input, Tensor weight) -> Tensor",
+        "x above 0, `weight * x` below.",
+        "torch.nn.functional._prelu(torch.tensor([-1., 1.]), torch.tensor(0.5))  # tensor([-0.5000,  1.0000])",
+        map!(light prelu(a, w), Promote, "a > 0 ? a : w * a"; float: a.or(a > 0.0, w * a))
+    ),
+    part(
+        "nn.functional._smooth_l1(Tensor input, Tensor target, Scalar beta) -> Tensor",
+        "The square of differences below `beta`, the size of others.",
+        "torch.nn.functional._smooth_l1(torch.tensor([1., 4.]), torch.tensor([2., 2.]), 1)  # tensor([0.5000, 1.5000])",
+        map!(light smooth_l1(a, b, beta), Promote, "smooth_l1(a, b, beta)";
+            float: { let z = (a - b).abs(); (0.5 * z * z / beta).or(z < beta, z - 0.5 * beta) })
+    ),
+    part(
+        "nn.functional._huber(Tensor input, Tensor target, Scalar delta) -> Tensor",
+        "The square of differences up to `delta`, the size of others, times `delta`.",
+        "torch.nn.functional._huber(torch.tensor([1., 4.]), torch.tensor([2., 2.]), 1)  # tensor([0.5000, 1.5000])",
+        map!(light huber(a, b, delta), Promote, "huber(a, b, delta)";
+            float: { let z = (a - b).abs(); (0.5 * z * z).or(z <= delta, delta * (z - 0.5 * delta)) })
+    ),
     function(
         "nn.functional.leaky_relu(Tensor input, Scalar negative_slope=0.01, Any inplace=False) -> Tensor",
         "x above 0, a small part of it below.",
