@@ -102,6 +102,7 @@ error_classes! {
     StopIteration < Exception, SyntaxError < Exception, IndentationError < SyntaxError, TabError < IndentationError,
     TypeError < Exception, ValueError < Exception, UnicodeError < ValueError,
     UnicodeDecodeError < UnicodeError, UnicodeEncodeError < UnicodeError,
+    PatternError < Exception = "re.error", StatisticsError < ValueError = "statistics.StatisticsError",
     JSONDecodeError < ValueError = "json.decoder.JSONDecodeError",
     Warning < Exception, UserWarning < Warning, DeprecationWarning < Warning, RuntimeWarning < Warning,
 }

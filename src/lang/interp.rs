@@ -44,7 +44,7 @@ pub struct Interp {
     /// The variables around a running call of `locals` and the like.
     pub(super) visible: Option<Vec<(Rc<str>, Value)>>,
     /// Texts of composed operations, compiled, by address and length.
-    pub(super) snippets: HashMap<(usize, usize), Rc<Code>>,
+    pub(super) snippets: HashMap<(usize, usize, usize), Rc<Code>>,
     shell: Option<Rc<dyn Shell>>,
     out: Box<dyn Write>,
     errors: Box<dyn Write>,

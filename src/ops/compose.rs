@@ -27,6 +27,24 @@ rows![
     .function_only()
     .no_out(),
     op(
+        "nn.utils.rnn.pad_sequence(Any sequences, bool batch_first=False, float padding_value=0.0, str padding_side=\"right\") -> Tensor",
+        "Tensors of different lengths as one: the shorter ones are filled up at their ends.",
+        "torch.nn.utils.rnn.pad_sequence([torch.tensor([1]), torch.tensor([2, 3])], batch_first=True)  # tensor([[1, 0],\n#         [2, 3]])",
+        Code(PAD_SEQUENCE),
+    )
+    .function_only()
+    .no_out(),
+    op(
+        "vmap(Any func, Any in_dims=0, Any out_dims=0) -> Any",
+        "A function of batches that gives `func` one element of each batch at a time, along the dimensions `in_dims`.",
+        "torch.vmap(torch.dot)(torch.ones(2, 3), torch.ones(2, 3))  # tensor([3., 3.])",
+        Code(VMAP),
+    )
+    .function_only()
+    .no_out()
+    .no_grad()
+    .alias(&["func.vmap"]),
+    op(
         "constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor",
         "Puts a number around a tensor: how many times before and behind it, for the last dimension first.",
         "torch.constant_pad_nd(torch.tensor([1, 2]), (1, 0))  # tensor([0, 1, 2])",
@@ -147,6 +165,26 @@ self.copy_(torch.tensor([callable(a, b) for a, b in pairs], dtype=self.dtype).vi
     )
     .no_out(),
 ];
+
+const PAD_SEQUENCE: &str = "\
+longest = max(s.size(0) for s in sequences)
+out = sequences[0].new_full((len(sequences), longest, *sequences[0].shape[1:]), padding_value)
+for i, s in enumerate(sequences):
+    if padding_side == 'left':
+        out[i, longest - s.size(0):] = s
+    else:
+        out[i, :s.size(0)] = s
+out if batch_first else out.transpose(0, 1).contiguous()";
+
+const VMAP: &str = "\
+def batched(*args):
+    dims = in_dims if isinstance(in_dims, tuple) else (in_dims,) * len(args)
+    counts = [a.size(d) for a, d in zip(args, dims) if d is not None]
+    parts = [func(*[a if d is None else a.select(d, i) for a, d in zip(args, dims)]) for i in range(counts[0])]
+    if isinstance(parts[0], tuple):
+        return tuple([torch.stack(several, out_dims) for several in zip(*parts)])
+    return torch.stack(parts, out_dims)
+batched";
 
 const CARTESIAN_PROD: &str = r#"
 for t in tensors:

@@ -215,15 +215,15 @@ impl Object for NodeName {
     }
 }
 
-/// `x.name = value` for the attributes of a tensor that can be assigned. Fails with an `AttributeError` on any other name, and
-/// as PyTorch does on a value that does not fit.
-pub fn set_attribute(machine: &mut dyn Machine, x: &Tensor, name: &str, value: &Value) -> Outcome<()> {
+/// `x.name = value` for the attributes that every tensor has; false for other names. Fails with an `AttributeError` on those that
+/// cannot be assigned, and as PyTorch does on a value that does not fit.
+pub fn set_attribute(machine: &mut dyn Machine, x: &Tensor, name: &str, value: &Value) -> Outcome<bool> {
     match ATTRIBUTES.iter().find(|(known, _)| *known == name) {
-        Some((_, set)) => set(machine, x, value),
+        Some((_, set)) => set(machine, x, value).map(|()| true),
         None if super::property(name).is_some() => {
             fault!(AttributeError, "attribute '{name}' of 'torch._C.TensorBase' objects is not writable")
         }
-        None => fault!(AttributeError, "'Tensor' object has no attribute '{name}' that can be assigned"),
+        None => Ok(false),
     }
 }
 

@@ -175,6 +175,12 @@ rows![
         Ok((tensor(a)?.device().kind() == "meta").into())
     })
     .property(),
+    look("is_mps(Tensor self) -> bool", "Always False: tsr knows no such device.", "torch.zeros(2).is_mps\n# False", |_| {
+        Ok(false.into())
+    })
+    .property(),
+    look("name(Tensor self) -> Any", "Always None: what PyTorch keeps for its compilers.", "torch.zeros(2).name", |_| Ok(Value::None))
+        .property(),
     look(
         "is_sparse(Tensor self) -> bool",
         "True for a tensor of coordinates and values.",

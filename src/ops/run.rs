@@ -481,7 +481,7 @@ fn note_gradient(set: &OpSet, args: &Args, result: &Value) -> Result<()> {
         if let Value::Tensor(t) = value {
             let new = set.inplace || row.schema()?.writes() || !inputs.iter().any(|i| i.same(&t));
             if new && (t.dtype().is_float() || t.dtype().is_complex()) {
-                t.set_grad(Grad { requires_grad: true, grad_fn: Some(backward_name(set)), ..Grad::default() });
+                t.set_grad(Grad { requires_grad: true, grad_fn: Some(backward_name(set, &inputs)), ..Grad::default() });
             }
         }
     }
@@ -517,6 +517,7 @@ const RECORDED_AS: &[(&str, &str)] = &[
     ("conv3d", "convolution"),
     ("cross_entropy", "nll_loss"),
     ("dropout", "mul"),
+    ("l1_loss", "mean"),
     ("layer_norm", "native_layer_norm"),
     ("logsigmoid", "log_sigmoid"),
     ("normalize", "div"),
@@ -529,10 +530,28 @@ const RECORDED_AS: &[(&str, &str)] = &[
     ("tanhshrink", "sub"),
 ];
 
+/// The last step of a product, by the dimensions of what is multiplied.
+fn product_step(inputs: &[Tensor]) -> &'static str {
+    let dims = |place: usize| inputs.get(place).map_or(0, Tensor::ndim);
+    match (dims(0), dims(1), inputs.len()) {
+        (2, 2, 3) => "AddmmBackward0",
+        (3.., 2, 3) if !inputs.first().is_some_and(|x| x.layout().is_contiguous()) => "AddBackward0",
+        (_, _, 3) => "UnsafeViewBackward0",
+        (1, 1, _) => "DotBackward0",
+        (2, 1, _) => "MvBackward0",
+        (1, 2, _) => "SqueezeBackward4",
+        (2, 2, _) => "MmBackward0",
+        _ => "UnsafeViewBackward0",
+    }
+}
+
 /// `MulBackward0` for `mul`.
-fn backward_name(set: &OpSet) -> String {
+fn backward_name(set: &OpSet, inputs: &[Tensor]) -> String {
     let name = set.rows.first().map_or(set.name, |op| op.name());
     let name = name.strip_prefix("nn.functional.").unwrap_or(name);
+    if matches!(name, "matmul" | "linear") {
+        return product_step(inputs).to_string();
+    }
     let words = RECORDED_AS.iter().find(|(from, _)| *from == name).map_or(name, |(_, to)| to).replace('.', "_");
     let camel: String = words
         .split('_')

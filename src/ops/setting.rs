@@ -98,6 +98,24 @@ rows![
     }),
     function("cuda.is_available() -> bool", "Whether there is a GPU.", "torch.cuda.is_available()  # False", |_| Ok(Value::Bool(false))),
     function("cuda.device_count() -> int", "How many GPUs there are.", "torch.cuda.device_count()  # 0", |_| Ok(Value::Int(0))),
+    function("cuda.empty_cache() -> ()", "Gives back a GPU's unused memory; nothing without one.", "torch.cuda.empty_cache()", |_| Ok(Value::None)),
+    function("xpu.is_available() -> bool", "Always False: tsr knows no such device.", "torch.xpu.is_available()  # False", |_| Ok(Value::Bool(false))),
+    function("backends.mps.is_available() -> bool", "Always False: tsr knows no such device.", "torch.backends.mps.is_available()  # False", |_| {
+        Ok(Value::Bool(false))
+    }),
+    function("backends.mps.is_built() -> bool", "Always False: tsr knows no such device.", "torch.backends.mps.is_built()  # False", |_| {
+        Ok(Value::Bool(false))
+    }),
+    function("accelerator.is_available() -> bool", "Whether there is a GPU.", "torch.accelerator.is_available()  # False", |_| {
+        Ok(Value::Bool(false))
+    }),
+    function("accelerator.device_count() -> int", "How many GPUs there are.", "torch.accelerator.device_count()  # 0", |_| Ok(Value::Int(0))),
+    function(
+        "accelerator.current_accelerator(bool check_available=False) -> Any",
+        "The kind of GPU there is, or None.",
+        "torch.accelerator.current_accelerator(True)",
+        |_| Ok(Value::None),
+    ),
     function("cuda.current_device() -> int", "The number of the GPU in use.", "", |_| no_gpu()),
     function("cuda.set_device(Any device) -> ()", "Chooses the GPU in use.", "", |_| no_gpu()),
     function("cuda.synchronize(Any device=None) -> ()", "Waits for the GPU.", "", |_| no_gpu()),

@@ -142,7 +142,8 @@ fn triangle_indices(args: &Args, name: &str, part: fn(i64, i64, i64) -> (i64, i6
     }
     let in_row = |row: i64| part(row, columns, offset);
     let count = (0..rows).map(in_row).fold(0i64, |sum, (first, end)| sum.saturating_add((end - first).max(0)));
-    exec::require_room(&[2, count], DType::I64)?;
+    // The numbers are there twice until the tensor has them.
+    exec::require_room(&[4, count], DType::I64)?;
     let mut numbers: Vec<i64> = Vec::with_capacity(2 * count as usize);
     for row in 0..rows {
         interrupt::check()?;

@@ -23,6 +23,7 @@ mod print;
 mod refusal;
 mod shell;
 
+pub use check::FEATURES;
 pub use colour::{TokenKind, tokens};
 pub use completeness::{Completeness, is_incomplete};
 pub use print::print;

@@ -10,6 +10,7 @@ use crate::device::DeviceId;
 use crate::dtype::DType;
 use crate::layout::Layout;
 use anyhow::Result;
+use std::any::Any;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
@@ -23,6 +24,7 @@ struct Inner {
     body: RefCell<Body>,
     grad: RefCell<Option<Box<Grad>>>,
     base: OnceCell<Tensor>,
+    own: OnceCell<Rc<dyn Any>>,
     serial: u64,
 }
 
@@ -133,7 +135,7 @@ impl Tensor {
     pub fn from_form(dtype: DType, form: Form) -> Tensor {
         let serial = SERIAL.with(|s| s.replace(s.get() + 1));
         let body = RefCell::new(Body { dtype, form: State::Ready(form) });
-        Tensor(Rc::new(Inner { body, grad: RefCell::new(None), base: OnceCell::new(), serial }))
+        Tensor(Rc::new(Inner { body, grad: RefCell::new(None), base: OnceCell::new(), own: OnceCell::new(), serial }))
     }
 
     /// A new tensor over the same storage with another layout. Keeps dtype and the conj and neg marks.
@@ -296,6 +298,16 @@ impl Tensor {
     fn has_cells_of(&self, other: &Tensor) -> bool {
         let storage = |t: &Tensor| t.look(|_, form| if let Form::Strided(s) = form { Some(s.storage.clone()) } else { None });
         matches!((storage(self), storage(other)), (Some(a), Some(b)) if a.same(&b))
+    }
+
+    /// What the language keeps with this very tensor: the attributes that the user gave it.
+    pub fn own<T: Any>(&self) -> Option<&T> {
+        self.0.own.get()?.downcast_ref()
+    }
+
+    /// As [`Tensor::own`], made empty when it is not there.
+    pub fn own_or_new<T: Any + Default>(&self) -> Option<&T> {
+        self.0.own.get_or_init(|| Rc::new(T::default())).downcast_ref()
     }
 
     /// Fills the gradient slot.

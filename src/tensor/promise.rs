@@ -37,7 +37,13 @@ impl Tensor {
     pub fn promised(dtype: DType, promise: Rc<dyn Promise>) -> Tensor {
         let serial = SERIAL.with(|s| s.replace(s.get() + 1));
         let body = RefCell::new(Body { dtype, form: State::Promised(promise) });
-        Tensor(Rc::new(Inner { body, grad: RefCell::new(None::<Box<Grad>>), base: OnceCell::new(), serial }))
+        Tensor(Rc::new(Inner {
+            body,
+            grad: RefCell::new(None::<Box<Grad>>),
+            base: OnceCell::new(),
+            own: OnceCell::new(),
+            serial,
+        }))
     }
 
     /// The promise, while it is one.
@@ -63,7 +69,7 @@ impl Tensor {
         let _ = self.keep();
         let serial = SERIAL.with(|s| s.replace(s.get() + 1));
         let body = RefCell::new(self.0.body.borrow().clone());
-        Tensor(Rc::new(Inner { body, grad: RefCell::new(None), base: OnceCell::new(), serial }))
+        Tensor(Rc::new(Inner { body, grad: RefCell::new(None), base: OnceCell::new(), own: OnceCell::new(), serial }))
     }
 
     /// A handle that does not keep the tensor alive.

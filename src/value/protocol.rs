@@ -99,6 +99,10 @@ pub trait Object: Any {
     fn class(&self) -> Option<Class> {
         None
     }
+    /// Its class as an object, when that can do more than show its name.
+    fn class_object(&self) -> Option<Value> {
+        None
+    }
     /// For downcasts.
     fn as_any(&self) -> &dyn Any;
     /// `repr(x)`.

@@ -8,7 +8,7 @@ mod output;
 mod refused;
 
 pub use numbers::absolute;
-pub use output::{Stream, exit};
+pub use output::{Stream, exit, path_argument};
 
 use super::types::call::{Builtin, Call, Table, Takes, keywords, named, row};
 use super::types::{class, convert, format_spec, iter, lazy, overall};

@@ -33,8 +33,10 @@ impl Interp {
             return types::list::push(items, item).map(|()| Value::None).map_err(|r| self.locate(f, node.span, r));
         }
         match &object {
-            Value::Tensor(_) => {
-                if let Some(set) = it.site.method(&it.name) {
+            Value::Tensor(x) => {
+                if let Some(set) = it.site.method(&it.name)
+                    && types::own::get(x, &it.name).is_none()
+                {
                     return self.operation_node(f, it, node, set, Some(object));
                 }
             }
@@ -130,6 +132,11 @@ impl Interp {
             }
             return ops::call(self, set, true, CallArgs::positional(vec![tensor.clone()])).map(Some);
         }
+        if let Value::Tensor(x) = tensor
+            && let Some(own) = types::own::get(x, name)
+        {
+            return Ok(Some(own));
+        }
         Ok(site.method(name).map(|set| Operation::method(set, tensor.clone())))
     }
 
@@ -149,7 +156,12 @@ impl Interp {
     /// `setattr(value, name, to)`.
     pub fn set_attr(&mut self, value: &Value, name: &str, to: Value) -> Outcome<()> {
         let done = match value {
-            Value::Tensor(tensor) => return ops::gradient::set_attribute(self, tensor, name, &to),
+            Value::Tensor(tensor) => {
+                if !ops::gradient::set_attribute(self, tensor, name, &to)? {
+                    types::own::set(tensor, name, to);
+                }
+                true
+            }
             Value::Module(module) => {
                 module.names.borrow_mut().insert(name.to_string(), to);
                 self.module_version += 1;
@@ -175,6 +187,9 @@ impl Interp {
         }
         if let (Value::Tensor(tensor), "grad") = (value, name) {
             tensor.set_grad(Grad { grad: None, ..tensor.grad() });
+            return Ok(());
+        }
+        if matches!(value, Value::Tensor(tensor) if types::own::remove(tensor, name)) {
             return Ok(());
         }
         Err(self.cannot_set(value, name))
@@ -222,7 +237,7 @@ impl Interp {
     /// The names that a value has, for `dir`, completion and suggestions.
     pub fn attributes(&mut self, value: &Value) -> Vec<String> {
         match value {
-            Value::Tensor(_) => ops::method_names().map(str::to_string).collect(),
+            Value::Tensor(x) => ops::method_names().map(str::to_string).chain(types::own::names(x)).collect(),
             Value::Module(module) => library::names(module),
             Value::Object(object) => object.attributes(),
             other => types::attributes(other),

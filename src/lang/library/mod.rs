@@ -1,6 +1,9 @@
 //! The modules that can be imported, and what is there from the start.
 
+mod construct;
+mod distributions;
 mod grad_mode;
+mod layers;
 mod torch;
 
 use super::eval::site::Member;

@@ -1,6 +1,6 @@
 //! The module `torch` and those inside it: operations come from the table, the rest from here.
 
-use super::grad_mode;
+use super::{distributions, grad_mode, layers};
 use crate::diag::ErrorClass;
 use crate::dtype::DType;
 use crate::ops;
@@ -13,7 +13,26 @@ use std::rc::Rc;
 pub const NAME: &str = "torch";
 
 /// Modules that have no operation of the table in them.
-const BARE: &[&str] = &["torch.nn", "torch.cuda", "torch.autograd", "torch.random", "torch.version"];
+const BARE: &[&str] = &[
+    "torch.nn",
+    "torch.cuda",
+    "torch.autograd",
+    "torch.random",
+    "torch.version",
+    "torch.backends",
+    "torch.backends.cuda",
+    "torch.backends.cuda.matmul",
+    "torch.backends.cudnn",
+];
+
+/// Settings of GPU libraries: they may be read and set, and nothing here looks at them.
+const SWITCHES: &[(&str, &str, bool)] = &[
+    ("torch.backends.cudnn", "allow_tf32", true),
+    ("torch.backends.cudnn", "benchmark", false),
+    ("torch.backends.cudnn", "deterministic", false),
+    ("torch.backends.cudnn", "enabled", true),
+    ("torch.backends.cuda.matmul", "allow_tf32", false),
+];
 
 /// Classes, by module.
 const CLASSES: &[(&str, &str, Class)] = &[
@@ -50,11 +69,22 @@ pub fn module(name: &str) -> Option<Rc<Module>> {
     if name == NAME || name == "torch.autograd" {
         names.extend(grad_mode::switches().map(|(name, value)| (name.to_string(), value)));
     }
+    if let Some(classes) = distributions::classes(name) {
+        names.extend(classes.into_iter().map(|(name, value)| (name.to_string(), value)));
+    }
+    if name == "torch.nn" {
+        names.extend(layers::classes().map(|(name, value)| (name.to_string(), value)));
+    }
     if name == NAME || name == "torch.random" {
         names.insert("default_generator".to_string(), ops::random::default_generator());
     }
     let classes = CLASSES.iter().filter(|(module, ..)| *module == name);
     names.extend(classes.map(|(_, name, class)| (name.to_string(), Value::Class(*class))));
+    let switches = SWITCHES.iter().filter(|(module, ..)| *module == name);
+    names.extend(switches.map(|(_, name, on)| (name.to_string(), Value::Bool(*on))));
+    if name == "torch.version" {
+        names.insert("cuda".to_string(), Value::None);
+    }
     Some(Rc::new(Module { name: name.to_string(), names: RefCell::new(names) }))
 }
 
@@ -77,7 +107,10 @@ fn add_outermost(names: &mut IndexMap<String, Value>) {
 
 /// True for `torch` and the modules inside it.
 pub fn is_part(name: &str) -> bool {
-    name == NAME || BARE.contains(&name) || inner_path(name).is_some_and(|path| operations_below(path).next().is_some())
+    name == NAME
+        || BARE.contains(&name)
+        || distributions::classes(name).is_some()
+        || inner_path(name).is_some_and(|path| operations_below(path).next().is_some())
 }
 
 /// The path below `torch`: `linalg.det` for `torch.linalg.det`.

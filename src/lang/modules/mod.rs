@@ -3,16 +3,25 @@
 //! Each is a table of rows and a few constants; `torch` is not here, it comes from the table of operations.
 
 pub mod collections;
+mod contextlib;
 mod copy;
 mod functools;
+mod future;
+mod heapq;
 mod itertools;
+mod json;
 mod math;
 pub mod numpy;
 mod operator;
+mod os;
+mod pprint;
 mod random;
+mod re;
+mod statistics;
 mod string;
 mod sys;
 mod time;
+mod typing;
 pub mod warnings;
 
 use super::types::call::{Builtin, Table};
@@ -32,17 +41,31 @@ struct Parts {
 }
 
 const MODULES: &[Parts] = &[
+    Parts { name: "__future__", functions: &future::FUNCTIONS, values: future::values },
+    Parts { name: "bisect", functions: &heapq::BISECT, values: Vec::new },
     Parts { name: "collections", functions: &collections::FUNCTIONS, values: collections::values },
+    Parts { name: "collections.abc", functions: &typing::NO_FUNCTIONS, values: typing::abstract_classes },
+    Parts { name: "contextlib", functions: &contextlib::FUNCTIONS, values: Vec::new },
     Parts { name: "copy", functions: &copy::FUNCTIONS, values: Vec::new },
     Parts { name: "functools", functions: &functools::FUNCTIONS, values: functools::values },
+    Parts { name: "heapq", functions: &heapq::FUNCTIONS, values: Vec::new },
     Parts { name: "itertools", functions: &itertools::FUNCTIONS, values: itertools::values },
+    Parts { name: "json", functions: &json::FUNCTIONS, values: json::values },
     Parts { name: "math", functions: &math::FUNCTIONS, values: math::constants },
     Parts { name: "numpy", functions: &numpy::FUNCTIONS, values: numpy::values },
+    Parts { name: "numpy.linalg", functions: &numpy::LINALG, values: Vec::new },
+    Parts { name: "numpy.random", functions: &numpy::random::FUNCTIONS, values: Vec::new },
     Parts { name: "operator", functions: &operator::FUNCTIONS, values: operator::values },
+    Parts { name: "os", functions: &os::FUNCTIONS, values: os::values },
+    Parts { name: "os.path", functions: &os::PATH, values: Vec::new },
+    Parts { name: "pprint", functions: &pprint::FUNCTIONS, values: Vec::new },
     Parts { name: "random", functions: &random::FUNCTIONS, values: random::values },
+    Parts { name: "re", functions: &re::FUNCTIONS, values: re::values },
+    Parts { name: "statistics", functions: &statistics::FUNCTIONS, values: statistics::values },
     Parts { name: "string", functions: &string::FUNCTIONS, values: string::values },
     Parts { name: "sys", functions: &sys::FUNCTIONS, values: sys::values },
     Parts { name: "time", functions: &time::FUNCTIONS, values: Vec::new },
+    Parts { name: "typing", functions: &typing::FUNCTIONS, values: typing::values },
     Parts { name: "warnings", functions: &warnings::FUNCTIONS, values: warnings::values },
 ];
 

@@ -4,13 +4,14 @@
 
 mod array;
 mod load;
+pub mod random;
 
 pub use array::{TENSOR_METHODS, wrap};
 
 use crate::dtype::DType;
 use crate::lang::types::call::{Call, Table, Takes, def, row};
 use crate::ops;
-use crate::value::{Outcome, Value};
+use crate::value::{CallArgs, Outcome, Value};
 
 /// The functions.
 pub static FUNCTIONS: Table = Table {
@@ -34,6 +35,7 @@ pub static FUNCTIONS: Table = Table {
         row("array_equal", Takes::Any, |c| same(c, "equal")),
         row("asarray", def(&["a", "dtype"], 1, 2), |c| array::of_call(c, false)),
         row("ceil", Takes::Any, |c| same(c, "ceil")),
+        row("clip", Takes::Any, |c| array::method(c, "clip")),
         row("concatenate", def(&["arrays", "axis"], 1, 2), |c| joined(c, "cat")),
         row("cos", Takes::Any, |c| same(c, "cos")),
         row("cross", Takes::Any, |c| same(c, "cross")),
@@ -45,10 +47,23 @@ pub static FUNCTIONS: Table = Table {
         row("equal", Takes::Any, |c| same(c, "eq")),
         row("exp", Takes::Any, |c| same(c, "exp")),
         row("eye", Takes::Any, |c| double(c, "eye")),
+        row("expand_dims", def(&["a", "axis"], 2, 2), |c| same(c, "unsqueeze")),
+        row("flip", def(&["m", "axis"], 1, 2), flip),
         row("floor", Takes::Any, |c| same(c, "floor")),
         row("full", Takes::Any, |c| made(c, "full")),
         row("greater", Takes::Any, |c| same(c, "gt")),
         row("hstack", Takes::One, |c| joined(c, "hstack")),
+        row("isclose", def(&["a", "b", "rtol", "atol"], 2, 4), |c| {
+            let mut args = vec![];
+            for data in [c.arg(0).clone(), c.arg(1).clone()] {
+                args.push(array::unwrap(&array::from_data(c.machine, &data, None, false)?));
+            }
+            array::widen(&mut args, true)?;
+            args.extend([c.some(2).cloned().unwrap_or(Value::Float(1e-5)), c.some(3).cloned().unwrap_or(Value::Float(1e-8))]);
+            wrap(ops::call_function(c.machine, "isclose", args)?)
+        }),
+        row("isfinite", Takes::Any, |c| same(c, "isfinite")),
+        row("isinf", Takes::Any, |c| same(c, "isinf")),
         row("isnan", Takes::Any, |c| same(c, "isnan")),
         row("kron", Takes::Any, |c| same(c, "kron")),
         row("less", Takes::Any, |c| same(c, "lt")),
@@ -71,6 +86,7 @@ pub static FUNCTIONS: Table = Table {
         row("maximum", Takes::Any, |c| same(c, "maximum")),
         row("mean", Takes::Any, |c| array::method(c, "mean")),
         row("min", Takes::Any, |c| array::method(c, "min")),
+        row("meshgrid", Takes::Any, meshgrid),
         row("minimum", Takes::Any, |c| same(c, "minimum")),
         row("mod", Takes::Any, |c| same(c, "remainder")),
         row("multiply", Takes::Any, |c| same(c, "mul")),
@@ -85,6 +101,12 @@ pub static FUNCTIONS: Table = Table {
         row("round", Takes::Any, |c| same(c, "round")),
         row("sign", Takes::Any, |c| same(c, "sign")),
         row("sin", Takes::Any, |c| same(c, "sin")),
+        row("sort", def(&["a", "axis"], 1, 2), |c| {
+            let axis = c.get(1).cloned();
+            let args = std::iter::once(array::unwrap(c.arg(0))).chain(axis).collect();
+            let sorted = ops::call_function(c.machine, "sort", args)?;
+            wrap(sorted.sequence().and_then(|parts| parts.first().cloned()).unwrap_or(Value::None))
+        }),
         row("sqrt", Takes::Any, |c| same(c, "sqrt")),
         row("square", Takes::Any, |c| same(c, "square")),
         row("squeeze", Takes::Any, |c| array::method(c, "squeeze")),
@@ -94,14 +116,38 @@ pub static FUNCTIONS: Table = Table {
         row("sum", Takes::Any, |c| array::method(c, "sum")),
         row("tan", Takes::Any, |c| same(c, "tan")),
         row("tanh", Takes::Any, |c| same(c, "tanh")),
+        row("tile", def(&["A", "reps"], 2, 2), |c| same(c, "tile")),
         row("transpose", Takes::Any, |c| array::method(c, "transpose")),
         row("tril", Takes::Any, |c| same(c, "tril")),
         row("triu", Takes::Any, |c| same(c, "triu")),
+        row("unique", def(&["ar", "return_index", "return_inverse", "return_counts"], 1, 4), unique),
         row("var", Takes::Any, |c| array::method(c, "var")),
         row("vstack", Takes::One, |c| joined(c, "vstack")),
         row("where", Takes::Any, |c| same(c, "where")),
         row("zeros", Takes::Any, |c| double(c, "zeros")),
         row("zeros_like", Takes::Any, |c| same(c, "zeros_like")),
+    ],
+};
+
+/// Functions whose results are floats, whatever they are given.
+const FLOAT_FUNCTIONS: &[&str] = &["atan", "cos", "div", "exp", "log", "log10", "log2", "sin", "sqrt", "tan", "tanh"];
+
+/// The functions of `numpy.linalg`.
+pub static LINALG: Table = Table {
+    owner: "numpy.linalg",
+    rows: &[
+        row("det", Takes::One, |c| same(c, "linalg.det")),
+        row("inv", Takes::One, |c| same(c, "linalg.inv")),
+        row("matrix_power", Takes::Between(2, 2), |c| same(c, "linalg.matrix_power")),
+        row("matrix_rank", Takes::One, |c| same(c, "linalg.matrix_rank")),
+        row("norm", def(&["x", "ord", "axis", "keepdims"], 1, 4), |c| {
+            let mut args = vec![array::unwrap(c.arg(0)), c.arg(1).clone(), c.arg(2).clone()];
+            args.extend(c.some(3).cloned());
+            array::widen(&mut args[..1], true)?;
+            wrap(ops::call_function(c.machine, "linalg.norm", args)?)
+        }),
+        row("pinv", Takes::One, |c| same(c, "linalg.pinv")),
+        row("solve", Takes::Between(2, 2), |c| same(c, "linalg.solve")),
     ],
 };
 
@@ -137,6 +183,15 @@ pub fn values() -> Vec<(&'static str, Value)> {
 /// The operation of the same kind on arrays; written into `out=` when that is given.
 fn same(c: &mut Call<'_>, name: &str) -> Outcome {
     let (mut args, out) = (c.args().iter().map(array::unwrap).collect::<Vec<_>>(), keyword(c, "out"));
+    // Lists and plain numbers are arrays to numpy.
+    if !args.iter().any(|arg| matches!(arg, Value::Tensor(_)))
+        && let Some(first) = args.first_mut()
+    {
+        *first = array::unwrap(&array::from_data(c.machine, first, None, false)?);
+    }
+    // The condition of `where` stays what it is.
+    let first = usize::from(name == "where").min(args.len());
+    array::widen(&mut args[first..], FLOAT_FUNCTIONS.contains(&name))?;
     // A number beside arrays, where the operation takes tensors alone, is an array of their dtype.
     let like = args.iter().find_map(|arg| if let Value::Tensor(t) = arg { Some(t.dtype()) } else { None });
     if let (Some(dtype), "maximum" | "minimum") = (like, name) {
@@ -148,6 +203,43 @@ fn same(c: &mut Call<'_>, name: &str) -> Outcome {
     let Some(out) = out else { return wrap(result) };
     ops::call_method(c.machine, "copy_", vec![array::unwrap(&out), result])?;
     Ok(out)
+}
+
+/// `flip(m, axis)`: along one axis or, without, along all of them.
+fn flip(c: &mut Call<'_>) -> Outcome {
+    let array = array::unwrap(c.arg(0));
+    let axes = match (c.some(1), &array) {
+        (Some(axes), _) => axes.items().unwrap_or_else(|| vec![axes.clone()]),
+        (None, Value::Tensor(t)) => (0..t.ndim() as i64).map(Value::Int).collect(),
+        (None, _) => vec![],
+    };
+    wrap(ops::call_function(c.machine, "flip", vec![array, Value::list(axes)])?)
+}
+
+/// `meshgrid(x, y)`: the first array along the second axis, unless `indexing='ij'`.
+fn meshgrid(c: &mut Call<'_>) -> Outcome {
+    let mut positional: Vec<Value> = c.args().iter().map(array::unwrap).collect();
+    positional = vec![Value::list(positional)];
+    let indexing = keyword(c, "indexing").unwrap_or(Value::from("xy"));
+    let Some(set) = ops::function("meshgrid") else { return Ok(Value::None) };
+    let grids = ops::call(c.machine, set, false, CallArgs { positional, keyword: vec![("indexing".into(), indexing)] })?;
+    Ok(Value::tuple(grids.sequence().unwrap_or_default().into_iter().map(wrap).collect::<Outcome<_>>()?))
+}
+
+/// `unique(ar)`, with the places and counts that were asked for.
+fn unique(c: &mut Call<'_>) -> Outcome {
+    let data = c.arg(0).clone();
+    let array = array::unwrap(&array::from_data(c.machine, &data, None, false)?);
+    let wanted = |place: usize| c.get(place).map_or(Ok(false), crate::lang::operators::truth);
+    if wanted(1)? {
+        fault!(NotImplementedError, "unique() gives inverse places and counts, not first places");
+    }
+    let flags = vec![Value::Bool(true), Value::Bool(wanted(2)?), Value::Bool(wanted(3)?)];
+    let found = ops::call_function(c.machine, "unique", std::iter::once(array).chain(flags).collect())?;
+    match found.sequence() {
+        Some(parts) => Ok(Value::tuple(parts.into_iter().map(wrap).collect::<Outcome<_>>()?)),
+        None => wrap(found),
+    }
 }
 
 /// Arrays joined into one.

@@ -87,6 +87,11 @@ fn refuse(name: &str) -> Outcome {
 
 /// `type(value)`.
 pub fn type_of(value: &Value) -> Value {
+    if let Value::Object(object) = value
+        && let Some(class) = object.class_object()
+    {
+        return class;
+    }
     match value.class() {
         Some(class) => Value::Class(class),
         None => Value::object(ObjectClass { name: class_text(value), make: None, functions: None }),

@@ -1,6 +1,6 @@
 //! `x[i]`, `x[i] = v`, `del x[i]` of everything but tensors.
 
-use super::{bytes, dict, list, range, storage, str, tuple};
+use super::{bytes, dict, hint, list, range, storage, str, tuple};
 use crate::value::{Machine, Outcome, Value};
 use std::rc::Rc;
 
@@ -14,7 +14,10 @@ pub fn get_item(machine: &mut dyn Machine, object: &Value, index: &Value) -> Out
         Value::Bytes(data) => bytes::index(data, index),
         Value::Range(numbers) => range::index(numbers, index),
         Value::Storage(view) => storage::index(view, index),
-        Value::Class(class) => fault!(TypeError, "type '{}' is not subscriptable", class.name()),
+        Value::Class(class) => match hint::of_class(machine, *class, index) {
+            Some(alias) => alias,
+            None => fault!(TypeError, "type '{}' is not subscriptable", class.name()),
+        },
         Value::Object(o) => match Rc::clone(o).index(machine, index) {
             Some(item) => item,
             None => fault!(TypeError, "'{}' object is not subscriptable", object.type_name()),

@@ -1,6 +1,6 @@
 //! Infix and prefix operators of everything but tensors.
 
-use super::{bytes, convert, dict, list, number, percent, sequence, set, str};
+use super::{bytes, convert, dict, hint, list, number, percent, sequence, set, str};
 use crate::syntax::ast::{BinaryOp, UnaryOp};
 use crate::value::{Machine, Outcome, Value};
 use std::rc::Rc;
@@ -79,6 +79,8 @@ fn known(machine: &mut dyn Machine, op: BinaryOp, a: &Value, b: &Value) -> Outco
         BinaryOp::Mul => multiply(a, b),
         BinaryOp::BitOr => match (a, b) {
             (Value::Dict(x), Value::Dict(y)) => Ok(Some(dict::union(&x.borrow(), &y.borrow()))),
+            (Value::Class(_), _) => hint::either("|", a.clone(), b, false).transpose(),
+            (_, Value::Class(_)) => hint::either("|", b.clone(), a, true).transpose(),
             _ => Ok(set::binary(op, a, b)),
         },
         BinaryOp::BitAnd | BinaryOp::BitXor | BinaryOp::Sub => Ok(set::binary(op, a, b)),

@@ -28,6 +28,13 @@ rows![
     )
     .alias(&["random.manual_seed"]),
     about(
+        "cuda.manual_seed(int seed) -> ()",
+        "Seeds a GPU's generator; nothing without one.",
+        "torch.cuda.manual_seed(0)",
+        |_| Ok(Value::None)
+    )
+    .alias(&["cuda.manual_seed_all"]),
+    about(
         "seed() -> int",
         "Seeds the default generator with a number that nobody can guess, and gives that number.",
         "torch.seed() == torch.initial_seed()\n# True",

@@ -5,7 +5,7 @@ use crate::syntax::ast::{Alias, Block, Expr, ExprKind, StmtKind};
 use crate::syntax::refusal::{Parsed, Refusal};
 
 /// What can be imported; all of it is Python's present state, or changes nothing here.
-const FEATURES: [&str; 10] = [
+pub const FEATURES: [&str; 10] = [
     "nested_scopes",
     "generators",
     "division",

@@ -5,6 +5,8 @@ mod future;
 mod parts;
 mod scopes;
 
+pub use future::FEATURES;
+
 use super::ast::{Block, Expr};
 use super::refusal::Parsed;
 

@@ -161,6 +161,8 @@ const METHODS: &[(&str, &str)] = &[
     ("any", "any"),
     ("argmax", "argmax"),
     ("argmin", "argmin"),
+    ("argsort", "argsort"),
+    ("clip", "clamp"),
     ("copy", "clone"),
     ("cumsum", "cumsum"),
     ("dot", "matmul"),
@@ -172,7 +174,10 @@ const METHODS: &[(&str, &str)] = &[
     ("min", "amin"),
     ("prod", "prod"),
     ("ravel", "ravel"),
+    ("repeat", "repeat_interleave"),
     ("reshape", "reshape"),
+    ("round", "round"),
+    ("sort", "sort"),
     ("squeeze", "squeeze"),
     ("sum", "sum"),
     ("tolist", "tolist"),
@@ -242,6 +247,19 @@ impl Method {
                 keyword.extend(args.positional.first().cloned().or(given("axis")).map(|axis| ("dim".into(), axis)));
                 return self.torch(machine, CallArgs { positional: vec![], keyword });
             }
+            "round" => {
+                let decimals = args.positional.first().cloned().or(given("decimals")).unwrap_or(Value::Int(0));
+                let keyword = if self.array.dtype().is_float() { vec![("decimals".into(), decimals)] } else { vec![] };
+                return self.torch(machine, CallArgs { positional: vec![], keyword });
+            }
+            "sort" => {
+                let sorted = self.torch(machine, args)?;
+                let Some(Value::Tensor(values)) = sorted.sequence().and_then(|parts| parts.first().map(unwrap)) else {
+                    return Ok(Value::None);
+                };
+                exec::copy(&self.array, &values)?;
+                return Ok(Value::None);
+            }
             "reshape" => {
                 check_shape(&self.array, &args.positional)?;
                 return self.torch(machine, args);
@@ -272,6 +290,29 @@ impl Method {
         args.positional = args.positional.iter().map(unwrap).collect();
         wrap(ops::call(machine, set, true, args)?)
     }
+}
+
+/// Makes whole numbers float64 where floats come out, as numpy does: beside a float, and where `floats` says so.
+pub fn widen(args: &mut [Value], floats: bool) -> Outcome<()> {
+    let is_float = |value: &Value| match value {
+        Value::Float(_) => true,
+        Value::Tensor(t) => t.dtype().is_float(),
+        _ => false,
+    };
+    if !floats && !args.iter().any(is_float) {
+        return Ok(());
+    }
+    // Narrow whole numbers fit into float32.
+    let narrow = args.iter().any(|arg| matches!(arg, Value::Tensor(t) if t.dtype() == DType::F32));
+    for arg in args {
+        if let Value::Tensor(t) = arg
+            && t.dtype().is_integral(true)
+            && !(narrow && t.dtype().size() < 4)
+        {
+            *arg = Value::Tensor(exec::cast(t, DType::F64)?);
+        }
+    }
+    Ok(())
 }
 
 /// `numpy.sum(a, axis)` and the like: the method of the same name.
@@ -403,6 +444,14 @@ impl Object for NdArray {
         let value = unwrap(&value?);
         Some(ops::index::set(&self.tensor, &unwrap(index), &value).map_err(Raise::from))
     }
+    fn unary(self: Rc<Self>, machine: &mut dyn Machine, op: &'static str) -> Option<Outcome> {
+        let name = match op {
+            "-" => "neg",
+            "+" => "positive",
+            _ => "bitwise_not",
+        };
+        Some(ops::call_function(machine, name, vec![Value::Tensor(self.tensor.clone())]).and_then(wrap))
+    }
     fn operate_in_place(&self, result: &Value) -> Option<Outcome<()>> {
         match unwrap(result) {
             Value::Tensor(result) if !self.scalar => Some(self.take_over(&result).map_err(Raise::from)),
@@ -425,6 +474,9 @@ impl Object for NdArray {
             ">=" => "ge",
             "==" => "eq",
             "!=" => "ne",
+            "&" => "bitwise_and",
+            "|" => "bitwise_or",
+            "^" => "bitwise_xor",
             _ => return None,
         };
         let other = unwrap(other);
@@ -439,8 +491,13 @@ impl Object for NdArray {
                 format!("operands could not be broadcast together with shapes {:?} {:?}", own.as_slice(), other.as_slice());
             return Some(Err(Raise::new(ErrorClass::ValueError, text)));
         }
-        let own = Value::Tensor(self.tensor.clone());
-        let args = if reflected { vec![other, own] } else { vec![own, other] };
+        let mut args = vec![Value::Tensor(self.tensor.clone()), other];
+        if let Err(raise) = widen(&mut args, op == "/") {
+            return Some(Err(raise));
+        }
+        if reflected {
+            args.swap(0, 1);
+        }
         Some(ops::call_function(machine, name, args).and_then(wrap))
     }
 }

@@ -1,0 +1,128 @@
+//! `heapq` and `bisect`: lists kept as heaps, or in order.
+
+use crate::lang::operators;
+use crate::lang::types::call::{Call, Table, def, row};
+use crate::lang::types::{convert, iter, sort};
+use crate::syntax::ast::CompareOp;
+use crate::value::{CallArgs, Machine, Outcome, Value};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// The functions of `heapq`.
+pub static FUNCTIONS: Table = Table {
+    owner: "heapq",
+    rows: &[
+        row("heapify", def(&["x"], 1, 1), |c| {
+            let list = list(c.arg(0))?;
+            let mut items = list.borrow().clone();
+            for place in (0..items.len() / 2).rev() {
+                sift_up(c.machine, &mut items, place)?;
+            }
+            *list.borrow_mut() = items;
+            Ok(Value::None)
+        }),
+        row("heappop", def(&["heap"], 1, 1), |c| {
+            let list = list(c.arg(0))?;
+            let mut items = list.borrow().clone();
+            let Some(last) = items.pop() else { fault!(IndexError, "index out of range") };
+            let first = match items.first_mut() {
+                Some(first) => std::mem::replace(first, last),
+                None => last,
+            };
+            if !items.is_empty() {
+                sift_up(c.machine, &mut items, 0)?;
+            }
+            *list.borrow_mut() = items;
+            Ok(first)
+        }),
+        row("heappush", def(&["heap", "item"], 2, 2), |c| {
+            let list = list(c.arg(0))?;
+            let mut items = list.borrow().clone();
+            items.push(c.arg(1).clone());
+            let place = items.len() - 1;
+            sift_down(c.machine, &mut items, 0, place)?;
+            *list.borrow_mut() = items;
+            Ok(Value::None)
+        }),
+        row("nlargest", def(&["n", "iterable", "key"], 2, 3), |c| best(c, true)),
+        row("nsmallest", def(&["n", "iterable", "key"], 2, 3), |c| best(c, false)),
+    ],
+};
+
+/// The functions of `bisect`.
+pub static BISECT: Table = Table {
+    owner: "bisect",
+    rows: &[
+        row("bisect", def(&["a", "x", "lo", "hi", "key"], 2, 4), |c| place(c, true).map(Value::from)),
+        row("bisect_left", def(&["a", "x", "lo", "hi", "key"], 2, 4), |c| place(c, false).map(Value::from)),
+        row("bisect_right", def(&["a", "x", "lo", "hi", "key"], 2, 4), |c| place(c, true).map(Value::from)),
+        row("insort", def(&["a", "x", "lo", "hi", "key"], 2, 4), |c| {
+            let (at, item) = (place(c, true)?, c.arg(1).clone());
+            list(c.arg(0))?.borrow_mut().insert(at, item);
+            Ok(Value::None)
+        }),
+    ],
+};
+
+fn list(value: &Value) -> Outcome<Rc<RefCell<Vec<Value>>>> {
+    match value {
+        Value::List(items) => Ok(items.clone()),
+        other => fault!(TypeError, "heap argument must be a list, not {}", other.type_name()),
+    }
+}
+
+fn less(machine: &mut dyn Machine, a: &Value, b: &Value) -> Outcome<bool> {
+    operators::truth(&operators::compare(machine, CompareOp::Lt, a, b)?)
+}
+
+/// Moves an item towards the root while it is less than its parent.
+fn sift_down(machine: &mut dyn Machine, items: &mut [Value], start: usize, mut place: usize) -> Outcome<()> {
+    while place > start {
+        let parent = (place - 1) / 2;
+        if !less(machine, &items[place], &items[parent])? {
+            break;
+        }
+        items.swap(place, parent);
+        place = parent;
+    }
+    Ok(())
+}
+
+/// Moves an item to a leaf along the lesser children, and from there back to where it belongs, as CPython does.
+fn sift_up(machine: &mut dyn Machine, items: &mut [Value], start: usize) -> Outcome<()> {
+    let mut place = start;
+    while 2 * place + 1 < items.len() {
+        let (left, right) = (2 * place + 1, 2 * place + 2);
+        let take_right = right < items.len() && !less(machine, &items[left], &items[right])?;
+        let child = if take_right { right } else { left };
+        items.swap(place, child);
+        place = child;
+    }
+    sift_down(machine, items, start, place)
+}
+
+fn best(c: &mut Call<'_>, largest: bool) -> Outcome {
+    let (count, source, key) = (convert::to_i64(c.arg(0))?.max(0) as usize, c.arg(1).clone(), c.some(2).cloned());
+    let mut items = iter::collect(c.machine, &source)?;
+    sort::sort(c.machine, &mut items, key.as_ref(), largest)?;
+    items.truncate(count);
+    Ok(Value::list(items))
+}
+
+/// Where an item belongs in a sorted list: behind its equals, or before them.
+fn place(c: &mut Call<'_>, behind: bool) -> Outcome<usize> {
+    let (items, wanted) = (list(c.arg(0))?.borrow().clone(), c.arg(1).clone());
+    let mut low = c.some(2).map_or(Ok(0), convert::to_count)?;
+    let mut high = c.some(3).map_or(Ok(items.len()), convert::to_count)?.min(items.len());
+    let key = c.some(4).cloned();
+    while low < high {
+        let middle = (low + high) / 2;
+        let item = match &key {
+            Some(key) => c.machine.call(key, CallArgs::positional(vec![items[middle].clone()]))?,
+            None => items[middle].clone(),
+        };
+        let go_on = if behind { !less(c.machine, &wanted, &item)? } else { less(c.machine, &item, &wanted)? };
+        if go_on { low = middle + 1 } else { high = middle }
+    }
+    Ok(low)
+}

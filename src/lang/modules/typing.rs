@@ -1,0 +1,68 @@
+//! `typing`: the names that annotations are written with. Nothing checks them.
+
+use crate::lang::types::call::{Table, Takes, def, row};
+use crate::lang::types::hint::Form;
+use crate::value::Value;
+
+/// The functions.
+pub static FUNCTIONS: Table = Table {
+    owner: "typing",
+    rows: &[
+        row("NewType", def(&["name", "tp"], 2, 2), |c| Ok(c.arg(1).clone())),
+        row("TypeVar", Takes::Any, |_| Ok(Form::value("Any"))),
+        row("cast", def(&["typ", "val"], 2, 2), |c| Ok(c.arg(1).clone())),
+        row("overload", Takes::One, |c| Ok(c.arg(0).clone())),
+    ],
+};
+
+const NAMES: &[&str] = &[
+    "Any",
+    "Annotated",
+    "AnyStr",
+    "Callable",
+    "ClassVar",
+    "Collection",
+    "DefaultDict",
+    "Deque",
+    "Dict",
+    "Final",
+    "FrozenSet",
+    "Generator",
+    "Generic",
+    "Hashable",
+    "Iterable",
+    "Iterator",
+    "List",
+    "Literal",
+    "Mapping",
+    "MutableMapping",
+    "MutableSequence",
+    "NoReturn",
+    "Optional",
+    "OrderedDict",
+    "Self",
+    "Sequence",
+    "Set",
+    "Sized",
+    "SupportsFloat",
+    "SupportsInt",
+    "Tuple",
+    "Type",
+    "TypeAlias",
+    "Union",
+];
+
+/// The functions of `collections.abc`: none.
+pub static NO_FUNCTIONS: Table = Table { owner: "collections.abc", rows: &[] };
+
+/// The names of `collections.abc`, which serve `isinstance` too.
+pub fn abstract_classes() -> Vec<(&'static str, Value)> {
+    let names = ["Callable", "Collection", "Generator", "Hashable", "Iterable", "Iterator", "Mapping", "MutableMapping"];
+    names.into_iter().chain(["MutableSequence", "Sequence", "Set", "Sized"]).map(|name| (name, Form::value(name))).collect()
+}
+
+/// The names that take types in brackets.
+pub fn values() -> Vec<(&'static str, Value)> {
+    let flag = [("TYPE_CHECKING", Value::Bool(false)), ("Text", Value::Class(crate::value::Class::Str))];
+    NAMES.iter().map(|name| (*name, Form::value(name))).chain(flag).collect()
+}
