@@ -80,6 +80,7 @@
 //!   repeated element is held in a register of the processor, and a result in place is written where it was read. Rows that lie
 //!   ready go to their loop together (`kernel::run`), rows to be folded in one call. Threads read stretches of their own, in
 //!   order (`device::cpu`); what indices write is shared out along a dimension where it cannot meet ([`kernel::indexed`]).
+//!   `where(a < b, x, y)` is one instruction (`kernel::choice`): no truth values are written to be read again.
 //! * **The compiler's vectors are looked at** and not trusted: a loop over lanes may be gathered element by element, or a choice
 //!   become a choice of addresses, many times slower. Comments say where it had to be led (`fold::strategy`, `element`).
 //! * **A step of a reduction to a few diagonals passes memory once** ([`kernel::reduce`]): it does what the step before left to be
@@ -97,7 +98,7 @@
 //! * **Logical lines before the grammar**: indentation and brackets are found in one linear pass, and pest parses one logical
 //!   line at a time; so nesting cannot blow up and one bad line does not swallow the rest.
 //! * **A compiled tree**: `lang` resolves names to slots once and walks the resolved tree. Ints, floats and bools travel between its
-//!   parts in registers; a value of any kind has two words.
+//!   parts in registers; a value of any kind has two words. An exception waits beside, so that every result fits two registers.
 //!
 //! # Refused
 //!

@@ -7,7 +7,7 @@ mod promote;
 
 pub use general::general;
 pub use limits::{FloatLimits, IntLimits};
-pub use number::Number;
+pub use number::{Number, to_e5m2};
 pub use promote::{Category, can_cast, promote, result_type};
 
 /// How kernels compute on a dtype. Narrow types are widened to their class block by block, computed there, and rounded back

@@ -4,6 +4,16 @@ use super::{DType, Kind};
 use half::{bf16, f16};
 use num_complex::Complex64;
 
+/// The bits of a float as float8_e5m2, which has infinities: what is beyond half a step over its largest number becomes one.
+#[inline(always)]
+pub fn to_e5m2(value: f32) -> u8 {
+    const BEYOND: f32 = 61440.0;
+    match value.abs() >= BEYOND {
+        true => 0x7c | (u8::from(value.is_sign_negative()) << 7),
+        false => float8::F8E5M2::from_f32(value).to_bits(),
+    }
+}
+
 /// A number of any kind, wide enough for every dtype.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
@@ -128,7 +138,7 @@ impl Number {
             DType::F16 => bytes[..2].copy_from_slice(&f16::from_f32(f(self.to_f64())).to_le_bytes()),
             DType::BF16 => bytes[..2].copy_from_slice(&bf16::from_f32(f(self.to_f64())).to_le_bytes()),
             DType::F8E4M3 => bytes[0] = float8::F8E4M3::from_f32(f(self.to_f64())).to_bits(),
-            DType::F8E5M2 => bytes[0] = float8::F8E5M2::from_f32(f(self.to_f64())).to_bits(),
+            DType::F8E5M2 => bytes[0] = to_e5m2(f(self.to_f64())),
             DType::F32 => bytes[..4].copy_from_slice(&f(self.to_f64()).to_le_bytes()),
             DType::F64 => bytes[..8].copy_from_slice(&self.to_f64().to_le_bytes()),
             DType::C32 | DType::C64 | DType::C128 => {

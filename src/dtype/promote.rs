@@ -88,6 +88,9 @@ fn combine(high: Option<DType>, low: Option<DType>) -> Option<Option<DType>> {
     Some(match (high, low) {
         // A float keeps its precision beside a complex number; bfloat16 has no complex dtype here.
         (Some(BF16), Some(l)) if l.is_complex() => return None,
+        // float8 has none at all, and the wider unsigned integers become the complex number beside them.
+        (Some(F8E4M3 | F8E5M2), Some(l)) if l.is_complex() => return None,
+        (Some(U16 | U32 | U64), Some(l)) if l.is_complex() => Some(l),
         (Some(h), Some(l)) if h.is_float() && l.is_complex() => Some(h.to_complex()),
         (Some(h), Some(l)) if rank(l) > rank(h) => Some(promote(h, l)?),
         (Some(h), _) => Some(h),

@@ -169,7 +169,7 @@ impl Element for E5m2 {
     }
     #[inline(always)]
     fn narrow(lane: f32) -> E5m2 {
-        E5m2(float8::F8E5M2::from_f32(lane).to_bits())
+        E5m2(crate::dtype::to_e5m2(lane))
     }
 }
 

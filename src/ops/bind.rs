@@ -79,6 +79,7 @@ pub(super) fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallAr
         };
         values.push(value);
     }
+    level_bounds(schema, &mut values)?;
     if lacks_tensor(op, schema, &values) || mixes_bounds(schema, &values) || !fits_out(schema, &out)? {
         return Ok(None);
     }
@@ -102,6 +103,22 @@ fn fits_out(schema: &Schema, value: &Value) -> Result<bool> {
     Ok(fits)
 }
 
+/// A bound in a 0-d tensor is a number where the other bound is one.
+fn level_bounds(schema: &Schema, values: &mut [Value]) -> Result<()> {
+    if !mixes_bounds(schema, values) {
+        return Ok(());
+    }
+    for (param, value) in schema.params.iter().zip(values) {
+        if param.kind.base == Base::Operand && matches!(value, Value::Tensor(t) if t.ndim() == 0) {
+            let kind = Kind { base: Base::Scalar, ..param.kind };
+            if let Some(number) = convert(value, &kind, None)? {
+                *value = number;
+            }
+        }
+    }
+    Ok(())
+}
+
 /// True where one bound is a tensor and the other a number, for which PyTorch has no overload.
 fn mixes_bounds(schema: &Schema, values: &[Value]) -> bool {
     let bounds = schema.params.iter().zip(values).filter(|(p, _)| p.kind.base == Base::Operand && p.kind.optional);
@@ -120,6 +137,9 @@ fn lacks_tensor(op: &Op, schema: &Schema, values: &[Value]) -> bool {
         && !OF_NUMBERS.contains(&op.name())
 }
 
+/// Functions of any number of tensors that may not come as one list.
+pub(super) const BY_PLACE: &[&str] = &["block_diag", "broadcast_tensors", "cartesian_prod", "chain_matmul"];
+
 /// `x.view(2, 3)` for `view(self, int[] size)`: several ints are one list when the list is the only positional parameter; so are
 /// the arguments of a row that is variadic, which may be none.
 fn gather(op: &Op, schema: &Schema, method: bool, call: &CallArgs) -> Option<SmallVec<[Value; 4]>> {
@@ -127,6 +147,10 @@ fn gather(op: &Op, schema: &Schema, method: bool, call: &CallArgs) -> Option<Sma
     let before = schema.places.checked_sub(1)?;
     let only = schema.params.get(before)?;
     let alone = before == method as usize;
+    let listed = matches!(positional.get(before..), Some([Value::List(_) | Value::Tuple(_)]));
+    if listed && BY_PLACE.contains(&op.name()) {
+        return Some(positional[..before].iter().cloned().chain([Value::tuple(positional[before..].to_vec())]).collect());
+    }
     let nothing = positional.len() == before && call.keyword.is_empty() && op.has(VARIADIC);
     if !(positional.len() > before || nothing) || only.kind.list.is_none() || !(alone || op.has(VARIADIC)) {
         return None;

@@ -229,15 +229,18 @@ for name, x in (('X1', x1), ('X2', x2)):
 if p < 0:
     raise RuntimeError('cdist only supports non-negative p values')
 if x1.dtype != x2.dtype:
-    raise RuntimeError(f'expected scalar type {x1.dtype} but found {x2.dtype}')
+    title = lambda x: torch.typename(x).removeprefix("torch.").removesuffix("Tensor")
+    raise RuntimeError(f'expected scalar type {title(x1)} but found {title(x2)}')
 if x1.dtype not in (torch.float32, torch.float64):
-    raise NotImplementedError(f'"cdist" not implemented for {x1.dtype}')
+    raise NotImplementedError(f'"cdist" not implemented for \'{torch.typename(x1).removeprefix("torch.").removesuffix("Tensor")}\'')
 # As PyTorch does it: many rows by a product, |a - b|² = |a|² - 2ab + |b|².
 many = compute_mode != 'donot_use_mm_for_euclid_dist' and (x1.size(-2) > 25 or x2.size(-2) > 25)
 if p == 2 and x1.size(-1) > 0 and (many or compute_mode == 'use_mm_for_euclid_dist'):
     a, b = x1.pow(2).sum(-1, True), x2.pow(2).sum(-1, True)
     left = torch.cat([x1.mul(-2), a, torch.ones_like(a)], -1)
     result = left.matmul(torch.cat([x2, torch.ones_like(b), b], -1).mT).clamp_min_(0).sqrt_()
+elif x1.size(-1) == 0:
+    result = (x1.unsqueeze(-2) - x2.unsqueeze(-3)).sum(-1)
 else:
     result = (x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1)
 result.contiguous()

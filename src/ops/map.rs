@@ -3,7 +3,7 @@
 use super::args::{Args, FromValue, Operand};
 use super::exec;
 use super::schema::Base;
-use super::unsupported;
+use super::{rare, unsupported};
 use crate::dtype::can_cast;
 use crate::dtype::{DType, Number};
 use crate::kernel::scalar::Scalar;
@@ -127,9 +127,16 @@ impl Map {
             (Err(_), _) if bcomplex => {
                 fault!(NotImplementedError, "{}", sentence(DType::C64))
             }
-            (dtypes, _) => dtypes?,
+            (Err(error), _) => {
+                exec::sizes_of(operands)?;
+                return Err(error);
+            }
+            (Ok(dtypes), _) => dtypes,
         };
-        let is_refused = refuses(dtypes.common) || self.scalar.block(dtypes.compute).is_none();
+        // A bound that is not given takes another kernel.
+        let kernel = if name == "clamp" { self.scalar.name } else { name };
+        let lacks = rare::lacks_function(name, dtypes.common, operands);
+        let is_refused = lacks || refuses(dtypes.common) || self.scalar.block(dtypes.compute).is_none();
         match target {
             Some(target) if is_refused || !can_cast(dtypes.result, target.dtype()) => {
                 if in_place {
@@ -140,7 +147,9 @@ impl Map {
                     let (from, to) = (dtypes.result.title(), target.dtype().c_name());
                     fault!(RuntimeError, "result type {from} can't be cast to the desired output type {to}");
                 }
-                match in_place {
+                // Bounds in tensors and sizes of complex numbers are cast.
+                let is_cast = name.starts_with("clamp") && !by_numbers || name == "abs" && dtypes.common.is_complex();
+                match in_place || is_cast {
                     true => exec::require_cast(dtypes.result, target.dtype())?,
                     false => super::out::require_cast(name, dtypes.result, target.dtype())?,
                 }
@@ -149,6 +158,9 @@ impl Map {
         }
         if is_refused {
             exec::sizes_of(operands)?;
+            if lacks {
+                fault!(NotImplementedError, "{}", rare::sentence(kernel, dtypes.common, operands));
+            }
             fault!(NotImplementedError, "{}", sentence(dtypes.compute));
         }
         Ok(())

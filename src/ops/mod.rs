@@ -38,6 +38,7 @@ mod out;
 pub mod pointwise;
 mod product;
 pub mod random;
+mod rare;
 pub mod reduce;
 pub mod refusal;
 pub mod reshape;

@@ -1,24 +1,27 @@
 //! Which dtypes `out=` may have.
 
-use super::{Form, Op, exec};
+use super::create::spoken::type_name;
+use super::{Args, Form, Op, exec};
 use crate::dtype::{DType, can_cast};
+use crate::tensor::Tensor;
+use crate::value::Value;
 use anyhow::Result;
 
 /// Functions of elements whose `out` has the very dtype of the result; the others take any that can hold it.
 #[rustfmt::skip]
 const SAME: &[&str] = &[
     "abs", "ceil", "conj_physical", "floor", "frac", "isneginf", "isposinf", "nan_to_num", "neg", "round", "sgn", "sign",
-    "signbit", "trunc", "float_power", "where", "heaviside", "complex", "polar", "bitwise_not",
+    "signbit", "trunc", "float_power", "where", "heaviside", "complex", "polar", "bitwise_not", "tensordot",
 ];
 
 /// Other functions whose `out` takes any dtype that can hold the result; where a function is in no list, it has the result's.
 #[rustfmt::skip]
 const CASTS: &[&str] = &[
-    "add", "addcdiv", "addcmul", "addr", "block_diag", "cat", "cholesky_inverse", "cholesky_solve", "clamp", "clamp_max", "clamp_min", "cumulative_trapezoid", "diff", "div", "dstack", "floor_divide",
+    "add", "addcdiv", "addcmul", "addr", "block_diag", "cat", "cholesky_inverse", "cholesky_solve", "cumulative_trapezoid", "diff", "div", "dstack", "floor_divide",
     "fmax", "fmin", "fmod", "hstack", "isclose", "kron", "ldexp", "logsumexp", "max", "maximum", "mean", "min", "minimum",
     "nanmean", "outer", "pow", "remainder", "square", "stack", "std", "sub", "var", "vstack", "xlogy", "logit", "rsqrt",
-    "column_stack", "geqrf", "inner", "linalg.cond", "linalg.eig", "linalg.eigvals", "lerp", "linalg.householder_product", "linalg.ldl_solve", "linalg.lstsq", "linalg.matrix_power",
-    "linalg.matrix_rank", "linalg.pinv", "linalg.tensorinv", "linalg.tensorsolve", "mvlgamma", "special.ndtr", "tensordot",
+    "column_stack", "geqrf", "linalg.cond", "linalg.eig", "linalg.eigvals", "lerp", "linalg.householder_product", "linalg.ldl_solve", "linalg.lstsq", "matrix_power",
+    "linalg.matrix_rank", "linalg.pinv", "linalg.tensorinv", "linalg.tensorsolve", "mvlgamma", "special.ndtr",
 ];
 
 /// Functions that join tensors; an `out` that cannot hold the result is a `TypeError`.
@@ -32,6 +35,23 @@ const COPIES: &[&str] =
 /// Functions that cast their result to whatever `out` is, or compute in its dtype.
 const ANY: &[&str] = &["arange", "bernoulli", "eye", "full", "linspace", "logspace", "lu", "ones", "range", "zeros"];
 
+/// Functions whose `out` has the very dtype of the result where the bounds are numbers, and is cast to where they are tensors.
+const CLAMPS: &[&str] = &["clamp", "clamp_max", "clamp_min"];
+
+/// The function that computes a product of two tensors: it depends on their dimensions.
+fn kernel_name(args: &Args) -> &'static str {
+    let ndim = |place| match args.value(place) {
+        Value::Tensor(t) => t.ndim(),
+        _ => 0,
+    };
+    match (args.op.name(), ndim(0), ndim(1)) {
+        ("matmul", 1, 1) => "dot",
+        ("matmul", ..) => "mm",
+        ("inner", 0, _) | ("inner", _, 0) => "mul",
+        (name, ..) => name,
+    }
+}
+
 /// What functions say of an `out` of another dtype; the others have one of two sentences.
 #[rustfmt::skip] // one sentence a line
 const WORDS: &[(&[&str], &str)] = &[
@@ -40,23 +60,33 @@ const WORDS: &[(&[&str], &str)] = &[
     (&["abs", "ceil", "floor", "frac", "neg", "round", "sgn", "sign", "trunc", "bitwise_not"], "Found dtype {out} but expected {result}"),
     (&["bucketize", "searchsorted"], "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on whether out_int32 flag is True, but we got output tensor's dtype {out} and out_int32 flag is False"),
     (&["complex", "polar"], "Expected object of scalar type {result} but got scalar type {out} for argument 'out'"),
-    (&["diag"], "diag: result type {result} can't be cast to the desired out= type {out}"),
-    (&["dot", "matmul", "vdot"], "result dtype {out} does not match input dtype {result}"),
+    (&["chain_matmul", "linalg.multi_dot"], "multi_dot(): expected out tensor to have dtype {c_result} but got {c_out}"),
+    (&["clamp", "clamp_max", "clamp_min"], "Found dtype {out} but expected {result}"),
+    (&["cummax", "cummin", "logcumsumexp"], "expected scalar_type {result} but found {out}"),
+    (&["dot", "vdot"], "result dtype {out} does not match input dtype {result}"),
+    (&["float_power"], "the output given to float_power has dtype {out} but the operation's result requires dtype {result}"),
     (&["heaviside"], "heaviside is not yet implemented for tensors with different dtypes."),
     (&["histc"], "torch.histogram: input tensor and hist tensor should have the same dtype, but got input {c_result} and hist {c_out}"),
     (&["index_select", "masked_select"], "{name}(): self and result must have the same scalar type"),
+    (&["inner", "tensordot"], "tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype {out}"),
+    (&["isneginf", "isposinf", "signbit"], "{name} does not support non-boolean outputs."),
+    (&["ldexp"], "ldexp can't be cast to the desired output type {out}"),
+    (&["linalg.cond", "linalg.pinv"], "{name}: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"),
+    (&["linalg.matrix_norm", "linalg.norm"], "{name} expected out tensor dtype {result} but got: {out}"),
+    (&["linalg.matrix_power", "matrix_power"], "matrix_power: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"),
+    (&["cholesky_inverse"], "cholesky_inverse: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"),
+    (&["nanquantile", "quantile"], "{name}() out tensor must be same dtype as the input tensor"),
     (&["logsumexp"], "logsumexp(): Expected floating point type for result tensor, but got: {out}"),
-    (&["mean"], "mean.dtype_out(): input types can't be cast to the desired output type {out}"),
-    (&["mv"], "addmv input tensors must have the same dtype, but got {out}, {result}, and {result}"),
     (&["nan_to_num"], "nan_to_num: dtype of out: {out} should be same as input: {result}"),
     (&["nonzero"], "nonzero: Expected out tensor to have scalar type {result} but got scalar type{out}"),
     (&["take"], "take(): self and out expected to have the same dtype, but got self.dtype = {result} and out.dtype = {out}"),
     (&["where"], "Expected out type to be {result} but got {out}"),
 ];
 
-/// Fails with a `RuntimeError` when a result may not be written into an `out` of this dtype.
-pub fn check(op: &Op, result: DType, out: DType) -> Result<()> {
-    let name = op.name();
+/// Fails with a `RuntimeError` when the result of a call may not be written into an `out` of this dtype.
+pub fn check(args: &Args, result: DType, target: &Tensor) -> Result<()> {
+    let out = target.dtype();
+    let (op, name) = (args.op, kernel_name(args));
     let mapped = matches!(op.form, Form::Map(_));
     if name == "nanmean" && !result.is_integral(true) && !out.is_float() {
         fault!(NotImplementedError, "\"nansum_cpu\" not implemented for '{}'", out.title());
@@ -65,7 +95,13 @@ pub fn check(op: &Op, result: DType, out: DType) -> Result<()> {
     if flags || result == out || ANY.contains(&name) {
         return Ok(());
     }
-    let casts = CASTS.contains(&name) || name.starts_with("fft.") || (mapped && !SAME.contains(&name));
+    let by_tensors = args.values.iter().skip(1).any(|bound| matches!(bound, Value::Tensor(_)));
+    let of_complex = matches!(args.value(0), Value::Tensor(t) if t.dtype().is_complex());
+    if (CLAMPS.contains(&name) && by_tensors) || (name == "abs" && of_complex) {
+        return exec::require_cast(result, out);
+    }
+    refuse_apart(args, result, target)?;
+    let casts = CASTS.contains(&name) || name == "mul" || name.starts_with("fft.") || (mapped && !SAME.contains(&name));
     if casts && can_cast(result, out) {
         return Ok(());
     }
@@ -76,6 +112,26 @@ pub fn check(op: &Op, result: DType, out: DType) -> Result<()> {
         fault!(RuntimeError, "{text}");
     }
     if casts { exec::require_cast(result, out) } else { require_same(result, out) }
+}
+
+/// Fails with a `RuntimeError` in the words that a function has for some of its calls alone.
+fn refuse_apart(args: &Args, result: DType, target: &Tensor) -> Result<()> {
+    let out = target.dtype();
+    let ndim = if let Value::Tensor(x) = args.value(0) { x.ndim() } else { 0 };
+    let whole = !args.op.schema()?.params.iter().any(|p| p.name == "dim");
+    let (from, to, fits) = (result.title(), out.title(), can_cast(result, out));
+    match args.op.name() {
+        "diag" if ndim == 1 && !fits => {
+            fault!(RuntimeError, "diag: result type {from} can't be cast to the desired out= type {to}")
+        }
+        "mean" if whole && !fits => {
+            fault!(RuntimeError, "mean.dtype_out(): input types can't be cast to the desired output type {to}")
+        }
+        "mv" if target.numel() > 0 && result != out => {
+            fault!(RuntimeError, "addmv input tensors must have the same dtype, but got {to}, {from}, and {from}")
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Fails with a `RuntimeError` when the result of an elementwise function cannot be cast to the dtype of what it is written to.
@@ -102,10 +158,49 @@ pub fn require_same(result: DType, out: DType) -> Result<()> {
 }
 
 /// As [`check`], for one of the tensors that an `out` of several has: the dtype of the result but for a few functions.
-pub fn check_part(op: &Op, result: DType, out: DType) -> Result<()> {
-    match op.name() {
-        "geqrf" | "linalg.eig" | "linalg.lstsq" | "lu" => check(op, result, out),
+pub fn check_part(args: &Args, result: DType, target: &Tensor) -> Result<()> {
+    let out = target.dtype();
+    match args.op.name() {
+        "median" | "nanmedian" if result != out => fault!(
+            RuntimeError,
+            "Expected tensor for 'values' to have the same type as tensor for argument #2 'self'; but type {} does not equal {} (while checking arguments for median)",
+            type_name(out),
+            type_name(result)
+        ),
+        "mode" if result != out => {
+            fault!(RuntimeError, "expected scalar type '{}' but got '{}' for values output", result.title(), out.title())
+        }
+        "kthvalue" if result != out => fault!(RuntimeError, "output values must be of same type as input"),
+        "cummax" | "cummin" | "geqrf" | "linalg.eig" | "linalg.lstsq" | "lu" => check(args, result, target),
         _ => require_same(result, out),
+    }
+}
+
+/// Fails with a `RuntimeError` when the indices of an `out` of values and indices are not of int64; they are looked at first.
+pub fn check_indices(args: &Args, targets: &[Value]) -> Result<()> {
+    let Some(Value::Tensor(indices)) = targets.get(1).filter(|i| matches!(i, Value::Tensor(i) if i.dtype() != DType::I64)) else {
+        return Ok(());
+    };
+    let dtype = indices.dtype();
+    match args.op.name() {
+        "median" | "nanmedian" => fault!(
+            RuntimeError,
+            "Expected tensor for argument #1 'indices' to have scalar type Long; but got {} instead (while checking arguments for median)",
+            type_name(dtype)
+        ),
+        "mode" => fault!(RuntimeError, "expected scalar type 'Long' but got '{}' for indices output", dtype.title()),
+        "kthvalue" => fault!(RuntimeError, "output indices must be of scalar type Long"),
+        _ => Ok(()),
+    }
+}
+
+/// Fails as writing values of this dtype and their indices would, for functions that look at `out` before anything else.
+pub fn check_targets(args: &Args, values: DType) -> Result<()> {
+    let Some(targets) = args.out.items() else { return Ok(()) };
+    check_indices(args, &targets)?;
+    match targets.first() {
+        Some(Value::Tensor(target)) => check_part(args, values, target),
+        _ => Ok(()),
     }
 }
 

@@ -33,6 +33,7 @@ pub struct Refusal {
 enum Says {
     Kernel(&'static str),
     Sentence(&'static str),
+    Missing(&'static str),
 }
 
 /// A `NotImplementedError` that names the kernel PyTorch lacks for these kinds.
@@ -43,6 +44,11 @@ pub const fn kernel(kinds: u8, name: &'static str) -> Refusal {
 /// A `RuntimeError` in these words, where `{}` stands for the dtype.
 pub const fn words(kinds: u8, sentence: &'static str) -> Refusal {
     Refusal { kinds, says: Says::Sentence(sentence) }
+}
+
+/// A `NotImplementedError` in these words.
+pub const fn missing(kinds: u8, sentence: &'static str) -> Refusal {
+    Refusal { kinds, says: Says::Missing(sentence) }
 }
 
 fn kind(dtype: DType) -> u8 {
@@ -63,6 +69,7 @@ pub fn check(refusals: &[Refusal], values: &[Value]) -> Result<()> {
     match refusals.iter().find(|refusal| refusal.kinds & kind(dtype) != 0).map(|refusal| refusal.says) {
         Some(Says::Kernel(name)) => fault!(NotImplementedError, "\"{name}\" not implemented for '{}'", dtype.title()),
         Some(Says::Sentence(sentence)) => fault!(RuntimeError, "{}", sentence.replace("{}", dtype.title())),
+        Some(Says::Missing(sentence)) => fault!(NotImplementedError, "{sentence}"),
         None => Ok(()),
     }
 }

@@ -3,7 +3,7 @@
 use super::args::Args;
 use super::bind::bind;
 use super::schema::{Alias, Base, Schema};
-use super::{Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, direct, exec, sparse, trace};
+use super::{Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, direct, exec, rare, sparse, trace};
 use crate::dtype::DType;
 use crate::kernel::order::expanded_strides;
 use crate::kernel::scalar::Rule;
@@ -196,7 +196,7 @@ fn form_into(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Valu
             if is_read && matches!(args.op.form, Form::Map(_)) {
                 require_sizes(target, &result)?;
             }
-            write_out(set, args.op, target, &result)?;
+            write_out(set, args, target, &result)?;
             Ok(args.out.clone())
         }
         (targets, results) => {
@@ -204,10 +204,11 @@ fn form_into(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Valu
             let (Some(targets), Some(results)) = (several, results.sequence()) else {
                 fault!(TypeError, "{}(): argument 'out' must be Tensor, not {}", set.name, targets.type_name());
             };
+            super::out::check_indices(args, &targets)?;
             for (target, result) in targets.iter().zip(&results) {
                 if let (Value::Tensor(target), Value::Tensor(result)) = (target, result) {
-                    super::out::check_part(args.op, result.dtype(), target.dtype())?;
-                    write_out(set, args.op, target, result)?;
+                    super::out::check_part(args, result.dtype(), target)?;
+                    write_out(set, args, target, result)?;
                 }
             }
             Ok(Value::tuple(targets))
@@ -216,6 +217,7 @@ fn form_into(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Valu
 }
 
 fn run_form(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
+    rare::check(args)?;
     match args.op.form {
         Form::View(layout) => {
             let (x,): (Tensor,) = args.take()?;
@@ -255,6 +257,7 @@ fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: &Valu
         fault!(TypeError, "{}(): argument 'input' (position 1) must be Tensor, not {}", set.name, original.type_name());
     };
     refuse_leaf_write(target)?;
+    rare::check(args)?;
     if let Form::View(layout) = args.op.form {
         if args.op.name() == "t" && target.ndim() > 2 {
             fault!(RuntimeError, "t_() expects a tensor with <= 2 dimensions, but self is {}D", target.ndim());
@@ -369,7 +372,7 @@ fn compute_into(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Te
         fault!(RuntimeError, "{} has no tensor to write in place", set.name);
     };
     require_sizes(target, &result)?;
-    exec::require_cast(result.dtype(), target.dtype())?;
+    super::out::require_cast(args.op.name(), result.dtype(), target.dtype())?;
     exec::copy(target, &result)
 }
 
@@ -396,7 +399,7 @@ pub(super) fn refuse_leaf_write(target: &Tensor) -> Result<()> {
 }
 
 /// Writes a result into `out=`, which takes the result's size when it has another one.
-fn write_out(set: &OpSet, op: &Op, target: &Tensor, result: &Tensor) -> Result<()> {
+fn write_out(set: &OpSet, args: &Args, target: &Tensor, result: &Tensor) -> Result<()> {
     if target.requires_grad() && settings::with(|s| s.grad_enabled) {
         fault!(
             RuntimeError,
@@ -404,14 +407,14 @@ fn write_out(set: &OpSet, op: &Op, target: &Tensor, result: &Tensor) -> Result<(
             set.name
         );
     }
-    super::out::check(op, result.dtype(), target.dtype())?;
+    super::out::check(args, result.dtype(), target)?;
     // What cannot be computed in place is copied there.
     let apart = result.numel() == 0 && (target.numel() > 0 || target.dtype() != result.dtype());
-    if target.sizes() != result.sizes() || (target.numel() == 0 && super::out::orders_nothing(op)) {
+    if target.sizes() != result.sizes() || (target.numel() == 0 && super::out::orders_nothing(args.op)) {
         exec::resize(target, &result.sizes())?;
         let strided = target.strided()?;
         let sizes = result.sizes();
-        let strides = match super::out::keeps_strides(op, apart) {
+        let strides = match super::out::keeps_strides(args.op, apart) {
             true => result.layout().preserved_strides(),
             false => Layout::contiguous(&sizes).strides,
         };
@@ -511,6 +514,8 @@ fn note_view(row: &Op, original: &Value, result: &Value) -> Result<()> {
 /// Compositions that PyTorch records by the last thing they do, or by another name.
 #[rustfmt::skip] // one name a line
 const RECORDED_AS: &[(&str, &str)] = &[
+    ("H", "transpose"),
+    ("T", "permute"),
     ("batch_norm", "native_batch_norm"),
     ("conv1d", "convolution"),
     ("conv2d", "convolution"),
@@ -519,6 +524,8 @@ const RECORDED_AS: &[(&str, &str)] = &[
     ("dropout", "mul"),
     ("l1_loss", "mean"),
     ("layer_norm", "native_layer_norm"),
+    ("mH", "transpose"),
+    ("mT", "transpose"),
     ("logsigmoid", "log_sigmoid"),
     ("normalize", "div"),
     ("pad", "constant_pad_nd"),

@@ -35,7 +35,7 @@ rows![
         Ok(Value::from(Device::from(device)))
     }),
     function(
-        "set_printoptions(int? precision=None, Any threshold=None, int? edgeitems=None, int? linewidth=None, str? profile=None, bool? sci_mode=None) -> ()",
+        "set_printoptions(Any precision=None, Any threshold=None, Any edgeitems=None, Any linewidth=None, Any profile=None, Any sci_mode=None) -> ()",
         "Sets how tensors are printed. A profile ('default', 'short', 'full') is applied first, then the options that are given.",
         "torch.set_printoptions(profile='default')",
         set_printoptions,
@@ -58,7 +58,7 @@ rows![
         let (x, y): (DType, DType) = a.take()?;
         match promote(x, y) {
             Some(dtype) => Ok(dtype.into()),
-            None => fault!(RuntimeError, "Promotion for {} and {} is not supported", x.title(), y.title()),
+            None => Ok(exec::refuse_promotion(&[x, y])?.into()),
         }
     }),
     function(
@@ -169,8 +169,16 @@ fn set_default_dtype(args: &Args) -> Result<Value> {
 }
 
 fn set_printoptions(args: &Args) -> Result<Value> {
-    type Taken = (Option<i64>, Value, Option<i64>, Option<i64>, Option<String>, Option<bool>);
+    type Taken = (Value, Value, Value, Value, Value, Value);
     let (precision, threshold, edgeitems, linewidth, profile, sci_mode): Taken = args.take()?;
+    // PyTorch takes anything here; what is no number changes nothing.
+    let whole = |value: &Value| value.as_number().map(|n| n.to_i64());
+    let (precision, edgeitems, linewidth) = (whole(&precision), whole(&edgeitems), whole(&linewidth));
+    let profile = if let Value::Str(name) = &profile { Some(name.to_string()) } else { None };
+    let sci_mode = match &sci_mode {
+        Value::None => None,
+        other => Some(other.as_number().is_none_or(|n| n.to_bool())),
+    };
     settings::change(|s| {
         let print = &mut s.print;
         match profile.as_deref() {

@@ -106,6 +106,7 @@ fn diag(args: &Args) -> Result<Value> {
     Ok(match x.ndim() {
         1 => diag_embed(&x, diagonal, 0, 1)?,
         2 => exec::clone_in(&x.alias(x.layout().diagonal(diagonal, 0, 1)?)?, MemoryFormat::Contiguous)?,
+        n if args.target().is_some() => fault!(RuntimeError, "Supports 1D or 2D tensors. Got {n}D"),
         n => fault!(RuntimeError, "diag(): Supports 1D or 2D tensors. Got {n}D"),
     }
     .into())

@@ -6,6 +6,7 @@ use crate::dtype::DType;
 #[rustfmt::skip] // one name a line
 const KERNELS: &[(&str, &str)] = &[
     ("add", "add_stub"),
+    ("addcdiv", "addcdiv_cpu_out"),
     ("addcmul", "addcmul_cpu_out"),
     ("bitwise_left_shift", "lshift_cpu"),
     ("bitwise_right_shift", "rshift_cpu"),
@@ -20,6 +21,9 @@ const KERNELS: &[(&str, &str)] = &[
     ("lgamma", "lgamma_vml_cpu"),
     ("pow", "pow"),
     ("round", "round_vml_cpu"),
+    ("rsub", "add_stub"),
+    ("sgn", "sign_cpu"),
+    ("square", "pow"),
     ("sub", "add_stub"),
     ("trunc", "trunc_vml_cpu"),
 ];

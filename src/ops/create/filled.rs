@@ -118,6 +118,14 @@ pub(super) fn dtype_of(number: Number) -> DType {
     }
 }
 
+/// Fails with a `NotImplementedError` for the dtypes that have no identity.
+fn refuse_wide(dtype: DType) -> Result<()> {
+    if matches!(dtype, DType::U16 | DType::U32 | DType::U64) {
+        fault!(NotImplementedError, "\"eye\" not implemented for '{}'", dtype.title());
+    }
+    Ok(())
+}
+
 fn full(size: &[i64], number: Number, dtype: DType, options: &Options) -> Result<Value> {
     if options.layout != TensorLayout::Strided {
         fault!(RuntimeError, "full(...) is not implemented for sparse layout");
@@ -134,6 +142,7 @@ fn eye(n: i64, m: i64, options: &Options) -> Result<Value> {
         }
     }
     options.require_strided("eye")?;
+    refuse_wide(options.float_dtype())?;
     let tensor = exec::zeros(&[n, m], options.float_dtype(), options.device)?;
     exec::fill(&diagonal(&tensor, n, m)?, Number::Int(1))?;
     options.finish(tensor)

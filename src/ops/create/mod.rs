@@ -7,5 +7,6 @@ pub mod like;
 mod nested;
 pub mod options;
 pub mod range;
+pub mod spoken;
 
 pub use legacy::construct;

@@ -174,6 +174,9 @@ fn element(value: &Value, dtype: DType) -> Result<Number> {
         },
     };
     match (dtype.kind(), number) {
+        _ if dtype == DType::U64 && matches!(number, Number::Float(_) | Number::Complex(_)) => {
+            fault!(TypeError, "an integer is required")
+        }
         (Kind::Signed | Kind::Unsigned, Number::Complex(_)) => {
             fault!(TypeError, "'complex' object cannot be interpreted as an integer")
         }
@@ -192,7 +195,7 @@ fn element(value: &Value, dtype: DType) -> Result<Number> {
 
 /// The only element of a tensor among numbers.
 fn tensor_element(tensor: &Tensor, dtype: DType) -> Result<Number> {
-    match (tensor.numel(), dtype.is_integral(false)) {
+    match (tensor.numel(), dtype.is_integral(true)) {
         (1, _) => exec::item(tensor),
         (_, true) => fault!(TypeError, "only integer tensors of a single element can be converted to an index"),
         (_, false) => fault!(ValueError, "only one element tensors can be converted to Python scalars"),

@@ -5,7 +5,7 @@ use super::options::{Options, factory, made};
 use crate::dtype::{DType, Number, general};
 use crate::kernel::ramp;
 use crate::layout::{Dims, Layout};
-use crate::ops::{Args, Form, Operand, exec, op};
+use crate::ops::{Args, Form, Operand, exec, op, rare};
 use crate::settings;
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -137,9 +137,14 @@ fn spaced(args: &Args, base: Option<Number>, options: &Options) -> Result<Value>
         fault!(
             RuntimeError,
             "torch.{name}(): inferred dtype {} can't be safely cast to passed dtype {}",
-            inferred.title(),
+            inferred.c_name(),
             dtype.title()
         );
+    }
+    if let (0..=1, None, true) = (steps, base, dtype == DType::Bool || rare::is_float8(dtype)) {
+        let all = exec::empty(&[steps], dtype, options.device)?;
+        exec::fill(&all, start)?;
+        return options.finish(all);
     }
     if steps > 0 {
         exec::check_fits(start, dtype)?;
@@ -214,8 +219,8 @@ fn check_axes(tensors: &[Tensor]) -> Result<()> {
     if let Some(wide) = tensors.iter().find(|t| t.ndim() > 1) {
         fault!(
             RuntimeError,
-            "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got one with {} dimensions",
-            wide.ndim()
+            "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {}",
+            super::spoken::spoken(wide)?
         );
     }
     Ok(())

@@ -23,13 +23,18 @@ pub fn zeros(sizes: &[i64], dtype: DType, device: DeviceId) -> Result<Tensor> {
     allocate(Layout::contiguous(sizes), dtype, device, true)
 }
 
-/// A new tensor with these strides, in a storage that just holds it. Fails with a `RuntimeError` on a negative stride.
+/// A new tensor with these strides, in a storage that just holds it. Fails with a `RuntimeError` on a stride that leads before it.
 pub fn empty_strided(sizes: &[i64], strides: &[i64], dtype: DType, device: DeviceId) -> Result<Tensor> {
     if sizes.len() != strides.len() {
-        fault!(RuntimeError, "mismatch in length of strides and shape: {} and {}", strides.len(), sizes.len());
+        fault!(
+            RuntimeError,
+            "dimensionality of sizes ({}) must match dimensionality of strides ({})",
+            sizes.len(),
+            strides.len()
+        );
     }
-    if let Some(stride) = strides.iter().find(|s| **s < 0) {
-        fault!(RuntimeError, "as_strided: Negative strides are not supported at the moment, got strides with {stride}");
+    if sizes.iter().zip(strides).any(|(size, stride)| *size > 1 && *stride < 0) {
+        fault!(RuntimeError, "Storage size calculation overflowed with sizes={sizes:?} and strides={strides:?}");
     }
     empty_layout(Layout::new(sizes, strides, 0), dtype, device)
 }

@@ -12,7 +12,7 @@ use crate::kernel::overlap::check_written;
 use crate::kernel::program::{Instruction, Program, Source};
 use crate::kernel::scalar::{Argument, MAX_ARGS, Numbers, Rule, Scalar};
 use crate::layout::{Dims, Layout};
-use crate::ops::Operand;
+use crate::ops::{Operand, rare};
 use crate::settings;
 use crate::tensor::{Strided, Tensor};
 use anyhow::Result;
@@ -28,8 +28,22 @@ pub fn common_dtype(operands: &[Operand]) -> Result<DType> {
     });
     match result_type(weighed, settings::default_dtype()) {
         Some(dtype) => Ok(dtype),
-        None => refuse_promotion(operands),
+        None if let Some(dtype) = float8_beside_complex(operands) => {
+            fault!(RuntimeError, "Unknown Complex ScalarType for {}", dtype.title())
+        }
+        None => refuse_promotion(&operands.iter().map(dtype_of).collect::<SmallVec<[DType; 4]>>()),
     }
+}
+
+/// The float8 dtype that a complex number of less weight beside it should widen.
+fn float8_beside_complex(operands: &[Operand]) -> Option<DType> {
+    let weight = |o: &Operand| match o {
+        Operand::Tensor(t) => 1 + usize::from(t.ndim() > 0),
+        Operand::Number(_) => 0,
+    };
+    let float8 = operands.iter().find(|o| rare::is_float8(dtype_of(o)))?;
+    let beside = |o: &Operand| dtype_of(o).is_complex() && weight(o) < weight(float8);
+    operands.iter().any(beside).then(|| dtype_of(float8))
 }
 
 /// The dtype of a Python number before the default float dtype is taken into account.
@@ -57,18 +71,15 @@ pub fn has_bcomplex(operands: &[Operand]) -> bool {
         && common_dtype(operands).is_err()
 }
 
-fn refuse_promotion(operands: &[Operand]) -> Result<DType> {
-    let dtypes: SmallVec<[DType; 4]> = operands.iter().map(dtype_of).collect();
+/// The `RuntimeError` for dtypes that are not promoted to a common one.
+pub fn refuse_promotion(dtypes: &[DType]) -> Result<DType> {
     let titles: Vec<&str> = dtypes.iter().map(|d| d.title()).collect();
     let complex = dtypes.iter().any(|d| d.is_complex());
     if complex && dtypes.contains(&DType::BF16) {
         fault!(NotImplementedError, "no operation is implemented for 'BComplex32'");
     }
-    let family = if dtypes.iter().any(|d| matches!(d, DType::F8E4M3 | DType::F8E5M2)) {
-        "Float8 Types"
-    } else {
-        "uint16, uint32, uint64 types"
-    };
+    let float8 = dtypes.iter().find(|d| rare::is_float8(**d));
+    let family = if float8.is_some() { "Float8 Types" } else { "uint16, uint32, uint64 types" };
     fault!(RuntimeError, "Promotion for {family} is not supported, attempted to promote {}", titles.join(" and "))
 }
 

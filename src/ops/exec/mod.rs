@@ -27,7 +27,9 @@ pub use host::{bytes, from_bytes, from_parts, from_vec, item, read_vec};
 pub use indexed::{Pick, Places, checked_indices, combine_at, nonzero, read_at, select_masked, through_marks, write_at};
 pub use lines::{distinct, lines};
 pub use make::{empty, empty_layout, empty_strided, require_room, resize, zeros};
-pub use map::{common_dtype, dtypes_of, has_bcomplex, map, map_into, map_new, refuse_misfit, require_cast, sizes_of};
+pub use map::{
+    common_dtype, dtypes_of, has_bcomplex, map, map_into, map_new, refuse_misfit, refuse_promotion, require_cast, sizes_of,
+};
 pub use matmul::matmul;
 pub use place::{broadcast, common_device, refuse_overlap, refuse_partial, refuse_shared};
 pub use scan::scan;

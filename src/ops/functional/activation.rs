@@ -1,7 +1,7 @@
 //! Activations, and the noise that dropout puts on them.
 
 use super::{builtin, function};
-use crate::ops::refusal::{ALL, BOOL, COMPLEX, kernel};
+use crate::ops::refusal::{ALL, BOOL, COMPLEX, kernel, missing};
 
 /// A text that gives `y`, written into the input when `inplace` is true.
 macro_rules! activation {
@@ -49,7 +49,7 @@ macro_rules! written {
 macro_rules! dropped {
     ($check:literal, $call:literal) => {
         concat!(
-            "if p < 0 or p > 1:\n    raise ValueError(f'dropout probability has to be between 0 and 1, but got {p}')\n",
+            "if p < 0.0 or p > 1.0:\n    raise ValueError(f'dropout probability has to be between 0 and 1, but got {p}')\n",
             $check,
             "y = ",
             $call,
@@ -103,7 +103,7 @@ rows![
         "Clamps into [0, 6].",
         "torch.nn.functional.relu6(torch.tensor([-1., 3., 9.]))  # tensor([0., 3., 6.])",
         activation!("x.clamp(0, 6)")
-    ).refuses(&[kernel(BOOL, "hardtanh")]),
+    ).refuses(&[missing(BOOL, "Bool inputs not supported for hardtanh")]),
     written!("leaky_relu", ", Scalar negative_slope=0.01", ", negative_slope"),
     function(
         "nn.functional.rrelu(Tensor input, float lower=0.125, float upper=0.3333333333333333, bool training=False, Any inplace=False) -> Tensor",
@@ -140,7 +140,7 @@ torch.nn.functional._prelu(input, w)"
             activation!("x.clamp(min_val, max_val) if x.is_floating_point() else x.clamp(int(min_val), int(max_val))")
         )
     )
-    .refuses(&[kernel(BOOL, "hardtanh")]),
+    .refuses(&[missing(BOOL, "Bool inputs not supported for hardtanh")]),
     written!("hardtanh", ", Scalar min_val=-1.0, Scalar max_val=1.0", ", min_val, max_val"),
     function(
         "nn.functional.threshold(Tensor input, Scalar threshold, Scalar value, Any inplace=False) -> Tensor",
@@ -240,7 +240,7 @@ a * b.sigmoid()"
 (torch.zeros_like(logits).scatter_(dim, soft.max(dim, keepdim=True)[1], 1.0) - soft + soft) if hard else soft"
     ),
     function(
-        "nn.functional.dropout(Tensor input, Scalar p=0.5, bool training=True, Any inplace=False) -> Tensor",
+        "nn.functional.dropout(Any input, Any p=0.5, Any training=True, Any inplace=False) -> Tensor",
         "In training, zeroes elements with probability `p` and scales up the others.",
         "torch.nn.functional.dropout(torch.ones(2), training=False)  # tensor([1., 1.])",
         dropped!("", "torch.dropout(input, p, training)")

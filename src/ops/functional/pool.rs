@@ -519,7 +519,9 @@ rows![
     fractional!("fractional_max_pool2d_with_indices", with "fractional_max_pool2d"), fractional!("fractional_max_pool3d_with_indices", with "fractional_max_pool3d"),
     function("nn.functional.unfold(Tensor input, Any kernel_size, Any dilation=1, Any padding=0, Any stride=1) -> Tensor", "The blocks of an image as columns.",
         "torch.nn.functional.unfold(torch.arange(9.).view(1, 1, 3, 3), 2).shape  # torch.Size([1, 4, 4])",
-        concat!(paired!(), "if input.dim() not in (3, 4):
+        concat!(paired!(), "if input.dim() < 3:
+    input.size(2)
+if input.dim() > 4 or 0 in input.shape[input.dim() - 3:]:
     raise RuntimeError(f'Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: {list(input.shape)}')
 x = input if input.dim() == 4 else input.unsqueeze(0)
 x = torch.nn.functional.pad(x, [p[1], p[1], p[0], p[0]]).contiguous()

@@ -5,7 +5,7 @@ use super::items::{self, Pick};
 use super::sequence::is_mask;
 use super::{SETITEM, Tensor, Value};
 use crate::diag::{ErrorClass, Fault};
-use crate::dtype::DType;
+use crate::dtype::{DType, Number};
 use crate::kernel::indexed::Combine;
 use crate::layout::Layout;
 use crate::ops::convert::c_type_name;
@@ -28,11 +28,17 @@ pub fn set(x: &Tensor, index: &Value, value: &Value) -> Result<()> {
 /// Writes, and gives the name of the gradient node.
 pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<&'static str> {
     let value = operand_of(x, value)?;
-    let found = items::apply(x, index)?;
+    let mut found = items::apply(x, index)?;
+    if let Value::Bool(true) = index {
+        // A view with one more dimension, as of `None`.
+        found = items::apply(x, &Value::None)?;
+    }
     let view = x.alias(found.layout)?;
     match (value, found.picks.is_empty()) {
         // One element takes a number as a conversion does, beyond what its dtype holds too.
-        (Operand::Number(number), true) if is_element(x, index) && matches!(x.dtype(), DType::F16 | DType::BF16) => {
+        (Operand::Number(number), true)
+            if is_element(x, index) && matches!(x.dtype(), DType::F16 | DType::BF16 | DType::F8E5M2) =>
+        {
             let wide = exec::empty(&[], DType::F64, x.device())?;
             exec::fill(&wide, number)?;
             exec::copy(&view, &wide)?;
@@ -61,9 +67,23 @@ pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<&'static
         }
         // `x[False] = v` writes nothing, whatever v is.
         _ if matches!(index, Value::Bool(false)) => {}
+        (Operand::Number(Number::Complex(_)), _)
+            if !x.dtype().is_complex() && found.picks.len() == 1 && !is_mask(&found.picks[0].index) =>
+        {
+            fault!(RuntimeError, "index_fill_(): Converting complex Scalar to non-complex type is not supported")
+        }
         (Operand::Number(number), _) => {
             let value = exec::empty(&[], x.dtype(), x.device())?;
             exec::fill(&value, number)?;
+            if matches!(x.dtype(), DType::U16 | DType::U32 | DType::U64) {
+                let is_mask = matches!(index, Value::Tensor(t) if t.dtype() == DType::Bool);
+                let kernel = match found.picks.len() {
+                    1 if is_mask => "masked_fill",
+                    1 => "index_fill_cpu",
+                    _ => "index_put",
+                };
+                fault!(NotImplementedError, "\"{kernel}\" not implemented for '{}'", x.dtype().title());
+            }
             let done = index_put(&view, &found.picks, &value, false);
             // Of an index that cannot be right PyTorch says so; of elements that are not there, only that they are not.
             let missing = |error: &anyhow::Error| match error.downcast_ref::<Fault>() {
@@ -73,11 +93,26 @@ pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<&'static
             if done.as_ref().is_err_and(missing) && view.numel() == 0 {
                 fault!(RuntimeError, "a number was assigned to elements of a tensor that has none");
             }
-            done?;
+            done.map_err(|error| say_dim(error, &found.picks))?;
+        }
+        (Operand::Tensor(_), _) if matches!(x.dtype(), DType::U16 | DType::U32 | DType::U64) => {
+            fault!(NotImplementedError, "\"index_put\" not implemented for '{}'", x.dtype().title())
         }
         (Operand::Tensor(value), _) => index_put(&view, &found.picks, &without_leading_ones(&value)?, false)?,
     }
     Ok(if found.picks.is_empty() { "CopySlices" } else { "IndexPutBackward0" })
+}
+
+/// The `IndexError` of the only index that picks, whose dimension it names.
+fn say_dim(error: anyhow::Error, picks: &[Pick]) -> anyhow::Error {
+    let [only] = picks else { return error };
+    match error.downcast_ref::<Fault>() {
+        Some(fault) if fault.class == ErrorClass::IndexError => {
+            let told = fault.message.replace("for dimension 0 with", &format!("for dimension {} with", only.dim));
+            Fault::new(ErrorClass::IndexError, told).into()
+        }
+        _ => error,
+    }
 }
 
 /// True for an index of as many ints as there are dimensions.

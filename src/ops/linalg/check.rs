@@ -56,6 +56,7 @@ const REFUSALS: &[Refusal] = &[
 const SUBJECTS: &[(&str, &str)] = &[
     ("linalg.cond", "linalg.cond: The input tensor"),
     ("linalg.matrix_rank", "torch.linalg.matrix_rank: The input tensor input"),
+    ("torch.geqrf", "torch.geqrf: input"),
     ("torch.linalg.householder_product", "torch.linalg.householder_product: input"),
     ("torch.linalg.lstsq", "torch.linalg.lstsq: input"),
     ("torch.ormqr", "torch.ormqr: input"),

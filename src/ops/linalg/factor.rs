@@ -158,12 +158,14 @@ fn lu_tensors(x: &Tensor, pivot: bool) -> Result<[Tensor; 3]> {
 
 /// Fails with a `RuntimeError` when an LU decomposition met a zero.
 fn refuse_zero(name: &str, info: &Tensor) -> Result<()> {
-    match exec::read_vec::<i32>(info)?.into_iter().find(|i| *i > 0) {
+    let of = |place: usize| if info.ndim() == 0 { String::new() } else { format!(" (Batch element {place}):") };
+    match exec::read_vec::<i32>(info)?.into_iter().enumerate().find(|(_, i)| *i > 0) {
         None => Ok(()),
-        Some(i) => fault!(
+        Some((place, i)) => fault!(
             RuntimeError,
-            "{name}: U[{i},{i}] is zero and using it on lu_solve would result in a division by zero. If you still want to \
-             perform the factorization, consider calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)"
+            "{name}:{} U[{i},{i}] is zero and using it on lu_solve would result in a division by zero. If you still want to \
+             perform the factorization, consider calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)",
+            of(place)
         ),
     }
 }

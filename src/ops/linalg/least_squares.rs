@@ -66,6 +66,11 @@ fn lstsq(args: &Args) -> Result<Value> {
     if last_two(&a)[0] != last_two(&right)[0] {
         fault!(RuntimeError, "{name}: input.size(-2) should match other.size({dim})");
     }
+    if b.ndim() < a.ndim() && !is_vector {
+        // The leading dimensions of B count as those of a batch, however many it has.
+        let lead = sizes.len() - 2;
+        exec::broadcast(&[&Dims::from_slice(&sizes[..lead]), &Dims::from_slice(&b.sizes()[..lead.min(b.ndim())])])?;
+    }
     let mut out = for_field!(a.dtype(), T => solve::<T>(&a, &right, rcond, driver)?);
     if let (true, Some(solution)) = (is_vector, out.first_mut()) {
         *solution = solution.alias(solution.layout().squeeze_dims(&[-1])?)?;

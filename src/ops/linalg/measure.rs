@@ -1,7 +1,7 @@
 //! Numbers that say something about a matrix: determinant, rank, condition, norms.
 
 use super::batch;
-use super::check::{check_dims, check_field, check_matrix, check_precision, check_sides, check_square};
+use super::check::{check_dims, check_field, check_matrix, check_numbers, check_precision, check_sides, check_square};
 use super::dense::tridiagonal::Triangle;
 use super::dense::{Field, lu};
 use super::{solve, spectral};
@@ -204,7 +204,10 @@ fn rank(machine: &mut dyn Machine, x: &Tensor, atol: Value, rtol: Value, hermiti
 
 fn condition(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
     let (x, p): (Tensor, Value) = args.take()?;
-    check_dims("linalg.cond", &x)?;
+    match &p {
+        Value::Str(_) => check_dims(&format!("linalg.cond(ord={})", named(&p)), &x)?,
+        _ => check_dims("linalg.cond", &x)?,
+    }
     let lead = x.ndim() - 2;
     if x.numel() == 0 && !matches!(p, Value::Str(_)) {
         return Ok(exec::zeros(&x.sizes()[..lead], x.dtype().to_real(), x.device())?.into());
@@ -251,6 +254,10 @@ fn matrix_norm(
     dtype: Option<DType>,
 ) -> Result<Value> {
     let name = "linalg.matrix_norm";
+    check_numbers(name, x)?;
+    if let Some(dtype) = dtype.filter(|d| !d.is_float() && !d.is_complex()) {
+        fault!(RuntimeError, "{name}: dtype should be floating point or complex, but got {}", dtype.title());
+    }
     if x.ndim() < 2 {
         fault!(RuntimeError, "{name}: The input tensor A must have at least 2 dimensions.");
     }

@@ -410,6 +410,7 @@ fn tensorinv(_: &mut dyn crate::value::Machine, args: &Args) -> Result<Value> {
             "Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got {n} != {m}"
         );
     }
+    check_numbers("linalg.inv", &x)?;
     let [inverse, _] = inverse("inv", &reshaped(&x, &[m, n])?, true)?;
     let turned: Dims = columns.iter().chain(rows).copied().collect();
     Ok(reshaped(&inverse, &turned)?.into())

@@ -100,7 +100,7 @@ fn of_tensors(name: &str, call: &CallArgs) -> Option<String> {
         return Some(format!("{name}() got an unexpected keyword argument '{key}'"));
     }
     let listed = match &call.positional[..] {
-        [Value::List(_) | Value::Tuple(_)] if name != "block_diag" => call.positional[0].items(),
+        [Value::List(_) | Value::Tuple(_)] if !super::bind::BY_PLACE.contains(&name) => call.positional[0].items(),
         [_] if name.starts_with("atleast") => None,
         given => Some(given.to_vec()),
     }?;
@@ -111,13 +111,14 @@ fn of_tensors(name: &str, call: &CallArgs) -> Option<String> {
 /// What Python says of the call of a function that is written in it, or the function inside.
 fn python_sentence(set: &OpSet, method: bool, call: &CallArgs) -> Result<Option<String>> {
     let find = |name: &str| PYTHON.iter().find(|(known, ..)| *known == name);
+    let spelt = set.name.strip_prefix("random.").unwrap_or(set.name);
     let dotted = if method { find(&format!(".{}", set.name)) } else { None };
-    let Some((_, takes, inner, inner_takes)) = dotted.or_else(|| find(set.name)) else { return Ok(None) };
+    let Some((_, takes, inner, inner_takes)) = dotted.or_else(|| find(spelt)) else { return Ok(None) };
     let signature =
         |text: &str| -> Result<Signature> { Ok(Signature::of(Schema::parse(&format!("f{text} -> Tensor"))?, false, false)) };
     let outer = signature(takes)?;
     let given = Given { values: &call.positional, named: call, handed_on: None };
-    let shown = if method { format!("Tensor.{}", set.name) } else { python::spelt(set.name) };
+    let shown = if method { format!("Tensor.{}", set.name) } else { python::spelt(spelt) };
     if let Some(text) = outer.python(&shown, &given) {
         return Ok(Some(text));
     }

@@ -71,7 +71,12 @@ const IS: Map = elementwise!(isposinf(a, v), Truth, "a == v"; integer => bool: f
 fn ordered(args: &Args, map: Map) -> Result<Value> {
     let (x, other): (Tensor, Tensor) = args.take()?;
     if x.dtype().is_complex() || other.dtype().is_complex() {
-        fault!(TypeError, "{} not implemented for complex tensors.", args.op.name());
+        let name = match args.op.name() {
+            "max" => "maximum",
+            "min" => "minimum",
+            name => name,
+        };
+        fault!(TypeError, "{name} not implemented for complex tensors.");
     }
     Ok(map.answer(args, &[Operand::Tensor(x), Operand::Tensor(other)], &[])?.into())
 }

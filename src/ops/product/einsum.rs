@@ -77,6 +77,16 @@ pub(super) fn by_numbers(args: &Args) -> Result<Value> {
             "einsum(): must specify the equation string and at least one operand, or at least one operand and its subscripts list"
         );
     }
+    let other = items.iter().skip(1).position(|item| !matches!(item, Value::Tensor(_)));
+    match (&items[0], other) {
+        (Value::Str(_), Some(place)) => {
+            fault!(TypeError, "expected Tensor as element {place} in argument 1, but got {}", items[place + 1].type_name())
+        }
+        (Value::Tensor(_), _) => {}
+        (equation, _) => {
+            fault!(TypeError, "einsum(): argument 'equation' (position 1) must be str, not {}", equation.type_name())
+        }
+    }
     let (mut operands, mut inputs) = (vec![], vec![]);
     for pair in items.chunks_exact(2) {
         match Tensor::from_value(&pair[0]) {
@@ -370,9 +380,6 @@ fn multiply(left: Term, right: Term, wanted: &[Label], keep: impl Fn(&Label) -> 
 
 pub(super) fn tensordot(args: &Args) -> Result<Value> {
     let (a, b, dims): (Tensor, Tensor, Value) = args.take()?;
-    if a.dtype() != b.dtype() {
-        fault!(RuntimeError, "both inputs should have same dtype");
-    }
     let (first, second) = match &dims {
         Value::Int(n) if *n < 0 => fault!(RuntimeError, "tensordot expects dims >= 0, but got dims={n}"),
         Value::Int(n) if *n as usize > a.ndim().min(b.ndim()) => {
@@ -381,6 +388,9 @@ pub(super) fn tensordot(args: &Args) -> Result<Value> {
         Value::Int(n) => ((-n..0).collect::<Vec<i64>>(), (0..*n).collect()),
         other => pair_of_lists(other)?,
     };
+    if a.dtype() != b.dtype() {
+        fault!(RuntimeError, "both inputs should have same dtype");
+    }
     if first.len() != second.len() {
         fault!(RuntimeError, "both dimension lists should have same length");
     }

@@ -2,6 +2,7 @@
 
 use crate::dtype::DType;
 use crate::layout::wrap_dim;
+use crate::ops::convert::c_type_name;
 use crate::tensor::Tensor;
 use anyhow::Result;
 
@@ -18,12 +19,32 @@ pub(super) fn same_dtype(a: &Tensor, b: &Tensor) -> Result<()> {
     multiplies(a)
 }
 
-/// Fails for a dtype that has no products.
+/// Fails for a dtype that has no products of matrices, unless the product is empty.
 pub(super) fn multiplies(a: &Tensor) -> Result<()> {
+    if a.numel() > 0 { has_kernel("addmm_impl_cpu_", a) } else { Ok(()) }
+}
+
+/// Fails with a `NotImplementedError` that names the kernel, for a dtype that has no products.
+pub(super) fn has_kernel(kernel: &str, a: &Tensor) -> Result<()> {
     if a.dtype() == DType::Bool {
-        fault!(NotImplementedError, "\"addmm_impl_cpu_\" not implemented for 'Bool'");
+        fault!(NotImplementedError, "\"{kernel}\" not implemented for 'Bool'");
     }
     Ok(())
+}
+
+/// A view of what is added to a product, with the sizes of the product. Fails with a `RuntimeError` that names it by its type.
+pub(super) fn stretched(x: &Tensor, sizes: &[i64]) -> Result<Tensor> {
+    if x.ndim() > sizes.len() {
+        fault!(
+            RuntimeError,
+            "expand({}{{{:?}}}, size={sizes:?}): the number of sizes provided ({}) must be greater or equal to the number of dimensions in the tensor ({})",
+            c_type_name(x.dtype()),
+            x.sizes().as_slice(),
+            sizes.len(),
+            x.ndim()
+        );
+    }
+    x.alias(x.layout().expand(sizes)?)
 }
 
 /// `2x3`.
@@ -91,20 +112,24 @@ pub(super) fn check_batches(a: &Tensor, b: &Tensor) -> Result<()> {
     if a.dtype() != b.dtype() {
         fault!(RuntimeError, "expected scalar type {} but found {}", a.dtype().title(), b.dtype().title());
     }
-    multiplies(a)
+    has_kernel("bmm", a)
 }
 
 /// Fails where the operands of `addmm` and its kin do not fit, in that operation's own words.
 pub(super) fn check_added(name: &str, x: &Tensor, a: &Tensor, b: &Tensor) -> Result<()> {
+    if let ("addbmm" | "baddbmm", [batch, rows, ..], [_, _, columns, ..]) = (name, &a.sizes()[..], &b.sizes()[..]) {
+        // What is added takes the sizes of the result first of all.
+        let sizes = [*batch, *rows, *columns];
+        stretched(x, if name == "addbmm" { &sizes[1..] } else { &sizes })?;
+    }
     match name {
         // Dtypes are asked for last of the others, and first here.
         "addmm" => {}
         "addmv" => return check_vector(Some(x), a, b),
         _ => {
             // Sizes are asked for before dimensions are counted.
-            for m in [a, b] {
-                wrap_dim(2, m.ndim())?;
-            }
+            wrap_dim(1, a.ndim())?;
+            wrap_dim(2, b.ndim())?;
         }
     }
     if name == "baddbmm" {
@@ -120,7 +145,7 @@ pub(super) fn check_added(name: &str, x: &Tensor, a: &Tensor, b: &Tensor) -> Res
                 b.dtype().c_name()
             );
         }
-        return Ok(());
+        return if a.ndim() == 3 { has_kernel("baddbmm", a) } else { Ok(()) };
     }
     if let ("addbmm", 3, 3) = (name, a.ndim(), b.ndim()) {
         let (s, t) = (a.sizes(), b.sizes());

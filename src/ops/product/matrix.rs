@@ -1,6 +1,6 @@
 //! Products of vectors and matrices.
 
-use super::fit::{check_added, check_batches, check_matrices, check_vector, multiplies, same_dtype};
+use super::fit::{check_added, check_batches, check_matrices, check_vector, has_kernel, same_dtype, stretched};
 use crate::dtype::{DType, Number, promote};
 use crate::kernel::fold::SUM;
 use crate::kernel::matmul::BATCHED;
@@ -49,7 +49,7 @@ pub(super) fn mm_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 /// The product of a matrix and a vector; `mv`.
 pub(super) fn mv_of(m: &Tensor, v: &Tensor) -> Result<Tensor> {
     check_vector(None, m, v)?;
-    multiplies(m)?;
+    has_kernel("addmv_impl_cpu", m)?;
     exec::matmul(m, &column(v)?)?.alias(Layout::contiguous(&[m.sizes()[0]]))
 }
 
@@ -172,11 +172,11 @@ pub(super) fn matmul_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     let (s, t) = (left.sizes(), right.sizes());
     let (rows, inner) = (s[s.len() - 2], s[s.len() - 1]);
     let mut sizes = broadcast_sizes(&s[..s.len() - 2], &t[..t.len() - 2])?;
-    if t.len() > 2 && a.dtype() != b.dtype() {
-        fault!(RuntimeError, "expected scalar type {} but found {}", a.dtype().title(), b.dtype().title());
-    }
     if inner != t[t.len() - 2] {
         refuse_batches(a, b, sizes.iter().product())?;
+    }
+    if t.len() > 2 && a.dtype() != b.dtype() {
+        fault!(RuntimeError, "expected scalar type {} but found {}", a.dtype().title(), b.dtype().title());
     }
     if q > 1 {
         same_dtype(&left, &right)?;
@@ -262,11 +262,11 @@ pub(super) fn add_product(args: &Args, product: fn(&Tensor, &Tensor) -> Result<T
     let (beta, alpha) = (factor(beta, dtype)?, factor(alpha, dtype)?);
     let name = args.op.name();
     let blend = if batches == Batches::Stay && multiplications(&a, &b) < BATCHED as i64 { BLEND_SMALL } else { BLEND };
-    let add = |x: &Tensor, product: Tensor, beta: Number| match beta.to_complex() {
-        zero if zero.norm() == 0.0 => SCALE.of(name, &[Operand::Tensor(product)], &[alpha]),
-        _ => {
-            let stretched = x.alias(x.layout().expand(&product.sizes())?)?;
-            blend.of(name, &[Operand::Tensor(stretched), Operand::Tensor(product)], &[beta, alpha])
+    let add = |x: &Tensor, product: Tensor, beta: Number| {
+        let stretched = stretched(x, &product.sizes())?;
+        match beta.to_complex() {
+            zero if zero.norm() == 0.0 => SCALE.of(name, &[Operand::Tensor(product)], &[alpha]),
+            _ => blend.of(name, &[Operand::Tensor(stretched), Operand::Tensor(product)], &[beta, alpha]),
         }
     };
     if let Some(result) = result {
@@ -308,7 +308,7 @@ pub(super) fn addr(args: &Args) -> Result<Value> {
         }
         factor(number, dtype)?;
     }
-    let stretched = Operand::Tensor(x.alias(x.layout().expand(&product.sizes())?)?);
+    let stretched = Operand::Tensor(stretched(&x, &product.sizes())?);
     let scaled = SCALE.of("addr", &[Operand::Tensor(column(&a)?)], &[alpha])?;
     let product = Operand::Tensor(MUL.of("addr", &[Operand::Tensor(scaled), Operand::Tensor(row(&b)?)], &[])?);
     let total = match (beta.to_complex(), product) {
@@ -322,7 +322,8 @@ pub(super) fn addr(args: &Args) -> Result<Value> {
 fn factor(number: Number, dtype: DType) -> Result<Number> {
     let wide = number.to_complex();
     if wide.im != 0.0 && !dtype.is_complex() {
-        fault!(RuntimeError, "value cannot be converted to type {} without overflow", dtype.c_name());
+        let kind = if dtype.is_integral(false) { "int64_t" } else { dtype.c_name() };
+        fault!(RuntimeError, "value cannot be converted to type {kind} without overflow");
     }
     Ok(match number {
         Number::Float(value) if dtype.is_integral(true) => Number::Int(value as i64),
@@ -362,6 +363,9 @@ pub(super) fn trace(args: &Args) -> Result<Value> {
 /// The product of one or more matrices.
 pub(super) fn chain(args: &Args) -> Result<Value> {
     let (tensors,): (Vec<Tensor>,) = args.take()?;
+    if let Some(other) = tensors.iter().find(|t| t.ndim() != 2) {
+        fault!(RuntimeError, "Tensor dimension is {}, expected 2 instead.", other.ndim());
+    }
     match tensors.as_slice() {
         [] => no_chain(args),
         [one] => Ok(exec::clone(one)?.into()),

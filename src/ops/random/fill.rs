@@ -96,7 +96,10 @@ pub fn fill_tensor(x: &Tensor, dist: &Dist, generator: &Value) -> Result<()> {
 
 /// Fills a tensor with 1 where a draw is below the probability in `p`, which is broadcast, else with 0.
 pub(super) fn fill_trials(x: &Tensor, p: &Tensor, generator: &Value) -> Result<()> {
-    if !p.dtype().is_float() || p.dtype().size() < 2 {
+    if x.dtype().is_complex() {
+        fault!(NotImplementedError, "\"bernoulli_tensor_cpu_self_\" not implemented for '{}'", x.dtype().title());
+    }
+    if x.numel() > 0 && (!p.dtype().is_float() || p.dtype().size() < 2) {
         fault!(NotImplementedError, "\"bernoulli_tensor_cpu_p_\" not implemented for '{}'", p.dtype().title());
     }
     Dist::Bernoulli { p: 0.0 }.check(x.dtype(), x.numel() == 0)?;

@@ -175,10 +175,14 @@ impl Object for Bound {
         true
     }
     fn call(self: Rc<Self>, _machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
+        if let (0, true) = (self.count, !args.keyword.is_empty()) {
+            return Some(Err(err!(TypeError, "Generator.{}() takes no keyword arguments", self.name).into()));
+        }
         let given: Vec<Value> = args.positional.into_iter().chain(args.keyword.into_iter().map(|(_, value)| value)).collect();
         if given.len() != self.count {
-            let (name, count) = (self.name, self.count);
-            return Some(Err(err!(TypeError, "Generator.{name}() takes {count} arguments ({} given)", given.len()).into()));
+            let (name, given) = (self.name, given.len());
+            let takes = if self.count == 0 { "no arguments" } else { "exactly one argument" };
+            return Some(Err(err!(TypeError, "Generator.{name}() takes {takes} ({given} given)").into()));
         }
         Some((self.run)(&self.generator, &given).map_err(Into::into))
     }

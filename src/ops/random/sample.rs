@@ -7,7 +7,7 @@ use crate::interrupt;
 use crate::kernel::rng::{self, Dist};
 use crate::layout::{Dims, Layout, broadcast_sizes};
 use crate::ops::create::options::{Options, factory, made};
-use crate::ops::{Args, Form, Op, call_method, exec, op};
+use crate::ops::{Args, Form, Op, call_method, exec, op, rare};
 use crate::tensor::Tensor;
 use crate::value::{Machine, Value};
 use anyhow::Result;
@@ -64,6 +64,9 @@ rows![
         "g = torch.manual_seed(0)\ntorch.bernoulli(torch.tensor([0.2, 0.9, 0.5]))\n# tensor([0., 1., 1.])",
         |a| {
             let x: Tensor = a.get(0)?;
+            if let Some(out) = a.target().filter(|out| out.dtype().is_complex() || rare::is_rare(out.dtype())) {
+                fault!(NotImplementedError, "\"bernoulli_tensor_cpu_self_\" not implemented for '{}'", out.dtype().title());
+            }
             let out = exec::empty(&x.sizes(), x.dtype(), x.device())?;
             fill_trials(&out, &x, a.value(1))?;
             Ok(out.into())

@@ -4,6 +4,7 @@ use super::flat;
 use crate::dtype::DType;
 use crate::kernel::lines::Work;
 use crate::layout::wrap_dim;
+use crate::ops::out::check_targets;
 use crate::ops::sort::Lines;
 use crate::ops::{Args, exec};
 use crate::tensor::Tensor;
@@ -34,6 +35,7 @@ fn require_elements(name: &str, x: &Tensor, dim: i64) -> Result<()> {
 fn along(args: &Args, work: Work) -> Result<Value> {
     let (x, dim, keepdim): (Tensor, i64, bool) = args.take()?;
     require_elements("median", &x, dim)?;
+    check_targets(args, x.dtype())?;
     refuse("median_out", &x)?;
     let (values, indices) = each_line(&x, dim, keepdim, work)?;
     Ok(Value::tuple(vec![values.into(), indices.into()]))
@@ -41,8 +43,9 @@ fn along(args: &Args, work: Work) -> Result<Value> {
 
 fn of_all(name: &str, args: &Args, work: Work) -> Result<Value> {
     let x: Tensor = args.get(0)?;
-    refuse(if name.ends_with("median") { "median_cpu" } else { name }, &x)?;
-    if x.numel() == 0 {
+    if x.numel() > 0 {
+        refuse(if name.ends_with("median") { "median_cpu" } else { name }, &x)?;
+    } else {
         let nan = exec::from_vec(&[f64::NAN], &[])?;
         return Ok(exec::cast(&nan, x.dtype())?.into());
     }
@@ -72,7 +75,7 @@ pub(super) fn mode(args: &Args) -> Result<Value> {
         let place = exec::zeros(&[], DType::I64, x.device())?;
         return Ok(Value::tuple(vec![exec::clone(&x)?.into(), place.into()]));
     }
-    if x.dtype().is_complex() {
+    if x.dtype().is_complex() && x.numel() > 0 {
         fault!(NotImplementedError, "\"mode_cpu\" not implemented for '{}'", x.dtype().title());
     }
     let (values, indices) = each_line(&x, dim, keepdim, Work::Frequent)?;

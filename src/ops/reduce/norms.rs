@@ -126,6 +126,16 @@ pub(super) fn norm(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
         Value::None => 2.0,
         Value::Str(name) if **name == "fro" => 2.0,
         Value::Str(name) if **name == "nuc" => {
+            if x.dtype().is_integral(true) {
+                let title = x.dtype().title();
+                fault!(
+                    NotImplementedError,
+                    "linalg.matrix_norm: Expected a floating point or complex tensor as input. Got {title}"
+                );
+            }
+            if x.ndim() < 2 && dim.is_none() {
+                fault!(RuntimeError, "linalg.matrix_norm: The input tensor A must have at least 2 dimensions.");
+            }
             if matches!(&dim, Some(d) if d.len() != 2) {
                 fault!(RuntimeError, "linalg.matrix_norm: dim must be a 2-tuple.");
             }

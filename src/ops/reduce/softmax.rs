@@ -7,7 +7,7 @@ use crate::kernel::soft::Soft;
 use crate::layout::{Dims, Layout};
 use crate::ops::exec::{self, Reduction};
 use crate::ops::map::{Map, elementwise};
-use crate::ops::{Args, Operand};
+use crate::ops::{Args, Operand, rare};
 use crate::settings;
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -45,7 +45,7 @@ fn prepare(name: &str, args: &Args) -> Result<(Tensor, DType, Vec<usize>)> {
     if x.numel() == 0 {
         return Ok((x, result, dims));
     }
-    if !result.is_float() {
+    if !result.is_float() || rare::is_float8(result) {
         let inner = dims.first().is_none_or(|d| d + 1 == x.ndim());
         let kernel = if inner { "lastdim_kernel" } else { "kernel" };
         fault!(NotImplementedError, "\"{name}_{kernel}_impl\" not implemented for '{}'", result.title());

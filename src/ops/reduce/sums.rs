@@ -1,11 +1,11 @@
 //! Sums, means, products, and how many elements are not zero.
 
-use super::{dims, fold};
+use super::{dims, fold, reduced_sizes};
+use crate::device::DeviceId;
 use crate::dtype::{DType, Number};
 use crate::kernel::fold::{ALL, ANY, Fold, MEAN, PROD, SUM};
 use crate::kernel::scalar::Scalar;
-use crate::layout::Dims;
-
+use crate::layout::{Dims, Layout};
 use crate::ops::exec::{self, Reduction};
 use crate::ops::map::{Map, elementwise};
 use crate::ops::pointwise::complex::divide;
@@ -43,6 +43,9 @@ pub(super) fn sum_along(args: &Args) -> Result<Value> {
 
 pub(super) fn nansum(args: &Args) -> Result<Value> {
     let (x, dim, keepdim, dtype): Taken = args.take()?;
+    if let Some(dtype) = dtype.filter(|dtype| dtype.is_integral(true) && !x.dtype().is_complex()) {
+        return along(&SUM, &x, dim.as_deref(), keepdim, args.asked_dtype(Some(dtype))?.unwrap_or(dtype));
+    }
     let (dims, dtype) = (dims(&x, dim.as_deref())?, sum_dtype(&x, args.asked_dtype(dtype)?));
     Ok(sum_of_numbers(&x, &dims, keepdim, dtype)?.into())
 }
@@ -107,6 +110,12 @@ fn mean_of(x: &Tensor, dim: Option<&[i64]>, keepdim: bool, dtype: Option<DType>)
 pub(super) fn nanmean(args: &Args) -> Result<Value> {
     let (x, dim, keepdim, dtype): Taken = args.take()?;
     if x.dtype().is_integral(true) {
+        if args.target().is_some() {
+            fault!(
+                NotImplementedError,
+                "nanmean(): integral types and 'Bool' are not supported for nanmean, even for empty tensors."
+            );
+        }
         let title = x.dtype().title();
         fault!(NotImplementedError, "nanmean(): expected input to have floating point or complex dtype but got {title}");
     }
@@ -127,18 +136,62 @@ pub(super) fn nanmean(args: &Args) -> Result<Value> {
 
 pub(super) fn prod(args: &Args) -> Result<Value> {
     let (x, dtype): (Tensor, Option<DType>) = args.take()?;
-    along(&PROD, &x, None, false, sum_dtype(&x, args.asked_dtype(dtype)?))
+    product(&x, None, false, sum_dtype(&x, args.asked_dtype(dtype)?))
 }
 
 pub(super) fn prod_along(args: &Args) -> Result<Value> {
     let (x, dim, keepdim, dtype): (Tensor, i64, bool, Option<DType>) = args.take()?;
-    along(&PROD, &x, Some(&[dim]), keepdim, sum_dtype(&x, args.asked_dtype(dtype)?))
+    product(&x, Some(&[dim]), keepdim, sum_dtype(&x, args.asked_dtype(dtype)?))
+}
+
+fn product(x: &Tensor, dim: Option<&[i64]>, keepdim: bool, dtype: DType) -> Result<Value> {
+    if !matches!(dtype, DType::F16 | DType::BF16) || x.numel() == 0 || x.device() != DeviceId::Cpu {
+        return along(&PROD, x, dim, keepdim, dtype);
+    }
+    let x = exec::cast(x, dtype)?;
+    let dims = dims(&x, dim)?;
+    let sizes = reduced_sizes(&x, &dims, keepdim);
+    // Rows of what is multiplied; those that lie in memory are multiplied as lanes.
+    let layout = x.layout();
+    let (rows, lie) = if dims.len() == layout.ndim() && layout.is_dense() {
+        (x.alias(Layout { offset: layout.offset, ..Layout::contiguous(&[x.numel()]) })?, true)
+    } else if let [only] = dims[..] {
+        (x.alias(layout.movedim(&[only as i64], &[-1])?)?, layout.strides[only] == 1)
+    } else {
+        (x.clone(), false)
+    };
+    let count = x.numel() as usize / sizes.iter().product::<i64>().max(1) as usize;
+    let elements: Vec<f32> = exec::read_vec(&rows)?;
+    let round: fn(f32) -> f32 = match dtype {
+        DType::F16 => |v| half::f16::from_f32(v).to_f32(),
+        _ => |v| half::bf16::from_f32(v).to_f32(),
+    };
+    let products: Vec<f32> = elements.chunks(count.max(1)).map(|row| rounded_product(row, lie, round)).collect();
+    Ok(exec::cast(&exec::from_vec(&products, &sizes)?, dtype)?.into())
+}
+
+/// The product of a row, rounded after each factor: four times 16 lanes of a row that lies in memory, then one after the other.
+fn rounded_product(row: &[f32], lie: bool, round: fn(f32) -> f32) -> f32 {
+    const LANES: usize = 16;
+    let whole = if lie { row.len() - row.len() % (4 * LANES) } else { 0 };
+    let (wide, rest) = row.split_at(whole);
+    let mut lanes = [[1f32; LANES]; 4];
+    for block in wide.chunks_exact(4 * LANES) {
+        for (lane, factors) in lanes.iter_mut().zip(block.chunks_exact(LANES)) {
+            lane.iter_mut().zip(factors).for_each(|(l, f)| *l = round(*l * f));
+        }
+    }
+    let joined = (0..LANES).map(|i| round(round(lanes[0][i] * lanes[1][i]) * round(lanes[2][i] * lanes[3][i])));
+    joined.chain(rest.iter().copied()).fold(1.0, |product, factor| round(product * factor))
 }
 
 /// any and all: bool, and uint8 for uint8. An empty list of dimensions reduces nothing.
 fn truth(what: &'static Fold, args: &Args) -> Result<Value> {
     let (x, dim, keepdim): (Tensor, Option<Dims>, bool) = args.take()?;
     let result = if x.dtype() == DType::U8 { DType::U8 } else { DType::Bool };
+    if let Some(out) = args.target().filter(|_| !args.inplace) {
+        crate::ops::out::check(args, result, &out)?;
+    }
     let reduction = Reduction { results: [result, result], ..Reduction::new(what, DType::Bool) };
     let dims = match dim.as_deref() {
         Some([]) => vec![],

@@ -148,6 +148,7 @@ pub(super) fn sort_stable(args: &Args) -> Result<Value> {
 }
 
 fn sort_along(x: &Tensor, dim: i64, descending: bool, stable: bool) -> Result<Value> {
+    crate::layout::wrap_dim(dim, x.ndim())?;
     refuse_complex(x, " Sort does not support complex dtypes on CPU")?;
     let lines = Lines::new(x, dim)?;
     // One element that stands for a whole line is left where it is.

@@ -18,18 +18,21 @@ pub(super) fn nanquantile(args: &Args) -> Result<Value> {
     along(args, true)
 }
 
+/// What an element between two may be.
+const INTERPOLATIONS: [&str; 5] = ["linear", "lower", "higher", "midpoint", "nearest"];
+
 fn along(args: &Args, skip_nan: bool) -> Result<Value> {
     let (x, q, dim, keepdim, interpolation): (Tensor, Operand, Option<i64>, bool, String) = args.take()?;
     if let Operand::Number(q) = q {
         check_share(q.to_f64())?;
     }
-    if x.numel() == 0 {
+    if x.numel() == 0 && INTERPOLATIONS.contains(&interpolation.as_str()) {
         fault!(RuntimeError, "quantile() input tensor must be non-empty");
     }
     if matches!(&q, Operand::Tensor(q) if q.ndim() > 1) {
         fault!(RuntimeError, "quantile() q must be a scalar or 1D tensor");
     }
-    if !["linear", "lower", "higher", "midpoint", "nearest"].contains(&interpolation.as_str()) {
+    if !INTERPOLATIONS.contains(&interpolation.as_str()) {
         fault!(
             RuntimeError,
             "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got {interpolation}"

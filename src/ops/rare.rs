@@ -1,0 +1,256 @@
+//! What PyTorch has no kernels for in the dtypes that few use: float8, and the unsigned integers wider than uint8.
+
+use super::unsupported;
+use super::{Args, Operand, exec};
+use crate::dtype::{DType, promote};
+use crate::layout::wrap_dim;
+use crate::tensor::Tensor;
+use crate::value::Value;
+use anyhow::Result;
+
+const FLOAT8: u8 = 1;
+const WIDE: u8 = 2;
+/// A wider unsigned integer that is asked for: by `dtype=`, or by writing in place.
+const ASKED: u8 = 4;
+
+/// True for float8, which is for storing: few functions compute with it.
+pub fn is_float8(dtype: DType) -> bool {
+    matches!(dtype, DType::F8E4M3 | DType::F8E5M2)
+}
+
+/// True for the dtypes of this page.
+#[inline]
+pub fn is_rare(dtype: DType) -> bool {
+    matches!(dtype, DType::F8E4M3 | DType::F8E5M2 | DType::U16 | DType::U32 | DType::U64)
+}
+
+/// The functions of elements that float8 has.
+const FLOAT8_FUNCTIONS: &[&str] =
+    &["abs", "conj_physical", "eq", "isfinite", "isinf", "isnan", "isreal", "kron", "mul", "ne", "outer", "positive", "where"];
+
+/// The functions of elements that the wider unsigned integers lack, beside those whose rows refuse them.
+const NOT_WIDE: &[&str] = &["addcmul", "pow"];
+
+/// True when the function of this name has no kernel for a promoted dtype of the rare ones.
+pub fn lacks_function(name: &str, dtype: DType, operands: &[Operand]) -> bool {
+    let rare = |o: &Operand| matches!(o, Operand::Tensor(t) if is_rare(t.dtype()));
+    match dtype {
+        _ if name.starts_with("logical_") => operands.first().is_some_and(rare),
+        _ if is_float8(dtype) => !FLOAT8_FUNCTIONS.contains(&name) || (name == "mul" && by_number(operands)),
+        DType::U16 | DType::U32 | DType::U64 => NOT_WIDE.contains(&name),
+        _ => false,
+    }
+}
+
+/// True when the second operand is one number, in a tensor or not.
+fn by_number(operands: &[Operand]) -> bool {
+    match operands.get(1) {
+        Some(Operand::Number(_)) => true,
+        Some(Operand::Tensor(t)) => t.ndim() == 0,
+        None => false,
+    }
+}
+
+/// What PyTorch says when a function of elements lacks a kernel for a rare dtype.
+pub fn sentence(name: &str, dtype: DType, operands: &[Operand]) -> String {
+    let dtype = match operands.first() {
+        // They compute with truth values whatever they are given.
+        Some(Operand::Tensor(t)) if name.starts_with("logical_") => t.dtype(),
+        _ => dtype,
+    };
+    let kernel = match name {
+        "mul" | "div" if by_number(operands) => format!("{name}_cpu_reduced_float"),
+        "floor_divide" if by_number(operands) => "div_floor_cpu_reduced_float".into(),
+        "deg2rad" | "rad2deg" => "mul_cpu_reduced_float".into(),
+        "sigmoid" => "sigmoid_cpu_reduced_float".into(),
+        "clamp" | "clamp_min" | "clamp_max" if by_number(operands) => format!("{name}_scalar_cpu"),
+        "clamp_min" => "maximum_cpu".into(),
+        "clamp_max" => "minimum_cpu".into(),
+        "relu" => "clamp_min_scalar_cpu".into(),
+        "exp2" | "nan_to_num" => name.into(),
+        _ if VECTOR.contains(&name) => format!("{name}_vml_cpu"),
+        _ => return unsupported::sentence(name, dtype),
+    };
+    format!("\"{kernel}\" not implemented for '{}'", dtype.title())
+}
+
+/// Functions of floats whose kernels are named after a library of vectors.
+const VECTOR: &[&str] =
+    &["acos", "asin", "atan", "cos", "exp", "expm1", "log", "log10", "log1p", "log2", "sin", "sqrt", "tan", "tanh"];
+
+/// Functions that lack a kernel for some kinds of dtypes.
+struct Missing {
+    names: &'static [&'static str],
+    kernel: &'static str,
+    kinds: u8,
+    when: When,
+}
+
+/// Which calls meet the missing kernel.
+#[derive(Clone, Copy, PartialEq)]
+enum When {
+    Always,
+    /// Of a tensor with elements.
+    Elements,
+    /// Of a tensor with elements and dimensions.
+    Dimensions,
+    /// With elements and without a `dim` or another tensor.
+    Whole,
+    /// Of a tensor with dimensions.
+    Lines,
+    /// Of a tensor and itself.
+    Same,
+    /// Of two vectors.
+    Vectors,
+    /// Of a tensor with two dimensions or more.
+    Matrices,
+}
+
+const fn missing(names: &'static [&'static str], kernel: &'static str, kinds: u8, when: When) -> Missing {
+    Missing { names, kernel, kinds, when }
+}
+
+/// The first that fits counts.
+#[rustfmt::skip] // one kernel a line
+const MISSING: &[Missing] = &[
+    missing(&["sum", "mean"], "sum_cpu", FLOAT8 | ASKED, When::Elements),
+    missing(&["prod"], "prod_out_cpu", FLOAT8 | ASKED, When::Elements),
+    missing(&["nansum", "nanmean"], "nansum_cpu", FLOAT8 | ASKED, When::Elements),
+    missing(&["cumsum"], "cumsum_out_cpu", FLOAT8 | ASKED, When::Dimensions),
+    missing(&["cumprod"], "cumprod_out_cpu", FLOAT8 | ASKED, When::Dimensions),
+    missing(&["cummax"], "cummax_cpu", FLOAT8, When::Dimensions),
+    missing(&["cummin"], "cummin_cpu", FLOAT8, When::Dimensions),
+    missing(&["logcumsumexp"], "logcumsumexp_out_cpu", FLOAT8, When::Always),
+    missing(&["std", "var", "std_mean", "var_mean"], "std_cpu", FLOAT8, When::Elements),
+    missing(&["amax"], "max_values_cpu", FLOAT8 | WIDE, When::Elements),
+    missing(&["logsumexp"], "max_values_cpu", FLOAT8, When::Elements),
+    missing(&["amin"], "min_values_cpu", FLOAT8 | WIDE, When::Elements),
+    missing(&["max"], "max_all", FLOAT8 | WIDE, When::Whole),
+    missing(&["min"], "min_all", FLOAT8 | WIDE, When::Whole),
+    missing(&["max"], "max_cpu", FLOAT8, When::Dimensions),
+    missing(&["min"], "min_cpu", FLOAT8, When::Dimensions),
+    missing(&["argmax"], "argmax_cpu", FLOAT8, When::Elements),
+    missing(&["argmin"], "argmin_cpu", FLOAT8, When::Elements),
+    missing(&["aminmax"], "aminmax_cpu", FLOAT8, When::Elements),
+    missing(&["histc"], "aminmax_cpu", FLOAT8 | WIDE, When::Elements),
+    missing(&["median", "nanmedian"], "median_cpu", FLOAT8 | WIDE, When::Whole),
+    missing(&["median", "nanmedian"], "median_out", FLOAT8 | WIDE, When::Elements),
+    missing(&["mode"], "mode_cpu", FLOAT8 | WIDE, When::Dimensions),
+    missing(&["norm", "linalg.vector_norm"], "norm_cpu", FLOAT8, When::Dimensions),
+    missing(&["sort", "argsort", "msort"], "sorting_kernel_method_name", FLOAT8, When::Lines),
+    missing(&["topk"], "topk_cpu", FLOAT8 | WIDE, When::Dimensions),
+    missing(&["kthvalue"], "kthvalue_cpu", FLOAT8 | WIDE, When::Dimensions),
+    missing(&["unique", "unique_consecutive"], "unique", FLOAT8, When::Always),
+    missing(&["nonzero", "argwhere", "count_nonzero"], "nonzero_count_cpu", FLOAT8 | WIDE, When::Always),
+    missing(&["bincount"], "bincount_cpu", WIDE, When::Always),
+    missing(&["searchsorted", "bucketize"], "searchsorted_out_cpu", FLOAT8 | WIDE, When::Dimensions),
+    missing(&["isin"], "isin_default_cpu", FLOAT8 | WIDE, When::Elements),
+    missing(&["equal"], "equal_notnan_cpu", FLOAT8, When::Same),
+    missing(&["dot", "inner", "matmul", "vdot"], "dot", FLOAT8 | WIDE, When::Vectors),
+    missing(&["inner", "matmul", "mm"], "addmm_impl_cpu_", WIDE, When::Matrices),
+    missing(&["cross", "linalg.cross"], "cross", FLOAT8 | WIDE, When::Elements),
+    missing(&["trace"], "trace", FLOAT8 | WIDE, When::Always),
+    missing(&["tril"], "tril", FLOAT8 | WIDE, When::Matrices),
+    missing(&["triu"], "triu", FLOAT8 | WIDE, When::Matrices),
+    missing(&["take"], "take_cpu", FLOAT8 | WIDE, When::Elements),
+    missing(&["gather", "take_along_dim"], "gather_expanded_index", FLOAT8, When::Elements),
+    missing(&["scatter", "scatter_add"], "scatter_gather_tensor_cpu", FLOAT8, When::Elements),
+    missing(&["index_add"], "index_add_", FLOAT8 | WIDE, When::Elements),
+    missing(&["index_copy"], "index_copy_cpu", FLOAT8 | WIDE, When::Elements),
+    missing(&["index_fill"], "index_fill_cpu", FLOAT8 | WIDE, When::Elements),
+    missing(&["index_put"], "index_put", WIDE, When::Always),
+    missing(&["masked_fill"], "masked_fill", FLOAT8 | WIDE, When::Always),
+    missing(&["masked_scatter"], "masked_scatter", FLOAT8 | WIDE, When::Always),
+    missing(&["masked_select"], "masked_select", WIDE, When::Elements),
+    missing(&["bernoulli"], "bernoulli_tensor_cpu_self_", FLOAT8 | WIDE, When::Elements),
+    missing(&["nn.functional.elu", "nn.functional.celu", "nn.functional.selu", "celu", "selu"], "elu_cpu", FLOAT8, When::Always),
+    missing(&["nn.functional.silu"], "silu_cpu", FLOAT8, When::Always),
+    missing(&["nn.functional.gelu"], "GeluKernelImpl", FLOAT8, When::Always),
+    missing(&["nn.functional.softplus"], "softplus_cpu", FLOAT8, When::Always),
+    missing(&["nn.functional.leaky_relu"], "leaky_relu_cpu", FLOAT8, When::Always),
+    missing(&["nn.functional.mish"], "mish_cpu", FLOAT8, When::Always),
+    missing(&["nn.functional.logsigmoid"], "log_sigmoid_cpu", FLOAT8, When::Always),
+    missing(&["nn.functional.hardswish"], "hardswish_cpu", FLOAT8, When::Always),
+    missing(&["nn.functional.hardsigmoid"], "hardsigmoid_cpu", FLOAT8, When::Always),
+    missing(&["nn.functional.softshrink"], "softshrink_check", FLOAT8, When::Always),
+    missing(&["nn.functional.hardtanh", "nn.functional.relu6"], "clamp_scalar_cpu", FLOAT8, When::Always),
+    missing(&["nn.functional.mse_loss"], "mse_cpu", FLOAT8, When::Always),
+    missing(&["nn.functional.softmin"], "neg_cpu", FLOAT8, When::Always),
+    missing(&["relu", "nn.functional.relu"], "clamp_min_scalar_cpu", FLOAT8, When::Always),
+    missing(&["isclose", "allclose"], "mul_cpu_reduced_float", FLOAT8, When::Always),
+    missing(&["logit"], "logit_cpu", FLOAT8, When::Always),
+    missing(&["lerp"], "lerp_kernel_scalar", FLOAT8, When::Always),
+];
+
+/// Fails with a `NotImplementedError` when PyTorch lacks the kernel that a call needs for the dtype it computes in.
+pub fn check(args: &Args) -> Result<()> {
+    let rare = |value: &Value| match value {
+        Value::Tensor(t) => is_rare(t.dtype()),
+        Value::DType(dtype) => is_rare(*dtype),
+        _ => false,
+    };
+    if args.values.iter().any(rare) { refuse(args) } else { Ok(()) }
+}
+
+/// False when a dimension is named that the tensor lacks, which is said first.
+fn has_dim(args: &Args, x: &Tensor) -> Result<bool> {
+    let params = &args.op.schema()?.params;
+    Ok(params.iter().zip(&args.values).all(|(param, value)| match value {
+        Value::Int(dim) if param.name == "dim" => wrap_dim(*dim, x.ndim()).is_ok(),
+        _ => true,
+    }))
+}
+
+/// True unless the second operand is one of a product that fails for another reason.
+fn multiplies(x: &Tensor, other: &Value) -> bool {
+    let Value::Tensor(other) = other else { return true };
+    let (s, t) = (x.sizes(), other.sizes());
+    let inner = if t.len() == 1 { t.first() } else { t.len().checked_sub(2).and_then(|k| t.get(k)) };
+    other.dtype() == Tensor::dtype(x) && inner.is_some() && inner == s.last()
+}
+
+fn refuse(args: &Args) -> Result<()> {
+    let Value::Tensor(x) = args.value(0) else { return Ok(()) };
+    let asked = args.values.iter().find_map(|value| match value {
+        Value::DType(dtype) => Some(*dtype),
+        _ => None,
+    });
+    let dtype = asked.unwrap_or(Tensor::dtype(x));
+    let kind = match dtype {
+        _ if is_float8(dtype) => FLOAT8,
+        _ if is_rare(dtype) && (asked.is_some() || args.inplace) => WIDE | ASKED,
+        _ if is_rare(dtype) => WIDE,
+        _ => return Ok(()),
+    };
+    let name = args.op.name();
+    if let ("bucketize" | "searchsorted", Value::Tensor(other)) = (name, args.value(1)) {
+        let (sequence, sought) = if name == "bucketize" { (other, x) } else { (x, other) };
+        if sought.numel() > 0 && promote(sequence.dtype(), sought.dtype()).is_none() {
+            exec::refuse_promotion(&[sequence.dtype(), sought.dtype()])?;
+        }
+    }
+    if !has_dim(args, x)? {
+        return Ok(());
+    }
+    let takes = |name: &str| args.op.schema().is_ok_and(|schema| schema.params.iter().any(|p| p.name == name));
+    let whole = !takes("dim") && !takes("other");
+    let meets = |when: When| match when {
+        When::Always => true,
+        When::Elements => x.numel() > 0,
+        When::Dimensions => !takes("other") && x.numel() > 0 && x.ndim() > 0,
+        When::Whole => whole && x.numel() > 0,
+        When::Lines => x.ndim() > 0,
+        When::Same => matches!(args.value(1), Value::Tensor(other) if other.same(x)),
+        When::Vectors => {
+            x.ndim() == 1 && matches!(args.value(1), Value::Tensor(other) if other.ndim() == 1 && other.dtype() == dtype)
+        }
+        When::Matrices => x.ndim() > 1 && multiplies(x, args.value(1)),
+    };
+    if matches!(name, "std" | "var") && kind == FLOAT8 && whole && x.numel() > 0 {
+        fault!(RuntimeError, "std_var_all: Unsupported dtype {}", dtype.title());
+    }
+    match MISSING.iter().find(|m| m.kinds & kind != 0 && m.names.contains(&name) && meets(m.when)) {
+        Some(found) => fault!(NotImplementedError, "\"{}\" not implemented for '{}'", found.kernel, dtype.title()),
+        None => Ok(()),
+    }
+}
