@@ -315,15 +315,15 @@ y"))
 # The cells of each part in turn, for all parts at once; parts that have no such cell add nothing.
 reach = [max(some) if some else 0 for some in lengths]
 total = torch.zeros(list(x.shape)[:2] + wanted, dtype=wide.dtype)
-even = all(size % max(count, 1) == 0 for size, count in zip(sizes, wanted)) and 0 not in wanted
+even = all(size % max(count, 1) == 0 for size, count in zip(sizes, wanted)) and 0 not in wanted and wide.dtype in (torch.float32, torch.float64)
 cell = [0] * n
-for number in range(math.prod(reach)):
+if even:
+    pool = torch.nn.functional.avg_pool2d if n == 2 else torch.nn.functional.avg_pool3d
+    total = pool(wide, reach, divisor_override=1)
+for number in range(0 if even else math.prod(reach)):
     part, there = wide, True
     for i in reversed(range(n)):
         number, cell[i] = number // reach[i], number % reach[i]
-    if even:
-        total += wide[[slice(None)] * 2 + [slice(cell[i], None, lengths[i][0]) for i in range(n)]]
-        continue
     for i in range(n):
         part = part.index_select(2 + i, torch.tensor([min(a + cell[i], sizes[i] - 1) for a in starts[i]], dtype=torch.int64))
         there = torch.tensor([cell[i] < length for length in lengths[i]]).view([-1] + [1] * (n - 1 - i)) & there

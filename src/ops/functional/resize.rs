@@ -173,8 +173,8 @@ elif antialias:
         result = (mean if input.is_floating_point() else mean.round().clamp(0, 255)).to(input.dtype)
 elif mode in ('linear', 'bilinear', 'trilinear') and min(input.shape) > 0 and min(out) > 0:
     work = torch.float64 if input.dtype == torch.float64 else torch.float32
-    # The product is added to the rest without being rounded; float64 has no wider dtype to do so.
-    fused = lambda a, b, c: (a.double() * b.double() + c).to(work)
+    # The product is added to the rest without being rounded.
+    fused = torch.nn.functional._fma
     low, high, near, far = [], [], [], []
     for i in range(n):
         have, want = input.size(2 + i), out[i]
@@ -183,7 +183,7 @@ elif mode in ('linear', 'bilinear', 'trilinear') and min(input.shape) > 0 and mi
             place = place * torch.tensor((have - 1) / (want - 1) if want > 1 else 0.0, dtype=work)
         else:
             ratio = torch.tensor(have / want if factors is None else 1.0 / factors[i], dtype=work)
-            place = (fused(place + 0.5, ratio, -0.5) if n == 2 else (place + 0.5) * ratio - 0.5).clamp(min=0)
+            place = (fused(place + 0.5, ratio, torch.tensor(-0.5, dtype=work)) if n == 2 else (place + 0.5) * ratio - 0.5).clamp(min=0)
         place = torch.arange(want, dtype=work) if have == want else place
         base = place.floor()
         t = (place - base).clamp(0, 1)
