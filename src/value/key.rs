@@ -18,8 +18,11 @@ const DEPTH: usize = 2000;
 
 impl Key {
     /// Wraps a hashable value. Fails with a `TypeError` for lists, dicts and sets.
+    #[inline(always)]
     pub fn new(value: Value) -> Outcome<Key> {
-        check(&value, 0)?;
+        if KeyRef::new(&value).is_none() {
+            check(&value, 0)?;
+        }
         Ok(Key(value))
     }
 
@@ -44,6 +47,7 @@ pub struct KeyRef<'a>(&'a Value);
 
 impl<'a> KeyRef<'a> {
     /// A number, str or bytes; none for other values, which might not be hashable.
+    #[inline(always)]
     pub fn new(value: &'a Value) -> Option<KeyRef<'a>> {
         use Value::{BigInt, Bool, Bytes, Float, Int, None, Str};
         matches!(value, Bool(_) | Int(_) | BigInt(_) | Float(_) | Str(_) | Bytes(_) | None).then_some(KeyRef(value))

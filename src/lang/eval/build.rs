@@ -130,14 +130,21 @@ impl Interp {
         {
             return number.with(|value| types::list::grow(items, value)).map_err(|r| self.locate(f, it.element.span, r));
         }
-        let element = self.eval(f, &it.element)?;
+        let given = self.give(f, &it.element)?;
+        let element = self.received(given);
         match to {
             Collected::List(items) => types::list::grow(items, element).map_err(|r| self.locate(f, it.element.span, r))?,
             Collected::Set(items) => {
                 items.insert(Key::new(element).map_err(|r| self.locate(f, it.element.span, r))?);
             }
             Collected::Dict(entries) => {
-                let value = it.value.as_ref().map_or(Ok(Value::None), |v| self.eval(f, v))?;
+                let value = match &it.value {
+                    Some(node) => {
+                        let given = self.give(f, node)?;
+                        self.received(given)
+                    }
+                    None => Value::None,
+                };
                 entries.insert(Key::new(element).map_err(|r| self.locate(f, it.element.span, r))?, value);
             }
         }
