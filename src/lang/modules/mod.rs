@@ -21,6 +21,7 @@ mod statistics;
 mod string;
 mod sys;
 mod time;
+mod timeit;
 mod typing;
 pub mod warnings;
 
@@ -65,6 +66,7 @@ const MODULES: &[Parts] = &[
     Parts { name: "string", functions: &string::FUNCTIONS, values: string::values },
     Parts { name: "sys", functions: &sys::FUNCTIONS, values: sys::values },
     Parts { name: "time", functions: &time::FUNCTIONS, values: Vec::new },
+    Parts { name: "timeit", functions: &timeit::FUNCTIONS, values: Vec::new },
     Parts { name: "typing", functions: &typing::FUNCTIONS, values: typing::values },
     Parts { name: "warnings", functions: &warnings::FUNCTIONS, values: warnings::values },
 ];

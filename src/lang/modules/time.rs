@@ -37,7 +37,7 @@ fn now() -> Duration {
 }
 
 /// Time since the first look at this clock, which never goes back.
-fn steady() -> Duration {
+pub(super) fn steady() -> Duration {
     static START: OnceLock<Instant> = OnceLock::new();
     START.get_or_init(Instant::now).elapsed()
 }

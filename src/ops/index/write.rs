@@ -95,7 +95,9 @@ pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<&'static
             }
             done.map_err(|error| say_dim(error, &found.picks))?;
         }
-        (Operand::Tensor(_), _) if matches!(x.dtype(), DType::U16 | DType::U32 | DType::U64) => {
+        (Operand::Tensor(value), _)
+            if value.dtype() == x.dtype() && matches!(x.dtype(), DType::U16 | DType::U32 | DType::U64) =>
+        {
             fault!(NotImplementedError, "\"index_put\" not implemented for '{}'", x.dtype().title())
         }
         (Operand::Tensor(value), _) => index_put(&view, &found.picks, &without_leading_ones(&value)?, false)?,
