@@ -158,8 +158,17 @@ static METHODS: Table = Table {
             }
             Ok(c.this.clone())
         }),
-        // There is one device and layers are made in the dtype that was asked for.
-        row("to", Takes::Any, |c| Ok(c.this.clone())),
+        // There is one device.
+        row("to", Takes::Any, |c| {
+            let asked = c.args().into_iter().chain(c.take_keyword("dtype"));
+            if asked.into_iter().any(|value| matches!(value, Value::DType(_))) {
+                fault!(
+                    NotImplementedError,
+                    "layers stay in the dtype that they were made in; convert what goes in and comes out"
+                );
+            }
+            Ok(c.this.clone())
+        }),
         row("train", def(&["mode"], 0, 1), |c| {
             let mode = c.get(0).map_or(Ok(true), operators::truth)?;
             train(c, mode)
