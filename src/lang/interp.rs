@@ -21,6 +21,9 @@ use std::sync::Arc;
 /// How deep functions may call each other, the module's own frame included.
 const RECURSION_LIMIT: usize = 1000;
 
+/// The names that a text is compiled for, and the code.
+pub(super) type Snippet = (Vec<&'static str>, Rc<Code>);
+
 /// A session: everything a program can see and change.
 pub struct Interp {
     /// Variables and built-ins.
@@ -43,8 +46,8 @@ pub struct Interp {
     pub(super) module_version: u64,
     /// The variables around a running call of `locals` and the like.
     pub(super) visible: Option<Vec<(Rc<str>, Value)>>,
-    /// Texts of composed operations, compiled, by address and length.
-    pub(super) snippets: HashMap<(usize, usize, usize), Rc<Code>>,
+    /// Texts of composed operations, compiled, by address and length, each for the names that its callers give.
+    pub(super) snippets: HashMap<(usize, usize), Vec<Snippet>>,
     shell: Option<Rc<dyn Shell>>,
     out: Box<dyn Write>,
     errors: Box<dyn Write>,

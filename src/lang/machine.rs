@@ -75,17 +75,19 @@ impl Machine for Interp {
     }
 
     fn eval_code(&mut self, text: &'static str, names: &[(&'static str, Value)]) -> Outcome {
+        let key = (text.as_ptr() as usize, text.len());
         // One text may serve several callers that name different things.
-        let mark = |place: usize, name: &str| (place ^ name.len()).rotate_left(7) ^ name.as_ptr() as usize;
-        let key = (text.as_ptr() as usize, text.len(), names.iter().fold(0, |before, (name, _)| mark(before, name)));
-        let code = match self.snippets.get(&key) {
-            Some(code) => code.clone(),
+        let fits = |known: &[&str]| known.iter().eq(names.iter().map(|(name, _)| name));
+        let known = self.snippets.get(&key).and_then(|list| list.iter().find(|(known, _)| fits(known)));
+        let code = match known {
+            Some((_, code)) => code.clone(),
             None => {
                 let source = Source::new("<operation>", text);
                 let block = syntax::parse(&source, &Options::default())?;
-                let names: Vec<Rc<str>> = names.iter().map(|(name, _)| (*name).into()).collect();
-                let code = compile::snippet(&block, &names, &source, &mut self.globals)?;
-                self.snippets.insert(key, code.clone());
+                let slots: Vec<Rc<str>> = names.iter().map(|(name, _)| (*name).into()).collect();
+                let code = compile::snippet(&block, &slots, &source, &mut self.globals)?;
+                let names = names.iter().map(|(name, _)| *name).collect();
+                self.snippets.entry(key).or_default().push((names, code.clone()));
                 code
             }
         };

@@ -180,6 +180,12 @@ const VMAP: &str = "\
 def batched(*args):
     dims = in_dims if isinstance(in_dims, tuple) else (in_dims,) * len(args)
     counts = [a.size(d) for a, d in zip(args, dims) if d is not None]
+    if not counts:
+        raise ValueError('vmap: Expected at least one Tensor to vmap over')
+    if min(counts) != max(counts):
+        raise ValueError(f'vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {counts} for the mapped dimension')
+    if counts[0] == 0:
+        raise NotImplementedError('vmap needs at least one element in the mapped dimension here')
     parts = [func(*[a if d is None else a.select(d, i) for a, d in zip(args, dims)]) for i in range(counts[0])]
     if isinstance(parts[0], tuple):
         return tuple([torch.stack(several, out_dims) for several in zip(*parts)])
@@ -229,10 +235,9 @@ for name, x in (('X1', x1), ('X2', x2)):
 if p < 0:
     raise RuntimeError('cdist only supports non-negative p values')
 if x1.dtype != x2.dtype:
-    title = lambda x: torch.typename(x).removeprefix("torch.").removesuffix("Tensor")
-    raise RuntimeError(f'expected scalar type {title(x1)} but found {title(x2)}')
+    raise RuntimeError(f'expected scalar type {x1.type()[6:-6]} but found {x2.type()[6:-6]}')
 if x1.dtype not in (torch.float32, torch.float64):
-    raise NotImplementedError(f'"cdist" not implemented for \'{torch.typename(x1).removeprefix("torch.").removesuffix("Tensor")}\'')
+    raise NotImplementedError(f'"cdist" not implemented for \'{x1.type()[6:-6]}\'')
 # As PyTorch does it: many rows by a product, |a - b|² = |a|² - 2ab + |b|².
 many = compute_mode != 'donot_use_mm_for_euclid_dist' and (x1.size(-2) > 25 or x2.size(-2) > 25)
 if p == 2 and x1.size(-1) > 0 and (many or compute_mode == 'use_mm_for_euclid_dist'):

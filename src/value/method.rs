@@ -1,4 +1,4 @@
-//! Bound methods without arguments that matter: `__enter__` and `__exit__` of context managers.
+//! Bound methods that are closures: `__enter__` and `__exit__` of context managers, and methods whose names come from data.
 
 use super::{CallArgs, Machine, Object, Outcome, Value};
 use std::any::Any;
@@ -9,11 +9,16 @@ struct Method<F>(F);
 impl Value {
     /// A bound method that runs this, whatever it is called with.
     pub fn method(run: impl Fn(&mut dyn Machine) -> Outcome<Value> + 'static) -> Value {
+        Value::method_of(move |machine, _| run(machine))
+    }
+
+    /// A bound method that runs this with the arguments of the call.
+    pub fn method_of(run: impl Fn(&mut dyn Machine, CallArgs) -> Outcome<Value> + 'static) -> Value {
         Value::object(Method(run))
     }
 }
 
-impl<F: Fn(&mut dyn Machine) -> Outcome<Value> + 'static> Object for Method<F> {
+impl<F: Fn(&mut dyn Machine, CallArgs) -> Outcome<Value> + 'static> Object for Method<F> {
     fn type_name(&self) -> String {
         "method".into()
     }
@@ -26,7 +31,7 @@ impl<F: Fn(&mut dyn Machine) -> Outcome<Value> + 'static> Object for Method<F> {
         true
     }
 
-    fn call(self: Rc<Self>, machine: &mut dyn Machine, _args: CallArgs) -> Option<Outcome> {
-        Some((self.0)(machine))
+    fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
+        Some((self.0)(machine, args))
     }
 }

@@ -1,7 +1,63 @@
-//! How classes of the library that are written in Python there take their arguments.
+//! Classes of the library that are written in Python there and are rows of a table here: the class as a value, and how it takes its
+//! arguments.
 
 use crate::lang::types::call::plural;
-use crate::value::{CallArgs, Outcome, Value};
+use crate::value::{CallArgs, Class, Machine, Object, Outcome, Value};
+use std::any::Any;
+use std::rc::Rc;
+
+/// A row of a table of classes.
+pub trait Row: Sized + 'static {
+    /// The class's name.
+    fn name(&self) -> &'static str;
+    /// The module that it is shown in.
+    fn module(&self) -> String;
+    /// A new object of the class.
+    fn make(&'static self, machine: &mut dyn Machine, args: CallArgs) -> Outcome;
+    /// The row that a value was made by, if it is an object of one of these classes.
+    fn of(value: &Value) -> Option<&'static Self>;
+}
+
+/// The class of a row.
+struct RowClass<R: Row>(&'static R);
+
+/// The class of a row as a value.
+pub fn class<R: Row>(row: &'static R) -> Value {
+    Value::object(RowClass(row))
+}
+
+impl<R: Row> Object for RowClass<R> {
+    fn type_name(&self) -> String {
+        "type".into()
+    }
+    fn class(&self) -> Option<Class> {
+        Some(Class::Type)
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn repr(&self) -> String {
+        format!("<class '{}.{}'>", self.0.module(), self.0.name())
+    }
+    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        Ok(matches!(name, "__name__" | "__qualname__").then(|| Value::from(self.0.name())))
+    }
+    fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
+        Some(self.0.make(machine, args))
+    }
+    fn is_callable(&self) -> bool {
+        true
+    }
+    fn is_class_of(&self, value: &Value) -> Option<bool> {
+        Some(R::of(value).is_some_and(|row| std::ptr::eq(row, self.0)))
+    }
+    fn equals(&self, other: &Value) -> Option<bool> {
+        Some(std::ptr::eq(other.downcast::<RowClass<R>>()?.0, self.0))
+    }
+    fn hash(&self) -> Option<u64> {
+        Some(self.0 as *const R as u64)
+    }
+}
 
 /// The arguments of a call by the names of parameters, of which the first `required` must be given; none where one was left out.
 ///

@@ -2,7 +2,7 @@
 
 use super::construct;
 use crate::lang::types::call::plural;
-use crate::value::{CallArgs, Class, Machine, Object, Outcome, Value};
+use crate::value::{CallArgs, Machine, Object, Outcome, Value};
 use indexmap::IndexMap;
 use std::any::Any;
 use std::rc::Rc;
@@ -250,37 +250,22 @@ static KINDS: &[Kind] = &[
 pub fn classes(module: &str) -> Option<Vec<(&'static str, Value)>> {
     let inner = module.strip_prefix("torch.distributions")?;
     let within = |kind: &&Kind| inner.is_empty() || inner.strip_prefix('.') == Some(kind.module);
-    let found: Vec<_> = KINDS.iter().filter(within).map(|kind| (kind.name, Value::object(DistributionClass(kind)))).collect();
+    let found: Vec<_> = KINDS.iter().filter(within).map(|kind| (kind.name, construct::class(kind))).collect();
     (!found.is_empty()).then_some(found)
 }
 
-/// A class of distributions.
-struct DistributionClass(&'static Kind);
-
-impl Object for DistributionClass {
-    fn type_name(&self) -> String {
-        "type".into()
+impl construct::Row for Kind {
+    fn name(&self) -> &'static str {
+        self.name
     }
-    fn class(&self) -> Option<Class> {
-        Some(Class::Type)
+    fn module(&self) -> String {
+        format!("torch.distributions.{}", self.module)
     }
-    fn as_any(&self) -> &dyn Any {
-        self
+    fn make(&'static self, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
+        Distribution::make(machine, self, args)
     }
-    fn repr(&self) -> String {
-        format!("<class 'torch.distributions.{}.{}'>", self.0.module, self.0.name)
-    }
-    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
-        Ok((name == "__name__").then(|| Value::from(self.0.name)))
-    }
-    fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
-        Some(Distribution::make(machine, self.0, args))
-    }
-    fn is_callable(&self) -> bool {
-        true
-    }
-    fn is_class_of(&self, value: &Value) -> Option<bool> {
-        Some(value.downcast::<Distribution>().is_some_and(|own| std::ptr::eq(own.kind, self.0)))
+    fn of(value: &Value) -> Option<&'static Kind> {
+        Some(value.downcast::<Distribution>()?.kind)
     }
 }
 
@@ -327,7 +312,7 @@ impl Object for Distribution {
         self.kind.name.into()
     }
     fn class_object(&self) -> Option<Value> {
-        Some(Value::object(DistributionClass(self.kind)))
+        Some(construct::class(self.kind))
     }
     fn as_any(&self) -> &dyn Any {
         self
@@ -340,38 +325,18 @@ impl Object for Distribution {
             return Ok(Some(value.clone()));
         }
         let member = self.kind.members.iter().find(|member| member.name == name);
-        Ok(member.map(|member| Value::object(Bound { of: self, member })))
+        Ok(member.map(|member| Value::method_of(move |machine, args| self.run(member, machine, args))))
     }
     fn attributes(&self) -> Vec<String> {
         self.kind.members.iter().map(|member| member.name).chain(self.names.keys().copied()).map(str::to_string).collect()
     }
 }
 
-/// A method of a distribution.
-struct Bound {
-    of: Rc<Distribution>,
-    member: &'static Member,
-}
-
-impl Object for Bound {
-    fn type_name(&self) -> String {
-        "method".into()
-    }
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-    fn is_callable(&self) -> bool {
-        true
-    }
-    fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
-        Some(self.run(machine, args))
-    }
-}
-
-impl Bound {
-    fn run(&self, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
-        let title = format!("{}.{}()", self.of.kind.name, self.member.name);
-        let takes = self.member.takes.filter(|name| !name.is_empty());
+impl Distribution {
+    /// A call of one of its methods.
+    fn run(&self, member: &Member, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
+        let title = format!("{}.{}()", self.kind.name, member.name);
+        let takes = member.takes.filter(|name| !name.is_empty());
         let given = args.positional.len() + args.keyword.len();
         if given > takes.iter().count() {
             let most = takes.iter().count() + 1;
@@ -387,7 +352,7 @@ impl Bound {
             };
             names.push((name, value));
         }
-        names.extend(self.of.names.iter().map(|(name, value)| (*name, value.clone())));
-        machine.eval_code(self.member.run, &names)
+        names.extend(self.names.iter().map(|(name, value)| (*name, value.clone())));
+        machine.eval_code(member.run, &names)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::lang::types::call::{Table, Takes, def, row};
 use crate::lang::types::class;
-use crate::value::{CallArgs, Machine, Object, Outcome, Value};
+use crate::value::{Object, Outcome, Value};
 use std::any::Any;
 use std::rc::Rc;
 
@@ -38,9 +38,6 @@ impl Object for Nothing {
 /// `suppress(A, B)`: ends its block where one of these exceptions is raised.
 struct Suppress(Value);
 
-/// How its block ended.
-struct Exit(Value);
-
 impl Object for Suppress {
     fn type_name(&self) -> String {
         "suppress".into()
@@ -51,26 +48,11 @@ impl Object for Suppress {
     fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
         Ok(match name {
             "__enter__" => Some(Value::method(|_| Ok(Value::None))),
-            "__exit__" => Some(Value::object(Exit(self.0.clone()))),
+            "__exit__" => Some(Value::method_of(move |_, args| match args.positional.get(1) {
+                Some(raised @ Value::Exception(_)) => class::is_instance(raised, &self.0).map(Value::Bool),
+                _ => Ok(Value::None),
+            })),
             _ => None,
-        })
-    }
-}
-
-impl Object for Exit {
-    fn type_name(&self) -> String {
-        "method".into()
-    }
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-    fn is_callable(&self) -> bool {
-        true
-    }
-    fn call(self: Rc<Self>, _machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
-        Some(match args.positional.get(1) {
-            Some(raised @ Value::Exception(_)) => class::is_instance(raised, &self.0).map(Value::Bool),
-            _ => Ok(Value::None),
         })
     }
 }

@@ -9,7 +9,8 @@ use crate::lang::operators;
 use crate::lang::types::call::{Builtin, Call, Table, Takes, def, plural, row};
 use crate::lang::types::class::class_text;
 use crate::lang::types::iter;
-use crate::value::{CallArgs, Class, Machine, Object, Outcome, Value};
+use crate::ops;
+use crate::value::{CallArgs, Machine, Object, Outcome, Value};
 use indexmap::IndexMap;
 use kinds::Kind;
 use std::any::Any;
@@ -18,7 +19,7 @@ use std::rc::Rc;
 
 /// The classes of layers, by name.
 pub fn classes() -> impl Iterator<Item = (&'static str, Value)> {
-    let kinds = kinds::KINDS.iter().map(|kind| (kind.name, Value::object(LayerClass(kind))));
+    let kinds = kinds::KINDS.iter().map(|kind| (kind.name, construct::class(kind)));
     kinds.chain([("Sequential", container::class())])
 }
 
@@ -38,39 +39,18 @@ fn layer(value: &Value) -> Option<&dyn Layer> {
     single.or_else(|| value.downcast::<container::Sequential>().map(|layer| layer as &dyn Layer))
 }
 
-/// A class of layers.
-struct LayerClass(&'static Kind);
-
-impl Object for LayerClass {
-    fn type_name(&self) -> String {
-        "type".into()
+impl construct::Row for Kind {
+    fn name(&self) -> &'static str {
+        self.name
     }
-    fn class(&self) -> Option<Class> {
-        Some(Class::Type)
+    fn module(&self) -> String {
+        format!("torch.nn.modules.{}", self.module)
     }
-    fn as_any(&self) -> &dyn Any {
-        self
+    fn make(&'static self, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
+        Single::make(machine, self, args)
     }
-    fn repr(&self) -> String {
-        format!("<class 'torch.nn.modules.{}.{}'>", self.0.module, self.0.name)
-    }
-    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
-        Ok(matches!(name, "__name__" | "__qualname__").then(|| Value::from(self.0.name)))
-    }
-    fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
-        Some(Single::make(machine, self.0, args))
-    }
-    fn is_callable(&self) -> bool {
-        true
-    }
-    fn is_class_of(&self, value: &Value) -> Option<bool> {
-        Some(value.downcast::<Single>().is_some_and(|layer| std::ptr::eq(layer.kind, self.0)))
-    }
-    fn equals(&self, other: &Value) -> Option<bool> {
-        Some(std::ptr::eq(other.downcast::<LayerClass>()?.0, self.0))
-    }
-    fn hash(&self) -> Option<u64> {
-        Some(self.0 as *const Kind as u64)
+    fn of(value: &Value) -> Option<&'static Kind> {
+        Some(value.downcast::<Single>()?.kind)
     }
 }
 
@@ -158,17 +138,7 @@ static METHODS: Table = Table {
             }
             Ok(c.this.clone())
         }),
-        // There is one device.
-        row("to", Takes::Any, |c| {
-            let asked = c.args().into_iter().chain(c.take_keyword("dtype"));
-            if asked.into_iter().any(|value| matches!(value, Value::DType(_))) {
-                fault!(
-                    NotImplementedError,
-                    "layers stay in the dtype that they were made in; convert what goes in and comes out"
-                );
-            }
-            Ok(c.this.clone())
-        }),
+        row("to", Takes::Any, to),
         row("train", def(&["mode"], 0, 1), |c| {
             let mode = c.get(0).map_or(Ok(true), operators::truth)?;
             train(c, mode)
@@ -178,6 +148,20 @@ static METHODS: Table = Table {
 
 fn own_parameters(c: &Call<'_>) -> Vec<(String, Value)> {
     layer(c.this).map(Layer::parameters).unwrap_or_default()
+}
+
+/// `layer.to(…)`: there is one device, so that a layer stays as it is. Fails as a tensor does on what it cannot be moved to, and with a
+/// `NotImplementedError` on another dtype.
+fn to(c: &mut Call<'_>) -> Outcome {
+    let (positional, dtype) = (c.args(), c.take_keyword("dtype"));
+    for (_, parameter) in own_parameters(c) {
+        let args = std::iter::once(parameter.clone()).chain(positional.iter().cloned()).chain(dtype.clone()).collect();
+        let moved = ops::call_method(c.machine, "to", args)?;
+        if matches!((&parameter, &moved), (Value::Tensor(old), Value::Tensor(new)) if old.dtype() != new.dtype()) {
+            fault!(NotImplementedError, "layers stay in the dtype that they were made in; convert what goes in and comes out");
+        }
+    }
+    Ok(c.this.clone())
 }
 
 fn train(c: &Call<'_>, training: bool) -> Outcome {
@@ -200,7 +184,7 @@ impl Object for Single {
         self.kind.name.into()
     }
     fn class_object(&self) -> Option<Value> {
-        Some(Value::object(LayerClass(self.kind)))
+        Some(construct::class(self.kind))
     }
     fn as_any(&self) -> &dyn Any {
         self
