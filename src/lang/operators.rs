@@ -4,7 +4,7 @@ use super::types;
 use crate::diag::ErrorClass;
 use crate::ops::{self, OpSet};
 use crate::syntax::ast::{BinaryOp, CompareOp, UnaryOp};
-use crate::value::{CallArgs, Machine, Outcome, Raise, Value};
+use crate::value::{CallRef, Machine, Outcome, Raise, Value};
 use std::sync::OnceLock;
 
 /// The row of each infix operator, and the row that takes the operands swapped where there is one.
@@ -197,7 +197,10 @@ fn call_row<const N: usize>(
         return Ok(result?);
     }
     match row {
-        Some(set) => ops::call(machine, set, method, CallArgs::positional(operands.map(Value::clone).to_vec())),
+        Some(set) => {
+            let positional = &operands.map(Value::clone);
+            ops::call_with(machine, set, method, CallRef { positional, keyword: &[] })
+        }
         None => Err(Raise::new(ErrorClass::NotImplementedError, format!("tensors have no operator {symbol} in this build"))),
     }
 }

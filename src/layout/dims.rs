@@ -56,7 +56,9 @@ pub fn checked_numel(sizes: &[i64]) -> Result<i64> {
 
 /// `from` with the entry at `place` taken out.
 pub(super) fn without(from: &Dims, place: usize) -> Dims {
-    from.iter().enumerate().filter(|(k, _)| *k != place).map(|(_, v)| *v).collect()
+    let mut rest = Dims::from_slice(from);
+    rest.remove(place);
+    rest
 }
 
 #[cfg(test)]

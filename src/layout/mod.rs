@@ -33,7 +33,7 @@ use smallvec::SmallVec;
 pub type Dims = SmallVec<[i64; 5]>;
 
 /// Sizes, strides and offset, in elements. Strides may be zero (repeated cells) and, inside tsr, negative.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
     /// The size of each dimension; never negative.
     pub sizes: Dims,
@@ -41,6 +41,13 @@ pub struct Layout {
     pub strides: Dims,
     /// The cell of the first element.
     pub offset: i64,
+}
+
+/// By whole slices: the clone of a small vector goes number by number.
+impl Clone for Layout {
+    fn clone(&self) -> Layout {
+        Layout::new(&self.sizes, &self.strides, self.offset)
+    }
 }
 
 impl Layout {

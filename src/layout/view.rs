@@ -54,6 +54,9 @@ impl Layout {
         if self.numel() == 0 {
             return Some(layout(if sizes == &self.sizes[..] { self.strides.clone() } else { contiguous_strides(sizes) }));
         }
+        if self.is_row_major() {
+            return Some(layout(contiguous_strides(sizes)));
+        }
         let mut strides = Dims::from_elem(1, sizes.len());
         let mut next = sizes.len();
         for run in self.runs() {

@@ -10,13 +10,16 @@ use anyhow::Result;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
+/// One value per parameter of a schema.
+pub type Values = SmallVec<[Value; 6]>;
+
 /// The arguments of one call: one value per parameter of the schema, defaults filled in, each of the type the schema says.
 #[derive(Clone)]
 pub struct Args {
     /// The row that is called.
     pub op: &'static Op,
     /// One per parameter.
-    pub values: SmallVec<[Value; 6]>,
+    pub values: Values,
     /// What `out=` names. The result is written there by the caller; a factory takes its dtype from it.
     pub out: Value,
     /// True for `x.f_()`, which writes the result into its first argument.

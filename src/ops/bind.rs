@@ -1,12 +1,12 @@
 //! From the arguments of a call to the arguments of a row: places, names, defaults, conversions, and what is wrong with them.
 
-use super::args::Args;
+use super::args::{Args, Values};
 use super::schema::{Base, Default, Kind, Param, Schema};
 use super::{Op, OpSet, VARIADIC, former, misfit};
 use crate::device::DeviceId;
 use crate::dtype::{DType, Number};
 use crate::layout::Dims;
-use crate::value::{CallArgs, Class, Device, Value};
+use crate::value::{CallRef, Class, Device, Value};
 use anyhow::Result;
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -30,23 +30,24 @@ const OF_NUMBERS: &[&str] = &["add", "sub", "mul", "div", "floor_divide", "linsp
 ///
 /// `method` is true for `x.f(…)`, whose first argument is `x`. Fails with a `TypeError` that names the argument when the set has
 /// one row, and lists the rows when it has several.
-pub fn bind(set: &'static OpSet, method: bool, args: &CallArgs) -> Result<Args> {
+pub fn bind(set: &'static OpSet, method: bool, args: CallRef) -> Result<Args> {
     for &op in &set.rows {
         if let Some(bound) = bind_row(op, set, method, args)? {
             return Ok(bound);
         }
     }
-    match former::bind(set, method, args)? {
+    let args = args.to_args();
+    match former::bind(set, method, &args)? {
         Some(bound) => Ok(bound),
-        None => fault!(TypeError, "{}", misfit::sentence(set, method, args)?),
+        None => fault!(TypeError, "{}", misfit::sentence(set, method, &args)?),
     }
 }
 
 /// The arguments as the row takes them; none when it does not.
-pub(super) fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallArgs) -> Result<Option<Args>> {
+pub(super) fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: CallRef) -> Result<Option<Args>> {
     let schema = op.schema()?;
     let gathered = gather(op, schema, method, call);
-    let positional = gathered.as_deref().unwrap_or(&call.positional);
+    let positional = gathered.as_deref().unwrap_or(call.positional);
     if positional.len() > schema.places {
         return Ok(None);
     }
@@ -55,7 +56,7 @@ pub(super) fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallAr
     if !call.keyword.is_empty() {
         named.resize(schema.params.len(), None);
     }
-    for (name, value) in &call.keyword {
+    for (name, value) in call.keyword {
         // Functions that are written in Python know no names of NumPy's.
         let foreign = matches!(&**name, "axis" | "keepdims" | "x") && misfit::is_python(set.name);
         let place = if foreign { exact_place(&schema.params, name) } else { place_of(&schema.params, name) };
@@ -66,10 +67,11 @@ pub(super) fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: &CallAr
             None => return Ok(None),
         }
     }
-    let mut values = SmallVec::new();
+    let mut values = Values::new();
     for (place, param) in schema.params.iter().enumerate() {
         let given = positional.get(place).or_else(|| named.get(place).copied().flatten());
         let value = match (given, &param.default) {
+            (Some(Value::Tensor(tensor)), _) if param.kind.takes_tensor() => Value::Tensor(tensor.clone()),
             (Some(value), _) => match convert(value, &param.kind, param.default.as_ref())? {
                 Some(value) => value,
                 None => return Ok(None),
@@ -142,8 +144,8 @@ pub(super) const BY_PLACE: &[&str] = &["block_diag", "broadcast_tensors", "carte
 
 /// `x.view(2, 3)` for `view(self, int[] size)`: several ints are one list when the list is the only positional parameter; so are
 /// the arguments of a row that is variadic, which may be none.
-fn gather(op: &Op, schema: &Schema, method: bool, call: &CallArgs) -> Option<SmallVec<[Value; 4]>> {
-    let positional = &call.positional[..];
+fn gather(op: &Op, schema: &Schema, method: bool, call: CallRef) -> Option<SmallVec<[Value; 4]>> {
+    let positional = call.positional;
     let before = schema.places.checked_sub(1)?;
     let only = schema.params.get(before)?;
     let alone = before == method as usize;
@@ -156,19 +158,16 @@ fn gather(op: &Op, schema: &Schema, method: bool, call: &CallArgs) -> Option<Sma
         return None;
     }
     let (head, rest) = positional.split_at(before);
-    let single = |value: &Value| match only.kind.base {
-        Base::Int => to_int(value).is_some(),
-        Base::Tensor => op.has(VARIADIC) && matches!(value, Value::Tensor(_)),
-        _ => op.has(VARIADIC),
-    };
-    if !rest.iter().all(single) {
-        return None;
-    }
     let list = match only.kind.base {
-        Base::Int => Value::Size(Rc::new(rest.iter().filter_map(to_int).collect())),
+        Base::Int => Value::Size(Rc::new(to_ints(rest)?)),
+        Base::Tensor if !rest.iter().all(|value| matches!(value, Value::Tensor(_))) => return None,
+        _ if !op.has(VARIADIC) => return None,
         _ => Value::tuple(rest.to_vec()),
     };
-    Some(head.iter().cloned().chain([list]).collect())
+    let mut all = SmallVec::new();
+    head.iter().for_each(|value| all.push(value.clone()));
+    all.push(list);
+    Some(all)
 }
 
 fn exact_place(params: &[Param], name: &str) -> Option<usize> {
@@ -241,12 +240,12 @@ fn convert_list(value: &Value, base: Base, size: Option<usize>, _optional: bool)
         }
         let ints: Option<Dims> = match value {
             Value::Size(_) => return Ok(Some(value.clone())),
-            Value::Tuple(items) => items.iter().map(to_int).collect(),
+            Value::Tuple(items) => to_ints(items),
             Value::Tensor(t) if t.numel() == 1 && t.ndim() > 0 && t.dtype().is_integral(false) => {
                 Some(super::exec::read_vec::<i64>(t)?.into_iter().collect())
             }
             other => match other.items() {
-                Some(items) => items.iter().map(to_int).collect(),
+                Some(items) => to_ints(&items),
                 None => return Ok(None),
             },
         };
@@ -273,6 +272,15 @@ fn to_int(value: &Value) -> Option<i64> {
         Value::Tensor(t) if t.ndim() == 0 && t.dtype().is_integral(false) => super::exec::item(t).ok().map(Number::to_i64),
         _ => None,
     }
+}
+
+/// Each of them by [`to_int`]; none when one is no int.
+fn to_ints(values: &[Value]) -> Option<Dims> {
+    let mut ints = Dims::from_elem(0, values.len());
+    for (slot, value) in ints.iter_mut().zip(values) {
+        *slot = to_int(value)?;
+    }
+    Some(ints)
 }
 
 /// A dtype, or the Python class that stands for one.

@@ -50,7 +50,7 @@ pub(super) fn bind(set: &'static OpSet, method: bool, call: &CallArgs) -> Result
         let keyword = placed.chain(call.keyword.iter().cloned()).collect();
         let call = CallArgs { positional: receiver.to_vec(), keyword };
         for &op in &set.rows {
-            if let Some(bound) = bind_row(op, set, method, &call)? {
+            if let Some(bound) = bind_row(op, set, method, call.by_ref())? {
                 return Ok(Some(bound));
             }
         }

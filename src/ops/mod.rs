@@ -94,6 +94,7 @@ pub enum Form {
 pub struct Op {
     /// The schema, as text.
     pub schema: &'static str,
+    name: &'static str,
     /// What it does, in a paragraph. Empty on a further overload.
     pub doc: &'static str,
     /// Lines that run in the tests; what they print stands behind `# `.
@@ -123,7 +124,18 @@ const VARIADIC: u16 = 256;
 /// A row with its four texts' first three and its form. Function and method follow from the schema: a method is a row whose
 /// first parameter is `self` and whose name has no dot.
 pub const fn op(schema: &'static str, doc: &'static str, example: &'static str, form: Form) -> Op {
-    Op { schema, doc, example, grad: "", form, aliases: &[], refusals: &[], flags: METHOD | FUNCTION, parsed: OnceLock::new() }
+    let name = before_parameters(schema);
+    let flags = METHOD | FUNCTION;
+    Op { schema, name, doc, example, grad: "", form, aliases: &[], refusals: &[], flags, parsed: OnceLock::new() }
+}
+
+/// What stands before the first `(`.
+const fn before_parameters(schema: &'static str) -> &'static str {
+    let mut end = 0;
+    while end < schema.len() && schema.as_bytes()[end] != b'(' {
+        end += 1;
+    }
+    schema.split_at(end).0
 }
 
 impl Op {
@@ -203,7 +215,7 @@ impl Op {
 
     /// `narrow`, `linalg.det`.
     pub fn name(&self) -> &'static str {
-        self.schema.split('(').next().unwrap_or_default()
+        self.name
     }
 
     /// The parsed schema; parsed on first use.

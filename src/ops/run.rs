@@ -1,6 +1,6 @@
 //! The one way to run an operation: bind, resolve, run the form, write the result where it belongs, note what happened.
 
-use super::args::Args;
+use super::args::{Args, FromValue};
 use super::bind::bind;
 use super::schema::{Alias, Base, Schema};
 use super::{Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, direct, exec, rare, sparse, trace};
@@ -10,18 +10,18 @@ use crate::kernel::scalar::Rule;
 use crate::layout::{DimList, Dims, InternalOverlap, Layout, MemoryFormat, broadcast_sizes};
 use crate::settings;
 use crate::tensor::{Form as TensorForm, Grad, Strided, Tensor};
-use crate::value::{CallArgs, Machine, Named, Outcome, Value};
+use crate::value::{CallArgs, CallRef, Machine, Named, Outcome, Value};
 use anyhow::Result;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// Calls an operation. `method` is true for `x.f(…)`, where `x` is the first positional argument.
 pub fn call(machine: &mut dyn Machine, set: &'static OpSet, method: bool, args: CallArgs) -> Outcome {
-    call_with(machine, set, method, &args)
+    call_with(machine, set, method, args.by_ref())
 }
 
 /// As [`call`], for a caller that keeps the arguments.
-pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, args: &CallArgs) -> Outcome {
+pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, args: CallRef) -> Outcome {
     if args.keyword.is_empty() && direct::may_take(set) {
         let values: SmallVec<[&Value; 4]> = args.positional.iter().collect();
         if let Some(result) = direct::call(set, &values) {
@@ -30,7 +30,7 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
     }
     let mut bound = bind(set, method, args)?;
     let row = bound.op;
-    let original = bound.value(0).clone();
+    let original = Tensor::from_value(bound.value(0));
     if !row.has(SPARSE) && bound.any_tensor(Tensor::is_sparse) {
         let args = bound.values.to_vec();
         if sparse::is_product(set, &bound) {
@@ -44,21 +44,33 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
     if !row.has(MARKED) && !matches!(row.form, Form::View(_)) {
         resolve_marks(&mut bound)?;
     }
-    if let (true, false, Value::Tensor(target)) = (row.schema()?.writes(), row.has(NO_GRAD), &original) {
+    if let (true, false, Some(target)) = (row.schema()?.writes(), row.has(NO_GRAD), &original) {
         refuse_leaf_write(target)?;
     }
     let writes = set.inplace || !matches!(bound.out, Value::None) || row.schema()?.writes();
     if writes && exec::is_open() {
         exec::keep_all()?;
     }
-    let resized = sizes_to_change(set, &original);
-    let result = if set.inplace { in_place(machine, set, &bound, &original)? } else { form(machine, set, &bound)? };
-    if writes && !UNCOUNTED.contains(&set.name) && resized.is_none_or(|before| sizes_to_change(set, &original) != Some(before)) {
-        note_change(if matches!(bound.out, Value::None) { &original } else { &bound.out });
+    let resized = sizes_to_change(set, original.as_ref());
+    let result = if set.inplace { in_place(machine, set, &bound, original.as_ref())? } else { form(machine, set, &bound)? };
+    if writes
+        && !UNCOUNTED.contains(&set.name)
+        && resized.is_none_or(|before| sizes_to_change(set, original.as_ref()) != Some(before))
+    {
+        match (&bound.out, &original) {
+            (Value::None, Some(target)) => note_changed(target),
+            (Value::None, None) => note_change(bound.value(0)),
+            (out, _) => note_change(out),
+        }
     }
-    let result = name_results(row.schema()?, set.name, !matches!(bound.out, Value::None), result);
+    let result = match result {
+        Value::Tuple(_) => name_results(row.schema()?, set.name, !matches!(bound.out, Value::None), result),
+        plain => plain,
+    };
     note_gradient(set, &bound, &result)?;
-    note_view(row, &original, &result)?;
+    if let Some(original) = &original {
+        note_view(row, original, &result)?;
+    }
     trace::note(row, || trace::Step {
         name: set.name,
         op: row,
@@ -73,9 +85,9 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
 const UNCOUNTED: &[&str] = &["detach_", "requires_grad_"];
 
 /// The sizes of the first argument of an operation that counts as a change only when they change.
-fn sizes_to_change(set: &OpSet, original: &Value) -> Option<Dims> {
+fn sizes_to_change(set: &OpSet, original: Option<&Tensor>) -> Option<Dims> {
     match original {
-        Value::Tensor(t) if matches!(set.name, "resize_" | "resize_as_") => Some(t.sizes()),
+        Some(t) if matches!(set.name, "resize_" | "resize_as_") => Some(t.sizes()),
         _ => None,
     }
 }
@@ -252,10 +264,16 @@ pub fn row_major_copy(args: &Args) -> Result<Tensor> {
 }
 
 /// `x.f_(…)`: a view changes the very tensor; anything else is computed and written through `x`'s layout.
-fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: &Value) -> Result<Value> {
-    let Value::Tensor(target) = original else {
-        fault!(TypeError, "{}(): argument 'input' (position 1) must be Tensor, not {}", set.name, original.type_name());
+fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: Option<&Tensor>) -> Result<Value> {
+    let Some(target) = original else {
+        fault!(TypeError, "{}(): argument 'input' (position 1) must be Tensor, not {}", set.name, args.value(0).type_name());
     };
+    change(machine, set, args, target)?;
+    Ok(Value::Tensor(target.clone()))
+}
+
+/// Changes the target of a call in place.
+fn change(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tensor) -> Result<()> {
     refuse_leaf_write(target)?;
     rare::check(args)?;
     if let Form::View(layout) = args.op.form {
@@ -264,23 +282,21 @@ fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: &Valu
         }
         let strided = target.strided()?;
         let layout = Rc::new(layout(&strided.layout, args)?);
-        target.replace(target.dtype(), TensorForm::Strided(Strided { layout, ..strided }))?;
-        return Ok(original.clone());
+        return target.replace(target.dtype(), TensorForm::Strided(Strided { layout, ..strided }));
     }
     if repeats_cells(args, target) {
-        one_by_one(machine, set, args, target)?;
-        return Ok(original.clone());
+        return one_by_one(machine, set, args, target);
     }
     if let Form::Map(map) = args.op.form {
         if map.scalar.rule == Rule::Real && target.dtype().is_complex() {
             fault!(RuntimeError, "In-place {} is not supported for complex tensors.", map.scalar.name);
         }
         map.apply_into(args, target)?;
-        return Ok(original.clone());
+        return Ok(());
     }
     if let Form::Edit(edit, _) = args.op.form {
         exec::through_marks(target, |target| edit(target, args))?;
-        return Ok(original.clone());
+        return Ok(());
     }
     if target.dtype().is_complex() && args.op.name().starts_with("clamp") {
         fault!(NotImplementedError, "clamp is not supported for complex types");
@@ -296,8 +312,7 @@ fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: &Valu
     }
     let scope = exec::Scope::open();
     compute_into(machine, set, args, target)?;
-    scope.close()?;
-    Ok(original.clone())
+    scope.close()
 }
 
 /// Fails when a running sum or product in place is asked for in another dtype than the tensor's.
@@ -360,8 +375,8 @@ fn one_by_one(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tens
             other => Ok(other.clone()),
         };
         let values = args.values.iter().map(cell).collect::<Result<SmallVec<_>>>()?;
-        let original = values.first().cloned().unwrap_or(Value::None);
-        in_place(machine, set, &Args { op: args.op, values, out: Value::None, inplace: args.inplace }, &original)?;
+        let args = Args { op: args.op, values, out: Value::None, inplace: args.inplace };
+        change(machine, set, &args, &args.get(0)?)?;
     }
     Ok(())
 }
@@ -426,25 +441,23 @@ fn write_out(set: &OpSet, args: &Args, target: &Tensor, result: &Tensor) -> Resu
 
 /// What [`call`] does after running, for operations that the language runs by itself: notes the step, and the gradient under the
 /// name of its node.
-pub(super) fn conclude(op: &'static Op, args: &[Value], result: &Value, node: &str) -> Result<()> {
-    let asks = |value: &Value| matches!(value, Value::Tensor(t) if t.requires_grad());
+pub(super) fn conclude(op: &'static Op, x: &Tensor, others: &[&Value], result: &Value, node: &str) -> Result<()> {
+    let asks = |value: &&Value| matches!(value, Value::Tensor(t) if t.requires_grad());
     if let Value::Tensor(t) = result
-        && args.iter().any(asks)
+        && (x.requires_grad() || others.iter().any(asks))
         && settings::with(|s| s.grad_enabled)
         && (t.dtype().is_float() || t.dtype().is_complex())
     {
         t.set_grad(Grad { requires_grad: true, grad_fn: Some(node.to_string()), ..Grad::default() });
     }
     let wrote = op.schema()?.writes();
-    trace::note(op, || trace::Step { name: op.name(), op, args: args.to_vec(), result: result.clone(), wrote });
+    let args = || std::iter::once(Value::Tensor(x.clone())).chain(others.iter().copied().cloned()).collect();
+    trace::note(op, || trace::Step { name: op.name(), op, args: args(), result: result.clone(), wrote });
     Ok(())
 }
 
 /// Several results under names become `torch.return_types.f`, or `f_out` when they were written into `out=`.
 fn name_results(schema: &'static Schema, name: &'static str, into_out: bool, result: Value) -> Value {
-    if !matches!(result, Value::Tuple(_)) {
-        return result;
-    }
     let names = schema.returns.iter().filter(|r| r.name.is_some()).count();
     match &result {
         Value::Tuple(values) if names > 1 && values.len() == names => {
@@ -492,8 +505,7 @@ fn note_gradient(set: &OpSet, args: &Args, result: &Value) -> Result<()> {
 }
 
 /// Notes what the results of an operation on views are views of.
-fn note_view(row: &Op, original: &Value, result: &Value) -> Result<()> {
-    let Value::Tensor(of) = original else { return Ok(()) };
+fn note_view(row: &Op, of: &Tensor, result: &Value) -> Result<()> {
     let shares = row.schema()?.returns.first().is_some_and(|r| r.kind.alias == Alias::Shared);
     if !shares || row.has(NO_GRAD) {
         return Ok(());

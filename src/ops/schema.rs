@@ -51,6 +51,14 @@ pub struct Kind {
     pub optional: bool,
 }
 
+impl Kind {
+    /// True where one tensor is taken as it is.
+    #[inline]
+    pub fn takes_tensor(&self) -> bool {
+        self.list.is_none() && matches!(self.base, Base::Tensor | Base::Operand)
+    }
+}
+
 /// Whether memory is shared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alias {

@@ -232,9 +232,9 @@ impl Tensor {
     /// The size of each dimension.
     pub fn sizes(&self) -> crate::layout::Dims {
         match &self.0.body.borrow().form {
-            State::Ready(Form::Strided(s)) => s.layout.sizes.clone(),
+            State::Ready(Form::Strided(s)) => crate::layout::Dims::from_slice(&s.layout.sizes),
             State::Ready(Form::Sparse(s)) => crate::layout::Dims::from_slice(&s.sizes),
-            State::Promised(p) => p.layout().sizes.clone(),
+            State::Promised(p) => crate::layout::Dims::from_slice(&p.layout().sizes),
         }
     }
 
@@ -296,8 +296,8 @@ impl Tensor {
 
     /// True when both lie in one storage.
     fn has_cells_of(&self, other: &Tensor) -> bool {
-        let storage = |t: &Tensor| t.look(|_, form| if let Form::Strided(s) = form { Some(s.storage.clone()) } else { None });
-        matches!((storage(self), storage(other)), (Some(a), Some(b)) if a.same(&b))
+        let storage = |t: &Tensor| t.look(|_, form| if let Form::Strided(s) = form { Some(s.storage.serial()) } else { None });
+        matches!((storage(self), storage(other)), (Some(a), Some(b)) if a == b)
     }
 
     /// What the language keeps with this very tensor: the attributes that the user gave it.

@@ -23,6 +23,27 @@ impl CallArgs {
     pub fn positional(values: Vec<Value>) -> CallArgs {
         CallArgs { positional: values, keyword: vec![] }
     }
+
+    /// The same, for somebody who looks at them only.
+    pub fn by_ref(&self) -> CallRef<'_> {
+        CallRef { positional: &self.positional, keyword: &self.keyword }
+    }
+}
+
+/// Arguments of a call that somebody else keeps.
+#[derive(Clone, Copy)]
+pub struct CallRef<'a> {
+    /// By place.
+    pub positional: &'a [Value],
+    /// By name, in order.
+    pub keyword: &'a [(Rc<str>, Value)],
+}
+
+impl CallRef<'_> {
+    /// A copy for good.
+    pub fn to_args(self) -> CallArgs {
+        CallArgs { positional: self.positional.to_vec(), keyword: self.keyword.to_vec() }
+    }
 }
 
 /// What values need of the evaluator.

@@ -7,8 +7,7 @@ use crate::kernel::element::Lane;
 use crate::kernel::fold::Spread;
 use anyhow::Result;
 
-/// Where the results go: room for as many values, groups and counts as there are elements, and one count more, which takes the
-/// number of different elements.
+/// Where the results go: room for as many as there are elements, or none for what is not wanted.
 pub(super) struct Out<'a, E> {
     pub values: &'a mut [E],
     /// The group of each element.
@@ -16,48 +15,57 @@ pub(super) struct Out<'a, E> {
     pub counts: &'a mut [i64],
 }
 
-/// The different elements in order, how many there are of each, and, when asked for, the group of each element. NaN differs from
-/// NaN.
-pub(super) fn distinct<E: Keyed>(elements: &[E], out: Out<E>, groups: bool, spread: Spread) -> Result<()> {
+/// The different elements in order, the group of each element, and how many are in each group; gives how many groups there are.
+/// NaN differs from NaN.
+pub(super) fn distinct<E: Keyed>(elements: &[E], out: Out<E>, spread: Spread) -> Result<usize> {
     let n = elements.len();
     if matches!(E::Lane::CLASS, Class::I64 | Class::U64) && n < u32::MAX as usize {
         let mut keys = vec![0; n];
         write_keys(elements, &mut keys);
         let (low, high) = limits(&keys);
         if high - low <= 2 * n as u64 {
-            count(elements, &keys, low, (high - low) as usize + 1, out, groups);
-            return Ok(());
+            return Ok(count(elements, &keys, low, (high - low) as usize + 1, out));
         }
     }
     let (mut sorted, mut order) = (elements.to_vec(), vec![0i64; n]);
     sort_line(elements, &mut sorted, &mut order, spread)?;
-    number(&sorted, out, |i, group, all| {
-        if groups {
-            all[order[i] as usize] = group;
-        }
-    });
-    Ok(())
+    Ok(number(&sorted, out, |i| order[i] as usize))
 }
 
 /// As `distinct`, of neighbours.
-pub(super) fn neighbours<E: Keyed>(elements: &[E], out: Out<E>) {
-    number(elements, out, |i, group, all| all[i] = group);
+pub(super) fn neighbours<E: Keyed>(elements: &[E], out: Out<E>) -> usize {
+    number(elements, out, |i| i)
 }
 
-/// Numbers groups of equal neighbours; `note` is told the group of each place.
-fn number<E: Keyed>(elements: &[E], out: Out<E>, mut note: impl FnMut(usize, i64, &mut [i64])) {
-    let (mut found, mut start) = (0, 0);
-    for group in elements.chunk_by(|a, b| a.key() == b.key() && !a.is_nan()) {
-        out.values[found] = group[0];
-        out.counts[found] = group.len() as i64;
-        (start..start + group.len()).for_each(|i| note(i, found as i64, out.groups));
-        (found, start) = (found + 1, start + group.len());
+/// Numbers groups of equal neighbours; `place` says where an element stood. Gives how many groups there are.
+fn number<E: Keyed>(elements: &[E], out: Out<E>, place: impl Fn(usize) -> usize) -> usize {
+    let (counted, grouped) = (!out.counts.is_empty(), !out.groups.is_empty());
+    let mut found = 0;
+    let mut before = None;
+    for (i, element) in elements.iter().enumerate() {
+        // Every element is written down, and stays when it begins a group: a branch would be guessed wrong half the time.
+        out.values[found] = *element;
+        if counted {
+            out.counts[found] = i as i64;
+        }
+        let key = element.key();
+        found += (before != Some(key) || element.is_nan()) as usize;
+        before = Some(key);
+        if grouped {
+            out.groups[place(i)] = found as i64 - 1;
+        }
     }
-    out.counts[elements.len()] = found as i64;
+    if counted {
+        for group in 0..found {
+            let end = if group + 1 < found { out.counts[group + 1] } else { elements.len() as i64 };
+            out.counts[group] = end - out.counts[group];
+        }
+    }
+    found
 }
 
 /// By a table of all keys there can be.
-fn count<E: Keyed>(elements: &[E], keys: &[u64], low: u64, range: usize, out: Out<E>, groups: bool) {
+fn count<E: Keyed>(elements: &[E], keys: &[u64], low: u64, range: usize, out: Out<E>) -> usize {
     let (mut counts, mut last) = (vec![0u32; range], vec![0u32; range]);
     for (i, key) in keys.iter().enumerate() {
         let at = (key - low) as usize;
@@ -67,12 +75,12 @@ fn count<E: Keyed>(elements: &[E], keys: &[u64], low: u64, range: usize, out: Ou
     let mut found = 0;
     for at in (0..range).filter(|at| counts[*at] > 0) {
         out.values[found] = elements[last[at] as usize];
-        out.counts[found] = counts[at] as i64;
+        if let Some(count) = out.counts.get_mut(found) {
+            *count = counts[at] as i64;
+        }
         last[at] = found as u32;
         found += 1;
     }
-    if groups {
-        out.groups.iter_mut().zip(keys).for_each(|(group, key)| *group = last[(key - low) as usize] as i64);
-    }
-    out.counts[elements.len()] = found as i64;
+    out.groups.iter_mut().zip(keys).for_each(|(group, key)| *group = last[(key - low) as usize] as i64);
+    found
 }

@@ -41,13 +41,15 @@ pub enum Work {
     },
     /// The last of the most frequent elements, the least of several; NaN differs from NaN.
     Frequent,
-    /// The different elements of the only line and the group of each element; to the third output their counts, and behind
-    /// `length` of them how many there are.
+    /// The different elements of the only line and the group of each element; to the third output how many there are, and behind
+    /// that their counts.
     Distinct {
         /// In order; else neighbours are compared.
         sort: bool,
         /// The groups are wanted.
         groups: bool,
+        /// The counts are wanted.
+        counts: bool,
     },
 }
 
@@ -85,7 +87,7 @@ const STABLE: usize = 17;
 ///
 /// # Safety
 /// The lines are readable and the results writable: `count * length` elements, and `count * keep` results of each of the two kinds; for
-/// `Distinct` one line of as many results as elements, and one count more.
+/// `Distinct` one line of as many results as elements of each kind that is wanted, and one count more.
 pub unsafe fn run(task: &Task, spread: Spread) -> Result<()> {
     let run: unsafe fn(&Task, Spread) -> Result<()> = for_element!(task.dtype, E => run_typed::<E>);
     // SAFETY: the caller's promise.
@@ -102,22 +104,19 @@ unsafe fn run_typed<E: Keyed>(task: &Task, spread: Spread) -> Result<()> {
             }
             return interrupt::check();
         }
-        Work::Distinct { sort, groups: wanted } => {
-            let [values, groups, counts] = task.outputs;
-            // SAFETY: the caller's promise; groups are only there when they are wanted, and for neighbours.
-            let (elements, values, groups, counts) = unsafe {
+        Work::Distinct { sort, groups, counts } => {
+            // SAFETY: the caller's promise.
+            let (elements, values, groups, found) = unsafe {
                 (
                     std::slice::from_raw_parts(task.input as *const E, task.length),
-                    std::slice::from_raw_parts_mut(values as *mut E, task.length),
-                    if wanted || !sort { std::slice::from_raw_parts_mut(groups as *mut i64, task.length) } else { &mut [] },
-                    std::slice::from_raw_parts_mut(counts as *mut i64, task.length + 1),
+                    std::slice::from_raw_parts_mut(task.outputs[0] as *mut E, task.length),
+                    if groups { std::slice::from_raw_parts_mut(task.outputs[1] as *mut i64, task.length) } else { &mut [] },
+                    std::slice::from_raw_parts_mut(task.outputs[2] as *mut i64, if counts { 1 + task.length } else { 1 }),
                 )
             };
+            let (found, counts) = found.split_at_mut(1);
             let out = distinct::Out { values, groups, counts };
-            if sort {
-                return distinct::distinct(elements, out, wanted, spread);
-            }
-            distinct::neighbours(elements, out);
+            found[0] = if sort { distinct::distinct(elements, out, spread)? } else { distinct::neighbours(elements, out) } as i64;
             return Ok(());
         }
         _ => {}

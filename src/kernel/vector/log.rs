@@ -80,12 +80,31 @@ fn in_base(x: f32, of_two: [f32; 2], of_e: [f32; 2]) -> f32 {
     let whole = e * of_two[0];
     let sum = whole + share;
     let value = sum + (((whole - sum) + share) + e.mul_add(of_two[1], share_lost));
+    bounded_single(x, value)
+}
+
+/// As [`bounded`].
+#[inline(always)]
+fn bounded_single(x: f32, result: f32) -> f32 {
     let outside = match x {
         0.0 => f32::NEG_INFINITY,
         f32::INFINITY => x,
         _ => f32::NAN,
     };
-    if x > 0.0 && x < f32::INFINITY { value } else { outside }
+    if x > 0.0 && x < f32::INFINITY { result } else { outside }
+}
+
+/// ln(1 + x) of a float32: the logarithm of the rounded sum, and what the rounding took from it as a share of the sum.
+#[inline(always)]
+pub fn log1p_single(x: f32) -> f32 {
+    const LN_2: [f32; 2] = [0.693_359_4, -0.000_212_194_44];
+    let sum = 1.0 + x;
+    let taken = (x - (sum - 1.0)) / sum;
+    let (e, ratio, lost) = sum.log_parts();
+    let whole = e * LN_2[0];
+    let most = whole + ratio;
+    let value = most + (e.mul_add(LN_2[1], lost + taken) + ((whole - most) + ratio));
+    if x == 0.0 { x } else { bounded_single(sum, value) }
 }
 
 /// The logarithm of a float32 to base 2.

@@ -147,8 +147,6 @@ macro_rules! functions {
 functions! {
     /// e^x - 1.
     expm1 = |x| exp::expm1(bounded(x, -110.0, 100.0)), f64::exp_m1;
-    /// ln(1 + x).
-    log1p = log::log1p, f64::ln_1p;
     /// The number whose hyperbolic tangent it is.
     atanh = log::atanh, libm::atanh;
     /// The tangent, unless [`Real::is_far_angle`].
@@ -173,6 +171,12 @@ pub fn log2<T: Real>(x: T) -> T {
 #[inline(always)]
 pub fn log10<T: Real>(x: T) -> T {
     x.apply_own(log::log10, f64::log10)
+}
+
+/// ln(1 + x).
+#[inline(always)]
+pub fn log1p<T: Real>(x: T) -> T {
+    x.apply_own(log::log1p_single, f64::ln_1p)
 }
 
 /// The error function.

@@ -3,10 +3,11 @@
 use super::*;
 
 /// The functions that [`super::fine`] has, and what their errors stay below.
-const FINE: [(&str, f64); 9] = [
+const FINE: [(&str, f64); 10] = [
     ("exp2", 0.76),
     ("log2", 0.6),
     ("log10", 0.6),
+    ("log1p", 0.7),
     ("exp", 0.76),
     ("sin", 0.86),
     ("cos", 0.86),

@@ -10,8 +10,9 @@ use crate::lang::interp::Interp;
 use crate::lang::operation::{self, Operation};
 use crate::lang::{exceptions, library, types};
 use crate::ops;
-use crate::tensor::Grad;
-use crate::value::{CallArgs, Class, Module, Outcome, Raise, Value};
+use crate::tensor::{Grad, Tensor};
+use crate::value::{CallArgs, CallRef, Class, Module, Outcome, Raise, Value};
+use smallvec::SmallVec;
 use std::rc::Rc;
 
 impl Interp {
@@ -37,7 +38,8 @@ impl Interp {
                 if let Some(set) = it.site.method(&it.name)
                     && types::own::get(x, &it.name).is_none()
                 {
-                    return self.operation_node(f, it, node, set, Some(object));
+                    let receiver = x.clone();
+                    return self.operation_node(f, it, node, set, Some(receiver));
                 }
             }
             Value::Module(module) => {
@@ -70,27 +72,29 @@ impl Interp {
         it: &Method,
         node: &Node,
         set: &'static ops::OpSet,
-        receiver: Option<Value>,
+        receiver: Option<Tensor>,
     ) -> Outcome {
         let method = receiver.is_some();
-        let args = match &it.args {
+        let mut positional: SmallVec<[Value; 4]> = receiver.map(Value::Tensor).into_iter().collect();
+        let mut keyword = vec![];
+        match &it.args {
             Args::Plain(nodes) => {
-                let mut positional = Vec::with_capacity(nodes.len() + 1);
-                positional.extend(receiver);
                 for node in nodes {
-                    positional.push(self.eval(f, node)?);
+                    match self.give(f, node)? {
+                        Some(number) => number.with(|value| positional.push(value)),
+                        None => positional.push(self.taken()),
+                    }
                 }
-                CallArgs::positional(positional)
             }
             mixed => {
-                let mut args = self.args(f, mixed, &Value::None)?;
-                args.positional.splice(0..0, receiver);
-                args
+                let args = self.args(f, mixed, &Value::None)?;
+                positional.extend(args.positional);
+                keyword = args.keyword;
             }
-        };
-        ops::call_with(self, set, method, &args).map_err(|r| {
-            let mut operands = argument_spans(&it.args, &args.positional[method as usize..]);
-            operands.splice(0..0, method.then(|| (it.object.span, &args.positional[0])));
+        }
+        ops::call_with(self, set, method, CallRef { positional: &positional, keyword: &keyword }).map_err(|r| {
+            let mut operands = argument_spans(&it.args, &positional[method as usize..]);
+            operands.splice(0..0, method.then(|| (it.object.span, &positional[0])));
             self.blame(f, node.span, r, &operands)
         })
     }

@@ -1,5 +1,6 @@
 //! What collects items: displays, comprehensions, f-strings.
 
+use super::number::Number;
 use crate::lang::compile::tree::*;
 use crate::lang::frame::{Cell, Frame};
 use crate::lang::interp::Interp;
@@ -131,6 +132,13 @@ impl Interp {
             return number.with(|value| types::list::grow(items, value)).map_err(|r| self.locate(f, it.element.span, r));
         }
         let given = self.give(f, &it.element)?;
+        if let (Collected::Dict(entries), Some(key), Some(node)) = (&mut *to, given.and_then(Number::index), &it.value) {
+            match self.give(f, node)? {
+                Some(number) => number.with(|value| entries.insert(Key::from(key), value)),
+                None => entries.insert(Key::from(key), self.taken()),
+            };
+            return Ok(());
+        }
         let element = self.received(given);
         match to {
             Collected::List(items) => types::list::grow(items, element).map_err(|r| self.locate(f, it.element.span, r))?,

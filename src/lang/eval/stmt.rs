@@ -35,7 +35,11 @@ impl Interp {
 
     fn stmt(&mut self, f: &mut Frame, stmt: &Stmt) -> Swift<Flow> {
         match &stmt.kind {
-            Kind::Expr(node) => drop(self.eval(f, node)?),
+            Kind::Expr(node) => {
+                if self.give(f, node)?.is_none() {
+                    drop(self.taken());
+                }
+            }
             Kind::SetLocal(slot, node) => match self.quick_operand(f, node) {
                 Some(number) => self.set_number(f, *slot, number),
                 None => {

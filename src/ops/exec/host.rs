@@ -23,6 +23,41 @@ pub fn read_vec<T: Element>(tensor: &Tensor) -> Result<Vec<T>> {
     Ok(values)
 }
 
+/// Lets `f` look at the elements in order of their indices, cast to `T`'s dtype. What lies so already is not copied. Fails with a
+/// `NotImplementedError` on meta.
+pub fn read<T: Element, R>(tensor: &Tensor, f: impl FnOnce(&[T]) -> R) -> Result<R> {
+    let ready = contiguous(&cast(tensor, T::DTYPE)?)?;
+    if ready.device() != DeviceId::Cpu || ready.numel() == 0 {
+        return Ok(f(&read_vec::<T>(&ready)?));
+    }
+    let form = ready.strided()?;
+    let (first, count) = (form.layout.offset as usize * size_of::<T>(), ready.numel() as usize);
+    form.storage.read(|bytes| {
+        // SAFETY: the layout was checked against its storage, whose start is aligned for every element; any bytes are a valid `T`.
+        f(unsafe { std::slice::from_raw_parts(bytes[first..].as_ptr() as *const T, count) })
+    })
+}
+
+/// Lets `f` write the elements of a contiguous CPU tensor of `T`'s dtype that nobody else has.
+pub fn change<T: Element, R>(own: &Tensor, f: impl FnOnce(&mut [T]) -> R) -> Result<R> {
+    debug_assert!(own.layout().is_plain() && own.dtype() == T::DTYPE);
+    let count = own.numel() as usize;
+    if count == 0 {
+        return Ok(f(&mut []));
+    }
+    own.storage()?.write(|bytes| {
+        // SAFETY: as in `read`; the layout begins where the storage does.
+        f(unsafe { std::slice::from_raw_parts_mut(bytes.as_mut_ptr() as *mut T, count) })
+    })
+}
+
+/// A new contiguous CPU tensor of `T`'s dtype whose elements `f` writes, all of them.
+pub fn made<T: Element>(sizes: &[i64], f: impl FnOnce(&mut [T])) -> Result<Tensor> {
+    let tensor = empty(sizes, T::DTYPE, DeviceId::Cpu)?;
+    change(&tensor, f)?;
+    Ok(tensor)
+}
+
 /// A new contiguous CPU tensor of `T`'s dtype with these elements. The product of `sizes` must be their number.
 pub fn from_vec<T: Element>(values: &[T], sizes: &[i64]) -> Result<Tensor> {
     from_parts([values].into_iter(), sizes)

@@ -24,18 +24,19 @@ pub fn lines(work: Work, x: &Tensor, keep: usize) -> Result<(Tensor, Tensor)> {
 }
 
 /// The different elements of a real tensor (neighbours only unless `sort`), the group of each of its elements in index order
-/// when `groups`, and the sizes of the groups.
-pub fn distinct(x: &Tensor, sort: bool, groups: bool) -> Result<[Tensor; 3]> {
+/// when `groups`, and the sizes of the groups when `counts`.
+pub fn distinct(x: &Tensor, sort: bool, groups: bool, counts: bool) -> Result<[Tensor; 3]> {
     let n = x.numel();
     let make = |size: i64, dtype| empty(&[size], dtype, x.device());
-    let outs = [make(n, x.dtype())?, make(if groups || !sort { n } else { 0 }, DType::I64)?, make(n + 1, DType::I64)?];
+    let room = |wanted: bool| if wanted { n } else { 0 };
+    let outs = [make(n, x.dtype())?, make(room(groups), DType::I64)?, make(1 + room(counts), DType::I64)?];
     let flat = contiguous(&resolve(x)?)?;
     let flat = flat.alias(Layout { offset: flat.layout().offset, ..Layout::contiguous(&[n]) })?;
-    launch(Work::Distinct { sort, groups }, &flat, n as usize, &outs)?;
-    let [values, places, counts] = outs;
+    launch(Work::Distinct { sort, groups, counts }, &flat, n as usize, &outs)?;
+    let [values, places, sizes] = outs;
     let part = |t: &Tensor, start: i64, size: i64| t.alias(t.layout().narrow(0, start, size)?);
-    let found = if n == 0 { 0 } else { item(&part(&counts, n, 1)?)?.to_i64() };
-    Ok([clone(&part(&values, 0, found)?)?, places, clone(&part(&counts, 0, found)?)?])
+    let found = if n == 0 { 0 } else { item(&part(&sizes, 0, 1)?)?.to_i64() };
+    Ok([clone(&part(&values, 0, found)?)?, places, clone(&part(&sizes, 1, if counts { found } else { 0 })?)?])
 }
 
 /// Works on lines; the outputs are new and as large as the work asks for.

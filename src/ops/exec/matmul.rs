@@ -87,6 +87,10 @@ fn entries(layout: &Layout, dtype: DType) -> Matrix {
 
 /// For each place of the batch, the byte where each matrix starts.
 fn places(batch: &[i64], layouts: &[&Layout; 3], dtype: DType) -> Vec<[isize; 3]> {
+    let size = dtype.size() as isize;
+    if batch.is_empty() {
+        return vec![layouts.map(|l| l.offset as isize * size)];
+    }
     let strides: [Dims; 3] = layouts.map(|l| {
         let lead = Layout::new(leading(&l.sizes), leading(&l.strides), 0);
         expanded_strides(&lead, batch)
@@ -100,7 +104,7 @@ fn places(batch: &[i64], layouts: &[&Layout; 3], dtype: DType) -> Vec<[isize; 3]
                     cell += rest % batch[k] * strides[i][k];
                     rest /= batch[k];
                 }
-                cell as isize * dtype.size() as isize
+                cell as isize * size
             })
         })
         .collect()

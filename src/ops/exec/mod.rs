@@ -23,7 +23,7 @@ mod tests;
 pub use convert::{cast, check_fits, clone, clone_in, contiguous, copy, fill, resolve};
 pub use fold::{Reduction, fold};
 pub use fuse::{Scope, fuse_from, is_open, keep_all, outside};
-pub use host::{bytes, from_bytes, from_parts, from_vec, item, read_vec};
+pub use host::{bytes, change, from_bytes, from_parts, from_vec, item, made, read, read_vec};
 pub use indexed::{Pick, Places, checked_indices, combine_at, nonzero, read_at, select_masked, through_marks, write_at};
 pub use lines::{distinct, lines};
 pub use make::{empty, empty_layout, empty_strided, require_room, resize, zeros};

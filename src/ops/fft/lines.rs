@@ -84,25 +84,36 @@ fn along<T: Real>(block: &mut [Complex<T>], n: usize, inner: usize, fft: &dyn Ff
     }
 }
 
-/// The first `n / 2 + 1` numbers of the transform of each real line of length `n`.
-pub fn from_real<T: Real>(data: &[T], n: usize) -> Vec<Complex<T>> {
-    let (fft, half) = (plan::<T>(n, true), n / 2 + 1);
-    let mut out = vec![Complex::zero(); data.len() / n * half];
-    if let Some(few) = few_real(n) {
-        out.par_chunks_mut(half).zip(data.par_chunks(n)).for_each(|(to, from)| few(from, to));
-        return out;
-    }
-    out.par_chunks_mut(half).zip(data.par_chunks(n)).for_each(|(to, from)| {
-        let mut line: Vec<Complex<T>> = from.iter().map(|x| Complex::new(*x, T::zero())).collect();
-        fft.process(&mut line);
-        // What a real line leaves no doubt about.
-        line[0].im = T::zero();
-        if n.is_multiple_of(2) {
-            line[n / 2].im = T::zero();
+/// The transform of each real line of length `n`: as many numbers as `out` has room for, all or the first `n / 2 + 1`.
+pub fn from_real<T: Real>(data: &[T], n: usize, out: &mut [Complex<T>]) {
+    let (fft, few, half) = (plan::<T>(n, true), few_real(n), n / 2 + 1);
+    let room = || (vec![Complex::zero(); n], vec![Complex::zero(); fft.get_inplace_scratch_len()]);
+    let lines = out.par_chunks_mut((out.len() / (data.len() / n).max(1)).max(1)).zip(data.par_chunks(n));
+    lines.with_min_len(FEW / n + 1).for_each_init(room, |(line, scratch), (to, from)| {
+        match few {
+            Some(few) => few(from, &mut to[..half]),
+            None => {
+                line.iter_mut().zip(from).for_each(|(place, x)| *place = Complex::new(*x, T::zero()));
+                fft.process_with_scratch(line, scratch);
+                to[..half].copy_from_slice(&line[..half]);
+                be_sure(to, n);
+            }
         }
-        to.copy_from_slice(&line[..half]);
+        if to.len() > half {
+            mirror(to);
+        }
     });
-    out
+}
+
+/// Numbers that are not worth a thread of their own.
+const FEW: usize = 1 << 12;
+
+/// What a real line leaves no doubt about in its transform.
+fn be_sure<T: Real>(transform: &mut [Complex<T>], n: usize) {
+    transform[0].im = T::zero();
+    if n.is_multiple_of(2) {
+        transform[n / 2].im = T::zero();
+    }
 }
 
 /// From a real line to the first half of its transform.
@@ -136,28 +147,28 @@ fn five<T: Real>(x: &[T], to: &mut [Complex<T>]) {
     to[2] = Complex::new(c1.mul_add(inner, c2.mul_add(outer, x[0])), s1.mul_add(step, -(s2 * rise)));
 }
 
-/// The whole transform of real lines from its first half.
-pub fn mirrored<T: Real>(halves: &[Complex<T>], n: usize) -> Vec<Complex<T>> {
-    let whole = |half: &[Complex<T>]| (0..n).map(|k| if k <= n / 2 { half[k] } else { half[n - k].conj() }).collect::<Vec<_>>();
-    halves.chunks_exact(n / 2 + 1).flat_map(whole).collect()
+/// Writes the second half of the transform of a real line, the mirror image of the first.
+fn mirror<T: Real>(transform: &mut [Complex<T>]) {
+    let n = transform.len();
+    for k in n / 2 + 1..n {
+        transform[k] = transform[n - k].conj();
+    }
 }
 
 /// The real lines of length `n` whose transform begins with these numbers; not divided by `n`.
-pub fn to_real<T: Real>(halves: &[Complex<T>], n: usize) -> Vec<T> {
+pub fn to_real<T: Real>(halves: &[Complex<T>], n: usize, out: &mut [T]) {
     let (fft, half) = (plan::<T>(n, false), n / 2 + 1);
-    let mut out = vec![T::zero(); halves.len() / half * n];
-    out.par_chunks_mut(n).zip(halves.par_chunks(half)).for_each(|(to, from)| {
-        let mut line = mirrored(from, n);
-        line[0].im = T::zero();
-        if n.is_multiple_of(2) {
-            line[n / 2].im = T::zero();
-        }
-        fft.process(&mut line);
+    let room = || (vec![Complex::zero(); n], vec![Complex::zero(); fft.get_inplace_scratch_len()]);
+    let lines = out.par_chunks_mut(n).zip(halves.par_chunks(half));
+    lines.with_min_len(FEW / n + 1).for_each_init(room, |(line, scratch), (to, from)| {
+        line[..half].copy_from_slice(from);
+        mirror(line);
+        be_sure(line, n);
+        fft.process_with_scratch(line, scratch);
         for (place, value) in to.iter_mut().zip(line) {
             *place = value.re;
         }
     });
-    out
 }
 
 /// Multiplies by a factor that may be 1.
@@ -193,10 +204,13 @@ mod tests {
                 complex_along(&mut data, &[n, 1], 0..2, forward);
                 assert!(close(&data, &by_hand(&signal, forward)), "{n}");
             }
-            let half = from_real(&real, n);
             let plain: Vec<Complex<f64>> = real.iter().map(|x| Complex::new(*x, 0.0)).collect();
-            assert!(close(&mirrored(&half, n), &by_hand(&plain, true)), "{n}");
-            let back = to_real(&half, n);
+            let (mut half, mut whole) = (vec![Complex::zero(); n / 2 + 1], vec![Complex::zero(); n]);
+            from_real(&real, n, &mut half);
+            from_real(&real, n, &mut whole);
+            assert!(close(&half, &by_hand(&plain, true)) && close(&whole, &by_hand(&plain, true)), "{n}");
+            let mut back = vec![0.0; n];
+            to_real(&half, n, &mut back);
             assert!(back.iter().zip(&real).all(|(a, b)| (a / n as f64 - b).abs() < 1e-10), "{n}");
         }
     }

@@ -7,7 +7,7 @@ use super::Form::{Code, Native};
 use super::{Args, exec, op};
 use crate::dtype::DType;
 use crate::kernel::element::Element;
-use crate::layout::{Layout, wrap_dim};
+use crate::layout::{Layout, MemoryFormat, wrap_dim};
 use crate::ops::create::options::factory;
 use crate::settings;
 use crate::tensor::Tensor;
@@ -291,18 +291,19 @@ impl Job<'_> {
         let mut dims = by_stride(&self.x, before)?;
         dims.push(last);
         let order = Order::new(&self.x, &dims)?;
-        let mut half = lines::from_real(&exec::read_vec::<T>(&order.apply(&self.x)?)?, self.last);
         let mut sizes = order.sizes(&self.x);
         if let Some(size) = sizes.last_mut() {
             *size = if whole { self.last } else { self.last / 2 + 1 };
         }
-        if whole {
-            half = lines::mirrored(&half, self.last);
-        }
-        let outer = sizes.len() - 1;
-        lines::complex_along(&mut half, &sizes, outer + 1 - dims.len()..outer, self.forward);
-        lines::scale(&mut half, self.factor);
-        let result = order.restore(&half, &sizes)?;
+        let lying = exec::read::<T, _>(&order.apply(&self.x)?, |data| {
+            exec::made(&to_dims(&sizes), |out| {
+                lines::from_real(data, self.last, out);
+                let outer = sizes.len() - 1;
+                lines::complex_along(out, &sizes, outer + 1 - dims.len()..outer, self.forward);
+                lines::scale(out, self.factor);
+            })
+        })??;
+        let result = order.restore(&lying)?;
         if self.forward { Ok(result) } else { crate::ops::complex_view::conj(&result) }
     }
 
@@ -311,18 +312,22 @@ impl Job<'_> {
         Complex<T>: Element,
     {
         let order = Order::new(x, &[last])?;
-        let mut half = exec::read_vec::<Complex<T>>(&order.apply(x)?)?;
-        if self.forward {
-            half.iter_mut().for_each(|x| *x = x.conj());
-        }
-        let mut real = lines::to_real(&half, self.last);
+        let half = gapless::<Complex<T>>(&order.apply(x)?)?;
         let factor = T::from_f64(self.factor).unwrap_or_else(T::one);
-        real.iter_mut().for_each(|x| *x = *x * factor);
         let mut sizes = order.sizes(x);
         if let Some(size) = sizes.last_mut() {
             *size = self.last;
         }
-        order.restore(&real, &sizes)
+        let lying = exec::change::<Complex<T>, _>(&half, |half| {
+            if self.forward {
+                half.iter_mut().for_each(|x| *x = x.conj());
+            }
+            exec::made(&to_dims(&sizes), |real| {
+                lines::to_real(half, self.last, real);
+                real.iter_mut().for_each(|x| *x = *x * factor);
+            })
+        })??;
+        order.restore(&lying)
     }
 }
 
@@ -335,10 +340,22 @@ where
     }
     let order = Order::new(x, &by_stride(x, dims)?)?;
     let sizes = order.sizes(x);
-    let mut data = exec::read_vec::<Complex<T>>(&order.apply(x)?)?;
-    lines::complex_along(&mut data, &sizes, sizes.len() - dims.len()..sizes.len(), forward);
-    lines::scale(&mut data, factor);
-    order.restore(&data, &sizes)
+    let lying = gapless::<Complex<T>>(&order.apply(x)?)?;
+    exec::change::<Complex<T>, _>(&lying, |data| {
+        lines::complex_along(data, &sizes, sizes.len() - dims.len()..sizes.len(), forward);
+        lines::scale(data, factor);
+    })?;
+    order.restore(&lying)
+}
+
+/// A copy that is row-major and of `E`'s dtype.
+fn gapless<E: Element>(x: &Tensor) -> Result<Tensor> {
+    let cast = exec::cast(x, E::DTYPE)?;
+    if cast.same(x) || !cast.layout().is_plain() { exec::clone_in(&cast, MemoryFormat::Contiguous) } else { Ok(cast) }
+}
+
+fn to_dims(sizes: &[usize]) -> Vec<i64> {
+    sizes.iter().map(|n| *n as i64).collect()
 }
 
 /// Dimensions, the widest steps first, as PyTorch's plans have them.
@@ -370,10 +387,8 @@ impl Order {
         self.0.iter().map(|d| x.sizes()[*d] as usize).collect()
     }
 
-    /// Data in this order as a tensor whose dimensions stand in theirs.
-    fn restore<E: Element>(&self, data: &[E], sizes: &[usize]) -> Result<Tensor> {
-        let sizes: Vec<i64> = sizes.iter().map(|n| *n as i64).collect();
-        let lying = exec::from_vec(data, &sizes)?;
+    /// A tensor in this order with its dimensions where they were.
+    fn restore(&self, lying: &Tensor) -> Result<Tensor> {
         let layout = lying.strided()?.layout;
         let (mut to_sizes, mut to_strides) = (layout.sizes.clone(), layout.strides.clone());
         for (place, &d) in self.0.iter().enumerate() {

@@ -80,8 +80,9 @@ if weight is None and bias is None:
     y = (x - of_channel(mean)) * slope
 else:
     y = fused(x, slope, fused(-slope, of_channel(mean), torch.zeros([], dtype=x.dtype) if bias is None else bias.to(x.dtype).view(along)))
-order = torch.channels_last if input.dim() == 4 and input.is_contiguous(memory_format=torch.channels_last) and not input.is_contiguous() else torch.contiguous_format
-y.view(input.shape).to(input.dtype).clone(memory_format=order)")).refuses(&[kernel(ALL, "GroupNormKernelImpl")]),
+y = y.view(input.shape).to(input.dtype)
+around = input.dim() == 4 and input.is_contiguous(memory_format=torch.channels_last) and not input.is_contiguous()
+y.clone(memory_format=torch.channels_last) if around else y")).refuses(&[kernel(ALL, "GroupNormKernelImpl")]),
     function("nn.functional.batch_norm(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight=None, Tensor? bias=None, bool training=False, float momentum=0.1, Scalar eps=1e-05) -> Tensor",
         "Mean 0 and variance 1 over each channel of all examples: by the given mean and variance, or in training by their own, which also moves the given ones.",
         "torch.nn.functional.batch_norm(torch.tensor([[1.], [3.]]), None, None, training=True)  # tensor([[-1.0000],\n#         [ 1.0000]])",

@@ -36,6 +36,6 @@ fn of<T: Element + Spread>(rows: &Tensor) -> Result<Vec<Tensor>> {
         let nan = exec::from_vec(&vec![T::nan(); count as usize], &[count])?;
         return Ok(vec![exec::zeros(&[count], rows.dtype(), rows.device())?, nan]);
     }
-    let (means, variances) = rowwise::rowwise(&exec::read_vec::<T>(rows)?, length);
+    let (means, variances) = exec::read::<T, _>(rows, |rows| rowwise::rowwise(rows, length))?;
     Ok(vec![exec::from_vec(&means, &[count])?, exec::from_vec(&variances, &[count])?])
 }

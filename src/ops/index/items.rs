@@ -38,28 +38,6 @@ pub(super) struct Found {
 /// More nested items than this are numbers, not indices.
 const MOST_ITEMS: usize = 32;
 
-/// Works out an index.
-pub(super) fn apply(x: &Tensor, index: &Value) -> Result<Found> {
-    let layout = x.layout();
-    let items = as_items(index)?;
-    let mut found =
-        Found { layout: (*layout).clone(), picks: vec![], node: "AliasBackward0", cut: false, place: 0, alone: items.is_none() };
-    let Some(items) = items else {
-        found.item(&mut 0, index, 0)?;
-        return Ok(found);
-    };
-    let specified: usize = items.iter().map(dims_of).sum();
-    if specified > layout.ndim() {
-        fault!(IndexError, "too many indices for tensor of dimension {}", layout.ndim());
-    }
-    let mut dim = 0;
-    for (place, item) in items.iter().enumerate() {
-        found.place = place;
-        found.item(&mut dim, item, layout.ndim() - specified)?;
-    }
-    Ok(found)
-}
-
 /// The items of a tuple, of a list or text that stands for one, or of a tensor or list of numbers as the only item; none for a single
 /// item that is worked out without counting dimensions.
 fn as_items(index: &Value) -> Result<Option<Rc<Vec<Value>>>> {
@@ -94,6 +72,32 @@ fn dims_of(item: &Value) -> usize {
 }
 
 impl Found {
+    /// All of a tensor.
+    #[inline(always)]
+    pub(super) fn all(x: &Tensor) -> Found {
+        let layout = Layout::clone(&x.layout());
+        Found { layout, picks: vec![], node: "AliasBackward0", cut: false, place: 0, alone: false }
+    }
+
+    /// Works out an index of all of the tensor.
+    pub(super) fn apply(&mut self, index: &Value) -> Result<()> {
+        let Some(items) = as_items(index)? else {
+            self.alone = true;
+            return self.item(&mut 0, index, 0);
+        };
+        let ndim = self.layout.ndim();
+        let specified: usize = items.iter().map(dims_of).sum();
+        if specified > ndim {
+            fault!(IndexError, "too many indices for tensor of dimension {ndim}");
+        }
+        let mut dim = 0;
+        for (place, item) in items.iter().enumerate() {
+            self.place = place;
+            self.item(&mut dim, item, ndim - specified)?;
+        }
+        Ok(())
+    }
+
     /// Works out one item at dimension `dim`; `rest` is how many dimensions `...` stands for.
     fn item(&mut self, dim: &mut usize, item: &Value, rest: usize) -> Result<()> {
         match item {

@@ -13,7 +13,7 @@ use crate::tensor::Tensor;
 use crate::value::Value;
 use advanced::Selection;
 use anyhow::Result;
-use items::Pick;
+use items::{Found, Pick};
 
 rows![
     op(
@@ -59,13 +59,14 @@ pub fn get(x: &Tensor, index: &Value) -> Result<Value> {
     let (result, node) = read(x, index)?;
     result.note_view_of(x);
     let result = Value::Tensor(result);
-    run::conclude(GETITEM, &[Value::Tensor(x.clone()), index.clone()], &result, node)?;
+    run::conclude(GETITEM, x, &[index], &result, node)?;
     Ok(result)
 }
 
 /// Where `x[index] = ...` writes: the view of `x` that holds all of it, and how many of its elements. Fails as [`get`] does.
 pub fn target(x: &Tensor, index: &Value) -> Result<(Tensor, i64)> {
-    let found = items::apply(x, index)?;
+    let mut found = Found::all(x);
+    found.apply(index)?;
     let view = x.alias(found.layout)?;
     let count = match found.picks.is_empty() {
         true => view.numel(),
@@ -78,13 +79,15 @@ pub fn target(x: &Tensor, index: &Value) -> Result<(Tensor, i64)> {
 fn read(x: &Tensor, index: &Value) -> Result<(Tensor, &'static str)> {
     if x.is_sparse() {
         let picked = |dense: &Tensor| {
-            let found = items::apply(dense, index)?;
+            let mut found = Found::all(dense);
+            found.apply(index)?;
             let plain = found.picks.is_empty() && !found.cut;
             Ok((dense.alias(found.layout)?, plain))
         };
         return Ok((sparse::indexed(x, picked)?, "IndexBackward0"));
     }
-    let found = items::apply(x, index)?;
+    let mut found = Found::all(x);
+    found.apply(index)?;
     let view = x.alias(found.layout)?;
     if found.picks.is_empty() {
         return Ok((view, found.node));

@@ -1,7 +1,7 @@
 //! `x[…] = v` and `index_put`.
 
 use super::advanced::Selection;
-use super::items::{self, Pick};
+use super::items::{Found, Pick};
 use super::sequence::is_mask;
 use super::{SETITEM, Tensor, Value};
 use crate::diag::{ErrorClass, Fault};
@@ -22,16 +22,18 @@ pub fn set(x: &Tensor, index: &Value, value: &Value) -> Result<()> {
     run::refuse_leaf_write(x)?;
     let node = write(x, index, value)?;
     run::note_changed(x);
-    run::conclude(SETITEM, &[Value::Tensor(x.clone()), index.clone(), value.clone()], &Value::Tensor(x.clone()), node)
+    run::conclude(SETITEM, x, &[index, value], &Value::Tensor(x.clone()), node)
 }
 
 /// Writes, and gives the name of the gradient node.
 pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<&'static str> {
     let value = operand_of(x, value)?;
-    let mut found = items::apply(x, index)?;
+    let mut found = Found::all(x);
+    found.apply(index)?;
     if let Value::Bool(true) = index {
         // A view with one more dimension, as of `None`.
-        found = items::apply(x, &Value::None)?;
+        found = Found::all(x);
+        found.apply(&Value::None)?;
     }
     let view = x.alias(found.layout)?;
     match (value, found.picks.is_empty()) {

@@ -19,9 +19,8 @@ pub(super) fn bincount(args: &Args) -> Result<Value> {
     if minlength < 0 {
         fault!(RuntimeError, "minlength should be >= 0");
     }
-    let numbers: Vec<i64> = exec::read_vec(&x)?;
     // Negative numbers are the greatest of all as unsigned ones.
-    let most = numbers.iter().map(|n| *n as u64).max();
+    let most = exec::read::<i64, _>(&x, |numbers| numbers.iter().map(|n| *n as u64).max())?;
     if most.is_some_and(|most| most > i64::MAX as u64) {
         fault!(RuntimeError, "bincount only supports 1-d non-negative integral inputs.");
     }
@@ -33,7 +32,8 @@ pub(super) fn bincount(args: &Args) -> Result<Value> {
     // The result is allocated first, so that a huge number is refused before the machine suffers.
     let Some(weights) = weights.filter(|_| x.numel() > 0) else {
         let result = exec::zeros(&[length], DType::I64, x.device())?;
-        exec::copy(&result, &exec::from_vec(&occurrences(&numbers, length as usize), &[length])?)?;
+        let counts = exec::read::<i64, _>(&x, |numbers| occurrences(numbers, length as usize))?;
+        exec::copy(&result, &exec::from_vec(&counts, &[length])?)?;
         return Ok(Value::Tensor(result));
     };
     if weights.sizes() != x.sizes() {
@@ -42,7 +42,7 @@ pub(super) fn bincount(args: &Args) -> Result<Value> {
     let dtype = if weights.dtype() == DType::F32 { DType::F32 } else { DType::F64 };
     let result = exec::zeros(&[length], dtype, x.device())?;
     let mut sums = vec![0f64; length as usize];
-    for (n, w) in numbers.iter().zip(exec::read_vec::<f64>(&weights)?) {
+    for (n, w) in exec::read_vec::<i64>(&x)?.iter().zip(exec::read_vec::<f64>(&weights)?) {
         let sum = &mut sums[*n as usize];
         *sum = if dtype == DType::F32 { (*sum as f32 + w as f32) as f64 } else { *sum + w };
     }

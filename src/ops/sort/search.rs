@@ -2,6 +2,7 @@
 
 use super::lines::compare_floats;
 use crate::dtype::{DType, Number};
+use crate::kernel::element::Element;
 use crate::ops::{Args, Operand, exec};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -59,8 +60,8 @@ pub(super) fn searchsorted(args: &Args) -> Result<Value> {
     let common = exec::common_dtype(&[Operand::Tensor(sequence.clone()), operand])?;
     let (sequence, values) = (exec::cast(&sequence, common)?, exec::cast(&values, common)?);
     let places = match common.is_integral(true) {
-        true => search.places::<i64>(&exec::read_vec(&sequence)?, &exec::read_vec(&values)?),
-        false => search.places::<f64>(&exec::read_vec(&sequence)?, &exec::read_vec(&values)?),
+        true => search.all::<i64>(&sequence, &values)?,
+        false => search.all::<f64>(&sequence, &values)?,
     };
     let found = exec::from_vec(&places, &wanted)?;
     Ok(Value::Tensor(if int32 { exec::cast(&found, DType::I32)? } else { found }))
@@ -78,6 +79,10 @@ struct Search {
 const FEW: usize = 1 << 12;
 
 impl Search {
+    fn all<T: Element + PartialOrd>(&self, sequence: &Tensor, values: &Tensor) -> Result<Vec<i64>> {
+        exec::read(sequence, |sorted| exec::read(values, |needles| self.places::<T>(sorted, needles)))?
+    }
+
     fn places<T: PartialOrd + Copy + Sync>(&self, sorted: &[T], needles: &[T]) -> Vec<i64> {
         let per_line = (needles.len() / self.lines.max(1)).max(1);
         let place = |(n, needle): (usize, &T)| {

@@ -128,7 +128,7 @@ fn require_rows(x: &Tensor, dim: Option<i64>) -> Result<()> {
 
 /// The different elements of a tensor.
 fn elements(x: &Tensor, sort: bool, inverse: bool, counts: bool) -> Result<Value> {
-    let [values, groups, sizes] = exec::distinct(x, sort, inverse)?;
+    let [values, groups, sizes] = exec::distinct(x, sort, inverse, counts)?;
     let mut results = vec![Value::Tensor(values)];
     if inverse {
         results.push(groups.alias(Layout::contiguous(&x.sizes()))?.into());

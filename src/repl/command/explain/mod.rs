@@ -20,7 +20,7 @@ use crate::show::picture::{self, Effect, Joining, Named, Operand, Reading, Reduc
 use crate::show::{Doc, Style};
 use crate::syntax;
 use crate::tensor::Tensor;
-use crate::value::{CallArgs, Outcome, Raise, Value};
+use crate::value::{CallRef, Outcome, Raise, Value};
 use act::{Act, Verb};
 use shadow::Tried;
 
@@ -73,8 +73,8 @@ const EXPLAINERS: &[(&[&str], Explainer)] = &[
 
 /// A call of an operation of the table.
 fn called(call: &mut Call, act: &Act, set: &'static OpSet, method: bool, text: &str) -> Outcome<Doc> {
-    let positional = act.parts.iter().map(|part| part.value.clone()).collect();
-    let args = ops::bind(set, method, &CallArgs { positional, keyword: act.keywords.clone() });
+    let positional: Vec<Value> = act.parts.iter().map(|part| part.value.clone()).collect();
+    let args = ops::bind(set, method, CallRef { positional: &positional, keyword: &act.keywords });
     let tried = shadow::tried(call, act);
     // An operation whose arguments do not fit any row has no more to it than its refusal.
     let Ok(args) = args else { return generic(call, act, &tried, text) };
