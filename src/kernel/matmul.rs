@@ -6,6 +6,7 @@ use super::isa::{pick, versions};
 use super::{half, large, registers, tile};
 use crate::dtype::DType;
 use num_complex::Complex;
+use smallvec::SmallVec;
 use std::ops::Range;
 
 /// Where the entries of one matrix are, in bytes.
@@ -31,7 +32,7 @@ pub struct Product {
     /// `out`, `left` and `right`; `out`'s entries are all different cells.
     pub matrices: [Matrix; 3],
     /// For each place of the batch, the byte where each matrix starts.
-    pub batch: Vec<[isize; 3]>,
+    pub batch: SmallVec<[[isize; 3]; 1]>,
     /// Whether it was asked for as a batch, even as one of a single place.
     pub is_batch: bool,
 }

@@ -123,7 +123,7 @@ from_value! {
     Device: Value::Device(d) => **d;
     DeviceId: Value::Device(d) => d.id;
     String: Value::Str(s) => s.to_string();
-    Dims: Value::Size(d) => (**d).clone();
+    Dims: Value::Size(d) => Dims::from_slice(d);
     Rc<StorageView>: Value::Storage(s) => s.clone();
 }
 

@@ -10,6 +10,7 @@ use crate::kernel::order::expanded_strides;
 use crate::layout::{Dims, Layout};
 use crate::tensor::Tensor;
 use anyhow::Result;
+use smallvec::SmallVec;
 
 /// `left @ right` for tensors of at least two dimensions and of one dtype: the last two are matrices (m, k) and (k, n), those
 /// before them broadcast. The result (…, m, n) is contiguous.
@@ -18,10 +19,10 @@ use anyhow::Result;
 pub fn matmul(left: &Tensor, right: &Tensor) -> Result<Tensor> {
     let device = common_device([left, right])?;
     let dtype = left.dtype();
-    // Tiles sum in one row; a long line is summed better, and as fast, in float32.
-    let lines = left.sizes().iter().rev().nth(1) == Some(&1) || right.sizes().last() == Some(&1);
-    let compute = match compute_dtype(dtype, work(left, right)) {
-        DType::F16 | DType::BF16 if lines || device != DeviceId::Cpu => DType::F32,
+    let work = work(&left.layout().sizes, &right.layout().sizes);
+    let compute = match compute_dtype(dtype, work) {
+        // Tiles sum in one row; a long line is summed better, and as fast, in float32.
+        DType::F16 | DType::BF16 if has_lines(left, right) || device != DeviceId::Cpu => DType::F32,
         compute => compute,
     };
     let (left, right) = (resolve(&cast(left, compute)?)?, resolve(&cast(right, compute)?)?);
@@ -30,9 +31,12 @@ pub fn matmul(left: &Tensor, right: &Tensor) -> Result<Tensor> {
     if k != rows {
         fault!(RuntimeError, "mat1 and mat2 shapes cannot be multiplied ({m}x{k} and {rows}x{n})");
     }
-    let batch = broadcast(&[leading(&a.layout.sizes), leading(&b.layout.sizes)])?;
-    let mut sizes = batch.clone();
-    sizes.extend([m, n]);
+    let batch = match (leading(&a.layout.sizes), leading(&b.layout.sizes)) {
+        ([], []) => Dims::new(),
+        (of_left, of_right) => broadcast(&[of_left, of_right])?,
+    };
+    let mut sizes = Dims::from_slice(&batch);
+    sizes.extend_from_slice(&[m, n]);
     let out = if k > 0 { empty(&sizes, compute, device)? } else { zeros(&sizes, compute, device)? };
     if out.numel() > 0 && k > 0 {
         let c = out.strided()?;
@@ -52,9 +56,13 @@ pub fn matmul(left: &Tensor, right: &Tensor) -> Result<Tensor> {
     cast(&out, dtype)
 }
 
+/// True when one matrix has one row, or the other one column.
+fn has_lines(left: &Tensor, right: &Tensor) -> bool {
+    left.sizes().iter().rev().nth(1) == Some(&1) || right.sizes().last() == Some(&1)
+}
+
 /// Multiplications for each place of the batch.
-fn work(left: &Tensor, right: &Tensor) -> usize {
-    let (rows, columns) = (left.sizes(), right.sizes());
+fn work(rows: &[i64], columns: &[i64]) -> usize {
     rows.iter().rev().take(2).chain(columns.last()).fold(1usize, |work, size| work.saturating_mul(*size as usize))
 }
 
@@ -86,10 +94,10 @@ fn entries(layout: &Layout, dtype: DType) -> Matrix {
 }
 
 /// For each place of the batch, the byte where each matrix starts.
-fn places(batch: &[i64], layouts: &[&Layout; 3], dtype: DType) -> Vec<[isize; 3]> {
+fn places(batch: &[i64], layouts: &[&Layout; 3], dtype: DType) -> SmallVec<[[isize; 3]; 1]> {
     let size = dtype.size() as isize;
     if batch.is_empty() {
-        return vec![layouts.map(|l| l.offset as isize * size)];
+        return SmallVec::from_buf([layouts.map(|l| l.offset as isize * size)]);
     }
     let strides: [Dims; 3] = layouts.map(|l| {
         let lead = Layout::new(leading(&l.sizes), leading(&l.strides), 0);
