@@ -28,14 +28,14 @@ pub fn at_once(name: &str, tensor: &Tensor) -> Option<Value> {
 }
 
 /// `tensor.shape[place]`; none when there is no such dimension, and while steps are recorded.
-pub fn size_at_once(tensor: &Tensor, place: i64) -> Option<Value> {
+pub fn size_at_once(tensor: &Tensor, place: i64) -> Option<i64> {
     let size = tensor.look(|_, form| {
         let TensorForm::Strided(form) = form else { return None };
         let sizes = &form.layout.sizes;
         let place = if place < 0 { place + sizes.len() as i64 } else { place };
         sizes.get(usize::try_from(place).ok()?).copied()
     })?;
-    (!super::trace::is_recording()).then_some(Value::Int(size))
+    (!super::trace::is_recording()).then_some(size)
 }
 
 rows![

@@ -102,7 +102,7 @@ impl Interp {
 
     /// Lets `look` see the value of a variable.
     #[inline(always)]
-    fn with_variable(&self, f: &Frame, node: &Node, look: impl FnOnce(&Value) -> Option<Number>) -> Option<Number> {
+    pub(super) fn with_variable(&self, f: &Frame, node: &Node, look: impl FnOnce(&Value) -> Option<Number>) -> Option<Number> {
         match &node.op {
             Op::Local(slot) => look(self.stack.get(f.base + *slot as usize)?.as_ref()?),
             Op::Load(Place::Global(global)) => look(self.globals.at(global.slot)?),

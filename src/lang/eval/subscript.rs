@@ -14,23 +14,14 @@ impl Interp {
     /// `object[index]` as an expression.
     #[inline(never)]
     pub(in crate::lang) fn subscript(&mut self, f: &mut Frame, it: &(Node, Node), node: &Node) -> Given {
-        if let Some(given) = self.item_of_variable(f, it) {
+        let given = match &it.0.op {
+            Op::Attr(attr) if &*attr.name == "shape" => self.size_of_variable(f, &attr.object, &it.1).map(Some),
+            _ => self.item_of_variable(f, it),
+        };
+        if let Some(given) = given {
             return Ok(given);
         }
-        let object = match &it.0.op {
-            Op::Attr(attr) if &*attr.name == "shape" => {
-                let owner = self.eval(f, &attr.object)?;
-                if let Value::Tensor(tensor) = &owner
-                    && let Some(place) = self.quick_operand(f, &it.1).and_then(Number::index)
-                    && let Some(size) = ops::inspect::size_at_once(tensor, place)
-                {
-                    return Ok(self.pass(size));
-                }
-                let shape = self.attr_at(&owner, &attr.name, &attr.site);
-                shape.map_err(|r| self.blame(f, it.0.span, r, &[(attr.object.span, &owner)]))?
-            }
-            _ => self.eval(f, &it.0)?,
-        };
+        let object = self.eval(f, &it.0)?;
         let index = self.eval(f, &it.1)?;
         if let Some(given) = quick_item(&mut self.given, &object, &index) {
             return Ok(given);
@@ -38,6 +29,16 @@ impl Interp {
         let item = self.get_item(&object, &index);
         let item = item.map_err(|r| self.blame(f, node.span, r, &[(it.0.span, &object), (it.1.span, &index)]))?;
         Ok(self.pass(item))
+    }
+
+    /// `tensor.shape[index]`, where both are variables or constants.
+    #[inline(always)]
+    fn size_of_variable(&self, f: &Frame, tensor: &Node, index: &Node) -> Option<Number> {
+        let place = self.quick_operand(f, index)?.index()?;
+        self.with_variable(f, tensor, |value| match value {
+            Value::Tensor(tensor) => ops::inspect::size_at_once(tensor, place).map(Number::int),
+            _ => None,
+        })
     }
 
     /// The item where object and index are variables, constants, or an index that is quick: nothing is copied but the item.
