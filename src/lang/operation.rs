@@ -101,7 +101,7 @@ impl Object for Operation {
 
     fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
         Ok(match name {
-            "__name__" | "__qualname__" => self.set.name.rsplit('.').next().map(Value::from),
+            "__name__" | "__qualname__" => Some(Value::from(python_name(self.set.name))),
             "__doc__" => self.set.rows.first().map(|row| Value::from(row.doc)),
             "__self__" => self.receiver.clone(),
             _ => None,
@@ -119,7 +119,10 @@ impl Object for Operation {
             None if self.unbound => {
                 Err(Raise::new(ErrorClass::TypeError, format!("unbound method TensorBase.{name}() needs an argument")))
             }
-            _ => ops::call(machine, self.set, self.is_method(), args),
+            _ => ops::call(machine, self.set, self.is_method(), args).map_err(|raised| match &self.receiver {
+                Some(_) => bound(raised),
+                None => raised,
+            }),
         })
     }
 
@@ -140,5 +143,22 @@ impl Object for Operation {
 
     fn hash(&self) -> Option<u64> {
         Some(self.set as *const OpSet as u64)
+    }
+}
+
+/// A method that was taken from its tensor before it was called names the tensor's own class.
+fn bound(raised: Raise) -> Raise {
+    match raised.0.diagnostic.message.strip_prefix("TensorBase.") {
+        Some(rest) => Raise::new(ErrorClass::TypeError, format!("Tensor.{rest}")),
+        None => raised,
+    }
+}
+
+/// What a function says it is called: one of a module of mathematics has the module's name in its own, as `linalg_solve` has.
+fn python_name(name: &str) -> String {
+    match name.rsplit_once('.') {
+        Some((module @ ("linalg" | "special" | "fft"), name)) => format!("{module}_{name}"),
+        Some((_, name)) => name.into(),
+        None => name.into(),
     }
 }

@@ -158,6 +158,10 @@ fn gather(op: &Op, schema: &Schema, method: bool, call: CallRef) -> Option<Small
         return None;
     }
     let (head, rest) = positional.split_at(before);
+    // What one int stands for a whole list of is no list of several arguments.
+    if rest.len() > 1 && matches!(only.kind.list, Some(Some(_))) {
+        return None;
+    }
     let list = match only.kind.base {
         Base::Int => Value::Size(Rc::new(to_ints(rest)?)),
         Base::Tensor if !rest.iter().all(|value| matches!(value, Value::Tensor(_))) => return None,
@@ -254,15 +258,22 @@ fn convert_list(value: &Value, base: Base, size: Option<usize>, _optional: bool)
     let Some(items) = value.items() else { return Ok(None) };
     let mut converted = Vec::with_capacity(items.len());
     for item in &items {
-        match item {
-            Value::None if base == Base::Tensor => converted.push(Value::None),
-            _ => match convert_one(item, base)? {
-                Some(v) => converted.push(v),
-                None => return Ok(None),
-            },
+        match convert_one(item, base)? {
+            Some(v) => converted.push(v),
+            None => return Ok(None),
         }
     }
     Ok(Some(Value::tuple(converted)))
+}
+
+/// An int in a list of them: tensors of one element stand for it, however many dimensions they have, and behind the first place
+/// truth values count as ints.
+fn to_listed_int(place: usize, value: &Value) -> Option<i64> {
+    match value {
+        Value::Bool(b) if place > 0 => Some(i64::from(*b)),
+        Value::Tensor(t) if t.numel() == 1 && t.dtype().is_integral(true) => super::exec::item(t).ok().map(Number::to_i64),
+        other => to_int(other),
+    }
 }
 
 /// An int as PyTorch takes one: not a bool, not a float; a tensor of one integer stands for its value.
@@ -274,11 +285,11 @@ fn to_int(value: &Value) -> Option<i64> {
     }
 }
 
-/// Each of them by [`to_int`]; none when one is no int.
+/// Each of them by [`to_listed_int`]; none when one is no int.
 fn to_ints(values: &[Value]) -> Option<Dims> {
     let mut ints = Dims::from_elem(0, values.len());
-    for (slot, value) in ints.iter_mut().zip(values) {
-        *slot = to_int(value)?;
+    for (place, (slot, value)) in ints.iter_mut().zip(values).enumerate() {
+        *slot = to_listed_int(place, value)?;
     }
     Some(ints)
 }

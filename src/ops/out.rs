@@ -32,6 +32,36 @@ const JOINS: &[&str] = &["cat", "column_stack", "dstack", "hstack", "stack", "vs
 const COPIES: &[&str] =
     &["fft.", "cholesky_solve", "linalg.tensorinv", "lu", "nanquantile", "quantile", "renorm", "special.ndtr"];
 
+/// Functions whose `out` may share no element at all with what they read.
+#[rustfmt::skip] // in few lines
+const READS_APART: &[&str] = &[
+    "cat", "column_stack", "diff", "dstack", "gather", "hstack", "index_add", "index_copy", "index_select", "kron", "masked_select", "outer", "scatter",
+    "scatter_add", "stack", "take", "vstack",
+];
+
+/// Functions besides those of elements whose `out` may be what they read, but may not share some elements of it.
+#[rustfmt::skip] // in few lines
+const READS_IN_STEP: &[&str] = &[
+    "addcdiv", "addcmul", "addmm", "bernoulli", "clamp", "clamp_max", "clamp_min", "cumprod", "cumsum", "div", "floor_divide", "fmod", "heaviside", "lerp",
+    "logcumsumexp", "normal", "polygamma", "pow", "remainder", "renorm", "sort", "sub", "topk", "where", "xlogy",
+];
+
+/// Fails with a `RuntimeError` where an `out`, of the result's size already, shares elements with what the function reads.
+pub fn check_shared(args: &Args, target: &Tensor) -> Result<()> {
+    let apart = READS_APART.contains(&args.op.name());
+    if !apart && !matches!(args.op.form, Form::Map(_)) && !READS_IN_STEP.contains(&args.op.name()) {
+        return Ok(());
+    }
+    let check = |read: &Tensor| if apart { exec::refuse_shared(target, read) } else { exec::refuse_partial(target, read) };
+    args.values.iter().try_for_each(|value| match value {
+        Value::Tensor(read) => check(read),
+        Value::Tuple(items) => {
+            items.iter().try_for_each(|item| if let Value::Tensor(read) = item { check(read) } else { Ok(()) })
+        }
+        _ => Ok(()),
+    })
+}
+
 /// Functions that cast their result to whatever `out` is, or compute in its dtype.
 const ANY: &[&str] = &["arange", "bernoulli", "eye", "full", "linspace", "logspace", "lu", "ones", "range", "zeros"];
 

@@ -298,7 +298,8 @@ fn change(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tensor) 
         exec::through_marks(target, |target| edit(target, args))?;
         return Ok(());
     }
-    if target.dtype().is_complex() && args.op.name().starts_with("clamp") {
+    let bounded = args.values.iter().skip(1).any(|bound| !matches!(bound, Value::None));
+    if target.dtype().is_complex() && args.op.name() == "clamp" && bounded {
         fault!(NotImplementedError, "clamp is not supported for complex types");
     }
     refuse_other_dtype(args, target)?;
@@ -435,6 +436,8 @@ fn write_out(set: &OpSet, args: &Args, target: &Tensor, result: &Tensor) -> Resu
         };
         let layout = Layout::new(&sizes, &strides, strided.layout.offset);
         target.replace(target.dtype(), TensorForm::Strided(Strided { layout: Rc::new(layout), ..strided }))?;
+    } else {
+        super::out::check_shared(args, target)?;
     }
     exec::copy(target, result)
 }

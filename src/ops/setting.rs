@@ -171,9 +171,14 @@ fn set_default_dtype(args: &Args) -> Result<Value> {
 fn set_printoptions(args: &Args) -> Result<Value> {
     type Taken = (Value, Value, Value, Value, Value, Value);
     let (precision, threshold, edgeitems, linewidth, profile, sci_mode): Taken = args.take()?;
-    // PyTorch takes anything here; what is no number changes nothing.
+    // PyTorch takes anything here; what is no number changes nothing, but that a precision which is none cannot be printed with.
     let whole = |value: &Value| value.as_number().map(|n| n.to_i64());
-    let (precision, edgeitems, linewidth) = (whole(&precision), whole(&edgeitems), whole(&linewidth));
+    let precision = match precision {
+        Value::None => None,
+        Value::Bool(_) => Some(-1),
+        other => Some(whole(&other).unwrap_or(-1)),
+    };
+    let (edgeitems, linewidth) = (whole(&edgeitems), whole(&linewidth));
     let profile = if let Value::Str(name) = &profile { Some(name.to_string()) } else { None };
     let sci_mode = match &sci_mode {
         Value::None => None,

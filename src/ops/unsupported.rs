@@ -10,6 +10,8 @@ const KERNELS: &[(&str, &str)] = &[
     ("addcmul", "addcmul_cpu_out"),
     ("bitwise_left_shift", "lshift_cpu"),
     ("bitwise_right_shift", "rshift_cpu"),
+    ("clamp_max", "minimum_cpu"),
+    ("clamp_min", "maximum_cpu"),
     ("ceil", "ceil_vml_cpu"),
     ("digamma", "digamma"),
     ("erf", "erf_vml_cpu"),
@@ -44,6 +46,9 @@ const COMPLEX: &[(&str, &str)] = &[
 /// Sentences about truth values.
 #[rustfmt::skip] // one name a line
 const BOOL: &[(&str, &str)] = &[
+    ("clamp", "\"clamp_scalar_cpu\" not implemented for 'Bool'"),
+    ("clamp_max", "\"clamp_max_scalar_cpu\" not implemented for 'Bool'"),
+    ("clamp_min", "\"clamp_min_scalar_cpu\" not implemented for 'Bool'"),
     ("neg", "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead."),
     ("relu", "Boolean inputs not supported for relu"),
 ];

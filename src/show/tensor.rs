@@ -79,7 +79,7 @@ fn suffixes(tensor: &Tensor, options: &PrintOptions, default: DType) -> Vec<Stri
     if device != DeviceId::Cpu {
         list.push(format!("device='{device}'"));
     }
-    let sized = if empty { sizes.len() != 1 } else { options.edgeitems <= 0 };
+    let sized = if empty { sizes.len() != 1 } else { options.edgeitems == 0 };
     if sparse.is_some() || meta || sized {
         list.push(format!("size={}", object::tuple(&sizes)));
     }

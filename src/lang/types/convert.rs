@@ -23,7 +23,10 @@ pub fn as_int(value: &Value) -> Outcome<Option<Value>> {
     Ok(match value {
         Value::Bool(b) => Some(Value::Int(*b as i64)),
         Value::Int(_) | Value::BigInt(_) => Some(value.clone()),
-        Value::Tensor(t) if t.dtype().is_integral(true) && t.numel() == 1 => Some(Value::from(exec::item(t)?)),
+        Value::Tensor(t) if t.dtype().is_integral(true) && t.numel() == 1 => match exec::item(t)? {
+            Number::Bool(b) => Some(Value::Int(i64::from(b))),
+            number => Some(Value::from(number)),
+        },
         Value::Tensor(_) => fault!(TypeError, "only integer tensors of a single element can be converted to an index"),
         Value::Object(o) => match o.number() {
             Some(Number::Int(i)) => Some(Value::Int(i)),

@@ -130,7 +130,7 @@ pub fn construct(machine: &mut dyn Machine, class: Class, args: &CallArgs) -> Op
 fn finfo(args: &CallArgs) -> Outcome {
     let dtype = match argument(args, 0, "type") {
         None => settings::default_dtype(),
-        Some(Value::DType(dtype)) => dtype,
+        Some(other) if ops::to_dtype(&other).is_some() => ops::to_dtype(&other).unwrap_or(settings::default_dtype()),
         Some(other) => fault!(TypeError, "finfo(): argument 'type' (position 1) must be torch.dtype, not {}", other.type_name()),
     };
     match dtype.float_limits() {
@@ -141,7 +141,7 @@ fn finfo(args: &CallArgs) -> Outcome {
 
 fn iinfo(args: &CallArgs) -> Outcome {
     let dtype = match argument(args, 0, "type") {
-        Some(Value::DType(dtype)) => dtype,
+        Some(other) if ops::to_dtype(&other).is_some() => ops::to_dtype(&other).unwrap_or(DType::I64),
         Some(other) => fault!(TypeError, "iinfo(): argument 'type' (position 1) must be torch.dtype, not {}", other.type_name()),
         None => fault!(TypeError, "iinfo() missing 1 required positional arguments: \"type\""),
     };

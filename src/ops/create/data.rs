@@ -26,7 +26,7 @@ rows![
     .marked()
     .no_out(),
     op(
-        "as_tensor(Any data, DType? dtype=None, Device? device=None) -> Tensor",
+        "as_tensor(Any data, *, DType? dtype=None, Device? device=None) -> Tensor",
         "The data as a tensor: a tensor that has the dtype and device already is given back itself, an array is shared, \
          anything else is copied.",
         "x = torch.tensor([1, 2])\ntorch.as_tensor(x) is x\n# True",

@@ -122,7 +122,9 @@ y if input.dim() == n + 2 else y.squeeze(0)"))
 const EMBEDDING: &str = "if padding_idx is not None and not -weight.size(0) <= padding_idx < weight.size(0):
     raise AssertionError('Padding_idx must be within num_embeddings')
 if input.dtype not in (torch.int64, torch.int32):
-    raise RuntimeError(f'Expected tensor for argument #1 \\'indices\\' to have one of the following scalar types: Long, Int; but got {input.type()} instead (while checking arguments for embedding)')
+    unknown = input.dtype in (torch.bool, torch.bfloat16) or input.is_complex()
+    name = f'CPU{input.type()[6:-6]}Type' if unknown else input.type()
+    raise RuntimeError(f'Expected tensor for argument #1 \\'indices\\' to have one of the following scalar types: Long, Int; but got {name} instead (while checking arguments for embedding)')
 if weight.dim() != 2:
     raise RuntimeError('\\'weight\\' must be 2-D')
 if padding_idx is not None and not -weight.size(0) <= padding_idx < weight.size(0):

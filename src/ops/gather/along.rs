@@ -75,16 +75,13 @@ static REMAINDER: crate::kernel::scalar::Scalar =
 
 pub(super) fn take_along_dim(args: &Args) -> Result<Value> {
     let (x, index, dim): (Tensor, Tensor, Option<i64>) = args.take()?;
-    if !index.dtype().is_integral(false) {
-        fault!(RuntimeError, "torch.take_along_dim(): dtype of indices should be Long but got {}", index.dtype().title());
-    }
     let Some(dim) = dim else {
+        if !index.dtype().is_integral(false) {
+            fault!(RuntimeError, "gather(): Expected dtype int32/int64 for index");
+        }
         let flat = |t: &Tensor| t.alias(t.layout().view(&[-1])?);
         return Ok(gathered(&flat(&x)?, 0, &flat(&index)?)?.into());
     };
-    if index.dtype() != DType::I64 {
-        fault!(RuntimeError, "torch.take_along_dim(): dtype of indices should be Long but got {}", index.dtype().title());
-    }
     if x.ndim() != index.ndim() {
         fault!(
             RuntimeError,
@@ -92,6 +89,9 @@ pub(super) fn take_along_dim(args: &Args) -> Result<Value> {
             x.ndim(),
             index.ndim()
         );
+    }
+    if index.dtype() != DType::I64 {
+        fault!(RuntimeError, "torch.take_along_dim(): dtype of indices should be Long but got {}", index.dtype().title());
     }
     let dim = real_dim(wrap_dim(dim, x.ndim())? as i64, x.ndim())?;
     let without = |t: &Tensor| {

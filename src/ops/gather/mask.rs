@@ -65,7 +65,7 @@ pub(super) fn masked_select(args: &Args) -> Result<Value> {
     if mask.dtype() != DType::Bool {
         fault!(RuntimeError, "masked_select: expected BoolTensor for mask");
     }
-    let sizes = broadcast_sizes(&x.sizes(), &mask.sizes())?;
+    let sizes = broadcast_sizes(&mask.sizes(), &x.sizes())?;
     let stretch = |t: &Tensor| t.alias(t.layout().expand(&sizes)?);
     Ok(exec::select_masked(&stretch(&x)?, &stretch(&mask)?)?.into())
 }

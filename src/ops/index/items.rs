@@ -185,6 +185,7 @@ fn bound(value: &Value) -> Result<Option<i64>> {
         Value::Bool(b) => Ok(Some(*b as i64)),
         Value::BigInt(b) => Ok(Some(if b.is_negative() { i64::MIN } else { i64::MAX })),
         Value::Tensor(t) if t.numel() == 1 && t.dtype().is_integral(true) => Ok(Some(Number::to_i64(exec::item(t)?))),
+        Value::Tensor(_) => fault!(TypeError, "only integer tensors of a single element can be converted to an index"),
         _ => fault!(TypeError, "slice indices must be integers or None or have an __index__ method"),
     }
 }

@@ -23,6 +23,7 @@ type Refusal = (&'static str, &'static str, &'static str, Whole);
 /// Operations that are not refused as most are: in their own name, and half precision as such.
 #[rustfmt::skip] // one operation a line
 const REFUSALS: &[Refusal] = &[
+    ("inv", "linalg.inv", "", Whole::Expected),
     ("cholesky_inverse", "cholesky_inverse", "cholesky_inverse_out_cpu", Whole::Kernel),
     ("cholesky_solve", "cholesky_solve", "cholesky_solve_cpu", Whole::Kernel),
     ("linalg.cholesky", "linalg.cholesky", "cholesky_cpu", Whole::Expected),

@@ -56,7 +56,7 @@ rows![
         "torch.linalg.lu(torch.tensor([[1., 2.], [3., 4.]])).U  # tensor([[3.0000, 4.0000],\n#         [0.0000, 0.6667]])",
         Form::Native(|a| {
             let (x, pivot): (Tensor, bool) = a.take()?;
-            check_lu(&x, pivot)?;
+            check_lu("linalg.lu", &x, pivot)?;
             for_field!(x.dtype(), T => lu_matrices::<T>(&x))
         }),
     ),
@@ -92,7 +92,7 @@ rows![
         "torch.linalg.ldl_factor(torch.tensor([[0., 1.], [1., 0.]])).pivots  # tensor([-2, -2], dtype=torch.int32)",
         Form::Native(|a| {
             let [factored, pivots, info] = ldl_tensors("torch.linalg.ldl_factor", &a.get(0)?, a.get(1)?)?;
-            refuse_zero_block(&info)?;
+            refuse_zero_block("torch.linalg.ldl_factor", &info)?;
             Ok(vec![factored, pivots].into())
         }),
     ),
@@ -103,7 +103,7 @@ rows![
         Form::Native(|a| {
             let [factored, pivots, info] = ldl_tensors("torch.linalg.ldl_factor_ex", &a.get(0)?, a.get(1)?)?;
             if a.get(2)? {
-                refuse_zero_block(&info)?;
+                refuse_zero_block("torch.linalg.ldl_factor_ex", &info)?;
             }
             Ok(vec![factored, pivots, info].into())
         }),
@@ -122,14 +122,10 @@ rows![
 ];
 
 /// Fails unless the input can be decomposed; without pivots, which PyTorch has only on a GPU, with a `RuntimeError`.
-fn check_lu(x: &Tensor, pivot: bool) -> Result<()> {
+fn check_lu(name: &str, x: &Tensor, pivot: bool) -> Result<()> {
     if x.ndim() < 2 {
         let sizes = x.sizes();
-        fault!(
-            RuntimeError,
-            "torch.lu_factor: Expected tensor with 2 or more dimensions. Got size: {:?} instead",
-            sizes.as_slice()
-        );
+        fault!(RuntimeError, "{name}: Expected tensor with 2 or more dimensions. Got size: {:?} instead", sizes.as_slice());
     }
     check_matrix("torch.lu_factor", x)?;
     if !pivot {
@@ -152,7 +148,7 @@ fn lu_tensors(x: &Tensor, pivot: bool) -> Result<[Tensor; 3]> {
             batch.elements(&infos)?,
         ])
     }
-    check_lu(x, pivot)?;
+    check_lu("torch.lu_factor", x, pivot)?;
     for_field!(x.dtype(), T => of::<T>(x))
 }
 
@@ -265,13 +261,40 @@ fn factor_cholesky(name: &str, x: &Tensor, upper: bool, check: bool) -> Result<[
                      (the leading minor of order {order} is not positive-definite)."
                 );
             }
-            Ok((if upper { l.adjoint() } else { l }, minor.unwrap_or(0) as i32))
+            Ok((if upper { upper_of(&l) } else { l }, minor.unwrap_or(0) as i32))
         })?;
-        let (factors, infos): (Vec<_>, Vec<_>) = factors.into_iter().unzip();
+        let (mut factors, infos): (Vec<_>, Vec<_>) = factors.into_iter().unzip();
+        leave_unfinished(&mut factors, &infos, x, upper)?;
         Ok([batch.stack(&factors, (batch.rows, batch.rows), Order::Columns)?, batch.elements(&infos)?])
     }
     check_square(name, x)?;
     for_field!(x.dtype(), T => of::<T>(name, x, upper, check))
+}
+
+/// The adjoint of a lower triangular matrix with a real diagonal, whose zeros keep their signs.
+fn upper_of<T: Field>(l: &Matrix<T>) -> Matrix<T> {
+    let mut upper = l.adjoint();
+    for (i, j) in (0..l.nrows()).flat_map(|j| (j..l.nrows()).map(move |i| (i, j))) {
+        upper[(i, j)] = l[(j, i)];
+    }
+    upper
+}
+
+/// Puts back what was there beyond the first minor that is not positive-definite: the library behind PyTorch has not touched it.
+fn leave_unfinished<T: Field>(factors: &mut [Matrix<T>], infos: &[i32], x: &Tensor, upper: bool) -> Result<()> {
+    if infos.iter().all(|order| *order == 0) {
+        return Ok(());
+    }
+    let before = batch::read::<T>(x)?.matrices;
+    for ((factor, before), order) in factors.iter_mut().zip(before).zip(infos).filter(|(_, order)| **order > 0) {
+        let last = *order as usize - 1;
+        let n = factor.nrows();
+        for (i, j) in (last..n).flat_map(|j| (j..n).map(move |i| (i, j))).filter(|at| *at != (last, last)) {
+            let at = if upper { (j, i) } else { (i, j) };
+            factor[at] = before[at];
+        }
+    }
+    Ok(())
 }
 
 /// The compact form, the pivots, and where the first zero block is.
@@ -292,10 +315,15 @@ fn ldl_tensors(name: &str, x: &Tensor, hermitian: bool) -> Result<[Tensor; 3]> {
     for_field!(x.dtype(), T => of::<T>(x, hermitian))
 }
 
-fn refuse_zero_block(info: &Tensor) -> Result<()> {
+/// Fails in PyTorch's words, which do not know of such blocks.
+fn refuse_zero_block(name: &str, info: &Tensor) -> Result<()> {
     match exec::read_vec::<i32>(info)?.into_iter().find(|i| *i > 0) {
         None => Ok(()),
-        Some(i) => fault!(RuntimeError, "torch.linalg.ldl_factor: D[{i},{i}] is zero: the matrix is singular"),
+        Some(i) => fault!(
+            RuntimeError,
+            "false INTERNAL ASSERT FAILED at \"/__w/pytorch/pytorch/aten/src/ATen/native/BatchLinearAlgebra.cpp\":1677, please report a bug to \
+             PyTorch. {name}: Unknown error code: {i}."
+        ),
     }
 }
 

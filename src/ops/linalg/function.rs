@@ -156,6 +156,9 @@ fn power(args: &Args) -> Result<Value> {
     if n == 0 {
         return identity_like(&x);
     }
+    if x.dtype() == DType::Bool && x.numel() > 0 && n > 1 {
+        fault!(NotImplementedError, "\"{}\" not implemented for 'Bool'", if x.ndim() == 2 { "addmm_impl_cpu_" } else { "bmm" });
+    }
     let base = if n < 0 { solve::inverse("linalg.inv", &x, true)?[0].clone() } else { x };
     if n.abs() == 3 {
         return Ok(exec::matmul(&exec::matmul(&base, &base)?, &base)?.into());

@@ -313,10 +313,11 @@ fn by_columns(x: Tensor) -> Result<Tensor> {
 fn solve_triangular(args: &Args) -> Result<Value> {
     let name = "linalg.solve_triangular";
     let (a, b, upper, left, unit): (Tensor, Tensor, bool, bool, bool) = args.take()?;
-    check_square(name, &a)?;
+    check_sides(name, &a)?;
     // The right side takes the matrix's dtype, whatever its own.
     let b = exec::cast(&b, a.dtype())?;
     check_system(name, &a, &b, left)?;
+    check_field(name, &a)?;
     for_field!(a.dtype(), T => Ok(triangles::<T>(&a, &b, Shape { upper, unit }, left)?.into()))
 }
 

@@ -31,6 +31,10 @@ rows![
         "torch.svd(torch.tensor([[0., 2.], [1., 0.]])).S  # tensor([2., 1.])",
         Form::Native(|a| {
             let (x, some, vectors): (Tensor, bool, bool) = a.take()?;
+            if x.ndim() < 2 {
+                let ndim = x.ndim();
+                fault!(RuntimeError, "linalg.svd: input should have at least 2 dimensions, but has {ndim} dimensions instead");
+            }
             check_matrix("linalg.svd", &x)?;
             for_field!(x.dtype(), T => old_svd::<T>(&x, some, vectors))
         }),
@@ -62,7 +66,7 @@ rows![
         "torch.linalg.eigvalsh(torch.tensor([[2., 1.], [1., 2.]]))  # tensor([1., 3.])",
         Form::Native(|a| {
             let (x, triangle) = hermitian(a, "linalg.eigvalsh")?;
-            Ok(symmetric_values("linalg.eigvalsh", &x, triangle)?.into())
+            Ok(symmetric_values("linalg.eigh", &x, triangle)?.into())
         }),
     ),
     op(
@@ -92,12 +96,16 @@ fn refuse_driver(driver: Option<String>) -> Result<()> {
     }
 }
 
-/// Fails with a `LinAlgError` on infinities and nans, with which the iteration would not end.
-fn check_finite<T: Field>(label: &str, a: &Matrix<T>) -> Result<()> {
-    if a.iter().any(|x| !x.is_finite()) {
+/// True of a matrix with infinities, which come out of the iteration as nan. Fails with a `LinAlgError` on nans.
+fn is_infinite<T: Field>(label: &str, a: &Matrix<T>) -> Result<bool> {
+    if a.iter().any(is_nan) {
         fault!(LinAlgError, "{label}The algorithm failed to converge because the input matrix contained non-finite values.");
     }
-    Ok(())
+    Ok(a.iter().any(|x| !x.is_finite()))
+}
+
+fn is_nan<T: Field>(x: &T) -> bool {
+    x.real().wide().is_nan() || x.imaginary().wide().is_nan()
 }
 
 fn not_converged<T>(label: &str, what: &str) -> Result<T> {
@@ -113,7 +121,11 @@ pub(super) fn singular<T: Field>(x: &Tensor, full: bool) -> Result<[Tensor; 3]> 
     let (m, n) = (batch.rows, batch.columns);
     let k = m.min(n);
     let parts = batch.each_named("linalg.svd", |label, a| {
-        check_finite(label, &a)?;
+        if is_infinite(label, &a)? {
+            let nan = T::from_real(T::R::of(f64::NAN));
+            let (left, right) = if full { (m, n) } else { (k, k) };
+            return Ok((Matrix::from_element(m, left, nan), (vec![nan.real(); k], Matrix::from_element(right, n, nan))));
+        }
         match svd::svd(&a, full)? {
             Some(found) => Ok((found.u, (found.s, found.vh))),
             None => not_converged(label, "singular values"),
@@ -130,7 +142,9 @@ pub(super) fn singular_values(x: &Tensor) -> Result<Tensor> {
     fn of<T: Field>(x: &Tensor) -> Result<Tensor> {
         let mut batch = batch::read::<T>(x)?;
         let values = batch.each_named("linalg.svd", |label, a| {
-            check_finite(label, &a)?;
+            if is_infinite(label, &a)? {
+                return Ok(vec![T::R::of(f64::NAN); a.nrows().min(a.ncols())]);
+            }
             match svd::values(&a)? {
                 Some(values) => Ok(values),
                 None => not_converged(label, "singular values"),
@@ -170,15 +184,45 @@ fn hermitian(args: &Args, name: &str) -> Result<(Tensor, Triangle)> {
     }
 }
 
+/// Eigenvalues, and eigenvectors as columns.
+type Eigen<T> = (Vec<<T as Field>::R>, Matrix<T>);
+
+/// What is found of a Hermitian matrix whose triangle has infinities or nans; none for any other. Fails as the iteration does with
+/// a nan beside the diagonal of a matrix of more than two rows, `code` of whose steps are left then.
+fn unbounded<T: Field>(label: &str, a: &Matrix<T>, triangle: Triangle, code: usize) -> Result<Option<Eigen<T>>> {
+    let n = a.nrows();
+    let read = |i: usize, j: usize| if matches!(triangle, Triangle::Lower) { i >= j } else { i <= j };
+    let cells = || (0..n).flat_map(|j| (0..n).map(move |i| (i, j))).filter(|(i, j)| read(*i, *j));
+    if cells().all(|at| a[at].is_finite()) {
+        return Ok(None);
+    }
+    let nan = T::R::of(f64::NAN);
+    let is_diagonal = cells().all(|(i, j)| i == j || a[(i, j)] == T::zero());
+    if n > 2 && cells().any(|(i, j)| i != j && is_nan(&a[(i, j)])) {
+        fault!(
+            LinAlgError,
+            "{label}The algorithm failed to converge because the input matrix is ill-conditioned or has too many repeated \
+             eigenvalues (error code: {code})."
+        );
+    }
+    let values = match n {
+        1 => vec![a[(0, 0)].real()],
+        // A diagonal with a nan is left as it is.
+        _ if is_diagonal && a.diagonal().iter().any(is_nan) => a.diagonal().iter().map(|x| x.real()).collect(),
+        _ => vec![nan; n],
+    };
+    let vectors = if is_diagonal { Matrix::identity(n, n) } else { Matrix::from_element(n, n, T::from_real(nan) * T::one()) };
+    Ok(Some((values, vectors)))
+}
+
 /// Eigenvalues and eigenvectors of Hermitian matrices; nan for a matrix that is not finite.
 pub(super) fn symmetric_eigen(name: &str, x: &Tensor, triangle: Triangle) -> Result<[Tensor; 2]> {
     fn of<T: Field>(name: &str, x: &Tensor, triangle: Triangle) -> Result<[Tensor; 2]> {
         let mut batch = batch::read::<T>(x)?;
         let n = batch.rows;
         let parts = batch.each_named(name, |label, a| {
-            if a.iter().any(|x| !x.is_finite()) {
-                let nan = T::R::of(f64::NAN);
-                return Ok((vec![nan; n], Matrix::from_element(n, n, T::from_real(nan))));
+            if let Some(found) = unbounded(label, &a, triangle, n - usize::from(n > 0))? {
+                return Ok(found);
             }
             match symmetric::eigen(&a, triangle)? {
                 Some(found) => Ok((found.values, found.vectors)),
@@ -197,8 +241,10 @@ pub(super) fn symmetric_values(name: &str, x: &Tensor, triangle: Triangle) -> Re
         let mut batch = batch::read::<T>(x)?;
         let n = batch.rows;
         let values = batch.each_named(name, |label, a| {
-            if a.iter().any(|x| !x.is_finite()) {
-                return Ok(vec![T::R::of(f64::NAN); n]);
+            if let Some((values, _)) = unbounded(label, &a, triangle, n.saturating_sub(2))? {
+                let lost = n == 2 && values.iter().any(|x| x.wide().is_finite());
+                // Of two, alone, nothing is left beside a nan.
+                return Ok(if lost { vec![T::R::of(0.0), T::R::of(-0.0)] } else { values });
             }
             match symmetric::values(&a, triangle)? {
                 Some(values) => Ok(values),

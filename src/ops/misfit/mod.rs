@@ -40,6 +40,8 @@ pub(super) fn sentence(set: &OpSet, method: bool, call: &CallArgs) -> Result<Str
     if let Some(text) = takes_nothing(&signatures, &name, method, &given) {
         return Ok(text);
     }
+    let in_place = signatures.first().is_some_and(|one| one.is_in_place(&given));
+    let name = if in_place && handed_on.is_some() { format!("{name}_") } else { name };
     // Forms of old are not listed: what those operations take is told like an overload's.
     let alone = signatures.len() == 1 && !has_old_forms(set) && set.name != "copy_";
     Ok(told(&name, &signatures, &given, alone))
@@ -125,6 +127,15 @@ fn python_sentence(set: &OpSet, method: bool, call: &CallArgs) -> Result<Option<
     if !method {
         outer.asks(set.name, &given)?;
     }
+    if spelt == "unique"
+        && let Some(dim) = given.values.get(4).or(given.named(&outer.params, 4))
+        && !matches!(dim, Value::None | Value::Int(_))
+    {
+        return Ok(Some(format!("unique_dim(): argument 'dim' (position 2) must be int, not {}", dim.type_name())));
+    }
+    if let ("split", Some(Value::Int(_) | Value::Bool(_))) = (spelt, given.values.get(1).or(given.named(&outer.params, 1))) {
+        return split_sentence(&given, &outer).map(Some);
+    }
     let seen = signature(inner_takes)?;
     // What stands between two arguments that are given has its default.
     let values = (0..seen.params.len()).map(|i| given.values.get(i).or(given.named(&outer.params, i)).cloned());
@@ -144,6 +155,16 @@ fn python_sentence(set: &OpSet, method: bool, call: &CallArgs) -> Result<Option<
     }
     let given = Given { values: &call.positional, named: &call, handed_on: None };
     Ok(seen.misfit(inner, &given).or_else(|| seen.unpacks(inner, &given)))
+}
+
+/// What is said of `split` into pieces of one size.
+fn split_sentence(given: &Given, outer: &Signature) -> Result<String> {
+    let parse =
+        |text: &str| -> Result<Signature> { Ok(Signature::of(Schema::parse(&format!("f{text} -> Tensor"))?, false, false)) };
+    let signatures = [parse("(Tensor input, int split_size, int dim=0)")?, parse("(Tensor input, int[] split_size, int dim=0)")?];
+    let values = (0..3).map(|i| given.values.get(i).or(given.named(&outer.params, i)).cloned().unwrap_or(Value::Int(0)));
+    let call = CallArgs::positional(values.collect());
+    Ok(told("split", &signatures, &Given { values: &call.positional, named: &call, handed_on: None }, false))
 }
 
 /// A name as PyTorch's binding layer has it: `linalg_inv`, `relu`.
@@ -348,6 +369,13 @@ impl Signature {
         // PyTorch has the plural the wrong way round.
         let noun = if absent.len() == 1 { "arguments" } else { "argument" };
         format!("{name}() missing {} required positional {noun}: {list}", absent.len())
+    }
+
+    /// True when the call asks by a flag to write in place.
+    fn is_in_place(&self, given: &Given) -> bool {
+        let place = self.params.iter().position(|p| p.name == "inplace");
+        let flag = place.and_then(|place| given.values.get(place).or(given.named(&self.params, place)));
+        matches!(flag, Some(Value::Bool(true))) || matches!(flag, Some(Value::Int(n)) if *n != 0)
     }
 
     /// Fails with an `AttributeError` when what stands for a tensor is asked for something that only tensors have.

@@ -351,6 +351,7 @@ fn scaled(args: &Args, map: Map) -> Result<Value> {
     let (x, other, alpha): (Operand, Operand, Number) = args.take()?;
     let operands = if args.op.name() == "rsub" { [other, x] } else { [x, other] };
     let dtype = exec::common_dtype(&operands)?;
+    refuse_sizes(&operands[0], &operands[1])?;
     match alpha {
         Number::Bool(_) if dtype != DType::Bool => fault!(RuntimeError, "Boolean alpha only supported for Boolean results."),
         Number::Float(_) | Number::Complex(_) if dtype.is_integral(true) => {
@@ -416,6 +417,14 @@ fn whole_of(operands: [Operand; 2], map: Map) -> Result<Value> {
     Ok(Value::Tensor(exec::map_new(map.scalar, &operands, &[])?))
 }
 
+/// Fails where the sizes of two tensors do not fit, before anything is said of their values.
+fn refuse_sizes(x: &Operand, other: &Operand) -> Result<()> {
+    if let (Operand::Tensor(x), Operand::Tensor(other)) = (x, other) {
+        exec::broadcast(&[&x.sizes(), &other.sizes()])?;
+    }
+    Ok(())
+}
+
 fn refuse_zero(x: &Operand, divisor: &Operand) -> Result<()> {
     let common = exec::common_dtype(&[x.clone(), divisor.clone()])?;
     if !common.is_integral(true) {
@@ -431,6 +440,7 @@ fn refuse_zero(x: &Operand, divisor: &Operand) -> Result<()> {
     };
     let empty = matches!(x, Operand::Tensor(t) if t.numel() == 0);
     if zero && !empty {
+        refuse_sizes(x, divisor)?;
         fault!(RuntimeError, "ZeroDivisionError");
     }
     Ok(())

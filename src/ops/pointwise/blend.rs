@@ -125,14 +125,9 @@ fn bounded(args: &Args, low: Option<Operand>, high: Option<Operand>) -> Result<V
     };
     beyond("min", &bounds.0, &|n| n > high)?;
     beyond("max", &bounds.1, &|n| n < low)?;
-    let imaginary = |b: &Option<Operand>| matches!(b, Some(Operand::Number(Number::Complex(_))));
-    let refused = x.dtype().is_complex() || (x.dtype().is_integral(true) && (imaginary(&bounds.0) || imaginary(&bounds.1)));
-    if refused && (bounds.0.is_some() || bounds.1.is_some()) {
-        fault!(NotImplementedError, "clamp is not supported for complex types");
-    }
+    refuse_complex(args.op.name(), x.dtype(), [&bounds.0, &bounds.1])?;
     for bound in [&bounds.0, &bounds.1].into_iter().flatten() {
         match bound {
-            Operand::Number(number @ Number::Complex(_)) => exec::check_fits(*number, x.dtype())?,
             Operand::Number(number) if x.dtype().is_float() => exec::check_fits(*number, x.dtype())?,
             _ => {}
         }
@@ -213,4 +208,18 @@ fn nan_to_num(args: &Args) -> Result<Value> {
     };
     let numbers = [nan.unwrap_or(0.0), high.unwrap_or(most), low.unwrap_or(-most)].map(Number::Float);
     Ok(FINITE.answer(args, &[Operand::Tensor(x)], &numbers)?.into())
+}
+
+/// Fails for complex numbers, which have no order, as elements and as bounds.
+fn refuse_complex(name: &str, dtype: DType, bounds: [&Option<Operand>; 2]) -> Result<()> {
+    let imaginary = bounds.iter().any(|b| matches!(b, Some(Operand::Number(Number::Complex(_)))));
+    let by_tensor = bounds.iter().any(|b| matches!(b, Some(Operand::Tensor(_))));
+    if imaginary && name == "clamp" && dtype.is_float() {
+        fault!(RuntimeError, "value cannot be converted to type double without overflow");
+    }
+    let refused = dtype.is_complex() && bounds.iter().any(|b| b.is_some()) && !(by_tensor && name != "clamp");
+    if imaginary || refused {
+        fault!(NotImplementedError, "clamp is not supported for complex types");
+    }
+    Ok(())
 }

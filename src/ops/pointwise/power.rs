@@ -45,7 +45,12 @@ rows![
         "ldexp(Tensor self, Tensor other) -> Tensor",
         "`self` times 2 to the power of `other`.",
         "torch.ldexp(torch.tensor([1.]), torch.tensor([3]))  # tensor([8.])",
-        Code("self * torch.pow(2.0, other)"),
+        Code(
+            "whole = self.is_floating_point() and not other.is_floating_point() and not other.is_complex()\n\
+             if whole and other.dtype == torch.bool:\n    raise NotImplementedError('\"ldexp_cpu_exp\" not implemented for \\'Bool\\'')\n\
+             result = self * torch.pow(2.0, other)\n\
+             result.to(self.dtype) if whole else result",
+        ),
     )
     .inplace(),
     op(

@@ -4,6 +4,7 @@
 //! are multiplied as batches of matrices: labels that stay and are in both are batches, those that go and are in both are summed
 //! by the matrix product, the others are rows and columns.
 
+use super::fit::has_kernel;
 use super::matrix::matmul_of;
 use crate::dtype::DType;
 use crate::kernel::fold::SUM;
@@ -65,6 +66,12 @@ fn labels(subscript: &str, ndim: Option<usize>, ellipsis: usize, operand: usize,
 
 pub(super) fn einsum(args: &Args) -> Result<Value> {
     let (equation, operands): (String, Vec<Tensor>) = args.take()?;
+    if operands.is_empty() {
+        fault!(
+            ValueError,
+            "einsum(): must specify the equation string and at least one operand, or at least one operand and its subscripts list"
+        );
+    }
     run(&equation, &operands)
 }
 
@@ -364,6 +371,9 @@ fn multiply(left: Term, right: Term, wanted: &[Label], keep: impl Fn(&Label) -> 
         let dense = exec::contiguous(&view)?;
         dense.alias(Layout { offset: dense.layout().offset, ..Layout::contiguous(shape) })
     };
+    if kind != Kind::Matrices {
+        has_kernel("bmm", &left.tensor)?;
+    }
     let product = matmul_of(&matrices(&left, &rows, &summed)?, &matrices(&right, &summed, &columns)?)?;
     let labels: Vec<Label> = batch.iter().chain(&rows).chain(&columns).copied().collect();
     let result: Dims = sizes(&left, &batch)
@@ -455,6 +465,16 @@ fn pair_of_lists(dims: &Value) -> Result<(Vec<i64>, Vec<i64>)> {
             (Some(first), Some(second)) => Ok((first, second)),
             _ => fault!(TypeError, "tensordot(): dims must be an int or two lists of ints"),
         },
-        _ => fault!(TypeError, "tensordot(): dims must be an int or two lists of ints"),
+        _ => {
+            let given = match dims {
+                Value::Str(text) => text.to_string(),
+                Value::None => "None".to_string(),
+                other => other.as_number().map_or_else(|| other.type_name(), |n| n.to_f64().to_string()),
+            };
+            fault!(
+                RuntimeError,
+                "tensordot expects dims to be int or tuple[list[int], list[int]] or list[list[int]] containing two lists, but got dims={given}"
+            )
+        }
     }
 }

@@ -178,8 +178,10 @@ pub(super) fn matmul_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     if t.len() > 2 && a.dtype() != b.dtype() {
         fault!(RuntimeError, "expected scalar type {} but found {}", a.dtype().title(), b.dtype().title());
     }
-    if q > 1 {
-        same_dtype(&left, &right)?;
+    match q {
+        1 => {}
+        2 => same_dtype(&left, &right)?,
+        _ => has_kernel("bmm", a)?,
     }
     let product = match folded(a, b)? {
         Some(product) => product,
@@ -416,15 +418,16 @@ pub(super) fn multi_dot(args: &Args) -> Result<Value> {
             ndim => fault!(RuntimeError, "multi_dot(): {place} must be 1D or 2D but got {ndim}D"),
         }
     }
-    if let Some(n) = tensors.iter().position(|t| t.dtype() != tensors[0].dtype()) {
-        fault!(
-            RuntimeError,
-            "multi_dot(): all tensors must have be the same dtype but tensor 0 is {} and tensor {n} {}",
-            tensors[0].dtype().c_name(),
-            tensors[n].dtype().c_name()
-        );
-    }
     for (n, pair) in tensors.windows(2).enumerate() {
+        if pair[1].dtype() != tensors[0].dtype() {
+            fault!(
+                RuntimeError,
+                "multi_dot(): all tensors must have be the same dtype but tensor 0 is {} and tensor {} {}",
+                tensors[0].dtype().c_name(),
+                n + 1,
+                pair[1].dtype().c_name()
+            );
+        }
         let (a, b) = (pair[0].sizes(), pair[1].sizes());
         if a.last() != b.first() {
             let (a, b) = (a.as_slice(), b.as_slice());

@@ -87,7 +87,12 @@ pub(super) fn histc(args: &Args) -> Result<Value> {
     }
     require_float(&x)?;
     let elements: Vec<f64> = exec::read_vec(&x)?;
-    let (mut low, mut high) = limits(&elements, min.to_f64(), max.to_f64())?;
+    let limits = (min.to_f64(), max.to_f64());
+    let (mut low, mut high) = if limits.0 == limits.1 && !elements.is_empty() { ends(&elements) } else { limits };
+    if !low.is_finite() || !high.is_finite() {
+        let [low, high] = spoken_ends(&elements, (low, high), x.dtype());
+        fault!(RuntimeError, "torch.histc: range of [{low}, {high}] is not finite");
+    }
     if low == high {
         (low, high) = (low - 1.0, high + 1.0);
     }
@@ -118,17 +123,41 @@ fn require_float(x: &Tensor) -> Result<()> {
     Ok(())
 }
 
-/// The given limits, or those of the elements when the given ones are equal.
-fn limits(elements: &[f64], min: f64, max: f64) -> Result<(f64, f64)> {
-    let (low, high) = if min == max && !elements.is_empty() {
-        elements.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), e| (l.min(*e), h.max(*e)))
-    } else {
-        (min, max)
+/// The least and the greatest element; nan where one is.
+fn ends(elements: &[f64]) -> (f64, f64) {
+    let wider = |(low, high): (f64, f64), e: &f64| match e.is_nan() {
+        true => (*e, *e),
+        false => (if *e < low { *e } else { low }, if *e > high { *e } else { high }),
     };
-    if !low.is_finite() || !high.is_finite() {
-        fault!(RuntimeError, "torch.histogramdd: dimension 0's range [{low}, {high}] is not finite");
+    elements.iter().fold((f64::INFINITY, f64::NEG_INFINITY), wider)
+}
+
+/// How `histc` names limits that are not finite: the search for them starts at the last finite numbers, and a nan among several
+/// elements comes out of it with its sign turned.
+fn spoken_ends(elements: &[f64], (low, high): (f64, f64), dtype: DType) -> [String; 2] {
+    let greatest = dtype.float_limits().map_or(f64::MAX, |limits| limits.max);
+    let number = |x: f64, start: f64| match x {
+        x if x.is_nan() => if elements.len() > 1 { "-nan" } else { "nan" }.to_string(),
+        x if x.is_infinite() && x.signum() == start.signum() => general(start),
+        x => general(x),
+    };
+    [number(low, greatest), number(high, -greatest)]
+}
+
+/// As C++ streams print a number: six digits, with an exponent where it is large or small.
+fn general(x: f64) -> String {
+    if x.is_infinite() {
+        return if x > 0.0 { "inf" } else { "-inf" }.into();
     }
-    Ok((low, high))
+    let scientific = format!("{x:.5e}");
+    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let short =
+        |text: &str| if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text.into() };
+    match exponent {
+        -4..=5 => short(&format!("{x:.*}", (5 - exponent).max(0) as usize)),
+        _ => format!("{}e{}{:02}", short(digits), if exponent < 0 { '-' } else { '+' }, exponent.abs()),
+    }
 }
 
 pub(super) fn histogram(args: &Args) -> Result<Value> {
@@ -142,8 +171,12 @@ pub(super) fn histogram(args: &Args) -> Result<Value> {
         Some([low, high]) => (*low, *high),
         Some(other) => fault!(RuntimeError, "torch.histogramdd(): range should have 2 elements, got {}", other.len()),
         None if elements.is_empty() => (0.0, 1.0),
-        None => limits(&elements, 0.0, 0.0)?,
+        None => ends(&elements),
     };
+    if !low.is_finite() || !high.is_finite() {
+        let [low, high] = [low, high].map(|x| if x.is_nan() { "nan".into() } else { general(x) });
+        fault!(RuntimeError, "torch.histogramdd: dimension 0's range [{low}, {high}] is not finite");
+    }
     if low == high {
         (low, high) = (low - 0.5, high + 0.5);
     }

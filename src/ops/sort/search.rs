@@ -41,6 +41,13 @@ pub(super) fn searchsorted(args: &Args) -> Result<Value> {
         fault!(NotImplementedError, "\"searchsorted_out_cpu\" not implemented for '{}'", kind.title());
     }
     let (sizes, wanted) = (sequence.sizes(), values.sizes());
+    if wanted.is_empty() && sizes.len() != 1 {
+        fault!(
+            RuntimeError,
+            "torch.searchsorted(): input value can be a scalar only when boundaries tensor dimension is 1, but we got boundaries tensor dim({}) and input value's dim(0) numel(1)",
+            sizes.len()
+        );
+    }
     let Some((&length, lead)) = sizes.split_last() else {
         fault!(RuntimeError, "torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension");
     };

@@ -118,15 +118,16 @@ fn eliminate<T: Field>(a: &mut Matrix<T>, k: usize, end: usize) {
     let inverse = T::one().over(pivot);
     let (left, right) = a.as_mut_slice().split_at_mut((k + 1) * m);
     let column = &mut left[k * m + k + 1..];
-    // The bits are those of the library behind PyTorch, which divides in the last step of a small matrix only.
-    match m <= SMALL && k + 2 == m {
+    // The bits are those of the library behind PyTorch, which divides in the last step of a small real matrix only.
+    match !T::IS_COMPLEX && m <= SMALL && k + 2 == m {
         true => column.iter_mut().for_each(|x| *x = x.over(pivot)),
         false => column.iter_mut().for_each(|x| *x *= inverse),
     }
+    let bounded = column.iter().all(|x| x.is_finite());
     for j in 0..end - k - 1 {
         let target = &mut right[j * m + k..(j + 1) * m];
         let by = target[0];
-        if by != T::zero() {
+        if by != T::zero() || !bounded {
             subtract_scaled(&mut target[1..], column, by);
         }
     }
@@ -160,7 +161,13 @@ impl<T: Field> Lu<T> {
         for i in 0..self.packed.nrows() {
             let x = self.packed[(i, i)];
             let size = x.modulus();
-            phase *= if size == T::R::of(0.0) { T::zero() } else { x.unscale(size) };
+            phase *= match size.wide() {
+                0.0 => T::zero(),
+                size if T::IS_COMPLEX || size.is_finite() => x.unscale(T::R::of(size)),
+                // The sign of what is no number is zero.
+                size if size.is_nan() => T::zero(),
+                _ => T::from_real(T::R::of(1.0).signed(x.real())),
+            };
             log += size.ln();
         }
         (if self.is_odd() { -phase } else { phase }, log)
