@@ -1,6 +1,7 @@
 //! What values and operations may ask of the evaluator.
 
 use super::compile;
+use super::eval::forget_place;
 use super::exceptions;
 use super::interp::Interp;
 use super::iterate::Cursor;
@@ -11,6 +12,7 @@ use crate::syntax::{self, Options};
 use crate::value::{CallArgs, Machine, Outcome, Value};
 use std::any::Any;
 use std::rc::Rc;
+use std::sync::Arc;
 
 impl Machine for Interp {
     fn call(&mut self, callee: &Value, args: CallArgs) -> Outcome {
@@ -94,7 +96,13 @@ impl Machine for Interp {
         let scope = Scope::open();
         let result = self.run_code(&code, names.iter().map(|(_, value)| value.clone()).collect());
         scope.close()?;
-        result
+        // Where the text failed says nothing to the user; the call that ran it does.
+        result.inspect_err(|raise| {
+            let own = raise.0.trace.borrow().source.as_ref().is_some_and(|source| Arc::ptr_eq(source, &code.source));
+            if own {
+                forget_place(raise);
+            }
+        })
     }
 
     fn write(&mut self, text: &str) {

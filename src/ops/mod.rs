@@ -287,6 +287,7 @@ static FAMILIES: &[&[Op]] = &[
     &functional::plain::ROWS,
     &functional::pool::ROWS,
     &functional::resize::ROWS,
+    &functional::bag::ROWS,
     &functional::rowwise::ROWS,
     &gather::ROWS,
     &gradient::ROWS,

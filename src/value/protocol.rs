@@ -138,6 +138,10 @@ pub trait Object: Any {
     fn attr(self: Rc<Self>, _name: &str) -> Outcome<Option<Value>> {
         Ok(None)
     }
+    /// `x.name` where a text of the language gives it; none when there is no such attribute. Asked after [`Object::attr`].
+    fn computed(self: Rc<Self>, _machine: &mut dyn Machine, _name: &str) -> Option<Outcome> {
+        None
+    }
     /// `x.name = value`; false when there is no such attribute.
     fn set_attr(&self, _name: &str, _value: Value) -> Outcome<bool> {
         Ok(false)
@@ -168,6 +172,10 @@ pub trait Object: Any {
     }
     /// `x == y`; none when it has no opinion (identity decides).
     fn equals(&self, _other: &Value) -> Option<bool> {
+        None
+    }
+    /// The path that it stands for where a file is named.
+    fn path(&self) -> Option<String> {
         None
     }
     /// The elements of a numpy array, or of a numpy scalar (without dimensions).

@@ -137,6 +137,7 @@ pub fn path_argument(value: &Value) -> Outcome<String> {
     match value {
         Value::Str(path) => Ok(path.to_string()),
         Value::Bytes(path) => Ok(String::from_utf8_lossy(path).into_owned()),
+        Value::Object(object) if object.path().is_some() => Ok(object.path().unwrap_or_default()),
         other => match convert::as_int(other) {
             Ok(Some(_)) => fault!(NotImplementedError, "tsr opens files by name, not by number"),
             _ => fault!(TypeError, "expected str, bytes or os.PathLike object, not {}", other.type_name()),

@@ -113,7 +113,10 @@ impl Interp {
                     Member::Value(value) => value,
                 });
             }
-            Value::Object(object) => Rc::clone(object).attr(name)?,
+            Value::Object(object) => match Rc::clone(object).attr(name)? {
+                None => Rc::clone(object).computed(self, name).transpose()?,
+                found => found,
+            },
             Value::Exception(exception) => exceptions::attr(exception, name),
             Value::Class(Class::Tensor | Class::Parameter) => operation::of_class(name),
             _ => None,

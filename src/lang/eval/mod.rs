@@ -19,6 +19,8 @@ mod subscript;
 mod trouble;
 mod variable;
 
+pub(in crate::lang) use trouble::forget_place;
+
 pub(in crate::lang) use arith::numbers;
 pub(in crate::lang) use call::captures;
 pub(in crate::lang) use expr::hand;

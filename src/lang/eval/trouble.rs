@@ -44,7 +44,7 @@ impl Interp {
 }
 
 /// Forgets where an exception was raised, because it is raised anew.
-pub(super) fn forget_place(raise: &Raise) {
+pub(in crate::lang) fn forget_place(raise: &Raise) {
     let mut trace = raise.0.trace.borrow_mut();
     let Trace { cause, context, suppress_context, .. } = std::mem::take(&mut *trace);
     *trace = Trace { cause, context, suppress_context, ..Trace::default() };

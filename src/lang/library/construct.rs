@@ -1,10 +1,43 @@
 //! Classes of the library that are written in Python there and are rows of a table here: the class as a value, and how it takes its
 //! arguments.
 
-use crate::lang::types::call::plural;
+use crate::lang::types::call::{listed, plural};
 use crate::value::{CallArgs, Class, Machine, Object, Outcome, Value};
 use std::any::Any;
 use std::rc::Rc;
+
+/// What a setting is unless it is given.
+#[derive(Clone, Copy)]
+pub enum Unless {
+    Required,
+    None,
+    /// An empty tuple.
+    Empty,
+    /// All arguments by place from here on.
+    Rest,
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Str(&'static str),
+}
+
+impl Unless {
+    /// As a value; none where it must be given.
+    pub fn value(self) -> Option<Value> {
+        Some(match self {
+            Unless::Required => return None,
+            Unless::None => Value::None,
+            Unless::Empty | Unless::Rest => Value::tuple(vec![]),
+            Unless::Bool(flag) => Value::Bool(flag),
+            Unless::Int(number) => Value::Int(number),
+            Unless::Float(number) => Value::Float(number),
+            Unless::Str(text) => Value::from(text),
+        })
+    }
+}
+
+/// The parameters of a call, in order.
+pub type Settings = &'static [(&'static str, Unless)];
 
 /// A row of a table of classes.
 pub trait Row: Sized + 'static {
@@ -16,6 +49,14 @@ pub trait Row: Sized + 'static {
     fn make(&'static self, machine: &mut dyn Machine, args: CallArgs) -> Outcome;
     /// The row that a value was made by, if it is an object of one of these classes.
     fn of(value: &Value) -> Option<&'static Self>;
+    /// The class that this one builds on.
+    fn base(&self) -> Option<&'static Self> {
+        None
+    }
+    /// A function of the class.
+    fn function(&'static self, _name: &str) -> Option<Value> {
+        None
+    }
 }
 
 /// The class of a row.
@@ -40,7 +81,10 @@ impl<R: Row> Object for RowClass<R> {
         format!("<class '{}.{}'>", self.0.module(), self.0.name())
     }
     fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
-        Ok(matches!(name, "__name__" | "__qualname__").then(|| Value::from(self.0.name())))
+        Ok(match name {
+            "__name__" | "__qualname__" => Some(Value::from(self.0.name())),
+            _ => self.0.function(name),
+        })
     }
     fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
         Some(self.0.make(machine, args))
@@ -49,7 +93,8 @@ impl<R: Row> Object for RowClass<R> {
         true
     }
     fn is_class_of(&self, value: &Value) -> Option<bool> {
-        Some(R::of(value).is_some_and(|row| std::ptr::eq(row, self.0)))
+        let bases = std::iter::successors(R::of(value), |row| row.base());
+        Some(bases.into_iter().any(|row| std::ptr::eq(row, self.0)))
     }
     fn equals(&self, other: &Value) -> Option<bool> {
         Some(std::ptr::eq(other.downcast::<RowClass<R>>()?.0, self.0))
@@ -59,31 +104,39 @@ impl<R: Row> Object for RowClass<R> {
     }
 }
 
-/// The arguments of a call by the names of parameters, of which the first `required` must be given; none where one was left out.
+/// The arguments of a call by the parameters, with what they are unless given.
 ///
-/// Fails with a `TypeError`, as a function of Python's does, on arguments that do not fit.
-pub fn bind(class: &str, names: &[&'static str], required: usize, args: CallArgs) -> Outcome<Vec<Option<Value>>> {
-    let title = format!("{class}.__init__()");
+/// Fails with a `TypeError`, as a function of Python's does, on arguments that do not fit; `title` names it there.
+pub fn bind(title: &str, settings: Settings, mut args: CallArgs) -> Outcome<Vec<(&'static str, Value)>> {
+    if let Some(place) = settings.iter().position(|(_, unless)| matches!(unless, Unless::Rest))
+        && args.positional.len() > place
+    {
+        let rest = args.positional.split_off(place);
+        args.positional.push(Value::tuple(rest));
+    }
+    let required = settings.iter().take_while(|(_, unless)| unless.value().is_none()).count();
     let given = args.positional.len() + 1;
-    if given > names.len() + 1 {
-        let (least, most) = (required + 1, names.len() + 1);
+    if given > settings.len() + 1 {
+        let (least, most) = (required + 1, settings.len() + 1);
         let range = if least == most { most.to_string() } else { format!("from {least} to {most}") };
         fault!(TypeError, "{title} takes {range} positional argument{} but {given} were given", plural(most));
     }
     let mut values: Vec<Option<Value>> = args.positional.into_iter().map(Some).collect();
-    values.resize(names.len(), None);
+    values.resize(settings.len(), None);
     for (name, value) in args.keyword {
-        match names.iter().position(|own| **own == *name) {
+        match settings.iter().position(|(own, _)| **own == *name) {
             Some(place) if values[place].is_some() => fault!(TypeError, "{title} got multiple values for argument '{name}'"),
             Some(place) => values[place] = Some(value),
             None => fault!(TypeError, "{title} got an unexpected keyword argument '{name}'"),
         }
     }
     let missing: Vec<String> =
-        (0..required).filter(|place| values[*place].is_none()).map(|place| format!("'{}'", names[place])).collect();
+        (0..required).filter(|place| values[*place].is_none()).map(|place| format!("'{}'", settings[place].0)).collect();
     if !missing.is_empty() {
         let count = missing.len();
-        fault!(TypeError, "{title} missing {count} required positional argument{}: {}", plural(count), missing.join(" and "));
+        fault!(TypeError, "{title} missing {count} required positional argument{}: {}", plural(count), listed(&missing));
     }
-    Ok(values)
+    let settled =
+        settings.iter().zip(values).filter_map(|((name, unless), value)| Some((*name, value.or_else(|| unless.value())?)));
+    Ok(settled.collect())
 }

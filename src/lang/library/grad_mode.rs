@@ -96,6 +96,15 @@ impl Object for Guard {
         self
     }
 
+    fn repr(&self) -> String {
+        match (self.name, self.mode) {
+            ("set_grad_enabled", mode) => {
+                let mode = if mode { "True" } else { "False" };
+                format!("torch.autograd.grad_mode.set_grad_enabled(mode={mode})")
+            }
+            (name, _) => format!("<torch.autograd.grad_mode.{name} object>"),
+        }
+    }
     fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
         Ok(match name {
             "__enter__" => Some(Value::method(move |_| {

@@ -1,10 +1,12 @@
 //! The modules that can be imported, and what is there from the start.
 
-mod construct;
+pub(in crate::lang) mod construct;
+mod data;
 mod distributions;
 mod grad_mode;
 mod layers;
 mod torch;
+pub(in crate::lang) mod written;
 
 use super::eval::site::Member;
 use super::interp::Interp;

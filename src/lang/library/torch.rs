@@ -1,6 +1,6 @@
 //! The module `torch` and those inside it: operations come from the table, the rest from here.
 
-use super::{distributions, grad_mode, layers};
+use super::{data, distributions, grad_mode, layers};
 use crate::diag::ErrorClass;
 use crate::dtype::DType;
 use crate::ops;
@@ -15,6 +15,8 @@ pub const NAME: &str = "torch";
 /// Modules that have no operation of the table in them.
 const BARE: &[&str] = &[
     "torch.nn",
+    "torch.nn.parameter",
+    "torch.utils",
     "torch.cuda",
     "torch.autograd",
     "torch.random",
@@ -51,6 +53,7 @@ const CLASSES: &[(&str, &str, Class)] = &[
     ("torch.cuda", "OutOfMemoryError", Class::Exception(ErrorClass::OutOfMemoryError)),
     ("torch.linalg", "LinAlgError", Class::Exception(ErrorClass::LinAlgError)),
     ("torch.nn", "Parameter", Class::Parameter),
+    ("torch.nn.parameter", "Parameter", Class::Parameter),
 ];
 
 /// Numbers of the outermost module.
@@ -69,7 +72,7 @@ pub fn module(name: &str) -> Option<Rc<Module>> {
     if name == NAME || name == "torch.autograd" {
         names.extend(grad_mode::switches().map(|(name, value)| (name.to_string(), value)));
     }
-    if let Some(classes) = distributions::classes(name) {
+    if let Some(classes) = written(name) {
         names.extend(classes.into_iter().map(|(name, value)| (name.to_string(), value)));
     }
     if name == "torch.nn" {
@@ -105,11 +108,16 @@ fn add_outermost(names: &mut IndexMap<String, Value>) {
     names.insert("__version__".to_string(), Value::from("2.15.0"));
 }
 
+/// Classes and functions that are texts of the language, by module.
+fn written(name: &str) -> Option<Vec<(&'static str, Value)>> {
+    distributions::members(name).or_else(|| data::members(name))
+}
+
 /// True for `torch` and the modules inside it.
 pub fn is_part(name: &str) -> bool {
     name == NAME
         || BARE.contains(&name)
-        || distributions::classes(name).is_some()
+        || written(name).is_some()
         || inner_path(name).is_some_and(|path| operations_below(path).next().is_some())
 }
 

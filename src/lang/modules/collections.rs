@@ -25,6 +25,11 @@ pub static FUNCTIONS: Table = Table {
     rows: &[row("namedtuple", def(&["typename", "field_names", "rename", "defaults", "module"], 2, 2), named_tuple::define)],
 };
 
+/// An `OrderedDict` of these entries.
+pub fn ordered_dict(entries: crate::value::Dict) -> Value {
+    mapping::ordered_dict(entries)
+}
+
 /// The classes.
 pub fn values() -> Vec<(&'static str, Value)> {
     let full = |row: &'static Row| if row.name == "Counter" { row.name.to_string() } else { format!("collections.{}", row.name) };

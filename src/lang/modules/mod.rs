@@ -14,12 +14,14 @@ mod math;
 pub mod numpy;
 mod operator;
 mod os;
+mod pathlib;
 mod pprint;
 mod random;
 mod re;
 mod statistics;
 mod string;
 mod sys;
+mod textwrap;
 mod time;
 mod timeit;
 mod typing;
@@ -59,12 +61,14 @@ const MODULES: &[Parts] = &[
     Parts { name: "operator", functions: &operator::FUNCTIONS, values: operator::values },
     Parts { name: "os", functions: &os::FUNCTIONS, values: os::values },
     Parts { name: "os.path", functions: &os::PATH, values: Vec::new },
+    Parts { name: "pathlib", functions: &typing::NO_FUNCTIONS, values: pathlib::values },
     Parts { name: "pprint", functions: &pprint::FUNCTIONS, values: Vec::new },
     Parts { name: "random", functions: &random::FUNCTIONS, values: random::values },
     Parts { name: "re", functions: &re::FUNCTIONS, values: re::values },
     Parts { name: "statistics", functions: &statistics::FUNCTIONS, values: statistics::values },
     Parts { name: "string", functions: &string::FUNCTIONS, values: string::values },
     Parts { name: "sys", functions: &sys::FUNCTIONS, values: sys::values },
+    Parts { name: "textwrap", functions: &textwrap::FUNCTIONS, values: Vec::new },
     Parts { name: "time", functions: &time::FUNCTIONS, values: Vec::new },
     Parts { name: "timeit", functions: &timeit::FUNCTIONS, values: Vec::new },
     Parts { name: "typing", functions: &typing::FUNCTIONS, values: typing::values },

@@ -9,7 +9,7 @@ pub mod random;
 pub use array::{TENSOR_METHODS, wrap};
 
 use crate::dtype::DType;
-use crate::lang::types::call::{Call, Table, Takes, def, row};
+use crate::lang::types::call::{Call, Table, Takes, def, named, row};
 use crate::ops;
 use crate::value::{CallArgs, Outcome, Value};
 
@@ -98,7 +98,7 @@ pub static FUNCTIONS: Table = Table {
         row("prod", Takes::Any, |c| array::method(c, "prod")),
         row("ravel", Takes::Any, |c| array::method(c, "ravel")),
         row("reshape", Takes::Any, |c| array::method(c, "reshape")),
-        row("round", Takes::Any, |c| same(c, "round")),
+        row("round", named(&["a", "decimals", "out"], 1), rounded),
         row("sign", Takes::Any, |c| same(c, "sign")),
         row("sin", Takes::Any, |c| same(c, "sin")),
         row("sort", def(&["a", "axis"], 1, 2), |c| {
@@ -181,6 +181,16 @@ pub fn values() -> Vec<(&'static str, Value)> {
 }
 
 /// The operation of the same kind on arrays; written into `out=` when that is given.
+/// `round(a, decimals)`.
+fn rounded(c: &mut Call<'_>) -> Outcome {
+    let decimals = c.some(1).cloned().unwrap_or(Value::Int(0));
+    let given = c.arg(0).clone();
+    let array = array::unwrap(&array::from_data(c.machine, &given, None, false)?);
+    let names = [("array", array), ("decimals", decimals)];
+    let text = "torch.round(array, decimals=decimals) if array.is_floating_point() and decimals else torch.round(array)";
+    array::wrap(c.machine.eval_code(text, &names)?)
+}
+
 fn same(c: &mut Call<'_>, name: &str) -> Outcome {
     let (mut args, out) = (c.args().iter().map(array::unwrap).collect::<Vec<_>>(), keyword(c, "out"));
     // Lists and plain numbers are arrays to numpy.

@@ -173,7 +173,7 @@ impl Table {
 }
 
 /// `'a'`, `'a' and 'b'`, `'a', 'b', and 'c'`.
-fn listed(names: &[String]) -> String {
+pub fn listed(names: &[String]) -> String {
     match names {
         [one] => one.clone(),
         [one, two] => format!("{one} and {two}"),

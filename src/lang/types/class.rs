@@ -1,9 +1,10 @@
 //! Classes: `type(x)`, `isinstance`, `issubclass`, and classes of objects that [`Class`] does not list.
 
 use super::call::{Builtin, Row, Table};
+use super::iter;
 use crate::device::DeviceId;
 use crate::diag::ErrorClass;
-use crate::value::{CallArgs, Class, Machine, Object, Outcome, Value};
+use crate::value::{CallArgs, Class, Machine, Named, Object, Outcome, Value};
 use std::any::Any;
 use std::rc::Rc;
 
@@ -81,6 +82,57 @@ impl Object for ObjectClass {
     }
 }
 
+/// The class of results with names, `torch.return_types.max`, which takes the values as one sequence.
+struct Returned(Rc<Named>);
+
+impl Object for Returned {
+    fn type_name(&self) -> String {
+        "type".into()
+    }
+    fn class(&self) -> Option<Class> {
+        Some(Class::Type)
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn repr(&self) -> String {
+        format!("<class '{}'>", self.0.type_name)
+    }
+    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        let short = self.0.type_name.rsplit('.').next().unwrap_or_default();
+        Ok(matches!(name, "__name__" | "__qualname__").then(|| Value::from(short)))
+    }
+    fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
+        Some(self.made(machine, args))
+    }
+    fn is_callable(&self) -> bool {
+        true
+    }
+    fn is_class_of(&self, value: &Value) -> Option<bool> {
+        Some(matches!(value, Value::Named(named) if named.type_name == self.0.type_name))
+    }
+    fn equals(&self, other: &Value) -> Option<bool> {
+        Some(other.downcast::<Returned>()?.0.type_name == self.0.type_name)
+    }
+    fn hash(&self) -> Option<u64> {
+        Some(self.0.type_name.as_ptr() as u64)
+    }
+}
+
+impl Returned {
+    fn made(&self, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
+        let (name, count) = (self.0.type_name, self.0.fields.len());
+        let [items] = &args.positional[..] else {
+            fault!(TypeError, "{name}() takes exactly 1 argument ({} given)", args.positional.len());
+        };
+        let values = iter::collect(machine, items)?;
+        if values.len() != count {
+            fault!(TypeError, "{name}() takes a {count}-sequence ({}-sequence given)", values.len());
+        }
+        Ok(Value::Named(Rc::new(Named { type_name: name, fields: self.0.fields, values })))
+    }
+}
+
 fn refuse(name: &str) -> Outcome {
     fault!(TypeError, "cannot create '{name}' instances")
 }
@@ -91,6 +143,11 @@ pub fn type_of(value: &Value) -> Value {
         && let Some(class) = object.class_object()
     {
         return class;
+    }
+    if let Value::Named(named) = value
+        && named.type_name.starts_with("torch.")
+    {
+        return Value::object(Returned(named.clone()));
     }
     match value.class() {
         Some(class) => Value::Class(class),

@@ -43,6 +43,8 @@ impl Kind {
 pub struct View {
     kind: Kind,
     entries: Entries,
+    /// Of an `OrderedDict`, whose views have names of their own.
+    ordered: bool,
 }
 
 static METHODS: Table = Table {
@@ -57,7 +59,12 @@ static METHODS: Table = Table {
 impl View {
     /// A view of the entries.
     pub fn value(kind: Kind, entries: Entries) -> Value {
-        Value::object(View { kind, entries })
+        Value::object(View { kind, entries, ordered: false })
+    }
+
+    /// A view of the entries of an `OrderedDict`.
+    pub fn ordered(kind: Kind, entries: Entries) -> Value {
+        Value::object(View { kind, entries, ordered: true })
     }
 
     fn items(&self) -> Vec<Value> {
@@ -72,7 +79,8 @@ impl View {
 
 impl Object for View {
     fn type_name(&self) -> String {
-        self.kind.names()[0].into()
+        let name = self.kind.names()[0];
+        if self.ordered { format!("o{name}") } else { name.into() }
     }
     fn as_any(&self) -> &dyn Any {
         self

@@ -32,6 +32,7 @@ rows![
 fn path(value: &Value, name: &str) -> Result<String> {
     match value {
         Value::Str(path) => Ok(path.to_string()),
+        Value::Object(object) if object.path().is_some() => Ok(object.path().unwrap_or_default()),
         other => fault!(
             AttributeError,
             "{name}(): the file must be a path here; '{}' object has no attribute 'seek'",

@@ -47,6 +47,14 @@ impl Writer {
                 }
                 self.text.push(b'u');
             }
+            Value::Object(object) if object.type_name() == "collections.OrderedDict" => {
+                self.text.extend(b"ccollections\nOrderedDict\n)R(");
+                for (key, value) in object.entries().unwrap_or_default().borrow().iter() {
+                    self.put(key.value(), depth + 1)?;
+                    self.put(value, depth + 1)?;
+                }
+                self.text.push(b'u');
+            }
             Value::DType(dtype) => self.text.extend(format!("ctorch\n{}\n", dtype.name()).as_bytes()),
             Value::Tensor(tensor) => self.tensor(tensor)?,
             other => fault!(TypeError, "cannot pickle '{}' object", other.type_name()),

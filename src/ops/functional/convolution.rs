@@ -151,6 +151,8 @@ rows![
         "torch.nn.functional.linear(torch.tensor([[1., 2.]]), torch.tensor([[3., 4.]]), torch.tensor([0.5]))  # tensor([[11.5000]])",
         "if bias is not None and bias.dim() == 1 and input.dim() != 2 and weight.dim() == 2 and bias.numel() not in (1, weight.size(0)) and input.dim() > 0 and input.size(-1) == weight.size(1) > 0:
     raise RuntimeError(f'The expanded size of the tensor ({weight.size(0)}) must match the existing size ({bias.numel()}) at non-singleton dimension 1.  Target sizes: {[input.numel() // weight.size(1), weight.size(0)]}.  Tensor sizes: {[bias.numel()]}')
+if bias is not None and input.dim() not in (0, 2) and weight.dim() == 2 and (input.size(-1) != weight.size(1) or input.dtype != weight.dtype):
+    torch.addmm(bias, input.reshape(-1, input.size(-1)), weight.t())
 y = input @ weight.t() if bias is None or input.dim() != 2 or weight.dim() != 2 else torch.addmm(bias, input, weight.t())
 y if bias is None or (input.dim() == 2 and weight.dim() == 2) else y + bias"),
     function("nn.functional.bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor", "`input1 @ weight @ input2`, for each output.",

@@ -14,6 +14,7 @@ loss = (margin + near - far).clamp(min=0)"
 
 pub mod activation;
 pub mod attention;
+pub mod bag;
 pub mod convolution;
 pub mod loss;
 pub mod normalize;

@@ -154,8 +154,8 @@ if training:
     total = (apart * apart).double().sum(dims).to(work)
     inverse = held(1 / ((total / n).double() + eps).sqrt())
     if running_mean is not None:
-        running_mean.copy_((1 - momentum) * running_mean + momentum * mean)
-        running_var.copy_((1 - momentum) * running_var.double() + momentum * (total.double() / (n - 1)))
+        running_mean.copy_((1 - momentum) * running_mean + momentum * mean.detach())
+        running_var.copy_((1 - momentum) * running_var.double() + momentum * (total.detach().double() / (n - 1)))
 else:
     mean, inverse = running_mean.to(work), 1 / (running_var.to(work) + eps).sqrt()
 slope = inverse if weight is None else inverse * weight.to(work)
@@ -171,6 +171,6 @@ each = lambda t: None if t is None else t.repeat(count)
 mean, var = each(running_mean), each(running_var)
 y = torch.batch_norm(input.reshape([1, count * channels] + list(input.shape)[2:]), each(weight), each(bias), mean, var, use_input_stats, momentum, eps, False)
 if use_input_stats and running_mean is not None:
-    running_mean.copy_(mean.view(count, channels).mean(0))
-    running_var.copy_(var.view(count, channels).mean(0))
+    running_mean.copy_(mean.detach().view(count, channels).mean(0))
+    running_var.copy_(var.detach().view(count, channels).mean(0))
 y.view(input.shape)";

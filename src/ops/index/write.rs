@@ -19,7 +19,6 @@ use anyhow::Result;
 /// Fails as [`get`](super::get) does, with a `TypeError` for a value that is neither a tensor nor a number, and with a
 /// `RuntimeError` when its size or dtype does not fit.
 pub fn set(x: &Tensor, index: &Value, value: &Value) -> Result<()> {
-    run::refuse_leaf_write(x)?;
     let node = write(x, index, value)?;
     run::note_changed(x);
     run::conclude(SETITEM, x, &[index, value], &Value::Tensor(x.clone()), node)
@@ -35,7 +34,13 @@ pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<&'static
         found = Found::all(x);
         found.apply(&Value::None)?;
     }
+    let is_view = found.layout != *x.layout();
     let view = x.alias(found.layout)?;
+    let value = match value {
+        Operand::Tensor(value) if found.picks.is_empty() => Operand::Tensor(spread(&value, &view)?),
+        other => other,
+    };
+    run::refuse_leaf_write(x, is_view)?;
     match (value, found.picks.is_empty()) {
         // One element takes a number as a conversion does, beyond what its dtype holds too.
         (Operand::Number(number), true)
@@ -46,27 +51,7 @@ pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<&'static
             exec::copy(&view, &wide)?;
         }
         (Operand::Number(number), true) => exec::fill(&view, number)?,
-        (Operand::Tensor(value), true) if value.sizes() == view.sizes() => exec::copy(&view, &value)?,
-        (Operand::Tensor(value), true) if value.ndim() == 0 => {
-            // A number, wherever it lies.
-            let number = exec::clone(&value)?;
-            exec::copy(&view, &number.alias(number.layout().expand(&view.sizes())?)?)?;
-        }
-        (Operand::Tensor(value), true) => {
-            let value = without_leading_ones(&value)?;
-            if value.ndim() > view.ndim() {
-                fault!(
-                    RuntimeError,
-                    "expand({}{{{:?}}}, size={:?}): the number of sizes provided ({}) must be greater or equal to the number of dimensions in the tensor ({})",
-                    c_type_name(value.dtype()),
-                    value.sizes().as_slice(),
-                    view.sizes().as_slice(),
-                    view.ndim(),
-                    value.ndim()
-                );
-            }
-            exec::copy(&view, &value.alias(value.layout().expand(&view.sizes())?)?)?;
-        }
+        (Operand::Tensor(value), true) => exec::copy(&view, &value)?,
         // `x[False] = v` writes nothing, whatever v is.
         _ if matches!(index, Value::Bool(false)) => {}
         (Operand::Number(Number::Complex(_)), _)
@@ -105,6 +90,31 @@ pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<&'static
         (Operand::Tensor(value), _) => index_put(&view, &found.picks, &without_leading_ones(&value)?, false)?,
     }
     Ok(if found.picks.is_empty() { "CopySlices" } else { "IndexPutBackward0" })
+}
+
+/// A value with the sizes of the view that it is written to.
+fn spread(value: &Tensor, view: &Tensor) -> Result<Tensor> {
+    if value.sizes() == view.sizes() {
+        return Ok(value.clone());
+    }
+    if value.ndim() == 0 {
+        // A number, wherever it lies.
+        let number = exec::clone(value)?;
+        return number.alias(number.layout().expand(&view.sizes())?);
+    }
+    let value = without_leading_ones(value)?;
+    if value.ndim() > view.ndim() {
+        fault!(
+            RuntimeError,
+            "expand({}{{{:?}}}, size={:?}): the number of sizes provided ({}) must be greater or equal to the number of dimensions in the tensor ({})",
+            c_type_name(value.dtype()),
+            value.sizes().as_slice(),
+            view.sizes().as_slice(),
+            view.ndim(),
+            value.ndim()
+        );
+    }
+    value.alias(value.layout().expand(&view.sizes())?)
 }
 
 /// The `IndexError` of the only index that picks, whose dimension it names.

@@ -93,6 +93,14 @@ rows![
     .function_only()
     .no_out(),
     sampler(
+        "_standard_gamma(Tensor self, Generator? generator=None) -> Tensor",
+        "Gamma numbers of rate 1, each element with a concentration of its own.",
+        "g = torch.manual_seed(0)\ntorch._standard_gamma(torch.tensor([1., 50.]))\n# tensor([ 2.8824, 47.6273])",
+        standard_gamma,
+    )
+    .function_only()
+    .no_out(),
+    sampler(
         "binomial(Tensor count, Tensor prob, Generator? generator=None) -> Tensor",
         "How many of `count` trials succeed, each with probability `prob`.",
         "g = torch.manual_seed(0)\ntorch.binomial(torch.tensor([10.]), torch.tensor([0.5]))\n# tensor([7.])",
@@ -173,6 +181,17 @@ fn poisson(args: &Args) -> Result<Value> {
         fault!(RuntimeError, "invalid Poisson rate, expected rate to be non-negative");
     }
     with_generator(args.value(1), |g| each(&rates.sizes(), dtype, &each_rate, |rate| rng::poisson(g, rate)))
+}
+
+fn standard_gamma(args: &Args) -> Result<Value> {
+    let alphas: Tensor = args.get(0)?;
+    let dtype = alphas.dtype();
+    if !dtype.is_float() || dtype.size() < 2 {
+        fault!(NotImplementedError, "\"gamma_cpu\" not implemented for '{}'", dtype.title());
+    }
+    let each_alpha: Vec<f64> = exec::read_vec(&alphas)?;
+    let (narrow, least) = (dtype != DType::F64, dtype.float_limits().map_or(0.0, |limits| limits.smallest_normal));
+    with_generator(args.value(1), |g| each(&alphas.sizes(), dtype, &each_alpha, |alpha| rng::gamma(g, alpha, narrow).max(least)))
 }
 
 fn binomial(args: &Args) -> Result<Value> {

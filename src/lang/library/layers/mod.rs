@@ -1,42 +1,61 @@
 //! `torch.nn.Linear` and its kin: layers that are ready to be called. What one makes and what it computes are texts of the language,
-//! in [`kinds`].
+//! in [`kinds`]; several together are a [`container`].
 
 mod container;
 mod kinds;
+mod methods;
 
 use super::construct;
-use crate::lang::operators;
-use crate::lang::types::call::{Builtin, Call, Table, Takes, def, plural, row};
+use crate::lang::types::call::Builtin;
 use crate::lang::types::class::class_text;
-use crate::lang::types::iter;
-use crate::ops;
-use crate::value::{CallArgs, Machine, Object, Outcome, Value};
+use crate::value::{CallArgs, Class, Machine, Object, ObjectRef, Outcome, Value};
 use indexmap::IndexMap;
 use kinds::Kind;
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+/// Values by name, in order.
+type Names = IndexMap<Rc<str>, Value>;
+
+/// Every kind of layer.
+fn every_kind() -> impl Iterator<Item = &'static Kind> {
+    kinds::every().chain([&container::SEQUENTIAL, &container::LIST, &container::DICT])
+}
+
 /// The classes of layers, by name.
 pub fn classes() -> impl Iterator<Item = (&'static str, Value)> {
-    let kinds = kinds::KINDS.iter().map(|kind| (kind.name, construct::class(kind)));
-    kinds.chain([("Sequential", container::class())])
+    every_kind().map(|kind| (kind.name, construct::class(kind))).chain([("Module", Value::object(AnyLayer))])
 }
 
-/// What every layer can do, a single one or several.
-trait Layer {
-    /// Its parameters, each with its name.
-    fn parameters(&self) -> Vec<(String, Value)>;
-    /// Switches between training and evaluation.
-    fn set_training(&self, training: bool);
-    /// As text, whose lines but the first are indented where it is inside another one.
-    fn shown(&self) -> String;
-}
+/// `torch.nn.Module`: what every layer is.
+struct AnyLayer;
 
-/// A value as a layer, if it is one.
-fn layer(value: &Value) -> Option<&dyn Layer> {
-    let single = value.downcast::<Single>().map(|layer| layer as &dyn Layer);
-    single.or_else(|| value.downcast::<container::Sequential>().map(|layer| layer as &dyn Layer))
+impl Object for AnyLayer {
+    fn type_name(&self) -> String {
+        "type".into()
+    }
+    fn class(&self) -> Option<Class> {
+        Some(Class::Type)
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn repr(&self) -> String {
+        "<class 'torch.nn.modules.module.Module'>".into()
+    }
+    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        Ok(matches!(name, "__name__" | "__qualname__").then(|| Value::from("Module")))
+    }
+    fn is_class_of(&self, value: &Value) -> Option<bool> {
+        Some(layer(value).is_some())
+    }
+    fn equals(&self, other: &Value) -> Option<bool> {
+        Some(other.downcast::<AnyLayer>().is_some())
+    }
+    fn hash(&self) -> Option<u64> {
+        Some(17)
+    }
 }
 
 impl construct::Row for Kind {
@@ -47,139 +66,157 @@ impl construct::Row for Kind {
         format!("torch.nn.modules.{}", self.module)
     }
     fn make(&'static self, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
-        Single::make(machine, self, args)
+        Layer::make(machine, self, args)
     }
     fn of(value: &Value) -> Option<&'static Kind> {
-        Some(value.downcast::<Single>()?.kind)
+        Some(layer(value)?.kind)
+    }
+    fn function(&'static self, name: &str) -> Option<Value> {
+        (self.name == "Embedding" && name == "from_pretrained")
+            .then(|| Value::method_of(move |machine, args| methods::pretrained(machine, self, args)))
     }
 }
 
-/// One layer.
-struct Single {
+/// A layer, or several.
+struct Layer {
     kind: &'static Kind,
     /// What it was made with.
-    settings: Vec<(&'static str, Value)>,
-    /// Its parameters and buffers.
-    held: RefCell<IndexMap<&'static str, Value>>,
+    settings: RefCell<Vec<(&'static str, Value)>>,
+    parameters: RefCell<Names>,
+    buffers: RefCell<Names>,
+    children: RefCell<Names>,
+    /// What the user put there besides.
+    others: RefCell<Names>,
     training: Cell<bool>,
 }
 
-impl Single {
+/// A value as a layer, if it is one.
+fn layer(value: &Value) -> Option<&Layer> {
+    value.downcast::<Layer>()
+}
+
+impl Layer {
+    /// One without parameters of its own.
+    fn bare(kind: &'static Kind, children: Names) -> Layer {
+        Layer {
+            kind,
+            settings: RefCell::default(),
+            parameters: RefCell::default(),
+            buffers: RefCell::default(),
+            children: RefCell::new(children),
+            others: RefCell::default(),
+            training: Cell::new(true),
+        }
+    }
+
+    fn value(self) -> Value {
+        Value::object(self)
+    }
+
     fn make(machine: &mut dyn Machine, kind: &'static Kind, args: CallArgs) -> Outcome {
-        let settings = kind.bind(args)?;
+        if kind.module == "container" {
+            return Ok(Layer::bare(kind, container::children(machine, kind, args)?).value());
+        }
+        let settings = construct::bind(&format!("{}.__init__()", kind.name), kind.settings, args)?;
         let held = match kind.make {
             "" => vec![],
             make => machine.eval_code(make, &settings)?.items().unwrap_or_default(),
         };
-        let held = RefCell::new(kind.holds.iter().copied().zip(held).collect());
-        Ok(Value::object(Single { kind, settings, held, training: Cell::new(true) }))
+        let mut held = held.into_iter();
+        let mut take = |names: &[&'static str]| names.iter().map(|name| Rc::from(*name)).zip(held.by_ref()).collect();
+        let (parameters, buffers) = (RefCell::new(take(kind.holds)), RefCell::new(take(kind.buffers)));
+        Ok(Layer { settings: RefCell::new(settings), parameters, buffers, ..Layer::bare(kind, Names::new()) }.value())
     }
 
     fn forward(&self, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
-        let (wanted, given) = (self.kind.inputs(), args.positional.len() + args.keyword.len());
-        let name = self.kind.name;
-        if given < wanted.len() {
-            let missing: Vec<String> = wanted.iter().skip(given).map(|input| format!("'{input}'")).collect();
-            let count = missing.len();
-            fault!(
-                TypeError,
-                "{name}.forward() missing {count} required positional argument{}: {}",
-                plural(count),
-                missing.join(" and ")
-            );
+        let kind = self.kind;
+        if kind.module == "container" && kind.name != "Sequential" {
+            fault!(NotImplementedError, "Module [{}] is missing the required \"forward\" function", kind.name);
         }
-        if given > wanted.len() {
-            let most = wanted.len() + 1;
-            fault!(TypeError, "{name}.forward() takes {most} positional arguments but {} were given", given + 1);
+        let mut names = construct::bind(&format!("{}.forward()", kind.name), kind.takes, args)?;
+        if let [(_, input)] = &names[..]
+            && kind.name == "Sequential"
+        {
+            return self.chained(machine, input.clone());
         }
-        let inputs = args.positional.into_iter().chain(args.keyword.into_iter().map(|(_, value)| value));
-        let mut names: Vec<(&'static str, Value)> = wanted.iter().copied().zip(inputs).collect();
-        let held = self.held.borrow().clone();
-        let settings = self.settings.iter().filter(|(name, _)| !held.contains_key(name)).cloned();
-        names.extend(held.clone());
-        names.extend(settings);
+        let held = |names: &[&'static str], of: &Names| -> Vec<(&'static str, Value)> {
+            names.iter().map(|name| (*name, of.get(*name).cloned().unwrap_or(Value::None))).collect()
+        };
+        names.extend(held(kind.holds, &self.parameters.borrow()));
+        names.extend(held(kind.buffers, &self.buffers.borrow()));
+        let is_held = |name: &str| kind.holds.contains(&name);
+        names.extend(self.settings.borrow().iter().filter(|(name, _)| !is_held(name)).cloned());
         names.push(("training", Value::Bool(self.training.get())));
-        machine.eval_code(self.kind.run, &names)
-    }
-}
-
-impl Layer for Single {
-    fn parameters(&self) -> Vec<(String, Value)> {
-        let held = self.held.borrow();
-        let is_parameter = |value: &Value| matches!(value, Value::Tensor(t) if t.grad().parameter);
-        held.iter().filter(|(_, value)| is_parameter(value)).map(|(name, value)| (name.to_string(), value.clone())).collect()
+        machine.eval_code(kind.run, &names)
     }
 
-    fn set_training(&self, training: bool) {
-        self.training.set(training);
-    }
-
+    /// As text, whose lines but the first are indented where it is inside another one.
     fn shown(&self) -> String {
-        format!("{}({})", self.kind.name, (self.kind.shows)(&self.settings))
-    }
-}
-
-/// The methods of layers.
-static METHODS: Table = Table {
-    owner: "Module",
-    rows: &[
-        row("eval", def(&[], 0, 0), |c| train(c, false)),
-        row("named_parameters", def(&[], 0, 0), |c| {
-            let pairs = own_parameters(c).into_iter().map(|(name, value)| Value::tuple(vec![Value::from(name), value])).collect();
-            Ok(iter::from_vec("generator", pairs))
-        }),
-        row("parameters", def(&["recurse"], 0, 1), |c| {
-            Ok(iter::from_vec("generator", own_parameters(c).into_iter().map(|(_, value)| value).collect()))
-        }),
-        row("requires_grad_", def(&["requires_grad"], 0, 1), |c| {
-            let wanted = c.get(0).cloned().unwrap_or(Value::Bool(true));
-            for (_, parameter) in own_parameters(c) {
-                c.machine.set_attr(&parameter, "requires_grad", wanted.clone())?;
-            }
-            Ok(c.this.clone())
-        }),
-        row("to", Takes::Any, to),
-        row("train", def(&["mode"], 0, 1), |c| {
-            let mode = c.get(0).map_or(Ok(true), operators::truth)?;
-            train(c, mode)
-        }),
-    ],
-};
-
-fn own_parameters(c: &Call<'_>) -> Vec<(String, Value)> {
-    layer(c.this).map(Layer::parameters).unwrap_or_default()
-}
-
-/// `layer.to(…)`: there is one device, so that a layer stays as it is. Fails as a tensor does on what it cannot be moved to, and with a
-/// `NotImplementedError` on another dtype.
-fn to(c: &mut Call<'_>) -> Outcome {
-    let (positional, dtype) = (c.args(), c.take_keyword("dtype"));
-    for (_, parameter) in own_parameters(c) {
-        let args = std::iter::once(parameter.clone()).chain(positional.iter().cloned()).chain(dtype.clone()).collect();
-        let moved = ops::call_method(c.machine, "to", args)?;
-        if matches!((&parameter, &moved), (Value::Tensor(old), Value::Tensor(new)) if old.dtype() != new.dtype()) {
-            fault!(NotImplementedError, "layers stay in the dtype that they were made in; convert what goes in and comes out");
+        let (name, extra) = (self.kind.name, self.extra());
+        let lines = self.lines();
+        if lines.is_empty() {
+            return format!("{name}({extra})");
         }
+        format!("{name}(\n{})", lines.concat())
     }
-    Ok(c.this.clone())
+
+    /// What it shows of its settings.
+    fn extra(&self) -> String {
+        let mut settings = self.settings.borrow().clone();
+        for (name, value) in settings.iter_mut().filter(|(name, _)| *name == "bias") {
+            if let Some(held) = self.parameters.borrow().get(*name) {
+                *value = Value::Bool(!matches!(held, Value::None));
+            }
+        }
+        (self.kind.shows)(&settings)
+    }
+
+    /// A line for each layer inside; a list shows equal neighbours once.
+    fn lines(&self) -> Vec<String> {
+        let children = self.children.borrow();
+        let text = |part: &Value| layer(part).map_or("None".into(), Layer::shown).replace('\n', "\n  ");
+        let mut lines: Vec<(String, String, usize)> = vec![];
+        for (name, part) in children.iter() {
+            let text = text(part);
+            match lines.last_mut() {
+                Some((_, before, count)) if *before == text && self.kind.name == "ModuleList" => *count += 1,
+                _ => lines.push((name.to_string(), text, 1)),
+            }
+        }
+        let line = |(name, text, count): (String, String, usize)| match (count, name.parse::<usize>()) {
+            (2.., Ok(first)) => format!("  ({first}-{}): {count} x {text}\n", first + count - 1),
+            _ => format!("  ({name}): {text}\n"),
+        };
+        lines.into_iter().map(line).collect()
+    }
+
+    /// Calls this with itself and each layer inside, every one once, with its path.
+    fn walk(&self, this: &Value, path: &str, visit: &mut dyn FnMut(&str, &Value, &Layer)) {
+        fn inner(value: &Value, path: &str, seen: &mut Vec<u64>, visit: &mut dyn FnMut(&str, &Value, &Layer)) {
+            let Some(layer) = layer(value) else { return };
+            if seen.contains(&value.identity()) {
+                return;
+            }
+            seen.push(value.identity());
+            visit(path, value, layer);
+            for (name, part) in layer.children.borrow().iter() {
+                inner(part, &joined(path, name), seen, visit);
+            }
+        }
+        inner(this, path, &mut vec![], visit);
+    }
 }
 
-fn train(c: &Call<'_>, training: bool) -> Outcome {
-    if let Some(layer) = layer(c.this) {
-        layer.set_training(training);
-    }
-    Ok(c.this.clone())
+/// A path with a name behind it.
+fn joined(path: &str, name: &str) -> String {
+    if path.is_empty() { name.into() } else { format!("{path}.{name}") }
 }
 
-/// A method of a layer, bound to it.
-fn method(this: Value, name: &str) -> Option<Value> {
-    match name {
-        "forward" => Some(this),
-        _ => Some(Builtin::method(&METHODS, METHODS.find(name)?, this)),
-    }
+fn is_parameter(value: &Value) -> bool {
+    matches!(value, Value::Tensor(t) if t.grad().parameter)
 }
 
-impl Object for Single {
+impl Object for Layer {
     fn type_name(&self) -> String {
         self.kind.name.into()
     }
@@ -193,31 +230,63 @@ impl Object for Single {
         self.shown()
     }
     fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
-        if let Some(value) = self.held.borrow().get(name) {
-            return Ok(Some(value.clone()));
+        for held in [&self.parameters, &self.buffers, &self.children, &self.others] {
+            if let Some(value) = held.borrow().get(name) {
+                return Ok(Some(value.clone()));
+            }
         }
         if name == "training" {
             return Ok(Some(Value::Bool(self.training.get())));
         }
-        let setting = self.settings.iter().find(|(own, _)| *own == name).map(|(_, value)| value.clone());
-        Ok(setting.or_else(|| method(Value::Object(crate::value::ObjectRef::new(self)), name)))
+        let setting = self.settings.borrow().iter().find(|(own, _)| *own == name).map(|(_, value)| value.clone());
+        Ok(setting.or_else(|| {
+            let inside = self.kind.module == "container";
+            let this = Value::Object(ObjectRef::new(self));
+            let of = |table: &'static crate::lang::types::call::Table| table.find(name).map(|row| (table, row));
+            let found = inside.then(|| of(&container::METHODS)).flatten().or_else(|| of(&methods::METHODS));
+            match (name, found) {
+                ("forward", _) => Some(this),
+                (_, Some((table, row))) => Some(Builtin::method(table, row, this)),
+                _ => None,
+            }
+        }))
     }
     fn set_attr(&self, name: &str, value: Value) -> Outcome<bool> {
-        let mut held = self.held.borrow_mut();
-        let Some(slot) = held.get_mut(name) else { return Ok(false) };
-        if !matches!(&value, Value::None) && !matches!(&value, Value::Tensor(t) if t.grad().parameter) {
+        if self.parameters.borrow().contains_key(name) && !is_parameter(&value) && !matches!(value, Value::None) {
             let class = match &value {
                 Value::Tensor(t) => format!("torch.{}", t.dtype().info().tensor),
                 other => class_text(other),
             };
             fault!(TypeError, "cannot assign '{class}' as parameter '{name}' (torch.nn.Parameter or None expected)");
         }
-        *slot = value;
+        if name == "training" {
+            self.training.set(matches!(value, Value::Bool(true)));
+            return Ok(true);
+        }
+        let mut settings = self.settings.borrow_mut();
+        let setting = settings.iter_mut().find(|(own, _)| *own == name && !self.kind.holds.contains(own));
+        let place = match (&value, setting) {
+            (_, Some((_, setting))) => {
+                *setting = value;
+                return Ok(true);
+            }
+            (value, _) if is_parameter(value) || self.parameters.borrow().contains_key(name) => &self.parameters,
+            (_, _) if self.buffers.borrow().contains_key(name) => &self.buffers,
+            (value, _) if layer(value).is_some() || self.children.borrow().contains_key(name) => &self.children,
+            _ => &self.others,
+        };
+        place.borrow_mut().insert(name.into(), value);
         Ok(true)
     }
+    fn del_attr(&self, name: &str) -> bool {
+        let held = [&self.parameters, &self.buffers, &self.children, &self.others];
+        held.into_iter().any(|held| held.borrow_mut().shift_remove(name).is_some())
+    }
     fn attributes(&self) -> Vec<String> {
-        let own = self.settings.iter().map(|(name, _)| name.to_string());
-        METHODS.names().into_iter().chain(own).chain(self.kind.holds.iter().map(|name| name.to_string())).collect()
+        let own: Vec<String> = self.settings.borrow().iter().map(|(name, _)| name.to_string()).collect();
+        let held = [&self.parameters, &self.buffers, &self.children, &self.others];
+        let held = held.into_iter().flat_map(|held| held.borrow().keys().map(|name| name.to_string()).collect::<Vec<_>>());
+        methods::METHODS.names().into_iter().chain(own).chain(held).collect()
     }
     fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
         Some(self.forward(machine, args))
@@ -225,19 +294,33 @@ impl Object for Single {
     fn is_callable(&self) -> bool {
         true
     }
-}
-
-impl Kind {
-    /// The settings by the arguments of a call.
-    fn bind(&self, args: CallArgs) -> Outcome<Vec<(&'static str, Value)>> {
-        let names: Vec<&'static str> = self.settings.iter().map(|(name, _)| *name).collect();
-        let required = self.settings.iter().take_while(|(_, default)| default.value().is_none()).count();
-        let values = construct::bind(self.name, &names, required, args)?;
-        let settled = self
-            .settings
-            .iter()
-            .zip(values)
-            .filter_map(|((name, default), value)| Some((*name, value.or_else(|| default.value())?)));
-        Ok(settled.collect())
+    fn length(&self) -> Option<usize> {
+        (self.kind.module == "container").then(|| self.children.borrow().len())
+    }
+    fn truth(&self) -> Option<Outcome<bool>> {
+        (self.kind.module != "container").then_some(Ok(true))
+    }
+    fn iter(self: Rc<Self>, machine: &mut dyn Machine) -> Option<Outcome> {
+        let items = match (self.kind.module, self.kind.name) {
+            ("container", "ModuleDict") => self.children.borrow().keys().map(|name| Value::from(&**name)).collect(),
+            ("container", _) => self.parts(),
+            _ => return None,
+        };
+        Some(machine.iter(&Value::list(items)))
+    }
+    fn contains(&self, _machine: &mut dyn Machine, item: &Value) -> Option<Outcome<bool>> {
+        match (self.kind.name, item) {
+            ("ModuleDict", Value::Str(name)) => Some(Ok(self.children.borrow().contains_key(name.as_str()))),
+            _ => None,
+        }
+    }
+    fn index(self: Rc<Self>, machine: &mut dyn Machine, key: &Value) -> Option<Outcome> {
+        (self.kind.module == "container").then(|| self.picked(machine, key))
+    }
+    fn set_index(&self, _machine: &mut dyn Machine, key: &Value, value: Option<Value>) -> Option<Outcome<()>> {
+        (self.kind.module == "container").then(|| match value {
+            Some(part) => self.put(key, part),
+            None => self.remove(key),
+        })
     }
 }

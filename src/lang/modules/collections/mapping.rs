@@ -3,10 +3,12 @@
 use super::counter;
 use crate::lang::types::call::{Builtin, Call, Table, Takes, check_count, keywords, row};
 use crate::lang::types::dict::{self, Entries, key_error};
+use crate::lang::types::views::{self, View};
 use crate::lang::types::{convert, overall, repr};
 use crate::syntax::ast::BinaryOp;
-use crate::value::{CallArgs, Key, Machine, Object, Outcome, Value};
+use crate::value::{CallArgs, Dict, Key, Machine, Object, Outcome, Value};
 use std::any::Any;
+use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Which class it is.
@@ -36,6 +38,11 @@ pub fn ordered(c: &mut Call<'_>) -> Outcome {
     make(c, Kind::Ordered, Value::None, 0)
 }
 
+/// An `OrderedDict` of these entries.
+pub fn ordered_dict(entries: Dict) -> Value {
+    Value::object(Mapping { kind: Kind::Ordered, entries: Rc::new(RefCell::new(entries)), factory: Value::None })
+}
+
 /// `defaultdict(factory, …)`.
 pub fn with_default(c: &mut Call<'_>) -> Outcome {
     let factory = c.arg(0).clone();
@@ -54,8 +61,18 @@ fn make(c: &mut Call<'_>, kind: Kind, factory: Value, from: usize) -> Outcome {
 
 static ORDERED_METHODS: Table = Table {
     owner: "OrderedDict",
-    rows: &[row("move_to_end", keywords(&["key", "last"], 1, 2), move_to_end), row("popitem", POP_ITEM, pop_item)],
+    rows: &[
+        row("items", Takes::Nothing, |c| view(c, views::Kind::Items)),
+        row("keys", Takes::Nothing, |c| view(c, views::Kind::Keys)),
+        row("move_to_end", keywords(&["key", "last"], 1, 2), move_to_end),
+        row("popitem", POP_ITEM, pop_item),
+        row("values", Takes::Nothing, |c| view(c, views::Kind::Values)),
+    ],
 };
+
+fn view(c: &mut Call<'_>, kind: views::Kind) -> Outcome {
+    Ok(View::ordered(kind, mapping(c)?.entries.clone()))
+}
 
 const POP_ITEM: Takes = keywords(&["last"], 0, 1);
 

@@ -354,7 +354,7 @@ impl NdArray {
 
 impl Object for NdArray {
     fn type_name(&self) -> String {
-        "numpy.ndarray".to_string()
+        if self.scalar { format!("numpy.{}", self.tensor.dtype().name()) } else { "numpy.ndarray".to_string() }
     }
     fn class(&self) -> Option<Class> {
         (!self.scalar).then_some(Class::NdArray)
@@ -448,6 +448,7 @@ impl Object for NdArray {
         let name = match op {
             "-" => "neg",
             "+" => "positive",
+            "abs" => "abs",
             _ => "bitwise_not",
         };
         Some(ops::call_function(machine, name, vec![Value::Tensor(self.tensor.clone())]).and_then(wrap))

@@ -1,5 +1,7 @@
 //! `numpy.random`: numpy's own generator of before, with one state for all, number by number.
 
+mod generator;
+
 use super::array;
 use crate::kernel::rng::Generator;
 use crate::lang::types::call::{Call, Table, Takes, def, row};
@@ -14,6 +16,7 @@ pub static FUNCTIONS: Table = Table {
     owner: "numpy.random",
     rows: &[
         row("choice", def(&["a", "size", "replace", "p"], 1, 4), choice),
+        row("default_rng", def(&["seed"], 0, 1), generator::default_rng),
         row("normal", def(&["loc", "scale", "size"], 0, 3), |c| {
             let (mean, deviation) = (number(c, 0, 0.0)?, number(c, 1, 1.0)?);
             floats(c.some(2), |state| mean + deviation * state.gauss())

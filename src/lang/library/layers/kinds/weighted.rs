@@ -1,0 +1,453 @@
+//! Layers with parameters or buffers.
+
+use super::{INPUT, Kind, PAIR, along, named, setting, text};
+use crate::lang::library::construct::Settings;
+use crate::lang::library::construct::Unless::{self, Bool, Float, Int, Required, Str};
+use crate::lang::types::repr;
+use crate::value::Value;
+
+const NORM: Settings = &[
+    ("num_features", Required),
+    ("eps", Float(1e-5)),
+    ("momentum", Float(0.1)),
+    ("affine", Bool(true)),
+    ("track_running_stats", Bool(true)),
+    ("bias", Bool(true)),
+];
+const WEIGHTS: &[&str] = &["weight", "bias"];
+const NORM_BUFFERS: &[&str] = &["running_mean", "running_var", "num_batches_tracked"];
+const NORM_MAKE: &str = "\
+weight = torch.nn.Parameter(torch.ones(num_features)) if affine else None
+bias = torch.nn.Parameter(torch.zeros(num_features)) if affine and bias else None
+stats = [torch.zeros(num_features), torch.ones(num_features), torch.tensor(0)] if track_running_stats else [None] * 3
+[weight, bias, *stats]";
+const NORM_RUN: &str = "\
+if training and num_batches_tracked is not None:
+    num_batches_tracked.add_(1)
+torch.nn.functional.batch_norm(input, running_mean, running_var, weight, bias, training or running_mean is None, momentum, eps)";
+
+fn norm_text(settings: &[(&'static str, Value)]) -> String {
+    format!(
+        "{}, {}",
+        text(settings, "num_features"),
+        named(settings, &["eps", "momentum", "affine", "bias", "track_running_stats"])
+    )
+}
+
+const INSTANCE_NORM: Settings = &[
+    ("num_features", Required),
+    ("eps", Float(1e-5)),
+    ("momentum", Float(0.1)),
+    ("affine", Bool(false)),
+    ("track_running_stats", Bool(false)),
+    ("bias", Bool(true)),
+];
+const INSTANCE_MAKE: &str = "\
+weights = [torch.nn.Parameter(torch.ones(num_features)), torch.nn.Parameter(torch.zeros(num_features)) if bias else None] if affine else [None] * 2
+stats = [torch.zeros(num_features), torch.ones(num_features), torch.tensor(0)] if track_running_stats else [None] * 3
+[*weights, *stats]";
+
+const CONV: Settings = &[
+    ("in_channels", Required),
+    ("out_channels", Required),
+    ("kernel_size", Required),
+    ("stride", Int(1)),
+    ("padding", Int(0)),
+    ("dilation", Int(1)),
+    ("groups", Int(1)),
+    ("bias", Bool(true)),
+    ("padding_mode", Str("zeros")),
+    ("device", Unless::None),
+    ("dtype", Unless::None),
+];
+const TURNED: Settings = &[
+    ("in_channels", Required),
+    ("out_channels", Required),
+    ("kernel_size", Required),
+    ("stride", Int(1)),
+    ("padding", Int(0)),
+    ("output_padding", Int(0)),
+    ("groups", Int(1)),
+    ("bias", Bool(true)),
+    ("dilation", Int(1)),
+];
+
+/// What a convolution makes, over so many dimensions.
+macro_rules! conv_make {
+    ($dims:literal) => {
+        concat!(
+            "size = (kernel_size,) * ",
+            $dims,
+            " if isinstance(kernel_size, int) else tuple(kernel_size)\n",
+            "weight = torch.nn.Parameter(torch.empty(out_channels, in_channels // groups, *size, dtype=dtype))\n",
+            "torch.nn.init.kaiming_uniform_(weight, a=math.sqrt(5))\n",
+            "bound = 1 / math.sqrt(in_channels // groups * math.prod(size))\n",
+            "offset = torch.nn.init.uniform_(torch.nn.Parameter(torch.empty(out_channels, dtype=dtype)), -bound, bound) if bias else None\n",
+            "[weight, offset]"
+        )
+    };
+}
+
+/// What a turned convolution makes, over so many dimensions.
+macro_rules! turned_make {
+    ($dims:literal) => {
+        concat!(
+            "size = (kernel_size,) * ",
+            $dims,
+            " if isinstance(kernel_size, int) else tuple(kernel_size)\n",
+            "weight = torch.nn.Parameter(torch.empty(in_channels, out_channels // groups, *size))\n",
+            "torch.nn.init.kaiming_uniform_(weight, a=math.sqrt(5))\n",
+            "bound = 1 / math.sqrt(out_channels // groups * math.prod(size))\n",
+            "offset = torch.nn.init.uniform_(torch.nn.Parameter(torch.empty(out_channels)), -bound, bound) if bias else None\n",
+            "[weight, offset]"
+        )
+    };
+}
+
+/// What a convolution computes; its input is padded first where that is not done with zeros.
+macro_rules! conv_run {
+    ($name:literal, $dims:literal) => {
+        concat!(
+            "if padding_mode != 'zeros':\n",
+            "    sides = (padding,) * ", $dims, " if isinstance(padding, int) else padding\n",
+            "    input = torch.nn.functional.pad(input, [n for side in reversed(sides) for n in (side, side)], mode=padding_mode)\n",
+            "torch.nn.functional.", $name, "(input, weight, bias, stride, padding if padding_mode == 'zeros' else 0, dilation, groups)"
+        )
+    };
+}
+
+fn conv_text(settings: &[(&'static str, Value)], dims: usize) -> String {
+    let of = |name: &str| along(setting(settings, name), dims);
+    let mut out = format!(
+        "{}, {}, kernel_size={}, stride={}",
+        text(settings, "in_channels"),
+        text(settings, "out_channels"),
+        of("kernel_size"),
+        of("stride")
+    );
+    for (name, default) in [("padding", 0), ("dilation", 1), ("output_padding", 0)] {
+        if settings.iter().any(|(own, _)| *own == name) && !matches!(setting(settings, name), Value::Int(n) if *n == default) {
+            out += &format!(", {name}={}", of(name));
+        }
+    }
+    if !matches!(setting(settings, "groups"), Value::Int(1)) {
+        out += &format!(", groups={}", text(settings, "groups"));
+    }
+    if !matches!(setting(settings, "bias"), Value::Bool(true)) {
+        out += ", bias=False";
+    }
+    let mode = setting(settings, "padding_mode");
+    if !matches!(mode, Value::None) && text(settings, "padding_mode") != "zeros" {
+        out += &format!(", padding_mode={}", text(settings, "padding_mode"));
+    }
+    out
+}
+
+/// The rows.
+pub(super) static KINDS: &[Kind] = &[
+    Kind {
+        name: "Linear",
+        module: "linear",
+        settings: &[
+            ("in_features", Required),
+            ("out_features", Required),
+            ("bias", Bool(true)),
+            ("device", Unless::None),
+            ("dtype", Unless::None),
+        ],
+        takes: INPUT,
+        holds: &["weight", "bias"],
+        buffers: &[],
+        make: "\
+weight = torch.nn.Parameter(torch.empty(out_features, in_features, device=device, dtype=dtype))
+torch.nn.init.kaiming_uniform_(weight, a=math.sqrt(5))
+bound = 1 / math.sqrt(in_features) if in_features > 0 else 0
+offset = torch.nn.Parameter(torch.empty(out_features, device=device, dtype=dtype)) if bias else None
+offset = torch.nn.init.uniform_(offset, -bound, bound) if bias else None
+[weight, offset]",
+        run: "torch.nn.functional.linear(input, weight, bias)",
+        shows: |s| named(s, &["in_features", "out_features", "bias"]),
+    },
+    Kind {
+        name: "Embedding",
+        module: "sparse",
+        settings: &[
+            ("num_embeddings", Required),
+            ("embedding_dim", Required),
+            ("padding_idx", Unless::None),
+            ("max_norm", Unless::None),
+            ("norm_type", Float(2.0)),
+            ("scale_grad_by_freq", Bool(false)),
+            ("sparse", Bool(false)),
+            ("_weight", Unless::None),
+            ("_freeze", Bool(false)),
+        ],
+        takes: INPUT,
+        holds: &["weight"],
+        buffers: &[],
+        make: "\
+if _weight is None:
+    weight = torch.nn.Parameter(torch.empty(num_embeddings, embedding_dim), requires_grad=not _freeze)
+    torch.nn.init.normal_(weight)
+else:
+    weight = torch.nn.Parameter(_weight, requires_grad=not _freeze)
+if padding_idx is not None and _weight is None:
+    with torch.no_grad():
+        weight[padding_idx].fill_(0)
+[weight]",
+        run: "torch.nn.functional.embedding(input, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)",
+        shows: |s| {
+            let sizes = format!("{}, {}", text(s, "num_embeddings"), text(s, "embedding_dim"));
+            match setting(s, "padding_idx") {
+                Value::None => sizes,
+                _ => format!("{sizes}, {}", named(s, &["padding_idx"])),
+            }
+        },
+    },
+    Kind {
+        name: "LayerNorm",
+        module: "normalization",
+        settings: &[
+            ("normalized_shape", Required),
+            ("eps", Float(1e-5)),
+            ("elementwise_affine", Bool(true)),
+            ("bias", Bool(true)),
+        ],
+        takes: INPUT,
+        holds: &["weight", "bias"],
+        buffers: &[],
+        make: "\
+sizes = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+weight = torch.nn.Parameter(torch.ones(sizes)) if elementwise_affine else None
+[weight, torch.nn.Parameter(torch.zeros(sizes)) if elementwise_affine and bias else None]",
+        run: "\
+sizes = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+torch.nn.functional.layer_norm(input, sizes, weight, bias, eps)",
+        shows: |s| {
+            let shape = setting(s, "normalized_shape");
+            format!("{}, {}", along(shape, 1), named(s, &["eps", "elementwise_affine", "bias"]))
+        },
+    },
+    Kind {
+        name: "BatchNorm1d",
+        module: "batchnorm",
+        settings: NORM,
+        takes: INPUT,
+        holds: WEIGHTS,
+        buffers: NORM_BUFFERS,
+        make: NORM_MAKE,
+        run: NORM_RUN,
+        shows: norm_text,
+    },
+    Kind {
+        name: "BatchNorm2d",
+        module: "batchnorm",
+        settings: NORM,
+        takes: INPUT,
+        holds: WEIGHTS,
+        buffers: NORM_BUFFERS,
+        make: NORM_MAKE,
+        run: NORM_RUN,
+        shows: norm_text,
+    },
+    Kind {
+        name: "Conv1d",
+        module: "conv",
+        settings: CONV,
+        takes: INPUT,
+        holds: &["weight", "bias"],
+        buffers: &[],
+        make: conv_make!("1"),
+        run: conv_run!("conv1d", "1"),
+        shows: |s| conv_text(s, 1),
+    },
+    Kind {
+        name: "Conv2d",
+        module: "conv",
+        settings: CONV,
+        takes: INPUT,
+        holds: &["weight", "bias"],
+        buffers: &[],
+        make: conv_make!("2"),
+        run: conv_run!("conv2d", "2"),
+        shows: |s| conv_text(s, 2),
+    },
+    Kind {
+        name: "Conv3d",
+        module: "conv",
+        settings: CONV,
+        takes: INPUT,
+        holds: WEIGHTS,
+        buffers: &[],
+        make: conv_make!("3"),
+        run: conv_run!("conv3d", "3"),
+        shows: |s| conv_text(s, 3),
+    },
+    Kind {
+        name: "ConvTranspose1d",
+        module: "conv",
+        settings: TURNED,
+        takes: INPUT,
+        holds: WEIGHTS,
+        buffers: &[],
+        make: turned_make!("1"),
+        run: "torch.nn.functional.conv_transpose1d(input, weight, bias, stride, padding, output_padding, groups, dilation)",
+        shows: |s| conv_text(s, 1),
+    },
+    Kind {
+        name: "ConvTranspose2d",
+        module: "conv",
+        settings: TURNED,
+        takes: INPUT,
+        holds: WEIGHTS,
+        buffers: &[],
+        make: turned_make!("2"),
+        run: "torch.nn.functional.conv_transpose2d(input, weight, bias, stride, padding, output_padding, groups, dilation)",
+        shows: |s| conv_text(s, 2),
+    },
+    Kind {
+        name: "ConvTranspose3d",
+        module: "conv",
+        settings: TURNED,
+        takes: INPUT,
+        holds: WEIGHTS,
+        buffers: &[],
+        make: turned_make!("3"),
+        run: "torch.nn.functional.conv_transpose3d(input, weight, bias, stride, padding, output_padding, groups, dilation)",
+        shows: |s| conv_text(s, 3),
+    },
+    Kind {
+        name: "BatchNorm3d",
+        module: "batchnorm",
+        settings: NORM,
+        takes: INPUT,
+        holds: WEIGHTS,
+        buffers: NORM_BUFFERS,
+        make: NORM_MAKE,
+        run: NORM_RUN,
+        shows: norm_text,
+    },
+    Kind {
+        name: "InstanceNorm1d",
+        module: "instancenorm",
+        settings: INSTANCE_NORM,
+        takes: INPUT,
+        holds: WEIGHTS,
+        buffers: NORM_BUFFERS,
+        make: INSTANCE_MAKE,
+        run: "torch.nn.functional.instance_norm(input, running_mean, running_var, weight, bias, training or running_mean is None, momentum, eps)",
+        shows: |s| format!("{}, {}", text(s, "num_features"), named(s, &["eps", "momentum", "affine", "bias", "track_running_stats"])),
+    },
+    Kind {
+        name: "InstanceNorm2d",
+        module: "instancenorm",
+        settings: INSTANCE_NORM,
+        takes: INPUT,
+        holds: WEIGHTS,
+        buffers: NORM_BUFFERS,
+        make: INSTANCE_MAKE,
+        run: "torch.nn.functional.instance_norm(input, running_mean, running_var, weight, bias, training or running_mean is None, momentum, eps)",
+        shows: |s| format!("{}, {}", text(s, "num_features"), named(s, &["eps", "momentum", "affine", "bias", "track_running_stats"])),
+    },
+    Kind {
+        name: "InstanceNorm3d",
+        module: "instancenorm",
+        settings: INSTANCE_NORM,
+        takes: INPUT,
+        holds: WEIGHTS,
+        buffers: NORM_BUFFERS,
+        make: INSTANCE_MAKE,
+        run: "torch.nn.functional.instance_norm(input, running_mean, running_var, weight, bias, training or running_mean is None, momentum, eps)",
+        shows: |s| format!("{}, {}", text(s, "num_features"), named(s, &["eps", "momentum", "affine", "bias", "track_running_stats"])),
+    },
+    Kind {
+        name: "GroupNorm",
+        module: "normalization",
+        settings: &[("num_groups", Required), ("num_channels", Required), ("eps", Float(1e-5)), ("affine", Bool(true)), ("bias", Bool(true))],
+        takes: INPUT,
+        holds: WEIGHTS,
+        buffers: &[],
+        make: "\
+if num_channels % num_groups != 0:
+    raise ValueError('num_channels must be divisible by num_groups')
+[torch.nn.Parameter(torch.ones(num_channels)), torch.nn.Parameter(torch.zeros(num_channels)) if bias else None] if affine else [None, None]",
+        run: "torch.nn.functional.group_norm(input, num_groups, weight, bias, eps)",
+        shows: |s| format!("{}, {}, {}", text(s, "num_groups"), text(s, "num_channels"), named(s, &["eps", "affine", "bias"])),
+    },
+    Kind {
+        name: "RMSNorm",
+        module: "normalization",
+        settings: &[("normalized_shape", Required), ("eps", Unless::None), ("elementwise_affine", Bool(true))],
+        takes: INPUT,
+        holds: &["weight"],
+        buffers: &[],
+        make: "\
+sizes = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+[torch.nn.Parameter(torch.ones(sizes)) if elementwise_affine else None]",
+        run: "\
+sizes = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+torch.nn.functional.rms_norm(input, sizes, weight, eps)",
+        shows: |s| format!("{}, {}", along(setting(s, "normalized_shape"), 1), named(s, &["eps", "elementwise_affine"])),
+    },
+    Kind {
+        name: "PReLU",
+        module: "activation",
+        settings: &[("num_parameters", Int(1)), ("init", Float(0.25))],
+        takes: INPUT,
+        holds: &["weight"],
+        buffers: &[],
+        make: "[torch.nn.Parameter(torch.full((num_parameters,), float(init)))]",
+        run: "torch.nn.functional.prelu(input, weight)",
+        shows: |s| named(s, &["num_parameters"]),
+    },
+    Kind {
+        name: "Bilinear",
+        module: "linear",
+        settings: &[("in1_features", Required), ("in2_features", Required), ("out_features", Required), ("bias", Bool(true))],
+        takes: PAIR,
+        holds: WEIGHTS,
+        buffers: &[],
+        make: "\
+weight = torch.nn.Parameter(torch.empty(out_features, in1_features, in2_features))
+bound = 1 / math.sqrt(in1_features)
+torch.nn.init.uniform_(weight, -bound, bound)
+[weight, torch.nn.init.uniform_(torch.nn.Parameter(torch.empty(out_features)), -bound, bound) if bias else None]",
+        run: "torch.nn.functional.bilinear(input1, input2, weight, bias)",
+        shows: |s| named(s, &["in1_features", "in2_features", "out_features", "bias"]),
+    },
+    Kind {
+        name: "EmbeddingBag",
+        module: "sparse",
+        settings: &[
+            ("num_embeddings", Required),
+            ("embedding_dim", Required),
+            ("max_norm", Unless::None),
+            ("norm_type", Float(2.0)),
+            ("scale_grad_by_freq", Bool(false)),
+            ("mode", Str("mean")),
+            ("sparse", Bool(false)),
+            ("_weight", Unless::None),
+            ("include_last_offset", Bool(false)),
+            ("padding_idx", Unless::None),
+        ],
+        takes: &[("input", Required), ("offsets", Unless::None), ("per_sample_weights", Unless::None)],
+        holds: &["weight"],
+        buffers: &[],
+        make: "\
+weight = torch.nn.Parameter(torch.empty(num_embeddings, embedding_dim) if _weight is None else _weight)
+if _weight is None:
+    torch.nn.init.normal_(weight)
+if padding_idx is not None and _weight is None:
+    with torch.no_grad():
+        weight[padding_idx].fill_(0)
+[weight]",
+        run: "torch.nn.functional.embedding_bag(input, weight, offsets, max_norm, norm_type, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx)",
+        shows: |s| {
+            let sizes = format!("{}, {}", text(s, "num_embeddings"), text(s, "embedding_dim"));
+            let padding = if matches!(setting(s, "padding_idx"), Value::None) { vec![] } else { vec!["padding_idx"] };
+            let more = named(s, &padding);
+            let mode = repr::repr(setting(s, "mode")).unwrap_or_default();
+            [sizes, more, format!("mode={mode}")].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+        },
+    },
+];

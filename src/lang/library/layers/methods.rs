@@ -1,0 +1,370 @@
+//! What every layer can do besides being called.
+
+use super::kinds::Kind;
+use super::{Layer, container, is_parameter, joined, layer};
+use crate::lang::library::construct::{self, Unless};
+use crate::lang::modules::collections;
+use crate::lang::operators;
+use crate::lang::types::call::{Call, Table, Takes, def, row};
+use crate::lang::types::iter;
+use crate::ops;
+use crate::value::{CallArgs, Dict, Key, Machine, Object, Outcome, Value};
+use std::any::Any;
+
+/// The methods of layers.
+pub(super) static METHODS: Table = Table {
+    owner: "Module",
+    rows: &[
+        row("_get_name", Takes::Nothing, |c| Ok(Value::from(c.this.type_name()))),
+        row("add_module", def(&["name", "module"], 2, 2), add_module),
+        row("apply", def(&["fn"], 1, 1), |c| {
+            let function = c.arg(0).clone();
+            apply(c.machine, &c.this.clone(), &function)?;
+            Ok(c.this.clone())
+        }),
+        row("bfloat16", Takes::Nothing, |c| convert(c, "torch.bfloat16")),
+        row("buffers", def(&["recurse"], 0, 1), |c| values(held(c, Held::Buffers, "", true))),
+        row("children", Takes::Nothing, |c| values(children(c))),
+        row("cpu", Takes::Nothing, |c| Ok(c.this.clone())),
+        row("double", Takes::Nothing, |c| convert(c, "torch.float64")),
+        row("eval", Takes::Nothing, |c| train(c, false)),
+        row("extra_repr", Takes::Nothing, |c| Ok(Value::from(own(c).map(Layer::extra).unwrap_or_default()))),
+        row("float", Takes::Nothing, |c| convert(c, "torch.float32")),
+        row("get_parameter", def(&["target"], 1, 1), |c| by_path(c, Held::Parameters)),
+        row("get_submodule", def(&["target"], 1, 1), |c| {
+            let target = text(c, 0)?;
+            at_path(c, &target)
+        }),
+        row("half", Takes::Nothing, |c| convert(c, "torch.float16")),
+        row("load_state_dict", def(&["state_dict", "strict", "assign"], 1, 3), load_state),
+        row("modules", Takes::Nothing, |c| values(modules(c, ""))),
+        row("named_buffers", def(&["prefix", "recurse", "remove_duplicate"], 0, 3), |c| {
+            let (prefix, recurse) = path_arguments(c)?;
+            pairs(held(c, Held::Buffers, &prefix, recurse))
+        }),
+        row("named_children", Takes::Nothing, |c| pairs(children(c))),
+        row("named_modules", def(&["memo", "prefix", "remove_duplicate"], 0, 3), |c| {
+            let prefix = text(c, 1)?;
+            pairs(modules(c, &prefix))
+        }),
+        row("named_parameters", def(&["prefix", "recurse", "remove_duplicate"], 0, 3), |c| {
+            let (prefix, recurse) = path_arguments(c)?;
+            pairs(held(c, Held::Parameters, &prefix, recurse))
+        }),
+        row("parameters", def(&["recurse"], 0, 1), |c| {
+            let recurse = c.get(0).map_or(Ok(true), operators::truth)?;
+            values(held(c, Held::Parameters, "", recurse))
+        }),
+        row("register_buffer", def(&["name", "tensor", "persistent"], 2, 3), |c| register(c, Held::Buffers)),
+        row("register_module", def(&["name", "module"], 2, 2), add_module),
+        row("register_parameter", def(&["name", "param"], 2, 2), |c| register(c, Held::Parameters)),
+        row("requires_grad_", def(&["requires_grad"], 0, 1), |c| {
+            let wanted = c.get(0).cloned().unwrap_or(Value::Bool(true));
+            for (_, parameter) in held(c, Held::Parameters, "", true) {
+                c.machine.set_attr(&parameter, "requires_grad", wanted.clone())?;
+            }
+            Ok(c.this.clone())
+        }),
+        row("state_dict", Takes::Any, state),
+        row("to", Takes::Any, to),
+        row("train", def(&["mode"], 0, 1), |c| {
+            let mode = c.get(0).map_or(Ok(true), operators::truth)?;
+            train(c, mode)
+        }),
+        row("type", def(&["dst_type"], 1, 1), |c| {
+            let dtype = c.arg(0).clone();
+            change(c, vec![dtype], false)
+        }),
+        row("zero_grad", def(&["set_to_none"], 0, 1), |c| {
+            for (_, parameter) in held(c, Held::Parameters, "", true) {
+                c.machine.set_attr(&parameter, "grad", Value::None)?;
+            }
+            Ok(Value::None)
+        }),
+    ],
+};
+
+/// What a layer holds of its own.
+#[derive(Clone, Copy, PartialEq)]
+enum Held {
+    Parameters,
+    Buffers,
+}
+
+fn own<'c>(c: &'c Call<'_>) -> Option<&'c Layer> {
+    layer(c.this)
+}
+
+/// An argument as text; empty when it is left out.
+fn text(c: &mut Call<'_>, place: usize) -> Outcome<String> {
+    match c.some(place).cloned() {
+        Some(value) => c.machine.str(&value),
+        None => Ok(String::new()),
+    }
+}
+
+/// What is held, each tensor once, with its path.
+fn held(c: &Call<'_>, what: Held, prefix: &str, recurse: bool) -> Vec<(String, Value)> {
+    let mut found: Vec<(String, Value)> = vec![];
+    let Some(own) = own(c) else { return found };
+    own.walk(c.this, prefix, &mut |path, _, layer| {
+        if !recurse && path != prefix {
+            return;
+        }
+        let held = if what == Held::Parameters { &layer.parameters } else { &layer.buffers };
+        for (name, value) in held.borrow().iter() {
+            if matches!(value, Value::Tensor(_)) && !found.iter().any(|(_, before)| before.is(value)) {
+                found.push((joined(path, name), value.clone()));
+            }
+        }
+    });
+    found
+}
+
+fn modules(c: &Call<'_>, prefix: &str) -> Vec<(String, Value)> {
+    let mut found = vec![];
+    if let Some(own) = own(c) {
+        own.walk(c.this, prefix, &mut |path, value, _| found.push((path.to_string(), value.clone())));
+    }
+    found
+}
+
+fn children(c: &Call<'_>) -> Vec<(String, Value)> {
+    let inside = own(c).map(|own| own.children.borrow().clone()).unwrap_or_default();
+    let mut found: Vec<(String, Value)> = vec![];
+    for (name, part) in inside {
+        if layer(&part).is_some() && !found.iter().any(|(_, before)| before.is(&part)) {
+            found.push((name.to_string(), part));
+        }
+    }
+    found
+}
+
+fn values(found: Vec<(String, Value)>) -> Outcome {
+    Ok(iter::from_vec("generator", found.into_iter().map(|(_, value)| value).collect()))
+}
+
+fn pairs(found: Vec<(String, Value)>) -> Outcome {
+    let pair = |(name, value)| Value::tuple(vec![Value::from(name), value]);
+    Ok(iter::from_vec("generator", found.into_iter().map(pair).collect()))
+}
+
+/// The arguments `prefix` and `recurse`.
+fn path_arguments(c: &mut Call<'_>) -> Outcome<(String, bool)> {
+    let prefix = text(c, 0)?;
+    Ok((prefix, c.get(1).map_or(Ok(true), operators::truth)?))
+}
+
+fn at_path(c: &mut Call<'_>, path: &str) -> Outcome {
+    let mut found = c.this.clone();
+    for name in path.split('.').filter(|name| !name.is_empty()) {
+        found = match layer(&found).and_then(|layer| layer.children.borrow().get(name).cloned()) {
+            Some(part) => part,
+            None => fault!(AttributeError, "{} has no attribute `{name}`", found.type_name()),
+        };
+    }
+    Ok(found)
+}
+
+fn by_path(c: &mut Call<'_>, what: Held) -> Outcome {
+    let target = text(c, 0)?;
+    let (path, name) = target.rsplit_once('.').unwrap_or(("", &target));
+    let owner = at_path(c, path)?;
+    let found = layer(&owner).and_then(|owner| {
+        let held = if what == Held::Parameters { &owner.parameters } else { &owner.buffers };
+        held.borrow().get(name).cloned()
+    });
+    match found {
+        Some(value) => Ok(value),
+        None => fault!(AttributeError, "{} has no attribute `{name}`", owner.type_name()),
+    }
+}
+
+fn add_module(c: &mut Call<'_>) -> Outcome {
+    let (name, part) = (text(c, 0)?, c.arg(1).clone());
+    container::check(&part)?;
+    if let Some(own) = own(c) {
+        own.children.borrow_mut().insert(name.into(), part);
+    }
+    Ok(Value::None)
+}
+
+fn register(c: &mut Call<'_>, what: Held) -> Outcome {
+    let (name, value) = (text(c, 0)?, c.arg(1).clone());
+    let fits = match what {
+        Held::Parameters => is_parameter(&value),
+        Held::Buffers => matches!(value, Value::Tensor(_)),
+    };
+    if !fits && !matches!(value, Value::None) {
+        let class = crate::lang::types::class::class_text(&value);
+        match what {
+            Held::Parameters => {
+                fault!(TypeError, "cannot assign '{class}' object to parameter '{name}' (torch.nn.Parameter or None required)")
+            }
+            Held::Buffers => {
+                fault!(TypeError, "cannot assign '{class}' object to buffer '{name}' (torch Tensor or None required)")
+            }
+        }
+    }
+    if let Some(own) = own(c) {
+        let held = if what == Held::Parameters { &own.parameters } else { &own.buffers };
+        held.borrow_mut().insert(name.into(), value);
+    }
+    Ok(Value::None)
+}
+
+/// Calls a function with the layers inside, then with the layer.
+fn apply(machine: &mut dyn Machine, this: &Value, function: &Value) -> Outcome<()> {
+    for part in layer(this).map(Layer::parts).unwrap_or_default() {
+        apply(machine, &part, function)?;
+    }
+    machine.call(function, CallArgs::positional(vec![this.clone()]))?;
+    Ok(())
+}
+
+fn train(c: &Call<'_>, training: bool) -> Outcome {
+    if let Some(own) = own(c) {
+        own.walk(c.this, "", &mut |_, _, layer| layer.training.set(training));
+    }
+    Ok(c.this.clone())
+}
+
+/// Everything that is held, under the names of a state dict: parameters and buffers of a layer, then those of the layers inside.
+fn state_of(c: &Call<'_>) -> Vec<(String, Value)> {
+    let mut found = vec![];
+    if let Some(own) = own(c) {
+        own.walk(c.this, "", &mut |path, _, layer| {
+            for held in [&layer.parameters, &layer.buffers] {
+                let tensors = held.borrow();
+                let tensors = tensors.iter().filter(|(_, value)| matches!(value, Value::Tensor(_)));
+                found.extend(tensors.map(|(name, value)| (joined(path, name), value.clone())));
+            }
+        });
+    }
+    found
+}
+
+fn state(c: &mut Call<'_>) -> Outcome {
+    let prefix = match c.take_keyword("prefix") {
+        Some(prefix) => c.machine.str(&prefix)?,
+        None => String::new(),
+    };
+    let mut entries = Dict::default();
+    for (name, value) in state_of(c) {
+        let detached = ops::call_method(c.machine, "detach", vec![value])?;
+        entries.insert(Key::from(&*format!("{prefix}{name}")), detached);
+    }
+    Ok(collections::ordered_dict(entries))
+}
+
+const LOAD: &str = "\
+missing, problems = [], []
+for name, tensor in own.items():
+    if name not in given:
+        # States of before did not count batches.
+        if not name.endswith('num_batches_tracked') or hasattr(given, 'move_to_end'):
+            missing.append(name)
+    elif given[name].shape != tensor.shape:
+        problems.append(f'size mismatch for {name}: copying a param with shape {given[name].shape} from checkpoint, the shape in current model is {tensor.shape}.')
+    else:
+        with torch.no_grad():
+            tensor.copy_(given[name])
+unexpected = [name for name in given if name not in own]
+quoted = lambda names: ', '.join(f'\"{name}\"' for name in names)
+if strict and unexpected:
+    problems.insert(0, f'Unexpected key(s) in state_dict: {quoted(unexpected)}. ')
+if strict and missing:
+    problems.insert(0, f'Missing key(s) in state_dict: {quoted(missing)}. ')
+if problems:
+    raise RuntimeError(f'Error(s) in loading state_dict for {title}:\\n\\t' + '\\n\\t'.join(problems))
+[missing, unexpected]";
+
+fn load_state(c: &mut Call<'_>) -> Outcome {
+    let own: Dict = state_of(c).into_iter().map(|(name, value)| (Key::from(&*name), value)).collect();
+    let strict = c.get(1).cloned().unwrap_or(Value::Bool(true));
+    let names =
+        [("own", Value::dict(own)), ("given", c.arg(0).clone()), ("strict", strict), ("title", Value::from(c.this.type_name()))];
+    let keys = c.machine.eval_code(LOAD, &names)?.items().unwrap_or_default();
+    let [missing, unexpected] = &keys[..] else { return Ok(Value::None) };
+    Ok(Value::object(Incompatible { missing: missing.clone(), unexpected: unexpected.clone() }))
+}
+
+/// What `load_state_dict` gives: names that were missing or too many.
+struct Incompatible {
+    missing: Value,
+    unexpected: Value,
+}
+
+impl Object for Incompatible {
+    fn type_name(&self) -> String {
+        "_IncompatibleKeys".into()
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn repr(&self) -> String {
+        let text = |value: &Value| crate::lang::types::repr::repr(value).unwrap_or_default();
+        match (text(&self.missing).as_str(), text(&self.unexpected).as_str()) {
+            ("[]", "[]") => "<All keys matched successfully>".into(),
+            (missing, unexpected) => format!("_IncompatibleKeys(missing_keys={missing}, unexpected_keys={unexpected})"),
+        }
+    }
+    fn attr(self: std::rc::Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        Ok(match name {
+            "missing_keys" => Some(self.missing.clone()),
+            "unexpected_keys" => Some(self.unexpected.clone()),
+            _ => None,
+        })
+    }
+}
+
+fn convert(c: &mut Call<'_>, dtype: &'static str) -> Outcome {
+    let dtype = c.machine.eval_code(dtype, &[])?;
+    change(c, vec![dtype], false)
+}
+
+/// `layer.to(…)`: a device, a dtype or both.
+fn to(c: &mut Call<'_>) -> Outcome {
+    let mut arguments = c.args();
+    arguments.extend(["device", "dtype"].into_iter().filter_map(|name| c.take_keyword(name)));
+    if let Some(Value::DType(dtype)) = arguments.iter().find(|value| matches!(value, Value::DType(_)))
+        && !dtype.is_float()
+        && !dtype.is_complex()
+    {
+        let title = dtype.info().name;
+        fault!(TypeError, "nn.Module.to only accepts floating point or complex dtypes, but got desired dtype=torch.{title}");
+    }
+    change(c, arguments, true)
+}
+
+/// Changes all floating-point tensors as `tensor.to` does; the parameters stay the same objects. Others only move, where `moves`.
+fn change(c: &mut Call<'_>, arguments: Vec<Value>, moves: bool) -> Outcome {
+    let moving: Vec<Value> = arguments.iter().filter(|value| !matches!(value, Value::DType(_))).cloned().collect();
+    for (_, value) in state_of(c) {
+        let Value::Tensor(tensor) = &value else { continue };
+        let floats = tensor.dtype().is_float() || tensor.dtype().is_complex();
+        let how = if floats { &arguments } else { &moving };
+        if how.is_empty() || (!floats && !moves) {
+            continue;
+        }
+        let data = c.machine.attr(&value, "data")?;
+        let changed = ops::call_method(c.machine, "to", std::iter::once(data).chain(how.iter().cloned()).collect())?;
+        c.machine.set_attr(&value, "data", changed)?;
+    }
+    Ok(c.this.clone())
+}
+
+/// `Embedding.from_pretrained(embeddings, freeze=True, …)`.
+pub(super) fn pretrained(machine: &mut dyn Machine, kind: &'static Kind, args: CallArgs) -> Outcome {
+    const TAKES: construct::Settings =
+        &[("embeddings", Unless::Required), ("freeze", Unless::Bool(true)), ("padding_idx", Unless::None)];
+    let given = construct::bind("Embedding.from_pretrained()", TAKES, args)?;
+    let [(_, embeddings), (_, freeze), (_, padding)] = &given[..] else { return Ok(Value::None) };
+    let size = machine.attr(embeddings, "shape")?.items().unwrap_or_default();
+    let [rows, columns] = &size[..] else {
+        fault!(AssertionError, "Embeddings parameter is expected to be 2-dimensional");
+    };
+    let keyword =
+        vec![("padding_idx".into(), padding.clone()), ("_weight".into(), embeddings.clone()), ("_freeze".into(), freeze.clone())];
+    construct::Row::make(kind, machine, CallArgs { positional: vec![rows.clone(), columns.clone()], keyword })
+}

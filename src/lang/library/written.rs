@@ -1,0 +1,264 @@
+//! Classes that are written in the language: what an object is made of, its methods and its attributes are texts of a row.
+//!
+//! A text sees the settings that the object was made with, what it holds, `self`, and the arguments of the call. Rows build on others:
+//! what a row does not say is looked up in its base. A member by the name of something held stands in while that is None: it is computed
+//! when first asked for, and held from then on.
+
+use super::construct::{self, Settings};
+use crate::lang::types::call::plural;
+use crate::value::{CallArgs, Key, Machine, Object, ObjectRef, Outcome, Value};
+use std::any::Any;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// A row: a class.
+pub struct Written {
+    /// Its name.
+    pub name: &'static str,
+    /// The module that it is shown in.
+    pub module: &'static str,
+    /// The class it builds on.
+    pub base: Option<&'static Written>,
+    /// What it is made with.
+    pub settings: Settings,
+    /// What an object holds, all of it attributes.
+    pub holds: &'static [&'static str],
+    /// A text whose value is a list of these.
+    pub make: &'static str,
+    /// Its methods and attributes.
+    pub members: &'static [Member],
+}
+
+/// What is read or called.
+pub struct Member {
+    name: &'static str,
+    /// The parameters of a method; none for an attribute.
+    takes: Option<Settings>,
+    run: &'static str,
+}
+
+/// What is computed when it is read.
+pub const fn attribute(name: &'static str, run: &'static str) -> Member {
+    Member { name, takes: None, run }
+}
+
+/// What is called. What an object holds as `_length`, `_key`, `_text` and `_path` is its length, what it is equal by, its
+/// text for `str`, and the file it names;
+/// `__operate__` gets an operator's text and the other side, and gives None where it does not know it. The texts named `__iter__`, `__len__`, `__getitem__` and so on are what operators and `len` ask.
+pub const fn method(name: &'static str, takes: Settings, run: &'static str) -> Member {
+    Member { name, takes: Some(takes), run }
+}
+
+impl Written {
+    /// The classes it builds on, itself first.
+    fn line(&'static self) -> impl Iterator<Item = &'static Written> {
+        std::iter::successors(Some(self), |row| row.base)
+    }
+
+    fn member(&'static self, name: &str) -> Option<&'static Member> {
+        self.line().find_map(|row| row.members.iter().find(|member| member.name == name))
+    }
+}
+
+impl construct::Row for Written {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+    fn module(&self) -> String {
+        self.module.into()
+    }
+    fn make(&'static self, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
+        Made::build(machine, self, args)
+    }
+    fn of(value: &Value) -> Option<&'static Written> {
+        Some(value.downcast::<Made>()?.class)
+    }
+    fn base(&self) -> Option<&'static Written> {
+        self.base
+    }
+}
+
+/// An object of such a class.
+struct Made {
+    class: &'static Written,
+    /// What it was made with, without what it holds by the same name.
+    settings: Vec<(&'static str, Value)>,
+    held: RefCell<Vec<(&'static str, Value)>>,
+    shown: RefCell<String>,
+}
+
+impl Made {
+    fn build(machine: &mut dyn Machine, class: &'static Written, args: CallArgs) -> Outcome {
+        let settings = construct::bind(&format!("{}.__init__()", class.name), class.settings, args)?;
+        let given = |(name, value): &(&'static str, Value)| (!matches!(value, Value::None)).then(|| Value::from(*name));
+        let given = Value::list(settings.iter().filter_map(given).collect());
+        let held = machine.eval_code(class.make, &settings)?.items().unwrap_or_default();
+        let held: Vec<_> = class.holds.iter().copied().zip(held).collect();
+        let settings = settings.into_iter().filter(|(name, _)| !class.holds.contains(name)).chain([("given", given)]).collect();
+        let made = Made::settled(machine, class, settings, held)?;
+        if class.member("_check").is_some() {
+            machine.attr(&made, "_check")?;
+        }
+        Ok(made)
+    }
+
+    fn settled(
+        machine: &mut dyn Machine,
+        class: &'static Written,
+        settings: Vec<(&'static str, Value)>,
+        held: Vec<(&'static str, Value)>,
+    ) -> Outcome {
+        let made = Rc::new(Made { class, settings, held: RefCell::new(held), shown: RefCell::default() });
+        Rc::clone(&made).show(machine)?;
+        Ok(made.this())
+    }
+
+    /// Settles its text: what is shown has no evaluator at hand.
+    fn show(self: Rc<Self>, machine: &mut dyn Machine) -> Outcome<()> {
+        if let Some(shown) = Rc::clone(&self).ask(machine, "__repr__", vec![]) {
+            let text = machine.str(&shown?)?;
+            self.shown.replace(text);
+        }
+        Ok(())
+    }
+
+    /// What its texts see besides `self`.
+    fn names(&self, arguments: &[(&'static str, Value)]) -> Vec<(&'static str, Value)> {
+        self.settings.iter().chain(self.held.borrow().iter()).chain(arguments).cloned().collect()
+    }
+
+    fn this(self: Rc<Self>) -> Value {
+        Value::Object(ObjectRef::new(self))
+    }
+
+    /// The value of a member's text.
+    fn run(self: Rc<Self>, machine: &mut dyn Machine, member: &'static Member, args: CallArgs) -> Outcome {
+        let arguments = match member.takes {
+            Some(takes) => construct::bind(&format!("{}.{}()", self.class.name, member.name), takes, args)?,
+            None => vec![],
+        };
+        let mut names = self.names(&arguments);
+        names.push(("self", self.this()));
+        machine.eval_code(member.run, &names)
+    }
+
+    /// The value of a method that an operator or a built-in function asks for; none when the class has none of this name.
+    fn ask(self: Rc<Self>, machine: &mut dyn Machine, name: &str, arguments: Vec<Value>) -> Option<Outcome> {
+        let member = self.class.member(name)?;
+        Some(self.run(machine, member, CallArgs::positional(arguments)))
+    }
+
+    /// An object of the same class that holds other values.
+    fn with(&self, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
+        let [values] = &args.positional[..] else {
+            fault!(TypeError, "{}._with() takes one list{}", self.class.name, plural(1));
+        };
+        let held = self.class.holds.iter().copied().zip(values.items().unwrap_or_default()).collect();
+        Made::settled(machine, self.class, self.settings.clone(), held)
+    }
+
+    /// What it holds by a name; none when it does not, or not yet.
+    fn holds(&self, name: &str) -> Option<Value> {
+        let held = self.held.borrow();
+        let (_, value) = held.iter().find(|(own, _)| *own == name)?;
+        (!matches!(value, Value::None) || self.class.member(name).is_none()).then(|| value.clone())
+    }
+
+    fn hold(&self, name: &str, value: &Value) -> bool {
+        match self.held.borrow_mut().iter_mut().find(|(own, _)| *own == name) {
+            Some((_, place)) => *place = value.clone(),
+            None => return false,
+        }
+        true
+    }
+}
+
+impl Object for Made {
+    fn type_name(&self) -> String {
+        self.class.name.into()
+    }
+    fn class_object(&self) -> Option<Value> {
+        Some(construct::class(self.class))
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn repr(&self) -> String {
+        let shown = self.shown.borrow();
+        if shown.is_empty() { format!("<{}.{} object>", self.class.module, self.class.name) } else { shown.clone() }
+    }
+    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        if let Some(value) = self.holds(name) {
+            return Ok(Some(value));
+        }
+        let class = self.class;
+        let known = |of: fn(&(&'static str, Value)) -> Value| {
+            Value::list(self.held.borrow().iter().filter(|(_, value)| !matches!(value, Value::None)).map(of).collect())
+        };
+        Ok(match (name, class.member(name)) {
+            ("_held", _) => Some(Value::list(self.held.borrow().iter().map(|(_, value)| value.clone()).collect())),
+            ("_names", _) => Some(known(|(name, _)| Value::from(*name))),
+            ("_with", _) => Some(Value::method_of(move |machine, args| self.with(machine, args))),
+            (_, Some(member)) if member.takes.is_some() => {
+                Some(Value::method_of(move |machine, args| Rc::clone(&self).run(machine, member, args)))
+            }
+            _ => None,
+        })
+    }
+    fn computed(self: Rc<Self>, machine: &mut dyn Machine, name: &str) -> Option<Outcome> {
+        let member = self.class.member(name).filter(|member| member.takes.is_none())?;
+        let found = Rc::clone(&self).run(machine, member, CallArgs::default());
+        Some(found.and_then(|value| {
+            if self.hold(name, &value) {
+                self.show(machine)?;
+            }
+            Ok(value)
+        }))
+    }
+    fn attributes(&self) -> Vec<String> {
+        let members = self.class.line().flat_map(|row| row.members).map(|member| member.name);
+        let visible = members.chain(self.class.holds.iter().copied()).filter(|name| !name.starts_with('_'));
+        visible.map(str::to_string).collect()
+    }
+    fn length(&self) -> Option<usize> {
+        match self.holds("_length") {
+            Some(Value::Int(count)) => usize::try_from(count).ok(),
+            _ => None,
+        }
+    }
+    fn truth(&self) -> Option<Outcome<bool>> {
+        self.length().is_none().then_some(Ok(true))
+    }
+    fn equals(&self, other: &Value) -> Option<bool> {
+        let (mine, theirs) = (self.holds("_key")?, other.downcast::<Made>()?.holds("_key")?);
+        Some(Key::new(mine).ok()? == Key::new(theirs).ok()?)
+    }
+    fn hash(&self) -> Option<u64> {
+        Some(crate::value::python_hash(&self.holds("_key")?) as u64)
+    }
+    fn path(&self) -> Option<String> {
+        match self.holds("_path") {
+            Some(Value::Str(path)) => Some(path.as_str().into()),
+            _ => None,
+        }
+    }
+    fn str(&self) -> String {
+        match self.holds("_text") {
+            Some(Value::Str(text)) => text.as_str().into(),
+            _ => self.repr(),
+        }
+    }
+    fn operate(self: Rc<Self>, machine: &mut dyn Machine, op: &'static str, other: &Value, reflected: bool) -> Option<Outcome> {
+        let name = if reflected { "__reflected__" } else { "__operate__" };
+        match self.ask(machine, name, vec![Value::from(op), other.clone()])? {
+            Ok(Value::None) => None,
+            found => Some(found),
+        }
+    }
+    fn iter(self: Rc<Self>, machine: &mut dyn Machine) -> Option<Outcome> {
+        self.ask(machine, "__iter__", vec![]).map(|found| machine.iter(&found?))
+    }
+    fn index(self: Rc<Self>, machine: &mut dyn Machine, key: &Value) -> Option<Outcome> {
+        self.ask(machine, "__getitem__", vec![key.clone()])
+    }
+}

@@ -1,0 +1,147 @@
+//! Functions of sequences that lie in one tensor, one behind the other: bags of rows, and the alignments of a text.
+
+use super::function;
+
+const BAG: &str = "\
+if mode not in ('sum', 'mean', 'max'):
+    raise ValueError('mode has to be one of sum, mean or max')
+if per_sample_weights is not None and input.size() != per_sample_weights.size():
+    raise ValueError(f'embedding_bag: If per_sample_weights ({list(per_sample_weights.shape)}) is not None, then it must have the same shape as the input ({list(input.shape)})')
+if input.dim() == 2:
+    if offsets is not None:
+        raise ValueError('if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length sequences. However, found offsets of type ' + (type(offsets).__name__ if not isinstance(offsets, torch.Tensor) else str(type(offsets))))
+    starts = torch.arange(0, input.numel(), input.size(1))
+    weights = None if per_sample_weights is None else per_sample_weights.reshape(-1)
+elif input.dim() == 1:
+    if offsets is None:
+        raise ValueError('offsets has to be a 1D Tensor but got None')
+    if offsets.dim() != 1:
+        raise ValueError('offsets has to be a 1D Tensor')
+    starts, weights = offsets, per_sample_weights
+else:
+    raise ValueError(f'input has to be 1D or 2D Tensor, but got Tensor of dimension {input.dim()}')
+if weights is not None and mode != 'sum':
+    raise NotImplementedError(f'embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode=\\'sum\\' (got mode=\\'{mode}\\'). Please open a feature request on GitHub.')
+flat = input.reshape(-1)
+bounds = starts.tolist() if include_last_offset else starts.tolist() + [flat.numel()]
+if bounds and bounds[0] != 0:
+    raise RuntimeError(f'offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got {bounds[0]}')
+if bounds and bounds[-1] > flat.numel():
+    raise RuntimeError(f'offsets[-1] can not be greater than input\\'s length({flat.numel()}) but got offsets[-1] of {bounds[-1]}')
+rows = []
+for start, end in zip(bounds, bounds[1:]):
+    places = flat[start:end]
+    kept = places != (padding_idx % weight.size(0)) if padding_idx is not None else torch.ones_like(places, dtype=torch.bool)
+    picked = torch.nn.functional.embedding(places[kept], weight)
+    if weights is not None:
+        picked = picked * weights[start:end][kept].unsqueeze(-1)
+    if picked.size(0) == 0:
+        rows.append(weight.new_zeros(weight.size(1)))
+    else:
+        rows.append(picked.amax(0) if mode == 'max' else picked.sum(0) if mode == 'sum' else picked.sum(0) / picked.size(0))
+torch.stack(rows) if rows else weight.new_zeros(0, weight.size(1))";
+
+const CTC: &str = "\
+if reduction not in ('none', 'mean', 'sum'):
+    raise ValueError(f'{reduction} is not a valid value for reduction')
+single = log_probs.dim() == 2
+probs = log_probs.unsqueeze(1) if single else log_probs
+lengths = [int(n) for n in (input_lengths.reshape(-1).tolist() if isinstance(input_lengths, torch.Tensor) else input_lengths)]
+sizes = [int(n) for n in (target_lengths.reshape(-1).tolist() if isinstance(target_lengths, torch.Tensor) else target_lengths)]
+count = probs.size(1)
+if not 0 <= blank < probs.size(2):
+    raise RuntimeError('blank must be in label range')
+if len(lengths) != count:
+    raise RuntimeError('input_lengths must be of size batch_size')
+if len(sizes) != count:
+    raise RuntimeError('target_lengths must be of size batch_size')
+for i, n in enumerate(lengths):
+    if n > probs.size(0):
+        raise RuntimeError(f'Expected input_lengths to have value at most {probs.size(0)}, but got value {n} (while checking arguments for ctc_loss_cpu)')
+losses, start = [], 0
+for i in range(count):
+    if targets.dim() == 2:
+        text = targets[i, :sizes[i]].tolist()
+    else:
+        text = targets[start:start + sizes[i]].tolist()
+    start += sizes[i]
+    marks = [blank] + [mark for letter in text for mark in (letter, blank)]
+    may_skip = torch.tensor([k >= 2 and marks[k] != blank and marks[k] != marks[k - 2] for k in range(len(marks))])
+    never = torch.full((2,), -math.inf, dtype=probs.dtype)
+    alpha = torch.full((len(marks),), -math.inf, dtype=probs.dtype)
+    places = torch.tensor(marks)
+    if lengths[i] > 0:
+        alpha[:2] = probs[0, i, places[:2]]
+    for t in range(1, lengths[i]):
+        one = torch.cat([never[:1], alpha[:-1]])
+        two = torch.where(may_skip, torch.cat([never, alpha[:-2]])[:len(marks)], -math.inf)
+        alpha = torch.logsumexp(torch.stack([alpha, one, two]), 0) + probs[t, i, places]
+    loss = -torch.logsumexp(alpha[-2:], 0) if lengths[i] > 0 else -alpha[-1]
+    losses.append(torch.where(loss == math.inf, torch.zeros_like(loss), loss) if zero_infinity else loss)
+loss = torch.stack(losses)
+if reduction == 'mean':
+    loss = (loss / torch.tensor(sizes, dtype=loss.dtype).clamp(min=1)).mean()
+elif reduction == 'sum':
+    loss = loss.sum()
+elif single:
+    loss = loss[0]
+loss";
+
+const GRID: &str = "\
+if not theta.is_floating_point():
+    raise ValueError(f'Expected theta to have floating point type, but got {theta.dtype}')
+if len(size) not in (4, 5):
+    raise NotImplementedError(f'affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, respectively. Got size {torch.Size(size)}.')
+n = len(size) - 2
+if theta.dim() != 3 or theta.shape[-2] != n or theta.shape[-1] != n + 1:
+    raise ValueError(f'Expected a batch of {n}D affine matrices of shape Nx{n}x{n + 1} for size {torch.Size(size)}. Got {theta.shape}.')
+if min(size) <= 0:
+    raise ValueError(f'Expected non-zero, positive output size. Got {torch.Size(size)}')
+lines = []
+for count in reversed(size[2:]):
+    line = torch.linspace(-1, 1, count, dtype=theta.dtype, device=theta.device) if count > 1 else theta.new_zeros(1)
+    lines.append(line if align_corners or count <= 1 else line * (count - 1) / count)
+places = torch.meshgrid(*reversed(lines), indexing='ij')
+base = torch.stack([*reversed(places), torch.ones_like(places[0])], -1)
+flat = base.reshape(1, -1, n + 1).expand(size[0], -1, -1)
+torch.bmm(flat, theta.transpose(1, 2)).reshape(size[0], *size[2:], n)";
+
+rows![
+    function(
+        "nn.functional.embedding_bag(Tensor input, Tensor weight, Tensor? offsets=None, float? max_norm=None, float norm_type=2, bool scale_grad_by_freq=False, str mode=\"mean\", bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False, int? padding_idx=None) -> Tensor",
+        "The sum, mean or maximum of the rows of `weight` that a bag of numbers names.",
+        "torch.nn.functional.embedding_bag(torch.tensor([[0, 1]]), torch.tensor([[1., 2.], [3., 4.]]))  # tensor([[2., 3.]])",
+        BAG
+    ),
+    function(
+        "nn.functional.ctc_loss(Tensor log_probs, Tensor targets, Any input_lengths, Any target_lengths, int blank=0, str reduction=\"mean\", bool zero_infinity=False) -> Tensor",
+        "How unlikely a text is, over all ways to spread its letters in time.",
+        "torch.nn.functional.ctc_loss(torch.tensor([[[0.5, 0.5]]]).log(), torch.tensor([[1]]), [1], [1])  # tensor(0.6931)",
+        CTC
+    ),
+    function(
+        "nn.functional.affine_grid(Tensor theta, int[] size, bool? align_corners=None) -> Tensor",
+        "Where each element of an image comes from under a linear map: places for `grid_sample`.",
+        "torch.nn.functional.affine_grid(torch.tensor([[[1., 0., 0.], [0., 1., 0.]]]), (1, 1, 1, 2), align_corners=True)\n# tensor([[[[-1.,  0.],\n#           [ 1.,  0.]]]])",
+        GRID
+    ),
+    function(
+        "nn.utils.parameters_to_vector(Any parameters) -> Tensor",
+        "All elements, one behind the other.",
+        "torch.nn.utils.parameters_to_vector([torch.ones(1), torch.zeros(1, 1)])  # tensor([1., 0.])",
+        "torch.cat([each.view(-1) for each in parameters])"
+    ),
+    function(
+        "nn.utils.vector_to_parameters(Any vec, Any parameters) -> Any",
+        "Takes all elements of some tensors from one, in order.",
+        "x = torch.zeros(2)\ntorch.nn.utils.vector_to_parameters(torch.ones(2), [x])\nx  # tensor([1., 1.])",
+        "\
+if not isinstance(vec, torch.Tensor):
+    raise TypeError(f'expected torch.Tensor, but got: {torch.typename(vec)}')
+start = 0
+for each in parameters:
+    each.data = vec[start:start + each.numel()].view_as(each).data
+    start += each.numel()
+None"
+    ),
+];
