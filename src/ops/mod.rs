@@ -55,6 +55,7 @@ pub mod trace;
 pub mod triangle;
 mod unsupported;
 pub mod view;
+mod view_copy;
 pub mod window;
 mod write;
 
@@ -327,6 +328,7 @@ static FAMILIES: &[&[Op]] = &[
     &split::ROWS,
     &triangle::ROWS,
     &view::ROWS,
+    &view_copy::ROWS,
     &window::ROWS,
     &write::ROWS,
 ];
