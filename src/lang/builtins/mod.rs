@@ -52,9 +52,9 @@ pub static FUNCTIONS: Table = Table {
         row("isinstance", Takes::Between(2, 2), |c| Ok(Value::Bool(class::is_instance(c.arg(0), c.arg(1))?))),
         row("issubclass", Takes::Between(2, 2), |c| Ok(Value::Bool(class::is_subclass_of(c.arg(0), c.arg(1))?))),
         row("iter", Takes::Between(1, 2), iterate),
-        row("len", Takes::One, |c| {
-            let value = c.arg(0).clone();
-            Ok(Value::from(overall::len(&value)?))
+        row("len", Takes::One, |c| Ok(Value::from(overall::len(c.arg(0))?))).at_once(|_, args| match args {
+            [value] => Some(Value::from(overall::len(value).ok()?)),
+            _ => None,
         }),
         row("locals", Takes::Nothing, |c| attributes::scope(c, true)),
         row("max", Takes::Any, |c| aggregate::extreme(c, "max")),

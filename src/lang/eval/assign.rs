@@ -97,6 +97,21 @@ impl Interp {
         }
     }
 
+    /// Gives a variable in a slot the same value as another place has. A number, and the reference that most others are, is written
+    /// where it stays, as in [`Number::store`].
+    #[inline(always)]
+    pub(in crate::lang) fn set_clone(&mut self, f: &Frame, slot: u32, value: &Value) {
+        let Some(slot) = self.stack.get_mut(f.base + slot as usize) else { return };
+        match (Number::of(value), value) {
+            (Some(number), _) => number.store(slot),
+            (None, Value::Str(text)) => drop(slot.replace(Value::Str(text.clone()))),
+            (None, Value::Tensor(tensor)) => drop(slot.replace(Value::Tensor(tensor.clone()))),
+            (None, Value::Tuple(items)) => drop(slot.replace(Value::Tuple(items.clone()))),
+            (None, Value::List(items)) => drop(slot.replace(Value::List(items.clone()))),
+            (None, other) => drop(slot.replace(other.clone())),
+        }
+    }
+
     /// Gives a variable in a slot a number.
     #[inline(always)]
     pub(in crate::lang) fn set_number(&mut self, f: &Frame, slot: u32, number: Number) {

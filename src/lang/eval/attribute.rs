@@ -26,6 +26,9 @@ impl Interp {
     /// `object.name(…)`, without making a bound method where none is needed.
     #[inline(never)]
     pub(in crate::lang) fn method_node(&mut self, f: &mut Frame, it: &Method, node: &Node) -> Outcome {
+        if let Some(value) = self.method_at_once(f, it) {
+            return Ok(value);
+        }
         let object = self.eval(f, &it.object)?;
         if let (Value::List(items), Args::Plain(nodes), "append") = (&object, &it.args, &*it.name)
             && let [item] = &**nodes
@@ -64,6 +67,14 @@ impl Interp {
             .map_err(|r| self.blame(f, it.name_span, r, &[(it.object.span, &object)]))?;
         let args = self.args(f, &it.args, &callee)?;
         self.call_from(f, node.span, &callee, &it.args, args)
+    }
+
+    /// The result of a method of a dict that only looks at variables and constants.
+    #[inline(always)]
+    fn method_at_once(&self, f: &Frame, it: &Method) -> Option<Value> {
+        let (Args::Plain(nodes), object @ Value::Dict(_)) = (&it.args, self.seen(f, &it.object)?) else { return None };
+        let (_, row) = it.site.builtin(object, &it.name)?;
+        self.look_at(f, row.at_once?, object, nodes)
     }
 
     fn operation_node(

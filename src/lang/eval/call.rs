@@ -1,6 +1,7 @@
 //! Calls.
 
 use super::number::{Given, Number};
+use super::quick::peek;
 use super::raised::WithRaise;
 use crate::diag::{ErrorClass, Span};
 use crate::interrupt;
@@ -9,7 +10,7 @@ use crate::lang::frame::{Cell, Frame, new_cells};
 use crate::lang::function::Function;
 use crate::lang::interp::Interp;
 use crate::lang::iterate::Cursor;
-use crate::lang::types::call::{Builtin, Slots};
+use crate::lang::types::call::{AtOnce, Builtin, Slots};
 use crate::lang::{exceptions, stack, types};
 use crate::ops::exec;
 use crate::value::{CallArgs, Class, Key, Outcome, Raise, Value};
@@ -56,8 +57,38 @@ impl Interp {
         })
     }
 
+    /// The result of a built-in function that only looks at variables and constants.
+    #[inline(always)]
+    fn call_at_once(&self, f: &Frame, it: &Call) -> Option<Value> {
+        let (Args::Plain(nodes), Value::Object(object)) = (&it.args, self.seen(f, &it.callee)?) else { return None };
+        let (look, this) = object.as_any().downcast_ref::<Builtin>()?.at_once()?;
+        self.look_at(f, look, this, nodes)
+    }
+
+    /// What a built-in gives that only looks at its object and arguments; none when one of them stands in no variable.
+    #[inline(always)]
+    pub(super) fn look_at(&self, f: &Frame, look: AtOnce, this: &Value, nodes: &[Node]) -> Option<Value> {
+        match nodes {
+            [one] => look(this, &[self.seen(f, one)?]),
+            [one, two] => look(this, &[self.seen(f, one)?, self.seen(f, two)?]),
+            _ => None,
+        }
+    }
+
+    /// The value of a constant or variable, or what is built in under its name.
+    #[inline(always)]
+    pub(super) fn seen<'a>(&'a self, f: &Frame, node: &'a Node) -> Option<&'a Value> {
+        match &node.op {
+            Op::Load(Place::Global(global)) => self.globals.at(global.slot).or_else(|| self.globals.builtin_at(global.builtin)),
+            _ => peek(&self.stack, &self.globals, f, node),
+        }
+    }
+
     #[inline(never)]
     fn call_any(&mut self, f: &mut Frame, it: &Call, node: &Node) -> Outcome {
+        if let Some(value) = self.call_at_once(f, it) {
+            return Ok(value);
+        }
         let callee = self.eval(f, &it.callee)?;
         if let (Args::Plain(nodes), false) = (&it.args, it.sees_locals)
             && let Some(result) = self.call_builtin(f, &callee, nodes, node.span)

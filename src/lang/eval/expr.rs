@@ -11,7 +11,7 @@ use crate::lang::interp::Interp;
 use crate::lang::operators;
 use crate::ops::exec::Scope;
 use crate::syntax::ast::{BinaryOp, CompareOp, UnaryOp};
-use crate::value::{Outcome, Value};
+use crate::value::{KeyRef, Outcome, Value};
 use std::rc::Rc;
 
 /// Texts up to this length need no look at the limits of memory.
@@ -311,13 +311,15 @@ impl Interp {
     }
 }
 
-/// `a op b` of two texts or numbers of one kind, and of any two values for `is`; none when that needs the rules of the types.
+/// `a op b` of two texts or numbers of one kind, of a plain key and a dict for `in`, and of any two values for `is`; none when that needs the rules of the types.
 #[inline(always)]
 fn compare_at_once(op: CompareOp, a: &Value, b: &Value) -> Option<bool> {
     match (op, a, b) {
         (CompareOp::Is, _, _) => Some(a.is(b)),
         (CompareOp::IsNot, _, _) => Some(!a.is(b)),
         (CompareOp::In, Value::Str(a), Value::Str(b)) => Some(b.contains(a.as_str())),
+        (CompareOp::In, key, Value::Dict(entries)) => Some(entries.borrow().contains_key(&KeyRef::new(key)?)),
+        (CompareOp::NotIn, key, Value::Dict(entries)) => Some(!entries.borrow().contains_key(&KeyRef::new(key)?)),
         (_, Value::Str(a), Value::Str(b)) => arith::compare(op, a, b),
         (_, Value::Int(a), Value::Int(b)) => arith::compare(op, a, b),
         (_, Value::Float(a), Value::Float(b)) => arith::compare(op, a, b),

@@ -54,6 +54,12 @@ impl Interp {
                 self.set_number(f, *slot, Number::int(item));
                 Ok(true)
             }
+            (Cursor::List(items, place), Target::Local(slot)) => {
+                let items = items.borrow();
+                let found = items.get(*place).map(|item| self.set_clone(f, *slot, item));
+                *place = if found.is_some() { *place + 1 } else { usize::MAX };
+                Ok(found.is_some())
+            }
             _ => match cursor.give(self).with_raise().map_err(|r| self.locate(f, span, r))? {
                 Some(given) => self.assign_given(f, target, given).map(|()| true),
                 None => Ok(false),

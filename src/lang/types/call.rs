@@ -73,11 +73,24 @@ pub struct Row {
     pub takes: Takes,
     /// What runs.
     pub run: fn(&mut Call<'_>) -> Outcome,
+    /// What runs where no more than a look at the arguments is needed.
+    pub at_once: Option<AtOnce>,
+}
+
+/// The result for an object (`None` for functions) and arguments by place that stand in variables; none when the row itself must run.
+pub type AtOnce = fn(this: &Value, args: &[&Value]) -> Option<Value>;
+
+impl Row {
+    /// With a way that needs no call.
+    pub const fn at_once(mut self, look: AtOnce) -> Row {
+        self.at_once = Some(look);
+        self
+    }
 }
 
 /// A row of a table.
 pub const fn row(name: &'static str, takes: Takes, run: fn(&mut Call<'_>) -> Outcome) -> Row {
-    Row { name, takes, run }
+    Row { name, takes, run, at_once: None }
 }
 
 /// The rows of a type or module, sorted by name.
@@ -338,6 +351,11 @@ impl Builtin {
     /// Its name.
     pub fn name(&self) -> &'static str {
         self.row.name
+    }
+
+    /// What runs at once, and its object.
+    pub fn at_once(&self) -> Option<(AtOnce, &Value)> {
+        Some((self.row.at_once?, &self.this))
     }
 
     /// Calls it with arguments by place.

@@ -4,7 +4,7 @@ use super::call::{Call, Table, Takes, row};
 use super::iter::{self, Walk};
 use super::views::{self, View};
 use crate::diag::{Diagnostic, ErrorClass};
-use crate::value::{Dict, Exception, Key, Machine, Outcome, Raise, Value};
+use crate::value::{Dict, Exception, Key, KeyRef, Machine, Outcome, Raise, Value};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -25,6 +25,14 @@ pub static METHODS: Table = Table {
         row("get", Takes::Between(1, 2), |c| {
             let key = Key::new(c.arg(0).clone())?;
             Ok(entries(c).borrow().get(&key).unwrap_or(c.arg(1)).clone())
+        })
+        .at_once(|this, args| match (this, args) {
+            (Value::Dict(entries), [key] | [key, _]) => {
+                let entries = entries.borrow();
+                let found = entries.get(&KeyRef::new(key)?).or(args.get(1).copied());
+                Some(found.cloned().unwrap_or(Value::None))
+            }
+            _ => None,
         }),
         row("items", Takes::Nothing, |c| Ok(View::value(views::Kind::Items, entries(c)))),
         row("keys", Takes::Nothing, |c| Ok(View::value(views::Kind::Keys, entries(c)))),

@@ -282,6 +282,9 @@ if problems:
 fn load_state(c: &mut Call<'_>) -> Outcome {
     let own: Dict = state_of(c).into_iter().map(|(name, value)| (Key::from(&*name), value)).collect();
     let strict = c.get(1).cloned().unwrap_or(Value::Bool(true));
+    if c.get(2).map_or(Ok(false), operators::truth)? {
+        fault!(NotImplementedError, "load_state_dict() copies into the parameters it finds; assign=True is not supported here");
+    }
     let names =
         [("own", Value::dict(own)), ("given", c.arg(0).clone()), ("strict", strict), ("title", Value::from(c.this.type_name()))];
     let keys = c.machine.eval_code(LOAD, &names)?.items().unwrap_or_default();
