@@ -39,6 +39,7 @@ pub mod pointwise;
 mod product;
 pub mod random;
 mod rare;
+mod recorded;
 pub mod reduce;
 pub mod refusal;
 pub mod reshape;
