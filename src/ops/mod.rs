@@ -57,6 +57,7 @@ pub mod triangle;
 mod unsupported;
 pub mod view;
 mod view_copy;
+mod vmap;
 pub mod window;
 mod write;
 
@@ -330,6 +331,7 @@ static FAMILIES: &[&[Op]] = &[
     &triangle::ROWS,
     &view::ROWS,
     &view_copy::ROWS,
+    &vmap::ROWS,
     &window::ROWS,
     &write::ROWS,
 ];

@@ -1,0 +1,123 @@
+//! `torch.vmap`: a function of single examples as one of batches, which calls it for each.
+
+use super::Form::Code;
+use super::op;
+
+rows![
+    op(
+        "vmap(Any func, Any in_dims=0, Any out_dims=0, Any randomness=\"error\", *, Any chunk_size=None) -> Any",
+        "A function of batches that gives `func` one element of each batch at a time, along the dimensions `in_dims`.",
+        "torch.vmap(torch.dot)(torch.ones(2, 3), torch.ones(2, 3))  # tensor([3., 3.])",
+        Code(VMAP),
+    )
+    .function_only()
+    .no_out()
+    .no_grad()
+    .alias(&["func.vmap"]),
+];
+
+const VMAP: &str = r#"if chunk_size is not None and chunk_size <= 0:
+    raise ValueError(f'vmap: chunk_size should be None or greater than 0. (got {chunk_size})')
+name = getattr(func, '__name__', repr(func))
+
+def inner(tree):
+    return list(tree.values()) if isinstance(tree, dict) else list(tree)
+
+def is_leaf(tree):
+    return not isinstance(tree, (tuple, list, dict))
+
+def leaves(tree):
+    return [tree] if is_leaf(tree) else [leaf for part in inner(tree) for leaf in leaves(part)]
+
+def rebuilt(tree, left):
+    if is_leaf(tree):
+        return left.pop(0)
+    parts = [rebuilt(part, left) for part in inner(tree)]
+    if isinstance(tree, dict):
+        return dict(zip(tree, parts))
+    if hasattr(tree, '_fields'):
+        return type(tree)(*parts)
+    return tuple(parts) if type(tree) is torch.Size else type(tree)(parts)
+
+def structure(tree, indent=0):
+    if is_leaf(tree):
+        return '*'
+    context = list(tree) if isinstance(tree, dict) else None
+    texts = [structure(part, indent + 2) for part in inner(tree)]
+    return f'TreeSpec({type(tree).__name__}, {context}, [' + (',\n' + ' ' * (indent + 2)).join(texts) + '])'
+
+def spread(dims, tree):
+    if is_leaf(dims):
+        return [dims] * len(leaves(tree))
+    if type(dims) is not type(tree) or len(dims) != len(tree) or isinstance(dims, dict) and list(dims) != list(tree):
+        return None
+    parts = [spread(dim, part) for dim, part in zip(inner(dims), inner(tree))]
+    return None if None in parts else sum(parts, [])
+
+def incoming(args):
+    start = f'vmap({name}, in_dims={in_dims}, ...)(<inputs>): '
+    if not isinstance(in_dims, (int, tuple)):
+        raise ValueError(f'{start}expected `in_dims` to be int or a (potentially nested) tuple matching the structure of inputs, got: {type(in_dims)}.')
+    if len(args) == 0:
+        raise ValueError(f'vmap({name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap over a function with no inputs. The latter is unsupported.')
+    dims = spread(in_dims, args)
+    if dims is None:
+        raise ValueError(f'{start}in_dims is not compatible with the structure of `inputs`. in_dims has structure {structure(in_dims)} but inputs has structure {structure(args)}.')
+    for arg, dim in zip(leaves(args), dims):
+        if not isinstance(dim, int) and dim is not None:
+            raise ValueError(f'{start}Got in_dim={dim} for an input but in_dim must be either an integer dimension or None.')
+        if isinstance(dim, int) and not isinstance(arg, torch.Tensor):
+            raise ValueError(f'{start}Got in_dim={dim} for an input but the input is of type {type(arg)}. We cannot vmap over non-Tensor arguments, please use None as the respective in_dim')
+        if dim is not None and not -arg.dim() <= dim < arg.dim():
+            raise ValueError(f'{start}Got in_dim={dim} for some input, but that input is a Tensor of dimensionality {arg.dim()} so expected in_dim to satisfy -{arg.dim()} <= in_dim < {arg.dim()}.')
+    return dims
+
+def outgoing(result):
+    if isinstance(result, torch.Tensor):
+        single = out_dims[0] if isinstance(out_dims, tuple) and len(out_dims) == 1 else out_dims
+        dims = [single] if single is None or isinstance(single, int) else None
+    else:
+        dims = spread(out_dims, result)
+    if dims is None:
+        raise ValueError(f'vmap({name}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure of `outputs`. out_dims has structure {structure(out_dims)} but outputs has structure {structure(result)}.')
+    for out, dim in zip(leaves(result), dims):
+        if dim is not None and not isinstance(out, torch.Tensor):
+            raise ValueError(f'vmap({name}, ...): `{name}` must only return Tensors, got type {type(out)}. Did you mean to set out_dims= to None for output?')
+    return dims
+
+def joined(outs, dim):
+    if dim is not None:
+        return torch.stack(outs, dim)
+    if any(isinstance(out, torch.Tensor) and not torch.equal(out, outs[0]) for out in outs):
+        raise ValueError(f'vmap({name}, ...): `{name}` can not return a BatchedTensor when out_dim is None')
+    return outs[0]
+
+def batched(*args, **kwargs):
+    if randomness not in ('error', 'different', 'same'):
+        raise RuntimeError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
+    if any(not isinstance(dim, int) and dim is not None for dim in leaves(out_dims)):
+        raise ValueError(f'vmap({name}, ..., out_dims={out_dims}): `out_dims` must be an int, None or a python collection of ints representing where in the outputs the vmapped dimension should appear.')
+    dims = incoming(args)
+    flat = leaves(args)
+    counts = [arg.size(dim) for arg, dim in zip(flat, dims) if dim is not None]
+    if not counts:
+        raise ValueError('vmap: Expected at least one Tensor to vmap over')
+    if min(counts) != max(counts):
+        raise ValueError(f'vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {counts} for the mapped dimension')
+    count, before, results = counts[0], torch.get_rng_state(), []
+    for i in range(max(count, 1)):
+        if randomness == 'same':
+            torch.set_rng_state(before)
+        if count == 0:
+            picked = [arg if dim is None else arg.new_zeros(arg.shape[:dim % arg.dim()] + arg.shape[dim % arg.dim() + 1:]) for arg, dim in zip(flat, dims)]
+        else:
+            picked = [arg if dim is None else arg.select(dim, i) for arg, dim in zip(flat, dims)]
+        results.append(func(*rebuilt(args, picked), **kwargs))
+        if randomness == 'error' and not torch.equal(before, torch.get_rng_state()):
+            raise RuntimeError("vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' randomness flags on vmap or perform the randomness operation out of vmap")
+        out = outgoing(results[0]) if i == 0 else out
+    columns = [joined(list(outs), dim) for outs, dim in zip(zip(*[leaves(result) for result in results]), out)]
+    if count == 0:
+        columns = [each if dim is None else each.narrow(dim, 0, 0) for each, dim in zip(columns, out)]
+    return rebuilt(results[0], columns)
+batched"#;
