@@ -124,4 +124,6 @@ pub mod settings;
 pub mod show;
 pub mod syntax;
 pub mod tensor;
+#[cfg(test)]
+mod testing;
 pub mod value;

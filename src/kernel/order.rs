@@ -118,6 +118,7 @@ pub fn expanded_strides(layout: &Layout, sizes: &[i64]) -> Dims {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::steps;
 
     /// `2x0x1`, or `-` for no dimension.
     fn dims(text: &str) -> Vec<i64> {
@@ -127,7 +128,7 @@ mod tests {
     #[test]
     fn results_get_the_strides_that_pytorch_gives_them() {
         let text = include_str!("../../tests/goldens/layouts.txt");
-        for line in text.lines() {
+        for line in text.lines().step_by(steps(1, 100)) {
             let words: Vec<Vec<i64>> = line.split(' ').map(dims).collect();
             let operands: Vec<Layout> = words[2..].chunks(2).map(|pair| Layout::new(&pair[0], &pair[1], 0)).collect();
             let operands: Vec<&Layout> = operands.iter().collect();

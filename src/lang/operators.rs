@@ -5,6 +5,7 @@ use crate::diag::ErrorClass;
 use crate::ops::{self, OpSet};
 use crate::syntax::ast::{BinaryOp, CompareOp, UnaryOp};
 use crate::value::{CallRef, Machine, Outcome, Raise, Value};
+use smallvec::SmallVec;
 use std::sync::OnceLock;
 
 /// The row of each infix operator, and the row that takes the operands swapped where there is one.
@@ -35,7 +36,6 @@ const COMPARISONS: &[(CompareOp, &str, &str)] = &[
 ];
 
 /// The rows of one operator, looked up once.
-#[derive(Clone, Copy, Default)]
 struct Rows {
     method: Option<&'static OpSet>,
     function: Option<&'static OpSet>,
@@ -54,16 +54,19 @@ impl Rows {
     }
 }
 
-fn rows(op: BinaryOp) -> Rows {
+fn rows(op: BinaryOp) -> &'static Rows {
     static FOUND: OnceLock<Vec<(BinaryOp, Rows)>> = OnceLock::new();
-    let found = FOUND.get_or_init(|| ROWS.iter().map(|(op, name, swapped)| (*op, Rows::find(name, swapped))).collect());
-    found.iter().find(|(o, _)| *o == op).map(|(_, rows)| *rows).unwrap_or_default()
+    row_of(FOUND.get_or_init(|| ROWS.iter().map(|(op, name, swapped)| (*op, Rows::find(name, swapped))).collect()), op)
 }
 
-fn comparison(op: CompareOp) -> Rows {
+fn comparison(op: CompareOp) -> &'static Rows {
     static FOUND: OnceLock<Vec<(CompareOp, Rows)>> = OnceLock::new();
-    let found = FOUND.get_or_init(|| COMPARISONS.iter().map(|(op, name, swapped)| (*op, Rows::find(name, swapped))).collect());
-    found.iter().find(|(o, _)| *o == op).map(|(_, rows)| *rows).unwrap_or_default()
+    row_of(FOUND.get_or_init(|| COMPARISONS.iter().map(|(op, name, swapped)| (*op, Rows::find(name, swapped))).collect()), op)
+}
+
+fn row_of<T: PartialEq>(found: &'static [(T, Rows)], op: T) -> &'static Rows {
+    static NONE: Rows = Rows { method: None, function: None, inplace: None, swapped: None };
+    found.iter().find(|(o, _)| *o == op).map_or(&NONE, |(_, rows)| rows)
 }
 
 /// True for what an operator of tensors takes beside one: tensors and numbers, and for `@` tensors alone.
@@ -198,8 +201,8 @@ fn call_row<const N: usize>(
     }
     match row {
         Some(set) => {
-            let positional = &operands.map(Value::clone);
-            ops::call_with(machine, set, method, CallRef { positional, keyword: &[] })
+            let positional: SmallVec<[Value; 2]> = operands.into_iter().cloned().collect();
+            ops::call_with(machine, set, method, CallRef { positional: &positional, keyword: &[] })
         }
         None => Err(Raise::new(ErrorClass::NotImplementedError, format!("tensors have no operator {symbol} in this build"))),
     }

@@ -1,6 +1,7 @@
 //! Every operation against a list: which old index each new index stands for, and which cell that is.
 
 use super::*;
+use crate::testing::steps;
 use proptest::prelude::*;
 
 /// A tensor as the list of its cells in index order: what a layout must amount to.
@@ -355,7 +356,7 @@ fn check_preserved(layout: &Layout) {
 fn every_operation_is_what_the_list_of_cells_says() {
     let mut dice = Dice(2024);
     let mut cases = 0;
-    while cases < 120_000 {
+    while cases < steps(120_000, 500) {
         let layout = dice.layout();
         let list = Listed::of(&layout);
         if cases % 25 == 0 {
@@ -373,7 +374,7 @@ fn every_operation_is_what_the_list_of_cells_says() {
 #[test]
 fn negative_strides_walk_too() {
     let mut dice = Dice(7);
-    for _ in 0..3_000 {
+    for _ in 0..steps(3_000, 20) {
         let layout = dice.layout();
         let dims: Vec<i64> = (0..layout.ndim() as i64).filter(|_| dice.below(2) == 0).collect();
         let flipped = layout.flip(&dims).unwrap();

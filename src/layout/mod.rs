@@ -107,11 +107,11 @@ impl Layout {
 
     /// Lowest and highest cell reached; none when empty.
     pub fn extent(&self) -> Option<(i64, i64)> {
-        if self.sizes.contains(&0) {
-            return None;
-        }
         let (mut low, mut high) = (self.offset, self.offset);
         for (&size, &stride) in self.sizes.iter().zip(&self.strides) {
+            if size == 0 {
+                return None;
+            }
             let reach = (size - 1).saturating_mul(stride);
             if reach < 0 { low = low.saturating_add(reach) } else { high = high.saturating_add(reach) }
         }
@@ -126,9 +126,11 @@ impl Layout {
 
 /// Row-major strides as PyTorch gives them: a size of 0 counts as 1.
 pub fn contiguous_strides(sizes: &[i64]) -> Dims {
-    let mut strides = Dims::from_elem(1, sizes.len());
-    for k in (0..sizes.len().saturating_sub(1)).rev() {
-        strides[k] = strides[k + 1].saturating_mul(sizes[k + 1].max(1));
+    let mut strides = Dims::from_slice(sizes);
+    let mut step = 1i64;
+    for stride in strides.iter_mut().rev() {
+        let size = std::mem::replace(stride, step);
+        step = step.saturating_mul(size.max(1));
     }
     strides
 }

@@ -54,7 +54,10 @@ impl Layout {
 
     /// All dimensions in reverse order: `x.T`.
     pub fn reversed(&self) -> Layout {
-        self.reordered((0..self.ndim()).rev())
+        let mut layout = self.clone();
+        layout.sizes.reverse();
+        layout.strides.reverse();
+        layout
     }
 
     /// Swaps the last two dimensions, for `property` (`tensor.mT`, `tensor.mH`, `tensor.adjoint()`). A 0-d layout stays as it

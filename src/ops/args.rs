@@ -64,15 +64,16 @@ impl Args {
     }
 
     /// One argument by its place.
+    #[inline]
     pub fn get<T: FromValue>(&self, place: usize) -> Result<T> {
-        T::from_value(self.value(place)).ok_or_else(|| {
-            err!(
-                RuntimeError,
-                "{}: argument {place} is a {}, which the row does not take",
-                self.op.name(),
-                self.value(place).type_name()
-            )
-        })
+        T::from_value(self.value(place)).ok_or_else(|| self.not_taken(place))
+    }
+
+    /// The error for an argument of another type than the row says.
+    #[cold]
+    pub(super) fn not_taken(&self, place: usize) -> anyhow::Error {
+        let (name, class) = (self.op.name(), self.value(place).type_name());
+        err!(RuntimeError, "{name}: argument {place} is a {class}, which the row does not take").into()
     }
 
     /// True when a tensor among the arguments, those in lists too, passes a test.
@@ -81,6 +82,15 @@ impl Args {
             Value::Tensor(t) => test(t),
             Value::Tuple(items) => items.iter().any(|item| matches!(item, Value::Tensor(t) if test(t))),
             _ => false,
+        })
+    }
+
+    /// True when every tensor among the arguments [is ordinary](Tensor::is_ordinary), and none stands in a list.
+    pub fn are_ordinary(&self) -> bool {
+        self.values.iter().all(|value| match value {
+            Value::Tensor(t) => t.is_ordinary(),
+            Value::Tuple(_) => false,
+            _ => true,
         })
     }
 
@@ -124,6 +134,7 @@ from_value! {
     DeviceId: Value::Device(d) => d.id;
     String: Value::Str(s) => s.to_string();
     Dims: Value::Size(d) => Dims::from_slice(d);
+    Rc<Dims>: Value::Size(d) => d.clone();
     Rc<StorageView>: Value::Storage(s) => s.clone();
 }
 

@@ -31,10 +31,8 @@ const OF_NUMBERS: &[&str] = &["add", "sub", "mul", "div", "floor_divide", "linsp
 /// `method` is true for `x.f(…)`, whose first argument is `x`. Fails with a `TypeError` that names the argument when the set has
 /// one row, and lists the rows when it has several.
 pub fn bind(set: &'static OpSet, method: bool, args: CallRef) -> Result<Args> {
-    for &op in &set.rows {
-        if let Some(bound) = bind_row(op, set, method, args)? {
-            return Ok(bound);
-        }
+    if let Some(bound) = first_that_takes(set, method, args)? {
+        return Ok(bound);
     }
     let args = args.to_args();
     match former::bind(set, method, &args)? {
@@ -43,49 +41,100 @@ pub fn bind(set: &'static OpSet, method: bool, args: CallRef) -> Result<Args> {
     }
 }
 
-/// The arguments as the row takes them; none when it does not.
-pub(super) fn bind_row(op: &'static Op, set: &OpSet, method: bool, call: CallRef) -> Result<Option<Args>> {
+/// The first row of the set that takes the arguments as they are, with them bound; none when no row does.
+#[inline(always)]
+pub(super) fn first_that_takes(set: &'static OpSet, method: bool, args: CallRef) -> Result<Option<Args>> {
+    let mut values = Values::new();
+    for &op in &set.rows {
+        let mut out = Value::None;
+        if bind_row(op, set, method, args, &mut values, &mut out)? {
+            return Ok(Some(Args { op, values, out, inplace: set.inplace }));
+        }
+        values.clear();
+    }
+    Ok(None)
+}
+
+/// Writes the arguments into `values`, which is empty, and into `out` as the row takes them; false when it does not.
+fn bind_row(op: &Op, set: &OpSet, method: bool, call: CallRef, values: &mut Values, out: &mut Value) -> Result<bool> {
     let schema = op.schema()?;
-    let gathered = gather(op, schema, method, call);
-    let positional = gathered.as_deref().unwrap_or(call.positional);
+    let (positional, list) = match gather(op, schema, method, call) {
+        Some(list) => (&call.positional[..schema.places - 1], Some(list)),
+        None => (call.positional, None),
+    };
     if positional.len() > schema.places {
-        return Ok(None);
+        return Ok(false);
     }
-    let mut out = Value::None;
-    let mut named: SmallVec<[Option<&Value>; 8]> = SmallVec::new();
-    if !call.keyword.is_empty() {
-        named.resize(schema.params.len(), None);
+    for (param, value) in schema.params.iter().zip(positional) {
+        match fit(value, param)? {
+            Some(value) => values.push(value),
+            None => return Ok(false),
+        }
     }
+    if let Some(list) = list {
+        match fit(&list, &schema.params[positional.len()])? {
+            Some(list) => values.push(list),
+            None => return Ok(false),
+        }
+    }
+    if call.keyword.is_empty() {
+        if values.len() < schema.required {
+            return Ok(false);
+        }
+        for param in schema.params.iter().skip(values.len()) {
+            values.push(param.default.as_ref().map_or(Value::None, default_value));
+        }
+    } else if !bind_named(op, set, method, call, values, out)? {
+        return Ok(false);
+    }
+    if schema.has_bounds {
+        level_bounds(schema, values)?;
+        if mixes_bounds(schema, values) {
+            return Ok(false);
+        }
+    }
+    if (schema.begins_with_operand && lacks_tensor(op, schema, values)) || !fits_out(schema, out)? {
+        return Ok(false);
+    }
+    Ok(true)
+}
+
+/// Binds the arguments that come by name, and the defaults of what does not come at all; false when the row does not take them.
+fn bind_named(op: &Op, set: &OpSet, method: bool, call: CallRef, values: &mut Values, out: &mut Value) -> Result<bool> {
+    let schema = op.schema()?;
+    let mut named: SmallVec<[Option<&Value>; 8]> = SmallVec::from_elem(None, schema.params.len());
     for (name, value) in call.keyword {
         // Functions that are written in Python know no names of NumPy's.
         let foreign = matches!(&**name, "axis" | "keepdims" | "x") && misfit::is_python(set.name);
         let place = if foreign { exact_place(&schema.params, name) } else { place_of(&schema.params, name) };
         match place {
-            Some(place) if place < positional.len() || named[place].is_some() => return Ok(None),
+            Some(place) if place < values.len() || named[place].is_some() => return Ok(false),
             Some(place) => named[place] = Some(value),
-            None if &**name == "out" && op.takes_out() && !method => out = value.clone(),
-            None => return Ok(None),
+            None if &**name == "out" && op.takes_out() && !method => *out = value.clone(),
+            None => return Ok(false),
         }
     }
-    let mut values = Values::new();
-    for (place, param) in schema.params.iter().enumerate() {
-        let given = positional.get(place).or_else(|| named.get(place).copied().flatten());
+    for (param, given) in schema.params.iter().zip(named).skip(values.len()) {
         let value = match (given, &param.default) {
-            (Some(Value::Tensor(tensor)), _) if param.kind.takes_tensor() => Value::Tensor(tensor.clone()),
-            (Some(value), _) => match convert(value, &param.kind, param.default.as_ref())? {
-                Some(value) => value,
-                None => return Ok(None),
-            },
-            (None, Some(default)) => default_value(default),
-            (None, None) => return Ok(None),
+            (Some(value), _) => fit(value, param)?,
+            (None, default) => default.as_ref().map(default_value),
         };
-        values.push(value);
+        match value {
+            Some(value) => values.push(value),
+            None => return Ok(false),
+        }
     }
-    level_bounds(schema, &mut values)?;
-    if lacks_tensor(op, schema, &values) || mixes_bounds(schema, &values) || !fits_out(schema, &out)? {
-        return Ok(None);
+    Ok(true)
+}
+
+/// An argument as its parameter takes it; none when it does not.
+#[inline]
+fn fit(value: &Value, param: &Param) -> Result<Option<Value>> {
+    match value {
+        Value::Tensor(tensor) if param.kind.takes_tensor() => Ok(Some(Value::Tensor(tensor.clone()))),
+        Value::Size(sizes) if param.kind.list.is_some() && param.kind.base == Base::Int => Ok(Some(Value::Size(sizes.clone()))),
+        other => convert(other, &param.kind, param.default.as_ref()),
     }
-    Ok(Some(Args { op, values, out, inplace: set.inplace }))
 }
 
 /// True for what results can be written to: a tensor, or as many in a list or tuple as the operation gives, or None.
@@ -134,8 +183,7 @@ fn mixes_bounds(schema: &Schema, values: &[Value]) -> bool {
 /// True for numbers where PyTorch has an overload for a tensor and a number in either order, but none for two numbers.
 fn lacks_tensor(op: &Op, schema: &Schema, values: &[Value]) -> bool {
     let mut operands = schema.params.iter().zip(values).filter(|(p, _)| matches!(p.kind.base, Base::Operand | Base::Tensor));
-    schema.params.first().is_some_and(|p| p.kind.base == Base::Operand)
-        && operands.all(|(p, value)| p.kind.base == Base::Operand && !matches!(value, Value::Tensor(_)))
+    operands.all(|(p, value)| p.kind.base == Base::Operand && !matches!(value, Value::Tensor(_)))
         && !OF_NUMBERS.contains(&op.name())
 }
 
@@ -143,35 +191,33 @@ fn lacks_tensor(op: &Op, schema: &Schema, values: &[Value]) -> bool {
 pub(super) const BY_PLACE: &[&str] = &["block_diag", "broadcast_tensors", "cartesian_prod", "chain_matmul"];
 
 /// `x.view(2, 3)` for `view(self, int[] size)`: several ints are one list when the list is the only positional parameter; so are
-/// the arguments of a row that is variadic, which may be none.
-fn gather(op: &Op, schema: &Schema, method: bool, call: CallRef) -> Option<SmallVec<[Value; 4]>> {
-    let positional = call.positional;
+/// the arguments of a row that is variadic, which may be none. Gives the list that stands for the last parameter by place.
+#[inline]
+fn gather(op: &Op, schema: &Schema, method: bool, call: CallRef) -> Option<Value> {
     let before = schema.places.checked_sub(1)?;
     let only = schema.params.get(before)?;
-    let alone = before == method as usize;
-    let listed = matches!(positional.get(before..), Some([Value::List(_) | Value::Tuple(_)]));
+    if only.kind.list.is_none() || !(before == method as usize || op.has(VARIADIC)) {
+        return None;
+    }
+    gather_rest(op, only, call.positional.get(before..)?, call.keyword.is_empty())
+}
+
+/// The arguments from the place of the only list on as that list; none when they are not to be gathered.
+fn gather_rest(op: &Op, only: &Param, rest: &[Value], all: bool) -> Option<Value> {
+    let listed = matches!(rest, [Value::List(_) | Value::Tuple(_)]);
     if listed && BY_PLACE.contains(&op.name()) {
-        return Some(positional[..before].iter().cloned().chain([Value::tuple(positional[before..].to_vec())]).collect());
+        return Some(Value::tuple(rest.to_vec()));
     }
-    let nothing = positional.len() == before && call.keyword.is_empty() && op.has(VARIADIC);
-    if !(positional.len() > before || nothing) || only.kind.list.is_none() || !(alone || op.has(VARIADIC)) {
+    // Nothing is a list where the row is variadic; what one int stands for a whole list of is no list of several arguments.
+    if (rest.is_empty() && !(all && op.has(VARIADIC))) || (rest.len() > 1 && matches!(only.kind.list, Some(Some(_)))) {
         return None;
     }
-    let (head, rest) = positional.split_at(before);
-    // What one int stands for a whole list of is no list of several arguments.
-    if rest.len() > 1 && matches!(only.kind.list, Some(Some(_))) {
-        return None;
+    match only.kind.base {
+        Base::Int => Some(Value::Size(Rc::new(to_ints(rest)?))),
+        Base::Tensor if !rest.iter().all(|value| matches!(value, Value::Tensor(_))) => None,
+        _ if !op.has(VARIADIC) => None,
+        _ => Some(Value::tuple(rest.to_vec())),
     }
-    let list = match only.kind.base {
-        Base::Int => Value::Size(Rc::new(to_ints(rest)?)),
-        Base::Tensor if !rest.iter().all(|value| matches!(value, Value::Tensor(_))) => return None,
-        _ if !op.has(VARIADIC) => return None,
-        _ => Value::tuple(rest.to_vec()),
-    };
-    let mut all = SmallVec::new();
-    head.iter().for_each(|value| all.push(value.clone()));
-    all.push(list);
-    Some(all)
 }
 
 fn exact_place(params: &[Param], name: &str) -> Option<usize> {
@@ -184,6 +230,7 @@ pub(super) fn place_of(params: &[Param], name: &str) -> Option<usize> {
     find(name).or_else(|| SYNONYMS.iter().filter(|(from, _)| *from == name).find_map(|(_, to)| find(to)))
 }
 
+#[inline(always)]
 fn default_value(default: &Default) -> Value {
     match default {
         Default::None => Value::None,
@@ -287,9 +334,12 @@ fn to_int(value: &Value) -> Option<i64> {
 
 /// Each of them by [`to_listed_int`]; none when one is no int.
 fn to_ints(values: &[Value]) -> Option<Dims> {
-    let mut ints = Dims::from_elem(0, values.len());
-    for (place, (slot, value)) in ints.iter_mut().zip(values).enumerate() {
-        *slot = to_listed_int(place, value)?;
+    let mut ints = Dims::new();
+    for (place, value) in values.iter().enumerate() {
+        ints.push(match value {
+            Value::Int(i) => *i,
+            other => to_listed_int(place, other)?,
+        });
     }
     Some(ints)
 }

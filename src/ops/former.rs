@@ -1,6 +1,6 @@
 //! Calls as they were written years ago, with factors between the operands, which PyTorch still takes.
 
-use super::bind::bind_row;
+use super::bind::first_that_takes;
 use super::{Args, OpSet};
 use crate::value::{CallArgs, Value};
 use anyhow::Result;
@@ -49,10 +49,8 @@ pub(super) fn bind(set: &'static OpSet, method: bool, call: &CallArgs) -> Result
         let placed = names.iter().zip(given).map(|(name, value): (&&str, &Value)| (Rc::from(*name), value.clone()));
         let keyword = placed.chain(call.keyword.iter().cloned()).collect();
         let call = CallArgs { positional: receiver.to_vec(), keyword };
-        for &op in &set.rows {
-            if let Some(bound) = bind_row(op, set, method, call.by_ref())? {
-                return Ok(Some(bound));
-            }
+        if let Some(bound) = first_that_takes(set, method, call.by_ref())? {
+            return Ok(Some(bound));
         }
     }
     Ok(None)

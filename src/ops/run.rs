@@ -30,28 +30,30 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
     }
     let mut bound = bind(set, method, args)?;
     let row = bound.op;
+    let schema = row.schema()?;
     let original = Tensor::from_value(bound.value(0));
-    if !row.has(SPARSE) && bound.any_tensor(Tensor::is_sparse) {
+    let ordinary = bound.are_ordinary();
+    if !ordinary && !row.has(SPARSE) && bound.any_tensor(Tensor::is_sparse) {
         let args = bound.values.to_vec();
         if sparse::is_product(set, &bound) {
             return call_function(machine, "sparse.mm", args);
         }
         let result = sparse_form(machine, set, &mut bound)?;
-        let wrote = set.inplace || row.schema()?.writes();
+        let wrote = set.inplace || schema.writes;
         trace::note(row, || trace::Step { name: set.name, op: row, args, result: result.clone(), wrote });
         return Ok(result);
     }
-    if !row.has(MARKED) && !matches!(row.form, Form::View(_)) {
+    if !ordinary && !row.has(MARKED) && !matches!(row.form, Form::View(_)) {
         resolve_marks(&mut bound)?;
     }
-    if let (true, false, Some(target)) = (row.schema()?.writes(), row.has(NO_GRAD), &original) {
+    if let (true, false, Some(target)) = (schema.writes, row.has(NO_GRAD), &original) {
         refuse_leaf_write(target, false)?;
     }
-    let writes = set.inplace || !matches!(bound.out, Value::None) || row.schema()?.writes();
+    let writes = set.inplace || !matches!(bound.out, Value::None) || schema.writes;
     if writes && exec::is_open() {
         exec::keep_all()?;
     }
-    let resized = sizes_to_change(set, original.as_ref());
+    let resized = if writes { sizes_to_change(set, original.as_ref()) } else { None };
     let result = if set.inplace { in_place(machine, set, &bound, original.as_ref())? } else { form(machine, set, &bound)? };
     if writes
         && !UNCOUNTED.contains(&set.name)
@@ -64,11 +66,13 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
         }
     }
     let result = match result {
-        Value::Tuple(_) => name_results(row.schema()?, set.name, !matches!(bound.out, Value::None), result),
+        Value::Tuple(_) => name_results(schema, set.name, !matches!(bound.out, Value::None), result),
         plain => plain,
     };
-    note_gradient(set, &bound, &result)?;
-    if let Some(original) = &original {
+    if !ordinary {
+        note_gradient(set, &bound, &result)?;
+    }
+    if let (true, Some(original)) = (schema.is_view, &original) {
         note_view(row, original, &result)?;
     }
     trace::note(row, || trace::Step {
@@ -232,7 +236,7 @@ fn run_form(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
     rare::check(args)?;
     match args.op.form {
         Form::View(layout) => {
-            let (x,): (Tensor,) = args.take()?;
+            let Value::Tensor(x) = args.value(0) else { return Err(args.not_taken(0)) };
             Ok(Value::Tensor(x.alias(layout(&x.layout(), args)?)?))
         }
         Form::Map(map) => Ok(Value::Tensor(map.apply(args)?)),
@@ -456,7 +460,7 @@ pub(super) fn conclude(op: &'static Op, x: &Tensor, others: &[&Value], result: &
     {
         t.set_grad(Grad { requires_grad: true, grad_fn: Some(node.to_string()), ..Grad::default() });
     }
-    let wrote = op.schema()?.writes();
+    let wrote = op.schema()?.writes;
     let args = || std::iter::once(Value::Tensor(x.clone())).chain(others.iter().copied().cloned()).collect();
     trace::note(op, || trace::Step { name: op.name(), op, args: args(), result: result.clone(), wrote });
     Ok(())
@@ -501,7 +505,7 @@ fn note_gradient(set: &OpSet, args: &Args, result: &Value) -> Result<()> {
     let inputs = args.tensors();
     for value in result.sequence().unwrap_or_else(|| vec![result.clone()]) {
         if let Value::Tensor(t) = value {
-            let new = set.inplace || row.schema()?.writes() || !inputs.iter().any(|i| i.same(&t));
+            let new = set.inplace || row.schema()?.writes || !inputs.iter().any(|i| i.same(&t));
             if new && (t.dtype().is_float() || t.dtype().is_complex()) {
                 t.set_grad(Grad {
                     requires_grad: true,
@@ -516,13 +520,14 @@ fn note_gradient(set: &OpSet, args: &Args, result: &Value) -> Result<()> {
 
 /// Notes what the results of an operation on views are views of.
 fn note_view(row: &Op, of: &Tensor, result: &Value) -> Result<()> {
-    let shares = row.schema()?.returns.first().is_some_and(|r| r.kind.alias == Alias::Shared);
+    let Schema { params, returns, .. } = row.schema()?;
+    let shares = returns.first().is_some_and(|r| r.kind.alias == Alias::Shared);
     if !shares || row.has(NO_GRAD) {
         return Ok(());
     }
     match result {
         // The same cells seen as a dtype are no view to PyTorch, be it their own.
-        Value::Tensor(_) if row.name() == "view" && row.schema()?.params.iter().any(|p| p.kind.base == Base::DType) => {}
+        Value::Tensor(_) if matches!(&params[..], [_, to] if to.kind.base == Base::DType) && row.name() == "view" => {}
         Value::Tensor(view) => view.note_view_of(of),
         other => other.sequence().unwrap_or_default().iter().for_each(|item| {
             if let Value::Tensor(view) = item {

@@ -11,7 +11,7 @@ use std::fmt;
 struct SchemaParser;
 
 /// A parsed schema. Prints back to the text it came from.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Schema {
     /// `narrow`, `linalg.det`.
     pub name: String,
@@ -21,8 +21,18 @@ pub struct Schema {
     pub returns: Vec<Return>,
     /// How many parameters can be given by place.
     pub places: usize,
+    /// How many parameters, from the first on, hold all those that must be given.
+    pub required: usize,
     /// True when every parameter takes one tensor, or a tensor or number.
     pub takes_operands: bool,
+    /// True when the first parameter takes a tensor or number.
+    pub begins_with_operand: bool,
+    /// True when several parameters take a tensor, a number or nothing: the bounds of `clamp`.
+    pub has_bounds: bool,
+    /// True when an argument is written.
+    pub writes: bool,
+    /// True when a result shares memory with an argument.
+    pub is_view: bool,
 }
 
 /// One parameter.
@@ -138,7 +148,7 @@ impl Schema {
     pub fn parse(text: &str) -> Result<Schema> {
         let wrong = |why: String| Fault::new(ErrorClass::RuntimeError, format!("bad schema `{text}`: {why}"));
         let mut parsed = SchemaParser::parse(Rule::schema, text).map_err(|e| wrong(e.variant.message().into_owned()))?;
-        let mut schema = Schema { name: String::new(), params: vec![], returns: vec![], places: 0, takes_operands: false };
+        let mut schema = Schema::default();
         let mut keyword_only = false;
         for part in parsed.next().into_iter().flat_map(Pair::into_inner) {
             match part.as_rule() {
@@ -160,20 +170,21 @@ impl Schema {
                 _ => {}
             }
         }
-        schema.takes_operands =
-            schema.params.iter().all(|p| matches!(p.kind.base, Base::Tensor | Base::Operand) && p.kind.list.is_none());
-        schema.places = schema.params.iter().filter(|p| !p.keyword_only).count();
+        schema.take_stock();
         Ok(schema)
     }
 
-    /// True when a result shares memory with an argument.
-    pub fn is_view(&self) -> bool {
-        self.returns.iter().any(|r| r.kind.alias == Alias::Shared)
-    }
-
-    /// True when an argument is written.
-    pub fn writes(&self) -> bool {
-        self.params.iter().any(|p| p.kind.alias == Alias::Written)
+    /// What every call asks for, answered once.
+    fn take_stock(&mut self) {
+        let params = &self.params;
+        let is_bound = |p: &&Param| p.kind.base == Base::Operand && p.kind.optional;
+        self.places = params.iter().filter(|p| !p.keyword_only).count();
+        self.required = params.iter().rposition(|p| p.default.is_none()).map_or(0, |last| last + 1);
+        self.takes_operands = params.iter().all(|p| p.kind.takes_tensor());
+        self.begins_with_operand = params.first().is_some_and(|p| p.kind.base == Base::Operand);
+        self.has_bounds = params.iter().filter(is_bound).count() > 1;
+        self.writes = params.iter().any(|p| p.kind.alias == Alias::Written);
+        self.is_view = self.returns.iter().any(|r| r.kind.alias == Alias::Shared);
     }
 
     /// True when the first parameter is `self`.

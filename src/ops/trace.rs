@@ -53,11 +53,11 @@ pub fn is_recording() -> bool {
 /// Notes a step of a row, when somebody looks, or when it is a view whose origin is kept. The closure is called only then.
 #[inline]
 pub fn note(op: &'static Op, step: impl FnOnce() -> Step) {
-    let observer = OBSERVER.with_borrow(Clone::clone);
-    let keeps = ORIGINS_LEFT.get() > 0 && op.schema().is_ok_and(|schema| schema.is_view());
-    if observer.is_none() && !keeps {
+    let keeps = ORIGINS_LEFT.get() > 0 && op.schema().is_ok_and(|schema| schema.is_view);
+    if !keeps && !is_recording() {
         return;
     }
+    let observer = OBSERVER.with_borrow(Clone::clone);
     let step = step();
     if keeps {
         note_origin(&step);

@@ -118,17 +118,17 @@ thread_local! {
 }
 
 impl Tensor {
+    /// A tensor of a storage that was made for its layout.
+    pub(crate) fn made_for(layout: Rc<Layout>, dtype: DType, storage: Storage) -> Tensor {
+        debug_assert!(check_extent(&storage, dtype, &layout).is_ok());
+        Tensor::from_form(dtype, Form::Strided(Strided { storage, layout, conj: false, neg: false }))
+    }
+
     /// Joins a storage and a layout. Fails with a `RuntimeError` when the layout reaches outside the storage; after this
     /// check no kernel needs bounds checks.
     pub fn new(storage: Storage, dtype: DType, layout: Layout) -> Result<Tensor> {
         check_extent(&storage, dtype, &layout)?;
         Ok(Tensor::from_form(dtype, Form::Strided(Strided { storage, layout: Rc::new(layout), conj: false, neg: false })))
-    }
-
-    /// As [`Tensor::new`], with a layout that may be shared.
-    pub fn join(storage: Storage, dtype: DType, layout: Rc<Layout>) -> Result<Tensor> {
-        check_extent(&storage, dtype, &layout)?;
-        Ok(Tensor::from_form(dtype, Form::Strided(Strided { storage, layout, conj: false, neg: false })))
     }
 
     /// A tensor of any form.
@@ -140,9 +140,14 @@ impl Tensor {
 
     /// A new tensor over the same storage with another layout. Keeps dtype and the conj and neg marks.
     pub fn alias(&self, layout: Layout) -> Result<Tensor> {
-        let strided = self.strided()?;
-        check_extent(&strided.storage, self.dtype(), &layout)?;
-        Ok(Tensor::from_form(self.dtype(), Form::Strided(Strided { layout: Rc::new(layout), ..strided })))
+        self.keep()?;
+        let body = self.0.body.borrow();
+        let State::Ready(Form::Strided(Strided { storage, conj, neg, .. })) = &body.form else {
+            fault!(RuntimeError, "sparse tensors do not have strides")
+        };
+        check_extent(storage, body.dtype, &layout)?;
+        let (storage, layout) = (storage.clone(), Rc::new(layout));
+        Ok(Tensor::from_form(body.dtype, Form::Strided(Strided { storage, layout, conj: *conj, neg: *neg })))
     }
 
     /// True when both handles name one tensor (Python's `is`).
@@ -218,6 +223,16 @@ impl Tensor {
     /// True for a sparse tensor.
     pub fn is_sparse(&self) -> bool {
         matches!(self.0.body.borrow().form, State::Ready(Form::Sparse(_)))
+    }
+
+    /// True for a tensor that is not sparse, not marked, and was never asked for a gradient.
+    pub fn is_ordinary(&self) -> bool {
+        let form = match &self.0.body.borrow().form {
+            State::Ready(Form::Strided(s)) => !s.conj && !s.neg,
+            State::Ready(Form::Sparse(_)) => false,
+            State::Promised(_) => true,
+        };
+        form && self.0.grad.borrow().is_none()
     }
 
     /// The device the elements are on.

@@ -10,7 +10,7 @@ use crate::lang::interp::Interp;
 use crate::lang::operation::{self, Operation};
 use crate::lang::{exceptions, library, types};
 use crate::ops;
-use crate::tensor::{Grad, Tensor};
+use crate::tensor::Grad;
 use crate::value::{CallArgs, CallRef, Class, Module, Outcome, Raise, Value};
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -30,6 +30,12 @@ impl Interp {
             return Ok(value);
         }
         let object = self.eval(f, &it.object)?;
+        if let Value::Tensor(x) = &object
+            && let Some(set) = it.site.method(&it.name)
+            && types::own::get(x, &it.name).is_none()
+        {
+            return self.operation_node(f, it, node, set, Some(object));
+        }
         if let (Value::List(items), Args::Plain(nodes), "append") = (&object, &it.args, &*it.name)
             && let [item] = &**nodes
         {
@@ -37,20 +43,12 @@ impl Interp {
             return types::list::push(items, item).map(|()| Value::None).map_err(|r| self.locate(f, node.span, r));
         }
         match &object {
-            Value::Tensor(x) => {
-                if let Some(set) = it.site.method(&it.name)
-                    && types::own::get(x, &it.name).is_none()
-                {
-                    let receiver = x.clone();
-                    return self.operation_node(f, it, node, set, Some(receiver));
-                }
-            }
             Value::Module(module) => {
                 if let Ok(Member::Operation(set)) = self.member(module, &it.name, &it.site) {
                     return self.operation_node(f, it, node, set, None);
                 }
             }
-            Value::Class(_) | Value::Exception(_) => {}
+            Value::Tensor(_) | Value::Class(_) | Value::Exception(_) => {}
             other => {
                 if let Some((table, row)) = it.site.builtin(other, &it.name) {
                     if let Args::Plain(nodes) = &it.args {
@@ -83,10 +81,13 @@ impl Interp {
         it: &Method,
         node: &Node,
         set: &'static ops::OpSet,
-        receiver: Option<Tensor>,
+        receiver: Option<Value>,
     ) -> Outcome {
         let method = receiver.is_some();
-        let mut positional: SmallVec<[Value; 4]> = receiver.map(Value::Tensor).into_iter().collect();
+        let mut positional = SmallVec::<[Value; 4]>::new();
+        if let Some(receiver) = receiver {
+            positional.push(receiver);
+        }
         let mut keyword = vec![];
         match &it.args {
             Args::Plain(nodes) => {

@@ -8,6 +8,7 @@ use crate::settings;
 use crate::tensor::Tensor;
 use crate::value::{TensorLayout, Value};
 use anyhow::Result;
+use std::rc::Rc;
 
 /// A function that makes a tensor.
 pub(super) const fn maker(schema: &'static str, doc: &'static str, example: &'static str, run: fn(&Args) -> Result<Value>) -> Op {
@@ -20,7 +21,7 @@ rows![
         "A tensor whose elements are whatever the memory held.",
         "torch.empty(2, 3).shape\n# torch.Size([2, 3])",
         |a| {
-            let (size, options): (Dims, _) = (a.get(0)?, Options::read(a, 1)?);
+            let (size, options): (Rc<Dims>, _) = (a.get(0)?, Options::read(a, 1)?);
             let format: MemoryFormat = a.get::<Option<MemoryFormat>>(6)?.unwrap_or_default();
             let dtype = options.float_dtype();
             if let TensorLayout::Sparse(kind) = options.layout {
@@ -58,7 +59,7 @@ rows![
         "A tensor of zeros.",
         "torch.zeros(2, 3)\n# tensor([[0., 0., 0.],\n#         [0., 0., 0.]])",
         |a| {
-            let (size, options): (Dims, _) = (a.get(0)?, Options::read(a, 1)?);
+            let (size, options): (Rc<Dims>, _) = (a.get(0)?, Options::read(a, 1)?);
             let dtype = options.float_dtype();
             if size.iter().any(|s| *s < 0) {
                 fault!(RuntimeError, "zeros: Dimension size must be non-negative.");
@@ -70,7 +71,7 @@ rows![
         },
     ),
     maker(factory!("ones(int[] size, *"), "A tensor of ones.", "torch.ones(3)\n# tensor([1., 1., 1.])", |a| {
-        let (size, options): (Dims, _) = (a.get(0)?, Options::read(a, 1)?);
+        let (size, options): (Rc<Dims>, _) = (a.get(0)?, Options::read(a, 1)?);
         full(&size, Number::Int(1), options.float_dtype(), &options)
     }),
     maker(

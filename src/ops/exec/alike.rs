@@ -64,9 +64,9 @@ impl Alike {
     }
 
     /// A new row-major tensor of these sizes.
-    fn join(self, storage: Storage, dtype: DType) -> Result<Tensor> {
+    fn join(self, storage: Storage, dtype: DType) -> Tensor {
         let layout = if self.layout.is_plain() { self.layout } else { Rc::new(Layout::contiguous(&self.layout.sizes)) };
-        Tensor::join(storage, dtype, layout)
+        Tensor::made_for(layout, dtype, storage)
     }
 
     /// Writes the result from `out` on.
@@ -97,7 +97,7 @@ pub(super) fn converted(tensor: &Tensor, to: DType) -> Result<Option<Tensor>> {
     alike.starts[0] = storage.as_ptr();
     kept::with_copy(from, to, |program| alike.launch(program))?;
     storage.bump_version();
-    alike.join(storage, to).map(Some)
+    Ok(Some(alike.join(storage, to)))
 }
 
 /// Writes a number to every element of a row-major tensor; false when it is not such a tensor.
@@ -195,7 +195,7 @@ pub fn map_new(scalar: &'static Scalar, operands: &[Operand], numbers: &[Number]
     let storage = Storage::new(DeviceId::Cpu, alike.count * what.output.size(), false)?;
     alike.run(&what, operands, numbers, storage.as_ptr())?;
     storage.bump_version();
-    alike.join(storage, what.output).map(Some)
+    Ok(Some(alike.join(storage, what.output)))
 }
 
 /// As [`super::map_into`]; false when the call is not of the simple kind.

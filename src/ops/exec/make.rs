@@ -45,17 +45,24 @@ pub fn empty_layout(layout: Layout, dtype: DType, device: DeviceId) -> Result<Te
 }
 
 fn allocate(layout: Layout, dtype: DType, device: DeviceId, zeroed: bool) -> Result<Tensor> {
-    Tensor::new(Storage::new(device, bytes_of(&layout, dtype)?, zeroed)?, dtype, layout)
+    let storage = Storage::new(device, bytes_of(&layout, dtype)?, zeroed)?;
+    Ok(Tensor::made_for(Rc::new(layout), dtype, storage))
 }
 
 /// Bytes a storage needs for a layout. Fails with a `RuntimeError` on a negative size and when they cannot be counted.
 fn bytes_of(layout: &Layout, dtype: DType) -> Result<usize> {
-    if let Some(size) = layout.sizes.iter().find(|s| **s < 0) {
-        fault!(RuntimeError, "Trying to create tensor with negative dimension {size}: {:?}", layout.sizes.as_slice());
+    let (mut numel, mut last) = (Some(1i64), Some(layout.offset));
+    for (&size, &stride) in layout.sizes.iter().zip(&layout.strides) {
+        if size < 0 {
+            fault!(RuntimeError, "Trying to create tensor with negative dimension {size}: {:?}", layout.sizes.as_slice());
+        }
+        numel = numel.and_then(|n| n.checked_mul(size));
+        // A step back would leave the storage.
+        let reach = (size - 1).checked_mul(stride).filter(|reach| *reach >= 0 || size == 0);
+        last = last.and_then(|last| last.checked_add(reach?));
     }
-    let cells = layout.extent().map_or(0, |(_, high)| high.saturating_add(1));
-    let numel = layout.sizes.iter().try_fold(1i64, |n, s| n.checked_mul(*s));
-    match (numel, cells.checked_mul(dtype.size() as i64)) {
+    let cells = if numel == Some(0) { Some(0) } else { last.and_then(|last| last.checked_add(1)) };
+    match (numel, cells.and_then(|cells| cells.checked_mul(dtype.size() as i64))) {
         (Some(_), Some(bytes)) => Ok(bytes as usize),
         _ => fault!(RuntimeError, "Storage size calculation overflowed with sizes={:?}", layout.sizes.as_slice()),
     }

@@ -8,7 +8,7 @@ use crate::dtype::DType;
 use crate::kernel::matmul::{Matrix, Product, multiplies};
 use crate::kernel::order::expanded_strides;
 use crate::layout::{Dims, Layout};
-use crate::tensor::Tensor;
+use crate::tensor::{Strided, Tensor};
 use anyhow::Result;
 use smallvec::SmallVec;
 
@@ -19,14 +19,12 @@ use smallvec::SmallVec;
 pub fn matmul(left: &Tensor, right: &Tensor) -> Result<Tensor> {
     let device = common_device([left, right])?;
     let dtype = left.dtype();
-    let work = work(&left.layout().sizes, &right.layout().sizes);
-    let compute = match compute_dtype(dtype, work) {
+    let compute = match compute_dtype(left, right) {
         // Tiles sum in one row; a long line is summed better, and as fast, in float32.
         DType::F16 | DType::BF16 if has_lines(left, right) || device != DeviceId::Cpu => DType::F32,
         compute => compute,
     };
-    let (left, right) = (resolve(&cast(left, compute)?)?, resolve(&cast(right, compute)?)?);
-    let (a, b) = (left.strided()?, right.strided()?);
+    let (a, b) = (ready(left, compute)?, ready(right, compute)?);
     let ([m, k], [rows, n]) = (last_two(&a.layout)?, last_two(&b.layout)?);
     if k != rows {
         fault!(RuntimeError, "mat1 and mat2 shapes cannot be multiplied ({m}x{k} and {rows}x{n})");
@@ -56,6 +54,17 @@ pub fn matmul(left: &Tensor, right: &Tensor) -> Result<Tensor> {
     cast(&out, dtype)
 }
 
+/// The elements in a dtype, without marks.
+fn ready(tensor: &Tensor, dtype: DType) -> Result<Strided> {
+    if tensor.dtype() == dtype {
+        let form = tensor.strided()?;
+        if !form.conj && !form.neg {
+            return Ok(form);
+        }
+    }
+    resolve(&cast(tensor, dtype)?)?.strided()
+}
+
 /// True when one matrix has one row, or the other one column.
 fn has_lines(left: &Tensor, right: &Tensor) -> bool {
     left.sizes().iter().rev().nth(1) == Some(&1) || right.sizes().last() == Some(&1)
@@ -66,10 +75,11 @@ fn work(rows: &[i64], columns: &[i64]) -> usize {
     rows.iter().rev().take(2).chain(columns.last()).fold(1usize, |work, size| work.saturating_mul(*size as usize))
 }
 
-/// The dtype that products of a dtype and of so many multiplications are computed in.
-fn compute_dtype(dtype: DType, work: usize) -> DType {
-    match dtype {
-        d if multiplies(d, work) => d,
+/// The dtype that products of two tensors of one dtype are computed in.
+fn compute_dtype(left: &Tensor, right: &Tensor) -> DType {
+    match left.dtype() {
+        d @ (DType::F32 | DType::F64 | DType::I64) => d,
+        d if multiplies(d, work(&left.layout().sizes, &right.layout().sizes)) => d,
         DType::C32 => DType::C64,
         d if d.is_float() => DType::F32,
         _ => DType::I64,

@@ -21,7 +21,7 @@ pub(super) fn same_dtype(a: &Tensor, b: &Tensor) -> Result<()> {
 
 /// Fails for a dtype that has no products of matrices, unless the product is empty.
 pub(super) fn multiplies(a: &Tensor) -> Result<()> {
-    if a.numel() > 0 { has_kernel("addmm_impl_cpu_", a) } else { Ok(()) }
+    if a.dtype() == DType::Bool && a.numel() > 0 { has_kernel("addmm_impl_cpu_", a) } else { Ok(()) }
 }
 
 /// Fails with a `NotImplementedError` that names the kernel, for a dtype that has no products.
@@ -54,15 +54,15 @@ fn shape_text(x: &Tensor) -> String {
 
 /// Fails where two tensors are not matrices that can be multiplied.
 pub(super) fn check_matrices(name: &str, a: &Tensor, b: &Tensor) -> Result<()> {
-    for (operand, m) in [("self", a), ("mat2", b)] {
-        if m.ndim() != 2 {
-            fault!(RuntimeError, "{name}: {operand} must be a matrix, got {}-D tensor", m.ndim());
+    let (left, right) = (a.layout(), b.layout());
+    match (&left.sizes[..], &right.sizes[..]) {
+        ([_, columns], [rows, _]) if columns == rows => Ok(()),
+        ([_, _], [_, _]) => {
+            fault!(RuntimeError, "{name}: mat1 and mat2 shapes cannot be multiplied ({} and {})", shape_text(a), shape_text(b))
         }
+        ([_, _], other) => fault!(RuntimeError, "{name}: mat2 must be a matrix, got {}-D tensor", other.len()),
+        (other, _) => fault!(RuntimeError, "{name}: self must be a matrix, got {}-D tensor", other.len()),
     }
-    if a.sizes()[1] != b.sizes()[0] {
-        fault!(RuntimeError, "{name}: mat1 and mat2 shapes cannot be multiplied ({} and {})", shape_text(a), shape_text(b));
-    }
-    Ok(())
 }
 
 /// Fails where a matrix, a vector and what is added to their product, a vector as well, do not fit.

@@ -3,6 +3,7 @@
 use crate::dtype::DType;
 use crate::layout::Layout;
 use crate::ops::exec::*;
+use crate::testing::steps;
 
 /// The bytes of one recorded element; a complex one is written `real:imaginary`.
 fn element(text: &str, dtype: DType) -> Vec<u8> {
@@ -27,7 +28,7 @@ fn same(got: &[u8], expected: &str, dtype: DType) -> bool {
 fn casts_have_pytorch_bits() {
     let text = include_str!("../../../../tests/goldens/casts.txt");
     let mut wrong = vec![];
-    for line in text.lines() {
+    for line in text.lines().step_by(steps(1, 10)) {
         let mut words = line.split(' ');
         let mut dtype = || DType::from_name(words.next().unwrap()).unwrap();
         let (from, to) = (dtype(), dtype());

@@ -5,6 +5,7 @@ use crate::kernel::{fold, scan};
 use crate::layout::Layout;
 use crate::ops::exec::*;
 use crate::tensor::Tensor;
+use crate::testing::steps;
 
 /// The storage that every case reads, as the recording script fills it.
 fn storage(dtype: DType) -> Tensor {
@@ -92,7 +93,7 @@ fn check(line: &str, stores: &mut std::collections::HashMap<String, Tensor>) -> 
 fn reductions_have_pytorch_bits() {
     let text = std::fs::read_to_string(std::env::var("FOLDS").unwrap_or("tests/goldens/folds.txt".into())).unwrap();
     let mut stores = Default::default();
-    let wrong: Vec<&str> = text.lines().filter(|line| !check(line, &mut stores)).collect();
+    let wrong: Vec<&str> = text.lines().step_by(steps(1, 60)).filter(|line| !check(line, &mut stores)).collect();
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), text.lines().count(), wrong.join("\n"));
 }
 
@@ -117,6 +118,7 @@ fn long_sums(n: i64, threads: usize) -> (u32, u64, Vec<u32>, i64) {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "millions of elements")]
 fn long_sums_have_pytorch_bits_on_any_number_of_threads() {
     for threads in [1, 2, 3] {
         let expected = (0x4812_7b9d, 0x4102_4f73_8a46_0f38, vec![0x4743_4e57, 0x4743_507b, 0x4743_4fa0], 101_098);

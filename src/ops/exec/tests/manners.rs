@@ -8,7 +8,7 @@ static MINUS: Scalar = scalar! { light neg(a), Promote, "-a"; whole: a.wrapping_
 static WITHIN: Scalar = scalar! { light clamp(a, low, high), Promote, "min(max(a, low), high)"; whole: a.max(low).min(high); float: a.max(low).min(high) };
 
 /// Rows and columns of the tensors: more than a block in all, rows longer than a block, and few of both.
-const SIZES: [[i64; 2]; 3] = [[40, 50], [3, 1500], [2, 3]];
+const SIZES: [[i64; 2]; 3] = steps([[40, 50], [3, 1500], [2, 3]], [[2, 3], [1, 9], [4, 1]]);
 const DTYPES: [DType; 5] = [DType::F32, DType::F64, DType::I64, DType::I32, DType::U8];
 
 /// Small numbers in so many rows and columns, as they lie in memory row by row, column by column, and with gaps.

@@ -5,6 +5,7 @@ use crate::kernel::fold;
 use crate::kernel::indexed::Combine;
 use crate::ops::exec::*;
 use crate::tensor::Tensor;
+use crate::testing::steps;
 
 /// Numbers below `most` without a pattern.
 fn scattered(n: i64, most: i64) -> Vec<i64> {
@@ -15,9 +16,9 @@ fn matrix(values: &[i64], rows: i64, columns: i64, dtype: DType) -> Tensor {
     cast(&from_vec(values, &[rows, columns]).unwrap(), dtype).unwrap()
 }
 
-/// A matrix of 300 x 700 and its transposed view, each with an index of as many cells as it has; values meet at most places.
+/// A matrix and its transposed view, each with an index of as many cells as it has; values meet at most places.
 fn tables(dtype: DType) -> Vec<(Tensor, usize, Tensor, Tensor)> {
-    let (rows, columns) = (300, 700);
+    let (rows, columns) = steps((300, 700), (5, 9));
     let mut found = vec![];
     for turned in [false, true] {
         for dim in 0..2 {
@@ -65,8 +66,8 @@ fn values_are_written_in_the_order_of_a_plain_loop() {
 
 #[test]
 fn places_out_of_range_are_found_wherever_they_are() {
-    let n = 200_000;
-    for (bad, at) in [(-1, 0), (7, n - 1), (i64::MIN, n / 2), (i64::MAX, 70_000)] {
+    let n = steps(200_000, 300);
+    for (bad, at) in [(-1, 0), (7, n - 1), (i64::MIN, n / 2), (i64::MAX, n / 3)] {
         let mut numbers = scattered(n, 7);
         let refused = |numbers: &[i64]| checked_indices(&from_vec(numbers, &[n]).unwrap(), 0, 7, |i| anyhow::anyhow!("{i}"));
         assert!(refused(&numbers).is_ok());
@@ -77,7 +78,9 @@ fn places_out_of_range_are_found_wherever_they_are() {
 
 #[test]
 fn the_first_of_the_greatest_of_each_column_is_found() {
-    for (rows, columns) in [(1, 5), (9, 40), (1000, 1), (1000, 3), (70, 33), (3000, 10), (10, 3000), (129, 129)] {
+    for (rows, columns) in
+        [(1, 5), (9, 40), (1000, 1), (1000, 3), (70, 33), (3000, 10), (10, 3000), (129, 129)].into_iter().take(steps(8, 2))
+    {
         for dtype in [DType::F32, DType::F64, DType::I64, DType::U8] {
             let mut numbers: Vec<f64> = scattered(rows * columns, 50).into_iter().map(|n| n as f64).collect();
             if dtype.is_float() {
@@ -100,7 +103,7 @@ fn the_first_of_the_greatest_of_each_column_is_found() {
 
 #[test]
 fn parts_of_rows_are_copied_as_they_are() {
-    let (rows, columns) = (400, 130);
+    let (rows, columns) = (steps(400, 3), 130);
     for dtype in [DType::U8, DType::I16, DType::F32, DType::I64, DType::C128] {
         let x = matrix(&scattered(rows * columns, 100), rows, columns, dtype);
         for (from, to, len) in [(0, 1, 129), (3, 0, 3), (97, 20, 33), (0, 0, 130), (5, 5, 1), (1, 64, 64)] {
@@ -121,7 +124,7 @@ fn parts_of_rows_are_copied_as_they_are() {
 #[test]
 fn columns_that_are_added_up_are_the_product_with_a_vector() {
     for dtype in [DType::F32, DType::F64] {
-        for (rows, columns) in [(17, 128), (40, 129), (300, 1000), (700, 200), (1025, 383)] {
+        for (rows, columns) in [(17, 128), (40, 129), (300, 1000), (700, 200), (1025, 383)].into_iter().take(steps(5, 1)) {
             // Whole numbers, so that every order of additions gives the same.
             let (a, by) = (scattered(rows * columns, 100), scattered(rows, 30));
             let x = matrix(&a, rows, columns, dtype);

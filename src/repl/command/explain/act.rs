@@ -60,7 +60,7 @@ impl Act {
 
     /// True when an operation is there to copy, or copies because it could not give a view.
     pub fn copies(&self) -> bool {
-        let may_view = |set: &OpSet| set.rows.iter().filter_map(|row| row.schema().ok()).any(|schema| schema.is_view());
+        let may_view = |set: &OpSet| set.rows.iter().filter_map(|row| row.schema().ok()).any(|schema| schema.is_view);
         matches!(&self.verb, Verb::Call(set, _) if may_view(set) || step::COPYING.contains(&self.name()))
     }
 

@@ -78,7 +78,7 @@ fn called(call: &mut Call, act: &Act, set: &'static OpSet, method: bool, text: &
     let tried = shadow::tried(call, act);
     // An operation whose arguments do not fit any row has no more to it than its refusal.
     let Ok(args) = args else { return generic(call, act, &tried, text) };
-    if set.inplace || args.op.schema().is_ok_and(|s| s.writes()) {
+    if set.inplace || args.op.schema().is_ok_and(|s| s.writes) {
         return written(call, act, text);
     }
     let special = EXPLAINERS.iter().find(|(names, _)| names.contains(&args.op.name())).map(|(_, explain)| *explain);
