@@ -246,7 +246,9 @@ mod tests {
 
     #[test]
     fn systems_of_all_sizes_are_solved_in_the_order_of_their_unknowns() {
-        for (n, columns) in [(1, 1), (2, 9), (7, 3), (8, 8), (9, 17), (16, 70), (17, 1), (31, 12), (32, 65)] {
+        for (n, columns) in
+            [(1, 1), (2, 9), (7, 3), (8, 8), (9, 17), (16, 70), (17, 1), (31, 12), (32, 65)].into_iter().take(steps(9, 4))
+        {
             for (upper, unit) in [(false, false), (false, true), (true, false), (true, true)] {
                 check_system::<f32>(n, columns, upper, unit);
                 check_system::<f64>(n, columns, upper, unit);

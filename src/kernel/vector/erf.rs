@@ -1,7 +1,6 @@
 //! The error function.
 
 use super::{exp, log, poly, select};
-use std::f64::consts::FRAC_2_SQRT_PI;
 
 /// `erf(x) / x - 1` in x² for |x| < 1, highest coefficient first, off by 2^-29.
 const NEAR: [f32; 7] = [7.875875e-05, -0.00080168643, 0.0051890872, -0.026854211, 0.11283594, -0.37612626, 0.12837917];
@@ -72,44 +71,48 @@ pub fn erfc(x: f64) -> f64 {
     select(x < 0.0, 2.0 - tail, tail)
 }
 
-/// `erfinv(y) / y` in `-ln(1 - y²) - 2.5` below 2.5 and in the root of `-ln(1 - y²)` less 3 beyond, off by 2^-21 (M. Giles,
-/// "Approximating the erfinv function", GPU Computing Gems, 2011).
-const ROOTS: [[f64; 9]; 2] = [
-    [
-        1.50140941,
-        0.246640727,
-        -0.00417768164,
-        -0.00125372503,
-        0.00021858087,
-        -4.39150654e-06,
-        -3.5233877e-06,
-        3.43273939e-07,
-        2.81022636e-08,
-    ],
-    [
-        2.83297682,
-        1.00167406,
-        0.00943887047,
-        -0.0076224613,
-        0.00573950773,
-        -0.00367342844,
-        0.00134934322,
-        0.000100950558,
-        -0.000200214257,
-    ],
+/// `erfinv(y) / y` in `-ln(1 - y²) - 2.5` below 2.5 and in the root of `-ln(1 - y²)` less 3 up to 4.02, off by 2^-35.
+const ROOTS_NEAR: [f64; 15] = [
+    1.501409351110792,
+    0.24664027673055933,
+    -0.00417731772599164,
+    -0.0012527078260762582,
+    0.000218250273934182,
+    -4.9962227613667115e-06,
+    -3.416636103077881e-06,
+    4.788369412627382e-07,
+    1.3429287142216358e-08,
+    -1.0906655743110653e-08,
+    9.024881447909744e-10,
+    1.2982446043371449e-10,
+    -3.0122346021629576e-11,
+    -3.388817519066577e-13,
+    4.384995311926027e-13,
+];
+/// The same beyond.
+const ROOTS_FAR: [f64; 14] = [
+    2.832976798733146,
+    1.0016752765208037,
+    0.009445521774137227,
+    -0.0076437975361805,
+    0.005685177665082003,
+    -0.003558896864150894,
+    0.0014838710785803934,
+    -0.00014837420628061187,
+    -0.00028408707873181087,
+    0.0002044560261685374,
+    -4.349237603546021e-05,
+    -2.2718461225443395e-05,
+    1.789624169103812e-05,
+    -3.83410060505743e-06,
 ];
 
-/// The number whose error function it is: an approximation, and one of Newton's steps from it.
+/// The number whose error function it is.
 #[inline(always)]
 pub fn erfinv(y: f32) -> f32 {
     let size = (y as f64).abs();
-    let depth = -log::log1p(-(size * size));
-    let near = size * select(depth < 5.0, poly(depth - 2.5, &ROOTS[0]), poly(depth.sqrt() - 3.0, &ROOTS[1]));
-    // The complement, for it keeps its digits where the error function is near 1; where that is small, its series.
-    let found = near + (erfc(near) - (1.0 - size)) / (FRAC_2_SQRT_PI * exp::exp(-(near * near)));
-    let line = size / FRAC_2_SQRT_PI;
-    let series = line * poly(line * line, &[1.0, 1.0 / 3.0, 7.0 / 30.0]);
-    let found = select(size < 0.02, series, found);
+    let depth = -log::brief(1.0 - size * size);
+    let found = size * select(depth < 5.0, poly(depth - 2.5, &ROOTS_NEAR), poly(depth.sqrt() - 3.0, &ROOTS_FAR));
     let found = select(size < 1.0, found, select(size == 1.0, f64::INFINITY, f64::NAN));
     (found as f32).copysign(y)
 }

@@ -13,6 +13,8 @@ pub trait Fine: Copy {
     const FAR: Self;
     /// e^x.
     fn exp(self) -> Self;
+    /// e^(x + lost) for |x| <= 80 and a `lost` of some units of x.
+    fn exp_with(self, lost: Self) -> Self;
     /// 2^x.
     fn exp2(self) -> Self;
     /// `ln x = e ln 2 + ratio + lost` with a whole e and a small `lost`, for positive finite x: e, ratio, lost.
@@ -113,6 +115,12 @@ macro_rules! fine {
                     let (a, b, n) = exponential(select(x < $low, $low, x));
                     let half = (n as $signed >> 1) as $bits;
                     (a + b) * power_of_two(half) * power_of_two(n.wrapping_sub(half))
+                }
+
+                #[inline(always)]
+                fn exp_with(self, lost: $t) -> $t {
+                    let (a, b, n) = exponential(self);
+                    (a + lost.mul_add(a + b, b)) * power_of_two(n)
                 }
 
                 #[inline(always)]

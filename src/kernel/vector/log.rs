@@ -63,6 +63,12 @@ fn scaled<const N: usize>(x: f64, terms: &[f64; N], of_two: f64, of_e: f64) -> f
     (f * of_e).mul_add(poly(f, terms), e * of_two)
 }
 
+/// The natural logarithm of a positive normal number, to 2^-37.
+#[inline(always)]
+pub fn brief(x: f64) -> f64 {
+    scaled(x, &SHORT, LN_2, 1.0)
+}
+
 /// `result` where `x` is positive and finite; what logarithms are elsewhere.
 #[inline(always)]
 fn bounded(x: f64, result: f64) -> f64 {
@@ -131,6 +137,20 @@ pub fn log1p(x: f64) -> f64 {
     let sum = 1.0 + x;
     let lost = x - (sum - 1.0);
     select(x == 0.0, x, bounded(sum, scaled(sum, &SHORT, LN_2, 1.0) + lost))
+}
+
+/// x^y of float64, unless [`Real::is_odd_power`](super::Real::is_odd_power); off by less than a unit.
+#[inline(always)]
+pub fn pow_double(x: f64, y: f64) -> f64 {
+    // What the parts of the logarithm lose is carried along.
+    const LN_2_PARTS: [f64; 2] = [0.6931471805598903, 5.497923018708371e-14];
+    let (e, ratio, lost) = x.log_parts();
+    let whole = e * LN_2_PARTS[0];
+    let most = whole + ratio;
+    let rest = e.mul_add(LN_2_PARTS[1], lost) + ((whole - most) + ratio);
+    let log = most + rest;
+    let power = y * log;
+    power.exp_with(y.mul_add((most - log) + rest, y.mul_add(log, -power)))
 }
 
 /// x^y for positive finite x and finite y, to 2^-42.

@@ -3,7 +3,8 @@
 use super::*;
 
 /// The functions that [`super::fine`] has, and what their errors stay below.
-const FINE: [(&str, f64); 10] = [
+const FINE: [(&str, f64); 11] = [
+    ("lgamma", 0.51),
     ("exp2", 0.76),
     ("log2", 0.6),
     ("log10", 0.6),
@@ -19,7 +20,7 @@ const FINE: [(&str, f64); 10] = [
 type Single = fn(f32) -> f32;
 type Double = fn(f64) -> f64;
 
-const FUNCTIONS: [(&str, Single, Double); 16] = [
+const FUNCTIONS: [(&str, Single, Double); 17] = [
     ("exp", exp::<f32>, f64::exp),
     ("exp2", exp2::<f32>, f64::exp2),
     ("expm1", expm1::<f32>, f64::exp_m1),
@@ -36,7 +37,13 @@ const FUNCTIONS: [(&str, Single, Double); 16] = [
     ("acos", acos::<f32>, f64::acos),
     ("erf", erf::<f32>, libm::erf),
     ("erfc", erfc::<f32>, libm::erfc),
+    ("lgamma", |x| lgamma(positive(x)), |x| libm::lgamma(positive(x as f32) as f64)),
 ];
+
+/// A number near the size of another one whose gamma function is a float32.
+fn positive(x: f32) -> f32 {
+    x.abs().clamp(f32::MIN_POSITIVE, 4e36)
+}
 
 /// How far a float32 is from what it stands for, in units of its last place.
 pub(super) fn ulps(ours: f32, exact: f64) -> f64 {
@@ -116,6 +123,23 @@ fn the_ends_of_the_range() {
         assert!(nan.is_nan());
     }
     assert!([sin(-0.0f32), tanh(-0.0f32)].iter().all(|x| x.to_bits() == (-0.0f32).to_bits()));
+}
+
+#[test]
+fn float64_powers_are_within_a_unit_and_whole_ones_exact() {
+    let mut odd = 0;
+    for i in 1..200_000i32 {
+        let (x, y) = (i as f64 * 0.0137 + (i % 7) as f64 * 1e-9, (i as f64 * 7.3) % 5.0 - 2.5);
+        odd += x.is_odd_power(y) as i32;
+        if !x.is_odd_power(y) {
+            let (ours, exact) = (pow(x, y), x.powf(y));
+            assert!((ours.to_bits() as i64).abs_diff(exact.to_bits() as i64) <= 1, "{x} ** {y}: {ours} and not {exact}");
+        }
+    }
+    assert!(odd < 20_000, "{odd} go the long way");
+    for (x, y) in [(10.0, 5.0), (2.0, 10.0), (0.5, 7.0), (3.0, 13.0), (7.0, 4.0), (1.0, 25.0), (81.0, 0.25), (1e-3, -2.0)] {
+        assert!(!x.is_odd_power(y) && pow(x, y) == f64::powf(x, y), "{x} ** {y}");
+    }
 }
 
 #[test]

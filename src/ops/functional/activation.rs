@@ -191,7 +191,7 @@ x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 if approximate not in ('none', 'tanh'):
     raise RuntimeError('approximate argument must be either none or tanh.')
 if approximate == 'none':
-    y = (x * 0.5 * ((x * math.sqrt(0.5)).erf() + 1)).to(input.dtype)
+    y = torch.nn.functional._gelu(x)
 else:
     y = 0.5 * x * ((math.sqrt(2 / math.pi) * (x + 0.044715 * (x * x * x))).tanh() + 1)
 y.to(input.dtype)"

@@ -2,6 +2,7 @@
 
 use crate::dtype::{Number, general};
 use crate::kernel::element::Choose;
+use crate::kernel::vector;
 use crate::ops::Form::Hosted;
 use crate::ops::map::{Map, elementwise, map};
 use crate::ops::{Args, Form, Op, Operand, call_method, op};
@@ -47,6 +48,13 @@ rows![
         "`a * b + c`, rounded once.",
         "torch.nn.functional._fma(torch.tensor(2.), torch.tensor(3.), torch.tensor(1.))  # tensor(7.)",
         map!(fma(a, b, c), Promote, "fma(a, b, c)"; float: a.mul_add(b, c))
+    ),
+    part(
+        "nn.functional._gelu(Tensor input) -> Tensor",
+        "x times the area under the normal density left of x.",
+        "torch.nn.functional._gelu(torch.tensor(1.))  # tensor(0.8413)",
+        map!(gelu(a), Promote, "a * 0.5 * (erf(a * sqrt(0.5)) + 1)";
+            float: a * 0.5 * (vector::erf(a * (std::f64::consts::FRAC_1_SQRT_2 as T)) + 1.0))
     ),
     part(
         "nn.functional._prelu(Tensor input, Tensor weight) -> Tensor",
