@@ -294,9 +294,22 @@ impl Raise {
     }
 }
 
+/// `e.args` of an exception with this sentence: the sentence, or the number and the text of a refusal of the operating system.
+fn arguments(diagnostic: &Diagnostic) -> Vec<Value> {
+    let system = || {
+        let (number, rest) = diagnostic.message.strip_prefix("[Errno ")?.split_once("] ")?;
+        let (text, _) = rest.split_once(": '")?;
+        Some(vec![Value::Int(number.parse().ok()?), Value::from(text)])
+    };
+    match diagnostic.message.is_empty() {
+        true => vec![],
+        false => system().unwrap_or_else(|| vec![Value::from(diagnostic.message.as_str())]),
+    }
+}
+
 impl From<Diagnostic> for Raise {
     fn from(diagnostic: Diagnostic) -> Raise {
-        let args = if diagnostic.message.is_empty() { vec![] } else { vec![Value::from(diagnostic.message.as_str())] };
+        let args = arguments(&diagnostic);
         Raise(Rc::new(Exception::new(diagnostic, args)))
     }
 }

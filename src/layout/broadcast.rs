@@ -49,6 +49,9 @@ impl Layout {
                 } else if size != 1 || wanted < 0 {
                     return self.refuse_expansion(dim, wanted, size, sizes);
                 }
+            } else if wanted < 0 && self.ndim() == 0 {
+                // Without dimensions the elements of the result are counted before its sizes are looked at.
+                fault!(RuntimeError, "numel: integer multiplication overflow");
             } else if wanted < 0 {
                 fault!(
                     RuntimeError,

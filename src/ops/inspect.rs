@@ -360,7 +360,7 @@ fn nbytes(args: &Args) -> Result<Value> {
     if x.sparse().is_some() {
         fault!(
             RuntimeError,
-            "nbytes is not defined for sparse tensors; add the nbytes of the indices and the values, or multiply numel() by element_size()"
+            "nbytes is not defined for sparse tensors.  If you want the size of the constituent tensors, add the nbytes of the indices and values.  If you want the size of the  equivalent dense tensor, multiply numel() by element_size()"
         );
     }
     Ok((x.numel() * x.dtype().size() as i64).into())

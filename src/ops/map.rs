@@ -135,7 +135,10 @@ impl Map {
         };
         // A bound that is not given takes another kernel.
         let kernel = if name == "clamp" { self.scalar.name } else { name };
-        let lacks = rare::lacks_function(name, dtypes.common, operands);
+        // Functions of truth values compute with these whatever they are given, and promote all the same.
+        let promotes = name.starts_with("logical_") && !bcomplex;
+        let common = if promotes { exec::common_dtype(operands)? } else { dtypes.common };
+        let lacks = rare::lacks_function(name, common, operands);
         let is_refused = lacks || refuses(dtypes.common) || self.scalar.block(dtypes.compute).is_none();
         match target {
             Some(target) if is_refused || !can_cast(dtypes.result, target.dtype()) => {
@@ -159,7 +162,7 @@ impl Map {
         if is_refused {
             exec::sizes_of(operands)?;
             if lacks {
-                fault!(NotImplementedError, "{}", rare::sentence(kernel, dtypes.common, operands));
+                fault!(NotImplementedError, "{}", rare::sentence(kernel, common, operands));
             }
             fault!(NotImplementedError, "{}", sentence(dtypes.compute));
         }

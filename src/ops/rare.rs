@@ -33,9 +33,8 @@ const NOT_WIDE: &[&str] = &["addcmul", "pow"];
 
 /// True when the function of this name has no kernel for a promoted dtype of the rare ones.
 pub fn lacks_function(name: &str, dtype: DType, operands: &[Operand]) -> bool {
-    let rare = |o: &Operand| matches!(o, Operand::Tensor(t) if is_rare(t.dtype()));
     match dtype {
-        _ if name.starts_with("logical_") => operands.first().is_some_and(rare),
+        _ if name.starts_with("logical_") => is_rare(dtype),
         _ if is_float8(dtype) => !FLOAT8_FUNCTIONS.contains(&name) || (name == "mul" && by_number(operands)),
         DType::U16 | DType::U32 | DType::U64 => NOT_WIDE.contains(&name),
         _ => false,
@@ -53,11 +52,6 @@ fn by_number(operands: &[Operand]) -> bool {
 
 /// What PyTorch says when a function of elements lacks a kernel for a rare dtype.
 pub fn sentence(name: &str, dtype: DType, operands: &[Operand]) -> String {
-    let dtype = match operands.first() {
-        // They compute with truth values whatever they are given.
-        Some(Operand::Tensor(t)) if name.starts_with("logical_") => t.dtype(),
-        _ => dtype,
-    };
     let kernel = match name {
         "mul" | "div" if by_number(operands) => format!("{name}_cpu_reduced_float"),
         "floor_divide" if by_number(operands) => "div_floor_cpu_reduced_float".into(),
@@ -153,6 +147,7 @@ const MISSING: &[Missing] = &[
     missing(&["tril"], "tril", FLOAT8 | WIDE, When::Matrices),
     missing(&["triu"], "triu", FLOAT8 | WIDE, When::Matrices),
     missing(&["take"], "take_cpu", FLOAT8 | WIDE, When::Elements),
+    missing(&["put"], "take_put_cpu", FLOAT8 | WIDE, When::Elements),
     missing(&["gather", "take_along_dim"], "gather_expanded_index", FLOAT8, When::Elements),
     missing(&["scatter", "scatter_add"], "scatter_gather_tensor_cpu", FLOAT8, When::Elements),
     missing(&["index_add"], "index_add_", FLOAT8 | WIDE, When::Elements),
@@ -179,7 +174,6 @@ const MISSING: &[Missing] = &[
     missing(&["relu", "nn.functional.relu"], "clamp_min_scalar_cpu", FLOAT8, When::Always),
     missing(&["isclose", "allclose"], "mul_cpu_reduced_float", FLOAT8, When::Always),
     missing(&["logit"], "logit_cpu", FLOAT8, When::Always),
-    missing(&["lerp"], "lerp_kernel_scalar", FLOAT8, When::Always),
 ];
 
 /// Fails with a `NotImplementedError` when PyTorch lacks the kernel that a call needs for the dtype it computes in.

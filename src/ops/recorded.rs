@@ -33,6 +33,7 @@ const RECORDED_AS: &[(&str, &str)] = &[
     ("cross_entropy", "nll_loss"),
     ("ctc_loss", "mean"),
     ("det", "linalg_det"),
+    ("diff", "sub"),
     ("dropout", "mul"),
     ("dropout1d", "mul"),
     ("dropout2d", "mul"),
@@ -143,11 +144,24 @@ fn by_mode(name: &str, args: &Args, inputs: &[Tensor]) -> Option<String> {
     }
 }
 
+/// The name of a change of shape that copies when it must, or lies as no `view` may.
+fn by_layout(name: &str, inputs: &[Tensor], result: &Tensor) -> Option<&'static str> {
+    let of = inputs.first().filter(|_| matches!(name, "reshape" | "flatten" | "ravel" | "reshape_as"))?;
+    match result.storage().ok()?.same(&of.storage().ok()?) {
+        false => Some("UnsafeViewBackward0"),
+        true if !of.layout().is_contiguous() => Some("ReshapeAliasBackward0"),
+        true => None,
+    }
+}
+
 /// `MulBackward0` for `mul`.
-pub(super) fn backward_name(set: &OpSet, args: &Args, inputs: &[Tensor]) -> String {
+pub(super) fn backward_name(set: &OpSet, args: &Args, inputs: &[Tensor], result: &Tensor) -> String {
     let full = set.rows.first().map_or(set.name, |op| op.name());
     let name = full.strip_prefix("nn.functional.").unwrap_or(full);
     if let Some(found) = by_form(name, args, inputs) {
+        return found.into();
+    }
+    if let Some(found) = by_layout(name, inputs, result) {
         return found.into();
     }
     if let Some(found) = by_mode(name, args, inputs) {

@@ -38,7 +38,7 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
         if sparse::is_product(set, &bound) {
             return call_function(machine, "sparse.mm", args);
         }
-        let result = sparse_form(machine, set, &mut bound)?;
+        let result = sparse_form(machine, set, &mut bound, false)?;
         let wrote = set.inplace || schema.writes;
         trace::note(row, || trace::Step { name: set.name, op: row, args, result: result.clone(), wrote });
         return Ok(result);
@@ -129,8 +129,14 @@ pub fn call_method(machine: &mut dyn Machine, name: &str, args: Vec<Value>) -> O
 
 /// Runs an operation on the coordinates or on the values of a sparse tensor alone, or else through dense tensors where PyTorch has
 /// a sparse form of it.
-fn sparse_form(machine: &mut dyn Machine, set: &OpSet, args: &mut Args) -> Result<Value> {
+fn sparse_form(machine: &mut dyn Machine, set: &OpSet, args: &mut Args, in_place: bool) -> Result<Value> {
     sparse::refuse(args)?;
+    if let ("zero_", Value::Tensor(target)) = (set.name, args.value(0)) {
+        let (text, names) = sparse::emptied(target);
+        let empty = machine.eval_code(text, &names)?;
+        sparse::overwrite(target, &empty, args)?;
+        return Ok(args.value(0).clone());
+    }
     if set.inplace {
         return sparse_in_place(machine, args);
     }
@@ -149,8 +155,8 @@ fn sparse_form(machine: &mut dyn Machine, set: &OpSet, args: &mut Args) -> Resul
     let Some(result) = sparse::result_kind(set, args) else {
         fault!(
             NotImplementedError,
-            "Could not run 'aten::{}' with arguments from the 'SparseCPU' backend: tsr has no sparse form of it; call .to_dense() first",
-            set.name
+            "Could not run 'aten::{}' with arguments from the 'SparseCPU' backend. There is no sparse form of it; call .to_dense() first",
+            sparse::kernel_name(args, in_place)
         );
     };
     for value in &mut args.values {
@@ -171,7 +177,7 @@ fn sparse_in_place(machine: &mut dyn Machine, args: &mut Args) -> Result<Value> 
         fault!(NotImplementedError, "Could not run 'aten::{}_' with arguments from the 'SparseCPU' backend.", args.op.name());
     };
     let mut fresh = Args { op: args.op, values: args.values.clone(), out: Value::None, inplace: false };
-    let result = sparse_form(machine, set, &mut fresh)?;
+    let result = sparse_form(machine, set, &mut fresh, true)?;
     sparse::overwrite(target, &result, args)?;
     Ok(original)
 }
@@ -509,7 +515,7 @@ fn note_gradient(set: &OpSet, args: &Args, result: &Value) -> Result<()> {
             if new && (t.dtype().is_float() || t.dtype().is_complex()) {
                 t.set_grad(Grad {
                     requires_grad: true,
-                    grad_fn: Some(recorded::backward_name(set, args, &inputs)),
+                    grad_fn: Some(recorded::backward_name(set, args, &inputs, &t)),
                     ..Grad::default()
                 });
             }

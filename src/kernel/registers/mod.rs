@@ -216,6 +216,7 @@ mod tests {
     use crate::dtype::DType;
     use crate::kernel::blas::{Block, Entry, subtract_product};
     use crate::kernel::substitute::substitute;
+    use crate::testing::steps;
     use num_traits::Float;
 
     /// Numbers without a pattern.

@@ -6,7 +6,7 @@ use super::make::empty_layout;
 use super::place::{broadcast, common_device, plan, read_safely};
 use super::{alike, kept};
 use crate::device::{self, DeviceId, Kernel};
-use crate::dtype::{Category, DType, Number, result_type};
+use crate::dtype::{Category, DType, Number, promote, result_type};
 use crate::kernel::order::output_layout;
 use crate::kernel::overlap::check_written;
 use crate::kernel::program::{Instruction, Program, Source};
@@ -73,14 +73,26 @@ pub fn has_bcomplex(operands: &[Operand]) -> bool {
 
 /// The `RuntimeError` for dtypes that are not promoted to a common one.
 pub fn refuse_promotion(dtypes: &[DType]) -> Result<DType> {
-    let titles: Vec<&str> = dtypes.iter().map(|d| d.title()).collect();
     let complex = dtypes.iter().any(|d| d.is_complex());
     if complex && dtypes.contains(&DType::BF16) {
         fault!(NotImplementedError, "no operation is implemented for 'BComplex32'");
     }
     let float8 = dtypes.iter().find(|d| rare::is_float8(**d));
     let family = if float8.is_some() { "Float8 Types" } else { "uint16, uint32, uint64 types" };
-    fault!(RuntimeError, "Promotion for {family} is not supported, attempted to promote {}", titles.join(" and "))
+    let (a, b) = unlike(dtypes);
+    fault!(RuntimeError, "Promotion for {family} is not supported, attempted to promote {} and {}", a.title(), b.title())
+}
+
+/// What the first of these dtypes have been promoted to, and the one that does not mix with it.
+fn unlike(dtypes: &[DType]) -> (DType, DType) {
+    let mut so_far = dtypes.first().copied().unwrap_or(DType::Bool);
+    for &next in dtypes.iter().skip(1) {
+        match promote(so_far, next) {
+            Some(dtype) => so_far = dtype,
+            None => return (so_far, next),
+        }
+    }
+    (so_far, so_far)
 }
 
 /// Which dtypes an application of a function has to do with.

@@ -132,7 +132,7 @@ w = weight.view([]) if weight.numel() == 1 else weight.view([-1 if d == 1 else 1
 torch.nn.functional._prelu(input, w)"
     ),
     function(
-        "nn.functional.hardtanh(Tensor input, Scalar min_val=-1.0, Scalar max_val=1.0, Any inplace=False) -> Tensor",
+        "nn.functional.hardtanh(Tensor input, Any min_val=-1.0, Any max_val=1.0, Any inplace=False) -> Tensor",
         "Clamps into a range.",
         "torch.nn.functional.hardtanh(torch.tensor([-2., 0.5]))  # tensor([-1.0000,  0.5000])",
         concat!(
@@ -215,19 +215,19 @@ a, b = input.chunk(2, dim)
 a * b.sigmoid()"
     ).refuses(&[kernel(ALL, "glu_cpu")]),
     function(
-        "nn.functional.softmax(Tensor input, int? dim=None, int _stacklevel=3, DType? dtype=None) -> Tensor",
+        "nn.functional.softmax(Tensor input, int? dim=None, Any _stacklevel=3, DType? dtype=None) -> Tensor",
         "`torch.softmax`; the dimension may be left out.",
         "torch.nn.functional.softmax(torch.tensor([0., 0.]), dim=0)  # tensor([0.5000, 0.5000])",
         "torch.softmax(input, (0 if input.dim() in (0, 1, 3) else 1) if dim is None else dim, dtype=dtype)"
     ),
     function(
-        "nn.functional.softmin(Tensor input, int? dim=None, int _stacklevel=3, DType? dtype=None) -> Tensor",
+        "nn.functional.softmin(Tensor input, int? dim=None, Any _stacklevel=3, DType? dtype=None) -> Tensor",
         "`softmax` of the negative.",
         "torch.nn.functional.softmin(torch.tensor([0., 0.]), dim=0)  # tensor([0.5000, 0.5000])",
         "torch.softmax(-input, (0 if input.dim() in (0, 1, 3) else 1) if dim is None else dim, dtype=dtype)"
     ),
     function(
-        "nn.functional.log_softmax(Tensor input, int? dim=None, int _stacklevel=3, DType? dtype=None) -> Tensor",
+        "nn.functional.log_softmax(Tensor input, int? dim=None, Any _stacklevel=3, DType? dtype=None) -> Tensor",
         "`torch.log_softmax`; the dimension may be left out.",
         "torch.nn.functional.log_softmax(torch.tensor([0., 0.]), dim=0)  # tensor([-0.6931, -0.6931])",
         "torch.log_softmax(input, (0 if input.dim() in (0, 1, 3) else 1) if dim is None else dim, dtype=dtype)"

@@ -17,15 +17,19 @@ if not query.dtype == key.dtype == value.dtype:
     raise RuntimeError(f'Expected query, key, and value to have the same dtype, but got query.dtype: {name(query)} key.dtype: {name(key)} and value.dtype: {name(value)} instead.')
 if attn_mask is not None and attn_mask.dtype not in (torch.bool, torch.float32, query.dtype):
     raise RuntimeError(f'Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: {name(attn_mask)} and  query.dtype: {name(query)} instead.')
-factor = math.sqrt(1 / math.sqrt(query.size(-1)) if scale is None else scale)
-fit = (query * factor) @ (key.transpose(-2, -1) * factor)
+batches = query.size(0), key.size(0)
+if query.dim() == key.dim() == 3 and batches[0] != batches[1] and 1 not in batches:
+    raise RuntimeError(f'The size of tensor a ({batches[0]}) must match the size of tensor b ({batches[1]}) at non-singleton dimension 1')
+scale = 1 / math.sqrt(query.size(-1)) if scale is None else scale
+factor = math.sqrt(abs(scale))
+fit = (query * math.copysign(factor, scale)) @ (key.transpose(-2, -1) * factor)
 mask = torch.ones(query.size(-2), key.size(-2), dtype=torch.bool).tril() if is_causal else attn_mask
 if mask is not None:
     fit = fit.masked_fill(mask.logical_not(), -math.inf) if mask.dtype == torch.bool else fit + mask
 weights = fit.softmax(-1)
 if mask is not None and mask.dtype == torch.bool:
     weights = torch.where((fit == -math.inf).all(-1, keepdim=True), torch.zeros_like(weights), weights)
-weights = torch.nn.functional.dropout(weights, dropout_p) if dropout_p > 0 else weights
+weights = torch.dropout(weights, dropout_p, True) if dropout_p > 0 else weights
 weights @ value"),
     function("nn.functional.multi_head_attention_forward(Tensor query, Tensor key, Tensor value, int embed_dim_to_check, int num_heads, Tensor? in_proj_weight, Tensor? in_proj_bias, \
         Tensor? bias_k, Tensor? bias_v, bool add_zero_attn, float dropout_p, Tensor out_proj_weight, Tensor? out_proj_bias, bool training=True, Tensor? key_padding_mask=None, \

@@ -22,10 +22,13 @@ if weight.dim() < 3:
     raise RuntimeError('weight should have at least three dimensions')
 title = lambda t: t.type()[6:-6]
 shown = torch.nn.functional._c_name
-if bias is not None and bias.dtype != input.dtype:
+if bias is not None and bias.dtype != input.dtype and '",
+            $name,
+            "' == 'conv':
     raise RuntimeError(f'Input type ({shown(input)}) and bias type ({shown(bias)}) should be the same')
+bias = None if bias is None else bias.to(input.dtype)
 def check(groups, step, pads, more):
-    for wrong, what in ((min(pads) < 0, 'negative padding'), (min(more) < 0, 'negative output_padding'), (min(step) < 1, 'non-positive stride'), (groups < 1, 'non-positive groups')):
+    for wrong, what in ((groups < 1, 'non-positive groups'), (min(pads) < 0, 'negative padding'), (min(more) < 0, 'negative output_padding'), (min(step) < 1, 'non-positive stride')):
         if wrong:
             raise RuntimeError(f'{what} is not supported')
     if weight.size(0) < groups:
@@ -119,16 +122,21 @@ y if input.dim() == n + 2 else y.squeeze(0)"))
     };
 }
 
-const EMBEDDING: &str = "if padding_idx is not None and not -weight.size(0) <= padding_idx < weight.size(0):
+const EMBEDDING: &str = "if padding_idx is not None and (padding_idx >= weight.size(0) if padding_idx > 0 else padding_idx < -weight.size(0)):
     raise AssertionError('Padding_idx must be within num_embeddings')
+kernel, indices = ('embedding', 1) if max_norm is None else ('embedding_renorm_', 2)
+if max_norm is not None:
+    for name, value, place in (('max_norm', max_norm, 3), ('norm_type', norm_type, 4)):
+        if not isinstance(value, (int, float)):
+            raise TypeError(f'embedding_renorm_(): argument \\'{name}\\' (position {place}) must be float, not {type(value).__name__}')
+    if weight.dim() != 2:
+        raise RuntimeError(f'Expected 2-dimensional tensor, but got {weight.dim()}-dimensional tensor for argument #1 \\'self\\' (while checking arguments for embedding_renorm_)')
 if input.dtype not in (torch.int64, torch.int32):
     unknown = input.dtype in (torch.bool, torch.bfloat16) or input.is_complex()
     name = f'CPU{input.type()[6:-6]}Type' if unknown else input.type()
-    raise RuntimeError(f'Expected tensor for argument #1 \\'indices\\' to have one of the following scalar types: Long, Int; but got {name} instead (while checking arguments for embedding)')
+    raise RuntimeError(f'Expected tensor for argument #{indices} \\'indices\\' to have one of the following scalar types: Long, Int; but got {name} instead (while checking arguments for {kernel})')
 if weight.dim() != 2:
     raise RuntimeError('\\'weight\\' must be 2-D')
-if padding_idx is not None and not -weight.size(0) <= padding_idx < weight.size(0):
-    raise AssertionError('Padding_idx must be within num_embeddings')
 if max_norm is not None:
     used = input.unique()
     rows = weight[used]
@@ -139,7 +147,7 @@ if input.numel() and (int(input.min()) < 0 or int(input.max()) >= weight.size(0)
 weight.index_select(0, input.reshape(-1)).view(list(input.shape) + [weight.size(1)])";
 
 rows![
-    function("nn.functional.embedding(Tensor input, Tensor weight, int? padding_idx=None, float? max_norm=None, float norm_type=2.0, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor",
+    function("nn.functional.embedding(Tensor input, Tensor weight, Any padding_idx=None, Any max_norm=None, Any norm_type=2.0, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor",
         "The row of `weight` that each number of `input` names.", "torch.nn.functional.embedding(torch.tensor([1, 0]), torch.tensor([[1., 2.], [3., 4.]]))  # tensor([[3., 4.],\n#         [1., 2.]])",
         EMBEDDING),
     function("embedding(Tensor weight, Tensor indices, int padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor",
@@ -149,7 +157,9 @@ rows![
     transposed!("conv_transpose1d", "1"), transposed!("conv_transpose2d", "2"), transposed!("conv_transpose3d", "3"),
     builtin("nn.functional.linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", "The input times the transposed weights, and the bias.",
         "torch.nn.functional.linear(torch.tensor([[1., 2.]]), torch.tensor([[3., 4.]]), torch.tensor([0.5]))  # tensor([[11.5000]])",
-        "if bias is not None and bias.dim() == 1 and input.dim() != 2 and weight.dim() == 2 and bias.numel() not in (1, weight.size(0)) and input.dim() > 0 and input.size(-1) == weight.size(1) > 0:
+        "if input.dim() == 0 or weight.dim() == 0:
+    raise RuntimeError(f'both arguments to linear need to be at least 1D, but they are {input.dim()}D and {weight.dim()}D')
+if bias is not None and bias.dim() == 1 and input.dim() != 2 and weight.dim() == 2 and bias.numel() not in (1, weight.size(0)) and input.dim() > 0 and input.size(-1) == weight.size(1) > 0:
     raise RuntimeError(f'The expanded size of the tensor ({weight.size(0)}) must match the existing size ({bias.numel()}) at non-singleton dimension 1.  Target sizes: {[input.numel() // weight.size(1), weight.size(0)]}.  Tensor sizes: {[bias.numel()]}')
 if bias is not None and input.dim() not in (0, 2) and weight.dim() == 2 and (input.size(-1) != weight.size(1) or input.dtype != weight.dtype):
     torch.addmm(bias, input.reshape(-1, input.size(-1)), weight.t())
@@ -161,6 +171,8 @@ y if bias is None or (input.dim() == 2 and weight.dim() == 2) else y + bias"),
 every = [('input1', input1), ('input2', input2), ('weight', weight)] + ([] if bias is None else [('bias', bias)])
 if any(t.dtype != input1.dtype for name, t in every):
     raise RuntimeError('All tensors must have the same dtype, got ' + ', '.join(f'{name}: {shown(t)}' for name, t in every))
+if input1.dim() != input2.dim():
+    raise RuntimeError(f'bilinear(): input dimensions do not match: got {input1.dim()} and {input2.dim()}')
 for name, t, d in (('input1', input1, 1), ('input2', input2, 2)):
     if t.size(-1) != weight.size(d):
         raise RuntimeError(f'bilinear(): {name} size does not match weight size: got {t.size(-1)} but expected {weight.size(d)}')

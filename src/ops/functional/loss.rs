@@ -205,7 +205,7 @@ loss = (-target * input).exp().log1p()
 if loss.is_complex() and not input.is_complex():
     raise RuntimeError(f\"result type {loss.type()[6:-6]} can't be cast to the desired output type {input.type()[6:-6]}\")
 loss = loss.to(input.dtype)").refuses(&[words(INTEGERS | BOOL, "result type Float can't be cast to the desired output type Int")]),
-    loss!("multilabel_soft_margin_loss", "Tensor input, Tensor target, Tensor? weight=None", "", "`binary_cross_entropy_with_logits`, averaged over the classes.", "torch.nn.functional.multilabel_soft_margin_loss(torch.zeros(1, 2), torch.ones(1, 2))  # tensor(0.6931)",
+    loss!("multilabel_soft_margin_loss", "Tensor input, Any target, Any weight=None", "", "`binary_cross_entropy_with_logits`, averaged over the classes.", "torch.nn.functional.multilabel_soft_margin_loss(torch.zeros(1, 2), torch.ones(1, 2))  # tensor(0.6931)",
         "loss = -(target * torch.nn.functional.logsigmoid(input) + (1 - target) * torch.nn.functional.logsigmoid(-input))
 loss = (loss if weight is None else loss * weight).sum(input.dim() - 1) / input.size(-1)"),
     loss!("hinge_embedding_loss", "Tensor input, Tensor target, float margin=1.0", "", "The input where the target is 1, how far it is below the margin where it is -1.", "torch.nn.functional.hinge_embedding_loss(torch.tensor([0.5, 0.25]), torch.tensor([1, -1]))  # tensor(0.6250)",
@@ -238,7 +238,8 @@ if input.dtype in (torch.float16, torch.bfloat16):
     raise NotImplementedError(f'\"multi_margin_loss_cpu_kernel\" not implemented for \\'{input.type()[6:-6]}\\'')
 if t.numel() > 0 and not (t.min() >= 0 and t.max() < x.size(1)):
     raise RuntimeError('target out of range')
-z = (margin - x.gather(1, t.unsqueeze(1)) + x).clamp(min=0)
+z = margin - x.gather(1, t.unsqueeze(1)) + x
+z = torch.where(z > 0, z, 0)
 z = z if p == 1 else z * z
 z = z if weight is None else z * weight[t].unsqueeze(1)
 loss = (z.scatter(1, t.unsqueeze(1), 0.0).sum(1) / x.size(1)).view(target.shape)")).refuses(&[kernel(ALL, "multi_margin_loss_cpu_kernel")]),
@@ -249,8 +250,8 @@ if target.shape != input.shape:
     raise RuntimeError(f'inconsistent target size: {list(target.shape)} for input of size: {list(input.shape)}')
 if target.numel() > 0 and not (target.min() >= -1 and target.max() < (input.size(-1) if input.dim() > 0 else 1)):
     raise RuntimeError(\"argument #2 'target' is out of range\")
-if not input.is_floating_point():
-    raise NotImplementedError('multilabel_margin_loss is not implemented for this dtype')
+if input.dtype not in (torch.float32, torch.float64):
+    raise NotImplementedError(f'\"multilabel_margin_loss_forward_out_frame\" not implemented for \\'{input.type()[6:-6]}\\'')
 if target.dtype != torch.int64:
     raise RuntimeError('expected a target of int64')
 x, t = (input, target) if input.dim() == 2 else (input.view(1, -1), target.view(1, -1))

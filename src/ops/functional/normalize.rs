@@ -23,12 +23,12 @@ rows![
         concat!("k = len(normalized_shape)
 if k == 0:
     raise RuntimeError(f'Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got normalized_shape = {list(normalized_shape)}')
+", dtypes!(), "
 for name, p in (('weight', weight), ('bias', bias)):
     if p is not None and list(p.shape) != list(normalized_shape):
         raise RuntimeError(f'Expected {name} to be of same shape as normalized_shape, but got {name} of shape {list(p.shape)} and normalized_shape = {list(normalized_shape)}')
 if list(input.shape)[input.dim() - k:] != list(normalized_shape):
     raise RuntimeError(f'Given normalized_shape={list(normalized_shape)}, expected input with shape [*, ' + ', '.join(str(n) for n in normalized_shape) + f'], but got input of size{list(input.shape)}')
-", dtypes!(), "
 input = input.contiguous()
 x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 of_row = lambda t: t.view(list(input.shape)[:input.dim() - k] + [1] * k)
@@ -98,17 +98,18 @@ torch.batch_norm(input, weight, bias, running_mean, running_var, training, momen
 torch.instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, False)"),
     function("nn.functional.normalize(Any input, float p=2.0, int dim=1, float eps=1e-12, Tensor? out=None) -> Tensor", "Divides by the norm along a dimension.",
         "torch.nn.functional.normalize(torch.tensor([[3., 4.]]))  # tensor([[0.6000, 0.8000]])", "torch.div(input, input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input), out=out)"),
-    function("nn.functional.local_response_norm(Tensor input, int size, float alpha=0.0001, float beta=0.75, float k=1.0) -> Tensor", "Divides by the squares of neighbouring channels.",
+    function("nn.functional.local_response_norm(Tensor input, Any size, Any alpha=0.0001, Any beta=0.75, Any k=1.0) -> Tensor", "Divides by the squares of neighbouring channels.",
         "torch.nn.functional.local_response_norm(torch.ones(1, 1, 1), 1)  # tensor([[[0.9999]]])",
         "if input.dim() < 3:
     raise ValueError(f'Expected 3D or higher dimensionality                          input (got {input.dim()} dimensions)')
+beside = [size // 2, (size - 1) // 2]
 if size < 1:
     raise RuntimeError(f'kernel size should be greater than zero, but got ' + (f'kH: {size} kW: 1' if input.dim() == 3 else f'kT: {size} kH: 1 kW: 1'))
 if input.dim() > 3 and input.dtype in (torch.float16, torch.bfloat16):
     raise NotImplementedError(f'\"avg_pool3d_out_frame\" not implemented for \\'{input.type()[6:-6]}\\'')
 square = (input * input).transpose(1, -1)
-padded = torch.nn.functional.pad(square, [size // 2, (size - 1) // 2])
+padded = torch.nn.functional.pad(square, beside)
 beside = padded.unfold(-1, size, 1)
 mean = (beside.mean(-1) if input.is_floating_point() else beside.sum(-1) // size).transpose(1, -1)
-input / (mean * alpha + k).pow(beta)").refuses(&[kernel(ALL - LONG, "avg_pool2d")]),
+input / mean.mul(alpha).add(k).pow(beta)").refuses(&[kernel(ALL - LONG, "avg_pool2d")]),
 ];

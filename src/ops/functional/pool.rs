@@ -17,6 +17,12 @@ def each(v, what, place):
     if isinstance(v, bool) or not isinstance(v, (int, list, tuple)):
         raise TypeError(f\"{name}(): argument '{what}' (position {place}) must be tuple of ints, not {'torch.dtype' if isinstance(v, torch.dtype) else type(v).__name__}\")
     v = [v] * n if isinstance(v, int) else list(v) * (n if len(v) == 1 else 1)
+    for at, item in enumerate(v):
+        if not isinstance(item, int):
+            raise TypeError(f\"{name}(): argument '{what}' failed to unpack the object at pos {at + 1} with error \\\"type must be tuple of ints,but got {type(item).__name__}\\\"\")
+    if len(v) != n and name == 'max_pool1d':
+        comma = '' if what == 'kernel_size' else ','
+        raise RuntimeError(f'max_pool1d() {what} must be an int, list of ints{comma} or tuple of ints of size 1 but got size {len(v)}')
     if len(v) != n and n == 1:
         raise RuntimeError(f\"{name}() argument '{what}' should contain one int (got {len(v)})\")
     if len(v) != n:

@@ -32,6 +32,7 @@ rows![
         Form::Native(|a| Ok(read(&a.get(0)?, a.value(1))?.0.into())),
     )
     .marked()
+    .sparse()
     .method_only(),
     op(
         "__setitem__(Tensor(a!) self, Any index, Any value) -> Any",
@@ -81,7 +82,10 @@ fn read(x: &Tensor, index: &Value) -> Result<(Tensor, &'static str)> {
         let picked = |dense: &Tensor| {
             let mut found = Found::all(dense);
             found.apply(index)?;
-            let plain = found.picks.is_empty() && !found.cut;
+            if !found.picks.is_empty() {
+                fault!(NotImplementedError, "Could not run 'aten::index.Tensor' with arguments from the 'SparseCPU' backend.");
+            }
+            let plain = !found.cut;
             Ok((dense.alias(found.layout)?, plain))
         };
         return Ok((sparse::indexed(x, picked)?, "IndexBackward0"));

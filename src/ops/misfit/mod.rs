@@ -23,6 +23,9 @@ struct Signature {
 
 /// The sentence for a call that fits none of the set's rows.
 pub(super) fn sentence(set: &OpSet, method: bool, call: &CallArgs) -> Result<String> {
+    if let Some(text) = slot_sentence(set.name, call) {
+        return Ok(text);
+    }
     if let Some(text) = python_sentence(set, method, call)?.or_else(|| of_tensors(set.name, call)) {
         return Ok(text);
     }
@@ -86,6 +89,20 @@ fn takes_nothing(signatures: &[Signature], name: &str, method: bool, given: &Giv
         1 if nameless => None,
         count if nameless => Some(format!("{owner}.{name}() takes exactly one argument ({count} given)")),
         count => Some(format!("{owner}.{name}() takes no arguments ({count} given)")),
+    }
+}
+
+/// What is said of the arguments of `x.__getitem__(…)`, which Python counts for its slots.
+fn slot_sentence(name: &str, call: &CallArgs) -> Option<String> {
+    let (said, wanted) = match name {
+        "__getitem__" => ("expected 1 argument", 1),
+        "__setitem__" => (" expected 2 arguments", 2),
+        _ => return None,
+    };
+    let given = call.positional.len().saturating_sub(1);
+    match call.keyword.is_empty() {
+        false => Some(format!("wrapper {name}() takes no keyword arguments")),
+        true => (given != wanted).then(|| format!("{said}, got {given}")),
     }
 }
 
@@ -304,7 +321,7 @@ impl Signature {
             }
             let handed_on = given.handed_on.map(|function| python::place(function, &param.name).unwrap_or(place + 1));
             let at = handed_on.or((place < given.values.len()).then_some(place + 1));
-            let at = at.map_or(String::new(), |at| format!(" (position {at})"));
+            let at = at.filter(|at| *at > 0).map_or(String::new(), |at| format!(" (position {at})"));
             return Some(wrong_type(name, param, place, &at, value));
         }
         self.strange(name, given)

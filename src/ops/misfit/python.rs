@@ -9,6 +9,7 @@ pub(super) const PYTHON: &[(&str, &str, &str, &str)] = &[
     ("unique", "(Any input, Any sorted=True, Any return_inverse=False, Any return_counts=False, Any dim=None)", "_unique2", "(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False)"),
     ("norm", "(Any input, Any p=None, Any dim=None, Any keepdim=False, Any out=None, Any dtype=None)", "linalg_vector_norm", "(Tensor self, Any ord, int[1]? dim=None, bool keepdim=False)"),
     ("manual_seed", "(Any seed)", "", "()"),
+    ("save", "(Any obj, Any f, Any pickle_module=None, Any pickle_protocol=2, Any _use_new_zipfile_serialization=True, Any _disable_byteorder_record=False)", "", "()"),
     ("is_tensor", "(Any obj)", "", "()"),
     ("set_default_dtype", "(Any d)", "", "()"),
     ("set_default_device", "(Any device)", "", "()"),
@@ -108,6 +109,7 @@ pub(super) fn inner(name: &str) -> Option<&'static str> {
         "adaptive_max_pool1d_with_indices" => "adaptive_max_pool1d",
         "cross_entropy" => "cross_entropy_loss",
         "fold" => "col2im",
+        "softmin" => "softmax",
         "grid_sample" => "grid_sampler",
         "logsigmoid" | "multilabel_soft_margin_loss" => "log_sigmoid",
         "nll_loss" => "nll_loss_nd",
@@ -125,13 +127,20 @@ const PLACES: &[(&str, usize, &[&str])] = &[
     ("grid_sample", 5, &["align_corners"]),
     ("huber_loss", 4, &["delta"]),
     ("instance_norm", 2, &["weight", "bias", "running_mean", "running_var", "use_input_stats", "momentum", "eps"]),
+    ("log_softmax", 1, &["dim"]),
     ("nll_loss", 3, &["weight", "reduction", "ignore_index"]),
     ("smooth_l1_loss", 4, &["beta"]),
+    ("softmax", 1, &["dim"]),
+    ("softmin", 1, &["dim"]),
 ];
 
-/// Where a parameter of a function of `torch.nn.functional` stands in the function inside, when that is another place.
+/// Where a parameter of a function of `torch.nn.functional` stands in the function inside, when that is another place; 0 for one
+/// that is handed on by name.
 pub(super) fn place(function: &str, param: &str) -> Option<usize> {
     let short = function.strip_prefix("nn.functional.")?;
+    if param == "dtype" && short.contains("softm") {
+        return Some(0);
+    }
     let (_, first, names) = PLACES.iter().find(|(name, ..)| *name == short)?;
     names.iter().position(|name| *name == param).map(|at| first + at)
 }

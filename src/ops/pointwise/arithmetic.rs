@@ -464,7 +464,7 @@ fn addcdiv(args: &Args) -> Result<Value> {
     let (x, numerator, denominator, value): (Operand, Operand, Operand, Number) = args.take()?;
     let quotient = [numerator.clone(), denominator.clone()];
     let operands = [x, numerator, denominator];
-    if exec::common_dtype(&quotient)?.is_integral(true) {
+    if quotient.iter().all(|o| matches!(o, Operand::Tensor(t) if t.dtype().is_integral(true))) {
         fault!(
             RuntimeError,
             "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all dtypes."

@@ -4,7 +4,7 @@ use crate::dtype::{DType, Kind, Number, general};
 use crate::kernel::element::Choose;
 use crate::ops::Form::{Code, Native};
 use crate::ops::map::{BOOL, Map, elementwise};
-use crate::ops::{Args, FromValue, Operand, exec, op};
+use crate::ops::{Args, FromValue, Operand, exec, op, rare};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
@@ -182,7 +182,7 @@ fn lerp(args: &Args) -> Result<Value> {
             if end.dtype() != x.dtype() { end.dtype() } else { weight_dtype }.c_name()
         );
     }
-    if x.dtype().is_integral(true) {
+    if x.dtype().is_integral(true) || rare::is_float8(x.dtype()) {
         exec::sizes_of(&[Operand::Tensor(x.clone()), Operand::Tensor(end.clone())])?;
         let kind = if matches!(weight, Operand::Tensor(_)) { "tensor" } else { "scalar" };
         fault!(NotImplementedError, "\"lerp_kernel_{kind}\" not implemented for '{}'", x.dtype().title());

@@ -31,16 +31,33 @@ const CODED: &[Coded] = &[
     coded(&["add"], &["self", "other", "alpha"], MERGE),
     coded(&["sub", "subtract"], &["self", "other", "alpha"], "torch.add(self, other, alpha=-1 if alpha is None else -alpha)"),
     coded(&["mul", "multiply"], &["self", "other"], INTERSECT),
-    coded(&["norm"], &["self", "p", "dtype"], "self.coalesce()._values().norm(p, dtype=dtype)"),
+    coded(&["norm"], &["self", "p", "dim", "dtype"], NORM),
     coded(&["any"], &["self"], "self._values().any()"),
     coded(&["zeros_like", "empty_like"], &["self", "dtype"], ZEROS),
     coded(&["reshape", "flatten", "ravel"], &[], "raise RuntimeError('reshape is not implemented for sparse tensors')"),
     coded(&["contiguous"], &[], "raise RuntimeError('unsupported memory format option Contiguous')"),
-    coded(&["expand", "repeat", "broadcast_to"], &[], "raise RuntimeError('expand is unsupported for Sparse tensors')"),
+    coded(
+        &["expand", "expand_as", "repeat", "broadcast_to"],
+        &[],
+        "raise RuntimeError('expand is unsupported for Sparse tensors')",
+    ),
     coded(&["tolist"], &[], "raise RuntimeError(\"Cannot access data pointer of Tensor that doesn't have storage\")"),
 ];
 
-const ZEROS: &str = "k = self.sparse_dim()
+const NORM: &str = "if dim is not None and len(dim if isinstance(dim, (tuple, list)) else [dim]) != self.dim():
+    raise RuntimeError(\"norm_sparse currently only supports full reductions, so 'dim' must either be empty or contain all dimensions of the input\")
+v = self.coalesce()._values()
+if dtype is None and not v.is_floating_point() and not v.is_complex():
+    raise NotImplementedError(f'norm(): input dtype should be either floating point or complex. Got {v.type()[6:-6]} instead.')
+v.norm(p, dtype=dtype)";
+
+/// A product with a dense tensor keeps the coordinates as they are.
+pub(super) const WEIGH: &str = "i, v = self._indices(), self._values()
+w = other.expand(self.shape)[tuple(i)]
+torch.sparse_coo_tensor(i, v * w, list(self.shape), is_coalesced=self.is_coalesced())";
+
+/// A tensor of the same size that keeps nothing.
+pub(super) const ZEROS: &str = "k = self.sparse_dim()
 kind = self.dtype if dtype is None else dtype
 i = torch.empty(k, 0, dtype=torch.int64)
 torch.sparse_coo_tensor(i, torch.empty([0, *self.shape[k:]], dtype=kind), list(self.shape), is_coalesced=True)";

@@ -3,6 +3,7 @@
 mod coded;
 mod compressed;
 mod coordinates;
+mod kernels;
 
 use super::create::data::from_data;
 use super::create::options::sparse_zeros;
@@ -15,6 +16,8 @@ use crate::tensor::{Grad, Sparse, SparseKind, Tensor};
 use crate::value::{Device, TensorLayout, Value};
 use anyhow::Result;
 use std::rc::Rc;
+
+pub use kernels::name as kernel_name;
 
 /// A method of tensors, sparse ones too.
 const fn method(schema: &'static str, doc: &'static str, example: &'static str, run: fn(&Args) -> Result<Value>) -> Op {
@@ -153,6 +156,24 @@ y",
     .function_only()
     .no_out()
     .sparse(),
+    op(
+        "sparse_mask(Tensor self, Tensor mask) -> Tensor",
+        "The elements at the coordinates of a sparse tensor, which are kept as they are.",
+        "torch.ones(2, 2).sparse_mask(torch.eye(2).to_sparse()).values()\n# tensor([1., 1.])",
+        Form::Code(
+            "if not mask.is_sparse:
+    kernel = 'sparse_mask' if not self.is_sparse else '_nnz'
+    raise NotImplementedError(f\"Could not run 'aten::{kernel}' with arguments from the 'CPU' backend.\")
+if self.shape != mask.shape:
+    raise RuntimeError(f'sparse_mask(): operands have incompatible sizes; self has size {list(self.shape)} but mask has size {list(mask.shape)}')
+i = mask._indices()
+v = mask._values() if self is mask else self.to_dense()[tuple(i)]
+torch.sparse_coo_tensor(i, v, list(self.shape), is_coalesced=mask.is_coalesced())",
+        ),
+    )
+    .method_only()
+    .marked()
+    .sparse(),
     method(
         "coalesce(Tensor self) -> Tensor",
         "The same sparse tensor with its coordinates in order and each only once; values at the same place are added.",
@@ -269,7 +290,9 @@ const BY_VALUE: &[&str] = &[
 /// The values of a coordinate tensor take its place among the arguments, where the operation needs no more; gives what they were
 /// taken from. Values at one place are added before, but for negation and products with numbers.
 pub fn take_values(set: &OpSet, args: &mut Args) -> Result<Option<Rc<Sparse>>> {
-    let plain = !set.inplace && matches!(args.out, Value::None) && args.tensors().len() == 1;
+    // A tensor without dimensions is a number.
+    let by_number = args.tensors().iter().skip(1).all(|t| matches!(set.name, "mul" | "div") && !t.is_sparse() && t.ndim() == 0);
+    let plain = !set.inplace && matches!(args.out, Value::None) && by_number;
     let Some(Value::Tensor(x)) = args.values.first().filter(|_| plain) else { return Ok(None) };
     let Some(mut sparse) = x.sparse().filter(|s| s.kind == SparseKind::Coo) else { return Ok(None) };
     if BY_VALUE.contains(&set.name) && !sparse.coalesced {
@@ -292,6 +315,9 @@ pub type Text = (&'static str, Vec<(&'static str, Value)>);
 /// The text of an operation on coordinate tensors and what it reads, where it has a form of its own for them.
 pub fn coded(set: &OpSet, args: &Args) -> Result<Option<Text>> {
     let tensors = args.tensors();
+    if let Some(operands) = weighed(set, &tensors).filter(|_| matches!(args.out, Value::None)) {
+        return Ok(Some((coded::WEIGH, operands)));
+    }
     let coordinates = tensors.first().and_then(Tensor::sparse).is_some_and(|s| s.kind == SparseKind::Coo);
     let Some(coded) = coded::find(set).filter(|_| coordinates && matches!(args.out, Value::None)) else { return Ok(None) };
     // Two operands are walked together when both are sparse.
@@ -303,27 +329,62 @@ pub fn coded(set: &OpSet, args: &Args) -> Result<Option<Text>> {
     Ok(Some((coded.text, coded.params.iter().map(|name| (*name, value(name))).collect())))
 }
 
+/// The text of a tensor of the same size that keeps nothing, and what it reads.
+pub fn emptied(of: &Tensor) -> Text {
+    (coded::ZEROS, vec![("self", of.clone().into()), ("dtype", Value::None)])
+}
+
+/// The operands of a product of a coordinate tensor and a dense one that broadcasts to its size, the sparse one first.
+fn weighed(set: &OpSet, tensors: &[Tensor]) -> Option<Vec<(&'static str, Value)>> {
+    let [a, b] = tensors else { return None };
+    let (sparse, dense) = if a.is_sparse() { (a, b) } else { (b, a) };
+    let coordinates = sparse.sparse().is_some_and(|s| s.kind == SparseKind::Coo);
+    if !coordinates || dense.is_sparse() || dense.ndim() == 0 || !matches!(set.name, "mul" | "multiply") {
+        return None;
+    }
+    let fits = dense.layout().broadcast_to(&sparse.sizes()).is_ok();
+    fits.then(|| vec![("self", sparse.clone().into()), ("other", dense.clone().into())])
+}
+
 /// Fails where PyTorch refuses an operation on sparse tensors that could be done.
 pub fn refuse(args: &Args) -> Result<()> {
     let tensors = args.tensors();
+    let others = || tensors.get(1).filter(|t| t.is_sparse() || t.ndim() > 0);
     if !tensors.first().is_some_and(Tensor::is_sparse) {
-        return Ok(());
+        return match (args.op.name(), others()) {
+            ("add" | "sub", Some(other)) if other.is_sparse() && tensors[0].sizes() != other.sizes() => fault!(
+                RuntimeError,
+                "add: expected 'self' and 'other' to have same size, but self has size {:?} while other has size {:?} (FYI: dense-sparse addition does not currently support broadcasting)",
+                tensors[0].sizes().as_slice(),
+                other.sizes().as_slice()
+            ),
+            ("div", Some(divisor)) => refuse_divisor(divisor),
+            _ => Ok(()),
+        };
     }
-    let others = || tensors.get(1).filter(|t| t.is_sparse());
     match args.op.name() {
         "add" | "sub" if tensors.len() == 1 || !tensors[1].is_sparse() => {
             fault!(RuntimeError, "add(sparse, dense) is not supported. Use add(dense, sparse) instead.")
         }
-        "div" if let Some(divisor) = others() => fault!(
-            RuntimeError,
-            "Sparse division requires a scalar or zero-dim dense tensor divisor (got shape {:?} for divisor)",
-            divisor.sizes().as_slice()
+        "div" if let Some(divisor) = others() => refuse_divisor(divisor),
+        "fill_" => fault!(
+            NotImplementedError,
+            "Could not run 'aten::{}' with arguments from the 'SparseCPU' backend.",
+            kernel_name(args, true)
         ),
         "pow" if args.value(1).as_number().is_some_and(|n| n.to_f64() == 0.0) => {
             fault!(RuntimeError, "pow: cannot raise to zeroth power on sparse tensor; it would make the result tensor dense")
         }
         _ => Ok(()),
     }
+}
+
+fn refuse_divisor(divisor: &Tensor) -> Result<()> {
+    fault!(
+        RuntimeError,
+        "Sparse division requires a scalar or zero-dim dense tensor divisor (got shape {:?} for divisor)",
+        divisor.sizes().as_slice()
+    )
 }
 
 /// Writes the result of an operation over a sparse tensor itself.
@@ -345,19 +406,49 @@ pub fn overwrite(target: &Tensor, result: &Value, args: &Args) -> Result<()> {
 pub fn permuted(args: &Args) -> Result<Option<Value>> {
     let (Form::View(view), Some(Value::Tensor(x))) = (args.op.form, args.values.first()) else { return Ok(None) };
     let Some(sparse) = x.sparse().filter(|s| s.kind == SparseKind::Coo) else { return Ok(None) };
-    if matches!(args.op.name(), "narrow" | "squeeze" | "view") {
+    if matches!(args.op.name(), "squeeze" | "view" | "expand" | "expand_as" | "broadcast_to") {
         return Ok(None);
+    }
+    let (outer, inner) = dims_of(x);
+    if args.op.name() == "t" && (outer > 2 || inner > 0) {
+        fault!(
+            RuntimeError,
+            "t() expects a tensor with <= 2 sparse and 0 dense dimensions, but got {outer} sparse and {inner} dense dimensions"
+        );
     }
     // Each stride says which dimension it belongs to.
     let strides: Dims = (0..x.ndim() as i64).collect();
     let turned = view(&Layout { sizes: x.sizes(), strides: strides.clone(), ..Layout::contiguous(&[]) }, args)?.strides;
+    // What is wrong with the numbers is said first.
+    if args.op.name() == "narrow" {
+        return Ok(None);
+    }
     let mut sorted = turned.clone();
     sorted.sort_unstable();
     if sorted != strides {
         return Ok(None);
     }
     let order: Vec<usize> = turned.iter().map(|d| *d as usize).collect();
+    refuse_mixed(args.op.name(), &order, outer)?;
     Ok(Some(if turned == strides { gradient::alias(x).into() } else { coordinates::permuted(&sparse, &order)?.into() }))
+}
+
+/// Fails with a `RuntimeError` when an order puts dimensions with coordinates among those without.
+fn refuse_mixed(name: &str, order: &[usize], outer: usize) -> Result<()> {
+    if order.iter().enumerate().all(|(to, from)| (to < outer) == (*from < outer)) {
+        return Ok(());
+    }
+    let moved: Vec<usize> = order.iter().enumerate().filter(|(to, from)| to != *from).map(|(to, _)| to).collect();
+    match (name, &moved[..]) {
+        ("permute" | "movedim" | "moveaxis", _) | (_, [] | [_] | [_, _, _, ..]) => fault!(
+            RuntimeError,
+            "permute(sparse_coo): transpositions between sparse and dense dimensions are not allowed.Only transpositions within sparse and dense dimensions are supported."
+        ),
+        (_, [first, second]) => fault!(
+            RuntimeError,
+            "sparse transpose: transposed dimensions must be sparse Got sparse_dim: {outer}, d0: {first}, d1: {second}"
+        ),
+    }
 }
 
 /// `x[index]`: ints and new dimensions alone, since there are no strides for anything else.
