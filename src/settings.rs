@@ -20,11 +20,23 @@ pub struct PrintOptions {
     pub linewidth: i64,
     /// Scientific notation: always, never, or by the values.
     pub sci_mode: Option<bool>,
+    /// The type of a threshold that cannot be compared with a number.
+    pub odd_threshold: Option<String>,
+    /// The type of a line width that is no number.
+    pub odd_linewidth: Option<String>,
 }
 
 impl Default for PrintOptions {
     fn default() -> Self {
-        PrintOptions { precision: 4, threshold: 1000.0, edgeitems: 3, linewidth: 80, sci_mode: None }
+        PrintOptions {
+            precision: 4,
+            threshold: 1000.0,
+            edgeitems: 3,
+            linewidth: 80,
+            sci_mode: None,
+            odd_threshold: None,
+            odd_linewidth: None,
+        }
     }
 }
 

@@ -73,7 +73,7 @@ impl Args {
     #[cold]
     pub(super) fn not_taken(&self, place: usize) -> anyhow::Error {
         let (name, class) = (self.op.name(), self.value(place).type_name());
-        err!(RuntimeError, "{name}: argument {place} is a {class}, which the row does not take").into()
+        err!(RuntimeError, "{name}: argument {place} is a {class}, which the row does not take")
     }
 
     /// True when a tensor among the arguments, those in lists too, passes a test.

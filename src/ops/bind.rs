@@ -8,6 +8,7 @@ use crate::dtype::{DType, Number};
 use crate::layout::Dims;
 use crate::value::{CallRef, Class, Device, Value};
 use anyhow::Result;
+use num_traits::ToPrimitive;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -23,8 +24,15 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("split_size_or_sections", "split_size"),
 ];
 
+/// What is said of an int of more than 64 bits where one is wanted.
+const TOO_WIDE: &str = "Overflow when unpacking long long";
+
 /// Operations that take numbers alone, as if they were tensors without dimensions.
 const OF_NUMBERS: &[&str] = &["add", "sub", "mul", "div", "floor_divide", "linspace", "logspace", "result_type"];
+
+/// Functions that take a number wherever a tensor may stand, as `out`, too.
+const NUMBERS_AS_TENSORS: &[&str] =
+    &["add", "sub", "subtract", "mul", "multiply", "div", "divide", "true_divide", "floor_divide"];
 
 /// The first row of the set that takes the arguments, with them bound.
 ///
@@ -110,7 +118,7 @@ fn bind_named(op: &Op, set: &OpSet, method: bool, call: CallRef, values: &mut Va
         match place {
             Some(place) if place < values.len() || named[place].is_some() => return Ok(false),
             Some(place) => named[place] = Some(value),
-            None if &**name == "out" && op.takes_out() && !method => *out = value.clone(),
+            None if &**name == "out" && op.takes_out() && !method => *out = as_target(set, value)?,
             None => return Ok(false),
         }
     }
@@ -134,6 +142,21 @@ fn fit(value: &Value, param: &Param) -> Result<Option<Value>> {
         Value::Tensor(tensor) if param.kind.takes_tensor() => Ok(Some(Value::Tensor(tensor.clone()))),
         Value::Size(sizes) if param.kind.list.is_some() && param.kind.base == Base::Int => Ok(Some(Value::Size(sizes.clone()))),
         other => convert(other, &param.kind, param.default.as_ref()),
+    }
+}
+
+/// What is given as `out`: where numbers stand for tensors, one stands for a tensor of it there, too.
+fn as_target(set: &OpSet, value: &Value) -> Result<Value> {
+    match convert(value, &Kind { base: Base::Operand, alias: super::schema::Alias::None, list: None, optional: true }, None) {
+        Ok(Some(Value::Tensor(_))) | Ok(None) => Ok(value.clone()),
+        _ if !NUMBERS_AS_TENSORS.contains(&set.name) => Ok(value.clone()),
+        Ok(Some(given)) => {
+            let Some(number) = given.as_number() else { return Ok(value.clone()) };
+            let tensor = super::exec::zeros(&[], super::exec::number_dtype(number), DeviceId::Cpu)?;
+            super::exec::fill(&tensor, number)?;
+            Ok(tensor.into())
+        }
+        Err(error) => Err(error),
     }
 }
 
@@ -261,11 +284,15 @@ fn convert_one(value: &Value, base: Base) -> Result<Option<Value>> {
             fault!(OverflowError, "int too big to convert")
         }
         Base::Operand => (matches!(value, Value::Tensor(_)) || value.as_number().is_some()).then(|| value.clone()),
-        Base::Int if matches!(value, Value::BigInt(_)) => fault!(ValueError, "Overflow when unpacking long long"),
+        Base::Int if matches!(value, Value::BigInt(_)) => fault!(ValueError, "{TOO_WIDE}"),
         Base::Int => to_int(value).map(Value::Int),
         Base::Float => match value {
             Value::Tensor(t) if t.ndim() == 0 && !t.dtype().is_complex() => Some(Value::Float(super::exec::item(t)?.to_f64())),
             Value::Complex(_) => None,
+            Value::BigInt(n) => match n.to_f64().filter(|f| f.is_finite()) {
+                Some(float) => Some(Value::Float(float)),
+                None => fault!(OverflowError, "int too large to convert to float"),
+            },
             other => other.as_number().map(|n| Value::Float(n.to_f64())),
         },
         Base::Bool => matches!(value, Value::Bool(_)).then(|| value.clone()),
@@ -288,6 +315,9 @@ fn convert_list(value: &Value, base: Base, size: Option<usize>, _optional: bool)
     if base == Base::Int {
         if let (Some(n), Some(one)) = (size, to_int(value)) {
             return Ok(Some(Value::size(&vec![one; n])));
+        }
+        if size.is_some() && matches!(value, Value::BigInt(_)) {
+            fault!(ValueError, "{TOO_WIDE}");
         }
         let ints: Option<Dims> = match value {
             Value::Size(_) => return Ok(Some(value.clone())),

@@ -257,7 +257,8 @@ for name, w in (('fweights', fweights), ('aweights', aweights)):
     if w.dim() > 1:
         raise RuntimeError(f'cov(): expected {name} to have one or fewer dimensions but got {name} with {w.dim()} dimensions')
     if (name == 'fweights') == w.is_floating_point() or w.is_complex():
-        raise RuntimeError(f'cov(): expected {name} to have another dtype than {w.dtype}')
+        kind = 'integral' if name == 'fweights' else 'floating point'
+        raise RuntimeError(f'cov(): expected {name} to have {kind} dtype but got {name} with {w.type()[6:-6]} dtype')
     if w.numel() != count:
         raise RuntimeError(f'cov(): expected {name} to have the same numel as there are observations in the input but got {w.numel()} != {count}')
     if count > 0 and w.min().item() < 0:
@@ -415,7 +416,7 @@ for name, number in (('p', p), ('maxnorm', maxnorm)):
 if p <= 0:
     raise RuntimeError('renorm: non-positive-norm not supported')
 if maxnorm < 0:
-    raise RuntimeError(f'renorm: expected maxnorm to be >= 0 but got {maxnorm}')
+    raise RuntimeError(f'renorm: expected maxnorm to be >= 0 but got {maxnorm:g}')
 if self.dim() < 2:
     raise RuntimeError(f'renorm: input needs at least 2 dimensions, got {self.dim()} dimensions')
 if not -self.dim() <= dim < self.dim():

@@ -98,10 +98,12 @@ fn cat_of(tensors: &[Tensor], dim: i64, target: Option<DType>) -> Result<Tensor>
         fault!(RuntimeError, "zero-dimensional tensor (at position {place}) cannot be concatenated");
     }
     let skipped = |t: &Tensor| t.ndim() == 1 && t.numel() == 0;
-    let dtype = joined_dtype(tensors, target)?;
     let device = exec::common_device(tensors)?;
-    let Some(first) = tensors.iter().find(|t| !skipped(t)) else { return exec::empty(&[0], dtype, device) };
+    let Some(first) = tensors.iter().find(|t| !skipped(t)) else {
+        return exec::empty(&[0], joined_dtype(tensors, target)?, device);
+    };
     let place = wrap_dim(dim, first.ndim())?;
+    let dtype = joined_dtype(tensors, target)?;
     let mut sizes = first.sizes();
     sizes[place] = 0;
     for (number, tensor) in tensors.iter().enumerate().filter(|(_, t)| !skipped(t)) {

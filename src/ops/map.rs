@@ -127,8 +127,11 @@ impl Map {
             (Err(_), _) if bcomplex => {
                 fault!(NotImplementedError, "{}", sentence(DType::C64))
             }
-            (Err(error), _) => {
-                exec::sizes_of(operands)?;
+            (Err(error), target) => {
+                match target.filter(|_| in_place) {
+                    Some(target) => exec::refuse_misfit(target, operands)?,
+                    None => drop(exec::sizes_of(operands)?),
+                }
                 return Err(error);
             }
             (Ok(dtypes), _) => dtypes,

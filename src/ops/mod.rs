@@ -36,6 +36,7 @@ pub mod map;
 mod misfit;
 mod out;
 pub mod pointwise;
+pub mod print_options;
 mod product;
 pub mod random;
 mod rare;

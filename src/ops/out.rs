@@ -87,7 +87,7 @@ fn kernel_name(args: &Args) -> &'static str {
 const WORDS: &[(&[&str], &str)] = &[
     (&["all", "any"], "{name} only supports bool tensor for result, got: {out}"),
     (&["amax", "amin"], "Expected the dtype for input and out to match, but got {result} for input's dtype and {out} for out's dtype."),
-    (&["abs", "ceil", "floor", "frac", "neg", "round", "sgn", "sign", "trunc", "bitwise_not"], "Found dtype {out} but expected {result}"),
+    (&["abs", "ceil", "conj_physical", "floor", "frac", "neg", "round", "sgn", "sign", "trunc", "bitwise_not"], "Found dtype {out} but expected {result}"),
     (&["bucketize", "searchsorted"], "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on whether out_int32 flag is True, but we got output tensor's dtype {out} and out_int32 flag is False"),
     (&["complex", "polar"], "Expected object of scalar type {result} but got scalar type {out} for argument 'out'"),
     (&["chain_matmul", "linalg.multi_dot"], "multi_dot(): expected out tensor to have dtype {c_result} but got {c_out}"),

@@ -3,7 +3,7 @@
 use super::unsupported;
 use super::{Args, Operand, exec};
 use crate::dtype::{DType, promote};
-use crate::layout::wrap_dim;
+use crate::layout::{wrap_dim, wrap_dims};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
@@ -186,13 +186,46 @@ pub fn check(args: &Args) -> Result<()> {
     if args.values.iter().any(rare) { refuse(args) } else { Ok(()) }
 }
 
-/// False when a dimension is named that the tensor lacks, which is said first.
-fn has_dim(args: &Args, x: &Tensor) -> Result<bool> {
+/// False when something is wrong with the call that is said before a kernel is looked for: a dimension that the tensor lacks or
+/// that is named twice, more elements asked for than there are, another dtype in what is written.
+fn is_sound(args: &Args, x: &Tensor) -> Result<bool> {
     let params = &args.op.schema()?.params;
-    Ok(params.iter().zip(&args.values).all(|(param, value)| match value {
+    let dims = params.iter().zip(&args.values).all(|(param, value)| match value {
         Value::Int(dim) if param.name == "dim" => wrap_dim(*dim, x.ndim()).is_ok(),
+        Value::Size(dims) if param.name == "dim" => wrap_dims(dims, x.ndim()).is_ok(),
         _ => true,
-    }))
+    });
+    let same = |other: &Value| !matches!(other, Value::Tensor(other) if other.dtype() != Tensor::dtype(x));
+    Ok(dims
+        && match args.op.name() {
+            "topk" => has_as_many(args, x),
+            "cumsum" | "cumprod" => !args.inplace || !matches!(args.values.last(), Some(Value::DType(d)) if *d != x.dtype()),
+            "sum" | "prod" => args.asked_dtype(asked(args)).is_ok(),
+            "cummax" | "cummin" => super::out::check_targets(args, x.dtype()).is_ok(),
+            "masked_fill" => {
+                let (mask, whole) = (args.value(1), |value: &Value| !matches!(value, Value::Tensor(t) if t.ndim() > 0));
+                whole(args.value(2))
+                    && matches!(mask, Value::Tensor(mask) if mask.dtype() == DType::Bool
+                        && exec::sizes_of(&[Operand::Tensor(x.clone()), Operand::Tensor(mask.clone())]).is_ok())
+            }
+            "scatter" | "scatter_add" | "index_add" | "index_copy" => same(args.value(3)),
+            _ => true,
+        })
+}
+
+/// The dtype that is asked for.
+fn asked(args: &Args) -> Option<DType> {
+    args.values.iter().find_map(|value| match value {
+        Value::DType(dtype) => Some(*dtype),
+        _ => None,
+    })
+}
+
+/// True when a line along the dimension has as many elements as are asked for.
+fn has_as_many(args: &Args, x: &Tensor) -> bool {
+    let (Value::Int(count), Value::Int(dim)) = (args.value(1), args.value(2)) else { return true };
+    let size = wrap_dim(*dim, x.ndim()).ok().and_then(|dim| x.sizes().get(dim).copied());
+    size.is_none_or(|size| (0..=size).contains(count))
 }
 
 /// True unless the second operand is one of a product that fails for another reason.
@@ -205,10 +238,7 @@ fn multiplies(x: &Tensor, other: &Value) -> bool {
 
 fn refuse(args: &Args) -> Result<()> {
     let Value::Tensor(x) = args.value(0) else { return Ok(()) };
-    let asked = args.values.iter().find_map(|value| match value {
-        Value::DType(dtype) => Some(*dtype),
-        _ => None,
-    });
+    let asked = asked(args);
     let dtype = asked.unwrap_or(Tensor::dtype(x));
     let kind = match dtype {
         _ if is_float8(dtype) => FLOAT8,
@@ -223,7 +253,7 @@ fn refuse(args: &Args) -> Result<()> {
             exec::refuse_promotion(&[sequence.dtype(), sought.dtype()])?;
         }
     }
-    if !has_dim(args, x)? {
+    if !is_sound(args, x)? {
         return Ok(());
     }
     let takes = |name: &str| args.op.schema().is_ok_and(|schema| schema.params.iter().any(|p| p.name == name));
@@ -244,7 +274,12 @@ fn refuse(args: &Args) -> Result<()> {
         fault!(RuntimeError, "std_var_all: Unsupported dtype {}", dtype.title());
     }
     match MISSING.iter().find(|m| m.kinds & kind != 0 && m.names.contains(&name) && meets(m.when)) {
-        Some(found) => fault!(NotImplementedError, "\"{}\" not implemented for '{}'", found.kernel, dtype.title()),
+        Some(found) => {
+            // Without NaN in the dtype it is the plain sum.
+            let plain = name == "nansum" && x.dtype().is_integral(true);
+            let kernel = if plain { "sum_cpu" } else { found.kernel };
+            fault!(NotImplementedError, "\"{kernel}\" not implemented for '{}'", dtype.title())
+        }
         None => Ok(()),
     }
 }

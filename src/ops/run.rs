@@ -7,7 +7,7 @@ use super::{Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, direct, exec, rare, record
 use crate::dtype::DType;
 use crate::kernel::order::expanded_strides;
 use crate::kernel::scalar::Rule;
-use crate::layout::{DimList, Dims, InternalOverlap, Layout, MemoryFormat, broadcast_sizes};
+use crate::layout::{DimList, Dims, InternalOverlap, Layout, MemoryFormat, broadcast_sizes, wrap_dim};
 use crate::settings;
 use crate::tensor::{Form as TensorForm, Grad, Strided, Tensor};
 use crate::value::{CallArgs, CallRef, Machine, Named, Outcome, Value};
@@ -333,12 +333,15 @@ fn refuse_other_dtype(args: &Args, target: &Tensor) -> Result<()> {
         Some(Value::None) if matches!(name, "cumsum" | "cumprod") && target.dtype() == DType::Bool && target.ndim() > 0 => {
             fault!(NotImplementedError, "\"{name}_out_cpu\" not implemented for 'Bool'")
         }
-        Some(Value::DType(dtype)) if matches!(name, "cumsum" | "cumprod") && *dtype != target.dtype() => fault!(
-            RuntimeError,
-            "Bad in-place call: input tensor dtype {} and output tensor dtype {} should match",
-            target.dtype().c_name(),
-            dtype.c_name()
-        ),
+        Some(Value::DType(dtype)) if matches!(name, "cumsum" | "cumprod") && *dtype != target.dtype() => {
+            wrap_dim(args.get(1)?, target.ndim())?;
+            fault!(
+                RuntimeError,
+                "Bad in-place call: input tensor dtype {} and output tensor dtype {} should match",
+                target.dtype().c_name(),
+                dtype.c_name()
+            )
+        }
         _ => Ok(()),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Form::Native;
 use super::map::WIDE;
-use super::{Args, exec, op};
+use super::{Args, exec, op, out};
 use crate::dtype::DType;
 use crate::kernel::scan::{CUMMAX, CUMMIN, CUMPROD, CUMSUM, LOGCUMSUMEXP, Scan};
 use crate::layout::wrap_dim;
@@ -56,12 +56,12 @@ fn first(what: &'static Scan, x: &Tensor, dim: i64, dtype: DType) -> Result<Valu
 
 fn total(args: &Args, what: &'static Scan) -> Result<Value> {
     let (x, dim, dtype): (Tensor, i64, Option<DType>) = args.take()?;
+    wrap_dim(dim, x.ndim())?;
     let dtype = args.asked_dtype(dtype)?.unwrap_or(if x.dtype().is_integral(true) { DType::I64 } else { x.dtype() });
     if dtype == DType::Bool && x.ndim() == 0 && matches!(dim, -1 | 0) {
         return Ok(exec::cast(&x, dtype)?.into());
     }
     if dtype == DType::Bool {
-        wrap_dim(dim, x.ndim())?;
         fault!(NotImplementedError, "\"{}_out_cpu\" not implemented for 'Bool'", what.name);
     }
     first(what, &x, dim, dtype)
@@ -69,6 +69,7 @@ fn total(args: &Args, what: &'static Scan) -> Result<Value> {
 
 fn extreme(args: &Args, what: &'static Scan) -> Result<Value> {
     let (x, dim): (Tensor, i64) = args.take()?;
+    out::check_targets(args, x.dtype())?;
     if x.ndim() == 0 {
         return of_one(&x, dim, what.name);
     }
@@ -77,10 +78,11 @@ fn extreme(args: &Args, what: &'static Scan) -> Result<Value> {
         let empty = |dtype| exec::empty(&x.sizes(), dtype, x.device()).map(Value::from);
         return Ok(Value::tuple(vec![empty(x.dtype())?, empty(DType::I64)?]));
     }
+    let dim = wrap_dim(dim, x.ndim())?;
     if WIDE.contains(&x.dtype()) {
         fault!(NotImplementedError, "\"{}_cpu\" not implemented for '{}'", what.name, x.dtype().title());
     }
-    let results = exec::scan(what, &x, wrap_dim(dim, x.ndim())?, x.dtype())?;
+    let results = exec::scan(what, &x, dim, x.dtype())?;
     Ok(Value::tuple(results.into_iter().map(Value::from).collect()))
 }
 
@@ -94,6 +96,9 @@ fn of_one(x: &Tensor, dim: i64, name: &str) -> Result<Value> {
 
 fn logcumsumexp(args: &Args) -> Result<Value> {
     let (x, dim): (Tensor, i64) = args.take()?;
+    if let Some(target) = args.target() {
+        out::check(args, x.dtype(), &target)?;
+    }
     wrap_dim(dim, x.ndim())?;
     if x.dtype().is_integral(true) {
         fault!(NotImplementedError, "\"logcumsumexp_out_cpu\" not implemented for '{}'", x.dtype().title());

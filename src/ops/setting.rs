@@ -1,10 +1,10 @@
 //! Rows that read and change the session's settings, and that ask about dtypes and devices.
 
 use super::Form::{Code, Native};
-use super::{Args, Op, Operand, bind::to_dtype, exec, op};
+use super::{Args, Op, Operand, bind::to_dtype, exec, op, print_options};
 use crate::dtype::{DType, can_cast, promote};
-use crate::settings::{self, PrintOptions};
-use crate::value::{Device, Dict, Key, Value};
+use crate::settings;
+use crate::value::{Device, Value};
 use anyhow::Result;
 
 /// A function that is not about one tensor.
@@ -38,10 +38,10 @@ rows![
         "set_printoptions(Any precision=None, Any threshold=None, Any edgeitems=None, Any linewidth=None, Any profile=None, Any sci_mode=None) -> ()",
         "Sets how tensors are printed. A profile ('default', 'short', 'full') is applied first, then the options that are given.",
         "torch.set_printoptions(profile='default')",
-        set_printoptions,
+        print_options::set_printoptions,
     ),
     function("_tensor_str.get_printoptions() -> Any", "How tensors are printed, as a dict.", "torch._tensor_str.get_printoptions()['precision']  # 4", |_| {
-        printoptions()
+        print_options::printoptions()
     })
     .alias(&["get_printoptions"]),
     function("get_num_threads() -> int", "How many threads kernels may use.", "torch.get_num_threads() > 0  # True", |_| {
@@ -166,57 +166,6 @@ fn set_default_dtype(args: &Args) -> Result<Value> {
         },
     }
     Ok(Value::None)
-}
-
-fn set_printoptions(args: &Args) -> Result<Value> {
-    type Taken = (Value, Value, Value, Value, Value, Value);
-    let (precision, threshold, edgeitems, linewidth, profile, sci_mode): Taken = args.take()?;
-    // PyTorch takes anything here; what is no number changes nothing, but that a precision which is none cannot be printed with.
-    let whole = |value: &Value| value.as_number().map(|n| n.to_i64());
-    let precision = match precision {
-        Value::None => None,
-        Value::Bool(_) => Some(-1),
-        other => Some(whole(&other).unwrap_or(-1)),
-    };
-    let (edgeitems, linewidth) = (whole(&edgeitems), whole(&linewidth));
-    let profile = if let Value::Str(name) = &profile { Some(name.to_string()) } else { None };
-    let sci_mode = match &sci_mode {
-        Value::None => None,
-        other => Some(other.as_number().is_none_or(|n| n.to_bool())),
-    };
-    settings::change(|s| {
-        let print = &mut s.print;
-        match profile.as_deref() {
-            Some("default") => *print = PrintOptions::default(),
-            Some("short") => *print = PrintOptions { precision: 2, edgeitems: 2, ..PrintOptions::default() },
-            Some("full") => *print = PrintOptions { threshold: f64::INFINITY, ..PrintOptions::default() },
-            _ => {}
-        }
-        print.precision = precision.unwrap_or(print.precision);
-        print.threshold = threshold.as_number().map_or(print.threshold, |n| n.to_f64());
-        print.edgeitems = edgeitems.unwrap_or(print.edgeitems);
-        print.linewidth = linewidth.unwrap_or(print.linewidth);
-        // Every call sets it: one that does not name it goes back to deciding by the values.
-        print.sci_mode = sci_mode;
-    });
-    Ok(Value::None)
-}
-
-fn printoptions() -> Result<Value> {
-    let print = settings::with(|s| s.print.clone());
-    let threshold = if print.threshold.is_finite() { Value::Int(print.threshold as i64) } else { Value::Float(print.threshold) };
-    let entries = [
-        ("precision", Value::Int(print.precision)),
-        ("threshold", threshold),
-        ("edgeitems", Value::Int(print.edgeitems)),
-        ("linewidth", Value::Int(print.linewidth)),
-        ("sci_mode", print.sci_mode.map_or(Value::None, Value::Bool)),
-    ];
-    let mut dict = Dict::default();
-    for (name, value) in entries {
-        dict.insert(Key::new(Value::from(name))?, value);
-    }
-    Ok(Value::dict(dict))
 }
 
 /// Relative and absolute tolerance for a dtype, as PyTorch's testing module has them.

@@ -15,10 +15,6 @@ macro_rules! shaped {
         concat!(
             "
 dtype = torch.get_default_dtype() if dtype is None else dtype
-if window_length < 0:
-    raise RuntimeError('",
-            $name,
-            " requires non-negative window_length, got window_length=' + str(window_length))
 if not (dtype.is_floating_point or dtype.is_complex):
     raise RuntimeError('",
             $name,
@@ -27,6 +23,10 @@ if layout not in (None, torch.strided):
     raise RuntimeError('",
             $name,
             " is not implemented for sparse types, got: ' + str(layout))
+if window_length < 0:
+    raise RuntimeError('",
+            $name,
+            " requires non-negative window_length, got window_length=' + str(window_length))
 n = window_length + 1 if periodic else window_length
 if window_length < 2:
     w = torch.ones(window_length, dtype=dtype, device=device)

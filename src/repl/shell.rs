@@ -72,7 +72,12 @@ impl TsrShell {
         }
         settings::change(|s| s.print.linewidth = width);
         let result = run();
-        settings::change(|s| s.print.linewidth = asked);
+        // What the program asked for in between stays.
+        settings::change(|s| {
+            if s.print.linewidth == width {
+                s.print.linewidth = asked;
+            }
+        });
         result
     }
 

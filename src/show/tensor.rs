@@ -20,7 +20,7 @@ const LONGEST: f64 = 1e9;
 
 /// The text of a tensor.
 ///
-/// `default` is the default float dtype, which is not mentioned. Fails with a `ValueError` for a negative precision, with a
+/// `default` is the default float dtype, which is not mentioned. Fails with a `ValueError` for a precision that is none, with a `TypeError` for another option that is no number, with a
 /// `MemoryError` when the text would not fit in memory, and with `KeyboardInterrupt` when a stop was asked for.
 pub fn repr(tensor: &Tensor, options: &PrintOptions, default: DType) -> Result<String> {
     Ok(doc(tensor, options, default)?.into_text())
@@ -130,11 +130,20 @@ fn body(strided: &Strided, dtype: DType, indent: usize, options: &PrintOptions) 
     if strided.layout.sizes.contains(&0) {
         return Ok("[]".to_string());
     }
+    if let Some(odd) = &options.odd_threshold {
+        fault!(TypeError, "'>' not supported between instances of 'int' and '{odd}'");
+    }
+    if let (Some(odd), true) = (&options.odd_linewidth, strided.layout.ndim() > 0) {
+        fault!(TypeError, "unsupported operand type(s) for -: '{odd}' and 'int'");
+    }
     let shown = Shown::new(&strided.layout, options.threshold, options.edgeitems);
     View::open(strided, dtype, shown, |view| {
         let column = Column::new(dtype, options, |add| view.walk(add));
         if column.has_decimals() && options.precision < 0 {
             fault!(ValueError, "Format specifier missing precision");
+        }
+        if column.has_decimals() && options.precision > i32::MAX as i64 {
+            fault!(ValueError, "Too many decimal digits in format string");
         }
         if shown.cells(view.layout) * (column.width() + 2) as f64 > LONGEST {
             fault!(MemoryError, "the text of this tensor would not fit in memory");

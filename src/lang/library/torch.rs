@@ -1,6 +1,6 @@
 //! The module `torch` and those inside it: operations come from the table, the rest from here.
 
-use super::{data, distributions, grad_mode, layers};
+use super::{data, distributions, grad_mode, layers, print_options};
 use crate::diag::ErrorClass;
 use crate::dtype::DType;
 use crate::ops;
@@ -85,6 +85,9 @@ pub fn module(name: &str) -> Option<Rc<Module>> {
     names.extend(classes.map(|(_, name, class)| (name.to_string(), Value::Class(*class))));
     let switches = SWITCHES.iter().filter(|(module, ..)| *module == name);
     names.extend(switches.map(|(_, name, on)| (name.to_string(), Value::Bool(*on))));
+    if name == "torch._tensor_str" {
+        names.insert("PRINT_OPTS".to_string(), print_options::object());
+    }
     if name == "torch.version" {
         names.insert("cuda".to_string(), Value::None);
     }

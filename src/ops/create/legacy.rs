@@ -4,7 +4,7 @@ use super::data::from_data;
 use crate::device::DeviceId;
 use crate::dtype::DType;
 use crate::layout::{Dims, Layout};
-use crate::ops::{exec, to_device};
+use crate::ops::{exec, no_signature, to_device};
 use crate::settings;
 use crate::tensor::{Grad, Tensor};
 use crate::value::{CallArgs, StorageView, Value};
@@ -70,10 +70,19 @@ pub fn parameter(args: &CallArgs) -> Result<Value> {
     Ok(data.into())
 }
 
+/// The ways to call a legacy constructor.
+const WAYS: &[&str] = &[
+    "(*, Device? device=None)",
+    "(Storage storage)",
+    "(Tensor other)",
+    "(int[] size, *, Device? device=None)",
+    "(Any data, *, Device? device=None)",
+];
+
 fn check_keywords(args: &CallArgs) -> Result<()> {
     for (name, value) in &args.keyword {
         if &**name != "device" {
-            fault!(TypeError, "new() got an unexpected keyword argument '{name}'");
+            fault!(TypeError, "{}", no_signature("new", WAYS, args)?);
         }
         match to_device(value)? {
             Some(device) if device.id == DeviceId::Cpu => {}

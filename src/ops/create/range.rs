@@ -141,9 +141,9 @@ fn spaced(args: &Args, base: Option<Number>, options: &Options) -> Result<Value>
             dtype.title()
         );
     }
-    if let (0..=1, None, true) = (steps, base, dtype == DType::Bool || rare::is_float8(dtype)) {
+    if let (0..=1, true) = (steps, dtype == DType::Bool || rare::is_rare(dtype)) {
         let all = exec::empty(&[steps], dtype, options.device)?;
-        exec::fill(&all, start)?;
+        exec::fill(&all, base.map_or(start, |base| Number::Float(base.to_f64().powf(start.to_f64()))))?;
         return options.finish(all);
     }
     if steps > 0 {

@@ -192,6 +192,14 @@ pub fn check_fits(number: Number, dtype: DType) -> Result<()> {
     Ok(())
 }
 
+/// As [`check_fits`], where PyTorch looks at the number in float64 before it is stored in 16 bits.
+pub fn check_stored(number: Number, dtype: DType) -> Result<()> {
+    match number {
+        Number::Complex(c) if c.im != 0.0 && matches!(dtype, DType::F16 | DType::BF16) => check_fits(number, DType::F64),
+        _ => Ok(()),
+    }
+}
+
 fn fits_float(value: f64, dtype: DType) -> bool {
     let most = match dtype {
         DType::F16 => 65504.0,

@@ -12,7 +12,7 @@ use crate::kernel::overlap::check_written;
 use crate::kernel::program::{Instruction, Program, Source};
 use crate::kernel::scalar::{Argument, MAX_ARGS, Numbers, Rule, Scalar};
 use crate::layout::{Dims, Layout};
-use crate::ops::{Operand, rare};
+use crate::ops::{Args, Operand, rare};
 use crate::settings;
 use crate::tensor::{Strided, Tensor};
 use anyhow::Result;
@@ -35,6 +35,17 @@ pub fn common_dtype(operands: &[Operand]) -> Result<DType> {
     }
 }
 
+/// As [`common_dtype`], for a function of elements: sizes that do not fit, together or into what is written, are said first.
+pub fn common_dtype_for(args: &Args, operands: &[Operand]) -> Result<DType> {
+    common_dtype(operands).or_else(|error| {
+        match args.target().filter(|_| args.inplace) {
+            Some(target) => refuse_misfit(&target, operands)?,
+            None => drop(sizes_of(operands)?),
+        }
+        Err(error)
+    })
+}
+
 /// The float8 dtype that a complex number of less weight beside it should widen.
 fn float8_beside_complex(operands: &[Operand]) -> Option<DType> {
     let weight = |o: &Operand| match o {
@@ -47,7 +58,7 @@ fn float8_beside_complex(operands: &[Operand]) -> Option<DType> {
 }
 
 /// The dtype of a Python number before the default float dtype is taken into account.
-pub(super) fn number_dtype(number: Number) -> DType {
+pub fn number_dtype(number: Number) -> DType {
     match number {
         Number::Bool(_) => DType::Bool,
         Number::Int(_) => DType::I64,
@@ -148,7 +159,11 @@ struct Call {
 impl Call {
     /// `numbers` follow the operands as arguments and take no part in promotion.
     fn new(scalar: &'static Scalar, operands: &[Operand], numbers: &[Number]) -> Result<Call> {
-        let DTypes { compute, result, .. } = dtypes_of(scalar, operands)?;
+        let DTypes { compute, result, .. } = match dtypes_of(scalar, operands) {
+            Ok(dtypes) => dtypes,
+            // Sizes that do not fit are said first.
+            Err(error) => return sizes_of(operands).and(Err(error)),
+        };
         let exact = matches!(compute, DType::F16 | DType::BF16) && scalar.numbers == Numbers::Exact;
         let mut tensors: SmallVec<[Tensor; 4]> = SmallVec::new();
         let mut args = SmallVec::new();

@@ -20,7 +20,7 @@ mod soft;
 #[cfg(test)]
 mod tests;
 
-pub use convert::{cast, check_fits, clone, clone_in, contiguous, copy, fill, resolve};
+pub use convert::{cast, check_fits, check_stored, clone, clone_in, contiguous, copy, fill, resolve};
 pub use fold::{Reduction, fold};
 pub use fuse::{Scope, fuse_from, is_open, keep_all, outside};
 pub use host::{bytes, change, from_bytes, from_parts, from_vec, item, made, read, read_vec};
@@ -28,7 +28,8 @@ pub use indexed::{Pick, Places, checked_indices, combine_at, nonzero, read_at, s
 pub use lines::{distinct, lines};
 pub use make::{empty, empty_layout, empty_strided, require_room, resize, zeros};
 pub use map::{
-    common_dtype, dtypes_of, has_bcomplex, map, map_into, map_new, refuse_misfit, refuse_promotion, require_cast, sizes_of,
+    common_dtype, common_dtype_for, dtypes_of, has_bcomplex, map, map_into, map_new, number_dtype, refuse_misfit,
+    refuse_promotion, require_cast, sizes_of,
 };
 pub use matmul::matmul;
 pub use place::{broadcast, common_device, refuse_overlap, refuse_partial, refuse_shared};

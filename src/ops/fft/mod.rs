@@ -93,6 +93,8 @@ rows![
 
 const FFTFREQ: &str = r#"
 dtype = torch.get_default_dtype() if dtype is None else dtype
+if n < 0:
+    raise RuntimeError(f'Trying to create tensor with negative dimension {n}: [{n}]')
 if not (dtype.is_floating_point or dtype.is_complex):
     raise RuntimeError('fftfreq requires a floating point or complex dtype')
 result = torch.arange(n, dtype=dtype, device=device)
@@ -104,17 +106,21 @@ const RFFTFREQ: &str = r#"
 dtype = torch.get_default_dtype() if dtype is None else dtype
 if not (dtype.is_floating_point or dtype.is_complex):
     raise RuntimeError('rfftfreq requires a floating point or complex dtype')
+if int(n / 2) + 1 < 0:
+    raise RuntimeError(f'Trying to create tensor with negative dimension {int(n / 2) + 1}: [{int(n / 2) + 1}]')
 torch.arange(int(n / 2) + 1, dtype=dtype, device=device).mul_(1.0 / (n * d) if n * d != 0 else math.inf).requires_grad_(requires_grad)
 "#;
 
 fn along_one(args: &Args, way: Way, forward: bool) -> Result<Value> {
     let (x, n, dim, norm): (Tensor, Option<i64>, i64, Option<String>) = args.take()?;
+    let name = args.op.name().trim_start_matches("fft.");
+    if way == Way::ToHalf && x.dtype().is_complex() {
+        fault!(TypeError, "{name} expects a real input tensor, but got {}", x.dtype().title());
+    }
+    real_dtype(&x)?;
     if x.ndim() == 0 {
         fault!(IndexError, "Dimension specified as {dim} but tensor has no dimensions");
     }
-    let name = args.op.name().trim_start_matches("fft.");
-    refuse_complex(name, &x, way)?;
-    real_dtype(&x)?;
     let dims = [wrap_dim(dim, x.ndim())?];
     if let Some(n) = n.filter(|n| *n < 1) {
         fault!(RuntimeError, "Invalid number of data points ({n}) specified");
@@ -126,7 +132,10 @@ fn along_many(args: &Args, way: Way, forward: bool) -> Result<Value> {
     type Sizes = Option<crate::layout::Dims>;
     let (x, s, dim, norm): (Tensor, Sizes, Sizes, Option<String>) = args.take()?;
     let ndim = x.ndim();
-    refuse_complex(args.op.name().trim_start_matches("fft."), &x, way)?;
+    let name = spoken(args);
+    if (name, x.dtype().is_complex()) == ("rfftn", true) {
+        fault!(TypeError, "{name} expects a real-valued input tensor, but got {}", x.dtype().title());
+    }
     if let (0, Some(first)) = (ndim, dim.as_ref().and_then(|dim| dim.first())) {
         fault!(IndexError, "Dimension specified as {first} but tensor has no dimensions");
     }
@@ -145,7 +154,7 @@ fn along_many(args: &Args, way: Way, forward: bool) -> Result<Value> {
         fault!(RuntimeError, "When given, dim and shape arguments must have the same length");
     }
     if dims.is_empty() && way != Way::Complex {
-        fault!(RuntimeError, "{} must transform at least one axis", args.op.name().trim_start_matches("fft."));
+        fault!(RuntimeError, "{name} must transform at least one axis");
     }
     let sizes: Vec<Option<i64>> = match s {
         Some(s) => s.iter().map(|n| (*n != -1).then_some(*n)).collect(),
@@ -154,12 +163,41 @@ fn along_many(args: &Args, way: Way, forward: bool) -> Result<Value> {
     if let Some(n) = sizes.iter().flatten().find(|n| **n < 1) {
         fault!(RuntimeError, "Invalid number of data points ({n}) specified");
     }
+    if (name, x.dtype().is_complex()) == ("ihfftn", true) {
+        fault!(TypeError, "Only supports floating-point dtypes, but found: {}", x.dtype().title());
+    }
     transform(args, &x, &dims, &sizes, norm, way, forward)
 }
 
-fn refuse_complex(name: &str, x: &Tensor, way: Way) -> Result<()> {
-    if way == Way::ToHalf && x.dtype().is_complex() {
-        fault!(TypeError, "{name} expects a real input tensor, but got {}", x.dtype().title());
+/// The name that sentences begin with: those of two dimensions are the ones of several, and one is shared by both directions.
+fn spoken(args: &Args) -> &'static str {
+    match args.op.name().trim_start_matches("fft.") {
+        "fft2" | "ifft2" | "ifftn" => "fftn",
+        "rfft2" => "rfftn",
+        "irfft2" => "irfftn",
+        "hfft2" => "hfftn",
+        "ihfft2" => "ihfftn",
+        own => own,
+    }
+}
+
+/// Fails with a `RuntimeError` where `out` is not of the kind that comes out.
+fn check_out(args: &Args, way: Way, forward: bool) -> Result<()> {
+    let (Value::Tensor(out), Value::Tensor(x)) = (&args.out, args.value(0)) else { return Ok(()) };
+    let (found, name) = (Tensor::dtype(out), spoken(args));
+    match way {
+        Way::FromHalf if !found.is_float() => {
+            fault!(RuntimeError, "{name} expects a floating point output tensor, but got {}", found.title())
+        }
+        Way::Complex | Way::ToHalf if !found.is_complex() => {
+            fault!(RuntimeError, "{name} expects a complex output tensor, but got {}", found.title())
+        }
+        _ => {}
+    }
+    // Backwards from real numbers along one dimension, the conjugates of a transform are written.
+    let result = real_dtype(x)?.to_complex();
+    if matches!(name, "ifft" | "ihfft") && !forward && !Tensor::dtype(x).is_complex() && found != result {
+        fault!(RuntimeError, "Found dtype {} but expected {}", found.title(), result.title());
     }
     Ok(())
 }
@@ -195,13 +233,7 @@ fn transform(
     way: Way,
     forward: bool,
 ) -> Result<Value> {
-    let name = args.op.name().trim_start_matches("fft.");
-    if let Value::Tensor(out) = &args.out
-        && out.dtype().is_complex() == (way == Way::FromHalf)
-    {
-        let wanted = if way == Way::FromHalf { "floating point" } else { "complex" };
-        fault!(RuntimeError, "{name} expects a {wanted} output tensor, but got {}", out.dtype().title());
-    }
+    check_out(args, way, forward)?;
     if let (0, Some(dim)) = (x.ndim(), dims.first()) {
         fault!(IndexError, "Dimension specified as {dim} but tensor has no dimensions");
     }

@@ -233,10 +233,10 @@ a * b.sigmoid()"
         "torch.log_softmax(input, (0 if input.dim() in (0, 1, 3) else 1) if dim is None else dim, dtype=dtype)"
     ),
     function(
-        "nn.functional.gumbel_softmax(Tensor logits, float tau=1, bool hard=False, float eps=1e-10, int dim=-1) -> Tensor",
+        "nn.functional.gumbel_softmax(Any logits, float tau=1, bool hard=False, float eps=1e-10, int dim=-1) -> Tensor",
         "A random choice, softened by the temperature `tau`.",
         "torch.nn.functional.gumbel_softmax(torch.zeros(3), hard=True).sum()  # tensor(1.)",
-        "soft = ((logits - torch.empty(logits.shape, dtype=logits.dtype).exponential_().log()) / tau).softmax(dim)
+        "soft = ((logits - torch.empty_like(logits, memory_format=torch.contiguous_format).exponential_().log()) / tau).softmax(dim)
 (torch.zeros_like(logits).scatter_(dim, soft.max(dim, keepdim=True)[1], 1.0) - soft + soft) if hard else soft"
     ),
     function(

@@ -145,7 +145,7 @@ rows![
     )
     .no_grad(),
     op(
-        "unravel_index(Tensor indices, int[] shape) -> Any",
+        "unravel_index(Tensor indices, Any shape) -> Any",
         "The coordinates, in a tensor of this shape, of places in its flattened form: one tensor per dimension.",
         "torch.unravel_index(torch.tensor(5), (2, 3))\n# (tensor(1), tensor(2))",
         Native(nonzero::unravel_index),

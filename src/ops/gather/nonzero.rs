@@ -37,14 +37,46 @@ pub(super) fn nonzero_static(args: &Args) -> Result<Value> {
     Ok(result.into())
 }
 
+/// The sizes of a grid, from an int or a sequence of them.
+fn grid(shape: &Value) -> Result<Dims> {
+    let size = |value: &Value| match value {
+        Value::Int(n) => Some(*n),
+        Value::Bool(b) => Some(i64::from(*b)),
+        _ => None,
+    };
+    let class = |value: &Value| match value.type_name().as_str() {
+        "Tensor" => "torch.Tensor".to_string(),
+        other => other.to_string(),
+    };
+    let items = match shape {
+        Value::Int(_) | Value::Bool(_) => vec![shape.clone()],
+        Value::Str(text) => text.chars().map(|c| Value::from(c.to_string().as_str())).collect(),
+        other => match other.items() {
+            Some(items) => items,
+            None => fault!(TypeError, "expected 'shape' to be int or sequence of ints, but got <class '{}'>", class(other)),
+        },
+    };
+    match items.iter().find(|item| size(item).is_none()) {
+        Some(odd) => fault!(TypeError, "expected 'shape' sequence to only contain ints, but got <class '{}'>", class(odd)),
+        None => Ok(items.iter().filter_map(size).collect()),
+    }
+}
+
 pub(super) fn unravel_index(args: &Args) -> Result<Value> {
-    let (indices, shape): (Tensor, Dims) = args.take()?;
+    let indices: Tensor = args.get(0)?;
     if !indices.dtype().is_integral(false) {
         fault!(TypeError, "expected 'indices' to be integer dtype, but got {}", indices.dtype());
     }
-    if shape.iter().any(|s| *s < 0) {
+    let shape = grid(args.value(1))?;
+    let spoken = || {
         let sizes: Vec<String> = shape.iter().map(i64::to_string).collect();
-        fault!(ValueError, "'shape' cannot have negative values, but got ({})", sizes.join(", "));
+        format!("({}{})", sizes.join(", "), if shape.len() == 1 { "," } else { "" })
+    };
+    if shape.iter().any(|s| *s < 0) {
+        fault!(ValueError, "'shape' cannot have negative values, but got {}", spoken());
+    }
+    if shape.contains(&0) && indices.numel() > 0 {
+        fault!(ValueError, "'shape' cannot have zero dimensions when 'indices' is non-empty, but got {}", spoken());
     }
     let strides = contiguous_strides(&shape);
     let coordinate = |place: &i64| {

@@ -11,7 +11,7 @@ use crate::layout::Layout;
 use crate::ops::convert::c_type_name;
 use crate::ops::gather::write_where;
 use crate::ops::pointwise::blend::WHERE;
-use crate::ops::{Args, FromValue, Operand, exec, run};
+use crate::ops::{Args, FromValue, Operand, exec, rare, run};
 use anyhow::Result;
 
 /// `x[index] = value`.
@@ -50,7 +50,12 @@ pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<&'static
             exec::fill(&wide, number)?;
             exec::copy(&view, &wide)?;
         }
-        (Operand::Number(number), true) => exec::fill(&view, number)?,
+        (Operand::Number(number), true) => {
+            if view.numel() == 1 {
+                exec::check_stored(number, x.dtype())?;
+            }
+            exec::fill(&view, number)?;
+        }
         (Operand::Tensor(value), true) => exec::copy(&view, &value)?,
         // `x[False] = v` writes nothing, whatever v is.
         _ if matches!(index, Value::Bool(false)) => {}
@@ -59,13 +64,17 @@ pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<&'static
         {
             fault!(RuntimeError, "index_fill_(): Converting complex Scalar to non-complex type is not supported")
         }
+        (Operand::Number(_), _) if fills_mask(&found.picks) && rare::is_rare(x.dtype()) => lacks_masked_fill(x)?,
+        (Operand::Tensor(value), _)
+            if fills_mask(&found.picks) && value.numel() == 1 && rare::is_rare(x.dtype()) && view.numel() > 0 =>
+        {
+            lacks_masked_fill(x)?;
+        }
         (Operand::Number(number), _) => {
             let value = exec::empty(&[], x.dtype(), x.device())?;
             exec::fill(&value, number)?;
             if matches!(x.dtype(), DType::U16 | DType::U32 | DType::U64) {
-                let is_mask = matches!(index, Value::Tensor(t) if t.dtype() == DType::Bool);
                 let kernel = match found.picks.len() {
-                    1 if is_mask => "masked_fill",
                     1 => "index_fill_cpu",
                     _ => "index_put",
                 };
@@ -78,6 +87,9 @@ pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<&'static
                 _ => true,
             };
             if done.as_ref().is_err_and(missing) && view.numel() == 0 {
+                if found.picks.len() > 1 {
+                    fault!(IndexError, "index is out of bounds for dimension with size 0");
+                }
                 fault!(RuntimeError, "a number was assigned to elements of a tensor that has none");
             }
             done.map_err(|error| say_dim(error, &found.picks))?;
@@ -90,6 +102,15 @@ pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<&'static
         (Operand::Tensor(value), _) => index_put(&view, &found.picks, &without_leading_ones(&value)?, false)?,
     }
     Ok(if found.picks.is_empty() { "CopySlices" } else { "IndexPutBackward0" })
+}
+
+/// True for a mask alone, which PyTorch fills with one value.
+fn fills_mask(picks: &[Pick]) -> bool {
+    matches!(picks, [only] if is_mask(&only.index))
+}
+
+fn lacks_masked_fill(x: &Tensor) -> Result<()> {
+    fault!(NotImplementedError, "\"masked_fill\" not implemented for '{}'", x.dtype().title())
 }
 
 /// A value with the sizes of the view that it is written to.

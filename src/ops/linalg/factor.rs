@@ -42,14 +42,10 @@ rows![
         "The LU decomposition in compact form and the exchanged rows; with `get_infos` also the place of the first zero on U's \
          diagonal.",
         "torch.tensor([[2., 1.], [1., 3.]]).lu()[0]  # tensor([[2.0000, 1.0000],\n#         [0.5000, 2.5000]])",
-        Form::Native(|a| {
-            let [packed, pivots, info] = lu_tensors(&a.get(0)?, a.get(1)?)?;
-            if !a.get(2)? {
-                return Ok(vec![packed, pivots].into());
-            }
-            Ok(vec![packed, pivots, info].into())
-        }),
-    ),
+        Form::Native(compact_lu),
+    )
+    .method_only(),
+    op("lu(Tensor A, bool pivot=True, bool get_infos=False) -> Any", "", "", Form::Native(compact_lu)),
     op(
         "linalg.lu(Tensor A, *, bool pivot=True) -> (Tensor P, Tensor L, Tensor U)",
         "Writes a matrix as `P @ L @ U`: exchanged rows, a lower triangular matrix with ones on the diagonal, an upper one.",
@@ -120,6 +116,14 @@ rows![
         }),
     ),
 ];
+
+fn compact_lu(args: &Args) -> Result<Value> {
+    let [packed, pivots, info] = lu_tensors(&args.get(0)?, args.get(1)?)?;
+    if !args.get(2)? {
+        return Ok(vec![packed, pivots].into());
+    }
+    Ok(vec![packed, pivots, info].into())
+}
 
 /// Fails unless the input can be decomposed; without pivots, which PyTorch has only on a GPU, with a `RuntimeError`.
 fn check_lu(name: &str, x: &Tensor, pivot: bool) -> Result<()> {

@@ -17,7 +17,7 @@ use num_complex::Complex64;
 
 rows![
     op(
-        "linalg.pinv(Tensor self, *, Any atol=None, Any rtol=None, bool hermitian=False) -> Tensor",
+        "linalg.pinv(Tensor self, *, Operand? atol=None, Operand? rtol=None, bool hermitian=False) -> Tensor",
         "The pseudo-inverse, from the singular values above the larger of `atol` and `rtol` times the greatest one.",
         "torch.linalg.pinv(torch.tensor([[2.], [0.]]))  # tensor([[0.5000, 0.0000]])",
         Form::Hosted(|machine, a| {
@@ -26,7 +26,7 @@ rows![
         }),
     ),
     op(
-        "linalg.pinv(Tensor self, Any rcond, bool hermitian=False) -> Tensor",
+        "linalg.pinv(Tensor self, Operand rcond, bool hermitian=False) -> Tensor",
         "",
         "",
         Form::Hosted(|machine, a| {

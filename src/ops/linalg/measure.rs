@@ -5,8 +5,9 @@ use super::check::{check_dims, check_field, check_matrix, check_numbers, check_p
 use super::dense::tridiagonal::Triangle;
 use super::dense::{Field, lu};
 use super::{solve, spectral};
-use crate::dtype::DType;
+use crate::dtype::{DType, Number};
 use crate::layout::{Dims, wrap_dim};
+use crate::ops::reduce::check_norm_dtype;
 use crate::ops::{Args, Form, Op, call, exec, function, op};
 use crate::tensor::Tensor;
 use crate::value::{CallArgs, Machine, Value};
@@ -61,7 +62,7 @@ rows![
     )
     .no_out(),
     hosted(
-        "linalg.matrix_rank(Tensor self, *, Any atol=None, Any rtol=None, bool hermitian=False) -> Tensor",
+        "linalg.matrix_rank(Tensor self, *, Operand? atol=None, Operand? rtol=None, bool hermitian=False) -> Tensor",
         "How many singular values count: those above the larger of `atol` and `rtol` times the greatest one.",
         "torch.linalg.matrix_rank(torch.ones(3, 3))  # tensor(1)",
         |machine, a| {
@@ -69,33 +70,48 @@ rows![
             rank(machine, &x, atol, rtol, hermitian)
         },
     ),
-    hosted("linalg.matrix_rank(Tensor self, Any tol, bool hermitian=False) -> Tensor", "", "", |machine, a| {
+    hosted("linalg.matrix_rank(Tensor self, Operand tol, bool hermitian=False) -> Tensor", "", "", |machine, a| {
         let (x, tol, hermitian): (Tensor, Value, bool) = a.take()?;
         rank(machine, &x, tol, Value::Float(0.0), hermitian)
     }),
     hosted(
-        "linalg.cond(Tensor A, Any p=None) -> Tensor",
+        "linalg.cond(Tensor self, Scalar? p=None) -> Tensor",
         "The condition number in a norm: how much errors may grow when a system with this matrix is solved.",
         "torch.linalg.cond(torch.tensor([[4., 0.], [0., 2.]]))  # tensor(2.)",
         condition,
     ),
+    hosted("linalg.cond(Tensor self, str p) -> Tensor", "", "", condition),
     hosted(
-        "linalg.matrix_norm(Tensor A, Any ord=\"fro\", int[] dim=[-2, -1], bool keepdim=False, *, DType? dtype=None) -> Tensor",
+        "linalg.matrix_norm(Tensor self, Scalar ord, int[] dim=[-2, -1], bool keepdim=False, *, DType? dtype=None) -> Tensor",
         "A norm of matrices: 'fro' (root of the sum of squares), 'nuc' (sum of singular values), 2 and -2 (greatest and least \
          singular value), 1 and -1 (greatest and least column sum), inf and -inf (greatest and least row sum).",
         "torch.linalg.matrix_norm(torch.tensor([[3., 0.], [0., 4.]]))  # tensor(5.)",
-        |machine, a| {
-            let (x, ord, dim, keepdim, dtype): (Tensor, Value, Dims, bool, Option<DType>) = a.take()?;
-            matrix_norm(machine, &x, &ord, &dim, keepdim, dtype)
-        },
+        of_matrices,
     ),
     hosted(
-        "linalg.norm(Tensor A, Any ord=None, Any dim=None, bool keepdim=False, *, DType? dtype=None) -> Tensor",
+        "linalg.matrix_norm(Tensor self, str ord=\"fro\", int[] dim=[-2, -1], bool keepdim=False, *, DType? dtype=None) -> Tensor",
+        "",
+        "",
+        of_matrices,
+    ),
+    hosted(
+        "linalg.norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, DType? dtype=None) -> Tensor",
         "A norm of vectors or of matrices, by the number of dimensions: without `ord` that of all elements as one vector.",
         "torch.linalg.norm(torch.tensor([3., 4.]))  # tensor(5.)",
         norm,
     ),
+    hosted(
+        "linalg.norm(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, DType? dtype=None) -> Tensor",
+        "",
+        "",
+        norm,
+    ),
 ];
+
+fn of_matrices(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
+    let (x, ord, dim, keepdim, dtype): (Tensor, Value, Dims, bool, Option<DType>) = args.take()?;
+    matrix_norm(machine, &x, &ord, &dim, keepdim, dtype)
+}
 
 /// `torch.name(…)` with some arguments by name.
 fn call_named(machine: &mut dyn Machine, name: &'static str, positional: Vec<Value>, keyword: &[(&str, Value)]) -> Result<Value> {
@@ -245,6 +261,21 @@ fn named(ord: &Value) -> String {
     }
 }
 
+/// Fails with a `RuntimeError` for what is no order of a norm of matrices.
+fn check_order(ord: &Value) -> Result<()> {
+    let known = match (ord, ord.as_number()) {
+        (Value::Str(name), _) => matches!(name.as_str(), "fro" | "nuc"),
+        (_, Some(Number::Complex(_))) => {
+            fault!(RuntimeError, "linalg.matrix_norm: Expected a non-complex scalar as the order of norm.")
+        }
+        (_, number) => number.is_some_and(|n| matches!(n.to_f64().abs(), 1.0 | 2.0 | f64::INFINITY)),
+    };
+    if !known {
+        fault!(RuntimeError, "linalg.matrix_norm: Order {} not supported.", named(ord));
+    }
+    Ok(())
+}
+
 fn matrix_norm(
     machine: &mut dyn Machine,
     x: &Tensor,
@@ -254,29 +285,27 @@ fn matrix_norm(
     dtype: Option<DType>,
 ) -> Result<Value> {
     let name = "linalg.matrix_norm";
-    check_numbers(name, x)?;
-    if let Some(dtype) = dtype.filter(|d| !d.is_float() && !d.is_complex()) {
-        fault!(RuntimeError, "{name}: dtype should be floating point or complex, but got {}", dtype.title());
-    }
+    check_order(ord)?;
     if x.ndim() < 2 {
         fault!(RuntimeError, "{name}: The input tensor A must have at least 2 dimensions.");
     }
+    check_numbers(name, x)?;
     let [first, second] = dim else {
         fault!(
             RuntimeError,
             "{name}: dim must be a 2-tuple. Got {}",
-            dim.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
+            dim.iter().map(i64::to_string).collect::<Vec<_>>().join(" ")
         );
     };
-    if !(x.dtype().is_float() || x.dtype().is_complex()) {
-        fault!(RuntimeError, "{name}: dtype should be floating point or complex, but got {}", x.dtype().title());
-    }
     let (rows, columns) = (wrap_dim(*first, x.ndim())?, wrap_dim(*second, x.ndim())?);
     if rows == columns {
         fault!(RuntimeError, "{name}: dims must be different. Got ({first}, {second})");
     }
     let x = match dtype {
-        Some(dtype) => exec::cast(x, dtype)?,
+        Some(dtype) => {
+            check_norm_dtype(name, x.dtype(), dtype)?;
+            exec::cast(x, dtype)?
+        }
         None => x.clone(),
     };
     let keep = ("keepdim", Value::Bool(keepdim));
@@ -331,15 +360,7 @@ fn of_values(
 }
 
 fn norm(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
-    let (x, ord, dim, keepdim, dtype): (Tensor, Value, Value, bool, Option<DType>) = args.take()?;
-    let dims: Option<Dims> = match &dim {
-        Value::None => None,
-        Value::Int(d) => Some(Dims::from_slice(&[*d])),
-        other => match other.items().and_then(|items| items.iter().map(as_int).collect()) {
-            Some(dims) => Some(dims),
-            None => fault!(TypeError, "linalg_norm(): argument 'dim' must be tuple of ints, not {}", dim.type_name()),
-        },
-    };
+    let (x, ord, dims, keepdim, dtype): (Tensor, Value, Option<Dims>, bool, Option<DType>) = args.take()?;
     if let (Some(dims), false) = (&dims, matches!(ord, Value::None))
         && !matches!(dims.len(), 1 | 2)
     {
@@ -355,13 +376,6 @@ fn norm(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
         (_, Some(two)) if two.len() == 2 => matrix_norm(machine, &x, &ord, two, keepdim, dtype),
         (_, None) if x.ndim() == 2 => matrix_norm(machine, &x, &ord, &both, keepdim, dtype),
         _ => vector_norm(machine, &x, ord, dims, keepdim, dtype),
-    }
-}
-
-fn as_int(value: &Value) -> Option<i64> {
-    match value {
-        Value::Int(i) => Some(*i),
-        _ => None,
     }
 }
 

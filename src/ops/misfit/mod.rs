@@ -137,7 +137,11 @@ fn python_sentence(set: &OpSet, method: bool, call: &CallArgs) -> Result<Option<
         |text: &str| -> Result<Signature> { Ok(Signature::of(Schema::parse(&format!("f{text} -> Tensor"))?, false, false)) };
     let outer = signature(takes)?;
     let given = Given { values: &call.positional, named: call, handed_on: None };
-    let shown = if method { format!("Tensor.{}", set.name) } else { python::spelt(spelt) };
+    let shown = match python::chosen(spelt, call)?.filter(|_| !method) {
+        Some(chosen) => chosen,
+        None if method => format!("Tensor.{}", set.name),
+        None => python::spelt(spelt),
+    };
     if let Some(text) = outer.python(&shown, &given) {
         return Ok(Some(text));
     }
@@ -165,7 +169,7 @@ fn python_sentence(set: &OpSet, method: bool, call: &CallArgs) -> Result<Option<
         (value, _) => value.unwrap_or(Value::None),
     });
     let mut call = CallArgs::positional(values.collect());
-    if inner.contains("unique") {
+    if inner.contains("unique") || inner.contains("lu_with") {
         // All but the tensor are handed on by name.
         let names = seen.params.iter().skip(1).map(|p| p.name.as_str().into());
         call.keyword = names.zip(call.positional.drain(1.min(call.positional.len())..)).collect();

@@ -1,5 +1,9 @@
 //! Functions that are written in Python in PyTorch: what Python itself says of their arguments.
 
+use crate::ops::exec;
+use crate::value::{CallArgs, Value};
+use anyhow::Result;
+
 /// What they take, and the inner function that sees their arguments first (or none that is known). A name with a dot in front is the
 /// method.
 #[rustfmt::skip] // one function a line
@@ -19,8 +23,8 @@ pub(super) const PYTHON: &[(&str, &str, &str, &str)] = &[
     ("cdist", "(Any x1, Any x2, Any p=2.0, Any compute_mode=None)", "", "()"),
     ("cholesky", "(Any input, Any upper=False, *, Any out=None)", "", "()"),
     (".cholesky", "(Any self, Any upper=False)", "", "()"),
-    ("lu", "(Any A, Any pivot=True, Any get_infos=False, Any out=None)", "", "()"),
-    (".lu", "(Any self, Any pivot=True, Any get_infos=False)", "", "()"),
+    ("lu", "(Any A, Any pivot=True, Any get_infos=False, Any out=None)", "_lu_with_info", "(Tensor self, bool pivot=True)"),
+    (".lu", "(Any self, Any pivot=True, Any get_infos=False)", "_lu_with_info", "(Tensor self, bool pivot=True)"),
     ("unique_consecutive", "(Any input, Any return_inverse=False, Any return_counts=False, Any dim=None)", "unique_consecutive", "(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None)"),
     (".unique_consecutive", "(Any self, Any return_inverse=False, Any return_counts=False, Any dim=None)", "unique_consecutive", "(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None)"),
     ("stft", "(Any input, Any n_fft, Any hop_length=None, Any win_length=None, Any window=None, Any center=True, Any pad_mode=None, Any normalized=False, Any onesided=None, Any return_complex=None, Any align_to_window=None)", "", "()"),
@@ -66,12 +70,52 @@ pub(super) fn counts(name: &str) -> bool {
 pub(super) fn spelt(name: &str) -> String {
     let pool = ["max_pool", "adaptive_max_pool", "fractional_max_pool"].iter().any(|stem| name.starts_with(stem));
     match name {
-        "unique" => "_return_output".to_string(),
-        "unique_consecutive" => "_consecutive_return_output".to_string(),
         "lu" => "_lu_no_infos".to_string(),
         _ if name == "threshold" || (pool && !name.ends_with("indices")) => format!("_{name}"),
         _ => name.to_string(),
     }
+}
+
+/// A flag among the arguments: its name and its place.
+type Flag = (&'static str, usize);
+
+/// Functions that are chosen by two flags: their names begin so, and the flags are found at these places among the arguments.
+const CHOSEN: &[(&str, &str, [Flag; 2])] = &[
+    ("unique", "_return", [("return_inverse", 2), ("return_counts", 3)]),
+    ("unique_consecutive", "_consecutive_return", [("return_inverse", 2), ("return_counts", 1)]),
+];
+
+/// The name of the function that the arguments choose, where they choose one. Fails with a `RuntimeError` for a flag that is
+/// neither true nor false.
+pub(super) fn chosen(name: &str, call: &CallArgs) -> Result<Option<String>> {
+    let Some((_, stem, flags)) = CHOSEN.iter().find(|(known, ..)| *known == name) else { return Ok(None) };
+    let mut set = [false; 2];
+    for (on, (flag, place)) in set.iter_mut().zip(flags) {
+        let named = call.keyword.iter().find(|(key, _)| &**key == *flag).map(|(_, value)| value);
+        *on = named.or(call.positional.get(*place)).map_or(Ok(false), is_true)?;
+    }
+    let end = match set {
+        [false, false] => "output",
+        [true, false] => "inverse",
+        [false, true] => "counts",
+        [true, true] => "inverse_and_counts",
+    };
+    Ok(Some(format!("{stem}_{end}")))
+}
+
+fn is_true(value: &Value) -> Result<bool> {
+    Ok(match value {
+        Value::None => false,
+        Value::Tensor(t) if t.numel() > 1 => {
+            fault!(RuntimeError, "Boolean value of Tensor with more than one value is ambiguous")
+        }
+        Value::Tensor(t) => t.numel() == 1 && exec::item(t)?.to_bool(),
+        Value::Str(text) => !text.is_empty(),
+        other => match (other.as_number(), other.items()) {
+            (Some(number), _) => number.to_bool(),
+            (None, items) => items.is_none_or(|items| !items.is_empty()),
+        },
+    })
 }
 
 /// What a function that is written in Python asks a tensor for before anything else does: functions, parameter, attribute.

@@ -338,7 +338,7 @@ const NEXT_BF16: Map =
 fn next_after(args: &Args) -> Result<Value> {
     let (x, other): (Operand, Operand) = args.take()?;
     let operands = [x, other];
-    let map = match exec::common_dtype(&operands)? {
+    let map = match exec::common_dtype_for(args, &operands)? {
         DType::F16 => NEXT_F16,
         DType::BF16 => NEXT_BF16,
         _ => NEXT,
@@ -350,7 +350,7 @@ fn next_after(args: &Args) -> Result<Value> {
 fn scaled(args: &Args, map: Map) -> Result<Value> {
     let (x, other, alpha): (Operand, Operand, Number) = args.take()?;
     let operands = if args.op.name() == "rsub" { [other, x] } else { [x, other] };
-    let dtype = exec::common_dtype(&operands)?;
+    let dtype = exec::common_dtype_for(args, &operands)?;
     refuse_sizes(&operands[0], &operands[1])?;
     match alpha {
         Number::Bool(_) if dtype != DType::Bool => fault!(RuntimeError, "Boolean alpha only supported for Boolean results."),

@@ -125,7 +125,7 @@ fn bounded(args: &Args, low: Option<Operand>, high: Option<Operand>) -> Result<V
     };
     beyond("min", &bounds.0, &|n| n > high)?;
     beyond("max", &bounds.1, &|n| n < low)?;
-    refuse_complex(args.op.name(), x.dtype(), [&bounds.0, &bounds.1])?;
+    refuse_complex(args, x.dtype(), [&bounds.0, &bounds.1])?;
     for bound in [&bounds.0, &bounds.1].into_iter().flatten() {
         match bound {
             Operand::Number(number) if x.dtype().is_float() => exec::check_fits(*number, x.dtype())?,
@@ -211,11 +211,16 @@ fn nan_to_num(args: &Args) -> Result<Value> {
 }
 
 /// Fails for complex numbers, which have no order, as elements and as bounds.
-fn refuse_complex(name: &str, dtype: DType, bounds: [&Option<Operand>; 2]) -> Result<()> {
+fn refuse_complex(args: &Args, dtype: DType, bounds: [&Option<Operand>; 2]) -> Result<()> {
+    let name = args.op.name();
     let imaginary = bounds.iter().any(|b| matches!(b, Some(Operand::Number(Number::Complex(_)))));
     let by_tensor = bounds.iter().any(|b| matches!(b, Some(Operand::Tensor(_))));
     if imaginary && name == "clamp" && dtype.is_float() {
         fault!(RuntimeError, "value cannot be converted to type double without overflow");
+    }
+    if imaginary && name == "clamp" && args.inplace && !dtype.is_complex() && !dtype.is_float() {
+        let name = dtype.c_name();
+        fault!(RuntimeError, "result type ComplexFloat can't be cast to the desired output type {name}");
     }
     let refused = dtype.is_complex() && bounds.iter().any(|b| b.is_some()) && !(by_tensor && name != "clamp");
     if imaginary || refused {

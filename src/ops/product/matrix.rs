@@ -394,6 +394,10 @@ pub(super) fn vecdot(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
             y.dtype().title()
         );
     }
+    if let Some(out) = args.target().filter(|out| out.dtype() != x.dtype()) {
+        let (wanted, found) = (x.dtype().title(), out.dtype().title());
+        fault!(RuntimeError, "linalg.vecdot: Expected out of dtype{wanted} but found {found}");
+    }
     let x = call_function(machine, "conj", vec![x.into()])?;
     let products = call_function(machine, "mul", vec![x, y.into()])?;
     Ok(call_function(machine, "sum", vec![products, Value::Int(dim)])?)

@@ -8,7 +8,7 @@ mod softmax;
 mod spread;
 mod sums;
 
-pub use norms::vector_norm;
+pub use norms::{check_dtype as check_norm_dtype, vector_norm};
 
 use super::Form::Native;
 use super::{exec, op};

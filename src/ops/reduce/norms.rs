@@ -18,25 +18,21 @@ const ROOT: Map = elementwise!(norm(a, p), Promote, "pow(a, 1 / p)"; float: a.po
 
 /// Whether a norm may be asked for in another dtype: one of floats or complex numbers as wide as the tensor's, and complex for
 /// complex.
-fn check_dtype(own: DType, asked: DType) -> Result<()> {
+pub fn check_dtype(name: &str, own: DType, asked: DType) -> Result<()> {
     if own.is_integral(true) {
-        fault!(
-            NotImplementedError,
-            "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}",
-            own.title()
-        );
+        fault!(NotImplementedError, "{name}: Expected a floating point or complex tensor as input. Got {}", own.title());
     }
     if asked.is_integral(true) {
-        fault!(RuntimeError, "linalg.vector_norm: dtype should be floating point or complex, but got {}", asked.title());
+        fault!(RuntimeError, "{name}: dtype should be floating point or complex, but got {}", asked.title());
     }
     if own.is_complex() != asked.is_complex() {
         let kind = if own.is_complex() { "complex" } else { "real" };
-        fault!(RuntimeError, "linalg.vector_norm: dtype should be {kind} for {kind} inputs, but got {}", asked.title());
+        fault!(RuntimeError, "{name}: dtype should be {kind} for {kind} inputs, but got {}", asked.title());
     }
     if crate::dtype::promote(own, asked) != Some(asked) {
         fault!(
             RuntimeError,
-            "linalg.vector_norm: the dtype of the input ({}) should be convertible without narrowing to the specified dtype ({})",
+            "{name}: the dtype of the input ({}) should be convertible without narrowing to the specified dtype ({})",
             own.title(),
             asked.title()
         );
@@ -50,7 +46,7 @@ fn check_dtype(own: DType, asked: DType) -> Result<()> {
 /// `NotImplementedError` for integers, and with a `RuntimeError` where an order has no value for no elements.
 pub fn vector_norm(x: &Tensor, ord: f64, dim: Option<&[i64]>, keepdim: bool, dtype: Option<DType>) -> Result<Tensor> {
     if let Some(dtype) = dtype {
-        check_dtype(x.dtype(), dtype)?;
+        check_dtype("linalg.vector_norm", x.dtype(), dtype)?;
     }
     let x = match dtype {
         Some(dtype) => exec::cast(x, dtype)?,
@@ -126,21 +122,13 @@ pub(super) fn norm(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
         Value::None => 2.0,
         Value::Str(name) if **name == "fro" => 2.0,
         Value::Str(name) if **name == "nuc" => {
-            if x.dtype().is_integral(true) {
-                let title = x.dtype().title();
-                fault!(
-                    NotImplementedError,
-                    "linalg.matrix_norm: Expected a floating point or complex tensor as input. Got {title}"
-                );
-            }
-            if x.ndim() < 2 && dim.is_none() {
-                fault!(RuntimeError, "linalg.matrix_norm: The input tensor A must have at least 2 dimensions.");
-            }
-            if matches!(&dim, Some(d) if d.len() != 2) {
-                fault!(RuntimeError, "linalg.matrix_norm: dim must be a 2-tuple.");
-            }
-            let values = call_function(machine, "linalg.svdvals", vec![x.into()])?;
-            return Ok(call_function(machine, "sum", vec![values, Value::Int(-1), Value::Bool(keepdim)])?);
+            let dim = dim.map_or(Value::size(&[-2, -1]), |dim| Value::size(&dim));
+            let dtype = dtype.map_or(Value::None, Value::from);
+            let name = crate::ops::function("linalg.matrix_norm");
+            let Some(set) = name else { fault!(AttributeError, "module 'torch.linalg' has no attribute 'matrix_norm'") };
+            let positional = vec![x.into(), p.clone(), dim, Value::Bool(keepdim)];
+            let keyword = vec![("dtype".into(), dtype)];
+            return Ok(crate::ops::call(machine, set, false, crate::value::CallArgs { positional, keyword })?);
         }
         other => match other.as_number() {
             Some(Number::Complex(_)) => {

@@ -162,24 +162,35 @@ fn general(x: f64) -> String {
 
 pub(super) fn histogram(args: &Args) -> Result<Value> {
     let (x, bins, range, weight, density): (Tensor, i64, Option<Vec<f64>>, Option<Tensor>, bool) = args.take()?;
-    require_float(&x)?;
     if bins <= 0 {
-        fault!(RuntimeError, "torch.histogramdd(): bins must be positive, got {bins}");
+        fault!(RuntimeError, "torch.histogram(): bins must be > 0, but got {bins} for dimension 0");
     }
-    let elements: Vec<f64> = exec::read_vec(&x)?;
     let (mut low, mut high) = match range.as_deref() {
         Some([low, high]) => (*low, *high),
-        Some(other) => fault!(RuntimeError, "torch.histogramdd(): range should have 2 elements, got {}", other.len()),
-        None if elements.is_empty() => (0.0, 1.0),
-        None => ends(&elements),
+        Some(other) => fault!(
+            RuntimeError,
+            "torch.histogramdd: for a 1-dimensional histogram range should have 2 elements, but got {}",
+            other.len()
+        ),
+        None if x.numel() == 0 => (0.0, 1.0),
+        // The ends of the elements are found in these dtypes alone.
+        None if matches!(x.dtype(), DType::F32 | DType::F64) => ends(&exec::read_vec(&x)?),
+        None => fault!(NotImplementedError, "\"histogramdd\" not implemented for '{}'", x.dtype().title()),
     };
     if !low.is_finite() || !high.is_finite() {
         let [low, high] = [low, high].map(|x| if x.is_nan() { "nan".into() } else { general(x) });
         fault!(RuntimeError, "torch.histogramdd: dimension 0's range [{low}, {high}] is not finite");
     }
+    if low > high {
+        let [low, high] = [low, high].map(general);
+        fault!(RuntimeError, "torch.histogramdd: min should not exceed max, but got min {low} max {high} for dimension 0");
+    }
     if low == high {
         (low, high) = (low - 0.5, high + 0.5);
     }
+    check_weight(&x, &weight)?;
+    require_float(&x)?;
+    let elements: Vec<f64> = exec::read_vec(&x)?;
     let dtype = x.dtype();
     let mut held = vec![0; (bins as usize + 1) * dtype.size()];
     ramp::linspace(Number::Float(low), Number::Float(high), dtype, &mut held)?;
@@ -189,9 +200,20 @@ pub(super) fn histogram(args: &Args) -> Result<Value> {
 
 pub(super) fn histogram_edges(args: &Args) -> Result<Value> {
     let (x, bins, weight, density): (Tensor, Tensor, Option<Tensor>, bool) = args.take()?;
-    require_float(&x)?;
+    if bins.dtype() != x.dtype() {
+        fault!(
+            RuntimeError,
+            "torch.histogramdd: input tensor and bins tensors should have the same dtype, but got input with dtype {} and bins for dimension 0 with dtype {}",
+            x.dtype().c_name(),
+            bins.dtype().c_name()
+        );
+    }
     if bins.ndim() != 1 {
-        fault!(RuntimeError, "torch.histogramdd(): bins tensor should have one dimension, but got {}", bins.ndim());
+        fault!(
+            RuntimeError,
+            "torch.histogramdd: bins tensor should have one dimension, but got {} dimensions in the bins tensor for dimension 0",
+            bins.ndim()
+        );
     }
     match bins.numel() {
         0 => fault!(
@@ -201,7 +223,32 @@ pub(super) fn histogram_edges(args: &Args) -> Result<Value> {
         1 => fault!(RuntimeError, "torch.histogram(): bins must be > 0, but got 0 for dimension 0"),
         _ => {}
     }
+    check_weight(&x, &weight)?;
+    require_float(&x)?;
     finish(&x, &exec::read_vec::<f64>(&x)?, &exec::read_vec::<f64>(&bins)?, weight, density)
+}
+
+/// Fails with a `RuntimeError` unless there is a weight of the elements' dtype for each of them.
+fn check_weight(x: &Tensor, weight: &Option<Tensor>) -> Result<()> {
+    let Some(weight) = weight else { return Ok(()) };
+    if weight.dtype() != x.dtype() {
+        fault!(
+            RuntimeError,
+            "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor should have the same dtype, but got input({}), and weight({})",
+            x.dtype().c_name(),
+            weight.dtype().c_name()
+        );
+    }
+    let (count, sizes) = (x.numel(), weight.sizes());
+    // The elements are looked at as points of one dimension, in the sizes that they have but for those of no dimension.
+    if weight.numel() != count {
+        fault!(
+            RuntimeError,
+            "torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor excluding its innermost dimension, but got input with shape [{count}, 1] and weight with shape {:?}",
+            if sizes.len() == 1 { sizes.to_vec() } else { vec![weight.numel()] }
+        );
+    }
+    Ok(())
 }
 
 fn finish(x: &Tensor, elements: &[f64], edges: &[f64], weight: Option<Tensor>, density: bool) -> Result<Value> {

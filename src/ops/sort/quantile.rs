@@ -1,7 +1,7 @@
 //! Quantiles.
 
 use super::lines::Lines;
-use crate::dtype::DType;
+use crate::dtype::{DType, general};
 use crate::kernel::lines::Work;
 use crate::layout::{Dims, Layout, wrap_dim};
 use crate::ops::{Args, Operand, exec};
@@ -109,7 +109,7 @@ fn shares(x: &Tensor, q: Operand) -> Result<(Vec<f64>, Dims)> {
 /// Fails with a `RuntimeError` when one share is not from 0 to 1.
 fn check_share(share: f64) -> Result<()> {
     if !(0.0..=1.0).contains(&share) {
-        fault!(RuntimeError, "quantile() q must be in the range [0, 1] but got {share}");
+        fault!(RuntimeError, "quantile() q must be in the range [0, 1] but got {}", general(share, 6));
     }
     Ok(())
 }

@@ -241,73 +241,73 @@ rows![
     )
     .alias(&["special.multigammaln"]),
     op(
-        "special.chebyshev_polynomial_t(Operand self, Operand n) -> Tensor",
+        "special.chebyshev_polynomial_t(Operand x, Operand n) -> Tensor",
         "Chebyshev's polynomial of the first kind and degree `n`.",
         "torch.special.chebyshev_polynomial_t(torch.tensor([0.5, 2.]), 3)  # tensor([-1., 26.])",
         chebyshev!(chebyshev_polynomial_t First 6)
     ),
     op(
-        "special.chebyshev_polynomial_u(Operand self, Operand n) -> Tensor",
+        "special.chebyshev_polynomial_u(Operand x, Operand n) -> Tensor",
         "Chebyshev's polynomial of the second kind and degree `n`.",
         "torch.special.chebyshev_polynomial_u(torch.tensor([0.5, 2.]), 2)  # tensor([ 0., 15.])",
         chebyshev!(chebyshev_polynomial_u Second 8)
     ),
     op(
-        "special.chebyshev_polynomial_v(Operand self, Operand n) -> Tensor",
+        "special.chebyshev_polynomial_v(Operand x, Operand n) -> Tensor",
         "Chebyshev's polynomial of the third kind and degree `n`.",
         "torch.special.chebyshev_polynomial_v(torch.tensor([0.5, 2.]), 2)  # tensor([-1., 11.])",
         chebyshev!(chebyshev_polynomial_v Third 8)
     ),
     op(
-        "special.chebyshev_polynomial_w(Operand self, Operand n) -> Tensor",
+        "special.chebyshev_polynomial_w(Operand x, Operand n) -> Tensor",
         "Chebyshev's polynomial of the fourth kind and degree `n`.",
         "torch.special.chebyshev_polynomial_w(torch.tensor([0.5, 2.]), 2)  # tensor([ 1., 19.])",
         chebyshev!(chebyshev_polynomial_w Fourth 8)
     ),
     op(
-        "special.shifted_chebyshev_polynomial_t(Operand self, Operand n) -> Tensor",
+        "special.shifted_chebyshev_polynomial_t(Operand x, Operand n) -> Tensor",
         "Chebyshev's polynomial of the first kind at 2x - 1.",
         "torch.special.shifted_chebyshev_polynomial_t(torch.tensor([0.75, 2.]), 2)  # tensor([-0.5000, 17.0000])",
         chebyshev!(shifted_chebyshev_polynomial_t shifted First 6)
     ),
     op(
-        "special.shifted_chebyshev_polynomial_u(Operand self, Operand n) -> Tensor",
+        "special.shifted_chebyshev_polynomial_u(Operand x, Operand n) -> Tensor",
         "Chebyshev's polynomial of the second kind at 2x - 1.",
         "torch.special.shifted_chebyshev_polynomial_u(torch.tensor([0.75, 2.]), 2)  # tensor([ 0., 35.])",
         chebyshev!(shifted_chebyshev_polynomial_u shifted Second 6)
     ),
     op(
-        "special.shifted_chebyshev_polynomial_v(Operand self, Operand n) -> Tensor",
+        "special.shifted_chebyshev_polynomial_v(Operand x, Operand n) -> Tensor",
         "Chebyshev's polynomial of the third kind at 2x - 1.",
         "torch.special.shifted_chebyshev_polynomial_v(torch.tensor([0.75, 2.]), 2)  # tensor([-1., 29.])",
         chebyshev!(shifted_chebyshev_polynomial_v shifted Third 6)
     ),
     op(
-        "special.shifted_chebyshev_polynomial_w(Operand self, Operand n) -> Tensor",
+        "special.shifted_chebyshev_polynomial_w(Operand x, Operand n) -> Tensor",
         "Chebyshev's polynomial of the fourth kind at 2x - 1.",
         "torch.special.shifted_chebyshev_polynomial_w(torch.tensor([0.75, 2.]), 2)  # tensor([ 1., 41.])",
         chebyshev!(shifted_chebyshev_polynomial_w shifted Fourth 4)
     ),
     op(
-        "special.hermite_polynomial_h(Operand self, Operand n) -> Tensor",
+        "special.hermite_polynomial_h(Operand x, Operand n) -> Tensor",
         "Hermite's polynomial of degree `n` as physicists take it.",
         "torch.special.hermite_polynomial_h(torch.tensor([1., 2.]), 3)  # tensor([-4., 40.])",
         degrees!(hermite_polynomial_h(a, b) hermite_h)
     ),
     op(
-        "special.hermite_polynomial_he(Operand self, Operand n) -> Tensor",
+        "special.hermite_polynomial_he(Operand x, Operand n) -> Tensor",
         "Hermite's polynomial of degree `n` as probabilists take it.",
         "torch.special.hermite_polynomial_he(torch.tensor([1., 2.]), 3)  # tensor([-2.,  2.])",
         degrees!(hermite_polynomial_he(a, b) hermite_he)
     ),
     op(
-        "special.laguerre_polynomial_l(Operand self, Operand n) -> Tensor",
+        "special.laguerre_polynomial_l(Operand x, Operand n) -> Tensor",
         "Laguerre's polynomial of degree `n`.",
         "torch.special.laguerre_polynomial_l(torch.tensor([1., 2.]), 2)  # tensor([-0.5000, -1.0000])",
         degrees!(laguerre_polynomial_l(a, b) laguerre)
     ),
     op(
-        "special.legendre_polynomial_p(Operand self, Operand n) -> Tensor",
+        "special.legendre_polynomial_p(Operand x, Operand n) -> Tensor",
         "Legendre's polynomial of degree `n`.",
         "torch.special.legendre_polynomial_p(torch.tensor([0.5, 2.]), 2)  # tensor([-0.1250,  5.5000])",
         degrees!(legendre_polynomial_p(a, b) legendre)
