@@ -65,6 +65,8 @@ pub unsafe fn multiply(product: &Product, place: usize, part: &Part, at: &[*mut 
     // SAFETY: the caller's promise.
     unsafe {
         match product.dtype {
+            DType::F32 if product.is_outer() => pick(small_versions::<f32>())(product, place, part, at),
+            DType::F64 if product.is_outer() => pick(small_versions::<f64>())(product, place, part, at),
             _ if small.is_none_or(|order| order == Order::Chain) && registers::fits(product) => {
                 registers::multiply(product, place, part, at)
             }
@@ -117,6 +119,13 @@ impl Product {
     /// True when the product is not worth any arrangements.
     fn is_tiny(&self) -> bool {
         self.m * self.n * self.k <= TINY
+    }
+
+    /// True for a small product of a column and a row. Its entries are single products, whose zeros keep their signs in PyTorch's
+    /// library; other entries are added to a zero first.
+    fn is_outer(&self) -> bool {
+        let alone = self.batch.len() == 1 && !self.is_small_batch();
+        self.k == 1 && self.m > 1 && self.n > 1 && self.m * self.n <= TURNED && alone
     }
 
     /// True for a batch, even of one, of products so small that PyTorch has a loop of its own for them.
@@ -174,6 +183,7 @@ unsafe fn small<T: num_traits::Float>(product: &Product, place: usize, part: &Pa
     let [out, left, right] = product.matrices;
     let [to, a, b] = starts(product, place, part, at);
     let order = product.small_order().unwrap_or(Order::Chain);
+    let zero = if product.is_outer() { T::neg_zero() } else { T::zero() };
     for i in 0..part.rows.len() as isize {
         for j in 0..part.columns.len() as isize {
             // SAFETY: the caller promises that all entries are there, and the result's cells are writable.
@@ -183,8 +193,8 @@ unsafe fn small<T: num_traits::Float>(product: &Product, place: usize, part: &Pa
                     (x, *(b.wrapping_offset(k * right.row + j * right.column) as *const T))
                 });
                 let sum = match order {
-                    Order::Chain => terms.fold(T::zero(), |sum, (x, y)| x.mul_add(y, sum)),
-                    Order::Rounded => terms.fold(T::zero(), |sum, (x, y)| sum + x * y),
+                    Order::Chain => terms.fold(zero, |sum, (x, y)| x.mul_add(y, sum)),
+                    Order::Rounded => terms.fold(zero, |sum, (x, y)| sum + x * y),
                     Order::Lanes => sum_of_lanes(terms),
                 };
                 *(to.wrapping_offset(i * out.row + j * out.column) as *mut T) = sum;

@@ -145,8 +145,9 @@ impl Map {
         let is_refused = lacks || refuses(dtypes.common) || self.scalar.block(dtypes.compute).is_none();
         match target {
             Some(target) if is_refused || !can_cast(dtypes.result, target.dtype()) => {
-                if in_place {
-                    exec::refuse_misfit(target, operands)?;
+                match in_place {
+                    true => exec::refuse_misfit(target, operands)?,
+                    false => drop(exec::sizes_of(operands)?),
                 }
                 let by_numbers = operands.iter().filter(|o| matches!(o, Operand::Tensor(_))).count() == 1;
                 if in_place && name.starts_with("clamp") && by_numbers && !can_cast(dtypes.result, target.dtype()) {

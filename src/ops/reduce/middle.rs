@@ -70,8 +70,8 @@ pub(super) fn nanmedian_along(args: &Args) -> Result<Value> {
 
 pub(super) fn mode(args: &Args) -> Result<Value> {
     let (x, dim, keepdim): (Tensor, i64, bool) = args.take()?;
-    require_elements("mode", &x, dim)?;
     check_targets(args, x.dtype())?;
+    require_elements("mode", &x, dim)?;
     if x.ndim() == 0 {
         let place = exec::zeros(&[], DType::I64, x.device())?;
         return Ok(Value::tuple(vec![exec::clone(&x)?.into(), place.into()]));
