@@ -1,7 +1,8 @@
-//! Which dtypes `out=` may have.
+//! Which dtypes `out=` may have, and what becomes of it where a result is not there.
 
 use super::create::spoken::type_name;
 use super::{Args, Form, Op, exec};
+use crate::diag::{ErrorClass, Fault};
 use crate::dtype::{DType, can_cast};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -252,4 +253,24 @@ pub fn keeps_strides(op: &Op, apart: bool) -> bool {
     let name = op.name();
     let copied = |known: &&str| name == *known || known.ends_with('.') && name.starts_with(known);
     !(apart && PLAIN_NOTHING.contains(&name) || COPIES.iter().any(copied))
+}
+
+/// Functions of matrices that make `out` as large as the result before they find that there is none, and the argument whose sizes
+/// it takes.
+const SIZED_FIRST: &[(&str, usize)] = &[
+    ("inverse", 0),
+    ("linalg.cholesky", 0),
+    ("linalg.inv", 0),
+    ("linalg.matrix_power", 0),
+    ("linalg.solve", 1),
+];
+
+/// Leaves `out` as PyTorch does when a matrix cannot be factored, and gives the error back.
+pub(super) fn resize_unsolved(args: &Args, error: anyhow::Error) -> Result<Value> {
+    let unsolved = error.downcast_ref::<Fault>().is_some_and(|fault| fault.class == ErrorClass::LinAlgError);
+    let like = SIZED_FIRST.iter().find(|(name, _)| unsolved && *name == args.op.name()).map(|(_, place)| args.value(*place));
+    if let (Value::Tensor(out), Some(Value::Tensor(like))) = (&args.out, like) {
+        exec::resize(out, &like.sizes())?;
+    }
+    Err(error)
 }

@@ -212,7 +212,8 @@ fn form(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Value> {
 }
 
 fn form_into(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Value> {
-    match (&args.out, run_form(machine, args)?) {
+    let computed = run_form(machine, args).or_else(|error| super::out::resize_unsolved(args, error))?;
+    match (&args.out, computed) {
         (Value::Tensor(target), Value::Tensor(result)) => {
             let is_read = args.values.iter().any(|v| matches!(v, Value::Tensor(t) if t.same(target)));
             if is_read && matches!(args.op.form, Form::Map(_)) {

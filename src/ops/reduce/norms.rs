@@ -122,7 +122,8 @@ pub(super) fn norm(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
         Value::None => 2.0,
         Value::Str(name) if **name == "fro" => 2.0,
         Value::Str(name) if **name == "nuc" => {
-            let dim = dim.map_or(Value::size(&[-2, -1]), |dim| Value::size(&dim));
+            let dim = dim.unwrap_or_else(|| (0..x.ndim() as i64).collect());
+            let dim = Value::size(&dim);
             let dtype = dtype.map_or(Value::None, Value::from);
             let name = crate::ops::function("linalg.matrix_norm");
             let Some(set) = name else { fault!(AttributeError, "module 'torch.linalg' has no attribute 'matrix_norm'") };

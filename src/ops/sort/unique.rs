@@ -36,10 +36,6 @@ impl Slices {
             Some(_) => (turned.sizes()[0] as usize, turned.sizes()),
             None => (numel, Dims::from_slice(&[numel as i64])),
         };
-        if x.dtype().is_complex() {
-            let kernel = if dim.is_some() { "unique_dim" } else { "unique" };
-            fault!(NotImplementedError, "\"{kernel}\" not implemented for '{}'", x.dtype().title());
-        }
         let keys = Keys::read(&turned, "unique: complex numbers have no order")?;
         Ok(Slices { keys, bytes: exec::bytes(&turned)?, count, length: numel.checked_div(count).unwrap_or(0), sizes })
     }
@@ -116,8 +112,13 @@ pub(super) fn unique_consecutive(args: &Args) -> Result<Value> {
     finish(&x, &slices, &order, dim, inverse, counts)
 }
 
-/// Fails with a `RuntimeError` when the slices along `dim` have no elements.
+/// Fails with a `NotImplementedError` for complex numbers, which have no order, and with a `RuntimeError` when the slices along `dim`
+/// have no elements.
 fn require_rows(x: &Tensor, dim: Option<i64>) -> Result<()> {
+    if x.dtype().is_complex() {
+        let kernel = if dim.is_some() { "unique_dim" } else { "unique" };
+        fault!(NotImplementedError, "\"{kernel}\" not implemented for '{}'", x.dtype().title());
+    }
     let Some(dim) = dim else { return Ok(()) };
     let dim = real_dim(dim, x.ndim())?;
     if x.sizes().iter().enumerate().any(|(k, size)| k != dim && *size == 0) {
