@@ -292,6 +292,7 @@ static FAMILIES: &[&[Op]] = &[
     &functional::pool::ROWS,
     &functional::resize::ROWS,
     &functional::bag::ROWS,
+    &functional::parts::ROWS,
     &functional::rowwise::ROWS,
     &gather::ROWS,
     &gradient::ROWS,

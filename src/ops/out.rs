@@ -257,13 +257,8 @@ pub fn keeps_strides(op: &Op, apart: bool) -> bool {
 
 /// Functions of matrices that make `out` as large as the result before they find that there is none, and the argument whose sizes
 /// it takes.
-const SIZED_FIRST: &[(&str, usize)] = &[
-    ("inverse", 0),
-    ("linalg.cholesky", 0),
-    ("linalg.inv", 0),
-    ("linalg.matrix_power", 0),
-    ("linalg.solve", 1),
-];
+const SIZED_FIRST: &[(&str, usize)] =
+    &[("inverse", 0), ("linalg.cholesky", 0), ("linalg.inv", 0), ("linalg.matrix_power", 0), ("linalg.solve", 1)];
 
 /// Leaves `out` as PyTorch does when a matrix cannot be factored, and gives the error back.
 pub(super) fn resize_unsolved(args: &Args, error: anyhow::Error) -> Result<Value> {

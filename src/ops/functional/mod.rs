@@ -18,6 +18,7 @@ pub mod bag;
 pub mod convolution;
 pub mod loss;
 pub mod normalize;
+pub mod parts;
 pub mod piecewise;
 pub mod plain;
 pub mod pool;

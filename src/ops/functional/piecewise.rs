@@ -38,7 +38,7 @@ const fn function(
 }
 
 /// A part of other functions of `torch.nn.functional`, in one pass over memory.
-const fn part(schema: &'static str, doc: &'static str, example: &'static str, form: Form) -> Op {
+pub(super) const fn part(schema: &'static str, doc: &'static str, example: &'static str, form: Form) -> Op {
     op(schema, doc, example, form).function_only().no_out()
 }
 

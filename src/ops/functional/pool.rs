@@ -321,12 +321,11 @@ y"))
 # The cells of each part in turn, for all parts at once; parts that have no such cell add nothing.
 reach = [max(some) if some else 0 for some in lengths]
 total = torch.zeros(list(x.shape)[:2] + wanted, dtype=wide.dtype)
-even = all(size % max(count, 1) == 0 for size, count in zip(sizes, wanted)) and 0 not in wanted and wide.dtype in (torch.float32, torch.float64)
+plain = 0 not in wanted and wide.dtype in (torch.float32, torch.float64) and wide.device.type == 'cpu'
 cell = [0] * n
-if even:
-    pool = torch.nn.functional.avg_pool2d if n == 2 else torch.nn.functional.avg_pool3d
-    total = pool(wide, reach, divisor_override=1)
-for number in range(0 if even else math.prod(reach)):
+if plain:
+    total = torch.nn.functional._part_sums(wide, sum(starts, []), sum(lengths, []), wanted)
+for number in range(0 if plain else math.prod(reach)):
     part, there = wide, True
     for i in reversed(range(n)):
         number, cell[i] = number // reach[i], number % reach[i]
