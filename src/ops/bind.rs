@@ -147,17 +147,13 @@ fn fit(value: &Value, param: &Param) -> Result<Option<Value>> {
 
 /// What is given as `out`: where numbers stand for tensors, one stands for a tensor of it there, too.
 fn as_target(set: &OpSet, value: &Value) -> Result<Value> {
-    match convert(value, &Kind { base: Base::Operand, alias: super::schema::Alias::None, list: None, optional: true }, None) {
-        Ok(Some(Value::Tensor(_))) | Ok(None) => Ok(value.clone()),
-        _ if !NUMBERS_AS_TENSORS.contains(&set.name) => Ok(value.clone()),
-        Ok(Some(given)) => {
-            let Some(number) = given.as_number() else { return Ok(value.clone()) };
-            let tensor = super::exec::zeros(&[], super::exec::number_dtype(number), DeviceId::Cpu)?;
-            super::exec::fill(&tensor, number)?;
-            Ok(tensor.into())
-        }
-        Err(error) => Err(error),
+    if matches!(value, Value::Tensor(_)) || !NUMBERS_AS_TENSORS.contains(&set.name) {
+        return Ok(value.clone());
     }
+    let Some(number) = convert_one(value, Base::Operand)?.and_then(|given| given.as_number()) else { return Ok(value.clone()) };
+    let tensor = super::exec::zeros(&[], super::exec::number_dtype(number), DeviceId::Cpu)?;
+    super::exec::fill(&tensor, number)?;
+    Ok(tensor.into())
 }
 
 /// True for what results can be written to: a tensor, or as many in a list or tuple as the operation gives, or None.

@@ -127,13 +127,7 @@ impl Map {
             (Err(_), _) if bcomplex => {
                 fault!(NotImplementedError, "{}", sentence(DType::C64))
             }
-            (Err(error), target) => {
-                match target.filter(|_| in_place) {
-                    Some(target) => exec::refuse_misfit(target, operands)?,
-                    None => drop(exec::sizes_of(operands)?),
-                }
-                return Err(error);
-            }
+            (Err(error), target) => return exec::refuse_misfits(target.filter(|_| in_place), operands).and(Err(error)),
             (Ok(dtypes), _) => dtypes,
         };
         // A bound that is not given takes another kernel.
@@ -145,10 +139,7 @@ impl Map {
         let is_refused = lacks || refuses(dtypes.common) || self.scalar.block(dtypes.compute).is_none();
         match target {
             Some(target) if is_refused || !can_cast(dtypes.result, target.dtype()) => {
-                match in_place {
-                    true => exec::refuse_misfit(target, operands)?,
-                    false => drop(exec::sizes_of(operands)?),
-                }
+                exec::refuse_misfits(Some(target).filter(|_| in_place), operands)?;
                 let by_numbers = operands.iter().filter(|o| matches!(o, Operand::Tensor(_))).count() == 1;
                 if in_place && name.starts_with("clamp") && by_numbers && !can_cast(dtypes.result, target.dtype()) {
                     let (from, to) = (dtypes.result.title(), target.dtype().c_name());

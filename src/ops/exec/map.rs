@@ -37,13 +37,16 @@ pub fn common_dtype(operands: &[Operand]) -> Result<DType> {
 
 /// As [`common_dtype`], for a function of elements: sizes that do not fit, together or into what is written, are said first.
 pub fn common_dtype_for(args: &Args, operands: &[Operand]) -> Result<DType> {
-    common_dtype(operands).or_else(|error| {
-        match args.target().filter(|_| args.inplace) {
-            Some(target) => refuse_misfit(&target, operands)?,
-            None => drop(sizes_of(operands)?),
-        }
-        Err(error)
-    })
+    let written = args.target().filter(|_| args.inplace);
+    common_dtype(operands).or_else(|error| refuse_misfits(written.as_ref(), operands).and(Err(error)))
+}
+
+/// Fails where sizes do not fit, together or into what is written in place.
+pub fn refuse_misfits(written: Option<&Tensor>, operands: &[Operand]) -> Result<()> {
+    match written {
+        Some(target) => refuse_misfit(target, operands),
+        None => sizes_of(operands).map(drop),
+    }
 }
 
 /// The float8 dtype that a complex number of less weight beside it should widen.

@@ -54,7 +54,7 @@ impl Parts {
 }
 
 fn part_sums(args: &Args) -> Result<Value> {
-    let (x, ..): (Tensor, Dims) = args.take()?;
+    let x: Tensor = args.get(0)?;
     match x.dtype() {
         DType::F32 => sums::<f32>(&x, args),
         DType::F64 => sums::<f64>(&x, args),

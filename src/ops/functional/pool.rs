@@ -320,11 +320,12 @@ y"))
             parted!($n, "2", "wide = x.float() if n < 3 and x.dtype in (torch.float16, torch.bfloat16) else x
 # The cells of each part in turn, for all parts at once; parts that have no such cell add nothing.
 reach = [max(some) if some else 0 for some in lengths]
-total = torch.zeros(list(x.shape)[:2] + wanted, dtype=wide.dtype)
 plain = 0 not in wanted and wide.dtype in (torch.float32, torch.float64) and wide.device.type == 'cpu'
 cell = [0] * n
 if plain:
     total = torch.nn.functional._part_sums(wide, sum(starts, []), sum(lengths, []), wanted)
+else:
+    total = torch.zeros(list(x.shape)[:2] + wanted, dtype=wide.dtype)
 for number in range(0 if plain else math.prod(reach)):
     part, there = wide, True
     for i in reversed(range(n)):
