@@ -22,6 +22,9 @@ const ALONG: &[(&str, &str)] = &[
     ("prod", "prod.dim_int"),
 ];
 
+/// Functions that ask for the kernel that writes into a tensor.
+const WRITTEN: &[&str] = &["logical_and", "logical_not", "logical_or", "logical_xor", "logsumexp"];
+
 /// Functions that hand their tensor on to another one, or have one kernel with a longer name.
 #[rustfmt::skip] // in few lines
 const HANDED_ON: &[(&[&str], &str)] = &[
@@ -44,11 +47,6 @@ const HANDED_ON: &[(&[&str], &str)] = &[
     (&["log_softmax"], "_log_softmax"),
     (&["logcumsumexp"], "_logcumsumexp"),
     (&["logdet", "slogdet"], "_linalg_slogdet"),
-    (&["logical_and"], "logical_and.out"),
-    (&["logical_not"], "logical_not.out"),
-    (&["logical_or"], "logical_or.out"),
-    (&["logical_xor"], "logical_xor.out"),
-    (&["logsumexp"], "logsumexp.out"),
     (&["matrix_exp"], "linalg_matrix_exp"),
     (&["mean"], "mean.dim"),
     (&["nanmean"], "ne.Tensor"),
@@ -68,23 +66,23 @@ pub fn name(args: &Args, in_place: bool) -> String {
     let base = base.strip_suffix('_').unwrap_or(base);
     let written = in_place || args.op.name().ends_with('_');
     let last = || args.values.iter().rev().find(|v| !matches!(v, Value::None));
+    let mark = if written { "_" } else { "" };
     let variant = match base {
-        _ if BY_OPERAND.contains(&base) => {
-            if matches!(last(), Some(Value::Tensor(_))) { ".Tensor" } else { ".Scalar" }.to_string()
-        }
-        _ if OF_TENSORS.contains(&base) => ".Tensor".to_string(),
-        "clamp" | "clamp_max" | "clamp_min" if !matches!(args.value(1), Value::Int(_) | Value::Float(_)) => ".Tensor".into(),
+        _ if BY_OPERAND.contains(&base) && !matches!(last(), Some(Value::Tensor(_))) => Some("Scalar"),
+        _ if BY_OPERAND.contains(&base) || OF_TENSORS.contains(&base) => Some("Tensor"),
+        _ if WRITTEN.contains(&base) && !written => Some("out"),
+        "clamp" | "clamp_max" | "clamp_min" if !matches!(args.value(1), Value::Int(_) | Value::Float(_)) => Some("Tensor"),
         "max" | "min" if matches!(args.value(1), Value::Tensor(_)) => return format!("{base}imum"),
-        _ => String::new(),
+        _ => None,
     };
-    if !variant.is_empty() {
-        return format!("{base}{}{variant}", if written { "_" } else { "" });
+    if let Some(variant) = variant {
+        return format!("{base}{mark}.{variant}");
     }
     if let Some((_, kernel)) = ALONG.iter().find(|(name, _)| *name == base && matches!(args.value(1), Value::Int(_))) {
         return kernel.to_string();
     }
     match HANDED_ON.iter().find(|(names, _)| names.contains(&args.op.name())) {
         Some((_, kernel)) if !written => kernel.to_string(),
-        _ => format!("{base}{}", if written { "_" } else { "" }),
+        _ => format!("{base}{mark}"),
     }
 }
