@@ -21,6 +21,7 @@ pub mod matmul;
 pub mod order;
 pub mod overlap;
 pub mod plan;
+pub mod poles;
 pub mod program;
 pub mod ramp;
 pub mod reduce;

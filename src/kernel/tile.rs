@@ -67,25 +67,25 @@ pub unsafe fn multiply(product: &Product, place: usize, part: &Part, at: &[*mut 
     } else {
         packed.chunks_mut(size).enumerate().for_each(pack);
     }
-    let strip = |i: usize| {
+    // What an earlier strip left in rows that this one lacks goes to sums that nothing reads.
+    let bench = || (vec![0u16; 2 * depth * TILE], [[0f32; SIDE * SIDE]; 4]);
+    let strip = |(tiles, sums): &mut (Vec<u16>, [[f32; SIDE * SIDE]; 4]), i: usize| {
         let mine = i * 2 * SIDE..m.min((i + 1) * 2 * SIDE);
-        let mut tiles = vec![0u16; 2 * depth * TILE];
         // SAFETY: the caller promises that all entries are there, and that the instructions are.
         unsafe {
-            pack_left(a.at(0), left, mine.clone(), product.k, &mut tiles);
+            pack_left(a.at(0), left, mine.clone(), product.k, tiles);
             let tiled = means() == Some(Means::Tiles);
             if tiled {
                 x86::configure();
             }
             for j in 0..across {
-                let mut sums = [[0f32; SIDE * SIDE]; 4];
                 let right = &packed[j * 2 * depth * TILE..][..2 * depth * TILE];
                 if tiled {
-                    x86::sum_tiles(&tiles, right, depth, &mut sums);
+                    x86::sum_tiles(tiles, right, depth, sums);
                 } else {
-                    pairs::sum_tiles(&tiles, right, depth, &mut sums);
+                    pairs::sum_tiles(tiles, right, depth, sums);
                 }
-                write(to.at(0), out, mine.clone(), j * 2 * SIDE..n.min((j + 1) * 2 * SIDE), &sums);
+                write(to.at(0), out, mine.clone(), j * 2 * SIDE..n.min((j + 1) * 2 * SIDE), sums);
             }
             if tiled {
                 x86::release();
@@ -93,13 +93,14 @@ pub unsafe fn multiply(product: &Product, place: usize, part: &Part, at: &[*mut 
         }
     };
     if parallel {
-        (0..down).into_par_iter().for_each(strip);
+        (0..down).into_par_iter().for_each_init(bench, strip);
     } else {
-        (0..down).for_each(strip);
+        let mut bench = bench();
+        (0..down).for_each(|i| strip(&mut bench, i));
     }
 }
 
-/// Rows of the left matrix, 16 to a tile and the rest zero; the tiles of the first 16 rows come first.
+/// Rows of the left matrix, 16 to a tile; the tiles of the first 16 rows come first.
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx512f,avx512bw,avx512vl"))]
 unsafe fn pack_left(from: *const u8, matrix: Matrix, rows: Range<usize>, k: usize, tiles: &mut [u16]) {
     let half = tiles.len() / 2;

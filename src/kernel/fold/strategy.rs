@@ -238,7 +238,7 @@ impl<F: Folding, const W: usize, const V: usize> Strategy<F, W, V> for Cascade {
                         feed::<F, W>(&mut lanes, &part(done + i * run, run));
                         join::<F>(&mut sums, &lanes);
                     }
-                    state[1] = sums;
+                    state[1] = *in_memory(&mut sums);
                     done += runs * run;
                 } else {
                     let count = ahead.min(left);
@@ -287,7 +287,7 @@ impl<F: Folding, const W: usize, const V: usize> Strategy<F, W, V> for Cascade {
             let mut lanes = [F::start(); W];
             // SAFETY: these are the row's elements.
             unsafe { feed::<F, W>(&mut lanes, &rows) };
-            return close::<F, W, V>(lanes, tail, at);
+            return close::<F, W, V>(*in_memory(&mut lanes), tail, at);
         }
         let mut state = [[F::start(); W]; LEVELS];
         // SAFETY: as above.

@@ -2,7 +2,7 @@
 
 use super::bounds::Bounds;
 use super::dist::Dist;
-use super::mt19937::Generator;
+use super::mt19937::{Generator, UNITS, units_below};
 use super::normal::{GROUP, normal_groups};
 use super::uniform::uniform;
 use crate::dtype::{DType, Number};
@@ -34,11 +34,14 @@ pub fn fill(generator: &mut Generator, dist: &Dist, dtype: DType, contiguous: bo
         Dist::Between { from, to } => {
             let bounds = Bounds::new(real, from, to)?;
             match bounds.one_word() {
-                true => integers(real, out, || bounds.number(generator.word() as u64)),
-                false => integers(real, out, || bounds.number(generator.double_word())),
+                true => integers::<1>(generator, real, out, |draw| bounds.number(draw)),
+                false => integers::<2>(generator, real, out, |draw| bounds.number(draw)),
             }
         }
-        Dist::Bernoulli { p } => integers(real, out, || (generator.unit_f64() < p) as i64),
+        Dist::Bernoulli { p } => {
+            let limit = units_below(p);
+            integers::<2>(generator, real, out, |draw| (draw & UNITS < limit) as i64)
+        }
         Dist::Normal { mean, std } => floats(real, out, || generator.normal().mul_add(std, mean)),
         Dist::LogNormal { mean, std } => floats(real, out, || generator.normal().mul_add(std, mean).exp()),
         Dist::Exponential { rate } => {
@@ -87,8 +90,8 @@ fn whole(generator: &mut Generator, dtype: DType, out: &mut [u8]) -> Result<()> 
         _ => 1u64 << (8 * dtype.size() - 1),
     };
     match dtype {
-        DType::I64 | DType::F64 => integers(dtype, out, || (generator.double_word() % count) as i64),
-        _ => integers(dtype, out, || (generator.word() as u64 % count) as i64),
+        DType::I64 | DType::F64 => integers::<2>(generator, dtype, out, |draw| (draw % count) as i64),
+        _ => integers::<1>(generator, dtype, out, |draw| (draw % count) as i64),
     }
 }
 
@@ -125,13 +128,20 @@ fn floats(dtype: DType, out: &mut [u8], mut draw: impl FnMut() -> f64) -> Result
     Ok(())
 }
 
-/// Fills with whole draws, converted to the dtype.
-fn integers(dtype: DType, out: &mut [u8], mut draw: impl FnMut() -> i64) -> Result<()> {
+/// Fills with whole numbers, converted to the dtype, each made of a draw of one or two words.
+fn integers<const WORDS: usize>(
+    generator: &mut Generator,
+    dtype: DType,
+    out: &mut [u8],
+    number: impl Fn(u64) -> i64,
+) -> Result<()> {
+    let mut words = [[0u32; WORDS]; BLOCK];
     for block in out.chunks_mut(BLOCK * dtype.size()) {
         interrupt::check()?;
-        for_element!(dtype, E => {
-            put(block, std::iter::repeat_with(|| E::narrow(<E as Element>::Lane::of_integer(draw()))))
-        });
+        let words = &mut words[..block.len() / dtype.size()];
+        generator.fill(words.as_flattened_mut());
+        let draws = words.iter().map(|words| words.iter().fold(0, |draw, word| draw << 32 | *word as u64));
+        for_element!(dtype, E => put(block, draws.map(|draw| E::narrow(<E as Element>::Lane::of_integer(number(draw))))));
     }
     Ok(())
 }

@@ -194,10 +194,18 @@ pub(super) fn unit_f32(word: u32) -> f32 {
     (word & 0xff_ffff) as f32 * (1.0 / (1u32 << 24) as f32)
 }
 
+/// The bits of two words that make a float64 in [0, 1).
+pub(super) const UNITS: u64 = (1 << 53) - 1;
+
 /// 53 bits of two words as a float64 in [0, 1).
 #[inline(always)]
 pub(super) fn unit_f64(double_word: u64) -> f64 {
-    (double_word & ((1 << 53) - 1)) as f64 * (1.0 / (1u64 << 53) as f64)
+    (double_word & UNITS) as f64 * (1.0 / (1u64 << 53) as f64)
+}
+
+/// How many of the numbers [`unit_f64`] gives are below `p`, which is in [0, 1].
+pub(super) fn units_below(p: f64) -> u64 {
+    (p * (1u64 << 53) as f64).ceil() as u64
 }
 
 #[inline(always)]

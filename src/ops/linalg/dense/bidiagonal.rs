@@ -1,7 +1,9 @@
 //! Matrices to real bidiagonal ones, `A = Q B Pᴴ`, and the singular values of those.
 
 use super::Matrix;
+use super::divide_bidiagonal::{self, Found};
 use super::field::{Field, Real};
+use super::halves::{SMALL, scale};
 use super::reflections::{self, Factor};
 use super::reflector::{Reflector, reflector};
 use super::rotation::{Turns, rotation};
@@ -98,31 +100,80 @@ pub struct Values<R: Real> {
     pub vt: Matrix<R>,
 }
 
-/// The largest problem that LAPACK's divide and conquer leaves to the QR iteration.
-const SMALL: usize = 25;
-
 /// Solves a bidiagonal problem; with `vectors` false, `u` and `vt` are empty. None when the iteration does not converge.
 pub fn solve<R: Real>(d: &[R], e: &[R], lower: bool, vectors: bool) -> Result<Option<Values<R>>> {
     let n = d.len();
-    let size = if vectors { n } else { 0 };
-    let mut work =
-        Work { d: d.to_vec(), e: e.to_vec(), u: Turns::new(Matrix::identity(size, n)), v: Turns::new(Matrix::identity(size, n)) };
+    let (mut d, mut e) = (d.to_vec(), e.to_vec());
     if n == 1 {
+        let size = usize::from(vectors);
         let sign = Matrix::from_element(size, n, R::of(1.0).signed(d[0]));
-        return Ok(Some(Values { s: vec![d[0].abs()], u: sign, vt: work.v.done().transpose() }));
+        return Ok(Some(Values { s: vec![d[0].abs()], u: sign, vt: Matrix::identity(size, n) }));
     }
-    let turns = if lower { work.make_upper() } else { vec![] };
+    let turns = if lower { make_upper(&mut d, &mut e) } else { vec![] };
+    let scale = scale(&d, &e).filter(|_| vectors && n > SMALL);
+    let solved = match scale {
+        None => rotated(&d, &e, vectors)?,
+        Some(scale) => divided(&mut d, &mut e, scale)?,
+    };
+    let Some(Found { s, mut u, v }) = solved else { return Ok(None) };
+    for (j, (c, s)) in turns.into_iter().enumerate().rev() {
+        turn_rows(&mut u, j, c, s);
+    }
+    Ok(Some(Values { s, u, vt: v.transpose() }))
+}
+
+/// Makes a lower bidiagonal matrix upper; gives the rotations to undo in the left vectors.
+fn make_upper<R: Real>(d: &mut [R], e: &mut [R]) -> Vec<(R, R)> {
+    let mut turns = vec![];
+    for i in 0..e.len() {
+        let turn = rotation(d[i], e[i]);
+        d[i] = turn.r;
+        e[i] = turn.s * d[i + 1];
+        d[i + 1] *= turn.c;
+        turns.push((turn.c, -turn.s));
+    }
+    turns
+}
+
+/// Singular values, descending, and vectors by divide and conquer, of a matrix that is brought near 1 for that.
+fn divided<R: Real>(d: &mut [R], e: &mut [R], scale: R) -> Result<Option<Found<R>>> {
+    d.iter_mut().chain(e.iter_mut()).for_each(|x| *x /= scale);
+    let Some(mut found) = divide_bidiagonal::solve(d, e, &|d, e| rotated(d, e, true))? else { return Ok(None) };
+    found.s.iter_mut().for_each(|s| *s *= scale);
+    sign_as_divided(&mut found.u, &mut found.v);
+    Ok(Some(found))
+}
+
+/// Singular values, descending, and vectors by rotations. A matrix with one column more than rows has a row of zeros added for that.
+fn rotated<R: Real>(d: &[R], e: &[R], vectors: bool) -> Result<Option<Found<R>>> {
+    let n = d.len();
+    let wide = e.len() == n;
+    let square = n + usize::from(wide);
+    let fresh = || Turns::new(Matrix::identity(if vectors { square } else { 0 }, square));
+    let mut work = Work { d: d.to_vec(), e: e.to_vec(), u: fresh(), v: fresh() };
+    work.d.resize(square, R::of(0.0));
     if !work.iterate()? {
         return Ok(None);
     }
     work.finish();
-    if n > SMALL && vectors {
-        work.sign_as_divided();
+    let (mut s, mut u, v) = (work.d, work.u.done(), work.v.done());
+    if wide {
+        // The value and the left vector of the added row, which no rotation has reached.
+        s.truncate(n);
+        u = u.resize(n, n, R::of(0.0));
     }
-    for (j, (c, s)) in turns.into_iter().enumerate().rev() {
-        turn_rows(work.u.matrix(), j, c, s);
+    Ok(Some(Found { s, u, v }))
+}
+
+/// Divide and conquer takes the middle row out, and each left vector comes out with a negative entry there.
+fn sign_as_divided<R: Real>(u: &mut Matrix<R>, v: &mut Matrix<R>) {
+    let middle = u.nrows() / 2;
+    for j in 0..u.ncols() {
+        if u[(middle, j)] > R::of(0.0) {
+            u.column_mut(j).neg_mut();
+            v.column_mut(j).neg_mut();
+        }
     }
-    Ok(Some(Values { s: work.d, u: work.u.done(), vt: work.v.done().transpose() }))
 }
 
 /// Rotates rows `j` and `j + 1` as the library does: what it adds without rounding it before depends on whether a column is one of four.
@@ -152,19 +203,6 @@ enum Way {
 }
 
 impl<R: Real> Work<R> {
-    /// Makes a lower bidiagonal matrix upper; gives the rotations to undo in `u`.
-    fn make_upper(&mut self) -> Vec<(R, R)> {
-        let mut turns = vec![];
-        for i in 0..self.e.len() {
-            let turn = rotation(self.d[i], self.e[i]);
-            self.d[i] = turn.r;
-            self.e[i] = turn.s * self.d[i + 1];
-            self.d[i + 1] *= turn.c;
-            turns.push((turn.c, -turn.s));
-        }
-        turns
-    }
-
     fn turn_v(&mut self, j: usize, c: R, s: R) {
         self.v.turn(j, c, s);
     }
@@ -393,18 +431,6 @@ impl<R: Real> Work<R> {
         for (i, right, left) in turns {
             self.turn_v(i, right.c, -right.s);
             self.turn_u(i, left.c, -left.s);
-        }
-    }
-
-    /// Divide and conquer takes the middle row out, and each left vector comes out with a negative entry there.
-    fn sign_as_divided(&mut self) {
-        let middle = self.d.len() / 2;
-        let (u, v) = (self.u.matrix(), self.v.matrix());
-        for j in 0..self.d.len() {
-            if u[(middle, j)] > R::of(0.0) {
-                u.column_mut(j).neg_mut();
-                v.column_mut(j).neg_mut();
-            }
         }
     }
 

@@ -5,9 +5,12 @@
 
 pub mod bidiagonal;
 pub mod cholesky;
+pub mod divide_bidiagonal;
+pub mod divide_symmetric;
 pub mod eigen;
 pub mod eigenvectors;
 pub mod field;
+pub mod halves;
 pub mod hessenberg;
 pub mod indefinite;
 pub mod lu;
@@ -18,6 +21,7 @@ pub mod reflector;
 pub mod rotation;
 pub mod schur_complex;
 pub mod schur_real;
+pub mod secular;
 pub mod single;
 pub mod small;
 pub mod svd;

@@ -21,9 +21,9 @@ impl<'a, T: Field> Ranged<'a, T> {
 
     /// Of a Hermitian matrix of which one triangle is read.
     pub fn of_triangle(a: &'a Matrix<T>, triangle: Triangle) -> Ranged<'a, T> {
-        let rows = a.nrows().max(1);
-        let is_read = |i: usize, j: usize| if triangle == Triangle::Lower { i >= j } else { i <= j };
-        Ranged::of_largest(a, a.iter().enumerate().filter(|(k, _)| is_read(k % rows, k / rows)).map(|(_, x)| x))
+        let columns = a.as_slice().chunks(a.nrows().max(1)).enumerate();
+        let read = columns.map(|(j, column)| if triangle == Triangle::Lower { &column[j..] } else { &column[..=j] });
+        Ranged::of_largest(a, read.flatten())
     }
 
     fn of_largest<'b>(a: &'a Matrix<T>, entries: impl Iterator<Item = &'b T>) -> Ranged<'a, T> {

@@ -1,10 +1,11 @@
 //! Hermitian matrices to real tridiagonal ones: `A = Q T Qᴴ`.
 
 use super::field::{Field, Real};
+use super::halves::{SMALL, scale};
 use super::reflections::{self, Factor};
 use super::reflector::{Reflector, reflector};
 use super::rotation::Turns;
-use super::{Matrix, rotation};
+use super::{Matrix, divide_symmetric, rotation};
 use crate::interrupt;
 use crate::kernel::blas::{dot, subtract_two};
 use crate::kernel::reduce::{Change, change_and_multiply};
@@ -114,25 +115,28 @@ fn reduce_lower<T: Field>(mut a: Matrix<T>) -> Result<Tridiagonal<T>> {
     Ok(Tridiagonal { d, e, steps, reversed: false })
 }
 
-/// The largest problem that LAPACK's divide and conquer leaves to the QL iteration.
-const SMALL: usize = 25;
-
 /// Eigenvalues, ascending, and eigenvectors of a real symmetric tridiagonal matrix, in the signs of `stedc`.
 ///
 /// None when the iteration does not converge. The vectors are the columns of the second result, below which so many rows of zeros
 /// are rotated along.
 pub fn solve<R: Real>(d: &[R], e: &[R], zeros: usize) -> Result<Option<(Vec<R>, Matrix<R>)>> {
     let n = d.len();
-    let mut vectors = Turns::new(Matrix::identity(n + zeros, n));
-    let mut values = d.to_vec();
-    if !iterate(&mut values, &mut e.to_vec(), &mut vectors)? {
-        return Ok(None);
-    }
-    let mut vectors = vectors.done();
-    if n > SMALL {
+    let Some(scale) = scale(d, e).filter(|_| n > SMALL) else { return rotated(d, e, zeros) };
+    let [small_d, small_e] = [d, e].map(|x| x.iter().map(|x| *x / scale).collect::<Vec<R>>());
+    let solved = divide_symmetric::solve(&small_d, &small_e, &|d, e| rotated(d, e, 0))?;
+    Ok(solved.map(|(mut values, mut vectors)| {
+        values.iter_mut().for_each(|x| *x *= scale);
         sign_as_divided(&mut vectors, e);
-    }
-    Ok(Some((values, vectors)))
+        (values, vectors.resize_vertically(n + zeros, R::of(0.0)))
+    }))
+}
+
+/// The same by rotations alone.
+fn rotated<R: Real>(d: &[R], e: &[R], zeros: usize) -> Result<Option<(Vec<R>, Matrix<R>)>> {
+    let mut vectors = Turns::new(Matrix::identity(d.len() + zeros, d.len()));
+    let mut values = d.to_vec();
+    let done = iterate(&mut values, &mut e.to_vec(), &mut vectors)?;
+    Ok(done.then(|| (values, vectors.done())))
 }
 
 /// The eigenvalues alone, ascending, by the iteration without roots (`sterf`). None when it does not converge.

@@ -1,0 +1,102 @@
+//! Singular values and vectors of an upper bidiagonal matrix by divide and conquer, as LAPACK's `bdsdc` finds them.
+
+use super::Matrix;
+use super::field::Real;
+use super::halves::{self, Halves, SMALL, deflate, in_order, normalized};
+use super::secular::{Kind, Secular};
+use crate::interrupt;
+use anyhow::Result;
+
+/// `B = U [S 0] Vᵀ` for a matrix `B` that has as many columns as rows, or one more.
+pub struct Found<R: Real> {
+    /// Singular values.
+    pub s: Vec<R>,
+    /// Left vectors, as columns.
+    pub u: Matrix<R>,
+    /// Right vectors, as columns; a vector that `B` makes zero is the last one of them.
+    pub v: Matrix<R>,
+}
+
+/// Divides a matrix with the diagonal `d` and `e` to the right of it until the parts are small enough for `small`. With as many
+/// entries in `e` as in `d` the matrix has one column more than rows.
+pub fn solve<R: Real>(
+    d: &[R],
+    e: &[R],
+    small: &(impl Fn(&[R], &[R]) -> Result<Option<Found<R>>> + Sync),
+) -> Result<Option<Found<R>>> {
+    let n = d.len();
+    if n <= SMALL {
+        return small(d, e);
+    }
+    interrupt::check()?;
+    // The middle row is taken out; both its entries lie in columns of one half each.
+    let row = n / 2;
+    let upper = || solve(&d[..row], &e[..row], small);
+    let lower = || solve(&d[row + 1..], &e[row + 1..], small);
+    let solved = halves::both(n, upper, lower);
+    let (Some(upper), Some(lower)) = (solved.0?, solved.1?) else { return Ok(None) };
+    Ok(Some(join(upper, lower, [d[row], e[row]])))
+}
+
+/// The solution of a matrix from those of its halves and the two entries of the row between them.
+fn join<R: Real>(upper: Found<R>, lower: Found<R>, between: [R; 2]) -> Found<R> {
+    let row = upper.s.len();
+    let (rows, columns) = (row + 1 + lower.s.len(), row + 1 + lower.v.ncols());
+    let (mut u, mut v) = (Halves::new(rows, row + 1), Halves::new(columns, row + 1));
+    u.push(row, &[R::of(1.0)]);
+    v.push(0, upper.v.column(row).as_slice());
+    upper.u.column_iter().for_each(|column| u.push(0, column.as_slice()));
+    upper.v.column_iter().take(row).for_each(|column| v.push(0, column.as_slice()));
+    lower.u.column_iter().for_each(|column| u.push(row + 1, column.as_slice()));
+    lower.v.column_iter().for_each(|column| v.push(row + 1, column.as_slice()));
+
+    // The row in terms of the right vectors, that which the upper half makes zero first.
+    let mut z: Vec<R> =
+        (0..columns).map(|j| if j <= row { between[0] * v.at(row, j) } else { between[1] * v.at(row + 1, j) }).collect();
+    if columns > rows {
+        // Of the two vectors that a half makes zero, one combination meets the row and one does not.
+        let (met, other) = (z[0], z[rows]);
+        let r = met.hypot(other);
+        if r > R::of(0.0) {
+            v.turn(0, rows, met / r, other / r);
+        }
+        z[0] = r;
+    }
+    let d = [vec![R::of(0.0)], upper.s, lower.s].concat();
+    let largest = d.iter().chain(&between).fold(R::of(0.0), |most, x| most.max(x.abs()));
+    let tolerance = R::of(4.0) * R::EPSILON * largest;
+    if z[0].abs() <= tolerance {
+        z[0] = tolerance.signed(z[0]);
+    }
+    let mut order: Vec<usize> = (1..rows).collect();
+    order.sort_by(|a, b| d[*a].wide().total_cmp(&d[*b].wide()));
+    let [mut stay, done] = deflate(&d, &mut z, order, [tolerance, R::of(1.0)], |j, k, c, s| {
+        u.turn(j, k, c, s);
+        v.turn(j, k, c, s);
+    });
+    stay.insert(0, 0);
+
+    let (mut poles, entries): (Vec<f64>, Vec<f64>) = stay.iter().map(|j| (d[*j].wide(), z[*j].wide())).unzip();
+    if let Some(second) = poles.get_mut(1) {
+        *second = second.max(tolerance.wide() / 2.0);
+    }
+    let roots = Secular { kind: Kind::SingularValues, d: &poles, z: &entries }.roots();
+    let mut right = roots.gaps;
+    for mut column in right.column_iter_mut() {
+        column.iter_mut().zip(&roots.z).for_each(|(gap, z)| *gap = *z / *gap);
+    }
+    let mut left = Matrix::from_fn(poles.len(), poles.len(), |i, j| poles[i] * right[(i, j)]);
+    left.row_mut(0).fill(-1.0);
+    let sorted = |all: &Halves<R>, within: Matrix<f64>| {
+        let solved = all.times(&stay, &normalized(within));
+        let new = roots.values.iter().map(|x| R::of(*x)).zip(solved.as_slice().chunks(solved.nrows()));
+        let old = done.iter().map(|j| (d[*j], all.column(*j)));
+        in_order(new.chain(old).collect(), solved.nrows(), |a, b| b.wide().total_cmp(&a.wide()))
+    };
+    let ((s, left), (_, mut right)) = (sorted(&u, left), sorted(&v, right));
+    if columns > rows {
+        right = right.resize_horizontally(columns, R::of(0.0));
+        right.column_mut(rows).copy_from_slice(v.column(rows));
+    }
+    Found { s, u: left, v: right }
+}
