@@ -107,6 +107,7 @@
 //! * A method per operation on the device: a device has verbs, the table has operations.
 //! * A second registry, generated code or a yaml file for operations: the table is Rust data and can be read in order.
 //! * Tensors that stay lazy beyond their expression, and copy-on-write: both hide the subject.
+//! * Stores past the caches for large results: what fits the last cache was written at half the speed, what does not no faster.
 //! * `yield`, classes and `async` in the language: they get a clear error. Generator expressions are there.
 
 #[macro_use]

@@ -83,6 +83,9 @@ pub type Spread<'a> = &'a dyn Fn(usize, usize, &(dyn Fn(Range<usize>) + Sync)) -
 /// Groups of columns that are walked together, at most, so that memory is read in longer pieces.
 const TOGETHER: usize = 8;
 /// Rows of a group of columns that are folded before those of the next.
+const DEEP: usize = 128;
+
+/// Elements of a short column.
 const ROWS: usize = 32;
 
 /// Columns that end within so many bytes, have no more than `ROWS` elements, or are best taken whole, are walked a few at a time.
@@ -114,7 +117,7 @@ pub unsafe fn run(task: &Task, spread: Spread) -> Result<()> {
         } else if let Some(at_once) = walk.rows_at_once() {
             spread(units, task.plan.count, &|range| walk.whole_rows(range, at_once))?;
         } else if walk.are_columns() {
-            let together = units.div_ceil(2 * rayon::current_num_threads()).min(TOGETHER);
+            let together = units.div_ceil(4 * rayon::current_num_threads()).min(TOGETHER);
             let groups = walk.jobs_per_outer.div_ceil(together);
             let size = task.plan.count * together * task.fold.wide.width;
             spread(walk.outer() * groups, size, &|range| range.for_each(|i| walk.column_jobs(i / groups, i % groups, together)))?;
@@ -160,13 +163,19 @@ impl<'a> Walk<'a> {
         if !task.plan.next_is_kept || !self.jobs.are_rows() || self.repeats != 1 || task.inputs.len() != 1 {
             return None;
         }
-        let ready = task.lies() && inner.steps[0] == task.lane() as isize;
-        match inner.size {
-            0 => None,
-            n if ready && n <= LONG => Some((feed::READY / n).clamp(1, MAX_ROWS)),
-            n if n <= BLOCK => Some((BLOCK / n).min(MAX_ROWS)),
-            _ => None,
-        }
+        let few = inner.size <= BLOCK || (inner.size <= LONG && self.lie_ready());
+        (inner.size > 0 && few).then(|| self.rows_together())
+    }
+
+    /// True for rows that are folded where they lie.
+    fn lie_ready(&self) -> bool {
+        self.task.lies() && self.task.plan.inner.steps[0] == self.task.lane() as isize
+    }
+
+    /// How many rows of some elements one call folds: what fits a block, or what is folded at once where it lies.
+    fn rows_together(&self) -> usize {
+        let elements = if self.lie_ready() { feed::READY } else { BLOCK };
+        (elements / self.task.plan.inner.size).clamp(1, MAX_ROWS)
     }
 
     /// Folds units that are rows, `at_once` of them together.
@@ -254,21 +263,21 @@ impl<'a> Walk<'a> {
         let jobs = group * together..((group + 1) * together).min(self.jobs_per_outer);
         let whole = jobs.clone().take_while(|i| matches!(self.jobs.get(*i), Job::Columns(_))).count();
         let base = offsets(&plan.kept, outer, &plan.starts);
-        let start = |i: usize| advance(&base, &plan.next, self.jobs.get(jobs.start + i).first());
+        let start = |i: usize| base[0] + self.jobs.get(jobs.start + i).first() as isize * plan.next.steps[0];
         let mut states: [Room; TOGETHER] = std::array::from_fn(|_| Room::new());
         let places = [0; MAX_LANES];
         // SAFETY: the caller's promise; the rooms hold states, and the totals an accumulator for each lane.
         unsafe {
             states[..whole].iter_mut().for_each(|state| (lanes.reset)(state.as_mut_ptr()));
             let feed = lanes.feed();
-            for first in (0..plan.inner.size).step_by(ROWS) {
+            for first in (0..plan.inner.size).step_by(DEEP) {
                 if interrupt::is_raised() {
                     return;
                 }
-                let (count, total) = (ROWS.min(plan.inner.size - first), plan.inner.size);
+                let (count, total) = (DEEP.min(plan.inner.size - first), plan.inner.size);
                 for (i, state) in states[..whole].iter_mut().enumerate() {
                     let step = plan.inner.steps[0];
-                    let block = task.inputs[0].wrapping_offset(start(i)[0] + first as isize * step);
+                    let block = task.inputs[0].wrapping_offset(start(i) + first as isize * step);
                     feed(
                         state.as_mut_ptr(),
                         &Rows { block, step, count, first, total, at: first as i64, stride: 1, lanes: &places },
@@ -314,7 +323,7 @@ impl<'a> Walk<'a> {
     /// Folds all rows of one place into the first total, some at a time.
     unsafe fn fold_rows(&self, base: &[isize], totals: &mut Totals) {
         let (task, plan) = (self.task, self.task.plan);
-        let at_once = (BLOCK / plan.inner.size).min(MAX_ROWS);
+        let at_once = self.rows_together();
         let mut own = Totals::new();
         Registers::with(task.program, BLOCK, |mut registers| {
             for first in (0..plan.next.size).step_by(at_once) {

@@ -91,6 +91,7 @@ impl<F: Folding, const W: usize, const V: usize> Strategy<F, W, V> for Plain {
             }
             width *= 2;
         }
+        let lanes = in_memory(&mut lanes);
         let joined = lanes[1..V.min(W)].iter().fold(lanes[0], |acc, lane| F::join(acc, *lane));
         tail.iter().enumerate().fold(joined, |acc, (i, x)| F::step(acc, *x, at + i as i64))
     }

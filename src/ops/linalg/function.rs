@@ -3,7 +3,7 @@
 use super::batch::{self, Order, last_two};
 use super::check::{check_field, check_matrix, check_square};
 use super::dense::tridiagonal::Triangle;
-use super::dense::{Field, Matrix, Real, svd, symmetric};
+use super::dense::{Field, Matrix, Real, product, svd, symmetric};
 use super::{measure, solve, spectral};
 use crate::dtype::DType;
 use crate::interrupt;
@@ -192,25 +192,41 @@ fn identity_like(x: &Tensor) -> Result<Value> {
 
 /// Scaled down until its Taylor series is short, summed, and squared as often.
 fn exponential<T: Field>(x: &Tensor) -> Result<Tensor> {
-    const TERMS: usize = 18;
     let mut batch = batch::read::<T>(x)?;
     let n = batch.rows;
     let results = batch.each(|a| {
         let norm = a.column_iter().map(|c| c.iter().map(|x| x.modulus().wide()).sum::<f64>()).fold(0.0, f64::max);
         let halvings = if norm > 1.0 && norm.is_finite() { norm.log2().ceil() as i32 } else { 0 };
-        let scaled = a.map(|x| x.scale(T::R::of(0.5f64.powi(halvings))));
-        let mut sum = Matrix::identity(n, n);
-        for k in (1..=TERMS).rev() {
-            interrupt::check()?;
-            sum = Matrix::identity(n, n) + (&scaled * sum).map(|x| x.unscale(T::R::of(k as f64)));
-        }
+        let mut sum = taylor(&a.map(|x| x.scale(T::R::of(0.5f64.powi(halvings)))))?;
         for _ in 0..halvings {
             interrupt::check()?;
-            sum = &sum * &sum;
+            sum = product(&sum, &sum);
         }
         Ok(sum)
     })?;
     batch.stack(&results, (n, n), Order::Rows)
+}
+
+/// The first terms of the Taylor series of the exponential: three powers at a time, as a polynomial of the third, so that there
+/// are few products (Paterson and Stockmeyer).
+fn taylor<T: Field>(a: &Matrix<T>) -> Result<Matrix<T>> {
+    const TERMS: usize = 18;
+    let n = a.nrows();
+    let mut shares = vec![1.0];
+    (1..=TERMS).for_each(|k| shares.push(shares[k - 1] / k as f64));
+    let share = |k: usize| T::from_real(T::R::of(shares[k]));
+    let square = product(a, a);
+    let cube = product(&square, a);
+    let mut sum = &cube * share(TERMS);
+    for first in (0..TERMS).step_by(3).rev() {
+        interrupt::check()?;
+        sum += a * share(first + 1) + &square * share(first + 2);
+        (0..n).for_each(|i| sum[(i, i)] += share(first));
+        if first > 0 {
+            sum = product(&sum, &cube);
+        }
+    }
+    Ok(sum)
 }
 
 fn square_root<T: Field>(x: &Tensor) -> Result<Value> {

@@ -7,6 +7,7 @@ use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
 use num_traits::Float;
+use rayon::prelude::*;
 
 pub(super) fn bincount(args: &Args) -> Result<Value> {
     let (x, weights, minlength): (Tensor, Option<Tensor>, i64) = args.take()?;
@@ -20,7 +21,7 @@ pub(super) fn bincount(args: &Args) -> Result<Value> {
         fault!(RuntimeError, "minlength should be >= 0");
     }
     // Negative numbers are the greatest of all as unsigned ones.
-    let most = exec::read::<i64, _>(&x, |numbers| numbers.iter().map(|n| *n as u64).max())?;
+    let most = exec::read::<i64, _>(&x, |numbers| numbers.par_chunks(PIECE).filter_map(greatest).max())?;
     if most.is_some_and(|most| most > i64::MAX as u64) {
         fault!(RuntimeError, "bincount only supports 1-d non-negative integral inputs.");
     }
@@ -50,21 +51,50 @@ pub(super) fn bincount(args: &Args) -> Result<Value> {
     Ok(Value::Tensor(result))
 }
 
+/// Numbers that a thread counts before it looks for others.
+const PIECE: usize = 1 << 16;
+
+/// The greatest number, where negative ones are greater than all others; none of none.
+fn greatest(numbers: &[i64]) -> Option<u64> {
+    // Compared as they are, since few processors compare numbers without a sign at once.
+    let most = numbers.iter().fold(i64::MIN, |most, n| most.max(*n));
+    let any_negative = numbers.iter().fold(0, |bits, n| bits | n) < 0;
+    (!numbers.is_empty()).then_some(if any_negative { u64::MAX } else { most as u64 })
+}
+
 /// How often each number below `length` occurs.
 fn occurrences(numbers: &[i64], length: usize) -> Vec<i64> {
-    // Equal neighbours count in tables of their own, so that none waits for the one before to be written.
-    const TABLES: usize = 4;
-    let tables = if length <= 1 << 12 && numbers.len() > length { TABLES } else { 1 };
-    let mut counts = vec![0i64; length * tables];
-    for part in numbers.chunks(tables) {
-        for (table, n) in part.iter().enumerate() {
-            counts[table * length + *n as usize] += 1;
+    match length {
+        0..=FEW if numbers.len() > PIECE => {
+            let add = |mut all: Vec<i64>, counts: Vec<i64>| {
+                all.iter_mut().zip(counts).for_each(|(sum, n)| *sum += n);
+                all
+            };
+            let pieces = numbers.par_chunks(PIECE).map(|piece| counted::<TABLES>(piece, length));
+            pieces.reduce(|| vec![0; length], add)
         }
+        0..=FEW if numbers.len() > length => counted::<TABLES>(numbers, length),
+        _ => counted::<1>(numbers, length),
     }
-    let (counted, others) = counts.split_at_mut(length);
-    others.chunks(length.max(1)).for_each(|table| counted.iter_mut().zip(table).for_each(|(sum, n)| *sum += n));
-    counts.truncate(length);
-    counts
+}
+
+/// Lengths up to which several tables of counts stay in the nearest memory.
+const FEW: usize = 1 << 12;
+
+/// Tables of counts that are written in turn.
+const TABLES: usize = 4;
+
+/// How often each number below `length` occurs. Neighbours count in different tables, so that none waits for the one before to
+/// be written.
+fn counted<const TABLES: usize>(numbers: &[i64], length: usize) -> Vec<i64> {
+    let mut counts = vec![0i64; length * TABLES];
+    let (whole, rest) = numbers.as_chunks::<TABLES>();
+    let mut count = |table: usize, n: i64| counts[n as usize * TABLES + table] += 1;
+    for part in whole {
+        part.iter().enumerate().for_each(|(table, n)| count(table, *n));
+    }
+    rest.iter().for_each(|n| count(0, *n));
+    counts.as_chunks::<TABLES>().0.iter().map(|tables| tables.iter().sum()).collect()
 }
 
 pub(super) fn histc(args: &Args) -> Result<Value> {

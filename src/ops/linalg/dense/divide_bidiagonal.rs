@@ -64,7 +64,7 @@ fn join<R: Real>(upper: Found<R>, lower: Found<R>, between: [R; 2]) -> Found<R> 
     }
     let d = [vec![R::of(0.0)], upper.s, lower.s].concat();
     let largest = d.iter().chain(&between).fold(R::of(0.0), |most, x| most.max(x.abs()));
-    let tolerance = R::of(4.0) * R::EPSILON * largest;
+    let tolerance = halves::tolerance(largest);
     if z[0].abs() <= tolerance {
         z[0] = tolerance.signed(z[0]);
     }

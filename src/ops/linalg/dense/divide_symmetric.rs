@@ -47,7 +47,7 @@ fn join<R: Real>(upper: Found<R>, lower: Found<R>, tear: R) -> Found<R> {
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by(|a, b| d[*a].wide().total_cmp(&d[*b].wide()));
     let largest = d.iter().fold(tear.abs(), |most, x| most.max(x.abs()));
-    let limits = [R::of(4.0) * R::EPSILON * largest, root + root];
+    let limits = [halves::tolerance(largest), root + root];
     let [stay, done] = deflate(&d, &mut z, order, limits, |j, k, c, s| vectors.turn(j, k, c, s));
 
     let (poles, entries): (Vec<f64>, Vec<f64>) = stay.iter().map(|j| (d[*j].wide(), z[*j].wide())).unzip();

@@ -95,6 +95,12 @@ impl<R: Real> Halves<R> {
     }
 }
 
+/// What is negligible beside the largest number of a problem. The whole problem is near 1: a part of it that is much smaller is
+/// treated as zeros before squares of its numbers leave the range.
+pub fn tolerance<R: Real>(largest: R) -> R {
+    R::of(4.0) * R::EPSILON * largest.max(R::EPSILON)
+}
+
 /// Takes out the numbers that need no solving: those whose entry of `z` is negligible and, by a rotation of two entries that
 /// makes one of them zero, one of each two that are no further apart than `tolerance`. `order` lists them ascending; `reach` is the
 /// norm by which entries of `z` are multiplied. Gives those that stay, ascending, and the others.
@@ -164,6 +170,8 @@ mod tests {
             (list(&|i| 10f64.powi(-(i as i32) / 8)), beside(&|i| 10f64.powi(-(i as i32) / 8))),
             (list(&|i| 10f64.powi(i as i32 / 8 - 9)), beside(&|i| scattered(i) * 1e-3)),
             (list(&|i| if i % 5 == 0 { 0.0 } else { 1.0 }), beside(&|i| if i % 7 == 0 { 0.0 } else { 1e-9 })),
+            (list(&|i| if i == 0 { 1.0 } else { 0.0 }), beside(&|i| if i == 1 { 1.0 } else { 0.0 })),
+            (list(&|i| if i < 3 { 1.0 } else { 1e-30 }), beside(&|i| if i < 2 { 1.0 } else { 1e-35 })),
             (list(&|i| if i == n / 2 { 0.0 } else { 3.0 }), beside(&|i| if i == n / 2 { 0.0 } else { 1e-3 })),
         ]
     }

@@ -31,8 +31,18 @@ pub mod tridiagonal;
 
 pub use field::{Field, Real};
 
+use crate::kernel::blas::subtract_product;
+
 /// A matrix, column by column.
 pub type Matrix<T> = nalgebra::DMatrix<T>;
+
+/// The product of two matrices.
+pub fn product<T: Field>(left: &Matrix<T>, right: &Matrix<T>) -> Matrix<T> {
+    let (m, n) = (left.nrows(), right.ncols());
+    let mut out = Matrix::zeros(m, n);
+    subtract_product((out.as_mut_slice(), m), reflections::whole(&-left), reflections::whole(right), false, (m, n, left.ncols()));
+    out
+}
 
 #[cfg(test)]
 mod tests {
