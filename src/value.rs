@@ -184,6 +184,8 @@ macro_rules! classes {
             $($variant,)*
             /// A legacy tensor constructor such as `torch.FloatTensor`: `torch.Tensor` of this dtype.
             TensorOf(DType),
+            /// A legacy class of storages such as `torch.FloatStorage`: `torch.TypedStorage` of this dtype.
+            StorageOf(DType),
             /// An exception class.
             Exception(ErrorClass),
         }
@@ -197,6 +199,7 @@ macro_rules! classes {
                 match self {
                     $(Class::$variant => short($name),)*
                     Class::TensorOf(dtype) => dtype.info().tensor,
+                    Class::StorageOf(dtype) => dtype.storage_class().unwrap_or_default(),
                     Class::Exception(class) => class.name(),
                 }
             }
@@ -205,7 +208,7 @@ macro_rules! classes {
             pub fn name(self) -> String {
                 match self {
                     $(Class::$variant => $name.to_string(),)*
-                    Class::TensorOf(dtype) => format!("torch.{}", dtype.info().tensor),
+                    Class::TensorOf(_) | Class::StorageOf(_) => format!("torch.{}", self.short_name()),
                     Class::Exception(class) => class.title().to_string(),
                 }
             }
@@ -534,6 +537,7 @@ fn class_number(class: Class) -> u64 {
     match class {
         Class::TensorOf(dtype) => (1 << 20) + dtype as u64,
         Class::Exception(e) => (1 << 21) + e as u64,
+        Class::StorageOf(dtype) => (1 << 22) + dtype as u64,
         _ => 0,
     }
 }

@@ -131,6 +131,25 @@ impl DType {
         self.info().size
     }
 
+    /// `FloatStorage`, the legacy class of a storage of this dtype, of which the newer dtypes have none.
+    pub fn storage_class(self) -> Option<&'static str> {
+        Some(match self {
+            DType::U8 => "ByteStorage",
+            DType::I8 => "CharStorage",
+            DType::I16 => "ShortStorage",
+            DType::I32 => "IntStorage",
+            DType::I64 => "LongStorage",
+            DType::F16 => "HalfStorage",
+            DType::F32 => "FloatStorage",
+            DType::F64 => "DoubleStorage",
+            DType::C64 => "ComplexFloatStorage",
+            DType::C128 => "ComplexDoubleStorage",
+            DType::Bool => "BoolStorage",
+            DType::BF16 => "BFloat16Storage",
+            _ => return None,
+        })
+    }
+
     /// How kernels compute on it.
     pub fn class(self) -> Class {
         self.info().class

@@ -1,14 +1,14 @@
 //! Bringing several tensors to one size without copying.
 
-use super::{Args, Form, Op, op};
+use super::{Args, Form, Op, exec, op};
 use crate::layout::{Dims, broadcast_all};
 use crate::tensor::Tensor;
-use crate::value::Value;
+use crate::value::{Machine, Value};
 use anyhow::Result;
 
 /// A row of views of several tensors.
-const fn several(schema: &'static str, doc: &'static str, example: &'static str, run: fn(&Args) -> Result<Value>) -> Op {
-    op(schema, doc, example, Form::Native(run)).function_only().variadic().marked().no_out()
+const fn several(schema: &'static str, doc: &'static str, example: &'static str, form: Form) -> Op {
+    op(schema, doc, example, form).function_only().variadic().marked().no_out()
 }
 
 rows![
@@ -16,13 +16,13 @@ rows![
         "broadcast_tensors(Tensor(a)[] tensors=[]) -> Tensor(a)[]",
         "Expands all tensors to the size they have in common.",
         "[t.shape for t in torch.broadcast_tensors(torch.zeros(3, 1), torch.zeros(2))]\n# [torch.Size([3, 2]), torch.Size([3, 2])]",
-        broadcast_tensors,
+        Form::Native(broadcast_tensors),
     ),
     several(
         "broadcast_shapes(Any[] shapes=[]) -> Any",
         "The size that all of these sizes broadcast to.",
         "torch.broadcast_shapes((3, 1), (2,))\n# torch.Size([3, 2])",
-        broadcast_shapes,
+        Form::Hosted(broadcast_shapes),
     ),
 ];
 
@@ -63,8 +63,33 @@ fn shown(shape: &Value, sizes: &[i64]) -> String {
     }
 }
 
-fn broadcast_shapes(args: &Args) -> Result<Value> {
-    let shapes = args.value(0).items().unwrap_or_default();
+/// Fails as Python does in comparing the sizes with 0, or with a `RuntimeError` for what holds none.
+fn check_shape(machine: &mut dyn Machine, shape: &Value) -> Result<()> {
+    let incomparable = |item: &Value| matches!(item, Value::Str(_) | Value::None) || item.items().is_some();
+    let wrong = match (shape, shape.items()) {
+        (Value::Str(_), _) => Some(shape.clone()),
+        (_, Some(items)) => items.into_iter().find(incomparable),
+        (Value::Int(_) | Value::Bool(_), None) => None,
+        (other, None) => {
+            let told = match other {
+                Value::Tensor(t) if t.ndim() == 0 => machine.str(&exec::item(t)?.into())?,
+                other => machine.str(other)?,
+            };
+            fault!(RuntimeError, "Input shapes should be of type ints, a tuple of ints, or a list of ints, got {told}")
+        }
+    };
+    match wrong {
+        Some(item) => fault!(TypeError, "'<' not supported between instances of '{}' and 'int'", item.type_name()),
+        None => Ok(()),
+    }
+}
+
+fn broadcast_shapes(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
+    let mut shapes = args.value(0).items().unwrap_or_default();
+    shapes.retain(|shape| !matches!(shape, Value::None));
+    for shape in &shapes {
+        check_shape(machine, shape)?;
+    }
     let mut joint = Dims::new();
     for (place, shape) in shapes.iter().enumerate() {
         let sizes = shape_of(shape)?;

@@ -96,27 +96,6 @@ rows![
     )
     .method_only(),
     op(
-        "apply_(Tensor(a!) self, Any callable) -> Tensor(a!)",
-        "Replaces each element by what a Python function makes of it. Slow: for what no operation does.",
-        "torch.arange(3).apply_(lambda v: v * v + 1)  # tensor([1, 2, 5])",
-        Code(APPLY),
-    )
-    .method_only(),
-    op(
-        "map_(Tensor(a!) self, Tensor other, Any callable) -> Tensor(a!)",
-        "Replaces each element by what a Python function makes of it and of the element of another tensor, which is broadcast.",
-        "torch.arange(3).map_(torch.tensor(10), lambda a, b: a * b)  # tensor([ 0, 10, 20])",
-        Code(
-            "if self.requires_grad or other.requires_grad:
-    raise RuntimeError(\"Can't call map_() on Variable that requires grad. Use var.detach().map_() instead.\")
-if self.dtype != other.dtype:
-    raise TypeError(f\"map_: expected {torch.typename(self)} for 'other' (got {torch.typename(other)})\")
-pairs = zip(self.flatten().tolist(), other.expand(self.shape).flatten().tolist())
-self.copy_(torch.tensor([callable(a, b) for a, b in pairs], dtype=self.dtype).view(self.shape))",
-        ),
-    )
-    .method_only(),
-    op(
         "dim_order(Tensor self, *, Any ambiguity_check=None) -> Any",
         "The dimensions in the order in which they lie in memory, outermost first.",
         "torch.zeros(2, 3).t().dim_order()  # (1, 0)",
@@ -442,13 +421,6 @@ if n > 0:
     result[:, 1:] = x.unsqueeze(1)
     result[:, 1:] = result[:, 1:].cumprod(1)
 result if increasing else result.flip([1])
-"#;
-
-const APPLY: &str = r#"
-made = [callable(v) for v in self.flatten().tolist()]
-if any(isinstance(v, str) for v in made):
-    raise TypeError("'str' object cannot be interpreted as an integer")
-self.copy_(torch.tensor(made, dtype=self.dtype).view(self.shape))
 "#;
 
 const SUM_TO_SIZE: &str = r#"

@@ -6,7 +6,7 @@ use crate::dtype::{DType, Number};
 use crate::interrupt;
 use crate::layout::{MemoryFormat, real_dim};
 use crate::tensor::{Form as TensorForm, Tensor};
-use crate::value::{Device, StorageView, TensorLayout, Value};
+use crate::value::{Class, Device, StorageView, TensorLayout, Value};
 use anyhow::Result;
 use std::rc::Rc;
 
@@ -286,6 +286,16 @@ rows![
         "The storage that the tensor is a view of, seen as elements of the tensor's dtype: the whole of it, not the view.",
         "x = torch.arange(4.)\nx[2:].storage()[0]\n# 0.0",
         |a| storage(a, true),
+    )
+    .method_only(),
+    look(
+        "storage_type(Tensor self) -> Any",
+        "The legacy class of the storage, as elements of the tensor's dtype.",
+        "torch.zeros(2).storage_type()\n# <class 'torch.FloatStorage'>",
+        |a| {
+            let dtype = a.get::<Tensor>(0)?.dtype();
+            Ok(dtype.storage_class().map_or(Value::None, |_| Value::Class(Class::StorageOf(dtype))))
+        },
     )
     .method_only(),
     look(

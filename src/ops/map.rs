@@ -134,7 +134,10 @@ impl Map {
         let kernel = if name == "clamp" { self.scalar.name } else { name };
         // Functions of truth values compute with these whatever they are given, and promote all the same.
         let promotes = name.starts_with("logical_") && !bcomplex;
-        let common = if promotes { exec::common_dtype(operands)? } else { dtypes.common };
+        let common = match promotes {
+            true => exec::common_dtype(operands).or_else(|error| exec::sizes_of(operands).and(Err(error)))?,
+            false => dtypes.common,
+        };
         let lacks = rare::lacks_function(name, common, operands);
         let is_refused = lacks || refuses(dtypes.common) || self.scalar.block(dtypes.compute).is_none();
         match target {

@@ -20,6 +20,7 @@ mod compose;
 pub mod convert;
 pub mod create;
 mod direct;
+mod each;
 pub mod embed;
 pub mod exec;
 pub mod fft;
@@ -274,6 +275,7 @@ static FAMILIES: &[&[Op]] = &[
     &broadcast::ROWS,
     &complex_view::ROWS,
     &compose::ROWS,
+    &each::ROWS,
     &convert::ROWS,
     &create::data::ROWS,
     &create::filled::ROWS,

@@ -92,6 +92,8 @@ enum When {
     Whole,
     /// Of a tensor with dimensions.
     Lines,
+    /// Without a dimension.
+    Undivided,
     /// Of a tensor and itself.
     Same,
     /// Of two vectors.
@@ -135,10 +137,10 @@ const MISSING: &[Missing] = &[
     missing(&["topk"], "topk_cpu", FLOAT8 | WIDE, When::Dimensions),
     missing(&["kthvalue"], "kthvalue_cpu", FLOAT8 | WIDE, When::Dimensions),
     missing(&["unique", "unique_consecutive"], "unique", FLOAT8, When::Always),
-    missing(&["nonzero", "argwhere", "count_nonzero"], "nonzero_count_cpu", FLOAT8 | WIDE, When::Always),
+    missing(&["nonzero", "argwhere", "to_sparse", "to_sparse_coo"], "nonzero_count_cpu", FLOAT8 | WIDE, When::Always),
+    missing(&["count_nonzero"], "nonzero_count_cpu", FLOAT8 | WIDE, When::Undivided),
     missing(&["bincount"], "bincount_cpu", WIDE, When::Always),
     missing(&["searchsorted", "bucketize"], "searchsorted_out_cpu", FLOAT8 | WIDE, When::Dimensions),
-    missing(&["isin"], "isin_default_cpu", FLOAT8 | WIDE, When::Elements),
     missing(&["equal"], "equal_notnan_cpu", FLOAT8, When::Same),
     missing(&["dot", "inner", "matmul", "vdot"], "dot", FLOAT8 | WIDE, When::Vectors),
     missing(&["inner", "matmul", "mm"], "addmm_impl_cpu_", WIDE, When::Matrices),
@@ -150,10 +152,7 @@ const MISSING: &[Missing] = &[
     missing(&["put"], "take_put_cpu", FLOAT8 | WIDE, When::Elements),
     missing(&["gather", "take_along_dim"], "gather_expanded_index", FLOAT8, When::Elements),
     missing(&["scatter", "scatter_add"], "scatter_gather_tensor_cpu", FLOAT8, When::Elements),
-    missing(&["index_add"], "index_add_", FLOAT8 | WIDE, When::Elements),
     missing(&["index_copy"], "index_copy_cpu", FLOAT8 | WIDE, When::Elements),
-    missing(&["index_fill"], "index_fill_cpu", FLOAT8 | WIDE, When::Elements),
-    missing(&["index_put"], "index_put", WIDE, When::Always),
     missing(&["masked_fill"], "masked_fill", FLOAT8 | WIDE, When::Always),
     missing(&["masked_scatter"], "masked_scatter", FLOAT8 | WIDE, When::Always),
     missing(&["masked_select"], "masked_select", WIDE, When::Elements),
@@ -264,6 +263,10 @@ fn refuse(args: &Args) -> Result<()> {
         When::Dimensions => !takes("other") && x.numel() > 0 && x.ndim() > 0,
         When::Whole => whole && x.numel() > 0,
         When::Lines => x.ndim() > 0,
+        When::Undivided => {
+            !matches!(args.value(1), Value::Int(_) | Value::Size(_))
+                || matches!(args.value(1), Value::Size(dims) if dims.is_empty())
+        }
         When::Same => matches!(args.value(1), Value::Tensor(other) if other.same(x)),
         When::Vectors => {
             x.ndim() == 1 && matches!(args.value(1), Value::Tensor(other) if other.ndim() == 1 && other.dtype() == dtype)

@@ -86,7 +86,7 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
 }
 
 /// What changes a tensor without counting as a change of its elements.
-const UNCOUNTED: &[&str] = &["detach_", "requires_grad_"];
+const UNCOUNTED: &[&str] = &["apply_", "detach_", "map_", "requires_grad_"];
 
 /// The sizes of the first argument of an operation that counts as a change only when they change.
 fn sizes_to_change(set: &OpSet, original: Option<&Tensor>) -> Option<Dims> {
@@ -331,7 +331,12 @@ fn change(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tensor) 
 fn refuse_other_dtype(args: &Args, target: &Tensor) -> Result<()> {
     let name = args.op.name();
     match args.values.last() {
-        Some(Value::None) if matches!(name, "cumsum" | "cumprod") && target.dtype() == DType::Bool && target.ndim() > 0 => {
+        Some(Value::None)
+            if matches!(name, "cumsum" | "cumprod")
+                && target.dtype() == DType::Bool
+                && target.ndim() > 0
+                && target.numel() > 0 =>
+        {
             fault!(NotImplementedError, "\"{name}_out_cpu\" not implemented for 'Bool'")
         }
         Some(Value::DType(dtype)) if matches!(name, "cumsum" | "cumprod") && *dtype != target.dtype() => {

@@ -58,8 +58,11 @@ fn total(args: &Args, what: &'static Scan) -> Result<Value> {
     let (x, dim, dtype): (Tensor, i64, Option<DType>) = args.take()?;
     wrap_dim(dim, x.ndim())?;
     let dtype = args.asked_dtype(dtype)?.unwrap_or(if x.dtype().is_integral(true) { DType::I64 } else { x.dtype() });
-    if dtype == DType::Bool && x.ndim() == 0 && matches!(dim, -1 | 0) {
-        return Ok(exec::cast(&x, dtype)?.into());
+    if x.ndim() == 0 && (dtype == DType::Bool || args.inplace) {
+        return Ok(exec::cast(&x, if args.inplace { x.dtype() } else { dtype })?.into());
+    }
+    if args.inplace && x.numel() == 0 {
+        return Ok(x.into());
     }
     if dtype == DType::Bool {
         fault!(NotImplementedError, "\"{}_out_cpu\" not implemented for 'Bool'", what.name);

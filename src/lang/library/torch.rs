@@ -103,6 +103,9 @@ fn add_outermost(names: &mut IndexMap<String, Value>) {
         if !info.tensor.is_empty() {
             names.insert(info.tensor.to_string(), Value::Class(Class::TensorOf(dtype)));
         }
+        if let Some(name) = dtype.storage_class() {
+            names.insert(name.to_string(), Value::Class(Class::StorageOf(dtype)));
+        }
     }
     names.extend(NUMBERS.iter().map(|(name, number)| (name.to_string(), Value::Float(*number))));
     names.extend(TensorLayout::ALL.map(|layout| (layout.name().to_string(), Value::from(layout))));

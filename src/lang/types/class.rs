@@ -193,6 +193,7 @@ fn is_of(value: &Value, class: Class) -> bool {
     match (value, class) {
         (_, Class::Object) => true,
         (Value::Tensor(t), Class::TensorOf(dtype)) => t.dtype() == dtype && t.device() == DeviceId::Cpu,
+        (Value::Storage(s), Class::StorageOf(dtype)) => s.dtype == Some(dtype),
         (Value::Named(_), _) => class == Class::Tuple,
         (Value::Object(o), Class::Dict) => o.entries().is_some(),
         _ => value.class().is_some_and(|own| is_subclass(own, class)),

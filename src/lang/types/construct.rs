@@ -123,6 +123,9 @@ fn construct_str(c: &mut Call<'_>) -> Outcome {
 fn construct_int(c: &mut Call<'_>) -> Outcome {
     let Some(base) = c.get(1) else { return c.get(0).map_or(Ok(Value::Int(0)), to_int) };
     let base = convert::to_i64_clamped(base)?;
+    if c.get(0).is_some() && base != 0 && !(2..=36).contains(&base) {
+        fault!(ValueError, "int() base must be >= 2 and <= 36, or 0");
+    }
     let text = match c.get(0) {
         None => fault!(TypeError, "int() missing string argument"),
         Some(Value::Str(text)) => text.to_string(),

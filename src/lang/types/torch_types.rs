@@ -128,6 +128,18 @@ pub fn construct(machine: &mut dyn Machine, class: Class, args: &CallArgs) -> Op
 }
 
 fn finfo(args: &CallArgs) -> Outcome {
+    if args.positional.len() + args.keyword.len() > 1 {
+        let shown = args.positional.iter().map(|v| v.type_name().to_string());
+        let named = args.keyword.iter().map(|(name, value)| format!("{name}={}", value.type_name()));
+        fault!(
+            TypeError,
+            "finfo() received an invalid combination of arguments - got ({}), but expected one of:\n * (torch.dtype type)\n * ()\n",
+            shown.chain(named).collect::<Vec<_>>().join(", ")
+        );
+    }
+    if args.keyword.iter().any(|(name, _)| &**name != "type") {
+        fault!(TypeError, "finfo() missing 1 required positional arguments: \"type\"");
+    }
     let dtype = match argument(args, 0, "type") {
         None => settings::default_dtype(),
         Some(other) if ops::to_dtype(&other).is_some() => ops::to_dtype(&other).unwrap_or(settings::default_dtype()),
@@ -140,6 +152,13 @@ fn finfo(args: &CallArgs) -> Outcome {
 }
 
 fn iinfo(args: &CallArgs) -> Outcome {
+    match args.positional.len() {
+        1 if args.keyword.iter().any(|(name, _)| &**name == "type") => {
+            fault!(TypeError, "iinfo() got multiple values for argument 'type'")
+        }
+        count if count > 1 => fault!(TypeError, "iinfo() takes 1 positional argument but {count} were given"),
+        _ => {}
+    }
     let dtype = match argument(args, 0, "type") {
         Some(other) if ops::to_dtype(&other).is_some() => ops::to_dtype(&other).unwrap_or(DType::I64),
         Some(other) => fault!(TypeError, "iinfo(): argument 'type' (position 1) must be torch.dtype, not {}", other.type_name()),
@@ -155,12 +174,18 @@ fn iinfo(args: &CallArgs) -> Outcome {
 }
 
 fn size(machine: &mut dyn Machine, args: &CallArgs) -> Outcome {
+    match args.positional.len() {
+        _ if !args.keyword.is_empty() => fault!(TypeError, "tuple() takes no keyword arguments"),
+        count if count > 1 => fault!(TypeError, "tuple expected at most 1 argument, got {count}"),
+        _ => {}
+    }
     let Some(items) = args.positional.first() else { return Ok(Value::size(&[])) };
     let mut sizes = Dims::new();
     for (n, item) in iter::collect(machine, items)?.into_iter().enumerate() {
         match item {
             Value::Int(i) => sizes.push(i),
             Value::Bool(b) => sizes.push(b.into()),
+            Value::BigInt(_) => fault!(ValueError, "Overflow when unpacking long long"),
             Value::Tensor(t) if t.numel() == 1 && t.dtype().is_integral(false) => sizes.push(ops::exec::item(&t)?.to_i64()),
             other => fault!(TypeError, "torch.Size() takes an iterable of 'int' (item {n} is '{}')", other.type_name()),
         }

@@ -89,7 +89,6 @@ rows![
         "torch.scalar_tensor(3)\n# tensor(3.)",
         |a| {
             let (number, options): (Number, _) = (a.get(0)?, Options::read(a, 1)?);
-            exec::check_stored(number, options.float_dtype())?;
             full(&[], number, options.float_dtype(), &options)
         },
     )

@@ -97,9 +97,14 @@ fn check_keywords(args: &CallArgs) -> Result<()> {
 }
 
 fn alias(tensor: &Tensor, dtype: Option<DType>) -> Result<Value> {
-    if dtype.is_some_and(|d| d != tensor.dtype()) {
-        let (wanted, found) = (dtype.map_or("", DType::name), tensor.dtype().name());
-        fault!(TypeError, "expected a tensor of dtype {wanted} (got {found}); tensor.to(torch.{wanted}) converts");
+    if let Some(wanted) = dtype.filter(|d| *d != tensor.dtype()) {
+        let told = |dtype: DType| {
+            format!(
+                "TensorOptions(dtype={}, device=cpu, layout=Strided, requires_grad=false (default), pinned_memory=false (default), memory_format=(nullopt))",
+                dtype.c_name()
+            )
+        };
+        fault!(TypeError, "expected {} (got {})", told(wanted), told(tensor.dtype()));
     }
     Ok(crate::ops::gradient::alias(tensor).into())
 }

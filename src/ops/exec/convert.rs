@@ -2,7 +2,7 @@
 
 use super::alike;
 use super::fuse::{self, Graph};
-use super::make::empty_layout;
+use super::make::{empty, empty_layout};
 use super::map::{launch, map, refuse_sizes};
 use super::place::{broadcast, refuse_partial};
 use crate::device::{self, DeviceId, NO_DATA};
@@ -34,10 +34,21 @@ pub fn copy(dst: &Tensor, src: &Tensor) -> Result<()> {
     if src.device() == DeviceId::Meta && dst.device() != DeviceId::Meta {
         fault!(NotImplementedError, "{NO_DATA}");
     }
-    if copy_promised(dst, src)? {
+    if is_same_data(dst, src) || copy_promised(dst, src)? {
         return Ok(());
     }
     map(&copy_program(src, dst.dtype(), (dst.is_conj(), dst.is_neg()))?, dst, &[src])
+}
+
+/// True for two tensors that are the same elements of a storage, in the same order.
+fn is_same_data(a: &Tensor, b: &Tensor) -> bool {
+    let marks = |t: &Tensor| (t.is_conj(), t.is_neg());
+    match (a.strided(), b.strided()) {
+        (Ok(to), Ok(from)) => {
+            to.storage.same(&from.storage) && to.layout == from.layout && a.dtype() == b.dtype() && marks(a) == marks(b)
+        }
+        _ => false,
+    }
 }
 
 /// Computes a promised tensor straight into another one, when that has the same size and reads nothing of it elsewhere.
@@ -150,9 +161,9 @@ fn converted(tensor: &Tensor, dtype: DType, layout: Option<Layout>) -> Result<Te
 
 /// Writes one number to every element. Repeated cells are fine here, as in PyTorch.
 ///
-/// Fails with a `RuntimeError` when the dtype cannot hold the number.
+/// Fails with a `RuntimeError` when the dtype cannot hold the number, as PyTorch sees it.
 pub fn fill(dst: &Tensor, number: Number) -> Result<()> {
-    check_fits(number, dst.dtype())?;
+    check_filled(number, dst)?;
     let number = match number {
         Number::Complex(c) if dst.is_conj() => Number::Complex(c.conj()),
         other => other,
@@ -192,12 +203,24 @@ pub fn check_fits(number: Number, dtype: DType) -> Result<()> {
     Ok(())
 }
 
-/// As [`check_fits`], where PyTorch looks at the number in float64 before it is stored in 16 bits.
-pub fn check_stored(number: Number, dtype: DType) -> Result<()> {
-    match number {
-        Number::Complex(c) if c.im != 0.0 && matches!(dtype, DType::F16 | DType::BF16) => check_fits(number, DType::F64),
-        _ => Ok(()),
+/// As [`check_fits`], for elements to be filled: PyTorch stores a single float of 16 or 8 bits by way of float64, which rounds to
+/// infinity, and never looks at what several complex32 are filled with.
+fn check_filled(number: Number, dst: &Tensor) -> Result<()> {
+    let dtype = dst.dtype();
+    let narrow = dtype.kind() == Kind::Float && dtype.size() < 4;
+    match dst.numel() {
+        1 if narrow => check_fits(number, DType::F64),
+        n if n != 1 && dtype == DType::C32 => Ok(()),
+        _ => check_fits(number, dtype),
     }
+}
+
+/// A tensor without dimensions that holds a number. Fails with a `RuntimeError` when the number does not fit the dtype.
+pub fn number(number: Number, dtype: DType, device: DeviceId) -> Result<Tensor> {
+    check_fits(number, dtype)?;
+    let tensor = empty(&[], dtype, device)?;
+    fill(&tensor, number)?;
+    Ok(tensor)
 }
 
 fn fits_float(value: f64, dtype: DType) -> bool {
@@ -209,7 +232,10 @@ fn fits_float(value: f64, dtype: DType) -> bool {
         DType::F32 => f32::MAX as f64,
         _ => f64::MAX,
     };
-    !value.is_finite() || value.abs() <= most
+    match value.is_infinite() {
+        true => dtype != DType::F8E4M3,
+        false => value.is_nan() || value.abs() <= most,
+    }
 }
 
 fn fits_integer_float(value: f64, dtype: DType) -> bool {

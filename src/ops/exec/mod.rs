@@ -20,7 +20,7 @@ mod soft;
 #[cfg(test)]
 mod tests;
 
-pub use convert::{cast, check_fits, check_stored, clone, clone_in, contiguous, copy, fill, resolve};
+pub use convert::{cast, check_fits, clone, clone_in, contiguous, copy, fill, number, resolve};
 pub use fold::{Reduction, fold};
 pub use fuse::{Scope, fuse_from, is_open, keep_all, outside};
 pub use host::{bytes, change, from_bytes, from_parts, from_vec, item, made, read, read_vec};

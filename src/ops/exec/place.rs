@@ -59,17 +59,23 @@ pub(super) fn read_safely(written: &Tensor, read: &Tensor) -> Result<Tensor> {
     }
 }
 
-/// Fails with a `RuntimeError` when `written` is seen to share elements with `read`, be it the same ones.
+/// Fails with a `RuntimeError` when `written` is seen to share elements with `read`, be it the same ones. A tensor is taken to
+/// share with itself even when it has no elements.
 pub fn refuse_shared(written: &Tensor, read: &Tensor) -> Result<()> {
     let (to, from) = (written.strided()?, read.strided()?);
     match overlap(place(&to, written.dtype().size()), place(&from, read.dtype().size())) {
+        Overlap::None if written.same(read) => refuse_common(),
         Overlap::None | Overlap::Possible => Ok(()),
-        Overlap::Full | Overlap::Partial => fault!(
-            RuntimeError,
-            "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. \
-             Please clone() the tensor before performing the operation."
-        ),
+        Overlap::Full | Overlap::Partial => refuse_common(),
     }
+}
+
+fn refuse_common() -> Result<()> {
+    fault!(
+        RuntimeError,
+        "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. \
+         Please clone() the tensor before performing the operation."
+    )
 }
 
 /// Fails with a `RuntimeError` when `written` is seen to share some elements with `read` that lie otherwise there.

@@ -167,8 +167,7 @@ fn scatter_into(
             x.sizes().as_slice()
         ),
         Source::Number(number) => {
-            let value = exec::empty(&[], x.dtype(), x.device())?;
-            exec::fill(&value, *number)?;
+            let value = exec::number(*number, x.dtype(), x.device())?;
             value.alias(value.layout().expand(&walked)?)?
         }
     };

@@ -20,8 +20,7 @@ pub(super) fn masked_fill(out: &Tensor, args: &Args) -> Result<()> {
     if out.same(&x) {
         exec::sizes_of(&[Operand::Tensor(x.clone()), Operand::Tensor(mask.clone())])?;
     }
-    let number = exec::empty(&[], x.dtype(), x.device())?;
-    exec::fill(&number, value)?;
+    let number = exec::number(value, x.dtype(), x.device())?;
     if exec::refuse_overlap(out).is_err() {
         return write_where(out, &mask.alias(mask.layout().expand(&out.sizes())?)?, &number);
     }

@@ -7,7 +7,7 @@ mod reduce;
 mod slices;
 
 pub use mask::write_where;
-pub use slices::select_slices;
+pub use slices::{fill_slices, select_slices};
 
 use super::Form::{Edit, Native};
 use super::{copy_of_self, op, row_major_copy};

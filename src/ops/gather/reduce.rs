@@ -104,8 +104,7 @@ pub(super) fn reduce_at(
 ) -> Result<()> {
     let here = places(&x.layout());
     let number = |value: Number, dtype: DType| -> Result<Tensor> {
-        let tensor = exec::empty(&[], dtype, x.device())?;
-        exec::fill(&tensor, value)?;
+        let tensor = exec::number(value, dtype, x.device())?;
         tensor.alias(tensor.layout().expand(&here.sizes)?)
     };
     if !include_self {
@@ -132,7 +131,6 @@ pub(super) fn scaled(values: &Tensor, factor: Number) -> Result<Tensor> {
     if matches!(factor, Number::Int(1)) {
         return Ok(values.clone());
     }
-    let number = exec::empty(&[], values.dtype(), values.device())?;
-    exec::fill(&number, factor)?;
+    let number = exec::number(factor, values.dtype(), values.device())?;
     exec::map_new(&SCALE, &[Operand::Tensor(values.clone()), Operand::Tensor(number)], &[])
 }

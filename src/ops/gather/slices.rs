@@ -5,7 +5,7 @@ use crate::dtype::{DType, Number};
 use crate::kernel::indexed::Combine;
 use crate::layout::{Dims, Layout, wrap_dim};
 use crate::ops::exec::{self, Places};
-use crate::ops::{Args, Operand};
+use crate::ops::{Args, Operand, rare};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
@@ -137,6 +137,12 @@ pub(super) fn index_add(x: &Tensor, args: &Args) -> Result<()> {
     if x.ndim() > 1 && (source.numel() == 0 || table.numel() == 0) {
         return Ok(());
     }
+    match (x.ndim() > 1, scatters) {
+        (true, true) if rare::is_float8(x.dtype()) => lacks("scatter_gather_tensor_cpu", x)?,
+        (true, false) if rare::is_rare(x.dtype()) => lacks("add_stub", x)?,
+        (false, _) if rare::is_rare(x.dtype()) && x.numel() > 0 => lacks("index_add_", x)?,
+        _ => {}
+    }
     let index = exec::checked_indices(&index, 0, size, outside)?;
     let rounding = if scatters { Rounding::Once } else { Rounding::Each };
     let index = across(&table.layout(), dim, &index)?;
@@ -246,24 +252,56 @@ fn check_copy(x: &Tensor, dim: usize, index: &Tensor, source: &Tensor) -> Result
 pub(super) fn index_fill(x: &Tensor, args: &Args) -> Result<()> {
     let (_, dim, index, value): (Tensor, i64, Tensor, Operand) = args.take()?;
     let value = number_of("index_fill_", value)?;
+    let dim = wrap_dim(dim, x.ndim())?;
     if index.dtype() != DType::I64 {
         fault!(IndexError, "index_fill_(): Expected dtype int64 for index.");
     }
-    if matches!(value, Number::Complex(_)) && !x.dtype().is_complex() {
-        fault!(RuntimeError, "index_fill_(): Converting complex Scalar to non-complex type is not supported");
-    }
-    let dim = wrap_dim(dim, x.ndim())?;
     if index.ndim() > 1 {
         fault!(RuntimeError, "Index has to be a vector/scalar");
     }
-    let (table, index) = (at_least_1d(x)?, at_least_1d(&index)?);
-    let size = table.sizes()[dim];
-    let number = exec::empty(&[], x.dtype(), x.device())?;
-    exec::fill(&number, value)?;
+    fill_slices(&at_least_1d(x)?, dim, &at_least_1d(&index)?, value)
+}
+
+/// Writes a number to the slices along `dim` that the 1-d `index` names.
+///
+/// Fails with a `RuntimeError` for a number that the dtype cannot hold and for more slices than the storage has room for, with an
+/// `IndexError` for a slice that is not there.
+pub fn fill_slices(table: &Tensor, dim: usize, index: &Tensor, value: Number) -> Result<()> {
+    if matches!(value, Number::Complex(_)) && !table.dtype().is_complex() {
+        fault!(RuntimeError, "index_fill_(): Converting complex Scalar to non-complex type is not supported");
+    }
+    // PyTorch walks the table with as many rows as there are indices, all of them in one place.
+    let mut rows = Layout::clone(&table.layout());
+    let size = std::mem::replace(&mut rows.sizes[dim], index.numel());
+    rows.strides[dim] = 0;
+    let walked = table.alias(rows)?;
+    if rare::is_rare(table.dtype()) {
+        lacks("index_fill_cpu", table)?;
+    }
+    let number = exec::number(value, table.dtype(), table.device())?;
+    if walked.numel() == 0 {
+        return Ok(());
+    }
     let outside = |i: i64| err!(IndexError, "index {i} is out of bounds for dimension {dim} with size {size}");
-    let places = walk(&table.layout(), dim, &exec::checked_indices(&index, -size, size, outside)?)?;
-    let values = number.alias(number.layout().expand(&places.sizes)?)?;
-    exec::write_at(&table, &places, &values)
+    let write = |table: &Tensor, index: &Tensor| {
+        let places = walk(&table.layout(), dim, index)?;
+        exec::write_at(table, &places, &number.alias(number.layout().expand(&places.sizes)?)?)
+    };
+    let error = match exec::checked_indices(index, -size, size, outside) {
+        Ok(index) => return write(table, &index),
+        Err(error) => error,
+    };
+    // What comes before a place out of range is written, as in PyTorch.
+    let inside = exec::read_vec::<i64>(index)?.iter().take_while(|i| (-size..size).contains(*i)).count();
+    let mut first = Layout::clone(&table.layout());
+    first.sizes[..dim].fill(1);
+    let before = exec::checked_indices(&index.alias(index.layout().narrow(0, 0, inside as i64)?)?, -size, size, outside)?;
+    write(&table.alias(first)?, &before)?;
+    Err(error)
+}
+
+fn lacks(kernel: &str, x: &Tensor) -> Result<()> {
+    fault!(NotImplementedError, "\"{kernel}\" not implemented for '{}'", x.dtype().title())
 }
 
 /// The number an operand stands for; a tensor must be 0-d.
@@ -286,7 +324,10 @@ fn flat(name: &str, x: &Tensor, index: &Tensor) -> Result<Places> {
     }
     let numel = x.numel();
     if numel == 0 && index.numel() > 0 {
-        fault!(IndexError, "{name}(): tried to take from an empty tensor");
+        match name {
+            "put_" => fault!(IndexError, "put_(): Tried to put elements into an empty tensor"),
+            _ => fault!(IndexError, "{name}(): tried to take from an empty tensor"),
+        }
     }
     let outside = |i: i64| err!(IndexError, "out of range: tried to access index {i} on a tensor of {numel} elements.");
     let index = exec::checked_indices(index, -numel, numel, outside)?;

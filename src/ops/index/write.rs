@@ -4,15 +4,15 @@ use super::advanced::Selection;
 use super::items::{Found, Pick};
 use super::sequence::is_mask;
 use super::{SETITEM, Tensor, Value};
-use crate::diag::{ErrorClass, Fault};
 use crate::dtype::{DType, Number};
 use crate::kernel::indexed::Combine;
 use crate::layout::Layout;
 use crate::ops::convert::c_type_name;
-use crate::ops::gather::write_where;
+use crate::ops::gather::{fill_slices, write_where};
 use crate::ops::pointwise::blend::WHERE;
 use crate::ops::{Args, FromValue, Operand, exec, rare, run};
 use anyhow::Result;
+use num_bigint::Sign;
 
 /// `x[index] = value`.
 ///
@@ -35,82 +35,38 @@ pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<&'static
         found.apply(&Value::None)?;
     }
     let is_view = found.layout != *x.layout();
-    let view = x.alias(found.layout)?;
+    let view = if is_view { x.alias(found.layout)? } else { x.clone() };
     let value = match value {
         Operand::Tensor(value) if found.picks.is_empty() => Operand::Tensor(spread(&value, &view)?),
         other => other,
     };
     run::refuse_leaf_write(x, is_view)?;
     match (value, found.picks.is_empty()) {
-        // One element takes a number as a conversion does, beyond what its dtype holds too.
-        (Operand::Number(number), true)
-            if is_element(x, index) && matches!(x.dtype(), DType::F16 | DType::BF16 | DType::F8E5M2) =>
-        {
-            let wide = exec::empty(&[], DType::F64, x.device())?;
-            exec::fill(&wide, number)?;
-            exec::copy(&view, &wide)?;
-        }
-        (Operand::Number(number), true) => {
-            if view.numel() == 1 {
-                exec::check_stored(number, x.dtype())?;
-            }
-            exec::fill(&view, number)?;
-        }
+        (Operand::Number(number), true) => exec::fill(&view, number)?,
         (Operand::Tensor(value), true) => exec::copy(&view, &value)?,
         // `x[False] = v` writes nothing, whatever v is.
         _ if matches!(index, Value::Bool(false)) => {}
-        (Operand::Number(Number::Complex(_)), _)
-            if !x.dtype().is_complex() && found.picks.len() == 1 && !is_mask(&found.picks[0].index) =>
-        {
-            fault!(RuntimeError, "index_fill_(): Converting complex Scalar to non-complex type is not supported")
-        }
-        (Operand::Number(_), _) if fills_mask(&found.picks) && rare::is_rare(x.dtype()) => lacks_masked_fill(x)?,
-        (Operand::Tensor(value), _)
-            if fills_mask(&found.picks) && value.numel() == 1 && rare::is_rare(x.dtype()) && view.numel() > 0 =>
-        {
-            lacks_masked_fill(x)?;
-        }
-        (Operand::Number(number), _) => {
-            let value = exec::empty(&[], x.dtype(), x.device())?;
-            exec::fill(&value, number)?;
-            if matches!(x.dtype(), DType::U16 | DType::U32 | DType::U64) {
-                let kernel = match found.picks.len() {
-                    1 => "index_fill_cpu",
-                    _ => "index_put",
-                };
-                fault!(NotImplementedError, "\"{kernel}\" not implemented for '{}'", x.dtype().title());
-            }
-            let done = index_put(&view, &found.picks, &value, false);
-            // Of an index that cannot be right PyTorch says so; of elements that are not there, only that they are not.
-            let missing = |error: &anyhow::Error| match error.downcast_ref::<Fault>() {
-                Some(fault) if fault.class == ErrorClass::IndexError => fault.message.starts_with("index is out of bounds"),
-                _ => true,
-            };
-            if done.as_ref().is_err_and(missing) && view.numel() == 0 {
-                if found.picks.len() > 1 {
-                    fault!(IndexError, "index is out of bounds for dimension with size 0");
-                }
-                fault!(RuntimeError, "a number was assigned to elements of a tensor that has none");
-            }
-            done.map_err(|error| say_dim(error, &found.picks))?;
-        }
-        (Operand::Tensor(value), _)
-            if value.dtype() == x.dtype() && matches!(x.dtype(), DType::U16 | DType::U32 | DType::U64) =>
-        {
-            fault!(NotImplementedError, "\"index_put\" not implemented for '{}'", x.dtype().title())
-        }
+        (Operand::Number(number), _) => put_number(&view, &found.picks, number)?,
         (Operand::Tensor(value), _) => index_put(&view, &found.picks, &without_leading_ones(&value)?, false)?,
     }
     Ok(if found.picks.is_empty() { "CopySlices" } else { "IndexPutBackward0" })
 }
 
-/// True for a mask alone, which PyTorch fills with one value.
-fn fills_mask(picks: &[Pick]) -> bool {
-    matches!(picks, [only] if is_mask(&only.index))
-}
-
-fn lacks_masked_fill(x: &Tensor) -> Result<()> {
-    fault!(NotImplementedError, "\"masked_fill\" not implemented for '{}'", x.dtype().title())
+/// Writes a number where the picks point. PyTorch has ways of its own for one mask and for one tensor of int64.
+fn put_number(x: &Tensor, picks: &[Pick], number: Number) -> Result<()> {
+    match picks {
+        [Pick { dim, index: mask }] if is_mask(mask) => fill_masked(x, *dim, mask, Operand::Number(number)),
+        [Pick { dim, index }] if index.dtype() == DType::I64 && !rare::is_float8(x.dtype()) => {
+            let line = exec::contiguous(index)?;
+            let line = line.alias(line.layout().view(&[line.numel()])?)?;
+            exec::through_marks(x, |x| fill_slices(x, *dim, &line, number))
+        }
+        _ => {
+            let value = exec::empty(&[], x.dtype(), x.device())?;
+            exec::fill(&value, number)?;
+            index_put(x, picks, &value, false)
+        }
+    }
 }
 
 /// A value with the sizes of the view that it is written to.
@@ -138,27 +94,6 @@ fn spread(value: &Tensor, view: &Tensor) -> Result<Tensor> {
     value.alias(value.layout().expand(&view.sizes())?)
 }
 
-/// The `IndexError` of the only index that picks, whose dimension it names.
-fn say_dim(error: anyhow::Error, picks: &[Pick]) -> anyhow::Error {
-    let [only] = picks else { return error };
-    match error.downcast_ref::<Fault>() {
-        Some(fault) if fault.class == ErrorClass::IndexError => {
-            let told = fault.message.replace("for dimension 0 with", &format!("for dimension {} with", only.dim));
-            Fault::new(ErrorClass::IndexError, told).into()
-        }
-        _ => error,
-    }
-}
-
-/// True for an index of as many ints as there are dimensions.
-fn is_element(x: &Tensor, index: &Value) -> bool {
-    match index {
-        Value::Int(_) => x.ndim() == 1,
-        Value::Tuple(items) => items.len() == x.ndim() && items.iter().all(|i| matches!(i, Value::Int(_))),
-        _ => false,
-    }
-}
-
 /// Leading sizes of 1 of a value do not count.
 fn without_leading_ones(value: &Tensor) -> Result<Tensor> {
     let sizes = value.sizes();
@@ -168,8 +103,17 @@ fn without_leading_ones(value: &Tensor) -> Result<Tensor> {
 
 /// What is written: a tensor or a number.
 fn operand_of(x: &Tensor, value: &Value) -> Result<Operand> {
-    if let Value::BigInt(_) = value {
-        fault!(ValueError, "Overflow when unpacking long long");
+    match value {
+        Value::Int(..0) if x.dtype() == DType::U64 => fault!(OverflowError, "can't convert negative int to unsigned"),
+        Value::BigInt(n) if x.dtype() == DType::U64 && n.sign() == Sign::Minus => {
+            fault!(OverflowError, "can't convert negative int to unsigned")
+        }
+        Value::BigInt(n) if x.dtype() == DType::U64 => match u64::try_from(&**n) {
+            Ok(n) => return Ok(Operand::Number(Number::Unsigned(n))),
+            Err(_) => fault!(OverflowError, "int too big to convert"),
+        },
+        Value::BigInt(_) => fault!(ValueError, "Overflow when unpacking long long"),
+        _ => {}
     }
     match Operand::from_value(value) {
         Some(operand) => Ok(operand),
@@ -203,7 +147,7 @@ fn index_put(x: &Tensor, picks: &[Pick], values: &Tensor, accumulate: bool) -> R
     if let ([Pick { dim, index: mask }], false, 1) = (picks, accumulate, values.numel())
         && is_mask(mask)
     {
-        return fill_masked(x, *dim, mask, values);
+        return fill_masked(x, *dim, mask, Operand::Tensor(values.clone()));
     }
     for tensor in picks.iter().map(|p| &p.index).chain([values]) {
         exec::refuse_shared(x, tensor)?;
@@ -227,6 +171,9 @@ fn index_put(x: &Tensor, picks: &[Pick], values: &Tensor, accumulate: bool) -> R
                 values.dtype().title()
             );
         }
+        if matches!(x.dtype(), DType::U16 | DType::U32 | DType::U64) {
+            fault!(NotImplementedError, "\"index_put\" not implemented for '{}'", x.dtype().title());
+        }
         // What comes before a place out of range is written, as in PyTorch.
         let (places, outside) = selection.until_outside()?;
         let values = match &outside {
@@ -244,10 +191,7 @@ fn index_put(x: &Tensor, picks: &[Pick], values: &Tensor, accumulate: bool) -> R
 }
 
 /// Writes one value where a mask over the dimensions from `dim` on is true.
-fn fill_masked(x: &Tensor, dim: usize, mask: &Tensor, value: &Tensor) -> Result<()> {
-    if mask.dtype() != DType::Bool {
-        fault!(RuntimeError, "masked_fill_ only supports boolean masks, but got mask with dtype unsigned char");
-    }
+fn fill_masked(x: &Tensor, dim: usize, mask: &Tensor, value: Operand) -> Result<()> {
     let (sizes, masked) = (x.sizes(), mask.sizes());
     if let Some(k) = (0..masked.len()).find(|&k| sizes.get(dim + k) != Some(&masked[k])) {
         fault!(
@@ -258,13 +202,21 @@ fn fill_masked(x: &Tensor, dim: usize, mask: &Tensor, value: &Tensor) -> Result<
             dim + k
         );
     }
+    if mask.dtype() != DType::Bool {
+        fault!(RuntimeError, "masked_fill_ only supports boolean masks, but got mask with dtype unsigned char");
+    }
+    if rare::is_rare(x.dtype()) && (x.numel() > 0 || matches!(value, Operand::Number(_))) {
+        fault!(NotImplementedError, "\"masked_fill\" not implemented for '{}'", x.dtype().title());
+    }
     let behind = x.ndim() - dim - masked.len();
     let layout = mask.layout();
     let strides = layout.strides.iter().copied().chain(std::iter::repeat_n(0, behind)).collect();
     let mask = mask.alias(Layout { sizes: sizes[dim..].into(), strides, offset: layout.offset })?;
-    let number = exec::item(value)?;
-    let value = exec::empty(&[], x.dtype(), x.device())?;
-    exec::fill(&value, number)?;
+    let number = match value {
+        Operand::Number(number) => number,
+        Operand::Tensor(value) => exec::item(&value)?,
+    };
+    let value = exec::number(number, x.dtype(), x.device())?;
     if exec::refuse_overlap(x).is_err() {
         return write_where(x, &mask.alias(mask.layout().expand(&x.sizes())?)?, &value);
     }

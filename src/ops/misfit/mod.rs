@@ -81,8 +81,12 @@ pub(super) fn is_python(name: &str) -> bool {
 /// What is said of arguments for a function without parameters, or with one that has no name.
 fn takes_nothing(signatures: &[Signature], name: &str, method: bool, given: &Given) -> Option<String> {
     let [Signature { params, .. }] = signatures else { return None };
-    let owner = if method { "TensorBase" } else { "torch" };
-    let nameless = method && name == "apply_";
+    let nameless = if method { name == "apply_" } else { name == "from_numpy" };
+    let owner = match method {
+        true => "TensorBase",
+        false if nameless => "torch._VariableFunctionsClass",
+        false => "torch",
+    };
     match given.values.len() {
         _ if !params.is_empty() && !nameless => None,
         _ if !given.named.keyword.is_empty() => Some(format!("{owner}.{name}() takes no keyword arguments")),

@@ -37,6 +37,7 @@ pub(super) const PYTHON: &[(&str, &str, &str, &str)] = &[
     ("set_printoptions", "(Any precision=None, Any threshold=None, Any edgeitems=None, Any linewidth=None, Any profile=None, Any sci_mode=None)", "", "()"),
     ("unravel_index", "(Any indices, Any shape)", "", "()"),
     (".unflatten", "(Any self, Any dim, Any sizes)", "", "()"),
+    (".backward", "(Any self, Any gradient=None, Any retain_graph=None, Any create_graph=False, Any inputs=None)", "", "()"),
     (".index", "(Any self, Any positions, Any dims)", "", "()"),
 ];
 

@@ -86,8 +86,10 @@ fn isclose(args: &Args) -> Result<Value> {
     if x.dtype() != other.dtype() {
         fault!(RuntimeError, "{} did not match {}", x.dtype().title(), other.dtype().title());
     }
-    if rtol < 0.0 || atol < 0.0 {
-        fault!(RuntimeError, "rtol must be greater than or equal to zero, but got {}", rtol.min(atol));
+    for (name, tolerance) in [("rtol", rtol), ("atol", atol)] {
+        if tolerance < 0.0 {
+            fault!(RuntimeError, "{name} must be greater than or equal to zero, but got {tolerance}");
+        }
     }
     let (x, other) =
         if x.dtype().is_integral(true) { (exec::cast(&x, DType::F64)?, exec::cast(&other, DType::F64)?) } else { (x, other) };

@@ -111,6 +111,9 @@ fn pow(args: &Args) -> Result<Value> {
 }
 
 fn power_of(args: &Args, operands: [Operand; 2]) -> Result<Tensor> {
+    if exec::has_bcomplex(&operands) {
+        POW.check_row(args, &operands)?;
+    }
     let dtype = exec::common_dtype_for(args, &operands)?;
     if let [Operand::Tensor(t), Operand::Number(n)] = &operands {
         if dtype.is_integral(true) && n.to_i64() < 0 {
@@ -119,7 +122,7 @@ fn power_of(args: &Args, operands: [Operand; 2]) -> Result<Tensor> {
         if let Some(result) = trivial(t, *n, dtype)? {
             return Ok(result);
         }
-        if dtype.is_integral(false) || matches!(dtype, DType::F16 | DType::BF16) {
+        if (dtype.is_integral(false) && !rare::is_rare(dtype)) || matches!(dtype, DType::F16 | DType::BF16) {
             exec::check_fits(*n, dtype)?;
         }
         if let Some(map) = shortcut(*n, dtype).filter(|_| !rare::is_rare(dtype)) {

@@ -390,6 +390,10 @@ fn multiply(left: Term, right: Term, wanted: &[Label], keep: impl Fn(&Label) -> 
 
 pub(super) fn tensordot(args: &Args) -> Result<Value> {
     let (a, b, dims): (Tensor, Tensor, Value) = args.take()?;
+    let dims = match dims {
+        Value::Tensor(count) if count.numel() <= 1 => Value::Int(exec::item(&count)?.to_i64()),
+        given => given,
+    };
     let (first, second) = match &dims {
         Value::Int(n) if *n < 0 => fault!(RuntimeError, "tensordot expects dims >= 0, but got dims={n}"),
         Value::Int(n) if *n as usize > a.ndim().min(b.ndim()) => {
@@ -445,6 +449,11 @@ fn sum_kept(x: &Tensor, dim: usize) -> Result<Tensor> {
     exec::cast(sums.first().unwrap_or(x), x.dtype())
 }
 
+fn refuse_dims<T>(name: &str, position: usize, given: &Value) -> Result<T> {
+    let type_name = given.type_name();
+    fault!(TypeError, "tensordot(): argument '{name}' (position {position}) must be tuple of ints, not {type_name}")
+}
+
 fn pair_of_lists(dims: &Value) -> Result<(Vec<i64>, Vec<i64>)> {
     if let Value::Tensor(rows) = dims
         && rows.ndim() == 2
@@ -454,18 +463,25 @@ fn pair_of_lists(dims: &Value) -> Result<(Vec<i64>, Vec<i64>)> {
         let second = first.split_off(first.len() / 2);
         return Ok((first, second));
     }
-    let list = |v: &Value| -> Option<Vec<i64>> {
-        match v {
-            Value::Int(n) => Some(vec![*n]),
-            other => other.items()?.iter().map(i64::from_value).collect(),
-        }
-    };
+    if let Value::Tensor(rows) = dims {
+        return match rows.sizes().first() {
+            Some(2) if rows.dtype().is_integral(true) => refuse_dims("dims_self", 3, &Value::Int(0)),
+            Some(2) => refuse_dims("dims_self", 3, &Value::Float(0.0)),
+            size => fault!(AssertionError, "dims tensor must have size 2 in first dimension, got {}", size.unwrap_or(&0)),
+        };
+    }
+    let list = |v: &Value| -> Option<Vec<i64>> { v.items()?.iter().map(i64::from_value).collect() };
     match dims.items().as_deref() {
         Some([first, second]) => match (list(first), list(second)) {
             (Some(first), Some(second)) => Ok((first, second)),
-            _ => fault!(TypeError, "tensordot(): dims must be an int or two lists of ints"),
+            (None, _) => refuse_dims("dims_self", 3, first),
+            (_, None) => refuse_dims("dims_other", 4, second),
         },
-        _ => {
+        Some(items) if items.len() < 2 => {
+            fault!(ValueError, "not enough values to unpack (expected 2, got {})", items.len())
+        }
+        Some(_) => fault!(ValueError, "too many values to unpack (expected 2)"),
+        None => {
             let given = match dims {
                 Value::Str(text) => text.to_string(),
                 Value::None => "None".to_string(),

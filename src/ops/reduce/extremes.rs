@@ -19,14 +19,14 @@ fn refuse_wide(name: &str, x: &Tensor) -> Result<()> {
 
 /// Of all elements, of which there must be one.
 fn over_all(name: &str, what: &'static Fold, x: &Tensor) -> Result<Tensor> {
-    if x.dtype().is_complex() {
-        fault!(NotImplementedError, "\"{name}_all\" not implemented for '{}'", x.dtype().title());
-    }
     if x.numel() == 0 {
         fault!(
             RuntimeError,
             "{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument."
         );
+    }
+    if x.dtype().is_complex() {
+        fault!(NotImplementedError, "\"{name}_all\" not implemented for '{}'", x.dtype().title());
     }
     fold(&Reduction::new(what, x.dtype()), x, &dims(x, None)?, false)
 }

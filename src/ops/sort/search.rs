@@ -3,7 +3,7 @@
 use super::lines::compare_floats;
 use crate::dtype::{DType, Number};
 use crate::kernel::element::Element;
-use crate::ops::{Args, Operand, exec};
+use crate::ops::{Args, Operand, exec, rare};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
@@ -142,11 +142,18 @@ fn partition(length: usize, before: impl Fn(usize) -> bool) -> usize {
 
 pub(super) fn isin(args: &Args) -> Result<Value> {
     let (elements, tests, _unique, invert): (Operand, Operand, bool, bool) = args.take()?;
-    let (elements, tests) = (tensor(&elements)?, tensor(&tests)?);
+    let operands = [elements, tests];
+    let [elements, tests] = [tensor(&operands[0])?, tensor(&operands[1])?];
     for x in [&elements, &tests] {
         if x.dtype() == DType::Bool || x.dtype().is_complex() {
             fault!(NotImplementedError, "Unsupported input type encountered for isin(): {}", x.dtype().title());
         }
+    }
+    let common = exec::common_dtype(&operands)?;
+    // PyTorch compares with a number, sorts many test elements, and has a kernel for a few.
+    let few = (tests.numel() as f64) < 10.0 * (elements.numel() as f64).powf(0.145);
+    if rare::is_rare(common) && few && elements.numel() > 0 && matches!(operands[1], Operand::Tensor(_)) {
+        fault!(NotImplementedError, "\"isin_default_cpu\" not implemented for '{}'", common.title());
     }
     let mut tests: Vec<f64> = exec::read_vec(&tests)?;
     tests.sort_by(|a, b| compare_floats(*a, *b));

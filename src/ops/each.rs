@@ -1,0 +1,103 @@
+//! Rows that call a function of the program for every element.
+
+use super::convert::c_type_name;
+use super::create::data::from_data;
+use super::{Form, exec, op, run};
+use crate::dtype::Kind;
+use crate::layout::{Dims, Layout};
+use crate::tensor::Tensor;
+use crate::value::{CallArgs, Machine, Outcome, Value};
+use anyhow::Result;
+
+rows![
+    op(
+        "apply_(Tensor(a!) self, Any callable) -> Tensor(a!)",
+        "Replaces each element by what a Python function makes of it. Slow: for what no operation does.",
+        "torch.arange(3).apply_(lambda v: v * v + 1)  # tensor([1, 2, 5])",
+        Form::Hosted(|machine, a| {
+            let x: Tensor = a.get(0)?;
+            refuse_recorded("apply_", &[&x])?;
+            Ok(for_each(machine, &x, &[], a.value(1))?)
+        }),
+    )
+    .method_only()
+    .no_grad(),
+    op(
+        "map_(Tensor(a!) self, Tensor other, Any callable) -> Tensor(a!)",
+        "Replaces each element by what a Python function makes of it and of the element of another tensor, which is broadcast.",
+        "torch.arange(3).map_(torch.tensor(10), lambda a, b: a * b)  # tensor([ 0, 10, 20])",
+        Form::Hosted(|machine, a| {
+            let (x, other): (Tensor, Tensor) = a.take()?;
+            refuse_recorded("map_", &[&x, &other])?;
+            if x.dtype() != other.dtype() {
+                let (wanted, found) = (c_type_name(x.dtype()), c_type_name(other.dtype()));
+                fault!(TypeError, "map_: expected {wanted} for 'other' (got {found})");
+            }
+            match run::call_method(machine, "expand", vec![other.into(), Value::size(&x.sizes())])? {
+                Value::Tensor(other) => Ok(for_each(machine, &x, &[other], a.value(2))?),
+                other => fault!(TypeError, "map_: expected a tensor, got {}", other.type_name()),
+            }
+        }),
+    )
+    .method_only()
+    .no_grad(),
+];
+
+fn refuse_recorded(name: &str, tensors: &[&Tensor]) -> Result<()> {
+    if tensors.iter().any(|t| t.requires_grad()) {
+        fault!(RuntimeError, "Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead.");
+    }
+    Ok(())
+}
+
+/// Calls the function for one element after another, each of which sees what was written before it.
+fn for_each(machine: &mut dyn Machine, x: &Tensor, others: &[Tensor], function: &Value) -> Outcome {
+    let sizes = x.sizes();
+    let mut place = Dims::from_elem(0, sizes.len());
+    for _ in 0..x.numel() {
+        let cell = element(x, &place)?;
+        let read = |tensor: Result<Tensor>| tensor.and_then(|t| exec::item(&t)).map(Value::from);
+        let mut given = vec![read(Ok(cell.clone()))?];
+        for other in others {
+            given.push(read(element(other, &place))?);
+        }
+        let made = machine.call(function, CallArgs::positional(given))?;
+        check(&made, x.dtype().kind())?;
+        exec::copy(&cell, &from_data(&made, Some(x.dtype()), x.device())?)?;
+        advance(&mut place, &sizes);
+    }
+    Ok(x.clone().into())
+}
+
+/// One element as a tensor without dimensions.
+fn element(x: &Tensor, place: &[i64]) -> Result<Tensor> {
+    let layout = x.layout();
+    let offset = layout.offset + place.iter().zip(&layout.strides).map(|(k, stride)| k * stride).sum::<i64>();
+    x.alias(Layout::new(&[], &[], offset))
+}
+
+/// The next place in row-major order.
+fn advance(place: &mut [i64], sizes: &[i64]) {
+    for (k, size) in place.iter_mut().zip(sizes).rev() {
+        *k += 1;
+        if *k < *size {
+            return;
+        }
+        *k = 0;
+    }
+}
+
+/// Fails with a `TypeError` when what a function gave is no element of a dtype of this kind.
+fn check(made: &Value, kind: Kind) -> Result<()> {
+    let whole = !matches!(kind, Kind::Float | Kind::Complex);
+    match made {
+        Value::Tensor(t) if t.numel() == 1 && whole && !t.dtype().is_integral(true) => {
+            fault!(TypeError, "only integer tensors of a single element can be converted to an index")
+        }
+        Value::Str(_) | Value::List(_) | Value::Tuple(_) if whole => {
+            fault!(TypeError, "'{}' object cannot be interpreted as an integer", made.type_name())
+        }
+        Value::Str(_) | Value::List(_) | Value::Tuple(_) => fault!(TypeError, "must be real number, not {}", made.type_name()),
+        _ => Ok(()),
+    }
+}
