@@ -96,10 +96,37 @@ rows![
     )
     .method_only(),
     op(
+        "hash_tensor(Tensor input, int[1]? dim=None, *, bool keepdim=False, int mode=0) -> Tensor",
+        "The bits of all elements, as 64-bit numbers, put together by exclusive or, along dimensions or altogether.",
+        "torch.hash_tensor(torch.tensor([1, 3]))  # tensor(2, dtype=torch.uint64)",
+        Code(HASH),
+    )
+    .function_only()
+    .no_grad(),
+    op(
+        "set_default_tensor_type(Any t) -> Any",
+        "Sets the dtype of new tensors made from Python floats, by the name of its tensors.",
+        "torch.set_default_tensor_type(torch.FloatTensor)",
+        Code(
+            "\
+named = {'torch.FloatTensor': torch.float32, 'torch.DoubleTensor': torch.float64, 'torch.HalfTensor': torch.float16, 'torch.BFloat16Tensor': torch.bfloat16}
+name = t if isinstance(t, str) else str(t)[8:-2]
+dtype = named.get(name)
+if dtype is None:
+    unknown = '' if name[:6] == 'torch.' and name[-6:] == 'Tensor' else 'invalid type object: '
+    raise TypeError(unknown + 'only floating-point types are supported as the default type')
+torch.set_default_dtype(dtype)
+None",
+        ),
+    )
+    .function_only()
+    .no_out()
+    .no_grad(),
+    op(
         "dim_order(Tensor self, *, Any ambiguity_check=None) -> Any",
         "The dimensions in the order in which they lie in memory, outermost first.",
         "torch.zeros(2, 3).t().dim_order()  # (1, 0)",
-        Code("tuple(sorted(range(self.dim()), key=lambda d: (-self.stride(d), d)))"),
+        Code(DIM_ORDER),
     )
     .method_only(),
     op(
@@ -276,6 +303,8 @@ if self.dtype == torch.uint8:
 ndim = self.dim()
 dims = list(range(ndim)) if dim is None else [dim] if isinstance(dim, int) else list(dim)
 for d in dims:
+    if ndim == 0:
+        raise IndexError(f'Dimension specified as {d} but tensor has no dimensions')
     if not -ndim <= d < ndim:
         raise IndexError(f'Dimension out of range (expected to be in range of [{-ndim}, {ndim - 1}], but got {d})')
 dims = [d % ndim for d in dims]
@@ -332,18 +361,18 @@ tuple(results)
 
 const HISTOGRAMDD: &str = r#"
 if self.dim() < 2:
-    raise RuntimeError('histogramdd: input tensor should have at least 2 dimensions')
+    raise RuntimeError('torch.histogramdd: input tensor should have at least 2 dimensions')
 if not self.is_floating_point():
-    raise NotImplementedError('"histogramdd" not implemented for ' + str(self.dtype))
+    raise NotImplementedError(f'"histogramdd" not implemented for \'{self.type()[6:-6]}\'')
 width = self.size(-1)
 points = self.reshape(-1, width)
 each = [bins] * width if isinstance(bins, int) else list(bins)
 if len(each) != width:
     raise RuntimeError('histogramdd: The size of bins must be equal to the innermost dimension of the input.')
 if range is not None and len(range) != 2 * width:
-    raise RuntimeError(f'histogramdd: for a {width}-dimensional histogram range should have {2 * width} elements, but got {len(range)}')
+    raise RuntimeError(f'torch.histogramdd: for a {width}-dimensional histogram range should have {2 * width} elements, but got {len(range)}')
 if weight is not None and (list(weight.shape) != list(self.shape)[:-1] or weight.dtype != self.dtype):
-    raise RuntimeError('histogramdd: if weight tensor is provided it should have the same shape and dtype as the input tensor excluding its innermost dimension')
+    raise RuntimeError('torch.histogramdd: if weight tensor is provided it should have the same shape and dtype as the input tensor excluding its innermost dimension')
 edges = []
 k = 0
 for b in each:
@@ -357,9 +386,9 @@ for b in each:
         column = points[:, k]
         low, high = (column.min().item(), column.max().item()) if range is None and points.size(0) > 0 else (0.0, 1.0) if range is None else (range[2 * k], range[2 * k + 1])
         if not (math.isfinite(low) and math.isfinite(high)):
-            raise RuntimeError(f'histogramdd: dimension {k}\'s range [{low}, {high}] is not finite')
+            raise RuntimeError(f'torch.histogramdd: dimension {k}\'s range [{low}, {high}] is not finite')
         if low > high:
-            raise RuntimeError(f'histogramdd: min should not exceed max, but got min {low} max {high} for dimension {k}')
+            raise RuntimeError(f'torch.histogramdd: min should not exceed max, but got min {low} max {high} for dimension {k}')
         if low == high:
             low, high = low - 0.5, high + 0.5
         edges.append(torch.linspace(low, high, b + 1, dtype=self.dtype))
@@ -506,3 +535,32 @@ else:
 }
 const CUMULATIVE_TRAPEZOID: &str = cumulative_trapezoid!("x = None");
 const CUMULATIVE_TRAPEZOID_AT: &str = cumulative_trapezoid!("dx = 1.0");
+
+/// The order of the dimensions; with `ambiguity_check` only where it is the only one, or that of one of some formats.
+const DIM_ORDER: &str = "\
+formats = ambiguity_check if isinstance(ambiguity_check, list) else []
+if not isinstance(ambiguity_check, (list, bool, type(None))) or not all(isinstance(each, torch.memory_format) for each in formats):
+    raise TypeError('The ambiguity_check argument must be a bool or a list of memory formats.')
+if ambiguity_check and 0 in self.stride() and any(s == 0 and n > 1 for n, s in zip(self.shape, self.stride())):
+    raise RuntimeError('The tensor does not have unique dim order.')
+fits = [each for each in formats if self.is_contiguous(memory_format=each)]
+if ambiguity_check and (len(fits) != 1 if formats else len(set(self.stride())) != self.dim() or 1 in self.shape and self.dim() > 1):
+    raise RuntimeError('The tensor does not have unique dim order, or cannot map to exact one of the given memory formats.')
+tuple(sorted(range(self.dim()), key=lambda d: (-self.stride(d), d)))";
+
+const HASH: &str = "\
+if mode != 0:
+    raise RuntimeError(f'Unknown hash_tensor mode: {mode}')
+if input.is_complex():
+    raise NotImplementedError(f'\"xor_sum_cpu\" not implemented for \\'{input.type()[6:-6]}\\'')
+if input.numel() == 0 and dim is None:
+    raise RuntimeError('hash_tensor: Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the \\'dim\\' argument.')
+sizes = list(input.sum(dim or None, keepdim=keepdim).shape)
+dims = [d % max(input.dim(), 1) for d in dim or range(input.dim())]
+kept = [d for d in range(input.dim()) if d not in dims]
+bits = input.double().view(torch.int64) if input.is_floating_point() else input.long()
+bits = bits.permute(dims + kept).reshape([-1] + [input.size(d) for d in kept])
+while bits.size(0) > 1:
+    half = bits.size(0) // 2
+    bits = torch.cat([bits[:half] ^ bits[half:2 * half], bits[2 * half:]])
+bits[0].reshape(sizes).view(torch.uint64)";

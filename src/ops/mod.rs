@@ -61,6 +61,7 @@ pub mod view;
 mod view_copy;
 mod vmap;
 pub mod window;
+pub mod window_shape;
 mod write;
 
 pub use args::{Args, FromArgs, FromValue, Operand};
@@ -306,6 +307,7 @@ static FAMILIES: &[&[Op]] = &[
     &linalg::least_squares::ROWS,
     &linalg::legacy::ROWS,
     &linalg::measure::ROWS,
+    &linalg::low_rank::ROWS,
     &linalg::orthogonal::ROWS,
     &linalg::solve::ROWS,
     &linalg::spectral::ROWS,
@@ -330,6 +332,7 @@ static FAMILIES: &[&[Op]] = &[
     &setting::ROWS,
     &sort::ROWS,
     &sparse::ROWS,
+    &sparse::functions::ROWS,
     &special::ROWS,
     &split::ROWS,
     &triangle::ROWS,
@@ -337,6 +340,7 @@ static FAMILIES: &[&[Op]] = &[
     &view_copy::ROWS,
     &vmap::ROWS,
     &window::ROWS,
+    &window_shape::ROWS,
     &write::ROWS,
 ];
 

@@ -1,8 +1,9 @@
 //! The dtypes that a composed operation refuses: of the functions of networks most have kernels for floats alone.
 
+use crate::diag::ErrorClass;
 use crate::dtype::DType;
 use crate::tensor::Tensor;
-use crate::value::Value;
+use crate::value::{Raise, Value};
 use anyhow::Result;
 
 /// int64.
@@ -72,4 +73,16 @@ pub fn check(refusals: &[Refusal], values: &[Value]) -> Result<()> {
         Some(Says::Missing(sentence)) => fault!(NotImplementedError, "{sentence}"),
         None => Ok(()),
     }
+}
+
+/// True for what an operation says of sizes and settings, which comes before a word about the dtype; a kernel that is missing inside
+/// of it, or a dtype that fits nowhere, does not.
+pub fn goes_before(raise: &Raise) -> bool {
+    let diagnostic = &raise.0.diagnostic;
+    let is_of_dtype =
+        ["not implemented", "not supported", "dtype", "floating", "scalar type", "expected m1 and m2", "result type"];
+    matches!(
+        diagnostic.class,
+        ErrorClass::RuntimeError | ErrorClass::IndexError | ErrorClass::ValueError | ErrorClass::NotImplementedError
+    ) && !is_of_dtype.iter().any(|part| diagnostic.message.contains(part))
 }

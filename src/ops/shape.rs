@@ -90,8 +90,9 @@ rows![
                 fault!(IndexError, "Dimension out of range (expected to be in range of [-1, 0], but got 1)");
             }
             let (x, dim, size) = flat_unless(x, dim)?;
-            if a.get::<Option<i64>>(3)?.is_some_and(|all| all != size.saturating_mul(repeats)) {
-                fault!(RuntimeError, "allocated size does not match required size");
+            let total = size.saturating_mul(repeats);
+            if let Some(all) = a.get::<Option<i64>>(3)?.filter(|all| *all != total) {
+                fault!(RuntimeError, "repeat_interleave: Invalid output_size, expected {total} but got {all}");
             }
             let repeated = repeat_each(&x, real_dim(dim, x.ndim())?, repeats)?;
             // PyTorch makes it with one dimension more, and flattens that.

@@ -6,23 +6,26 @@ if align_to_window is not None and center:
     raise RuntimeError('stft align_to_window should only be set when center = false')
 if align_to_window:
     raise NotImplementedError('stft: align_to_window is not there yet')
+signal = self
+if center:
+    signal = torch.nn.functional.pad(self.view([1] * (3 - self.dim()) + list(self.shape)), [n_fft // 2, n_fft // 2], pad_mode)
+    signal = signal.view(signal.shape[-self.dim():])
 asked_complex = return_complex
 if return_complex is None:
     if not (self.is_complex() or (window is not None and window.is_complex())):
         raise RuntimeError('stft requires the return_complex parameter be given for real inputs, and will further require that return_complex=True in a future PyTorch release.')
     return_complex = True
-if not self.is_floating_point() and not self.is_complex() or self.dim() not in (1, 2):
-    raise RuntimeError('stft: expected a 1D or 2D tensor of floating types')
 hop = n_fft // 4 if hop_length is None else hop_length
 wide = n_fft if win_length is None else win_length
-signal = self if self.dim() == 2 else self.unsqueeze(0)
-if center:
-    signal = torch.nn.functional.pad(signal.unsqueeze(0), [n_fft // 2, n_fft // 2], pad_mode).squeeze(0)
-length = signal.size(1)
 given = lambda v: 'None' if v is None else str(int(v))
-shape = list(signal.shape) if self.dim() == 2 else [length]
 frame = 'None' if window is None else f'{window.type()}{{{list(window.shape)}}}'
-called = f'stft({signal.type()}{shape}, n_fft={n_fft}, hop_length={hop}, win_length={wide}, window={frame}, normalized={int(normalized)}, onesided={given(onesided)}, return_complex={given(asked_complex)}, align_to_window={given(align_to_window)}) '
+called = f'stft({signal.type()}{list(signal.shape)}, n_fft={n_fft}, hop_length={hop}, win_length={wide}, window={frame}, normalized={int(normalized)}, onesided={given(onesided)}, return_complex={given(asked_complex)}, align_to_window={given(align_to_window)}) '
+if not (signal.is_floating_point() or signal.is_complex()):
+    raise RuntimeError(f'{called}: expected a tensor of floating point or complex values')
+if signal.dim() not in (1, 2):
+    raise RuntimeError(f'{called}: expected a 1D or 2D tensor')
+signal = signal if signal.dim() == 2 else signal.unsqueeze(0)
+length = signal.size(1)
 if n_fft <= 0 or n_fft > length:
     raise RuntimeError(f'{called}: expected 0 < n_fft < {length}, but got n_fft={n_fft}')
 if hop <= 0:

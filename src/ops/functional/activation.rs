@@ -87,7 +87,7 @@ rows![
     ),
     written!("selu", "", ""),
     function(
-        "nn.functional.relu(Tensor input, bool inplace) -> Tensor",
+        "nn.functional.relu(Tensor input, Any inplace) -> Tensor",
         "Negative elements become 0, in the input itself when `inplace` is true.",
         "",
         "input.relu_() if inplace else input.relu()"
@@ -246,22 +246,22 @@ a * b.sigmoid()"
         dropped!("", "torch.dropout(input, p, training)")
     ),
     function(
-        "nn.functional.dropout1d(Tensor input, Scalar p=0.5, bool training=True, Any inplace=False) -> Tensor",
+        "nn.functional.dropout1d(Any input, Scalar p=0.5, bool training=True, Any inplace=False) -> Tensor",
         "As `dropout`, whole channels at once.",
         "torch.nn.functional.dropout1d(torch.ones(1, 1, 2), training=False)  # tensor([[[1., 1.]]])",
         dropped!(
-            "if input.dim() not in (2, 3):\n    raise RuntimeError(f'dropout1d: Expected 2D or 3D input, but received a {input.dim()}D input.')\n",
+            "if input.dim() not in (2, 3):\n    raise RuntimeError(f'dropout1d: Expected 2D or 3D input, but received a {input.dim()}D input. Note that dropout1d exists to provide channel-wise dropout on inputs with 1 spatial dimension, a channel dimension, and an optional batch dimension (i.e. 2D or 3D inputs).')\n",
             "torch.feature_dropout(input if input.dim() == 3 else input.unsqueeze(0), p, training)\ny = y if input.dim() == 3 else y.squeeze(0)"
         )
     ),
     function(
-        "nn.functional.dropout2d(Tensor input, Scalar p=0.5, bool training=True, Any inplace=False) -> Tensor",
+        "nn.functional.dropout2d(Any input, Scalar p=0.5, bool training=True, Any inplace=False) -> Tensor",
         "As `dropout`, whole channels at once.",
         "torch.nn.functional.dropout2d(torch.ones(1, 1, 1, 2), training=False)  # tensor([[[[1., 1.]]]])",
         dropped!("", "torch.feature_dropout(input, p, training)")
     ),
     function(
-        "nn.functional.dropout3d(Tensor input, Scalar p=0.5, bool training=True, Any inplace=False) -> Tensor",
+        "nn.functional.dropout3d(Any input, Scalar p=0.5, bool training=True, Any inplace=False) -> Tensor",
         "As `dropout`, whole channels at once.",
         "torch.nn.functional.dropout3d(torch.ones(1, 1, 1, 1, 2), training=False).shape  # torch.Size([1, 1, 1, 1, 2])",
         dropped!("", "torch.feature_dropout(input if input.dim() == 5 else input.unsqueeze(0), p, training)\ny = y if input.dim() == 5 else y.squeeze(0)")

@@ -10,17 +10,17 @@ rows![
 if enable_gqa:
     key = key.repeat_interleave(query.size(-3) // key.size(-3), -3)
     value = value.repeat_interleave(query.size(-3) // value.size(-3), -3)
-if min(query.dim(), key.dim(), value.dim()) < 2:
-    raise RuntimeError(f'Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: {query.dim()} key.dim: {key.dim()} and value.dim: {value.dim()} instead.')
 name = torch.nn.functional._c_name
 if not query.dtype == key.dtype == value.dtype:
     raise RuntimeError(f'Expected query, key, and value to have the same dtype, but got query.dtype: {name(query)} key.dtype: {name(key)} and value.dtype: {name(value)} instead.')
+if min(query.dim(), key.dim(), value.dim()) < 2:
+    raise RuntimeError(f'Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: {query.dim()} key.dim: {key.dim()} and value.dim: {value.dim()} instead.')
 if attn_mask is not None and attn_mask.dtype not in (torch.bool, torch.float32, query.dtype):
     raise RuntimeError(f'Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: {name(attn_mask)} and  query.dtype: {name(query)} instead.')
 batches = query.size(0), key.size(0)
 if query.dim() == key.dim() == 3 and batches[0] != batches[1] and 1 not in batches:
     raise RuntimeError(f'The size of tensor a ({batches[0]}) must match the size of tensor b ({batches[1]}) at non-singleton dimension 1')
-scale = 1 / math.sqrt(query.size(-1)) if scale is None else scale
+scale = 1 / math.sqrt(max(query.size(-1), 1)) if scale is None else scale
 factor = math.sqrt(abs(scale))
 fit = (query * math.copysign(factor, scale)) @ (key.transpose(-2, -1) * factor)
 mask = torch.ones(query.size(-2), key.size(-2), dtype=torch.bool).tril() if is_causal else attn_mask

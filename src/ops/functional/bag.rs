@@ -7,6 +7,8 @@ if mode not in ('sum', 'mean', 'max'):
     raise ValueError('mode has to be one of sum, mean or max')
 if per_sample_weights is not None and input.size() != per_sample_weights.size():
     raise ValueError(f'embedding_bag: If per_sample_weights ({list(per_sample_weights.shape)}) is not None, then it must have the same shape as the input ({list(input.shape)})')
+if weight.dim() != 2:
+    raise ValueError(f'weight has to be a 2D Tensor, but got Tensor of dimension {weight.dim()}')
 if input.dim() == 2:
     if offsets is not None:
         raise ValueError('if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length sequences. However, found offsets of type ' + (type(offsets).__name__ if not isinstance(offsets, torch.Tensor) else str(type(offsets))))
@@ -23,6 +25,17 @@ else:
 if weights is not None and mode != 'sum':
     raise NotImplementedError(f'embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode=\\'sum\\' (got mode=\\'{mode}\\'). Please open a feature request on GitHub.')
 flat = input.reshape(-1)
+def refuse_dtype(t, number, name, wanted):
+    unknown = t.dtype in (torch.bool, torch.bfloat16) or t.is_complex()
+    got = f'CPU{t.type()[6:-6]}Type' if unknown else t.type()
+    raise RuntimeError(f'Expected tensor for argument #{number} \\'{name}\\' to have one of the following scalar types: {wanted}; but got {got} instead (while checking arguments for embedding_bag)')
+if input.dtype not in (torch.int64, torch.int32):
+    refuse_dtype(input, 1, 'indices', 'Long, Int')
+outside = ((flat < 0) | (flat >= weight.size(0))).nonzero()
+if outside.numel():
+    raise RuntimeError(f'Index {outside[0].item()} of input takes value {flat[outside[0]].item()} which is not in the valid range [0, {weight.size(0)})')
+if not weight.is_floating_point():
+    refuse_dtype(weight, 1, 'weight', 'Half, BFloat16, Float, Double')
 bounds = starts.tolist() if include_last_offset else starts.tolist() + [flat.numel()]
 if bounds and bounds[0] != 0:
     raise RuntimeError(f'offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got {bounds[0]}')

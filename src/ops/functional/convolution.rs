@@ -11,6 +11,8 @@ macro_rules! prepared {
             "
 def each(v, what):
     given = [v] * n if isinstance(v, int) else list(v) * (n if len(v) == 1 else 1)
+    if len(given) == 1:
+        given = given * max(weight.dim() - 2, 1)
     if len(given) != weight.dim() - 2:
         raise RuntimeError(f'expected {what} to be a single integer value or a list of {weight.dim() - 2} values to match the convolution dimensions, but got {what}={given}')
     return given
@@ -41,6 +43,9 @@ def check_dtype(x, spread):
     if min(spread) < 1:
         raise RuntimeError(f'dilation should be greater than zero, but got {[1] + spread if n == 1 else spread}')
 x = input if input.dim() == n + 2 else input.unsqueeze(0)
+def check_dims(space):
+    if x.dim() != weight.dim():
+        raise RuntimeError(f'Expected {weight.dim()}-dimensional input for {weight.dim()}-dimensional weight{space}{list(weight.shape)}, but got {x.dim()}-dimensional input of size {list(x.shape)} instead')
 "
         )
     };
@@ -63,6 +68,7 @@ elif isinstance(padding, str) and padding != 'valid':
 else:
     pads = [(p, p) for p in each(0 if padding == 'valid' else padding, 'padding')]
 check(groups, step, [p for p, q in pads], [0])
+check_dims('' if padding == 'same' else ' ')
 if x.size(1) != weight.size(1) * groups:
     raise RuntimeError(f'Given groups={groups}, weight of size {list(weight.shape)}, expected input{list(x.shape)} to have {weight.size(1) * groups} channels, but got {x.size(1)} channels instead')
 if bias is not None and (bias.dim() != 1 or bias.size(0) != weight.size(0)):
@@ -90,6 +96,7 @@ macro_rules! transposed {
             "The map whose matrix is the transpose of a convolution's.", "",
             concat!(prepared!($n, "conv_transpose"), "step, pad, more, spread = each(stride, 'stride'), each(padding, 'padding'), each(output_padding, 'output_padding'), each(dilation, 'dilation')
 check(groups, step, pad, more)
+check_dims(' ')
 if x.size(1) != weight.size(0):
     raise RuntimeError(f'Given transposed=1, weight of size {list(weight.shape)}, expected input{list(x.shape)} to have {weight.size(0)} channels, but got {x.size(1)} channels instead')
 if bias is not None and (bias.dim() != 1 or bias.size(0) != weight.size(1) * groups):
@@ -131,12 +138,12 @@ if max_norm is not None:
             raise TypeError(f'embedding_renorm_(): argument \\'{name}\\' (position {place}) must be float, not {type(value).__name__}')
     if weight.dim() != 2:
         raise RuntimeError(f'Expected 2-dimensional tensor, but got {weight.dim()}-dimensional tensor for argument #1 \\'self\\' (while checking arguments for embedding_renorm_)')
+if weight.dim() != 2:
+    raise RuntimeError('\\'weight\\' must be 2-D')
 if input.dtype not in (torch.int64, torch.int32):
     unknown = input.dtype in (torch.bool, torch.bfloat16) or input.is_complex()
     name = f'CPU{input.type()[6:-6]}Type' if unknown else input.type()
     raise RuntimeError(f'Expected tensor for argument #{indices} \\'indices\\' to have one of the following scalar types: Long, Int; but got {name} instead (while checking arguments for {kernel})')
-if weight.dim() != 2:
-    raise RuntimeError('\\'weight\\' must be 2-D')
 if max_norm is not None:
     used = input.unique()
     rows = weight[used]

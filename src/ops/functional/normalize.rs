@@ -91,7 +91,7 @@ y.clone(memory_format=torch.channels_last) if around else y")).refuses(&[kernel(
 if training and input.dim() > 1 and math.prod(list(input.shape)[:1] + list(input.shape)[2:]) == 1:
     raise ValueError(f'Expected more than 1 value per channel when training, got input size {input.size()}')
 torch.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, False)"),
-    function("nn.functional.instance_norm(Tensor input, Tensor? running_mean=None, Tensor? running_var=None, Tensor? weight=None, Tensor? bias=None, bool use_input_stats=True, float momentum=0.1, float eps=1e-05) -> Tensor",
+    function("nn.functional.instance_norm(Tensor input, Any running_mean=None, Any running_var=None, Any weight=None, Any bias=None, bool use_input_stats=True, float momentum=0.1, float eps=1e-05) -> Tensor",
         "Mean 0 and variance 1 over each channel of each example.", "torch.nn.functional.instance_norm(torch.tensor([[[1., 3.]]]))  # tensor([[[-1.0000,  1.0000]]])",
         "if use_input_stats and math.prod(list(input.shape)[2:]) == 1:
     raise ValueError(f'Expected more than 1 spatial element when training, got input size {input.size()}')

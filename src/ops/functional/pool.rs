@@ -93,7 +93,8 @@ macro_rules! max_pool {
             "The largest element in each window; with `return_indices`, its place too.", "",
             concat!("kind = 'max'\n", prepared!($n, concat!("
 if min(list(x.shape)[1:]) < 1:
-    raise RuntimeError(f'Expected {n + 1}D or {n + 2}D (batch mode) tensor with optional 0 dim batch size for input, but got: {list(input.shape)}')
+    name = 'max_pool1d: ' if n == 1 else ''
+    raise RuntimeError(f'{name}Expected {n + 1}D or {n + 2}D (batch mode) tensor with optional 0 dim batch size for input, but got:' + ' ' * (n > 2) + f'{list(input.shape)}')
 if isinstance(stride, (list, tuple)) and len(stride) == 0:
     stride = None
 kernel = each(kernel_size, 'kernel_size', 2)
@@ -172,8 +173,9 @@ macro_rules! avg_pool {
         builtin(concat!("nn.functional.", $name, "(Tensor input, Any kernel_size, Any stride=None, Any padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor"),
             "The mean of each window.", "",
             concat!("kind = 'avg'\n", $check, prepared!($n, concat!("
+shape = list(input.shape) if n > 1 else list(input.shape)[:-1] + [1, input.size(-1)]
 if min(list(x.shape)[1:]) < 1:
-    raise RuntimeError(f'Expected {n + 1}D or {n + 2}D (batch mode) tensor with optional 0 dim batch size for input, but got: {list(input.shape)}')
+    raise RuntimeError(f'Expected {max(n, 2) + 1}D or {max(n, 2) + 2}D (batch mode) tensor with optional 0 dim batch size for input, but got:' + ' ' * (n > 2) + f'{shape}')
 if isinstance(stride, (list, tuple)) and len(stride) == 0:
     stride = None
 kernel = each(kernel_size, 'kernel_size', 2)
@@ -284,13 +286,17 @@ macro_rules! adaptive_line {
             concat!(
                 "wanted = list(output_size) if isinstance(output_size, (list, tuple)) else [output_size]
 if any(not isinstance(v, int) or isinstance(v, bool) for v in wanted):
-    raise TypeError(\"adaptive_pool1d(): argument 'output_size' (position 2) must be tuple of ints\")
-if len(wanted) != 1:
-    raise RuntimeError(f\"adaptive_pool1d() argument 'output_size' should contain one int (got {len(wanted)})\")
+    raise TypeError(\"adaptive_",
+                $kind,
+                "_pool1d(): argument 'output_size' (position 2) must be tuple of ints\")
 if input.dim() not in (2, 3):
     raise RuntimeError(f\"Expected 2 to 3 dimensions, but got {input.dim()}-dimensional tensor for argument #1 'self' (while checking arguments for adaptive_",
                 $kind,
                 "_pool1d)\")
+if len(wanted) != 1:
+    raise RuntimeError(f\"adaptive_",
+                $kind,
+                "_pool1d() argument 'output_size' should contain one int (got {len(wanted)})\")
 y = torch.nn.functional.adaptive_",
                 $kind,
                 "_pool2d(input.unsqueeze(-2), [1] + wanted",
@@ -478,25 +484,23 @@ if any(o + k - (1 if n == 2 else 0) > s for o, k, s in zip(out, kernel, sizes)):
 if not x.is_floating_point():
     raise NotImplementedError(f'\"fractional_max_pool{n}d_out_frame\" not implemented for {x.dtype}')
 # The windows of the last dimension come from the first draw for an image, from the last one for a volume.
-def starts(draw, size, k, count):
+def starts(i):
+    draw, count, room = draws[..., n - 1 - i if n == 2 else i].unsqueeze(-1), out[i], sizes[i] - kernel[i]
     if count < 2:
-        return [size - k] * count
-    alpha = torch.tensor(size - k, dtype=x.dtype) / (count - 1)
+        return torch.full(list(x.shape)[:2] + [count], room)
+    alpha = torch.tensor(room, dtype=x.dtype) / (count - 1)
     places = ((torch.arange(count - 1).to(x.dtype) + draw) * alpha).int() - (draw * alpha).int()
-    return places.tolist() + [size - k]
-values = x.new_empty(list(x.shape)[:2] + out)
-places = torch.empty(list(x.shape)[:2] + out, dtype=torch.int64)
-flat = torch.arange(math.prod(sizes)).view(sizes)
-for b in range(x.size(0)):
-    for c in range(x.size(1)):
-        rows = [starts(draws[b, c, n - 1 - i if n == 2 else i], sizes[i], kernel[i], out[i]) for i in range(n)]
-        for cell in torch.cartesian_prod(*[torch.arange(o) for o in out]).view(-1, n).tolist():
-            part = tuple(slice(rows[i][cell[i]], rows[i][cell[i]] + kernel[i]) for i in range(n))
-            window = x[b, c][part].flatten()
-            lost = window.isnan()
-            best = window.numel() - 1 - lost.flip(0).long().argmax() if lost.any() else window.argmax()
-            values[(b, c) + tuple(cell)] = window[best]
-            places[(b, c) + tuple(cell)] = flat[part].flatten()[best]
+    return torch.cat([places.long(), torch.full(list(x.shape)[:2] + [1], room)], -1)
+at = torch.zeros(1, dtype=torch.int64)
+for i in range(n):
+    here = starts(i).unsqueeze(-1) + torch.arange(kernel[i])
+    around = [1] * i + [out[i]] + [1] * (n - 1)
+    at = at * sizes[i] + here.view(list(x.shape)[:2] + around + [kernel[i]] + [1] * (n - 1 - i))
+at = at.flatten(2 + n)
+windows = x.flatten(2).gather(-1, at.flatten(2)).view(at.shape)
+lost = windows.isnan()
+best = torch.where(lost.any(-1), lost.size(-1) - 1 - lost.flip(-1).long().argmax(-1), windows.argmax(-1)).unsqueeze(-1)
+values, places = windows.gather(-1, best).squeeze(-1), at.gather(-1, best).squeeze(-1)
 y, at = (values, places) if input.dim() == n + 2 else (values.squeeze(0), places.squeeze(0))
 (y, at) if return_indices else y"))
     };
@@ -526,7 +530,7 @@ rows![
     function("nn.functional.unfold(Tensor input, Any kernel_size, Any dilation=1, Any padding=0, Any stride=1) -> Tensor", "The blocks of an image as columns.",
         "torch.nn.functional.unfold(torch.arange(9.).view(1, 1, 3, 3), 2).shape  # torch.Size([1, 4, 4])",
         concat!(paired!(), "if input.dim() < 3:
-    input.size(2)
+    input.size(max(1, input.dim()))
 if input.dim() > 4 or 0 in input.shape[input.dim() - 3:]:
     raise RuntimeError(f'Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: {list(input.shape)}')
 x = input if input.dim() == 4 else input.unsqueeze(0)

@@ -31,10 +31,12 @@ front, n = list(input.shape)[:-3], input.dim() - 3
 input.reshape(front + [c, h, r, w, r]).permute(list(range(n)) + [n, n + 2, n + 4, n + 1, n + 3]).reshape(front + [c * r * r, h, w]).clone(memory_format=torch.contiguous_format)"),
     function("nn.functional.channel_shuffle(Tensor input, int groups) -> Tensor", "Channels dealt out in turn to as many groups.",
         "torch.nn.functional.channel_shuffle(torch.arange(4.).view(1, 4, 1), 2).flatten()  # tensor([0., 2., 1., 3.])",
-        "if input.dim() > 2 and groups <= 0:
+        "if input.dim() < 3:
+    raise RuntimeError(f'channel_shuffle expects input with > 2 dims, but got input with sizes {list(input.shape)}')
+if groups <= 0:
     raise RuntimeError(f'Number of groups to divide channels in must be positive. Value of groups:{groups}')
-if input.dim() < 3 or input.size(1) % groups:
-    raise RuntimeError(f'Number of channels must be divisible by groups. Got {input.size(1) if input.dim() > 1 else 0} channels and {groups} groups.')
+if input.size(1) % groups:
+    raise RuntimeError(f'Number of channels must be divisible by groups. Got {input.size(1)} channels and {groups} groups.')
 n, c = input.size(0), input.size(1)
 order = torch.channels_last if input.dim() == 4 and input.is_contiguous(memory_format=torch.channels_last) and not input.is_contiguous() else torch.contiguous_format
 input.reshape([n, groups, c // groups] + list(input.shape)[2:]).transpose(1, 2).reshape(input.shape).clone(memory_format=order)"),

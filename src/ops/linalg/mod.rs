@@ -35,6 +35,7 @@ pub mod factor;
 pub mod function;
 pub mod least_squares;
 pub mod legacy;
+pub mod low_rank;
 pub mod measure;
 pub mod orthogonal;
 pub mod solve;

@@ -59,7 +59,7 @@ const COMPILED: &[&str] = &[
 
 /// The name inside a module of functions that are mostly written in Python.
 pub(super) fn short(name: &str) -> &str {
-    name.strip_prefix("nn.functional.").or_else(|| name.strip_prefix("nn.init.")).unwrap_or(name)
+    ["nn.functional.", "nn.init.", "signal.windows."].iter().find_map(|module| name.strip_prefix(module)).unwrap_or(name)
 }
 
 /// True for a function of such a module whose arguments Python counts.

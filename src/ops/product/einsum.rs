@@ -402,11 +402,11 @@ pub(super) fn tensordot(args: &Args) -> Result<Value> {
         Value::Int(n) => ((-n..0).collect::<Vec<i64>>(), (0..*n).collect()),
         other => pair_of_lists(other)?,
     };
-    if a.dtype() != b.dtype() {
-        fault!(RuntimeError, "both inputs should have same dtype");
-    }
     if first.len() != second.len() {
         fault!(RuntimeError, "both dimension lists should have same length");
+    }
+    if a.dtype() != b.dtype() {
+        fault!(RuntimeError, "both inputs should have same dtype");
     }
     let letter = |n: usize| Label::Letter(char::from_u32(0x4E00 + n as u32).unwrap_or('?'));
     let mut left: Vec<Label> = (0..a.ndim()).map(letter).collect();

@@ -55,13 +55,23 @@ pub fn construct(args: &CallArgs) -> Result<Value> {
         ([], []) => None,
         ([device], []) => Some(device),
         ([], [(name, device)]) if &**name == "device" => Some(device),
-        _ => fault!(TypeError, "Generator() takes one argument, device"),
+        (given @ [_, _, ..], _) => {
+            fault!(TypeError, "Generator() takes from 0 to 1 positional arguments but {} were given", given.len())
+        }
+        (_, named) => {
+            let unknown = named.iter().map(|(name, _)| &**name).find(|name| *name != "device");
+            match unknown {
+                Some(name) => fault!(TypeError, "Generator() got an unexpected keyword argument '{name}'"),
+                None => fault!(TypeError, "Generator() got multiple values for argument 'device'"),
+            }
+        }
     };
     match device.map(to_device).transpose()?.flatten() {
         None if device.is_some_and(|d| !matches!(d, Value::None)) => {
             fault!(TypeError, "Generator(): argument 'device' (position 1) must be torch.device")
         }
         None | Some(Device { id: DeviceId::Cpu, .. }) => Ok(Value::object(TorchGenerator::new(Generator::default()))),
+        Some(device) if device.id.kind() == "meta" => fault!(RuntimeError, "META device type not an accelerator."),
         Some(device) => fault!(RuntimeError, "there is no generator for device type {}", device.id.kind()),
     }
 }

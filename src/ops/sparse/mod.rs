@@ -3,6 +3,7 @@
 mod coded;
 mod compressed;
 mod coordinates;
+pub mod functions;
 mod kernels;
 mod refusals;
 

@@ -4,6 +4,7 @@ mod constraint;
 mod continuous;
 mod discrete;
 mod divergence;
+mod seldom;
 mod several;
 
 use super::construct::{self, Unless};
@@ -128,7 +129,8 @@ self._with(held)";
 
 /// Every distribution.
 fn kinds() -> impl Iterator<Item = &'static Written> {
-    std::iter::once(&DISTRIBUTION).chain(continuous::KINDS.iter().chain(discrete::KINDS).chain(several::KINDS).copied())
+    std::iter::once(&DISTRIBUTION)
+        .chain(continuous::KINDS.iter().chain(discrete::KINDS).chain(several::KINDS).chain(seldom::KINDS).copied())
 }
 
 static UTILS: Table = Table {
