@@ -108,6 +108,7 @@
 //! * A second registry, generated code or a yaml file for operations: the table is Rust data and can be read in order.
 //! * Tensors that stay lazy beyond their expression, and copy-on-write: both hide the subject.
 //! * Stores past the caches for large results: what fits the last cache was written at half the speed, what does not no faster.
+//!   Walks that begin where the one before ended: no faster, and slower with an `out` of one's own.
 //! * `yield`, classes and `async` in the language: they get a clear error. Generator expressions are there.
 
 #[macro_use]

@@ -13,7 +13,7 @@ use anyhow::Result;
 use smallvec::SmallVec;
 use std::alloc::{Layout as Block, alloc, alloc_zeroed, dealloc};
 use std::sync::LazyLock;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// The host.
@@ -145,9 +145,6 @@ impl Device for Cpu {
     }
 }
 
-/// Whether the next work that is spread begins at its end.
-static BACKWARD: AtomicBool = AtomicBool::new(false);
-
 /// Large storages begin where a huge page may.
 fn align(bytes: usize) -> usize {
     if bytes >= 2 * HUGE_PAGE { HUGE_PAGE } else { ALIGN }
@@ -187,8 +184,7 @@ impl Shared<'_> {
 
 /// Runs `work` on pieces of `count` parts of `size` elements each: at once when there are few elements, else over threads,
 /// looking for Ctrl-C before each piece. Each thread begins with a stretch of its own, so that memory is read in order, and helps
-/// with those of others when it is done. The calling thread takes part, so that nothing waits for another to wake. Every other call
-/// begins at the end: what the call before read or wrote last is still in a cache.
+/// with those of others when it is done. The calling thread takes part, so that nothing waits for another to wake.
 fn spread(count: usize, size: usize, work: &(dyn Fn(std::ops::Range<usize>) + Sync)) -> Result<()> {
     let all = count.saturating_mul(size);
     if all <= GRAIN {
@@ -200,7 +196,6 @@ fn spread(count: usize, size: usize, work: &(dyn Fn(std::ops::Range<usize>) + Sy
     let step = (grain / size.max(1)).max(1);
     let pieces = count.div_ceil(step);
     let stretch = pieces.div_ceil(threads);
-    let is_backward = BACKWARD.fetch_xor(true, Ordering::Relaxed);
     let next: SmallVec<[AtomicUsize; 16]> = (0..threads).map(|i| AtomicUsize::new(i * stretch)).collect();
     let labour = |first: usize| {
         for own in (0..threads).map(|i| (first + i) % threads) {
@@ -210,7 +205,6 @@ fn spread(count: usize, size: usize, work: &(dyn Fn(std::ops::Range<usize>) + Sy
                 if piece >= end {
                     break;
                 }
-                let piece = if is_backward { own * stretch + end - 1 - piece } else { piece };
                 work(piece * step..((piece + 1) * step).min(count));
             }
         }
