@@ -140,7 +140,6 @@ fn divided<R: Real>(d: &mut [R], e: &mut [R], scale: R) -> Result<Option<Found<R
     d.iter_mut().chain(e.iter_mut()).for_each(|x| *x /= scale);
     let Some(mut found) = divide_bidiagonal::solve(d, e, &|d, e| rotated(d, e, true))? else { return Ok(None) };
     found.s.iter_mut().for_each(|s| *s *= scale);
-    sign_as_divided(&mut found.u, &mut found.v);
     Ok(Some(found))
 }
 
@@ -163,17 +162,6 @@ fn rotated<R: Real>(d: &[R], e: &[R], vectors: bool) -> Result<Option<Found<R>>>
         u = u.resize(n, n, R::of(0.0));
     }
     Ok(Some(Found { s, u, v }))
-}
-
-/// Divide and conquer takes the middle row out, and each left vector comes out with a negative entry there.
-fn sign_as_divided<R: Real>(u: &mut Matrix<R>, v: &mut Matrix<R>) {
-    let middle = u.nrows() / 2;
-    for j in 0..u.ncols() {
-        if u[(middle, j)] > R::of(0.0) {
-            u.column_mut(j).neg_mut();
-            v.column_mut(j).neg_mut();
-        }
-    }
 }
 
 /// Rotates rows `j` and `j + 1` as the library does: what it adds without rounding it before depends on whether a column is one of four.

@@ -66,7 +66,7 @@ fn join<R: Real>(upper: Found<R>, lower: Found<R>, between: [R; 2]) -> Found<R> 
     let largest = d.iter().chain(&between).fold(R::of(0.0), |most, x| most.max(x.abs()));
     let tolerance = halves::tolerance(largest);
     if z[0].abs() <= tolerance {
-        z[0] = tolerance.signed(z[0]);
+        z[0] = tolerance;
     }
     let mut order: Vec<usize> = (1..rows).collect();
     order.sort_by(|a, b| d[*a].wide().total_cmp(&d[*b].wide()));

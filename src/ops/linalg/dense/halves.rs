@@ -73,7 +73,7 @@ impl<R: Real> Halves<R> {
         self.cells[(i, j)]
     }
 
-    /// Minus the product of some columns with a square matrix that has a row for each of them. Rows are multiplied only by the columns
+    /// The product of some columns with a square matrix that has a row for each of them. Rows are multiplied only by the columns
     /// that are not zero there.
     pub fn times(&self, columns: &[usize], right: &Matrix<f64>) -> Matrix<R> {
         let (rows, k) = (self.cells.nrows(), columns.len());
@@ -82,7 +82,7 @@ impl<R: Real> Halves<R> {
         let first_of = |place| order.iter().take_while(|i| (self.places[columns[**i]] as usize) < place as usize).count();
         let (shared, lower) = (first_of(Place::Both), first_of(Place::Lower));
         let left = Matrix::from_fn(rows, k, |i, j| self.cells[(i, columns[order[j]])]);
-        let right = Matrix::from_fn(k, k, |i, j| R::of(right[(order[i], j)]));
+        let right = Matrix::from_fn(k, k, |i, j| R::of(-right[(order[i], j)]));
         let mut out = Matrix::zeros(rows, k);
         for (from, to, own) in [(0, self.upper, 0..lower), (self.upper, rows, shared..k)] {
             if from < to && !own.is_empty() {

@@ -65,7 +65,7 @@ fn values_of<T: Field>(reduced: &Bidiagonal<T>) -> Result<Option<Vec<T::R>>> {
 
 /// True when a QR decomposition first is worth it: the crossover of the library behind PyTorch.
 fn is_tall<T: Field>(m: usize, n: usize) -> bool {
-    m > n && m >= if T::IS_COMPLEX { n * 17 / 9 } else { n * 8 / 5 }
+    m > n && m >= if T::IS_COMPLEX { n * 17 / 9 } else { n * 3 / 2 }
 }
 
 fn tall<T: Field>(a: &Matrix<T>, full: bool) -> Result<Option<Svd<T>>> {

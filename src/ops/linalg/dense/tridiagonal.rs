@@ -124,9 +124,8 @@ pub fn solve<R: Real>(d: &[R], e: &[R], zeros: usize) -> Result<Option<(Vec<R>, 
     let Some(scale) = scale(d, e).filter(|_| n > SMALL) else { return rotated(d, e, zeros) };
     let [small_d, small_e] = [d, e].map(|x| x.iter().map(|x| *x / scale).collect::<Vec<R>>());
     let solved = divide_symmetric::solve(&small_d, &small_e, &|d, e| rotated(d, e, 0))?;
-    Ok(solved.map(|(mut values, mut vectors)| {
+    Ok(solved.map(|(mut values, vectors)| {
         values.iter_mut().for_each(|x| *x *= scale);
-        sign_as_divided(&mut vectors, e);
         (values, vectors.resize_vertically(n + zeros, R::of(0.0)))
     }))
 }
@@ -217,18 +216,6 @@ fn block_values<R: Real>(d: &mut [R], squares: &mut [R], sweeps: &mut usize) -> 
         d[l] = shift + gamma;
     }
     Ok(true)
-}
-
-/// Divide and conquer tears the matrix in the middle by a rank-1 term along `(…, 1, ±1, …)`, and each eigenvector comes out
-/// with a negative component along it.
-fn sign_as_divided<R: Real>(vectors: &mut Matrix<R>, e: &[R]) {
-    let middle = vectors.nrows() / 2;
-    let side = R::of(1.0).signed(e[middle - 1]);
-    for mut column in vectors.column_iter_mut() {
-        if column[middle - 1] + side * column[middle] > R::of(0.0) {
-            column.neg_mut();
-        }
-    }
 }
 
 /// The implicit QL and QR iteration (`steqr`): `d` becomes the eigenvalues, ascending, the columns of `z` are rotated along.
