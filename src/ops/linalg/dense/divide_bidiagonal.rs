@@ -50,18 +50,7 @@ fn join<R: Real>(upper: Found<R>, lower: Found<R>, between: [R; 2]) -> Found<R> 
     lower.u.column_iter().for_each(|column| u.push(row + 1, column.as_slice()));
     lower.v.column_iter().for_each(|column| v.push(row + 1, column.as_slice()));
 
-    // The row in terms of the right vectors, that which the upper half makes zero first.
-    let mut z: Vec<R> =
-        (0..columns).map(|j| if j <= row { between[0] * v.at(row, j) } else { between[1] * v.at(row + 1, j) }).collect();
-    if columns > rows {
-        // Of the two vectors that a half makes zero, one combination meets the row and one does not.
-        let (met, other) = (z[0], z[rows]);
-        let r = met.hypot(other);
-        if r > R::of(0.0) {
-            v.turn(0, rows, met / r, other / r);
-        }
-        z[0] = r;
-    }
+    let mut z = row_of(&mut v, row, rows, between);
     let d = [vec![R::of(0.0)], upper.s, lower.s].concat();
     let largest = d.iter().chain(&between).fold(R::of(0.0), |most, x| most.max(x.abs()));
     let tolerance = halves::tolerance(largest);
@@ -80,23 +69,45 @@ fn join<R: Real>(upper: Found<R>, lower: Found<R>, between: [R; 2]) -> Found<R> 
     if let Some(second) = poles.get_mut(1) {
         *second = second.max(tolerance.wide() / 2.0);
     }
-    let roots = Secular { kind: Kind::SingularValues, d: &poles, z: &entries }.roots();
-    let mut right = roots.gaps;
-    for mut column in right.column_iter_mut() {
-        column.iter_mut().zip(&roots.z).for_each(|(gap, z)| *gap = *z / *gap);
-    }
-    let mut left = Matrix::from_fn(poles.len(), poles.len(), |i, j| poles[i] * right[(i, j)]);
-    left.row_mut(0).fill(-1.0);
-    let sorted = |all: &Halves<R>, within: Matrix<f64>| {
-        let solved = all.times(&stay, &normalized(within));
-        let new = roots.values.iter().map(|x| R::of(*x)).zip(solved.as_slice().chunks(solved.nrows()));
+    let (values, left, right) = vectors(&poles, &entries);
+    let sorted = |all: &Halves<R>, within: &Matrix<f64>| {
+        let solved = all.times(&stay, within);
+        let new = values.iter().map(|x| R::of(*x)).zip(solved.as_slice().chunks(solved.nrows()));
         let old = done.iter().map(|j| (d[*j], all.column(*j)));
         in_order(new.chain(old).collect(), solved.nrows(), |a, b| b.wide().total_cmp(&a.wide()))
     };
-    let ((s, left), (_, mut right)) = (sorted(&u, left), sorted(&v, right));
+    let ((s, left), (_, mut right)) = (sorted(&u, &left), sorted(&v, &right));
     if columns > rows {
         right = right.resize_horizontally(columns, R::of(0.0));
         right.column_mut(rows).copy_from_slice(v.column(rows));
     }
     Found { s, u: left, v: right }
+}
+
+/// The row taken out, in terms of the right vectors: of the two that a half makes zero, one combination meets the row and comes
+/// first, and one, the last of all, does not. A matrix of as many columns as rows has the first alone.
+fn row_of<R: Real>(v: &mut Halves<R>, row: usize, rows: usize, between: [R; 2]) -> Vec<R> {
+    let entry = |j: usize| if j <= row { between[0] * v.at(row, j) } else { between[1] * v.at(row + 1, j) };
+    let mut z: Vec<R> = (0..v.columns()).map(entry).collect();
+    if let Some(other) = z.get(rows).copied() {
+        let (met, r) = (z[0], z[0].hypot(other));
+        if r > R::of(0.0) {
+            v.turn(0, rows, met / r, other / r);
+        }
+        z[0] = r;
+    }
+    z
+}
+
+/// Singular values of a matrix that has `z` as its first row and otherwise `d` on its diagonal, which begins with 0; left and right
+/// vectors as columns.
+fn vectors(d: &[f64], z: &[f64]) -> (Vec<f64>, Matrix<f64>, Matrix<f64>) {
+    let roots = Secular { kind: Kind::SingularValues, d, z }.roots();
+    let mut right = roots.gaps;
+    for mut column in right.column_iter_mut() {
+        column.iter_mut().zip(&roots.z).for_each(|(gap, z)| *gap = *z / *gap);
+    }
+    let mut left = Matrix::from_fn(d.len(), d.len(), |i, j| d[i] * right[(i, j)]);
+    left.row_mut(0).fill(-1.0);
+    (roots.values, normalized(left), normalized(right))
 }

@@ -68,6 +68,11 @@ impl<R: Real> Halves<R> {
         &self.cells.as_slice()[j * rows..(j + 1) * rows]
     }
 
+    /// How many columns there are.
+    pub fn columns(&self) -> usize {
+        self.places.len()
+    }
+
     /// An entry.
     pub fn at(&self, i: usize, j: usize) -> R {
         self.cells[(i, j)]
