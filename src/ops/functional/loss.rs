@@ -283,11 +283,10 @@ loss = (margin + near - far).clamp(min=0)")),
     raise RuntimeError(f'pdist only supports 2D tensors, got: {input.dim()}D')
 if not p >= 0:
     raise RuntimeError('pdist only supports non-negative p values')
-n = input.size(0)
-i, j = torch.triu_indices(n, n, 1, device=input.device)
 if input.dtype in (torch.float16, torch.bfloat16):
     raise NotImplementedError(f'\"pdist\" not implemented for \\'{input.type()[6:-6]}\\'')
-(input[i] - input[j]).norm(p, -1)").refuses(&[words(ALL, "pdist only supports floating-point dtypes")]),
+n = input.size(0)
+input.new_zeros(n * (n - 1) // 2) if input.size(1) == 0 or n < 2 else torch.cat([(input[k] - input[k + 1:]).norm(p, -1) for k in range(n - 1)])").refuses(&[words(ALL, "pdist only supports floating-point dtypes")]),
     function("nn.functional.cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor", "The cosine of the angle between rows.",
         "torch.nn.functional.cosine_similarity(torch.tensor([[1., 0.]]), torch.tensor([[1., 1.]]))  # tensor([0.7071])",
         "common = torch.promote_types(x1.dtype, x2.dtype)
