@@ -244,6 +244,14 @@ fn condition(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
         other => fault!(ValueError, "linalg.cond got an invalid norm type: {}", named(other)),
     }
     check_sides(&format!("linalg.cond(ord={})", named(&p)), &x)?;
+    if matches!(&p, Value::Str(name) if name.as_str() == "nuc") {
+        check_field("linalg.cond", &x)?;
+        let values: Value = spectral::singular_values(&x)?.into();
+        let inverses = call_named(machine, "reciprocal", vec![values.clone()], &[])?;
+        let mut sum = |values| call_named(machine, "sum", vec![values], &[("dim", Value::Int(-1))]);
+        let sums = vec![sum(values)?, sum(inverses)?];
+        return call_named(machine, "mul", sums, &[]);
+    }
     let [inverse, info] = solve::inverse("linalg.inv", &x, false)?;
     let dims = Dims::from_slice(&[-2, -1]);
     let here = matrix_norm(machine, &x, &p, &dims, false, None)?;
