@@ -524,11 +524,13 @@ n = max(y.size(dim) - 1, 0)
 total = y.narrow(dim, min(1, y.size(dim)), n) + y.narrow(dim, 0, n)
 if x is None:
     step = dx
-elif x.dim() == 1 and y.dim() > 1:
+elif x.dim() == 1:
+    if x.size(0) != y.size(dim):
+        raise RuntimeError('cumulative_trapezoid: There must be one `x` value for each sample point')
     step = x.diff().view([-1 if d == dim % y.dim() else 1 for d in range(y.dim())])
 else:
     step = x.diff(dim=dim)
-(step * total).cumsum(dim) / 2.0
+(total * step).cumsum(dim) / 2.0
 "#
         )
     };

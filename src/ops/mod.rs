@@ -68,7 +68,7 @@ pub use args::{Args, FromArgs, FromValue, Operand};
 pub use bind::{bind, parse_device, to_device, to_dtype};
 pub use direct::call as call_directly;
 pub use misfit::no_signature;
-pub use run::{call, call_function, call_method, call_with, copy_of_self, row_major_copy};
+pub use run::{call, call_function, call_method, call_with, copy_of_self, named_types, row_major_copy};
 
 use crate::layout::Layout;
 use crate::tensor::Tensor;

@@ -3,7 +3,7 @@
 use super::create::spoken::type_name;
 use super::{Args, Form, Op, exec};
 use crate::diag::{ErrorClass, Fault};
-use crate::dtype::{DType, can_cast};
+use crate::dtype::{DType, IntLimits, Number, can_cast};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
@@ -260,12 +260,89 @@ pub fn keeps_strides(op: &Op, apart: bool) -> bool {
 const SIZED_FIRST: &[(&str, usize)] =
     &[("inverse", 0), ("linalg.cholesky", 0), ("linalg.inv", 0), ("linalg.matrix_power", 0), ("linalg.solve", 1)];
 
-/// Leaves `out` as PyTorch does when a matrix cannot be factored, and gives the error back.
+/// Leaves `out` as PyTorch does when a matrix cannot be factored, and gives the error back; an `out` of another dtype is spoken of
+/// first.
 pub(super) fn resize_unsolved(args: &Args, error: anyhow::Error) -> Result<Value> {
     let unsolved = error.downcast_ref::<Fault>().is_some_and(|fault| fault.class == ErrorClass::LinAlgError);
     let like = SIZED_FIRST.iter().find(|(name, _)| unsolved && *name == args.op.name()).map(|(_, place)| args.value(*place));
     if let (Value::Tensor(out), Some(Value::Tensor(like))) = (&args.out, like) {
+        check(args, Tensor::dtype(like), out)?;
         exec::resize(out, &like.sizes())?;
     }
     Err(error)
+}
+
+/// Fails as [`check`] does, for functions that look at the dtype of `out` before they look at sizes and dimensions.
+pub fn check_first(args: &Args) -> Result<()> {
+    let (Value::Tensor(x), Value::Tensor(target)) = (args.value(0), &args.out) else { return Ok(()) };
+    let (dtype, out) = (Tensor::dtype(x), target.dtype());
+    match args.op.name() {
+        "dot" | "vdot" => check(args, dtype, target),
+        "logsumexp" if !(out.is_float() || out.is_complex()) => check(args, DType::F32, target),
+        "nansum" if dtype.is_complex() => fault!(NotImplementedError, "nansum on CPU does not support complex inputs"),
+        "nansum" => match args.values.last() {
+            Some(Value::DType(asked)) if *asked != out => fault!(
+                RuntimeError,
+                "nansum: provided dtype must match dtype of result. Got {} and {}.",
+                out.title(),
+                asked.title()
+            ),
+            _ => Ok(()),
+        },
+        _ => Ok(()),
+    }
+}
+
+/// The arguments of a function that makes its numbers in the dtype of `out` unless another is asked for; none for other functions.
+pub fn in_its_dtype(args: &Args) -> Result<Option<Args>> {
+    let Value::Tensor(target) = &args.out else { return Ok(None) };
+    if !matches!(args.op.name(), "fft.fftfreq" | "fft.rfftfreq") {
+        return Ok(None);
+    }
+    let place = args.op.schema()?.params.iter().position(|p| p.name == "dtype");
+    let mut args = args.clone();
+    if let Some(unsaid @ Value::None) = place.and_then(|place| args.values.get_mut(place)) {
+        *unsaid = Value::DType(target.dtype());
+    }
+    Ok(Some(args))
+}
+
+/// What is left where a reduction writes to the very tensor that it reads.
+pub enum Left {
+    /// The number that changes no other, which was written before anything was read.
+    Number(Number),
+    /// The first elements.
+    Elements,
+}
+
+/// What is left where a reduction writes to the very tensor that it reads; none where it computes apart.
+pub fn left_by_itself(args: &Args, target: &Tensor) -> Option<Left> {
+    let dtype = target.dtype();
+    let limit = |ints: fn(IntLimits) -> i128, float: f64, flag: bool| match dtype.int_limits() {
+        Some(limits) => i64::try_from(ints(limits)).ok().map(|n| Left::Number(Number::Int(n))),
+        None if dtype == DType::Bool => Some(Left::Number(Number::Bool(flag))),
+        None => Some(Left::Number(Number::Float(float))),
+    };
+    let zero = || Some(Left::Number(Number::Int(0)));
+    let (filled, whole) = (target.numel() > 0, args.values.len() == 1);
+    match args.op.name() {
+        "mean" if matches!(dtype, DType::F16 | DType::BF16) => None,
+        "sum" | "nansum" | "mean" | "argmax" | "argmin" => zero(),
+        "nanmean" if filled => zero(),
+        "prod" => Some(Left::Number(Number::Int(1))),
+        "all" | "any" if whole && filled && dtype == DType::Bool => Some(Left::Elements),
+        "all" if !whole => Some(Left::Number(Number::Bool(true))),
+        "any" if filled && dtype == DType::Bool => Some(Left::Elements),
+        "max" | "min" if whole && filled => Some(Left::Elements),
+        "amax" => limit(|ints| ints.min, f64::NEG_INFINITY, false),
+        // The least of 64-bit integers begins with the first that is read.
+        "amin" if dtype == DType::I64 => filled.then_some(Left::Elements),
+        "amin" => limit(|ints| ints.max, f64::INFINITY, true),
+        _ => None,
+    }
+}
+
+/// True for reductions that look at the dimensions again when `out`, which is what they read, has its new size.
+pub fn looks_again(args: &Args) -> bool {
+    matches!(args.op.name(), "sum" | "prod" | "mean" | "amax" | "amin")
 }

@@ -96,6 +96,8 @@ enum When {
     Undivided,
     /// Of a tensor and itself.
     Same,
+    /// Of a tensor with elements, between bounds that are one.
+    Unbounded,
     /// Of two vectors.
     Vectors,
     /// Of a tensor with two dimensions or more.
@@ -128,7 +130,8 @@ const MISSING: &[Missing] = &[
     missing(&["argmax"], "argmax_cpu", FLOAT8, When::Elements),
     missing(&["argmin"], "argmin_cpu", FLOAT8, When::Elements),
     missing(&["aminmax"], "aminmax_cpu", FLOAT8, When::Elements),
-    missing(&["histc"], "aminmax_cpu", FLOAT8 | WIDE, When::Elements),
+    missing(&["histc"], "aminmax_cpu", FLOAT8 | WIDE, When::Unbounded),
+    missing(&["histc"], "linspace_cpu", FLOAT8 | WIDE, When::Always),
     missing(&["median", "nanmedian"], "median_cpu", FLOAT8 | WIDE, When::Whole),
     missing(&["median", "nanmedian"], "median_out", FLOAT8 | WIDE, When::Elements),
     missing(&["mode"], "mode_cpu", FLOAT8 | WIDE, When::Dimensions),
@@ -144,7 +147,7 @@ const MISSING: &[Missing] = &[
     missing(&["equal"], "equal_notnan_cpu", FLOAT8, When::Same),
     missing(&["dot", "inner", "matmul", "vdot"], "dot", FLOAT8 | WIDE, When::Vectors),
     missing(&["inner", "matmul", "mm"], "addmm_impl_cpu_", WIDE, When::Matrices),
-    missing(&["cross", "linalg.cross"], "cross", FLOAT8 | WIDE, When::Elements),
+    missing(&["cross", "linalg.cross"], "cross", FLOAT8 | WIDE, When::Always),
     missing(&["trace"], "trace", FLOAT8 | WIDE, When::Always),
     missing(&["tril"], "tril", FLOAT8 | WIDE, When::Matrices),
     missing(&["triu"], "triu", FLOAT8 | WIDE, When::Matrices),
@@ -152,7 +155,7 @@ const MISSING: &[Missing] = &[
     missing(&["put"], "take_put_cpu", FLOAT8 | WIDE, When::Elements),
     missing(&["gather", "take_along_dim"], "gather_expanded_index", FLOAT8, When::Elements),
     missing(&["scatter", "scatter_add"], "scatter_gather_tensor_cpu", FLOAT8, When::Elements),
-    missing(&["index_copy"], "index_copy_cpu", FLOAT8 | WIDE, When::Elements),
+    missing(&["index_copy"], "index_copy_cpu", FLOAT8 | WIDE, When::Always),
     missing(&["masked_fill"], "masked_fill", FLOAT8 | WIDE, When::Always),
     missing(&["masked_scatter"], "masked_scatter", FLOAT8 | WIDE, When::Always),
     missing(&["masked_select"], "masked_select", WIDE, When::Elements),
@@ -200,6 +203,12 @@ fn is_sound(args: &Args, x: &Tensor) -> Result<bool> {
             "topk" => has_as_many(args, x),
             "cumsum" | "cumprod" => !args.inplace || !matches!(args.values.last(), Some(Value::DType(d)) if *d != x.dtype()),
             "sum" | "prod" => args.asked_dtype(asked(args)).is_ok(),
+            "histc" => {
+                !matches!(args.value(1), Value::Int(bins) if *bins <= 0) && bounds(args).is_none_or(|(low, high)| low <= high)
+            }
+            "cross" | "linalg.cross" => x.sizes().contains(&3),
+            "tril" | "triu" => x.numel() > 0,
+            "median" | "nanmedian" => super::out::check_targets(args, x.dtype()).is_ok(),
             "cummax" | "cummin" => super::out::check_targets(args, x.dtype()).is_ok(),
             "masked_fill" => {
                 let (mask, whole) = (args.value(1), |value: &Value| !matches!(value, Value::Tensor(t) if t.ndim() > 0));
@@ -207,7 +216,9 @@ fn is_sound(args: &Args, x: &Tensor) -> Result<bool> {
                     && matches!(mask, Value::Tensor(mask) if mask.dtype() == DType::Bool
                         && exec::sizes_of(&[Operand::Tensor(x.clone()), Operand::Tensor(mask.clone())]).is_ok())
             }
-            "scatter" | "scatter_add" | "index_add" | "index_copy" => same(args.value(3)),
+            "scatter" | "scatter_add" | "index_add" => same(args.value(3)),
+            // Nothing can be copied into a line without elements.
+            "index_copy" => same(args.value(3)) && (x.numel() > 0 || x.ndim() > 1),
             _ => true,
         })
 }
@@ -218,6 +229,11 @@ fn asked(args: &Args) -> Option<DType> {
         Value::DType(dtype) => Some(*dtype),
         _ => None,
     })
+}
+
+/// The bounds of a histogram.
+fn bounds(args: &Args) -> Option<(f64, f64)> {
+    Some((args.value(2).as_number()?.to_f64(), args.value(3).as_number()?.to_f64()))
 }
 
 /// True when a line along the dimension has as many elements as are asked for.
@@ -268,6 +284,7 @@ fn refuse(args: &Args) -> Result<()> {
                 || matches!(args.value(1), Value::Size(dims) if dims.is_empty())
         }
         When::Same => matches!(args.value(1), Value::Tensor(other) if other.same(x)),
+        When::Unbounded => x.numel() > 0 && bounds(args).is_none_or(|(low, high)| low == high),
         When::Vectors => {
             x.ndim() == 1 && matches!(args.value(1), Value::Tensor(other) if other.ndim() == 1 && other.dtype() == dtype)
         }

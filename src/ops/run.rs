@@ -2,6 +2,7 @@
 
 use super::args::{Args, FromValue};
 use super::bind::bind;
+use super::out::Left;
 use super::schema::{Alias, Base, Schema};
 use super::{Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, direct, exec, rare, recorded, sparse, trace};
 use crate::dtype::DType;
@@ -212,6 +213,9 @@ fn form(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Value> {
 }
 
 fn form_into(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Value> {
+    super::out::check_first(args)?;
+    let in_its_dtype = super::out::in_its_dtype(args)?;
+    let args = in_its_dtype.as_ref().unwrap_or(args);
     let computed = run_form(machine, args).or_else(|error| super::out::resize_unsolved(args, error))?;
     match (&args.out, computed) {
         (Value::Tensor(target), Value::Tensor(result)) => {
@@ -219,7 +223,19 @@ fn form_into(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Valu
             if is_read && matches!(args.op.form, Form::Map(_)) {
                 require_sizes(target, &result)?;
             }
-            write_out(set, args, target, &result)?;
+            match super::out::left_by_itself(args, target).filter(|_| is_read) {
+                None => write_out(set, args, target, &result)?,
+                Some(Left::Number(number)) => {
+                    write_out(set, args, target, &result)?;
+                    begin_again(machine, set, args, target)?;
+                    exec::fill(target, number)?;
+                }
+                Some(Left::Elements) => {
+                    super::out::check(args, result.dtype(), target)?;
+                    exec::resize(target, &result.sizes())?;
+                    begin_again(machine, set, args, target)?;
+                }
+            }
             Ok(args.out.clone())
         }
         (targets, results) => {
@@ -237,6 +253,18 @@ fn form_into(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Valu
             Ok(Value::tuple(targets))
         }
     }
+}
+
+/// A reduction into the very tensor it reads sees the size that tensor was given: a dimension may be gone, and a mean is taken of
+/// what is left.
+fn begin_again(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tensor) -> Result<()> {
+    if super::out::looks_again(args)
+        && let Value::Tensor(again) = run_form(machine, args)?
+        && args.op.name() == "mean"
+    {
+        write_out(set, args, target, &again)?;
+    }
+    Ok(())
 }
 
 fn run_form(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
@@ -319,6 +347,10 @@ fn change(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tensor) 
         fault!(NotImplementedError, "clamp is not supported for complex types");
     }
     refuse_other_dtype(args, target)?;
+    let name = args.op.name();
+    if matches!(name, "tril" | "triu") && target.ndim() > 1 && exec::refuse_overlap(target).is_err() {
+        return super::triangle::clear_beside(target, args.get(1)?, name);
+    }
     exec::refuse_overlap(target)?;
     if ELEMENTWISE.contains(&args.op.name()) {
         for value in args.values.iter().skip(1) {
@@ -497,6 +529,21 @@ fn name_results(schema: &'static Schema, name: &'static str, into_out: bool, res
         }
         _ => result,
     }
+}
+
+/// The types of results with names, without values, and those of what was written into `out=`.
+pub fn named_types() -> Vec<Named> {
+    let mut found = vec![];
+    for op in super::rows() {
+        let Ok(schema) = op.schema() else { continue };
+        if schema.returns.iter().filter(|r| r.name.is_some()).count() > 1 {
+            for name in [op.name().to_string(), format!("{}_out", op.name())] {
+                let (type_name, fields) = named_type(schema, &name);
+                found.push(Named { type_name, fields, values: vec![] });
+            }
+        }
+    }
+    found
 }
 
 /// `torch.return_types.max` and its field names, made once per schema.

@@ -91,6 +91,24 @@ fn triangle(x: &Tensor, diagonal: i64, name: &str) -> Result<Tensor> {
     Ok(out)
 }
 
+/// Makes a matrix some of whose elements are one cell a triangle in place: only zeros are written, row by row.
+pub(super) fn clear_beside(x: &Tensor, diagonal: i64, name: &str) -> Result<()> {
+    if x.ndim() > 2 {
+        return (0..x.sizes()[0]).try_for_each(|k| clear_beside(&x.alias(x.layout().select(0, k)?)?, diagonal, name));
+    }
+    let (rows, columns) = (x.sizes()[0], x.sizes()[1]);
+    for row in 0..rows {
+        let edge = row.saturating_add(diagonal);
+        let (start, end) = if name == "tril" { (edge.saturating_add(1), columns) } else { (0, edge) };
+        let (start, end) = (start.clamp(0, columns), end.clamp(0, columns));
+        let line = x.alias(x.layout().select(0, row)?)?;
+        for column in start..end {
+            exec::fill(&line.alias(line.layout().select(0, column)?)?, Number::Int(0))?;
+        }
+    }
+    Ok(())
+}
+
 /// A host tensor where it is needed.
 fn on_device(tensor: &Tensor, device: DeviceId) -> Result<Tensor> {
     if device == DeviceId::Cpu {

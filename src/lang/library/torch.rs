@@ -3,6 +3,7 @@
 use super::{data, distributions, grad_mode, layers, print_options};
 use crate::diag::ErrorClass;
 use crate::dtype::DType;
+use crate::lang::types::class;
 use crate::ops;
 use crate::value::{Class, MEMORY_FORMATS, Module, TensorLayout, Value};
 use indexmap::IndexMap;
@@ -20,6 +21,7 @@ const BARE: &[&str] = &[
     "torch.cuda",
     "torch.autograd",
     "torch.random",
+    "torch.return_types",
     "torch.version",
     "torch.backends",
     "torch.backends.cuda",
@@ -85,6 +87,12 @@ pub fn module(name: &str) -> Option<Rc<Module>> {
     names.extend(classes.map(|(_, name, class)| (name.to_string(), Value::Class(*class))));
     let switches = SWITCHES.iter().filter(|(module, ..)| *module == name);
     names.extend(switches.map(|(_, name, on)| (name.to_string(), Value::Bool(*on))));
+    if name == "torch.return_types" {
+        names.extend(ops::named_types().into_iter().map(|named| {
+            let short = named.type_name.rsplit('.').next().unwrap_or_default();
+            (short.to_string(), class::returned(named))
+        }));
+    }
     if name == "torch._tensor_str" {
         names.insert("PRINT_OPTS".to_string(), print_options::object());
     }

@@ -115,7 +115,7 @@ impl Object for Returned {
         Some(other.downcast::<Returned>()?.0.type_name == self.0.type_name)
     }
     fn hash(&self) -> Option<u64> {
-        Some(self.0.type_name.as_ptr() as u64)
+        Some(self.0.type_name.bytes().fold(11, |h: u64, b| h.wrapping_mul(31) ^ b as u64))
     }
 }
 
@@ -131,6 +131,11 @@ impl Returned {
         }
         Ok(Value::Named(Rc::new(Named { type_name: name, fields: self.0.fields, values })))
     }
+}
+
+/// The class of results with these names.
+pub fn returned(named: Named) -> Value {
+    Value::object(Returned(Rc::new(named)))
 }
 
 fn refuse(name: &str) -> Outcome {

@@ -8,7 +8,7 @@ use crate::dtype::DType;
 use crate::layout::Layout;
 use crate::ops::{Args, Form, exec, gradient, op};
 use crate::settings;
-use crate::tensor::Tensor;
+use crate::tensor::{Grad, Tensor};
 use crate::value::{Device, TensorLayout, Value};
 use anyhow::Result;
 
@@ -38,7 +38,7 @@ rows![
     .marked()
     .sparse(),
     op(
-        "asarray(Any obj, *, DType? dtype=None, Device? device=None, bool? copy=None, bool requires_grad=False) -> Tensor",
+        "asarray(Any obj, *, DType? dtype=None, Device? device=None, bool? copy=None, bool? requires_grad=None) -> Tensor",
         "The data as a tensor, as `as_tensor`; `copy` says that it must be copied, or must not.",
         "x = torch.tensor([1, 2])\ntorch.asarray(x, copy=True) is x\n# False",
         Form::Native(as_array),
@@ -133,7 +133,7 @@ fn as_tensor(args: &Args) -> Result<Value> {
 }
 
 fn as_array(args: &Args) -> Result<Value> {
-    let (dtype, copy, requires_grad): (Option<DType>, Option<bool>, bool) = (args.get(1)?, args.get(3)?, args.get(4)?);
+    let (dtype, copy, requires_grad): (Option<DType>, Option<bool>, Option<bool>) = (args.get(1)?, args.get(3)?, args.get(4)?);
     let source = match args.value(0) {
         Value::Tensor(t) => Some(t.clone()),
         other => array(other),
@@ -147,12 +147,21 @@ fn as_array(args: &Args) -> Result<Value> {
         _ => {}
     }
     let made = match (copy, &source) {
-        (Some(true), Some(source)) => copied(source, dtype.unwrap_or(source.dtype()), source.device())?.into(),
+        (Some(true), Some(source)) => {
+            let copy = copied(source, dtype.unwrap_or(source.dtype()), source.device())?;
+            gradient::record(&copy, source, if changed.is_some() { "ToCopyBackward0" } else { "CloneBackward0" });
+            copy.into()
+        }
         _ => shared(args.value(0), dtype, args.get(2)?)?,
     };
     match made {
-        Value::Tensor(tensor) if requires_grad => {
-            Options { dtype: None, layout: TensorLayout::Strided, device: tensor.device(), requires_grad }.finish(tensor)
+        Value::Tensor(tensor) if requires_grad == Some(true) && !tensor.requires_grad() => {
+            Options { dtype: None, layout: TensorLayout::Strided, device: tensor.device(), requires_grad: true }.finish(tensor)
+        }
+        // The very tensor that was given leaves the recorded computation.
+        Value::Tensor(tensor) if requires_grad == Some(false) && tensor.requires_grad() => {
+            tensor.set_grad(Grad { requires_grad: false, grad_fn: None, ..tensor.grad() });
+            Ok(tensor.into())
         }
         made => Ok(made),
     }

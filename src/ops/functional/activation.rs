@@ -33,6 +33,21 @@ macro_rules! floating {
     };
 }
 
+/// Refuses a number with an imaginary part where a kernel takes one of a type named by a text.
+macro_rules! real {
+    ($number:literal, $type:literal) => {
+        concat!(
+            "if isinstance(",
+            $number,
+            ", complex) and ",
+            $number,
+            ".imag:\n    raise RuntimeError('value cannot be converted to type ' + (",
+            $type,
+            ") + ' without overflow')\n"
+        )
+    };
+}
+
 /// A row for `f_`, which is `f` with `inplace`.
 macro_rules! written {
     ($name:literal, $parameters:literal, $arguments:literal) => {
@@ -63,7 +78,10 @@ rows![
         "nn.functional.elu(Tensor input, Scalar alpha=1.0, Any inplace=False) -> Tensor",
         "x above 0, `alpha (exp(x) - 1)` below.",
         "torch.nn.functional.elu(torch.tensor([-1., 1.]))  # tensor([-0.6321,  1.0000])",
-        floating!("elu_cpu", "torch.where(x > 0, x, x.expm1() * alpha)")
+        concat!(
+            real!("alpha", "'double' if input.dtype == torch.float64 else 'float'"),
+            floating!("elu_cpu", "torch.where(x > 0, x, x.expm1() * alpha)")
+        )
     ),
     written!("elu", ", Scalar alpha=1.0", ", alpha"),
     function(
@@ -72,6 +90,7 @@ rows![
         "torch.nn.functional.celu(torch.tensor([-1., 1.]), 2.)  # tensor([-0.7869,  1.0000])",
         concat!(
             "if alpha == 0:\n    raise RuntimeError('ZeroDivisionError: alpha cannot be 0 for CELU')\n",
+            real!("alpha", "'double'"),
             floating!("elu_cpu", "torch.where(x > 0, x, (x * (1 / alpha)).expm1() * alpha)")
         )
     ),

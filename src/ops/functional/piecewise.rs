@@ -1,6 +1,6 @@
 //! Activations that are one function of a float and of numbers, and what other activations, norms and losses are made of.
 
-use crate::dtype::{Number, general};
+use crate::dtype::{DType, Number, general};
 use crate::kernel::element::Choose;
 use crate::kernel::vector;
 use crate::ops::Form::Hosted;
@@ -80,7 +80,7 @@ rows![
         "nn.functional.leaky_relu(Tensor input, Scalar negative_slope=0.01, Any inplace=False) -> Tensor",
         "x above 0, a small part of it below.",
         "torch.nn.functional.leaky_relu(torch.tensor([-1., 1.]))  # tensor([-0.0100,  1.0000])",
-        |machine, args| written(machine, args, &LEAKY_RELU, &[args.get(1)?])
+        leaky_relu
     )
     .no_out(),
     function(
@@ -152,4 +152,13 @@ fn softshrink(_: &mut dyn Machine, args: &Args) -> Result<Value> {
         fault!(RuntimeError, "lambda must be in range [0, {largest}] for input dtype {title}, but found {found}");
     }
     shrunk(args, &SOFTSHRINK)
+}
+
+fn leaky_relu(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
+    let (x, slope): (Tensor, Number) = (args.get(0)?, args.get(1)?);
+    if matches!(slope, Number::Complex(slope) if slope.im != 0.0) {
+        let kind = if x.dtype() == DType::F64 { "double" } else { "float" };
+        fault!(RuntimeError, "value cannot be converted to type {kind} without overflow");
+    }
+    written(machine, args, &LEAKY_RELU, &[slope])
 }

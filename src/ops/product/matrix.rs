@@ -398,6 +398,10 @@ pub(super) fn vecdot(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
         let (wanted, found) = (x.dtype().title(), out.dtype().title());
         fault!(RuntimeError, "linalg.vecdot: Expected out of dtype{wanted} but found {found}");
     }
+    // Of two vectors it is their dot product, whatever `dim` says.
+    if x.ndim() == 1 && y.ndim() == 1 {
+        return Ok(call_function(machine, "vdot", vec![x.into(), y.into()])?);
+    }
     let x = call_function(machine, "conj", vec![x.into()])?;
     let products = call_function(machine, "mul", vec![x, y.into()])?;
     Ok(call_function(machine, "sum", vec![products, Value::Int(dim)])?)

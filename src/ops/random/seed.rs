@@ -89,7 +89,16 @@ fn whole(value: &Value) -> Result<BigInt> {
             Ok(seed) => return Ok(seed),
             Err(_) => fault!(ValueError, "invalid literal for int() with base 10: '{text}'"),
         },
-        Value::Tensor(tensor) => Some(exec::item(tensor)?),
+        Value::Tensor(tensor) if tensor.numel() != 1 => {
+            fault!(ValueError, "only one element tensors can be converted to Python scalars")
+        }
+        Value::Tensor(tensor) => match exec::item(tensor)? {
+            Number::Complex(number) if number.im != 0.0 => {
+                fault!(RuntimeError, "value cannot be converted to type int64_t without overflow")
+            }
+            Number::Complex(number) => Some(Number::Float(number.re)),
+            real => Some(real),
+        },
         other => other.as_number(),
     };
     match number {

@@ -1,7 +1,7 @@
 //! Greatest and least elements, and where they are.
 
 use super::{dims, flat, fold, reduced_sizes};
-use crate::dtype::DType;
+use crate::dtype::{DType, Number};
 use crate::kernel::fold::{Fold, MAX, MAX_AT, MIN, MIN_AT};
 use crate::layout::{Dims, Layout, wrap_dim};
 use crate::ops::Args;
@@ -10,8 +10,12 @@ use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
 
+fn is_wide(x: &Tensor) -> bool {
+    matches!(x.dtype(), DType::U16 | DType::U32 | DType::U64)
+}
+
 fn refuse_wide(name: &str, x: &Tensor) -> Result<()> {
-    if matches!(x.dtype(), DType::U16 | DType::U32 | DType::U64) {
+    if is_wide(x) {
         fault!(NotImplementedError, "\"{name}_cpu\" not implemented for '{}'", x.dtype().title());
     }
     Ok(())
@@ -48,12 +52,24 @@ fn require_elements(subject: &str, x: &Tensor, dims: &[usize]) -> Result<()> {
     Ok(())
 }
 
+/// What needs no comparison: the one element of a tensor without dimensions at place 0, or nothing at all.
+fn alone(x: &Tensor, dims: &[usize], keepdim: bool) -> Result<(Tensor, Tensor)> {
+    let sizes = reduced_sizes(x, dims, keepdim);
+    let places = exec::empty(&sizes, DType::I64, x.device())?;
+    exec::fill(&places, Number::Int(0))?;
+    let values = if x.numel() == 0 { exec::empty(&sizes, x.dtype(), x.device())? } else { exec::clone(x)? };
+    Ok((values, places))
+}
+
 /// Along one dimension, with the place.
 fn with_place(name: &str, what: &'static Fold, x: &Tensor, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
     let dims = dims(x, Some(&[dim]))?;
     require_elements(&format!("{name}()"), x, &dims)?;
     if x.dtype().is_complex() {
         fault!(TypeError, "{name}(): does not support complex input");
+    }
+    if is_wide(x) && (x.ndim() == 0 || x.numel() == 0) {
+        return alone(x, &dims, keepdim);
     }
     refuse_wide(name, x)?;
     let what = Reduction { results: [x.dtype(), DType::I64], ..Reduction::new(what, x.dtype()) };
@@ -121,12 +137,15 @@ pub(super) fn aminmax(args: &Args) -> Result<Value> {
     if x.dtype().is_complex() {
         fault!(TypeError, "aminmax not implemented for {}", x.dtype().title());
     }
-    refuse_wide("aminmax", &x)?;
     if x.numel() == 0 && dim.is_none() {
         fault!(RuntimeError, "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.");
     }
     let dims = dims(&x, dim.as_ref().map(std::slice::from_ref))?;
     require_elements("aminmax", &x, &dims)?;
+    // Along a dimension, the one element of a tensor without dimensions is the result.
+    if x.ndim() > 0 || dim.is_none() {
+        refuse_wide("aminmax", &x)?;
+    }
     let one = |what: &'static Fold| fold(&Reduction::new(what, x.dtype()), &x, &dims, keepdim);
     Ok(named((one(&MIN)?, one(&MAX)?)))
 }

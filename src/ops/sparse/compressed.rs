@@ -16,6 +16,13 @@ pub(super) fn from_coordinates(sparse: &Rc<Sparse>, kind: SparseKind) -> Result<
     let &[rows, columns] = sparse.sizes.as_slice() else {
         fault!(IndexError, "a compressed sparse tensor has 2 dimensions here, not {}", sparse.sizes.len());
     };
+    if sparse.indices.first().is_some_and(|indices| indices.sizes().first() != Some(&2)) {
+        let (name, title) = if outer(kind) == 0 { ("csr", "Csr") } else { ("csc", "Csc") };
+        fault!(
+            RuntimeError,
+            "coo_to_sparse_{name}: conversion from Sparse to Sparse{title} for input tensors with sparse_dim()!=2 is not supported"
+        );
+    }
     let sorted = coalesce(sparse)?;
     let Some(sparse) = sorted.sparse() else { return Ok(sorted) };
     let (dtype, nnz) = (sorted.dtype(), sparse.stored() as usize);
