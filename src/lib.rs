@@ -85,6 +85,8 @@
 //!   become a choice of addresses, many times slower. Comments say where it had to be led (`fold::strategy`, `element`).
 //! * **A step of a reduction to a few diagonals passes memory once** ([`kernel::reduce`]): it does what the step before left to be
 //!   changed and multiplies by the new reflection at the same time.
+//! * **Eigenproblems of more than 25 rows are divided** (`halves` and `secular` in `ops::linalg::dense`) as LAPACK divides them: that
+//!   decides the signs of the vectors. What is smaller is rotated.
 //! * **Small products and triangular systems stay in registers** ([`kernel::registers`]), since the `gemm` crate arranges its
 //!   operands first; larger ones are its own ([`kernel::matmul`], `large`), with columns shared out among threads, which costs less
 //!   than what it does with them, and a piece of the terms at a time, so that sums round as PyTorch's do.
@@ -108,7 +110,7 @@
 //! * A second registry, generated code or a yaml file for operations: the table is Rust data and can be read in order.
 //! * Tensors that stay lazy beyond their expression, and copy-on-write: both hide the subject.
 //! * Stores past the caches for large results: what fits the last cache was written at half the speed, what does not no faster.
-//!   Walks that begin where the one before ended: no faster, and slower with an `out` of one's own.
+//!   Walks that begin where the one before ended: no faster.
 //! * `yield`, classes and `async` in the language: they get a clear error. Generator expressions are there.
 
 #[macro_use]

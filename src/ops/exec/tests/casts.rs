@@ -1,5 +1,7 @@
 //! Casts give the bits that PyTorch 2.15 gives on x86; `tests/goldens/casts.txt` holds them.
 
+use super::iota;
+use crate::device::DeviceId;
 use crate::dtype::DType;
 use crate::layout::Layout;
 use crate::ops::exec::*;
@@ -48,4 +50,17 @@ fn casts_have_pytorch_bits() {
         }
     }
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn a_promised_result_is_computed_where_it_is_copied_to() {
+    let n = 1 << 16;
+    let (numbers, to) = (iota(n), empty(&[n], DType::F32, DeviceId::Cpu).unwrap());
+    let scope = Scope::open();
+    let promised = cast(&numbers, DType::F32).unwrap();
+    assert!(promised.promise().is_some());
+    copy(&to, &promised).unwrap();
+    assert!(promised.promise().is_some(), "it has no elements of its own yet");
+    assert_eq!(read_vec::<f32>(&to).unwrap()[n as usize - 1], (n - 1) as f32);
+    scope.close().unwrap();
 }
