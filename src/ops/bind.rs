@@ -151,9 +151,7 @@ fn as_target(set: &OpSet, value: &Value) -> Result<Value> {
         return Ok(value.clone());
     }
     let Some(number) = convert_one(value, Base::Operand)?.and_then(|given| given.as_number()) else { return Ok(value.clone()) };
-    let tensor = super::exec::zeros(&[], super::exec::number_dtype(number), DeviceId::Cpu)?;
-    super::exec::fill(&tensor, number)?;
-    Ok(tensor.into())
+    Ok(super::exec::number(number, super::exec::number_dtype(number), DeviceId::Cpu)?.into())
 }
 
 /// True for what results can be written to: a tensor, or as many in a list or tuple as the operation gives, or None.

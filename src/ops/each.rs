@@ -4,7 +4,7 @@ use super::convert::c_type_name;
 use super::create::data::from_data;
 use super::{Form, exec, op, run};
 use crate::dtype::Kind;
-use crate::layout::{Dims, Layout};
+use crate::layout::{Cells, Layout};
 use crate::tensor::Tensor;
 use crate::value::{CallArgs, Machine, Outcome, Value};
 use anyhow::Result;
@@ -50,41 +50,26 @@ fn refuse_recorded(name: &str, tensors: &[&Tensor]) -> Result<()> {
     Ok(())
 }
 
-/// Calls the function for one element after another, each of which sees what was written before it.
+/// Calls the function for one element after another, each of which sees what was written before it. The others have the same size.
 fn for_each(machine: &mut dyn Machine, x: &Tensor, others: &[Tensor], function: &Value) -> Outcome {
-    let sizes = x.sizes();
-    let mut place = Dims::from_elem(0, sizes.len());
-    for _ in 0..x.numel() {
-        let cell = element(x, &place)?;
-        let read = |tensor: Result<Tensor>| tensor.and_then(|t| exec::item(&t)).map(Value::from);
-        let mut given = vec![read(Ok(cell.clone()))?];
-        for other in others {
-            given.push(read(element(other, &place))?);
+    let (layout, layouts) = (x.layout(), others.iter().map(Tensor::layout).collect::<Vec<_>>());
+    let mut cells: Vec<Cells> = layouts.iter().map(|layout| layout.cells()).collect();
+    for cell in layout.cells() {
+        let cell = element(x, cell)?;
+        let mut given = vec![exec::item(&cell)?.into()];
+        for (other, at) in others.iter().zip(cells.iter_mut().filter_map(Iterator::next)) {
+            given.push(exec::item(&element(other, at)?)?.into());
         }
         let made = machine.call(function, CallArgs::positional(given))?;
         check(&made, x.dtype().kind())?;
         exec::copy(&cell, &from_data(&made, Some(x.dtype()), x.device())?)?;
-        advance(&mut place, &sizes);
     }
     Ok(x.clone().into())
 }
 
-/// One element as a tensor without dimensions.
-fn element(x: &Tensor, place: &[i64]) -> Result<Tensor> {
-    let layout = x.layout();
-    let offset = layout.offset + place.iter().zip(&layout.strides).map(|(k, stride)| k * stride).sum::<i64>();
-    x.alias(Layout::new(&[], &[], offset))
-}
-
-/// The next place in row-major order.
-fn advance(place: &mut [i64], sizes: &[i64]) {
-    for (k, size) in place.iter_mut().zip(sizes).rev() {
-        *k += 1;
-        if *k < *size {
-            return;
-        }
-        *k = 0;
-    }
+/// The element in a cell as a tensor without dimensions.
+fn element(x: &Tensor, cell: i64) -> Result<Tensor> {
+    x.alias(Layout::new(&[], &[], cell))
 }
 
 /// Fails with a `TypeError` when what a function gave is no element of a dtype of this kind.

@@ -2,7 +2,8 @@
 
 use super::args::{Args, FromValue};
 use super::bind::bind;
-use super::out::Left;
+use super::into::{form, require_sizes};
+use super::named::name_results;
 use super::schema::{Alias, Base, Schema};
 use super::{Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, direct, exec, rare, recorded, sparse, trace};
 use crate::dtype::DType;
@@ -11,7 +12,7 @@ use crate::kernel::scalar::Rule;
 use crate::layout::{DimList, Dims, InternalOverlap, Layout, MemoryFormat, broadcast_sizes, wrap_dim};
 use crate::settings;
 use crate::tensor::{Form as TensorForm, Grad, Strided, Tensor};
-use crate::value::{CallArgs, CallRef, Machine, Named, Outcome, Value};
+use crate::value::{CallArgs, CallRef, Machine, Outcome, Value};
 use anyhow::Result;
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -200,74 +201,8 @@ fn resolve_marks(args: &mut Args) -> Result<()> {
     Ok(())
 }
 
-/// Runs the form; with `out`, writes the result there.
-fn form(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Value> {
-    if matches!(args.out, Value::None) {
-        return run_form(machine, args);
-    }
-    // What is promised in the scope is computed straight into `out`.
-    let scope = exec::Scope::open();
-    let written = form_into(machine, set, args)?;
-    scope.close()?;
-    Ok(written)
-}
-
-fn form_into(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Value> {
-    super::out::check_first(args)?;
-    let in_its_dtype = super::out::in_its_dtype(args)?;
-    let args = in_its_dtype.as_ref().unwrap_or(args);
-    let computed = run_form(machine, args).or_else(|error| super::out::resize_unsolved(args, error))?;
-    match (&args.out, computed) {
-        (Value::Tensor(target), Value::Tensor(result)) => {
-            let is_read = args.values.iter().any(|v| matches!(v, Value::Tensor(t) if t.same(target)));
-            if is_read && matches!(args.op.form, Form::Map(_)) {
-                require_sizes(target, &result)?;
-            }
-            match super::out::left_by_itself(args, target).filter(|_| is_read) {
-                None => write_out(set, args, target, &result)?,
-                Some(Left::Number(number)) => {
-                    write_out(set, args, target, &result)?;
-                    begin_again(machine, set, args, target)?;
-                    exec::fill(target, number)?;
-                }
-                Some(Left::Elements) => {
-                    super::out::check(args, result.dtype(), target)?;
-                    exec::resize(target, &result.sizes())?;
-                    begin_again(machine, set, args, target)?;
-                }
-            }
-            Ok(args.out.clone())
-        }
-        (targets, results) => {
-            let several = targets.items().filter(|_| set.name != "nonzero");
-            let (Some(targets), Some(results)) = (several, results.sequence()) else {
-                fault!(TypeError, "{}(): argument 'out' must be Tensor, not {}", set.name, targets.type_name());
-            };
-            super::out::check_indices(args, &targets)?;
-            for (target, result) in targets.iter().zip(&results) {
-                if let (Value::Tensor(target), Value::Tensor(result)) = (target, result) {
-                    super::out::check_part(args, result.dtype(), target)?;
-                    write_out(set, args, target, result)?;
-                }
-            }
-            Ok(Value::tuple(targets))
-        }
-    }
-}
-
-/// A reduction into the very tensor it reads sees the size that tensor was given: a dimension may be gone, and a mean is taken of
-/// what is left.
-fn begin_again(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tensor) -> Result<()> {
-    if super::out::looks_again(args)
-        && let Value::Tensor(again) = run_form(machine, args)?
-        && args.op.name() == "mean"
-    {
-        write_out(set, args, target, &again)?;
-    }
-    Ok(())
-}
-
-fn run_form(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
+/// Runs the form alone, whatever `out` is.
+pub(super) fn run_form(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
     rare::check(args)?;
     match args.op.form {
         Form::View(layout) => {
@@ -448,19 +383,6 @@ fn compute_into(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Te
     exec::copy(target, &result)
 }
 
-/// Fails where a result would not fit a tensor that may not be resized: one that is read, too.
-fn require_sizes(target: &Tensor, result: &Tensor) -> Result<()> {
-    if result.sizes() != target.sizes() {
-        fault!(
-            RuntimeError,
-            "output with shape {:?} doesn't match the broadcast shape {:?}",
-            target.sizes().as_slice(),
-            result.sizes().as_slice()
-        );
-    }
-    Ok(())
-}
-
 /// Writing into a leaf that asks for a gradient would lose the values its gradient needs, and so would writing into a view of one:
 /// the target itself, or what is made of it on the way.
 pub(super) fn refuse_leaf_write(target: &Tensor, is_view: bool) -> Result<()> {
@@ -471,34 +393,6 @@ pub(super) fn refuse_leaf_write(target: &Tensor, is_view: bool) -> Result<()> {
         fault!(RuntimeError, "{whose} Variable that requires grad is being used in an in-place operation.");
     }
     Ok(())
-}
-
-/// Writes a result into `out=`, which takes the result's size when it has another one.
-fn write_out(set: &OpSet, args: &Args, target: &Tensor, result: &Tensor) -> Result<()> {
-    if target.requires_grad() && settings::with(|s| s.grad_enabled) {
-        fault!(
-            RuntimeError,
-            "{}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.",
-            set.name
-        );
-    }
-    super::out::check(args, result.dtype(), target)?;
-    // What cannot be computed in place is copied there.
-    let apart = result.numel() == 0 && (target.numel() > 0 || target.dtype() != result.dtype());
-    if target.sizes() != result.sizes() || (target.numel() == 0 && super::out::orders_nothing(args.op)) {
-        exec::resize(target, &result.sizes())?;
-        let strided = target.strided()?;
-        let sizes = result.sizes();
-        let strides = match super::out::keeps_strides(args.op, apart) {
-            true => result.layout().preserved_strides(),
-            false => Layout::contiguous(&sizes).strides,
-        };
-        let layout = Layout::new(&sizes, &strides, strided.layout.offset);
-        target.replace(target.dtype(), TensorForm::Strided(Strided { layout: Rc::new(layout), ..strided }))?;
-    } else {
-        super::out::check_shared(args, target)?;
-    }
-    exec::copy(target, result)
 }
 
 /// What [`call`] does after running, for operations that the language runs by itself: notes the step, and the gradient under the
@@ -516,51 +410,6 @@ pub(super) fn conclude(op: &'static Op, x: &Tensor, others: &[&Value], result: &
     let args = || std::iter::once(Value::Tensor(x.clone())).chain(others.iter().copied().cloned()).collect();
     trace::note(op, || trace::Step { name: op.name(), op, args: args(), result: result.clone(), wrote });
     Ok(())
-}
-
-/// Several results under names become `torch.return_types.f`, or `f_out` when they were written into `out=`.
-fn name_results(schema: &'static Schema, name: &'static str, into_out: bool, result: Value) -> Value {
-    let names = schema.returns.iter().filter(|r| r.name.is_some()).count();
-    match &result {
-        Value::Tuple(values) if names > 1 && values.len() == names => {
-            let (type_name, fields) =
-                if into_out { named_type(schema, &format!("{name}_out")) } else { named_type(schema, name) };
-            Value::Named(Rc::new(Named { type_name, fields, values: values.to_vec() }))
-        }
-        _ => result,
-    }
-}
-
-/// The types of results with names, without values, and those of what was written into `out=`.
-pub fn named_types() -> Vec<Named> {
-    let mut found = vec![];
-    for op in super::rows() {
-        let Ok(schema) = op.schema() else { continue };
-        if schema.returns.iter().filter(|r| r.name.is_some()).count() > 1 {
-            for name in [op.name().to_string(), format!("{}_out", op.name())] {
-                let (type_name, fields) = named_type(schema, &name);
-                found.push(Named { type_name, fields, values: vec![] });
-            }
-        }
-    }
-    found
-}
-
-/// `torch.return_types.max` and its field names, made once per schema.
-fn named_type(schema: &'static Schema, name: &str) -> (&'static str, &'static [&'static str]) {
-    use std::cell::RefCell;
-    use std::collections::HashMap;
-    type NamedType = (&'static str, &'static [&'static str]);
-    thread_local! {
-        static TYPES: RefCell<HashMap<(*const Schema, String), NamedType>> = RefCell::new(HashMap::new());
-    }
-    TYPES.with_borrow_mut(|types| {
-        *types.entry((schema as *const Schema, name.to_string())).or_insert_with(|| {
-            let fields: Vec<&'static str> = schema.returns.iter().filter_map(|r| r.name.as_deref()).collect();
-            let type_name = format!("torch.return_types.{}", name.replace('.', "_"));
-            (Box::leak(type_name.into_boxed_str()), Box::leak(fields.into_boxed_slice()))
-        })
-    })
 }
 
 /// Marks the results of an operation on tensors that ask for a gradient with the name PyTorch prints.

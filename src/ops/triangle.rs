@@ -101,10 +101,8 @@ pub(super) fn clear_beside(x: &Tensor, diagonal: i64, name: &str) -> Result<()> 
         let edge = row.saturating_add(diagonal);
         let (start, end) = if name == "tril" { (edge.saturating_add(1), columns) } else { (0, edge) };
         let (start, end) = (start.clamp(0, columns), end.clamp(0, columns));
-        let line = x.alias(x.layout().select(0, row)?)?;
-        for column in start..end {
-            exec::fill(&line.alias(line.layout().select(0, column)?)?, Number::Int(0))?;
-        }
+        let line = x.layout().select(0, row)?.narrow(0, start, (end - start).max(0))?;
+        exec::fill(&x.alias(line)?, Number::Int(0))?;
     }
     Ok(())
 }

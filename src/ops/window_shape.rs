@@ -125,7 +125,7 @@ weights = lambda: torch.exp(-(along(start * step, (start + (M - 1)) * step) ** 2
         )
     ),
     window(
-        "signal.windows.general_cosine(int M, *, Any a, bool sym=True, DType? dtype=None, Layout? layout=None, Device? device=None, bool requires_grad=False) -> Tensor",
+        shape!("general_cosine", ", Any a"),
         "A sum of cosines with these factors and changing signs.",
         "torch.signal.windows.general_cosine(3, a=[0.5, 0.5])  # tensor([0., 1., 0.])",
         concat!(

@@ -2,9 +2,8 @@
 
 use super::Matrix;
 use super::field::Real;
-use super::halves::{self, Halves, SMALL, deflate, in_order, normalized};
+use super::halves::{self, Halves, SMALL, deflate};
 use super::secular::{Kind, Secular};
-use crate::interrupt;
 use anyhow::Result;
 
 /// `B = U [S 0] Vᵀ` for a matrix `B` that has as many columns as rows, or one more.
@@ -28,14 +27,11 @@ pub fn solve<R: Real>(
     if n <= SMALL {
         return small(d, e);
     }
-    interrupt::check()?;
     // The middle row is taken out; both its entries lie in columns of one half each.
     let row = n / 2;
     let upper = || solve(&d[..row], &e[..row], small);
     let lower = || solve(&d[row + 1..], &e[row + 1..], small);
-    let solved = halves::both(n, upper, lower);
-    let (Some(upper), Some(lower)) = (solved.0?, solved.1?) else { return Ok(None) };
-    Ok(Some(join(upper, lower, [d[row], e[row]])))
+    Ok(halves::both(n, upper, lower)?.map(|(upper, lower)| join(upper, lower, [d[row], e[row]])))
 }
 
 /// The solution of a matrix from those of its halves and the two entries of the row between them.
@@ -59,24 +55,20 @@ fn join<R: Real>(upper: Found<R>, lower: Found<R>, between: [R; 2]) -> Found<R> 
     }
     let mut order: Vec<usize> = (1..rows).collect();
     order.sort_by(|a, b| d[*a].wide().total_cmp(&d[*b].wide()));
-    let [mut stay, done] = deflate(&d, &mut z, order, [tolerance, R::of(1.0)], |j, k, c, s| {
+    let mut parts = deflate(&d, &mut z, order, [tolerance, R::of(1.0)], |j, k, c, s| {
         u.turn(j, k, c, s);
         v.turn(j, k, c, s);
     });
-    stay.insert(0, 0);
+    parts[0].insert(0, 0);
 
-    let (mut poles, entries): (Vec<f64>, Vec<f64>) = stay.iter().map(|j| (d[*j].wide(), z[*j].wide())).unzip();
+    let (mut poles, entries): (Vec<f64>, Vec<f64>) = parts[0].iter().map(|j| (d[*j].wide(), z[*j].wide())).unzip();
     if let Some(second) = poles.get_mut(1) {
         *second = second.max(tolerance.wide() / 2.0);
     }
     let (values, left, right) = vectors(&poles, &entries);
-    let sorted = |all: &Halves<R>, within: &Matrix<f64>| {
-        let solved = all.times(&stay, within);
-        let new = values.iter().map(|x| R::of(*x)).zip(solved.as_slice().chunks(solved.nrows()));
-        let old = done.iter().map(|j| (d[*j], all.column(*j)));
-        in_order(new.chain(old).collect(), solved.nrows(), |a, b| b.wide().total_cmp(&a.wide()))
-    };
-    let ((s, left), (_, mut right)) = (sorted(&u, &left), sorted(&v, &right));
+    let descending = |a: f64, b: f64| b.total_cmp(&a);
+    let (s, left) = u.solved((&values, left), &d, &parts, descending);
+    let (_, mut right) = v.solved((&values, right), &d, &parts, descending);
     if columns > rows {
         right = right.resize_horizontally(columns, R::of(0.0));
         right.column_mut(rows).copy_from_slice(v.column(rows));
@@ -100,14 +92,11 @@ fn row_of<R: Real>(v: &mut Halves<R>, row: usize, rows: usize, between: [R; 2]) 
 }
 
 /// Singular values of a matrix that has `z` as its first row and otherwise `d` on its diagonal, which begins with 0; left and right
-/// vectors as columns.
+/// vectors, of any length, as columns.
 fn vectors(d: &[f64], z: &[f64]) -> (Vec<f64>, Matrix<f64>, Matrix<f64>) {
     let roots = Secular { kind: Kind::SingularValues, d, z }.roots();
-    let mut right = roots.gaps;
-    for mut column in right.column_iter_mut() {
-        column.iter_mut().zip(&roots.z).for_each(|(gap, z)| *gap = *z / *gap);
-    }
+    let right = roots.directions;
     let mut left = Matrix::from_fn(d.len(), d.len(), |i, j| d[i] * right[(i, j)]);
     left.row_mut(0).fill(-1.0);
-    (roots.values, normalized(left), normalized(right))
+    (roots.values, left, right)
 }

@@ -2,9 +2,8 @@
 
 use super::Matrix;
 use super::field::Real;
-use super::halves::{self, Halves, SMALL, deflate, in_order, normalized};
+use super::halves::{self, Halves, SMALL, deflate};
 use super::secular::{Kind, Secular};
-use crate::interrupt;
 use anyhow::Result;
 
 /// Eigenvalues, ascending, and their vectors as columns.
@@ -20,16 +19,14 @@ pub fn solve<R: Real>(
     if n <= SMALL {
         return small(d, e);
     }
-    interrupt::check()?;
     // Without its two entries at the tear the matrix is two; they come back as `|e| u uᵀ` with `u = (…, 1, ±1, …)`.
     let middle = n / 2;
     let tear = e[middle - 1];
     let (mut upper, mut lower) = (d[..middle].to_vec(), d[middle..].to_vec());
     upper[middle - 1] -= tear.abs();
     lower[0] -= tear.abs();
-    let solved = halves::both(n, || solve(&upper, &e[..middle - 1], small), || solve(&lower, &e[middle..], small));
-    let (Some(upper), Some(lower)) = (solved.0?, solved.1?) else { return Ok(None) };
-    Ok(Some(join(upper, lower, tear)))
+    let solved = halves::both(n, || solve(&upper, &e[..middle - 1], small), || solve(&lower, &e[middle..], small))?;
+    Ok(solved.map(|(upper, lower)| join(upper, lower, tear)))
 }
 
 /// The solution of a matrix from those of its halves.
@@ -48,16 +45,9 @@ fn join<R: Real>(upper: Found<R>, lower: Found<R>, tear: R) -> Found<R> {
     order.sort_by(|a, b| d[*a].wide().total_cmp(&d[*b].wide()));
     let largest = d.iter().fold(tear.abs(), |most, x| most.max(x.abs()));
     let limits = [halves::tolerance(largest), root + root];
-    let [stay, done] = deflate(&d, &mut z, order, limits, |j, k, c, s| vectors.turn(j, k, c, s));
+    let parts = deflate(&d, &mut z, order, limits, |j, k, c, s| vectors.turn(j, k, c, s));
 
-    let (poles, entries): (Vec<f64>, Vec<f64>) = stay.iter().map(|j| (d[*j].wide(), z[*j].wide())).unzip();
+    let (poles, entries): (Vec<f64>, Vec<f64>) = parts[0].iter().map(|j| (d[*j].wide(), z[*j].wide())).unzip();
     let roots = Secular { kind: Kind::Eigenvalues, d: &poles, z: &entries }.roots();
-    let mut within = roots.gaps;
-    for mut column in within.column_iter_mut() {
-        column.iter_mut().zip(&roots.z).for_each(|(gap, z)| *gap = *z / *gap);
-    }
-    let solved = vectors.times(&stay, &normalized(within));
-    let new = roots.values.into_iter().map(R::of).zip(solved.as_slice().chunks(n));
-    let old = done.iter().map(|j| (d[*j], vectors.column(*j)));
-    in_order(new.chain(old).collect(), n, |a, b| a.wide().total_cmp(&b.wide()))
+    vectors.solved((&roots.values, roots.directions), &d, &parts, |a, b| a.total_cmp(&b))
 }

@@ -5,7 +5,10 @@ use super::Matrix;
 use super::field::Real;
 use super::reflections::whole;
 use super::rotation::rotate_columns;
+use crate::interrupt;
 use crate::kernel::blas::{Block, subtract_product};
+use anyhow::Result;
+use std::cmp::Ordering;
 
 /// The largest problem that is not divided, as LAPACK has it.
 pub const SMALL: usize = 25;
@@ -13,9 +16,18 @@ pub const SMALL: usize = 25;
 /// Rows from which on the halves are worth a thread each.
 const MANY: usize = 64;
 
-/// Does both halves of a problem of so many rows.
-pub fn both<A: Send, B: Send>(rows: usize, upper: impl FnOnce() -> A + Send, lower: impl FnOnce() -> B + Send) -> (A, B) {
-    if rows < MANY { (upper(), lower()) } else { rayon::join(upper, lower) }
+/// What a part of a problem is solved to; none when an iteration does not converge.
+type Solved<T> = Result<Option<T>>;
+
+/// Solves both halves of a problem of so many rows.
+pub fn both<T: Send>(
+    rows: usize,
+    upper: impl FnOnce() -> Solved<T> + Send,
+    lower: impl FnOnce() -> Solved<T> + Send,
+) -> Solved<(T, T)> {
+    interrupt::check()?;
+    let (upper, lower) = if rows < MANY { (upper(), lower()) } else { rayon::join(upper, lower) };
+    Ok(upper?.zip(lower?))
 }
 
 /// The power of two near the largest of some numbers, by which they are brought near 1. None for zeros and for what is not finite.
@@ -78,9 +90,26 @@ impl<R: Real> Halves<R> {
         self.cells[(i, j)]
     }
 
+    /// All numbers in an order, and their columns: the `values` of the columns that stay, which become their product with `within`, and
+    /// those of `d` for the columns that are done.
+    pub fn solved(
+        &self,
+        (values, within): (&[f64], Matrix<f64>),
+        d: &[R],
+        [stay, done]: &[Vec<usize>; 2],
+        order: impl Fn(f64, f64) -> Ordering,
+    ) -> (Vec<R>, Matrix<R>) {
+        let (rows, new) = (self.cells.nrows(), self.times(stay, &normalized(within)));
+        let mut found: Vec<(R, &[R])> = values.iter().map(|x| R::of(*x)).zip(new.as_slice().chunks(rows)).collect();
+        found.extend(done.iter().map(|j| (d[*j], self.column(*j))));
+        found.sort_by(|a, b| order(a.0.wide(), b.0.wide()));
+        let cells: Vec<R> = found.iter().flat_map(|(_, column)| *column).copied().collect();
+        (found.iter().map(|(value, _)| *value).collect(), Matrix::from_vec(rows, found.len(), cells))
+    }
+
     /// The product of some columns with a square matrix that has a row for each of them. Rows are multiplied only by the columns
     /// that are not zero there.
-    pub fn times(&self, columns: &[usize], right: &Matrix<f64>) -> Matrix<R> {
+    fn times(&self, columns: &[usize], right: &Matrix<f64>) -> Matrix<R> {
         let (rows, k) = (self.cells.nrows(), columns.len());
         let mut order: Vec<usize> = (0..k).collect();
         order.sort_by_key(|i| self.places[columns[*i]] as usize);
@@ -134,24 +163,12 @@ pub fn deflate<R: Real>(
 }
 
 /// Columns of length 1.
-pub fn normalized(mut columns: Matrix<f64>) -> Matrix<f64> {
+fn normalized(mut columns: Matrix<f64>) -> Matrix<f64> {
     for mut column in columns.column_iter_mut() {
         let norm = column.norm();
         column.unscale_mut(norm);
     }
     columns
-}
-
-/// Brings numbers into an order, and the columns that belong to them.
-pub fn in_order<R: Real>(
-    mut found: Vec<(R, &[R])>,
-    rows: usize,
-    order: impl Fn(&R, &R) -> std::cmp::Ordering,
-) -> (Vec<R>, Matrix<R>) {
-    found.sort_by(|a, b| order(&a.0, &b.0));
-    let mut cells = Vec::with_capacity(rows * found.len());
-    found.iter().for_each(|(_, column)| cells.extend_from_slice(column));
-    (found.iter().map(|(value, _)| *value).collect(), Matrix::from_vec(rows, found.len(), cells))
 }
 
 #[cfg(test)]

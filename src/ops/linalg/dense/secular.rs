@@ -50,10 +50,8 @@ pub struct Secular<'a> {
 pub struct Roots {
     /// One behind each pole.
     pub values: Vec<f64>,
-    /// From a root, which has a column, to each pole.
-    pub gaps: Matrix<f64>,
-    /// The entries for which these are the exact roots.
-    pub z: Vec<f64>,
+    /// For each root a column: the entries for which these are the exact roots, each over the distance to its pole.
+    pub directions: Matrix<f64>,
 }
 
 /// Roots from which on several threads are worth it.
@@ -69,7 +67,10 @@ impl Secular<'_> {
         let columns = gaps.as_mut_slice().par_chunks_mut(k.max(1)).with_min_len(if k < MANY { MANY } else { 1 });
         let values = columns.enumerate().map(of).collect();
         let z = self.exact(&gaps);
-        Roots { values, gaps, z }
+        for mut column in gaps.column_iter_mut() {
+            column.iter_mut().zip(&z).for_each(|(gap, z)| *gap = *z / *gap);
+        }
+        Roots { values, directions: gaps }
     }
 
     /// The root behind pole `j`; `gaps` becomes the distances from it to the poles.

@@ -1,0 +1,119 @@
+//! Results that belong somewhere: into `out=`, which takes their size, be it what the operation reads.
+
+use super::run::run_form;
+use super::{Args, Form, OpSet, exec, out};
+use crate::layout::Layout;
+use crate::settings;
+use crate::tensor::{Form as TensorForm, Strided, Tensor};
+use crate::value::{Machine, Value};
+use anyhow::Result;
+use std::rc::Rc;
+
+/// Runs the form; with `out`, writes the result there.
+pub fn form(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Value> {
+    if matches!(args.out, Value::None) {
+        return run_form(machine, args);
+    }
+    // What is promised in the scope is computed straight into `out`.
+    let scope = exec::Scope::open();
+    let written = form_into(machine, set, args)?;
+    scope.close()?;
+    Ok(written)
+}
+
+/// Runs the form in a scope of its own and writes.
+fn form_into(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Value> {
+    out::check_first(args)?;
+    let in_its_dtype = out::in_its_dtype(args)?;
+    let args = in_its_dtype.as_ref().unwrap_or(args);
+    let computed = run_form(machine, args).or_else(|error| out::resize_unsolved(args, error))?;
+    match (&args.out, computed) {
+        (Value::Tensor(target), Value::Tensor(result)) => {
+            let is_read = args.values.iter().any(|v| matches!(v, Value::Tensor(t) if t.same(target)));
+            if is_read && matches!(args.op.form, Form::Map(_)) {
+                require_sizes(target, &result)?;
+            }
+            match out::left_by_itself(args, target).filter(|_| is_read) {
+                None => write_out(set, args, target, &result)?,
+                Some(out::Left::Number(number)) => {
+                    write_out(set, args, target, &result)?;
+                    begin_again(machine, set, args, target)?;
+                    exec::fill(target, number)?;
+                }
+                Some(out::Left::Elements) => {
+                    out::check(args, result.dtype(), target)?;
+                    exec::resize(target, &result.sizes())?;
+                    begin_again(machine, set, args, target)?;
+                }
+            }
+            Ok(args.out.clone())
+        }
+        (targets, results) => {
+            let several = targets.items().filter(|_| set.name != "nonzero");
+            let (Some(targets), Some(results)) = (several, results.sequence()) else {
+                fault!(TypeError, "{}(): argument 'out' must be Tensor, not {}", set.name, targets.type_name());
+            };
+            out::check_indices(args, &targets)?;
+            for (target, result) in targets.iter().zip(&results) {
+                if let (Value::Tensor(target), Value::Tensor(result)) = (target, result) {
+                    out::check_part(args, result.dtype(), target)?;
+                    write_out(set, args, target, result)?;
+                }
+            }
+            Ok(Value::tuple(targets))
+        }
+    }
+}
+
+/// A reduction into the very tensor it reads sees the size that tensor was given: a dimension may be gone, and a mean is taken of
+/// what is left.
+fn begin_again(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tensor) -> Result<()> {
+    if out::looks_again(args)
+        && let Value::Tensor(again) = run_form(machine, args)?
+        && args.op.name() == "mean"
+    {
+        write_out(set, args, target, &again)?;
+    }
+    Ok(())
+}
+
+/// Fails where a result would not fit a tensor that may not be resized: one that is read, too.
+pub fn require_sizes(target: &Tensor, result: &Tensor) -> Result<()> {
+    if result.sizes() != target.sizes() {
+        fault!(
+            RuntimeError,
+            "output with shape {:?} doesn't match the broadcast shape {:?}",
+            target.sizes().as_slice(),
+            result.sizes().as_slice()
+        );
+    }
+    Ok(())
+}
+
+/// Writes a result into `out=`, which takes the result's size when it has another one.
+fn write_out(set: &OpSet, args: &Args, target: &Tensor, result: &Tensor) -> Result<()> {
+    if target.requires_grad() && settings::with(|s| s.grad_enabled) {
+        fault!(
+            RuntimeError,
+            "{}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.",
+            set.name
+        );
+    }
+    out::check(args, result.dtype(), target)?;
+    // What cannot be computed in place is copied there.
+    let apart = result.numel() == 0 && (target.numel() > 0 || target.dtype() != result.dtype());
+    if target.sizes() != result.sizes() || (target.numel() == 0 && out::orders_nothing(args.op)) {
+        exec::resize(target, &result.sizes())?;
+        let strided = target.strided()?;
+        let sizes = result.sizes();
+        let strides = match out::keeps_strides(args.op, apart) {
+            true => result.layout().preserved_strides(),
+            false => Layout::contiguous(&sizes).strides,
+        };
+        let layout = Layout::new(&sizes, &strides, strided.layout.offset);
+        target.replace(target.dtype(), TensorForm::Strided(Strided { layout: Rc::new(layout), ..strided }))?;
+    } else {
+        out::check_shared(args, target)?;
+    }
+    exec::copy(target, result)
+}
