@@ -221,13 +221,21 @@ impl Row<'_> {
         bytes
     }
 
+    /// How far the indices that are the same along the whole row move the table.
+    #[inline(always)]
+    unsafe fn standing(&self) -> isize {
+        let standing = self.indices.iter().zip(self.axes).filter(|((_, step), _)| *step == 0);
+        // SAFETY: the caller's promise: the index is readable and in range.
+        standing.map(|((at, _), axis)| axis.offset(unsafe { *(*at as *const i64) })).sum()
+    }
+
     /// Table and values where both are read or written one element after the other.
     #[inline(always)]
     unsafe fn ready<E>(&self) -> Option<(*mut E, *mut E)> {
         let size = size_of::<E>() as isize;
         let follow = self.table_step == size && self.values_step == size && self.indices.iter().all(|(_, step)| *step == 0);
         // SAFETY: the caller's promise.
-        follow.then(|| (self.table.wrapping_offset(unsafe { self.moved(0) }) as *mut E, self.values as *mut E))
+        follow.then(|| (self.table.wrapping_offset(unsafe { self.standing() }) as *mut E, self.values as *mut E))
     }
 
     /// Hands `f` each pair of a place in the table and a value.
@@ -246,29 +254,37 @@ impl Row<'_> {
                 for i in 0..self.len {
                     f(table.add(i), values.add(i));
                 }
-            } else if self.indices.iter().all(|(_, step)| *step == 0) {
-                let bytes = self.moved(0);
-                for i in 0..self.len {
-                    let (table, value) = place(i, bytes);
-                    f(table, value);
+                return;
+            }
+            let bytes = self.standing();
+            let mut moving = self.indices.iter().zip(self.axes).filter(|((_, step), _)| *step != 0);
+            match (moving.next(), moving.next()) {
+                (None, _) => {
+                    for i in 0..self.len {
+                        let (table, value) = place(i, bytes);
+                        f(table, value);
+                    }
                 }
-            } else if let ([(at, step)], [axis]) = (self.indices.as_slice(), self.axes) {
-                if (*step, self.values_step) == (size_of::<i64>() as isize, size_of::<E>() as isize) {
+                (Some(((at, step), axis)), None)
+                    if (*step, self.values_step) == (size_of::<i64>() as isize, size_of::<E>() as isize) =>
+                {
                     let (at, values) = (*at as *const i64, self.values as *mut E);
                     for i in 0..self.len {
-                        let moved = axis.offset(*at.add(i)) + i as isize * self.table_step;
+                        let moved = bytes + axis.offset(*at.add(i)) + i as isize * self.table_step;
                         f(self.table.wrapping_offset(moved) as *mut E, values.add(i));
                     }
-                    return;
                 }
-                for i in 0..self.len {
-                    let (table, value) = place(i, axis.offset(*(at.offset(i as isize * step) as *const i64)));
-                    f(table, value);
+                (Some(((at, step), axis)), None) => {
+                    for i in 0..self.len {
+                        let (table, value) = place(i, bytes + axis.offset(*(at.offset(i as isize * step) as *const i64)));
+                        f(table, value);
+                    }
                 }
-            } else {
-                for i in 0..self.len {
-                    let (table, value) = place(i, self.moved(i));
-                    f(table, value);
+                _ => {
+                    for i in 0..self.len {
+                        let (table, value) = place(i, self.moved(i));
+                        f(table, value);
+                    }
                 }
             }
         }

@@ -266,7 +266,7 @@ if min(wanted) < 0:
 if min(list(x.shape)[least:]) < 1:
     raise RuntimeError(f'adaptive_pool{n}d(): Expected input to have non-zero size for non-batch dimensions, but input has sizes {list(input.shape)}')
 if not x.is_floating_point():
-    raise NotImplementedError(f'\"{kind}_pool{n}d\" not implemented for \\'{x.type()[6:-6]}\\'')
+    raise NotImplementedError(f'\"{kind}_pool{n}d{\"_cpu\" * (n == 3)}\" not implemented for \\'{x.type()[6:-6]}\\'')
 # What cannot be held is refused before any place is looked for.
 x.new_empty(list(x.shape)[:2] + wanted)
 sizes = list(x.shape)[2:]

@@ -1,7 +1,6 @@
 //! Borders, and images of another size.
 
 use super::function;
-use crate::ops::refusal::{ALL, BYTE, kernel};
 
 rows![
     function("nn.functional.pixel_shuffle(Tensor input, int upscale_factor) -> Tensor", "Channels spread out into larger images.",
@@ -72,27 +71,38 @@ elif mode in ('reflect', 'replicate', 'circular'):
         raise NotImplementedError(f'Padding size {len(pad)} is not supported for {input.dim()}D input tensor.\\nSupported combinations for non-constant padding:\\n  - 2D or 3D input: padding size = 2 (pads last dimension)\\n  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\\n  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)')
     if mode != 'circular' and 0 in list(input.shape)[int(input.dim() == len(pad) // 2 + 2):]:
         raise RuntimeError(f'Expected {len(pad) // 2 + 1}D or {len(pad) // 2 + 2}D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: {list(input.shape)}')
-    result = input
-    for i in range(n):
-        d = input.dim() - 1 - i
-        size, before, after = input.size(d), pad[2 * i], pad[2 * i + 1]
-        if mode == 'reflect' and max(before, after) >= size:
-            raise RuntimeError(f'Argument #4: Padding size should be less than the corresponding input dimension, but got: padding ({before}, {after}) at dimension {d} of input {list(input.shape)}')
+    have = list(input.shape)[input.dim() - n:]
+    want = [size + pad[2 * (n - 1 - i)] + pad[2 * (n - 1 - i) + 1] for i, size in enumerate(have)]
+    places = [None] * n
+    for i in reversed(range(n)) if mode == 'circular' else range(n):
+        d, size, before, after = input.dim() - 1 - i, have[-1 - i], pad[2 * i], pad[2 * i + 1]
         if mode == 'circular' and max(before, after) > size:
             raise RuntimeError('Padding value causes wrapping around more than once.')
-        inner = result.narrow(d, max(-before, 0), size + min(before, 0) + min(after, 0))
-        ahead, behind = max(before, 0), max(after, 0)
+        if mode == 'circular' and want[-1 - i] < 0:
+            raise RuntimeError('Negative padding value is resulting in an empty dimension')
+        if mode == 'reflect' and max(before, after) >= size:
+            raise RuntimeError(f'Argument #{4 + 2 * i}: Padding size should be less than the corresponding input dimension, but got: padding ({before}, {after}) at dimension {d} of input {list(input.shape)}')
+        place = torch.arange(-before, size + after, device=input.device) if want[-1 - i] > 0 else torch.zeros(0, dtype=torch.int64)
         if mode == 'replicate':
-            edge = lambda at, count: [result.narrow(d, at, 1).expand([count if k == d else -1 for k in range(input.dim())])]
-            left, right = edge(0, ahead), edge(size - 1, behind)
-        elif mode == 'circular':
-            left, right = [inner.narrow(d, inner.size(d) - ahead, ahead)], [inner.narrow(d, 0, behind)]
+            place = place.clamp(0, size - 1)
+        elif mode == 'reflect':
+            place = size - 1 - (size - 1 - place.abs()).abs()
         else:
-            left, right = [result.narrow(d, 1, ahead).flip(d)] if ahead else [], [result.narrow(d, size - 1 - behind, behind).flip(d)] if behind else []
-        result = torch.cat(left + [inner] + right, d)
+            cut = max(-before, 0)
+            left = size - cut + min(after, 0)
+            if left < 1 and want[-1 - i] > 0:
+                raise RuntimeError('Padding value causes wrapping around more than once.')
+            place = (place - cut) % max(left, 1) + cut
+        places[n - 1 - i] = place
+    if mode != 'circular' and min(want) < 1:
+        told = lambda sizes, between: between.join(f'{letter}: {v}' for letter, v in zip('DHW'[-n:], sizes))
+        raise RuntimeError(f'input ({told(have, \"\")}) is too small. Calculated output {told(want, \"\")}' if n == 1 else f'Calculated output {told(want, \" \")} must be >= 1 in every dimension (input {told(have, \", \")})')
+    if mode != 'circular' and input.dtype == torch.bool:
+        name = 'reflection' if mode == 'reflect' else 'replication'
+        raise NotImplementedError(f'\"{name}_pad{n}d\" not implemented for \\'Bool\\'')
+    result = torch.nn.functional._places(input, places)
     order = torch.channels_last if input.dim() == 4 and input.is_contiguous(memory_format=torch.channels_last) and not input.is_contiguous() else torch.contiguous_format
     result = result.contiguous(memory_format=order)
-    result = result.clone() if result is input else result
 else:
     raise NotImplementedError(f'Unrecognised padding mode {mode}')
 result"),
@@ -130,10 +140,15 @@ if mode in ('linear', 'bilinear', 'trilinear') and n in (1, 2, 3) and fits[mode]
     raise NotImplementedError(f'Got {n + 2}D input, but {mode} mode needs {fits[mode] + 2}D input')
 if mode not in ('nearest', 'area', 'nearest-exact') and (mode not in fits or fits[mode] != n) or n not in (1, 2, 3):
     raise NotImplementedError(f'Input Error: Only 3D, 4D and 5D input Tensors supported (got {input.dim()}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | lanczos | area | nearest-exact (got {mode})')
-if min(list(input.shape)[1:] + out) < 1:
+if mode != 'area' and min(list(input.shape)[1:] + out) < 1:
     letters = 'DHW'[-n:]
     shown = [', '.join(f'{l}: {v}' for l, v in zip(letters, sizes)) for sizes in (list(input.shape)[2:], out)]
-    raise RuntimeError(f'Input and output sizes should be greater than 0, but got input ({shown[0]}) output ({shown[1]})')
+    raise RuntimeError(f'Input and output sizes should be greater than 0, but got input ({shown[0]}){\" and\" * (n == 1)} output ({shown[1]})')
+if mode != 'area' and not input.is_floating_point() and not (input.dtype == torch.uint8 and (n == 2 or mode in ('nearest', 'nearest-exact'))):
+    line = 'upsample_bilinear2d_channels_last' if n == 2 else 'compute_indices_weights_linear'
+    near = 'upsample_nearest2d_channels_last' if n == 2 else 'compute_indices_weights_nearest'
+    name = {'nearest': near, 'nearest-exact': near, 'bicubic': 'compute_indices_weights_cubic'}.get(mode, line)
+    raise NotImplementedError(f'\"{name}\" not implemented for \\'{input.type()[6:-6]}\\'')
 if mode == 'area':
     names = {1: torch.nn.functional.adaptive_avg_pool1d, 2: torch.nn.functional.adaptive_avg_pool2d, 3: torch.nn.functional.adaptive_avg_pool3d}
     result = names[n](input, out)
@@ -197,29 +212,31 @@ elif mode in ('linear', 'bilinear', 'trilinear') and min(input.shape) > 0 and mi
         far.append(t.view(shape))
     wide = input.to(work)
     if n == 2:
-        corners = [(wide.index_select(2, rows).index_select(3, columns), a * b) for rows, a in ((low[0], near[0]), (high[0], far[0])) for columns, b in ((low[1], near[1]), (high[1], far[1]))]
-        (p, a), (q, b) = corners[:2]
-        result = fused(q, b, p * a) if input.dtype == torch.float16 else fused(p, a, q * b)
-        for p, a in corners[2:]:
-            result = fused(p, a, result)
+        side = lambda first, second: torch.stack([first.view(-1), second.view(-1)])
+        rows, columns = [(side(low[i], high[i]), side(near[i], far[i])) for i in range(2)]
+        result = torch.nn.functional._corners(wide, rows[0], columns[0], rows[1], columns[1], input.dtype == torch.float16)
         result = (result if input.is_floating_point() else (result + 0.5).floor()).to(input.dtype)
     else:
         result = wide
         for i in reversed(range(n)):
             result = fused(result.index_select(2 + i, low[i]), near[i], result.index_select(2 + i, high[i]) * far[i])
         result = result.to(input.dtype)
+elif mode in ('nearest', 'nearest-exact'):
+    work = torch.float64 if input.dtype == torch.float64 else torch.float32
+    places = []
+    for i in range(n):
+        have, want = input.size(2 + i), out[i]
+        ratio = torch.tensor(have / want if factors is None else 1.0 / factors[i], dtype=work)
+        place = torch.arange(want, dtype=work)
+        place = place if mode == 'nearest' else place + 0.5
+        places.append((place * ratio).floor().long().clamp(max=have - 1))
+    result = torch.nn.functional._places(input, places)
 else:
     result = input
     for i in reversed(range(n)):
         d, have, want = 2 + i, input.size(2 + i), out[i]
         ratio = torch.tensor(have / want if factors is None else 1.0 / factors[i], dtype=torch.float64 if input.dtype == torch.float64 else torch.float32, device=input.device)
         place = torch.arange(want, dtype=ratio.dtype, device=input.device)
-        if mode == 'nearest':
-            result = result.index_select(d, (place * ratio).floor().long().clamp(max=have - 1))
-            continue
-        if mode == 'nearest-exact':
-            result = result.index_select(d, ((place + 0.5) * ratio).floor().long().clamp(max=have - 1))
-            continue
         if align_corners:
             place = place * ((have - 1) / (want - 1) if want > 1 else 0.0)
         else:
@@ -238,7 +255,7 @@ else:
             result = take(0) * (1 - t) + take(1) * t
 order = torch.channels_last if n == 2 else torch.channels_last_3d
 inside_out = n > 1 and input.is_contiguous(memory_format=order) and not input.is_contiguous()
-result.clone(memory_format=order) if inside_out else result").refuses(&[kernel(ALL - BYTE, "upsample_nearest2d_channels_last")]),
+result.clone(memory_format=order) if inside_out else result"),
     function("nn.functional.upsample(Tensor input, Any size=None, Any scale_factor=None, str mode=\"nearest\", bool? align_corners=None) -> Tensor", "The old name of `interpolate`.",
         "torch.nn.functional.upsample(torch.tensor([[[1., 2.]]]), scale_factor=2)  # tensor([[[1., 1., 2., 2.]]])", "torch.nn.functional.interpolate(input, size, scale_factor, mode, align_corners)"),
     function("nn.functional.upsample_nearest(Tensor input, Any size=None, Any scale_factor=None) -> Tensor", "`interpolate` by the nearest element.",
