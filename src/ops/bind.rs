@@ -261,6 +261,11 @@ fn default_value(default: &Default) -> Value {
 
 /// The value as its parameter's type; none when it is of another type.
 pub(super) fn convert(value: &Value, kind: &Kind, default: Option<&Default>) -> Result<Option<Value>> {
+    if kind.base != Base::Any
+        && let Some(number) = number_of_numpy(value)
+    {
+        return convert(&number, kind, default);
+    }
     if matches!(value, Value::None) {
         return Ok((kind.optional || default == Some(&Default::None) || kind.base == Base::Any).then_some(Value::None));
     }
@@ -352,6 +357,14 @@ fn to_int(value: &Value) -> Option<i64> {
     match value {
         Value::Int(i) => Some(*i),
         Value::Tensor(t) if t.ndim() == 0 && t.dtype().is_integral(false) => super::exec::item(t).ok().map(Number::to_i64),
+        other => number_of_numpy(other).and_then(|number| to_int(&number)),
+    }
+}
+
+/// Python's number for one of numpy's.
+pub(super) fn number_of_numpy(value: &Value) -> Option<Value> {
+    match value {
+        Value::Object(object) if object.as_array().is_some_and(|array| array.ndim() == 0) => object.number().map(Value::from),
         _ => None,
     }
 }

@@ -140,6 +140,11 @@ impl Map {
         };
         let lacks = rare::lacks_function(name, common, operands);
         let is_refused = lacks || refuses(dtypes.common) || self.scalar.block(dtypes.compute).is_none();
+        if let (true, false, true, Some(text)) =
+            (is_refused, in_place, dtypes.common.is_complex(), unsupported::refuses_complex(name))
+        {
+            fault!(NotImplementedError, "{text}");
+        }
         match target {
             Some(target) if is_refused || !can_cast(dtypes.result, target.dtype()) => {
                 exec::refuse_misfits(Some(target).filter(|_| in_place), operands)?;

@@ -69,7 +69,7 @@ mod write;
 pub use args::{Args, FromArgs, FromValue, Operand};
 pub use bind::{bind, parse_device, to_device, to_dtype};
 pub use direct::call as call_directly;
-pub use misfit::no_signature;
+pub use misfit::{full_name, no_signature};
 pub use named::named_types;
 pub use run::{call, call_function, call_method, call_with, copy_of_self, row_major_copy};
 

@@ -53,6 +53,11 @@ const BOOL: &[(&str, &str)] = &[
     ("relu", "Boolean inputs not supported for relu"),
 ];
 
+/// The sentence about complex numbers that comes before anything said about where the result is written.
+pub(super) fn refuses_complex(name: &str) -> Option<&'static str> {
+    COMPLEX.iter().find(|(n, _)| *n == name).map(|(_, text)| *text)
+}
+
 /// What PyTorch says when `name` meets a dtype it has no kernel for.
 pub(super) fn sentence(name: &str, dtype: DType) -> String {
     let name = name.trim_start_matches("special.");

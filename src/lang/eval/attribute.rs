@@ -1,6 +1,6 @@
 //! `value.name`, and calls of it.
 
-use super::call::argument_spans;
+use super::call::{argument_spans, call_name};
 use super::site::{AttrSite, Member};
 use crate::diag::{Diagnostic, ErrorClass, did_you_mean, is_a_slip};
 use crate::lang::advice::elsewhere;
@@ -8,6 +8,7 @@ use crate::lang::compile::tree::*;
 use crate::lang::frame::Frame;
 use crate::lang::interp::Interp;
 use crate::lang::operation::{self, Operation};
+use crate::lang::types::call::Builtin;
 use crate::lang::{exceptions, library, types};
 use crate::ops;
 use crate::tensor::Grad;
@@ -55,7 +56,7 @@ impl Interp {
                         let slots = self.slots(f, nodes)?;
                         return table.call_slots(row, self, other, slots, vec![]).map_err(|r| self.locate(f, node.span, r));
                     }
-                    let args = self.args(f, &it.args, &object)?;
+                    let args = self.args(f, &it.args, &|| Builtin::full_name(table, row))?;
                     return table.call(row, self, other, args).map_err(|r| self.locate(f, node.span, r));
                 }
             }
@@ -63,7 +64,7 @@ impl Interp {
         let callee = self
             .attr_at(&object, &it.name, &it.site)
             .map_err(|r| self.blame(f, it.name_span, r, &[(it.object.span, &object)]))?;
-        let args = self.args(f, &it.args, &callee)?;
+        let args = self.args(f, &it.args, &|| call_name(&callee))?;
         self.call_from(f, node.span, &callee, &it.args, args)
     }
 
@@ -99,7 +100,7 @@ impl Interp {
                 }
             }
             mixed => {
-                let args = self.args(f, mixed, &Value::None)?;
+                let args = self.args(f, mixed, &|| ops::full_name(set, method))?;
                 positional.extend(args.positional);
                 keyword = args.keyword;
             }

@@ -149,7 +149,8 @@ fn too_many(function: &Function, given: usize, keyword_only: usize) -> Outcome<(
     let most = code.params.keyword_only_from;
     let least = most - function.defaults.iter().take(most).flatten().count();
     let takes = if least < most { format!("from {least} to {most}") } else { most.to_string() };
-    let s = plural(most);
+    // A range of numbers is plural, whatever it ends with.
+    let s = if least < most { "s" } else { plural(most) };
     if keyword_only > 0 {
         let (given_s, keyword_s) = (plural(given), plural(keyword_only));
         fault!(

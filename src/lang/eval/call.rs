@@ -10,9 +10,10 @@ use crate::lang::frame::{Cell, Frame, new_cells};
 use crate::lang::function::Function;
 use crate::lang::interp::Interp;
 use crate::lang::iterate::Cursor;
+use crate::lang::operation::Operation;
 use crate::lang::types::call::{AtOnce, Builtin, Slots};
 use crate::lang::{exceptions, stack, types};
-use crate::ops::exec;
+use crate::ops::{self, exec};
 use crate::value::{CallArgs, Class, Key, Outcome, Raise, Value};
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -101,7 +102,7 @@ impl Interp {
             let given = self.enter(function, base).with_raise().map_err(|r| self.through_or_at(f, node.span, function, r))?;
             return Ok(self.received(given));
         }
-        let args = self.args(f, &it.args, &callee)?;
+        let args = self.args(f, &it.args, &|| call_name(&callee))?;
         if it.sees_locals {
             self.visible = Some(self.local_variables(f));
         }
@@ -308,8 +309,8 @@ impl Interp {
         }
     }
 
-    /// The arguments of a call, evaluated left to right.
-    pub(in crate::lang) fn args(&mut self, f: &mut Frame, args: &Args, callee: &Value) -> Outcome<CallArgs> {
+    /// The arguments of a call, evaluated left to right; `callee` is the name of what is called, for messages about `*` and `**`.
+    pub(in crate::lang) fn args(&mut self, f: &mut Frame, args: &Args, callee: &dyn Fn() -> String) -> Outcome<CallArgs> {
         match args {
             Args::Plain(nodes) => {
                 let values = nodes.iter().map(|n| self.eval(f, n)).collect::<Outcome<Vec<_>>>()?;
@@ -325,7 +326,7 @@ impl Interp {
         }
     }
 
-    fn gather(&mut self, f: &mut Frame, arg: &Arg, callee: &Value, to: &mut CallArgs) -> Outcome<()> {
+    fn gather(&mut self, f: &mut Frame, arg: &Arg, callee: &dyn Fn() -> String, to: &mut CallArgs) -> Outcome<()> {
         match arg {
             Arg::Positional(node) => to.positional.push(self.eval(f, node)?),
             Arg::Keyword(name, node) => to.keyword.push((name.clone(), self.eval(f, node)?)),
@@ -343,10 +344,10 @@ impl Interp {
         Ok(())
     }
 
-    fn spread_items(&mut self, value: &Value, callee: &Value) -> Outcome<Vec<Value>> {
+    fn spread_items(&mut self, value: &Value, callee: &dyn Fn() -> String) -> Outcome<Vec<Value>> {
         match Cursor::find(self, value)? {
             Some(cursor) => self.drain(cursor, usize::MAX),
-            None => fault!(TypeError, "{} argument after * must be an iterable, not {}", call_name(callee), value.type_name()),
+            None => fault!(TypeError, "{}() argument after * must be an iterable, not {}", callee(), value.type_name()),
         }
     }
 
@@ -407,25 +408,29 @@ fn as_function(callee: &Value) -> Option<&Function> {
     }
 }
 
-/// `f()` in messages about `*` and `**`.
-fn call_name(callee: &Value) -> String {
-    match (as_function(callee), callee) {
-        (Some(function), _) => format!("__main__.{}()", function.code.qualname),
-        (None, Value::Class(class)) => format!("{}()", class.name()),
-        (None, other) => format!("{}()", other.type_name()),
+/// The name of what is called in messages about `*` and `**`, behind that of its class or module.
+pub(super) fn call_name(callee: &Value) -> String {
+    if let Some(operation) = callee.downcast::<Operation>() {
+        return ops::full_name(operation.set(), operation.is_method());
+    }
+    match (callee.downcast::<Builtin>(), as_function(callee), callee) {
+        (Some(builtin), ..) => builtin.name_with_owner(),
+        (_, Some(function), _) => format!("__main__.{}", function.code.qualname),
+        (.., Value::Class(class)) => class.name(),
+        (.., other) => other.type_name(),
     }
 }
 
-fn spread_mapping(value: &Value, callee: &Value, to: &mut CallArgs) -> Outcome<()> {
+fn spread_mapping(value: &Value, callee: &dyn Fn() -> String, to: &mut CallArgs) -> Outcome<()> {
     let Value::Dict(entries) = value else {
-        fault!(TypeError, "{} argument after ** must be a mapping, not {}", call_name(callee), value.type_name());
+        fault!(TypeError, "{}() argument after ** must be a mapping, not {}", callee(), value.type_name());
     };
     for (key, item) in entries.borrow().iter() {
         let Value::Str(name) = Key::value(key) else {
             fault!(TypeError, "keywords must be strings");
         };
         if to.keyword.iter().any(|(known, _)| **known == **name) {
-            fault!(TypeError, "{} got multiple values for keyword argument '{name}'", call_name(callee));
+            fault!(TypeError, "{}() got multiple values for keyword argument '{name}'", callee());
         }
         to.keyword.push((name.as_str().into(), item.clone()));
     }

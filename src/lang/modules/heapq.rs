@@ -44,6 +44,18 @@ pub static FUNCTIONS: Table = Table {
             *list.borrow_mut() = items;
             Ok(Value::None)
         }),
+        row("heappushpop", def(&["heap", "item"], 2, 2), |c| {
+            let (heap, item) = (list(c.arg(0))?, c.arg(1).clone());
+            let least = heap.borrow().first().cloned();
+            match least {
+                Some(least) if less(c.machine, &least, &item)? => replace(c.machine, &heap, item),
+                _ => Ok(item),
+            }
+        }),
+        row("heapreplace", def(&["heap", "item"], 2, 2), |c| {
+            let (heap, item) = (list(c.arg(0))?, c.arg(1).clone());
+            replace(c.machine, &heap, item)
+        }),
         row("nlargest", def(&["n", "iterable", "key"], 2, 3), |c| best(c, true)),
         row("nsmallest", def(&["n", "iterable", "key"], 2, 3), |c| best(c, false)),
     ],
@@ -69,6 +81,16 @@ fn list(value: &Value) -> Outcome<Rc<RefCell<Vec<Value>>>> {
         Value::List(items) => Ok(items.clone()),
         other => fault!(TypeError, "heap argument must be a list, not {}", other.type_name()),
     }
+}
+
+/// Takes the least item of a heap and puts another in its place.
+fn replace(machine: &mut dyn Machine, heap: &Rc<RefCell<Vec<Value>>>, item: Value) -> Outcome {
+    let mut items = heap.borrow().clone();
+    let Some(first) = items.first_mut() else { fault!(IndexError, "index out of range") };
+    let least = std::mem::replace(first, item);
+    sift_up(machine, &mut items, 0)?;
+    *heap.borrow_mut() = items;
+    Ok(least)
 }
 
 fn less(machine: &mut dyn Machine, a: &Value, b: &Value) -> Outcome<bool> {

@@ -11,6 +11,7 @@ mod heapq;
 mod itertools;
 mod json;
 mod math;
+mod namespace;
 pub mod numpy;
 mod operator;
 mod os;
@@ -71,6 +72,7 @@ const MODULES: &[Parts] = &[
     Parts { name: "textwrap", functions: &textwrap::FUNCTIONS, values: Vec::new },
     Parts { name: "time", functions: &time::FUNCTIONS, values: Vec::new },
     Parts { name: "timeit", functions: &timeit::FUNCTIONS, values: Vec::new },
+    Parts { name: "types", functions: &namespace::NO_FUNCTIONS, values: namespace::values },
     Parts { name: "typing", functions: &typing::FUNCTIONS, values: typing::values },
     Parts { name: "warnings", functions: &warnings::FUNCTIONS, values: warnings::values },
 ];

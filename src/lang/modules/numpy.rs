@@ -3,6 +3,7 @@
 //! An array is a tensor behind numpy's names and texts; what it computes, the table of operations computes.
 
 mod array;
+mod beside;
 mod load;
 pub mod random;
 
@@ -10,7 +11,7 @@ pub use array::{TENSOR_METHODS, wrap};
 
 use crate::dtype::DType;
 use crate::lang::types::call::{Call, Table, Takes, def, named, row};
-use crate::ops;
+use crate::ops::{self, exec};
 use crate::value::{CallArgs, Outcome, Value};
 
 /// The functions.
@@ -180,7 +181,6 @@ pub fn values() -> Vec<(&'static str, Value)> {
     values
 }
 
-/// The operation of the same kind on arrays; written into `out=` when that is given.
 /// `round(a, decimals)`.
 fn rounded(c: &mut Call<'_>) -> Outcome {
     let decimals = c.some(1).cloned().unwrap_or(Value::Int(0));
@@ -191,7 +191,24 @@ fn rounded(c: &mut Call<'_>) -> Outcome {
     array::wrap(c.machine.eval_code(text, &names)?)
 }
 
+/// Operations that are functions of elements to numpy: of a tensor they give a tensor.
+#[rustfmt::skip] // a list
+const OF_ELEMENTS: &[&str] = &[
+    "abs", "add", "atan", "ceil", "cos", "div", "eq", "exp", "floor", "gt", "isfinite", "isinf", "isnan", "log", "log10", "log2", "logical_and",
+    "logical_not", "logical_or", "lt", "maximum", "minimum", "mul", "neg", "pow", "remainder", "sign", "sin", "sqrt", "square", "sub", "tan", "tanh",
+];
+
+/// A result of numpy's as PyTorch takes it over: truth values are bytes.
+fn as_tensor(result: Value) -> Outcome {
+    Ok(match result {
+        Value::Tensor(truths) if truths.dtype() == DType::Bool => exec::cast(&truths, DType::U8)?.into(),
+        other => other,
+    })
+}
+
+/// The operation of the same kind on arrays; written into `out=` when that is given.
 fn same(c: &mut Call<'_>, name: &str) -> Outcome {
+    let of_tensors = OF_ELEMENTS.contains(&name) && c.args().iter().any(|arg| matches!(arg, Value::Tensor(_)));
     let (mut args, out) = (c.args().iter().map(array::unwrap).collect::<Vec<_>>(), keyword(c, "out"));
     // Lists and plain numbers are arrays to numpy.
     if !args.iter().any(|arg| matches!(arg, Value::Tensor(_)))
@@ -210,7 +227,7 @@ fn same(c: &mut Call<'_>, name: &str) -> Outcome {
         }
     }
     let result = ops::call_function(c.machine, name, args)?;
-    let Some(out) = out else { return wrap(result) };
+    let Some(out) = out else { return if of_tensors { as_tensor(result) } else { wrap(result) } };
     ops::call_method(c.machine, "copy_", vec![array::unwrap(&out), result])?;
     Ok(out)
 }

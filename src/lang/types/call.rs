@@ -165,7 +165,8 @@ impl Table {
             let (least, most) = (names.required.min(names.places) + own, names.places + own);
             let range = if least == most { format!("{most}") } else { format!("from {least} to {most}") };
             let verb = if given + own == 1 { "was" } else { "were" };
-            fault!(TypeError, "{title} takes {range} positional argument{} but {} {verb} given", plural(most), given + own);
+            let s = if least == most { plural(most) } else { "s" };
+            fault!(TypeError, "{title} takes {range} positional argument{s} but {} {verb} given", given + own);
         }
         slots.resize(names.names.len(), None);
         for (key, value) in keyword {
@@ -351,6 +352,19 @@ impl Builtin {
     /// Its name.
     pub fn name(&self) -> &'static str {
         self.row.name
+    }
+
+    /// The name of a row behind that of its class or module; what is built into the language has none.
+    pub fn full_name(table: &Table, row: &Row) -> String {
+        match table.owner {
+            "" => row.name.to_string(),
+            owner => format!("{owner}.{}", row.name),
+        }
+    }
+
+    /// Its name behind that of its class or module.
+    pub fn name_with_owner(&self) -> String {
+        Builtin::full_name(self.table, self.row)
     }
 
     /// What runs at once, and its object.

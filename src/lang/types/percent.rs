@@ -285,6 +285,8 @@ fn character(value: &Value) -> Outcome<String> {
     match value {
         Value::Str(text) if text.chars().count() == 1 => Ok(text.to_string()),
         Value::Str(_) => fault!(TypeError, "%c requires int or char"),
+        // Any failure to find the number behind it is told so.
+        Value::Tensor(t) if t.numel() != 1 || !t.dtype().is_integral(true) => fault!(TypeError, "%c requires int or char"),
         other => match convert::as_int(other)? {
             Some(Value::Int(code)) => match u32::try_from(code).ok().filter(|c| *c < 0x110000) {
                 Some(code) => super::character(code),

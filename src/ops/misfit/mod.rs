@@ -78,6 +78,18 @@ pub(super) fn is_python(name: &str) -> bool {
     python::counts(name) || PYTHON.iter().any(|(known, ..)| *known == name)
 }
 
+/// The name of an operation behind that of the class or module that Python finds it in.
+pub fn full_name(set: &OpSet, method: bool) -> String {
+    let name = set.name;
+    match (method, is_python(name)) {
+        (true, true) => format!("torch._tensor.Tensor.{name}"),
+        (true, false) => format!("Tensor.{name}"),
+        _ if name.contains('.') => format!("torch.{name}"),
+        (false, true) => format!("torch.functional.{name}"),
+        (false, false) => format!("torch._VariableFunctionsClass.{name}"),
+    }
+}
+
 /// What is said of arguments for a function without parameters, or with one that has no name.
 fn takes_nothing(signatures: &[Signature], name: &str, method: bool, given: &Given) -> Option<String> {
     let [Signature { params, .. }] = signatures else { return None };

@@ -167,8 +167,17 @@ fn limits(dtype: DType) -> (i64, i64) {
     }
 }
 
+/// The weight of `lerp`: one number in a tensor of another dtype is that number.
+fn share(x: &Tensor, weight: Operand) -> Result<Operand> {
+    Ok(match weight {
+        Operand::Tensor(w) if w.ndim() == 0 && w.dtype() != x.dtype() => Operand::Number(exec::item(&w)?),
+        other => other,
+    })
+}
+
 fn lerp(args: &Args) -> Result<Value> {
     let (x, end, weight): (Tensor, Tensor, Operand) = args.take()?;
+    let weight = share(&x, weight)?;
     let weight_dtype = match &weight {
         Operand::Tensor(w) => w.dtype(),
         Operand::Number(_) => x.dtype(),

@@ -118,6 +118,10 @@ pub(super) fn dist(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
 
 pub(super) fn norm(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
     let (x, p, dim, keepdim, dtype): (Tensor, Value, Option<Dims>, bool, Option<DType>) = args.take()?;
+    let p = match p {
+        Value::Tensor(one) if one.ndim() == 0 => Value::from(exec::item(&one)?),
+        other => other,
+    };
     let ord = match &p {
         Value::None => 2.0,
         Value::Str(name) if **name == "fro" => 2.0,

@@ -1,10 +1,11 @@
 //! `Counter`: how often each item was seen.
 
 use super::mapping::{Kind, Mapping};
+use crate::lang::operators;
 use crate::lang::types::call::{Call, Table, Takes, def, row};
 use crate::lang::types::dict::Entries;
 use crate::lang::types::{convert, dict, iter, overall};
-use crate::syntax::ast::BinaryOp;
+use crate::syntax::ast::{BinaryOp, CompareOp};
 use crate::value::{Dict, Key, Machine, Outcome, Value};
 use std::rc::Rc;
 
@@ -124,4 +125,33 @@ fn combined(machine: &mut dyn Machine, op: BinaryOp, a: &Dict, b: &Dict) -> Outc
         }
     }
     Ok(Value::object(Mapping { kind: Kind::Counter, entries: Rc::new(result.into()), factory: Value::None }))
+}
+
+/// `a == b`, `a <= b` and so on, count by count; what is missing counts 0.
+pub fn compare(machine: &mut dyn Machine, op: CompareOp, a: &Dict, b: &Dict) -> Outcome<bool> {
+    let zero = Value::Int(0);
+    // The strict orders ask for a difference beside the order.
+    let (each, strict) = match op {
+        CompareOp::Lt => (CompareOp::Le, true),
+        CompareOp::Gt => (CompareOp::Ge, true),
+        CompareOp::Ne => (CompareOp::Eq, false),
+        other => (other, false),
+    };
+    let (mut all, mut same) = (true, true);
+    for key in a.keys().chain(b.keys().filter(|key| !a.contains_key(*key))) {
+        let (x, y) = (a.get(key).unwrap_or(&zero), b.get(key).unwrap_or(&zero));
+        all &= operators::truth(&operators::compare(machine, each, x, y)?)?;
+        same &= overall::equal(machine, x, y)?;
+    }
+    Ok(if op == CompareOp::Ne { !all } else { all && !(strict && same) })
+}
+
+/// `+a` and `-a`: the counts above 0, of `a` or of what it lacks.
+pub fn unary(machine: &mut dyn Machine, op: &str, a: &Dict) -> Option<Outcome> {
+    let none = Dict::default();
+    match op {
+        "+" => Some(combined(machine, BinaryOp::Add, a, &none)),
+        "-" => Some(combined(machine, BinaryOp::Sub, &none, a)),
+        _ => None,
+    }
 }

@@ -5,7 +5,7 @@ use crate::lang::types::call::{Builtin, Call, Table, Takes, check_count, keyword
 use crate::lang::types::dict::{self, Entries, key_error};
 use crate::lang::types::views::{self, View};
 use crate::lang::types::{convert, overall, repr};
-use crate::syntax::ast::BinaryOp;
+use crate::syntax::ast::{BinaryOp, CompareOp};
 use crate::value::{CallArgs, Dict, Key, Machine, Object, Outcome, Value};
 use std::any::Any;
 use std::cell::RefCell;
@@ -218,8 +218,20 @@ impl Object for Mapping {
             None => dict::del_index(&self.entries, key),
         })
     }
+    fn unary(self: Rc<Self>, machine: &mut dyn Machine, op: &'static str) -> Option<Outcome> {
+        match self.kind {
+            Kind::Counter => counter::unary(machine, op, &self.entries.borrow().clone()),
+            _ => None,
+        }
+    }
     fn operate(self: Rc<Self>, machine: &mut dyn Machine, op: &'static str, other: &Value, reflected: bool) -> Option<Outcome> {
         let theirs = dict::entries_of(other)?;
+        let both_count = self.kind == Kind::Counter && other.downcast::<Mapping>().is_some_and(|m| m.kind == Kind::Counter);
+        if both_count && let Some(op) = CompareOp::from_symbol(op) {
+            let (mine, theirs) = (self.entries.borrow().clone(), theirs.borrow().clone());
+            let (a, b) = if reflected { (theirs, mine) } else { (mine, theirs) };
+            return Some(counter::compare(machine, op, &a, &b).map(Value::Bool));
+        }
         if matches!(op, "==" | "!=") {
             let (mine, theirs) = (Value::Dict(self.entries.clone()), Value::Dict(theirs));
             let ordered = self.kind == Kind::Ordered && other.downcast::<Mapping>().is_some_and(|m| m.kind == Kind::Ordered);

@@ -1,5 +1,6 @@
 //! `numpy.ndarray` and numpy's scalars.
 
+use super::beside::{self, Answer};
 use crate::diag::ErrorClass;
 use crate::dtype::DType;
 use crate::lang::types::call::{Call, Table, Takes, row};
@@ -124,7 +125,12 @@ pub fn dtype_of(value: &Value) -> Outcome<Option<DType>> {
 /// `numpy.array(object, dtype)` and `numpy.asarray`.
 pub fn of_call(c: &mut Call<'_>, copy: bool) -> Outcome {
     let (data, dtype) = (c.arg(0).clone(), c.get(1).cloned());
-    from_data(c.machine, &data, dtype, copy)
+    let made = from_data(c.machine, &data, dtype, copy)?;
+    // What is asked for by this name is an array, without dimensions too.
+    Ok(match unwrap(&made) {
+        Value::Tensor(tensor) => Value::object(NdArray { tensor, scalar: false }),
+        other => other,
+    })
 }
 
 /// Calls an operation that makes a tensor, with a dtype.
@@ -373,7 +379,7 @@ impl Object for NdArray {
                 .tensor
                 .alias(Layout { offset: self.tensor.layout().offset, ..Layout::contiguous(&[1]) })
                 .and_then(|line| show::numpy::repr(&line))
-                .map(|text| text.replacen('[', "", 1).replacen(']', "", 1)),
+                .map(|text| text.replacen('[', "", 1).replacen(']', "", 1).replacen("( ", "(", 1)),
             _ => show::numpy::repr(&self.tensor),
         };
         text.unwrap_or_else(|e| e.to_string())
@@ -478,8 +484,21 @@ impl Object for NdArray {
             "&" => "bitwise_and",
             "|" => "bitwise_or",
             "^" => "bitwise_xor",
+            "<<" => "bitwise_left_shift",
+            ">>" => "bitwise_right_shift",
             _ => return None,
         };
+        let beside = match other {
+            Value::Tensor(_) if self.scalar => beside::of_number(machine, op, &self.tensor, other, reflected),
+            Value::Tensor(_) => beside::of_array(op, reflected),
+            _ => Answer::Computed,
+        };
+        match beside {
+            Answer::Is(outcome) => return Some(outcome),
+            Answer::Refused => return None,
+            Answer::Computed => {}
+        }
+        let finish = if matches!(other, Value::Tensor(_)) { Ok } else { wrap };
         let other = unwrap(other);
         if !matches!(other, Value::Tensor(_)) && other.as_number().is_none() {
             return None;
@@ -499,6 +518,6 @@ impl Object for NdArray {
         if reflected {
             args.swap(0, 1);
         }
-        Some(ops::call_function(machine, name, args).and_then(wrap))
+        Some(ops::call_function(machine, name, args).and_then(finish))
     }
 }

@@ -192,7 +192,12 @@ pub fn encode(text: &str, encoding: Option<&Value>, errors: Option<&Value>) -> O
 
 fn join(c: &mut Call<'_>) -> Outcome {
     let (glue, parts) = (this(c), c.arg(0).clone());
-    if !matches!(parts, Value::List(_)) && iter::iter(c.machine, &parts)?.is_none() {
+    let has_items = match &parts {
+        Value::List(_) => true,
+        Value::Tensor(tensor) => tensor.ndim() > 0,
+        other => iter::iter(c.machine, other)?.is_some(),
+    };
+    if !has_items {
         fault!(TypeError, "can only join an iterable");
     }
     let mut joined = String::new();
