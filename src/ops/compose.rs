@@ -137,7 +137,7 @@ None",
     )
     .method_only(),
     op(
-        "trapezoid(Tensor y, *, float dx=1.0, int dim=-1) -> Tensor",
+        "trapezoid(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor",
         "The integral along `dim` by the trapezoidal rule.",
         "torch.trapezoid(torch.tensor([1., 5., 10.]))  # tensor(10.5000)",
         Code(TRAPEZOID),
@@ -146,7 +146,7 @@ None",
     .no_out(),
     op("trapezoid(Tensor y, Tensor x, *, int dim=-1) -> Tensor", "", "", Code(TRAPEZOID_AT)).alias(&["trapz"]).no_out(),
     op(
-        "cumulative_trapezoid(Tensor y, *, float dx=1.0, int dim=-1) -> Tensor",
+        "cumulative_trapezoid(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor",
         "The integral from the first sample up to each other one, by the trapezoidal rule.",
         "torch.cumulative_trapezoid(torch.tensor([1., 5., 10.]))  # tensor([ 3.0000, 10.5000])",
         Code(CUMULATIVE_TRAPEZOID),
@@ -483,7 +483,10 @@ along = dim % max(y.dim(), 1)
 if not -max(y.dim(), 1) <= dim < max(y.dim(), 1):
     raise IndexError(f'Dimension out of range (expected to be in range of [{-max(y.dim(), 1)}, {max(y.dim(), 1) - 1}], but got {dim})')
 if y.dim() == 0:
-    raise IndexError('slice() cannot be applied to a 0-dim tensor.' if x is not None else f'Dimension specified as {dim} but tensor has no dimensions')
+    raise IndexError(f'Dimension specified as {dim if x is None else along} but tensor has no dimensions')
+if isinstance(dx, (bool, complex)):
+    raise RuntimeError('trapezoid: Currently, we only support dx as a real number.')
+dx = float(dx)
 if y.size(dim) == 0:
     result = y.new_zeros(list(y.shape)[:along] + list(y.shape)[along + 1:])
 else:
@@ -497,7 +500,7 @@ else:
     else:
         if x.dim() < y.dim():
             x = x.view([1] * (y.dim() - x.dim()) + list(x.shape))
-        step = x.diff(dim=dim)
+        step = x.diff(dim=along)
     if step is None:
         result = (y.sum(dim) - (y.select(dim, 0) + y.select(dim, -1)) * 0.5) * dx
     else:
@@ -507,7 +510,7 @@ result
     };
 }
 const TRAPEZOID: &str = trapezoid!("x = None");
-const TRAPEZOID_AT: &str = trapezoid!("dx = 1.0");
+const TRAPEZOID_AT: &str = trapezoid!("dx = 1");
 
 /// As `trapezoid!`.
 macro_rules! cumulative_trapezoid {
@@ -519,7 +522,10 @@ if y.dtype == torch.bool or (x is not None and x.dtype == torch.bool):
     named = '`x` or `y`' if x is not None else '`y`'
     raise NotImplementedError(f'cumulative_trapezoid: received a bool input for {named}, but bool is not supported')
 if y.dim() == 0:
-    raise IndexError('slice() cannot be applied to a 0-dim tensor.')
+    raise IndexError('Dimension specified as 0 but tensor has no dimensions' if x is not None and x.dim() == 1 else 'slice() cannot be applied to a 0-dim tensor.')
+if isinstance(dx, (bool, complex)):
+    raise RuntimeError('cumulative_trapezoid: Currently, we only support dx as a real number.')
+dx = float(dx)
 n = max(y.size(dim) - 1, 0)
 total = y.narrow(dim, min(1, y.size(dim)), n) + y.narrow(dim, 0, n)
 if x is None:
@@ -529,14 +535,14 @@ elif x.dim() == 1:
         raise RuntimeError('cumulative_trapezoid: There must be one `x` value for each sample point')
     step = x.diff().view([-1 if d == dim % y.dim() else 1 for d in range(y.dim())])
 else:
-    step = x.diff(dim=dim)
+    step = x.view([1] * (y.dim() - x.dim()) + list(x.shape)).diff(dim=dim % y.dim())
 (total * step).cumsum(dim) / 2.0
 "#
         )
     };
 }
 const CUMULATIVE_TRAPEZOID: &str = cumulative_trapezoid!("x = None");
-const CUMULATIVE_TRAPEZOID_AT: &str = cumulative_trapezoid!("dx = 1.0");
+const CUMULATIVE_TRAPEZOID_AT: &str = cumulative_trapezoid!("dx = 1");
 
 /// The order of the dimensions; with `ambiguity_check` only where it is the only one, or that of one of some formats.
 const DIM_ORDER: &str = "\

@@ -1,8 +1,8 @@
 //! The same values as another dtype, on another device, in another memory format, or in a storage of their own.
 
-use super::{Args, Form, FromValue, Op, exec, gradient, op};
+use super::{Args, Form, FromValue, Op, Operand, exec, gradient, op};
 use crate::device::DeviceId;
-use crate::dtype::DType;
+use crate::dtype::{DType, Number};
 use crate::layout::{Layout, MemoryFormat};
 use crate::settings;
 use crate::tensor::{Form as TensorForm, Sparse, Tensor};
@@ -47,12 +47,20 @@ rows![
         },
     ),
     cast(
-        "to(Tensor(a) self, Tensor tensor, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None) -> Tensor(a)",
+        "to(Tensor(a) self, Operand tensor, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None) -> Tensor(a)",
         "",
         "",
         |a| {
-            let (x, like, _, copy, format): (Tensor, Tensor, bool, bool, Option<MemoryFormat>) = a.take()?;
-            convert(&x, Target { dtype: Some(like.dtype()), device: Some(like.device()), format, copy })
+            let (x, like, _, copy, format): (Tensor, Operand, bool, bool, Option<MemoryFormat>) = a.take()?;
+            let (dtype, device) = match like {
+                Operand::Tensor(like) => (like.dtype(), like.device()),
+                // A number stands for a tensor of the widest dtype of its kind.
+                Operand::Number(Number::Bool(_)) => (DType::Bool, x.device()),
+                Operand::Number(Number::Int(_) | Number::Unsigned(_)) => (DType::I64, x.device()),
+                Operand::Number(Number::Float(_)) => (DType::F64, x.device()),
+                Operand::Number(Number::Complex(_)) => (DType::C128, x.device()),
+            };
+            convert(&x, Target { dtype: Some(dtype), device: Some(device), format, copy })
         },
     ),
     cast(

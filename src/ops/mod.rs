@@ -333,11 +333,14 @@ static FAMILIES: &[&[Op]] = &[
     &shape::ROWS,
     &product::ROWS,
     &reduce::ROWS,
+    &reduce::segment::ROWS,
     &scan::ROWS,
     &setting::ROWS,
     &sort::ROWS,
     &sparse::ROWS,
+    &sparse::compressed::ROWS,
     &sparse::functions::ROWS,
+    &sparse::products::ROWS,
     &special::ROWS,
     &split::ROWS,
     &triangle::ROWS,
@@ -369,6 +372,9 @@ impl Table {
             }
             if let Some(name) = op.name().strip_prefix("nn.functional.").filter(|name| functional::IN_TORCH.contains(name)) {
                 table.add(op, name);
+                if functional::METHODS.contains(&name) {
+                    add_row(&mut table.methods, name, op, false);
+                }
             }
         }
         table

@@ -22,7 +22,7 @@ const CASTS: &[&str] = &[
     "fmax", "fmin", "fmod", "hstack", "isclose", "kron", "ldexp", "logsumexp", "max", "maximum", "mean", "min", "minimum",
     "nanmean", "outer", "pow", "remainder", "square", "stack", "std", "sub", "var", "vstack", "xlogy", "logit", "rsqrt",
     "column_stack", "geqrf", "linalg.cond", "linalg.eig", "linalg.eigvals", "lerp", "linalg.householder_product", "linalg.ldl_solve", "linalg.lstsq", "matrix_power",
-    "linalg.matrix_rank", "linalg.pinv", "linalg.tensorinv", "linalg.tensorsolve", "mvlgamma", "special.ndtr",
+    "linalg.matrix_rank", "linalg.pinv", "linalg.tensorinv", "linalg.tensorsolve", "mvlgamma", "polygamma", "special.ndtr",
 ];
 
 /// Functions that join tensors; an `out` that cannot hold the result is a `TypeError`.
@@ -122,7 +122,7 @@ pub fn check(args: &Args, result: DType, target: &Tensor) -> Result<()> {
     if name == "nanmean" && !result.is_integral(true) && !out.is_float() {
         fault!(NotImplementedError, "\"nansum_cpu\" not implemented for '{}'", out.title());
     }
-    let flags = matches!(name, "all" | "any") && out == DType::U8;
+    let flags = matches!(name, "all" | "any") && matches!((result, out), (_, DType::U8) | (DType::U8, DType::Bool));
     if flags || result == out || ANY.contains(&name) {
         return Ok(());
     }

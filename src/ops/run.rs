@@ -37,9 +37,6 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
     let ordinary = bound.are_ordinary();
     if !ordinary && !row.has(SPARSE) && bound.any_tensor(Tensor::is_sparse) {
         let args = bound.values.to_vec();
-        if sparse::is_product(set, &bound) {
-            return call_function(machine, "sparse.mm", args);
-        }
         let result = sparse_form(machine, set, &mut bound, false)?;
         let wrote = set.inplace || schema.writes;
         trace::note(row, || trace::Step { name: set.name, op: row, args, result: result.clone(), wrote });

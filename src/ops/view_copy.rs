@@ -6,13 +6,15 @@ use super::op;
 /// A row from the parameters behind `self` and the view as a text.
 macro_rules! copied {
     ($name:literal, $parameters:literal, $view:literal, $example:literal) => {
+        copied!(method $name, $parameters, $view, $example).function_only()
+    };
+    (method $name:literal, $parameters:literal, $view:literal, $example:literal) => {
         op(
             concat!($name, "(Tensor self", $parameters, ") -> Tensor"),
             concat!("The view `", $view, "` as a new tensor."),
             $example,
             Code(concat!("(", $view, ").clone(memory_format=torch.contiguous_format)")),
         )
-        .function_only()
     };
 }
 
@@ -37,7 +39,7 @@ rows![
     copied!("detach_copy", "", "self.detach()", "torch.detach_copy(torch.ones(2))  # tensor([1., 1.])"),
     copied!("diagonal_copy", ", int offset=0, int dim1=0, int dim2=1", "self.diagonal(offset, dim1, dim2)", "torch.diagonal_copy(torch.eye(2))  # tensor([1., 1.])"),
     copied!("expand_copy", ", int[] size, *, bool implicit=False", "self.expand(size)", "torch.expand_copy(torch.tensor([1, 2]), (2, 2)).stride()  # (2, 1)"),
-    copied!("narrow_copy", ", int dim, int start, int length", "self.narrow(dim, start, length)", "torch.narrow_copy(torch.arange(4), 0, 1, 2)  # tensor([1, 2])"),
+    copied!(method "narrow_copy", ", int dim, int start, int length", "self.narrow(dim, start, length)", "torch.narrow_copy(torch.arange(4), 0, 1, 2)  # tensor([1, 2])"),
     copied!("permute_copy", ", int[] dims", "self.permute(dims)", "torch.permute_copy(torch.zeros(2, 3), (1, 0)).stride()  # (2, 1)"),
     copied!("select_copy", ", int dim, int index", "self.select(dim, index)", "torch.select_copy(torch.arange(4), 0, 2)  # tensor(2)"),
     copied!("squeeze_copy", "", "self.squeeze()", "torch.squeeze_copy(torch.zeros(1, 2)).shape  # torch.Size([2])"),

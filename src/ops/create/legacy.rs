@@ -18,8 +18,9 @@ pub fn construct(dtype: Option<DType>, args: &CallArgs) -> Result<Value> {
     check_keywords(args)?;
     let own = dtype.unwrap_or_else(settings::default_dtype);
     let empty = |sizes: &[i64]| Ok(exec::empty(sizes, own, DeviceId::Cpu)?.into());
-    let sizes: Option<Dims> = args.positional.iter().map(|v| if let Value::Int(i) = v { Some(*i) } else { None }).collect();
-    if let Some(sizes) = sizes {
+    let begins_with_size = !matches!(args.positional.as_slice(), [Value::Bool(_), ..] | [Value::Tensor(_)]);
+    let sizes: Option<Dims> = args.positional.iter().map(size).collect();
+    if let Some(sizes) = sizes.filter(|_| begins_with_size) {
         return empty(if sizes.is_empty() { &[0] } else { &sizes });
     }
     match args.positional.as_slice() {
@@ -32,17 +33,24 @@ pub fn construct(dtype: Option<DType>, args: &CallArgs) -> Result<Value> {
         }
         [Value::Str(_)] => fault!(TypeError, "new(): invalid data type 'str'"),
         [other] => fault!(TypeError, "new(): data must be a sequence (got {})", other.type_name()),
-        [Value::Int(_), rest @ ..] if let Some(at) = rest.iter().position(|v| !matches!(v, Value::Int(_))) => {
+        [Value::Int(_), rest @ ..] if let Some(at) = rest.iter().position(|v| size(v).is_none()) => {
             let (at, found) = (at + 2, rest[at].type_name());
             fault!(
                 TypeError,
                 "new(): argument 'size' failed to unpack the object at pos {at} with error \"type must be tuple of ints,but got {found}\""
             )
         }
-        several => {
-            let names: Vec<String> = several.iter().map(Value::type_name).collect();
-            fault!(TypeError, "new() received an invalid combination of arguments - got ({})", names.join(", "))
-        }
+        _ => fault!(TypeError, "{}", no_signature("new", WAYS, args)?),
+    }
+}
+
+/// A number of elements: an int, behind one a bool as well, or a tensor that is an int.
+fn size(value: &Value) -> Option<i64> {
+    match value {
+        Value::Int(i) => Some(*i),
+        Value::Bool(b) => Some(i64::from(*b)),
+        Value::Tensor(t) if t.numel() == 1 && t.dtype().is_integral(false) => exec::item(t).ok().map(|n| n.to_i64()),
+        _ => None,
     }
 }
 

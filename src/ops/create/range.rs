@@ -29,9 +29,7 @@ rows![
             let (numbers, options) = ([a.get(0)?, a.get(1)?, a.get(2)?], Options::read(a, 3)?);
             options.require_strided("range")?;
             let dtype = options.float_dtype();
-            if dtype == DType::Bool || dtype.is_complex() {
-                fault!(NotImplementedError, "\"range_cpu\" not implemented for '{}'", dtype.title());
-            }
+            check_dtype("range", dtype)?;
             check_steps(numbers[0], numbers[1], numbers[2])?;
             // Steps between integers are counted in integers.
             let counted = if dtype.is_integral(false) { numbers.map(|n| Number::Int(n.to_i64())) } else { numbers };
@@ -72,9 +70,7 @@ fn arange([start, end, step]: [Number; 3], options: &Options) -> Result<Value> {
     options.require_strided("arange")?;
     let whole = [start, end, step].into_iter().all(is_whole);
     let dtype = options.dtype.unwrap_or_else(|| if whole { DType::I64 } else { settings::default_dtype() });
-    if dtype == DType::Bool || dtype.is_complex() {
-        fault!(NotImplementedError, "\"arange_cpu\" not implemented for '{}'", dtype.title());
-    }
+    check_dtype("arange", dtype)?;
     check_steps(start, end, step)?;
     let size = if whole {
         let (distance, step) = (end.to_i64() as i128 - start.to_i64() as i128, step.to_i64() as i128);
@@ -87,6 +83,14 @@ fn arange([start, end, step]: [Number; 3], options: &Options) -> Result<Value> {
         exec::check_fits(step, DType::I64)?;
     }
     options.finish(made(&[size as i64], dtype, options.device, |out| ramp::arange(start, step, dtype, out))?)
+}
+
+/// Fails with a `NotImplementedError` for dtypes without a kernel of steps, whatever the numbers are.
+fn check_dtype(name: &str, dtype: DType) -> Result<()> {
+    if matches!(dtype, DType::Bool | DType::U16 | DType::U32 | DType::U64) || dtype.is_complex() {
+        fault!(NotImplementedError, "\"{name}_cpu\" not implemented for '{}'", dtype.title());
+    }
+    Ok(())
 }
 
 /// Fails with a `RuntimeError` when no steps lead from one number to the other.

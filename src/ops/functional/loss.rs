@@ -18,8 +18,15 @@ macro_rules! loss {
             ),
             $doc,
             $example,
-            concat!("if size_average is not None or reduce is not None:\n    reduction = 'none' if reduce is not None and not reduce else 'mean' if size_average is None or size_average else 'sum'\n", reduced!($($text),+)),
+            concat!(of_old!(), reduced!($($text),+)),
         )
+    };
+}
+
+/// The reduction that flags of old ask for.
+macro_rules! of_old {
+    () => {
+        "if size_average is not None or reduce is not None:\n    reduction = 'none' if reduce is not None and not reduce else 'mean' if size_average is None or size_average else 'sum'\n"
     };
 }
 
@@ -141,7 +148,9 @@ loss = torch.where(used, loss, torch.zeros_like(loss))
 loss.sum() / w.sum() if reduction == 'mean' else loss.sum() if reduction == 'sum' else loss"),
     function("nn.functional.cross_entropy(Tensor input, Tensor target, Tensor? weight=None, Any size_average=None, int ignore_index=-100, Any reduce=None, Any reduction=\"mean\", Scalar label_smoothing=0.0) -> Tensor",
         "`nll_loss` of the `log_softmax`; the target may be classes or probabilities.", "torch.nn.functional.cross_entropy(torch.zeros(1, 2), torch.tensor([0]))  # tensor(0.6931)",
-        "if label_smoothing > 1.0:
+        concat!(of_old!(), "if reduction not in ('none', 'mean', 'sum'):
+    raise ValueError(f'{reduction} is not a valid value for reduction')
+if label_smoothing > 1.0:
     raise RuntimeError(f'label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}')
 axis = 0 if input.dim() == 1 else 1
 if input.dim() == 0 and target.shape != input.shape:
@@ -157,8 +166,9 @@ if target.shape == input.shape:
     share = target * (1 - label_smoothing) + label_smoothing / classes if label_smoothing > 0 else target
     if ignore_index >= 0:
         raise RuntimeError('ignore_index is not supported for floating point target')
-    loss = -(logs * share * (1 if weight is None else weight.view(along))).sum(axis)
-    result = loss.sum() / (input.numel() // classes) if reduction == 'mean' else loss.sum() if reduction == 'sum' else loss
+    shares = logs * share * (1 if weight is None else weight.view(along))
+    loss = -shares.sum(axis) if reduction == 'none' else -shares.sum()
+    result = loss / (input.numel() // classes) if reduction == 'mean' else loss
 else:
     result = torch.nn.functional.nll_loss(logs, target, weight, ignore_index=ignore_index, reduction=reduction)
     if label_smoothing > 0:
@@ -169,7 +179,7 @@ else:
         elif reduction == 'sum':
             smooth = smooth.sum()
         result = (1 - label_smoothing) * result + smooth * (label_smoothing / classes)
-result"),
+result")),
     function("nn.functional.poisson_nll_loss(Tensor input, Tensor target, bool log_input=True, bool full=False, Any size_average=None, float eps=1e-08, Any reduce=None, Any reduction=\"mean\") -> Tensor",
         "Minus the logarithm of a Poisson probability.", "torch.nn.functional.poisson_nll_loss(torch.tensor([0.]), torch.tensor([1.]))  # tensor(1.)",
         reduced!("loss = input.exp() - target * input if log_input else input - target * (input + eps).log()

@@ -63,6 +63,9 @@ pub const IN_TORCH: &[&str] = &[
     "threshold_",
 ];
 
+/// Those of them that are methods as well.
+pub const METHODS: &[&str] = &["hardshrink", "prelu"];
+
 /// A function of `torch.nn.functional`.
 const fn function(schema: &'static str, doc: &'static str, example: &'static str, text: &'static str) -> Op {
     op(schema, doc, example, Code(text)).function_only().no_out()

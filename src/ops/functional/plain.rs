@@ -115,10 +115,9 @@ if weight is not None:
         "As `torch.nn.functional.rrelu`.",
         "if lower > upper:
     raise RuntimeError('Lower bound should be less than or equal to the upper bound')
-if not input.is_floating_point():
-    raise NotImplementedError(f'\"leaky_relu_cpu\" not implemented for \\'{input.type()[6:-6]}\\'')
-if training and input.dtype == torch.float16:
-    raise NotImplementedError('\"rrelu_with_noise_out_cpu\" not implemented for \\'Half\\'')
+if not input.is_floating_point() or training and input.dtype == torch.float16:
+    kernel = 'rrelu_with_noise_out_cpu' if training else 'leaky_relu_cpu'
+    raise NotImplementedError(f'\"{kernel}\" not implemented for \\'{input.type()[6:-6]}\\'')
 x = input.float() if input.dtype == torch.bfloat16 or input.dtype == torch.float16 else input
 slope = torch.zeros_like(x).masked_scatter_(x <= 0, torch.empty(int((x <= 0).sum()), dtype=torch.float64).uniform_(lower, upper).to(x.dtype)) if training else (lower + upper) / 2
 y = torch.where(x > 0, x, x * slope).to(input.dtype)

@@ -26,6 +26,9 @@ pub fn set(x: &Tensor, index: &Value, value: &Value) -> Result<()> {
 
 /// Writes, and gives the name of the gradient node.
 pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<&'static str> {
+    if x.is_sparse() {
+        fault!(TypeError, "Cannot assign to a sparse tensor");
+    }
     let value = operand_of(x, value)?;
     let mut found = Found::all(x);
     found.apply(index)?;

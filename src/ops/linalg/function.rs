@@ -8,7 +8,7 @@ use super::{measure, solve, spectral};
 use crate::dtype::DType;
 use crate::interrupt;
 use crate::layout::Layout;
-use crate::ops::{Args, Form, call_function, exec, op};
+use crate::ops::{Args, Form, call_function, exec, op, out};
 use crate::tensor::Tensor;
 use crate::value::{Machine, Value};
 use anyhow::Result;
@@ -155,6 +155,13 @@ fn power(args: &Args) -> Result<Value> {
     }
     if n == 0 {
         return identity_like(&x);
+    }
+    if let Value::Tensor(target) = &args.out
+        && n != 1
+    {
+        // Products and inverses are written as they are, a copy is cast.
+        out::check(args, x.dtype(), target)?;
+        out::require_same(x.dtype(), target.dtype())?;
     }
     if x.dtype() == DType::Bool && x.numel() > 0 && n > 1 {
         fault!(NotImplementedError, "\"{}\" not implemented for 'Bool'", if x.ndim() == 2 { "addmm_impl_cpu_" } else { "bmm" });

@@ -38,12 +38,6 @@ fn lstsq(args: &Args) -> Result<Value> {
     if b.ndim() == 0 {
         fault!(RuntimeError, "{name}: other must have at least 1 dimension.");
     }
-    let driver = match driver.as_deref().unwrap_or("gelsy") {
-        "gels" => Driver::Gels,
-        "gelsy" => Driver::Gelsy,
-        "gelsd" | "gelss" => Driver::Gelsd,
-        _ => fault!(RuntimeError, "{name}: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)"),
-    };
     if a.dtype() != b.dtype() {
         fault!(
             RuntimeError,
@@ -55,10 +49,6 @@ fn lstsq(args: &Args) -> Result<Value> {
     if !(0..=1).contains(&(a.ndim() as i64 - b.ndim() as i64)) {
         fault!(RuntimeError, "{name}: input.dim() must be greater or equal to other.dim() and (input.dim() - other.dim()) <= 1");
     }
-    if rcond.is_none() {
-        check_precision(&a)?;
-    }
-    check_field(name, &a)?;
     let sizes = a.sizes();
     let is_vector = b.ndim() == 1 || (b.ndim() + 1 == a.ndim() && b.sizes().as_slice() == &sizes[..sizes.len() - 1]);
     let right = if is_vector { b.alias(b.layout().unsqueeze(-1)?)? } else { b.clone() };
@@ -66,6 +56,16 @@ fn lstsq(args: &Args) -> Result<Value> {
     if last_two(&a)[0] != last_two(&right)[0] {
         fault!(RuntimeError, "{name}: input.size(-2) should match other.size({dim})");
     }
+    let driver = match driver.as_deref().unwrap_or("gelsy") {
+        "gels" => Driver::Gels,
+        "gelsy" => Driver::Gelsy,
+        "gelsd" | "gelss" => Driver::Gelsd,
+        _ => fault!(RuntimeError, "{name}: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)"),
+    };
+    if rcond.is_none() {
+        check_precision(&a)?;
+    }
+    check_field(name, &a)?;
     if b.ndim() < a.ndim() && !is_vector {
         // The leading dimensions of B count as those of a batch, however many it has.
         let lead = sizes.len() - 2;

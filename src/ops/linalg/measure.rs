@@ -258,7 +258,14 @@ fn condition(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
     let there = matrix_norm(machine, &inverse, &p, &dims, false, None)?;
     let product = call_named(machine, "mul", vec![here, there], &[])?;
     let singular = call_named(machine, "ne", vec![info.into(), Value::Int(0)], &[])?;
-    call_named(machine, "where", vec![singular, Value::Float(f64::INFINITY), product], &[])
+    let bound = call_named(machine, "where", vec![singular, Value::Float(f64::INFINITY), product], &[])?;
+    // Nothing times infinity counts as infinity.
+    call_named(
+        machine,
+        "nan_to_num",
+        vec![bound],
+        &[("nan", Value::Float(f64::INFINITY)), ("posinf", Value::Float(f64::INFINITY))],
+    )
 }
 
 /// An order as messages name it.

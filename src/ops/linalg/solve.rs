@@ -400,7 +400,7 @@ fn reshaped(x: &Tensor, sizes: &[i64]) -> Result<Tensor> {
 fn tensorinv(_: &mut dyn crate::value::Machine, args: &Args) -> Result<Value> {
     let (x, ind): (Tensor, i64) = args.take()?;
     if ind <= 0 {
-        fault!(RuntimeError, "Expected a strictly positive integer for 'ind'");
+        fault!(RuntimeError, "Expected a strictly positive integer for 'ind', but got {ind}");
     }
     let sizes = x.sizes();
     let (rows, columns) = sizes.split_at((ind as usize).min(sizes.len()));

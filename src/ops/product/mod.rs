@@ -115,6 +115,7 @@ rows![
         "torch.tensordot(torch.ones(2, 3), torch.ones(3, 2), dims=1)  # tensor([[3., 3.],\n#         [3., 3.]])",
         Native(einsum::tensordot),
     ),
+    op("tensordot(Tensor a, Tensor b, Any dims, Tensor? out) -> Tensor", "", "", Code("torch.tensordot(a, b, dims, out=out)")).no_out(),
     op(
         "kron(Tensor self, Tensor other) -> Tensor",
         "The Kronecker product: every element of `self` times the whole of `other`.",

@@ -3,6 +3,7 @@
 mod extremes;
 mod middle;
 mod norms;
+pub mod segment;
 mod short_norm;
 mod softmax;
 mod spread;

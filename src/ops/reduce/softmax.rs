@@ -97,5 +97,7 @@ pub(super) fn logsumexp(args: &Args) -> Result<Value> {
     let most = each(FINITE, &greatest(&sizes, &dims)?)?;
     let total = sum(&each(EXP, &of(DISTANCE, &x, &most)?)?, &dims, keepdim)?;
     let most = if keepdim { most } else { most.alias(Layout::contiguous(&total.sizes()))? };
+    // The sum is written into `out`, which may have no imaginary part, before the logarithm is taken.
+    let total = if matches!(&args.out, Value::Tensor(out) if out.dtype().is_float()) { each(REAL, &total)? } else { total };
     Ok(of(PLUS, &each(LOG, &total)?, &most)?.into())
 }

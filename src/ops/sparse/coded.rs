@@ -1,6 +1,7 @@
 //! What operations do with coordinate tensors, written in the language over their coordinates and values.
 
 use crate::ops::OpSet;
+use crate::tensor::SparseKind;
 
 /// An operation on coordinate tensors: its names, what its text reads, the text.
 pub(super) struct Coded {
@@ -11,9 +12,10 @@ pub(super) struct Coded {
     pub text: &'static str,
 }
 
-/// What the operation is for coordinate tensors; none when it has no such form.
-pub(super) fn find(set: &OpSet) -> Option<&'static Coded> {
-    CODED.iter().find(|coded| coded.names.contains(&set.name))
+/// What the operation is for sparse tensors of a kind; none when it has no such form.
+pub(super) fn find(set: &OpSet, kind: SparseKind) -> Option<&'static Coded> {
+    let table = if kind == SparseKind::Coo { CODED } else { COMPRESSED };
+    table.iter().find(|coded| coded.names.contains(&set.name))
 }
 
 const fn coded(names: &'static [&'static str], params: &'static [&'static str], text: &'static str) -> Coded {
@@ -25,16 +27,18 @@ const CODED: &[Coded] = &[
     coded(&["select"], &["self", "dim", "index"], SELECT),
     coded(&["index_select"], &["self", "dim", "index"], INDEX_SELECT),
     coded(&["cat", "concat", "concatenate"], &["tensors", "dim"], CAT),
-    coded(&["stack"], &["tensors", "dim"], "torch.cat([t.unsqueeze(dim) for t in tensors], dim)"),
+    coded(&["stack"], &["tensors", "dim"], STACK),
     coded(&["unbind"], &["self", "dim"], "tuple([self.select(dim, i) for i in range(self.size(dim))])"),
     coded(&["sum"], &["self", "dim", "keepdim", "dtype"], SUM),
     coded(&["add"], &["self", "other", "alpha"], MERGE),
-    coded(&["sub", "subtract"], &["self", "other", "alpha"], "torch.add(self, other, alpha=-1 if alpha is None else -alpha)"),
+    coded(&["sub", "subtract"], &["self", "other", "alpha"], SUBTRACT),
     coded(&["mul", "multiply"], &["self", "other"], INTERSECT),
     coded(&["norm"], &["self", "p", "dim", "dtype"], NORM),
     coded(&["any"], &["self"], "self._values().any()"),
     coded(&["zeros_like", "empty_like"], &["self", "dtype"], ZEROS),
-    coded(&["reshape", "flatten", "ravel"], &[], "raise RuntimeError('reshape is not implemented for sparse tensors')"),
+    coded(&["reshape", "ravel"], &[], "raise RuntimeError('reshape is not implemented for sparse tensors')"),
+    coded(&["flatten"], &["self"], FLATTEN),
+    coded(&["narrow_copy"], &["self", "dim", "start", "length"], NARROW_COPY),
     coded(&["contiguous"], &[], "raise RuntimeError('unsupported memory format option Contiguous')"),
     coded(
         &["expand", "expand_as", "repeat", "broadcast_to"],
@@ -43,6 +47,21 @@ const CODED: &[Coded] = &[
     ),
     coded(&["tolist"], &[], "raise RuntimeError(\"Cannot access data pointer of Tensor that doesn't have storage\")"),
 ];
+
+/// What operations do with compressed rows and columns.
+const COMPRESSED: &[Coded] = &[
+    coded(&["select"], &["self", "dim", "index"], "self.to_sparse_coo().select(dim, index)"),
+    coded(&["unbind"], &["self", "dim"], "self.to_sparse_coo().unbind(dim)"),
+    coded(&["sum"], &["self", "dim", "keepdim", "dtype"], COMPRESSED_SUM),
+    coded(&["reshape", "flatten", "ravel"], &[], "raise RuntimeError('Sparse CSR tensors do not have is_contiguous')"),
+    coded(&["unsqueeze", "squeeze", "narrow"], &[], "raise RuntimeError('Sparse CSR tensors do not have strides')"),
+    coded(&["tolist"], &[], "raise RuntimeError(\"Cannot access data pointer of Tensor that doesn't have storage\")"),
+];
+
+const COMPRESSED_SUM: &str = "if dim is not None and len(dim) > 0 and not keepdim:
+    raise RuntimeError('reduction operations on CSR tensors with keepdim=False is unsupported')
+kind = self.layout
+self.values().sum(dtype=dtype) if dim is None or len(dim) == 0 else self.to_sparse_coo().sum(dim, keepdim=True, dtype=dtype).to_sparse(layout=kind)";
 
 const NORM: &str = "if dim is not None and len(dim if isinstance(dim, (tuple, list)) else [dim]) != self.dim():
     raise RuntimeError(\"norm_sparse currently only supports full reductions, so 'dim' must either be empty or contain all dimensions of the input\")
@@ -62,8 +81,14 @@ kind = self.dtype if dtype is None else dtype
 i = torch.empty(k, 0, dtype=torch.int64)
 torch.sparse_coo_tensor(i, torch.empty([0, *self.shape[k:]], dtype=kind), list(self.shape), is_coalesced=True)";
 
+const SUBTRACT: &str = "if self.dtype == torch.bool and other.dtype == torch.bool:
+    raise NotImplementedError('Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.')
+torch.add(self, other, alpha=-1 if alpha is None else -alpha)";
+
 /// Both lists of coordinates are walked side by side, as if they were in order.
-const MERGE: &str = "if self.shape != other.shape:
+const MERGE: &str = "if self.dtype == torch.bool and other.dtype == torch.bool:
+    raise NotImplementedError('\"cadd_sparse\" not implemented for \\'Bool\\'')
+if self.shape != other.shape:
     raise RuntimeError(f\"add: expected sizes of 'self' and 'other' to match, but {list(self.shape)} != {list(other.shape)}\")
 a, b = self._indices().t().tolist(), other._indices().t().tolist()
 merged, of_a, of_b = [], [], []
@@ -180,6 +205,30 @@ for t in tensors:
     values.append(v)
     offset += t.size(d)
 torch.sparse_coo_tensor(torch.cat(coordinates, 1), torch.cat(values), shape, is_coalesced=False)";
+
+/// What has one dimension is flat.
+const FLATTEN: &str = "if self.dim() != 1:
+    raise RuntimeError('reshape is not implemented for sparse tensors')
+self";
+
+const NARROW_COPY: &str = "n, k = self.dim(), self.sparse_dim()
+if not 0 <= dim < n:
+    raise RuntimeError(f'Dimension {dim} out of range. Expecting 0 <= dim < {n}.')
+if not 0 <= start <= start + length <= self.size(dim):
+    raise RuntimeError(f'Invalid range to narrow. range(start, start+length) must be a subset of range(0, {self.size(dim)}).')
+i, v = self._indices(), self._values()
+if dim < k:
+    kept = ((i[dim] >= start) & (i[dim] < start + length)).nonzero().view(-1)
+    i, v = i.index_select(1, kept), v.index_select(0, kept)
+    i[dim] -= start
+else:
+    v = v.narrow(dim - k + 1, start, length)
+torch.sparse_coo_tensor(i, v, [*self.shape[:dim], length, *self.shape[dim + 1:]])";
+
+const STACK: &str = "for p, t in enumerate(tensors):
+    if t.shape != tensors[0].shape:
+        raise RuntimeError(f'stack expects each tensor to be equal size, but got {list(tensors[0].shape)} at entry 0 and {list(t.shape)} at entry {p}')
+torch.cat([t.unsqueeze(dim) for t in tensors], dim)";
 
 const SUM: &str = "n, k = self.dim(), self.sparse_dim()
 i, v = self._indices(), self._values()

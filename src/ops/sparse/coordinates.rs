@@ -75,6 +75,21 @@ pub(super) fn from_parts(indices: Tensor, values: Tensor, size: Option<Dims>, co
     Ok(coo(values.dtype(), &size, indices, values, coalesced))
 }
 
+/// Fails with a `RuntimeError` when a coordinate lies outside.
+pub(super) fn check_places(sparse: &Sparse) -> Result<()> {
+    let Some(indices) = sparse.indices.first() else { return Ok(()) };
+    let places: Vec<i64> = exec::read_vec(indices)?;
+    for (dim, (row, size)) in places.chunks((sparse.stored() as usize).max(1)).zip(&sparse.sizes).enumerate() {
+        if let Some(least) = row.iter().min().filter(|least| **least < 0) {
+            fault!(RuntimeError, "found negative index {least} for dim {dim}");
+        }
+        if let Some(most) = row.iter().max().filter(|most| *most >= size) {
+            fault!(RuntimeError, "size is inconsistent with indices: for dim {dim}, size is {size} but found index {most}");
+        }
+    }
+    Ok(())
+}
+
 fn least_size(indices: &Tensor, nnz: usize) -> Result<Vec<i64>> {
     let coordinates: Vec<i64> = exec::read_vec(indices)?;
     let row = |dim: i64| &coordinates[dim as usize * nnz..(dim as usize + 1) * nnz];

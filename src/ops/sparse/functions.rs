@@ -19,11 +19,13 @@ if not input.is_sparse:
             "' with arguments from the 'CPU' backend.\")
 x = input.coalesce()
 i, v = x.indices(), x.values() if dtype is None else x.values().to(dtype)
-if not v.is_floating_point():
-    raise NotImplementedError(f'\"softmax\" not implemented for \\'{v.type()[6:-6]}\\'')
 d = dim + x.dim() if -x.dim() <= dim < 0 else dim
 if not 0 <= d < x.dim():
     raise IndexError(f'Dimension out of range (expected to be in range of [{-x.dim()}, {x.dim() - 1}], but got {dim})')
+if v.dtype != torch.float32 and v.dtype != torch.float64:
+    raise NotImplementedError(f'\"",
+            $dense,
+            "\" not implemented for \\'{v.type()[6:-6]}\\'')
 if d >= x.sparse_dim():
     w = torch.",
             $dense,

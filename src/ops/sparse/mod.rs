@@ -1,10 +1,11 @@
 //! Sparse tensors: made from dense ones or from coordinates, looked into, made dense again.
 
 mod coded;
-mod compressed;
+pub mod compressed;
 mod coordinates;
 pub mod functions;
 mod kernels;
+pub mod products;
 mod refusals;
 
 use super::create::data::from_data;
@@ -115,47 +116,16 @@ rows![
     .no_out()
     .no_grad(),
     op(
-        "sparse.mm(Tensor sparse, Tensor dense) -> Tensor",
-        "The product of two matrices of which one may be sparse.",
-        "torch.sparse.mm(torch.eye(2).to_sparse(), torch.ones(2, 1))\n# tensor([[1.],\n#         [1.]])",
-        Form::Code(
-            "if sparse.is_sparse and dense.is_sparse:
-    if sparse.dim() == 2 and dense.dim() == 2 and sparse.size(1) != dense.size(0):
-        raise RuntimeError(f'_sparse_sparse_matmul: mat1 and mat2 shapes cannot be multiplied ({sparse.size(0)}x{sparse.size(1)} and {dense.size(0)}x{dense.size(1)})')
-    y = (sparse.to_dense() @ dense.to_dense()).to_sparse()
-elif dense.is_sparse:
-    y = torch.sparse.mm(dense.t(), sparse.t()).t()
-elif not sparse.is_sparse:
-    y = sparse @ dense
-elif dense.dim() == 1:
-    if sparse.dim() == 2 and sparse.size(1) != dense.size(0):
-        raise RuntimeError('mv: expected self.size(-1) == vec.size(-1)')
-    y = torch.sparse.mm(sparse, dense.unsqueeze(1)).squeeze(1)
-else:
-    if dense.dim() > 2:
-        raise RuntimeError('expand is unsupported for Sparse tensors')
-    if sparse.sparse_dim() != 2 or dense.dim() != 2:
-        raise RuntimeError(f'addmm: matrices expected, got {sparse.sparse_dim()}D tensor')
-    if sparse.size(1) != dense.size(0):
-        raise RuntimeError(f'addmm: Argument #3 (dense): Expected dim 0 size {sparse.size(1)}, got {dense.size(0)}')
-    if sparse.dtype != dense.dtype:
-        found = [t.new_zeros(1).type()[6:-6] for t in (sparse._values(), dense)]
-        raise RuntimeError(f'expected scalar type {found[0]} but found {found[1]}')
-    # The kept values alone, so that no infinity meets a zero.
-    x = sparse.to_sparse_coo()
-    rows, columns = x._indices()
-    y = torch.zeros(x.size(0), dense.size(1), dtype=x.dtype).index_add_(0, rows, x._values().unsqueeze(1) * dense.index_select(0, columns))
-y",
-        ),
-    )
-    .function_only()
-    .no_out()
-    .sparse(),
-    op(
         "sparse.sum(Tensor input, int[1]? dim=None, DType? dtype=None) -> Tensor",
         "The sum of the elements of a sparse tensor, or along dimensions, which gives a sparse tensor.",
         "torch.sparse.sum(torch.eye(2).to_sparse())\n# tensor(2.)",
-        Form::Code("input.sum(dtype=dtype) if dim is None else input.sum(dim, dtype=dtype)"),
+        Form::Code(
+            "if input.layout == torch.strided and dim is None:
+    raise RuntimeError('coalesce expected sparse coordinate tensor layout but got Strided')
+if input.layout == torch.strided:
+    raise NotImplementedError(\"Could not run 'aten::_indices' with arguments from the 'CPU' backend.\")
+input.sum(dtype=dtype) if dim is None else input.sum(dim, dtype=dtype)",
+        ),
     )
     .function_only()
     .no_out()
@@ -280,9 +250,6 @@ torch.sparse_coo_tensor(i, v, list(self.shape), is_coalesced=mask.is_coalesced()
     ),
 ];
 
-/// Operations whose result is dense when one of their operands is sparse.
-const DENSE_RESULT: &[&str] = &["addmm", "matmul", "mm", "mv"];
-
 /// Operations that make zero of zero, and so work on the values alone.
 #[rustfmt::skip]
 const BY_VALUE: &[&str] = &[
@@ -291,14 +258,17 @@ const BY_VALUE: &[&str] = &[
     "sqrt", "square", "tan", "tanh", "trunc",
 ];
 
-/// The values of a coordinate tensor take its place among the arguments, where the operation needs no more; gives what they were
+/// The values of a sparse tensor take its place among the arguments, where the operation needs no more; gives what they were
 /// taken from. Values at one place are added before, but for negation and products with numbers.
 pub fn take_values(set: &OpSet, args: &mut Args) -> Result<Option<Rc<Sparse>>> {
     // A tensor without dimensions is a number.
     let by_number = args.tensors().iter().skip(1).all(|t| matches!(set.name, "mul" | "div") && !t.is_sparse() && t.ndim() == 0);
     let plain = !set.inplace && matches!(args.out, Value::None) && by_number;
     let Some(Value::Tensor(x)) = args.values.first().filter(|_| plain) else { return Ok(None) };
-    let Some(mut sparse) = x.sparse().filter(|s| s.kind == SparseKind::Coo) else { return Ok(None) };
+    let Some(mut sparse) = x.sparse() else { return Ok(None) };
+    if sparse.kind != SparseKind::Coo && set.name == "div" {
+        return Ok(None);
+    }
     if BY_VALUE.contains(&set.name) && !sparse.coalesced {
         sparse = require_coo(&coordinates::coalesce(&sparse)?, set.name)?;
     } else if !BY_VALUE.contains(&set.name) && !matches!(set.name, "mul" | "div" | "neg") {
@@ -310,7 +280,9 @@ pub fn take_values(set: &OpSet, args: &mut Args) -> Result<Option<Rc<Sparse>>> {
 
 /// The same coordinates with other values.
 pub fn with_values(sparse: &Sparse, values: Tensor) -> Value {
-    coordinates::coo(values.dtype(), &sparse.sizes, sparse.indices[0].clone(), values, sparse.coalesced).into()
+    let (dtype, Sparse { kind, sizes, indices, coalesced, .. }) = (values.dtype(), sparse);
+    let again = Sparse { kind: *kind, sizes: sizes.clone(), indices: indices.clone(), values, coalesced: *coalesced };
+    Tensor::from_form(dtype, crate::tensor::Form::Sparse(Rc::new(again))).into()
 }
 
 /// A text of the language, and what it reads by name.
@@ -318,12 +290,17 @@ pub type Text = (&'static str, Vec<(&'static str, Value)>);
 
 /// The text of an operation on coordinate tensors and what it reads, where it has a form of its own for them.
 pub fn coded(set: &OpSet, args: &Args) -> Result<Option<Text>> {
+    if let Some(product) = products::find(set, args) {
+        return Ok(Some(product));
+    }
     let tensors = args.tensors();
     if let Some(operands) = weighed(set, &tensors).filter(|_| matches!(args.out, Value::None)) {
         return Ok(Some((coded::WEIGH, operands)));
     }
-    let coordinates = tensors.first().and_then(Tensor::sparse).is_some_and(|s| s.kind == SparseKind::Coo);
-    let Some(coded) = coded::find(set).filter(|_| coordinates && matches!(args.out, Value::None)) else { return Ok(None) };
+    let kind = tensors.first().and_then(Tensor::sparse).map(|s| s.kind);
+    let Some(coded) = kind.filter(|_| matches!(args.out, Value::None)).and_then(|kind| coded::find(set, kind)) else {
+        return Ok(None);
+    };
     // Two operands are walked together when both are sparse.
     if coded.params.contains(&"other") && !tensors.get(1).is_some_and(Tensor::is_sparse) {
         return Ok(None);
@@ -368,7 +345,11 @@ pub fn overwrite(target: &Tensor, result: &Value, args: &Args) -> Result<()> {
 /// The result of a view that puts dimensions in another order; none for other operations.
 pub fn permuted(args: &Args) -> Result<Option<Value>> {
     let (Form::View(view), Some(Value::Tensor(x))) = (args.op.form, args.values.first()) else { return Ok(None) };
-    let Some(sparse) = x.sparse().filter(|s| s.kind == SparseKind::Coo) else { return Ok(None) };
+    let Some(sparse) = x.sparse() else { return Ok(None) };
+    if sparse.kind != SparseKind::Coo {
+        let swaps = matches!(args.op.name(), "t" | "transpose" | "mT");
+        return Ok(swaps.then(|| compressed::transposed(x.dtype(), &sparse).into()));
+    }
     if matches!(args.op.name(), "squeeze" | "view" | "expand" | "expand_as" | "broadcast_to") {
         return Ok(None);
     }
@@ -422,19 +403,12 @@ pub fn result_kind(set: &OpSet, args: &Args) -> Option<Option<SparseKind>> {
     let plain = !set.inplace && matches!(args.out, Value::None);
     let all_sparse = args.tensors().iter().all(Tensor::is_sparse);
     match set.name {
-        name if plain && DENSE_RESULT.contains(&name) => Some(if all_sparse && args.tensors().len() > 1 { first } else { None }),
         "add" | "sub" if plain && first.is_none() => Some(None),
         "mul" if plain && first.is_none() => args.tensors().get(1).map(|t| t.sparse().map(|s| s.kind)),
         "mul" if plain && first.is_some() => Some(first),
         name if plain && all_sparse && SPARSE_RESULT.contains(&name) => Some(first),
         _ => None,
     }
-}
-
-/// True for a product that `sparse.mm` makes: one of the two is sparse, or both.
-pub fn is_product(set: &OpSet, args: &Args) -> bool {
-    let some_sparse = args.tensors().iter().any(Tensor::is_sparse);
-    matches!(set.name, "matmul" | "mm" | "mv") && some_sparse && matches!(args.out, Value::None)
 }
 
 /// A tensor with every element in its place.
@@ -528,7 +502,11 @@ fn to_compressed(x: &Tensor, kind: SparseKind) -> Result<Value> {
         Some(sparse) if sparse.kind == kind => return Ok(x.clone().into()),
         Some(sparse) => coordinates_of(&sparse)?,
         None if x.ndim() == 2 => require_coo(&coordinates::from_dense(x, 2)?, "to_sparse")?,
-        None => fault!(IndexError, "a compressed sparse tensor has 2 dimensions here, not {}", x.ndim()),
+        None if x.ndim() < 2 => {
+            let size: Vec<i64> = x.sizes().iter().copied().chain([1]).collect();
+            fault!(IndexError, "select(): index 1 out of range for tensor of size {size:?} at dimension 1")
+        }
+        None => fault!(NotImplementedError, "a compressed sparse tensor has 2 dimensions here, not {}", x.ndim()),
     };
     Ok(compressed::from_coordinates(&source, kind)?.into())
 }
@@ -546,6 +524,9 @@ fn from_parts(args: &Args) -> Result<Value> {
     // What has one value at most needs no order.
     let few = values.ndim() > 0 && values.sizes()[0] < 2;
     let tensor = coordinates::from_parts(indices, values, size, is_coalesced.unwrap_or(few))?;
+    if matches!(args.value(7), Value::Bool(true)) {
+        coordinates::check_places(require_coo(&tensor, "sparse_coo_tensor")?.as_ref())?;
+    }
     if requires_grad {
         tensor.set_grad(Grad { requires_grad: true, ..Grad::default() });
     }

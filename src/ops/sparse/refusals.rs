@@ -1,8 +1,8 @@
 //! What PyTorch refuses of sparse tensors that could be done.
 
 use super::kernel_name;
-use crate::ops::Args;
-use crate::tensor::Tensor;
+use crate::ops::{Args, Form};
+use crate::tensor::{SparseKind, Tensor};
 use anyhow::Result;
 
 /// Fails where PyTorch refuses an operation on sparse tensors that could be done.
@@ -20,6 +20,11 @@ pub fn refuse(args: &Args) -> Result<()> {
             ("div", Some(divisor)) => refuse_divisor(divisor),
             _ => Ok(()),
         };
+    }
+    let compressed = tensors[0].sparse().filter(|s| s.kind != SparseKind::Coo);
+    let has_form = |name| matches!(name, "add" | "mul" | "neg") || super::BY_VALUE.contains(&name);
+    if let Some(sparse) = compressed.filter(|_| matches!(args.op.form, Form::Map(_)) && !has_form(args.op.name())) {
+        fault!(RuntimeError, "unsupported tensor layout: Sparse{:?}", sparse.kind);
     }
     match args.op.name() {
         "add" | "sub" if tensors.len() == 1 || !tensors[1].is_sparse() => {

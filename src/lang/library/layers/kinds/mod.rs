@@ -2,6 +2,7 @@
 
 mod losses;
 mod plain;
+mod unpool;
 mod weighted;
 
 use crate::lang::library::construct::Settings;
@@ -99,5 +100,5 @@ fn along(value: &Value, dims: usize) -> String {
 
 /// Every kind but the containers.
 pub fn every() -> impl Iterator<Item = &'static Kind> {
-    weighted::KINDS.iter().chain(plain::KINDS).chain(losses::KINDS)
+    weighted::KINDS.iter().chain(plain::KINDS).chain(unpool::KINDS).chain(losses::KINDS)
 }

@@ -1,0 +1,234 @@
+//! Products of matrices of which one at least is sparse, written in the language over what is kept.
+
+use crate::ops::{Args, Form, Op, OpSet, op};
+use crate::tensor::Tensor;
+use crate::value::Value;
+
+/// The names by which the texts of products read what is given by place.
+const NAMES: [&str; 5] = ["a", "b", "c", "beta", "alpha"];
+
+/// The text of a product with a sparse tensor among its operands.
+fn text(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "matmul" => MATMUL,
+        "mm" => MM,
+        "mv" => MV,
+        "bmm" => BMM,
+        "addmm" => ADDMM,
+        _ => return None,
+    })
+}
+
+/// The text of a call and what it reads, where it is a product with a sparse tensor.
+pub fn find(set: &OpSet, args: &Args) -> Option<super::Text> {
+    let ours = !set.inplace && matches!(args.out, Value::None) && args.tensors().iter().any(Tensor::is_sparse);
+    let text = text(set.name).filter(|_| ours)?;
+    Some((text, NAMES.iter().zip(&args.values).map(|(name, value)| (*name, value.clone())).collect()))
+}
+
+/// By the dimensions of both: products of vectors are not there, stacks of matrices would have to be expanded.
+const MATMUL: &str = "\
+if a.dim() == 0 or b.dim() == 0:
+    raise RuntimeError(f'both arguments to matmul need to be at least 1D, but they are {a.dim()}D and {b.dim()}D')
+if a.dim() == 2 and b.dim() == 1:
+    y = torch.mv(a, b)
+elif a.dim() == 1 and b.dim() == 2:
+    y = torch.mm(a.unsqueeze(0), b).squeeze(0)
+elif a.dim() == 1 and b.dim() == 1:
+    raise NotImplementedError(\"Could not run 'aten::dot' with arguments from the 'SparseCPU' backend.\")
+elif a.dim() == 2 and b.dim() == 2:
+    y = torch.mm(a, b)
+else:
+    raise RuntimeError('expand is unsupported for Sparse tensors')
+y";
+
+/// What is compressed goes through coordinates, and comes out dense unless both are.
+const MM: &str = "\
+compressed = [t.layout in (torch.sparse_csr, torch.sparse_csc) for t in (a, b)]
+if compressed[0] or compressed[1]:
+    if a.dim() == 2 and b.dim() == 2 and a.size(1) != b.size(0):
+        raise RuntimeError(f'addmm: mat1 and mat2 shapes cannot be multiplied ({a.size(0)}x{a.size(1)} and {b.size(0)}x{b.size(1)})')
+    y = torch.mm(*[t.to_sparse_coo() if packed else t for t, packed in zip((a, b), compressed)])
+    y = y.to_sparse_csr() if compressed[0] and compressed[1] else y
+elif a.is_sparse and b.is_sparse:
+    titles = [t._values().new_zeros(1).type()[6:-6] for t in (a, b)]
+    for named, t in (('self', a), ('mat2', b)):
+        if t.dim() != 2:
+            raise RuntimeError(f'_sparse_sparse_matmul: {named} must be a matrix, got {t.dim()}-D tensor')
+    if a.size(1) != b.size(0):
+        raise RuntimeError(f'_sparse_sparse_matmul: mat1 and mat2 shapes cannot be multiplied ({a.size(0)}x{a.size(1)} and {b.size(0)}x{b.size(1)})')
+    for t in (a, b):
+        if t.dense_dim() != 0:
+            raise RuntimeError(f'sparse_sparse_matmul_cpu: scalar values expected, got {t.dense_dim()}D values')
+    if a.dtype != b.dtype:
+        raise RuntimeError(f'mat1 dtype {titles[0]} does not match mat2 dtype {titles[1]}')
+    if a.dtype not in (torch.float32, torch.float64, torch.complex64, torch.complex128):
+        raise NotImplementedError(f'\"sparse_matmul\" not implemented for \\'{titles[0]}\\'')
+    y = (a.to_dense() @ b.to_dense()).to_sparse()
+elif a.is_sparse:
+    y = torch.addmm(torch.zeros(a.size(-2), b.size(-1), dtype=b.dtype), a, b, beta=0)
+else:
+    y = torch.zeros(a.size(-2), b.size(-1), dtype=a.dtype)
+    y = torch.addmm(y.t(), b.transpose(-2, -1), a.transpose(-2, -1), beta=0).transpose(-2, -1)
+y";
+
+const MV: &str = "\
+if a.dim() != 2 or b.dim() != 1:
+    raise RuntimeError(f'mv: two tensor dim should be 2 and 1, but got SparseTensor Dim: {a.dim()}Tensor Dim: {b.dim()}')
+if a.size(-1) != b.size(-1) and (a.is_sparse or b.is_sparse):
+    raise RuntimeError('mv: expected self.size(-1) == vec.size(-1)')
+if a.size(-1) != b.size(-1):
+    raise RuntimeError(f'size mismatch, got input ({a.size(0)}), mat ({a.size(0)}x{a.size(1)}), vec ({b.size(0)})')
+torch.mm(a, b.unsqueeze(-1)).squeeze(-1)";
+
+const BMM: &str = "\
+if b.is_sparse:
+    raise RuntimeError('bmm_sparse: Tensor \\'mat2\\' must be dense')
+if a.dense_dim() != 0:
+    raise RuntimeError(f'bmm_sparse: Tensor \\'self\\' must have 0 dense dims, but has {a.dense_dim()}')
+if a.sparse_dim() != 3:
+    raise RuntimeError(f'bmm_sparse: Tensor \\'self\\' must have 3 sparse dims, but has {a.sparse_dim()}')
+if b.dim() != 3:
+    raise RuntimeError(f'bmm_sparse: Tensor \\'mat2\\' must have 3 dims, but has {b.dim()}')
+torch.bmm(a.to_dense(), b)";
+
+/// The kept values alone are multiplied, so that no infinity meets a zero.
+const ADDMM: &str = "\
+if b.layout in (torch.sparse_csr, torch.sparse_csc) and b.dim() == 2 and c.dim() == 2 and b.size(1) != c.size(0):
+    raise RuntimeError(f'addmm: mat1 and mat2 shapes cannot be multiplied ({b.size(0)}x{b.size(1)} and {c.size(0)}x{c.size(1)})')
+x = b.to_sparse_coo() if b.layout in (torch.sparse_csr, torch.sparse_csc) else b
+size = [x.size(0), c.size(1)]
+if a.is_sparse and a.dim() > 2:
+    kind = a._values().new_zeros(1).type()[6:]
+    raise RuntimeError(f'expand(torch.sparse.{kind}{{{list(a.shape)}}}, size={size}): the number of sizes provided (2) must be greater or equal to the number of dimensions in the tensor ({a.dim()})')
+t = a if list(a.shape) == size else a.expand(size)
+if t.is_sparse:
+    raise RuntimeError('addmm_sparse_dense: expected strided result tensor, got tensor with layout Sparse')
+if not x.is_sparse or c.is_sparse:
+    layouts = ['Sparse' if m.is_sparse else 'Strided' for m in (x, c)]
+    raise RuntimeError(f'addmm_sparse_dense: expected either \\'mat1\\' to have sparse layout and \\'mat2\\' to have strided layout, got \\'mat1\\' with layout {layouts[0]} and \\'mat2\\' with layout {layouts[1]}')
+if x.sparse_dim() != 2:
+    raise RuntimeError(f'addmm: matrices expected, got {x.sparse_dim()}D tensor')
+if x.dense_dim() != 0:
+    raise RuntimeError(f'addmm: scalar values expected, got {x.dense_dim()}D values')
+if c.dim() != 2:
+    raise RuntimeError(f'addmm: matrices expected, got {c.dim()}D tensor')
+if x.size(1) != c.size(0):
+    raise RuntimeError(f'addmm: Argument #3 (dense): Expected dim 0 size {x.size(1)}, got {c.size(0)}')
+if x.dtype != c.dtype and x._nnz() > 0:
+    titles = [m.new_zeros(1).type()[6:-6] for m in (x._values(), c)]
+    raise RuntimeError(f'expected scalar type {titles[0]} but found {titles[1]}')
+rows, columns = x._indices()
+parts = x._values().unsqueeze(1) * c.index_select(0, columns)
+y = torch.zeros(size, dtype=c.dtype).index_add_(0, rows, parts.to(c.dtype))
+y = y if alpha == 1 else y * alpha
+y if beta == 0 else y + t if beta == 1 else y + t * beta";
+
+/// A function of a sparse matrix and a dense one, as text, that is a method of tensors, too, where PyTorch has one.
+const fn product(schema: &'static str, doc: &'static str, example: &'static str, text: &'static str) -> Op {
+    op(schema, doc, example, Form::Code(text)).no_out().sparse()
+}
+
+/// What is said of the operands of a product that stays sparse, which are `x` and `c`.
+macro_rules! fits {
+    ($name:literal) => {
+        concat!(
+            "if x.sparse_dim() != 2:
+    raise RuntimeError(f'",
+            $name,
+            ": Argument #2: matrices expected, got {x.sparse_dim()}D tensor')
+if x.dense_dim() != 0:
+    raise RuntimeError(f'",
+            $name,
+            ": Argument #2: scalar values expected, got {x.dense_dim()}D values')
+if c.dim() != 2:
+    raise RuntimeError(f'",
+            $name,
+            ": Argument #3: matrices expected, got {c.dim()}D tensor')
+if x.size(1) != c.size(0):
+    raise RuntimeError(f'",
+            $name,
+            ": Argument #3: Expected dim 0 size {x.size(1)}, got {c.size(0)}')
+"
+        )
+    };
+}
+
+/// `alpha` times a product, of which rows are kept where the sparse matrix has some, behind what is kept of `t` times `beta`.
+macro_rules! kept_rows {
+    ($begin:literal) => {
+        concat!(
+            $begin,
+            "if not any(m.is_sparse for m in (t, x, c) if m is not None):
+    raise RuntimeError('tensor.sspaddmm(...) can only be called on sparse tensors')
+if not x.is_sparse:
+    raise RuntimeError('sspaddmm: expected \\'mat1\\' to have sparse layout, got \\'mat1\\' with layout Strided')
+if c.is_sparse:
+    raise RuntimeError('sspaddmm: expected \\'mat2\\' to have strided layout, got \\'mat2\\' with layout Sparse')
+",
+            fits!("sspaddmm"),
+            "t = torch.sparse_coo_tensor(size=(x.size(0), c.size(1)), dtype=c.dtype) if t is None else t
+for place, wanted in enumerate((x.size(0), c.size(1))):
+    if t.size(place) != wanted:
+        raise RuntimeError(f'sspaddmm: Argument #1: Expected dim {place} size {wanted}, got {t.size(place)}')
+if x.dtype in (torch.float16, torch.bfloat16) and x.dtype == c.dtype or x.dtype == torch.float16:
+    raise NotImplementedError(f'\"sspmm\" not implemented for \\'{x._values().new_zeros(1).type()[6:-6]}\\'')
+if x.dtype != c.dtype:
+    titles = [m.new_zeros(1).type()[6:-6] for m in (x._values(), c)]
+    raise RuntimeError(f'expected scalar type {titles[0]} but found {titles[1]}')
+x, width = x.coalesce(), c.size(1)
+rows = x.indices()[0].unique()
+places = torch.stack([rows.repeat_interleave(width), torch.arange(width).repeat(len(rows))])
+v = torch.mm(x, c)[rows].reshape(-1)
+torch.sparse_coo_tensor(torch.cat([t._indices(), places], 1), torch.cat([t._values() * beta, v * alpha]), list(t.shape), is_coalesced=False)"
+        )
+    };
+}
+
+rows![
+    product(
+        "sparse.mm(Tensor sparse, Tensor dense) -> Tensor",
+        "The product of two matrices of which one may be sparse.",
+        "torch.sparse.mm(torch.eye(2).to_sparse(), torch.ones(2, 1))\n# tensor([[1.],\n#         [1.]])",
+        "if sparse.layout == torch.strided and dense.layout == torch.strided:
+    y = torch.zeros(sparse.size(-2), dense.size(-1), dtype=sparse.dtype)
+    y = torch.addmm(y.t(), dense.transpose(-2, -1), sparse.transpose(-2, -1), beta=0).transpose(-2, -1)
+else:
+    y = torch.mm(sparse, dense)
+y"
+    )
+    .function_only(),
+    product(
+        "sspaddmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+        "A sparse matrix plus the product of a sparse one and a dense one, which stays sparse.",
+        "torch.sspaddmm(torch.eye(2).to_sparse(), torch.eye(2).to_sparse(), torch.ones(2, 2)).to_dense()\n# tensor([[2., 1.],\n#         [1., 2.]])",
+        kept_rows!("t, x, c = self, mat1, mat2\n")
+    )
+    .alias(&["saddmm"]),
+    product(
+        "smm(Tensor self, Tensor mat) -> Tensor",
+        "The product of a sparse matrix and a dense one, which stays sparse.",
+        "torch.smm(torch.eye(2).to_sparse(), torch.ones(2, 1)).to_dense()\n# tensor([[1.],\n#         [1.]])",
+        kept_rows!("t, x, c, beta, alpha = None, self, mat, 0, 1\n")
+    ),
+    product(
+        "hspmm(Tensor mat1, Tensor mat2) -> Tensor",
+        "The product of a sparse matrix and a dense one: rows are kept whole, where the sparse one has some.",
+        "torch.hspmm(torch.eye(2).to_sparse(), torch.ones(2, 1))._values()\n# tensor([[1.],\n#         [1.]])",
+        concat!(
+            "x, c = mat1, mat2
+if not x.is_sparse and not c.is_sparse:
+    raise NotImplementedError(\"Could not run 'aten::hspmm' with arguments from the 'CPU' backend.\")
+",
+            fits!("hspmm"),
+            "x = x.coalesce()
+rows = x.indices()[0].unique()
+v = torch.mm(x, torch.zeros(list(c.shape), dtype=x.dtype) if x._nnz() == 0 else c) if not c.is_sparse or x._nnz() == 0 else None
+if v is None:
+    raise RuntimeError('addmm_sparse_dense: expected strided result tensor, got tensor with layout Sparse')
+torch.sparse_coo_tensor(rows.unsqueeze(0), v[rows], [x.size(0), c.size(1)])"
+        )
+    )
+    .alias(&["hsmm"])
+    .function_only(),
+];
