@@ -3,14 +3,18 @@
 use crate::dtype::{DType, Number};
 use crate::ops::Form::{Code, Native};
 use crate::ops::map::{Map, WIDE, elementwise, map};
-use crate::ops::{Args, Operand, exec, op};
+use crate::ops::{Args, Form, Operand, exec, op};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
 
+/// Whether the elements of two tensors are equal.
+pub const EQ: Map =
+    elementwise!(light eq(a, b), Truth, "a == b"; any => bool: a == b; narrow => bool: a == b; truth => bool: a == b);
+
 rows![
     op("eq(Tensor self, Operand other) -> Tensor", "Whether the elements are equal.", "torch.tensor([1, 2]).eq(2)  # tensor([False,  True])",
-        map!(light eq(a, b), Truth, "a == b"; any => bool: a == b; narrow => bool: a == b; truth => bool: a == b)).inplace().alias(&["__eq__"]).no_grad(),
+        Form::Map(EQ)).inplace().alias(&["__eq__"]).no_grad(),
     op("ne(Tensor self, Operand other) -> Tensor", "Whether the elements differ.", "torch.tensor([1, 2]).ne(2)  # tensor([ True, False])",
         map!(light ne(a, b), Truth, "a != b"; any => bool: a != b; narrow => bool: a != b; truth => bool: a != b)).inplace().alias(&["not_equal", "__ne__"]).no_grad(),
     op("lt(Tensor self, Operand other) -> Tensor", "Whether `self` is less.", "torch.tensor([1, 2]).lt(2)  # tensor([ True, False])",
