@@ -21,16 +21,27 @@ batches = query.size(0), key.size(0)
 if query.dim() == key.dim() == 3 and batches[0] != batches[1] and 1 not in batches:
     raise RuntimeError(f'The size of tensor a ({batches[0]}) must match the size of tensor b ({batches[1]}) at non-singleton dimension 1')
 scale = 1 / math.sqrt(max(query.size(-1), 1)) if scale is None else scale
+# Examples of one kind are divided by the sum of their weights at the end, others before the values are weighed.
+alike = query.shape[:-2] == key.shape[:-2] == value.shape[:-2] and query.size(-1) == key.size(-1) == value.size(-1)
+late = alike and query.dim() in (3, 4) and dropout_p == 0 and query.numel() > 0 and key.numel() > 0
 factor = math.sqrt(abs(scale))
-fit = (query * math.copysign(factor, scale)) @ (key.transpose(-2, -1) * factor)
+wide = lambda t: t.float() if t.dtype in (torch.float16, torch.bfloat16) else t
+fit = wide(query) @ wide(key).transpose(-2, -1) * scale if late else (wide(query) * math.copysign(factor, scale)) @ (wide(key).transpose(-2, -1) * factor)
 mask = torch.ones(query.size(-2), key.size(-2), dtype=torch.bool).tril() if is_causal else attn_mask
 if mask is not None:
     fit = fit.masked_fill(mask.logical_not(), -math.inf) if mask.dtype == torch.bool else fit + mask
-weights = fit.softmax(-1)
-if mask is not None and mask.dtype == torch.bool:
-    weights = torch.where((fit == -math.inf).all(-1, keepdim=True), torch.zeros_like(weights), weights)
-weights = torch.dropout(weights, dropout_p, True) if dropout_p > 0 else weights
-weights @ value"),
+if late:
+    most = fit.amax(-1, keepdim=True)
+    weights = (fit - torch.where(most == -math.inf, 0., most)).exp()
+    total = weights.sum(-1, keepdim=True)
+    result = wide(weights.to(query.dtype)) @ wide(value) * (1 / torch.where(total == 0, 1., total))
+else:
+    weights = fit.softmax(-1)
+    if mask is not None and mask.dtype == torch.bool:
+        weights = torch.where((fit == -math.inf).all(-1, keepdim=True), torch.zeros_like(weights), weights)
+    weights = torch.dropout(weights, dropout_p, True) if dropout_p > 0 else weights
+    result = weights @ wide(value)
+result.to(query.dtype)"),
     function("nn.functional.multi_head_attention_forward(Tensor query, Tensor key, Tensor value, int embed_dim_to_check, int num_heads, Tensor? in_proj_weight, Tensor? in_proj_bias, \
         Tensor? bias_k, Tensor? bias_v, bool add_zero_attn, float dropout_p, Tensor out_proj_weight, Tensor? out_proj_bias, bool training=True, Tensor? key_padding_mask=None, \
         bool need_weights=True, Tensor? attn_mask=None, bool use_separate_proj_weight=False, Tensor? q_proj_weight=None, Tensor? k_proj_weight=None, Tensor? v_proj_weight=None, \
