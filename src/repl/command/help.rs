@@ -3,7 +3,7 @@
 use super::{COMMANDS, Call, Command, find, topics};
 use crate::diag::{Diagnostic, ErrorClass, did_you_mean};
 use crate::lang::{Interp, Operation, elsewhere};
-use crate::ops::schema::Alias;
+use crate::ops::schema::{Alias, Base};
 use crate::ops::{self, OpSet};
 use crate::show::{Doc, Style};
 use crate::value::{Machine, Outcome, Value};
@@ -132,7 +132,7 @@ fn on_operation(set: &OpSet) -> Doc {
 /// Operations whose schema promises shared memory, and that copy when the layout asks for it.
 const MAY_COPY: &[&str] = &["reshape", "reshape_as", "flatten", "ravel", "contiguous", "to", "type", "type_as"];
 
-/// Whether the result is a view, a new tensor, or the tensor that was written.
+/// Whether the result is a view, a new tensor, the tensor that was written, or none.
 fn verdict(set: &OpSet) -> &'static str {
     let schemas = || set.rows.iter().filter_map(|row| row.schema().ok());
     let returns = |alias: Alias| schemas().any(|s| s.returns.iter().any(|r| r.kind.alias == alias));
@@ -142,6 +142,8 @@ fn verdict(set: &OpSet) -> &'static str {
         "gives a view, or the tensor itself, where it can; else a copy"
     } else if returns(Alias::Shared) {
         "gives a view: no number is copied"
+    } else if schemas().all(|s| s.returns.iter().all(|r| !matches!(r.kind.base, Base::Tensor | Base::Any))) {
+        "gives no tensor"
     } else {
         "gives a new tensor"
     }
