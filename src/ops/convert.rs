@@ -2,7 +2,7 @@
 
 use super::{Args, Form, FromValue, Op, Operand, exec, gradient, op};
 use crate::device::DeviceId;
-use crate::dtype::{DType, Number};
+use crate::dtype::DType;
 use crate::layout::{Layout, MemoryFormat};
 use crate::settings;
 use crate::tensor::{Form as TensorForm, Sparse, Tensor};
@@ -55,10 +55,7 @@ rows![
             let (dtype, device) = match like {
                 Operand::Tensor(like) => (like.dtype(), like.device()),
                 // A number stands for a tensor of the widest dtype of its kind.
-                Operand::Number(Number::Bool(_)) => (DType::Bool, x.device()),
-                Operand::Number(Number::Int(_) | Number::Unsigned(_)) => (DType::I64, x.device()),
-                Operand::Number(Number::Float(_)) => (DType::F64, x.device()),
-                Operand::Number(Number::Complex(_)) => (DType::C128, x.device()),
+                Operand::Number(number) => (exec::number_dtype(number), x.device()),
             };
             convert(&x, Target { dtype: Some(dtype), device: Some(device), format, copy })
         },
