@@ -177,6 +177,29 @@ def imports(s):
     return node("From", text("." * s.level + (s.module or "")), *map(alias, names))
 
 
+def name_or_none(name):
+    return text(name) if name else "-"
+
+
+def pattern(p):
+    kind = type(p)
+    if kind is ast.MatchValue:
+        return node("Value", expr(p.value))
+    if kind is ast.MatchSingleton:
+        return node("Singleton", constant(p.value))
+    if kind is ast.MatchStar:
+        return node("Star", name_or_none(p.name))
+    if kind is ast.MatchAs:
+        return node("As", pattern(p.pattern), text(p.name)) if p.pattern else node("Capture", name_or_none(p.name))
+    if kind in (ast.MatchOr, ast.MatchSequence):
+        return node(kind.__name__.removeprefix("Match"), *map(pattern, p.patterns))
+    if kind is ast.MatchMapping:
+        items = (group([expr(k), pattern(v)]) for k, v in zip(p.keys, p.patterns))
+        return node("Mapping", group(items), name_or_none(p.rest))
+    named = (group([text(k), pattern(v)]) for k, v in zip(p.kwd_attrs, p.kwd_patterns))
+    return node("Class", expr(p.cls), group(map(pattern, p.patterns)), group(named))
+
+
 def stmt(s):
     kind = type(s)
     if kind is ast.Expr:
@@ -197,6 +220,9 @@ def stmt(s):
         return node("With", group(items), block(s.body))
     if kind is ast.Try:
         return node("Try", block(s.body), group(map(handler, s.handlers)), block(s.orelse), block(s.finalbody))
+    if kind is ast.Match:
+        guarded = [(pattern(c.pattern), optional(c.guard), block(c.body)) for c in s.cases]
+        return node("Match", expr(s.subject), group(node("Case", *parts) for parts in guarded))
     if kind is ast.FunctionDef:
         return node("Def", text(s.name), params(s.args), block(s.body), group(map(expr, s.decorator_list)))
     if kind is ast.Return:

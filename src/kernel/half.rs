@@ -2,8 +2,10 @@
 
 use super::element::{Element, Half};
 use super::isa::Versions;
+use super::manner::{Binary, Ternary, Unary};
 use super::scalar::{Block, BlockFn, MAX_ARGS};
 use crate::dtype::DType;
+use std::marker::PhantomData;
 
 /// True for float16 and bfloat16.
 pub fn is_small(dtype: DType) -> bool {
@@ -18,39 +20,88 @@ pub fn has_loops() -> bool {
 /// Loops over elements of float16 and of bfloat16 as they lie in memory, in one pass. They ask for AVX-512: see [`has_loops`].
 pub type Pair = [Option<Block>; 2];
 
-/// Declares loops for functions of two arguments by their instruction.
-macro_rules! pairs {
-    ($($(#[$doc:meta])* $name:ident: $op:ident;)*) => { $(
-        $(#[$doc])*
-        #[cfg(target_arch = "x86_64")]
-        pub const $name: Pair = {
-            #[target_feature(enable = "avx512f")]
-            unsafe fn half(n: usize, out: *mut u8, args: &Args) {
-                // SAFETY: the caller's promise.
-                unsafe { x86::both(n, out, args, |x| x86::widen_halves(x), |a, b| std::arch::x86_64::$op(a, b), |x| x86::narrow_halves(x)) }
-            }
-            #[target_feature(enable = "avx512f")]
-            unsafe fn brain(n: usize, out: *mut u8, args: &Args) {
-                // SAFETY: the caller's promise.
-                unsafe { x86::both(n, out, args, |x| x86::widen_brains(x), |a, b| std::arch::x86_64::$op(a, b), |x| x86::narrow_brains(x)) }
-            }
-            [Some(Block::plain([half; 3])), Some(Block::plain([brain; 3]))]
-        };
-        $(#[$doc])*
-        #[cfg(not(target_arch = "x86_64"))]
-        pub const $name: Pair = [None; 2];
-    )* };
+/// The loops of a function of one lane.
+pub const fn unary<F: Unary<Lane = f32>>() -> Pair {
+    pair::<One<F>>()
 }
 
-pairs! {
-    /// Sums.
-    ADD: _mm512_add_ps;
-    /// Differences.
-    SUB: _mm512_sub_ps;
-    /// Products.
-    MUL: _mm512_mul_ps;
-    /// Quotients.
-    DIV: _mm512_div_ps;
+/// The loops of a function of two lanes, which gives a lane or a truth value.
+pub const fn binary<F: Binary<Lane = f32, Out: Stored>>() -> Pair {
+    pair::<Two<F>>()
+}
+
+/// The loops of a function of three lanes.
+pub const fn ternary<F: Ternary<Lane = f32>>() -> Pair {
+    pair::<Three<F>>()
+}
+
+/// A function of lanes, whatever their number.
+trait Lanes {
+    /// How many there are.
+    const COUNT: usize;
+    /// Its result.
+    type Out: Stored;
+    /// The function.
+    fn one(args: [f32; 3]) -> Self::Out;
+}
+
+struct One<F>(PhantomData<F>);
+struct Two<F>(PhantomData<F>);
+struct Three<F>(PhantomData<F>);
+
+impl<F: Unary<Lane = f32>> Lanes for One<F> {
+    const COUNT: usize = 1;
+    type Out = f32;
+    #[inline(always)]
+    fn one([a, ..]: [f32; 3]) -> f32 {
+        F::one(a)
+    }
+}
+
+impl<F: Binary<Lane = f32, Out: Stored>> Lanes for Two<F> {
+    const COUNT: usize = 2;
+    type Out = F::Out;
+    #[inline(always)]
+    fn one([a, b, _]: [f32; 3]) -> F::Out {
+        F::one(a, b)
+    }
+}
+
+impl<F: Ternary<Lane = f32>> Lanes for Three<F> {
+    const COUNT: usize = 3;
+    type Out = f32;
+    #[inline(always)]
+    fn one([a, b, c]: [f32; 3]) -> f32 {
+        F::one(a, b, c)
+    }
+}
+
+/// What a result lane becomes in memory: an element of 16 bits, or the byte of a truth value.
+pub trait Stored: Copy + Default {
+    /// Bytes of an element.
+    const SIZE: usize;
+    /// Whether it is the lane that is rounded.
+    const ROUNDED: bool;
+}
+
+impl Stored for f32 {
+    const SIZE: usize = 2;
+    const ROUNDED: bool = true;
+}
+
+impl Stored for u8 {
+    const SIZE: usize = 1;
+    const ROUNDED: bool = false;
+}
+
+#[cfg(target_arch = "x86_64")]
+const fn pair<F: Lanes>() -> Pair {
+    [Some(Block::plain([x86::half::<F>; 3])), Some(Block::plain([x86::brain::<F>; 3]))]
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+const fn pair<F: Lanes>() -> Pair {
+    [None; 2]
 }
 
 type Args = [*const u8; MAX_ARGS];
@@ -84,33 +135,67 @@ unsafe fn narrow(n: usize, out: *mut u8, args: &Args) {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::Args;
+    use super::{Args, Lanes, Stored};
     use std::arch::x86_64::*;
 
-    /// Results of 16 elements of both arguments at a time, each widened to float32 and rounded back.
+    /// Over float16.
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+    pub unsafe fn half<F: Lanes>(n: usize, out: *mut u8, args: &Args) {
+        // SAFETY: the caller's promise.
+        unsafe { walk::<F>(n, out, args, |x| widen_halves(x), |x| narrow_halves(x)) }
+    }
+
+    /// Over bfloat16.
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+    pub unsafe fn brain<F: Lanes>(n: usize, out: *mut u8, args: &Args) {
+        // SAFETY: the caller's promise.
+        unsafe { walk::<F>(n, out, args, |x| widen_brains(x), |x| narrow_brains(x)) }
+    }
+
+    /// Elements that a step takes of each argument.
+    const STEP: usize = 16;
+
+    /// Results of some elements of each argument at a time, each widened to float32 and rounded back.
     #[inline]
-    #[target_feature(enable = "avx512f")]
-    pub unsafe fn both(
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+    unsafe fn walk<F: Lanes>(
         n: usize,
         out: *mut u8,
         args: &Args,
         widen: impl Fn(__m256i) -> __m512,
-        combine: impl Fn(__m512, __m512) -> __m512,
         narrow: impl Fn(__m512) -> __m256i,
     ) {
-        let (out, [a, b]) = (out as *mut u16, [args[0] as *const u16, args[1] as *const u16]);
-        let whole = n / 16 * 16;
+        let whole = n / STEP * STEP;
+        let step = |args: [*const u16; 3], out: *mut u8| {
+            // SAFETY: as many elements as a step takes lie behind each argument, with room for as many results.
+            unsafe {
+                let mut lanes = [[0f32; STEP]; 3];
+                for k in 0..F::COUNT {
+                    _mm512_storeu_ps(lanes[k].as_mut_ptr(), widen(_mm256_loadu_si256(args[k] as *const _)));
+                }
+                let mut results = [F::Out::default(); STEP];
+                for j in 0..STEP {
+                    results[j] = F::one([lanes[0][j], lanes[1][j], lanes[2][j]]);
+                }
+                if F::Out::ROUNDED {
+                    _mm256_storeu_si256(out as *mut _, narrow(_mm512_loadu_ps(results.as_ptr() as *const f32)));
+                } else {
+                    out.copy_from_nonoverlapping(results.as_ptr() as *const u8, STEP * F::Out::SIZE);
+                }
+            }
+        };
         // SAFETY: the caller promises n elements of each argument, and room for as many results.
         unsafe {
-            let load = |at: *const u16| widen(_mm256_loadu_si256(at as *const _));
-            for i in (0..whole).step_by(16) {
-                _mm256_storeu_si256(out.add(i) as *mut _, narrow(combine(load(a.add(i)), load(b.add(i)))));
+            let from = |i: usize| [0, 1, 2].map(|k| if k < F::COUNT { (args[k] as *const u16).add(i) } else { std::ptr::null() });
+            for i in (0..whole).step_by(STEP) {
+                step(from(i), out.add(i * F::Out::SIZE));
             }
-            let (mut rest, mut results) = ([[0u16; 16]; 2], [0u16; 16]);
-            rest[0].as_mut_ptr().copy_from_nonoverlapping(a.add(whole), n - whole);
-            rest[1].as_mut_ptr().copy_from_nonoverlapping(b.add(whole), n - whole);
-            _mm256_storeu_si256(results.as_mut_ptr() as *mut _, narrow(combine(load(rest[0].as_ptr()), load(rest[1].as_ptr()))));
-            out.add(whole).copy_from_nonoverlapping(results.as_ptr(), n - whole);
+            let (mut rest, mut results) = ([[0u16; STEP]; 3], [0u16; STEP]);
+            for (rest, from) in rest.iter_mut().zip(from(whole)).take(F::COUNT) {
+                rest.as_mut_ptr().copy_from_nonoverlapping(from, n - whole);
+            }
+            step([0, 1, 2].map(|k| rest[k].as_ptr()), results.as_mut_ptr() as *mut u8);
+            out.add(whole * F::Out::SIZE).copy_from_nonoverlapping(results.as_ptr() as *const u8, (n - whole) * F::Out::SIZE);
         }
     }
 

@@ -18,6 +18,13 @@ pub struct Matrix {
     pub column: isize,
 }
 
+impl Matrix {
+    /// Of the transpose.
+    fn turned(self) -> Matrix {
+        Matrix { row: self.column, column: self.row }
+    }
+}
+
 /// Products of equally sized matrices: for each place of the batch, `out = left @ right`, (m, n) = (m, k) @ (k, n).
 #[derive(Clone, Debug)]
 pub struct Product {
@@ -265,13 +272,62 @@ impl Whole for i64 {
 
 versions! { fn whole_versions<T: Whole>(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3]) = whole }
 
-/// Row by row: each entry of a row of `left` times a row of `right` is added to a row of the result. Rows of `right` that are not
-/// gapless are gathered first, some columns at a time.
+/// Columns below which the result is worked out entry by entry, or as its transpose where that has gapless rows.
+const FEW: usize = 8;
+
 #[inline(always)]
 unsafe fn whole<T: Whole>(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3]) {
     let [out, left, right] = product.matrices;
     let [to, a, b] = starts(product, place, part, at);
-    let (size, k, n) = (size_of::<T>() as isize, product.k, part.columns.len());
+    let (m, n, k, size) = (part.rows.len(), part.columns.len(), product.k, size_of::<T>() as isize);
+    // SAFETY: the caller promises that all entries are there, and the result's cells are writable.
+    unsafe {
+        if n >= FEW {
+            by_rows::<T>([out, left, right], [to, a, b], [m, n, k]);
+        } else if left.row == size && m > n {
+            by_rows::<T>([out, right, left].map(Matrix::turned), [to, b, a], [n, m, k]);
+        } else {
+            by_entries::<T>([out, left, right], [to, a, b], [m, n, k]);
+        }
+    }
+}
+
+/// Entry by entry: a row of `left`, or what is gathered of it, times a gathered column of `right`. `[m, n, k]` as in [`Product`].
+#[inline(always)]
+unsafe fn by_entries<T: Whole>([out, left, right]: [Matrix; 3], [to, a, b]: [*mut u8; 3], [m, n, k]: [usize; 3]) {
+    let (mut row, mut column) = (vec![T::default(); k], vec![T::default(); k]);
+    for j in 0..n as isize {
+        for i in 0..m as isize {
+            // SAFETY: the caller promises that all entries are there, and the result's cells are writable.
+            unsafe {
+                let entry = |from: *mut u8, step: isize, at: usize| *(from.wrapping_offset(step * at as isize) as *const T);
+                if i == 0 {
+                    let from = b.wrapping_offset(j * right.column);
+                    (0..k).for_each(|at| column[at] = entry(from, right.row, at));
+                }
+                let from = a.wrapping_offset(i * left.row);
+                let line = match left.column == size_of::<T>() as isize {
+                    true => std::slice::from_raw_parts(from as *const T, k),
+                    false => {
+                        (0..k).for_each(|at| row[at] = entry(from, left.column, at));
+                        &row[..]
+                    }
+                };
+                let mut sum = T::default();
+                for (x, y) in line.iter().zip(&column) {
+                    sum = sum.add_product(*x, *y);
+                }
+                *(to.wrapping_offset(i * out.row + j * out.column) as *mut T) = sum;
+            }
+        }
+    }
+}
+
+/// Row by row: each entry of a row of `left` times a row of `right` is added to a row of the result. Rows of `right` that are not
+/// gapless are gathered first, some columns at a time. `[m, n, k]` as in [`Product`].
+#[inline(always)]
+unsafe fn by_rows<T: Whole>([out, left, right]: [Matrix; 3], [to, a, b]: [*mut u8; 3], [m, n, k]: [usize; 3]) {
+    let size = size_of::<T>() as isize;
     let wide = if right.column == size { n } else { STRIP };
     let mut gathered = vec![T::default(); if right.column == size { 0 } else { k * wide.min(n) }];
     let mut sums = vec![T::default(); n.min(wide)];
@@ -286,7 +342,7 @@ unsafe fn whole<T: Whole>(product: &Product, place: usize, part: &Part, at: &[*m
             if right.column != size {
                 (0..width).for_each(|j| (0..k).for_each(|i| gathered[i * width + j] = entry(i, j)));
             }
-            for row in 0..part.rows.len() {
+            for row in 0..m {
                 sums.fill(T::default());
                 for i in 0..k {
                     let factor = *(a.wrapping_offset(row as isize * left.row + i as isize * left.column) as *const T);

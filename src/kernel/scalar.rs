@@ -244,15 +244,14 @@ parts! {
 /// ```
 ///
 /// `light` in front of the name is for functions that take less time than memory does: they get the loops of
-/// [`manner`](crate::kernel::manner).
+/// [`manner`](crate::kernel::manner), and those of [`half`] over elements of 16 bits.
 ///
 /// Behind the rule may stand what numbers are, as in `mul(a, b), Promote Exact, …` (see [`Numbers`]).
 ///
 /// A group is `any`, `float`, `integer`, `real`, `complex` or a single lane (`f32 f64 i64 u64 c64 c128`). Beyond the classes there
-/// are `narrow`, integers of up to 32 bits in lanes of their own (`unsigned` for those without a sign), `truth`, bools as the
+/// are `narrow`, integers of up to 32 bits in lanes of their own (`signed` and `unsigned` for those with and without a sign), `truth`, bools as the
 /// bytes 0 and 1, `whole` for `integer` and `narrow`, and `bits` for `whole` and `truth`; they must give what the class gives
-/// after wrapping. Two take loops instead of an expression: `sixteen` a pair from [`half`](crate::kernel::half), for float16 and
-/// bfloat16, and `single` one from [`wide`](crate::kernel::vector::wide), for float32. In the expression
+/// after wrapping. `single` takes a loop from [`wide`](crate::kernel::vector::wide) for float32 instead of an expression. In the expression
 /// `T` is the lane type. An expression may leave some values to another one, `expression, unless condition => expression`: so a
 /// loop stays free of branches, and only a block that has such values walks them again. The result is a `T`, or after `=>` a `bool`, the `real` or the `complex` type of `T`.
 #[macro_export]
@@ -263,6 +262,9 @@ macro_rules! scalar {
     (@class whole $($rest:tt)*) => { $crate::scalar!(@class integer $($rest)*); $crate::scalar!(@class narrow $($rest)*); };
     (@class narrow $($rest:tt)*) => {
         $crate::scalar!(@class unsigned $($rest)*);
+        $crate::scalar!(@class signed $($rest)*);
+    };
+    (@class signed $($rest:tt)*) => {
         $crate::scalar!(@narrow I8 (i8) $($rest)*);
         $crate::scalar!(@narrow I16 (i16) $($rest)*);
         $crate::scalar!(@narrow I32 (i32) $($rest)*);
@@ -273,15 +275,6 @@ macro_rules! scalar {
         $crate::scalar!(@narrow U32 (u32) $($rest)*);
     };
     (@class truth $($rest:tt)*) => { $crate::scalar!(@narrow Bool (u8) $($rest)*); };
-    (@class sixteen $loops:ident $narrow:ident [$weight:ident] $args:tt $loop:expr) => {
-        let [half, brain] = $loop;
-        if let (Some(f16), Some(bf16)) = (
-            $crate::kernel::scalar::narrow_place($crate::dtype::DType::F16),
-            $crate::kernel::scalar::narrow_place($crate::dtype::DType::BF16),
-        ) {
-            ($narrow[f16], $narrow[bf16]) = (half, brain);
-        }
-    };
     (@class single $loops:ident $narrow:ident [$weight:ident] $args:tt $loop:expr) => {
         let out = $crate::dtype::Class::F32;
         $loops[out as usize] = Some($crate::kernel::scalar::Loop { out, block: $crate::kernel::scalar::Block::plain($loop) });
@@ -291,7 +284,29 @@ macro_rules! scalar {
     (@class complex $($rest:tt)*) => { $crate::scalar!(@class c64 $($rest)*); $crate::scalar!(@class c128 $($rest)*); };
     (@class c64 $($rest:tt)*) => { $crate::scalar!(@loop (::num_complex::Complex<f32>) $($rest)*); };
     (@class c128 $($rest:tt)*) => { $crate::scalar!(@loop (::num_complex::Complex<f64>) $($rest)*); };
+    (@class f32 $loops:ident $narrow:ident [light $($out:ident)?] $args:tt $body:expr) => {
+        $crate::scalar!(@loop (f32) $loops $narrow [light $($out)?] $args $body);
+        $crate::scalar!(@sixteen $narrow [$($out)?] $args $body);
+    };
     (@class $lane:ident $($rest:tt)*) => { $crate::scalar!(@loop ($lane) $($rest)*); };
+
+    (@sixteen $narrow:ident [$out:ident] ($a:ident) $body:expr) => {};
+    (@sixteen $narrow:ident [$($out:ident)?] $args:tt $body:expr) => {{
+        type T = f32;
+        type Out = $crate::scalar!(@narrow_out $($out)?);
+        struct This;
+        $crate::scalar!(@one This [$($out)?] $args $body);
+        let [half, brain] = $crate::scalar!(@pair This $args);
+        if let (Some(f16), Some(bf16)) = (
+            $crate::kernel::scalar::narrow_place($crate::dtype::DType::F16),
+            $crate::kernel::scalar::narrow_place($crate::dtype::DType::BF16),
+        ) {
+            ($narrow[f16], $narrow[bf16]) = (half, brain);
+        }
+    }};
+    (@pair $this:ident ($a:ident)) => { $crate::kernel::half::unary::<$this>() };
+    (@pair $this:ident ($a:ident, $b:ident)) => { $crate::kernel::half::binary::<$this>() };
+    (@pair $this:ident ($a:ident, $b:ident, $c:ident)) => { $crate::kernel::half::ternary::<$this>() };
 
     (@out) => { T };
     (@out bool) => { i64 };

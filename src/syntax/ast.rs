@@ -51,6 +51,8 @@ pub enum StmtKind {
     With { items: Vec<(Expr, Option<Expr>)>, body: Block },
     /// `try: … except …: … else: … finally: …`.
     Try { body: Block, handlers: Vec<Handler>, orelse: Block, finally: Block },
+    /// `match subject: case …: …`.
+    Match { subject: Expr, cases: Vec<Case> },
     /// `def name(params): …`, with decorators outermost first.
     Def { name: Ident, function: Rc<Function>, decorators: Vec<Expr> },
     /// `return value`.
@@ -90,6 +92,49 @@ pub struct Handler {
     pub body: Block,
     /// Where the clause stands.
     pub span: Span,
+}
+
+/// One `case` of a `match`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Case {
+    /// What the subject must look like.
+    pub pattern: Pattern,
+    /// `if guard`.
+    pub guard: Option<Expr>,
+    /// What runs.
+    pub body: Block,
+}
+
+/// A pattern and where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pattern {
+    /// What it asks for.
+    pub kind: PatternKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// The patterns of a `case`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PatternKind {
+    /// `1`, `'a'`, `a.b`: what is equal.
+    Value(Expr),
+    /// `None`, `True`, `False`: what is the same.
+    Singleton(Expr),
+    /// `name`, or `_` (none): anything.
+    Capture(Option<Ident>),
+    /// `pattern as name`.
+    As(Box<Pattern>, Ident),
+    /// `a | b`.
+    Or(Vec<Pattern>),
+    /// `[a, *b]`, `(a, b)` or `a, b`.
+    Sequence(Vec<Pattern>),
+    /// `*name`, or `*_` (none), inside a sequence.
+    Star(Option<Ident>),
+    /// `{key: pattern, **rest}`.
+    Mapping { items: Vec<(Expr, Pattern)>, rest: Option<Ident> },
+    /// `Class(pattern, name=pattern)`.
+    Class { class: Expr, positional: Vec<Pattern>, keywords: Vec<(Ident, Pattern)> },
 }
 
 /// `a.b as c` in an import.

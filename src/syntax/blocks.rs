@@ -1,6 +1,6 @@
 //! Lines to blocks: indentation decides which statements belong together.
 
-use super::ast::{Block, Expr, Function, Handler, Params, Stmt, StmtKind};
+use super::ast::{Block, Case, Expr, Function, Handler, Params, Stmt, StmtKind};
 use super::lines::{Line, LineKind, Script};
 use super::lower::{self, Form, Header, Lower, MAX_DEPTH};
 use super::refusal::{Missing, Parsed, Refusal};
@@ -130,8 +130,14 @@ impl<'a> Blocks<'a> {
         if let Some(suite) = opened.suite.take() {
             return Ok(suite);
         }
+        let level = self.inner_level(opened)?;
+        self.block(level)
+    }
+
+    /// How far the block of a header is indented.
+    fn inner_level(&self, opened: &Opened) -> Parsed<usize> {
         match self.lines.get(self.at) {
-            Some(line) if line.level > opened.level => self.block(line.level),
+            Some(line) if line.level > opened.level => Ok(line.level),
             next => {
                 let place = next.map_or(opened.span, |l| Span::new(l.span.start, l.span.end));
                 if let Some(fault) = next.and_then(|l| l.fault.clone()) {
@@ -169,6 +175,7 @@ impl<'a> Blocks<'a> {
             }
             Header::With(items) => StmtKind::With { items, body: self.suite(&mut opened)? },
             Header::Try => self.try_statement(opened)?,
+            Header::Match(subject) => StmtKind::Match { subject, cases: self.cases(&opened)? },
             Header::Def(name, params) => {
                 let function = Rc::new(function(params, self.suite(&mut opened)?, start));
                 StmtKind::Def { name, function, decorators }
@@ -214,6 +221,38 @@ impl<'a> Blocks<'a> {
             built = Some(Stmt { kind: StmtKind::If { test, body, orelse }, span: start.to(end) });
         }
         built.ok_or_else(|| Refusal::new(start, "invalid syntax"))
+    }
+
+    /// The cases of a `match`.
+    fn cases(&mut self, opened: &Opened) -> Parsed<Vec<Case>> {
+        let level = self.inner_level(opened)?;
+        let mut cases = vec![];
+        while let Some(line) = self.lines.get(self.at).filter(|l| l.level >= level) {
+            if line.level > level && line.fault.is_none() {
+                return Err(unexpected_indent(line));
+            }
+            cases.push(self.case(line)?);
+        }
+        Ok(cases)
+    }
+
+    fn case(&mut self, line: &Line) -> Parsed<Case> {
+        self.at += 1;
+        if let Some(fault) = &line.fault {
+            return Err(fault.clone());
+        }
+        let place = Span::new(line.span.start, line.span.end);
+        let tokens = self.script.tokens_of(line);
+        if line.kind != LineKind::Python || tokens.first().is_none_or(|t| t.text(self.script.text) != "case") {
+            return Err(Refusal::new(place, "invalid syntax").label("a case of the match above must stand here"));
+        }
+        let text = self.script.blanked.get(line.span.clone()).unwrap_or("");
+        let node = grammar::case(text).map_err(|stop| explain::line(self.script, line, stop))?;
+        let read = Lower::new(line.span.start).case(&node)?;
+        let span = Span { start: place.start, end: read.colon.end };
+        let number = self.script.line_number(line.span.start);
+        let mut opened = Opened { noun: "'case' statement", suite: read.suite, span, level: line.level, line: number };
+        Ok(Case { pattern: read.pattern, guard: read.guard, body: self.suite(&mut opened)? })
     }
 
     fn try_statement(&mut self, mut opened: Opened) -> Parsed<StmtKind> {
@@ -262,6 +301,7 @@ fn last_of(kind: &StmtKind) -> Option<Span> {
         StmtKind::Try { body, handlers, orelse, finally } => {
             last(finally).or(last(orelse)).or(handlers.last().map(|h| h.span)).or(last(body))
         }
+        StmtKind::Match { cases, .. } => cases.last().and_then(|c| last(&c.body)),
         StmtKind::Def { function, .. } => last(&function.body),
         _ => None,
     }

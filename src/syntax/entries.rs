@@ -4,8 +4,8 @@ use super::lex::Lexeme;
 use super::lines::{Line, LineKind, Script};
 use std::ops::Range;
 
-/// Words that open a statement with a block.
-const OPENERS: [&str; 10] = ["if", "for", "while", "with", "def", "try", "class", "async", "match", "@"];
+/// Words that open a statement with a block. `match` is a name, too, so that the colon tells.
+const OPENERS: [&str; 9] = ["if", "for", "while", "with", "def", "try", "class", "async", "@"];
 
 /// Words that go on with the statement above.
 const CLAUSES: [&str; 4] = ["elif", "else", "except", "finally"];

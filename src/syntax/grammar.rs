@@ -28,6 +28,11 @@ pub(super) fn line(text: &str) -> Result<Node<'_>, Stop> {
     run(Rule::line, text)
 }
 
+/// Parses the logical line of a `case`.
+pub(super) fn case(text: &str) -> Result<Node<'_>, Stop> {
+    run(Rule::case, text)
+}
+
 /// Parses one list of expressions.
 pub(super) fn expression(text: &str) -> Result<Node<'_>, Stop> {
     run(Rule::expression, text)
@@ -72,6 +77,7 @@ const SILENT: &[Rule] = &[
     Rule::comma,
     Rule::kw_as,
     Rule::kw_assert,
+    Rule::kw_case,
     Rule::kw_def,
     Rule::kw_del,
     Rule::kw_elif,
@@ -85,6 +91,7 @@ const SILENT: &[Rule] = &[
     Rule::kw_import,
     Rule::kw_in,
     Rule::kw_lambda,
+    Rule::kw_match,
     Rule::kw_nonlocal,
     Rule::kw_raise,
     Rule::kw_return,

@@ -61,7 +61,7 @@ macro_rules! recorded {
     };
 }
 
-recorded!(functions scopes exceptions statements expressions shortcuts prompt numbers);
+recorded!(functions scopes exceptions statements patterns expressions shortcuts prompt numbers);
 
 #[test]
 fn there_are_many_programs() {

@@ -85,3 +85,9 @@ pub fn acos(x: f64) -> f64 {
     let double = 2.0 * angle;
     select(steep, select(x < 0.0, PI - double, double), FRAC_PI_2 - angle.copysign(x))
 }
+
+/// The length of the hypotenuse over legs that were float32; infinite where one of them is.
+#[inline(always)]
+pub fn hypot(x: f64, y: f64) -> f64 {
+    select(x.is_infinite() || y.is_infinite(), f64::INFINITY, (x * x + y * y).sqrt())
+}

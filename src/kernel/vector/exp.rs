@@ -1,6 +1,6 @@
 //! Exponentials.
 
-use super::{MAGIC, poly, select};
+use super::{MAGIC, bounded, poly, select};
 
 /// 1 / ln 2.
 const LOG2_E: f64 = std::f64::consts::LOG2_E;
@@ -54,10 +54,25 @@ pub fn exp2(x: f64) -> f64 {
     scale.mul_add(r * poly(r, &EXPM1), scale)
 }
 
-/// e^x - 1 for |x| < 700, to 2^-50 of itself.
+/// e^x - 1 of what was float32, to 2^-50 of itself.
 #[inline(always)]
 pub fn expm1(x: f64) -> f64 {
+    let x = bounded(x, -110.0, 100.0);
     let (r, scale) = split(x);
     let result = scale.mul_add(r * poly(r, &EXPM1), scale - 1.0);
     select(x == 0.0, x, result)
+}
+
+/// The hyperbolic sine of what was float32, to 2^-49 of itself.
+#[inline(always)]
+pub fn sinh(x: f64) -> f64 {
+    let grown = expm1(x.abs());
+    (0.5 * (grown + grown / (grown + 1.0))).copysign(x)
+}
+
+/// The hyperbolic cosine of what was float32, to 2^-49 of itself.
+#[inline(always)]
+pub fn cosh(x: f64) -> f64 {
+    let half = 0.5 * exp(bounded(x.abs(), 0.0, 100.0));
+    half + 0.25 / half
 }

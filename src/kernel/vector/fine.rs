@@ -9,8 +9,17 @@
 
 /// float32 and float64.
 pub trait Fine: Copy {
+    /// Its bits.
+    type Bits;
     /// Beyond this the parts of π / 2 do not say where in the period an angle is.
     const FAR: Self;
+    /// `e^x = (a + b) 2^n`, b being up to a tenth of a: a, b, n.
+    fn exp_parts(self) -> (Self, Self, Self::Bits);
+    /// 2^n for a normal result.
+    fn power_of_two(n: Self::Bits) -> Self;
+    /// The sine and the cosine of what is beyond the nearest multiple of π / 2, each in two parts, and that multiple in the low bits,
+    /// for |x| <= `FAR`.
+    fn turn_parts(self) -> ((Self, Self), (Self, Self), Self::Bits);
     /// e^x.
     fn exp(self) -> Self;
     /// e^(x + lost) for |x| <= 80 and a `lost` of some units of x.
@@ -63,24 +72,6 @@ macro_rules! fine {
                 sum
             }
 
-            #[inline(always)]
-            fn power_of_two(n: $bits) -> $t {
-                $t::from_bits(n.wrapping_add($bias) << $shift)
-            }
-
-            /// `e^x = (a + b) 2^n`, b being up to a tenth of a: a, b, n.
-            #[inline(always)]
-            fn exponential(x: $t) -> ($t, $t, $bits) {
-                let shifted = x.mul_add(std::$t::consts::LOG2_E, MAGIC);
-                let n = shifted - MAGIC;
-                let coarse = n.mul_add(-$ln2, x);
-                let r = n.mul_add(-$ln2_rest, coarse);
-                let lost = n.mul_add(-$ln2_rest, coarse - r);
-                let a = 1.0 + r;
-                let b = (r * r).mul_add(poly(r, [$($exp),*]), ((1.0 - a) + r) + lost);
-                (a, b, shifted.to_bits().wrapping_sub(MAGIC.to_bits()))
-            }
-
             /// `x = n π / 2 + r + lost` with a whole n: r, lost, and n in the low bits.
             #[inline(always)]
             fn turns(x: $t) -> ($t, $t, $bits) {
@@ -93,34 +84,60 @@ macro_rules! fine {
                 (r, lost, shifted.to_bits())
             }
 
-            /// The sine at the n-th quarter plus r.
+            /// The sine where the n-th quarter is `ahead` quarters earlier.
             #[inline(always)]
-            fn turned(r: $t, lost: $t, n: $bits) -> $t {
-                let square = r * r;
-                let sin = r + (square * r).mul_add(poly(square, [$($sin),*]), lost);
-                let half = 0.5 * square;
-                let most = 1.0 - half;
-                let cos = most + (square * square).mul_add(poly(square, [$($cos),*]), r.mul_add(-lost, (1.0 - most) - half));
-                let value = select(n & 1 == 1, cos, sin);
+            fn turned(x: $t, ahead: $bits) -> $t {
+                let (sin, cos, n) = x.turn_parts();
+                let n = n.wrapping_add(ahead);
+                let value = select(n & 1 == 1, cos.0 + cos.1, sin.0 + sin.1);
                 $t::from_bits(value.to_bits() ^ ((n & 2) << ($bits::BITS - 2)))
             }
 
             impl Fine for $t {
+                type Bits = $bits;
                 const FAR: $t = $far;
+
+                #[inline(always)]
+                fn power_of_two(n: $bits) -> $t {
+                    $t::from_bits(n.wrapping_add($bias) << $shift)
+                }
+
+                #[inline(always)]
+                fn exp_parts(self) -> ($t, $t, $bits) {
+                    let shifted = self.mul_add(std::$t::consts::LOG2_E, MAGIC);
+                    let n = shifted - MAGIC;
+                    let coarse = n.mul_add(-$ln2, self);
+                    let r = n.mul_add(-$ln2_rest, coarse);
+                    let lost = n.mul_add(-$ln2_rest, coarse - r);
+                    let a = 1.0 + r;
+                    let b = (r * r).mul_add(poly(r, [$($exp),*]), ((1.0 - a) + r) + lost);
+                    (a, b, shifted.to_bits().wrapping_sub(MAGIC.to_bits()))
+                }
+
+                #[inline(always)]
+                fn turn_parts(self) -> (($t, $t), ($t, $t), $bits) {
+                    let (r, lost, n) = turns(self);
+                    let square = r * r;
+                    let half = 0.5 * square;
+                    let most = 1.0 - half;
+                    let sin = (square * r).mul_add(poly(square, [$($sin),*]), lost);
+                    let cos = (square * square).mul_add(poly(square, [$($cos),*]), r.mul_add(-lost, (1.0 - most) - half));
+                    ((r, sin), (most, cos), n)
+                }
 
                 /// The power of two in two steps, for results too small to be normal.
                 #[inline(always)]
                 fn exp(self) -> $t {
                     let x = select(self > $high, $high, self);
-                    let (a, b, n) = exponential(select(x < $low, $low, x));
+                    let (a, b, n) = select(x < $low, $low, x).exp_parts();
                     let half = (n as $signed >> 1) as $bits;
-                    (a + b) * power_of_two(half) * power_of_two(n.wrapping_sub(half))
+                    (a + b) * <$t>::power_of_two(half) * <$t>::power_of_two(n.wrapping_sub(half))
                 }
 
                 #[inline(always)]
                 fn exp_with(self, lost: $t) -> $t {
-                    let (a, b, n) = exponential(self);
-                    (a + lost.mul_add(a + b, b)) * power_of_two(n)
+                    let (a, b, n) = self.exp_parts();
+                    (a + lost.mul_add(a + b, b)) * <$t>::power_of_two(n)
                 }
 
                 #[inline(always)]
@@ -136,7 +153,7 @@ macro_rules! fine {
                     let b = (r * r).mul_add(poly(r, [$($exp),*]), ((1.0 - a) + r) + lost);
                     let n = shifted.to_bits().wrapping_sub(MAGIC.to_bits());
                     let half = (n as $signed >> 1) as $bits;
-                    (a + b) * power_of_two(half) * power_of_two(n.wrapping_sub(half))
+                    (a + b) * <$t>::power_of_two(half) * <$t>::power_of_two(n.wrapping_sub(half))
                 }
 
                 #[inline(always)]
@@ -166,14 +183,12 @@ macro_rules! fine {
 
                 #[inline(always)]
                 fn sin(self) -> $t {
-                    let (r, lost, n) = turns(self);
-                    select(self == 0.0, self, turned(r, lost, n))
+                    select(self == 0.0, self, turned(self, 0))
                 }
 
                 #[inline(always)]
                 fn cos(self) -> $t {
-                    let (r, lost, n) = turns(self);
-                    turned(r, lost, n.wrapping_add(1))
+                    turned(self, 1)
                 }
 
                 /// A polynomial near zero, else `1 - 2 / (e^2x + 1)` with what the division loses.
@@ -181,8 +196,8 @@ macro_rules! fine {
                 fn tanh(self) -> $t {
                     let (size, square) = (self.abs(), self * self);
                     let near = (square * self).mul_add(poly(square, [$($tanh),*]), self);
-                    let (a, b, n) = exponential(2.0 * select(size > 20.0, 20.0, size));
-                    let scale = power_of_two(n);
+                    let (a, b, n) = (2.0 * select(size > 20.0, 20.0, size)).exp_parts();
+                    let scale = <$t>::power_of_two(n);
                     let sum = a + b;
                     let grown = sum * scale;
                     let below = grown + 1.0;

@@ -76,53 +76,80 @@ fn bounded(x: f64, result: f64) -> f64 {
     select(x > 0.0 && x < f64::INFINITY, result, outside)
 }
 
-/// The logarithm of a float32 to the base of which these are the logarithms of 2 and of e, each in two parts. The first part of
-/// that of 2 times an exponent is exact.
-#[inline(always)]
-fn in_base(x: f32, of_two: [f32; 2], of_e: [f32; 2]) -> f32 {
-    let (e, ratio, lost) = x.log_parts();
-    let share = ratio * of_e[0];
-    let share_lost = lost.mul_add(of_e[0], ratio.mul_add(of_e[1], ratio.mul_add(of_e[0], -share)));
-    let whole = e * of_two[0];
-    let sum = whole + share;
-    let value = sum + (((whole - sum) + share) + e.mul_add(of_two[1], share_lost));
-    bounded_single(x, value)
+/// Logarithms of a float type, `ln 2` and the logarithm of 2 to base 10 being given in two parts of which the first times an exponent is
+/// exact, those of e by what their nearest number lacks.
+macro_rules! logarithms {
+    ($($name:ident $t:ident ln2 [$ln2:literal, $ln2_rest:literal] ten [$ten:literal, $ten_rest:literal] log2_e $log2_e:literal log10_e $log10_e:literal;)*) => { $(
+        /// Of this float type.
+        pub mod $name {
+            use super::Fine;
+            use std::$t::consts::{LOG2_E, LOG10_E};
+
+            /// `result` where `x` is positive and finite; what logarithms are elsewhere.
+            #[inline(always)]
+            fn bounded(x: $t, result: $t) -> $t {
+                let infinite = if x == $t::INFINITY { x } else { $t::NAN };
+                let outside = if x == 0.0 { $t::NEG_INFINITY } else { infinite };
+                if x > 0.0 && x < $t::INFINITY { result } else { outside }
+            }
+
+            /// The logarithm to the base of which these are the logarithms of 2 and of e, each in two parts.
+            #[inline(always)]
+            fn in_base(x: $t, of_two: [$t; 2], of_e: [$t; 2]) -> $t {
+                let (e, ratio, lost) = x.log_parts();
+                let share = ratio * of_e[0];
+                let share_lost = lost.mul_add(of_e[0], ratio.mul_add(of_e[1], ratio.mul_add(of_e[0], -share)));
+                let whole = e * of_two[0];
+                let sum = whole + share;
+                let value = sum + (((whole - sum) + share) + e.mul_add(of_two[1], share_lost));
+                bounded(x, value)
+            }
+
+            /// ln(1 + x): the logarithm of the rounded sum, and what the rounding took from it as a share of the sum.
+            #[inline(always)]
+            pub fn log1p(x: $t) -> $t {
+                let sum = 1.0 + x;
+                let taken = (if x > 1.0 { 1.0 - (sum - x) } else { x - (sum - 1.0) }) / sum;
+                let (e, ratio, lost) = sum.log_parts();
+                let whole = e * $ln2;
+                let most = whole + ratio;
+                let value = most + (e.mul_add($ln2_rest, lost + taken) + ((whole - most) + ratio));
+                if x == 0.0 { x } else { bounded(sum, value) }
+            }
+
+            /// The logarithm to base 2.
+            #[inline(always)]
+            pub fn log2(x: $t) -> $t {
+                in_base(x, [1.0, 0.0], [LOG2_E, $log2_e])
+            }
+
+            /// The logarithm to base 10.
+            #[inline(always)]
+            pub fn log10(x: $t) -> $t {
+                in_base(x, [$ten, $ten_rest], [LOG10_E, $log10_e])
+            }
+        }
+    )* };
 }
 
-/// As [`bounded`].
-#[inline(always)]
-fn bounded_single(x: f32, result: f32) -> f32 {
-    let outside = match x {
-        0.0 => f32::NEG_INFINITY,
-        f32::INFINITY => x,
-        _ => f32::NAN,
-    };
-    if x > 0.0 && x < f32::INFINITY { result } else { outside }
+logarithms! {
+    single f32 ln2 [0.693_359_4, -0.000_212_194_44] ten [0.301_025_4, 4.605_039e-6] log2_e 1.925_963e-8 log10_e -1.010_305e-8;
+    double f64 ln2 [0.6931471805598903, 5.497923018708371e-14] ten [0.30102999566395283, 2.8363394551044964e-14] log2_e 2.0355273740931033e-17 log10_e 1.098319650216765e-17;
 }
 
-/// ln(1 + x) of a float32: the logarithm of the rounded sum, and what the rounding took from it as a share of the sum.
+/// The number whose hyperbolic sine it is, for what was float32.
 #[inline(always)]
-pub fn log1p_single(x: f32) -> f32 {
-    const LN_2: [f32; 2] = [0.693_359_4, -0.000_212_194_44];
-    let sum = 1.0 + x;
-    let taken = (x - (sum - 1.0)) / sum;
-    let (e, ratio, lost) = sum.log_parts();
-    let whole = e * LN_2[0];
-    let most = whole + ratio;
-    let value = most + (e.mul_add(LN_2[1], lost + taken) + ((whole - most) + ratio));
-    if x == 0.0 { x } else { bounded_single(sum, value) }
+pub fn asinh(x: f64) -> f64 {
+    let size = x.abs();
+    let square = size * size;
+    log1p(size + square / (1.0 + (1.0 + square).sqrt())).copysign(x)
 }
 
-/// The logarithm of a float32 to base 2.
+/// The number that is not negative and whose hyperbolic cosine it is, for what was float32.
 #[inline(always)]
-pub fn log2(x: f32) -> f32 {
-    in_base(x, [1.0, 0.0], [std::f32::consts::LOG2_E, 1.925_963e-8])
-}
-
-/// The logarithm of a float32 to base 10.
-#[inline(always)]
-pub fn log10(x: f32) -> f32 {
-    in_base(x, [0.301_025_4, 4.605_039e-6], [std::f32::consts::LOG10_E, -1.010_305e-8])
+pub fn acosh(x: f64) -> f64 {
+    let over = select(x < 1.0, f64::NAN, x - 1.0);
+    log1p(over + (over * (over + 2.0)).sqrt())
 }
 
 /// The number whose hyperbolic tangent it is, to 2^-35 of itself.

@@ -1,12 +1,13 @@
 //! Functions of real numbers, written without branches so that a loop over them becomes vector instructions.
 //!
 //! The most used ones ([`fine`]) are computed in the width of their argument, with errors below 0.98 ulp. Of the others a float32 is computed in float64 and rounded once, so the result is nearly always the correctly rounded one: a test bounds the error by
-//! 0.501 ulp (0.51 for `lgamma` and `erfinv`); float64 goes to the system's library, but for powers that are not far from 1.
+//! 0.501 ulp (0.51 for `lgamma` and `erfinv`); float64 is computed in its width (`double`), or goes to the system's library.
 //!
 //! All instruction sets give the same bits: nothing is contracted by the compiler, and where `mul_add` is written it rounds
 //! once everywhere; a machine without the instruction calls a function that does the same, slowly.
 
 mod arc;
+mod double;
 mod erf;
 mod exp;
 pub mod fine;
@@ -44,13 +45,7 @@ fn select(condition: bool, yes: f64, no: f64) -> f64 {
 }
 
 /// float32 and float64.
-pub trait Real: fine::Fine + PartialOrd {
-    /// See the functions of the same names.
-    fn apply(self, single: impl Fn(f64) -> f64, double: impl Fn(f64) -> f64) -> Self;
-    /// As [`Real::apply`], for a function of float32 itself.
-    fn apply_own(self, single: impl Fn(f32) -> f32, double: impl Fn(f64) -> f64) -> Self;
-    /// As [`Real::apply`], for two arguments.
-    fn apply_two(self, other: Self, single: impl Fn(f64, f64) -> f64, double: impl Fn(f64, f64) -> f64) -> Self;
+pub trait Real: Functions + fine::Fine + PartialOrd {
     /// True where the short way to a sine does not work.
     fn is_far_angle(self) -> bool;
     /// True where a power needs the long way.
@@ -58,18 +53,6 @@ pub trait Real: fine::Fine + PartialOrd {
 }
 
 impl Real for f32 {
-    #[inline(always)]
-    fn apply(self, single: impl Fn(f64) -> f64, _: impl Fn(f64) -> f64) -> f32 {
-        single(self as f64) as f32
-    }
-    #[inline(always)]
-    fn apply_own(self, single: impl Fn(f32) -> f32, _: impl Fn(f64) -> f64) -> f32 {
-        single(self)
-    }
-    #[inline(always)]
-    fn apply_two(self, other: f32, single: impl Fn(f64, f64) -> f64, _: impl Fn(f64, f64) -> f64) -> f32 {
-        single(self as f64, other as f64) as f32
-    }
     #[inline(always)]
     fn is_far_angle(self) -> bool {
         self.abs() > <f32 as fine::Fine>::FAR
@@ -81,18 +64,6 @@ impl Real for f32 {
 }
 
 impl Real for f64 {
-    #[inline(always)]
-    fn apply(self, _: impl Fn(f64) -> f64, double: impl Fn(f64) -> f64) -> f64 {
-        double(self)
-    }
-    #[inline(always)]
-    fn apply_own(self, _: impl Fn(f32) -> f32, double: impl Fn(f64) -> f64) -> f64 {
-        double(self)
-    }
-    #[inline(always)]
-    fn apply_two(self, other: f64, _: impl Fn(f64, f64) -> f64, double: impl Fn(f64, f64) -> f64) -> f64 {
-        double(self, other)
-    }
     #[inline(always)]
     fn is_far_angle(self) -> bool {
         self.abs() > <f64 as fine::Fine>::FAR
@@ -137,55 +108,108 @@ fine_functions! {
     tanh;
 }
 
+/// Functions that float32 and float64 have ways of their own for: methods, since a function that is handed over is not always
+/// inlined, and then it is compiled for the baseline.
 macro_rules! functions {
-    ($($(#[$doc:meta])* $name:ident = $single:expr, $double:expr;)*) => { $(
-        $(#[$doc])*
-        #[inline(always)]
-        pub fn $name<T: Real>(x: T) -> T {
-            x.apply($single, $double)
+    (through_float64 { $($(#[$doc:meta])* $name:ident = $single:path, $double:path;)* }
+     two_through_float64 { $($(#[$doc_two:meta])* $two:ident = $single_two:path, $double_two:path;)* }
+     in_its_width { $($(#[$doc_own:meta])* $own:ident = $single_own:path, $double_own:path;)* }) => {
+        /// See the functions of the same names.
+        #[allow(missing_docs, reason = "the functions say it")]
+        pub trait Functions: Copy {
+            $(fn $name(self) -> Self;)*
+            $(fn $two(self, other: Self) -> Self;)*
+            $(fn $own(self) -> Self;)*
         }
-    )* };
+        impl Functions for f32 {
+            $(#[inline(always)]
+            fn $name(self) -> f32 {
+                $single(self as f64) as f32
+            })*
+            $(#[inline(always)]
+            fn $two(self, other: f32) -> f32 {
+                $single_two(self as f64, other as f64) as f32
+            })*
+            $(#[inline(always)]
+            fn $own(self) -> f32 {
+                $single_own(self)
+            })*
+        }
+        impl Functions for f64 {
+            $(#[inline(always)]
+            fn $name(self) -> f64 {
+                $double(self)
+            })*
+            $(#[inline(always)]
+            fn $two(self, other: f64) -> f64 {
+                $double_two(self, other)
+            })*
+            $(#[inline(always)]
+            fn $own(self) -> f64 {
+                $double_own(self)
+            })*
+        }
+        $($(#[$doc])*
+        #[inline(always)]
+        pub fn $name<T: Functions>(x: T) -> T {
+            Functions::$name(x)
+        })*
+        $($(#[$doc_two])*
+        #[inline(always)]
+        pub fn $two<T: Functions>(x: T, y: T) -> T {
+            Functions::$two(x, y)
+        })*
+        $($(#[$doc_own])*
+        #[inline(always)]
+        pub fn $own<T: Functions>(x: T) -> T {
+            Functions::$own(x)
+        })*
+    };
 }
 
 functions! {
+    through_float64 {
     /// e^x - 1.
-    expm1 = |x| exp::expm1(bounded(x, -110.0, 100.0)), f64::exp_m1;
+    expm1 = exp::expm1, double::expm1;
+    /// The hyperbolic sine.
+    sinh = exp::sinh, double::sinh;
+    /// The hyperbolic cosine.
+    cosh = exp::cosh, double::cosh;
+    /// The number whose hyperbolic sine it is.
+    asinh = log::asinh, libm::asinh;
+    /// The number whose hyperbolic cosine it is; NaN below 1.
+    acosh = log::acosh, double::acosh;
     /// The number whose hyperbolic tangent it is.
     atanh = log::atanh, libm::atanh;
     /// The tangent, unless [`Real::is_far_angle`].
-    tan = trig::tan, f64::tan;
+    tan = trig::tan, double::tan;
     /// The angle whose tangent it is.
-    atan = arc::atan, f64::atan;
+    atan = arc::atan, double::atan;
     /// The angle whose sine it is.
-    asin = arc::asin, f64::asin;
+    asin = arc::asin, double::asin;
     /// The angle whose cosine it is.
-    acos = arc::acos, f64::acos;
+    acos = arc::acos, double::acos;
     /// 1 less the error function.
     erfc = erf::erfc, libm::erfc;
-}
-
-/// The logarithm to base 2.
-#[inline(always)]
-pub fn log2<T: Real>(x: T) -> T {
-    x.apply_own(log::log2, f64::log2)
-}
-
-/// The logarithm to base 10.
-#[inline(always)]
-pub fn log10<T: Real>(x: T) -> T {
-    x.apply_own(log::log10, f64::log10)
-}
-
-/// ln(1 + x).
-#[inline(always)]
-pub fn log1p<T: Real>(x: T) -> T {
-    x.apply_own(log::log1p_single, f64::ln_1p)
-}
-
-/// The error function.
-#[inline(always)]
-pub fn erf<T: Real>(x: T) -> T {
-    x.apply_own(erf::erf, libm::erf)
+    }
+    two_through_float64 {
+    /// The angle of the point (y, x) against the axis of the second.
+    atan2 = arc::atan2, double::atan2;
+    /// The length of the hypotenuse over these legs; infinite where one of them is, whatever the other.
+    hypot = arc::hypot, double::hypot;
+    /// x^y, unless [`Real::is_odd_power`].
+    pow = log::pow, log::pow_double;
+    }
+    in_its_width {
+    /// The logarithm to base 2.
+    log2 = log::single::log2, log::double::log2;
+    /// The logarithm to base 10.
+    log10 = log::single::log10, log::double::log10;
+    /// ln(1 + x).
+    log1p = log::single::log1p, log::double::log1p;
+    /// The error function.
+    erf = erf::erf, libm::erf;
+    }
 }
 
 pub use erf::erfinv;
@@ -194,16 +218,4 @@ pub use erf::erfinv;
 #[inline(always)]
 pub fn lgamma(x: f32) -> f32 {
     gamma::lgamma(x as f64) as f32
-}
-
-/// The angle of the point (x, y) against the x axis.
-#[inline(always)]
-pub fn atan2<T: Real>(y: T, x: T) -> T {
-    y.apply_two(x, arc::atan2, f64::atan2)
-}
-
-/// x^y, unless [`Real::is_odd_power`].
-#[inline(always)]
-pub fn pow<T: Real>(x: T, y: T) -> T {
-    x.apply_two(y, log::pow, log::pow_double)
 }

@@ -20,7 +20,7 @@ const FINE: [(&str, f64); 11] = [
 type Single = fn(f32) -> f32;
 type Double = fn(f64) -> f64;
 
-const FUNCTIONS: [(&str, Single, Double); 17] = [
+const FUNCTIONS: [(&str, Single, Double); 21] = [
     ("exp", exp::<f32>, f64::exp),
     ("exp2", exp2::<f32>, f64::exp2),
     ("expm1", expm1::<f32>, f64::exp_m1),
@@ -35,6 +35,10 @@ const FUNCTIONS: [(&str, Single, Double); 17] = [
     ("atan", atan::<f32>, f64::atan),
     ("asin", asin::<f32>, f64::asin),
     ("acos", acos::<f32>, f64::acos),
+    ("sinh", sinh::<f32>, f64::sinh),
+    ("cosh", cosh::<f32>, f64::cosh),
+    ("asinh", asinh::<f32>, libm::asinh),
+    ("acosh", acosh::<f32>, |x| if x < 1.0 { f64::NAN } else { libm::acosh(x) }),
     ("erf", erf::<f32>, libm::erf),
     ("erfc", erfc::<f32>, libm::erfc),
     ("lgamma", |x| lgamma(positive(x)), |x| libm::lgamma(positive(x as f32) as f64)),
@@ -82,22 +86,92 @@ fn largest_errors_over_all_float32() {
     }
 }
 
+/// How many float64 lie between two of them; those of either sign are far apart but for zero.
+fn steps_between(a: f64, b: f64) -> u64 {
+    let place = |x: f64| if x.is_sign_negative() { -((x.to_bits() << 1 >> 1) as i64) } else { x.to_bits() as i64 };
+    if a.is_nan() && b.is_nan() { 0 } else { place(a).abs_diff(place(b)) }
+}
+
+const DOUBLE: [(&str, Double, Double, u64); 16] = [
+    ("exp", exp::<f64>, f64::exp, 1),
+    ("log", log::<f64>, f64::ln, 1),
+    ("sin", sin::<f64>, f64::sin, 1),
+    ("cos", cos::<f64>, f64::cos, 1),
+    ("tanh", tanh::<f64>, f64::tanh, 2),
+    ("expm1", expm1::<f64>, f64::exp_m1, 1),
+    ("sinh", sinh::<f64>, f64::sinh, 2),
+    ("cosh", cosh::<f64>, f64::cosh, 2),
+    ("tan", tan::<f64>, f64::tan, 1),
+    ("asin", asin::<f64>, f64::asin, 1),
+    ("acos", acos::<f64>, f64::acos, 1),
+    ("atan", atan::<f64>, f64::atan, 1),
+    ("log1p", log1p::<f64>, f64::ln_1p, 1),
+    ("log2", log2::<f64>, f64::log2, 1),
+    ("log10", log10::<f64>, f64::log10, 2),
+    ("twice its angle", |x| atan2(x, x.abs() - 3.0), |x| f64::atan2(x, x.abs() - 3.0), 1),
+];
+
+/// Numbers of all sizes that matter, of both signs.
+fn doubles() -> impl Iterator<Item = f64> {
+    let near = (-70_000..70_000).map(|i| i as f64 * 0.01003);
+    let small = (-30_000..30_000).map(|i| i as f64 * 0.000_041_7);
+    let grown = (-3000..3000).map(|i| (i as f64 * 0.23).exp2().copysign(i as f64)).filter(|x| x.is_finite());
+    near.chain(small).chain(grown)
+}
+
 #[test]
-fn float64_results_are_within_two_units() {
-    let functions: [(Double, Double); 5] = [
-        (exp::<f64>, f64::exp),
-        (|x| log(x.abs()), |x| x.abs().ln()),
-        (sin::<f64>, f64::sin),
-        (cos::<f64>, f64::cos),
-        (tanh::<f64>, f64::tanh),
-    ];
-    for i in (-70_000..70_000).filter(|i| *i != 0) {
-        let x = i as f64 * 0.01003;
-        for (k, (ours, exact)) in functions.iter().enumerate() {
+fn float64_results_are_those_of_the_library_or_near_them() {
+    for (name, ours, exact, most) in DOUBLE {
+        for x in doubles().filter(|x| !matches!(name, "sin" | "cos" | "tan") || !x.is_far_angle()) {
             let (ours, exact) = (ours(x), exact(x));
-            assert!((ours.to_bits() as i64).abs_diff(exact.to_bits() as i64) <= 2, "function {k} of {x}: {ours} and not {exact}");
+            assert!(steps_between(ours, exact) <= most, "{name}({x:e}): {ours:e} and not {exact:e}");
         }
     }
+}
+
+#[test]
+fn float64_results_at_the_ends() {
+    let largest = [f64::MAX, 710.4, 709.7, 711.0, 745.0, 1e-320, 5e-324, 1e-300, 1.0, 0.0, 0.5, f64::INFINITY, f64::NAN];
+    for (name, ours, exact, most) in DOUBLE {
+        let ends = largest.into_iter().flat_map(|x| [x, -x]);
+        for x in ends.filter(|x| !matches!(name, "sin" | "cos" | "tan") || !x.is_far_angle() && x.is_finite()) {
+            let (ours, exact) = (ours(x), exact(x));
+            assert!(steps_between(ours, exact) <= most, "{name}({x:e}): {ours:e} and not {exact:e}");
+        }
+    }
+}
+
+#[test]
+fn float64_angles_and_lengths_of_all_sizes() {
+    let sizes = [
+        0.0,
+        5e-324,
+        1e-310,
+        1e-160,
+        1e-20,
+        0.3,
+        0.4142135623730951,
+        1.0,
+        1.5,
+        3.0,
+        1e20,
+        1e160,
+        1.7e308,
+        f64::INFINITY,
+        f64::NAN,
+    ];
+    let all: Vec<f64> = sizes.into_iter().flat_map(|x| [x, -x]).collect();
+    for (x, y) in all.iter().flat_map(|x| all.iter().map(move |y| (*x, *y))) {
+        let (angle, length) = (atan2(x, y), hypot(x, y));
+        assert!(steps_between(angle, x.atan2(y)) <= 1, "atan2({x:e}, {y:e}) = {angle:e} and not {:e}", x.atan2(y));
+        assert!(steps_between(length, x.hypot(y)) <= 1, "hypot({x:e}, {y:e}) = {length:e} and not {:e}", x.hypot(y));
+    }
+}
+
+#[test]
+fn powers_of_two_and_ten_have_whole_logarithms() {
+    assert!((-1000..1000).all(|n| log2(2f64.powi(n)) == n as f64));
+    assert!((0..=22).all(|n| log10(10f64.powi(n)) == n as f64));
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod comprehension;
 mod expr;
 mod function;
 mod fuse;
+mod pattern;
 mod quick;
 mod scope;
 mod stmt;

@@ -74,7 +74,20 @@ impl Compiler<'_> {
                 let finally = if finally.is_empty() { None } else { Some(self.block(finally)?) };
                 Kind::Try(Box::new(Try { body, handlers, orelse, finally }))
             }
+            StmtKind::Match { subject, cases } => {
+                let subject = self.expr(subject)?;
+                let cases = cases.iter().map(|case| self.case(case)).collect::<Result<_>>()?;
+                Kind::Match(Box::new(Match { subject, cases }))
+            }
             _ => Kind::Pass,
+        })
+    }
+
+    fn case(&mut self, case: &ast::Case) -> Result<Case> {
+        Ok(Case {
+            pattern: self.pattern(&case.pattern)?,
+            guard: self.optional(case.guard.as_ref())?,
+            body: self.block(&case.body)?,
         })
     }
 

@@ -178,7 +178,39 @@ impl Survey {
                 self.block(orelse);
                 self.block(finally);
             }
+            StmtKind::Match { subject, cases } => {
+                self.expr(subject);
+                for case in cases {
+                    self.pattern(&case.pattern);
+                    self.exprs(&case.guard);
+                    self.block(&case.body);
+                }
+            }
             _ => {}
+        }
+    }
+
+    /// A pattern binds its names and reads what it compares with.
+    fn pattern(&mut self, pattern: &Pattern) {
+        match &pattern.kind {
+            PatternKind::Value(value) | PatternKind::Singleton(value) => self.expr(value),
+            PatternKind::Capture(name) | PatternKind::Star(name) => name.iter().for_each(|n| self.bind(&n.name)),
+            PatternKind::As(inner, name) => {
+                self.pattern(inner);
+                self.bind(&name.name);
+            }
+            PatternKind::Or(parts) | PatternKind::Sequence(parts) => parts.iter().for_each(|p| self.pattern(p)),
+            PatternKind::Mapping { items, rest } => {
+                for (key, value) in items {
+                    self.expr(key);
+                    self.pattern(value);
+                }
+                rest.iter().for_each(|n| self.bind(&n.name));
+            }
+            PatternKind::Class { class, positional, keywords } => {
+                self.expr(class);
+                positional.iter().chain(keywords.iter().map(|(_, p)| p)).for_each(|p| self.pattern(p));
+            }
         }
     }
 

@@ -11,6 +11,7 @@ mod handle;
 mod import;
 mod loops;
 mod number;
+mod pattern;
 mod quick;
 mod raised;
 pub mod site;

@@ -71,6 +71,7 @@ impl Interp {
             Kind::Pass => {}
             Kind::With(it) => return Ok(self.with(f, it)?),
             Kind::Try(it) => return Ok(self.try_statement(f, it)?),
+            Kind::Match(it) => return self.match_statement(f, it),
             _ => self.simple(f, stmt)?,
         }
         Ok(Flow::Next)

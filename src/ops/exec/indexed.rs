@@ -143,14 +143,17 @@ pub fn nonzero(x: &Tensor) -> Result<Tensor> {
         1 => found,
         dims => {
             let mut columns = vec![0; dims * count];
-            let (mut end, mut index) = (0, Dims::new());
-            for (i, place) in found.into_iter().enumerate() {
-                if place >= end {
-                    let row = place / length;
-                    (end, index) = ((row + 1) * length, outer.nth_index(row));
+            let mut start = 0;
+            while let Some(first) = found.get(start) {
+                let row = first / length;
+                let most = count.min(start + length as usize);
+                let end = start + found[start..most].partition_point(|place| place / length == row);
+                for (dim, at) in outer.nth_index(row).into_iter().enumerate() {
+                    columns[dim * count + start..dim * count + end].fill(at);
                 }
-                index.iter().enumerate().for_each(|(dim, at)| columns[dim * count + i] = *at);
-                columns[(dims - 1) * count + i] = place + length - end;
+                let last = &mut columns[(dims - 1) * count..][start..end];
+                last.iter_mut().zip(&found[start..end]).for_each(|(at, place)| *at = place - row * length);
+                start = end;
             }
             columns
         }

@@ -317,7 +317,7 @@ pub(super) fn number_of(name: &str, value: Operand) -> Result<Number> {
     }
 }
 
-/// The walk over the elements that `index` names in the flattened form of a contiguous tensor.
+/// The walk over the elements that `index` names in the flattened form of a tensor, were it contiguous.
 fn flat(name: &str, x: &Tensor, index: &Tensor) -> Result<Places> {
     if index.dtype() != DType::I64 {
         fault!(RuntimeError, "{name}(): Expected a long tensor for index, but got {}", index.dtype().title());
@@ -336,10 +336,25 @@ fn flat(name: &str, x: &Tensor, index: &Tensor) -> Result<Places> {
     Ok(Places { sizes, strides, picks: [exec::Pick { index, size: numel, stride: 1 }].into_iter().collect() })
 }
 
+/// The cells behind a view as one line, and in `places` where its elements are in it.
+fn line(x: &Tensor, places: &mut Places) -> Result<Tensor> {
+    let (layout, numel) = (x.layout(), x.numel());
+    let mut size = 0;
+    for pick in &mut places.picks {
+        let cell = |i: i64| layout.nth_cell(i.rem_euclid(numel)) - layout.offset;
+        let cells: Vec<i64> = exec::read_vec::<i64>(&pick.index)?.into_iter().map(cell).collect();
+        size = cells.iter().max().map_or(0, |last| last + 1);
+        *pick = exec::Pick { index: exec::from_vec(&cells, &pick.index.sizes())?, size, stride: 1 };
+    }
+    x.alias(Layout::new(&[size], &[1], layout.offset))
+}
+
 pub(super) fn take(args: &Args) -> Result<Value> {
     let (x, index): (Tensor, Tensor) = args.take()?;
-    let table = exec::contiguous(&x)?;
-    let places = flat("take", &table, &index)?;
+    let mut places = flat("take", &x, &index)?;
+    // Where few are taken from a view, nothing is copied to find them.
+    let few = index.numel() < x.numel() / 16 && !x.layout().is_contiguous();
+    let table = if few { line(&x, &mut places)? } else { exec::contiguous(&x)? };
     let out = exec::empty(&places.sizes, x.dtype(), x.device())?;
     exec::read_at(&table, &places, &out)?;
     Ok(out.into())

@@ -3,7 +3,6 @@
 use super::complex::divide;
 use crate::dtype::{DType, Number};
 use crate::kernel::fold::ALL;
-use crate::kernel::half;
 use crate::kernel::vector;
 use crate::ops::Form::{Code, Map as Each, Native};
 use crate::ops::exec::Reduction;
@@ -15,16 +14,16 @@ use ::half::{bf16, f16};
 use anyhow::Result;
 use num_traits::Float;
 
-const ADD: Map = elementwise!(WIDE; light add(a, b), Promote, "a + b"; whole: a.wrapping_add(b); float: a + b; sixteen: half::ADD; complex: a + T::new(1.0, 0.0) * b);
+const ADD: Map = elementwise!(WIDE; light add(a, b), Promote, "a + b"; whole: a.wrapping_add(b); float: a + b; complex: a + T::new(1.0, 0.0) * b);
 const ADD_SCALED: Map = elementwise!(WIDE; light add(a, b, alpha), Promote, "a + alpha * b";
     integer: a.wrapping_add(alpha.wrapping_mul(b)); float: alpha.mul_add(b, a); complex: a + alpha * b);
-const SUB: Map = elementwise!(BOOL_WIDE; light sub(a, b), Promote, "a - b"; whole: a.wrapping_sub(b); float: a - b; sixteen: half::SUB; complex: a + T::new(-1.0, 0.0) * b);
+const SUB: Map = elementwise!(BOOL_WIDE; light sub(a, b), Promote, "a - b"; whole: a.wrapping_sub(b); float: a - b; complex: a + T::new(-1.0, 0.0) * b);
 const SUB_SCALED: Map = elementwise!(BOOL_WIDE; light sub(a, b, alpha), Promote, "a - alpha * b";
     integer: a.wrapping_sub(alpha.wrapping_mul(b)); float: (-alpha).mul_add(b, a); complex: a + T::new(-alpha.re, -alpha.im) * b);
 /// The product of two elements.
-pub const MUL: Map = elementwise!(light mul(a, b), Promote Exact, "a * b"; whole: a.wrapping_mul(b); float: a * b; sixteen: half::MUL; complex: a * b);
-const DIV: Map =
-    elementwise!(HALF_COMPLEX; light div(a, b), Float Exact, "a / b"; float: a / b; sixteen: half::DIV; complex: divide(a, b));
+pub const MUL: Map =
+    elementwise!(light mul(a, b), Promote Exact, "a * b"; whole: a.wrapping_mul(b); float: a * b; complex: a * b);
+const DIV: Map = elementwise!(HALF_COMPLEX; light div(a, b), Float Exact, "a / b"; float: a / b; complex: divide(a, b));
 const FLOOR_DIVIDE: Map = elementwise!(BOOL_WIDE; floor_divide(a, b), Promote Exact, "floor_divide(a, b)";
     i64: (a as f64 / b as f64).floor() as i64, unless is_long(a, b) => floor_divide_i64(a, b); u64: a.checked_div(b).unwrap_or(0);
     narrow: if b == 0 { 0 } else { vector::whole((a as f64 / b as f64).floor()) as T };
@@ -236,15 +235,14 @@ rows![
         "hypot(Tensor self, Tensor other) -> Tensor",
         "The length of the hypotenuse over the legs `self` and `other`.",
         "torch.hypot(torch.tensor([3.]), torch.tensor([4.]))  # tensor([5.])",
-        map!(hypot(a, b), Promote, "hypot(a, b)"; f64: a.hypot(b);
-            f32: { let (x, y) = (a as f64, b as f64); if a.is_infinite() || b.is_infinite() { T::INFINITY } else { (x * x + y * y).sqrt() as T } }),
+        map!(hypot(a, b), Promote, "hypot(a, b)"; float: vector::hypot(a, b)),
     )
     .inplace(),
     op(
         "copysign(Tensor self, Operand other) -> Tensor",
         "The magnitude of `self` with the sign of `other`.",
         "torch.copysign(torch.tensor([1., 2.]), -1)  # tensor([-1., -2.])",
-        map!(copysign(a, b), Float, "copysign(a, b)"; float: a.copysign(b)),
+        map!(light copysign(a, b), Float, "copysign(a, b)"; float: a.copysign(b)),
     )
     .inplace(),
     op(

@@ -12,7 +12,8 @@ use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
 
-const RSQRT: Map = elementwise!(rsqrt(a), Float, "rsqrt(a)"; float: 1.0 / a.sqrt(); complex: divide(T::new(1.0, 0.0), a.sqrt()));
+const RSQRT: Map =
+    elementwise!(light rsqrt(a), Float, "rsqrt(a)"; float: 1.0 / a.sqrt(); complex: divide(T::new(1.0, 0.0), a.sqrt()));
 const SQRT: Map = elementwise!(light sqrt(a), Float, "sqrt(a)"; float: a.sqrt(); complex: a.sqrt());
 const RECIPROCAL: Map = elementwise!(light reciprocal(a), Float, "1 / a"; float: 1.0 / a);
 
@@ -74,15 +75,15 @@ rows![
     float("atan(Tensor self) -> Tensor", "The angle whose tangent it is.", "torch.tensor([1.]).atan()  # tensor([0.7854])",
         map!(atan(a), Float, "atan(a)"; float: vector::atan(a); complex: c99::atan(a))).alias(&["arctan"]),
     float("sinh(Tensor self) -> Tensor", "The hyperbolic sine.", "torch.tensor([0.]).sinh()  # tensor([0.])",
-        map!(sinh(a), Float, "sinh(a)"; float: a.sinh(); complex: c99::sinh(a))),
+        map!(sinh(a), Float, "sinh(a)"; float: vector::sinh(a); complex: c99::sinh(a))),
     float("cosh(Tensor self) -> Tensor", "The hyperbolic cosine.", "torch.tensor([0.]).cosh()  # tensor([1.])",
-        map!(cosh(a), Float, "cosh(a)"; float: a.cosh(); complex: c99::cosh(a))),
+        map!(cosh(a), Float, "cosh(a)"; float: vector::cosh(a); complex: c99::cosh(a))),
     float("tanh(Tensor self) -> Tensor", "The hyperbolic tangent.", "torch.tensor([1.]).tanh()  # tensor([0.7616])",
         map!(tanh(a), Float, "tanh(a)"; single: wide::TANH_LOOP; f64: vector::tanh(a); complex: c99::tanh(a))).alias(&["nn.functional.tanh"]).grad("self: grad * (1 - result * result)"),
     float("asinh(Tensor self) -> Tensor", "The inverse of `sinh`.", "torch.tensor([0.]).asinh()  # tensor([0.])",
-        map!(asinh(a), Float, "asinh(a)"; float: libm::asinh(a as f64) as T; complex: c99::asinh(a))).alias(&["arcsinh"]),
+        map!(asinh(a), Float, "asinh(a)"; float: vector::asinh(a); complex: c99::asinh(a))).alias(&["arcsinh"]),
     float("acosh(Tensor self) -> Tensor", "The inverse of `cosh`.", "torch.tensor([1.]).acosh()  # tensor([0.])",
-        map!(acosh(a), Float, "acosh(a)"; float: if a < 1.0 { T::NAN } else { libm::acosh(a as f64) as T }; complex: c99::acosh(a))).alias(&["arccosh"]),
+        map!(acosh(a), Float, "acosh(a)"; float: vector::acosh(a); complex: c99::acosh(a))).alias(&["arccosh"]),
     float("atanh(Tensor self) -> Tensor", "The inverse of `tanh`.", "torch.tensor([0.]).atanh()  # tensor([0.])",
         map!(atanh(a), Float, "atanh(a)"; float: vector::atanh(a); complex: c99::atanh(a))).alias(&["arctanh"]),
     float("atan2(Tensor self, Tensor other) -> Tensor", "The angle of the point (`other`, `self`) against the x axis.", "torch.atan2(torch.tensor([1.]), torch.tensor([1.]))  # tensor([0.7854])",
@@ -120,10 +121,10 @@ rows![
             f32: if a.is_infinite() && a == b { a } else { let m = if a > b { a } else { b }; m + (-(a - b).abs()).exp2().ln_1p() * std::f32::consts::LOG2_E };
             f64: if a.is_infinite() && a == b { a } else { let m = if a > b { a } else { b }; m + (-(a - b).abs()).exp2().ln_1p() * std::f64::consts::LOG2_E })),
     op("sign(Tensor self) -> Tensor", "-1, 0 or 1 by the sign of each element.", "torch.tensor([-2., 0., 3.]).sign()  # tensor([-1.,  0.,  1.])",
-        map!(WIDE; sign(a), Promote, "sign(a)"; i64: a.signum(); u64: a.min(1); float: if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { 0.0 })).inplace(),
+        map!(WIDE; light sign(a), Promote, "sign(a)"; i64: a.signum(); u64: a.min(1); signed: a.signum(); unsigned: a.min(1); float: if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { 0.0 })).inplace(),
     op("sgn(Tensor self) -> Tensor", "As `sign`; a complex element is divided by its size.", "torch.tensor([3 + 4j]).sgn()  # tensor([0.6000+0.8000j])",
-        map!(WIDE; sgn(a), Promote, "sgn(a)"; i64: a.signum(); u64: a.min(1); float: if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { 0.0 };
+        map!(WIDE; light sgn(a), Promote, "sgn(a)"; i64: a.signum(); u64: a.min(1); signed: a.signum(); unsigned: a.min(1); float: if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { 0.0 };
             complex: if a.re == 0.0 && a.im == 0.0 { a } else { a / a.norm() })).inplace(),
     op("abs(Tensor self) -> Tensor", "The size of each element; of a complex one, its distance from 0.", "torch.tensor([-1, 2]).abs()  # tensor([1, 2])",
-        map!(BOOL_WIDE; light abs(a), Real, "abs(a)"; i64: a.wrapping_abs(); u64: a; float: a.abs(); complex => real: a.norm())).inplace().alias(&["absolute", "__abs__"]).grad("self: grad * self.sgn()"),
+        map!(BOOL_WIDE; light abs(a), Real, "abs(a)"; i64: a.wrapping_abs(); u64: a; signed: a.wrapping_abs(); unsigned: a; float: a.abs(); complex => real: a.norm())).inplace().alias(&["absolute", "__abs__"]).grad("self: grad * self.sgn()"),
 ];

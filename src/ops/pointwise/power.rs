@@ -14,7 +14,7 @@ use num_complex::Complex;
 
 const POW: Map = elementwise!(&[DType::Bool, DType::U16, DType::U32, DType::U64, DType::C32]; pow(a, b), Promote Aside, "pow(a, b)"; i64: power(a, b); u64: unsigned_power(a, b); float: vector::pow(a, b), unless a.is_odd_power(b) => a.powf(b); complex: complex_power(a, b));
 /// Exponents that are worked out without `pow`, as PyTorch does.
-const SQUARE: Map = elementwise!(light pow(a), Promote, "a * a"; integer: a.wrapping_mul(a); float: a * a; complex: a * a);
+const SQUARE: Map = elementwise!(light pow(a), Promote, "a * a"; whole: a.wrapping_mul(a); float: a * a; complex: a * a);
 const CUBE: Map =
     elementwise!(pow(a), Promote, "a * a * a"; integer: a.wrapping_mul(a).wrapping_mul(a); float: a * a * a; complex: a * a * a);
 const ROOT: Map = elementwise!(pow(a), Promote, "sqrt(a)"; float: a.sqrt(); complex: a.sqrt());

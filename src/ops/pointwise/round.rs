@@ -39,7 +39,7 @@ rows![
         "round(Tensor self) -> Tensor",
         "The nearest whole number, ties to even; with `decimals`, the nearest number with so many digits.",
         "torch.tensor([0.5, 1.5]).round()  # tensor([0., 2.])",
-        map!(BOOL; round(a), Promote, "rint(a)"; integer: a; float: a.round_ties_even())
+        map!(BOOL; light round(a), Promote, "rint(a)"; integer: a; float: a.round_ties_even())
     )
     .inplace(),
     op("round(Tensor self, *, int decimals) -> Tensor", "", "", Native(decimals)).inplace(),
@@ -54,7 +54,7 @@ rows![
         "frac(Tensor self) -> Tensor",
         "The fraction of each element, with its sign.",
         "torch.tensor([1.25, -1.25]).frac()  # tensor([ 0.2500, -0.2500])",
-        map!(BOOL_WIDE; frac(a), Promote, "a - trunc(a)"; float: a - a.trunc())
+        map!(BOOL_WIDE; light frac(a), Promote, "a - trunc(a)"; float: a - a.trunc())
     )
     .inplace(),
 ];

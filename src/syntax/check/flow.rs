@@ -1,5 +1,6 @@
 //! `return`, `break` and `continue` where there is something to leave.
 
+use super::patterns;
 use crate::diag::Span;
 use crate::syntax::ast::{Block, Stmt, StmtKind};
 use crate::syntax::refusal::{Parsed, Refusal};
@@ -53,6 +54,10 @@ fn statement(stmt: &Stmt, within: Within) -> Parsed<()> {
             visit(orelse, within)?;
             visit(finally, within)
         }
+        StmtKind::Match { cases, .. } => cases.iter().enumerate().try_for_each(|(i, case)| {
+            patterns::check(&case.pattern, case.guard.is_some() || i + 1 == cases.len())?;
+            visit(&case.body, within)
+        }),
         StmtKind::Def { function, .. } => visit(&function.body, Within { function: true, repeat: false }),
         _ => Ok(()),
     }

@@ -3,6 +3,7 @@
 mod flow;
 mod future;
 mod parts;
+mod patterns;
 mod scopes;
 
 pub use future::FEATURES;

@@ -3,7 +3,8 @@
 use super::{future, parts};
 use crate::diag::Span;
 use crate::syntax::ast::{
-    Alias, Arg, Block, Comprehension, Expr, ExprKind, ForClause, Function, Handler, Ident, Name, Params, Stmt, StmtKind,
+    Alias, Arg, Block, Comprehension, Expr, ExprKind, ForClause, Function, Handler, Ident, Name, Params, Pattern, PatternKind,
+    Stmt, StmtKind,
 };
 use crate::syntax::refusal::{Parsed, Refusal};
 use std::collections::HashMap;
@@ -174,12 +175,43 @@ impl Walk {
                 self.block(orelse)?;
                 self.block(finally)
             }
+            StmtKind::Match { subject, cases } => {
+                self.expr(subject)?;
+                cases.iter().try_for_each(|case| {
+                    self.pattern(&case.pattern)?;
+                    case.guard.iter().try_for_each(|g| self.expr(g))?;
+                    self.block(&case.body)
+                })
+            }
             StmtKind::Def { name, function, decorators } => {
                 self.assign(name)?;
                 decorators.iter().try_for_each(|d| self.expr(d))?;
                 self.function(function)
             }
             _ => Ok(()),
+        }
+    }
+
+    fn pattern(&mut self, pattern: &Pattern) -> Parsed<()> {
+        match &pattern.kind {
+            PatternKind::Value(value) | PatternKind::Singleton(value) => self.expr(value),
+            PatternKind::Capture(name) | PatternKind::Star(name) => name.iter().try_for_each(|n| self.assign(n)),
+            PatternKind::As(inner, name) => {
+                self.pattern(inner)?;
+                self.assign(name)
+            }
+            PatternKind::Or(parts) | PatternKind::Sequence(parts) => parts.iter().try_for_each(|p| self.pattern(p)),
+            PatternKind::Mapping { items, rest } => {
+                for (key, value) in items {
+                    self.expr(key)?;
+                    self.pattern(value)?;
+                }
+                rest.iter().try_for_each(|n| self.assign(n))
+            }
+            PatternKind::Class { class, positional, keywords } => {
+                self.expr(class)?;
+                positional.iter().chain(keywords.iter().map(|(_, p)| p)).try_for_each(|p| self.pattern(p))
+            }
         }
     }
 

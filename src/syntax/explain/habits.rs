@@ -19,11 +19,6 @@ pub(super) fn absent_feature(clue: &Clue) -> Option<Box<Refusal>> {
         let named = matches!(clue.word(clue.at + 1), "=" | ")" | ",") || matches!(clue.before(1), "." | "def" | "import");
         return if named && clue.word(clue.at) != "yield" { None } else { refuse(what) };
     }
-    let ends_in_colon = clue.tokens.len() > 2 && clue.word(clue.tokens.len() - 1) == ":";
-    if matches!(clue.word(0), "match" | "case") && ends_in_colon && clue.word(1) != "=" {
-        let message = "tsr does not have match statements yet";
-        return Some(Refusal::new(clue.span(0..1), message).help("Write if and elif with the comparisons spelt out."));
-    }
     if clue.word(0) == "except" && clue.word(clue.at) == "*" && clue.at == 1 {
         return refuse("exception groups ('except*')");
     }

@@ -9,13 +9,13 @@ use crate::syntax::refusal::Refusal;
 const COLON_OR_NOTHING: [&str; 4] = ["def", "try", "else", "finally"];
 
 /// Words that open a header.
-const HEADERS: [&str; 10] = ["if", "elif", "else", "for", "while", "with", "def", "try", "except", "finally"];
+const HEADERS: [&str; 12] = ["if", "elif", "else", "for", "while", "with", "def", "try", "except", "finally", "match", "case"];
 
 /// A header without its colon.
 pub(super) fn missing_colon(clue: &Clue) -> Option<Box<Refusal>> {
     let opens = HEADERS.contains(&clue.word(0)) && clue.at > 0;
     let complete = clue.ends_value(clue.at.checked_sub(1)?) || (clue.at == 1 && clue.word(0) != "for");
-    let bare = matches!(clue.word(0), "if" | "elif" | "while" | "with" | "for") && clue.at == 1;
+    let bare = matches!(clue.word(0), "if" | "elif" | "while" | "with" | "for" | "case") && clue.at == 1;
     if !opens || !complete || bare || clue.in_brackets(clue.at) || clue.word(clue.at) == ":" {
         return None;
     }

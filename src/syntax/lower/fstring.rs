@@ -59,7 +59,7 @@ impl Reader<'_> {
     }
 
     fn refuse<T>(&self, at: usize, message: impl Into<String>) -> Parsed<T> {
-        let end = (at + 1).min(self.text.len()).max(at);
+        let end = at + self.text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
         Err(Refusal::new(Span::new(self.start + at, self.start + end), message))
     }
 

@@ -18,6 +18,7 @@ impl Lower {
                 Ok(Form::Decorator(self.expr(&value)?))
             }
             Rule::header => self.header_line(&node),
+            Rule::match_head => self.match_head(&node),
             _ => Ok(Form::Simple(self.statements(&node)?)),
         }
     }
@@ -98,6 +99,7 @@ impl Header {
             Header::Try => "'try' statement",
             Header::Except(..) => "'except' statement",
             Header::Finally => "'finally' statement",
+            Header::Match(_) => "'match' statement",
             Header::Def(..) => "function definition",
         }
     }

@@ -9,6 +9,7 @@ mod header;
 mod import;
 mod literal;
 mod params;
+mod pattern;
 mod statement;
 mod target;
 
@@ -46,6 +47,7 @@ pub(super) enum Header {
     Try,
     Except(Option<Expr>, Option<Ident>),
     Finally,
+    Match(Expr),
     Def(Ident, Params),
 }
 

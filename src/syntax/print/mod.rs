@@ -2,6 +2,7 @@
 
 mod expr;
 mod literal;
+mod pattern;
 mod stmt;
 
 use super::ast::{Expr, Stmt};

@@ -2,7 +2,7 @@
 
 use super::Printer;
 use super::expr::Level;
-use crate::syntax::ast::{Alias, Block, Expr, ExprKind, Function, Handler, Ident, ShellCommand, Stmt, StmtKind};
+use crate::syntax::ast::{Alias, Block, Case, Expr, ExprKind, Function, Handler, Ident, ShellCommand, Stmt, StmtKind};
 
 impl Printer {
     /// Statements at the current indentation.
@@ -61,6 +61,7 @@ impl Printer {
             }
             StmtKind::With { items, body } => self.clause(body, |p| p.with(items)),
             StmtKind::Try { body, handlers, orelse, finally } => self.try_clauses(body, handlers, orelse, finally),
+            StmtKind::Match { subject, cases } => self.match_cases(subject, cases),
             StmtKind::Def { name, function, decorators } => self.def(name, function, decorators),
             _ => self.line(|p| p.simple(&stmt.kind)),
         }
@@ -108,6 +109,24 @@ impl Printer {
         }
         self.optional_clause("else", orelse);
         self.optional_clause("finally", finally);
+    }
+
+    fn match_cases(&mut self, subject: &Expr, cases: &[Case]) {
+        self.line(|p| {
+            p.word("match", subject);
+            p.text(":");
+        });
+        self.indent += 1;
+        for case in cases {
+            self.clause(&case.body, |p| {
+                p.text("case ");
+                p.pattern(&case.pattern);
+                if let Some(guard) = &case.guard {
+                    p.word(" if", guard);
+                }
+            });
+        }
+        self.indent -= 1;
     }
 
     fn def(&mut self, name: &Ident, function: &Function, decorators: &[Expr]) {

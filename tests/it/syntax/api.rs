@@ -97,6 +97,8 @@ fn an_entry_goes_on_as_in_pythons_prompt() {
         "if x:\n",
         "def f(): return 1\n",
         "class A:",
+        "match = 3",
+        "match(x)",
         "return",
         "x = 5 5\nif y:",
         "else:",
@@ -119,6 +121,8 @@ fn an_entry_goes_on_as_in_pythons_prompt() {
         ("x = 1 + \\", 4),
         ("if x:", 4),
         ("if x:\n    y", 4),
+        ("match x:", 4),
+        ("match x:\n    case 1:", 8),
         ("if x:\n  y", 2),
         ("if x: y", 0),
         ("if x:\n    if y:", 8),
@@ -312,7 +316,6 @@ fn ways_out() {
         ("f'{x['a']}'", "other kind of quotes"),
         ("try: pass\nexcept A, B: pass", "(A, B)"),
         ("for x in y print(x)", "':'"),
-        ("match x:\n  case 1: pass", "if and elif"),
     ] {
         assert!(help(text).contains(part), "{text:?}: {:?}", help(text));
     }

@@ -270,6 +270,77 @@ fn simple() -> BoxedStrategy<Stmt> {
     .boxed()
 }
 
+fn pat(kind: PatternKind) -> Pattern {
+    Pattern { kind, span: Span::default() }
+}
+
+/// A name that no other part of a pattern binds: each is numbered where it stands.
+fn renamed(pattern: &mut Pattern, next: &mut usize) {
+    let mut fresh = || {
+        *next += 1;
+        Ident { name: format!("n{next}").into(), span: Span::default() }
+    };
+    match &mut pattern.kind {
+        PatternKind::Capture(Some(name)) | PatternKind::Star(Some(name)) => *name = fresh(),
+        PatternKind::As(inner, name) => {
+            *name = fresh();
+            renamed(inner, next);
+        }
+        PatternKind::Sequence(parts) => parts.iter_mut().for_each(|p| renamed(p, next)),
+        PatternKind::Mapping { items, rest } => {
+            rest.iter_mut().for_each(|name| *name = fresh());
+            items.iter_mut().for_each(|(_, p)| renamed(p, next));
+        }
+        PatternKind::Class { positional, keywords, .. } => {
+            positional.iter_mut().for_each(|p| renamed(p, next));
+            for (name, p) in keywords {
+                *next += 1;
+                name.name = format!("k{next}").into();
+                renamed(p, next);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A pattern that binds no name twice; alternatives bind none, so that all bind the same.
+fn pattern() -> BoxedStrategy<Pattern> {
+    let value = prop_oneof![
+        (0..9i64).prop_map(|n| ex(ExprKind::Int(n))),
+        text().prop_map(|t| ex(ExprKind::Str(t))),
+        (ident(), ident()).prop_map(|(a, b)| ex(ExprKind::Attr(boxed(ex(ExprKind::Name(a.name))), b))),
+    ];
+    let value = value.prop_map(|v| pat(PatternKind::Value(v)));
+    let constant = any::<bool>().prop_map(|b| pat(PatternKind::Singleton(ex(ExprKind::Bool(b)))));
+    let capture = ident().prop_map(|n| pat(PatternKind::Capture(Some(n))));
+    let leaf = prop_oneof![value.clone(), constant, capture];
+    let options = vec(value, 2..4).prop_map(|options| pat(PatternKind::Or(options)));
+    let tree = prop_oneof![leaf, options].prop_recursive(3, 12, 3, |p| {
+        let items = vec(p.clone(), 0..3);
+        let star = option::of(option::of(ident()));
+        let keys = (vec(p.clone(), 0..3), option::of(ident()));
+        prop_oneof![
+            (items.clone(), star).prop_map(|(mut items, star)| {
+                items.extend(star.map(|name| pat(PatternKind::Star(name))));
+                pat(PatternKind::Sequence(items))
+            }),
+            (p.clone(), ident()).prop_map(|(p, name)| pat(PatternKind::As(Box::new(p), name))),
+            keys.prop_map(|(values, rest)| {
+                let items = values.into_iter().enumerate().map(|(i, p)| (ex(ExprKind::Int(i as i64)), p)).collect();
+                pat(PatternKind::Mapping { items, rest })
+            }),
+            (ident(), items, vec((ident(), p), 0..2)).prop_map(|(class, positional, keywords)| {
+                pat(PatternKind::Class { class: ex(ExprKind::Name(class.name)), positional, keywords })
+            }),
+        ]
+    });
+    let numbered = tree.prop_map(|mut pattern| {
+        renamed(&mut pattern, &mut 0);
+        pattern
+    });
+    numbered.boxed()
+}
+
 fn statement() -> BoxedStrategy<Stmt> {
     simple()
         .prop_recursive(3, 12, 3, |s| {
@@ -297,6 +368,9 @@ fn statement() -> BoxedStrategy<Stmt> {
                     let finally = if keep || handlers.is_empty() { finally } else { vec![] };
                     let orelse = if handlers.is_empty() { vec![] } else { orelse };
                     StmtKind::Try { body, handlers, orelse, finally }
+                }),
+                (expr(), pattern(), option::of(expr()), block.clone()).prop_map(|(subject, pattern, guard, body)| {
+                    StmtKind::Match { subject, cases: vec![Case { pattern, guard, body }] }
                 }),
                 (ident(), params(expr()), block, vec(expr(), 0..2)).prop_map(|(name, params, body, decorators)| {
                     let function = Function { params, body, doc: None, span: Span::default() };

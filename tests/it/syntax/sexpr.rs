@@ -159,6 +159,26 @@ fn handler(h: &Handler) -> String {
     node("Handler", [optional(h.class.as_ref()), name_or_none(h.name.as_ref()), block(&h.body)])
 }
 
+fn pattern(p: &Pattern) -> String {
+    match &p.kind {
+        PatternKind::Value(value) => node("Value", [expr(value)]),
+        PatternKind::Singleton(value) => node("Singleton", [expr(value)]),
+        PatternKind::Capture(name) => node("Capture", [name_or_none(name.as_ref())]),
+        PatternKind::Star(name) => node("Star", [name_or_none(name.as_ref())]),
+        PatternKind::As(inner, name) => node("As", [pattern(inner), text(&name.name)]),
+        PatternKind::Or(parts) => node("Or", parts.iter().map(pattern)),
+        PatternKind::Sequence(parts) => node("Sequence", parts.iter().map(pattern)),
+        PatternKind::Mapping { items, rest } => {
+            let items = items.iter().map(|(key, value)| group([expr(key), pattern(value)]));
+            node("Mapping", [group(items), name_or_none(rest.as_ref())])
+        }
+        PatternKind::Class { class, positional, keywords } => {
+            let keywords = keywords.iter().map(|(name, value)| group([text(&name.name), pattern(value)]));
+            node("Class", [expr(class), group(positional.iter().map(pattern)), group(keywords)])
+        }
+    }
+}
+
 /// One statement.
 pub fn stmt(s: &Stmt) -> String {
     match &s.kind {
@@ -175,6 +195,10 @@ pub fn stmt(s: &Stmt) -> String {
         }
         StmtKind::Try { body, handlers, orelse, finally } => {
             node("Try", [block(body), group(handlers.iter().map(handler)), block(orelse), block(finally)])
+        }
+        StmtKind::Match { subject, cases } => {
+            let cases = cases.iter().map(|c| node("Case", [pattern(&c.pattern), optional(c.guard.as_ref()), block(&c.body)]));
+            node("Match", [expr(subject), group(cases)])
         }
         StmtKind::Def { name, function, decorators } => {
             let decorators = group(decorators.iter().map(expr));

@@ -150,7 +150,7 @@ impl Object for Factory {
     fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
         Ok(match name {
             "__name__" | "__qualname__" => Some(Value::from(self.name)),
-            "_fields" => Some(self.field_names()),
+            "_fields" | "__match_args__" => Some(self.field_names()),
             "_field_defaults" => {
                 let named = self.fields.iter().skip(self.fields.len() - self.defaults.len()).zip(&self.defaults);
                 Some(Value::dict(named.map(|(field, value)| (Key::from(*field), value.clone())).collect::<Dict>()))

@@ -3,12 +3,16 @@
 //! Names are places (a slot, a cell, a global slot), constants are values, and the shapes that loops are made of (a local
 //! and a constant, a comparison of two leaves) have nodes of their own. Nothing here is text but what messages need.
 
+mod pattern;
+
 use crate::diag::{Source, Span};
 use crate::lang::eval::site::{AttrSite, CallSite};
 use crate::syntax::ast::{BinaryOp, CompareOp, ComprehensionKind, Name, ShellCommand, UnaryOp};
 use crate::value::Value;
 use std::rc::Rc;
 use std::sync::Arc;
+
+pub use pattern::*;
 
 /// An expression and where it stands.
 pub struct Node {
@@ -383,6 +387,8 @@ pub enum Kind {
     With(Box<With>),
     /// `try`.
     Try(Box<Try>),
+    /// `match`.
+    Match(Box<Match>),
     /// `def`, with decorators, outermost first.
     Def(Box<Def>),
     /// `return value`.
