@@ -54,7 +54,7 @@ rows![
         "tril_indices(int row, int col, int offset=0, *, DType? dtype=None, Device? device=None, Layout? layout=None, bool? pin_memory=None, bool requires_grad=False) -> Tensor",
         "The indices of the lower triangle of a matrix: a row of row numbers and a row of column numbers.",
         "torch.tril_indices(2, 2).tolist()\n# [[0, 1, 1], [0, 0, 1]]",
-        |a| triangle_indices(a, "tril_indices", |row, columns, offset| (0, row.saturating_add(offset).saturating_add(1).min(columns))),
+        |a| triangle_indices(a, "tril_indices", false),
     )
     .function_only()
     .no_out(),
@@ -62,7 +62,7 @@ rows![
         "triu_indices(int row, int col, int offset=0, *, DType? dtype=None, Device? device=None, Layout? layout=None, bool? pin_memory=None, bool requires_grad=False) -> Tensor",
         "The indices of the upper triangle of a matrix: a row of row numbers and a row of column numbers.",
         "torch.triu_indices(2, 2).tolist()\n# [[0, 0, 1], [0, 1, 1]]",
-        |a| triangle_indices(a, "triu_indices", |row, columns, offset| (row.saturating_add(offset).max(0), columns)),
+        |a| triangle_indices(a, "triu_indices", true),
     )
     .function_only()
     .no_out(),
@@ -144,9 +144,20 @@ fn diag_embed(x: &Tensor, offset: i64, dim1: i64, dim2: i64) -> Result<Tensor> {
     Ok(out)
 }
 
-/// Row and column numbers; `part` gives the first column of a row, and the one after its last, for a number of columns and an
-/// offset.
-fn triangle_indices(args: &Args, name: &str, part: fn(i64, i64, i64) -> (i64, i64)) -> Result<Value> {
+/// How many entries the first `rows` rows have on and below the diagonal `offset`, in closed form: a matrix that cannot be held
+/// may have more rows than anyone waits for.
+fn entries_below(rows: i64, columns: i64, offset: i64) -> i128 {
+    let columns = i128::from(columns);
+    let before = |row: i128| match row.max(0) {
+        row if row <= columns => row * (row - 1) / 2,
+        row => (columns * (columns - 1) / 2).saturating_add(columns.saturating_mul(row - columns)),
+    };
+    let first = i128::from(offset) + 1;
+    before(first + i128::from(rows)) - before(first)
+}
+
+/// Row and column numbers of the entries on and below a diagonal or, `upper`, on and above it.
+fn triangle_indices(args: &Args, name: &str, upper: bool) -> Result<Value> {
     let (rows, columns, offset, dtype, device): (i64, i64, i64, Option<DType>, Option<Device>) = args.take()?;
     for (what, size) in [("row", rows), ("col", columns)] {
         if size < 0 {
@@ -157,17 +168,30 @@ fn triangle_indices(args: &Args, name: &str, part: fn(i64, i64, i64) -> (i64, i6
     if !matches!(dtype, DType::I32 | DType::I64) {
         fault!(NotImplementedError, "\"{name}\" not implemented for '{}'", dtype.title());
     }
-    let in_row = |row: i64| part(row, columns, offset);
-    let count = (0..rows).map(in_row).fold(0i64, |sum, (first, end)| sum.saturating_add((end - first).max(0)));
+    let below = |offset| entries_below(rows, columns, offset);
+    let entries = if upper { i128::from(rows) * i128::from(columns) - below(offset.saturating_sub(1)) } else { below(offset) };
+    let Ok(count) = i64::try_from(entries) else {
+        fault!(RuntimeError, "Storage size calculation overflowed with sizes=[2, {entries}]");
+    };
+    exec::require_room(&[2, count], dtype)?;
     // The numbers are there twice until the tensor has them.
     exec::require_room(&[4, count], DType::I64)?;
+    // Only rows that have entries are walked over, so that the walk is as long as the result.
+    let filled = match columns {
+        0 => 0..0,
+        _ if upper => 0..columns.saturating_sub(offset).clamp(0, rows),
+        _ => offset.saturating_neg().clamp(0, rows)..rows,
+    };
+    let in_row = |row: i64| match upper {
+        true => row.saturating_add(offset).max(0)..columns,
+        false => 0..row.saturating_add(offset).saturating_add(1).min(columns),
+    };
     let mut numbers: Vec<i64> = Vec::with_capacity(2 * count as usize);
-    for row in 0..rows {
+    for row in filled.clone() {
         interrupt::check()?;
-        let (first, end) = in_row(row);
-        numbers.extend(std::iter::repeat_n(row, (end - first).max(0) as usize));
+        numbers.extend(in_row(row).map(|_| row));
     }
-    (0..rows).map(in_row).for_each(|(first, end)| numbers.extend(first..end));
+    filled.for_each(|row| numbers.extend(in_row(row)));
     let indices = exec::cast(&exec::from_vec(&numbers, &[2, count])?, dtype)?;
     Ok(on_device(&indices, device.map_or(DeviceId::Cpu, |d| d.id))?.into())
 }
