@@ -11,6 +11,9 @@ use std::ops::Range;
 /// Elements that lie ready and are folded by one call.
 pub(super) const READY: usize = 1 << 15;
 
+/// Pieces of a long row that are folded side by side before they are appended: what is kept of them does not grow with the row.
+const AT_ONCE: usize = 1 << 12;
+
 /// Accumulators or states that several threads write, each its own.
 pub(super) struct Parts(Box<[UnsafeCell<u128>]>);
 
@@ -136,29 +139,36 @@ pub(super) unsafe fn long_row(task: &Task, lanes: &Lanes, base: &[isize], into: 
         return Ok(());
     }
     let room = size_of::<Room>();
-    let states = Parts::new(pieces * room + align_of::<Room>());
+    // The first piece's state takes the others in, in order.
+    let states = Parts::new((pieces.min(AT_ONCE) + 1) * room + align_of::<Room>());
     let start = states.at(0).align_offset(align_of::<Room>());
-    spread(pieces, piece * lanes.width, &|range| {
-        Registers::with(task.program, task.plan.inner.size, |mut registers| {
-            for i in range.clone() {
-                let state = states.at(start + i * room);
-                // SAFETY: the caller's promise; each piece has its own state.
-                unsafe {
-                    (lanes.reset)(state);
-                    feed_row(task, lanes, &mut registers, base, i * piece..((i + 1) * piece).min(rows), rows, state);
-                }
-            }
-        });
-    })?;
-    let state = states.at(start);
-    Registers::with(task.program, task.plan.inner.size, |mut registers| {
-        // SAFETY: all states were fed, in the order of their elements.
+    let total = states.at(start);
+    let feed = |registers: &mut Registers, piece_at: usize, state: *mut u8| {
+        let from = piece_at * piece;
+        // SAFETY: the caller's promise; each piece has its own state.
         unsafe {
-            for i in 1..pieces {
-                (lanes.append)(state, states.at(start + i * room));
-            }
-            close_row(task, lanes, &mut registers, base, state, into);
+            (lanes.reset)(state);
+            feed_row(task, lanes, registers, base, from..(from + piece).min(rows), rows, state);
         }
+    };
+    let mut done = 0;
+    while done < pieces {
+        // Where in the room this wave begins: after the total, once there is one.
+        let place = usize::from(done > 0);
+        let count = AT_ONCE.min(pieces - done);
+        spread(count, piece * lanes.width, &|range| {
+            Registers::with(task.program, task.plan.inner.size, |mut registers| {
+                range.for_each(|i| feed(&mut registers, done + i, states.at(start + (place + i) * room)));
+            });
+        })?;
+        interrupt::check()?;
+        // SAFETY: all states were fed, in the order of their elements.
+        (1..place + count).for_each(|i| unsafe { (lanes.append)(total, states.at(start + i * room)) });
+        done += count;
+    }
+    Registers::with(task.program, task.plan.inner.size, |mut registers| {
+        // SAFETY: the total is a state that all pieces were appended to.
+        unsafe { close_row(task, lanes, &mut registers, base, total, into) };
     });
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use crate::kernel::order::order;
 use crate::layout::Dims;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 /// Byte steps of the inputs along one dimension.
 pub type Steps = SmallVec<[isize; 2]>;
@@ -62,6 +62,10 @@ impl FoldPlan {
         };
         let count = (0..sizes.len()).filter(|k| reduced[*k]).map(|k| sizes[k] as usize).product();
         let (mut folded, mut kept) = (dims(true), dims(false));
+        if count == 0 {
+            // There is nothing to walk over, however large the other reduced dimensions are.
+            folded = smallvec![Dim { size: 0, ..Dim::single(inputs.len()) }];
+        }
         let inner = if folded.is_empty() { Dim::single(inputs.len()) } else { folded.remove(0) };
         let next_is_kept = folded.is_empty();
         let rest = if next_is_kept { &mut kept } else { &mut folded };

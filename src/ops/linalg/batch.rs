@@ -2,6 +2,7 @@
 
 use super::dense::{Field, Matrix};
 use crate::device::DeviceId;
+use crate::dtype::DType;
 use crate::kernel::element::Element;
 use crate::layout::{Dims, Layout};
 use crate::ops::exec;
@@ -44,6 +45,8 @@ pub fn read<T: Field>(x: &Tensor) -> Result<Batch<T>> {
     let (rows, columns) = (rows as usize, columns as usize);
     let lead = Dims::from_slice(&x.sizes()[..x.ndim().saturating_sub(2)]);
     let count = lead.iter().product::<i64>() as usize;
+    // Matrices without entries need room too.
+    exec::require_room(&[count as i64, size_of::<Matrix<T>>() as i64], DType::U8)?;
     // Column by column, as the matrices are kept.
     let values = exec::read_vec::<T>(&x.alias(turn(&x.layout()))?)?;
     let size = rows * columns;

@@ -219,6 +219,7 @@ pub(super) fn histogram(args: &Args) -> Result<Value> {
         (low, high) = (low - 0.5, high + 0.5);
     }
     check_weight(&x, &weight)?;
+    exec::require_room(&[bins.saturating_add(1)], x.dtype())?;
     require_float(&x)?;
     let elements: Vec<f64> = exec::read_vec(&x)?;
     let dtype = x.dtype();

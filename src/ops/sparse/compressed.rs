@@ -152,7 +152,9 @@ pub(super) fn from_coordinates(sparse: &Rc<Sparse>, kind: SparseKind) -> Result<
     let (outer_of, inner_of) = if outer(kind) == 0 { (row_of, column_of) } else { (column_of, row_of) };
     let mut order: Vec<usize> = (0..nnz).collect();
     order.sort_by_key(|k| (outer_of[*k], inner_of[*k]));
-    let mut starts = vec![0i64; if outer(kind) == 0 { rows } else { columns } as usize + 1];
+    let lines = if outer(kind) == 0 { rows } else { columns };
+    exec::require_room(&[lines, 1], DType::I64)?;
+    let mut starts = vec![0i64; lines as usize + 1];
     outer_of.iter().for_each(|at| starts[*at as usize + 1] += 1);
     for k in 1..starts.len() {
         starts[k] += starts[k - 1];

@@ -1,6 +1,7 @@
 //! Orthogonal polynomials by their recurrences, whose first product is added unrounded as PyTorch's is;
 //! inside [-1, 1] and from some degree on Chebyshev's by their cosines.
 
+use crate::interrupt;
 use num_traits::Float;
 
 /// What Chebyshev's polynomials of the four kinds differ in.
@@ -73,7 +74,7 @@ fn recur<T: Float>(n: i64, zeroth: T, first: T, step: impl Fn(T, T, T) -> T) -> 
     let (mut p, mut q) = (zeroth, first);
     for k in 1..n {
         (p, q) = (q, step(real(k), q, p));
-        if q.is_nan() {
+        if q.is_nan() || interrupt::is_raised() {
             break;
         }
     }
