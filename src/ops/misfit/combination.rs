@@ -1,0 +1,78 @@
+//! The sentence that lists what was given, and every way to call.
+
+use super::given::Given;
+use super::signature::{Signature, shown_param};
+use crate::ops::bind::convert;
+use crate::ops::schema::{Base, Param};
+use crate::value::Value;
+
+/// What was given, and every way to call.
+pub(super) fn combination(name: &str, signatures: &[Signature], given: &Given) -> String {
+    let types: Vec<String> = given.values.iter().map(Value::type_name).collect();
+    let named: Vec<String> = given.names().into_iter().map(|(key, value)| format!("{key}={}", value.type_name())).collect();
+    // Without arguments by place the comma behind the last one stays.
+    let plain = match (types.is_empty(), named.is_empty()) {
+        (true, false) => format!("{}, ", named.join(", ")),
+        _ => types.iter().chain(&named).cloned().collect::<Vec<_>>().join(", "),
+    };
+    let head = format!("{name}() received an invalid combination of arguments - got");
+    let counts = |s: &Signature| s.counted() == given.count();
+    if let [one] = signatures {
+        let strange = one.unlisted(given);
+        if !strange.is_empty() {
+            return format!("{head} unrecognized keyword arguments: {}", strange.join(", "));
+        }
+        let got = if counts(one) { marked(one, given) } else { plain };
+        return format!("{head} ({got}), but expected {}", one.text());
+    }
+    let mut lines = vec![format!("{head} ({plain}), but expected one of:")];
+    for signature in signatures {
+        lines.push(format!(" * {}", signature.text()));
+        if counts(signature) {
+            let strange = signature.unlisted(given);
+            lines.push(match strange.is_empty() {
+                true => {
+                    format!("      didn't match because some of the arguments have invalid types: ({})", marked(signature, given))
+                }
+                false => format!("      didn't match because some of the keywords were incorrect: {}", strange.join(", ")),
+            });
+        }
+    }
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+/// The types given, those that do not fit between exclamation marks.
+fn marked(signature: &Signature, given: &Given) -> String {
+    let mark = |param: Option<&Param>, name: &str, value: &Value| {
+        // A default stands between the type and the name there, so that nothing fits; nor is a number of any class a `Number`, nor
+        // any list a `tuple of ints`.
+        let fits = param.is_some_and(|p| {
+            p.default.is_none()
+                && p.kind.base != Base::Scalar
+                && p.kind.list.is_none()
+                && !matches!(convert(value, &p.kind, None), Ok(None))
+        });
+        let mark = if fits { "" } else { "!" };
+        format!("{mark}{name}{}{mark}", type_of(value))
+    };
+    let by_place = given.values.iter().enumerate().map(|(i, value)| mark(signature.params.get(i), "", value));
+    let by_name = signature.params.iter().enumerate().skip(given.values.len()).filter_map(|(i, param)| {
+        given.named(&signature.params, i).map(|value| mark(Some(param), &format!("{}=", shown_param(param)), value))
+    });
+    let text = by_place.chain(by_name).collect::<Vec<_>>().join(", ");
+    if given.values.is_empty() { text + ", " } else { text }
+}
+
+/// The type of an argument, with the types in a list or tuple: `list of [int, str]`.
+fn type_of(value: &Value) -> String {
+    let name = value.type_name();
+    let listed = matches!(value, Value::List(_) | Value::Tuple(_) | Value::Size(_));
+    let Some(items) = value.items().filter(|_| listed) else { return name };
+    let types = items.iter().map(Value::type_name).collect::<Vec<_>>().join(", ");
+    match (value, items.len()) {
+        (Value::List(_), _) => format!("{name} of [{types}]"),
+        (_, 1) => format!("{name} of ({types},)"),
+        _ => format!("{name} of ({types})"),
+    }
+}
