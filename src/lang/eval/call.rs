@@ -208,6 +208,7 @@ impl Interp {
     }
 
     /// Puts the values of expressions on the stack; gives where they begin.
+    #[inline(always)]
     pub(super) fn push_args(&mut self, f: &mut Frame, args: &[Node]) -> Outcome<usize> {
         let base = self.stack.len();
         for arg in args {
@@ -235,10 +236,19 @@ impl Interp {
     }
 
     /// Runs a function whose arguments are the slots from `base` on, and takes the slots away.
+    #[inline(always)]
     fn enter(&mut self, function: &Function, base: usize) -> Given {
-        if exec::is_open() {
-            return exec::outside(|| self.enter(function, base))?;
-        }
+        if exec::is_open() { self.enter_outside(function, base) } else { self.enter_here(function, base) }
+    }
+
+    /// The same inside an expression that runs as one: the body's statements are none of its business.
+    #[cold]
+    fn enter_outside(&mut self, function: &Function, base: usize) -> Given {
+        exec::outside(|| self.enter_here(function, base))?
+    }
+
+    #[inline(always)]
+    fn enter_here(&mut self, function: &Function, base: usize) -> Given {
         self.depth += 1;
         let result = self.run_function(function, base);
         self.depth -= 1;
