@@ -1,8 +1,8 @@
 //! Images of another size: each element a mean of the four that lie around its place.
 
 use super::isa::{pick, versions};
+use super::pieces::each;
 use num_traits::Float;
-use rayon::prelude::*;
 use std::array::from_fn;
 
 /// Where each line of a result lies between two lines of the image, along one of its sides.
@@ -34,7 +34,7 @@ pub fn means<T: Float + Send + Sync + 'static>(
 ) {
     let run = pick(line_versions::<T>());
     let (tall, width) = (rows.lines[0].len(), columns.lines[0].len());
-    to.par_chunks_mut(width.max(1)).enumerate().with_min_len(PIECE.div_ceil(width.max(1))).for_each(|(line, to)| {
+    each(to, width, 4 * width, |line, to| {
         let (image, row) = (&from[line / tall * high * wide..][..high * wide], line % tall);
         let around = from_fn(|k| &image[rows.lines[k][row] * wide..][..wide]);
         let share = from_fn(|k| rows.weights[k][row]);
@@ -42,9 +42,6 @@ pub fn means<T: Float + Send + Sync + 'static>(
         unsafe { run(around, share, columns, start, to) }
     });
 }
-
-/// Elements that one thread takes in one go.
-const PIECE: usize = 1 << 12;
 
 /// Elements that are brought together before they are added, so that adding runs over whole vectors.
 const BLOCK: usize = 64;

@@ -5,9 +5,11 @@
 
 pub mod blas;
 pub mod block;
+pub mod borders;
 pub mod cast;
 mod choice;
 pub mod corners;
+pub mod distances;
 pub mod element;
 pub mod fold;
 pub mod half;
@@ -19,11 +21,14 @@ mod large;
 pub mod lines;
 pub mod manner;
 pub mod matmul;
+pub mod norms;
 pub mod order;
 pub mod overlap;
+pub mod pieces;
 pub mod places;
 pub mod plan;
 pub mod poles;
+pub mod pools;
 pub mod program;
 pub mod ramp;
 pub mod reduce;

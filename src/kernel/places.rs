@@ -1,17 +1,13 @@
 //! Elements of the last dimensions at places named once for all: borders, and the nearest elements of an image of another size.
 
-use rayon::prelude::*;
+use super::pieces::each;
 
 /// Fills `to` from `from`, blocks whose last dimension has `wide` elements and which have `lines` lines: of each block the lines
 /// that start `rows` elements behind its own start, and of each line the elements at `columns`. All places lie in the block.
 pub fn take<E: Copy + Send + Sync>(from: &[E], [lines, wide]: [usize; 2], rows: &[usize], columns: &[usize], to: &mut [E]) {
     let (width, block, runs) = (columns.len(), lines * wide, Runs::of(columns));
-    let pieces = to.par_chunks_mut(width.max(1)).enumerate().with_min_len(PIECE.div_ceil(width.max(1)));
-    pieces.for_each(|(line, to)| runs.copy(&from[line / rows.len() * block + rows[line % rows.len()]..][..wide], to));
+    each(to, width, width, |line, to| runs.copy(&from[line / rows.len() * block + rows[line % rows.len()]..][..wide], to));
 }
-
-/// Elements that one thread takes in one go.
-const PIECE: usize = 1 << 14;
 
 /// Places of a line, as stretches of neighbours where these are long.
 enum Runs {

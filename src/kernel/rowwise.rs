@@ -118,6 +118,12 @@ fn share<T: Float>(first: usize, second: usize) -> T {
 }
 
 impl<T: Float> Moments<T> {
+    /// The mean, and the mean of the squares of the distances from it.
+    #[inline(always)]
+    pub fn mean_and_variance(&self) -> (T, T) {
+        (self.mean, self.squares / number(self.count))
+    }
+
     /// Lanes that take every element of theirs in turn, then what is left over alone, then lane by lane.
     #[inline(always)]
     fn of<const L: usize>(row: &[T]) -> Self {

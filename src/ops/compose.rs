@@ -1,7 +1,7 @@
 //! Rows written in the language itself: compositions that are rarely hot.
 
 use super::Form::Code;
-use super::op;
+use super::{composed, op};
 
 rows![
     op(
@@ -9,7 +9,8 @@ rows![
         "The differences between neighbours along `dim`, taken `n` times.",
         "torch.tensor([1, 4, 9]).diff()  # tensor([3, 5])",
         Code(DIFF),
-    ),
+    )
+    .usually(composed::diff),
     op(
         "cartesian_prod(Tensor[] tensors) -> Tensor",
         "All combinations of one element of each 1-d tensor, one row each.",
@@ -48,14 +49,16 @@ rows![
         "torch.tensor([[1., 2., 3.], [3., 2., 1.]]).cov()  # tensor([[ 1., -1.],\n#         [-1.,  1.]])",
         Code(COV),
     )
-    .no_out(),
+    .no_out()
+    .usually(composed::cov),
     op(
         "corrcoef(Tensor self) -> Tensor",
         "The correlation coefficients of the variables in the rows.",
         "torch.tensor([[1., 2., 3.], [3., 2., 1.]]).corrcoef()  # tensor([[ 1., -1.],\n#         [-1.,  1.]])",
         Code(CORRCOEF),
     )
-    .no_out(),
+    .no_out()
+    .usually(composed::corrcoef),
     op(
         "gradient(Tensor self, *, Any spacing=None, Any dim=None, int edge_order=1) -> Tensor[]",
         "The slope along each dimension: central differences inside, one-sided ones at the ends. `spacing` is the distance of the samples, one per \
@@ -87,7 +90,8 @@ rows![
         Code(VANDER),
     )
     .function_only()
-    .no_out(),
+    .no_out()
+    .usually(composed::vander),
     op(
         "sum_to_size(Tensor self, int[] size) -> Tensor",
         "Sums over the dimensions along which a tensor of that size would be repeated to have this one's.",
@@ -143,7 +147,8 @@ None",
         Code(TRAPEZOID),
     )
     .alias(&["trapz"])
-    .no_out(),
+    .no_out()
+    .usually(composed::trapezoid),
     op("trapezoid(Tensor y, Tensor x, *, int dim=-1) -> Tensor", "", "", Code(TRAPEZOID_AT)).alias(&["trapz"]).no_out(),
     op(
         "cumulative_trapezoid(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor",
@@ -159,7 +164,8 @@ None",
         "torch.cdist(torch.tensor([[0., 0.]]), torch.tensor([[3., 4.]]))  # tensor([[5.]])",
         Code(CDIST),
     )
-    .no_out(),
+    .no_out()
+    .usually(composed::cdist),
 ];
 
 const PAD_SEQUENCE: &str = "\

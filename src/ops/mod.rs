@@ -17,6 +17,7 @@ mod bind;
 pub mod broadcast;
 pub mod complex_view;
 mod compose;
+mod composed;
 pub mod convert;
 pub mod create;
 mod direct;
@@ -99,6 +100,9 @@ pub enum Form {
     Hosted(fn(&mut dyn Machine, &Args) -> Result<Value>),
 }
 
+/// What a text gives, made at once; none where the text has to look: at wrong arguments, and at what is seldom met.
+pub type Usual = fn(&Args) -> Result<Option<Value>>;
+
 /// One row of the table.
 pub struct Op {
     /// The schema, as text.
@@ -114,6 +118,8 @@ pub struct Op {
     pub form: Form,
     /// Dtypes of the first argument that it refuses before it runs; only for [`Form::Code`], kernels know theirs.
     pub refusals: &'static [refusal::Refusal],
+    /// What gives the result of the usual calls of a [`Form::Code`] at once; all others are the text's.
+    usual: Option<Usual>,
     /// Other names (`absolute` for `abs`, `linalg.det` for `det`).
     pub aliases: &'static [&'static str],
     flags: u16,
@@ -135,7 +141,7 @@ const VARIADIC: u16 = 256;
 pub const fn op(schema: &'static str, doc: &'static str, example: &'static str, form: Form) -> Op {
     let name = before_parameters(schema);
     let flags = METHOD | FUNCTION;
-    Op { schema, name, doc, example, grad: "", form, aliases: &[], refusals: &[], flags, parsed: OnceLock::new() }
+    Op { schema, name, doc, example, grad: "", form, aliases: &[], refusals: &[], usual: None, flags, parsed: OnceLock::new() }
 }
 
 /// What stands before the first `(`.
@@ -178,6 +184,12 @@ impl Op {
     /// Refuses some dtypes of its first argument.
     pub const fn refuses(mut self, refusals: &'static [refusal::Refusal]) -> Op {
         self.refusals = refusals;
+        self
+    }
+
+    /// Gives the result of its usual calls without its text. Both give the same bits.
+    pub const fn usually(mut self, usual: Usual) -> Op {
+        self.usual = Some(usual);
         self
     }
 

@@ -215,6 +215,9 @@ pub(super) fn run_form(machine: &mut dyn Machine, args: &Args) -> Result<Value> 
         }
         Form::Hosted(run) => run(machine, args),
         Form::Code(text) => {
+            if let Some(result) = args.op.usual.map(|usual| usual(args)).transpose()?.flatten() {
+                return Ok(result);
+            }
             let schema = args.op.schema()?;
             let names: Vec<(&'static str, Value)> =
                 schema.params.iter().zip(&args.values).map(|(p, v)| (p.name.as_str(), v.clone())).collect();

@@ -136,7 +136,8 @@ rows![
         Code(ONE_HOT),
     )
     .function_only()
-    .no_out(),
+    .no_out()
+    .usually(super::functional::usual::rows::one_hot),
 ];
 
 const ONE_HOT: &str = r#"

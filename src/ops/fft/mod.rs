@@ -7,7 +7,7 @@ use super::Form::{Code, Native};
 use super::{Args, exec, op};
 use crate::dtype::DType;
 use crate::kernel::element::Element;
-use crate::layout::{Layout, MemoryFormat, wrap_dim};
+use crate::layout::{Dims, Layout, MemoryFormat, wrap_dim};
 use crate::ops::create::options::factory;
 use crate::settings;
 use crate::tensor::Tensor;
@@ -15,6 +15,7 @@ use crate::value::Value;
 use anyhow::Result;
 use lines::Real;
 use num_complex::Complex;
+use std::ops::Range;
 
 /// What goes in and what comes out.
 #[derive(Clone, Copy, PartialEq)]
@@ -330,11 +331,10 @@ impl Job<'_> {
         let lying = exec::read::<T, _>(&order.apply(&self.x)?, |data| {
             exec::made(&to_dims(&sizes), |out| {
                 lines::from_real(data, self.last, out);
-                let outer = sizes.len() - 1;
-                lines::complex_along(out, &sizes, outer + 1 - dims.len()..outer, self.forward);
-                lines::scale(out, self.factor);
             })
         })??;
+        let outer = sizes.len() - 1;
+        let lying = along::<T>(lying, &sizes, outer + 1 - dims.len()..outer, self.forward, self.factor)?;
         let result = order.restore(&lying)?;
         if self.forward { Ok(result) } else { crate::ops::complex_view::conj(&result) }
     }
@@ -355,8 +355,7 @@ impl Job<'_> {
                 half.iter_mut().for_each(|x| *x = x.conj());
             }
             exec::made(&to_dims(&sizes), |real| {
-                lines::to_real(half, self.last, real);
-                real.iter_mut().for_each(|x| *x = *x * factor);
+                lines::to_real(half, self.last, factor, real);
             })
         })??;
         order.restore(&lying)
@@ -373,11 +372,23 @@ where
     let order = Order::new(x, &by_stride(x, dims)?)?;
     let sizes = order.sizes(x);
     let lying = gapless::<Complex<T>>(&order.apply(x)?)?;
-    exec::change::<Complex<T>, _>(&lying, |data| {
-        lines::complex_along(data, &sizes, sizes.len() - dims.len()..sizes.len(), forward);
-        lines::scale(data, factor);
-    })?;
+    let lying = along::<T>(lying, &sizes, sizes.len() - dims.len()..sizes.len(), forward, factor)?;
     order.restore(&lying)
+}
+
+/// Transforms a new row-major tensor of these sizes along some of its axes.
+fn along<T: Real + Element>(lying: Tensor, sizes: &[usize], axes: Range<usize>, forward: bool, factor: f64) -> Result<Tensor>
+where
+    Complex<T>: Element,
+{
+    let room = if lines::needs_room(sizes, &axes) { lying.sizes() } else { Dims::from_slice(&[0]) };
+    let beside = exec::empty(&room, lying.dtype(), lying.device())?;
+    let moved = exec::change::<Complex<T>, _>(&lying, |data| {
+        exec::change::<Complex<T>, _>(&beside, |beside| lines::complex_along(data, beside, sizes, axes, forward))
+    })??;
+    let result = if moved { beside } else { lying };
+    exec::change::<Complex<T>, _>(&result, |data| lines::scale(data, factor))?;
+    Ok(result)
 }
 
 /// A copy that is row-major and of `E`'s dtype.

@@ -1,6 +1,7 @@
 //! Attention.
 
 use super::function;
+use super::usual::attention;
 
 rows![
     function("nn.functional.scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, float? scale=None, bool enable_gqa=False) -> Tensor",
@@ -41,7 +42,7 @@ else:
         weights = torch.where((fit == -math.inf).all(-1, keepdim=True), torch.zeros_like(weights), weights)
     weights = torch.dropout(weights, dropout_p, True) if dropout_p > 0 else weights
     result = weights @ wide(value)
-result.to(query.dtype)"),
+result.to(query.dtype)").usually(attention::attention),
     function("nn.functional.multi_head_attention_forward(Tensor query, Tensor key, Tensor value, int embed_dim_to_check, int num_heads, Tensor? in_proj_weight, Tensor? in_proj_bias, \
         Tensor? bias_k, Tensor? bias_v, bool add_zero_attn, float dropout_p, Tensor out_proj_weight, Tensor? out_proj_bias, bool training=True, Tensor? key_padding_mask=None, \
         bool need_weights=True, Tensor? attn_mask=None, bool use_separate_proj_weight=False, Tensor? q_proj_weight=None, Tensor? k_proj_weight=None, Tensor? v_proj_weight=None, \

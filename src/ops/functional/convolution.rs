@@ -1,5 +1,6 @@
 //! Convolutions and other linear maps.
 
+use super::usual::{convolutions, rows};
 use super::{builtin, function};
 
 /// `x` with a batch, from an input that may lack it; n-tuples from numbers.
@@ -85,7 +86,7 @@ cells = windows.reshape(x.size(0), groups, weight.size(1) * torch.tensor(kernel)
 y = (weight.reshape(groups, weight.size(0) // groups, -1) @ cells).view([x.size(0), weight.size(0)] + out)
 if bias is not None:
     y = y + bias.view([-1] + [1] * n)
-y if input.dim() == n + 2 else y.squeeze(0)"))
+y if input.dim() == n + 2 else y.squeeze(0)")).usually(convolutions::convolution)
     };
 }
 
@@ -125,7 +126,7 @@ for cell in range(cells):
     y[tuple([slice(None), slice(None)] + place)] += made[:, :, cell]
 y = y[tuple([slice(None), slice(None)] + [slice(p, w - p) for p, w in zip(pad, whole)])].clone(memory_format=torch.contiguous_format)
 y = y if bias is None else y + bias.view([-1] + [1] * n)
-y if input.dim() == n + 2 else y.squeeze(0)"))
+y if input.dim() == n + 2 else y.squeeze(0)")).usually(convolutions::transposed)
     };
 }
 
@@ -156,10 +157,10 @@ weight.index_select(0, input.reshape(-1)).view(list(input.shape) + [weight.size(
 rows![
     function("nn.functional.embedding(Tensor input, Tensor weight, Any padding_idx=None, Any max_norm=None, Any norm_type=2.0, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor",
         "The row of `weight` that each number of `input` names.", "torch.nn.functional.embedding(torch.tensor([1, 0]), torch.tensor([[1., 2.], [3., 4.]]))  # tensor([[3., 4.],\n#         [1., 2.]])",
-        EMBEDDING),
+        EMBEDDING).usually(rows::embedding),
     function("embedding(Tensor weight, Tensor indices, int padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor",
         "The row of `weight` that each number of `indices` names.", "torch.embedding(torch.tensor([[1., 2.], [3., 4.]]), torch.tensor(1))  # tensor([3., 4.])",
-        "torch.nn.functional.embedding(indices, weight)"),
+        "torch.nn.functional.embedding(indices, weight)").usually(rows::embedding_of),
     convolution!("conv1d", "1"), convolution!("conv2d", "2"), convolution!("conv3d", "3"),
     transposed!("conv_transpose1d", "1"), transposed!("conv_transpose2d", "2"), transposed!("conv_transpose3d", "3"),
     builtin("nn.functional.linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", "The input times the transposed weights, and the bias.",

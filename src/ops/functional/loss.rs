@@ -1,6 +1,7 @@
 //! Losses, and distances between rows.
 
 use super::function;
+use super::usual::rows;
 use crate::ops::refusal::{ALL, BOOL, COMPLEX, INTEGERS, kernel, words};
 
 /// A loss: the text gives `loss`, one number an element, which is then averaged, summed or left.
@@ -145,7 +146,7 @@ if safe.numel() > 0 and not (safe.min() >= 0 and safe.max() < classes):
 w = (torch.ones(classes, dtype=input.dtype) if weight is None else weight)[safe] * used
 loss = -input.gather(axis, safe.unsqueeze(axis)).squeeze(axis) * w
 loss = torch.where(used, loss, torch.zeros_like(loss))
-loss.sum() / w.sum() if reduction == 'mean' else loss.sum() if reduction == 'sum' else loss"),
+loss.sum() / w.sum() if reduction == 'mean' else loss.sum() if reduction == 'sum' else loss").usually(rows::nll_loss),
     function("nn.functional.cross_entropy(Tensor input, Tensor target, Tensor? weight=None, Any size_average=None, int ignore_index=-100, Any reduce=None, Any reduction=\"mean\", Scalar label_smoothing=0.0) -> Tensor",
         "`nll_loss` of the `log_softmax`; the target may be classes or probabilities.", "torch.nn.functional.cross_entropy(torch.zeros(1, 2), torch.tensor([0]))  # tensor(0.6931)",
         concat!(of_old!(), "if reduction not in ('none', 'mean', 'sum'):
@@ -179,7 +180,7 @@ else:
         elif reduction == 'sum':
             smooth = smooth.sum()
         result = (1 - label_smoothing) * result + smooth * (label_smoothing / classes)
-result")),
+result")).usually(rows::cross_entropy),
     function("nn.functional.poisson_nll_loss(Tensor input, Tensor target, bool log_input=True, bool full=False, Any size_average=None, float eps=1e-08, Any reduce=None, Any reduction=\"mean\") -> Tensor",
         "Minus the logarithm of a Poisson probability.", "torch.nn.functional.poisson_nll_loss(torch.tensor([0.]), torch.tensor([1.]))  # tensor(1.)",
         reduced!("loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
@@ -296,7 +297,7 @@ if not p >= 0:
 if input.dtype in (torch.float16, torch.bfloat16):
     raise NotImplementedError(f'\"pdist\" not implemented for \\'{input.type()[6:-6]}\\'')
 n = input.size(0)
-input.new_zeros(n * (n - 1) // 2) if input.size(1) == 0 or n < 2 else torch.cat([(input[k] - input[k + 1:]).norm(p, -1) for k in range(n - 1)])").refuses(&[words(ALL, "pdist only supports floating-point dtypes")]),
+input.new_zeros(n * (n - 1) // 2) if input.size(1) == 0 or n < 2 else torch.cat([(input[k] - input[k + 1:]).norm(p, -1) for k in range(n - 1)])").refuses(&[words(ALL, "pdist only supports floating-point dtypes")]).usually(rows::pdist),
     function("nn.functional.cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor", "The cosine of the angle between rows.",
         "torch.nn.functional.cosine_similarity(torch.tensor([[1., 0.]]), torch.tensor([[1., 1.]]))  # tensor([0.7071])",
         "common = torch.promote_types(x1.dtype, x2.dtype)

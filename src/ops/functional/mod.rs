@@ -26,6 +26,7 @@ pub mod plain;
 pub mod pool;
 pub mod resize;
 pub mod rowwise;
+pub mod usual;
 
 use super::Form::Code;
 use super::{Op, op};

@@ -1,6 +1,7 @@
 //! Normalisation: by the mean and variance of groups of elements, or by a norm.
 
 use super::function;
+use super::usual::norms;
 use crate::ops::refusal::{ALL, LONG, kernel};
 
 /// Fails where the dtypes of weight and bias do not go with each other and with the input: the first that is given decides.
@@ -38,7 +39,7 @@ fused = torch.nn.functional._fma
 y = (x - of_row(mean)) * of_row(inverse) if x is input else fused(x, of_row(inverse), of_row(-mean * inverse))
 y = y if weight is None else y * weight if bias is None else fused(y, weight, bias)
 y = y + bias if weight is None and bias is not None else y
-torch.empty_like(input) if input.numel() == 0 else y if x is input else y.to(input.dtype)")).refuses(&[kernel(ALL, "LayerNormKernelImpl")]),
+torch.empty_like(input) if input.numel() == 0 else y if x is input else y.to(input.dtype)")).refuses(&[kernel(ALL, "LayerNormKernelImpl")]).usually(norms::layer_norm),
     function("nn.functional.rms_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor",
         "Divides by the root of the mean square over the last dimensions.", "torch.nn.functional.rms_norm(torch.tensor([3., 4.]), (2,))  # tensor([0.8485, 1.1314])",
         "k = len(normalized_shape)
@@ -82,7 +83,7 @@ else:
     y = fused(x, slope, fused(-slope, of_channel(mean), torch.zeros([], dtype=x.dtype) if bias is None else bias.to(x.dtype).view(along)))
 y = y.view(input.shape).to(input.dtype)
 around = input.dim() == 4 and input.is_contiguous(memory_format=torch.channels_last) and not input.is_contiguous()
-y.clone(memory_format=torch.channels_last) if around else y")).refuses(&[kernel(ALL, "GroupNormKernelImpl")]),
+y.clone(memory_format=torch.channels_last) if around else y")).refuses(&[kernel(ALL, "GroupNormKernelImpl")]).usually(norms::group_norm),
     function("nn.functional.batch_norm(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight=None, Tensor? bias=None, bool training=False, float momentum=0.1, Scalar eps=1e-05) -> Tensor",
         "Mean 0 and variance 1 over each channel of all examples: by the given mean and variance, or in training by their own, which also moves the given ones.",
         "torch.nn.functional.batch_norm(torch.tensor([[1.], [3.]]), None, None, training=True)  # tensor([[-1.0000],\n#         [ 1.0000]])",
@@ -90,12 +91,12 @@ y.clone(memory_format=torch.channels_last) if around else y")).refuses(&[kernel(
     raise ValueError(f'batch_norm eps must be non-negative, but got {eps}')
 if training and input.dim() > 1 and math.prod(list(input.shape)[:1] + list(input.shape)[2:]) == 1:
     raise ValueError(f'Expected more than 1 value per channel when training, got input size {input.size()}')
-torch.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, False)"),
+torch.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, False)").usually(norms::batch_norm_function),
     function("nn.functional.instance_norm(Tensor input, Any running_mean=None, Any running_var=None, Any weight=None, Any bias=None, bool use_input_stats=True, float momentum=0.1, float eps=1e-05) -> Tensor",
         "Mean 0 and variance 1 over each channel of each example.", "torch.nn.functional.instance_norm(torch.tensor([[[1., 3.]]]))  # tensor([[[-1.0000,  1.0000]]])",
         "if use_input_stats and math.prod(list(input.shape)[2:]) == 1:
     raise ValueError(f'Expected more than 1 spatial element when training, got input size {input.size()}')
-torch.instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, False)"),
+torch.instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, False)").usually(norms::instance_norm_function),
     function("nn.functional.normalize(Any input, float p=2.0, int dim=1, float eps=1e-12, Tensor? out=None) -> Tensor", "Divides by the norm along a dimension.",
         "torch.nn.functional.normalize(torch.tensor([[3., 4.]]))  # tensor([[0.6000, 0.8000]])", "torch.div(input, input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input), out=out)"),
     function("nn.functional.local_response_norm(Tensor input, Any size, Any alpha=0.0001, Any beta=0.75, Any k=1.0) -> Tensor", "Divides by the squares of neighbouring channels.",

@@ -2,6 +2,7 @@
 //! reduction is a number.
 
 use super::function;
+use super::usual::norms;
 use crate::ops::Op;
 use crate::ops::refusal::{ALL, BOOL, INTEGERS, kernel, words};
 
@@ -98,9 +99,9 @@ const fn plain(schema: &'static str, doc: &'static str, text: &'static str) -> O
 
 rows![
     plain("batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor",
-        "As `torch.nn.functional.batch_norm`, with its parameters in another order.", BATCH),
+        "As `torch.nn.functional.batch_norm`, with its parameters in another order.", BATCH).usually(norms::batch_norm),
     plain("instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor",
-        "As `torch.nn.functional.instance_norm`, with its parameters in another order.", INSTANCE),
+        "As `torch.nn.functional.instance_norm`, with its parameters in another order.", INSTANCE).usually(norms::instance_norm),
     counted!("kl_div", "Tensor input, Tensor target", "=0", ", *, bool log_target=False", "input, target, log_target=log_target").refuses(&[words(INTEGERS | BOOL, "kl_div: Integral inputs not supported.")]),
     counted!("binary_cross_entropy_with_logits", "Tensor input, Tensor target, Tensor? weight=None, Tensor? pos_weight=None", "=0", "", text reduced!("negative = (-input.abs()).exp().log1p() + (-input).clamp(min=0)
 loss = (1 - target) * input + (negative if pos_weight is None else ((pos_weight - 1) * target + 1) * negative)

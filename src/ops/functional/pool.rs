@@ -1,5 +1,6 @@
 //! Windows that move over the last dimensions: the largest, the mean and the norm of each, and cuts into blocks.
 
+use super::usual::pools;
 use super::{builtin, function};
 use crate::ops::refusal::{ALL, BOOL, COMPLEX, INTEGERS, LONG, kernel};
 
@@ -157,7 +158,7 @@ def largest_and_places():
     y = flat.gather(-1, best.unsqueeze(-1)).squeeze(-1)
     return y, inside.expand(flat.shape).gather(-1, best.unsqueeze(-1)).squeeze(-1)
 finished = lambda t: whole(laid(t) if n > 1 and input.dim() == n + 2 else t)
-tuple(finished(t) for t in largest_and_places()) if return_indices else finished(largest())"))))
+tuple(finished(t) for t in largest_and_places()) if return_indices else finished(largest())")))).usually(pools::max_pool)
     };
 }
 
@@ -224,7 +225,7 @@ else:
         share = share.unsqueeze(-1) * torch.tensor(more, dtype=wide.dtype)
     y = portion(total, share)
 y = y.to(x.dtype)
-laid(y) if input.dim() == n + 2 else y.squeeze(0)"))))
+laid(y) if input.dim() == n + 2 else y.squeeze(0)")))).usually(pools::avg_pool)
     };
 }
 
@@ -319,7 +320,7 @@ macro_rules! adaptive {
     y = y.clone(memory_format=order) if input.dim() == n + 2 and input.is_contiguous(memory_format=order) and not input.is_contiguous() else y
 else:
     y = torch._", $name, "(input, wanted)
-y"))
+y")).usually(pools::adaptive_avg_pool)
     };
     ($name:literal, $n:literal, parts) => {
         function(concat!($name, "(Tensor input, Any wanted) -> Tensor"), "As the function of this name in `torch.nn.functional`, of one list of sizes.", "",
@@ -343,7 +344,7 @@ for number in range(0 if plain else math.prod(reach)):
 for i in range(n):
     total = total / torch.tensor(lengths[i], dtype=wide.dtype).view([-1] + [1] * (n - 1 - i))
 y = total.to(x.dtype)
-laid(y) if input.dim() == n + 2 else y.squeeze(0)"))
+laid(y) if input.dim() == n + 2 else y.squeeze(0)")).usually(pools::adaptive_avg_pool)
     };
     ($name:literal, $n:literal, max) => {
         function(concat!("nn.functional.", $name, "(Tensor input, Any output_size, bool return_indices=False) -> Any"), "The largest of each of as many parts as the output is to have elements.", "",
@@ -361,7 +362,7 @@ for i in reversed(range(n)):
         places.append(at.narrow(d, start, length).gather(d, best))
     y, at = torch.cat(values, d), torch.cat(places, d)
 y, at = (y.squeeze(0), at.squeeze(0)) if input.dim() == n + 1 else (y, at) if n == 3 else (laid(y), laid(at))
-(y, at) if return_indices else y")))
+(y, at) if return_indices else y"))).usually(pools::adaptive_max_pool)
     };
     ($name:literal, $plain:literal) => {
         function(concat!("nn.functional.", $name, "(Tensor input, Any output_size, bool return_indices=False) -> Any"), "The largest of each part and its place.", "",
@@ -540,7 +541,7 @@ if min(out) < 1:
     raise RuntimeError(f'Given input with spatial size {tuple(input.shape[-2:])}, kernel_size={tuple(k)}, dilation={tuple(d)}, padding={tuple(p)}, calculated shape of the array of sliding blocks as {tuple(out)}, but its components must be at least one.')
 t = x.stride()
 y = x.as_strided(list(x.shape)[:2] + k + out, [t[0], t[1], t[2] * d[0], t[3] * d[1], t[2] * s[0], t[3] * s[1]]).reshape(x.size(0), x.size(1) * k[0] * k[1], out[0] * out[1])
-y if input.dim() == 4 else y.squeeze(0)")).refuses(&[kernel(INTEGERS, "im2col_out_cpu")]),
+y if input.dim() == 4 else y.squeeze(0)")).refuses(&[kernel(INTEGERS, "im2col_out_cpu")]).usually(pools::unfold),
     function("nn.functional.fold(Tensor input, Any output_size, Any kernel_size, Any dilation=1, Any padding=0, Any stride=1) -> Tensor", "The sum of the blocks that `unfold` gives, at their places.",
         "torch.nn.functional.fold(torch.ones(1, 4, 4), 3, 2)  # tensor([[[[1., 2., 1.],\n#           [2., 4., 2.],\n#           [1., 2., 1.]]]])",
         concat!(paired!(), "o = pair(output_size, 'output_size')

@@ -1,6 +1,7 @@
 //! Borders, and images of another size.
 
 use super::function;
+use super::usual::{borders, sizes};
 
 rows![
     function("nn.functional.pixel_shuffle(Tensor input, int upscale_factor) -> Tensor", "Channels spread out into larger images.",
@@ -14,7 +15,7 @@ if input.size(-3) % (r * r):
     raise RuntimeError(f'pixel_shuffle expects its input\\'s \\'channel\\' dimension to be divisible by the square of upscale_factor, but input.size(-3)={input.size(-3)} is not divisible by {r * r}')
 c, h, w = input.size(-3) // (r * r), input.size(-2), input.size(-1)
 front, n = list(input.shape)[:-3], input.dim() - 3
-input.reshape(front + [c, r, r, h, w]).permute(list(range(n)) + [n, n + 3, n + 1, n + 4, n + 2]).reshape(front + [c, h * r, w * r]).clone(memory_format=torch.contiguous_format)"),
+input.reshape(front + [c, r, r, h, w]).permute(list(range(n)) + [n, n + 3, n + 1, n + 4, n + 2]).reshape(front + [c, h * r, w * r]).clone(memory_format=torch.contiguous_format)").usually(borders::pixel_shuffle),
     function("nn.functional.pixel_unshuffle(Tensor input, int downscale_factor) -> Tensor", "Images taken apart into channels: `pixel_shuffle` backwards.",
         "torch.nn.functional.pixel_unshuffle(torch.arange(4.).view(1, 2, 2), 2).flatten()  # tensor([0., 1., 2., 3.])",
         "r = downscale_factor
@@ -27,7 +28,7 @@ for d, name in ((-2, 'height'), (-1, 'width')):
         raise RuntimeError(f'pixel_unshuffle expects {name} to be divisible by downscale_factor, but input.size({d})={input.size(d)} is not divisible by {r}')
 c, h, w = input.size(-3), input.size(-2) // r, input.size(-1) // r
 front, n = list(input.shape)[:-3], input.dim() - 3
-input.reshape(front + [c, h, r, w, r]).permute(list(range(n)) + [n, n + 2, n + 4, n + 1, n + 3]).reshape(front + [c * r * r, h, w]).clone(memory_format=torch.contiguous_format)"),
+input.reshape(front + [c, h, r, w, r]).permute(list(range(n)) + [n, n + 2, n + 4, n + 1, n + 3]).reshape(front + [c * r * r, h, w]).clone(memory_format=torch.contiguous_format)").usually(borders::pixel_unshuffle),
     function("nn.functional.channel_shuffle(Tensor input, int groups) -> Tensor", "Channels dealt out in turn to as many groups.",
         "torch.nn.functional.channel_shuffle(torch.arange(4.).view(1, 4, 1), 2).flatten()  # tensor([0., 2., 1., 3.])",
         "if input.dim() < 3:
@@ -105,7 +106,7 @@ elif mode in ('reflect', 'replicate', 'circular'):
     result = result.contiguous(memory_format=order)
 else:
     raise NotImplementedError(f'Unrecognised padding mode {mode}')
-result"),
+result").usually(borders::pad),
     function("nn.functional.interpolate(Tensor input, Any size=None, Any scale_factor=None, str mode=\"nearest\", bool? align_corners=None, bool? recompute_scale_factor=None, bool antialias=False) -> Tensor",
         "An image of another size: the nearest elements, or lines, cubics or means between them.",
         "torch.nn.functional.interpolate(torch.tensor([[[1., 2.]]]), scale_factor=2)  # tensor([[[1., 1., 2., 2.]]])",
@@ -255,7 +256,7 @@ else:
             result = take(0) * (1 - t) + take(1) * t
 order = torch.channels_last if n == 2 else torch.channels_last_3d
 inside_out = n > 1 and input.is_contiguous(memory_format=order) and not input.is_contiguous()
-result.clone(memory_format=order) if inside_out else result"),
+result.clone(memory_format=order) if inside_out else result").usually(sizes::interpolate),
     function("nn.functional.upsample(Tensor input, Any size=None, Any scale_factor=None, str mode=\"nearest\", bool? align_corners=None) -> Tensor", "The old name of `interpolate`.",
         "torch.nn.functional.upsample(torch.tensor([[[1., 2.]]]), scale_factor=2)  # tensor([[[1., 1., 2., 2.]]])", "torch.nn.functional.interpolate(input, size, scale_factor, mode, align_corners)"),
     function("nn.functional.upsample_nearest(Tensor input, Any size=None, Any scale_factor=None) -> Tensor", "`interpolate` by the nearest element.",

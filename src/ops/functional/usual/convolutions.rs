@@ -1,0 +1,170 @@
+//! Convolutions and their transposes: products with the cells of windows.
+
+use super::pools::{columns, exact};
+use super::{by_float, count, each, is_here, is_plain, sizes_of};
+use crate::kernel::element::Element;
+use crate::kernel::pools::{self, Windows};
+use crate::layout::{Dims, Layout};
+use crate::ops::{Args, exec};
+use crate::tensor::Tensor;
+use crate::value::Value;
+use anyhow::Result;
+use num_traits::Float;
+use std::ops::AddAssign;
+
+/// What a convolution is made of, where everything goes together.
+struct Given {
+    x: Tensor,
+    weight: Tensor,
+    bias: Option<Tensor>,
+    /// How many dimensions a window has.
+    n: usize,
+    groups: i64,
+    /// The number of examples; 1 where there is no batch.
+    batch: i64,
+    channels: i64,
+    sizes: Dims,
+    kernel: [i64; 3],
+}
+
+impl Given {
+    /// From the arguments, the number of groups given; `made` is the dimension of the weights that counts the results' channels.
+    fn new(args: &Args, groups: i64, made: usize) -> Result<Option<Given>> {
+        let (x, weight, bias): (Tensor, Tensor, Option<Tensor>) = args.take()?;
+        let n = args.op.name().bytes().find(u8::is_ascii_digit).map_or(2, |digit| (digit - b'0') as usize);
+        let (sizes, of_weight) = (x.sizes(), weight.sizes());
+        let alike = |t: &Tensor| is_here(t) && t.dtype() == x.dtype();
+        if !is_plain(&x) || !alike(&weight) || weight.numel() == 0 || of_weight.len() != n + 2 || groups < 1 {
+            return Ok(None);
+        }
+        if !(n + 1..=n + 2).contains(&sizes.len()) || of_weight[0] % groups != 0 {
+            return Ok(None);
+        }
+        let results = if made == 0 { of_weight[0] } else { of_weight[1] * groups };
+        if bias.as_ref().is_some_and(|bias| !alike(bias) || bias.sizes().as_slice() != [results]) {
+            return Ok(None);
+        }
+        let (front, sizes) = sizes.split_at(sizes.len() - n);
+        let channels = front[front.len() - 1];
+        let wanted = if made == 0 { of_weight[1] * groups } else { of_weight[0] };
+        let mut kernel = [1; 3];
+        kernel[..n].copy_from_slice(&of_weight[2..]);
+        let batch = if front.len() > 1 { front[0] } else { 1 };
+        let sizes = Dims::from_slice(sizes);
+        Ok((channels == wanted).then_some(Given { x, weight, bias, n, groups, batch, channels, sizes, kernel }))
+    }
+
+    /// The sizes of the result, without a batch where the input has none.
+    fn shape(&self, channels: i64, out: &[i64]) -> Dims {
+        let front = [self.batch, channels];
+        sizes_of(if self.x.ndim() == self.n + 2 { &front } else { &front[1..] }, out)
+    }
+}
+
+/// Each channel of the result is the sum of windows of the input times its weights.
+pub fn convolution(args: &Args) -> Result<Option<Value>> {
+    let Some(given) = Given::new(args, args.get(6)?, 0)? else { return Ok(None) };
+    let Some(w) = windows(&given, args) else { return Ok(None) };
+    by_float!(given.x, of_windows(&given, &w)).map(Some)
+}
+
+fn windows(given: &Given, args: &Args) -> Option<Windows> {
+    let (step, spread) = (each(args.value(3), given.n)?, each(args.value(5), given.n)?);
+    let mut pad = [0; 3];
+    match args.value(4) {
+        Value::Str(name) if name.as_str() == "valid" => {}
+        Value::Str(name) if name.as_str() == "same" && step[..given.n].iter().all(|step| *step == 1) => {
+            for d in 0..given.n {
+                let whole = spread[d].checked_mul(given.kernel[d] - 1).filter(|whole| whole % 2 == 0)?;
+                pad[d] = whole / 2;
+            }
+        }
+        Value::Str(_) => return None,
+        other => pad = each(other, given.n)?,
+    }
+    exact(&given.sizes, [given.kernel, step, pad, spread])
+}
+
+fn of_windows<T: Element + Float + AddAssign>(given: &Given, w: &Windows) -> Result<Value> {
+    let Given { x, weight, groups, batch, channels, .. } = given;
+    let out: Dims = w.out[3 - given.n..].iter().map(|n| *n as i64).collect();
+    let (made, places) = (weight.sizes()[0], count(&out) as i64);
+    let terms = channels / groups * count(&given.kernel) as i64;
+    let shape = [*batch, *groups, terms, places];
+    let whole = count(&given.kernel) == 1 && w.step == [1; 3] && w.pad == [0; 3];
+    let cells = if whole { of_sizes(x, &shape)? } else { columns::<T>(x, w, &shape)? };
+    let product = exec::matmul(&of_sizes(weight, &[*groups, made / groups, terms])?, &cells)?;
+    moved::<T>(&product, given, places as usize)?;
+    Ok(product.alias(Layout::contiguous(&given.shape(made, &out)))?.into())
+}
+
+/// The elements in order as a tensor of these sizes.
+fn of_sizes(x: &Tensor, sizes: &[i64]) -> Result<Tensor> {
+    let x = exec::contiguous(x)?;
+    let offset = x.layout().offset;
+    x.alias(Layout { offset, ..Layout::contiguous(sizes) })
+}
+
+/// Adds the offset of each channel to a new tensor of lines of channels.
+fn moved<T: Element + AddAssign>(made: &Tensor, given: &Given, length: usize) -> Result<()> {
+    let Some(bias) = &given.bias else { return Ok(()) };
+    let bias = exec::read_vec::<T>(bias)?;
+    exec::change::<T, _>(made, |to| {
+        crate::kernel::pieces::each(to, length, length, |line, to| {
+            let offset = bias[line % bias.len()];
+            to.iter_mut().for_each(|x| *x += offset);
+        });
+    })
+}
+
+/// The map whose matrix is the transpose of a convolution's.
+pub fn transposed(args: &Args) -> Result<Option<Value>> {
+    let Some(given) = Given::new(args, args.get(6)?, 1)? else { return Ok(None) };
+    let Some((w, out)) = spread_windows(&given, args) else { return Ok(None) };
+    by_float!(given.x, onto_windows(&given, &w, &out)).map(Some)
+}
+
+/// The windows whose cells the results add up, and the sizes of the results.
+fn spread_windows(given: &Given, args: &Args) -> Option<(Windows, Dims)> {
+    let n = given.n;
+    let at = |place: usize| each(args.value(place), n);
+    let (step, pad, more, spread) = (at(3)?, at(4)?, at(5)?, at(7)?);
+    let mut out = Dims::new();
+    for d in 0..n {
+        let fits = step[d] > 0 && spread[d] > 0 && pad[d] >= 0 && (0..step[d].max(spread[d])).contains(&more[d]);
+        let reach = spread[d].checked_mul(given.kernel[d] - 1)?;
+        let whole = (given.sizes[d] - 1).checked_mul(step[d])?.checked_add(reach)?.checked_add(1 + more[d])?;
+        let size = whole.checked_sub(pad[d].checked_mul(2)?)?;
+        if !fits || size < 1 {
+            return None;
+        }
+        out.push(size);
+    }
+    let windows = Windows {
+        sizes: super::pools::three(&out, 1),
+        out: super::pools::three(&given.sizes, 1),
+        kernel: super::pools::three(&given.kernel[..n], 1),
+        step: super::pools::three(&step[..n], 1),
+        pad: super::pools::three(&pad[..n], 0),
+        spread: super::pools::three(&spread[..n], 1),
+    };
+    Some((windows, out))
+}
+
+fn onto_windows<T: Element + Float + AddAssign>(given: &Given, w: &Windows, out: &[i64]) -> Result<Value> {
+    let Given { x, weight, groups, batch, channels, .. } = given;
+    let made = weight.sizes()[1] * groups;
+    let results = made / groups * count(&given.kernel) as i64;
+    let weight = of_sizes(weight, &[*groups, channels / groups, results])?;
+    let weight = weight.alias(weight.layout().transpose(1, 2)?)?;
+    let cells = exec::matmul(&weight, &of_sizes(x, &[*batch, *groups, channels / groups, count(&given.sizes) as i64])?)?;
+    let sizes = given.shape(made, out);
+    let result = exec::read::<T, _>(&cells, |from| {
+        exec::made::<T>(&sizes, |to| {
+            to.fill(T::zero());
+            pools::scatter(w, from, to);
+        })
+    })??;
+    moved::<T>(&result, given, count(out))?;
+    Ok(result.into())
+}

@@ -1,0 +1,168 @@
+//! Norms of layers, groups, channels and examples.
+
+use super::{by_float, count, goes_with, is_plain};
+use crate::kernel::element::Element;
+use crate::kernel::norms;
+use crate::kernel::rowwise::Spread;
+use crate::layout::Dims;
+use crate::ops::{Args, exec};
+use crate::tensor::Tensor;
+use crate::value::Value;
+use anyhow::Result;
+
+/// Weights and offsets that may be left out.
+type Given = (Option<Tensor>, Option<Tensor>);
+
+/// Elements of what may be left out.
+fn elements<T: Element>(given: &Option<Tensor>) -> Result<Option<Vec<T>>> {
+    given.as_ref().map(exec::read_vec::<T>).transpose()
+}
+
+/// Norms of layers.
+pub fn layer_norm(args: &Args) -> Result<Option<Value>> {
+    let (x, shape): (Tensor, Dims) = args.take()?;
+    let scale: Given = (args.get(2)?, args.get(3)?);
+    let sizes = x.sizes();
+    let fits = !shape.is_empty() && sizes.ends_with(&shape);
+    if !fits || !is_plain(&x) || !goes_with(&scale.0, &x, &shape) || !goes_with(&scale.1, &x, &shape) {
+        return Ok(None);
+    }
+    by_float!(x, layers(&x, count(&shape), &scale, args.get(4)?)).map(Some)
+}
+
+fn layers<T: Element + Spread>(x: &Tensor, length: usize, (weight, bias): &Given, eps: f64) -> Result<Value> {
+    let (weight, bias) = (elements::<T>(weight)?, elements::<T>(bias)?);
+    let scale = (weight.as_deref(), bias.as_deref());
+    let out = exec::read::<T, _>(x, |from| exec::made::<T>(&x.sizes(), |to| norms::layers(from, length, scale, eps, to)))??;
+    Ok(out.into())
+}
+
+/// Norms of groups.
+pub fn group_norm(args: &Args) -> Result<Option<Value>> {
+    let (x, groups, weight, bias, eps): (Tensor, i64, Option<Tensor>, Option<Tensor>, f64) = args.take()?;
+    let sizes = x.sizes();
+    let fits = sizes.len() > 1 && groups > 0 && sizes[1] % groups == 0 && x.layout().is_row_major();
+    if !fits || !is_plain(&x) || !goes_with(&weight, &x, &sizes[1..2]) || !goes_with(&bias, &x, &sizes[1..2]) {
+        return Ok(None);
+    }
+    let shape = [groups as usize, (sizes[1] / groups) as usize, count(&sizes[2..])];
+    by_float!(x, of_groups(&x, shape, &(weight, bias), eps)).map(Some)
+}
+
+fn of_groups<T: Element + Spread>(x: &Tensor, shape: [usize; 3], (weight, bias): &Given, eps: f64) -> Result<Value> {
+    let (weight, bias) = (elements::<T>(weight)?, elements::<T>(bias)?);
+    let scale = (weight.as_deref(), bias.as_deref());
+    let out = exec::read::<T, _>(x, |from| exec::made::<T>(&x.sizes(), |to| norms::groups(from, shape, scale, eps, to)))??;
+    Ok(out.into())
+}
+
+/// What norms of channels are given: weights and offsets, and means and variances, of each channel.
+struct Channels {
+    x: Tensor,
+    scale: Given,
+    stats: Given,
+    eps: f64,
+}
+
+impl Channels {
+    /// From the parameters at these places: weight, bias, mean, variance, eps.
+    fn new(args: &Args, [weight, bias, mean, var, eps]: [usize; 5]) -> Result<Channels> {
+        let scale = (args.get(weight)?, args.get(bias)?);
+        let eps = args.value(eps).as_number().map_or(f64::NAN, |eps| eps.to_f64());
+        Ok(Channels { x: args.get(0)?, scale, stats: (args.get(mean)?, args.get(var)?), eps })
+    }
+
+    /// True when all of it goes together.
+    fn fits(&self) -> bool {
+        let Channels { x, scale, stats, eps } = self;
+        let sizes = x.sizes();
+        let given = [&scale.0, &scale.1, &stats.0, &stats.1];
+        sizes.len() > 1
+            && x.layout().is_row_major()
+            && is_plain(x)
+            && *eps >= 0.0
+            && given.iter().all(|given| goes_with(given, x, &sizes[1..2]))
+    }
+
+    /// By the given mean and variance of each channel of an example; in training by the channel's own, which moves none.
+    fn of_batch(self, training: bool) -> Result<Option<Value>> {
+        let given = (self.stats.0.is_some(), self.stats.1.is_some());
+        if !self.fits() || given != (!training, !training) || training && self.x.numel() == self.x.sizes()[1] {
+            return Ok(None);
+        }
+        let channels = self.x.sizes()[1] as usize;
+        by_float!(self.x, of_channels(&self, channels)).map(Some)
+    }
+
+    /// By the own mean and variance of each channel of each example.
+    fn of_examples(self, own: bool) -> Result<Option<Value>> {
+        let sizes = self.x.sizes();
+        if !own || self.stats.0.is_some() || self.stats.1.is_some() || sizes.len() < 3 || !self.fits() || count(&sizes[2..]) == 1 {
+            return Ok(None);
+        }
+        by_float!(self.x, of_channels(&self, count(&sizes[..2]))).map(Some)
+    }
+}
+
+/// Norms of channels, with the parameters of `torch.batch_norm`.
+pub fn batch_norm(args: &Args) -> Result<Option<Value>> {
+    Channels::new(args, [1, 2, 3, 4, 7])?.of_batch(args.get(5)?)
+}
+
+/// Norms of channels, with the parameters of `torch.nn.functional.batch_norm`.
+pub fn batch_norm_function(args: &Args) -> Result<Option<Value>> {
+    Channels::new(args, [3, 4, 1, 2, 7])?.of_batch(args.get(5)?)
+}
+
+/// Norms of the channels of examples, with the parameters of `torch.instance_norm`.
+pub fn instance_norm(args: &Args) -> Result<Option<Value>> {
+    Channels::new(args, [1, 2, 3, 4, 7])?.of_examples(args.get(5)?)
+}
+
+/// Norms of the channels of examples, with the parameters of `torch.nn.functional.instance_norm`.
+pub fn instance_norm_function(args: &Args) -> Result<Option<Value>> {
+    let none = |value: &Value| matches!(value, Value::None | Value::Tensor(_));
+    if !args.values[1..5].iter().all(none) {
+        return Ok(None);
+    }
+    Channels::new(args, [3, 4, 1, 2, 7])?.of_examples(args.get(5)?)
+}
+
+/// `channels` counts the channels of one example, or of all where each example has its own mean and variance.
+fn of_channels<T: Element + Spread>(given: &Channels, channels: usize) -> Result<Value> {
+    let Channels { x, scale, stats, eps } = given;
+    let (weight, bias) = (elements::<T>(&scale.0)?, elements::<T>(&scale.1)?);
+    let given = elements::<T>(&stats.0)?.zip(elements::<T>(&stats.1)?);
+    let sizes = x.sizes();
+    let length = count(&sizes[2..]);
+    let out = exec::read::<T, _>(x, |from| {
+        let (means, inverses) = match given {
+            Some((means, variances)) => (means, variances.into_iter().map(|var| of_given(var, *eps)).collect()),
+            None => of_own::<T>(from, channels, length, *eps),
+        };
+        let (mut slopes, mut offsets) = (inverses, means);
+        for (channel, (slope, offset)) in slopes.iter_mut().zip(&mut offsets).enumerate() {
+            let at = |given: &Option<Vec<T>>| given.as_ref().map(|given| given[channel % given.len()]);
+            *slope = at(&weight).map_or(*slope, |weight| *slope * weight);
+            *offset = (-*offset).mul_add(*slope, at(&bias).unwrap_or_else(T::zero));
+        }
+        exec::made::<T>(&sizes, |to| norms::straight(from, length, &slopes, &offsets, to))
+    })??;
+    Ok(out.into())
+}
+
+/// One over the deviation that a variance which was given makes.
+fn of_given<T: Element + Spread>(variance: T, eps: f64) -> T {
+    T::one() / (variance + T::from(eps).unwrap_or_else(T::nan)).sqrt()
+}
+
+/// The means of channels and one over their deviations.
+fn of_own<T: Element + Spread>(from: &[T], channels: usize, length: usize, eps: f64) -> (Vec<T>, Vec<T>) {
+    let (means, squares) = norms::channels(from, channels, length);
+    let count = T::from(from.len() / channels).unwrap_or_else(T::nan);
+    let inverse = |squares: T| {
+        let variance = (squares / count).to_f64().unwrap_or(f64::NAN);
+        T::from(1.0 / (variance + eps).sqrt()).unwrap_or_else(T::nan)
+    };
+    (means, squares.into_iter().map(inverse).collect())
+}
