@@ -17,11 +17,14 @@ pub enum Way {
 
 /// A float whose terms are added in as many lanes as fit a vector of 32 bytes.
 pub trait Lanes: Float + Send + Sync + 'static {
+    /// How many lanes those are.
+    const COUNT: usize;
     /// The distance of two rows.
     fn between(a: &[Self], b: &[Self], way: Way) -> Self;
 }
 
 impl Lanes for f32 {
+    const COUNT: usize = 8;
     #[inline(always)]
     fn between(a: &[f32], b: &[f32], way: Way) -> f32 {
         match way {
@@ -33,6 +36,7 @@ impl Lanes for f32 {
 }
 
 impl Lanes for f64 {
+    const COUNT: usize = 4;
     #[inline(always)]
     fn between(a: &[f64], b: &[f64], way: Way) -> f64 {
         match way {
@@ -122,7 +126,7 @@ pub fn of_pairs<T: Lanes>(rows: &[T], wide: usize, way: Way, to: &mut [T]) {
 
 /// Fills `to` with the distances of each row of `a` from each row of `b`, all of `wide` elements.
 pub fn of_rows<T: Lanes>(a: &[T], b: &[T], wide: usize, way: Way, to: &mut [T]) {
-    let (run, others) = (pick(row_versions::<T>()), b.len() / wide);
+    let (run, others) = (pick(beside_versions::<T>()), b.len() / wide);
     // SAFETY: slices; the instructions are those of this machine.
     each(to, others, b.len(), |row, to| unsafe { run(&a[row * wide..][..wide], b, way, to) });
 }
@@ -133,5 +137,31 @@ versions! { fn row_versions<T: Lanes>(row: &[T], others: &[T], way: Way, to: &mu
 unsafe fn row_of<T: Lanes>(row: &[T], others: &[T], way: Way, to: &mut [T]) {
     for (to, other) in to.iter_mut().zip(others.chunks_exact(row.len())) {
         *to = T::between(row, other, way);
+    }
+}
+
+versions! { fn beside_versions<T: Lanes>(row: &[T], others: &[T], way: Way, to: &mut [T]) = beside }
+
+/// Rows whose terms are added side by side.
+const ROWS: usize = 8;
+
+/// Distances whose terms are added one after the other; those of whole vectors are rounded before.
+#[inline(always)]
+unsafe fn beside<T: Lanes>(row: &[T], others: &[T], way: Way, to: &mut [T]) {
+    let (wide, whole) = (row.len(), row.len() / T::COUNT * T::COUNT);
+    for (to, others) in to.chunks_mut(ROWS).zip(others.chunks(ROWS * wide)) {
+        let mut sums = [T::zero(); ROWS];
+        for (k, x) in row.iter().enumerate() {
+            for (sum, other) in sums.iter_mut().zip(others.chunks_exact(wide)) {
+                let apart = (*x - other[k]).abs();
+                *sum = match way {
+                    Way::Sum => *sum + apart,
+                    Way::Squares if k < whole => *sum + apart * apart,
+                    Way::Squares => apart.mul_add(apart, *sum),
+                    Way::Largest => larger(*sum, apart),
+                };
+            }
+        }
+        to.iter_mut().zip(sums).for_each(|(to, sum)| *to = if way == Way::Squares { sum.sqrt() } else { sum });
     }
 }

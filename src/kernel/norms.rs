@@ -46,13 +46,7 @@ unsafe fn layer<T: Spread>(row: &[T], (weight, bias): Scale<T>, eps: T, to: &mut
 
 /// As [`layers`], by groups of `channels` lines of `length` elements, with weights and offsets of each line of an example, of
 /// which a group is one of `groups`.
-pub fn groups<T: Spread>(
-    from: &[T],
-    [groups, channels, length]: [usize; 3],
-    scale: Scale<T>,
-    eps: f64,
-    to: &mut [T],
-) {
+pub fn groups<T: Spread>(from: &[T], [groups, channels, length]: [usize; 3], scale: Scale<T>, eps: f64, to: &mut [T]) {
     let (run, size) = (pick(group_versions::<T>()), channels * length);
     each(to, size, 2 * size, |group, to| {
         let first = group % groups * channels;
@@ -106,7 +100,10 @@ versions! { fn beside_versions<T: Spread>(row: &[T], slopes: &[T], offsets: &[T]
 
 #[inline(always)]
 unsafe fn beside<T: Spread>(row: &[T], slopes: &[T], offsets: &[T], to: &mut [T]) {
-    to.iter_mut().zip(row).zip(slopes.iter().zip(offsets)).for_each(|((to, x), (slope, offset))| *to = x.mul_add(*slope, *offset));
+    to.iter_mut()
+        .zip(row)
+        .zip(slopes.iter().zip(offsets))
+        .for_each(|((to, x), (slope, offset))| *to = x.mul_add(*slope, *offset));
 }
 
 /// The mean of each channel, and the sum of the squares of the distances from it, of `from`: examples of `channels` lines of

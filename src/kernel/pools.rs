@@ -267,7 +267,8 @@ pub fn part_means<T: num_traits::Float + Send + Sync>(parts: &Parts, from: &[T],
         let bands = parts.along[0].iter().flat_map(|layers| parts.along[1].iter().map(move |rows| (layers, rows)));
         for ((layers, rows), sums) in bands.zip(to.chunks_mut(parts.along[2].len())) {
             sums.fill(T::zero());
-            let lines = layers.clone().flat_map(|layer| rows.clone().map(move |row| (layer * parts.sizes[1] + row) * parts.sizes[2]));
+            let lines =
+                layers.clone().flat_map(|layer| rows.clone().map(move |row| (layer * parts.sizes[1] + row) * parts.sizes[2]));
             for line in lines {
                 for (sum, places) in sums.iter_mut().zip(&parts.along[2]) {
                     plane[line..line + parts.sizes[2]][places.clone()].iter().for_each(|x| *sum = *sum + *x);

@@ -170,9 +170,7 @@ pub(super) fn cdist(args: &Args) -> Result<Option<Value>> {
 
 fn between<T: Element + Lanes>(a: &Tensor, b: &Tensor, way: Way) -> Result<Value> {
     let (shape, wide) = ([a.sizes()[0], b.sizes()[0]], a.sizes()[1] as usize);
-    let out = exec::read::<T, _>(a, |a| {
-        exec::read::<T, _>(b, |b| exec::made::<T>(&shape, |to| of_rows(a, b, wide, way, to)))
-    })???;
+    let out = exec::read::<T, _>(a, |a| exec::read::<T, _>(b, |b| exec::made::<T>(&shape, |to| of_rows(a, b, wide, way, to))))???;
     Ok(out.into())
 }
 
@@ -229,4 +227,21 @@ fn trapezoids<T: Element + Float>(y: &Tensor, dx: f64) -> Result<Value> {
     let ends = at(0)? + at(layout.sizes[0] - 1)?;
     let area = (total - ends * number(0.5)) * number(dx);
     Ok(exec::from_vec(&[area], &[])?.into())
+}
+
+/// The first half times the sigmoid of the second.
+pub(super) fn glu(args: &Args) -> Result<Option<Value>> {
+    let (x, dim): (Tensor, i64) = args.take()?;
+    if !is_plain(&x) || x.ndim() == 0 || !(-(x.ndim() as i64)..x.ndim() as i64).contains(&dim) {
+        return Ok(None);
+    }
+    let (layout, dim) = (x.layout(), wrap_dim(dim, x.ndim())?);
+    if layout.sizes[dim] % 2 != 0 {
+        return Ok(None);
+    }
+    let half = layout.sizes[dim] / 2;
+    let part = |start: i64| x.alias(layout.narrow(dim as i64, start, half)?);
+    let gate = apply("sigmoid", &[Operand::Tensor(part(half)?)])?;
+    let both = [Operand::Tensor(part(0)?), Operand::Tensor(gate)];
+    Ok(Some(super::pointwise::arithmetic::MUL.of("mul", &both, &[])?.into()))
 }

@@ -4,6 +4,9 @@ use super::reshape::reshape;
 use super::{Args, Form, Op, exec, op, rare};
 use crate::device::DeviceId;
 use crate::dtype::DType;
+use crate::for_element;
+use crate::kernel::element::Element;
+use crate::kernel::pieces::each;
 use crate::layout::{Dims, Layout, real_dim, wrap_dim, wrap_dims};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -251,12 +254,36 @@ fn repeat_each(x: &Tensor, dim: usize, times: i64) -> Result<Tensor> {
     let (mut sizes, mut split) = (layout.sizes.clone(), layout.sizes.clone());
     sizes[dim] = sizes[dim].saturating_mul(times);
     let out = exec::empty(&sizes, x.dtype(), x.device())?;
-    if out.numel() > 0 {
+    if out.numel() > 0 && x.device() == DeviceId::Cpu && layout.is_row_major() {
+        let inner = sizes[dim + 1..].iter().product::<i64>() as usize;
+        for_element!(x.dtype(), E => repeated::<E>(x, inner, times as usize, &out))?;
+    } else if out.numel() > 0 {
         split.insert(dim + 1, times);
         exec::copy(&out.alias(Layout::contiguous(&split))?, &x.alias(layout.unsqueeze(dim as i64 + 1)?)?)?;
     }
     Ok(out)
 }
+
+/// Fills `out` with slices of `inner` elements that lie one after the other, each so many times.
+fn repeated<E: Element>(x: &Tensor, inner: usize, times: usize, out: &Tensor) -> Result<()> {
+    let wide = inner * times;
+    let together = (STRETCH / wide).max(1);
+    exec::read::<E, _>(x, |from| {
+        exec::change::<E, _>(out, |to| {
+            each(to, together * wide, together * wide / 4, |part, to| {
+                for (block, from) in to.chunks_mut(wide).zip(from[part * together * inner..].chunks(inner)) {
+                    match from {
+                        [one] => block.fill(*one),
+                        more => block.chunks_mut(inner).for_each(|to| to.copy_from_slice(more)),
+                    }
+                }
+            });
+        })
+    })?
+}
+
+/// Elements that a thread writes in one go.
+const STRETCH: usize = 1 << 13;
 
 /// Each slice along a dimension as often as its number says.
 fn repeat_slices(x: &Tensor, dim: i64, repeats: &Tensor, size: Option<i64>) -> Result<Tensor> {

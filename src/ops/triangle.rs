@@ -174,8 +174,6 @@ fn triangle_indices(args: &Args, name: &str, upper: bool) -> Result<Value> {
         fault!(RuntimeError, "Storage size calculation overflowed with sizes=[2, {entries}]");
     };
     exec::require_room(&[2, count], dtype)?;
-    // The numbers are there twice until the tensor has them.
-    exec::require_room(&[4, count], DType::I64)?;
     // Only rows that have entries are walked over, so that the walk is as long as the result.
     let filled = match columns {
         0 => 0..0,
@@ -186,12 +184,25 @@ fn triangle_indices(args: &Args, name: &str, upper: bool) -> Result<Value> {
         true => row.saturating_add(offset).max(0)..columns,
         false => 0..row.saturating_add(offset).saturating_add(1).min(columns),
     };
-    let mut numbers: Vec<i64> = Vec::with_capacity(2 * count as usize);
-    for row in filled.clone() {
-        interrupt::check()?;
-        numbers.extend(in_row(row).map(|_| row));
-    }
-    filled.for_each(|row| numbers.extend(in_row(row)));
-    let indices = exec::cast(&exec::from_vec(&numbers, &[2, count])?, dtype)?;
+    let mut stopped = Ok(());
+    let indices = exec::made::<i64>(&[2, count], |numbers| {
+        let (mut of_rows, mut of_columns) = numbers.split_at_mut(count as usize);
+        for row in filled {
+            let columns = in_row(row);
+            let length = (columns.end - columns.start).max(0) as usize;
+            let (now, later) = std::mem::take(&mut of_rows).split_at_mut(length);
+            now.fill(row);
+            of_rows = later;
+            let (now, later) = std::mem::take(&mut of_columns).split_at_mut(length);
+            now.iter_mut().zip(columns).for_each(|(to, column)| *to = column);
+            of_columns = later;
+            stopped = interrupt::check();
+            if stopped.is_err() {
+                break;
+            }
+        }
+    })?;
+    stopped?;
+    let indices = exec::cast(&indices, dtype)?;
     Ok(on_device(&indices, device.map_or(DeviceId::Cpu, |d| d.id))?.into())
 }

@@ -86,7 +86,11 @@ pub fn complex_along<T: Real>(
         if data.is_empty() || n == 1 {
             continue;
         }
-        if n >= LONG && data.len() == n && !several && let Some(split) = halves(n) {
+        if n >= LONG
+            && data.len() == n
+            && !several
+            && let Some(split) = halves(n)
+        {
             long(data, beside, split, forward);
             return true;
         }

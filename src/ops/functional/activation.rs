@@ -232,7 +232,7 @@ if input.size(dim) % 2:
     raise RuntimeError(f'Halving dimension must be even, but dimension {dim % input.dim()} is size {input.size(dim)}')
 a, b = input.chunk(2, dim)
 a * b.sigmoid()"
-    ).refuses(&[kernel(ALL, "glu_cpu")]),
+    ).refuses(&[kernel(ALL, "glu_cpu")]).usually(crate::ops::composed::glu),
     function(
         "nn.functional.softmax(Tensor input, int? dim=None, Any _stacklevel=3, DType? dtype=None) -> Tensor",
         "`torch.softmax`; the dimension may be left out.",

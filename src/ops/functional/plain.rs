@@ -155,7 +155,7 @@ if training:
     inverse = held(1 / ((total / n).double() + eps).sqrt())
     if running_mean is not None:
         running_mean.copy_((1 - momentum) * running_mean + momentum * mean.detach())
-        running_var.copy_((1 - momentum) * running_var.double() + momentum * (total.detach().double() / (n - 1)))
+        running_var.copy_(momentum * (total.detach() / (n - 1)).double() + (1 - momentum) * running_var.double())
 else:
     mean, inverse = running_mean.to(work), 1 / (running_var.to(work) + eps).sqrt()
 slope = inverse if weight is None else inverse * weight.to(work)

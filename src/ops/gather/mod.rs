@@ -4,6 +4,7 @@ mod along;
 mod mask;
 mod nonzero;
 mod reduce;
+mod rows;
 mod slices;
 
 pub use mask::write_where;

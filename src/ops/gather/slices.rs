@@ -1,6 +1,7 @@
 //! Slices along one dimension by their numbers, and elements by their place in the flattened tensor.
 
 use super::reduce::{Reduce, Rounding, combine_at, reduce_at, scaled};
+use super::rows;
 use crate::dtype::{DType, Number};
 use crate::kernel::indexed::Combine;
 use crate::layout::{Dims, Layout, wrap_dim};
@@ -144,6 +145,9 @@ pub(super) fn index_add(x: &Tensor, args: &Args) -> Result<()> {
         _ => {}
     }
     let index = exec::checked_indices(&index, 0, size, outside)?;
+    if matches!(alpha, Number::Int(1)) && rows::add(&table, dim, &index, &source)? {
+        return Ok(());
+    }
     let rounding = if scatters { Rounding::Once } else { Rounding::Each };
     let index = across(&table.layout(), dim, &index)?;
     let places = |layout: &Layout| Places::along(layout, dim, index.clone());
@@ -195,6 +199,9 @@ pub(super) fn index_copy(x: &Tensor, args: &Args) -> Result<()> {
     let size = table.sizes()[dim];
     let outside = |i: i64| err!(IndexError, "index_copy_(): index {i} is out of bounds for dimension {dim} with size {size}");
     let index = exec::checked_indices(&index, 0, size, outside)?;
+    if rows::copy(&table, dim, &index, &source)? {
+        return Ok(());
+    }
     exec::write_at(&table, &walk(&table.layout(), dim, &index)?, &source)
 }
 

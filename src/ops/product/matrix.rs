@@ -1,6 +1,7 @@
 //! Products of vectors and matrices.
 
 use super::fit::{check_added, check_batches, check_matrices, check_vector, has_kernel, same_dtype, stretched};
+use crate::device::DeviceId;
 use crate::dtype::{DType, Number, promote};
 use crate::kernel::fold::SUM;
 use crate::kernel::matmul::BATCHED;
@@ -358,6 +359,11 @@ pub(super) fn trace(args: &Args) -> Result<Value> {
     let length = layout.sizes[0].min(layout.sizes[1]);
     let diagonal = with_layout(&x, &[length], &[layout.strides[0] + layout.strides[1]])?;
     let dtype = if x.dtype().is_integral(true) { DType::I64 } else { x.dtype() };
+    if matches!(dtype, DType::F32 | DType::F64) && x.device() == DeviceId::Cpu {
+        // One after the other, in float64.
+        let total = exec::read_vec::<f64>(&diagonal)?.iter().fold(0.0, |total, x| total + x);
+        return Ok(exec::number(Number::Float(total), dtype, DeviceId::Cpu)?.into());
+    }
     let total = exec::fold(&Reduction::new(&SUM, dtype), &diagonal, &[0], false)?;
     Ok(Value::from(total.into_vec()).sequence().and_then(|v| v.into_iter().next()).unwrap_or(Value::None))
 }

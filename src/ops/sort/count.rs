@@ -116,11 +116,19 @@ pub(super) fn histc(args: &Args) -> Result<Value> {
         exec::check_fits(max, x.dtype())?;
     }
     require_float(&x)?;
-    let elements: Vec<f64> = exec::read_vec(&x)?;
     let limits = (min.to_f64(), max.to_f64());
-    let (mut low, mut high) = if limits.0 == limits.1 && !elements.is_empty() { ends(&elements) } else { limits };
+    let counts = match x.dtype() {
+        DType::F64 => exec::read::<f64, _>(&x, |elements| counts_of(elements, bins, limits, x.dtype()))?,
+        _ => exec::read::<f32, _>(&x, |elements| counts_of(elements, bins, limits, x.dtype()))?,
+    }?;
+    Ok(Value::Tensor(exec::cast(&exec::from_vec(&counts, &[bins])?, x.dtype())?))
+}
+
+/// How many elements lie in each of `bins` bins between the limits, or between the least and the greatest element.
+fn counts_of<T: Float + Send + Sync>(elements: &[T], bins: i64, limits: (f64, f64), dtype: DType) -> Result<Vec<f64>> {
+    let (mut low, mut high) = if limits.0 == limits.1 && !elements.is_empty() { ends_of(elements) } else { limits };
     if !low.is_finite() || !high.is_finite() {
-        let [low, high] = spoken_ends(&elements, (low, high), x.dtype());
+        let [low, high] = spoken_ends(elements.len(), (low, high), dtype);
         fault!(RuntimeError, "torch.histc: range of [{low}, {high}] is not finite");
     }
     if low == high {
@@ -130,16 +138,33 @@ pub(super) fn histc(args: &Args) -> Result<Value> {
         fault!(RuntimeError, "max must be larger than min");
     }
     exec::require_room(&[bins], DType::F64)?;
-    let mut counts = vec![0f64; bins as usize];
-    let in_f32 = x.dtype() != DType::F64;
-    for e in elements.into_iter() {
-        let place = if in_f32 { bin(e as f32, low as f32, high as f32, bins as f32) } else { bin(e, low, high, bins as f64) };
-        if let Some(place) = place {
-            counts[place.min(bins as usize - 1)] += 1.0;
+    let number = |x: f64| T::from(x).unwrap_or_else(T::nan);
+    let (low, high, number_of_bins) = (number(low), number(high), number(bins as f64));
+    let counted = |elements: &[T]| {
+        // The last place takes what lies in no bin.
+        let mut counts = vec![0u64; bins as usize + 1];
+        for block in elements.chunks(BLOCK) {
+            let mut places = [0; BLOCK];
+            for (place, e) in places.iter_mut().zip(block) {
+                *place = bin(*e, low, high, number_of_bins).map_or(bins as usize, |place| place.min(bins as usize - 1));
+            }
+            places[..block.len()].iter().for_each(|place| counts[*place] += 1);
         }
-    }
-    Ok(Value::Tensor(exec::cast(&exec::from_vec(&counts, &[bins])?, x.dtype())?))
+        counts
+    };
+    let add = |mut all: Vec<u64>, counts: Vec<u64>| {
+        all.iter_mut().zip(counts).for_each(|(sum, n)| *sum += n);
+        all
+    };
+    let counts = match elements.len() > PIECE && (bins as usize) < FEW {
+        true => elements.par_chunks(PIECE).map(counted).reduce(|| vec![0; bins as usize + 1], add),
+        false => counted(elements),
+    };
+    Ok(counts[..bins as usize].iter().map(|count| *count as f64).collect())
 }
+
+/// Elements whose bins are found before they are counted.
+const BLOCK: usize = 64;
 
 /// The bin of an element between the limits, in the width of the elements: products before quotients, as they round in PyTorch.
 fn bin<T: Float>(e: T, low: T, high: T, bins: T) -> Option<usize> {
@@ -162,12 +187,29 @@ fn ends(elements: &[f64]) -> (f64, f64) {
     elements.iter().fold((f64::INFINITY, f64::NEG_INFINITY), wider)
 }
 
+/// As [`ends`], by all threads.
+fn ends_of<T: Float + Send + Sync>(elements: &[T]) -> (f64, f64) {
+    let wide = |x: T| x.to_f64().unwrap_or(f64::NAN);
+    let of_piece = |piece: &[T]| {
+        let lost = piece.iter().any(|e| e.is_nan());
+        let low = piece.iter().fold(T::infinity(), |low, e| if *e < low { *e } else { low });
+        let high = piece.iter().fold(T::neg_infinity(), |high, e| if *e > high { *e } else { high });
+        if lost { (f64::NAN, f64::NAN) } else { (wide(low), wide(high)) }
+    };
+    let either = |a: f64, b: f64, wider: fn(f64, f64) -> f64| if a.is_nan() || b.is_nan() { f64::NAN } else { wider(a, b) };
+    let join = |a: (f64, f64), b: (f64, f64)| (either(a.0, b.0, f64::min), either(a.1, b.1, f64::max));
+    if elements.len() <= PIECE {
+        return of_piece(elements);
+    }
+    elements.par_chunks(PIECE).map(of_piece).reduce(|| (f64::INFINITY, f64::NEG_INFINITY), join)
+}
+
 /// How `histc` names limits that are not finite: the search for them starts at the last finite numbers, and a nan among several
 /// elements comes out of it with its sign turned.
-fn spoken_ends(elements: &[f64], (low, high): (f64, f64), dtype: DType) -> [String; 2] {
+fn spoken_ends(count: usize, (low, high): (f64, f64), dtype: DType) -> [String; 2] {
     let greatest = dtype.float_limits().map_or(f64::MAX, |limits| limits.max);
     let number = |x: f64, start: f64| match x {
-        x if x.is_nan() => if elements.len() > 1 { "-nan" } else { "nan" }.to_string(),
+        x if x.is_nan() => if count > 1 { "-nan" } else { "nan" }.to_string(),
         x if x.is_infinite() && x.signum() == start.signum() => general(start),
         x => general(x),
     };

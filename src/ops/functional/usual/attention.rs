@@ -15,7 +15,8 @@ use std::ops::MulAssign;
 /// The mean of the values, weighed by how well their keys fit.
 pub fn attention(args: &Args) -> Result<Option<Value>> {
     let (query, key, value): (Tensor, Tensor, Tensor) = args.take()?;
-    let (dropout, causal, scale, grouped): (f64, bool, Option<f64>, bool) = (args.get(4)?, args.get(5)?, args.get(6)?, args.get(7)?);
+    let (dropout, causal, scale, grouped): (f64, bool, Option<f64>, bool) =
+        (args.get(4)?, args.get(5)?, args.get(6)?, args.get(7)?);
     let (q, k, v) = (query.sizes(), key.sizes(), value.sizes());
     let n = q.len();
     let alike = (3..=4).contains(&n) && k == v && q.len() == k.len() && q[..n - 2] == k[..n - 2] && q[n - 1] == k[n - 1];
@@ -27,7 +28,13 @@ pub fn attention(args: &Args) -> Result<Option<Value>> {
     by_float!(query, attend(&query, &key, &value, scale, causal)).map(Some)
 }
 
-fn attend<T: Element + Float + MulAssign>(query: &Tensor, key: &Tensor, value: &Tensor, scale: f64, causal: bool) -> Result<Value> {
+fn attend<T: Element + Float + MulAssign>(
+    query: &Tensor,
+    key: &Tensor,
+    value: &Tensor,
+    scale: f64,
+    causal: bool,
+) -> Result<Value> {
     let fit = exec::matmul(query, &key.alias(key.layout().transpose(-2, -1)?)?)?;
     let sizes = fit.sizes();
     let (rows, keys) = (sizes[sizes.len() - 2] as usize, sizes[sizes.len() - 1] as usize);

@@ -17,7 +17,14 @@ pub fn pad(args: &Args) -> Result<Option<Value>> {
     let (x, widths, mode, value): (Tensor, Dims, String, Option<f64>) = args.take()?;
     let (sizes, n) = (x.sizes(), widths.len() / 2);
     let small = widths.iter().all(|width| (0..1 << 40).contains(width));
-    if widths.len() % 2 != 0 || n == 0 || n > sizes.len() || !small || x.numel() == 0 || !is_here(&x) || !x.layout().is_row_major() {
+    if widths.len() % 2 != 0
+        || n == 0
+        || n > sizes.len()
+        || !small
+        || x.numel() == 0
+        || !is_here(&x)
+        || !x.layout().is_row_major()
+    {
         return Ok(None);
     }
     if mode == "constant" {
@@ -92,7 +99,9 @@ fn surrounded<E: Element>(x: &Tensor, before: &[usize], after: &[usize], value: 
 /// Channels spread out into larger images.
 pub fn pixel_shuffle(args: &Args) -> Result<Option<Value>> {
     let (x, r): (Tensor, i64) = args.take()?;
-    let Some((front, [c, h, w])) = image(&x).filter(|(_, [c, ..])| r > 0 && r < 1 << 20 && c % (r * r) == 0) else { return Ok(None) };
+    let Some((front, [c, h, w])) = image(&x).filter(|(_, [c, ..])| r > 0 && r < 1 << 20 && c % (r * r) == 0) else {
+        return Ok(None);
+    };
     let c = c / (r * r);
     turned(&x, &front, &[c, h, r, w, r], &[c * r * r * h * w / c, w, h * w * r, 1, h * w], &[c, h * r, w * r]).map(Some)
 }

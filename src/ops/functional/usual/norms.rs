@@ -84,34 +84,38 @@ impl Channels {
             && given.iter().all(|given| goes_with(given, x, &sizes[1..2]))
     }
 
-    /// By the given mean and variance of each channel of an example; in training by the channel's own, which moves none.
-    fn of_batch(self, training: bool) -> Result<Option<Value>> {
-        let given = (self.stats.0.is_some(), self.stats.1.is_some());
-        if !self.fits() || given != (!training, !training) || training && self.x.numel() == self.x.sizes()[1] {
+    /// By the given mean and variance of each channel of an example; in training by the channel's own, which also move the given
+    /// ones by the momentum.
+    fn of_batch(self, training: bool, momentum: f64) -> Result<Option<Value>> {
+        let (mean, var) = (&self.stats.0, &self.stats.1);
+        let movable = |given: &Option<Tensor>| given.as_ref().is_none_or(|t| t.is_ordinary() && t.layout().is_plain());
+        let known = mean.is_some() == var.is_some() && if training { movable(mean) && movable(var) } else { mean.is_some() };
+        if !known || !self.fits() || training && self.x.numel() == self.x.sizes()[1] {
             return Ok(None);
         }
         let channels = self.x.sizes()[1] as usize;
-        by_float!(self.x, of_channels(&self, channels)).map(Some)
+        by_float!(self.x, of_channels(&self, channels, training.then_some(momentum))).map(Some)
     }
 
     /// By the own mean and variance of each channel of each example.
     fn of_examples(self, own: bool) -> Result<Option<Value>> {
         let sizes = self.x.sizes();
-        if !own || self.stats.0.is_some() || self.stats.1.is_some() || sizes.len() < 3 || !self.fits() || count(&sizes[2..]) == 1 {
+        if !own || self.stats.0.is_some() || self.stats.1.is_some() || sizes.len() < 3 || !self.fits() || count(&sizes[2..]) == 1
+        {
             return Ok(None);
         }
-        by_float!(self.x, of_channels(&self, count(&sizes[..2]))).map(Some)
+        by_float!(self.x, of_channels(&self, count(&sizes[..2]), Some(0.0))).map(Some)
     }
 }
 
 /// Norms of channels, with the parameters of `torch.batch_norm`.
 pub fn batch_norm(args: &Args) -> Result<Option<Value>> {
-    Channels::new(args, [1, 2, 3, 4, 7])?.of_batch(args.get(5)?)
+    Channels::new(args, [1, 2, 3, 4, 7])?.of_batch(args.get(5)?, args.get(6)?)
 }
 
 /// Norms of channels, with the parameters of `torch.nn.functional.batch_norm`.
 pub fn batch_norm_function(args: &Args) -> Result<Option<Value>> {
-    Channels::new(args, [3, 4, 1, 2, 7])?.of_batch(args.get(5)?)
+    Channels::new(args, [3, 4, 1, 2, 7])?.of_batch(args.get(5)?, args.get(6)?)
 }
 
 /// Norms of the channels of examples, with the parameters of `torch.instance_norm`.
@@ -128,27 +132,44 @@ pub fn instance_norm_function(args: &Args) -> Result<Option<Value>> {
     Channels::new(args, [3, 4, 1, 2, 7])?.of_examples(args.get(5)?)
 }
 
-/// `channels` counts the channels of one example, or of all where each example has its own mean and variance.
-fn of_channels<T: Element + Spread>(given: &Channels, channels: usize) -> Result<Value> {
+/// `channels` counts the channels of one example, or of all where each example has its own mean and variance. With a `momentum` they
+/// are the channels' own, and move those that are given.
+fn of_channels<T: Element + Spread>(given: &Channels, channels: usize, momentum: Option<f64>) -> Result<Value> {
     let Channels { x, scale, stats, eps } = given;
     let (weight, bias) = (elements::<T>(&scale.0)?, elements::<T>(&scale.1)?);
-    let given = elements::<T>(&stats.0)?.zip(elements::<T>(&stats.1)?);
     let sizes = x.sizes();
     let length = count(&sizes[2..]);
-    let out = exec::read::<T, _>(x, |from| {
-        let (means, inverses) = match given {
-            Some((means, variances)) => (means, variances.into_iter().map(|var| of_given(var, *eps)).collect()),
-            None => of_own::<T>(from, channels, length, *eps),
-        };
-        let (mut slopes, mut offsets) = (inverses, means);
-        for (channel, (slope, offset)) in slopes.iter_mut().zip(&mut offsets).enumerate() {
-            let at = |given: &Option<Vec<T>>| given.as_ref().map(|given| given[channel % given.len()]);
-            *slope = at(&weight).map_or(*slope, |weight| *slope * weight);
-            *offset = (-*offset).mul_add(*slope, at(&bias).unwrap_or_else(T::zero));
+    let (mut offsets, mut slopes) = match (momentum, elements::<T>(&stats.0)?.zip(elements::<T>(&stats.1)?)) {
+        (None, Some((means, variances))) => (means, variances.into_iter().map(|var| of_given(var, *eps)).collect()),
+        _ => {
+            let (means, squares) = exec::read::<T, _>(x, |from| norms::channels(from, channels, length))?;
+            let each = x.numel() as usize / channels;
+            if let (Some(mean), Some(var)) = (&stats.0, &stats.1) {
+                let share = T::from(each - 1).unwrap_or_else(T::nan);
+                let variances: Vec<T> = squares.iter().map(|squares| *squares / share).collect();
+                let momentum = momentum.unwrap_or(0.0);
+                let of = |x: f64| T::from(x).unwrap_or_else(T::nan);
+                let wide = |x: T| x.to_f64().unwrap_or(f64::NAN);
+                moved(mean, &means, |mean, own| of(1.0 - momentum) * mean + of(momentum) * own)?;
+                moved(var, &variances, |var, own| of(momentum * wide(own) + (1.0 - momentum) * wide(var)))?;
+            }
+            (means, squares.into_iter().map(|squares| of_own(squares, each, *eps)).collect::<Vec<T>>())
         }
-        exec::made::<T>(&sizes, |to| norms::straight(from, length, &slopes, &offsets, to))
-    })??;
+    };
+    for (channel, (slope, offset)) in slopes.iter_mut().zip(&mut offsets).enumerate() {
+        let at = |given: &Option<Vec<T>>| given.as_ref().map(|given| given[channel % given.len()]);
+        *slope = at(&weight).map_or(*slope, |weight| *slope * weight);
+        *offset = (-*offset).mul_add(*slope, at(&bias).unwrap_or_else(T::zero));
+    }
+    let out = exec::read::<T, _>(x, |from| exec::made::<T>(&sizes, |to| norms::straight(from, length, &slopes, &offsets, to)))??;
     Ok(out.into())
+}
+
+/// Moves what was given towards what was found, by `f` of both.
+fn moved<T: Element>(given: &Tensor, found: &[T], f: impl Fn(T, T) -> T) -> Result<()> {
+    exec::change::<T, _>(given, |given| given.iter_mut().zip(found).for_each(|(given, found)| *given = f(*given, *found)))?;
+    given.storage()?.note_change();
+    Ok(())
 }
 
 /// One over the deviation that a variance which was given makes.
@@ -156,13 +177,8 @@ fn of_given<T: Element + Spread>(variance: T, eps: f64) -> T {
     T::one() / (variance + T::from(eps).unwrap_or_else(T::nan)).sqrt()
 }
 
-/// The means of channels and one over their deviations.
-fn of_own<T: Element + Spread>(from: &[T], channels: usize, length: usize, eps: f64) -> (Vec<T>, Vec<T>) {
-    let (means, squares) = norms::channels(from, channels, length);
-    let count = T::from(from.len() / channels).unwrap_or_else(T::nan);
-    let inverse = |squares: T| {
-        let variance = (squares / count).to_f64().unwrap_or(f64::NAN);
-        T::from(1.0 / (variance + eps).sqrt()).unwrap_or_else(T::nan)
-    };
-    (means, squares.into_iter().map(inverse).collect())
+/// One over the deviation that the squares of so many distances make.
+fn of_own<T: Element + Spread>(squares: T, count: usize, eps: f64) -> T {
+    let variance = squares / T::from(count).unwrap_or_else(T::nan);
+    T::from(1.0 / (variance.to_f64().unwrap_or(f64::NAN) + eps).sqrt()).unwrap_or_else(T::nan)
 }

@@ -37,7 +37,10 @@ fn windows(sizes: &[i64], [kernel, step, pad, spread]: [[i64; 3]; 4], ceil: bool
     for d in 0..n {
         let (k, s, p, apart) = (kernel[d], step[d], pad[d], spread[d]);
         let most = 1 << 31;
-        if ![k, s, apart].iter().all(|of| (1..most).contains(of)) || p < 0 || p > k.checked_sub(1)?.checked_mul(apart)?.div_euclid(2) + 1 {
+        if ![k, s, apart].iter().all(|of| (1..most).contains(of))
+            || p < 0
+            || p > k.checked_sub(1)?.checked_mul(apart)?.div_euclid(2) + 1
+        {
             return None;
         }
         if 2 * p > (k - 1) * apart + 1 {
@@ -125,7 +128,13 @@ pub fn avg_pool(args: &Args) -> Result<Option<Value>> {
     by_float!(x, means(&x, &w, &shape, whole, divisor)).map(Some)
 }
 
-fn means<T: Element + Float + std::ops::AddAssign>(x: &Tensor, w: &Windows, shape: &[i64], whole: bool, divisor: Option<i64>) -> Result<Value> {
+fn means<T: Element + Float + std::ops::AddAssign>(
+    x: &Tensor,
+    w: &Windows,
+    shape: &[i64],
+    whole: bool,
+    divisor: Option<i64>,
+) -> Result<Value> {
     let number = |n: i64| T::from(n).unwrap_or_else(T::nan);
     // How many elements of a window count, in each dimension.
     let shares: [Vec<T>; 3] = std::array::from_fn(|d| {
@@ -211,7 +220,8 @@ fn part_largest<T: Element + Ranked>(x: &Tensor, parts: &Parts, shape: &[i64]) -
 pub fn unfold(args: &Args) -> Result<Option<Value>> {
     let x: Tensor = args.get(0)?;
     let measures = || {
-        let pair = |place: usize| each(args.value(place), 2).filter(|_| args.value(place).items().is_none_or(|items| items.len() == 2));
+        let pair =
+            |place: usize| each(args.value(place), 2).filter(|_| args.value(place).items().is_none_or(|items| items.len() == 2));
         let (front, sizes) = planes(&x, 2)?;
         Some((front, exact(&sizes, [pair(1)?, pair(4)?, pair(3)?, pair(2)?])?))
     };

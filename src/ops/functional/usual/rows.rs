@@ -85,8 +85,14 @@ impl Classes {
         if self.end == End::Sum {
             return Ok(Some(total.into()));
         }
-        let share = exec::from_vec(&targets.iter().map(|class| weight(*class)).collect::<Vec<T>>(), &self.target.sizes())?;
-        let mean = exec::read_vec::<T>(&total)?[0] / exec::read_vec::<T>(&sum(&share)?)?[0];
+        let share = match &weights {
+            None => T::from(targets.iter().filter(|class| **class != self.ignored).count()).unwrap_or_else(T::nan),
+            Some(_) => {
+                let all: Vec<T> = targets.iter().map(|class| weight(*class)).collect();
+                exec::read_vec::<T>(&sum(&exec::from_vec(&all, &self.target.sizes())?)?)?[0]
+            }
+        };
+        let mean = exec::read_vec::<T>(&total)?[0] / share;
         Ok(Some(exec::from_vec(&[mean], &[])?.into()))
     }
 }
