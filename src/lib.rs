@@ -73,6 +73,10 @@
 //!   large tensor gives a tensor that is *promised*: dtype, size, strides and errors are settled at once, elements follow when
 //!   somebody reads them, at the latest when the expression ends. So `a * b + a` walks memory once, `((a - b) ** 2).sum()`
 //!   makes no tensor at all, and the bits are those of single operations. `TSR_FUSE=0` turns it off, and a test compares.
+//! * **A text has a usual call** (`Op::usually`): functions of networks are texts of the language, which look at every argument and
+//!   say what is wrong with it. Floats on the CPU with arguments that fit do not wait for them: a function of the row
+//!   (`ops::functional::usual`, `ops::composed`) makes the result in one pass, bit for bit what the text makes, and leaves to the
+//!   text whatever it does not know.
 //! * **What lies alike needs no plan** (`ops::exec`, `alike` and `kept`): tensors of one size without gaps are walked as one line, and
 //!   the program of a function is kept with the dtypes it was made for, so that a call costs less than its elements from a few
 //!   thousand elements on.
