@@ -79,7 +79,7 @@
 //!   text whatever it does not know.
 //! * **What lies alike needs no plan** (`ops::exec`, `alike` and `kept`): tensors of one size without gaps are walked as one line, and
 //!   the program of a function is kept with the dtypes it was made for, so that a call costs less than its elements from a few
-//!   thousand elements on.
+//!   thousand elements on. Small operands that are repeated or have gaps are written out and then lie alike (`spread`).
 //! * **What costs no more than memory touches no more memory than it must** ([`kernel::manner`]): beside a tensor, a number or a
 //!   repeated element is held in a register of the processor, and a result in place is written where it was read. Rows that lie
 //!   ready go to their loop together (`kernel::run`), rows to be folded in one call. Threads read stretches of their own, in

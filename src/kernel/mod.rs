@@ -41,6 +41,7 @@ pub mod scalar;
 pub mod scan;
 mod shared;
 pub mod soft;
+pub mod spread;
 pub mod substitute;
 pub mod tile;
 pub mod truths;

@@ -2,6 +2,7 @@
 //!
 //! Everything else about a call (promotion, refusals, marks, overlap) is as in [`super::map`]; what is not simple goes there.
 
+use super::spread::{self, Room};
 use super::{fuse, kept};
 use crate::device::{self, Address, DeviceId, Kernel};
 use crate::dtype::{Category, DType, Number, can_cast, result_type};
@@ -16,17 +17,29 @@ use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// Operands that lie alike.
-struct Alike {
-    layout: Rc<Layout>,
-    count: usize,
-    dtypes: SmallVec<[DType; MAX_ARGS]>,
-    starts: SmallVec<[Address; 5]>,
+pub(super) struct Alike {
+    pub(super) layout: Rc<Layout>,
+    pub(super) count: usize,
+    pub(super) dtypes: SmallVec<[DType; MAX_ARGS]>,
+    /// The first element of the output and of each operand.
+    pub(super) starts: SmallVec<[Address; 5]>,
+    /// What some of them point into.
+    pub(super) _rooms: SmallVec<[Room; 2]>,
+}
+
+/// True for a tensor on the host without marks.
+pub(super) fn plain(form: &Strided) -> bool {
+    !form.conj && !form.neg && form.storage.device() == DeviceId::Cpu
+}
+
+/// The address of a tensor's first element.
+pub(super) fn first(form: &Strided, dtype: DType) -> Address {
+    form.storage.as_ptr().wrapping_add(form.layout.offset as usize * dtype.size())
 }
 
 /// The address of the first element of a row-major tensor on the host without marks; none for others.
 fn start(form: &Strided, dtype: DType) -> Option<Address> {
-    let plain = !form.conj && !form.neg && form.storage.device() == DeviceId::Cpu && form.layout.is_contiguous();
-    plain.then(|| form.storage.as_ptr().wrapping_add(form.layout.offset as usize * dtype.size()))
+    (plain(form) && form.layout.is_contiguous()).then(|| first(form, dtype))
 }
 
 impl Alike {
@@ -52,7 +65,7 @@ impl Alike {
                         dtypes.push(dtype);
                         // The output comes first.
                         starts.extend([std::ptr::null_mut(), start]);
-                        found = Some(Alike { layout: form.layout.clone(), count, dtypes, starts });
+                        found = Some(Alike { layout: form.layout.clone(), count, dtypes, starts, _rooms: SmallVec::new() });
                     }
                 }
                 Some(())
@@ -61,6 +74,11 @@ impl Alike {
         // A number has a say in the order of dimensions, unless that is row by row beyond doubt.
         let numbers = operands.iter().any(|o| matches!(o, Operand::Number(_)));
         found.filter(|alike| !numbers || alike.layout.is_row_major())
+    }
+
+    /// As [`Alike::find`]; small ones are made to lie alike.
+    fn find_or_spread(operands: &[Operand]) -> Option<Alike> {
+        Alike::find(operands).or_else(|| spread::find(operands))
     }
 
     /// A new row-major tensor of these sizes.
@@ -190,7 +208,7 @@ fn promoted(scalar: &Scalar, operands: &[Operand]) -> Option<DType> {
 
 /// As [`super::map_new`]; none when the call is not of the simple kind.
 pub fn map_new(scalar: &'static Scalar, operands: &[Operand], numbers: &[Number], refuses: &[DType]) -> Result<Option<Tensor>> {
-    let Some(mut alike) = Alike::find(operands).filter(|a| !fuse::may_promise(a.count)) else { return Ok(None) };
+    let Some(mut alike) = Alike::find_or_spread(operands).filter(|a| !fuse::may_promise(a.count)) else { return Ok(None) };
     let Some(what) = Resolved::new(scalar, operands, None, refuses) else { return Ok(None) };
     let storage = Storage::new(DeviceId::Cpu, alike.count * what.output.size(), false)?;
     alike.run(&what, operands, numbers, storage.as_ptr())?;
@@ -206,7 +224,7 @@ pub fn map_into(
     numbers: &[Number],
     refuses: &[DType],
 ) -> Result<bool> {
-    let Some(mut alike) = Alike::find(operands) else { return Ok(false) };
+    let Some(mut alike) = Alike::find_or_spread(operands) else { return Ok(false) };
     let Some((target, dtype)) = out.look(|dtype, form| match form {
         Form::Strided(form) if form.layout.sizes == alike.layout.sizes => Some((form.clone(), dtype)),
         _ => None,

@@ -17,6 +17,7 @@ mod matmul;
 mod place;
 mod scan;
 mod soft;
+mod spread;
 #[cfg(test)]
 mod tests;
 

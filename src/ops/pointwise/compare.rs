@@ -58,13 +58,13 @@ rows![
 ];
 
 pub(super) const MAXIMUM: Map =
-    elementwise!(light maximum(a, b), Promote, "max(a, b)"; whole: a.max(b); float: if a.is_nan() || a > b { a } else { b });
+    elementwise!(light maximum(a, b), Promote, "max(a, b)"; whole: a.max(b); float: if a.is_nan() || a >= b { a } else { b });
 pub(super) const MINIMUM: Map =
-    elementwise!(light minimum(a, b), Promote, "min(a, b)"; whole: a.min(b); float: if a.is_nan() || a < b { a } else { b });
+    elementwise!(light minimum(a, b), Promote, "min(a, b)"; whole: a.min(b); float: if a.is_nan() || a <= b { a } else { b });
 const FMAX: Map =
-    elementwise!(light fmax(a, b), Promote, "fmax(a, b)"; whole: a.max(b); float: if b.is_nan() || a > b { a } else { b });
+    elementwise!(light fmax(a, b), Promote, "fmax(a, b)"; whole: a.max(b); float: if b.is_nan() || a >= b { a } else { b });
 const FMIN: Map =
-    elementwise!(light fmin(a, b), Promote, "fmin(a, b)"; whole: a.min(b); float: if b.is_nan() || a < b { a } else { b });
+    elementwise!(light fmin(a, b), Promote, "fmin(a, b)"; whole: a.min(b); float: if b.is_nan() || a <= b { a } else { b });
 const CLOSE: Map = elementwise!(isclose(a, b, rtol, atol), Truth, "fabs(a - b) <= atol + fabs(rtol * b)";
     float => bool: a == b || ((a - b).abs() <= atol + (rtol * b).abs() && b.is_finite() && a.is_finite());
     complex => bool: a == b || ((a - b).norm() <= atol.re + (rtol * b).norm() && b.re.is_finite() && b.im.is_finite()));
