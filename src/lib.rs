@@ -89,6 +89,9 @@
 //!   become a choice of addresses, many times slower. Comments say where it had to be led (`fold::strategy`, `element`).
 //! * **A step of a reduction to a few diagonals passes memory once** ([`kernel::reduce`]): it does what the step before left to be
 //!   changed and multiplies by the new reflection at the same time.
+//! * **Threads that share a decomposition stay awake for it** ([`kernel::team`]): its steps are shorter than a thread takes to wake.
+//!   Who works on a part never decides how it is added up: parts that have a sum each are cut at fixed places ([`kernel::reduce`]).
+//!   Reflections that chase a bulge are done to what lies far from the diagonal many at a time ([`kernel::chase`]).
 //! * **Eigenproblems of more than 25 rows are divided** (`halves` and `secular` in `ops::linalg::dense`) as LAPACK divides them: that
 //!   decides the signs of the vectors. What is smaller is rotated.
 //! * **Small products and triangular systems stay in registers** ([`kernel::registers`]), since the `gemm` crate arranges its

@@ -4,6 +4,8 @@ use super::element::Element;
 use super::halves::in_halves;
 use super::isa::{pick, versions};
 use super::registers::{self, Sums};
+use super::shared::Shared;
+use super::team;
 use gemm::Parallelism;
 use num_complex::Complex;
 use num_traits::Num;
@@ -143,8 +145,11 @@ impl<T> Block<'_, T> {
     }
 }
 
-/// Multiplications from which on several threads are worth it.
+/// Multiplications from which on several threads are worth waking.
 const MANY: usize = 1 << 20;
+
+/// Columns that a thread takes at least, or a multiple of so many.
+const COLUMNS: usize = 32;
 
 /// `to -= left * right`, or `left * conj(right)`: `m` by `n` entries in columns `column` apart, sums of `k` products.
 ///
@@ -175,21 +180,22 @@ pub fn subtract_product<T: Entry>(
         // SAFETY: all entries lie in their slices, as was just checked, and what is written is borrowed alone.
         return unsafe { registers::subtract(sums) };
     }
-    let threads = if m * n * k > MANY { Parallelism::Rayon(0) } else { Parallelism::None };
-    // SAFETY: all entries lie in their slices, as was just checked, and what is written is borrowed alone.
-    unsafe {
+    let start = Shared(to.as_mut_ptr());
+    // SAFETY: all entries lie in their slices, as was just checked; what is written is borrowed alone, and ranges have no columns in
+    // common.
+    team::ranges(n, COLUMNS, m * n * k > MANY, &|columns| unsafe {
         gemm::gemm(
             m,
-            n,
+            columns.len(),
             k,
-            to.as_mut_ptr(),
+            start.at(columns.start * column),
             column as isize,
             1,
             true,
             left.cells.as_ptr(),
             left.column as isize,
             left.row as isize,
-            right.cells.as_ptr(),
+            right.cells.as_ptr().wrapping_add(columns.start * right.column),
             right.column as isize,
             right.row as isize,
             T::one(),
@@ -197,7 +203,7 @@ pub fn subtract_product<T: Entry>(
             false,
             false,
             conjugate,
-            threads,
+            Parallelism::None,
         );
-    }
+    });
 }

@@ -202,8 +202,14 @@ unsafe fn line<T: Real>(n: usize, a: *const u8, b: *const u8, out: *mut u8) {
                 lanes[k] = lanes[k] + x[k] * y[k];
             }
         }
-        for ((lane, x), y) in lanes.iter_mut().zip(rest.0).zip(rest.1) {
-            *lane = *lane + *x * *y;
+        if !rest.0.is_empty() {
+            // Products of zeros change no lane, and none is a negative zero.
+            let (mut x, mut y) = ([T::zero(); LANES], [T::zero(); LANES]);
+            x[..rest.0.len()].copy_from_slice(rest.0);
+            y[..rest.1.len()].copy_from_slice(rest.1);
+            for k in 0..LANES {
+                lanes[k] = lanes[k] + x[k] * y[k];
+            }
         }
         *(out as *mut T) = in_halves(&mut lanes, |a, b| a + b);
     }

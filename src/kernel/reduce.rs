@@ -4,6 +4,8 @@
 use super::blas::Entry;
 use super::halves::in_halves;
 use super::isa::{pick, versions};
+use super::shared::Shared;
+use super::team;
 
 /// Columns that are worked on together: what is read of a row serves all of them.
 const BESIDE: usize = 4;
@@ -24,6 +26,12 @@ impl<'a, T> Change<'a, T> {
     }
 }
 
+impl<T> Change<'_, T> {
+    fn pointers(&self) -> ([*const T; 2], [*const T; 2]) {
+        (self.left.map(<[T]>::as_ptr), self.right.map(<[T]>::as_ptr))
+    }
+}
+
 /// Addresses and sizes for a pass.
 #[repr(C)]
 struct Pass<T> {
@@ -35,7 +43,10 @@ struct Pass<T> {
     left: [*const T; 2],
     right: [*const T; 2],
     v: *const T,
+    /// What columns are multiplied by, where they are.
+    by: *const T,
     out: *mut T,
+    dots: *mut T,
 }
 
 /// Changes a matrix of `v.len()` rows and `dots.len()` columns, which begin `stride` apart, and gives `vᴴ` times each of its new
@@ -50,10 +61,38 @@ pub fn change_and_dot<T: Entry>(cells: &mut [T], stride: usize, change: &Change<
     }
     assert!((columns - 1) * stride + rows <= cells.len(), "columns lie in their slice");
     assert!(change.left.iter().all(|x| x.len() >= rows) && change.right.iter().all(|x| x.len() >= columns), "the change reaches");
-    let (left, right) = (change.left.map(<[T]>::as_ptr), change.right.map(<[T]>::as_ptr));
-    let pass = Pass { cells: cells.as_mut_ptr(), stride, rows, columns, left, right, v: v.as_ptr(), out: dots.as_mut_ptr() };
-    // SAFETY: everything the pass reaches lies in the slices, as was just checked.
-    unsafe { pick(full_versions::<T>())(&raw const pass as *const u8) }
+    let (cells, dots) = (Shared(cells.as_mut_ptr()), Shared(dots.as_mut_ptr()));
+    in_parts(rows * columns, columns, BESIDE, &|part| {
+        let (left, right) = change.after(0, part.start).pointers();
+        let (cells, dots) = (cells.at(part.start * stride), dots.at(part.start));
+        let pass = Pass {
+            cells,
+            stride,
+            rows,
+            columns: part.len(),
+            left,
+            right,
+            v: v.as_ptr(),
+            by: std::ptr::null(),
+            out: std::ptr::null_mut(),
+            dots,
+        };
+        // SAFETY: everything the pass reaches lies in the slices, as was just checked; parts have no columns in common.
+        unsafe { pick(full_versions::<T>())(&raw const pass as *const u8) }
+    });
+}
+
+/// Cells from which on the threads of a team are worth asking: fewer are read sooner than they move to another cache.
+const SOME: usize = 1 << 16;
+
+/// Does both parts of so many cells.
+fn halves(cells: usize, work: &(dyn Fn(usize) + Sync)) {
+    if cells > SOME { team::each(2, false, work) } else { (0..2).for_each(work) }
+}
+
+/// Shares out columns or rows, so many at a time, when there are many cells.
+fn in_parts(cells: usize, count: usize, unit: usize, work: &(dyn Fn(std::ops::Range<usize>) + Sync)) {
+    if cells > SOME { team::ranges(count, unit, false, work) } else { work(0..count) }
 }
 
 /// Changes the lower triangle of a Hermitian matrix, whose diagonal is real and whose columns begin `stride` apart, and multiplies it
@@ -68,11 +107,58 @@ pub fn change_and_multiply<T: Entry>(cells: &mut [T], stride: usize, change: &Ch
     }
     assert!((rows - 1) * stride + rows <= cells.len() && out.len() >= rows, "columns lie in their slice");
     assert!(change.left.iter().chain(&change.right).all(|x| x.len() >= rows), "the change reaches");
-    let (left, right) = (change.left.map(<[T]>::as_ptr), change.right.map(<[T]>::as_ptr));
-    let pass = Pass { cells: cells.as_mut_ptr(), stride, rows, columns: rows, left, right, v: v.as_ptr(), out: out.as_mut_ptr() };
-    // SAFETY: everything the pass reaches lies in the slices, as was just checked.
-    unsafe { pick(lower_versions::<T>())(&raw const pass as *const u8) }
+    // A large triangle is two parts of about the same size, whoever works on them, with a sum each.
+    let first = if rows < HALVED { 0 } else { rows % BESIDE + rows * 3 / 10 / BESIDE * BESIDE };
+    let mut others = vec![T::default(); if first == 0 { 0 } else { rows - first }];
+    let (starts, cells) = ([Shared(out.as_mut_ptr()), Shared(others.as_mut_ptr())], Shared(cells.as_mut_ptr()));
+    let pass = |skipped: usize, columns: usize, out: *mut T| {
+        let (left, right) = change.after(skipped, skipped).pointers();
+        let (cells, v) = (cells.at(skipped * (stride + 1)), v.as_ptr().wrapping_add(skipped));
+        let pass = Pass { cells, stride, rows: rows - skipped, columns, left, right, v, by: v, out, dots: out };
+        // SAFETY: everything the pass reaches lies in the slices, as was just checked; parts have no columns in common.
+        unsafe { pick(lower_versions::<T>())(&raw const pass as *const u8) }
+    };
+    if first == 0 {
+        return pass(0, rows, starts[0].at(0));
+    }
+    let sizes = [(0, first), (first, rows - first)];
+    halves(rows * rows / 2, &|i| pass(sizes[i].0, sizes[i].1, starts[i].at(0)));
+    out[first..rows].iter_mut().zip(&others).for_each(|(out, other)| *out = *out + *other);
 }
+
+/// Changes a matrix of `v.len()` rows and `by.len()` columns, which begin `stride` apart. Gives `vᴴ` times each of its new columns in
+/// `dots`, and adds the new matrix times `by` to `out`.
+///
+/// # Panics
+/// When a slice is too short.
+pub fn change_and_multiply_both<T: Entry>(
+    cells: &mut [T],
+    stride: usize,
+    change: &Change<T>,
+    [v, by]: [&[T]; 2],
+    [dots, out]: [&mut [T]; 2],
+) {
+    let (rows, columns) = (v.len(), by.len());
+    if rows == 0 || columns == 0 {
+        return dots.fill(T::default());
+    }
+    assert!(
+        (columns - 1) * stride + rows <= cells.len() && dots.len() >= columns && out.len() >= rows,
+        "columns lie in their slice"
+    );
+    assert!(change.left.iter().all(|x| x.len() >= rows) && change.right.iter().all(|x| x.len() >= columns), "the change reaches");
+    let (sums, cells, dots) = (Sums::new(out, columns), Shared(cells.as_mut_ptr()), Shared(dots.as_mut_ptr()));
+    sums.share(|part, out| {
+        let (left, right) = change.after(0, part.start).pointers();
+        let (cells, dots, by) = (cells.at(part.start * stride), dots.at(part.start), by[part.start..].as_ptr());
+        let pass = Pass { cells, stride, rows, columns: part.len(), left, right, v: v.as_ptr(), by, out, dots };
+        // SAFETY: everything the pass reaches lies in the slices, as was just checked; parts have no columns in common.
+        unsafe { pick(both_versions::<T>())(&raw const pass as *const u8) }
+    });
+}
+
+/// Rows of a triangle, or columns, from which on it is worked on in two parts.
+const HALVED: usize = 128;
 
 /// Adds a matrix, whose columns begin `stride` apart, times `v` to `out`.
 ///
@@ -84,26 +170,71 @@ pub fn multiply<T: Entry>(cells: &[T], stride: usize, v: &[T], out: &mut [T]) {
         return;
     }
     assert!((columns - 1) * stride + rows <= cells.len(), "columns lie in their slice");
-    let none = [std::ptr::null(); 2];
-    let cells = cells.as_ptr().cast_mut();
-    let pass = Pass { cells, stride, rows, columns, left: none, right: none, v: v.as_ptr(), out: out.as_mut_ptr() };
-    // SAFETY: everything the pass reaches lies in the slices, as was just checked; the cells are only read.
-    unsafe { pick(product_versions::<T>())(&raw const pass as *const u8) }
+    let (sums, cells) = (Sums::new(out, columns), Shared(cells.as_ptr().cast_mut()));
+    sums.share(|part, out| {
+        let (cells, none) = (cells.at(part.start * stride), [std::ptr::null(); 2]);
+        let v = v[part.clone()].as_ptr();
+        let pass = Pass { cells, stride, rows, columns: part.len(), left: none, right: none, v, by: v, out, dots: out };
+        // SAFETY: everything the pass reaches lies in the slices, as was just checked; the cells are only read.
+        unsafe { pick(product_versions::<T>())(&raw const pass as *const u8) }
+    });
 }
 
-versions! { fn full_versions<T: Entry>(pass: *const u8) = full }
+/// What the columns of a matrix are summed to. Those of a large one are two parts, whoever works on them, with a sum each.
+struct Sums<'a, T> {
+    out: &'a mut [T],
+    others: Vec<T>,
+    columns: usize,
+}
+
+impl<T: Entry> Sums<'_, T> {
+    fn new(out: &mut [T], columns: usize) -> Sums<'_, T> {
+        let others = vec![T::default(); if columns < HALVED { 0 } else { out.len() }];
+        Sums { out, others, columns }
+    }
+
+    /// Does something with each part of the columns and its sum. Parts are those of [`in_parts`], so that columns stay in the cache
+    /// they are in.
+    fn share(mut self, work: impl Fn(std::ops::Range<usize>, *mut T) + Sync) {
+        let middle = if self.others.is_empty() { self.columns } else { self.columns.div_ceil(2).next_multiple_of(BESIDE) };
+        let (parts, sums) =
+            ([0..middle, middle..self.columns], [Shared(self.out.as_mut_ptr()), Shared(self.others.as_mut_ptr())]);
+        let one = |i: usize| work(parts[i].clone(), sums[i].at(0));
+        if self.others.is_empty() {
+            one(0)
+        } else {
+            halves(self.out.len() * self.columns, &one)
+        }
+        self.out.iter_mut().zip(&self.others).for_each(|(out, other)| *out = *out + *other);
+    }
+}
+
+versions! { fn full_versions<T: Entry>(pass: *const u8) = full_dots }
+versions! { fn both_versions<T: Entry>(pass: *const u8) = full_both }
 
 #[inline(always)]
-unsafe fn full<T: Entry>(pass: *const u8) {
+unsafe fn full_dots<T: Entry>(pass: *const u8) {
+    // SAFETY: the caller's promise is passed on.
+    unsafe { full::<T, false>(pass) }
+}
+
+#[inline(always)]
+unsafe fn full_both<T: Entry>(pass: *const u8) {
+    // SAFETY: the caller's promise is passed on.
+    unsafe { full::<T, true>(pass) }
+}
+
+#[inline(always)]
+unsafe fn full<T: Entry, const OUT: bool>(pass: *const u8) {
     // SAFETY: the caller passes a pass over cells that are there.
     unsafe {
         let pass = &*(pass as *const Pass<T>);
         let whole = pass.columns / BESIDE * BESIDE;
         for j in (0..whole).step_by(BESIDE) {
-            *(pass.out.add(j) as *mut [T; BESIDE]) = changed::<T, BESIDE, false>(pass, j, 0).map(T::conj);
+            *(pass.dots.add(j) as *mut [T; BESIDE]) = changed::<T, BESIDE, OUT>(pass, j, 0).map(T::conj);
         }
         for j in whole..pass.columns {
-            *pass.out.add(j) = changed::<T, 1, false>(pass, j, 0)[0].conj();
+            *pass.dots.add(j) = changed::<T, 1, OUT>(pass, j, 0)[0].conj();
         }
     }
 }
@@ -117,7 +248,7 @@ unsafe fn lower<T: Entry>(pass: *const u8) {
         let pass = &*(pass as *const Pass<T>);
         let (n, [a, b], [c, d]) = (pass.rows, pass.left, pass.right);
         let mut first = 0;
-        while first < n {
+        while first < pass.columns {
             // The first columns are fewer, so that below the others whole steps of rows are left.
             let last = if n % BESIDE > 0 && first == 0 { n % BESIDE } else { first + BESIDE };
             for j in first..last {
@@ -203,7 +334,7 @@ unsafe fn changed_rows<T: Entry, const N: usize, const L: usize, const OUT: bool
     // SAFETY: the caller passes columns, rows and factors that are there; vectors of `L` rows are read where so many are left.
     unsafe {
         let (by_a, by_b): ([T; N], [T; N]) = (entries(pass.right[0], column), entries(pass.right[1], column));
-        let less_v = if OUT { entries::<T, N>(pass.v, column).map(|x| -x) } else { [T::default(); N] };
+        let less_v = if OUT { entries::<T, N>(pass.by, column).map(|x| -x) } else { [T::default(); N] };
         let mut sums = [[T::default(); L]; N];
         while pass.rows - at >= L {
             let (a, b, v): ([T; L], [T; L], [T; L]) = (entries(pass.left[0], at), entries(pass.left[1], at), entries(pass.v, at));
@@ -237,7 +368,7 @@ unsafe fn changed_rows<T: Entry, const N: usize, const L: usize, const OUT: bool
 unsafe fn added<T: Entry, const N: usize>(pass: &Pass<T>, column: usize) {
     // SAFETY: the caller's promise.
     unsafe {
-        let less_v = entries::<T, N>(pass.v, column).map(|x| -x);
+        let less_v = entries::<T, N>(pass.by, column).map(|x| -x);
         let out = std::slice::from_raw_parts_mut(pass.out, pass.rows);
         let columns: [&[T]; N] =
             std::array::from_fn(|j| std::slice::from_raw_parts(pass.cells.add((column + j) * pass.stride), pass.rows));

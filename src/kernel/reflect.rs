@@ -4,7 +4,8 @@
 use super::blas::{Entry, sum_of_products};
 use super::isa::{pick, versions};
 use super::shared::Shared;
-use rayon::prelude::*;
+use super::team;
+use std::ops::Range;
 
 /// Rows that are worked on together: what is summed or carried for them stays in registers.
 const ROWS: usize = 32;
@@ -18,10 +19,18 @@ pub fn reflect_columns<T: Entry>(v: &[T], factor: T, cells: &mut [T], stride: us
         return;
     }
     assert!((columns - 1) * stride + v.len() <= cells.len(), "columns lie in their slice");
-    let factor = &factor as *const T as *const u8;
     let run = pick(left_versions::<T>());
-    // SAFETY: all columns lie in the slice, as was just checked.
-    unsafe { run(v.as_ptr() as *const u8, v.len(), factor, cells.as_mut_ptr() as *mut u8, stride, columns) }
+    let start = Shared(cells.as_mut_ptr());
+    in_parts(columns, 1, v.len(), &|part| {
+        let (cells, factor) = (start.at(part.start * stride) as *mut u8, &raw const factor as *const u8);
+        // SAFETY: all columns lie in the slice, as was just checked; parts have none in common.
+        unsafe { run(v.as_ptr() as *const u8, v.len(), factor, cells, stride, part.len()) }
+    });
+}
+
+/// Shares out columns or rows, so many at a time, when they have many cells.
+fn in_parts(count: usize, unit: usize, len: usize, work: &(dyn Fn(Range<usize>) + Sync)) {
+    if count * len > SOME { team::ranges(count, unit, false, work) } else { work(0..count) }
 }
 
 versions! { fn left_versions<T: Entry>(v: *const u8, k: usize, factor: *const u8, cells: *mut u8, stride: usize, columns: usize) = left }
@@ -75,10 +84,13 @@ pub fn reflect_rows<T: Entry>(v: &[T], factor: T, cells: &mut [T], stride: usize
         return;
     }
     assert!((v.len() - 1) * stride + rows <= cells.len(), "rows lie in their slice");
-    let factor = &factor as *const T as *const u8;
     let run = pick(right_versions::<T>());
-    // SAFETY: all rows lie in the slice, as was just checked.
-    unsafe { run(v.as_ptr() as *const u8, v.len(), factor, cells.as_mut_ptr() as *mut u8, stride, rows) }
+    let start = Shared(cells.as_mut_ptr());
+    in_parts(rows, ROWS, v.len(), &|part| {
+        let (cells, factor) = (start.at(part.start) as *mut u8, &raw const factor as *const u8);
+        // SAFETY: all rows lie in the slice, as was just checked; parts have none in common.
+        unsafe { run(v.as_ptr() as *const u8, v.len(), factor, cells, stride, part.len()) }
+    });
 }
 
 versions! { fn right_versions<T: Entry>(v: *const u8, k: usize, factor: *const u8, cells: *mut u8, stride: usize, rows: usize) = right }
@@ -137,8 +149,11 @@ pub struct Turn<T> {
     pub s: T,
 }
 
-/// Cells from which on several threads are worth it.
+/// Cells from which on several threads are worth waking,
 const MANY: usize = 1 << 17;
+
+/// and from which on those of a team are worth asking.
+const SOME: usize = 1 << 16;
 
 /// Does rotations, in order, to the columns of `cells`, which has `rows` rows. Rows are taken some at a time and all rotations
 /// done to them, so that they stay in the cache however many rotations there are.
@@ -162,7 +177,7 @@ pub fn turn_columns<T: Entry>(cells: &mut [T], rows: usize, turns: &[Turn<T>]) {
         }
     };
     let blocks = rows.div_ceil(ROWS);
-    if rows * turns.len() > MANY { (0..blocks).into_par_iter().for_each(work) } else { (0..blocks).for_each(work) }
+    if rows * turns.len() > SOME { team::each(blocks, rows * turns.len() > MANY, &work) } else { (0..blocks).for_each(work) }
 }
 
 versions! { fn turn_versions<T: Entry>(cells: *mut u8, stride: usize, rows: usize, columns: usize, turns: *const u8, count: usize) = turn }

@@ -7,6 +7,7 @@
 
 use super::matmul::{Matrix, Part, Product, starts};
 use super::shared::Shared;
+use super::turn::{Crossing, turn, turns};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -19,6 +20,9 @@ const DEPTH: usize = 32;
 
 /// Multiplications from which on several threads are worth it.
 const MANY: usize = 1 << 15;
+
+/// Packed entries of the right matrix that stay in the cache of a thread.
+const CACHED: usize = 1 << 18;
 
 /// Entries of a packed tile.
 const TILE: usize = SIDE * DEPTH;
@@ -67,18 +71,35 @@ pub unsafe fn multiply(product: &Product, place: usize, part: &Part, at: &[*mut 
     } else {
         packed.chunks_mut(size).enumerate().for_each(pack);
     }
+    let rows = |i: usize| i * 2 * SIDE..m.min((i + 1) * 2 * SIDE);
+    // SAFETY: the caller promises that all entries are there, and that the instructions are.
+    let pack = |(i, tiles): (usize, &mut [u16])| unsafe { pack_left(a.at(0), left, rows(i), product.k, tiles) };
+    // So many columns at a time that what is packed of them stays in the cache. The rows are packed once.
+    let wide = (CACHED / (2 * size)).clamp(1, across.max(1));
+    let mut strips = vec![0u16; if wide < across { down * 2 * size } else { 0 }];
+    if parallel {
+        strips.par_chunks_mut(2 * size).enumerate().for_each(pack);
+    } else {
+        strips.chunks_mut(2 * size).enumerate().for_each(pack);
+    }
     // What an earlier strip left in rows that this one lacks goes to sums that nothing reads.
-    let bench = || (vec![0u16; 2 * depth * TILE], [[0f32; SIDE * SIDE]; 4]);
-    let strip = |(tiles, sums): &mut (Vec<u16>, [[f32; SIDE * SIDE]; 4]), i: usize| {
-        let mine = i * 2 * SIDE..m.min((i + 1) * 2 * SIDE);
+    let bench = || (vec![0u16; if strips.is_empty() { 2 * size } else { 0 }], [[0f32; SIDE * SIDE]; 4]);
+    let strip = |(own, sums): &mut (Vec<u16>, [[f32; SIDE * SIDE]; 4]), first: usize, i: usize| {
+        let mine = rows(i);
         // SAFETY: the caller promises that all entries are there, and that the instructions are.
         unsafe {
-            pack_left(a.at(0), left, mine.clone(), product.k, tiles);
+            let tiles = match strips.get(i * 2 * size..(i + 1) * 2 * size) {
+                Some(tiles) => tiles,
+                None => {
+                    pack((i, own));
+                    own
+                }
+            };
             let tiled = means() == Some(Means::Tiles);
             if tiled {
                 x86::configure();
             }
-            for j in 0..across {
+            for j in first..across.min(first + wide) {
                 let right = &packed[j * 2 * depth * TILE..][..2 * depth * TILE];
                 if tiled {
                     x86::sum_tiles(tiles, right, depth, sums);
@@ -92,22 +113,42 @@ pub unsafe fn multiply(product: &Product, place: usize, part: &Part, at: &[*mut 
             }
         }
     };
-    if parallel {
-        (0..down).into_par_iter().for_each_init(bench, strip);
-    } else {
-        let mut bench = bench();
-        (0..down).for_each(|i| strip(&mut bench, i));
+    for first in (0..across).step_by(wide) {
+        if parallel {
+            (0..down).into_par_iter().for_each_init(bench, |bench, i| strip(bench, first, i));
+        } else {
+            let mut bench = bench();
+            (0..down).for_each(|i| strip(&mut bench, first, i));
+        }
     }
 }
+
+/// A tile that is turned, pair by pair.
+const SQUARE: Crossing = Crossing { lines: SIDE, len: SIDE, to_step: 2 * DEPTH as isize, from_step: 2 * DEPTH as isize };
 
 /// Rows of the left matrix, 16 to a tile; the tiles of the first 16 rows come first.
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx512f,avx512bw,avx512vl"))]
 unsafe fn pack_left(from: *const u8, matrix: Matrix, rows: Range<usize>, k: usize, tiles: &mut [u16]) {
     let half = tiles.len() / 2;
+    let (is_turned, whole) = (matrix.row == 2 && turns::<[u16; 2]>() && rows.len() == 2 * SIDE, k / DEPTH);
+    if is_turned {
+        // Pairs of columns side by side, as of the right matrix, and then turned.
+        let mut pairs = [0u16; TILE];
+        for (part, t) in (0..2).flat_map(|part| (0..whole).map(move |t| (part, t))) {
+            let corner = from.wrapping_offset((rows.start + part * SIDE) as isize * 2 + (t * DEPTH) as isize * matrix.column);
+            let as_right = Matrix { row: matrix.column, column: 2 };
+            let to = &mut tiles[part * half + t * TILE..][..TILE];
+            // SAFETY: the caller promises that all entries are there.
+            unsafe {
+                pack_right(corner, as_right, 0..SIDE, DEPTH, &mut pairs);
+                turn::<[u16; 2]>(to.as_mut_ptr() as *mut u8, pairs.as_ptr() as *const u8, SQUARE);
+            }
+        }
+    }
     for (r, row) in rows.enumerate() {
         let line = from.wrapping_offset(row as isize * matrix.row);
         let tiles = &mut tiles[r / SIDE * half..][..half];
-        for (t, start) in (0..k).step_by(DEPTH).enumerate() {
+        for (t, start) in (0..k).step_by(DEPTH).enumerate().skip(if is_turned { whole } else { 0 }) {
             let width = (k - start).min(DEPTH);
             let to = &mut tiles[t * TILE + r % SIDE * DEPTH..][..width];
             // SAFETY: the caller promises that all entries are there.
@@ -132,7 +173,13 @@ unsafe fn pack_right(from: *const u8, matrix: Matrix, columns: Range<usize>, k: 
     let corner = from.wrapping_offset(columns.start as isize * matrix.column);
     let width = columns.len();
     let zeros = [0; SIDE];
-    for (pair, to) in tiles.as_chunks_mut::<DEPTH>().0.iter_mut().enumerate().take(k.div_ceil(2)) {
+    let turned = if matrix.row == 2 && width == SIDE && turns::<[u16; 2]>() { k / DEPTH } else { 0 };
+    for (t, to) in tiles.chunks_exact_mut(TILE).enumerate().take(turned) {
+        let from = corner.wrapping_offset((t * DEPTH) as isize * 2);
+        // SAFETY: the caller promises that all entries are there.
+        unsafe { turn::<[u16; 2]>(to.as_mut_ptr() as *mut u8, from, Crossing { from_step: matrix.column, ..SQUARE }) }
+    }
+    for (pair, to) in tiles.as_chunks_mut::<DEPTH>().0.iter_mut().enumerate().take(k.div_ceil(2)).skip(turned * SIDE) {
         let row = |i: usize| corner.wrapping_offset(i as isize * matrix.row);
         let odd = 2 * pair + 1 < k;
         // SAFETY: the caller promises that all entries are there.
@@ -389,7 +436,7 @@ mod tests {
         if !is_available() {
             return;
         }
-        for (m, n, k) in [(1, 1, 1), (3, 5, 7), (16, 16, 32), (33, 17, 65), (70, 40, 100)] {
+        for (m, n, k) in [(1, 1, 1), (3, 5, 7), (16, 16, 32), (33, 17, 65), (70, 40, 100), (33, 140, 2000)] {
             for turned in [false, true] {
                 let small = |i: usize| bf16::from_f32((i * 7919 % 17) as f32 - 8.0);
                 let (a, b): (Vec<bf16>, Vec<bf16>) = ((0..m * k).map(small).collect(), (3..3 + k * n).map(small).collect());

@@ -15,14 +15,18 @@ mod wide;
 
 use super::element::Element;
 use super::matmul::{Part, Product, starts};
+use super::team;
 use crate::dtype::DType;
 use std::ops::Range;
 
 /// Multiplications up to which a product is computed here.
 pub const MOST: usize = 1 << 24;
 
-/// Multiplications from which on several threads are worth it.
+/// Multiplications from which on several threads are worth waking,
 const MANY: usize = 1 << 20;
+
+/// and from which on those of a team are worth asking: less than that goes by in the time it takes to move to another cache.
+const SOME: usize = 1 << 19;
 
 /// Rows of the result that are summed at a time.
 const ROWS: usize = 6;
@@ -170,15 +174,7 @@ pub unsafe fn solve<E: Element>(system: System<E>, n: usize) {
 
 /// Does something for ranges of rows, on several threads when there is much work.
 fn in_parts(rows: usize, work: usize, f: &(dyn Fn(Range<usize>) + Sync)) {
-    fn part(rows: Range<usize>, least: usize, f: &(dyn Fn(Range<usize>) + Sync)) {
-        if rows.len() <= least {
-            return f(rows);
-        }
-        let middle = rows.start + (rows.len() / 2).next_multiple_of(ROWS);
-        rayon::join(|| part(rows.start..middle, least, f), || part(middle..rows.end, least, f));
-    }
-    let parts = if work > MANY { rayon::current_num_threads() } else { 1 };
-    part(0..rows, rows.div_ceil(parts).next_multiple_of(ROWS), f);
+    if work > SOME { team::ranges(rows, ROWS, work > MANY, f) } else { f(0..rows) }
 }
 
 /// What all threads may read.

@@ -4,6 +4,7 @@ use super::dense::{Field, Matrix};
 use crate::device::DeviceId;
 use crate::dtype::DType;
 use crate::kernel::element::Element;
+use crate::kernel::team;
 use crate::layout::{Dims, Layout};
 use crate::ops::exec;
 use crate::tensor::Tensor;
@@ -21,6 +22,9 @@ pub struct Batch<T: Field> {
     pub matrices: Vec<Matrix<T>>,
     device: DeviceId,
 }
+
+/// Entries of a matrix whose decomposition has steps that are worth sharing.
+const LARGE: usize = 128 * 128;
 
 /// In which order the entries of a resulting matrix lie: LAPACK writes columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +82,15 @@ impl<T: Field> Batch<T> {
             false => format!("{name}: (Batch element {k}): "),
         };
         let matrices = std::mem::take(&mut self.matrices);
-        matrices.into_iter().enumerate().map(|(k, matrix)| work(&label(k), matrix)).collect()
+        let all = || matrices.into_iter().enumerate().map(|(k, matrix)| work(&label(k), matrix)).collect();
+        if self.rows * self.columns >= LARGE { team::together(all) } else { all() }
+    }
+
+    /// Changes each matrix, given its place.
+    pub fn change(&mut self, mut work: impl FnMut(usize, &mut Matrix<T>) -> Result<()>) -> Result<()> {
+        let is_large = self.rows * self.columns >= LARGE;
+        let mut all = || self.matrices.iter_mut().enumerate().try_for_each(|(k, matrix)| work(k, matrix));
+        if is_large { team::together(all) } else { all() }
     }
 
     /// A tensor of the same batch dimensions with another matrix in each place.

@@ -132,9 +132,7 @@ pub(super) fn inverse(name: &str, x: &Tensor, check: bool) -> Result<[Tensor; 2]
                     at + 1
                 );
             }
-            let mut inverse = Matrix::identity(n, n);
-            factors.solve(&mut inverse)?;
-            Ok((inverse, factors.zero.map_or(0, |k| k as i32 + 1)))
+            Ok((factors.inverse()?, factors.zero.map_or(0, |k| k as i32 + 1)))
         })?;
         let (inverses, infos): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
         Ok([batch.stack(&inverses, (n, n), Order::Columns)?, batch.elements(&infos)?])
@@ -284,16 +282,22 @@ fn lu_solve(factors: &Tensor, pivots: &Tensor, b: &Tensor, left: bool, adjoint: 
 /// Solves with triangular matrices of a batch.
 fn triangles<T: Field>(a: &Tensor, b: &Tensor, shape: Shape, left: bool) -> Result<Tensor> {
     let (a, b) = together(a, b)?;
-    let (batch, mut right) = (batch::read::<T>(&a)?, batch::read::<T>(&b)?);
-    for (a, b) in batch.matrices.iter().zip(&mut right.matrices) {
+    let mut right = batch::read::<T>(&b)?;
+    let n = last_two(&a)[0] as usize;
+    let one = |a: &[T], b: &mut Matrix<T>| {
         if left {
-            triangular::solve(a, b, shape)?;
-        } else {
-            let mut turned = b.transpose();
-            triangular::solve(&a.transpose(), &mut turned, Shape { upper: !shape.upper, ..shape })?;
-            *b = turned.transpose();
+            let (height, columns) = b.shape();
+            return triangular::solve_part((a, n), n, (b.as_mut_slice(), height), columns, shape);
         }
-    }
+        let (turned, mut x) = (Matrix::from_row_slice(n, n, a), b.transpose());
+        triangular::solve(&turned, &mut x, Shape { upper: !shape.upper, ..shape })?;
+        *b = x.transpose();
+        Ok(())
+    };
+    // A matrix that lies column by column is not copied.
+    exec::read::<T, Result<()>>(&a.alias(batch::turn(&a.layout()))?, |cells| {
+        right.change(|i, b| if n == 0 { Ok(()) } else { one(&cells[i * n * n..][..n * n], b) })
+    })??;
     by_columns(stack_solutions(&right, &right.matrices, true)?)
 }
 
@@ -305,6 +309,9 @@ fn by_columns(x: Tensor) -> Result<Tensor> {
     }
     let mut layout = Layout::contiguous(&x.sizes());
     (layout.strides[n - 2], layout.strides[n - 1]) = (1, layout.sizes[n - 2].max(1));
+    if layout == *x.layout() {
+        return Ok(x);
+    }
     let out = exec::empty_layout(layout, x.dtype(), x.device())?;
     exec::copy(&out, &x)?;
     Ok(out)
@@ -358,9 +365,7 @@ fn both_triangles<T: Field>(factor: &Matrix<T>, b: &mut Matrix<T>, upper: bool) 
 fn cholesky_solve<T: Field>(factor: &Tensor, b: &Tensor, upper: bool) -> Result<Value> {
     let (factor, b) = together(factor, b)?;
     let (batch, mut right) = (batch::read::<T>(&factor)?, batch::read::<T>(&b)?);
-    for (l, b) in batch.matrices.iter().zip(&mut right.matrices) {
-        both_triangles(l, b, upper)?;
-    }
+    right.change(|i, b| both_triangles(&batch.matrices[i], b, upper))?;
     Ok(stack_solutions(&right, &right.matrices, true)?.into())
 }
 

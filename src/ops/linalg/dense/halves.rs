@@ -7,6 +7,7 @@ use super::reflections::whole;
 use super::rotation::rotate_columns;
 use crate::interrupt;
 use crate::kernel::blas::{Block, subtract_product};
+use crate::kernel::team;
 use anyhow::Result;
 use std::cmp::Ordering;
 
@@ -26,7 +27,7 @@ pub fn both<T: Send>(
     lower: impl FnOnce() -> Solved<T> + Send,
 ) -> Solved<(T, T)> {
     interrupt::check()?;
-    let (upper, lower) = if rows < MANY { (upper(), lower()) } else { rayon::join(upper, lower) };
+    let (upper, lower) = if rows < MANY { (upper(), lower()) } else { team::both(upper, lower) };
     Ok(upper?.zip(lower?))
 }
 

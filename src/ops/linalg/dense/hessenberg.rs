@@ -5,6 +5,8 @@ use super::field::{Field, Real, norm};
 use super::reflections;
 use super::reflector::reflector;
 use crate::interrupt;
+use crate::kernel::blas::subtract_two;
+use crate::kernel::reduce::{Change, change_and_multiply_both};
 use anyhow::Result;
 use nalgebra::{ComplexField, RealField};
 
@@ -137,6 +139,9 @@ impl<R: Real> Balance<R> {
 /// Reduces the rows `low..=high` of a matrix to Hessenberg form, in place (`gehrd`); gives Q with `A = Q H Qᴴ`.
 pub fn reduce<T: Field>(a: &mut Matrix<T>, low: usize, high: usize) -> Result<Matrix<T>> {
     let n = a.nrows();
+    if n >= LARGE {
+        return reduce_late(a, low, high);
+    }
     let mut steps = vec![];
     for i in low..high {
         interrupt::check()?;
@@ -146,6 +151,41 @@ pub fn reduce<T: Field>(a: &mut Matrix<T>, low: usize, high: usize) -> Result<Ma
         a[(i + 1, i)] = T::from_real(beta);
         a.as_mut_slice()[i * n + i + 2..(i + 1) * n].fill(T::zero());
         steps.push(step);
+    }
+    reflections::product(&steps, low + 1, n, n)
+}
+
+/// Rows from which on a matrix is changed in the pass that finds the next step.
+const LARGE: usize = 48;
+
+/// As [`reduce`], in one pass over the matrix for each step: `A -= x vᴴ + v z` is done when the next step has to know `A v` and `vᴴ A`.
+fn reduce_late<T: Field>(a: &mut Matrix<T>, low: usize, high: usize) -> Result<Matrix<T>> {
+    let n = a.nrows();
+    let mut steps = vec![];
+    let mut left = [vec![T::zero(); n], vec![T::zero(); n]];
+    let mut right = [vec![T::zero(); n - low], vec![T::zero(); n - low]];
+    for i in low..high {
+        interrupt::check()?;
+        let change = Change { left: left.each_ref().map(|x| &x[..]), right: right.each_ref().map(|x| &x[..]) };
+        let column = &mut a.as_mut_slice()[i * n..(i + 1) * n];
+        subtract_two(column, (change.left[0], change.right[0][0]), (change.left[1], change.right[1][0]));
+        let (step, beta) = reflector(&column[i + 1..high + 1]);
+        column[i + 1] = T::from_real(beta);
+        column[i + 2..].fill(T::zero());
+        let mut v = vec![T::zero(); n];
+        v[i + 1..][..step.v.len()].copy_from_slice(&step.v);
+        let (mut x, mut z) = (vec![T::zero(); n], vec![T::zero(); n - i - 1]);
+        let rest = &mut a.as_mut_slice()[(i + 1) * n..];
+        change_and_multiply_both(rest, n, &change.after(0, 1), [&v, &v[i + 1..]], [&mut z, &mut x]);
+        x.iter_mut().for_each(|x| *x *= step.tau);
+        let met = v.iter().zip(&x).fold(T::zero(), |sum, (v, x)| sum + v.conjugate() * *x);
+        let across: Vec<T> = v[i + 1..].iter().map(|v| v.conjugate()).collect();
+        z.iter_mut().zip(&across).for_each(|(z, v)| *z = step.tau.conjugate() * (*z - met * *v));
+        (left, right) = ([x, v], [across, z]);
+        steps.push(step);
+    }
+    for (j, column) in a.as_mut_slice()[high * n..].chunks_exact_mut(n).enumerate() {
+        subtract_two(column, (&left[0], right[0][j]), (&left[1], right[1][j]));
     }
     reflections::product(&steps, low + 1, n, n)
 }

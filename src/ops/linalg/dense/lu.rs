@@ -4,6 +4,7 @@ use super::field::{Field, Real};
 use super::{Matrix, small, triangular};
 use crate::interrupt;
 use crate::kernel::blas::{Block, subtract_product, subtract_scaled};
+use crate::kernel::team;
 use anyhow::Result;
 use nalgebra::ComplexField;
 
@@ -19,6 +20,9 @@ pub struct Lu<T: Field> {
 
 /// Columns that are factored one by one; more are halved.
 const NARROW: usize = 8;
+
+/// Rows from which on the zeros of an identity are not worked on.
+const WIDE: usize = 64;
 
 /// Rows of a small matrix.
 const SMALL: usize = 4;
@@ -77,17 +81,16 @@ impl Factoring {
         let (m, k, n) = (a.nrows(), middle - first, end - middle);
         exchange(a, middle..end, &self.pivots[first..middle], first);
         let (left, right) = a.as_mut_slice().split_at_mut(middle * m);
-        let mut top = Matrix::zeros(k, n);
-        let columns = top.as_mut_slice().chunks_exact_mut(k.max(1));
-        columns.enumerate().for_each(|(j, column)| column.copy_from_slice(&right[j * m + first..][..k]));
-        let corner = &left[first * m + first..];
-        triangular::solve_part((corner, m), k, (top.as_mut_slice(), k), n, triangular::Shape { upper: false, unit: true })?;
-        for (j, column) in top.as_slice().chunks_exact(k.max(1)).enumerate() {
-            right[j * m + first..][..k].copy_from_slice(column);
+        if n == 0 {
+            return Ok(());
         }
+        let corner = &left[first * m + first..];
+        triangular::solve_part((corner, m), k, (&mut right[first..], m), n, triangular::Shape { upper: false, unit: true })?;
         if middle < m {
+            let mut top = Vec::with_capacity(k * n);
+            right.chunks(m).take(n).for_each(|column| top.extend_from_slice(&column[first..middle]));
             let below = Block { cells: &left[first * m + middle..], row: 1, column: m };
-            let top = Block { cells: top.as_slice(), row: 1, column: k };
+            let top = Block { cells: &top, row: 1, column: k };
             subtract_product((&mut right[middle..], m), below, top, false, (m - middle, n, k));
         }
         Ok(())
@@ -97,19 +100,36 @@ impl Factoring {
 /// Exchanges rows of some columns: row `first + i` with row `pivots[i]`, in order.
 fn exchange<T: Field>(a: &mut Matrix<T>, columns: std::ops::Range<usize>, pivots: &[usize], first: usize) {
     let m = a.nrows();
-    for column in a.as_mut_slice()[columns.start * m..columns.end * m].chunks_exact_mut(m.max(1)) {
-        pivots.iter().enumerate().for_each(|(i, pivot)| column.swap(first + i, *pivot));
+    let is_much = columns.len() * pivots.len() > MANY;
+    let cells = &mut a.as_mut_slice()[columns.start * m..columns.end * m];
+    let column = |_: usize, column: &mut [T]| pivots.iter().enumerate().for_each(|(i, pivot)| column.swap(first + i, *pivot));
+    if is_much {
+        team::columns(cells, m, false, &column);
+    } else {
+        cells.chunks_exact_mut(m.max(1)).for_each(|cells| column(0, cells));
     }
 }
 
+/// Exchanges from which on the threads of a team are worth asking.
+const MANY: usize = 1 << 15;
+
+/// The first entry of the largest size; the first of all when that is no number.
 fn largest<T: Field>(column: &[T]) -> usize {
-    let (mut best, mut size) = (0, column.first().map_or(T::R::of(0.0), |x| x.norm1()));
-    for (i, x) in column.iter().enumerate().skip(1) {
-        if x.norm1() > size {
-            (best, size) = (i, x.norm1());
+    /// Entries that are compared side by side.
+    const BESIDE: usize = 16;
+    if column.first().is_none_or(|x| x.norm1().wide().is_nan()) {
+        return 0;
+    }
+    let most = |a: T::R, b: T::R| if b > a { b } else { a };
+    let (whole, rest) = column.as_chunks::<BESIDE>();
+    let mut sizes = [T::R::of(0.0); BESIDE];
+    for entries in whole {
+        for (size, x) in sizes.iter_mut().zip(entries) {
+            *size = most(*size, x.norm1());
         }
     }
-    best
+    let size = sizes.into_iter().chain(rest.iter().map(|x| x.norm1())).fold(T::R::of(0.0), most);
+    column.iter().position(|x| x.norm1() == size).unwrap_or(0)
 }
 
 /// Divides column `k` below the diagonal and subtracts its multiples from the columns to the right, up to column `end`.
@@ -193,6 +213,21 @@ impl<T: Field> Lu<T> {
         }
         triangular::solve(&self.packed, b, triangular::Shape { upper: false, unit: true })?;
         triangular::divide(&self.packed, b)
+    }
+
+    /// The inverse of a square matrix.
+    pub fn inverse(&self) -> Result<Matrix<T>> {
+        let n = self.packed.nrows();
+        let mut inverse = Matrix::identity(n, n);
+        // Entries of L are finite where those of U's diagonal are; others would show where a product with zero is left out.
+        if n < WIDE || self.packed.diagonal().iter().any(|x| !x.is_finite()) {
+            self.solve(&mut inverse)?;
+            return Ok(inverse);
+        }
+        triangular::invert_unit_lower(&self.packed, &mut inverse)?;
+        triangular::solve(&self.packed, &mut inverse, triangular::Shape { upper: true, unit: false })?;
+        self.pivots.iter().enumerate().rev().filter(|(i, p)| i != *p).for_each(|(i, p)| inverse.swap_columns(i, *p));
+        Ok(inverse)
     }
 
     /// Solves `Aᵀ x = b`, or `Aᴴ x = b`, for every column of `b`, in place.

@@ -166,9 +166,11 @@ where
                 self.h[(k, k - 1)] = Complex::from_real(beta);
                 self.h[(k + 1, k - 1)] = Complex::from_real(R::of(0.0));
             }
-            step.apply_left(step.tau.conjugate(), &mut self.h, k, k..n);
-            step.apply_right(step.tau, &mut self.h, 0..(k + 3).min(i + 1), k);
+            // For the values alone, only the block counts.
             let rows = self.z.nrows();
+            let (top, end) = if rows > 0 { (0, n) } else { (start, i + 1) };
+            step.apply_left(step.tau.conjugate(), &mut self.h, k, k..end);
+            step.apply_right(step.tau, &mut self.h, top..(k + 3).min(i + 1), k);
             step.apply_right(step.tau, &mut self.z, 0..rows, k);
             if k == m && m > start {
                 self.restore_phase(m, i, step.tau);

@@ -2,22 +2,29 @@
 
 use super::Matrix;
 use super::field::Real;
-use super::reflector::{Reflector, reflector};
+use super::reflector::reflector;
 use super::rotation::{rotate_columns, rotate_rows};
 use crate::interrupt;
+use crate::kernel::chase::{Step, reflect_columns, reflect_rows};
+use crate::kernel::team;
 use anyhow::Result;
-
 use num_complex::Complex;
 
 /// The iteration and what it works on: `h` becomes quasi-triangular, `z` collects the rotations.
 pub struct Schur<R: Real> {
     /// Hessenberg at first, quasi-triangular at the end: its 2x2 blocks are complex pairs.
     pub h: Matrix<R>,
-    /// Multiplied from the right by every step; may have no rows.
+    /// Multiplied from the right by every step. Without rows, the values alone are looked for, and what `h` becomes is no matter.
     pub z: Matrix<R>,
     /// The eigenvalues in the order of the diagonal.
     pub values: Vec<Complex<R>>,
 }
+
+/// Reflections that are done together to what lies far from the diagonal.
+const TOGETHER: usize = 16;
+
+/// Rows from which on a thread for each matrix is worth asking.
+const LARGE: usize = 320;
 
 /// After how many steps without success an unusual shift is tried.
 const PATIENCE: usize = 10;
@@ -152,7 +159,24 @@ impl<R: Real> Schur<R> {
             m -= 1;
             v = self.first_column(m, &shifts);
         }
-        for k in m..i {
+        let mut first = m;
+        while first < i {
+            // The last reflection, of two rows, goes alone.
+            let end = (first + TOGETHER).min(i - 1).max(first + 1);
+            self.chase(first..end, [m, start, i], &v);
+            first = end;
+        }
+    }
+
+    /// The part of a step on the block `start..=i`, which began at row `m`, that reflects the rows from each of `range` on. What lies
+    /// far from the diagonal is reflected by all at the end.
+    fn chase(&mut self, range: std::ops::Range<usize>, [m, start, i]: [usize; 3], v: &[R; 3]) {
+        // For the values alone, only the block counts.
+        let (n, rows) = (self.h.nrows(), self.z.nrows());
+        let (top, end) = if rows > 0 { (0, n) } else { (start, i + 1) };
+        let (first, near) = (range.start, (range.end + 2).min(end));
+        let (mut left, mut right) = (Vec::with_capacity(range.len()), Vec::with_capacity(range.len()));
+        for k in range {
             let size = 3.min(i - k + 1);
             let column: Vec<R> = if k > m { (0..size).map(|r| self.h[(k + r, k - 1)]).collect() } else { v[..size].to_vec() };
             let (step, beta) = reflector(&column);
@@ -162,16 +186,39 @@ impl<R: Real> Schur<R> {
             } else if m > start {
                 self.h[(k, k - 1)] *= R::of(1.0) - step.tau;
             }
-            self.reflect(&step, k, i);
+            step.apply_left(step.tau, &mut self.h, k, k..near);
+            step.apply_right(step.tau, &mut self.h, first..(k + 4).min(i + 1), k);
+            match step.v[..] {
+                [a, b, c] => {
+                    left.push(Step::left([a, b, c], step.tau));
+                    right.push(Step::right([a, b, c], step.tau));
+                }
+                _ => {
+                    step.apply_left(step.tau, &mut self.h, k, near..end);
+                    step.apply_right(step.tau, &mut self.h, top..first, k);
+                    step.apply_right(step.tau, &mut self.z, 0..rows, k);
+                }
+            }
         }
-    }
-
-    fn reflect(&mut self, step: &Reflector<R>, k: usize, i: usize) {
-        let n = self.h.ncols();
-        step.apply_left(step.tau, &mut self.h, k, k..n);
-        step.apply_right(step.tau, &mut self.h, 0..(k + 4).min(i + 1), k);
-        let rows = self.z.nrows();
-        step.apply_right(step.tau, &mut self.z, 0..rows, k);
+        let (h, z) = (self.h.as_mut_slice(), self.z.as_mut_slice());
+        let mut far = || {
+            if near < end {
+                reflect_columns(&left, &mut h[near * n + first..], n, end - near);
+            }
+            reflect_rows(&right, &mut h[first * n + top..], n, first - top);
+        };
+        let mut along = || {
+            if rows > 0 {
+                reflect_rows(&right, &mut z[first * rows..], rows, rows);
+            }
+        };
+        // Each matrix stays in the cache of one thread.
+        if rows >= LARGE && team::size() > 1 {
+            team::both(along, far);
+        } else {
+            far();
+            along();
+        }
     }
 
     /// Takes a finished block of one or two rows.

@@ -7,7 +7,7 @@
 
 use super::Matrix;
 use crate::kernel::poles::fractions;
-use rayon::prelude::*;
+use crate::kernel::team;
 
 /// What the roots are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,8 +54,11 @@ pub struct Roots {
     pub directions: Matrix<f64>,
 }
 
-/// Roots from which on several threads are worth it.
+/// Roots from which on several threads are worth waking,
 const MANY: usize = 64;
+
+/// and from which on those of a team are worth asking.
+const SOME: usize = 16;
 
 impl Secular<'_> {
     /// Solves the equation.
@@ -63,9 +66,11 @@ impl Secular<'_> {
         let k = self.d.len();
         let weights: Vec<f64> = self.z.iter().map(|z| *z * *z).collect();
         let mut gaps = Matrix::zeros(k, k);
-        let of = |(j, column): (usize, &mut [f64])| self.root(j, &weights, column);
-        let columns = gaps.as_mut_slice().par_chunks_mut(k.max(1)).with_min_len(if k < MANY { MANY } else { 1 });
-        let values = columns.enumerate().map(of).collect();
+        let of = |j: usize, column: &mut [f64]| self.root(j, &weights, column);
+        let values = match k < SOME {
+            true => gaps.as_mut_slice().chunks_mut(k.max(1)).enumerate().map(|(j, column)| of(j, column)).collect(),
+            false => team::columns(gaps.as_mut_slice(), k, k >= MANY, &of),
+        };
         let z = self.exact(&gaps);
         for mut column in gaps.column_iter_mut() {
             column.iter_mut().zip(&z).for_each(|(gap, z)| *gap = *z / *gap);

@@ -96,10 +96,10 @@ pub fn norm_exact(x: &[f64]) -> f64 {
     if largest == 0.0 || !largest.is_finite() {
         return largest;
     }
-    // By a power of two, so that no square leaves the range.
-    let scale = largest.log2().floor().exp2();
-    let (mut sum, mut below) = (0.0, 0.0);
-    for x in x.iter().map(|x| x / scale) {
+    // By a power of two, so that no square leaves the range: that below a number, or the smallest with all its digits.
+    let scale = f64::from_bits(largest.to_bits() & f64::INFINITY.to_bits()).max(f64::MIN_POSITIVE);
+    let (mut sum, mut below, inverse) = (0.0, 0.0, 1.0 / scale);
+    for x in x.iter().map(|x| x * inverse) {
         let square = x * x;
         let next: f64 = sum + square;
         let taken = next - sum;

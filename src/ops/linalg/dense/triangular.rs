@@ -66,8 +66,19 @@ pub fn solve_part<T: Field>(
         b.chunks_mut(height).take(columns).for_each(|column| system.one(&mut column[..n]));
         return Ok(());
     }
-    system.solve(0..n, (b, height), columns)
+    system.solve(0..n, (b, height), columns, most::<T>())
 }
+
+/// Solves `L x = b` for the columns of an identity, in place, where L is lower triangular with ones on its diagonal. What stays
+/// zero is left out.
+pub fn invert_unit_lower<T: Field>(a: &Matrix<T>, identity: &mut Matrix<T>) -> Result<()> {
+    let n = a.nrows();
+    let system = System { a: a.as_slice(), rows: n, inverses: None, upper: false };
+    system.invert(0..n, (identity.as_mut_slice(), n))
+}
+
+/// Unknowns of an inverse that are not halved.
+const STEP: usize = 32;
 
 /// Unknowns of a system that PyTorch's library solves in steps of its own.
 const SMALL: usize = 32;
@@ -96,11 +107,23 @@ impl<T: Field> System<'_, T> {
         }
     }
 
+    /// As [`System::solve`], for a lower triangle and the columns of an identity: the unknowns of a column before its one are zeros.
+    fn invert(&self, unknowns: Range<usize>, (b, height): (&mut [T], usize)) -> Result<()> {
+        let n = unknowns.len();
+        if n <= STEP {
+            return self.solve(unknowns.clone(), (b, height), unknowns.end, STEP);
+        }
+        let middle = unknowns.start + (n / 2).next_multiple_of(16);
+        self.invert(unknowns.start..middle, (&mut *b, height))?;
+        self.notice(unknowns.start..middle, middle..unknowns.end, (&mut *b, height), middle);
+        self.invert(middle..unknowns.end, (b, height))
+    }
+
     /// Solves for some unknowns: for one half, then, when the other half's right sides took notice, for that.
-    fn solve(&self, unknowns: Range<usize>, (b, height): (&mut [T], usize), columns: usize) -> Result<()> {
+    fn solve(&self, unknowns: Range<usize>, (b, height): (&mut [T], usize), columns: usize, most: usize) -> Result<()> {
         interrupt::check()?;
         let (first, n) = (unknowns.start, unknowns.len());
-        if n <= most::<T>() {
+        if n <= most {
             let corner = (&self.a[first * self.rows + first..], self.rows);
             let inverses = self.inverses.map(|i| &i[unknowns]);
             substitute(corner, n, inverses, self.upper, (&mut b[first..], height), columns);
@@ -109,13 +132,18 @@ impl<T: Field> System<'_, T> {
         let middle = first + (n / 2).next_multiple_of(16);
         let (known, rest) =
             if self.upper { (middle..unknowns.end, first..middle) } else { (first..middle, middle..unknowns.end) };
-        self.solve(known.clone(), (&mut *b, height), columns)?;
+        self.solve(known.clone(), (&mut *b, height), columns, most)?;
+        self.notice(known, rest.clone(), (&mut *b, height), columns);
+        self.solve(rest, (b, height), columns, most)
+    }
+
+    /// Takes what known unknowns contribute from the right sides of the others.
+    fn notice(&self, known: Range<usize>, rest: Range<usize>, (b, height): (&mut [T], usize), columns: usize) {
         let k = known.len();
         let mut part = Vec::with_capacity(k * columns);
         b.chunks(height).take(columns).for_each(|column| part.extend_from_slice(&column[known.clone()]));
         let beside = Block { cells: &self.a[known.start * self.rows + rest.start..], row: 1, column: self.rows };
         let part = Block { cells: &part, row: 1, column: k };
         subtract_product((&mut b[rest.start..], height), beside, part, false, (rest.len(), columns, k));
-        self.solve(rest, (b, height), columns)
     }
 }
