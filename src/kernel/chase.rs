@@ -145,6 +145,7 @@ unsafe fn some_columns<T: Entry, const K: usize, const W: usize>(
 }
 
 /// Reflects `W` rows, and gives how many.
+#[allow(clippy::needless_range_loop, reason = "arrays that are indexed stay in registers")]
 #[inline(always)]
 unsafe fn some_rows<T: Entry, const K: usize, const W: usize>(steps: &[Step<T, K>], cells: *mut T, stride: usize) -> usize {
     // SAFETY: the caller passes `W` rows that the steps fit in.

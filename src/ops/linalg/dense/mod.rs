@@ -156,12 +156,38 @@ mod tests {
             let left = &found.u * Matrix::from_diagonal(&s) * &found.vh - both(m, n);
             assert!(left.iter().all(|x| x.norm() < 1e-9));
         }
-        let a = general(50, 50);
-        let found = f64::eigen(a.clone(), true).unwrap().unwrap();
-        let (left, mut right) = (a.map(Complex::from) * &found.vectors, found.vectors.clone());
-        for (mut column, value) in right.column_iter_mut().zip(&found.values) {
-            column *= *value;
+    }
+
+    #[test]
+    fn general_matrices_are_their_eigenvectors_times_values_with_rows_that_stand_alone_too() {
+        let alone = Matrix::from_fn(90, 90, |i, j| if (i > 80 || j < 4) && i != j { 0.0 } else { general(90, 90)[(i, j)] });
+        for a in [general(50, 50), general(140, 140), alone] {
+            let found = f64::eigen(a.clone(), true).unwrap().unwrap();
+            let (left, mut right) = (a.map(Complex::from) * &found.vectors, found.vectors.clone());
+            for (mut column, value) in right.column_iter_mut().zip(&found.values) {
+                column *= *value;
+            }
+            assert!((left - right).iter().all(|x| x.norm() < 1e-9));
+            let values = f64::eigen(a.clone(), false).unwrap().unwrap().values;
+            let is_there = |value: &Complex<f64>| found.values.iter().any(|x| (x - value).norm() < 1e-9);
+            assert!(values.len() == a.nrows() && values.iter().all(is_there), "the same values without vectors");
+            let both = a.map(|x| Complex::new(x, (3.0 * x).sin()));
+            let (found, alone) = (Complex::eigen(both.clone(), true), Complex::eigen(both.clone(), false));
+            let (found, alone) = (found.unwrap().unwrap(), alone.unwrap().unwrap());
+            let right = &found.vectors * Matrix::from_diagonal(&nalgebra::DVector::from_vec(found.values.clone()));
+            assert!((&both * &found.vectors - right).iter().all(|x| x.norm() < 1e-9));
+            assert!(alone.values.iter().all(|value| found.values.iter().any(|x| (x - value).norm() < 1e-9)));
         }
-        assert!((left - right).iter().all(|x| x.norm() < 1e-9));
+    }
+
+    #[test]
+    fn inverses_are_inverses_at_all_sizes() {
+        for n in [1, 5, 63, 64, 65, 150, 200] {
+            let a = general(n, n) + Matrix::identity(n, n) * 3.0;
+            near(&(&a * lu::factor(a.clone()).unwrap().inverse().unwrap()), &Matrix::identity(n, n));
+            let both = a.map(|x| Complex::new(x, (5.0 * x).sin()));
+            let product = &both * lu::factor(both.clone()).unwrap().inverse().unwrap();
+            assert!((product - Matrix::identity(n, n)).iter().all(|x| x.norm() < 1e-9));
+        }
     }
 }
