@@ -148,8 +148,8 @@ impl<T> Block<'_, T> {
 /// Multiplications from which on several threads are worth waking.
 const MANY: usize = 1 << 20;
 
-/// Columns that a thread takes at least, or a multiple of so many.
-const COLUMNS: usize = 32;
+/// Columns that are a part of the work: a quarter of them within bounds, whoever takes it, since the library adds up as sizes are.
+const COLUMNS: std::ops::RangeInclusive<usize> = 64..=256;
 
 /// `to -= left * right`, or `left * conj(right)`: `m` by `n` entries in columns `column` apart, sums of `k` products.
 ///
@@ -181,9 +181,11 @@ pub fn subtract_product<T: Entry>(
         return unsafe { registers::subtract(sums) };
     }
     let start = Shared(to.as_mut_ptr());
-    // SAFETY: all entries lie in their slices, as was just checked; what is written is borrowed alone, and ranges have no columns in
+    // SAFETY: all entries lie in their slices, as was just checked; what is written is borrowed alone, and parts have no columns in
     // common.
-    team::ranges(n, COLUMNS, m * n * k > MANY, &|columns| unsafe {
+    let len = n.div_ceil(4).next_multiple_of(32).clamp(*COLUMNS.start(), *COLUMNS.end());
+    team::each(n.div_ceil(len), m * n * k > MANY, &|i| unsafe {
+        let columns = i * len..n.min((i + 1) * len);
         gemm::gemm(
             m,
             columns.len(),
