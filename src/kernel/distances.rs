@@ -15,37 +15,59 @@ pub enum Way {
     Largest,
 }
 
+/// In which order the terms of a pair are added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// In lanes, which are joined at the end.
+    Lanes,
+    /// One after the other, each rounded.
+    Line,
+    /// One after the other; squares that fill no vector are added without being rounded.
+    Loose,
+}
+
 /// A float whose terms are added in as many lanes as fit a vector of 32 bytes.
 pub trait Lanes: Float + Send + Sync + 'static {
     /// How many lanes those are.
     const COUNT: usize;
-    /// The distance of two rows.
-    fn between(a: &[Self], b: &[Self], way: Way) -> Self;
+    /// The distances of a row from the rows of a block.
+    fn block(row: &[Self], block: &[Self], way: Way, order: Order) -> [Self; BESIDE];
 }
+
+/// Rows that are taken side by side: each operation is done for all of them at once.
+const BESIDE: usize = 16;
 
 impl Lanes for f32 {
     const COUNT: usize = 8;
+
     #[inline(always)]
-    fn between(a: &[f32], b: &[f32], way: Way) -> f32 {
-        match way {
-            Way::Sum => sum::<f32, 8>(a, b, |x| x, add, halved),
-            Way::Squares => sum::<f32, 8>(a, b, |x| x * x, add, halved).sqrt(),
-            Way::Largest => sum::<f32, 8>(a, b, |x| x, larger, halved),
+    fn block(row: &[f32], block: &[f32], way: Way, order: Order) -> [f32; BESIDE] {
+        match order {
+            Order::Lanes => by_way::<f32, 8>(row, block, row.len(), way, halved),
+            Order::Line => by_way::<f32, 1>(row, block, row.len(), way, |sums, _| sums[0]),
+            Order::Loose => by_way::<f32, 1>(row, block, row.len() / 8 * 8, way, |sums, _| sums[0]),
         }
     }
 }
 
 impl Lanes for f64 {
     const COUNT: usize = 4;
+
     #[inline(always)]
-    fn between(a: &[f64], b: &[f64], way: Way) -> f64 {
-        match way {
-            Way::Sum => sum::<f64, 4>(a, b, |x| x, add, in_turn),
-            Way::Squares => sum::<f64, 4>(a, b, |x| x * x, add, in_turn).sqrt(),
-            Way::Largest => sum::<f64, 4>(a, b, |x| x, larger, in_turn),
+    fn block(row: &[f64], block: &[f64], way: Way, order: Order) -> [f64; BESIDE] {
+        match order {
+            Order::Lanes => by_way::<f64, 4>(row, block, row.len(), way, in_turn),
+            Order::Line => by_way::<f64, 1>(row, block, row.len(), way, |sums, _| sums[0]),
+            Order::Loose => by_way::<f64, 1>(row, block, row.len() / 4 * 4, way, |sums, _| sums[0]),
         }
     }
 }
+
+/// Sums of some lanes for each row of a block.
+type Sums<T, const L: usize> = [[T; BESIDE]; L];
+
+/// Makes one sum of those of all lanes.
+type Joined<T, const L: usize> = fn(Sums<T, L>, fn(T, T) -> T) -> [T; BESIDE];
 
 #[inline(always)]
 fn add<T: Float>(a: T, b: T) -> T {
@@ -60,57 +82,80 @@ fn larger<T: Float>(a: T, b: T) -> T {
 
 /// Lanes joined by halves.
 #[inline(always)]
-fn halved<T: Float>(lanes: &mut [T], join: impl Fn(T, T) -> T) -> T {
-    let mut half = lanes.len() / 2;
+fn halved<T: Float, const L: usize>(mut sums: Sums<T, L>, join: fn(T, T) -> T) -> [T; BESIDE] {
+    let mut half = L / 2;
     while half > 0 {
-        for k in 0..half {
-            lanes[k] = join(lanes[k], lanes[k + half]);
+        for lane in 0..half {
+            for j in 0..BESIDE {
+                sums[lane][j] = join(sums[lane][j], sums[lane + half][j]);
+            }
         }
         half /= 2;
     }
-    lanes[0]
+    sums[0]
 }
 
 /// Lanes joined one after the other.
 #[inline(always)]
-fn in_turn<T: Float>(lanes: &mut [T], join: impl Fn(T, T) -> T) -> T {
-    lanes[1..].iter().fold(lanes[0], |all, x| join(all, *x))
-}
-
-/// Whole vectors of sizes of differences, then what is left over in the first lanes, then the lanes by `end`.
-#[inline(always)]
-fn sum<T: Float, const L: usize>(
-    a: &[T],
-    b: &[T],
-    term: impl Fn(T) -> T,
-    join: fn(T, T) -> T,
-    end: fn(&mut [T], fn(T, T) -> T) -> T,
-) -> T {
-    let term = |x: T, y: T| term((x - y).abs());
-    let mut lanes = [T::zero(); L];
-    let ((a, more), (b, others)) = (a.as_chunks::<L>(), b.as_chunks::<L>());
-    let rest = more.iter().zip(others).map(|(x, y)| term(*x, *y));
-    let Some((first, second)) = a.first().zip(b.first()) else {
-        let count = more.len();
-        lanes.iter_mut().zip(rest).for_each(|(lane, x)| *lane = x);
-        return in_turn(&mut lanes[..count], join);
-    };
-    for k in 0..L {
-        lanes[k] = term(first[k], second[k]);
-    }
-    for (x, y) in a[1..].iter().zip(&b[1..]) {
-        for k in 0..L {
-            lanes[k] = join(lanes[k], term(x[k], y[k]));
+fn in_turn<T: Float, const L: usize>(sums: Sums<T, L>, join: fn(T, T) -> T) -> [T; BESIDE] {
+    let mut all = sums[0];
+    for sum in &sums[1..] {
+        for j in 0..BESIDE {
+            all[j] = join(all[j], sum[j]);
         }
     }
-    lanes.iter_mut().zip(rest).for_each(|(lane, x)| *lane = join(*lane, x));
-    end(&mut lanes, join)
+    all
+}
+
+/// The lanes' sums joined by `end`. Squares behind the first `whole` ones are added without being rounded.
+#[inline(always)]
+fn by_way<T: Float, const L: usize>(row: &[T], block: &[T], whole: usize, way: Way, end: Joined<T, L>) -> [T; BESIDE] {
+    match way {
+        Way::Sum => end(sums(row, block, |sum, apart| sum + apart, [[T::zero(); BESIDE]; L]), add),
+        Way::Largest => end(sums(row, block, larger, [[T::zero(); BESIDE]; L]), larger),
+        Way::Squares => {
+            let (first, rest) = row.split_at(whole);
+            let (block, more) = block.split_at(whole * BESIDE);
+            let rounded = sums(first, block, |sum, apart| sum + apart * apart, [[T::zero(); BESIDE]; L]);
+            end(sums(rest, more, |sum, apart| apart.mul_add(apart, sum), rounded), add).map(T::sqrt)
+        }
+    }
+}
+
+/// Adds to the sums what `step` makes of the size of each difference, each lane in its turn.
+#[inline(always)]
+fn sums<T: Float, const L: usize>(row: &[T], block: &[T], step: impl Fn(T, T) -> T, mut sums: Sums<T, L>) -> Sums<T, L> {
+    let (xs, rest) = row.as_chunks::<L>();
+    let (lines, _) = block.as_chunks::<BESIDE>();
+    let (full, more) = lines.split_at(xs.len() * L);
+    for (xs, lines) in xs.iter().zip(full.as_chunks::<L>().0) {
+        for lane in 0..L {
+            for j in 0..BESIDE {
+                sums[lane][j] = step(sums[lane][j], (xs[lane] - lines[lane][j]).abs());
+            }
+        }
+    }
+    for ((x, line), sums) in rest.iter().zip(more).zip(&mut sums) {
+        for j in 0..BESIDE {
+            sums[j] = step(sums[j], (*x - line[j]).abs());
+        }
+    }
+    sums
+}
+
+/// Blocks of rows, turned so that the elements of one place lie beside each other. The last block is filled up with zeros.
+fn turned<T: Float>(rows: &[T], wide: usize) -> Vec<T> {
+    let mut blocks = vec![T::zero(); (rows.len() / wide).div_ceil(BESIDE) * BESIDE * wide];
+    for (number, row) in rows.chunks_exact(wide).enumerate() {
+        let block = &mut blocks[number / BESIDE * BESIDE * wide..];
+        block[number % BESIDE..].iter_mut().step_by(BESIDE).zip(row).for_each(|(to, x)| *to = *x);
+    }
+    blocks
 }
 
 /// Fills `to` with the distances of each row of `wide` elements from those behind it.
 pub fn of_pairs<T: Lanes>(rows: &[T], wide: usize, way: Way, to: &mut [T]) {
-    let (run, count) = (pick(row_versions::<T>()), rows.len() / wide);
-    // Rows from both ends together have as many pairs as any others.
+    let (run, count, blocks) = (pick(row_versions::<T>()), rows.len() / wide, turned(rows, wide));
     let mut parts: Vec<&mut [T]> = Vec::with_capacity(count);
     let mut rest = to;
     for row in 0..count {
@@ -118,50 +163,31 @@ pub fn of_pairs<T: Lanes>(rows: &[T], wide: usize, way: Way, to: &mut [T]) {
         parts.push(now);
         rest = later;
     }
+    let order = if wide < T::COUNT { Order::Line } else { Order::Lanes };
     each(&mut parts, 1, count * wide / 8, |row, to| {
         // SAFETY: slices; the instructions are those of this machine.
-        unsafe { run(&rows[row * wide..][..wide], &rows[(row + 1) * wide..], way, to[0]) }
+        unsafe { run(&rows[row * wide..][..wide], &blocks, row + 1, way, order, to[0]) }
     });
 }
 
 /// Fills `to` with the distances of each row of `a` from each row of `b`, all of `wide` elements.
 pub fn of_rows<T: Lanes>(a: &[T], b: &[T], wide: usize, way: Way, to: &mut [T]) {
-    let (run, others) = (pick(beside_versions::<T>()), b.len() / wide);
+    let (run, others, blocks) = (pick(row_versions::<T>()), b.len() / wide, turned(b, wide));
     // SAFETY: slices; the instructions are those of this machine.
-    each(to, others, b.len(), |row, to| unsafe { run(&a[row * wide..][..wide], b, way, to) });
+    each(to, others, b.len() / 8, |row, to| unsafe { run(&a[row * wide..][..wide], &blocks, 0, way, Order::Loose, to) });
 }
 
-versions! { fn row_versions<T: Lanes>(row: &[T], others: &[T], way: Way, to: &mut [T]) = row_of }
+versions! { fn row_versions<T: Lanes>(row: &[T], blocks: &[T], first: usize, way: Way, order: Order, to: &mut [T]) = row_of }
 
+/// The distances of a row from those from number `first` on.
 #[inline(always)]
-unsafe fn row_of<T: Lanes>(row: &[T], others: &[T], way: Way, to: &mut [T]) {
-    for (to, other) in to.iter_mut().zip(others.chunks_exact(row.len())) {
-        *to = T::between(row, other, way);
-    }
-}
-
-versions! { fn beside_versions<T: Lanes>(row: &[T], others: &[T], way: Way, to: &mut [T]) = beside }
-
-/// Rows whose terms are added side by side.
-const ROWS: usize = 8;
-
-/// Distances whose terms are added one after the other; those of whole vectors are rounded before.
-#[inline(always)]
-unsafe fn beside<T: Lanes>(row: &[T], others: &[T], way: Way, to: &mut [T]) {
-    let (wide, whole) = (row.len(), row.len() / T::COUNT * T::COUNT);
-    for (to, others) in to.chunks_mut(ROWS).zip(others.chunks(ROWS * wide)) {
-        let mut sums = [T::zero(); ROWS];
-        for (k, x) in row.iter().enumerate() {
-            for (sum, other) in sums.iter_mut().zip(others.chunks_exact(wide)) {
-                let apart = (*x - other[k]).abs();
-                *sum = match way {
-                    Way::Sum => *sum + apart,
-                    Way::Squares if k < whole => *sum + apart * apart,
-                    Way::Squares => apart.mul_add(apart, *sum),
-                    Way::Largest => larger(*sum, apart),
-                };
-            }
-        }
-        to.iter_mut().zip(sums).for_each(|(to, sum)| *to = if way == Way::Squares { sum.sqrt() } else { sum });
+unsafe fn row_of<T: Lanes>(row: &[T], blocks: &[T], first: usize, way: Way, order: Order, to: &mut [T]) {
+    let (start, mut done) = (first / BESIDE, 0);
+    for (number, block) in blocks.chunks_exact(BESIDE * row.len()).enumerate().skip(start) {
+        let skipped = first.saturating_sub(number * BESIDE);
+        let found = T::block(row, block, way, order);
+        let wanted = (BESIDE - skipped).min(to.len() - done);
+        to[done..done + wanted].copy_from_slice(&found[skipped..skipped + wanted]);
+        done += wanted;
     }
 }

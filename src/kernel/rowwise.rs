@@ -1,5 +1,7 @@
 //! The mean and spread of each row of a matrix, added up as PyTorch's norms of layers and groups do.
 
+#[cfg(target_arch = "x86_64")]
+use super::isa::has_avx2;
 use super::isa::{pick, versions};
 use num_traits::Float;
 use rayon::prelude::*;
@@ -36,6 +38,12 @@ unsafe fn rows<T: Spread>(values: &[T], length: usize, means: &mut [T], variance
 pub trait Spread: Float + Send + Sync + 'static {
     /// All elements of a row.
     fn of_row(row: &[Self]) -> Moments<Self>;
+
+    /// Lines taken by fresh lanes, one after the other.
+    #[inline(always)]
+    fn steps<const L: usize>(lines: &[[Self; L]], lanes: &mut Lanes<Self, L>) {
+        lines.iter().for_each(|line| lanes.step(line));
+    }
 }
 
 impl Spread for f32 {
@@ -43,12 +51,36 @@ impl Spread for f32 {
     fn of_row(row: &[f32]) -> Moments<f32> {
         Moments::of::<8>(row)
     }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn steps<const L: usize>(lines: &[[f32; L]], lanes: &mut Lanes<f32, L>) {
+        if L == 8 && has_avx2() {
+            // SAFETY: the machine has the instructions; lines and lanes are of eight numbers.
+            unsafe { vector::steps_f32(lines.as_ptr() as *const f32, lines.len(), &mut lanes.mean[..], &mut lanes.squares[..]) };
+            lanes.count = lines.len();
+        } else {
+            lines.iter().for_each(|line| lanes.step(line));
+        }
+    }
 }
 
 impl Spread for f64 {
     #[inline(always)]
     fn of_row(row: &[f64]) -> Moments<f64> {
         Moments::of::<4>(row)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn steps<const L: usize>(lines: &[[f64; L]], lanes: &mut Lanes<f64, L>) {
+        if L == 4 && has_avx2() {
+            // SAFETY: the machine has the instructions; lines and lanes are of four numbers.
+            unsafe { vector::steps_f64(lines.as_ptr() as *const f64, lines.len(), &mut lanes.mean[..], &mut lanes.squares[..]) };
+            lanes.count = lines.len();
+        } else {
+            lines.iter().for_each(|line| lanes.step(line));
+        }
     }
 }
 
@@ -67,7 +99,7 @@ pub struct Moments<T> {
 
 /// The moments of lanes that have taken equally many elements.
 #[derive(Clone, Copy)]
-struct Lanes<T, const L: usize> {
+pub struct Lanes<T, const L: usize> {
     count: usize,
     mean: [T; L],
     squares: [T; L],
@@ -117,7 +149,7 @@ fn share<T: Float>(first: usize, second: usize) -> T {
     if first + second == 0 { T::zero() } else { number::<T>(second) / number(first + second) }
 }
 
-impl<T: Float> Moments<T> {
+impl<T: Spread> Moments<T> {
     /// The mean, and the mean of the squares of the distances from it.
     #[inline(always)]
     pub fn mean_and_variance(&self) -> (T, T) {
@@ -132,9 +164,7 @@ impl<T: Float> Moments<T> {
         let mut used = 0;
         for (n, chunk) in lines.chunks(CHUNK).enumerate() {
             let mut joined = Lanes::none();
-            for line in chunk {
-                joined.step(line);
-            }
+            T::steps(chunk, &mut joined);
             // As many levels are full as the number of chunks before has ones at its end.
             let full = n.trailing_ones() as usize;
             for level in &mut levels[..full] {
@@ -174,4 +204,69 @@ impl<T: Float> Moments<T> {
         self.squares = self.squares + (apart * apart * share).mul_add(number(self.count), other.squares);
         self.count += other.count;
     }
+}
+
+/// Steps of lanes that fill a register, which the compiler takes apart otherwise.
+#[cfg(target_arch = "x86_64")]
+mod vector {
+    use super::CHUNK;
+    use std::arch::x86_64::*;
+
+    macro_rules! steps {
+        ($name:ident, $t:ty, $lanes:literal, $load:ident, $store:ident, $set:ident, $sub:ident, $fma:ident, $zero:ident) => {
+            /// Takes lines into fresh lanes.
+            ///
+            /// # Safety
+            /// There are so many lines, not more than a chunk has, and both results have room for a line.
+            #[target_feature(enable = "avx2,fma")]
+            #[inline]
+            pub unsafe fn $name(lines: *const $t, count: usize, mean: &mut [$t], squares: &mut [$t]) {
+                const SHARES: [$t; CHUNK] = {
+                    let mut shares = [1.0; CHUNK];
+                    let mut k = 0;
+                    while k < CHUNK {
+                        shares[k] = 1.0 / (k + 1) as $t;
+                        k += 1;
+                    }
+                    shares
+                };
+                let (mut sum, mut more) = ($zero(), $zero());
+                for (k, share) in SHARES.iter().enumerate().take(count) {
+                    // SAFETY: one of the lines.
+                    let x = unsafe { $load(lines.add(k * $lanes)) };
+                    let apart = $sub(x, sum);
+                    sum = $fma(apart, $set(*share), sum);
+                    more = $fma(apart, $sub(x, sum), more);
+                }
+                // SAFETY: the caller promises room.
+                unsafe {
+                    $store(mean.as_mut_ptr(), sum);
+                    $store(squares.as_mut_ptr(), more);
+                }
+            }
+        };
+    }
+
+    steps!(
+        steps_f32,
+        f32,
+        8,
+        _mm256_loadu_ps,
+        _mm256_storeu_ps,
+        _mm256_set1_ps,
+        _mm256_sub_ps,
+        _mm256_fmadd_ps,
+        _mm256_setzero_ps
+    );
+    steps!(
+        steps_f64,
+        f64,
+        4,
+        _mm256_loadu_pd,
+        _mm256_storeu_pd,
+        _mm256_set1_pd,
+        _mm256_sub_pd,
+        _mm256_fmadd_pd,
+        _mm256_setzero_pd
+    );
 }

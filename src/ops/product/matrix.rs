@@ -361,7 +361,16 @@ pub(super) fn trace(args: &Args) -> Result<Value> {
     let dtype = if x.dtype().is_integral(true) { DType::I64 } else { x.dtype() };
     if matches!(dtype, DType::F32 | DType::F64) && x.device() == DeviceId::Cpu {
         // One after the other, in float64.
-        let total = exec::read_vec::<f64>(&diagonal)?.iter().fold(0.0, |total, x| total + x);
+        let step = layout.sizes[1] as usize + 1;
+        let total = match dtype {
+            DType::F64 if layout.is_row_major() => {
+                exec::read::<f64, _>(&x, |all| all.iter().step_by(step).take(length as usize).sum())?
+            }
+            DType::F32 if layout.is_row_major() => exec::read::<f32, _>(&x, |all| {
+                all.iter().step_by(step).take(length as usize).fold(0.0, |sum, x| sum + f64::from(*x))
+            })?,
+            _ => exec::read_vec::<f64>(&diagonal)?.iter().fold(0.0, |sum, x| sum + x),
+        };
         return Ok(exec::number(Number::Float(total), dtype, DeviceId::Cpu)?.into());
     }
     let total = exec::fold(&Reduction::new(&SUM, dtype), &diagonal, &[0], false)?;
