@@ -364,7 +364,7 @@ pub(super) fn trace(args: &Args) -> Result<Value> {
         let step = layout.sizes[1] as usize + 1;
         let total = match dtype {
             DType::F64 if layout.is_row_major() => {
-                exec::read::<f64, _>(&x, |all| all.iter().step_by(step).take(length as usize).sum())?
+                exec::read::<f64, _>(&x, |all| all.iter().step_by(step).take(length as usize).fold(0.0, |sum, x| sum + x))?
             }
             DType::F32 if layout.is_row_major() => exec::read::<f32, _>(&x, |all| {
                 all.iter().step_by(step).take(length as usize).fold(0.0, |sum, x| sum + f64::from(*x))

@@ -6,7 +6,7 @@ use crate::ops::{Args, exec};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
-use num_traits::Float;
+use num_traits::{AsPrimitive, Float};
 use rayon::prelude::*;
 
 pub(super) fn bincount(args: &Args) -> Result<Value> {
@@ -125,7 +125,12 @@ pub(super) fn histc(args: &Args) -> Result<Value> {
 }
 
 /// How many elements lie in each of `bins` bins between the limits, or between the least and the greatest element.
-fn counts_of<T: Float + Send + Sync>(elements: &[T], bins: i64, limits: (f64, f64), dtype: DType) -> Result<Vec<f64>> {
+fn counts_of<T: Float + AsPrimitive<i64> + Send + Sync>(
+    elements: &[T],
+    bins: i64,
+    limits: (f64, f64),
+    dtype: DType,
+) -> Result<Vec<f64>> {
     let (mut low, mut high) = if limits.0 == limits.1 && !elements.is_empty() { ends_of(elements) } else { limits };
     if !low.is_finite() || !high.is_finite() {
         let [low, high] = spoken_ends(elements.len(), (low, high), dtype);
@@ -146,7 +151,10 @@ fn counts_of<T: Float + Send + Sync>(elements: &[T], bins: i64, limits: (f64, f6
         for block in elements.chunks(BLOCK) {
             let mut places = [0; BLOCK];
             for (place, e) in places.iter_mut().zip(block) {
-                *place = bin(*e, low, high, number_of_bins).map_or(bins as usize, |place| place.min(bins as usize - 1));
+                // Products before quotients, as they round in PyTorch.
+                let at: i64 = ((*e - low) * number_of_bins / (high - low)).as_();
+                let inside = *e >= low && *e <= high;
+                *place = if inside { (at as usize).min(bins as usize - 1) } else { bins as usize };
             }
             places[..block.len()].iter().for_each(|place| counts[*place] += 1);
         }
@@ -165,11 +173,6 @@ fn counts_of<T: Float + Send + Sync>(elements: &[T], bins: i64, limits: (f64, f6
 
 /// Elements whose bins are found before they are counted.
 const BLOCK: usize = 64;
-
-/// The bin of an element between the limits, in the width of the elements: products before quotients, as they round in PyTorch.
-fn bin<T: Float>(e: T, low: T, high: T, bins: T) -> Option<usize> {
-    if e >= low && e <= high { ((e - low) * bins / (high - low)).to_usize() } else { None }
-}
 
 fn require_float(x: &Tensor) -> Result<()> {
     if !x.dtype().is_float() {
