@@ -271,15 +271,26 @@ fn repeated<E: Element>(x: &Tensor, inner: usize, times: usize, out: &Tensor) ->
     exec::read::<E, _>(x, |from| {
         exec::change::<E, _>(out, |to| {
             each(to, together * wide, together * wide / 4, |part, to| {
-                for (block, from) in to.chunks_mut(wide).zip(from[part * together * inner..].chunks(inner)) {
-                    match from {
-                        [one] => block.fill(*one),
-                        more => block.chunks_mut(inner).for_each(|to| to.copy_from_slice(more)),
+                let from = &from[part * together * inner..];
+                match (inner, times) {
+                    (1, 2) => each_so_often::<E, 2>(from, to),
+                    (1, 3) => each_so_often::<E, 3>(from, to),
+                    (1, 4) => each_so_often::<E, 4>(from, to),
+                    (1, _) => to.chunks_mut(wide).zip(from).for_each(|(block, x)| block.fill(*x)),
+                    _ => {
+                        for (block, from) in to.chunks_mut(wide).zip(from.chunks(inner)) {
+                            block.chunks_mut(inner).for_each(|to| to.copy_from_slice(from));
+                        }
                     }
                 }
             });
         })
     })?
+}
+
+/// Fills `to` with each element `N` times.
+fn each_so_often<E: Copy, const N: usize>(from: &[E], to: &mut [E]) {
+    to.as_chunks_mut::<N>().0.iter_mut().zip(from).for_each(|(to, x)| *to = [*x; N]);
 }
 
 /// Elements that a thread writes in one go.

@@ -563,5 +563,5 @@ for i in range(k[0]):
     for j in range(k[1]):
         y[:, :, i * d[0]:i * d[0] + s[0] * count[0]:s[0], j * d[1]:j * d[1] + s[1] * count[1]:s[1]] += x[:, :, i, j]
 y = y[:, :, p[0]:p[0] + o[0], p[1]:p[1] + o[1]].clone(memory_format=torch.contiguous_format)
-y if input.dim() == 3 else y.squeeze(0)")),
+y if input.dim() == 3 else y.squeeze(0)")).usually(pools::fold),
 ];

@@ -232,6 +232,34 @@ pub fn unfold(args: &Args) -> Result<Option<Value>> {
     by_float!(x, columns(&x, &w, &shape)).map(|columns| Some(columns.into()))
 }
 
+/// The sum of blocks at their places.
+pub fn fold(args: &Args) -> Result<Option<Value>> {
+    let x: Tensor = args.get(0)?;
+    let measures = || {
+        let pair =
+            |place: usize| each(args.value(place), 2).filter(|_| args.value(place).items().is_none_or(|items| items.len() == 2));
+        let out = pair(1)?;
+        let w = exact(&out[..2], [pair(2)?, pair(5)?, pair(4)?, pair(3)?])?;
+        let (sizes, cells) = (x.sizes(), w.kernel.iter().product::<usize>() as i64);
+        let (front, &[blocks, places]) = sizes.split_last_chunk::<2>()?;
+        let fits = front.len() < 2 && blocks % cells == 0 && places == w.out.iter().product::<usize>() as i64;
+        let shape: Dims = front.iter().copied().chain([blocks / cells, out[0], out[1]]).collect();
+        (fits && out[..2].iter().all(|size| *size > 0)).then_some((w, shape))
+    };
+    let (Some((w, shape)), true) = (measures(), is_plain(&x)) else { return Ok(None) };
+    by_float!(x, added(&x, &w, &shape)).map(Some)
+}
+
+fn added<T: Element + Float + std::ops::AddAssign>(x: &Tensor, w: &Windows, shape: &[i64]) -> Result<Value> {
+    let out = exec::read::<T, _>(x, |from| {
+        exec::made::<T>(shape, |to| {
+            to.fill(T::zero());
+            pools::scatter(w, from, to);
+        })
+    })??;
+    Ok(out.into())
+}
+
 /// The cells of all windows over the planes of `x`, as [`pools::cells`] puts them.
 pub(super) fn columns<T: Element + Float>(x: &Tensor, w: &Windows, shape: &[i64]) -> Result<Tensor> {
     exec::read::<T, _>(x, |from| exec::made::<T>(shape, |to| pools::cells(w, from, to)))?
