@@ -181,31 +181,33 @@ pub fn subtract_product<T: Entry>(
         return unsafe { registers::subtract(sums) };
     }
     let start = Shared(to.as_mut_ptr());
-    // SAFETY: all entries lie in their slices, as was just checked; what is written is borrowed alone, and parts have no columns in
-    // common.
     let len = n.div_ceil(4).next_multiple_of(32).clamp(*COLUMNS.start(), *COLUMNS.end());
-    team::each(n.div_ceil(len), m * n * k > MANY, &|i| unsafe {
+    team::each(n.div_ceil(len), m * n * k > MANY, &|i| {
         let columns = i * len..n.min((i + 1) * len);
-        gemm::gemm(
-            m,
-            columns.len(),
-            k,
-            start.at(columns.start * column),
-            column as isize,
-            1,
-            true,
-            left.cells.as_ptr(),
-            left.column as isize,
-            left.row as isize,
-            right.cells.as_ptr().wrapping_add(columns.start * right.column),
-            right.column as isize,
-            right.row as isize,
-            T::one(),
-            -T::one(),
-            false,
-            false,
-            conjugate,
-            Parallelism::None,
-        );
+        // SAFETY: all entries lie in their slices, as was just checked; what is written is borrowed alone, and parts have no columns
+        // in common.
+        unsafe {
+            gemm::gemm(
+                m,
+                columns.len(),
+                k,
+                start.at(columns.start * column),
+                column as isize,
+                1,
+                true,
+                left.cells.as_ptr(),
+                left.column as isize,
+                left.row as isize,
+                right.cells.as_ptr().wrapping_add(columns.start * right.column),
+                right.column as isize,
+                right.row as isize,
+                T::one(),
+                -T::one(),
+                false,
+                false,
+                conjugate,
+                Parallelism::None,
+            );
+        }
     });
 }

@@ -85,11 +85,8 @@ fn larger<T: Float>(a: T, b: T) -> T {
 fn halved<T: Float, const L: usize>(mut sums: Sums<T, L>, join: fn(T, T) -> T) -> [T; BESIDE] {
     let mut half = L / 2;
     while half > 0 {
-        for lane in 0..half {
-            for j in 0..BESIDE {
-                sums[lane][j] = join(sums[lane][j], sums[lane + half][j]);
-            }
-        }
+        let (near, far) = sums.split_at_mut(half);
+        near.iter_mut().zip(far).for_each(|(near, far)| near.iter_mut().zip(far).for_each(|(a, b)| *a = join(*a, *b)));
         half /= 2;
     }
     sums[0]
@@ -100,9 +97,7 @@ fn halved<T: Float, const L: usize>(mut sums: Sums<T, L>, join: fn(T, T) -> T) -
 fn in_turn<T: Float, const L: usize>(sums: Sums<T, L>, join: fn(T, T) -> T) -> [T; BESIDE] {
     let mut all = sums[0];
     for sum in &sums[1..] {
-        for j in 0..BESIDE {
-            all[j] = join(all[j], sum[j]);
-        }
+        all.iter_mut().zip(sum).for_each(|(all, one)| *all = join(*all, *one));
     }
     all
 }

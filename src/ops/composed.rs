@@ -102,7 +102,8 @@ fn correlations<T: Element + Float>(x: &Tensor) -> Result<Tensor> {
     let alone = cov.ndim() == 0;
     exec::change::<T, _>(&cov, |cov| {
         if alone {
-            return cov[0] = bounded(cov[0] / cov[0]);
+            let variance = cov[0];
+            return cov[0] = bounded(variance / variance);
         }
         let deviations: Vec<T> = (0..rows).map(|k| cov[k * rows + k].sqrt()).collect();
         each(cov, rows, rows, |row, line| {

@@ -193,7 +193,7 @@ pub fn from_real<T: Real>(data: &[T], n: usize, out: &mut [Complex<T>]) {
             let from = &data[(part * together + line) * n..][..n];
             match (few_real(n), &way) {
                 (Some(few), _) => few(from, &mut to[..half]),
-                (None, way) => way.from_real(from, &mut to[..half], &mut room),
+                (None, way) => way.of_real(from, &mut to[..half], &mut room),
             }
             if to.len() > half {
                 mirror(to);
@@ -230,7 +230,7 @@ impl<T: Real> Halved<T> {
     }
 
     /// The first half of the transform of a real line.
-    fn from_real(&self, from: &[T], to: &mut [Complex<T>], (line, scratch): &mut Room<T>) {
+    fn of_real(&self, from: &[T], to: &mut [Complex<T>], (line, scratch): &mut Room<T>) {
         let Some(circle) = &self.circle else {
             line.iter_mut().zip(from).for_each(|(place, x)| *place = Complex::new(*x, T::zero()));
             self.fft.process_with_scratch(line, scratch);
