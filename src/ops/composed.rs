@@ -103,7 +103,7 @@ fn correlations<T: Element + Float>(x: &Tensor) -> Result<Tensor> {
     exec::change::<T, _>(&cov, |cov| {
         if alone {
             let variance = cov[0];
-            return cov[0] = bounded(variance / variance);
+            return cov[0] = bounded(cov[0] / variance);
         }
         let deviations: Vec<T> = (0..rows).map(|k| cov[k * rows + k].sqrt()).collect();
         each(cov, rows, rows, |row, line| {
