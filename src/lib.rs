@@ -98,8 +98,11 @@
 //!   operands first; larger ones are its own ([`kernel::matmul`], `large`), with columns shared out among threads, which costs less
 //!   than what it does with them, and a piece of the terms at a time, so that sums round as PyTorch's do.
 //! * **Layers and distributions are rows too** (`lang::library`): `torch.nn.Linear` and `torch.distributions.Normal` are tables whose texts
-//!   are the language's, so that a course's page that calls them runs. They hold parameters and compute; nothing is trained. Data sets
-//!   and paths are such rows as well (`written`): what an object holds, and a text for each method.
+//!   are the language's, so that a course's page that calls them runs. Data sets, paths and optimizers are such rows as well
+//!   (`written`): what an object holds, and a text for each method.
+//! * **Gradients are texts too** (`ops::autograd`): an operation on tensors that ask for a gradient leaves a node with its arguments, and
+//!   how their gradients follow from the result's is text of the language, which can be recorded in turn. Views need none: their
+//!   gradient goes where they lie. What a text computed is gone back through step by step, and a text with a rule of its own is not.
 //! * **Blocks of memory are recycled** ([`device::pool`]) above the devices' `alloc` and `free`.
 //! * **Functions of floats without branches** ([`kernel::vector`]): the most used ones in the width of their argument, the others
 //!   in float64, rounded once; the compiler makes vector code of the loops, with the same bits for every instruction set. By hand

@@ -1,6 +1,6 @@
 //! The same values as another dtype, on another device, in another memory format, or in a storage of their own.
 
-use super::{Args, Form, FromValue, Op, Operand, exec, gradient, op};
+use super::{Args, Form, FromValue, Op, Operand, autograd, exec, op};
 use crate::device::DeviceId;
 use crate::dtype::DType;
 use crate::layout::{Layout, MemoryFormat};
@@ -220,7 +220,7 @@ fn convert(x: &Tensor, target: Target) -> Result<Value> {
         return Ok(x.clone().into());
     }
     let new = relaid(x, dtype, device, format)?;
-    gradient::record(&new, x, "ToCopyBackward0");
+    autograd::record(&new, x, "ToCopyBackward0");
     Ok(new.into())
 }
 

@@ -1,13 +1,11 @@
 //! The gradient slot of a tensor: `requires_grad`, `grad`, `grad_fn`, detaching, and assigning to them.
 
-use super::{Args, Form, Op, op};
+use super::{Args, Form, Op, autograd, op};
 
 use crate::settings;
 use crate::tensor::{Grad, Tensor};
-use crate::value::{CallArgs, Machine, Object, Outcome, Value};
+use crate::value::{CallArgs, Machine, Outcome, Value};
 use anyhow::Result;
-use std::any::Any;
-use std::rc::Rc;
 
 /// A property of the slot.
 const fn slot(schema: &'static str, doc: &'static str, example: &'static str, run: fn(&Args) -> Result<Value>) -> Op {
@@ -41,7 +39,7 @@ rows![
         "is_leaf(Tensor self) -> bool",
         "True unless the tensor is the recorded result of an operation.",
         "torch.ones(2, requires_grad=True).is_leaf\n# True",
-        |a| Ok(tensor(a)?.grad().grad_fn.is_none().into()),
+        |a| Ok(tensor(a)?.grad().made_by.is_none().into()),
     ),
     slot(
         "grad(Tensor self) -> Tensor?",
@@ -53,7 +51,7 @@ rows![
         "grad_fn(Tensor self) -> Any",
         "The recorded operation that made the tensor, or None for a leaf.",
         "x = torch.ones(2, requires_grad=True)\n(x * 2).grad_fn.name()\n# 'MulBackward0'",
-        |a| Ok(tensor(a)?.grad().grad_fn.map_or(Value::None, |name| Value::object(Node { name }))),
+        |a| Ok(autograd::shown(&tensor(a)?)),
     ),
     slot(
         "retains_grad(Tensor self) -> bool",
@@ -93,7 +91,7 @@ rows![
             if x.base().is_some() {
                 fault!(RuntimeError, "{DETACHED_VIEW}");
             }
-            x.set_grad(Grad { requires_grad: false, grad_fn: None, ..x.grad() });
+            x.set_grad(Grad { requires_grad: false, made_by: None, ..x.grad() });
             Ok(x.into())
         }),
     )
@@ -101,22 +99,6 @@ rows![
     .sparse()
     .no_grad()
     .no_out(),
-    method(
-        "retain_grad(Tensor self) -> ()",
-        "Asks a recorded result to keep its gradient; a leaf keeps its own anyway.",
-        "torch.ones(2, requires_grad=True).retain_grad()",
-        |a| match tensor(a)?.grad() {
-            Grad { requires_grad: false, .. } => fault!(RuntimeError, "can't retain_grad on Tensor that has requires_grad=False"),
-            Grad { grad_fn: None, .. } => Ok(Value::None),
-            _ => later("retain_grad"),
-        },
-    ),
-    method(
-        "backward(Tensor self, Tensor? gradient=None, bool? retain_graph=None, bool create_graph=False, Any inputs=None) -> ()",
-        "Computes the gradients of every leaf behind a result. Not in this version: it checks the call and says so.",
-        "",
-        backward,
-    ),
 ];
 
 fn tensor(args: &Args) -> Result<Tensor> {
@@ -128,13 +110,6 @@ pub fn alias(x: &Tensor) -> Tensor {
     x.twin()
 }
 
-/// Notes that `result` was made from `input` by the named node, when `input` asks for a gradient.
-pub fn record(result: &Tensor, input: &Tensor, node: &str) {
-    if input.requires_grad() && differentiable(result) && settings::with(|s| s.grad_enabled) {
-        result.set_grad(Grad { requires_grad: true, grad_fn: Some(node.to_string()), ..Grad::default() });
-    }
-}
-
 fn differentiable(x: &Tensor) -> bool {
     x.dtype().is_float() || x.dtype().is_complex()
 }
@@ -142,7 +117,7 @@ fn differentiable(x: &Tensor) -> bool {
 /// Switches recording for a leaf. Fails with a `RuntimeError` on a recorded result.
 fn require(x: &Tensor, flag: bool) -> Result<()> {
     let slot = x.grad();
-    if slot.grad_fn.is_some() && !flag {
+    if slot.made_by.is_some() && !flag {
         fault!(
             RuntimeError,
             "you can only change requires_grad flags of leaf variables. \
@@ -153,66 +128,6 @@ fn require(x: &Tensor, flag: bool) -> Result<()> {
         x.set_grad(Grad { requires_grad: flag, ..slot });
     }
     Ok(())
-}
-
-fn later<T>(what: &str) -> Result<T> {
-    fault!(NotImplementedError, "{what}: tsr marks which tensors ask for a gradient but does not compute gradients yet")
-}
-
-fn backward(args: &Args) -> Result<Value> {
-    let (x, gradient): (Tensor, Option<Tensor>) = args.take()?;
-    if !x.requires_grad() {
-        fault!(RuntimeError, "element 0 of tensors does not require grad and does not have a grad_fn");
-    }
-    if x.numel() != 1 && gradient.is_none() {
-        fault!(RuntimeError, "grad can be implicitly created only for scalar outputs");
-    }
-    later("backward")
-}
-
-/// What made a recorded result: `<MulBackward0 object at 0x…>`.
-struct Node {
-    name: String,
-}
-
-impl Object for Node {
-    fn type_name(&self) -> String {
-        self.name.clone()
-    }
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-    fn repr(&self) -> String {
-        format!("<{} object at {:#x}>", self.name, self as *const Node as usize)
-    }
-    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
-        Ok((name == "name").then(|| Value::object(NodeName(self))))
-    }
-    fn attributes(&self) -> Vec<String> {
-        vec!["name".to_string()]
-    }
-}
-
-/// The method `name` of a [`Node`].
-struct NodeName(Rc<Node>);
-
-impl Object for NodeName {
-    fn type_name(&self) -> String {
-        "builtin_function_or_method".to_string()
-    }
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-    fn call(self: Rc<Self>, _machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
-        let given = args.positional.len() + args.keyword.len();
-        Some(match given {
-            0 => Ok(Value::from(self.0.name.as_str())),
-            _ => Err(err!(TypeError, "{}.name() takes no arguments ({given} given)", self.0.name).into()),
-        })
-    }
-    fn is_callable(&self) -> bool {
-        true
-    }
 }
 
 /// `x.name = value` for the attributes that every tensor has; false for other names. Fails with an `AttributeError` on those that

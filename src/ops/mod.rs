@@ -13,6 +13,7 @@ macro_rules! rows {
 }
 
 mod args;
+mod autograd;
 mod bind;
 pub mod broadcast;
 pub mod complex_view;
@@ -68,6 +69,7 @@ pub mod window_shape;
 mod write;
 
 pub use args::{Args, FromArgs, FromValue, Operand};
+pub use autograd::apart;
 pub use bind::{bind, parse_device, to_device, to_dtype};
 pub use direct::call as call_directly;
 pub use misfit::{full_name, no_signature};
@@ -112,8 +114,6 @@ pub struct Op {
     pub doc: &'static str,
     /// Lines that run in the tests; what they print stands behind `# `.
     pub example: &'static str,
-    /// How its gradient follows from `grad`, `result` and the arguments, as text of the language; empty: none.
-    pub grad: &'static str,
     /// How it works.
     pub form: Form,
     /// Dtypes of the first argument that it refuses before it runs; only for [`Form::Code`], kernels know theirs.
@@ -141,7 +141,7 @@ const VARIADIC: u16 = 256;
 pub const fn op(schema: &'static str, doc: &'static str, example: &'static str, form: Form) -> Op {
     let name = before_parameters(schema);
     let flags = METHOD | FUNCTION;
-    Op { schema, name, doc, example, grad: "", form, aliases: &[], refusals: &[], usual: None, flags, parsed: OnceLock::new() }
+    Op { schema, name, doc, example, form, aliases: &[], refusals: &[], usual: None, flags, parsed: OnceLock::new() }
 }
 
 /// What stands before the first `(`.
@@ -218,12 +218,6 @@ impl Op {
         self.with(VARIADIC)
     }
 
-    /// The gradient, as text.
-    pub const fn grad(mut self, grad: &'static str) -> Op {
-        self.grad = grad;
-        self
-    }
-
     /// Other names.
     pub const fn alias(mut self, aliases: &'static [&'static str]) -> Op {
         self.aliases = aliases;
@@ -288,6 +282,7 @@ pub struct OpSet {
 /// The families; each is a file.
 #[rustfmt::skip] // one family a line
 static FAMILIES: &[&[Op]] = &[
+    &autograd::ROWS,
     &broadcast::ROWS,
     &complex_view::ROWS,
     &compose::ROWS,

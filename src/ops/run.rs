@@ -5,13 +5,13 @@ use super::bind::bind;
 use super::into::{form, require_sizes};
 use super::named::name_results;
 use super::schema::{Alias, Base, Schema};
-use super::{Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, direct, exec, rare, recorded, sparse, trace};
+use super::{Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, autograd, direct, exec, rare, recorded, sparse, trace};
 use crate::dtype::DType;
 use crate::kernel::order::expanded_strides;
 use crate::kernel::scalar::Rule;
 use crate::layout::{DimList, Dims, InternalOverlap, Layout, MemoryFormat, broadcast_sizes, wrap_dim};
 use crate::settings;
-use crate::tensor::{Form as TensorForm, Grad, Strided, Tensor};
+use crate::tensor::{Form as TensorForm, Strided, Tensor};
 use crate::value::{CallArgs, CallRef, Machine, Outcome, Value};
 use anyhow::Result;
 use smallvec::SmallVec;
@@ -215,7 +215,8 @@ pub(super) fn run_form(machine: &mut dyn Machine, args: &Args) -> Result<Value> 
         }
         Form::Hosted(run) => run(machine, args),
         Form::Code(text) => {
-            if let Some(result) = args.op.usual.map(|usual| usual(args)).transpose()?.flatten() {
+            let usual = args.op.usual.filter(|_| !autograd::needs_steps(args));
+            if let Some(result) = usual.map(|usual| usual(args)).transpose()?.flatten() {
                 return Ok(result);
             }
             let schema = args.op.schema()?;
@@ -386,7 +387,7 @@ fn compute_into(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Te
 /// Writing into a leaf that asks for a gradient would lose the values its gradient needs, and so would writing into a view of one:
 /// the target itself, or what is made of it on the way.
 pub(super) fn refuse_leaf_write(target: &Tensor, is_view: bool) -> Result<()> {
-    let is_leaf = |x: &Tensor| x.requires_grad() && x.grad().grad_fn.is_none();
+    let is_leaf = |x: &Tensor| x.requires_grad() && x.grad().made_by.is_none();
     let of_leaf = target.base().is_some_and(is_leaf);
     if (of_leaf || is_leaf(target)) && target.requires_grad() && settings::with(|s| s.grad_enabled) {
         let whose = if is_view || target.base().is_some() { "a view of a leaf" } else { "a leaf" };
@@ -399,14 +400,20 @@ pub(super) fn refuse_leaf_write(target: &Tensor, is_view: bool) -> Result<()> {
 /// name of its node.
 pub(super) fn conclude(op: &'static Op, x: &Tensor, others: &[&Value], result: &Value, node: &str) -> Result<()> {
     let asks = |value: &&Value| matches!(value, Value::Tensor(t) if t.requires_grad());
+    let wrote = op.schema()?.writes;
     if let Value::Tensor(t) = result
         && (x.requires_grad() || others.iter().any(asks))
         && settings::with(|s| s.grad_enabled)
         && (t.dtype().is_float() || t.dtype().is_complex())
     {
-        t.set_grad(Grad { requires_grad: true, grad_fn: Some(node.to_string()), ..Grad::default() });
+        let values = std::iter::once(Value::Tensor(x.clone())).chain(others.iter().copied().cloned()).collect();
+        let args = Args { op, values, out: Value::None, inplace: wrote };
+        match wrote {
+            true => autograd::write_recorded(&args, node),
+            false if t.base().is_some() => autograd::made_view(t, x, node),
+            false => autograd::record_as(&args, false, &[(t.clone(), Some(node.to_string()))]),
+        }
     }
-    let wrote = op.schema()?.writes;
     let args = || std::iter::once(Value::Tensor(x.clone())).chain(others.iter().copied().cloned()).collect();
     trace::note(op, || trace::Step { name: op.name(), op, args: args(), result: result.clone(), wrote });
     Ok(())
@@ -419,18 +426,17 @@ fn note_gradient(set: &OpSet, args: &Args, result: &Value) -> Result<()> {
         return Ok(());
     }
     let inputs = args.tensors();
+    let writes = set.inplace || row.schema()?.writes;
+    let mut results = vec![];
     for value in result.sequence().unwrap_or_else(|| vec![result.clone()]) {
         if let Value::Tensor(t) = value {
-            let new = set.inplace || row.schema()?.writes || !inputs.iter().any(|i| i.same(&t));
-            if new && (t.dtype().is_float() || t.dtype().is_complex()) {
-                t.set_grad(Grad {
-                    requires_grad: true,
-                    grad_fn: Some(recorded::backward_name(set, args, &inputs, &t)),
-                    ..Grad::default()
-                });
-            }
+            let new = writes || !inputs.iter().any(|i| i.same(&t));
+            let records = new && (t.dtype().is_float() || t.dtype().is_complex());
+            let name = records.then(|| recorded::backward_name(set, args, &inputs, &t));
+            results.push((t, name));
         }
     }
+    autograd::record_as(args, writes, &results);
     Ok(())
 }
 

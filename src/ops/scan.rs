@@ -17,8 +17,7 @@ rows![
         "torch.tensor([1, 2, 3]).cumsum(0)  # tensor([1, 3, 6])",
         Native(|a| total(a, &CUMSUM)),
     )
-    .inplace()
-    .grad("self: grad.flip(dim).cumsum(dim).flip(dim)"),
+    .inplace(),
     op(
         "cumprod(Tensor self, int dim, *, DType? dtype=None) -> Tensor",
         "Along `dim`, the product of each element and those before it. Integers and bools are multiplied in int64.",

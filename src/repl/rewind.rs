@@ -242,7 +242,9 @@ impl State {
                 };
                 tensor.dtype() == *dtype
                     && tensor.form().is_ok_and(|now| same_form(&now, form))
-                    && (now.requires_grad, &now.grad_fn, same_grad) == (grad.requires_grad, &grad.grad_fn, true)
+                    && now.requires_grad == grad.requires_grad
+                    && now.made_alike(grad)
+                    && same_grad
             })
             && self.lists.iter().all(|(list, held)| is(&list.borrow(), held))
             && self.dicts.iter().all(|(dict, held)| {

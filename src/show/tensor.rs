@@ -99,7 +99,7 @@ fn suffixes(tensor: &Tensor, options: &PrintOptions, default: DType) -> Vec<Stri
         list.push(format!("layout={}", object::sparse_layout(sparse.kind)));
     }
     let grad = tensor.grad();
-    match grad.grad_fn {
+    match grad.name() {
         Some(name) => list.push(format!("grad_fn=<{name}>")),
         None if grad.requires_grad => list.push("requires_grad=True".to_string()),
         None => {}

@@ -1,8 +1,10 @@
 //! Tensor and Storage: handles. Nothing is computed here.
 
+mod grad;
 mod promise;
 mod storage;
 
+pub use grad::{Grad, MadeBy, Recorded};
 pub use promise::{Promise, WeakTensor};
 pub use storage::Storage;
 
@@ -98,19 +100,6 @@ impl Sparse {
             SparseKind::Csr | SparseKind::Csc => self.values.sizes().first().copied().unwrap_or(0),
         }
     }
-}
-
-/// The gradient slot.
-#[derive(Clone, Debug, Default)]
-pub struct Grad {
-    /// Set by the user on a leaf, or inherited by a result.
-    pub requires_grad: bool,
-    /// The name of the operation that made it (`MulBackward0`); none for a leaf.
-    pub grad_fn: Option<String>,
-    /// `x.grad`.
-    pub grad: Option<Tensor>,
-    /// Made by `nn.Parameter`.
-    pub parameter: bool,
 }
 
 thread_local! {

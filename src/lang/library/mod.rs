@@ -5,6 +5,7 @@ mod data;
 mod distributions;
 mod grad_mode;
 mod layers;
+mod optim;
 mod print_options;
 mod torch;
 pub(in crate::lang) mod written;

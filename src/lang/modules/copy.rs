@@ -75,7 +75,7 @@ fn copy_parts(machine: &mut dyn Machine, value: &Value, id: u64, done: &mut Hash
             let changed = copies.iter().zip(items.iter()).any(|(a, b)| !a.is(b));
             return Ok(if changed { Value::tuple(copies) } else { value.clone() });
         }
-        Value::Tensor(t) if t.requires_grad() && t.grad().grad_fn.is_some() => fault!(
+        Value::Tensor(t) if t.requires_grad() && t.grad().made_by.is_some() => fault!(
             RuntimeError,
             "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment."
         ),

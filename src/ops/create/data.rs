@@ -6,7 +6,7 @@ use super::options::{Options, made};
 use crate::device::DeviceId;
 use crate::dtype::DType;
 use crate::layout::Layout;
-use crate::ops::{Args, Form, exec, gradient, op};
+use crate::ops::{Args, Form, autograd, exec, gradient, op};
 use crate::settings;
 use crate::tensor::{Grad, Tensor};
 use crate::value::{Device, TensorLayout, Value};
@@ -149,7 +149,7 @@ fn as_array(args: &Args) -> Result<Value> {
     let made = match (copy, &source) {
         (Some(true), Some(source)) => {
             let copy = copied(source, dtype.unwrap_or(source.dtype()), source.device())?;
-            gradient::record(&copy, source, if changed.is_some() { "ToCopyBackward0" } else { "CloneBackward0" });
+            autograd::record(&copy, source, if changed.is_some() { "ToCopyBackward0" } else { "CloneBackward0" });
             copy.into()
         }
         _ => shared(args.value(0), dtype, args.get(2)?)?,
@@ -160,7 +160,7 @@ fn as_array(args: &Args) -> Result<Value> {
         }
         // The very tensor that was given leaves the recorded computation.
         Value::Tensor(tensor) if requires_grad == Some(false) && tensor.requires_grad() => {
-            tensor.set_grad(Grad { requires_grad: false, grad_fn: None, ..tensor.grad() });
+            tensor.set_grad(Grad { requires_grad: false, made_by: None, ..tensor.grad() });
             Ok(tensor.into())
         }
         made => Ok(made),
@@ -184,7 +184,7 @@ fn shared(data: &Value, dtype: Option<DType>, device: Option<Device>) -> Result<
         return Ok(source.into());
     }
     let tensor = copied(&source, dtype, device)?;
-    gradient::record(&tensor, &source, "ToCopyBackward0");
+    autograd::record(&tensor, &source, "ToCopyBackward0");
     Ok(tensor.into())
 }
 

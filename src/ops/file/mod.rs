@@ -3,17 +3,18 @@
 mod archive;
 mod pickle;
 
-use super::Form::Native;
+use super::Form::Hosted;
 use super::{Args, op};
-use crate::value::{Outcome, Value};
+use crate::value::{CallArgs, Machine, Outcome, Value};
 use anyhow::Result;
+use std::rc::Rc;
 
 rows![
     op(
         "save(Any obj, Any f, Any pickle_module=None, int pickle_protocol=2, bool _use_new_zipfile_serialization=True) -> ()",
         "Writes a tensor, or lists, tuples and dicts with tensors in them, to a file that PyTorch can read.",
         "",
-        Native(save),
+        Hosted(save),
     )
     .function_only()
     .no_out()
@@ -22,21 +23,30 @@ rows![
         "load(Any f, Any map_location=None, Any pickle_module=None, *, bool? weights_only=None, bool? mmap=None, Any encoding=None) -> Any",
         "Reads what `save` wrote, here or in PyTorch.",
         "",
-        Native(load),
+        Hosted(load),
     )
     .function_only()
     .no_out()
     .no_grad(),
 ];
 
-fn path(value: &Value, name: &str) -> Result<String> {
+/// The file's path; none for a file that is open.
+fn path(value: &Value) -> Option<String> {
     match value {
-        Value::Str(path) => Ok(path.to_string()),
-        Value::Object(object) if object.path().is_some() => Ok(object.path().unwrap_or_default()),
-        other => fault!(
+        Value::Str(path) => Some(path.to_string()),
+        Value::Object(object) => object.path(),
+        _ => None,
+    }
+}
+
+/// A method of an open file.
+fn file_method(machine: &mut dyn Machine, file: &Value, name: &str) -> Result<Value> {
+    match machine.attr(file, name) {
+        Ok(found) => Ok(found),
+        Err(_) => fault!(
             AttributeError,
-            "{name}(): the file must be a path here; '{}' object has no attribute 'seek'",
-            other.type_name()
+            "'{}' object has no attribute '{name}'. You can only torch.load from a file that is seekable. Please pre-load the data into a buffer like io.BytesIO and try to load from it instead.",
+            file.type_name()
         ),
     }
 }
@@ -49,8 +59,7 @@ fn failed(error: std::io::Error, path: &str) -> anyhow::Error {
     }
 }
 
-fn save(args: &Args) -> Result<Value> {
-    let path = path(args.value(1), "save")?;
+fn save(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
     let mut writer = pickle::Writer::default();
     writer.text.extend(b"\x80\x02");
     writer.put(args.value(0), 0)?;
@@ -60,7 +69,13 @@ fn save(args: &Args) -> Result<Value> {
         files.push((format!("archive/data/{number}"), storage.read(<[u8]>::to_vec)?));
     }
     files.push(("archive/version".to_string(), b"3\n".to_vec()));
-    match std::fs::write(&path, archive::pack(&files)?) {
+    let packed = archive::pack(&files)?;
+    let Some(path) = path(args.value(1)) else {
+        let write = file_method(machine, args.value(1), "write")?;
+        machine.call(&write, CallArgs::positional(vec![Value::Bytes(Rc::new(packed))]))?;
+        return Ok(Value::None);
+    };
+    match std::fs::write(&path, packed) {
         Ok(()) => Ok(Value::None),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             fault!(RuntimeError, "Parent directory of {path} does not exist.")
@@ -69,9 +84,17 @@ fn save(args: &Args) -> Result<Value> {
     }
 }
 
-fn load(args: &Args) -> Result<Value> {
-    let path = path(args.value(0), "load")?;
-    let bytes = std::fs::read(&path).map_err(|error| failed(error, &path))?;
+fn load(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
+    let (bytes, path) = match path(args.value(0)) {
+        Some(path) => (std::fs::read(&path).map_err(|error| failed(error, &path))?, path),
+        None => {
+            let read = file_method(machine, args.value(0), "read")?;
+            match machine.call(&read, CallArgs::default())? {
+                Value::Bytes(bytes) => (bytes.to_vec(), "the file".to_string()),
+                other => fault!(TypeError, "the file must be open for reading bytes, but it gives a {}", other.type_name()),
+            }
+        }
+    };
     let Some(files) = archive::unpack(&bytes) else {
         fault!(RuntimeError, "PytorchStreamReader failed reading zip archive: {path} is no archive that torch.save writes");
     };

@@ -2,6 +2,20 @@
 
 use super::function;
 
+const CLIP_NORM: &str = "\
+grads = [each.grad for each in ([parameters] if isinstance(parameters, torch.Tensor) else parameters) if each.grad is not None]
+with torch.no_grad():
+    if not grads:
+        total = torch.tensor(0.)
+    else:
+        total = torch.linalg.vector_norm(torch.stack([torch.linalg.vector_norm(g, norm_type) for g in grads]), norm_type)
+        if error_if_nonfinite and not total.isfinite():
+            raise RuntimeError(f'The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be clipped. To disable this error and scale the gradients by the non-finite norm anyway, set `error_if_nonfinite=False`')
+        factor = (max_norm / (total + 1e-6)).clamp(max=1.0)
+        for g in grads:
+            g.mul_(factor)
+total";
+
 const BAG: &str = "\
 if mode not in ('sum', 'mean', 'max'):
     raise ValueError('mode has to be one of sum, mean or max')
@@ -137,6 +151,18 @@ rows![
         "Where each element of an image comes from under a linear map: places for `grid_sample`.",
         "torch.nn.functional.affine_grid(torch.tensor([[[1., 0., 0.], [0., 1., 0.]]]), (1, 1, 1, 2), align_corners=True)\n# tensor([[[[-1.,  0.],\n#           [ 1.,  0.]]]])",
         GRID
+    ),
+    function(
+        "nn.utils.clip_grad_norm_(Any parameters, Scalar max_norm, Scalar norm_type=2.0, bool error_if_nonfinite=False, bool? foreach=None) -> Tensor",
+        "Makes the gradients smaller, all by one factor, where their norm together is more than `max_norm`; gives the norm that they had.",
+        "x = torch.ones(2, requires_grad=True)\n(x * torch.tensor([3., 4.])).sum().backward()\ntorch.nn.utils.clip_grad_norm_([x], 1.)  # tensor(5.)",
+        CLIP_NORM
+    ),
+    function(
+        "nn.utils.clip_grad_value_(Any parameters, Scalar clip_value, bool? foreach=None) -> Any",
+        "Brings every element of the gradients between `-clip_value` and `clip_value`.",
+        "x = torch.ones(2, requires_grad=True)\n(x * torch.tensor([3., -4.])).sum().backward()\ntorch.nn.utils.clip_grad_value_([x], 3.5)\nx.grad  # tensor([ 3.0000, -3.5000])",
+        "with torch.no_grad():\n    for each in ([parameters] if isinstance(parameters, torch.Tensor) else parameters):\n        if each.grad is not None:\n            each.grad.clamp_(-clip_value, clip_value)\nNone"
     ),
     function(
         "nn.utils.parameters_to_vector(Any parameters) -> Tensor",

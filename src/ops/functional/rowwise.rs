@@ -17,8 +17,7 @@ rows![
         Native(rowwise),
     )
     .function_only()
-    .no_out()
-    .no_grad(),
+    .no_out(),
 ];
 
 fn rowwise(args: &Args) -> Result<Value> {

@@ -100,8 +100,7 @@ rows![
         Each(ADD),
     )
     .inplace()
-    .alias(&["__add__", "__radd__"])
-    .grad("self: grad; other: grad"),
+    .alias(&["__add__", "__radd__"]),
     op("add(Operand self, Operand other, *, Scalar alpha=1) -> Tensor", "", "", Native(|a| scaled(a, ADD_SCALED))).inplace(),
     op(
         "sub(Operand self, Operand other) -> Tensor",
@@ -110,8 +109,7 @@ rows![
         Native(difference),
     )
     .inplace()
-    .alias(&["subtract", "__sub__"])
-    .grad("self: grad; other: -grad"),
+    .alias(&["subtract", "__sub__"]),
     op(
         "sub(Operand self, Operand other, *, Scalar alpha=1) -> Tensor",
         "",
@@ -135,8 +133,7 @@ rows![
         Each(MUL),
     )
     .inplace()
-    .alias(&["multiply", "__mul__", "__rmul__"])
-    .grad("self: grad * other; other: grad * self"),
+    .alias(&["multiply", "__mul__", "__rmul__"]),
     op(
         "div(Operand self, Operand other) -> Tensor",
         "True division: integers give floats. With `rounding_mode` 'floor' or 'trunc' the quotient is rounded and integers stay.",
@@ -144,8 +141,7 @@ rows![
         Each(DIV),
     )
     .inplace()
-    .alias(&["divide", "true_divide", "__truediv__"])
-    .grad("self: grad / other; other: -grad * self / (other * other)"),
+    .alias(&["divide", "true_divide", "__truediv__"]),
     op("div(Operand self, Operand other, *, str? rounding_mode) -> Tensor", "", "", Native(rounded_div))
         .inplace()
         .alias(&["divide"]),
@@ -200,8 +196,7 @@ rows![
         map!(BOOL_WIDE; light neg(a), Promote, "-a"; whole: a.wrapping_neg(); float: -a; complex: -a),
     )
     .inplace()
-    .alias(&["negative", "__neg__"])
-    .grad("self: -grad"),
+    .alias(&["negative", "__neg__"]),
     op(
         "positive(Tensor self) -> Tensor",
         "The tensor itself; refuses bool.",

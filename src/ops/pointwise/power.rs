@@ -32,8 +32,7 @@ rows![
         Native(pow),
     )
     .inplace()
-    .alias(&["__pow__"])
-    .grad("self: grad * exponent * self ** (exponent - 1)"),
+    .alias(&["__pow__"]),
     op(
         "float_power(Operand self, Operand exponent) -> Tensor",
         "As `pow`, computed in float64 (or complex128).",

@@ -24,8 +24,7 @@ rows![
         "torch.tensor([[1, 2], [3, 4]]).sum(0)  # tensor([4, 6])",
         Native(sums::sum),
     )
-    .no_out()
-    .grad("self: grad.expand_as(self)"),
+    .no_out(),
     op("sum(Tensor self, int[1]? dim, bool keepdim=False, *, DType? dtype=None) -> Tensor", "", "", Native(sums::sum_along)),
     op(
         "nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, DType? dtype=None) -> Tensor",

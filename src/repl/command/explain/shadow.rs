@@ -6,7 +6,7 @@ use super::act::Act;
 use crate::device::{DeviceId, NO_DATA, NO_ITEM};
 use crate::ops::{random, trace};
 use crate::show::picture::{Effect, Memory};
-use crate::tensor::{Form, Storage, Strided, Tensor};
+use crate::tensor::{Form, Grad, Storage, Strided, Tensor};
 use crate::value::{Outcome, Value};
 
 /// What came of trying an operation.
@@ -86,7 +86,9 @@ impl Twins {
         };
         let twin = Tensor::from_form(tensor.dtype(), Form::Strided(Strided { storage, ..strided }));
         if tensor.requires_grad() {
-            twin.set_grad(tensor.grad());
+            let slot = crate::ops::apart(tensor.grad());
+            let grad = slot.grad.as_ref().map(|grad| self.of_tensor(grad)).transpose()?;
+            twin.set_grad(Grad { grad, ..slot });
         }
         self.tensors.push(twin.clone());
         Ok(twin)

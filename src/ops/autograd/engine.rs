@@ -1,0 +1,478 @@
+//! Going backward: from results to what they were made of.
+
+use super::graph::{Call, Edge, Node, Saved, Target};
+use super::rules;
+use crate::interrupt;
+use crate::layout::Layout;
+use crate::ops::FromValue;
+use crate::ops::{call_function, call_method};
+use crate::settings;
+use crate::tensor::{Grad, MadeBy, Recorded, Tensor};
+use crate::value::{CallArgs, Machine, Outcome, Value};
+use anyhow::Result;
+use std::collections::{BTreeMap, HashSet};
+use std::rc::Rc;
+
+/// How to go.
+pub struct Way {
+    /// Keep what is saved, so that it can be gone again.
+    pub keep: bool,
+    /// Record what is computed.
+    pub create: bool,
+    /// Add to the leaves: all of them, or those that are wanted.
+    pub collect: Collect,
+}
+
+/// Which gradients are kept.
+pub enum Collect {
+    /// Those of all leaves, in them.
+    Leaves,
+    /// Those of these leaves, in them.
+    Only(Vec<Target>),
+    /// Those of these tensors, as result.
+    Asked(Vec<Target>),
+}
+
+/// Nodes that wait, with the gradients of their results, by number: the last made is next.
+type Waiting = BTreeMap<u64, (Rc<Node>, Vec<Option<Tensor>>)>;
+
+/// One run.
+struct Run<'a> {
+    machine: &'a mut dyn Machine,
+    way: &'a Way,
+    waiting: Waiting,
+    asked: Vec<Option<Tensor>>,
+    /// The nodes behind which something is asked for; none when every leaf is.
+    leading: Option<HashSet<u64>>,
+}
+
+/// The numbers of the nodes from which some targets are reached.
+fn leading(from: &[(Target, Tensor)], asked: &[Target]) -> HashSet<u64> {
+    let mut nodes: BTreeMap<u64, Rc<Node>> = BTreeMap::new();
+    let mut next: Vec<Rc<Node>> = from.iter().filter_map(|(to, _)| to.node()).collect();
+    while let Some(node) = next.pop() {
+        if nodes.insert(node.number, node.clone()).is_none() {
+            next.extend(node.edges.borrow().iter().filter_map(|edge| edge.to.node()));
+        }
+    }
+    let mut found = HashSet::new();
+    // What made an argument was made before.
+    for (number, node) in nodes {
+        let leads = |to: &Target| {
+            asked.iter().any(|wanted| wanted.is(to)) || matches!(to, Target::Node(next, _) if found.contains(&next.number))
+        };
+        if node.edges.borrow().iter().any(|edge| leads(&edge.to)) {
+            found.insert(number);
+        }
+    }
+    found
+}
+
+/// Goes backward from results with their gradients; gives the gradients that were asked for.
+pub fn run(machine: &mut dyn Machine, way: &Way, from: Vec<(Target, Tensor)>) -> Outcome<Vec<Option<Tensor>>> {
+    let asked = match &way.collect {
+        Collect::Asked(asked) => vec![None; asked.len()],
+        _ => vec![],
+    };
+    let leading = match &way.collect {
+        Collect::Asked(wanted) | Collect::Only(wanted) => Some(leading(&from, wanted)),
+        Collect::Leaves => None,
+    };
+    let mut run = Run { machine, way, waiting: Waiting::new(), asked, leading };
+    let before = settings::change(|s| std::mem::replace(&mut s.grad_enabled, way.create));
+    let done = run.all(from);
+    settings::change(|s| s.grad_enabled = before);
+    done?;
+    Ok(run.asked)
+}
+
+impl Run<'_> {
+    fn all(&mut self, from: Vec<(Target, Tensor)>) -> Outcome<()> {
+        for (to, grad) in from {
+            self.send(&to, grad)?;
+        }
+        while let Some((_, (node, mut grads))) = self.waiting.pop_last() {
+            interrupt::check()?;
+            self.hooks(&node, &mut grads)?;
+            self.note_asked(&node, &grads);
+            let wanted = if self.leads_on(&node) { node.edges.borrow().clone() } else { vec![] };
+            if wanted.is_empty() || grads.iter().all(Option::is_none) {
+                continue;
+            }
+            let found = self.step(&node, &wanted, &grads)?;
+            if !self.way.keep {
+                node.saved.replace(None);
+            }
+            for (edge, grad) in wanted.iter().zip(found) {
+                if let Some(grad) = grad {
+                    let grad = self.fit(grad, &edge.like)?;
+                    self.send(&edge.to, grad)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn leads_on(&self, node: &Node) -> bool {
+        self.leading.as_ref().is_none_or(|leading| leading.contains(&node.number))
+    }
+
+    /// Adds a gradient to those that wait at a node, or in a leaf.
+    fn send(&mut self, to: &Target, grad: Tensor) -> Outcome<()> {
+        match to {
+            Target::Node(node, output) => {
+                let count = node.results.len();
+                let (_, grads) = self.waiting.entry(node.number).or_insert_with(|| (node.clone(), vec![None; count]));
+                let Some(slot) = grads.get_mut(*output) else { return Ok(()) };
+                let before = slot.take();
+                let sum = match before {
+                    Some(before) => tensor(call_function(self.machine, "add", vec![before.into(), grad.into()])?)?,
+                    None => grad,
+                };
+                if let Some((_, grads)) = self.waiting.get_mut(&node.number)
+                    && let Some(slot) = grads.get_mut(*output)
+                {
+                    *slot = Some(sum);
+                }
+                Ok(())
+            }
+            Target::Leaf(leaf) => self.collect(leaf, grad),
+        }
+    }
+
+    fn collect(&mut self, leaf: &Tensor, grad: Tensor) -> Outcome<()> {
+        let is = |to: &Target| to.is(&Target::Leaf(leaf.clone()));
+        let grad = call_hooks(self.machine, &leaf_hooks(leaf), grad)?;
+        match &self.way.collect {
+            Collect::Asked(asked) => {
+                for (k, _) in asked.iter().enumerate().filter(|(_, to)| is(to)) {
+                    let sum = match self.asked[k].take() {
+                        Some(before) => tensor(call_function(self.machine, "add", vec![before.into(), grad.clone().into()])?)?,
+                        None => grad.clone(),
+                    };
+                    self.asked[k] = Some(sum);
+                }
+                Ok(())
+            }
+            Collect::Only(wanted) if !wanted.iter().any(is) => Ok(()),
+            _ => accumulate(self.machine, leaf, grad, self.way.create),
+        }
+    }
+
+    /// Calls what the user hung on the results of a node, and keeps the gradients that are to be kept.
+    fn hooks(&mut self, node: &Rc<Node>, grads: &mut [Option<Tensor>]) -> Outcome<()> {
+        let hooks = node.hooks.borrow().clone();
+        for (output, slot) in grads.iter_mut().enumerate() {
+            let Some(grad) = slot.take() else { continue };
+            let own: Vec<Value> = hooks.iter().filter(|(of, ..)| *of == output).map(|(_, _, hook)| hook.clone()).collect();
+            *slot = Some(call_hooks(self.machine, &own, grad)?);
+        }
+        let retained = node.retained.borrow().clone();
+        for (output, weak) in retained {
+            if let (Some(x), Some(Some(grad))) = (weak.upgrade(), grads.get(output))
+                && !matches!(self.way.collect, Collect::Asked(_))
+            {
+                accumulate(self.machine, &x, grad.clone(), self.way.create)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn note_asked(&mut self, node: &Rc<Node>, grads: &[Option<Tensor>]) {
+        let Collect::Asked(asked) = &self.way.collect else { return };
+        for (k, to) in asked.iter().enumerate() {
+            if let Target::Node(wanted, output) = to
+                && Rc::ptr_eq(wanted, node)
+            {
+                self.asked[k] = grads.get(*output).cloned().flatten();
+            }
+        }
+    }
+
+    /// The gradients of a node's arguments, one for each edge.
+    fn step(&mut self, node: &Rc<Node>, edges: &[Edge], grads: &[Option<Tensor>]) -> Outcome<Vec<Option<Tensor>>> {
+        let saved = node.saved.borrow();
+        let Some(saved) = &*saved else { fault!(RuntimeError, "{AGAIN}") };
+        let first = grads.iter().flatten().next().cloned();
+        let Some(grad) = first else { return Ok(vec![None; edges.len()]) };
+        match saved {
+            Saved::Same => Ok(vec![Some(grad); edges.len()]),
+            Saved::View { of, view } => {
+                let grad = placed(self.machine, of, view, grad, self.way.create)?;
+                Ok(vec![Some(grad); edges.len()])
+            }
+            Saved::Written { of, view, by } => self.written(node, edges, grad, (of, view), by),
+            Saved::Call(call) => self.call(node, call, edges, grads),
+        }
+    }
+
+    /// Of what was written to through a view: the part goes through what wrote it, the rest as it is.
+    fn written(
+        &mut self,
+        node: &Rc<Node>,
+        edges: &[Edge],
+        grad: Tensor,
+        (of, view): (&Layout, &Layout),
+        by: &Rc<Node>,
+    ) -> Outcome<Vec<Option<Tensor>>> {
+        let names = [("grad", Value::Tensor(grad))].into_iter().chain(geometry(of, view)).collect::<Vec<_>>();
+        let part = tensor(self.machine.eval_code(PART, &names)?)?;
+        let saved = by.saved.borrow();
+        let Some(Saved::Call(call)) = &*saved else { fault!(RuntimeError, "{AGAIN}") };
+        let old = Edge { param: 0, item: None, like: part.twin(), to: Target::Node(node.clone(), 0) };
+        let inner: Vec<Edge> = std::iter::once(old).chain(edges.iter().filter(|e| e.param > 0).cloned()).collect();
+        let mut found = self.call(by, call, &inner, &[Some(part.clone())])?.into_iter();
+        let through = match found.next().flatten() {
+            Some(through) => through,
+            None => tensor(call_function(self.machine, "zeros_like", vec![part.into()])?)?,
+        };
+        let whole = match edges.iter().any(|e| e.param == 0) {
+            true => {
+                let names: Vec<_> = names.into_iter().chain([("part", Value::Tensor(through))]).collect();
+                Some(tensor(self.machine.eval_code(REST, &names)?)?)
+            }
+            false => None,
+        };
+        Ok(edges.iter().map(|e| if e.param == 0 { whole.clone() } else { found.next().flatten() }).collect())
+    }
+
+    /// By the rule of the operation.
+    fn call(&mut self, node: &Rc<Node>, call: &Call, edges: &[Edge], grads: &[Option<Tensor>]) -> Outcome<Vec<Option<Tensor>>> {
+        let schema = call.op.schema()?;
+        let complex = |t: &Tensor| t.dtype().is_complex();
+        if node.results.iter().any(complex) && !LINEAR.contains(&call.op.name()) {
+            fault!(NotImplementedError, "tsr does not have the gradient of {} of complex numbers yet", call.op.name())
+        }
+        let mut names: Vec<(&'static str, Value)> = vec![];
+        for (param, (known, value)) in schema.params.iter().zip(&call.values).enumerate() {
+            names.push((known.name.as_str(), self.with_history(param, value, edges)));
+        }
+        let results = node.results.iter().enumerate().map(|(output, result)| {
+            let result = result.twin();
+            if self.way.create && result.dtype().is_float() {
+                let made_by = Some(MadeBy { node: node.clone(), output });
+                result.set_grad(Grad { requires_grad: true, made_by, ..Grad::default() });
+            }
+            Value::Tensor(result)
+        });
+        let results: Vec<Value> = results.collect();
+        let filled = node.results.iter().zip(grads).map(|(like, grad)| match grad {
+            Some(grad) => Ok(Value::Tensor(grad.clone())),
+            None => call_function(self.machine, "zeros_like", vec![Value::Tensor(like.twin())]),
+        });
+        let filled = filled.collect::<Outcome<Vec<Value>>>()?;
+        names.push(("grad", filled.first().cloned().unwrap_or(Value::None)));
+        names.push(("grads", Value::list(filled)));
+        names.push(("result", results.first().cloned().unwrap_or(Value::None)));
+        names.push(("results", Value::list(results)));
+        let mut found = vec![];
+        let mut lists: Vec<(usize, Vec<Value>)> = vec![];
+        for edge in edges {
+            let Some(param) = schema.params.get(edge.param) else { continue };
+            let Some(text) = rules::rule(call.op, &param.name) else {
+                fault!(NotImplementedError, "tsr does not have the gradient of {} yet", call.op.name())
+            };
+            let Some(item) = edge.item else {
+                require_unchanged(node, call, text)?;
+                found.push(Tensor::from_value(&self.machine.eval_code(text, &names)?));
+                continue;
+            };
+            if !lists.iter().any(|(place, _)| *place == edge.param) {
+                require_unchanged(node, call, text)?;
+                let list = self.machine.eval_code(text, &names)?.items().unwrap_or_default();
+                lists.push((edge.param, list));
+            }
+            let list = lists.iter().find(|(place, _)| *place == edge.param);
+            found.push(list.and_then(|(_, list)| Tensor::from_value(list.get(item)?)));
+        }
+        Ok(found)
+    }
+
+    /// An argument as the rule sees it: with its history when what is computed is recorded.
+    fn with_history(&self, param: usize, value: &Value, edges: &[Edge]) -> Value {
+        if !self.way.create {
+            return value.clone();
+        }
+        let restored = |item: Option<usize>, value: &Value| match (
+            value,
+            edges.iter().find(|edge| edge.param == param && edge.item == item),
+        ) {
+            (Value::Tensor(_), Some(Edge { to: Target::Leaf(leaf), .. })) => Value::Tensor(leaf.clone()),
+            (Value::Tensor(t), Some(Edge { to: Target::Node(node, output), .. })) => {
+                let t = t.twin();
+                let made_by = Some(MadeBy { node: node.clone(), output: *output });
+                t.set_grad(Grad { requires_grad: true, made_by, ..Grad::default() });
+                Value::Tensor(t)
+            }
+            _ => value.clone(),
+        };
+        match value {
+            Value::Tuple(items) => Value::tuple(items.iter().enumerate().map(|(k, item)| restored(Some(k), item)).collect()),
+            other => restored(None, other),
+        }
+    }
+
+    /// A gradient with the size and dtype of what it is the gradient of.
+    fn fit(&mut self, grad: Tensor, like: &Tensor) -> Outcome<Tensor> {
+        let mut grad = grad;
+        if grad.sizes() != like.sizes() {
+            let sizes = Value::tuple(like.sizes().iter().map(|n| Value::from(*n)).collect());
+            grad = tensor(call_method(self.machine, "sum_to_size", vec![grad.into(), sizes])?)?;
+        }
+        if grad.dtype().is_complex() && !like.dtype().is_complex() {
+            grad = tensor(call_function(self.machine, "real", vec![grad.into()])?)?;
+        }
+        if grad.dtype() != like.dtype() {
+            grad = tensor(call_method(self.machine, "to", vec![grad.into(), Value::DType(like.dtype())])?)?;
+        }
+        Ok(grad)
+    }
+}
+
+/// Operations whose gradient is the same for complex numbers.
+const LINEAR: [&str; 14] = [
+    "add",
+    "sub",
+    "neg",
+    "sum",
+    "mean",
+    "cat",
+    "stack",
+    "clone",
+    "reshape",
+    "__getitem__",
+    "__setitem__",
+    "expand",
+    "permute",
+    "t",
+];
+
+/// What is said when the saved arguments are gone.
+const AGAIN: &str = "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors after calling backward.";
+
+/// The part of a gradient that lies where a view lies.
+const PART: &str = "cells = torch.zeros(extent, dtype=torch.int64)
+cells.as_strided(sizes, strides, offset).copy_(torch.arange(count).reshape(sizes))
+grad.reshape(-1)[cells.as_strided(view_sizes, view_strides, view_offset)]";
+
+/// A gradient with another part where a view lies.
+const REST: &str = "cells = torch.zeros(extent, dtype=torch.int64)
+cells.as_strided(sizes, strides, offset).copy_(torch.arange(count).reshape(sizes))
+places = cells.as_strided(view_sizes, view_strides, view_offset).reshape(-1)
+grad.reshape(-1).index_copy(0, places, part.reshape(-1).to(grad.dtype)).reshape(sizes)";
+
+/// A gradient of a view, put where it lies in what it is a view of; the sum of what meets in one place.
+const PLACED: &str = "cells = torch.zeros(extent, dtype=torch.int64)
+cells.as_strided(sizes, strides, offset).copy_(torch.arange(count).reshape(sizes))
+places = cells.as_strided(view_sizes, view_strides, view_offset).reshape(-1)
+torch.zeros(count, dtype=grad.dtype, device=grad.device).index_add(0, places, grad.reshape(-1)).reshape(sizes)";
+
+/// As [`PLACED`], for a view no two elements of which are one cell, of what lies in order.
+const PLACED_ALONE: &str = "whole = torch.zeros(sizes, dtype=grad.dtype, device=grad.device)
+whole.as_strided(view_sizes, view_strides, view_offset - offset).copy_(grad)
+whole";
+
+fn geometry(of: &Layout, view: &Layout) -> Vec<(&'static str, Value)> {
+    let (low, high) = of.extent().unwrap_or((of.offset, of.offset - 1));
+    let list = |numbers: &[i64]| Value::tuple(numbers.iter().map(|n| Value::from(*n)).collect());
+    vec![
+        ("extent", Value::from(high - low + 1)),
+        ("count", Value::from(of.numel())),
+        ("sizes", list(&of.sizes)),
+        ("strides", list(&of.strides)),
+        ("offset", Value::from(of.offset - low)),
+        ("view_sizes", list(&view.sizes)),
+        ("view_strides", list(&view.strides)),
+        ("view_offset", Value::from(view.offset - low)),
+    ]
+}
+
+fn placed(machine: &mut dyn Machine, of: &Layout, view: &Layout, grad: Tensor, recorded: bool) -> Outcome<Tensor> {
+    let alone = !recorded && of.is_contiguous() && !view.may_repeat_cells() && !view.sizes.contains(&0);
+    let names: Vec<_> = [("grad", Value::Tensor(grad))].into_iter().chain(geometry(of, view)).collect();
+    tensor(machine.eval_code(if alone { PLACED_ALONE } else { PLACED }, &names)?)
+}
+
+/// Adds a gradient to what a tensor has.
+fn accumulate(machine: &mut dyn Machine, x: &Tensor, grad: Tensor, recorded: bool) -> Outcome<()> {
+    let slot = x.grad();
+    let sum = match slot.grad.clone() {
+        None if recorded => grad,
+        None => tensor(call_method(machine, "clone", vec![grad.twin().into()])?)?,
+        Some(before) if recorded => tensor(call_function(machine, "add", vec![before.into(), grad.into()])?)?,
+        Some(before) => tensor(call_method(machine, "add_", vec![before.into(), grad.into()])?)?,
+    };
+    x.set_grad(Grad { grad: Some(sum), ..slot });
+    Ok(())
+}
+
+/// The hooks of a leaf.
+pub fn leaf_hooks(leaf: &Tensor) -> Vec<Value> {
+    match leaf.grad().hooks.and_then(|hooks| hooks.downcast::<super::functions::Hooks>().ok()) {
+        Some(hooks) => hooks.borrow().iter().map(|(_, hook)| hook.clone()).collect(),
+        None => vec![],
+    }
+}
+
+fn call_hooks(machine: &mut dyn Machine, hooks: &[Value], mut grad: Tensor) -> Outcome<Tensor> {
+    for hook in hooks {
+        match machine.call(hook, CallArgs::positional(vec![grad.clone().into()]))? {
+            Value::None => {}
+            Value::Tensor(other) => grad = other,
+            other => fault!(TypeError, "expected Variable, but hook returned '{}'", other.type_name()),
+        }
+    }
+    Ok(grad)
+}
+
+pub fn tensor(value: Value) -> Outcome<Tensor> {
+    match value {
+        Value::Tensor(t) => Ok(t),
+        other => fault!(RuntimeError, "a gradient is a {} and no tensor", other.type_name()),
+    }
+}
+
+/// Fails when what a rule looks at was changed since it was saved.
+fn require_unchanged(node: &Node, call: &Call, text: &str) -> Result<()> {
+    let schema = call.op.schema()?;
+    let now = |t: &Tensor| t.storage().map_or(0, |s| s.changes());
+    let fail = |t: &Tensor, output: Option<(&str, usize)>, before: u64| -> Result<()> {
+        let name = match t.dtype().info().tensor {
+            "" => "Tensor",
+            name => name,
+        };
+        let place = output.map_or(String::new(), |(name, k)| format!(", which is output {k} of {name},"));
+        fault!(
+            RuntimeError,
+            "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.{} {:?}]{place} is at version {}; expected version {before} instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False).",
+            name,
+            t.sizes().as_slice(),
+            now(t)
+        )
+    };
+    for (param, (value, changes)) in call.values.iter().zip(&call.changes).enumerate() {
+        let Value::Tensor(t) = value else { continue };
+        let Some(known) = schema.params.get(param) else { continue };
+        if rules::reads(text, &known.name) && changes.is_none_or(|changes| changes != now(t)) {
+            let edges = node.edges.borrow();
+            let made = edges.iter().find(|edge| edge.param == param).map(|edge| &edge.to);
+            let output = match made {
+                Some(Target::Node(maker, k)) => Some((short(maker), *k)),
+                _ => None,
+            };
+            return fail(t, output, changes.unwrap_or(now(t).saturating_sub(1)));
+        }
+    }
+    for (k, (result, changes)) in node.results.iter().zip(&call.result_changes).enumerate() {
+        let name = if k == 0 { "result" } else { "results" };
+        if (rules::reads(text, name) || rules::reads(text, "results")) && now(result) != *changes {
+            return fail(result, Some((short(node), k)), *changes);
+        }
+    }
+    Ok(())
+}
+
+/// `Exp` of `ExpBackward0`.
+fn short(node: &Node) -> &str {
+    node.name().split("Backward").next().unwrap_or_default()
+}

@@ -1,0 +1,253 @@
+//! `x.backward()`, `torch.autograd.grad`, hooks.
+
+use super::engine::{self, Collect, Way};
+use super::graph::{self, Target};
+use crate::ops::Form::{Code, Hosted};
+use crate::ops::FromValue;
+use crate::ops::{Args, Op, call_function, op};
+use crate::tensor::{Grad, Tensor};
+use crate::value::{Machine, Outcome, Value};
+use anyhow::Result;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+/// What is called with a leaf's gradient, each with its number.
+pub type Hooks = RefCell<Vec<(u64, Value)>>;
+
+/// A row that takes and gives tensors with their history.
+const fn hosted(
+    schema: &'static str,
+    doc: &'static str,
+    example: &'static str,
+    run: fn(&mut dyn Machine, &Args) -> Result<Value>,
+) -> Op {
+    op(schema, doc, example, Hosted(run)).marked().no_grad().no_out()
+}
+
+/// A row that is text.
+const fn text(schema: &'static str, doc: &'static str, example: &'static str, code: &'static str) -> Op {
+    op(schema, doc, example, Code(code)).function_only().no_grad().no_out()
+}
+
+rows![
+    hosted(
+        "backward(Tensor self, Any gradient=None, bool? retain_graph=None, bool create_graph=False, Any inputs=None) -> ()",
+        "Adds to every leaf that the result was made of, how much the result changes with it. What was saved for that is given up, unless `retain_graph` says otherwise.",
+        "x = torch.tensor([1., 2.], requires_grad=True)\n(x ** 2).sum().backward()\nx.grad\n# tensor([2., 4.])",
+        |machine, a| {
+            let x: Tensor = a.get(0)?;
+            let given = [a.value(1).clone(), a.value(2).clone(), a.value(3).clone(), a.value(4).clone()];
+            backward(machine, &[x.into()], given).map_err(Into::into)
+        },
+    )
+    .method_only(),
+    hosted(
+        "autograd.backward(Any tensors, Any grad_tensors=None, bool? retain_graph=None, bool create_graph=False, Any grad_variables=None, Any inputs=None) -> ()",
+        "As `backward` of several results at once.",
+        "x = torch.tensor([1., 2.], requires_grad=True)\ntorch.autograd.backward([x.sum(), x.prod()])\nx.grad\n# tensor([3., 2.])",
+        |machine, a| {
+            let given = [a.value(1).clone(), a.value(2).clone(), a.value(3).clone(), a.value(5).clone()];
+            backward(machine, &several(a.value(0)), given).map_err(Into::into)
+        },
+    )
+    .function_only(),
+    hosted(
+        "autograd.grad(Any outputs, Any inputs, Any grad_outputs=None, bool? retain_graph=None, bool create_graph=False, bool only_inputs=True, bool? allow_unused=None, bool is_grads_batched=False, bool materialize_grads=False) -> Any",
+        "How much results change with some tensors, as a tuple; the leaves' `grad` stays as it is.",
+        "x = torch.tensor(3., requires_grad=True)\ntorch.autograd.grad(x ** 2, x)\n# (tensor(6.),)",
+        |machine, a| grad(machine, a).map_err(Into::into),
+    )
+    .function_only(),
+    hosted(
+        "retain_grad(Tensor self) -> ()",
+        "Asks a recorded result to keep its gradient; a leaf keeps its own anyway.",
+        "x = torch.ones(2, requires_grad=True)\ny = x * 3\ny.retain_grad()\ny.sum().backward()\ny.grad\n# tensor([1., 1.])",
+        |_, a| {
+            let x: Tensor = a.get(0)?;
+            if let Some((node, output)) = graph::require_maker(&x, "can't retain_grad")? {
+                node.retained.borrow_mut().push((output, x.downgrade()));
+            }
+            Ok(Value::None)
+        },
+    )
+    .method_only(),
+    hosted(
+        "register_hook(Tensor self, Any hook) -> Any",
+        "Has a function called with the gradient of the tensor whenever one is computed; what it returns, unless None, takes the gradient's place.",
+        "x = torch.ones(2, requires_grad=True)\nhandle = x.register_hook(lambda grad: grad * 10)\nx.sum().backward()\nx.grad\n# tensor([10., 10.])",
+        |_, a| {
+            let x: Tensor = a.get(0)?;
+            Ok(register(&x, a.value(1).clone())?)
+        },
+    )
+    .method_only(),
+    text(
+        "autograd.Variable(Tensor data, bool requires_grad=False, bool volatile=False) -> Tensor",
+        "The tensor, asked for a gradient or not: an old name.",
+        "torch.autograd.Variable(torch.ones(2), requires_grad=True)\n# tensor([1., 1.], requires_grad=True)",
+        "data.detach().requires_grad_(requires_grad)",
+    ),
+    text(
+        "autograd.functional.jacobian(Any func, Any inputs, bool create_graph=False, bool strict=False, bool vectorize=False, str strategy=\"reverse-mode\") -> Any",
+        "How each element of a function's result changes with each element of its arguments.",
+        "torch.autograd.functional.jacobian(lambda x: x ** 2, torch.tensor([1., 2.]))\n# tensor([[2., 0.],\n#         [0., 4.]])",
+        JACOBIAN,
+    ),
+    text(
+        "autograd.functional.hessian(Any func, Any inputs, bool create_graph=False, bool strict=False, bool vectorize=False, str outer_jacobian_strategy=\"reverse-mode\") -> Any",
+        "How the slopes of a function that gives one number change with its arguments.",
+        "torch.autograd.functional.hessian(lambda x: (x ** 3).sum(), torch.tensor([1., 2.]))\n# tensor([[ 6.,  0.],\n#         [ 0., 12.]])",
+        HESSIAN,
+    ),
+];
+
+const JACOBIAN: &str = "several = isinstance(inputs, tuple)
+with torch.enable_grad():
+    xs = [x if create_graph and x.requires_grad else x.detach().clone().requires_grad_() for x in (inputs if several else (inputs,))]
+    result = func(*xs)
+    outs = result if isinstance(result, tuple) else (result,)
+    found = []
+    for out in outs:
+        rows = [[] for _ in xs]
+        for one in out.reshape(-1):
+            grads = torch.autograd.grad(one, xs, retain_graph=True, create_graph=create_graph, allow_unused=True) if one.requires_grad else [None] * len(xs)
+            for row, grad, x in zip(rows, grads, xs):
+                row.append(torch.zeros_like(x) if grad is None else grad)
+        found.append(tuple(torch.stack(row).reshape(out.shape + x.shape) for row, x in zip(rows, xs)))
+found = found if several else [f[0] for f in found]
+tuple(found) if isinstance(result, tuple) else found[0]";
+
+const HESSIAN: &str = "def slopes(*xs):
+    value = func(*xs)
+    if value.numel() != 1:
+        raise RuntimeError('The Tensor returned by the function given to hessian should contain a single element')
+    grads = torch.autograd.grad(value, xs, create_graph=True)
+    return grads if isinstance(inputs, tuple) else grads[0]
+torch.autograd.functional.jacobian(slopes, inputs, create_graph=create_graph)";
+
+/// A tensor, or the items of a list.
+fn several(value: &Value) -> Vec<Value> {
+    match value {
+        Value::Tensor(_) => vec![value.clone()],
+        other => other.items().unwrap_or_else(|| vec![other.clone()]),
+    }
+}
+
+/// Where to begin, and with which gradients.
+fn beginning(machine: &mut dyn Machine, results: &[Value], given: &Value) -> Outcome<Vec<(Target, Tensor)>> {
+    let given = if matches!(given, Value::None) { vec![] } else { several(given) };
+    if !given.is_empty() && given.len() != results.len() {
+        fault!(RuntimeError, "got {} tensors and {} gradients", results.len(), given.len());
+    }
+    let mut from = vec![];
+    for (k, result) in results.iter().enumerate() {
+        let Value::Tensor(x) = result else {
+            fault!(TypeError, "element {k} of tensors has to be a tensor, not {}", result.type_name())
+        };
+        let grad = match given.get(k) {
+            Some(Value::Tensor(grad)) => {
+                if grad.sizes() != x.sizes() {
+                    fault!(
+                        RuntimeError,
+                        "Mismatch in shape: grad_output[{k}] has a shape of torch.Size({:?}) and output[{k}] has a shape of torch.Size({:?}).",
+                        grad.sizes().as_slice(),
+                        x.sizes().as_slice()
+                    );
+                }
+                grad.clone()
+            }
+            None | Some(Value::None) => {
+                if x.requires_grad() && x.numel() != 1 {
+                    fault!(RuntimeError, "grad can be implicitly created only for scalar outputs");
+                }
+                engine::tensor(call_function(machine, "ones_like", vec![Value::Tensor(x.twin())])?)?
+            }
+            Some(other) => fault!(TypeError, "gradients can be either Tensors or None, but got {}", other.type_name()),
+        };
+        let Some(to) = graph::target(x) else {
+            fault!(RuntimeError, "element {k} of tensors does not require grad and does not have a grad_fn")
+        };
+        from.push((to, grad));
+    }
+    Ok(from)
+}
+
+fn flag(value: &Value, otherwise: bool) -> bool {
+    if let Value::Bool(flag) = value { *flag } else { otherwise }
+}
+
+/// `gradient`, `retain_graph`, `create_graph`, `inputs`.
+fn backward(machine: &mut dyn Machine, results: &[Value], [given, retain, create, inputs]: [Value; 4]) -> Outcome {
+    let collect = match &inputs {
+        Value::None => Collect::Leaves,
+        some => {
+            let asked = several(some);
+            if asked.is_empty() {
+                fault!(RuntimeError, "`inputs` argument to `backward()` cannot be empty.");
+            }
+            Collect::Only(asked.iter().filter_map(|x| graph::target(&Tensor::from_value(x)?)).collect())
+        }
+    };
+    let from = beginning(machine, results, &given)?;
+    let create = flag(&create, false);
+    engine::run(machine, &Way { keep: flag(&retain, create), create, collect }, from)?;
+    Ok(Value::None)
+}
+
+fn grad(machine: &mut dyn Machine, a: &Args) -> Outcome {
+    let results = several(a.value(0));
+    let inputs = several(a.value(1));
+    let create = flag(a.value(4), false);
+    let materialize = flag(a.value(8), false);
+    let unused = flag(a.value(6), materialize);
+    let mut asked = vec![];
+    for input in &inputs {
+        match Tensor::from_value(input).and_then(|x| graph::target(&x)) {
+            Some(to) => asked.push(to),
+            None => fault!(RuntimeError, "One of the differentiated Tensors does not require grad"),
+        }
+    }
+    let from = beginning(machine, &results, a.value(2))?;
+    let way = Way { keep: flag(a.value(3), create), create, collect: Collect::Asked(asked) };
+    let found = engine::run(machine, &way, from)?;
+    let mut grads = vec![];
+    for (k, (grad, input)) in found.into_iter().zip(&inputs).enumerate() {
+        grads.push(match grad {
+            Some(grad) => Value::Tensor(grad),
+            None if materialize => call_function(machine, "zeros_like", vec![input.clone()])?,
+            None if unused => Value::None,
+            None => fault!(
+                RuntimeError,
+                "The differentiated Tensor at index {k} appears to not have been used in the graph. Set allow_unused=True if this is the desired behavior."
+            ),
+        });
+    }
+    Ok(Value::tuple(grads))
+}
+
+thread_local! {
+    static HOOKS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Hangs a function on a tensor; gives what takes it off again.
+fn register(x: &Tensor, hook: Value) -> Result<Value> {
+    let id = HOOKS.with(|n| n.replace(n.get() + 1));
+    let node = graph::require_maker(x, "cannot register a hook")?;
+    if let Some((node, output)) = node {
+        node.hooks.borrow_mut().push((output, id, hook));
+        return Ok(handle(move || node.hooks.borrow_mut().retain(|(_, known, _)| *known != id)));
+    }
+    let slot = x.grad();
+    let hooks: Rc<Hooks> = match slot.hooks.clone().and_then(|hooks| hooks.downcast().ok()) {
+        Some(hooks) => hooks,
+        None => Rc::default(),
+    };
+    hooks.borrow_mut().push((id, hook));
+    x.set_grad(Grad { hooks: Some(hooks.clone()), ..slot });
+    Ok(handle(move || hooks.borrow_mut().retain(|(known, _)| *known != id)))
+}
+
+/// What `register_hook` gives: it can be asked to take the function off again.
+fn handle(remove: impl Fn() + 'static) -> Value {
+    Value::object(super::shown::Handle(Box::new(remove)))
+}

@@ -1,0 +1,329 @@
+//! What is recorded.
+
+use crate::layout::Layout;
+use crate::ops::{Args, Form, FromValue, Op};
+use crate::settings;
+use crate::tensor::{Grad, MadeBy, Recorded, Tensor, WeakTensor};
+use crate::value::Value;
+use anyhow::Result;
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::rc::Rc;
+
+thread_local! {
+    static COUNT: Cell<u64> = const { Cell::new(0) };
+}
+
+/// A recorded operation.
+pub struct Node {
+    /// `MulBackward0`.
+    pub name: String,
+    /// Nodes are numbered in the order they are made.
+    pub number: u64,
+    /// True when it was written into a tensor that was there.
+    pub writes: bool,
+    /// Where the gradients of the arguments go.
+    pub edges: RefCell<Vec<Edge>>,
+    /// What they are computed from; none when that was given up.
+    pub saved: RefCell<Option<Saved>>,
+    /// How many results it has, and what a gradient of each is like.
+    pub results: Vec<Tensor>,
+    /// What is called with the gradient of a result, by result and number.
+    pub hooks: RefCell<Vec<(usize, u64, Value)>>,
+    /// Results that keep their gradient.
+    pub retained: RefCell<Vec<(usize, WeakTensor)>>,
+}
+
+/// From an argument to what made it.
+#[derive(Clone, Debug)]
+pub struct Edge {
+    /// Which parameter.
+    pub param: usize,
+    /// Which item, where the parameter is a list.
+    pub item: Option<usize>,
+    /// The argument without its history: its sizes and its dtype are those of the gradient.
+    pub like: Tensor,
+    /// Where it leads.
+    pub to: Target,
+}
+
+/// What made a tensor.
+#[derive(Clone, Debug)]
+pub enum Target {
+    /// A result of a node.
+    Node(Rc<Node>, usize),
+    /// Nothing: a leaf, which collects its gradient.
+    Leaf(Tensor),
+}
+
+impl Target {
+    /// The node that it leads to.
+    pub fn node(&self) -> Option<Rc<Node>> {
+        match self {
+            Target::Node(node, _) => Some(node.clone()),
+            Target::Leaf(_) => None,
+        }
+    }
+
+    /// True when both are one.
+    pub fn is(&self, other: &Target) -> bool {
+        match (self, other) {
+            (Target::Node(a, m), Target::Node(b, n)) => Rc::ptr_eq(a, b) && m == n,
+            (Target::Leaf(a), Target::Leaf(b)) => a.same(b),
+            _ => false,
+        }
+    }
+}
+
+/// How the gradients of the arguments follow.
+pub enum Saved {
+    /// By the rule of an operation.
+    Call(Call),
+    /// As they are: of copies and of results that a text computed.
+    Same,
+    /// Those of a view go where it lies in what it is a view of.
+    View { of: Layout, view: Layout },
+    /// Those of a tensor that was written to through a view: the part goes through what wrote it.
+    Written { of: Layout, view: Layout, by: Rc<Node> },
+}
+
+/// A call of an operation.
+pub struct Call {
+    /// The row.
+    pub op: &'static Op,
+    /// Its arguments, without their history.
+    pub values: Vec<Value>,
+    /// How often each was changed before, where it is a tensor; none for one that the call itself changed.
+    pub changes: Vec<Option<u64>>,
+    /// The same of its results.
+    pub result_changes: Vec<u64>,
+}
+
+/// A long chain is taken apart link by link, and not by one call inside the other.
+impl Drop for Node {
+    fn drop(&mut self) {
+        let mut chain = vec![];
+        take_apart(self, &mut chain);
+        while let Some(node) = chain.pop() {
+            if let Some(mut node) = Rc::into_inner(node) {
+                take_apart(&mut node, &mut chain);
+            }
+        }
+    }
+}
+
+fn take_apart(node: &mut Node, chain: &mut Vec<Rc<Node>>) {
+    for edge in node.edges.get_mut().drain(..) {
+        if let Target::Node(node, _) = edge.to {
+            chain.push(node);
+        }
+    }
+    if let Some(Saved::Written { by, .. }) = node.saved.get_mut().take() {
+        chain.push(by);
+    }
+}
+
+impl fmt::Debug for Node {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+impl Recorded for Node {
+    fn name(&self) -> &str {
+        &self.name
+    }
+    fn into_any(self: Rc<Self>) -> Rc<dyn Any> {
+        self
+    }
+}
+
+impl Node {
+    /// A new node. `results` are tensors without history.
+    fn new(name: &str, writes: bool, edges: Vec<Edge>, saved: Saved, results: Vec<Tensor>) -> Rc<Node> {
+        Rc::new(Node {
+            name: name.to_string(),
+            number: COUNT.with(|n| n.replace(n.get() + 1)),
+            writes,
+            edges: RefCell::new(edges),
+            saved: RefCell::new(Some(saved)),
+            results,
+            hooks: RefCell::default(),
+            retained: RefCell::default(),
+        })
+    }
+}
+
+/// The same slot, for a tensor that only poses as the other one: nothing goes back from it.
+pub fn apart(slot: Grad) -> Grad {
+    let made_by = slot.made_by.as_ref().map(|made| {
+        let node = Node::new(made.node.name(), false, vec![], Saved::Same, vec![]);
+        MadeBy { node, output: 0 }
+    });
+    Grad { made_by, hooks: None, ..slot }
+}
+
+/// The node that made a tensor.
+pub fn maker(x: &Tensor) -> Option<(Rc<Node>, usize)> {
+    let made = x.grad().made_by?;
+    Some((made.node.into_any().downcast::<Node>().ok()?, made.output))
+}
+
+/// Where the gradient of a tensor goes; none when it asks for none.
+pub fn target(x: &Tensor) -> Option<Target> {
+    if !x.requires_grad() {
+        return None;
+    }
+    refresh(x);
+    Some(match maker(x) {
+        Some((node, output)) => Target::Node(node, output),
+        None => Target::Leaf(x.clone()),
+    })
+}
+
+fn edge(param: usize, item: Option<usize>, x: &Tensor) -> Option<Edge> {
+    Some(Edge { param, item, like: x.twin(), to: target(x)? })
+}
+
+/// A view of what was written to since it was made is seen as made from it now.
+pub fn refresh(x: &Tensor) {
+    let Some(base) = x.base() else { return };
+    let Some((written, _)) = maker(base).filter(|(node, _)| node.writes) else { return };
+    if maker(x).is_none_or(|(node, _)| node.number < written.number) {
+        set_view(x, base, "AsStridedBackward0");
+    }
+}
+
+fn set_maker(x: &Tensor, node: &Rc<Node>, output: usize) {
+    let made_by = Some(MadeBy { node: node.clone(), output });
+    x.set_grad(Grad { requires_grad: true, made_by, ..Grad::default() });
+}
+
+fn set_view(x: &Tensor, of: &Tensor, name: &str) {
+    let saved = Saved::View { of: (*of.layout()).clone(), view: (*x.layout()).clone() };
+    let node = Node::new(name, false, edge(0, None, of).into_iter().collect(), saved, vec![x.twin()]);
+    set_maker(x, &node, 0);
+}
+
+fn is_recording() -> bool {
+    settings::with(|s| s.grad_enabled)
+}
+
+fn differentiable(x: &Tensor) -> bool {
+    x.dtype().is_float() || x.dtype().is_complex()
+}
+
+/// True when the gradient of a text goes through its steps, so that they must be run.
+pub fn needs_steps(args: &Args) -> bool {
+    args.any_tensor(Tensor::requires_grad) && is_recording() && !super::rules::has(args.op)
+}
+
+/// Notes that `result` is `input`, copied or cast, when `input` asks for a gradient.
+pub fn record(result: &Tensor, input: &Tensor, name: &str) {
+    if input.requires_grad() && differentiable(result) && is_recording() {
+        let node = Node::new(name, false, edge(0, None, input).into_iter().collect(), Saved::Same, vec![result.twin()]);
+        set_maker(result, &node, 0);
+    }
+}
+
+/// Notes that `view` is a view of `of`, when that asks for a gradient.
+pub fn made_view(view: &Tensor, of: &Tensor, name: &str) {
+    if of.requires_grad() && is_recording() {
+        set_view(view, of, name);
+    }
+}
+
+/// Notes a call and its results, each with the name of its node, unless it has no gradient.
+pub fn record_as(args: &Args, writes: bool, results: &[(Tensor, Option<String>)]) {
+    let Some(name) = results.iter().find_map(|(_, name)| name.clone()) else { return };
+    // A text computed it, and its steps are recorded.
+    let composed = matches!(args.op.form, Form::Code(_) | Form::Hosted(_)) && !writes && !super::rules::has(args.op);
+    let edges = edges(args);
+    let own = |t: &Tensor| {
+        maker(t).filter(|(node, _)| !edges.iter().any(|e| matches!(&e.to, Target::Node(n, _) if Rc::ptr_eq(n, node))))
+    };
+    if composed && results.iter().all(|(t, name)| name.is_none() || own(t).is_some()) {
+        for (t, name) in results.iter().filter_map(|(t, name)| Some((t, name.as_ref()?))) {
+            let node = Node::new(name, false, edge(0, None, t).into_iter().collect(), Saved::Same, vec![t.twin()]);
+            set_maker(t, &node, 0);
+        }
+        return;
+    }
+    let written = writes.then(|| Tensor::from_value(args.value(0))).flatten();
+    let count = |t: &Tensor| t.storage().map_or(0, |s| s.changes());
+    let changes = args.values.iter().map(|value| match value {
+        Value::Tensor(t) if written.as_ref().is_some_and(|w| w.same(t)) => None,
+        Value::Tensor(t) => Some(count(t)),
+        _ => Some(0),
+    });
+    let saved = match (&args.op.form, args.value(0), &results[..]) {
+        (Form::View(_), Value::Tensor(of), [(view, _)]) if !writes && !super::rules::has(args.op) => {
+            Saved::View { of: (*of.layout()).clone(), view: (*view.layout()).clone() }
+        }
+        _ => Saved::Call(Call {
+            op: args.op,
+            values: args.values.iter().map(bare).collect(),
+            changes: changes.collect(),
+            result_changes: results.iter().map(|(t, _)| count(t)).collect(),
+        }),
+    };
+    let node = Node::new(&name, writes, edges, saved, results.iter().map(|(t, _)| t.twin()).collect());
+    for (output, (t, _)) in results.iter().enumerate().filter(|(_, (_, name))| name.is_some()) {
+        match (writes, t.base()) {
+            (true, Some(base)) => write_through(t, base, &node),
+            _ => set_maker(t, &node, output),
+        }
+    }
+}
+
+/// Notes that a view was written to: what it is a view of was made by that.
+fn write_through(view: &Tensor, base: &Tensor, by: &Rc<Node>) {
+    let saved = Saved::Written { of: (*base.layout()).clone(), view: (*view.layout()).clone(), by: by.clone() };
+    let mut edges: Vec<Edge> = edge(0, None, base).into_iter().collect();
+    edges.extend(by.edges.borrow().iter().filter(|edge| edge.param > 0).cloned());
+    let node = Node::new("CopySlices", true, edges, saved, vec![base.twin()]);
+    set_maker(base, &node, 0);
+    set_view(view, base, "AsStridedBackward0");
+}
+
+/// Notes a call that wrote into its first argument.
+pub fn write_recorded(args: &Args, name: &str) {
+    if let Value::Tensor(target) = args.value(0) {
+        record_as(args, true, &[(target.clone(), Some(name.to_string()))]);
+    }
+}
+
+fn edges(args: &Args) -> Vec<Edge> {
+    let mut found = vec![];
+    for (param, value) in args.values.iter().enumerate() {
+        match value {
+            Value::Tensor(t) => found.extend(edge(param, None, t)),
+            Value::Tuple(items) => {
+                found.extend(items.iter().enumerate().filter_map(|(k, item)| edge(param, Some(k), &Tensor::from_value(item)?)))
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// A value without its history.
+fn bare(value: &Value) -> Value {
+    match value {
+        Value::Tensor(t) => Value::Tensor(t.twin()),
+        Value::Tuple(items) if items.iter().any(|item| matches!(item, Value::Tensor(_))) => {
+            Value::tuple(items.iter().map(bare).collect())
+        }
+        other => other.clone(),
+    }
+}
+
+/// Fails when a tensor cannot keep or give a gradient.
+pub fn require_maker(x: &Tensor, what: &str) -> Result<Option<(Rc<Node>, usize)>> {
+    if !x.requires_grad() {
+        fault!(RuntimeError, "{what} on Tensor that has requires_grad=False");
+    }
+    refresh(x);
+    Ok(maker(x))
+}

@@ -1,0 +1,18 @@
+//! Gradients: what is recorded of operations, and how gradients are computed from it.
+//!
+//! An operation on tensors that ask for a gradient leaves a [`Node`]: its arguments, its results, and an edge to what made each argument.
+//! Going backward ([`engine`]) walks the nodes from the last made to the first. How the gradients of a node's arguments follow from those
+//! of its results is text of the language ([`rules`]), so that it can be recorded itself; a view needs none, and an operation that is
+//! written in the language is recorded step by step.
+
+mod engine;
+mod functions;
+mod graph;
+mod rules;
+mod shown;
+
+pub use functions::ROWS;
+pub use graph::{apart, made_view, needs_steps, record, record_as, write_recorded};
+
+pub(super) use graph::refresh;
+pub(super) use shown::shown;

@@ -1,0 +1,117 @@
+//! How the gradients of arguments follow from those of results: texts of the language.
+//!
+//! A text sees the arguments by name, `result` and `results`, and their gradients `grad` and `grads`. What it gives is summed to the size of
+//! the argument and cast to its dtype, so that it need not think of broadcasting.
+
+/// A rule that computes the result again, in steps that have rules, and goes back through these. `$before` is run first.
+macro_rules! again {
+    ($param:literal, $text:literal, $before:literal) => {
+        concat!(
+            "recorded = torch.is_grad_enabled()\n",
+            $before,
+            "with torch.enable_grad():\n    ",
+            $param,
+            " = ",
+            $param,
+            ".clone() if recorded else ",
+            $param,
+            ".detach().requires_grad_()\n    again = ",
+            $text,
+            "\n",
+            "torch.autograd.grad(again, ",
+            $param,
+            ", grad, retain_graph=True, create_graph=recorded)[0]"
+        )
+    };
+}
+
+/// As `again`, for a list of tensors.
+macro_rules! again_list {
+    ($param:literal, $text:literal) => {
+        concat!(
+            "recorded = torch.is_grad_enabled()\n",
+            "with torch.enable_grad():\n    ",
+            $param,
+            " = [t.clone() if recorded and t.requires_grad else t.detach().requires_grad_() for t in ",
+            $param,
+            "]\n    again = ",
+            $text,
+            "\n",
+            "list(torch.autograd.grad(again, ",
+            $param,
+            ", grads, retain_graph=True, create_graph=recorded, allow_unused=True))"
+        )
+    };
+}
+
+mod elementwise;
+mod movement;
+mod network;
+mod products;
+mod reductions;
+
+use crate::ops::Op;
+
+/// A rule: the operation, the parameter, another parameter that the row must have, the text.
+pub(super) struct Rule {
+    op: &'static str,
+    param: &'static str,
+    needs: &'static str,
+    text: &'static str,
+}
+
+/// A rule for every row of the name.
+const fn of(op: &'static str, param: &'static str, text: &'static str) -> Rule {
+    Rule { op, param, needs: "", text }
+}
+
+/// A rule for the rows that have a parameter.
+const fn with(op: &'static str, needs: &'static str, param: &'static str, text: &'static str) -> Rule {
+    Rule { op, param, needs, text }
+}
+
+/// The families.
+const ALL: [&[Rule]; 5] = [elementwise::RULES, movement::RULES, network::RULES, products::RULES, reductions::RULES];
+
+/// What follows the name of a tensor when only its form is looked at.
+const FORM_ONLY: [&str; 7] = [".shape", ".ndim", ".dtype", ".device", ".numel()", ".new_zeros(", ".is_complex()"];
+
+/// The rule for a parameter of an operation.
+pub(super) fn rule(op: &Op, param: &str) -> Option<&'static str> {
+    let has = |name: &str| op.schema().is_ok_and(|schema| schema.params.iter().any(|p| p.name == name));
+    let fits = |rule: &&Rule| rule.op == op.name() && rule.param == param && (rule.needs.is_empty() || has(rule.needs));
+    ALL.into_iter().flatten().find(fits).map(|rule| rule.text)
+}
+
+/// True when an operation has rules.
+pub(super) fn has(op: &Op) -> bool {
+    ALL.into_iter().flatten().any(|rule| rule.op == op.name())
+}
+
+/// True when a text looks at the elements of what it names so.
+pub(super) fn reads(text: &str, name: &str) -> bool {
+    let part_of_word = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(name).any(|(at, _)| {
+        let rest = &text[at + name.len()..];
+        !text[..at].ends_with(|c| part_of_word(c) || c == '.')
+            && !rest.starts_with(part_of_word)
+            && !FORM_ONLY.iter().any(|form| rest.starts_with(form))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ALL;
+    use crate::ops;
+
+    #[test]
+    fn every_rule_is_of_a_parameter_that_there_is() {
+        let has = |op: &ops::Op, name: &str| op.schema().is_ok_and(|schema| schema.params.iter().any(|p| p.name == name));
+        let fits = |rule: &super::Rule, op: &ops::Op| {
+            op.name() == rule.op && has(op, rule.param) && (rule.needs.is_empty() || has(op, rule.needs))
+        };
+        let lost: Vec<_> = ALL.into_iter().flatten().filter(|rule| !ops::rows().any(|op| fits(rule, op))).collect();
+        let names: Vec<_> = lost.iter().map(|rule| (rule.op, rule.param, rule.needs)).collect();
+        assert!(names.is_empty(), "{names:?}");
+    }
+}

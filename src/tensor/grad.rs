@@ -1,0 +1,53 @@
+//! The gradient slot of a tensor: what was asked of it, and what made it.
+
+use super::Tensor;
+use std::any::Any;
+use std::fmt::Debug;
+use std::rc::Rc;
+
+/// The gradient slot.
+#[derive(Clone, Debug, Default)]
+pub struct Grad {
+    /// Set by the user on a leaf, or inherited by a result.
+    pub requires_grad: bool,
+    /// The operation that made it; none for a leaf.
+    pub made_by: Option<MadeBy>,
+    /// `x.grad`.
+    pub grad: Option<Tensor>,
+    /// Made by `nn.Parameter`.
+    pub parameter: bool,
+    /// What is called with a leaf's gradient before it is added.
+    pub hooks: Option<Rc<dyn Any>>,
+}
+
+/// A recorded operation and which of its results a tensor is.
+#[derive(Clone, Debug)]
+pub struct MadeBy {
+    /// The operation.
+    pub node: Rc<dyn Recorded>,
+    /// Which result.
+    pub output: usize,
+}
+
+/// A recorded operation.
+pub trait Recorded: Debug {
+    /// Its name, as tensors are shown with: `MulBackward0`.
+    fn name(&self) -> &str;
+    /// For who recorded it.
+    fn into_any(self: Rc<Self>) -> Rc<dyn Any>;
+}
+
+impl Grad {
+    /// The name of the operation that made the tensor.
+    pub fn name(&self) -> Option<&str> {
+        self.made_by.as_ref().map(|made| made.node.name())
+    }
+
+    /// True when both were made by the same run of an operation.
+    pub fn made_alike(&self, other: &Grad) -> bool {
+        match (&self.made_by, &other.made_by) {
+            (Some(a), Some(b)) => Rc::ptr_eq(&a.node, &b.node) && a.output == b.output,
+            (a, b) => a.is_none() && b.is_none(),
+        }
+    }
+}
