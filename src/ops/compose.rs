@@ -243,6 +243,8 @@ if self.dim() != 1:
 if r < 0:
     raise RuntimeError(f'Expect a non-negative number, but got {r}')
 n = self.numel()
+if n > 1 and r > 63:
+    raise RuntimeError('numel: integer multiplication overflow')
 # PyTorch marks every tuple of places, and refuses what memory does not hold.
 torch.empty([n] * r, dtype=torch.bool)
 rows = torch.arange(n, device=self.device).view(-1, 1)
