@@ -224,7 +224,7 @@ classes! {
     Tensor "torch.Tensor", Parameter "torch.nn.parameter.Parameter", Size "torch.Size", DType "torch.dtype", Device "torch.device",
     Layout "torch.layout", MemoryFormat "torch.memory_format", TorchGenerator "torch._C.Generator",
     TypedStorage "torch.storage.TypedStorage", UntypedStorage "torch.storage.UntypedStorage",
-    FInfo "torch.finfo", IInfo "torch.iinfo", NdArray "numpy.ndarray",
+    FInfo "torch.finfo", IInfo "torch.iinfo", NdArray "numpy.ndarray", ByteArray "bytearray", Array "array.array",
 }
 
 /// An exception object.
@@ -440,7 +440,8 @@ impl Value {
                     | Class::TorchGenerator
                     | Class::FInfo
                     | Class::IInfo
-                    | Class::NdArray,
+                    | Class::NdArray
+                    | Class::Array,
                 ),
             ) => self.class().map_or(String::new(), |class| class.name().to_string()),
             (Value::Class(Class::Tensor), _) => "torch._C._TensorMeta".to_string(),

@@ -74,13 +74,13 @@ fn bind_row(op: &Op, set: &OpSet, method: bool, call: CallRef, values: &mut Valu
         return Ok(false);
     }
     for (param, value) in schema.params.iter().zip(positional) {
-        match fit(value, param)? {
+        match fit(op, value, param)? {
             Some(value) => values.push(value),
             None => return Ok(false),
         }
     }
     if let Some(list) = list {
-        match fit(&list, &schema.params[positional.len()])? {
+        match fit(op, &list, &schema.params[positional.len()])? {
             Some(list) => values.push(list),
             None => return Ok(false),
         }
@@ -115,6 +115,10 @@ fn bind_named(op: &Op, set: &OpSet, method: bool, call: CallRef, values: &mut Va
         // Functions that are written in Python know no names of NumPy's.
         let foreign = matches!(&**name, "axis" | "keepdims" | "x") && misfit::is_python(set.name);
         let place = if foreign { exact_place(&schema.params, name) } else { place_of(&schema.params, name) };
+        // The function and the method call it each by a name of its own.
+        if set.name == "split" && &**name == if method { "split_size_or_sections" } else { "split_size" } {
+            return Ok(false);
+        }
         match place {
             Some(place) if place < values.len() || named[place].is_some() => return Ok(false),
             Some(place) => named[place] = Some(value),
@@ -124,7 +128,7 @@ fn bind_named(op: &Op, set: &OpSet, method: bool, call: CallRef, values: &mut Va
     }
     for (param, given) in schema.params.iter().zip(named).skip(values.len()) {
         let value = match (given, &param.default) {
-            (Some(value), _) => fit(value, param)?,
+            (Some(value), _) => fit(op, value, param)?,
             (None, default) => default.as_ref().map(default_value),
         };
         match value {
@@ -137,12 +141,29 @@ fn bind_named(op: &Op, set: &OpSet, method: bool, call: CallRef, values: &mut Va
 
 /// An argument as its parameter takes it; none when it does not.
 #[inline]
-fn fit(value: &Value, param: &Param) -> Result<Option<Value>> {
+fn fit(op: &Op, value: &Value, param: &Param) -> Result<Option<Value>> {
     match value {
+        Value::Tensor(t) if t.ndim() > 0 && t.numel() == 1 && takes_any_integer(op, param) && t.dtype().is_integral(false) => {
+            Ok(Some(Value::from(super::exec::item(t)?)))
+        }
         Value::Tensor(tensor) if param.kind.takes_tensor() => Ok(Some(Value::Tensor(tensor.clone()))),
         Value::Size(sizes) if param.kind.list.is_some() && param.kind.base == Base::Int => Ok(Some(Value::Size(sizes.clone()))),
         other => convert(other, &param.kind, param.default.as_ref()),
     }
+}
+
+/// Parameters that an integer tensor of one element stands for, however many dimensions it has: in PyTorch they may be symbolic.
+#[rustfmt::skip] // in few lines
+const ANY_INTEGER: &[(&str, &[&str])] = &[
+    ("index", &["select", "select_copy", "select_scatter"]), ("length", &["narrow", "narrow_copy"]), ("k", &["kthvalue", "topk"]),
+    ("diagonal", &["tril", "triu"]), ("n", &["eye", "randperm"]), ("m", &["eye"]), ("storage_offset", &["as_strided", "as_strided_copy", "as_strided_scatter"]),
+    ("split_size", &["split", "unsafe_split"]), ("start", &["slice_scatter", "narrow_copy"]), ("end", &["slice_scatter"]), ("step", &["slice_scatter"]),
+];
+
+fn takes_any_integer(op: &Op, param: &Param) -> bool {
+    param.kind.list.is_none()
+        && param.kind.base == Base::Int
+        && ANY_INTEGER.iter().any(|(name, ops)| param.name == *name && ops.contains(&op.name()))
 }
 
 /// What is given as `out`: where numbers stand for tensors, one stands for a tensor of it there, too.
@@ -321,7 +342,7 @@ fn convert_list(value: &Value, base: Base, size: Option<usize>, _optional: bool)
         let ints: Option<Dims> = match value {
             Value::Size(_) => return Ok(Some(value.clone())),
             Value::Tuple(items) => to_ints(items),
-            Value::Tensor(t) if t.numel() == 1 && t.ndim() > 0 && t.dtype().is_integral(false) => {
+            Value::Tensor(t) if size.is_some() && t.numel() == 1 && t.ndim() > 0 && t.dtype().is_integral(false) => {
                 Some(super::exec::read_vec::<i64>(t)?.into_iter().collect())
             }
             other => match other.items() {

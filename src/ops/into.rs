@@ -1,7 +1,7 @@
 //! Results that belong somewhere: into `out=`, which takes their size, be it what the operation reads.
 
 use super::run::run_form;
-use super::{Args, Form, OpSet, exec, out};
+use super::{Args, OpSet, exec, out};
 use crate::layout::Layout;
 use crate::settings;
 use crate::tensor::{Form as TensorForm, Strided, Tensor};
@@ -30,7 +30,7 @@ fn form_into(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Valu
     match (&args.out, computed) {
         (Value::Tensor(target), Value::Tensor(result)) => {
             let is_read = args.values.iter().any(|v| matches!(v, Value::Tensor(t) if t.same(target)));
-            if is_read && matches!(args.op.form, Form::Map(_)) {
+            if is_read && out::is_elementwise(args) {
                 require_sizes(target, &result)?;
             }
             match out::left_by_itself(args, target).filter(|_| is_read) {
@@ -99,6 +99,10 @@ fn write_out(set: &OpSet, args: &Args, target: &Tensor, result: &Tensor) -> Resu
             set.name
         );
     }
+    if !out::is_resized_first(args) {
+        out::check_shared(args, target)?;
+    }
+    out::resize_early(args, result, target)?;
     out::check(args, result.dtype(), target)?;
     // What cannot be computed in place is copied there.
     let apart = result.numel() == 0 && (target.numel() > 0 || target.dtype() != result.dtype());
@@ -112,7 +116,8 @@ fn write_out(set: &OpSet, args: &Args, target: &Tensor, result: &Tensor) -> Resu
         };
         let layout = Layout::new(&sizes, &strides, strided.layout.offset);
         target.replace(target.dtype(), TensorForm::Strided(Strided { layout: Rc::new(layout), ..strided }))?;
-    } else {
+    }
+    if out::is_resized_first(args) {
         out::check_shared(args, target)?;
     }
     exec::copy(target, result)

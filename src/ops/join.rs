@@ -104,6 +104,9 @@ fn cat_of(tensors: &[Tensor], dim: i64, target: Option<DType>) -> Result<Tensor>
     };
     let place = wrap_dim(dim, first.ndim())?;
     let dtype = joined_dtype(tensors, target)?;
+    if let Some(out) = target.filter(|out| !can_cast(dtype, *out)) {
+        fault!(TypeError, "torch.cat(): input types can't be cast to the desired output type {}", out.title());
+    }
     let mut sizes = first.sizes();
     sizes[place] = 0;
     for (number, tensor) in tensors.iter().enumerate().filter(|(_, t)| !skipped(t)) {

@@ -4,6 +4,7 @@ use super::create::spoken::type_name;
 use super::{Args, Form, Op, exec};
 use crate::diag::{ErrorClass, Fault};
 use crate::dtype::{DType, IntLimits, Number, can_cast};
+use crate::kernel::scalar::Rule;
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
@@ -36,21 +37,54 @@ const COPIES: &[&str] =
 /// Functions whose `out` may share no element at all with what they read.
 #[rustfmt::skip] // in few lines
 const READS_APART: &[&str] = &[
-    "cat", "column_stack", "diff", "dstack", "gather", "hstack", "index_add", "index_copy", "index_select", "kron", "masked_select", "outer", "scatter",
+    "cat", "column_stack", "diff", "dstack", "gather", "hstack", "index_add", "index_copy", "index_select", "kron", "masked_select", "nonzero", "outer", "scatter",
     "scatter_add", "stack", "take", "vstack",
 ];
 
-/// Functions besides those of elements whose `out` may be what they read, but may not share some elements of it.
+/// Functions of elements that are more than one scalar function. Of these and of the next, `out` may be what they read, but may
+/// not share some elements of it.
 #[rustfmt::skip] // in few lines
-const READS_IN_STEP: &[&str] = &[
-    "addcdiv", "addcmul", "addmm", "bernoulli", "clamp", "clamp_max", "clamp_min", "cumprod", "cumsum", "div", "floor_divide", "fmod", "heaviside", "lerp",
-    "logcumsumexp", "normal", "polygamma", "pow", "remainder", "renorm", "sort", "sub", "topk", "where", "xlogy",
+const ELEMENTWISE: &[&str] = &[
+    "addcdiv", "addcmul", "clamp", "clamp_max", "clamp_min", "div", "floor_divide", "fmax", "fmin", "fmod", "heaviside", "lerp", "maximum", "minimum",
+    "polygamma", "pow", "remainder", "sub", "where", "xlogy",
 ];
 
-/// Fails with a `RuntimeError` where an `out`, of the result's size already, shares elements with what the function reads.
+/// Other functions that read and write in step.
+const READS_IN_STEP: &[&str] = &["addmm", "bernoulli", "cumprod", "cumsum", "logcumsumexp", "normal", "renorm", "sort", "topk"];
+
+/// Functions whose `out` takes the size of the result before it is looked at what it shares.
+const RESIZED_FIRST: &[&str] = &[
+    "cat",
+    "column_stack",
+    "cumprod",
+    "cumsum",
+    "diff",
+    "dstack",
+    "gather",
+    "hstack",
+    "kron",
+    "logcumsumexp",
+    "outer",
+    "sort",
+    "stack",
+    "topk",
+    "vstack",
+];
+
+/// True where `out` takes the size of the result before it is looked at what it shares.
+pub fn is_resized_first(args: &Args) -> bool {
+    RESIZED_FIRST.contains(&args.op.name())
+}
+
+/// True for a function that walks over its operands and `out` together.
+pub fn is_elementwise(args: &Args) -> bool {
+    matches!(args.op.form, Form::Map(_)) || ELEMENTWISE.contains(&args.op.name())
+}
+
+/// Fails with a `RuntimeError` where an `out` shares elements with what the function reads.
 pub fn check_shared(args: &Args, target: &Tensor) -> Result<()> {
     let apart = READS_APART.contains(&args.op.name());
-    if !apart && !matches!(args.op.form, Form::Map(_)) && !READS_IN_STEP.contains(&args.op.name()) {
+    if !apart && !is_elementwise(args) && !READS_IN_STEP.contains(&args.op.name()) {
         return Ok(());
     }
     let check = |read: &Tensor| if apart { exec::refuse_shared(target, read) } else { exec::refuse_partial(target, read) };
@@ -158,6 +192,9 @@ fn refuse_apart(args: &Args, result: DType, target: &Tensor) -> Result<()> {
         "mean" if whole && !fits => {
             fault!(RuntimeError, "mean.dtype_out(): input types can't be cast to the desired output type {to}")
         }
+        "mean" if !whole && out.is_integral(true) => {
+            fault!(RuntimeError, "result type Float can't be cast to the desired output type {to}")
+        }
         "mv" if target.numel() > 0 && result != out => {
             fault!(RuntimeError, "addmv input tensors must have the same dtype, but got {to}, {from}, and {from}")
         }
@@ -260,9 +297,51 @@ pub fn keeps_strides(op: &Op, apart: bool) -> bool {
 const SIZED_FIRST: &[(&str, usize)] =
     &[("inverse", 0), ("linalg.cholesky", 0), ("linalg.inv", 0), ("linalg.matrix_power", 0), ("linalg.solve", 1)];
 
-/// Leaves `out` as PyTorch does when a matrix cannot be factored, and gives the error back; an `out` of another dtype is spoken of
-/// first.
+/// Leaves `out` as PyTorch does when its elements cannot be computed, and gives the error back: it has its new size already.
+fn resize_uncomputed(args: &Args, target: &Tensor) -> Result<()> {
+    let operands = args.tensors();
+    let Some(first) = operands.first() else { return Ok(()) };
+    check_shared(args, target)?;
+    let sizes = operands.iter().map(Tensor::sizes).collect::<Vec<_>>();
+    let joint = exec::broadcast(&sizes.iter().map(|s| s.as_slice()).collect::<Vec<_>>())?;
+    let is_read = operands.iter().any(|t| t.same(target));
+    if is_read && joint != target.sizes() {
+        fault!(
+            RuntimeError,
+            "output with shape {:?} doesn't match the broadcast shape {:?}",
+            target.sizes().as_slice(),
+            joint.as_slice()
+        );
+    }
+    let common = operands.iter().map(Tensor::dtype).try_fold(Tensor::dtype(first), crate::dtype::promote);
+    let is_truth = matches!(args.op.form, Form::Map(map) if map.scalar.rule == Rule::Truth);
+    if let Some(common) = common.filter(|_| !is_truth) {
+        require_cast(args.op.name(), common, target.dtype())?;
+    }
+    if joint != target.sizes() {
+        exec::resize(target, &joint)?;
+    }
+    Ok(())
+}
+
+/// True for what is found out when the elements are computed.
+fn is_late(fault: &Fault) -> bool {
+    fault.message == "ZeroDivisionError"
+        || fault.class == ErrorClass::NotImplementedError
+            && fault.message.starts_with('"')
+            && fault.message.contains("\" not implemented for '")
+}
+
+/// Leaves `out` as PyTorch does when a matrix cannot be factored or elements cannot be computed, and gives the error back; an
+/// `out` of another dtype is spoken of first.
 pub(super) fn resize_unsolved(args: &Args, error: anyhow::Error) -> Result<Value> {
+    if let Value::Tensor(target) = &args.out
+        && is_elementwise(args)
+        && error.downcast_ref::<Fault>().is_some_and(is_late)
+    {
+        resize_uncomputed(args, target)?;
+        return Err(error);
+    }
     let unsolved = error.downcast_ref::<Fault>().is_some_and(|fault| fault.class == ErrorClass::LinAlgError);
     let like = SIZED_FIRST.iter().find(|(name, _)| unsolved && *name == args.op.name()).map(|(_, place)| args.value(*place));
     if let (Value::Tensor(out), Some(Value::Tensor(like))) = (&args.out, like) {
@@ -277,7 +356,8 @@ pub fn check_first(args: &Args) -> Result<()> {
     let (Value::Tensor(x), Value::Tensor(target)) = (args.value(0), &args.out) else { return Ok(()) };
     let (dtype, out) = (Tensor::dtype(x), target.dtype());
     match args.op.name() {
-        "dot" | "vdot" => check(args, dtype, target),
+        "take" if matches!(args.value(1), Value::Tensor(index) if index.dtype() != DType::I64) => Ok(()),
+        "dot" | "vdot" | "gather" | "take" => check(args, dtype, target),
         "logsumexp" if !(out.is_float() || out.is_complex()) => check(args, DType::F32, target),
         "nansum" if dtype.is_complex() => fault!(NotImplementedError, "nansum on CPU does not support complex inputs"),
         "nansum" => match args.values.last() {
@@ -293,11 +373,35 @@ pub fn check_first(args: &Args) -> Result<()> {
     }
 }
 
+/// True for a row that reduces some of the dimensions.
+fn takes_dim(args: &Args) -> Result<bool> {
+    Ok(args.op.schema()?.params.iter().any(|p| p.name == "dim"))
+}
+
+/// Gives `out` the size of the result where a function does so before it looks at its dtype.
+pub fn resize_early(args: &Args, result: &Tensor, target: &Tensor) -> Result<()> {
+    let early = match (args.op.name(), args.value(0)) {
+        ("diag", Value::Tensor(x)) => x.ndim() == 2,
+        ("mean" | "std" | "var", _) => takes_dim(args)?,
+        _ => false,
+    };
+    if early && result.dtype() != target.dtype() && result.sizes() != target.sizes() {
+        exec::resize(target, &result.sizes())?;
+    }
+    Ok(())
+}
+
 /// The arguments of a function that makes its numbers in the dtype of `out` unless another is asked for; none for other functions.
 pub fn in_its_dtype(args: &Args) -> Result<Option<Args>> {
     let Value::Tensor(target) = &args.out else { return Ok(None) };
-    if !matches!(args.op.name(), "fft.fftfreq" | "fft.rfftfreq") {
-        return Ok(None);
+    match args.op.name() {
+        "fft.fftfreq" | "fft.rfftfreq" => {}
+        // What floats there are to sum up are cast to those of `out`.
+        "mean" if takes_dim(args)? && !target.dtype().is_integral(true) => match args.value(0) {
+            Value::Tensor(x) if !x.dtype().is_integral(true) => {}
+            _ => return Ok(None),
+        },
+        _ => return Ok(None),
     }
     let place = args.op.schema()?.params.iter().position(|p| p.name == "dtype");
     let mut args = args.clone();
@@ -344,5 +448,5 @@ pub fn left_by_itself(args: &Args, target: &Tensor) -> Option<Left> {
 
 /// True for reductions that look at the dimensions again when `out`, which is what they read, has its new size.
 pub fn looks_again(args: &Args) -> bool {
-    matches!(args.op.name(), "sum" | "prod" | "mean" | "amax" | "amin")
+    matches!(args.op.name(), "sum" | "prod" | "mean" | "amax" | "amin" | "argmax" | "argmin")
 }

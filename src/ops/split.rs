@@ -35,6 +35,24 @@ rows![
         |a| parts(a, |l| l.chunk(a.get(1)?, a.get(2)?)),
     ),
     cut(
+        "unsafe_chunk(Tensor self, int chunks, int dim=0) -> Tensor[]",
+        "As `chunk`, but the parts do not count as views.",
+        "[len(p) for p in torch.zeros(5).unsafe_chunk(2)]\n# [3, 2]",
+        |a| parts(a, |l| l.chunk(a.get(1)?, a.get(2)?)),
+    ),
+    cut(
+        "unsafe_split(Tensor self, int split_size, int dim=0) -> Tensor[]",
+        "As `split`, but the parts do not count as views.",
+        "[len(p) for p in torch.zeros(5).unsafe_split(2)]\n# [2, 2, 1]",
+        |a| parts(a, |l| l.split(a.get(1)?, a.get(2)?)),
+    ),
+    cut(
+        "unsafe_split_with_sizes(Tensor self, int[] split_sizes, int dim=0) -> Tensor[]",
+        "As `split_with_sizes`, but the parts do not count as views.",
+        "[len(p) for p in torch.zeros(5).unsafe_split_with_sizes([1, 4])]\n# [1, 4]",
+        |a| parts(a, |l| l.split_with_sizes(&a.get::<Dims>(1)?, a.get(2)?)),
+    ),
+    cut(
         "tensor_split(Tensor(a) self, int sections, int dim=0) -> Tensor(a)[]",
         "Cuts a dimension into exactly `sections` parts, the first ones larger by one where it does not divide; or before each of \
          the indices listed.",

@@ -182,6 +182,10 @@ pub trait Object: Any {
     fn as_array(&self) -> Option<Tensor> {
         None
     }
+    /// The memory behind a buffer, in a row: what is written there is seen in it.
+    fn buffer(&self) -> Option<Tensor> {
+        self.as_array().filter(|array| array.layout().is_plain())
+    }
     /// `x op= y`, where `result` is what `x op y` gives: writes it where `x` is; none when `x` never changes.
     fn operate_in_place(&self, _result: &Value) -> Option<Outcome<()>> {
         None

@@ -81,6 +81,7 @@ pub static FUNCTIONS: Table = Table {
 /// The classes that are built-in names.
 const CLASSES: &[Class] = &[
     Class::Bool,
+    Class::ByteArray,
     Class::Bytes,
     Class::Complex,
     Class::Dict,

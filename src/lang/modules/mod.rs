@@ -46,6 +46,7 @@ struct Parts {
 
 const MODULES: &[Parts] = &[
     Parts { name: "__future__", functions: &future::FUNCTIONS, values: future::values },
+    Parts { name: "array", functions: &super::types::buffer::MODULE, values: Vec::new },
     Parts { name: "bisect", functions: &heapq::BISECT, values: Vec::new },
     Parts { name: "collections", functions: &collections::FUNCTIONS, values: collections::values },
     Parts { name: "collections.abc", functions: &typing::NO_FUNCTIONS, values: typing::abstract_classes },

@@ -3,6 +3,7 @@
 //! An array is a tensor behind numpy's names and texts; what it computes, the table of operations computes.
 
 mod array;
+mod backward;
 mod beside;
 mod load;
 pub mod random;

@@ -2,7 +2,7 @@
 
 use super::call::{Builtin, Row, Table, Takes, row};
 use super::class::{ancestors, type_of};
-use super::{bytes, dict, list, number_methods, range, set, storage, str, torch_types, tuple};
+use super::{buffer, bytes, dict, list, number_methods, range, set, storage, str, torch_types, tuple};
 use crate::lang::modules::collections::deque::{self, Deque};
 use crate::lang::modules::collections::named_tuple;
 use crate::value::{CallArgs, Class, Machine, Object, Outcome, Value};
@@ -31,7 +31,9 @@ pub fn tables(value: &Value) -> &'static [&'static Table] {
             static TABLES: &[&Table] = &[&deque::METHODS];
             TABLES
         }
-        Value::Object(_) => &[],
+        Value::Object(object) => {
+            object.class().filter(|c| matches!(c, Class::Array | Class::ByteArray)).map_or(&[], tables_of_class)
+        }
         other => other.class().map_or(&[], tables_of_class),
     }
 }
@@ -50,6 +52,8 @@ pub fn tables_of_class(class: Class) -> &'static [&'static Table] {
         Class::Complex => rows!(number_methods::COMPLEX),
         Class::Str => rows!(str::METHODS),
         Class::Bytes => rows!(bytes::METHODS),
+        Class::ByteArray => rows!(buffer::BYTE_METHODS),
+        Class::Array => rows!(buffer::ARRAY_METHODS),
         Class::List => rows!(list::METHODS),
         Class::Tuple => rows!(tuple::METHODS),
         Class::Size => rows!(tuple::SIZE_METHODS, tuple::METHODS),

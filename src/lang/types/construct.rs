@@ -1,7 +1,7 @@
 //! Calls of built-in classes: `int("5")`, `list(range(3))`.
 
 use super::call::{Call, Row, Table, Takes, check_count, keywords, named, row};
-use super::{bytes, class, complex, convert, dict, digits, float, int, iter, lazy, limits, overall, range, repr, set};
+use super::{buffer, bytes, class, complex, convert, dict, digits, float, int, iter, lazy, limits, overall, range, repr, set};
 use crate::value::{CallArgs, Class, Machine, Object, Outcome, Value};
 use num_bigint::BigInt;
 use num_complex::Complex64;
@@ -14,6 +14,10 @@ static CONSTRUCTORS: Table = Table {
         row("bool", Takes::Between(0, 1), |c| {
             let value = c.arg(0).clone();
             Ok(Value::Bool(overall::truth(&value)?))
+        }),
+        row("bytearray", named(&["source", "encoding", "errors"], 0), |c| {
+            let args = [0, 1, 2].map(|place| c.get(place).cloned());
+            buffer::construct(c.machine, &args)
         }),
         row("bytes", named(&["source", "encoding", "errors"], 0), |c| {
             let args = [0, 1, 2].map(|place| c.get(place).cloned());

@@ -1,7 +1,7 @@
 //! The operators and conversions of a tensor by their names: `x.__rsub__(1)`, `x.__len__()`.
 
 use super::call::{Call, Row, Table, Takes, row};
-use super::{construct, convert, overall};
+use super::{construct, convert, format_spec, overall};
 use crate::lang::operators;
 use crate::syntax::ast::{BinaryOp, UnaryOp};
 use crate::value::{Machine, Outcome, Value};
@@ -37,6 +37,10 @@ pub static OF_TENSORS: Table = Table {
             operators::contains(c.machine, &this, &item).map(Value::Bool)
         }),
         alone("__float__", |c| construct::to_float(c.this)),
+        operator("__format__", |c| {
+            let (this, spec) = (c.this.clone(), convert::to_str(c.arg(0), "__format__", "argument 1")?);
+            format_spec::format_value(&this, spec).map(Value::from)
+        }),
         operator("__iadd__", |c| forward(c, operators::inplace, BinaryOp::Add)),
         operator("__iand__", |c| forward(c, operators::inplace, BinaryOp::BitAnd)),
         operator("__ifloordiv__", |c| forward(c, operators::inplace, BinaryOp::FloorDiv)),

@@ -11,6 +11,7 @@
 //!   makes one; [`attributes`] lists the names.
 //! * Classes: [`construct`] is a call of a class, [`class::type_of`] is `type(x)`, [`class::is_instance`] is `isinstance`.
 
+pub mod buffer;
 pub mod bytes;
 pub mod call;
 pub mod class;

@@ -9,7 +9,7 @@ use crate::layout::Layout;
 use crate::ops::{Args, Form, autograd, exec, gradient, op};
 use crate::settings;
 use crate::tensor::{Grad, Tensor};
-use crate::value::{Device, TensorLayout, Value};
+use crate::value::{Class, Device, TensorLayout, Value};
 use anyhow::Result;
 
 rows![
@@ -51,12 +51,7 @@ rows![
         "from_numpy(Any ndarray) -> Tensor",
         "A tensor over the memory of a numpy array: a write to one is seen in the other.",
         "",
-        |a| match array(a.value(0)) {
-            // Arrays without elements have no strides.
-            Some(array) if array.numel() == 0 && array.storage()?.nbytes() == 0 => {
-                let strides = array.sizes().iter().map(|_| 0).collect();
-                Ok(array.alias(Layout { strides, ..(*array.layout()).clone() })?.into())
-            }
+        |a| match array(a.value(0))?.filter(|_| a.value(0).class() == Some(Class::NdArray)) {
             Some(array) => Ok(gradient::alias(&array).into()),
             None => fault!(TypeError, "expected np.ndarray (got {})", a.value(0).type_name()),
         },
@@ -86,19 +81,33 @@ fn options(args: &Args, first: usize) -> Result<Options> {
     })
 }
 
-/// The numpy array or scalar behind a value.
-fn array(value: &Value) -> Option<Tensor> {
-    match value {
-        Value::Object(object) => object.as_array(),
-        _ => None,
+/// An array as it is; one that has no memory has no strides.
+fn without_strides(array: Tensor) -> Tensor {
+    if array.numel() > 0 || array.storage().is_ok_and(|storage| storage.nbytes() > 0) {
+        return array;
     }
+    let strides = array.sizes().iter().map(|_| 0).collect();
+    array.alias(Layout { strides, ..(*array.layout()).clone() }).unwrap_or(array)
+}
+
+/// The numpy array or scalar behind a value. Fails with a `ValueError` for one that goes backward, as no tensor does.
+fn array(value: &Value) -> Result<Option<Tensor>> {
+    let Value::Object(object) = value else { return Ok(None) };
+    let array = object.as_array().map(without_strides);
+    if array.as_ref().is_some_and(|array| array.layout().strides.iter().any(|stride| *stride < 0)) {
+        fault!(
+            ValueError,
+            "At least one stride in the given numpy array is negative, and tensors with negative strides are not currently supported. (You can probably work around this by making a copy of your array  with array.copy().) "
+        );
+    }
+    Ok(array)
 }
 
 /// A new tensor made of data; a dtype that is not given follows from the data. Fails as `torch.tensor` does.
 pub fn from_data(data: &Value, dtype: Option<DType>, device: DeviceId) -> Result<Tensor> {
     let source = match data {
         Value::Tensor(t) => Some(t.clone()),
-        other => array(other),
+        other => array(other)?,
     };
     if let Some(source) = source {
         return copied(&source, dtype.unwrap_or(source.dtype()), device);
@@ -136,7 +145,7 @@ fn as_array(args: &Args) -> Result<Value> {
     let (dtype, copy, requires_grad): (Option<DType>, Option<bool>, Option<bool>) = (args.get(1)?, args.get(3)?, args.get(4)?);
     let source = match args.value(0) {
         Value::Tensor(t) => Some(t.clone()),
-        other => array(other),
+        other => array(other)?,
     };
     let changed = source.as_ref().and_then(|source| dtype.filter(|dtype| *dtype != source.dtype()).map(|dtype| (source, dtype)));
     match (copy, &source, changed) {
@@ -171,7 +180,7 @@ fn as_array(args: &Args) -> Result<Value> {
 fn shared(data: &Value, dtype: Option<DType>, device: Option<Device>) -> Result<Value> {
     let source = match data {
         Value::Tensor(t) => t.clone(),
-        other => match array(other) {
+        other => match array(other)? {
             Some(array) => gradient::alias(&array),
             None => {
                 let device = device.map_or_else(|| settings::with(|s| s.default_device), |d| d.id);
@@ -190,10 +199,13 @@ fn shared(data: &Value, dtype: Option<DType>, device: Option<Device>) -> Result<
 
 fn from_buffer(args: &Args) -> Result<Value> {
     let (dtype, count, offset, requires_grad): (DType, i64, i64, bool) = (args.get(1)?, args.get(2)?, args.get(3)?, args.get(4)?);
-    let Value::Bytes(buffer) = args.value(0) else {
-        fault!(ValueError, "object does not implement Python buffer protocol.");
+    let buffer = match args.value(0) {
+        Value::Bytes(bytes) => exec::from_bytes(bytes, &[bytes.len() as i64], DType::U8)?,
+        Value::Object(object) if let Some(buffer) = object.buffer() => buffer,
+        _ => fault!(ValueError, "object does not implement Python buffer protocol."),
     };
-    let (length, size) = (buffer.len() as i64, dtype.size() as i64);
+    let cell = buffer.dtype().size() as i64;
+    let (length, size) = (buffer.numel() * cell, dtype.size() as i64);
     if length == 0 || count == 0 {
         fault!(ValueError, "both buffer length ({length}) and count ({count}) must not be 0");
     }
@@ -207,7 +219,7 @@ fn from_buffer(args: &Args) -> Result<Value> {
     if count < 0 && after % size != 0 {
         fault!(
             ValueError,
-            "buffer length ({length} bytes) after offset ({offset} bytes) must be a multiple of element size ({size})"
+            "buffer length ({after} bytes) after offset ({offset} bytes) must be a multiple of element size ({size})"
         );
     }
     let count = if count < 0 { after / size } else { count };
@@ -218,8 +230,17 @@ fn from_buffer(args: &Args) -> Result<Value> {
              buffer length ({length} bytes)"
         );
     }
-    let start = offset as usize;
-    let tensor = exec::from_bytes(&buffer[start..start + (count * size) as usize], &[count], dtype)?;
+    let start = buffer.layout().offset * cell + offset;
+    let shares = !matches!(args.value(0), Value::Bytes(_));
+    let tensor = if shares && start % size == 0 {
+        let layout = Layout { offset: start / size, ..Layout::contiguous(&[count]) };
+        Tensor::new(buffer.storage()?, dtype, layout)?
+    } else {
+        // Bytes do not change, and no view of elements begins between two of them.
+        let bytes = exec::bytes(&buffer)?;
+        let start = offset as usize;
+        exec::from_bytes(&bytes[start..start + (count * size) as usize], &[count], dtype)?
+    };
     let options = Options { dtype: Some(dtype), layout: TensorLayout::Strided, device: DeviceId::Cpu, requires_grad };
     options.finish(tensor)
 }

@@ -17,7 +17,7 @@ fn with_items<T>(value: &Value, f: impl FnOnce(&[Value]) -> T) -> Option<T> {
         Value::List(items) => f(&items.borrow()),
         Value::Tuple(items) => f(items),
         Value::Range(range) => f(&(0..range.len()).map(|k| Value::Int(range.at(k))).collect::<Vec<_>>()),
-        other => f(&other.sequence().or_else(|| array_rows(other))?),
+        other => f(&other.sequence().or_else(|| array_rows(other)).or_else(|| cells(other))?),
     })
 }
 
@@ -36,6 +36,14 @@ fn array_rows(value: &Value) -> Option<Vec<Value>> {
     };
     let rows = (0..size).map(|k| Some(Value::object(Row(row(k).ok()?))));
     rows.collect()
+}
+
+/// The numbers of a buffer.
+fn cells(value: &Value) -> Option<Vec<Value>> {
+    let Value::Object(object) = value else { return None };
+    let buffer = object.buffer().filter(|_| object.as_array().is_none())?;
+    let bytes = exec::bytes(&buffer).ok()?;
+    Some(bytes.chunks(buffer.dtype().size()).map(|cell| Value::from(Number::read(buffer.dtype(), cell))).collect())
 }
 
 /// A row of a numpy array: an array again.
@@ -135,7 +143,11 @@ fn write_below(data: &Value, sizes: &[i64], dim: usize, dtype: DType, out: &mut 
         element(data, dtype)?.write(dtype, out);
         return Ok(());
     };
-    let written = with_items(data, |items| {
+    let rows = match data {
+        Value::Tensor(t) if t.ndim() > 0 => Some(Value::list(rows(t)?)),
+        _ => None,
+    };
+    let written = with_items(rows.as_ref().unwrap_or(data), |items| {
         if items.len() as i64 != size {
             fault!(ValueError, "expected sequence of length {size} at dim {dim} (got {})", items.len());
         }
@@ -151,9 +163,21 @@ fn write_below(data: &Value, sizes: &[i64], dim: usize, dtype: DType, out: &mut 
     }
 }
 
+/// The rows of a tensor among rows of numbers.
+fn rows(tensor: &Tensor) -> Result<Vec<Value>> {
+    (0..tensor.sizes()[0]).map(|k| Ok(tensor.alias(tensor.layout().select(0, k)?)?.into())).collect()
+}
+
 /// One element as a number that the dtype holds.
 fn element(value: &Value, dtype: DType) -> Result<Number> {
     let number = match value {
+        Value::Tensor(_) if dtype == DType::U64 => fault!(TypeError, "an integer is required"),
+        Value::Tensor(t) if t.numel() == 1 && dtype.is_integral(true) && !t.dtype().is_integral(true) => {
+            fault!(TypeError, "only integer tensors of a single element can be converted to an index")
+        }
+        Value::Tensor(t) if t.numel() == 1 && dtype.is_float() && t.dtype().is_complex() => {
+            fault!(RuntimeError, "value cannot be converted to type double without overflow")
+        }
         Value::Tensor(t) => tensor_element(t, dtype)?,
         Value::Object(object) => match object.as_array() {
             Some(array) => tensor_element(&array, dtype)?,

@@ -177,12 +177,12 @@ fn end_point(args: &Args, place: usize) -> Result<Number> {
 
 fn meshgrid(args: &Args) -> Result<Value> {
     let (tensors, indexing): (Vec<Tensor>, Option<String>) = args.take()?;
+    check_axes(&tensors)?;
     let swap = match indexing.as_deref() {
         None | Some("ij") => false,
         Some("xy") => true,
         Some(other) => fault!(RuntimeError, "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: {other}"),
     };
-    check_axes(&tensors)?;
     let mut sizes: Dims = tensors.iter().map(Tensor::numel).collect();
     let swap = swap && sizes.len() > 1;
     if swap {

@@ -1,5 +1,6 @@
 //! One index per element, along one dimension: gather and the scatters.
 
+use super::before::{scatter_order, write_before};
 use super::reduce::{Reduce, Rounding, combine_at, reduce_at};
 use super::slices::at_least_1d;
 use crate::dtype::{DType, Number};
@@ -36,8 +37,12 @@ fn beyond(x: &Tensor, dim: usize, index: &Tensor) -> Option<usize> {
 /// The index, all of whose places are there in `x`.
 fn in_range(x: &Tensor, dim: usize, index: &Tensor) -> Result<Tensor> {
     let size = x.sizes().get(dim).copied().unwrap_or(1);
-    let outside = |i: i64| err!(RuntimeError, "index {i} is out of bounds for dimension {dim} with size {size}");
-    exec::checked_indices(index, 0, size, outside)
+    exec::checked_indices(index, 0, size, |i| outside(x, dim, i))
+}
+
+fn outside(x: &Tensor, dim: usize, index: i64) -> anyhow::Error {
+    let size = x.sizes().get(dim).copied().unwrap_or(1);
+    err!(RuntimeError, "index {index} is out of bounds for dimension {dim} with size {size}")
 }
 
 fn require_index(name: &str, index: &Tensor) -> Result<()> {
@@ -176,8 +181,14 @@ fn scatter_into(
     if let Source::Tensor(src) = &source {
         exec::refuse_shared(x, src)?;
     }
-    let index = in_range(x, dim, &index)?;
-    write(&at_least_1d(x)?, dim, index, &values)
+    let table = at_least_1d(x)?;
+    match in_range(x, dim, &index) {
+        Ok(index) => write(&table, dim, index, &values),
+        Err(_) => {
+            let order = scatter_order(&table.sizes(), dim, &walked);
+            Err(outside(x, dim, write_before(&table, dim, &index, &values, &order, &write)?))
+        }
+    }
 }
 
 /// Writes: the last value for a place stays.

@@ -31,7 +31,10 @@ pub(super) fn masked_fill(out: &Tensor, args: &Args) -> Result<()> {
 /// front of a 1-d tensor. Elements that share a cell may be written one after another.
 pub fn write_where(x: &Tensor, mask: &Tensor, values: &Tensor) -> Result<()> {
     let (table, found) = (at_least_1d(x)?, exec::nonzero(&at_least_1d(mask)?)?);
-    let count = found.sizes()[0];
+    let wanted = found.sizes()[0];
+    // What a source that is too short has is written, as in PyTorch.
+    let count = if values.ndim() == 0 { wanted } else { wanted.min(values.numel()) };
+    let found = found.alias(found.layout().narrow(0, 0, count)?)?;
     let layout = table.layout();
     let pick = |k: usize| {
         let index = found.alias(found.layout().select(1, k as i64)?)?;
@@ -40,10 +43,13 @@ pub fn write_where(x: &Tensor, mask: &Tensor, values: &Tensor) -> Result<()> {
     let picks = (0..layout.ndim()).map(pick).collect::<Result<_>>()?;
     let values = match values.ndim() {
         0 => values.alias(values.layout().expand(&[count])?)?,
-        _ if values.numel() < count => fault!(RuntimeError, "Number of elements of source < number of ones in mask"),
         _ => values.alias(values.layout().narrow(0, 0, count)?)?,
     };
-    exec::write_at(&table, &exec::Places { sizes: Dims::from_slice(&[count]), strides: Dims::from_slice(&[0]), picks }, &values)
+    exec::write_at(&table, &exec::Places { sizes: Dims::from_slice(&[count]), strides: Dims::from_slice(&[0]), picks }, &values)?;
+    if count < wanted {
+        fault!(RuntimeError, "Number of elements of source < number of ones in mask");
+    }
+    Ok(())
 }
 
 /// A new tensor of the size that the first argument and the mask have in common.

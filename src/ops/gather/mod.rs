@@ -1,6 +1,7 @@
 //! Rows that read and write elements at places that tensors of indices or masks name.
 
 mod along;
+mod before;
 mod mask;
 mod nonzero;
 mod reduce;

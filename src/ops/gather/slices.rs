@@ -1,11 +1,13 @@
 //! Slices along one dimension by their numbers, and elements by their place in the flattened tensor.
 
+use super::before::{scatter_order, slice_order, write_before};
 use super::reduce::{Reduce, Rounding, combine_at, reduce_at, scaled};
 use super::rows;
 use crate::dtype::{DType, Number};
 use crate::kernel::indexed::Combine;
 use crate::layout::{Dims, Layout, wrap_dim};
 use crate::ops::exec::{self, Places};
+use crate::ops::reshape::reshape;
 use crate::ops::{Args, Operand, rare};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -144,14 +146,21 @@ pub(super) fn index_add(x: &Tensor, args: &Args) -> Result<()> {
         (false, _) if rare::is_rare(x.dtype()) && x.numel() > 0 => lacks("index_add_", x)?,
         _ => {}
     }
-    let index = exec::checked_indices(&index, 0, size, outside)?;
-    if matches!(alpha, Number::Int(1)) && rows::add(&table, dim, &index, &source)? {
-        return Ok(());
-    }
     let rounding = if scatters { Rounding::Once } else { Rounding::Each };
-    let index = across(&table.layout(), dim, &index)?;
-    let places = |layout: &Layout| Places::along(layout, dim, index.clone());
-    combine_at(&table, places, &scaled(&source, alpha)?, Combine::Add, rounding)
+    let values = scaled(&source, alpha)?;
+    let add = |x: &Tensor, dim: usize, index: Tensor, values: &Tensor| {
+        combine_at(x, |layout| Places::along(layout, dim, index.clone()), values, Combine::Add, rounding)
+    };
+    let spread = across(&table.layout(), dim, &index)?;
+    match exec::checked_indices(&index, 0, size, outside) {
+        Ok(index) if matches!(alpha, Number::Int(1)) && rows::add(&table, dim, &index, &source)? => Ok(()),
+        Ok(index) => add(&table, dim, across(&table.layout(), dim, &index)?, &values),
+        Err(_) => {
+            let order =
+                if scatters { scatter_order(&table.sizes(), dim, &spread.sizes()) } else { slice_order(table.ndim(), dim) };
+            Err(outside(write_before(&table, dim, &spread, &values, &order, &add)?))
+        }
+    }
 }
 
 pub(super) fn index_reduce(x: &Tensor, args: &Args) -> Result<()> {
@@ -179,9 +188,18 @@ pub(super) fn index_reduce(x: &Tensor, args: &Args) -> Result<()> {
     }
     let table = at_least_1d(x)?;
     let size = table.sizes()[dim];
-    let index = exec::checked_indices(&index, 0, size, |_| err!(IndexError, "index out of range in self"))?;
-    let index = across(&table.layout(), dim, &index)?;
-    reduce_at(&table, |layout| Places::along(layout, dim, index.clone()), &source, how, include_self, Rounding::Each)
+    let reduce = |x: &Tensor, dim: usize, index: Tensor, values: &Tensor| {
+        reduce_at(x, |layout| Places::along(layout, dim, index.clone()), values, how, include_self, Rounding::Each)
+    };
+    let spread = across(&table.layout(), dim, &index)?;
+    match exec::checked_indices(&index, 0, size, |_| err!(IndexError, "index out of range in self")) {
+        Ok(index) => reduce(&table, dim, across(&table.layout(), dim, &index)?, &source),
+        Err(error) if how == Reduce::Mean || !include_self => Err(error),
+        Err(error) => {
+            write_before(&table, dim, &spread, &source, &slice_order(table.ndim(), dim), &reduce)?;
+            Err(error)
+        }
+    }
 }
 
 pub(super) fn index_copy(x: &Tensor, args: &Args) -> Result<()> {
@@ -198,11 +216,18 @@ pub(super) fn index_copy(x: &Tensor, args: &Args) -> Result<()> {
     }
     let size = table.sizes()[dim];
     let outside = |i: i64| err!(IndexError, "index_copy_(): index {i} is out of bounds for dimension {dim} with size {size}");
-    let index = exec::checked_indices(&index, 0, size, outside)?;
-    if rows::copy(&table, dim, &index, &source)? {
-        return Ok(());
+    let assign = |x: &Tensor, dim: usize, index: Tensor, values: &Tensor| {
+        exec::write_at(x, &Places::along(&x.layout(), dim, index), values)
+    };
+    let spread = across(&table.layout(), dim, &index)?;
+    match exec::checked_indices(&index, 0, size, outside) {
+        Ok(index) if rows::copy(&table, dim, &index, &source)? => Ok(()),
+        Ok(index) => exec::write_at(&table, &walk(&table.layout(), dim, &index)?, &source),
+        Err(_) => {
+            let order: Vec<usize> = (0..table.ndim()).collect();
+            Err(outside(write_before(&table, dim, &spread, &source, &order, &assign)?))
+        }
     }
-    exec::write_at(&table, &walk(&table.layout(), dim, &index)?, &source)
 }
 
 /// Sizes as PyTorch streams them.
@@ -392,11 +417,25 @@ pub(super) fn put(x: &Tensor, args: &Args) -> Result<()> {
     exec::refuse_shared(x, &source)?;
     exec::refuse_shared(x, &index)?;
     let table = exec::contiguous(x)?;
-    let source = crate::ops::reshape::reshape(&source, &index.sizes())?;
-    let places = flat("put_", &table, &index)?;
-    match accumulate {
-        true => exec::combine_at(&table, &places, &source, Combine::Add)?,
-        false => exec::write_at(&table, &places, &source)?,
+    let (index, source) = (reshape(&index, &[-1])?, reshape(&source, &[-1])?);
+    let write = |count: i64| {
+        let part = |t: &Tensor| t.alias(t.layout().narrow(0, 0, count)?);
+        let (places, source) = (flat("put_", &table, &part(&index)?)?, part(&source)?);
+        match accumulate {
+            true => exec::combine_at(&table, &places, &source, Combine::Add)?,
+            false => exec::write_at(&table, &places, &source)?,
+        }
+        if table.same(x) { Ok(()) } else { exec::copy(x, &table) }
+    };
+    let numel = table.numel();
+    match flat("put_", &table, &index) {
+        Err(error) if numel > 0 => {
+            // What comes before a place out of range is written, as in PyTorch.
+            let inside = exec::read_vec::<i64>(&index)?.iter().take_while(|i| (-numel..numel).contains(*i)).count();
+            write(inside as i64)?;
+            Err(error)
+        }
+        Err(error) => Err(error),
+        Ok(_) => write(index.numel()),
     }
-    if table.same(x) { Ok(()) } else { exec::copy(x, &table) }
 }

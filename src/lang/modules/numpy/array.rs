@@ -1,5 +1,6 @@
 //! `numpy.ndarray` and numpy's scalars.
 
+use super::backward;
 use super::beside::{self, Answer};
 use crate::diag::ErrorClass;
 use crate::dtype::DType;
@@ -33,6 +34,14 @@ pub fn unwrap(value: &Value) -> Value {
     match value {
         Value::Object(o) => o.as_array().map_or_else(|| value.clone(), Value::Tensor),
         other => other.clone(),
+    }
+}
+
+/// A key, its arrays as tensors.
+fn key(index: &Value) -> Value {
+    match index {
+        Value::Tuple(items) => Value::tuple(items.iter().map(unwrap).collect()),
+        one => unwrap(one),
     }
 }
 
@@ -397,6 +406,9 @@ impl Object for NdArray {
         let size = self.tensor.dtype().size() as i64;
         Ok(Some(match name {
             "shape" => ints(&layout.sizes),
+            "strides" if self.tensor.numel() == 0 && self.tensor.storage()?.nbytes() == 0 => {
+                ints(&layout.strides.iter().map(|_| 0).collect::<Dims>())
+            }
             "strides" => ints(&layout.strides.iter().map(|s| s * size).collect::<Dims>()),
             "dtype" => dtype_object(self.tensor.dtype()),
             "ndim" => Value::from(layout.ndim()),
@@ -444,11 +456,17 @@ impl Object for NdArray {
         Some(rows.and_then(|rows| machine.iter(&Value::tuple(rows))))
     }
     fn index(self: Rc<Self>, _: &mut dyn Machine, index: &Value) -> Option<Outcome> {
-        Some(ops::index::get(&self.tensor, &unwrap(index)).map_err(Raise::from).and_then(wrap))
+        Some(backward::turn(&self.tensor, key(index)).and_then(|(array, index)| wrap(ops::index::get(&array, &index)?)))
     }
-    fn set_index(&self, _: &mut dyn Machine, index: &Value, value: Option<Value>) -> Option<Outcome<()>> {
-        let value = unwrap(&value?);
-        Some(ops::index::set(&self.tensor, &unwrap(index), &value).map_err(Raise::from))
+    fn set_index(&self, machine: &mut dyn Machine, index: &Value, value: Option<Value>) -> Option<Outcome<()>> {
+        let value = match value? {
+            list @ (Value::List(_) | Value::Tuple(_)) => match from_data(machine, &list, None, false) {
+                Ok(array) => unwrap(&array),
+                Err(raise) => return Some(Err(raise)),
+            },
+            other => unwrap(&other),
+        };
+        Some(backward::turn(&self.tensor, key(index)).and_then(|(array, index)| Ok(ops::index::set(&array, &index, &value)?)))
     }
     fn unary(self: Rc<Self>, machine: &mut dyn Machine, op: &'static str) -> Option<Outcome> {
         let name = match op {
