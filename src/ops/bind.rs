@@ -419,6 +419,7 @@ pub fn to_device(value: &Value) -> Result<Option<Device>> {
     Ok(match value {
         Value::Device(d) => Some(**d),
         Value::Str(text) => Some(parse_device(text)?),
+        Value::Int(n) if *n < 0 => fault!(RuntimeError, "Device index must not be negative"),
         Value::Int(n) if *n >= 0 => Some(Device { id: DeviceId::Cuda(*n as u32), index: Some(*n as u32) }),
         _ => None,
     })

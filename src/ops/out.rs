@@ -357,7 +357,10 @@ pub fn check_first(args: &Args) -> Result<()> {
     let (dtype, out) = (Tensor::dtype(x), target.dtype());
     match args.op.name() {
         "take" if matches!(args.value(1), Value::Tensor(index) if index.dtype() != DType::I64) => Ok(()),
-        "dot" | "vdot" | "gather" | "take" => check(args, dtype, target),
+        "index_select" if !matches!(args.value(2), Value::Tensor(index) if index.ndim() < 2 && matches!(index.dtype(), DType::I32 | DType::I64)) => {
+            Ok(())
+        }
+        "amax" | "amin" | "dot" | "vdot" | "gather" | "index_select" | "take" => check(args, dtype, target),
         "logsumexp" if !(out.is_float() || out.is_complex()) => check(args, DType::F32, target),
         "nansum" if dtype.is_complex() => fault!(NotImplementedError, "nansum on CPU does not support complex inputs"),
         "nansum" => match args.values.last() {

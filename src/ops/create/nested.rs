@@ -175,9 +175,12 @@ fn element(value: &Value, dtype: DType) -> Result<Number> {
         Value::Tensor(t) if t.numel() == 1 && dtype.is_integral(true) && !t.dtype().is_integral(true) => {
             fault!(TypeError, "only integer tensors of a single element can be converted to an index")
         }
-        Value::Tensor(t) if t.numel() == 1 && dtype.is_float() && t.dtype().is_complex() => {
-            fault!(RuntimeError, "value cannot be converted to type double without overflow")
-        }
+        Value::Tensor(t) if t.numel() == 1 && dtype.is_float() && t.dtype().is_complex() => match exec::item(t)? {
+            Number::Complex(c) if c.im != 0.0 => {
+                fault!(RuntimeError, "value cannot be converted to type double without overflow")
+            }
+            other => Number::Float(other.to_f64()),
+        },
         Value::Tensor(t) => tensor_element(t, dtype)?,
         Value::Object(object) => match object.as_array() {
             Some(array) => tensor_element(&array, dtype)?,

@@ -96,12 +96,15 @@ fn check_dtype(name: &str, dtype: DType) -> Result<()> {
 /// Fails with a `RuntimeError` when no steps lead from one number to the other.
 fn check_steps(start: Number, end: Number, step: Number) -> Result<()> {
     let numbers = [start, end, step];
-    if numbers.iter().any(|n| matches!(n, Number::Complex(_))) {
+    if numbers.iter().any(|n| matches!(n, Number::Complex(c) if c.im != 0.0)) {
         fault!(RuntimeError, "value cannot be converted to type double without overflow");
     }
     let [from, to, by] = numbers.map(Number::to_f64);
-    if by == 0.0 || by.is_nan() {
+    if by == 0.0 {
         fault!(RuntimeError, "step must be nonzero");
+    }
+    if !by.is_finite() {
+        fault!(RuntimeError, "step must be finite but got {}", general(by, 6));
     }
     if !from.is_finite() || !to.is_finite() {
         fault!(RuntimeError, "unsupported range: {} -> {}", general(from, 6), general(to, 6));
