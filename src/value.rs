@@ -459,6 +459,8 @@ impl Value {
             (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
             // A class that is made anew each time it is asked for is one class.
             (Value::Object(a), Value::Object(_)) if a.class() == Some(Class::Type) && a.equals(other) == Some(true) => true,
+            // So is a function of a module, unless it is bound to something.
+            (Value::Object(a), Value::Object(_)) if a.is_callable() && a.equals(other) == Some(true) && is_free(a) => true,
             _ => std::mem::discriminant(self) == std::mem::discriminant(other) && self.identity() == other.identity(),
         }
     }
@@ -572,4 +574,10 @@ from! {
         Number::Float(f) => Value::Float(f),
         Number::Complex(c) => Value::from(c),
     };
+}
+
+/// True for a built-in function that belongs to no object.
+fn is_free(function: &Rc<dyn Object>) -> bool {
+    let built_in = matches!(function.type_name().as_str(), "builtin_function_or_method" | "method_descriptor" | "function");
+    built_in && matches!(function.clone().attr("__self__"), Ok(None | Some(Value::None)))
 }

@@ -326,7 +326,8 @@ if spacing is None or isinstance(spacing, (int, float, complex)):
 else:
     spaces = list(spacing)
 if len(spaces) != len(dims):
-    raise RuntimeError(f'torch.gradient expected spacing to be unspecified, a scalar, or a list of length equal to {len(dims)}, but got a list of length {len(spaces)}')
+    wanted = f', or a list of length equal to \'self.dim() = {ndim}\', since dim argument was not given, but got a list of length {len(spaces)}' if dim is None else f' or it\'s spacing and dim arguments to have the same length, but got a spacing argument of length {len(spaces)} and a dim argument of length {len(dims)}.'
+    raise RuntimeError('torch.gradient expected spacing to be unspecified, a scalar' + wanted)
 if edge_order not in (1, 2):
     raise RuntimeError('torch.gradient only supports edge_order=1 and edge_order=2.')
 for d in dims:
@@ -371,6 +372,8 @@ const HISTOGRAMDD: &str = r#"
 if self.dim() < 2:
     raise RuntimeError('torch.histogramdd: input tensor should have at least 2 dimensions')
 if not self.is_floating_point():
+    raise NotImplementedError(f'"histogramdd" not implemented for \'{self.type()[6:-6]}\'')
+if self.dtype.itemsize < 4 and range is None:
     raise NotImplementedError(f'"histogramdd" not implemented for \'{self.type()[6:-6]}\'')
 width = self.size(-1)
 points = self.reshape(-1, width)

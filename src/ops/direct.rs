@@ -7,6 +7,7 @@ use super::args::{FromValue, Operand};
 use super::map::Map;
 use super::schema::Base;
 use super::{Form, OpSet, exec, rare, trace};
+use crate::dtype::DType;
 use crate::kernel::scalar::{MAX_ARGS, Rule};
 use crate::value::Value;
 use anyhow::Result;
@@ -29,7 +30,7 @@ pub fn call(set: &'static OpSet, args: &[&Value]) -> Option<Result<Value>> {
     let mut operands: SmallVec<[Operand; MAX_ARGS]> = SmallVec::new();
     for (param, value) in schema.params.iter().zip(args) {
         operands.push(match value {
-            Value::Tensor(t) if t.requires_grad() || rare::is_rare(t.dtype()) => return None,
+            Value::Tensor(t) if t.requires_grad() || rare::is_rare(t.dtype()) || t.dtype() == DType::C32 => return None,
             Value::Tensor(_) => Operand::from_value(value)?,
             _ if param.kind.base == Base::Tensor => return None,
             _ => Operand::from_value(value)?,

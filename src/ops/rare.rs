@@ -1,4 +1,4 @@
-//! What PyTorch has no kernels for in the dtypes that few use: float8, and the unsigned integers wider than uint8.
+//! What PyTorch has no kernels for in the dtypes that few use: float8, the unsigned integers wider than uint8, and complex32.
 
 use super::unsupported;
 use super::{Args, Operand, exec};
@@ -31,10 +31,30 @@ const FLOAT8_FUNCTIONS: &[&str] =
 /// The functions of elements that the wider unsigned integers lack, beside those whose rows refuse them.
 const NOT_WIDE: &[&str] = &["addcmul", "pow"];
 
+/// The functions of elements that complex32 lacks, beside those of [`VECTOR`].
+const NOT_C32: &[&str] = &[
+    "acosh",
+    "angle",
+    "asinh",
+    "atanh",
+    "cosh",
+    "exp2",
+    "logaddexp",
+    "nan_to_num",
+    "pow",
+    "reciprocal",
+    "rsqrt",
+    "sigmoid",
+    "sinc",
+    "sinh",
+    "square",
+];
+
 /// True when the function of this name has no kernel for a promoted dtype of the rare ones.
 pub fn lacks_function(name: &str, dtype: DType, operands: &[Operand]) -> bool {
     match dtype {
-        _ if name.starts_with("logical_") => is_rare(dtype),
+        _ if name.starts_with("logical_") => is_rare(dtype) || dtype == DType::C32,
+        DType::C32 => VECTOR.contains(&name) || NOT_C32.contains(&name),
         _ if is_float8(dtype) => !FLOAT8_FUNCTIONS.contains(&name) || (name == "mul" && by_number(operands)),
         DType::U16 | DType::U32 | DType::U64 => NOT_WIDE.contains(&name),
         _ => false,
@@ -62,6 +82,7 @@ pub fn sentence(name: &str, dtype: DType, operands: &[Operand]) -> String {
         "clamp_max" => "minimum_cpu".into(),
         "relu" => "clamp_min_scalar_cpu".into(),
         "exp2" | "nan_to_num" => name.into(),
+        "square" | "pow" if dtype == DType::C32 => "pow".into(),
         _ if VECTOR.contains(&name) => format!("{name}_vml_cpu"),
         _ => return unsupported::sentence(name, dtype),
     };

@@ -9,7 +9,7 @@ const fn window(schema: &'static str, doc: &'static str, example: &'static str, 
     op(schema, doc, example, Code(text)).function_only().no_grad().no_out()
 }
 
-/// What every window begins and ends with.
+/// What every window begins and ends with; `r` rounds a factor to the dtype of a 16-bit window.
 macro_rules! shaped {
     ($name:literal, $text:literal) => {
         concat!(
@@ -32,6 +32,7 @@ if window_length < 2:
     w = torch.ones(window_length, dtype=dtype, device=device)
 else:
     w = torch.arange(n, dtype=dtype, device=device)
+    r = (lambda x: torch.tensor(x, dtype=dtype).item()) if dtype.itemsize == 2 else (lambda x: x)
 ",
             $text,
             "
@@ -42,7 +43,7 @@ w.requires_grad_() if requires_grad else w
     };
 }
 
-const COSINE: &str = shaped!("hamming_window", "    w = w.mul_(math.pi * 2 / (n - 1)).cos_().mul_(-beta).add_(alpha)");
+const COSINE: &str = shaped!("hamming_window", "    w = w.mul_(r(math.pi * 2 / (n - 1))).cos_().mul_(r(-beta)).add_(r(alpha))");
 
 rows![
     window(
@@ -51,7 +52,7 @@ rows![
         "torch.bartlett_window(5, False)  # tensor([0.0000, 0.5000, 1.0000, 0.5000, 0.0000])",
         shaped!(
             "bartlett_window",
-            "    w = w.mul_(2 / (n - 1))\n    rise = ((n - 1) >> 1) + 1\n    w.narrow(0, rise, n - rise).mul_(-1).add_(2)"
+            "    w = w.mul_(r(2 / (n - 1)))\n    rise = ((n - 1) >> 1) + 1\n    w.narrow(0, rise, n - rise).mul_(-1).add_(2)"
         )
     ),
     window(
@@ -60,14 +61,14 @@ rows![
         "torch.blackman_window(4)  # tensor([-2.9802e-08,  3.4000e-01,  1.0000e+00,  3.4000e-01])",
         shaped!(
             "blackman_window",
-            "    w = w.mul_(math.pi / (n - 1))\n    w = w.mul(4).cos_().mul_(0.08) - w.mul(2).cos_().mul_(0.5) + 0.42"
+            "    w = w.mul_(r(math.pi / (n - 1)))\n    w = w.mul(4).cos_().mul_(r(0.08)) - w.mul(2).cos_().mul_(0.5) + r(0.42)"
         )
     ),
     window(
         factory!("hann_window(int window_length, bool periodic=True, *"),
         "A cosine that starts from 0.",
         "torch.hann_window(4)  # tensor([0.0000, 0.5000, 1.0000, 0.5000])",
-        shaped!("hann_window", "    w = w.mul_(math.pi * 2 / (n - 1)).cos_().mul_(-0.5).add_(0.5)")
+        shaped!("hann_window", "    w = w.mul_(r(math.pi * 2 / (n - 1))).cos_().mul_(-0.5).add_(0.5)")
     ),
     window(
         factory!("hamming_window(int window_length, *"),
@@ -106,7 +107,7 @@ rows![
         "",
         shaped!(
             "kaiser_window",
-            "    x = w * (2.0 / (n - 1)) - 1\n    w = torch.i0((1 - x * x).clamp(min=0).sqrt() * beta) / torch.i0(torch.tensor(beta, dtype=dtype))"
+            "    middle = (n - 1) / 2\n    w = w.float() if dtype.itemsize == 2 else w\n    x = (w - middle) / middle\n    w = (torch.i0((1 - x * x).sqrt() * beta) / torch.i0(torch.tensor(beta, dtype=w.dtype))).to(dtype)"
         )
     ),
 ];

@@ -17,10 +17,8 @@ impl Bounds {
     /// The bounds of `random_(from, to)` on a dtype. Fails with a `RuntimeError` when they are empty or the dtype cannot hold
     /// them, with a `NotImplementedError` when it has no such numbers.
     pub(super) fn new(dtype: DType, from: i64, to: Option<i64>) -> Result<Bounds> {
+        Bounds::order(from, to)?;
         let Some(to) = to else { return Bounds::upwards(dtype, from) };
-        if from >= to {
-            fault!(RuntimeError, "random_ expects 'from' to be less than 'to', but got from={from} >= to={to}");
-        }
         require(dtype, "from", from as i128)?;
         require(dtype, "to - 1", to as i128 - 1)?;
         let (low, high) = if dtype.is_float() { (inward_from(dtype, from), inward_to(dtype, to)) } else { (from, to) };
@@ -31,6 +29,14 @@ impl Bounds {
             );
         }
         Ok(Bounds { from: low, count: high.wrapping_sub(low) as u64 })
+    }
+
+    /// Fails with a `RuntimeError` when there is nothing between the bounds.
+    pub(super) fn order(from: i64, to: Option<i64>) -> Result<()> {
+        match to.filter(|to| from >= *to) {
+            Some(to) => fault!(RuntimeError, "random_ expects 'from' to be less than 'to', but got from={from} >= to={to}"),
+            None => Ok(()),
+        }
     }
 
     /// From a number to the largest of the dtype.

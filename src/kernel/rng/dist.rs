@@ -66,6 +66,9 @@ impl Dist {
     /// is checked less.
     pub fn check(&self, dtype: DType, empty: bool) -> Result<()> {
         self.check_parameters()?;
+        if let (Dist::Between { from, to }, Kind::Complex) = (self, dtype.kind()) {
+            Bounds::order(*from, *to)?;
+        }
         if !(empty && self.forgives_when_empty()) {
             self.check_dtype(dtype)?;
         }

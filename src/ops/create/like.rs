@@ -1,11 +1,11 @@
 //! Tensors like another one: its sizes (`…_like`), or its dtype and device (`new_…`).
 
 use super::data::from_data;
-use super::options::{Options, factory, like_layout, sparse_zeros};
+use super::options::{Options, factory, hybrid_zeros, like_layout, sparse_zeros};
 use crate::dtype::Number;
 use crate::layout::{Dims, Layout, MemoryFormat};
 use crate::ops::{Args, Form, Op, exec, op};
-use crate::tensor::Tensor;
+use crate::tensor::{SparseKind, Tensor};
 use crate::value::{TensorLayout, Value};
 use anyhow::Result;
 
@@ -107,16 +107,24 @@ pub fn empty_like(args: &Args, first: usize) -> Result<(Options, Tensor)> {
     let options = Options::read_like(args, first, &x)?;
     let format: MemoryFormat = args.get::<Option<_>>(first + 5)?.unwrap_or(MemoryFormat::Preserve);
     let tensor = match options.layout {
-        TensorLayout::Sparse(kind) => sparse_zeros(kind, &x.sizes(), options.float_dtype(), options.device)?,
+        TensorLayout::Sparse(kind) => {
+            let outer = x.sparse().filter(|s| s.kind == SparseKind::Coo).map_or(x.ndim(), |s| s.indices[0].sizes()[0] as usize);
+            hybrid_zeros(kind, &x.sizes(), outer, options.float_dtype(), options.device)?
+        }
         TensorLayout::Strided => exec::empty_layout(like_layout(&x, format)?, options.float_dtype(), options.device)?,
     };
     Ok((options, tensor))
+}
+
+fn no_fill() -> Result<()> {
+    fault!(NotImplementedError, "Could not run 'aten::fill_.Scalar' with arguments from the 'SparseCPU' backend.")
 }
 
 fn filled_like(args: &Args, first: usize, number: Number) -> Result<Value> {
     let (options, tensor) = empty_like(args, first)?;
     match options.layout {
         TensorLayout::Strided => exec::fill(&tensor, number)?,
+        TensorLayout::Sparse(_) if number.to_bool() && args.get::<Tensor>(0)?.is_sparse() => no_fill()?,
         TensorLayout::Sparse(_) if number.to_bool() => fault!(RuntimeError, "full(...) is not implemented for sparse layout"),
         TensorLayout::Sparse(_) => {}
     }
@@ -127,14 +135,25 @@ fn filled_like(args: &Args, first: usize, number: Number) -> Result<Value> {
 fn new_empty(args: &Args, first: usize) -> Result<(Options, Tensor)> {
     let (x, size): (Tensor, Dims) = args.take()?;
     let mut options = Options::read_like(args, first, &x)?;
-    options.layout = args.get::<Option<TensorLayout>>(first + 1)?.unwrap_or(TensorLayout::Strided);
-    options.require_strided("new_empty")?;
-    let tensor = exec::empty_layout(Layout::contiguous(&size), options.float_dtype(), options.device)?;
+    let like = if x.sparse().is_some_and(|s| s.kind == SparseKind::Coo) { options.layout } else { TensorLayout::Strided };
+    options.layout = args.get::<Option<TensorLayout>>(first + 1)?.unwrap_or(like);
+    let (dtype, device) = (options.float_dtype(), options.device);
+    let tensor = match options.layout {
+        TensorLayout::Sparse(kind @ SparseKind::Coo) => sparse_zeros(kind, &size, dtype, device)?,
+        _ => {
+            options.require_strided("new_empty")?;
+            exec::empty_layout(Layout::contiguous(&size), dtype, device)?
+        }
+    };
     Ok((options, tensor))
 }
 
 fn new_filled(args: &Args, first: usize, number: Number) -> Result<Value> {
     let (options, tensor) = new_empty(args, first)?;
-    exec::fill(&tensor, number)?;
+    match tensor.is_sparse() {
+        true if number.to_bool() => no_fill()?,
+        true => {}
+        false => exec::fill(&tensor, number)?,
+    }
     options.finish(tensor)
 }

@@ -118,17 +118,23 @@ pub fn made(sizes: &[i64], dtype: DType, device: DeviceId, write: impl FnOnce(&m
 
 /// A sparse tensor that keeps no value. Fails with a `RuntimeError` when the layout needs two dimensions.
 pub fn sparse_zeros(kind: SparseKind, sizes: &[i64], dtype: DType, device: DeviceId) -> Result<Tensor> {
+    hybrid_zeros(kind, sizes, sizes.len(), dtype, device)
+}
+
+/// The same, where dimensions from `outer` on have no coordinates.
+pub fn hybrid_zeros(kind: SparseKind, sizes: &[i64], outer: usize, dtype: DType, device: DeviceId) -> Result<Tensor> {
     if sizes.iter().any(|s| *s < 0) {
         fault!(RuntimeError, "Trying to create tensor with negative dimension: {sizes:?}");
     }
     let zeros = |sizes: &[i64]| exec::zeros(sizes, DType::I64, device);
     let indices = match (kind, sizes) {
-        (SparseKind::Coo, _) => vec![zeros(&[sizes.len() as i64, 0])?],
+        (SparseKind::Coo, _) => vec![zeros(&[outer as i64, 0])?],
         (SparseKind::Csr, [rows, _]) => vec![zeros(&[rows + 1])?, zeros(&[0])?],
         (SparseKind::Csc, [_, columns]) => vec![zeros(&[columns + 1])?, zeros(&[0])?],
         _ => fault!(RuntimeError, "a compressed sparse tensor has 2 dimensions here, not {}", sizes.len()),
     };
-    let values = exec::zeros(&[0], dtype, device)?;
+    let kept: Vec<i64> = std::iter::once(0).chain(sizes[outer..].iter().copied()).collect();
+    let values = exec::zeros(&kept, dtype, device)?;
     let sparse = Sparse { kind, sizes: sizes.to_vec(), indices, values, coalesced: true };
     Ok(Tensor::from_form(dtype, Form::Sparse(Rc::new(sparse))))
 }

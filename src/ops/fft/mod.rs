@@ -249,7 +249,7 @@ fn transform(
         (Some(last), _) => *last,
         (None, _) => 1,
     };
-    if let Some(n) = input.iter().chain([&last]).find(|n| **n < 1) {
+    if let Some(n) = [&last].into_iter().chain(&input).find(|n| **n < 1) {
         fault!(RuntimeError, "Invalid number of data points ({n}) specified");
     }
     let real = real_dtype(x)?;

@@ -18,16 +18,17 @@ if return_complex is None:
 hop = n_fft // 4 if hop_length is None else hop_length
 wide = n_fft if win_length is None else win_length
 given = lambda v: 'None' if v is None else str(int(v))
-frame = 'None' if window is None else f'{window.type()}{{{list(window.shape)}}}'
-called = f'stft({signal.type()}{list(signal.shape)}, n_fft={n_fft}, hop_length={hop}, win_length={wide}, window={frame}, normalized={int(normalized)}, onesided={given(onesided)}, return_complex={given(asked_complex)}, align_to_window={given(align_to_window)}) '
+kind = lambda t: f'CPU{t.type()[6:-6]}Type' if t.is_complex() or t.dtype == torch.bfloat16 else t.type()
+frame = 'None' if window is None else f'{kind(window)}{{{list(window.shape)}}}'
+called = f'stft({kind(signal)}{list(signal.shape)}, n_fft={n_fft}, hop_length={hop}, win_length={wide}, window={frame}, normalized={int(normalized)}, onesided={given(onesided)}, return_complex={given(asked_complex)}, align_to_window={given(align_to_window)}) '
 if not (signal.is_floating_point() or signal.is_complex()):
-    raise RuntimeError(f'{called}: expected a tensor of floating point or complex values')
+    raise NotImplementedError(f'{called}: expected a tensor of floating point or complex values')
 if signal.dim() not in (1, 2):
     raise RuntimeError(f'{called}: expected a 1D or 2D tensor')
 signal = signal if signal.dim() == 2 else signal.unsqueeze(0)
 length = signal.size(1)
 if n_fft <= 0 or n_fft > length:
-    raise RuntimeError(f'{called}: expected 0 < n_fft < {length}, but got n_fft={n_fft}')
+    raise RuntimeError(f'{called}: expected 0 < n_fft < {length}, but got n_fft={wide}')
 if hop <= 0:
     raise RuntimeError(f'{called}: expected hop_length > 0, but got hop_length={hop}')
 if wide <= 0 or wide > n_fft:
@@ -55,22 +56,32 @@ result if return_complex else torch.view_as_real(result)
 pub const ISTFT: &str = r#"
 if not self.is_complex():
     raise TypeError('istft requires a complex-valued input tensor matching the output from stft with return_complex=True.')
-if self.numel() == 0 or self.dim() not in (2, 3):
-    raise RuntimeError('istft: expected a tensor with 2 or 3 dimensions that is not empty')
 hop = n_fft // 4 if hop_length is None else hop_length
 wide = n_fft if win_length is None else win_length
+kind = lambda t: f'CPU{t.type()[6:-6]}Type' if t.is_complex() or t.dtype == torch.bfloat16 else t.type()
+given = lambda v: 'None' if v is None else str(int(v))
+frame = 'None' if window is None else f'{kind(window)}{{{list(window.shape)}}}'
+called = f'istft({kind(self)}{list(self.shape)}, n_fft={n_fft}, hop_length={hop}, win_length={wide}, window={frame}, center={int(center)}, normalized={int(normalized)}, onesided={given(onesided)}, length={given(length)}, return_complex={int(return_complex)}) '
+if self.dim() == 1:
+    raise IndexError('Dimension out of range (expected to be in range of [-2, 1], but got -3)')
+if self.numel() == 0:
+    raise RuntimeError(f'{called}: input tensor cannot be empty.')
+if self.dim() not in (2, 3):
+    raise RuntimeError(f'{called}: expected a tensor with 3 or 4 dimensions, but got {self.dim() + 1}')
 spectra = (self if self.dim() == 3 else self.unsqueeze(0)).transpose(1, 2)
 half = (spectra.size(2) != n_fft) if onesided is None else onesided
 if onesided is None and spectra.size(2) == n_fft // 2 + 1:
     half = True
-if (half and n_fft // 2 + 1 != spectra.size(2)) or (not half and n_fft != spectra.size(2)):
-    raise RuntimeError(f'istft: the frequency dimension (3rd to the last) does not match n_fft={n_fft}')
+if half and n_fft // 2 + 1 != spectra.size(2):
+    raise RuntimeError(f'{called}: expected the frequency dimension (3rd to the last) of the input tensor to match n_fft / 2 + 1 when onesided=True, but got {spectra.size(2)}')
+if not half and n_fft != spectra.size(2):
+    raise RuntimeError(f'{called}: expected the frequency dimension (3rd to the last) of the input tensor to match n_fft when onesided=False, but got {spectra.size(2)}')
 if not (0 < hop <= wide):
-    raise RuntimeError('istft: expected 0 < hop_length <= win_length')
+    raise RuntimeError(f'{called}: expected 0 < hop_length <= win_length')
 if not (0 < wide <= n_fft):
-    raise RuntimeError('istft: expected 0 < win_length <= n_fft')
+    raise RuntimeError(f'{called}: expected 0 < win_length <= n_fft')
 if window is not None and (window.dim() != 1 or window.size(0) != wide):
-    raise RuntimeError(f'Invalid window shape. window has to be 1D and length of win_length={wide}')
+    raise RuntimeError(f'{called}: Invalid window shape. window has to be 1D and length of `win_length`')
 if return_complex and half:
     raise RuntimeError('Cannot have onesided output if window or input is complex')
 if window is None:
@@ -98,7 +109,7 @@ end = start + length if length is not None else total - n_fft // 2 if center els
 signal = signal[:, start:end]
 weight = weight[start:end]
 if weight.numel() > 0 and weight.abs().min().item() <= 1e-11:
-    raise RuntimeError('window overlap add min: 1')
+    raise RuntimeError(f'{called}window overlap add min: 1\n[ CPUBoolType{{}} ]')
 signal = signal / weight
 if end > total:
     signal = torch.cat([signal, signal.new_zeros(signal.size(0), end - total)], 1)

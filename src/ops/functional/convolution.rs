@@ -82,10 +82,39 @@ if any(x.size(2 + i) < spread[i] * (kernel[i] - 1) + 1 for i in range(n)):
 check_dtype(x, spread)
 windows = x.as_strided([x.size(0), groups, x.size(1) // groups] + kernel + out,
     [x.stride(0), x.stride(1) * (x.size(1) // groups), x.stride(1)] + [x.stride(2 + i) * spread[i] for i in range(n)] + [x.stride(2 + i) * step[i] for i in range(n)])
-cells = windows.reshape(x.size(0), groups, weight.size(1) * torch.tensor(kernel).prod().item(), -1)
-y = (weight.reshape(groups, weight.size(0) // groups, -1) @ cells).view([x.size(0), weight.size(0)] + out)
-if bias is not None:
+terms, rows, channels = weight.size(1) * math.prod(kernel), weight.size(0) // groups, weight.size(1)
+if x.dtype in (torch.float32, torch.float64) and groups <= 8:
+    # PyTorch has two ways, and the last bits tell: what its library for float32 takes starts with the channels of a cell and adds
+    # the bias at the end.
+    four = x.size(0) * x.size(1) * math.prod(list(input.shape)[-n:][:2])
+    library = x.dtype == torch.float32 and (groups > 1 or x.size(0) > 1 or n > 1 and min(kernel[-2:]) > 3 or four > 20480)
+    small = x.size(0) * weight.numel() * math.prod(out) < 1 << 22
+    inner = small and library and (groups == 1 or channels % 16 == 0 and rows % 16 == 0)
+    parts = []
+    for g in range(groups):
+        w, part = weight[g * rows:(g + 1) * rows], windows[:, g]
+        if inner:
+            w = w.permute([0] + list(range(2, n + 2)) + [1])
+            part = part.permute(list(range(2, n + 2)) + [1, 0] + list(range(n + 2, 2 * n + 2)))
+        elif library:
+            part = part.permute(list(range(1, n + 2)) + [0] + list(range(n + 2, 2 * n + 2)))
+        # One row alone would be added up in another order.
+        w = w.reshape(rows, terms).expand(2 if small and library and rows == 1 else rows, terms)
+        if library:
+            parts.append(torch.mm(w, part.reshape(terms, -1))[:rows].view([rows, x.size(0)] + out).transpose(0, 1))
+            continue
+        each_one = [part[i].reshape(terms, -1) for i in range(x.size(0))]
+        own = None if bias is None or not small else bias[g * rows:(g + 1) * rows].unsqueeze(1)
+        made = [torch.mm(w, cells) if own is None else torch.addmm(own.expand(rows, cells.size(1)), w, cells) for cells in each_one]
+        parts.append(torch.stack(made).view([x.size(0), rows] + out) if made else x.new_zeros([0, rows] + out))
+    y = torch.cat(parts, 1)
+    added = library or not small
+else:
+    y = (weight.reshape(groups, rows, -1) @ windows.reshape(x.size(0), groups, terms, -1)).view([x.size(0), weight.size(0)] + out)
+    added = True
+if added and bias is not None:
     y = y + bias.view([-1] + [1] * n)
+y = y.contiguous()
 y if input.dim() == n + 2 else y.squeeze(0)")).usually(convolutions::convolution)
     };
 }
@@ -113,17 +142,35 @@ if x.dtype == torch.bool or not x.is_floating_point() and not x.is_complex() and
 kernel, sizes = list(weight.shape)[2:], list(x.shape)[2:]
 whole = [(sizes[i] - 1) * step[i] + spread[i] * (kernel[i] - 1) + 1 + more[i] for i in range(n)]
 if any(w - 2 * p < 1 for w, p in zip(whole, pad)):
-    raise RuntimeError(f'Given input size per channel: {sizes}. Calculated output size per channel: {[w - 2 * p for w, p in zip(whole, pad)]}. Output size is too small')
+    told = lambda v, one: '(' + ' x '.join(map(str, [1] * one + v)) + ')'
+    raise RuntimeError(f'Given input size per channel: {told(sizes, n == 1)}. Calculated output size per channel: {told([w - 2 * p for w, p in zip(whole, pad)], n == 1)}. Output size is too small')
 cells = math.prod(kernel)
-made = weight.reshape(groups, weight.size(0) // groups, -1).transpose(1, 2) @ x.reshape(x.size(0), groups, x.size(1) // groups, math.prod(sizes))
-made = made.reshape([x.size(0), weight.size(1) * groups, cells] + sizes)
-y = made.new_zeros([x.size(0), weight.size(1) * groups] + whole)
-for cell in range(cells):
-    place, rest = [], cell
-    for i in reversed(range(n)):
-        start, rest = rest % kernel[i] * spread[i], rest // kernel[i]
-        place.insert(0, slice(start, start + (sizes[i] - 1) * step[i] + 1, step[i]))
-    y[tuple([slice(None), slice(None)] + place)] += made[:, :, cell]
+four = x.size(0) * x.size(1) * math.prod(sizes[:2])
+library = x.dtype == torch.float32 and groups == 1 and max(spread) == 1 and (x.size(0) > 1 or n > 1 and min(kernel[-2:]) > 3 or four > 20480)
+if library and weight.numel() * x.size(0) * math.prod(whole) < 1 << 24:
+    # As PyTorch's library adds up: a convolution of the input with zeros between its elements, channels first.
+    wide = x.new_zeros(list(x.shape)[:2] + [w + s * (k - 1) for w, s, k in zip(whole, spread, kernel)])
+    wide[tuple([slice(None), slice(None)] + [slice(s * (k - 1), s * (k - 1) + (m - 1) * t + 1, t) for s, k, m, t in zip(spread, kernel, sizes, step)])] = x
+    windows = wide.as_strided(list(x.shape)[:2] + kernel + whole, [wide.stride(0), wide.stride(1)] + [wide.stride(2 + i) * spread[i] for i in range(n)] + [wide.stride(2 + i) for i in range(n)])
+    inside = list(range(2, n + 2))
+    windows = windows.flip(inside).permute(inside + [1, 0] + list(range(n + 2, 2 * n + 2)))
+    w = weight.permute([1] + inside + [0]).reshape(weight.size(1), -1)
+    y = torch.mm(w.expand(2, w.size(1)) if w.size(0) == 1 else w, windows.reshape(w.size(1), -1))[:w.size(0)]
+    y = y.view([weight.size(1), x.size(0)] + whole).transpose(0, 1)
+else:
+    if groups == 1 and x.dtype in (torch.float32, torch.float64) and x.size(0) > 0:
+        flat = weight.reshape(weight.size(0), -1).t()
+        made = torch.stack([torch.mm(flat, x[i].reshape(x.size(1), -1)) for i in range(x.size(0))])
+    else:
+        made = weight.reshape(groups, weight.size(0) // groups, -1).transpose(1, 2) @ x.reshape(x.size(0), groups, x.size(1) // groups, math.prod(sizes))
+    made = made.reshape([x.size(0), weight.size(1) * groups, cells] + sizes)
+    y = made.new_zeros([x.size(0), weight.size(1) * groups] + whole)
+    for cell in range(cells):
+        place, rest = [], cell
+        for i in reversed(range(n)):
+            start, rest = rest % kernel[i] * spread[i], rest // kernel[i]
+            place.insert(0, slice(start, start + (sizes[i] - 1) * step[i] + 1, step[i]))
+        y[tuple([slice(None), slice(None)] + place)] += made[:, :, cell]
 y = y[tuple([slice(None), slice(None)] + [slice(p, w - p) for p, w in zip(pad, whole)])].clone(memory_format=torch.contiguous_format)
 y = y if bias is None else y + bias.view([-1] + [1] * n)
 y if input.dim() == n + 2 else y.squeeze(0)")).usually(convolutions::transposed)

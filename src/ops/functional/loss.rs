@@ -4,9 +4,10 @@ use super::function;
 use super::usual::rows;
 use crate::ops::refusal::{ALL, BOOL, COMPLEX, INTEGERS, kernel, words};
 
-/// A loss: the text gives `loss`, one number an element, which is then averaged, summed or left.
+/// A loss: the text gives `loss`, one number an element, which is then averaged, summed or left. What stands behind `=>` comes before the
+/// reduction is looked at.
 macro_rules! loss {
-    ($name:literal, $first:literal, $more:literal, $doc:literal, $example:literal, $($text:expr),+) => {
+    ($name:literal, $first:literal, $more:literal, $doc:literal, $example:literal, $(=> $before:literal,)? $($text:expr),+) => {
         function(
             concat!(
                 "nn.functional.",
@@ -19,7 +20,7 @@ macro_rules! loss {
             ),
             $doc,
             $example,
-            concat!(of_old!(), reduced!($($text),+)),
+            concat!(of_old!(), $($before,)? reduced!($($text),+)),
         )
     };
 }
@@ -54,20 +55,15 @@ macro_rules! weighted {
 
 rows![
     loss!("l1_loss", "Any input, Any target", ", Tensor? weight=None", "The size of the difference.", "torch.nn.functional.l1_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(1.5000)",
-        "target.size(), input.size()
-a, b = torch.broadcast_tensors(input, target)
-loss = (a - b).abs()", weighted!("loss.sum() / weight.sum()")),
+        => "target.size(), input.size()\na, b = torch.broadcast_tensors(input, target)\n", "loss = (a - b).abs()", weighted!("loss.sum() / weight.sum()")),
     loss!("mse_loss", "Any input, Any target", ", Tensor? weight=None", "The square of the difference.", "torch.nn.functional.mse_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(2.5000)",
-        "target.size(), input.size()
-a, b = torch.broadcast_tensors(input, target)
-if a.dtype == b.dtype and not a.is_floating_point() and not a.is_complex():
+        => "target.size(), input.size()\na, b = torch.broadcast_tensors(input, target)\n", "if a.dtype == b.dtype and not a.is_floating_point() and not a.is_complex():
     raise NotImplementedError(f'\"mse_cpu\" not implemented for \\'{a.type()[6:-6]}\\'')
 z = a - b
 loss = z * z", weighted!("loss.sum() / weight.sum()")).refuses(&[kernel(COMPLEX, "mse_cpu")]),
     loss!("smooth_l1_loss", "Tensor input, Tensor target", ", float beta=1.0", "The square of small differences, the size of large ones.", "torch.nn.functional.smooth_l1_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(1.)",
-        "if beta < 0:
+        => "a, b = torch.broadcast_tensors(input, target)\n", "if beta < 0:
     raise RuntimeError('smooth_l1_loss does not support negative values for beta.')
-a, b = torch.broadcast_tensors(input, target)
 if a.dtype == b.dtype and not a.is_floating_point() and not a.is_complex():
     raise NotImplementedError(f'\"smooth_l1_cpu\" not implemented for \\'{a.type()[6:-6]}\\'')
 if a.dtype == torch.float16:
@@ -78,10 +74,12 @@ else:
     loss = torch.nn.functional._smooth_l1(a, b, beta)").refuses(&[kernel(COMPLEX, "smooth_l1_cpu")]),
     function("nn.functional.huber_loss(Tensor input, Tensor target, Any reduction=\"mean\", float delta=1.0, Tensor? weight=None) -> Tensor", "`smooth_l1_loss` times `delta`.",
         "torch.nn.functional.huber_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(1.)",
-        reduced!("if delta <= 0:
+        concat!("a, b = torch.broadcast_tensors(input, target)\n", reduced!("if delta <= 0:
     raise RuntimeError('huber_loss does not support non-positive values for delta.')
-a, b = torch.broadcast_tensors(input, target)
-if a.dtype == b.dtype and not a.is_floating_point() and not a.is_complex():
+common = torch.result_type(a, b)
+if not torch.can_cast(common, a.dtype):
+    raise RuntimeError(f\"result type {torch.empty(0, dtype=common).type()[6:-6]} can't be cast to the desired output type {a.type()[6:-6]}\")
+if not a.is_floating_point() and not a.is_complex():
     raise NotImplementedError(f'\"huber_cpu\" not implemented for \\'{a.type()[6:-6]}\\'')
 if a.dtype == torch.bfloat16:
     # Each step is rounded, and the bound.
@@ -89,7 +87,7 @@ if a.dtype == torch.bfloat16:
     z = (a - b).abs()
     loss = torch.where(z <= delta, 0.5 * z * z, delta * (z - 0.5 * delta))
 else:
-    loss = torch.nn.functional._huber(a, b, delta)", weighted!("loss"))).refuses(&[kernel(COMPLEX, "huber_cpu")]),
+    loss = torch.nn.functional._huber(a, b, delta).to(a.dtype)", weighted!("loss")))).refuses(&[kernel(COMPLEX, "huber_cpu")]),
     loss!("kl_div", "Tensor input, Tensor target", ", bool log_target=False", "How far a distribution is from the logarithm of another one.", "torch.nn.functional.kl_div(torch.tensor([[0.5, 0.5]]).log(), torch.tensor([[0.25, 0.75]]), reduction='sum')  # tensor(0.1308)",
         "loss = target.exp() * (target - input) if log_target else torch.xlogy(target, target) - target * input").refuses(&[words(INTEGERS | BOOL, "kl_div: Integral inputs not supported."), words(COMPLEX, "kl_div: Complex inputs not supported.")]),
     loss!("binary_cross_entropy", "Tensor input, Tensor target, Tensor? weight=None", "", "The cross entropy of probabilities and truths.", "torch.nn.functional.binary_cross_entropy(torch.tensor([0.5]), torch.tensor([1.]))  # tensor(0.6931)",
@@ -141,6 +139,8 @@ used = target != ignore_index
 safe = torch.where(used, target, 0)
 if weight is not None and (weight.dim() != 1 or weight.numel() != classes):
     raise RuntimeError(f'weight tensor should be defined either for all {classes} classes or no classes but got weight tensor of shape: {list(weight.shape)}')
+if weight is not None and weight.dtype != input.dtype:
+    raise RuntimeError(f'expected scalar type {input.type()[6:-6]} but found {weight.type()[6:-6]}')
 if safe.numel() > 0 and not (safe.min() >= 0 and safe.max() < classes):
     raise IndexError(f'Target {safe[(safe < 0) | (safe >= classes)][0]} is out of bounds.')
 w = (torch.ones(classes, dtype=input.dtype) if weight is None else weight)[safe] * used
@@ -158,8 +158,6 @@ if input.dim() == 0 and target.shape != input.shape:
     raise ValueError('Expected 1 or more dimensions (got 0)')
 if target.shape == input.shape and not target.is_floating_point():
     raise RuntimeError(f'Expected floating point type for target with class probabilities, got {torch.typename(target).removeprefix(\"torch.\").removesuffix(\"Tensor\")}')
-if weight is not None and weight.dtype != input.dtype and input.is_floating_point():
-    raise RuntimeError(f'expected scalar type {input.type()[6:-6]} but found {weight.type()[6:-6]}')
 logs = input.log_softmax(axis)
 classes = input.size(axis)
 along = [classes if d == axis else 1 for d in range(input.dim())]
@@ -208,7 +206,7 @@ loss = loss + 0.5 * math.log(2 * math.pi) if full else loss"))),
         "How far the first is from being ranked above the second by the margin.", "torch.nn.functional.margin_ranking_loss(torch.tensor([1.]), torch.tensor([2.]), torch.tensor([1.]))  # tensor(1.)",
         reduced!("if not input1.dim() == input2.dim() == target.dim():
     raise RuntimeError(f'margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: {input1.shape}, input2: {input2.shape}, target: {target.shape} ')
-loss = (-target * (input1 - input2) + margin).clamp(min=0)")),
+loss = (-target * (input1 - input2) + float(margin)).clamp(min=0)")),
     loss!("soft_margin_loss", "Tensor input, Tensor target", "", "log(1 + exp(-target input)).", "torch.nn.functional.soft_margin_loss(torch.tensor([0.]), torch.tensor([1.]))  # tensor(0.6931)",
         "if torch.broadcast_tensors(input, target)[0].shape != input.shape:
     raise RuntimeError(f\"output with shape {list(input.shape)} doesn't match the broadcast shape {list(torch.broadcast_shapes(input.shape, target.shape))}\")
@@ -300,10 +298,10 @@ n = input.size(0)
 input.new_zeros(n * (n - 1) // 2) if input.size(1) == 0 or n < 2 else torch.cat([(input[k] - input[k + 1:]).norm(p, -1) for k in range(n - 1)])").refuses(&[words(ALL, "pdist only supports floating-point dtypes")]).usually(rows::pdist),
     function("nn.functional.cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor", "The cosine of the angle between rows.",
         "torch.nn.functional.cosine_similarity(torch.tensor([[1., 0.]]), torch.tensor([[1., 1.]]))  # tensor([0.7071])",
-        "common = torch.promote_types(x1.dtype, x2.dtype)
+        "common = torch.result_type(x1, x2)
 if not common.is_floating_point:
     raise RuntimeError(f'expected common dtype to be floating point, yet common dtype is {torch.empty(0, dtype=common).type()[6:-6]}')
-x, y = torch.broadcast_tensors(x1.to(common), x2.to(common))
+x, y = torch.broadcast_tensors(*[t if t.is_floating_point() else t.to(common) for t in (x1, x2)])
 a, b = x.norm(2, dim, True).clamp(min=eps), y.norm(2, dim, True).clamp(min=eps)
 ((x / a) * (y / b)).sum(dim)"),
 ];

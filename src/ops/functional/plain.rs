@@ -141,9 +141,11 @@ if not input.is_floating_point():
 for given in (weight, bias, running_mean, running_var):
     if given is not None and given.dtype not in (input.dtype, torch.float32):
         raise RuntimeError('mixed dtype (CPU): expect parameter to have scalar type of Float')
-# Sums are taken in float64, what is kept of them has the input's dtype, and products are added unrounded.
+# Sums are taken in float64, what is kept of them has the input's dtype unless a parameter has another, and products are added
+# unrounded. In bfloat16 the variance is rounded on its way.
 work = torch.float64 if input.dtype == torch.float64 else torch.float32
-held = lambda t: t.to(input.dtype).to(work)
+mixed = any(t is not None and t.dtype != input.dtype for t in (weight, bias, running_mean, running_var))
+held = lambda t: t.to(work if mixed else input.dtype).to(work)
 fused = torch.nn.functional._fma
 x = input.to(work)
 if training:
@@ -152,7 +154,9 @@ if training:
     mean = held(x.double().sum(dims) / n)
     apart = x - mean.view(along)
     total = (apart * apart).double().sum(dims).to(work)
-    inverse = held(1 / ((total / n).double() + eps).sqrt())
+    total = held(total) if input.dtype == torch.bfloat16 else total
+    square = held(total / n) if input.dtype == torch.bfloat16 else total / n
+    inverse = held(1 / (square.double() + eps).sqrt())
     if running_mean is not None:
         running_mean.copy_((1 - momentum) * running_mean + momentum * mean.detach())
         running_var.copy_(momentum * (total.detach() / (n - 1)).double() + (1 - momentum) * running_var.double())

@@ -129,13 +129,15 @@ if size is not None:
         raise ValueError(f'Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of {list(input.shape)[2:]} and output size of {tuple(size)}. Please provide input tensor in (N, C, d1, d2, ...,dK) format and output size in (o1, o2, ...,oK) format.')
 else:
     factors = [scale_factor] * n if isinstance(scale_factor, (int, float)) else list(scale_factor)
-    if n > 0 and len(factors) != n:
+    if not isinstance(scale_factor, (int, float)) and len(factors) != n:
         raise ValueError(f'Input and scale_factor must have the same number of spatial dimensions, but got input with spatial dimensions of {list(input.shape)[2:]} and scale_factor of shape {scale_factor}. Please provide input tensor in (N, C, d1, d2, ...,dK) format and scale_factor in (s1, s2, ...,sK) format.')
     out = [int(math.floor(float(input.size(2 + i)) * factors[i])) for i in range(n)]
     if recompute_scale_factor:
         factors = None
 if antialias and not (mode in ('bilinear', 'bicubic') and n == 2):
     raise ValueError('Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D tensor as input')
+if mode == 'lanczos' and n == 2 and not antialias:
+    raise ValueError('Lanczos mode requires antialias=True')
 fits = {'linear': 1, 'bilinear': 2, 'bicubic': 2, 'trilinear': 3}
 if mode in ('linear', 'bilinear', 'trilinear') and n in (1, 2, 3) and fits[mode] != n:
     raise NotImplementedError(f'Got {n + 2}D input, but {mode} mode needs {fits[mode] + 2}D input')

@@ -257,7 +257,7 @@ fn polar<T: Field>(x: &Tensor) -> Result<Value> {
     let mut batch = batch::read::<T>(x)?;
     let (m, n) = (batch.rows, batch.columns);
     if m < n {
-        fault!(RuntimeError, "linalg.polar: A must have at least as many rows as columns, but they are {m} by {n} matrices");
+        fault!(RuntimeError, "linalg.polar: input must have at least as many rows as columns, but got {m} by {n} matrices");
     }
     let parts = batch.each(|a| {
         let Some(found) = svd::svd(&a, false)? else {

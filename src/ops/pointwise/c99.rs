@@ -38,6 +38,31 @@ macro_rules! public {
 
 public! { exp sinh cosh tanh sin cos tan asinh acosh atanh asin acos atan }
 
+/// The square root.
+pub fn sqrt<F: Part>(z: Complex<F>) -> Complex<F> {
+    let (x, y, zero) = (z.re, z.im, F::zero());
+    match (x.is_finite(), y.is_finite()) {
+        (true, true) => z.sqrt(),
+        _ if y.is_infinite() => Complex::new(F::infinity(), y),
+        (false, _) if x.is_infinite() && x > zero => Complex::new(x, if y.is_nan() { y } else { zero.copysign(y) }),
+        (false, _) if x.is_infinite() => Complex::new(if y.is_nan() { y } else { zero }, F::infinity().copysign(y)),
+        _ => Complex::new(F::nan(), F::nan()),
+    }
+}
+
+/// `exp(z) - 1`, accurate near 0: as PyTorch has it, with the product added unrounded.
+pub fn expm1<F: Part>(z: Complex<F>) -> Complex<F> {
+    let two = F::one() + F::one();
+    let half = (z.im / two).sin();
+    Complex::new(z.re.exp_m1().mul_add(z.im.cos(), -(two * half * half)), z.re.exp() * z.im.sin())
+}
+
+/// 2 to the power of a complex number.
+pub fn exp2<F: Part>(z: Complex<F>) -> Complex<F> {
+    let scale = F::from_wide(LN_2);
+    exp(Complex::new(z.re * scale, z.im * scale))
+}
+
 /// `log(exp(a) + exp(b))` without overflow.
 pub fn logaddexp<F: Part>(a: Complex<F>, b: Complex<F>) -> Complex<F> {
     if a.re.is_nan() || a.im.is_nan() || b.re.is_nan() || b.im.is_nan() {

@@ -69,7 +69,8 @@ const CLOSE: Map = elementwise!(isclose(a, b, rtol, atol), Truth, "fabs(a - b) <
     float => bool: a == b || ((a - b).abs() <= atol + (rtol * b).abs() && b.is_finite() && a.is_finite());
     complex => bool: a == b || ((a - b).norm() <= atol.re + (rtol * b).norm() && b.re.is_finite() && b.im.is_finite()));
 const CLOSE_NAN: Map = elementwise!(isclose(a, b, rtol, atol), Truth, "fabs(a - b) <= atol + fabs(rtol * b) || (isnan(a) && isnan(b))";
-    float => bool: a == b || (a.is_nan() && b.is_nan()) || ((a - b).abs() <= atol + (rtol * b).abs() && b.is_finite() && a.is_finite()));
+    float => bool: a == b || (a.is_nan() && b.is_nan()) || ((a - b).abs() <= atol + (rtol * b).abs() && b.is_finite() && a.is_finite());
+    complex => bool: a == b || (a.is_nan() && b.is_nan()) || ((a - b).norm() <= atol.re + (rtol * b).norm() && b.re.is_finite() && b.im.is_finite()));
 const IS: Map = elementwise!(isposinf(a, v), Truth, "a == v"; integer => bool: false; float => bool: a == v);
 
 fn ordered(args: &Args, map: Map) -> Result<Value> {

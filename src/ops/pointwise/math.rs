@@ -13,8 +13,8 @@ use crate::value::Value;
 use anyhow::Result;
 
 const RSQRT: Map =
-    elementwise!(light rsqrt(a), Float, "rsqrt(a)"; float: 1.0 / a.sqrt(); complex: divide(T::new(1.0, 0.0), a.sqrt()));
-const SQRT: Map = elementwise!(light sqrt(a), Float, "sqrt(a)"; float: a.sqrt(); complex: a.sqrt());
+    elementwise!(light rsqrt(a), Float, "rsqrt(a)"; float: 1.0 / a.sqrt(); complex: divide(T::new(1.0, 0.0), c99::sqrt(a)));
+const SQRT: Map = elementwise!(light sqrt(a), Float, "sqrt(a)"; float: a.sqrt(); complex: c99::sqrt(a));
 const RECIPROCAL: Map = elementwise!(light reciprocal(a), Float, "1 / a"; float: 1.0 / a);
 
 /// As many elements of 16 bits as PyTorch takes at once; what is less is worked out in two steps, each of them rounded.
@@ -47,9 +47,9 @@ rows![
     float("exp(Tensor self) -> Tensor", "e to the power of each element.", "torch.tensor([0., 1.]).exp()  # tensor([1.0000, 2.7183])",
         map!(exp(a), Float, "exp(a)"; single: wide::EXP_LOOP; f64: vector::exp(a); complex: c99::exp(a))),
     float("exp2(Tensor self) -> Tensor", "2 to the power of each element.", "torch.tensor([0., 3.]).exp2()  # tensor([1., 8.])",
-        map!(exp2(a), Float, "exp2(a)"; float: vector::exp2(a); complex: a.exp2())).alias(&["special.exp2"]),
+        map!(exp2(a), Float, "exp2(a)"; float: vector::exp2(a); complex: c99::exp2(a))).alias(&["special.exp2"]),
     float("expm1(Tensor self) -> Tensor", "e to the power of each element, less 1, accurate near 0.", "torch.tensor([0.]).expm1()  # tensor([0.])",
-        map!(expm1(a), Float, "expm1(a)"; float: vector::expm1(a); complex: c99::exp(a) - 1.0)).alias(&["special.expm1"]),
+        map!(expm1(a), Float, "expm1(a)"; float: vector::expm1(a); complex: c99::expm1(a))).alias(&["special.expm1"]),
     float("log(Tensor self) -> Tensor", "The natural logarithm.", "torch.tensor([1., 2.7182817]).log()  # tensor([0.0000, 1.0000])",
         map!(log(a), Float, "log(a)"; single: wide::LOG_LOOP; f64: vector::log(a); complex: a.ln())),
     float("log10(Tensor self) -> Tensor", "The logarithm to base 10.", "torch.tensor([100.]).log10()  # tensor([2.])",
@@ -106,8 +106,8 @@ rows![
         map!(sinc(a), Float, "a == 0 ? 1 : sin(pi * a) / (pi * a)";
             f32: if a == 0.0 { 1.0 } else { let p = std::f32::consts::PI * a; p.sin() / p };
             f64: if a == 0.0 { 1.0 } else { let p = std::f64::consts::PI * a; p.sin() / p };
-            c64: if a.re == 0.0 && a.im == 0.0 { T::new(1.0, 0.0) } else { let p = a * std::f32::consts::PI; p.sin() / p };
-            c128: if a.re == 0.0 && a.im == 0.0 { T::new(1.0, 0.0) } else { let p = a * std::f64::consts::PI; p.sin() / p })).alias(&["special.sinc"]),
+            c64: if a.re == 0.0 && a.im == 0.0 { T::new(1.0, 0.0) } else { let p = a * std::f32::consts::PI; divide(c99::sin(p), p) };
+            c128: if a.re == 0.0 && a.im == 0.0 { T::new(1.0, 0.0) } else { let p = a * std::f64::consts::PI; divide(c99::sin(p), p) })).alias(&["special.sinc"]),
     float("deg2rad(Tensor self) -> Tensor", "Degrees to radians.", "torch.tensor([180.]).deg2rad()  # tensor([3.1416])",
         map!(deg2rad(a), Float, "a * pi / 180"; f32: a * (std::f64::consts::PI / 180.0) as f32; f64: a * (std::f64::consts::PI / 180.0))),
     float("rad2deg(Tensor self) -> Tensor", "Radians to degrees.", "torch.tensor([3.1415927]).rad2deg()  # tensor([180.])",
@@ -124,7 +124,7 @@ rows![
         map!(WIDE; light sign(a), Promote, "sign(a)"; i64: a.signum(); u64: a.min(1); signed: a.signum(); unsigned: a.min(1); float: if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { 0.0 })).inplace(),
     op("sgn(Tensor self) -> Tensor", "As `sign`; a complex element is divided by its size.", "torch.tensor([3 + 4j]).sgn()  # tensor([0.6000+0.8000j])",
         map!(WIDE; light sgn(a), Promote, "sgn(a)"; i64: a.signum(); u64: a.min(1); signed: a.signum(); unsigned: a.min(1); float: if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { 0.0 };
-            complex: if a.re == 0.0 && a.im == 0.0 { a } else { a / a.norm() })).inplace(),
+            complex: if a.re == 0.0 && a.im == 0.0 { a } else { divide(a, T::new(a.norm(), 0.0)) })).inplace(),
     op("abs(Tensor self) -> Tensor", "The size of each element; of a complex one, its distance from 0.", "torch.tensor([-1, 2]).abs()  # tensor([1, 2])",
         map!(BOOL_WIDE; light abs(a), Real, "abs(a)"; i64: a.wrapping_abs(); u64: a; signed: a.wrapping_abs(); unsigned: a; float: a.abs(); complex => real: a.norm())).inplace().alias(&["absolute", "__abs__"]),
 ];

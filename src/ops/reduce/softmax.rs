@@ -80,7 +80,7 @@ pub(super) fn log_softmax(args: &Args) -> Result<Value> {
 pub(super) fn logsumexp(args: &Args) -> Result<Value> {
     let (x, dim, keepdim): (Tensor, Dims, bool) = args.take()?;
     let x = if x.dtype().is_integral(true) { exec::cast(&x, settings::default_dtype())? } else { x };
-    if dim.is_empty() && x.ndim() > 0 && !keepdim {
+    if dim.is_empty() && x.ndim() > 0 && x.numel() > 0 && !keepdim {
         fault!(RuntimeError, "output with shape [] doesn't match the broadcast shape {:?}", vec![1; x.ndim()]);
     }
     let dims = dims(&x, Some(&dim))?;

@@ -40,6 +40,7 @@ pub(super) fn searchsorted(args: &Args) -> Result<Value> {
     if values.numel() > 0 && (kind.is_complex() || [kind, sequence.dtype()] == [DType::Bool; 2]) {
         fault!(NotImplementedError, "\"searchsorted_out_cpu\" not implemented for '{}'", kind.title());
     }
+    let order: Option<Vec<i64>> = sorter.map(|s| places(&s, &sequence)).transpose()?;
     let (sizes, wanted) = (sequence.sizes(), values.sizes());
     if wanted.is_empty() && sizes.len() != 1 {
         fault!(
@@ -60,7 +61,6 @@ pub(super) fn searchsorted(args: &Args) -> Result<Value> {
             wanted.as_slice()
         );
     }
-    let order: Option<Vec<i64>> = sorter.map(|s| places(&s, &sequence)).transpose()?;
     let lines = if one_line { 1 } else { lead.iter().product::<i64>() as usize };
     let search = Search { length: length as usize, lines, order, right };
     // Compared in the dtype that both convert to; whole numbers exactly.
@@ -108,7 +108,7 @@ fn places(sorter: &Tensor, sequence: &Tensor) -> Result<Vec<i64>> {
     if sorter.sizes() != sizes {
         fault!(
             RuntimeError,
-            "torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor {:?} and got sorter tensor {:?}",
+            "torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor {:?}and got sorter tensor {:?}",
             sizes.as_slice(),
             sorter.sizes().as_slice()
         );

@@ -36,6 +36,8 @@ const CODED: &[Coded] = &[
     coded(&["norm"], &["self", "p", "dim", "dtype"], NORM),
     coded(&["any"], &["self"], "self._values().any()"),
     coded(&["zeros_like", "empty_like"], &["self", "dtype"], ZEROS),
+    coded(&["conj", "resolve_conj", "conj_physical"], &["self"], CONJ),
+    coded(&["real"], &["self"], REAL),
     coded(&["reshape", "ravel"], &[], "raise RuntimeError('reshape is not implemented for sparse tensors')"),
     coded(&["flatten"], &["self"], FLATTEN),
     coded(&["narrow_copy"], &["self", "dim", "start", "length"], NARROW_COPY),
@@ -80,6 +82,12 @@ pub(super) const ZEROS: &str = "k = self.sparse_dim()
 kind = self.dtype if dtype is None else dtype
 i = torch.empty(k, 0, dtype=torch.int64)
 torch.sparse_coo_tensor(i, torch.empty([0, *self.shape[k:]], dtype=kind), list(self.shape), is_coalesced=True)";
+
+const CONJ: &str = "i, v = self._indices(), self._values()
+torch.sparse_coo_tensor(i, v.conj(), list(self.shape), is_coalesced=self.is_coalesced()) if self.is_complex() else self";
+
+const REAL: &str = "i, v = self._indices(), self._values()
+torch.sparse_coo_tensor(i, v.real, list(self.shape), is_coalesced=self.is_coalesced()) if self.is_complex() else self";
 
 const SUBTRACT: &str = "if self.dtype == torch.bool and other.dtype == torch.bool:
     raise NotImplementedError('Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.')

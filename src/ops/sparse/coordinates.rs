@@ -68,6 +68,12 @@ pub(super) fn from_parts(indices: Tensor, values: Tensor, size: Option<Dims>, co
     if nnz != kept || indices.ndim() != 2 || values.ndim() == 0 {
         fault!(RuntimeError, "indices and values must have same nnz, but got nnz from indices: {nnz}, nnz from values: {kept}");
     }
+    if let Some(size) = &size
+        && size[sparse_dim as usize..] != dense[..]
+    {
+        let wanted: Dims = std::iter::once(nnz).chain(size[sparse_dim as usize..].iter().copied()).collect();
+        fault!(RuntimeError, "values has incorrect size, expected {:?}, got {:?}", wanted.as_slice(), values.sizes().as_slice());
+    }
     let size = match size {
         Some(size) => size,
         None => least_size(&indices, nnz as usize)?.into_iter().chain(dense).collect(),

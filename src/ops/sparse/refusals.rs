@@ -58,7 +58,7 @@ pub(super) fn refuse_mixed(name: &str, order: &[usize], outer: usize) -> Result<
     }
     let moved: Vec<usize> = order.iter().enumerate().filter(|(to, from)| to != *from).map(|(to, _)| to).collect();
     match (name, &moved[..]) {
-        ("permute" | "movedim" | "moveaxis", _) | (_, [] | [_] | [_, _, _, ..]) => fault!(
+        ("permute" | "movedim" | "moveaxis" | "T", _) | (_, [] | [_] | [_, _, _, ..]) => fault!(
             RuntimeError,
             "permute(sparse_coo): transpositions between sparse and dense dimensions are not allowed.Only transpositions within sparse and dense dimensions are supported."
         ),

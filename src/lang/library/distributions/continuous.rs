@@ -342,6 +342,7 @@ x = y.pow(1 / power)
 0.0 - scale.abs().log() - (power * y / x).abs().log() - x"
                 ),
             ),
+            method("icdf", VALUE, "scale * (-torch.log1p(-value)).pow(concentration.reciprocal())"),
             method(
                 "entropy",
                 &[],

@@ -2,7 +2,9 @@
 
 use super::pools::{columns, exact};
 use super::{by_float, count, each, is_here, is_plain, sizes_of};
+use crate::dtype::DType;
 use crate::kernel::element::Element;
+use crate::kernel::matmul::BATCHED;
 use crate::kernel::pools::{self, Windows};
 use crate::layout::{Dims, Layout};
 use crate::ops::{Args, exec};
@@ -54,6 +56,13 @@ impl Given {
         Ok((channels == wanted).then_some(Given { x, weight, bias, n, groups, batch, channels, sizes, kernel }))
     }
 
+    /// True where PyTorch's library for float32 takes over, which has an order of its own.
+    fn has_library(&self) -> bool {
+        let four = self.sizes.iter().take(2).fold(self.batch * self.channels, |n, by| n.saturating_mul(*by));
+        let large = self.n > 1 && self.kernel[self.n - 2..self.n].iter().all(|k| *k > 3);
+        self.x.dtype() == DType::F32 && (self.groups > 1 || self.batch > 1 || large || four > 20480)
+    }
+
     /// The sizes of the result, without a batch where the input has none.
     fn shape(&self, channels: i64, out: &[i64]) -> Dims {
         let front = [self.batch, channels];
@@ -65,7 +74,7 @@ impl Given {
 pub fn convolution(args: &Args) -> Result<Option<Value>> {
     let Some(given) = Given::new(args, args.get(6)?, 0)? else { return Ok(None) };
     let Some(w) = windows(&given, args) else { return Ok(None) };
-    by_float!(given.x, of_windows(&given, &w)).map(Some)
+    by_float!(given.x, of_windows(&given, &w))
 }
 
 fn windows(given: &Given, args: &Args) -> Option<Windows> {
@@ -85,17 +94,60 @@ fn windows(given: &Given, args: &Args) -> Option<Windows> {
     exact(&given.sizes, [given.kernel, step, pad, spread])
 }
 
-fn of_windows<T: Element + Float + AddAssign>(given: &Given, w: &Windows) -> Result<Value> {
+/// Multiplications up to which terms are added in PyTorch's order.
+const SMALL: i64 = 1 << 22;
+/// Groups up to which they are.
+const FEW: i64 = 8;
+
+/// None where the bias comes before the products.
+fn of_windows<T: Element + Float + AddAssign>(given: &Given, w: &Windows) -> Result<Option<Value>> {
     let Given { x, weight, groups, batch, channels, .. } = given;
     let out: Dims = w.out[3 - given.n..].iter().map(|n| *n as i64).collect();
     let (made, places) = (weight.sizes()[0], count(&out) as i64);
-    let terms = channels / groups * count(&given.kernel) as i64;
+    let (inside, cells_of) = (channels / groups, count(&given.kernel) as i64);
+    let (rows, terms) = (made / groups, inside * cells_of);
+    let small = *groups <= FEW && [*batch, weight.numel(), places].iter().fold(1, |n: i64, by| n.saturating_mul(*by)) < SMALL;
+    let library = given.has_library();
+    if small && !library && given.bias.is_some() && (rows == 1 || terms == 1) {
+        return Ok(None);
+    }
     let shape = [*batch, *groups, terms, places];
-    let whole = count(&given.kernel) == 1 && w.step == [1; 3] && w.pad == [0; 3];
-    let cells = if whole { of_sizes(x, &shape)? } else { columns::<T>(x, w, &shape)? };
-    let product = exec::matmul(&of_sizes(weight, &[*groups, made / groups, terms])?, &cells)?;
+    let whole = cells_of == 1 && w.step == [1; 3] && w.pad == [0; 3];
+    let mut cells = if whole { of_sizes(x, &shape)? } else { columns::<T>(x, w, &shape)? };
+    let mut weight = of_sizes(weight, &[*groups, rows, terms])?;
+    let turns = inside > 1 && cells_of > 1 && (*groups == 1 || inside % 16 == 0 && rows % 16 == 0);
+    if small && library && turns {
+        let turned = |x: &Tensor, sizes: &[i64; 4]| -> Result<Tensor> {
+            let x = of_sizes(x, sizes)?;
+            exec::contiguous(&x.alias(x.layout().transpose(1, 2)?)?)
+        };
+        cells = of_sizes(&turned(&cells, &[batch * groups, inside, cells_of, places])?, &shape)?;
+        weight = of_sizes(&turned(&weight, &[made, inside, cells_of, 1])?, &[*groups, rows, terms])?;
+    }
+    let alone = small && (library && rows == 1 || rows * terms * places < BATCHED as i64);
+    let product = if alone { one_by_one::<T>(&weight, &cells, library)? } else { exec::matmul(&weight, &cells)? };
     moved::<T>(&product, given, places as usize)?;
-    Ok(product.alias(Layout::contiguous(&given.shape(made, &out)))?.into())
+    Ok(Some(product.alias(Layout::contiguous(&given.shape(made, &out)))?.into()))
+}
+
+/// The products of a batch, each as one product of two matrices is added up; one row as if there were two.
+fn one_by_one<T: Element + Float>(weight: &Tensor, cells: &Tensor, twice: bool) -> Result<Tensor> {
+    let (of_weight, of_cells) = (weight.sizes(), cells.sizes());
+    let [groups, rows, terms] = of_weight[..] else { fault!(RuntimeError, "weights in groups have three dimensions") };
+    let (batch, places) = (of_cells[0], of_cells[3]);
+    let mut found: Vec<T> = Vec::with_capacity((batch * groups * rows * places) as usize);
+    let at =
+        |x: &Tensor, sizes: [i64; 2], step: i64, start: i64| x.alias(Layout::new(&sizes, &[step, 1], x.layout().offset + start));
+    for place in 0..batch * groups {
+        let left = match twice && rows == 1 {
+            true => at(weight, [2, terms], 0, place % groups * terms)?,
+            false => at(weight, [rows, terms], terms, place % groups * rows * terms)?,
+        };
+        let right = at(cells, [terms, places], places, place * terms * places)?;
+        let product: Vec<T> = exec::read_vec(&exec::matmul(&left, &right)?)?;
+        found.extend_from_slice(&product[..(rows * places) as usize]);
+    }
+    exec::from_vec(&found, &[batch, groups, rows, places])
 }
 
 /// The elements in order as a tensor of these sizes.
@@ -121,6 +173,11 @@ fn moved<T: Element + AddAssign>(made: &Tensor, given: &Given, length: usize) ->
 pub fn transposed(args: &Args) -> Result<Option<Value>> {
     let Some(given) = Given::new(args, args.get(6)?, 1)? else { return Ok(None) };
     let Some((w, out)) = spread_windows(&given, args) else { return Ok(None) };
+    let whole = (0..3).map(|d| ((w.sizes[d] + 2 * w.pad[d]) as i64).max(1));
+    let work = [given.weight.numel(), given.batch].into_iter().chain(whole).fold(1, |n: i64, by| n.saturating_mul(by));
+    if given.groups == 1 && w.spread == [1; 3] && given.has_library() && work < 1 << 24 {
+        return Ok(None);
+    }
     by_float!(given.x, onto_windows(&given, &w, &out)).map(Some)
 }
 
@@ -151,13 +208,29 @@ fn spread_windows(given: &Given, args: &Args) -> Option<(Windows, Dims)> {
     Some((windows, out))
 }
 
+/// The products of one matrix and those of a batch, each as one product of two matrices is added up.
+fn each_alone<T: Element + Float>(weight: &Tensor, x: &Tensor, results: i64) -> Result<Tensor> {
+    let [batch, _, channels, places] = x.sizes()[..] else { fault!(RuntimeError, "a batch of matrices has four dimensions") };
+    let left = weight.alias(weight.layout().select(0, 0)?)?;
+    let mut found: Vec<T> = Vec::with_capacity((batch * results * places) as usize);
+    for i in 0..batch {
+        let offset = x.layout().offset + i * channels * places;
+        let right = x.alias(Layout { offset, ..Layout::contiguous(&[channels, places]) })?;
+        found.extend(exec::read_vec::<T>(&exec::matmul(&left, &right)?)?);
+    }
+    exec::from_vec(&found, &[batch, 1, results, places])
+}
+
 fn onto_windows<T: Element + Float + AddAssign>(given: &Given, w: &Windows, out: &[i64]) -> Result<Value> {
     let Given { x, weight, groups, batch, channels, .. } = given;
     let made = weight.sizes()[1] * groups;
     let results = made / groups * count(&given.kernel) as i64;
     let weight = of_sizes(weight, &[*groups, channels / groups, results])?;
     let weight = weight.alias(weight.layout().transpose(1, 2)?)?;
-    let cells = exec::matmul(&weight, &of_sizes(x, &[*batch, *groups, channels / groups, count(&given.sizes) as i64])?)?;
+    let places = count(&given.sizes) as i64;
+    let x = of_sizes(x, &[*batch, *groups, channels / groups, places])?;
+    let alone = *groups == 1 && results * channels * places < BATCHED as i64;
+    let cells = if alone { each_alone::<T>(&weight, &x, results)? } else { exec::matmul(&weight, &x)? };
     let sizes = given.shape(made, out);
     let result = exec::read::<T, _>(&cells, |from| {
         exec::made::<T>(&sizes, |to| {
