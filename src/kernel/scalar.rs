@@ -251,7 +251,8 @@ parts! {
 /// A group is `any`, `float`, `integer`, `real`, `complex` or a single lane (`f32 f64 i64 u64 c64 c128`). Beyond the classes there
 /// are `narrow`, integers of up to 32 bits in lanes of their own (`signed` and `unsigned` for those with and without a sign), `truth`, bools as the
 /// bytes 0 and 1, `whole` for `integer` and `narrow`, and `bits` for `whole` and `truth`; they must give what the class gives
-/// after wrapping. `single` takes a loop from [`wide`](crate::kernel::vector::wide) for float32 instead of an expression. In the expression
+/// after wrapping. `single` and `double` take a loop from [`wide`](crate::kernel::vector::wide) for float32 and float64 instead of an
+/// expression; behind `float`, that is the loop over arguments that lie apart. In the expression
 /// `T` is the lane type. An expression may leave some values to another one, `expression, unless condition => expression`: so a
 /// loop stays free of branches, and only a block that has such values walks them again. The result is a `T`, or after `=>` a `bool`, the `real` or the `complex` type of `T`.
 #[macro_export]
@@ -276,8 +277,10 @@ macro_rules! scalar {
     };
     (@class truth $($rest:tt)*) => { $crate::scalar!(@narrow Bool (u8) $($rest)*); };
     (@class single $loops:ident $narrow:ident [$weight:ident] $args:tt $loop:expr) => {
-        let out = $crate::dtype::Class::F32;
-        $loops[out as usize] = Some($crate::kernel::scalar::Loop { out, block: $crate::kernel::scalar::Block::plain($loop) });
+        $crate::scalar!(@by_hand F32 $loops $loop);
+    };
+    (@class double $loops:ident $narrow:ident [$weight:ident] $args:tt $loop:expr) => {
+        $crate::scalar!(@by_hand F64 $loops $loop);
     };
     (@class integer $($rest:tt)*) => { $crate::scalar!(@class i64 $($rest)*); $crate::scalar!(@class u64 $($rest)*); };
     (@class float $($rest:tt)*) => { $crate::scalar!(@class f32 $($rest)*); $crate::scalar!(@class f64 $($rest)*); };
@@ -289,6 +292,15 @@ macro_rules! scalar {
         $crate::scalar!(@sixteen $narrow [$($out)?] $args $body);
     };
     (@class $lane:ident $($rest:tt)*) => { $crate::scalar!(@loop ($lane) $($rest)*); };
+
+    (@by_hand $class:ident $loops:ident $loop:expr) => {
+        let out = $crate::dtype::Class::$class;
+        let block = match $loops[out as usize] {
+            Some($crate::kernel::scalar::Loop { block, .. }) => $crate::kernel::scalar::Block { run: $loop, ..block },
+            None => $crate::kernel::scalar::Block::plain($loop),
+        };
+        $loops[out as usize] = Some($crate::kernel::scalar::Loop { out, block });
+    };
 
     (@sixteen $narrow:ident [$out:ident] ($a:ident) $body:expr) => {};
     (@sixteen $narrow:ident [$($out:ident)?] $args:tt $body:expr) => {{
@@ -432,7 +444,7 @@ macro_rules! scalar {
     ($name:ident $($rest:tt)*) => { $crate::scalar!(@scalar heavy $name $($rest)*) };
     (@scalar $weight:ident $name:ident $args:tt, $rule:ident $($numbers:ident)?, $cuda:literal; $($group:ident $(=> $out:ident)?: $body:expr $(, unless $test:expr => $slow:expr)?);+ $(;)?) => {{
         #[allow(unused_mut)]
-        let (mut loops, mut narrow) = ([None; 6], [None; $crate::kernel::scalar::NARROW]);
+        let (mut loops, mut narrow): ([Option<$crate::kernel::scalar::Loop>; 6], _) = ([None; 6], [None; $crate::kernel::scalar::NARROW]);
         $($crate::scalar!(@class $group loops narrow [$weight $($out)?] $args $body $(, unless $test => $slow)?);)+
         $crate::kernel::scalar::Scalar {
             name: stringify!($name),

@@ -1,4 +1,4 @@
-//! Angles from their tangent, sine and cosine.
+//! The angle of a point and the length of a hypotenuse, of what were float32.
 
 use super::{poly, select};
 use std::f64::consts::{FRAC_PI_2, PI};
@@ -20,31 +20,6 @@ const ATAN: [f64; 13] = [
     0.00041922786011272897,
 ];
 
-/// `asin(z) / z` in z² for |z| <= 1/2, off by 2^-47.
-const ASIN: [f64; 11] = [
-    1.000000000000003,
-    0.16666666666358818,
-    0.07500000049006507,
-    0.04464282684121142,
-    0.030382900648501007,
-    0.02235466600279815,
-    0.01755055251226643,
-    0.01254734684017323,
-    0.017935292063160056,
-    -0.007331066687908798,
-    0.031519483177476125,
-];
-
-/// The angle whose tangent it is.
-#[inline(always)]
-pub fn atan(x: f64) -> f64 {
-    let size = x.abs();
-    let steep = size > 1.0;
-    let z = select(steep, 1.0 / size, size);
-    let angle = z * poly(z * z, &ATAN);
-    select(steep, FRAC_PI_2 - angle, angle).copysign(x)
-}
-
 /// The angle of the point (x, y), of what were float32, against the x axis. A quotient of zeros or infinities is that of equals,
 /// or zero where only the ordinate is zero.
 #[inline(always)]
@@ -59,31 +34,6 @@ pub fn atan2(y: f64, x: f64) -> f64 {
     // The sign bit, since -0 lies on the left, too.
     let angle = select(x.is_sign_negative(), PI - angle, angle);
     select(x.is_nan() || y.is_nan(), f64::NAN, angle.copysign(y))
-}
-
-/// For |x| <= 1/2 the angle whose sine it is; else half of what is missing to a right angle. And which of them.
-#[inline(always)]
-fn half_angle(x: f64) -> (f64, bool) {
-    let size = x.abs();
-    let steep = size > 0.5;
-    let square = select(steep, 0.5 - 0.5 * size, size * size);
-    let z = select(steep, square.sqrt(), size);
-    (z * poly(square, &ASIN), steep)
-}
-
-/// The angle whose sine it is.
-#[inline(always)]
-pub fn asin(x: f64) -> f64 {
-    let (angle, steep) = half_angle(x);
-    select(steep, FRAC_PI_2 - 2.0 * angle, angle).copysign(x)
-}
-
-/// The angle whose cosine it is.
-#[inline(always)]
-pub fn acos(x: f64) -> f64 {
-    let (angle, steep) = half_angle(x);
-    let double = 2.0 * angle;
-    select(steep, select(x < 0.0, PI - double, double), FRAC_PI_2 - angle.copysign(x))
 }
 
 /// The length of the hypotenuse over legs that were float32; infinite where one of them is.

@@ -60,14 +60,14 @@ const DOWN: f64 = f64::from_bits((1023 - 600) << 52);
 
 /// The sum of numbers of which the first is no smaller, and what its rounding lost.
 #[inline(always)]
-fn sum(more: f64, less: f64) -> (f64, f64) {
+pub(super) fn sum(more: f64, less: f64) -> (f64, f64) {
     let sum = more + less;
     (sum, (more - sum) + less)
 }
 
 /// The quotient of numbers in two parts each, in two parts.
 #[inline(always)]
-fn quotient(above: (f64, f64), below: (f64, f64)) -> (f64, f64) {
+pub(super) fn quotient(above: (f64, f64), below: (f64, f64)) -> (f64, f64) {
     let share = 1.0 / below.0;
     let most = above.0 * share;
     (most, (most.mul_add(-below.0, above.0) + (above.1 - most * below.1)) * share)

@@ -1,30 +1,6 @@
-//! The error function.
+//! 1 less the error function, and the inverse of the error function, of what was float32.
 
 use super::{exp, log, poly, select};
-
-/// `erf(x) / x - 1` in x² for |x| < 1, highest coefficient first, off by 2^-29.
-const NEAR: [f32; 7] = [7.875875e-05, -0.00080168643, 0.0051890872, -0.026854211, 0.11283594, -0.37612626, 0.12837917];
-
-/// `erf(x) - 1` in (x - 2.5) / 1.5 for x between 1 and 4, highest coefficient first, off by 2^-28.
-const FAR: [f32; 17] = [
-    1.1253841e-05,
-    -0.00015377221,
-    0.00021478679,
-    0.0006736809,
-    -0.0019661754,
-    0.0006712347,
-    0.004614501,
-    -0.009742715,
-    0.006660165,
-    0.009303966,
-    -0.031873345,
-    0.046447817,
-    -0.043651,
-    0.028181966,
-    -0.012252844,
-    0.0032674177,
-    -0.00040695202,
-];
 
 /// `erfc(x) exp(x²) (1 + 2x)` in (x - 3.75) / (x + 3.75) for x between 0 and 11, off by 2^-50.
 const SCALED: [f64; 19] = [
@@ -48,17 +24,6 @@ const SCALED: [f64; 19] = [
     5.564891850441479e-07,
     1.3134806242025276e-08,
 ];
-
-/// The error function, off by 0.98 ulp at most (near 1).
-#[inline(always)]
-pub fn erf(x: f32) -> f32 {
-    let sum = |x: f32, terms: &[f32]| terms[1..].iter().fold(terms[0], |sum, term| sum.mul_add(x, *term));
-    let size = x.abs();
-    let near = x.mul_add(sum(x * x, &NEAR), x);
-    let bounded = if size > 4.0 { 4.0 } else { size };
-    let far = 1.0 + sum((bounded - 2.5) * (1.0 / 1.5), &FAR);
-    if size < 1.0 { near } else { far.copysign(x) }
-}
 
 /// 1 less the error function, of what was a float32, to 2^-48 of itself.
 #[inline(always)]

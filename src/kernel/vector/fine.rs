@@ -5,7 +5,7 @@
 //! 0.60, `sin` and `cos` 0.86 up to [`Fine::FAR`], `tanh` 0.71. Of a million float64, the results are those of the system's
 //! library or their neighbours, of `tanh` the next neighbours too.
 //!
-//! Where float32 `exp`, `log` or `tanh` is all that a loop does, [`super::wide`] is used instead.
+//! Where `exp` or `log`, or `tanh` of float32, is all that a loop does, [`super::wide`] is used instead.
 
 /// float32 and float64.
 pub trait Fine: Copy {

@@ -76,14 +76,12 @@ fn bounded(x: f64, result: f64) -> f64 {
     select(x > 0.0 && x < f64::INFINITY, result, outside)
 }
 
-/// Logarithms of a float type, `ln 2` and the logarithm of 2 to base 10 being given in two parts of which the first times an exponent is
-/// exact, those of e by what their nearest number lacks.
+/// ln(1 + x) of a float type, `ln 2` being given in two parts of which the first times an exponent is exact.
 macro_rules! logarithms {
-    ($($name:ident $t:ident ln2 [$ln2:literal, $ln2_rest:literal] ten [$ten:literal, $ten_rest:literal] log2_e $log2_e:literal log10_e $log10_e:literal;)*) => { $(
+    ($($name:ident $t:ident ln2 [$ln2:literal, $ln2_rest:literal];)*) => { $(
         /// Of this float type.
         pub mod $name {
             use super::Fine;
-            use std::$t::consts::{LOG2_E, LOG10_E};
 
             /// `result` where `x` is positive and finite; what logarithms are elsewhere.
             #[inline(always)]
@@ -91,18 +89,6 @@ macro_rules! logarithms {
                 let infinite = if x == $t::INFINITY { x } else { $t::NAN };
                 let outside = if x == 0.0 { $t::NEG_INFINITY } else { infinite };
                 if x > 0.0 && x < $t::INFINITY { result } else { outside }
-            }
-
-            /// The logarithm to the base of which these are the logarithms of 2 and of e, each in two parts.
-            #[inline(always)]
-            fn in_base(x: $t, of_two: [$t; 2], of_e: [$t; 2]) -> $t {
-                let (e, ratio, lost) = x.log_parts();
-                let share = ratio * of_e[0];
-                let share_lost = lost.mul_add(of_e[0], ratio.mul_add(of_e[1], ratio.mul_add(of_e[0], -share)));
-                let whole = e * of_two[0];
-                let sum = whole + share;
-                let value = sum + (((whole - sum) + share) + e.mul_add(of_two[1], share_lost));
-                bounded(x, value)
             }
 
             /// ln(1 + x): the logarithm of the rounded sum, and what the rounding took from it as a share of the sum.
@@ -116,25 +102,13 @@ macro_rules! logarithms {
                 let value = most + (e.mul_add($ln2_rest, lost + taken) + ((whole - most) + ratio));
                 if x == 0.0 { x } else { bounded(sum, value) }
             }
-
-            /// The logarithm to base 2.
-            #[inline(always)]
-            pub fn log2(x: $t) -> $t {
-                in_base(x, [1.0, 0.0], [LOG2_E, $log2_e])
-            }
-
-            /// The logarithm to base 10.
-            #[inline(always)]
-            pub fn log10(x: $t) -> $t {
-                in_base(x, [$ten, $ten_rest], [LOG10_E, $log10_e])
-            }
         }
     )* };
 }
 
 logarithms! {
-    single f32 ln2 [0.693_359_4, -0.000_212_194_44] ten [0.301_025_4, 4.605_039e-6] log2_e 1.925_963e-8 log10_e -1.010_305e-8;
-    double f64 ln2 [0.6931471805598903, 5.497923018708371e-14] ten [0.30102999566395283, 2.8363394551044964e-14] log2_e 2.0355273740931033e-17 log10_e 1.098319650216765e-17;
+    single f32 ln2 [0.693_359_4, -0.000_212_194_44];
+    double f64 ln2 [0.6931471805598903, 5.497923018708371e-14];
 }
 
 /// The number whose hyperbolic sine it is, for what was float32.

@@ -192,7 +192,7 @@ torch.where(x * beta > threshold, x, (x * beta).exp().log1p() / beta).to(input.d
         "nn.functional.silu(Tensor input, Any inplace=False) -> Tensor",
         "x times its `sigmoid`.",
         "torch.nn.functional.silu(torch.tensor([1., -1.]))  # tensor([ 0.7311, -0.2689])",
-        rounded_once!("x / ((-x).exp() + 1)")
+        rounded_once!("x / ((-x).exp() + 1) if x.is_complex() else torch.nn.functional._silu(x)")
     ).refuses(&[kernel(ALL - COMPLEX, "silu_cpu")]),
     function(
         "nn.functional.mish(Tensor input, Any inplace=False) -> Tensor",

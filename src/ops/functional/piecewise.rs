@@ -2,7 +2,7 @@
 
 use crate::dtype::{DType, Number, general};
 use crate::kernel::element::Choose;
-use crate::kernel::vector;
+use crate::kernel::vector::{self, wide};
 use crate::ops::Form::Hosted;
 use crate::ops::map::{Map, elementwise, map};
 use crate::ops::{Args, Form, Op, Operand, call_method, op};
@@ -54,7 +54,14 @@ rows![
         "x times the area under the normal density left of x.",
         "torch.nn.functional._gelu(torch.tensor(1.))  # tensor(0.8413)",
         map!(gelu(a), Promote, "a * 0.5 * (erf(a * sqrt(0.5)) + 1)";
-            float: a * 0.5 * (vector::erf(a * (std::f64::consts::FRAC_1_SQRT_2 as T)) + 1.0))
+            single: wide::GELU_LOOP; f64: a * 0.5 * (vector::erf(a * std::f64::consts::FRAC_1_SQRT_2) + 1.0))
+    ),
+    part(
+        "nn.functional._silu(Tensor input) -> Tensor",
+        "x times its `sigmoid`.",
+        "torch.nn.functional._silu(torch.tensor(1.))  # tensor(0.7311)",
+        map!(silu(a), Promote, "a / (exp(-a) + 1)";
+            single: wide::SILU_LOOP; f64: a / (vector::exp(-a) + 1.0))
     ),
     part(
         "nn.functional._prelu(Tensor input, Tensor weight) -> Tensor",

@@ -14,7 +14,7 @@ use anyhow::Result;
 
 const RSQRT: Map =
     elementwise!(light rsqrt(a), Float, "rsqrt(a)"; float: 1.0 / a.sqrt(); complex: divide(T::new(1.0, 0.0), c99::sqrt(a)));
-const SQRT: Map = elementwise!(light sqrt(a), Float, "sqrt(a)"; float: a.sqrt(); complex: c99::sqrt(a));
+const SQRT: Map = elementwise!(light sqrt(a), Float, "sqrt(a)"; float: a.sqrt(); single: wide::SQRT_LOOP; double: wide::SQRT_DOUBLE_LOOP; complex: c99::sqrt(a));
 const RECIPROCAL: Map = elementwise!(light reciprocal(a), Float, "1 / a"; float: 1.0 / a);
 
 /// As many elements of 16 bits as PyTorch takes at once; what is less is worked out in two steps, each of them rounded.
@@ -45,17 +45,17 @@ const fn float(schema: &'static str, doc: &'static str, example: &'static str, f
 
 rows![
     float("exp(Tensor self) -> Tensor", "e to the power of each element.", "torch.tensor([0., 1.]).exp()  # tensor([1.0000, 2.7183])",
-        map!(exp(a), Float, "exp(a)"; single: wide::EXP_LOOP; f64: vector::exp(a); complex: c99::exp(a))),
+        map!(exp(a), Float, "exp(a)"; single: wide::EXP_LOOP; double: wide::EXP_DOUBLE_LOOP; complex: c99::exp(a))),
     float("exp2(Tensor self) -> Tensor", "2 to the power of each element.", "torch.tensor([0., 3.]).exp2()  # tensor([1., 8.])",
         map!(exp2(a), Float, "exp2(a)"; float: vector::exp2(a); complex: c99::exp2(a))).alias(&["special.exp2"]),
     float("expm1(Tensor self) -> Tensor", "e to the power of each element, less 1, accurate near 0.", "torch.tensor([0.]).expm1()  # tensor([0.])",
         map!(expm1(a), Float, "expm1(a)"; float: vector::expm1(a); complex: c99::expm1(a))).alias(&["special.expm1"]),
     float("log(Tensor self) -> Tensor", "The natural logarithm.", "torch.tensor([1., 2.7182817]).log()  # tensor([0.0000, 1.0000])",
-        map!(log(a), Float, "log(a)"; single: wide::LOG_LOOP; f64: vector::log(a); complex: a.ln())),
+        map!(log(a), Float, "log(a)"; single: wide::LOG_LOOP; double: wide::LOG_DOUBLE_LOOP; complex: a.ln())),
     float("log10(Tensor self) -> Tensor", "The logarithm to base 10.", "torch.tensor([100.]).log10()  # tensor([2.])",
-        map!(log10(a), Float, "log10(a)"; float: vector::log10(a); complex: a.log10())),
+        map!(log10(a), Float, "log10(a)"; single: wide::LOG10_LOOP; double: wide::LOG10_DOUBLE_LOOP; complex: a.log10())),
     float("log2(Tensor self) -> Tensor", "The logarithm to base 2.", "torch.tensor([8.]).log2()  # tensor([3.])",
-        map!(log2(a), Float, "log2(a)"; float: vector::log2(a); complex: a.log2())),
+        map!(log2(a), Float, "log2(a)"; single: wide::LOG2_LOOP; double: wide::LOG2_DOUBLE_LOOP; complex: a.log2())),
     float("log1p(Tensor self) -> Tensor", "The logarithm of 1 plus each element, accurate near 0.", "torch.tensor([0.]).log1p()  # tensor([0.])",
         map!(log1p(a), Float, "log1p(a)"; float: vector::log1p(a); complex: (a + 1.0).ln())).alias(&["special.log1p"]),
     float("sqrt(Tensor self) -> Tensor", "The square root; a negative element gives NaN.", "torch.tensor([4., 9.]).sqrt()  # tensor([2., 3.])",
@@ -69,11 +69,11 @@ rows![
     float("tan(Tensor self) -> Tensor", "The tangent of each element, in radians.", "torch.tensor([0.]).tan()  # tensor([0.])",
         map!(tan(a), Float, "tan(a)"; float: vector::tan(a), unless a.is_far_angle() => (a as f64).tan() as T; complex: c99::tan(a))),
     float("asin(Tensor self) -> Tensor", "The angle whose sine it is.", "torch.tensor([1.]).asin()  # tensor([1.5708])",
-        map!(asin(a), Float, "asin(a)"; float: vector::asin(a); complex: c99::asin(a))).alias(&["arcsin"]),
+        map!(asin(a), Float, "asin(a)"; single: wide::ASIN_LOOP; f64: vector::asin(a); complex: c99::asin(a))).alias(&["arcsin"]),
     float("acos(Tensor self) -> Tensor", "The angle whose cosine it is.", "torch.tensor([1.]).acos()  # tensor([0.])",
-        map!(acos(a), Float, "acos(a)"; float: vector::acos(a); complex: c99::acos(a))).alias(&["arccos"]),
+        map!(acos(a), Float, "acos(a)"; single: wide::ACOS_LOOP; f64: vector::acos(a); complex: c99::acos(a))).alias(&["arccos"]),
     float("atan(Tensor self) -> Tensor", "The angle whose tangent it is.", "torch.tensor([1.]).atan()  # tensor([0.7854])",
-        map!(atan(a), Float, "atan(a)"; float: vector::atan(a); complex: c99::atan(a))).alias(&["arctan"]),
+        map!(atan(a), Float, "atan(a)"; single: wide::ATAN_LOOP; f64: vector::atan(a); complex: c99::atan(a))).alias(&["arctan"]),
     float("sinh(Tensor self) -> Tensor", "The hyperbolic sine.", "torch.tensor([0.]).sinh()  # tensor([0.])",
         map!(sinh(a), Float, "sinh(a)"; float: vector::sinh(a); complex: c99::sinh(a))),
     float("cosh(Tensor self) -> Tensor", "The hyperbolic cosine.", "torch.tensor([0.]).cosh()  # tensor([1.])",
@@ -97,7 +97,7 @@ rows![
     float("relu(Tensor self) -> Tensor", "Negative elements become 0.", "torch.tensor([-1., 2.]).relu()  # tensor([0., 2.])",
         map!(BOOL; light relu(a), Promote, "a < 0 ? 0 : a"; i64: a.max(0); u64: a; narrow: if a > 0 { a } else { 0 }; float: if a < 0.0 { 0.0 } else { a })).alias(&["nn.functional.relu"]).no_out(),
     float("erf(Tensor self) -> Tensor", "The error function.", "torch.tensor([0., 1.]).erf()  # tensor([0.0000, 0.8427])",
-        map!(erf(a), Float, "erf(a)"; float: vector::erf(a))).alias(&["special.erf"]),
+        map!(erf(a), Float, "erf(a)"; single: wide::ERF_LOOP; f64: vector::erf(a))).alias(&["special.erf"]),
     float("erfc(Tensor self) -> Tensor", "1 less the error function.", "torch.tensor([0.]).erfc()  # tensor([1.])",
         map!(erfc(a), Float, "erfc(a)"; float: vector::erfc(a))).alias(&["special.erfc"]),
     float("lgamma(Tensor self) -> Tensor", "The logarithm of the size of the gamma function.", "torch.tensor([4.]).lgamma()  # tensor([1.7918])",

@@ -1,6 +1,7 @@
 //! Special functions of float64 that the table's rows call. Most are Moshier's Cephes, by the crate `spec_math`; here stands what
 //! it lacks, and what PyTorch answers at the edges.
 
+use crate::kernel::vector;
 use num_traits::Float;
 use spec_math::cephes64 as cephes;
 use std::f64::consts::{FRAC_1_SQRT_2, PI};
@@ -75,19 +76,6 @@ fn trigamma<T: Float>(x: T) -> T {
 /// Hurwitz's zeta function.
 pub fn zeta(x: f64, q: f64) -> f64 {
     if x.is_nan() || q.is_nan() { f64::NAN } else { cephes::zeta(x, q) }
-}
-
-/// The inverse of `erf`: Cephes, then Newton steps on whichever of `erf` and `erfc` is small there.
-pub fn erfinv(y: f64) -> f64 {
-    let mut x = spec_math::misc::erfinv(y);
-    if !x.is_finite() || y == 0.0 {
-        return x;
-    }
-    for _ in 0..2 {
-        let miss = if y.abs() < 0.5 { libm::erf(x) - y } else { ((1.0 - y.abs()) - libm::erfc(x.abs())) * y.signum() };
-        x -= miss / (std::f64::consts::FRAC_2_SQRT_PI * (-x * x).exp());
-    }
-    x
 }
 
 /// `exp(x²) erfc(x)`. The square is taken in two parts, since its rounding error would be multiplied by x².
@@ -170,13 +158,11 @@ pub fn gammaincc(a: f64, x: f64) -> f64 {
 }
 
 /// `-x log x`.
+#[inline(always)]
 pub fn entr(x: f64) -> f64 {
-    match x {
-        _ if x.is_nan() => x,
-        _ if x > 0.0 => -x * x.ln(),
-        _ if x == 0.0 => 0.0,
-        _ => f64::NEG_INFINITY,
-    }
+    let outside = if x == 0.0 { 0.0 } else { f64::NEG_INFINITY };
+    let value = -x * vector::log(x);
+    if x > 0.0 || x.is_nan() { value } else { outside }
 }
 
 /// Airy's function Ai.
@@ -207,6 +193,19 @@ mod tests {
 
     fn near(got: f64, want: f64) {
         assert!((got - want).abs() <= 4e-15 * want.abs(), "{got:e} is not {want:e}");
+    }
+
+    /// The inverse of `erf`: Cephes, then Newton steps on whichever of `erf` and `erfc` is small there.
+    fn erfinv(y: f64) -> f64 {
+        let mut x = spec_math::misc::erfinv(y);
+        if !x.is_finite() || y == 0.0 {
+            return x;
+        }
+        for _ in 0..2 {
+            let miss = if y.abs() < 0.5 { libm::erf(x) - y } else { ((1.0 - y.abs()) - libm::erfc(x.abs())) * y.signum() };
+            x -= miss / (std::f64::consts::FRAC_2_SQRT_PI * (-x * x).exp());
+        }
+        x
     }
 
     #[test]

@@ -66,7 +66,7 @@ rows![
         "erfinv(Tensor self) -> Tensor",
         "The inverse of `erf`.",
         "torch.tensor([0., 0.5, -1.]).erfinv()  # tensor([0.0000, 0.4769,   -inf])",
-        map!(erfinv(a), Float, "erfinv(a)"; f32: vector::erfinv(a); f64: f::erfinv(a))
+        map!(erfinv(a), Float, "erfinv(a)"; float: vector::erfinv(a))
     )
     .alias(&["special.erfinv"]),
     known(

@@ -77,3 +77,106 @@ pub fn sixteen(x: __m512) -> __m512 {
     // Multiplies by 2 to the next lower whole number.
     _mm512_scalef_ps(_mm512_add_ps(power, _mm512_fmadd_ps(power, p, rest)), n)
 }
+
+/// The same of float64.
+mod double {
+    /// Added to a number below 2^47 and taken away again, it rounds to sixteenths.
+    pub const MAGIC: f64 = 422_212_465_065_984.0;
+    /// ln 2 in two parts.
+    pub const LN_2: [f64; 2] = [std::f64::consts::LN_2, 2.3190468138462996e-17];
+    /// Below it e^x is zero, and above it infinite.
+    pub const RANGE: [f64; 2] = [-746.0, 710.0];
+    /// 2^(j / 16), and what its nearest float64 lacks.
+    #[allow(clippy::approx_constant, reason = "the root of 2 is one of many powers here")]
+    pub const POWERS: [[f64; 16]; 2] = [
+        [
+            1.0,
+            1.0442737824274138,
+            1.0905077326652577,
+            1.1387886347566916,
+            1.189207115002721,
+            1.241857812073484,
+            1.2968395546510096,
+            1.3542555469368927,
+            1.4142135623730951,
+            1.4768261459394993,
+            1.5422108254079407,
+            1.6104903319492543,
+            1.681792830507429,
+            1.7562521603732995,
+            1.8340080864093424,
+            1.9152065613971474,
+        ],
+        [
+            0.0,
+            8.551889706e-17,
+            -3.046782080e-17,
+            8.912812676e-17,
+            3.982015231e-17,
+            4.658027592e-17,
+            2.538250279e-17,
+            7.700948380e-17,
+            -9.667293313e-17,
+            -3.483994557e-17,
+            7.949834810e-17,
+            2.470719257e-17,
+            8.199010021e-17,
+            2.960140695e-17,
+            3.283107224e-17,
+            -1.061994606e-16,
+        ],
+    ];
+    /// `(e^r - 1 - r) / r²` for |r| <= ln(2) / 32, highest coefficient first, off by 2^-66 of e^r.
+    pub const EXP: [f64; 6] = [
+        0.00019841571934327756,
+        0.001388911238676212,
+        0.008333333332274945,
+        0.0416666666605896,
+        0.1666666666666668,
+        0.5000000000000004,
+    ];
+}
+
+/// Of one float64.
+#[inline(always)]
+pub fn one_double(x: f64) -> f64 {
+    use double::*;
+    let x = if x > RANGE[1] { RANGE[1] } else { x };
+    let x = if x < RANGE[0] { RANGE[0] } else { x };
+    let shifted = x.mul_add(std::f64::consts::LOG2_E, MAGIC);
+    let n = shifted - MAGIC;
+    let r = n.mul_add(-LN_2[1], n.mul_add(-LN_2[0], x));
+    let curve = EXP[1..].iter().fold(EXP[0], |sum, c| sum.mul_add(r, *c));
+    let p = (r * r).mul_add(curve, r);
+    let j = (shifted.to_bits() & 15) as usize;
+    let y = POWERS[0][j] + POWERS[0][j].mul_add(p, POWERS[1][j]);
+    let whole = (shifted.to_bits().wrapping_sub(MAGIC.to_bits()) as i64) >> 4;
+    let power = |n: i64| f64::from_bits(((n + 1023) as u64) << 52);
+    y * power(whole >> 1) * power(whole - (whole >> 1))
+}
+
+/// Of eight float64.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub fn eight(x: __m512d) -> __m512d {
+    use double::*;
+    let same = |x| _mm512_set1_pd(x);
+    let x = _mm512_max_pd(same(RANGE[0]), _mm512_min_pd(same(RANGE[1]), x));
+    let shifted = _mm512_fmadd_pd(x, same(std::f64::consts::LOG2_E), same(MAGIC));
+    let n = _mm512_sub_pd(shifted, same(MAGIC));
+    let r = _mm512_fmadd_pd(n, same(-LN_2[1]), _mm512_fmadd_pd(n, same(-LN_2[0]), x));
+    let mut curve = same(EXP[0]);
+    for c in &EXP[1..] {
+        curve = _mm512_fmadd_pd(curve, r, same(*c));
+    }
+    let p = _mm512_fmadd_pd(_mm512_mul_pd(r, r), curve, r);
+    let places = _mm512_castpd_si512(shifted);
+    // Only the lowest four bits of a place count.
+    // SAFETY: the tables have room for two vectors each.
+    let at = |table: &[f64; 16]| unsafe {
+        _mm512_permutex2var_pd(_mm512_loadu_pd(table.as_ptr()), places, _mm512_loadu_pd(table.as_ptr().add(8)))
+    };
+    let (power, rest) = (at(&POWERS[0]), at(&POWERS[1]));
+    _mm512_scalef_pd(_mm512_add_pd(power, _mm512_fmadd_pd(power, p, rest)), n)
+}

@@ -1,78 +1,150 @@
-//! The natural logarithm: `x = 2^e m` with m from 0.75 to 1.5, and `ln m = -ln c + ln(1 + r)` with `r = c m - 1` for a c near 1 / m,
-//! what rounding takes from r included.
+//! Logarithms: `x = 2^e m` with m from 1 to 2, and `log m = -log c + log(1 + r)` with `r = c m - 1` for a c near 1 / m, or near 2 / m
+//! from 1.5 on, which makes the exponent one more. Shares c are so short that r is exact.
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
 
-/// 0.75.
-const LEAST: u32 = 0x3f40_0000;
-/// ln 2 in two parts; the first has 9 bits.
-const LN_2: [f32; 2] = [0.693_359_4, -0.000_212_194_44];
+/// What makes a logarithm one of a base.
+pub struct Base {
+    /// The logarithm of 2 in two parts; the first is so short that its product with an exponent is exact.
+    two: [f32; 2],
+    /// The logarithm of e in two parts.
+    scale: [f32; 2],
+    /// `-log c` in two parts, of which the first can be added to that of an exponent without loss; from 1.5 on with that of 2.
+    starts: [[f32; 16]; 2],
+    /// `(log(1 + r) - r log e) / r²` for r from -1/26 to 1/16, highest coefficient first.
+    curve: [f32; 5],
+}
 
-/// c for 16 intervals of m, by the first four bits of its fraction.
-const SHARES: [f32; 16] = [
-    1.0, 0.9142857, 0.8648649, 0.82051283, 0.7804878, 0.74418604, 0.7111111, 0.68085104, 1.3061224, 1.254902, 1.2075472,
-    1.1636363, 1.122807, 1.0847458, 1.0491803, 1.0,
-];
-/// `-ln c` in two parts; the first is so short that it can be added to the first part of `e ln 2` without loss.
-const LOGS: [[f32; 16]; 2] = [
-    [
-        0.0,
-        0.08961487,
-        0.14518738,
-        0.1978302,
-        0.24783325,
-        0.2954712,
-        0.34092712,
-        0.38441467,
-        -0.26705933,
-        -0.22705078,
-        -0.18859863,
-        -0.1515503,
-        -0.11582947,
-        -0.081344604,
-        -0.04800415,
-        0.0,
+/// c for 16 intervals of m, by the first four bits of its fraction; from 1.5 on for half of m.
+const SHARES: [f32; 16] =
+    [1.0, 0.90625, 0.875, 0.8125, 0.78125, 0.75, 0.71875, 0.6875, 1.3125, 1.25, 1.1875, 1.1875, 1.125, 1.0625, 1.0625, 1.0];
+/// To base e.
+pub const LN: Base = Base {
+    two: [0.69314575, 1.4286068e-06],
+    scale: [1.0, 0.0],
+    starts: [
+        [
+            0.0, 0.09844971, 0.13354492, 0.2076416, 0.24685669, 0.2876892, 0.3302307, 0.37469482, 0.4212036, 0.47000122,
+            0.52130127, 0.52130127, 0.5753479, 0.6325073, 0.6325073, 0.69314575,
+        ],
+        [
+            0.0,
+            -9.634218e-06,
+            -1.352925e-05,
+            -2.2367842e-06,
+            3.3884785e-06,
+            -7.1365325e-06,
+            1.097398e-05,
+            -1.3747773e-06,
+            9.851795e-06,
+            2.4085425e-06,
+            -4.345898e-06,
+            -4.345898e-06,
+            1.6244512e-05,
+            1.5234525e-05,
+            1.5234525e-05,
+            1.4286068e-06,
+        ],
     ],
-    [
-        0.0,
-        -2.7150622e-6,
-        -5.3922995e-6,
-        -4.469904e-6,
-        2.9492044e-6,
-        -6.974787e-6,
-        -5.6126726e-7,
-        -2.9422763e-6,
-        -3.438588e-6,
-        -6.7047754e-6,
-        7.4481036e-6,
-        4.2650652e-7,
-        -2.3552022e-6,
-        -1.0368244e-6,
-        -5.0129165e-6,
-        0.0,
+    curve: [-0.15676247, 0.20019816, -0.25001946, 0.33333328, -0.5],
+};
+/// To base 2.
+pub const TWO: Base = Base {
+    two: [1.0, 0.0],
+    scale: [1.442695, 1.925963e-08],
+    starts: [
+        [
+            0.0, 0.14202881, 0.19265747, 0.29956055, 0.35614014, 0.41503906, 0.47644043, 0.54055786, 0.60769653, 0.67807007,
+            0.7520752, 0.7520752, 0.8300781, 0.9125366, 0.9125366, 1.0,
+        ],
+        [
+            0.0,
+            -9.803722e-06,
+            -1.2392761e-05,
+            -2.650161e-07,
+            3.6735066e-06,
+            -1.5632212e-06,
+            -2.3857444e-06,
+            1.0520034e-05,
+            -1.3955982e-05,
+            1.8367533e-06,
+            -2.708756e-06,
+            -2.708756e-06,
+            -3.1264424e-06,
+            5.376559e-07,
+            5.376559e-07,
+            0.0,
+        ],
     ],
-];
-/// `(ln(1 + r) - r) / r²` for r from -1/32 to 1/16, highest coefficient first.
-const CURVE: [f32; 5] = [-0.15445304, 0.19990872, -0.2500116, 0.3333335, -0.5];
+    curve: [-0.22616044, 0.2888249, -0.36070183, 0.4808983, -0.7213475],
+};
+/// To base 10.
+pub const TEN: Base = Base {
+    two: [0.3010254, 4.605039e-06],
+    scale: [0.4342945, -1.010305e-08],
+    starts: [
+        [
+            0.0,
+            0.042755127,
+            0.0579834,
+            0.09017944,
+            0.10720825,
+            0.124938965,
+            0.14343262,
+            0.16271973,
+            0.18292236,
+            0.20410156,
+            0.2263794,
+            0.2263794,
+            0.24987793,
+            0.27468872,
+            0.27468872,
+            0.3010254,
+        ],
+        [
+            0.0,
+            -3.1465322e-06,
+            8.54854e-06,
+            -2.8130103e-06,
+            1.7176948e-06,
+            -2.2823545e-07,
+            -1.0474885e-05,
+            7.5709354e-06,
+            8.320305e-06,
+            1.8420156e-05,
+            1.6982836e-05,
+            1.6982836e-05,
+            -4.5647081e-07,
+            1.2336239e-05,
+            1.2336239e-05,
+            4.605039e-06,
+        ],
+    ],
+    curve: [-0.06808107, 0.08694496, -0.10858207, 0.14476481, -0.21714723],
+};
 
 /// Of one number.
 #[inline(always)]
-pub fn one(x: f32) -> f32 {
+pub fn one(x: f32, base: &Base) -> f32 {
     let is_small = x < f32::MIN_POSITIVE;
-    let bits = if is_small { x * 33_554_432.0 } else { x }.to_bits().wrapping_sub(LEAST);
-    let e = (bits as i32 >> 23) as f32 - if is_small { 25.0 } else { 0.0 };
-    let m = f32::from_bits((bits & 0x7f_ffff).wrapping_add(LEAST));
-    let i = (m.to_bits() >> 19 & 15) as usize;
-    let product = SHARES[i] * m;
-    let r = product - 1.0;
-    let short = SHARES[i].mul_add(m, -product);
-    let short = (-short).mul_add(r, short);
-    let whole = e.mul_add(LN_2[0], LOGS[0][i]);
-    let sum = whole + r;
-    let lost = (whole - sum) + r;
-    let curve = CURVE[1..].iter().fold(CURVE[0], |sum, c| sum.mul_add(r, *c));
-    let value = sum + ((r * r).mul_add(curve, e.mul_add(LN_2[1], LOGS[1][i]) + short) + lost);
+    let bits = if is_small { x * 33_554_432.0 } else { x }.to_bits();
+    let e = ((bits >> 23) as i32 - 127) as f32 - if is_small { 25.0 } else { 0.0 };
+    let i = (bits >> 19 & 15) as usize;
+    let m = f32::from_bits(bits & 0x7f_ffff | if i < 8 { 0x3f80_0000 } else { 0x3f00_0000 });
+    let r = SHARES[i].mul_add(m, -1.0);
+    let whole = e.mul_add(base.two[0], base.starts[0][i]);
+    let rest = e.mul_add(base.two[1], base.starts[1][i]);
+    let (line, rest) = if base.scale[0] == 1.0 {
+        (r, rest)
+    } else {
+        let line = r * base.scale[0];
+        (line, r.mul_add(base.scale[1], rest + r.mul_add(base.scale[0], -line)))
+    };
+    let sum = whole + line;
+    let lost = (whole - sum) + line;
+    let curve = base.curve[1..].iter().fold(base.curve[0], |sum, c| sum.mul_add(r, *c));
+    let value = sum + ((r * r).mul_add(curve, rest) + lost);
     let outside = if x == 0.0 {
         f32::NEG_INFINITY
     } else if x == f32::INFINITY {
@@ -83,40 +155,56 @@ pub fn one(x: f32) -> f32 {
     if x > 0.0 && x < f32::INFINITY { value } else { outside }
 }
 
+/// All that has no logarithm, and infinity, for `_mm512_fpclass_ps_mask`.
+#[cfg(target_arch = "x86_64")]
+const OUTSIDE: i32 = 0xdf;
+
 /// Of sixteen numbers.
 #[cfg(target_arch = "x86_64")]
 #[inline]
-#[target_feature(enable = "avx512f")]
-pub fn sixteen(x: __m512) -> __m512 {
-    let same = |x| _mm512_set1_ps(x);
-    // SAFETY: all tables have room for a vector.
-    let at = |table: &[f32; 16], i| _mm512_permutexvar_ps(i, unsafe { _mm512_loadu_ps(table.as_ptr()) });
+#[target_feature(enable = "avx512f,avx512dq")]
+pub fn sixteen(x: __m512, base: &Base) -> __m512 {
     let m = _mm512_getmant_ps::<_MM_MANT_NORM_P75_1P5, _MM_MANT_SIGN_SRC>(x);
-    // Where m is below 1, the exponent that counts is one more than x has.
-    let e = _mm512_sub_ps(_mm512_getexp_ps(x), _mm512_getexp_ps(m));
+    let e = _mm512_getexp_ps(x);
     // Only the lowest four bits of a place count.
     let i = _mm512_srli_epi32::<19>(_mm512_castps_si512(m));
-    let share = at(&SHARES, i);
-    let product = _mm512_mul_ps(share, m);
-    let r = _mm512_sub_ps(product, same(1.0));
-    let short = _mm512_fmsub_ps(share, m, product);
-    let short = _mm512_fnmadd_ps(short, r, short);
-    let whole = _mm512_fmadd_ps(e, same(LN_2[0]), at(&LOGS[0], i));
-    let sum = _mm512_add_ps(whole, r);
-    let lost = _mm512_add_ps(_mm512_sub_ps(whole, sum), r);
-    let mut curve = same(CURVE[0]);
-    for c in &CURVE[1..] {
-        curve = _mm512_fmadd_ps(curve, r, same(*c));
+    let r = _mm512_fmsub_ps(at(&SHARES, i), m, _mm512_set1_ps(1.0));
+    let whole = _mm512_fmadd_ps(e, _mm512_set1_ps(base.two[0]), at(&base.starts[0], i));
+    let rest = _mm512_fmadd_ps(e, _mm512_set1_ps(base.two[1]), at(&base.starts[1], i));
+    let (line, rest) = if base.scale[0] == 1.0 {
+        (r, rest)
+    } else {
+        let [scale, scale_lost] = [_mm512_set1_ps(base.scale[0]), _mm512_set1_ps(base.scale[1])];
+        let line = _mm512_mul_ps(r, scale);
+        (line, _mm512_fmadd_ps(r, scale_lost, _mm512_add_ps(rest, _mm512_fmsub_ps(r, scale, line))))
+    };
+    let sum = _mm512_add_ps(whole, line);
+    let lost = _mm512_add_ps(_mm512_sub_ps(whole, sum), line);
+    let mut curve = _mm512_set1_ps(base.curve[0]);
+    for c in &base.curve[1..] {
+        curve = _mm512_fmadd_ps(curve, r, _mm512_set1_ps(*c));
     }
-    let rest = _mm512_add_ps(_mm512_fmadd_ps(e, same(LN_2[1]), at(&LOGS[1], i)), short);
     let tail = _mm512_add_ps(_mm512_fmadd_ps(_mm512_mul_ps(r, r), curve, rest), lost);
     let value = _mm512_add_ps(sum, tail);
-    let (zero, infinite) = (_mm512_setzero_ps(), same(f32::INFINITY));
-    let inside = _mm512_cmp_ps_mask::<_CMP_GT_OQ>(x, zero) & _mm512_cmp_ps_mask::<_CMP_LT_OQ>(x, infinite);
-    if inside == u16::MAX {
+    let outside = _mm512_fpclass_ps_mask::<OUTSIDE>(x);
+    if outside == 0 {
         return value;
     }
-    let outside = _mm512_mask_mov_ps(same(f32::NAN), _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(x, zero), same(f32::NEG_INFINITY));
-    let outside = _mm512_mask_mov_ps(outside, _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(x, infinite), infinite);
-    _mm512_mask_mov_ps(outside, inside, value)
+    let (zero, infinite) = (_mm512_setzero_ps(), _mm512_set1_ps(f32::INFINITY));
+    let edge = _mm512_mask_mov_ps(
+        _mm512_set1_ps(f32::NAN),
+        _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(x, zero),
+        _mm512_set1_ps(f32::NEG_INFINITY),
+    );
+    let edge = _mm512_mask_mov_ps(edge, _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(x, infinite), infinite);
+    _mm512_mask_mov_ps(value, outside, edge)
+}
+
+/// What lies at the places of a table.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn at(table: &[f32; 16], places: __m512i) -> __m512 {
+    // SAFETY: the table has room for a vector.
+    _mm512_permutexvar_ps(places, unsafe { _mm512_loadu_ps(table.as_ptr()) })
 }
