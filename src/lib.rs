@@ -106,7 +106,7 @@
 //! * **Blocks of memory are recycled** ([`device::pool`]) above the devices' `alloc` and `free`.
 //! * **Functions of floats without branches** ([`kernel::vector`]): the most used ones in the width of their argument, the others
 //!   in float64, rounded once; the compiler makes vector code of the loops, with the same bits for every instruction set. By hand
-//!   is only what it cannot make, look-ups in registers ([`kernel::vector::wide`]).
+//!   is only what it cannot make, look-ups in registers and roots from a guess ([`kernel::vector::wide`]).
 //! * **Small products add up as PyTorch's libraries do** ([`kernel::matmul`], [`kernel::inner`]), so that residuals print the same.
 //! * **Logical lines before the grammar**: indentation and brackets are found in one linear pass, and pest parses one logical
 //!   line at a time; so nesting cannot blow up and one bad line does not swallow the rest.

@@ -31,6 +31,9 @@ const LONG: usize = 64;
 /// Pieces of work per thread, where there is much.
 const SHARES: usize = 16;
 
+/// Elements that are no less than a line of the cache.
+const LINE: usize = 64;
+
 /// Most elements of a piece of work.
 const COARSEST: usize = 1 << 18;
 
@@ -193,7 +196,10 @@ fn spread(count: usize, size: usize, work: &(dyn Fn(std::ops::Range<usize>) + Sy
     }
     let threads = rayon::current_num_threads();
     let grain = (all / (threads * SHARES)).clamp(GRAIN, COARSEST);
-    let step = (grain / size.max(1)).max(1);
+    // As many pieces for each thread, of which none begins within another's line of the cache.
+    let pieces = count.div_ceil((grain / size.max(1)).max(1));
+    let pieces = if pieces > threads { pieces.next_multiple_of(threads) } else { pieces };
+    let step = count.div_ceil(pieces).next_multiple_of((LINE / size.max(1)).max(1));
     let pieces = count.div_ceil(step);
     let stretch = pieces.div_ceil(threads);
     let next: SmallVec<[AtomicUsize; 16]> = (0..threads).map(|i| AtomicUsize::new(i * stretch)).collect();

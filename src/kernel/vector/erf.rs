@@ -1,40 +1,6 @@
-//! 1 less the error function, and the inverse of the error function, of what was float32.
+//! The inverse of the error function, of what was float32.
 
-use super::{exp, log, poly, select};
-
-/// `erfc(x) exp(x²) (1 + 2x)` in (x - 3.75) / (x + 3.75) for x between 0 and 11, off by 2^-50.
-const SCALED: [f64; 19] = [
-    1.2375126308378273,
-    -0.14024059858557236,
-    0.003585415485573393,
-    0.08227673849330426,
-    -0.10880393014632207,
-    0.09230432104362173,
-    -0.05869339857242634,
-    0.028362279342872204,
-    -0.009746578154814743,
-    0.0017556099628374513,
-    0.0002936903063222862,
-    -0.0002900915332779742,
-    5.1800163740489814e-05,
-    2.2321348901836776e-05,
-    -1.187417988753508e-05,
-    -1.243174242455457e-06,
-    2.124512809891334e-06,
-    5.564891850441479e-07,
-    1.3134806242025276e-08,
-];
-
-/// 1 less the error function, of what was a float32, to 2^-48 of itself.
-#[inline(always)]
-pub fn erfc(x: f64) -> f64 {
-    let size = select(x.abs() > 11.0, 11.0, x.abs());
-    let (sum, scale) = (size + 3.75, 2.0f64.mul_add(size, 1.0));
-    let inverse = 1.0 / (sum * scale);
-    let place = (size - 3.75) * scale * inverse;
-    let tail = exp::exp(-(size * size)) * poly(place, &SCALED) * (sum * inverse);
-    select(x < 0.0, 2.0 - tail, tail)
-}
+use super::{log, poly, select};
 
 /// `erfinv(y) / y` in `-ln(1 - y²) - 2.5` below 2.5 and in the root of `-ln(1 - y²)` less 3 up to 4.02, off by 2^-35.
 const ROOTS_NEAR: [f64; 15] = [

@@ -106,7 +106,7 @@ fn tail(y: f64) -> (f64, f64) {
     let product = shrunk.0 * share;
     let lost = shrunk.0.mul_add(share, -product) + shrunk.0.mul_add(lost, shrunk.1 * share);
     let half = (n as i64 >> 1) as u64;
-    let [first, second] = [half, n.wrapping_sub(half)].map(f64::power_of_two);
+    let (first, second) = (f64::power_of_two(half), f64::power_of_two(n.wrapping_sub(half)));
     ((product + lost) * first * second, shrunk.0 * first * second)
 }
 

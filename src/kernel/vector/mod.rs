@@ -185,8 +185,6 @@ functions! {
     atanh = log::atanh, libm::atanh;
     /// The tangent, unless [`Real::is_far_angle`].
     tan = trig::tan, double::tan;
-    /// 1 less the error function.
-    erfc = erf::erfc, erf_double::erfc;
     }
     two_through_float64 {
     /// The angle of the point (y, x) against the axis of the second.
@@ -207,6 +205,8 @@ functions! {
     erfinv = erf::erfinv, erf_double::erfinv;
     /// The error function.
     erf = wide::erf, erf_double::erf;
+    /// 1 less the error function.
+    erfc = wide::erfc, erf_double::erfc;
     /// The angle whose tangent it is.
     atan = wide::atan, double::atan;
     /// The angle whose sine it is.

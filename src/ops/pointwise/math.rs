@@ -99,7 +99,7 @@ rows![
     float("erf(Tensor self) -> Tensor", "The error function.", "torch.tensor([0., 1.]).erf()  # tensor([0.0000, 0.8427])",
         map!(erf(a), Float, "erf(a)"; single: wide::ERF_LOOP; f64: vector::erf(a))).alias(&["special.erf"]),
     float("erfc(Tensor self) -> Tensor", "1 less the error function.", "torch.tensor([0.]).erfc()  # tensor([1.])",
-        map!(erfc(a), Float, "erfc(a)"; float: vector::erfc(a))).alias(&["special.erfc"]),
+        map!(erfc(a), Float, "erfc(a)"; single: wide::ERFC_LOOP; f64: vector::erfc(a))).alias(&["special.erfc"]),
     float("lgamma(Tensor self) -> Tensor", "The logarithm of the size of the gamma function.", "torch.tensor([4.]).lgamma()  # tensor([1.7918])",
         map!(lgamma(a), Float, "lgamma(a)"; f32: vector::lgamma(a), unless !(a > 0.0 && a < f32::INFINITY) => libm::lgamma(a as f64) as f32; f64: libm::lgamma(a))).alias(&["special.gammaln"]),
     float("sinc(Tensor self) -> Tensor", "sin(πx) / (πx), and 1 at 0.", "torch.tensor([0., 0.5]).sinc()  # tensor([1.0000, 0.6366])",

@@ -193,7 +193,8 @@ fn half_angles(x: __m512) -> (__m512, __m512, __mmask16) {
 #[target_feature(enable = "avx512f")]
 pub fn asins(x: __m512) -> __m512 {
     let (z, rest, is_steep) = half_angles(x);
-    let [start, start_lost] = RIGHT.map(|part| _mm512_maskz_mov_ps(is_steep, _mm512_set1_ps(part)));
+    let start = _mm512_maskz_mov_ps(is_steep, _mm512_set1_ps(RIGHT[0]));
+    let start_lost = _mm512_maskz_mov_ps(is_steep, _mm512_set1_ps(RIGHT[1]));
     let factor = _mm512_mask_mov_ps(_mm512_set1_ps(1.0), is_steep, _mm512_set1_ps(-2.0));
     let step = _mm512_mul_ps(factor, z);
     let sum = _mm512_add_ps(start, step);

@@ -1,18 +1,20 @@
 //! The exponential: `e^x = 2^n (1 + p) 2^(j / 16)`.
 
 #[cfg(target_arch = "x86_64")]
+use super::pieces::{at_16, at_16_double};
+#[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
 
 /// Added to a number below 2^18 and taken away again, it rounds to sixteenths; in between, the lowest four bits count them.
-const MAGIC: f32 = 786_432.0;
+pub const MAGIC: f32 = 786_432.0;
 /// ln 2 in two parts, the first so short that its products with sixteenths are exact.
-const LN_2: [f32; 2] = [0.693_359_4, -0.000_212_194_44];
+pub const LN_2: [f32; 2] = [0.693_359_4, -0.000_212_194_44];
 /// Below it e^x is zero, and above it infinite.
 const RANGE: [f32; 2] = [-104.5, 89.0];
 
 /// 2^(j / 16), and what its nearest float32 lacks.
 #[allow(clippy::approx_constant, reason = "the root of 2 is one of many powers here")]
-const POWERS: [[f32; 16]; 2] = [
+pub const POWERS: [[f32; 16]; 2] = [
     [
         1.0, 1.0442737, 1.0905077, 1.1387886, 1.1892071, 1.2418578, 1.2968396, 1.3542556, 1.4142135, 1.4768262, 1.5422108,
         1.6104903, 1.6817929, 1.7562522, 1.8340081, 1.9152066,
@@ -38,7 +40,7 @@ const POWERS: [[f32; 16]; 2] = [
 ];
 
 /// `(e^r - 1 - r) / r²` for |r| <= ln(2) / 32, highest coefficient first, off by 2^-38 of e^r.
-const EXP: [f32; 3] = [0.041667596, 0.16667016, 0.5];
+pub const EXP: [f32; 3] = [0.041667596, 0.16667016, 0.5];
 
 /// Of one number.
 #[inline(always)]
@@ -62,18 +64,14 @@ pub fn one(x: f32) -> f32 {
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub fn sixteen(x: __m512) -> __m512 {
-    let same = |x| _mm512_set1_ps(x);
-    let x = _mm512_max_ps(same(RANGE[0]), _mm512_min_ps(same(RANGE[1]), x));
-    let shifted = _mm512_fmadd_ps(x, same(std::f32::consts::LOG2_E), same(MAGIC));
-    let n = _mm512_sub_ps(shifted, same(MAGIC));
-    let r = _mm512_fmadd_ps(n, same(-LN_2[1]), _mm512_fmadd_ps(n, same(-LN_2[0]), x));
-    let curve = _mm512_fmadd_ps(_mm512_fmadd_ps(same(EXP[0]), r, same(EXP[1])), r, same(EXP[2]));
+    let x = _mm512_max_ps(_mm512_set1_ps(RANGE[0]), _mm512_min_ps(_mm512_set1_ps(RANGE[1]), x));
+    let shifted = _mm512_fmadd_ps(x, _mm512_set1_ps(std::f32::consts::LOG2_E), _mm512_set1_ps(MAGIC));
+    let n = _mm512_sub_ps(shifted, _mm512_set1_ps(MAGIC));
+    let r = _mm512_fmadd_ps(n, _mm512_set1_ps(-LN_2[1]), _mm512_fmadd_ps(n, _mm512_set1_ps(-LN_2[0]), x));
+    let curve = _mm512_fmadd_ps(_mm512_fmadd_ps(_mm512_set1_ps(EXP[0]), r, _mm512_set1_ps(EXP[1])), r, _mm512_set1_ps(EXP[2]));
     let p = _mm512_fmadd_ps(_mm512_mul_ps(r, r), curve, r);
-    // Only the lowest four bits of a place count.
     let places = _mm512_castps_si512(shifted);
-    // SAFETY: both tables have room for a vector.
-    let [power, rest] = POWERS.each_ref().map(|table| unsafe { _mm512_loadu_ps(table.as_ptr()) });
-    let (power, rest) = (_mm512_permutexvar_ps(places, power), _mm512_permutexvar_ps(places, rest));
+    let (power, rest) = (at_16(&POWERS[0], places), at_16(&POWERS[1], places));
     // Multiplies by 2 to the next lower whole number.
     _mm512_scalef_ps(_mm512_add_ps(power, _mm512_fmadd_ps(power, p, rest)), n)
 }
@@ -161,22 +159,16 @@ pub fn one_double(x: f64) -> f64 {
 #[target_feature(enable = "avx512f")]
 pub fn eight(x: __m512d) -> __m512d {
     use double::*;
-    let same = |x| _mm512_set1_pd(x);
-    let x = _mm512_max_pd(same(RANGE[0]), _mm512_min_pd(same(RANGE[1]), x));
-    let shifted = _mm512_fmadd_pd(x, same(std::f64::consts::LOG2_E), same(MAGIC));
-    let n = _mm512_sub_pd(shifted, same(MAGIC));
-    let r = _mm512_fmadd_pd(n, same(-LN_2[1]), _mm512_fmadd_pd(n, same(-LN_2[0]), x));
-    let mut curve = same(EXP[0]);
+    let x = _mm512_max_pd(_mm512_set1_pd(RANGE[0]), _mm512_min_pd(_mm512_set1_pd(RANGE[1]), x));
+    let shifted = _mm512_fmadd_pd(x, _mm512_set1_pd(std::f64::consts::LOG2_E), _mm512_set1_pd(MAGIC));
+    let n = _mm512_sub_pd(shifted, _mm512_set1_pd(MAGIC));
+    let r = _mm512_fmadd_pd(n, _mm512_set1_pd(-LN_2[1]), _mm512_fmadd_pd(n, _mm512_set1_pd(-LN_2[0]), x));
+    let mut curve = _mm512_set1_pd(EXP[0]);
     for c in &EXP[1..] {
-        curve = _mm512_fmadd_pd(curve, r, same(*c));
+        curve = _mm512_fmadd_pd(curve, r, _mm512_set1_pd(*c));
     }
     let p = _mm512_fmadd_pd(_mm512_mul_pd(r, r), curve, r);
     let places = _mm512_castpd_si512(shifted);
-    // Only the lowest four bits of a place count.
-    // SAFETY: the tables have room for two vectors each.
-    let at = |table: &[f64; 16]| unsafe {
-        _mm512_permutex2var_pd(_mm512_loadu_pd(table.as_ptr()), places, _mm512_loadu_pd(table.as_ptr().add(8)))
-    };
-    let (power, rest) = (at(&POWERS[0]), at(&POWERS[1]));
+    let (power, rest) = (at_16_double(&double::POWERS[0], places), at_16_double(&double::POWERS[1], places));
     _mm512_scalef_pd(_mm512_add_pd(power, _mm512_fmadd_pd(power, p, rest)), n)
 }

@@ -2,6 +2,8 @@
 //! from 1.5 on, which makes the exponent one more. Shares c are so short that r is exact.
 
 #[cfg(target_arch = "x86_64")]
+use super::pieces::at_16;
+#[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
 
 /// What makes a logarithm one of a base.
@@ -166,11 +168,10 @@ const OUTSIDE: i32 = 0xdf;
 pub fn sixteen(x: __m512, base: &Base) -> __m512 {
     let m = _mm512_getmant_ps::<_MM_MANT_NORM_P75_1P5, _MM_MANT_SIGN_SRC>(x);
     let e = _mm512_getexp_ps(x);
-    // Only the lowest four bits of a place count.
     let i = _mm512_srli_epi32::<19>(_mm512_castps_si512(m));
-    let r = _mm512_fmsub_ps(at(&SHARES, i), m, _mm512_set1_ps(1.0));
-    let whole = _mm512_fmadd_ps(e, _mm512_set1_ps(base.two[0]), at(&base.starts[0], i));
-    let rest = _mm512_fmadd_ps(e, _mm512_set1_ps(base.two[1]), at(&base.starts[1], i));
+    let r = _mm512_fmsub_ps(at_16(&SHARES, i), m, _mm512_set1_ps(1.0));
+    let whole = _mm512_fmadd_ps(e, _mm512_set1_ps(base.two[0]), at_16(&base.starts[0], i));
+    let rest = _mm512_fmadd_ps(e, _mm512_set1_ps(base.two[1]), at_16(&base.starts[1], i));
     let (line, rest) = if base.scale[0] == 1.0 {
         (r, rest)
     } else {
@@ -198,13 +199,4 @@ pub fn sixteen(x: __m512, base: &Base) -> __m512 {
     );
     let edge = _mm512_mask_mov_ps(edge, _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(x, infinite), infinite);
     _mm512_mask_mov_ps(value, outside, edge)
-}
-
-/// What lies at the places of a table.
-#[cfg(target_arch = "x86_64")]
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn at(table: &[f32; 16], places: __m512i) -> __m512 {
-    // SAFETY: the table has room for a vector.
-    _mm512_permutexvar_ps(places, unsafe { _mm512_loadu_ps(table.as_ptr()) })
 }

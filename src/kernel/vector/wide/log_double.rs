@@ -1,6 +1,8 @@
 //! Logarithms of float64, as those of float32 are in `log`.
 
 #[cfg(target_arch = "x86_64")]
+use super::pieces::at_16_double;
+#[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
 
 /// What makes a logarithm one of a base.
@@ -226,11 +228,10 @@ const OUTSIDE: i32 = 0xdf;
 pub fn eight(x: __m512d, base: &Base) -> __m512d {
     let m = _mm512_getmant_pd::<_MM_MANT_NORM_P75_1P5, _MM_MANT_SIGN_SRC>(x);
     let e = _mm512_getexp_pd(x);
-    // Only the lowest four bits of a place count.
     let i = _mm512_srli_epi64::<48>(_mm512_castpd_si512(m));
-    let r = _mm512_fmsub_pd(at(&SHARES, i), m, _mm512_set1_pd(1.0));
-    let whole = _mm512_fmadd_pd(e, _mm512_set1_pd(base.two[0]), at(&base.starts[0], i));
-    let rest = _mm512_fmadd_pd(e, _mm512_set1_pd(base.two[1]), at(&base.starts[1], i));
+    let r = _mm512_fmsub_pd(at_16_double(&SHARES, i), m, _mm512_set1_pd(1.0));
+    let whole = _mm512_fmadd_pd(e, _mm512_set1_pd(base.two[0]), at_16_double(&base.starts[0], i));
+    let rest = _mm512_fmadd_pd(e, _mm512_set1_pd(base.two[1]), at_16_double(&base.starts[1], i));
     let (line, rest) = if base.scale[0] == 1.0 {
         (r, rest)
     } else {
@@ -258,13 +259,4 @@ pub fn eight(x: __m512d, base: &Base) -> __m512d {
     );
     let edge = _mm512_mask_mov_pd(edge, _mm512_cmp_pd_mask::<_CMP_EQ_OQ>(x, infinite), infinite);
     _mm512_mask_mov_pd(value, outside, edge)
-}
-
-/// What lies at the places of a table.
-#[cfg(target_arch = "x86_64")]
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn at(table: &[f64; 16], places: __m512i) -> __m512d {
-    // SAFETY: the table has room for two vectors.
-    unsafe { _mm512_permutex2var_pd(_mm512_loadu_pd(table.as_ptr()), places, _mm512_loadu_pd(table.as_ptr().add(8))) }
 }

@@ -24,7 +24,7 @@ pub fn one(x: f32, pieces: &Pieces) -> f32 {
     let size = if x.abs() > pieces.end { pieces.end } else { x.abs() };
     let number = (size.to_bits() >> 21).max(pieces.first);
     let i = (number & 31) as usize;
-    let [middle, value, rest, slope] = [0, 1, 2, 3].map(|k| pieces.line[k][i]);
+    let (middle, value, rest, slope) = (pieces.line[0][i], pieces.line[1][i], pieces.line[2][i], pieces.line[3][i]);
     let value = if pieces.adds_itself && number == pieces.first { size } else { value };
     let r = size - middle;
     let curve = pieces.curve[1..].iter().fold(pieces.curve[0][i], |sum, table| sum.mul_add(r, table[i]));
@@ -40,6 +40,24 @@ pub fn one(x: f32, pieces: &Pieces) -> f32 {
 pub fn at(table: &[f32; 32], places: __m512i) -> __m512 {
     // SAFETY: the table has room for two vectors.
     unsafe { _mm512_permutex2var_ps(_mm512_loadu_ps(table.as_ptr()), places, _mm512_loadu_ps(table.as_ptr().add(16))) }
+}
+
+/// What lies at the places of a table of 16; only the lowest four bits of a place count.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub fn at_16(table: &[f32; 16], places: __m512i) -> __m512 {
+    // SAFETY: the table has room for a vector.
+    _mm512_permutexvar_ps(places, unsafe { _mm512_loadu_ps(table.as_ptr()) })
+}
+
+/// The same of float64.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub fn at_16_double(table: &[f64; 16], places: __m512i) -> __m512d {
+    // SAFETY: the table has room for two vectors.
+    unsafe { _mm512_permutex2var_pd(_mm512_loadu_pd(table.as_ptr()), places, _mm512_loadu_pd(table.as_ptr().add(8))) }
 }
 
 /// The first numbers with the signs of the second.

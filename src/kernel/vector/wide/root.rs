@@ -18,7 +18,7 @@ pub fn sixteen(x: __m512) -> __m512 {
     let miss = _mm512_fnmadd_ps(inverse, root, half);
     let (root, inverse) = (_mm512_fmadd_ps(root, miss, root), _mm512_fmadd_ps(inverse, miss, inverse));
     let root = _mm512_fmadd_ps(_mm512_fnmadd_ps(root, root, x), inverse, root);
-    let [low, high] = RANGE.map(|bound| _mm512_set1_ps(bound));
+    let (low, high) = (_mm512_set1_ps(RANGE[0]), _mm512_set1_ps(RANGE[1]));
     let inside = _mm512_cmp_ps_mask::<_CMP_GT_OQ>(x, low) & _mm512_cmp_ps_mask::<_CMP_LT_OQ>(x, high);
     if inside == u16::MAX { root } else { _mm512_sqrt_ps(x) }
 }
@@ -35,7 +35,7 @@ pub fn eight(x: __m512d) -> __m512d {
     let miss = _mm512_fnmadd_pd(inverse, root, half);
     let (root, inverse) = (_mm512_fmadd_pd(root, miss, root), _mm512_fmadd_pd(inverse, miss, inverse));
     let root = _mm512_fmadd_pd(_mm512_fnmadd_pd(root, root, x), inverse, root);
-    let [low, high] = RANGE_DOUBLE.map(|bound| _mm512_set1_pd(bound));
+    let (low, high) = (_mm512_set1_pd(RANGE_DOUBLE[0]), _mm512_set1_pd(RANGE_DOUBLE[1]));
     let inside = _mm512_cmp_pd_mask::<_CMP_GT_OQ>(x, low) & _mm512_cmp_pd_mask::<_CMP_LT_OQ>(x, high);
     if inside == u8::MAX { root } else { _mm512_sqrt_pd(x) }
 }
