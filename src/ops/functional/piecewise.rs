@@ -22,6 +22,7 @@ const HARDSWISH: Map =
     elementwise!(light hardswish(a), Promote, "a * min(max(a + 3, 0), 6) / 6"; float: a * up_to_six(a + 3.0) / 6.0);
 
 /// Into [0, 6]; NaN stays.
+#[inline(always)]
 fn up_to_six<T: Choose + PartialOrd + From<u8>>(x: T) -> T {
     let (low, high) = (T::from(0), T::from(6));
     low.or(x < low, high.or(x > high, x))
