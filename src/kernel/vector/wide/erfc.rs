@@ -14,6 +14,7 @@ const END: f32 = 10.25;
 /// The number of the first interval; for 32 of them middles, g there, what its nearest float32 lacks, and the slope there; and what is
 /// left, over the square of the distance from the middle, highest coefficient first.
 const FIRST: u32 = 490;
+#[allow(clippy::approx_constant, reason = "one slope of many")]
 const LINE: [[f32; 32]; 4] = [
     [
         2.25, 2.75, 3.25, 3.75, 4.5, 5.5, 6.5, 7.5, 9.0, 11.0, 0.0, 0.05859375, 0.0703125, 0.0859375, 0.1015625, 0.1171875,

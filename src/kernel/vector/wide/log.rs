@@ -52,6 +52,7 @@ pub const LN: Base = Base {
     curve: [-0.15676247, 0.20019816, -0.25001946, 0.33333328, -0.5],
 };
 /// To base 2.
+#[allow(clippy::approx_constant, reason = "written in parts, as the others are")]
 pub const TWO: Base = Base {
     two: [1.0, 0.0],
     scale: [1.442695, 1.925963e-08],
@@ -82,6 +83,7 @@ pub const TWO: Base = Base {
     curve: [-0.22616044, 0.2888249, -0.36070183, 0.4808983, -0.7213475],
 };
 /// To base 10.
+#[allow(clippy::approx_constant, reason = "written in parts, as the others are")]
 pub const TEN: Base = Base {
     two: [0.3010254, 4.605039e-06],
     scale: [0.4342945, -1.010305e-08],

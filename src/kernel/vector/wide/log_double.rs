@@ -76,6 +76,7 @@ pub const LN: Base = Base {
     ],
 };
 /// To base 2.
+#[allow(clippy::approx_constant, reason = "written in parts, as the others are")]
 pub const TWO: Base = Base {
     two: [1.0, 0.0],
     scale: [1.4426950408889634, 2.0355273740931033e-17],
@@ -131,6 +132,7 @@ pub const TWO: Base = Base {
     ],
 };
 /// To base 10.
+#[allow(clippy::approx_constant, reason = "written in parts, as the others are")]
 pub const TEN: Base = Base {
     two: [0.3010299956640665, -8.532344317057107e-14],
     scale: [0.4342944819032518, 1.098319650216765e-17],

@@ -17,6 +17,8 @@ mod pieces;
 #[cfg(target_arch = "x86_64")]
 mod root;
 mod tanh;
+#[cfg(test)]
+mod tests;
 
 pub use arc::{acos, asin, atan};
 pub use erfc::one as erfc;
@@ -284,121 +286,5 @@ mod x86 {
         log10_double = logs10_double;
         exp_double = super::exp::eight;
         sqrt_double = super::root::eight;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kernel::isa::pick;
-
-    /// Every 10,007th float32, in a number that is no multiple of a vector's.
-    fn some() -> Vec<f32> {
-        (0..u32::MAX).step_by(10_007).chain([0x8000_0000, 0x7f80_0000, 0xff80_0000]).map(f32::from_bits).collect()
-    }
-
-    fn run<T: Copy + Default>(versions: Versions<BlockFn>, from: &[T]) -> Vec<T> {
-        let mut out = vec![T::default(); from.len()];
-        let args = [from.as_ptr() as *const u8; MAX_ARGS];
-        // SAFETY: both hold as many lanes.
-        unsafe { pick(versions)(from.len(), out.as_mut_ptr() as *mut u8, &args) };
-        out
-    }
-
-    fn check_bits(name: &str, versions: Versions<BlockFn>, one: fn(f32) -> f32) {
-        let from = some();
-        for (x, y) in from.iter().zip(run(versions, &from)) {
-            let alone = one(*x);
-            assert!(
-                alone.to_bits() == y.to_bits() || alone.is_nan() && y.is_nan(),
-                "{name}({x:e}): {alone:e} alone, {y:e} in a loop"
-            );
-        }
-    }
-
-    fn check(name: &str, versions: Versions<BlockFn>, one: fn(f32) -> f32, exact: fn(f64) -> f64, most: f64) {
-        check_bits(name, versions, one);
-        for x in some() {
-            let (y, error) = (one(x), super::super::tests::ulps(one(x), exact(x as f64)));
-            assert!(error <= most || y.abs() < f32::MIN_POSITIVE && error < 0.78, "{name}({x:e}) = {y:e} is off by {error} ulp");
-        }
-    }
-
-    /// Results are no more than so many steps from those of the system's library.
-    fn check_double(name: &str, versions: Versions<BlockFn>, one: fn(f64) -> f64, exact: fn(f64) -> f64, most: u64) {
-        let random = |i: u64| f64::from_bits(i.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let ends = [0.0, -0.0, f64::INFINITY, -f64::INFINITY, f64::NAN, 5e-324, 1e-310, 710.0, -708.5, -745.0, 1.0];
-        let near = (0..100_003).map(|i| i as f64 * 0.000_137 - 6.0);
-        let from: Vec<f64> = (0..100_000).map(random).chain(near).chain(ends).collect();
-        for (x, y) in from.iter().zip(run(versions, &from)) {
-            let (alone, exact) = (one(*x), exact(*x));
-            let is_same = |a: f64, b: f64, most| a.to_bits().abs_diff(b.to_bits()) <= most || a.is_nan() && b.is_nan();
-            assert!(is_same(alone, y, 0), "{name}({x:e}): {alone:e} alone, {y:e} in a loop");
-            assert!(is_same(exact, y, most), "{name}({x:e}): {y:e} and not {exact:e}");
-        }
-    }
-
-    #[test]
-    fn loops_give_the_bits_of_single_numbers_and_err_by_no_more_than_the_docs_say() {
-        check("exp", EXP_LOOP, exp::one, f64::exp, 0.54);
-        check("tanh", TANH_LOOP, tanh, f64::tanh, 0.56);
-        check("erf", ERF_LOOP, erf, libm::erf, 0.77);
-        check("erfc", ERFC_LOOP, erfc, libm::erfc, 0.78);
-        check("log", LOG_LOOP, log, f64::ln, 0.56);
-        check("log2", LOG2_LOOP, log2, f64::log2, 0.56);
-        check("log10", LOG10_LOOP, log10, f64::log10, 0.56);
-        check("atan", ATAN_LOOP, atan, f64::atan, 0.52);
-        check("asin", ASIN_LOOP, asin, f64::asin, 0.64);
-        check("acos", ACOS_LOOP, acos, f64::acos, 0.61);
-        check("sqrt", SQRT_LOOP, f32::sqrt, f64::sqrt, 0.5);
-        // Where e^-x is no float32 any more, the quotient is zero, as in PyTorch.
-        let quotient = |x: f64| if (-x).exp() > f32::MAX as f64 { 0.0 } else { 1.0 / (1.0 + (-x).exp()) };
-        check("sigmoid", SIGMOID_LOOP, sigmoid, quotient, 2.0);
-        check_bits("silu", SILU_LOOP, silu);
-        check_bits("gelu", GELU_LOOP, gelu);
-    }
-
-    #[test]
-    fn loops_over_float64_give_the_bits_of_single_numbers_and_those_of_the_library_or_their_neighbours() {
-        check_double("exp", EXP_DOUBLE_LOOP, exp::one_double, f64::exp, 1);
-        check_double("log", LOG_DOUBLE_LOOP, log_double, f64::ln, 1);
-        check_double("log2", LOG2_DOUBLE_LOOP, log2_double, f64::log2, 1);
-        check_double("log10", LOG10_DOUBLE_LOOP, log10_double, f64::log10, 2);
-        check_double("sqrt", SQRT_DOUBLE_LOOP, f64::sqrt, f64::sqrt, 0);
-    }
-
-    /// All float32 whose roots differ by more than a power of two.
-    #[test]
-    fn roots_of_float32_are_rounded_as_by_the_instruction() {
-        let from: Vec<f32> =
-            (1f32.to_bits()..4f32.to_bits()).step_by(crate::testing::steps(1, 1001)).map(f32::from_bits).collect();
-        let out = run(SQRT_LOOP, &from);
-        assert!(from.iter().zip(out).all(|(x, y)| x.sqrt().to_bits() == y.to_bits()));
-    }
-
-    /// Odd numbers q of 54 bits are twice what lies between two float64; where q² is near a multiple of 2^54 or 2^55, that is a number
-    /// whose root is hard to round.
-    #[test]
-    fn roots_that_lie_near_the_middle_between_two_float64_are_rounded_as_by_the_instruction() {
-        let mut from = vec![];
-        for near in (-4095i128..4096).step_by(8) {
-            // A root of `near` to the base 2, digit by digit.
-            let mut q = 1i128;
-            for bit in 3..56 {
-                q += if (q * q - near) >> bit & 1 == 1 { 1 << (bit - 1) } else { 0 };
-            }
-            for q in [q, -q].map(|q| q & ((1 << 54) - 1)).into_iter().flat_map(|q| [q, q ^ 1 << 53]) {
-                let square = q * q - near;
-                let shift = if square >> 107 == 0 { 54 } else { 55 };
-                if square >> 106 != 0 && square & ((1 << shift) - 1) == 0 {
-                    from.push((square >> shift) as f64 * if shift == 54 { 1.0 } else { 2.0 });
-                }
-            }
-        }
-        assert!(from.len() > 1000, "{}", from.len());
-        let out = run(SQRT_DOUBLE_LOOP, &from);
-        for (x, y) in from.iter().zip(out) {
-            assert!(x.sqrt().to_bits() == y.to_bits(), "{x:e}: {y:e} and not {:e}", x.sqrt());
-        }
     }
 }
