@@ -222,14 +222,13 @@ pub fn j0<T: Float>(x: T) -> T {
 #[inline(always)]
 pub fn j1<T: Float>(x: T) -> T {
     let size = x.abs();
-    let value = if size > number(5.0) {
-        Wave::of_order_1(size).first_kind(size)
-    } else {
-        let square = x * x;
-        let ratio = polynomial(square, &J1_RP) / polynomial(square, &J1_RQ);
-        ratio * size * (square - number(14.681_970_642_123_893)) * (square - number(49.218_456_321_694_6))
-    };
-    if x < T::zero() { -value } else { value }
+    if size > number(5.0) {
+        let value = Wave::of_order_1(size).first_kind(size);
+        return if x < T::zero() { -value } else { value };
+    }
+    let square = x * x;
+    let ratio = polynomial(square, &J1_RP) / polynomial(square, &J1_RQ);
+    ratio * x * (square - number(14.681_970_642_123_893)) * (square - number(49.218_456_321_694_6))
 }
 
 #[inline(always)]
