@@ -28,6 +28,7 @@ pub(super) const RULES: &[Rule] = &[
     of("nn.functional.leaky_relu", "input", "torch.where(input > 0, grad, grad * negative_slope)"),
     of("nn.functional.elu", "input", "torch.where(input > 0, grad, grad * alpha * input.exp())"),
     of("nn.functional.silu", "input", "s = input.sigmoid()\ngrad * (s * (1 + input * (1 - s)))"),
+    of("nn.functional._silu", "input", "s = input.sigmoid()\ngrad * (s * (1 + input * (1 - s)))"),
     of("nn.functional.gelu", "input", GELU),
     of("nn.functional.softplus", "input", "torch.where(input * beta > threshold, grad, grad * (input * beta).sigmoid())"),
     of("nn.functional.logsigmoid", "input", "grad * (-input).sigmoid()"),
