@@ -1,6 +1,7 @@
 //! What PyTorch printed, recorded: `tests/goldens/printing.jsonl`.
 
 use serde_json::Value as Json;
+use std::any::Any;
 use std::rc::Rc;
 use tsr::device::DeviceId;
 use tsr::diag::Source;
@@ -9,7 +10,7 @@ use tsr::lang::transcript;
 use tsr::layout::Layout;
 use tsr::settings::PrintOptions;
 use tsr::show;
-use tsr::tensor::{Form, Grad, Sparse, SparseKind, Storage, Tensor};
+use tsr::tensor::{Form, Grad, MadeBy, Recorded, Sparse, SparseKind, Storage, Tensor};
 use tsr::value::StorageView;
 
 /// The records of a file of JSON lines, without its header.
@@ -38,6 +39,20 @@ fn storage_of(device: DeviceId, bytes: &[u8]) -> Storage {
     storage
 }
 
+/// An operation that nothing but its name is known of.
+#[derive(Debug)]
+struct Named(String);
+
+impl Recorded for Named {
+    fn name(&self) -> &str {
+        &self.0
+    }
+
+    fn into_any(self: Rc<Self>) -> Rc<dyn Any> {
+        self
+    }
+}
+
 fn tensor_of(json: &Json) -> Tensor {
     let (dtype, sizes) = (dtype_of(&json["dtype"]), integers(&json["shape"]));
     let tensor = match (json["layout"].as_str(), json["device"].as_str()) {
@@ -55,7 +70,7 @@ fn tensor_of(json: &Json) -> Tensor {
     let grad_fn = json["grad_fn"].as_str().map(str::to_string);
     tensor.set_grad(Grad {
         requires_grad: grad_fn.is_some() || json["requires_grad"] == true,
-        grad_fn,
+        made_by: grad_fn.map(|name| MadeBy { node: Rc::new(Named(name)), output: 0 }),
         parameter: json["parameter"] == true,
         ..Grad::default()
     });

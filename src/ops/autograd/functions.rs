@@ -77,7 +77,7 @@ rows![
         "x = torch.ones(2, requires_grad=True)\nhandle = x.register_hook(lambda grad: grad * 10)\nx.sum().backward()\nx.grad\n# tensor([10., 10.])",
         |_, a| {
             let x: Tensor = a.get(0)?;
-            Ok(register(&x, a.value(1).clone())?)
+            register(&x, a.value(1).clone())
         },
     )
     .method_only(),
@@ -238,10 +238,7 @@ fn register(x: &Tensor, hook: Value) -> Result<Value> {
         return Ok(handle(move || node.hooks.borrow_mut().retain(|(_, known, _)| *known != id)));
     }
     let slot = x.grad();
-    let hooks: Rc<Hooks> = match slot.hooks.clone().and_then(|hooks| hooks.downcast().ok()) {
-        Some(hooks) => hooks,
-        None => Rc::default(),
-    };
+    let hooks: Rc<Hooks> = slot.hooks.clone().and_then(|hooks| hooks.downcast().ok()).unwrap_or_default();
     hooks.borrow_mut().push((id, hook));
     x.set_grad(Grad { hooks: Some(hooks.clone()), ..slot });
     Ok(handle(move || hooks.borrow_mut().retain(|(known, _)| *known != id)))

@@ -257,7 +257,7 @@ pub fn record_as(args: &Args, writes: bool, results: &[(Tensor, Option<String>)]
         Value::Tensor(t) => Some(count(t)),
         _ => Some(0),
     });
-    let saved = match (&args.op.form, args.value(0), &results[..]) {
+    let saved = match (&args.op.form, args.value(0), results) {
         (Form::View(_), Value::Tensor(of), [(view, _)]) if !writes && !super::rules::has(args.op) => {
             Saved::View { of: (*of.layout()).clone(), view: (*view.layout()).clone() }
         }

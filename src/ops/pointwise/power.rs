@@ -17,8 +17,7 @@ const POW: Map = elementwise!(&[DType::Bool, DType::U16, DType::U32, DType::U64,
 const SQUARE: Map = elementwise!(light pow(a), Promote, "a * a"; whole: a.wrapping_mul(a); float: a * a; complex: a * a);
 const CUBE: Map =
     elementwise!(pow(a), Promote, "a * a * a"; integer: a.wrapping_mul(a).wrapping_mul(a); float: a * a * a; complex: a * a * a);
-const ROOT: Map =
-    elementwise!(pow(a), Promote, "sqrt(a)"; single: wide::SQRT_LOOP; double: wide::SQRT_DOUBLE_LOOP; complex: super::c99::sqrt(a));
+const ROOT: Map = elementwise!(pow(a), Promote, "sqrt(a)"; single: wide::SQRT_LOOP; double: wide::SQRT_DOUBLE_LOOP; complex: super::c99::sqrt(a));
 const INVERSE_ROOT: Map =
     elementwise!(pow(a), Promote, "rsqrt(a)"; float: 1.0 / a.sqrt(); complex: divide(T::new(1.0, 0.0), super::c99::sqrt(a)));
 const INVERSE: Map = elementwise!(pow(a), Promote, "1 / a"; float: 1.0 / a; complex: divide(T::new(1.0, 0.0), a));
