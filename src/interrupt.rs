@@ -18,11 +18,22 @@ const NONE: u8 = 0;
 
 static RAISED: AtomicU8 = AtomicU8::new(NONE);
 
+/// Ctrl-C came since the statement began, be it taken or not: a program may raise the same exception itself.
+static PRESSED: AtomicBool = AtomicBool::new(false);
+
 static OTHERS: AtomicBool = AtomicBool::new(false);
 
 /// Asks the running computation to stop. Called from the signal handler and from the memory watch.
 pub fn raise(reason: Reason) {
     RAISED.store(reason as u8, Ordering::Relaxed);
+    if reason == Reason::Wish {
+        PRESSED.store(true, Ordering::Relaxed);
+    }
+}
+
+/// True when the user pressed Ctrl-C during the statement that ran last.
+pub fn was_pressed() -> bool {
+    PRESSED.load(Ordering::Relaxed)
 }
 
 /// Runs something that takes the terminal, and with it Ctrl-C, for itself: a pager, a command of the system.
@@ -47,6 +58,7 @@ pub fn is_raised() -> bool {
 /// Takes back a request, when a new statement begins.
 pub fn clear() {
     RAISED.store(NONE, Ordering::Relaxed);
+    PRESSED.store(false, Ordering::Relaxed);
 }
 
 /// Fails when a stop was asked for, and takes the request: with `KeyboardInterrupt` for Ctrl-C, with `MemoryError` when memory

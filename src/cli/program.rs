@@ -4,6 +4,7 @@ use super::args::Args;
 use super::terminal::Wishes;
 use super::{FAILED, FINE, INTERRUPTED, USAGE, complain, output, signal, source, watch};
 use crate::diag::{Diagnostic, ErrorClass, Source};
+use crate::interrupt;
 use crate::repl::{self, Ended, Session, prompt};
 use crate::syntax;
 use crate::value::{Machine, Value};
@@ -98,7 +99,7 @@ fn transcript(session: &mut Session, source: &Arc<Source>) -> u8 {
             Ended::Closed => return FINE,
             Ended::Failed(diagnostic) => {
                 session.show(&diagnostic);
-                if diagnostic.class == ErrorClass::KeyboardInterrupt {
+                if diagnostic.class == ErrorClass::KeyboardInterrupt && interrupt::was_pressed() {
                     return INTERRUPTED;
                 }
             }
