@@ -224,6 +224,34 @@ const fn stepped(run: &'static str) -> [Member; 1] {
     [method("step", CLOSURE, run)]
 }
 
+/// Adam or AdamW: they differ in the decay of weights, in whether it is part of the gradient, and in the order of two settings.
+macro_rules! adam {
+    ($name:literal, $module:literal, $decay:expr, [$first:expr, $second:expr], $is_decoupled:literal) => {
+        &Written {
+            name: $name,
+            module: $module,
+            base: Some(&OPTIMIZER),
+            settings: &[
+                PARAMS,
+                ("lr", Unless::Float(0.001)),
+                ("betas", Unless::None),
+                ("eps", Unless::Float(1e-8)),
+                ("weight_decay", $decay),
+                ("amsgrad", Unless::Bool(false)),
+                $first,
+                $second,
+                MODES[2],
+                MODES[3],
+                ("fused", Unless::None),
+                ("decoupled_weight_decay", Unless::Bool($is_decoupled)),
+            ],
+            holds: HOLDS,
+            make: ADAM,
+            members: &stepped(ADAM_STEP),
+        }
+    };
+}
+
 /// The optimizers, and what changes their learning rate.
 static KINDS: &[&Written] = &[
     &OPTIMIZER,
@@ -258,50 +286,8 @@ if nesterov and (momentum <= 0 or dampening != 0):
         ),
         members: &stepped(SGD_STEP),
     },
-    &Written {
-        name: "Adam",
-        module: "torch.optim.adam",
-        base: Some(&OPTIMIZER),
-        settings: &[
-            PARAMS,
-            ("lr", Unless::Float(0.001)),
-            ("betas", Unless::None),
-            ("eps", Unless::Float(1e-8)),
-            ("weight_decay", Unless::Int(0)),
-            ("amsgrad", Unless::Bool(false)),
-            MODES[0],
-            MODES[1],
-            MODES[2],
-            MODES[3],
-            ("fused", Unless::None),
-            ("decoupled_weight_decay", Unless::Bool(false)),
-        ],
-        holds: HOLDS,
-        make: ADAM,
-        members: &stepped(ADAM_STEP),
-    },
-    &Written {
-        name: "AdamW",
-        module: "torch.optim.adamw",
-        base: Some(&OPTIMIZER),
-        settings: &[
-            PARAMS,
-            ("lr", Unless::Float(0.001)),
-            ("betas", Unless::None),
-            ("eps", Unless::Float(1e-8)),
-            ("weight_decay", Unless::Float(0.01)),
-            ("amsgrad", Unless::Bool(false)),
-            MODES[1],
-            MODES[0],
-            MODES[2],
-            MODES[3],
-            ("fused", Unless::None),
-            ("decoupled_weight_decay", Unless::Bool(true)),
-        ],
-        holds: HOLDS,
-        make: ADAM,
-        members: &stepped(ADAM_STEP),
-    },
+    adam!("Adam", "torch.optim.adam", Unless::Int(0), [MODES[0], MODES[1]], false),
+    adam!("AdamW", "torch.optim.adamw", Unless::Float(0.01), [MODES[1], MODES[0]], true),
     &Written {
         name: "RMSprop",
         module: "torch.optim.rmsprop",
