@@ -135,6 +135,7 @@ const SPARSE: u16 = 32;
 const MARKED: u16 = 64;
 const NO_GRAD: u16 = 128;
 const VARIADIC: u16 = 256;
+const STEPWISE: u16 = 512;
 
 /// A row with its four texts' first three and its form. Function and method follow from the schema: a method is a row whose
 /// first parameter is `self` and whose name has no dot.
@@ -211,6 +212,11 @@ impl Op {
     /// Its result never asks for a gradient.
     pub const fn no_grad(self) -> Op {
         self.with(NO_GRAD)
+    }
+
+    /// Its results are recorded under the names of the steps of its text.
+    pub const fn stepwise(self) -> Op {
+        self.with(STEPWISE)
     }
 
     /// Takes the items of its only list as separate arguments: `torch.block_diag(a, b)`.
@@ -305,6 +311,7 @@ static FAMILIES: &[&[Op]] = &[
     &functional::places::ROWS,
     &functional::plain::ROWS,
     &functional::pool::ROWS,
+    &functional::recurrent::ROWS,
     &functional::resize::ROWS,
     &functional::bag::ROWS,
     &functional::parts::ROWS,

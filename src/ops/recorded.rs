@@ -14,13 +14,25 @@ const RECORDED_AS: &[(&str, &str)] = &[
     ("adaptive_avg_pool2d", "AdaptiveAvgPool2DBackward0"),
     ("adaptive_max_pool1d", "SqueezeBackward1"),
     ("adaptive_max_pool2d", "AdaptiveMaxPool2DBackward0"),
+    ("adjoint", "transpose"),
+    ("affine_grid", "affine_grid_generator"),
     ("alpha_dropout", "add"),
+    ("atleast_1d", "unsqueeze"),
+    ("atleast_2d", "unsqueeze"),
+    ("atleast_3d", "unsqueeze"),
     ("avg_pool1d", "SqueezeBackward1"),
     ("avg_pool2d", "AvgPool2DBackward0"),
     ("avg_pool3d", "AvgPool3DBackward0"),
     ("batch_norm", "native_batch_norm"),
-    ("bilinear", "add"),
+    ("bilinear", "view"),
+    ("broadcast_to", "expand"),
+    ("cartesian_prod", "stack"),
+    ("chain_matmul", "view"),
     ("chunk", "split"),
+    ("column_stack", "cat"),
+    ("combinations", "index"),
+    ("concat", "cat"),
+    ("concatenate", "cat"),
     ("contiguous", "clone"),
     ("conv1d", "convolution"),
     ("conv2d", "convolution"),
@@ -28,65 +40,169 @@ const RECORDED_AS: &[(&str, &str)] = &[
     ("conv_transpose1d", "convolution"),
     ("conv_transpose2d", "convolution"),
     ("conv_transpose3d", "convolution"),
-    ("cosine_embedding_loss", "mean"),
+    ("copy", "torch::autograd::CopyBackwards"),
+    ("copy_", "torch::autograd::CopyBackwards"),
+    ("corrcoef", "ClampBackward1"),
     ("cosine_similarity", "SumBackward1"),
+    ("cov", "squeeze"),
+    ("cross", "linalg_cross"),
     ("cross_entropy", "nll_loss"),
-    ("ctc_loss", "mean"),
+    ("cumulative_trapezoid", "cumsum"),
     ("det", "linalg_det"),
+    ("diagflat", "diag_embed"),
     ("diff", "sub"),
     ("dropout", "mul"),
     ("dropout1d", "mul"),
     ("dropout2d", "mul"),
     ("dropout3d", "mul"),
+    ("dsplit", "slice"),
+    ("dstack", "cat"),
     ("einsum", "view"),
+    ("expand_as", "expand"),
+    ("fft.fft2", "FftC2CBackward0"),
+    ("fft.fftn", "FftC2CBackward0"),
+    ("fft.fftshift", "roll"),
+    ("fft.hfft", "FftC2RBackward0"),
+    ("fft.ifft2", "FftC2CBackward0"),
+    ("fft.ifftn", "FftC2CBackward0"),
+    ("fft.ifftshift", "roll"),
+    ("fft.ihfft", "ConjBackward0"),
+    ("fft.irfft", "FftC2RBackward0"),
+    ("fft.irfft2", "FftC2RBackward0"),
+    ("fft.irfftn", "FftC2RBackward0"),
+    ("fft.rfft", "FftR2CBackward0"),
+    ("fft.rfft2", "FftR2CBackward0"),
+    ("fft.rfftn", "FftR2CBackward0"),
     ("flatten", "view"),
+    ("fliplr", "flip"),
+    ("flipud", "flip"),
+    ("float_power", "pow"),
+    ("floor_divide", "torch::autograd::NotImplemented"),
     ("fold", "Col2ImBackward0"),
-    ("gaussian_nll_loss", "mean"),
+    ("gradient", "cat"),
+    ("grid_sample", "GridSampler2DBackward0"),
     ("group_norm", "native_group_norm"),
-    ("hinge_embedding_loss", "mean"),
+    ("gumbel_softmax", "softmax"),
+    ("heaviside", "torch::autograd::NotImplemented"),
+    ("hsplit", "slice"),
+    ("hstack", "cat"),
+    ("imag", "select"),
+    ("inner", "ViewBackward0"),
     ("instance_norm", "view"),
     ("inverse", "LinalgInvExBackward0"),
-    ("kl_div", "mean"),
-    ("l1_loss", "mean"),
+    ("kron", "UnsafeViewBackward0"),
     ("layer_norm", "native_layer_norm"),
+    ("linalg.cholesky", "linalg_cholesky_ex"),
+    ("linalg.cond", "SqueezeBackward1"),
+    ("linalg.diagonal", "diagonal"),
+    ("linalg.eigvalsh", "linalg_eigh"),
     ("linalg.inv", "LinalgInvExBackward0"),
+    ("linalg.lu_factor", "linalg_lu_factor_ex"),
+    ("linalg.matrix_exp", "linalg_matrix_exp"),
+    ("linalg.matrix_norm", "linalg_vector_norm"),
+    ("linalg.matrix_power", "MmBackward0"),
+    ("linalg.multi_dot", "view"),
     ("linalg.norm", "linalg_vector_norm"),
+    ("linalg.solve", "linalg_solve_ex"),
+    ("linalg.svdvals", "linalg_svd"),
+    ("linalg.tensorinv", "ReshapeAliasBackward0"),
+    ("linalg.vander", "cat"),
+    ("linalg.vecdot", "SumBackward1"),
     ("local_response_norm", "div"),
     ("log1p", "Log1PBackward0"),
+    ("logdet", "where"),
     ("logsigmoid", "log_sigmoid"),
     ("lp_pool1d", "pow"),
     ("lp_pool2d", "pow"),
+    ("lu", "linalg_lu_factor_ex"),
     ("mH", "transpose"),
     ("mT", "transpose"),
-    ("margin_ranking_loss", "mean"),
+    ("matrix_exp", "linalg_matrix_exp"),
+    ("matrix_power", "MmBackward0"),
     ("max_pool1d", "SqueezeBackward1"),
     ("max_pool2d", "MaxPool2DWithIndicesBackward0"),
     ("max_pool3d", "MaxPool3DWithIndicesBackward0"),
+    ("meshgrid", "expand"),
+    ("moveaxis", "permute"),
     ("movedim", "permute"),
-    ("multilabel_soft_margin_loss", "mean"),
+    ("msort", "sort"),
+    ("nanmean", "div"),
+    ("nanquantile", "SqueezeBackward4"),
     ("narrow", "slice"),
+    ("nextafter", "torch::autograd::NotImplemented"),
     ("norm", "linalg_vector_norm"),
     ("normalize", "div"),
     ("outer", "mul"),
     ("pad", "constant_pad_nd"),
     ("pairwise_distance", "NormBackward1"),
-    ("poisson_nll_loss", "mean"),
+    ("pinverse", "linalg_pinv"),
     ("prelu", "prelu_kernel"),
+    ("quantile", "SqueezeBackward4"),
+    ("ravel", "view"),
+    ("real", "select"),
     ("relu6", "hardtanh"),
+    ("repeat_interleave", "view"),
     ("reshape", "view"),
     ("rms_norm", "mul"),
+    ("row_stack", "cat"),
     ("rrelu", "rrelu_with_noise"),
     ("selu", "elu"),
+    ("slogdet", "linalg_slogdet"),
     ("softmin", "softmax"),
     ("softsign", "div"),
+    ("sparse.mm", "SparseAddmmBackward0"),
+    ("special.i0e", "SpecialI0EBackward0"),
+    ("special.i1e", "SpecialI1EBackward0"),
+    ("special.log_softmax", "log_softmax"),
+    ("special.ndtr", "MulBackward1"),
+    ("special.softmax", "softmax"),
+    ("special.xlog1py", "SpecialXlog1PyBackward0"),
     ("square", "pow"),
+    ("swapaxes", "transpose"),
+    ("swapdims", "transpose"),
     ("take_along_dim", "gather"),
     ("tanhshrink", "sub"),
-    ("triplet_margin_loss", "mean"),
+    ("tensor_split", "slice"),
+    ("tensordot", "view"),
+    ("tile", "repeat"),
+    ("trapezoid", "MulBackward1"),
+    ("trapz", "MulBackward1"),
     ("unflatten", "view"),
     ("unfold", "Im2ColBackward0"),
+    ("unsafe_chunk", "unsafe_split"),
+    ("vander", "flip"),
     ("view_as", "view"),
+    ("vsplit", "slice"),
+    ("vstack", "cat"),
 ];
+
+/// Losses that end with their reduction, and the last step of those that are left as they are.
+const LOSSES: &[(&str, &str)] = &[
+    ("cosine_embedding_loss", "AddBackward0"),
+    ("ctc_loss", "CtcLossBackward0"),
+    ("gaussian_nll_loss", "MulBackward0"),
+    ("hinge_embedding_loss", "AddBackward0"),
+    ("kl_div", "SubBackward0"),
+    ("l1_loss", "AbsBackward0"),
+    ("margin_ranking_loss", "ClampMinBackward0"),
+    ("multilabel_soft_margin_loss", "DivBackward0"),
+    ("poisson_nll_loss", "SubBackward0"),
+    ("triplet_margin_loss", "ClampMinBackward0"),
+    ("triplet_margin_with_distance_loss", "ClampMinBackward0"),
+];
+
+/// The name of a loss.
+fn by_reduction(name: &str, args: &Args) -> Option<&'static str> {
+    let (_, unreduced) = LOSSES.iter().find(|(loss, _)| *loss == name)?;
+    let params = &args.op.schema().ok()?.params;
+    let reduction = params.iter().zip(&args.values).find(|(param, _)| param.name == "reduction")?.1;
+    Some(match reduction {
+        Value::Str(how) if how.as_str() == "sum" => "SumBackward0",
+        Value::Str(how) if how.as_str() == "none" => unreduced,
+        Value::Str(how) if how.as_str() == "batchmean" => "DivBackward0",
+        _ => "MeanBackward0",
+    })
+}
 
 /// The last step of a product, by the dimensions of what is multiplied.
 fn product_step(inputs: &[Tensor]) -> &'static str {
@@ -110,18 +226,51 @@ fn by_form(name: &str, args: &Args, inputs: &[Tensor]) -> Option<&'static str> {
         params.iter().zip(&args.values).any(|(param, value)| param.name == wanted && !matches!(value, Value::None))
     };
     let is_tensor = |place: usize| matches!(args.values.get(place), Some(Value::Tensor(_)));
+    let dims = inputs.first().map_or(0, Tensor::ndim);
+    let is_complex = inputs.first().is_some_and(|x| x.dtype().is_complex());
     Some(match (name, given("dim")) {
         ("sum", true) => "SumBackward1",
         ("mean", true) => "MeanBackward1",
         ("prod", true) => "ProdBackward1",
         ("median", true) => "MedianBackward1",
-        ("squeeze", true) => "SqueezeBackward1",
+        ("squeeze", true) if matches!(args.values.get(1), Some(Value::Int(_))) => "SqueezeBackward1",
+        ("squeeze", true) => "SqueezeBackward2",
+        ("diag", _) if inputs.first().is_some_and(|x| x.ndim() == 1) => "DiagEmbedBackward0",
+        ("diag", _) => "DiagonalBackward0_copy",
+        ("fill" | "fill_", _) if is_tensor(1) => "FillBackward3",
+        ("fill" | "fill_", _) => "FillBackward2",
+        ("max", _) if is_tensor(1) => "MaximumBackward0",
+        ("min", _) if is_tensor(1) => "MinimumBackward0",
+        ("remainder", _) if is_tensor(1) => "RemainderBackward1",
+        ("lerp", _) if is_tensor(2) => "LerpBackward1",
+        ("scatter", _) if !is_tensor(3) => "ScatterBackward1",
+        ("bilinear", _) if inputs.len() > 3 => "AddBackward0",
+        ("scaled_dot_product_attention", _) if dims == 4 => "ScaledDotProductFlashAttentionForCpuBackward0",
+        ("scaled_dot_product_attention", _) if dims == 3 => "SqueezeBackward1",
+        ("xlogy" | "special.xlogy", _) if !is_tensor(0) => "XlogyBackward1",
+        ("split", _) if !matches!(args.values.get(1), Some(Value::Int(_))) => "SplitWithSizesBackward0",
+        ("fft.fft" | "fft.ifft", _) if is_complex => "FftC2CBackward0",
+        ("fft.fft", _) => "FftR2CBackward0",
+        ("fft.ifft", _) => "ConjBackward0",
         ("max", false) if inputs.len() == 1 => "MaxBackward1",
         ("min", false) if inputs.len() == 1 => "MinBackward1",
         ("pow", _) if !is_tensor(0) => "PowBackward2",
         ("pow", _) if is_tensor(1) => "PowBackward1",
         ("rsub", _) if inputs.len() == 1 => "RsubBackward1",
         ("clamp", _) if inputs.len() == 1 => "ClampBackward1",
+        _ => return None,
+    })
+}
+
+/// The name of a view that changes the tensor itself.
+fn by_change(name: &str, args: &Args) -> Option<&'static str> {
+    Some(match (name, args.values.get(1)) {
+        ("transpose" | "swapaxes" | "swapdims", _) => "TransposeBackward1",
+        ("t", _) => "TBackward1",
+        ("unsqueeze", _) => "UnsqueezeBackward1",
+        ("squeeze", None | Some(Value::None)) => "SqueezeBackward3",
+        ("squeeze", Some(Value::Int(_))) => "SqueezeBackward4",
+        ("squeeze", _) => "SqueezeBackward5",
         _ => return None,
     })
 }
@@ -134,11 +283,14 @@ fn by_mode(name: &str, args: &Args, inputs: &[Tensor]) -> Option<String> {
     });
     let dims = inputs.first()?.ndim().saturating_sub(2);
     match (name, mode.as_deref()) {
-        ("interpolate", Some(mode @ ("nearest" | "linear" | "bilinear" | "trilinear" | "bicubic"))) => {
+        ("interpolate" | "upsample", Some(mode @ ("nearest" | "linear" | "bilinear" | "trilinear" | "bicubic"))) => {
             Some(format!("Upsample{}{}{dims}DBackward0", mode[..1].to_uppercase(), &mode[1..]))
         }
         ("pad", Some("reflect")) => Some(format!("ReflectionPad{}DBackward0", dims.max(1))),
         ("pad", Some("replicate")) => Some(format!("ReplicationPad{}DBackward0", dims.max(1))),
+        ("cross_entropy", _) if args.values.iter().any(|value| matches!(value, Value::Float(smoothing) if *smoothing > 0.0)) => {
+            Some("AddBackward0".into())
+        }
         ("cross_entropy", _) if inputs.get(1)?.dtype().is_float() => Some("DivBackward1".into()),
         _ => None,
     }
@@ -158,7 +310,13 @@ fn by_layout(name: &str, inputs: &[Tensor], result: &Tensor) -> Option<&'static 
 pub(super) fn backward_name(set: &OpSet, args: &Args, inputs: &[Tensor], result: &Tensor) -> String {
     let full = set.rows.first().map_or(set.name, |op| op.name());
     let name = full.strip_prefix("nn.functional.").unwrap_or(full);
+    if let Some(found) = by_change(name, args).filter(|_| set.inplace) {
+        return found.into();
+    }
     if let Some(found) = by_form(name, args, inputs) {
+        return found.into();
+    }
+    if let Some(found) = by_reduction(name, args) {
         return found.into();
     }
     if let Some(found) = by_layout(name, inputs, result) {
@@ -173,7 +331,7 @@ pub(super) fn backward_name(set: &OpSet, args: &Args, inputs: &[Tensor], result:
     // A method may have the name of a function of networks: `x.unfold(…)`.
     let is_network = full != name || !matches!(name, "unfold");
     let recorded = RECORDED_AS.iter().find(|(from, _)| *from == name && is_network).map_or(name, |(_, to)| to);
-    if recorded.contains("Backward") {
+    if recorded.contains("Backward") || recorded.contains("::") {
         return recorded.to_string();
     }
     let words = recorded.replace('.', "_");

@@ -5,7 +5,7 @@ use super::bind::bind;
 use super::into::{form, require_sizes};
 use super::named::name_results;
 use super::schema::{Alias, Base, Schema};
-use super::{Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, autograd, direct, exec, rare, recorded, sparse, trace};
+use super::{Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, STEPWISE, autograd, direct, exec, rare, recorded, sparse, trace};
 use crate::dtype::DType;
 use crate::kernel::order::expanded_strides;
 use crate::kernel::scalar::Rule;
@@ -261,8 +261,13 @@ fn change(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tensor) 
             fault!(RuntimeError, "t_() expects a tensor with <= 2 dimensions, but self is {}D", target.ndim());
         }
         let strided = target.strided()?;
+        let before = target.alias((*strided.layout).clone())?;
+        before.set_grad(target.grad());
         let layout = Rc::new(layout(&strided.layout, args)?);
-        return target.replace(target.dtype(), TensorForm::Strided(Strided { layout, ..strided }));
+        target.replace(target.dtype(), TensorForm::Strided(Strided { layout, ..strided }))?;
+        // From now on it is a view of what it was.
+        autograd::made_view(target, &before, &recorded::backward_name(set, args, &[], target));
+        return Ok(());
     }
     if repeats_cells(args, target) {
         return one_by_one(machine, set, args, target);
@@ -422,7 +427,8 @@ pub(super) fn conclude(op: &'static Op, x: &Tensor, others: &[&Value], result: &
 /// Marks the results of an operation on tensors that ask for a gradient with the name PyTorch prints.
 fn note_gradient(set: &OpSet, args: &Args, result: &Value) -> Result<()> {
     let row = args.op;
-    if row.has(NO_GRAD) || !args.any_tensor(Tensor::requires_grad) || !settings::with(|s| s.grad_enabled) {
+    let viewed = set.inplace && matches!(row.form, Form::View(_));
+    if viewed || row.has(NO_GRAD | STEPWISE) || !args.any_tensor(Tensor::requires_grad) || !settings::with(|s| s.grad_enabled) {
         return Ok(());
     }
     let inputs = args.tensors();

@@ -210,6 +210,10 @@ pub trait Object: Any {
     fn copy(&self) -> Option<Value> {
         None
     }
+    /// A copy with copies of what it holds, each made by `copy`, as `copy.deepcopy` makes it; none: as [`Object::copy`] does.
+    fn deep_copy(&self, _copy: &mut dyn FnMut(&Value) -> Outcome) -> Option<Outcome> {
+        None
+    }
     /// False when it cannot be a dict key.
     fn is_hashable(&self) -> bool {
         true

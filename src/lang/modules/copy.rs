@@ -80,7 +80,10 @@ fn copy_parts(machine: &mut dyn Machine, value: &Value, id: u64, done: &mut Hash
             "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment."
         ),
         Value::Tensor(t) => deep_tensor(machine, value, t, done)?,
-        Value::Object(object) => object.copy().unwrap_or_else(|| value.clone()),
+        Value::Object(object) => match object.deep_copy(&mut |part| deep_copy(machine, part, done)) {
+            Some(copy) => copy?,
+            None => object.copy().unwrap_or_else(|| value.clone()),
+        },
         other => other.clone(),
     };
     done.insert(id, copy.clone());

@@ -132,7 +132,7 @@ impl fmt::Debug for Node {
 
 impl Recorded for Node {
     fn name(&self) -> &str {
-        &self.name
+        self.name.rsplit("::").next().unwrap_or_default()
     }
     fn into_any(self: Rc<Self>) -> Rc<dyn Any> {
         self
@@ -140,6 +140,11 @@ impl Recorded for Node {
 }
 
 impl Node {
+    /// Its name with the place it is from, where that is not the usual one.
+    pub fn full_name(&self) -> &str {
+        &self.name
+    }
+
     /// A new node. `results` are tensors without history.
     fn new(name: &str, writes: bool, edges: Vec<Edge>, saved: Saved, results: Vec<Tensor>) -> Rc<Node> {
         Rc::new(Node {

@@ -33,9 +33,10 @@ impl Shown {
 
     /// As its method `name` says it.
     fn full_name(&self) -> String {
-        match self.name() {
-            name @ ("AccumulateGrad" | "CopySlices") => format!("torch::autograd::{name}"),
-            name => name.to_string(),
+        match (self.name(), &self.0) {
+            (name @ ("AccumulateGrad" | "CopySlices"), _) => format!("torch::autograd::{name}"),
+            (_, Made::Node(node)) => node.full_name().to_string(),
+            (name, _) => name.to_string(),
         }
     }
 

@@ -24,6 +24,7 @@ pub mod piecewise;
 pub mod places;
 pub mod plain;
 pub mod pool;
+pub mod recurrent;
 pub mod resize;
 pub mod rowwise;
 pub mod usual;

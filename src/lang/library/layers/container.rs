@@ -41,7 +41,7 @@ pub(super) fn children(machine: &mut dyn Machine, kind: &Kind, args: CallArgs) -
     Ok(pairs.into_iter().collect())
 }
 
-fn name_of(key: &Key) -> Rc<str> {
+pub(super) fn name_of(key: &Key) -> Rc<str> {
     match key.value() {
         Value::Str(name) => name.as_str().into(),
         _ => "".into(),

@@ -8,6 +8,8 @@ mod methods;
 use super::construct;
 use crate::lang::types::call::Builtin;
 use crate::lang::types::class::class_text;
+use crate::lang::types::dict;
+use crate::settings;
 use crate::value::{CallArgs, Class, Machine, Object, ObjectRef, Outcome, Value};
 use indexmap::IndexMap;
 use kinds::Kind;
@@ -113,22 +115,54 @@ impl Layer {
         Value::object(self)
     }
 
-    fn make(machine: &mut dyn Machine, kind: &'static Kind, args: CallArgs) -> Outcome {
+    fn make(machine: &mut dyn Machine, kind: &'static Kind, mut args: CallArgs) -> Outcome {
         if kind.module == "container" {
             return Ok(Layer::bare(kind, container::children(machine, kind, args)?).value());
         }
-        let settings = construct::bind(&format!("{}.__init__()", kind.name), kind.settings, args)?;
-        let held = match kind.make {
-            "" => vec![],
-            make => machine.eval_code(make, &settings)?.items().unwrap_or_default(),
+        let mut apart = |name: &str| {
+            let own = kind.settings.iter().any(|(own, _)| *own == name);
+            let place = args.keyword.iter().position(|(given, _)| **given == *name && !own)?;
+            Some(args.keyword.remove(place).1).filter(|value| !matches!(value, Value::None))
         };
-        let mut held = held.into_iter();
-        let mut take = |names: &[&'static str]| names.iter().map(|name| Rc::from(*name)).zip(held.by_ref()).collect();
-        let (parameters, buffers) = (RefCell::new(take(kind.holds)), RefCell::new(take(kind.buffers)));
-        Ok(Layer { settings: RefCell::new(settings), parameters, buffers, ..Layer::bare(kind, Names::new()) }.value())
+        let (device, dtype) = (apart("device"), apart("dtype"));
+        let title = format!("{}.__init__()", kind.name);
+        let settings = construct::bind(&title, kind.settings, args)?;
+        let held = match kind.make {
+            "" => Value::None,
+            make => with_dtype(dtype, || machine.eval_code(make, &settings))?,
+        };
+        let layer = Layer { settings: RefCell::new(settings), ..Layer::bare(kind, Names::new()) };
+        layer.hold(held);
+        let this = layer.value();
+        match device {
+            Some(device) => {
+                let to = machine.attr(&this, "to")?;
+                machine.call(&to, CallArgs::positional(vec![device]))
+            }
+            None => Ok(this),
+        }
     }
 
-    fn forward(&self, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
+    /// Puts what was made for it in its place: a list in the order of its row's names, or a dict by name.
+    fn hold(&self, held: Value) {
+        if let Some(entries) = dict::entries_of(&held) {
+            for (name, value) in entries.borrow().iter() {
+                let place = match value {
+                    value if layer(value).is_some() => &self.children,
+                    value if is_parameter(value) || matches!(value, Value::None) => &self.parameters,
+                    _ => &self.others,
+                };
+                place.borrow_mut().insert(container::name_of(name), value.clone());
+            }
+            return;
+        }
+        let mut held = held.items().unwrap_or_default().into_iter();
+        for (names, place) in [(self.kind.holds, &self.parameters), (self.kind.buffers, &self.buffers)] {
+            place.replace(names.iter().map(|name| Rc::from(*name)).zip(held.by_ref()).collect());
+        }
+    }
+
+    fn forward(self: &Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
         let kind = self.kind;
         if kind.module == "container" && kind.name != "Sequential" {
             fault!(NotImplementedError, "Module [{}] is missing the required \"forward\" function", kind.name);
@@ -147,7 +181,23 @@ impl Layer {
         let is_held = |name: &str| kind.holds.contains(&name);
         names.extend(self.settings.borrow().iter().filter(|(name, _)| !is_held(name)).cloned());
         names.push(("training", Value::Bool(self.training.get())));
+        // What has no names for what it holds looks there itself.
+        if kind.holds.is_empty() && !kind.make.is_empty() {
+            names.push(("self", Value::Object(ObjectRef::new(self.clone()))));
+        }
         machine.eval_code(kind.run, &names)
+    }
+
+    /// The same of copies of all that it holds.
+    fn copied(&self, copy: &mut dyn FnMut(&Value) -> Outcome) -> Outcome<Layer> {
+        let mut copies = |names: &RefCell<Names>| -> Outcome<RefCell<Names>> {
+            let pairs = names.borrow().clone().into_iter();
+            Ok(RefCell::new(pairs.map(|(name, value)| Ok((name, copy(&value)?))).collect::<Outcome<_>>()?))
+        };
+        let (parameters, buffers) = (copies(&self.parameters)?, copies(&self.buffers)?);
+        let (children, others) = (copies(&self.children)?, copies(&self.others)?);
+        let (settings, training) = (self.settings.clone(), self.training.clone());
+        Ok(Layer { kind: self.kind, settings, parameters, buffers, children, others, training })
     }
 
     /// As text, whose lines but the first are indented where it is inside another one.
@@ -205,6 +255,16 @@ impl Layer {
         }
         inner(this, path, &mut vec![], visit);
     }
+}
+
+/// Does this while a dtype, if any, is that of new tensors.
+fn with_dtype(dtype: Option<Value>, make: impl FnOnce() -> Outcome) -> Outcome {
+    let Some(Value::DType(dtype)) = dtype else { return make() };
+    let before = settings::default_dtype();
+    settings::change(|s| s.default_dtype = dtype);
+    let made = make();
+    settings::change(|s| s.default_dtype = before);
+    made
 }
 
 /// A path with a name behind it.
@@ -287,6 +347,9 @@ impl Object for Layer {
         let held = [&self.parameters, &self.buffers, &self.children, &self.others];
         let held = held.into_iter().flat_map(|held| held.borrow().keys().map(|name| name.to_string()).collect::<Vec<_>>());
         methods::METHODS.names().into_iter().chain(own).chain(held).collect()
+    }
+    fn deep_copy(&self, copy: &mut dyn FnMut(&Value) -> Outcome) -> Option<Outcome> {
+        Some(self.copied(copy).map(Layer::value))
     }
     fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
         Some(self.forward(machine, args))

@@ -216,6 +216,10 @@ impl Object for Deque {
     fn copy(&self) -> Option<Value> {
         Some(self.with_items(self.items.borrow().clone()))
     }
+    fn deep_copy(&self, copy: &mut dyn FnMut(&Value) -> Outcome) -> Option<Outcome> {
+        let items = self.items.borrow().clone();
+        Some(items.iter().map(copy).collect::<Outcome<_>>().map(|items| self.with_items(items)))
+    }
     fn is_hashable(&self) -> bool {
         false
     }

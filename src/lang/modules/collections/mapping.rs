@@ -191,6 +191,11 @@ impl Object for Mapping {
     fn copy(&self) -> Option<Value> {
         Some(self.with_entries(self.entries.borrow().clone()))
     }
+    fn deep_copy(&self, copy: &mut dyn FnMut(&Value) -> Outcome) -> Option<Outcome> {
+        let entries = self.entries.borrow().clone().into_iter();
+        let copies = entries.map(|(key, value)| Ok((Key::new(copy(key.value())?)?, copy(&value)?)));
+        Some(copies.collect::<Outcome<Dict>>().map(|copies| self.with_entries(copies)))
+    }
     fn is_hashable(&self) -> bool {
         false
     }

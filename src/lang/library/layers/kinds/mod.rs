@@ -2,6 +2,7 @@
 
 mod losses;
 mod plain;
+mod recurrent;
 mod unpool;
 mod weighted;
 
@@ -26,9 +27,11 @@ pub struct Kind {
     pub holds: &'static [&'static str],
     /// The names of its buffers.
     pub buffers: &'static [&'static str],
-    /// A text whose value is a list of parameters and buffers, from the settings.
+    /// A text whose value is a list of parameters and buffers, from the settings; or a dict of all it holds where that has no fixed
+    /// names.
     pub make: &'static str,
-    /// A text whose value is the result, from the input, what it holds, its settings and `training`.
+    /// A text whose value is the result, from the input, what it holds, its settings and `training`; and `self`, where what it holds
+    /// has no fixed names.
     pub run: &'static str,
     /// What it shows of its settings.
     pub shows: Shows,
@@ -100,5 +103,5 @@ fn along(value: &Value, dims: usize) -> String {
 
 /// Every kind but the containers.
 pub fn every() -> impl Iterator<Item = &'static Kind> {
-    weighted::KINDS.iter().chain(plain::KINDS).chain(unpool::KINDS).chain(losses::KINDS)
+    weighted::KINDS.iter().chain(plain::KINDS).chain(unpool::KINDS).chain(recurrent::KINDS).chain(losses::KINDS)
 }
