@@ -8,7 +8,7 @@ use crate::kernel::matmul::{Part, Product, multiply};
 use crate::kernel::plan::Plan;
 use crate::kernel::program::Program;
 use crate::kernel::scan;
-use crate::kernel::{fold, indexed, inner, lines, registers, soft};
+use crate::kernel::{fold, indexed, inner, lines, registers, soft, upright};
 use anyhow::Result;
 use smallvec::SmallVec;
 use std::alloc::{Layout as Block, alloc, alloc_zeroed, dealloc};
@@ -298,6 +298,32 @@ unsafe fn inner_products(product: &Product, side: usize, at: &[Address; 3]) -> R
     Ok(())
 }
 
+/// Matrix times vector where columns lie together: runs of columns over threads.
+unsafe fn column_products(product: &Product, side: usize, at: &[Address; 3]) -> Result<()> {
+    let shared = Shared(at);
+    let size = product.dtype.size();
+    let parts = upright::Parts::new(product, side);
+    let (groups, all) = (parts.groups(), parts.runs * parts.entries * size);
+    let mut sums = vec![0u64; (product.batch.len() * all).div_ceil(8)];
+    let room = [sums.as_mut_ptr() as Address];
+    let cells = Shared(&room);
+    spread(product.batch.len() * parts.runs * groups, parts.run * parts.width, &|range| {
+        for i in range {
+            let (place, run, first) = (i / groups / parts.runs, i / groups % parts.runs, i % groups * parts.width);
+            let at: [Address; 3] = std::array::from_fn(|i| shared.get()[i]);
+            let entries = first..(first + parts.width).min(parts.entries);
+            let to = cells.get()[0].wrapping_add(place * all + (run * parts.entries + first) * size);
+            // SAFETY: the caller's promise; runs and groups of entries have sums of their own.
+            unsafe { upright::add_run(product, side, place, run, entries, &at, to) };
+        }
+    })?;
+    for place in 0..product.batch.len() {
+        // SAFETY: all sums are there.
+        unsafe { upright::total(product, side, place, room[0].wrapping_add(place * all), at) };
+    }
+    Ok(())
+}
+
 /// The part of a product that is a piece of work of its own: rows and columns of it.
 fn part_size(product: &Product) -> [usize; 2] {
     let [m, n] = [product.m, product.n].map(|size| size.max(1));
@@ -322,19 +348,11 @@ unsafe fn multiply_all(product: &Product, at: &[Address; 3]) -> Result<()> {
         // SAFETY: the caller's promise.
         return unsafe { inner_products(product, side, at) };
     }
-    let shared = Shared(at);
-    if let Some(side) = inner::column_side(product) {
-        let entries = if side == 1 { product.m } else { product.n };
-        let groups = entries.div_ceil(inner::BESIDE);
-        return spread(product.batch.len() * groups, inner::BESIDE * product.k, &|range| {
-            for i in range {
-                let (place, first) = (i / groups, i % groups * inner::BESIDE);
-                let at: [Address; 3] = std::array::from_fn(|i| shared.get()[i]);
-                // SAFETY: the caller's promise; groups are disjoint.
-                unsafe { inner::columns(product, side, place, first..(first + inner::BESIDE).min(entries), &at) };
-            }
-        });
+    if let Some(side) = upright::side(product) {
+        // SAFETY: the caller's promise.
+        return unsafe { column_products(product, side, at) };
     }
+    let shared = Shared(at);
     let [rows, columns] = part_size(product);
     let [down, across] = [product.m.div_ceil(rows), product.n.div_ceil(columns)];
     let one = |i: usize| {

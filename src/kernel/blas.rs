@@ -6,6 +6,7 @@ use super::isa::{pick, versions};
 use super::registers::{self, Sums};
 use super::shared::Shared;
 use super::team;
+use super::turn::in_rows;
 use gemm::Parallelism;
 use num_complex::Complex;
 use num_traits::Num;
@@ -100,10 +101,16 @@ pub(super) fn sum_of_products<T: Entry>(a: &[T], b: &[T]) -> T {
             sums[k] = sums[k] + a[k].conj() * b[k];
         }
     }
-    let rest = a[whole..n].iter().zip(&b[whole..n]).fold(T::default(), |sum, (a, b)| sum + a.conj() * *b);
     if whole == 0 {
-        return rest;
+        return a[..n].iter().zip(&b[..n]).fold(T::default(), |sum, (a, b)| sum + a.conj() * *b);
     }
+    let (eights, last) = (a[whole..n].as_chunks::<8>(), b[whole..n].as_chunks::<8>());
+    for (a, b) in eights.0.iter().zip(last.0) {
+        for k in 0..8 {
+            sums[k] = sums[k] + a[k].conj() * b[k];
+        }
+    }
+    let rest = eights.1.iter().zip(last.1).fold(T::default(), |sum, (a, b)| sum + a.conj() * *b);
     in_halves(&mut sums, |a, b| a + b) + rest
 }
 
@@ -143,6 +150,18 @@ impl<T> Block<'_, T> {
     fn holds(&self, rows: usize, columns: usize) -> bool {
         (rows - 1) * self.row + (columns - 1) * self.column < self.cells.len()
     }
+}
+
+/// The transpose of a matrix of `rows` rows, column by column, in squares.
+///
+/// # Panics
+/// When there are not as many entries.
+pub fn transposed<T: Entry>(cells: &[T], rows: usize, columns: usize) -> Vec<T> {
+    assert_eq!(cells.len(), rows * columns, "a matrix has all its entries");
+    let mut to = Vec::new();
+    // SAFETY: all entries are there, as was just checked.
+    unsafe { in_rows(&mut to, cells.as_ptr(), [1, rows as isize], [rows, columns], columns) };
+    to
 }
 
 /// Multiplications from which on several threads are worth waking.

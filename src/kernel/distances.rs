@@ -35,7 +35,7 @@ pub trait Lanes: Float + Send + Sync + 'static {
 }
 
 /// Rows that are taken side by side: each operation is done for all of them at once.
-const BESIDE: usize = 16;
+const BESIDE: usize = 32;
 
 impl Lanes for f32 {
     const COUNT: usize = 8;
@@ -117,25 +117,37 @@ fn by_way<T: Float, const L: usize>(row: &[T], block: &[T], whole: usize, way: W
     }
 }
 
+/// Elements of a lane that are taken together: the sums are read and written once for all of them.
+const TOGETHER: usize = 4;
+
 /// Adds to the sums what `step` makes of the size of each difference, each lane in its turn.
 #[inline(always)]
 fn sums<T: Float, const L: usize>(row: &[T], block: &[T], step: impl Fn(T, T) -> T, mut sums: Sums<T, L>) -> Sums<T, L> {
-    let (xs, rest) = row.as_chunks::<L>();
     let (lines, _) = block.as_chunks::<BESIDE>();
-    let (full, more) = lines.split_at(xs.len() * L);
-    for (xs, lines) in xs.iter().zip(full.as_chunks::<L>().0) {
-        for lane in 0..L {
-            for j in 0..BESIDE {
-                sums[lane][j] = step(sums[lane][j], (xs[lane] - lines[lane][j]).abs());
-            }
+    let count = row.len().min(lines.len());
+    let whole = count - count % (TOGETHER * L);
+    for first in (0..whole).step_by(TOGETHER * L) {
+        for (lane, sums) in sums.iter_mut().enumerate() {
+            let places: [usize; TOGETHER] = std::array::from_fn(|i| first + i * L + lane);
+            take_in(sums, places.map(|at| row[at]), places.map(|at| &lines[at]), &step);
         }
     }
-    for ((x, line), sums) in rest.iter().zip(more).zip(&mut sums) {
-        for j in 0..BESIDE {
-            sums[j] = step(sums[j], (*x - line[j]).abs());
-        }
+    for at in whole..count {
+        take_in(&mut sums[at % L], [row[at]], [&lines[at]], &step);
     }
     sums
+}
+
+/// Takes elements of a row, one after the other, into the sums of all lines of a block.
+#[inline(always)]
+fn take_in<T: Float, const N: usize>(sums: &mut [T], xs: [T; N], lines: [&[T; BESIDE]; N], step: impl Fn(T, T) -> T) {
+    for (j, sum) in sums.iter_mut().enumerate().take(BESIDE) {
+        let mut total = *sum;
+        for n in 0..N {
+            total = step(total, (xs[n] - lines[n][j]).abs());
+        }
+        *sum = total;
+    }
 }
 
 /// Blocks of rows, turned so that the elements of one place lie beside each other. The last block is filled up with zeros.

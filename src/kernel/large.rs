@@ -16,6 +16,9 @@ use num_traits::{One, Zero};
 /// Rows of the left matrix from which on it is worth moving the entries of a row of the right one together.
 const MANY: usize = 16;
 
+/// Rows of the right matrix whose entries are moved together at a time.
+const BESIDE: usize = 512;
+
 /// Multiplications up to which a thread arranges its part of the right matrix. Larger products are parts of a few rows, each of
 /// which would do it again.
 pub const ARRANGED: usize = 1 << 31;
@@ -144,17 +147,23 @@ fn all<T: Copy>(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3])
     std::array::from_fn(|i| Entries::new(starts[i], product.matrices[i]))
 }
 
-/// As [`multiply`], with the entries of a row of `right` moved together first where that pays.
+/// As [`multiply`], with the entries of a row of `right` moved together first where that pays: some rows at a time, which stay in the
+/// cache until they are used.
 unsafe fn arranged<T: Lane + One + Zero>(sizes: [usize; 3], out: Entries<T>, left: Entries<T>, right: Entries<T>, adds: bool) {
     let [m, n, k] = sizes;
-    // SAFETY: the caller's promise; rows that are made here outlive their use.
-    unsafe {
-        if right.steps[1] == 1 || m < MANY {
-            return multiply(sizes, out, left, right, adds);
+    if right.steps[1] == 1 || m < MANY {
+        // SAFETY: the caller's promise.
+        return unsafe { multiply(sizes, out, left, right, adds) };
+    }
+    let (mut rows, step) = (Vec::new(), k.div_ceil(k.div_ceil(BESIDE).max(1)).max(1));
+    for start in (0..k).step_by(step) {
+        let count = step.min(k - start);
+        // SAFETY: the caller's promise; the rows that are made here outlive their use.
+        unsafe {
+            in_rows(&mut rows, right.from(start, 0).at as *const T, right.steps, [count, n], n);
+            let right = Entries { at: rows.as_mut_ptr(), steps: [n as isize, 1] };
+            multiply([m, n, count], out, left.from(0, start), right, adds || start > 0);
         }
-        let rows = in_rows(right.at as *const T, right.steps, [k, n], n);
-        let right = Entries { at: rows.as_ptr() as *mut T, steps: [n as isize, 1] };
-        multiply(sizes, out, left, right, adds);
     }
 }
 

@@ -3,12 +3,14 @@
 //! A [`Plan`](plan::Plan) says which elements to visit in which order and knows only element sizes. A
 //! [`Program`](program::Program) says what to compute and knows only blocks of values. They meet in a device.
 
+mod ahead;
 pub mod blas;
 pub mod block;
 pub mod borders;
 pub mod cast;
 pub mod chase;
 mod choice;
+pub mod convolve;
 pub mod corners;
 pub mod distances;
 pub mod element;
@@ -48,4 +50,5 @@ pub mod team;
 pub mod tile;
 pub mod truths;
 mod turn;
+pub mod upright;
 pub mod vector;

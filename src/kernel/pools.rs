@@ -22,8 +22,19 @@ pub struct Windows {
 }
 
 impl Windows {
-    fn plane(&self) -> usize {
+    /// How many elements a plane has.
+    pub fn plane(&self) -> usize {
         self.sizes.iter().product()
+    }
+
+    /// How many windows a plane has.
+    pub fn count(&self) -> usize {
+        self.out.iter().product()
+    }
+
+    /// How many elements a window has.
+    pub fn cells(&self) -> usize {
+        self.kernel.iter().product()
     }
 
     /// Work for a row of results.
@@ -170,30 +181,44 @@ unsafe fn sum_row<T: num_traits::Float>(w: &Windows, plane: &[T], row: usize, to
 /// Copies the cells of all windows: for each plane and each cell of a window, in order, a row of that cell of every window, 0 where
 /// it lies outside.
 pub fn cells<T: Copy + Send + Sync + num_traits::Zero>(w: &Windows, from: &[T], to: &mut [T]) {
-    let (windows, count) = (w.out.iter().product::<usize>(), w.kernel.iter().product::<usize>());
-    each(to, windows, windows, |n, to| {
-        let (plane, cell) = (&from[n / count * w.plane()..][..w.plane()], n % count);
-        let [high, wide] = [w.kernel[1], w.kernel[2]];
-        let cell = [cell / (high * wide), cell / wide % high, cell % wide];
-        let (first, behind) = w.inside(cell[2]);
-        for (row, to) in to.chunks_mut(w.out[2]).enumerate() {
-            let (layer, line) = (w.place(0, row / w.out[1], cell[0]), w.place(1, row % w.out[1], cell[1]));
-            let (Some(layer), Some(line), true) = (layer, line, first < behind) else {
-                to.fill(T::zero());
-                continue;
-            };
-            let line = (layer * w.sizes[1] + line) * w.sizes[2];
-            let start = line + first * w.step[2] + cell[2] * w.spread[2] - w.pad[2];
-            to[..first].fill(T::zero());
-            to[behind..].fill(T::zero());
-            let inner = &mut to[first..behind];
-            if w.step[2] == 1 {
-                inner.copy_from_slice(&plane[start..start + behind - first]);
-            } else {
-                meet(inner, &plane[start..line + w.sizes[2]], w.step[2], |_, x| x);
-            }
+    let (windows, cells) = (w.count(), w.cells());
+    each(to, windows, windows, |n, to| put_cells(w, &from[n / cells * w.plane()..][..w.plane()], n % cells, 0..windows, to));
+}
+
+/// Copies one cell of some windows, 0 where it lies outside.
+pub fn put_cells<T: Copy + num_traits::Zero>(
+    w: &Windows,
+    plane: &[T],
+    cell: usize,
+    windows: std::ops::Range<usize>,
+    mut to: &mut [T],
+) {
+    let [high, wide] = [w.kernel[1], w.kernel[2]];
+    let cell = [cell / (high * wide), cell / wide % high, cell % wide];
+    let inside = w.inside(cell[2]);
+    let mut window = windows.start;
+    while window < windows.end {
+        let (row, start) = (window / w.out[2], window % w.out[2]);
+        let end = w.out[2].min(start + windows.end - window);
+        let (now, later) = to.split_at_mut(end - start);
+        (to, window) = (later, window + end - start);
+        let (first, behind) = (inside.0.clamp(start, end), inside.1.clamp(start, end));
+        let (layer, line) = (w.place(0, row / w.out[1], cell[0]), w.place(1, row % w.out[1], cell[1]));
+        let (Some(layer), Some(line), true) = (layer, line, first < behind) else {
+            now.fill(T::zero());
+            continue;
+        };
+        let line = (layer * w.sizes[1] + line) * w.sizes[2];
+        let from = line + first * w.step[2] + cell[2] * w.spread[2] - w.pad[2];
+        now[..first - start].fill(T::zero());
+        now[behind - start..].fill(T::zero());
+        let inner = &mut now[first - start..behind - start];
+        if w.step[2] == 1 {
+            inner.copy_from_slice(&plane[from..from + behind - first]);
+        } else {
+            meet(inner, &plane[from..line + w.sizes[2]], w.step[2], |_, x| x);
         }
-    });
+    }
 }
 
 /// The opposite of [`cells`]: adds the cells of all windows, which lie as it leaves them, to the elements of planes that they lie

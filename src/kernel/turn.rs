@@ -38,25 +38,28 @@ pub(super) unsafe fn turn<E: Copy>(to: *mut u8, from: *const u8, crossing: Cross
     }
 }
 
-/// Rows of a matrix one after the other, `stride` entries apart, zeros beyond their ends: (rows, columns) entries, whose steps, in
-/// entries, lead to the next row and to the next column.
+/// Rows of a matrix one after the other in `to`, `stride` entries apart: (rows, columns) entries, whose steps, in entries, lead to the
+/// next row and to the next column. What lies between rows is left as it is, zero in a new `to`.
 ///
 /// # Safety
 /// All entries are there.
 pub(super) unsafe fn in_rows<E: Copy + Zero>(
+    to: &mut Vec<E>,
     from: *const E,
     steps: [isize; 2],
     [rows, columns]: [usize; 2],
     stride: usize,
-) -> Vec<E> {
-    let mut to = vec![E::zero(); rows * stride];
+) {
+    if to.len() < rows * stride {
+        to.resize(rows * stride, E::zero());
+    }
+    let to = &mut to[..rows * stride];
     let line = |row: usize| from.wrapping_offset(row as isize * steps[0]);
     if steps[0] == 1 && turns::<E>() {
         let [to_step, from_step] = [stride as isize, steps[1]].map(|step| step * size_of::<E>() as isize);
         let crossing = Crossing { lines: rows, len: columns, to_step, from_step };
         // SAFETY: the caller promises the entries; there is room for the rows.
-        unsafe { turn::<E>(to.as_mut_ptr() as *mut u8, from as *const u8, crossing) };
-        return to;
+        return unsafe { turn::<E>(to.as_mut_ptr() as *mut u8, from as *const u8, crossing) };
     }
     for (row, to) in to.chunks_exact_mut(stride.max(1)).enumerate() {
         let to = &mut to[..columns];
@@ -68,7 +71,6 @@ pub(super) unsafe fn in_rows<E: Copy + Zero>(
             }
         }
     }
-    to
 }
 
 #[cfg(target_arch = "x86_64")]

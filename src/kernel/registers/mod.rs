@@ -22,6 +22,10 @@ use std::ops::Range;
 /// Multiplications up to which a product is computed here.
 pub const MOST: usize = 1 << 24;
 
+/// The same for sums of fewer than [`LONG`] terms: an arrangement is used less often there.
+const MOST_OF_SHORT: usize = 1 << 26;
+const LONG: usize = 512;
+
 /// Multiplications from which on several threads are worth waking,
 const MANY: usize = 1 << 20;
 
@@ -81,7 +85,8 @@ pub fn takes(dtype: DType) -> bool {
 /// True when [`multiply`] may be called.
 pub fn fits(product: &Product) -> bool {
     let size = product.dtype.size() as isize;
-    takes(product.dtype) && product.matrices[0].column == size && product.m * product.n * product.k <= MOST
+    let (work, most) = (product.m * product.n * product.k, if product.k < LONG { MOST_OF_SHORT } else { MOST });
+    takes(product.dtype) && product.matrices[0].column == size && work <= most
 }
 
 /// Rows and columns of a product that are a piece of work of its own, of some microseconds: rows of tiles, or columns where those

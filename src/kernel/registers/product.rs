@@ -133,10 +133,10 @@ impl<T: Wide> Sums<T> {
         let [m, width, k] = self.sizes;
         let vectors = width.div_ceil(T::WIDTH);
         let is_far = self.right_steps[0].unsigned_abs() * size_of::<T>() >= FAR && m >= MANY;
-        let rows;
+        let mut rows = Vec::new();
         if self.right_steps[1] != 1 || is_far {
             // SAFETY: the caller's promise.
-            rows = unsafe { in_rows(self.right, self.right_steps, [k, width], VECTORS * T::WIDTH) };
+            unsafe { in_rows(&mut rows, self.right, self.right_steps, [k, width], VECTORS * T::WIDTH) };
             (self.right, self.right_steps) = (rows.as_ptr(), [(VECTORS * T::WIDTH) as isize, 1]);
         }
         let strip = Strip { sums: self, last: u16::MAX >> (16 - (width - (vectors - 1) * T::WIDTH)) };

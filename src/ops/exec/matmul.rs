@@ -33,8 +33,9 @@ pub fn matmul(left: &Tensor, right: &Tensor) -> Result<Tensor> {
         ([], []) => Dims::new(),
         (of_left, of_right) => broadcast(&[of_left, of_right])?,
     };
-    let mut sizes = Dims::from_slice(&batch);
-    sizes.extend_from_slice(&[m, n]);
+    let mut sizes = batch.clone();
+    sizes.push(m);
+    sizes.push(n);
     let out = if k > 0 { empty(&sizes, compute, device)? } else { zeros(&sizes, compute, device)? };
     if out.numel() > 0 && k > 0 {
         let c = out.strided()?;

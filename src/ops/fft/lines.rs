@@ -167,11 +167,17 @@ fn long<T: Real>(data: &mut [Complex<T>], beside: &mut [Complex<T>], [rows, wide
     columns(data, beside, [rows, wide], &|column, lines| {
         run(&*first, lines);
         for (line, numbers) in lines.chunks_mut(rows).enumerate() {
-            for (row, x) in numbers.iter_mut().enumerate() {
-                let share = (column + line) * row;
-                let by: Complex<f64> = coarse[share / wide] * fine[share % wide];
+            // The share of a row is its number times this; its whole lines and its rest follow from those of the row before.
+            let step = column + line;
+            let (mut whole, mut rest) = (0, 0);
+            for x in numbers {
+                let by: Complex<f64> = coarse[whole] * fine[rest];
                 let narrow = |x: f64| T::from_f64(x).unwrap_or_else(T::zero);
                 *x = *x * Complex::new(narrow(by.re), narrow(by.im));
+                rest += step;
+                while rest >= wide {
+                    (whole, rest) = (whole + 1, rest - wide);
+                }
             }
         }
     });

@@ -1,6 +1,6 @@
 //! From tensors to matrices and back: checks of the input, batches, and how the entries of results lie in memory.
 
-use super::dense::{Field, Matrix};
+use super::dense::{Field, Matrix, transpose};
 use crate::device::DeviceId;
 use crate::dtype::DType;
 use crate::kernel::element::Element;
@@ -99,7 +99,7 @@ impl<T: Field> Batch<T> {
         let stacked = match order {
             Order::Columns => self.tensor(matrices.iter().map(Matrix::as_slice), &[columns as i64, rows as i64])?,
             Order::Rows => {
-                let turned: Vec<Matrix<U>> = matrices.iter().map(Matrix::transpose).collect();
+                let turned: Vec<Matrix<U>> = matrices.iter().map(transpose).collect();
                 return self.tensor(turned.iter().map(Matrix::as_slice), &[rows as i64, columns as i64]);
             }
         };

@@ -4,7 +4,7 @@ use super::batch::last_two;
 use super::batch::{self, Batch, Order};
 use super::check::{check_field, check_matrix, check_numbers, check_old_system, check_sides, check_square};
 use super::dense::indefinite::{self, Factored};
-use super::dense::{Field, Matrix, cholesky, lu};
+use super::dense::{Field, Matrix, adjoint, cholesky, lu};
 use super::solve::together;
 use crate::dtype::DType;
 use crate::layout::Dims;
@@ -253,7 +253,7 @@ fn factor_cholesky(name: &str, x: &Tensor, upper: bool, check: bool) -> Result<[
     fn of<T: Field>(name: &str, x: &Tensor, upper: bool, check: bool) -> Result<[Tensor; 2]> {
         let mut batch = batch::read::<T>(x)?;
         let factors = batch.each_named(name, |label, a| {
-            let (mut l, minor) = cholesky::factor(if upper { a.adjoint() } else { a })?;
+            let (mut l, minor) = cholesky::factor(if upper { adjoint(&a) } else { a })?;
             // The library's kernel for three float32 rows takes the last one from the product, not the product from it.
             if l.nrows() == 3 && size_of::<T>() == 4 && l[(2, 1)] == T::zero() {
                 l[(2, 1)] = -T::zero();
@@ -277,7 +277,7 @@ fn factor_cholesky(name: &str, x: &Tensor, upper: bool, check: bool) -> Result<[
 
 /// The adjoint of a lower triangular matrix with a real diagonal, whose zeros keep their signs.
 fn upper_of<T: Field>(l: &Matrix<T>) -> Matrix<T> {
-    let mut upper = l.adjoint();
+    let mut upper = adjoint(l);
     for (i, j) in (0..l.nrows()).flat_map(|j| (j..l.nrows()).map(move |i| (i, j))) {
         upper[(i, j)] = l[(j, i)];
     }

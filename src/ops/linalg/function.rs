@@ -3,7 +3,7 @@
 use super::batch::{self, Order, last_two};
 use super::check::{check_field, check_matrix, check_square};
 use super::dense::tridiagonal::Triangle;
-use super::dense::{Field, Matrix, Real, product, svd, symmetric};
+use super::dense::{Field, Matrix, Real, adjoint, product, svd, symmetric};
 use super::{measure, solve, spectral};
 use crate::dtype::DType;
 use crate::interrupt;
@@ -248,7 +248,7 @@ fn square_root<T: Field>(x: &Tensor) -> Result<Value> {
             let root = ComplexField::sqrt(*value);
             column.iter_mut().for_each(|x| *x = x.scale(root));
         }
-        Ok(scaled * found.vectors.adjoint())
+        Ok(scaled * adjoint(&found.vectors))
     })?;
     Ok(batch.stack(&roots, (n, n), Order::Rows)?.into())
 }
@@ -263,12 +263,12 @@ fn polar<T: Field>(x: &Tensor) -> Result<Value> {
         let Some(found) = svd::svd(&a, false)? else {
             fault!(LinAlgError, "linalg.polar: The algorithm failed to converge");
         };
-        let mut scaled = found.vh.adjoint();
+        let mut scaled = adjoint(&found.vh);
         for (mut column, value) in scaled.column_iter_mut().zip(&found.s) {
             column.iter_mut().for_each(|x| *x = x.scale(*value));
         }
         let half = scaled * &found.vh;
-        let hermitian = (&half + half.adjoint()).map(|x| x.scale(T::R::of(0.5)));
+        let hermitian = (&half + adjoint(&half)).map(|x| x.scale(T::R::of(0.5)));
         Ok((&found.u * &found.vh, hermitian))
     })?;
     let (us, hs): (Vec<_>, Vec<_>) = parts.into_iter().unzip();

@@ -3,7 +3,7 @@
 use super::batch::{self, Batch, Order, last_two};
 use super::check::{check_dims, check_field, check_precision};
 use super::dense::triangular::{self, Shape};
-use super::dense::{Field, Matrix, Real, qr, svd};
+use super::dense::{Field, Matrix, Real, adjoint, qr, svd};
 use crate::layout::Dims;
 use crate::ops::{Args, Form, exec, op};
 use crate::tensor::Tensor;
@@ -138,7 +138,7 @@ pub(super) fn full_rank_padded<T: Field>(a: &Matrix<T>, b: Matrix<T>) -> Result<
 /// By QR of A, or of its adjoint when there are fewer equations than unknowns.
 fn full_rank<T: Field>(a: &Matrix<T>, b: Matrix<T>) -> Result<Found<T>> {
     let (m, n) = a.shape();
-    let factored = qr::factor(if m >= n { a.clone() } else { a.adjoint() })?;
+    let factored = qr::factor(if m >= n { a.clone() } else { adjoint(a) })?;
     let r = factored.r(m.min(n));
     if let Some(at) = (0..m.min(n)).find(|k| r[(*k, *k)] == T::zero()) {
         fault!(
@@ -160,7 +160,7 @@ fn from_factors<T: Field>(factored: &qr::Qr<T>, (m, n): (usize, usize), mut b: M
         b.rows_mut(0, n).copy_from(&top);
         return Ok(Found { padded: b, residuals: Some(residuals), rank: n, values: vec![] });
     }
-    triangular::solve(&factored.r(m).adjoint(), &mut b, Shape { upper: false, unit: false })?;
+    triangular::solve(&adjoint(&factored.r(m)), &mut b, Shape { upper: false, unit: false })?;
     let mut padded = Matrix::zeros(n, b.ncols());
     padded.rows_mut(0, m).copy_from(&b);
     factored.apply_q(&mut padded)?;
@@ -174,7 +174,7 @@ fn surely_full_rank<T: Field>(a: &Matrix<T>, b: &Matrix<T>, rcond: T::R) -> Resu
     if k == 0 {
         return Ok(None);
     }
-    let factored = qr::factor(if m >= n { a.clone() } else { a.adjoint() })?;
+    let factored = qr::factor(if m >= n { a.clone() } else { adjoint(a) })?;
     let r = factored.r(k);
     let mut inverse = Matrix::identity(k, k);
     triangular::solve(&r, &mut inverse, Shape { upper: true, unit: false })?;
@@ -202,12 +202,12 @@ fn any_rank<T: Field>(a: &Matrix<T>, b: &Matrix<T>, rcond: T::R, driver: Driver)
     };
     let greatest = found.s.first().copied().unwrap_or(T::R::of(0.0));
     let rank = found.s.iter().filter(|s| **s > rcond * greatest).count();
-    let mut inner = found.u.adjoint() * b;
+    let mut inner = adjoint(&found.u) * b;
     for (i, mut row) in inner.row_iter_mut().enumerate() {
         let by = if i < rank { T::R::of(1.0) / found.s[i] } else { T::R::of(0.0) };
         row.iter_mut().for_each(|x| *x = x.scale(by));
     }
-    let solution = found.vh.adjoint() * inner;
+    let solution = adjoint(&found.vh) * inner;
     let rest = b - a * &solution;
     let residuals =
         (driver == Driver::Gelsd && m > n && rank == n).then(|| rest.column_iter().map(|c| squares(c.iter())).collect());

@@ -2,7 +2,7 @@
 
 use super::batch::{self, Batch, Order};
 use super::check::{check_dims, check_field, check_matrix};
-use super::dense::{Field, Matrix, qr};
+use super::dense::{Field, Matrix, adjoint, qr};
 use crate::layout::wrap_dim;
 use crate::ops::{Form, exec, op};
 use crate::tensor::Tensor;
@@ -77,14 +77,16 @@ fn orthogonal<T: Field>(x: &Tensor, mode: &str) -> Result<Value> {
             "qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or 'complete'"
         ),
     };
-    let factored = batch.each(|a| qr::factor(a))?;
-    let rs: Vec<Matrix<T>> = factored.iter().map(|f| f.r(columns)).collect();
+    let factors = batch.each(|a| {
+        let factored = qr::factor(a)?;
+        let q = if wanted { factored.q(columns)? } else { Matrix::zeros(0, 0) };
+        Ok((q, factored.r(columns)))
+    })?;
+    let (qs, rs): (Vec<_>, Vec<_>) = factors.into_iter().unzip();
     let r = batch.stack(&rs, (columns, batch.columns), Order::Columns)?;
-    let q = if wanted {
-        let qs: Vec<Matrix<T>> = factored.iter().map(|f| f.q(columns)).collect::<Result<_>>()?;
-        batch.stack(&qs, (m, columns), Order::Columns)?
-    } else {
-        exec::empty(&[0], x.dtype(), x.device())?
+    let q = match wanted {
+        true => batch.stack(&qs, (m, columns), Order::Columns)?,
+        false => exec::empty(&[0], x.dtype(), x.device())?,
     };
     Ok(vec![q, r].into())
 }
@@ -211,13 +213,13 @@ fn times_reflections<T: Field>(x: &Tensor, tau: &Tensor, other: &Tensor, left: b
         .zip(&others.matrices)
         .map(|(q, c)| {
             // C Q is the adjoint of Qᴴ Cᴴ.
-            let mut product = if left { c.clone() } else { c.adjoint() };
+            let mut product = if left { c.clone() } else { adjoint(c) };
             if left == transpose {
                 q.apply_q_adjoint(&mut product)?;
             } else {
                 q.apply_q(&mut product)?;
             }
-            Ok(if left { product } else { product.adjoint() })
+            Ok(if left { product } else { adjoint(&product) })
         })
         .collect::<Result<_>>()?;
     Ok(others.stack(&products, (others.rows, others.columns), Order::Columns)?.into())

@@ -3,7 +3,7 @@
 use super::batch::{self, Batch, Order, last_two};
 use super::check::{check_field, check_numbers, check_old_system, check_sides, check_square};
 use super::dense::triangular::{self, Shape};
-use super::dense::{Field, Matrix, lu};
+use super::dense::{Field, Matrix, adjoint, lu, transpose};
 use super::factor::packed_lu;
 use crate::dtype::DType;
 use crate::layout::{Dims, Layout};
@@ -222,7 +222,7 @@ fn solve_matrices<T: Field>(name: &str, a: &Tensor, b: &Tensor, left: bool, chec
 
 /// Solves `A x = b`, or `x A = b`, with A or its adjoint.
 fn solved<T: Field>(factors: &lu::Lu<T>, b: Matrix<T>, left: bool, adjoint: bool) -> Result<Matrix<T>> {
-    let mut x = if left { b } else { b.transpose() };
+    let mut x = if left { b } else { transpose(&b) };
     match (left, adjoint) {
         (true, false) => factors.solve(&mut x)?,
         (true, true) => factors.solve_transposed(&mut x, true)?,
@@ -233,7 +233,7 @@ fn solved<T: Field>(factors: &lu::Lu<T>, b: Matrix<T>, left: bool, adjoint: bool
             turned.solve(&mut x)?;
         }
     }
-    Ok(if left { x } else { x.transpose() })
+    Ok(if left { x } else { transpose(&x) })
 }
 
 /// Solutions lie column by column; those of `x A = b`, which were found transposed, row by row.
@@ -289,9 +289,9 @@ fn triangles<T: Field>(a: &Tensor, b: &Tensor, shape: Shape, left: bool) -> Resu
             let (height, columns) = b.shape();
             return triangular::solve_part((a, n), n, (b.as_mut_slice(), height), columns, shape);
         }
-        let (turned, mut x) = (Matrix::from_row_slice(n, n, a), b.transpose());
+        let (turned, mut x) = (Matrix::from_row_slice(n, n, a), transpose(b));
         triangular::solve(&turned, &mut x, Shape { upper: !shape.upper, ..shape })?;
-        *b = x.transpose();
+        *b = transpose(&x);
         Ok(())
     };
     // A matrix that lies column by column is not copied.
@@ -357,9 +357,9 @@ fn columns<T: Field>(x: &Tensor) -> Result<Tensor> {
 
 /// `L Lᴴ x = b` in place.
 fn both_triangles<T: Field>(factor: &Matrix<T>, b: &mut Matrix<T>, upper: bool) -> Result<()> {
-    let lower = if upper { factor.adjoint() } else { factor.clone() };
+    let lower = if upper { adjoint(factor) } else { factor.clone() };
     triangular::solve(&lower, b, Shape { upper: false, unit: false })?;
-    triangular::solve(&lower.adjoint(), b, Shape { upper: true, unit: false })
+    triangular::solve(&adjoint(&lower), b, Shape { upper: true, unit: false })
 }
 
 fn cholesky_solve<T: Field>(factor: &Tensor, b: &Tensor, upper: bool) -> Result<Value> {

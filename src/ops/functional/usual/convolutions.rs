@@ -3,6 +3,8 @@
 use super::pools::{columns, exact};
 use super::{by_float, count, each, is_here, is_plain, sizes_of};
 use crate::dtype::DType;
+use crate::interrupt;
+use crate::kernel::convolve::Convolution;
 use crate::kernel::element::Element;
 use crate::kernel::matmul::BATCHED;
 use crate::kernel::pools::{self, Windows};
@@ -111,23 +113,44 @@ fn of_windows<T: Element + Float + AddAssign>(given: &Given, w: &Windows) -> Res
     if small && !library && given.bias.is_some() && (rows == 1 || terms == 1) {
         return Ok(None);
     }
-    let shape = [*batch, *groups, terms, places];
-    let whole = cells_of == 1 && w.step == [1; 3] && w.pad == [0; 3];
-    let mut cells = if whole { of_sizes(x, &shape)? } else { columns::<T>(x, w, &shape)? };
-    let mut weight = of_sizes(weight, &[*groups, rows, terms])?;
     let turns = inside > 1 && cells_of > 1 && (*groups == 1 || inside % 16 == 0 && rows % 16 == 0);
-    if small && library && turns {
-        let turned = |x: &Tensor, sizes: &[i64; 4]| -> Result<Tensor> {
-            let x = of_sizes(x, sizes)?;
-            exec::contiguous(&x.alias(x.layout().transpose(1, 2)?)?)
-        };
-        cells = of_sizes(&turned(&cells, &[batch * groups, inside, cells_of, places])?, &shape)?;
-        weight = of_sizes(&turned(&weight, &[made, inside, cells_of, 1])?, &[*groups, rows, terms])?;
-    }
+    let cells_first = small && library && turns;
+    let flat = |weight: &Tensor| of_sizes(weight, &[*groups, rows, terms]);
+    let weight = match cells_first {
+        true => flat(&turned(weight, &[made, inside, cells_of, 1])?)?,
+        false => flat(weight)?,
+    };
+    let whole = cells_of == 1 && w.step == [1; 3] && w.pad == [0; 3];
     let alone = small && (library && rows == 1 || rows * terms * places < BATCHED as i64);
-    let product = if alone { one_by_one::<T>(&weight, &cells, library)? } else { exec::matmul(&weight, &cells)? };
+    let product = if whole || alone || rows == 1 || places == 1 {
+        let shape = [*batch, *groups, terms, places];
+        let cells = if whole { of_sizes(x, &shape)? } else { columns::<T>(x, w, &shape)? };
+        let cells = match cells_first {
+            true => of_sizes(&turned(&cells, &[batch * groups, inside, cells_of, places])?, &shape)?,
+            false => cells,
+        };
+        if alone { one_by_one::<T>(&weight, &cells, library)? } else { exec::matmul(&weight, &cells)? }
+    } else {
+        let [batch, groups, inside, rows] = [*batch, *groups, inside, rows].map(|n| n as usize);
+        in_strips::<T>(x, &weight, Convolution { windows: w, batch, groups, inside, rows, cells_first })?
+    };
     moved::<T>(&product, given, places as usize)?;
     Ok(Some(product.alias(Layout::contiguous(&given.shape(made, &out)))?.into()))
+}
+
+/// A copy with dimensions 1 and 2 exchanged, of what has these sizes.
+fn turned(x: &Tensor, sizes: &[i64]) -> Result<Tensor> {
+    let x = of_sizes(x, sizes)?;
+    exec::contiguous(&x.alias(x.layout().transpose(1, 2)?)?)
+}
+
+/// The products of a batch, for some windows at a time.
+fn in_strips<T: Element + Float>(x: &Tensor, weight: &Tensor, it: Convolution) -> Result<Tensor> {
+    let shape = [it.batch, it.groups, it.rows, it.windows.count()].map(|n| n as i64);
+    let of = |from: &[T], weight: &[T]| exec::made::<T>(&shape, |to| it.run(from, weight, to));
+    let product = exec::read::<T, _>(x, |from| exec::read::<T, _>(weight, |weight| of(from, weight)))???;
+    interrupt::check()?;
+    Ok(product)
 }
 
 /// The products of a batch, each as one product of two matrices is added up; one row as if there were two.

@@ -1,12 +1,12 @@
 //! Matrices to real bidiagonal ones, `A = Q B Pᴴ`, and the singular values of those.
 
-use super::Matrix;
 use super::divide_bidiagonal::{self, Found};
 use super::field::{Field, Real};
 use super::halves::{SMALL, scale};
 use super::reflections::{self, Factor};
 use super::reflector::{Reflector, reflector};
 use super::rotation::{Turns, rotation};
+use super::{Matrix, adjoint, transpose};
 use crate::interrupt;
 use crate::kernel::blas::subtract_two;
 use crate::kernel::reduce::{Change, change_and_dot, first_row, multiply};
@@ -27,7 +27,7 @@ pub struct Bidiagonal<T: Field> {
 /// Reduces a matrix: to upper bidiagonal form when it has at least as many rows as columns, else to lower.
 pub fn reduce<T: Field>(a: Matrix<T>) -> Result<Bidiagonal<T>> {
     if a.nrows() < a.ncols() {
-        let turned = a.adjoint();
+        let turned = adjoint(&a);
         let found = T::small_bidiagonal(&turned, true);
         let Bidiagonal { d, e, left, right, .. } = found.map_or_else(|| reduce_upper(turned), Ok)?;
         return Ok(Bidiagonal { d, e, lower: true, left: right, right: left });
@@ -119,7 +119,7 @@ pub fn solve<R: Real>(d: &[R], e: &[R], lower: bool, vectors: bool) -> Result<Op
     for (j, (c, s)) in turns.into_iter().enumerate().rev() {
         turn_rows(&mut u, j, c, s);
     }
-    Ok(Some(Values { s, u, vt: v.transpose() }))
+    Ok(Some(Values { s, u, vt: transpose(&v) }))
 }
 
 /// Makes a lower bidiagonal matrix upper; gives the rotations to undo in the left vectors.

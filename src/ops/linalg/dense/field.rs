@@ -6,7 +6,7 @@ use super::rotation::{Rotation, rotation, rotation_by_larger};
 use super::small::{self, Steps};
 use super::tridiagonal::Tridiagonal;
 use super::{Matrix, single};
-use crate::kernel::blas::Entry;
+use crate::kernel::blas::{Entry, dot};
 use crate::kernel::element::Element;
 use nalgebra::{ComplexField, RealField};
 use num_complex::Complex;
@@ -146,6 +146,10 @@ const FEW: usize = 64;
 
 /// The Euclidean norm, safe from overflow.
 pub fn norm<T: Field>(x: &[T]) -> T::R {
+    let sum = dot(x, x).real();
+    if sum.is_finite() && sum > T::R::TINY / T::R::EPSILON {
+        return sum.sqrt();
+    }
     let largest = x.iter().fold(T::R::of(0.0), |m, v| if m >= v.norm1() { m } else { v.norm1() });
     if largest == T::R::of(0.0) || !largest.is_finite() {
         return largest;

@@ -1,7 +1,7 @@
 //! LU decomposition with row exchanges, as `getrf` chooses them: the entry of largest `|re| + |im|` on or below the diagonal.
 
 use super::field::{Field, Real};
-use super::{Matrix, small, triangular};
+use super::{Matrix, adjoint, small, transpose, triangular};
 use crate::interrupt;
 use crate::kernel::blas::{Block, subtract_product, subtract_scaled};
 use crate::kernel::team;
@@ -100,9 +100,10 @@ impl Factoring {
 /// Exchanges rows of some columns: row `first + i` with row `pivots[i]`, in order.
 fn exchange<T: Field>(a: &mut Matrix<T>, columns: std::ops::Range<usize>, pivots: &[usize], first: usize) {
     let m = a.nrows();
-    let is_much = columns.len() * pivots.len() > MANY;
+    let swaps: Vec<(usize, usize)> = pivots.iter().enumerate().map(|(i, p)| (first + i, *p)).filter(|(i, p)| i != p).collect();
+    let is_much = columns.len() * swaps.len() > MANY;
     let cells = &mut a.as_mut_slice()[columns.start * m..columns.end * m];
-    let column = |_: usize, column: &mut [T]| pivots.iter().enumerate().for_each(|(i, pivot)| column.swap(first + i, *pivot));
+    let column = |_: usize, column: &mut [T]| swaps.iter().for_each(|(i, p)| column.swap(*i, *p));
     if is_much {
         team::columns(cells, m, false, &column);
     } else {
@@ -232,7 +233,7 @@ impl<T: Field> Lu<T> {
 
     /// Solves `Aᵀ x = b`, or `Aᴴ x = b`, for every column of `b`, in place.
     pub fn solve_transposed(&self, b: &mut Matrix<T>, conjugate: bool) -> Result<()> {
-        let turned = if conjugate { self.packed.adjoint() } else { self.packed.transpose() };
+        let turned = if conjugate { adjoint(&self.packed) } else { transpose(&self.packed) };
         triangular::solve(&turned, b, triangular::Shape { upper: false, unit: false })?;
         triangular::solve(&turned, b, triangular::Shape { upper: true, unit: true })?;
         for (i, p) in self.pivots.iter().enumerate().rev() {

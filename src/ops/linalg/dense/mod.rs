@@ -31,10 +31,24 @@ pub mod tridiagonal;
 
 pub use field::{Field, Real};
 
-use crate::kernel::blas::subtract_product;
+use crate::kernel::blas::{subtract_product, transposed};
 
 /// A matrix, column by column.
 pub type Matrix<T> = nalgebra::DMatrix<T>;
+
+/// The transpose.
+pub fn transpose<T: Field>(m: &Matrix<T>) -> Matrix<T> {
+    Matrix::from_vec(m.ncols(), m.nrows(), transposed(m.as_slice(), m.nrows(), m.ncols()))
+}
+
+/// The conjugate of the transpose.
+pub fn adjoint<T: Field>(m: &Matrix<T>) -> Matrix<T> {
+    let mut turned = transpose(m);
+    if T::IS_COMPLEX {
+        turned.apply(|x| *x = x.conjugate());
+    }
+    turned
+}
 
 /// The product of two matrices.
 pub fn product<T: Field>(left: &Matrix<T>, right: &Matrix<T>) -> Matrix<T> {

@@ -1,9 +1,9 @@
 //! Products of many Householder reflections, some at a time as `I - V T Vᴴ`, so that most work is in products of matrices.
 
-use super::Matrix;
 use super::field::Field;
 use super::reflector::Reflector;
 use super::small::SIDE;
+use super::{Matrix, adjoint};
 use crate::interrupt;
 use crate::kernel::blas::{Block, subtract_product, subtract_scaled};
 use anyhow::Result;
@@ -93,7 +93,7 @@ impl<T: Field> Group<T> {
         for (j, step) in steps.iter().enumerate() {
             v.as_mut_slice()[j * height + j..][..step.v.len()].copy_from_slice(&step.v);
         }
-        let adjoint = v.adjoint();
+        let adjoint = adjoint(&v);
         let mut inner = Matrix::zeros(k, k);
         subtract_product((inner.as_mut_slice(), k), whole(&adjoint), whole(&v), false, (k, k, height));
         // Column by column, each from those before it.
@@ -118,7 +118,7 @@ impl<T: Field> Group<T> {
         let (mut met, mut turned) = (Matrix::zeros(k, n), Matrix::zeros(k, n));
         let right = Block { cells: &*part, row: 1, column: height };
         subtract_product((met.as_mut_slice(), k), whole(&self.adjoint), right, false, (k, n, m));
-        let t = if factor == Factor::Product { &self.t } else { &self.t.adjoint() };
+        let t = if factor == Factor::Product { &self.t } else { &adjoint(&self.t) };
         subtract_product((turned.as_mut_slice(), k), whole(t), whole(&met), false, (k, n, k));
         subtract_product((part, height), whole(&self.v), whole(&turned), false, (m, n, k));
     }

@@ -5,7 +5,7 @@ use super::field::Field;
 use super::range::Ranged;
 use super::rotation::rotation;
 use super::small::SIDE;
-use super::{Matrix, qr};
+use super::{Matrix, adjoint, qr, transpose};
 use anyhow::Result;
 
 /// `A = U diag(s) Vᴴ`.
@@ -90,12 +90,12 @@ fn tall<T: Field>(a: &Matrix<T>, full: bool) -> Result<Option<Svd<T>>> {
 
 fn wide<T: Field>(a: &Matrix<T>, full: bool) -> Result<Option<Svd<T>>> {
     let (m, n) = a.shape();
-    let factored = qr::factor(a.adjoint())?;
-    let Some(inner) = direct(factored.r(m).adjoint(), false)? else { return Ok(None) };
+    let factored = qr::factor(adjoint(a))?;
+    let Some(inner) = direct(adjoint(&factored.r(m)), false)? else { return Ok(None) };
     let mut v = Matrix::identity(n, if full { n } else { m });
-    v.view_mut((0, 0), (m, m)).copy_from(&inner.vh.adjoint());
+    v.view_mut((0, 0), (m, m)).copy_from(&adjoint(&inner.vh));
     factored.apply_q(&mut v)?;
-    Ok(Some(Svd { vh: v.adjoint(), ..inner }))
+    Ok(Some(Svd { vh: adjoint(&v), ..inner }))
 }
 
 fn direct<T: Field>(a: Matrix<T>, full: bool) -> Result<Option<Svd<T>>> {
@@ -107,9 +107,9 @@ fn direct<T: Field>(a: Matrix<T>, full: bool) -> Result<Option<Svd<T>>> {
     u.view_mut((0, 0), (k, k)).copy_from(&inner.u.map(T::from_real));
     reduced.apply_q(&mut u)?;
     let mut v = Matrix::identity(n, if full { n } else { k });
-    v.view_mut((0, 0), (k, k)).copy_from(&inner.vt.transpose().map(T::from_real));
+    v.view_mut((0, 0), (k, k)).copy_from(&transpose(&inner.vt).map(T::from_real));
     reduced.apply_p(&mut v)?;
-    let mut vh = v.adjoint();
+    let mut vh = adjoint(&v);
     if T::IS_COMPLEX && !reduced.lower {
         // The reflections leave this column real, and the adjoint has turned the signs of its zeros.
         vh.column_mut(0).apply(|x| *x = T::from_real(x.real()));
