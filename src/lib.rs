@@ -58,8 +58,8 @@
 //! * Every exception class is Python's and PyTorch's own. No input of a user reaches a panic: `unwrap` is denied by lint, and
 //!   what remains is caught at the statement and reported as an internal error with the session alive.
 //! * Results do not depend on the number of threads, or on which operations ran as one program; nor on the instruction set, but
-//!   for products of matrices: `gemm` and [`kernel::registers`] add as the processor's vectors let them, and bfloat16 tiles
-//!   ([`kernel::tile`]), by whichever instructions, take subnormal numbers as zero.
+//!   for products of matrices and Fourier transforms: `gemm`, [`kernel::registers`] and `zaft` add as the processor's vectors let them,
+//!   and bfloat16 tiles ([`kernel::tile`]), by whichever instructions, take subnormal numbers as zero.
 //! * Storage numbers (`#1`) are given when first shown and then stay.
 //!
 //! # Chosen, and why
@@ -103,6 +103,11 @@
 //! * **Gradients are texts too** (`ops::autograd`): an operation on tensors that ask for a gradient leaves a node with its arguments, and
 //!   how their gradients follow from the result's is text of the language, which can be recorded in turn. Views need none: their
 //!   gradient goes where they lie. What a text computed is gone back through step by step, and a text with a rule of its own is not.
+//! * **Windows and columns come to the cache some at a time**: the cells of convolutions are copied for some windows, multiplied and
+//!   forgotten ([`kernel::convolve`]), columns are brought together, worked on and brought back ([`kernel::across`]). Sums of columns read
+//!   memory from one end to the other, in runs that threads share ([`kernel::upright`]).
+//! * **Fourier transforms are a library's** (`zaft`); lines of at most 32 numbers are written out by another (`rustfft`), whose quarter turns
+//!   leave zeros zero, as in PyTorch. One long line is transformed as a matrix, so that threads can share it.
 //! * **Blocks of memory are recycled** ([`device::pool`]) above the devices' `alloc` and `free`.
 //! * **Functions of floats without branches** ([`kernel::vector`]): the most used ones in the width of their argument, the others
 //!   in float64, rounded once; the compiler makes vector code of the loops, with the same bits for every instruction set. By hand

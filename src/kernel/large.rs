@@ -8,7 +8,7 @@ use super::half::{NARROW, WIDEN};
 use super::isa::pick;
 use super::matmul::{Matrix, Part, Product, starts};
 use super::scalar::MAX_ARGS;
-use super::turn::in_rows;
+use super::turn::{Crossing, in_rows, turn, turns};
 use gemm::Parallelism;
 use num_complex::Complex;
 use num_traits::{One, Zero};
@@ -38,6 +38,11 @@ impl<T: Copy> Entries<T> {
         Self { at: at as *mut T, steps: [matrix.row, matrix.column].map(|step| step / size_of::<T>() as isize) }
     }
 
+    /// Of the transpose.
+    fn turned(self) -> Self {
+        Self { at: self.at, steps: [self.steps[1], self.steps[0]] }
+    }
+
     /// Those from a place on.
     fn from(self, row: usize, column: usize) -> Self {
         let skipped = row as isize * self.steps[0] + column as isize * self.steps[1];
@@ -51,6 +56,11 @@ impl<T: Copy> Entries<T> {
 /// As for [`multiply`](super::matmul::multiply), for this type.
 pub unsafe fn float<T: Lane + One + Zero>(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3]) {
     let [out, left, right] = all::<T>(product, place, part, at);
+    let lie_down = [left, right].iter().all(|e| e.steps[0] == 1 && e.steps[1] != 1);
+    if lie_down && out.steps[1] == 1 && part.rows.len() >= MANY && turns::<T>() {
+        // SAFETY: the caller's promise.
+        return unsafe { turned(product, [part.rows.len(), part.columns.len()], out, left, right) };
+    }
     let arranges = product.m * product.n * product.k <= ARRANGED;
     for terms in product.pieces() {
         let sizes = [part.rows.len(), part.columns.len(), terms.len()];
@@ -62,6 +72,28 @@ pub unsafe fn float<T: Lane + One + Zero>(product: &Product, place: usize, part:
                 false => multiply(sizes, out, left, right, adds),
             }
         }
+    }
+}
+
+/// The transpose of the product of transposes, for matrices that lie column by column: these are rows then, as the library likes them,
+/// and only the result has to be turned.
+unsafe fn turned<T: Lane + One + Zero>(
+    product: &Product,
+    [m, n]: [usize; 2],
+    out: Entries<T>,
+    left: Entries<T>,
+    right: Entries<T>,
+) {
+    let mut room: Vec<T> = Vec::with_capacity(m * n);
+    let to = Entries { at: room.as_mut_ptr(), steps: [m as isize, 1] };
+    let [to_step, from_step] = [out.steps[0], m as isize].map(|step| step * size_of::<T>() as isize);
+    // SAFETY: the caller's promise; there is room for all entries, and the first piece writes them all.
+    unsafe {
+        for terms in product.pieces() {
+            let (left, right) = (left.from(0, terms.start).turned(), right.from(terms.start, 0).turned());
+            multiply([n, m, terms.len()], to, right, left, terms.start > 0);
+        }
+        turn::<T>(out.at as *mut u8, to.at as *const u8, Crossing { lines: m, len: n, to_step, from_step });
     }
 }
 

@@ -3,6 +3,7 @@
 //! A [`Plan`](plan::Plan) says which elements to visit in which order and knows only element sizes. A
 //! [`Program`](program::Program) says what to compute and knows only blocks of values. They meet in a device.
 
+pub mod across;
 mod ahead;
 pub mod blas;
 pub mod block;
@@ -10,6 +11,7 @@ pub mod borders;
 pub mod cast;
 pub mod chase;
 mod choice;
+pub mod circle;
 pub mod convolve;
 pub mod corners;
 pub mod distances;

@@ -14,47 +14,66 @@ use std::rc::Rc;
 pub struct Generator {
     code: Rc<Code>,
     free: Box<[Cell]>,
-    state: RefCell<State>,
+    phase: std::cell::Cell<Phase>,
+    parts: RefCell<Parts>,
 }
 
-enum State {
-    /// Between items. The first loop's cursor is there from the start, the inner ones while they run.
-    Asleep { stack: Vec<Option<Value>>, cells: Box<[Cell]>, cursors: Vec<Cursor> },
-    /// In the middle of an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// Between items.
+    Asleep,
+    /// In the middle of an item: its parts are taken.
     Running,
-    /// At its end, or failed.
+    /// At its end, or failed: its parts are gone.
     Done,
+}
+
+/// What a generator keeps between items. The first loop's cursor is there from the start, the inner ones while they run.
+#[derive(Default)]
+struct Parts {
+    stack: Vec<Option<Value>>,
+    cells: Box<[Cell]>,
+    cursors: Vec<Cursor>,
 }
 
 impl Interp {
     /// `(element for … in first …)`: the outermost iterable is taken at once, nothing else runs yet.
     pub(in crate::lang) fn make_generator(&mut self, f: &mut Frame, it: &MakeGenerator) -> Outcome {
         let cursor = self.cursor(f, &it.first)?;
-        let state =
-            State::Asleep { stack: vec![None; it.code.slots as usize], cells: new_cells(&it.code), cursors: vec![cursor] };
-        Ok(Value::object(Generator { code: it.code.clone(), free: captures(f, &it.code), state: RefCell::new(state) }))
+        let parts = Parts { stack: vec![None; it.code.slots as usize], cells: new_cells(&it.code), cursors: vec![cursor] };
+        Ok(Value::object(Generator {
+            code: it.code.clone(),
+            free: captures(f, &it.code),
+            phase: std::cell::Cell::new(Phase::Asleep),
+            parts: RefCell::new(parts),
+        }))
     }
 
     /// Wakes the generator for one item.
     fn resume(&mut self, generator: &Generator) -> Outcome<Option<Value>> {
-        let (mut stack, mut cells, mut cursors) = match generator.state.replace(State::Running) {
-            State::Asleep { stack, cells, cursors } => (stack, cells, cursors),
-            State::Running => fault!(ValueError, "generator already executing"),
-            State::Done => {
-                generator.state.replace(State::Done);
-                return Ok(None);
-            }
-        };
+        match generator.phase.get() {
+            Phase::Asleep => generator.phase.set(Phase::Running),
+            Phase::Running => fault!(ValueError, "generator already executing"),
+            Phase::Done => return Ok(None),
+        }
+        let mut parts = generator.parts.borrow_mut();
+        let Parts { stack, cells, cursors } = &mut *parts;
         // It runs on a stack of its own, so that nothing is copied when it sleeps.
-        std::mem::swap(&mut self.stack, &mut stack);
-        let mut frame = Frame { code: &generator.code, base: 0, cells: &mut cells, free: &generator.free };
+        std::mem::swap(&mut self.stack, stack);
+        let mut frame = Frame { code: &generator.code, base: 0, cells, free: &generator.free };
         let result = match &generator.code.body {
-            Body::Generator(element, clauses) => self.next_element(&mut frame, element, clauses, &mut cursors),
+            Body::Generator(element, clauses) => self.next_element(&mut frame, element, clauses, cursors),
             _ => Ok(None),
         };
-        std::mem::swap(&mut self.stack, &mut stack);
-        let alive = matches!(result, Ok(Some(_)));
-        generator.state.replace(if alive { State::Asleep { stack, cells, cursors } } else { State::Done });
+        std::mem::swap(&mut self.stack, stack);
+        if matches!(result, Ok(Some(_))) {
+            generator.phase.set(Phase::Asleep);
+        } else {
+            generator.phase.set(Phase::Done);
+            let gone = std::mem::take(&mut *parts);
+            drop(parts);
+            drop(gone);
+        }
         result
     }
 

@@ -40,8 +40,9 @@ pub(super) fn neighbours<E: Keyed>(elements: &[E], out: Out<E>) -> usize {
 /// Numbers groups of equal neighbours; `place` says where an element stood. Gives how many groups there are.
 fn number<E: Keyed>(elements: &[E], out: Out<E>, place: impl Fn(usize) -> usize) -> usize {
     let (counted, grouped) = (!out.counts.is_empty(), !out.groups.is_empty());
+    // The first element begins a group: no key is its own opposite.
+    let Some(mut before) = elements.first().map(|first| !first.key()) else { return 0 };
     let mut found = 0;
-    let mut before = None;
     for (i, element) in elements.iter().enumerate() {
         // Every element is written down, and stays when it begins a group: a branch would be guessed wrong half the time.
         out.values[found] = *element;
@@ -49,8 +50,8 @@ fn number<E: Keyed>(elements: &[E], out: Out<E>, place: impl Fn(usize) -> usize)
             out.counts[found] = i as i64;
         }
         let key = element.key();
-        found += (before != Some(key) || element.is_nan()) as usize;
-        before = Some(key);
+        found += (key != before || element.is_nan()) as usize;
+        before = key;
         if grouped {
             out.groups[place(i)] = found as i64 - 1;
         }

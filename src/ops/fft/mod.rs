@@ -1,6 +1,7 @@
 //! `torch.fft`: discrete Fourier transforms.
 
 mod lines;
+mod plans;
 mod short_time;
 
 use super::Form::{Code, Native};
@@ -13,8 +14,8 @@ use crate::settings;
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
-use lines::Real;
 use num_complex::Complex;
+use plans::Real;
 use std::ops::Range;
 
 /// What goes in and what comes out.
@@ -328,11 +329,8 @@ impl Job<'_> {
         if let Some(size) = sizes.last_mut() {
             *size = if whole { self.last } else { self.last / 2 + 1 };
         }
-        let lying = exec::read::<T, _>(&order.apply(&self.x)?, |data| {
-            exec::made(&to_dims(&sizes), |out| {
-                lines::from_real(data, self.last, out);
-            })
-        })??;
+        let lying =
+            exec::read::<T, _>(&order.apply(&self.x)?, |data| filled(&sizes, |out| lines::from_real(data, self.last, out)))??;
         let outer = sizes.len() - 1;
         let lying = along::<T>(lying, &sizes, outer + 1 - dims.len()..outer, self.forward, self.factor)?;
         let result = order.restore(&lying)?;
@@ -354,9 +352,7 @@ impl Job<'_> {
             if self.forward {
                 half.iter_mut().for_each(|x| *x = x.conj());
             }
-            exec::made(&to_dims(&sizes), |real| {
-                lines::to_real(half, self.last, factor, real);
-            })
+            filled(&sizes, |real| lines::to_real(half, self.last, factor, real))
         })??;
         order.restore(&lying)
     }
@@ -385,7 +381,7 @@ where
     let beside = exec::empty(&room, lying.dtype(), lying.device())?;
     let moved = exec::change::<Complex<T>, _>(&lying, |data| {
         exec::change::<Complex<T>, _>(&beside, |beside| lines::complex_along(data, beside, sizes, axes, forward))
-    })??;
+    })???;
     let result = if moved { beside } else { lying };
     exec::change::<Complex<T>, _>(&result, |data| lines::scale(data, factor))?;
     Ok(result)
@@ -397,8 +393,12 @@ fn gapless<E: Element>(x: &Tensor) -> Result<Tensor> {
     if cast.same(x) || !cast.layout().is_plain() { exec::clone_in(&cast, MemoryFormat::Contiguous) } else { Ok(cast) }
 }
 
-fn to_dims(sizes: &[usize]) -> Vec<i64> {
-    sizes.iter().map(|n| *n as i64).collect()
+/// A new row-major tensor whose elements `fill` writes, all of them, unless it fails.
+fn filled<E: Element>(sizes: &[usize], fill: impl FnOnce(&mut [E]) -> Result<()>) -> Result<Tensor> {
+    let sizes: Dims = sizes.iter().map(|n| *n as i64).collect();
+    let mut done = Ok(());
+    let made = exec::made(&sizes, |to| done = fill(to))?;
+    done.map(|()| made)
 }
 
 /// Dimensions, the widest steps first, as PyTorch's plans have them.
