@@ -218,6 +218,8 @@ unsafe fn small_complex<T: num_traits::Float>(product: &Product, place: usize, p
     let [out, left, right] = product.matrices;
     let [to, a, b] = starts(product, place, part, at);
     let rounded = product.small_order() == Some(Order::Rounded);
+    // Which of the products of a real and an imaginary part is rounded first.
+    let real_first = right.row.unsigned_abs() < right.column.unsigned_abs();
     for i in 0..part.rows.len() as isize {
         for j in 0..part.columns.len() as isize {
             // SAFETY: the caller promises that all entries are there, and the result's cells are writable.
@@ -231,8 +233,7 @@ unsafe fn small_complex<T: num_traits::Float>(product: &Product, place: usize, p
                     terms.fold(Complex::new(zero, zero), |sum, (x, y)| sum + x * y)
                 } else if product.m < MANY {
                     terms.fold(Complex::new(zero, zero), |sum, (x, y)| {
-                        let across =
-                            if product.n == 2 { x.im.mul_add(y.re, x.re * y.im) } else { x.re.mul_add(y.im, x.im * y.re) };
+                        let across = if real_first { x.re.mul_add(y.im, x.im * y.re) } else { x.im.mul_add(y.re, x.re * y.im) };
                         Complex::new(sum.re + x.re.mul_add(y.re, -(x.im * y.im)), sum.im + across)
                     })
                 } else {

@@ -88,5 +88,5 @@ y = linear(y, out_proj_weight, out_proj_bias).view(length, batch, -1)
 weights = weights.view(batch, num_heads, length, -1)
 weights = weights.mean(1) if average_attn_weights else weights
 y, weights = (y, weights) if batched else (y.squeeze(1), weights.squeeze(0))
-(y, weights if need_weights else None)"),
+(y, weights if need_weights else None)").stepwise(),
 ];

@@ -357,6 +357,13 @@ fn change(c: &mut Call<'_>, arguments: Vec<Value>, moves: bool) -> Outcome {
     Ok(c.this.clone())
 }
 
+/// `Transformer.generate_square_subsequent_mask(sz, …)`: each step sees itself and those before it.
+pub(super) fn causal_mask(machine: &mut dyn Machine, args: CallArgs) -> Outcome {
+    const TAKES: construct::Settings = &[("sz", Unless::Required), ("device", Unless::None), ("dtype", Unless::None)];
+    let given = construct::bind("Transformer.generate_square_subsequent_mask()", TAKES, args)?;
+    machine.eval_code("torch.full((sz, sz), -math.inf, dtype=dtype, device=device).triu(1)", &given)
+}
+
 /// `Embedding.from_pretrained(embeddings, freeze=True, …)`.
 pub(super) fn pretrained(machine: &mut dyn Machine, kind: &'static Kind, args: CallArgs) -> Outcome {
     const TAKES: construct::Settings =

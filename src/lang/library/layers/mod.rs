@@ -74,8 +74,11 @@ impl construct::Row for Kind {
         Some(layer(value)?.kind)
     }
     fn function(&'static self, name: &str) -> Option<Value> {
-        (self.name == "Embedding" && name == "from_pretrained")
-            .then(|| Value::method_of(move |machine, args| methods::pretrained(machine, self, args)))
+        Some(match (self.name, name) {
+            ("Embedding", "from_pretrained") => Value::method_of(move |machine, args| methods::pretrained(machine, self, args)),
+            ("Transformer", "generate_square_subsequent_mask") => Value::method_of(methods::causal_mask),
+            _ => return None,
+        })
     }
 }
 
@@ -125,6 +128,8 @@ impl Layer {
             Some(args.keyword.remove(place).1).filter(|value| !matches!(value, Value::None))
         };
         let (device, dtype) = (apart("device"), apart("dtype"));
+        // `Identity` takes anything, and leaves it.
+        let args = if kind.name == "Identity" { CallArgs::default() } else { args };
         let title = format!("{}.__init__()", kind.name);
         let settings = construct::bind(&title, kind.settings, args)?;
         let held = match kind.make {
@@ -299,7 +304,7 @@ impl Object for Layer {
             return Ok(Some(Value::Bool(self.training.get())));
         }
         let setting = self.settings.borrow().iter().find(|(own, _)| *own == name).map(|(_, value)| value.clone());
-        Ok(setting.or_else(|| {
+        Ok(setting.or_else(|| construct::Row::function(self.kind, name)).or_else(|| {
             let inside = self.kind.module == "container";
             let this = Value::Object(ObjectRef::new(self));
             let of = |table: &'static crate::lang::types::call::Table| table.find(name).map(|row| (table, row));

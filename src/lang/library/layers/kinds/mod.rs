@@ -1,5 +1,6 @@
 //! The tables of layers: what each is made with, what it holds, what it computes, and how it is shown.
 
+mod attention;
 mod losses;
 mod plain;
 mod recurrent;
@@ -103,5 +104,11 @@ fn along(value: &Value, dims: usize) -> String {
 
 /// Every kind but the containers.
 pub fn every() -> impl Iterator<Item = &'static Kind> {
-    weighted::KINDS.iter().chain(plain::KINDS).chain(unpool::KINDS).chain(recurrent::KINDS).chain(losses::KINDS)
+    weighted::KINDS
+        .iter()
+        .chain(plain::KINDS)
+        .chain(unpool::KINDS)
+        .chain(recurrent::KINDS)
+        .chain(attention::KINDS)
+        .chain(losses::KINDS)
 }

@@ -72,6 +72,8 @@ const TURNED: Settings = &[
     ("dilation", Int(1)),
 ];
 
+const TURNED_INPUT: Settings = &[("input", Required), ("output_size", Unless::None)];
+
 /// What a convolution makes, over so many dimensions.
 macro_rules! conv_make {
     ($dims:literal) => {
@@ -100,6 +102,29 @@ macro_rules! turned_make {
             "bound = 1 / math.sqrt(out_channels // groups * math.prod(size))\n",
             "offset = torch.nn.init.uniform_(torch.nn.Parameter(torch.empty(out_channels)), -bound, bound) if bias else None\n",
             "[weight, offset]"
+        )
+    };
+}
+
+/// What a turned convolution computes; a size that is asked for says how much is added at the far ends.
+macro_rules! turned_run {
+    ($name:literal, $dims:literal) => {
+        concat!(
+            "more = output_padding
+if output_size is not None:
+    dims, size = ", $dims, ", output_size
+    each = lambda value: [value] * dims if isinstance(value, int) else list(value)
+    before = input.dim() - dims
+    size = size[before:] if len(size) == input.dim() else size
+    if len(size) != dims:
+        raise ValueError(f'ConvTranspose{dims}D: for {input.dim()}D input, output_size must have {dims} or {input.dim()} elements (got {len(size)})')
+    parts = zip(input.shape[before:], each(stride), each(padding), each(dilation), each(kernel_size))
+    least = [(n - 1) * step - 2 * side + spread * (kernel - 1) + 1 for n, step, side, spread, kernel in parts]
+    most = [n + step - 1 for n, step in zip(least, each(stride))]
+    if not all(low <= n <= high for low, n, high in zip(least, size, most)):
+        raise ValueError(f'requested an output size of {size}, but valid sizes range from {least} to {most} (for an input of {input.shape[2:]})')
+    more = [n - low for n, low in zip(size, least)]
+torch.nn.functional.", $name, "(input, weight, bias, stride, padding, more, groups, dilation)"
         )
     };
 }
@@ -287,37 +312,48 @@ torch.nn.functional.layer_norm(input, sizes, weight, bias, eps)",
         name: "ConvTranspose1d",
         module: "conv",
         settings: TURNED,
-        takes: INPUT,
+        takes: TURNED_INPUT,
         holds: WEIGHTS,
         buffers: &[],
         make: turned_make!("1"),
-        run: "torch.nn.functional.conv_transpose1d(input, weight, bias, stride, padding, output_padding, groups, dilation)",
+        run: turned_run!("conv_transpose1d", "1"),
         shows: |s| conv_text(s, 1),
     },
     Kind {
         name: "ConvTranspose2d",
         module: "conv",
         settings: TURNED,
-        takes: INPUT,
+        takes: TURNED_INPUT,
         holds: WEIGHTS,
         buffers: &[],
         make: turned_make!("2"),
-        run: "torch.nn.functional.conv_transpose2d(input, weight, bias, stride, padding, output_padding, groups, dilation)",
+        run: turned_run!("conv_transpose2d", "2"),
         shows: |s| conv_text(s, 2),
     },
     Kind {
         name: "ConvTranspose3d",
         module: "conv",
         settings: TURNED,
-        takes: INPUT,
+        takes: TURNED_INPUT,
         holds: WEIGHTS,
         buffers: &[],
         make: turned_make!("3"),
-        run: "torch.nn.functional.conv_transpose3d(input, weight, bias, stride, padding, output_padding, groups, dilation)",
+        run: turned_run!("conv_transpose3d", "3"),
         shows: |s| conv_text(s, 3),
     },
     Kind {
         name: "BatchNorm3d",
+        module: "batchnorm",
+        settings: NORM,
+        takes: INPUT,
+        holds: WEIGHTS,
+        buffers: NORM_BUFFERS,
+        make: NORM_MAKE,
+        run: NORM_RUN,
+        shows: norm_text,
+    },
+    Kind {
+        name: "SyncBatchNorm",
         module: "batchnorm",
         settings: NORM,
         takes: INPUT,
