@@ -306,6 +306,15 @@ fn by_layout(name: &str, inputs: &[Tensor], result: &Tensor) -> Option<&'static 
     }
 }
 
+/// The name of the node of an activation that wrote its result where its argument was.
+pub(super) fn written_name(name: &str) -> String {
+    const OTHER: [&str; 5] = ["LeakyRelu", "Elu", "Celu", "Threshold", "RreluWithNoise"];
+    match name.strip_suffix("Backward0") {
+        Some(stem) if OTHER.contains(&stem) => format!("{stem}Backward1"),
+        _ => name.to_string(),
+    }
+}
+
 /// `MulBackward0` for `mul`.
 pub(super) fn backward_name(set: &OpSet, args: &Args, inputs: &[Tensor], result: &Tensor) -> String {
     let full = set.rows.first().map_or(set.name, |op| op.name());

@@ -11,7 +11,7 @@ use crate::kernel::order::expanded_strides;
 use crate::kernel::scalar::Rule;
 use crate::layout::{DimList, Dims, InternalOverlap, Layout, MemoryFormat, broadcast_sizes, wrap_dim};
 use crate::settings;
-use crate::tensor::{Form as TensorForm, Strided, Tensor};
+use crate::tensor::{Form as TensorForm, Grad, Strided, Tensor};
 use crate::value::{CallArgs, CallRef, Machine, Outcome, Value};
 use anyhow::Result;
 use smallvec::SmallVec;
@@ -48,13 +48,23 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
     if let (true, false, Some(target)) = (schema.writes, row.has(NO_GRAD), &original) {
         refuse_leaf_write(target, false)?;
     }
+    if let (false, false, Some(target)) = (ordinary, set.inplace, &original)
+        && let Some(place) = schema.params.iter().position(|param| param.name == "inplace")
+        && matches!(bound.value(place), Value::Bool(true))
+        && target.requires_grad()
+        && settings::with(|s| s.grad_enabled)
+    {
+        return beside(machine, set, &bound, (target, place));
+    }
     let writes = set.inplace || !matches!(bound.out, Value::None) || schema.writes;
     if writes && exec::is_open() {
         exec::keep_all()?;
     }
+    let before = if (set.inplace || schema.writes) && !ordinary { autograd::before(&bound)? } else { None };
     let resized = if writes { sizes_to_change(set, original.as_ref()) } else { None };
     let result = if set.inplace { in_place(machine, set, &bound, original.as_ref())? } else { form(machine, set, &bound)? };
     if writes
+        && !row.has(STEPWISE)
         && !UNCOUNTED.contains(&set.name)
         && resized.is_none_or(|before| sizes_to_change(set, original.as_ref()) != Some(before))
     {
@@ -69,7 +79,7 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
         plain => plain,
     };
     if !ordinary {
-        note_gradient(set, &bound, &result)?;
+        note_gradient(set, &bound, &result, before)?;
     }
     if let (true, Some(original)) = (schema.is_view, &original) {
         note_view(row, original, &result)?;
@@ -82,6 +92,31 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
         wrote: writes,
     });
     Ok(result)
+}
+
+/// `f(x, inplace=True)` of a text whose way back reads what it changes: its result is made of a copy, and then written.
+fn beside(machine: &mut dyn Machine, set: &'static OpSet, args: &Args, (target, place): (&Tensor, usize)) -> Outcome {
+    refuse_leaf_write(target, false)?;
+    let mut values = args.values.to_vec();
+    values[0] = Value::Tensor(resolved_apart(target)?);
+    values[place] = Value::Bool(false);
+    let made = call(machine, set, false, CallArgs::positional(values))?;
+    let Value::Tensor(result) = &made else { return Ok(made) };
+    call_method(machine, "copy_", vec![Value::Tensor(target.clone()), made.clone()])?;
+    if target.base().is_none() {
+        let name = result.grad().name().map(recorded::written_name);
+        target.set_grad(Grad::default());
+        autograd::record(target, result, &name.unwrap_or_default());
+    }
+    Ok(Value::Tensor(target.clone()))
+}
+
+/// A copy that was made by what made the tensor.
+fn resolved_apart(tensor: &Tensor) -> Result<Tensor> {
+    let copy = exec::clone(tensor)?;
+    autograd::refresh(tensor);
+    copy.set_grad(tensor.grad());
+    Ok(copy)
 }
 
 /// What changes a tensor without counting as a change of its elements.
@@ -181,16 +216,26 @@ fn sparse_in_place(machine: &mut dyn Machine, args: &mut Args) -> Result<Value> 
     Ok(original)
 }
 
+/// The same values without marks, made by what made them.
+fn resolved(tensor: &Tensor) -> Result<Tensor> {
+    let plain = exec::resolve(tensor)?;
+    if tensor.requires_grad() {
+        autograd::refresh(tensor);
+        plain.set_grad(tensor.grad());
+    }
+    Ok(plain)
+}
+
 fn resolve_marks(args: &mut Args) -> Result<()> {
     for value in &mut args.values {
         match value {
-            Value::Tensor(t) if t.is_conj() || t.is_neg() => *value = Value::Tensor(exec::resolve(t)?),
+            Value::Tensor(t) if t.is_conj() || t.is_neg() => *value = Value::Tensor(resolved(t)?),
             Value::Tuple(items) if items.iter().any(|v| matches!(v, Value::Tensor(t) if t.is_conj() || t.is_neg())) => {
-                let resolved = items.iter().map(|v| match v {
-                    Value::Tensor(t) => Ok(Value::Tensor(exec::resolve(t)?)),
+                let items = items.iter().map(|v| match v {
+                    Value::Tensor(t) => Ok(Value::Tensor(resolved(t)?)),
                     other => Ok(other.clone()),
                 });
-                *value = Value::tuple(resolved.collect::<Result<_>>()?);
+                *value = Value::tuple(items.collect::<Result<_>>()?);
             }
             _ => {}
         }
@@ -416,7 +461,7 @@ pub(super) fn conclude(op: &'static Op, x: &Tensor, others: &[&Value], result: &
         match wrote {
             true => autograd::write_recorded(&args, node),
             false if t.base().is_some() => autograd::made_view(t, x, node),
-            false => autograd::record_as(&args, false, &[(t.clone(), Some(node.to_string()))]),
+            false => autograd::record_as(&args, false, &[(t.clone(), Some(node.to_string()))], None),
         }
     }
     let args = || std::iter::once(Value::Tensor(x.clone())).chain(others.iter().copied().cloned()).collect();
@@ -425,7 +470,7 @@ pub(super) fn conclude(op: &'static Op, x: &Tensor, others: &[&Value], result: &
 }
 
 /// Marks the results of an operation on tensors that ask for a gradient with the name PyTorch prints.
-fn note_gradient(set: &OpSet, args: &Args, result: &Value) -> Result<()> {
+fn note_gradient(set: &OpSet, args: &Args, result: &Value, before: Option<Tensor>) -> Result<()> {
     let row = args.op;
     let viewed = set.inplace && matches!(row.form, Form::View(_));
     if viewed || row.has(NO_GRAD | STEPWISE) || !args.any_tensor(Tensor::requires_grad) || !settings::with(|s| s.grad_enabled) {
@@ -442,7 +487,7 @@ fn note_gradient(set: &OpSet, args: &Args, result: &Value) -> Result<()> {
             results.push((t, name));
         }
     }
-    autograd::record_as(args, writes, &results);
+    autograd::record_as(args, writes, &results, before);
     Ok(())
 }
 

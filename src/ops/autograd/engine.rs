@@ -1,10 +1,11 @@
 //! Going backward: from results to what they were made of.
 
+use super::complex;
 use super::graph::{Call, Edge, Node, Saved, Target};
 use super::rules;
 use crate::interrupt;
 use crate::layout::Layout;
-use crate::ops::FromValue;
+use crate::ops::{Form, FromValue};
 use crate::ops::{call_function, call_method};
 use crate::settings;
 use crate::tensor::{Grad, MadeBy, Recorded, Tensor};
@@ -239,10 +240,7 @@ impl Run<'_> {
     /// By the rule of the operation.
     fn call(&mut self, node: &Rc<Node>, call: &Call, edges: &[Edge], grads: &[Option<Tensor>]) -> Outcome<Vec<Option<Tensor>>> {
         let schema = call.op.schema()?;
-        let complex = |t: &Tensor| t.dtype().is_complex();
-        if node.results.iter().any(complex) && !LINEAR.contains(&call.op.name()) {
-            fault!(NotImplementedError, "tsr does not have the gradient of {} of complex numbers yet", call.op.name())
-        }
+        let turns = complex::turns(call.op.name(), &node.results, &call.values)?;
         let mut names: Vec<(&'static str, Value)> = vec![];
         for (param, (known, value)) in schema.params.iter().zip(&call.values).enumerate() {
             names.push((known.name.as_str(), self.with_history(param, value, edges)));
@@ -265,6 +263,14 @@ impl Run<'_> {
         names.push(("grads", Value::list(filled)));
         names.push(("result", results.first().cloned().unwrap_or(Value::None)));
         names.push(("results", Value::list(results)));
+        if turns {
+            for (_, value) in names.iter_mut().filter(|(name, _)| !matches!(*name, "grad" | "grads")) {
+                *value = complex::conjugated(self.machine, value)?;
+            }
+        }
+        if matches!(call.op.form, Form::Code(_)) && !rules::has(call.op) {
+            return self.again(call, edges, names);
+        }
         let mut found = vec![];
         let mut lists: Vec<(usize, Vec<Value>)> = vec![];
         for edge in edges {
@@ -286,6 +292,37 @@ impl Run<'_> {
             found.push(list.and_then(|(_, list)| Tensor::from_value(list.get(item)?)));
         }
         Ok(found)
+    }
+
+    /// By the steps of a text that has no rule: it is run once more, and gone back through.
+    fn again(&mut self, call: &Call, edges: &[Edge], names: Vec<(&'static str, Value)>) -> Outcome<Vec<Option<Tensor>>> {
+        // What writes is run again as what does not: `leaky_relu` for `leaky_relu_`.
+        let name = call.op.name().trim_end_matches('_');
+        let found = crate::ops::function(name).or_else(|| crate::ops::method(name));
+        let Some(set) = found.filter(|set| set.rows.iter().all(|op| op.schema().is_ok_and(|schema| !schema.writes))) else {
+            fault!(NotImplementedError, "tsr does not have the gradient of {} yet", call.op.name())
+        };
+        let mut values: Vec<Value> = names.iter().take(call.values.len()).map(|(_, value)| value.clone()).collect();
+        let mut own = vec![];
+        for edge in edges {
+            let Some(Value::Tensor(t)) = values.get(edge.param) else {
+                fault!(NotImplementedError, "tsr does not have the gradient of {} yet", call.op.name())
+            };
+            let start = if self.way.create { t.clone() } else { t.twin() };
+            if !self.way.create {
+                start.set_grad(Grad { requires_grad: true, ..Grad::default() });
+            }
+            own.push(Value::Tensor(start.clone()));
+            values[edge.param] = Value::Tensor(start);
+        }
+        let before = settings::with(|s| s.grad_enabled);
+        settings::change(|s| s.grad_enabled = true);
+        let result = crate::ops::call(self.machine, set, false, CallArgs::positional(values));
+        settings::change(|s| s.grad_enabled = before);
+        let grads = names.iter().find(|(name, _)| *name == "grads").map_or(Value::None, |(_, grads)| grads.clone());
+        let given = [("again", result?), ("own", Value::list(own)), ("grads", grads), ("create", Value::Bool(self.way.create))];
+        let found = self.machine.eval_code(THROUGH, &given)?.items().unwrap_or_default();
+        Ok(found.iter().map(Tensor::from_value).collect())
     }
 
     /// An argument as the rule sees it: with its history when what is computed is recorded.
@@ -329,23 +366,10 @@ impl Run<'_> {
     }
 }
 
-/// Operations whose gradient is the same for complex numbers.
-const LINEAR: [&str; 14] = [
-    "add",
-    "sub",
-    "neg",
-    "sum",
-    "mean",
-    "cat",
-    "stack",
-    "clone",
-    "reshape",
-    "__getitem__",
-    "__setitem__",
-    "expand",
-    "permute",
-    "t",
-];
+/// The gradients of what a text was run from again.
+const THROUGH: &str = "again = list(again) if isinstance(again, (tuple, list)) else [again]
+asked = [(t, g) for t, g in zip(again, grads) if t.requires_grad]
+list(torch.autograd.grad([t for t, _ in asked], own, [g for _, g in asked], create_graph=create, allow_unused=True))";
 
 /// What is said when the saved arguments are gone.
 const AGAIN: &str = "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors after calling backward.";

@@ -160,6 +160,10 @@ fn beginning(machine: &mut dyn Machine, results: &[Value], given: &Value) -> Out
                 if x.requires_grad() && x.numel() != 1 {
                     fault!(RuntimeError, "grad can be implicitly created only for scalar outputs");
                 }
+                if x.requires_grad() && x.dtype().is_complex() {
+                    let dtype = x.dtype().info().name;
+                    fault!(RuntimeError, "grad can be implicitly created only for real scalar outputs but got torch.{dtype}");
+                }
                 engine::tensor(call_function(machine, "ones_like", vec![Value::Tensor(x.twin())])?)?
             }
             Some(other) => fault!(TypeError, "gradients can be either Tensors or None, but got {}", other.type_name()),

@@ -1,7 +1,7 @@
 //! What is recorded.
 
 use crate::layout::Layout;
-use crate::ops::{Args, Form, FromValue, Op};
+use crate::ops::{Args, Form, FromValue, Op, exec};
 use crate::settings;
 use crate::tensor::{Grad, MadeBy, Recorded, Tensor, WeakTensor};
 use crate::value::Value;
@@ -224,6 +224,24 @@ pub fn needs_steps(args: &Args) -> bool {
     args.any_tensor(Tensor::requires_grad) && is_recording() && !super::rules::has(args.op)
 }
 
+/// What a call in place is about to change, copied, where the way back reads it.
+pub fn before(args: &Args) -> Result<Option<Tensor>> {
+    let (params, op) = (&args.op.schema()?.params, args.op);
+    let (Value::Tensor(target), Some(own)) = (args.value(0), params.first()) else { return Ok(None) };
+    if matches!(op.form, Form::View(_)) || !is_recording() || !args.any_tensor(Tensor::requires_grad) {
+        return Ok(None);
+    }
+    let asks = |value: &Value| matches!(value, Value::Tensor(t) if t.requires_grad());
+    let mut asking = params.iter().zip(&args.values).filter(|(_, value)| asks(value));
+    let reads = match super::rules::has(op) {
+        true => {
+            asking.any(|(param, _)| super::rules::rule(op, &param.name).is_some_and(|text| super::rules::reads(text, &own.name)))
+        }
+        false => matches!(op.form, Form::Code(_)),
+    };
+    Ok(if reads { Some(exec::clone(target)?) } else { None })
+}
+
 /// Notes that `result` is `input`, copied or cast, when `input` asks for a gradient.
 pub fn record(result: &Tensor, input: &Tensor, name: &str) {
     if input.requires_grad() && differentiable(result) && is_recording() {
@@ -240,7 +258,7 @@ pub fn made_view(view: &Tensor, of: &Tensor, name: &str) {
 }
 
 /// Notes a call and its results, each with the name of its node, unless it has no gradient.
-pub fn record_as(args: &Args, writes: bool, results: &[(Tensor, Option<String>)]) {
+pub fn record_as(args: &Args, writes: bool, results: &[(Tensor, Option<String>)], before: Option<Tensor>) {
     let Some(name) = results.iter().find_map(|(_, name)| name.clone()) else { return };
     // A text computed it, and its steps are recorded.
     let composed = matches!(args.op.form, Form::Code(_) | Form::Hosted(_)) && !writes && !super::rules::has(args.op);
@@ -257,21 +275,20 @@ pub fn record_as(args: &Args, writes: bool, results: &[(Tensor, Option<String>)]
     }
     let written = writes.then(|| Tensor::from_value(args.value(0))).flatten();
     let count = |t: &Tensor| t.storage().map_or(0, |s| s.changes());
-    let changes = args.values.iter().map(|value| match value {
-        Value::Tensor(t) if written.as_ref().is_some_and(|w| w.same(t)) => None,
-        Value::Tensor(t) => Some(count(t)),
-        _ => Some(0),
-    });
+    let is_written = |value: &Value| matches!((value, &written), (Value::Tensor(t), Some(w)) if w.same(t));
+    let saved_as = |(place, value): (usize, &Value)| match &before {
+        Some(before) if place == 0 => (Value::Tensor(before.twin()), Some(count(before))),
+        _ => match value {
+            Value::Tensor(t) => (bare(value), (!is_written(value)).then(|| count(t))),
+            _ => (bare(value), Some(0)),
+        },
+    };
+    let (values, changes): (Vec<Value>, Vec<Option<u64>>) = args.values.iter().enumerate().map(saved_as).unzip();
     let saved = match (&args.op.form, args.value(0), results) {
         (Form::View(_), Value::Tensor(of), [(view, _)]) if !writes && !super::rules::has(args.op) => {
             Saved::View { of: (*of.layout()).clone(), view: (*view.layout()).clone() }
         }
-        _ => Saved::Call(Call {
-            op: args.op,
-            values: args.values.iter().map(bare).collect(),
-            changes: changes.collect(),
-            result_changes: results.iter().map(|(t, _)| count(t)).collect(),
-        }),
+        _ => Saved::Call(Call { op: args.op, values, changes, result_changes: results.iter().map(|(t, _)| count(t)).collect() }),
     };
     let node = Node::new(&name, writes, edges, saved, results.iter().map(|(t, _)| t.twin()).collect());
     for (output, (t, _)) in results.iter().enumerate().filter(|(_, (_, name))| name.is_some()) {
@@ -295,7 +312,7 @@ fn write_through(view: &Tensor, base: &Tensor, by: &Rc<Node>) {
 /// Notes a call that wrote into its first argument.
 pub fn write_recorded(args: &Args, name: &str) {
     if let Value::Tensor(target) = args.value(0) {
-        record_as(args, true, &[(target.clone(), Some(name.to_string()))]);
+        record_as(args, true, &[(target.clone(), Some(name.to_string()))], None);
     }
 }
 

@@ -5,6 +5,7 @@
 //! of its results is text of the language ([`rules`]), so that it can be recorded itself; a view needs none, and an operation that is
 //! written in the language is recorded step by step.
 
+mod complex;
 mod engine;
 mod functions;
 mod graph;
@@ -12,7 +13,7 @@ mod rules;
 mod shown;
 
 pub use functions::ROWS;
-pub use graph::{apart, made_view, needs_steps, record, record_as, write_recorded};
+pub use graph::{apart, before, made_view, needs_steps, record, record_as, write_recorded};
 
 pub(super) use graph::refresh;
 pub(super) use shown::shown;

@@ -57,6 +57,7 @@ macro_rules! written {
             "",
             concat!("torch.nn.functional.", $name, "(input", $arguments, ", inplace=True)"),
         )
+        .stepwise()
     };
 }
 
@@ -116,7 +117,8 @@ rows![
         "As `relu`, into the input.",
         "torch.nn.functional.relu_(torch.tensor([-1., 2.]))  # tensor([0., 2.])",
         "input.relu_()"
-    ),
+    )
+    .stepwise(),
     function(
         "nn.functional.relu6(Tensor input, Any inplace=False) -> Tensor",
         "Clamps into [0, 6].",

@@ -59,6 +59,7 @@ pub(super) const RULES: &[Rule] = &[
     of("hypot", "self", "grad * (self / result)"),
     of("hypot", "other", "grad * (other / result)"),
     of("sigmoid", "self", "grad * (1 - result) * result"),
+    with("logit", "eps", "self", "grad / (self * (1 - self)) if eps is None else torch.where((self < eps) | (self > 1 - eps), 0., grad / (self * (1 - self)))"),
     of("logit", "self", "grad / (self * (1 - self))"),
     of("erf", "self", "1.1283791670955126 * torch.exp(-self ** 2) * grad"),
     of("erfc", "self", "-1.1283791670955126 * torch.exp(-self ** 2) * grad"),
@@ -71,7 +72,13 @@ pub(super) const RULES: &[Rule] = &[
     of("round", "self", FLAT),
     of("trunc", "self", FLAT),
     of("sign", "self", FLAT),
-    of("sgn", "self", FLAT),
+    of("sgn", "self", SGN),
+    of("angle", "self", "torch.where(self == 0, 0., torch.complex(-self.imag, self.real) * (grad / self.abs() ** 2)) if self.is_complex() else torch.zeros_like(grad)"),
+    of("complex", "real", "grad.real"),
+    of("complex", "imag", "grad.imag"),
+    of("polar", "abs", "(grad.conj() * result.sgn()).real"),
+    of("polar", "angle", "(grad.conj() * result * 1j).real"),
+    of("conj_physical", "self", "grad.conj()"),
     of("frac", "self", "grad"),
     of("heaviside", "self", FLAT),
     of("relu", "self", "torch.where(result > 0, grad, 0.)"),
@@ -121,6 +128,13 @@ pub(super) const RULES: &[Rule] = &[
     of("zero_", "self", FLAT),
 ];
 
+const SGN: &str = "if self.is_complex():
+    size = self.abs()
+    found = torch.where(size == 0, 0., (grad - (grad / result).real * result) / size)
+else:
+    found = torch.zeros_like(grad)
+found";
+
 const POW_BASE: &str = "if isinstance(exponent, torch.Tensor):
     found = torch.where(exponent == 0, 0., grad * (exponent * self ** (exponent - 1)))
 elif exponent == 0:
@@ -130,7 +144,8 @@ else:
 found";
 
 const POW_EXPONENT: &str = "base = self if isinstance(self, torch.Tensor) else torch.tensor(self, dtype=grad.dtype)
-torch.where((base == 0) & (exponent >= 0), 0., grad * (result * base.log()))";
+power = exponent.real if exponent.is_complex() else exponent
+torch.where((base == 0) & (power >= 0), 0., grad * (result * base.log()))";
 
 /// The greater of two; both have half where they are equal.
 const MORE: &str = "torch.where(self == other, grad / 2, torch.where(self > other, grad, 0.))";

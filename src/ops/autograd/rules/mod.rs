@@ -49,6 +49,7 @@ mod movement;
 mod network;
 mod products;
 mod reductions;
+mod signal;
 
 use crate::ops::Op;
 
@@ -71,7 +72,8 @@ const fn with(op: &'static str, needs: &'static str, param: &'static str, text: 
 }
 
 /// The families.
-const ALL: [&[Rule]; 5] = [elementwise::RULES, movement::RULES, network::RULES, products::RULES, reductions::RULES];
+const ALL: [&[Rule]; 6] =
+    [elementwise::RULES, movement::RULES, network::RULES, products::RULES, reductions::RULES, signal::RULES];
 
 /// What follows the name of a tensor when only its form is looked at.
 const FORM_ONLY: [&str; 7] = [".shape", ".ndim", ".dtype", ".device", ".numel()", ".new_zeros(", ".is_complex()"];

@@ -80,6 +80,13 @@ pub(super) const RULES: &[Rule] = &[
     of("__getitem__", "self", GETITEM),
     of("__setitem__", "self", "rest = grad.clone()\nrest[index] = 0\nrest"),
     of("__setitem__", "value", "grad[index]"),
+    of("conj", "self", "grad.conj()"),
+    of("resolve_conj", "self", "grad"),
+    of("mH", "self", "grad.mH"),
+    of("H", "self", "grad.mH"),
+    of("adjoint", "self", "grad.mH"),
+    of("view_as_real", "self", "torch.view_as_complex(grad.contiguous())"),
+    of("view_as_complex", "self", "torch.view_as_real(grad.resolve_conj())"),
     of("real", "self", "torch.complex(grad, torch.zeros_like(grad))"),
     of("imag", "self", "torch.complex(torch.zeros_like(grad), grad)"),
 ];

@@ -12,7 +12,7 @@ pub(super) const RULES: &[Rule] = &[
     of("mv", "vec", "self.t() @ grad"),
     of("dot", "self", "grad * tensor"),
     of("dot", "tensor", "grad * self"),
-    of("vdot", "self", "grad * other"),
+    of("vdot", "self", "grad.conj() * other"),
     of("vdot", "other", "grad * self"),
     of("outer", "self", "grad @ vec2"),
     of("outer", "vec2", "grad.t() @ self"),
@@ -45,7 +45,7 @@ pub(super) const RULES: &[Rule] = &[
     of("linalg.solve", "A", "back = torch.linalg.solve(A.mT, grad)\n-torch.outer(back, result) if back.ndim == 1 else -(back @ result.mT)"),
     of("linalg.cholesky", "self", CHOLESKY),
     of("linalg.eigh", "self", EIGH),
-    of("linalg.eigvalsh", "self", "vectors = torch.linalg.eigh(self).eigenvectors\n(vectors * grad.unsqueeze(-2)) @ vectors.mT"),
+    of("linalg.eigvalsh", "self", "vectors = torch.linalg.eigh(self).eigenvectors\n(vectors * grad.unsqueeze(-2)) @ vectors.mH"),
     of("linalg.svdvals", "A", "u, s, vh = torch.linalg.svd(A, full_matrices=False)\n(u * grad.unsqueeze(-2)) @ vh"),
     of("tensordot", "a", again!("a", "(a.permute(rest_a + left).reshape(-1, count) @ b.permute(right + rest_b).reshape(count, -1)).reshape(result.shape)", "n = dims if isinstance(dims, int) else len(dims[0])\nleft = list(range(a.ndim - n, a.ndim)) if isinstance(dims, int) else [d % a.ndim for d in dims[0]]\nright = list(range(n)) if isinstance(dims, int) else [d % b.ndim for d in dims[1]]\nrest_a = [d for d in range(a.ndim) if d not in left]\nrest_b = [d for d in range(b.ndim) if d not in right]\ncount = math.prod([a.shape[d] for d in left])\n")),
     of("tensordot", "b", again!("b", "(a.permute(rest_a + left).reshape(-1, count) @ b.permute(right + rest_b).reshape(count, -1)).reshape(result.shape)", "n = dims if isinstance(dims, int) else len(dims[0])\nleft = list(range(a.ndim - n, a.ndim)) if isinstance(dims, int) else [d % a.ndim for d in dims[0]]\nright = list(range(n)) if isinstance(dims, int) else [d % b.ndim for d in dims[1]]\nrest_a = [d for d in range(a.ndim) if d not in left]\nrest_b = [d for d in range(b.ndim) if d not in right]\ncount = math.prod([a.shape[d] for d in left])\n")),
@@ -113,8 +113,8 @@ found";
 const CHOLESKY: &str = "low = result.mH @ grad
 low = low.tril() - 0.5 * torch.diag_embed(low.diagonal(0, -2, -1))
 inv = torch.linalg.inv(result)
-found = inv.mT @ low @ inv
-(found + found.mT) / 2";
+found = inv.mH @ low @ inv
+(found + found.mH) / 2";
 
 /// Of the reduced form; where the vectors have no gradient, only that of the values counts.
 const SVD: &str = "u, s, vh = results
@@ -142,7 +142,7 @@ inner = inner.tril() + inner.tril(-1).mT
 torch.linalg.solve_triangular(r, (grads[0] + q @ inner).mT, upper=True).mT";
 
 const EIGH: &str = "values, vectors = results
-inner = vectors.mT @ grads[1]
+inner = vectors.mH @ grads[1]
 gap = values.unsqueeze(-2) - values.unsqueeze(-1)
 gap = gap.masked_fill(torch.eye(values.shape[-1], dtype=torch.bool), float('inf'))
-vectors @ (inner / gap + torch.diag_embed(grads[0])) @ vectors.mT";
+vectors @ (inner / gap + torch.diag_embed(grads[0])) @ vectors.mH";

@@ -1,0 +1,71 @@
+//! Fourier transforms: a transform goes back by the one of the other direction, scaled as its result was not.
+
+use super::{Rule, of};
+
+/// What begins every rule: the scale that is left to the way back, and how a result is brought to the size of the argument.
+macro_rules! begin {
+    ($dims:literal) => {
+        concat!(
+            "other = {None: 'forward', 'backward': 'forward', 'forward': 'backward'}.get(norm, norm)
+dims = ",
+            $dims,
+            "
+def fit(found):
+    for d in dims:
+        size, own = self.shape[d], found.shape[d]
+        if own > size:
+            found = found.narrow(d, 0, size)
+        elif own < size:
+            rest = list(found.shape)
+            rest[d] = size - own
+            found = torch.cat([found, found.new_zeros(rest)], d)
+    return found
+"
+        )
+    };
+}
+
+/// Of complex numbers along one dimension.
+macro_rules! one {
+    ($back:literal) => {
+        concat!(begin!("[dim]"), "fit(torch.fft.", $back, "(grad, dim=dim, norm=other))")
+    };
+}
+
+/// Of complex numbers along several dimensions.
+macro_rules! many {
+    ($back:literal) => {
+        concat!(
+            begin!("list(range(self.ndim))[-len(s) if s is not None else 0:] if dim is None else list(dim)"),
+            "fit(torch.fft.",
+            $back,
+            "(grad, dim=dims, norm=other))"
+        )
+    };
+}
+
+/// Of a half whose numbers but the ends stand for two.
+macro_rules! half {
+    () => {
+        "found = torch.fft.rfft(grad, dim=dim, norm=other)
+twice = torch.full((found.shape[dim],), 2., dtype=grad.dtype)
+twice[0] = 1
+if grad.shape[dim] % 2 == 0:
+    twice[-1] = 1
+fit((found.movedim(dim, -1) * twice).movedim(-1, dim))"
+    };
+}
+
+#[rustfmt::skip] // one rule a line
+pub(super) const RULES: &[Rule] = &[
+    of("fft.fft", "self", one!("ifft")),
+    of("fft.ifft", "self", one!("fft")),
+    of("fft.fftn", "self", many!("ifftn")),
+    of("fft.ifftn", "self", many!("fftn")),
+    of("fft.fft2", "self", many!("ifftn")),
+    of("fft.ifft2", "self", many!("fftn")),
+    of("fft.rfft", "self", concat!(begin!("[dim]"), "fit(torch.fft.ifft(grad, self.shape[dim] if n is None else n, dim, other).real)")),
+    of("fft.irfft", "self", concat!(begin!("[dim]"), half!())),
+    of("fft.fftshift", "self", "torch.fft.ifftshift(grad, dim)"),
+    of("fft.ifftshift", "self", "torch.fft.fftshift(grad, dim)"),
+];
