@@ -3,8 +3,8 @@
 use super::batch::{self, Order, last_two};
 use super::check::{check_field, check_matrix, check_square};
 use super::dense::tridiagonal::Triangle;
-use super::dense::{Field, Matrix, Real, adjoint, product, svd, symmetric};
-use super::{measure, solve, spectral};
+use super::dense::{Field, Real, adjoint, svd, symmetric};
+use super::{exponential, measure, solve, spectral};
 use crate::dtype::DType;
 use crate::interrupt;
 use crate::layout::Layout;
@@ -13,7 +13,6 @@ use crate::tensor::Tensor;
 use crate::value::{Machine, Value};
 use anyhow::Result;
 use nalgebra::ComplexField;
-use num_complex::Complex64;
 
 rows![
     op(
@@ -52,12 +51,14 @@ rows![
         "matrix_exp(Tensor self) -> Tensor",
         "The exponential of a square matrix: the sum of its powers over their factorials.",
         "torch.matrix_exp(torch.zeros(2, 2))  # tensor([[1., 0.],\n#         [0., 1.]])",
-        Form::Native(|a| {
+        Form::Hosted(|machine, a| {
             let x: Tensor = a.get(0)?;
             check_square("linalg.matrix_exp", &x)?;
-            // Computed in double precision: squaring multiplies rounding errors.
-            let exponential = if x.dtype().is_complex() { exponential::<Complex64>(&x)? } else { exponential::<f64>(&x)? };
-            Ok(exec::cast(&exponential, x.dtype())?.into())
+            match (x.numel(), last_two(&x)[0]) {
+                (0, _) => Ok(exec::empty(&x.sizes(), x.dtype(), x.device())?.into()),
+                (_, 1) => Ok(call_function(machine, "exp", vec![x.into()])?),
+                _ => for_field!(x.dtype(), T => Ok(batch::on(exponential::of_matrices::<T>(&x)?, x.device())?.into())),
+            }
         }),
     )
     .alias(&["linalg.matrix_exp"])
@@ -195,45 +196,6 @@ fn identity_like(x: &Tensor) -> Result<Value> {
     let identity = exec::zeros(&x.sizes(), x.dtype(), x.device())?;
     exec::fill(&identity.alias(identity.layout().diagonal(0, -2, -1)?)?, crate::dtype::Number::Int(1))?;
     Ok(identity.into())
-}
-
-/// Scaled down until its Taylor series is short, summed, and squared as often.
-fn exponential<T: Field>(x: &Tensor) -> Result<Tensor> {
-    let mut batch = batch::read::<T>(x)?;
-    let n = batch.rows;
-    let results = batch.each(|a| {
-        let norm = a.column_iter().map(|c| c.iter().map(|x| x.modulus().wide()).sum::<f64>()).fold(0.0, f64::max);
-        let halvings = if norm > 1.0 && norm.is_finite() { norm.log2().ceil() as i32 } else { 0 };
-        let mut sum = taylor(&a.map(|x| x.scale(T::R::of(0.5f64.powi(halvings)))))?;
-        for _ in 0..halvings {
-            interrupt::check()?;
-            sum = product(&sum, &sum);
-        }
-        Ok(sum)
-    })?;
-    batch.stack(&results, (n, n), Order::Rows)
-}
-
-/// The first terms of the Taylor series of the exponential: three powers at a time, as a polynomial of the third, so that there
-/// are few products (Paterson and Stockmeyer).
-fn taylor<T: Field>(a: &Matrix<T>) -> Result<Matrix<T>> {
-    const TERMS: usize = 18;
-    let n = a.nrows();
-    let mut shares = vec![1.0];
-    (1..=TERMS).for_each(|k| shares.push(shares[k - 1] / k as f64));
-    let share = |k: usize| T::from_real(T::R::of(shares[k]));
-    let square = product(a, a);
-    let cube = product(&square, a);
-    let mut sum = &cube * share(TERMS);
-    for first in (0..TERMS).step_by(3).rev() {
-        interrupt::check()?;
-        sum += a * share(first + 1) + &square * share(first + 2);
-        (0..n).for_each(|i| sum[(i, i)] += share(first));
-        if first > 0 {
-            sum = product(&sum, &cube);
-        }
-    }
-    Ok(sum)
 }
 
 fn square_root<T: Field>(x: &Tensor) -> Result<Value> {

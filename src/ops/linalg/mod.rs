@@ -31,6 +31,7 @@ macro_rules! for_field {
 mod batch;
 mod check;
 pub mod dense;
+mod exponential;
 pub mod factor;
 pub mod function;
 pub mod least_squares;
