@@ -176,6 +176,23 @@ mod tests {
         }
     }
 
+    /// In one run of columns and in several, of some entries and of many.
+    #[test]
+    fn sums_of_columns_have_every_entry() {
+        for (k, n) in [(17, 128), (300, 200), (600, 4300)] {
+            let whole = |count: i64, step: i64| (0..count).map(|i| (i * step % 11 - 5) as f32).collect::<Vec<_>>();
+            let (line, matrix) = (from_vec(&whole(k, 7), &[1, k]).unwrap(), from_vec(&whole(k * n, 5), &[k, n]).unwrap());
+            let expected = by_hand(&line, &matrix);
+            for dtype in [DType::F32, DType::F64] {
+                let (line, matrix) = (cast(&line, dtype).unwrap(), cast(&matrix, dtype).unwrap());
+                assert_eq!(read_vec::<f32>(&matmul(&line, &matrix).unwrap()).unwrap(), expected, "{k} x {n}, {dtype}");
+                let turned = matrix.alias(Layout::new(&[n, k], &[1, n], 0)).unwrap();
+                let column = line.alias(Layout::new(&[k, 1], &[1, 1], 0)).unwrap();
+                assert_eq!(read_vec::<f32>(&matmul(&turned, &column).unwrap()).unwrap(), expected, "{n} x {k}, {dtype}");
+            }
+        }
+    }
+
     /// Products that a library computes: with entries of whole numbers, whose sums are exact, for any order of the terms.
     #[test]
     fn large_products_of_any_strides_have_every_entry() {
