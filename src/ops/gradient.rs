@@ -57,7 +57,7 @@ rows![
         "retains_grad(Tensor self) -> bool",
         "True for a recorded result that was asked to keep its gradient.",
         "torch.ones(2).retains_grad\n# False",
-        |_| Ok(false.into()),
+        |a| Ok(autograd::retains(&tensor(a)?).into()),
     ),
     method(
         "requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)",

@@ -244,6 +244,7 @@ fn by_form(name: &str, args: &Args, inputs: &[Tensor]) -> Option<&'static str> {
         ("remainder", _) if is_tensor(1) => "RemainderBackward1",
         ("lerp", _) if is_tensor(2) => "LerpBackward1",
         ("scatter", _) if !is_tensor(3) => "ScatterBackward1",
+        ("sparse.mm", _) if given("reduce") => "SparseMmReduceImplBackward0",
         ("bilinear", _) if inputs.len() > 3 => "AddBackward0",
         ("scaled_dot_product_attention", _) if dims == 4 => "ScaledDotProductFlashAttentionForCpuBackward0",
         ("scaled_dot_product_attention", _) if dims == 3 => "SqueezeBackward1",

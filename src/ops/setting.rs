@@ -27,6 +27,9 @@ rows![
         settings::change(|s| s.default_device = device.map_or(crate::device::DeviceId::Cpu, |d| d.id));
         Ok(Value::None)
     }),
+    function("set_flush_denormal(bool mode) -> bool", "Asks for subnormal numbers to become zero. They are kept here.", "torch.set_flush_denormal(False)  # True", |_| {
+        Ok(Value::Bool(true))
+    }),
     function("get_default_device() -> Any", "Where new tensors are made.", "torch.get_default_device()  # device(type='cpu')", |_| {
         let device = settings::with(|s| s.default_device);
         if device.index().is_some() {

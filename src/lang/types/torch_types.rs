@@ -2,6 +2,7 @@
 
 use super::call::{Table, Takes, row};
 use super::iter;
+use crate::device::DeviceId;
 use crate::dtype::{DType, FloatLimits, IntLimits, Kind};
 use crate::layout::Dims;
 use crate::ops;
@@ -9,6 +10,7 @@ use crate::settings;
 use crate::show;
 use crate::value::{CallArgs, Class, Device, Machine, Object, Outcome, Raise, Value};
 use std::any::Any;
+use std::cell::RefCell;
 use std::rc::Rc;
 
 /// `dtype.itemsize` and the like.
@@ -43,8 +45,28 @@ pub fn device_attr(device: &Device, name: &str) -> Option<Value> {
     Some(match name {
         "type" => Value::from(device.id.kind()),
         "index" => device.index.map_or(Value::None, |i| Value::Int(i as i64)),
+        // As a context: new tensors are made there.
+        "__enter__" => {
+            let device = device.clone();
+            Value::method(move |_| {
+                let before = settings::change(|s| std::mem::replace(&mut s.default_device, device.id));
+                BEFORE.with(|list| list.borrow_mut().push(before));
+                Ok(Value::from(device.clone()))
+            })
+        }
+        "__exit__" => Value::method(|_| {
+            if let Some(before) = BEFORE.with(|list| list.borrow_mut().pop()) {
+                settings::change(|s| s.default_device = before);
+            }
+            Ok(Value::None)
+        }),
         _ => return None,
     })
+}
+
+thread_local! {
+    /// Where new tensors were made before each device that is entered.
+    static BEFORE: RefCell<Vec<DeviceId>> = const { RefCell::new(vec![]) };
 }
 
 /// What `torch.finfo` gives.

@@ -24,7 +24,7 @@ const AS_IT_IS: &[&str] = &[
     "T", "__getitem__", "__setitem__", "add", "block_diag", "broadcast_tensors", "broadcast_to", "cat", "chunk", "clone",
     "column_stack", "complex", "conj", "conj_physical", "contiguous", "copy_", "cumsum", "diag", "diag_embed", "diagonal",
     "diagonal_scatter", "dstack", "expand", "expand_as", "fft.fft", "fft.fft2", "fft.fftn", "fft.fftshift", "fft.ifft", "fft.ifft2",
-    "fft.ifftn", "fft.ifftshift", "fft.irfft", "fft.rfft", "fill", "fill_", "flatten", "flip", "fliplr", "flipud", "gather", "hstack",
+    "fft.ifftn", "fft.ifftshift", "fft.irfft", "fft.rfft", "fft.rfft2", "fft.rfftn", "fill", "fill_", "flatten", "flip", "fliplr", "flipud", "gather", "hstack",
     "index_add", "index_copy", "index_fill", "index_put", "index_select", "linalg.cholesky", "linalg.eigh", "mH", "mT", "masked_fill",
     "masked_scatter", "masked_select", "mean", "meshgrid", "neg", "permute", "polar", "positive", "ravel", "repeat", "reshape",
     "reshape_as", "resolve_conj", "roll", "rot90", "rsub", "scatter_add", "select_scatter", "sgn", "split", "split_with_sizes",

@@ -99,7 +99,93 @@ rows![
         "torch.autograd.functional.hessian(lambda x: (x ** 3).sum(), torch.tensor([1., 2.]))\n# tensor([[ 6.,  0.],\n#         [ 0., 12.]])",
         HESSIAN,
     ),
+    text(
+        "autograd.functional.vjp(Any func, Any inputs, Any v=None, bool create_graph=False, bool strict=False) -> Any",
+        "What a function gives, and the gradients of its arguments for the gradient `v` of that.",
+        "torch.autograd.functional.vjp(lambda x: x ** 2, torch.tensor([1., 2.]), torch.ones(2))\n# (tensor([1., 4.]), tensor([2., 4.]))",
+        VJP,
+    ),
+    text(
+        "autograd.functional.jvp(Any func, Any inputs, Any v=None, bool create_graph=False, bool strict=False) -> Any",
+        "What a function gives, and how it changes when its arguments change by `v`.",
+        "torch.autograd.functional.jvp(lambda x: x ** 2, torch.tensor([1., 2.]), torch.ones(2))\n# (tensor([1., 4.]), tensor([2., 4.]))",
+        JVP,
+    ),
+    text(
+        "autograd.gradcheck(Any func, Any inputs, *, float eps=1e-06, float atol=1e-05, float rtol=0.001, bool raise_exception=True, float nondet_tol=0.0, bool check_undefined_grad=True, bool check_grad_dtypes=False, bool check_batched_grad=False, bool fast_mode=False) -> Any",
+        "True where the gradients of a function are what small steps of its arguments say; fails where they are not.",
+        "torch.autograd.gradcheck(lambda x: x ** 2, torch.ones(2, dtype=torch.float64, requires_grad=True))\n# True",
+        GRADCHECK,
+    ),
+    text(
+        "autograd.set_detect_anomaly(bool mode, bool check_nan=True) -> Any",
+        "For programs that ask for it; errors name what failed in any case.",
+        "",
+        "torch.set_grad_enabled(torch.is_grad_enabled())",
+    ),
+    text(
+        "autograd.detect_anomaly(bool check_nan=True) -> Any",
+        "As `set_detect_anomaly`.",
+        "",
+        "torch.set_grad_enabled(torch.is_grad_enabled())",
+    ),
 ];
+
+const VJP: &str = "several = isinstance(inputs, tuple)
+with torch.enable_grad():
+    xs = [x if create_graph and x.requires_grad else x.detach().clone().requires_grad_() for x in (inputs if several else (inputs,))]
+    result = func(*xs)
+outs = result if isinstance(result, tuple) else (result,)
+if v is None and (len(outs) > 1 or outs[0].numel() != 1):
+    raise RuntimeError('The vector v can only be None if the user-provided function returns a single Tensor with a single element.')
+vs = None if v is None else list(v) if isinstance(v, tuple) else [v]
+found = torch.autograd.grad(outs, xs, vs, create_graph=create_graph, allow_unused=True)
+found = tuple(torch.zeros_like(x) if g is None else g for x, g in zip(xs, found))
+outs = outs if create_graph else tuple(out.detach() for out in outs)
+(outs if isinstance(result, tuple) else outs[0], found if several else found[0])";
+
+const JVP: &str = "xs = inputs if isinstance(inputs, tuple) else (inputs,)
+vs = v if isinstance(v, tuple) else (v,)
+if v is None:
+    if len(xs) > 1 or xs[0].numel() != 1:
+        raise RuntimeError('The vector v can only be None if the input to the user-provided function is a single Tensor with a single element.')
+    vs = (torch.ones_like(xs[0]),)
+result = func(*xs)
+outs = result if isinstance(result, tuple) else (result,)
+slopes = torch.autograd.functional.jacobian(lambda *ts: func(*ts) if isinstance(result, tuple) else (func(*ts),), tuple(xs), create_graph)
+moved = tuple(sum((s.reshape(out.numel(), -1) @ w.reshape(-1) for s, w in zip(row, vs)), torch.zeros(out.numel(), dtype=out.dtype)).reshape(out.shape) for row, out in zip(slopes, outs))
+outs = outs if create_graph else tuple(out.detach() for out in outs)
+(outs, moved) if isinstance(result, tuple) else (outs[0], moved[0])";
+
+const GRADCHECK: &str = "xs = list(inputs) if isinstance(inputs, (tuple, list)) else [inputs]
+asked = [k for k, x in enumerate(xs) if isinstance(x, torch.Tensor) and x.requires_grad]
+if not asked:
+    raise ValueError('gradcheck expects at least one input tensor to require gradient, but none of the them have requires_grad=True.')
+if any(xs[k].is_complex() for k in asked):
+    raise NotImplementedError('tsr checks gradients of real numbers only')
+results = lambda *ts: [out for out in ((lambda r: r if isinstance(r, (tuple, list)) else [r])(func(*ts))) if isinstance(out, torch.Tensor)]
+outs = results(*xs)
+message = None
+for j, out in enumerate(outs):
+    for k in asked:
+        x = xs[k]
+        rows = [torch.autograd.grad(one, x, retain_graph=True, allow_unused=True)[0] if one.requires_grad else None for one in out.reshape(-1)]
+        exact = torch.stack([torch.zeros_like(x).reshape(-1) if row is None else row.detach().reshape(-1) for row in rows], 1) if rows else x.new_zeros(x.numel(), 0)
+        steps = []
+        with torch.no_grad():
+            for place in range(x.numel()):
+                sides = []
+                for step in (eps, -eps):
+                    moved = x.detach().clone().contiguous()
+                    moved.view(-1)[place] += step
+                    sides.append(results(*[moved if i == k else t for i, t in enumerate(xs)])[j].reshape(-1))
+                steps.append((sides[0] - sides[1]) / (2 * eps))
+        numeric = torch.stack(steps) if steps else exact
+        if message is None and not torch.allclose(exact, numeric.to(exact.dtype), rtol, atol):
+            message = f'Jacobian mismatch for output {j} with respect to input {k},\\nnumerical:{numeric}\\nanalytical:{exact}\\n'
+if message is not None and raise_exception:
+    raise RuntimeError(message)
+message is None";
 
 const JACOBIAN: &str = "several = isinstance(inputs, tuple)
 with torch.enable_grad():

@@ -175,6 +175,11 @@ pub fn maker(x: &Tensor) -> Option<(Rc<Node>, usize)> {
     Some((made.node.into_any().downcast::<Node>().ok()?, made.output))
 }
 
+/// True for a result that was asked to keep its gradient.
+pub fn retains(x: &Tensor) -> bool {
+    maker(x).is_some_and(|(node, output)| node.retained.borrow().iter().any(|(place, _)| *place == output))
+}
+
 /// Where the gradient of a tensor goes; none when it asks for none.
 pub fn target(x: &Tensor) -> Option<Target> {
     if !x.requires_grad() {

@@ -13,7 +13,7 @@ mod rules;
 mod shown;
 
 pub use functions::ROWS;
-pub use graph::{apart, before, made_view, needs_steps, record, record_as, write_recorded};
+pub use graph::{apart, before, made_view, needs_steps, record, record_as, retains, write_recorded};
 
 pub(super) use graph::refresh;
 pub(super) use shown::shown;

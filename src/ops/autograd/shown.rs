@@ -1,6 +1,6 @@
 //! `x.grad_fn`: what made a tensor, as the user sees it.
 
-use super::graph::{Node, Target};
+use super::graph::{Node, Saved, Target};
 use crate::tensor::{Recorded, Tensor};
 use crate::value::{CallArgs, Machine, Object, Outcome, Value};
 use std::any::Any;
@@ -61,6 +61,21 @@ impl Shown {
     }
 }
 
+/// What a node keeps under a name: an argument, or `result`.
+fn saved(node: &Rc<Node>, name: &str) -> Option<Value> {
+    let saved = node.saved.borrow();
+    let Some(Saved::Call(call)) = &*saved else { return None };
+    if name == "result" {
+        return node.results.first().map(|result| Value::Tensor(result.twin()));
+    }
+    let place = call.op.schema().ok()?.params.iter().position(|param| param.name == name)?;
+    let edges = node.edges.borrow();
+    match edges.iter().find(|edge| edge.param == place).map(|edge| &edge.to) {
+        Some(Target::Leaf(leaf)) => Some(Value::Tensor(leaf.clone())),
+        _ => call.values.get(place).cloned(),
+    }
+}
+
 impl Object for Shown {
     fn type_name(&self) -> String {
         self.name().to_string()
@@ -75,6 +90,7 @@ impl Object for Shown {
         Ok(match (name, &self.0) {
             ("name", _) => Some(Value::object(Name(self))),
             ("next_functions", _) => Some(self.next()),
+            (name, Made::Node(node)) if name.starts_with("_saved_") => saved(node, &name[7..]),
             ("variable", Made::Leaf(leaf)) => Some(Value::Tensor(leaf.clone())),
             _ => None,
         })

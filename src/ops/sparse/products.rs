@@ -199,6 +199,20 @@ y"
     )
     .function_only(),
     product(
+        "sparse.mm(Tensor mat1, Tensor mat2, str reduce) -> Tensor",
+        "",
+        "",
+        "kinds = {'sum': 'sum', 'mean': 'mean', 'max': 'amax', 'amax': 'amax', 'min': 'amin', 'amin': 'amin'}
+if reduce not in kinds:
+    raise RuntimeError(f'reduce argument must be either sum, mean, amax or amin, got {reduce}')
+if mat1.layout != torch.sparse_csr:
+    raise RuntimeError(f'Expected mat1 to be of layout torch.sparse_csr, but got {mat1.layout}')
+rows = torch.arange(mat1.size(0)).repeat_interleave(mat1.crow_indices().diff())
+terms = mat1.values().unsqueeze(1) * mat2[mat1.col_indices()]
+torch.zeros(mat1.size(0), mat2.size(1), dtype=terms.dtype).scatter_reduce(0, rows.unsqueeze(1).expand_as(terms), terms, kinds[reduce], include_self=False)"
+    )
+    .function_only(),
+    product(
         "sspaddmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
         "A sparse matrix plus the product of a sparse one and a dense one, which stays sparse.",
         "torch.sspaddmm(torch.eye(2).to_sparse(), torch.eye(2).to_sparse(), torch.ones(2, 2)).to_dense()\n# tensor([[2., 1.],\n#         [1., 2.]])",

@@ -49,6 +49,7 @@ mod movement;
 mod network;
 mod products;
 mod reductions;
+mod seldom;
 mod signal;
 
 use crate::ops::Op;
@@ -72,8 +73,8 @@ const fn with(op: &'static str, needs: &'static str, param: &'static str, text: 
 }
 
 /// The families.
-const ALL: [&[Rule]; 6] =
-    [elementwise::RULES, movement::RULES, network::RULES, products::RULES, reductions::RULES, signal::RULES];
+const ALL: [&[Rule]; 7] =
+    [elementwise::RULES, movement::RULES, network::RULES, products::RULES, reductions::RULES, signal::RULES, seldom::RULES];
 
 /// What follows the name of a tensor when only its form is looked at.
 const FORM_ONLY: [&str; 7] = [".shape", ".ndim", ".dtype", ".device", ".numel()", ".new_zeros(", ".is_complex()"];

@@ -44,6 +44,7 @@ pub(super) const RULES: &[Rule] = &[
     of("linalg.solve", "B", "torch.linalg.solve(A.mT, grad)"),
     of("linalg.solve", "A", "back = torch.linalg.solve(A.mT, grad)\n-torch.outer(back, result) if back.ndim == 1 else -(back @ result.mT)"),
     of("linalg.cholesky", "self", CHOLESKY),
+    of("linalg.cholesky_ex", "self", CHOLESKY),
     of("linalg.eigh", "self", EIGH),
     of("linalg.eigvalsh", "self", "vectors = torch.linalg.eigh(self).eigenvectors\n(vectors * grad.unsqueeze(-2)) @ vectors.mH"),
     of("linalg.svdvals", "A", "u, s, vh = torch.linalg.svd(A, full_matrices=False)\n(u * grad.unsqueeze(-2)) @ vh"),
@@ -110,7 +111,8 @@ for k, (own, term) in enumerate(zip(operands, terms)):
     found.append(part)
 found";
 
-const CHOLESKY: &str = "low = result.mH @ grad
+const CHOLESKY: &str = "result, grad = (result.mH, grad.mH) if upper else (result, grad)
+low = result.mH @ grad
 low = low.tril() - 0.5 * torch.diag_embed(low.diagonal(0, -2, -1))
 inv = torch.linalg.inv(result)
 found = inv.mH @ low @ inv

@@ -56,6 +56,20 @@ fit((found.movedim(dim, -1) * twice).movedim(-1, dim))"
     };
 }
 
+/// Of real numbers along several dimensions: the last by halves, then the others.
+macro_rules! half_of_several {
+    () => {
+        again!(
+            "self",
+            "torch.fft.fftn(torch.fft.rfft(self, dim=dims[-1], norm=norm), dim=dims[:-1], norm=norm) if dims[1:] else torch.fft.rfft(self, dim=dims[0], norm=norm)",
+            "if s is not None:
+    raise NotImplementedError('tsr has the gradient of rfftn of whole tensors only')
+dims = list(range(self.ndim)) if dim is None else list(dim)
+"
+        )
+    };
+}
+
 #[rustfmt::skip] // one rule a line
 pub(super) const RULES: &[Rule] = &[
     of("fft.fft", "self", one!("ifft")),
@@ -66,6 +80,8 @@ pub(super) const RULES: &[Rule] = &[
     of("fft.ifft2", "self", many!("fftn")),
     of("fft.rfft", "self", concat!(begin!("[dim]"), "fit(torch.fft.ifft(grad, self.shape[dim] if n is None else n, dim, other).real)")),
     of("fft.irfft", "self", concat!(begin!("[dim]"), half!())),
+    of("fft.rfftn", "self", half_of_several!()),
+    of("fft.rfft2", "self", half_of_several!()),
     of("fft.fftshift", "self", "torch.fft.ifftshift(grad, dim)"),
     of("fft.ifftshift", "self", "torch.fft.fftshift(grad, dim)"),
 ];
