@@ -39,6 +39,9 @@ def check(groups, step, pads, more):
     if weight.size(0) % groups:
         raise RuntimeError(f'Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of size {[list(weight.shape)]} instead')
 def check_dtype(x, spread):
+    if x.dtype != weight.dtype and x.dtype in (torch.float16, torch.bfloat16):
+        kind = lambda t: 'CPUBFloat16Type' if t.dtype == torch.bfloat16 else t.type()
+        raise RuntimeError(f'Input type ({kind(x)}) and weight type ({kind(weight)}) should be the same or input should be a MKLDNN tensor and weight is a dense tensor')
     if x.dtype != weight.dtype:
         raise RuntimeError(f'expected scalar type {title(x)} but found {title(weight)}')
     if min(spread) < 1:

@@ -64,14 +64,17 @@ loss = z * z", weighted!("loss.sum() / weight.sum()")).refuses(&[kernel(COMPLEX,
     loss!("smooth_l1_loss", "Tensor input, Tensor target", ", float beta=1.0", "The square of small differences, the size of large ones.", "torch.nn.functional.smooth_l1_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(1.)",
         => "a, b = torch.broadcast_tensors(input, target)\n", "if beta < 0:
     raise RuntimeError('smooth_l1_loss does not support negative values for beta.')
-if a.dtype == b.dtype and not a.is_floating_point() and not a.is_complex():
-    raise NotImplementedError(f'\"smooth_l1_cpu\" not implemented for \\'{a.type()[6:-6]}\\'')
-if a.dtype == torch.float16:
+kind = a.to(torch.promote_types(a.dtype, b.dtype))
+if beta != 0 and (kind.is_complex() or a.dtype == b.dtype and not a.is_floating_point()):
+    raise NotImplementedError(f'\"smooth_l1_cpu\" not implemented for \\'{kind.type()[6:-6]}\\'')
+if beta == 0:
+    loss = (a - b).abs()
+elif a.dtype == torch.float16:
     # Each step is rounded.
     z = (a - b).abs()
-    loss = z if beta == 0 else torch.where(z < beta, 0.5 * z * z / beta, z - 0.5 * beta)
+    loss = torch.where(z < beta, 0.5 * z * z / beta, z - 0.5 * beta)
 else:
-    loss = torch.nn.functional._smooth_l1(a, b, beta)").refuses(&[kernel(COMPLEX, "smooth_l1_cpu")]),
+    loss = torch.nn.functional._smooth_l1(a, b, beta)"),
     function("nn.functional.huber_loss(Tensor input, Tensor target, Any reduction=\"mean\", float delta=1.0, Tensor? weight=None) -> Tensor", "`smooth_l1_loss` times `delta`.",
         "torch.nn.functional.huber_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(1.)",
         concat!("a, b = torch.broadcast_tensors(input, target)\n", reduced!("if delta <= 0:

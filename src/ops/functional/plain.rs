@@ -138,9 +138,15 @@ if not training and (running_mean is None or running_var is None):
     raise RuntimeError(('running_mean' if running_mean is None else 'running_var') + ' must be defined in evaluation mode')
 if not input.is_floating_point():
     raise NotImplementedError(f'\"batch_norm\" not implemented for \\'{input.type()[6:-6]}\\'')
-for given in (weight, bias, running_mean, running_var):
-    if given is not None and given.dtype not in (input.dtype, torch.float32):
+given = [t for t in (weight, bias, running_mean, running_var) if t is not None]
+others = [t for t in given if t.dtype != input.dtype]
+if others and others[0] is given[0]:
+    if any(t.dtype != torch.float32 for t in given):
         raise RuntimeError('mixed dtype (CPU): expect parameter to have scalar type of Float')
+    if input.dtype not in (torch.float16, torch.bfloat16):
+        raise RuntimeError('mixed dtype (CPU): all inputs must share same datatype.')
+elif others:
+    raise RuntimeError(f'expected scalar type {input.type()[6:-6]} but found {others[0].type()[6:-6]}')
 # Sums are taken in float64, what is kept of them has the input's dtype unless a parameter has another, and products are added
 # unrounded. In bfloat16 the variance is rounded on its way.
 work = torch.float64 if input.dtype == torch.float64 else torch.float32
@@ -172,7 +178,8 @@ const INSTANCE: &str = "if not use_input_stats and (running_mean is None or runn
     raise RuntimeError('Expected running_mean and running_var to be defined when use_input_stats is false')
 count, channels = input.size(0), input.size(1)
 each = lambda t: None if t is None else t.repeat(count)
-mean, var = each(running_mean), each(running_var)
+fitting = lambda t: t if t is None or t.dtype == torch.float32 and input.dtype in (torch.float16, torch.bfloat16) else t.to(input.dtype)
+mean, var = fitting(each(running_mean)), fitting(each(running_var))
 y = torch.batch_norm(input.reshape([1, count * channels] + list(input.shape)[2:]), each(weight), each(bias), mean, var, use_input_stats, momentum, eps, False)
 if use_input_stats and running_mean is not None:
     running_mean.copy_(mean.detach().view(count, channels).mean(0))
