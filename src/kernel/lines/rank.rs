@@ -89,10 +89,13 @@ pub(super) fn middle<E: Keyed>(elements: &[E], values: &mut [E], places: &mut [i
     let nans = elements.iter().filter(|e| e.is_nan()).count();
     let at = match elements.iter().position(|e| !skip_nan && e.is_nan()) {
         Some(nan) => nan,
-        None => {
-            let among = if nans == elements.len() { nans } else { elements.len() - nans };
-            place_of_rank(elements, (among - 1) / 2, room)
+        // The first when nothing is put before anything else, which is not where the first stood.
+        None if nans == elements.len() => {
+            let mut places: Vec<usize> = (0..nans).collect();
+            partial_order(&mut places, 0, &|_, _| false);
+            places[0]
         }
+        None => place_of_rank(elements, (elements.len() - nans - 1) / 2, room),
     };
     (values[0], places[0]) = (elements[at], at as i64);
 }

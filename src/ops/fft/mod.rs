@@ -166,6 +166,7 @@ fn along_many(args: &Args, way: Way, forward: bool) -> Result<Value> {
         fault!(RuntimeError, "Invalid number of data points ({n}) specified");
     }
     if (name, x.dtype().is_complex()) == ("ihfftn", true) {
+        factor(norm.as_deref(), forward, 1.0)?;
         fault!(TypeError, "Only supports floating-point dtypes, but found: {}", x.dtype().title());
     }
     transform(args, &x, &dims, &sizes, norm, way, forward)

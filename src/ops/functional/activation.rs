@@ -206,11 +206,11 @@ torch.where(x * beta > threshold, x, (x * beta).exp().log1p() / beta).to(input.d
         "nn.functional.gelu(Tensor input, *, str approximate=\"none\") -> Tensor",
         "x times the area under the normal density left of x.",
         "torch.nn.functional.gelu(torch.tensor([1., -1.]))  # tensor([ 0.8413, -0.1587])",
-        "if not input.is_floating_point():
+        "if approximate not in ('none', 'tanh'):
+    raise RuntimeError('approximate argument must be either none or tanh.')
+if not input.is_floating_point():
     raise NotImplementedError(f'\"GeluKernelImpl\" not implemented for \\'{input.type()[6:-6]}\\'')
 x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
-if approximate not in ('none', 'tanh'):
-    raise RuntimeError('approximate argument must be either none or tanh.')
 if approximate == 'none':
     y = torch.nn.functional._gelu(x)
 else:

@@ -442,7 +442,7 @@ if not input.is_floating_point():
 at = indices if input.dim() == n + 2 else indices.unsqueeze(0)
 cells = math.prod(out)
 if at.numel() > 0 and not (at.min() >= 0 and at.max() < cells):
-    lost = at[(at < 0) | (at >= cells)][0]
+    lost = at[(at < 0) | (at >= cells)][-1]
     raise RuntimeError(f'Found an invalid max index: {lost} (output volumes are of size {\"x\".join(map(str, out + [1] * (n == 1)))})')
 y = x.new_zeros(list(x.shape)[:2] + [cells]).scatter(2, at.flatten(2), x.flatten(2)).view(list(x.shape)[:2] + out)
 laid(y) if input.dim() == n + 2 else y.squeeze(0)"

@@ -279,12 +279,13 @@ if grid.size(-1) != n:
     raise RuntimeError(f'grid_sampler(): expected grid to have size {n} in last dimension, but got grid with sizes {list(grid.shape)}')
 if n not in (2, 3) or grid.dim() != input.dim():
     raise RuntimeError(f'grid_sampler(): expected {4 if n < 3 else 5}D input and grid with same number of dimensions, but got input with sizes {list(input.shape)} and grid with sizes {list(grid.shape)}')
-if input.dtype != grid.dtype:
-    raise RuntimeError(f'expected scalar type {input.type()[6:-6]} but found {grid.type()[6:-6]}')
 if min(list(input.shape)[2:]) < 1:
     raise RuntimeError(f'grid_sampler(): expected input to have non-empty spatial dimensions, but input has sizes {list(input.shape)}')
 if not input.is_floating_point():
-    raise NotImplementedError(f'\"grid_sampler_{n}d_cpu\" not implemented for \\'{input.type()[6:-6]}\\'')
+    kernel = 'grid_sampler_2d_cpu_kernel_impl' if n == 2 else 'grid_sampler3d_cpu'
+    raise NotImplementedError(f'\"{kernel}\" not implemented for \\'{input.type()[6:-6]}\\'')
+if input.dtype != grid.dtype:
+    raise RuntimeError(f'expected scalar type {input.type()[6:-6]} but found {grid.type()[6:-6]}')
 corners = False if align_corners is None else align_corners
 sizes = list(input.shape)[2:]
 def bounded(x, size):

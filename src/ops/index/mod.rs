@@ -88,7 +88,7 @@ fn read(x: &Tensor, index: &Value) -> Result<(Tensor, &'static str)> {
             let plain = !found.cut;
             Ok((dense.alias(found.layout)?, plain))
         };
-        return Ok((sparse::indexed(x, picked)?, "IndexBackward0"));
+        return Ok((sparse::indexed(x, matches!(index, Value::Int(_)), picked)?, "IndexBackward0"));
     }
     let mut found = Found::all(x);
     found.apply(index)?;

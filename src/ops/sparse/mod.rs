@@ -377,13 +377,16 @@ pub fn permuted(args: &Args) -> Result<Option<Value>> {
     Ok(Some(if turned == strides { gradient::alias(x).into() } else { coordinates::permuted(&sparse, &order)?.into() }))
 }
 
-/// `x[index]`: ints and new dimensions alone, since there are no strides for anything else.
-pub fn indexed(x: &Tensor, index: impl FnOnce(&Tensor) -> Result<(Tensor, bool)>) -> Result<Tensor> {
+/// `x[index]`: ints and new dimensions alone, since there are no strides for anything else. `is_row` for a single int.
+pub fn indexed(x: &Tensor, is_row: bool, index: impl FnOnce(&Tensor) -> Result<(Tensor, bool)>) -> Result<Tensor> {
     let (dense, plain) = index(&dense(x)?)?;
     if !plain {
         fault!(NotImplementedError, "Could not run 'aten::as_strided' with arguments from the 'SparseCPU' backend.");
     }
-    if dense.ndim() == 0 {
+    // A number, or a whole value of a tensor with one dimension of coordinates: an int along that one.
+    let values = x.sparse().map(|s| s.values.sizes());
+    let is_value = values.is_some_and(|sizes| sizes.len() == x.ndim() && sizes.get(1..) == Some(&dense.sizes()[..]));
+    if dense.ndim() == 0 || is_row && is_value {
         return Ok(dense);
     }
     let found = coordinates::from_dense(&dense, dense.ndim())?;
