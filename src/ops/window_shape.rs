@@ -89,7 +89,7 @@ rows![
         "torch.signal.windows.cosine(3)  # tensor([0.5000, 1.0000, 0.5000])",
         concat!(
             asked!("cosine"),
-            "step = math.pi / (M + 1 if not sym and M > 1 else M)\nweights = lambda: torch.sin(along(0.5 * step, (0.5 + (M - 1)) * step))",
+            "step = math.pi / max(M + 1 if not sym and M > 1 else M, 1)\nweights = lambda: torch.sin(along(0.5 * step, (0.5 + (M - 1)) * step))",
             given!("1")
         )
     ),

@@ -201,7 +201,16 @@ impl Signature {
         if given.values.len() > self.places {
             return Some(format!("{name}() takes {}", self.takes(given.values.len(), self.least())));
         }
-        let names: Vec<String> = self.absent(given).iter().map(|n| format!("'{n}'")).collect();
+        let (by_place, by_name) = self.params.split_at(self.places.min(self.params.len()));
+        let absent = self.absent(given);
+        let of = |params: &[Param]| -> Vec<String> {
+            let here = |n: &&&str| params.iter().any(|p| shown_param(p) == **n);
+            absent.iter().filter(here).map(|n| format!("'{n}'")).collect()
+        };
+        let (names, kind) = match of(by_place) {
+            names if names.is_empty() => (of(by_name), "keyword-only"),
+            names => (names, "positional"),
+        };
         let (last, head) = names.split_last()?;
         let list = match head {
             [] => last.clone(),
@@ -209,7 +218,7 @@ impl Signature {
             many => format!("{}, and {last}", many.join(", ")),
         };
         let s = if head.is_empty() { "" } else { "s" };
-        Some(format!("{name}() missing {} required positional argument{s}: {list}", names.len()))
+        Some(format!("{name}() missing {} required {kind} argument{s}: {list}", names.len()))
     }
 }
 
