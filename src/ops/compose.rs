@@ -363,7 +363,7 @@ for d, h in zip(dims, spaces):
             last = (at(n - 1) - at(n - 2)) / h
         else:
             first = (at(1) * 4 - at(0) * 3 - at(2)) / (2.0 * h)
-            last = (at(n - 1) * 3 - at(n - 2) * 4 + at(n - 3)) / (2.0 * h)
+            last = (at(n - 3) * 0.5 - at(n - 2) * 2 + at(n - 1) * 1.5) / h
     results.append(torch.cat([first, last] if n == 2 else [first, middle, last], d))
 tuple(results)
 "#;
@@ -446,7 +446,7 @@ keep = dim % self.dim()
 # Norms of 16-bit numbers are float32; the factor is not.
 wide = torch.float32 if self.dtype in (torch.float16, torch.bfloat16) else None
 norms = torch.linalg.vector_norm(self, p, [d for d in range(self.dim()) if d != keep], True, dtype=wide)
-(self * torch.where(norms > maxnorm, maxnorm / (norms + 1e-7), 1.0).to(self.dtype)).contiguous()
+(self * torch.where(norms > maxnorm, torch.full_like(norms, maxnorm) / (norms + 1e-7), 1.0).to(self.dtype)).contiguous()
 "#;
 
 const VANDER: &str = r#"

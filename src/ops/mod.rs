@@ -45,6 +45,7 @@ pub mod print_options;
 mod product;
 pub mod random;
 mod rare;
+mod rare_results;
 mod recorded;
 pub mod reduce;
 pub mod refusal;
@@ -304,6 +305,7 @@ static FAMILIES: &[&[Op]] = &[
     &functional::activation::ROWS,
     &functional::attention::ROWS,
     &functional::convolution::ROWS,
+    &functional::bytes::ROWS,
     &functional::corners::ROWS,
     &functional::loss::ROWS,
     &functional::normalize::ROWS,

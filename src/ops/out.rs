@@ -404,6 +404,7 @@ pub fn in_its_dtype(args: &Args) -> Result<Option<Args>> {
             Value::Tensor(x) if !x.dtype().is_integral(true) => {}
             _ => return Ok(None),
         },
+        "std" | "var" => return of_its_numbers(args, target),
         _ => return Ok(None),
     }
     let place = args.op.schema()?.params.iter().position(|p| p.name == "dtype");
@@ -411,6 +412,29 @@ pub fn in_its_dtype(args: &Args) -> Result<Option<Args>> {
     if let Some(unsaid @ Value::None) = place.and_then(|place| args.values.get_mut(place)) {
         *unsaid = Value::DType(target.dtype());
     }
+    Ok(Some(args))
+}
+
+/// The arguments of a reduction that casts what it reads to the dtype of `out`; none where that is the same or does not fit.
+fn of_its_numbers(args: &Args, target: &Tensor) -> Result<Option<Args>> {
+    let Value::Tensor(x) = args.value(0) else { return Ok(None) };
+    let (from, out) = (Tensor::dtype(x), target.dtype());
+    let wanted = match from.is_complex() {
+        _ if !out.is_float() => return Ok(None),
+        true => out.to_complex(),
+        false if from.is_float() => out,
+        false => return Ok(None),
+    };
+    let dim = args.op.schema()?.params.iter().position(|p| p.name == "dim");
+    let is_whole = dim.is_none_or(|dim| matches!(args.value(dim), Value::None));
+    if matches!(from, DType::F16 | DType::BF16) && matches!(out, DType::F32 | DType::F64) && is_whole {
+        fault!(RuntimeError, "std_var_all: Unsupported dtype {}", from.title());
+    }
+    if wanted == from {
+        return Ok(None);
+    }
+    let mut args = args.clone();
+    args.values[0] = Value::Tensor(exec::cast(x, wanted)?);
     Ok(Some(args))
 }
 

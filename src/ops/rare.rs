@@ -9,9 +9,10 @@ use crate::value::Value;
 use anyhow::Result;
 
 const FLOAT8: u8 = 1;
-const WIDE: u8 = 2;
+pub(super) const WIDE: u8 = 2;
 /// A wider unsigned integer that is asked for: by `dtype=`, or by writing in place.
 const ASKED: u8 = 4;
+pub(super) const C32: u8 = 8;
 
 /// True for float8, which is for storing: few functions compute with it.
 pub fn is_float8(dtype: DType) -> bool {
@@ -207,6 +208,25 @@ pub fn check(args: &Args) -> Result<()> {
         _ => false,
     };
     if args.values.iter().any(rare) { refuse(args) } else { Ok(()) }
+}
+
+/// As [`check`], of a call that was made and gave this: whatever else is wrong with a call is said before.
+pub fn check_result(args: &Args, result: &Value) -> Result<()> {
+    let kind = |dtype: DType| match dtype {
+        DType::C32 => C32,
+        _ if is_rare(dtype) && !is_float8(dtype) => WIDE,
+        _ => 0,
+    };
+    let of = |value: &Value| match value {
+        Value::Tensor(t) => Some(t.dtype()),
+        Value::DType(dtype) => Some(*dtype),
+        _ => None,
+    };
+    let met = |value: &Value| of(value).filter(|dtype| kind(*dtype) != 0);
+    let lists = matches!(args.op.name(), "einsum" | "linalg.multi_dot");
+    let listed = || args.values.iter().filter_map(Value::items).flatten().find_map(|item| met(&item));
+    let met = args.values.iter().find_map(met).or_else(|| if lists { listed() } else { None });
+    met.map_or(Ok(()), |dtype| super::rare_results::check(args, result, dtype, kind(dtype)))
 }
 
 /// False when something is wrong with the call that is said before a kernel is looked for: a dimension that the tensor lacks or

@@ -246,6 +246,12 @@ fn resolve_marks(args: &mut Args) -> Result<()> {
 /// Runs the form alone, whatever `out` is.
 pub(super) fn run_form(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
     rare::check(args)?;
+    let result = run_as_is(machine, args)?;
+    rare::check_result(args, &result)?;
+    Ok(result)
+}
+
+fn run_as_is(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
     match args.op.form {
         Form::View(layout) => {
             let Value::Tensor(x) = args.value(0) else { return Err(args.not_taken(0)) };
@@ -301,6 +307,9 @@ fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: Optio
 fn change(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tensor) -> Result<()> {
     refuse_leaf_write(target, false)?;
     rare::check(args)?;
+    if matches!(args.op.form, Form::Edit(..)) {
+        rare::check_result(args, &Value::Tensor(target.clone()))?;
+    }
     if let Form::View(layout) = args.op.form {
         if args.op.name() == "t" && target.ndim() > 2 {
             fault!(RuntimeError, "t_() expects a tensor with <= 2 dimensions, but self is {}D", target.ndim());

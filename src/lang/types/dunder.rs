@@ -63,6 +63,7 @@ pub static OF_TENSORS: Table = Table {
             operators::unary(c.machine, UnaryOp::Neg, &this)
         }),
         operator("__rand__", |c| reflected(c, BinaryOp::BitAnd)),
+        operator("__rdiv__", |c| reflected(c, BinaryOp::Div)),
         operator("__rfloordiv__", |c| reflected(c, BinaryOp::FloorDiv)),
         operator("__rlshift__", |c| reflected(c, BinaryOp::LShift)),
         operator("__rmatmul__", |c| reflected(c, BinaryOp::MatMul)),

@@ -19,6 +19,9 @@ total";
 const BAG: &str = "\
 if mode not in ('sum', 'mean', 'max'):
     raise ValueError('mode has to be one of sum, mean or max')
+if weight.dtype == torch.int64 and input.is_floating_point():
+    # The order that its arguments once had.
+    weight, input = input, weight
 if per_sample_weights is not None and input.size() != per_sample_weights.size():
     raise ValueError(f'embedding_bag: If per_sample_weights ({list(per_sample_weights.shape)}) is not None, then it must have the same shape as the input ({list(input.shape)})')
 if weight.dim() != 2:
@@ -39,6 +42,9 @@ else:
 if weights is not None and mode != 'sum':
     raise NotImplementedError(f'embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode=\\'sum\\' (got mode=\\'{mode}\\'). Please open a feature request on GitHub.')
 flat = input.reshape(-1)
+if max_norm is not None:
+    with torch.no_grad():
+        torch.nn.functional.embedding(flat, weight, None, max_norm, norm_type)
 def refuse_dtype(t, number, name, wanted):
     unknown = t.dtype in (torch.bool, torch.bfloat16) or t.is_complex()
     got = f'CPU{t.type()[6:-6]}Type' if unknown else t.type()

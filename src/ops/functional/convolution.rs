@@ -113,7 +113,9 @@ if x.dtype in (torch.float32, torch.float64) and groups <= 8:
     y = torch.cat(parts, 1)
     added = library or not small
 else:
-    y = (weight.reshape(groups, rows, -1) @ windows.reshape(x.size(0), groups, terms, -1)).view([x.size(0), weight.size(0)] + out)
+    # complex32 has no products of matrices.
+    wide = torch.complex64 if x.dtype == torch.complex32 else x.dtype
+    y = (weight.to(wide).reshape(groups, rows, -1) @ windows.to(wide).reshape(x.size(0), groups, terms, -1)).to(x.dtype).view([x.size(0), weight.size(0)] + out)
     added = True
 if added and bias is not None:
     y = y + bias.view([-1] + [1] * n)
@@ -165,7 +167,8 @@ else:
         flat = weight.reshape(weight.size(0), -1).t()
         made = torch.stack([torch.mm(flat, x[i].reshape(x.size(1), -1)) for i in range(x.size(0))])
     else:
-        made = weight.reshape(groups, weight.size(0) // groups, -1).transpose(1, 2) @ x.reshape(x.size(0), groups, x.size(1) // groups, math.prod(sizes))
+        wide = torch.complex64 if x.dtype == torch.complex32 else x.dtype
+        made = (weight.to(wide).reshape(groups, weight.size(0) // groups, -1).transpose(1, 2) @ x.to(wide).reshape(x.size(0), groups, x.size(1) // groups, math.prod(sizes))).to(x.dtype)
     made = made.reshape([x.size(0), weight.size(1) * groups, cells] + sizes)
     y = made.new_zeros([x.size(0), weight.size(1) * groups] + whole)
     for cell in range(cells):
@@ -199,7 +202,9 @@ if max_norm is not None:
     used = input.unique()
     rows = weight[used]
     norms = rows.norm(norm_type, 1, True)
-    weight[used] = torch.where(norms > max_norm, rows * (max_norm / (norms + 1e-7)), rows)
+    wide = norms.double()
+    factor = (torch.full_like(wide, max_norm) / (wide + 1e-7)).to(norms.dtype)
+    weight[used] = torch.where(norms > max_norm, rows * factor, rows)
 if input.numel() and (int(input.min()) < 0 or int(input.max()) >= weight.size(0)):
     raise IndexError('index out of range in self')
 weight.index_select(0, input.reshape(-1)).view(list(input.shape) + [weight.size(1)])";

@@ -15,6 +15,7 @@ loss = (margin + near - far).clamp(min=0)"
 pub mod activation;
 pub mod attention;
 pub mod bag;
+pub mod bytes;
 pub mod convolution;
 pub mod corners;
 pub mod loss;

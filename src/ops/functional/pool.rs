@@ -429,6 +429,9 @@ if indices.dtype != torch.int64:
     raise RuntimeError(f'elements in indices should be type int64 but got: {indices.type()[6:-6]}')
 if len(out) != n:
     raise RuntimeError(f'There should be exactly {n} elements in output_size')
+if input.dim() not in (n + 1, n + 2):
+    k = max(n, 2)
+    raise RuntimeError(f'Input to max_unpooling{k}d should be a {k + 1}d or {k + 2}d Tensor, but got a tensor with {input.dim() + (n == 1)} dimensions.')
 ",
             prepared!(
                 $n,
@@ -437,6 +440,8 @@ if indices.shape != input.shape:
     raise RuntimeError(f'Expected shape of indices to be same as that of the input tensor ({list(input.shape) + [1] * (n == 1)}) but got indices tensor with shape: {list(indices.shape) + [1] * (n == 1)}')
 if min(list(input.shape)[1:]) < 1:
     raise RuntimeError(f'Expected input to have non-zero size for non-batch dimensions, but input has sizes {list(input.shape)}')
+if n == 3 and min(step) < 1:
+    raise RuntimeError(f'strides should be greater than zero, but got stride: {step}')
 if not input.is_floating_point():
     raise NotImplementedError('max_unpooling is not implemented for this dtype')
 at = indices if input.dim() == n + 2 else indices.unsqueeze(0)

@@ -155,6 +155,12 @@ if mode != 'area' and not input.is_floating_point() and not (input.dtype == torc
 if mode == 'area':
     names = {1: torch.nn.functional.adaptive_avg_pool1d, 2: torch.nn.functional.adaptive_avg_pool2d, 3: torch.nn.functional.adaptive_avg_pool3d}
     result = names[n](input, out)
+elif input.dtype == torch.uint8 and n == 2 and mode in ('bilinear', 'bicubic') and min(input.shape) > 0 and min(out) > 0:
+    result = input
+    for i in (1, 0):
+        if input.size(2 + i) != out[i]:
+            result = torch.nn.functional._byte_lines(result, 2 + i, out[i], mode == 'bicubic', bool(align_corners), None if factors is None else factors[i], antialias)
+    result = input.clone() if result is input else result
 elif antialias:
     # Each element is a mean of all that lie within the filter's reach, which grows as the image shrinks.
     work = torch.float64 if input.dtype == torch.float64 else torch.float32
@@ -234,6 +240,28 @@ elif mode in ('nearest', 'nearest-exact'):
         place = place if mode == 'nearest' else place + 0.5
         places.append((place * ratio).floor().long().clamp(max=have - 1))
     result = torch.nn.functional._places(input, places)
+elif mode == 'bicubic' and input.is_floating_point() and min(input.shape) > 0 and min(out) > 0:
+    work = torch.float64 if input.dtype == torch.float64 else torch.float32
+    fused = torch.nn.functional._fma
+    number = lambda value: torch.tensor(value, dtype=work)
+    near = lambda u: (1.25 * u - 2.25) * u * u + 1
+    far = lambda u: fused(fused(u, number(-0.75), number(3.75)), u, number(-6.0)) * u + 3.0
+    result = input.to(work)
+    for i in reversed(range(n)):
+        d, have, want = 2 + i, input.size(2 + i), out[i]
+        place = torch.arange(want, dtype=work, device=input.device)
+        if align_corners:
+            place = place * number((have - 1) / (want - 1) if want > 1 else 0.0)
+        else:
+            place = fused(place + 0.5, number(have / want if factors is None else 1.0 / factors[i]), number(-0.5))
+        low = place.floor()
+        t = (place - low).view([-1] + [1] * (1 - i))
+        low = low.long()
+        take = lambda k: result.index_select(d, (low + k).clamp(0, have - 1))
+        # The products are added without being rounded.
+        first = fused(take(-1), far(t + 1), take(0) * near(t))
+        result = fused(take(2), far((1 - t) + 1), fused(take(1), near(1 - t), first))
+    result = result.to(input.dtype)
 else:
     result = input
     for i in reversed(range(n)):
@@ -244,18 +272,12 @@ else:
             place = place * ((have - 1) / (want - 1) if want > 1 else 0.0)
         else:
             place = (place + 0.5) * ratio - 0.5
-            place = place if mode == 'bicubic' else place.clamp(min=0)
+            place = place.clamp(min=0)
         low = place.floor()
         t = (place - low).to(input.dtype).view([-1] + [1] * (input.dim() - 1 - d))
         low = low.long()
         take = lambda k: result.index_select(d, (low + k).clamp(0, have - 1))
-        if mode == 'bicubic':
-            a = -0.75
-            near = lambda u: ((a + 2) * u - (a + 3)) * u * u + 1
-            far = lambda u: ((a * u - 5 * a) * u + 8 * a) * u - 4 * a
-            result = take(-1) * far(t + 1) + take(0) * near(t) + take(1) * near(1 - t) + take(2) * far(2 - t)
-        else:
-            result = take(0) * (1 - t) + take(1) * t
+        result = take(0) * (1 - t) + take(1) * t
 order = torch.channels_last if n == 2 else torch.channels_last_3d
 inside_out = n > 1 and input.is_contiguous(memory_format=order) and not input.is_contiguous()
 result.clone(memory_format=order) if inside_out else result").usually(sizes::interpolate),
