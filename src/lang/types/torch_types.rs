@@ -47,11 +47,11 @@ pub fn device_attr(device: &Device, name: &str) -> Option<Value> {
         "index" => device.index.map_or(Value::None, |i| Value::Int(i as i64)),
         // As a context: new tensors are made there.
         "__enter__" => {
-            let device = device.clone();
+            let device = *device;
             Value::method(move |_| {
                 let before = settings::change(|s| std::mem::replace(&mut s.default_device, device.id));
                 BEFORE.with(|list| list.borrow_mut().push(before));
-                Ok(Value::from(device.clone()))
+                Ok(Value::from(device))
             })
         }
         "__exit__" => Value::method(|_| {
