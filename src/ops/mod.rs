@@ -71,6 +71,7 @@ mod write;
 
 pub use args::{Args, FromArgs, FromValue, Operand};
 pub use autograd::apart;
+pub use autograd::gradient_rules;
 pub use bind::{bind, parse_device, to_device, to_dtype};
 pub use direct::call as call_directly;
 pub use misfit::{full_name, no_signature};

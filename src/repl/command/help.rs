@@ -126,7 +126,29 @@ fn on_operation(set: &OpSet) -> Doc {
             doc.push(Style::Plain, "    ").push(Style::Plain, line).newline();
         }
     }
+    gradients(set, &mut doc);
     doc
+}
+
+/// How the gradient of each argument follows from that of the result, `grad`, where a text says so.
+fn gradients(set: &OpSet, doc: &mut Doc) {
+    let mut rules: Vec<(&str, &str)> = Vec::new();
+    for rule in set.rows.iter().flat_map(|row| ops::gradient_rules(row)) {
+        if !rules.contains(&rule) {
+            rules.push(rule);
+        }
+    }
+    if rules.is_empty() {
+        return;
+    }
+    let width = rules.iter().map(|(param, _)| param.len()).max().unwrap_or(0) + 2;
+    doc.newline().push(Style::Note, "Gradients, where `grad` is that of the result, `grads` those of several:").newline();
+    for (param, text) in rules {
+        for (number, line) in text.lines().enumerate() {
+            let name = if number == 0 { param } else { "" };
+            doc.push(Style::Plain, "    ").push(Style::Name, &format!("{name:<width$}")).push(Style::Plain, line).newline();
+        }
+    }
 }
 
 /// Operations whose schema promises shared memory, and that copy when the layout asks for it.

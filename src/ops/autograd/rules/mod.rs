@@ -86,6 +86,16 @@ pub(super) fn rule(op: &Op, param: &str) -> Option<&'static str> {
     ALL.into_iter().flatten().find(fits).map(|rule| rule.text)
 }
 
+/// The rules of an operation for those of its parameters that have one, as they are shown; none of what is computed again in steps.
+pub fn shown(op: &'static Op) -> Vec<(&'static str, &'static str)> {
+    let Ok(schema) = op.schema() else { return Vec::new() };
+    let rules = schema.params.iter().filter_map(|p| Some((p.name.as_str(), rule(op, &p.name)?)));
+    rules.filter(|(_, text)| !text.contains(AGAIN)).collect()
+}
+
+/// What only a rule that computes its result again contains.
+const AGAIN: &str = "torch.autograd.grad(again";
+
 /// True when an operation has rules.
 pub(super) fn has(op: &Op) -> bool {
     ALL.into_iter().flatten().any(|rule| rule.op == op.name())
