@@ -5,7 +5,7 @@ use super::graph::{Call, Edge, Node, Saved, Target};
 use super::rules;
 use crate::interrupt;
 use crate::layout::Layout;
-use crate::ops::{Form, FromValue};
+use crate::ops::{Form, FromValue, Op};
 use crate::ops::{call_function, call_method};
 use crate::settings;
 use crate::tensor::{Grad, MadeBy, Recorded, Tensor};
@@ -247,7 +247,7 @@ impl Run<'_> {
         }
         let results = node.results.iter().enumerate().map(|(output, result)| {
             let result = result.twin();
-            if self.way.create && result.dtype().is_float() {
+            if self.way.create && (result.dtype().is_float() || result.dtype().is_complex()) {
                 let made_by = Some(MadeBy { node: node.clone(), output });
                 result.set_grad(Grad { requires_grad: true, made_by, ..Grad::default() });
             }
@@ -320,7 +320,12 @@ impl Run<'_> {
         let result = crate::ops::call(self.machine, set, false, CallArgs::positional(values));
         settings::change(|s| s.grad_enabled = before);
         let grads = names.iter().find(|(name, _)| *name == "grads").map_or(Value::None, |(_, grads)| grads.clone());
-        let given = [("again", result?), ("own", Value::list(own)), ("grads", grads), ("create", Value::Bool(self.way.create))];
+        let result = result?;
+        if is_call_of(&result, call.op) {
+            let zeros = own.into_iter().map(|own| call_function(self.machine, "zeros_like", vec![own]));
+            return Ok(zeros.collect::<Outcome<Vec<Value>>>()?.iter().map(Tensor::from_value).collect());
+        }
+        let given = [("again", result), ("own", Value::list(own)), ("grads", grads), ("create", Value::Bool(self.way.create))];
         let found = self.machine.eval_code(THROUGH, &given)?.items().unwrap_or_default();
         Ok(found.iter().map(Tensor::from_value).collect())
     }
@@ -364,6 +369,13 @@ impl Run<'_> {
         }
         Ok(grad)
     }
+}
+
+/// True when a result was recorded as a call of the operation, and not by its steps: none of them saw an argument.
+fn is_call_of(result: &Value, op: &Op) -> bool {
+    let Value::Tensor(result) = result else { return false };
+    let node = result.grad().made_by.and_then(|made| made.node.into_any().downcast::<Node>().ok());
+    node.is_some_and(|node| matches!(&*node.saved.borrow(), Some(Saved::Call(made)) if std::ptr::eq(made.op, op)))
 }
 
 /// The gradients of what a text was run from again.
