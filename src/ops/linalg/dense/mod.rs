@@ -31,7 +31,7 @@ pub mod tridiagonal;
 
 pub use field::{Field, Real};
 
-use crate::kernel::blas::{subtract_product, transposed};
+use crate::kernel::blas::transposed;
 
 /// A matrix, column by column.
 pub type Matrix<T> = nalgebra::DMatrix<T>;
@@ -48,14 +48,6 @@ pub fn adjoint<T: Field>(m: &Matrix<T>) -> Matrix<T> {
         turned.apply(|x| *x = x.conjugate());
     }
     turned
-}
-
-/// The product of two matrices.
-pub fn product<T: Field>(left: &Matrix<T>, right: &Matrix<T>) -> Matrix<T> {
-    let (m, n) = (left.nrows(), right.ncols());
-    let mut out = Matrix::zeros(m, n);
-    subtract_product((out.as_mut_slice(), m), reflections::whole(&-left), reflections::whole(right), false, (m, n, left.ncols()));
-    out
 }
 
 #[cfg(test)]

@@ -15,15 +15,6 @@ const SIMPLE: Settings = &[
     ("dropout", Float(0.0)),
     ("bidirectional", Bool(false)),
 ];
-const GATED: Settings = &[
-    ("input_size", Required),
-    ("hidden_size", Required),
-    ("num_layers", Int(1)),
-    ("bias", Bool(true)),
-    ("batch_first", Bool(false)),
-    ("dropout", Float(0.0)),
-    ("bidirectional", Bool(false)),
-];
 const REMEMBERING: Settings = &[
     ("input_size", Required),
     ("hidden_size", Required),
@@ -34,6 +25,8 @@ const REMEMBERING: Settings = &[
     ("bidirectional", Bool(false)),
     ("proj_size", Int(0)),
 ];
+/// As those that remember, but nothing is projected.
+const GATED: Settings = REMEMBERING.split_at(REMEMBERING.len() - 1).0;
 const CELL: Settings = &[("input_size", Required), ("hidden_size", Required), ("bias", Bool(true))];
 const SIMPLE_CELL: Settings =
     &[("input_size", Required), ("hidden_size", Required), ("bias", Bool(true)), ("nonlinearity", Str("tanh"))];
