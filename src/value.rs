@@ -15,7 +15,7 @@ pub use constants::{MEMORY_FORMATS, TensorLayout};
 pub use hash::{frozenset as frozenset_hash, python_hash};
 pub use hasher::KeyHashing;
 pub use key::{Key, KeyRef, number_eq};
-pub use protocol::{CallArgs, CallRef, Machine, Object, ObjectRef};
+pub use protocol::{CallArgs, CallRef, Machine, Object, ObjectRef, WeakObject};
 pub use set::Set;
 
 use crate::device::DeviceId;

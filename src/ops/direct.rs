@@ -1,14 +1,16 @@
-//! Calls of pointwise operations on tensors that lie alike, without binding: the way of most statements of a shell.
+//! Calls of pointwise operations on tensors that lie alike, and of functions of two tensors, without binding: the way of most
+//! statements of a shell.
 //!
 //! What is not simple (names, gradients, marks, other shapes, anything that fails) takes the way of [`super::run`], which gives the
 //! same results and the errors.
 
 use super::args::{FromValue, Operand};
 use super::map::Map;
-use super::schema::Base;
+use super::schema::{Base, Schema};
 use super::{Form, OpSet, exec, rare, trace};
 use crate::dtype::DType;
 use crate::kernel::scalar::{MAX_ARGS, Rule};
+use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
 use smallvec::SmallVec;
@@ -16,15 +18,32 @@ use smallvec::SmallVec;
 /// True when some calls of the operation may be simple.
 #[inline]
 pub fn may_take(set: &OpSet) -> bool {
-    set.rows.first().is_some_and(|row| matches!(row.form, Form::Map(_)))
+    set.rows.first().is_some_and(|row| matches!(row.form, Form::Map(_) | Form::Pair(_)))
 }
 
 /// Calls an operation with arguments by place; none when the call is not simple.
 pub fn call(set: &'static OpSet, args: &[&Value]) -> Option<Result<Value>> {
     let row = set.rows.first()?;
-    let Form::Map(map) = &row.form else { return None };
-    let schema = row.schema().ok()?;
-    if !schema.takes_operands || schema.params.len() != args.len() || trace::is_recording() {
+    match &row.form {
+        _ if trace::is_recording() => None,
+        Form::Map(map) => call_map(set, row.schema().ok()?, map, args),
+        Form::Pair(run) => call_pair(*run, args),
+        _ => None,
+    }
+}
+
+/// A function of two tensors.
+fn call_pair(run: fn(&Tensor, &Tensor) -> Result<Tensor>, args: &[&Value]) -> Option<Result<Value>> {
+    let is_plain = |t: &Tensor| t.is_ordinary() && !rare::is_rare(t.dtype()) && !t.dtype().is_complex();
+    match args {
+        [Value::Tensor(a), Value::Tensor(b)] if is_plain(a) && is_plain(b) => Some(run(a, b).map(Value::Tensor)),
+        _ => None,
+    }
+}
+
+/// A pointwise operation.
+fn call_map(set: &'static OpSet, schema: &Schema, map: &Map, args: &[&Value]) -> Option<Result<Value>> {
+    if !schema.takes_operands || schema.params.len() != args.len() {
         return None;
     }
     let mut operands: SmallVec<[Operand; MAX_ARGS]> = SmallVec::new();

@@ -97,6 +97,8 @@ pub enum Form {
     Code(&'static str),
     /// A function of the bound arguments.
     Native(fn(&Args) -> Result<Value>),
+    /// A function of the only two arguments, both tensors.
+    Pair(fn(&Tensor, &Tensor) -> Result<Tensor>),
     /// Writes into a tensor: into the first argument for `x.f_()`, into what the second function makes for `x.f()`, mostly a
     /// [`copy_of_self`] or a [`row_major_copy`].
     Edit(fn(&Tensor, &Args) -> Result<()>, fn(&Args) -> Result<Tensor>),

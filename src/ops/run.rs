@@ -259,6 +259,10 @@ fn run_as_is(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
         }
         Form::Map(map) => Ok(Value::Tensor(map.apply(args)?)),
         Form::Native(run) => run(args),
+        Form::Pair(run) => {
+            let (a, b): (Tensor, Tensor) = args.take()?;
+            Ok(Value::Tensor(run(&a, &b)?))
+        }
         Form::Edit(edit, fresh) => {
             let target = fresh(args)?;
             edit(&target, args)?;

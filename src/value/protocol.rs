@@ -7,7 +7,7 @@ use crate::tensor::Tensor;
 use std::any::Any;
 use std::cell::RefCell;
 use std::ops::Deref;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 /// Arguments of a call.
 #[derive(Clone, Default)]
@@ -101,6 +101,23 @@ impl ObjectRef {
     /// A reference to an object.
     pub fn new(object: Rc<dyn Object>) -> ObjectRef {
         ObjectRef(Rc::new(object))
+    }
+
+    /// A reference that does not keep the object.
+    pub fn downgrade(&self) -> WeakObject {
+        WeakObject(Rc::downgrade(&self.0))
+    }
+}
+
+/// A reference to an object, or to none, that does not keep it.
+#[derive(Clone, Default)]
+pub struct WeakObject(Weak<Rc<dyn Object>>);
+
+impl WeakObject {
+    /// True when it refers to the object of this reference.
+    #[inline(always)]
+    pub fn is(&self, object: &ObjectRef) -> bool {
+        std::ptr::eq(self.0.as_ptr(), Rc::as_ptr(&object.0))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::number::{Given, Number};
 use super::quick::peek;
-use super::raised::WithRaise;
+use super::raised::{Raised, WithRaise};
 use crate::diag::{ErrorClass, Span};
 use crate::interrupt;
 use crate::lang::compile::tree::*;
@@ -51,11 +51,19 @@ impl Interp {
         if let Some(left_out @ [_, ..]) = function.defaults.get(args.len()..) {
             self.stack.extend_from_slice(left_out);
         }
-        self.enter(function, base).map_err(|raised| {
-            let raise = Raise::from(raised);
-            self.came_through(f, span, &function.code.name, &raise);
-            raise.into()
-        })
+        match self.enter(function, base) {
+            Err(raised) => Err(self.came_out(f, span, function, raised)),
+            given => given,
+        }
+    }
+
+    /// The exception that left a function, with the call noted.
+    #[cold]
+    #[inline(never)]
+    fn came_out(&self, f: &Frame, span: Span, function: &Function, raised: Raised) -> Raised {
+        let raise = Raise::from(raised);
+        self.came_through(f, span, &function.code.name, &raise);
+        raise.into()
     }
 
     /// The result of a built-in function that only looks at variables and constants.
@@ -227,12 +235,13 @@ impl Interp {
         Ok(base)
     }
 
-    /// Puts what was given on the stack. The slot comes first, so that a number is written where it stays.
+    /// Puts what was given on the stack.
     #[inline(always)]
     fn push_given(&mut self, given: Option<Number>) {
-        let slot = self.stack.len();
-        self.stack.push(None);
-        self.set_slot(slot, given);
+        match given {
+            Some(number) => number.with(|value| self.stack.push(Some(value))),
+            None => self.stack.push(Some(std::mem::replace(&mut self.given, Value::None))),
+        }
     }
 
     /// Runs a function whose arguments are the slots from `base` on, and takes the slots away.

@@ -161,14 +161,23 @@ impl Interp {
 
     #[inline(never)]
     fn binary(&mut self, f: &mut Frame, op: BinaryOp, left: &Node, right: &Node, node: &Node) -> Given {
-        let a = self.give(f, left)?.ok_or_else(|| self.taken());
-        let b = self.give(f, right)?;
+        let a = self.operand(f, left)?.ok_or_else(|| self.taken());
+        let b = self.operand(f, right)?;
         let number = a.as_ref().ok().and_then(|a| combine(op, *a, b?));
         if number.is_some() {
             return Ok(number);
         }
         let b = self.received(b);
         self.operate(f, op, (left, a.map_or_else(|value| value, Number::value)), (right, b), node)
+    }
+
+    /// What an operand gives. A call, which what recurs is made of, needs no further step on the thread's stack.
+    #[inline(always)]
+    fn operand(&mut self, f: &mut Frame, node: &Node) -> Given {
+        match &node.op {
+            Op::Call(it) => self.call_node(f, it, node),
+            _ => self.give(f, node),
+        }
     }
 
     /// `left op right` of values that are not both plain numbers, or whose result is none.

@@ -4,7 +4,7 @@ use crate::lang::function::Function;
 use crate::lang::types;
 use crate::lang::types::call::{Row, Table};
 use crate::ops::{self, OpSet};
-use crate::value::{Module, Object, Value};
+use crate::value::{Module, ObjectRef, Value, WeakObject};
 use std::any::Any;
 use std::cell::{Cell, OnceCell, Ref, RefCell};
 use std::rc::{Rc, Weak};
@@ -12,23 +12,23 @@ use std::rc::{Rc, Weak};
 /// The function that a call found last: a look at one pointer tells whether it is the same again.
 #[derive(Default)]
 pub struct CallSite {
-    function: RefCell<Weak<Function>>,
+    known: RefCell<(WeakObject, Weak<Function>)>,
 }
 
 impl CallSite {
     /// The object as a function of the user's, if it is one.
     #[inline(always)]
-    pub fn function(&self, object: &Rc<dyn Object>) -> Option<Rc<Function>> {
-        let known = self.function.borrow();
-        if std::ptr::addr_eq(known.as_ptr(), Rc::as_ptr(object)) { known.upgrade() } else { self.look(object, known) }
+    pub fn function(&self, object: &ObjectRef) -> Option<Rc<Function>> {
+        let known = self.known.borrow();
+        if known.0.is(object) { known.1.upgrade() } else { self.look(object, known) }
     }
 
     #[cold]
-    fn look(&self, object: &Rc<dyn Object>, known: Ref<Weak<Function>>) -> Option<Rc<Function>> {
+    fn look(&self, object: &ObjectRef, known: Ref<(WeakObject, Weak<Function>)>) -> Option<Rc<Function>> {
         drop(known);
-        let any: Rc<dyn Any> = object.clone();
+        let any: Rc<dyn Any> = (**object).clone();
         let function = any.downcast::<Function>().ok()?;
-        *self.function.borrow_mut() = Rc::downgrade(&function);
+        *self.known.borrow_mut() = (object.downgrade(), Rc::downgrade(&function));
         Some(function)
     }
 }

@@ -76,7 +76,7 @@ pub(super) fn outer_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     MUL.of("outer", &[Operand::Tensor(column(a)?), Operand::Tensor(row(b)?)], &[])
 }
 
-fn dot_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+pub(super) fn dot_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     if a.ndim() != 1 || b.ndim() != 1 {
         fault!(RuntimeError, "1D tensors expected, but got {}D and {}D tensors", a.ndim(), b.ndim());
     }
@@ -101,26 +101,6 @@ fn dot_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     }
     exec::matmul(&row(a)?, &column(b)?)?.alias(Layout::contiguous(&[]))
 }
-
-type Pair = (Tensor, Tensor);
-
-macro_rules! pairs {
-    ($($name:ident = $of:ident),*) => { $(pub(super) fn $name(args: &Args) -> Result<Value> {
-        let (a, b): Pair = args.take()?;
-        Ok($of(&a, &b)?.into())
-    })* };
-}
-
-pairs!(
-    mm = mm_of,
-    mv = mv_of,
-    bmm = bmm_of,
-    outer = outer_of,
-    dot = dot_of,
-    matmul = matmul_of,
-    inner = inner_of,
-    kron = kron_of
-);
 
 /// True for batches of matrices whose rows lie like those of one matrix, as which they are then multiplied.
 fn is_one_matrix(layout: &Layout) -> bool {
@@ -214,7 +194,7 @@ fn folded(a: &Tensor, b: &Tensor) -> Result<Option<Tensor>> {
     Ok(Some(if one.ndim() == 1 { mv_of(&matrix, one)? } else { mm_of(&matrix, one)? }))
 }
 
-fn inner_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+pub(super) fn inner_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     if a.ndim() == 0 || b.ndim() == 0 {
         return MUL.of("inner", &[Operand::Tensor(a.clone()), Operand::Tensor(b.clone())], &[]);
     }
@@ -334,7 +314,7 @@ fn factor(number: Number, dtype: DType) -> Result<Number> {
     })
 }
 
-fn kron_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+pub(super) fn kron_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     let dims = a.ndim().max(b.ndim());
     let padded = |x: &Tensor| -> Dims { std::iter::repeat_n(1, dims - x.ndim()).chain(x.sizes()).collect() };
     let (s, t) = (padded(a), padded(b));

@@ -4,7 +4,7 @@ mod einsum;
 mod fit;
 mod matrix;
 
-use super::Form::{Code, Native};
+use super::Form::{Code, Native, Pair};
 use super::op;
 
 rows![
@@ -13,32 +13,32 @@ rows![
         "The matrix product, as `@`. Vectors are rows on the left and columns on the right; dimensions before the last two are \
          batches and broadcast.",
         "torch.tensor([[1., 2.], [3., 4.]]).matmul(torch.tensor([1., 1.]))  # tensor([3., 7.])",
-        Native(matrix::matmul),
+        Pair(matrix::matmul_of),
     )
     .alias(&["linalg.matmul", "__matmul__"]),
     op(
         "mm(Tensor self, Tensor mat2) -> Tensor",
         "The product of two matrices.",
         "torch.mm(torch.eye(2), torch.tensor([[1., 2.], [3., 4.]]))  # tensor([[1., 2.],\n#         [3., 4.]])",
-        Native(matrix::mm),
+        Pair(matrix::mm_of),
     ),
     op(
         "bmm(Tensor self, Tensor mat2) -> Tensor",
         "The products of two batches of matrices, pair by pair.",
         "torch.bmm(torch.ones(2, 1, 3), torch.ones(2, 3, 1)).flatten()  # tensor([3., 3.])",
-        Native(matrix::bmm),
+        Pair(matrix::bmm_of),
     ),
     op(
         "mv(Tensor self, Tensor vec) -> Tensor",
         "The product of a matrix and a vector.",
         "torch.mv(torch.eye(2), torch.tensor([5., 6.]))  # tensor([5., 6.])",
-        Native(matrix::mv),
+        Pair(matrix::mv_of),
     ),
     op(
         "dot(Tensor self, Tensor tensor) -> Tensor",
         "The sum of the products of two vectors' elements.",
         "torch.dot(torch.tensor([1., 2.]), torch.tensor([3., 4.]))  # tensor(11.)",
-        Native(matrix::dot),
+        Pair(matrix::dot_of),
     ),
     op(
         "vdot(Tensor self, Tensor other) -> Tensor",
@@ -56,14 +56,14 @@ rows![
         "outer(Tensor self, Tensor vec2) -> Tensor",
         "The product of each element of one vector with each of the other.",
         "torch.outer(torch.tensor([1, 2]), torch.tensor([3, 4]))  # tensor([[3, 4],\n#         [6, 8]])",
-        Native(matrix::outer),
+        Pair(matrix::outer_of),
     )
     .alias(&["ger"]),
     op(
         "inner(Tensor self, Tensor other) -> Tensor",
         "The dot products of the last dimensions.",
         "torch.inner(torch.tensor([1., 2.]), torch.tensor([3., 4.]))  # tensor(11.)",
-        Native(matrix::inner),
+        Pair(matrix::inner_of),
     ),
     op(
         "addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
@@ -120,7 +120,7 @@ rows![
         "kron(Tensor self, Tensor other) -> Tensor",
         "The Kronecker product: every element of `self` times the whole of `other`.",
         "torch.kron(torch.tensor([1, 10]), torch.tensor([1, 2]))  # tensor([ 1,  2, 10, 20])",
-        Native(matrix::kron),
+        Pair(matrix::kron_of),
     ),
     op(
         "trace(Tensor self) -> Tensor",
