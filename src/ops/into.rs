@@ -1,7 +1,8 @@
 //! Results that belong somewhere: into `out=`, which takes their size, be it what the operation reads.
 
 use super::run::run_form;
-use super::{Args, OpSet, exec, out};
+use super::{Args, Form, OpSet, exec, out, rare};
+use crate::dtype::DType;
 use crate::layout::Layout;
 use crate::settings;
 use crate::tensor::{Form as TensorForm, Strided, Tensor};
@@ -14,11 +15,28 @@ pub fn form(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Value
     if matches!(args.out, Value::None) {
         return run_form(machine, args);
     }
+    if is_written_at_once(args)? {
+        return Ok(args.out.clone());
+    }
     // What is promised in the scope is computed straight into `out`.
     let scope = exec::Scope::open();
     let written = form_into(machine, set, args)?;
     scope.close()?;
     Ok(written)
+}
+
+/// Writes a pointwise operation on tensors that lie as `out` does; false for all else, which is not simple.
+fn is_written_at_once(args: &Args) -> Result<bool> {
+    let is_usual = |value: &Value| match value {
+        Value::Tensor(t) => t.is_ordinary() && !rare::is_rare(t.dtype()) && t.dtype() != DType::C32,
+        _ => true,
+    };
+    match (&args.op.form, &args.out) {
+        (Form::Map(map), Value::Tensor(target)) if args.values.iter().chain([&args.out]).all(is_usual) => {
+            map.apply_at_once(args, target)
+        }
+        _ => Ok(false),
+    }
 }
 
 /// Runs the form in a scope of its own and writes.

@@ -6,7 +6,7 @@ use super::schema::Base;
 use super::{rare, unsupported};
 use crate::dtype::can_cast;
 use crate::dtype::{DType, Number};
-use crate::kernel::scalar::Scalar;
+use crate::kernel::scalar::{Rule, Scalar};
 use crate::tensor::Tensor;
 use anyhow::Result;
 use smallvec::SmallVec;
@@ -64,6 +64,21 @@ impl Map {
         let (operands, numbers) = self.split(args)?;
         self.check(args.op.name(), Some(out), args.inplace, &operands)?;
         exec::map_into(self.scalar, out, &operands, &numbers)
+    }
+
+    /// As [`apply_into`](Map::apply_into), where everything lies alike and nothing is to be checked; else false.
+    pub fn apply_at_once(&self, args: &Args, out: &Tensor) -> Result<bool> {
+        let dtype = out.dtype();
+        let keeps_dtype = match self.scalar.rule {
+            Rule::Promote => true,
+            Rule::Truth => false,
+            _ => dtype.is_float(),
+        };
+        let (operands, numbers) = self.split(args)?;
+        if !keeps_dtype || operands.iter().any(|o| matches!(o, Operand::Tensor(t) if t.dtype() != dtype)) {
+            return Ok(false);
+        }
+        exec::alike::map_into(self.scalar, out, &operands, &numbers, self.refuses)
     }
 
     /// Fails as the row does for these operands: with a `RuntimeError` for dtypes and sizes that do not fit together or into

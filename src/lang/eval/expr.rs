@@ -115,6 +115,9 @@ impl Interp {
         {
             return Ok(Some(Number::bool(answer)));
         }
+        if is_alone(&node.op) {
+            return self.give(f, node);
+        }
         let scope = Scope::open();
         let result = self.give(f, node);
         match scope.close() {
@@ -344,4 +347,15 @@ pub(in crate::lang) fn hand(given: &mut Value, value: &Value) -> Option<Number> 
         *given = value.clone();
     }
     number
+}
+
+/// True for one operation on variables and constants.
+#[inline(always)]
+fn is_alone(op: &Op) -> bool {
+    let is_leaf = |node: &Node| matches!(node.op, Op::Local(_) | Op::Load(_) | Op::Const(_));
+    match op {
+        Op::Binary(it) => is_leaf(&it.left) && is_leaf(&it.right),
+        Op::Compare(it) => is_leaf(&it.left) && is_leaf(&it.right),
+        _ => false,
+    }
 }
