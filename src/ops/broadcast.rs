@@ -17,7 +17,8 @@ rows![
         "Expands all tensors to the size they have in common.",
         "[t.shape for t in torch.broadcast_tensors(torch.zeros(3, 1), torch.zeros(2))]\n# [torch.Size([3, 2]), torch.Size([3, 2])]",
         Form::Native(broadcast_tensors),
-    ),
+    )
+        .grads(&[("tensors", "list(grads)")]),
     several(
         "broadcast_shapes(Any[] shapes=[]) -> Any",
         "The size that all of these sizes broadcast to.",

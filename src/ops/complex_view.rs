@@ -20,49 +20,56 @@ rows![
         "torch.real(torch.tensor([1 + 2j, 3 + 4j]))\n# tensor([1., 3.])",
         |a| real(&a.get(0)?),
     )
-    .function_only(),
+    .function_only()
+        .grads(&[("self", "torch.complex(grad, torch.zeros_like(grad))")]),
     marked(
         "real(Tensor(a) self) -> Tensor(a)",
         "The real parts as a view; a real tensor is its own.",
         "torch.tensor([1 + 2j, 3 + 4j]).real.stride()\n# (2,)",
         |a| real(&a.get(0)?),
     )
-    .property(),
+    .property()
+        .grads(&[("self", "torch.complex(grad, torch.zeros_like(grad))")]),
     marked(
         "imag(Tensor(a) self) -> Tensor(a)",
         "The imaginary parts of a complex tensor as a view.",
         "torch.imag(torch.tensor([1 + 2j, 3 + 4j]))\n# tensor([2., 4.])",
         |a| imag(&a.get(0)?),
     )
-    .function_only(),
+    .function_only()
+        .grads(&[("self", "torch.complex(torch.zeros_like(grad), grad)")]),
     marked(
         "imag(Tensor(a) self) -> Tensor(a)",
         "The imaginary parts of a complex tensor as a view.",
         "torch.tensor([1 + 2j, 3 + 4j]).imag.storage_offset()\n# 1",
         |a| imag(&a.get(0)?),
     )
-    .property(),
+    .property()
+        .grads(&[("self", "torch.complex(torch.zeros_like(grad), grad)")]),
     marked(
         "view_as_real(Tensor(a) self) -> Tensor(a)",
         "Complex numbers as pairs of reals, in a new last dimension of size 2.",
         "torch.view_as_real(torch.tensor([1 + 2j])).tolist()\n# [[1.0, 2.0]]",
         |a| view_as_real(&a.get(0)?),
     )
-    .function_only(),
+    .function_only()
+        .grads(&[("self", "torch.view_as_complex(grad.contiguous())")]),
     marked(
         "view_as_complex(Tensor(a) self) -> Tensor(a)",
         "Pairs of reals, in a last dimension of size 2, as complex numbers.",
         "torch.view_as_complex(torch.tensor([[1., 2.]]))\n# tensor([1.+2.j])",
         |a| view_as_complex(&a.get(0)?),
     )
-    .function_only(),
+    .function_only()
+        .grads(&[("self", "torch.view_as_real(grad.resolve_conj())")]),
     marked(
         "conj(Tensor(a) self) -> Tensor(a)",
         "The complex conjugate: a view that is marked to be read with the sign of its imaginary part turned. A real tensor is its \
          own conjugate.",
         "torch.tensor([1 + 2j]).conj()\n# tensor([1.-2.j])",
         |a| Ok(conj(&a.get(0)?)?.into()),
-    ),
+    )
+        .grads(&[("self", "grad.conj()")]),
     marked(
         "resolve_conj(Tensor(a) self) -> Tensor(a)",
         "A tensor without the mark of `conj`: a copy when it bears it, else the tensor itself.",
@@ -71,7 +78,8 @@ rows![
             let (x,): (Tensor,) = a.take()?;
             Ok(if x.is_conj() { exec::resolve(&x)? } else { x }.into())
         },
-    ),
+    )
+        .grads(&[("self", "grad")]),
     marked(
         "resolve_neg(Tensor(a) self) -> Tensor(a)",
         "A tensor without the mark of a negative view: a copy when it bears it, else the tensor itself.",
@@ -86,21 +94,24 @@ rows![
         "Swaps the last two dimensions and conjugates.",
         "torch.tensor([[1j, 2.]]).adjoint().tolist()\n# [[-1j], [(2-0j)]]",
         |a| matrix_transpose(&a.get(0)?, "tensor.adjoint()", true),
-    ),
+    )
+        .grads(&[("self", "grad.mH")]),
     marked(
         "mH(Tensor(a) self) -> Tensor(a)",
         "Swaps the last two dimensions and conjugates.",
         "torch.zeros(4, 2, 3).mH.shape\n# torch.Size([4, 3, 2])",
         |a| matrix_transpose(&a.get(0)?, "tensor.mH", true),
     )
-    .property(),
+    .property()
+        .grads(&[("self", "grad.mH")]),
     marked(
         "mT(Tensor(a) self) -> Tensor(a)",
         "Swaps the last two dimensions.",
         "torch.zeros(4, 2, 3).mT.stride()\n# (6, 1, 3)",
         |a| matrix_transpose(&a.get(0)?, "tensor.mT", false),
     )
-    .property(),
+    .property()
+        .grads(&[("self", "grad.mT")]),
     marked(
         "H(Tensor(a) self) -> Tensor(a)",
         "The transpose of a matrix, conjugated.",
@@ -111,7 +122,8 @@ rows![
             Ok(conj(&if x.ndim() == 0 { x } else { x.alias(layout)? })?.into())
         },
     )
-    .property(),
+    .property()
+        .grads(&[("self", "grad.mH")]),
     marked(
         "indices(Tensor(a) self) -> Tensor(a)",
         "The coordinates of a coalesced sparse COO tensor, as a view.",

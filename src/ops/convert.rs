@@ -74,7 +74,8 @@ rows![
             let (x, like): (Tensor, Tensor) = a.take()?;
             convert(&x, Target { dtype: Some(like.dtype()), device: Some(like.device()), ..Target::default() })
         },
-    ),
+    )
+    .grads(&[("self", "grad"), ("other", "None")]),
     cast(
         "float(Tensor(a) self, *, MemoryFormat? memory_format=None) -> Tensor(a)",
         "Converted to float32.",
@@ -186,7 +187,8 @@ rows![
     )
     .marked()
     .sparse()
-    .no_out(),
+    .no_out()
+    .grads(&[("self", "grad")]),
     op(
         "contiguous(Tensor(a) self, *, MemoryFormat? memory_format=None) -> Tensor(a)",
         "The same values lying in order, row by row: the tensor itself when they do already, else a copy.",
@@ -194,7 +196,8 @@ rows![
         Form::Native(contiguous),
     )
     .marked()
-    .method_only(),
+    .method_only()
+    .grads(&[("self", "grad")]),
     op(
         "nn.functional._c_name(Tensor input) -> str",
         "The dtype's name in C++, for messages.",

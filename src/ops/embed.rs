@@ -17,7 +17,11 @@ rows![
         "A copy in which the part at one index of a dimension is replaced by `src`.",
         "torch.zeros(2, 2).select_scatter(torch.ones(2), 0, 1).tolist()\n# [[0.0, 0.0], [1.0, 1.0]]",
         |a| replaced(a, |l| l.select(a.get(2)?, a.get(3)?)),
-    ),
+    )
+    .grads(&[
+        ("self", "grad.select_scatter(torch.zeros_like(grad.select(dim, index)), dim, index)"),
+        ("src", "grad.select(dim, index)")
+    ]),
     op(
         "slice_scatter(Tensor self, Tensor src, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor",
         "A copy in which a slice of a dimension is replaced by `src`.",
@@ -34,7 +38,11 @@ rows![
         "A copy in which a diagonal is replaced by `src`.",
         "torch.zeros(2, 2).diagonal_scatter(torch.ones(2)).tolist()\n# [[1.0, 0.0], [0.0, 1.0]]",
         |a| replaced(a, |l| l.diagonal(a.get(2)?, a.get(3)?, a.get(4)?)),
-    ),
+    )
+    .grads(&[
+        ("self", "grad.diagonal_scatter(torch.zeros_like(grad.diagonal(offset, dim1, dim2)), offset, dim1, dim2)"),
+        ("src", "grad.diagonal(offset, dim1, dim2)"),
+    ]),
     embedding(
         "as_strided_scatter(Tensor self, Tensor src, int[] size, int[] stride, int? storage_offset=None) -> Tensor",
         "A copy in which the cells that `as_strided` would show are replaced by `src`.",

@@ -13,6 +13,13 @@ const fn join(schema: &'static str, doc: &'static str, example: &'static str, ru
     op(schema, doc, example, Form::Native(run)).function_only()
 }
 
+const BLOCK_DIAG: &str = "found, row, column = [], 0, 0
+for t in tensors:
+    n, m = ([1, 1] + list(t.shape))[-2:]
+    found.append(grad[row:row + n, column:column + m].reshape(t.shape))
+    row, column = row + n, column + m
+found";
+
 rows![
     join(
         "cat(Tensor[] tensors, int dim=0) -> Tensor",
@@ -20,13 +27,15 @@ rows![
         "torch.cat([torch.tensor([1, 2]), torch.tensor([3])])\n# tensor([1, 2, 3])",
         |a| Ok(cat_for(&a.get::<Vec<Tensor>>(0)?, a.get(1)?, a)?.into()),
     )
-    .alias(&["concat", "concatenate"]),
+    .alias(&["concat", "concatenate"])
+    .grads(&[("tensors", "list(torch.split(grad, [t.shape[dim] for t in tensors], dim))")]),
     join(
         "stack(Tensor[] tensors, int dim=0) -> Tensor",
         "Joins tensors of one size along a new dimension.",
         "torch.stack([torch.tensor([1, 2]), torch.tensor([3, 4])], 1).tolist()\n# [[1, 3], [2, 4]]",
         |a| Ok(stack_of(&a.get::<Vec<Tensor>>(0)?, a.get(1)?, dtype_of_out(a))?.into()),
-    ),
+    )
+    .grads(&[("tensors", "list(grad.unbind(dim))")]),
     join(
         "hstack(Tensor[] tensors) -> Tensor",
         "Joins tensors side by side: along columns, or 1-d tensors along their only dimension.",
@@ -62,7 +71,8 @@ rows![
         block_diag,
     )
     .variadic()
-    .no_out(),
+    .no_out()
+    .grads(&[("tensors", BLOCK_DIAG)]),
 ];
 
 /// The promoted dtype of some tensors.

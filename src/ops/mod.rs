@@ -109,6 +109,12 @@ pub enum Form {
 /// What a text gives, made at once; none where the text has to look: at wrong arguments, and at what is seldom met.
 pub type Usual = fn(&Args) -> Result<Option<Value>>;
 
+/// How the gradients of arguments follow from those of results: a parameter and a text of the language, for each that has one.
+///
+/// A text sees the arguments by name, `result` and `results`, and their gradients `grad` and `grads`. What it gives is summed to the
+/// size of the argument and cast to its dtype, so that it need not think of broadcasting.
+pub type Gradients = &'static [(&'static str, &'static str)];
+
 /// One row of the table.
 pub struct Op {
     /// The schema, as text.
@@ -124,6 +130,8 @@ pub struct Op {
     pub refusals: &'static [refusal::Refusal],
     /// What gives the result of the usual calls of a [`Form::Code`] at once; all others are the text's.
     usual: Option<Usual>,
+    /// How the gradients of its arguments follow from those of its results.
+    gradients: Gradients,
     /// Other names (`absolute` for `abs`, `linalg.det` for `det`).
     pub aliases: &'static [&'static str],
     flags: u16,
@@ -146,7 +154,19 @@ const STEPWISE: u16 = 512;
 pub const fn op(schema: &'static str, doc: &'static str, example: &'static str, form: Form) -> Op {
     let name = before_parameters(schema);
     let flags = METHOD | FUNCTION;
-    Op { schema, name, doc, example, form, aliases: &[], refusals: &[], usual: None, flags, parsed: OnceLock::new() }
+    Op {
+        schema,
+        name,
+        doc,
+        example,
+        form,
+        aliases: &[],
+        refusals: &[],
+        usual: None,
+        gradients: &[],
+        flags,
+        parsed: OnceLock::new(),
+    }
 }
 
 /// What stands before the first `(`.
@@ -195,6 +215,12 @@ impl Op {
     /// Gives the result of its usual calls without its text. Both give the same bits.
     pub const fn usually(mut self, usual: Usual) -> Op {
         self.usual = Some(usual);
+        self
+    }
+
+    /// How the gradients of its arguments follow.
+    pub const fn grads(mut self, gradients: Gradients) -> Op {
+        self.gradients = gradients;
         self
     }
 

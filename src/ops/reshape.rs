@@ -21,7 +21,8 @@ rows![
         "torch.arange(6).view(2, -1).tolist()\n# [[0, 1, 2], [3, 4, 5]]",
         |a| Ok(view_dtype(&a.get(0)?, a.get(1)?)?.into()),
     )
-    .method_only(),
+    .method_only()
+        .grads(&[("self", "grad.reshape(self.shape)")]),
     op(
         "resize(Tensor(a) self, int[] sizes) -> Tensor(a)",
         "The old name of `reshape`, for as many elements as there are.",
@@ -36,33 +37,38 @@ rows![
         Form::Code("self.resize(*tensor.size())"),
     )
     .method_only(),
-    op("view(Tensor(a) self, int[] size) -> Tensor(a)", "", "", Form::View(|l, a| l.view(&a.get::<Rc<Dims>>(1)?))).method_only(),
+    op("view(Tensor(a) self, int[] size) -> Tensor(a)", "", "", Form::View(|l, a| l.view(&a.get::<Rc<Dims>>(1)?))).method_only()
+        .grads(&[("self", "grad.reshape(self.shape)")]),
     op(
         "view_as(Tensor(a) self, Tensor other) -> Tensor(a)",
         "The same storage with the sizes of another tensor.",
         "torch.arange(4).view_as(torch.zeros(2, 2)).tolist()\n# [[0, 1], [2, 3]]",
         Form::View(|l, a| l.view(&a.get::<Tensor>(1)?.sizes())),
     )
-    .method_only(),
+    .method_only()
+        .grads(&[("self", "grad.reshape(self.shape)"), ("other", "None")]),
     shape(
         "reshape(Tensor(a) self, int[] shape) -> Tensor(a)",
         "The same elements with other sizes, of which one may be -1: a view when strides allow it, else a copy.",
         "torch.arange(6).view(2, 3).t().reshape(6)\n# tensor([0, 3, 1, 4, 2, 5])",
         |a| Ok(reshape(&a.get(0)?, &a.get::<Rc<Dims>>(1)?)?.into()),
-    ),
+    )
+        .grads(&[("self", "grad.reshape(self.shape)")]),
     shape(
         "reshape_as(Tensor(a) self, Tensor other) -> Tensor(a)",
         "The same elements with the sizes of another tensor: a view when strides allow it, else a copy.",
         "torch.arange(4).reshape_as(torch.zeros(2, 2)).tolist()\n# [[0, 1], [2, 3]]",
         |a| Ok(reshape(&a.get(0)?, &a.get::<Tensor>(1)?.sizes())?.into()),
     )
-    .method_only(),
+    .method_only()
+        .grads(&[("self", "grad.reshape(self.shape)"), ("other", "None")]),
     shape(
         "flatten(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)",
         "Makes one dimension of those from `start_dim` to `end_dim`: a view when strides allow it, else a copy.",
         "torch.zeros(2, 3, 4).flatten(1).shape\n# torch.Size([2, 12])",
         flatten,
-    ),
+    )
+        .grads(&[("self", "grad.reshape(self.shape)")]),
     shape(
         "ravel(Tensor(a) self) -> Tensor(a)",
         "All elements in one dimension: a view when the tensor is contiguous, else a copy.",
@@ -74,7 +80,8 @@ rows![
             flat.note_view_of(&row);
             Ok(flat.into())
         },
-    ),
+    )
+        .grads(&[("self", "grad.reshape(self.shape)")]),
     shape(
         "atleast_1d(Tensor(a) self) -> Tensor(a)",
         "Gives a tensor without dimensions one. Several tensors, or a list of them, give a tuple.",

@@ -17,13 +17,22 @@ const fn copying(schema: &'static str, doc: &'static str, example: &'static str,
     op(schema, doc, example, Form::Native(run)).no_out()
 }
 
+const REPEAT_INTERLEAVE: &str = "at = 0 if dim is None else dim
+flat = self.new_zeros(self.numel() if dim is None else self.shape)
+places = torch.arange(flat.shape[at]).repeat_interleave(repeats)
+flat.index_add(at, places, grad).reshape(self.shape)";
+
+const REPEAT: &str = "sizes = [1] * (len(repeats) - self.ndim) + list(self.shape)
+grad.reshape([n for pair in zip(repeats, sizes) for n in pair]).sum(list(range(0, 2 * len(sizes), 2)))";
+
 rows![
     copying(
         "flip(Tensor self, int[] dims) -> Tensor",
         "Reverses the order of the elements along the dimensions named. A copy: PyTorch has no negative strides.",
         "torch.arange(4).flip(0)\n# tensor([3, 2, 1, 0])",
         |a| Ok(flip(&a.get(0)?, &a.get::<Dims>(1)?)?.into()),
-    ),
+    )
+    .grads(&[("self", "grad.flip(dims)")]),
     copying(
         "fliplr(Tensor self) -> Tensor",
         "Reverses the order of the columns.",
@@ -35,7 +44,8 @@ rows![
             }
             Ok(flip(&x, &[1])?.into())
         },
-    ),
+    )
+    .grads(&[("self", "grad.fliplr()")]),
     copying(
         "flipud(Tensor self) -> Tensor",
         "Reverses the order of the rows.",
@@ -47,27 +57,31 @@ rows![
             }
             Ok(flip(&x, &[0])?.into())
         },
-    ),
+    )
+    .grads(&[("self", "grad.flipud()")]),
     copying(
         "rot90(Tensor self, int k=1, int[] dims=[0, 1]) -> Tensor",
         "Turns the plane of two dimensions by `k` quarter turns, from the first dimension towards the second.",
         "torch.arange(4).view(2, 2).rot90().tolist()\n# [[1, 3], [0, 2]]",
         rot90,
-    ),
+    )
+    .grads(&[("self", "grad.rot90(-k, dims)")]),
     copying(
         "roll(Tensor self, int[1] shifts, int[1] dims=[]) -> Tensor",
         "Shifts the elements along dimensions; those that leave at one end come back at the other. Without dimensions, the \
          elements are shifted in their order.",
         "torch.arange(5).roll(2)\n# tensor([3, 4, 0, 1, 2])",
         roll,
-    ),
+    )
+    .grads(&[("self", "grad.roll([-n for n in shifts] if isinstance(shifts, (tuple, list)) else -shifts, dims)")]),
     copying(
         "repeat(Tensor self, int[] repeats) -> Tensor",
         "Copies the tensor as many times along each dimension; more numbers than dimensions add leading ones.",
         "torch.tensor([1, 2]).repeat(2, 2).tolist()\n# [[1, 2, 1, 2], [1, 2, 1, 2]]",
         |a| Ok(repeat(&a.get(0)?, &a.get::<Dims>(1)?)?.into()),
     )
-    .method_only(),
+    .method_only()
+    .grads(&[("self", REPEAT)]),
     copying(
         "tile(Tensor self, int[] dims) -> Tensor",
         "Copies the tensor as many times along each dimension; fewer numbers than dimensions count from the last dimension.",
@@ -103,7 +117,8 @@ rows![
             flattened.note_view_of(&repeated);
             Ok(flattened.into())
         },
-    ),
+    )
+    .grads(&[("self", REPEAT_INTERLEAVE)]),
     copying("repeat_interleave(Tensor self, Tensor repeats, int? dim=None, *, int? output_size=None) -> Tensor", "", "", |a| {
         let (x, repeats, dim): (Tensor, Tensor, Option<i64>) = a.take()?;
         let (x, dim, size) = flat_unless(x, dim)?;
@@ -118,7 +133,8 @@ rows![
             );
         }
         Ok(repeat_slices(&x, dim, &repeats.alias(repeats.layout().view(&[-1])?.expand(&[size])?)?, a.get(3)?)?.into())
-    },),
+    },)
+    .grads(&[("self", REPEAT_INTERLEAVE)]),
     copying("repeat_interleave(Tensor repeats, *, int? output_size=None) -> Tensor", "", "", |a| {
         let (repeats, size): (Tensor, Option<i64>) = a.take()?;
         if repeats.ndim() != 1 {

@@ -22,27 +22,31 @@ rows![
         "torch.ones(2, 2, dtype=torch.int64).tril().tolist()\n# [[1, 0], [1, 1]]",
         |a| Ok(triangle(&a.get(0)?, a.get(1)?, "tril")?.into()),
     )
-    .inplace(),
+    .inplace()
+        .grads(&[("self", "grad.tril(diagonal)")]),
     copying(
         "triu(Tensor self, int diagonal=0) -> Tensor",
         "The upper triangle: elements below the given diagonal become zero.",
         "torch.ones(2, 2, dtype=torch.int64).triu().tolist()\n# [[1, 1], [0, 1]]",
         |a| Ok(triangle(&a.get(0)?, a.get(1)?, "triu")?.into()),
     )
-    .inplace(),
+    .inplace()
+        .grads(&[("self", "grad.triu(diagonal)")]),
     copying(
         "diag(Tensor self, int diagonal=0) -> Tensor",
         "Of a matrix, a copy of a diagonal; of a 1-d tensor, the matrix that has it as a diagonal.",
         "torch.diag(torch.tensor([1, 2])).tolist()\n# [[1, 0], [0, 2]]",
         diag,
-    ),
+    )
+        .grads(&[("self", "grad.diag(diagonal) if self.ndim == 1 else self.new_zeros(self.shape).diagonal_scatter(grad, diagonal)")]),
     copying(
         "diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor",
         "Matrices that have the last dimension as a diagonal and are zero elsewhere, in dimensions `dim1` and `dim2`.",
         "torch.diag_embed(torch.tensor([[1, 2], [3, 4]])).tolist()\n# [[[1, 0], [0, 2]], [[3, 0], [0, 4]]]",
         |a| Ok(diag_embed(&a.get(0)?, a.get(1)?, a.get(2)?, a.get(3)?)?.into()),
     )
-    .no_out(),
+    .no_out()
+        .grads(&[("self", "grad.diagonal(offset, dim1, dim2)")]),
     copying(
         "diagflat(Tensor self, int offset=0) -> Tensor",
         "The matrix that has all elements, in their order, as a diagonal.",

@@ -23,7 +23,8 @@ rows![
         |l, a| l.transpose(a.get(1)?, a.get(2)?),
     )
     .inplace()
-    .alias(&["swapdims"]),
+    .alias(&["swapdims"])
+        .grads(&[("self", "grad.transpose(dim0, dim1)")]),
     view(
         "swapaxes(Tensor(a) self, int axis0, int axis1) -> Tensor(a)",
         "Swaps two dimensions: NumPy's name for `transpose`.",
@@ -37,20 +38,23 @@ rows![
         "torch.arange(6).view(2, 3).t().tolist()\n# [[0, 3], [1, 4], [2, 5]]",
         |l, _| l.t(),
     )
-    .inplace(),
+    .inplace()
+        .grads(&[("self", "grad.t()")]),
     view(
         "T(Tensor(a) self) -> Tensor(a)",
         "All dimensions in reverse order; for a matrix, its transpose.",
         "torch.zeros(2, 3).T.stride()\n# (1, 3)",
         |l, _| Ok(l.reversed()),
     )
-    .property(),
+    .property()
+        .grads(&[("self", "grad.T")]),
     view(
         "permute(Tensor(a) self, int[] dims) -> Tensor(a)",
         "Puts the dimensions in the order given: dimension `k` of the result is dimension `dims[k]` of the tensor.",
         "torch.zeros(2, 3, 4).permute(2, 0, 1).shape\n# torch.Size([4, 2, 3])",
         |l, a| l.permute(&dims(a, 1)?),
-    ),
+    )
+        .grads(&[("self", "grad.permute([list(d % len(dims) for d in dims).index(k) for k in range(len(dims))])")]),
     view(
         "movedim(Tensor(a) self, int source, int destination) -> Tensor(a)",
         "Moves dimensions to other places; the dimensions that are not named keep their order.",
@@ -68,16 +72,20 @@ rows![
         "torch.zeros(2, 3).unsqueeze(1).shape\n# torch.Size([2, 1, 3])",
         |l, a| l.unsqueeze(a.get(1)?),
     )
-    .inplace(),
+    .inplace()
+        .grads(&[("self", "grad.reshape(self.shape)")]),
     view(
         "squeeze(Tensor(a) self) -> Tensor(a)",
         "Drops dimensions of size 1: all of them, or those that are named. A named dimension of another size stays.",
         "torch.zeros(1, 2, 1).squeeze().shape\n# torch.Size([2])",
         |l, _| Ok(l.squeeze()),
     )
-    .inplace(),
-    view("squeeze(Tensor(a) self, int dim) -> Tensor(a)", "", "", |l, a| l.squeeze_dims(&[a.get(1)?])).inplace(),
-    view("squeeze(Tensor(a) self, int[] dim) -> Tensor(a)", "", "", |l, a| l.squeeze_dims(&dims(a, 1)?)).inplace(),
+    .inplace()
+        .grads(&[("self", "grad.reshape(self.shape)")]),
+    view("squeeze(Tensor(a) self, int dim) -> Tensor(a)", "", "", |l, a| l.squeeze_dims(&[a.get(1)?])).inplace()
+        .grads(&[("self", "grad.reshape(self.shape)")]),
+    view("squeeze(Tensor(a) self, int[] dim) -> Tensor(a)", "", "", |l, a| l.squeeze_dims(&dims(a, 1)?)).inplace()
+        .grads(&[("self", "grad.reshape(self.shape)")]),
     view(
         "select(Tensor(a) self, int dim, int index) -> Tensor(a)",
         "The part at one index of a dimension, without that dimension: `x.select(0, 2)` is `x[2]`.",
@@ -127,26 +135,30 @@ rows![
         "torch.zeros(3, 1).expand(2, -1, 4).stride()\n# (0, 1, 0)",
         |l, a| expand(l, a, &dims(a, 1)?),
     )
-    .method_only(),
+    .method_only()
+        .grads(&[("self", "grad")]),
     view(
         "expand_as(Tensor(a) self, Tensor other) -> Tensor(a)",
         "Expands to the size of another tensor.",
         "torch.zeros(3).expand_as(torch.zeros(2, 3)).stride()\n# (0, 1)",
         |l, a| expand(l, a, &sizes_of(a, 1)?),
     )
-    .method_only(),
+    .method_only()
+        .grads(&[("self", "grad"), ("other", "None")]),
     view(
         "broadcast_to(Tensor(a) self, int[] size) -> Tensor(a)",
         "Repeats dimensions of size 1 without copying, as arithmetic does.",
         "torch.arange(3).broadcast_to(2, 3).tolist()\n# [[0, 1, 2], [0, 1, 2]]",
         |l, a| expand(l, a, &dims(a, 1)?),
-    ),
+    )
+        .grads(&[("self", "grad")]),
     view(
         "unflatten(Tensor(a) self, int dim, int[] sizes) -> Tensor(a)",
         "Splits a dimension into several, of which one may be given as -1.",
         "torch.zeros(2, 6).unflatten(1, (2, -1)).shape\n# torch.Size([2, 2, 3])",
         |l, a| l.unflatten(a.get(1)?, &dims(a, 2)?),
-    ),
+    )
+        .grads(&[("self", "grad.reshape(self.shape)")]),
 ];
 
 /// Repeats dimensions of size 1. Fails with a `RuntimeError` that names the tensor by its type.

@@ -4,6 +4,7 @@ use super::{Args, Form, Op, Operand, exec, op};
 use crate::device::DeviceId;
 use crate::dtype::{DType, Number};
 use crate::layout::{Dims, Layout, MemoryFormat, checked_numel, contiguous_strides};
+use crate::ops::autograd::texts;
 use crate::tensor::{Form as TensorForm, Storage, Strided, Tensor};
 use crate::value::{StorageView, Value};
 use anyhow::Result;
@@ -21,7 +22,8 @@ rows![
         "torch.zeros(2, 2).copy_(torch.tensor([1, 2]))\n# tensor([[1., 2.],\n#         [1., 2.]])",
         copy,
     )
-    .sparse(),
+    .sparse()
+    .grads(&[("self", texts::FLAT), ("other", "grad")]),
     op(
         "fill_(Tensor(a!) self, Tensor value) -> Tensor(a!)",
         "Writes one number to every element.",
@@ -29,8 +31,12 @@ rows![
         Form::Native(fill_with_tensor),
     )
     .marked()
-    .no_out(),
-    op("fill_(Tensor(a!) self, Scalar value) -> Tensor(a!)", "", "", Form::Native(fill)).marked().no_out(),
+    .no_out()
+    .grads(&[("self", texts::FLAT), ("value", "grad.sum()")]),
+    op("fill_(Tensor(a!) self, Scalar value) -> Tensor(a!)", "", "", Form::Native(fill))
+        .marked()
+        .no_out()
+        .grads(&[("self", texts::FLAT), ("value", "grad.sum()")]),
     op(
         "fill(Tensor self, Tensor value) -> Tensor",
         "A tensor like this one with one number in every element.",
@@ -39,8 +45,13 @@ rows![
     )
     .marked()
     .function_only()
-    .no_out(),
-    op("fill(Tensor self, Scalar value) -> Tensor", "", "", Form::Native(|a| filled(a, fill))).marked().function_only().no_out(),
+    .no_out()
+    .grads(&[("self", texts::FLAT), ("value", "grad.sum()")]),
+    op("fill(Tensor self, Scalar value) -> Tensor", "", "", Form::Native(|a| filled(a, fill)))
+        .marked()
+        .function_only()
+        .no_out()
+        .grads(&[("self", texts::FLAT), ("value", "grad.sum()")]),
     op(
         "zero_(Tensor(a!) self) -> Tensor(a!)",
         "Writes zero to every element.",
@@ -52,7 +63,8 @@ rows![
         }),
     )
     .marked()
-    .no_out(),
+    .no_out()
+    .grads(&[("self", texts::FLAT)]),
     write(
         "fill_diagonal_(Tensor(a!) self, Scalar fill_value, bool wrap=False) -> Tensor(a!)",
         "Writes one number to the main diagonal; with `wrap`, a tall matrix has it again below, one row free.",

@@ -11,6 +11,7 @@ mod functions;
 mod graph;
 mod rules;
 mod shown;
+pub mod texts;
 
 pub use functions::ROWS;
 pub use graph::{apart, before, made_view, needs_steps, record, record_as, retains, write_recorded};

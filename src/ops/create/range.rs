@@ -11,6 +11,12 @@ use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
 
+/// Each goes along a dimension of its own, and is the same along the others; `xy` exchanges the first two.
+const MESHGRID: &str = "order = list(range(len(tensors)))
+if indexing == 'xy' and len(order) > 1:
+    order[0], order[1] = 1, 0
+[g.sum([d for d in range(g.ndim) if d != order[k]]).reshape(t.shape) for k, (g, t) in enumerate(zip(grads, tensors))]";
+
 rows![
     maker(
         factory!("arange(Scalar end, *"),
@@ -59,7 +65,8 @@ rows![
     )
     .function_only()
     .variadic()
-    .no_out(),
+    .no_out()
+    .grads(&[("tensors", MESHGRID)]),
 ];
 
 fn is_whole(number: Number) -> bool {

@@ -227,7 +227,12 @@ if bias is not None and bias.dim() == 1 and input.dim() != 2 and weight.dim() ==
 if bias is not None and input.dim() not in (0, 2) and weight.dim() == 2 and (input.size(-1) != weight.size(1) or input.dtype != weight.dtype):
     torch.addmm(bias, input.reshape(-1, input.size(-1)), weight.t())
 y = input @ weight.t() if bias is None or input.dim() != 2 or weight.dim() != 2 else torch.addmm(bias, input, weight.t())
-y if bias is None or (input.dim() == 2 and weight.dim() == 2) else y + bias"),
+y if bias is None or (input.dim() == 2 and weight.dim() == 2) else y + bias")
+        .grads(&[
+            ("input", "grad @ weight"),
+            ("weight", "grad.reshape(-1, grad.shape[-1]).t() @ input.reshape(-1, input.shape[-1]) if weight.ndim == 2 else (grad.unsqueeze(-1) * input)"),
+            ("bias", "grad"),
+        ]),
     function("nn.functional.bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor", "`input1 @ weight @ input2`, for each output.",
         "torch.nn.functional.bilinear(torch.tensor([[1., 2.]]), torch.tensor([[3.]]), torch.ones(1, 2, 1))  # tensor([[9.]])",
         "shown = torch.nn.functional._c_name

@@ -20,21 +20,24 @@ rows![
         "The slices along `dim` whose numbers `index` holds, as a new tensor.",
         "torch.tensor([5, 6, 7]).index_select(0, torch.tensor([2, 0]))\n# tensor([7, 5])",
         Native(slices::index_select),
-    ),
+    )
+        .grads(&[("self", "self.new_zeros(self.shape).index_add(dim, index, grad)")]),
     op(
         "index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor",
         "Adds the slices of `source`, times `alpha`, to the slices along `dim` that `index` names. A slice named twice gets both.",
         "torch.zeros(3).index_add(0, torch.tensor([0, 0]), torch.ones(2))\n# tensor([2., 0., 0.])",
         Edit(slices::index_add, row_major_copy),
     )
-    .inplace(),
+    .inplace()
+        .grads(&[("self", "grad"), ("source", "alpha * grad.index_select(dim, index)")]),
     op(
         "index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor",
         "Copies the slices of `source` over the slices along `dim` that `index` names.",
         "torch.zeros(3).index_copy(0, torch.tensor([2]), torch.ones(1))\n# tensor([0., 0., 1.])",
         Edit(slices::index_copy, row_major_copy),
     )
-    .inplace(),
+    .inplace()
+        .grads(&[("self", "grad.index_fill(dim, index, 0)"), ("source", "grad.index_select(dim, index)")]),
     op(
         "index_fill(Tensor self, int dim, Tensor index, Operand value) -> Tensor",
         "Writes `value` to the slices along `dim` that `index` names.",
@@ -42,7 +45,8 @@ rows![
         Edit(slices::index_fill, copy_of_self),
     )
     .inplace()
-    .no_out(),
+    .no_out()
+        .grads(&[("self", "grad.index_fill(dim, index, 0)"), ("value", "grad.index_select(dim, index).sum()")]),
     op(
         "index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor",
         "Reduces the slices of `source` into the slices along `dim` that `index` names, by 'prod', 'mean', 'amax' or 'amin'.",
@@ -55,7 +59,8 @@ rows![
         "For every place of `index`, the element of `self` at that place with the index along `dim` replaced by the number there.",
         "torch.tensor([[1, 2], [3, 4]]).gather(1, torch.tensor([[0], [1]]))\n# tensor([[1],\n#         [4]])",
         Native(along::gather),
-    ),
+    )
+        .grads(&[("self", "self.new_zeros(self.shape).scatter_add(dim, index, grad)")]),
     op(
         "take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor",
         "As `gather`, with both tensors broadcast first; without `dim`, over the flattened tensors.",
@@ -68,19 +73,24 @@ rows![
         "torch.zeros(3).scatter(0, torch.tensor([2, 0]), torch.tensor([5., 6.]))\n# tensor([6., 0., 5.])",
         Edit(along::scatter, row_major_copy),
     )
-    .inplace(),
-    op("scatter(Tensor self, int dim, Tensor index, Scalar value) -> Tensor", "", "", Edit(along::scatter_value, row_major_copy)).inplace(),
+    .inplace()
+        .grads(&[("self", "grad.scatter(dim, index, 0)"), ("src", "grad.gather(dim, index)")]),
+    op("scatter(Tensor self, int dim, Tensor index, Scalar value) -> Tensor", "", "", Edit(along::scatter_value, row_major_copy)).inplace()
+        .grads(&[("self", "grad.scatter(dim, index, 0)")]),
     op("scatter(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor", "", "", Edit(along::scatter_reducing, row_major_copy))
-        .inplace(),
+        .inplace()
+        .grads(&[("self", "grad.scatter(dim, index, 0)"), ("src", "grad.gather(dim, index)")]),
     op("scatter(Tensor self, int dim, Tensor index, Scalar value, *, str reduce) -> Tensor", "", "", Edit(along::scatter_value_reducing, row_major_copy))
-        .inplace(),
+        .inplace()
+        .grads(&[("self", "grad.scatter(dim, index, 0)")]),
     op(
         "scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor",
         "As `scatter`, adding; a place named twice gets both.",
         "torch.zeros(2).scatter_add(0, torch.tensor([0, 0]), torch.tensor([1., 2.]))\n# tensor([3., 0.])",
         Edit(along::scatter_add, row_major_copy),
     )
-    .inplace(),
+    .inplace()
+        .grads(&[("self", "grad"), ("src", "grad.gather(dim, index)")]),
     op(
         "scatter_reduce(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor",
         "As `scatter`, reducing by 'sum', 'prod', 'mean', 'amax' or 'amin' what falls on one place.",
@@ -93,7 +103,8 @@ rows![
         "The elements at these places of the flattened tensor; negative ones count from the end.",
         "torch.tensor([[1, 2], [3, 4]]).take(torch.tensor([0, -1]))\n# tensor([1, 4])",
         Native(slices::take),
-    ),
+    )
+        .grads(&[("self", "self.new_zeros(self.numel()).index_add(0, index.reshape(-1), grad.reshape(-1)).reshape(self.shape)")]),
     op(
         "put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor",
         "Writes (or adds) the elements of `source` at these places of the flattened tensor.",
@@ -109,13 +120,15 @@ rows![
         Edit(mask::masked_fill, mask::empty_joint),
     )
     .inplace()
-    .no_out(),
+    .no_out()
+        .grads(&[("self", "grad.masked_fill(mask, 0)"), ("value", "torch.where(mask, grad, 0.).sum()")]),
     op(
         "masked_select(Tensor self, Tensor mask) -> Tensor",
         "The elements where the mask is True, in a new 1-d tensor.",
         "torch.tensor([1, 2]).masked_select(torch.tensor([False, True]))\n# tensor([2])",
         Native(mask::masked_select),
-    ),
+    )
+        .grads(&[("self", "torch.zeros(torch.broadcast_shapes(self.shape, mask.shape), dtype=grad.dtype).masked_scatter(mask, grad)")]),
     op(
         "masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor",
         "Writes the elements of `source`, one after another, where the mask is True.",
@@ -123,7 +136,11 @@ rows![
         Edit(mask::masked_scatter, mask::joint_copy),
     )
     .inplace()
-    .no_out(),
+    .no_out()
+        .grads(&[
+            ("self", "grad.masked_fill(mask, 0)"),
+            ("source", "torch.cat([grad.masked_select(mask), grad.new_zeros(max(source.numel() - int(mask.expand(grad.shape).sum()), 0))]).reshape(source.shape)"),
+        ]),
     op(
         "nonzero(Tensor self, *, bool as_tuple=False) -> Any",
         "The indices of the elements that are not zero: one row each, or with `as_tuple` one tensor per dimension.",

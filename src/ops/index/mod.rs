@@ -15,6 +15,9 @@ use advanced::Selection;
 use anyhow::Result;
 use items::{Found, Pick};
 
+const GETITEM_GRADIENT: &str = "places = torch.arange(self.numel()).reshape(self.shape)[index].reshape(-1)
+self.new_zeros(self.numel()).index_add(0, places, grad.reshape(-1)).reshape(self.shape)";
+
 rows![
     op(
         "index_put(Tensor self, Tensor[] indices, Tensor values, bool accumulate=False) -> Tensor",
@@ -24,7 +27,8 @@ rows![
         Form::Edit(write::index_put_row, copy_of_self),
     )
     .inplace()
-    .no_out(),
+    .no_out()
+        .grads(&[("self", "grad if accumulate else grad.index_put(indices, grad.new_zeros(()))"), ("values", "grad[tuple(indices)]")]),
     op(
         "__getitem__(Tensor(a) self, Any index) -> Tensor(a)",
         "`x[index]`: a view for ints, slices, None and `...`; a copy when a mask, a tensor or a list takes part.",
@@ -33,7 +37,8 @@ rows![
     )
     .marked()
     .sparse()
-    .method_only(),
+    .method_only()
+        .grads(&[("self", GETITEM_GRADIENT)]),
     op(
         "__setitem__(Tensor(a!) self, Any index, Any value) -> Any",
         "`x[index] = value`: writes through the view that `x[index]` is, or to the places that masks and tensors of indices name.",
@@ -44,7 +49,8 @@ rows![
         }),
     )
     .marked()
-    .method_only(),
+    .method_only()
+        .grads(&[("self", "rest = grad.clone()\nrest[index] = 0\nrest"), ("value", "grad[index]")]),
 ];
 
 /// The row of `x[…]`.

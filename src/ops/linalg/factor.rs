@@ -13,6 +13,13 @@ use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
 
+const CHOLESKY: &str = "result, grad = (result.mH, grad.mH) if upper else (result, grad)
+low = result.mH @ grad
+low = low.tril() - 0.5 * torch.diag_embed(low.diagonal(0, -2, -1))
+inv = torch.linalg.inv(result)
+found = inv.mH @ low @ inv
+(found + found.mH) / 2";
+
 rows![
     op(
         "linalg.lu_factor(Tensor A, *, bool pivot=True) -> (Tensor LU, Tensor pivots)",
@@ -74,13 +81,15 @@ rows![
          triangle is read. Fails with a `LinAlgError` on any other matrix.",
         "torch.linalg.cholesky(torch.tensor([[4., 2.], [2., 5.]]))  # tensor([[2., 0.],\n#         [1., 2.]])",
         Form::Native(|a| Ok(factor_cholesky("linalg.cholesky", &a.get(0)?, a.get(1)?, true)?[0].clone().into())),
-    ),
+    )
+    .grads(&[("self", CHOLESKY)]),
     op(
         "linalg.cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)",
         "As `cholesky`, with the order of the first leading minor that is not positive-definite instead of a failure.",
         "torch.linalg.cholesky_ex(-torch.eye(2)).info  # tensor(1, dtype=torch.int32)",
         Form::Native(|a| Ok(factor_cholesky("linalg.cholesky_ex", &a.get(0)?, a.get(1)?, a.get(2)?)?.to_vec().into())),
-    ),
+    )
+    .grads(&[("self", CHOLESKY)]),
     op(
         "linalg.ldl_factor(Tensor self, *, bool hermitian=False) -> (Tensor LD, Tensor pivots)",
         "Writes a symmetric (or Hermitian) matrix as `L @ D @ L.mT` in compact form, where D has blocks of one and of two rows; \

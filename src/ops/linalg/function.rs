@@ -46,7 +46,11 @@ rows![
         "torch.matrix_power(torch.tensor([[1., 1.], [0., 1.]]), 3)  # tensor([[1., 3.],\n#         [0., 1.]])",
         Form::Native(power),
     )
-    .alias(&["linalg.matrix_power"]),
+    .alias(&["linalg.matrix_power"])
+    .grads(&[(
+        "self",
+        "sum((self.mT.matrix_power(k) @ grad @ self.mT.matrix_power(n - 1 - k) for k in range(n)), self.new_zeros(self.shape))"
+    )]),
     op(
         "matrix_exp(Tensor self) -> Tensor",
         "The exponential of a square matrix: the sum of its powers over their factorials.",

@@ -31,25 +31,29 @@ rows![
         "torch.det(torch.tensor([[2., 0.], [0., 3.]]))  # tensor(6.)",
         Form::Native(|a| Ok(determinant("linalg.det", &a.get(0)?)?.into())),
     )
-    .no_out(),
+    .no_out()
+    .grads(&[("self", "(grad * result).unsqueeze(-1).unsqueeze(-1) * torch.linalg.inv(self).mT")]),
     op(
         "linalg.det(Tensor A) -> Tensor",
         "The determinant of a square matrix.",
         "torch.linalg.det(torch.tensor([[2., 0.], [0., 3.]]))  # tensor(6.)",
         Form::Native(|a| Ok(determinant("linalg.det", &a.get(0)?)?.into())),
-    ),
+    )
+    .grads(&[("A", "(grad * result).unsqueeze(-1).unsqueeze(-1) * torch.linalg.inv(A).mT")]),
     op(
         "linalg.slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet)",
         "The sign (or phase) of the determinant and the logarithm of its modulus.",
         "torch.linalg.slogdet(torch.tensor([[0., 2.], [1., 0.]])).sign  # tensor(-1.)",
         Form::Native(|a| Ok(log_determinant("linalg.slogdet", &a.get(0)?)?.to_vec().into())),
-    ),
+    )
+    .grads(&[("A", "grads[1].unsqueeze(-1).unsqueeze(-1) * torch.linalg.inv(A).mT")]),
     op(
         "slogdet(Tensor self) -> (Tensor sign, Tensor logabsdet)",
         "The sign (or phase) of the determinant and the logarithm of its modulus.",
         "torch.slogdet(torch.tensor([[0., 2.], [1., 0.]])).sign  # tensor(-1.)",
         Form::Native(|a| Ok(log_determinant("linalg.slogdet", &a.get(0)?)?.to_vec().into())),
-    ),
+    )
+    .grads(&[("self", "grads[1].unsqueeze(-1).unsqueeze(-1) * torch.linalg.inv(self).mT")]),
     hosted(
         "logdet(Tensor self) -> Tensor",
         "The logarithm of the determinant; nan where that is negative.",
@@ -60,7 +64,8 @@ rows![
             call_named(machine, "add", vec![phase, log.into()], &[])
         },
     )
-    .no_out(),
+    .no_out()
+    .grads(&[("self", "grad.unsqueeze(-1).unsqueeze(-1) * torch.linalg.inv(self).mT")]),
     hosted(
         "linalg.matrix_rank(Tensor self, *, Operand? atol=None, Operand? rtol=None, bool hermitian=False) -> Tensor",
         "How many singular values count: those above the larger of `atol` and `rtol` times the greatest one.",

@@ -9,6 +9,14 @@ use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
 
+/// Of a matrix that is no wider than high, or of the square part of one that is.
+const QR_GRADIENT: &str = "if mode != 'reduced' and A.shape[-2] != A.shape[-1] or A.shape[-2] < A.shape[-1]:
+    raise NotImplementedError('tsr has the gradient of qr for reduced forms of matrices that are no wider than high only')
+q, r = results
+inner = r @ grads[1].mT - grads[0].mT @ q
+inner = inner.tril() + inner.tril(-1).mT
+torch.linalg.solve_triangular(r, (grads[0] + q @ inner).mT, upper=True).mT";
+
 rows![
     op(
         "linalg.qr(Tensor A, str mode=\"reduced\") -> (Tensor Q, Tensor R)",
@@ -20,7 +28,8 @@ rows![
             check_matrix("linalg.qr", &x)?;
             for_field!(x.dtype(), T => orthogonal::<T>(&x, &mode))
         }),
-    ),
+    )
+        .grads(&[("A", QR_GRADIENT)]),
     op(
         "geqrf(Tensor self) -> (Tensor a, Tensor tau)",
         "The QR decomposition in LAPACK's compact form: R above the diagonal, the reflections below it and in `tau`.",

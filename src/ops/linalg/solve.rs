@@ -23,13 +23,15 @@ rows![
         "The inverse of a square matrix. Fails with a `LinAlgError` when it has none.",
         "torch.inverse(torch.tensor([[2., 0.], [0., 4.]]))  # tensor([[0.5000, 0.0000],\n#         [0.0000, 0.2500]])",
         |a| Ok(inverse("linalg.inv", &a.get(0)?, true)?[0].clone().into()),
-    ),
+    )
+    .grads(&[("self", "-(result.mT @ grad @ result.mT)")]),
     native(
         "linalg.inv(Tensor A) -> Tensor",
         "The inverse of a square matrix. Fails with a `LinAlgError` when it has none.",
         "torch.linalg.inv(torch.tensor([[2., 0.], [0., 4.]]))  # tensor([[0.5000, 0.0000],\n#         [0.0000, 0.2500]])",
         |a| Ok(inverse("linalg.inv", &a.get(0)?, true)?[0].clone().into()),
-    ),
+    )
+    .grads(&[("A", "-(result.mT @ grad @ result.mT)")]),
     native(
         "linalg.inv_ex(Tensor A, *, bool check_errors=False) -> (Tensor inverse, Tensor info)",
         "As `inv`, with the place of the zero that stopped it, counted from 1, instead of a failure.",
@@ -41,7 +43,11 @@ rows![
         "The X with `A @ X = B`, or `X @ A = B` when `left` is false. Fails with a `LinAlgError` when A is singular.",
         "torch.linalg.solve(torch.tensor([[2., 0.], [0., 4.]]), torch.tensor([2., 2.]))  # tensor([1.0000, 0.5000])",
         |a| Ok(solve("linalg.solve", a, a.get(2)?, true)?[0].clone().into()),
-    ),
+    )
+    .grads(&[
+        ("A", "back = torch.linalg.solve(A.mT, grad)\n-torch.outer(back, result) if back.ndim == 1 else -(back @ result.mT)"),
+        ("B", "torch.linalg.solve(A.mT, grad)"),
+    ]),
     native(
         "linalg.solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor info)",
         "As `solve`, with the place of the zero that stopped it, counted from 1, instead of a failure.",

@@ -13,6 +13,29 @@ use anyhow::Result;
 use num_complex::Complex;
 use std::rc::Rc;
 
+const EIGH: &str = "values, vectors = results
+inner = vectors.mH @ grads[1]
+gap = values.unsqueeze(-2) - values.unsqueeze(-1)
+gap = gap.masked_fill(torch.eye(values.shape[-1], dtype=torch.bool), float('inf'))
+vectors @ (inner / gap + torch.diag_embed(grads[0])) @ vectors.mH";
+
+/// Of the reduced form; where the vectors have no gradient, only that of the values counts.
+const SVD: &str = "u, s, vh = results
+k = s.shape[-1]
+u, vh, gu, gs, gv = u[..., :k], vh[..., :k, :], grads[0][..., :k], grads[1], grads[2][..., :k, :]
+found = (u * gs.unsqueeze(-2)) @ vh
+if (gu != 0).any() or (gv != 0).any():
+    one = torch.eye(k, dtype=s.dtype)
+    squares = s * s
+    gap = (squares.unsqueeze(-2) - squares.unsqueeze(-1)).masked_fill(one.bool(), float('inf'))
+    left = u.mT @ gu
+    right = vh @ gv.mT
+    inner = ((left - left.mT) / gap) * s.unsqueeze(-2) + s.unsqueeze(-1) * ((right - right.mT) / gap)
+    found = found + u @ inner @ vh
+    found = found + ((gu - u @ left) / s.unsqueeze(-2)) @ vh
+    found = found + (u / s.unsqueeze(-2)) @ (gv - right.mT @ vh)
+found";
+
 rows![
     op(
         "linalg.svd(Tensor A, bool full_matrices=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)",
@@ -24,7 +47,8 @@ rows![
             refuse_driver(driver)?;
             for_field!(x.dtype(), T => Ok(singular::<T>(&x, full)?.to_vec().into()))
         }),
-    ),
+    )
+        .grads(&[("A", SVD)]),
     op(
         "svd(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor U, Tensor S, Tensor V)",
         "As `linalg.svd`, with V itself instead of its adjoint, reduced unless `some` is false.",
@@ -49,7 +73,8 @@ rows![
             refuse_driver(driver)?;
             Ok(singular_values(&x)?.into())
         }),
-    ),
+    )
+        .grads(&[("A", "u, s, vh = torch.linalg.svd(A, full_matrices=False)\n(u * grad.unsqueeze(-2)) @ vh")]),
     op(
         "linalg.eigh(Tensor self, str UPLO=\"L\") -> (Tensor eigenvalues, Tensor eigenvectors)",
         "Real eigenvalues, ascending, and orthonormal eigenvectors (as columns) of a Hermitian matrix, of which only the lower or \
@@ -59,7 +84,8 @@ rows![
             let (x, triangle) = hermitian(a, "linalg.eigh")?;
             Ok(symmetric_eigen("linalg.eigh", &x, triangle)?.to_vec().into())
         }),
-    ),
+    )
+        .grads(&[("self", EIGH)]),
     op(
         "linalg.eigvalsh(Tensor self, str UPLO=\"L\") -> Tensor",
         "The real eigenvalues of a Hermitian matrix, ascending.",
@@ -68,7 +94,8 @@ rows![
             let (x, triangle) = hermitian(a, "linalg.eigvalsh")?;
             Ok(symmetric_values("linalg.eigh", &x, triangle)?.into())
         }),
-    ),
+    )
+        .grads(&[("self", "vectors = torch.linalg.eigh(self).eigenvectors\n(vectors * grad.unsqueeze(-2)) @ vectors.mH")]),
     op(
         "linalg.eig(Tensor self) -> (Tensor eigenvalues, Tensor eigenvectors)",
         "Eigenvalues and unit eigenvectors (as columns) of a square matrix; complex whatever the matrix is.",

@@ -5,6 +5,7 @@ use crate::dtype::{DType, Number};
 use crate::kernel::fold::ALL;
 use crate::kernel::vector;
 use crate::ops::Form::{Code, Map as Each, Native};
+use crate::ops::autograd::texts;
 use crate::ops::exec::Reduction;
 use crate::ops::map::{BOOL, BOOL_WIDE, HALF_COMPLEX, Map, WIDE, elementwise, map};
 use crate::ops::{Args, Operand, exec, op};
@@ -100,8 +101,11 @@ rows![
         Each(ADD),
     )
     .inplace()
-    .alias(&["__add__", "__radd__"]),
-    op("add(Operand self, Operand other, *, Scalar alpha=1) -> Tensor", "", "", Native(|a| scaled(a, ADD_SCALED))).inplace(),
+    .alias(&["__add__", "__radd__"])
+    .grads(&[("self", "grad"), ("other", "grad")]),
+    op("add(Operand self, Operand other, *, Scalar alpha=1) -> Tensor", "", "", Native(|a| scaled(a, ADD_SCALED)))
+        .inplace()
+        .grads(&[("self", "grad"), ("other", "grad * alpha")]),
     op(
         "sub(Operand self, Operand other) -> Tensor",
         "The difference `self - alpha * other`.",
@@ -109,7 +113,8 @@ rows![
         Native(difference),
     )
     .inplace()
-    .alias(&["subtract", "__sub__"]),
+    .alias(&["subtract", "__sub__"])
+    .grads(&[("self", "grad"), ("other", "-grad")]),
     op(
         "sub(Operand self, Operand other, *, Scalar alpha=1) -> Tensor",
         "",
@@ -117,7 +122,8 @@ rows![
         Native(|a| refuse_bool(a).and_then(|()| scaled(a, SUB_SCALED)))
     )
     .inplace()
-    .alias(&["subtract"]),
+    .alias(&["subtract"])
+    .grads(&[("self", "grad"), ("other", "-grad * alpha")]),
     op(
         "rsub(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
         "The difference `other - alpha * self`: what `2 - x` computes.",
@@ -125,7 +131,8 @@ rows![
         Native(|a| refuse_bool(a).and_then(|()| scaled(a, SUB_SCALED))),
     )
     .function_only()
-    .no_out(),
+    .no_out()
+    .grads(&[("self", "-grad * alpha"), ("other", "grad")]),
     op(
         "mul(Operand self, Operand other) -> Tensor",
         "The product of each pair of elements.",
@@ -133,7 +140,8 @@ rows![
         Each(MUL),
     )
     .inplace()
-    .alias(&["multiply", "__mul__", "__rmul__"]),
+    .alias(&["multiply", "__mul__", "__rmul__"])
+    .grads(&[("self", "grad * other"), ("other", "grad * self")]),
     op(
         "div(Operand self, Operand other) -> Tensor",
         "True division: integers give floats. With `rounding_mode` 'floor' or 'trunc' the quotient is rounded and integers stay.",
@@ -141,10 +149,15 @@ rows![
         Each(DIV),
     )
     .inplace()
-    .alias(&["divide", "true_divide", "__truediv__"]),
+    .alias(&["divide", "true_divide", "__truediv__"])
+    .grads(&[("self", "grad / other"), ("other", "-grad * ((self / other) / other)")]),
     op("div(Operand self, Operand other, *, str? rounding_mode) -> Tensor", "", "", Native(rounded_div))
         .inplace()
-        .alias(&["divide"]),
+        .alias(&["divide"])
+        .grads(&[
+            ("self", "grad / other if rounding_mode is None else torch.zeros_like(grad)"),
+            ("other", "-grad * ((self / other) / other) if rounding_mode is None else torch.zeros_like(grad)"),
+        ]),
     op(
         "floor_divide(Operand self, Operand other) -> Tensor",
         "The quotient rounded down, as `//`.",
@@ -152,7 +165,8 @@ rows![
         Native(|a| whole(a, FLOOR_DIVIDE)),
     )
     .inplace()
-    .alias(&["__floordiv__"]),
+    .alias(&["__floordiv__"])
+    .grads(&[("self", texts::FLAT), ("other", "torch.zeros_like(grad)")]),
     op(
         "remainder(Operand self, Operand other) -> Tensor",
         "What remains after division, with the sign of the divisor, as `%`.",
@@ -160,35 +174,44 @@ rows![
         Native(|a| whole(a, REMAINDER)),
     )
     .inplace()
-    .alias(&["__mod__"]),
+    .alias(&["__mod__"])
+    .grads(&[("self", "grad"), ("other", "-grad * torch.div(self, other, rounding_mode='floor')")]),
     op(
         "fmod(Tensor self, Operand other) -> Tensor",
         "What remains after division, with the sign of the dividend, as C's `fmod`.",
         "torch.fmod(torch.tensor([-7, 7]), 3)  # tensor([-1,  1])",
         Native(|a| whole(a, FMOD)),
     )
-    .inplace(),
+    .inplace()
+    .grads(&[("self", "grad"), ("other", "-grad * torch.div(self, other, rounding_mode='trunc')")]),
     op(
         "addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
         "`self + value * tensor1 * tensor2`.",
         "torch.addcmul(torch.ones(2), torch.ones(2), torch.ones(2), value=0.5)  # tensor([1.5000, 1.5000])",
         Native(addcmul),
     )
-    .inplace(),
+    .inplace()
+    .grads(&[("self", "grad"), ("tensor1", "grad * (tensor2 * value)"), ("tensor2", "grad * (tensor1 * value)")]),
     op(
         "addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
         "`self + value * tensor1 / tensor2`, for floats.",
         "torch.addcdiv(torch.ones(1), torch.ones(1), torch.tensor([4.]))  # tensor([1.2500])",
         Native(addcdiv),
     )
-    .inplace(),
+    .inplace()
+    .grads(&[
+        ("self", "grad"),
+        ("tensor1", "grad * (value / tensor2)"),
+        ("tensor2", "-grad * (value * tensor1 / (tensor2 * tensor2))")
+    ]),
     op(
         "reciprocal(Tensor self) -> Tensor",
         "One divided by each element.",
         "torch.tensor([2., 4.]).reciprocal()  # tensor([0.5000, 0.2500])",
         map!(light reciprocal(a), Float, "1 / a"; float: 1.0 / a; complex: divide(T::new(1.0, 0.0), a)),
     )
-    .inplace(),
+    .inplace()
+    .grads(&[("self", "-grad * (result * result)")]),
     op(
         "neg(Tensor self) -> Tensor",
         "Each element negated.",
@@ -196,14 +219,16 @@ rows![
         map!(BOOL_WIDE; light neg(a), Promote, "-a"; whole: a.wrapping_neg(); float: -a; complex: -a),
     )
     .inplace()
-    .alias(&["negative", "__neg__"]),
+    .alias(&["negative", "__neg__"])
+    .grads(&[("self", "-grad")]),
     op(
         "positive(Tensor self) -> Tensor",
         "The tensor itself; refuses bool.",
         "torch.positive(torch.tensor([1]))  # tensor([1])",
         Native(positive)
     )
-    .no_out(),
+    .no_out()
+    .grads(&[("self", "grad")]),
     op(
         "square(Tensor self) -> Tensor",
         "Each element times itself.",
@@ -233,21 +258,24 @@ rows![
         "torch.hypot(torch.tensor([3.]), torch.tensor([4.]))  # tensor([5.])",
         map!(hypot(a, b), Promote, "hypot(a, b)"; float: vector::hypot(a, b)),
     )
-    .inplace(),
+    .inplace()
+    .grads(&[("self", "grad * (self / result)"), ("other", "grad * (other / result)")]),
     op(
         "copysign(Tensor self, Operand other) -> Tensor",
         "The magnitude of `self` with the sign of `other`.",
         "torch.copysign(torch.tensor([1., 2.]), -1)  # tensor([-1., -2.])",
         map!(light copysign(a, b), Float, "copysign(a, b)"; float: a.copysign(b)),
     )
-    .inplace(),
+    .inplace()
+    .grads(&[("self", "torch.where(self == 0, 0., grad * (result / self))"), ("other", "torch.zeros_like(grad)")]),
     op(
         "heaviside(Tensor self, Tensor values) -> Tensor",
         "0 below zero, 1 above it, and `values` at zero. Both must have the same dtype.",
         "torch.heaviside(torch.tensor([-1., 0., 2.]), torch.tensor([0.5]))  # tensor([0.0000, 0.5000, 1.0000])",
         Native(heaviside),
     )
-    .inplace(),
+    .inplace()
+    .grads(&[("self", texts::FLAT)]),
     op(
         "nextafter(Tensor self, Tensor other) -> Tensor",
         "The next float after `self` in the direction of `other`.",

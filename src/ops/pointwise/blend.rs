@@ -34,6 +34,15 @@ fn finite<F: num_traits::Float>(a: F, nan: F, high: F, low: F) -> F {
     }
 }
 
+/// At a bound that is a number nothing comes through, at one that is a tensor half.
+const CLAMP_GRADIENT: &str = "found = grad
+for bound, inside in ((min, 1), (max, -1)):
+    if isinstance(bound, torch.Tensor):
+        found = torch.where(self == bound, found / 2, torch.where((self - bound) * inside > 0, found, 0.))
+    elif bound is not None:
+        found = torch.where((self - bound) * inside > 0, found, 0.)
+found";
+
 rows![
     op(
         "where(Tensor condition, Operand self, Operand other) -> Tensor",
@@ -41,9 +50,11 @@ rows![
         "torch.where(torch.tensor([True, False]), 1, 2)  # tensor([1, 2])",
         Native(select),
     )
-    .function_only(),
+    .function_only()
+        .grads(&[("self", "torch.where(condition, grad, 0.)"), ("other", "torch.where(condition, 0., grad)")]),
     op("where(Tensor condition) -> Any", "", "", Code("condition.nonzero(as_tuple=True)")).function_only().no_out(),
-    op("where(Tensor self, Tensor condition, Operand other) -> Tensor", "", "", Native(select_method)).method_only(),
+    op("where(Tensor self, Tensor condition, Operand other) -> Tensor", "", "", Native(select_method)).method_only()
+        .grads(&[("self", "torch.where(condition, grad, 0.)"), ("other", "torch.where(condition, 0., grad)")]),
     op(
         "clamp(Tensor self, Operand? min=None, Operand? max=None) -> Tensor",
         "Each element, but not below `min` and not above `max`. When `min` is the greater of the two, `max` wins.",
@@ -51,25 +62,34 @@ rows![
         Native(clamp),
     )
     .inplace()
-    .alias(&["clip"]),
+    .alias(&["clip"])
+        .grads(&[
+            ("self", CLAMP_GRADIENT),
+            ("min", "torch.where(self == min, grad / 2, torch.where(self < min, grad, 0.))"),
+            ("max", "torch.where(self == max, grad / 2, torch.where(self > max, grad, 0.))"),
+        ]),
     op("clamp_min(Tensor self, Operand min) -> Tensor", "Each element, but not below `min`.", "torch.tensor([1, 5]).clamp_min(2)  # tensor([2, 5])",
-        Native(clamp)).inplace(),
+        Native(clamp)).inplace()
+        .grads(&[("self", "torch.where(self > min, grad, 0.)")]),
     op("clamp_max(Tensor self, Operand max) -> Tensor", "Each element, but not above `max`.", "torch.tensor([1, 5]).clamp_max(2)  # tensor([1, 2])",
-        Native(|a| bounded(a, None, Operand::from_value(a.value(1))))).inplace(),
+        Native(|a| bounded(a, None, Operand::from_value(a.value(1))))).inplace()
+        .grads(&[("self", "torch.where(self < max, grad, 0.)")]),
     op(
         "lerp(Tensor self, Tensor end, Operand weight) -> Tensor",
         "The point between `self` and `end` at the share `weight` of the way.",
         "torch.lerp(torch.tensor([0.]), torch.tensor([10.]), 0.3)  # tensor([3.])",
         Native(lerp),
     )
-    .inplace(),
+    .inplace()
+        .grads(&[("self", "grad * (1 - weight)"), ("end", "grad * weight"), ("weight", "grad * (end - self)")]),
     op(
         "nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor",
         "NaN becomes `nan` (0), the infinities `posinf` and `neginf` (the largest and least number of the dtype).",
         "torch.tensor([float('nan'), 1.]).nan_to_num()  # tensor([0., 1.])",
         Native(nan_to_num),
     )
-    .inplace(),
+    .inplace()
+        .grads(&[("self", "grad * ~(self.isinf() | self.isnan())")]),
 ];
 
 fn select(args: &Args) -> Result<Value> {

@@ -12,6 +12,11 @@ use anyhow::Result;
 pub const EQ: Map =
     elementwise!(light eq(a, b), Truth, "a == b"; any => bool: a == b; narrow => bool: a == b; truth => bool: a == b);
 
+const LESS: &str = "torch.where(self == other, grad / 2, torch.where(self < other, grad, 0.))";
+
+/// The greater of two; both have half where they are equal.
+const MORE: &str = "torch.where(self == other, grad / 2, torch.where(self > other, grad, 0.))";
+
 rows![
     op("eq(Tensor self, Operand other) -> Tensor", "Whether the elements are equal.", "torch.tensor([1, 2]).eq(2)  # tensor([False,  True])",
         Form::Map(EQ)).inplace().alias(&["__eq__"]).no_grad(),
@@ -26,15 +31,25 @@ rows![
     op("ge(Tensor self, Operand other) -> Tensor", "Whether `self` is greater or equal.", "torch.tensor([1, 2]).ge(2)  # tensor([False,  True])",
         map!(WIDE; light ge(a, b), Truth, "a >= b"; real => bool: a >= b; narrow => bool: a >= b)).inplace().alias(&["greater_equal", "__ge__"]).no_grad(),
     op("maximum(Tensor self, Tensor other) -> Tensor", "The greater of each pair; NaN if either is NaN.", "torch.maximum(torch.tensor([1, 5]), torch.tensor(3))  # tensor([3, 5])",
-        Native(|a| ordered(a, MAXIMUM))),
+        Native(|a| ordered(a, MAXIMUM)))
+        .grads(&[("self", MORE), ("other", LESS)]),
     op("minimum(Tensor self, Tensor other) -> Tensor", "The lesser of each pair; NaN if either is NaN.", "torch.minimum(torch.tensor([1, 5]), torch.tensor(3))  # tensor([1, 3])",
-        Native(|a| ordered(a, MINIMUM))),
+        Native(|a| ordered(a, MINIMUM)))
+        .grads(&[("self", LESS), ("other", MORE)]),
     op("max(Tensor self, Tensor other) -> Tensor", "", "", Native(|a| ordered(a, MAXIMUM))),
     op("min(Tensor self, Tensor other) -> Tensor", "", "", Native(|a| ordered(a, MINIMUM))),
     op("fmax(Tensor self, Tensor other) -> Tensor", "The greater of each pair; a NaN gives way to a number.", "torch.fmax(torch.tensor([1., float('nan')]), torch.tensor(0.5))  # tensor([1.0000, 0.5000])",
-        Native(|a| ordered(a, FMAX))),
+        Native(|a| ordered(a, FMAX)))
+        .grads(&[
+            ("self", "torch.where((self >= other) | other.isnan(), grad, 0.)"),
+            ("other", "torch.where((self >= other) | other.isnan(), 0., grad)"),
+        ]),
     op("fmin(Tensor self, Tensor other) -> Tensor", "The lesser of each pair; a NaN gives way to a number.", "torch.fmin(torch.tensor([1., float('nan')]), torch.tensor(0.5))  # tensor([0.5000, 0.5000])",
-        Native(|a| ordered(a, FMIN))),
+        Native(|a| ordered(a, FMIN)))
+        .grads(&[
+            ("self", "torch.where((self <= other) | other.isnan(), grad, 0.)"),
+            ("other", "torch.where((self <= other) | other.isnan(), 0., grad)"),
+        ]),
     op("isclose(Tensor self, Tensor other, float rtol=1e-5, float atol=1e-8, bool equal_nan=False) -> Tensor",
         "Whether `|self - other| <= atol + rtol * |other|`.", "torch.isclose(torch.tensor([1., 2.]), torch.tensor([1., 2.1]))  # tensor([ True, False])",
         Native(isclose)).no_out().no_grad(),

@@ -20,28 +20,32 @@ rows![
             f32: if a.is_nan() { a } else if a < 0.0 { std::f32::consts::PI } else { 0.0 };
             f64: if a.is_nan() { a } else if a < 0.0 { std::f64::consts::PI } else { 0.0 };
             complex => real: vector::atan2(a.im, a.re))
-    ),
+    )
+        .grads(&[("self", "torch.where(self == 0, 0., torch.complex(-self.imag, self.real) * (grad / self.abs() ** 2)) if self.is_complex() else torch.zeros_like(grad)")]),
     op(
         "conj_physical(Tensor self) -> Tensor",
         "The complex conjugate, computed at once.",
         "torch.conj_physical(torch.tensor([1 + 2j]))  # tensor([1.-2.j])",
         Native(conj_physical)
     )
-    .inplace(),
+    .inplace()
+        .grads(&[("self", "grad.conj()")]),
     op(
         "complex(Tensor real, Tensor imag) -> Tensor",
         "Complex numbers from their parts.",
         "torch.complex(torch.tensor([1.]), torch.tensor([2.]))  # tensor([1.+2.j])",
         Native(|a| joined(COMPLEX, a))
     )
-    .function_only(),
+    .function_only()
+        .grads(&[("real", "grad.real"), ("imag", "grad.imag")]),
     op(
         "polar(Tensor abs, Tensor angle) -> Tensor",
         "Complex numbers from their sizes and angles.",
         "torch.polar(torch.tensor([2.]), torch.tensor([0.]))  # tensor([2.+0.j])",
         Native(|a| joined(POLAR, a))
     )
-    .function_only(),
+    .function_only()
+        .grads(&[("abs", "(grad.conj() * result.sgn()).real"), ("angle", "(grad.conj() * result * 1j).real")]),
 ];
 
 const COMPLEX: Map = elementwise!(complex(a, b), Complex, "complex(a, b)"; float => complex: Complex::new(a, b));

@@ -5,6 +5,7 @@ use super::complex::divide;
 use crate::dtype::DType;
 use crate::kernel::vector::{self, Real, wide};
 use crate::ops::Form::Code;
+use crate::ops::autograd::texts;
 use crate::ops::map::{BOOL, BOOL_WIDE, Map, WIDE, elementwise, map};
 use crate::ops::refusal::{COMPLEX, kernel};
 use crate::ops::{Args, Form, Op, Operand, op};
@@ -43,88 +44,135 @@ const fn float(schema: &'static str, doc: &'static str, example: &'static str, f
     op(schema, doc, example, form).inplace()
 }
 
+const SGN: &str = "if self.is_complex():
+    size = self.abs()
+    found = torch.where(size == 0, 0., (grad - (grad / result).real * result) / size)
+else:
+    found = torch.zeros_like(grad)
+found";
+
 rows![
     float("exp(Tensor self) -> Tensor", "e to the power of each element.", "torch.tensor([0., 1.]).exp()  # tensor([1.0000, 2.7183])",
-        map!(exp(a), Float, "exp(a)"; single: wide::EXP_LOOP; double: wide::EXP_DOUBLE_LOOP; complex: c99::exp(a))),
+        map!(exp(a), Float, "exp(a)"; single: wide::EXP_LOOP; double: wide::EXP_DOUBLE_LOOP; complex: c99::exp(a)))
+        .grads(&[("self", "grad * result")]),
     float("exp2(Tensor self) -> Tensor", "2 to the power of each element.", "torch.tensor([0., 3.]).exp2()  # tensor([1., 8.])",
-        map!(exp2(a), Float, "exp2(a)"; float: vector::exp2(a); complex: c99::exp2(a))).alias(&["special.exp2"]),
+        map!(exp2(a), Float, "exp2(a)"; float: vector::exp2(a); complex: c99::exp2(a))).alias(&["special.exp2"])
+        .grads(&[("self", "grad * result * 0.6931471805599453")]),
     float("expm1(Tensor self) -> Tensor", "e to the power of each element, less 1, accurate near 0.", "torch.tensor([0.]).expm1()  # tensor([0.])",
-        map!(expm1(a), Float, "expm1(a)"; float: vector::expm1(a); complex: c99::expm1(a))).alias(&["special.expm1"]),
+        map!(expm1(a), Float, "expm1(a)"; float: vector::expm1(a); complex: c99::expm1(a))).alias(&["special.expm1"])
+        .grads(&[("self", "grad * (result + 1)")]),
     float("log(Tensor self) -> Tensor", "The natural logarithm.", "torch.tensor([1., 2.7182817]).log()  # tensor([0.0000, 1.0000])",
-        map!(log(a), Float, "log(a)"; single: wide::LOG_LOOP; double: wide::LOG_DOUBLE_LOOP; complex: a.ln())),
+        map!(log(a), Float, "log(a)"; single: wide::LOG_LOOP; double: wide::LOG_DOUBLE_LOOP; complex: a.ln()))
+        .grads(&[("self", "grad / self")]),
     float("log10(Tensor self) -> Tensor", "The logarithm to base 10.", "torch.tensor([100.]).log10()  # tensor([2.])",
-        map!(log10(a), Float, "log10(a)"; single: wide::LOG10_LOOP; double: wide::LOG10_DOUBLE_LOOP; complex: a.log10())),
+        map!(log10(a), Float, "log10(a)"; single: wide::LOG10_LOOP; double: wide::LOG10_DOUBLE_LOOP; complex: a.log10()))
+        .grads(&[("self", "grad / (self * 2.3025850929940456)")]),
     float("log2(Tensor self) -> Tensor", "The logarithm to base 2.", "torch.tensor([8.]).log2()  # tensor([3.])",
-        map!(log2(a), Float, "log2(a)"; single: wide::LOG2_LOOP; double: wide::LOG2_DOUBLE_LOOP; complex: a.log2())),
+        map!(log2(a), Float, "log2(a)"; single: wide::LOG2_LOOP; double: wide::LOG2_DOUBLE_LOOP; complex: a.log2()))
+        .grads(&[("self", "grad / (self * 0.6931471805599453)")]),
     float("log1p(Tensor self) -> Tensor", "The logarithm of 1 plus each element, accurate near 0.", "torch.tensor([0.]).log1p()  # tensor([0.])",
-        map!(log1p(a), Float, "log1p(a)"; float: vector::log1p(a); complex: (a + 1.0).ln())).alias(&["special.log1p"]),
+        map!(log1p(a), Float, "log1p(a)"; float: vector::log1p(a); complex: (a + 1.0).ln())).alias(&["special.log1p"])
+        .grads(&[("self", "grad / (self + 1)")]),
     float("sqrt(Tensor self) -> Tensor", "The square root; a negative element gives NaN.", "torch.tensor([4., 9.]).sqrt()  # tensor([2., 3.])",
-        Form::Map(SQRT)),
+        Form::Map(SQRT))
+        .grads(&[("self", "grad / (2 * result)")]),
     float("rsqrt(Tensor self) -> Tensor", "One divided by the square root.", "torch.tensor([4., 16.]).rsqrt()  # tensor([0.5000, 0.2500])",
-        Form::Native(rsqrt)),
+        Form::Native(rsqrt))
+        .grads(&[("self", "-0.5 * grad * result ** 3")]),
     float("sin(Tensor self) -> Tensor", "The sine of each element, in radians.", "torch.tensor([0.]).sin()  # tensor([0.])",
-        map!(sin(a), Float, "sin(a)"; float: vector::sin(a), unless a.is_far_angle() => (a as f64).sin() as T; complex: c99::sin(a))),
+        map!(sin(a), Float, "sin(a)"; float: vector::sin(a), unless a.is_far_angle() => (a as f64).sin() as T; complex: c99::sin(a)))
+        .grads(&[("self", "grad * self.cos()")]),
     float("cos(Tensor self) -> Tensor", "The cosine of each element, in radians.", "torch.tensor([0.]).cos()  # tensor([1.])",
-        map!(cos(a), Float, "cos(a)"; float: vector::cos(a), unless a.is_far_angle() => (a as f64).cos() as T; complex: c99::cos(a))),
+        map!(cos(a), Float, "cos(a)"; float: vector::cos(a), unless a.is_far_angle() => (a as f64).cos() as T; complex: c99::cos(a)))
+        .grads(&[("self", "grad * -self.sin()")]),
     float("tan(Tensor self) -> Tensor", "The tangent of each element, in radians.", "torch.tensor([0.]).tan()  # tensor([0.])",
-        map!(tan(a), Float, "tan(a)"; float: vector::tan(a), unless a.is_far_angle() => (a as f64).tan() as T; complex: c99::tan(a))),
+        map!(tan(a), Float, "tan(a)"; float: vector::tan(a), unless a.is_far_angle() => (a as f64).tan() as T; complex: c99::tan(a)))
+        .grads(&[("self", "grad * (1 + result ** 2)")]),
     float("asin(Tensor self) -> Tensor", "The angle whose sine it is.", "torch.tensor([1.]).asin()  # tensor([1.5708])",
-        map!(asin(a), Float, "asin(a)"; single: wide::ASIN_LOOP; f64: vector::asin(a); complex: c99::asin(a))).alias(&["arcsin"]),
+        map!(asin(a), Float, "asin(a)"; single: wide::ASIN_LOOP; f64: vector::asin(a); complex: c99::asin(a))).alias(&["arcsin"])
+        .grads(&[("self", "grad * (1 - self * self).rsqrt()")]),
     float("acos(Tensor self) -> Tensor", "The angle whose cosine it is.", "torch.tensor([1.]).acos()  # tensor([0.])",
-        map!(acos(a), Float, "acos(a)"; single: wide::ACOS_LOOP; f64: vector::acos(a); complex: c99::acos(a))).alias(&["arccos"]),
+        map!(acos(a), Float, "acos(a)"; single: wide::ACOS_LOOP; f64: vector::acos(a); complex: c99::acos(a))).alias(&["arccos"])
+        .grads(&[("self", "grad * -(1 - self * self).rsqrt()")]),
     float("atan(Tensor self) -> Tensor", "The angle whose tangent it is.", "torch.tensor([1.]).atan()  # tensor([0.7854])",
-        map!(atan(a), Float, "atan(a)"; single: wide::ATAN_LOOP; f64: vector::atan(a); complex: c99::atan(a))).alias(&["arctan"]),
+        map!(atan(a), Float, "atan(a)"; single: wide::ATAN_LOOP; f64: vector::atan(a); complex: c99::atan(a))).alias(&["arctan"])
+        .grads(&[("self", "grad / (self * self + 1)")]),
     float("sinh(Tensor self) -> Tensor", "The hyperbolic sine.", "torch.tensor([0.]).sinh()  # tensor([0.])",
-        map!(sinh(a), Float, "sinh(a)"; float: vector::sinh(a); complex: c99::sinh(a))),
+        map!(sinh(a), Float, "sinh(a)"; float: vector::sinh(a); complex: c99::sinh(a)))
+        .grads(&[("self", "grad * self.cosh()")]),
     float("cosh(Tensor self) -> Tensor", "The hyperbolic cosine.", "torch.tensor([0.]).cosh()  # tensor([1.])",
-        map!(cosh(a), Float, "cosh(a)"; float: vector::cosh(a); complex: c99::cosh(a))),
+        map!(cosh(a), Float, "cosh(a)"; float: vector::cosh(a); complex: c99::cosh(a)))
+        .grads(&[("self", "grad * self.sinh()")]),
     float("tanh(Tensor self) -> Tensor", "The hyperbolic tangent.", "torch.tensor([1.]).tanh()  # tensor([0.7616])",
-        map!(tanh(a), Float, "tanh(a)"; single: wide::TANH_LOOP; f64: vector::tanh(a); complex: c99::tanh(a))).alias(&["nn.functional.tanh"]),
+        map!(tanh(a), Float, "tanh(a)"; single: wide::TANH_LOOP; f64: vector::tanh(a); complex: c99::tanh(a))).alias(&["nn.functional.tanh"])
+        .grads(&[("self", "grad * (1 - result * result)")]),
     float("asinh(Tensor self) -> Tensor", "The inverse of `sinh`.", "torch.tensor([0.]).asinh()  # tensor([0.])",
-        map!(asinh(a), Float, "asinh(a)"; float: vector::asinh(a); complex: c99::asinh(a))).alias(&["arcsinh"]),
+        map!(asinh(a), Float, "asinh(a)"; float: vector::asinh(a); complex: c99::asinh(a))).alias(&["arcsinh"])
+        .grads(&[("self", "grad * (self ** 2 + 1).rsqrt()")]),
     float("acosh(Tensor self) -> Tensor", "The inverse of `cosh`.", "torch.tensor([1.]).acosh()  # tensor([0.])",
-        map!(acosh(a), Float, "acosh(a)"; float: vector::acosh(a); complex: c99::acosh(a))).alias(&["arccosh"]),
+        map!(acosh(a), Float, "acosh(a)"; float: vector::acosh(a); complex: c99::acosh(a))).alias(&["arccosh"])
+        .grads(&[("self", "grad * (self ** 2 - 1).rsqrt()")]),
     float("atanh(Tensor self) -> Tensor", "The inverse of `tanh`.", "torch.tensor([0.]).atanh()  # tensor([0.])",
-        map!(atanh(a), Float, "atanh(a)"; float: vector::atanh(a); complex: c99::atanh(a))).alias(&["arctanh"]),
+        map!(atanh(a), Float, "atanh(a)"; float: vector::atanh(a); complex: c99::atanh(a))).alias(&["arctanh"])
+        .grads(&[("self", "grad / (1 - self ** 2)")]),
     float("atan2(Tensor self, Tensor other) -> Tensor", "The angle of the point (`other`, `self`) against the x axis.", "torch.atan2(torch.tensor([1.]), torch.tensor([1.]))  # tensor([0.7854])",
-        map!(atan2(a, b), Float, "atan2(a, b)"; float: vector::atan2(a, b))).alias(&["arctan2"]),
+        map!(atan2(a, b), Float, "atan2(a, b)"; float: vector::atan2(a, b))).alias(&["arctan2"])
+        .grads(&[("self", "grad * other / (self * self + other * other)"), ("other", "-grad * self / (self * self + other * other)")]),
     float("sigmoid(Tensor self) -> Tensor", "1 / (1 + exp(-x)).", "torch.tensor([0., 2.]).sigmoid()  # tensor([0.5000, 0.8808])",
         map!(sigmoid(a), Float, "1 / (1 + exp(-a))"; single: wide::SIGMOID_LOOP; f64: 1.0 / (1.0 + vector::exp(-a)); complex: T::new(1.0, 0.0) / ((-a).exp() + 1.0)))
-        .alias(&["special.expit", "nn.functional.sigmoid"]),
+        .alias(&["special.expit", "nn.functional.sigmoid"])
+        .grads(&[("self", "grad * (1 - result) * result")]),
     float("logit(Tensor self) -> Tensor", "The inverse of `sigmoid`: log(x / (1 - x)). With `eps`, x is first clamped into [eps, 1 - eps].", "torch.tensor([0.5]).logit()  # tensor([0.])",
-        Code("self.logit(None)")).alias(&["special.logit"]).refuses(&[kernel(COMPLEX, "logit_cpu")]),
-    float("logit(Tensor self, float? eps) -> Tensor", "", "", Code(LOGIT)).alias(&["special.logit"]).refuses(&[kernel(COMPLEX, "logit_cpu")]),
+        Code("self.logit(None)")).alias(&["special.logit"]).refuses(&[kernel(COMPLEX, "logit_cpu")])
+        .grads(&[("self", "grad / (self * (1 - self))")]),
+    float("logit(Tensor self, float? eps) -> Tensor", "", "", Code(LOGIT)).alias(&["special.logit"]).refuses(&[kernel(COMPLEX, "logit_cpu")])
+        .grads(&[("self", "grad / (self * (1 - self)) if eps is None else torch.where((self < eps) | (self > 1 - eps), 0., grad / (self * (1 - self)))")]),
     float("relu(Tensor self) -> Tensor", "Negative elements become 0.", "torch.tensor([-1., 2.]).relu()  # tensor([0., 2.])",
-        map!(BOOL; light relu(a), Promote, "a < 0 ? 0 : a"; i64: a.max(0); u64: a; narrow: if a > 0 { a } else { 0 }; float: if a < 0.0 { 0.0 } else { a })).alias(&["nn.functional.relu"]).no_out(),
+        map!(BOOL; light relu(a), Promote, "a < 0 ? 0 : a"; i64: a.max(0); u64: a; narrow: if a > 0 { a } else { 0 }; float: if a < 0.0 { 0.0 } else { a })).alias(&["nn.functional.relu"]).no_out()
+        .grads(&[("self", "torch.where(result > 0, grad, 0.)")]),
     float("erf(Tensor self) -> Tensor", "The error function.", "torch.tensor([0., 1.]).erf()  # tensor([0.0000, 0.8427])",
-        map!(erf(a), Float, "erf(a)"; single: wide::ERF_LOOP; f64: vector::erf(a))).alias(&["special.erf"]),
+        map!(erf(a), Float, "erf(a)"; single: wide::ERF_LOOP; f64: vector::erf(a))).alias(&["special.erf"])
+        .grads(&[("self", "1.1283791670955126 * torch.exp(-self ** 2) * grad")]),
     float("erfc(Tensor self) -> Tensor", "1 less the error function.", "torch.tensor([0.]).erfc()  # tensor([1.])",
-        map!(erfc(a), Float, "erfc(a)"; single: wide::ERFC_LOOP; f64: vector::erfc(a))).alias(&["special.erfc"]),
+        map!(erfc(a), Float, "erfc(a)"; single: wide::ERFC_LOOP; f64: vector::erfc(a))).alias(&["special.erfc"])
+        .grads(&[("self", "-1.1283791670955126 * torch.exp(-self ** 2) * grad")]),
     float("lgamma(Tensor self) -> Tensor", "The logarithm of the size of the gamma function.", "torch.tensor([4.]).lgamma()  # tensor([1.7918])",
-        map!(lgamma(a), Float, "lgamma(a)"; f32: vector::lgamma(a), unless !(a > 0.0 && a < f32::INFINITY) => libm::lgamma(a as f64) as f32; f64: libm::lgamma(a))).alias(&["special.gammaln"]),
+        map!(lgamma(a), Float, "lgamma(a)"; f32: vector::lgamma(a), unless !(a > 0.0 && a < f32::INFINITY) => libm::lgamma(a as f64) as f32; f64: libm::lgamma(a))).alias(&["special.gammaln"])
+        .grads(&[("self", "grad * self.digamma()")]),
     float("sinc(Tensor self) -> Tensor", "sin(πx) / (πx), and 1 at 0.", "torch.tensor([0., 0.5]).sinc()  # tensor([1.0000, 0.6366])",
         map!(sinc(a), Float, "a == 0 ? 1 : sin(pi * a) / (pi * a)";
             f32: if a == 0.0 { 1.0 } else { let p = std::f32::consts::PI * a; p.sin() / p };
             f64: if a == 0.0 { 1.0 } else { let p = std::f64::consts::PI * a; p.sin() / p };
             c64: if a.re == 0.0 && a.im == 0.0 { T::new(1.0, 0.0) } else { let p = a * std::f32::consts::PI; divide(c99::sin(p), p) };
-            c128: if a.re == 0.0 && a.im == 0.0 { T::new(1.0, 0.0) } else { let p = a * std::f64::consts::PI; divide(c99::sin(p), p) })).alias(&["special.sinc"]),
+            c128: if a.re == 0.0 && a.im == 0.0 { T::new(1.0, 0.0) } else { let p = a * std::f64::consts::PI; divide(c99::sin(p), p) })).alias(&["special.sinc"])
+        .grads(&[("self", "grad * torch.where(self == 0, 0., (torch.cos(self * torch.pi) - result) / self)")]),
     float("deg2rad(Tensor self) -> Tensor", "Degrees to radians.", "torch.tensor([180.]).deg2rad()  # tensor([3.1416])",
-        map!(deg2rad(a), Float, "a * pi / 180"; f32: a * (std::f64::consts::PI / 180.0) as f32; f64: a * (std::f64::consts::PI / 180.0))),
+        map!(deg2rad(a), Float, "a * pi / 180"; f32: a * (std::f64::consts::PI / 180.0) as f32; f64: a * (std::f64::consts::PI / 180.0)))
+        .grads(&[("self", "grad * 0.017453292519943295")]),
     float("rad2deg(Tensor self) -> Tensor", "Radians to degrees.", "torch.tensor([3.1415927]).rad2deg()  # tensor([180.])",
-        map!(rad2deg(a), Float, "a * 180 / pi"; f32: a * (180.0 / std::f64::consts::PI) as f32; f64: a * (180.0 / std::f64::consts::PI))),
+        map!(rad2deg(a), Float, "a * 180 / pi"; f32: a * (180.0 / std::f64::consts::PI) as f32; f64: a * (180.0 / std::f64::consts::PI)))
+        .grads(&[("self", "grad * 57.29577951308232")]),
     float("xlogy(Operand self, Operand other) -> Tensor", "`self * log(other)`, and 0 where `self` is 0.", "torch.xlogy(torch.tensor([0., 2.]), torch.tensor([0., 1.]))  # tensor([0., 0.])",
-        map!(xlogy(a, b), Float, "a == 0 ? 0 : a * log(b)"; float: if b.is_nan() { b } else if a == 0.0 { 0.0 } else { a * b.ln() })).alias(&["special.xlogy"]),
+        map!(xlogy(a, b), Float, "a == 0 ? 0 : a * log(b)"; float: if b.is_nan() { b } else if a == 0.0 { 0.0 } else { a * b.ln() })).alias(&["special.xlogy"])
+        .grads(&[
+            ("self", "grad * torch.where(self == 0, 0., other.log() if isinstance(other, torch.Tensor) else torch.tensor(other).log())"),
+            ("other", "grad * self / other"),
+        ]),
     op("logaddexp(Tensor self, Tensor other) -> Tensor", "log(exp(self) + exp(other)) without overflow.", "torch.logaddexp(torch.tensor([0.]), torch.tensor([0.]))  # tensor([0.6931])",
-        map!(logaddexp(a, b), Promote, "logaddexp(a, b)"; float: if a.is_infinite() && a == b { a } else { let m = if a > b { a } else { b }; m + vector::log1p(vector::exp(-(a - b).abs())) }; complex: c99::logaddexp(a, b))),
+        map!(logaddexp(a, b), Promote, "logaddexp(a, b)"; float: if a.is_infinite() && a == b { a } else { let m = if a > b { a } else { b }; m + vector::log1p(vector::exp(-(a - b).abs())) }; complex: c99::logaddexp(a, b)))
+        .grads(&[("self", "grad * torch.exp(self - result)"), ("other", "grad * torch.exp(other - result)")]),
     op("logaddexp2(Tensor self, Tensor other) -> Tensor", "log2(2^self + 2^other) without overflow.", "torch.logaddexp2(torch.tensor([0.]), torch.tensor([0.]))  # tensor([1.])",
         map!(logaddexp2(a, b), Promote, "logaddexp2(a, b)";
             f32: if a.is_infinite() && a == b { a } else { let m = if a > b { a } else { b }; m + (-(a - b).abs()).exp2().ln_1p() * std::f32::consts::LOG2_E };
             f64: if a.is_infinite() && a == b { a } else { let m = if a > b { a } else { b }; m + (-(a - b).abs()).exp2().ln_1p() * std::f64::consts::LOG2_E })),
     op("sign(Tensor self) -> Tensor", "-1, 0 or 1 by the sign of each element.", "torch.tensor([-2., 0., 3.]).sign()  # tensor([-1.,  0.,  1.])",
-        map!(WIDE; light sign(a), Promote, "sign(a)"; i64: a.signum(); u64: a.min(1); signed: a.signum(); unsigned: a.min(1); float: if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { 0.0 })).inplace(),
+        map!(WIDE; light sign(a), Promote, "sign(a)"; i64: a.signum(); u64: a.min(1); signed: a.signum(); unsigned: a.min(1); float: if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { 0.0 })).inplace()
+        .grads(&[("self", texts::FLAT)]),
     op("sgn(Tensor self) -> Tensor", "As `sign`; a complex element is divided by its size.", "torch.tensor([3 + 4j]).sgn()  # tensor([0.6000+0.8000j])",
         map!(WIDE; light sgn(a), Promote, "sgn(a)"; i64: a.signum(); u64: a.min(1); signed: a.signum(); unsigned: a.min(1); float: if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { 0.0 };
-            complex: if a.re == 0.0 && a.im == 0.0 { a } else { divide(a, T::new(a.norm(), 0.0)) })).inplace(),
+            complex: if a.re == 0.0 && a.im == 0.0 { a } else { divide(a, T::new(a.norm(), 0.0)) })).inplace()
+        .grads(&[("self", SGN)]),
     op("abs(Tensor self) -> Tensor", "The size of each element; of a complex one, its distance from 0.", "torch.tensor([-1, 2]).abs()  # tensor([1, 2])",
-        map!(BOOL_WIDE; light abs(a), Real, "abs(a)"; i64: a.wrapping_abs(); u64: a; signed: a.wrapping_abs(); unsigned: a; float: a.abs(); complex => real: a.norm())).inplace().alias(&["absolute", "__abs__"]),
+        map!(BOOL_WIDE; light abs(a), Real, "abs(a)"; i64: a.wrapping_abs(); u64: a; signed: a.wrapping_abs(); unsigned: a; float: a.abs(); complex => real: a.norm())).inplace().alias(&["absolute", "__abs__"])
+        .grads(&[("self", "grad * self.sgn()")]),
 ];

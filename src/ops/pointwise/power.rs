@@ -24,6 +24,18 @@ const INVERSE: Map = elementwise!(pow(a), Promote, "1 / a"; float: 1.0 / a; comp
 const INVERSE_SQUARE: Map =
     elementwise!(pow(a), Promote, "1 / (a * a)"; float: 1.0 / (a * a); complex: divide(T::new(1.0, 0.0), a * a));
 
+const POW_BASE: &str = "if isinstance(exponent, torch.Tensor):
+    found = torch.where(exponent == 0, 0., grad * (exponent * self ** (exponent - 1)))
+elif exponent == 0:
+    found = self.new_zeros(self.shape)
+else:
+    found = grad * (exponent * self ** (exponent - 1))
+found";
+
+const POW_EXPONENT: &str = "base = self if isinstance(self, torch.Tensor) else torch.tensor(self, dtype=grad.dtype)
+power = exponent.real if exponent.is_complex() else exponent
+torch.where((base == 0) & (power >= 0), 0., grad * (result * base.log()))";
+
 rows![
     op(
         "pow(Operand self, Operand exponent) -> Tensor",
@@ -32,7 +44,8 @@ rows![
         Native(pow),
     )
     .inplace()
-    .alias(&["__pow__"]),
+    .alias(&["__pow__"])
+        .grads(&[("self", POW_BASE), ("exponent", POW_EXPONENT)]),
     op(
         "float_power(Operand self, Operand exponent) -> Tensor",
         "As `pow`, computed in float64 (or complex128).",

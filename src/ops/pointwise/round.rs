@@ -2,6 +2,7 @@
 
 use crate::dtype::Number;
 use crate::ops::Form::Native;
+use crate::ops::autograd::texts;
 use crate::ops::map::{BOOL, BOOL_WIDE, Map, elementwise, map};
 use crate::ops::refusal::{ALL, kernel};
 use crate::ops::{Args, Operand, op};
@@ -19,14 +20,16 @@ rows![
         "torch.tensor([1.7, -1.2]).floor()  # tensor([ 1., -2.])",
         map!(BOOL; light floor(a), Promote, "floor(a)"; integer: a; float: a.floor())
     )
-    .inplace(),
+    .inplace()
+    .grads(&[("self", texts::FLAT)]),
     op(
         "ceil(Tensor self) -> Tensor",
         "The least whole number that is not below each element.",
         "torch.tensor([1.2, -1.7]).ceil()  # tensor([ 2., -1.])",
         map!(BOOL; light ceil(a), Promote, "ceil(a)"; integer: a; float: a.ceil())
     )
-    .inplace(),
+    .inplace()
+    .grads(&[("self", texts::FLAT)]),
     op(
         "trunc(Tensor self) -> Tensor",
         "Each element without its fraction.",
@@ -34,15 +37,17 @@ rows![
         map!(BOOL; light trunc(a), Promote, "trunc(a)"; integer: a; float: a.trunc())
     )
     .inplace()
-    .alias(&["fix"]),
+    .alias(&["fix"])
+    .grads(&[("self", texts::FLAT)]),
     op(
         "round(Tensor self) -> Tensor",
         "The nearest whole number, ties to even; with `decimals`, the nearest number with so many digits.",
         "torch.tensor([0.5, 1.5]).round()  # tensor([0., 2.])",
         map!(BOOL; light round(a), Promote, "rint(a)"; integer: a; float: a.round_ties_even())
     )
-    .inplace(),
-    op("round(Tensor self, *, int decimals) -> Tensor", "", "", Native(decimals)).inplace(),
+    .inplace()
+    .grads(&[("self", texts::FLAT)]),
+    op("round(Tensor self, *, int decimals) -> Tensor", "", "", Native(decimals)).inplace().grads(&[("self", texts::FLAT)]),
     op(
         "special.round(Tensor self, *, int decimals=0) -> Tensor",
         "As `round`, of floats alone.",
@@ -56,7 +61,8 @@ rows![
         "torch.tensor([1.25, -1.25]).frac()  # tensor([ 0.2500, -0.2500])",
         map!(BOOL_WIDE; light frac(a), Promote, "a - trunc(a)"; float: a - a.trunc())
     )
-    .inplace(),
+    .inplace()
+    .grads(&[("self", "grad")]),
 ];
 
 fn decimals(args: &Args) -> Result<Value> {

@@ -7,6 +7,54 @@ mod matrix;
 use super::Form::{Code, Native, Pair};
 use super::op;
 
+/// Each operand from the result and the others; what only it names was summed, and is the same everywhere.
+const EINSUM: &str = "terms, arrow, out = equation.replace(' ', '').partition('->')
+terms = terms.split(',')
+free = [c for c in 'ABCDEFGHIJKLMNOPQRSTUVWXYZ' if c not in equation]
+dots = max([t.ndim - len(term) + 3 for t, term in zip(operands, terms) if '...' in term] + [0])
+spread = ''.join(free[:dots])
+if not arrow:
+    letters = ''.join(terms).replace('...', '')
+    out = ('...' if '...' in equation else '') + ''.join(sorted(c for c in set(letters) if letters.count(c) == 1))
+terms = [term.replace('...', spread[dots - (t.ndim - len(term) + 3):]) if '...' in term else term for t, term in zip(operands, terms)]
+out = out.replace('...', spread)
+found = []
+for k, (own, term) in enumerate(zip(operands, terms)):
+    if len(set(term)) < len(term):
+        raise NotImplementedError('tsr does not have the gradient of a diagonal in einsum yet')
+    others = [(t, name) for j, (t, name) in enumerate(zip(operands, terms)) if j != k]
+    known = out + ''.join(name for _, name in others)
+    kept = ''.join(c for c in term if c in known)
+    part = torch.einsum(','.join([out] + [name for _, name in others]) + '->' + kept, [grad] + [t for t, _ in others])
+    sizes = dict(zip(term, own.shape))
+    for place, c in enumerate(term):
+        if c not in kept:
+            part = part.unsqueeze(place).expand([sizes[d] if d == c else n for d, n in zip(term[:place + 1], part.unsqueeze(place).shape[:place + 1])] + list(part.shape[place:]))
+    found.append(part)
+found";
+
+const MATMUL_LEFT: &str = "if self.ndim == 1 and other.ndim == 1:
+    found = grad * other
+elif other.ndim == 1:
+    found = grad.unsqueeze(-1) * other
+elif self.ndim == 1:
+    found = (other @ grad.unsqueeze(-1)).squeeze(-1)
+else:
+    found = grad @ other.mT
+found";
+
+const MATMUL_RIGHT: &str = "if self.ndim == 1 and other.ndim == 1:
+    found = grad * self
+elif other.ndim == 1:
+    found = self.reshape(-1, self.shape[-1]).t() @ grad.reshape(-1)
+elif self.ndim == 1:
+    found = self.unsqueeze(-1) * grad.unsqueeze(-2)
+elif other.ndim == 2:
+    found = self.reshape(-1, self.shape[-1]).t() @ grad.reshape(-1, grad.shape[-1])
+else:
+    found = self.mT @ grad
+found";
+
 rows![
     op(
         "matmul(Tensor self, Tensor other) -> Tensor",
@@ -15,37 +63,43 @@ rows![
         "torch.tensor([[1., 2.], [3., 4.]]).matmul(torch.tensor([1., 1.]))  # tensor([3., 7.])",
         Pair(matrix::matmul_of),
     )
-    .alias(&["linalg.matmul", "__matmul__"]),
+    .alias(&["linalg.matmul", "__matmul__"])
+        .grads(&[("self", MATMUL_LEFT), ("other", MATMUL_RIGHT)]),
     op(
         "mm(Tensor self, Tensor mat2) -> Tensor",
         "The product of two matrices.",
         "torch.mm(torch.eye(2), torch.tensor([[1., 2.], [3., 4.]]))  # tensor([[1., 2.],\n#         [3., 4.]])",
         Pair(matrix::mm_of),
-    ),
+    )
+        .grads(&[("self", "grad @ mat2.mT"), ("mat2", "self.mT @ grad")]),
     op(
         "bmm(Tensor self, Tensor mat2) -> Tensor",
         "The products of two batches of matrices, pair by pair.",
         "torch.bmm(torch.ones(2, 1, 3), torch.ones(2, 3, 1)).flatten()  # tensor([3., 3.])",
         Pair(matrix::bmm_of),
-    ),
+    )
+        .grads(&[("self", "grad @ mat2.mT"), ("mat2", "self.mT @ grad")]),
     op(
         "mv(Tensor self, Tensor vec) -> Tensor",
         "The product of a matrix and a vector.",
         "torch.mv(torch.eye(2), torch.tensor([5., 6.]))  # tensor([5., 6.])",
         Pair(matrix::mv_of),
-    ),
+    )
+        .grads(&[("self", "torch.outer(grad, vec)"), ("vec", "self.t() @ grad")]),
     op(
         "dot(Tensor self, Tensor tensor) -> Tensor",
         "The sum of the products of two vectors' elements.",
         "torch.dot(torch.tensor([1., 2.]), torch.tensor([3., 4.]))  # tensor(11.)",
         Pair(matrix::dot_of),
-    ),
+    )
+        .grads(&[("self", "grad * tensor"), ("tensor", "grad * self")]),
     op(
         "vdot(Tensor self, Tensor other) -> Tensor",
         "As `dot`, with the conjugate of the first vector.",
         "torch.vdot(torch.tensor([1j]), torch.tensor([1j]))  # tensor(1.+0.j)",
         Code("self.conj().dot(other)"),
-    ),
+    )
+        .grads(&[("self", "grad.conj() * other"), ("other", "grad * self")]),
     op(
         "linalg.vecdot(Tensor x, Tensor y, *, int dim=-1) -> Tensor",
         "The dot products along `dim`, with the conjugate of the first operand.",
@@ -58,7 +112,8 @@ rows![
         "torch.outer(torch.tensor([1, 2]), torch.tensor([3, 4]))  # tensor([[3, 4],\n#         [6, 8]])",
         Pair(matrix::outer_of),
     )
-    .alias(&["ger"]),
+    .alias(&["ger"])
+        .grads(&[("self", "grad @ vec2"), ("vec2", "grad.t() @ self")]),
     op(
         "inner(Tensor self, Tensor other) -> Tensor",
         "The dot products of the last dimensions.",
@@ -71,21 +126,24 @@ rows![
         "torch.addmm(torch.ones(1, 1), torch.ones(1, 2), torch.ones(2, 1))  # tensor([[3.]])",
         Native(|a| matrix::add_product(a, matrix::mm_of, matrix::Batches::None)),
     )
-    .inplace(),
+    .inplace()
+        .grads(&[("self", "grad * beta"), ("mat1", "grad @ mat2.mT * alpha"), ("mat2", "mat1.mT @ grad * alpha")]),
     op(
         "addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
         "`beta * self + alpha * (mat @ vec)`.",
         "torch.addmv(torch.ones(1), torch.ones(1, 2), torch.ones(2))  # tensor([3.])",
         Native(|a| matrix::add_product(a, matrix::mv_of, matrix::Batches::None)),
     )
-    .inplace(),
+    .inplace()
+        .grads(&[("self", "grad * beta"), ("mat", "torch.outer(grad, vec) * alpha"), ("vec", "mat.t() @ grad * alpha")]),
     op(
         "addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
         "`beta * self + alpha * outer(vec1, vec2)`.",
         "torch.addr(torch.zeros(1, 2), torch.ones(1), torch.tensor([1., 2.]))  # tensor([[1., 2.]])",
         Native(matrix::addr),
     )
-    .inplace(),
+    .inplace()
+        .grads(&[("self", "grad * beta"), ("vec1", "grad @ vec2 * alpha"), ("vec2", "grad.t() @ vec1 * alpha")]),
     op(
         "addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
         "`beta * self + alpha *` the sum of the products of two batches of matrices.",
@@ -99,7 +157,8 @@ rows![
         "torch.baddbmm(torch.zeros(1, 1, 1), torch.ones(1, 1, 2), torch.ones(1, 2, 1))  # tensor([[[2.]]])",
         Native(|a| matrix::add_product(a, matrix::bmm_of, matrix::Batches::Stay)),
     )
-    .inplace(),
+    .inplace()
+        .grads(&[("self", "grad * beta"), ("batch1", "grad @ batch2.mT * alpha"), ("batch2", "batch1.mT @ grad * alpha")]),
     op(
         "einsum(str equation, Tensor[] operands) -> Tensor",
         "Sums of products by a formula: a letter per dimension; equal letters run together, and what is not in the result is summed.",
@@ -107,8 +166,10 @@ rows![
         Native(einsum::einsum),
     )
     .variadic()
-    .no_out(),
-    op("einsum(Any[] operands) -> Tensor", "", "", Native(einsum::by_numbers)).variadic().no_out(),
+    .no_out()
+        .grads(&[("operands", EINSUM)]),
+    op("einsum(Any[] operands) -> Tensor", "", "", Native(einsum::by_numbers)).variadic().no_out()
+        .grads(&[("operands", EINSUM)]),
     op(
         "tensordot(Tensor a, Tensor b, Any dims=2) -> Tensor",
         "Sums the products over the last `dims` dimensions of `a` and the first of `b`, or over two lists of dimensions.",
@@ -128,7 +189,8 @@ rows![
         "torch.trace(torch.tensor([[1, 2], [3, 4]]))  # tensor(5)",
         Native(matrix::trace),
     )
-    .no_out(),
+    .no_out()
+        .grads(&[("self", "grad * torch.eye(self.shape[0], self.shape[1], dtype=grad.dtype)")]),
     op(
         "chain_matmul(Tensor[] matrices) -> Tensor",
         "The product of several matrices.",
@@ -148,11 +210,13 @@ rows![
         "The cross product of vectors of three elements along `dim`.",
         "torch.linalg.cross(torch.tensor([1, 0, 0]), torch.tensor([0, 1, 0]))  # tensor([0, 0, 1])",
         Native(matrix::cross),
-    ),
+    )
+        .grads(&[("self", "torch.linalg.cross(other, grad, dim=dim)"), ("other", "torch.linalg.cross(grad, self, dim=dim)")]),
     op(
         "cross(Tensor self, Tensor other, int? dim=None) -> Tensor",
         "The cross product along `dim`, or along the first dimension of size 3.",
         "torch.cross(torch.tensor([1, 0, 0]), torch.tensor([0, 1, 0]), dim=0)  # tensor([0, 0, 1])",
         Native(matrix::cross_somewhere),
-    ),
+    )
+        .grads(&[("self", "torch.cross(other, grad, dim=dim)"), ("other", "torch.cross(grad, self, dim=dim)")]),
 ];

@@ -61,21 +61,24 @@ rows![
         "torch.tensor([1., 0.5]).digamma()  # tensor([-0.5772, -1.9635])",
         map!(digamma(a), Float, "special(a)"; float: f::digamma(a))
     )
-    .alias(&["special.digamma", "special.psi"]),
+    .alias(&["special.digamma", "special.psi"])
+    .grads(&[("self", "grad * torch.polygamma(1, self)")]),
     known(
         "erfinv(Tensor self) -> Tensor",
         "The inverse of `erf`.",
         "torch.tensor([0., 0.5, -1.]).erfinv()  # tensor([0.0000, 0.4769,   -inf])",
         map!(erfinv(a), Float, "erfinv(a)"; float: vector::erfinv(a))
     )
-    .alias(&["special.erfinv"]),
+    .alias(&["special.erfinv"])
+    .grads(&[("self", "0.8862269254527579 * torch.exp(result ** 2) * grad")]),
     known(
         "i0(Tensor self) -> Tensor",
         "The modified Bessel function of the first kind and order 0.",
         "torch.i0(torch.tensor([0., 1.]))  # tensor([1.0000, 1.2661])",
         own!(i0: bessel::i0)
     )
-    .alias(&["special.i0"]),
+    .alias(&["special.i0"])
+    .grads(&[("self", "grad * torch.special.i1(self)")]),
     op(
         "special.i0e(Tensor self) -> Tensor",
         "`i0`, times exp(-|x|).",
@@ -171,7 +174,8 @@ rows![
         "-x log(x); 0 at 0 and -inf below.",
         "torch.special.entr(torch.tensor([-0.5, 0., 1., 2.]))  # tensor([   -inf,  0.0000, -0.0000, -1.3863])",
         wide!(entr: f::entr)
-    ),
+    )
+    .grads(&[("self", "grad * (-self.log() - 1)")]),
     op(
         "special.erfcx(Tensor self) -> Tensor",
         "exp(x²) erfc(x), without overflow.",
@@ -231,8 +235,11 @@ rows![
         Native(|a| derivative(a.get(0)?, a.get(1)?))
     )
     .function_only()
-    .alias(&["special.polygamma"]),
-    known("polygamma(Tensor self, int n) -> Tensor", "", "", Native(|a| derivative(a.get(1)?, a.get(0)?))).method_only(),
+    .alias(&["special.polygamma"])
+    .grads(&[("self", "grad * torch.polygamma(n + 1, self)")]),
+    known("polygamma(Tensor self, int n) -> Tensor", "", "", Native(|a| derivative(a.get(1)?, a.get(0)?)))
+        .method_only()
+        .grads(&[("self", "grad * torch.polygamma(n + 1, self)")]),
     known(
         "mvlgamma(Tensor self, int p) -> Tensor",
         "The logarithm of the multivariate gamma function of dimension `p`.",

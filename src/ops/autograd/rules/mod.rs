@@ -1,7 +1,5 @@
-//! How the gradients of arguments follow from those of results: texts of the language.
-//!
-//! A text sees the arguments by name, `result` and `results`, and their gradients `grad` and `grads`. What it gives is summed to the size of
-//! the argument and cast to its dtype, so that it need not think of broadcasting.
+//! The gradients of arguments: texts of the language, which stand on the row of their operation. Those of families whose rows do not
+//! carry them yet stand in tables here.
 
 /// A rule that computes the result again, in steps that have rules, and goes back through these. `$before` is run first.
 macro_rules! again {
@@ -83,7 +81,8 @@ const FORM_ONLY: [&str; 7] = [".shape", ".ndim", ".dtype", ".device", ".numel()"
 pub(super) fn rule(op: &Op, param: &str) -> Option<&'static str> {
     let has = |name: &str| op.schema().is_ok_and(|schema| schema.params.iter().any(|p| p.name == name));
     let fits = |rule: &&Rule| rule.op == op.name() && rule.param == param && (rule.needs.is_empty() || has(rule.needs));
-    ALL.into_iter().flatten().find(fits).map(|rule| rule.text)
+    let own = op.gradients.iter().find(|(known, _)| *known == param).map(|(_, text)| *text);
+    own.or_else(|| ALL.into_iter().flatten().find(fits).map(|rule| rule.text))
 }
 
 /// The rules of an operation for those of its parameters that have one, as they are shown; none of what is computed again in steps.
@@ -98,7 +97,7 @@ const AGAIN: &str = "torch.autograd.grad(again";
 
 /// True when an operation has rules.
 pub(super) fn has(op: &Op) -> bool {
-    ALL.into_iter().flatten().any(|rule| rule.op == op.name())
+    !op.gradients.is_empty() || ALL.into_iter().flatten().any(|rule| rule.op == op.name())
 }
 
 /// True when a text looks at the elements of what it names so.
@@ -126,5 +125,9 @@ mod tests {
         let lost: Vec<_> = ALL.into_iter().flatten().filter(|rule| !ops::rows().any(|op| fits(rule, op))).collect();
         let names: Vec<_> = lost.iter().map(|rule| (rule.op, rule.param, rule.needs)).collect();
         assert!(names.is_empty(), "{names:?}");
+        let strays =
+            ops::rows().flat_map(|op| op.gradients.iter().filter(|(param, _)| !has(op, param)).map(|rule| (op.schema, rule.0)));
+        let strays: Vec<_> = strays.collect();
+        assert!(strays.is_empty(), "{strays:?}");
     }
 }

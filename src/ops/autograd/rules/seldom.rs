@@ -101,8 +101,6 @@ low, high = place.floor().long(), place.ceil().long()
     of("addbmm", "batch1", "grad @ batch2.mT * alpha"),
     of("addbmm", "batch2", "batch1.mT @ grad * alpha"),
     of("float_power", "self", "grad * (exponent * self ** (exponent - 1))"),
-    of("copysign", "other", "torch.zeros_like(grad)"),
-    of("select_scatter", "self", "grad.select_scatter(torch.zeros_like(grad.select(dim, index)), dim, index)"),
     of("slice_scatter", "self", "grad.slice_scatter(torch.zeros_like(src), dim, start, end, step)"),
     of("slice_scatter", "src", "grad.index_select(dim, torch.arange(self.shape[dim])[start:end:step])"),
     of("linalg.inv_ex", "A", "-(result.mT @ grad @ result.mT)"),
