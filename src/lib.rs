@@ -101,8 +101,9 @@
 //!   are the language's, so that a course's page that calls them runs. Data sets, paths and optimizers are such rows as well
 //!   (`written`): what an object holds, and a text for each method.
 //! * **Gradients are texts too** (`ops::autograd`): an operation on tensors that ask for a gradient leaves a node with its arguments, and
-//!   how their gradients follow from the result's is text of the language, which can be recorded in turn. Views need none: their
-//!   gradient goes where they lie. What a text computed is gone back through step by step, and a text with a rule of its own is not.
+//!   how their gradients follow from the result's is text of the language on the operation's row, which can be recorded in turn. Views
+//!   need none: their gradient goes where they lie. What a text computed is gone back through step by step, and a text with a gradient
+//!   of its own is not.
 //! * **Windows and columns come to the cache some at a time**: the cells of convolutions are copied for some windows, multiplied and
 //!   forgotten ([`kernel::convolve`]), columns are brought together, worked on and brought back ([`kernel::across`]). Sums of columns read
 //!   memory from one end to the other, in runs that threads share ([`kernel::upright`]).

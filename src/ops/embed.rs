@@ -32,7 +32,11 @@ rows![
             }
             replaced(a, |l| l.slice(a.get(2)?, a.get(3)?, a.get(4)?, a.get(5)?))
         }),
-    ),
+    )
+    .grads(&[
+        ("self", "grad.slice_scatter(torch.zeros_like(src), dim, start, end, step)"),
+        ("src", "grad.index_select(dim, torch.arange(self.shape[dim])[start:end:step])"),
+    ]),
     embedding(
         "diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor",
         "A copy in which a diagonal is replaced by `src`.",

@@ -88,7 +88,8 @@ rows![
         "torch.atleast_1d(torch.tensor(3))\n# tensor([3])",
         |a| Ok(at_least(&a.get(0)?, 1)?.into()),
     )
-    .function_only(),
+    .function_only()
+        .grads(&[("self", "grad.reshape(self.shape)")]),
     shape("atleast_1d(Tensor(a)[] tensors) -> Tensor(a)[]", "", "", |a| at_least_each(a, 1)).function_only().variadic(),
     shape(
         "atleast_2d(Tensor(a) self) -> Tensor(a)",
@@ -96,7 +97,8 @@ rows![
         "torch.atleast_2d(torch.tensor([1, 2]))\n# tensor([[1, 2]])",
         |a| Ok(at_least(&a.get(0)?, 2)?.into()),
     )
-    .function_only(),
+    .function_only()
+        .grads(&[("self", "grad.reshape(self.shape)")]),
     shape("atleast_2d(Tensor(a)[] tensors) -> Tensor(a)[]", "", "", |a| at_least_each(a, 2)).function_only().variadic(),
     shape(
         "atleast_3d(Tensor(a) self) -> Tensor(a)",
@@ -105,7 +107,8 @@ rows![
         "torch.atleast_3d(torch.zeros(2)).shape\n# torch.Size([1, 2, 1])",
         |a| Ok(at_least(&a.get(0)?, 3)?.into()),
     )
-    .function_only(),
+    .function_only()
+        .grads(&[("self", "grad.reshape(self.shape)")]),
     shape("atleast_3d(Tensor(a)[] tensors) -> Tensor(a)[]", "", "", |a| at_least_each(a, 3)).function_only().variadic(),
 ];
 

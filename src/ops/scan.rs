@@ -6,6 +6,7 @@ use super::{Args, exec, op, out};
 use crate::dtype::DType;
 use crate::kernel::scan::{CUMMAX, CUMMIN, CUMPROD, CUMSUM, LOGCUMSUMEXP, Scan};
 use crate::layout::wrap_dim;
+use crate::ops::autograd::texts;
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
@@ -17,32 +18,37 @@ rows![
         "torch.tensor([1, 2, 3]).cumsum(0)  # tensor([1, 3, 6])",
         Native(|a| total(a, &CUMSUM)),
     )
-    .inplace(),
+    .inplace()
+        .grads(&[("self", "grad.flip(dim).cumsum(dim).flip(dim) if self.ndim else grad")]),
     op(
         "cumprod(Tensor self, int dim, *, DType? dtype=None) -> Tensor",
         "Along `dim`, the product of each element and those before it. Integers and bools are multiplied in int64.",
         "torch.tensor([1, 2, 3]).cumprod(0)  # tensor([1, 2, 6])",
         Native(|a| total(a, &CUMPROD)),
     )
-    .inplace(),
+    .inplace()
+        .grads(&[("self", "(grad * result).flip(dim).cumsum(dim).flip(dim) / self if self.ndim else grad")]),
     op(
         "cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)",
         "Along `dim`, the greatest of each element and those before it, and the last place where it is. NaN counts as the greatest.",
         "torch.tensor([1, 3, 2]).cummax(0).values  # tensor([1, 3, 3])",
         Native(|a| extreme(a, &CUMMAX)),
-    ),
+    )
+        .grads(&[("self", texts::PICKED)]),
     op(
         "cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)",
         "Along `dim`, the least of each element and those before it, and the last place where it is. NaN counts as the least here.",
         "torch.tensor([3, 1, 2]).cummin(0).values  # tensor([3, 1, 1])",
         Native(|a| extreme(a, &CUMMIN)),
-    ),
+    )
+        .grads(&[("self", texts::PICKED)]),
     op(
         "logcumsumexp(Tensor self, int dim) -> Tensor",
         "Along `dim`, the logarithm of the sum of the exponentials of each element and those before it, without overflow.",
         "torch.zeros(3).logcumsumexp(0)  # tensor([0.0000, 0.6931, 1.0986])",
         Native(logcumsumexp),
-    ),
+    )
+        .grads(&[("self", "(grad * (-result).exp()).flip(dim).cumsum(dim).flip(dim) * self.exp() if self.ndim else grad")]),
 ];
 
 /// The first result of a scan.

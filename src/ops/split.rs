@@ -43,13 +43,15 @@ rows![
         "As `chunk`, but the parts do not count as views.",
         "[len(p) for p in torch.zeros(5).unsafe_chunk(2)]\n# [3, 2]",
         |a| parts(a, |l| l.chunk(a.get(1)?, a.get(2)?)),
-    ),
+    )
+        .grads(&[("self", "torch.cat(grads, dim)")]),
     cut(
         "unsafe_split(Tensor self, int split_size, int dim=0) -> Tensor[]",
         "As `split`, but the parts do not count as views.",
         "[len(p) for p in torch.zeros(5).unsafe_split(2)]\n# [2, 2, 1]",
         |a| parts(a, |l| l.split(a.get(1)?, a.get(2)?)),
-    ),
+    )
+        .grads(&[("self", "torch.cat(grads, dim)")]),
     cut(
         "unsafe_split_with_sizes(Tensor self, int[] split_sizes, int dim=0) -> Tensor[]",
         "As `split_with_sizes`, but the parts do not count as views.",

@@ -53,7 +53,8 @@ rows![
         "torch.diagflat(torch.tensor([[1], [2]])).tolist()\n# [[1, 0], [0, 2]]",
         |a| Ok(diag_embed(&super::reshape::reshape(&a.get(0)?, &[-1])?, a.get(1)?, 0, 1)?.into()),
     )
-    .no_out(),
+    .no_out()
+        .grads(&[("self", "grad.diagonal(offset).reshape(self.shape)")]),
     copying(
         "tril_indices(int row, int col, int offset=0, *, DType? dtype=None, Device? device=None, Layout? layout=None, bool? pin_memory=None, bool requires_grad=False) -> Tensor",
         "The indices of the lower triangle of a matrix: a row of row numbers and a row of column numbers.",

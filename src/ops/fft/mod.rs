@@ -80,9 +80,11 @@ rows![
     op(factory!("fft.rfftfreq(int n, float d=1.0, *"), "The frequencies of the half that `rfft` gives.",
         "torch.fft.rfftfreq(4)  # tensor([0.0000, 0.2500, 0.5000])", Code(RFFTFREQ)).no_grad(),
     op("fft.fftshift(Tensor self, int[1]? dim=None) -> Tensor", "Moves the frequency 0 to the middle.", "torch.fft.fftshift(torch.arange(5))  # tensor([3, 4, 0, 1, 2])",
-        Code("dims = list(range(self.dim())) if dim is None else list(dim)\nself.roll([self.size(d) // 2 for d in dims], dims) if dims or dim is None else self.roll([])")).no_out(),
+        Code("dims = list(range(self.dim())) if dim is None else list(dim)\nself.roll([self.size(d) // 2 for d in dims], dims) if dims or dim is None else self.roll([])")).no_out()
+        .grads(&[("self", "torch.fft.ifftshift(grad, dim)")]),
     op("fft.ifftshift(Tensor self, int[1]? dim=None) -> Tensor", "The inverse of `fftshift`.", "torch.fft.ifftshift(torch.arange(5))  # tensor([2, 3, 4, 0, 1])",
-        Code("dims = list(range(self.dim())) if dim is None else list(dim)\nself.roll([(self.size(d) + 1) // 2 for d in dims], dims) if dims or dim is None else self.roll([])")).no_out(),
+        Code("dims = list(range(self.dim())) if dim is None else list(dim)\nself.roll([(self.size(d) + 1) // 2 for d in dims], dims) if dims or dim is None else self.roll([])")).no_out()
+        .grads(&[("self", "torch.fft.fftshift(grad, dim)")]),
     op("stft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, str pad_mode=\"reflect\", \
         bool normalized=False, bool? onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor",
         "The transforms of overlapping windows of a signal, one a column.",

@@ -74,6 +74,14 @@ macro_rules! dropped {
     };
 }
 
+const GELU: &str = "if approximate == 'tanh':
+    inner = 0.7978845608028654 * (input + 0.044715 * input ** 3)
+    t = inner.tanh()
+    found = grad * (0.5 * (1 + t) + 0.5 * input * (1 - t * t) * 0.7978845608028654 * (1 + 3 * 0.044715 * input ** 2))
+else:
+    found = grad * (0.5 * (1 + torch.erf(input * 0.7071067811865476)) + input * torch.exp(-0.5 * input * input) * 0.3989422804014327)
+found";
+
 rows![
     function(
         "nn.functional.elu(Tensor input, Scalar alpha=1.0, Any inplace=False) -> Tensor",
@@ -83,7 +91,8 @@ rows![
             real!("alpha", "'double' if input.dtype == torch.float64 else 'float'"),
             floating!("elu_cpu", "torch.where(x > 0, x, x.expm1() * alpha)")
         )
-    ),
+    )
+        .grads(&[("input", "torch.where(input > 0, grad, grad * alpha * input.exp())")]),
     written!("elu", ", Scalar alpha=1.0", ", alpha"),
     function(
         "nn.functional.celu(Tensor input, Scalar alpha=1.0, Any inplace=False) -> Tensor",
@@ -111,7 +120,8 @@ rows![
         "Negative elements become 0, in the input itself when `inplace` is true.",
         "",
         "input.relu_() if inplace else input.relu()"
-    ),
+    )
+        .grads(&[("input", "torch.where(result > 0, grad, 0.)")]),
     function(
         "nn.functional.relu_(Tensor(a!) input) -> Tensor(a!)",
         "As `relu`, into the input.",
@@ -124,7 +134,8 @@ rows![
         "Clamps into [0, 6].",
         "torch.nn.functional.relu6(torch.tensor([-1., 3., 9.]))  # tensor([0., 3., 6.])",
         activation!("x.clamp(0, 6)")
-    ).refuses(&[missing(BOOL, "Bool inputs not supported for hardtanh")]),
+    ).refuses(&[missing(BOOL, "Bool inputs not supported for hardtanh")])
+        .grads(&[("input", "torch.where((input > 0) & (input < 6), grad, 0.)")]),
     written!("leaky_relu", ", Scalar negative_slope=0.01", ", negative_slope"),
     function(
         "nn.functional.rrelu(Tensor input, float lower=0.125, float upper=0.3333333333333333, bool training=False, Any inplace=False) -> Tensor",
@@ -151,7 +162,11 @@ if not input.is_floating_point():
     raise NotImplementedError(f'\"prelu_cpu\" not implemented for \\'{input.type()[6:-6]}\\'')
 w = weight.view([]) if weight.numel() == 1 else weight.view([-1 if d == 1 else 1 for d in range(input.dim())])
 torch.nn.functional._prelu(input, w)"
-    ),
+    )
+        .grads(&[
+            ("input", "torch.where(input > 0, grad, grad * (weight.reshape([-1 if k == 1 else 1 for k in range(input.ndim)]) if weight.numel() > 1 else weight))"),
+            ("weight", "part = torch.where(input > 0, 0., grad * input)\npart.sum([k for k in range(part.ndim) if k != 1]) if weight.numel() > 1 else part.sum()"),
+        ]),
     function(
         "nn.functional.hardtanh(Tensor input, Any min_val=-1.0, Any max_val=1.0, Any inplace=False) -> Tensor",
         "Clamps into a range.",
@@ -161,7 +176,8 @@ torch.nn.functional._prelu(input, w)"
             activation!("x.clamp(min_val, max_val) if x.is_floating_point() else x.clamp(int(min_val), int(max_val))")
         )
     )
-    .refuses(&[missing(BOOL, "Bool inputs not supported for hardtanh")]),
+    .refuses(&[missing(BOOL, "Bool inputs not supported for hardtanh")])
+        .grads(&[("input", "torch.where((input > min_val) & (input < max_val), grad, 0.)")]),
     written!("hardtanh", ", Scalar min_val=-1.0, Scalar max_val=1.0", ", min_val, max_val"),
     function(
         "nn.functional.threshold(Tensor input, Scalar threshold, Scalar value, Any inplace=False) -> Tensor",
@@ -189,19 +205,22 @@ torch.nn.functional._prelu(input, w)"
         "torch.nn.functional.softplus(torch.tensor([0., 30.]))  # tensor([ 0.6931, 30.0000])",
         "x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 torch.where(x * beta > threshold, x, (x * beta).exp().log1p() / beta).to(input.dtype)"
-    ).refuses(&[kernel(ALL, "softplus_cpu")]),
+    ).refuses(&[kernel(ALL, "softplus_cpu")])
+        .grads(&[("input", "torch.where(input * beta > threshold, grad, grad * (input * beta).sigmoid())")]),
     function(
         "nn.functional.silu(Tensor input, Any inplace=False) -> Tensor",
         "x times its `sigmoid`.",
         "torch.nn.functional.silu(torch.tensor([1., -1.]))  # tensor([ 0.7311, -0.2689])",
         rounded_once!("x / ((-x).exp() + 1) if x.is_complex() else torch.nn.functional._silu(x)")
-    ).refuses(&[kernel(ALL - COMPLEX, "silu_cpu")]),
+    ).refuses(&[kernel(ALL - COMPLEX, "silu_cpu")])
+        .grads(&[("input", "s = input.sigmoid()\ngrad * (s * (1 + input * (1 - s)))")]),
     function(
         "nn.functional.mish(Tensor input, Any inplace=False) -> Tensor",
         "x tanh(softplus(x)).",
         "torch.nn.functional.mish(torch.tensor([1., -1.]))  # tensor([ 0.8651, -0.3034])",
         rounded_once!("x * x.exp().log1p().tanh()")
-    ).refuses(&[kernel(ALL, "mish_cpu")]),
+    ).refuses(&[kernel(ALL, "mish_cpu")])
+        .grads(&[("input", "t = torch.nn.functional.softplus(input).tanh()\ngrad * (t + input * input.sigmoid() * (1 - t * t))")]),
     builtin(
         "nn.functional.gelu(Tensor input, *, str approximate=\"none\") -> Tensor",
         "x times the area under the normal density left of x.",
@@ -216,14 +235,16 @@ if approximate == 'none':
 else:
     y = 0.5 * x * ((math.sqrt(2 / math.pi) * (x + 0.044715 * (x * x * x))).tanh() + 1)
 y.to(input.dtype)"
-    ),
+    )
+        .grads(&[("input", GELU)]),
     builtin(
         "nn.functional.logsigmoid(Tensor input) -> Tensor",
         "The logarithm of the `sigmoid`.",
         "torch.nn.functional.logsigmoid(torch.tensor([0., -50.]))  # tensor([ -0.6931, -50.0000])",
         "x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 (x.clamp(max=0) - (-x.abs()).exp().log1p()).to(input.dtype).contiguous()"
-    ).refuses(&[kernel(ALL, "log_sigmoid_cpu")]),
+    ).refuses(&[kernel(ALL, "log_sigmoid_cpu")])
+        .grads(&[("input", "grad * (-input).sigmoid()")]),
     function(
         "nn.functional.glu(Tensor input, int dim=-1) -> Tensor",
         "The first half times the `sigmoid` of the second.",
@@ -240,7 +261,8 @@ a * b.sigmoid()"
         "`torch.softmax`; the dimension may be left out.",
         "torch.nn.functional.softmax(torch.tensor([0., 0.]), dim=0)  # tensor([0.5000, 0.5000])",
         "torch.softmax(input, (0 if input.dim() in (0, 1, 3) else 1) if dim is None else dim, dtype=dtype)"
-    ),
+    )
+        .grads(&[("input", "d = dim if dim is not None else (0 if input.ndim in (0, 1, 3) else 1)\n(grad - (grad * result).sum(d, True)) * result")]),
     function(
         "nn.functional.softmin(Tensor input, int? dim=None, Any _stacklevel=3, DType? dtype=None) -> Tensor",
         "`softmax` of the negative.",
@@ -252,7 +274,8 @@ a * b.sigmoid()"
         "`torch.log_softmax`; the dimension may be left out.",
         "torch.nn.functional.log_softmax(torch.tensor([0., 0.]), dim=0)  # tensor([-0.6931, -0.6931])",
         "torch.log_softmax(input, (0 if input.dim() in (0, 1, 3) else 1) if dim is None else dim, dtype=dtype)"
-    ),
+    )
+        .grads(&[("input", "d = dim if dim is not None else (0 if input.ndim in (0, 1, 3) else 1)\ngrad - result.exp() * grad.sum(d, True)")]),
     function(
         "nn.functional.gumbel_softmax(Any logits, float tau=1, bool hard=False, float eps=1e-10, int dim=-1) -> Tensor",
         "A random choice, softened by the temperature `tau`.",

@@ -53,6 +53,34 @@ macro_rules! weighted {
     };
 }
 
+/// A softmax less what was wanted, weighed.
+const CROSS_ENTROPY: &str = "d = 1 if input.ndim > 1 else 0
+classes = input.shape[d]
+spread = [1] * d + [-1] + [1] * (input.ndim - d - 1)
+w = torch.ones(classes, dtype=grad.dtype) if weight is None else weight
+if target.dtype.is_floating_point:
+    keep = torch.ones((), dtype=torch.bool)
+    wanted = target
+    total = input.numel() / classes
+else:
+    keep = target != ignore_index
+    place = torch.where(keep, target, 0)
+    wanted = torch.zeros(input.shape, dtype=grad.dtype).scatter(d, place.unsqueeze(d), 1.)
+    total = (w[place] * keep).sum()
+    keep = keep.unsqueeze(d)
+wanted = wanted * (1 - label_smoothing) + label_smoothing / classes
+each = grad / total if reduction == 'mean' else (grad if reduction == 'sum' else grad.unsqueeze(d))
+wanted = wanted * w.reshape(spread)
+torch.where(keep, each * (input.softmax(d) * wanted.sum(d, True) - wanted), 0.)";
+
+const NLL_LOSS: &str = "d = 1 if input.ndim > 1 else 0
+w = torch.ones(input.shape[d], dtype=grad.dtype) if weight is None else weight
+keep = target != ignore_index
+place = torch.where(keep, target, 0)
+each = w[place] * keep
+scale = grad / each.sum() if reduction == 'mean' else grad
+torch.zeros(input.shape, dtype=grad.dtype).scatter(d, place.unsqueeze(d), (-scale * each).unsqueeze(d))";
+
 rows![
     loss!("l1_loss", "Any input, Any target", ", Tensor? weight=None", "The size of the difference.", "torch.nn.functional.l1_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(1.5000)",
         => "target.size(), input.size()\na, b = torch.broadcast_tensors(input, target)\n", "loss = (a - b).abs()", weighted!("loss.sum() / weight.sum()")),
@@ -149,7 +177,8 @@ if safe.numel() > 0 and not (safe.min() >= 0 and safe.max() < classes):
 w = (torch.ones(classes, dtype=input.dtype) if weight is None else weight)[safe] * used
 loss = -input.gather(axis, safe.unsqueeze(axis)).squeeze(axis) * w
 loss = torch.where(used, loss, torch.zeros_like(loss))
-loss.sum() / w.sum() if reduction == 'mean' else loss.sum() if reduction == 'sum' else loss").usually(rows::nll_loss),
+loss.sum() / w.sum() if reduction == 'mean' else loss.sum() if reduction == 'sum' else loss").usually(rows::nll_loss)
+        .grads(&[("input", NLL_LOSS)]),
     function("nn.functional.cross_entropy(Tensor input, Tensor target, Tensor? weight=None, Any size_average=None, int ignore_index=-100, Any reduce=None, Any reduction=\"mean\", Scalar label_smoothing=0.0) -> Tensor",
         "`nll_loss` of the `log_softmax`; the target may be classes or probabilities.", "torch.nn.functional.cross_entropy(torch.zeros(1, 2), torch.tensor([0]))  # tensor(0.6931)",
         concat!(of_old!(), "if reduction not in ('none', 'mean', 'sum'):
@@ -181,7 +210,8 @@ else:
         elif reduction == 'sum':
             smooth = smooth.sum()
         result = (1 - label_smoothing) * result + smooth * (label_smoothing / classes)
-result")).usually(rows::cross_entropy),
+result")).usually(rows::cross_entropy)
+        .grads(&[("input", CROSS_ENTROPY)]),
     function("nn.functional.poisson_nll_loss(Tensor input, Tensor target, bool log_input=True, bool full=False, Any size_average=None, float eps=1e-08, Any reduce=None, Any reduction=\"mean\") -> Tensor",
         "Minus the logarithm of a Poisson probability.", "torch.nn.functional.poisson_nll_loss(torch.tensor([0.]), torch.tensor([1.]))  # tensor(1.)",
         reduced!("loss = input.exp() - target * input if log_input else input - target * (input + eps).log()

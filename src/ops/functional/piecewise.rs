@@ -49,27 +49,31 @@ rows![
         "`a * b + c`, rounded once.",
         "torch.nn.functional._fma(torch.tensor(2.), torch.tensor(3.), torch.tensor(1.))  # tensor(7.)",
         map!(fma(a, b, c), Promote, "fma(a, b, c)"; float: a.mul_add(b, c))
-    ),
+    )
+        .grads(&[("a", "grad * b"), ("b", "grad * a"), ("c", "grad")]),
     part(
         "nn.functional._gelu(Tensor input) -> Tensor",
         "x times the area under the normal density left of x.",
         "torch.nn.functional._gelu(torch.tensor(1.))  # tensor(0.8413)",
         map!(gelu(a), Promote, "a * 0.5 * (erf(a * sqrt(0.5)) + 1)";
             single: wide::GELU_LOOP; f64: a * 0.5 * (vector::erf(a * std::f64::consts::FRAC_1_SQRT_2) + 1.0))
-    ),
+    )
+        .grads(&[("input", "grad * (0.5 * (1 + torch.erf(input * 0.7071067811865476)) + input * torch.exp(-0.5 * input * input) * 0.3989422804014327)")]),
     part(
         "nn.functional._silu(Tensor input) -> Tensor",
         "x times its `sigmoid`.",
         "torch.nn.functional._silu(torch.tensor(1.))  # tensor(0.7311)",
         map!(silu(a), Promote, "a / (exp(-a) + 1)";
             single: wide::SILU_LOOP; f64: a / (vector::exp(-a) + 1.0))
-    ),
+    )
+        .grads(&[("input", "s = input.sigmoid()\ngrad * (s * (1 + input * (1 - s)))")]),
     part(
         "nn.functional._prelu(Tensor input, Tensor weight) -> Tensor",
         "x above 0, `weight * x` below.",
         "torch.nn.functional._prelu(torch.tensor([-1., 1.]), torch.tensor(0.5))  # tensor([-0.5000,  1.0000])",
         map!(light prelu(a, w), Promote, "a > 0 ? a : w * a"; float: a.or(a > 0.0, w * a))
-    ),
+    )
+        .grads(&[("input", "torch.where(input > 0, grad, grad * weight)"), ("weight", "torch.where(input > 0, 0., grad * input)")]),
     part(
         "nn.functional._smooth_l1(Tensor input, Tensor target, Scalar beta) -> Tensor",
         "The square of differences below `beta`, the size of others.",
@@ -83,40 +87,46 @@ rows![
         "torch.nn.functional._huber(torch.tensor([1., 4.]), torch.tensor([2., 2.]), 1)  # tensor([0.5000, 1.5000])",
         map!(light huber(a, b, delta), Promote, "huber(a, b, delta)";
             float: { let z = (a - b).abs(); (0.5 * z * z).or(z <= delta, delta * (z - 0.5 * delta)) })
-    ),
+    )
+        .grads(&[("input", "grad * (input - target).clamp(-delta, delta)"), ("target", "-grad * (input - target).clamp(-delta, delta)")]),
     function(
         "nn.functional.leaky_relu(Tensor input, Scalar negative_slope=0.01, Any inplace=False) -> Tensor",
         "x above 0, a small part of it below.",
         "torch.nn.functional.leaky_relu(torch.tensor([-1., 1.]))  # tensor([-0.0100,  1.0000])",
         leaky_relu
     )
-    .no_out(),
+    .no_out()
+        .grads(&[("input", "torch.where(input > 0, grad, grad * negative_slope)")]),
     function(
         "nn.functional.hardsigmoid(Tensor input, Any inplace=False) -> Tensor",
         "A `sigmoid` of straight lines.",
         "torch.nn.functional.hardsigmoid(torch.tensor([0., 4.]))  # tensor([0.5000, 1.0000])",
         |machine, args| written(machine, args, &HARDSIGMOID, &[])
     )
-    .no_out(),
+    .no_out()
+        .grads(&[("input", "torch.where((input > -3) & (input < 3), grad / 6, 0.)")]),
     function(
         "nn.functional.hardswish(Tensor input, Any inplace=False) -> Tensor",
         "x times `hardsigmoid` of it.",
         "torch.nn.functional.hardswish(torch.tensor([1., 4.]))  # tensor([0.6667, 4.0000])",
         |machine, args| written(machine, args, &HARDSWISH, &[])
     )
-    .no_out(),
+    .no_out()
+        .grads(&[("input", "torch.where(input <= -3, 0., torch.where(input < 3, grad * (input / 3 + 0.5), grad))")]),
     function(
         "nn.functional.hardshrink(Tensor input, Scalar lambd=0.5) -> Tensor",
         "0 within `lambd` of 0, x elsewhere.",
         "torch.nn.functional.hardshrink(torch.tensor([0.3, 0.7]))  # tensor([0.0000, 0.7000])",
         |_, args| shrunk(args, &HARDSHRINK)
-    ),
+    )
+        .grads(&[("input", "torch.where((input >= -lambd) & (input <= lambd), 0., grad)")]),
     function(
         "nn.functional.softshrink(Tensor input, Scalar lambd=0.5) -> Tensor",
         "Moves each element towards 0 by `lambd`, to 0 at most.",
         "torch.nn.functional.softshrink(torch.tensor([-1., 0.3]))  # tensor([-0.5000,  0.0000])",
         softshrink
-    ),
+    )
+        .grads(&[("input", "torch.where((input >= -lambd) & (input <= lambd), 0., grad)")]),
 ];
 
 /// The function of the input, written into the input when the last argument is true.

@@ -16,7 +16,8 @@ rows![part(
     "The elements at each combination of places in the last dimensions, of which `places` holds a vector of indices each. The result is contiguous.",
     "torch.nn.functional._places(torch.tensor([[1, 2], [3, 4]]), [torch.tensor([1, 0]), torch.tensor([0, 0, 1])])\n# tensor([[3, 3, 4],\n#         [1, 1, 2]])",
     Form::Native(places)
-)];
+)
+        .grads(&[("input", "places = torch.arange(input.numel()).reshape(input.shape)[(...,) + torch.meshgrid(*places, indexing='ij')]\ninput.new_zeros(input.numel()).index_add(0, places.reshape(-1), grad.reshape(-1)).reshape(input.shape)")])];
 
 fn places(args: &Args) -> Result<Value> {
     let (x, places): (Tensor, Vec<Tensor>) = args.take()?;

@@ -17,7 +17,11 @@ rows![
         Native(rowwise),
     )
     .function_only()
-    .no_out(),
+    .no_out()
+    .grads(&[(
+        "rows",
+        "n = rows.shape[-1]\n(grads[0].unsqueeze(-1) + 2 * grads[1].unsqueeze(-1) * (rows - rows.mean(-1, True))) / n"
+    )]),
 ];
 
 fn rowwise(args: &Args) -> Result<Value> {

@@ -66,7 +66,8 @@ rows![
         "As `gather`, with both tensors broadcast first; without `dim`, over the flattened tensors.",
         "torch.take_along_dim(torch.tensor([30, 10, 20]), torch.tensor([1, 2, 0]), 0)\n# tensor([10, 20, 30])",
         Native(along::take_along_dim),
-    ),
+    )
+        .grads(&[("self", "at = indices.expand(grad.shape)\nself.new_zeros(self.numel()).scatter_add(0, at.reshape(-1), grad.reshape(-1)).reshape(self.shape) if dim is None else self.new_zeros(self.shape).scatter_add(dim, at, grad)")]),
     op(
         "scatter(Tensor self, int dim, Tensor index, Tensor src) -> Tensor",
         "The opposite of `gather`: writes the elements of `src` (or one value) to the places that `index` names along `dim`.",
@@ -112,7 +113,11 @@ rows![
         Edit(slices::put, copy_of_self),
     )
     .inplace()
-    .no_out(),
+    .no_out()
+        .grads(&[
+            ("self", "grad if accumulate else grad.put(index, grad.new_zeros(index.shape))"),
+            ("source", "grad.take(index).reshape(source.shape)"),
+        ]),
     op(
         "masked_fill(Tensor self, Tensor mask, Operand value) -> Tensor",
         "`value` where the mask is True, the element elsewhere.",

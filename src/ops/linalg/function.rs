@@ -66,7 +66,8 @@ rows![
         }),
     )
     .alias(&["linalg.matrix_exp"])
-    .no_out(),
+    .no_out()
+        .grads(&[("self", "n, back = self.shape[-1], self.mH\nwhole = torch.cat([torch.cat([back, grad], -1), torch.cat([torch.zeros_like(back), back], -1)], -2)\ntorch.matrix_exp(whole)[..., :n, n:]")]),
     op(
         "linalg.matrix_sqrth(Tensor self) -> Tensor",
         "The square root of a Hermitian positive-definite matrix, Hermitian and positive-definite too.",

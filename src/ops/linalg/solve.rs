@@ -37,7 +37,8 @@ rows![
         "As `inv`, with the place of the zero that stopped it, counted from 1, instead of a failure.",
         "torch.linalg.inv_ex(torch.zeros(2, 2)).info  # tensor(1, dtype=torch.int32)",
         |a| Ok(inverse("linalg.inv_ex", &a.get(0)?, a.get(1)?)?.to_vec().into()),
-    ),
+    )
+        .grads(&[("A", "-(result.mT @ grad @ result.mT)")]),
     native(
         "linalg.solve(Tensor A, Tensor B, *, bool left=True) -> Tensor",
         "The X with `A @ X = B`, or `X @ A = B` when `left` is false. Fails with a `LinAlgError` when A is singular.",
@@ -53,19 +54,31 @@ rows![
         "As `solve`, with the place of the zero that stopped it, counted from 1, instead of a failure.",
         "torch.linalg.solve_ex(torch.zeros(2, 2), torch.ones(2)).info  # tensor(1, dtype=torch.int32)",
         |a| Ok(solve("linalg.solve_ex", a, a.get(2)?, a.get(3)?)?.to_vec().into()),
-    ),
+    )
+        .grads(&[
+            ("A", "back = torch.linalg.solve(A.mT, grad, left=left)\nfound = torch.outer(back, result) if back.ndim == 1 else back @ result.mT if left else result.mT @ back\n-found"),
+            ("B", "torch.linalg.solve(A.mT, grad, left=left)"),
+        ]),
     native(
         "linalg.solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor",
         "Solves with a triangular matrix, of which only one triangle is read; with `unitriangular` its diagonal counts as ones.",
         "torch.linalg.solve_triangular(torch.tensor([[2., 0.], [1., 1.]]), torch.tensor([[2.], [3.]]), upper=False)  # tensor([[1.],\n#         [2.]])",
         solve_triangular,
-    ),
+    )
+        .grads(&[
+            ("self", "back = torch.linalg.solve_triangular(self.mT, grad, upper=not upper, left=left, unitriangular=unitriangular)\nfound = -(back @ result.mT) if left else -(result.mT @ back)\nfound.triu(int(unitriangular)) if upper else found.tril(-int(unitriangular))"),
+            ("B", "torch.linalg.solve_triangular(self.mT, grad, upper=not upper, left=left, unitriangular=unitriangular)"),
+        ]),
     native(
         "triangular_solve(Tensor self, Tensor A, bool upper=True, bool transpose=False, bool unitriangular=False) -> (Tensor solution, Tensor cloned_coefficient)",
         "Solves `A @ X = B` for a triangular A, and gives a copy of A too; `linalg.solve_triangular` is its name today.",
         "torch.triangular_solve(torch.tensor([[2.], [2.]]), torch.tensor([[1., 1.], [0., 2.]])).solution  # tensor([[1.],\n#         [1.]])",
         old_triangular_solve,
-    ),
+    )
+        .grads(&[
+            ("self", "torch.triangular_solve(grads[0], A, upper, not transpose, unitriangular)[0]"),
+            ("A", "back = torch.triangular_solve(grads[0], A, upper, not transpose, unitriangular)[0]\nfound = -(results[0] @ back.mT) if transpose else -(back @ results[0].mT)\nfound.triu(int(unitriangular)) if upper else found.tril(-int(unitriangular))"),
+        ]),
     native(
         "linalg.lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor",
         "Solves with a matrix whose LU decomposition in compact form is given.",
@@ -99,7 +112,11 @@ rows![
             check_field("cholesky_solve", &factor)?;
             for_field!(factor.dtype(), T => cholesky_solve::<T>(&factor, &b, upper))
         },
-    ),
+    )
+        .grads(&[
+            ("self", "torch.cholesky_solve(grad, input2, upper)"),
+            ("input2", "both = torch.cholesky_solve(grad, input2, upper) @ result.mT\nboth = both + both.mT\n-(input2 @ both) if upper else -(both @ input2)"),
+        ]),
     native(
         "cholesky_inverse(Tensor self, bool upper=False) -> Tensor",
         "The inverse of a matrix whose Cholesky factor is given.",

@@ -36,8 +36,16 @@ rows![
     op("minimum(Tensor self, Tensor other) -> Tensor", "The lesser of each pair; NaN if either is NaN.", "torch.minimum(torch.tensor([1, 5]), torch.tensor(3))  # tensor([1, 3])",
         Native(|a| ordered(a, MINIMUM)))
         .grads(&[("self", LESS), ("other", MORE)]),
-    op("max(Tensor self, Tensor other) -> Tensor", "", "", Native(|a| ordered(a, MAXIMUM))),
-    op("min(Tensor self, Tensor other) -> Tensor", "", "", Native(|a| ordered(a, MINIMUM))),
+    op("max(Tensor self, Tensor other) -> Tensor", "", "", Native(|a| ordered(a, MAXIMUM)))
+        .grads(&[
+            ("self", "torch.where(self == other, grad / 2, torch.where(self > other, grad, 0.))"),
+            ("other", "torch.where(self == other, grad / 2, torch.where(self < other, grad, 0.))"),
+        ]),
+    op("min(Tensor self, Tensor other) -> Tensor", "", "", Native(|a| ordered(a, MINIMUM)))
+        .grads(&[
+            ("self", "torch.where(self == other, grad / 2, torch.where(self < other, grad, 0.))"),
+            ("other", "torch.where(self == other, grad / 2, torch.where(self > other, grad, 0.))"),
+        ]),
     op("fmax(Tensor self, Tensor other) -> Tensor", "The greater of each pair; a NaN gives way to a number.", "torch.fmax(torch.tensor([1., float('nan')]), torch.tensor(0.5))  # tensor([1.0000, 0.5000])",
         Native(|a| ordered(a, FMAX)))
         .grads(&[

@@ -52,7 +52,8 @@ rows![
         "torch.float_power(torch.tensor([2]), 0.5).dtype  # torch.float64",
         Native(float_power),
     )
-    .inplace(),
+    .inplace()
+        .grads(&[("self", "grad * (exponent * self ** (exponent - 1))")]),
     op(
         "ldexp(Tensor self, Tensor other) -> Tensor",
         "`self` times 2 to the power of `other`.",

@@ -150,7 +150,8 @@ rows![
         "torch.addbmm(torch.zeros(1, 1), torch.ones(2, 1, 1), torch.ones(2, 1, 1))  # tensor([[2.]])",
         Native(|a| matrix::add_product(a, matrix::bmm_of, matrix::Batches::Add)),
     )
-    .inplace(),
+    .inplace()
+        .grads(&[("self", "grad * beta"), ("batch1", "grad @ batch2.mT * alpha"), ("batch2", "batch1.mT @ grad * alpha")]),
     op(
         "baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
         "`beta * self + alpha *` the products of two batches of matrices.",

@@ -14,8 +14,19 @@ pub use norms::{check_dtype as check_norm_dtype, vector_norm};
 use super::Form::Native;
 use super::{exec, op};
 use crate::layout::{Dims, Layout, wrap_dims};
+use crate::ops::autograd::texts;
 use crate::tensor::Tensor;
 use anyhow::Result;
+
+const AMINMAX: &str = "low, high = results
+g, h = grads
+if dim is not None and not keepdim:
+    low, high, g, h = low.unsqueeze(dim), high.unsqueeze(dim), g.unsqueeze(dim), h.unsqueeze(dim)
+least, most = self == low, self == high
+count = (lambda t: t.sum()) if dim is None else (lambda t: t.sum(dim, True))
+least * (g / count(least)) + most * (h / count(most))";
+
+const SHARED: &str = "alike = self == result\nalike * (grad / alike.sum())";
 
 rows![
     op(
@@ -79,15 +90,19 @@ rows![
         "The greatest element; along `dim` with the place where it is first; or the greater of each pair. NaN counts as the greatest.",
         "torch.tensor([[1, 5], [7, 2]]).max(1).values  # tensor([5, 7])",
         Native(extremes::max),
-    ),
-    op("max(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", "", "", Native(extremes::max_along)),
+    )
+        .grads(&[("self", SHARED)]),
+    op("max(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", "", "", Native(extremes::max_along))
+        .grads(&[("self", texts::PICKED)]),
     op(
         "min(Tensor self) -> Tensor",
         "The least element; along `dim` with the place where it is first; or the lesser of each pair. NaN counts as the least here.",
         "torch.tensor([[1, 5], [7, 2]]).min(1).values  # tensor([1, 2])",
         Native(extremes::min),
-    ),
-    op("min(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", "", "", Native(extremes::min_along)),
+    )
+        .grads(&[("self", SHARED)]),
+    op("min(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", "", "", Native(extremes::min_along))
+        .grads(&[("self", texts::PICKED)]),
     op(
         "amax(Tensor self, int[1]? dim=[], bool keepdim=False) -> Tensor",
         "The greatest element along several dimensions, or of all.",
@@ -105,7 +120,8 @@ rows![
         "The least and the greatest element.",
         "torch.aminmax(torch.tensor([1, 5])).max  # tensor(5)",
         Native(extremes::aminmax),
-    ),
+    )
+        .grads(&[("self", AMINMAX)]),
     op(
         "argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
         "The place of the greatest element along `dim`, or in the flattened tensor; the first of several.",
@@ -222,32 +238,37 @@ rows![
         "torch.tensor([3, 1, 2, 9]).median()  # tensor(2)",
         Native(middle::median),
     )
-    .no_out(),
+    .no_out()
+        .grads(&[("self", "place = (self == result).reshape(-1).nonzero().reshape(-1)[-1:]\nself.new_zeros(self.numel()).index_add(0, place, grad.reshape(1)).reshape(self.shape)")]),
     op(
         "median(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
         "",
         "",
         Native(middle::median_along)
-    ),
+    )
+        .grads(&[("self", texts::PICKED)]),
     op(
         "nanmedian(Tensor self) -> Tensor",
         "The median of the elements that are not NaN.",
         "torch.tensor([1., float('nan'), 3.]).nanmedian()  # tensor(1.)",
         Native(middle::nanmedian),
     )
-    .no_out(),
+    .no_out()
+        .grads(&[("self", "place = (self == result).reshape(-1).nonzero().reshape(-1)[-1:]\nself.new_zeros(self.numel()).index_add(0, place, grad.reshape(1)).reshape(self.shape)")]),
     op(
         "nanmedian(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
         "",
         "",
         Native(middle::nanmedian_along)
-    ),
+    )
+        .grads(&[("self", "here = torch.zeros_like(self)\nat, g = (results[1], grads[0]) if keepdim or self.ndim == 0 else (results[1].unsqueeze(dim), grads[0].unsqueeze(dim))\nhere.scatter(dim, at, g) if self.ndim else g")]),
     op(
         "mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)",
         "The element that occurs most often along `dim`, the least of several, with its place.",
         "torch.tensor([3, 1, 3]).mode().values  # tensor(3)",
         Native(middle::mode),
-    ),
+    )
+        .grads(&[("self", texts::PICKED)]),
     op(
         "logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor",
         "The logarithm of the sum of the exponentials along `dim`, without overflow.",
@@ -260,27 +281,31 @@ rows![
         "The exponentials along `dim`, divided by their sum.",
         "torch.tensor([0., 0.]).softmax(0)  # tensor([0.5000, 0.5000])",
         Native(softmax::softmax),
-    ),
+    )
+        .grads(&[("self", "(grad - (grad * result).sum(dim, True)) * result")]),
     op(
         "special.softmax(Tensor self, int dim, DType? dtype=None) -> Tensor",
         "As `softmax`.",
         "torch.special.softmax(torch.tensor([0., 0.]), 0)  # tensor([0.5000, 0.5000])",
         Native(softmax::softmax)
     )
-    .no_out(),
+    .no_out()
+        .grads(&[("self", "(grad - (grad * result).sum(dim, True)) * result")]),
     op(
         "log_softmax(Tensor self, int dim, DType? dtype=None) -> Tensor",
         "The logarithm of the softmax, accurate for small values.",
         "torch.tensor([0., 0.]).log_softmax(0)  # tensor([-0.6931, -0.6931])",
         Native(softmax::log_softmax),
-    ),
+    )
+        .grads(&[("self", "grad - result.exp() * grad.sum(dim, True)")]),
     op(
         "special.log_softmax(Tensor self, int dim, *, DType? dtype=None) -> Tensor",
         "As `log_softmax`.",
         "torch.special.log_softmax(torch.tensor([0., 0.]), 0)  # tensor([-0.6931, -0.6931])",
         Native(softmax::log_softmax)
     )
-    .no_out(),
+    .no_out()
+        .grads(&[("self", "grad - result.exp() * grad.sum(dim, True)")]),
 ];
 
 /// The dimensions to reduce, counted from 0: all when none are named.

@@ -84,19 +84,22 @@ rows![
         "`i0`, times exp(-|x|).",
         "torch.special.i0e(torch.tensor([0., 1.]))  # tensor([1.0000, 0.4658])",
         own!(i0e: bessel::i0e)
-    ),
+    )
+        .grads(&[("self", "grad * (torch.special.i1e(self) - self.sgn() * result)")]),
     op(
         "special.i1(Tensor self) -> Tensor",
         "The modified Bessel function of the first kind and order 1.",
         "torch.special.i1(torch.tensor([0., 1.]))  # tensor([0.0000, 0.5652])",
         own!(i1: bessel::i1)
-    ),
+    )
+        .grads(&[("self", "grad * torch.where(self == 0, 0.5, torch.special.i0(self) - result / self)")]),
     op(
         "special.i1e(Tensor self) -> Tensor",
         "`i1`, times exp(-|x|).",
         "torch.special.i1e(torch.tensor([0., 1.]))  # tensor([0.0000, 0.2079])",
         own!(i1e: bessel::i1e)
-    ),
+    )
+        .grads(&[("self", "grad * torch.where(self == 0, 0.5, torch.special.i0e(self) - result * (self.sgn() + 1 / self))")]),
     op(
         "special.modified_bessel_i0(Tensor self) -> Tensor",
         "The modified Bessel function of the first kind and order 0.",
@@ -181,7 +184,8 @@ rows![
         "exp(x²) erfc(x), without overflow.",
         "torch.special.erfcx(torch.tensor([0., 1., 10.]))  # tensor([1.0000, 0.4276, 0.0561])",
         wide!(NARROW; erfcx: f::erfcx)
-    ),
+    )
+        .grads(&[("self", "grad * (2 * self * result - 1.1283791670955126)")]),
     op(
         "special.ndtr(Tensor self) -> Tensor",
         "The area under the normal density left of each element.",
@@ -195,19 +199,25 @@ rows![
         "The inverse of `ndtr`.",
         "torch.special.ndtri(torch.tensor([0.5, 1.]))  # tensor([0., inf])",
         wide!(NARROW; ndtri: f::ndtri)
-    ),
+    )
+        .grads(&[("self", "grad * (result ** 2 / 2).exp() * 2.5066282746310002")]),
     op(
         "special.log_ndtr(Tensor self) -> Tensor",
         "The logarithm of `ndtr`, accurate for very negative elements too.",
         "torch.special.log_ndtr(torch.tensor([0., -10.]))  # tensor([ -0.6931, -53.2313])",
         wide!(NARROW; log_ndtr: f::log_ndtr)
-    ),
+    )
+        .grads(&[("self", "grad / torch.special.erfcx(self * -0.7071067811865476) * 0.7978845608028654")]),
     op(
         "special.xlog1py(Operand self, Operand other) -> Tensor",
         "`self * log1p(other)`, and 0 where `self` is 0.",
         "torch.special.xlog1py(torch.tensor([0., 2.]), torch.tensor([-1., 1.]))  # tensor([0.0000, 1.3863])",
         map!(xlog1py(a, b), Float, "a == 0 ? 0 : a * log1p(b)"; float: if b.is_nan() { b } else if a == 0.0 { 0.0 } else { a * b.ln_1p() })
-    ),
+    )
+        .grads(&[
+            ("self", "grad * torch.where(self == 0, 0., other.log1p() if isinstance(other, torch.Tensor) else math.log1p(other))"),
+            ("other", "grad * self / (other + 1)"),
+        ]),
     op(
         "special.zeta(Operand self, Operand other) -> Tensor",
         "Hurwitz's zeta function: the sum of (k + other)^-self over k = 0, 1, ….",

@@ -1,6 +1,6 @@
 //! What moves, joins, picks and writes elements. Views need no rule.
 
-use super::{Rule, of, with};
+use super::{Rule, of};
 
 #[rustfmt::skip] // one rule a line
 pub(super) const RULES: &[Rule] = &[

@@ -1,6 +1,7 @@
 //! Sums, extremes, norms, and what runs along a dimension.
 
 use super::{Rule, of, with};
+use crate::ops::autograd::texts::PICKED;
 
 /// A text that sees `dims`, the dimensions that were reduced, `kept`, the gradient with them as 1, and `r`, the result so.
 macro_rules! reduced {
@@ -21,16 +22,6 @@ macro_rules! whole {
     };
 }
 
-/// A text for what was picked along a dimension, at the places of the second result.
-const PICKED: &str = "places = results[1]
-along = grad
-if places.ndim < self.ndim:
-    places = places.unsqueeze(dim)
-    along = grad.unsqueeze(dim)
-self.new_zeros(self.shape).scatter_add(dim, places, along)";
-
-const SHARED: &str = "alike = self == result\nalike * (grad / alike.sum())";
-
 #[rustfmt::skip] // one rule a line
 pub(super) const RULES: &[Rule] = &[
     with("sum", "dim", "self", reduced!("kept.expand(self.shape)")),
@@ -49,42 +40,13 @@ pub(super) const RULES: &[Rule] = &[
     of("prod", "self", PROD),
     of("norm", "self", concat!("order = 2 if p in (None, 'fro') else p\n", reduced!("r = result.reshape(ones)\nif order == 2:\n    found = self * (kept / r).masked_fill(r == 0, 0)\nelif order == 1:\n    found = self.sgn() * kept\nelif order == 0:\n    found = self.new_zeros(self.shape)\nelif abs(order) == float('inf'):\n    alike = self.abs() == r\n    found = self.sgn() * (alike * (kept / alike.sum(dims, True)))\nelse:\n    found = (self * self.abs() ** (order - 2)) * (kept / r ** (order - 1)).masked_fill(r == 0, 0)\nfound"))),
     of("linalg.vector_norm", "self", concat!("order = ord\n", reduced!("r = result.reshape(ones)\nif order == 2:\n    found = self * (kept / r).masked_fill(r == 0, 0)\nelif order == 1:\n    found = self.sgn() * kept\nelif order == 0:\n    found = self.new_zeros(self.shape)\nelif abs(order) == float('inf'):\n    alike = self.abs() == r\n    found = self.sgn() * (alike * (kept / alike.sum(dims, True)))\nelse:\n    found = (self * self.abs() ** (order - 2)) * (kept / r ** (order - 1)).masked_fill(r == 0, 0)\nfound"))),
-    with("max", "dim", "self", PICKED),
-    with("min", "dim", "self", PICKED),
-    with("max", "other", "self", "torch.where(self == other, grad / 2, torch.where(self > other, grad, 0.))"),
-    with("max", "other", "other", "torch.where(self == other, grad / 2, torch.where(self < other, grad, 0.))"),
-    with("min", "other", "self", "torch.where(self == other, grad / 2, torch.where(self < other, grad, 0.))"),
-    with("min", "other", "other", "torch.where(self == other, grad / 2, torch.where(self > other, grad, 0.))"),
-    of("max", "self", SHARED),
-    of("min", "self", SHARED),
     of("amax", "self", reduced!("alike = self == result.reshape(ones)\nalike * (kept / alike.sum(dims, True))")),
     of("amin", "self", reduced!("alike = self == result.reshape(ones)\nalike * (kept / alike.sum(dims, True))")),
-    with("median", "dim", "self", PICKED),
-    of("median", "self", "place = (self == result).reshape(-1).nonzero().reshape(-1)[-1:]\nself.new_zeros(self.numel()).index_add(0, place, grad.reshape(1)).reshape(self.shape)"),
     of("sort", "self", PICKED),
     of("topk", "self", PICKED),
     of("kthvalue", "self", PICKED),
-    of("mode", "self", PICKED),
-    of("cummax", "self", PICKED),
-    of("cummin", "self", PICKED),
-    with("aminmax", "dim", "self", AMINMAX),
     of("logsumexp", "self", reduced!("kept * (self - result.reshape(ones)).exp()")),
-    of("softmax", "self", "(grad - (grad * result).sum(dim, True)) * result"),
-    of("log_softmax", "self", "grad - result.exp() * grad.sum(dim, True)"),
-    of("nn.functional.softmax", "input", "d = dim if dim is not None else (0 if input.ndim in (0, 1, 3) else 1)\n(grad - (grad * result).sum(d, True)) * result"),
-    of("nn.functional.log_softmax", "input", "d = dim if dim is not None else (0 if input.ndim in (0, 1, 3) else 1)\ngrad - result.exp() * grad.sum(d, True)"),
-    of("cumsum", "self", "grad.flip(dim).cumsum(dim).flip(dim) if self.ndim else grad"),
-    of("cumprod", "self", "(grad * result).flip(dim).cumsum(dim).flip(dim) / self if self.ndim else grad"),
-    of("logcumsumexp", "self", "(grad * (-result).exp()).flip(dim).cumsum(dim).flip(dim) * self.exp() if self.ndim else grad"),
 ];
-
-const AMINMAX: &str = "low, high = results
-g, h = grads
-if dim is not None and not keepdim:
-    low, high, g, h = low.unsqueeze(dim), high.unsqueeze(dim), g.unsqueeze(dim), h.unsqueeze(dim)
-least, most = self == low, self == high
-count = (lambda t: t.sum()) if dim is None else (lambda t: t.sum(dim, True))
-least * (g / count(least)) + most * (h / count(most))";
 
 /// The product of the others, also where elements are 0.
 const PROD: &str = "flat = self.reshape(-1)

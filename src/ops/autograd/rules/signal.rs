@@ -82,6 +82,4 @@ pub(super) const RULES: &[Rule] = &[
     of("fft.irfft", "self", concat!(begin!("[dim]"), half!())),
     of("fft.rfftn", "self", half_of_several!()),
     of("fft.rfft2", "self", half_of_several!()),
-    of("fft.fftshift", "self", "torch.fft.ifftshift(grad, dim)"),
-    of("fft.ifftshift", "self", "torch.fft.fftshift(grad, dim)"),
 ];
