@@ -8,7 +8,7 @@ use crate::kernel::matmul::{Part, Product, multiply};
 use crate::kernel::plan::Plan;
 use crate::kernel::program::Program;
 use crate::kernel::scan;
-use crate::kernel::{fold, indexed, inner, lines, registers, soft, upright};
+use crate::kernel::{fold, indexed, inner, lines, registers, soft, team, upright};
 use anyhow::Result;
 use smallvec::SmallVec;
 use std::alloc::{Layout as Block, alloc, alloc_zeroed, dealloc};
@@ -215,14 +215,7 @@ fn spread(count: usize, size: usize, work: &(dyn Fn(std::ops::Range<usize>) + Sy
             }
         }
     };
-    match (threads - 1).min(pieces - 1) {
-        0 => labour(0),
-        helpers => rayon::in_place_scope(|scope| {
-            let labour = &labour;
-            (1..=helpers).for_each(|i| scope.spawn(move |_| labour(i)));
-            labour(0);
-        }),
-    }
+    team::at_once(threads.min(pieces), &labour);
     interrupt::check()
 }
 

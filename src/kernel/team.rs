@@ -51,17 +51,30 @@ thread_local! {
 
 /// The helpers, threads of their own: one of the pool could not be asked without the leader, which is one too, taking its place.
 struct Crew {
-    /// How many invitations there were, and the last of them.
-    invitation: Mutex<(u64, Option<Arc<Board>>)>,
+    invitation: Mutex<Invitation>,
     /// The number of invitations, for helpers that are still awake.
     count: AtomicU64,
     bell: Condvar,
 }
 
+/// What helpers are invited to.
+struct Invitation {
+    /// How many there were.
+    number: u64,
+    /// The last.
+    board: Option<Arc<Board>>,
+    /// Helpers that have to be woken: to ring for nobody takes longer than a short step.
+    asleep: usize,
+}
+
 impl Crew {
     /// The crew, which is made when it is first asked for.
     fn get() -> &'static Crew {
-        static CREW: Crew = Crew { invitation: Mutex::new((0, None)), count: AtomicU64::new(0), bell: Condvar::new() };
+        static CREW: Crew = Crew {
+            invitation: Mutex::new(Invitation { number: 0, board: None, asleep: 0 }),
+            count: AtomicU64::new(0),
+            bell: Condvar::new(),
+        };
         static MADE: Once = Once::new();
         MADE.call_once(|| {
             for _ in 0..helpers() {
@@ -74,9 +87,12 @@ impl Crew {
 
     fn invite(&self, board: Arc<Board>) {
         let mut invitation = self.invitation.lock().unwrap_or_else(PoisonError::into_inner);
-        *invitation = (invitation.0 + 1, Some(board));
-        self.count.store(invitation.0, Ordering::Release);
-        self.bell.notify_all();
+        invitation.number += 1;
+        invitation.board = Some(board);
+        self.count.store(invitation.number, Ordering::Release);
+        if invitation.asleep > 0 {
+            self.bell.notify_all();
+        }
     }
 
     /// Takes invitations for ever. After work a helper stays awake for a moment: who computes one thing often computes the next.
@@ -89,11 +105,13 @@ impl Crew {
                 wait(looks);
             }
             let mut invitation = self.invitation.lock().unwrap_or_else(PoisonError::into_inner);
-            while invitation.0 == taken {
+            while invitation.number == taken {
+                invitation.asleep += 1;
                 invitation = self.bell.wait(invitation).unwrap_or_else(PoisonError::into_inner);
+                invitation.asleep -= 1;
             }
-            taken = invitation.0;
-            let board = invitation.1.clone();
+            taken = invitation.number;
+            let board = invitation.board.clone();
             drop(invitation);
             board.iter().for_each(|board| board.help());
         }
@@ -125,6 +143,16 @@ impl Drop for End {
         if let Some(board) = BOARD.take() {
             board.is_over.store(true, Ordering::Release);
         }
+    }
+}
+
+/// Does the work for the parts `0..parts` in one step: with helpers, who often are still awake from the step before, or with the pool
+/// where it has more threads than a team.
+pub fn at_once(parts: usize, work: &Work) {
+    match parts {
+        0..=1 => (0..parts).for_each(work),
+        _ if rayon::current_num_threads() > 1 + MOST => each(parts, true, work),
+        _ => together(|| each(parts, true, work)),
     }
 }
 
