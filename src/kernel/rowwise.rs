@@ -108,8 +108,9 @@ pub struct Lanes<T, const L: usize> {
 /// Steps of the lanes that make a chunk; chunks are joined in pairs, pairs in fours.
 const CHUNK: usize = 16;
 
-/// Levels that no row fills.
+/// Levels that no row fills, and those that a row of fewer than `2^8` chunks does not.
 const LEVELS: usize = 48;
+const FEW_LEVELS: usize = 8;
 
 impl<T: Float, const L: usize> Lanes<T, L> {
     #[inline(always)]
@@ -160,7 +161,28 @@ impl<T: Spread> Moments<T> {
     #[inline(always)]
     fn of<const L: usize>(row: &[T]) -> Self {
         let (lines, rest) = row.as_chunks::<L>();
-        let mut levels = [Lanes::<T, L>::none(); LEVELS];
+        let mut lanes = Lanes::none();
+        if lines.len() <= CHUNK {
+            T::steps(lines, &mut lanes);
+        } else if lines.len() < CHUNK << FEW_LEVELS {
+            lanes = Self::in_chunks::<L, FEW_LEVELS>(lines);
+        } else {
+            lanes = Self::in_chunks::<L, LEVELS>(lines);
+        }
+        let mut all = Moments { count: 0, mean: T::zero(), squares: T::zero() };
+        for x in rest {
+            all.step(*x);
+        }
+        for k in 0..L {
+            all.add(&Moments { count: lanes.count, mean: lanes.mean[k], squares: lanes.squares[k] });
+        }
+        all
+    }
+
+    /// Lines taken in chunks, which are joined in pairs. Making many levels ready takes longer than the steps of a short row.
+    #[inline(always)]
+    fn in_chunks<const L: usize, const N: usize>(lines: &[[T; L]]) -> Lanes<T, L> {
+        let mut levels = [Lanes::<T, L>::none(); N];
         let mut used = 0;
         for (n, chunk) in lines.chunks(CHUNK).enumerate() {
             let mut joined = Lanes::none();
@@ -179,14 +201,7 @@ impl<T: Spread> Moments<T> {
         for level in &levels[1..used.max(1)] {
             lanes.join(level);
         }
-        let mut all = Moments { count: 0, mean: T::zero(), squares: T::zero() };
-        for x in rest {
-            all.step(*x);
-        }
-        for k in 0..L {
-            all.add(&Moments { count: lanes.count, mean: lanes.mean[k], squares: lanes.squares[k] });
-        }
-        all
+        lanes
     }
 
     #[inline(always)]

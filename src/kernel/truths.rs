@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 /// Truth values that one thread looks at in one go.
-const PIECE: usize = 1 << 16;
+const PIECE: usize = 1 << 14;
 
 /// The places of the true ones among some truth values, bytes that are 0 or not, in order.
 pub fn places(truths: &[u8]) -> Vec<i64> {

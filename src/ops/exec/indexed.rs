@@ -1,7 +1,7 @@
 //! Elements at places that tensors of indices name.
 
 use super::convert::{cast, contiguous, copy, resolve};
-use super::host::{bytes, from_vec, read_vec};
+use super::host::{bytes, from_vec, made, read_vec};
 use super::make::empty;
 use super::place::{common_device, plan};
 use crate::device::{self, Address, DeviceId, Kernel};
@@ -138,16 +138,15 @@ pub fn nonzero(x: &Tensor) -> Result<Tensor> {
     let count = found.len();
     let length = sizes.last().copied().unwrap_or(1).max(1);
     let outer = Layout::contiguous(&sizes[..sizes.len().saturating_sub(1)]);
-    let columns = match sizes.len() {
-        0 => vec![],
-        1 => found,
-        dims => {
-            let mut columns = vec![0; dims * count];
+    let (dims, shape) = (sizes.len(), [sizes.len() as i64, count as i64]);
+    let by_column = match dims {
+        0 | 1 => from_vec(&found[..dims * count], &shape)?,
+        _ => made::<i64>(&shape, |columns| {
             let mut start = 0;
             while let Some(first) = found.get(start) {
                 let row = first / length;
                 let most = count.min(start + length as usize);
-                let end = start + found[start..most].partition_point(|place| place / length == row);
+                let end = start + found[start..most].partition_point(|place| *place < (row + 1) * length);
                 for (dim, at) in outer.nth_index(row).into_iter().enumerate() {
                     columns[dim * count + start..dim * count + end].fill(at);
                 }
@@ -155,11 +154,9 @@ pub fn nonzero(x: &Tensor) -> Result<Tensor> {
                 last.iter_mut().zip(&found[start..end]).for_each(|(at, place)| *at = place - row * length);
                 start = end;
             }
-            columns
-        }
+        })?,
     };
-    let (dims, count) = (sizes.len() as i64, count as i64);
-    let by_column = from_vec(&columns, &[dims, count])?;
+    let [dims, count] = shape;
     by_column.alias(Layout::new(&[count, dims], &[1, count], 0))
 }
 

@@ -52,13 +52,17 @@ pub(super) fn bincount(args: &Args) -> Result<Value> {
 }
 
 /// Numbers that a thread counts before it looks for others.
-const PIECE: usize = 1 << 16;
+const PIECE: usize = 1 << 15;
 
 /// The greatest number, where negative ones are greater than all others; none of none.
 fn greatest(numbers: &[i64]) -> Option<u64> {
-    // Compared as they are, since few processors compare numbers without a sign at once.
-    let most = numbers.iter().fold(i64::MIN, |most, n| most.max(*n));
-    let any_negative = numbers.iter().fold(0, |bits, n| bits | n) < 0;
+    let bits = numbers.iter().fold(0, |bits, n| bits | n);
+    let any_negative = bits < 0;
+    // Of numbers with few digits these are compared, many at once on every processor.
+    let most = match u16::try_from(bits) {
+        Ok(bits) if bits <= i16::MAX as u16 => numbers.iter().fold(0, |most, n| most.max(*n as i16)) as i64,
+        _ => numbers.iter().fold(i64::MIN, |most, n| most.max(*n)),
+    };
     (!numbers.is_empty()).then_some(if any_negative { u64::MAX } else { most as u64 })
 }
 
@@ -171,6 +175,9 @@ fn counts_of<T: Float + AsPrimitive<i64> + Send + Sync>(
     Ok(counts[..bins as usize].iter().map(|count| *count as f64).collect())
 }
 
+/// Lanes in which the least and the greatest element are looked for.
+const LANES: usize = 16;
+
 /// Elements whose bins are found before they are counted.
 const BLOCK: usize = 64;
 
@@ -194,9 +201,20 @@ fn ends(elements: &[f64]) -> (f64, f64) {
 fn ends_of<T: Float + Send + Sync>(elements: &[T]) -> (f64, f64) {
     let wide = |x: T| x.to_f64().unwrap_or(f64::NAN);
     let of_piece = |piece: &[T]| {
-        let lost = piece.iter().any(|e| e.is_nan());
-        let low = piece.iter().fold(T::infinity(), |low, e| if *e < low { *e } else { low });
-        let high = piece.iter().fold(T::neg_infinity(), |high, e| if *e > high { *e } else { high });
+        // In lanes, each comparison of which waits for its own lane only.
+        let mut lanes = ([T::infinity(); LANES], [T::neg_infinity(); LANES], [false; LANES]);
+        let mut take = |lane: usize, e: T| {
+            let (low, high, lost) = (&mut lanes.0[lane], &mut lanes.1[lane], &mut lanes.2[lane]);
+            *low = if e < *low { e } else { *low };
+            *high = if e > *high { e } else { *high };
+            *lost |= e.is_nan();
+        };
+        let (blocks, rest) = piece.as_chunks::<LANES>();
+        blocks.iter().for_each(|block| (0..LANES).for_each(|lane| take(lane, block[lane])));
+        rest.iter().for_each(|e| take(0, *e));
+        let low = lanes.0.into_iter().fold(T::infinity(), T::min);
+        let high = lanes.1.into_iter().fold(T::neg_infinity(), T::max);
+        let lost = lanes.2.contains(&true);
         if lost { (f64::NAN, f64::NAN) } else { (wide(low), wide(high)) }
     };
     let either = |a: f64, b: f64, wider: fn(f64, f64) -> f64| if a.is_nan() || b.is_nan() { f64::NAN } else { wider(a, b) };
