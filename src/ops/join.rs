@@ -4,6 +4,7 @@ use super::reshape::{at_least, reshape};
 use super::{Args, Form, FromValue, Op, Operand, exec, op};
 use crate::dtype::{DType, can_cast};
 use crate::layout::{Dims, Layout, MemoryFormat, wrap_dim};
+use crate::ops::autograd::texts;
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
@@ -44,26 +45,48 @@ rows![
             let tensors = raised(a, 1, "hstack")?;
             Ok(cat_for(&tensors, (tensors[0].ndim() > 1) as i64, a)?.into())
         },
-    ),
+    )
+    .grads(&[(
+        "tensors",
+        texts::again_list!(
+            "tensors",
+            "torch.cat([t.reshape(1) if t.ndim == 0 else t for t in tensors], 0 if tensors[0].ndim <= 1 else 1)"
+        )
+    )]),
     join(
         "vstack(Tensor[] tensors) -> Tensor",
         "Joins tensors one below the other; a 1-d tensor is a row.",
         "torch.vstack([torch.tensor([1, 2]), torch.tensor([3, 4])]).tolist()\n# [[1, 2], [3, 4]]",
         |a| Ok(cat_for(&raised(a, 2, "vstack")?, 0, a)?.into()),
     )
-    .alias(&["row_stack"]),
+    .alias(&["row_stack"])
+    .grads(&[(
+        "tensors",
+        texts::again_list!("tensors", "torch.cat([t.reshape(1, -1) if t.ndim <= 1 else t for t in tensors], 0)")
+    )]),
     join(
         "dstack(Tensor[] tensors) -> Tensor",
         "Joins tensors along the third dimension.",
         "torch.dstack([torch.tensor([1, 2]), torch.tensor([3, 4])]).tolist()\n# [[[1, 3], [2, 4]]]",
         |a| Ok(cat_for(&raised(a, 3, "dstack")?, 2, a)?.into()),
-    ),
+    )
+    .grads(&[(
+        "tensors",
+        texts::again_list!(
+            "tensors",
+            "torch.cat([t.reshape(1, -1, 1) if t.ndim <= 1 else (t.unsqueeze(-1) if t.ndim == 2 else t) for t in tensors], 2)"
+        )
+    )]),
     join(
         "column_stack(Tensor[] tensors) -> Tensor",
         "Joins tensors side by side; a 1-d tensor is a column.",
         "torch.column_stack([torch.tensor([1, 2]), torch.tensor([3, 4])]).tolist()\n# [[1, 3], [2, 4]]",
         column_stack,
-    ),
+    )
+    .grads(&[(
+        "tensors",
+        texts::again_list!("tensors", "torch.cat([t.reshape(-1, 1) if t.ndim <= 1 else t for t in tensors], 1)")
+    )]),
     join(
         "block_diag(Tensor[] tensors=[]) -> Tensor",
         "Puts matrices along the diagonal of one that is zero elsewhere; a 1-d tensor is a row.",

@@ -8,6 +8,7 @@ use crate::for_element;
 use crate::kernel::element::Element;
 use crate::kernel::pieces::each;
 use crate::layout::{Dims, Layout, real_dim, wrap_dim, wrap_dims};
+use crate::ops::autograd::texts;
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
@@ -92,7 +93,8 @@ rows![
             let repeats: Dims = std::iter::repeat_n(1, missing).chain(dims).collect();
             Ok(repeat(&x, &repeats)?.into())
         },
-    ),
+    )
+    .grads(&[("self", texts::again!("self", "self.repeat([1] * (self.ndim - len(dims)) + list(dims))", ""))]),
     copying(
         "repeat_interleave(Tensor self, int repeats, int? dim=None, *, int? output_size=None) -> Tensor",
         "Repeats each element (or each slice along `dim`) in place, as often as `repeats` says: one number for all, or a tensor \

@@ -10,3 +10,65 @@ if places.ndim < self.ndim:
     places = places.unsqueeze(dim)
     along = grad.unsqueeze(dim)
 self.new_zeros(self.shape).scatter_add(dim, places, along)";
+
+/// A text that sees `dims`, the dimensions that were reduced, `kept`, the gradient with them as 1, and `r`, the result so.
+macro_rules! reduced {
+    ($text:literal) => {
+        concat!(
+            "dims = list(range(self.ndim)) if dim is None or dim == () or dim == [] else [d % max(self.ndim, 1) for d in ([dim] if isinstance(dim, int) else dim)]\n",
+            "ones = [1 if k in dims else n for k, n in enumerate(self.shape)]\n",
+            "kept = grad.reshape(ones)\n",
+            $text
+        )
+    };
+}
+
+/// As `reduced`, of all dimensions.
+macro_rules! whole {
+    ($text:literal) => {
+        concat!("dims = list(range(self.ndim))\nones = [1] * self.ndim\nkept = grad.reshape(ones)\n", $text)
+    };
+}
+
+/// A rule that computes the result again, in steps that have rules, and goes back through these. `$before` is run first.
+macro_rules! again {
+    ($param:literal, $text:literal, $before:literal) => {
+        concat!(
+            "recorded = torch.is_grad_enabled()\n",
+            $before,
+            "with torch.enable_grad():\n    ",
+            $param,
+            " = ",
+            $param,
+            ".clone() if recorded else ",
+            $param,
+            ".detach().requires_grad_()\n    again = ",
+            $text,
+            "\n",
+            "torch.autograd.grad(again, ",
+            $param,
+            ", grad, retain_graph=True, create_graph=recorded)[0]"
+        )
+    };
+}
+
+/// As `again`, for a list of tensors.
+macro_rules! again_list {
+    ($param:literal, $text:literal) => {
+        concat!(
+            "recorded = torch.is_grad_enabled()\n",
+            "with torch.enable_grad():\n    ",
+            $param,
+            " = [t.clone() if recorded and t.requires_grad else t.detach().requires_grad_() for t in ",
+            $param,
+            "]\n    again = ",
+            $text,
+            "\n",
+            "list(torch.autograd.grad(again, ",
+            $param,
+            ", grads, retain_graph=True, create_graph=recorded, allow_unused=True))"
+        )
+    };
+}
+
+pub(in crate::ops) use {again, again_list, reduced, whole};

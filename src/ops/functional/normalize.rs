@@ -18,6 +18,13 @@ if first is not None and bias is not None and first.dtype == input.dtype != bias
     };
 }
 
+/// What every gradient of a normalised layer looks at.
+macro_rules! normal {
+    () => {
+        "dims = list(range(input.ndim - len(normalized_shape), input.ndim))\nmean = input.mean(dims, True)\nscale = (((input - mean) ** 2).mean(dims, True) + eps).rsqrt()\nx = (input - mean) * scale\n"
+    };
+}
+
 rows![
     function("nn.functional.layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor",
         "Mean 0 and variance 1 over the last dimensions.", "torch.nn.functional.layer_norm(torch.tensor([1., 3.]), (2,))  # tensor([-1.0000,  1.0000])",
@@ -39,7 +46,12 @@ fused = torch.nn.functional._fma
 y = (x - of_row(mean)) * of_row(inverse) if x is input else fused(x, of_row(inverse), of_row(-mean * inverse))
 y = y if weight is None else y * weight if bias is None else fused(y, weight, bias)
 y = y + bias if weight is None and bias is not None else y
-torch.empty_like(input) if input.numel() == 0 else y if x is input else y.to(input.dtype)")).refuses(&[kernel(ALL, "LayerNormKernelImpl")]).usually(norms::layer_norm),
+torch.empty_like(input) if input.numel() == 0 else y if x is input else y.to(input.dtype)")).refuses(&[kernel(ALL, "LayerNormKernelImpl")]).usually(norms::layer_norm)
+        .grads(&[
+            ("input", concat!(normal!(), "g = grad if weight is None else grad * weight\n(g - g.mean(dims, True) - x * (g * x).mean(dims, True)) * scale")),
+            ("weight", concat!(normal!(), "grad * x")),
+            ("bias", "grad"),
+        ]),
     function("nn.functional.rms_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor",
         "Divides by the root of the mean square over the last dimensions.", "torch.nn.functional.rms_norm(torch.tensor([3., 4.]), (2,))  # tensor([0.8485, 1.1314])",
         "k = len(normalized_shape)

@@ -43,6 +43,12 @@ pub(super) const fn part(schema: &'static str, doc: &'static str, example: &'sta
     op(schema, doc, example, form).function_only().no_out()
 }
 
+macro_rules! smooth_l1 {
+    () => {
+        "d = input - target\nfound = grad * (torch.where(d.abs() < beta, d / beta, d.sgn()) if beta else d.sgn())\n"
+    };
+}
+
 rows![
     part(
         "nn.functional._fma(Tensor a, Tensor b, Tensor c) -> Tensor",
@@ -80,7 +86,8 @@ rows![
         "torch.nn.functional._smooth_l1(torch.tensor([1., 4.]), torch.tensor([2., 2.]), 1)  # tensor([0.5000, 1.5000])",
         map!(light smooth_l1(a, b, beta), Promote, "smooth_l1(a, b, beta)";
             float: { let z = (a - b).abs(); (0.5 * z * z / beta).or(z < beta, z - 0.5 * beta) })
-    ),
+    )
+        .grads(&[("input", concat!(smooth_l1!(), "found")), ("target", concat!(smooth_l1!(), "-found"))]),
     part(
         "nn.functional._huber(Tensor input, Tensor target, Scalar delta) -> Tensor",
         "The square of differences up to `delta`, the size of others, times `delta`.",

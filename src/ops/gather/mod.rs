@@ -14,6 +14,26 @@ pub use slices::{fill_slices, select_slices};
 use super::Form::{Edit, Native};
 use super::{copy_of_self, op, row_major_copy};
 
+/// What each element that was reduced has of the gradient; of the tensor itself where `own`.
+macro_rules! shared {
+    () => {
+        "ones = grad.new_ones(index.shape)
+if reduce == 'sum':
+    found = grad if own else grad.gather(dim, index)
+elif reduce == 'mean':
+    count = torch.full(grad.shape, float(include_self), dtype=grad.dtype).scatter_add(dim, index, ones)
+    found = grad / count.clamp(min=1)
+    found = found if own else found.gather(dim, index)
+elif reduce in ('amax', 'amin'):
+    mine, other = (self == result).to(grad.dtype), (src[tuple(slice(0, n) for n in index.shape)] == result.gather(dim, index)).to(grad.dtype)
+    share = grad / mine.scatter_add(dim, index, other).clamp(min=1)
+    found = mine * share if own else other * share.gather(dim, index)
+else:
+    raise NotImplementedError('tsr does not have the gradient of products that are scattered yet')
+"
+    };
+}
+
 rows![
     op(
         "index_select(Tensor self, int dim, Tensor index) -> Tensor",
@@ -98,7 +118,11 @@ rows![
         "torch.zeros(2).scatter_reduce(0, torch.tensor([0, 0]), torch.tensor([1., 2.]), 'amax')\n# tensor([2., 0.])",
         Edit(along::scatter_reduce, row_major_copy),
     )
-    .inplace(),
+    .inplace()
+        .grads(&[
+            ("self", concat!("own = True\n", shared!(), "found if include_self else found.scatter(dim, index, 0)")),
+            ("src", concat!("own = False\n", shared!(), "found")),
+        ]),
     op(
         "take(Tensor self, Tensor index) -> Tensor",
         "The elements at these places of the flattened tensor; negative ones count from the end.",

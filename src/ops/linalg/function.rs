@@ -8,6 +8,7 @@ use super::{exponential, measure, solve, spectral};
 use crate::dtype::DType;
 use crate::interrupt;
 use crate::layout::Layout;
+use crate::ops::autograd::texts;
 use crate::ops::{Args, Form, call_function, exec, op, out};
 use crate::tensor::Tensor;
 use crate::value::{Machine, Value};
@@ -23,7 +24,8 @@ rows![
             let (x, atol, rtol, hermitian): (Tensor, Value, Value, bool) = a.take()?;
             pseudo_inverse(machine, &x, atol, rtol, hermitian)
         }),
-    ),
+    )
+        .grads(&[("self", texts::again!("self", "(self.mH @ torch.linalg.inv(self @ self.mH)) if self.shape[-2] <= self.shape[-1] else (torch.linalg.inv(self.mH @ self) @ self.mH)", ""))]),
     op(
         "linalg.pinv(Tensor self, Operand rcond, bool hermitian=False) -> Tensor",
         "",
@@ -32,14 +34,16 @@ rows![
             let (x, rcond, hermitian): (Tensor, Value, bool) = a.take()?;
             pseudo_inverse(machine, &x, Value::None, rcond, hermitian)
         })
-    ),
+    )
+        .grads(&[("self", texts::again!("self", "(self.mH @ torch.linalg.inv(self @ self.mH)) if self.shape[-2] <= self.shape[-1] else (torch.linalg.inv(self.mH @ self) @ self.mH)", ""))]),
     op(
         "pinverse(Tensor self, float rcond=1e-15) -> Tensor",
         "The pseudo-inverse, from the singular values above `rcond` times the greatest one.",
         "torch.pinverse(torch.tensor([[2.], [0.]]))  # tensor([[0.5000, 0.0000]])",
         Form::Hosted(|machine, a| pseudo_inverse(machine, &a.get(0)?, Value::None, Value::Float(a.get(1)?), false)),
     )
-    .no_out(),
+    .no_out()
+        .grads(&[("self", texts::again!("self", "(self.mH @ torch.linalg.inv(self @ self.mH)) if self.shape[-2] <= self.shape[-1] else (torch.linalg.inv(self.mH @ self) @ self.mH)", ""))]),
     op(
         "matrix_power(Tensor self, int n) -> Tensor",
         "A square matrix times itself, `n` factors; for a negative `n` those of its inverse.",
@@ -95,7 +99,8 @@ rows![
         "torch.linalg.vander(torch.tensor([1, 2, 3]))  # tensor([[1, 1, 1],\n#         [1, 2, 4],\n#         [1, 3, 9]])",
         Form::Hosted(vander),
     )
-    .no_out(),
+    .no_out()
+        .grads(&[("x", texts::again!("x", "torch.stack([x ** k for k in range(result.shape[-1])], -1)", ""))]),
 ];
 
 fn pseudo_inverse(machine: &mut dyn Machine, x: &Tensor, atol: Value, rtol: Value, hermitian: bool) -> Result<Value> {

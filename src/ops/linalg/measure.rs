@@ -7,6 +7,7 @@ use super::dense::{Field, lu};
 use super::{solve, spectral};
 use crate::dtype::{DType, Number};
 use crate::layout::{Dims, wrap_dim};
+use crate::ops::autograd::texts;
 use crate::ops::reduce::check_norm_dtype;
 use crate::ops::{Args, Form, Op, call, exec, function, op};
 use crate::tensor::Tensor;
@@ -84,8 +85,10 @@ rows![
         "The condition number in a norm: how much errors may grow when a system with this matrix is solved.",
         "torch.linalg.cond(torch.tensor([[4., 0.], [0., 2.]]))  # tensor(2.)",
         condition,
-    ),
-    hosted("linalg.cond(Tensor self, str p) -> Tensor", "", "", condition),
+    )
+        .grads(&[("self", texts::again!("self", "(lambda s: s[..., 0] / s[..., -1])(torch.linalg.svdvals(self)) if p is None or p == 2 else torch.linalg.matrix_norm(self, p) * torch.linalg.matrix_norm(torch.linalg.inv(self), p)", ""))]),
+    hosted("linalg.cond(Tensor self, str p) -> Tensor", "", "", condition)
+        .grads(&[("self", texts::again!("self", "(lambda s: s[..., 0] / s[..., -1])(torch.linalg.svdvals(self)) if p is None or p == 2 else torch.linalg.matrix_norm(self, p) * torch.linalg.matrix_norm(torch.linalg.inv(self), p)", ""))]),
     hosted(
         "linalg.matrix_norm(Tensor self, Scalar ord, int[] dim=[-2, -1], bool keepdim=False, *, DType? dtype=None) -> Tensor",
         "A norm of matrices: 'fro' (root of the sum of squares), 'nuc' (sum of singular values), 2 and -2 (greatest and least \

@@ -7,6 +7,7 @@ use super::dense::{Field, Matrix, adjoint, lu, transpose};
 use super::factor::packed_lu;
 use crate::dtype::DType;
 use crate::layout::{Dims, Layout};
+use crate::ops::autograd::texts;
 use crate::ops::{Args, Form, Op, exec, op};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -132,7 +133,8 @@ rows![
         "The inverse of a tensor seen as a matrix whose rows are its first `ind` dimensions.",
         "torch.linalg.tensorinv(torch.eye(4).reshape(2, 2, 4), ind=2).shape  # torch.Size([4, 2, 2])",
         Form::Hosted(tensorinv),
-    ),
+    )
+        .grads(&[("self", texts::again!("self", "torch.linalg.inv(self.reshape(math.prod(self.shape[:ind]), -1)).reshape(result.shape)", ""))]),
     op(
         "linalg.tensorsolve(Tensor self, Tensor B, int[]? dims=None) -> Tensor",
         "The X with `torch.tensordot(A, X, X.dim()) = B`; the dimensions in `dims` are moved to the end of A first.",

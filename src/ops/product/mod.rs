@@ -6,6 +6,7 @@ mod matrix;
 
 use super::Form::{Code, Native, Pair};
 use super::op;
+use crate::ops::autograd::texts;
 
 /// Each operand from the result and the others; what only it names was summed, and is the same everywhere.
 const EINSUM: &str = "terms, arrow, out = equation.replace(' ', '').partition('->')
@@ -119,7 +120,11 @@ rows![
         "The dot products of the last dimensions.",
         "torch.inner(torch.tensor([1., 2.]), torch.tensor([3., 4.]))  # tensor(11.)",
         Pair(matrix::inner_of),
-    ),
+    )
+        .grads(&[
+            ("self", texts::again!("self", "(self.reshape(-1, self.shape[-1]) @ other.reshape(-1, other.shape[-1]).t()).reshape(result.shape) if self.ndim and other.ndim else self * other", "")),
+            ("other", texts::again!("other", "(self.reshape(-1, self.shape[-1]) @ other.reshape(-1, other.shape[-1]).t()).reshape(result.shape) if self.ndim and other.ndim else self * other", "")),
+        ]),
     op(
         "addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
         "`beta * self + alpha * (mat1 @ mat2)`.",
@@ -176,14 +181,26 @@ rows![
         "Sums the products over the last `dims` dimensions of `a` and the first of `b`, or over two lists of dimensions.",
         "torch.tensordot(torch.ones(2, 3), torch.ones(3, 2), dims=1)  # tensor([[3., 3.],\n#         [3., 3.]])",
         Native(einsum::tensordot),
-    ),
-    op("tensordot(Tensor a, Tensor b, Any dims, Tensor? out) -> Tensor", "", "", Code("torch.tensordot(a, b, dims, out=out)")).no_out(),
+    )
+        .grads(&[
+            ("a", texts::again!("a", "(a.permute(rest_a + left).reshape(-1, count) @ b.permute(right + rest_b).reshape(count, -1)).reshape(result.shape)", "n = dims if isinstance(dims, int) else len(dims[0])\nleft = list(range(a.ndim - n, a.ndim)) if isinstance(dims, int) else [d % a.ndim for d in dims[0]]\nright = list(range(n)) if isinstance(dims, int) else [d % b.ndim for d in dims[1]]\nrest_a = [d for d in range(a.ndim) if d not in left]\nrest_b = [d for d in range(b.ndim) if d not in right]\ncount = math.prod([a.shape[d] for d in left])\n")),
+            ("b", texts::again!("b", "(a.permute(rest_a + left).reshape(-1, count) @ b.permute(right + rest_b).reshape(count, -1)).reshape(result.shape)", "n = dims if isinstance(dims, int) else len(dims[0])\nleft = list(range(a.ndim - n, a.ndim)) if isinstance(dims, int) else [d % a.ndim for d in dims[0]]\nright = list(range(n)) if isinstance(dims, int) else [d % b.ndim for d in dims[1]]\nrest_a = [d for d in range(a.ndim) if d not in left]\nrest_b = [d for d in range(b.ndim) if d not in right]\ncount = math.prod([a.shape[d] for d in left])\n")),
+        ]),
+    op("tensordot(Tensor a, Tensor b, Any dims, Tensor? out) -> Tensor", "", "", Code("torch.tensordot(a, b, dims, out=out)")).no_out()
+        .grads(&[
+            ("a", texts::again!("a", "(a.permute(rest_a + left).reshape(-1, count) @ b.permute(right + rest_b).reshape(count, -1)).reshape(result.shape)", "n = dims if isinstance(dims, int) else len(dims[0])\nleft = list(range(a.ndim - n, a.ndim)) if isinstance(dims, int) else [d % a.ndim for d in dims[0]]\nright = list(range(n)) if isinstance(dims, int) else [d % b.ndim for d in dims[1]]\nrest_a = [d for d in range(a.ndim) if d not in left]\nrest_b = [d for d in range(b.ndim) if d not in right]\ncount = math.prod([a.shape[d] for d in left])\n")),
+            ("b", texts::again!("b", "(a.permute(rest_a + left).reshape(-1, count) @ b.permute(right + rest_b).reshape(count, -1)).reshape(result.shape)", "n = dims if isinstance(dims, int) else len(dims[0])\nleft = list(range(a.ndim - n, a.ndim)) if isinstance(dims, int) else [d % a.ndim for d in dims[0]]\nright = list(range(n)) if isinstance(dims, int) else [d % b.ndim for d in dims[1]]\nrest_a = [d for d in range(a.ndim) if d not in left]\nrest_b = [d for d in range(b.ndim) if d not in right]\ncount = math.prod([a.shape[d] for d in left])\n")),
+        ]),
     op(
         "kron(Tensor self, Tensor other) -> Tensor",
         "The Kronecker product: every element of `self` times the whole of `other`.",
         "torch.kron(torch.tensor([1, 10]), torch.tensor([1, 2]))  # tensor([ 1,  2, 10, 20])",
         Pair(matrix::kron_of),
-    ),
+    )
+        .grads(&[
+            ("self", texts::again!("self", "(self.reshape([k for d in one for k in (d, 1)]) * other.reshape([k for d in two for k in (1, d)])).reshape(result.shape)", "n = max(self.ndim, other.ndim)\none = [1] * (n - self.ndim) + list(self.shape)\ntwo = [1] * (n - other.ndim) + list(other.shape)\n")),
+            ("other", texts::again!("other", "(self.reshape([k for d in one for k in (d, 1)]) * other.reshape([k for d in two for k in (1, d)])).reshape(result.shape)", "n = max(self.ndim, other.ndim)\none = [1] * (n - self.ndim) + list(self.shape)\ntwo = [1] * (n - other.ndim) + list(other.shape)\n")),
+        ]),
     op(
         "trace(Tensor self) -> Tensor",
         "The sum of the diagonal of a matrix.",
@@ -198,14 +215,16 @@ rows![
         "torch.chain_matmul(torch.eye(2), torch.eye(2))  # tensor([[1., 0.],\n#         [0., 1.]])",
         Native(matrix::chain),
     )
-    .variadic(),
+    .variadic()
+        .grads(&[("matrices", texts::again_list!("matrices", "(lambda f: f(f, list(matrices)))(lambda f, ms: ms[0] if len(ms) == 1 else f(f, ms[:-1]) @ ms[-1])"))]),
     op("chain_matmul() -> Tensor", "", "", Native(matrix::no_chain)),
     op(
         "linalg.multi_dot(Tensor[] tensors) -> Tensor",
         "The product of several matrices; the first and the last may be vectors.",
         "torch.linalg.multi_dot([torch.eye(2), torch.ones(2)])  # tensor([1., 1.])",
         Native(matrix::multi_dot),
-    ),
+    )
+        .grads(&[("tensors", texts::again_list!("tensors", "(lambda f: f(f, list(tensors)))(lambda f, ms: ms[0] if len(ms) == 1 else f(f, ms[:-1]) @ ms[-1])"))]),
     op(
         "linalg.cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor",
         "The cross product of vectors of three elements along `dim`.",

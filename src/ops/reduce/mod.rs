@@ -28,6 +28,36 @@ least * (g / count(least)) + most * (h / count(most))";
 
 const SHARED: &str = "alike = self == result\nalike * (grad / alike.sum())";
 
+/// Of a variance (or its root) and a mean, by what these are called with.
+macro_rules! spread {
+    ($spread:literal, $root:literal, $mean:literal) => {
+        concat!(
+            "recorded = torch.is_grad_enabled()
+with torch.enable_grad():
+    self = self.clone() if recorded else self.detach().requires_grad_()
+    again = [torch.var(self, ",
+            $spread,
+            ")",
+            $root,
+            ", self.mean(",
+            $mean,
+            ")]
+torch.autograd.grad(again, self, grads, retain_graph=True, create_graph=recorded)[0]"
+        )
+    };
+}
+
+/// The product of the others, also where elements are 0.
+const PROD: &str = "flat = self.reshape(-1)
+if (flat == 0).any():
+    one = flat.new_ones(1)
+    before = torch.cat([one, flat[:-1]]).cumprod(0)
+    behind = torch.cat([one, flat.flip(0)[:-1]]).cumprod(0).flip(0)
+    found = grad * (before * behind).reshape(self.shape)
+else:
+    found = grad * result / self
+found";
+
 rows![
     op(
         "sum(Tensor self, *, DType? dtype=None) -> Tensor",
@@ -35,34 +65,42 @@ rows![
         "torch.tensor([[1, 2], [3, 4]]).sum(0)  # tensor([4, 6])",
         Native(sums::sum),
     )
-    .no_out(),
-    op("sum(Tensor self, int[1]? dim, bool keepdim=False, *, DType? dtype=None) -> Tensor", "", "", Native(sums::sum_along)),
+    .no_out()
+        .grads(&[("self", "grad.expand(self.shape)")]),
+    op("sum(Tensor self, int[1]? dim, bool keepdim=False, *, DType? dtype=None) -> Tensor", "", "", Native(sums::sum_along))
+        .grads(&[("self", texts::reduced!("kept.expand(self.shape)"))]),
     op(
         "nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, DType? dtype=None) -> Tensor",
         "The sum with NaN counted as 0.",
         "torch.tensor([1., float('nan')]).nansum()  # tensor(1.)",
         Native(sums::nansum),
-    ),
+    )
+        .grads(&[("self", texts::reduced!("kept.expand(self.shape) * ~self.isnan()"))]),
     op(
         "mean(Tensor self, *, DType? dtype=None) -> Tensor",
         "The mean of all elements, or along `dim`; for floats and complex numbers.",
         "torch.tensor([1., 2., 6.]).mean()  # tensor(3.)",
         Native(sums::mean),
-    ),
-    op("mean(Tensor self, int[1]? dim, bool keepdim=False, *, DType? dtype=None) -> Tensor", "", "", Native(sums::mean_along)),
+    )
+        .grads(&[("self", "grad.expand(self.shape) / self.numel()")]),
+    op("mean(Tensor self, int[1]? dim, bool keepdim=False, *, DType? dtype=None) -> Tensor", "", "", Native(sums::mean_along))
+        .grads(&[("self", texts::reduced!("kept.expand(self.shape) / (self.numel() // max(kept.numel(), 1))"))]),
     op(
         "nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, DType? dtype=None) -> Tensor",
         "The mean of the elements that are not NaN.",
         "torch.tensor([1., float('nan'), 3.]).nanmean()  # tensor(2.)",
         Native(sums::nanmean),
-    ),
+    )
+        .grads(&[("self", texts::again!("self", "torch.nansum(self, dim, keepdim) / (~self.isnan()).sum(list(range(self.ndim)) if dim is None else dim, keepdim)", ""))]),
     op(
         "prod(Tensor self, *, DType? dtype=None) -> Tensor",
         "The product of all elements, or along `dim`. Integers and bools are multiplied in int64.",
         "torch.tensor([2, 3, 4]).prod()  # tensor(24)",
         Native(sums::prod),
-    ),
-    op("prod(Tensor self, int dim, bool keepdim=False, *, DType? dtype=None) -> Tensor", "", "", Native(sums::prod_along)),
+    )
+        .grads(&[("self", PROD)]),
+    op("prod(Tensor self, int dim, bool keepdim=False, *, DType? dtype=None) -> Tensor", "", "", Native(sums::prod_along))
+        .grads(&[("self", texts::reduced!("one = self.narrow(dims[0], 0, 1) * 0 + 1\nbefore = torch.cat([one, self.narrow(dims[0], 0, self.shape[dims[0]] - 1)], dims[0]).cumprod(dims[0])\nback = self.flip(dims[0])\nbehind = torch.cat([one, back.narrow(dims[0], 0, self.shape[dims[0]] - 1)], dims[0]).cumprod(dims[0]).flip(dims[0])\nkept * (before * behind)"))]),
     op(
         "any(Tensor self, int[1]? dim=None, bool keepdim=False) -> Tensor",
         "Whether any element is not zero.",
@@ -108,13 +146,15 @@ rows![
         "The greatest element along several dimensions, or of all.",
         "torch.tensor([[1, 5], [7, 2]]).amax(0)  # tensor([7, 5])",
         Native(extremes::amax),
-    ),
+    )
+        .grads(&[("self", texts::reduced!("alike = self == result.reshape(ones)\nalike * (kept / alike.sum(dims, True))"))]),
     op(
         "amin(Tensor self, int[1]? dim=[], bool keepdim=False) -> Tensor",
         "The least element along several dimensions, or of all.",
         "torch.tensor([[1, 5], [7, 2]]).amin(0)  # tensor([1, 2])",
         Native(extremes::amin),
-    ),
+    )
+        .grads(&[("self", texts::reduced!("alike = self == result.reshape(ones)\nalike * (kept / alike.sum(dims, True))"))]),
     op(
         "aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)",
         "The least and the greatest element.",
@@ -142,28 +182,34 @@ rows![
         "torch.tensor([1., 2., 3.]).var()  # tensor(1.)",
         Native(spread::var_all),
     )
-    .no_out(),
-    op("var(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor", "", "", Native(spread::var_along)),
+    .no_out()
+        .grads(&[("self", texts::whole!("2 / (self.numel() - int(unbiased)) * kept * (self - self.mean())"))]),
+    op("var(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor", "", "", Native(spread::var_along))
+        .grads(&[("self", texts::reduced!("n = self.numel() // max(kept.numel(), 1)\n2 / (n - int(unbiased)) * kept * (self - self.mean(dims, True))"))]),
     op(
         "var(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
         "",
         "",
         Native(spread::var)
-    ),
+    )
+        .grads(&[("self", texts::reduced!("n = self.numel() // max(kept.numel(), 1)\n2 / (n - (1 if correction is None else correction)) * kept * (self - self.mean(dims, True))"))]),
     op(
         "std(Tensor self, bool unbiased=True) -> Tensor",
         "The standard deviation: the root of the variance.",
         "torch.tensor([1., 2., 3.]).std()  # tensor(1.)",
         Native(spread::std_all),
     )
-    .no_out(),
-    op("std(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor", "", "", Native(spread::std_along)),
+    .no_out()
+        .grads(&[("self", texts::whole!("r = result.reshape(ones)\nkept = (kept / (r * 2)).masked_fill(r == 0, 0)\n2 / (self.numel() - int(unbiased)) * kept * (self - self.mean())"))]),
+    op("std(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor", "", "", Native(spread::std_along))
+        .grads(&[("self", texts::reduced!("n = self.numel() // max(kept.numel(), 1)\nr = result.reshape(ones)\nkept = (kept / (r * 2)).masked_fill(r == 0, 0)\n2 / (n - int(unbiased)) * kept * (self - self.mean(dims, True))"))]),
     op(
         "std(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
         "",
         "",
         Native(spread::std)
-    ),
+    )
+        .grads(&[("self", texts::reduced!("n = self.numel() // max(kept.numel(), 1)\nr = result.reshape(ones)\nkept = (kept / (r * 2)).masked_fill(r == 0, 0)\n2 / (n - (1 if correction is None else correction)) * kept * (self - self.mean(dims, True))"))]),
     op(
         "var_mean(Tensor self, bool unbiased=True) -> (Tensor, Tensor)",
         "The variance and the mean.",
@@ -171,7 +217,8 @@ rows![
         Native(spread::var_mean_all),
     )
     .function_only()
-    .no_out(),
+    .no_out()
+        .grads(&[("self", spread!("unbiased", "", ""))]),
     op(
         "var_mean(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)",
         "",
@@ -179,7 +226,8 @@ rows![
         Native(spread::var_mean_along)
     )
     .function_only()
-    .no_out(),
+    .no_out()
+        .grads(&[("self", spread!("dim, unbiased, keepdim", "", "dim, keepdim"))]),
     op(
         "var_mean(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)",
         "",
@@ -187,7 +235,8 @@ rows![
         Native(spread::var_mean)
     )
     .function_only()
-    .no_out(),
+    .no_out()
+        .grads(&[("self", spread!("dim=dim, correction=1 if correction is None else correction, keepdim=keepdim", "", "dim, keepdim"))]),
     op(
         "std_mean(Tensor self, bool unbiased=True) -> (Tensor, Tensor)",
         "The standard deviation and the mean.",
@@ -195,7 +244,8 @@ rows![
         Native(spread::std_mean_all),
     )
     .function_only()
-    .no_out(),
+    .no_out()
+        .grads(&[("self", spread!("unbiased", ".sqrt()", ""))]),
     op(
         "std_mean(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)",
         "",
@@ -203,7 +253,8 @@ rows![
         Native(spread::std_mean_along)
     )
     .function_only()
-    .no_out(),
+    .no_out()
+        .grads(&[("self", spread!("dim, unbiased, keepdim", ".sqrt()", "dim, keepdim"))]),
     op(
         "std_mean(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)",
         "",
@@ -211,20 +262,23 @@ rows![
         Native(spread::std_mean)
     )
     .function_only()
-    .no_out(),
+    .no_out()
+        .grads(&[("self", spread!("dim=dim, correction=1 if correction is None else correction, keepdim=keepdim", ".sqrt()", "dim, keepdim"))]),
     op(
         "linalg.vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, DType? dtype=None) -> Tensor",
         "The norm of the elements as one vector, or along `dim`: the `ord`-th root of the sum of the `ord`-th powers of their sizes.",
         "torch.linalg.vector_norm(torch.tensor([3., 4.]))  # tensor(5.)",
         Native(norms::linalg_vector_norm),
-    ),
+    )
+        .grads(&[("self", concat!("order = ord\n", texts::reduced!("r = result.reshape(ones)\nif order == 2:\n    found = self * (kept / r).masked_fill(r == 0, 0)\nelif order == 1:\n    found = self.sgn() * kept\nelif order == 0:\n    found = self.new_zeros(self.shape)\nelif abs(order) == float('inf'):\n    alike = self.abs() == r\n    found = self.sgn() * (alike * (kept / alike.sum(dims, True)))\nelse:\n    found = (self * self.abs() ** (order - 2)) * (kept / r ** (order - 1)).masked_fill(r == 0, 0)\nfound")))]),
     op(
         "norm(Tensor self, Any p=2, int[1]? dim=None, bool keepdim=False, *, DType? dtype=None) -> Tensor",
         "The norm of a tensor's elements: the `p`-th root of the sum of the `p`-th powers of their sizes. 'fro' is 2, 'nuc' the sum of the \
          singular values of a matrix.",
         "torch.tensor([3., 4.]).norm()  # tensor(5.)",
         super::Form::Hosted(norms::norm),
-    ),
+    )
+        .grads(&[("self", concat!("order = 2 if p in (None, 'fro') else p\n", texts::reduced!("r = result.reshape(ones)\nif order == 2:\n    found = self * (kept / r).masked_fill(r == 0, 0)\nelif order == 1:\n    found = self.sgn() * kept\nelif order == 0:\n    found = self.new_zeros(self.shape)\nelif abs(order) == float('inf'):\n    alike = self.abs() == r\n    found = self.sgn() * (alike * (kept / alike.sum(dims, True)))\nelse:\n    found = (self * self.abs() ** (order - 2)) * (kept / r ** (order - 1)).masked_fill(r == 0, 0)\nfound")))]),
     op(
         "dist(Tensor self, Tensor other, Scalar p=2) -> Tensor",
         "The norm of the difference.",
@@ -275,7 +329,8 @@ rows![
         "torch.tensor([0., 0.]).logsumexp(0)  # tensor(0.6931)",
         Native(softmax::logsumexp),
     )
-    .alias(&["special.logsumexp"]),
+    .alias(&["special.logsumexp"])
+        .grads(&[("self", texts::reduced!("kept * (self - result.reshape(ones)).exp()"))]),
     op(
         "softmax(Tensor self, int dim, DType? dtype=None) -> Tensor",
         "The exponentials along `dim`, divided by their sum.",

@@ -10,6 +10,7 @@ pub(super) use lines::Lines;
 
 use super::Form::{Code, Native};
 use super::op;
+use crate::ops::autograd::texts;
 
 rows! [
     op(
@@ -18,13 +19,15 @@ rows! [
          equal elements keep their order with `stable=True`.",
         "torch.tensor([3., 1., 2.]).sort().indices  # tensor([1, 2, 0])",
         Native(lines::sort),
-    ),
+    )
+        .grads(&[("self", texts::PICKED)]),
     op(
         "sort(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)",
         "",
         "",
         Native(lines::sort_stable),
-    ),
+    )
+        .grads(&[("self", texts::PICKED)]),
     op(
         "argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor",
         "The places of the elements along `dim` in sorted order: the `indices` of `sort`.",
@@ -49,13 +52,15 @@ rows! [
         "The `k` greatest (or least) elements along `dim`, in order, with their places. NaN counts as the greatest.",
         "torch.tensor([3, 9, 5]).topk(2).values  # tensor([9, 5])",
         Native(lines::topk),
-    ),
+    )
+        .grads(&[("self", texts::PICKED)]),
     op(
         "kthvalue(Tensor self, int k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)",
         "The `k`-th least element along `dim`, counted from 1, with its place.",
         "torch.tensor([3, 9, 5]).kthvalue(2).values  # tensor(5)",
         Native(lines::kthvalue),
-    ),
+    )
+        .grads(&[("self", texts::PICKED)]),
     op(
         "unique(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False, int? dim=None) -> Any",
         "The different elements (or slices along `dim`) in ascending order; on request the place of each element among them, and how \
@@ -121,7 +126,14 @@ rows! [
         "The value below which the share `q` of the elements along `dim` lies, between neighbours by `interpolation`.",
         "torch.tensor([1., 2., 3.]).quantile(0.5)  # tensor(2.)",
         Native(quantile::quantile),
-    ),
+    )
+        .grads(&[("self", texts::again!("self", "(lambda r: torch.lerp(r[..., low], r[..., high], (place - low).to(r.dtype)))(flat(self).sort(-1).values).movedim(-1 if at.ndim else 0, 0).reshape(result.shape)", "if interpolation != 'linear':
+    raise NotImplementedError('tsr has the gradient of quantiles between neighbours only')
+flat = lambda t: t.reshape(-1) if dim is None else t.movedim(dim, -1)
+at = torch.as_tensor(q, dtype=self.dtype)
+place = at * (flat(self).shape[-1] - 1)
+low, high = place.floor().long(), place.ceil().long()
+"))]),
     op(
         "nanquantile(Tensor self, Operand q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
         "As `quantile`, with NaN left out.",

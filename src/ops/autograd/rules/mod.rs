@@ -1,84 +1,32 @@
 //! The gradients of arguments: texts of the language, which stand on the row of their operation. Those of families whose rows do not
 //! carry them yet stand in tables here.
 
-/// A rule that computes the result again, in steps that have rules, and goes back through these. `$before` is run first.
-macro_rules! again {
-    ($param:literal, $text:literal, $before:literal) => {
-        concat!(
-            "recorded = torch.is_grad_enabled()\n",
-            $before,
-            "with torch.enable_grad():\n    ",
-            $param,
-            " = ",
-            $param,
-            ".clone() if recorded else ",
-            $param,
-            ".detach().requires_grad_()\n    again = ",
-            $text,
-            "\n",
-            "torch.autograd.grad(again, ",
-            $param,
-            ", grad, retain_graph=True, create_graph=recorded)[0]"
-        )
-    };
-}
-
-/// As `again`, for a list of tensors.
-macro_rules! again_list {
-    ($param:literal, $text:literal) => {
-        concat!(
-            "recorded = torch.is_grad_enabled()\n",
-            "with torch.enable_grad():\n    ",
-            $param,
-            " = [t.clone() if recorded and t.requires_grad else t.detach().requires_grad_() for t in ",
-            $param,
-            "]\n    again = ",
-            $text,
-            "\n",
-            "list(torch.autograd.grad(again, ",
-            $param,
-            ", grads, retain_graph=True, create_graph=recorded, allow_unused=True))"
-        )
-    };
-}
-
-mod movement;
 mod network;
-mod products;
-mod reductions;
-mod seldom;
 mod signal;
 
 use crate::ops::Op;
 
-/// A rule: the operation, the parameter, another parameter that the row must have, the text.
+/// A rule: the operation, the parameter, the text.
 pub(super) struct Rule {
     op: &'static str,
     param: &'static str,
-    needs: &'static str,
     text: &'static str,
 }
 
 /// A rule for every row of the name.
 const fn of(op: &'static str, param: &'static str, text: &'static str) -> Rule {
-    Rule { op, param, needs: "", text }
-}
-
-/// A rule for the rows that have a parameter.
-const fn with(op: &'static str, needs: &'static str, param: &'static str, text: &'static str) -> Rule {
-    Rule { op, param, needs, text }
+    Rule { op, param, text }
 }
 
 /// The families, as far as their rows do not carry them yet.
-const ALL: [&[Rule]; 6] = [movement::RULES, network::RULES, products::RULES, reductions::RULES, signal::RULES, seldom::RULES];
+const ALL: [&[Rule]; 2] = [network::RULES, signal::RULES];
 
 /// What follows the name of a tensor when only its form is looked at.
 const FORM_ONLY: [&str; 7] = [".shape", ".ndim", ".dtype", ".device", ".numel()", ".new_zeros(", ".is_complex()"];
 
 /// The rule for a parameter of an operation.
 pub(super) fn rule(op: &Op, param: &str) -> Option<&'static str> {
-    let has = |name: &str| op.schema().is_ok_and(|schema| schema.params.iter().any(|p| p.name == name));
-    let fits = |rule: &&Rule| rule.op == op.name() && rule.param == param && (rule.needs.is_empty() || has(rule.needs));
+    let fits = |rule: &&Rule| rule.op == op.name() && rule.param == param;
     let own = op.gradients.iter().find(|(known, _)| *known == param).map(|(_, text)| *text);
     own.or_else(|| ALL.into_iter().flatten().find(fits).map(|rule| rule.text))
 }
@@ -117,11 +65,9 @@ mod tests {
     #[test]
     fn every_rule_is_of_a_parameter_that_there_is() {
         let has = |op: &ops::Op, name: &str| op.schema().is_ok_and(|schema| schema.params.iter().any(|p| p.name == name));
-        let fits = |rule: &super::Rule, op: &ops::Op| {
-            op.name() == rule.op && has(op, rule.param) && (rule.needs.is_empty() || has(op, rule.needs))
-        };
+        let fits = |rule: &super::Rule, op: &ops::Op| op.name() == rule.op && has(op, rule.param);
         let lost: Vec<_> = ALL.into_iter().flatten().filter(|rule| !ops::rows().any(|op| fits(rule, op))).collect();
-        let names: Vec<_> = lost.iter().map(|rule| (rule.op, rule.param, rule.needs)).collect();
+        let names: Vec<_> = lost.iter().map(|rule| (rule.op, rule.param)).collect();
         assert!(names.is_empty(), "{names:?}");
         let strays =
             ops::rows().flat_map(|op| op.gradients.iter().filter(|(param, _)| !has(op, param)).map(|rule| (op.schema, rule.0)));

@@ -2,13 +2,6 @@
 
 use super::{Rule, of};
 
-/// What every gradient of a normalised layer looks at.
-macro_rules! normal {
-    () => {
-        "dims = list(range(input.ndim - len(normalized_shape), input.ndim))\nmean = input.mean(dims, True)\nscale = (((input - mean) ** 2).mean(dims, True) + eps).rsqrt()\nx = (input - mean) * scale\n"
-    };
-}
-
 /// How the windows of a convolution lie.
 macro_rules! conv {
     () => {
@@ -16,20 +9,9 @@ macro_rules! conv {
     };
 }
 
-macro_rules! smooth_l1 {
-    () => {
-        "d = input - target\nfound = grad * (torch.where(d.abs() < beta, d / beta, d.sgn()) if beta else d.sgn())\n"
-    };
-}
-
 #[rustfmt::skip] // one rule a line
 pub(super) const RULES: &[Rule] = &[
-    of("nn.functional._smooth_l1", "input", concat!(smooth_l1!(), "found")),
-    of("nn.functional._smooth_l1", "target", concat!(smooth_l1!(), "-found")),
     of("nn.functional.binary_cross_entropy_with_logits", "input", WITH_LOGITS),
-    of("nn.functional.layer_norm", "input", concat!(normal!(), "g = grad if weight is None else grad * weight\n(g - g.mean(dims, True) - x * (g * x).mean(dims, True)) * scale")),
-    of("nn.functional.layer_norm", "weight", concat!(normal!(), "grad * x")),
-    of("nn.functional.layer_norm", "bias", "grad"),
     of("nn.functional.conv2d", "input", concat!(conv!(), "torch.nn.functional.fold(torch.cat([w.reshape(w.shape[0], -1).t() @ g for w, g in zip(weight.chunk(groups), grad.reshape(grad.shape[0], grad.shape[1], -1).chunk(groups, 1))], 1), input.shape[-2:], weight.shape[-2:], **how)")),
     of("nn.functional.conv2d", "weight", concat!(conv!(), "cols = torch.nn.functional.unfold(input, weight.shape[-2:], **how)\ntorch.cat([(g @ c.mT).sum(0) for g, c in zip(grad.reshape(grad.shape[0], grad.shape[1], -1).chunk(groups, 1), cols.chunk(groups, 1))]).reshape(weight.shape)")),
     of("nn.functional.conv2d", "bias", "grad.sum([0, 2, 3] if grad.ndim == 4 else [1, 2])"),

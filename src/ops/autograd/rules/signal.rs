@@ -1,6 +1,7 @@
 //! Fourier transforms: a transform goes back by the one of the other direction, scaled as its result was not.
 
 use super::{Rule, of};
+use crate::ops::autograd::texts;
 
 /// What begins every rule: the scale that is left to the way back, and how a result is brought to the size of the argument.
 macro_rules! begin {
@@ -59,7 +60,7 @@ fit((found.movedim(dim, -1) * twice).movedim(-1, dim))"
 /// Of real numbers along several dimensions: the last by halves, then the others.
 macro_rules! half_of_several {
     () => {
-        again!(
+        texts::again!(
             "self",
             "torch.fft.fftn(torch.fft.rfft(self, dim=dims[-1], norm=norm), dim=dims[:-1], norm=norm) if dims[1:] else torch.fft.rfft(self, dim=dims[0], norm=norm)",
             "if s is not None:
