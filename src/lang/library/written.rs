@@ -35,18 +35,27 @@ pub struct Member {
     /// The parameters of a method; none for an attribute.
     takes: Option<Settings>,
     run: &'static str,
+    /// Its text from its class's name and what it holds, where that is made anew each time.
+    shows: Option<Shows>,
 }
+
+type Shows = fn(&str, &[(&'static str, Value)]) -> String;
 
 /// What is computed when it is read.
 pub const fn attribute(name: &'static str, run: &'static str) -> Member {
-    Member { name, takes: None, run }
+    Member { name, takes: None, run, shows: None }
+}
+
+/// How an object whose values change is shown.
+pub const fn shown(shows: Shows) -> Member {
+    Member { name: "__str__", takes: None, run: "", shows: Some(shows) }
 }
 
 /// What is called. What an object holds as `_length`, `_key`, `_text` and `_path` is its length, what it is equal by, its
 /// text for `str`, and the file it names;
 /// `__operate__` gets an operator's text and the other side, and gives None where it does not know it. The texts named `__iter__`, `__len__`, `__getitem__` and so on are what operators and `len` ask.
 pub const fn method(name: &'static str, takes: Settings, run: &'static str) -> Member {
-    Member { name, takes: Some(takes), run }
+    Member { name, takes: Some(takes), run, shows: None }
 }
 
 impl Written {
@@ -184,6 +193,9 @@ impl Object for Made {
         self
     }
     fn repr(&self) -> String {
+        if let Some(shows) = self.class.member("__str__").and_then(|member| member.shows) {
+            return shows(self.class.name, &self.held.borrow());
+        }
         let shown = self.shown.borrow();
         if shown.is_empty() { format!("<{}.{} object>", self.class.module, self.class.name) } else { shown.clone() }
     }
@@ -214,6 +226,9 @@ impl Object for Made {
             }
             Ok(value)
         }))
+    }
+    fn set_attr(&self, name: &str, value: Value) -> Outcome<bool> {
+        Ok(self.hold(name, &value))
     }
     fn attributes(&self) -> Vec<String> {
         let members = self.class.line().flat_map(|row| row.members).map(|member| member.name);

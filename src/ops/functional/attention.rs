@@ -49,7 +49,19 @@ result.to(query.dtype)").usually(attention::attention),
         Tensor? static_k=None, Tensor? static_v=None, bool average_attn_weights=True, bool is_causal=False) -> Any",
         "Attention by several heads, each on its part of the features.", "",
         "linear = torch.nn.functional.linear
-batched = query.dim() == 3
+sides, title = query.dim(), 'batched (3-D)' if query.dim() == 3 else 'unbatched (2-D)'
+if sides not in (2, 3):
+    raise AssertionError(f'query should be unbatched 2D or batched 3D tensor but received {sides}-D query tensor')
+if not key.dim() == value.dim() == sides:
+    raise AssertionError(f'For {title} `query`, expected `key` and `value` to be {sides}-D but found {key.dim()}-D and {value.dim()}-D tensors respectively')
+if key_padding_mask is not None and key_padding_mask.dim() != sides - 1:
+    raise AssertionError(f'For {title} `query`, expected `key_padding_mask` to be `None` or {sides - 1}-D but found {key_padding_mask.dim()}-D tensor instead')
+if attn_mask is not None and attn_mask.dim() not in (2, 3):
+    raise AssertionError(f'For {title} `query`, expected `attn_mask` to be `None`, 2-D or 3-D but found {attn_mask.dim()}-D tensor instead')
+for mask, name in ((key_padding_mask, 'key_padding_mask'), (attn_mask, 'attn_mask')):
+    if mask is not None and mask.dtype != torch.bool and not mask.is_floating_point():
+        raise AssertionError(f'only bool and floating types of {name} are supported')
+batched = sides == 3
 if not batched:
     query, key, value = query.unsqueeze(1), key.unsqueeze(1), value.unsqueeze(1)
     key_padding_mask = None if key_padding_mask is None else key_padding_mask.unsqueeze(0)
@@ -58,11 +70,26 @@ if wide != embed_dim_to_check:
     raise AssertionError(f'was expecting embedding dimension of {embed_dim_to_check}, but got {wide}')
 if wide % num_heads:
     raise AssertionError(f'embed_dim {wide} not divisible by num_heads {num_heads}')
+if use_separate_proj_weight and key.shape[:2] != value.shape[:2]:
+    raise AssertionError(f\"key's sequence and batch dims {key.shape[:2]} do not match value's {value.shape[:2]}\")
+if not use_separate_proj_weight and key.shape != value.shape:
+    raise AssertionError(f'key shape {key.shape} does not match value shape {value.shape}')
 head = wide // num_heads
 w = (q_proj_weight, k_proj_weight, v_proj_weight) if use_separate_proj_weight else in_proj_weight.chunk(3)
+if use_separate_proj_weight:
+    for name, given, weight in zip(('query', 'key', 'value'), (query, key, value), w):
+        if weight.shape != (wide, given.size(-1)):
+            raise AssertionError(f'expecting {name} weights shape of {(wide, given.size(-1))}, but got {weight.shape}')
 b = (None, None, None) if in_proj_bias is None else in_proj_bias.chunk(3)
 q, k, v = linear(query, w[0], b[0]), linear(key, w[1], b[1]), linear(value, w[2], b[2])
 additive = lambda m: None if m is None else torch.zeros(m.shape, dtype=q.dtype).masked_fill(m, -math.inf) if m.dtype == torch.bool else m
+if attn_mask is not None:
+    fitting = (length, key.size(0)) if attn_mask.dim() == 2 else (batch * num_heads, length, key.size(0))
+    if attn_mask.shape != fitting:
+        raise RuntimeError(f'The shape of the {attn_mask.dim()}D attn_mask is {attn_mask.shape}, but should be {fitting}.')
+if key_padding_mask is not None and key_padding_mask.shape != (batch, key.size(0)):
+    place = 0 if key_padding_mask.size(0) != batch else 1
+    raise AssertionError(f'Expected key_padded_mask.shape[{place}] to be {(batch, key.size(0))[place]}, but got {key_padding_mask.size(place)}')
 mask, absent = additive(attn_mask), additive(key_padding_mask)
 grow = lambda m: None if m is None else torch.nn.functional.pad(m, (0, 1))
 if bias_k is not None and bias_v is not None:
@@ -80,12 +107,12 @@ fit = (q * math.sqrt(1.0 / head)) @ k.transpose(-2, -1)
 if mask is not None:
     fit = fit + (mask.unsqueeze(0) if mask.dim() == 2 else mask)
 if absent is not None:
-    fit = fit + absent.view(batch, 1, 1, -1).expand(batch, num_heads, 1, k.size(1)).reshape(batch * num_heads, 1, -1)
+    fit = fit + absent.view(batch, 1, 1, k.size(1)).expand(batch, num_heads, 1, k.size(1)).reshape(batch * num_heads, 1, k.size(1))
 weights = fit.softmax(-1)
 weights = torch.nn.functional.dropout(weights, dropout_p) if training and dropout_p > 0 else weights
 y = (weights @ v).transpose(0, 1).contiguous().view(length * batch, wide)
-y = linear(y, out_proj_weight, out_proj_bias).view(length, batch, -1)
-weights = weights.view(batch, num_heads, length, -1)
+y = linear(y, out_proj_weight, out_proj_bias).view(length, batch, out_proj_weight.size(0))
+weights = weights.view(batch, num_heads, length, k.size(1))
 weights = weights.mean(1) if average_attn_weights else weights
 y, weights = (y, weights) if batched else (y.squeeze(1), weights.squeeze(0))
 (y, weights if need_weights else None)").stepwise(),

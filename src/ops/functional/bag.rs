@@ -163,7 +163,8 @@ rows![
         "Makes the gradients smaller, all by one factor, where their norm together is more than `max_norm`; gives the norm that they had.",
         "x = torch.ones(2, requires_grad=True)\n(x * torch.tensor([3., 4.])).sum().backward()\ntorch.nn.utils.clip_grad_norm_([x], 1.)  # tensor(5.)",
         CLIP_NORM
-    ),
+    )
+    .stepwise(),
     function(
         "nn.utils.clip_grad_value_(Any parameters, Scalar clip_value, bool? foreach=None) -> Any",
         "Brings every element of the gradients between `-clip_value` and `clip_value`.",

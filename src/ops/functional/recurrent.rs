@@ -93,6 +93,8 @@ macro_rules! fits {
 for number, h in enumerate(",
             $states,
             "):
+    if h.dim() != 2:
+        raise RuntimeError(f'Expected 2D hidden{number} (batch x hidden_size), but got {h.dim()}D tensor')
     if input.size(0) != h.size(0):
         raise RuntimeError(f'Input batch size {input.size(0)} doesn\\'t match hidden{number} batch size {h.size(0)}')
     if h.size(1) != w_hh.size(0) // ",

@@ -1,4 +1,4 @@
-//! `torch.nn.Sequential`, `ModuleList`, `ModuleDict`: layers that hold layers.
+//! `torch.nn.Sequential`, `ModuleList`, `ModuleDict`: layers that hold layers; `ParameterList`, `ParameterDict`: the same of parameters.
 
 use super::kinds::{self, Kind};
 use super::{Layer, Names, layer};
@@ -7,20 +7,28 @@ use crate::lang::types::call::{Call, Table, Takes, def, row};
 use crate::lang::types::class::class_text;
 use crate::lang::types::{dict, iter};
 use crate::value::{CallArgs, Dict, Key, Machine, Outcome, Value};
+use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Layers one after the other.
-pub(super) static SEQUENTIAL: Kind = kinds::container("Sequential", &[("input", Unless::Required)]);
-/// A list of layers.
-pub(super) static LIST: Kind = kinds::container("ModuleList", &[]);
 /// Layers by name.
-pub(super) static DICT: Kind = kinds::container("ModuleDict", &[]);
+static DICT: Kind = kinds::container("ModuleDict", &[]);
+/// What holds only what is put there by name, as attributes.
+pub(super) static MODULE: Kind = Kind { module: "module", ..kinds::container("Module", &[]) };
+/// Layers one after the other, lists and dicts.
+pub(super) static KINDS: &[Kind] = &[
+    kinds::container("Sequential", &[("input", Unless::Required)]),
+    kinds::container("ModuleList", &[]),
+    kinds::container("ModuleDict", &[]),
+    kinds::container("ParameterList", &[]),
+    kinds::container("ParameterDict", &[]),
+];
 
-/// The layers that a container is made with, by name.
-pub(super) fn children(machine: &mut dyn Machine, kind: &Kind, args: CallArgs) -> Outcome<Names> {
+/// What a container is made with, by name.
+pub(super) fn held(machine: &mut dyn Machine, kind: &Kind, args: CallArgs) -> Outcome<Names> {
     let parts = args.positional;
+    let is_list = kind.name.ends_with("List");
     let named = match &parts[..] {
-        [only] if kind.name != "ModuleList" => dict::entries_of(only),
+        [only] if !is_list => dict::entries_of(only),
         _ => None,
     };
     let pairs: Vec<(Rc<str>, Value)> = match (named, kind.name) {
@@ -28,17 +36,25 @@ pub(super) fn children(machine: &mut dyn Machine, kind: &Kind, args: CallArgs) -
         (None, "Sequential") => numbered(parts),
         (None, name) => match &parts[..] {
             [] | [Value::None] => vec![],
-            [items] if name == "ModuleList" => numbered(iter::collect(machine, items)?),
+            [items] if is_list => numbered(iter::collect(machine, items)?),
             [items] => iter::collect(machine, items)?.iter().filter_map(pair).collect(),
             more => {
                 fault!(TypeError, "{name}.__init__() takes from 1 to 2 positional arguments but {} were given", more.len() + 1)
             }
         },
     };
-    for (_, part) in &pairs {
-        check(part)?;
+    pairs.into_iter().map(|(name, part)| Ok((name, fitting(machine, kind, part)?))).collect()
+}
+
+/// What is put into a container: a layer, or a parameter, which a tensor becomes.
+fn fitting(machine: &mut dyn Machine, kind: &Kind, part: Value) -> Outcome {
+    match part {
+        Value::Tensor(_) if kind.name.starts_with("Parameter") && !super::is_parameter(&part) => {
+            machine.eval_code("torch.nn.Parameter(part)", &[("part", part)])
+        }
+        part if kind.name.starts_with("Parameter") => Ok(part),
+        part => check(&part).map(|()| part),
     }
-    Ok(pairs.into_iter().collect())
 }
 
 pub(super) fn name_of(key: &Key) -> Rc<str> {
@@ -73,26 +89,16 @@ pub(super) static METHODS: Table = Table {
     rows: &[
         row("append", def(&["module"], 1, 1), |c| {
             let part = c.arg(0).clone();
-            check(&part)?;
-            let mut children = own(c)?.children.borrow_mut();
-            let name = children.len().to_string();
-            children.insert(name.into(), part);
-            drop(children);
-            Ok(c.this.clone())
+            add(c, vec![part])
         }),
         row("clear", Takes::Nothing, |c| {
-            own(c)?.children.borrow_mut().clear();
+            own(c)?.inside().borrow_mut().clear();
             Ok(Value::None)
         }),
         row("extend", def(&["modules"], 1, 1), |c| {
             let source = c.arg(0).clone();
-            for part in iter::collect(c.machine, &source)? {
-                check(&part)?;
-                let mut children = own(c)?.children.borrow_mut();
-                let name = children.len().to_string();
-                children.insert(name.into(), part);
-            }
-            Ok(c.this.clone())
+            let parts = iter::collect(c.machine, &source)?;
+            add(c, parts)
         }),
         row("insert", def(&["index", "module"], 2, 2), |c| {
             let part = c.arg(1).clone();
@@ -118,13 +124,26 @@ pub(super) static METHODS: Table = Table {
         }),
         row("update", def(&["modules"], 1, 1), |c| {
             let given = CallArgs::positional(vec![c.arg(0).clone()]);
-            let more = children(c.machine, &DICT, given)?;
-            own(c)?.children.borrow_mut().extend(more);
+            let kind = own(c)?.kind;
+            let more = held(c.machine, if kind.name == "ParameterDict" { kind } else { &DICT }, given)?;
+            own(c)?.inside().borrow_mut().extend(more);
             Ok(Value::None)
         }),
         row("values", Takes::Nothing, |c| view(c, "values")),
     ],
 };
+
+/// Puts parts behind the others.
+fn add(c: &mut Call<'_>, parts: Vec<Value>) -> Outcome {
+    let kind = own(c)?.kind;
+    for part in parts {
+        let part = fitting(c.machine, kind, part)?;
+        let mut inside = own(c)?.inside().borrow_mut();
+        let name = inside.len().to_string();
+        inside.insert(name.into(), part);
+    }
+    Ok(c.this.clone())
+}
 
 fn own<'c>(c: &'c Call<'_>) -> Outcome<&'c Layer> {
     match layer(c.this) {
@@ -135,25 +154,65 @@ fn own<'c>(c: &'c Call<'_>) -> Outcome<&'c Layer> {
 
 /// What a dict of the layers gives.
 fn view(c: &mut Call<'_>, what: &str) -> Outcome {
-    let entries: Dict = own(c)?.children.borrow().iter().map(|(name, part)| (Key::from(&**name), part.clone())).collect();
+    let entries: Dict = own(c)?.inside().borrow().iter().map(|(name, part)| (Key::from(&**name), part.clone())).collect();
     let method = c.machine.attr(&Value::dict(entries), what)?;
     c.machine.call(&method, CallArgs::default())
 }
 
 impl Layer {
-    /// The layers inside, in order.
+    pub(super) fn holds_parameters(&self) -> bool {
+        self.kind.name.starts_with("Parameter")
+    }
+
+    /// What a container holds, by name.
+    pub(super) fn inside(&self) -> &RefCell<Names> {
+        if self.holds_parameters() { &self.parameters } else { &self.children }
+    }
+
+    /// `layers + others`: a new container of the same kind with both.
+    pub(super) fn joined_with(&self, machine: &mut dyn Machine, other: &Value) -> Outcome {
+        if self.kind.name == "Sequential" && !layer(other).is_some_and(|other| other.kind.name == "Sequential") {
+            fault!(
+                ValueError,
+                "add operator supports only objects of Sequential class, but <class '{}'> is given.",
+                class_text(other)
+            );
+        }
+        let parts = self.parts().into_iter().chain(iter::collect(machine, other)?).map(|part| fitting(machine, self.kind, part));
+        let parts = numbered(parts.collect::<Outcome<_>>()?);
+        let whole = Layer::bare(self.kind, Names::new());
+        whole.inside().replace(parts.into_iter().collect());
+        Ok(whole.value())
+    }
+
+    /// A line for each parameter inside.
+    pub(super) fn parameter_lines(&self) -> Vec<String> {
+        let line = |(name, value): (&Rc<str>, &Value)| match value {
+            Value::Tensor(t) => {
+                let info = t.dtype().info();
+                let kind = if self.kind.name == "ParameterList" { info.name } else { info.tensor };
+                let sizes: Vec<String> = t.sizes().iter().map(i64::to_string).collect();
+                let class = if super::is_parameter(value) { "Parameter containing" } else { "Tensor" };
+                format!("    ({name}): {class}: [torch.{kind} of size {}]\n", sizes.join("x"))
+            }
+            other => format!("    ({name}): Object of type: {}\n", class_text(other)),
+        };
+        self.parameters.borrow().iter().map(line).collect()
+    }
+
+    /// What is inside, in order.
     pub(super) fn parts(&self) -> Vec<Value> {
-        self.children.borrow().values().cloned().collect()
+        self.inside().borrow().values().cloned().collect()
     }
 
     /// The name of a layer inside by what stands between brackets.
     fn named(&self, key: &Value) -> Outcome<Rc<str>> {
-        let children = self.children.borrow();
+        let children = self.inside().borrow();
         match key {
-            Value::Str(name) if self.kind.name == "ModuleDict" && children.contains_key(name.as_str()) => {
+            Value::Str(name) if self.kind.name.ends_with("Dict") && children.contains_key(name.as_str()) => {
                 Ok(name.as_str().into())
             }
-            Value::Int(place) if self.kind.name != "ModuleDict" => {
+            Value::Int(place) if !self.kind.name.ends_with("Dict") => {
                 let count = children.len() as i64;
                 let at = if *place < 0 { place + count } else { *place };
                 match usize::try_from(at).ok().and_then(|at| children.get_index(at)) {
@@ -161,14 +220,18 @@ impl Layer {
                     None => fault!(IndexError, "index {place} is out of range"),
                 }
             }
-            other => Err(dict::key_error(other)),
+            Value::Str(name) if self.kind.name == "ParameterDict" => {
+                fault!(AttributeError, "'ParameterDict' object has no attribute '{}'", name.as_str())
+            }
+            other if self.kind.name.ends_with("Dict") => Err(dict::key_error(other)),
+            other => fault!(TypeError, "'{}' object cannot be interpreted as an integer", other.type_name()),
         }
     }
 
     /// `layers[key]` for a single one.
     fn part(&self, key: &Value) -> Outcome {
         let name = self.named(key)?;
-        Ok(self.children.borrow().get(&name).cloned().unwrap_or(Value::None))
+        Ok(self.inside().borrow().get(&name).cloned().unwrap_or(Value::None))
     }
 
     /// `layers[key]`, which may be a slice.
@@ -177,34 +240,36 @@ impl Layer {
             return self.part(key);
         }
         let pairs: Vec<Value> =
-            self.children.borrow().iter().map(|(name, part)| Value::tuple(vec![Value::from(&**name), part.clone()])).collect();
+            self.inside().borrow().iter().map(|(name, part)| Value::tuple(vec![Value::from(&**name), part.clone()])).collect();
         let picked = machine.get_item(&Value::list(pairs), key)?.items().unwrap_or_default();
         let picked: Vec<(Rc<str>, Value)> = picked.iter().filter_map(pair).collect();
         let children = match self.kind.name {
-            "ModuleList" => numbered(picked.into_iter().map(|(_, part)| part).collect()),
+            "ModuleList" | "ParameterList" => numbered(picked.into_iter().map(|(_, part)| part).collect()),
             _ => picked,
         };
-        Ok(Layer::bare(self.kind, children.into_iter().collect()).value())
+        let whole = Layer::bare(self.kind, Names::new());
+        whole.inside().replace(children.into_iter().collect());
+        Ok(whole.value())
     }
 
     /// `layers[key] = part`.
-    pub(super) fn put(&self, key: &Value, part: Value) -> Outcome<()> {
-        check(&part)?;
+    pub(super) fn put(&self, machine: &mut dyn Machine, key: &Value, part: Value) -> Outcome<()> {
+        let part = fitting(machine, self.kind, part)?;
         let name = match key {
-            Value::Str(name) if self.kind.name == "ModuleDict" => name.as_str().into(),
+            Value::Str(name) if self.kind.name.ends_with("Dict") => name.as_str().into(),
             other => self.named(other)?,
         };
-        self.children.borrow_mut().insert(name, part);
+        self.inside().borrow_mut().insert(name, part);
         Ok(())
     }
 
     /// `del layers[key]`.
     pub(super) fn remove(&self, key: &Value) -> Outcome<()> {
         let name = self.named(key)?;
-        self.children.borrow_mut().shift_remove(&name);
-        if self.kind.name != "ModuleDict" {
+        self.inside().borrow_mut().shift_remove(&name);
+        if !self.kind.name.ends_with("Dict") {
             let parts = self.parts();
-            self.children.replace(numbered(parts).into_iter().collect());
+            self.inside().replace(numbered(parts).into_iter().collect());
         }
         Ok(())
     }

@@ -1,12 +1,12 @@
 //! What every layer can do besides being called.
 
 use super::kinds::Kind;
-use super::{Layer, container, is_parameter, joined, layer};
+use super::{Layer, Names, class_name, container, is_parameter, joined, layer};
 use crate::lang::library::construct::{self, Unless};
 use crate::lang::modules::collections;
 use crate::lang::operators;
 use crate::lang::types::call::{Call, Table, Takes, def, row};
-use crate::lang::types::iter;
+use crate::lang::types::{dict, iter};
 use crate::ops;
 use crate::value::{CallArgs, Dict, Key, Machine, Object, Outcome, Value};
 use std::any::Any;
@@ -23,13 +23,26 @@ pub(super) static METHODS: Table = Table {
             Ok(c.this.clone())
         }),
         row("bfloat16", Takes::Nothing, |c| convert(c, "torch.bfloat16")),
-        row("buffers", def(&["recurse"], 0, 1), |c| values(held(c, Held::Buffers, "", true))),
+        row("buffers", def(&["recurse"], 0, 1), |c| {
+            let recurse = c.get(0).map_or(Ok(true), operators::truth)?;
+            values(held(c, Held::Buffers, "", recurse))
+        }),
         row("children", Takes::Nothing, |c| values(children(c))),
-        row("cpu", Takes::Nothing, |c| Ok(c.this.clone())),
+        row("compile", Takes::Any, |_| Ok(Value::None)),
+        row("cpu", Takes::Nothing, |c| change(c, vec![Value::from("cpu")], true)),
+        row("cuda", def(&["device"], 0, 1), |c| {
+            let device = match c.some(0) {
+                Some(Value::Int(place)) => Value::from(format!("cuda:{place}")),
+                Some(device) => device.clone(),
+                None => Value::from("cuda"),
+            };
+            change(c, vec![device], true)
+        }),
         row("double", Takes::Nothing, |c| convert(c, "torch.float64")),
         row("eval", Takes::Nothing, |c| train(c, false)),
         row("extra_repr", Takes::Nothing, |c| Ok(Value::from(own(c).map(Layer::extra).unwrap_or_default()))),
         row("float", Takes::Nothing, |c| convert(c, "torch.float32")),
+        row("get_buffer", def(&["target"], 1, 1), |c| by_path(c, Held::Buffers)),
         row("get_parameter", def(&["target"], 1, 1), |c| by_path(c, Held::Parameters)),
         row("get_submodule", def(&["target"], 1, 1), |c| {
             let target = text(c, 0)?;
@@ -65,19 +78,27 @@ pub(super) static METHODS: Table = Table {
             }
             Ok(c.this.clone())
         }),
+        row("reset_parameters", Takes::Nothing, reset),
+        row("share_memory", Takes::Nothing, |c| Ok(c.this.clone())),
         row("state_dict", Takes::Any, state),
         row("to", Takes::Any, to),
-        row("train", def(&["mode"], 0, 1), |c| {
-            let mode = c.get(0).map_or(Ok(true), operators::truth)?;
-            train(c, mode)
+        row("train", def(&["mode"], 0, 1), |c| match c.get(0) {
+            None => train(c, true),
+            Some(Value::Bool(mode)) => train(c, *mode),
+            Some(_) => fault!(ValueError, "training mode is expected to be boolean"),
         }),
         row("type", def(&["dst_type"], 1, 1), |c| {
             let dtype = c.arg(0).clone();
             change(c, vec![dtype], false)
         }),
         row("zero_grad", def(&["set_to_none"], 0, 1), |c| {
+            let to_none = c.get(0).map_or(Ok(true), operators::truth)?;
             for (_, parameter) in held(c, Held::Parameters, "", true) {
-                c.machine.set_attr(&parameter, "grad", Value::None)?;
+                let kept = match c.machine.attr(&parameter, "grad")? {
+                    grad @ Value::Tensor(_) if !to_none => c.machine.eval_code("torch.zeros_like(grad)", &[("grad", grad)])?,
+                    _ => Value::None,
+                };
+                c.machine.set_attr(&parameter, "grad", kept)?;
             }
             Ok(Value::None)
         }),
@@ -180,8 +201,29 @@ fn by_path(c: &mut Call<'_>, what: Held) -> Outcome {
     }
 }
 
+/// Fails with a `KeyError` on a name that nothing can be held by, or that something else has.
+fn check_name(c: &Call<'_>, what: &str, name: &str) -> Outcome<()> {
+    let problem = match own(c) {
+        _ if name.contains('.') && what == "module" => format!("module name can't contain \".\", got: {name}"),
+        _ if name.contains('.') => format!("{what} name can't contain \".\""),
+        _ if name.is_empty() => format!("{what} name can't be empty string \"\""),
+        Some(own) => {
+            let held = [("parameter", &own.parameters), ("buffer", &own.buffers), ("module", &own.children)];
+            let taken = held.iter().any(|(kind, held)| *kind != what && held.borrow().contains_key(name));
+            if !taken {
+                return Ok(());
+            }
+            format!("attribute '{name}' already exists")
+        }
+        None => return Ok(()),
+    };
+    Err(dict::key_error(&Value::from(problem)))
+}
+
 fn add_module(c: &mut Call<'_>) -> Outcome {
     let (name, part) = (text(c, 0)?, c.arg(1).clone());
+    container::check(&part)?;
+    check_name(c, "module", &name)?;
     container::check(&part)?;
     if let Some(own) = own(c) {
         own.children.borrow_mut().insert(name.into(), part);
@@ -191,12 +233,13 @@ fn add_module(c: &mut Call<'_>) -> Outcome {
 
 fn register(c: &mut Call<'_>, what: Held) -> Outcome {
     let (name, value) = (text(c, 0)?, c.arg(1).clone());
+    check_name(c, if what == Held::Parameters { "parameter" } else { "buffer" }, &name)?;
     let fits = match what {
         Held::Parameters => is_parameter(&value),
         Held::Buffers => matches!(value, Value::Tensor(_)),
     };
     if !fits && !matches!(value, Value::None) {
-        let class = crate::lang::types::class::class_text(&value);
+        let class = class_name(&value);
         match what {
             Held::Parameters => {
                 fault!(TypeError, "cannot assign '{class}' object to parameter '{name}' (torch.nn.Parameter or None required)")
@@ -229,17 +272,24 @@ fn train(c: &Call<'_>, training: bool) -> Outcome {
     Ok(c.this.clone())
 }
 
-/// Everything that is held, under the names of a state dict: parameters and buffers of a layer, then those of the layers inside.
+/// Everything that is held, under the names of a state dict: parameters and buffers of a layer, then those of the layers inside. What
+/// is held twice has both names.
 fn state_of(c: &Call<'_>) -> Vec<(String, Value)> {
+    fn collect(own: &Layer, path: &str, found: &mut Vec<(String, Value)>) {
+        for held in [&own.parameters, &own.buffers] {
+            let tensors = held.borrow();
+            let tensors = tensors.iter().filter(|(_, value)| matches!(value, Value::Tensor(_)));
+            found.extend(tensors.map(|(name, value)| (joined(path, name), value.clone())));
+        }
+        for (name, part) in own.children.borrow().iter() {
+            if let Some(part) = layer(part) {
+                collect(part, &joined(path, name), found);
+            }
+        }
+    }
     let mut found = vec![];
     if let Some(own) = own(c) {
-        own.walk(c.this, "", &mut |path, _, layer| {
-            for held in [&layer.parameters, &layer.buffers] {
-                let tensors = held.borrow();
-                let tensors = tensors.iter().filter(|(_, value)| matches!(value, Value::Tensor(_)));
-                found.extend(tensors.map(|(name, value)| (joined(path, name), value.clone())));
-            }
-        });
+        collect(own, "", &mut found);
     }
     found
 }
@@ -249,23 +299,51 @@ fn state(c: &mut Call<'_>) -> Outcome {
         Some(prefix) => c.machine.str(&prefix)?,
         None => String::new(),
     };
+    let keeps = c.take_keyword("keep_vars").map_or(Ok(false), |keeps| operators::truth(&keeps))?;
     let mut entries = Dict::default();
     for (name, value) in state_of(c) {
-        let detached = ops::call_method(c.machine, "detach", vec![value])?;
-        entries.insert(Key::from(&*format!("{prefix}{name}")), detached);
+        let value = if keeps { value } else { ops::call_method(c.machine, "detach", vec![value])? };
+        entries.insert(Key::from(&*format!("{prefix}{name}")), value);
     }
     Ok(collections::ordered_dict(entries))
 }
 
+/// What it holds is made anew, and written where the old is.
+fn reset(c: &mut Call<'_>) -> Outcome {
+    let this = c.this.clone();
+    let Some(own) = layer(&this) else { return Ok(Value::None) };
+    if own.kind.holds.is_empty() && own.kind.module != "rnn" {
+        fault!(AttributeError, "'{}' object has no attribute 'reset_parameters'", own.kind.name);
+    }
+    let fresh = Layer { settings: own.settings.clone(), ..Layer::bare(own.kind, Names::new()) };
+    let settings = own.settings.borrow().clone();
+    fresh.hold(c.machine.eval_code(own.kind.make, &settings)?);
+    for (of, held) in [(&fresh.parameters, &own.parameters), (&fresh.buffers, &own.buffers)] {
+        for (name, value) in of.borrow().iter().filter(|(_, value)| matches!(value, Value::Tensor(_))) {
+            if let Some(old @ Value::Tensor(_)) = held.borrow().get(name) {
+                let data = c.machine.attr(old, "data")?;
+                ops::call_method(c.machine, "copy_", vec![data, value.clone()])?;
+            }
+        }
+    }
+    Ok(Value::None)
+}
+
 const LOAD: &str = "\
+if not hasattr(given, 'keys'):
+    raise TypeError(f'Expected state_dict to be dict-like, got {type(given)}.')
 missing, problems = [], []
 for name, tensor in own.items():
     if name not in given:
         # States of before did not count batches.
         if not name.endswith('num_batches_tracked') or hasattr(given, 'move_to_end'):
             missing.append(name)
+    elif not isinstance(given[name], torch.Tensor):
+        problems.append(f'While copying the parameter named \"{name}\", expected torch.Tensor or Tensor-like object from checkpoint but received {type(given[name])}')
     elif given[name].shape != tensor.shape:
         problems.append(f'size mismatch for {name}: copying a param with shape {given[name].shape} from checkpoint, the shape in current model is {tensor.shape}.')
+    elif assign:
+        tensor.data = given[name].detach()
     else:
         with torch.no_grad():
             tensor.copy_(given[name])
@@ -282,11 +360,10 @@ if problems:
 fn load_state(c: &mut Call<'_>) -> Outcome {
     let own: Dict = state_of(c).into_iter().map(|(name, value)| (Key::from(&*name), value)).collect();
     let strict = c.get(1).cloned().unwrap_or(Value::Bool(true));
-    if c.get(2).map_or(Ok(false), operators::truth)? {
-        fault!(NotImplementedError, "load_state_dict() copies into the parameters it finds; assign=True is not supported here");
-    }
-    let names =
-        [("own", Value::dict(own)), ("given", c.arg(0).clone()), ("strict", strict), ("title", Value::from(c.this.type_name()))];
+    let assign = c.get(2).cloned().unwrap_or(Value::Bool(false));
+    let title = Value::from(c.this.type_name());
+    let given = c.arg(0).clone();
+    let names = [("own", Value::dict(own)), ("given", given), ("strict", strict), ("assign", assign), ("title", title)];
     let keys = c.machine.eval_code(LOAD, &names)?.items().unwrap_or_default();
     let [missing, unexpected] = &keys[..] else { return Ok(Value::None) };
     Ok(Value::object(Incompatible { missing: missing.clone(), unexpected: unexpected.clone() }))

@@ -10,7 +10,7 @@ use crate::lang::types::call::Builtin;
 use crate::lang::types::class::class_text;
 use crate::lang::types::dict;
 use crate::settings;
-use crate::value::{CallArgs, Class, Machine, Object, ObjectRef, Outcome, Value};
+use crate::value::{CallArgs, Class, Key, Machine, Object, ObjectRef, Outcome, Value};
 use indexmap::IndexMap;
 use kinds::Kind;
 use std::any::Any;
@@ -22,7 +22,7 @@ type Names = IndexMap<Rc<str>, Value>;
 
 /// Every kind of layer.
 fn every_kind() -> impl Iterator<Item = &'static Kind> {
-    kinds::every().chain([&container::SEQUENTIAL, &container::LIST, &container::DICT])
+    kinds::every().chain(container::KINDS)
 }
 
 /// The classes of layers, by name.
@@ -51,6 +51,12 @@ impl Object for AnyLayer {
     }
     fn is_class_of(&self, value: &Value) -> Option<bool> {
         Some(layer(value).is_some())
+    }
+    fn call(self: Rc<Self>, _machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
+        Some(construct::bind("Module.__init__()", &[], args).map(|_| Layer::bare(&container::MODULE, Names::new()).value()))
+    }
+    fn is_callable(&self) -> bool {
+        true
     }
     fn equals(&self, other: &Value) -> Option<bool> {
         Some(other.downcast::<AnyLayer>().is_some())
@@ -120,7 +126,10 @@ impl Layer {
 
     fn make(machine: &mut dyn Machine, kind: &'static Kind, mut args: CallArgs) -> Outcome {
         if kind.module == "container" {
-            return Ok(Layer::bare(kind, container::children(machine, kind, args)?).value());
+            let held = container::held(machine, kind, args)?;
+            let layer = Layer::bare(kind, Names::new());
+            layer.inside().replace(held);
+            return Ok(layer.value());
         }
         let mut apart = |name: &str| {
             let own = kind.settings.iter().any(|(own, _)| *own == name);
@@ -130,7 +139,7 @@ impl Layer {
         let (device, dtype) = (apart("device"), apart("dtype"));
         // `Identity` takes anything, and leaves it.
         let args = if kind.name == "Identity" { CallArgs::default() } else { args };
-        let title = format!("{}.__init__()", kind.name);
+        let title = format!("{}.__init__()", kind.maker());
         let settings = construct::bind(&title, kind.settings, args)?;
         let held = match kind.make {
             "" => Value::None,
@@ -169,7 +178,7 @@ impl Layer {
 
     fn forward(self: &Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
         let kind = self.kind;
-        if kind.module == "container" && kind.name != "Sequential" {
+        if kind.run.is_empty() && kind.name != "Sequential" {
             fault!(NotImplementedError, "Module [{}] is missing the required \"forward\" function", kind.name);
         }
         let mut names = construct::bind(&format!("{}.forward()", kind.name), kind.takes, args)?;
@@ -193,6 +202,17 @@ impl Layer {
         machine.eval_code(kind.run, &names)
     }
 
+    /// The parameters of a recurrent layer: a list for each layer and direction.
+    fn weights(&self) -> Value {
+        let mut groups: IndexMap<String, Vec<Value>> = IndexMap::new();
+        for (name, value) in self.parameters.borrow().iter() {
+            if let Some((_, end)) = name.split_once("_l") {
+                groups.entry(end.into()).or_default().push(value.clone());
+            }
+        }
+        Value::list(groups.into_values().map(Value::list).collect())
+    }
+
     /// The same of copies of all that it holds.
     fn copied(&self, copy: &mut dyn FnMut(&Value) -> Outcome) -> Outcome<Layer> {
         let mut copies = |names: &RefCell<Names>| -> Outcome<RefCell<Names>> {
@@ -208,11 +228,15 @@ impl Layer {
     /// As text, whose lines but the first are indented where it is inside another one.
     fn shown(&self) -> String {
         let (name, extra) = (self.kind.name, self.extra());
-        let lines = self.lines();
+        let lines = if self.holds_parameters() { self.parameter_lines() } else { self.lines() };
         if lines.is_empty() {
             return format!("{name}({extra})");
         }
-        format!("{name}(\n{})", lines.concat())
+        match &lines[..] {
+            // A single line of its own stands behind the name.
+            [only] if self.holds_parameters() => format!("{name}({})", only.trim_end().replacen("  ", "", 1)),
+            lines => format!("{name}(\n{})", lines.concat()),
+        }
     }
 
     /// What it shows of its settings.
@@ -277,6 +301,14 @@ fn joined(path: &str, name: &str) -> String {
     if path.is_empty() { name.into() } else { format!("{path}.{name}") }
 }
 
+/// The class of what does not fit, as `torch.typename` has it.
+fn class_name(value: &Value) -> String {
+    match value {
+        Value::Tensor(t) => format!("torch.{}", t.dtype().info().tensor),
+        other => class_text(other),
+    }
+}
+
 fn is_parameter(value: &Value) -> bool {
     matches!(value, Value::Tensor(t) if t.grad().parameter)
 }
@@ -286,6 +318,9 @@ impl Object for Layer {
         self.kind.name.into()
     }
     fn class_object(&self) -> Option<Value> {
+        if self.kind.name == "Module" {
+            return Some(Value::object(AnyLayer));
+        }
         Some(construct::class(self.kind))
     }
     fn as_any(&self) -> &dyn Any {
@@ -300,8 +335,14 @@ impl Object for Layer {
                 return Ok(Some(value.clone()));
             }
         }
-        if name == "training" {
-            return Ok(Some(Value::Bool(self.training.get())));
+        let dict_of = |held: &Names| Value::dict(held.iter().map(|(name, value)| (Key::from(&**name), value.clone())).collect());
+        match name {
+            "training" => return Ok(Some(Value::Bool(self.training.get()))),
+            "_parameters" => return Ok(Some(dict_of(&self.parameters.borrow()))),
+            "_buffers" => return Ok(Some(dict_of(&self.buffers.borrow()))),
+            "_modules" => return Ok(Some(dict_of(&self.children.borrow()))),
+            "all_weights" if self.kind.module == "rnn" && self.kind.holds.is_empty() => return Ok(Some(self.weights())),
+            _ => (),
         }
         let setting = self.settings.borrow().iter().find(|(own, _)| *own == name).map(|(_, value)| value.clone());
         Ok(setting.or_else(|| construct::Row::function(self.kind, name)).or_else(|| {
@@ -318,10 +359,7 @@ impl Object for Layer {
     }
     fn set_attr(&self, name: &str, value: Value) -> Outcome<bool> {
         if self.parameters.borrow().contains_key(name) && !is_parameter(&value) && !matches!(value, Value::None) {
-            let class = match &value {
-                Value::Tensor(t) => format!("torch.{}", t.dtype().info().tensor),
-                other => class_text(other),
-            };
+            let class = class_name(&value);
             fault!(TypeError, "cannot assign '{class}' as parameter '{name}' (torch.nn.Parameter or None expected)");
         }
         if name == "training" {
@@ -363,14 +401,16 @@ impl Object for Layer {
         true
     }
     fn length(&self) -> Option<usize> {
-        (self.kind.module == "container").then(|| self.children.borrow().len())
+        (self.kind.module == "container").then(|| self.inside().borrow().len())
     }
     fn truth(&self) -> Option<Outcome<bool>> {
         (self.kind.module != "container").then_some(Ok(true))
     }
     fn iter(self: Rc<Self>, machine: &mut dyn Machine) -> Option<Outcome> {
         let items = match (self.kind.module, self.kind.name) {
-            ("container", "ModuleDict") => self.children.borrow().keys().map(|name| Value::from(&**name)).collect(),
+            ("container", "ModuleDict" | "ParameterDict") => {
+                self.inside().borrow().keys().map(|name| Value::from(&**name)).collect()
+            }
             ("container", _) => self.parts(),
             _ => return None,
         };
@@ -378,16 +418,19 @@ impl Object for Layer {
     }
     fn contains(&self, _machine: &mut dyn Machine, item: &Value) -> Option<Outcome<bool>> {
         match (self.kind.name, item) {
-            ("ModuleDict", Value::Str(name)) => Some(Ok(self.children.borrow().contains_key(name.as_str()))),
+            ("ModuleDict" | "ParameterDict", Value::Str(name)) => Some(Ok(self.inside().borrow().contains_key(name.as_str()))),
             _ => None,
         }
+    }
+    fn operate(self: Rc<Self>, machine: &mut dyn Machine, op: &'static str, other: &Value, reflected: bool) -> Option<Outcome> {
+        (op == "+" && !reflected && self.kind.module == "container").then(|| self.joined_with(machine, other))
     }
     fn index(self: Rc<Self>, machine: &mut dyn Machine, key: &Value) -> Option<Outcome> {
         (self.kind.module == "container").then(|| self.picked(machine, key))
     }
-    fn set_index(&self, _machine: &mut dyn Machine, key: &Value, value: Option<Value>) -> Option<Outcome<()>> {
+    fn set_index(&self, machine: &mut dyn Machine, key: &Value, value: Option<Value>) -> Option<Outcome<()>> {
         (self.kind.module == "container").then(|| match value {
-            Some(part) => self.put(key, part),
+            Some(part) => self.put(machine, key, part),
             None => self.remove(key),
         })
     }

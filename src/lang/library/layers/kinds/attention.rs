@@ -34,11 +34,11 @@ if bias:
     torch.nn.init.zeros_(out.bias)
 more = [torch.nn.init.xavier_normal_(empty(1, 1, embed_dim)) for _ in range(2)] if add_bias_kv else [None, None]
 names = ['q_proj_weight', 'k_proj_weight', 'v_proj_weight', 'in_proj_weight', 'in_proj_bias', 'bias_k', 'bias_v', 'out_proj']
-{**dict(zip(names, [*parts, whole, offset, *more, out])), 'head_dim': embed_dim // num_heads, 'kdim': widths[0], 'vdim': widths[1]}";
+{**dict(zip(names, [*parts, whole, offset, *more, out])), 'head_dim': embed_dim // num_heads, 'kdim': widths[0], 'vdim': widths[1], '_qkv_same_embed_dim': alike}";
 
 const ATTENTION_RUN: &str = "\
 if is_causal and attn_mask is None:
-    raise RuntimeError('Need attn_mask if specifying the is_causal hint.')
+    raise RuntimeError('Need attn_mask if specifying the is_causal hint. You may use the Transformer module method `generate_square_subsequent_mask` to create this mask.')
 turned = batch_first and query.dim() == 3
 query, key, value = [t.transpose(1, 0) if turned else t for t in (query, key, value)]
 out, weights = torch.nn.functional.multi_head_attention_forward(

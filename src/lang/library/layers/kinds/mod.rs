@@ -38,6 +38,24 @@ pub struct Kind {
     pub shows: Shows,
 }
 
+impl Kind {
+    /// Who takes the settings there, as messages about them say: for some kinds it is what they have in common with others.
+    pub fn maker(&self) -> &'static str {
+        const COMMON: [(&str, &[&str]); 9] = [
+            ("RNNBase", &["RNN", "LSTM", "GRU"]),
+            ("_AdaptiveAvgPoolNd", &["AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d"]),
+            ("_AdaptiveMaxPoolNd", &["AdaptiveMaxPool1d", "AdaptiveMaxPool2d", "AdaptiveMaxPool3d"]),
+            ("_BatchNorm", &["BatchNorm1d", "BatchNorm2d", "BatchNorm3d"]),
+            ("_DropoutNd", &["AlphaDropout", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "FeatureAlphaDropout"]),
+            ("_InstanceNorm", &["InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d"]),
+            ("_LPPoolNd", &["LPPool1d", "LPPool2d", "LPPool3d"]),
+            ("_Loss", &["L1Loss", "MSELoss", "MultiLabelMarginLoss", "SoftMarginLoss"]),
+            ("_MaxPoolNd", &["MaxPool1d", "MaxPool2d", "MaxPool3d"]),
+        ];
+        COMMON.iter().find(|(_, kinds)| kinds.contains(&self.name)).map_or(self.name, |(common, _)| common)
+    }
+}
+
 const INPUT: Settings = &[("input", Required)];
 const TARGET: Settings = &[("input", Required), ("target", Required)];
 const PAIR: Settings = &[("input1", Required), ("input2", Required)];

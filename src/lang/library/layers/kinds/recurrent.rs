@@ -5,28 +5,26 @@ use crate::lang::library::construct::Settings;
 use crate::lang::library::construct::Unless::{self, Bool, Float, Int, Required, Str};
 use crate::value::Value;
 
-const SIMPLE: Settings = &[
-    ("input_size", Required),
-    ("hidden_size", Required),
-    ("num_layers", Int(1)),
-    ("nonlinearity", Str("tanh")),
-    ("bias", Bool(true)),
-    ("batch_first", Bool(false)),
-    ("dropout", Float(0.0)),
-    ("bidirectional", Bool(false)),
-];
-const REMEMBERING: Settings = &[
-    ("input_size", Required),
-    ("hidden_size", Required),
-    ("num_layers", Int(1)),
-    ("bias", Bool(true)),
-    ("batch_first", Bool(false)),
-    ("dropout", Float(0.0)),
-    ("bidirectional", Bool(false)),
-    ("proj_size", Int(0)),
-];
-/// As those that remember, but nothing is projected.
-const GATED: Settings = REMEMBERING.split_at(REMEMBERING.len() - 1).0;
+/// What a recurrent layer is made with, some of it its own; how narrow the result is made, or None where it is not.
+macro_rules! settings {
+    ([$($own:expr),*], $narrowed:expr) => {
+        &[
+            ("input_size", Required),
+            ("hidden_size", Required),
+            ("num_layers", Int(1)),
+            $($own,)*
+            ("bias", Bool(true)),
+            ("batch_first", Bool(false)),
+            ("dropout", Float(0.0)),
+            ("bidirectional", Bool(false)),
+            ("proj_size", $narrowed),
+        ]
+    };
+}
+
+const SIMPLE: Settings = settings!([("nonlinearity", Str("tanh"))], Unless::None);
+const REMEMBERING: Settings = settings!([], Int(0));
+const GATED: Settings = settings!([], Unless::None);
 const CELL: Settings = &[("input_size", Required), ("hidden_size", Required), ("bias", Bool(true))];
 const SIMPLE_CELL: Settings =
     &[("input_size", Required), ("hidden_size", Required), ("bias", Bool(true)), ("nonlinearity", Str("tanh"))];
@@ -34,11 +32,13 @@ const STEP: Settings = &[("input", Required), ("hx", Unless::None)];
 
 /// What a recurrent layer makes, with so many gates: weights and biases for each layer and direction.
 macro_rules! make {
-    ($gates:literal, $mode:literal, $narrowed:literal) => {
+    ($gates:literal, $mode:literal, $projects:literal) => {
         concat!(
-            "narrowed = ",
-            $narrowed,
-            "
+            "if proj_size is not None and not ",
+            $projects,
+            ":
+    raise ValueError('proj_size argument is only supported for LSTM, not RNN or GRU')
+narrowed = proj_size or 0
 if isinstance(dropout, bool) or not isinstance(dropout, (int, float)) or not 0 <= dropout <= 1:
     raise ValueError('dropout should be a number in range [0, 1] representing the probability of an element being zeroed')
 for name, size in (('input_size', input_size), ('hidden_size', hidden_size)):
@@ -69,7 +69,7 @@ bound = 1 / math.sqrt(hidden_size)
 held = {name: torch.nn.init.uniform_(torch.nn.Parameter(torch.empty(size)), -bound, bound) for name, size in sizes.items()}
 {**held, 'mode': ",
             $mode,
-            ", 'flatten_parameters': lambda: None}"
+            ", 'proj_size': narrowed, 'flatten_parameters': lambda: None}"
         )
     };
 }
@@ -177,7 +177,7 @@ result if batched else result.squeeze(0)"
 const LSTM_CELL_RUN: &str = "\
 if input.dim() not in (1, 2):
     raise ValueError(f'LSTMCell: Expected input to be 1D or 2D, got {input.dim()}D instead')
-for number, h in enumerate(hx or ()):
+for number, h in enumerate(() if hx is None else hx):
     if h.dim() not in (1, 2):
         raise ValueError(f'LSTMCell: Expected hx[{number}] to be 1D or 2D, got {h.dim()}D instead')
 batched = input.dim() == 2
@@ -240,17 +240,22 @@ pub(super) static KINDS: &[Kind] = &[
             "if nonlinearity not in ('tanh', 'relu'):
     raise ValueError(f\"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'.\")
 ",
-            make!("1", "f'RNN_{nonlinearity.upper()}'", "0")
+            make!("1", "f'RNN_{nonlinearity.upper()}'", "False")
         ),
         run!("RNN", "tensor instead", "(torch.rnn_tanh if nonlinearity == 'tanh' else torch.rnn_relu)"),
     ),
-    row("LSTM", REMEMBERING, make!("4", "'LSTM'", "proj_size"), LSTM_RUN),
-    row("GRU", GATED, make!("3", "'GRU'", "0"), run!("GRU", "instead", "torch.gru")),
+    row("LSTM", REMEMBERING, make!("4", "'LSTM'", "True"), LSTM_RUN),
+    row("GRU", GATED, make!("3", "'GRU'", "False"), run!("GRU", "instead", "torch.gru")),
     cell(
         "RNNCell",
         SIMPLE_CELL,
         cell_make!("1"),
-        cell_run!("RNNCell", "(torch.rnn_tanh_cell if nonlinearity == 'tanh' else torch.rnn_relu_cell)"),
+        concat!(
+            "if nonlinearity not in ('tanh', 'relu'):
+    raise RuntimeError(f'Unknown nonlinearity: {nonlinearity}')
+",
+            cell_run!("RNNCell", "(torch.rnn_tanh_cell if nonlinearity == 'tanh' else torch.rnn_relu_cell)")
+        ),
     ),
     cell("LSTMCell", CELL, cell_make!("4"), LSTM_CELL_RUN),
     cell("GRUCell", CELL, cell_make!("3"), cell_run!("GRUCell", "torch.gru_cell")),

@@ -1,0 +1,500 @@
+//! The optimizers: what each is made with, and what a step does.
+
+use super::{HOLDS, OPTIMIZER, PARAMS, groups};
+use crate::lang::library::construct::{Settings, Unless};
+use crate::lang::library::written::{Member, Written, method};
+
+/// The settings that no computation here looks at, as the last of every optimizer.
+const MODES: [(&str, Unless); 4] = [
+    ("foreach", Unless::None),
+    ("maximize", Unless::Bool(false)),
+    ("capturable", Unless::Bool(false)),
+    ("differentiable", Unless::Bool(false)),
+];
+
+const CLOSURE: Settings = &[("closure", Unless::None)];
+
+/// Runs a text for every parameter `p` that has a gradient `g`, with its own `s` and the settings of its `group`.
+macro_rules! step {
+    ($text:expr) => {
+        concat!(
+            "loss = None
+if closure is not None:
+    with torch.enable_grad():
+        loss = closure()
+with torch.no_grad():
+    for group in param_groups:
+        lr, decay = group['lr'], group.get('weight_decay', 0)
+        for p in group['params']:
+            if p.grad is None:
+                continue
+            g = -p.grad if group['maximize'] else p.grad
+            s = state[p]
+",
+            $text,
+            "\nloss"
+        )
+    };
+}
+
+/// The start of a step: the decay of weights, as a part of the gradient or of its own.
+macro_rules! decayed {
+    () => {
+        "            s['step'] += 1
+            count = s['step'].item()
+            if decay and group.get('decoupled_weight_decay'):
+                p.mul_(1 - lr * decay)
+            elif decay:
+                g = g.add(p, alpha=decay)
+"
+    };
+}
+
+/// The means of the gradients and of their squares, as Adam and its kin keep them.
+macro_rules! means {
+    () => {
+        "            one, two = group['betas']
+            s['exp_avg'].lerp_(g, 1 - one)
+            s['exp_avg_sq'].mul_(two).addcmul_(g, g, value=1 - two)
+            size = s['exp_avg_sq']
+"
+    };
+}
+
+const SGD_STEP: &str = step!(
+    "            if decay:
+                g = g.add(p, alpha=decay)
+            if group['momentum']:
+                held = s.get('momentum_buffer')
+                if held is None:
+                    s['momentum_buffer'] = held = g.clone()
+                else:
+                    held.mul_(group['momentum']).add_(g, alpha=1 - group['dampening'])
+                g = g.add(held, alpha=group['momentum']) if group['nesterov'] else held
+            p.add_(g, alpha=-lr)"
+);
+
+const ADAM_STEP: &str = step!(concat!(
+    "            if not s:
+                s['step'] = torch.tensor(0.)
+                s['exp_avg'] = torch.zeros_like(p)
+                s['exp_avg_sq'] = torch.zeros_like(p)
+                if group['amsgrad']:
+                    s['max_exp_avg_sq'] = torch.zeros_like(p)
+",
+    decayed!(),
+    means!(),
+    "            if group['amsgrad']:
+                torch.maximum(s['max_exp_avg_sq'], size, out=s['max_exp_avg_sq'])
+                size = s['max_exp_avg_sq']
+            spread = (size.sqrt() / (1 - two ** count) ** 0.5).add_(group['eps'])
+            p.addcdiv_(s['exp_avg'], spread, value=-(lr / (1 - one ** count)))"
+));
+
+const NADAM_STEP: &str = step!(concat!(
+    "            if not s:
+                s['step'] = torch.tensor(0.)
+                s['mu_product'] = torch.tensor(1.)
+                s['exp_avg'] = torch.zeros_like(p)
+                s['exp_avg_sq'] = torch.zeros_like(p)
+",
+    decayed!(),
+    means!(),
+    "            mu, after = [one * (1 - 0.5 * 0.96 ** (n * group['momentum_decay'])) for n in (count, count + 1)]
+            s['mu_product'] *= mu
+            held = s['mu_product'].item()
+            spread = size.div(1 - two ** count).sqrt().add_(group['eps'])
+            p.addcdiv_(g, spread, value=-lr * (1 - mu) / (1 - held))
+            p.addcdiv_(s['exp_avg'], spread, value=-lr * after / (1 - held * after))"
+));
+
+const RADAM_STEP: &str = step!(concat!(
+    "            if not s:
+                s['step'] = torch.tensor(0.)
+                s['exp_avg'] = torch.zeros_like(p)
+                s['exp_avg_sq'] = torch.zeros_like(p)
+",
+    decayed!(),
+    means!(),
+    "            far = 2 / (1 - two) - 1
+            near = far - 2 * count * two ** count / (1 - two ** count)
+            move = s['exp_avg'] / (1 - one ** count) * lr
+            if near > 5:
+                move = move * ((1 - two ** count) ** 0.5 / size.sqrt().add_(group['eps']))
+                move = move * ((near - 4) * (near - 2) * far / ((far - 4) * (far - 2) * near)) ** 0.5
+            p.add_(move, alpha=-1)"
+));
+
+const ADAMAX_STEP: &str = step!(concat!(
+    "            if not s:
+                s['step'] = torch.tensor(0.)
+                s['exp_avg'] = torch.zeros_like(p)
+                s['exp_inf'] = torch.zeros_like(p)
+",
+    decayed!(),
+    "            one, two = group['betas']
+            s['exp_avg'].lerp_(g, 1 - one)
+            torch.maximum(s['exp_inf'].mul_(two), g.abs().add_(group['eps']), out=s['exp_inf'])
+            p.addcdiv_(s['exp_avg'], s['exp_inf'], value=-(lr / (1 - one ** count)))"
+));
+
+const ADADELTA_STEP: &str = step!(concat!(
+    "            if not s:
+                s['step'] = torch.tensor(0.)
+                s['square_avg'] = torch.zeros_like(p)
+                s['acc_delta'] = torch.zeros_like(p)
+",
+    decayed!(),
+    "            rho, eps = group['rho'], group['eps']
+            s['square_avg'].mul_(rho).addcmul_(g, g, value=1 - rho)
+            spread = s['square_avg'].add(eps).sqrt_()
+            move = s['acc_delta'].add(eps).sqrt_().div_(spread).mul_(g)
+            s['acc_delta'].mul_(rho).addcmul_(move, move, value=1 - rho)
+            p.add_(move, alpha=-lr)"
+));
+
+const RPROP_STEP: &str = step!(
+    "            if not s:
+                s['step'] = torch.tensor(0.)
+                s['prev'] = torch.zeros_like(p)
+                s['step_size'] = torch.full_like(g, lr)
+            s['step'] += 1
+            less, more = group['etas']
+            turn = g.mul(s['prev']).sign()
+            factor = torch.where(turn > 0, more, torch.where(turn < 0, less, 1.)).to(g.dtype)
+            s['step_size'].mul_(factor).clamp_(*group['step_sizes'])
+            g = torch.where(turn < 0, 0., g)
+            p.addcmul_(g.sign(), s['step_size'], value=-1)
+            s['prev'].copy_(g)"
+);
+
+const RMSPROP_STEP: &str = step!(concat!(
+    "            if not s:
+                s['step'] = torch.tensor(0.)
+                s['square_avg'] = torch.zeros_like(p)
+                if group['momentum'] > 0:
+                    s['momentum_buffer'] = torch.zeros_like(p)
+                if group['centered']:
+                    s['grad_avg'] = torch.zeros_like(p)
+",
+    decayed!(),
+    "            s['square_avg'].mul_(group['alpha']).addcmul_(g, g, value=1 - group['alpha'])
+            if group['centered']:
+                s['grad_avg'].lerp_(g, 1 - group['alpha'])
+                spread = s['square_avg'].addcmul(s['grad_avg'], s['grad_avg'], value=-1).sqrt_()
+            else:
+                spread = s['square_avg'].sqrt()
+            spread = spread.add_(group['eps'])
+            if group['momentum'] > 0:
+                s['momentum_buffer'].mul_(group['momentum']).addcdiv_(g, spread)
+                p.add_(s['momentum_buffer'], alpha=-lr)
+            else:
+                p.addcdiv_(g, spread, value=-lr)"
+));
+
+const ADAGRAD_STEP: &str = step!(concat!(
+    "            if not s:
+                s['step'] = torch.tensor(0.)
+                s['sum'] = torch.full_like(p, group['initial_accumulator_value'])
+",
+    decayed!(),
+    "            s['sum'].addcmul_(g, g, value=1)
+            spread = s['sum'].sqrt().add_(group['eps'])
+            p.addcdiv_(g, spread, value=-(lr / (1 + (count - 1) * group['lr_decay'])))"
+));
+
+const fn stepped(run: &'static str) -> [Member; 1] {
+    [method("step", CLOSURE, run)]
+}
+
+/// Refuses a setting that is less than zero; its name as the message has it.
+macro_rules! least {
+    ($setting:literal, $title:literal) => {
+        concat!("if not 0.0 <= ", $setting, ":\n    raise ValueError(f'Invalid ", $title, ": {", $setting, "}')\n")
+    };
+    (lr) => {
+        least!("lr", "learning rate")
+    };
+    (eps) => {
+        least!("eps", "epsilon value")
+    };
+    (weight_decay) => {
+        least!("weight_decay", "weight_decay value")
+    };
+    (betas) => {
+        "\
+for number, beta in enumerate(betas):
+    if not 0 <= beta < 1:
+        raise ValueError(f'Invalid beta parameter at index {number}: {beta}')
+"
+    };
+}
+
+const ADAM: &str = groups!(
+    concat!("betas = (0.9, 0.999) if betas is None else betas\n", least!(lr), least!(eps), least!(betas), least!(weight_decay)),
+    "dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, amsgrad=amsgrad, maximize=maximize, foreach=foreach, capturable=capturable, differentiable=differentiable, fused=fused, decoupled_weight_decay=decoupled_weight_decay)"
+);
+
+/// Adam or AdamW: they differ in the decay of weights, in whether it is part of the gradient, and in the order of two settings.
+macro_rules! adam {
+    ($name:literal, $module:literal, $decay:expr, [$first:expr, $second:expr], $is_decoupled:literal) => {
+        &Written {
+            name: $name,
+            module: $module,
+            base: Some(&OPTIMIZER),
+            settings: &[
+                PARAMS,
+                ("lr", Unless::Float(0.001)),
+                ("betas", Unless::None),
+                ("eps", Unless::Float(1e-8)),
+                ("weight_decay", $decay),
+                ("amsgrad", Unless::Bool(false)),
+                $first,
+                $second,
+                MODES[2],
+                MODES[3],
+                ("fused", Unless::None),
+                ("decoupled_weight_decay", Unless::Bool($is_decoupled)),
+            ],
+            holds: HOLDS,
+            make: ADAM,
+            members: &stepped(ADAM_STEP),
+        }
+    };
+}
+
+/// The rows.
+pub(super) static KINDS: &[&Written] = &[
+    &Written {
+        name: "SGD",
+        module: "torch.optim.sgd",
+        base: Some(&OPTIMIZER),
+        settings: &[
+            PARAMS,
+            ("lr", Unless::Float(0.001)),
+            ("momentum", Unless::Int(0)),
+            ("dampening", Unless::Int(0)),
+            ("weight_decay", Unless::Int(0)),
+            ("nesterov", Unless::Bool(false)),
+            MODES[1],
+            MODES[0],
+            MODES[3],
+            ("fused", Unless::None),
+        ],
+        holds: HOLDS,
+        make: groups!(
+            concat!(
+                least!(lr),
+                least!("momentum", "momentum value"),
+                least!(weight_decay),
+                "if nesterov and (momentum <= 0 or dampening != 0):
+    raise ValueError('Nesterov momentum requires a momentum and zero dampening')"
+            ),
+            "dict(lr=lr, momentum=momentum, dampening=dampening, weight_decay=weight_decay, nesterov=nesterov, maximize=maximize, foreach=foreach, differentiable=differentiable, fused=fused)"
+        ),
+        members: &stepped(SGD_STEP),
+    },
+    adam!("Adam", "torch.optim.adam", Unless::Int(0), [MODES[0], MODES[1]], false),
+    adam!("AdamW", "torch.optim.adamw", Unless::Float(0.01), [MODES[1], MODES[0]], true),
+    &Written {
+        name: "NAdam",
+        module: "torch.optim.nadam",
+        base: Some(&OPTIMIZER),
+        settings: &[
+            PARAMS,
+            ("lr", Unless::Float(0.002)),
+            ("betas", Unless::None),
+            ("eps", Unless::Float(1e-8)),
+            ("weight_decay", Unless::Int(0)),
+            ("momentum_decay", Unless::Float(0.004)),
+            ("decoupled_weight_decay", Unless::Bool(false)),
+            MODES[0],
+            MODES[1],
+            MODES[2],
+            MODES[3],
+        ],
+        holds: HOLDS,
+        make: groups!(
+            concat!(
+                "betas = (0.9, 0.999) if betas is None else betas\n",
+                least!(lr),
+                least!(eps),
+                least!(betas),
+                least!(weight_decay),
+                least!("momentum_decay", "momentum_decay value")
+            ),
+            "dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, momentum_decay=momentum_decay, decoupled_weight_decay=decoupled_weight_decay, maximize=maximize, foreach=foreach, capturable=capturable, differentiable=differentiable)"
+        ),
+        members: &stepped(NADAM_STEP),
+    },
+    &Written {
+        name: "RAdam",
+        module: "torch.optim.radam",
+        base: Some(&OPTIMIZER),
+        settings: &[
+            PARAMS,
+            ("lr", Unless::Float(0.001)),
+            ("betas", Unless::None),
+            ("eps", Unless::Float(1e-8)),
+            ("weight_decay", Unless::Int(0)),
+            ("decoupled_weight_decay", Unless::Bool(false)),
+            MODES[0],
+            MODES[1],
+            MODES[2],
+            MODES[3],
+        ],
+        holds: HOLDS,
+        make: groups!(
+            concat!(
+                "betas = (0.9, 0.999) if betas is None else betas\n",
+                least!(lr),
+                least!(eps),
+                least!(betas),
+                least!(weight_decay)
+            ),
+            "dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, maximize=maximize, foreach=foreach, capturable=capturable, decoupled_weight_decay=decoupled_weight_decay, differentiable=differentiable)"
+        ),
+        members: &stepped(RADAM_STEP),
+    },
+    &Written {
+        name: "Adamax",
+        module: "torch.optim.adamax",
+        base: Some(&OPTIMIZER),
+        settings: &[
+            PARAMS,
+            ("lr", Unless::Float(0.002)),
+            ("betas", Unless::None),
+            ("eps", Unless::Float(1e-8)),
+            ("weight_decay", Unless::Int(0)),
+            MODES[0],
+            MODES[1],
+            MODES[3],
+            MODES[2],
+        ],
+        holds: HOLDS,
+        make: groups!(
+            concat!(
+                "betas = (0.9, 0.999) if betas is None else betas\n",
+                least!(lr),
+                least!(eps),
+                least!(betas),
+                least!(weight_decay)
+            ),
+            "dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, foreach=foreach, maximize=maximize, differentiable=differentiable, capturable=capturable)"
+        ),
+        members: &stepped(ADAMAX_STEP),
+    },
+    &Written {
+        name: "Adadelta",
+        module: "torch.optim.adadelta",
+        base: Some(&OPTIMIZER),
+        settings: &[
+            PARAMS,
+            ("lr", Unless::Float(1.0)),
+            ("rho", Unless::Float(0.9)),
+            ("eps", Unless::Float(1e-6)),
+            ("weight_decay", Unless::Int(0)),
+            MODES[0],
+            MODES[2],
+            MODES[1],
+            MODES[3],
+        ],
+        holds: HOLDS,
+        make: groups!(
+            concat!(
+                least!(lr),
+                "if not 0.0 <= rho <= 1.0:
+    raise ValueError(f'Invalid rho value: {rho}')\n",
+                least!(eps),
+                least!(weight_decay)
+            ),
+            "dict(lr=lr, rho=rho, eps=eps, weight_decay=weight_decay, maximize=maximize, capturable=capturable, foreach=foreach, differentiable=differentiable)"
+        ),
+        members: &stepped(ADADELTA_STEP),
+    },
+    &Written {
+        name: "Rprop",
+        module: "torch.optim.rprop",
+        base: Some(&OPTIMIZER),
+        settings: &[
+            PARAMS,
+            ("lr", Unless::Float(0.01)),
+            ("etas", Unless::None),
+            ("step_sizes", Unless::None),
+            MODES[2],
+            MODES[0],
+            MODES[1],
+            MODES[3],
+        ],
+        holds: HOLDS,
+        make: groups!(
+            concat!(
+                "etas, step_sizes = etas or (0.5, 1.2), step_sizes or (1e-06, 50)\n",
+                least!(lr),
+                "if not 0.0 < etas[0] < 1.0 < etas[1]:
+    raise ValueError(f'Invalid eta values: {etas[0]}, {etas[1]}')"
+            ),
+            "dict(lr=lr, etas=etas, step_sizes=step_sizes, foreach=foreach, maximize=maximize, differentiable=differentiable, capturable=capturable)"
+        ),
+        members: &stepped(RPROP_STEP),
+    },
+    &Written {
+        name: "RMSprop",
+        module: "torch.optim.rmsprop",
+        base: Some(&OPTIMIZER),
+        settings: &[
+            PARAMS,
+            ("lr", Unless::Float(0.01)),
+            ("alpha", Unless::Float(0.99)),
+            ("eps", Unless::Float(1e-8)),
+            ("weight_decay", Unless::Int(0)),
+            ("momentum", Unless::Int(0)),
+            ("centered", Unless::Bool(false)),
+            MODES[2],
+            MODES[0],
+            MODES[1],
+            MODES[3],
+        ],
+        holds: HOLDS,
+        make: groups!(
+            concat!(
+                least!(lr),
+                least!(eps),
+                least!("momentum", "momentum value"),
+                least!(weight_decay),
+                least!("alpha", "alpha value")
+            ),
+            "dict(lr=lr, momentum=momentum, alpha=alpha, eps=eps, centered=centered, weight_decay=weight_decay, capturable=capturable, foreach=foreach, maximize=maximize, differentiable=differentiable)"
+        ),
+        members: &stepped(RMSPROP_STEP),
+    },
+    &Written {
+        name: "Adagrad",
+        module: "torch.optim.adagrad",
+        base: Some(&OPTIMIZER),
+        settings: &[
+            PARAMS,
+            ("lr", Unless::Float(0.01)),
+            ("lr_decay", Unless::Int(0)),
+            ("weight_decay", Unless::Int(0)),
+            ("initial_accumulator_value", Unless::Int(0)),
+            ("eps", Unless::Float(1e-10)),
+            MODES[0],
+            MODES[1],
+            MODES[3],
+            ("fused", Unless::None),
+        ],
+        holds: HOLDS,
+        make: groups!(
+            concat!(
+                least!(lr),
+                least!("lr_decay", "lr_decay value"),
+                least!(weight_decay),
+                least!("initial_accumulator_value", "initial_accumulator_value value"),
+                least!(eps)
+            ),
+            "dict(lr=lr, lr_decay=lr_decay, eps=eps, weight_decay=weight_decay, initial_accumulator_value=initial_accumulator_value, foreach=foreach, maximize=maximize, differentiable=differentiable, fused=fused)"
+        ),
+        members: &stepped(ADAGRAD_STEP),
+    },
+];
