@@ -68,9 +68,6 @@ macro_rules! layer_make {
             "
 attention = lambda: torch.nn.MultiheadAttention(d_model, nhead, dropout, bias, batch_first=batch_first)
 norm = lambda: torch.nn.LayerNorm(d_model, layer_norm_eps, bias=bias)
-if isinstance(activation, str) and activation not in ('relu', 'gelu'):
-    raise RuntimeError(f'activation should be relu/gelu, not {activation}')
-function = getattr(torch.nn.functional, activation) if isinstance(activation, str) else activation
 held = {'self_attn': attention(), **({'multihead_attn': attention()} if decodes else {})}
 held['linear1'] = torch.nn.Linear(d_model, dim_feedforward, bias)
 rate, held['dropout'] = dropout, torch.nn.Dropout(dropout)
@@ -78,6 +75,9 @@ held['linear2'] = torch.nn.Linear(dim_feedforward, d_model, bias)
 places = (1, 2, 3) if decodes else (1, 2)
 held.update({f'norm{place}': norm() for place in places})
 held.update({f'dropout{place}': torch.nn.Dropout(rate) for place in places})
+if isinstance(activation, str) and activation not in ('relu', 'gelu'):
+    raise RuntimeError(f'activation should be relu/gelu, not {activation}')
+function = getattr(torch.nn.functional, activation) if isinstance(activation, str) else activation
 {**held, 'activation': function}"
         )
     };
