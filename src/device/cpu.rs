@@ -12,6 +12,7 @@ use crate::kernel::{fold, indexed, inner, lines, registers, soft, team, upright}
 use anyhow::Result;
 use smallvec::SmallVec;
 use std::alloc::{Layout as Block, alloc, alloc_zeroed, dealloc};
+use std::ops::Range;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
@@ -223,12 +224,35 @@ unsafe fn flat(program: &Program, count: usize, at: &[Address]) -> Result<()> {
     if count == 0 {
         return Ok(());
     }
+    if program.minds_rows() {
+        let mut pieces = program.pieces_of_line(count).into_iter();
+        // SAFETY: the caller's promise.
+        return pieces.try_for_each(|(range, program)| unsafe { stretch(&program, range, at) });
+    }
+    // SAFETY: the caller's promise.
+    unsafe { stretch(program, 0..count, at) }
+}
+
+/// Elements of a line that are computed alike.
+unsafe fn stretch(program: &Program, range: Range<usize>, at: &[Address]) -> Result<()> {
     let shared = Shared(at);
+    let within = |piece: Range<usize>| range.start + piece.start..range.start + piece.end;
     // SAFETY: the caller's promise; pieces are disjoint.
-    spread(count, 1, &|piece| unsafe { program.run_flat(piece, shared.get()) })
+    spread(range.len(), 1, &|piece| unsafe { program.run_flat(within(piece), shared.get()) })
 }
 
 unsafe fn map(program: &Program, plan: &Plan, at: &[Address]) -> Result<()> {
+    if program.minds_rows() {
+        let mut pieces = program.pieces_of_rows(plan, at).into_iter();
+        // SAFETY: the caller's promise.
+        return pieces.try_for_each(|(range, program)| unsafe { walk(&program, &plan.piece(range), at) });
+    }
+    // SAFETY: the caller's promise.
+    unsafe { walk(program, plan, at) }
+}
+
+/// Elements of a plan that are computed alike.
+unsafe fn walk(program: &Program, plan: &Plan, at: &[Address]) -> Result<()> {
     let shared = Shared(at);
     // Asked of the tiles: a row that every row of a tile repeats is direct only in tiles of one row.
     let (large, rows) = (plan.with_tiles_of(GRAIN), plan.with_tiles_of_rows());

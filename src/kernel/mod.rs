@@ -39,6 +39,7 @@ pub mod ramp;
 pub mod reduce;
 pub mod reflect;
 pub mod registers;
+pub mod rest;
 pub mod rng;
 pub mod rowwise;
 mod run;

@@ -147,6 +147,13 @@ impl Plan {
         part
     }
 
+    /// The same walk over a part of each row.
+    pub fn piece(&self, range: Range<usize>) -> Plan {
+        let mut part = self.narrow(0, range.start, range.len());
+        part.tile = part.choose_tile();
+        part
+    }
+
     /// The same walk row by row; a row that all rows repeat then lies ready.
     pub fn with_tiles_of_rows(&self) -> Plan {
         Plan { tile: (self.sizes[0], 1), ..self.clone() }

@@ -11,6 +11,7 @@ use super::half::is_small;
 use super::isa::{pick, pick_light};
 use super::manner::{MANNERS, Manner, Manners};
 use super::plan::{BLOCK, Patch};
+use super::rest::Ending;
 use super::scalar::{Argument, Block, BlockFn, MAX_ARGS, Rule, Scalar};
 use crate::dtype::{Class, DType, Number};
 use anyhow::Result;
@@ -97,7 +98,7 @@ impl Constant {
 }
 
 /// One call of a block function.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Micro {
     /// The loop that reads constants as they were written.
     pub run: BlockFn,
@@ -107,6 +108,8 @@ pub(super) struct Micro {
     pub args: [u16; MAX_ARGS],
     /// How many arguments there are.
     pub count: usize,
+    /// The loops for the rest of a row, where that differs.
+    pub ending: Option<Box<Ending>>,
 }
 
 impl Micro {
@@ -189,6 +192,11 @@ impl Program {
         self.inputs.iter().map(|p| p.dtype)
     }
 
+    /// True when an element's place in its row decides how it is computed.
+    pub fn minds_rows(&self) -> bool {
+        self.code.iter().any(|micro| micro.ending.is_some())
+    }
+
     /// Dtype of the output.
     pub fn output(&self) -> DType {
         self.output.dtype
@@ -198,6 +206,14 @@ impl Program {
 /// True for dtypes whose elements are the lanes of their class.
 fn is_wide(dtype: DType) -> bool {
     dtype.size() == dtype.class().size()
+}
+
+/// The loops for this machine.
+fn loops(block: &Block) -> (BlockFn, Manners<BlockFn>) {
+    match block.manners.iter().all(Option::is_none) {
+        true => (pick(block.run), [None; MANNERS]),
+        false => (pick_light(block.run), block.manners.map(|m| m.map(pick_light))),
+    }
 }
 
 /// A program being compiled.
@@ -242,10 +258,11 @@ impl Builder {
 
     /// A call of a scalar function. Constants that it can read as one element are written as one.
     fn apply(&mut self, block: &Block, size: usize, args: &[u16]) -> u16 {
-        if block.manners.iter().all(Option::is_none) {
-            return self.call(pick(block.run), size, args);
+        let (run, manners) = loops(block);
+        let out = self.push(run, manners, size, args);
+        if manners.iter().all(Option::is_none) {
+            return out;
         }
-        let out = self.push(pick_light(block.run), block.manners.map(|m| m.map(pick_light)), size, args);
         let Program { code, constants, .. } = &mut self.program;
         if let Some(micro) = code.last_mut()
             && let Some(run) = micro.manner(|r| constants.iter().any(|c| c.register == r), false)
@@ -260,7 +277,7 @@ impl Builder {
         let out = self.register(size);
         let mut filled = [args.first().copied().unwrap_or(0); MAX_ARGS];
         filled[..args.len()].copy_from_slice(args);
-        self.program.code.push(Micro { run, manners, out, args: filled, count: args.len() });
+        self.program.code.push(Micro { run, manners, out, args: filled, count: args.len(), ending: None });
         out
     }
 
@@ -325,14 +342,27 @@ impl Builder {
         }
         if let Some(direct) = direct {
             let register = self.apply(&direct, result.size(), &registers);
+            self.end(scalar, *compute, |rest| rest.narrow(*compute));
             return Ok(Value { register, dtype: *result, wide: is_wide(*result) });
         }
         let mut register = self.apply(&block.block, block.out.size(), &registers);
+        self.end(scalar, *compute, |rest| rest.block(*compute).map(|found| found.block));
         // A truth value is one already.
         if !last && scalar.rule != Rule::Truth {
             register = self.settle(register, block.out, *result);
         }
         Ok(Value { register, dtype: *result, wide: true })
+    }
+
+    /// Adds the loops for the rest of a row to the call just made.
+    fn end(&mut self, scalar: &Scalar, dtype: DType, block: impl Fn(&Scalar) -> Option<Block>) {
+        if let Some(rest) = scalar.rest(dtype)
+            && let Some(block) = block(&rest.scalar)
+            && let Some(micro) = self.program.code.last_mut()
+        {
+            let (run, manners) = loops(&block);
+            micro.ending = Some(Box::new(Ending { rest, dtype, run, manners }));
+        }
     }
 
     /// Rounds fresh lanes to the dtype they stand for; the last instruction leaves that to the narrowing.

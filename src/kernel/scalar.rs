@@ -6,6 +6,7 @@ use super::element::Lane;
 use super::half;
 use super::isa::{Versions, versions};
 use super::manner::{MANNERS, Manners};
+use super::rest::Rest;
 use crate::dtype::{Class, DType};
 use anyhow::Result;
 use num_complex::Complex;
@@ -114,9 +115,21 @@ pub struct Scalar {
     pub narrow: [Option<Block>; NARROW],
     /// The function as a CUDA C expression over `a`, `b`, … (its argument names) and the type `T`.
     pub cuda: &'static str,
+    /// How the rest of a row behind whole vectors is computed, where that differs.
+    pub rest: Option<&'static Rest>,
 }
 
 impl Scalar {
+    /// The same function, with another way to compute the rest of a row.
+    pub const fn with_rest(self, rest: &'static Rest) -> Scalar {
+        Scalar { rest: Some(rest), ..self }
+    }
+
+    /// What differs behind the last whole vector of a row of this dtype, if anything does.
+    pub fn rest(&self, dtype: DType) -> Option<&'static Rest> {
+        self.rest.filter(|rest| rest.scalar.block(dtype).is_some())
+    }
+
     /// The loop that computes in this dtype, if there is one.
     pub fn block(&self, dtype: DType) -> Option<&Loop> {
         self.loops[dtype.class() as usize].as_ref()
@@ -454,6 +467,7 @@ macro_rules! scalar {
             loops,
             narrow,
             cuda: $cuda,
+            rest: None,
         }
     }};
 }

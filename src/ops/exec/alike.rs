@@ -76,9 +76,11 @@ impl Alike {
         found.filter(|alike| !numbers || alike.layout.is_row_major())
     }
 
-    /// As [`Alike::find`]; small ones are made to lie alike.
-    fn find_or_spread(operands: &[Operand]) -> Option<Alike> {
-        Alike::find(operands).or_else(|| spread::find(operands))
+    /// As [`Alike::find`]; small ones are made to lie alike, where it does not matter in which rows they lay.
+    fn find_or_spread(scalar: &Scalar, operands: &[Operand]) -> Option<Alike> {
+        let minds_rows = |operand: &Operand| matches!(operand, Operand::Tensor(t) if scalar.rest(t.dtype()).is_some());
+        let spread = || if operands.iter().any(minds_rows) { None } else { spread::find(operands) };
+        Alike::find(operands).or_else(spread)
     }
 
     /// A new row-major tensor of these sizes.
@@ -208,7 +210,9 @@ fn promoted(scalar: &Scalar, operands: &[Operand]) -> Option<DType> {
 
 /// As [`super::map_new`]; none when the call is not of the simple kind.
 pub fn map_new(scalar: &'static Scalar, operands: &[Operand], numbers: &[Number], refuses: &[DType]) -> Result<Option<Tensor>> {
-    let Some(mut alike) = Alike::find_or_spread(operands).filter(|a| !fuse::may_promise(a.count)) else { return Ok(None) };
+    let Some(mut alike) = Alike::find_or_spread(scalar, operands).filter(|a| !fuse::may_promise(a.count)) else {
+        return Ok(None);
+    };
     let Some(what) = Resolved::new(scalar, operands, None, refuses) else { return Ok(None) };
     let storage = Storage::new(DeviceId::Cpu, alike.count * what.output.size(), false)?;
     alike.run(&what, operands, numbers, storage.as_ptr())?;
@@ -224,7 +228,7 @@ pub fn map_into(
     numbers: &[Number],
     refuses: &[DType],
 ) -> Result<bool> {
-    let Some(mut alike) = Alike::find_or_spread(operands) else { return Ok(false) };
+    let Some(mut alike) = Alike::find_or_spread(scalar, operands) else { return Ok(false) };
     let Some((target, dtype)) = out.look(|dtype, form| match form {
         Form::Strided(form) if form.layout.sizes == alike.layout.sizes => Some((form.clone(), dtype)),
         _ => None,

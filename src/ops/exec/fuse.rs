@@ -130,6 +130,8 @@ pub(super) struct Step {
     /// Instructions and inputs that its program will have, at most.
     steps: usize,
     inputs: usize,
+    /// An element's place in its row decides how it is computed.
+    minds_rows: bool,
 }
 
 static CAST: Scalar = scalar! { cast(a), Promote, "a"; any: a };
@@ -147,6 +149,14 @@ pub(super) fn promise(
         return Ok(None);
     }
     let (args, layout) = (args(), Rc::new(layout()));
+    let minds_rows = match () {
+        _ if are_one_line(&args, &layout) => scalar.rest(compute).is_some() || args.iter().any(minds_rows),
+        _ if scalar.rest(compute).is_some() => return Ok(None),
+        _ => {
+            keep_rows(&args)?;
+            false
+        }
+    };
     let weigh = |sizes: &[i64]| {
         let tensors = args.iter().filter_map(|a| if let Arg::Tensor(t) = a { Some(t) } else { None });
         tensors.fold((1, 0), |(steps, inputs), t| match step_of(t, sizes) {
@@ -163,10 +173,37 @@ pub(super) fn promise(
         }
         (steps, inputs) = weigh(&layout.sizes);
     }
-    let tensor = Tensor::promised(result, Rc::new(Step { scalar, args, compute, result, layout, steps, inputs }));
+    let tensor = Tensor::promised(result, Rc::new(Step { scalar, args, compute, result, layout, steps, inputs, minds_rows }));
     PROMISED.with_borrow_mut(|all| all.push(tensor.downgrade()));
     WAITING.set(true);
     Ok(Some(tensor))
+}
+
+/// True when all tensors are rows of the result's elements, one after the other.
+fn are_one_line(args: &[Arg], layout: &Layout) -> bool {
+    let fits = |arg: &Arg| match arg {
+        Arg::Tensor(t) => {
+            let own = t.layout();
+            own.is_contiguous() && own.sizes == layout.sizes
+        }
+        Arg::Number(_) => true,
+    };
+    layout.is_contiguous() && args.iter().all(fits)
+}
+
+/// True for what is promised and minds where rows end.
+fn minds_rows(arg: &Arg) -> bool {
+    matches!(arg, Arg::Tensor(t) if t.promise().and_then(|p| as_step(&*p).map(|step| step.minds_rows)).unwrap_or(false))
+}
+
+/// Computes what minds where rows end, before it becomes part of a program with other rows.
+fn keep_rows(args: &[Arg]) -> Result<()> {
+    for arg in args.iter().filter(|arg| minds_rows(arg)) {
+        if let Arg::Tensor(t) = arg {
+            t.keep()?;
+        }
+    }
+    Ok(())
 }
 
 /// The promise of a cast.
@@ -216,10 +253,10 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    /// What leads to a tensor, if it is promised.
+    /// What leads to a tensor, if it is promised and may be computed in other rows than its own.
     pub fn of(tensor: &Tensor) -> Result<Option<Graph>> {
         match tensor.promise() {
-            Some(promise) => as_step(&*promise).map(Graph::of_step).transpose(),
+            Some(promise) => as_step(&*promise).filter(|step| !step.minds_rows).map(Graph::of_step).transpose(),
             None => Ok(None),
         }
     }

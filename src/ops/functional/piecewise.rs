@@ -2,10 +2,13 @@
 
 use crate::dtype::{DType, Number, general};
 use crate::kernel::element::Choose;
+use crate::kernel::rest::Rest;
+use crate::kernel::scalar::Scalar;
 use crate::kernel::vector::{self, wide};
 use crate::ops::Form::Hosted;
-use crate::ops::map::{Map, elementwise, map};
+use crate::ops::map::{Map, NOTHING, elementwise, map};
 use crate::ops::{Args, Form, Op, Operand, call_method, op};
+use crate::scalar;
 use crate::tensor::Tensor;
 use crate::value::{Machine, Value};
 use anyhow::Result;
@@ -14,8 +17,21 @@ const LEAKY_RELU: Map =
     elementwise!(light leaky_relu(a, slope), Promote, "a > 0 ? a : a * slope"; float: a.or(a > 0.0, a * slope));
 const HARDSHRINK: Map = elementwise!(light hardshrink(a, lambd), Promote, "a >= -lambd && a <= lambd ? 0 : a";
     float: (0.0 as T).or((a >= -lambd) & (a <= lambd), a));
-const SOFTSHRINK: Map = elementwise!(light softshrink(a, lambd), Promote, "a > lambd ? a - lambd : a < -lambd ? a + lambd : a * 0";
-    float: (a - lambd).or(a > lambd, (a + lambd).or(a < -lambd, a * 0.0)));
+const SOFTSHRINK: Map = Map { scalar: &SHRUNK, refuses: NOTHING };
+/// In whole vectors, what is shrunk to nothing loses its sign.
+static SHRUNK: Scalar = scalar! { light softshrink(a, lambd), Promote, "a > lambd ? a - lambd : a < -lambd ? a + lambd : a * 0";
+float: (a - lambd).or(a > lambd, (a + lambd).or(a < -lambd, (a * 0.0).abs())) }
+.with_rest(
+    const {
+        &Rest {
+            scalar: scalar! { light softshrink(a, lambd), Promote, "a > lambd ? a - lambd : a < -lambd ? a + lambd : a * 0";
+            float: (a - lambd).or(a > lambd, (a + lambd).or(a < -lambd, a * 0.0)) },
+            step: 64,
+            operands: 1,
+            pairs: false,
+        }
+    },
+);
 const HARDSIGMOID: Map =
     elementwise!(light hardsigmoid(a), Promote, "min(max(a + 3, 0), 6) / 6"; float: up_to_six(a + 3.0) / 6.0);
 const HARDSWISH: Map =

@@ -1,14 +1,17 @@
 //! Sums, differences, products, quotients and remainders.
 
-use super::complex::divide;
+use super::complex::{divide, fused_product};
 use crate::dtype::{DType, Number};
 use crate::kernel::fold::ALL;
+use crate::kernel::rest::Rest;
+use crate::kernel::scalar::Scalar;
 use crate::kernel::vector;
 use crate::ops::Form::{Code, Map as Each, Native};
 use crate::ops::autograd::texts;
 use crate::ops::exec::Reduction;
-use crate::ops::map::{BOOL, BOOL_WIDE, HALF_COMPLEX, Map, WIDE, elementwise, map};
+use crate::ops::map::{BOOL, BOOL_WIDE, HALF_COMPLEX, Map, NOTHING, WIDE, elementwise, map};
 use crate::ops::{Args, Operand, exec, op};
+use crate::scalar;
 use crate::tensor::Tensor;
 use crate::value::Value;
 use ::half::{bf16, f16};
@@ -23,8 +26,24 @@ pub const SUB: Map = elementwise!(BOOL_WIDE; light sub(a, b), Promote, "a - b"; 
 const SUB_SCALED: Map = elementwise!(BOOL_WIDE; light sub(a, b, alpha), Promote, "a - alpha * b";
     integer: a.wrapping_sub(alpha.wrapping_mul(b)); float: (-alpha).mul_add(b, a); complex: a + T::new(-alpha.re, -alpha.im) * b);
 /// The product of two elements.
-pub const MUL: Map =
-    elementwise!(light mul(a, b), Promote Exact, "a * b"; whole: a.wrapping_mul(b); float: a * b; complex: a * b);
+pub const MUL: Map = Map { scalar: &PRODUCT, refuses: NOTHING };
+static PRODUCT: Scalar =
+    scalar! { light mul(a, b), Promote Exact, "a * b"; whole: a.wrapping_mul(b); float: a * b; complex: a * b }.with_rest(
+        const {
+            &Rest {
+                scalar: scalar! { light mul(a, b), Promote Exact, "a * b"; complex: fused_product(a, b) },
+                step: 64,
+                operands: 2,
+                pairs: true,
+            }
+        },
+    );
+/// Whole vectors are taken from zero.
+static NEGATIVE: Scalar =
+    scalar! { light neg(a), Promote, "-a"; whole: a.wrapping_neg(); float: -a; complex: T::new(0.0 - a.re, 0.0 - a.im) }
+        .with_rest(
+            const { &Rest { scalar: scalar! { light neg(a), Promote, "-a"; complex: -a }, step: 64, operands: 1, pairs: false } },
+        );
 const DIV: Map = elementwise!(HALF_COMPLEX; light div(a, b), Float Exact, "a / b"; float: a / b; complex: divide(a, b));
 const FLOOR_DIVIDE: Map = elementwise!(BOOL_WIDE; floor_divide(a, b), Promote Exact, "floor_divide(a, b)";
     i64: (a as f64 / b as f64).floor() as i64, unless is_long(a, b) => floor_divide_i64(a, b); u64: a.checked_div(b).unwrap_or(0);
@@ -216,7 +235,7 @@ rows![
         "neg(Tensor self) -> Tensor",
         "Each element negated.",
         "torch.tensor([1, -2]).neg()  # tensor([-1,  2])",
-        map!(BOOL_WIDE; light neg(a), Promote, "-a"; whole: a.wrapping_neg(); float: -a; complex: -a),
+        Each(Map { scalar: &NEGATIVE, refuses: BOOL_WIDE }),
     )
     .inplace()
     .alias(&["negative", "__neg__"])

@@ -1,12 +1,15 @@
 //! Powers.
 
-use super::complex::divide;
+use super::complex::{divide, fused_product};
 use crate::dtype::{DType, Number};
 use crate::kernel::order::output_layout;
+use crate::kernel::rest::Rest;
+use crate::kernel::scalar::Scalar;
 use crate::kernel::vector::{self, Real, wide};
 use crate::ops::Form::{Code, Native};
-use crate::ops::map::{Map, elementwise};
+use crate::ops::map::{Map, NOTHING, elementwise};
 use crate::ops::{Args, Operand, exec, op, rare};
+use crate::scalar;
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
@@ -14,7 +17,18 @@ use num_complex::Complex;
 
 const POW: Map = elementwise!(&[DType::Bool, DType::U16, DType::U32, DType::U64, DType::C32]; pow(a, b), Promote Aside, "pow(a, b)"; i64: power(a, b); u64: unsigned_power(a, b); float: vector::pow(a, b), unless a.is_odd_power(b) => a.powf(b); complex: complex_power(a, b));
 /// Exponents that are worked out without `pow`, as PyTorch does.
-const SQUARE: Map = elementwise!(light pow(a), Promote, "a * a"; whole: a.wrapping_mul(a); float: a * a; complex: a * a);
+const SQUARE: Map = Map { scalar: &PRODUCT_WITH_ITSELF, refuses: NOTHING };
+static PRODUCT_WITH_ITSELF: Scalar =
+    scalar! { light pow(a), Promote, "a * a"; whole: a.wrapping_mul(a); float: a * a; complex: a * a }.with_rest(
+        const {
+            &Rest {
+                scalar: scalar! { light pow(a), Promote, "a * a"; complex: fused_product(a, a) },
+                step: 128,
+                operands: 1,
+                pairs: false,
+            }
+        },
+    );
 const CUBE: Map =
     elementwise!(pow(a), Promote, "a * a * a"; integer: a.wrapping_mul(a).wrapping_mul(a); float: a * a * a; complex: a * a * a);
 const ROOT: Map = elementwise!(pow(a), Promote, "sqrt(a)"; single: wide::SQRT_LOOP; double: wide::SQRT_DOUBLE_LOOP; complex: super::c99::sqrt(a));
