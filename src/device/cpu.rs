@@ -225,7 +225,7 @@ unsafe fn flat(program: &Program, count: usize, at: &[Address]) -> Result<()> {
         return Ok(());
     }
     if program.minds_rows() {
-        let mut pieces = program.pieces_of_line(count).into_iter();
+        let mut pieces = program.pieces_of_line(count, at).into_iter();
         // SAFETY: the caller's promise.
         return pieces.try_for_each(|(range, program)| unsafe { stretch(&program, range, at) });
     }

@@ -22,8 +22,20 @@ pub struct Rest {
     pub step: usize,
     /// How many of the arguments are operands; the others are numbers that every element gets.
     pub operands: usize,
-    /// The rest of complex64 goes on in pairs.
-    pub pairs: bool,
+    /// Which elements of the rest it is for.
+    pub whose: Whose,
+}
+
+/// The elements of the rest that differ. The compiler takes complex64 in pairs, where it sees that results are not read again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// All of them.
+    All,
+    /// Those of complex64 that go in pairs, and all others. Of complex64 beside one element, four together, after the first of more
+    /// than four.
+    Pairs,
+    /// Those of complex64 that do not go in pairs.
+    Lone,
 }
 
 /// The loops of a call for the rest of a row.
@@ -37,50 +49,51 @@ pub(super) struct Ending {
 
 /// How the operands of a call lie in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Lie {
+enum Steps {
     /// The elements of each follow each other.
-    Together,
+    One,
     /// The same, but one argument is one element.
-    Beside,
+    OneOrNone,
     /// Some have gaps.
-    Apart,
-    /// The same, and the result is written over what is read.
-    Over,
+    Any,
 }
 
-type Ranges = SmallVec<[Range<usize>; 2]>;
+/// How the operands of a call lie in a row, and whether the result is written over one that is read.
+type Lie = (Steps, bool);
 
 /// Pieces of rows with what is to be run over them.
 pub(super) type Pieces<'a> = SmallVec<[(Range<usize>, Cow<'a, Program>); 4]>;
 
 impl Ending {
-    /// The parts of a row of `n` elements that it is for.
-    fn ranges(&self, lie: Lie, n: usize) -> Ranges {
+    /// The part of a row of `n` elements that it is for.
+    fn range(&self, lie: Lie, n: usize) -> Range<usize> {
         let step = self.rest.step / self.dtype.size();
-        let whole = if matches!(lie, Lie::Together | Lie::Beside) { n - n % step } else { 0 };
-        let (left, pairs) = (n - whole, self.rest.pairs && self.dtype == DType::C64);
-        let ranges: &[Range<usize>] = match lie {
-            _ if !pairs => &[whole..n],
-            Lie::Together | Lie::Apart => &[whole..n - left % 2],
-            // One element is taken alone first, then four, if there are as many.
-            Lie::Beside if left > 4 => &[whole + 1..whole + 5],
-            Lie::Beside | Lie::Over => &[],
-        };
-        ranges.iter().filter(|range| !range.is_empty()).cloned().collect()
+        let whole = if lie.0 == Steps::Any { 0 } else { n - n % step };
+        let left = n - whole;
+        match (self.rest.whose, lie) {
+            (Whose::All, _) => whole..n,
+            (Whose::Pairs, _) if self.dtype != DType::C64 => whole..n,
+            (Whose::Pairs, (Steps::OneOrNone, _)) if left > 4 => whole + 1..whole + 5,
+            (Whose::Pairs, (Steps::OneOrNone, _) | (Steps::Any, true)) => n..n,
+            (Whose::Pairs, _) => whole..n - left % 2,
+            (Whose::Lone, (_, true)) => whole..n,
+            (Whose::Lone, _) => n - left % 2..n,
+        }
     }
 }
 
 impl Program {
     /// The pieces of a row of `count` elements that follow each other in every operand.
-    pub fn pieces_of_line(&self, count: usize) -> Pieces<'_> {
-        let is_number = |register: &u16| self.constants.iter().any(|c| c.register == *register);
-        self.pieces(count, |operands| if operands.iter().any(is_number) { Lie::Beside } else { Lie::Together })
+    pub fn pieces_of_line(&self, count: usize, at: &[*mut u8]) -> Pieces<'_> {
+        self.pieces(count, |operands| {
+            let steps = if operands.iter().any(|r| self.is_number(*r)) { Steps::OneOrNone } else { Steps::One };
+            (steps, operands.iter().any(|r| at[1..].get(*r as usize) == Some(&at[0])))
+        })
     }
 
     /// The pieces of the rows of a plan.
     pub fn pieces_of_rows(&self, plan: &Plan, bases: &[*mut u8]) -> Pieces<'_> {
-        let count = plan.sizes()[0];
-        let walks = plan.walks();
+        let (count, walks) = (plan.sizes()[0], plan.walks());
         let steps = |operand: usize| walks[operand].steps()[0] / walks[operand].size as isize;
         let reach = |operand: usize| {
             let first = bases[operand].wrapping_offset(walks[operand].start()) as isize;
@@ -89,38 +102,41 @@ impl Program {
         };
         let written = reach(0);
         self.pieces(count, |operands| {
-            let is_input = |register: &u16| (*register as usize) < self.inputs.len();
-            let step = |register: &u16| match self.constants.iter().any(|c| c.register == *register) {
-                true => 0,
-                false if is_input(register) => steps(*register as usize + 1),
-                false => 1,
+            let step = |register: &u16| match *register as usize {
+                input if input < self.inputs.len() => steps(input + 1),
+                _ if self.is_number(*register) => 0,
+                _ => 1,
             };
-            let ones = operands.iter().filter(|r| step(r) == 0).count();
             let meets = |register: &u16| {
-                let read = reach(*register as usize + 1);
+                let read = if (*register as usize) < self.inputs.len() { reach(*register as usize + 1) } else { 0..0 };
                 read.start < written.end && written.start < read.end
             };
-            match steps(0) == 1 && operands.iter().all(|r| matches!(step(r), 0 | 1)) {
-                true if ones == 0 => Lie::Together,
-                true if ones == 1 => Lie::Beside,
-                _ if operands.iter().filter(|r| is_input(r)).any(meets) => Lie::Over,
-                _ => Lie::Apart,
-            }
+            let is_even = steps(0) == 1 && operands.iter().all(|r| matches!(step(r), 0 | 1));
+            let lie = match operands.iter().filter(|r| step(r) == 0).count() {
+                0 if is_even => Steps::One,
+                1 if is_even => Steps::OneOrNone,
+                _ => Steps::Any,
+            };
+            (lie, operands.iter().any(meets))
         })
     }
 
+    fn is_number(&self, register: u16) -> bool {
+        self.constants.iter().any(|c| c.register == register)
+    }
+
     fn pieces(&self, count: usize, lie: impl Fn(&[u16]) -> Lie) -> Pieces<'_> {
-        let ranges = |micro: &Micro| match &micro.ending {
-            Some(ending) => ending.ranges(lie(&micro.args()[..ending.rest.operands]), count),
-            None => Ranges::new(),
+        let range = |micro: &Micro| match &micro.ending {
+            Some(ending) => ending.range(lie(&micro.args()[..ending.rest.operands]), count),
+            None => count..count,
         };
-        let ranges: SmallVec<[Ranges; 4]> = self.code.iter().map(ranges).collect();
-        let mut cuts: SmallVec<[usize; 8]> = ranges.iter().flatten().flat_map(|range| [range.start, range.end]).collect();
+        let ranges: SmallVec<[Range<usize>; 4]> = self.code.iter().map(range).collect();
+        let mut cuts: SmallVec<[usize; 8]> = ranges.iter().flat_map(|range| [range.start, range.end]).collect();
         cuts.extend([0, count]);
         cuts.sort_unstable();
         cuts.dedup();
         let piece = |ends: &[usize]| {
-            let ending = |i: usize| ranges[i].iter().any(|range| range.contains(&ends[0]));
+            let ending = |i: usize| ranges[i].contains(&ends[0]);
             (ends[0]..ends[1], self.with_endings(ending))
         };
         cuts.windows(2).map(piece).collect()

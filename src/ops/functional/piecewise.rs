@@ -2,7 +2,7 @@
 
 use crate::dtype::{DType, Number, general};
 use crate::kernel::element::Choose;
-use crate::kernel::rest::Rest;
+use crate::kernel::rest::{Rest, Whose};
 use crate::kernel::scalar::Scalar;
 use crate::kernel::vector::{self, wide};
 use crate::ops::Form::Hosted;
@@ -28,7 +28,7 @@ float: (a - lambd).or(a > lambd, (a + lambd).or(a < -lambd, (a * 0.0).abs())) }
             float: (a - lambd).or(a > lambd, (a + lambd).or(a < -lambd, a * 0.0)) },
             step: 64,
             operands: 1,
-            pairs: false,
+            whose: Whose::All,
         }
     },
 );

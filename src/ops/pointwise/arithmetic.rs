@@ -1,9 +1,9 @@
 //! Sums, differences, products, quotients and remainders.
 
-use super::complex::{divide, fused_product};
+use super::complex::{divide, divide_alone, fused_product};
 use crate::dtype::{DType, Number};
 use crate::kernel::fold::ALL;
-use crate::kernel::rest::Rest;
+use crate::kernel::rest::{Rest, Whose};
 use crate::kernel::scalar::Scalar;
 use crate::kernel::vector;
 use crate::ops::Form::{Code, Map as Each, Native};
@@ -34,7 +34,7 @@ static PRODUCT: Scalar =
                 scalar: scalar! { light mul(a, b), Promote Exact, "a * b"; complex: fused_product(a, b) },
                 step: 64,
                 operands: 2,
-                pairs: true,
+                whose: Whose::Pairs,
             }
         },
     );
@@ -42,9 +42,19 @@ static PRODUCT: Scalar =
 static NEGATIVE: Scalar =
     scalar! { light neg(a), Promote, "-a"; whole: a.wrapping_neg(); float: -a; complex: T::new(0.0 - a.re, 0.0 - a.im) }
         .with_rest(
-            const { &Rest { scalar: scalar! { light neg(a), Promote, "-a"; complex: -a }, step: 64, operands: 1, pairs: false } },
+            const { &Rest { scalar: scalar! { light neg(a), Promote, "-a"; complex: -a }, step: 64, operands: 1, whose: Whose::All } },
         );
-const DIV: Map = elementwise!(HALF_COMPLEX; light div(a, b), Float Exact, "a / b"; float: a / b; complex: divide(a, b));
+const DIV: Map = Map { scalar: &QUOTIENT, refuses: HALF_COMPLEX };
+static QUOTIENT: Scalar = scalar! { light div(a, b), Float Exact, "a / b"; float: a / b; complex: divide(a, b) }.with_rest(
+    const {
+        &Rest {
+            scalar: scalar! { light div(a, b), Float Exact, "a / b"; c64: divide_alone(a, b) },
+            step: 64,
+            operands: 2,
+            whose: Whose::Lone,
+        }
+    },
+);
 const FLOOR_DIVIDE: Map = elementwise!(BOOL_WIDE; floor_divide(a, b), Promote Exact, "floor_divide(a, b)";
     i64: (a as f64 / b as f64).floor() as i64, unless is_long(a, b) => floor_divide_i64(a, b); u64: a.checked_div(b).unwrap_or(0);
     narrow: if b == 0 { 0 } else { vector::whole((a as f64 / b as f64).floor()) as T };

@@ -3,12 +3,15 @@
 use super::c99;
 use super::complex::divide;
 use crate::dtype::DType;
+use crate::kernel::rest::{Rest, Whose};
+use crate::kernel::scalar::Scalar;
 use crate::kernel::vector::{self, Real, wide};
-use crate::ops::Form::Code;
+use crate::ops::Form::{Code, Map as Each};
 use crate::ops::autograd::texts;
 use crate::ops::map::{BOOL, BOOL_WIDE, Map, WIDE, elementwise, map};
 use crate::ops::refusal::{COMPLEX, kernel};
 use crate::ops::{Args, Form, Op, Operand, op};
+use crate::scalar;
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
@@ -50,6 +53,13 @@ const SGN: &str = "if self.is_complex():
 else:
     found = torch.zeros_like(grad)
 found";
+/// The sizes of complex128 are rounded right in whole vectors.
+static SIZE: Scalar = scalar! { light abs(a), Real, "abs(a)"; i64: a.wrapping_abs(); u64: a; signed: a.wrapping_abs(); unsigned: a; float: a.abs(); complex => real: vector::hypot(a.re, a.im) }
+.with_rest(const { &Rest { scalar: scalar! { light abs(a), Real, "abs(a)"; c128 => real: a.norm() }, step: 64, operands: 1, whose: Whose::All } });
+/// Complex numbers are divided by their sizes in whole vectors.
+static DIRECTION: Scalar = scalar! { light sgn(a), Promote, "sgn(a)"; i64: a.signum(); u64: a.min(1); signed: a.signum(); unsigned: a.min(1); float: if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { 0.0 };
+complex: { let size = vector::hypot(a.re, a.im); if size == 0.0 { a } else { T::new(a.re / size, a.im / size) } } }
+.with_rest(const { &Rest { scalar: scalar! { light sgn(a), Promote, "sgn(a)"; complex: if a.re == 0.0 && a.im == 0.0 { a } else { divide(a, T::new(a.norm(), 0.0)) } }, step: 128, operands: 1, whose: Whose::All } });
 
 rows![
     float("exp(Tensor self) -> Tensor", "e to the power of each element.", "torch.tensor([0., 1.]).exp()  # tensor([1.0000, 2.7183])",
@@ -169,10 +179,9 @@ rows![
         map!(WIDE; light sign(a), Promote, "sign(a)"; i64: a.signum(); u64: a.min(1); signed: a.signum(); unsigned: a.min(1); float: if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { 0.0 })).inplace()
         .grads(&[("self", texts::FLAT)]),
     op("sgn(Tensor self) -> Tensor", "As `sign`; a complex element is divided by its size.", "torch.tensor([3 + 4j]).sgn()  # tensor([0.6000+0.8000j])",
-        map!(WIDE; light sgn(a), Promote, "sgn(a)"; i64: a.signum(); u64: a.min(1); signed: a.signum(); unsigned: a.min(1); float: if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { 0.0 };
-            complex: if a.re == 0.0 && a.im == 0.0 { a } else { divide(a, T::new(a.norm(), 0.0)) })).inplace()
+        Each(Map { scalar: &DIRECTION, refuses: WIDE })).inplace()
         .grads(&[("self", SGN)]),
     op("abs(Tensor self) -> Tensor", "The size of each element; of a complex one, its distance from 0.", "torch.tensor([-1, 2]).abs()  # tensor([1, 2])",
-        map!(BOOL_WIDE; light abs(a), Real, "abs(a)"; i64: a.wrapping_abs(); u64: a; signed: a.wrapping_abs(); unsigned: a; float: a.abs(); complex => real: a.norm())).inplace().alias(&["absolute", "__abs__"])
+        Each(Map { scalar: &SIZE, refuses: BOOL_WIDE })).inplace().alias(&["absolute", "__abs__"])
         .grads(&[("self", "grad * self.sgn()")]),
 ];

@@ -3,7 +3,7 @@
 use super::complex::{divide, fused_product};
 use crate::dtype::{DType, Number};
 use crate::kernel::order::output_layout;
-use crate::kernel::rest::Rest;
+use crate::kernel::rest::{Rest, Whose};
 use crate::kernel::scalar::Scalar;
 use crate::kernel::vector::{self, Real, wide};
 use crate::ops::Form::{Code, Native};
@@ -25,7 +25,7 @@ static PRODUCT_WITH_ITSELF: Scalar =
                 scalar: scalar! { light pow(a), Promote, "a * a"; complex: fused_product(a, a) },
                 step: 128,
                 operands: 1,
-                pairs: false,
+                whose: Whose::All,
             }
         },
     );
