@@ -3,6 +3,7 @@
 mod extremes;
 mod middle;
 mod norms;
+mod plain_norm;
 pub mod segment;
 mod short_norm;
 mod softmax;

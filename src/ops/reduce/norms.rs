@@ -1,6 +1,6 @@
 //! Norms of vectors of elements.
 
-use super::{dims, fold, short_norm};
+use super::{dims, fold, plain_norm, short_norm};
 use crate::dtype::{DType, Number};
 use crate::kernel::fold::{MAX, MIN, NORM, SUM};
 use crate::layout::Dims;
@@ -64,6 +64,11 @@ pub fn vector_norm(x: &Tensor, ord: f64, dim: Option<&[i64]>, keepdim: bool, dty
         if let Some(norms) = short_norm::euclidean(&x, &dims, keepdim)? {
             return Ok(norms);
         }
+        if !plain_norm::is_line(&x, &dims)
+            && let Some(norms) = plain_norm::plain(&SIZE.of("norm", &[Operand::Tensor(x.clone())], &[])?, ord, &dims, keepdim)?
+        {
+            return Ok(norms);
+        }
         return fold(&Reduction::new(&NORM, x.dtype()), &x, &dims, keepdim);
     }
     let sizes = SIZE.of("norm", &[Operand::Tensor(x.clone())], &[])?;
@@ -82,6 +87,9 @@ pub fn vector_norm(x: &Tensor, ord: f64, dim: Option<&[i64]>, keepdim: bool, dty
             RuntimeError,
             "linalg.vector_norm cannot compute the {ord} norm on an empty tensor because the operation does not have an identity"
         );
+    }
+    if let Some(norms) = plain_norm::plain(&sizes, ord, &dims, keepdim)? {
+        return Ok(norms);
     }
     match ord {
         f64::INFINITY => folded(&MAX, &sizes),
