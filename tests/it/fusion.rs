@@ -34,10 +34,11 @@ m = torch.randn(6, 5) > 0
 s = torch.tensor(1.5)
 w = torch.randn(6, 1)
 z = torch.randn(6, 5, dtype=torch.complex64)
+y = torch.randn(6, 5, dtype=torch.complex128)
 bad = torch.randn(4)
 ";
 
-const NAMES: [&str; 16] = ["a", "b", "c", "d", "e", "h", "g", "i", "j", "k", "m", "s", "w", "z", "a", "d"];
+const NAMES: [&str; 18] = ["a", "b", "c", "d", "e", "h", "g", "i", "j", "k", "m", "s", "w", "z", "y", "z", "a", "d"];
 
 fn expression(dice: &mut Dice, depth: usize) -> String {
     if depth == 0 {
@@ -95,7 +96,7 @@ fn fused_expressions_are_their_operations_run_one_by_one() {
     let text = VARIABLES.to_string() + &expressions.iter().map(|e| show(e)).collect::<String>();
     let (fused, plain) = both(&text);
     for (i, (fused, plain)) in fused.lines().zip(plain.lines()).enumerate() {
-        assert_eq!(fused, plain, "line {i}");
+        assert_eq!(fused, plain, "{}", expressions[i]);
     }
     assert_eq!(fused.lines().count(), plain.lines().count());
 

@@ -130,8 +130,10 @@ pub(super) struct Step {
     /// Instructions and inputs that its program will have, at most.
     steps: usize,
     inputs: usize,
-    /// An element's place in its row decides how it is computed.
+    /// An element's place in its row decides how it is computed; then it is a line.
     minds_rows: bool,
+    /// All that it reads, on the way, too, are the result's elements one after the other, or numbers.
+    is_line: bool,
 }
 
 static CAST: Scalar = scalar! { cast(a), Promote, "a"; any: a };
@@ -149,14 +151,15 @@ pub(super) fn promise(
         return Ok(None);
     }
     let (args, layout) = (args(), Rc::new(layout()));
-    let minds_rows = match () {
-        _ if are_one_line(&args, &layout) => scalar.rest(compute).is_some() || args.iter().any(minds_rows),
-        _ if scalar.rest(compute).is_some() => return Ok(None),
-        _ => {
-            keep_rows(&args)?;
-            false
-        }
-    };
+    let is_line = are_one_line(&args, &layout);
+    let minds_rows = scalar.rest(compute).is_some() || is_line && args.iter().any(|arg| has(arg, |step| step.minds_rows));
+    match minds_rows {
+        true if !is_line => return Ok(None),
+        true => keep_if(&args, |step| !step.is_line)?,
+        false if !is_line => keep_if(&args, |step| step.minds_rows)?,
+        false => {}
+    }
+    let is_line = is_line && !args.iter().any(|arg| has(arg, |step| !step.is_line));
     let weigh = |sizes: &[i64]| {
         let tensors = args.iter().filter_map(|a| if let Arg::Tensor(t) = a { Some(t) } else { None });
         tensors.fold((1, 0), |(steps, inputs), t| match step_of(t, sizes) {
@@ -173,7 +176,8 @@ pub(super) fn promise(
         }
         (steps, inputs) = weigh(&layout.sizes);
     }
-    let tensor = Tensor::promised(result, Rc::new(Step { scalar, args, compute, result, layout, steps, inputs, minds_rows }));
+    let tensor =
+        Tensor::promised(result, Rc::new(Step { scalar, args, compute, result, layout, steps, inputs, minds_rows, is_line }));
     PROMISED.with_borrow_mut(|all| all.push(tensor.downgrade()));
     WAITING.set(true);
     Ok(Some(tensor))
@@ -191,14 +195,14 @@ fn are_one_line(args: &[Arg], layout: &Layout) -> bool {
     layout.is_contiguous() && args.iter().all(fits)
 }
 
-/// True for what is promised and minds where rows end.
-fn minds_rows(arg: &Arg) -> bool {
-    matches!(arg, Arg::Tensor(t) if t.promise().and_then(|p| as_step(&*p).map(|step| step.minds_rows)).unwrap_or(false))
+/// True for what is promised, if that step is such a one.
+fn has(arg: &Arg, is_such: impl Fn(&Step) -> bool) -> bool {
+    matches!(arg, Arg::Tensor(t) if t.promise().is_some_and(|p| as_step(&*p).is_some_and(is_such)))
 }
 
-/// Computes what minds where rows end, before it becomes part of a program with other rows.
-fn keep_rows(args: &[Arg]) -> Result<()> {
-    for arg in args.iter().filter(|arg| minds_rows(arg)) {
+/// Computes those arguments that are promised by such steps, before they become part of a program that walks other rows.
+fn keep_if(args: &[Arg], is_such: impl Fn(&Step) -> bool) -> Result<()> {
+    for arg in args.iter().filter(|arg| has(arg, &is_such)) {
         if let Arg::Tensor(t) = arg {
             t.keep()?;
         }

@@ -19,14 +19,8 @@ pub fn plain(sizes: &Tensor, ord: f64, dims: &[usize], keepdim: bool) -> Result<
     if sizes.numel() > MOST || sizes.device() != DeviceId::Cpu || ord == 0.0 || ord.is_infinite() {
         return Ok(None);
     }
-    // Elements of a line follow each other as they lie in memory.
     let layout = sizes.layout();
-    let mut order: SmallVec<[usize; 6]> = (0..sizes.ndim()).filter(|d| !dims.contains(d)).collect();
-    let kept = order.len();
-    order.extend_from_slice(dims);
-    order[kept..].sort_by_key(|d| Reverse(layout.strides[*d].abs()));
-    let order: SmallVec<[i64; 6]> = order.iter().map(|d| *d as i64).collect();
-    let lines = sizes.alias(layout.permute(&order)?)?;
+    let lines = lines(sizes, dims)?;
     let length: i64 = dims.iter().map(|d| layout.sizes[*d]).product();
     let results = reduced_sizes(sizes, dims, keepdim);
     let found = match sizes.dtype() {
@@ -45,6 +39,17 @@ pub fn is_line(x: &Tensor, dims: &[usize]) -> bool {
     steps.sort_unstable();
     let mut next = 1;
     steps.iter().all(|(stride, size)| *stride == std::mem::replace(&mut next, stride * size))
+}
+
+/// The tensor with these dimensions behind the others, in order of how they lie in memory.
+pub fn lines(x: &Tensor, dims: &[usize]) -> Result<Tensor> {
+    let layout = x.layout();
+    let mut order: SmallVec<[usize; 6]> = (0..x.ndim()).filter(|d| !dims.contains(d)).collect();
+    let kept = order.len();
+    order.extend_from_slice(dims);
+    order[kept..].sort_by_key(|d| Reverse(layout.strides[*d].abs()));
+    let order: SmallVec<[i64; 6]> = order.iter().map(|d| *d as i64).collect();
+    x.alias(layout.permute(&order)?)
 }
 
 fn norms<T: Element + Float>(lines: &Tensor, length: i64, ord: f64) -> Result<Vec<T>> {

@@ -1,5 +1,7 @@
 //! Euclidean norms of short lines, with the last bits that PyTorch has.
 
+use super::plain_norm::{is_line, lines};
+use super::reduced_sizes;
 use crate::dtype::DType;
 use crate::kernel::element::Element;
 use crate::ops::exec;
@@ -13,22 +15,16 @@ const LONGEST: usize = 64;
 /// As are more elements than this.
 const MOST: i64 = 1 << 12;
 
-/// The norms over the last dimensions of a gapless tensor; none when it is another one, or a large one.
+/// The norms along dimensions that are lines without gaps; none for others, and for long or many ones.
 pub fn euclidean(x: &Tensor, dims: &[usize], keepdim: bool) -> Result<Option<Tensor>> {
-    let (sizes, kept) = (x.sizes(), x.ndim() - dims.len());
-    let length = sizes[kept..].iter().product::<i64>() as usize;
-    let last = (kept..x.ndim()).all(|d| dims.contains(&d));
-    if !last || !x.layout().is_contiguous() || !(1..=LONGEST).contains(&length) || x.numel() > MOST {
+    let length = dims.iter().map(|d| x.sizes()[*d]).product::<i64>() as usize;
+    if !is_line(x, dims) || !(1..=LONGEST).contains(&length) || x.numel() > MOST {
         return Ok(None);
     }
-    let mut result = sizes.clone();
-    result.truncate(kept);
-    if keepdim {
-        result.resize(x.ndim(), 1);
-    }
+    let (result, x) = (reduced_sizes(x, dims, keepdim), lines(x, dims)?);
     Ok(match x.dtype() {
-        DType::F32 => Some(exec::from_vec(&norms::<f32>(x, length, 8)?, &result)?),
-        DType::F64 => Some(exec::from_vec(&norms::<f64>(x, length, 4)?, &result)?),
+        DType::F32 => Some(exec::from_vec(&norms::<f32>(&x, length, 8)?, &result)?),
+        DType::F64 => Some(exec::from_vec(&norms::<f64>(&x, length, 4)?, &result)?),
         _ => None,
     })
 }
