@@ -171,7 +171,7 @@ impl Layer {
 
     /// `layers + others`: a new container of the same kind with both.
     pub(super) fn joined_with(&self, machine: &mut dyn Machine, other: &Value) -> Outcome {
-        if self.kind.name == "Sequential" && !layer(other).is_some_and(|other| other.kind.name == "Sequential") {
+        if self.kind.name == "Sequential" && layer(other).is_none_or(|other| other.kind.name != "Sequential") {
             fault!(
                 ValueError,
                 "add operator supports only objects of Sequential class, but <class '{}'> is given.",
