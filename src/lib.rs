@@ -45,7 +45,8 @@
 //! From it follow `torch.square(x)`, `x.square()`, `x.square_()`, `out=`, argument binding with names and defaults, the messages
 //! about wrong arguments, promotion, broadcasting, every dtype, any strides, `help(square)`, completion, the step in `%trace`
 //! and the generated tests. A view is `View(|layout, args| …)`, a function from layout to layout. A composition is
-//! `Code("self * self.sigmoid()")`, text of the language. The rest is `Native(fn)`.
+//! `Code("self * self.sigmoid()")`, text of the language. A function of two tensors is a `Pair(fn)`, the rest is `Native(fn)`. How the
+//! gradients of the arguments follow is text on the row, too: `.grads(&[("self", "grad * other")])`.
 //!
 //! # Invariants
 //!
@@ -89,7 +90,8 @@
 //!   become a choice of addresses, many times slower. Comments say where it had to be led (`fold::strategy`, `element`).
 //! * **A step of a reduction to a few diagonals passes memory once** ([`kernel::reduce`]): it does what the step before left to be
 //!   changed and multiplies by the new reflection at the same time.
-//! * **Threads that share a decomposition stay awake for it** ([`kernel::team`]): its steps are shorter than a thread takes to wake.
+//! * **Threads that share work stay awake for more** ([`kernel::team`]): the steps of a decomposition, and most operations, are
+//!   shorter than a thread takes to wake. Each keeps to its stretch of a tensor, which its cache may still hold.
 //!   Who works on a part never decides how it is added up: parts that have a sum each are cut at fixed places ([`kernel::reduce`]).
 //!   Reflections that chase a bulge are done to what lies far from the diagonal many at a time ([`kernel::chase`]).
 //! * **Eigenproblems of more than 25 rows are divided** (`halves` and `secular` in `ops::linalg::dense`) as LAPACK divides them: that
@@ -113,6 +115,8 @@
 //! * **Functions of floats without branches** ([`kernel::vector`]): the most used ones in the width of their argument, the others
 //!   in float64, rounded once; the compiler makes vector code of the loops, with the same bits for every instruction set. By hand
 //!   is only what it cannot make, look-ups in registers and roots from a guess ([`kernel::vector::wide`]).
+//! * **The ends of rows are computed as PyTorch's** where its compiler made another loop of them ([`kernel::rest`]): complex products,
+//!   quotients and signs of zeros. Such a function fuses only with what is one line of elements.
 //! * **Small products add up as PyTorch's libraries do** ([`kernel::matmul`], [`kernel::inner`]), so that residuals print the same.
 //! * **Logical lines before the grammar**: indentation and brackets are found in one linear pass, and pest parses one logical
 //!   line at a time; so nesting cannot blow up and one bad line does not swallow the rest.

@@ -1,8 +1,8 @@
-//! Threads that stay awake while a decomposition runs.
+//! Threads that stay awake while a decomposition runs, and for a moment after each operation.
 //!
 //! A decomposition is many short steps that threads can share, with steps between them that they cannot. A thread that goes to sleep
 //! in between takes longer to wake than a step takes. So some are asked once to help, and look for work until all is done. Nobody
-//! waits for a helper that is not there yet: whoever is there takes the next part.
+//! waits for a helper that is not there yet: whoever is there takes the next part. An operation on a tensor is one step.
 
 use super::shared::Shared;
 use rayon::prelude::*;

@@ -1,5 +1,6 @@
 //! `torch.fft`: discrete Fourier transforms.
 
+mod back;
 mod lines;
 mod plans;
 mod short_time;
@@ -55,23 +56,23 @@ macro_rules! many {
 
 rows![
     one!("fft", "The discrete Fourier transform along a dimension, which is first cut or filled with zeros to length `n`.",
-        "torch.fft.fft(torch.arange(4.))  # tensor([ 6.+0.j, -2.+2.j, -2.+0.j, -2.-2.j])", Complex, true),
-    one!("ifft", "The inverse of `fft`.", "torch.fft.ifft(torch.tensor([6 + 0j, -2 + 2j, -2, -2 - 2j]))  # tensor([0.+0.j, 1.+0.j, 2.+0.j, 3.+0.j])", Complex, false),
+        "torch.fft.fft(torch.arange(4.))  # tensor([ 6.+0.j, -2.+2.j, -2.+0.j, -2.-2.j])", Complex, true).grads(back::FFT),
+    one!("ifft", "The inverse of `fft`.", "torch.fft.ifft(torch.tensor([6 + 0j, -2 + 2j, -2, -2 - 2j]))  # tensor([0.+0.j, 1.+0.j, 2.+0.j, 3.+0.j])", Complex, false).grads(back::IFFT),
     one!("rfft", "The first half of the transform of real numbers; the other half is its mirror image.",
-        "torch.fft.rfft(torch.arange(4.))  # tensor([ 6.+0.j, -2.+2.j, -2.+0.j])", ToHalf, true),
-    one!("irfft", "The inverse of `rfft`. An odd length must be given as `n`.", "torch.fft.irfft(torch.tensor([6 + 0j, -2 + 2j, -2]))  # tensor([0., 1., 2., 3.])", FromHalf, false),
+        "torch.fft.rfft(torch.arange(4.))  # tensor([ 6.+0.j, -2.+2.j, -2.+0.j])", ToHalf, true).grads(back::RFFT),
+    one!("irfft", "The inverse of `rfft`. An odd length must be given as `n`.", "torch.fft.irfft(torch.tensor([6 + 0j, -2 + 2j, -2]))  # tensor([0., 1., 2., 3.])", FromHalf, false).grads(back::IRFFT),
     one!("hfft", "The transform, which is real, of numbers whose other half is the mirror image of the half that is given.",
         "torch.fft.hfft(torch.tensor([1 + 0j, 2j, 3]))  # tensor([ 4.,  2.,  4., -6.])", FromHalf, true),
     one!("ihfft", "The inverse of `hfft`.", "torch.fft.ihfft(torch.tensor([4., 2., 4., -6.]))  # tensor([1.-0.j, 0.+2.j, 3.-0.j])", ToHalf, false),
-    many!("fftn", "? dim=None", "`fft` along several dimensions, all unless `dim` names some.", "torch.fft.fftn(torch.ones(2, 2))  # tensor([[4.+0.j, 0.+0.j],\n#         [0.+0.j, 0.+0.j]])", Complex, true),
-    many!("ifftn", "? dim=None", "The inverse of `fftn`.", "torch.fft.ifftn(torch.ones(2, 2))  # tensor([[1.+0.j, 0.+0.j],\n#         [0.+0.j, 0.+0.j]])", Complex, false),
-    many!("rfftn", "? dim=None", "`rfft` along the last dimension, `fft` along the others.", "torch.fft.rfftn(torch.ones(2, 2)).shape  # torch.Size([2, 2])", ToHalf, true),
+    many!("fftn", "? dim=None", "`fft` along several dimensions, all unless `dim` names some.", "torch.fft.fftn(torch.ones(2, 2))  # tensor([[4.+0.j, 0.+0.j],\n#         [0.+0.j, 0.+0.j]])", Complex, true).grads(back::FFTN),
+    many!("ifftn", "? dim=None", "The inverse of `fftn`.", "torch.fft.ifftn(torch.ones(2, 2))  # tensor([[1.+0.j, 0.+0.j],\n#         [0.+0.j, 0.+0.j]])", Complex, false).grads(back::IFFTN),
+    many!("rfftn", "? dim=None", "`rfft` along the last dimension, `fft` along the others.", "torch.fft.rfftn(torch.ones(2, 2)).shape  # torch.Size([2, 2])", ToHalf, true).grads(back::RFFTN),
     many!("irfftn", "? dim=None", "The inverse of `rfftn`.", "torch.fft.irfftn(torch.ones(2, 2)).shape  # torch.Size([2, 2])", FromHalf, false),
     many!("hfftn", "? dim=None", "`hfft` along the last dimension, `fft` along the others.", "torch.fft.hfftn(torch.ones(2, 2)).shape  # torch.Size([2, 2])", FromHalf, true),
     many!("ihfftn", "? dim=None", "The inverse of `hfftn`.", "torch.fft.ihfftn(torch.ones(2, 2)).shape  # torch.Size([2, 2])", ToHalf, false),
-    many!("fft2", " dim=[-2, -1]", "`fftn` along the last two dimensions.", "torch.fft.fft2(torch.ones(3, 2, 2)).shape  # torch.Size([3, 2, 2])", Complex, true),
-    many!("ifft2", " dim=[-2, -1]", "The inverse of `fft2`.", "torch.fft.ifft2(torch.ones(3, 2, 2)).shape  # torch.Size([3, 2, 2])", Complex, false),
-    many!("rfft2", " dim=[-2, -1]", "`rfftn` along the last two dimensions.", "torch.fft.rfft2(torch.ones(3, 2, 4)).shape  # torch.Size([3, 2, 3])", ToHalf, true),
+    many!("fft2", " dim=[-2, -1]", "`fftn` along the last two dimensions.", "torch.fft.fft2(torch.ones(3, 2, 2)).shape  # torch.Size([3, 2, 2])", Complex, true).grads(back::FFTN),
+    many!("ifft2", " dim=[-2, -1]", "The inverse of `fft2`.", "torch.fft.ifft2(torch.ones(3, 2, 2)).shape  # torch.Size([3, 2, 2])", Complex, false).grads(back::IFFTN),
+    many!("rfft2", " dim=[-2, -1]", "`rfftn` along the last two dimensions.", "torch.fft.rfft2(torch.ones(3, 2, 4)).shape  # torch.Size([3, 2, 3])", ToHalf, true).grads(back::RFFTN),
     many!("irfft2", " dim=[-2, -1]", "The inverse of `rfft2`.", "torch.fft.irfft2(torch.ones(3, 2, 3)).shape  # torch.Size([3, 2, 4])", FromHalf, false),
     many!("hfft2", " dim=[-2, -1]", "`hfftn` along the last two dimensions.", "torch.fft.hfft2(torch.ones(3, 2, 3)).shape  # torch.Size([3, 2, 4])", FromHalf, true),
     many!("ihfft2", " dim=[-2, -1]", "The inverse of `hfft2`.", "torch.fft.ihfft2(torch.ones(3, 2, 4)).shape  # torch.Size([3, 2, 3])", ToHalf, false),

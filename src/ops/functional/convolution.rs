@@ -2,6 +2,7 @@
 
 use super::usual::{convolutions, rows};
 use super::{builtin, function};
+use crate::ops::Gradients;
 
 /// `x` with a batch, from an input that may lack it; n-tuples from numbers.
 macro_rules! prepared {
@@ -217,7 +218,7 @@ rows![
     function("embedding(Tensor weight, Tensor indices, int padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor",
         "The row of `weight` that each number of `indices` names.", "torch.embedding(torch.tensor([[1., 2.], [3., 4.]]), torch.tensor(1))  # tensor([3., 4.])",
         "torch.nn.functional.embedding(indices, weight)").usually(rows::embedding_of),
-    convolution!("conv1d", "1"), convolution!("conv2d", "2"), convolution!("conv3d", "3"),
+    convolution!("conv1d", "1"), convolution!("conv2d", "2").grads(CONV2D), convolution!("conv3d", "3"),
     transposed!("conv_transpose1d", "1"), transposed!("conv_transpose2d", "2"), transposed!("conv_transpose3d", "3"),
     builtin("nn.functional.linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", "The input times the transposed weights, and the bias.",
         "torch.nn.functional.linear(torch.tensor([[1., 2.]]), torch.tensor([[3., 4.]]), torch.tensor([0.5]))  # tensor([[11.5000]])",
@@ -249,4 +250,29 @@ if bias is not None and bias.size(0) != weight.size(0):
     raise RuntimeError(f'bilinear(): bias size does not match weight size: got {bias.size(0)} but expected {weight.size(0)}')
 y = torch.einsum('...i,kij,...j->...k', input1, weight, input2)
 y if bias is None else y + bias"),
+];
+
+/// How the windows of a convolution lie.
+macro_rules! windows {
+    () => {
+        "pair = lambda n: (n, n) if isinstance(n, int) else (tuple(n) * 2 if len(n) == 1 else tuple(n))\nif isinstance(padding, str) or input.ndim != 4:\n    raise NotImplementedError('tsr has the gradient of conv2d for batches with padding in numbers only')\nhow = dict(dilation=pair(dilation), padding=pair(padding), stride=pair(stride))\n"
+    };
+}
+
+const CONV2D: Gradients = &[
+    (
+        "input",
+        concat!(
+            windows!(),
+            "torch.nn.functional.fold(torch.cat([w.reshape(w.shape[0], -1).t() @ g for w, g in zip(weight.chunk(groups), grad.reshape(grad.shape[0], grad.shape[1], -1).chunk(groups, 1))], 1), input.shape[-2:], weight.shape[-2:], **how)"
+        ),
+    ),
+    (
+        "weight",
+        concat!(
+            windows!(),
+            "cols = torch.nn.functional.unfold(input, weight.shape[-2:], **how)\ntorch.cat([(g @ c.mT).sum(0) for g, c in zip(grad.reshape(grad.shape[0], grad.shape[1], -1).chunk(groups, 1), cols.chunk(groups, 1))]).reshape(weight.shape)"
+        ),
+    ),
+    ("bias", "grad.sum([0, 2, 3] if grad.ndim == 4 else [1, 2])"),
 ];

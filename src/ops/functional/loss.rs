@@ -141,7 +141,7 @@ if weight is not None:
 negative = (-input.abs()).exp().log1p() + (-input).clamp(min=0)
 loss = (1 - target).mul_(input).add_(negative if pos_weight is None else ((pos_weight - 1) * target + 1) * negative)
 if weight is not None:
-    loss = loss.mul_(weight)").refuses(&[kernel(ALL, "log_sigmoid_cpu")]),
+    loss = loss.mul_(weight)").refuses(&[kernel(ALL, "log_sigmoid_cpu")]).grads(&[("input", WITH_LOGITS)]),
     function("nn.functional.nll_loss(Tensor input, Tensor target, Tensor? weight=None, Any size_average=None, int ignore_index=-100, Any reduce=None, Any reduction=\"mean\") -> Tensor",
         "Minus the logarithm of the probability that each row gives to its class.", "torch.nn.functional.nll_loss(torch.tensor([[-1., -2.], [-3., -4.]]), torch.tensor([0, 1]))  # tensor(2.5000)",
         "if reduction not in ('none', 'mean', 'sum'):
@@ -338,3 +338,8 @@ x, y = torch.broadcast_tensors(*[t if t.is_floating_point() else t.to(common) fo
 a, b = x.norm(2, dim, True).clamp(min=eps), y.norm(2, dim, True).clamp(min=eps)
 ((x / a) * (y / b)).sum(dim)"),
 ];
+
+const WITH_LOGITS: &str = "heavy = 1 if pos_weight is None else 1 + (pos_weight - 1) * target
+found = (1 - target) - heavy * (-input).sigmoid()
+found = found if weight is None else found * weight
+found * (grad / input.numel() if reduction == 'mean' else grad)";

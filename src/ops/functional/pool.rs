@@ -2,6 +2,7 @@
 
 use super::usual::pools;
 use super::{builtin, function};
+use crate::ops::Gradients;
 use crate::ops::refusal::{ALL, BOOL, COMPLEX, INTEGERS, LONG, kernel};
 
 /// `x` of n dimensions behind batch and channel, from an input that may lack the batch; `n`-tuples from numbers.
@@ -518,7 +519,7 @@ y, at = (values, places) if input.dim() == n + 2 else (values.squeeze(0), places
 }
 
 rows![
-    max_pool!("max_pool1d", "1").refuses(&[kernel(COMPLEX, "max_pool1d_impl")]), max_pool!("max_pool2d", "2").refuses(&[kernel(BOOL | COMPLEX, "max_pool2d")]), max_pool!("max_pool3d", "3").refuses(&[kernel(BOOL | COMPLEX, "max_pool3d")]),
+    max_pool!("max_pool1d", "1").refuses(&[kernel(COMPLEX, "max_pool1d_impl")]), max_pool!("max_pool2d", "2").grads(MAX_POOL2D).refuses(&[kernel(BOOL | COMPLEX, "max_pool2d")]), max_pool!("max_pool3d", "3").refuses(&[kernel(BOOL | COMPLEX, "max_pool3d")]),
     max_pool_with_indices!("max_pool1d_with_indices", "max_pool1d"), max_pool_with_indices!("max_pool2d_with_indices", "max_pool2d"),
     max_pool_with_indices!("max_pool3d_with_indices", "max_pool3d"),
     avg_pool!("avg_pool1d", "1", "").no_out().refuses(&[kernel(ALL - LONG, "avg_pool2d")]), avg_pool!("avg_pool2d", "2", "input.size(-3)\n").refuses(&[kernel(ALL - LONG, "avg_pool2d")]), avg_pool!("avg_pool3d", "3", "").refuses(&[kernel(ALL - LONG, "avg_pool3d_out_frame")]),
@@ -571,3 +572,8 @@ for i in range(k[0]):
 y = y[:, :, p[0]:p[0] + o[0], p[1]:p[1] + o[1]].clone(memory_format=torch.contiguous_format)
 y if input.dim() == 3 else y.squeeze(0)")).usually(pools::fold),
 ];
+
+const MAX_POOL2D: Gradients = &[(
+    "input",
+    "places = torch.nn.functional.max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode, return_indices=True)[1]\ninput.new_zeros(input.shape).flatten(-2).scatter_add(-1, places.flatten(-2), grad.flatten(-2)).reshape(input.shape)",
+)];

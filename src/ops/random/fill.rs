@@ -4,6 +4,7 @@ use super::generator::with_generator;
 use crate::device::DeviceId;
 use crate::kernel::rng::{self, Dist, Generator};
 use crate::layout::Layout;
+use crate::ops::autograd::texts;
 use crate::ops::{Args, Form, Op, exec, op};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -14,9 +15,6 @@ const fn filler(schema: &'static str, doc: &'static str, example: &'static str, 
     op(schema, doc, example, Form::Native(run)).method_only().marked()
 }
 
-/// 0 for every element: what was drawn does not depend on what was there.
-const FLAT: &str = "self.new_zeros(self.shape)";
-
 rows![
     filler(
         "uniform_(Tensor(a!) self, float from=0.0, float to=1.0, *, Generator? generator=None) -> Tensor(a!)",
@@ -24,29 +22,29 @@ rows![
         "g = torch.manual_seed(0)\ntorch.empty(2).uniform_(5, 10)\n# tensor([7.4813, 8.8411])",
         |a| filled(a, Dist::Uniform { from: a.get(1)?, to: a.get(2)? }, 3),
     )
-        .grads(&[("self", FLAT)]),
+    .grads(&[("self", texts::FLAT)]),
     filler(
         "normal_(Tensor(a!) self, float mean=0.0, float std=1.0, *, Generator? generator=None) -> Tensor(a!)",
         "Fills with normally distributed numbers.",
         "g = torch.manual_seed(0)\ntorch.empty(2).normal_(100, 1)\n# tensor([101.5410,  99.7066])",
         |a| filled(a, Dist::Normal { mean: a.get(1)?, std: a.get(2)? }, 3),
     )
-        .grads(&[("self", FLAT)]),
+    .grads(&[("self", texts::FLAT)]),
     filler(
         "random_(Tensor(a!) self, *, Generator? generator=None) -> Tensor(a!)",
         "Fills with whole numbers: from `from` up to `to`, which is left out, or from 0 up to the largest that the dtype tells apart.",
         "g = torch.manual_seed(0)\ntorch.zeros(3).random_(10)\n# tensor([4., 9., 3.])",
         |a| filled(a, Dist::Whole, 1),
     )
-        .grads(&[("self", FLAT)]),
+    .grads(&[("self", texts::FLAT)]),
     filler("random_(Tensor(a!) self, int to, *, Generator? generator=None) -> Tensor(a!)", "", "", |a| {
         filled(a, Dist::Between { from: 0, to: Some(a.get(1)?) }, 2)
     })
-        .grads(&[("self", FLAT)]),
+    .grads(&[("self", texts::FLAT)]),
     filler("random_(Tensor(a!) self, int from, int? to, *, Generator? generator=None) -> Tensor(a!)", "", "", |a| {
         filled(a, Dist::Between { from: a.get(1)?, to: a.get(2)? }, 3)
     })
-        .grads(&[("self", FLAT)]),
+    .grads(&[("self", texts::FLAT)]),
     filler(
         "bernoulli_(Tensor(a!) self, Tensor p, *, Generator? generator=None) -> Tensor(a!)",
         "Fills with 1 with probability `p`, which may be a tensor with one for each element, else with 0.",
@@ -57,39 +55,39 @@ rows![
             Ok(x.into())
         },
     )
-        .grads(&[("self", FLAT)]),
+    .grads(&[("self", texts::FLAT)]),
     filler("bernoulli_(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)", "", "", |a| {
         filled(a, Dist::Bernoulli { p: a.get(1)? }, 2)
     })
-        .grads(&[("self", FLAT)]),
+    .grads(&[("self", texts::FLAT)]),
     filler(
         "exponential_(Tensor(a!) self, float lambd=1.0, *, Generator? generator=None) -> Tensor(a!)",
         "Fills with waiting times for an event that happens at the rate `lambd`.",
         "g = torch.manual_seed(0)\ntorch.empty(2).exponential_()\n# tensor([3.5083, 1.2304])",
         |a| filled(a, Dist::Exponential { rate: a.get(1)? }, 2),
     )
-        .grads(&[("self", FLAT)]),
+    .grads(&[("self", texts::FLAT)]),
     filler(
         "geometric_(Tensor(a!) self, float p, *, Generator? generator=None) -> Tensor(a!)",
         "Fills with numbers of trials up to the first success, where each succeeds with probability `p`.",
         "g = torch.manual_seed(0)\ntorch.empty(4).geometric_(0.5)\n# tensor([1., 1., 2., 1.])",
         |a| filled(a, Dist::Geometric { p: a.get(1)? }, 2),
     )
-        .grads(&[("self", FLAT)]),
+    .grads(&[("self", texts::FLAT)]),
     filler(
         "cauchy_(Tensor(a!) self, float median=0.0, float sigma=1.0, *, Generator? generator=None) -> Tensor(a!)",
         "Fills with numbers of a Cauchy distribution: a bell so wide that it has no mean.",
         "g = torch.manual_seed(0)\ntorch.empty(2).cauchy_()\n# tensor([10.5977,  0.7648])",
         |a| filled(a, Dist::Cauchy { median: a.get(1)?, sigma: a.get(2)? }, 3),
     )
-        .grads(&[("self", FLAT)]),
+    .grads(&[("self", texts::FLAT)]),
     filler(
         "log_normal_(Tensor(a!) self, float mean=1.0, float std=2.0, *, Generator? generator=None) -> Tensor(a!)",
         "Fills with exponentials of normally distributed numbers.",
         "g = torch.manual_seed(0)\ntorch.empty(2).log_normal_(0, 1)\n# tensor([4.6692, 0.7457])",
         |a| filled(a, Dist::LogNormal { mean: a.get(1)?, std: a.get(2)? }, 3),
     )
-        .grads(&[("self", FLAT)]),
+    .grads(&[("self", texts::FLAT)]),
 ];
 
 /// Fills the first argument from the generator at a place.

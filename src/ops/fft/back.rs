@@ -1,6 +1,6 @@
-//! Fourier transforms: a transform goes back by the one of the other direction, scaled as its result was not.
+//! The gradients of Fourier transforms: a transform goes back by the one of the other direction, scaled as its result was not.
 
-use super::{Rule, of};
+use crate::ops::Gradients;
 use crate::ops::autograd::texts;
 
 /// What begins every rule: the scale that is left to the way back, and how a result is brought to the size of the argument.
@@ -71,16 +71,18 @@ dims = list(range(self.ndim)) if dim is None else list(dim)
     };
 }
 
-#[rustfmt::skip] // one rule a line
-pub(super) const RULES: &[Rule] = &[
-    of("fft.fft", "self", one!("ifft")),
-    of("fft.ifft", "self", one!("fft")),
-    of("fft.fftn", "self", many!("ifftn")),
-    of("fft.ifftn", "self", many!("fftn")),
-    of("fft.fft2", "self", many!("ifftn")),
-    of("fft.ifft2", "self", many!("fftn")),
-    of("fft.rfft", "self", concat!(begin!("[dim]"), "fit(torch.fft.ifft(grad, self.shape[dim] if n is None else n, dim, other).real)")),
-    of("fft.irfft", "self", concat!(begin!("[dim]"), half!())),
-    of("fft.rfftn", "self", half_of_several!()),
-    of("fft.rfft2", "self", half_of_several!()),
-];
+/// Of `fft`.
+pub(super) const FFT: Gradients = &[("self", one!("ifft"))];
+/// Of `ifft`.
+pub(super) const IFFT: Gradients = &[("self", one!("fft"))];
+/// Of `fftn` and `fft2`.
+pub(super) const FFTN: Gradients = &[("self", many!("ifftn"))];
+/// Of `ifftn` and `ifft2`.
+pub(super) const IFFTN: Gradients = &[("self", many!("fftn"))];
+/// Of `rfft`.
+pub(super) const RFFT: Gradients =
+    &[("self", concat!(begin!("[dim]"), "fit(torch.fft.ifft(grad, self.shape[dim] if n is None else n, dim, other).real)"))];
+/// Of `irfft`.
+pub(super) const IRFFT: Gradients = &[("self", concat!(begin!("[dim]"), half!()))];
+/// Of `rfftn` and `rfft2`.
+pub(super) const RFFTN: Gradients = &[("self", half_of_several!())];
