@@ -2,7 +2,7 @@
 
 use super::{HOLDS, OPTIMIZER, PARAMS, groups};
 use crate::lang::library::construct::{Settings, Unless};
-use crate::lang::library::written::{Member, Written, method};
+use crate::lang::library::written::{Written, method};
 
 /// The settings that no computation here looks at, as the last of every optimizer.
 const MODES: [(&str, Unless); 4] = [
@@ -203,10 +203,6 @@ const ADAGRAD_STEP: &str = step!(concat!(
             p.addcdiv_(g, spread, value=-(lr / (1 + (count - 1) * group['lr_decay'])))"
 ));
 
-const fn stepped(run: &'static str) -> [Member; 1] {
-    [method("step", CLOSURE, run)]
-}
-
 /// Refuses a setting that is less than zero; its name as the message has it.
 macro_rules! least {
     ($setting:literal, $title:literal) => {
@@ -230,20 +226,41 @@ for number, beta in enumerate(betas):
     };
 }
 
-const ADAM: &str = groups!(
-    concat!("betas = (0.9, 0.999) if betas is None else betas\n", least!(lr), least!(eps), least!(betas), least!(weight_decay)),
-    "dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, amsgrad=amsgrad, maximize=maximize, foreach=foreach, capturable=capturable, differentiable=differentiable, fused=fused, decoupled_weight_decay=decoupled_weight_decay)"
-);
+/// The betas that are not given, and what Adam and its kin refuse.
+macro_rules! usual {
+    () => {
+        concat!(
+            "betas = (0.9, 0.999) if betas is None else betas\n",
+            least!(lr),
+            least!(eps),
+            least!(betas),
+            least!(weight_decay)
+        )
+    };
+}
+
+/// An optimizer: its settings, the text that checks them, those that a group has, in their order, and the text of a step.
+macro_rules! optimizer {
+    ($name:literal, $module:literal, [$($setting:expr),*], $checks:expr, [$($kept:ident),*], $step:expr) => {
+        &Written {
+            name: $name,
+            module: concat!("torch.optim.", $module),
+            base: Some(&OPTIMIZER),
+            settings: &[PARAMS, $($setting),*],
+            holds: HOLDS,
+            make: groups!($checks, concat!("dict(", $(stringify!($kept), "=", stringify!($kept), ", ",)* ")")),
+            members: &[method("step", CLOSURE, $step)],
+        }
+    };
+}
 
 /// Adam or AdamW: they differ in the decay of weights, in whether it is part of the gradient, and in the order of two settings.
 macro_rules! adam {
     ($name:literal, $module:literal, $decay:expr, [$first:expr, $second:expr], $is_decoupled:literal) => {
-        &Written {
-            name: $name,
-            module: $module,
-            base: Some(&OPTIMIZER),
-            settings: &[
-                PARAMS,
+        optimizer!(
+            $name,
+            $module,
+            [
                 ("lr", Unless::Float(0.001)),
                 ("betas", Unless::None),
                 ("eps", Unless::Float(1e-8)),
@@ -254,23 +271,21 @@ macro_rules! adam {
                 MODES[2],
                 MODES[3],
                 ("fused", Unless::None),
-                ("decoupled_weight_decay", Unless::Bool($is_decoupled)),
+                ("decoupled_weight_decay", Unless::Bool($is_decoupled))
             ],
-            holds: HOLDS,
-            make: ADAM,
-            members: &stepped(ADAM_STEP),
-        }
+            usual!(),
+            [lr, betas, eps, weight_decay, amsgrad, maximize, foreach, capturable, differentiable, fused, decoupled_weight_decay],
+            ADAM_STEP
+        )
     };
 }
 
 /// The rows.
 pub(super) static KINDS: &[&Written] = &[
-    &Written {
-        name: "SGD",
-        module: "torch.optim.sgd",
-        base: Some(&OPTIMIZER),
-        settings: &[
-            PARAMS,
+    optimizer!(
+        "SGD",
+        "sgd",
+        [
             ("lr", Unless::Float(0.001)),
             ("momentum", Unless::Int(0)),
             ("dampening", Unless::Int(0)),
@@ -279,29 +294,24 @@ pub(super) static KINDS: &[&Written] = &[
             MODES[1],
             MODES[0],
             MODES[3],
-            ("fused", Unless::None),
+            ("fused", Unless::None)
         ],
-        holds: HOLDS,
-        make: groups!(
-            concat!(
-                least!(lr),
-                least!("momentum", "momentum value"),
-                least!(weight_decay),
-                "if nesterov and (momentum <= 0 or dampening != 0):
+        concat!(
+            least!(lr),
+            least!("momentum", "momentum value"),
+            least!(weight_decay),
+            "if nesterov and (momentum <= 0 or dampening != 0):
     raise ValueError('Nesterov momentum requires a momentum and zero dampening')"
-            ),
-            "dict(lr=lr, momentum=momentum, dampening=dampening, weight_decay=weight_decay, nesterov=nesterov, maximize=maximize, foreach=foreach, differentiable=differentiable, fused=fused)"
         ),
-        members: &stepped(SGD_STEP),
-    },
-    adam!("Adam", "torch.optim.adam", Unless::Int(0), [MODES[0], MODES[1]], false),
-    adam!("AdamW", "torch.optim.adamw", Unless::Float(0.01), [MODES[1], MODES[0]], true),
-    &Written {
-        name: "NAdam",
-        module: "torch.optim.nadam",
-        base: Some(&OPTIMIZER),
-        settings: &[
-            PARAMS,
+        [lr, momentum, dampening, weight_decay, nesterov, maximize, foreach, differentiable, fused],
+        SGD_STEP
+    ),
+    adam!("Adam", "adam", Unless::Int(0), [MODES[0], MODES[1]], false),
+    adam!("AdamW", "adamw", Unless::Float(0.01), [MODES[1], MODES[0]], true),
+    optimizer!(
+        "NAdam",
+        "nadam",
+        [
             ("lr", Unless::Float(0.002)),
             ("betas", Unless::None),
             ("eps", Unless::Float(1e-8)),
@@ -311,28 +321,16 @@ pub(super) static KINDS: &[&Written] = &[
             MODES[0],
             MODES[1],
             MODES[2],
-            MODES[3],
+            MODES[3]
         ],
-        holds: HOLDS,
-        make: groups!(
-            concat!(
-                "betas = (0.9, 0.999) if betas is None else betas\n",
-                least!(lr),
-                least!(eps),
-                least!(betas),
-                least!(weight_decay),
-                least!("momentum_decay", "momentum_decay value")
-            ),
-            "dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, momentum_decay=momentum_decay, decoupled_weight_decay=decoupled_weight_decay, maximize=maximize, foreach=foreach, capturable=capturable, differentiable=differentiable)"
-        ),
-        members: &stepped(NADAM_STEP),
-    },
-    &Written {
-        name: "RAdam",
-        module: "torch.optim.radam",
-        base: Some(&OPTIMIZER),
-        settings: &[
-            PARAMS,
+        concat!(usual!(), least!("momentum_decay", "momentum_decay value")),
+        [lr, betas, eps, weight_decay, momentum_decay, decoupled_weight_decay, maximize, foreach, capturable, differentiable],
+        NADAM_STEP
+    ),
+    optimizer!(
+        "RAdam",
+        "radam",
+        [
             ("lr", Unless::Float(0.001)),
             ("betas", Unless::None),
             ("eps", Unless::Float(1e-8)),
@@ -341,27 +339,16 @@ pub(super) static KINDS: &[&Written] = &[
             MODES[0],
             MODES[1],
             MODES[2],
-            MODES[3],
+            MODES[3]
         ],
-        holds: HOLDS,
-        make: groups!(
-            concat!(
-                "betas = (0.9, 0.999) if betas is None else betas\n",
-                least!(lr),
-                least!(eps),
-                least!(betas),
-                least!(weight_decay)
-            ),
-            "dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, maximize=maximize, foreach=foreach, capturable=capturable, decoupled_weight_decay=decoupled_weight_decay, differentiable=differentiable)"
-        ),
-        members: &stepped(RADAM_STEP),
-    },
-    &Written {
-        name: "Adamax",
-        module: "torch.optim.adamax",
-        base: Some(&OPTIMIZER),
-        settings: &[
-            PARAMS,
+        usual!(),
+        [lr, betas, eps, weight_decay, maximize, foreach, capturable, decoupled_weight_decay, differentiable],
+        RADAM_STEP
+    ),
+    optimizer!(
+        "Adamax",
+        "adamax",
+        [
             ("lr", Unless::Float(0.002)),
             ("betas", Unless::None),
             ("eps", Unless::Float(1e-8)),
@@ -369,27 +356,16 @@ pub(super) static KINDS: &[&Written] = &[
             MODES[0],
             MODES[1],
             MODES[3],
-            MODES[2],
+            MODES[2]
         ],
-        holds: HOLDS,
-        make: groups!(
-            concat!(
-                "betas = (0.9, 0.999) if betas is None else betas\n",
-                least!(lr),
-                least!(eps),
-                least!(betas),
-                least!(weight_decay)
-            ),
-            "dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, foreach=foreach, maximize=maximize, differentiable=differentiable, capturable=capturable)"
-        ),
-        members: &stepped(ADAMAX_STEP),
-    },
-    &Written {
-        name: "Adadelta",
-        module: "torch.optim.adadelta",
-        base: Some(&OPTIMIZER),
-        settings: &[
-            PARAMS,
+        usual!(),
+        [lr, betas, eps, weight_decay, foreach, maximize, differentiable, capturable],
+        ADAMAX_STEP
+    ),
+    optimizer!(
+        "Adadelta",
+        "adadelta",
+        [
             ("lr", Unless::Float(1.0)),
             ("rho", Unless::Float(0.9)),
             ("eps", Unless::Float(1e-6)),
@@ -397,53 +373,43 @@ pub(super) static KINDS: &[&Written] = &[
             MODES[0],
             MODES[2],
             MODES[1],
-            MODES[3],
+            MODES[3]
         ],
-        holds: HOLDS,
-        make: groups!(
-            concat!(
-                least!(lr),
-                "if not 0.0 <= rho <= 1.0:
+        concat!(
+            least!(lr),
+            "if not 0.0 <= rho <= 1.0:
     raise ValueError(f'Invalid rho value: {rho}')\n",
-                least!(eps),
-                least!(weight_decay)
-            ),
-            "dict(lr=lr, rho=rho, eps=eps, weight_decay=weight_decay, maximize=maximize, capturable=capturable, foreach=foreach, differentiable=differentiable)"
+            least!(eps),
+            least!(weight_decay)
         ),
-        members: &stepped(ADADELTA_STEP),
-    },
-    &Written {
-        name: "Rprop",
-        module: "torch.optim.rprop",
-        base: Some(&OPTIMIZER),
-        settings: &[
-            PARAMS,
+        [lr, rho, eps, weight_decay, maximize, capturable, foreach, differentiable],
+        ADADELTA_STEP
+    ),
+    optimizer!(
+        "Rprop",
+        "rprop",
+        [
             ("lr", Unless::Float(0.01)),
             ("etas", Unless::None),
             ("step_sizes", Unless::None),
             MODES[2],
             MODES[0],
             MODES[1],
-            MODES[3],
+            MODES[3]
         ],
-        holds: HOLDS,
-        make: groups!(
-            concat!(
-                "etas, step_sizes = etas or (0.5, 1.2), step_sizes or (1e-06, 50)\n",
-                least!(lr),
-                "if not 0.0 < etas[0] < 1.0 < etas[1]:
+        concat!(
+            "etas, step_sizes = etas or (0.5, 1.2), step_sizes or (1e-06, 50)\n",
+            least!(lr),
+            "if not 0.0 < etas[0] < 1.0 < etas[1]:
     raise ValueError(f'Invalid eta values: {etas[0]}, {etas[1]}')"
-            ),
-            "dict(lr=lr, etas=etas, step_sizes=step_sizes, foreach=foreach, maximize=maximize, differentiable=differentiable, capturable=capturable)"
         ),
-        members: &stepped(RPROP_STEP),
-    },
-    &Written {
-        name: "RMSprop",
-        module: "torch.optim.rmsprop",
-        base: Some(&OPTIMIZER),
-        settings: &[
-            PARAMS,
+        [lr, etas, step_sizes, foreach, maximize, differentiable, capturable],
+        RPROP_STEP
+    ),
+    optimizer!(
+        "RMSprop",
+        "rmsprop",
+        [
             ("lr", Unless::Float(0.01)),
             ("alpha", Unless::Float(0.99)),
             ("eps", Unless::Float(1e-8)),
@@ -453,27 +419,22 @@ pub(super) static KINDS: &[&Written] = &[
             MODES[2],
             MODES[0],
             MODES[1],
-            MODES[3],
+            MODES[3]
         ],
-        holds: HOLDS,
-        make: groups!(
-            concat!(
-                least!(lr),
-                least!(eps),
-                least!("momentum", "momentum value"),
-                least!(weight_decay),
-                least!("alpha", "alpha value")
-            ),
-            "dict(lr=lr, momentum=momentum, alpha=alpha, eps=eps, centered=centered, weight_decay=weight_decay, capturable=capturable, foreach=foreach, maximize=maximize, differentiable=differentiable)"
+        concat!(
+            least!(lr),
+            least!(eps),
+            least!("momentum", "momentum value"),
+            least!(weight_decay),
+            least!("alpha", "alpha value")
         ),
-        members: &stepped(RMSPROP_STEP),
-    },
-    &Written {
-        name: "Adagrad",
-        module: "torch.optim.adagrad",
-        base: Some(&OPTIMIZER),
-        settings: &[
-            PARAMS,
+        [lr, momentum, alpha, eps, centered, weight_decay, capturable, foreach, maximize, differentiable],
+        RMSPROP_STEP
+    ),
+    optimizer!(
+        "Adagrad",
+        "adagrad",
+        [
             ("lr", Unless::Float(0.01)),
             ("lr_decay", Unless::Int(0)),
             ("weight_decay", Unless::Int(0)),
@@ -482,19 +443,16 @@ pub(super) static KINDS: &[&Written] = &[
             MODES[0],
             MODES[1],
             MODES[3],
-            ("fused", Unless::None),
+            ("fused", Unless::None)
         ],
-        holds: HOLDS,
-        make: groups!(
-            concat!(
-                least!(lr),
-                least!("lr_decay", "lr_decay value"),
-                least!(weight_decay),
-                least!("initial_accumulator_value", "initial_accumulator_value value"),
-                least!(eps)
-            ),
-            "dict(lr=lr, lr_decay=lr_decay, eps=eps, weight_decay=weight_decay, initial_accumulator_value=initial_accumulator_value, foreach=foreach, maximize=maximize, differentiable=differentiable, fused=fused)"
+        concat!(
+            least!(lr),
+            least!("lr_decay", "lr_decay value"),
+            least!(weight_decay),
+            least!("initial_accumulator_value", "initial_accumulator_value value"),
+            least!(eps)
         ),
-        members: &stepped(ADAGRAD_STEP),
-    },
+        [lr, lr_decay, eps, weight_decay, initial_accumulator_value, foreach, maximize, differentiable, fused],
+        ADAGRAD_STEP
+    ),
 ];
