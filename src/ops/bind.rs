@@ -12,17 +12,13 @@ use num_traits::ToPrimitive;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// NumPy's and older PyTorch's names for parameters, with ours.
-const SYNONYMS: &[(&str, &str)] = &[
-    ("input", "self"),
-    ("axis", "dim"),
-    ("keepdims", "keepdim"),
-    ("x", "self"),
-    ("x1", "self"),
-    ("x2", "other"),
-    ("tensor", "self"),
-    ("split_size_or_sections", "split_size"),
-];
+/// NumPy's and older PyTorch's names for parameters, with ours. Functions that are written in Python know but the first.
+const SYNONYMS: &[(&str, &str)] =
+    &[("input", "self"), ("axis", "dim"), ("keepdims", "keepdim"), ("x", "self"), ("a", "self"), ("x1", "self"), ("x2", "other")];
+
+/// Names that `split` has for its parameters as a function and as a method.
+const OF_SPLIT: &[(&str, &str, bool)] =
+    &[("tensor", "self", false), ("split_size_or_sections", "split_size", false), ("split_size", "split_size", true)];
 
 /// What is said of an int of more than 64 bits where one is wanted.
 const TOO_WIDE: &str = "Overflow when unpacking long long";
@@ -112,14 +108,7 @@ fn bind_named(op: &Op, set: &OpSet, method: bool, call: CallRef, values: &mut Va
     let schema = op.schema()?;
     let mut named: SmallVec<[Option<&Value>; 8]> = SmallVec::from_elem(None, schema.params.len());
     for (name, value) in call.keyword {
-        // Functions that are written in Python know no names of NumPy's.
-        let foreign = matches!(&**name, "axis" | "keepdims" | "x") && misfit::is_python(set.name);
-        let place = if foreign { exact_place(&schema.params, name) } else { place_of(&schema.params, name) };
-        // The function and the method call it each by a name of its own.
-        if set.name == "split" && &**name == if method { "split_size_or_sections" } else { "split_size" } {
-            return Ok(false);
-        }
-        match place {
+        match named_place(set, schema, method, (name, value)) {
             Some(place) if place < values.len() || named[place].is_some() => return Ok(false),
             Some(place) => named[place] = Some(value),
             None if &**name == "out" && op.takes_out() && !method => *out = as_target(set, value)?,
@@ -137,6 +126,25 @@ fn bind_named(op: &Op, set: &OpSet, method: bool, call: CallRef, values: &mut Va
         }
     }
     Ok(true)
+}
+
+/// Where the parameter stands that a call gives by name; none when there is none of this name for such a value.
+fn named_place(set: &OpSet, schema: &Schema, method: bool, (name, value): (&str, &Value)) -> Option<usize> {
+    if set.name == "split" && matches!(name, "tensor" | "split_size" | "split_size_or_sections") {
+        let (_, own, _) = OF_SPLIT.iter().find(|(known, _, of_method)| *known == name && *of_method == method)?;
+        return exact_place(&schema.params, own);
+    }
+    let python = misfit::is_python(set.name);
+    let place = if python && name != "input" { exact_place(&schema.params, name) } else { place_of(&schema.params, name) }?;
+    let param = &schema.params[place];
+    let gathered = set.rows.iter().any(|op| op.has(VARIADIC));
+    // A tensor in the place of `self` is called `input`, a number `self` where PyTorch has an overload for it.
+    let misnamed = param.name == "self" && !method && {
+        let number =
+            !matches!(value, Value::Tensor(_)) && param.kind.base == Base::Operand && !NUMBERS_AS_TENSORS.contains(&set.name);
+        number != (name == "self")
+    };
+    (!misnamed && (param.keyword_only || !gathered)).then_some(place)
 }
 
 /// An argument as its parameter takes it; none when it does not.
@@ -265,7 +273,8 @@ fn exact_place(params: &[Param], name: &str) -> Option<usize> {
 /// Where the parameter of a name stands.
 pub(super) fn place_of(params: &[Param], name: &str) -> Option<usize> {
     let find = |name: &str| exact_place(params, name);
-    find(name).or_else(|| SYNONYMS.iter().filter(|(from, _)| *from == name).find_map(|(_, to)| find(to)))
+    let ours = |to: &str| find(to).or_else(|| find("input").filter(|_| to == "self"));
+    find(name).or_else(|| SYNONYMS.iter().filter(|(from, _)| *from == name).find_map(|(_, to)| ours(to)))
 }
 
 #[inline(always)]

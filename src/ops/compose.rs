@@ -69,7 +69,7 @@ rows![
     .function_only()
     .no_out(),
     op(
-        "histogramdd(Tensor self, Any bins, *, Any range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges)",
+        "histogramdd(Tensor self, Any bins, Any range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges)",
         "Counts points, one a row, in the boxes of a grid. `bins` is a number of bins per dimension, or their edges.",
         "torch.histogramdd(torch.tensor([[0., 1.], [1., 0.]]), bins=[2, 2])[0]  # tensor([[0., 1.],\n#         [1., 0.]])",
         Code(HISTOGRAMDD),
@@ -159,7 +159,7 @@ None",
     .no_out(),
     op("cumulative_trapezoid(Tensor y, Tensor x, *, int dim=-1) -> Tensor", "", "", Code(CUMULATIVE_TRAPEZOID_AT)).no_out(),
     op(
-        "cdist(Tensor x1, Tensor x2, float p=2.0, str? compute_mode=None) -> Tensor",
+        "cdist(Tensor x1, Tensor x2, float p=2.0, Any compute_mode=\"use_mm_for_euclid_dist_if_necessary\") -> Tensor",
         "The distance between each row of `x1` and each row of `x2`.",
         "torch.cdist(torch.tensor([[0., 0.]]), torch.tensor([[3., 4.]]))  # tensor([[5.]])",
         Code(CDIST),
@@ -201,14 +201,14 @@ if prepend is None and append is None:
     x = self
 else:
     x = torch.cat([t for t in (prepend, self, append) if t is not None], dim)
-for _ in range(min(n, x.size(dim))):
+for _ in range(min(n, x.size(dim)) if n else 0):
     rest = max(x.size(dim) - 1, 0)
     later, earlier = x.narrow(dim, min(1, x.size(dim)), rest), x.narrow(dim, 0, rest)
     x = later.ne(earlier) if x.dtype == torch.bool else later - earlier
 self.clone() if n == 0 or x is self else x";
 
 const CDIST: &str = r#"
-if compute_mode is not None and compute_mode not in ('use_mm_for_euclid_dist_if_necessary', 'use_mm_for_euclid_dist', 'donot_use_mm_for_euclid_dist'):
+if compute_mode not in ('use_mm_for_euclid_dist_if_necessary', 'use_mm_for_euclid_dist', 'donot_use_mm_for_euclid_dist'):
     raise ValueError(f'{compute_mode} is not a valid value for compute_mode')
 for name, x in (('X1', x1), ('X2', x2)):
     if x.dim() < 2:
@@ -310,15 +310,6 @@ if self.dtype == torch.uint8:
     raise NotImplementedError('torch.gradient does not support uint8 input.')
 ndim = self.dim()
 dims = list(range(ndim)) if dim is None else [dim] if isinstance(dim, int) else list(dim)
-for d in dims:
-    if ndim == 0:
-        raise IndexError(f'Dimension specified as {d} but tensor has no dimensions')
-    if not -ndim <= d < ndim:
-        raise IndexError(f'Dimension out of range (expected to be in range of [{-ndim}, {ndim - 1}], but got {d})')
-dims = [d % ndim for d in dims]
-for d in dims:
-    if dims.count(d) > 1:
-        raise RuntimeError(f'dim {d} appears multiple times in the list of dims')
 if isinstance(spacing, torch.Tensor):
     raise TypeError('gradient(): argument \'spacing\' must be a number or a tuple, not Tensor')
 if spacing is None or isinstance(spacing, (int, float, complex)):
@@ -331,6 +322,15 @@ if len(spaces) != len(dims):
 if edge_order not in (1, 2):
     raise RuntimeError('torch.gradient only supports edge_order=1 and edge_order=2.')
 for d in dims:
+    if ndim == 0:
+        raise IndexError(f'Dimension specified as {d} but tensor has no dimensions')
+    if not -ndim <= d < ndim:
+        raise IndexError(f'Dimension out of range (expected to be in range of [{-ndim}, {ndim - 1}], but got {d})')
+dims = [d % ndim for d in dims]
+for d in dims:
+    if dims.count(d) > 1:
+        raise RuntimeError(f'dim {d} appears multiple times in the list of dims')
+for d in dims:
     if self.size(d) <= edge_order:
         raise RuntimeError('torch.gradient expected each dimension size to be at least edge_order+1')
 results = []
@@ -338,23 +338,20 @@ for d, h in zip(dims, spaces):
     n = self.size(d)
     at = lambda k, length=1: self.narrow(d, k, length)
     if isinstance(h, torch.Tensor):
-        if h.dim() != 1 or h.numel() != n:
-            raise RuntimeError('torch.gradient expected each element of spacing to have the size of the dimension')
-        if n == 1:
-            results.append(torch.zeros_like(self))
-            continue
+        if h.dim() != 1:
+            raise RuntimeError(f'torch.gradient expected each element of spacing to have one dimension, but got an element with {h.dim()} dimensions!')
         step = h.diff()
         along = lambda t: t.view([-1 if k == d else 1 for k in range(ndim)])
         left = along(step[:-1])
         right = along(step[1:])
         middle = -right / (left * (left + right)) * at(0, n - 2) + (right - left) / (left * right) * at(1, n - 2) + left / (right * (left + right)) * at(2, n - 2)
         if edge_order == 1:
-            first = (at(1) - at(0)) / step[0]
-            last = (at(n - 1) - at(n - 2)) / step[-1]
+            first = (at(1) - at(0)) / along(step[:1])
+            last = (at(n - 1) - at(n - 2)) / along(step[-1:])
         else:
-            p, q = step[0], step[1]
+            p, q = along(step[:1]), along(step[1:2])
             first = -(2.0 * p + q) / (p * (p + q)) * at(0) + (p + q) / (p * q) * at(1) - p / (q * (p + q)) * at(2)
-            p, q = step[-2], step[-1]
+            p, q = along(step[-2:-1]), along(step[-1:])
             last = q / (p * (p + q)) * at(n - 3) - (q + p) / (p * q) * at(n - 2) + (2.0 * q + p) / (q * (p + q)) * at(n - 1)
     else:
         middle = (at(2, n - 2) - at(0, n - 2)) / (2.0 * h) if n > 2 else None
@@ -369,25 +366,30 @@ tuple(results)
 "#;
 
 const HISTOGRAMDD: &str = r#"
+if isinstance(bins, int) and self.dim() == 0:
+    self.size(-1)
 if self.dim() < 2:
     raise RuntimeError('torch.histogramdd: input tensor should have at least 2 dimensions')
-if not self.is_floating_point():
-    raise NotImplementedError(f'"histogramdd" not implemented for \'{self.type()[6:-6]}\'')
-if self.dtype.itemsize < 4 and range is None:
-    raise NotImplementedError(f'"histogramdd" not implemented for \'{self.type()[6:-6]}\'')
 width = self.size(-1)
-points = self.reshape(-1, width)
 each = [bins] * width if isinstance(bins, int) else list(bins)
+if each and isinstance(each[0], torch.Tensor):
+    if len(each) != width:
+        raise RuntimeError(f'torch.histogramdd: expected {width} sequences of bin edges for a {width}-dimensional histogram but got {len(each)}')
+elif range is not None and len(range) != 2 * width:
+    raise RuntimeError(f'torch.histogramdd: for a {width}-dimensional histogram range should have {2 * width} elements, but got {len(range)}')
+if not self.is_floating_point() or self.dtype.itemsize < 4 and range is None:
+    raise NotImplementedError(f'"histogramdd" not implemented for \'{self.type()[6:-6]}\'')
+points = self.reshape(-1, width)
 if len(each) != width:
     raise RuntimeError('histogramdd: The size of bins must be equal to the innermost dimension of the input.')
-if range is not None and len(range) != 2 * width:
-    raise RuntimeError(f'torch.histogramdd: for a {width}-dimensional histogram range should have {2 * width} elements, but got {len(range)}')
 if weight is not None and (list(weight.shape) != list(self.shape)[:-1] or weight.dtype != self.dtype):
     raise RuntimeError('torch.histogramdd: if weight tensor is provided it should have the same shape and dtype as the input tensor excluding its innermost dimension')
 edges = []
 k = 0
 for b in each:
     if isinstance(b, torch.Tensor):
+        if b.dim() != 1:
+            raise RuntimeError(f'torch.histogramdd: bins tensor should have one dimension, but got {b.dim()} dimensions in the bins tensor for dimension {k}')
         if b.dtype != self.dtype:
             raise RuntimeError(f'torch.histogramdd: input tensor and bins tensors should have the same dtype, but got input with dtype {self.dtype} and bins for dimension {k} with dtype {b.dtype}')
         edges.append(b)
@@ -515,7 +517,7 @@ else:
     if step is None:
         result = (y.sum(dim) - (y.select(dim, 0) + y.select(dim, -1)) * 0.5) * dx
     else:
-        result = ((y.narrow(dim, 1, n) + y.narrow(dim, 0, n)) * step).sum(dim) / 2.0
+        result = ((y.narrow(dim, 1, n) + y.narrow(dim, 0, n)) * step).sum(along) / 2.0
 result
 "#)
     };
@@ -547,7 +549,7 @@ elif x.dim() == 1:
     step = x.diff().view([-1 if d == dim % y.dim() else 1 for d in range(y.dim())])
 else:
     step = x.view([1] * (y.dim() - x.dim()) + list(x.shape)).diff(dim=dim % y.dim())
-(total * step).cumsum(dim) / 2.0
+(total * step).cumsum(dim % y.dim()) / 2.0
 "#
         )
     };

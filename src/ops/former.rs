@@ -9,21 +9,21 @@ use std::rc::Rc;
 /// The order of the arguments by place, of which none may be left out.
 #[rustfmt::skip] // one form a line
 const FORMS: &[(&str, &[&str])] = &[
-    ("add", &["self", "alpha", "other"]),
-    ("addbmm", &["beta", "self", "alpha", "batch1", "batch2"]),
-    ("addbmm", &["beta", "self", "batch1", "batch2"]),
-    ("addcdiv", &["self", "value", "tensor1", "tensor2"]),
-    ("addcmul", &["self", "value", "tensor1", "tensor2"]),
-    ("addmm", &["beta", "self", "alpha", "mat1", "mat2"]),
-    ("addmm", &["beta", "self", "mat1", "mat2"]),
-    ("addmv", &["beta", "self", "alpha", "mat", "vec"]),
-    ("addmv", &["beta", "self", "mat", "vec"]),
-    ("addr", &["beta", "self", "alpha", "vec1", "vec2"]),
-    ("addr", &["beta", "self", "vec1", "vec2"]),
-    ("baddbmm", &["beta", "self", "alpha", "batch1", "batch2"]),
-    ("baddbmm", &["beta", "self", "batch1", "batch2"]),
-    ("rsub", &["self", "other", "alpha"]),
-    ("sub", &["self", "alpha", "other"]),
+    ("add", &["input", "alpha", "other"]),
+    ("addbmm", &["beta", "input", "alpha", "batch1", "batch2"]),
+    ("addbmm", &["beta", "input", "batch1", "batch2"]),
+    ("addcdiv", &["input", "value", "tensor1", "tensor2"]),
+    ("addcmul", &["input", "value", "tensor1", "tensor2"]),
+    ("addmm", &["beta", "input", "alpha", "mat1", "mat2"]),
+    ("addmm", &["beta", "input", "mat1", "mat2"]),
+    ("addmv", &["beta", "input", "alpha", "mat", "vec"]),
+    ("addmv", &["beta", "input", "mat", "vec"]),
+    ("addr", &["beta", "input", "alpha", "vec1", "vec2"]),
+    ("addr", &["beta", "input", "vec1", "vec2"]),
+    ("baddbmm", &["beta", "input", "alpha", "batch1", "batch2"]),
+    ("baddbmm", &["beta", "input", "batch1", "batch2"]),
+    ("rsub", &["input", "other", "alpha"]),
+    ("sub", &["input", "alpha", "other"]),
 ];
 
 fn forms(set: &OpSet) -> impl Iterator<Item = &'static [&'static str]> {
@@ -41,7 +41,7 @@ pub(super) fn bind(set: &'static OpSet, method: bool, call: &CallArgs) -> Result
     for order in forms(set) {
         let receiver = &call.positional[..(method as usize).min(call.positional.len())];
         let given = &call.positional[receiver.len()..];
-        let names: Vec<&str> = order.iter().copied().filter(|name| !(method && *name == "self")).collect();
+        let names: Vec<&str> = order.iter().copied().filter(|name| !(method && *name == "input")).collect();
         let named = call.keyword.iter().filter(|(name, _)| &**name != "out").count();
         if given.len() > names.len() || given.len() + named != names.len() {
             continue;

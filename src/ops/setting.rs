@@ -65,14 +65,14 @@ rows![
         }
     }),
     function(
-        "result_type(Operand tensor1, Operand tensor2) -> Any",
+        "result_type(Tensor tensor, Tensor other) -> Any",
         "The dtype of a computation on both.",
         "torch.result_type(torch.tensor([1]), 2.0)  # torch.float32",
-        |a| {
-            let (x, y): (Operand, Operand) = a.take()?;
-            Ok(exec::common_dtype(&[x, y])?.into())
-        },
+        common_dtype,
     ),
+    function("result_type(Scalar scalar, Tensor tensor) -> Any", "", "", common_dtype),
+    function("result_type(Tensor tensor, Scalar other) -> Any", "", "", common_dtype),
+    function("result_type(Scalar scalar1, Scalar scalar2) -> Any", "", "", common_dtype),
     function("can_cast(DType from_, DType to) -> bool", "Whether a result of dtype `from_` may be written into one of dtype `to`.", "torch.can_cast(torch.float32, torch.int32)  # False", |a| {
         let (from, to): (DType, DType) = a.take()?;
         Ok(Value::Bool(can_cast(from, to)))
@@ -142,6 +142,12 @@ rows![
     .no_out()
     .usually(super::functional::usual::rows::one_hot),
 ];
+
+/// The dtype of a computation on two tensors or numbers.
+fn common_dtype(args: &Args) -> Result<Value> {
+    let (x, y): (Operand, Operand) = args.take()?;
+    Ok(exec::common_dtype(&[x, y])?.into())
+}
 
 const ONE_HOT: &str = r#"
 if self.dtype != torch.int64:

@@ -140,6 +140,7 @@ rows![
     copying("repeat_interleave(Tensor repeats, *, int? output_size=None) -> Tensor", "", "", |a| {
         let (repeats, size): (Tensor, Option<i64>) = a.take()?;
         if repeats.ndim() != 1 {
+            require_counts(&repeats)?;
             fault!(RuntimeError, "repeat_interleave only accept 1D vector as repeat");
         }
         Ok(exec::cast(&places(&repeats, size, repeats.device())?, repeats.dtype())?.into())
@@ -256,9 +257,7 @@ fn flat_unless(x: Tensor, dim: Option<i64>) -> Result<(Tensor, i64, i64)> {
 /// Each place in turn, as often as the number there, on a device. Fails with a `RuntimeError` when they are not `size` in all, or more than
 /// memory holds.
 fn places(repeats: &Tensor, size: Option<i64>, device: DeviceId) -> Result<Tensor> {
-    if !matches!(repeats.dtype(), DType::I32 | DType::I64) {
-        fault!(NotImplementedError, "\"repeat_interleave_cpu\" not implemented for '{}'", repeats.dtype().title());
-    }
+    require_counts(repeats)?;
     let counts: Vec<i64> = exec::read_vec(repeats)?;
     if counts.iter().any(|count| *count < 0) {
         fault!(RuntimeError, "repeats can not be negative");
@@ -273,6 +272,14 @@ fn places(repeats: &Tensor, size: Option<i64>, device: DeviceId) -> Result<Tenso
         counts.iter().enumerate().flat_map(|(place, count)| std::iter::repeat_n(place as i64, *count as usize)).collect();
     exec::copy(&index, &exec::from_vec(&places, &[total])?)?;
     Ok(index)
+}
+
+/// Fails with a `NotImplementedError` for numbers that are not whole.
+fn require_counts(repeats: &Tensor) -> Result<()> {
+    if !repeats.dtype().is_integral(false) {
+        fault!(NotImplementedError, "\"repeat_interleave_cpu\" not implemented for '{}'", repeats.dtype().title());
+    }
+    Ok(())
 }
 
 /// Each slice along a dimension as often as a number says: copied along a dimension of that many behind it.

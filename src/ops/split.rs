@@ -131,6 +131,10 @@ fn tensor_split_by(args: &Args) -> Result<Value> {
             by.dtype().title()
         );
     }
+    if by.ndim() == 0 {
+        let sections = exec::item(&by)?.to_i64();
+        return parts(args, |l| l.tensor_split(sections, dim));
+    }
     if by.ndim() != 1 {
         fault!(
             RuntimeError,

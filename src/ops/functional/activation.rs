@@ -93,7 +93,13 @@ rows![
         )
     )
         .grads(&[("input", "torch.where(input > 0, grad, grad * alpha * input.exp())")]),
-    written!("elu", ", Scalar alpha=1.0", ", alpha"),
+    function(
+        "nn.functional.elu_(Tensor(a!) input, Scalar alpha=1.0, Scalar scale=1, Scalar input_scale=1) -> Tensor(a!)",
+        "As `elu`, into the input, with factors for what comes out and for what goes in below 0.",
+        "torch.nn.functional.elu_(torch.tensor([1., 2.]), scale=2)  # tensor([2., 4.])",
+        "torch.nn.functional.elu(input, alpha, True) if scale == 1 and input_scale == 1 else input.copy_(torch.where(input > 0, input * scale, torch.nn.functional.elu(input * input_scale, alpha) * scale))"
+    )
+    .stepwise(),
     function(
         "nn.functional.celu(Tensor input, Scalar alpha=1.0, Any inplace=False) -> Tensor",
         "x above 0, `alpha (exp(x / alpha) - 1)` below.",
@@ -178,7 +184,17 @@ torch.nn.functional._prelu(input, w)"
     )
     .refuses(&[missing(BOOL, "Bool inputs not supported for hardtanh")])
         .grads(&[("input", "torch.where((input > min_val) & (input < max_val), grad, 0.)")]),
-    written!("hardtanh", ", Scalar min_val=-1.0, Scalar max_val=1.0", ", min_val, max_val"),
+    function(
+        "nn.functional.hardtanh_(Tensor(a!) input, Scalar min_val=-1.0, Scalar max_val=1.0) -> Tensor(a!)",
+        "As `hardtanh`, into the input; of bounds in the wrong order the upper one counts.",
+        "torch.nn.functional.hardtanh_(torch.tensor([-2., 0.5]))  # tensor([-1.0000,  0.5000])",
+        concat!(
+            "inplace = True\n",
+            activation!("x.clamp(min_val, max_val) if x.is_floating_point() else x.clamp(int(min_val), int(max_val))")
+        )
+    )
+    .refuses(&[missing(BOOL, "Bool inputs not supported for hardtanh")])
+    .stepwise(),
     function(
         "nn.functional.threshold(Tensor input, Scalar threshold, Scalar value, Any inplace=False) -> Tensor",
         "x above the threshold, `value` elsewhere.",

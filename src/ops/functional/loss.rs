@@ -87,6 +87,7 @@ rows![
     loss!("mse_loss", "Any input, Any target", ", Tensor? weight=None", "The square of the difference.", "torch.nn.functional.mse_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(2.5000)",
         => "target.size(), input.size()\na, b = torch.broadcast_tensors(input, target)\n", "if a.dtype == b.dtype and not a.is_floating_point() and not a.is_complex():
     raise NotImplementedError(f'\"mse_cpu\" not implemented for \\'{a.type()[6:-6]}\\'')
+a, b = a.to(b.dtype) if a.dtype == torch.bool else a, b.to(a.dtype) if b.dtype == torch.bool else b
 z = a - b
 loss = z * z", weighted!("loss.sum() / weight.sum()")).refuses(&[kernel(COMPLEX, "mse_cpu")]),
     loss!("smooth_l1_loss", "Tensor input, Tensor target", ", float beta=1.0", "The square of small differences, the size of large ones.", "torch.nn.functional.smooth_l1_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(1.)",
@@ -120,7 +121,9 @@ if a.dtype == torch.bfloat16:
 else:
     loss = torch.nn.functional._huber(a, b, delta).to(a.dtype)", weighted!("loss")))).refuses(&[kernel(COMPLEX, "huber_cpu")]),
     loss!("kl_div", "Tensor input, Tensor target", ", bool log_target=False", "How far a distribution is from the logarithm of another one.", "torch.nn.functional.kl_div(torch.tensor([[0.5, 0.5]]).log(), torch.tensor([[0.25, 0.75]]), reduction='sum')  # tensor(0.1308)",
-        "loss = target.exp() * (target - input) if log_target else torch.xlogy(target, target) - target * input").refuses(&[words(INTEGERS | BOOL, "kl_div: Integral inputs not supported."), words(COMPLEX, "kl_div: Complex inputs not supported.")]),
+        "if not (input.is_floating_point() or input.is_complex()) or not (target.is_floating_point() or target.is_complex()):
+    raise RuntimeError('kl_div: Integral inputs not supported.')
+loss = target.exp() * (target - input) if log_target else torch.xlogy(target, target) - target * input").refuses(&[words(COMPLEX, "kl_div: Complex inputs not supported.")]),
     loss!("binary_cross_entropy", "Tensor input, Tensor target, Tensor? weight=None", "", "The cross entropy of probabilities and truths.", "torch.nn.functional.binary_cross_entropy(torch.tensor([0.5]), torch.tensor([1.]))  # tensor(0.6931)",
         "if input.shape != target.shape:
     raise ValueError(f'Using a target size ({target.shape}) that is different to the input size ({input.shape}) is deprecated. Please ensure they have the same size.')
@@ -243,7 +246,7 @@ loss = (-target * (input1 - input2) + float(margin)).clamp(min=0)")),
     loss!("soft_margin_loss", "Tensor input, Tensor target", "", "log(1 + exp(-target input)).", "torch.nn.functional.soft_margin_loss(torch.tensor([0.]), torch.tensor([1.]))  # tensor(0.6931)",
         "if torch.broadcast_tensors(input, target)[0].shape != input.shape:
     raise RuntimeError(f\"output with shape {list(input.shape)} doesn't match the broadcast shape {list(torch.broadcast_shapes(input.shape, target.shape))}\")
-loss = (-target * input).exp().log1p()
+loss = (-target.to(torch.result_type(input, target)) * input).exp().log1p()
 if loss.is_complex() and not input.is_complex():
     raise RuntimeError(f\"result type {loss.type()[6:-6]} can't be cast to the desired output type {input.type()[6:-6]}\")
 loss = loss.to(input.dtype)").refuses(&[words(INTEGERS | BOOL, "result type Float can't be cast to the desired output type Int")]),
@@ -263,10 +266,12 @@ square = lambda t: (t * t).sum(-1) + 1e-12
 cos = (input1 * input2).sum(-1) / (square(input1) * square(input2)).sqrt()
 zero = torch.zeros_like(cos)
 loss = torch.where(target == 1, 1 - cos, zero) + torch.where(target == -1, (cos - margin).clamp_min(0), zero)")),
-    function("nn.functional.multi_margin_loss(Tensor input, Tensor target, int p=1, float margin=1.0, Tensor? weight=None, Any size_average=None, Any reduce=None, Any reduction=\"mean\") -> Tensor",
+    function("nn.functional.multi_margin_loss(Tensor input, Tensor target, Scalar p=1, Scalar margin=1.0, Tensor? weight=None, Any size_average=None, Any reduce=None, Any reduction=\"mean\") -> Tensor",
         "How far the right class is from being above the others by the margin.", "torch.nn.functional.multi_margin_loss(torch.tensor([[0.1, 0.9]]), torch.tensor([1]))  # tensor(0.1000)",
         reduced!("if p not in (1, 2):
     raise ValueError('only p == 1 and p == 2 supported')
+if weight is not None and weight.dim() != 1:
+    raise ValueError('weight must be one-dimensional')
 if input.dim() > 2 or 0 in list(input.shape)[int(input.dim() == 2):]:
     raise RuntimeError(f'Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(input.shape)}')
 x, t = (input, target) if input.dim() == 2 else (input.view(1, -1), target.view(-1))
@@ -331,7 +336,9 @@ n = input.size(0)
 input.new_zeros(n * (n - 1) // 2) if input.size(1) == 0 or n < 2 else torch.cat([(input[k] - input[k + 1:]).norm(p, -1) for k in range(n - 1)])").refuses(&[words(ALL, "pdist only supports floating-point dtypes")]).usually(rows::pdist),
     function("nn.functional.cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor", "The cosine of the angle between rows.",
         "torch.nn.functional.cosine_similarity(torch.tensor([[1., 0.]]), torch.tensor([[1., 1.]]))  # tensor([0.7071])",
-        "common = torch.result_type(x1, x2)
+        "if eps < 0:
+    raise RuntimeError(f'eps must be non-negative, got: {eps:g}')
+common = torch.result_type(x1, x2)
 if not common.is_floating_point:
     raise RuntimeError(f'expected common dtype to be floating point, yet common dtype is {torch.empty(0, dtype=common).type()[6:-6]}')
 x, y = torch.broadcast_tensors(*[t if t.is_floating_point() else t.to(common) for t in (x1, x2)])

@@ -57,6 +57,8 @@ torch.empty_like(input) if input.numel() == 0 else y if x is input else y.to(inp
         "k = len(normalized_shape)
 if k == 0:
     raise RuntimeError(f'Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got normalized_shape = {list(normalized_shape)}')
+if input.dim() < k:
+    raise ValueError(f'Input tensor must have at least {k} dimensions, but got {input.dim()}')
 for name, p in (('weight', weight),):
     if p is not None and list(p.shape) != list(normalized_shape):
         raise RuntimeError(f'Expected {name} to be of same shape as normalized_shape, but got {name} of shape {list(p.shape)} and normalized_shape = {list(normalized_shape)}')

@@ -4,7 +4,7 @@
 use super::function;
 use super::usual::norms;
 use crate::ops::Op;
-use crate::ops::refusal::{ALL, BOOL, INTEGERS, kernel, words};
+use crate::ops::refusal::{ALL, kernel};
 
 /// A loss whose `reduction` is a number: the function of this name with the number's word. Left out it is none at all.
 macro_rules! counted {
@@ -102,11 +102,23 @@ rows![
         "As `torch.nn.functional.batch_norm`, with its parameters in another order.", BATCH).usually(norms::batch_norm),
     plain("instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor",
         "As `torch.nn.functional.instance_norm`, with its parameters in another order.", INSTANCE).usually(norms::instance_norm),
-    counted!("kl_div", "Tensor input, Tensor target", "=0", ", *, bool log_target=False", "input, target, log_target=log_target").refuses(&[words(INTEGERS | BOOL, "kl_div: Integral inputs not supported.")]),
-    counted!("binary_cross_entropy_with_logits", "Tensor input, Tensor target, Tensor? weight=None, Tensor? pos_weight=None", "=0", "", text reduced!("negative = (-input.abs()).exp().log1p() + (-input).clamp(min=0)
-loss = (1 - target) * input + (negative if pos_weight is None else ((pos_weight - 1) * target + 1) * negative)
+    plain("group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enabled=True) -> Tensor",
+        "As `torch.nn.functional.group_norm`.", "torch.nn.functional.group_norm(input, num_groups, weight, bias, eps)").stepwise(),
+    plain("layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor",
+        "As `torch.nn.functional.layer_norm`.", "torch.nn.functional.layer_norm(input, normalized_shape, weight, bias, eps)").stepwise(),
+    plain("adaptive_max_pool1d(Tensor input, int[1] output_size) -> Tensor[]",
+        "As `torch.nn.functional.adaptive_max_pool1d` with the places of the greatest elements, too.",
+        "torch.nn.functional.adaptive_max_pool1d_with_indices(input, output_size)").stepwise(),
+    plain("max_pool1d_with_indices(Tensor input, int[1] kernel_size, int[1] stride=[], int[1] padding=0, int[1] dilation=1, bool ceil_mode=False) -> Tensor[]",
+        "As `torch.nn.functional.max_pool1d` with the places of the greatest elements, too.",
+        "torch.nn.functional.max_pool1d_with_indices(input, kernel_size, stride or None, padding, dilation, ceil_mode)").stepwise(),
+    counted!("kl_div", "Tensor input, Tensor target", "=0", ", *, bool log_target=False", "input, target, log_target=log_target"),
+    counted!("binary_cross_entropy_with_logits", "Tensor input, Tensor target, Tensor? weight=None, Tensor? pos_weight=None", "=0", "", text reduced!("logs = torch.nn.functional.logsigmoid(input)
+if pos_weight is not None:
+    logs.mul_((pos_weight - 1) * target + 1)
+loss = (1 - target).mul_(input).sub_(logs)
 if weight is not None:
-    loss = loss * weight")).refuses(&[kernel(ALL, "log_sigmoid_cpu")]),
+    loss.mul_(weight)")).refuses(&[kernel(ALL, "log_sigmoid_cpu")]),
     counted!("cosine_embedding_loss", "Tensor input1, Tensor input2, Tensor target, float margin=0.0", "=0", "", "input1, input2, target, margin"),
     counted!("hinge_embedding_loss", "Tensor input, Tensor target, float margin=1.0", "=0", "", "input, target, margin"),
     counted!("margin_ranking_loss", "Tensor input1, Tensor input2, Tensor target, float margin=0.0", "=0", "", text reduced!("loss = (-target * (input1 - input2) + margin).clamp(min=0)")),
@@ -123,6 +135,8 @@ x = input.float() if input.dtype == torch.bfloat16 or input.dtype == torch.float
 slope = torch.zeros_like(x).masked_scatter_(x <= 0, torch.empty(int((x <= 0).sum()), dtype=torch.float64).uniform_(lower, upper).to(x.dtype)) if training else (lower + upper) / 2
 y = torch.where(x > 0, x, x * slope).to(input.dtype)
 y.contiguous()"),
+    plain("rrelu_(Tensor(a!) input, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False) -> Tensor(a!)",
+        "As `rrelu`, into the input.", "input.copy_(torch.rrelu(input, lower, upper, training))").stepwise(),
     dropout!("dropout", "In training, zeroes elements with probability `p` and scales up the others.", element, scaled),
     dropout!("feature_dropout", "As `dropout`, whole channels at once.", channel, scaled),
     dropout!("alpha_dropout", "A dropout for `selu`, which keeps mean and variance.", element, alpha),
@@ -176,6 +190,8 @@ y if y.is_contiguous(memory_format=order) else y.contiguous()";
 
 const INSTANCE: &str = "if not use_input_stats and (running_mean is None or running_var is None):
     raise RuntimeError('Expected running_mean and running_var to be defined when use_input_stats is false')
+if (running_mean is None) != (running_var is None):
+    raise ValueError('running_mean and running_var must either both be None or neither be None')
 count, channels = input.size(0), input.size(1)
 each = lambda t: None if t is None else t.repeat(count)
 fitting = lambda t: t if t is None or t.dtype == torch.float32 and input.dtype in (torch.float16, torch.bfloat16) else t.to(input.dtype)

@@ -5,7 +5,7 @@ use super::reduce::{Reduce, Rounding, combine_at, reduce_at, scaled};
 use super::rows;
 use crate::dtype::{DType, Number};
 use crate::kernel::indexed::Combine;
-use crate::layout::{Dims, Layout, wrap_dim};
+use crate::layout::{Dims, Layout, dense_strides, wrap_dim};
 use crate::ops::exec::{self, Places};
 use crate::ops::reshape::reshape;
 use crate::ops::{Args, Operand, rare};
@@ -392,6 +392,16 @@ pub(super) fn take(args: &Args) -> Result<Value> {
     Ok(out.into())
 }
 
+/// Sources and their places as two lines, in the order in which the sources lie in memory: of two for one place the last one stays.
+fn in_order_of_source(source: &Tensor, index: &Tensor) -> Result<[Tensor; 2]> {
+    let layout = source.layout();
+    let dense = dense_strides(&layout.sizes, &layout.strides);
+    let mut order: Vec<i64> = (0..layout.ndim() as i64).collect();
+    order.sort_by_key(|dim| std::cmp::Reverse(dense[*dim as usize]));
+    let line = |t: &Tensor| reshape(&t.alias(t.layout().permute(&order)?)?, &[-1]);
+    Ok([line(source)?, line(index)?])
+}
+
 pub(super) fn put(x: &Tensor, args: &Args) -> Result<()> {
     let (_, index, source, accumulate): (Tensor, Tensor, Tensor, bool) = args.take()?;
     if index.dtype() != DType::I64 {
@@ -417,7 +427,7 @@ pub(super) fn put(x: &Tensor, args: &Args) -> Result<()> {
     exec::refuse_shared(x, &source)?;
     exec::refuse_shared(x, &index)?;
     let table = exec::contiguous(x)?;
-    let (index, source) = (reshape(&index, &[-1])?, reshape(&source, &[-1])?);
+    let [source, index] = in_order_of_source(&source, &reshape(&index, &source.sizes())?)?;
     let write = |count: i64| {
         let part = |t: &Tensor| t.alias(t.layout().narrow(0, 0, count)?);
         let (places, source) = (flat("put_", &table, &part(&index)?)?, part(&source)?);

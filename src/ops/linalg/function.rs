@@ -13,7 +13,7 @@ use crate::ops::{Args, Form, call_function, exec, op, out};
 use crate::tensor::Tensor;
 use crate::value::{Machine, Value};
 use anyhow::Result;
-use nalgebra::ComplexField;
+use nalgebra::{ComplexField, RealField};
 
 rows![
     op(
@@ -217,7 +217,7 @@ fn square_root<T: Field>(x: &Tensor) -> Result<Value> {
         };
         let mut scaled = found.vectors.clone();
         for (mut column, value) in scaled.column_iter_mut().zip(&found.values) {
-            let root = ComplexField::sqrt(*value);
+            let root = ComplexField::sqrt(RealField::max(*value, nalgebra::zero()));
             column.iter_mut().for_each(|x| *x = x.scale(root));
         }
         Ok(scaled * adjoint(&found.vectors))

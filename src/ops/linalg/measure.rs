@@ -214,6 +214,17 @@ fn column(machine: &mut dyn Machine, tolerance: Value) -> Result<Value> {
 
 fn rank(machine: &mut dyn Machine, x: &Tensor, atol: Value, rtol: Value, hermitian: bool) -> Result<Value> {
     check_dims("linalg.matrix_rank", x)?;
+    for (name, bound) in [("atol", &atol), ("rtol", &rtol)] {
+        if let Value::Tensor(bound) = bound
+            && bound.dtype().is_complex()
+        {
+            fault!(
+                RuntimeError,
+                "torch.linalg.matrix_rank: {name} tensor of complex type is not supported. Got {}",
+                bound.dtype().title()
+            );
+        }
+    }
     if matches!(rtol, Value::None) {
         check_precision(x)?;
     }

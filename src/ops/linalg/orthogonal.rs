@@ -4,7 +4,7 @@ use super::batch::{self, Batch, Order};
 use super::check::{check_dims, check_field, check_matrix};
 use super::dense::{Field, Matrix, adjoint, qr};
 use crate::layout::wrap_dim;
-use crate::ops::{Form, exec, op};
+use crate::ops::{Args, Form, exec, op};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
@@ -44,26 +44,16 @@ rows![
         "linalg.householder_product(Tensor input, Tensor tau) -> Tensor",
         "The first columns of the product of reflections that `geqrf` gives.",
         "torch.linalg.householder_product(*torch.geqrf(torch.tensor([[3.], [4.]])))  # tensor([[-0.6000],\n#         [-0.8000]])",
-        Form::Native(|a| {
-            let (x, tau): (Tensor, Tensor) = a.take()?;
-            check_reflections(&x, &tau)?;
-            for_field!(x.dtype(), T => product_of_reflections::<T>(&x, &tau))
-        }),
-    )
-    .alias(&["orgqr"]),
+        Form::Native(householder_product),
+    ),
     op(
         "orgqr(Tensor self, Tensor input2) -> Tensor",
         "The first columns of the product of Householder reflections: Q from what `geqrf` gives.",
-        "",
-        Form::Native(|a| {
-            let (x, tau): (Tensor, Tensor) = a.take()?;
-            check_reflections(&x, &tau)?;
-            for_field!(x.dtype(), T => product_of_reflections::<T>(&x, &tau))
-        }),
-    )
-    .method_only(),
+        "torch.orgqr(*torch.geqrf(torch.tensor([[3.], [4.]])))  # tensor([[-0.6000],\n#         [-0.8000]])",
+        Form::Native(householder_product),
+    ),
     op(
-        "ormqr(Tensor self, Tensor tau, Tensor other, bool left=True, bool transpose=False) -> Tensor",
+        "ormqr(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False) -> Tensor",
         "Multiplies a matrix by the product of reflections that `geqrf` gives.",
         "torch.ormqr(*torch.geqrf(torch.tensor([[3.], [4.]])), torch.tensor([[1.], [0.]]))  # tensor([[-0.6000],\n#         [-0.8000]])",
         Form::Native(|a| {
@@ -73,6 +63,12 @@ rows![
         }),
     ),
 ];
+
+fn householder_product(args: &Args) -> Result<Value> {
+    let (x, tau): (Tensor, Tensor) = args.take()?;
+    check_reflections(&x, &tau)?;
+    for_field!(x.dtype(), T => product_of_reflections::<T>(&x, &tau))
+}
 
 fn orthogonal<T: Field>(x: &Tensor, mode: &str) -> Result<Value> {
     let mut batch = batch::read::<T>(x)?;

@@ -136,7 +136,7 @@ rows![
     )
         .grads(&[("self", texts::again!("self", "torch.linalg.inv(self.reshape(math.prod(self.shape[:ind]), -1)).reshape(result.shape)", ""))]),
     op(
-        "linalg.tensorsolve(Tensor self, Tensor B, int[]? dims=None) -> Tensor",
+        "linalg.tensorsolve(Tensor self, Tensor other, int[]? dims=None) -> Tensor",
         "The X with `torch.tensordot(A, X, X.dim()) = B`; the dimensions in `dims` are moved to the end of A first.",
         "torch.linalg.tensorsolve(2 * torch.eye(4).reshape(2, 2, 4), torch.ones(2, 2))  # tensor([0.5000, 0.5000, 0.5000, 0.5000])",
         Form::Hosted(tensorsolve),
@@ -225,7 +225,19 @@ fn solve(name: &str, args: &Args, left: bool, check: bool) -> Result<[Tensor; 2]
     }
     let [x, info] = for_field!(a.dtype(), T => solve_matrices::<T>(name, &a, &right, left, check)?);
     let x = if is_vector { by_columns(x.alias(x.layout().squeeze_dims(&[-1])?)?)? } else { x };
-    Ok([x, info])
+    Ok([x, of_each(&info, &sizes[..sizes.len() - 2])?])
+}
+
+/// What is known of each matrix of a batch, of as many as there were before they were repeated to go with another batch.
+fn of_each(info: &Tensor, batch: &[i64]) -> Result<Tensor> {
+    let mut layout = Layout::clone(&info.layout());
+    while layout.ndim() > batch.len() {
+        layout = layout.select(0, 0)?;
+    }
+    for (dim, size) in batch.iter().enumerate() {
+        layout = layout.narrow(dim as i64, 0, *size)?;
+    }
+    exec::clone(&info.alias(layout)?)
 }
 
 fn solve_matrices<T: Field>(name: &str, a: &Tensor, b: &Tensor, left: bool, check: bool) -> Result<[Tensor; 2]> {

@@ -154,6 +154,14 @@ rows![
     .alias(&["subtract"])
     .grads(&[("self", "grad"), ("other", "-grad * alpha")]),
     op(
+        "subtract(Tensor self, Scalar other, Scalar alpha=1) -> Tensor",
+        "",
+        "",
+        Native(|a| refuse_bool(a).and_then(|()| scaled(a, SUB_SCALED))),
+    )
+    .inplace()
+    .grads(&[("self", "grad")]),
+    op(
         "rsub(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
         "The difference `other - alpha * self`: what `2 - x` computes.",
         "torch.rsub(torch.tensor([1, 2]), 10)  # tensor([9, 8])",

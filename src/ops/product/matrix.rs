@@ -292,8 +292,9 @@ pub(super) fn addr(args: &Args) -> Result<Value> {
         factor(number, dtype)?;
     }
     let stretched = Operand::Tensor(stretched(&x, &product.sizes())?);
-    let scaled = SCALE.of("addr", &[Operand::Tensor(column(&a)?)], &[alpha])?;
-    let product = Operand::Tensor(MUL.of("addr", &[Operand::Tensor(scaled), Operand::Tensor(row(&b)?)], &[])?);
+    let [left, right] = [exec::cast(&column(&a)?, dtype)?, exec::cast(&row(&b)?, dtype)?];
+    let scaled = SCALE.of("addr", &[Operand::Tensor(left)], &[alpha])?;
+    let product = Operand::Tensor(MUL.of("addr", &[Operand::Tensor(scaled), Operand::Tensor(right)], &[])?);
     let total = match (beta.to_complex(), product) {
         (zero, Operand::Tensor(product)) if zero.norm() == 0.0 => exec::cast(&product, dtype)?,
         (_, product) => BLEND.of("addr", &[stretched, product], &[beta, Number::Int(1)])?,

@@ -8,7 +8,8 @@ use crate::kernel::rng::{self, Dist};
 use crate::layout::Dims;
 use crate::ops::create::like::empty_like;
 use crate::ops::create::options::{Options, factory, made};
-use crate::ops::{Args, Form, Op, op};
+use crate::ops::{Args, Form, Op, exec, op};
+use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
 
@@ -74,6 +75,24 @@ rows![
         "",
         "",
         |a| drawn_like(a, Dist::Between { from: a.get(1)?, to: Some(a.get(2)?) }, 3),
+    )
+    .no_out()
+    .marked(),
+    maker(
+        factory!("randint_like(Tensor self, Tensor high, *, Generator? generator=None", ", MemoryFormat? memory_format=None"),
+        "",
+        "",
+        |a| {
+            let high: Tensor = a.get(1)?;
+            if high.ndim() > 0 {
+                fault!(RuntimeError, "high must be a scalar tensor and on CPU");
+            }
+            let high = exec::item(&high)?;
+            if high.to_complex().im != 0.0 {
+                fault!(RuntimeError, "value cannot be converted to type int64_t without overflow");
+            }
+            drawn_like(a, Dist::Between { from: 0, to: Some(high.to_i64()) }, 2)
+        },
     )
     .no_out()
     .marked(),

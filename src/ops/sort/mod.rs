@@ -91,11 +91,13 @@ rows! [
     )
     .function_only(),
     op(
-        "isin(Operand elements, Operand test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor",
+        "isin(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor",
         "Whether each element is among the test elements.",
         "torch.isin(torch.tensor([1, 2]), torch.tensor([2, 5]))  # tensor([False,  True])",
         Native(search::isin),
     ),
+    op("isin(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor", "", "", Native(search::isin)),
+    op("isin(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False) -> Tensor", "", "", Native(search::isin)),
     op(
         "bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor",
         "How often each number 0, 1, 2, … occurs in a 1-d tensor of non-negative integers; with `weights`, their sums.",

@@ -1,7 +1,7 @@
 //! Looking for values in sorted and unsorted elements.
 
 use super::lines::compare_floats;
-use crate::dtype::{DType, Number};
+use crate::dtype::{DType, Number, promote};
 use crate::kernel::element::Element;
 use crate::ops::{Args, Operand, exec, rare};
 use crate::tensor::Tensor;
@@ -35,9 +35,9 @@ pub(super) fn searchsorted(args: &Args) -> Result<Value> {
         Some(other) => fault!(RuntimeError, "torch.searchsorted(): side can only be 'left' or 'right' but got {other}"),
     };
     let values = tensor(&operand)?;
-    // A number takes the dtype of the boundaries; nothing at all needs no kernel.
-    let kind = if matches!(operand, Operand::Number(_)) { sequence.dtype() } else { values.dtype() };
-    if values.numel() > 0 && (kind.is_complex() || [kind, sequence.dtype()] == [DType::Bool; 2]) {
+    // Nothing at all needs no kernel.
+    let kind = promote(sequence.dtype(), values.dtype()).unwrap_or(sequence.dtype());
+    if values.numel() > 0 && (kind.is_complex() || [values.dtype(), sequence.dtype()] == [DType::Bool; 2]) {
         fault!(NotImplementedError, "\"searchsorted_out_cpu\" not implemented for '{}'", kind.title());
     }
     let order: Option<Vec<i64>> = sorter.map(|s| places(&s, &sequence)).transpose()?;
@@ -152,8 +152,11 @@ pub(super) fn isin(args: &Args) -> Result<Value> {
     let common = exec::common_dtype(&operands)?;
     // PyTorch compares with a number, sorts many test elements, and has a kernel for a few.
     let few = (tests.numel() as f64) < 10.0 * (elements.numel() as f64).powf(0.145);
-    if rare::is_rare(common) && few && elements.numel() > 0 && matches!(operands[1], Operand::Tensor(_)) {
-        fault!(NotImplementedError, "\"isin_default_cpu\" not implemented for '{}'", common.title());
+    if few && elements.numel() > 0 && matches!(operands[1], Operand::Tensor(_)) {
+        if rare::is_rare(common) {
+            fault!(NotImplementedError, "\"isin_default_cpu\" not implemented for '{}'", common.title());
+        }
+        tests.layout().view(&[-1])?;
     }
     let mut tests: Vec<f64> = exec::read_vec(&tests)?;
     tests.sort_by(|a, b| compare_floats(*a, *b));

@@ -36,12 +36,17 @@ const fn look(schema: &'static str, doc: &'static str, example: &'static str, ru
 
 rows![
     method(
-        "to_sparse(Tensor self, *, Layout? layout=None) -> Tensor",
+        "to_sparse(Tensor self, *, Layout? layout=None, int[]? blocksize=None, int? dense_dim=None) -> Tensor",
         "The same elements as coordinates and values: only those that are not zero are kept.",
         "torch.eye(2).to_sparse().values()\n# tensor([1., 1.])",
         |a| {
-            let (x, layout): (Tensor, Option<TensorLayout>) = a.take()?;
+            let (x, layout, blocks, dense_dim): (Tensor, Option<TensorLayout>, Option<Dims>, Option<i64>) = a.take()?;
+            if let Some(blocks) = blocks {
+                refuse_blocks(layout, &blocks)?;
+            }
+            let kept = dense_dim.filter(|_| !x.is_sparse()).map_or(Ok(0), |dense| dense_dims(&x, layout, dense))?;
             match layout {
+                None | Some(TensorLayout::Sparse(SparseKind::Coo)) if kept > 0 => to_coordinates(&x, x.ndim() as i64 - kept),
                 None | Some(TensorLayout::Sparse(SparseKind::Coo)) => to_coordinates(&x, x.ndim() as i64),
                 Some(TensorLayout::Sparse(kind)) => to_compressed(&x, kind),
                 Some(TensorLayout::Strided) => fault!(RuntimeError, "to_sparse: layout torch.strided is not sparse"),
@@ -80,11 +85,11 @@ rows![
         |a| to_compressed(&a.get(0)?, SparseKind::Csc),
     ),
     method(
-        "to_dense(Tensor self, DType? dtype=None) -> Tensor",
+        "to_dense(Tensor self, DType? dtype=None, *, bool? masked_grad=None) -> Tensor",
         "The same elements with every zero in its place; a dense tensor is given back itself.",
         "torch.eye(2).to_sparse().to_dense()\n# tensor([[1., 0.],\n#         [0., 1.]])",
         |a| {
-            let (x, dtype): (Tensor, Option<DType>) = a.take()?;
+            let (x, dtype, _masked): (Tensor, Option<DType>, Option<bool>) = a.take()?;
             if x.is_sparse() && dtype.is_some() {
                 fault!(RuntimeError, "dtype argument is not supported by sparse_to_dense");
             }
@@ -498,6 +503,39 @@ fn to_coordinates(x: &Tensor, sparse_dim: i64) -> Result<Value> {
         fault!(RuntimeError, "dense_to_sparse: sparse_dim argument must be in >0 when self.dim()>0");
     }
     Ok(coordinates::from_dense(dense, sparse_dim as usize)?.into())
+}
+
+/// How many dimensions at the end stay dense, as `dense_dim` says of a dense tensor.
+fn dense_dims(x: &Tensor, layout: Option<TensorLayout>, dense: i64) -> Result<i64> {
+    let ndim = x.ndim() as i64;
+    let most = match layout {
+        None | Some(TensorLayout::Sparse(SparseKind::Coo)) => ndim,
+        _ => (ndim - 2).max(0),
+    };
+    if !(0..=most).contains(&dense) {
+        fault!(RuntimeError, "dense_to_sparse: dense_dim argument must be in [0,{most}] range, but {dense} is given");
+    }
+    if dense == ndim && ndim > 0 {
+        fault!(RuntimeError, "dense_to_sparse: dense_dim argument must be !=self.dim() when self.dim()>0");
+    }
+    Ok(dense)
+}
+
+/// Blocks are for the layouts that have them, of which there are none here.
+fn refuse_blocks(layout: Option<TensorLayout>, blocks: &[i64]) -> Result<()> {
+    if blocks.len() != 2 {
+        fault!(RuntimeError, "dense_to_sparse: blocksize needs to be a tuple of size 2, but got {}", blocks.len());
+    }
+    if blocks.iter().any(|size| *size <= 0) {
+        fault!(RuntimeError, "dense_to_sparse: blocksize needs to be positive, but got {blocks:?}");
+    }
+    let to = match layout {
+        None | Some(TensorLayout::Sparse(SparseKind::Coo)) => "Sparse",
+        Some(TensorLayout::Sparse(SparseKind::Csr)) => "SparseCsr",
+        Some(TensorLayout::Sparse(SparseKind::Csc)) => "SparseCsc",
+        Some(TensorLayout::Strided) => "Strided",
+    };
+    fault!(RuntimeError, "dense_to_sparse: conversion from Strided to {to} with blocksize argument given is not supported")
 }
 
 fn to_compressed(x: &Tensor, kind: SparseKind) -> Result<Value> {

@@ -75,7 +75,15 @@ fn trigamma<T: Float>(x: T) -> T {
 
 /// Hurwitz's zeta function.
 pub fn zeta(x: f64, q: f64) -> f64 {
-    if x.is_nan() || q.is_nan() { f64::NAN } else { cephes::zeta(x, q) }
+    match (x, q) {
+        (1.0, _) => f64::INFINITY,
+        _ if x >= 1.0 || x.is_nan() => match q {
+            q if q <= 0.0 && q == q.floor() => f64::INFINITY,
+            q if x.is_nan() || !q.is_finite() => f64::NAN,
+            q => cephes::zeta(x, q),
+        },
+        _ => f64::NAN,
+    }
 }
 
 /// `exp(x²) erfc(x)`. The square is taken in two parts, since its rounding error would be multiplied by x².
