@@ -160,7 +160,8 @@ pub(super) fn cdist(args: &Args) -> Result<Option<Value>> {
         f64::INFINITY => Way::Largest,
         _ => return Ok(None),
     };
-    if !fits || !is_plain(&a) || !is_plain(&b) || !matches!(args.value(3), Value::None) {
+    let as_usual = matches!(args.value(3), Value::Str(mode) if mode.as_str() == "use_mm_for_euclid_dist_if_necessary");
+    if !fits || !as_usual || !is_plain(&a) || !is_plain(&b) {
         return Ok(None);
     }
     if way == Way::Squares && a.sizes()[0].max(b.sizes()[0]) > 25 {

@@ -155,8 +155,8 @@ rows![
     .grads(&[("self", "grad"), ("other", "-grad * alpha")]),
     op(
         "subtract(Tensor self, Scalar other, Scalar alpha=1) -> Tensor",
-        "",
-        "",
+        "The difference `self - alpha * other`; of a number, `alpha` may come by place.",
+        "torch.subtract(torch.tensor([5, 7]), 2, 3)  # tensor([-1,  1])",
         Native(|a| refuse_bool(a).and_then(|()| scaled(a, SUB_SCALED))),
     )
     .inplace()
