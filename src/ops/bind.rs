@@ -111,7 +111,7 @@ fn bind_named(op: &Op, set: &OpSet, method: bool, call: CallRef, values: &mut Va
         match named_place(set, schema, method, (name, value)) {
             Some(place) if place < values.len() || named[place].is_some() => return Ok(false),
             Some(place) => named[place] = Some(value),
-            None if &**name == "out" && op.takes_out() && !method => *out = as_target(set, value)?,
+            None if &**name == "out" && op.takes_out() && !method && !set.inplace => *out = as_target(set, value)?,
             None => return Ok(false),
         }
     }

@@ -97,7 +97,7 @@ rows![
         "nn.functional.elu_(Tensor(a!) input, Scalar alpha=1.0, Scalar scale=1, Scalar input_scale=1) -> Tensor(a!)",
         "As `elu`, into the input, with factors for what comes out and for what goes in below 0.",
         "torch.nn.functional.elu_(torch.tensor([1., 2.]), scale=2)  # tensor([2., 4.])",
-        "torch.nn.functional.elu(input, alpha, True) if scale == 1 and input_scale == 1 else input.copy_(torch.where(input > 0, input * scale, torch.nn.functional.elu(input * input_scale, alpha) * scale))"
+        "y = torch.nn.functional.elu(input, alpha, scale == 1 and input_scale == 1)\ny if y is input else input.copy_(torch.where(input > 0, input * scale, (input * input_scale).expm1() * (alpha * scale)))"
     )
     .stepwise(),
     function(

@@ -57,11 +57,11 @@ torch.empty_like(input) if input.numel() == 0 else y if x is input else y.to(inp
         "k = len(normalized_shape)
 if k == 0:
     raise RuntimeError(f'Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got normalized_shape = {list(normalized_shape)}')
-if input.dim() < k:
-    raise ValueError(f'Input tensor must have at least {k} dimensions, but got {input.dim()}')
 for name, p in (('weight', weight),):
     if p is not None and list(p.shape) != list(normalized_shape):
         raise RuntimeError(f'Expected {name} to be of same shape as normalized_shape, but got {name} of shape {list(p.shape)} and normalized_shape = {list(normalized_shape)}')
+if input.dim() < k:
+    raise ValueError(f'Input tensor must have at least {k} dimensions, but got {input.dim()}')
 if list(input.shape)[input.dim() - k:] != list(normalized_shape):
     raise RuntimeError(f'Given normalized_shape={list(normalized_shape)}, expected input with shape [*' + ', '.join(str(n) for n in normalized_shape) + f'], but got input of size{list(input.shape)}')
 input = input.contiguous()
@@ -111,7 +111,7 @@ torch.batch_norm(input, weight, bias, running_mean, running_var, training, momen
         "if use_input_stats and math.prod(list(input.shape)[2:]) == 1:
     raise ValueError(f'Expected more than 1 spatial element when training, got input size {input.size()}')
 torch.instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, False)").usually(norms::instance_norm_function),
-    function("nn.functional.normalize(Any input, float p=2.0, int dim=1, float eps=1e-12, Tensor? out=None) -> Tensor", "Divides by the norm along a dimension.",
+    function("nn.functional.normalize(Any input, float p=2.0, int[1]? dim=1, float eps=1e-12, Tensor? out=None) -> Tensor", "Divides by the norm along a dimension.",
         "torch.nn.functional.normalize(torch.tensor([[3., 4.]]))  # tensor([[0.6000, 0.8000]])", "torch.div(input, input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input), out=out)"),
     function("nn.functional.local_response_norm(Tensor input, Any size, Any alpha=0.0001, Any beta=0.75, Any k=1.0) -> Tensor", "Divides by the squares of neighbouring channels.",
         "torch.nn.functional.local_response_norm(torch.ones(1, 1, 1), 1)  # tensor([[[0.9999]]])",
