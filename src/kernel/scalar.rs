@@ -96,6 +96,9 @@ pub enum Numbers {
     Exact,
     /// No tensors: they have no say in the result's strides.
     Aside,
+    /// As `Aside`, and the result is made like the one tensor before anything is computed: it has its strides, also those along
+    /// dimensions of one element.
+    Like,
 }
 
 /// A function of up to four scalars.

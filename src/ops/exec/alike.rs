@@ -7,7 +7,7 @@ use super::{fuse, kept};
 use crate::device::{self, Address, DeviceId, Kernel};
 use crate::dtype::{Category, DType, Number, can_cast, result_type};
 use crate::kernel::program::{Instruction, Program, Source};
-use crate::kernel::scalar::{Argument, MAX_ARGS, Rule, Scalar};
+use crate::kernel::scalar::{Argument, MAX_ARGS, Numbers, Rule, Scalar};
 use crate::layout::Layout;
 use crate::ops::Operand;
 use crate::settings;
@@ -210,6 +210,11 @@ fn promoted(scalar: &Scalar, operands: &[Operand]) -> Option<DType> {
 
 /// As [`super::map_new`]; none when the call is not of the simple kind.
 pub fn map_new(scalar: &'static Scalar, operands: &[Operand], numbers: &[Number], refuses: &[DType]) -> Result<Option<Tensor>> {
+    // Where the result is made like the operand, its strides say more than the order of the elements.
+    let keeps = |o: &Operand| matches!(o, Operand::Tensor(t) if !t.layout().is_row_major());
+    if scalar.numbers == Numbers::Like && operands.iter().any(keeps) {
+        return Ok(None);
+    }
     let Some(mut alike) = Alike::find_or_spread(scalar, operands).filter(|a| !fuse::may_promise(a.count)) else {
         return Ok(None);
     };

@@ -1,6 +1,6 @@
 //! Lines of a tensor in order.
 
-use super::convert::{clone, contiguous, resolve};
+use super::convert::{clone, contiguous, copy, resolve};
 use super::host::item;
 use super::make::empty;
 use crate::device::{self, Kernel};
@@ -36,7 +36,12 @@ pub fn distinct(x: &Tensor, sort: bool, groups: bool, counts: bool) -> Result<[T
     let [values, places, sizes] = outs;
     let part = |t: &Tensor, start: i64, size: i64| t.alias(t.layout().narrow(0, start, size)?);
     let found = if n == 0 { 0 } else { item(&part(&sizes, 0, 1)?)?.to_i64() };
-    Ok([clone(&part(&values, 0, found)?)?, places, clone(&part(&sizes, 1, if counts { found } else { 0 })?)?])
+    let counted = if counts { found } else { 0 };
+    let counts = part(&make(if sort { counted } else { room(counts) }, DType::I64)?, 0, counted)?;
+    copy(&counts, &part(&sizes, 1, counted)?)?;
+    // In the order of the elements PyTorch writes into room for all of them.
+    let values = part(&values, 0, found)?;
+    Ok([if sort { clone(&values)? } else { values }, places, counts])
 }
 
 /// Works on lines; the outputs are new and as large as the work asks for.

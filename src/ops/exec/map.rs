@@ -189,7 +189,7 @@ impl Call {
         let sizes: SmallVec<[&[i64]; 4]> = layouts.iter().map(|l| l.sizes.as_slice()).collect();
         let sizes = broadcast(&sizes)?;
         let has_number = operands.iter().any(|o| matches!(o, Operand::Number(_)));
-        let number = (has_number && scalar.numbers != Numbers::Aside).then(|| Layout::contiguous(&[]));
+        let number = (has_number && !matches!(scalar.numbers, Numbers::Aside | Numbers::Like)).then(|| Layout::contiguous(&[]));
         Ok(Call { scalar, args, tensors, sizes, compute, result, number })
     }
 
@@ -229,6 +229,9 @@ impl Call {
     }
 
     fn layout(&self) -> Layout {
+        if let (Numbers::Like, [like]) = (self.scalar.numbers, &self.tensors[..]) {
+            return Layout::new(&self.sizes, &like.layout().preserved_strides(), 0);
+        }
         let layouts: SmallVec<[Rc<Layout>; 4]> = self.tensors.iter().map(|t| self.promoted_layout(t)).collect();
         let layouts: SmallVec<[&Layout; 4]> = layouts.iter().map(|l| &**l).chain(&self.number).collect();
         output_layout(&self.sizes, &layouts)

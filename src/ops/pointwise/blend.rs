@@ -17,7 +17,7 @@ const CLAMP_MAX: Map = elementwise!(BOOL; light clamp_max(a, high), Promote Asid
 /// The first value where a truth value is true, else the second.
 pub const WHERE: Map =
     elementwise!(where(c: bool, a, b), Promote, "c ? a : b"; any: a.or(c, b); narrow: a.or(c, b); truth: a.or(c, b));
-const FINITE: Map = elementwise!(nan_to_num(a, nan, high, low), Promote, "nan_to_num(a)";
+const FINITE: Map = elementwise!(nan_to_num(a, nan, high, low), Promote Like, "nan_to_num(a)";
     float: finite(a, nan, high, low);
     complex: T::new(finite(a.re, nan.re, high.re, low.re), finite(a.im, nan.re, high.re, low.re)));
 const LERP: Map = elementwise!(light lerp(a, b, w), Promote Aside, "w < 0.5 ? a + w * (b - a) : b - (b - a) * (1 - w)";

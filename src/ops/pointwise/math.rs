@@ -157,10 +157,10 @@ rows![
             c128: if a.re == 0.0 && a.im == 0.0 { T::new(1.0, 0.0) } else { let p = a * std::f64::consts::PI; divide(c99::sin(p), p) })).alias(&["special.sinc"])
         .grads(&[("self", "grad * torch.where(self == 0, 0., (torch.cos(self * torch.pi) - result) / self)")]),
     float("deg2rad(Tensor self) -> Tensor", "Degrees to radians.", "torch.tensor([180.]).deg2rad()  # tensor([3.1416])",
-        map!(deg2rad(a), Float, "a * pi / 180"; f32: a * (std::f64::consts::PI / 180.0) as f32; f64: a * (std::f64::consts::PI / 180.0)))
+        map!(deg2rad(a), Float Like, "a * pi / 180"; f32: a * (std::f64::consts::PI / 180.0) as f32; f64: a * (std::f64::consts::PI / 180.0)))
         .grads(&[("self", "grad * 0.017453292519943295")]),
     float("rad2deg(Tensor self) -> Tensor", "Radians to degrees.", "torch.tensor([3.1415927]).rad2deg()  # tensor([180.])",
-        map!(rad2deg(a), Float, "a * 180 / pi"; f32: a * (180.0 / std::f64::consts::PI) as f32; f64: a * (180.0 / std::f64::consts::PI)))
+        map!(rad2deg(a), Float Like, "a * 180 / pi"; f32: a * (180.0 / std::f64::consts::PI) as f32; f64: a * (180.0 / std::f64::consts::PI)))
         .grads(&[("self", "grad * 57.29577951308232")]),
     float("xlogy(Operand self, Operand other) -> Tensor", "`self * log(other)`, and 0 where `self` is 0.", "torch.xlogy(torch.tensor([0., 2.]), torch.tensor([0., 1.]))  # tensor([0., 0.])",
         map!(xlogy(a, b), Float, "a == 0 ? 0 : a * log(b)"; float: if b.is_nan() { b } else if a == 0.0 { 0.0 } else { a * b.ln() })).alias(&["special.xlogy"])

@@ -207,8 +207,9 @@ fn float_power(args: &Args) -> Result<Value> {
     Ok(power_of(args, [widen(x)?, widen(exponent)?])?.into())
 }
 
-const MANTISSA: Map = elementwise!(frexp(a), Promote, "frexp(a).mantissa"; f32: split(a as f64).0 as f32; f64: split(a).0);
-const EXPONENT: Map = elementwise!(frexp(a), Promote, "frexp(a).exponent"; f32: split(a as f64).1 as f32; f64: split(a).1 as f64);
+const MANTISSA: Map = elementwise!(frexp(a), Promote Like, "frexp(a).mantissa"; f32: split(a as f64).0 as f32; f64: split(a).0);
+const EXPONENT: Map =
+    elementwise!(frexp(a), Promote Like, "frexp(a).exponent"; f32: split(a as f64).1 as f32; f64: split(a).1 as f64);
 
 /// A mantissa in [0.5, 1) and the power of two that goes with it; 0, infinities and NaN are their own mantissas. Without branches, so
 /// that loops take whole vectors.

@@ -10,6 +10,54 @@ use crate::value::{CallArgs, Dict, Key, Machine, Outcome, Value};
 use std::cell::RefCell;
 use std::rc::Rc;
 
+/// How what is inside is asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// By place, and called one after the other.
+    Chain,
+    /// By place.
+    List,
+    /// By name.
+    Dict,
+}
+
+/// What is inside.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    Layers,
+    Parameters,
+}
+
+/// What each container is: its name, how what is inside is asked for, and what that is.
+const INSIDE: &[(&str, Order, Of)] = &[
+    ("Sequential", Order::Chain, Of::Layers),
+    ("ModuleList", Order::List, Of::Layers),
+    ("ModuleDict", Order::Dict, Of::Layers),
+    ("ParameterList", Order::List, Of::Parameters),
+    ("ParameterDict", Order::Dict, Of::Parameters),
+];
+
+impl Kind {
+    /// How what is inside is asked for; none for what is no container.
+    fn order(&self) -> Option<Order> {
+        INSIDE.iter().find(|(name, ..)| *name == self.name).map(|(_, order, _)| *order)
+    }
+
+    fn is_dict(&self) -> bool {
+        self.order() == Some(Order::Dict)
+    }
+
+    /// True where layers stand by their place and are not called: equal ones are shown as one.
+    pub(super) fn is_list_of_layers(&self) -> bool {
+        self.order() == Some(Order::List) && !self.holds_parameters()
+    }
+
+    /// True where parameters are inside, not layers.
+    pub(super) fn holds_parameters(&self) -> bool {
+        INSIDE.iter().any(|(name, _, of)| *name == self.name && *of == Of::Parameters)
+    }
+}
+
 /// Layers by name.
 static DICT: Kind = kinds::container("ModuleDict", &[]);
 /// What holds only what is put there by name, as attributes.
@@ -26,20 +74,20 @@ pub(super) static KINDS: &[Kind] = &[
 /// What a container is made with, by name.
 pub(super) fn held(machine: &mut dyn Machine, kind: &Kind, args: CallArgs) -> Outcome<Names> {
     let parts = args.positional;
-    let is_list = kind.name.ends_with("List");
     let named = match &parts[..] {
-        [only] if !is_list => dict::entries_of(only),
+        [only] if kind.order() != Some(Order::List) => dict::entries_of(only),
         _ => None,
     };
-    let pairs: Vec<(Rc<str>, Value)> = match (named, kind.name) {
+    let pairs: Vec<(Rc<str>, Value)> = match (named, kind.order()) {
         (Some(entries), _) => entries.borrow().iter().map(|(key, part)| (name_of(key), part.clone())).collect(),
-        (None, "Sequential") => numbered(parts),
-        (None, name) => match &parts[..] {
+        (None, Some(Order::Chain)) => numbered(parts),
+        (None, order) => match &parts[..] {
             [] | [Value::None] => vec![],
-            [items] if is_list => numbered(iter::collect(machine, items)?),
+            [items] if order == Some(Order::List) => numbered(iter::collect(machine, items)?),
             [items] => iter::collect(machine, items)?.iter().filter_map(pair).collect(),
             more => {
-                fault!(TypeError, "{name}.__init__() takes from 1 to 2 positional arguments but {} were given", more.len() + 1)
+                let (name, given) = (kind.name, more.len() + 1);
+                fault!(TypeError, "{name}.__init__() takes from 1 to 2 positional arguments but {given} were given")
             }
         },
     };
@@ -49,10 +97,10 @@ pub(super) fn held(machine: &mut dyn Machine, kind: &Kind, args: CallArgs) -> Ou
 /// What is put into a container: a layer, or a parameter, which a tensor becomes.
 fn fitting(machine: &mut dyn Machine, kind: &Kind, part: Value) -> Outcome {
     match part {
-        Value::Tensor(_) if kind.name.starts_with("Parameter") && !super::is_parameter(&part) => {
+        Value::Tensor(_) if kind.holds_parameters() && !super::is_parameter(&part) => {
             machine.eval_code("torch.nn.Parameter(part)", &[("part", part)])
         }
-        part if kind.name.starts_with("Parameter") => Ok(part),
+        part if kind.holds_parameters() => Ok(part),
         part => check(&part).map(|()| part),
     }
 }
@@ -112,7 +160,7 @@ pub(super) static METHODS: Table = Table {
             parts.insert(place, part);
             let owner = own(c)?;
             owner.children.replace(numbered(parts).into_iter().collect());
-            Ok(if owner.kind.name == "ModuleList" { Value::None } else { c.this.clone() })
+            Ok(if owner.kind.is_list_of_layers() { Value::None } else { c.this.clone() })
         }),
         row("items", Takes::Nothing, |c| view(c, "items")),
         row("keys", Takes::Nothing, |c| view(c, "keys")),
@@ -125,7 +173,7 @@ pub(super) static METHODS: Table = Table {
         row("update", def(&["modules"], 1, 1), |c| {
             let given = CallArgs::positional(vec![c.arg(0).clone()]);
             let kind = own(c)?.kind;
-            let more = held(c.machine, if kind.name == "ParameterDict" { kind } else { &DICT }, given)?;
+            let more = held(c.machine, if kind.holds_parameters() { kind } else { &DICT }, given)?;
             own(c)?.inside().borrow_mut().extend(more);
             Ok(Value::None)
         }),
@@ -160,13 +208,9 @@ fn view(c: &mut Call<'_>, what: &str) -> Outcome {
 }
 
 impl Layer {
-    pub(super) fn holds_parameters(&self) -> bool {
-        self.kind.name.starts_with("Parameter")
-    }
-
     /// What a container holds, by name.
     pub(super) fn inside(&self) -> &RefCell<Names> {
-        if self.holds_parameters() { &self.parameters } else { &self.children }
+        if self.kind.holds_parameters() { &self.parameters } else { &self.children }
     }
 
     /// `layers + others`: a new container of the same kind with both.
@@ -190,7 +234,7 @@ impl Layer {
         let line = |(name, value): (&Rc<str>, &Value)| match value {
             Value::Tensor(t) => {
                 let info = t.dtype().info();
-                let kind = if self.kind.name == "ParameterList" { info.name } else { info.tensor };
+                let kind = if self.kind.is_dict() { info.tensor } else { info.name };
                 let sizes: Vec<String> = t.sizes().iter().map(i64::to_string).collect();
                 let class = if super::is_parameter(value) { "Parameter containing" } else { "Tensor" };
                 format!("    ({name}): {class}: [torch.{kind} of size {}]\n", sizes.join("x"))
@@ -209,10 +253,8 @@ impl Layer {
     fn named(&self, key: &Value) -> Outcome<Rc<str>> {
         let children = self.inside().borrow();
         match key {
-            Value::Str(name) if self.kind.name.ends_with("Dict") && children.contains_key(name.as_str()) => {
-                Ok(name.as_str().into())
-            }
-            Value::Int(place) if !self.kind.name.ends_with("Dict") => {
+            Value::Str(name) if self.kind.is_dict() && children.contains_key(name.as_str()) => Ok(name.as_str().into()),
+            Value::Int(place) if !self.kind.is_dict() => {
                 let count = children.len() as i64;
                 let at = if *place < 0 { place + count } else { *place };
                 match usize::try_from(at).ok().and_then(|at| children.get_index(at)) {
@@ -220,10 +262,10 @@ impl Layer {
                     None => fault!(IndexError, "index {place} is out of range"),
                 }
             }
-            Value::Str(name) if self.kind.name == "ParameterDict" => {
+            Value::Str(name) if self.kind.is_dict() && self.kind.holds_parameters() => {
                 fault!(AttributeError, "'ParameterDict' object has no attribute '{}'", name.as_str())
             }
-            other if self.kind.name.ends_with("Dict") => Err(dict::key_error(other)),
+            other if self.kind.is_dict() => Err(dict::key_error(other)),
             other => fault!(TypeError, "'{}' object cannot be interpreted as an integer", other.type_name()),
         }
     }
@@ -243,8 +285,8 @@ impl Layer {
             self.inside().borrow().iter().map(|(name, part)| Value::tuple(vec![Value::from(&**name), part.clone()])).collect();
         let picked = machine.get_item(&Value::list(pairs), key)?.items().unwrap_or_default();
         let picked: Vec<(Rc<str>, Value)> = picked.iter().filter_map(pair).collect();
-        let children = match self.kind.name {
-            "ModuleList" | "ParameterList" => numbered(picked.into_iter().map(|(_, part)| part).collect()),
+        let children = match self.kind.order() {
+            Some(Order::List) => numbered(picked.into_iter().map(|(_, part)| part).collect()),
             _ => picked,
         };
         let whole = Layer::bare(self.kind, Names::new());
@@ -256,7 +298,7 @@ impl Layer {
     pub(super) fn put(&self, machine: &mut dyn Machine, key: &Value, part: Value) -> Outcome<()> {
         let part = fitting(machine, self.kind, part)?;
         let name = match key {
-            Value::Str(name) if self.kind.name.ends_with("Dict") => name.as_str().into(),
+            Value::Str(name) if self.kind.is_dict() => name.as_str().into(),
             other => self.named(other)?,
         };
         self.inside().borrow_mut().insert(name, part);
@@ -267,7 +309,7 @@ impl Layer {
     pub(super) fn remove(&self, key: &Value) -> Outcome<()> {
         let name = self.named(key)?;
         self.inside().borrow_mut().shift_remove(&name);
-        if !self.kind.name.ends_with("Dict") {
+        if !self.kind.is_dict() {
             let parts = self.parts();
             self.inside().replace(numbered(parts).into_iter().collect());
         }

@@ -228,13 +228,13 @@ impl Layer {
     /// As text, whose lines but the first are indented where it is inside another one.
     fn shown(&self) -> String {
         let (name, extra) = (self.kind.name, self.extra());
-        let lines = if self.holds_parameters() { self.parameter_lines() } else { self.lines() };
+        let lines = if self.kind.holds_parameters() { self.parameter_lines() } else { self.lines() };
         if lines.is_empty() {
             return format!("{name}({extra})");
         }
         match &lines[..] {
             // A single line of its own stands behind the name.
-            [only] if self.holds_parameters() => format!("{name}({})", only.trim_end().replacen("  ", "", 1)),
+            [only] if self.kind.holds_parameters() => format!("{name}({})", only.trim_end().replacen("  ", "", 1)),
             lines => format!("{name}(\n{})", lines.concat()),
         }
     }
@@ -258,7 +258,7 @@ impl Layer {
         for (name, part) in children.iter() {
             let text = text(part);
             match lines.last_mut() {
-                Some((_, before, count)) if *before == text && self.kind.name == "ModuleList" => *count += 1,
+                Some((_, before, count)) if *before == text && self.kind.is_list_of_layers() => *count += 1,
                 _ => lines.push((name.to_string(), text, 1)),
             }
         }
