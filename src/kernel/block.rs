@@ -161,10 +161,11 @@ unsafe fn store_raw<E: Copy>(to: *mut u8, from: *const u8, patch: &Patch) {
     }
 }
 
-/// True when the elements of a patch's columns are neighbours, and there are enough of them.
+/// True when the elements of a patch's columns are neighbours, those of its rows others, and there are enough of them.
 #[inline(always)]
 fn crosses<E>(patch: &Patch) -> bool {
-    patch.row_step == size_of::<E>() as isize && patch.step != patch.row_step && patch.rows >= 4 && turns::<E>()
+    let apart = patch.step != 0 && patch.step != patch.row_step;
+    patch.row_step == size_of::<E>() as isize && apart && patch.rows >= 4 && turns::<E>()
 }
 
 /// Patch to block.

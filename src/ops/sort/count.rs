@@ -1,6 +1,7 @@
 //! Counting elements: bincount, histc, histogram.
 
 use crate::dtype::{DType, Number};
+use crate::kernel::element::Element;
 use crate::kernel::ramp;
 use crate::ops::{Args, exec};
 use crate::tensor::Tensor;
@@ -8,6 +9,7 @@ use crate::value::Value;
 use anyhow::Result;
 use num_traits::{AsPrimitive, Float};
 use rayon::prelude::*;
+use std::ops::AddAssign;
 
 pub(super) fn bincount(args: &Args) -> Result<Value> {
     let (x, weights, minlength): (Tensor, Option<Tensor>, i64) = args.take()?;
@@ -40,15 +42,21 @@ pub(super) fn bincount(args: &Args) -> Result<Value> {
     if weights.sizes() != x.sizes() {
         fault!(RuntimeError, "weights should be 1-d and have the same length as input");
     }
-    let dtype = if weights.dtype() == DType::F32 { DType::F32 } else { DType::F64 };
-    let result = exec::zeros(&[length], dtype, x.device())?;
-    let mut sums = vec![0f64; length as usize];
-    for (n, w) in exec::read_vec::<i64>(&x)?.iter().zip(exec::read_vec::<f64>(&weights)?) {
-        let sum = &mut sums[*n as usize];
-        *sum = if dtype == DType::F32 { (*sum as f32 + w as f32) as f64 } else { *sum + w };
+    match weights.dtype() {
+        DType::F32 => weighed::<f32>(&x, &weights, length),
+        _ => weighed::<f64>(&x, &exec::cast(&weights, DType::F64)?, length),
     }
+}
+
+/// The sum of the weights of each number below `length`, in the order in which they come.
+fn weighed<T: Element + AddAssign + Default>(x: &Tensor, weights: &Tensor, length: i64) -> Result<Value> {
+    let result = exec::zeros(&[length], T::DTYPE, x.device())?;
+    let mut sums = vec![T::default(); length as usize];
+    exec::read::<i64, _>(x, |numbers| {
+        exec::read::<T, _>(weights, |weights| numbers.iter().zip(weights).for_each(|(n, w)| sums[*n as usize] += *w))
+    })??;
     exec::copy(&result, &exec::from_vec(&sums, &[length])?)?;
-    Ok(Value::Tensor(result))
+    Ok(result.into())
 }
 
 /// Numbers that a thread counts before it looks for others.
