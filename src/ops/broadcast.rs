@@ -18,7 +18,7 @@ rows![
         "[t.shape for t in torch.broadcast_tensors(torch.zeros(3, 1), torch.zeros(2))]\n# [torch.Size([3, 2]), torch.Size([3, 2])]",
         Form::Native(broadcast_tensors),
     )
-        .grads(&[("tensors", "list(grads)")]),
+        .grads(&[("tensors", "list(grads)")]).complex(),
     several(
         "broadcast_shapes(Any[] shapes=[]) -> Any",
         "The size that all of these sizes broadcast to.",

@@ -61,7 +61,7 @@ rows![
         |a| view_as_complex(&a.get(0)?),
     )
     .function_only()
-        .grads(&[("self", "torch.view_as_real(grad.resolve_conj())")]),
+        .grads(&[("self", "torch.view_as_real(grad.resolve_conj())")]).complex(),
     marked(
         "conj(Tensor(a) self) -> Tensor(a)",
         "The complex conjugate: a view that is marked to be read with the sign of its imaginary part turned. A real tensor is its \
@@ -69,7 +69,7 @@ rows![
         "torch.tensor([1 + 2j]).conj()\n# tensor([1.-2.j])",
         |a| Ok(conj(&a.get(0)?)?.into()),
     )
-        .grads(&[("self", "grad.conj()")]),
+        .grads(&[("self", "grad.conj()")]).complex(),
     marked(
         "resolve_conj(Tensor(a) self) -> Tensor(a)",
         "A tensor without the mark of `conj`: a copy when it bears it, else the tensor itself.",
@@ -79,7 +79,7 @@ rows![
             Ok(if x.is_conj() { exec::resolve(&x)? } else { x }.into())
         },
     )
-        .grads(&[("self", "grad")]),
+        .grads(&[("self", "grad")]).complex(),
     marked(
         "resolve_neg(Tensor(a) self) -> Tensor(a)",
         "A tensor without the mark of a negative view: a copy when it bears it, else the tensor itself.",
@@ -103,7 +103,7 @@ rows![
         |a| matrix_transpose(&a.get(0)?, "tensor.mH", true),
     )
     .property()
-        .grads(&[("self", "grad.mH")]),
+        .grads(&[("self", "grad.mH")]).complex(),
     marked(
         "mT(Tensor(a) self) -> Tensor(a)",
         "Swaps the last two dimensions.",
@@ -111,7 +111,7 @@ rows![
         |a| matrix_transpose(&a.get(0)?, "tensor.mT", false),
     )
     .property()
-        .grads(&[("self", "grad.mT")]),
+        .grads(&[("self", "grad.mT")]).complex(),
     marked(
         "H(Tensor(a) self) -> Tensor(a)",
         "The transpose of a matrix, conjugated.",

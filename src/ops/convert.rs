@@ -188,7 +188,8 @@ rows![
     .marked()
     .sparse()
     .no_out()
-    .grads(&[("self", "grad")]),
+    .grads(&[("self", "grad")])
+    .complex(),
     op(
         "contiguous(Tensor(a) self, *, MemoryFormat? memory_format=None) -> Tensor(a)",
         "The same values lying in order, row by row: the tensor itself when they do already, else a copy.",
@@ -197,7 +198,8 @@ rows![
     )
     .marked()
     .method_only()
-    .grads(&[("self", "grad")]),
+    .grads(&[("self", "grad")])
+    .complex(),
     op(
         "nn.functional._c_name(Tensor input) -> str",
         "The dtype's name in C++, for messages.",

@@ -21,7 +21,8 @@ rows![
     .grads(&[
         ("self", "grad.select_scatter(torch.zeros_like(grad.select(dim, index)), dim, index)"),
         ("src", "grad.select(dim, index)")
-    ]),
+    ])
+    .complex(),
     op(
         "slice_scatter(Tensor self, Tensor src, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor",
         "A copy in which a slice of a dimension is replaced by `src`.",
@@ -46,7 +47,8 @@ rows![
     .grads(&[
         ("self", "grad.diagonal_scatter(torch.zeros_like(grad.diagonal(offset, dim1, dim2)), offset, dim1, dim2)"),
         ("src", "grad.diagonal(offset, dim1, dim2)"),
-    ]),
+    ])
+    .complex(),
     embedding(
         "as_strided_scatter(Tensor self, Tensor src, int[] size, int[] stride, int? storage_offset=None) -> Tensor",
         "A copy in which the cells that `as_strided` would show are replaced by `src`.",

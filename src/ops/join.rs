@@ -29,14 +29,16 @@ rows![
         |a| Ok(cat_for(&a.get::<Vec<Tensor>>(0)?, a.get(1)?, a)?.into()),
     )
     .alias(&["concat", "concatenate"])
-    .grads(&[("tensors", "list(torch.split(grad, [t.shape[dim] for t in tensors], dim))")]),
+    .grads(&[("tensors", "list(torch.split(grad, [t.shape[dim] for t in tensors], dim))")])
+    .complex(),
     join(
         "stack(Tensor[] tensors, int dim=0) -> Tensor",
         "Joins tensors of one size along a new dimension.",
         "torch.stack([torch.tensor([1, 2]), torch.tensor([3, 4])], 1).tolist()\n# [[1, 3], [2, 4]]",
         |a| Ok(stack_of(&a.get::<Vec<Tensor>>(0)?, a.get(1)?, dtype_of_out(a))?.into()),
     )
-    .grads(&[("tensors", "list(grad.unbind(dim))")]),
+    .grads(&[("tensors", "list(grad.unbind(dim))")])
+    .complex(),
     join(
         "hstack(Tensor[] tensors) -> Tensor",
         "Joins tensors side by side: along columns, or 1-d tensors along their only dimension.",
@@ -52,7 +54,8 @@ rows![
             "tensors",
             "torch.cat([t.reshape(1) if t.ndim == 0 else t for t in tensors], 0 if tensors[0].ndim <= 1 else 1)"
         )
-    )]),
+    )])
+    .complex(),
     join(
         "vstack(Tensor[] tensors) -> Tensor",
         "Joins tensors one below the other; a 1-d tensor is a row.",
@@ -63,7 +66,8 @@ rows![
     .grads(&[(
         "tensors",
         texts::again_list!("tensors", "torch.cat([t.reshape(1, -1) if t.ndim <= 1 else t for t in tensors], 0)")
-    )]),
+    )])
+    .complex(),
     join(
         "dstack(Tensor[] tensors) -> Tensor",
         "Joins tensors along the third dimension.",
@@ -76,7 +80,8 @@ rows![
             "tensors",
             "torch.cat([t.reshape(1, -1, 1) if t.ndim <= 1 else (t.unsqueeze(-1) if t.ndim == 2 else t) for t in tensors], 2)"
         )
-    )]),
+    )])
+    .complex(),
     join(
         "column_stack(Tensor[] tensors) -> Tensor",
         "Joins tensors side by side; a 1-d tensor is a column.",
@@ -86,7 +91,8 @@ rows![
     .grads(&[(
         "tensors",
         texts::again_list!("tensors", "torch.cat([t.reshape(-1, 1) if t.ndim <= 1 else t for t in tensors], 1)")
-    )]),
+    )])
+    .complex(),
     join(
         "block_diag(Tensor[] tensors=[]) -> Tensor",
         "Puts matrices along the diagonal of one that is zero elsewhere; a 1-d tensor is a row.",
@@ -95,7 +101,8 @@ rows![
     )
     .variadic()
     .no_out()
-    .grads(&[("tensors", BLOCK_DIAG)]),
+    .grads(&[("tensors", BLOCK_DIAG)])
+    .complex(),
 ];
 
 /// The promoted dtype of some tensors.

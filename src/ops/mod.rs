@@ -148,6 +148,8 @@ const MARKED: u16 = 64;
 const NO_GRAD: u16 = 128;
 const VARIADIC: u16 = 256;
 const STEPWISE: u16 = 512;
+const CONJUGATED: u16 = 1024;
+const COMPLEX: u16 = 2048;
 
 /// A row with its four texts' first three and its form. Function and method follow from the schema: a method is a row whose
 /// first parameter is `self` and whose name has no dot.
@@ -224,6 +226,16 @@ impl Op {
         self
     }
 
+    /// Its rules hold for complex numbers as they are.
+    pub const fn complex(self) -> Op {
+        self.with(COMPLEX)
+    }
+
+    /// Its rules hold for complex numbers with the conjugates of all that they read: it has a derivative there too.
+    pub const fn conjugated(self) -> Op {
+        self.with(CONJUGATED)
+    }
+
     /// Refuses `out=`, as PyTorch does for this one.
     pub const fn no_out(self) -> Op {
         self.with(NO_OUT)
@@ -258,6 +270,12 @@ impl Op {
     pub const fn alias(mut self, aliases: &'static [&'static str]) -> Op {
         self.aliases = aliases;
         self
+    }
+
+    /// True when its rules are to read the conjugates of complex numbers, false when they hold as they are; none when they hold for
+    /// real numbers only.
+    pub fn reads_conjugates(&self) -> Option<bool> {
+        self.has(CONJUGATED | COMPLEX).then(|| self.has(CONJUGATED))
     }
 
     fn has(&self, flag: u16) -> bool {

@@ -22,7 +22,7 @@ rows![
         |a| Ok(view_dtype(&a.get(0)?, a.get(1)?)?.into()),
     )
     .method_only()
-        .grads(&[("self", "grad.reshape(self.shape)")]),
+        .grads(&[("self", "grad.reshape(self.shape)")]).complex(),
     op(
         "resize(Tensor(a) self, int[] sizes) -> Tensor(a)",
         "The old name of `reshape`, for as many elements as there are.",
@@ -38,7 +38,7 @@ rows![
     )
     .method_only(),
     op("view(Tensor(a) self, int[] size) -> Tensor(a)", "", "", Form::View(|l, a| l.view(&a.get::<Rc<Dims>>(1)?))).method_only()
-        .grads(&[("self", "grad.reshape(self.shape)")]),
+        .grads(&[("self", "grad.reshape(self.shape)")]).complex(),
     op(
         "view_as(Tensor(a) self, Tensor other) -> Tensor(a)",
         "The same storage with the sizes of another tensor.",
@@ -46,14 +46,14 @@ rows![
         Form::View(|l, a| l.view(&a.get::<Tensor>(1)?.sizes())),
     )
     .method_only()
-        .grads(&[("self", "grad.reshape(self.shape)"), ("other", "None")]),
+        .grads(&[("self", "grad.reshape(self.shape)"), ("other", "None")]).complex(),
     shape(
         "reshape(Tensor(a) self, int[] shape) -> Tensor(a)",
         "The same elements with other sizes, of which one may be -1: a view when strides allow it, else a copy.",
         "torch.arange(6).view(2, 3).t().reshape(6)\n# tensor([0, 3, 1, 4, 2, 5])",
         |a| Ok(reshape(&a.get(0)?, &a.get::<Rc<Dims>>(1)?)?.into()),
     )
-        .grads(&[("self", "grad.reshape(self.shape)")]),
+        .grads(&[("self", "grad.reshape(self.shape)")]).complex(),
     shape(
         "reshape_as(Tensor(a) self, Tensor other) -> Tensor(a)",
         "The same elements with the sizes of another tensor: a view when strides allow it, else a copy.",
@@ -61,14 +61,14 @@ rows![
         |a| Ok(reshape(&a.get(0)?, &a.get::<Tensor>(1)?.sizes())?.into()),
     )
     .method_only()
-        .grads(&[("self", "grad.reshape(self.shape)"), ("other", "None")]),
+        .grads(&[("self", "grad.reshape(self.shape)"), ("other", "None")]).complex(),
     shape(
         "flatten(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)",
         "Makes one dimension of those from `start_dim` to `end_dim`: a view when strides allow it, else a copy.",
         "torch.zeros(2, 3, 4).flatten(1).shape\n# torch.Size([2, 12])",
         flatten,
     )
-        .grads(&[("self", "grad.reshape(self.shape)")]),
+        .grads(&[("self", "grad.reshape(self.shape)")]).complex(),
     shape(
         "ravel(Tensor(a) self) -> Tensor(a)",
         "All elements in one dimension: a view when the tensor is contiguous, else a copy.",
@@ -81,7 +81,7 @@ rows![
             Ok(flat.into())
         },
     )
-        .grads(&[("self", "grad.reshape(self.shape)")]),
+        .grads(&[("self", "grad.reshape(self.shape)")]).complex(),
     shape(
         "atleast_1d(Tensor(a) self) -> Tensor(a)",
         "Gives a tensor without dimensions one. Several tensors, or a list of them, give a tuple.",

@@ -19,7 +19,7 @@ rows![
         Native(|a| total(a, &CUMSUM)),
     )
     .inplace()
-        .grads(&[("self", "grad.flip(dim).cumsum(dim).flip(dim) if self.ndim else grad")]),
+        .grads(&[("self", "grad.flip(dim).cumsum(dim).flip(dim) if self.ndim else grad")]).complex(),
     op(
         "cumprod(Tensor self, int dim, *, DType? dtype=None) -> Tensor",
         "Along `dim`, the product of each element and those before it. Integers and bools are multiplied in int64.",
@@ -27,7 +27,7 @@ rows![
         Native(|a| total(a, &CUMPROD)),
     )
     .inplace()
-        .grads(&[("self", "(grad * result).flip(dim).cumsum(dim).flip(dim) / self if self.ndim else grad")]),
+        .grads(&[("self", "(grad * result).flip(dim).cumsum(dim).flip(dim) / self if self.ndim else grad")]).conjugated(),
     op(
         "cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)",
         "Along `dim`, the greatest of each element and those before it, and the last place where it is. NaN counts as the greatest.",

@@ -33,7 +33,8 @@ rows![
         "torch.arange(4).flip(0)\n# tensor([3, 2, 1, 0])",
         |a| Ok(flip(&a.get(0)?, &a.get::<Dims>(1)?)?.into()),
     )
-    .grads(&[("self", "grad.flip(dims)")]),
+    .grads(&[("self", "grad.flip(dims)")])
+    .complex(),
     copying(
         "fliplr(Tensor self) -> Tensor",
         "Reverses the order of the columns.",
@@ -46,7 +47,8 @@ rows![
             Ok(flip(&x, &[1])?.into())
         },
     )
-    .grads(&[("self", "grad.fliplr()")]),
+    .grads(&[("self", "grad.fliplr()")])
+    .complex(),
     copying(
         "flipud(Tensor self) -> Tensor",
         "Reverses the order of the rows.",
@@ -59,14 +61,16 @@ rows![
             Ok(flip(&x, &[0])?.into())
         },
     )
-    .grads(&[("self", "grad.flipud()")]),
+    .grads(&[("self", "grad.flipud()")])
+    .complex(),
     copying(
         "rot90(Tensor self, int k=1, int[] dims=[0, 1]) -> Tensor",
         "Turns the plane of two dimensions by `k` quarter turns, from the first dimension towards the second.",
         "torch.arange(4).view(2, 2).rot90().tolist()\n# [[1, 3], [0, 2]]",
         rot90,
     )
-    .grads(&[("self", "grad.rot90(-k, dims)")]),
+    .grads(&[("self", "grad.rot90(-k, dims)")])
+    .complex(),
     copying(
         "roll(Tensor self, int[1] shifts, int[1] dims=[]) -> Tensor",
         "Shifts the elements along dimensions; those that leave at one end come back at the other. Without dimensions, the \
@@ -74,7 +78,8 @@ rows![
         "torch.arange(5).roll(2)\n# tensor([3, 4, 0, 1, 2])",
         roll,
     )
-    .grads(&[("self", "grad.roll([-n for n in shifts] if isinstance(shifts, (tuple, list)) else -shifts, dims)")]),
+    .grads(&[("self", "grad.roll([-n for n in shifts] if isinstance(shifts, (tuple, list)) else -shifts, dims)")])
+    .complex(),
     copying(
         "repeat(Tensor self, int[] repeats) -> Tensor",
         "Copies the tensor as many times along each dimension; more numbers than dimensions add leading ones.",
@@ -82,7 +87,8 @@ rows![
         |a| Ok(repeat(&a.get(0)?, &a.get::<Dims>(1)?)?.into()),
     )
     .method_only()
-    .grads(&[("self", REPEAT)]),
+    .grads(&[("self", REPEAT)])
+    .complex(),
     copying(
         "tile(Tensor self, int[] dims) -> Tensor",
         "Copies the tensor as many times along each dimension; fewer numbers than dimensions count from the last dimension.",
@@ -94,7 +100,8 @@ rows![
             Ok(repeat(&x, &repeats)?.into())
         },
     )
-    .grads(&[("self", texts::again!("self", "self.repeat([1] * (self.ndim - len(dims)) + list(dims))", ""))]),
+    .grads(&[("self", texts::again!("self", "self.repeat([1] * (self.ndim - len(dims)) + list(dims))", ""))])
+    .complex(),
     copying(
         "repeat_interleave(Tensor self, int repeats, int? dim=None, *, int? output_size=None) -> Tensor",
         "Repeats each element (or each slice along `dim`) in place, as often as `repeats` says: one number for all, or a tensor \

@@ -19,25 +19,25 @@ rows![
         "[p.tolist() for p in torch.arange(5).split(2)]\n# [[0, 1], [2, 3], [4]]",
         |a| parts(a, |l| l.split(a.get(1)?, a.get(2)?)),
     )
-        .grads(&[("self", "torch.cat(grads, dim)")]),
+        .grads(&[("self", "torch.cat(grads, dim)")]).complex(),
     cut("split(Tensor(a) self, int[] split_size, int dim=0) -> Tensor(a)[]", "", "", |a| {
         parts(a, |l| l.split_with_sizes(&a.get::<Dims>(1)?, a.get(2)?))
     })
-        .grads(&[("self", "torch.cat(grads, dim)")]),
+        .grads(&[("self", "torch.cat(grads, dim)")]).complex(),
     cut(
         "split_with_sizes(Tensor(a) self, int[] split_sizes, int dim=0) -> Tensor(a)[]",
         "Cuts a dimension into parts of the sizes listed, which must add up to it.",
         "[p.tolist() for p in torch.arange(5).split_with_sizes([1, 4])]\n# [[0], [1, 2, 3, 4]]",
         |a| parts(a, |l| l.split_with_sizes(&a.get::<Dims>(1)?, a.get(2)?)),
     )
-        .grads(&[("self", "torch.cat(grads, dim)")]),
+        .grads(&[("self", "torch.cat(grads, dim)")]).complex(),
     cut(
         "chunk(Tensor(a) self, int chunks, int dim=0) -> Tensor(a)[]",
         "Cuts a dimension into at most `chunks` parts of one size, the last one smaller: five in four chunks gives 2, 2 and 1.",
         "[len(p) for p in torch.zeros(5).chunk(4)]\n# [2, 2, 1]",
         |a| parts(a, |l| l.chunk(a.get(1)?, a.get(2)?)),
     )
-        .grads(&[("self", "torch.cat(grads, dim)")]),
+        .grads(&[("self", "torch.cat(grads, dim)")]).complex(),
     cut(
         "unsafe_chunk(Tensor self, int chunks, int dim=0) -> Tensor[]",
         "As `chunk`, but the parts do not count as views.",
@@ -65,13 +65,13 @@ rows![
         "[len(p) for p in torch.zeros(5).tensor_split(4)]\n# [2, 1, 1, 1]",
         |a| parts(a, |l| l.tensor_split(a.get(1)?, a.get(2)?)),
     )
-        .grads(&[("self", "torch.cat(grads, dim)")]),
+        .grads(&[("self", "torch.cat(grads, dim)")]).complex(),
     cut("tensor_split(Tensor(a) self, int[] indices, int dim=0) -> Tensor(a)[]", "", "", |a| {
         parts(a, |l| l.tensor_split_at(&a.get::<Dims>(1)?, a.get(2)?))
     })
-        .grads(&[("self", "torch.cat(grads, dim)")]),
+        .grads(&[("self", "torch.cat(grads, dim)")]).complex(),
     cut("tensor_split(Tensor(a) self, Tensor tensor_indices_or_sections, int dim=0) -> Tensor(a)[]", "", "", tensor_split_by)
-        .grads(&[("self", "torch.cat(grads, dim)")]),
+        .grads(&[("self", "torch.cat(grads, dim)")]).complex(),
     cut(
         "hsplit(Tensor(a) self, int sections) -> Tensor(a)[]",
         "Cuts columns (of a 1-d tensor: elements) into equal parts, or before each of the indices listed.",
@@ -99,7 +99,7 @@ rows![
         "[p.tolist() for p in torch.arange(4).view(2, 2).unbind(1)]\n# [[0, 2], [1, 3]]",
         |a| parts(a, |l| l.unbind(a.get(1)?)),
     )
-        .grads(&[("self", "torch.stack(grads, dim)")]),
+        .grads(&[("self", "torch.stack(grads, dim)")]).complex(),
 ];
 
 /// A tuple of views of the first argument.

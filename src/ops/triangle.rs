@@ -23,7 +23,7 @@ rows![
         |a| Ok(triangle(&a.get(0)?, a.get(1)?, "tril")?.into()),
     )
     .inplace()
-        .grads(&[("self", "grad.tril(diagonal)")]),
+        .grads(&[("self", "grad.tril(diagonal)")]).complex(),
     copying(
         "triu(Tensor self, int diagonal=0) -> Tensor",
         "The upper triangle: elements below the given diagonal become zero.",
@@ -31,14 +31,14 @@ rows![
         |a| Ok(triangle(&a.get(0)?, a.get(1)?, "triu")?.into()),
     )
     .inplace()
-        .grads(&[("self", "grad.triu(diagonal)")]),
+        .grads(&[("self", "grad.triu(diagonal)")]).complex(),
     copying(
         "diag(Tensor self, int diagonal=0) -> Tensor",
         "Of a matrix, a copy of a diagonal; of a 1-d tensor, the matrix that has it as a diagonal.",
         "torch.diag(torch.tensor([1, 2])).tolist()\n# [[1, 0], [0, 2]]",
         diag,
     )
-        .grads(&[("self", "grad.diag(diagonal) if self.ndim == 1 else self.new_zeros(self.shape).diagonal_scatter(grad, diagonal)")]),
+        .grads(&[("self", "grad.diag(diagonal) if self.ndim == 1 else self.new_zeros(self.shape).diagonal_scatter(grad, diagonal)")]).complex(),
     copying(
         "diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor",
         "Matrices that have the last dimension as a diagonal and are zero elsewhere, in dimensions `dim1` and `dim2`.",
@@ -46,7 +46,7 @@ rows![
         |a| Ok(diag_embed(&a.get(0)?, a.get(1)?, a.get(2)?, a.get(3)?)?.into()),
     )
     .no_out()
-        .grads(&[("self", "grad.diagonal(offset, dim1, dim2)")]),
+        .grads(&[("self", "grad.diagonal(offset, dim1, dim2)")]).complex(),
     copying(
         "diagflat(Tensor self, int offset=0) -> Tensor",
         "The matrix that has all elements, in their order, as a diagonal.",

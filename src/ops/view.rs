@@ -24,7 +24,7 @@ rows![
     )
     .inplace()
     .alias(&["swapdims"])
-        .grads(&[("self", "grad.transpose(dim0, dim1)")]),
+        .grads(&[("self", "grad.transpose(dim0, dim1)")]).complex(),
     view(
         "swapaxes(Tensor(a) self, int axis0, int axis1) -> Tensor(a)",
         "Swaps two dimensions: NumPy's name for `transpose`.",
@@ -39,7 +39,7 @@ rows![
         |l, _| l.t(),
     )
     .inplace()
-        .grads(&[("self", "grad.t()")]),
+        .grads(&[("self", "grad.t()")]).complex(),
     view(
         "T(Tensor(a) self) -> Tensor(a)",
         "All dimensions in reverse order; for a matrix, its transpose.",
@@ -47,14 +47,14 @@ rows![
         |l, _| Ok(l.reversed()),
     )
     .property()
-        .grads(&[("self", "grad.T")]),
+        .grads(&[("self", "grad.T")]).complex(),
     view(
         "permute(Tensor(a) self, int[] dims) -> Tensor(a)",
         "Puts the dimensions in the order given: dimension `k` of the result is dimension `dims[k]` of the tensor.",
         "torch.zeros(2, 3, 4).permute(2, 0, 1).shape\n# torch.Size([4, 2, 3])",
         |l, a| l.permute(&dims(a, 1)?),
     )
-        .grads(&[("self", "grad.permute([list(d % len(dims) for d in dims).index(k) for k in range(len(dims))])")]),
+        .grads(&[("self", "grad.permute([list(d % len(dims) for d in dims).index(k) for k in range(len(dims))])")]).complex(),
     view(
         "movedim(Tensor(a) self, int source, int destination) -> Tensor(a)",
         "Moves dimensions to other places; the dimensions that are not named keep their order.",
@@ -73,7 +73,7 @@ rows![
         |l, a| l.unsqueeze(a.get(1)?),
     )
     .inplace()
-        .grads(&[("self", "grad.reshape(self.shape)")]),
+        .grads(&[("self", "grad.reshape(self.shape)")]).complex(),
     view(
         "squeeze(Tensor(a) self) -> Tensor(a)",
         "Drops dimensions of size 1: all of them, or those that are named. A named dimension of another size stays.",
@@ -81,11 +81,11 @@ rows![
         |l, _| Ok(l.squeeze()),
     )
     .inplace()
-        .grads(&[("self", "grad.reshape(self.shape)")]),
+        .grads(&[("self", "grad.reshape(self.shape)")]).complex(),
     view("squeeze(Tensor(a) self, int dim) -> Tensor(a)", "", "", |l, a| l.squeeze_dims(&[a.get(1)?])).inplace()
-        .grads(&[("self", "grad.reshape(self.shape)")]),
+        .grads(&[("self", "grad.reshape(self.shape)")]).complex(),
     view("squeeze(Tensor(a) self, int[] dim) -> Tensor(a)", "", "", |l, a| l.squeeze_dims(&dims(a, 1)?)).inplace()
-        .grads(&[("self", "grad.reshape(self.shape)")]),
+        .grads(&[("self", "grad.reshape(self.shape)")]).complex(),
     view(
         "select(Tensor(a) self, int dim, int index) -> Tensor(a)",
         "The part at one index of a dimension, without that dimension: `x.select(0, 2)` is `x[2]`.",
@@ -136,7 +136,7 @@ rows![
         |l, a| expand(l, a, &dims(a, 1)?),
     )
     .method_only()
-        .grads(&[("self", "grad")]),
+        .grads(&[("self", "grad")]).complex(),
     view(
         "expand_as(Tensor(a) self, Tensor other) -> Tensor(a)",
         "Expands to the size of another tensor.",
@@ -144,21 +144,21 @@ rows![
         |l, a| expand(l, a, &sizes_of(a, 1)?),
     )
     .method_only()
-        .grads(&[("self", "grad"), ("other", "None")]),
+        .grads(&[("self", "grad"), ("other", "None")]).complex(),
     view(
         "broadcast_to(Tensor(a) self, int[] size) -> Tensor(a)",
         "Repeats dimensions of size 1 without copying, as arithmetic does.",
         "torch.arange(3).broadcast_to(2, 3).tolist()\n# [[0, 1, 2], [0, 1, 2]]",
         |l, a| expand(l, a, &dims(a, 1)?),
     )
-        .grads(&[("self", "grad")]),
+        .grads(&[("self", "grad")]).complex(),
     view(
         "unflatten(Tensor(a) self, int dim, int[] sizes) -> Tensor(a)",
         "Splits a dimension into several, of which one may be given as -1.",
         "torch.zeros(2, 6).unflatten(1, (2, -1)).shape\n# torch.Size([2, 2, 3])",
         |l, a| l.unflatten(a.get(1)?, &dims(a, 2)?),
     )
-        .grads(&[("self", "grad.reshape(self.shape)")]),
+        .grads(&[("self", "grad.reshape(self.shape)")]).complex(),
 ];
 
 /// Repeats dimensions of size 1. Fails with a `RuntimeError` that names the tensor by its type.

@@ -23,7 +23,8 @@ rows![
         copy,
     )
     .sparse()
-    .grads(&[("self", texts::FLAT), ("other", "grad")]),
+    .grads(&[("self", texts::FLAT), ("other", "grad")])
+    .complex(),
     op(
         "fill_(Tensor(a!) self, Tensor value) -> Tensor(a!)",
         "Writes one number to every element.",
@@ -32,11 +33,13 @@ rows![
     )
     .marked()
     .no_out()
-    .grads(&[("self", texts::FLAT), ("value", "grad.sum()")]),
+    .grads(&[("self", texts::FLAT), ("value", "grad.sum()")])
+    .complex(),
     op("fill_(Tensor(a!) self, Scalar value) -> Tensor(a!)", "", "", Form::Native(fill))
         .marked()
         .no_out()
-        .grads(&[("self", texts::FLAT), ("value", "grad.sum()")]),
+        .grads(&[("self", texts::FLAT), ("value", "grad.sum()")])
+        .complex(),
     op(
         "fill(Tensor self, Tensor value) -> Tensor",
         "A tensor like this one with one number in every element.",
@@ -46,12 +49,14 @@ rows![
     .marked()
     .function_only()
     .no_out()
-    .grads(&[("self", texts::FLAT), ("value", "grad.sum()")]),
+    .grads(&[("self", texts::FLAT), ("value", "grad.sum()")])
+    .complex(),
     op("fill(Tensor self, Scalar value) -> Tensor", "", "", Form::Native(|a| filled(a, fill)))
         .marked()
         .function_only()
         .no_out()
-        .grads(&[("self", texts::FLAT), ("value", "grad.sum()")]),
+        .grads(&[("self", texts::FLAT), ("value", "grad.sum()")])
+        .complex(),
     op(
         "zero_(Tensor(a!) self) -> Tensor(a!)",
         "Writes zero to every element.",
@@ -64,7 +69,8 @@ rows![
     )
     .marked()
     .no_out()
-    .grads(&[("self", texts::FLAT)]),
+    .grads(&[("self", texts::FLAT)])
+    .complex(),
     write(
         "fill_diagonal_(Tensor(a!) self, Scalar fill_value, bool wrap=False) -> Tensor(a!)",
         "Writes one number to the main diagonal; with `wrap`, a tall matrix has it again below, one row free.",

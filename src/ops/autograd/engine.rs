@@ -240,7 +240,7 @@ impl Run<'_> {
     /// By the rule of the operation.
     fn call(&mut self, node: &Rc<Node>, call: &Call, edges: &[Edge], grads: &[Option<Tensor>]) -> Outcome<Vec<Option<Tensor>>> {
         let schema = call.op.schema()?;
-        let turns = complex::turns(call.op.name(), &node.results, &call.values)?;
+        let turns = complex::turns(call.op, &node.results, &call.values)?;
         let mut names: Vec<(&'static str, Value)> = vec![];
         for (param, (known, value)) in schema.params.iter().zip(&call.values).enumerate() {
             names.push((known.name.as_str(), self.with_history(param, value, edges)));

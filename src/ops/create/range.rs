@@ -66,7 +66,8 @@ rows![
     .function_only()
     .variadic()
     .no_out()
-    .grads(&[("tensors", MESHGRID)]),
+    .grads(&[("tensors", MESHGRID)])
+    .complex(),
 ];
 
 fn is_whole(number: Number) -> bool {

@@ -234,7 +234,7 @@ y if bias is None or (input.dim() == 2 and weight.dim() == 2) else y + bias")
             ("input", "grad @ weight"),
             ("weight", "grad.reshape(-1, grad.shape[-1]).t() @ input.reshape(-1, input.shape[-1]) if weight.ndim == 2 else (grad.unsqueeze(-1) * input)"),
             ("bias", "grad"),
-        ]),
+        ]).conjugated(),
     function("nn.functional.bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor", "`input1 @ weight @ input2`, for each output.",
         "torch.nn.functional.bilinear(torch.tensor([[1., 2.]]), torch.tensor([[3.]]), torch.ones(1, 2, 1))  # tensor([[9.]])",
         "shown = torch.nn.functional._c_name

@@ -127,7 +127,7 @@ rows![
         |machine, args| written(machine, args, &HARDSIGMOID, &[])
     )
     .no_out()
-        .grads(&[("input", "torch.where((input > -3) & (input < 3), grad / 6, 0.)")]),
+        .grads(&[("input", "torch.where((input > -3) & (input < 3), grad * 0.1666666716337204, 0.)")]),
     function(
         "nn.functional.hardswish(Tensor input, Any inplace=False) -> Tensor",
         "x times `hardsigmoid` of it.",

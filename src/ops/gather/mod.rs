@@ -41,7 +41,7 @@ rows![
         "torch.tensor([5, 6, 7]).index_select(0, torch.tensor([2, 0]))\n# tensor([7, 5])",
         Native(slices::index_select),
     )
-        .grads(&[("self", "self.new_zeros(self.shape).index_add(dim, index, grad)")]),
+        .grads(&[("self", "self.new_zeros(self.shape).index_add(dim, index, grad)")]).complex(),
     op(
         "index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor",
         "Adds the slices of `source`, times `alpha`, to the slices along `dim` that `index` names. A slice named twice gets both.",
@@ -49,7 +49,7 @@ rows![
         Edit(slices::index_add, row_major_copy),
     )
     .inplace()
-        .grads(&[("self", "grad"), ("source", "alpha * grad.index_select(dim, index)")]),
+        .grads(&[("self", "grad"), ("source", "alpha * grad.index_select(dim, index)")]).complex(),
     op(
         "index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor",
         "Copies the slices of `source` over the slices along `dim` that `index` names.",
@@ -57,7 +57,7 @@ rows![
         Edit(slices::index_copy, row_major_copy),
     )
     .inplace()
-        .grads(&[("self", "grad.index_fill(dim, index, 0)"), ("source", "grad.index_select(dim, index)")]),
+        .grads(&[("self", "grad.index_fill(dim, index, 0)"), ("source", "grad.index_select(dim, index)")]).complex(),
     op(
         "index_fill(Tensor self, int dim, Tensor index, Operand value) -> Tensor",
         "Writes `value` to the slices along `dim` that `index` names.",
@@ -66,7 +66,7 @@ rows![
     )
     .inplace()
     .no_out()
-        .grads(&[("self", "grad.index_fill(dim, index, 0)"), ("value", "grad.index_select(dim, index).sum()")]),
+        .grads(&[("self", "grad.index_fill(dim, index, 0)"), ("value", "grad.index_select(dim, index.unique()).sum()")]).complex(),
     op(
         "index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor",
         "Reduces the slices of `source` into the slices along `dim` that `index` names, by 'prod', 'mean', 'amax' or 'amin'.",
@@ -80,7 +80,7 @@ rows![
         "torch.tensor([[1, 2], [3, 4]]).gather(1, torch.tensor([[0], [1]]))\n# tensor([[1],\n#         [4]])",
         Native(along::gather),
     )
-        .grads(&[("self", "self.new_zeros(self.shape).scatter_add(dim, index, grad)")]),
+        .grads(&[("self", "self.new_zeros(self.shape).scatter_add(dim, index, grad)")]).complex(),
     op(
         "take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor",
         "As `gather`, with both tensors broadcast first; without `dim`, over the flattened tensors.",
@@ -111,7 +111,7 @@ rows![
         Edit(along::scatter_add, row_major_copy),
     )
     .inplace()
-        .grads(&[("self", "grad"), ("src", "grad.gather(dim, index)")]),
+        .grads(&[("self", "grad"), ("src", "grad.gather(dim, index)")]).complex(),
     op(
         "scatter_reduce(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor",
         "As `scatter`, reducing by 'sum', 'prod', 'mean', 'amax' or 'amin' what falls on one place.",
@@ -129,7 +129,7 @@ rows![
         "torch.tensor([[1, 2], [3, 4]]).take(torch.tensor([0, -1]))\n# tensor([1, 4])",
         Native(slices::take),
     )
-        .grads(&[("self", "self.new_zeros(self.numel()).index_add(0, index.reshape(-1), grad.reshape(-1)).reshape(self.shape)")]),
+        .grads(&[("self", "self.new_zeros(self.numel()).index_add(0, index.reshape(-1), grad.reshape(-1)).reshape(self.shape)")]).complex(),
     op(
         "put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor",
         "Writes (or adds) the elements of `source` at these places of the flattened tensor.",
@@ -150,14 +150,14 @@ rows![
     )
     .inplace()
     .no_out()
-        .grads(&[("self", "grad.masked_fill(mask, 0)"), ("value", "torch.where(mask, grad, 0.).sum()")]),
+        .grads(&[("self", "grad.masked_fill(mask, 0)"), ("value", "torch.where(mask, grad, 0.).sum()")]).complex(),
     op(
         "masked_select(Tensor self, Tensor mask) -> Tensor",
         "The elements where the mask is True, in a new 1-d tensor.",
         "torch.tensor([1, 2]).masked_select(torch.tensor([False, True]))\n# tensor([2])",
         Native(mask::masked_select),
     )
-        .grads(&[("self", "torch.zeros(torch.broadcast_shapes(self.shape, mask.shape), dtype=grad.dtype).masked_scatter(mask, grad)")]),
+        .grads(&[("self", "torch.zeros(torch.broadcast_shapes(self.shape, mask.shape), dtype=grad.dtype).masked_scatter(mask, grad)")]).complex(),
     op(
         "masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor",
         "Writes the elements of `source`, one after another, where the mask is True.",
@@ -169,7 +169,7 @@ rows![
         .grads(&[
             ("self", "grad.masked_fill(mask, 0)"),
             ("source", "torch.cat([grad.masked_select(mask), grad.new_zeros(max(source.numel() - int(mask.expand(grad.shape).sum()), 0))]).reshape(source.shape)"),
-        ]),
+        ]).complex(),
     op(
         "nonzero(Tensor self, *, bool as_tuple=False) -> Any",
         "The indices of the elements that are not zero: one row each, or with `as_tuple` one tensor per dimension.",

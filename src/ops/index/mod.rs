@@ -28,7 +28,7 @@ rows![
     )
     .inplace()
     .no_out()
-        .grads(&[("self", "grad if accumulate else grad.index_put(indices, grad.new_zeros(()))"), ("values", "grad[tuple(indices)]")]),
+        .grads(&[("self", "grad if accumulate else grad.index_put(indices, grad.new_zeros(()))"), ("values", "grad[tuple(indices)]")]).complex(),
     op(
         "__getitem__(Tensor(a) self, Any index) -> Tensor(a)",
         "`x[index]`: a view for ints, slices, None and `...`; a copy when a mask, a tensor or a list takes part.",
@@ -38,7 +38,7 @@ rows![
     .marked()
     .sparse()
     .method_only()
-        .grads(&[("self", GETITEM_GRADIENT)]),
+        .grads(&[("self", GETITEM_GRADIENT)]).complex(),
     op(
         "__setitem__(Tensor(a!) self, Any index, Any value) -> Any",
         "`x[index] = value`: writes through the view that `x[index]` is, or to the places that masks and tensors of indices name.",
@@ -50,7 +50,7 @@ rows![
     )
     .marked()
     .method_only()
-        .grads(&[("self", "rest = grad.clone()\nrest[index] = 0\nrest"), ("value", "grad[index]")]),
+        .grads(&[("self", "rest = grad.clone()\nrest[index] = 0\nrest"), ("value", "grad[index]")]).complex(),
 ];
 
 /// The row of `x[…]`.

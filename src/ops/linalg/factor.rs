@@ -82,7 +82,8 @@ rows![
         "torch.linalg.cholesky(torch.tensor([[4., 2.], [2., 5.]]))  # tensor([[2., 0.],\n#         [1., 2.]])",
         Form::Native(|a| Ok(factor_cholesky("linalg.cholesky", &a.get(0)?, a.get(1)?, true)?[0].clone().into())),
     )
-    .grads(&[("self", CHOLESKY)]),
+    .grads(&[("self", CHOLESKY)])
+    .complex(),
     op(
         "linalg.cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)",
         "As `cholesky`, with the order of the first leading minor that is not positive-definite instead of a failure.",

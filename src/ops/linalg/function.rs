@@ -15,6 +15,12 @@ use crate::value::{Machine, Value};
 use anyhow::Result;
 use nalgebra::{ComplexField, RealField};
 
+/// Of a power whose factors are the matrix or, for a negative one, its inverse.
+const POWER: &str = "base = (torch.linalg.inv(self) if n < 0 else self).mT
+count = abs(n)
+found = sum((base.matrix_power(k) @ grad @ base.matrix_power(count - 1 - k) for k in range(count)), self.new_zeros(self.shape))
+-(base @ found @ base) if n < 0 else found";
+
 rows![
     op(
         "linalg.pinv(Tensor self, *, Operand? atol=None, Operand? rtol=None, bool hermitian=False) -> Tensor",
@@ -51,10 +57,7 @@ rows![
         Form::Native(power),
     )
     .alias(&["linalg.matrix_power"])
-    .grads(&[(
-        "self",
-        "sum((self.mT.matrix_power(k) @ grad @ self.mT.matrix_power(n - 1 - k) for k in range(n)), self.new_zeros(self.shape))"
-    )]),
+    .grads(&[("self", POWER)]).conjugated(),
     op(
         "matrix_exp(Tensor self) -> Tensor",
         "The exponential of a square matrix: the sum of its powers over their factorials.",

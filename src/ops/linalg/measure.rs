@@ -33,14 +33,14 @@ rows![
         Form::Native(|a| Ok(determinant("linalg.det", &a.get(0)?)?.into())),
     )
     .no_out()
-    .grads(&[("self", "(grad * result).unsqueeze(-1).unsqueeze(-1) * torch.linalg.inv(self).mT")]),
+    .grads(&[("self", "(grad * result).unsqueeze(-1).unsqueeze(-1) * torch.linalg.inv(self).mT")]).conjugated(),
     op(
         "linalg.det(Tensor A) -> Tensor",
         "The determinant of a square matrix.",
         "torch.linalg.det(torch.tensor([[2., 0.], [0., 3.]]))  # tensor(6.)",
         Form::Native(|a| Ok(determinant("linalg.det", &a.get(0)?)?.into())),
     )
-    .grads(&[("A", "(grad * result).unsqueeze(-1).unsqueeze(-1) * torch.linalg.inv(A).mT")]),
+    .grads(&[("A", "(grad * result).unsqueeze(-1).unsqueeze(-1) * torch.linalg.inv(A).mT")]).conjugated(),
     op(
         "linalg.slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet)",
         "The sign (or phase) of the determinant and the logarithm of its modulus.",

@@ -25,14 +25,14 @@ rows![
         "torch.inverse(torch.tensor([[2., 0.], [0., 4.]]))  # tensor([[0.5000, 0.0000],\n#         [0.0000, 0.2500]])",
         |a| Ok(inverse("linalg.inv", &a.get(0)?, true)?[0].clone().into()),
     )
-    .grads(&[("self", "-(result.mT @ grad @ result.mT)")]),
+    .grads(&[("self", "-(result.mT @ grad @ result.mT)")]).conjugated(),
     native(
         "linalg.inv(Tensor A) -> Tensor",
         "The inverse of a square matrix. Fails with a `LinAlgError` when it has none.",
         "torch.linalg.inv(torch.tensor([[2., 0.], [0., 4.]]))  # tensor([[0.5000, 0.0000],\n#         [0.0000, 0.2500]])",
         |a| Ok(inverse("linalg.inv", &a.get(0)?, true)?[0].clone().into()),
     )
-    .grads(&[("A", "-(result.mT @ grad @ result.mT)")]),
+    .grads(&[("A", "-(result.mT @ grad @ result.mT)")]).conjugated(),
     native(
         "linalg.inv_ex(Tensor A, *, bool check_errors=False) -> (Tensor inverse, Tensor info)",
         "As `inv`, with the place of the zero that stopped it, counted from 1, instead of a failure.",
@@ -49,7 +49,7 @@ rows![
     .grads(&[
         ("A", "back = torch.linalg.solve(A.mT, grad)\n-torch.outer(back, result) if back.ndim == 1 else -(back @ result.mT)"),
         ("B", "torch.linalg.solve(A.mT, grad)"),
-    ]),
+    ]).conjugated(),
     native(
         "linalg.solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor info)",
         "As `solve`, with the place of the zero that stopped it, counted from 1, instead of a failure.",
@@ -78,7 +78,7 @@ rows![
     )
         .grads(&[
             ("self", "torch.triangular_solve(grads[0], A, upper, not transpose, unitriangular)[0]"),
-            ("A", "back = torch.triangular_solve(grads[0], A, upper, not transpose, unitriangular)[0]\nfound = -(results[0] @ back.mT) if transpose else -(back @ results[0].mT)\nfound.triu(int(unitriangular)) if upper else found.tril(-int(unitriangular))"),
+            ("A", "back = torch.triangular_solve(grads[0], A, upper, not transpose, unitriangular)[0]\nfound = -(results[0] @ back.mT) if transpose else -(back @ results[0].mT)\nfound = found.triu(int(unitriangular)) if upper else found.tril(-int(unitriangular))\nfound + grads[1]"),
         ]),
     native(
         "linalg.lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor",

@@ -85,7 +85,7 @@ rows![
             Ok(symmetric_eigen("linalg.eigh", &x, triangle)?.to_vec().into())
         }),
     )
-        .grads(&[("self", EIGH)]),
+        .grads(&[("self", EIGH)]).complex(),
     op(
         "linalg.eigvalsh(Tensor self, str UPLO=\"L\") -> Tensor",
         "The real eigenvalues of a Hermitian matrix, ascending.",
@@ -95,7 +95,7 @@ rows![
             Ok(symmetric_values("linalg.eigh", &x, triangle)?.into())
         }),
     )
-        .grads(&[("self", "vectors = torch.linalg.eigh(self).eigenvectors\n(vectors * grad.unsqueeze(-2)) @ vectors.mH")]),
+        .grads(&[("self", "vectors = torch.linalg.eigh(self, UPLO).eigenvectors\n(vectors * grad.unsqueeze(-2)) @ vectors.mH")]),
     op(
         "linalg.eig(Tensor self) -> (Tensor eigenvalues, Tensor eigenvectors)",
         "Eigenvalues and unit eigenvectors (as columns) of a square matrix; complex whatever the matrix is.",

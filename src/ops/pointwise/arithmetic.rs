@@ -131,10 +131,12 @@ rows![
     )
     .inplace()
     .alias(&["__add__", "__radd__"])
-    .grads(&[("self", "grad"), ("other", "grad")]),
+    .grads(&[("self", "grad"), ("other", "grad")])
+    .complex(),
     op("add(Operand self, Operand other, *, Scalar alpha=1) -> Tensor", "", "", Native(|a| scaled(a, ADD_SCALED)))
         .inplace()
-        .grads(&[("self", "grad"), ("other", "grad * alpha")]),
+        .grads(&[("self", "grad"), ("other", "grad * alpha")])
+        .complex(),
     op(
         "sub(Operand self, Operand other) -> Tensor",
         "The difference `self - alpha * other`.",
@@ -143,7 +145,8 @@ rows![
     )
     .inplace()
     .alias(&["subtract", "__sub__"])
-    .grads(&[("self", "grad"), ("other", "-grad")]),
+    .grads(&[("self", "grad"), ("other", "-grad")])
+    .complex(),
     op(
         "sub(Operand self, Operand other, *, Scalar alpha=1) -> Tensor",
         "",
@@ -152,7 +155,8 @@ rows![
     )
     .inplace()
     .alias(&["subtract"])
-    .grads(&[("self", "grad"), ("other", "-grad * alpha")]),
+    .grads(&[("self", "grad"), ("other", "-grad * alpha")])
+    .complex(),
     op(
         "subtract(Tensor self, Scalar other, Scalar alpha=1) -> Tensor",
         "The difference `self - alpha * other`; of a number, `alpha` may come by place.",
@@ -169,7 +173,8 @@ rows![
     )
     .function_only()
     .no_out()
-    .grads(&[("self", "-grad * alpha"), ("other", "grad")]),
+    .grads(&[("self", "-grad * alpha"), ("other", "grad")])
+    .complex(),
     op(
         "mul(Operand self, Operand other) -> Tensor",
         "The product of each pair of elements.",
@@ -178,7 +183,8 @@ rows![
     )
     .inplace()
     .alias(&["multiply", "__mul__", "__rmul__"])
-    .grads(&[("self", "grad * other"), ("other", "grad * self")]),
+    .grads(&[("self", "grad * other"), ("other", "grad * self")])
+    .conjugated(),
     op(
         "div(Operand self, Operand other) -> Tensor",
         "True division: integers give floats. With `rounding_mode` 'floor' or 'trunc' the quotient is rounded and integers stay.",
@@ -187,14 +193,16 @@ rows![
     )
     .inplace()
     .alias(&["divide", "true_divide", "__truediv__"])
-    .grads(&[("self", "grad / other"), ("other", "-grad * ((self / other) / other)")]),
+    .grads(&[("self", "grad / other"), ("other", "-grad * ((self / other) / other)")])
+    .conjugated(),
     op("div(Operand self, Operand other, *, str? rounding_mode) -> Tensor", "", "", Native(rounded_div))
         .inplace()
         .alias(&["divide"])
         .grads(&[
             ("self", "grad / other if rounding_mode is None else torch.zeros_like(grad)"),
             ("other", "-grad * ((self / other) / other) if rounding_mode is None else torch.zeros_like(grad)"),
-        ]),
+        ])
+        .conjugated(),
     op(
         "floor_divide(Operand self, Operand other) -> Tensor",
         "The quotient rounded down, as `//`.",
@@ -228,7 +236,8 @@ rows![
         Native(addcmul),
     )
     .inplace()
-    .grads(&[("self", "grad"), ("tensor1", "grad * (tensor2 * value)"), ("tensor2", "grad * (tensor1 * value)")]),
+    .grads(&[("self", "grad"), ("tensor1", "grad * (tensor2 * value)"), ("tensor2", "grad * (tensor1 * value)")])
+    .conjugated(),
     op(
         "addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
         "`self + value * tensor1 / tensor2`, for floats.",
@@ -240,7 +249,8 @@ rows![
         ("self", "grad"),
         ("tensor1", "grad * (value / tensor2)"),
         ("tensor2", "-grad * (value * tensor1 / (tensor2 * tensor2))")
-    ]),
+    ])
+    .conjugated(),
     op(
         "reciprocal(Tensor self) -> Tensor",
         "One divided by each element.",
@@ -248,7 +258,8 @@ rows![
         map!(light reciprocal(a), Float, "1 / a"; float: 1.0 / a; complex: divide(T::new(1.0, 0.0), a)),
     )
     .inplace()
-    .grads(&[("self", "-grad * (result * result)")]),
+    .grads(&[("self", "-grad * (result * result)")])
+    .conjugated(),
     op(
         "neg(Tensor self) -> Tensor",
         "Each element negated.",
@@ -257,7 +268,8 @@ rows![
     )
     .inplace()
     .alias(&["negative", "__neg__"])
-    .grads(&[("self", "-grad")]),
+    .grads(&[("self", "-grad")])
+    .complex(),
     op(
         "positive(Tensor self) -> Tensor",
         "The tensor itself; refuses bool.",
@@ -265,7 +277,8 @@ rows![
         Native(positive)
     )
     .no_out()
-    .grads(&[("self", "grad")]),
+    .grads(&[("self", "grad")])
+    .complex(),
     op(
         "square(Tensor self) -> Tensor",
         "Each element times itself.",

@@ -36,12 +36,27 @@ fn finite<F: num_traits::Float>(a: F, nan: F, high: F, low: F) -> F {
 
 /// At a bound that is a number nothing comes through, at one that is a tensor half.
 const CLAMP_GRADIENT: &str = "found = grad
-for bound, inside in ((min, 1), (max, -1)):
-    if isinstance(bound, torch.Tensor):
-        found = torch.where(self == bound, found / 2, torch.where((self - bound) * inside > 0, found, 0.))
-    elif bound is not None:
-        found = torch.where((self - bound) * inside > 0, found, 0.)
+if isinstance(min, torch.Tensor) or isinstance(max, torch.Tensor):
+    if min is not None:
+        found = torch.where(self == min, found / 2, torch.where(self < min, 0., found))
+    if max is not None:
+        found = torch.where(self == max, found / 2, torch.where(self > max, 0., found))
+    if min is not None and max is not None:
+        found = torch.where(max < min, 0., torch.where((self == min) & (self == max), grad, found))
+else:
+    if min is not None:
+        found = torch.where(self > min, found, 0.)
+    if max is not None:
+        found = torch.where(self < max, found, 0.)
 found";
+
+/// Of the lower bound: what lies below it, and half of what lies on it, unless the upper bound wins.
+const CLAMP_MIN_GRADIENT: &str = "found = torch.where(self == min, grad / 2, torch.where(self < min, grad, 0.))
+found if max is None else torch.where(max < min, 0., torch.where((self == min) & (self == max), 0., found))";
+
+/// As `CLAMP_MIN_GRADIENT`, of the upper one.
+const CLAMP_MAX_GRADIENT: &str = "found = torch.where(self == max, grad / 2, torch.where(self > max, grad, 0.))
+found if min is None else torch.where(max < min, grad, torch.where((self == min) & (self == max), 0., found))";
 
 rows![
     op(
@@ -51,10 +66,10 @@ rows![
         Native(select),
     )
     .function_only()
-        .grads(&[("self", "torch.where(condition, grad, 0.)"), ("other", "torch.where(condition, 0., grad)")]),
+        .grads(&[("self", "torch.where(condition, grad, 0.)"), ("other", "torch.where(condition, 0., grad)")]).complex(),
     op("where(Tensor condition) -> Any", "", "", Code("condition.nonzero(as_tuple=True)")).function_only().no_out(),
     op("where(Tensor self, Tensor condition, Operand other) -> Tensor", "", "", Native(select_method)).method_only()
-        .grads(&[("self", "torch.where(condition, grad, 0.)"), ("other", "torch.where(condition, 0., grad)")]),
+        .grads(&[("self", "torch.where(condition, grad, 0.)"), ("other", "torch.where(condition, 0., grad)")]).complex(),
     op(
         "clamp(Tensor self, Operand? min=None, Operand? max=None) -> Tensor",
         "Each element, but not below `min` and not above `max`. When `min` is the greater of the two, `max` wins.",
@@ -65,15 +80,17 @@ rows![
     .alias(&["clip"])
         .grads(&[
             ("self", CLAMP_GRADIENT),
-            ("min", "torch.where(self == min, grad / 2, torch.where(self < min, grad, 0.))"),
-            ("max", "torch.where(self == max, grad / 2, torch.where(self > max, grad, 0.))"),
+            ("min", CLAMP_MIN_GRADIENT),
+            ("max", CLAMP_MAX_GRADIENT),
         ]),
     op("clamp_min(Tensor self, Operand min) -> Tensor", "Each element, but not below `min`.", "torch.tensor([1, 5]).clamp_min(2)  # tensor([2, 5])",
         Native(clamp)).inplace()
-        .grads(&[("self", "torch.where(self > min, grad, 0.)")]),
+        .grads(&[("self", "torch.where(self > min, grad, torch.where(self == min, grad / 2, 0.) if isinstance(min, torch.Tensor) else 0.)"),
+            ("min", "torch.where(self == min, grad / 2, torch.where(self < min, grad, 0.))")]),
     op("clamp_max(Tensor self, Operand max) -> Tensor", "Each element, but not above `max`.", "torch.tensor([1, 5]).clamp_max(2)  # tensor([1, 2])",
         Native(|a| bounded(a, None, Operand::from_value(a.value(1))))).inplace()
-        .grads(&[("self", "torch.where(self < max, grad, 0.)")]),
+        .grads(&[("self", "torch.where(self < max, grad, torch.where(self == max, grad / 2, 0.) if isinstance(max, torch.Tensor) else 0.)"),
+            ("max", "torch.where(self == max, grad / 2, torch.where(self > max, grad, 0.))")]),
     op(
         "lerp(Tensor self, Tensor end, Operand weight) -> Tensor",
         "The point between `self` and `end` at the share `weight` of the way.",
@@ -81,7 +98,7 @@ rows![
         Native(lerp),
     )
     .inplace()
-        .grads(&[("self", "grad * (1 - weight)"), ("end", "grad * weight"), ("weight", "grad * (end - self)")]),
+        .grads(&[("self", "grad * (1 - weight)"), ("end", "grad * weight"), ("weight", "grad * (end - self)")]).conjugated(),
     op(
         "nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor",
         "NaN becomes `nan` (0), the infinities `posinf` and `neginf` (the largest and least number of the dtype).",

@@ -29,7 +29,7 @@ rows![
         Native(conj_physical)
     )
     .inplace()
-        .grads(&[("self", "grad.conj()")]),
+        .grads(&[("self", "grad.conj()")]).complex(),
     op(
         "complex(Tensor real, Tensor imag) -> Tensor",
         "Complex numbers from their parts.",
@@ -37,7 +37,7 @@ rows![
         Native(|a| joined(COMPLEX, a))
     )
     .function_only()
-        .grads(&[("real", "grad.real"), ("imag", "grad.imag")]),
+        .grads(&[("real", "grad.real"), ("imag", "grad.imag")]).complex(),
     op(
         "polar(Tensor abs, Tensor angle) -> Tensor",
         "Complex numbers from their sizes and angles.",
@@ -45,7 +45,7 @@ rows![
         Native(|a| joined(POLAR, a))
     )
     .function_only()
-        .grads(&[("abs", "(grad.conj() * result.sgn()).real"), ("angle", "(grad.conj() * result * 1j).real")]),
+        .grads(&[("abs", "(grad.conj() * result.sgn()).real"), ("angle", "(grad.conj() * result * 1j).real")]).complex(),
 ];
 
 const COMPLEX: Map = elementwise!(complex(a, b), Complex, "complex(a, b)"; float => complex: Complex::new(a, b));

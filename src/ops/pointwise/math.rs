@@ -64,74 +64,74 @@ complex: { let size = vector::hypot(a.re, a.im); if size == 0.0 { a } else { T::
 rows![
     float("exp(Tensor self) -> Tensor", "e to the power of each element.", "torch.tensor([0., 1.]).exp()  # tensor([1.0000, 2.7183])",
         map!(exp(a), Float, "exp(a)"; single: wide::EXP_LOOP; double: wide::EXP_DOUBLE_LOOP; complex: c99::exp(a)))
-        .grads(&[("self", "grad * result")]),
+        .grads(&[("self", "grad * result")]).conjugated(),
     float("exp2(Tensor self) -> Tensor", "2 to the power of each element.", "torch.tensor([0., 3.]).exp2()  # tensor([1., 8.])",
         map!(exp2(a), Float, "exp2(a)"; float: vector::exp2(a); complex: c99::exp2(a))).alias(&["special.exp2"])
-        .grads(&[("self", "grad * result * 0.6931471805599453")]),
+        .grads(&[("self", "grad * result * 0.6931471805599453")]).conjugated(),
     float("expm1(Tensor self) -> Tensor", "e to the power of each element, less 1, accurate near 0.", "torch.tensor([0.]).expm1()  # tensor([0.])",
         map!(expm1(a), Float, "expm1(a)"; float: vector::expm1(a); complex: c99::expm1(a))).alias(&["special.expm1"])
-        .grads(&[("self", "grad * (result + 1)")]),
+        .grads(&[("self", "grad * (result + 1)")]).conjugated(),
     float("log(Tensor self) -> Tensor", "The natural logarithm.", "torch.tensor([1., 2.7182817]).log()  # tensor([0.0000, 1.0000])",
         map!(log(a), Float, "log(a)"; single: wide::LOG_LOOP; double: wide::LOG_DOUBLE_LOOP; complex: a.ln()))
-        .grads(&[("self", "grad / self")]),
+        .grads(&[("self", "grad / self")]).conjugated(),
     float("log10(Tensor self) -> Tensor", "The logarithm to base 10.", "torch.tensor([100.]).log10()  # tensor([2.])",
         map!(log10(a), Float, "log10(a)"; single: wide::LOG10_LOOP; double: wide::LOG10_DOUBLE_LOOP; complex: a.log10()))
-        .grads(&[("self", "grad / (self * 2.3025850929940456)")]),
+        .grads(&[("self", "grad / (self * 2.3025850929940456)")]).conjugated(),
     float("log2(Tensor self) -> Tensor", "The logarithm to base 2.", "torch.tensor([8.]).log2()  # tensor([3.])",
         map!(log2(a), Float, "log2(a)"; single: wide::LOG2_LOOP; double: wide::LOG2_DOUBLE_LOOP; complex: a.log2()))
-        .grads(&[("self", "grad / (self * 0.6931471805599453)")]),
+        .grads(&[("self", "grad / (self * 0.6931471805599453)")]).conjugated(),
     float("log1p(Tensor self) -> Tensor", "The logarithm of 1 plus each element, accurate near 0.", "torch.tensor([0.]).log1p()  # tensor([0.])",
         map!(log1p(a), Float, "log1p(a)"; float: vector::log1p(a); complex: (a + 1.0).ln())).alias(&["special.log1p"])
-        .grads(&[("self", "grad / (self + 1)")]),
+        .grads(&[("self", "grad / (self + 1)")]).conjugated(),
     float("sqrt(Tensor self) -> Tensor", "The square root; a negative element gives NaN.", "torch.tensor([4., 9.]).sqrt()  # tensor([2., 3.])",
         Form::Map(SQRT))
-        .grads(&[("self", "grad / (2 * result)")]),
+        .grads(&[("self", "grad / (2 * result)")]).conjugated(),
     float("rsqrt(Tensor self) -> Tensor", "One divided by the square root.", "torch.tensor([4., 16.]).rsqrt()  # tensor([0.5000, 0.2500])",
         Form::Native(rsqrt))
-        .grads(&[("self", "-0.5 * grad * result ** 3")]),
+        .grads(&[("self", "-0.5 * grad * result ** 3")]).conjugated(),
     float("sin(Tensor self) -> Tensor", "The sine of each element, in radians.", "torch.tensor([0.]).sin()  # tensor([0.])",
         map!(sin(a), Float, "sin(a)"; float: vector::sin(a), unless a.is_far_angle() => (a as f64).sin() as T; complex: c99::sin(a)))
-        .grads(&[("self", "grad * self.cos()")]),
+        .grads(&[("self", "grad * self.cos()")]).conjugated(),
     float("cos(Tensor self) -> Tensor", "The cosine of each element, in radians.", "torch.tensor([0.]).cos()  # tensor([1.])",
         map!(cos(a), Float, "cos(a)"; float: vector::cos(a), unless a.is_far_angle() => (a as f64).cos() as T; complex: c99::cos(a)))
-        .grads(&[("self", "grad * -self.sin()")]),
+        .grads(&[("self", "grad * -self.sin()")]).conjugated(),
     float("tan(Tensor self) -> Tensor", "The tangent of each element, in radians.", "torch.tensor([0.]).tan()  # tensor([0.])",
         map!(tan(a), Float, "tan(a)"; float: vector::tan(a), unless a.is_far_angle() => (a as f64).tan() as T; complex: c99::tan(a)))
-        .grads(&[("self", "grad * (1 + result ** 2)")]),
+        .grads(&[("self", "grad * (1 + result ** 2)")]).conjugated(),
     float("asin(Tensor self) -> Tensor", "The angle whose sine it is.", "torch.tensor([1.]).asin()  # tensor([1.5708])",
         map!(asin(a), Float, "asin(a)"; single: wide::ASIN_LOOP; f64: vector::asin(a); complex: c99::asin(a))).alias(&["arcsin"])
-        .grads(&[("self", "grad * (1 - self * self).rsqrt()")]),
+        .grads(&[("self", "grad * (1 - self * self).rsqrt()")]).conjugated(),
     float("acos(Tensor self) -> Tensor", "The angle whose cosine it is.", "torch.tensor([1.]).acos()  # tensor([0.])",
         map!(acos(a), Float, "acos(a)"; single: wide::ACOS_LOOP; f64: vector::acos(a); complex: c99::acos(a))).alias(&["arccos"])
-        .grads(&[("self", "grad * -(1 - self * self).rsqrt()")]),
+        .grads(&[("self", "grad * -(1 - self * self).rsqrt()")]).conjugated(),
     float("atan(Tensor self) -> Tensor", "The angle whose tangent it is.", "torch.tensor([1.]).atan()  # tensor([0.7854])",
         map!(atan(a), Float, "atan(a)"; single: wide::ATAN_LOOP; f64: vector::atan(a); complex: c99::atan(a))).alias(&["arctan"])
-        .grads(&[("self", "grad / (self * self + 1)")]),
+        .grads(&[("self", "grad / (self * self + 1)")]).conjugated(),
     float("sinh(Tensor self) -> Tensor", "The hyperbolic sine.", "torch.tensor([0.]).sinh()  # tensor([0.])",
         map!(sinh(a), Float, "sinh(a)"; float: vector::sinh(a); complex: c99::sinh(a)))
-        .grads(&[("self", "grad * self.cosh()")]),
+        .grads(&[("self", "grad * self.cosh()")]).conjugated(),
     float("cosh(Tensor self) -> Tensor", "The hyperbolic cosine.", "torch.tensor([0.]).cosh()  # tensor([1.])",
         map!(cosh(a), Float, "cosh(a)"; float: vector::cosh(a); complex: c99::cosh(a)))
-        .grads(&[("self", "grad * self.sinh()")]),
+        .grads(&[("self", "grad * self.sinh()")]).conjugated(),
     float("tanh(Tensor self) -> Tensor", "The hyperbolic tangent.", "torch.tensor([1.]).tanh()  # tensor([0.7616])",
         map!(tanh(a), Float, "tanh(a)"; single: wide::TANH_LOOP; f64: vector::tanh(a); complex: c99::tanh(a))).alias(&["nn.functional.tanh"])
-        .grads(&[("self", "grad * (1 - result * result)")]),
+        .grads(&[("self", "grad * (1 - result * result)")]).conjugated(),
     float("asinh(Tensor self) -> Tensor", "The inverse of `sinh`.", "torch.tensor([0.]).asinh()  # tensor([0.])",
         map!(asinh(a), Float, "asinh(a)"; float: vector::asinh(a); complex: c99::asinh(a))).alias(&["arcsinh"])
-        .grads(&[("self", "grad * (self ** 2 + 1).rsqrt()")]),
+        .grads(&[("self", "grad * (self ** 2 + 1).rsqrt()")]).conjugated(),
     float("acosh(Tensor self) -> Tensor", "The inverse of `cosh`.", "torch.tensor([1.]).acosh()  # tensor([0.])",
         map!(acosh(a), Float, "acosh(a)"; float: vector::acosh(a); complex: c99::acosh(a))).alias(&["arccosh"])
-        .grads(&[("self", "grad * (self ** 2 - 1).rsqrt()")]),
+        .grads(&[("self", "grad * (self ** 2 - 1).rsqrt()")]).conjugated(),
     float("atanh(Tensor self) -> Tensor", "The inverse of `tanh`.", "torch.tensor([0.]).atanh()  # tensor([0.])",
         map!(atanh(a), Float, "atanh(a)"; float: vector::atanh(a); complex: c99::atanh(a))).alias(&["arctanh"])
-        .grads(&[("self", "grad / (1 - self ** 2)")]),
+        .grads(&[("self", "grad / (1 - self ** 2)")]).conjugated(),
     float("atan2(Tensor self, Tensor other) -> Tensor", "The angle of the point (`other`, `self`) against the x axis.", "torch.atan2(torch.tensor([1.]), torch.tensor([1.]))  # tensor([0.7854])",
         map!(atan2(a, b), Float, "atan2(a, b)"; float: vector::atan2(a, b))).alias(&["arctan2"])
         .grads(&[("self", "grad * other / (self * self + other * other)"), ("other", "-grad * self / (self * self + other * other)")]),
     float("sigmoid(Tensor self) -> Tensor", "1 / (1 + exp(-x)).", "torch.tensor([0., 2.]).sigmoid()  # tensor([0.5000, 0.8808])",
         map!(sigmoid(a), Float, "1 / (1 + exp(-a))"; single: wide::SIGMOID_LOOP; f64: 1.0 / (1.0 + vector::exp(-a)); complex: T::new(1.0, 0.0) / ((-a).exp() + 1.0)))
         .alias(&["special.expit", "nn.functional.sigmoid"])
-        .grads(&[("self", "grad * (1 - result) * result")]),
+        .grads(&[("self", "grad * (1 - result) * result")]).conjugated(),
     float("logit(Tensor self) -> Tensor", "The inverse of `sigmoid`: log(x / (1 - x)). With `eps`, x is first clamped into [eps, 1 - eps].", "torch.tensor([0.5]).logit()  # tensor([0.])",
         Code("self.logit(None)")).alias(&["special.logit"]).refuses(&[kernel(COMPLEX, "logit_cpu")])
         .grads(&[("self", "grad / (self * (1 - self))")]),
@@ -155,7 +155,7 @@ rows![
             f64: if a == 0.0 { 1.0 } else { let p = std::f64::consts::PI * a; p.sin() / p };
             c64: if a.re == 0.0 && a.im == 0.0 { T::new(1.0, 0.0) } else { let p = a * std::f32::consts::PI; divide(c99::sin(p), p) };
             c128: if a.re == 0.0 && a.im == 0.0 { T::new(1.0, 0.0) } else { let p = a * std::f64::consts::PI; divide(c99::sin(p), p) })).alias(&["special.sinc"])
-        .grads(&[("self", "grad * torch.where(self == 0, 0., (torch.cos(self * torch.pi) - result) / self)")]),
+        .grads(&[("self", "grad * torch.where(self == 0, 0., (torch.cos(self * torch.pi) - result) / self)")]).conjugated(),
     float("deg2rad(Tensor self) -> Tensor", "Degrees to radians.", "torch.tensor([180.]).deg2rad()  # tensor([3.1416])",
         map!(deg2rad(a), Float Like, "a * pi / 180"; f32: a * (std::f64::consts::PI / 180.0) as f32; f64: a * (std::f64::consts::PI / 180.0)))
         .grads(&[("self", "grad * 0.017453292519943295")]),
@@ -180,7 +180,7 @@ rows![
         .grads(&[("self", texts::FLAT)]),
     op("sgn(Tensor self) -> Tensor", "As `sign`; a complex element is divided by its size.", "torch.tensor([3 + 4j]).sgn()  # tensor([0.6000+0.8000j])",
         Each(Map { scalar: &DIRECTION, refuses: WIDE })).inplace()
-        .grads(&[("self", SGN)]),
+        .grads(&[("self", SGN)]).complex(),
     op("abs(Tensor self) -> Tensor", "The size of each element; of a complex one, its distance from 0.", "torch.tensor([-1, 2]).abs()  # tensor([1, 2])",
         Each(Map { scalar: &SIZE, refuses: BOOL_WIDE })).inplace().alias(&["absolute", "__abs__"])
         .grads(&[("self", "grad * self.sgn()")]),

@@ -59,7 +59,7 @@ rows![
     )
     .inplace()
     .alias(&["__pow__"])
-        .grads(&[("self", POW_BASE), ("exponent", POW_EXPONENT)]),
+        .grads(&[("self", POW_BASE), ("exponent", POW_EXPONENT)]).conjugated(),
     op(
         "float_power(Operand self, Operand exponent) -> Tensor",
         "As `pow`, computed in float64 (or complex128).",

@@ -65,42 +65,42 @@ rows![
         Pair(matrix::matmul_of),
     )
     .alias(&["linalg.matmul", "__matmul__"])
-        .grads(&[("self", MATMUL_LEFT), ("other", MATMUL_RIGHT)]),
+        .grads(&[("self", MATMUL_LEFT), ("other", MATMUL_RIGHT)]).conjugated(),
     op(
         "mm(Tensor self, Tensor mat2) -> Tensor",
         "The product of two matrices.",
         "torch.mm(torch.eye(2), torch.tensor([[1., 2.], [3., 4.]]))  # tensor([[1., 2.],\n#         [3., 4.]])",
         Pair(matrix::mm_of),
     )
-        .grads(&[("self", "grad @ mat2.mT"), ("mat2", "self.mT @ grad")]),
+        .grads(&[("self", "grad @ mat2.mT"), ("mat2", "self.mT @ grad")]).conjugated(),
     op(
         "bmm(Tensor self, Tensor mat2) -> Tensor",
         "The products of two batches of matrices, pair by pair.",
         "torch.bmm(torch.ones(2, 1, 3), torch.ones(2, 3, 1)).flatten()  # tensor([3., 3.])",
         Pair(matrix::bmm_of),
     )
-        .grads(&[("self", "grad @ mat2.mT"), ("mat2", "self.mT @ grad")]),
+        .grads(&[("self", "grad @ mat2.mT"), ("mat2", "self.mT @ grad")]).conjugated(),
     op(
         "mv(Tensor self, Tensor vec) -> Tensor",
         "The product of a matrix and a vector.",
         "torch.mv(torch.eye(2), torch.tensor([5., 6.]))  # tensor([5., 6.])",
         Pair(matrix::mv_of),
     )
-        .grads(&[("self", "torch.outer(grad, vec)"), ("vec", "self.t() @ grad")]),
+        .grads(&[("self", "torch.outer(grad, vec)"), ("vec", "self.t() @ grad")]).conjugated(),
     op(
         "dot(Tensor self, Tensor tensor) -> Tensor",
         "The sum of the products of two vectors' elements.",
         "torch.dot(torch.tensor([1., 2.]), torch.tensor([3., 4.]))  # tensor(11.)",
         Pair(matrix::dot_of),
     )
-        .grads(&[("self", "grad * tensor"), ("tensor", "grad * self")]),
+        .grads(&[("self", "grad * tensor"), ("tensor", "grad * self")]).conjugated(),
     op(
         "vdot(Tensor self, Tensor other) -> Tensor",
         "As `dot`, with the conjugate of the first vector.",
         "torch.vdot(torch.tensor([1j]), torch.tensor([1j]))  # tensor(1.+0.j)",
         Code("self.conj().dot(other)"),
     )
-        .grads(&[("self", "grad.conj() * other"), ("other", "grad * self")]),
+        .grads(&[("self", "grad.conj() * other"), ("other", "grad * self")]).complex(),
     op(
         "linalg.vecdot(Tensor x, Tensor y, *, int dim=-1) -> Tensor",
         "The dot products along `dim`, with the conjugate of the first operand.",
@@ -114,7 +114,7 @@ rows![
         Pair(matrix::outer_of),
     )
     .alias(&["ger"])
-        .grads(&[("self", "grad @ vec2"), ("vec2", "grad.t() @ self")]),
+        .grads(&[("self", "grad @ vec2"), ("vec2", "grad.t() @ self")]).conjugated(),
     op(
         "inner(Tensor self, Tensor other) -> Tensor",
         "The dot products of the last dimensions.",
@@ -122,9 +122,9 @@ rows![
         Pair(matrix::inner_of),
     )
         .grads(&[
-            ("self", texts::again!("self", "(self.reshape(-1, self.shape[-1]) @ other.reshape(-1, other.shape[-1]).t()).reshape(result.shape) if self.ndim and other.ndim else self * other", "")),
-            ("other", texts::again!("other", "(self.reshape(-1, self.shape[-1]) @ other.reshape(-1, other.shape[-1]).t()).reshape(result.shape) if self.ndim and other.ndim else self * other", "")),
-        ]),
+            ("self", "torch.tensordot(grad, other, (list(range(self.ndim - 1, grad.ndim)), list(range(other.ndim - 1)))) if self.ndim and other.ndim else grad * other"),
+            ("other", "torch.tensordot(grad, self, (list(range(self.ndim - 1)), list(range(self.ndim - 1)))) if self.ndim and other.ndim else grad * self"),
+        ]).conjugated(),
     op(
         "addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
         "`beta * self + alpha * (mat1 @ mat2)`.",
@@ -132,7 +132,7 @@ rows![
         Native(|a| matrix::add_product(a, matrix::mm_of, matrix::Batches::None)),
     )
     .inplace()
-        .grads(&[("self", "grad * beta"), ("mat1", "grad @ mat2.mT * alpha"), ("mat2", "mat1.mT @ grad * alpha")]),
+        .grads(&[("self", "grad * beta"), ("mat1", "grad @ mat2.mT * alpha"), ("mat2", "mat1.mT @ grad * alpha")]).conjugated(),
     op(
         "addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
         "`beta * self + alpha * (mat @ vec)`.",
@@ -140,7 +140,7 @@ rows![
         Native(|a| matrix::add_product(a, matrix::mv_of, matrix::Batches::None)),
     )
     .inplace()
-        .grads(&[("self", "grad * beta"), ("mat", "torch.outer(grad, vec) * alpha"), ("vec", "mat.t() @ grad * alpha")]),
+        .grads(&[("self", "grad * beta"), ("mat", "torch.outer(grad, vec) * alpha"), ("vec", "mat.t() @ grad * alpha")]).conjugated(),
     op(
         "addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
         "`beta * self + alpha * outer(vec1, vec2)`.",
@@ -148,7 +148,7 @@ rows![
         Native(matrix::addr),
     )
     .inplace()
-        .grads(&[("self", "grad * beta"), ("vec1", "grad @ vec2 * alpha"), ("vec2", "grad.t() @ vec1 * alpha")]),
+        .grads(&[("self", "grad * beta"), ("vec1", "grad @ vec2 * alpha"), ("vec2", "grad.t() @ vec1 * alpha")]).conjugated(),
     op(
         "addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
         "`beta * self + alpha *` the sum of the products of two batches of matrices.",
@@ -156,7 +156,7 @@ rows![
         Native(|a| matrix::add_product(a, matrix::bmm_of, matrix::Batches::Add)),
     )
     .inplace()
-        .grads(&[("self", "grad * beta"), ("batch1", "grad @ batch2.mT * alpha"), ("batch2", "batch1.mT @ grad * alpha")]),
+        .grads(&[("self", "grad * beta"), ("batch1", "grad @ batch2.mT * alpha"), ("batch2", "batch1.mT @ grad * alpha")]).conjugated(),
     op(
         "baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
         "`beta * self + alpha *` the products of two batches of matrices.",
@@ -164,7 +164,7 @@ rows![
         Native(|a| matrix::add_product(a, matrix::bmm_of, matrix::Batches::Stay)),
     )
     .inplace()
-        .grads(&[("self", "grad * beta"), ("batch1", "grad @ batch2.mT * alpha"), ("batch2", "batch1.mT @ grad * alpha")]),
+        .grads(&[("self", "grad * beta"), ("batch1", "grad @ batch2.mT * alpha"), ("batch2", "batch1.mT @ grad * alpha")]).conjugated(),
     op(
         "einsum(str equation, Tensor[] operands) -> Tensor",
         "Sums of products by a formula: a letter per dimension; equal letters run together, and what is not in the result is summed.",
@@ -173,9 +173,9 @@ rows![
     )
     .variadic()
     .no_out()
-        .grads(&[("operands", EINSUM)]),
+        .grads(&[("operands", EINSUM)]).conjugated(),
     op("einsum(Any[] operands) -> Tensor", "", "", Native(einsum::by_numbers)).variadic().no_out()
-        .grads(&[("operands", EINSUM)]),
+        .grads(&[("operands", EINSUM)]).conjugated(),
     op(
         "tensordot(Tensor a, Tensor b, Any dims=2) -> Tensor",
         "Sums the products over the last `dims` dimensions of `a` and the first of `b`, or over two lists of dimensions.",
@@ -185,12 +185,12 @@ rows![
         .grads(&[
             ("a", texts::again!("a", "(a.permute(rest_a + left).reshape(-1, count) @ b.permute(right + rest_b).reshape(count, -1)).reshape(result.shape)", "n = dims if isinstance(dims, int) else len(dims[0])\nleft = list(range(a.ndim - n, a.ndim)) if isinstance(dims, int) else [d % a.ndim for d in dims[0]]\nright = list(range(n)) if isinstance(dims, int) else [d % b.ndim for d in dims[1]]\nrest_a = [d for d in range(a.ndim) if d not in left]\nrest_b = [d for d in range(b.ndim) if d not in right]\ncount = math.prod([a.shape[d] for d in left])\n")),
             ("b", texts::again!("b", "(a.permute(rest_a + left).reshape(-1, count) @ b.permute(right + rest_b).reshape(count, -1)).reshape(result.shape)", "n = dims if isinstance(dims, int) else len(dims[0])\nleft = list(range(a.ndim - n, a.ndim)) if isinstance(dims, int) else [d % a.ndim for d in dims[0]]\nright = list(range(n)) if isinstance(dims, int) else [d % b.ndim for d in dims[1]]\nrest_a = [d for d in range(a.ndim) if d not in left]\nrest_b = [d for d in range(b.ndim) if d not in right]\ncount = math.prod([a.shape[d] for d in left])\n")),
-        ]),
+        ]).conjugated(),
     op("tensordot(Tensor a, Tensor b, Any dims, Tensor? out) -> Tensor", "", "", Code("torch.tensordot(a, b, dims, out=out)")).no_out()
         .grads(&[
             ("a", texts::again!("a", "(a.permute(rest_a + left).reshape(-1, count) @ b.permute(right + rest_b).reshape(count, -1)).reshape(result.shape)", "n = dims if isinstance(dims, int) else len(dims[0])\nleft = list(range(a.ndim - n, a.ndim)) if isinstance(dims, int) else [d % a.ndim for d in dims[0]]\nright = list(range(n)) if isinstance(dims, int) else [d % b.ndim for d in dims[1]]\nrest_a = [d for d in range(a.ndim) if d not in left]\nrest_b = [d for d in range(b.ndim) if d not in right]\ncount = math.prod([a.shape[d] for d in left])\n")),
             ("b", texts::again!("b", "(a.permute(rest_a + left).reshape(-1, count) @ b.permute(right + rest_b).reshape(count, -1)).reshape(result.shape)", "n = dims if isinstance(dims, int) else len(dims[0])\nleft = list(range(a.ndim - n, a.ndim)) if isinstance(dims, int) else [d % a.ndim for d in dims[0]]\nright = list(range(n)) if isinstance(dims, int) else [d % b.ndim for d in dims[1]]\nrest_a = [d for d in range(a.ndim) if d not in left]\nrest_b = [d for d in range(b.ndim) if d not in right]\ncount = math.prod([a.shape[d] for d in left])\n")),
-        ]),
+        ]).conjugated(),
     op(
         "kron(Tensor self, Tensor other) -> Tensor",
         "The Kronecker product: every element of `self` times the whole of `other`.",
@@ -200,7 +200,7 @@ rows![
         .grads(&[
             ("self", texts::again!("self", "(self.reshape([k for d in one for k in (d, 1)]) * other.reshape([k for d in two for k in (1, d)])).reshape(result.shape)", "n = max(self.ndim, other.ndim)\none = [1] * (n - self.ndim) + list(self.shape)\ntwo = [1] * (n - other.ndim) + list(other.shape)\n")),
             ("other", texts::again!("other", "(self.reshape([k for d in one for k in (d, 1)]) * other.reshape([k for d in two for k in (1, d)])).reshape(result.shape)", "n = max(self.ndim, other.ndim)\none = [1] * (n - self.ndim) + list(self.shape)\ntwo = [1] * (n - other.ndim) + list(other.shape)\n")),
-        ]),
+        ]).conjugated(),
     op(
         "trace(Tensor self) -> Tensor",
         "The sum of the diagonal of a matrix.",
@@ -208,7 +208,7 @@ rows![
         Native(matrix::trace),
     )
     .no_out()
-        .grads(&[("self", "grad * torch.eye(self.shape[0], self.shape[1], dtype=grad.dtype)")]),
+        .grads(&[("self", "grad * torch.eye(self.shape[0], self.shape[1], dtype=grad.dtype)")]).complex(),
     op(
         "chain_matmul(Tensor[] matrices) -> Tensor",
         "The product of several matrices.",
@@ -231,12 +231,12 @@ rows![
         "torch.linalg.cross(torch.tensor([1, 0, 0]), torch.tensor([0, 1, 0]))  # tensor([0, 0, 1])",
         Native(matrix::cross),
     )
-        .grads(&[("self", "torch.linalg.cross(other, grad, dim=dim)"), ("other", "torch.linalg.cross(grad, self, dim=dim)")]),
+        .grads(&[("self", "torch.linalg.cross(other, grad, dim=dim)"), ("other", "torch.linalg.cross(grad, self, dim=dim)")]).conjugated(),
     op(
         "cross(Tensor self, Tensor other, int? dim=None) -> Tensor",
         "The cross product along `dim`, or along the first dimension of size 3.",
         "torch.cross(torch.tensor([1, 0, 0]), torch.tensor([0, 1, 0]), dim=0)  # tensor([0, 0, 1])",
         Native(matrix::cross_somewhere),
     )
-        .grads(&[("self", "torch.cross(other, grad, dim=dim)"), ("other", "torch.cross(grad, self, dim=dim)")]),
+        .grads(&[("self", "torch.cross(other, grad, dim=dim)"), ("other", "torch.cross(grad, self, dim=dim)")]).conjugated(),
 ];

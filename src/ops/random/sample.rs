@@ -19,7 +19,7 @@ const fn sampler(schema: &'static str, doc: &'static str, example: &'static str,
 
 /// Another way to call `normal`.
 const fn normal(schema: &'static str, run: fn(&mut dyn Machine, &Args) -> Result<Value>) -> Op {
-    op(schema, "", "", Form::Hosted(run)).function_only().no_grad()
+    op(schema, "", "", Form::Hosted(run)).function_only()
 }
 
 rows![
@@ -34,17 +34,19 @@ rows![
         }),
     )
     .function_only()
-    .no_grad(),
+    .grads(&[("mean", "mean.new_zeros(mean.shape)"), ("std", "std.new_zeros(std.shape)")]),
     normal("normal(Tensor mean, float std=1.0, *, Generator? generator=None) -> Tensor", |m, a| {
         let (mean, std): (Tensor, f64) = a.take()?;
         let x = exec::empty(&mean.sizes(), mean.dtype(), mean.device())?;
         fill_tensor(&x, &Dist::Normal { mean: 0.0, std }, a.value(2))?;
         Ok(call_method(m, "add_", vec![x.into(), mean.into()])?)
-    }),
+    })
+    .grads(&[("mean", "mean.new_zeros(mean.shape)")]),
     normal("normal(float mean, Tensor std, *, Generator? generator=None) -> Tensor", |m, a| {
         let std: Tensor = a.get(1)?;
         spread(m, &std.sizes(), std.dtype(), a.value(0), &std, a.value(2))
-    }),
+    })
+    .grads(&[("std", "std.new_zeros(std.shape)")]),
     op(
         factory!("normal(float mean, float std, int[] size, *, Generator? generator=None"),
         "",

@@ -48,6 +48,39 @@ torch.autograd.grad(again, self, grads, retain_graph=True, create_graph=recorded
     };
 }
 
+/// Of the norm of the order `order`.
+macro_rules! norm {
+    ($order:literal) => {
+        concat!(
+            $order,
+            "\n",
+            texts::reduced!(
+                "r = result.reshape(ones)
+size = self.abs()
+if order == 0:
+    found = None
+elif order == 1:
+    found = self.sgn() * kept
+elif order == 2:
+    found = kept * (self / r).masked_fill(r == 0, 0)
+elif abs(order) == float('inf'):
+    alike = (size == r) | size.isnan()
+    found = self.sgn() * (kept / alike.sum(dims, True) * alike)
+elif order < 1:
+    found = (self.sgn() * size ** (order - 1)).masked_fill(self == 0, 0) * kept * r ** (1 - order)
+else:
+    powers = self.sgn() * size ** (order - 1) if order < 2 else self * size ** (order - 2)
+    found = powers * (kept / r ** (order - 1)).masked_fill(r == 0, 0)
+found"
+            )
+        )
+    };
+}
+
+const VECTOR_NORM: &str = norm!("order = ord");
+
+const NORM: &str = norm!("order = 2 if p in (None, 'fro') else p");
+
 /// The product of the others, also where elements are 0.
 const PROD: &str = "flat = self.reshape(-1)
 if (flat == 0).any():
@@ -67,9 +100,9 @@ rows![
         Native(sums::sum),
     )
     .no_out()
-        .grads(&[("self", "grad.expand(self.shape)")]),
+        .grads(&[("self", "grad.expand(self.shape)")]).complex(),
     op("sum(Tensor self, int[1]? dim, bool keepdim=False, *, DType? dtype=None) -> Tensor", "", "", Native(sums::sum_along))
-        .grads(&[("self", texts::reduced!("kept.expand(self.shape)"))]),
+        .grads(&[("self", texts::reduced!("kept.expand(self.shape)"))]).complex(),
     op(
         "nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, DType? dtype=None) -> Tensor",
         "The sum with NaN counted as 0.",
@@ -83,9 +116,9 @@ rows![
         "torch.tensor([1., 2., 6.]).mean()  # tensor(3.)",
         Native(sums::mean),
     )
-        .grads(&[("self", "grad.expand(self.shape) / self.numel()")]),
+        .grads(&[("self", "grad.expand(self.shape) / self.numel()")]).complex(),
     op("mean(Tensor self, int[1]? dim, bool keepdim=False, *, DType? dtype=None) -> Tensor", "", "", Native(sums::mean_along))
-        .grads(&[("self", texts::reduced!("kept.expand(self.shape) / (self.numel() // max(kept.numel(), 1))"))]),
+        .grads(&[("self", texts::reduced!("kept.expand(self.shape) / (self.numel() // max(kept.numel(), 1))"))]).complex(),
     op(
         "nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, DType? dtype=None) -> Tensor",
         "The mean of the elements that are not NaN.",
@@ -99,9 +132,9 @@ rows![
         "torch.tensor([2, 3, 4]).prod()  # tensor(24)",
         Native(sums::prod),
     )
-        .grads(&[("self", PROD)]),
+        .grads(&[("self", PROD)]).conjugated(),
     op("prod(Tensor self, int dim, bool keepdim=False, *, DType? dtype=None) -> Tensor", "", "", Native(sums::prod_along))
-        .grads(&[("self", texts::reduced!("one = self.narrow(dims[0], 0, 1) * 0 + 1\nbefore = torch.cat([one, self.narrow(dims[0], 0, self.shape[dims[0]] - 1)], dims[0]).cumprod(dims[0])\nback = self.flip(dims[0])\nbehind = torch.cat([one, back.narrow(dims[0], 0, self.shape[dims[0]] - 1)], dims[0]).cumprod(dims[0]).flip(dims[0])\nkept * (before * behind)"))]),
+        .grads(&[("self", texts::reduced!("one = self.narrow(dims[0], 0, 1) * 0 + 1\nbefore = torch.cat([one, self.narrow(dims[0], 0, self.shape[dims[0]] - 1)], dims[0]).cumprod(dims[0])\nback = self.flip(dims[0])\nbehind = torch.cat([one, back.narrow(dims[0], 0, self.shape[dims[0]] - 1)], dims[0]).cumprod(dims[0]).flip(dims[0])\nkept * (before * behind)"))]).conjugated(),
     op(
         "any(Tensor self, int[1]? dim=None, bool keepdim=False) -> Tensor",
         "Whether any element is not zero.",
@@ -271,7 +304,7 @@ rows![
         "torch.linalg.vector_norm(torch.tensor([3., 4.]))  # tensor(5.)",
         Native(norms::linalg_vector_norm),
     )
-        .grads(&[("self", concat!("order = ord\n", texts::reduced!("r = result.reshape(ones)\nif order == 2:\n    found = self * (kept / r).masked_fill(r == 0, 0)\nelif order == 1:\n    found = self.sgn() * kept\nelif order == 0:\n    found = self.new_zeros(self.shape)\nelif abs(order) == float('inf'):\n    alike = self.abs() == r\n    found = self.sgn() * (alike * (kept / alike.sum(dims, True)))\nelse:\n    found = (self * self.abs() ** (order - 2)) * (kept / r ** (order - 1)).masked_fill(r == 0, 0)\nfound")))]),
+        .grads(&[("self", VECTOR_NORM)]),
     op(
         "norm(Tensor self, Any p=2, int[1]? dim=None, bool keepdim=False, *, DType? dtype=None) -> Tensor",
         "The norm of a tensor's elements: the `p`-th root of the sum of the `p`-th powers of their sizes. 'fro' is 2, 'nuc' the sum of the \
@@ -279,7 +312,7 @@ rows![
         "torch.tensor([3., 4.]).norm()  # tensor(5.)",
         super::Form::Hosted(norms::norm),
     )
-        .grads(&[("self", concat!("order = 2 if p in (None, 'fro') else p\n", texts::reduced!("r = result.reshape(ones)\nif order == 2:\n    found = self * (kept / r).masked_fill(r == 0, 0)\nelif order == 1:\n    found = self.sgn() * kept\nelif order == 0:\n    found = self.new_zeros(self.shape)\nelif abs(order) == float('inf'):\n    alike = self.abs() == r\n    found = self.sgn() * (alike * (kept / alike.sum(dims, True)))\nelse:\n    found = (self * self.abs() ** (order - 2)) * (kept / r ** (order - 1)).masked_fill(r == 0, 0)\nfound")))]),
+        .grads(&[("self", NORM)]),
     op(
         "dist(Tensor self, Tensor other, Scalar p=2) -> Tensor",
         "The norm of the difference.",
