@@ -54,7 +54,12 @@ rows![
         "A copy in which the cells that `as_strided` would show are replaced by `src`.",
         "torch.zeros(4).as_strided_scatter(torch.ones(2), (2,), (2,), 1)\n# tensor([0., 1., 0., 1.])",
         |a| replaced(a, |l| l.as_strided(&a.get::<Dims>(2)?, &a.get::<Dims>(3)?, a.get(4)?)),
-    ),
+    )
+    .grads(&[
+        ("self", "grad.as_strided_scatter(grad.new_zeros(src.shape), size, stride, storage_offset)"),
+        ("src", "grad.contiguous().as_strided(size, stride, storage_offset)"),
+    ])
+    .complex(),
 ];
 
 /// A copy of the first argument with the second written where `part` points.

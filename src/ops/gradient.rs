@@ -83,6 +83,17 @@ rows![
     .no_grad()
     .no_out(),
     op(
+        "_beside(Tensor self, Tensor other) -> Tensor",
+        "The tensor, as one that `other` changes by nothing: a gradient in steps.",
+        "torch._beside(torch.tensor([1.]), torch.tensor([2.]))\n# tensor([1.])",
+        Form::Native(|a| Ok(alias(&tensor(a)?).into())),
+    )
+    .marked()
+    .function_only()
+    .no_out()
+    .grads(&[("self", "grad"), ("other", "other.new_zeros(other.shape)")])
+    .complex(),
+    op(
         "detach_(Tensor(a!) self) -> Tensor(a!)",
         "Takes the tensor itself out of the recorded computation.",
         "x = torch.ones(2, requires_grad=True)\n(x * 2).detach_()\n# tensor([2., 2.])",

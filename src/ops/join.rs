@@ -29,7 +29,12 @@ rows![
         |a| Ok(cat_for(&a.get::<Vec<Tensor>>(0)?, a.get(1)?, a)?.into()),
     )
     .alias(&["concat", "concatenate"])
-    .grads(&[("tensors", "list(torch.split(grad, [t.shape[dim] for t in tensors], dim))")])
+    .grads(&[(
+        "tensors",
+        "skipped = [t.shape == (0,) and grad.ndim != 1 for t in tensors]
+parts = torch.split(grad, [0 if skip else t.shape[dim] for skip, t in zip(skipped, tensors)], dim)
+[t.new_zeros(0) if skip else part for skip, t, part in zip(skipped, tensors, parts)]"
+    )])
     .complex(),
     join(
         "stack(Tensor[] tensors, int dim=0) -> Tensor",

@@ -150,6 +150,7 @@ const VARIADIC: u16 = 256;
 const STEPWISE: u16 = 512;
 const CONJUGATED: u16 = 1024;
 const COMPLEX: u16 = 2048;
+const PIECEWISE: u16 = 4096;
 
 /// A row with its four texts' first three and its form. Function and method follow from the schema: a method is a row whose
 /// first parameter is `self` and whose name has no dot.
@@ -270,6 +271,16 @@ impl Op {
     pub const fn alias(mut self, aliases: &'static [&'static str]) -> Op {
         self.aliases = aliases;
         self
+    }
+
+    /// Its slope changes in steps only: what changes it further is 0, and not nothing.
+    pub const fn piecewise(self) -> Op {
+        self.with(PIECEWISE)
+    }
+
+    /// True when its slope changes in steps only.
+    pub fn is_piecewise(&self) -> bool {
+        self.has(PIECEWISE)
     }
 
     /// True when its rules are to read the conjugates of complex numbers, false when they hold as they are; none when they hold for

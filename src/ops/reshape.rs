@@ -89,8 +89,11 @@ rows![
         |a| Ok(at_least(&a.get(0)?, 1)?.into()),
     )
     .function_only()
-        .grads(&[("self", "grad.reshape(self.shape)")]),
-    shape("atleast_1d(Tensor(a)[] tensors) -> Tensor(a)[]", "", "", |a| at_least_each(a, 1)).function_only().variadic(),
+    .grads(&[("self", "grad.reshape(self.shape)")])
+    .complex(),
+    shape("atleast_1d(Tensor(a)[] tensors) -> Tensor(a)[]", "", "", |a| at_least_each(a, 1)).function_only().variadic()
+    .grads(&[("tensors", "[g.reshape(t.shape) for g, t in zip(grads, tensors)]")])
+    .complex(),
     shape(
         "atleast_2d(Tensor(a) self) -> Tensor(a)",
         "Adds leading dimensions until there are two. Several tensors, or a list of them, give a tuple.",
@@ -98,8 +101,11 @@ rows![
         |a| Ok(at_least(&a.get(0)?, 2)?.into()),
     )
     .function_only()
-        .grads(&[("self", "grad.reshape(self.shape)")]),
-    shape("atleast_2d(Tensor(a)[] tensors) -> Tensor(a)[]", "", "", |a| at_least_each(a, 2)).function_only().variadic(),
+    .grads(&[("self", "grad.reshape(self.shape)")])
+    .complex(),
+    shape("atleast_2d(Tensor(a)[] tensors) -> Tensor(a)[]", "", "", |a| at_least_each(a, 2)).function_only().variadic()
+    .grads(&[("tensors", "[g.reshape(t.shape) for g, t in zip(grads, tensors)]")])
+    .complex(),
     shape(
         "atleast_3d(Tensor(a) self) -> Tensor(a)",
         "Adds dimensions until there are three: `n` elements become (1, n, 1), a matrix gets a last dimension. Several tensors, or \
@@ -108,8 +114,11 @@ rows![
         |a| Ok(at_least(&a.get(0)?, 3)?.into()),
     )
     .function_only()
-        .grads(&[("self", "grad.reshape(self.shape)")]),
-    shape("atleast_3d(Tensor(a)[] tensors) -> Tensor(a)[]", "", "", |a| at_least_each(a, 3)).function_only().variadic(),
+    .grads(&[("self", "grad.reshape(self.shape)")])
+    .complex(),
+    shape("atleast_3d(Tensor(a)[] tensors) -> Tensor(a)[]", "", "", |a| at_least_each(a, 3)).function_only().variadic()
+    .grads(&[("tensors", "[g.reshape(t.shape) for g, t in zip(grads, tensors)]")])
+    .complex(),
 ];
 
 /// The same bytes as elements of another dtype.

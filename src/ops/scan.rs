@@ -11,6 +11,28 @@ use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
 
+/// Behind the first 0 nothing counts, and at it the product of the others does.
+const CUMPROD_GRADIENT: &str = "if not self.ndim:
+    found = grad
+else:
+    behind = lambda t: t.flip(dim).cumsum(dim).flip(dim)
+    zero = self == 0
+    found = behind(grad * result) / torch.where(zero, 1, self)
+    if zero.any():
+        count = zero.long().cumsum(dim)
+        first = zero & (count == 1)
+        others = torch.where(first, 1, self).cumprod(dim)
+        found = torch.where(count == 0, found, torch.where(first, behind(grad * others), 0))
+found";
+
+const LOGCUMSUMEXP_GRADIENT: &str = "if not self.ndim:
+    found = grad
+elif self.is_complex():
+    found = ((grad.conj().log() - result).flip(dim).logcumsumexp(dim).flip(dim) + self).exp().conj()
+else:
+    found = (grad * (-result).exp()).flip(dim).cumsum(dim).flip(dim) * self.exp()
+found";
+
 rows![
     op(
         "cumsum(Tensor self, int dim, *, DType? dtype=None) -> Tensor",
@@ -27,7 +49,8 @@ rows![
         Native(|a| total(a, &CUMPROD)),
     )
     .inplace()
-        .grads(&[("self", "(grad * result).flip(dim).cumsum(dim).flip(dim) / self if self.ndim else grad")]).conjugated(),
+        .grads(&[("self", CUMPROD_GRADIENT)])
+    .conjugated(),
     op(
         "cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)",
         "Along `dim`, the greatest of each element and those before it, and the last place where it is. NaN counts as the greatest.",
@@ -48,7 +71,8 @@ rows![
         "torch.zeros(3).logcumsumexp(0)  # tensor([0.0000, 0.6931, 1.0986])",
         Native(logcumsumexp),
     )
-        .grads(&[("self", "(grad * (-result).exp()).flip(dim).cumsum(dim).flip(dim) * self.exp() if self.ndim else grad")]),
+        .grads(&[("self", LOGCUMSUMEXP_GRADIENT)])
+    .complex(),
 ];
 
 /// The first result of a scan.

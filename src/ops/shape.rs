@@ -127,7 +127,8 @@ rows![
             Ok(flattened.into())
         },
     )
-    .grads(&[("self", REPEAT_INTERLEAVE)]),
+    .grads(&[("self", REPEAT_INTERLEAVE)])
+    .complex(),
     copying("repeat_interleave(Tensor self, Tensor repeats, int? dim=None, *, int? output_size=None) -> Tensor", "", "", |a| {
         let (x, repeats, dim): (Tensor, Tensor, Option<i64>) = a.take()?;
         let (x, dim, size) = flat_unless(x, dim)?;
@@ -143,7 +144,8 @@ rows![
         }
         Ok(repeat_slices(&x, dim, &repeats.alias(repeats.layout().view(&[-1])?.expand(&[size])?)?, a.get(3)?)?.into())
     },)
-    .grads(&[("self", REPEAT_INTERLEAVE)]),
+    .grads(&[("self", REPEAT_INTERLEAVE)])
+    .complex(),
     copying("repeat_interleave(Tensor repeats, *, int? output_size=None) -> Tensor", "", "", |a| {
         let (repeats, size): (Tensor, Option<i64>) = a.take()?;
         if repeats.ndim() != 1 {

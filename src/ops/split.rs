@@ -44,20 +44,24 @@ rows![
         "[len(p) for p in torch.zeros(5).unsafe_chunk(2)]\n# [3, 2]",
         |a| parts(a, |l| l.chunk(a.get(1)?, a.get(2)?)),
     )
-        .grads(&[("self", "torch.cat(grads, dim)")]),
+    .grads(&[("self", "torch.cat(grads, dim)")])
+    .complex(),
     cut(
         "unsafe_split(Tensor self, int split_size, int dim=0) -> Tensor[]",
         "As `split`, but the parts do not count as views.",
         "[len(p) for p in torch.zeros(5).unsafe_split(2)]\n# [2, 2, 1]",
         |a| parts(a, |l| l.split(a.get(1)?, a.get(2)?)),
     )
-        .grads(&[("self", "torch.cat(grads, dim)")]),
+    .grads(&[("self", "torch.cat(grads, dim)")])
+    .complex(),
     cut(
         "unsafe_split_with_sizes(Tensor self, int[] split_sizes, int dim=0) -> Tensor[]",
         "As `split_with_sizes`, but the parts do not count as views.",
         "[len(p) for p in torch.zeros(5).unsafe_split_with_sizes([1, 4])]\n# [1, 4]",
         |a| parts(a, |l| l.split_with_sizes(&a.get::<Dims>(1)?, a.get(2)?)),
-    ),
+    )
+    .grads(&[("self", "torch.cat(grads, dim)")])
+    .complex(),
     cut(
         "tensor_split(Tensor(a) self, int sections, int dim=0) -> Tensor(a)[]",
         "Cuts a dimension into exactly `sections` parts, the first ones larger by one where it does not divide; or before each of \
@@ -77,22 +81,34 @@ rows![
         "Cuts columns (of a 1-d tensor: elements) into equal parts, or before each of the indices listed.",
         "[p.tolist() for p in torch.arange(4).view(2, 2).hsplit(2)]\n# [[[0], [2]], [[1], [3]]]",
         |a| along(a, Axis::Horizontal),
-    ),
-    cut("hsplit(Tensor(a) self, int[] indices) -> Tensor(a)[]", "", "", |a| along_at(a, Axis::Horizontal)),
+    )
+    .grads(&[("self", "torch.cat(grads, 0 if self.ndim == 1 else 1)")])
+    .complex(),
+    cut("hsplit(Tensor(a) self, int[] indices) -> Tensor(a)[]", "", "", |a| along_at(a, Axis::Horizontal))
+    .grads(&[("self", "torch.cat(grads, 0 if self.ndim == 1 else 1)")])
+    .complex(),
     cut(
         "vsplit(Tensor(a) self, int sections) -> Tensor(a)[]",
         "Cuts rows into equal parts, or before each of the indices listed.",
         "[p.tolist() for p in torch.arange(4).view(2, 2).vsplit(2)]\n# [[[0, 1]], [[2, 3]]]",
         |a| along(a, Axis::Vertical),
-    ),
-    cut("vsplit(Tensor(a) self, int[] indices) -> Tensor(a)[]", "", "", |a| along_at(a, Axis::Vertical)),
+    )
+    .grads(&[("self", "torch.cat(grads, 0)")])
+    .complex(),
+    cut("vsplit(Tensor(a) self, int[] indices) -> Tensor(a)[]", "", "", |a| along_at(a, Axis::Vertical))
+    .grads(&[("self", "torch.cat(grads, 0)")])
+    .complex(),
     cut(
         "dsplit(Tensor(a) self, int sections) -> Tensor(a)[]",
         "Cuts the third dimension into equal parts, or before each of the indices listed.",
         "[p.tolist() for p in torch.arange(4).view(1, 2, 2).dsplit(2)]\n# [[[[0], [2]]], [[[1], [3]]]]",
         |a| along(a, Axis::Depth),
-    ),
-    cut("dsplit(Tensor(a) self, int[] indices) -> Tensor(a)[]", "", "", |a| along_at(a, Axis::Depth)),
+    )
+    .grads(&[("self", "torch.cat(grads, 2)")])
+    .complex(),
+    cut("dsplit(Tensor(a) self, int[] indices) -> Tensor(a)[]", "", "", |a| along_at(a, Axis::Depth))
+    .grads(&[("self", "torch.cat(grads, 2)")])
+    .complex(),
     cut(
         "unbind(Tensor(a) self, int dim=0) -> Tensor(a)[]",
         "One view for each index of a dimension, without that dimension.",

@@ -280,7 +280,11 @@ impl Run<'_> {
             };
             let Some(item) = edge.item else {
                 require_unchanged(node, call, text)?;
-                found.push(Tensor::from_value(&self.machine.eval_code(text, &names)?));
+                let mut gradient = self.machine.eval_code(text, &names)?;
+                if let (true, true, Some((_, of))) = (self.way.create, call.op.is_piecewise(), names.get(edge.param)) {
+                    gradient = call_function(self.machine, "_beside", vec![gradient, of.clone()])?;
+                }
+                found.push(Tensor::from_value(&gradient));
                 continue;
             };
             if !lists.iter().any(|(place, _)| *place == edge.param) {

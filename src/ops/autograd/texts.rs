@@ -11,6 +11,20 @@ if places.ndim < self.ndim:
     along = grad.unsqueeze(dim)
 self.new_zeros(self.shape).scatter_add(dim, places, along)";
 
+/// What has no gradient in PyTorch, which says so when it goes back.
+macro_rules! none {
+    ($name:literal) => {
+        concat!("raise RuntimeError('derivative for aten::", $name, " is not implemented')")
+    };
+}
+
+/// The same of what PyTorch knows the gradient of in part, and says so in other words.
+macro_rules! unknown {
+    ($name:literal) => {
+        concat!("raise NotImplementedError('the derivative for \\'", $name, "\\' is not implemented.')")
+    };
+}
+
 /// A text that sees `dims`, the dimensions that were reduced, `kept`, the gradient with them as 1, and `r`, the result so.
 macro_rules! reduced {
     ($text:literal) => {
@@ -32,7 +46,7 @@ macro_rules! whole {
 
 /// A rule that computes the result again, in steps that have rules, and goes back through these. `$before` is run first.
 macro_rules! again {
-    ($param:literal, $text:literal, $before:literal) => {
+    ($param:literal, $text:literal, $before:expr) => {
         concat!(
             "recorded = torch.is_grad_enabled()\n",
             $before,
@@ -71,4 +85,4 @@ macro_rules! again_list {
     };
 }
 
-pub(in crate::ops) use {again, again_list, reduced, whole};
+pub(in crate::ops) use {again, again_list, none, reduced, unknown, whole};

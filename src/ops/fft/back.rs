@@ -57,16 +57,30 @@ fit((found.movedim(dim, -1) * twice).movedim(-1, dim))"
     };
 }
 
-/// Of real numbers along several dimensions: the last by halves, then the others.
-macro_rules! half_of_several {
-    () => {
+/// By steps along several dimensions `dims`, of sizes `sizes`.
+macro_rules! several {
+    ($steps:literal) => {
         texts::again!(
             "self",
-            "torch.fft.fftn(torch.fft.rfft(self, dim=dims[-1], norm=norm), dim=dims[:-1], norm=norm) if dims[1:] else torch.fft.rfft(self, dim=dims[0], norm=norm)",
-            "if s is not None:
-    raise NotImplementedError('tsr has the gradient of rfftn of whole tensors only')
-dims = list(range(self.ndim)) if dim is None else list(dim)
+            $steps,
+            "dims = list(range(self.ndim))[-len(s) if s is not None else 0:] if dim is None else list(dim)
+sizes = [None] * len(dims) if s is None else list(s)
+swapped = {None: 'forward', 'backward': 'forward', 'forward': 'backward'}.get(norm, norm)
+outer = dict(s=None if s is None else sizes[:-1], dim=dims[:-1])
+last = lambda f, t, n: f(t, sizes[-1], dims[-1], n)
+many = lambda f, t, n: f(t, norm=n, **outer) if dims[1:] else t
 "
+        )
+    };
+}
+
+/// By another transform in the other direction, of the conjugates.
+macro_rules! mirrored {
+    ($steps:literal) => {
+        texts::again!(
+            "self",
+            $steps,
+            "swapped = {None: 'forward', 'backward': 'forward', 'forward': 'backward'}.get(norm, norm)\n"
         )
     };
 }
@@ -84,5 +98,17 @@ pub(super) const RFFT: Gradients =
     &[("self", concat!(begin!("[dim]"), "fit(torch.fft.ifft(grad, self.shape[dim] if n is None else n, dim, other).real)"))];
 /// Of `irfft`.
 pub(super) const IRFFT: Gradients = &[("self", concat!(begin!("[dim]"), half!()))];
+/// Of `hfft`.
+pub(super) const HFFT: Gradients = &[("self", mirrored!("torch.fft.irfft(self.conj(), n, dim, swapped)"))];
+/// Of `ihfft`.
+pub(super) const IHFFT: Gradients = &[("self", mirrored!("torch.fft.rfft(self, n, dim, swapped).conj()"))];
 /// Of `rfftn` and `rfft2`.
-pub(super) const RFFTN: Gradients = &[("self", half_of_several!())];
+pub(super) const RFFTN: Gradients = &[("self", several!("many(torch.fft.fftn, last(torch.fft.rfft, self, norm), norm)"))];
+/// Of `irfftn` and `irfft2`.
+pub(super) const IRFFTN: Gradients = &[("self", several!("last(torch.fft.irfft, many(torch.fft.ifftn, self, norm), norm)"))];
+/// Of `hfftn` and `hfft2`.
+pub(super) const HFFTN: Gradients =
+    &[("self", several!("last(torch.fft.irfft, many(torch.fft.ifftn, self.conj(), swapped), swapped)"))];
+/// Of `ihfftn` and `ihfft2`.
+pub(super) const IHFFTN: Gradients =
+    &[("self", several!("many(torch.fft.fftn, last(torch.fft.rfft, self, swapped), swapped).conj()"))];

@@ -127,7 +127,7 @@ rows![
         "",
         "input.relu_() if inplace else input.relu()"
     )
-        .grads(&[("input", "torch.where(result > 0, grad, 0.)")]),
+        .grads(&[("input", "torch.where(result > 0, grad, 0.)")]).piecewise(),
     function(
         "nn.functional.relu_(Tensor(a!) input) -> Tensor(a!)",
         "As `relu`, into the input.",
@@ -141,7 +141,7 @@ rows![
         "torch.nn.functional.relu6(torch.tensor([-1., 3., 9.]))  # tensor([0., 3., 6.])",
         activation!("x.clamp(0, 6)")
     ).refuses(&[missing(BOOL, "Bool inputs not supported for hardtanh")])
-        .grads(&[("input", "torch.where((input > 0) & (input < 6), grad, 0.)")]),
+        .grads(&[("input", "torch.where((input > 0) & (input < 6), grad, 0.)")]).piecewise(),
     written!("leaky_relu", ", Scalar negative_slope=0.01", ", negative_slope"),
     function(
         "nn.functional.rrelu(Tensor input, float lower=0.125, float upper=0.3333333333333333, bool training=False, Any inplace=False) -> Tensor",
@@ -171,7 +171,7 @@ torch.nn.functional._prelu(input, w)"
     )
         .grads(&[
             ("input", "torch.where(input > 0, grad, grad * (weight.reshape([-1 if k == 1 else 1 for k in range(input.ndim)]) if weight.numel() > 1 else weight))"),
-            ("weight", "part = torch.where(input > 0, 0., grad * input)\npart.sum([k for k in range(part.ndim) if k != 1]) if weight.numel() > 1 else part.sum()"),
+            ("weight", "part = torch.where(input > 0, 0., grad * input)\npart.sum([k for k in range(part.ndim) if k != 1]) if weight.numel() > 1 else part.sum().reshape(weight.shape)"),
         ]),
     function(
         "nn.functional.hardtanh(Tensor input, Any min_val=-1.0, Any max_val=1.0, Any inplace=False) -> Tensor",
@@ -183,7 +183,7 @@ torch.nn.functional._prelu(input, w)"
         )
     )
     .refuses(&[missing(BOOL, "Bool inputs not supported for hardtanh")])
-        .grads(&[("input", "torch.where((input > min_val) & (input < max_val), grad, 0.)")]),
+        .grads(&[("input", "torch.where((input > min_val) & (input < max_val), grad, 0.)")]).piecewise(),
     function(
         "nn.functional.hardtanh_(Tensor(a!) input, Scalar min_val=-1.0, Scalar max_val=1.0) -> Tensor(a!)",
         "As `hardtanh`, into the input; of bounds in the wrong order the upper one counts.",
@@ -222,7 +222,7 @@ torch.nn.functional._prelu(input, w)"
         "x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 torch.where(x * beta > threshold, x, (x * beta).exp().log1p() / beta).to(input.dtype)"
     ).refuses(&[kernel(ALL, "softplus_cpu")])
-        .grads(&[("input", "torch.where(input * beta > threshold, grad, grad * (input * beta).sigmoid())")]),
+        .grads(&[("input", "torch.where(input * beta > threshold, grad, grad * (input * beta).sigmoid())")]).piecewise(),
     function(
         "nn.functional.silu(Tensor input, Any inplace=False) -> Tensor",
         "x times its `sigmoid`.",

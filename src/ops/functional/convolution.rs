@@ -218,7 +218,7 @@ rows![
     function("embedding(Tensor weight, Tensor indices, int padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor",
         "The row of `weight` that each number of `indices` names.", "torch.embedding(torch.tensor([[1., 2.], [3., 4.]]), torch.tensor(1))  # tensor([3., 4.])",
         "torch.nn.functional.embedding(indices, weight)").usually(rows::embedding_of),
-    convolution!("conv1d", "1"), convolution!("conv2d", "2").grads(CONV2D), convolution!("conv3d", "3"),
+    convolution!("conv1d", "1"), convolution!("conv2d", "2").grads(CONV2D).conjugated(), convolution!("conv3d", "3"),
     transposed!("conv_transpose1d", "1"), transposed!("conv_transpose2d", "2"), transposed!("conv_transpose3d", "3"),
     builtin("nn.functional.linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", "The input times the transposed weights, and the bias.",
         "torch.nn.functional.linear(torch.tensor([[1., 2.]]), torch.tensor([[3., 4.]]), torch.tensor([0.5]))  # tensor([[11.5000]])",
@@ -232,7 +232,7 @@ y = input @ weight.t() if bias is None or input.dim() != 2 or weight.dim() != 2 
 y if bias is None or (input.dim() == 2 and weight.dim() == 2) else y + bias")
         .grads(&[
             ("input", "grad @ weight"),
-            ("weight", "grad.reshape(-1, grad.shape[-1]).t() @ input.reshape(-1, input.shape[-1]) if weight.ndim == 2 else (grad.unsqueeze(-1) * input)"),
+            ("weight", "(grad.flatten(0, -2).t() @ input.flatten(0, -2) if input.ndim > 1 else torch.outer(grad, input)) if weight.ndim == 2 else (grad.unsqueeze(-1) * input)"),
             ("bias", "grad"),
         ]).conjugated(),
     function("nn.functional.bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor", "`input1 @ weight @ input2`, for each output.",
@@ -255,7 +255,14 @@ y if bias is None else y + bias"),
 /// How the windows of a convolution lie.
 macro_rules! windows {
     () => {
-        "pair = lambda n: (n, n) if isinstance(n, int) else (tuple(n) * 2 if len(n) == 1 else tuple(n))\nif isinstance(padding, str) or input.ndim != 4:\n    raise NotImplementedError('tsr has the gradient of conv2d for batches with padding in numbers only')\nhow = dict(dilation=pair(dilation), padding=pair(padding), stride=pair(stride))\n"
+        "pair = lambda n: (n, n) if isinstance(n, int) else (tuple(n) * 2 if len(n) == 1 else tuple(n))
+kernel, rate = weight.shape[-2:], pair(dilation)
+whole = [(k - 1) * r for k, r in zip(kernel, rate)] if padding == 'same' else [0, 0] if padding == 'valid' else [2 * n for n in pair(padding)]
+how = dict(dilation=rate, padding=tuple(n // 2 for n in whole), stride=pair(stride))
+x, g = (input, grad) if input.ndim == 4 else (input.unsqueeze(0), grad.unsqueeze(0))
+x = torch.nn.functional.pad(x, [0, whole[1] % 2, 0, whole[0] % 2]) if whole[0] % 2 or whole[1] % 2 else x
+g = g.reshape(g.shape[0], g.shape[1], -1).chunk(groups, 1)
+"
     };
 }
 
@@ -264,14 +271,16 @@ const CONV2D: Gradients = &[
         "input",
         concat!(
             windows!(),
-            "torch.nn.functional.fold(torch.cat([w.reshape(w.shape[0], -1).t() @ g for w, g in zip(weight.chunk(groups), grad.reshape(grad.shape[0], grad.shape[1], -1).chunk(groups, 1))], 1), input.shape[-2:], weight.shape[-2:], **how)"
+            "found = torch.nn.functional.fold(torch.cat([w.reshape(w.shape[0], -1).t() @ part for w, part in zip(weight.chunk(groups), g)], 1), x.shape[-2:], kernel, **how)
+found[..., :input.shape[-2], :input.shape[-1]].reshape(input.shape)"
         ),
     ),
     (
         "weight",
         concat!(
             windows!(),
-            "cols = torch.nn.functional.unfold(input, weight.shape[-2:], **how)\ntorch.cat([(g @ c.mT).sum(0) for g, c in zip(grad.reshape(grad.shape[0], grad.shape[1], -1).chunk(groups, 1), cols.chunk(groups, 1))]).reshape(weight.shape)"
+            "cols = torch.nn.functional.unfold(x, kernel, **how).chunk(groups, 1)
+torch.cat([(part @ c.mT).sum(0) for part, c in zip(g, cols)]).reshape(weight.shape)"
         ),
     ),
     ("bias", "grad.sum([0, 2, 3] if grad.ndim == 4 else [1, 2])"),

@@ -17,7 +17,12 @@ rows![part(
      name for them, weighed by the products of their weights. `first` says that the first product, not the second, is rounded.",
     "torch.nn.functional._corners(torch.tensor([[1., 3.]]), torch.tensor([[0], [0]]), torch.tensor([[0], [1]]), torch.tensor([[1.], [0.]]), torch.tensor([[0.5], [0.5]]))\n# tensor([[2.]])",
     Form::Native(corners)
-)];
+)
+    .grads(&[(
+        "input",
+        "part = lambda lines, weights, size: grad.new_zeros(lines.shape[1], size).scatter_add(1, lines.t(), weights.t().to(grad.dtype))
+part(rows, row_weights, input.shape[-2]).t() @ grad @ part(columns, column_weights, input.shape[-1])"
+    )])];
 
 fn corners(args: &Args) -> Result<Value> {
     let x: Tensor = args.get(0)?;

@@ -53,8 +53,25 @@ macro_rules! weighted {
     };
 }
 
-/// A softmax less what was wanted, weighed.
-const CROSS_ENTROPY: &str = "d = 1 if input.ndim > 1 else 0
+/// Of the binary cross entropy of logits, by the slope of one loss.
+macro_rules! with_logits {
+    ($slope:literal) => {
+        concat!(
+            "heavy = 1 if pos_weight is None else 1 + (pos_weight - 1) * target
+found = ",
+            $slope,
+            "
+found = found if weight is None else found * weight
+found * (grad / input.numel() if reduction == 'mean' else grad)"
+        )
+    };
+}
+
+/// A softmax less what was wanted, weighed, or what a probability that was wanted costs.
+macro_rules! cross_entropy {
+    ($end:literal) => {
+        concat!(
+            "d = 1 if input.ndim > 1 else 0
 classes = input.shape[d]
 spread = [1] * d + [-1] + [1] * (input.ndim - d - 1)
 w = torch.ones(classes, dtype=grad.dtype) if weight is None else weight
@@ -71,7 +88,11 @@ else:
 wanted = wanted * (1 - label_smoothing) + label_smoothing / classes
 each = grad / total if reduction == 'mean' else (grad if reduction == 'sum' else grad.unsqueeze(d))
 wanted = wanted * w.reshape(spread)
-torch.where(keep, each * (input.softmax(d) * wanted.sum(d, True) - wanted), 0.)";
+",
+            $end
+        )
+    };
+}
 
 const NLL_LOSS: &str = "d = 1 if input.ndim > 1 else 0
 w = torch.ones(input.shape[d], dtype=grad.dtype) if weight is None else weight
@@ -144,7 +165,7 @@ if weight is not None:
 negative = (-input.abs()).exp().log1p() + (-input).clamp(min=0)
 loss = (1 - target).mul_(input).add_(negative if pos_weight is None else ((pos_weight - 1) * target + 1) * negative)
 if weight is not None:
-    loss = loss.mul_(weight)").refuses(&[kernel(ALL, "log_sigmoid_cpu")]).grads(&[("input", WITH_LOGITS)]),
+    loss = loss.mul_(weight)").refuses(&[kernel(ALL, "log_sigmoid_cpu")]).grads(&[("input", with_logits!("(1 - target) - heavy * (-input).sigmoid()")), ("target", with_logits!("-input if pos_weight is None else (pos_weight - 1) * -torch.nn.functional.logsigmoid(input) - input")), ("pos_weight", with_logits!("target * -torch.nn.functional.logsigmoid(input)"))]),
     function("nn.functional.nll_loss(Tensor input, Tensor target, Tensor? weight=None, Any size_average=None, int ignore_index=-100, Any reduce=None, Any reduction=\"mean\") -> Tensor",
         "Minus the logarithm of the probability that each row gives to its class.", "torch.nn.functional.nll_loss(torch.tensor([[-1., -2.], [-3., -4.]]), torch.tensor([0, 1]))  # tensor(2.5000)",
         "if reduction not in ('none', 'mean', 'sum'):
@@ -181,7 +202,7 @@ w = (torch.ones(classes, dtype=input.dtype) if weight is None else weight)[safe]
 loss = -input.gather(axis, safe.unsqueeze(axis)).squeeze(axis) * w
 loss = torch.where(used, loss, torch.zeros_like(loss))
 loss.sum() / w.sum() if reduction == 'mean' else loss.sum() if reduction == 'sum' else loss").usually(rows::nll_loss)
-        .grads(&[("input", NLL_LOSS)]),
+        .grads(&[("input", NLL_LOSS)]).piecewise(),
     function("nn.functional.cross_entropy(Tensor input, Tensor target, Tensor? weight=None, Any size_average=None, int ignore_index=-100, Any reduce=None, Any reduction=\"mean\", Scalar label_smoothing=0.0) -> Tensor",
         "`nll_loss` of the `log_softmax`; the target may be classes or probabilities.", "torch.nn.functional.cross_entropy(torch.zeros(1, 2), torch.tensor([0]))  # tensor(0.6931)",
         concat!(of_old!(), "if reduction not in ('none', 'mean', 'sum'):
@@ -214,7 +235,7 @@ else:
             smooth = smooth.sum()
         result = (1 - label_smoothing) * result + smooth * (label_smoothing / classes)
 result")).usually(rows::cross_entropy)
-        .grads(&[("input", CROSS_ENTROPY)]),
+        .grads(&[("input", cross_entropy!("torch.where(keep, each * (input.softmax(d) * wanted.sum(d, True) - wanted), 0.)")), ("target", cross_entropy!("-each * input.log_softmax(d) * w.reshape(spread) * (1 - label_smoothing)"))]),
     function("nn.functional.poisson_nll_loss(Tensor input, Tensor target, bool log_input=True, bool full=False, Any size_average=None, float eps=1e-08, Any reduce=None, Any reduction=\"mean\") -> Tensor",
         "Minus the logarithm of a Poisson probability.", "torch.nn.functional.poisson_nll_loss(torch.tensor([0.]), torch.tensor([1.]))  # tensor(1.)",
         reduced!("loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
@@ -345,8 +366,3 @@ x, y = torch.broadcast_tensors(*[t if t.is_floating_point() else t.to(common) fo
 a, b = x.norm(2, dim, True).clamp(min=eps), y.norm(2, dim, True).clamp(min=eps)
 ((x / a) * (y / b)).sum(dim)"),
 ];
-
-const WITH_LOGITS: &str = "heavy = 1 if pos_weight is None else 1 + (pos_weight - 1) * target
-found = (1 - target) - heavy * (-input).sigmoid()
-found = found if weight is None else found * weight
-found * (grad / input.numel() if reduction == 'mean' else grad)";

@@ -18,7 +18,19 @@ rows![part(
      there are of each. Elements are added one after the other.",
     "torch.nn.functional._part_sums(torch.arange(5.).view(1, 5), [0, 0, 2], [1, 3, 3], [1, 2])\n# tensor([[3., 9.]])",
     Form::Native(part_sums)
-)];
+)
+    .grads(&[(
+        "input",
+        "found, at = grad, 0
+for k, count in enumerate(counts):
+    d = k - len(counts)
+    line = torch.arange(input.shape[d])
+    first = torch.tensor(starts[at:at + count]).unsqueeze(1)
+    inside = (line >= first) & (line < first + torch.tensor(lengths[at:at + count]).unsqueeze(1))
+    found = (found.movedim(d, -1) @ inside.to(grad.dtype)).movedim(-1, d)
+    at += count
+found"
+    )])];
 
 /// The parts of the planes of a tensor, with dimensions of one element before those of a plane.
 struct Parts {

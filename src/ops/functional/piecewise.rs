@@ -95,7 +95,7 @@ rows![
         "torch.nn.functional._prelu(torch.tensor([-1., 1.]), torch.tensor(0.5))  # tensor([-0.5000,  1.0000])",
         map!(light prelu(a, w), Promote, "a > 0 ? a : w * a"; float: a.or(a > 0.0, w * a))
     )
-        .grads(&[("input", "torch.where(input > 0, grad, grad * weight)"), ("weight", "torch.where(input > 0, 0., grad * input)")]),
+        .grads(&[("input", "torch.where(input > 0, grad, grad * weight)"), ("weight", "torch.where(input > 0, 0., grad * input)")]).piecewise(),
     part(
         "nn.functional._smooth_l1(Tensor input, Tensor target, Scalar beta) -> Tensor",
         "The square of differences below `beta`, the size of others.",
@@ -119,7 +119,7 @@ rows![
         leaky_relu
     )
     .no_out()
-        .grads(&[("input", "torch.where(input > 0, grad, grad * negative_slope)")]),
+        .grads(&[("input", "torch.where(input > 0, grad, grad * negative_slope)")]).piecewise(),
     function(
         "nn.functional.hardsigmoid(Tensor input, Any inplace=False) -> Tensor",
         "A `sigmoid` of straight lines.",
@@ -142,14 +142,14 @@ rows![
         "torch.nn.functional.hardshrink(torch.tensor([0.3, 0.7]))  # tensor([0.0000, 0.7000])",
         |_, args| shrunk(args, &HARDSHRINK)
     )
-        .grads(&[("input", "torch.where((input >= -lambd) & (input <= lambd), 0., grad)")]),
+        .grads(&[("input", "torch.where((input >= -lambd) & (input <= lambd), 0., grad)")]).piecewise(),
     function(
         "nn.functional.softshrink(Tensor input, Scalar lambd=0.5) -> Tensor",
         "Moves each element towards 0 by `lambd`, to 0 at most.",
         "torch.nn.functional.softshrink(torch.tensor([-1., 0.3]))  # tensor([-0.5000,  0.0000])",
         softshrink
     )
-        .grads(&[("input", "torch.where((input >= -lambd) & (input <= lambd), 0., grad)")]),
+        .grads(&[("input", "torch.where((input >= -lambd) & (input <= lambd), 0., grad)")]).piecewise(),
 ];
 
 /// The function of the input, written into the input when the last argument is true.

@@ -17,7 +17,9 @@ rows![part(
     "torch.nn.functional._places(torch.tensor([[1, 2], [3, 4]]), [torch.tensor([1, 0]), torch.tensor([0, 0, 1])])\n# tensor([[3, 3, 4],\n#         [1, 1, 2]])",
     Form::Native(places)
 )
-        .grads(&[("input", "places = torch.arange(input.numel()).reshape(input.shape)[(...,) + torch.meshgrid(*places, indexing='ij')]\ninput.new_zeros(input.numel()).index_add(0, places.reshape(-1), grad.reshape(-1)).reshape(input.shape)")])];
+        .grads(&[("input", "places = torch.arange(input.numel()).reshape(input.shape)[(...,) + torch.meshgrid(*places, indexing='ij')]\ninput.new_zeros(input.numel()).index_add(0, places.reshape(-1), grad.reshape(-1)).reshape(input.shape)")])
+    .complex()
+    .piecewise()];
 
 fn places(args: &Args) -> Result<Value> {
     let (x, places): (Tensor, Vec<Tensor>) = args.take()?;

@@ -519,7 +519,7 @@ y, at = (values, places) if input.dim() == n + 2 else (values.squeeze(0), places
 }
 
 rows![
-    max_pool!("max_pool1d", "1").refuses(&[kernel(COMPLEX, "max_pool1d_impl")]), max_pool!("max_pool2d", "2").grads(MAX_POOL2D).refuses(&[kernel(BOOL | COMPLEX, "max_pool2d")]), max_pool!("max_pool3d", "3").refuses(&[kernel(BOOL | COMPLEX, "max_pool3d")]),
+    max_pool!("max_pool1d", "1").refuses(&[kernel(COMPLEX, "max_pool1d_impl")]), max_pool!("max_pool2d", "2").grads(MAX_POOL2D).piecewise().refuses(&[kernel(BOOL | COMPLEX, "max_pool2d")]), max_pool!("max_pool3d", "3").refuses(&[kernel(BOOL | COMPLEX, "max_pool3d")]),
     max_pool_with_indices!("max_pool1d_with_indices", "max_pool1d"), max_pool_with_indices!("max_pool2d_with_indices", "max_pool2d"),
     max_pool_with_indices!("max_pool3d_with_indices", "max_pool3d"),
     avg_pool!("avg_pool1d", "1", "").no_out().refuses(&[kernel(ALL - LONG, "avg_pool2d")]), avg_pool!("avg_pool2d", "2", "input.size(-3)\n").refuses(&[kernel(ALL - LONG, "avg_pool2d")]), avg_pool!("avg_pool3d", "3", "").refuses(&[kernel(ALL - LONG, "avg_pool3d_out_frame")]),

@@ -12,6 +12,7 @@ pub use mask::write_where;
 pub use slices::{fill_slices, select_slices};
 
 use super::Form::{Edit, Native};
+use super::autograd::texts;
 use super::{copy_of_self, op, row_major_copy};
 
 /// What each element that was reduced has of the gradient; of the tensor itself where `own`.
@@ -28,11 +29,29 @@ elif reduce in ('amax', 'amin'):
     mine, other = (self == result).to(grad.dtype), (src[tuple(slice(0, n) for n in index.shape)] == result.gather(dim, index)).to(grad.dtype)
     share = grad / mine.scatter_add(dim, index, other).clamp(min=1)
     found = mine * share if own else other * share.gather(dim, index)
+elif own:
+    filled = self.masked_fill(self == 0, 1)
+    found = grad * filled.scatter_reduce(dim, index, src, reduce, include_self=include_self) / filled
 else:
-    raise NotImplementedError('tsr does not have the gradient of products that are scattered yet')
+    zero = src == 0
+    count = torch.zeros_like(self).scatter_add(dim, index, zero.to(self.dtype)).gather(dim, index)
+    part = src[tuple(slice(0, n) for n in index.shape)] if src.ndim else src
+    zero = part == 0
+    alone = zero & (count == 1)
+    rest = self.scatter_reduce(dim, index, part.masked_fill(alone, 1), reduce, include_self=include_self)
+    others = (grad * result).gather(dim, index) / part.masked_fill(zero, 1)
+    found = torch.where(alone, (grad * rest).gather(dim, index), others)
 "
     };
 }
+
+/// Of places along a dimension, where both tensors are repeated to one size.
+const ALONG: &str = "if dim is None:
+    found = self.new_zeros(self.numel()).scatter_add(0, indices.reshape(-1), grad.reshape(-1)).reshape(self.shape)
+else:
+    sizes = [self.shape[k] if k == dim % self.ndim else n for k, n in enumerate(grad.shape)]
+    found = self.new_zeros(sizes).scatter_add(dim, indices.expand(grad.shape), grad)
+found";
 
 rows![
     op(
@@ -73,7 +92,22 @@ rows![
         "torch.ones(2).index_reduce(0, torch.tensor([0]), torch.tensor([3.]), 'prod')\n# tensor([3., 1.])",
         Edit(slices::index_reduce, row_major_copy),
     )
-    .inplace(),
+    .inplace()
+    .grads(&[(
+        "self",
+        texts::again!(
+            "self",
+            "self.scatter_reduce(dim, places, source, reduce, include_self=include_self)",
+            "places = index.reshape([-1 if k == dim % self.ndim else 1 for k in range(self.ndim)]).expand(source.shape) if self.ndim else index.reshape(source.shape)\n"
+        )
+    ), (
+        "source",
+        texts::again!(
+            "source",
+            "self.scatter_reduce(dim, places, source, reduce, include_self=include_self)",
+            "places = index.reshape([-1 if k == dim % self.ndim else 1 for k in range(self.ndim)]).expand(source.shape) if self.ndim else index.reshape(source.shape)\n"
+        )
+    )]),
     op(
         "gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor",
         "For every place of `index`, the element of `self` at that place with the index along `dim` replaced by the number there.",
@@ -87,7 +121,8 @@ rows![
         "torch.take_along_dim(torch.tensor([30, 10, 20]), torch.tensor([1, 2, 0]), 0)\n# tensor([10, 20, 30])",
         Native(along::take_along_dim),
     )
-        .grads(&[("self", "at = indices.expand(grad.shape)\nself.new_zeros(self.numel()).scatter_add(0, at.reshape(-1), grad.reshape(-1)).reshape(self.shape) if dim is None else self.new_zeros(self.shape).scatter_add(dim, at, grad)")]),
+    .grads(&[("self", ALONG)])
+    .complex(),
     op(
         "scatter(Tensor self, int dim, Tensor index, Tensor src) -> Tensor",
         "The opposite of `gather`: writes the elements of `src` (or one value) to the places that `index` names along `dim`.",
@@ -95,15 +130,17 @@ rows![
         Edit(along::scatter, row_major_copy),
     )
     .inplace()
-        .grads(&[("self", "grad.scatter(dim, index, 0)"), ("src", "grad.gather(dim, index)")]),
+    .grads(&[("self", "grad.scatter(dim, index, 0)"), ("src", "grad.gather(dim, index)")])
+    .complex(),
     op("scatter(Tensor self, int dim, Tensor index, Scalar value) -> Tensor", "", "", Edit(along::scatter_value, row_major_copy)).inplace()
-        .grads(&[("self", "grad.scatter(dim, index, 0)")]),
+    .grads(&[("self", "grad.scatter(dim, index, 0)")])
+    .complex(),
     op("scatter(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor", "", "", Edit(along::scatter_reducing, row_major_copy))
         .inplace()
-        .grads(&[("self", "grad.scatter(dim, index, 0)"), ("src", "grad.gather(dim, index)")]),
+    .grads(&[("self", texts::none!("scatter")), ("src", texts::none!("scatter"))]),
     op("scatter(Tensor self, int dim, Tensor index, Scalar value, *, str reduce) -> Tensor", "", "", Edit(along::scatter_value_reducing, row_major_copy))
         .inplace()
-        .grads(&[("self", "grad.scatter(dim, index, 0)")]),
+    .grads(&[("self", texts::none!("scatter"))]),
     op(
         "scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor",
         "As `scatter`, adding; a place named twice gets both.",
@@ -129,7 +166,8 @@ rows![
         "torch.tensor([[1, 2], [3, 4]]).take(torch.tensor([0, -1]))\n# tensor([1, 4])",
         Native(slices::take),
     )
-        .grads(&[("self", "self.new_zeros(self.numel()).index_add(0, index.reshape(-1), grad.reshape(-1)).reshape(self.shape)")]).complex(),
+    .grads(&[("self", "self.new_zeros(self.shape).put(index, grad, True)")])
+    .complex(),
     op(
         "put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor",
         "Writes (or adds) the elements of `source` at these places of the flattened tensor.",
@@ -141,7 +179,8 @@ rows![
         .grads(&[
             ("self", "grad if accumulate else grad.put(index, grad.new_zeros(index.shape))"),
             ("source", "grad.take(index).reshape(source.shape)"),
-        ]),
+        ])
+    .complex(),
     op(
         "masked_fill(Tensor self, Tensor mask, Operand value) -> Tensor",
         "`value` where the mask is True, the element elsewhere.",

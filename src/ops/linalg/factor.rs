@@ -1,5 +1,6 @@
 //! Decompositions into triangles: LU, Cholesky, LDL.
 
+use super::back;
 use super::batch::last_two;
 use super::batch::{self, Batch, Order};
 use super::check::{check_field, check_matrix, check_numbers, check_old_system, check_sides, check_square};
@@ -8,17 +9,11 @@ use super::dense::{Field, Matrix, adjoint, cholesky, lu};
 use super::solve::together;
 use crate::dtype::DType;
 use crate::layout::Dims;
+use crate::ops::autograd::texts;
 use crate::ops::{Args, Form, exec, op};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
-
-const CHOLESKY: &str = "result, grad = (result.mH, grad.mH) if upper else (result, grad)
-low = result.mH @ grad
-low = low.tril() - 0.5 * torch.diag_embed(low.diagonal(0, -2, -1))
-inv = torch.linalg.inv(result)
-found = inv.mH @ low @ inv
-(found + found.mH) / 2";
 
 rows![
     op(
@@ -31,7 +26,9 @@ rows![
             refuse_zero("torch.linalg.lu_factor", &info)?;
             Ok(vec![packed, pivots].into())
         }),
-    ),
+    )
+    .grads(back::LU_FACTOR)
+    .complex(),
     op(
         "linalg.lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info)",
         "As `lu_factor`, with the place of the first zero on U's diagonal, counted from 1, instead of a failure.",
@@ -43,7 +40,9 @@ rows![
             }
             Ok(vec![packed, pivots, info].into())
         }),
-    ),
+    )
+    .grads(back::LU_FACTOR)
+    .complex(),
     op(
         "lu(Tensor self, bool pivot=True, bool get_infos=False) -> Any",
         "The LU decomposition in compact form and the exchanged rows; with `get_infos` also the place of the first zero on U's \
@@ -51,8 +50,12 @@ rows![
         "torch.tensor([[2., 1.], [1., 3.]]).lu()[0]  # tensor([[2.0000, 1.0000],\n#         [0.5000, 2.5000]])",
         Form::Native(compact_lu),
     )
-    .method_only(),
-    op("lu(Tensor A, bool pivot=True, bool get_infos=False) -> Any", "", "", Form::Native(compact_lu)),
+    .method_only()
+    .grads(back::OLD_LU)
+    .complex(),
+    op("lu(Tensor A, bool pivot=True, bool get_infos=False) -> Any", "", "", Form::Native(compact_lu))
+    .grads(back::LU_FACTOR)
+    .complex(),
     op(
         "linalg.lu(Tensor A, *, bool pivot=True) -> (Tensor P, Tensor L, Tensor U)",
         "Writes a matrix as `P @ L @ U`: exchanged rows, a lower triangular matrix with ones on the diagonal, an upper one.",
@@ -62,7 +65,9 @@ rows![
             check_lu("linalg.lu", &x, pivot)?;
             for_field!(x.dtype(), T => lu_matrices::<T>(&x))
         }),
-    ),
+    )
+    .grads(back::LU)
+    .complex(),
     op(
         "lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True) -> (Tensor P, Tensor L, Tensor U)",
         "The three matrices of an LU decomposition in compact form.",
@@ -74,7 +79,9 @@ rows![
             let wide = if matches!(x.dtype(), DType::F32 | DType::C64 | DType::C128) { x.dtype() } else { DType::F64 };
             for_field!(wide, T => unpack::<T>(a))
         }),
-    ),
+    )
+    .grads(back::LU_UNPACK)
+    .complex(),
     op(
         "linalg.cholesky(Tensor self, *, bool upper=False) -> Tensor",
         "The lower triangular L with `A = L @ L.mH` (or its adjoint) of a Hermitian positive-definite matrix, of which only one \
@@ -82,7 +89,7 @@ rows![
         "torch.linalg.cholesky(torch.tensor([[4., 2.], [2., 5.]]))  # tensor([[2., 0.],\n#         [1., 2.]])",
         Form::Native(|a| Ok(factor_cholesky("linalg.cholesky", &a.get(0)?, a.get(1)?, true)?[0].clone().into())),
     )
-    .grads(&[("self", CHOLESKY)])
+    .grads(back::CHOLESKY)
     .complex(),
     op(
         "linalg.cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)",
@@ -90,7 +97,8 @@ rows![
         "torch.linalg.cholesky_ex(-torch.eye(2)).info  # tensor(1, dtype=torch.int32)",
         Form::Native(|a| Ok(factor_cholesky("linalg.cholesky_ex", &a.get(0)?, a.get(1)?, a.get(2)?)?.to_vec().into())),
     )
-    .grads(&[("self", CHOLESKY)]),
+    .grads(back::CHOLESKY)
+    .complex(),
     op(
         "linalg.ldl_factor(Tensor self, *, bool hermitian=False) -> (Tensor LD, Tensor pivots)",
         "Writes a symmetric (or Hermitian) matrix as `L @ D @ L.mT` in compact form, where D has blocks of one and of two rows; \
@@ -101,7 +109,8 @@ rows![
             refuse_zero_block("torch.linalg.ldl_factor", &info)?;
             Ok(vec![factored, pivots].into())
         }),
-    ),
+    )
+    .grads(&[("self", texts::none!("linalg_ldl_factor_ex"))]),
     op(
         "linalg.ldl_factor_ex(Tensor self, *, bool hermitian=False, bool check_errors=False) -> (Tensor LD, Tensor pivots, Tensor info)",
         "As `ldl_factor`, with the place of the first zero block of D, counted from 1, instead of a failure.",
@@ -113,7 +122,8 @@ rows![
             }
             Ok(vec![factored, pivots, info].into())
         }),
-    ),
+    )
+    .grads(&[("self", texts::none!("linalg_ldl_factor_ex"))]),
     op(
         "linalg.ldl_solve(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=False) -> Tensor",
         "Solves `A @ X = B` with the decomposition that `ldl_factor` gives.",
@@ -124,7 +134,8 @@ rows![
             check_ldl(&x, &a.get(1)?, &a.get(2)?)?;
             for_field!(x.dtype(), T => solve_ldl::<T>(a))
         }),
-    ),
+    )
+    .grads(&[("LD", texts::none!("linalg_ldl_solve")), ("B", texts::none!("linalg_ldl_solve"))]),
 ];
 
 fn compact_lu(args: &Args) -> Result<Value> {

@@ -4,6 +4,7 @@ use super::batch::{self, Order, last_two};
 use super::check::{check_field, check_matrix, check_square};
 use super::dense::tridiagonal::Triangle;
 use super::dense::{Field, Real, adjoint, svd, symmetric};
+use super::{back, back_spectral};
 use super::{exponential, measure, solve, spectral};
 use crate::dtype::DType;
 use crate::interrupt;
@@ -15,12 +16,6 @@ use crate::value::{Machine, Value};
 use anyhow::Result;
 use nalgebra::{ComplexField, RealField};
 
-/// Of a power whose factors are the matrix or, for a negative one, its inverse.
-const POWER: &str = "base = (torch.linalg.inv(self) if n < 0 else self).mT
-count = abs(n)
-found = sum((base.matrix_power(k) @ grad @ base.matrix_power(count - 1 - k) for k in range(count)), self.new_zeros(self.shape))
--(base @ found @ base) if n < 0 else found";
-
 rows![
     op(
         "linalg.pinv(Tensor self, *, Operand? atol=None, Operand? rtol=None, bool hermitian=False) -> Tensor",
@@ -31,7 +26,8 @@ rows![
             pseudo_inverse(machine, &x, atol, rtol, hermitian)
         }),
     )
-        .grads(&[("self", texts::again!("self", "(self.mH @ torch.linalg.inv(self @ self.mH)) if self.shape[-2] <= self.shape[-1] else (torch.linalg.inv(self.mH @ self) @ self.mH)", ""))]),
+    .grads(back::PINV)
+    .complex(),
     op(
         "linalg.pinv(Tensor self, Operand rcond, bool hermitian=False) -> Tensor",
         "",
@@ -41,7 +37,8 @@ rows![
             pseudo_inverse(machine, &x, Value::None, rcond, hermitian)
         })
     )
-        .grads(&[("self", texts::again!("self", "(self.mH @ torch.linalg.inv(self @ self.mH)) if self.shape[-2] <= self.shape[-1] else (torch.linalg.inv(self.mH @ self) @ self.mH)", ""))]),
+    .grads(back::PINV)
+    .complex(),
     op(
         "pinverse(Tensor self, float rcond=1e-15) -> Tensor",
         "The pseudo-inverse, from the singular values above `rcond` times the greatest one.",
@@ -49,7 +46,8 @@ rows![
         Form::Hosted(|machine, a| pseudo_inverse(machine, &a.get(0)?, Value::None, Value::Float(a.get(1)?), false)),
     )
     .no_out()
-        .grads(&[("self", texts::again!("self", "(self.mH @ torch.linalg.inv(self @ self.mH)) if self.shape[-2] <= self.shape[-1] else (torch.linalg.inv(self.mH @ self) @ self.mH)", ""))]),
+    .grads(back::PINV)
+    .complex(),
     op(
         "matrix_power(Tensor self, int n) -> Tensor",
         "A square matrix times itself, `n` factors; for a negative `n` those of its inverse.",
@@ -57,7 +55,8 @@ rows![
         Form::Native(power),
     )
     .alias(&["linalg.matrix_power"])
-    .grads(&[("self", POWER)]).conjugated(),
+    .grads(back::POWER)
+    .conjugated(),
     op(
         "matrix_exp(Tensor self) -> Tensor",
         "The exponential of a square matrix: the sum of its powers over their factorials.",
@@ -74,7 +73,8 @@ rows![
     )
     .alias(&["linalg.matrix_exp"])
     .no_out()
-        .grads(&[("self", "n, back = self.shape[-1], self.mH\nwhole = torch.cat([torch.cat([back, grad], -1), torch.cat([torch.zeros_like(back), back], -1)], -2)\ntorch.matrix_exp(whole)[..., :n, n:]")]),
+        .grads(&[("self", "n, back = self.shape[-1], self.mH\nwhole = torch.cat([torch.cat([back, grad], -1), torch.cat([torch.zeros_like(back), back], -1)], -2)\ntorch.matrix_exp(whole)[..., :n, n:]")])
+    .complex(),
     op(
         "linalg.matrix_sqrth(Tensor self) -> Tensor",
         "The square root of a Hermitian positive-definite matrix, Hermitian and positive-definite too.",
@@ -85,7 +85,9 @@ rows![
             for_field!(x.dtype(), T => square_root::<T>(&x))
         }),
     )
-    .no_out(),
+    .no_out()
+    .grads(back_spectral::ROOT)
+    .complex(),
     op(
         "linalg.polar(Tensor A) -> (Tensor U, Tensor H)",
         "Writes a matrix as `U @ H`: orthonormal columns and a Hermitian positive-semidefinite matrix.",
@@ -103,7 +105,8 @@ rows![
         Form::Hosted(vander),
     )
     .no_out()
-        .grads(&[("x", texts::again!("x", "torch.stack([x ** k for k in range(result.shape[-1])], -1)", ""))]),
+        .grads(&[("x", texts::again!("x", "torch.stack([x ** k for k in range(result.shape[-1])], -1).reshape(result.shape)", ""))])
+    .complex(),
 ];
 
 fn pseudo_inverse(machine: &mut dyn Machine, x: &Tensor, atol: Value, rtol: Value, hermitian: bool) -> Result<Value> {

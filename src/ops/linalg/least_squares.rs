@@ -18,7 +18,9 @@ rows![op(
          greatest one.",
     "torch.linalg.lstsq(torch.ones(2, 1), torch.tensor([[1.], [3.]])).solution.shape  # torch.Size([1, 1])",
     Form::Native(lstsq),
-),];
+)
+    .grads(super::back::LSTSQ)
+    .complex(),];
 
 /// How the problem is solved, and what is told besides the solution.
 #[derive(Clone, Copy, PartialEq, Eq)]

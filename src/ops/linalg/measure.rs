@@ -1,5 +1,6 @@
 //! Numbers that say something about a matrix: determinant, rank, condition, norms.
 
+use super::back;
 use super::batch;
 use super::check::{check_dims, check_field, check_matrix, check_numbers, check_precision, check_sides, check_square};
 use super::dense::tridiagonal::Triangle;
@@ -7,7 +8,6 @@ use super::dense::{Field, lu};
 use super::{solve, spectral};
 use crate::dtype::{DType, Number};
 use crate::layout::{Dims, wrap_dim};
-use crate::ops::autograd::texts;
 use crate::ops::reduce::check_norm_dtype;
 use crate::ops::{Args, Form, Op, call, exec, function, op};
 use crate::tensor::Tensor;
@@ -33,28 +33,32 @@ rows![
         Form::Native(|a| Ok(determinant("linalg.det", &a.get(0)?)?.into())),
     )
     .no_out()
-    .grads(&[("self", "(grad * result).unsqueeze(-1).unsqueeze(-1) * torch.linalg.inv(self).mT")]).conjugated(),
+    .grads(&[("self", "(grad * result).unsqueeze(-1).unsqueeze(-1) * torch.linalg.inv(self).mT")])
+    .conjugated(),
     op(
         "linalg.det(Tensor A) -> Tensor",
         "The determinant of a square matrix.",
         "torch.linalg.det(torch.tensor([[2., 0.], [0., 3.]]))  # tensor(6.)",
         Form::Native(|a| Ok(determinant("linalg.det", &a.get(0)?)?.into())),
     )
-    .grads(&[("A", "(grad * result).unsqueeze(-1).unsqueeze(-1) * torch.linalg.inv(A).mT")]).conjugated(),
+    .grads(&[("A", "(grad * result).unsqueeze(-1).unsqueeze(-1) * torch.linalg.inv(A).mT")])
+    .conjugated(),
     op(
         "linalg.slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet)",
         "The sign (or phase) of the determinant and the logarithm of its modulus.",
         "torch.linalg.slogdet(torch.tensor([[0., 2.], [1., 0.]])).sign  # tensor(-1.)",
         Form::Native(|a| Ok(log_determinant("linalg.slogdet", &a.get(0)?)?.to_vec().into())),
     )
-    .grads(&[("A", "grads[1].unsqueeze(-1).unsqueeze(-1) * torch.linalg.inv(A).mT")]),
+    .grads(back::LOG_DETERMINANT)
+    .complex(),
     op(
         "slogdet(Tensor self) -> (Tensor sign, Tensor logabsdet)",
         "The sign (or phase) of the determinant and the logarithm of its modulus.",
         "torch.slogdet(torch.tensor([[0., 2.], [1., 0.]])).sign  # tensor(-1.)",
         Form::Native(|a| Ok(log_determinant("linalg.slogdet", &a.get(0)?)?.to_vec().into())),
     )
-    .grads(&[("self", "grads[1].unsqueeze(-1).unsqueeze(-1) * torch.linalg.inv(self).mT")]),
+    .grads(back::OLD_LOG_DETERMINANT)
+    .complex(),
     hosted(
         "logdet(Tensor self) -> Tensor",
         "The logarithm of the determinant; nan where that is negative.",
@@ -66,7 +70,8 @@ rows![
         },
     )
     .no_out()
-    .grads(&[("self", "grad.unsqueeze(-1).unsqueeze(-1) * torch.linalg.inv(self).mT")]),
+    .grads(&[("self", "grad.unsqueeze(-1).unsqueeze(-1) * torch.linalg.inv(self).mT")])
+    .conjugated(),
     hosted(
         "linalg.matrix_rank(Tensor self, *, Operand? atol=None, Operand? rtol=None, bool hermitian=False) -> Tensor",
         "How many singular values count: those above the larger of `atol` and `rtol` times the greatest one.",
@@ -86,9 +91,8 @@ rows![
         "torch.linalg.cond(torch.tensor([[4., 0.], [0., 2.]]))  # tensor(2.)",
         condition,
     )
-        .grads(&[("self", texts::again!("self", "(lambda s: s[..., 0] / s[..., -1])(torch.linalg.svdvals(self)) if p is None or p == 2 else torch.linalg.matrix_norm(self, p) * torch.linalg.matrix_norm(torch.linalg.inv(self), p)", ""))]),
-    hosted("linalg.cond(Tensor self, str p) -> Tensor", "", "", condition)
-        .grads(&[("self", texts::again!("self", "(lambda s: s[..., 0] / s[..., -1])(torch.linalg.svdvals(self)) if p is None or p == 2 else torch.linalg.matrix_norm(self, p) * torch.linalg.matrix_norm(torch.linalg.inv(self), p)", ""))]),
+    .grads(back::CONDITION),
+    hosted("linalg.cond(Tensor self, str p) -> Tensor", "", "", condition).grads(back::CONDITION),
     hosted(
         "linalg.matrix_norm(Tensor self, Scalar ord, int[] dim=[-2, -1], bool keepdim=False, *, DType? dtype=None) -> Tensor",
         "A norm of matrices: 'fro' (root of the sum of squares), 'nuc' (sum of singular values), 2 and -2 (greatest and least \
@@ -338,7 +342,7 @@ fn matrix_norm(
     let x = match dtype {
         Some(dtype) => {
             check_norm_dtype(name, x.dtype(), dtype)?;
-            exec::cast(x, dtype)?
+            tensor(call_named(machine, "to", vec![x.clone().into(), dtype.into()], &[])?)?
         }
         None => x.clone(),
     };
@@ -381,16 +385,16 @@ fn of_values(
     keepdim: bool,
 ) -> Result<Value> {
     check_field("linalg.matrix_norm", x)?;
-    let turned = x.alias(x.layout().movedim(&[rows as i64, columns as i64], &[-2, -1])?)?;
-    let values = spectral::singular_values(&turned)?;
-    let result = call_named(machine, reduce, vec![values.into()], &[("dim", Value::Int(-1))])?;
-    let Value::Tensor(mut kept) = result else { return Ok(result) };
+    let (from, to) = (Value::size(&[rows as i64, columns as i64]), Value::size(&[-2, -1]));
+    let turned = call_named(machine, "movedim", vec![x.clone().into(), from, to], &[])?;
+    let values = call_named(machine, "linalg.svdvals", vec![turned], &[])?;
+    let mut kept = call_named(machine, reduce, vec![values], &[("dim", Value::Int(-1))])?;
     if keepdim {
         for dim in [rows.min(columns), rows.max(columns)] {
-            kept = kept.alias(kept.layout().unsqueeze(dim as i64)?)?;
+            kept = call_named(machine, "unsqueeze", vec![kept, Value::Int(dim as i64)], &[])?;
         }
     }
-    Ok(kept.into())
+    Ok(kept)
 }
 
 fn norm(machine: &mut dyn Machine, args: &Args) -> Result<Value> {

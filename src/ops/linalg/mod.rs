@@ -28,6 +28,8 @@ macro_rules! for_field {
     };
 }
 
+mod back;
+mod back_spectral;
 mod batch;
 mod check;
 pub mod dense;

@@ -1,21 +1,15 @@
 //! Decompositions into reflections: QR, in full and in LAPACK's compact form.
 
+use super::back_spectral as back;
 use super::batch::{self, Batch, Order};
 use super::check::{check_dims, check_field, check_matrix};
 use super::dense::{Field, Matrix, adjoint, qr};
 use crate::layout::wrap_dim;
+use crate::ops::autograd::texts;
 use crate::ops::{Args, Form, exec, op};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
-
-/// Of a matrix that is no wider than high, or of the square part of one that is.
-const QR_GRADIENT: &str = "if mode != 'reduced' and A.shape[-2] != A.shape[-1] or A.shape[-2] < A.shape[-1]:
-    raise NotImplementedError('tsr has the gradient of qr for reduced forms of matrices that are no wider than high only')
-q, r = results
-inner = r @ grads[1].mT - grads[0].mT @ q
-inner = inner.tril() + inner.tril(-1).mT
-torch.linalg.solve_triangular(r, (grads[0] + q @ inner).mT, upper=True).mT";
 
 rows![
     op(
@@ -29,7 +23,8 @@ rows![
             for_field!(x.dtype(), T => orthogonal::<T>(&x, &mode))
         }),
     )
-        .grads(&[("A", QR_GRADIENT)]),
+    .grads(back::QR)
+    .complex(),
     op(
         "geqrf(Tensor self) -> (Tensor a, Tensor tau)",
         "The QR decomposition in LAPACK's compact form: R above the diagonal, the reflections below it and in `tau`.",
@@ -39,13 +34,16 @@ rows![
             check_matrix("torch.geqrf", &x)?;
             for_field!(x.dtype(), T => compact::<T>(&x))
         }),
-    ),
+    )
+    .grads(&[("self", texts::unknown!("geqrf"))]),
     op(
         "linalg.householder_product(Tensor input, Tensor tau) -> Tensor",
         "The first columns of the product of reflections that `geqrf` gives.",
         "torch.linalg.householder_product(*torch.geqrf(torch.tensor([[3.], [4.]])))  # tensor([[-0.6000],\n#         [-0.8000]])",
         Form::Native(householder_product),
-    ),
+    )
+    .grads(back::REFLECTIONS)
+    .complex(),
     op(
         "orgqr(Tensor self, Tensor input2) -> Tensor",
         "The first columns of the product of Householder reflections: Q from what `geqrf` gives.",
@@ -61,7 +59,9 @@ rows![
             check_product(&x, &tau, &other, left)?;
             for_field!(x.dtype(), T => times_reflections::<T>(&x, &tau, &other, left, transpose))
         }),
-    ),
+    )
+    .grads(back::REFLECTED)
+    .complex(),
 ];
 
 fn householder_product(args: &Args) -> Result<Value> {

@@ -1,5 +1,6 @@
 //! Inverses and systems of linear equations.
 
+use super::back;
 use super::batch::{self, Batch, Order, last_two};
 use super::check::{check_field, check_numbers, check_old_system, check_sides, check_square};
 use super::dense::triangular::{self, Shape};
@@ -8,7 +9,7 @@ use super::factor::packed_lu;
 use crate::dtype::DType;
 use crate::layout::{Dims, Layout};
 use crate::ops::autograd::texts;
-use crate::ops::{Args, Form, Op, exec, op};
+use crate::ops::{Args, Form, Op, call_function, call_method, exec, op};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
@@ -39,27 +40,24 @@ rows![
         "torch.linalg.inv_ex(torch.zeros(2, 2)).info  # tensor(1, dtype=torch.int32)",
         |a| Ok(inverse("linalg.inv_ex", &a.get(0)?, a.get(1)?)?.to_vec().into()),
     )
-        .grads(&[("A", "-(result.mT @ grad @ result.mT)")]),
+    .grads(&[("A", "-(result.mT @ grad @ result.mT)")])
+    .conjugated(),
     native(
         "linalg.solve(Tensor A, Tensor B, *, bool left=True) -> Tensor",
         "The X with `A @ X = B`, or `X @ A = B` when `left` is false. Fails with a `LinAlgError` when A is singular.",
         "torch.linalg.solve(torch.tensor([[2., 0.], [0., 4.]]), torch.tensor([2., 2.]))  # tensor([1.0000, 0.5000])",
         |a| Ok(solve("linalg.solve", a, a.get(2)?, true)?[0].clone().into()),
     )
-    .grads(&[
-        ("A", "back = torch.linalg.solve(A.mT, grad)\n-torch.outer(back, result) if back.ndim == 1 else -(back @ result.mT)"),
-        ("B", "torch.linalg.solve(A.mT, grad)"),
-    ]).conjugated(),
+    .grads(back::SOLVE)
+    .conjugated(),
     native(
         "linalg.solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor info)",
         "As `solve`, with the place of the zero that stopped it, counted from 1, instead of a failure.",
         "torch.linalg.solve_ex(torch.zeros(2, 2), torch.ones(2)).info  # tensor(1, dtype=torch.int32)",
         |a| Ok(solve("linalg.solve_ex", a, a.get(2)?, a.get(3)?)?.to_vec().into()),
     )
-        .grads(&[
-            ("A", "back = torch.linalg.solve(A.mT, grad, left=left)\nfound = torch.outer(back, result) if back.ndim == 1 else back @ result.mT if left else result.mT @ back\n-found"),
-            ("B", "torch.linalg.solve(A.mT, grad, left=left)"),
-        ]),
+    .grads(back::SOLVE)
+    .conjugated(),
     native(
         "linalg.solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor",
         "Solves with a triangular matrix, of which only one triangle is read; with `unitriangular` its diagonal counts as ones.",
@@ -69,7 +67,8 @@ rows![
         .grads(&[
             ("self", "back = torch.linalg.solve_triangular(self.mT, grad, upper=not upper, left=left, unitriangular=unitriangular)\nfound = -(back @ result.mT) if left else -(result.mT @ back)\nfound.triu(int(unitriangular)) if upper else found.tril(-int(unitriangular))"),
             ("B", "torch.linalg.solve_triangular(self.mT, grad, upper=not upper, left=left, unitriangular=unitriangular)"),
-        ]),
+        ])
+    .conjugated(),
     native(
         "triangular_solve(Tensor self, Tensor A, bool upper=True, bool transpose=False, bool unitriangular=False) -> (Tensor solution, Tensor cloned_coefficient)",
         "Solves `A @ X = B` for a triangular A, and gives a copy of A too; `linalg.solve_triangular` is its name today.",
@@ -77,9 +76,10 @@ rows![
         old_triangular_solve,
     )
         .grads(&[
-            ("self", "torch.triangular_solve(grads[0], A, upper, not transpose, unitriangular)[0]"),
-            ("A", "back = torch.triangular_solve(grads[0], A, upper, not transpose, unitriangular)[0]\nfound = -(results[0] @ back.mT) if transpose else -(back @ results[0].mT)\nfound = found.triu(int(unitriangular)) if upper else found.tril(-int(unitriangular))\nfound + grads[1]"),
-        ]),
+            ("self", "torch.triangular_solve(grads[0], A.conj(), upper, not transpose, unitriangular)[0]"),
+            ("A", "back = torch.triangular_solve(grads[0], A.conj(), upper, not transpose, unitriangular)[0]\nfound = -(results[0].conj() @ back.mT) if transpose else -(back @ results[0].mH)\nfound = found.triu(int(unitriangular)) if upper else found.tril(-int(unitriangular))\nfound + grads[1]"),
+        ])
+    .complex(),
     native(
         "linalg.lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor",
         "Solves with a matrix whose LU decomposition in compact form is given.",
@@ -88,7 +88,9 @@ rows![
             let (factors, pivots, b, left, adjoint): (Tensor, Tensor, Tensor, bool, bool) = a.take()?;
             lu_solve(&factors, &pivots, &b, left, adjoint)
         },
-    ),
+    )
+    .grads(back::LU_SOLVE)
+    .complex(),
     native(
         "lu_solve(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor",
         "Solves with a matrix whose LU decomposition in compact form is given.",
@@ -97,7 +99,9 @@ rows![
             let (b, factors, pivots): (Tensor, Tensor, Tensor) = a.take()?;
             lu_solve(&factors, &pivots, &b, true, false)
         },
-    ),
+    )
+    .grads(back::OLD_LU_SOLVE)
+    .complex(),
     native(
         "cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor",
         "Solves with a matrix whose Cholesky factor is given.",
@@ -114,10 +118,8 @@ rows![
             for_field!(factor.dtype(), T => cholesky_solve::<T>(&factor, &b, upper))
         },
     )
-        .grads(&[
-            ("self", "torch.cholesky_solve(grad, input2, upper)"),
-            ("input2", "both = torch.cholesky_solve(grad, input2, upper) @ result.mT\nboth = both + both.mT\n-(input2 @ both) if upper else -(both @ input2)"),
-        ]),
+    .grads(back::CHOLESKY_SOLVE)
+    .complex(),
     native(
         "cholesky_inverse(Tensor self, bool upper=False) -> Tensor",
         "The inverse of a matrix whose Cholesky factor is given.",
@@ -127,7 +129,9 @@ rows![
             check_square("cholesky_inverse", &factor)?;
             for_field!(factor.dtype(), T => cholesky_inverse::<T>(&factor, upper))
         },
-    ),
+    )
+    .grads(back::CHOLESKY_INVERSE)
+    .complex(),
     op(
         "linalg.tensorinv(Tensor self, int ind=2) -> Tensor",
         "The inverse of a tensor seen as a matrix whose rows are its first `ind` dimensions.",
@@ -464,7 +468,11 @@ fn tensorsolve(machine: &mut dyn crate::value::Machine, args: &Args) -> Result<V
     let a = match dims {
         Some(dims) => {
             let last: Dims = (0..dims.len() as i64).map(|k| k - dims.len() as i64).collect();
-            a.alias(a.layout().movedim(&dims, &last)?)?
+            let lists = [&dims, &last].map(|dims| Value::size(dims));
+            match call_function(machine, "movedim", [vec![a.into()], lists.to_vec()].concat())? {
+                Value::Tensor(turned) => turned,
+                other => return Ok(other),
+            }
         }
         None => a,
     };
@@ -476,10 +484,8 @@ fn tensorsolve(machine: &mut dyn crate::value::Machine, args: &Args) -> Result<V
             "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), but got {n} != {m}"
         );
     }
-    let (matrix, right) = (reshaped(&a, &[m, n])?, reshaped(&b, &[m])?);
-    let solved = crate::ops::call_function(machine, "linalg.solve", vec![matrix.into(), right.into()])?;
-    match solved {
-        Value::Tensor(x) => Ok(reshaped(&x, &result)?.into()),
-        other => Ok(other),
-    }
+    let matrix = call_method(machine, "reshape", vec![a.into(), Value::size(&[m, n])])?;
+    let right = call_method(machine, "reshape", vec![b.into(), Value::size(&[m])])?;
+    let solved = call_function(machine, "linalg.solve", vec![matrix, right])?;
+    Ok(call_method(machine, "reshape", vec![solved, Value::size(&result)])?)
 }

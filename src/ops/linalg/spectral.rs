@@ -1,5 +1,6 @@
 //! Singular values and eigenvalues, with their vectors.
 
+use super::back_spectral as back;
 use super::batch::{self, Order};
 use super::check::{check_matrix, check_square};
 use super::dense::eigen::Eigenproblem;
@@ -13,29 +14,6 @@ use anyhow::Result;
 use num_complex::Complex;
 use std::rc::Rc;
 
-const EIGH: &str = "values, vectors = results
-inner = vectors.mH @ grads[1]
-gap = values.unsqueeze(-2) - values.unsqueeze(-1)
-gap = gap.masked_fill(torch.eye(values.shape[-1], dtype=torch.bool), float('inf'))
-vectors @ (inner / gap + torch.diag_embed(grads[0])) @ vectors.mH";
-
-/// Of the reduced form; where the vectors have no gradient, only that of the values counts.
-const SVD: &str = "u, s, vh = results
-k = s.shape[-1]
-u, vh, gu, gs, gv = u[..., :k], vh[..., :k, :], grads[0][..., :k], grads[1], grads[2][..., :k, :]
-found = (u * gs.unsqueeze(-2)) @ vh
-if (gu != 0).any() or (gv != 0).any():
-    one = torch.eye(k, dtype=s.dtype)
-    squares = s * s
-    gap = (squares.unsqueeze(-2) - squares.unsqueeze(-1)).masked_fill(one.bool(), float('inf'))
-    left = u.mT @ gu
-    right = vh @ gv.mT
-    inner = ((left - left.mT) / gap) * s.unsqueeze(-2) + s.unsqueeze(-1) * ((right - right.mT) / gap)
-    found = found + u @ inner @ vh
-    found = found + ((gu - u @ left) / s.unsqueeze(-2)) @ vh
-    found = found + (u / s.unsqueeze(-2)) @ (gv - right.mT @ vh)
-found";
-
 rows![
     op(
         "linalg.svd(Tensor A, bool full_matrices=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)",
@@ -48,7 +26,8 @@ rows![
             for_field!(x.dtype(), T => Ok(singular::<T>(&x, full)?.to_vec().into()))
         }),
     )
-        .grads(&[("A", SVD)]),
+    .grads(back::SVD)
+    .complex(),
     op(
         "svd(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor U, Tensor S, Tensor V)",
         "As `linalg.svd`, with V itself instead of its adjoint, reduced unless `some` is false.",
@@ -62,7 +41,9 @@ rows![
             check_matrix("linalg.svd", &x)?;
             for_field!(x.dtype(), T => old_svd::<T>(&x, some, vectors))
         }),
-    ),
+    )
+    .grads(back::OLD_SVD)
+    .complex(),
     op(
         "linalg.svdvals(Tensor A, *, str? driver=None) -> Tensor",
         "The singular values, from the largest down.",
@@ -74,7 +55,8 @@ rows![
             Ok(singular_values(&x)?.into())
         }),
     )
-        .grads(&[("A", "u, s, vh = torch.linalg.svd(A, full_matrices=False)\n(u * grad.unsqueeze(-2)) @ vh")]),
+    .grads(back::SVDVALS)
+    .complex(),
     op(
         "linalg.eigh(Tensor self, str UPLO=\"L\") -> (Tensor eigenvalues, Tensor eigenvectors)",
         "Real eigenvalues, ascending, and orthonormal eigenvectors (as columns) of a Hermitian matrix, of which only the lower or \
@@ -85,7 +67,8 @@ rows![
             Ok(symmetric_eigen("linalg.eigh", &x, triangle)?.to_vec().into())
         }),
     )
-        .grads(&[("self", EIGH)]).complex(),
+    .grads(back::EIGH)
+    .complex(),
     op(
         "linalg.eigvalsh(Tensor self, str UPLO=\"L\") -> Tensor",
         "The real eigenvalues of a Hermitian matrix, ascending.",
@@ -95,13 +78,16 @@ rows![
             Ok(symmetric_values("linalg.eigh", &x, triangle)?.into())
         }),
     )
-        .grads(&[("self", "vectors = torch.linalg.eigh(self, UPLO).eigenvectors\n(vectors * grad.unsqueeze(-2)) @ vectors.mH")]),
+    .grads(back::EIGVALSH)
+    .complex(),
     op(
         "linalg.eig(Tensor self) -> (Tensor eigenvalues, Tensor eigenvectors)",
         "Eigenvalues and unit eigenvectors (as columns) of a square matrix; complex whatever the matrix is.",
         "torch.linalg.eig(torch.tensor([[0., 1.], [-1., 0.]])).eigenvalues  # tensor([0.+1.j, 0.-1.j])",
         Form::Native(|a| Ok(general("linalg.eig", &a.get(0)?, true)?.into())),
-    ),
+    )
+    .grads(back::EIG)
+    .complex(),
     op(
         "linalg.eigvals(Tensor self) -> Tensor",
         "The eigenvalues of a square matrix; complex whatever the matrix is.",
@@ -110,7 +96,9 @@ rows![
             let found = general("linalg.eigvals", &a.get(0)?, false)?;
             Ok(found.into_iter().next().map_or(Value::None, Value::Tensor))
         }),
-    ),
+    )
+    .grads(back::EIGVALS)
+    .complex(),
 ];
 
 fn refuse_driver(driver: Option<String>) -> Result<()> {

@@ -211,7 +211,7 @@ rows![
     )
     .inplace()
     .alias(&["__floordiv__"])
-    .grads(&[("self", texts::FLAT), ("other", "torch.zeros_like(grad)")]),
+    .grads(&[("self", texts::none!("floor_divide")), ("other", texts::none!("floor_divide"))]),
     op(
         "remainder(Operand self, Operand other) -> Tensor",
         "What remains after division, with the sign of the divisor, as `%`.",
@@ -325,14 +325,15 @@ rows![
         Native(heaviside),
     )
     .inplace()
-    .grads(&[("self", texts::FLAT)]),
+    .grads(&[("self", texts::none!("heaviside")), ("values", texts::none!("heaviside"))]),
     op(
         "nextafter(Tensor self, Tensor other) -> Tensor",
         "The next float after `self` in the direction of `other`.",
         "torch.nextafter(torch.tensor(1.), torch.tensor(2.)) > 1  # tensor(True)",
         Native(next_after),
     )
-    .inplace(),
+    .inplace()
+    .grads(&[("self", "torch.where(self == other, 0., grad)"), ("other", "torch.where(self == other, grad, 0.)")]),
 ];
 
 /// A difference has no bool operand, not even one that would be promoted.

@@ -106,7 +106,8 @@ rows![
         Native(nan_to_num),
     )
     .inplace()
-        .grads(&[("self", "grad * ~(self.isinf() | self.isnan())")]),
+        .grads(&[("self", "grad * self.isfinite()")])
+    .complex(),
 ];
 
 fn select(args: &Args) -> Result<Value> {

@@ -139,7 +139,7 @@ rows![
         .grads(&[("self", "grad / (self * (1 - self)) if eps is None else torch.where((self < eps) | (self > 1 - eps), 0., grad / (self * (1 - self)))")]),
     float("relu(Tensor self) -> Tensor", "Negative elements become 0.", "torch.tensor([-1., 2.]).relu()  # tensor([0., 2.])",
         map!(BOOL; light relu(a), Promote, "a < 0 ? 0 : a"; i64: a.max(0); u64: a; narrow: if a > 0 { a } else { 0 }; float: if a < 0.0 { 0.0 } else { a })).alias(&["nn.functional.relu"]).no_out()
-        .grads(&[("self", "torch.where(result > 0, grad, 0.)")]),
+        .grads(&[("self", "torch.where(result > 0, grad, 0.)")]).piecewise(),
     float("erf(Tensor self) -> Tensor", "The error function.", "torch.tensor([0., 1.]).erf()  # tensor([0.0000, 0.8427])",
         map!(erf(a), Float, "erf(a)"; single: wide::ERF_LOOP; f64: vector::erf(a))).alias(&["special.erf"])
         .grads(&[("self", "1.1283791670955126 * torch.exp(-self ** 2) * grad")]),
@@ -170,11 +170,13 @@ rows![
         ]),
     op("logaddexp(Tensor self, Tensor other) -> Tensor", "log(exp(self) + exp(other)) without overflow.", "torch.logaddexp(torch.tensor([0.]), torch.tensor([0.]))  # tensor([0.6931])",
         map!(logaddexp(a, b), Promote, "logaddexp(a, b)"; float: if a.is_infinite() && a == b { a } else { let m = if a > b { a } else { b }; m + vector::log1p(vector::exp(-(a - b).abs())) }; complex: c99::logaddexp(a, b)))
-        .grads(&[("self", "grad * torch.exp(self - result)"), ("other", "grad * torch.exp(other - result)")]),
+    .grads(&[("self", "grad / (1 + torch.exp(other - self))"), ("other", "grad / (1 + torch.exp(self - other))")])
+    .conjugated(),
     op("logaddexp2(Tensor self, Tensor other) -> Tensor", "log2(2^self + 2^other) without overflow.", "torch.logaddexp2(torch.tensor([0.]), torch.tensor([0.]))  # tensor([1.])",
         map!(logaddexp2(a, b), Promote, "logaddexp2(a, b)";
             f32: if a.is_infinite() && a == b { a } else { let m = if a > b { a } else { b }; m + (-(a - b).abs()).exp2().ln_1p() * std::f32::consts::LOG2_E };
-            f64: if a.is_infinite() && a == b { a } else { let m = if a > b { a } else { b }; m + (-(a - b).abs()).exp2().ln_1p() * std::f64::consts::LOG2_E })),
+            f64: if a.is_infinite() && a == b { a } else { let m = if a > b { a } else { b }; m + (-(a - b).abs()).exp2().ln_1p() * std::f64::consts::LOG2_E }))
+    .grads(&[("self", "grad / (1 + torch.exp2(other - self))"), ("other", "grad / (1 + torch.exp2(self - other))")]),
     op("sign(Tensor self) -> Tensor", "-1, 0 or 1 by the sign of each element.", "torch.tensor([-2., 0., 3.]).sign()  # tensor([-1.,  0.,  1.])",
         map!(WIDE; light sign(a), Promote, "sign(a)"; i64: a.signum(); u64: a.min(1); signed: a.signum(); unsigned: a.min(1); float: if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { 0.0 })).inplace()
         .grads(&[("self", texts::FLAT)]),

@@ -38,17 +38,35 @@ const INVERSE: Map = elementwise!(pow(a), Promote, "1 / a"; float: 1.0 / a; comp
 const INVERSE_SQUARE: Map =
     elementwise!(pow(a), Promote, "1 / (a * a)"; float: 1.0 / (a * a); complex: divide(T::new(1.0, 0.0), a * a));
 
-const POW_BASE: &str = "if isinstance(exponent, torch.Tensor):
+/// The rule `$text` in the dtype of the result.
+macro_rules! wide {
+    ($text:expr) => {
+        concat!(
+            "wide = lambda t: t.to(result.dtype) if isinstance(t, torch.Tensor) else t\nself, exponent = wide(self), wide(exponent)\n",
+            $text
+        )
+    };
+}
+
+macro_rules! pow_base {
+    () => {
+        "if isinstance(exponent, torch.Tensor):
     found = torch.where(exponent == 0, 0., grad * (exponent * self ** (exponent - 1)))
 elif exponent == 0:
     found = self.new_zeros(self.shape)
 else:
     found = grad * (exponent * self ** (exponent - 1))
-found";
+found"
+    };
+}
 
-const POW_EXPONENT: &str = "base = self if isinstance(self, torch.Tensor) else torch.tensor(self, dtype=grad.dtype)
+macro_rules! pow_exponent {
+    () => {
+        "base = self if isinstance(self, torch.Tensor) else torch.tensor(self, dtype=grad.dtype)
 power = exponent.real if exponent.is_complex() else exponent
-torch.where((base == 0) & (power >= 0), 0., grad * (result * base.log()))";
+torch.where((base == 0) & (power >= 0), 0., grad * (result * base.log()))"
+    };
+}
 
 rows![
     op(
@@ -59,7 +77,7 @@ rows![
     )
     .inplace()
     .alias(&["__pow__"])
-        .grads(&[("self", POW_BASE), ("exponent", POW_EXPONENT)]).conjugated(),
+        .grads(&[("self", pow_base!()), ("exponent", pow_exponent!())]).conjugated(),
     op(
         "float_power(Operand self, Operand exponent) -> Tensor",
         "As `pow`, computed in float64 (or complex128).",
@@ -67,7 +85,8 @@ rows![
         Native(float_power),
     )
     .inplace()
-        .grads(&[("self", "grad * (exponent * self ** (exponent - 1))")]),
+    .grads(&[("self", wide!(pow_base!())), ("exponent", wide!(pow_exponent!()))])
+    .conjugated(),
     op(
         "ldexp(Tensor self, Tensor other) -> Tensor",
         "`self` times 2 to the power of `other`.",
@@ -85,7 +104,8 @@ rows![
         "Splits each float into a mantissa in [0.5, 1) and a power of two.",
         "torch.frexp(torch.tensor([8.])).exponent  # tensor([4], dtype=torch.int32)",
         Native(frexp),
-    ),
+    )
+    .grads(&[("self", "grads[0] / 2 ** results[1]")]),
 ];
 
 /// Wrapping; a negative exponent gives 0, or ±1 for a base of ±1.

@@ -47,14 +47,37 @@ found";
 const MATMUL_RIGHT: &str = "if self.ndim == 1 and other.ndim == 1:
     found = grad * self
 elif other.ndim == 1:
-    found = self.reshape(-1, self.shape[-1]).t() @ grad.reshape(-1)
+    found = self.flatten(0, -2).t() @ grad.reshape(-1)
 elif self.ndim == 1:
     found = self.unsqueeze(-1) * grad.unsqueeze(-2)
 elif other.ndim == 2:
-    found = self.reshape(-1, self.shape[-1]).t() @ grad.reshape(-1, grad.shape[-1])
+    found = self.flatten(0, -2).t() @ grad.flatten(0, -2)
 else:
     found = self.mT @ grad
 found";
+
+/// Of one operand `own` of `tensordot`, which meets `other` in the dimensions `mine` and `theirs`: the dimensions that do not meet
+/// lie in the result in their order, those of `a` first.
+macro_rules! tensordot {
+    ($sides:literal) => {
+        concat!(
+            "dims = dims.tolist() if isinstance(dims, torch.Tensor) else dims
+n = dims if isinstance(dims, int) else len(dims[0])
+left = list(range(a.ndim - n, a.ndim)) if isinstance(dims, int) else [d % a.ndim for d in dims[0]]
+right = list(range(n)) if isinstance(dims, int) else [d % b.ndim for d in dims[1]]
+own, other, mine, theirs = ",
+            $sides,
+            "
+kept = [d for d in range(own.ndim) if d not in mine]
+rest = [d for d in range(other.ndim) if d not in theirs]
+first = len(kept) if own is a else 0
+found = torch.tensordot(grad, other, (list(range(first, first + len(rest))), rest))
+order = kept + [mine[theirs.index(d)] for d in range(other.ndim) if d in theirs]
+found = found.permute([order.index(d) for d in range(own.ndim)])
+found.expand([max(n, m) for n, m in zip(found.shape, own.shape)])"
+        )
+    };
+}
 
 rows![
     op(
@@ -182,15 +205,11 @@ rows![
         "torch.tensordot(torch.ones(2, 3), torch.ones(3, 2), dims=1)  # tensor([[3., 3.],\n#         [3., 3.]])",
         Native(einsum::tensordot),
     )
-        .grads(&[
-            ("a", texts::again!("a", "(a.permute(rest_a + left).reshape(-1, count) @ b.permute(right + rest_b).reshape(count, -1)).reshape(result.shape)", "n = dims if isinstance(dims, int) else len(dims[0])\nleft = list(range(a.ndim - n, a.ndim)) if isinstance(dims, int) else [d % a.ndim for d in dims[0]]\nright = list(range(n)) if isinstance(dims, int) else [d % b.ndim for d in dims[1]]\nrest_a = [d for d in range(a.ndim) if d not in left]\nrest_b = [d for d in range(b.ndim) if d not in right]\ncount = math.prod([a.shape[d] for d in left])\n")),
-            ("b", texts::again!("b", "(a.permute(rest_a + left).reshape(-1, count) @ b.permute(right + rest_b).reshape(count, -1)).reshape(result.shape)", "n = dims if isinstance(dims, int) else len(dims[0])\nleft = list(range(a.ndim - n, a.ndim)) if isinstance(dims, int) else [d % a.ndim for d in dims[0]]\nright = list(range(n)) if isinstance(dims, int) else [d % b.ndim for d in dims[1]]\nrest_a = [d for d in range(a.ndim) if d not in left]\nrest_b = [d for d in range(b.ndim) if d not in right]\ncount = math.prod([a.shape[d] for d in left])\n")),
-        ]).conjugated(),
+    .grads(&[("a", tensordot!("a, b, left, right")), ("b", tensordot!("b, a, right, left"))])
+    .conjugated(),
     op("tensordot(Tensor a, Tensor b, Any dims, Tensor? out) -> Tensor", "", "", Code("torch.tensordot(a, b, dims, out=out)")).no_out()
-        .grads(&[
-            ("a", texts::again!("a", "(a.permute(rest_a + left).reshape(-1, count) @ b.permute(right + rest_b).reshape(count, -1)).reshape(result.shape)", "n = dims if isinstance(dims, int) else len(dims[0])\nleft = list(range(a.ndim - n, a.ndim)) if isinstance(dims, int) else [d % a.ndim for d in dims[0]]\nright = list(range(n)) if isinstance(dims, int) else [d % b.ndim for d in dims[1]]\nrest_a = [d for d in range(a.ndim) if d not in left]\nrest_b = [d for d in range(b.ndim) if d not in right]\ncount = math.prod([a.shape[d] for d in left])\n")),
-            ("b", texts::again!("b", "(a.permute(rest_a + left).reshape(-1, count) @ b.permute(right + rest_b).reshape(count, -1)).reshape(result.shape)", "n = dims if isinstance(dims, int) else len(dims[0])\nleft = list(range(a.ndim - n, a.ndim)) if isinstance(dims, int) else [d % a.ndim for d in dims[0]]\nright = list(range(n)) if isinstance(dims, int) else [d % b.ndim for d in dims[1]]\nrest_a = [d for d in range(a.ndim) if d not in left]\nrest_b = [d for d in range(b.ndim) if d not in right]\ncount = math.prod([a.shape[d] for d in left])\n")),
-        ]).conjugated(),
+    .grads(&[("a", tensordot!("a, b, left, right")), ("b", tensordot!("b, a, right, left"))])
+    .conjugated(),
     op(
         "kron(Tensor self, Tensor other) -> Tensor",
         "The Kronecker product: every element of `self` times the whole of `other`.",
@@ -216,7 +235,8 @@ rows![
         Native(matrix::chain),
     )
     .variadic()
-        .grads(&[("matrices", texts::again_list!("matrices", "(lambda f: f(f, list(matrices)))(lambda f, ms: ms[0] if len(ms) == 1 else f(f, ms[:-1]) @ ms[-1])"))]),
+        .grads(&[("matrices", texts::again_list!("matrices", "(lambda f: f(f, list(matrices)))(lambda f, ms: ms[0] if len(ms) == 1 else f(f, ms[:-1]) @ ms[-1])"))])
+    .complex(),
     op("chain_matmul() -> Tensor", "", "", Native(matrix::no_chain)),
     op(
         "linalg.multi_dot(Tensor[] tensors) -> Tensor",
@@ -224,7 +244,8 @@ rows![
         "torch.linalg.multi_dot([torch.eye(2), torch.ones(2)])  # tensor([1., 1.])",
         Native(matrix::multi_dot),
     )
-        .grads(&[("tensors", texts::again_list!("tensors", "(lambda f: f(f, list(tensors)))(lambda f, ms: ms[0] if len(ms) == 1 else f(f, ms[:-1]) @ ms[-1])"))]),
+        .grads(&[("tensors", texts::again_list!("tensors", "(lambda f: f(f, list(tensors)))(lambda f, ms: ms[0] if len(ms) == 1 else f(f, ms[:-1]) @ ms[-1])"))])
+    .complex(),
     op(
         "linalg.cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor",
         "The cross product of vectors of three elements along `dim`.",

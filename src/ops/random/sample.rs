@@ -6,6 +6,7 @@ use crate::dtype::{DType, Number};
 use crate::interrupt;
 use crate::kernel::rng::{self, Dist};
 use crate::layout::{Dims, Layout, broadcast_sizes};
+use crate::ops::autograd::texts;
 use crate::ops::create::options::{Options, factory, made};
 use crate::ops::{Args, Form, Op, call_method, exec, op, rare};
 use crate::tensor::Tensor;
@@ -14,7 +15,7 @@ use anyhow::Result;
 
 /// A function that draws.
 const fn sampler(schema: &'static str, doc: &'static str, example: &'static str, run: fn(&Args) -> Result<Value>) -> Op {
-    op(schema, doc, example, Form::Native(run)).no_grad()
+    op(schema, doc, example, Form::Native(run))
 }
 
 /// Another way to call `normal`.
@@ -73,19 +74,22 @@ rows![
             fill_trials(&out, &x, a.value(1))?;
             Ok(out.into())
         },
-    ),
+    )
+    .grads(&[("self", texts::FLAT)]),
     sampler("bernoulli(Tensor self, float p, *, Generator? generator=None) -> Tensor", "", "", |a| {
         let (x, p): (Tensor, f64) = a.take()?;
         let out = exec::empty(&x.sizes(), x.dtype(), x.device())?;
         fill_tensor(&out, &Dist::Bernoulli { p }, a.value(2))?;
         Ok(out.into())
-    }),
+    })
+    .grads(&[("self", texts::none!("bernoulli"))]),
     sampler(
         "multinomial(Tensor self, int num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor",
         "Indices drawn by weight, a number of them for each row of weights; without replacement no index comes twice.",
         "g = torch.manual_seed(0)\ntorch.multinomial(torch.tensor([1., 10., 3.]), 2)\n# tensor([1, 2])",
         multinomial,
-    ),
+    )
+    .no_grad(),
     sampler(
         "poisson(Tensor self, Generator? generator=None) -> Tensor",
         "How many events happen, each element with a rate of its own.",
@@ -93,7 +97,8 @@ rows![
         poisson,
     )
     .function_only()
-    .no_out(),
+    .no_out()
+    .grads(&[("self", texts::FLAT)]),
     sampler(
         "_standard_gamma(Tensor self, Generator? generator=None) -> Tensor",
         "Gamma numbers of rate 1, each element with a concentration of its own.",
@@ -109,7 +114,8 @@ rows![
         binomial,
     )
     .function_only()
-    .no_out(),
+    .no_out()
+    .grads(&[("count", texts::none!("binomial")), ("prob", texts::none!("binomial"))]),
 ];
 
 /// Standard normal numbers, times a tensor, plus a mean.

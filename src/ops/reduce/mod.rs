@@ -79,11 +79,26 @@ found"
 
 const VECTOR_NORM: &str = norm!("order = ord");
 
-const NORM: &str = norm!("order = 2 if p in (None, 'fro') else p");
+const NORM: &str = concat!(
+    "if p == 'nuc':
+    matrix = list(dim) if dim else [-2, -1]
+    u, s, vh = torch.linalg.svd(self.movedim(matrix, [-2, -1]), full_matrices=False)
+    near = grad.movedim(matrix, [-2, -1]) if keepdim else grad.unsqueeze(-1).unsqueeze(-1)
+    near = (u * near) @ vh
+    nuclear = near.movedim([-2, -1], matrix)
+    p, dim = 1, matrix
+else:
+    nuclear = None
+",
+    norm!("order = 2 if p in (None, 'fro') else p"),
+    " if nuclear is None else nuclear"
+);
 
 /// The product of the others, also where elements are 0.
 const PROD: &str = "flat = self.reshape(-1)
-if (flat == 0).any():
+if not self.ndim:
+    found = grad
+elif (flat == 0).any():
     one = flat.new_ones(1)
     before = torch.cat([one, flat[:-1]]).cumprod(0)
     behind = torch.cat([one, flat.flip(0)[:-1]]).cumprod(0).flip(0)
@@ -134,7 +149,7 @@ rows![
     )
         .grads(&[("self", PROD)]).conjugated(),
     op("prod(Tensor self, int dim, bool keepdim=False, *, DType? dtype=None) -> Tensor", "", "", Native(sums::prod_along))
-        .grads(&[("self", texts::reduced!("one = self.narrow(dims[0], 0, 1) * 0 + 1\nbefore = torch.cat([one, self.narrow(dims[0], 0, self.shape[dims[0]] - 1)], dims[0]).cumprod(dims[0])\nback = self.flip(dims[0])\nbehind = torch.cat([one, back.narrow(dims[0], 0, self.shape[dims[0]] - 1)], dims[0]).cumprod(dims[0]).flip(dims[0])\nkept * (before * behind)"))]).conjugated(),
+        .grads(&[("self", texts::reduced!("if not self.ndim:\n    self = self.reshape(1)\n    kept = kept.reshape(1)\none = torch.ones_like(self.narrow(dims[0], 0, 1))\nbefore = torch.cat([one, self.narrow(dims[0], 0, self.shape[dims[0]] - 1)], dims[0]).cumprod(dims[0])\nback = self.flip(dims[0])\nbehind = torch.cat([one, back.narrow(dims[0], 0, self.shape[dims[0]] - 1)], dims[0]).cumprod(dims[0]).flip(dims[0])\n(kept * (before * behind)).reshape(grad.shape if not result.ndim and self.numel() == 1 else self.shape)"))]).conjugated(),
     op(
         "any(Tensor self, int[1]? dim=None, bool keepdim=False) -> Tensor",
         "Whether any element is not zero.",
@@ -252,7 +267,8 @@ rows![
     )
     .function_only()
     .no_out()
-        .grads(&[("self", spread!("unbiased", "", ""))]),
+        .grads(&[("self", spread!("unbiased", "", ""))])
+    .complex(),
     op(
         "var_mean(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)",
         "",
@@ -261,7 +277,8 @@ rows![
     )
     .function_only()
     .no_out()
-        .grads(&[("self", spread!("dim, unbiased, keepdim", "", "dim, keepdim"))]),
+        .grads(&[("self", spread!("dim, unbiased, keepdim", "", "dim, keepdim"))])
+    .complex(),
     op(
         "var_mean(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)",
         "",
@@ -270,7 +287,8 @@ rows![
     )
     .function_only()
     .no_out()
-        .grads(&[("self", spread!("dim=dim, correction=1 if correction is None else correction, keepdim=keepdim", "", "dim, keepdim"))]),
+        .grads(&[("self", spread!("dim=dim, correction=1 if correction is None else correction, keepdim=keepdim", "", "dim, keepdim"))])
+    .complex(),
     op(
         "std_mean(Tensor self, bool unbiased=True) -> (Tensor, Tensor)",
         "The standard deviation and the mean.",
@@ -279,7 +297,8 @@ rows![
     )
     .function_only()
     .no_out()
-        .grads(&[("self", spread!("unbiased", ".sqrt()", ""))]),
+        .grads(&[("self", spread!("unbiased", ".sqrt()", ""))])
+    .complex(),
     op(
         "std_mean(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)",
         "",
@@ -288,7 +307,8 @@ rows![
     )
     .function_only()
     .no_out()
-        .grads(&[("self", spread!("dim, unbiased, keepdim", ".sqrt()", "dim, keepdim"))]),
+        .grads(&[("self", spread!("dim, unbiased, keepdim", ".sqrt()", "dim, keepdim"))])
+    .complex(),
     op(
         "std_mean(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)",
         "",
@@ -297,7 +317,8 @@ rows![
     )
     .function_only()
     .no_out()
-        .grads(&[("self", spread!("dim=dim, correction=1 if correction is None else correction, keepdim=keepdim", ".sqrt()", "dim, keepdim"))]),
+        .grads(&[("self", spread!("dim=dim, correction=1 if correction is None else correction, keepdim=keepdim", ".sqrt()", "dim, keepdim"))])
+    .complex(),
     op(
         "linalg.vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, DType? dtype=None) -> Tensor",
         "The norm of the elements as one vector, or along `dim`: the `ord`-th root of the sum of the `ord`-th powers of their sizes.",
@@ -364,7 +385,8 @@ rows![
         Native(softmax::logsumexp),
     )
     .alias(&["special.logsumexp"])
-        .grads(&[("self", texts::reduced!("kept * (self - result.reshape(ones)).exp()"))]),
+        .grads(&[("self", texts::reduced!("kept * (self - result.reshape(ones)).exp()"))])
+    .conjugated(),
     op(
         "softmax(Tensor self, int dim, DType? dtype=None) -> Tensor",
         "The exponentials along `dim`, divided by their sum.",

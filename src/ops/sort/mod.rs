@@ -12,6 +12,30 @@ use super::Form::{Code, Native};
 use super::op;
 use crate::ops::autograd::texts;
 
+/// Of values at a rank among the elements of each row, or between two.
+macro_rules! between {
+    ($rank:literal) => {
+        texts::again!(
+            "self",
+            "weigh(flat(self).sort(-1).values)",
+            concat!(
+                "flat = lambda t: t.reshape(-1) if dim is None else t.movedim(dim, -1) if t.ndim else t.reshape(1)
+rows, at = flat(self), torch.as_tensor(q, dtype=self.dtype).reshape(-1)
+rank = ",
+                $rank,
+                "
+low, high = rank.floor(), rank.ceil()
+if interpolation == 'nearest':
+    low = high = rank.round()
+weight = {'linear': rank - low, 'midpoint': torch.full_like(rank, 0.5), 'lower': 0 * rank, 'higher': 0 * rank + 1, 'nearest': 0 * rank}[interpolation]
+places = [n.long().expand(list(rows.shape[:-1]) + [at.numel()]) for n in (low, high)]
+weigh = lambda t: torch.lerp(t.gather(-1, places[0]), t.gather(-1, places[1]), weight.expand(places[0].shape)).movedim(-1, 0).reshape(result.shape)
+"
+            )
+        )
+    };
+}
+
 rows! [
     op(
         "sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)",
@@ -68,14 +92,16 @@ rows! [
         "torch.tensor([2, 1, 2]).unique(return_counts=True)  # (tensor([1, 2]), tensor([1, 2]))",
         Native(unique::unique),
     )
-    .no_out(),
+    .no_out()
+    .grads(&[("self", texts::unknown!("_unique2"))]),
     op(
         "unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> Any",
         "Drops each element (or slice along `dim`) that equals the one before it.",
         "torch.tensor([1, 1, 2, 1]).unique_consecutive()  # tensor([1, 2, 1])",
         Native(unique::unique_consecutive),
     )
-    .no_out(),
+    .no_out()
+    .grads(&[("self", texts::unknown!("unique_consecutive"))]),
     op(
         "searchsorted(Tensor sorted_sequence, Operand self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor",
         "Where each value would have to be inserted into the sorted innermost dimension of `sorted_sequence` to keep it sorted.",
@@ -110,36 +136,34 @@ rows! [
         "Counts the elements in `bins` equal intervals from `min` to `max` (from the least to the greatest element when both are equal).",
         "torch.histc(torch.tensor([1., 2., 1.]), 2)  # tensor([2., 1.])",
         Native(count::histc),
-    ),
+    )
+    .no_grad(),
     op(
         "histogram(Tensor self, Tensor bins, *, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)",
         "Counts the elements between neighbouring bin edges, the last bin closed on both sides.",
         "torch.histogram(torch.tensor([1., 2.]), torch.tensor([0., 1.5, 3.])).hist  # tensor([1., 1.])",
         Native(count::histogram_edges),
-    ),
+    )
+    .grads(&[("self", texts::none!("histogram"))]),
     op(
         "histogram(Tensor self, int bins=100, *, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)",
         "",
         "",
         Native(count::histogram),
-    ),
+    )
+    .grads(&[("self", texts::none!("histogram"))]),
     op(
         "quantile(Tensor self, Operand q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
         "The value below which the share `q` of the elements along `dim` lies, between neighbours by `interpolation`.",
         "torch.tensor([1., 2., 3.]).quantile(0.5)  # tensor(2.)",
         Native(quantile::quantile),
     )
-        .grads(&[("self", texts::again!("self", "(lambda r: torch.lerp(r[..., low], r[..., high], (place - low).to(r.dtype)))(flat(self).sort(-1).values).movedim(-1 if at.ndim else 0, 0).reshape(result.shape)", "if interpolation != 'linear':
-    raise NotImplementedError('tsr has the gradient of quantiles between neighbours only')
-flat = lambda t: t.reshape(-1) if dim is None else t.movedim(dim, -1)
-at = torch.as_tensor(q, dtype=self.dtype)
-place = at * (flat(self).shape[-1] - 1)
-low, high = place.floor().long(), place.ceil().long()
-"))]),
+    .grads(&[("self", between!("torch.where(rows.isnan().any(-1, True), rows.shape[-1] - 1, at * (rows.shape[-1] - 1))"))]),
     op(
         "nanquantile(Tensor self, Operand q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
         "As `quantile`, with NaN left out.",
         "torch.tensor([1., float('nan'), 3.]).nanquantile(0.5)  # tensor(2.)",
         Native(quantile::nanquantile),
-    ),
+    )
+    .grads(&[("self", between!("at * (rows.isnan().logical_not().sum(-1, True) - 1).clamp(min=0)"))]),
 ];

@@ -5,6 +5,7 @@ mod bessel_tables;
 mod function;
 mod polynomial;
 
+use super::autograd::texts;
 use super::map::{Map, elementwise, map};
 use super::{Form, Operand};
 use super::{Op, op};
@@ -92,86 +93,98 @@ rows![
         "torch.special.i1(torch.tensor([0., 1.]))  # tensor([0.0000, 0.5652])",
         own!(i1: bessel::i1)
     )
-        .grads(&[("self", "grad * torch.where(self == 0, 0.5, torch.special.i0(self) - result / self)")]),
+    .grads(&[("self", "x = torch.where(self.abs() > torch.finfo(self.dtype).eps, self, torch.finfo(self.dtype).eps)\ngrad * torch.where(self == x, torch.special.i0(x) - result / x, 0.5)")]),
     op(
         "special.i1e(Tensor self) -> Tensor",
         "`i1`, times exp(-|x|).",
         "torch.special.i1e(torch.tensor([0., 1.]))  # tensor([0.0000, 0.2079])",
         own!(i1e: bessel::i1e)
     )
-        .grads(&[("self", "grad * torch.where(self == 0, 0.5, torch.special.i0e(self) - result * (self.sgn() + 1 / self))")]),
+    .grads(&[("self", "x = torch.where(self.abs() > torch.finfo(self.dtype).eps, self, torch.finfo(self.dtype).eps)\ngrad * torch.where(self == x, torch.special.i0e(x) - result * (x.sgn() + 1 / x), 0.5)")]),
     op(
         "special.modified_bessel_i0(Tensor self) -> Tensor",
         "The modified Bessel function of the first kind and order 0.",
         "torch.special.modified_bessel_i0(torch.tensor([1.]))  # tensor([1.2661])",
         own!(NARROW; modified_bessel_i0: bessel::i0)
-    ),
+    )
+    .grads(&[("self", "grad * torch.special.modified_bessel_i1(self)")]),
     op(
         "special.modified_bessel_i1(Tensor self) -> Tensor",
         "The modified Bessel function of the first kind and order 1.",
         "torch.special.modified_bessel_i1(torch.tensor([1.]))  # tensor([0.5652])",
         own!(NARROW; modified_bessel_i1: bessel::modified_i1)
-    ),
+    )
+    .grads(&[("self", "grad * torch.where(self == 0, 0.5, torch.special.modified_bessel_i0(self) - result / self)")]),
     op(
         "special.modified_bessel_k0(Tensor self) -> Tensor",
         "The modified Bessel function of the second kind and order 0.",
         "torch.special.modified_bessel_k0(torch.tensor([1.]))  # tensor([0.4210])",
         own!(NARROW; modified_bessel_k0: bessel::k0)
-    ),
+    )
+    .grads(&[("self", "-grad * torch.special.modified_bessel_k1(self)")]),
     op(
         "special.modified_bessel_k1(Tensor self) -> Tensor",
         "The modified Bessel function of the second kind and order 1.",
         "torch.special.modified_bessel_k1(torch.tensor([1.]))  # tensor([0.6019])",
         own!(NARROW; modified_bessel_k1: bessel::k1)
-    ),
+    )
+    .grads(&[("self", "-grad * (torch.special.modified_bessel_k0(self) + result / self)")]),
     op(
         "special.scaled_modified_bessel_k0(Tensor x) -> Tensor",
         "`modified_bessel_k0`, times exp(x).",
         "torch.special.scaled_modified_bessel_k0(torch.tensor([1.]))  # tensor([1.1445])",
         own!(NARROW; scaled_modified_bessel_k0: bessel::k0e)
-    ),
+    )
+    .no_grad(),
     op(
         "special.scaled_modified_bessel_k1(Tensor x) -> Tensor",
         "`modified_bessel_k1`, times exp(x).",
         "torch.special.scaled_modified_bessel_k1(torch.tensor([1.]))  # tensor([1.6362])",
         own!(NARROW; scaled_modified_bessel_k1: bessel::k1e)
-    ),
+    )
+    .no_grad(),
     op(
         "special.bessel_j0(Tensor self) -> Tensor",
         "Bessel's function of the first kind and order 0.",
         "torch.special.bessel_j0(torch.tensor([0., 1.]))  # tensor([1.0000, 0.7652])",
         own!(NARROW; bessel_j0: bessel::j0)
-    ),
+    )
+    .grads(&[("self", "-grad * torch.special.bessel_j1(self)")]),
     op(
         "special.bessel_j1(Tensor self) -> Tensor",
         "Bessel's function of the first kind and order 1.",
         "torch.special.bessel_j1(torch.tensor([0., 1.]))  # tensor([0.0000, 0.4401])",
         own!(NARROW; bessel_j1: bessel::j1)
-    ),
+    )
+    .grads(&[("self", "grad * torch.where(self == 0, 0.5, torch.special.bessel_j0(self) - result / self)")]),
     op(
         "special.bessel_y0(Tensor self) -> Tensor",
         "Bessel's function of the second kind and order 0.",
         "torch.special.bessel_y0(torch.tensor([0., 1.]))  # tensor([  -inf, 0.0883])",
         own!(NARROW; bessel_y0: bessel::y0)
-    ),
+    )
+    .grads(&[("self", "-grad * torch.special.bessel_y1(self)")]),
     op(
         "special.bessel_y1(Tensor self) -> Tensor",
         "Bessel's function of the second kind and order 1.",
         "torch.special.bessel_y1(torch.tensor([0., 1.]))  # tensor([   -inf, -0.7812])",
         own!(NARROW; bessel_y1: bessel::y1)
-    ),
+    )
+    .grads(&[("self", "grad * (torch.special.bessel_y0(self) - result / self)")]),
     op(
         "special.spherical_bessel_j0(Tensor x) -> Tensor",
         "sin(x) / x, and 1 at 0.",
         "torch.special.spherical_bessel_j0(torch.tensor([0., 1.]))  # tensor([1.0000, 0.8415])",
         wide!(NARROW; spherical_bessel_j0: f::spherical_j0)
-    ),
+    )
+    .no_grad(),
     op(
         "special.airy_ai(Tensor x) -> Tensor",
         "Airy's function Ai.",
         "torch.special.airy_ai(torch.tensor([0., 1.]))  # tensor([0.3550, 0.1353])",
         wide!(NARROW; airy_ai: f::airy_ai)
-    ),
+    )
+    .no_grad(),
     op(
         "special.entr(Tensor self) -> Tensor",
         "-x log(x); 0 at 0 and -inf below.",
@@ -223,21 +236,24 @@ rows![
         "Hurwitz's zeta function: the sum of (k + other)^-self over k = 0, 1, ….",
         "torch.special.zeta(torch.tensor([2., 4.]), 1)  # tensor([1.6449, 1.0823])",
         map!(NARROW; zeta(a, b), Float, "zeta(a, b)"; float: f::zeta(a as f64, b as f64) as T)
-    ),
+    )
+    .grads(&[("self", texts::unknown!("zeta")), ("other", "-self * grad * torch.special.zeta(self + 1, other)")]),
     known(
         "igamma(Tensor self, Tensor other) -> Tensor",
         "The lower incomplete gamma function of `other`, as a part of the whole one; `self` is its shape.",
         "torch.igamma(torch.tensor([4.]), torch.tensor([3.]))  # tensor([0.3528])",
         map!(gammainc(a, b), Promote, "igamma(a, b)"; float: f::gammainc(a as f64, b as f64) as T)
     )
-    .alias(&["special.gammainc"]),
+    .alias(&["special.gammainc"])
+    .grads(&[("self", texts::unknown!("igamma: input")), ("other", "grad * torch.exp((self - 1) * torch.log(other) - other - torch.lgamma(self))")]),
     known(
         "igammac(Tensor self, Tensor other) -> Tensor",
         "The upper incomplete gamma function of `other`, as a part of the whole one; `self` is its shape.",
         "torch.igammac(torch.tensor([4.]), torch.tensor([3.]))  # tensor([0.6472])",
         map!(gammaincc(a, b), Promote, "igammac(a, b)"; float: f::gammaincc(a as f64, b as f64) as T)
     )
-    .alias(&["special.gammaincc"]),
+    .alias(&["special.gammaincc"])
+    .grads(&[("self", texts::unknown!("igammac: input")), ("other", "-grad * torch.exp((self - 1) * torch.log(other) - other - torch.lgamma(self))")]),
     op(
         "polygamma(int n, Tensor self) -> Tensor",
         "The `n`th derivative of `digamma`.",
@@ -262,73 +278,85 @@ rows![
         "Chebyshev's polynomial of the first kind and degree `n`.",
         "torch.special.chebyshev_polynomial_t(torch.tensor([0.5, 2.]), 3)  # tensor([-1., 26.])",
         chebyshev!(chebyshev_polynomial_t First 6)
-    ),
+    )
+    .no_grad(),
     op(
         "special.chebyshev_polynomial_u(Operand x, Operand n) -> Tensor",
         "Chebyshev's polynomial of the second kind and degree `n`.",
         "torch.special.chebyshev_polynomial_u(torch.tensor([0.5, 2.]), 2)  # tensor([ 0., 15.])",
         chebyshev!(chebyshev_polynomial_u Second 8)
-    ),
+    )
+    .no_grad(),
     op(
         "special.chebyshev_polynomial_v(Operand x, Operand n) -> Tensor",
         "Chebyshev's polynomial of the third kind and degree `n`.",
         "torch.special.chebyshev_polynomial_v(torch.tensor([0.5, 2.]), 2)  # tensor([-1., 11.])",
         chebyshev!(chebyshev_polynomial_v Third 8)
-    ),
+    )
+    .no_grad(),
     op(
         "special.chebyshev_polynomial_w(Operand x, Operand n) -> Tensor",
         "Chebyshev's polynomial of the fourth kind and degree `n`.",
         "torch.special.chebyshev_polynomial_w(torch.tensor([0.5, 2.]), 2)  # tensor([ 1., 19.])",
         chebyshev!(chebyshev_polynomial_w Fourth 8)
-    ),
+    )
+    .no_grad(),
     op(
         "special.shifted_chebyshev_polynomial_t(Operand x, Operand n) -> Tensor",
         "Chebyshev's polynomial of the first kind at 2x - 1.",
         "torch.special.shifted_chebyshev_polynomial_t(torch.tensor([0.75, 2.]), 2)  # tensor([-0.5000, 17.0000])",
         chebyshev!(shifted_chebyshev_polynomial_t shifted First 6)
-    ),
+    )
+    .no_grad(),
     op(
         "special.shifted_chebyshev_polynomial_u(Operand x, Operand n) -> Tensor",
         "Chebyshev's polynomial of the second kind at 2x - 1.",
         "torch.special.shifted_chebyshev_polynomial_u(torch.tensor([0.75, 2.]), 2)  # tensor([ 0., 35.])",
         chebyshev!(shifted_chebyshev_polynomial_u shifted Second 6)
-    ),
+    )
+    .no_grad(),
     op(
         "special.shifted_chebyshev_polynomial_v(Operand x, Operand n) -> Tensor",
         "Chebyshev's polynomial of the third kind at 2x - 1.",
         "torch.special.shifted_chebyshev_polynomial_v(torch.tensor([0.75, 2.]), 2)  # tensor([-1., 29.])",
         chebyshev!(shifted_chebyshev_polynomial_v shifted Third 6)
-    ),
+    )
+    .no_grad(),
     op(
         "special.shifted_chebyshev_polynomial_w(Operand x, Operand n) -> Tensor",
         "Chebyshev's polynomial of the fourth kind at 2x - 1.",
         "torch.special.shifted_chebyshev_polynomial_w(torch.tensor([0.75, 2.]), 2)  # tensor([ 1., 41.])",
         chebyshev!(shifted_chebyshev_polynomial_w shifted Fourth 4)
-    ),
+    )
+    .no_grad(),
     op(
         "special.hermite_polynomial_h(Operand x, Operand n) -> Tensor",
         "Hermite's polynomial of degree `n` as physicists take it.",
         "torch.special.hermite_polynomial_h(torch.tensor([1., 2.]), 3)  # tensor([-4., 40.])",
         degrees!(hermite_polynomial_h(a, b) hermite_h)
-    ),
+    )
+    .no_grad(),
     op(
         "special.hermite_polynomial_he(Operand x, Operand n) -> Tensor",
         "Hermite's polynomial of degree `n` as probabilists take it.",
         "torch.special.hermite_polynomial_he(torch.tensor([1., 2.]), 3)  # tensor([-2.,  2.])",
         degrees!(hermite_polynomial_he(a, b) hermite_he)
-    ),
+    )
+    .no_grad(),
     op(
         "special.laguerre_polynomial_l(Operand x, Operand n) -> Tensor",
         "Laguerre's polynomial of degree `n`.",
         "torch.special.laguerre_polynomial_l(torch.tensor([1., 2.]), 2)  # tensor([-0.5000, -1.0000])",
         degrees!(laguerre_polynomial_l(a, b) laguerre)
-    ),
+    )
+    .no_grad(),
     op(
         "special.legendre_polynomial_p(Operand x, Operand n) -> Tensor",
         "Legendre's polynomial of degree `n`.",
         "torch.special.legendre_polynomial_p(torch.tensor([0.5, 2.]), 2)  # tensor([-0.1250,  5.5000])",
         degrees!(legendre_polynomial_p(a, b) legendre)
-    ),
+    )
+    .no_grad(),
 ];
 
 fn derivative(n: i64, x: Tensor) -> Result<Value> {
