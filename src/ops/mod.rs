@@ -151,6 +151,7 @@ const STEPWISE: u16 = 512;
 const CONJUGATED: u16 = 1024;
 const COMPLEX: u16 = 2048;
 const PIECEWISE: u16 = 4096;
+const FIRST_FIXED: u16 = 8192;
 
 /// A row with its four texts' first three and its form. Function and method follow from the schema: a method is a row whose
 /// first parameter is `self` and whose name has no dot.
@@ -276,6 +277,11 @@ impl Op {
     /// Its slope changes in steps only: what changes it further is 0, and not nothing.
     pub const fn piecewise(self) -> Op {
         self.with(PIECEWISE)
+    }
+
+    /// Its first result never asks for a gradient: it does not follow from elements but from their order.
+    pub const fn first_fixed(self) -> Op {
+        self.with(FIRST_FIXED)
     }
 
     /// True when its slope changes in steps only.

@@ -25,6 +25,8 @@ const RECORDED_AS: &[(&str, &str)] = &[
     ("avg_pool3d", "AvgPool3DBackward0"),
     ("batch_norm", "native_batch_norm"),
     ("bilinear", "view"),
+    ("binomial", "torch::autograd::NotImplemented"),
+    ("broadcast_tensors", "expand"),
     ("broadcast_to", "expand"),
     ("cartesian_prod", "stack"),
     ("chain_matmul", "view"),
@@ -63,10 +65,14 @@ const RECORDED_AS: &[(&str, &str)] = &[
     ("fft.fftn", "FftC2CBackward0"),
     ("fft.fftshift", "roll"),
     ("fft.hfft", "FftC2RBackward0"),
+    ("fft.hfft2", "FftC2RBackward0"),
+    ("fft.hfftn", "FftC2RBackward0"),
     ("fft.ifft2", "FftC2CBackward0"),
     ("fft.ifftn", "FftC2CBackward0"),
     ("fft.ifftshift", "roll"),
     ("fft.ihfft", "ConjBackward0"),
+    ("fft.ihfft2", "FftC2CBackward0"),
+    ("fft.ihfftn", "ConjBackward0"),
     ("fft.irfft", "FftC2RBackward0"),
     ("fft.irfft2", "FftC2RBackward0"),
     ("fft.irfftn", "FftC2RBackward0"),
@@ -79,24 +85,32 @@ const RECORDED_AS: &[(&str, &str)] = &[
     ("float_power", "pow"),
     ("floor_divide", "torch::autograd::NotImplemented"),
     ("fold", "Col2ImBackward0"),
+    ("fractional_max_pool2d", "FractionalMaxPool2DBackward0"),
+    ("fractional_max_pool3d", "FractionalMaxPool3DBackward0"),
     ("gradient", "cat"),
     ("grid_sample", "GridSampler2DBackward0"),
     ("group_norm", "native_group_norm"),
     ("gumbel_softmax", "softmax"),
     ("heaviside", "torch::autograd::NotImplemented"),
+    ("histogram", "torch::autograd::NotImplemented"),
     ("hsplit", "slice"),
     ("hstack", "cat"),
     ("imag", "select"),
     ("inner", "ViewBackward0"),
     ("instance_norm", "view"),
     ("inverse", "LinalgInvExBackward0"),
+    ("istft", "SqueezeBackward1"),
     ("kron", "UnsafeViewBackward0"),
     ("layer_norm", "native_layer_norm"),
     ("linalg.cholesky", "linalg_cholesky_ex"),
     ("linalg.cond", "SqueezeBackward1"),
     ("linalg.diagonal", "diagonal"),
+    ("linalg.eigvals", "linalg_eig"),
     ("linalg.eigvalsh", "linalg_eigh"),
     ("linalg.inv", "LinalgInvExBackward0"),
+    ("linalg.ldl_factor", "torch::autograd::NotImplemented"),
+    ("linalg.ldl_factor_ex", "torch::autograd::NotImplemented"),
+    ("linalg.ldl_solve", "torch::autograd::NotImplemented"),
     ("linalg.lu_factor", "linalg_lu_factor_ex"),
     ("linalg.matrix_exp", "linalg_matrix_exp"),
     ("linalg.matrix_norm", "linalg_vector_norm"),
@@ -106,6 +120,7 @@ const RECORDED_AS: &[(&str, &str)] = &[
     ("linalg.solve", "linalg_solve_ex"),
     ("linalg.svdvals", "linalg_svd"),
     ("linalg.tensorinv", "ReshapeAliasBackward0"),
+    ("linalg.tensorsolve", "view"),
     ("linalg.vander", "cat"),
     ("linalg.vecdot", "SumBackward1"),
     ("local_response_norm", "div"),
@@ -115,6 +130,7 @@ const RECORDED_AS: &[(&str, &str)] = &[
     ("lp_pool1d", "pow"),
     ("lp_pool2d", "pow"),
     ("lu", "linalg_lu_factor_ex"),
+    ("lu_solve", "linalg_lu_solve"),
     ("mH", "transpose"),
     ("mT", "transpose"),
     ("matrix_exp", "linalg_matrix_exp"),
@@ -122,6 +138,9 @@ const RECORDED_AS: &[(&str, &str)] = &[
     ("max_pool1d", "SqueezeBackward1"),
     ("max_pool2d", "MaxPool2DWithIndicesBackward0"),
     ("max_pool3d", "MaxPool3DWithIndicesBackward0"),
+    ("max_unpool1d", "SqueezeBackward1"),
+    ("max_unpool2d", "MaxUnpool2DBackward0"),
+    ("max_unpool3d", "MaxUnpool3DBackward0"),
     ("meshgrid", "expand"),
     ("moveaxis", "permute"),
     ("movedim", "permute"),
@@ -129,7 +148,6 @@ const RECORDED_AS: &[(&str, &str)] = &[
     ("nanmean", "div"),
     ("nanquantile", "SqueezeBackward4"),
     ("narrow", "slice"),
-    ("nextafter", "torch::autograd::NotImplemented"),
     ("norm", "linalg_vector_norm"),
     ("normalize", "div"),
     ("outer", "mul"),
@@ -143,6 +161,7 @@ const RECORDED_AS: &[(&str, &str)] = &[
     ("relu6", "hardtanh"),
     ("repeat_interleave", "view"),
     ("reshape", "view"),
+    ("reshape_as", "view"),
     ("rms_norm", "mul"),
     ("row_stack", "cat"),
     ("rrelu", "rrelu_with_noise"),
@@ -158,6 +177,8 @@ const RECORDED_AS: &[(&str, &str)] = &[
     ("special.softmax", "softmax"),
     ("special.xlog1py", "SpecialXlog1PyBackward0"),
     ("square", "pow"),
+    ("stft", "SqueezeBackward4"),
+    ("sum_to_size", "sum"),
     ("swapaxes", "transpose"),
     ("swapdims", "transpose"),
     ("take_along_dim", "gather"),
@@ -169,6 +190,7 @@ const RECORDED_AS: &[(&str, &str)] = &[
     ("trapz", "MulBackward1"),
     ("unflatten", "view"),
     ("unfold", "Im2ColBackward0"),
+    ("unique", "Unique2Backward0"),
     ("unsafe_chunk", "unsafe_split"),
     ("vander", "flip"),
     ("view_as", "view"),
@@ -233,12 +255,38 @@ fn by_form(name: &str, args: &Args, inputs: &[Tensor]) -> Option<&'static str> {
         ("mean", true) => "MeanBackward1",
         ("prod", true) => "ProdBackward1",
         ("median", true) => "MedianBackward1",
+        ("nanmedian", true) => "NanmedianBackward1",
         ("squeeze", true) if matches!(args.values.get(1), Some(Value::Int(_))) => "SqueezeBackward1",
         ("squeeze", true) => "SqueezeBackward2",
         ("diag", _) if inputs.first().is_some_and(|x| x.ndim() == 1) => "DiagEmbedBackward0",
         ("diag", _) => "DiagonalBackward0_copy",
-        ("fill" | "fill_", _) if is_tensor(1) => "FillBackward3",
-        ("fill" | "fill_", _) => "FillBackward2",
+        ("fill", _) if is_tensor(1) => "FillBackward1",
+        ("fill", _) => "FillBackward0",
+        ("fill_", _) if is_tensor(1) => "FillBackward3",
+        ("fill_", _) => "FillBackward2",
+        ("clamp_min", _) if is_tensor(1) => "ClampMinBackward1",
+        ("clamp_max", _) if is_tensor(1) => "ClampMaxBackward1",
+        ("copysign", _) if !is_tensor(1) => "CopysignBackward1",
+        ("fmod", _) if is_tensor(1) => "FmodBackward1",
+        ("index_fill", _) if is_tensor(3) => "IndexFillBackward1",
+        ("masked_fill", _) if is_tensor(2) => "MaskedFillBackward1",
+        ("inner", _) if inputs.iter().any(|x| x.ndim() == 0) => "MulBackward0",
+        ("div", _) if given("rounding_mode") => "DivBackward2",
+        ("normal", _) if is_tensor(0) && is_tensor(1) => "NormalBackward3",
+        ("normal", _) if is_tensor(0) => "NormalBackward1",
+        ("normal", _) => "NormalBackward2",
+        ("bernoulli", _) if given("p") => "torch::autograd::NotImplemented",
+        ("scatter", _) if given("reduce") => "torch::autograd::NotImplemented",
+        ("round", _) if given("decimals") => "RoundBackward1",
+        ("logdet", _) if is_complex => "AddBackward0",
+        ("linalg.vecdot", _) if inputs.iter().all(|x| x.ndim() == 1) => "VdotBackward0",
+        ("conv1d" | "conv_transpose1d", _) if dims == 2 => "SqueezeBackward1",
+        ("conv2d" | "conv_transpose2d", _) if dims == 3 => "SqueezeBackward1",
+        ("conv3d" | "conv_transpose3d", _) if dims == 4 => "SqueezeBackward1",
+        ("conv1d" | "conv2d" | "conv3d" | "conv_transpose1d" | "conv_transpose2d" | "conv_transpose3d", _) if is_complex => {
+            "AddBackward0"
+        }
+        ("cross_entropy" | "nll_loss", _) if dims > 2 => "NllLoss2DBackward0",
         ("max", _) if is_tensor(1) => "MaximumBackward0",
         ("min", _) if is_tensor(1) => "MinimumBackward0",
         ("remainder", _) if is_tensor(1) => "RemainderBackward1",
@@ -255,19 +303,21 @@ fn by_form(name: &str, args: &Args, inputs: &[Tensor]) -> Option<&'static str> {
         ("fft.ifft", _) => "ConjBackward0",
         ("max", false) if inputs.len() == 1 => "MaxBackward1",
         ("min", false) if inputs.len() == 1 => "MinBackward1",
-        ("pow", _) if !is_tensor(0) => "PowBackward2",
-        ("pow", _) if is_tensor(1) => "PowBackward1",
+        ("pow" | "float_power", _) if !is_tensor(0) => "PowBackward2",
+        ("pow" | "float_power", _) if is_tensor(1) => "PowBackward1",
         ("rsub", _) if inputs.len() == 1 => "RsubBackward1",
         ("clamp", _) if inputs.len() == 1 => "ClampBackward1",
         _ => return None,
     })
 }
 
-/// The name of a view that changes the tensor itself.
+/// The name of what has another one when it changes the tensor itself.
 fn by_change(name: &str, args: &Args) -> Option<&'static str> {
     Some(match (name, args.values.get(1)) {
         ("transpose" | "swapaxes" | "swapdims", _) => "TransposeBackward1",
         ("t", _) => "TBackward1",
+        ("fill", Some(Value::Tensor(_))) => "FillBackward3",
+        ("fill", _) => "FillBackward2",
         ("unsqueeze", _) => "UnsqueezeBackward1",
         ("squeeze", None | Some(Value::None)) => "SqueezeBackward3",
         ("squeeze", Some(Value::Int(_))) => "SqueezeBackward4",
@@ -344,6 +394,9 @@ pub(super) fn backward_name(set: &OpSet, args: &Args, inputs: &[Tensor], result:
     if recorded.contains("Backward") || recorded.contains("::") {
         return recorded.to_string();
     }
+    // A copy of a view has the name of the view.
+    let (recorded, copy) =
+        recorded.strip_suffix("_copy").filter(|view| *view != "index").map_or((recorded, ""), |view| (view, "_copy"));
     let words = recorded.replace('.', "_");
     let camel: String = words
         .split('_')
@@ -352,5 +405,5 @@ pub(super) fn backward_name(set: &OpSet, args: &Args, inputs: &[Tensor], result:
             letters.next().map_or(String::new(), |c| c.to_uppercase().collect::<String>() + letters.as_str())
         })
         .collect();
-    format!("{camel}Backward0")
+    format!("{camel}Backward0{copy}")
 }

@@ -5,7 +5,9 @@ use super::bind::bind;
 use super::into::{form, require_sizes};
 use super::named::name_results;
 use super::schema::{Alias, Base, Schema};
-use super::{Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, STEPWISE, autograd, direct, exec, rare, recorded, sparse, trace};
+use super::{
+    FIRST_FIXED, Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, STEPWISE, autograd, direct, exec, rare, recorded, sparse, trace,
+};
 use crate::dtype::DType;
 use crate::kernel::order::expanded_strides;
 use crate::kernel::scalar::Rule;
@@ -495,7 +497,8 @@ fn note_gradient(set: &OpSet, args: &Args, result: &Value, before: Option<Tensor
     for value in result.sequence().unwrap_or_else(|| vec![result.clone()]) {
         if let Value::Tensor(t) = value {
             let new = writes || !inputs.iter().any(|i| i.same(&t));
-            let records = new && (t.dtype().is_float() || t.dtype().is_complex());
+            let fixed = results.is_empty() && row.has(FIRST_FIXED);
+            let records = new && !fixed && (t.dtype().is_float() || t.dtype().is_complex());
             let name = records.then(|| recorded::backward_name(set, args, &inputs, &t));
             results.push((t, name));
         }

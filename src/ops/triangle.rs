@@ -54,7 +54,8 @@ rows![
         |a| Ok(diag_embed(&super::reshape::reshape(&a.get(0)?, &[-1])?, a.get(1)?, 0, 1)?.into()),
     )
     .no_out()
-        .grads(&[("self", "grad.diagonal(offset).reshape(self.shape)")]),
+        .grads(&[("self", "grad.diagonal(offset).reshape(self.shape)")])
+    .complex(),
     copying(
         "tril_indices(int row, int col, int offset=0, *, DType? dtype=None, Device? device=None, Layout? layout=None, bool? pin_memory=None, bool requires_grad=False) -> Tensor",
         "The indices of the lower triangle of a matrix: a row of row numbers and a row of column numbers.",

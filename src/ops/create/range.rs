@@ -15,7 +15,7 @@ use anyhow::Result;
 const MESHGRID: &str = "order = list(range(len(tensors)))
 if indexing == 'xy' and len(order) > 1:
     order[0], order[1] = 1, 0
-[g.sum([d for d in range(g.ndim) if d != order[k]]).reshape(t.shape) for k, (g, t) in enumerate(zip(grads, tensors))]";
+[(g.sum([d for d in range(g.ndim) if d != order[k]]) if g.ndim > 1 else g).reshape(t.shape) for k, (g, t) in enumerate(zip(grads, tensors))]";
 
 rows![
     maker(

@@ -172,7 +172,8 @@ torch.nn.functional._prelu(input, w)"
         .grads(&[
             ("input", "torch.where(input > 0, grad, grad * (weight.reshape([-1 if k == 1 else 1 for k in range(input.ndim)]) if weight.numel() > 1 else weight))"),
             ("weight", "part = torch.where(input > 0, 0., grad * input)\npart.sum([k for k in range(part.ndim) if k != 1]) if weight.numel() > 1 else part.sum().reshape(weight.shape)"),
-        ]),
+        ])
+    .piecewise(),
     function(
         "nn.functional.hardtanh(Tensor input, Any min_val=-1.0, Any max_val=1.0, Any inplace=False) -> Tensor",
         "Clamps into a range.",
@@ -201,7 +202,9 @@ torch.nn.functional._prelu(input, w)"
         "torch.nn.functional.threshold(torch.tensor([1., 3.]), 2, -1)  # tensor([-1.,  3.])",
         activation!("torch.where(x <= threshold, torch.full([], value, dtype=x.dtype), x)")
     )
-    .refuses(&[kernel(BOOL | COMPLEX, "threshold_cpu")]),
+    .refuses(&[kernel(BOOL | COMPLEX, "threshold_cpu")])
+    .grads(&[("input", "torch.where(input > threshold, grad, 0.)")])
+    .piecewise(),
     written!("threshold", ", Scalar threshold, Scalar value", ", threshold, value"),
     function(
         "nn.functional.tanhshrink(Tensor input) -> Tensor",
@@ -222,7 +225,7 @@ torch.nn.functional._prelu(input, w)"
         "x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 torch.where(x * beta > threshold, x, (x * beta).exp().log1p() / beta).to(input.dtype)"
     ).refuses(&[kernel(ALL, "softplus_cpu")])
-        .grads(&[("input", "torch.where(input * beta > threshold, grad, grad * (input * beta).sigmoid())")]).piecewise(),
+        .grads(&[("input", "torch.where(input * beta > threshold, grad, grad * (input * beta).sigmoid())")]),
     function(
         "nn.functional.silu(Tensor input, Any inplace=False) -> Tensor",
         "x times its `sigmoid`.",

@@ -231,7 +231,7 @@ if bias is not None and input.dim() not in (0, 2) and weight.dim() == 2 and (inp
 y = input @ weight.t() if bias is None or input.dim() != 2 or weight.dim() != 2 else torch.addmm(bias, input, weight.t())
 y if bias is None or (input.dim() == 2 and weight.dim() == 2) else y + bias")
         .grads(&[
-            ("input", "grad @ weight"),
+            ("input", "grad @ weight if weight.ndim == 2 else grad.unsqueeze(-1) * weight"),
             ("weight", "(grad.flatten(0, -2).t() @ input.flatten(0, -2) if input.ndim > 1 else torch.outer(grad, input)) if weight.ndim == 2 else (grad.unsqueeze(-1) * input)"),
             ("bias", "grad"),
         ]).conjugated(),

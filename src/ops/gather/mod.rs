@@ -46,7 +46,9 @@ else:
 }
 
 /// Of places along a dimension, where both tensors are repeated to one size.
-const ALONG: &str = "if dim is None:
+const ALONG: &str = "size = self.numel() if dim is None else self.shape[dim]
+indices = torch.where(indices < 0, indices + size, indices)
+if dim is None:
     found = self.new_zeros(self.numel()).scatter_add(0, indices.reshape(-1), grad.reshape(-1)).reshape(self.shape)
 else:
     sizes = [self.shape[k] if k == dim % self.ndim else n for k, n in enumerate(grad.shape)]

@@ -169,7 +169,8 @@ macro_rules! multiplied {
     ($param:literal) => {
         from_reflections!(
             $param,
-            "def product(self, tau, other):
+            "tau = input2
+def product(self, tau, other):
     low, found = self.tril(-1) + torch.eye(*self.shape[-2:], dtype=self.dtype), other
     count = list(range(tau.shape[-1]))
     for k in count[::-1] if left != transpose else count:
@@ -178,7 +179,7 @@ macro_rules! multiplied {
         scale = scale.conj() if transpose else scale
         found = found - (scale * (v @ (v.mH @ found)) if left else scale * (found @ v @ v.mH))
     return found",
-            "product(self, tau, other)"
+            "product(self, input2, input3)"
         )
     };
 }
@@ -187,7 +188,7 @@ macro_rules! multiplied {
 pub(super) const REFLECTIONS: Gradients = &[("input", columns!("input")), ("tau", columns!("tau"))];
 /// Of `ormqr`.
 pub(super) const REFLECTED: Gradients =
-    &[("self", multiplied!("self")), ("tau", multiplied!("tau")), ("other", multiplied!("other"))];
+    &[("self", multiplied!("self")), ("input2", multiplied!("input2")), ("input3", multiplied!("input3"))];
 
 /// Of the root of a Hermitian matrix.
 pub(super) const ROOT: Gradients = &[(

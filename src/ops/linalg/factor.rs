@@ -67,7 +67,8 @@ rows![
         }),
     )
     .grads(back::LU)
-    .complex(),
+    .complex()
+    .first_fixed(),
     op(
         "lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True) -> (Tensor P, Tensor L, Tensor U)",
         "The three matrices of an LU decomposition in compact form.",
@@ -81,7 +82,8 @@ rows![
         }),
     )
     .grads(back::LU_UNPACK)
-    .complex(),
+    .complex()
+    .first_fixed(),
     op(
         "linalg.cholesky(Tensor self, *, bool upper=False) -> Tensor",
         "The lower triangular L with `A = L @ L.mH` (or its adjoint) of a Hermitian positive-definite matrix, of which only one \
@@ -110,7 +112,8 @@ rows![
             Ok(vec![factored, pivots].into())
         }),
     )
-    .grads(&[("self", texts::none!("linalg_ldl_factor_ex"))]),
+    .grads(&[("self", texts::none!("linalg_ldl_factor_ex"))])
+    .complex(),
     op(
         "linalg.ldl_factor_ex(Tensor self, *, bool hermitian=False, bool check_errors=False) -> (Tensor LD, Tensor pivots, Tensor info)",
         "As `ldl_factor`, with the place of the first zero block of D, counted from 1, instead of a failure.",
@@ -123,7 +126,8 @@ rows![
             Ok(vec![factored, pivots, info].into())
         }),
     )
-    .grads(&[("self", texts::none!("linalg_ldl_factor_ex"))]),
+    .grads(&[("self", texts::none!("linalg_ldl_factor_ex"))])
+    .complex(),
     op(
         "linalg.ldl_solve(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=False) -> Tensor",
         "Solves `A @ X = B` with the decomposition that `ldl_factor` gives.",
@@ -135,7 +139,8 @@ rows![
             for_field!(x.dtype(), T => solve_ldl::<T>(a))
         }),
     )
-    .grads(&[("LD", texts::none!("linalg_ldl_solve")), ("B", texts::none!("linalg_ldl_solve"))]),
+    .grads(&[("LD", texts::none!("linalg_ldl_solve")), ("B", texts::none!("linalg_ldl_solve"))])
+    .complex(),
 ];
 
 fn compact_lu(args: &Args) -> Result<Value> {

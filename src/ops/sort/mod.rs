@@ -14,25 +14,42 @@ use crate::ops::autograd::texts;
 
 /// Of values at a rank among the elements of each row, or between two.
 macro_rules! between {
-    ($rank:literal) => {
+    ($param:literal, $rank:literal) => {
         texts::again!(
-            "self",
-            "weigh(flat(self).sort(-1).values)",
+            $param,
+            "value(self, q)",
             concat!(
-                "flat = lambda t: t.reshape(-1) if dim is None else t.movedim(dim, -1) if t.ndim else t.reshape(1)
-rows, at = flat(self), torch.as_tensor(q, dtype=self.dtype).reshape(-1)
-rank = ",
+                "def value(self, q):
+    rows = self.reshape(-1) if dim is None else self.movedim(dim, -1) if self.ndim else self.reshape(1)
+    at = torch.as_tensor(q, dtype=self.dtype).reshape(-1)
+    rank = ",
                 $rank,
                 "
-low, high = rank.floor(), rank.ceil()
-if interpolation == 'nearest':
-    low = high = rank.round()
-weight = {'linear': rank - low, 'midpoint': torch.full_like(rank, 0.5), 'lower': 0 * rank, 'higher': 0 * rank + 1, 'nearest': 0 * rank}[interpolation]
-places = [n.long().expand(list(rows.shape[:-1]) + [at.numel()]) for n in (low, high)]
-weigh = lambda t: torch.lerp(t.gather(-1, places[0]), t.gather(-1, places[1]), weight.expand(places[0].shape)).movedim(-1, 0).reshape(result.shape)
+    low, high = rank.detach().floor(), rank.detach().ceil()
+    if interpolation == 'nearest':
+        low = high = rank.round()
+    weight = {'linear': rank - low, 'midpoint': 0 * rank + 0.5, 'lower': 0 * rank, 'higher': 0 * rank + 1, 'nearest': 0 * rank}[interpolation]
+    places = [n.long().expand(list(rows.shape[:-1]) + [at.numel()]) for n in (low, high)]
+    ordered = rows.sort(-1).values
+    found = torch.lerp(ordered.gather(-1, places[0]), ordered.gather(-1, places[1]), weight.expand(places[0].shape))
+    return found.movedim(-1, 0).reshape(result.shape)
 "
             )
         )
+    };
+}
+
+/// The rank among all elements; a row with NaN gives that.
+macro_rules! of_all {
+    ($param:literal) => {
+        between!($param, "torch.where(rows.isnan().any(-1, True), rows.shape[-1] - 1, at * (rows.shape[-1] - 1))")
+    };
+}
+
+/// The rank among the elements that are not NaN.
+macro_rules! of_numbers {
+    ($param:literal) => {
+        between!($param, "at * (rows.isnan().logical_not().sum(-1, True) - 1).clamp(min=0)")
     };
 }
 
@@ -93,7 +110,10 @@ rows! [
         Native(unique::unique),
     )
     .no_out()
-    .grads(&[("self", texts::unknown!("_unique2"))]),
+    .grads(&[(
+        "self",
+        "raise NotImplementedError(f'the derivative for \\'{\"_unique2\" if dim is None else \"unique_dim\"}\\' is not implemented.')"
+    )]),
     op(
         "unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> Any",
         "Drops each element (or slice along `dim`) that equals the one before it.",
@@ -158,12 +178,12 @@ rows! [
         "torch.tensor([1., 2., 3.]).quantile(0.5)  # tensor(2.)",
         Native(quantile::quantile),
     )
-    .grads(&[("self", between!("torch.where(rows.isnan().any(-1, True), rows.shape[-1] - 1, at * (rows.shape[-1] - 1))"))]),
+    .grads(&[("self", of_all!("self")), ("q", of_all!("q"))]),
     op(
         "nanquantile(Tensor self, Operand q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
         "As `quantile`, with NaN left out.",
         "torch.tensor([1., float('nan'), 3.]).nanquantile(0.5)  # tensor(2.)",
         Native(quantile::nanquantile),
     )
-    .grads(&[("self", between!("at * (rows.isnan().logical_not().sum(-1, True) - 1).clamp(min=0)"))]),
+    .grads(&[("self", of_numbers!("self")), ("q", of_numbers!("q"))]),
 ];
