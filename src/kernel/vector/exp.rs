@@ -62,17 +62,3 @@ pub fn expm1(x: f64) -> f64 {
     let result = scale.mul_add(r * poly(r, &EXPM1), scale - 1.0);
     select(x == 0.0, x, result)
 }
-
-/// The hyperbolic sine of what was float32, to 2^-49 of itself.
-#[inline(always)]
-pub fn sinh(x: f64) -> f64 {
-    let grown = expm1(x.abs());
-    (0.5 * (grown + grown / (grown + 1.0))).copysign(x)
-}
-
-/// The hyperbolic cosine of what was float32, to 2^-49 of itself.
-#[inline(always)]
-pub fn cosh(x: f64) -> f64 {
-    let half = 0.5 * exp(bounded(x.abs(), 0.0, 100.0));
-    half + 0.25 / half
-}

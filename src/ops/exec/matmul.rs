@@ -18,9 +18,6 @@ use smallvec::SmallVec;
 /// float16 and bfloat16 are computed in float32, integers wrap. Fails with a `RuntimeError` when sizes do not fit.
 pub fn matmul(left: &Tensor, right: &Tensor) -> Result<Tensor> {
     let device = common_device([left, right])?;
-    if let Some(product) = all_rows_at_once(left, right)? {
-        return Ok(product);
-    }
     let dtype = left.dtype();
     let compute = match compute_dtype(left, right) {
         // Tiles sum in one row; a long line is summed better, and as fast, in float32.
@@ -56,18 +53,6 @@ pub fn matmul(left: &Tensor, right: &Tensor) -> Result<Tensor> {
         unsafe { device::get(device)?.gemm(&product, &at)? };
     }
     cast(&out, dtype)
-}
-
-/// A batch of matrices, of which the rows lie at one distance, times one matrix: as one product; none of others.
-fn all_rows_at_once(left: &Tensor, right: &Tensor) -> Result<Option<Tensor>> {
-    let (own, other) = (left.layout(), right.layout());
-    let (Some((&k, lead)), [_, n], true) = (own.sizes.split_last(), other.sizes.as_slice(), own.ndim() > 2) else {
-        return Ok(None);
-    };
-    let Ok(rows) = own.view(&[lead.iter().product(), k]) else { return Ok(None) };
-    let product = matmul(&left.alias(rows)?, right)?;
-    let sizes: Dims = lead.iter().chain([n]).copied().collect();
-    product.alias(product.layout().view(&sizes)?).map(Some)
 }
 
 /// The elements in a dtype, without marks.
