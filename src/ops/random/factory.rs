@@ -1,6 +1,6 @@
 //! New tensors of random numbers.
 
-use super::fill::fill_tensor;
+use super::fill::{fill_tensor, room};
 use super::generator::with_generator;
 use crate::device::DeviceId;
 use crate::dtype::{DType, Number};
@@ -110,6 +110,11 @@ fn drawn(args: &Args, dist: Dist, size: usize, default: Option<DType>) -> Result
     options.require_strided(args.op.name())?;
     let dtype = options.dtype.or(default).unwrap_or(options.float_dtype());
     dist.check(dtype, sizes.contains(&0))?;
+    if args.target().is_some_and(|out| !out.layout().is_contiguous()) {
+        let x = room(args, &sizes, dtype, options.device)?;
+        fill_tensor(&x, &dist, args.value(size + 1))?;
+        return Ok(x.into());
+    }
     let draw = |out: &mut [u8]| with_generator(args.value(size + 1), |g| rng::fill(g, &dist, dtype, true, out));
     options.finish(made(&sizes, dtype, host_or_meta(options.device)?, draw)?)
 }

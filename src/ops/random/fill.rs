@@ -2,6 +2,7 @@
 
 use super::generator::with_generator;
 use crate::device::DeviceId;
+use crate::dtype::DType;
 use crate::kernel::rng::{self, Dist, Generator};
 use crate::layout::Layout;
 use crate::ops::autograd::texts;
@@ -106,6 +107,14 @@ pub fn fill_tensor(x: &Tensor, dist: &Dist, generator: &Value) -> Result<()> {
     draw_into(x, |contiguous, out| with_generator(generator, |g| rng::fill(g, dist, dtype, contiguous, out)), &layout)
 }
 
+/// What numbers are drawn into: `out` where it has this size and dtype, in the order in which its elements lie, else a new tensor.
+pub(super) fn room(args: &Args, sizes: &[i64], dtype: DType, device: DeviceId) -> Result<Tensor> {
+    match args.target().filter(|out| out.sizes().as_slice() == sizes && out.dtype() == dtype && out.device() == device) {
+        Some(out) => Ok(out),
+        None => exec::empty(sizes, dtype, device),
+    }
+}
+
 /// Fills a tensor with 1 where a draw is below the probability in `p`, which is broadcast, else with 0.
 pub(super) fn fill_trials(x: &Tensor, p: &Tensor, generator: &Value) -> Result<()> {
     if x.dtype().is_complex() {
@@ -117,7 +126,7 @@ pub(super) fn fill_trials(x: &Tensor, p: &Tensor, generator: &Value) -> Result<(
     Dist::Bernoulli { p: 0.0 }.check(x.dtype(), x.numel() == 0)?;
     let layout = x.layout();
     let each: Vec<f64> = exec::read_vec(&p.alias(p.layout().expand(&layout.sizes)?)?)?;
-    let wide = p.dtype() == crate::dtype::DType::F64;
+    let wide = p.dtype() == DType::F64;
     let trials = |g: &mut Generator, out: &mut [u8]| match rng::drawing_order(&layout) {
         None => rng::trials(g, each.iter().copied(), wide, x.dtype(), out),
         Some(order) => rng::trials(g, order.iter().filter_map(|i| each.get(*i).copied()), wide, x.dtype(), out),

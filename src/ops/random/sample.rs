@@ -1,6 +1,6 @@
 //! Samples whose parameters are tensors.
 
-use super::fill::{fill_tensor, fill_trials};
+use super::fill::{fill_tensor, fill_trials, room};
 use super::generator::with_generator;
 use crate::dtype::{DType, Number};
 use crate::interrupt;
@@ -31,21 +31,21 @@ rows![
         Form::Hosted(|m, a| {
             let (mean, std): (Tensor, Tensor) = a.take()?;
             let sizes = broadcast_sizes(&mean.sizes(), &std.sizes())?;
-            spread(m, &sizes, mean.dtype(), a.value(0), &std, a.value(2))
+            spread(m, room(a, &sizes, mean.dtype(), std.device()), a.value(0), &std, a.value(2))
         }),
     )
     .function_only()
     .grads(&[("mean", "mean.new_zeros(mean.shape)"), ("std", "std.new_zeros(std.shape)")]),
     normal("normal(Tensor mean, float std=1.0, *, Generator? generator=None) -> Tensor", |m, a| {
         let (mean, std): (Tensor, f64) = a.take()?;
-        let x = exec::empty(&mean.sizes(), mean.dtype(), mean.device())?;
+        let x = room(a, &mean.sizes(), mean.dtype(), mean.device())?;
         fill_tensor(&x, &Dist::Normal { mean: 0.0, std }, a.value(2))?;
         Ok(call_method(m, "add_", vec![x.into(), mean.into()])?)
     })
     .grads(&[("mean", "mean.new_zeros(mean.shape)")]),
     normal("normal(float mean, Tensor std, *, Generator? generator=None) -> Tensor", |m, a| {
         let std: Tensor = a.get(1)?;
-        spread(m, &std.sizes(), std.dtype(), a.value(0), &std, a.value(2))
+        spread(m, room(a, &std.sizes(), std.dtype(), std.device()), a.value(0), &std, a.value(2))
     })
     .grads(&[("std", "std.new_zeros(std.shape)")]),
     op(
@@ -54,7 +54,7 @@ rows![
         "",
         Form::Native(|a| {
             let (sizes, options): (Dims, _) = (a.get(2)?, Options::read(a, 4)?);
-            let x = exec::empty(&sizes, options.float_dtype(), options.device)?;
+            let x = room(a, &sizes, options.float_dtype(), options.device)?;
             fill_tensor(&x, &Dist::Normal { mean: a.get(0)?, std: a.get(1)? }, a.value(3))?;
             options.finish(x)
         }),
@@ -70,7 +70,7 @@ rows![
             if let Some(out) = a.target().filter(|out| out.dtype().is_complex() || rare::is_rare(out.dtype())) {
                 fault!(NotImplementedError, "\"bernoulli_tensor_cpu_self_\" not implemented for '{}'", out.dtype().title());
             }
-            let out = exec::empty(&x.sizes(), x.dtype(), x.device())?;
+            let out = room(a, &x.sizes(), x.dtype(), x.device())?;
             fill_trials(&out, &x, a.value(1))?;
             Ok(out.into())
         },
@@ -78,7 +78,7 @@ rows![
     .grads(&[("self", texts::FLAT)]),
     sampler("bernoulli(Tensor self, float p, *, Generator? generator=None) -> Tensor", "", "", |a| {
         let (x, p): (Tensor, f64) = a.take()?;
-        let out = exec::empty(&x.sizes(), x.dtype(), x.device())?;
+        let out = room(a, &x.sizes(), x.dtype(), x.device())?;
         fill_tensor(&out, &Dist::Bernoulli { p }, a.value(2))?;
         Ok(out.into())
     })
@@ -119,21 +119,14 @@ rows![
 ];
 
 /// Standard normal numbers, times a tensor, plus a mean.
-fn spread(
-    machine: &mut dyn Machine,
-    sizes: &[i64],
-    dtype: DType,
-    mean: &Value,
-    std: &Tensor,
-    generator: &Value,
-) -> Result<Value> {
+fn spread(machine: &mut dyn Machine, room: Result<Tensor>, mean: &Value, std: &Tensor, generator: &Value) -> Result<Value> {
     if std.dtype().is_complex() {
         fault!(RuntimeError, "normal expects standard deviation to be non-complex");
     }
     if exec::read_vec::<f64>(std)?.iter().any(|s| *s < 0.0) {
         fault!(RuntimeError, "normal expects all elements of std >= 0.0");
     }
-    let x = exec::empty(sizes, dtype, std.device())?;
+    let x = room?;
     fill_tensor(&x, &Dist::Normal { mean: 0.0, std: 1.0 }, generator)?;
     let scaled = call_method(machine, "mul_", vec![x.into(), std.clone().into()])?;
     Ok(call_method(machine, "add_", vec![scaled, mean.clone()])?)
