@@ -9,6 +9,9 @@ use std::ops::Range;
 /// Lanes that are summed side by side; the same on every machine, so that all give the same bits.
 const LANES: usize = 64;
 
+/// Lanes that one vector holds: what is left at the end of a line is taken in so many at a time.
+const GROUP: usize = 16;
+
 /// A longer line is summed in pieces of this many elements, so that several threads can share it.
 pub const PIECE: usize = 1 << 16;
 
@@ -92,14 +95,16 @@ unsafe fn line<T: Real>(n: usize, a: *const u8, b: *const u8, out: *mut u8) {
                 lanes[k] = lanes[k] + x[k] * y[k];
             }
         }
-        if !rest.0.is_empty() {
-            // Products of zeros change no lane, and none is a negative zero.
-            let (mut x, mut y) = ([T::zero(); LANES], [T::zero(); LANES]);
-            x[..rest.0.len()].copy_from_slice(rest.0);
-            y[..rest.1.len()].copy_from_slice(rest.1);
-            for k in 0..LANES {
-                lanes[k] = lanes[k] + x[k] * y[k];
+        let (rows, columns) = (rest.0.chunks_exact(GROUP), rest.1.chunks_exact(GROUP));
+        let last = rest.0.len() - rows.remainder().len();
+        let ends = rows.remainder().iter().zip(columns.remainder());
+        for (group, (x, y)) in lanes.chunks_exact_mut(GROUP).zip(rows.zip(columns)) {
+            for k in 0..GROUP {
+                group[k] = group[k] + x[k] * y[k];
             }
+        }
+        for (lane, (x, y)) in lanes[last..].iter_mut().zip(ends) {
+            *lane = *lane + *x * *y;
         }
         *(out as *mut T) = in_halves(&mut lanes, |a, b| a + b);
     }
