@@ -7,6 +7,7 @@ use crate::kernel::distances::{Lanes, Way, of_rows};
 use crate::kernel::element::Element;
 use crate::kernel::fold::SUM;
 use crate::kernel::pieces::each;
+use crate::kernel::vector::Real;
 use crate::layout::{Layout, wrap_dim};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -96,7 +97,7 @@ pub(super) fn corrcoef(args: &Args) -> Result<Option<Value>> {
     by_float!(x, correlations(&x)).map(|found| Some(found.into()))
 }
 
-fn correlations<T: Element + Float>(x: &Tensor) -> Result<Tensor> {
+fn correlations<T: Element + Float + Real>(x: &Tensor) -> Result<Tensor> {
     let cov = covariances::<T>(x, 1)?;
     let rows = cov.sizes().first().map_or(1, |rows| *rows as usize);
     let alone = cov.ndim() == 0;
@@ -105,7 +106,7 @@ fn correlations<T: Element + Float>(x: &Tensor) -> Result<Tensor> {
             let variance = cov[0];
             return cov[0] = bounded(cov[0] / variance);
         }
-        let deviations: Vec<T> = (0..rows).map(|k| cov[k * rows + k].sqrt()).collect();
+        let deviations: Vec<T> = (0..rows).map(|k| cov[k * rows + k].root()).collect();
         each(cov, rows, rows, |row, line| {
             line.iter_mut().zip(&deviations).for_each(|(x, other)| *x = bounded(*x / deviations[row] / *other));
         });

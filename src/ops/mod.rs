@@ -16,6 +16,7 @@ mod args;
 mod autograd;
 mod bind;
 pub mod broadcast;
+mod closeness;
 pub mod complex_view;
 mod compose;
 mod composed;
@@ -415,6 +416,7 @@ static FAMILIES: &[&[Op]] = &[
     &reduce::ROWS,
     &reduce::segment::ROWS,
     &scan::ROWS,
+    &closeness::ROWS,
     &setting::ROWS,
     &sort::ROWS,
     &sparse::ROWS,

@@ -207,7 +207,7 @@ pub fn check(args: &Args) -> Result<()> {
         Value::DType(dtype) => is_rare(*dtype),
         _ => false,
     };
-    if args.values.iter().any(rare) { refuse(args) } else { Ok(()) }
+    if args.values.iter().any(rare) || (!args.inplace && rare(&args.out)) { refuse(args) } else { Ok(()) }
 }
 
 /// As [`check`], of a call that was made and gave this: whatever else is wrong with a call is said before.
@@ -264,12 +264,14 @@ fn is_sound(args: &Args, x: &Tensor) -> Result<bool> {
         })
 }
 
-/// The dtype that is asked for.
+/// The dtype that is asked for, by name or by where the result goes.
 fn asked(args: &Args) -> Option<DType> {
-    args.values.iter().find_map(|value| match value {
+    let named = args.values.iter().find_map(|value| match value {
         Value::DType(dtype) => Some(*dtype),
         _ => None,
-    })
+    });
+    let by_target = !args.inplace && matches!(args.op.name(), "sum" | "mean" | "prod" | "cumsum" | "cumprod");
+    named.or_else(|| args.target().filter(|_| by_target).map(|out| Tensor::dtype(&out)))
 }
 
 /// The bounds of a histogram.

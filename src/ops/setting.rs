@@ -19,51 +19,80 @@ rows![
         "torch.set_default_dtype(torch.float32)",
         set_default_dtype,
     ),
-    function("get_default_dtype() -> Any", "The dtype of new tensors made from Python floats.", "torch.get_default_dtype()  # torch.float32", |_| {
-        Ok(settings::default_dtype().into())
-    }),
-    function("set_default_device(Device? device) -> ()", "Sets where new tensors are made.", "torch.set_default_device('cpu')", |a| {
-        let (device,): (Option<Device>,) = a.take()?;
-        settings::change(|s| s.default_device = device.map_or(crate::device::DeviceId::Cpu, |d| d.id));
-        Ok(Value::None)
-    }),
-    function("set_flush_denormal(bool mode) -> bool", "Asks for subnormal numbers to become zero. They are kept here.", "torch.set_flush_denormal(False)  # True", |_| {
-        Ok(Value::Bool(true))
-    }),
-    function("get_default_device() -> Any", "Where new tensors are made.", "torch.get_default_device()  # device(type='cpu')", |_| {
-        let device = settings::with(|s| s.default_device);
-        if device.index().is_some() {
-            crate::device::get(device)?;
+    function(
+        "get_default_dtype() -> Any",
+        "The dtype of new tensors made from Python floats.",
+        "torch.get_default_dtype()  # torch.float32",
+        |_| { Ok(settings::default_dtype().into()) }
+    ),
+    function(
+        "set_default_device(Device? device) -> ()",
+        "Sets where new tensors are made.",
+        "torch.set_default_device('cpu')",
+        |a| {
+            let (device,): (Option<Device>,) = a.take()?;
+            settings::change(|s| s.default_device = device.map_or(crate::device::DeviceId::Cpu, |d| d.id));
+            Ok(Value::None)
         }
-        Ok(Value::from(Device::from(device)))
-    }),
+    ),
+    function(
+        "set_flush_denormal(bool mode) -> bool",
+        "Asks for subnormal numbers to become zero. They are kept here.",
+        "torch.set_flush_denormal(False)  # True",
+        |_| { Ok(Value::Bool(true)) }
+    ),
+    function(
+        "get_default_device() -> Any",
+        "Where new tensors are made.",
+        "torch.get_default_device()  # device(type='cpu')",
+        |_| {
+            let device = settings::with(|s| s.default_device);
+            if device.index().is_some() {
+                crate::device::get(device)?;
+            }
+            Ok(Value::from(Device::from(device)))
+        }
+    ),
     function(
         "set_printoptions(Any precision=None, Any threshold=None, Any edgeitems=None, Any linewidth=None, Any profile=None, Any sci_mode=None) -> ()",
         "Sets how tensors are printed. A profile ('default', 'short', 'full') is applied first, then the options that are given.",
         "torch.set_printoptions(profile='default')",
         print_options::set_printoptions,
     ),
-    function("_tensor_str.get_printoptions() -> Any", "How tensors are printed, as a dict.", "torch._tensor_str.get_printoptions()['precision']  # 4", |_| {
-        print_options::printoptions()
-    })
+    function(
+        "_tensor_str.get_printoptions() -> Any",
+        "How tensors are printed, as a dict.",
+        "torch._tensor_str.get_printoptions()['precision']  # 4",
+        |_| { print_options::printoptions() }
+    )
     .alias(&["get_printoptions"]),
     function("get_num_threads() -> int", "How many threads kernels may use.", "torch.get_num_threads() > 0  # True", |_| {
         Ok(Value::from(rayon::current_num_threads()))
     }),
-    function("set_num_threads(int num) -> ()", "Accepted for scripts; results do not depend on the number of threads.", "torch.set_num_threads(1)", |a| {
-        let (n,): (i64,) = a.take()?;
-        if n <= 0 {
-            fault!(RuntimeError, "set_num_threads expects a positive integer");
+    function(
+        "set_num_threads(int num) -> ()",
+        "Accepted for scripts; results do not depend on the number of threads.",
+        "torch.set_num_threads(1)",
+        |a| {
+            let (n,): (i64,) = a.take()?;
+            if n <= 0 {
+                fault!(RuntimeError, "set_num_threads expects a positive integer");
+            }
+            Ok(Value::None)
         }
-        Ok(Value::None)
-    }),
-    function("promote_types(DType type1, DType type2) -> Any", "The least dtype that both convert to.", "torch.promote_types(torch.int32, torch.float16)  # torch.float16", |a| {
-        let (x, y): (DType, DType) = a.take()?;
-        match promote(x, y) {
-            Some(dtype) => Ok(dtype.into()),
-            None => Ok(exec::refuse_promotion(&[x, y])?.into()),
+    ),
+    function(
+        "promote_types(DType type1, DType type2) -> Any",
+        "The least dtype that both convert to.",
+        "torch.promote_types(torch.int32, torch.float16)  # torch.float16",
+        |a| {
+            let (x, y): (DType, DType) = a.take()?;
+            match promote(x, y) {
+                Some(dtype) => Ok(dtype.into()),
+                None => Ok(exec::refuse_promotion(&[x, y])?.into()),
+            }
         }
-    }),
+    ),
     function(
         "result_type(Tensor tensor, Tensor other) -> Any",
         "The dtype of a computation on both.",
@@ -73,46 +102,95 @@ rows![
     function("result_type(Scalar scalar, Tensor tensor) -> Any", "", "", common_dtype),
     function("result_type(Tensor tensor, Scalar other) -> Any", "", "", common_dtype),
     function("result_type(Scalar scalar1, Scalar scalar2) -> Any", "", "", common_dtype),
-    function("can_cast(DType from_, DType to) -> bool", "Whether a result of dtype `from_` may be written into one of dtype `to`.", "torch.can_cast(torch.float32, torch.int32)  # False", |a| {
-        let (from, to): (DType, DType) = a.take()?;
-        Ok(Value::Bool(can_cast(from, to)))
-    }),
-    function("typename(Any obj) -> str", "The name of a value's type; of a tensor, with its dtype.", "torch.typename(1)  # 'int'", |a| {
-        Ok(Value::from(match a.value(0) {
-            Value::Tensor(t) => format!("torch.{}", t.dtype().info().tensor),
-            other => other.type_name(),
-        }))
-    }),
-    function("use_deterministic_algorithms(bool mode, *, bool warn_only=False) -> ()", "Asks for operations that always give the same; all of tsr's do.", "torch.use_deterministic_algorithms(True)", |a| {
-        let (mode,): (bool,) = a.take()?;
-        settings::change(|s| s.deterministic = mode);
-        Ok(Value::None)
-    }),
-    function("are_deterministic_algorithms_enabled() -> bool", "What `use_deterministic_algorithms` was told.", "torch.are_deterministic_algorithms_enabled()  # False", |_| {
-        Ok(Value::Bool(settings::with(|s| s.deterministic)))
-    }),
-    function("set_float32_matmul_precision(str precision) -> ()", "How float32 is multiplied where there is a choice; tsr has none.", "torch.set_float32_matmul_precision('highest')", |a| {
-        let (precision,): (String,) = a.take()?;
-        settings::change(|s| s.matmul_precision = precision);
-        Ok(Value::None)
-    }),
-    function("get_float32_matmul_precision() -> str", "What `set_float32_matmul_precision` was told.", "torch.get_float32_matmul_precision()  # 'highest'", |_| {
-        Ok(Value::from(settings::with(|s| s.matmul_precision.clone()).as_str()))
-    }),
-    function("cuda.is_available() -> bool", "Whether there is a GPU.", "torch.cuda.is_available()  # False", |_| Ok(Value::Bool(false))),
+    function(
+        "can_cast(DType from_, DType to) -> bool",
+        "Whether a result of dtype `from_` may be written into one of dtype `to`.",
+        "torch.can_cast(torch.float32, torch.int32)  # False",
+        |a| {
+            let (from, to): (DType, DType) = a.take()?;
+            Ok(Value::Bool(can_cast(from, to)))
+        }
+    ),
+    function(
+        "typename(Any obj) -> str",
+        "The name of a value's type; of a tensor, with its dtype.",
+        "torch.typename(1)  # 'int'",
+        |a| {
+            Ok(Value::from(match a.value(0) {
+                Value::Tensor(t) => format!("torch.{}", t.dtype().info().tensor),
+                other => other.type_name(),
+            }))
+        }
+    ),
+    function(
+        "use_deterministic_algorithms(bool mode, *, bool warn_only=False) -> ()",
+        "Asks for operations that always give the same; all of tsr's do.",
+        "torch.use_deterministic_algorithms(True)",
+        |a| {
+            let (mode,): (bool,) = a.take()?;
+            settings::change(|s| s.deterministic = mode);
+            Ok(Value::None)
+        }
+    ),
+    function(
+        "are_deterministic_algorithms_enabled() -> bool",
+        "What `use_deterministic_algorithms` was told.",
+        "torch.are_deterministic_algorithms_enabled()  # False",
+        |_| { Ok(Value::Bool(settings::with(|s| s.deterministic))) }
+    ),
+    function(
+        "set_float32_matmul_precision(str precision) -> ()",
+        "How float32 is multiplied where there is a choice; tsr has none.",
+        "torch.set_float32_matmul_precision('highest')",
+        |a| {
+            let (precision,): (String,) = a.take()?;
+            settings::change(|s| s.matmul_precision = precision);
+            Ok(Value::None)
+        }
+    ),
+    function(
+        "get_float32_matmul_precision() -> str",
+        "What `set_float32_matmul_precision` was told.",
+        "torch.get_float32_matmul_precision()  # 'highest'",
+        |_| { Ok(Value::from(settings::with(|s| s.matmul_precision.clone()).as_str())) }
+    ),
+    function("cuda.is_available() -> bool", "Whether there is a GPU.", "torch.cuda.is_available()  # False", |_| Ok(
+        Value::Bool(false)
+    )),
     function("cuda.device_count() -> int", "How many GPUs there are.", "torch.cuda.device_count()  # 0", |_| Ok(Value::Int(0))),
-    function("cuda.empty_cache() -> ()", "Gives back a GPU's unused memory; nothing without one.", "torch.cuda.empty_cache()", |_| Ok(Value::None)),
-    function("xpu.is_available() -> bool", "Always False: tsr knows no such device.", "torch.xpu.is_available()  # False", |_| Ok(Value::Bool(false))),
-    function("backends.mps.is_available() -> bool", "Always False: tsr knows no such device.", "torch.backends.mps.is_available()  # False", |_| {
-        Ok(Value::Bool(false))
-    }),
-    function("backends.mps.is_built() -> bool", "Always False: tsr knows no such device.", "torch.backends.mps.is_built()  # False", |_| {
-        Ok(Value::Bool(false))
-    }),
-    function("accelerator.is_available() -> bool", "Whether there is a GPU.", "torch.accelerator.is_available()  # False", |_| {
-        Ok(Value::Bool(false))
-    }),
-    function("accelerator.device_count() -> int", "How many GPUs there are.", "torch.accelerator.device_count()  # 0", |_| Ok(Value::Int(0))),
+    function(
+        "cuda.empty_cache() -> ()",
+        "Gives back a GPU's unused memory; nothing without one.",
+        "torch.cuda.empty_cache()",
+        |_| Ok(Value::None)
+    ),
+    function(
+        "xpu.is_available() -> bool",
+        "Always False: tsr knows no such device.",
+        "torch.xpu.is_available()  # False",
+        |_| Ok(Value::Bool(false))
+    ),
+    function(
+        "backends.mps.is_available() -> bool",
+        "Always False: tsr knows no such device.",
+        "torch.backends.mps.is_available()  # False",
+        |_| { Ok(Value::Bool(false)) }
+    ),
+    function(
+        "backends.mps.is_built() -> bool",
+        "Always False: tsr knows no such device.",
+        "torch.backends.mps.is_built()  # False",
+        |_| { Ok(Value::Bool(false)) }
+    ),
+    function(
+        "accelerator.is_available() -> bool",
+        "Whether there is a GPU.",
+        "torch.accelerator.is_available()  # False",
+        |_| { Ok(Value::Bool(false)) }
+    ),
+    function("accelerator.device_count() -> int", "How many GPUs there are.", "torch.accelerator.device_count()  # 0", |_| Ok(
+        Value::Int(0)
+    )),
     function(
         "accelerator.current_accelerator(bool check_available=False) -> Any",
         "The kind of GPU there is, or None.",
@@ -122,16 +200,6 @@ rows![
     function("cuda.current_device() -> int", "The number of the GPU in use.", "", |_| no_gpu()),
     function("cuda.set_device(Any device) -> ()", "Chooses the GPU in use.", "", |_| no_gpu()),
     function("cuda.synchronize(Any device=None) -> ()", "Waits for the GPU.", "", |_| no_gpu()),
-    op(
-        "testing.assert_close(Any actual, Any expected, *, float? rtol=None, float? atol=None, bool equal_nan=False, \
-         bool check_dtype=True, bool check_stride=False, bool check_device=True, bool check_layout=True, bool allow_subclasses=True, Any msg=None) -> ()",
-        "Fails with an `AssertionError` unless two tensors have one size, one dtype and close values.",
-        "torch.testing.assert_close(torch.ones(2), torch.ones(2) + 1e-9)",
-        Native(assert_close),
-    )
-    .function_only()
-    .no_out()
-    .no_grad(),
     op(
         "nn.functional.one_hot(Tensor self, int num_classes=-1) -> Tensor",
         "A row per number with a 1 at its place and 0 elsewhere.",
@@ -176,64 +244,4 @@ fn set_default_dtype(args: &Args) -> Result<Value> {
         },
     }
     Ok(Value::None)
-}
-
-/// Relative and absolute tolerance for a dtype, as PyTorch's testing module has them.
-fn tolerances(dtype: DType) -> (f64, f64) {
-    match dtype {
-        DType::F16 => (1e-3, 1e-5),
-        DType::BF16 => (1.6e-2, 1e-5),
-        DType::F32 | DType::C64 => (1.3e-6, 1e-5),
-        DType::F64 | DType::C128 => (1e-7, 1e-7),
-        _ => (0.0, 0.0),
-    }
-}
-
-fn assert_close(args: &Args) -> Result<Value> {
-    type Taken = (Value, Value, Option<f64>, Option<f64>, bool, bool, bool);
-    let (actual, expected, rtol, atol, equal_nan, check_dtype, check_stride): Taken = args.take()?;
-    let (Value::Tensor(actual), Value::Tensor(expected)) = (&actual, &expected) else {
-        let (Some(x), Some(y)) = (actual.as_number(), expected.as_number()) else {
-            fault!(
-                TypeError,
-                "No comparison pair was able to handle inputs of type {} and {}.",
-                actual.type_name(),
-                expected.type_name()
-            );
-        };
-        let (rtol, atol) = (rtol.unwrap_or(1e-7), atol.unwrap_or(1e-7));
-        let distance = (x.to_complex() - y.to_complex()).norm();
-        if distance <= atol + rtol * y.to_complex().norm() {
-            return Ok(Value::None);
-        }
-        fault!(AssertionError, "Scalars are not close!\n\nExpected {} but got {}.", y.to_f64(), x.to_f64());
-    };
-    if actual.sizes() != expected.sizes() {
-        let text = |t: &crate::tensor::Tensor| format!("torch.Size({:?})", t.sizes().as_slice());
-        fault!(AssertionError, "The values for attribute 'shape' do not match: {} != {}.", text(actual), text(expected));
-    }
-    if check_dtype && actual.dtype() != expected.dtype() {
-        fault!(AssertionError, "The values for attribute 'dtype' do not match: {} != {}.", actual.dtype(), expected.dtype());
-    }
-    if check_stride && actual.layout().strides != expected.layout().strides {
-        fault!(AssertionError, "The values for attribute 'stride()' do not match.");
-    }
-    let own = tolerances(actual.dtype());
-    let (rtol, atol) = (rtol.unwrap_or(own.0), atol.unwrap_or(own.1));
-    type Numbers = Vec<num_complex::Complex64>;
-    let (x, y): (Numbers, Numbers) = (exec::read_vec(actual)?, exec::read_vec(expected)?);
-    let close = |a: num_complex::Complex64, b: num_complex::Complex64| {
-        a == b || (a - b).norm() <= atol + rtol * b.norm() || (equal_nan && a.is_nan() && b.is_nan())
-    };
-    let wrong = x.iter().zip(&y).filter(|(a, b)| !close(**a, **b)).count();
-    if wrong == 0 {
-        return Ok(Value::None);
-    }
-    let greatest = x.iter().zip(&y).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
-    fault!(
-        AssertionError,
-        "Tensor-likes are not close!\n\nMismatched elements: {wrong} / {} ({:.1}%)\nGreatest absolute difference: {greatest} (up to {atol} allowed)",
-        x.len(),
-        100.0 * wrong as f64 / x.len() as f64
-    )
 }

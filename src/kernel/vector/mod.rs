@@ -51,6 +51,8 @@ fn select(condition: bool, yes: f64, no: f64) -> f64 {
 pub trait Real: Functions + fine::Fine + PartialOrd {
     /// True where the short way to a sine does not work.
     fn is_far_angle(self) -> bool;
+    /// The square root, with the bits of [`wide`].
+    fn root(self) -> Self;
     /// True where a power needs the long way.
     fn is_odd_power(self, exponent: Self) -> bool;
 }
@@ -59,6 +61,10 @@ impl Real for f32 {
     #[inline(always)]
     fn is_far_angle(self) -> bool {
         self.abs() > <f32 as fine::Fine>::FAR
+    }
+    #[inline(always)]
+    fn root(self) -> f32 {
+        wide::sqrt(self)
     }
     #[inline(always)]
     fn is_odd_power(self, exponent: f32) -> bool {
@@ -70,6 +76,10 @@ impl Real for f64 {
     #[inline(always)]
     fn is_far_angle(self) -> bool {
         self.abs() > <f64 as fine::Fine>::FAR
+    }
+    #[inline(always)]
+    fn root(self) -> f64 {
+        wide::sqrt_double(self)
     }
     /// Powers whose logarithm is large would lose digits.
     #[inline(always)]

@@ -348,7 +348,12 @@ impl Interp {
     fn gather(&mut self, f: &mut Frame, arg: &Arg, callee: &dyn Fn() -> String, to: &mut CallArgs) -> Outcome<()> {
         match arg {
             Arg::Positional(node) => to.positional.push(self.eval(f, node)?),
-            Arg::Keyword(name, node) => to.keyword.push((name.clone(), self.eval(f, node)?)),
+            Arg::Keyword(name, node) => {
+                if to.keyword.iter().any(|(known, _)| **known == **name) {
+                    fault!(TypeError, "{}() got multiple values for keyword argument '{name}'", callee());
+                }
+                to.keyword.push((name.clone(), self.eval(f, node)?));
+            }
             Arg::Star(node) => {
                 let value = self.eval(f, node)?;
                 let items = self.spread_items(&value, callee).map_err(|r| self.locate(f, node.span, r))?;

@@ -175,7 +175,7 @@ fn half_angles(x: __m512) -> (__m512, __m512, __mmask16) {
     let is_steep = _mm512_cmp_ps_mask::<_CMP_GT_OQ>(size, half);
     let square = _mm512_mask_fnmadd_ps(size, is_steep, half, half);
     let square = _mm512_mask_mul_ps(square, !is_steep, size, size);
-    let root = root::sixteen(square);
+    let root = root::nearest(square);
     let halved = _mm512_srli_epi32::<1>(_mm512_castps_si512(square));
     let inverse = _mm512_castsi512_ps(_mm512_sub_epi32(_mm512_set1_epi32(HALF_INVERSE_ROOT as i32), halved));
     let lost = _mm512_maskz_mul_ps(is_steep, _mm512_fnmadd_ps(root, root, square), inverse);
