@@ -28,8 +28,11 @@ impl Given<'_> {
         self.values.len() + self.named.keyword.len()
     }
 
+    /// What is given by the name of a parameter; a tensor is never called `self`.
     pub(super) fn named(&self, schema: &[Param], place: usize) -> Option<&Value> {
-        self.named.keyword.iter().find(|(name, _)| place_of(schema, name) == Some(place)).map(|(_, value)| value)
+        let is_other = |name: &str, value: &Value| name == "self" && matches!(value, Value::Tensor(_));
+        let mut known = self.named.keyword.iter().filter(|(name, value)| !is_other(name, value));
+        known.find(|(name, _)| place_of(schema, name) == Some(place)).map(|(_, value)| value)
     }
 }
 
