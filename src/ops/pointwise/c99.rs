@@ -42,12 +42,42 @@ public! { exp sinh cosh tanh sin cos tan asinh acosh atanh asin acos atan }
 pub fn sqrt<F: Part>(z: Complex<F>) -> Complex<F> {
     let (x, y, zero) = (z.re, z.im, F::zero());
     match (x.is_finite(), y.is_finite()) {
-        (true, true) => z.sqrt(),
+        (true, true) => finite_root(z),
         _ if y.is_infinite() => Complex::new(F::infinity(), y),
         (false, _) if x.is_infinite() && x > zero => Complex::new(x, if y.is_nan() { y } else { zero.copysign(y) }),
         (false, _) if x.is_infinite() => Complex::new(if y.is_nan() { y } else { zero }, F::infinity().copysign(y)),
         _ => Complex::new(F::nan(), F::nan()),
     }
+}
+
+/// The square root of finite parts, in the steps of C's library and thus with its bits.
+fn finite_root<F: Part>(z: Complex<F>) -> Complex<F> {
+    let (x, y, zero, one) = (z.re, z.im, F::zero(), F::one());
+    let two = one + one;
+    let half = one / two;
+    if y == zero {
+        let root = x.abs().sqrt();
+        return if x < zero { Complex::new(zero, root.copysign(y)) } else { Complex::new(root, y) };
+    }
+    let (least, most) = (two * F::min_positive_value(), F::max_value() / (two * two));
+    if x == zero {
+        let root = if y.abs() < least { half * (two * y.abs()).sqrt() } else { (half * y.abs()).sqrt() };
+        return Complex::new(root, root.copysign(y));
+    }
+    // A power of two whose square keeps the size from overflow and its bits from being lost.
+    let power = if x.abs() > most || y.abs() > most {
+        half
+    } else if x.abs() < least && y.abs() < least {
+        F::from_wide(if size_of::<F>() == 4 { 4096.0 } else { 134_217_728.0 })
+    } else {
+        one
+    };
+    let (x, y) = (x * power * power, y * power * power);
+    let size = x.hypot(y);
+    let larger = (half * (size + x.abs())).sqrt();
+    let other = half * (y / larger);
+    let (re, im) = if x > zero { (larger, other) } else { (other.abs(), larger) };
+    Complex::new(re / power, im.copysign(y) / power)
 }
 
 /// `exp(z) - 1`, accurate near 0: as PyTorch has it, with the product added unrounded.
