@@ -56,7 +56,7 @@ rows![
         |a| replaced(a, |l| l.as_strided(&a.get::<Dims>(2)?, &a.get::<Dims>(3)?, a.get(4)?)),
     )
     .grads(&[
-        ("self", "grad.as_strided_scatter(grad.new_zeros(src.shape), size, stride, storage_offset)"),
+        ("self", "torch.zeros_like(grad).as_strided_scatter(grad.contiguous().as_strided(size, stride, storage_offset), size, stride, storage_offset)"),
         ("src", "grad.contiguous().as_strided(size, stride, storage_offset)"),
     ])
     .complex(),

@@ -8,7 +8,7 @@ use crate::dtype::{DType, Number};
 use crate::interrupt;
 use crate::kernel::fold::ALL;
 use crate::layout::{MemoryFormat, real_dim};
-use crate::tensor::{Form as TensorForm, Tensor};
+use crate::tensor::{Form as TensorForm, Grad, Tensor};
 use crate::value::{Class, Device, StorageView, TensorLayout, Value};
 use anyhow::Result;
 use std::rc::Rc;
@@ -317,7 +317,9 @@ rows![
         "x = torch.ones(2, requires_grad=True)\nx.data\n# tensor([1., 1.])",
         |a| {
             let x = tensor(a)?;
-            Ok(Tensor::from_form(x.dtype(), x.form()?).into())
+            let data = Tensor::from_form(x.dtype(), x.form()?);
+            data.set_grad(Grad { uncounted: true, ..Grad::default() });
+            Ok(data.into())
         },
     )
     .property(),

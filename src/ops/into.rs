@@ -108,14 +108,37 @@ pub fn require_sizes(target: &Tensor, result: &Tensor) -> Result<()> {
     Ok(())
 }
 
+/// What PyTorch writes to `out=` by steps of its own, and does not refuse then.
+#[rustfmt::skip] // a list of names
+const UNREFUSED: &[&str] = &[
+    "chain_matmul", "conj_physical", "diag", "floor_divide", "heaviside", "inner", "linalg.cond", "linalg.matrix_norm",
+    "linalg.matrix_power", "linalg.norm", "log_softmax", "matrix_power", "nanquantile", "nuclear_norm", "quantile", "slice_scatter",
+    "softmax", "special.ndtr", "tensordot",
+];
+
+/// Fails with a `RuntimeError` when what is written to `out=` would have to be recorded.
+pub fn refuse_recorded(set: &OpSet, args: &Args) -> Result<()> {
+    let records = |value: &Value| matches!(value, Value::Tensor(t) if t.dtype().is_float() || t.dtype().is_complex());
+    let first = args.out.sequence().and_then(|items| items.first().cloned()).unwrap_or_else(|| args.out.clone());
+    let records = |value: &Value| records(value) && !UNREFUSED.contains(&set.name) && !set.name.ends_with("_copy");
+    match records(&first) && args.any_tensor(Tensor::requires_grad) && settings::with(|s| s.grad_enabled) {
+        true => refuse_gradients(set),
+        false => Ok(()),
+    }
+}
+
+fn refuse_gradients(set: &OpSet) -> Result<()> {
+    fault!(
+        RuntimeError,
+        "{}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.",
+        set.name
+    )
+}
+
 /// Writes a result into `out=`, which takes the result's size when it has another one.
 fn write_out(set: &OpSet, args: &Args, target: &Tensor, result: &Tensor) -> Result<()> {
     if target.requires_grad() && settings::with(|s| s.grad_enabled) {
-        fault!(
-            RuntimeError,
-            "{}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.",
-            set.name
-        );
+        return refuse_gradients(set);
     }
     if !out::is_resized_first(args) {
         out::check_shared(args, target)?;

@@ -133,6 +133,8 @@ pub struct Op {
     usual: Option<Usual>,
     /// How the gradients of its arguments follow from those of its results.
     gradients: Gradients,
+    /// Parameters that must not ask for a gradient, and the function that says so.
+    constants: &'static [(&'static str, &'static str)],
     /// Other names (`absolute` for `abs`, `linalg.det` for `det`).
     pub aliases: &'static [&'static str],
     flags: u16,
@@ -169,6 +171,7 @@ pub const fn op(schema: &'static str, doc: &'static str, example: &'static str, 
         refusals: &[],
         usual: None,
         gradients: &[],
+        constants: &[],
         flags,
         parsed: OnceLock::new(),
     }
@@ -226,6 +229,12 @@ impl Op {
     /// How the gradients of its arguments follow.
     pub const fn grads(mut self, gradients: Gradients) -> Op {
         self.gradients = gradients;
+        self
+    }
+
+    /// Parameters that must not ask for a gradient, each with the name of the function that says so.
+    pub const fn constants(mut self, constants: &'static [(&'static str, &'static str)]) -> Op {
+        self.constants = constants;
         self
     }
 

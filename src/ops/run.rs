@@ -44,6 +44,12 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
         trace::note(row, || trace::Step { name: set.name, op: row, args, result: result.clone(), wrote });
         return Ok(result);
     }
+    if !ordinary && !matches!(bound.out, Value::None) && !row.has(NO_GRAD) {
+        super::into::refuse_recorded(set, &bound)?;
+    }
+    if !ordinary && !row.constants.is_empty() {
+        refuse_constants(&bound)?;
+    }
     if !ordinary && !row.has(MARKED) && !matches!(row.form, Form::View(_)) {
         resolve_marks(&mut bound)?;
     }
@@ -142,7 +148,9 @@ pub(super) fn note_change(written: &Value) {
 
 /// Notes in a tensor's storage that it was changed.
 pub(super) fn note_changed(tensor: &Tensor) {
-    if let Ok(storage) = tensor.storage() {
+    if !tensor.is_uncounted()
+        && let Ok(storage) = tensor.storage()
+    {
         storage.note_change();
     }
 }
@@ -449,14 +457,53 @@ fn compute_into(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Te
     exec::copy(target, &result)
 }
 
+/// What is said of changes to views that were made together.
+const SEVERAL_VIEWS: &str = "This view is the output of a function that returns multiple views. Such functions do not allow the output views to be modified inplace. You should replace the inplace operation by an out-of-place one.";
+
+/// What is said of changes to views that were made while nothing was recorded.
+const UNSEEN_VIEW: &str = "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked).";
+
 /// Writing into a leaf that asks for a gradient would lose the values its gradient needs, and so would writing into a view of one:
 /// the target itself, or what is made of it on the way.
 pub(super) fn refuse_leaf_write(target: &Tensor, is_view: bool) -> Result<()> {
+    if !settings::with(|s| s.grad_enabled) || !target.requires_grad() {
+        return Ok(());
+    }
+    if let Some((name, output)) = autograd::one_of_several(target) {
+        fault!(RuntimeError, "Output {output} of {name} is a view and is being modified inplace. {SEVERAL_VIEWS}");
+    }
+    if target.grad().unseen {
+        fault!(
+            RuntimeError,
+            "A view was created in no_grad mode and is being modified inplace with grad mode enabled. {UNSEEN_VIEW}"
+        );
+    }
     let is_leaf = |x: &Tensor| x.requires_grad() && x.grad().made_by.is_none();
     let of_leaf = target.base().is_some_and(is_leaf);
-    if (of_leaf || is_leaf(target)) && target.requires_grad() && settings::with(|s| s.grad_enabled) {
+    if of_leaf || is_leaf(target) {
         let whose = if is_view || target.base().is_some() { "a view of a leaf" } else { "a leaf" };
         fault!(RuntimeError, "{whose} Variable that requires grad is being used in an in-place operation.");
+    }
+    Ok(())
+}
+
+/// Fails with a `RuntimeError` when what is taken for constant asks for a gradient.
+fn refuse_constants(args: &Args) -> Result<()> {
+    let params = &args.op.schema()?.params;
+    let named = |name: &str| params.iter().zip(&args.values).find(|(param, _)| param.name == name).map(|(_, value)| value);
+    let asks = |name: &str| named(name).is_some_and(|value| matches!(value, Value::Tensor(t) if t.requires_grad()));
+    let classes = || !matches!(named("target"), Some(Value::Tensor(t)) if t.dtype().is_float());
+    for (name, function) in args.op.constants {
+        if asks(name) && settings::with(|s| s.grad_enabled) && (*function != "nll_loss_forward" || classes()) {
+            let function = match args.value(0) {
+                Value::Tensor(x) if x.ndim() > 2 && *function == "nll_loss_forward" => "nll_loss2d_forward",
+                _ => function,
+            };
+            fault!(
+                RuntimeError,
+                "The function '{function}' is not differentiable with respect to argument '{name}'. This input cannot have requires_grad True."
+            );
+        }
     }
     Ok(())
 }
@@ -480,6 +527,9 @@ pub(super) fn conclude(op: &'static Op, x: &Tensor, others: &[&Value], result: &
         }
     }
     let args = || std::iter::once(Value::Tensor(x.clone())).chain(others.iter().copied().cloned()).collect();
+    if let (Value::Tensor(view), false) = (result, wrote) {
+        autograd::note_unseen(view, x);
+    }
     trace::note(op, || trace::Step { name: op.name(), op, args: args(), result: result.clone(), wrote });
     Ok(())
 }
@@ -517,10 +567,14 @@ fn note_view(row: &Op, of: &Tensor, result: &Value) -> Result<()> {
     match result {
         // The same cells seen as a dtype are no view to PyTorch, be it their own.
         Value::Tensor(_) if matches!(&params[..], [_, to] if to.kind.base == Base::DType) && row.name() == "view" => {}
-        Value::Tensor(view) => view.note_view_of(of),
+        Value::Tensor(view) => {
+            view.note_view_of(of);
+            autograd::note_unseen(view, of);
+        }
         other => other.sequence().unwrap_or_default().iter().for_each(|item| {
             if let Value::Tensor(view) = item {
                 view.note_view_of(of);
+                autograd::note_unseen(view, of);
             }
         }),
     }

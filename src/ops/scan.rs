@@ -18,7 +18,13 @@ else:
     behind = lambda t: t.flip(dim).cumsum(dim).flip(dim)
     zero = self == 0
     found = behind(grad * result) / torch.where(zero, 1, self)
-    if zero.any():
+    if zero.any() and torch.is_grad_enabled():
+        n = self.shape[dim]
+        one = torch.ones_like(self.narrow(dim, 0, 1))
+        until = lambda k: self.narrow(dim, 0, k).prod(dim, True) if k else one
+        behind = lambda k: torch.cat([one, self.narrow(dim, k + 1, n - k - 1)], dim).cumprod(dim)
+        found = torch.cat([(grad.narrow(dim, k, n - k) * until(k) * behind(k)).sum(dim, True) for k in range(n)], dim)
+    elif zero.any():
         count = zero.long().cumsum(dim)
         first = zero & (count == 1)
         others = torch.where(first, 1, self).cumprod(dim)

@@ -14,6 +14,10 @@ pub struct Grad {
     pub made_by: Option<MadeBy>,
     /// `x.grad`.
     pub grad: Option<Tensor>,
+    /// A view that was made while nothing was recorded: it may not be changed while something is.
+    pub unseen: bool,
+    /// `x.data`: what is written to it does not count as a change.
+    pub uncounted: bool,
     /// Made by `nn.Parameter`.
     pub parameter: bool,
     /// What is called with a leaf's gradient before it is added.

@@ -285,6 +285,11 @@ impl Tensor {
         self.0.grad.borrow().as_ref().is_some_and(|g| g.requires_grad)
     }
 
+    /// True for `x.data`, whose changes do not count.
+    pub fn is_uncounted(&self) -> bool {
+        self.0.grad.borrow().as_ref().is_some_and(|g| g.uncounted)
+    }
+
     /// The tensor that this one is a view of: never a view itself, and none for a tensor that no view operation made.
     pub fn base(&self) -> Option<&Tensor> {
         self.0.base.get()

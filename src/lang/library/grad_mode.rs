@@ -129,6 +129,9 @@ impl Object for Guard {
     /// As a decorator.
     fn call(self: Rc<Self>, _machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
         let function = args.positional.into_iter().next().unwrap_or(Value::None);
+        if self.name == "set_grad_enabled" {
+            set_mode(self.before.get());
+        }
         Some(Ok(Value::object(Guarded { function, mode: self.mode })))
     }
 }

@@ -77,7 +77,7 @@ fn copy_parts(machine: &mut dyn Machine, value: &Value, id: u64, done: &mut Hash
         }
         Value::Tensor(t) if t.requires_grad() && t.grad().made_by.is_some() => fault!(
             RuntimeError,
-            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment."
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
         ),
         Value::Tensor(t) => deep_tensor(machine, value, t, done)?,
         Value::Object(object) => match object.deep_copy(&mut |part| deep_copy(machine, part, done)) {

@@ -221,7 +221,13 @@ fn several(value: &Value) -> Vec<Value> {
 
 /// Where to begin, and with which gradients.
 fn beginning(machine: &mut dyn Machine, results: &[Value], given: &Value) -> Outcome<Vec<(Target, Tensor)>> {
+    if let Value::Int(_) | Value::Float(_) | Value::Bool(_) = given {
+        fault!(TypeError, "'{}' object is not iterable", given.type_name());
+    }
     let given = if matches!(given, Value::None) { vec![] } else { several(given) };
+    if let Some(other) = given.iter().find(|value| !matches!(value, Value::Tensor(_) | Value::None)) {
+        fault!(TypeError, "gradients can be either Tensors or None, but got {}", other.type_name());
+    }
     if !given.is_empty() && given.len() != results.len() {
         fault!(RuntimeError, "got {} tensors and {} gradients", results.len(), given.len());
     }
@@ -289,6 +295,15 @@ fn grad(machine: &mut dyn Machine, a: &Args) -> Outcome {
     let inputs = several(a.value(1));
     let create = flag(a.value(4), false);
     let materialize = flag(a.value(8), false);
+    if inputs.is_empty() {
+        fault!(RuntimeError, "`inputs` argument to `grad()` cannot be empty.");
+    }
+    if materialize && matches!(a.value(6), Value::Bool(false)) {
+        fault!(
+            ValueError,
+            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
+        );
+    }
     let unused = flag(a.value(6), materialize);
     let mut asked = vec![];
     for input in &inputs {
@@ -322,6 +337,9 @@ thread_local! {
 /// Hangs a function on a tensor; gives what takes it off again.
 fn register(x: &Tensor, hook: Value) -> Result<Value> {
     let id = HOOKS.with(|n| n.replace(n.get() + 1));
+    if !x.requires_grad() {
+        fault!(RuntimeError, "cannot register a hook on a tensor that doesn't require gradient");
+    }
     let node = graph::require_maker(x, "cannot register a hook")?;
     if let Some((node, output)) = node {
         node.hooks.borrow_mut().push((output, id, hook));

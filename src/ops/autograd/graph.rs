@@ -196,6 +196,38 @@ fn edge(param: usize, item: Option<usize>, x: &Tensor) -> Option<Edge> {
     Some(Edge { param, item, like: x.twin(), to: target(x)? })
 }
 
+/// The operation that made a view together with others, or what that is a view of, and which of its results it is.
+pub fn one_of_several(x: &Tensor) -> Option<(String, usize)> {
+    const TOGETHER: [&str; 3] = ["Split", "SplitWithSizes", "Unbind"];
+    x.base()?;
+    let (node, output) = maker(x)?;
+    let stem = |node: &Node| node.name().split("Backward").next().unwrap_or_default().to_string();
+    let (name, mut at) = (stem(&node), node);
+    loop {
+        if TOGETHER.contains(&stem(&at).as_str()) {
+            return Some((name, output));
+        }
+        if !matches!(&*at.saved.borrow(), Some(Saved::View { .. })) {
+            return None;
+        }
+        let before = at.edges.borrow().first().and_then(|edge| edge.to.node())?;
+        at = before;
+    }
+}
+
+/// Notes that a view of what asks for a gradient was made while nothing was recorded: it asks for one too, and is a leaf.
+pub fn note_unseen(view: &Tensor, of: &Tensor) {
+    if !is_recording()
+        && of.requires_grad()
+        && differentiable(view)
+        && !view.same(of)
+        && view.base().is_some()
+        && !view.requires_grad()
+    {
+        view.set_grad(Grad { requires_grad: true, unseen: true, ..Grad::default() });
+    }
+}
+
 /// A view of what was written to since it was made is seen as made from it now.
 pub fn refresh(x: &Tensor) {
     let Some(base) = x.base() else { return };

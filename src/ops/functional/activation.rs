@@ -92,7 +92,7 @@ rows![
             floating!("elu_cpu", "torch.where(x > 0, x, x.expm1() * alpha)")
         )
     )
-        .grads(&[("input", "torch.where(input > 0, grad, grad * alpha * input.exp())")]),
+        .grads(&[("input", "torch.where(input <= 0, grad * alpha * input.exp(), grad)")]),
     function(
         "nn.functional.elu_(Tensor(a!) input, Scalar alpha=1.0, Scalar scale=1, Scalar input_scale=1) -> Tensor(a!)",
         "As `elu`, into the input, with factors for what comes out and for what goes in below 0.",
@@ -109,7 +109,8 @@ rows![
             real!("alpha", "'double'"),
             floating!("elu_cpu", "torch.where(x > 0, x, (x * (1 / alpha)).expm1() * alpha)")
         )
-    ),
+    )
+    .grads(&[("input", "torch.where(input <= 0, grad * (input / alpha).exp(), grad)")]),
     written!("celu", ", Scalar alpha=1.0", ", alpha"),
     function(
         "nn.functional.selu(Tensor input, Any inplace=False) -> Tensor",
@@ -119,7 +120,8 @@ rows![
             "elu_cpu",
             "torch.where(x > 0, x * 1.0507009873554804934193349852946, x.expm1() * (1.6732632423543772848170429916717 * 1.0507009873554804934193349852946))"
         )
-    ),
+    )
+    .grads(&[("input", "slope = grad * 1.0507009873554804934193349852946\ntorch.where(input <= 0, slope * 1.6732632423543772848170429916717 * input.exp(), slope)")]),
     written!("selu", "", ""),
     function(
         "nn.functional.relu(Tensor input, Any inplace) -> Tensor",
@@ -127,7 +129,7 @@ rows![
         "",
         "input.relu_() if inplace else input.relu()"
     )
-        .grads(&[("input", "torch.where(result > 0, grad, 0.)")]).piecewise(),
+        .grads(&[("input", "torch.where(result <= 0, 0., grad)")]).piecewise(),
     function(
         "nn.functional.relu_(Tensor(a!) input) -> Tensor(a!)",
         "As `relu`, into the input.",
@@ -141,7 +143,7 @@ rows![
         "torch.nn.functional.relu6(torch.tensor([-1., 3., 9.]))  # tensor([0., 3., 6.])",
         activation!("x.clamp(0, 6)")
     ).refuses(&[missing(BOOL, "Bool inputs not supported for hardtanh")])
-        .grads(&[("input", "torch.where((input > 0) & (input < 6), grad, 0.)")]).piecewise(),
+        .grads(&[("input", "torch.where((input <= 0) | (input >= 6), 0., grad)")]).piecewise(),
     written!("leaky_relu", ", Scalar negative_slope=0.01", ", negative_slope"),
     function(
         "nn.functional.rrelu(Tensor input, float lower=0.125, float upper=0.3333333333333333, bool training=False, Any inplace=False) -> Tensor",
@@ -184,7 +186,7 @@ torch.nn.functional._prelu(input, w)"
         )
     )
     .refuses(&[missing(BOOL, "Bool inputs not supported for hardtanh")])
-        .grads(&[("input", "torch.where((input > min_val) & (input < max_val), grad, 0.)")]).piecewise(),
+        .grads(&[("input", "torch.where((input <= min_val) | (input >= max_val), 0., grad)")]).piecewise(),
     function(
         "nn.functional.hardtanh_(Tensor(a!) input, Scalar min_val=-1.0, Scalar max_val=1.0) -> Tensor(a!)",
         "As `hardtanh`, into the input; of bounds in the wrong order the upper one counts.",
@@ -203,7 +205,7 @@ torch.nn.functional._prelu(input, w)"
         activation!("torch.where(x <= threshold, torch.full([], value, dtype=x.dtype), x)")
     )
     .refuses(&[kernel(BOOL | COMPLEX, "threshold_cpu")])
-    .grads(&[("input", "torch.where(input > threshold, grad, 0.)")])
+    .grads(&[("input", "torch.where(input <= threshold, 0., grad)")])
     .piecewise(),
     written!("threshold", ", Scalar threshold, Scalar value", ", threshold, value"),
     function(

@@ -57,8 +57,7 @@ macro_rules! weighted {
 macro_rules! with_logits {
     ($slope:literal) => {
         concat!(
-            "heavy = 1 if pos_weight is None else 1 + (pos_weight - 1) * target
-found = ",
+            "found = ",
             $slope,
             "
 found = found if weight is None else found * weight
@@ -158,14 +157,14 @@ if target.numel() > 0 and not (target.min() >= 0 and target.max() <= 1):
     raise RuntimeError('all elements of target should be between 0 and 1')
 loss = (target - 1) * (-input).log1p().clamp(min=-100) - target * input.log().clamp(min=-100)
 if weight is not None:
-    loss = (loss * weight).to(input.dtype)"),
+    loss = (loss * weight).to(input.dtype)").constants(&[("weight", "binary_cross_entropy")]),
     loss!("binary_cross_entropy_with_logits", "Tensor input, Tensor target, Tensor? weight=None", ", Tensor? pos_weight=None", "`binary_cross_entropy` of the `sigmoid`.", "torch.nn.functional.binary_cross_entropy_with_logits(torch.tensor([0.]), torch.tensor([1.]))  # tensor(0.6931)",
         "if input.shape != target.shape:
     raise ValueError(f'Target size ({target.shape}) must be the same as input size ({input.shape})')
 negative = (-input.abs()).exp().log1p() + (-input).clamp(min=0)
 loss = (1 - target).mul_(input).add_(negative if pos_weight is None else ((pos_weight - 1) * target + 1) * negative)
 if weight is not None:
-    loss = loss.mul_(weight)").refuses(&[kernel(ALL, "log_sigmoid_cpu")]).grads(&[("input", with_logits!("(1 - target) - heavy * (-input).sigmoid()")), ("target", with_logits!("-input if pos_weight is None else (pos_weight - 1) * -torch.nn.functional.logsigmoid(input) - input")), ("pos_weight", with_logits!("target * -torch.nn.functional.logsigmoid(input)"))]),
+    loss = loss.mul_(weight)").constants(&[("weight", "binary_cross_entropy_with_logits"), ("pos_weight", "binary_cross_entropy_with_logits")]).refuses(&[kernel(ALL, "log_sigmoid_cpu")]).grads(&[("input", with_logits!("input.sigmoid() - target if pos_weight is None else (pos_weight * target + 1 - target) * input.sigmoid() - pos_weight * target")), ("target", with_logits!("-input if pos_weight is None else (pos_weight - 1) * -torch.nn.functional.logsigmoid(input) - input"))]),
     function("nn.functional.nll_loss(Tensor input, Tensor target, Tensor? weight=None, Any size_average=None, int ignore_index=-100, Any reduce=None, Any reduction=\"mean\") -> Tensor",
         "Minus the logarithm of the probability that each row gives to its class.", "torch.nn.functional.nll_loss(torch.tensor([[-1., -2.], [-3., -4.]]), torch.tensor([0, 1]))  # tensor(2.5000)",
         "if reduction not in ('none', 'mean', 'sum'):
@@ -201,7 +200,7 @@ if safe.numel() > 0 and not (safe.min() >= 0 and safe.max() < classes):
 w = (torch.ones(classes, dtype=input.dtype) if weight is None else weight)[safe] * used
 loss = -input.gather(axis, safe.unsqueeze(axis)).squeeze(axis) * w
 loss = torch.where(used, loss, torch.zeros_like(loss))
-loss.sum() / w.sum() if reduction == 'mean' else loss.sum() if reduction == 'sum' else loss").usually(rows::nll_loss)
+loss.sum() / w.sum() if reduction == 'mean' else loss.sum() if reduction == 'sum' else loss").constants(&[("weight", "nll_loss_forward")]).usually(rows::nll_loss)
         .grads(&[("input", NLL_LOSS)]).piecewise(),
     function("nn.functional.cross_entropy(Tensor input, Tensor target, Tensor? weight=None, Any size_average=None, int ignore_index=-100, Any reduce=None, Any reduction=\"mean\", Scalar label_smoothing=0.0) -> Tensor",
         "`nll_loss` of the `log_softmax`; the target may be classes or probabilities.", "torch.nn.functional.cross_entropy(torch.zeros(1, 2), torch.tensor([0]))  # tensor(0.6931)",
@@ -234,7 +233,7 @@ else:
         elif reduction == 'sum':
             smooth = smooth.sum()
         result = (1 - label_smoothing) * result + smooth * (label_smoothing / classes)
-result")).usually(rows::cross_entropy)
+result")).constants(&[("weight", "nll_loss_forward")]).usually(rows::cross_entropy)
         .grads(&[("input", cross_entropy!("torch.where(keep, each * (input.softmax(d) * wanted.sum(d, True) - wanted), 0.)")), ("target", cross_entropy!("-each * input.log_softmax(d) * w.reshape(spread) * (1 - label_smoothing)"))]),
     function("nn.functional.poisson_nll_loss(Tensor input, Tensor target, bool log_input=True, bool full=False, Any size_average=None, float eps=1e-08, Any reduce=None, Any reduction=\"mean\") -> Tensor",
         "Minus the logarithm of a Poisson probability.", "torch.nn.functional.poisson_nll_loss(torch.tensor([0.]), torch.tensor([1.]))  # tensor(1.)",
@@ -270,7 +269,7 @@ loss = (-target * (input1 - input2) + float(margin)).clamp(min=0)")),
 loss = (-target.to(torch.result_type(input, target)) * input).exp().log1p()
 if loss.is_complex() and not input.is_complex():
     raise RuntimeError(f\"result type {loss.type()[6:-6]} can't be cast to the desired output type {input.type()[6:-6]}\")
-loss = loss.to(input.dtype)").refuses(&[words(INTEGERS | BOOL, "result type Float can't be cast to the desired output type Int")]),
+loss = loss.to(input.dtype)").constants(&[("target", "soft_margin_loss")]).refuses(&[words(INTEGERS | BOOL, "result type Float can't be cast to the desired output type Int")]),
     loss!("multilabel_soft_margin_loss", "Tensor input, Any target, Any weight=None", "", "`binary_cross_entropy_with_logits`, averaged over the classes.", "torch.nn.functional.multilabel_soft_margin_loss(torch.zeros(1, 2), torch.ones(1, 2))  # tensor(0.6931)",
         "loss = -(target * torch.nn.functional.logsigmoid(input) + (1 - target) * torch.nn.functional.logsigmoid(-input))
 loss = (loss if weight is None else loss * weight).sum(input.dim() - 1) / input.size(-1)"),
@@ -310,7 +309,7 @@ z = margin - x.gather(1, t.unsqueeze(1)) + x
 z = torch.where(z > 0, z, 0)
 z = z if p == 1 else z * z
 z = z if weight is None else z * weight[t].unsqueeze(1)
-loss = (z.scatter(1, t.unsqueeze(1), 0.0).sum(1) / x.size(1)).view(target.shape)")).refuses(&[kernel(ALL, "multi_margin_loss_cpu_kernel")]),
+loss = (z.scatter(1, t.unsqueeze(1), 0.0).sum(1) / x.size(1)).view(target.shape)")).constants(&[("weight", "multi_margin_loss")]).refuses(&[kernel(ALL, "multi_margin_loss_cpu_kernel")]),
     loss!("multilabel_margin_loss", "Tensor input, Tensor target", "", "How far the classes that are named, up to the first -1, are from being above the others by 1.", "torch.nn.functional.multilabel_margin_loss(torch.tensor([[0.1, 0.2, 0.4]]), torch.tensor([[2, -1, 0]]))  # tensor(0.5000)",
         "if input.dim() > 2 or input.numel() == 0 and input.dim() < 2:
     raise RuntimeError(f'Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(input.shape)}')

@@ -105,12 +105,12 @@ y.clone(memory_format=torch.channels_last) if around else y")).refuses(&[kernel(
     raise ValueError(f'batch_norm eps must be non-negative, but got {eps}')
 if training and input.dim() > 1 and math.prod(list(input.shape)[:1] + list(input.shape)[2:]) == 1:
     raise ValueError(f'Expected more than 1 value per channel when training, got input size {input.size()}')
-torch.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, False)").usually(norms::batch_norm_function),
+torch.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, False)").constants(&[("running_mean", "native_batch_norm"), ("running_var", "native_batch_norm")]).usually(norms::batch_norm_function),
     function("nn.functional.instance_norm(Tensor input, Any running_mean=None, Any running_var=None, Any weight=None, Any bias=None, bool use_input_stats=True, float momentum=0.1, float eps=1e-05) -> Tensor",
         "Mean 0 and variance 1 over each channel of each example.", "torch.nn.functional.instance_norm(torch.tensor([[[1., 3.]]]))  # tensor([[[-1.0000,  1.0000]]])",
         "if use_input_stats and math.prod(list(input.shape)[2:]) == 1:
     raise ValueError(f'Expected more than 1 spatial element when training, got input size {input.size()}')
-torch.instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, False)").usually(norms::instance_norm_function),
+torch.instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, False)").constants(&[("running_mean", "native_batch_norm"), ("running_var", "native_batch_norm")]).usually(norms::instance_norm_function),
     function("nn.functional.normalize(Any input, float p=2.0, int[1]? dim=1, float eps=1e-12, Tensor? out=None) -> Tensor", "Divides by the norm along a dimension.",
         "torch.nn.functional.normalize(torch.tensor([[3., 4.]]))  # tensor([[0.6000, 0.8000]])", "torch.div(input, input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input), out=out)"),
     function("nn.functional.local_response_norm(Tensor input, Any size, Any alpha=0.0001, Any beta=0.75, Any k=1.0) -> Tensor", "Divides by the squares of neighbouring channels.",

@@ -103,7 +103,7 @@ rows![
         map!(light smooth_l1(a, b, beta), Promote, "smooth_l1(a, b, beta)";
             float: { let z = (a - b).abs(); (0.5 * z * z / beta).or(z < beta, z - 0.5 * beta) })
     )
-        .grads(&[("input", concat!(smooth_l1!(), "found")), ("target", concat!(smooth_l1!(), "-found"))]),
+        .grads(&[("input", concat!(smooth_l1!(), "found")), ("target", concat!("input, target = target, input\n", smooth_l1!(), "found"))]),
     part(
         "nn.functional._huber(Tensor input, Tensor target, Scalar delta) -> Tensor",
         "The square of differences up to `delta`, the size of others, times `delta`.",
@@ -111,7 +111,7 @@ rows![
         map!(light huber(a, b, delta), Promote, "huber(a, b, delta)";
             float: { let z = (a - b).abs(); (0.5 * z * z).or(z <= delta, delta * (z - 0.5 * delta)) })
     )
-        .grads(&[("input", "grad * (input - target).clamp(-delta, delta)"), ("target", "-grad * (input - target).clamp(-delta, delta)")]),
+        .grads(&[("input", "grad * (input - target).clamp(-delta, delta)"), ("target", "grad * (target - input).clamp(-delta, delta)")]),
     function(
         "nn.functional.leaky_relu(Tensor input, Scalar negative_slope=0.01, Any inplace=False) -> Tensor",
         "x above 0, a small part of it below.",

@@ -25,7 +25,7 @@ rows![
             let (x, atol, rtol, hermitian): (Tensor, Value, Value, bool) = a.take()?;
             pseudo_inverse(machine, &x, atol, rtol, hermitian)
         }),
-    )
+    ).constants(&[("atol", "linalg_pinv"), ("rtol", "linalg_pinv")])
     .grads(back::PINV)
     .complex(),
     op(

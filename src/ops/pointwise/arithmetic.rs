@@ -333,7 +333,7 @@ rows![
         Native(next_after),
     )
     .inplace()
-    .grads(&[("self", "torch.where(self == other, 0., grad)"), ("other", "torch.where(self == other, grad, 0.)")]),
+    .grads(&[("self", "torch.where(self == other, 0., grad)"), ("other", "torch.zeros_like(grad)")]),
 ];
 
 /// A difference has no bool operand, not even one that would be promoted.

@@ -51,11 +51,15 @@ else:
 found";
 
 /// Of the lower bound: what lies below it, and half of what lies on it, unless the upper bound wins.
-const CLAMP_MIN_GRADIENT: &str = "found = torch.where(self == min, grad / 2, torch.where(self < min, grad, 0.))
+const CLAMP_MIN_GRADIENT: &str = "found = torch.where(self > min, 0., torch.where(self == min, grad / 2, grad))
+if max is not None:
+    found = torch.where(self < min, found, torch.where(self == min, found, 0.))
 found if max is None else torch.where(max < min, 0., torch.where((self == min) & (self == max), 0., found))";
 
 /// As `CLAMP_MIN_GRADIENT`, of the upper one.
-const CLAMP_MAX_GRADIENT: &str = "found = torch.where(self == max, grad / 2, torch.where(self > max, grad, 0.))
+const CLAMP_MAX_GRADIENT: &str = "found = torch.where(self < max, 0., torch.where(self == max, grad / 2, grad))
+if min is not None:
+    found = torch.where(self > max, found, torch.where(self == max, found, 0.))
 found if min is None else torch.where(max < min, grad, torch.where((self == min) & (self == max), 0., found))";
 
 rows![
@@ -85,12 +89,12 @@ rows![
         ]),
     op("clamp_min(Tensor self, Operand min) -> Tensor", "Each element, but not below `min`.", "torch.tensor([1, 5]).clamp_min(2)  # tensor([2, 5])",
         Native(clamp)).inplace()
-        .grads(&[("self", "torch.where(self > min, grad, torch.where(self == min, grad / 2, 0.) if isinstance(min, torch.Tensor) else 0.)"),
-            ("min", "torch.where(self == min, grad / 2, torch.where(self < min, grad, 0.))")]),
+        .grads(&[("self", "torch.where(self < min, 0., torch.where(self == min, grad / 2, grad)) if isinstance(min, torch.Tensor) else torch.where(self > min, grad, 0.)"),
+            ("min", "torch.where(self > min, 0., torch.where(self == min, grad / 2, grad))")]),
     op("clamp_max(Tensor self, Operand max) -> Tensor", "Each element, but not above `max`.", "torch.tensor([1, 5]).clamp_max(2)  # tensor([1, 2])",
         Native(|a| bounded(a, None, Operand::from_value(a.value(1))))).inplace()
-        .grads(&[("self", "torch.where(self < max, grad, torch.where(self == max, grad / 2, 0.) if isinstance(max, torch.Tensor) else 0.)"),
-            ("max", "torch.where(self == max, grad / 2, torch.where(self > max, grad, 0.))")]),
+        .grads(&[("self", "torch.where(self > max, 0., torch.where(self == max, grad / 2, grad)) if isinstance(max, torch.Tensor) else torch.where(self < max, grad, 0.)"),
+            ("max", "torch.where(self < max, 0., torch.where(self == max, grad / 2, grad))")]),
     op(
         "lerp(Tensor self, Tensor end, Operand weight) -> Tensor",
         "The point between `self` and `end` at the share `weight` of the way.",

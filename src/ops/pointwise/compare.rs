@@ -12,10 +12,10 @@ use anyhow::Result;
 pub const EQ: Map =
     elementwise!(light eq(a, b), Truth, "a == b"; any => bool: a == b; narrow => bool: a == b; truth => bool: a == b);
 
-const LESS: &str = "torch.where(self == other, grad / 2, torch.where(self < other, grad, 0.))";
+const LESS: &str = "torch.where(self > other, 0., torch.where(self == other, grad / 2, grad))";
 
 /// The greater of two; both have half where they are equal.
-const MORE: &str = "torch.where(self == other, grad / 2, torch.where(self > other, grad, 0.))";
+const MORE: &str = "torch.where(self < other, 0., torch.where(self == other, grad / 2, grad))";
 
 rows![
     op("eq(Tensor self, Operand other) -> Tensor", "Whether the elements are equal.", "torch.tensor([1, 2]).eq(2)  # tensor([False,  True])",
@@ -38,25 +38,25 @@ rows![
         .grads(&[("self", LESS), ("other", MORE)]),
     op("max(Tensor self, Tensor other) -> Tensor", "", "", Native(|a| ordered(a, MAXIMUM)))
         .grads(&[
-            ("self", "torch.where(self == other, grad / 2, torch.where(self > other, grad, 0.))"),
-            ("other", "torch.where(self == other, grad / 2, torch.where(self < other, grad, 0.))"),
+            ("self", "torch.where(self < other, 0., torch.where(self == other, grad / 2, grad))"),
+            ("other", "torch.where(self > other, 0., torch.where(self == other, grad / 2, grad))"),
         ]),
     op("min(Tensor self, Tensor other) -> Tensor", "", "", Native(|a| ordered(a, MINIMUM)))
         .grads(&[
-            ("self", "torch.where(self == other, grad / 2, torch.where(self < other, grad, 0.))"),
-            ("other", "torch.where(self == other, grad / 2, torch.where(self > other, grad, 0.))"),
+            ("self", "torch.where(self > other, 0., torch.where(self == other, grad / 2, grad))"),
+            ("other", "torch.where(self < other, 0., torch.where(self == other, grad / 2, grad))"),
         ]),
     op("fmax(Tensor self, Tensor other) -> Tensor", "The greater of each pair; a NaN gives way to a number.", "torch.fmax(torch.tensor([1., float('nan')]), torch.tensor(0.5))  # tensor([1.0000, 0.5000])",
         Native(|a| ordered(a, FMAX)))
         .grads(&[
-            ("self", "torch.where((self >= other) | other.isnan(), grad, 0.)"),
-            ("other", "torch.where((self >= other) | other.isnan(), 0., grad)"),
+            ("self", "torch.where(self == other, grad / 2, torch.where((self >= other) | other.isnan(), grad, 0.))"),
+            ("other", "torch.where(self == other, grad / 2, torch.where((self >= other) | other.isnan(), 0., grad))"),
         ]),
     op("fmin(Tensor self, Tensor other) -> Tensor", "The lesser of each pair; a NaN gives way to a number.", "torch.fmin(torch.tensor([1., float('nan')]), torch.tensor(0.5))  # tensor([0.5000, 0.5000])",
         Native(|a| ordered(a, FMIN)))
         .grads(&[
-            ("self", "torch.where((self <= other) | other.isnan(), grad, 0.)"),
-            ("other", "torch.where((self <= other) | other.isnan(), 0., grad)"),
+            ("self", "torch.where(self == other, grad / 2, torch.where((self <= other) | other.isnan(), grad, 0.))"),
+            ("other", "torch.where(self == other, grad / 2, torch.where((self <= other) | other.isnan(), 0., grad))"),
         ]),
     op("isclose(Tensor self, Tensor other, float rtol=1e-5, float atol=1e-8, bool equal_nan=False) -> Tensor",
         "Whether `|self - other| <= atol + rtol * |other|`.", "torch.isclose(torch.tensor([1., 2.]), torch.tensor([1., 2.1]))  # tensor([ True, False])",

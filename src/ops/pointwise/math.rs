@@ -127,7 +127,7 @@ rows![
         .grads(&[("self", "grad / (1 - self ** 2)")]).conjugated(),
     float("atan2(Tensor self, Tensor other) -> Tensor", "The angle of the point (`other`, `self`) against the x axis.", "torch.atan2(torch.tensor([1.]), torch.tensor([1.]))  # tensor([0.7854])",
         map!(atan2(a, b), Float, "atan2(a, b)"; float: vector::atan2(a, b))).alias(&["arctan2"])
-        .grads(&[("self", "grad * other / (self * self + other * other)"), ("other", "-grad * self / (self * self + other * other)")]),
+        .grads(&[("self", "size = self * self + other * other\ngrad * (other / size).masked_fill(size == 0, 0)"), ("other", "size = self * self + other * other\n-grad * (self / size).masked_fill(size == 0, 0)")]),
     float("sigmoid(Tensor self) -> Tensor", "1 / (1 + exp(-x)).", "torch.tensor([0., 2.]).sigmoid()  # tensor([0.5000, 0.8808])",
         map!(sigmoid(a), Float, "1 / (1 + exp(-a))"; single: wide::SIGMOID_LOOP; f64: 1.0 / (1.0 + vector::exp(-a)); complex: T::new(1.0, 0.0) / ((-a).exp() + 1.0)))
         .alias(&["special.expit", "nn.functional.sigmoid"])
@@ -139,7 +139,7 @@ rows![
         .grads(&[("self", "grad / (self * (1 - self)) if eps is None else torch.where((self < eps) | (self > 1 - eps), 0., grad / (self * (1 - self)))")]),
     float("relu(Tensor self) -> Tensor", "Negative elements become 0.", "torch.tensor([-1., 2.]).relu()  # tensor([0., 2.])",
         map!(BOOL; light relu(a), Promote, "a < 0 ? 0 : a"; i64: a.max(0); u64: a; narrow: if a > 0 { a } else { 0 }; float: if a < 0.0 { 0.0 } else { a })).alias(&["nn.functional.relu"]).no_out()
-        .grads(&[("self", "torch.where(result > 0, grad, 0.)")]).piecewise(),
+        .grads(&[("self", "torch.where(result <= 0, 0., grad)")]).piecewise(),
     float("erf(Tensor self) -> Tensor", "The error function.", "torch.tensor([0., 1.]).erf()  # tensor([0.0000, 0.8427])",
         map!(erf(a), Float, "erf(a)"; single: wide::ERF_LOOP; f64: vector::erf(a))).alias(&["special.erf"])
         .grads(&[("self", "1.1283791670955126 * torch.exp(-self ** 2) * grad")]),

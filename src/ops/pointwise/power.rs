@@ -105,7 +105,7 @@ rows![
         "torch.frexp(torch.tensor([8.])).exponent  # tensor([4], dtype=torch.int32)",
         Native(frexp),
     )
-    .grads(&[("self", "grads[0] / 2 ** results[1]")]),
+    .grads(&[("self", "grads[0] / 2. ** results[1].to(grad.dtype)")]),
 ];
 
 /// Wrapping; a negative exponent gives 0, or ±1 for a base of ±1.

@@ -27,20 +27,20 @@ least, most = self == low, self == high
 count = (lambda t: t.sum()) if dim is None else (lambda t: t.sum(dim, True))
 least * (g / count(least)) + most * (h / count(most))";
 
-const SHARED: &str = "alike = self == result\nalike * (grad / alike.sum())";
+const SHARED: &str = "alike = self.isnan() if result.isnan() else self == result\nalike * (grad / alike.sum())";
 
 /// Of a variance (or its root) and a mean, by what these are called with.
 macro_rules! spread {
-    ($spread:literal, $root:literal, $mean:literal) => {
+    ($function:literal, $spread:literal, $mean:literal) => {
         concat!(
             "recorded = torch.is_grad_enabled()
 with torch.enable_grad():
     self = self.clone() if recorded else self.detach().requires_grad_()
-    again = [torch.var(self, ",
+    again = [torch.",
+            $function,
+            "(self, ",
             $spread,
-            ")",
-            $root,
-            ", self.mean(",
+            "), self.mean(",
             $mean,
             ")]
 torch.autograd.grad(again, self, grads, retain_graph=True, create_graph=recorded)[0]"
@@ -233,16 +233,16 @@ rows![
         Native(spread::var_all),
     )
     .no_out()
-        .grads(&[("self", texts::whole!("2 / (self.numel() - int(unbiased)) * kept * (self - self.mean())"))]),
+        .grads(&[("self", texts::whole!("left = self.numel() - int(unbiased)\nfar = self - self.mean()\n2 / left * kept * far if left > 0 else kept * torch.where(far == 0, float('nan'), float('inf'))"))]),
     op("var(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor", "", "", Native(spread::var_along))
-        .grads(&[("self", texts::reduced!("n = self.numel() // max(kept.numel(), 1)\n2 / (n - int(unbiased)) * kept * (self - self.mean(dims, True))"))]),
+        .grads(&[("self", texts::reduced!("n = self.numel() // max(kept.numel(), 1)\nleft = n - int(unbiased)\nfar = self - self.mean(dims, True)\n2 / left * kept * far if left > 0 else kept * torch.where(far == 0, float('nan'), float('inf'))"))]),
     op(
         "var(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
         "",
         "",
         Native(spread::var)
     )
-        .grads(&[("self", texts::reduced!("n = self.numel() // max(kept.numel(), 1)\n2 / (n - (1 if correction is None else correction)) * kept * (self - self.mean(dims, True))"))]),
+        .grads(&[("self", texts::reduced!("n = self.numel() // max(kept.numel(), 1)\nleft = n - (1 if correction is None else correction)\nfar = self - self.mean(dims, True)\n2 / left * kept * far if left > 0 else kept * torch.where(far == 0, float('nan'), float('inf'))"))]),
     op(
         "std(Tensor self, bool unbiased=True) -> Tensor",
         "The standard deviation: the root of the variance.",
@@ -250,16 +250,16 @@ rows![
         Native(spread::std_all),
     )
     .no_out()
-        .grads(&[("self", texts::whole!("r = result.reshape(ones)\nkept = (kept / (r * 2)).masked_fill(r == 0, 0)\n2 / (self.numel() - int(unbiased)) * kept * (self - self.mean())"))]),
+        .grads(&[("self", texts::whole!("r = result.reshape(ones)\nkept = (kept / (r * 2)).masked_fill(r == 0, 0)\nleft = self.numel() - int(unbiased)\nfar = self - self.mean()\n2 / left * kept * far if left > 0 else kept * torch.where(far == 0, float('nan'), float('inf'))"))]),
     op("std(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor", "", "", Native(spread::std_along))
-        .grads(&[("self", texts::reduced!("n = self.numel() // max(kept.numel(), 1)\nr = result.reshape(ones)\nkept = (kept / (r * 2)).masked_fill(r == 0, 0)\n2 / (n - int(unbiased)) * kept * (self - self.mean(dims, True))"))]),
+        .grads(&[("self", texts::reduced!("n = self.numel() // max(kept.numel(), 1)\nr = result.reshape(ones)\nkept = (kept / (r * 2)).masked_fill(r == 0, 0)\nleft = n - int(unbiased)\nfar = self - self.mean(dims, True)\n2 / left * kept * far if left > 0 else kept * torch.where(far == 0, float('nan'), float('inf'))"))]),
     op(
         "std(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
         "",
         "",
         Native(spread::std)
     )
-        .grads(&[("self", texts::reduced!("n = self.numel() // max(kept.numel(), 1)\nr = result.reshape(ones)\nkept = (kept / (r * 2)).masked_fill(r == 0, 0)\n2 / (n - (1 if correction is None else correction)) * kept * (self - self.mean(dims, True))"))]),
+        .grads(&[("self", texts::reduced!("n = self.numel() // max(kept.numel(), 1)\nr = result.reshape(ones)\nkept = (kept / (r * 2)).masked_fill(r == 0, 0)\nleft = n - (1 if correction is None else correction)\nfar = self - self.mean(dims, True)\n2 / left * kept * far if left > 0 else kept * torch.where(far == 0, float('nan'), float('inf'))"))]),
     op(
         "var_mean(Tensor self, bool unbiased=True) -> (Tensor, Tensor)",
         "The variance and the mean.",
@@ -268,7 +268,7 @@ rows![
     )
     .function_only()
     .no_out()
-        .grads(&[("self", spread!("unbiased", "", ""))])
+        .grads(&[("self", spread!("var", "unbiased", ""))])
     .complex(),
     op(
         "var_mean(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)",
@@ -278,7 +278,7 @@ rows![
     )
     .function_only()
     .no_out()
-        .grads(&[("self", spread!("dim, unbiased, keepdim", "", "dim, keepdim"))])
+        .grads(&[("self", spread!("var", "dim, unbiased, keepdim", "dim, keepdim"))])
     .complex(),
     op(
         "var_mean(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)",
@@ -288,7 +288,7 @@ rows![
     )
     .function_only()
     .no_out()
-        .grads(&[("self", spread!("dim=dim, correction=1 if correction is None else correction, keepdim=keepdim", "", "dim, keepdim"))])
+        .grads(&[("self", spread!("var", "dim=dim, correction=1 if correction is None else correction, keepdim=keepdim", "dim, keepdim"))])
     .complex(),
     op(
         "std_mean(Tensor self, bool unbiased=True) -> (Tensor, Tensor)",
@@ -298,7 +298,7 @@ rows![
     )
     .function_only()
     .no_out()
-        .grads(&[("self", spread!("unbiased", ".sqrt()", ""))])
+        .grads(&[("self", spread!("std", "unbiased", ""))])
     .complex(),
     op(
         "std_mean(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)",
@@ -308,7 +308,7 @@ rows![
     )
     .function_only()
     .no_out()
-        .grads(&[("self", spread!("dim, unbiased, keepdim", ".sqrt()", "dim, keepdim"))])
+        .grads(&[("self", spread!("std", "dim, unbiased, keepdim", "dim, keepdim"))])
     .complex(),
     op(
         "std_mean(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)",
@@ -318,7 +318,7 @@ rows![
     )
     .function_only()
     .no_out()
-        .grads(&[("self", spread!("dim=dim, correction=1 if correction is None else correction, keepdim=keepdim", ".sqrt()", "dim, keepdim"))])
+        .grads(&[("self", spread!("std", "dim=dim, correction=1 if correction is None else correction, keepdim=keepdim", "dim, keepdim"))])
     .complex(),
     op(
         "linalg.vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, DType? dtype=None) -> Tensor",
@@ -349,7 +349,7 @@ rows![
         Native(middle::median),
     )
     .no_out()
-        .grads(&[("self", "place = (self == result).reshape(-1).nonzero().reshape(-1)[-1:]\nself.new_zeros(self.numel()).index_add(0, place, grad.reshape(1)).reshape(self.shape)")]),
+    .grads(&[("self", SHARED)]),
     op(
         "median(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
         "",
@@ -364,7 +364,7 @@ rows![
         Native(middle::nanmedian),
     )
     .no_out()
-        .grads(&[("self", "place = (self == result).reshape(-1).nonzero().reshape(-1)[-1:]\nself.new_zeros(self.numel()).index_add(0, place, grad.reshape(1)).reshape(self.shape)")]),
+    .grads(&[("self", SHARED)]),
     op(
         "nanmedian(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
         "",
