@@ -59,6 +59,9 @@ const FLOOR_DIVIDE: Map = elementwise!(BOOL_WIDE; floor_divide(a, b), Promote Ex
     i64: (a as f64 / b as f64).floor() as i64, unless is_long(a, b) => floor_divide_i64(a, b); u64: a.checked_div(b).unwrap_or(0);
     narrow: if b == 0 { 0 } else { vector::whole((a as f64 / b as f64).floor()) as T };
     float: floor_quotient(a, b, rest(a, b)), unless is_far_quotient(a, b) => floor_quotient(a, b, a % b));
+/// [`FLOOR_DIVIDE`] of numbers of 16 bits, each step of which is rounded to them.
+const FLOOR_DIVIDE_BF16: Map = elementwise!(floor_divide(a, b), Promote, "floor_divide(a, b)"; float: floor_steps(a as f32, b as f32, |x| half::bf16::from_f32(x).to_f32()) as T);
+const FLOOR_DIVIDE_F16: Map = elementwise!(floor_divide(a, b), Promote, "floor_divide(a, b)"; float: floor_steps(a as f32, b as f32, |x| half::f16::from_f32(x).to_f32()) as T);
 const TRUNC_DIVIDE: Map = elementwise!(BOOL_WIDE; div(a, b), Promote Exact, "trunc(a / b)";
     i64: (a as f64 / b as f64) as i64, unless is_long(a, b) => if b == 0 { 0 } else { a.wrapping_div(b) }; u64: a.checked_div(b).unwrap_or(0); float: (a / b).trunc());
 const REMAINDER: Map = elementwise!(BOOL_WIDE; remainder(a, b), Promote, "remainder(a, b)";
@@ -108,6 +111,19 @@ fn floor_quotient<T: Float>(a: T, b: T, remainder: T) -> T {
     let near = if quotient - floor > half { floor + one } else { floor };
     let signed = if quotient == T::zero() { T::zero().copysign(a / b) } else { near };
     if b == T::zero() { a / b } else { signed }
+}
+
+/// The quotient rounded down, in steps that are rounded each.
+#[inline(always)]
+fn floor_steps(a: f32, b: f32, rounded: impl Fn(f32) -> f32) -> f32 {
+    let remainder = a % b;
+    let quotient = rounded(rounded(a - remainder) / b);
+    let turns = remainder != 0.0 && (b < 0.0) != (remainder < 0.0);
+    let quotient = if turns { rounded(quotient - 1.0) } else { quotient };
+    let floor = quotient.floor();
+    let near = if quotient - floor > 0.5 { rounded(floor + 1.0) } else { floor };
+    let signed = if quotient == 0.0 { 0f32.copysign(a / b) } else { near };
+    if b == 0.0 { a / b } else { signed }
 }
 
 /// True where a quotient of whole numbers may be nearer to another one once it is rounded as a float64, and where there is none.
@@ -487,6 +503,13 @@ fn whole(args: &Args, map: Map) -> Result<Value> {
 
 fn whole_of(operands: [Operand; 2], map: Map) -> Result<Value> {
     refuse_zero(&operands[0], &operands[1])?;
+    // One number is kept in float32, and so is the quotient.
+    let by_many = matches!(&operands[1], Operand::Tensor(t) if t.numel() != 1);
+    let map = match exec::common_dtype(&operands)? {
+        DType::BF16 if by_many && map.scalar.name == "floor_divide" => FLOOR_DIVIDE_BF16,
+        DType::F16 if by_many && map.scalar.name == "floor_divide" => FLOOR_DIVIDE_F16,
+        _ => map,
+    };
     Ok(Value::Tensor(exec::map_new(map.scalar, &operands, &[])?))
 }
 
