@@ -215,15 +215,10 @@ pub fn one_of_several(x: &Tensor) -> Option<(String, usize)> {
     }
 }
 
-/// Notes that a view of what asks for a gradient was made while nothing was recorded: it asks for one too, and is a leaf.
+/// Notes that a view was made while nothing was recorded: where its base asks for a gradient it does too, and is a leaf.
 pub fn note_unseen(view: &Tensor, of: &Tensor) {
-    if !is_recording()
-        && of.requires_grad()
-        && differentiable(view)
-        && !view.same(of)
-        && view.base().is_some()
-        && !view.requires_grad()
-    {
+    let asks = view.base().is_some_and(Tensor::requires_grad);
+    if asks && !is_recording() && differentiable(view) && !view.same(of) && !view.requires_grad() {
         view.set_grad(Grad { requires_grad: true, unseen: true, ..Grad::default() });
     }
 }
