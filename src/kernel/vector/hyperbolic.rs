@@ -1,8 +1,9 @@
-//! The hyperbolic sine and cosine of float32, which PyTorch leaves to the C library: rounding by rounding as glibc 2.36 has them, so
-//! that the digits that are printed of `cosh(5)` are the same. Their errors are up to two units in the last place.
+//! Hyperbolic functions of float32 and their inverses, which PyTorch leaves to the C library: rounding by rounding as glibc 2.36 has
+//! them, so that the digits that are printed of `cosh(5)` are the same. Their errors are up to two units in the last place.
 
 use super::bounded;
 use super::exp::exp;
+use super::log::brief;
 
 /// ln 2 in two parts, of which the first has trailing zeros.
 const LN_2: f32 = f32::from_bits(0x3f31_7180);
@@ -94,5 +95,117 @@ fn grown(x: f32) -> f32 {
         0.0 => alone,
         1.0 => single,
         _ => many * power,
+    }
+}
+
+/// What [`log1p`] adds to a number of the form s^2, s being f / (2 + f).
+const LOG_1P: [f32; 7] = [
+    f32::from_bits(0x3f2a_aaab),
+    f32::from_bits(0x3ecc_cccd),
+    f32::from_bits(0x3e92_4925),
+    f32::from_bits(0x3e63_8e29),
+    f32::from_bits(0x3e3a_3325),
+    f32::from_bits(0x3e1c_d04f),
+    f32::from_bits(0x3e17_8897),
+];
+
+/// The number whose hyperbolic sine it is, of what was float32.
+#[inline(always)]
+pub fn asinh(x: f64) -> f64 {
+    let size = x.abs() as f32;
+    let square = size * size;
+    let near = log1p(if size <= 2.0 { size + square / (1.0 + (1.0 + square).sqrt()) } else { 1.0 });
+    let far = log(2.0 * size + 1.0 / ((square + 1.0).sqrt() + size));
+    let most = if size > 16384.0 {
+        log(size) + std::f32::consts::LN_2
+    } else if size > 2.0 {
+        far
+    } else {
+        near
+    };
+    let result = if size < 1.0 / 16384.0 || !size.is_finite() { size } else { most };
+    (result as f64).copysign(x)
+}
+
+/// The number that is not negative and whose hyperbolic cosine it is, of what was float32; NaN below 1.
+#[inline(always)]
+pub fn acosh(x: f64) -> f64 {
+    let x = x as f32;
+    let over = x - 1.0;
+    let near = log1p(if x >= 1.0 && x <= 2.0 { over + (2.0 * over + over * over).sqrt() } else { 1.0 });
+    let far = log(2.0 * x - 1.0 / (x + (x * x - 1.0).sqrt()));
+    let most = if x >= 268_435_456.0 {
+        log(x) + std::f32::consts::LN_2
+    } else if x > 2.0 {
+        far
+    } else {
+        near
+    };
+    let result = if x < 1.0 { f32::NAN } else { most };
+    if x.is_finite() {
+        result as f64
+    } else if x > 0.0 {
+        f64::INFINITY
+    } else {
+        f64::NAN
+    }
+}
+
+/// The number whose hyperbolic tangent it is, of what was float32; NaN beyond 1.
+#[inline(always)]
+pub fn atanh(x: f64) -> f64 {
+    let size = x.abs() as f32;
+    let (twice, rest) = (size + size, 1.0 - size);
+    let near = twice + twice * size / rest;
+    let inside = if size < 1.0 { if size < 0.5 { near } else { twice / rest } } else { 1.0 };
+    let most = 0.5 * log1p(inside);
+    let beyond = if size == 1.0 { f32::INFINITY } else { f32::NAN };
+    let result = if size < 1.0 / 268_435_456.0 {
+        size
+    } else if size < 1.0 {
+        most
+    } else {
+        beyond
+    };
+    (result as f64).copysign(x)
+}
+
+/// The logarithm of a positive number, rounded to float32.
+#[inline(always)]
+fn log(x: f32) -> f32 {
+    brief(x as f64) as f32
+}
+
+/// ln(1 + x) for x from 2^-29 to 2^50.
+#[inline(always)]
+fn log1p(x: f32) -> f32 {
+    /// The square root of 2, less 1, up to which no ln 2 is taken away; its mantissa.
+    const ROOT_LESS_1: f32 = f32::from_bits(0x3ed4_13d7);
+    const ROOT: u32 = 0x35_04f7;
+    let sum = 1.0 + x;
+    let (exponent, mantissa) = ((sum.to_bits() >> 23) as i32 - 127, sum.to_bits() & 0x7f_ffff);
+    let lost = (if exponent > 0 { 1.0 - (sum - x) } else { x - (sum - 1.0) }) / sum;
+    let is_low = mantissa < ROOT;
+    let is_near = x < ROOT_LESS_1;
+    let scaled = f32::from_bits(mantissa | if is_low { 0x3f80_0000 } else { 0x3f00_0000 }) - 1.0;
+    let (f, count) = if is_near { (x, 0) } else { (scaled, exponent + i32::from(!is_low)) };
+    let (lost, count) = (if is_near { 0.0 } else { lost }, count as f32);
+    let half = 0.5 * f * f;
+    let s = f / (2.0 + f);
+    let z = s * s;
+    let [a, b, c, d, e, g, h] = LOG_1P;
+    let terms = z * (a + z * (b + z * (c + z * (d + z * (e + z * (g + z * h))))));
+    let alone = f - (half - s * (half + terms));
+    let whole = count * LN_2 - ((half - (s * (half + terms) + (count * LN_2_REST + lost))) - f);
+    // Where what is left of a power of two is next to nothing.
+    let little = half * (1.0 - 0.666_666_7 * f);
+    let power = count * LN_2 - ((little - (count * LN_2_REST + lost)) - f);
+    let folded = if is_low { mantissa } else { (0x80_0000 - mantissa) >> 2 };
+    match (is_near || count == 0.0, folded == 0 && !is_near) {
+        (true, false) => alone,
+        (true, true) => f - little,
+        (false, true) if f == 0.0 => count * LN_2 + (lost + count * LN_2_REST),
+        (false, true) => power,
+        _ => whole,
     }
 }

@@ -69,13 +69,6 @@ pub fn brief(x: f64) -> f64 {
     scaled(x, &SHORT, LN_2, 1.0)
 }
 
-/// `result` where `x` is positive and finite; what logarithms are elsewhere.
-#[inline(always)]
-fn bounded(x: f64, result: f64) -> f64 {
-    let outside = select(x == 0.0, f64::NEG_INFINITY, select(x == f64::INFINITY, x, f64::NAN));
-    select(x > 0.0 && x < f64::INFINITY, result, outside)
-}
-
 /// ln(1 + x) of a float type, `ln 2` being given in two parts of which the first times an exponent is exact.
 macro_rules! logarithms {
     ($($name:ident $t:ident ln2 [$ln2:literal, $ln2_rest:literal];)*) => { $(
@@ -109,35 +102,6 @@ macro_rules! logarithms {
 logarithms! {
     single f32 ln2 [0.693_359_4, -0.000_212_194_44];
     double f64 ln2 [0.6931471805598903, 5.497923018708371e-14];
-}
-
-/// The number whose hyperbolic sine it is, for what was float32.
-#[inline(always)]
-pub fn asinh(x: f64) -> f64 {
-    let size = x.abs();
-    let square = size * size;
-    log1p(size + square / (1.0 + (1.0 + square).sqrt())).copysign(x)
-}
-
-/// The number that is not negative and whose hyperbolic cosine it is, for what was float32.
-#[inline(always)]
-pub fn acosh(x: f64) -> f64 {
-    let over = select(x < 1.0, f64::NAN, x - 1.0);
-    log1p(over + (over * (over + 2.0)).sqrt())
-}
-
-/// The number whose hyperbolic tangent it is, to 2^-35 of itself.
-#[inline(always)]
-pub fn atanh(x: f64) -> f64 {
-    0.5 * log1p(2.0 * x / (1.0 - x))
-}
-
-/// ln(1 + x), to 2^-36 of itself.
-#[inline(always)]
-pub fn log1p(x: f64) -> f64 {
-    let sum = 1.0 + x;
-    let lost = x - (sum - 1.0);
-    select(x == 0.0, x, bounded(sum, scaled(sum, &SHORT, LN_2, 1.0) + lost))
 }
 
 /// x^y of float64, unless [`Real::is_odd_power`](super::Real::is_odd_power); off by less than a unit.

@@ -2,7 +2,7 @@
 //!
 //! The most used ones ([`fine`], [`wide`]) are computed in the width of their argument, with errors below 0.86 ulp. Of the others a float32
 //! is computed in float64 and rounded once, so the result is nearly always the correctly rounded one: a test bounds the error by
-//! 0.501 ulp (0.51 for `lgamma` and `erfinv`), and by 2 ulp for `sinh` and `cosh`, which are rounded as glibc does it; float64 is computed in its width (`double`, `erf_double`), or goes to the system's library.
+//! 0.501 ulp (0.51 for `lgamma` and `erfinv`), and by 2 ulp for hyperbolic functions and their inverses, which are rounded as glibc does it; float64 is computed in its width (`double`, `erf_double`), or goes to the system's library.
 //!
 //! All instruction sets give the same bits: nothing is contracted by the compiler, and where `mul_add` is written it rounds
 //! once everywhere; a machine without the instruction calls a function that does the same, slowly.
@@ -189,11 +189,11 @@ functions! {
     /// The hyperbolic cosine.
     cosh = hyperbolic::cosh, double::cosh;
     /// The number whose hyperbolic sine it is.
-    asinh = log::asinh, libm::asinh;
+    asinh = hyperbolic::asinh, libm::asinh;
     /// The number whose hyperbolic cosine it is; NaN below 1.
-    acosh = log::acosh, double::acosh;
+    acosh = hyperbolic::acosh, double::acosh;
     /// The number whose hyperbolic tangent it is.
-    atanh = log::atanh, libm::atanh;
+    atanh = hyperbolic::atanh, libm::atanh;
     /// The tangent, unless [`Real::is_far_angle`].
     tan = trig::tan, double::tan;
     }
