@@ -132,7 +132,7 @@ pub fn asinh(x: f64) -> f64 {
 pub fn acosh(x: f64) -> f64 {
     let x = x as f32;
     let over = x - 1.0;
-    let near = log1p(if x >= 1.0 && x <= 2.0 { over + (2.0 * over + over * over).sqrt() } else { 1.0 });
+    let near = log1p(if (1.0..=2.0).contains(&x) { over + (2.0 * over + over * over).sqrt() } else { 1.0 });
     let far = log(2.0 * x - 1.0 / (x + (x * x - 1.0).sqrt()));
     let most = if x >= 268_435_456.0 {
         log(x) + std::f32::consts::LN_2
