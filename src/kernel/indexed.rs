@@ -145,28 +145,18 @@ impl<'a> Shared<'a> {
     }
 }
 
-/// One row of a tile: where its operands begin and how they move, along the row and to the next one.
+/// One row of a tile: where its operands begin and how they move.
 struct Row<'a> {
     table: *mut u8,
     values: *mut u8,
     len: usize,
     table_step: isize,
     values_step: isize,
-    /// To the next row, of table and values.
-    next: [isize; 2],
-    indices: SmallVec<[Line; 4]>,
+    indices: SmallVec<[(*const u8, isize); 4]>,
     axes: &'a [Axis],
 }
 
-/// Where the numbers of an index begin that a row takes, and how they move along the row and to the next one.
-struct Line {
-    at: *const u8,
-    step: isize,
-    next: isize,
-}
-
-/// Works on a row and on those behind it, `rows` in all.
-type RowsFn = unsafe fn(row: &mut Row<'_>, rows: usize);
+type RowFn = unsafe fn(row: &Row<'_>);
 
 impl Task<'_> {
     /// The outermost dimension of the walk along which the table moves, so that what different places of it write cannot meet; none
@@ -189,7 +179,7 @@ impl Task<'_> {
     }
 
     /// All tiles of a part of the walk, one after the other, since places may meet; until Ctrl-C.
-    unsafe fn in_order(&self, part: &Plan, run: RowsFn) {
+    unsafe fn in_order(&self, part: &Plan, run: RowFn) {
         let task = Task { plan: part, ..*self };
         let step = (PIECE / part.tile_numel().max(1)).max(1);
         for start in (0..part.tiles()).step_by(step).take_while(|_| !interrupt::is_raised()) {
@@ -198,49 +188,35 @@ impl Task<'_> {
         }
     }
 
-    unsafe fn visit(&self, tiles: std::ops::Range<usize>, run: RowsFn) {
-        // SAFETY: the caller's promise; the rows lie in the tile.
-        self.plan.visit(tiles, |tile| unsafe { run(&mut self.first_row(tile), tile.rows) });
+    unsafe fn visit(&self, tiles: std::ops::Range<usize>, run: RowFn) {
+        self.plan.visit(tiles, |tile| {
+            for k in 0..tile.rows {
+                // SAFETY: the caller's promise; the row lies in the tile.
+                unsafe { run(&self.row(tile, k)) };
+            }
+        });
     }
 
-    fn first_row(&self, tile: &Tile) -> Row<'_> {
+    fn row(&self, tile: &Tile, k: usize) -> Row<'_> {
         let start = |operand: usize| {
             let patch = self.plan.patch(operand, tile);
-            Line { at: self.at[operand].wrapping_offset(tile.starts[operand]), step: patch.step, next: patch.row_step }
+            (self.at[operand].wrapping_offset(tile.starts[operand] + k as isize * patch.row_step), patch.step)
         };
         let (values, table) = if self.action == Action::Read { (0, 1) } else { (1, 0) };
-        let (values, table) = (start(values), start(table));
-        Row {
-            table: table.at as *mut u8,
-            values: values.at as *mut u8,
-            len: tile.len,
-            table_step: table.step,
-            values_step: values.step,
-            next: [table.next, values.next],
-            indices: (2..self.at.len()).map(start).collect(),
-            axes: self.axes,
-        }
+        let ((values, values_step), (table, table_step)) = (start(values), start(table));
+        let indices = (2..self.at.len()).map(start).map(|(at, step)| (at as *const u8, step)).collect();
+        Row { table, values, len: tile.len, table_step, values_step, indices, axes: self.axes }
     }
 }
 
 impl Row<'_> {
-    /// Goes on to the next row.
-    #[inline(always)]
-    fn advance(&mut self) {
-        self.table = self.table.wrapping_offset(self.next[0]);
-        self.values = self.values.wrapping_offset(self.next[1]);
-        for line in &mut self.indices {
-            line.at = line.at.wrapping_offset(line.next);
-        }
-    }
-
     /// How far index number `i` of the row moves the table.
     #[inline(always)]
     unsafe fn moved(&self, i: usize) -> isize {
         let mut bytes = 0;
-        for (line, axis) in self.indices.iter().zip(self.axes) {
+        for ((at, step), axis) in self.indices.iter().zip(self.axes) {
             // SAFETY: the caller's promise: the index is readable and in range.
-            bytes += unsafe { axis.offset(*(line.at.offset(i as isize * line.step) as *const i64)) };
+            bytes += unsafe { axis.offset(*(at.offset(i as isize * step) as *const i64)) };
         }
         bytes
     }
@@ -248,16 +224,16 @@ impl Row<'_> {
     /// How far the indices that are the same along the whole row move the table.
     #[inline(always)]
     unsafe fn standing(&self) -> isize {
-        let standing = self.indices.iter().zip(self.axes).filter(|(line, _)| line.step == 0);
+        let standing = self.indices.iter().zip(self.axes).filter(|((_, step), _)| *step == 0);
         // SAFETY: the caller's promise: the index is readable and in range.
-        standing.map(|(line, axis)| axis.offset(unsafe { *(line.at as *const i64) })).sum()
+        standing.map(|((at, _), axis)| axis.offset(unsafe { *(*at as *const i64) })).sum()
     }
 
     /// Table and values where both are read or written one element after the other.
     #[inline(always)]
     unsafe fn ready<E>(&self) -> Option<(*mut E, *mut E)> {
         let size = size_of::<E>() as isize;
-        let follow = self.table_step == size && self.values_step == size && self.indices.iter().all(|line| line.step == 0);
+        let follow = self.table_step == size && self.values_step == size && self.indices.iter().all(|(_, step)| *step == 0);
         // SAFETY: the caller's promise.
         follow.then(|| (self.table.wrapping_offset(unsafe { self.standing() }) as *mut E, self.values as *mut E))
     }
@@ -281,7 +257,7 @@ impl Row<'_> {
                 return;
             }
             let bytes = self.standing();
-            let mut moving = self.indices.iter().zip(self.axes).filter(|(line, _)| line.step != 0);
+            let mut moving = self.indices.iter().zip(self.axes).filter(|((_, step), _)| *step != 0);
             match (moving.next(), moving.next()) {
                 (None, _) => {
                     for i in 0..self.len {
@@ -289,7 +265,7 @@ impl Row<'_> {
                         f(table, value);
                     }
                 }
-                (Some((Line { at, step, .. }, axis)), None)
+                (Some(((at, step), axis)), None)
                     if (*step, self.values_step) == (size_of::<i64>() as isize, size_of::<E>() as isize) =>
                 {
                     let (at, values) = (*at as *const i64, self.values as *mut E);
@@ -298,7 +274,7 @@ impl Row<'_> {
                         f(self.table.wrapping_offset(moved) as *mut E, values.add(i));
                     }
                 }
-                (Some((Line { at, step, .. }, axis)), None) => {
+                (Some(((at, step), axis)), None) => {
                     for i in 0..self.len {
                         let (table, value) = place(i, bytes + axis.offset(*(at.offset(i as isize * step) as *const i64)));
                         f(table, value);
@@ -323,7 +299,7 @@ impl Axis {
     }
 }
 
-fn row_function(action: Action, dtype: DType) -> RowsFn {
+fn row_function(action: Action, dtype: DType) -> RowFn {
     match action {
         Action::Combine(how) => combine_function(how, dtype),
         moving => match (dtype.size(), moving == Action::Read) {
@@ -336,11 +312,11 @@ fn row_function(action: Action, dtype: DType) -> RowsFn {
     }
 }
 
-fn move_function<E: Copy>(read: bool) -> RowsFn {
+fn move_function<E: Copy>(read: bool) -> RowFn {
     if read { pick(read_versions::<E>()) } else { pick(write_versions::<E>()) }
 }
 
-fn combine_function(how: Combine, dtype: DType) -> RowsFn {
+fn combine_function(how: Combine, dtype: DType) -> RowFn {
     for_element!(dtype, E => pick(match how {
         Combine::Add => combine_versions::<Sum<E>>(),
         Combine::Multiply => combine_versions::<Product<E>>(),
@@ -349,45 +325,36 @@ fn combine_function(how: Combine, dtype: DType) -> RowsFn {
     }))
 }
 
-versions! { fn read_versions<E: Copy>(row: &mut Row<'_>, rows: usize) = read_rows }
-versions! { fn write_versions<E: Copy>(row: &mut Row<'_>, rows: usize) = write_rows }
-versions! { fn combine_versions<C: Combining>(row: &mut Row<'_>, rows: usize) = combine_rows }
+versions! { fn read_versions<E: Copy>(row: &Row<'_>) = read_row }
+versions! { fn write_versions<E: Copy>(row: &Row<'_>) = write_row }
+versions! { fn combine_versions<C: Combining>(row: &Row<'_>) = combine_row }
 
 #[inline(always)]
-unsafe fn read_rows<E: Copy>(row: &mut Row<'_>, rows: usize) {
-    for _ in 0..rows {
-        // SAFETY: the caller's promise.
-        unsafe {
-            match row.ready::<E>() {
-                Some((table, values)) => std::ptr::copy_nonoverlapping(table, values, row.len),
-                None => row.each::<E>(|table, value| *value = *table),
-            }
+unsafe fn read_row<E: Copy>(row: &Row<'_>) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match row.ready::<E>() {
+            Some((table, values)) => std::ptr::copy_nonoverlapping(table, values, row.len),
+            None => row.each::<E>(|table, value| *value = *table),
         }
-        row.advance();
     }
 }
 
 #[inline(always)]
-unsafe fn write_rows<E: Copy>(row: &mut Row<'_>, rows: usize) {
-    for _ in 0..rows {
-        // SAFETY: the caller's promise.
-        unsafe {
-            match row.ready::<E>() {
-                Some((table, values)) => std::ptr::copy_nonoverlapping(values, table, row.len),
-                None => row.each::<E>(|table, value| *table = *value),
-            }
+unsafe fn write_row<E: Copy>(row: &Row<'_>) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match row.ready::<E>() {
+            Some((table, values)) => std::ptr::copy_nonoverlapping(values, table, row.len),
+            None => row.each::<E>(|table, value| *table = *value),
         }
-        row.advance();
     }
 }
 
 #[inline(always)]
-unsafe fn combine_rows<C: Combining>(row: &mut Row<'_>, rows: usize) {
-    for _ in 0..rows {
-        // SAFETY: the caller's promise; `C` was chosen by the dtype.
-        unsafe { row.each::<C::Element>(|table, value| *table = C::combine(*table, *value)) }
-        row.advance();
-    }
+unsafe fn combine_row<C: Combining>(row: &Row<'_>) {
+    // SAFETY: the caller's promise; `C` was chosen by the dtype.
+    unsafe { row.each::<C::Element>(|table, value| *table = C::combine(*table, *value)) }
 }
 
 /// Combines two elements.
