@@ -134,8 +134,8 @@ fn named_place(set: &OpSet, schema: &Schema, method: bool, (name, value): (&str,
         let (_, own, _) = OF_SPLIT.iter().find(|(known, _, of_method)| *known == name && *of_method == method)?;
         return exact_place(&schema.params, own);
     }
-    let python = misfit::is_python(set.name);
-    let place = if python && name != "input" { exact_place(&schema.params, name) } else { place_of(&schema.params, name) }?;
+    let known = || if name != "input" && misfit::is_python(set.name) { None } else { place_of(&schema.params, name) };
+    let place = exact_place(&schema.params, name).or_else(known)?;
     let param = &schema.params[place];
     let gathered = set.rows.iter().any(|op| op.has(VARIADIC));
     // A tensor in the place of `self` is called `input`, a number `self` where PyTorch has an overload for it.

@@ -118,17 +118,7 @@ fn pseudo_inverse(machine: &mut dyn Machine, x: &Tensor, atol: Value, rtol: Valu
             x.sizes().as_slice()
         );
     }
-    for (name, bound) in [("atol", &atol), ("rcond", &rtol)] {
-        if let Value::Tensor(bound) = bound
-            && bound.dtype().is_complex()
-        {
-            fault!(
-                RuntimeError,
-                "torch.linalg.pinv: {name} tensor of complex type is not supported. Got {}",
-                bound.dtype().title()
-            );
-        }
-    }
+    measure::refuse_complex_bounds("pinv", [("atol", &atol), ("rcond", &rtol)])?;
     let [m, n] = last_two(x);
     if x.numel() == 0 {
         let lead = &x.sizes()[..x.ndim() - 2];

@@ -208,6 +208,19 @@ pub(super) fn cutoff(machine: &mut dyn Machine, x: &Tensor, values: &Tensor, ato
     call_named(machine, "maximum", vec![relative, absolute], &[])
 }
 
+/// Fails with a `RuntimeError` where a tolerance is a tensor of complex numbers.
+pub(super) fn refuse_complex_bounds(function: &str, bounds: [(&str, &Value); 2]) -> Result<()> {
+    for (name, bound) in bounds {
+        if let Value::Tensor(bound) = bound
+            && bound.dtype().is_complex()
+        {
+            let dtype = bound.dtype().title();
+            fault!(RuntimeError, "torch.linalg.{function}: {name} tensor of complex type is not supported. Got {dtype}");
+        }
+    }
+    Ok(())
+}
+
 /// A tensor of tolerances, one per matrix, as a column beside the singular values.
 fn column(machine: &mut dyn Machine, tolerance: Value) -> Result<Value> {
     match tolerance {
@@ -218,17 +231,7 @@ fn column(machine: &mut dyn Machine, tolerance: Value) -> Result<Value> {
 
 fn rank(machine: &mut dyn Machine, x: &Tensor, atol: Value, rtol: Value, hermitian: bool) -> Result<Value> {
     check_dims("linalg.matrix_rank", x)?;
-    for (name, bound) in [("atol", &atol), ("rtol", &rtol)] {
-        if let Value::Tensor(bound) = bound
-            && bound.dtype().is_complex()
-        {
-            fault!(
-                RuntimeError,
-                "torch.linalg.matrix_rank: {name} tensor of complex type is not supported. Got {}",
-                bound.dtype().title()
-            );
-        }
-    }
+    refuse_complex_bounds("matrix_rank", [("atol", &atol), ("rtol", &rtol)])?;
     if matches!(rtol, Value::None) {
         check_precision(x)?;
     }
