@@ -35,6 +35,9 @@ const SHARES: usize = 16;
 /// Elements that are no less than a line of the cache.
 const LINE: usize = 64;
 
+/// What an element costs that lies alone in its line of the cache, in elements that fill theirs.
+const ALONE: usize = 32;
+
 /// Most elements of a piece of work.
 const COARSEST: usize = 1 << 18;
 
@@ -263,9 +266,10 @@ unsafe fn walk(program: &Program, plan: &Plan, at: &[Address]) -> Result<()> {
         _ if program.moves(&large, at) => Some(large),
         _ => None,
     };
+    let cost = if plan.is_scattered(0) { ALONE } else { 1 };
     let plan = large.as_ref().unwrap_or(plan);
     // SAFETY: the caller's promise; pieces are disjoint tiles.
-    spread(plan.tiles(), plan.tile_numel(), &|tiles| unsafe { program.run(plan, shared.get(), tiles) })
+    spread(plan.tiles(), plan.tile_numel() * cost, &|tiles| unsafe { program.run(plan, shared.get(), tiles) })
 }
 
 /// Multiplications after which Ctrl-C is looked at: some 50 milliseconds' worth.

@@ -3,7 +3,6 @@
 //! A load takes a patch of a tensor (rows of elements with any steps) to a gapless block of lanes, a store the way back.
 //! One pair per dtype, so that code grows with the number of dtypes and not with dtypes times operations.
 
-use super::ahead;
 use super::element::Element;
 use super::isa::{pick, pick_light, versions};
 use super::plan::Patch;
@@ -195,13 +194,6 @@ unsafe fn gather<S: Copy, D: Copy>(to: *mut u8, from: *const u8, patch: &Patch, 
     }
 }
 
-/// Bytes between neighbours from which on each is fetched before it is written, so that many are on their way at a time: the
-/// processor does not guess so far, and writes in order.
-const FAR: usize = 1 << 10;
-
-/// Elements that are on their way.
-const AHEAD: usize = 32;
-
 /// Block to patch.
 #[inline(always)]
 unsafe fn scatter<S: Copy, D: Copy>(to: *mut u8, from: *const u8, patch: &Patch, convert: impl Fn(S) -> D) {
@@ -213,13 +205,8 @@ unsafe fn scatter<S: Copy, D: Copy>(to: *mut u8, from: *const u8, patch: &Patch,
             if patch.step == size_of::<D>() as isize {
                 let to = std::slice::from_raw_parts_mut(to as *mut D, patch.len);
                 to.iter_mut().zip(from).for_each(|(t, f)| *t = convert(*f));
-            } else if patch.step.unsigned_abs() < FAR {
-                from.iter().enumerate().for_each(|(i, f)| *(to.offset(i as isize * patch.step) as *mut D) = convert(*f));
             } else {
-                for (i, f) in from.iter().enumerate() {
-                    ahead::write(to.wrapping_offset((i + AHEAD) as isize * patch.step));
-                    *(to.offset(i as isize * patch.step) as *mut D) = convert(*f);
-                }
+                from.iter().enumerate().for_each(|(i, f)| *(to.offset(i as isize * patch.step) as *mut D) = convert(*f));
             }
         }
     }

@@ -4,7 +4,6 @@
 //! [`Program`](program::Program) says what to compute and knows only blocks of values. They meet in a device.
 
 pub mod across;
-mod ahead;
 pub mod blas;
 pub mod block;
 pub mod borders;

@@ -12,6 +12,9 @@ use std::ops::Range;
 /// Most elements of a register block.
 pub const BLOCK: usize = 1024;
 
+/// Bytes of a line of the cache.
+const LINE: usize = 64;
+
 /// One operand to be walked: strides at the common size, offset and element size.
 #[derive(Clone, Debug)]
 pub struct Operand {
@@ -198,6 +201,11 @@ impl Plan {
         let size = walk.size as isize;
         walk.strides[0] == size
             && (self.tile.1 == 1 || (self.tile.0 == self.sizes[0] && walk.strides[1] == size * self.sizes[0] as isize))
+    }
+
+    /// True when each element of this operand lies in another line of the cache than those before and after it.
+    pub fn is_scattered(&self, operand: usize) -> bool {
+        self.walks[operand].strides[0].unsigned_abs() >= LINE
     }
 
     /// True when, in every tile, this operand is one element, repeated.

@@ -4,6 +4,7 @@ mod back;
 mod lines;
 mod plans;
 mod short_time;
+mod thirds;
 
 use super::Form::{Code, Native};
 use super::{Args, exec, op};

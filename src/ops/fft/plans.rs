@@ -1,6 +1,7 @@
 //! Plans of the transforms of lines of one length, kept for the next lines of that length: their tables of sines take longer to make
 //! than a transform takes.
 
+use super::thirds;
 use anyhow::Result;
 use num_complex::Complex;
 use num_traits::{Float, FromPrimitive, Zero};
@@ -124,7 +125,7 @@ fn make<T: Real>(n: usize, kind: Kind) -> Result<Plan<T>, ZaftError> {
     if n <= SHORT {
         let direction = if forward { FftDirection::Forward } else { FftDirection::Inverse };
         return Ok(Plan::Short(match n <= FEW {
-            true => FftPlannerScalar::new().plan_fft(n, direction),
+            true => thirds::plan(n, direction).unwrap_or_else(|| FftPlannerScalar::new().plan_fft(n, direction)),
             false => FftPlanner::new().plan_fft(n, direction),
         }));
     }
