@@ -190,6 +190,7 @@ if self.dim() == 0:
     raise RuntimeError('diff expects input to be at least one-dimensional')
 if n < 0:
     raise RuntimeError(f'order must be non-negative but got {n}')
+self.size(dim)
 for part in (prepend, append):
     if part is not None and part.dim() != self.dim():
         raise RuntimeError('diff expects prepend or append to be the same dimension as input')
@@ -222,16 +223,19 @@ if p < 0:
     raise RuntimeError('cdist only supports non-negative p values')
 if x1.dtype != x2.dtype:
     raise RuntimeError(f'expected scalar type {x1.type()[6:-6]} but found {x2.type()[6:-6]}')
-if x1.dtype not in (torch.float32, torch.float64):
-    raise NotImplementedError(f'"cdist" not implemented for \'{x1.type()[6:-6]}\'')
 # As PyTorch does it: many rows by a product, |a - b|² = |a|² - 2ab + |b|².
 many = compute_mode != 'donot_use_mm_for_euclid_dist' and (x1.size(-2) > 25 or x2.size(-2) > 25)
-if p == 2 and x1.size(-1) > 0 and (many or compute_mode == 'use_mm_for_euclid_dist'):
+multiplied = p == 2 and x1.size(-1) > 0 and (many or compute_mode == 'use_mm_for_euclid_dist')
+if not multiplied and x1.dtype not in (torch.float32, torch.float64):
+    raise NotImplementedError(f'"cdist" not implemented for \'{x1.type()[6:-6]}\'')
+if multiplied:
     a, b = x1.pow(2).sum(-1, True), x2.pow(2).sum(-1, True)
     left = torch.cat([x1.mul(-2), a, torch.ones_like(a)], -1)
     result = left.matmul(torch.cat([x2, torch.ones_like(b), b], -1).mT).clamp_min_(0).sqrt_()
 elif x1.size(-1) == 0:
     result = (x1.unsqueeze(-2) - x2.unsqueeze(-3)).sum(-1)
+elif p == 0:
+    result = (x1.unsqueeze(-2) - x2.unsqueeze(-3)).abs().ceil().clamp_max(1).sum(-1)
 else:
     result = (x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1)
 result.contiguous()
@@ -434,9 +438,9 @@ const RENORM: &str = r#"
 for name, number in (('p', p), ('maxnorm', maxnorm)):
     if isinstance(number, complex):
         raise RuntimeError(f'renorm: {name} must be real-valued')
-if p <= 0:
+if not p > 0:
     raise RuntimeError('renorm: non-positive-norm not supported')
-if maxnorm < 0:
+if not maxnorm >= 0:
     raise RuntimeError(f'renorm: expected maxnorm to be >= 0 but got {maxnorm:g}')
 if self.dim() < 2:
     raise RuntimeError(f'renorm: input needs at least 2 dimensions, got {self.dim()} dimensions')

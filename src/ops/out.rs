@@ -23,7 +23,7 @@ const CASTS: &[&str] = &[
     "fmax", "fmin", "fmod", "hstack", "isclose", "kron", "ldexp", "logsumexp", "max", "maximum", "mean", "min", "minimum",
     "nanmean", "outer", "pow", "remainder", "square", "stack", "std", "sub", "var", "vstack", "xlogy", "logit", "rsqrt",
     "column_stack", "geqrf", "linalg.cond", "linalg.eig", "linalg.eigvals", "lerp", "linalg.householder_product", "linalg.ldl_solve", "linalg.lstsq", "matrix_power",
-    "linalg.matrix_rank", "linalg.pinv", "linalg.tensorinv", "linalg.tensorsolve", "mvlgamma", "polygamma", "special.ndtr",
+    "linalg.matrix_rank", "linalg.pinv", "linalg.tensorinv", "linalg.tensorsolve", "mvlgamma", "nextafter", "polygamma", "special.ndtr",
 ];
 
 /// Functions that join tensors; an `out` that cannot hold the result is a `TypeError`.

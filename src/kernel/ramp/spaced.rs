@@ -49,11 +49,12 @@ struct Spaced<E: Ramp> {
 
 impl<E: Ramp> Spaced<E> {
     fn new(start: f64, end: f64, count: usize) -> Spaced<E> {
-        let (start, mut end) = (E::spaced(start), E::spaced(end));
-        if count == 1 {
-            end = start;
-        }
-        let step = (end - start) / E::spaced(count.max(2) as f64 - 1.0);
+        let (start, end) = (E::spaced(start), E::spaced(end));
+        // A single number is the first one, even where it is infinite.
+        let (end, step) = match count {
+            1 => (start, E::spaced(0.0)),
+            _ => (end, (end - start) / E::spaced(count.max(2) as f64 - 1.0)),
+        };
         Spaced { start, end, step, back: E::spaced(-step.into()), count }
     }
 }
@@ -96,7 +97,11 @@ pub fn logspace(start: Number, end: Number, base: Number, dtype: DType, out: &mu
         return fill_numbers(dtype, out, |i| Number::Complex(base.powc(exponent(i))));
     }
     let (a, b, base) = (start.to_f64(), end.to_f64(), base.to_f64());
-    let distance = if dtype.is_float() { held(Number::Float(b - a), dtype).to_f64() } else { b - a };
+    let distance = match count {
+        1 => 0.0,
+        _ if dtype.is_float() => held(Number::Float(b - a), dtype).to_f64(),
+        _ => b - a,
+    };
     let step = distance / steps;
     let exponent = |i| if i < half { a + step * i as f64 } else { b - step * back(i) };
     fill_numbers(dtype, out, |i| Number::Float(base.powf(exponent(i))))

@@ -58,7 +58,8 @@ fn rounded(dtype: DType, value: f64) -> f64 {
 
 /// Indices drawn by weight, `samples` of each row of `categories` weights, row after row.
 ///
-/// `weights` are those of a tensor of `dtype`, widened. Fails with a `RuntimeError` when a row cannot be drawn from.
+/// `weights` are those of a tensor of `dtype`, widened; `order` says where the numbers that are drawn for them go, one after the other
+/// unless it is given. Fails with a `RuntimeError` when a row cannot be drawn from.
 pub fn multinomial(
     generator: &mut Generator,
     weights: &[f64],
@@ -66,6 +67,7 @@ pub fn multinomial(
     samples: usize,
     replacement: bool,
     dtype: DType,
+    order: Option<&[usize]>,
 ) -> Result<Vec<i64>> {
     if weights.is_empty() {
         return Ok(Vec::new());
@@ -80,9 +82,12 @@ pub fn multinomial(
         fault!(RuntimeError, "invalid multinomial distribution (sum of probabilities <= 0)");
     }
     let mut bytes = vec![0; weights.len() * dtype.size()];
-    fill(generator, &Dist::Exponential { rate: 1.0 }, dtype, true, &mut bytes)?;
-    let times = bytes.chunks_exact(dtype.size()).map(|b| Number::read(dtype, b).to_f64());
-    let keys: Vec<f64> = weights.iter().zip(times).map(|(w, time)| quotient(dtype, *w, time)).collect();
+    fill(generator, &Dist::Exponential { rate: 1.0 }, dtype, order.is_none(), &mut bytes)?;
+    let mut keys = vec![0.0; weights.len()];
+    for (drawn, time) in bytes.chunks_exact(dtype.size()).enumerate() {
+        let place = order.map_or(drawn, |order| order[drawn]);
+        keys[place] = quotient(dtype, weights[place], Number::read(dtype, time).to_f64());
+    }
     let best = |row: &[f64]| {
         let mut order: Vec<usize> = (0..row.len()).collect();
         order.sort_by(|a, b| descending(row[*a], row[*b]));

@@ -155,6 +155,8 @@ struct Call {
     sizes: Dims,
     compute: DType,
     result: DType,
+    /// The dtype of operands that PyTorch does not copy.
+    met: DType,
     /// The layout of a 0-d operand that a number stands for.
     number: Option<Layout>,
 }
@@ -190,7 +192,10 @@ impl Call {
         let sizes = broadcast(&sizes)?;
         let has_number = operands.iter().any(|o| matches!(o, Operand::Number(_)));
         let number = (has_number && !matches!(scalar.numbers, Numbers::Aside | Numbers::Like)).then(|| Layout::contiguous(&[]));
-        Ok(Call { scalar, args, tensors, sizes, compute, result, number })
+        // Functions of truth values alone promote like comparisons, and look at the elements as they are.
+        let of_truths = !scalar.arguments.contains(&Argument::Common);
+        let met = if of_truths { common_dtype(operands).unwrap_or(compute) } else { compute };
+        Ok(Call { scalar, args, tensors, sizes, compute, result, met, number })
     }
 
     /// Writes the result to a tensor of its sizes, which reads what it overlaps only where that is the same elements.
@@ -221,8 +226,10 @@ impl Call {
     /// The layout of an operand. PyTorch first makes a copy of one that has another dtype, and the copy has no gaps or repeats.
     fn promoted_layout(&self, operand: &Tensor) -> Rc<Layout> {
         let own = operand.layout();
-        let condition = operand.dtype() == DType::Bool && self.scalar.arguments.contains(&Argument::Truth);
-        if operand.dtype() == self.compute || condition || operand.ndim() == 0 || own.is_contiguous() {
+        let condition = operand.dtype() == DType::Bool
+            && self.scalar.arguments.contains(&Argument::Common)
+            && self.scalar.arguments.contains(&Argument::Truth);
+        if operand.dtype() == self.met || condition || operand.ndim() == 0 || own.is_contiguous() {
             return own;
         }
         Rc::new(Layout::new(&own.sizes, &own.preserved_strides(), 0))

@@ -5,7 +5,8 @@ use super::reduce::{Reduce, Rounding, combine_at, reduce_at, scaled};
 use super::rows;
 use crate::dtype::{DType, Number};
 use crate::kernel::indexed::Combine;
-use crate::layout::{Dims, Layout, dense_strides, wrap_dim};
+use crate::kernel::order::order;
+use crate::layout::{Dims, Layout, wrap_dim};
 use crate::ops::exec::{self, Places};
 use crate::ops::reshape::reshape;
 use crate::ops::{Args, Operand, rare};
@@ -392,12 +393,12 @@ pub(super) fn take(args: &Args) -> Result<Value> {
     Ok(out.into())
 }
 
-/// Sources and their places as two lines, in the order in which the sources lie in memory: of two for one place the last one stays.
+/// Sources and their places as two lines, in the order in which elementwise operations walk them: of two for one place the last one
+/// stays.
 fn in_order_of_source(source: &Tensor, index: &Tensor) -> Result<[Tensor; 2]> {
-    let layout = source.layout();
-    let dense = dense_strides(&layout.sizes, &layout.strides);
-    let mut order: Vec<i64> = (0..layout.ndim() as i64).collect();
-    order.sort_by_key(|dim| std::cmp::Reverse(dense[*dim as usize]));
+    let layouts = [source.layout(), index.layout()];
+    let inner_first = order(&layouts[0].sizes, layouts.iter().map(|l| l.strides.as_slice()));
+    let order: Vec<i64> = inner_first.iter().rev().map(|dim| *dim as i64).collect();
     let line = |t: &Tensor| reshape(&t.alias(t.layout().permute(&order)?)?, &[-1]);
     Ok([line(source)?, line(index)?])
 }

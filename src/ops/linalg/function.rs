@@ -8,7 +8,7 @@ use super::{back, back_spectral};
 use super::{exponential, measure, solve, spectral};
 use crate::dtype::DType;
 use crate::interrupt;
-use crate::layout::Layout;
+use crate::layout::{Layout, MemoryFormat};
 use crate::ops::autograd::texts;
 use crate::ops::{Args, Form, call_function, exec, op, out};
 use crate::tensor::Tensor;
@@ -172,6 +172,9 @@ fn power(args: &Args) -> Result<Value> {
     }
     if x.dtype() == DType::Bool && x.numel() > 0 && n > 1 {
         fault!(NotImplementedError, "\"{}\" not implemented for 'Bool'", if x.ndim() == 2 { "addmm_impl_cpu_" } else { "bmm" });
+    }
+    if n == 1 && matches!(args.out, Value::None) {
+        return Ok(exec::clone_in(&x, MemoryFormat::Contiguous)?.into());
     }
     let base = if n < 0 { solve::inverse("linalg.inv", &x, true)?[0].clone() } else { x };
     if n.abs() == 3 {

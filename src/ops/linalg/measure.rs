@@ -9,7 +9,7 @@ use super::{solve, spectral};
 use crate::dtype::{DType, Number};
 use crate::layout::{Dims, wrap_dim};
 use crate::ops::reduce::check_norm_dtype;
-use crate::ops::{Args, Form, Op, call, exec, function, op};
+use crate::ops::{Args, Form, Op, call, call_method, exec, function, op};
 use crate::tensor::Tensor;
 use crate::value::{CallArgs, Machine, Value};
 use anyhow::Result;
@@ -345,7 +345,7 @@ fn matrix_norm(
     let x = match dtype {
         Some(dtype) => {
             check_norm_dtype(name, x.dtype(), dtype)?;
-            tensor(call_named(machine, "to", vec![x.clone().into(), dtype.into()], &[])?)?
+            tensor(call_method(machine, "to", vec![x.clone().into(), dtype.into()])?)?
         }
         None => x.clone(),
     };

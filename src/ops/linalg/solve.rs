@@ -449,7 +449,9 @@ fn tensorinv(_: &mut dyn crate::value::Machine, args: &Args) -> Result<Value> {
         fault!(RuntimeError, "Expected a strictly positive integer for 'ind', but got {ind}");
     }
     let sizes = x.sizes();
-    let (rows, columns) = sizes.split_at((ind as usize).min(sizes.len()));
+    let Some((rows, columns)) = sizes.split_at_checked(ind as usize) else {
+        fault!(RuntimeError, "ArrayRef: invalid slice, N = {ind}; size = {}", sizes.len())
+    };
     let (m, n): (i64, i64) = (rows.iter().product(), columns.iter().product());
     if m != n {
         fault!(

@@ -156,9 +156,11 @@ fn bounded(args: &Args, low: Option<Operand>, high: Option<Operand>) -> Result<V
     };
     let bounds = (real(low), real(high));
     let (low, high) = limits(x.dtype());
+    // Beside a float bound the other one is a float, too.
+    let whole = ![&bounds.0, &bounds.1].iter().any(|b| matches!(b, Some(Operand::Number(Number::Float(_)))));
     let beyond = |which: &str, bound: &Option<Operand>, is_beyond: &dyn Fn(i64) -> bool| -> Result<()> {
         match bound {
-            Some(Operand::Number(Number::Int(n))) if is_beyond(*n) => {
+            Some(Operand::Number(Number::Int(n))) if whole && is_beyond(*n) => {
                 let (bound, title) = (general(*n as f64, 6), x.dtype().title());
                 fault!(RuntimeError, "Clamp {which} value {bound} is outside the representable range of {title}")
             }

@@ -3,8 +3,8 @@
 use crate::dtype::DType;
 use crate::kernel::vector;
 use crate::ops::Form::Native;
-use crate::ops::map::{Map, elementwise, map};
-use crate::ops::{Args, Operand, op};
+use crate::ops::map::{Map, elementwise};
+use crate::ops::{Args, Operand, exec, op};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
@@ -16,10 +16,7 @@ rows![
         "angle(Tensor self) -> Tensor",
         "The angle of each complex element; of a real one 0 or π by its sign.",
         "torch.angle(torch.tensor([1j]))  # tensor([1.5708])",
-        map!(angle(a), RealFloat, "angle(a)";
-            f32: if a.is_nan() { a } else if a < 0.0 { std::f32::consts::PI } else { 0.0 };
-            f64: if a.is_nan() { a } else if a < 0.0 { std::f64::consts::PI } else { 0.0 };
-            complex => real: vector::atan2(a.im, a.re))
+        Native(angle)
     )
         .grads(&[("self", "torch.where(self == 0, 0., torch.complex(-self.imag, self.real) * (grad / self.abs() ** 2)) if self.is_complex() else torch.zeros_like(grad)")]),
     op(
@@ -98,6 +95,18 @@ fn joined(map: Map, args: &Args) -> Result<Value> {
 }
 
 const CONJUGATE: Map = elementwise!(conj_physical(a), Promote, "conj(a)"; real: a; complex: a.conj());
+
+const ANGLE: Map = elementwise!(angle(a), RealFloat, "angle(a)";
+    f32: if a.is_nan() { a } else if a < 0.0 { std::f32::consts::PI } else { 0.0 };
+    f64: if a.is_nan() { a } else if a < 0.0 { std::f64::consts::PI } else { 0.0 };
+    complex => real: vector::atan2(a.im, a.re));
+
+/// Those of complex numbers come in row-major order.
+fn angle(args: &Args) -> Result<Value> {
+    let x: Tensor = args.get(0)?;
+    let x = if x.dtype().is_complex() { exec::contiguous(&x)? } else { x };
+    Ok(ANGLE.answer(args, &[Operand::Tensor(x)], &[])?.into())
+}
 
 /// A real tensor is its own conjugate.
 fn conj_physical(args: &Args) -> Result<Value> {

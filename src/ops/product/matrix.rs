@@ -244,8 +244,16 @@ pub(super) fn add_product(args: &Args, product: fn(&Tensor, &Tensor) -> Result<T
     let dtype = a.dtype();
     let (beta, alpha) = (factor(beta, dtype)?, factor(alpha, dtype)?);
     let name = args.op.name();
-    let blend = if batches == Batches::Stay && multiplications(&a, &b) < BATCHED as i64 { BLEND_SMALL } else { BLEND };
+    let small = batches == Batches::Stay && multiplications(&a, &b) < BATCHED as i64;
+    let blend = if small { BLEND_SMALL } else { BLEND };
+    // The routines behind these do not look at matrices that are taken no times.
+    let has_routine = match name {
+        "addmv" => matches!(dtype, DType::F32 | DType::F64),
+        _ => matches!(dtype, DType::F32 | DType::F64 | DType::C64 | DType::C128) && !small,
+    };
+    let unread = has_routine && alpha.to_complex().norm() == 0.0;
     let add = |x: &Tensor, product: Tensor, beta: Number| {
+        let product = if unread { exec::zeros(&product.sizes(), dtype, product.device())? } else { product };
         let stretched = stretched(x, &product.sizes())?;
         match beta.to_complex() {
             zero if zero.norm() == 0.0 => SCALE.of(name, &[Operand::Tensor(product)], &[alpha]),
@@ -289,6 +297,9 @@ pub(super) fn addr(args: &Args) -> Result<Value> {
         if dtype.is_integral(true) && matches!(number, Number::Float(_)) {
             fault!(RuntimeError, "For integral input tensors, argument {name} must not be a floating point number.");
         }
+        if dtype != DType::Bool && matches!(number, Number::Bool(_)) {
+            fault!(RuntimeError, "Boolean {name} only supported for Boolean results.");
+        }
         factor(number, dtype)?;
     }
     let stretched = Operand::Tensor(stretched(&x, &product.sizes())?);
@@ -305,7 +316,8 @@ pub(super) fn addr(args: &Args) -> Result<Value> {
 /// A factor of a product in the product's dtype: an integer product drops what follows the point.
 fn factor(number: Number, dtype: DType) -> Result<Number> {
     let wide = number.to_complex();
-    if wide.im != 0.0 && !dtype.is_complex() {
+    let overflows = dtype.is_integral(false) && !(wide.re >= i64::MIN as f64 && wide.re <= i64::MAX as f64);
+    if overflows || wide.im != 0.0 && !dtype.is_complex() {
         let kind = if dtype.is_integral(false) { "int64_t" } else { dtype.c_name() };
         fault!(RuntimeError, "value cannot be converted to type {kind} without overflow");
     }

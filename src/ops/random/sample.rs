@@ -153,8 +153,11 @@ fn multinomial(args: &Args) -> Result<Value> {
     let mut result = sizes.clone();
     result[sizes.len() - 1] = samples;
     exec::require_room(&result, DType::I64)?;
+    let order = rng::drawing_order(&Layout::new(&sizes, &weights.layout().preserved_strides(), 0));
     let weights: Vec<f64> = exec::read_vec(&weights)?;
-    let draw = |g: &mut rng::Generator| rng::multinomial(g, &weights, categories as usize, samples as usize, replacement, dtype);
+    let draw = |g: &mut rng::Generator| {
+        rng::multinomial(g, &weights, categories as usize, samples as usize, replacement, dtype, order.as_deref())
+    };
     let found = with_generator(args.value(3), draw)?;
     Ok(exec::from_vec(&found, &result)?.into())
 }

@@ -173,6 +173,7 @@ rows![
     )
     .no_out()
     .no_grad(),
+    op("count_nonzero(Tensor self, int[] dim) -> Tensor", "", "", Native(sums::count_nonzero)).no_out().no_grad(),
     op(
         "max(Tensor self) -> Tensor",
         "The greatest element; along `dim` with the place where it is first; or the greater of each pair. NaN counts as the greatest.",

@@ -151,12 +151,12 @@ pub(super) fn isin(args: &Args) -> Result<Value> {
     }
     let common = exec::common_dtype(&operands)?;
     // PyTorch compares with a number, sorts many test elements, and has a kernel for a few.
-    let few = (tests.numel() as f64) < 10.0 * (elements.numel() as f64).powf(0.145);
+    let few = tests.numel() < (10.0 * (elements.numel() as f64).powf(0.145)) as i64;
     if few && elements.numel() > 0 && matches!(operands[1], Operand::Tensor(_)) {
         if rare::is_rare(common) {
             fault!(NotImplementedError, "\"isin_default_cpu\" not implemented for '{}'", common.title());
         }
-        tests.layout().view(&[-1])?;
+        exec::cast(&tests, common)?.layout().view(&[-1])?;
     }
     let mut tests: Vec<f64> = exec::read_vec(&tests)?;
     tests.sort_by(|a, b| compare_floats(*a, *b));

@@ -119,8 +119,19 @@ pub fn ndtri(p: f64) -> f64 {
 
 /// The lower incomplete gamma function, divided by the whole one.
 pub fn gammainc(a: f64, x: f64) -> f64 {
-    match (a, x) {
-        _ if a.is_nan() || x.is_nan() || a < 0.0 || x < 0.0 => f64::NAN,
+    edge_of_gamma(a, x).unwrap_or_else(|| cephes::igam(a, x))
+}
+
+/// The upper incomplete gamma function, divided by the whole one.
+pub fn gammaincc(a: f64, x: f64) -> f64 {
+    edge_of_gamma(a, x).map_or_else(|| cephes::igamc(a, x), |lower| 1.0 - lower)
+}
+
+/// The lower function where an argument is 0, infinite or outside the domain. A NaN beside such a 0 or infinity is not looked at, as in
+/// PyTorch.
+fn edge_of_gamma(a: f64, x: f64) -> Option<f64> {
+    Some(match (a, x) {
+        _ if a < 0.0 || x < 0.0 => f64::NAN,
         _ if a == 0.0 => {
             if x > 0.0 {
                 1.0
@@ -137,32 +148,9 @@ pub fn gammainc(a: f64, x: f64) -> f64 {
             }
         }
         _ if x.is_infinite() => 1.0,
-        _ => cephes::igam(a, x),
-    }
-}
-
-/// The upper incomplete gamma function, divided by the whole one.
-pub fn gammaincc(a: f64, x: f64) -> f64 {
-    match (a, x) {
-        _ if a.is_nan() || x.is_nan() || a < 0.0 || x < 0.0 => f64::NAN,
-        _ if a == 0.0 => {
-            if x > 0.0 {
-                0.0
-            } else {
-                f64::NAN
-            }
-        }
-        _ if x == 0.0 => 1.0,
-        _ if a.is_infinite() => {
-            if x.is_infinite() {
-                f64::NAN
-            } else {
-                1.0
-            }
-        }
-        _ if x.is_infinite() => 0.0,
-        _ => cephes::igamc(a, x),
-    }
+        _ if a.is_nan() || x.is_nan() => f64::NAN,
+        _ => return None,
+    })
 }
 
 /// `-x log x`.
