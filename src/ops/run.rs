@@ -452,8 +452,12 @@ fn compute_into(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Te
     let Value::Tensor(result) = run_form(machine, args)? else {
         fault!(RuntimeError, "{} has no tensor to write in place", set.name);
     };
-    require_sizes(target, &result)?;
     super::out::require_cast(args.op.name(), result.dtype(), target.dtype())?;
+    match args.op.name() {
+        // Written as an `out` is, which takes the result's sizes.
+        "addbmm" if target.sizes() != result.sizes() => exec::resize(target, &result.sizes())?,
+        _ => require_sizes(target, &result)?,
+    }
     exec::copy(target, &result)
 }
 
