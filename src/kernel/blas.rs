@@ -17,7 +17,8 @@ pub trait Entry: Element + Default + Num + Neg<Output = Self> {
     /// The conjugate; itself for a real number.
     fn conj(self) -> Self;
 
-    /// `self - a * b`; for real numbers rounded once.
+    /// `self - a * b`; for real numbers rounded once. For complex ones it is the sum with the product by `-b`, which is another
+    /// zero where all is zero.
     fn less_product(self, a: Self, b: Self) -> Self;
 }
 
@@ -42,7 +43,7 @@ macro_rules! entries {
 
             #[inline(always)]
             fn less_product(self, a: Complex<$r>, b: Complex<$r>) -> Complex<$r> {
-                self - a * b
+                self + a * -b
             }
         }
     )* };

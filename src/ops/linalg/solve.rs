@@ -3,7 +3,7 @@
 use super::back;
 use super::batch::{self, Batch, Order, last_two};
 use super::check::{check_field, check_numbers, check_old_system, check_sides, check_square};
-use super::dense::triangular::{self, Shape};
+use super::dense::triangular::{self, Lying, Shape};
 use super::dense::{Field, Matrix, adjoint, lu, transpose};
 use super::factor::packed_lu;
 use crate::dtype::DType;
@@ -321,17 +321,20 @@ fn lu_solve(factors: &Tensor, pivots: &Tensor, b: &Tensor, left: bool, adjoint: 
 }
 
 /// Solves with triangular matrices of a batch.
-fn triangles<T: Field>(a: &Tensor, b: &Tensor, shape: Shape, left: bool) -> Result<Tensor> {
+fn triangles<T: Field>(a: &Tensor, b: &Tensor, shape: Shape, left: bool, lying: Lying) -> Result<Tensor> {
     let (a, b) = together(a, b)?;
     let mut right = batch::read::<T>(&b)?;
     let n = last_two(&a)[0] as usize;
     let one = |a: &[T], b: &mut Matrix<T>| {
         if left {
             let (height, columns) = b.shape();
+            if T::IS_COMPLEX {
+                return triangular::solve_lying(&Matrix::from_column_slice(n, n, a), b, shape, lying);
+            }
             return triangular::solve_part((a, n), n, (b.as_mut_slice(), height), columns, shape);
         }
         let (turned, mut x) = (Matrix::from_row_slice(n, n, a), transpose(b));
-        triangular::solve(&turned, &mut x, Shape { upper: !shape.upper, ..shape })?;
+        triangular::solve_lying(&turned, &mut x, Shape { upper: !shape.upper, ..shape }, Lying::Beside)?;
         *b = transpose(&x);
         Ok(())
     };
@@ -366,7 +369,10 @@ fn solve_triangular(args: &Args) -> Result<Value> {
     let b = exec::cast(&b, a.dtype())?;
     check_system(name, &a, &b, left)?;
     check_field(name, &a)?;
-    for_field!(a.dtype(), T => Ok(triangles::<T>(&a, &b, Shape { upper, unit }, left)?.into()))
+    // A matrix that lies row by row is the transpose of one that lies as the library wants it.
+    let by_columns = a.layout().transpose(-2, -1)?.is_contiguous();
+    let lying = if by_columns { Lying::Straight } else { Lying::Turned };
+    for_field!(a.dtype(), T => Ok(triangles::<T>(&a, &b, Shape { upper, unit }, left, lying)?.into()))
 }
 
 fn old_triangular_solve(args: &Args) -> Result<Value> {
@@ -384,8 +390,9 @@ fn old_triangular_solve(args: &Args) -> Result<Value> {
     check_old_system(name, &a, &b)?;
     check_field(name, &a)?;
     let turned = if transpose { a.alias(batch::turn(&a.layout()))? } else { a.clone() };
+    let lying = if transpose { Lying::Turned } else { Lying::Straight };
     let shape = Shape { upper: upper != transpose, unit };
-    let solution = for_field!(a.dtype(), T => triangles::<T>(&turned, &b, shape, true)?);
+    let solution = for_field!(a.dtype(), T => triangles::<T>(&turned, &b, shape, true, lying)?);
     let copy = for_field!(a.dtype(), T => columns::<T>(&together(&a, &b)?.0)?);
     Ok(vec![solution, copy].into())
 }
@@ -399,8 +406,9 @@ fn columns<T: Field>(x: &Tensor) -> Result<Tensor> {
 /// `L Lᴴ x = b` in place.
 fn both_triangles<T: Field>(factor: &Matrix<T>, b: &mut Matrix<T>, upper: bool) -> Result<()> {
     let lower = if upper { adjoint(factor) } else { factor.clone() };
-    triangular::solve(&lower, b, Shape { upper: false, unit: false })?;
-    triangular::solve(&adjoint(&lower), b, Shape { upper: true, unit: false })
+    let lying = if upper { [Lying::Turned, Lying::Straight] } else { [Lying::Straight, Lying::Turned] };
+    triangular::solve_lying(&lower, b, Shape { upper: false, unit: false }, lying[0])?;
+    triangular::solve_lying(&adjoint(&lower), b, Shape { upper: true, unit: false }, lying[1])
 }
 
 fn cholesky_solve<T: Field>(factor: &Tensor, b: &Tensor, upper: bool) -> Result<Value> {

@@ -6,7 +6,7 @@ use super::halves::{SMALL, scale};
 use super::reflections::{self, Factor};
 use super::reflector::{Reflector, reflector};
 use super::rotation::{Turns, rotation};
-use super::{Matrix, adjoint, transpose};
+use super::{Matrix, adjoint, few, transpose};
 use crate::interrupt;
 use crate::kernel::blas::subtract_two;
 use crate::kernel::reduce::{Change, change_and_dot, first_row, multiply};
@@ -26,6 +26,9 @@ pub struct Bidiagonal<T: Field> {
 
 /// Reduces a matrix: to upper bidiagonal form when it has at least as many rows as columns, else to lower.
 pub fn reduce<T: Field>(a: Matrix<T>) -> Result<Bidiagonal<T>> {
+    if few::takes::<T>(a.nrows(), a.ncols()) {
+        return Ok(few::bidiagonal(a));
+    }
     if a.nrows() < a.ncols() {
         let turned = adjoint(&a);
         let found = T::small_bidiagonal(&turned, true);

@@ -1,7 +1,8 @@
 //! LU decomposition with row exchanges, as `getrf` chooses them: the entry of largest `|re| + |im|` on or below the diagonal.
 
 use super::field::{Field, Real};
-use super::{Matrix, adjoint, small, transpose, triangular};
+use super::small::Division;
+use super::{Matrix, adjoint, few_lu, small, transpose, triangular};
 use crate::interrupt;
 use crate::kernel::blas::{Block, subtract_product, subtract_scaled};
 use crate::kernel::team;
@@ -30,6 +31,9 @@ const SMALL: usize = 4;
 /// Factors a matrix of any shape.
 pub fn factor<T: Field>(mut a: Matrix<T>) -> Result<Lu<T>> {
     let (m, n) = a.shape();
+    if T::IS_COMPLEX && m.max(n) <= few_lu::MOST {
+        return Ok(few_lu::factor(a));
+    }
     let steps = m.min(n);
     let mut out = Factoring { pivots: Vec::with_capacity(steps), zero: None };
     out.columns(&mut a, 0, steps)?;
@@ -67,6 +71,9 @@ impl Factoring {
             self.pivots.push(chosen);
             if a[(chosen, k)] == T::zero() {
                 self.zero = self.zero.or(Some(k));
+                if T::IS_COMPLEX {
+                    subtract_multiples(a, k, end);
+                }
                 continue;
             }
             if chosen != k {
@@ -115,7 +122,7 @@ fn exchange<T: Field>(a: &mut Matrix<T>, columns: std::ops::Range<usize>, pivots
 const MANY: usize = 1 << 15;
 
 /// The first entry of the largest size; the first of all when that is no number.
-fn largest<T: Field>(column: &[T]) -> usize {
+pub(super) fn largest<T: Field>(column: &[T]) -> usize {
     /// Entries that are compared side by side.
     const BESIDE: usize = 16;
     if column.first().is_none_or(|x| x.norm1().wide().is_nan()) {
@@ -136,15 +143,23 @@ fn largest<T: Field>(column: &[T]) -> usize {
 /// Divides column `k` below the diagonal and subtracts its multiples from the columns to the right, up to column `end`.
 fn eliminate<T: Field>(a: &mut Matrix<T>, k: usize, end: usize) {
     let (m, pivot) = (a.nrows(), a[(k, k)]);
-    let inverse = T::one().over(pivot);
-    let (left, right) = a.as_mut_slice().split_at_mut((k + 1) * m);
-    let column = &mut left[k * m + k + 1..];
+    let inverse = pivot.reciprocal();
+    let column = &mut a.as_mut_slice()[k * m + k + 1..(k + 1) * m];
     // The bits are those of the library behind PyTorch, which divides in the last step of a small real matrix only.
     match !T::IS_COMPLEX && m <= SMALL && k + 2 == m {
         true => column.iter_mut().for_each(|x| *x = x.over(pivot)),
-        false => column.iter_mut().for_each(|x| *x *= inverse),
+        false => column.iter_mut().for_each(|x| *x = x.times(inverse, false)),
     }
-    let bounded = column.iter().all(|x| x.is_finite());
+    subtract_multiples(a, k, end);
+}
+
+/// Subtracts the multiples of column `k` below the diagonal from the columns to the right.
+fn subtract_multiples<T: Field>(a: &mut Matrix<T>, k: usize, end: usize) {
+    let m = a.nrows();
+    let (left, right) = a.as_mut_slice().split_at_mut((k + 1) * m);
+    let column = &left[k * m + k + 1..];
+    // Multiples of zero are left out where they change nothing; of complex zeros they may change signs.
+    let bounded = !T::IS_COMPLEX && column.iter().all(|x| x.is_finite());
     for j in 0..end - k - 1 {
         let target = &mut right[j * m + k..(j + 1) * m];
         let by = target[0];
@@ -191,13 +206,18 @@ impl<T: Field> Lu<T> {
             };
             log += size.ln();
         }
-        (if self.is_odd() { -phase } else { phase }, log)
+        (self.signed(phase), log)
     }
 
     /// The determinant of a square matrix.
     pub fn determinant(&self) -> T {
         let product = self.packed.diagonal().iter().fold(T::one(), |product, x| product * *x);
-        if self.is_odd() { -product } else { product }
+        self.signed(product)
+    }
+
+    /// The product of the diagonal, or its phase, times the sign of the exchanges of rows.
+    fn signed(&self, product: T) -> T {
+        product * T::from_real(T::R::of(if self.is_odd() { -1.0 } else { 1.0 }))
     }
 
     fn is_odd(&self) -> bool {
@@ -210,6 +230,10 @@ impl<T: Field> Lu<T> {
         exchange(b, columns, &self.pivots, 0);
         if self.packed.nrows() < small::FEW && !T::IS_COMPLEX {
             small::solve(&self.packed, b);
+            return Ok(());
+        }
+        if self.packed.nrows() <= small::FEW && T::IS_COMPLEX {
+            small::solve_complex(&self.packed, b, Division::Second);
             return Ok(());
         }
         triangular::solve(&self.packed, b, triangular::Shape { upper: false, unit: true })?;
@@ -234,8 +258,12 @@ impl<T: Field> Lu<T> {
     /// Solves `Aᵀ x = b`, or `Aᴴ x = b`, for every column of `b`, in place.
     pub fn solve_transposed(&self, b: &mut Matrix<T>, conjugate: bool) -> Result<()> {
         let turned = if conjugate { adjoint(&self.packed) } else { transpose(&self.packed) };
-        triangular::solve(&turned, b, triangular::Shape { upper: false, unit: false })?;
-        triangular::solve(&turned, b, triangular::Shape { upper: true, unit: true })?;
+        if turned.nrows() <= small::FEW && T::IS_COMPLEX {
+            small::solve_complex(&turned, b, Division::First);
+        } else {
+            triangular::solve(&turned, b, triangular::Shape { upper: false, unit: false })?;
+            triangular::solve(&turned, b, triangular::Shape { upper: true, unit: true })?;
+        }
         for (i, p) in self.pivots.iter().enumerate().rev() {
             b.swap_rows(i, *p);
         }

@@ -1,8 +1,8 @@
 //! Householder reflections `H = I - tau v vᴴ` with `v[0] = 1`, as LAPACK's `larfg` makes them.
 
-use super::Matrix;
 use super::field::{Field, Real, norm};
 use super::rotation::hypotenuse;
+use super::{Matrix, few};
 use crate::kernel::reflect::{reflect_columns, reflect_rows};
 
 /// A reflection.
@@ -50,7 +50,7 @@ fn plain<T: Field>(x: &[T]) -> (Reflector<T>, T::R) {
     for (to, from) in v.iter_mut().zip(x).skip(1) {
         *to = *from * scale;
     }
-    let tau = (T::from_real(beta) - alpha).unscale(beta);
+    let tau = (-(alpha - T::from_real(beta))).unscale(beta);
     (Reflector { tau, v }, beta)
 }
 
@@ -58,7 +58,12 @@ impl<T: Field> Reflector<T> {
     /// `a[row.., columns] = (I - factor v vᴴ) a[row.., columns]`, where `factor` is `tau` (H) or its conjugate (Hᴴ).
     pub fn apply_left(&self, factor: T, a: &mut Matrix<T>, row: usize, columns: std::ops::Range<usize>) {
         let rows = a.nrows();
-        if factor != T::zero() && !columns.is_empty() {
+        if factor == T::zero() || columns.is_empty() {
+            return;
+        }
+        if few::takes::<T>(rows, a.ncols()) {
+            few::reflect_columns(&self.v, factor, a, row, columns);
+        } else {
             reflect_columns(&self.v, factor, &mut a.as_mut_slice()[columns.start * rows + row..], rows, columns.len());
         }
     }
@@ -66,7 +71,12 @@ impl<T: Field> Reflector<T> {
     /// `a[rows, column..] = a[rows, column..] (I - factor v vᴴ)`.
     pub fn apply_right(&self, factor: T, a: &mut Matrix<T>, rows: std::ops::Range<usize>, column: usize) {
         let height = a.nrows();
-        if factor != T::zero() && !rows.is_empty() {
+        if factor == T::zero() || rows.is_empty() {
+            return;
+        }
+        if few::takes::<T>(height, a.ncols()) {
+            few::reflect_rows(&self.v, factor, a, rows, column);
+        } else {
             reflect_rows(&self.v, factor, &mut a.as_mut_slice()[column * height + rows.start..], height, rows.len());
         }
     }

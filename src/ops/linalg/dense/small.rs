@@ -157,6 +157,29 @@ pub fn solve<T: Field>(packed: &Matrix<T>, b: &mut Matrix<T>) {
     }
 }
 
+/// Which of the two triangles of a decomposition divides by its diagonal; the other's counts as ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Division {
+    /// The lower one, which is solved first.
+    First,
+    /// The upper one.
+    Second,
+}
+
+/// Solves with both triangles of a complex decomposition, first the lower, then the upper one, for the columns of `b` in place.
+pub fn solve_complex<T: Field>(a: &Matrix<T>, b: &mut Matrix<T>, division: Division) {
+    let n = a.nrows();
+    let fused = size_of::<T>() == 8 && (2..=4).contains(&n);
+    for x in b.as_mut_slice().chunks_mut(n.max(1)) {
+        let step = |x: &mut [T], k: usize, known: std::ops::Range<usize>, divides: bool| {
+            let left = known.fold(x[k], |left, i| left.less_product(a[(k, i)], x[i]));
+            x[k] = if divides { left.share(a[(k, k)], fused) } else { left };
+        };
+        (0..n).for_each(|k| step(x, k, 0..k, division == Division::First));
+        (0..n).rev().for_each(|k| step(x, k, k + 1..n, division == Division::Second));
+    }
+}
+
 /// A right side less what the known unknowns take of it, all at once and the first two of them in reversed order.
 fn less_known<T: Field>(a: &Matrix<T>, x: &[T], k: usize, known: impl Iterator<Item = usize>) -> T {
     let mut known: Vec<usize> = known.collect();

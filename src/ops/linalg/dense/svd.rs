@@ -5,7 +5,7 @@ use super::field::Field;
 use super::range::Ranged;
 use super::rotation::rotation;
 use super::small::SIDE;
-use super::{Matrix, adjoint, qr, transpose};
+use super::{Matrix, adjoint, few, few_svd, qr, transpose};
 use anyhow::Result;
 
 /// `A = U diag(s) Vᴴ`.
@@ -27,7 +27,9 @@ pub fn svd<T: Field>(a: &Matrix<T>, full: bool) -> Result<Option<Svd<T>>> {
     }
     let ranged = Ranged::new(a);
     let a = &*ranged.matrix;
-    let mut found = if is_tall::<T>(m, n) {
+    let mut found = if few::takes::<T>(m, n) {
+        few_svd::svd(a, full)?
+    } else if is_tall::<T>(m, n) {
         tall(a, full)?
     } else if T::IS_COMPLEX && is_tall::<T>(n, m) {
         // The adjoint of a wide complex matrix goes the same way, with its bidiagonal form kept upper.

@@ -1,7 +1,7 @@
 //! Systems with a triangular matrix.
 
 use super::field::Field;
-use super::{Matrix, small};
+use super::{Matrix, few, few_triangles, small};
 use crate::interrupt;
 use crate::kernel::blas::{Block, subtract_product, subtract_scaled};
 use crate::kernel::substitute::{most, substitute};
@@ -20,8 +20,28 @@ pub struct Shape {
 /// Solves `T x = b` for every column of `b`, in place, by multiplying with the reciprocals of the diagonal, as the library behind
 /// PyTorch does. A zero there gives infinities.
 pub fn solve<T: Field>(a: &Matrix<T>, b: &mut Matrix<T>, shape: Shape) -> Result<()> {
+    solve_lying(a, b, shape, Lying::Straight)
+}
+
+/// How the library is given the matrix that is solved with, which decides its loops for complex numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lying {
+    /// As it is.
+    Straight,
+    /// As the transpose, or the adjoint, of a matrix.
+    Turned,
+    /// On the other side of the unknowns.
+    Beside,
+}
+
+/// As [`solve`], for a matrix that the library has from memory like this.
+pub fn solve_lying<T: Field>(a: &Matrix<T>, b: &mut Matrix<T>, shape: Shape, lying: Lying) -> Result<()> {
     let n = a.ncols().min(a.nrows());
     let (rows, height, columns) = (a.nrows(), b.nrows(), b.ncols());
+    if few::takes::<T>(n, columns) && n > 0 {
+        few_triangles::solve(a, b, shape, lying);
+        return Ok(());
+    }
     solve_part((a.as_slice(), rows), n, (b.as_mut_slice(), height), columns, shape)
 }
 
@@ -53,7 +73,7 @@ pub fn solve_part<T: Field>(
     if columns == 0 || n == 0 {
         return Ok(());
     }
-    let inverses: Option<Vec<T>> = (!shape.unit).then(|| (0..n).map(|k| T::one().over(a[k * rows + k])).collect());
+    let inverses: Option<Vec<T>> = (!shape.unit).then(|| (0..n).map(|k| a[k * rows + k].reciprocal()).collect());
     let system = System { a, rows, inverses: inverses.as_deref(), upper: shape.upper };
     if columns > 1 && n <= SMALL && !n.is_multiple_of(4) && !T::IS_COMPLEX {
         b.chunks_mut(height)

@@ -1,0 +1,63 @@
+//! The LU decomposition of a complex matrix of few rows and columns, with the roundings of the library behind PyTorch: each shape has
+//! loops of its own, in which the halves of a product are rounded or not.
+
+use super::Matrix;
+use super::field::Field;
+use super::lu::{Lu, largest};
+
+/// Rows and columns up to which the roundings are known.
+pub const MOST: usize = 8;
+
+/// How the two halves of each part of a product are put together before it is subtracted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Halves {
+    /// Both are rounded.
+    Rounded,
+    /// The half with the imaginary part of the first factor is added without rounding it before.
+    Fused,
+    /// As `Fused`, but for the imaginary part of the product, where it is the other half.
+    Crossed,
+}
+
+/// Factors a matrix.
+pub fn factor<T: Field>(mut a: Matrix<T>) -> Lu<T> {
+    let shape @ (m, n) = a.shape();
+    let (mut pivots, mut zero) = (vec![], None);
+    for k in 0..m.min(n) {
+        let chosen = largest(&a.as_slice()[k * m + k..(k + 1) * m]) + k;
+        pivots.push(chosen);
+        if a[(chosen, k)] == T::zero() {
+            zero = zero.or(Some(k));
+        } else {
+            a.swap_rows(k, chosen);
+            let inverse = a[(k, k)].reciprocal();
+            (k + 1..m).for_each(|i| a[(i, k)] = a[(i, k)].times(inverse, is_unrolled(shape)));
+        }
+        for (i, j) in (k + 1..n).flat_map(|j| (k + 1..m).map(move |i| (i, j))) {
+            a[(i, j)] = a[(i, j)].less(a[(i, k)], a[(k, j)], halves::<T>(shape, k, (i, j)));
+        }
+    }
+    Lu { packed: a, pivots, zero }
+}
+
+/// Square matrices of two to four rows have loops that are written out.
+fn is_unrolled((m, n): (usize, usize)) -> bool {
+    m == n && (2..=4).contains(&m)
+}
+
+/// What step `k` does to an entry.
+fn halves<T: Field>(shape @ (m, n): (usize, usize), k: usize, (i, j): (usize, usize)) -> Halves {
+    let single = size_of::<T>() == 8;
+    if is_unrolled(shape) {
+        return match (m, single, k, j) {
+            (2, ..) | (3, true, 1, _) | (3, false, 0, 1) | (4, true, 2, _) | (4, false, 1, 2) => Halves::Crossed,
+            (4, true, 0, 1) if i == 2 => Halves::Fused,
+            (4, true, 0, 1) => Halves::Crossed,
+            _ => Halves::Rounded,
+        };
+    }
+    match single || m != n && (i - k).is_multiple_of(2) {
+        true => Halves::Fused,
+        false => Halves::Rounded,
+    }
+}
