@@ -5,7 +5,7 @@ use super::batch::last_two;
 use super::batch::{self, Batch, Order};
 use super::check::{check_field, check_matrix, check_numbers, check_old_system, check_sides, check_square};
 use super::dense::indefinite::{self, Factored};
-use super::dense::{Field, Matrix, adjoint, cholesky, lu};
+use super::dense::{Field, Matrix, cholesky, lu, transpose};
 use super::solve::together;
 use crate::dtype::DType;
 use crate::layout::Dims;
@@ -279,7 +279,7 @@ fn factor_cholesky(name: &str, x: &Tensor, upper: bool, check: bool) -> Result<[
     fn of<T: Field>(name: &str, x: &Tensor, upper: bool, check: bool) -> Result<[Tensor; 2]> {
         let mut batch = batch::read::<T>(x)?;
         let factors = batch.each_named(name, |label, a| {
-            let (mut l, minor) = cholesky::factor(if upper { adjoint(&a) } else { a })?;
+            let (mut l, minor) = cholesky::factor(if upper { transpose(&a) } else { a })?;
             // The library's kernel for three float32 rows takes the last one from the product, not the product from it.
             if l.nrows() == 3 && size_of::<T>() == 4 && l[(2, 1)] == T::zero() {
                 l[(2, 1)] = -T::zero();
@@ -291,7 +291,7 @@ fn factor_cholesky(name: &str, x: &Tensor, upper: bool, check: bool) -> Result<[
                      (the leading minor of order {order} is not positive-definite)."
                 );
             }
-            Ok((if upper { upper_of(&l) } else { l }, minor.unwrap_or(0) as i32))
+            Ok((if upper { transpose(&l) } else { l }, minor.unwrap_or(0) as i32))
         })?;
         let (mut factors, infos): (Vec<_>, Vec<_>) = factors.into_iter().unzip();
         leave_unfinished(&mut factors, &infos, x, upper)?;
@@ -299,15 +299,6 @@ fn factor_cholesky(name: &str, x: &Tensor, upper: bool, check: bool) -> Result<[
     }
     check_square(name, x)?;
     for_field!(x.dtype(), T => of::<T>(name, x, upper, check))
-}
-
-/// The adjoint of a lower triangular matrix with a real diagonal, whose zeros keep their signs.
-fn upper_of<T: Field>(l: &Matrix<T>) -> Matrix<T> {
-    let mut upper = adjoint(l);
-    for (i, j) in (0..l.nrows()).flat_map(|j| (j..l.nrows()).map(move |i| (i, j))) {
-        upper[(i, j)] = l[(j, i)];
-    }
-    upper
 }
 
 /// Puts back what was there beyond the first minor that is not positive-definite: the library behind PyTorch has not touched it.

@@ -3,8 +3,9 @@
 use super::back;
 use super::batch::{self, Batch, Order, last_two};
 use super::check::{check_field, check_numbers, check_old_system, check_sides, check_square};
+use super::dense::small::SIDE;
 use super::dense::triangular::{self, Lying, Shape};
-use super::dense::{Field, Matrix, adjoint, lu, transpose};
+use super::dense::{Field, Matrix, adjoint, few_inverse, lu, transpose};
 use super::factor::packed_lu;
 use crate::dtype::DType;
 use crate::layout::{Dims, Layout};
@@ -429,15 +430,11 @@ fn cholesky_inverse<T: Field>(factor: &Tensor, upper: bool) -> Result<Value> {
                 at + 1
             );
         }
+        if n <= SIDE {
+            return Ok(few_inverse::of_factored(&l, upper));
+        }
         let mut inverse = Matrix::identity(n, n);
         both_triangles(&l, &mut inverse, upper)?;
-        // The library takes the last row with its sign changed, and complex conjugates below the diagonal.
-        let turned = |i: usize, j: usize| if T::IS_COMPLEX { i > j } else { (i == n - 1) != (j == n - 1) };
-        for (i, j) in (0..n * n).map(|k| (k / n, k % n)).filter(|(i, j)| turned(*i, *j)) {
-            if inverse[(i, j)] == T::zero() {
-                inverse[(i, j)] = if T::IS_COMPLEX { T::zero().conjugate() } else { -T::zero() };
-            }
-        }
         Ok(inverse)
     })?;
     Ok(batch.stack(&inverses, (n, n), Order::Columns)?.into())

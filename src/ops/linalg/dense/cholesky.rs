@@ -18,7 +18,7 @@ pub fn factor<T: Field>(mut l: Matrix<T>) -> Result<(Matrix<T>, Option<usize>)> 
     let minor = columns(&mut l, 0, n)?;
     l.fill_upper_triangle(T::zero(), 1);
     // The unrolled loops of PyTorch's library leave a negative zero here.
-    if T::IS_COMPLEX && (3..=5).contains(&n) && minor.is_none() {
+    if T::IS_COMPLEX && (3..=5).contains(&n) && minor != Some(1) {
         l[(1, 1)] = T::from_real(l[(1, 1)].real()).conjugate();
     }
     Ok((l, minor))

@@ -4,6 +4,7 @@
 use super::Matrix;
 use super::bidiagonal::Bidiagonal;
 use super::field::Field;
+use super::parts::Kept;
 use super::reflector::{Reflector, reflector};
 use super::small::SIDE;
 
@@ -17,18 +18,33 @@ pub fn reflect_columns<T: Field>(v: &[T], factor: T, a: &mut Matrix<T>, row: usi
     let height = a.nrows();
     for column in a.as_mut_slice()[columns.start * height..columns.end * height].chunks_mut(height) {
         let column = &mut column[row..][..v.len()];
-        let product = column.iter().zip(v).fold(T::zero(), |sum, (x, v)| sum + x.conjugate() * *v);
-        let by = -factor * product.conjugate();
-        column.iter_mut().zip(v).for_each(|(x, v)| *x += *v * by);
+        let terms = column.iter().zip(v).map(|(x, v)| x.conjugate().times(*v, Kept::ByReal));
+        let (first, rest) = in_lanes(terms, 1);
+        let by = (-factor).times((rest + first).conjugate(), kept::<T>());
+        column.iter_mut().zip(v).for_each(|(x, v)| *x = x.plus(*v, by));
     }
+}
+
+/// The half that is kept of a product which every entry of a column or row is multiplied by.
+fn kept<T: Field>() -> Kept {
+    if size_of::<T>() == 8 { Kept::ByReal } else { Kept::OfReal }
+}
+
+/// The sum of some terms apart, and that of the others in four lanes.
+pub(super) fn in_lanes<T: Field>(mut terms: impl Iterator<Item = T>, apart: usize) -> (T, T) {
+    let first = terms.by_ref().take(apart).fold(T::zero(), |sum, term| sum + term);
+    let mut lanes = [T::zero(); 4];
+    terms.enumerate().for_each(|(i, term)| lanes[i % 4] += term);
+    (first, (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]))
 }
 
 /// `row -= (row v) factor vᴴ` for some rows of a matrix from a column on.
 pub fn reflect_rows<T: Field>(v: &[T], factor: T, a: &mut Matrix<T>, rows: std::ops::Range<usize>, column: usize) {
+    let by: Vec<T> = v.iter().map(|v| (-factor).times(v.conjugate(), kept::<T>())).collect();
+    let kept = if size_of::<T>() == 8 && v.len() > 2 { Kept::ByReal } else { Kept::OfReal };
     for i in rows {
-        let product = v.iter().enumerate().fold(T::zero(), |sum, (k, v)| sum + a[(i, column + k)] * *v);
-        let by = -factor * product;
-        v.iter().enumerate().for_each(|(k, v)| a[(i, column + k)] += by * v.conjugate());
+        let product = v.iter().enumerate().fold(T::zero(), |sum, (k, v)| sum + a[(i, column + k)].times(*v, kept));
+        by.iter().enumerate().for_each(|(k, by)| a[(i, column + k)] = a[(i, column + k)].plus(product, *by));
     }
 }
 

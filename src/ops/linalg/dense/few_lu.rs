@@ -4,20 +4,10 @@
 use super::Matrix;
 use super::field::Field;
 use super::lu::{Lu, largest};
+use super::parts::Kept;
 
 /// Rows and columns up to which the roundings are known.
 pub const MOST: usize = 8;
-
-/// How the two halves of each part of a product are put together before it is subtracted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Halves {
-    /// Both are rounded.
-    Rounded,
-    /// The half with the imaginary part of the first factor is added without rounding it before.
-    Fused,
-    /// As `Fused`, but for the imaginary part of the product, where it is the other half.
-    Crossed,
-}
 
 /// Factors a matrix.
 pub fn factor<T: Field>(mut a: Matrix<T>) -> Lu<T> {
@@ -31,10 +21,11 @@ pub fn factor<T: Field>(mut a: Matrix<T>) -> Lu<T> {
         } else {
             a.swap_rows(k, chosen);
             let inverse = a[(k, k)].reciprocal();
-            (k + 1..m).for_each(|i| a[(i, k)] = a[(i, k)].times(inverse, is_unrolled(shape)));
+            let kept = if is_unrolled(shape) { Kept::OfReal } else { Kept::ByReal };
+            (k + 1..m).for_each(|i| a[(i, k)] = a[(i, k)].times(inverse, kept));
         }
         for (i, j) in (k + 1..n).flat_map(|j| (k + 1..m).map(move |i| (i, j))) {
-            a[(i, j)] = a[(i, j)].less(a[(i, k)], a[(k, j)], halves::<T>(shape, k, (i, j)));
+            a[(i, j)] = a[(i, j)].less(a[(i, k)], a[(k, j)], kept::<T>(shape, k, (i, j)));
         }
     }
     Lu { packed: a, pivots, zero }
@@ -45,19 +36,19 @@ fn is_unrolled((m, n): (usize, usize)) -> bool {
     m == n && (2..=4).contains(&m)
 }
 
-/// What step `k` does to an entry.
-fn halves<T: Field>(shape @ (m, n): (usize, usize), k: usize, (i, j): (usize, usize)) -> Halves {
+/// What step `k` keeps of a product that it subtracts from an entry.
+fn kept<T: Field>(shape @ (m, n): (usize, usize), k: usize, (i, j): (usize, usize)) -> Option<Kept> {
     let single = size_of::<T>() == 8;
     if is_unrolled(shape) {
         return match (m, single, k, j) {
-            (2, ..) | (3, true, 1, _) | (3, false, 0, 1) | (4, true, 2, _) | (4, false, 1, 2) => Halves::Crossed,
-            (4, true, 0, 1) if i == 2 => Halves::Fused,
-            (4, true, 0, 1) => Halves::Crossed,
-            _ => Halves::Rounded,
+            (2, ..) | (3, true, 1, _) | (3, false, 0, 1) | (4, true, 2, _) | (4, false, 1, 2) => Some(Kept::ByImaginary),
+            (4, true, 0, 1) if i == 2 => Some(Kept::OfImaginary),
+            (4, true, 0, 1) => Some(Kept::ByImaginary),
+            _ => None,
         };
     }
     match single || m != n && (i - k).is_multiple_of(2) {
-        true => Halves::Fused,
-        false => Halves::Rounded,
+        true => Some(Kept::OfImaginary),
+        false => None,
     }
 }

@@ -1,7 +1,7 @@
 //! The numbers matrices are made of: float32, float64 and the complex numbers over them.
 
 use super::bidiagonal::Bidiagonal;
-use super::few_lu::Halves;
+use super::parts::Parts;
 use super::reflector::Reflector;
 use super::rotation::{Rotation, rotation, rotation_by_larger};
 use super::small::{self, Steps};
@@ -13,28 +13,16 @@ use nalgebra::{ComplexField, RealField};
 use num_complex::Complex;
 
 /// A real or complex number.
-pub trait Field: ComplexField<RealField = Self::R> + Copy + Entry {
+pub trait Field: ComplexField<RealField = Self::R> + Copy + Entry + Parts {
     /// The real numbers of the same width.
     type R: Real;
     /// True for complex numbers.
     const IS_COMPLEX: bool;
     /// The quotient, safe from overflow and underflow on the way.
     fn over(self, divisor: Self) -> Self;
-    /// The reciprocal, of a complex number from parts with more digits.
-    fn reciprocal(self) -> Self {
-        Self::one().over(self)
-    }
-    /// The product, of complex numbers with one half of each part added without rounding it before; which one, `crossed` says.
-    fn times(self, factor: Self, _crossed: bool) -> Self {
-        self * factor
-    }
-    /// `self - a * b`.
-    fn less(self, a: Self, b: Self, _halves: Halves) -> Self {
-        self.less_product(a, b)
-    }
-    /// The quotient as systems of few complex unknowns have it: by the reciprocal of the scaled divisor.
-    fn share(self, divisor: Self, _fused: bool) -> Self {
-        self.over(divisor)
+    /// The length of a vector of a first entry and others of this norm.
+    fn length(first: Self, rest: Self::R) -> Self::R {
+        norm(&[first, Self::from_real(rest)])
     }
     /// The Euclidean norm, safe from overflow; of few real numbers rounded as LAPACK's libraries do.
     fn norm(x: &[Self]) -> Self::R {
@@ -90,7 +78,7 @@ pub trait Real: RealField + Copy + Element + Field<R = Self> {
 }
 
 macro_rules! fields {
-    ($($r:ident $rotation:ident $steps:ident $norm:ident $reciprocal:ident { $($more:item)* }),*) => { $(
+    ($($r:ident $rotation:ident $steps:ident $norm:ident { $($more:item)* }),*) => { $(
         impl Field for $r {
             type R = $r;
             const IS_COMPLEX: bool = false;
@@ -120,36 +108,18 @@ macro_rules! fields {
                     Complex::new((self.re * ratio + self.im) / scale, (self.im * ratio - self.re) / scale)
                 }
             }
-            fn reciprocal(self) -> Complex<$r> {
-                $reciprocal(self)
-            }
-            fn times(self, factor: Complex<$r>, crossed: bool) -> Complex<$r> {
-                let im = match crossed {
-                    true => self.re.mul_add(factor.im, self.im * factor.re),
-                    false => self.im.mul_add(factor.re, self.re * factor.im),
-                };
-                Complex::new(self.re.mul_add(factor.re, -(self.im * factor.im)), im)
-            }
-            fn less(self, a: Complex<$r>, b: Complex<$r>, halves: Halves) -> Complex<$r> {
-                let re = a.im.mul_add(b.im, -(a.re * b.re));
-                match halves {
-                    Halves::Rounded => self.less_product(a, b),
-                    Halves::Fused => self + Complex::new(re, (-a.im).mul_add(b.re, -(a.re * b.im))),
-                    Halves::Crossed => self + Complex::new(re, (-a.re).mul_add(b.im, -(a.im * b.re))),
+            fn norm(x: &[Complex<$r>]) -> $r {
+                if x.len() > FEW {
+                    return norm(x);
                 }
+                let parts: Vec<$r> = x.iter().flat_map(|x| [x.re, x.im]).collect();
+                small::$norm(&parts)
             }
-            fn share(self, divisor: Complex<$r>, fused: bool) -> Complex<$r> {
-                if divisor.re.abs() > divisor.im.abs() {
-                    let ratio = divisor.im / divisor.re;
-                    let by = 1.0 / divisor.im.mul_add(ratio, divisor.re);
-                    return match fused {
-                        true => Complex::new(self.im.mul_add(ratio, self.re) * by, (-self.re).mul_add(ratio, self.im) * by),
-                        false => Complex::new((self.re + self.im * ratio) * by, (self.im - self.re * ratio) * by),
-                    };
-                }
-                let ratio = divisor.re / divisor.im;
-                let by = 1.0 / divisor.re.mul_add(ratio, divisor.im);
-                Complex::new(self.re.mul_add(ratio, self.im) * by, self.im.mul_add(ratio, -self.re) * by)
+            fn length(first: Complex<$r>, rest: $r) -> $r {
+                let sizes = [first.re, first.im, rest].map(|x| x.abs());
+                let largest = sizes[0].max(sizes[1]).max(sizes[2]);
+                let [re, im, rest] = sizes.map(|x| x / largest);
+                largest * (re * re + im * im + rest * rest).sqrt()
             }
         }
         impl Real for $r {
@@ -169,7 +139,7 @@ macro_rules! fields {
 }
 
 fields!(
-    f32 rotation SINGLE norm_scaled reciprocal_single {
+    f32 rotation SINGLE norm_scaled {
         fn small_tridiagonal(a: &Matrix<f32>) -> Option<Tridiagonal<f32>> {
             single::tridiagonal(a)
         }
@@ -186,7 +156,7 @@ fields!(
             single::reflect(step, a, row)
         }
     },
-    f64 rotation_by_larger DOUBLE norm_exact reciprocal_double {}
+    f64 rotation_by_larger DOUBLE norm_exact {}
 );
 
 /// Numbers whose norm is rounded as the libraries do; of more, that would take its time.
@@ -204,28 +174,4 @@ pub fn norm<T: Field>(x: &[T]) -> T::R {
     }
     let sum = x.iter().fold(T::R::of(0.0), |sum, v| sum + v.unscale(largest).modulus_squared());
     largest * sum.sqrt()
-}
-
-/// The reciprocal of a complex number, computed in double precision.
-fn reciprocal_single(x: Complex<f32>) -> Complex<f32> {
-    let (re, im) = (f64::from(x.re), f64::from(x.im));
-    let squares = re * re + im * im;
-    Complex::new((re / squares) as f32, (-im / squares) as f32)
-}
-
-/// The reciprocal of a complex number, computed with twice the digits: PyTorch's library takes the 80 bits that processors once had.
-fn reciprocal_double(x: Complex<f64>) -> Complex<f64> {
-    // By a power of two, so that no square leaves the range.
-    let scale = 1.0 / f64::from_bits(x.norm1().to_bits() & f64::INFINITY.to_bits()).max(f64::MIN_POSITIVE);
-    let (re, im) = (x.re * scale, x.im * scale);
-    let (square, other) = (re * re, im * im);
-    let sum = square + other;
-    let taken = sum - square;
-    let below = (square - (sum - taken)) + (other - taken) + re.mul_add(re, -square) + im.mul_add(im, -other);
-    let quotient = |x: f64| {
-        let first = x / sum;
-        let rest = (-first).mul_add(sum, x) - first * below;
-        if rest == 0.0 || !rest.is_finite() { first } else { first + rest / sum }
-    };
-    Complex::new(quotient(re) * scale, quotient(-im) * scale)
 }

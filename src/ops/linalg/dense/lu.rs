@@ -1,6 +1,7 @@
 //! LU decomposition with row exchanges, as `getrf` chooses them: the entry of largest `|re| + |im|` on or below the diagonal.
 
 use super::field::{Field, Real};
+use super::parts::Kept;
 use super::small::Division;
 use super::{Matrix, adjoint, few_lu, small, transpose, triangular};
 use crate::interrupt;
@@ -148,7 +149,7 @@ fn eliminate<T: Field>(a: &mut Matrix<T>, k: usize, end: usize) {
     // The bits are those of the library behind PyTorch, which divides in the last step of a small real matrix only.
     match !T::IS_COMPLEX && m <= SMALL && k + 2 == m {
         true => column.iter_mut().for_each(|x| *x = x.over(pivot)),
-        false => column.iter_mut().for_each(|x| *x = x.times(inverse, false)),
+        false => column.iter_mut().for_each(|x| *x = x.times(inverse, Kept::ByReal)),
     }
     subtract_multiples(a, k, end);
 }

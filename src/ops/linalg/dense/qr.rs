@@ -1,10 +1,10 @@
 //! The QR decomposition by reflections, as `geqrf` gives it: the diagonal of R has the sign opposite to what it met.
 
-use super::Matrix;
 use super::field::Field;
 use super::reflections::{self, Factor, GROUP, Group};
 use super::reflector::{Reflector, enlarged, reflector};
 use super::small::{SIDE, Steps};
+use super::{Matrix, few, few_qr};
 use crate::interrupt;
 use anyhow::Result;
 
@@ -21,6 +21,10 @@ pub fn factor<T: Field>(mut a: Matrix<T>) -> Result<Qr<T>> {
     let count = m.min(n);
     if let Some(small) = T::small_steps().filter(|_| m <= SIDE && n <= SIDE) {
         let steps = (0..count).map(|i| small_step(&small, &mut a, i)).collect();
+        return Ok(Qr { upper: a, steps });
+    }
+    if few::takes::<T>(m, n) {
+        let steps = (0..count).map(|i| few_qr::step(&mut a, i)).collect();
         return Ok(Qr { upper: a, steps });
     }
     let mut steps = Vec::with_capacity(count);

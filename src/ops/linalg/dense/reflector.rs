@@ -1,6 +1,7 @@
 //! Householder reflections `H = I - tau v vᴴ` with `v[0] = 1`, as LAPACK's `larfg` makes them.
 
-use super::field::{Field, Real, norm};
+use super::field::{Field, Real};
+use super::parts::Kept;
 use super::rotation::hypotenuse;
 use super::{Matrix, few};
 use crate::kernel::reflect::{reflect_columns, reflect_rows};
@@ -44,11 +45,11 @@ fn plain<T: Field>(x: &[T]) -> (Reflector<T>, T::R) {
     if below == T::R::of(0.0) && alpha.imaginary() == T::R::of(0.0) {
         return (Reflector { tau: T::zero(), v }, alpha.real());
     }
-    let length = if T::IS_COMPLEX { norm(&[alpha, T::from_real(below)]) } else { hypotenuse(alpha.real(), below) };
+    let length = if T::IS_COMPLEX { T::length(alpha, below) } else { hypotenuse(alpha.real(), below) };
     let beta = -length.signed(alpha.real());
-    let scale = T::one().over(alpha - T::from_real(beta));
+    let scale = (alpha - T::from_real(beta)).scaled_reciprocal(false);
     for (to, from) in v.iter_mut().zip(x).skip(1) {
-        *to = *from * scale;
+        *to = from.times(scale, Kept::ByReal);
     }
     let tau = (-(alpha - T::from_real(beta))).unscale(beta);
     (Reflector { tau, v }, beta)

@@ -1,0 +1,82 @@
+//! The QR decomposition of a complex matrix of few rows and columns, with the roundings of the library behind PyTorch, which has
+//! loops of its own for it.
+
+use super::Matrix;
+use super::few::in_lanes;
+use super::field::{Field, Real};
+use super::parts::Kept;
+use super::reflector::{Reflector, enlarged};
+use nalgebra::ComplexField;
+
+/// Makes column `i` upper triangular.
+pub fn step<T: Field>(a: &mut Matrix<T>, i: usize) -> Reflector<T> {
+    let shape @ (m, n) = a.shape();
+    let (step, beta) = enlarged(&a.as_slice()[i * m + i..(i + 1) * m], |x| reflector(x, shape));
+    if step.tau != T::zero() {
+        let factor = -step.tau.conjugate();
+        for column in a.as_mut_slice()[(i + 1) * m..].chunks_mut(m).take(n - i - 1) {
+            let column = &mut column[i..];
+            let terms = column.iter().zip(&step.v).map(|(x, v)| x.conjugate().times(*v, Kept::ByImaginary));
+            let by = factor.times(in_lanes(terms, 0).1.conjugate(), Kept::ByImaginary);
+            column.iter_mut().zip(&step.v).for_each(|(x, v)| *x = x.reflected(*v, by));
+        }
+    }
+    a[(i, i)] = T::from_real(beta);
+    a.as_mut_slice()[i * m + i + 1..(i + 1) * m].fill(T::zero());
+    step
+}
+
+/// The reflection of what is left of a column of a matrix of some shape, and what it makes of the first entry.
+fn reflector<T: Field>(x: &[T], shape: (usize, usize)) -> (Reflector<T>, T::R) {
+    let (alpha, zero, one) = (x[0], T::R::of(0.0), T::R::of(1.0));
+    let below = below::<T>(&x[1..]);
+    let mut v = x.to_vec();
+    v[0] = T::one();
+    if below == zero && alpha.imaginary() == zero {
+        return (Reflector { tau: T::zero(), v }, alpha.real());
+    }
+    let beta = -length(alpha, below, shape).signed(alpha.real());
+    let rest = alpha - T::from_real(beta);
+    let scale = rest.scaled_reciprocal(true);
+    let kept = if size_of::<T>() == 16 || is_crossed(x.len(), shape) { Kept::OfReal } else { Kept::ByReal };
+    v.iter_mut().skip(1).for_each(|x| *x = x.times(scale, kept));
+    (Reflector { tau: (-rest).scale(one / beta), v }, beta)
+}
+
+/// True where columns in single precision are scaled as those in double precision are.
+fn is_crossed(len: usize, (m, n): (usize, usize)) -> bool {
+    if m == n && m <= 5 { m != 4 } else { len > 5 }
+}
+
+/// The norm by one pass that keeps the largest part so far as a scale.
+fn below<T: Field>(x: &[T]) -> T::R {
+    let (zero, one) = (T::R::of(0.0), T::R::of(1.0));
+    let parts = x.iter().flat_map(|x| [x.real().abs(), x.imaginary().abs()]).filter(|x| *x != zero);
+    let (scale, sum) = parts.fold((zero, one), |(scale, sum), x| {
+        if scale < x {
+            let ratio = scale / x;
+            (x, (ratio * ratio).mul_add(sum, one))
+        } else {
+            let ratio = x / scale;
+            (scale, ratio.mul_add(ratio, sum))
+        }
+    });
+    scale * ComplexField::sqrt(sum)
+}
+
+/// The length of a vector of a first entry and others of a norm.
+fn length<T: Field>(first: T, below: T::R, shape: (usize, usize)) -> T::R {
+    let sizes = [first.real().abs(), first.imaginary().abs(), below];
+    let largest = sizes.into_iter().fold(T::R::of(0.0), |most, x| if x > most { x } else { most });
+    let inverse = T::R::of(1.0) / largest;
+    let [re, mut im, below] = sizes.map(|x| x * inverse);
+    let sum = if size_of::<T>() == 8 {
+        below.mul_add(below, re * re + im * im)
+    } else if shape == (1, 1) {
+        re * re + im * im
+    } else {
+        im = sizes[1] / largest;
+        im.mul_add(im, re * re) + below * below
+    };
+    largest * ComplexField::sqrt(sum)
+}

@@ -1,0 +1,153 @@
+//! Arithmetic on complex numbers as the loops of the library behind PyTorch have it: each part of a product has two halves, of which
+//! one, or none, is rounded before they are added. Of real numbers it is plain.
+
+use crate::kernel::blas::Entry;
+use num_complex::Complex;
+
+/// The halves of a product `a * b` that are added to the others without rounding them before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// Those with the real part of `b`.
+    ByReal,
+    /// Those with the imaginary part of `b`.
+    ByImaginary,
+    /// Those with the real part of `a`.
+    OfReal,
+    /// Those with the imaginary part of `a`.
+    OfImaginary,
+}
+
+/// Products, quotients and reciprocals.
+pub trait Parts: Sized + Copy {
+    /// The product.
+    fn times(self, factor: Self, kept: Kept) -> Self;
+    /// `self - a * b`; without `kept` every half is rounded.
+    fn less(self, a: Self, b: Self, kept: Option<Kept>) -> Self;
+    /// `self + a * b`, one half after the other and only the sums rounded.
+    fn plus(self, a: Self, b: Self) -> Self;
+    /// `self + v * by`, as a QR decomposition changes a column.
+    fn reflected(self, v: Self, by: Self) -> Self;
+    /// The reciprocal from parts with more digits.
+    fn reciprocal(self) -> Self;
+    /// The reciprocal by the larger part, whose own reciprocal is rounded; `fused` is how its divisor is added.
+    fn scaled_reciprocal(self, fused: bool) -> Self;
+    /// The quotient as systems of few unknowns have it: by the reciprocal of the scaled divisor.
+    fn share(self, divisor: Self, fused: bool) -> Self;
+}
+
+macro_rules! parts {
+    ($($r:ident $reciprocal:ident $reflected:ident),*) => { $(
+        impl Parts for $r {
+            fn times(self, factor: $r, _: Kept) -> $r {
+                self * factor
+            }
+            fn less(self, a: $r, b: $r, _: Option<Kept>) -> $r {
+                self.less_product(a, b)
+            }
+            fn plus(self, a: $r, b: $r) -> $r {
+                a.mul_add(b, self)
+            }
+            fn reflected(self, v: $r, by: $r) -> $r {
+                v.mul_add(by, self)
+            }
+            fn reciprocal(self) -> $r {
+                1.0 / self
+            }
+            fn scaled_reciprocal(self, _: bool) -> $r {
+                1.0 / self
+            }
+            fn share(self, divisor: $r, _: bool) -> $r {
+                self / divisor
+            }
+        }
+        impl Parts for Complex<$r> {
+            fn times(self, b: Complex<$r>, kept: Kept) -> Complex<$r> {
+                let re = match kept {
+                    Kept::ByReal | Kept::OfReal => self.re.mul_add(b.re, -(self.im * b.im)),
+                    Kept::ByImaginary | Kept::OfImaginary => (-self.im).mul_add(b.im, self.re * b.re),
+                };
+                let im = match kept {
+                    Kept::ByReal | Kept::OfImaginary => self.im.mul_add(b.re, self.re * b.im),
+                    Kept::ByImaginary | Kept::OfReal => self.re.mul_add(b.im, self.im * b.re),
+                };
+                Complex::new(re, im)
+            }
+            fn less(self, a: Complex<$r>, b: Complex<$r>, kept: Option<Kept>) -> Complex<$r> {
+                kept.map_or_else(|| self.less_product(a, b), |kept| self + (-a).times(b, kept))
+            }
+            fn plus(self, a: Complex<$r>, b: Complex<$r>) -> Complex<$r> {
+                let re = (-a.im).mul_add(b.im, a.re.mul_add(b.re, self.re));
+                Complex::new(re, a.re.mul_add(b.im, a.im.mul_add(b.re, self.im)))
+            }
+            fn reflected(self, v: Complex<$r>, by: Complex<$r>) -> Complex<$r> {
+                $reflected(self, v, by)
+            }
+            fn reciprocal(self) -> Complex<$r> {
+                $reciprocal(self)
+            }
+            fn scaled_reciprocal(self, fused: bool) -> Complex<$r> {
+                let divisor = |large: $r, small: $r, ratio: $r| match fused {
+                    true => small.mul_add(ratio, large),
+                    false => large + small * ratio,
+                };
+                if self.im.abs() <= self.re.abs() {
+                    let ratio = self.im / self.re;
+                    let by = 1.0 / divisor(self.re, self.im, ratio);
+                    return Complex::new(by, -(ratio * by));
+                }
+                let ratio = self.re / self.im;
+                let by = 1.0 / divisor(self.im, self.re, ratio);
+                Complex::new(ratio * by, -by)
+            }
+            fn share(self, divisor: Complex<$r>, fused: bool) -> Complex<$r> {
+                if divisor.re.abs() > divisor.im.abs() {
+                    let ratio = divisor.im / divisor.re;
+                    let by = 1.0 / divisor.im.mul_add(ratio, divisor.re);
+                    return match fused {
+                        true => Complex::new(self.im.mul_add(ratio, self.re) * by, (-self.re).mul_add(ratio, self.im) * by),
+                        false => Complex::new((self.re + self.im * ratio) * by, (self.im - self.re * ratio) * by),
+                    };
+                }
+                let ratio = divisor.re / divisor.im;
+                let by = 1.0 / divisor.re.mul_add(ratio, divisor.im);
+                Complex::new(self.re.mul_add(ratio, self.im) * by, self.im.mul_add(ratio, -self.re) * by)
+            }
+        }
+    )* };
+}
+
+parts!(f32 reciprocal_single reflected_single, f64 reciprocal_double reflected_double);
+
+fn reflected_single(x: Complex<f32>, v: Complex<f32>, by: Complex<f32>) -> Complex<f32> {
+    let re = (-v.im).mul_add(by.im, v.re.mul_add(by.re, x.re));
+    Complex::new(re, v.im.mul_add(by.re, v.re.mul_add(by.im, x.im)))
+}
+
+fn reflected_double(x: Complex<f64>, v: Complex<f64>, by: Complex<f64>) -> Complex<f64> {
+    Complex::new(v.re.mul_add(by.re, x.re) - v.im * by.im, x.im + v.im.mul_add(by.re, v.re * by.im))
+}
+
+/// The reciprocal of a complex number, computed in double precision.
+fn reciprocal_single(x: Complex<f32>) -> Complex<f32> {
+    let (re, im) = (f64::from(x.re), f64::from(x.im));
+    let squares = re * re + im * im;
+    Complex::new((re / squares) as f32, (-im / squares) as f32)
+}
+
+/// The reciprocal of a complex number, computed with twice the digits: PyTorch's library takes the 80 bits that processors once had.
+fn reciprocal_double(x: Complex<f64>) -> Complex<f64> {
+    // By a power of two, so that no square leaves the range.
+    let largest = x.re.abs().max(x.im.abs());
+    let scale = 1.0 / f64::from_bits(largest.to_bits() & f64::INFINITY.to_bits()).max(f64::MIN_POSITIVE);
+    let (re, im) = (x.re * scale, x.im * scale);
+    let (square, other) = (re * re, im * im);
+    let sum = square + other;
+    let taken = sum - square;
+    let below = (square - (sum - taken)) + (other - taken) + re.mul_add(re, -square) + im.mul_add(im, -other);
+    let quotient = |x: f64| {
+        let first = x / sum;
+        let rest = (-first).mul_add(sum, x) - first * below;
+        if rest == 0.0 || !rest.is_finite() { first } else { first + rest / sum }
+    };
+    Complex::new(quotient(re) * scale, quotient(-im) * scale)
+}
