@@ -20,7 +20,7 @@ pub fn factor<T: Field>(mut a: Matrix<T>) -> Lu<T> {
             zero = zero.or(Some(k));
         } else {
             a.swap_rows(k, chosen);
-            let inverse = a[(k, k)].reciprocal();
+            let inverse = a[(k, k)].reciprocal(size_of::<T>() == 16 || is_unrolled(shape));
             let kept = if is_unrolled(shape) { Kept::OfReal } else { Kept::ByReal };
             (k + 1..m).for_each(|i| a[(i, k)] = a[(i, k)].times(inverse, kept));
         }

@@ -32,7 +32,7 @@ pub fn solve<T: Field>(a: &Matrix<T>, b: &mut Matrix<T>, shape: Shape, lying: Ly
     let (height, columns) = b.shape();
     let n = a.ncols().min(a.nrows());
     let manner = Manner::of::<T>(columns, lying);
-    let inverses: Vec<T> = if shape.unit { vec![] } else { (0..n).map(|k| a[(k, k)].reciprocal()).collect() };
+    let inverses: Vec<T> = if shape.unit { vec![] } else { (0..n).map(|k| a[(k, k)].reciprocal(false)).collect() };
     for x in b.as_mut_slice().chunks_mut(height) {
         x[..n].iter_mut().for_each(|x| match manner {
             Manner::Plain => {}

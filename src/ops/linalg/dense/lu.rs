@@ -144,7 +144,7 @@ pub(super) fn largest<T: Field>(column: &[T]) -> usize {
 /// Divides column `k` below the diagonal and subtracts its multiples from the columns to the right, up to column `end`.
 fn eliminate<T: Field>(a: &mut Matrix<T>, k: usize, end: usize) {
     let (m, pivot) = (a.nrows(), a[(k, k)]);
-    let inverse = pivot.reciprocal();
+    let inverse = pivot.reciprocal(size_of::<T>() == 16);
     let column = &mut a.as_mut_slice()[k * m + k + 1..(k + 1) * m];
     // The bits are those of the library behind PyTorch, which divides in the last step of a small real matrix only.
     match !T::IS_COMPLEX && m <= SMALL && k + 2 == m {

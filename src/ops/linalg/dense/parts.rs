@@ -27,8 +27,8 @@ pub trait Parts: Sized + Copy {
     fn plus(self, a: Self, b: Self) -> Self;
     /// `self + v * by`, as a QR decomposition changes a column.
     fn reflected(self, v: Self, by: Self) -> Self;
-    /// The reciprocal from parts with more digits.
-    fn reciprocal(self) -> Self;
+    /// The reciprocal from parts with more digits; as a `quotient` of a complex one, where the zero of that decides signs of zeros.
+    fn reciprocal(self, quotient: bool) -> Self;
     /// The reciprocal by the larger part, whose own reciprocal is rounded; `fused` is how its divisor is added.
     fn scaled_reciprocal(self, fused: bool) -> Self;
     /// The quotient as systems of few unknowns have it: by the reciprocal of the scaled divisor.
@@ -50,7 +50,7 @@ macro_rules! parts {
             fn reflected(self, v: $r, by: $r) -> $r {
                 v.mul_add(by, self)
             }
-            fn reciprocal(self) -> $r {
+            fn reciprocal(self, _: bool) -> $r {
                 1.0 / self
             }
             fn scaled_reciprocal(self, _: bool) -> $r {
@@ -82,8 +82,9 @@ macro_rules! parts {
             fn reflected(self, v: Complex<$r>, by: Complex<$r>) -> Complex<$r> {
                 $reflected(self, v, by)
             }
-            fn reciprocal(self) -> Complex<$r> {
-                $reciprocal(self)
+            fn reciprocal(self, quotient: bool) -> Complex<$r> {
+                let turned = Complex::new(self.re + 0.0 * self.im, 0.0 * self.re - self.im);
+                $reciprocal(self, if quotient { turned } else { self.conj() })
             }
             fn scaled_reciprocal(self, fused: bool) -> Complex<$r> {
                 let divisor = |large: $r, small: $r, ratio: $r| match fused {
@@ -127,15 +128,16 @@ fn reflected_double(x: Complex<f64>, v: Complex<f64>, by: Complex<f64>) -> Compl
     Complex::new(v.re.mul_add(by.re, x.re) - v.im * by.im, x.im + v.im.mul_add(by.re, v.re * by.im))
 }
 
-/// The reciprocal of a complex number, computed in double precision.
-fn reciprocal_single(x: Complex<f32>) -> Complex<f32> {
+/// The conjugate of a complex number over the square of its modulus, computed in double precision.
+fn reciprocal_single(x: Complex<f32>, conjugate: Complex<f32>) -> Complex<f32> {
     let (re, im) = (f64::from(x.re), f64::from(x.im));
     let squares = re * re + im * im;
-    Complex::new((re / squares) as f32, (-im / squares) as f32)
+    Complex::new((f64::from(conjugate.re) / squares) as f32, (f64::from(conjugate.im) / squares) as f32)
 }
 
-/// The reciprocal of a complex number, computed with twice the digits: PyTorch's library takes the 80 bits that processors once had.
-fn reciprocal_double(x: Complex<f64>) -> Complex<f64> {
+/// The conjugate of a complex number over the square of its modulus, computed with twice the digits: PyTorch's library takes the 80
+/// bits that processors once had.
+fn reciprocal_double(x: Complex<f64>, conjugate: Complex<f64>) -> Complex<f64> {
     // By a power of two, so that no square leaves the range.
     let largest = x.re.abs().max(x.im.abs());
     let scale = 1.0 / f64::from_bits(largest.to_bits() & f64::INFINITY.to_bits()).max(f64::MIN_POSITIVE);
@@ -145,9 +147,10 @@ fn reciprocal_double(x: Complex<f64>) -> Complex<f64> {
     let taken = sum - square;
     let below = (square - (sum - taken)) + (other - taken) + re.mul_add(re, -square) + im.mul_add(im, -other);
     let quotient = |x: f64| {
+        let x = x * scale;
         let first = x / sum;
         let rest = (-first).mul_add(sum, x) - first * below;
-        if rest == 0.0 || !rest.is_finite() { first } else { first + rest / sum }
+        (if rest == 0.0 || !rest.is_finite() { first } else { first + rest / sum }) * scale
     };
-    Complex::new(quotient(re) * scale, quotient(-im) * scale)
+    Complex::new(quotient(conjugate.re), quotient(conjugate.im))
 }

@@ -73,7 +73,7 @@ pub fn solve_part<T: Field>(
     if columns == 0 || n == 0 {
         return Ok(());
     }
-    let inverses: Option<Vec<T>> = (!shape.unit).then(|| (0..n).map(|k| a[k * rows + k].reciprocal()).collect());
+    let inverses: Option<Vec<T>> = (!shape.unit).then(|| (0..n).map(|k| a[k * rows + k].reciprocal(false)).collect());
     let system = System { a, rows, inverses: inverses.as_deref(), upper: shape.upper };
     if columns > 1 && n <= SMALL && !n.is_multiple_of(4) && !T::IS_COMPLEX {
         b.chunks_mut(height)
