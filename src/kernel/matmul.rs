@@ -1,11 +1,11 @@
 //! Products of matrices.
 
+use super::complex::complex;
 use super::element::Lane;
 use super::halves::in_halves;
 use super::isa::{pick, versions};
 use super::{half, large, registers, tile};
 use crate::dtype::DType;
-use num_complex::Complex;
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -79,13 +79,11 @@ pub unsafe fn multiply(product: &Product, place: usize, part: &Part, at: &[*mut 
             }
             DType::F32 if small.is_some() => pick(small_versions::<f32>())(product, place, part, at),
             DType::F64 if small.is_some() => pick(small_versions::<f64>())(product, place, part, at),
-            DType::C64 if product.is_tiny() || small == Some(Order::Rounded) => small_complex::<f32>(product, place, part, at),
-            DType::C128 if product.is_tiny() || small == Some(Order::Rounded) => small_complex::<f64>(product, place, part, at),
             DType::F32 => large::float::<f32>(product, place, part, at),
             DType::F64 => large::float::<f64>(product, place, part, at),
             DType::F16 => large::half(product, place, part, at),
-            DType::C64 => large::complex::<f32>(product, place, part, at),
-            DType::C128 => large::complex::<f64>(product, place, part, at),
+            DType::C64 => complex::<f32>(product, place, part, at),
+            DType::C128 => complex::<f64>(product, place, part, at),
             DType::BF16 => tile::multiply(product, place, part, at),
             _ => pick(whole_versions::<i64>())(product, place, part, at),
         }
@@ -123,11 +121,6 @@ const TERMS: usize = 384;
 const NARROW: usize = 192;
 
 impl Product {
-    /// True when the product is not worth any arrangements.
-    fn is_tiny(&self) -> bool {
-        self.m * self.n * self.k <= TINY
-    }
-
     /// True for a small product of a column and a row. Its entries are single products, whose zeros keep their signs in PyTorch's
     /// library; other entries are added to a zero first.
     fn is_outer(&self) -> bool {
@@ -205,44 +198,6 @@ unsafe fn small<T: num_traits::Float>(product: &Product, place: usize, part: &Pa
                     Order::Lanes => sum_of_lanes(terms),
                 };
                 *(to.wrapping_offset(i * out.row + j * out.column) as *mut T) = sum;
-            }
-        }
-    }
-}
-
-/// Entry by entry, complex, with the bits that PyTorch has: of few rows each product is worked out and added, of more the four
-/// products of the parts are summed on their own.
-unsafe fn small_complex<T: num_traits::Float>(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3]) {
-    /// Rows from which on parts are summed on their own.
-    const MANY: usize = 4;
-    let [out, left, right] = product.matrices;
-    let [to, a, b] = starts(product, place, part, at);
-    let rounded = product.small_order() == Some(Order::Rounded);
-    // Which of the products of a real and an imaginary part is rounded first.
-    let real_first = right.row.unsigned_abs() < right.column.unsigned_abs();
-    for i in 0..part.rows.len() as isize {
-        for j in 0..part.columns.len() as isize {
-            // SAFETY: the caller promises that all entries are there, and the result's cells are writable.
-            unsafe {
-                let terms = (0..product.k as isize).map(|k| {
-                    let x = *(a.wrapping_offset(i * left.row + k * left.column) as *const Complex<T>);
-                    (x, *(b.wrapping_offset(k * right.row + j * right.column) as *const Complex<T>))
-                });
-                let zero = T::zero();
-                let sum = if rounded {
-                    terms.fold(Complex::new(zero, zero), |sum, (x, y)| sum + x * y)
-                } else if product.m < MANY {
-                    terms.fold(Complex::new(zero, zero), |sum, (x, y)| {
-                        let across = if real_first { x.re.mul_add(y.im, x.im * y.re) } else { x.im.mul_add(y.re, x.re * y.im) };
-                        Complex::new(sum.re + x.re.mul_add(y.re, -(x.im * y.im)), sum.im + across)
-                    })
-                } else {
-                    let sums = terms.fold([zero; 4], |[rr, ii, ri, ir], (x, y)| {
-                        [x.re.mul_add(y.re, rr), x.im.mul_add(y.im, ii), x.re.mul_add(y.im, ri), x.im.mul_add(y.re, ir)]
-                    });
-                    Complex::new(sums[0] - sums[1], sums[2] + sums[3])
-                };
-                *(to.wrapping_offset(i * out.row + j * out.column) as *mut Complex<T>) = sum;
             }
         }
     }

@@ -177,7 +177,9 @@ fn bounded(args: &Args, low: Option<Operand>, high: Option<Operand>) -> Result<V
         }
     }
     let fit = |bound: Operand| match bound {
-        Operand::Number(Number::Int(n)) if whole && x.dtype().is_integral(false) => Operand::Number(Number::Int(n.clamp(low, high))),
+        Operand::Number(Number::Int(n)) if whole && x.dtype().is_integral(false) => {
+            Operand::Number(Number::Int(n.clamp(low, high)))
+        }
         other => other,
     };
     let x = Operand::Tensor(x.clone());
