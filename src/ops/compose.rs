@@ -294,7 +294,10 @@ if norm.item() < 0:
     norm = torch.zeros_like(norm)
 x = x - mean.unsqueeze(1)
 y = x.t().conj() if w is None else (x * w).t().conj()
-(x @ y).true_divide(norm).squeeze()
+found = x @ y
+# The variance of a single variable is a real number.
+found = torch.complex(found.real, torch.zeros_like(found.real)) if x.is_complex() and x.size(0) == 1 else found
+found.true_divide(norm).squeeze()
 "#;
 
 const CORRCOEF: &str = r#"
@@ -493,14 +496,14 @@ self[tuple(where)]
 macro_rules! trapezoid {
     ($other:literal) => {
         concat!($other, r#"
-if y.dtype == torch.bool or (x is not None and x.dtype == torch.bool):
-    named = '`x` or `y`' if x is not None else '`y`'
-    raise NotImplementedError(f'trapezoid: received a bool input for {named}, but bool is not supported')
 along = dim % max(y.dim(), 1)
 if not -max(y.dim(), 1) <= dim < max(y.dim(), 1):
     raise IndexError(f'Dimension out of range (expected to be in range of [{-max(y.dim(), 1)}, {max(y.dim(), 1) - 1}], but got {dim})')
 if y.dim() == 0:
     raise IndexError(f'Dimension specified as {dim if x is None else along} but tensor has no dimensions')
+if y.dtype == torch.bool or (x is not None and x.dtype == torch.bool):
+    named = '`x` or `y`' if x is not None else '`y`'
+    raise NotImplementedError(f'trapezoid: received a bool input for {named}, but bool is not supported')
 if isinstance(dx, (bool, complex)):
     raise RuntimeError('trapezoid: Currently, we only support dx as a real number.')
 dx = float(dx)
@@ -546,14 +549,15 @@ dx = float(dx)
 n = max(y.size(dim) - 1, 0)
 total = y.narrow(dim, min(1, y.size(dim)), n) + y.narrow(dim, 0, n)
 if x is None:
-    step = dx
+    step = dx / 2
 elif x.dim() == 1:
     if x.size(0) != y.size(dim):
         raise RuntimeError('cumulative_trapezoid: There must be one `x` value for each sample point')
     step = x.diff().view([-1 if d == dim % y.dim() else 1 for d in range(y.dim())])
 else:
     step = x.view([1] * (y.dim() - x.dim()) + list(x.shape)).diff(dim=dim % y.dim())
-(total * step).cumsum(dim % y.dim()) / 2.0
+result = (total * step).cumsum(dim % y.dim())
+result if x is None else result / 2.0
 "#
         )
     };

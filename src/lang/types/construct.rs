@@ -154,7 +154,7 @@ pub fn to_int(value: &Value) -> Outcome {
             }
             match Value::from(crate::ops::exec::item(t)?) {
                 Value::Float(f) => int::from_float(f),
-                Value::Complex(c) if c.im == 0.0 => int::from_float(c.re),
+                Value::Complex(c) if c.im == 0.0 && c.re.is_finite() => int::from_float(c.re),
                 Value::Complex(_) => fault!(RuntimeError, "value cannot be converted to type int64_t without overflow"),
                 other => convert::to_int(&other),
             }

@@ -159,7 +159,8 @@ impl Found {
         }
         let (start, stop) = (bound(&bounds[0])?, bound(&bounds[1])?);
         let reaches = |size: &i64| stop.is_none_or(|stop| stop >= *size);
-        let whole = step == 1 && start.is_none_or(|s| s == 0) && self.layout.sizes.get(dim).is_some_and(reaches);
+        // All of a dimension that is not there, behind a second `...`, is not looked for.
+        let whole = step == 1 && start.is_none_or(|s| s == 0) && self.layout.sizes.get(dim).map_or(stop.is_none(), reaches);
         if self.alone || !whole {
             self.layout = self.layout.slice(dim as i64, start, stop, step)?;
             self.node = "SliceBackward0";

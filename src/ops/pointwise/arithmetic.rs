@@ -24,7 +24,7 @@ const ADD_SCALED: Map = elementwise!(WIDE; light add(a, b, alpha), Promote, "a +
 /// The difference of two elements.
 pub const SUB: Map = elementwise!(BOOL_WIDE; light sub(a, b), Promote, "a - b"; whole: a.wrapping_sub(b); float: a - b; complex: a + T::new(-1.0, 0.0) * b);
 const SUB_SCALED: Map = elementwise!(BOOL_WIDE; light sub(a, b, alpha), Promote, "a - alpha * b";
-    integer: a.wrapping_sub(alpha.wrapping_mul(b)); float: (-alpha).mul_add(b, a); complex: a + T::new(-alpha.re, -alpha.im) * b);
+    integer: a.wrapping_sub(alpha.wrapping_mul(b)); float: (-alpha).mul_add(b, a); complex: a + T::new(-alpha.re, 0.0 - alpha.im) * b);
 /// The product of two elements.
 pub const MUL: Map = Map { scalar: &PRODUCT, refuses: NOTHING };
 static PRODUCT: Scalar =

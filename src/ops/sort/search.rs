@@ -35,11 +35,6 @@ pub(super) fn searchsorted(args: &Args) -> Result<Value> {
         Some(other) => fault!(RuntimeError, "torch.searchsorted(): side can only be 'left' or 'right' but got {other}"),
     };
     let values = tensor(&operand)?;
-    // Nothing at all needs no kernel.
-    let kind = promote(sequence.dtype(), values.dtype()).unwrap_or(sequence.dtype());
-    if values.numel() > 0 && (kind.is_complex() || [values.dtype(), sequence.dtype()] == [DType::Bool; 2]) {
-        fault!(NotImplementedError, "\"searchsorted_out_cpu\" not implemented for '{}'", kind.title());
-    }
     let order: Option<Vec<i64>> = sorter.map(|s| places(&s, &sequence)).transpose()?;
     let (sizes, wanted) = (sequence.sizes(), values.sizes());
     if wanted.is_empty() && sizes.len() != 1 {
@@ -62,6 +57,11 @@ pub(super) fn searchsorted(args: &Args) -> Result<Value> {
         );
     }
     let lines = if one_line { 1 } else { lead.iter().product::<i64>() as usize };
+    // Nothing at all needs no kernel.
+    let kind = promote(sequence.dtype(), values.dtype()).unwrap_or(sequence.dtype());
+    if values.numel() > 0 && (kind.is_complex() || [values.dtype(), sequence.dtype()] == [DType::Bool; 2]) {
+        fault!(NotImplementedError, "\"searchsorted_out_cpu\" not implemented for '{}'", kind.title());
+    }
     let search = Search { length: length as usize, lines, order, right };
     // Compared in the dtype that both convert to; whole numbers exactly.
     let common = exec::common_dtype(&[Operand::Tensor(sequence.clone()), operand])?;
