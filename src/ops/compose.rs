@@ -190,7 +190,8 @@ if self.dim() == 0:
     raise RuntimeError('diff expects input to be at least one-dimensional')
 if n < 0:
     raise RuntimeError(f'order must be non-negative but got {n}')
-self.size(dim)
+if n > 0:
+    self.size(dim)
 for part in (prepend, append):
     if part is not None and part.dim() != self.dim():
         raise RuntimeError('diff expects prepend or append to be the same dimension as input')
@@ -266,8 +267,7 @@ if self.dim() > 2:
     raise RuntimeError(f'cov(): expected input to have two or fewer dimensions but got an input with {self.dim()} dimensions')
 if self.dtype == torch.bool:
     raise NotImplementedError('cov(): bool dtype is not supported for input')
-x = self if self.is_floating_point() or self.is_complex() else self.to(torch.get_default_dtype())
-x = x.reshape(1, -1) if x.dim() < 2 else x
+x = self.reshape(1, -1) if self.dim() < 2 else self
 count = x.size(1)
 for name, w in (('fweights', fweights), ('aweights', aweights)):
     if w is None:

@@ -91,12 +91,7 @@ rows![
         "ldexp(Tensor self, Tensor other) -> Tensor",
         "`self` times 2 to the power of `other`.",
         "torch.ldexp(torch.tensor([1.]), torch.tensor([3]))  # tensor([8.])",
-        Code(
-            "whole = self.is_floating_point() and not other.is_floating_point() and not other.is_complex()\n\
-             if whole and other.dtype == torch.bool:\n    raise NotImplementedError('\"ldexp_cpu_exp\" not implemented for \\'Bool\\'')\n\
-             result = self * torch.pow(2.0, other)\n\
-             result.to(self.dtype) if whole else result",
-        ),
+        Code(LDEXP),
     )
     .inplace(),
     op(
@@ -107,6 +102,20 @@ rows![
     )
     .grads(&[("self", "grads[0] / 2. ** results[1].to(grad.dtype)")]),
 ];
+
+/// Whole exponents go in two steps, so that neither power overflows where the result does not.
+const LDEXP: &str = r#"
+if self.is_floating_point() and not other.is_floating_point() and not other.is_complex():
+    if other.dtype == torch.bool:
+        raise NotImplementedError('"ldexp_cpu_exp" not implemented for \'Bool\'')
+    wide = torch.float64 if self.dtype == torch.float64 else torch.float32
+    first, base = other // 2, torch.tensor(2.0, dtype=wide)
+    result = (self.to(wide) * torch.pow(base, first.to(wide)) * torch.pow(base, (other - first).to(wide))).to(self.dtype)
+else:
+    base = torch.tensor(2.0, dtype=self.dtype) if self.is_floating_point() or self.is_complex() else 2.0
+    result = self * torch.pow(base, other)
+result
+"#;
 
 /// Wrapping; a negative exponent gives 0, or ±1 for a base of ±1.
 fn power(base: i64, exponent: i64) -> i64 {

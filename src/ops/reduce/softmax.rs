@@ -63,7 +63,7 @@ fn in_rows(x: &Tensor, dtype: DType) -> Result<Value> {
 fn shares(name: &str, work: Soft, args: &Args) -> Result<Value> {
     let (x, dtype, dims) = prepare(name, args)?;
     if x.numel() == 0 {
-        return in_rows(&x, dtype);
+        return in_rows(&exec::clone(&x)?, dtype);
     }
     let shares = exec::soft(work, &x, dims.first().copied().unwrap_or(0), dtype)?;
     in_rows(&shares, dtype)
