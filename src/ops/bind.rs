@@ -187,8 +187,11 @@ fn as_target(set: &OpSet, value: &Value) -> Result<Value> {
 fn fits_out(schema: &Schema, value: &Value) -> Result<bool> {
     let results = &schema.returns;
     let (Some(first), false) = (results.first(), matches!(value, Value::None)) else { return Ok(true) };
-    if first.kind.base != Base::Tensor || first.kind.list.is_some() {
+    if first.kind.base != Base::Tensor {
         return Ok(true);
+    }
+    if first.kind.list.is_some() {
+        return Ok(convert(value, &first.kind, None)?.is_some());
     }
     let several = results.len() > 1;
     let kind = Kind { list: several.then_some(None), ..first.kind };

@@ -39,7 +39,19 @@ rows![
         "constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor",
         "Puts a number around a tensor: how many times before and behind it, for the last dimension first.",
         "torch.constant_pad_nd(torch.tensor([1, 2]), (1, 0))  # tensor([0, 1, 2])",
-        Code("torch.nn.functional.pad(self, pad, 'constant', value)"),
+        Code(
+            "if len(pad) % 2:
+    raise RuntimeError(f'Length of pad must be even but instead it equals {len(pad)}')
+if len(pad) > 2 * self.dim():
+    raise RuntimeError(f'Length of pad should be no more than twice the number of dimensions of the input. Pad length is {len(pad)}while the input has {self.dim()}dimensions.')
+if isinstance(value, complex) or value < 0:
+    border = torch.full((), value, dtype=self.dtype)
+    inside = torch.nn.functional.pad(torch.ones_like(self, dtype=torch.bool), pad)
+    y = torch.where(inside, torch.nn.functional.pad(self, pad), border)
+else:
+    y = torch.nn.functional.pad(self, pad, 'constant', value)
+y",
+        ),
     )
     .function_only()
     .no_out(),
@@ -449,6 +461,8 @@ if self.dim() < 2:
     raise RuntimeError(f'renorm: input needs at least 2 dimensions, got {self.dim()} dimensions')
 if not -self.dim() <= dim < self.dim():
     raise IndexError(f'Dimension out of range (expected to be in range of [{-self.dim()}, {self.dim() - 1}], but got {dim})')
+if self.dtype in (torch.complex32, torch.uint16, torch.uint32, torch.uint64):
+    raise RuntimeError(f'false INTERNAL ASSERT FAILED at "/__w/pytorch/pytorch/aten/src/ATen/AccumulateType.cpp":23, please report a bug to PyTorch. Unrecognized ScalarType: {self.type()[6:-6]}')
 if not self.is_floating_point() and not self.is_complex():
     torch.linalg.vector_norm(self)
 keep = dim % self.dim()

@@ -3,6 +3,7 @@
 use super::run::run_form;
 use super::{Args, Form, OpSet, exec, out, rare};
 use crate::dtype::DType;
+use crate::kernel::order::output_layout;
 use crate::layout::Layout;
 use crate::settings;
 use crate::tensor::{Form as TensorForm, Strided, Tensor};
@@ -71,6 +72,11 @@ fn form_into(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Valu
             let (Some(targets), Some(results)) = (several, results.sequence()) else {
                 fault!(TypeError, "{}(): argument 'out' must be Tensor, not {}", set.name, targets.type_name());
             };
+            let listed = args.op.schema()?.returns.first().is_some_and(|first| first.kind.list.is_some());
+            if listed && targets.len() != results.len() {
+                let (name, given) = (out::list_name(set.name), targets.len());
+                fault!(RuntimeError, "{name} expected an out= argument of size {}, got size {given}", results.len());
+            }
             out::check_indices(args, &targets)?;
             for (target, result) in targets.iter().zip(&results) {
                 if let (Value::Tensor(target), Value::Tensor(result)) = (target, result) {
@@ -78,7 +84,7 @@ fn form_into(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Valu
                     write_out(set, args, target, result)?;
                 }
             }
-            Ok(Value::tuple(targets))
+            Ok(if listed { Value::None } else { Value::tuple(targets) })
         }
     }
 }
@@ -152,6 +158,7 @@ fn write_out(set: &OpSet, args: &Args, target: &Tensor, result: &Tensor) -> Resu
         let strided = target.strided()?;
         let sizes = result.sizes();
         let strides = match out::keeps_strides(args.op, apart) {
+            true if out::is_scaled(args.op) => output_layout(&sizes, &[&result.layout(), &Layout::contiguous(&[])]).strides,
             true => result.layout().preserved_strides(),
             false => Layout::contiguous(&sizes).strides,
         };

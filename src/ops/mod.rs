@@ -40,6 +40,7 @@ pub mod linalg;
 pub mod map;
 mod misfit;
 mod named;
+mod nothing;
 mod out;
 pub mod pointwise;
 pub mod print_options;
@@ -382,6 +383,7 @@ static FAMILIES: &[&[Op]] = &[
     &functional::bytes::ROWS,
     &functional::corners::ROWS,
     &functional::loss::ROWS,
+    &functional::native::ROWS,
     &functional::normalize::ROWS,
     &functional::piecewise::ROWS,
     &functional::places::ROWS,

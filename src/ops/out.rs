@@ -22,7 +22,7 @@ const CASTS: &[&str] = &[
     "add", "addcdiv", "addcmul", "addr", "block_diag", "cat", "cholesky_inverse", "cholesky_solve", "cumulative_trapezoid", "diff", "div", "dstack", "floor_divide",
     "fmax", "fmin", "fmod", "hstack", "isclose", "kron", "ldexp", "logsumexp", "max", "maximum", "mean", "min", "minimum",
     "nanmean", "outer", "pow", "remainder", "square", "stack", "std", "sub", "var", "vstack", "xlogy", "logit", "rsqrt",
-    "column_stack", "geqrf", "linalg.cond", "linalg.eig", "linalg.eigvals", "lerp", "linalg.householder_product", "linalg.ldl_solve", "linalg.lstsq", "matrix_power",
+    "column_stack", "geqrf", "linalg.cond", "linalg.eig", "linalg.eigvals", "lerp", "linalg.householder_product", "linalg.lstsq", "matrix_power",
     "linalg.matrix_rank", "linalg.pinv", "linalg.tensorinv", "linalg.tensorsolve", "mvlgamma", "nextafter", "polygamma", "special.ndtr",
 ];
 
@@ -86,6 +86,9 @@ pub fn check_shared(args: &Args, target: &Tensor) -> Result<()> {
     let apart = READS_APART.contains(&args.op.name());
     if !apart && !is_elementwise(args) && !READS_IN_STEP.contains(&args.op.name()) {
         return Ok(());
+    }
+    if args.op.name() == "index_select" {
+        exec::refuse_overlap(target)?;
     }
     let check = |read: &Tensor| if apart { exec::refuse_shared(target, read) } else { exec::refuse_partial(target, read) };
     args.values.iter().try_for_each(|value| match value {
@@ -186,6 +189,9 @@ fn refuse_apart(args: &Args, result: DType, target: &Tensor) -> Result<()> {
     let whole = !args.op.schema()?.params.iter().any(|p| p.name == "dim");
     let (from, to, fits) = (result.title(), out.title(), can_cast(result, out));
     match args.op.name() {
+        "diff" if result != out && matches!(args.value(1), Value::Int(0)) => {
+            fault!(RuntimeError, "expected scalar_type {from} but found {to}")
+        }
         "diag" if ndim == 1 && !fits => {
             fault!(RuntimeError, "diag: result type {from} can't be cast to the desired out= type {to}")
         }
@@ -244,6 +250,11 @@ pub fn check_part(args: &Args, result: DType, target: &Tensor) -> Result<()> {
     }
 }
 
+/// What a function that writes to a list of tensors is called where the list has the wrong length.
+pub fn list_name(name: &str) -> String {
+    if name == "unbind_copy" { "unbind_copy_int_out".into() } else { format!("{name}_out") }
+}
+
 /// Fails with a `RuntimeError` when the indices of an `out` of values and indices are not of int64; they are looked at first.
 pub fn check_indices(args: &Args, targets: &[Value]) -> Result<()> {
     let Some(Value::Tensor(indices)) = targets.get(1).filter(|i| matches!(i, Value::Tensor(i) if i.dtype() != DType::I64)) else {
@@ -292,6 +303,11 @@ pub fn keeps_strides(op: &Op, apart: bool) -> bool {
     !(apart && PLAIN_NOTHING.contains(&name) || COPIES.iter().any(copied))
 }
 
+/// True for functions that are a product by a number, and lay an `out` that is resized as such.
+pub fn is_scaled(op: &Op) -> bool {
+    matches!(op.name(), "deg2rad" | "rad2deg")
+}
+
 /// Functions of matrices that make `out` as large as the result before they find that there is none, and the argument whose sizes
 /// it takes.
 const SIZED_FIRST: &[(&str, usize)] =
@@ -325,7 +341,7 @@ fn resize_uncomputed(args: &Args, target: &Tensor) -> Result<()> {
 }
 
 /// True for what is found out when the elements are computed.
-fn is_late(fault: &Fault) -> bool {
+pub(super) fn is_late(fault: &Fault) -> bool {
     fault.message == "ZeroDivisionError"
         || fault.class == ErrorClass::NotImplementedError
             && fault.message.starts_with('"')
@@ -426,11 +442,16 @@ fn of_its_numbers(args: &Args, target: &Tensor) -> Result<Option<Args>> {
         false => return Ok(None),
     };
     let dim = args.op.schema()?.params.iter().position(|p| p.name == "dim");
-    let is_whole = dim.is_none_or(|dim| matches!(args.value(dim), Value::None));
+    let is_whole = match dim.map_or(&Value::None, |dim| args.value(dim)) {
+        Value::Size(dims) => dims.is_empty() || dims.len() == x.ndim(),
+        Value::Int(_) => x.ndim() < 2,
+        _ => true,
+    };
     if matches!(from, DType::F16 | DType::BF16) && matches!(out, DType::F32 | DType::F64) && is_whole {
         fault!(RuntimeError, "std_var_all: Unsupported dtype {}", from.title());
     }
-    if wanted == from {
+    // All elements of a tensor are reduced in its own dtype.
+    if wanted == from || is_whole {
         return Ok(None);
     }
     let mut args = args.clone();

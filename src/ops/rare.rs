@@ -124,6 +124,10 @@ enum When {
     Vectors,
     /// Of a tensor with two dimensions or more.
     Matrices,
+    /// The same, of tensors with elements.
+    Products,
+    /// Of tensors with elements.
+    All,
 }
 
 const fn missing(names: &'static [&'static str], kernel: &'static str, kinds: u8, when: When) -> Missing {
@@ -159,22 +163,22 @@ const MISSING: &[Missing] = &[
     missing(&["mode"], "mode_cpu", FLOAT8 | WIDE, When::Dimensions),
     missing(&["norm", "linalg.vector_norm"], "norm_cpu", FLOAT8, When::Dimensions),
     missing(&["sort", "argsort", "msort"], "sorting_kernel_method_name", FLOAT8, When::Lines),
-    missing(&["topk"], "topk_cpu", FLOAT8 | WIDE, When::Dimensions),
-    missing(&["kthvalue"], "kthvalue_cpu", FLOAT8 | WIDE, When::Dimensions),
+    missing(&["topk"], "topk_cpu", FLOAT8 | WIDE, When::Lines),
+    missing(&["kthvalue"], "kthvalue_cpu", FLOAT8 | WIDE, When::Lines),
     missing(&["unique", "unique_consecutive"], "unique", FLOAT8, When::Always),
     missing(&["nonzero", "argwhere", "to_sparse", "to_sparse_coo"], "nonzero_count_cpu", FLOAT8 | WIDE, When::Always),
     missing(&["count_nonzero"], "nonzero_count_cpu", FLOAT8 | WIDE, When::Undivided),
     missing(&["bincount"], "bincount_cpu", WIDE, When::Always),
-    missing(&["searchsorted", "bucketize"], "searchsorted_out_cpu", FLOAT8 | WIDE, When::Dimensions),
+    missing(&["searchsorted", "bucketize"], "searchsorted_out_cpu", FLOAT8 | WIDE, When::All),
     missing(&["equal"], "equal_notnan_cpu", FLOAT8, When::Same),
     missing(&["dot", "inner", "matmul", "vdot"], "dot", FLOAT8 | WIDE, When::Vectors),
-    missing(&["inner", "matmul", "mm"], "addmm_impl_cpu_", WIDE, When::Matrices),
+    missing(&["inner", "matmul", "mm"], "addmm_impl_cpu_", WIDE, When::Products),
     missing(&["cross", "linalg.cross"], "cross", FLOAT8 | WIDE, When::Always),
     missing(&["trace"], "trace", FLOAT8 | WIDE, When::Always),
     missing(&["tril"], "tril", FLOAT8 | WIDE, When::Matrices),
     missing(&["triu"], "triu", FLOAT8 | WIDE, When::Matrices),
-    missing(&["take"], "take_cpu", FLOAT8 | WIDE, When::Elements),
-    missing(&["put"], "take_put_cpu", FLOAT8 | WIDE, When::Elements),
+    missing(&["take"], "take_cpu", FLOAT8 | WIDE, When::All),
+    missing(&["put"], "take_put_cpu", FLOAT8 | WIDE, When::All),
     missing(&["gather", "take_along_dim"], "gather_expanded_index", FLOAT8, When::Elements),
     missing(&["scatter", "scatter_add"], "scatter_gather_tensor_cpu", FLOAT8, When::Elements),
     missing(&["index_copy"], "index_copy_cpu", FLOAT8 | WIDE, When::Always),
@@ -194,6 +198,7 @@ const MISSING: &[Missing] = &[
     missing(&["nn.functional.softshrink"], "softshrink_check", FLOAT8, When::Always),
     missing(&["nn.functional.hardtanh", "nn.functional.relu6"], "clamp_scalar_cpu", FLOAT8, When::Always),
     missing(&["nn.functional.mse_loss"], "mse_cpu", FLOAT8, When::Always),
+    missing(&["nn.functional.soft_margin_loss"], "neg_cpu", WIDE, When::Always),
     missing(&["nn.functional.softmin"], "neg_cpu", FLOAT8, When::Always),
     missing(&["relu", "nn.functional.relu"], "clamp_min_scalar_cpu", FLOAT8, When::Always),
     missing(&["isclose", "allclose"], "mul_cpu_reduced_float", FLOAT8, When::Always),
@@ -294,6 +299,10 @@ fn multiplies(x: &Tensor, other: &Value) -> bool {
     other.dtype() == Tensor::dtype(x) && inner.is_some() && inner == s.last()
 }
 
+fn lacks_elements(args: &Args) -> bool {
+    args.values.iter().any(|value| matches!(value, Value::Tensor(t) if t.numel() == 0))
+}
+
 fn refuse(args: &Args) -> Result<()> {
     let Value::Tensor(x) = args.value(0) else { return Ok(()) };
     let asked = asked(args);
@@ -332,6 +341,8 @@ fn refuse(args: &Args) -> Result<()> {
             x.ndim() == 1 && matches!(args.value(1), Value::Tensor(other) if other.ndim() == 1 && other.dtype() == dtype)
         }
         When::Matrices => x.ndim() > 1 && multiplies(x, args.value(1)),
+        When::Products => x.ndim() > 1 && multiplies(x, args.value(1)) && !lacks_elements(args),
+        When::All => (x.ndim() > 0 || matches!(name, "take" | "put")) && !lacks_elements(args),
     };
     if matches!(name, "std" | "var") && kind == FLOAT8 && whole && x.numel() > 0 {
         fault!(RuntimeError, "std_var_all: Unsupported dtype {}", dtype.title());

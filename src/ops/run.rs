@@ -8,6 +8,7 @@ use super::schema::{Alias, Base, Schema};
 use super::{
     FIRST_FIXED, Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, STEPWISE, autograd, direct, exec, rare, recorded, sparse, trace,
 };
+use crate::diag::{ErrorClass, Fault};
 use crate::dtype::DType;
 use crate::kernel::order::expanded_strides;
 use crate::kernel::scalar::Rule;
@@ -256,12 +257,12 @@ fn resolve_marks(args: &mut Args) -> Result<()> {
 /// Runs the form alone, whatever `out` is.
 pub(super) fn run_form(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
     rare::check(args)?;
-    let result = run_as_is(machine, args)?;
+    let result = run_as_is(machine, args).or_else(|error| super::nothing::instead(machine, args, error))?;
     rare::check_result(args, &result)?;
     Ok(result)
 }
 
-fn run_as_is(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
+pub(super) fn run_as_is(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
     match args.op.form {
         Form::View(layout) => {
             let Value::Tensor(x) = args.value(0) else { return Err(args.not_taken(0)) };
@@ -313,8 +314,26 @@ fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: Optio
     let Some(target) = original else {
         fault!(TypeError, "{}(): argument 'input' (position 1) must be Tensor, not {}", set.name, args.value(0).type_name());
     };
-    change(machine, set, args, target)?;
+    if let Err(error) = change(machine, set, args, target) {
+        return Err(said_first(machine, set, args, error));
+    }
     Ok(Value::Tensor(target.clone()))
+}
+
+/// What is said of a change in place that lacks a kernel for the target's dtype: what is wrong with its sizes comes first, and is
+/// found out by the same call of float32.
+fn said_first(machine: &mut dyn Machine, set: &OpSet, args: &Args, error: anyhow::Error) -> anyhow::Error {
+    let is_late = error.downcast_ref::<Fault>().is_some_and(super::out::is_late);
+    let Some(dtype) = args.target().filter(|_| is_late).map(|target| target.dtype()) else { return error };
+    let float = |value: &Value| match value {
+        Value::Tensor(t) if t.dtype() == dtype => Ok(Value::Tensor(exec::cast(t, DType::F32)?)),
+        other => Ok(other.clone()),
+    };
+    let Ok(values) = args.values.iter().map(float).collect::<Result<SmallVec<_>>>() else { return error };
+    let trial = Args { op: args.op, values, out: Value::None, inplace: args.inplace };
+    let found = trial.get(0).and_then(|target: Tensor| change(machine, set, &trial, &target));
+    let of_sizes = |e: &anyhow::Error| e.downcast_ref::<Fault>().is_some_and(|f| f.class == ErrorClass::RuntimeError);
+    found.err().filter(of_sizes).unwrap_or(error)
 }
 
 /// Changes the target of a call in place.
@@ -335,6 +354,9 @@ fn change(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tensor) 
         target.replace(target.dtype(), TensorForm::Strided(Strided { layout, ..strided }))?;
         // From now on it is a view of what it was.
         autograd::made_view(target, &before, &recorded::backward_name(set, args, &[], target));
+        return Ok(());
+    }
+    if leaves_as_is(args, target) {
         return Ok(());
     }
     if repeats_cells(args, target) {
@@ -402,6 +424,15 @@ fn refuse_other_dtype(args: &Args, target: &Tensor) -> Result<()> {
 /// target in part.
 #[rustfmt::skip] // in one line
 const ELEMENTWISE: &[&str] = &["addcdiv", "addcmul", "clamp", "clamp_max", "clamp_min", "div", "floor_divide", "fmod", "heaviside", "lerp", "pow", "remainder", "sub", "xlogy"];
+
+/// True for a change in place of numbers that it leaves as they are, wherever they lie.
+fn leaves_as_is(args: &Args, target: &Tensor) -> bool {
+    match args.op.name() {
+        "conj_physical" => !target.dtype().is_complex(),
+        "nan_to_num" => target.dtype().is_integral(true),
+        _ => false,
+    }
+}
 
 /// Of so many elements that share cells, each sees what the ones before it wrote, as in a plain loop.
 const ONE_BY_ONE: i64 = 1 << 12;

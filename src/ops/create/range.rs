@@ -158,6 +158,9 @@ fn spaced(args: &Args, base: Option<Number>, options: &Options) -> Result<Value>
     }
     if let (0..=1, true) = (steps, dtype == DType::Bool || rare::is_rare(dtype)) {
         let all = exec::empty(&[steps], dtype, options.device)?;
+        if steps == 0 {
+            return options.finish(all);
+        }
         exec::fill(&all, base.map_or(start, |base| Number::Float(base.to_f64().powf(start.to_f64()))))?;
         return options.finish(all);
     }

@@ -3,11 +3,11 @@
 //! Everything else about a call (promotion, refusals, marks, overlap) is as in [`super::map`]; what is not simple goes there.
 
 use super::spread::{self, Room};
-use super::{fuse, kept};
+use super::{fuse, kept, map};
 use crate::device::{self, Address, DeviceId, Kernel};
 use crate::dtype::{Category, DType, Number, can_cast, result_type};
 use crate::kernel::program::{Instruction, Program, Source};
-use crate::kernel::scalar::{Argument, MAX_ARGS, Numbers, Rule, Scalar};
+use crate::kernel::scalar::{Argument, MAX_ARGS, Rule, Scalar};
 use crate::layout::Layout;
 use crate::ops::Operand;
 use crate::settings;
@@ -211,8 +211,9 @@ fn promoted(scalar: &Scalar, operands: &[Operand]) -> Option<DType> {
 /// As [`super::map_new`]; none when the call is not of the simple kind.
 pub fn map_new(scalar: &'static Scalar, operands: &[Operand], numbers: &[Number], refuses: &[DType]) -> Result<Option<Tensor>> {
     // Where the result is made like the operand, its strides say more than the order of the elements.
-    let keeps = |o: &Operand| matches!(o, Operand::Tensor(t) if !t.layout().is_row_major());
-    if scalar.numbers == Numbers::Like && operands.iter().any(keeps) {
+    let minds = |dtype: DType| map::is_like(scalar, dtype) || map::is_compared(scalar);
+    let keeps = |o: &Operand| matches!(o, Operand::Tensor(t) if minds(t.dtype()) && !t.layout().is_row_major());
+    if operands.iter().any(keeps) {
         return Ok(None);
     }
     let Some(mut alike) = Alike::find_or_spread(scalar, operands).filter(|a| !fuse::may_promise(a.count)) else {

@@ -10,6 +10,13 @@ macro_rules! activation {
     };
 }
 
+/// As [`activation!`], with a result that is made like the input before it is computed.
+macro_rules! made_like {
+    ($text:expr) => {
+        activation!(concat!($text, "\ny = y if inplace or y.stride() == x.stride() else torch.empty_like(x).copy_(y)"))
+    };
+}
+
 /// As [`activation!`], with 16-bit floats in float32 until the end.
 macro_rules! rounded_once {
     ($text:expr) => {
@@ -141,7 +148,7 @@ rows![
         "nn.functional.relu6(Tensor input, Any inplace=False) -> Tensor",
         "Clamps into [0, 6].",
         "torch.nn.functional.relu6(torch.tensor([-1., 3., 9.]))  # tensor([0., 3., 6.])",
-        activation!("x.clamp(0, 6)")
+        made_like!("x.clamp(0, 6)")
     ).refuses(&[missing(BOOL, "Bool inputs not supported for hardtanh")])
         .grads(&[("input", "torch.where((input <= 0) | (input >= 6), 0., grad)")]).piecewise(),
     written!("leaky_relu", ", Scalar negative_slope=0.01", ", negative_slope"),
@@ -182,7 +189,7 @@ torch.nn.functional._prelu(input, w)"
         "torch.nn.functional.hardtanh(torch.tensor([-2., 0.5]))  # tensor([-1.0000,  0.5000])",
         concat!(
             "if min_val > max_val:\n    raise ValueError('min_val cannot be greater than max_val')\n",
-            activation!("x.clamp(min_val, max_val) if x.is_floating_point() else x.clamp(int(min_val), int(max_val))")
+            made_like!("x.clamp(min_val, max_val) if x.is_floating_point() else x.clamp(int(min_val), int(max_val))")
         )
     )
     .refuses(&[missing(BOOL, "Bool inputs not supported for hardtanh")])
@@ -198,15 +205,6 @@ torch.nn.functional._prelu(input, w)"
     )
     .refuses(&[missing(BOOL, "Bool inputs not supported for hardtanh")])
     .stepwise(),
-    function(
-        "nn.functional.threshold(Tensor input, Scalar threshold, Scalar value, Any inplace=False) -> Tensor",
-        "x above the threshold, `value` elsewhere.",
-        "torch.nn.functional.threshold(torch.tensor([1., 3.]), 2, -1)  # tensor([-1.,  3.])",
-        activation!("torch.where(x <= threshold, torch.full([], value, dtype=x.dtype), x)")
-    )
-    .refuses(&[kernel(BOOL | COMPLEX, "threshold_cpu")])
-    .grads(&[("input", "torch.where(input <= threshold, 0., grad)")])
-    .piecewise(),
     written!("threshold", ", Scalar threshold, Scalar value", ", threshold, value"),
     function(
         "nn.functional.tanhshrink(Tensor input) -> Tensor",

@@ -116,7 +116,7 @@ if x.dtype in (torch.float32, torch.float64) and groups <= 8:
 else:
     # complex32 has no products of matrices.
     wide = torch.complex64 if x.dtype == torch.complex32 else x.dtype
-    y = (weight.to(wide).reshape(groups, rows, -1) @ windows.to(wide).reshape(x.size(0), groups, terms, -1)).to(x.dtype).view([x.size(0), weight.size(0)] + out)
+    y = (weight.to(wide).reshape(groups, rows, terms) @ windows.to(wide).reshape(x.size(0), groups, terms, math.prod(out))).to(x.dtype).view([x.size(0), weight.size(0)] + out)
     added = True
 if added and bias is not None:
     y = y + bias.view([-1] + [1] * n)

@@ -2,7 +2,7 @@
 
 use super::function;
 use super::usual::rows;
-use crate::ops::refusal::{ALL, BOOL, COMPLEX, INTEGERS, kernel, words};
+use crate::ops::refusal::{ALL, BOOL, COMPLEX, INTEGERS, kernel, missing, words};
 
 /// A loss: the text gives `loss`, one number an element, which is then averaged, summed or left. What stands behind `=>` comes before the
 /// reduction is looked at.
@@ -269,7 +269,7 @@ loss = (-target * (input1 - input2) + float(margin)).clamp(min=0)")),
 loss = (-target.to(torch.result_type(input, target)) * input).exp().log1p()
 if loss.is_complex() and not input.is_complex():
     raise RuntimeError(f\"result type {loss.type()[6:-6]} can't be cast to the desired output type {input.type()[6:-6]}\")
-loss = loss.to(input.dtype)").constants(&[("target", "soft_margin_loss")]).refuses(&[words(INTEGERS | BOOL, "result type Float can't be cast to the desired output type Int")]),
+loss = loss.to(input.dtype)").constants(&[("target", "soft_margin_loss")]).refuses(&[missing(BOOL, "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead."), words(INTEGERS, "result type Float can't be cast to the desired output type Int")]),
     loss!("multilabel_soft_margin_loss", "Tensor input, Any target, Any weight=None", "", "`binary_cross_entropy_with_logits`, averaged over the classes.", "torch.nn.functional.multilabel_soft_margin_loss(torch.zeros(1, 2), torch.ones(1, 2))  # tensor(0.6931)",
         "loss = -(target * torch.nn.functional.logsigmoid(input) + (1 - target) * torch.nn.functional.logsigmoid(-input))
 loss = (loss if weight is None else loss * weight).sum(input.dim() - 1) / input.size(-1)"),
@@ -350,7 +350,7 @@ loss = (margin + near - far).clamp(min=0)")),
     raise RuntimeError(f'pdist only supports 2D tensors, got: {input.dim()}D')
 if not p >= 0:
     raise RuntimeError('pdist only supports non-negative p values')
-if input.dtype in (torch.float16, torch.bfloat16):
+if input.dtype in (torch.float16, torch.bfloat16) and input.size(0) > 1 and input.size(1):
     raise NotImplementedError(f'\"pdist\" not implemented for \\'{input.type()[6:-6]}\\'')
 n = input.size(0)
 input.new_zeros(n * (n - 1) // 2) if input.size(1) == 0 or n < 2 else torch.cat([(input[k] - input[k + 1:]).norm(p, -1) for k in range(n - 1)])").refuses(&[words(ALL, "pdist only supports floating-point dtypes")]).usually(rows::pdist),

@@ -19,6 +19,7 @@ pub mod bytes;
 pub mod convolution;
 pub mod corners;
 pub mod loss;
+pub mod native;
 pub mod normalize;
 pub mod parts;
 pub mod piecewise;

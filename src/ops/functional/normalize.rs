@@ -2,7 +2,7 @@
 
 use super::function;
 use super::usual::norms;
-use crate::ops::refusal::{ALL, LONG, kernel};
+use crate::ops::refusal::{ALL, kernel};
 
 /// Fails where the dtypes of weight and bias do not go with each other and with the input: the first that is given decides.
 macro_rules! dtypes {
@@ -82,6 +82,8 @@ if input.size(1) % num_groups:
 for name, p in (('weight', weight), ('bias', bias)):
     if p is not None and (p.dim() != 1 or p.numel() != input.size(1)):
         raise RuntimeError(f'Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of shape {list(p.shape)} and input of shape {list(input.shape)}')
+if math.prod(list(input.shape)[2:]) == 0:
+    raise RuntimeError('Expected HxW to be greater than 0, got 0')
 ", dtypes!(), "
 x = (input.float() if input.dtype in (torch.float16, torch.bfloat16) else input).reshape([input.size(0), input.size(1), -1] if input.numel() else input.shape)
 mean, var = torch.nn.functional._rowwise(x.reshape(input.size(0) * num_groups, input.numel() // max(input.size(0) * num_groups, 1)))
@@ -120,11 +122,17 @@ torch.instance_norm(input, weight, bias, running_mean, running_var, use_input_st
 beside = [size // 2, (size - 1) // 2]
 if size < 1:
     raise RuntimeError(f'kernel size should be greater than zero, but got ' + (f'kH: {size} kW: 1' if input.dim() == 3 else f'kT: {size} kH: 1 kW: 1'))
-if input.dim() > 3 and input.dtype in (torch.float16, torch.bfloat16):
+if input.dim() > 3 and input.numel() and input.dtype in (torch.float16, torch.bfloat16):
     raise NotImplementedError(f'\"avg_pool3d_out_frame\" not implemented for \\'{input.type()[6:-6]}\\'')
-square = (input * input).transpose(1, -1)
-padded = torch.nn.functional.pad(square, beside)
-beside = padded.unfold(-1, size, 1)
-mean = (beside.mean(-1) if input.is_floating_point() else beside.sum(-1) // size).transpose(1, -1)
-input / mean.mul(alpha).add(k).pow(beta)").refuses(&[kernel(ALL - LONG, "avg_pool2d")]),
+if input.numel() == 0:
+    y = input
+elif not input.is_floating_point() and input.dtype != torch.int64:
+    raise NotImplementedError(f'\"avg_pool2d\" not implemented for \\'{input.type()[6:-6]}\\'')
+else:
+    square = (input * input).transpose(1, -1)
+    padded = torch.nn.functional.pad(square, beside)
+    beside = padded.unfold(-1, size, 1)
+    mean = (beside.mean(-1) if input.is_floating_point() else beside.sum(-1) // size).transpose(1, -1)
+    y = input / mean.mul(alpha).add(k).pow(beta)
+y"),
 ];

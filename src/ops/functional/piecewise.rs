@@ -7,7 +7,7 @@ use crate::kernel::scalar::Scalar;
 use crate::kernel::vector::{self, wide};
 use crate::ops::Form::Hosted;
 use crate::ops::map::{Map, NOTHING, elementwise, map};
-use crate::ops::{Args, Form, Op, Operand, call_method, op};
+use crate::ops::{Args, Form, Op, Operand, call_method, exec, op, rare};
 use crate::scalar;
 use crate::tensor::Tensor;
 use crate::value::{Machine, Value};
@@ -15,16 +15,16 @@ use anyhow::Result;
 
 const LEAKY_RELU: Map =
     elementwise!(light leaky_relu(a, slope), Promote, "a > 0 ? a : a * slope"; float: a.or(a > 0.0, a * slope));
-const HARDSHRINK: Map = elementwise!(light hardshrink(a, lambd), Promote, "a >= -lambd && a <= lambd ? 0 : a";
+const HARDSHRINK: Map = elementwise!(light hardshrink(a, lambd), Promote Aside, "a >= -lambd && a <= lambd ? 0 : a";
     float: (0.0 as T).or((a >= -lambd) & (a <= lambd), a));
 const SOFTSHRINK: Map = Map { scalar: &SHRUNK, refuses: NOTHING };
 /// In whole vectors, what is shrunk to nothing loses its sign.
-static SHRUNK: Scalar = scalar! { light softshrink(a, lambd), Promote, "a > lambd ? a - lambd : a < -lambd ? a + lambd : a * 0";
+static SHRUNK: Scalar = scalar! { light softshrink(a, lambd), Promote Aside, "a > lambd ? a - lambd : a < -lambd ? a + lambd : a * 0";
 float: (a - lambd).or(a > lambd, (a + lambd).or(a < -lambd, (a * 0.0).abs())) }
 .with_rest(
     const {
         &Rest {
-            scalar: scalar! { light softshrink(a, lambd), Promote, "a > lambd ? a - lambd : a < -lambd ? a + lambd : a * 0";
+            scalar: scalar! { light softshrink(a, lambd), Promote Aside, "a > lambd ? a - lambd : a < -lambd ? a + lambd : a * 0";
             float: (a - lambd).or(a > lambd, (a + lambd).or(a < -lambd, a * 0.0)) },
             step: 64,
             operands: 1,
@@ -32,6 +32,8 @@ float: (a - lambd).or(a > lambd, (a + lambd).or(a < -lambd, (a * 0.0).abs())) }
         }
     },
 );
+const THRESHOLD: Map = elementwise!(light threshold(a, least, value), Promote Aside, "a <= least ? value : a";
+    whole: if a <= least { value } else { a }; float: value.or(a <= least, a));
 const HARDSIGMOID: Map =
     elementwise!(light hardsigmoid(a), Promote, "min(max(a + 3, 0), 6) / 6"; float: up_to_six(a + 3.0) / 6.0);
 const HARDSWISH: Map =
@@ -121,6 +123,14 @@ rows![
     .no_out()
         .grads(&[("input", "torch.where(input > 0, grad, grad * negative_slope)")]).piecewise(),
     function(
+        "nn.functional.threshold(Tensor input, Scalar threshold, Scalar value, Any inplace=False) -> Tensor",
+        "x above the threshold, `value` elsewhere.",
+        "torch.nn.functional.threshold(torch.tensor([1., 3.]), 2, -1)  # tensor([-1.,  3.])",
+        threshold
+    )
+    .no_out()
+        .grads(&[("input", "torch.where(input <= threshold, 0., grad)")]).piecewise(),
+    function(
         "nn.functional.hardsigmoid(Tensor input, Any inplace=False) -> Tensor",
         "A `sigmoid` of straight lines.",
         "torch.nn.functional.hardsigmoid(torch.tensor([0., 4.]))  # tensor([0.5000, 1.0000])",
@@ -193,6 +203,30 @@ fn softshrink(_: &mut dyn Machine, args: &Args) -> Result<Value> {
         fault!(RuntimeError, "lambda must be in range [0, {largest}] for input dtype {title}, but found {found}");
     }
     shrunk(args, &SOFTSHRINK)
+}
+
+/// In place, elements that share a cell are looked at once.
+fn threshold(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
+    let (x, least, value): (Tensor, Number, Number) = args.take()?;
+    let dtype = x.dtype();
+    if !(dtype.is_float() || dtype.is_integral(false)) || rare::is_rare(dtype) {
+        fault!(NotImplementedError, "\"threshold_cpu\" not implemented for '{}'", dtype.title());
+    }
+    // Bounds of 16-bit floats are kept in float32.
+    let kept = if dtype.is_float() && dtype.size() < 4 { DType::F32 } else { dtype };
+    let bounds = [(least, kept), (value, dtype)].map(|(number, dtype)| {
+        exec::check_fits(number, dtype)?;
+        Ok(number.cast(dtype))
+    });
+    let [least, value]: [Result<Number>; 2] = bounds;
+    let numbers = [least?, value?];
+    if !args.values.last().is_some_and(is_true) {
+        return Ok(THRESHOLD.of("threshold", &[Operand::Tensor(x)], &numbers)?.into());
+    }
+    let once = x.alias(x.layout().without_repeats())?;
+    let result = THRESHOLD.of("threshold", &[Operand::Tensor(once.clone())], &numbers)?;
+    call_method(machine, "copy_", vec![once.into(), result.into()])?;
+    Ok(x.into())
 }
 
 fn leaky_relu(machine: &mut dyn Machine, args: &Args) -> Result<Value> {

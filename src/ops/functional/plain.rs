@@ -2,6 +2,7 @@
 //! reduction is a number.
 
 use super::function;
+use super::native::batch_norm;
 use super::usual::norms;
 use crate::ops::Op;
 use crate::ops::refusal::{ALL, kernel};
@@ -99,7 +100,7 @@ const fn plain(schema: &'static str, doc: &'static str, text: &'static str) -> O
 
 rows![
     plain("batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor",
-        "As `torch.nn.functional.batch_norm`, with its parameters in another order.", BATCH).usually(norms::batch_norm),
+        "As `torch.nn.functional.batch_norm`, with its parameters in another order.", concat!(batch_norm!(), "y")).usually(norms::batch_norm),
     plain("instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor",
         "As `torch.nn.functional.instance_norm`, with its parameters in another order.", INSTANCE).usually(norms::instance_norm),
     plain("group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enabled=True) -> Tensor",
@@ -142,51 +143,6 @@ y.contiguous()"),
     dropout!("alpha_dropout", "A dropout for `selu`, which keeps mean and variance.", element, alpha),
     dropout!("feature_alpha_dropout", "As `alpha_dropout`, whole channels at once.", channel, alpha),
 ];
-
-const BATCH: &str = "along = [1, -1] + [1] * (input.dim() - 2)
-channels = input.size(1) if input.dim() > 1 else 0
-for name, given in (('running_mean', running_mean), ('running_var', running_var), ('weight', weight), ('bias', bias)):
-    if given is not None and given.numel() != channels:
-        raise RuntimeError(f'{name} should contain {channels} elements not {given.numel()}')
-if not training and (running_mean is None or running_var is None):
-    raise RuntimeError(('running_mean' if running_mean is None else 'running_var') + ' must be defined in evaluation mode')
-if not input.is_floating_point():
-    raise NotImplementedError(f'\"batch_norm\" not implemented for \\'{input.type()[6:-6]}\\'')
-given = [t for t in (weight, bias, running_mean, running_var) if t is not None]
-others = [t for t in given if t.dtype != input.dtype]
-if others and others[0] is given[0]:
-    if any(t.dtype != torch.float32 for t in given):
-        raise RuntimeError('mixed dtype (CPU): expect parameter to have scalar type of Float')
-    if input.dtype not in (torch.float16, torch.bfloat16):
-        raise RuntimeError('mixed dtype (CPU): all inputs must share same datatype.')
-elif others:
-    raise RuntimeError(f'expected scalar type {input.type()[6:-6]} but found {others[0].type()[6:-6]}')
-# Sums are taken in float64, what is kept of them has the input's dtype unless a parameter has another, and products are added
-# unrounded. In bfloat16 the variance is rounded on its way.
-work = torch.float64 if input.dtype == torch.float64 else torch.float32
-mixed = any(t is not None and t.dtype != input.dtype for t in (weight, bias, running_mean, running_var))
-held = lambda t: t.to(work if mixed else input.dtype).to(work)
-fused = torch.nn.functional._fma
-x = input.to(work)
-if training:
-    dims = [d for d in range(input.dim()) if d != 1]
-    n = input.numel() // max(channels, 1)
-    mean = held(x.double().sum(dims) / n)
-    apart = x - mean.view(along)
-    total = (apart * apart).double().sum(dims).to(work)
-    total = held(total) if input.dtype == torch.bfloat16 else total
-    square = held(total / n) if input.dtype == torch.bfloat16 else total / n
-    inverse = held(1 / (square.double() + eps).sqrt())
-    if running_mean is not None:
-        running_mean.copy_((1 - momentum) * running_mean + momentum * mean.detach())
-        running_var.copy_(momentum * (total.detach() / (n - 1)).double() + (1 - momentum) * running_var.double())
-else:
-    mean, inverse = running_mean.to(work), 1 / (running_var.to(work) + eps).sqrt()
-slope = inverse if weight is None else inverse * weight.to(work)
-offset = fused(-mean, slope, torch.zeros_like(mean) if bias is None else bias.to(work))
-y = fused(x, slope.view(along), offset.view(along)).to(input.dtype)
-order = {4: torch.channels_last, 5: torch.channels_last_3d}.get(input.dim(), torch.contiguous_format)
-y if y.is_contiguous(memory_format=order) else y.contiguous()";
 
 const INSTANCE: &str = "if not use_input_stats and (running_mean is None or running_var is None):
     raise RuntimeError('Expected running_mean and running_var to be defined when use_input_stats is false')

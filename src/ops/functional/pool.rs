@@ -207,7 +207,7 @@ if short:
     given, made = ([x.size(1), 1] + list(x.shape)[2:], [x.size(1), 1] + out) if n == 1 else (list(x.shape)[1:], [x.size(1)] + out)
     raise RuntimeError('Given input size: (' + 'x'.join(str(m) for m in given) + '). Calculated output size: (' + 'x'.join(str(m) for m in made) + '). Output size is too small')
 if n == 3 and x.dtype in (torch.float16, torch.bfloat16):
-    raise NotImplementedError(f'\"avg_pool3d_out_frame\" not implemented for {x.dtype}')
+    raise NotImplementedError(f'\"avg_pool3d_out_frame\" not implemented for \\'{x.type()[6:-6]}\\'')
 wide = x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
 full = torch.nn.functional.pad(wide, [g for p, h in reversed(list(zip(pad, grow))) for g in (p, h)]).contiguous()
 windows = full.as_strided(list(full.shape)[:2] + out + kernel, list(full.stride())[:2] + [full.stride(2 + i) * step[i] for i in range(n)] + list(full.stride())[2:])
@@ -490,7 +490,7 @@ sizes = list(x.shape)[2:]
 if any(o + k - (1 if n == 2 else 0) > s for o, k, s in zip(out, kernel, sizes)):
     raise RuntimeError(f'fractional_max_pool{n}d(): pool {kernel} too large relative to input {sizes}')
 if not x.is_floating_point():
-    raise NotImplementedError(f'\"fractional_max_pool{n}d_out_frame\" not implemented for {x.dtype}')
+    raise NotImplementedError(f'\"fractional_max_pool{n}d_out_frame\" not implemented for \\'{x.type()[6:-6]}\\'')
 # The windows of the last dimension come from the first draw for an image, from the last one for a volume.
 def starts(i):
     draw, count, room = draws[..., n - 1 - i if n == 2 else i].unsqueeze(-1), out[i], sizes[i] - kernel[i]

@@ -44,6 +44,8 @@ input.reshape([n, groups, c // groups] + list(input.shape)[2:]).transpose(1, 2).
         "Puts a border around the last dimensions: two widths for the last one, then two for the one before. It holds one number, or what lies near.",
         "torch.nn.functional.pad(torch.tensor([1., 2.]), (1, 2))  # tensor([0., 1., 2., 0., 0.])",
         "n = len(pad) // 2
+if mode not in ('constant', 'reflect', 'replicate', 'circular'):
+    raise NotImplementedError(f'Unrecognised padding mode {mode}')
 if len(pad) % 2:
     raise RuntimeError('Padding length must be divisible by 2')
 if n > input.dim():
@@ -65,7 +67,7 @@ if mode == 'constant':
         result[tuple(where)] = inner
     else:
         result = input.clone()
-elif mode in ('reflect', 'replicate', 'circular'):
+else:
     if value is not None and value != 0:
         raise RuntimeError(f'Padding mode \\\"{mode}\\\" doesn\\'t take in value argument')
     if not (len(pad) == 2 and input.dim() in (2, 3) or len(pad) == 4 and input.dim() in (3, 4) or len(pad) == 6 and input.dim() in (4, 5)):
@@ -104,8 +106,6 @@ elif mode in ('reflect', 'replicate', 'circular'):
     result = torch.nn.functional._places(input, places)
     order = torch.channels_last if input.dim() == 4 and input.is_contiguous(memory_format=torch.channels_last) and not input.is_contiguous() else torch.contiguous_format
     result = result.contiguous(memory_format=order)
-else:
-    raise NotImplementedError(f'Unrecognised padding mode {mode}')
 result").usually(borders::pad),
     function("nn.functional.interpolate(Tensor input, Any size=None, Any scale_factor=None, str mode=\"nearest\", bool? align_corners=None, bool? recompute_scale_factor=None, bool antialias=False) -> Tensor",
         "An image of another size: the nearest elements, or lines, cubics or means between them.",

@@ -67,6 +67,9 @@ pub(super) fn unravel_index(args: &Args) -> Result<Value> {
     if !indices.dtype().is_integral(false) {
         fault!(TypeError, "expected 'indices' to be integer dtype, but got {}", indices.dtype());
     }
+    if indices.numel() > 0 {
+        exec::refuse_promotion(&[indices.dtype(), DType::I64])?;
+    }
     let shape = grid(args.value(1))?;
     let spoken = || {
         let sizes: Vec<String> = shape.iter().map(i64::to_string).collect();

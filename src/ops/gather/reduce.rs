@@ -4,8 +4,8 @@ use crate::dtype::{DType, Number};
 use crate::kernel::indexed::Combine;
 use crate::kernel::scalar::Scalar;
 use crate::layout::Layout;
-use crate::ops::Operand;
 use crate::ops::exec::{self, Places};
+use crate::ops::{Operand, rare};
 use crate::scalar;
 use crate::tensor::Tensor;
 use anyhow::Result;
@@ -111,7 +111,7 @@ pub(super) fn reduce_at(
         exec::write_at(x, &here, &number(how.start(x.dtype()), x.dtype())?)?;
     }
     combine_at(x, &places, values, how.combine(), rounding)?;
-    if how != Reduce::Mean {
+    if how != Reduce::Mean || rare::is_rare(x.dtype()) {
         return Ok(());
     }
     let counts = exec::zeros(&x.sizes(), DType::I64, x.device())?;

@@ -18,7 +18,8 @@ pub(super) struct Signature {
 
 impl Signature {
     pub(super) fn of(schema: Schema, takes_out: bool, method: bool) -> Signature {
-        let several = schema.returns.len() > 1;
+        let listed = schema.returns.first().is_some_and(|first| first.kind.list.is_some());
+        let several = listed || schema.returns.len() > 1;
         let mut params = schema.params;
         let mut places = schema.places;
         if method && !params.is_empty() {

@@ -75,7 +75,7 @@ rows![
     op("isneginf(Tensor self) -> Tensor", "Whether an element is negative infinity.", "torch.isneginf(torch.tensor([1., -float('inf')]))  # tensor([False,  True])",
         Native(|a| infinite(a, f64::NEG_INFINITY))).no_grad(),
     op("isreal(Tensor self) -> Tensor", "Whether an element has no imaginary part.", "torch.isreal(torch.tensor([1 + 0j, 2j]))  # tensor([ True, False])",
-        map!(isreal(a), Truth Like, "true"; real => bool: true; complex => bool: a.im == 0.0)).no_out().no_grad(),
+        map!(isreal(a), Truth, "true"; real => bool: true; complex => bool: a.im == 0.0)).no_out().no_grad(),
     op("signbit(Tensor self) -> Tensor", "Whether the sign bit is set, as it is for -0.", "torch.signbit(torch.tensor([-0., 2.]))  # tensor([ True, False])",
         map!(signbit(a), Truth, "signbit(a)"; i64 => bool: a < 0; u64 => bool: false; float => bool: a.is_sign_negative())).no_grad(),
 ];

@@ -21,12 +21,12 @@ pub(super) fn same_dtype(a: &Tensor, b: &Tensor) -> Result<()> {
 
 /// Fails for a dtype that has no products of matrices, unless the product is empty.
 pub(super) fn multiplies(a: &Tensor) -> Result<()> {
-    if a.dtype() == DType::Bool && a.numel() > 0 { has_kernel("addmm_impl_cpu_", a) } else { Ok(()) }
+    has_kernel("addmm_impl_cpu_", a)
 }
 
-/// Fails with a `NotImplementedError` that names the kernel, for a dtype that has no products.
+/// Fails with a `NotImplementedError` that names the kernel, for a dtype that has no products, unless the product is empty.
 pub(super) fn has_kernel(kernel: &str, a: &Tensor) -> Result<()> {
-    if a.dtype() == DType::Bool {
+    if a.dtype() == DType::Bool && a.numel() > 0 {
         fault!(NotImplementedError, "\"{kernel}\" not implemented for 'Bool'");
     }
     Ok(())

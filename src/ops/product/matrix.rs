@@ -162,6 +162,7 @@ pub(super) fn matmul_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     match q {
         1 => {}
         2 => same_dtype(&left, &right)?,
+        _ if b.numel() == 0 => {}
         _ => has_kernel("bmm", a)?,
     }
     let product = match folded(a, b)? {
@@ -260,6 +261,9 @@ pub(super) fn add_product(args: &Args, product: fn(&Tensor, &Tensor) -> Result<T
             _ => blend.of(name, &[Operand::Tensor(stretched), Operand::Tensor(product)], &[beta, alpha]),
         }
     };
+    if dtype == DType::Bool && name != "addmv" && (name == "addbmm" || beta.to_complex().norm() != 0.0) {
+        fault!(RuntimeError, "result type Long can't be cast to the desired output type Bool");
+    }
     if let Some(result) = result {
         // The routines behind these write row by row, whatever the order of `self` is.
         return Ok(exec::contiguous(&add(&x, result, beta)?)?.into());

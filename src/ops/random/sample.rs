@@ -31,21 +31,26 @@ rows![
         Form::Hosted(|m, a| {
             let (mean, std): (Tensor, Tensor) = a.take()?;
             let sizes = broadcast_sizes(&mean.sizes(), &std.sizes())?;
-            spread(m, room(a, &sizes, mean.dtype(), std.device()), a.value(0), &std, a.value(2))
+            spread(m, room(a, &sizes, made_dtype(a, &mean), std.device()), a.value(0), &std, a.value(2))
         }),
     )
     .function_only()
     .grads(&[("mean", "mean.new_zeros(mean.shape)"), ("std", "std.new_zeros(std.shape)")]),
     normal("normal(Tensor mean, float std=1.0, *, Generator? generator=None) -> Tensor", |m, a| {
         let (mean, std): (Tensor, f64) = a.take()?;
-        let x = room(a, &mean.sizes(), mean.dtype(), mean.device())?;
+        // What is written to takes part in the broadcast.
+        let sizes = match a.target() {
+            Some(out) => broadcast_sizes(&mean.sizes(), &out.sizes())?,
+            None => mean.sizes(),
+        };
+        let x = room(a, &sizes, made_dtype(a, &mean), mean.device())?;
         fill_tensor(&x, &Dist::Normal { mean: 0.0, std }, a.value(2))?;
         Ok(call_method(m, "add_", vec![x.into(), mean.into()])?)
     })
     .grads(&[("mean", "mean.new_zeros(mean.shape)")]),
     normal("normal(float mean, Tensor std, *, Generator? generator=None) -> Tensor", |m, a| {
         let std: Tensor = a.get(1)?;
-        spread(m, room(a, &std.sizes(), std.dtype(), std.device()), a.value(0), &std, a.value(2))
+        spread(m, room(a, &std.sizes(), made_dtype(a, &std), std.device()), a.value(0), &std, a.value(2))
     })
     .grads(&[("std", "std.new_zeros(std.shape)")]),
     op(
@@ -117,6 +122,11 @@ rows![
     .no_out()
     .grads(&[("count", texts::none!("binomial")), ("prob", texts::none!("binomial"))]),
 ];
+
+/// The dtype that numbers are drawn in: that of what they are written to, else that of a parameter.
+fn made_dtype(args: &Args, parameter: &Tensor) -> DType {
+    args.target().map_or(parameter.dtype(), |out| out.dtype())
+}
 
 /// Standard normal numbers, times a tensor, plus a mean.
 fn spread(machine: &mut dyn Machine, room: Result<Tensor>, mean: &Value, std: &Tensor, generator: &Value) -> Result<Value> {

@@ -158,6 +158,13 @@ fn place(name: &str, what: &'static Fold, args: &Args) -> Result<Value> {
     if x.dtype().is_complex() {
         fault!(TypeError, "{name}(): does not support complex input");
     }
+    if let (Some(dim), true) = (dim, is_wide(&x)) {
+        let sizes = reduced_sizes(&x, &dims(&x, Some(&[dim]))?, keepdim);
+        // Of one element each, the place is known.
+        if sizes.iter().product::<i64>() == x.numel() && x.ndim() > 0 && x.numel() > 0 {
+            return Ok(exec::zeros(&sizes, DType::I64, x.device())?.into());
+        }
+    }
     if let Some(dim) = dim {
         return Ok(with_place(name, what, &x, dim, keepdim)?.1.into());
     }

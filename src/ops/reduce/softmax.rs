@@ -88,14 +88,18 @@ pub(super) fn logsumexp(args: &Args) -> Result<Value> {
         let zero = sum(&x, &dims, keepdim)?;
         return Ok(of(PLUS, &each(LOG, &zero)?, &zero)?.into());
     }
-    if let ([dim], DType::F32 | DType::F64) = (dims.as_slice(), x.dtype()) {
+    // What is written to an `out` of another float dtype is summed in that.
+    let wide = args.target().map(|out| out.dtype()).filter(|out| out.is_float() && x.dtype().is_float() && *out != x.dtype());
+    if let ([dim], DType::F32 | DType::F64, None) = (dims.as_slice(), x.dtype(), wide) {
         let result = exec::soft(Soft::LogSum, &x, *dim, x.dtype())?;
         let sizes = reduced_sizes(&x, &dims, keepdim);
         return Ok(result.alias(Layout::contiguous(&sizes))?.into());
     }
     let sizes = if x.dtype().is_complex() { each(REAL, &x)? } else { x.clone() };
     let most = each(FINITE, &greatest(&sizes, &dims)?)?;
-    let total = sum(&each(EXP, &of(DISTANCE, &x, &most)?)?, &dims, keepdim)?;
+    let powers = each(EXP, &of(DISTANCE, &x, &most)?)?;
+    let powers = wide.map_or(Ok(powers.clone()), |wide| exec::cast(&powers, wide))?;
+    let total = sum(&powers, &dims, keepdim)?;
     let most = if keepdim { most } else { most.alias(Layout::contiguous(&total.sizes()))? };
     // The sum is written into `out`, which may have no imaginary part, before the logarithm is taken.
     let total = if matches!(&args.out, Value::Tensor(out) if out.dtype().is_float()) { each(REAL, &total)? } else { total };
