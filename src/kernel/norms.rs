@@ -36,7 +36,8 @@ unsafe fn layer<T: Spread>(row: &[T], (weight, bias): Scale<T>, eps: T, to: &mut
     let to = to.iter_mut().zip(row);
     match (weight, bias) {
         (None, None) => to.for_each(|(to, x)| *to = (*x - mean) * inverse),
-        (Some(weight), None) => to.zip(weight).for_each(|((to, x), w)| *to = (*x - mean) * inverse * *w),
+        // An offset that is left out is added as 0, which gives zeros their sign.
+        (Some(weight), None) => to.zip(weight).for_each(|((to, x), w)| *to = (*x - mean) * inverse * *w + T::zero()),
         (None, Some(bias)) => to.zip(bias).for_each(|((to, x), b)| *to = (*x - mean) * inverse + *b),
         (Some(weight), Some(bias)) => {
             to.zip(weight.iter().zip(bias)).for_each(|((to, x), (w, b))| *to = ((*x - mean) * inverse).mul_add(*w, *b));

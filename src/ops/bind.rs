@@ -320,6 +320,10 @@ fn convert_one(value: &Value, base: Base) -> Result<Option<Value>> {
         Base::Int => to_int(value).map(Value::Int),
         Base::Float => match value {
             Value::Tensor(t) if t.ndim() == 0 && !t.dtype().is_complex() => Some(Value::Float(super::exec::item(t)?.to_f64())),
+            Value::Tensor(t) if t.ndim() == 0 => match super::exec::item(t)?.to_complex() {
+                number if number.im == 0.0 => Some(Value::Float(number.re)),
+                _ => fault!(RuntimeError, "value cannot be converted to type double without overflow"),
+            },
             Value::Complex(_) => None,
             Value::BigInt(n) => match n.to_f64().filter(|f| f.is_finite()) {
                 Some(float) => Some(Value::Float(float)),

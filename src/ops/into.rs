@@ -3,7 +3,6 @@
 use super::run::run_form;
 use super::{Args, Form, OpSet, exec, out, rare};
 use crate::dtype::DType;
-use crate::kernel::order::output_layout;
 use crate::layout::Layout;
 use crate::settings;
 use crate::tensor::{Form as TensorForm, Strided, Tensor};
@@ -53,6 +52,7 @@ fn form_into(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Valu
                 require_sizes(target, &result)?;
             }
             match out::left_by_itself(args, target).filter(|_| is_read) {
+                None if out::is_forgotten(args) => {}
                 None => write_out(set, args, target, &result)?,
                 Some(out::Left::Number(number)) => {
                     write_out(set, args, target, &result)?;
@@ -153,13 +153,14 @@ fn write_out(set: &OpSet, args: &Args, target: &Tensor, result: &Tensor) -> Resu
     out::check(args, result.dtype(), target)?;
     // What cannot be computed in place is copied there.
     let apart = result.numel() == 0 && (target.numel() > 0 || target.dtype() != result.dtype());
-    if target.sizes() != result.sizes() || (target.numel() == 0 && out::orders_nothing(args.op)) {
+    let laid_anew = out::is_row(args) || target.numel() == 0 && out::orders_nothing(args.op);
+    if target.sizes() != result.sizes() || laid_anew {
         exec::resize(target, &result.sizes())?;
         let strided = target.strided()?;
         let sizes = result.sizes();
-        let strides = match out::keeps_strides(args.op, apart) {
-            true if out::is_scaled(args.op) => output_layout(&sizes, &[&result.layout(), &Layout::contiguous(&[])]).strides,
-            true => result.layout().preserved_strides(),
+        let own = out::own_layout(args, result).unwrap_or_else(|| (*result.layout()).clone());
+        let strides = match out::keeps_strides(args, apart) && !out::is_row(args) {
+            true => own.preserved_strides(),
             false => Layout::contiguous(&sizes).strides,
         };
         let layout = Layout::new(&sizes, &strides, strided.layout.offset);
@@ -168,5 +169,9 @@ fn write_out(set: &OpSet, args: &Args, target: &Tensor, result: &Tensor) -> Resu
     if out::is_resized_first(args) {
         out::check_shared(args, target)?;
     }
-    exec::copy(target, result)
+    let in_order = Layout { offset: target.layout().offset, ..Layout::contiguous(&target.sizes()) };
+    match out::writes_in_order(args.op) && !target.layout().is_contiguous() {
+        true => exec::copy(&target.alias(in_order)?, result),
+        false => exec::copy(target, result),
+    }
 }

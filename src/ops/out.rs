@@ -4,7 +4,9 @@ use super::create::spoken::type_name;
 use super::{Args, Form, Op, exec};
 use crate::diag::{ErrorClass, Fault};
 use crate::dtype::{DType, IntLimits, Number, can_cast};
+use crate::kernel::order::output_layout;
 use crate::kernel::scalar::Rule;
+use crate::layout::Layout;
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
@@ -297,15 +299,47 @@ pub fn orders_nothing(op: &Op) -> bool {
 
 /// True when an `out` that is resized gets the strides of the result, and not row-major order; `apart` tells that nothing at
 /// all is copied.
-pub fn keeps_strides(op: &Op, apart: bool) -> bool {
-    let name = op.name();
+pub fn keeps_strides(args: &Args, apart: bool) -> bool {
+    let name = args.op.name();
+    // Transforms of real numbers are conjugated into it.
+    if matches!(name, "fft.ifft" | "fft.ihfft") && !matches!(args.value(0), Value::Tensor(x) if x.dtype().is_complex()) {
+        return true;
+    }
     let copied = |known: &&str| name == *known || known.ends_with('.') && name.starts_with(known);
     !(apart && PLAIN_NOTHING.contains(&name) || COPIES.iter().any(copied))
 }
 
-/// True for functions that are a product by a number, and lay an `out` that is resized as such.
-pub fn is_scaled(op: &Op) -> bool {
-    matches!(op.name(), "deg2rad" | "rad2deg")
+/// How an `out` that is resized lies, of functions that are laid otherwise when they make a result of their own.
+pub fn own_layout(args: &Args, result: &Tensor) -> Option<Layout> {
+    let Value::Tensor(x) = args.value(0) else { return None };
+    match args.op.name() {
+        // A product by a number.
+        "deg2rad" | "rad2deg" => Some(output_layout(&result.sizes(), &[&x.layout(), &Layout::contiguous(&[])])),
+        "abs" | "conj_physical" => Some(output_layout(&result.sizes(), &[&x.layout()])),
+        _ => None,
+    }
+}
+
+/// True for a product with a vector that is written as a matrix of one row, whose `out` is laid anew whatever its size.
+pub fn is_row(args: &Args) -> bool {
+    let vector = |value: &Value| matches!(value, Value::Tensor(x) if x.ndim() == 1);
+    args.op.name() == "nn.functional.linear" && vector(args.value(0)) && !matches!(args.value(2), Value::None)
+}
+
+/// True for a transform that forgets to write to its `out`: one along a single dimension, by functions of several.
+pub fn is_forgotten(args: &Args) -> bool {
+    let several = matches!(args.op.name(), "fft.ihfft2" | "fft.ihfftn");
+    let count = |value: &Value| match value {
+        Value::Size(sizes) => Some(sizes.len()),
+        _ => None,
+    };
+    let ndim = || if let Value::Tensor(x) = args.value(0) { x.ndim() } else { 0 };
+    several && count(args.value(2)).or(count(args.value(1))).unwrap_or_else(ndim) == 1
+}
+
+/// Functions that write to their `out` as if its elements lay in order, where it has the size of the result.
+pub fn writes_in_order(op: &Op) -> bool {
+    matches!(op.name(), "narrow_copy" | "nn.functional.avg_pool3d")
 }
 
 /// Functions of matrices that make `out` as large as the result before they find that there is none, and the argument whose sizes

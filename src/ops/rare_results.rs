@@ -41,7 +41,7 @@ const LACKING: &[Lacking] = &[
     lacking(&["baddbmm"], BOTH, Chosen(|args, result| batches(args, result, "baddbmm"))),
     lacking(&["nn.functional.bilinear"], BOTH, Named("bmm")),
     lacking(&["tensordot"], BOTH, Chosen(|_, result| if result.ndim() == 0 { "dot" } else { "addmm_impl_cpu_" })),
-    lacking(&["einsum"], BOTH, Chosen(|args, _| match args.values.iter().map(tensors).sum::<usize>() { 0 | 1 => "", _ => "bmm" })),
+    lacking(&["einsum"], BOTH, Chosen(by_formula)),
     lacking(&["addcdiv"], C32, Named("addcdiv_cpu_out")),
     lacking(&["cross", "linalg.cross"], C32, Named("cross")),
     lacking(&["cumsum"], C32, Chosen(|_, result| in_lines(result, "cumsum_out_cpu"))),
@@ -171,6 +171,17 @@ fn batches(args: &Args, result: &Tensor, small: &'static str) -> &'static str {
         DType::C32 => "baddbmm_with_gemm",
         _ => "addmm_impl_cpu_",
     }
+}
+
+/// A formula over several tensors multiplies, one over a single tensor may sum.
+fn by_formula(args: &Args, result: &Tensor) -> &'static str {
+    if args.values.iter().map(tensors).sum::<usize>() > 1 {
+        return "bmm";
+    }
+    let Value::Str(formula) = args.value(0) else { return "" };
+    let read = formula.split("->").next().unwrap_or_default();
+    let letters: std::collections::HashSet<char> = read.chars().filter(|c| c.is_alphabetic()).collect();
+    if result.dtype() == DType::C32 && letters.len() > result.ndim() { "sum_cpu" } else { "" }
 }
 
 fn in_lines(result: &Tensor, kernel: &'static str) -> &'static str {

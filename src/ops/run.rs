@@ -325,8 +325,10 @@ fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: Optio
 fn said_first(machine: &mut dyn Machine, set: &OpSet, args: &Args, error: anyhow::Error) -> anyhow::Error {
     let is_late = error.downcast_ref::<Fault>().is_some_and(super::out::is_late);
     let Some(dtype) = args.target().filter(|_| is_late).map(|target| target.dtype()) else { return error };
+    let known = if dtype.is_complex() { DType::C64 } else { DType::F32 };
     let float = |value: &Value| match value {
-        Value::Tensor(t) if t.dtype() == dtype => Ok(Value::Tensor(exec::cast(t, DType::F32)?)),
+        Value::Tensor(t) if t.dtype() == dtype => Ok(Value::Tensor(exec::cast(t, known)?)),
+        Value::DType(asked) if *asked == dtype => Ok(Value::DType(known)),
         other => Ok(other.clone()),
     };
     let Ok(values) = args.values.iter().map(float).collect::<Result<SmallVec<_>>>() else { return error };
@@ -478,11 +480,22 @@ fn one_by_one(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tens
     Ok(())
 }
 
+/// Products whose sizes PyTorch looks at before it computes, in words of its own.
+const STRUCTURED: &[&str] = &["addmm", "addmv", "baddbmm"];
+
 /// Computes and writes; what is promised in the scope around it is computed straight into the target.
 fn compute_into(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tensor) -> Result<()> {
     let Value::Tensor(result) = run_form(machine, args)? else {
         fault!(RuntimeError, "{} has no tensor to write in place", set.name);
     };
+    if STRUCTURED.contains(&args.op.name()) && target.sizes() != result.sizes() {
+        fault!(
+            RuntimeError,
+            "Bad in-place call: input tensor size {:?} and output tensor size {:?} should match",
+            target.sizes().as_slice(),
+            result.sizes().as_slice()
+        );
+    }
     super::out::require_cast(args.op.name(), result.dtype(), target.dtype())?;
     match args.op.name() {
         // Written as an `out` is, which takes the result's sizes.

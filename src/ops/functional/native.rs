@@ -17,7 +17,7 @@ if not training and (running_mean is None or running_var is None):
 if input.numel() and input.dim() < 2:
     input.size(1)
 whole = input
-if input.numel() == 0:
+if input.numel() == 0 and not input.is_floating_point():
     input = torch.empty(input.shape)
 if not input.is_floating_point():
     raise NotImplementedError(f'\"batch_norm\" not implemented for \\'{input.type()[6:-6]}\\'')

@@ -44,7 +44,7 @@ mean, var = torch.nn.functional._rowwise(x.reshape(math.prod(list(input.shape)[:
 inverse = 1 / (var.clamp(min=0) + eps).sqrt()
 fused = torch.nn.functional._fma
 y = (x - of_row(mean)) * of_row(inverse) if x is input else fused(x, of_row(inverse), of_row(-mean * inverse))
-y = y if weight is None else y * weight if bias is None else fused(y, weight, bias)
+y = y if weight is None else y * weight + 0 if bias is None else fused(y, weight, bias)
 y = y + bias if weight is None and bias is not None else y
 torch.empty_like(input) if input.numel() == 0 else y if x is input else y.to(input.dtype)")).refuses(&[kernel(ALL, "LayerNormKernelImpl")]).usually(norms::layer_norm)
         .grads(&[

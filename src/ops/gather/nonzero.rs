@@ -1,7 +1,7 @@
 //! Where the elements are that are not zero.
 
 use super::slices::at_least_1d;
-use crate::dtype::{DType, Number};
+use crate::dtype::{DType, Number, promote};
 use crate::kernel::order::output_layout;
 use crate::layout::{Dims, Layout, contiguous_strides};
 use crate::ops::{Args, exec};
@@ -67,7 +67,7 @@ pub(super) fn unravel_index(args: &Args) -> Result<Value> {
     if !indices.dtype().is_integral(false) {
         fault!(TypeError, "expected 'indices' to be integer dtype, but got {}", indices.dtype());
     }
-    if indices.numel() > 0 {
+    if indices.numel() > 0 && promote(indices.dtype(), DType::I64).is_none() {
         exec::refuse_promotion(&[indices.dtype(), DType::I64])?;
     }
     let shape = grid(args.value(1))?;

@@ -267,7 +267,7 @@ fn contract(terms: Vec<Term>, wanted: &[Label], kind: Kind) -> Result<Tensor> {
         product = multiply(product, next, wanted, keep, kind)?;
     }
     let product = sum_out(product, |l| wanted.contains(l))?;
-    arrange(&product, wanted)
+    arrange(&product, wanted, 0)
 }
 
 /// Sums the dimensions whose labels are not kept.
@@ -287,18 +287,18 @@ fn sum_out(term: Term, keep: impl Fn(&Label) -> bool) -> Result<Term> {
 fn drop_out(term: Term, keep: impl Fn(&Label) -> bool) -> Result<Term> {
     let sizes = term.tensor.sizes();
     let stay: Vec<Label> = term.labels.iter().zip(&sizes).filter(|(l, n)| **n != 1 || keep(l)).map(|(l, _)| *l).collect();
-    let tensor = arrange(&term, &stay)?;
+    let tensor = arrange(&term, &stay, 0)?;
     sum_out(Term { tensor, labels: stay }, keep)
 }
 
-/// A view with one dimension per label, of size 1 where the term has none.
-fn arrange(term: &Term, labels: &[Label]) -> Result<Tensor> {
+/// A view with one dimension per label, of size 1 and of a step of `missing` where the term has none.
+fn arrange(term: &Term, labels: &[Label], missing: i64) -> Result<Tensor> {
     let layout = term.tensor.layout();
     let (mut sizes, mut strides) = (Dims::new(), Dims::new());
     for label in labels {
         let place = term.labels.iter().position(|l| l == label);
         sizes.push(place.map_or(1, |k| layout.sizes[k]));
-        strides.push(place.map_or(0, |k| layout.strides[k]));
+        strides.push(place.map_or(missing, |k| layout.strides[k]));
     }
     term.tensor.alias(Layout::new(&sizes, &strides, layout.offset))
 }
@@ -318,7 +318,7 @@ fn multiply(left: Term, right: Term, wanted: &[Label], keep: impl Fn(&Label) -> 
     let (of_left, of_right) = (alone(&left, &right), alone(&right, &left));
     let left = drop_out(left, |l| !of_left.contains(l))?;
     let right = drop_out(right, |l| !of_right.contains(l))?;
-    let mut groups: [Vec<Label>; 4] = Default::default();
+    let mut groups: [Vec<Label>; 5] = Default::default();
     for label in all.iter().filter(|l| left.labels.contains(l) || right.labels.contains(l)) {
         let group = match (has(&left, label), has(&right, label), keep(label)) {
             (true, true, true) => 0,
@@ -326,18 +326,20 @@ fn multiply(left: Term, right: Term, wanted: &[Label], keep: impl Fn(&Label) -> 
             (true, false, true) => 1,
             (false, true, true) => 3,
             (true, false, false) | (false, true, false) => 2,
-            // What is not long in either goes with the matrix that it is of, or is a batch.
+            // What is not long in either goes with the matrix that it is of, or comes among the rows in the end.
             (false, false, _) if kind == Kind::Matrices && left.labels.contains(label) => 1,
             (false, false, _) if kind == Kind::Matrices => 3,
-            (false, false, _) => 0,
+            (false, false, true) => 4,
+            (false, false, false) => 0,
         };
         groups[group].push(*label);
     }
-    let [batch, mut rows, summed, mut columns] = groups;
+    let [batch, mut rows, summed, mut columns, ones] = groups;
     if kind == Kind::Batches && summed.is_empty() {
         // Without a sum it is a product of elements, which promotes.
         let labels: Vec<Label> = all.into_iter().filter(|l| left.labels.contains(l) || right.labels.contains(l)).collect();
-        let side = |t: &Term| arrange(t, &labels).map(Operand::Tensor);
+        let missing = i64::from(labels.iter().all(&keep));
+        let side = |t: &Term| arrange(t, &labels, missing).map(Operand::Tensor);
         let tensor = MUL.of("mul", &[side(&left)?, side(&right)?], &[])?;
         return drop_out(Term { tensor, labels }, keep);
     }
@@ -347,6 +349,10 @@ fn multiply(left: Term, right: Term, wanted: &[Label], keep: impl Fn(&Label) -> 
     if kind == Kind::Batches && !rows.is_empty() && !columns.is_empty() && place(columns.last()) < place(rows.first()) {
         std::mem::swap(&mut rows, &mut columns);
         std::mem::swap(&mut left, &mut right);
+    }
+    rows.extend(ones);
+    if kind == Kind::Batches {
+        rows.sort_by_key(|l| place(Some(l)));
     }
     let (a, b) = (left.tensor.dtype(), right.tensor.dtype());
     if a != b {
@@ -358,7 +364,7 @@ fn multiply(left: Term, right: Term, wanted: &[Label], keep: impl Fn(&Label) -> 
     let stretched: Dims = summed.iter().map(|l| sizes(&left, &[*l])[0].max(sizes(&right, &[*l])[0])).collect();
     let matrices = |t: &Term, first: &[Label], second: &[Label]| -> Result<Tensor> {
         let order: Vec<Label> = batch.iter().chain(first).chain(second).copied().collect();
-        let mut view = arrange(t, &order)?;
+        let mut view = arrange(t, &order, 0)?;
         let full: Dims =
             order.iter().zip(view.sizes()).map(|(l, n)| summed.iter().position(|s| s == l).map_or(n, |k| stretched[k])).collect();
         view = view.alias(view.layout().broadcast_to(&full)?)?;

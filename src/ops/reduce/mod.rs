@@ -421,10 +421,19 @@ rows![
         .grads(&[("self", "grad - result.exp() * grad.sum(dim, True)")]),
 ];
 
+/// Of more dimensions PyTorch reduces none.
+const MOST_DIMS: usize = 64;
+
 /// The dimensions to reduce, counted from 0: all when none are named.
 fn dims(x: &Tensor, dim: Option<&[i64]>) -> Result<Vec<usize>> {
     match dim {
-        Some(named) if !named.is_empty() => Ok(wrap_dims(named, x.ndim())?.into_iter().filter(|d| *d < x.ndim()).collect()),
+        Some(named) if !named.is_empty() => {
+            let dims = wrap_dims(named, x.ndim())?;
+            if x.ndim() > MOST_DIMS {
+                fault!(RuntimeError, "only tensors with up to {MOST_DIMS} dims are supported");
+            }
+            Ok(dims.into_iter().filter(|d| *d < x.ndim()).collect())
+        }
         _ => Ok((0..x.ndim()).collect()),
     }
 }

@@ -4,7 +4,7 @@ use super::{dims, fold, reduced_sizes};
 use crate::dtype::DType;
 use crate::kernel::fold::{MAX, SUM};
 use crate::kernel::soft::Soft;
-use crate::layout::{Dims, Layout};
+use crate::layout::{Dims, Layout, wrap_dims};
 use crate::ops::exec::{self, Reduction};
 use crate::ops::map::{Map, elementwise};
 use crate::ops::{Args, Operand, rare};
@@ -41,7 +41,7 @@ fn sum(x: &Tensor, dims: &[usize], keepdim: bool) -> Result<Tensor> {
 fn prepare(name: &str, args: &Args) -> Result<(Tensor, DType, Vec<usize>)> {
     let (x, dim, dtype): (Tensor, i64, Option<DType>) = args.take()?;
     let result = dtype.unwrap_or(x.dtype());
-    let dims = dims(&x, Some(&[dim]))?;
+    let dims: Vec<usize> = wrap_dims(&[dim], x.ndim())?.into_iter().filter(|d| *d < x.ndim()).collect();
     if x.numel() == 0 {
         return Ok((x, result, dims));
     }
