@@ -32,6 +32,7 @@ mod former;
 pub mod functional;
 mod gather;
 pub mod gradient;
+mod in_place;
 pub mod index;
 pub mod inspect;
 mod into;

@@ -21,7 +21,7 @@ const SAME: &[&str] = &[
 /// Other functions whose `out` takes any dtype that can hold the result; where a function is in no list, it has the result's.
 #[rustfmt::skip]
 const CASTS: &[&str] = &[
-    "add", "addcdiv", "addcmul", "addr", "block_diag", "cat", "cholesky_inverse", "cholesky_solve", "cumulative_trapezoid", "diff", "div", "dstack", "floor_divide",
+    "add", "addcdiv", "addcmul", "addr", "angle", "block_diag", "cat", "cholesky_inverse", "cholesky_solve", "cumulative_trapezoid", "diff", "div", "dstack", "floor_divide",
     "fmax", "fmin", "fmod", "hstack", "isclose", "kron", "ldexp", "logsumexp", "max", "maximum", "mean", "min", "minimum",
     "nanmean", "outer", "pow", "remainder", "square", "stack", "std", "sub", "var", "vstack", "xlogy", "logit", "rsqrt",
     "column_stack", "geqrf", "linalg.cond", "linalg.eig", "linalg.eigvals", "lerp", "linalg.householder_product", "linalg.lstsq", "matrix_power",

@@ -2,13 +2,13 @@
 
 use super::args::{Args, FromValue};
 use super::bind::bind;
+use super::in_place;
 use super::into::{form, require_sizes};
 use super::named::name_results;
 use super::schema::{Alias, Base, Schema};
 use super::{
     FIRST_FIXED, Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, STEPWISE, autograd, direct, exec, rare, recorded, sparse, trace,
 };
-use crate::diag::{ErrorClass, Fault};
 use crate::dtype::DType;
 use crate::kernel::order::expanded_strides;
 use crate::kernel::scalar::Rule;
@@ -315,31 +315,13 @@ fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: Optio
         fault!(TypeError, "{}(): argument 'input' (position 1) must be Tensor, not {}", set.name, args.value(0).type_name());
     };
     if let Err(error) = change(machine, set, args, target) {
-        return Err(said_first(machine, set, args, error));
+        return Err(in_place::said_first(machine, set, args, error));
     }
     Ok(Value::Tensor(target.clone()))
 }
 
-/// What is said of a change in place that lacks a kernel for the target's dtype: what is wrong with its sizes comes first, and is
-/// found out by the same call of float32.
-fn said_first(machine: &mut dyn Machine, set: &OpSet, args: &Args, error: anyhow::Error) -> anyhow::Error {
-    let is_late = error.downcast_ref::<Fault>().is_some_and(super::out::is_late);
-    let Some(dtype) = args.target().filter(|_| is_late).map(|target| target.dtype()) else { return error };
-    let known = if dtype.is_complex() { DType::C64 } else { DType::F32 };
-    let float = |value: &Value| match value {
-        Value::Tensor(t) if t.dtype() == dtype => Ok(Value::Tensor(exec::cast(t, known)?)),
-        Value::DType(asked) if *asked == dtype => Ok(Value::DType(known)),
-        other => Ok(other.clone()),
-    };
-    let Ok(values) = args.values.iter().map(float).collect::<Result<SmallVec<_>>>() else { return error };
-    let trial = Args { op: args.op, values, out: Value::None, inplace: args.inplace };
-    let found = trial.get(0).and_then(|target: Tensor| change(machine, set, &trial, &target));
-    let of_sizes = |e: &anyhow::Error| e.downcast_ref::<Fault>().is_some_and(|f| f.class == ErrorClass::RuntimeError);
-    found.err().filter(of_sizes).unwrap_or(error)
-}
-
 /// Changes the target of a call in place.
-fn change(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tensor) -> Result<()> {
+pub(super) fn change(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tensor) -> Result<()> {
     refuse_leaf_write(target, false)?;
     rare::check(args)?;
     if matches!(args.op.form, Form::Edit(..)) {
@@ -358,7 +340,7 @@ fn change(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tensor) 
         autograd::made_view(target, &before, &recorded::backward_name(set, args, &[], target));
         return Ok(());
     }
-    if leaves_as_is(args, target) {
+    if in_place::leaves_as_is(args, target) {
         return Ok(());
     }
     if repeats_cells(args, target) {
@@ -427,15 +409,6 @@ fn refuse_other_dtype(args: &Args, target: &Tensor) -> Result<()> {
 #[rustfmt::skip] // in one line
 const ELEMENTWISE: &[&str] = &["addcdiv", "addcmul", "clamp", "clamp_max", "clamp_min", "div", "floor_divide", "fmod", "heaviside", "lerp", "pow", "remainder", "sub", "xlogy"];
 
-/// True for a change in place of numbers that it leaves as they are, wherever they lie.
-fn leaves_as_is(args: &Args, target: &Tensor) -> bool {
-    match args.op.name() {
-        "conj_physical" => !target.dtype().is_complex(),
-        "nan_to_num" => target.dtype().is_integral(true),
-        _ => false,
-    }
-}
-
 /// Of so many elements that share cells, each sees what the ones before it wrote, as in a plain loop.
 const ONE_BY_ONE: i64 = 1 << 12;
 
@@ -480,22 +453,12 @@ fn one_by_one(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tens
     Ok(())
 }
 
-/// Products whose sizes PyTorch looks at before it computes, in words of its own.
-const STRUCTURED: &[&str] = &["addmm", "addmv", "baddbmm"];
-
 /// Computes and writes; what is promised in the scope around it is computed straight into the target.
 fn compute_into(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tensor) -> Result<()> {
     let Value::Tensor(result) = run_form(machine, args)? else {
         fault!(RuntimeError, "{} has no tensor to write in place", set.name);
     };
-    if STRUCTURED.contains(&args.op.name()) && target.sizes() != result.sizes() {
-        fault!(
-            RuntimeError,
-            "Bad in-place call: input tensor size {:?} and output tensor size {:?} should match",
-            target.sizes().as_slice(),
-            result.sizes().as_slice()
-        );
-    }
+    in_place::check_sizes(args, target, &result)?;
     super::out::require_cast(args.op.name(), result.dtype(), target.dtype())?;
     match args.op.name() {
         // Written as an `out` is, which takes the result's sizes.

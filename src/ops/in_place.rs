@@ -1,0 +1,53 @@
+//! What comes before the elements of a change in place are computed: sizes that do not fit, and numbers that stay as they are.
+
+use super::run::change;
+use super::{Args, OpSet, exec, out};
+use crate::diag::{ErrorClass, Fault};
+use crate::dtype::DType;
+use crate::tensor::Tensor;
+use crate::value::{Machine, Value};
+use anyhow::Result;
+use smallvec::SmallVec;
+
+/// What is said of a change in place that lacks a kernel for the target's dtype: what is wrong with its sizes comes first, and is
+/// found out by the same call of float32.
+pub(super) fn said_first(machine: &mut dyn Machine, set: &OpSet, args: &Args, error: anyhow::Error) -> anyhow::Error {
+    let is_late = error.downcast_ref::<Fault>().is_some_and(out::is_late);
+    let Some(dtype) = args.target().filter(|_| is_late).map(|target| target.dtype()) else { return error };
+    let known = if dtype.is_complex() { DType::C64 } else { DType::F32 };
+    let float = |value: &Value| match value {
+        Value::Tensor(t) if t.dtype() == dtype => Ok(Value::Tensor(exec::cast(t, known)?)),
+        Value::DType(asked) if *asked == dtype => Ok(Value::DType(known)),
+        other => Ok(other.clone()),
+    };
+    let Ok(values) = args.values.iter().map(float).collect::<Result<SmallVec<_>>>() else { return error };
+    let trial = Args { op: args.op, values, out: Value::None, inplace: args.inplace };
+    let found = trial.get(0).and_then(|target: Tensor| change(machine, set, &trial, &target));
+    let of_sizes = |e: &anyhow::Error| e.downcast_ref::<Fault>().is_some_and(|f| f.class == ErrorClass::RuntimeError);
+    found.err().filter(of_sizes).unwrap_or(error)
+}
+
+/// True for a change in place of numbers that it leaves as they are, wherever they lie.
+pub(super) fn leaves_as_is(args: &Args, target: &Tensor) -> bool {
+    match args.op.name() {
+        "conj_physical" => !target.dtype().is_complex(),
+        "nan_to_num" => target.dtype().is_integral(true),
+        _ => false,
+    }
+}
+
+/// Products whose sizes PyTorch looks at before it computes, in words of its own.
+const STRUCTURED: &[&str] = &["addmm", "addmv", "baddbmm"];
+
+/// Fails with a `RuntimeError` where such a product has other sizes than the target.
+pub(super) fn check_sizes(args: &Args, target: &Tensor, result: &Tensor) -> Result<()> {
+    if STRUCTURED.contains(&args.op.name()) && target.sizes() != result.sizes() {
+        fault!(
+            RuntimeError,
+            "Bad in-place call: input tensor size {:?} and output tensor size {:?} should match",
+            target.sizes().as_slice(),
+            result.sizes().as_slice()
+        );
+    }
+    Ok(())
+}
