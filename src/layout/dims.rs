@@ -39,6 +39,14 @@ pub fn wrap_dims(dims: &[i64], ndim: usize) -> Result<DimList> {
     Ok(wrapped)
 }
 
+/// As [`wrap_dims`], where one dimension after the other is looked at: what is named twice is told before what comes behind it.
+pub fn wrap_dims_in_turn(dims: &[i64], ndim: usize) -> Result<DimList> {
+    for count in 1..dims.len() {
+        wrap_dims(&dims[..count], ndim)?;
+    }
+    wrap_dims(dims, ndim)
+}
+
 /// Number of elements of these sizes. Fails with a `RuntimeError` when it does not fit 63 bits or a size is negative.
 pub fn checked_numel(sizes: &[i64]) -> Result<i64> {
     let mut numel = Some(1i64);

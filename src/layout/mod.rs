@@ -18,7 +18,7 @@ mod view;
 mod walk;
 
 pub use broadcast::{broadcast_all, broadcast_sizes};
-pub use dims::{DimList, checked_numel, real_dim, wrap_dim, wrap_dims};
+pub use dims::{DimList, checked_numel, real_dim, wrap_dim, wrap_dims, wrap_dims_in_turn};
 pub use memory_format::{MemoryFormat, dense_strides};
 pub use overlap::InternalOverlap;
 pub use pieces::Axis;

@@ -1,6 +1,6 @@
 //! Reordering, adding and dropping dimensions. No cell moves.
 
-use super::dims::{without, wrap_dim, wrap_dims};
+use super::dims::{without, wrap_dim, wrap_dims_in_turn};
 use super::{DimList, Layout};
 use anyhow::Result;
 
@@ -126,7 +126,7 @@ impl Layout {
     /// Drops those of the named dimensions that have size 1. Fails with an `IndexError` out of range, with a `RuntimeError`
     /// when one is named twice.
     pub fn squeeze_dims(&self, dims: &[i64]) -> Result<Layout> {
-        let dims = wrap_dims(dims, self.ndim())?;
+        let dims = wrap_dims_in_turn(dims, self.ndim())?;
         Ok(self.reordered((0..self.ndim()).filter(|k| self.sizes[*k] != 1 || !dims.contains(k))))
     }
 
@@ -134,7 +134,7 @@ impl Layout {
     /// Fails with an `IndexError` out of range, with a `RuntimeError` when a dimension is named twice.
     pub fn flip(&self, dims: &[i64]) -> Result<Layout> {
         let mut layout = self.clone();
-        for place in wrap_dims(dims, self.ndim())? {
+        for place in wrap_dims_in_turn(dims, self.ndim())? {
             if let Some(&size) = self.sizes.get(place) {
                 let last = (size - 1).max(0);
                 layout.offset = layout.offset.wrapping_add(last.wrapping_mul(self.strides[place]));

@@ -78,7 +78,16 @@ impl Switch {
                 return Ok(Value::object(Guarded { function: function.clone(), mode }));
             }
             (Some(_), Some(wanted)) if self.name == "inference_mode" => !operators::truth(wanted)?,
-            (None, Some(wanted)) => operators::truth(wanted)?,
+            (None, Some(_)) if args.keyword.iter().any(|(name, _)| &**name != "mode") => fault!(
+                TypeError,
+                "{}.__init__() got an unexpected keyword argument '{}'",
+                self.name,
+                args.keyword.first().map_or("", |(name, _)| name)
+            ),
+            (None, Some(Value::Bool(wanted))) => *wanted,
+            (None, Some(other)) => {
+                fault!(TypeError, "set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {}", other.type_name())
+            }
             (Some(_), Some(_)) => fault!(TypeError, "{}() takes no arguments", self.name),
             (None, None) => fault!(TypeError, "{}.__init__() missing 1 required positional argument: 'mode'", self.name),
         };

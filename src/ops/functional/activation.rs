@@ -222,8 +222,13 @@ torch.nn.functional._prelu(input, w)"
         "nn.functional.softplus(Tensor input, Scalar beta=1, Scalar threshold=20) -> Tensor",
         "log(1 + exp(beta x)) / beta, and x itself above the threshold.",
         "torch.nn.functional.softplus(torch.tensor([0., 30.]))  # tensor([ 0.6931, 30.0000])",
-        "x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
+        concat!(
+            real!("beta", "'double' if input.dtype == torch.float64 else 'float'"),
+            real!("threshold", "'double' if input.dtype == torch.float64 else 'float'"),
+            "beta, threshold = [v.real if isinstance(v, complex) else v for v in (beta, threshold)]
+x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 torch.where(x * beta > threshold, x, (x * beta).exp().log1p() / beta).to(input.dtype)"
+        )
     ).refuses(&[kernel(ALL, "softplus_cpu")])
         .grads(&[("input", "torch.where(input * beta > threshold, grad, grad * (input * beta).sigmoid())")]),
     function(

@@ -178,6 +178,14 @@ fn shrunk(args: &Args, map: &Map) -> Result<Value> {
     if !input.dtype().is_float() {
         fault!(NotImplementedError, "\"{}_cpu\" not implemented for '{}'", map.scalar.name, input.dtype().title());
     }
+    let lambd = match lambd {
+        Number::Complex(bound) if bound.im == 0.0 => Number::Float(bound.re),
+        Number::Complex(_) => {
+            let kind = if input.dtype() == DType::F64 { "double" } else { "float" };
+            fault!(RuntimeError, "value cannot be converted to type {kind} without overflow")
+        }
+        plain => plain,
+    };
     Ok(map.of(map.scalar.name, &[Operand::Tensor(input), Operand::Number(lambd)], &[])?.into())
 }
 
@@ -197,6 +205,9 @@ fn softshrink(_: &mut dyn Machine, args: &Args) -> Result<Value> {
     let Some(limits) = input.dtype().float_limits().filter(|_| input.dtype().is_float()) else {
         fault!(NotImplementedError, "\"softshrink_check\" not implemented for '{title}'");
     };
+    if matches!(number, Number::Complex(bound) if bound.im != 0.0) {
+        fault!(RuntimeError, "value cannot be converted to type double without overflow");
+    }
     let lambd = number.to_f64();
     if !(0.0..=limits.max).contains(&lambd) {
         let (largest, found) = (general(limits.max, 6), general(lambd, 6));

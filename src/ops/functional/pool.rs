@@ -245,6 +245,9 @@ if not isinstance(output_size, int) and input.dim() <= len(wanted):
 wanted = [input.shape[i - len(wanted)] if v is None else v for i, v in enumerate(wanted)]
 if isinstance(output_size, bool):
     raise TypeError(f\"adaptive_pool{n}d(): argument 'output_size' (position 2) must be tuple of ints, not bool\")
+for i, v in enumerate(wanted):
+    if not isinstance(v, int):
+        raise TypeError(f\"adaptive_pool{n}d(): argument 'output_size' (position 2) must be tuple of ints, but found element of type {type(v).__name__} at pos {i}\")
 if len(wanted) != n:
     raise RuntimeError(f'",
             $wrong,

@@ -124,6 +124,10 @@ if recompute_scale_factor and size is not None:
     raise ValueError('recompute_scale_factor is not meaningful with an explicit size.')
 factors = None
 if size is not None:
+    size = int(size) if isinstance(size, torch.Tensor) and size.dim() == 0 and not size.is_floating_point() else size
+    told = [type(v) for v in (size if isinstance(size, (list, tuple)) else [size])]
+    if any(kind not in (int, torch.Tensor) for kind in told):
+        raise TypeError(f'expected size to be one of int or Tuple[int] or Tuple[int, int] or Tuple[int, int, int], but got size with types {told}')
     out = [size] * n if isinstance(size, int) else list(size)
     if not isinstance(size, int) and len(out) != n:
         raise ValueError(f'Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of {list(input.shape)[2:]} and output size of {tuple(size)}. Please provide input tensor in (N, C, d1, d2, ...,dK) format and output size in (o1, o2, ...,oK) format.')

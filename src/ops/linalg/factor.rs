@@ -12,8 +12,9 @@ use crate::layout::Dims;
 use crate::ops::autograd::texts;
 use crate::ops::{Args, Form, exec, op};
 use crate::tensor::Tensor;
-use crate::value::Value;
+use crate::value::{Named, Value};
 use anyhow::Result;
+use std::rc::Rc;
 
 rows![
     op(
@@ -148,7 +149,11 @@ fn compact_lu(args: &Args) -> Result<Value> {
     if !args.get(2)? {
         return Ok(vec![packed, pivots].into());
     }
-    Ok(vec![packed, pivots, info].into())
+    if !args.op.is_function() {
+        return Ok(vec![packed, pivots, info].into());
+    }
+    let (type_name, fields): (_, &[&str]) = ("torch.return_types._lu_with_info", &["LU", "pivots", "info"]);
+    Ok(Value::Named(Rc::new(Named { type_name, fields, values: [packed, pivots, info].map(Value::Tensor).to_vec() })))
 }
 
 /// Fails unless the input can be decomposed; without pivots, which PyTorch has only on a GPU, with a `RuntimeError`.

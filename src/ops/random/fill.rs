@@ -127,6 +127,9 @@ pub(super) fn fill_trials(x: &Tensor, p: &Tensor, generator: &Value) -> Result<(
         fault!(NotImplementedError, "\"bernoulli_tensor_cpu_p_\" not implemented for '{}'", p.dtype().title());
     }
     Dist::Bernoulli { p: 0.0 }.check(x.dtype(), x.numel() == 0)?;
+    if x.numel() == 0 {
+        return Ok(());
+    }
     let layout = x.layout();
     let each: Vec<f64> = exec::read_vec(&p.alias(p.layout().expand(&layout.sizes)?)?)?;
     let wide = p.dtype() == DType::F64;

@@ -14,7 +14,7 @@ pub use norms::{check_dtype as check_norm_dtype, vector_norm};
 
 use super::Form::Native;
 use super::{exec, op};
-use crate::layout::{Dims, Layout, wrap_dims};
+use crate::layout::{Dims, Layout, wrap_dims, wrap_dims_in_turn};
 use crate::ops::autograd::texts;
 use crate::tensor::Tensor;
 use anyhow::Result;
@@ -436,6 +436,12 @@ fn dims(x: &Tensor, dim: Option<&[i64]>) -> Result<Vec<usize>> {
         }
         _ => Ok((0..x.ndim()).collect()),
     }
+}
+
+/// As [`dims`], of functions that look at one dimension after the other.
+fn dims_in_turn(x: &Tensor, dim: Option<&[i64]>) -> Result<Vec<usize>> {
+    wrap_dims_in_turn(dim.unwrap_or_default(), x.ndim())?;
+    dims(x, dim)
 }
 
 /// The first result of a fold over dimensions.

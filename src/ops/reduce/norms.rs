@@ -1,6 +1,6 @@
 //! Norms of vectors of elements.
 
-use super::{dims, fold, plain_norm, short_norm};
+use super::{dims_in_turn, fold, plain_norm, short_norm};
 use crate::dtype::{DType, Number};
 use crate::kernel::fold::{MAX, MIN, NORM, SUM};
 use crate::layout::Dims;
@@ -59,7 +59,7 @@ pub fn vector_norm(x: &Tensor, ord: f64, dim: Option<&[i64]>, keepdim: bool, dty
             x.dtype().title()
         );
     }
-    let dims = dims(&x, dim)?;
+    let dims = dims_in_turn(&x, dim)?;
     if ord == 2.0 && x.dtype().is_float() {
         if let Some(norms) = short_norm::euclidean(&x, &dims, keepdim)? {
             return Ok(norms);

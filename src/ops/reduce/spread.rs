@@ -1,6 +1,6 @@
 //! Variance and standard deviation.
 
-use super::dims;
+use super::{dims, dims_in_turn};
 use crate::device::DeviceId;
 use crate::dtype::{DType, Number};
 use crate::kernel::fold::{Fold, MEAN, STD, VAR};
@@ -35,7 +35,7 @@ fn spread(
         return complex_spread(name, x, dim, correction, keepdim);
     }
     let what = Reduction { number: correction, ..Reduction::new(what, x.dtype()) };
-    let mut results = exec::fold(&what, x, &dims(x, dim)?, keepdim)?.into_iter();
+    let mut results = exec::fold(&what, x, &dims_in_turn(x, dim)?, keepdim)?.into_iter();
     match (results.next(), results.next()) {
         (Some(spread), Some(mean))
             if x.dtype() == DType::F64
@@ -99,6 +99,11 @@ macro_rules! ways {
 
         pub(super) fn $by(args: &Args) -> Result<Value> {
             let (x, dim, correction, keepdim): (Tensor, Option<Dims>, Option<Number>, bool) = args.take()?;
+            if let Some(Number::Complex(correction)) = correction
+                && correction.im != 0.0
+            {
+                fault!(RuntimeError, "value cannot be converted to type double without overflow");
+            }
             let correction = correction.map_or(1.0, Number::to_f64);
             let ($spread, $mean) = spread($name, $fold, &x, dim.as_deref(), correction, keepdim)?;
             Ok($result)

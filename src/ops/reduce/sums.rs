@@ -1,6 +1,6 @@
 //! Sums, means, products, and how many elements are not zero.
 
-use super::{dims, fold, reduced_sizes};
+use super::{dims, dims_in_turn, fold, reduced_sizes};
 use crate::device::DeviceId;
 use crate::dtype::{DType, Number};
 use crate::kernel::fold::{ALL, ANY, Fold, MEAN, PROD, SUM};
@@ -46,7 +46,7 @@ pub(super) fn nansum(args: &Args) -> Result<Value> {
     if let Some(dtype) = dtype.filter(|dtype| dtype.is_integral(true) && !x.dtype().is_complex()) {
         return along(&SUM, &x, dim.as_deref(), keepdim, args.asked_dtype(Some(dtype))?.unwrap_or(dtype));
     }
-    let (dims, dtype) = (dims(&x, dim.as_deref())?, sum_dtype(&x, args.asked_dtype(dtype)?));
+    let (dims, dtype) = (dims_in_turn(&x, dim.as_deref())?, sum_dtype(&x, args.asked_dtype(dtype)?));
     Ok(sum_of_numbers(&x, &dims, keepdim, dtype)?.into())
 }
 

@@ -51,6 +51,30 @@ impl Slices {
         (0..self.length).all(|i| self.keys.equal(a * self.length + i, b * self.length + i))
     }
 
+    /// True when a slice is less than another where they differ first; NaN, which is neither less nor greater, is passed over.
+    fn is_less(&self, a: usize, b: usize) -> bool {
+        let (a, b) = (a * self.length, b * self.length);
+        let differ = |i: &usize| {
+            let (p, q) = (a + i, b + i);
+            self.keys.equal(p, p) && self.keys.equal(q, q) && !self.keys.equal(p, q)
+        };
+        (0..self.length).find(differ).is_some_and(|i| self.keys.compare(a + i, b + i).is_lt())
+    }
+
+    /// Sorts by insertion, which tells where slices with NaN among them end up: what is less than the first goes there.
+    fn sort_few(&self, order: &mut [usize]) {
+        for i in 1..order.len() {
+            let mut place = i;
+            if self.is_less(order[i], order[0]) {
+                place = 0;
+            }
+            while place > 0 && self.is_less(order[i], order[place - 1]) {
+                place -= 1;
+            }
+            order[place..=i].rotate_right(1);
+        }
+    }
+
     /// Groups neighbours in `order` that are equal: the first of each group, the group of each slice, the sizes of the groups.
     fn group(&self, order: &[usize]) -> Groups {
         let mut groups = Groups { first: vec![], inverse: vec![0; order.len()], counts: vec![] };
@@ -97,9 +121,15 @@ pub(super) fn unique(args: &Args) -> Result<Value> {
     require_rows(&x, dim)?;
     let slices = Slices::new(&x, dim)?;
     let mut order: Vec<usize> = (0..slices.count).collect();
-    order.sort_by(|&a, &b| slices.compare(a, b));
+    match order.len() <= FEW && order.iter().any(|a| !slices.equal(*a, *a)) {
+        true => slices.sort_few(&mut order),
+        false => order.sort_by(|&a, &b| slices.compare(a, b)),
+    }
     finish(&x, &slices, &order, dim, inverse, counts)
 }
+
+/// So many slices are sorted by insertion.
+const FEW: usize = 16;
 
 pub(super) fn unique_consecutive(args: &Args) -> Result<Value> {
     let (x, inverse, counts, dim): (Tensor, bool, bool, Option<i64>) = args.take()?;
