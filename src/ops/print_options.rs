@@ -5,10 +5,12 @@
 
 use super::Args;
 use crate::settings::{self, PrintOptions};
-use crate::value::{Dict, Key, Value};
+use crate::value::{Dict, Key, Object, Outcome, Value};
 use anyhow::Result;
 use num_traits::ToPrimitive;
+use std::any::Any;
 use std::cell::RefCell;
+use std::rc::Rc;
 
 /// The options, in the order they are listed.
 pub const NAMES: [&str; 5] = ["precision", "threshold", "edgeitems", "linewidth", "sci_mode"];
@@ -42,7 +44,14 @@ fn give_all(options: [Value; 5]) {
 
 /// `torch.set_printoptions(…)`
 pub(super) fn set_printoptions(args: &Args) -> Result<Value> {
-    let mut options = match args.value(4) {
+    give_all(changed(&args.values));
+    Ok(Value::None)
+}
+
+/// The options after a call with a value for each of them and for a profile, the last but one.
+fn changed(values: &[Value]) -> [Value; 5] {
+    let value = |place: usize| values.get(place).cloned().unwrap_or(Value::None);
+    let mut options = match value(4) {
         Value::Str(name) => match name.as_str() {
             "default" => profile(4, Value::Int(1000), 3),
             "short" => profile(2, Value::Int(1000), 2),
@@ -52,14 +61,56 @@ pub(super) fn set_printoptions(args: &Args) -> Result<Value> {
         _ => given(),
     };
     for (place, option) in options.iter_mut().take(4).enumerate() {
-        if !matches!(args.value(place), Value::None) {
-            *option = args.value(place).clone();
+        if !matches!(value(place), Value::None) {
+            *option = value(place);
         }
     }
     // Every call sets it: one that does not name it goes back to deciding by the values.
-    options[4] = args.value(5).clone();
-    give_all(options);
-    Ok(Value::None)
+    options[4] = value(5);
+    options
+}
+
+/// `torch._tensor_str.printoptions(…)`: the options that hold inside a `with`.
+pub(super) fn held(args: &Args) -> Result<Value> {
+    Ok(Value::object(Held { values: args.values.to_vec(), before: RefCell::new(None) }))
+}
+
+struct Held {
+    values: Vec<Value>,
+    before: RefCell<Option<[Value; 5]>>,
+}
+
+impl Held {
+    fn enter(&self) {
+        self.before.replace(Some(given()));
+        give_all(changed(&self.values));
+    }
+
+    fn exit(&self) {
+        if let Some(before) = self.before.take() {
+            give_all(before);
+        }
+    }
+}
+
+impl Object for Held {
+    fn type_name(&self) -> String {
+        "_GeneratorContextManager".to_string()
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        let step = match name {
+            "__enter__" => Held::enter,
+            "__exit__" => Held::exit,
+            _ => return Ok(None),
+        };
+        Ok(Some(Value::method(move |_| {
+            step(&self);
+            Ok(Value::None)
+        })))
+    }
 }
 
 /// The options as a dict.

@@ -60,6 +60,12 @@ rows![
         print_options::set_printoptions,
     ),
     function(
+        "_tensor_str.printoptions(Any precision=None, Any threshold=None, Any edgeitems=None, Any linewidth=None, Any profile=None, Any sci_mode=None) -> Any",
+        "How tensors are printed inside a `with`; the options are those of `torch.set_printoptions`.",
+        "with torch._tensor_str.printoptions(precision=2):\n    print(torch.tensor([1.23456]))\n# tensor([1.23])",
+        print_options::held,
+    ),
+    function(
         "_tensor_str.get_printoptions() -> Any",
         "How tensors are printed, as a dict.",
         "torch._tensor_str.get_printoptions()['precision']  # 4",

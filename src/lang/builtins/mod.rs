@@ -74,6 +74,7 @@ pub static FUNCTIONS: Table = Table {
         row("setattr", Takes::Between(3, 3), attributes::set),
         row("sorted", Takes::Any, aggregate::sorted),
         row("sum", keywords(&["", "start"], 1, 2), aggregate::sum),
+        row("super", Takes::Any, refused::parent),
         row("vars", Takes::Between(0, 1), attributes::vars),
     ],
 };

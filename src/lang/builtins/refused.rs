@@ -13,6 +13,12 @@ pub fn exec(_: &mut Call<'_>) -> Outcome {
     refuse("tsr does not run text as statements", "eval(text) gives the value of an expression")
 }
 
+/// `super(…)`: there is no class that it could stand in.
+pub fn parent(_: &mut Call<'_>) -> Outcome {
+    let fault = Fault::new(ErrorClass::RuntimeError, "super(): no arguments");
+    Err(anyhow::Error::new(fault.help("tsr does not make classes: functions and dicts hold what a class would")).into())
+}
+
 /// `compile(…)`
 pub fn compile(_: &mut Call<'_>) -> Outcome {
     refuse("tsr does not make code objects", "eval(text) gives the value of an expression")
