@@ -110,14 +110,18 @@
 //!   forgotten ([`kernel::convolve`]), columns are brought together, worked on and brought back ([`kernel::across`]). Sums of columns read
 //!   memory from one end to the other, in runs that threads share ([`kernel::upright`]).
 //! * **Fourier transforms are a library's** (`zaft`); lines of at most 256 numbers are another's (`rustfft`), which is slower but leaves
-//!   zeros zero, as PyTorch's does. One long line is transformed as a matrix, so that threads can share it.
+//!   zeros zero, as PyTorch's does, and thirds of a turn are exact in the shortest (`thirds`). One long line is transformed as a
+//!   matrix, so that threads can share it.
 //! * **Blocks of memory are recycled** ([`device::pool`]) above the devices' `alloc` and `free`.
 //! * **Functions of floats without branches** ([`kernel::vector`]): the most used ones in the width of their argument, the others
 //!   in float64, rounded once; the compiler makes vector code of the loops, with the same bits for every instruction set. By hand
 //!   is only what it cannot make, look-ups in registers and roots from a guess ([`kernel::vector::wide`]).
 //! * **The ends of rows are computed as PyTorch's** where its compiler made another loop of them ([`kernel::rest`]): complex products,
 //!   quotients and signs of zeros. Such a function fuses only with what is one line of elements.
-//! * **Small products add up as PyTorch's libraries do** ([`kernel::matmul`], [`kernel::inner`]), so that residuals print the same.
+//! * **Small products add up as PyTorch's libraries do** ([`kernel::matmul`], [`kernel::inner`]), so that residuals print the same. Of
+//!   complex ones (`kernel::complex`) the products of parts have sums of their own, and so what is real by its form is real; large ones
+//!   are four products of real planes. Complex decompositions of few rows follow the library's roundings (`few` and its kin in
+//!   `ops::linalg::dense`), larger ones do not.
 //! * **Logical lines before the grammar**: indentation and brackets are found in one linear pass, and pest parses one logical
 //!   line at a time; so nesting cannot blow up and one bad line does not swallow the rest.
 //! * **A compiled tree**: `lang` resolves names to slots once and walks the resolved tree. Ints, floats and bools travel between its
