@@ -3,7 +3,7 @@
 use super::back_spectral as back;
 use super::batch::{self, Batch, Order};
 use super::check::{check_dims, check_field, check_matrix};
-use super::dense::{Field, Matrix, adjoint, qr};
+use super::dense::{Field, Matrix, adjoint, few, qr};
 use crate::layout::wrap_dim;
 use crate::ops::autograd::texts;
 use crate::ops::{Args, Form, exec, op};
@@ -217,6 +217,11 @@ fn times_reflections<T: Field>(x: &Tensor, tau: &Tensor, other: &Tensor, left: b
         .iter()
         .zip(&others.matrices)
         .map(|(q, c)| {
+            if few::takes::<T>(c.nrows(), c.ncols()) && !left {
+                let mut product = c.clone();
+                q.apply_from_right(&mut product, transpose);
+                return Ok(product);
+            }
             // C Q is the adjoint of Qᴴ Cᴴ.
             let mut product = if left { c.clone() } else { adjoint(c) };
             if left == transpose {

@@ -5,12 +5,12 @@ use super::batch::{self, Batch, Order, last_two};
 use super::check::{check_field, check_numbers, check_old_system, check_sides, check_square};
 use super::dense::small::SIDE;
 use super::dense::triangular::{self, Lying, Shape};
-use super::dense::{Field, Matrix, adjoint, few_inverse, lu, transpose};
+use super::dense::{self, Field, Matrix, adjoint, few_inverse, lu, transpose};
 use super::factor::packed_lu;
 use crate::dtype::DType;
 use crate::layout::{Dims, Layout};
 use crate::ops::autograd::texts;
-use crate::ops::{Args, Form, Op, call_function, call_method, exec, op};
+use crate::ops::{Args, Form, Op, call_function, call_method, complex_view, exec, op};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
@@ -262,25 +262,20 @@ fn solve_matrices<T: Field>(name: &str, a: &Tensor, b: &Tensor, left: bool, chec
     Ok([stack_solutions(&right, &xs, left)?, batch.elements(&infos)?])
 }
 
-/// Solves `A x = b`, or `x A = b`, with A or its adjoint.
+/// Solves `A x = b`, with A or its adjoint. For `x A = b` what is solved is the adjoint of that, and the solution is the conjugate.
 fn solved<T: Field>(factors: &lu::Lu<T>, b: Matrix<T>, left: bool, adjoint: bool) -> Result<Matrix<T>> {
-    let mut x = if left { b } else { transpose(&b) };
-    match (left, adjoint) {
-        (true, false) => factors.solve(&mut x)?,
-        (true, true) => factors.solve_transposed(&mut x, true)?,
-        (false, false) => factors.solve_transposed(&mut x, false)?,
-        (false, true) => {
-            // The transposed adjoint is the conjugate.
-            let turned = lu::Lu { packed: factors.packed.conjugate(), pivots: factors.pivots.clone(), zero: factors.zero };
-            turned.solve(&mut x)?;
-        }
+    let mut x = if left { b } else { dense::adjoint(&b) };
+    match left == adjoint {
+        true => factors.solve_transposed(&mut x, true)?,
+        false => factors.solve(&mut x)?,
     }
     Ok(if left { x } else { transpose(&x) })
 }
 
-/// Solutions lie column by column; those of `x A = b`, which were found transposed, row by row.
+/// Solutions lie column by column; those of `x A = b`, which were found as adjoints, row by row, marked as conjugates.
 fn stack_solutions<T: Field>(like: &Batch<T>, xs: &[Matrix<T>], left: bool) -> Result<Tensor> {
-    like.stack(xs, (like.rows, like.columns), if left { Order::Columns } else { Order::Rows })
+    let stacked = like.stack(xs, (like.rows, like.columns), if left { Order::Columns } else { Order::Rows })?;
+    if left || !T::IS_COMPLEX { Ok(stacked) } else { complex_view::conj(&stacked) }
 }
 
 fn lu_solve(factors: &Tensor, pivots: &Tensor, b: &Tensor, left: bool, adjoint: bool) -> Result<Value> {

@@ -7,22 +7,47 @@ use super::field::Field;
 use super::parts::Kept;
 use super::reflector::{Reflector, reflector};
 use super::small::SIDE;
+use std::ops::Range;
 
 /// True for complex numbers in as few rows and columns as are worked through here.
 pub fn takes<T: Field>(rows: usize, columns: usize) -> bool {
     T::IS_COMPLEX && rows <= SIDE && columns <= SIDE
 }
 
+/// The first term of a sum of products with a direction: the library has it with the others, or, knowing that it is one, apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum First {
+    /// With the others: where a matrix is reduced.
+    Among,
+    /// After the others: where reflections are multiplied.
+    Apart,
+}
+
 /// `column -= v factor (vᴴ column)` for the columns of a matrix from a row on.
-pub fn reflect_columns<T: Field>(v: &[T], factor: T, a: &mut Matrix<T>, row: usize, columns: std::ops::Range<usize>) {
-    let height = a.nrows();
-    for column in a.as_mut_slice()[columns.start * height..columns.end * height].chunks_mut(height) {
+pub fn reflect_columns<T: Field>(v: &[T], factor: T, a: &mut Matrix<T>, row: usize, columns: Range<usize>, first: First) {
+    let (height, v) = (a.nrows(), without_zeros(v));
+    let cells = &mut a.as_mut_slice()[columns.start * height..columns.end * height];
+    let is_zero = |column: &[T]| column[row..][..v.len()].iter().all(|x| *x == T::zero());
+    let count = columns.len() - cells.chunks(height).rev().take_while(|column| is_zero(column)).count();
+    for (j, column) in cells.chunks_mut(height).take(count).enumerate() {
         let column = &mut column[row..][..v.len()];
-        let terms = column.iter().zip(v).map(|(x, v)| x.conjugate().times(*v, Kept::ByReal));
-        let (first, rest) = in_lanes(terms, 1);
-        let by = (-factor).times((rest + first).conjugate(), kept::<T>());
+        let terms: Vec<T> = column.iter().zip(v).map(|(x, v)| x.conjugate().times(*v, Kept::ByReal)).collect();
+        let (apart, others) = terms.split_at(usize::from(first == First::Apart));
+        // Double precision takes columns in pairs, and one without a partner has one sum.
+        let sum = if size_of::<T>() == 16 && count % 2 == 1 && j + 1 == count {
+            others.iter().fold(T::zero(), |sum, term| sum + *term)
+        } else {
+            in_lanes(others)
+        };
+        let product = apart.iter().fold(sum, |sum, term| sum + *term);
+        let by = (-factor).times(product.conjugate(), kept::<T>());
         column.iter_mut().zip(v).for_each(|(x, v)| *x = x.plus(*v, by));
     }
+}
+
+/// Without the zeros at its end.
+fn without_zeros<T: Field>(v: &[T]) -> &[T] {
+    &v[..v.len() - v.iter().rev().take_while(|v| **v == T::zero()).count()]
 }
 
 /// The half that is kept of a product which every entry of a column or row is multiplied by.
@@ -30,20 +55,24 @@ fn kept<T: Field>() -> Kept {
     if size_of::<T>() == 8 { Kept::ByReal } else { Kept::OfReal }
 }
 
-/// The sum of some terms apart, and that of the others in four lanes.
-pub(super) fn in_lanes<T: Field>(mut terms: impl Iterator<Item = T>, apart: usize) -> (T, T) {
-    let first = terms.by_ref().take(apart).fold(T::zero(), |sum, term| sum + term);
+/// The sum of terms in four lanes.
+pub(super) fn in_lanes<T: Field>(terms: &[T]) -> T {
     let mut lanes = [T::zero(); 4];
-    terms.enumerate().for_each(|(i, term)| lanes[i % 4] += term);
-    (first, (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]))
+    terms.iter().enumerate().for_each(|(i, term)| lanes[i % 4] += *term);
+    (lanes[0] + lanes[2]) + (lanes[1] + lanes[3])
 }
 
 /// `row -= (row v) factor vᴴ` for some rows of a matrix from a column on.
-pub fn reflect_rows<T: Field>(v: &[T], factor: T, a: &mut Matrix<T>, rows: std::ops::Range<usize>, column: usize) {
+pub fn reflect_rows<T: Field>(v: &[T], factor: T, a: &mut Matrix<T>, rows: Range<usize>, column: usize, first: First) {
+    let v = without_zeros(v);
     let by: Vec<T> = v.iter().map(|v| (-factor).times(v.conjugate(), kept::<T>())).collect();
-    let kept = if size_of::<T>() == 8 && v.len() > 2 { Kept::ByReal } else { Kept::OfReal };
-    for i in rows {
-        let product = v.iter().enumerate().fold(T::zero(), |sum, (k, v)| sum + a[(i, column + k)].times(*v, kept));
+    let is_zero = |i: usize| (0..v.len()).all(|k| a[(i, column + k)] == T::zero());
+    let zeros = rows.clone().rev().take_while(|i| is_zero(*i)).count();
+    // In single precision the terms after the first go in pairs.
+    let in_pairs = size_of::<T>() == 8 && first == First::Apart;
+    let kept = |k: usize| if in_pairs && (k + 1 < v.len() || k % 2 == 0) { Kept::ByReal } else { Kept::OfReal };
+    for i in rows.start..rows.end - zeros {
+        let product = v.iter().enumerate().fold(T::zero(), |sum, (k, v)| sum + a[(i, column + k)].times(*v, kept(k)));
         by.iter().enumerate().for_each(|(k, by)| a[(i, column + k)] = a[(i, column + k)].plus(product, *by));
     }
 }
@@ -68,24 +97,36 @@ pub fn bidiagonal<T: Field>(mut a: Matrix<T>) -> Bidiagonal<T> {
         if lower {
             let (step, beta) = of_row(&a, i, i);
             out.d.push(beta);
-            step.apply_right(step.tau, &mut a, i + 1..m, i);
+            change_rows(&step, step.tau, &mut a, i + 1..m, i);
             out.right.push(step);
         }
         let first = i + usize::from(lower);
         if first < m {
             let (step, beta) = of_column(&a, first, i);
             if lower { &mut out.e } else { &mut out.d }.push(beta);
-            step.apply_left(step.tau.conjugate(), &mut a, first, i + 1..n);
+            change_columns(&step, step.tau.conjugate(), &mut a, first, i + 1..n);
             out.left.push(step);
         }
         if !lower && i + 1 < n {
             let (step, beta) = of_row(&a, i, i + 1);
             out.e.push(beta);
-            step.apply_right(step.tau, &mut a, i + 1..m, i + 1);
+            change_rows(&step, step.tau, &mut a, i + 1..m, i + 1);
             out.right.push(step);
         }
     }
     out
+}
+
+fn change_columns<T: Field>(step: &Reflector<T>, factor: T, a: &mut Matrix<T>, row: usize, columns: Range<usize>) {
+    if factor != T::zero() && !columns.is_empty() {
+        reflect_columns(&step.v, factor, a, row, columns, First::Among);
+    }
+}
+
+fn change_rows<T: Field>(step: &Reflector<T>, factor: T, a: &mut Matrix<T>, rows: Range<usize>, column: usize) {
+    if factor != T::zero() && !rows.is_empty() {
+        reflect_rows(&step.v, factor, a, rows, column, First::Among);
+    }
 }
 
 /// `c Pᴴ` for the product P of reflections, the first of which begins at column `first`.
@@ -101,25 +142,13 @@ pub fn adjoint_product<T: Field>(steps: &[Reflector<T>], first: usize, rows: usi
     let mut p = Matrix::identity(rows, width);
     for (i, step) in steps.iter().enumerate().rev() {
         let row = first + i;
-        step.apply_right(step.tau.conjugate(), &mut p, row + 1..rows, row);
-        step.v.iter().enumerate().skip(1).for_each(|(k, v)| p[(row, row + k)] = (*v * -step.tau).conjugate());
+        change_rows(step, step.tau.conjugate(), &mut p, row + 1..rows, row);
+        for (k, v) in step.v.iter().enumerate().skip(1) {
+            p[(row, row + k)] = v.times(-step.tau, Kept::ByReal).conjugate();
+        }
         p[(row, row)] = T::one() - step.tau.conjugate();
     }
     p
-}
-
-/// `A = L Q`: L, and the reflections of the rows.
-pub fn lq<T: Field>(mut a: Matrix<T>) -> (Matrix<T>, Vec<Reflector<T>>) {
-    let (m, n) = a.shape();
-    let mut steps = vec![];
-    for i in 0..m.min(n) {
-        let (step, beta) = of_row(&a, i, i);
-        step.apply_right(step.tau, &mut a, i + 1..m, i);
-        (i + 1..n).for_each(|j| a[(i, j)] = T::zero());
-        a[(i, i)] = T::from_real(beta);
-        steps.push(step);
-    }
-    (a.columns(0, m).into_owned(), steps)
 }
 
 /// The product, every sum from zero on.

@@ -16,8 +16,9 @@ pub fn step<T: Field>(a: &mut Matrix<T>, i: usize) -> Reflector<T> {
         let factor = -step.tau.conjugate();
         for column in a.as_mut_slice()[(i + 1) * m..].chunks_mut(m).take(n - i - 1) {
             let column = &mut column[i..];
-            let terms = column.iter().zip(&step.v).map(|(x, v)| x.conjugate().times(*v, Kept::ByImaginary));
-            let by = factor.times(in_lanes(terms, 0).1.conjugate(), Kept::ByImaginary);
+            let term = |(x, v): (&T, &T)| x.conjugate().times(*v, Kept::ByImaginary);
+            let terms: Vec<T> = column.iter().zip(&step.v).map(term).collect();
+            let by = factor.times(in_lanes(&terms).conjugate(), Kept::ByImaginary);
             column.iter_mut().zip(&step.v).for_each(|(x, v)| *x = x.reflected(*v, by));
         }
     }

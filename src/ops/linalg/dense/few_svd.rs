@@ -4,7 +4,7 @@ use super::bidiagonal::{self, Bidiagonal, Values};
 use super::few;
 use super::field::Field;
 use super::svd::Svd;
-use super::{Matrix, qr, reflections};
+use super::{Matrix, adjoint, qr, reflections};
 use anyhow::Result;
 
 /// Decomposes a matrix; `full` completes `u` and `vh` to square matrices. None when the iteration does not converge.
@@ -31,12 +31,14 @@ fn tall<T: Field>(a: &Matrix<T>, full: bool) -> Result<Option<Svd<T>>> {
     Ok(Some(Svd { u, ..inner }))
 }
 
-/// By LQ, and the SVD of L.
+/// By QR of the adjoint, and the SVD of the adjoint of R.
 fn wide<T: Field>(a: &Matrix<T>, full: bool) -> Result<Option<Svd<T>>> {
     let (m, n) = a.shape();
-    let (l, steps) = few::lq(a.clone());
+    let factored = qr::factor(adjoint(a))?;
+    let mut l = adjoint(&factored.r(m));
+    l.fill_upper_triangle(T::zero(), 1);
     let Some(inner) = square(l)? else { return Ok(None) };
-    let mut vh = few::adjoint_product(&steps, 0, if full { n } else { m }, n);
+    let mut vh = few::adjoint_product(factored.steps(), 0, if full { n } else { m }, n);
     let turned = few::product(&inner.vh, &vh.rows(0, m).into_owned());
     vh.view_mut((0, 0), (m, n)).copy_from(&turned);
     Ok(Some(Svd { vh, ..inner }))

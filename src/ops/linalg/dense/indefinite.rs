@@ -126,6 +126,9 @@ impl<T: Field> Work<T> {
     }
 
     fn eliminate_one(&mut self, k: usize) {
+        if T::IS_COMPLEX {
+            return self.eliminate_one_complex(k);
+        }
         let n = self.a.nrows();
         let inverse = T::one().over(self.a[(k, k)]);
         for j in k + 1..n {
@@ -139,7 +142,55 @@ impl<T: Field> Work<T> {
         (k + 1..n).for_each(|i| self.a[(i, k)] *= inverse);
     }
 
+    /// In LAPACK's order: multiples of the negative reciprocal are added, which for a Hermitian matrix is real.
+    fn eliminate_one_complex(&mut self, k: usize) {
+        let (n, pivot, one) = (self.a.nrows(), self.a[(k, k)], T::one());
+        let inverse = if self.hermitian { T::from_real(T::R::of(1.0) / pivot.real()) } else { one.over(pivot) };
+        let hermitian = self.hermitian;
+        let times = |x: T, by: T| if hermitian { x.scale(by.real()) } else { x * by };
+        for j in k + 1..n {
+            let by = times(self.mirror(self.a[(j, k)]), -inverse);
+            for i in j..n {
+                let x = self.a[(i, k)];
+                self.a[(i, j)] += x * by;
+            }
+            self.keep_real(j);
+        }
+        (k + 1..n).for_each(|i| self.a[(i, k)] = times(self.a[(i, k)], inverse));
+    }
+
+    /// In LAPACK's order: the block is divided by its entry beside the diagonal first.
+    fn eliminate_two_complex(&mut self, k: usize) {
+        let (n, one) = (self.a.nrows(), T::one());
+        let (first, beside, second) = (self.a[(k, k)], self.a[(k + 1, k)], self.a[(k + 1, k + 1)]);
+        let size = beside.modulus();
+        let [d11, d22] = [second, first].map(|x| if self.hermitian { x.unscale(size) } else { x.over(beside) });
+        let determinant = one.over(d11 * d22 - one);
+        let (d21, by) = match self.hermitian {
+            true => (beside.unscale(size), determinant.unscale(size)),
+            false => (one, determinant.over(beside)),
+        };
+        for j in k + 2..n {
+            let (x, y) = (self.a[(j, k)], self.a[(j, k + 1)]);
+            let (left, right) = match self.hermitian {
+                true => (x.scale(d11.real()) - d21 * y, y.scale(d22.real()) - d21.conjugate() * x),
+                false => (d11 * x - y, d22 * y - x),
+            };
+            let [left, right] = [left, right].map(|x| if self.hermitian { x.scale(by.real()) } else { by * x });
+            let (across, down) = (self.mirror(left), self.mirror(right));
+            for i in j..n {
+                let (p, q) = (self.a[(i, k)], self.a[(i, k + 1)]);
+                self.a[(i, j)] = self.a[(i, j)] - p * across - q * down;
+            }
+            (self.a[(j, k)], self.a[(j, k + 1)]) = (left, right);
+            self.keep_real(j);
+        }
+    }
+
     fn eliminate_two(&mut self, k: usize) {
+        if T::IS_COMPLEX {
+            return self.eliminate_two_complex(k);
+        }
         let n = self.a.nrows();
         let (d11, d21, d22) = (self.a[(k, k)], self.a[(k + 1, k)], self.a[(k + 1, k + 1)]);
         let d12 = self.mirror(d21);
@@ -162,6 +213,9 @@ impl<T: Field> Work<T> {
 impl<T: Field> Factored<T> {
     /// Solves `A x = b` for every column of `b`, in place.
     pub fn solve(&self, b: &mut Matrix<T>, hermitian: bool) -> Result<()> {
+        if T::IS_COMPLEX {
+            return self.solve_complex(b, hermitian);
+        }
         let n = self.packed.nrows();
         let blocks = self.blocks();
         for &(k, size) in &blocks {
@@ -184,6 +238,49 @@ impl<T: Field> Factored<T> {
             b.swap_rows(k + size - 1, self.partner(k));
         }
         Ok(())
+    }
+
+    /// In LAPACK's order, which decides the signs of zeros.
+    fn solve_complex(&self, b: &mut Matrix<T>, hermitian: bool) -> Result<()> {
+        let (n, columns, less) = (self.packed.nrows(), b.ncols(), T::from_real(T::R::of(-1.0)));
+        let blocks = self.blocks();
+        let turned = |x: T| if hermitian { x.conjugate() } else { x };
+        for &(k, size) in &blocks {
+            interrupt::check()?;
+            b.swap_rows(k + size - 1, self.partner(k));
+            for (j, column) in (k..k + size).flat_map(|j| (0..columns).map(move |column| (j, column))) {
+                let by = less * b[(j, column)];
+                (k + size..n).for_each(|i| b[(i, column)] += self.packed[(i, j)] * by);
+            }
+            (0..columns).for_each(|column| self.divide_complex(b, (k, column), size, hermitian));
+        }
+        for &(k, size) in blocks.iter().rev() {
+            for (j, column) in (k..k + size).flat_map(|j| (0..columns).map(move |column| (j, column))) {
+                let term = |i: usize| turned(b[(i, column)]) * self.packed[(i, j)];
+                let sum = (k + size..n).fold(T::zero(), |sum, i| sum + term(i));
+                if k + size < n {
+                    b[(j, column)] = turned(turned(b[(j, column)]) + less * sum);
+                }
+            }
+            b.swap_rows(k + size - 1, self.partner(k));
+        }
+        Ok(())
+    }
+
+    fn divide_complex(&self, b: &mut Matrix<T>, (k, column): (usize, usize), size: usize, hermitian: bool) {
+        let (d, one) = (&self.packed, T::one());
+        if size == 1 {
+            let (x, pivot) = (b[(k, column)], d[(k, k)]);
+            b[(k, column)] = if hermitian { x.scale(T::R::of(1.0) / pivot.real()) } else { x * one.over(pivot) };
+            return;
+        }
+        let below = d[(k + 1, k)];
+        let beside = if hermitian { below.conjugate() } else { below };
+        let (first, second) = (d[(k, k)].over(beside), d[(k + 1, k + 1)].over(below));
+        let determinant = first * second - one;
+        let (x, y) = (b[(k, column)].over(beside), b[(k + 1, column)].over(below));
+        b[(k, column)] = (second * x - y).over(determinant);
+        b[(k + 1, column)] = (first * y - x).over(determinant);
     }
 
     /// Where each block starts and how many rows it has.

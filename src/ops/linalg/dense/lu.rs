@@ -198,13 +198,15 @@ impl<T: Field> Lu<T> {
         for i in 0..self.packed.nrows() {
             let x = self.packed[(i, i)];
             let size = x.modulus();
-            phase *= match size.wide() {
+            let sign = match size.wide() {
                 0.0 => T::zero(),
-                size if T::IS_COMPLEX || size.is_finite() => x.unscale(T::R::of(size)),
+                size if T::IS_COMPLEX => x.scale(T::R::of(1.0) / T::R::of(size)),
+                size if size.is_finite() => x.unscale(T::R::of(size)),
                 // The sign of what is no number is zero.
                 size if size.is_nan() => T::zero(),
                 _ => T::from_real(T::R::of(1.0).signed(x.real())),
             };
+            phase = phase.times(sign, Kept::OfReal);
             log += size.ln();
         }
         (self.signed(phase), log)
@@ -212,7 +214,9 @@ impl<T: Field> Lu<T> {
 
     /// The determinant of a square matrix.
     pub fn determinant(&self) -> T {
-        let product = self.packed.diagonal().iter().fold(T::one(), |product, x| product * *x);
+        // The product of what lies apart is rounded like this.
+        let times = |a: T, b: T| if size_of::<T>() == 16 { a.times(b, Kept::OfReal) } else { a * b };
+        let product = self.packed.diagonal().iter().fold(T::one(), |product, x| times(product, *x));
         self.signed(product)
     }
 

@@ -70,6 +70,11 @@ impl<T: Field> Qr<T> {
         self.upper.rows(0, rows).into_owned()
     }
 
+    /// The reflections.
+    pub fn steps(&self) -> &[Reflector<T>] {
+        &self.steps
+    }
+
     /// The first columns of Q, at least as many as there are reflections.
     pub fn q(&self, columns: usize) -> Result<Matrix<T>> {
         reflections::product(&self.steps, 0, self.upper.nrows(), columns)
@@ -83,6 +88,17 @@ impl<T: Field> Qr<T> {
     /// `c = Qᴴ c`.
     pub fn apply_q_adjoint(&self, c: &mut Matrix<T>) -> Result<()> {
         reflections::multiply(&self.steps, 0, c, Factor::Adjoint)
+    }
+
+    /// `c = c Q`, or `c Qᴴ`, reflection by reflection.
+    pub fn apply_from_right(&self, c: &mut Matrix<T>, adjoint: bool) {
+        let rows = c.nrows();
+        let mut apply = |(i, step): (usize, &Reflector<T>)| {
+            let factor = if adjoint { step.tau.conjugate() } else { step.tau };
+            step.apply_right(factor, c, 0..rows, i);
+        };
+        let steps = self.steps.iter().enumerate();
+        if adjoint { steps.rev().for_each(&mut apply) } else { steps.for_each(&mut apply) }
     }
 
     /// LAPACK's compact form: R in the upper triangle, the directions of the reflections below it, and their factors.

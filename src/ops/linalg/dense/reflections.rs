@@ -1,6 +1,7 @@
 //! Products of many Householder reflections, some at a time as `I - V T Vᴴ`, so that most work is in products of matrices.
 
 use super::field::Field;
+use super::parts::Kept;
 use super::reflector::Reflector;
 use super::small::SIDE;
 use super::{Matrix, adjoint};
@@ -72,7 +73,7 @@ fn work<T: Field>(steps: &[Reflector<T>], first: usize, c: &mut Matrix<T>, facto
 
 /// A reflection of a unit vector, with LAPACK's signs of zeros.
 fn first_column<T: Field>(column: &mut [T], step: &Reflector<T>) {
-    column.iter_mut().zip(&step.v).skip(1).for_each(|(to, v)| *to = -step.tau * *v);
+    column.iter_mut().zip(&step.v).skip(1).for_each(|(to, v)| *to = v.times(-step.tau, Kept::ByReal));
     if let Some(first) = column.first_mut() {
         *first = T::one() - step.tau;
     }

@@ -63,7 +63,7 @@ impl<T: Field> Reflector<T> {
             return;
         }
         if few::takes::<T>(rows, a.ncols()) {
-            few::reflect_columns(&self.v, factor, a, row, columns);
+            few::reflect_columns(&self.v, factor, a, row, columns, few::First::Apart);
         } else {
             reflect_columns(&self.v, factor, &mut a.as_mut_slice()[columns.start * rows + row..], rows, columns.len());
         }
@@ -76,7 +76,7 @@ impl<T: Field> Reflector<T> {
             return;
         }
         if few::takes::<T>(height, a.ncols()) {
-            few::reflect_rows(&self.v, factor, a, rows, column);
+            few::reflect_rows(&self.v, factor, a, rows, column, few::First::Apart);
         } else {
             reflect_rows(&self.v, factor, &mut a.as_mut_slice()[column * height + rows.start..], height, rows.len());
         }

@@ -18,20 +18,17 @@ pub struct SymmetricEigen<T: Field> {
 pub fn eigen<T: Field>(a: &Matrix<T>, triangle: Triangle) -> Result<Option<SymmetricEigen<T>>> {
     let ranged = Ranged::of_triangle(a, triangle);
     let reduced = tridiagonal::reduce(&ranged.matrix, triangle)?;
-    // The imaginary parts, which are zeros, are rotated for their signs: one row shows those that stay.
+    // The imaginary parts, which are zeros, are rotated for their signs, the same in all rows: one stands for them.
     let zeros = usize::from(T::IS_COMPLEX);
     let solved = tridiagonal::solve(&reduced.d, &reduced.e, zeros)?;
     let Some((mut values, inner)) = solved else { return Ok(None) };
     ranged.restore(&mut values);
     let n = values.len();
-    let mut vectors = reduced.apply_q(inner.rows(0, n).map(T::from_real))?;
-    if T::IS_COMPLEX && n > 0 {
-        let real = if reduced.reversed { n - 1 } else { 0 };
-        for (x, zero) in vectors.row_mut(real).iter_mut().zip(inner.row(n).iter()) {
-            let value = T::from_real(x.real());
-            *x = if zero.wide().is_sign_negative() { value.conjugate() } else { value };
-        }
-    }
+    let rotated = Matrix::from_fn(n, n, |i, j| {
+        let value = T::from_real(inner[(i, j)]);
+        if T::IS_COMPLEX && inner[(n, j)].wide().is_sign_negative() { value.conjugate() } else { value }
+    });
+    let vectors = reduced.apply_q(rotated)?;
     Ok(Some(SymmetricEigen { values, vectors }))
 }
 
