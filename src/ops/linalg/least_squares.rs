@@ -3,7 +3,7 @@
 use super::batch::{self, Batch, Order, last_two};
 use super::check::{check_dims, check_field, check_precision};
 use super::dense::triangular::{self, Shape};
-use super::dense::{Field, Matrix, Real, adjoint, qr, svd};
+use super::dense::{Field, Matrix, Real, adjoint, pivoted, qr, svd};
 use crate::layout::Dims;
 use crate::ops::{Args, Form, exec, op};
 use crate::tensor::Tensor;
@@ -140,6 +140,10 @@ pub(super) fn full_rank_padded<T: Field>(a: &Matrix<T>, b: Matrix<T>) -> Result<
 /// By QR of A, or of its adjoint when there are fewer equations than unknowns.
 fn full_rank<T: Field>(a: &Matrix<T>, b: Matrix<T>) -> Result<Found<T>> {
     let (m, n) = a.shape();
+    if a.iter().all(|x| *x == T::zero()) {
+        let residuals = Some(vec![T::R::of(0.0); b.ncols()]);
+        return Ok(Found { padded: Matrix::zeros(m.max(n), b.ncols()), residuals, rank: 0, values: vec![] });
+    }
     let factored = qr::factor(if m >= n { a.clone() } else { adjoint(a) })?;
     let r = factored.r(m.min(n));
     if let Some(at) = (0..m.min(n)).find(|k| r[(*k, *k)] == T::zero()) {
@@ -196,8 +200,11 @@ fn surely_full_rank<T: Field>(a: &Matrix<T>, b: &Matrix<T>, rcond: T::R) -> Resu
 /// The shortest solution, from the singular values that count.
 fn any_rank<T: Field>(a: &Matrix<T>, b: &Matrix<T>, rcond: T::R, driver: Driver) -> Result<Found<T>> {
     let (m, n) = a.shape();
-    if let (Driver::Gelsy, Some(found)) = (driver, surely_full_rank(a, b, rcond)?) {
-        return Ok(found);
+    if driver == Driver::Gelsy {
+        return match surely_full_rank(a, b, rcond)? {
+            Some(found) => Ok(found),
+            None => of_rank(a, b, rcond),
+        };
     }
     let Some(found) = svd::svd(a, false)? else {
         fault!(LinAlgError, "torch.linalg.lstsq: The algorithm failed to converge");
@@ -216,6 +223,22 @@ fn any_rank<T: Field>(a: &Matrix<T>, b: &Matrix<T>, rcond: T::R, driver: Driver)
     let mut padded = Matrix::zeros(m.max(n), b.ncols());
     padded.rows_mut(0, n).copy_from(&solution);
     Ok(Found { padded, residuals, rank, values: found.s })
+}
+
+/// The shortest solution of what counts of a QR decomposition with the longest column first.
+fn of_rank<T: Field>(a: &Matrix<T>, b: &Matrix<T>, rcond: T::R) -> Result<Found<T>> {
+    let (m, n) = a.shape();
+    let mut padded = Matrix::zeros(m.max(n), b.ncols());
+    let (factored, order) = pivoted::factor(a.clone())?;
+    let r = factored.r(m.min(n));
+    let rank = pivoted::rank(&r, rcond);
+    if rank > 0 {
+        let mut right = b.clone();
+        factored.apply_q_adjoint(&mut right)?;
+        let solved = full_rank(&r.rows(0, rank).into_owned(), right.rows(0, rank).into_owned())?.padded;
+        order.iter().enumerate().for_each(|(i, place)| padded.row_mut(*place).copy_from(&solved.row(i)));
+    }
+    Ok(Found { padded, residuals: None, rank, values: vec![] })
 }
 
 fn squares<'a, T: Field>(cells: impl Iterator<Item = &'a T>) -> T::R {

@@ -256,11 +256,10 @@ impl<T: Field> Factored<T> {
         }
         for &(k, size) in blocks.iter().rev() {
             for (j, column) in (k..k + size).flat_map(|j| (0..columns).map(move |column| (j, column))) {
-                let term = |i: usize| turned(b[(i, column)]) * self.packed[(i, j)];
-                let sum = (k + size..n).fold(T::zero(), |sum, i| sum + term(i));
-                if k + size < n {
-                    b[(j, column)] = turned(turned(b[(j, column)]) + less * sum);
-                }
+                (k + size..n).for_each(|i| {
+                    let term = b[(i, column)] * (less * turned(self.packed[(i, j)]));
+                    b[(j, column)] += term;
+                });
             }
             b.swap_rows(k + size - 1, self.partner(k));
         }

@@ -21,6 +21,7 @@ pub mod hessenberg;
 pub mod indefinite;
 pub mod lu;
 pub mod parts;
+pub mod pivoted;
 pub mod qr;
 pub mod range;
 pub mod reflections;

@@ -65,6 +65,11 @@ fn small_step<T: Field>(small: &Steps<T>, a: &mut Matrix<T>, i: usize) -> Reflec
 }
 
 impl<T: Field> Qr<T> {
+    /// From R, with zeros below it, and the reflections that led to it.
+    pub fn new(upper: Matrix<T>, steps: Vec<Reflector<T>>) -> Qr<T> {
+        Qr { upper, steps }
+    }
+
     /// The first rows of R.
     pub fn r(&self, rows: usize) -> Matrix<T> {
         self.upper.rows(0, rows).into_owned()
