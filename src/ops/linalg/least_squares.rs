@@ -3,7 +3,7 @@
 use super::batch::{self, Batch, Order, last_two};
 use super::check::{check_dims, check_field, check_precision};
 use super::dense::triangular::{self, Shape};
-use super::dense::{Field, Matrix, Real, adjoint, pivoted, qr, svd};
+use super::dense::{Field, Matrix, Real, adjoint, few, pivoted, qr, svd};
 use crate::layout::Dims;
 use crate::ops::{Args, Form, exec, op};
 use crate::tensor::Tensor;
@@ -31,6 +31,8 @@ enum Driver {
     Gelsy,
     /// With the rank and the singular values.
     Gelsd,
+    /// As `Gelsd`, but for what counts as a limit.
+    Gelss,
 }
 
 fn lstsq(args: &Args) -> Result<Value> {
@@ -61,7 +63,8 @@ fn lstsq(args: &Args) -> Result<Value> {
     let driver = match driver.as_deref().unwrap_or("gelsy") {
         "gels" => Driver::Gels,
         "gelsy" => Driver::Gelsy,
-        "gelsd" | "gelss" => Driver::Gelsd,
+        "gelsd" => Driver::Gelsd,
+        "gelss" => Driver::Gelss,
         _ => fault!(RuntimeError, "{name}: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)"),
     };
     if rcond.is_none() {
@@ -128,7 +131,11 @@ fn results<T: Field>(batch: &Batch<T>, columns: usize, found: Vec<Found<T>>, dri
     let ranks: Vec<i64> = found.iter().map(|f| f.rank as i64).collect();
     let rank = if driver == Driver::Gels { exec::from_vec::<i64>(&[], &[0])? } else { batch.elements(&ranks)? };
     let values: Vec<Vec<T::R>> = found.into_iter().map(|f| f.values).collect();
-    let values = if driver == Driver::Gelsd { batch.vectors(&values, m.min(n))? } else { exec::from_vec::<T::R>(&[], &[0])? };
+    let values = if matches!(driver, Driver::Gelsd | Driver::Gelss) {
+        batch.vectors(&values, m.min(n))?
+    } else {
+        exec::from_vec::<T::R>(&[], &[0])?
+    };
     Ok(vec![solution, residuals, rank, values])
 }
 
@@ -201,16 +208,25 @@ fn surely_full_rank<T: Field>(a: &Matrix<T>, b: &Matrix<T>, rcond: T::R) -> Resu
 fn any_rank<T: Field>(a: &Matrix<T>, b: &Matrix<T>, rcond: T::R, driver: Driver) -> Result<Found<T>> {
     let (m, n) = a.shape();
     if driver == Driver::Gelsy {
-        return match surely_full_rank(a, b, rcond)? {
-            Some(found) => Ok(found),
-            None => of_rank(a, b, rcond),
-        };
+        let (m, n) = a.shape();
+        let sure = if few::takes::<T>(m, n) { None } else { surely_full_rank(a, b, rcond)? };
+        return sure.map_or_else(|| of_rank(a, b, rcond), Ok);
     }
     let Some(found) = svd::svd(a, false)? else {
         fault!(LinAlgError, "torch.linalg.lstsq: The algorithm failed to converge");
     };
     let greatest = found.s.first().copied().unwrap_or(T::R::of(0.0));
+    // A limit that makes no sense is the precision, of which `gelss` says that of negative ones alone.
+    let usual = match driver {
+        Driver::Gelsd => rcond <= T::R::of(0.0) || rcond >= T::R::of(1.0),
+        _ => rcond < T::R::of(0.0),
+    };
+    let rcond = if usual { T::R::EPSILON * T::R::of(0.5) } else { rcond };
     let rank = found.s.iter().filter(|s| **s > rcond * greatest).count();
+    if rank == 0 {
+        let padded = Matrix::zeros(m.max(n), b.ncols());
+        return Ok(Found { padded, residuals: None, rank, values: found.s });
+    }
     let mut inner = adjoint(&found.u) * b;
     for (i, mut row) in inner.row_iter_mut().enumerate() {
         let by = if i < rank { T::R::of(1.0) / found.s[i] } else { T::R::of(0.0) };
@@ -219,7 +235,7 @@ fn any_rank<T: Field>(a: &Matrix<T>, b: &Matrix<T>, rcond: T::R, driver: Driver)
     let solution = adjoint(&found.vh) * inner;
     let rest = b - a * &solution;
     let residuals =
-        (driver == Driver::Gelsd && m > n && rank == n).then(|| rest.column_iter().map(|c| squares(c.iter())).collect());
+        (driver != Driver::Gelsy && m > n && rank == n).then(|| rest.column_iter().map(|c| squares(c.iter())).collect());
     let mut padded = Matrix::zeros(m.max(n), b.ncols());
     padded.rows_mut(0, n).copy_from(&solution);
     Ok(Found { padded, residuals, rank, values: found.s })
@@ -235,7 +251,12 @@ fn of_rank<T: Field>(a: &Matrix<T>, b: &Matrix<T>, rcond: T::R) -> Result<Found<
     if rank > 0 {
         let mut right = b.clone();
         factored.apply_q_adjoint(&mut right)?;
-        let solved = full_rank(&r.rows(0, rank).into_owned(), right.rows(0, rank).into_owned())?.padded;
+        let (r, mut solved) = (r.rows(0, rank).into_owned(), right.rows(0, rank).into_owned());
+        if rank == n {
+            triangular::solve(&r, &mut solved, Shape { upper: true, unit: false })?;
+        } else {
+            solved = full_rank(&r, solved)?.padded;
+        }
         order.iter().enumerate().for_each(|(i, place)| padded.row_mut(*place).copy_from(&solved.row(i)));
     }
     Ok(Found { padded, residuals: None, rank, values: vec![] })

@@ -117,7 +117,8 @@ pub fn bidiagonal<T: Field>(mut a: Matrix<T>) -> Bidiagonal<T> {
     out
 }
 
-fn change_columns<T: Field>(step: &Reflector<T>, factor: T, a: &mut Matrix<T>, row: usize, columns: Range<usize>) {
+/// Does a reflection to columns of a matrix that is reduced.
+pub fn change_columns<T: Field>(step: &Reflector<T>, factor: T, a: &mut Matrix<T>, row: usize, columns: Range<usize>) {
     if factor != T::zero() && !columns.is_empty() {
         reflect_columns(&step.v, factor, a, row, columns, First::Among);
     }

@@ -1,9 +1,9 @@
 //! The QR decomposition that takes the longest column first (`geqp3`), and the rank that `gelsy` reads off it.
 
-use super::Matrix;
 use super::field::{Field, Real};
 use super::qr::Qr;
 use super::reflector::reflector;
+use super::{Matrix, few};
 use crate::interrupt;
 use anyhow::Result;
 use nalgebra::ComplexField;
@@ -22,7 +22,11 @@ pub fn factor<T: Field>(mut a: Matrix<T>) -> Result<(Qr<T>, Vec<usize>)> {
         order.swap(i, longest);
         norms.swap(i, longest);
         let (step, beta) = reflector(&a.as_slice()[i * m + i..(i + 1) * m]);
-        step.apply_left(step.tau.conjugate(), &mut a, i, i + 1..n);
+        if few::takes::<T>(m, n) {
+            few::change_columns(&step, step.tau.conjugate(), &mut a, i, i + 1..n);
+        } else {
+            step.apply_left(step.tau.conjugate(), &mut a, i, i + 1..n);
+        }
         a[(i, i)] = T::from_real(beta);
         a.as_mut_slice()[i * m + i + 1..(i + 1) * m].fill(T::zero());
         steps.push(step);
