@@ -23,7 +23,7 @@ pub struct Lu<T: Field> {
 /// Columns that are factored one by one; more are halved.
 const NARROW: usize = 8;
 
-/// Rows from which on the zeros of an identity are not worked on.
+/// Rows from which on the zeros of an identity are not worked on, and beyond which no care is taken of last bits.
 const WIDE: usize = 64;
 
 /// Rows of a small matrix.
@@ -149,7 +149,8 @@ fn eliminate<T: Field>(a: &mut Matrix<T>, k: usize, end: usize) {
     // The bits are those of the library behind PyTorch, which divides in the last step of a small real matrix only.
     match !T::IS_COMPLEX && m <= SMALL && k + 2 == m {
         true => column.iter_mut().for_each(|x| *x = x.over(pivot)),
-        false => column.iter_mut().for_each(|x| *x = x.times(inverse, Kept::ByReal)),
+        false if m <= WIDE => column.iter_mut().for_each(|x| *x = x.times(inverse, Kept::ByReal)),
+        false => column.iter_mut().for_each(|x| *x *= inverse),
     }
     subtract_multiples(a, k, end);
 }
