@@ -70,7 +70,7 @@ pub fn reflect_rows<T: Field>(v: &[T], factor: T, a: &mut Matrix<T>, rows: Range
     let zeros = rows.clone().rev().take_while(|i| is_zero(*i)).count();
     // In single precision the terms after the first go in pairs.
     let in_pairs = size_of::<T>() == 8 && first == First::Apart;
-    let kept = |k: usize| if in_pairs && (k + 1 < v.len() || k % 2 == 0) { Kept::ByReal } else { Kept::OfReal };
+    let kept = |k: usize| if in_pairs && (k + 1 < v.len() || k.is_multiple_of(2)) { Kept::ByReal } else { Kept::OfReal };
     for i in rows.start..rows.end - zeros {
         let product = v.iter().enumerate().fold(T::zero(), |sum, (k, v)| sum + a[(i, column + k)].times(*v, kept(k)));
         by.iter().enumerate().for_each(|(k, by)| a[(i, column + k)] = a[(i, column + k)].plus(product, *by));
