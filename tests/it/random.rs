@@ -88,7 +88,7 @@ impl Step<'_> {
                 let weights: Vec<f64> = flat(&json["weights"]).iter().map(|w| held(self.dtype(), *w)).collect();
                 let columns = json["weights"][0].as_array().map_or(weights.len(), Vec::len);
                 let (samples, replacement) = (json["n"].as_u64()? as usize, json["replacement"] == true);
-                let found = rng::multinomial(generator, &weights, columns, samples, replacement, self.dtype());
+                let found = rng::multinomial(generator, &weights, columns, samples, replacement, self.dtype(), None);
                 Some(bytes_per(DType::I64, found.expect("runs")))
             }
             "poisson" => {
