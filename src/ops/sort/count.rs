@@ -7,6 +7,7 @@ use crate::ops::{Args, exec};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
+use half::{bf16, f16};
 use num_traits::{AsPrimitive, Float};
 use rayon::prelude::*;
 use std::ops::AddAssign;
@@ -130,18 +131,22 @@ pub(super) fn histc(args: &Args) -> Result<Value> {
     require_float(&x)?;
     let limits = (min.to_f64(), max.to_f64());
     let counts = match x.dtype() {
-        DType::F64 => exec::read::<f64, _>(&x, |elements| counts_of(elements, bins, limits, x.dtype()))?,
-        _ => exec::read::<f32, _>(&x, |elements| counts_of(elements, bins, limits, x.dtype()))?,
+        DType::F64 => exec::read::<f64, _>(&x, |elements| counts_of(elements, bins, limits, x.dtype(), |x| x))?,
+        DType::F16 => exec::read::<f32, _>(&x, |all| counts_of(all, bins, limits, x.dtype(), |x| f16::from_f32(x).to_f32()))?,
+        DType::BF16 => exec::read::<f32, _>(&x, |all| counts_of(all, bins, limits, x.dtype(), |x| bf16::from_f32(x).to_f32()))?,
+        _ => exec::read::<f32, _>(&x, |elements| counts_of(elements, bins, limits, x.dtype(), |x| x))?,
     }?;
     Ok(Value::Tensor(exec::cast(&exec::from_vec(&counts, &[bins])?, x.dtype())?))
 }
 
-/// How many elements lie in each of `bins` bins between the limits, or between the least and the greatest element.
+/// How many elements lie in each of `bins` bins between the limits, or between the least and the greatest element. Every step to
+/// the place of an element is rounded to its dtype.
 fn counts_of<T: Float + AsPrimitive<i64> + Send + Sync>(
     elements: &[T],
     bins: i64,
     limits: (f64, f64),
     dtype: DType,
+    round: impl Fn(T) -> T + Sync,
 ) -> Result<Vec<f64>> {
     let (mut low, mut high) = if limits.0 == limits.1 && !elements.is_empty() { ends_of(elements) } else { limits };
     if !low.is_finite() || !high.is_finite() {
@@ -155,7 +160,7 @@ fn counts_of<T: Float + AsPrimitive<i64> + Send + Sync>(
         fault!(RuntimeError, "max must be larger than min");
     }
     exec::require_room(&[bins], DType::F64)?;
-    let number = |x: f64| T::from(x).unwrap_or_else(T::nan);
+    let number = |x: f64| round(T::from(x).unwrap_or_else(T::nan));
     let (low, high, number_of_bins) = (number(low), number(high), number(bins as f64));
     let counted = |elements: &[T]| {
         // The last place takes what lies in no bin.
@@ -164,7 +169,7 @@ fn counts_of<T: Float + AsPrimitive<i64> + Send + Sync>(
             let mut places = [0; BLOCK];
             for (place, e) in places.iter_mut().zip(block) {
                 // Products before quotients, as they round in PyTorch.
-                let at: i64 = ((*e - low) * number_of_bins / (high - low)).as_();
+                let at: i64 = round(round(round(*e - low) * number_of_bins) / round(high - low)).as_();
                 let inside = *e >= low && *e <= high;
                 *place = if inside { (at as usize).min(bins as usize - 1) } else { bins as usize };
             }
