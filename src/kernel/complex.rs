@@ -4,9 +4,10 @@
 use super::element::{Element, Lane};
 use super::halves::in_halves;
 use super::isa::{pick, versions};
+use super::large;
 use super::matmul::{Matrix, Part, Product, multiply, starts};
 use num_complex::Complex;
-use num_traits::Float;
+use num_traits::{Float, One, Zero};
 use smallvec::smallvec;
 
 /// A part of a complex number.
@@ -74,17 +75,20 @@ fn order<T: Real>(product: &Product) -> Order {
 ///
 /// # Safety
 /// As for [`multiply`](super::matmul::multiply), for this type.
-pub unsafe fn complex<T: Real>(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3]) {
-    let order = order::<T>(product);
-    let is_one_by_one = match order {
-        Order::Parts | Order::Products { .. } => product.m * product.n * product.k <= TINY,
-        _ => true,
-    };
+pub unsafe fn complex<T: Real>(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3])
+where
+    Complex<T>: Lane + One + Zero,
+{
+    let (order, work) = (order::<T>(product), product.m * product.n * product.k);
     // SAFETY: the caller's promise.
     unsafe {
-        match is_one_by_one {
-            true => pick(entries_versions::<T>())(product, place, part, at, order),
-            false => by_parts::<T>(product, place, part, at),
+        match order {
+            Order::Dot => pick(dot_versions::<T>())(product, place, part, at),
+            Order::Parts | Order::Products { .. } if work > TINY => match product.m == 1 || product.n == 1 {
+                true => large::complex::<T>(product, place, part, at),
+                false => by_parts::<T>(product, place, part, at),
+            },
+            _ => pick(entries_versions::<T>())(product, place, part, at, order),
         }
     }
 }
@@ -104,15 +108,15 @@ unsafe fn entries<T: Real>(product: &Product, place: usize, part: &Part, at: &[*
                     let x = *(a.wrapping_offset(i * left.row + k * left.column) as *const Complex<T>);
                     (x, *(b.wrapping_offset(k * right.row + j * right.column) as *const Complex<T>))
                 });
-                *(to.wrapping_offset(i * out.row + j * out.column) as *mut Complex<T>) = sum(terms, product.k, order);
+                *(to.wrapping_offset(i * out.row + j * out.column) as *mut Complex<T>) = sum(terms, order);
             }
         }
     }
 }
 
-/// The sum of the products of `count` terms.
+/// The sum of the products of terms.
 #[inline(always)]
-fn sum<T: Real>(terms: impl Iterator<Item = (Complex<T>, Complex<T>)>, count: usize, order: Order) -> Complex<T> {
+fn sum<T: Real>(terms: impl Iterator<Item = (Complex<T>, Complex<T>)>, order: Order) -> Complex<T> {
     let zero = Complex::new(T::zero(), T::zero());
     match order {
         Order::Rounded => terms.fold(zero, |sum, (x, y)| sum + x * y),
@@ -122,11 +126,7 @@ fn sum<T: Real>(terms: impl Iterator<Item = (Complex<T>, Complex<T>)>, count: us
             terms.enumerate().for_each(|(k, (x, y))| lanes[k % width] = lanes[k % width] + fused(x, y, real_first));
             in_halves(&mut lanes[..width], |a, b| a + b)
         }
-        Order::Parts => {
-            let sums = terms.fold([T::zero(); 4], add_parts);
-            joined(sums)
-        }
-        Order::Dot => dot(terms, count),
+        Order::Parts | Order::Dot => joined(terms.fold([T::zero(); 4], add_parts)),
     }
 }
 
@@ -148,62 +148,92 @@ fn joined<T: Real>([rr, ii, ri, ir]: [T; 4]) -> Complex<T> {
     Complex::new(rr - ii, ri + ir)
 }
 
-/// In four vectors of lanes while there are as many terms, then in the first one.
+versions! { fn dot_versions<T: Real>(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3]) = dot }
+
+/// A product of two vectors without gaps.
 #[inline(always)]
-fn dot<T: Real>(terms: impl Iterator<Item = (Complex<T>, Complex<T>)>, count: usize) -> Complex<T> {
-    let width = wide::<T>();
-    let whole = count / (4 * width) * (4 * width);
-    let mut lanes = [[T::zero(); 4]; 32];
-    for (k, term) in terms.enumerate() {
-        let lane = if k < whole { k % (4 * width) } else { k % width };
-        lanes[lane] = add_parts(lanes[lane], term);
+unsafe fn dot<T: Real>(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3]) {
+    let [to, a, b] = starts(product, place, part, at);
+    // SAFETY: the caller promises that all entries are there, and the result's cell is writable.
+    unsafe {
+        let [a, b] = [a, b].map(|line| std::slice::from_raw_parts(line as *const Complex<T>, product.k));
+        *(to as *mut Complex<T>) = if wide::<T>() == 8 { in_vectors::<T, 8, 64>(a, b) } else { in_vectors::<T, 4, 32>(a, b) };
     }
-    let add = |a: [T; 4], b: [T; 4]| std::array::from_fn(|i| a[i] + b[i]);
-    for k in 0..width {
-        lanes[k] = add(add(lanes[k], lanes[k + width]), add(lanes[k + 2 * width], lanes[k + 3 * width]));
-    }
-    joined(in_halves(&mut lanes[..width], add))
 }
 
-/// As products of the parts: four of real numbers.
+/// The sum of products in four vectors of lanes while there are as many terms, then in the first one. The sums of a lane lie as the
+/// parts of its numbers do: `alike` has the products of real and of imaginary parts, `across` those of unlike ones.
+#[inline(always)]
+fn in_vectors<T: Real, const WIDTH: usize, const PARTS: usize>(a: &[Complex<T>], b: &[Complex<T>]) -> Complex<T> {
+    let (mut alike, mut across) = ([T::zero(); PARTS], [T::zero(); PARTS]);
+    let (a, b) = (parts(a).as_chunks::<PARTS>(), parts(b).as_chunks::<PARTS>());
+    for (x, y) in a.0.iter().zip(b.0) {
+        for k in 0..PARTS {
+            alike[k] = x[k].mul_add(y[k], alike[k]);
+            across[k] = x[k].mul_add(y[k ^ 1], across[k]);
+        }
+    }
+    for k in 0..a.1.len() {
+        let lane = k % (2 * WIDTH);
+        alike[lane] = a.1[k].mul_add(b.1[k], alike[lane]);
+        across[lane] = a.1[k].mul_add(b.1[k ^ 1], across[lane]);
+    }
+    let total = |sums: [T; PARTS], part: usize| {
+        let vector = |v: usize, k: usize| sums[2 * (v * WIDTH + k) + part];
+        let mut lanes: [T; WIDTH] = std::array::from_fn(|k| (vector(0, k) + vector(1, k)) + (vector(2, k) + vector(3, k)));
+        in_halves(&mut lanes, |a, b| a + b)
+    };
+    joined([total(alike, 0), total(alike, 1), total(across, 0), total(across, 1)])
+}
+
+/// The parts of complex numbers, one after the other.
+fn parts<T: Real>(numbers: &[Complex<T>]) -> &[T] {
+    // SAFETY: a complex number is its two parts, in this order (`repr(C)`).
+    unsafe { std::slice::from_raw_parts(numbers.as_ptr() as *const T, 2 * numbers.len()) }
+}
+
+/// As one product of real numbers: the real parts of the rows above the imaginary ones, those of the columns side by side.
 unsafe fn by_parts<T: Real>(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3]) {
     let [out, left, right] = product.matrices;
     let [to, a, b] = starts(product, place, part, at);
     let (m, n, k) = (part.rows.len(), part.columns.len(), product.k);
-    let row = |columns: usize| Matrix { row: (columns * size_of::<T>()) as isize, column: size_of::<T>() as isize };
-    let real =
-        Product { dtype: T::DTYPE, m, n, k, matrices: [row(n), row(k), row(n)], batch: smallvec![[0; 3]], is_batch: false };
-    let all = Part { rows: 0..m, columns: 0..n };
+    let (mut rows, mut columns, mut all) = (vec![T::zero(); 2 * m * k], vec![T::zero(); 2 * k * n], vec![T::zero(); 4 * m * n]);
+    let matrix = |columns: usize| Matrix { row: (columns * size_of::<T>()) as isize, column: size_of::<T>() as isize };
+    let real = Product {
+        dtype: T::DTYPE,
+        m: 2 * m,
+        n: 2 * n,
+        k,
+        matrices: [matrix(2 * n), matrix(k), matrix(2 * n)],
+        batch: smallvec![[0; 3]],
+        is_batch: false,
+    };
     // SAFETY: the caller promises that all entries are there, and the result's cells are writable; the planes are as large as said.
     unsafe {
-        let [mut left, mut right] = [planes::<T>(a, left, [m, k]), planes::<T>(b, right, [k, n])];
-        let mut times = |i: usize, j: usize| {
-            let mut plane = vec![T::zero(); m * n];
-            let planes = [&mut plane, &mut left[i], &mut right[j]].map(|plane| plane.as_mut_ptr() as *mut u8);
-            multiply(&real, 0, &all, &planes);
-            plane
-        };
-        let [rr, ii, ri, ir] = [times(0, 0), times(1, 1), times(0, 1), times(1, 0)];
-        for i in 0..m {
+        planes::<T>(a, left, [m, k], &mut rows, [k, m * k]);
+        planes::<T>(b, right, [k, n], &mut columns, [2 * n, n]);
+        let whole = Part { rows: 0..2 * m, columns: 0..2 * n };
+        multiply(&real, 0, &whole, &[all.as_mut_ptr() as *mut u8, rows.as_mut_ptr() as *mut u8, columns.as_mut_ptr() as *mut u8]);
+        let (upper, lower) = all.split_at(2 * m * n);
+        for (i, (upper, lower)) in upper.chunks_exact(2 * n).zip(lower.chunks_exact(2 * n)).enumerate() {
+            let ((rr, ri), (ir, ii)) = (upper.split_at(n), lower.split_at(n));
+            let row = to.wrapping_offset(i as isize * out.row);
             for j in 0..n {
-                let cell = to.wrapping_offset(i as isize * out.row + j as isize * out.column) as *mut Complex<T>;
-                let at = i * n + j;
-                *cell = joined([rr[at], ii[at], ri[at], ir[at]]);
+                *(row.wrapping_offset(j as isize * out.column) as *mut Complex<T>) = joined([rr[j], ii[j], ri[j], ir[j]]);
             }
         }
     }
 }
 
-/// The real and the imaginary parts of a matrix, each in row-major order.
-unsafe fn planes<T: Real>(at: *mut u8, matrix: Matrix, [rows, columns]: [usize; 2]) -> [Vec<T>; 2] {
-    let mut planes = [Vec::with_capacity(rows * columns), Vec::with_capacity(rows * columns)];
-    for i in 0..rows as isize {
-        for j in 0..columns as isize {
+/// Writes the real and the imaginary parts of a matrix in row-major order: `row` from one row to the next, the imaginary ones `apart`.
+unsafe fn planes<T: Real>(at: *mut u8, matrix: Matrix, [rows, columns]: [usize; 2], to: &mut [T], [row, apart]: [usize; 2]) {
+    for i in 0..rows {
+        let from = at.wrapping_offset(i as isize * matrix.row);
+        let (re, im) = to[i * row..].split_at_mut(apart);
+        for (j, (re, im)) in re[..columns].iter_mut().zip(&mut im[..columns]).enumerate() {
             // SAFETY: the caller promises that all entries are there.
-            let entry = unsafe { *(at.wrapping_offset(i * matrix.row + j * matrix.column) as *const Complex<T>) };
-            planes[0].push(entry.re);
-            planes[1].push(entry.im);
+            let entry = unsafe { *(from.wrapping_offset(j as isize * matrix.column) as *const Complex<T>) };
+            (*re, *im) = (entry.re, entry.im);
         }
     }
-    planes
 }

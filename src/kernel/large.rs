@@ -10,6 +10,7 @@ use super::matmul::{Matrix, Part, Product, starts};
 use super::scalar::MAX_ARGS;
 use super::turn::{Crossing, in_rows, turn, turns};
 use gemm::Parallelism;
+use num_complex::Complex;
 use num_traits::{One, Zero};
 
 /// Rows of the left matrix from which on it is worth moving the entries of a row of the right one together.
@@ -157,6 +158,19 @@ unsafe fn widened(from: Entries<Bits>, [rows, columns]: [usize; 2]) -> (Vec<f32>
         }
     }
     (to, if down { [1, rows as isize] } else { [columns as isize, 1] })
+}
+
+/// Computes a part of one complex product of the batch.
+///
+/// # Safety
+/// As for [`multiply`](super::matmul::multiply), for this type.
+pub unsafe fn complex<T>(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3])
+where
+    Complex<T>: Lane + One + Zero,
+{
+    let [out, left, right] = all::<Complex<T>>(product, place, part, at);
+    // SAFETY: the caller's promise.
+    unsafe { multiply([part.rows.len(), part.columns.len(), product.k], out, left, right, false) };
 }
 
 /// The entries of out, left and right from where a part begins.

@@ -22,6 +22,10 @@ pub fn plan<T: Real>(n: usize, direction: FftDirection) -> Option<Arc<dyn Fft<T>
 /// factors between them (Good and Thomas).
 struct Thirds<T> {
     rest: Arc<dyn Fft<T>>,
+    /// The places in a line of each three.
+    threes: Vec<[usize; 3]>,
+    /// Where each number of the result is found: the remainders of its place by three and by `m` are its places.
+    found: Vec<usize>,
     /// Half the square root of three, with the sign of the direction.
     sine: T,
     half: T,
@@ -31,7 +35,9 @@ impl<T: Real> Thirds<T> {
     fn new(m: usize, direction: FftDirection) -> Thirds<T> {
         let [half, sine] = [0.5, 3f64.sqrt() / 2.0].map(|x| T::from_f64(x).unwrap_or_else(T::zero));
         let sine = if matches!(direction, FftDirection::Forward) { sine } else { -sine };
-        Thirds { rest: FftPlannerScalar::new().plan_fft(m, direction), sine, half }
+        let threes = (0..m).map(|b| [0, m, 2 * m].map(|a| (a + 3 * b) % (3 * m))).collect();
+        let found = (0..3 * m).map(|k| k % 3 * m + k % m).collect();
+        Thirds { rest: FftPlannerScalar::new().plan_fft(m, direction), threes, found, sine, half }
     }
 
     fn of_three(&self, [first, second, third]: [Complex<T>; 3]) -> [Complex<T>; 3] {
@@ -42,17 +48,14 @@ impl<T: Real> Thirds<T> {
     }
 
     fn line(&self, line: &mut [Complex<T>], room: &mut [Complex<T>]) {
-        let (n, m) = (line.len(), self.rest.len());
-        let (parts, room) = room.split_at_mut(n);
-        for b in 0..m {
-            let transform = self.of_three([0, m, 2 * m].map(|a| line[(a + 3 * b) % n]));
-            transform.into_iter().enumerate().for_each(|(k, value)| parts[k * m + b] = value);
+        let (parts, room) = room.split_at_mut(line.len());
+        let (first, others) = parts.split_at_mut(self.threes.len());
+        let (second, third) = others.split_at_mut(self.threes.len());
+        for (b, places) in self.threes.iter().enumerate() {
+            [first[b], second[b], third[b]] = self.of_three(places.map(|place| line[place]));
         }
         self.rest.process_with_scratch(parts, room);
-        // The number of which the remainders by three and by `m` are the two places.
-        for (k, value) in line.iter_mut().enumerate() {
-            *value = parts[k % 3 * m + k % m];
-        }
+        line.iter_mut().zip(&self.found).for_each(|(value, place)| *value = parts[*place]);
     }
 }
 
