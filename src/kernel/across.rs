@@ -1,17 +1,15 @@
 //! Work on columns of row-major data as on lines. Some columns are brought together at a time, worked on in the cache, and brought back,
 //! so that memory is passed once.
 
+use super::plan::LINE;
 use super::shared::Shared;
 use super::turn::{Crossing, turn, turns};
 use crate::interrupt;
 use num_traits::Zero;
 use rayon::prelude::*;
 
-/// Bytes of a row that are brought together at most,
+/// Bytes of a row that are brought together at most; at least are what the cache reads at a time.
 const WIDEST: usize = 256;
-
-/// and at least: what the cache reads at a time.
-const LINE: usize = 64;
 
 /// Bytes that are worked on at a time.
 const ROOM: usize = 1 << 18;

@@ -5,7 +5,7 @@
 
 use super::element::Element;
 use super::isa::{pick, pick_light, versions};
-use super::plan::Patch;
+use super::plan::{LINE, Patch};
 use super::turn::{Crossing, turn, turns};
 use crate::dtype::DType;
 use crate::for_element;
@@ -99,7 +99,6 @@ unsafe fn ends<T: Copy>(to: *mut u8, from: *const u8, len: usize) {
 /// as long on some processors; where they lie alike it is the fastest for long rows.
 #[inline(always)]
 unsafe fn copy_long(to: *mut u8, from: *const u8, len: usize) {
-    const LINE: usize = 64;
     const LONG: usize = 1 << 10;
     // SAFETY: the caller's promise; `done` stays within the row.
     unsafe {

@@ -11,7 +11,7 @@ use num_traits::{Float, One, Zero};
 use smallvec::smallvec;
 
 /// A part of a complex number.
-pub trait Real: Float + Lane + Element {}
+pub(super) trait Real: Float + Lane + Element {}
 
 impl Real for f32 {}
 impl Real for f64 {}
@@ -21,15 +21,39 @@ impl Real for f64 {}
 enum Order {
     /// Each product is rounded before it is added.
     Rounded,
-    /// Each product is worked out with one rounding less, and added; `real_first` tells which of the two products of an imaginary part
-    /// is not rounded.
-    Products { real_first: bool },
-    /// As `Products`, in `width` sums side by side, then in halves.
-    Lanes { real_first: bool, width: usize },
+    /// Each product is worked out with one rounding less, and added.
+    Products(Kept),
+    /// As `Products`, in some sums side by side, then in halves.
+    Lanes(Kept, usize),
     /// The four products of parts in sums of their own.
     Parts,
-    /// The same in lanes.
-    Dot,
+}
+
+/// The halves of a product `a * b` that are added to the others without rounding them before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// Those with the real part of `b`.
+    ByReal,
+    /// Those with the imaginary part of `b`.
+    ByImaginary,
+    /// Those with the real part of `a`.
+    OfReal,
+    /// Those with the imaginary part of `a`.
+    OfImaginary,
+}
+
+/// A product whose parts are rounded once less.
+#[inline(always)]
+pub fn times<T: Float>(a: Complex<T>, b: Complex<T>, kept: Kept) -> Complex<T> {
+    let re = match kept {
+        Kept::ByReal | Kept::OfReal => a.re.mul_add(b.re, -(a.im * b.im)),
+        Kept::ByImaginary | Kept::OfImaginary => (-a.im).mul_add(b.im, a.re * b.re),
+    };
+    let im = match kept {
+        Kept::ByReal | Kept::OfImaginary => a.im.mul_add(b.re, a.re * b.im),
+        Kept::ByImaginary | Kept::OfReal => a.re.mul_add(b.im, a.im * b.re),
+    };
+    Complex::new(re, im)
 }
 
 /// Rows from which on parts are summed on their own.
@@ -46,27 +70,39 @@ const fn wide<T>() -> usize {
     64 / size_of::<Complex<T>>()
 }
 
+/// The columns of vectors have no step.
+fn are_vectors(product: &Product) -> [bool; 2] {
+    let [_, left, right] = product.matrices;
+    [product.m == 1 && left.row == 0, product.n == 1 && right.column == 0]
+}
+
+/// True for a product of two vectors without gaps.
+fn is_dot<T: Real>(product: &Product) -> bool {
+    let ([_, left, right], size) = (product.matrices, size_of::<Complex<T>>() as isize);
+    are_vectors(product) == [true; 2] && left.column == size && right.row == size && !product.is_small_batch()
+}
+
 /// The sizes at which the order changes were found by comparing bits.
 fn order<T: Real>(product: &Product) -> Order {
     let [_, left, right] = product.matrices;
     let size = size_of::<Complex<T>>() as isize;
     let turned = |matrix: Matrix| matrix.row == size && matrix.column != size;
     let work = product.m * product.n * product.k;
-    // The columns of vectors have no step.
-    let (row, column) = (product.m == 1 && left.row == 0, product.n == 1 && right.column == 0);
+    let [row, column] = are_vectors(product);
     let is_single = size == 8;
-    let lanes = |real_first| Order::Lanes { real_first, width: wide::<T>() };
+    let real_if = |real: bool| if real { Kept::OfReal } else { Kept::ByReal };
     match (turned(left), turned(right)) {
         _ if product.is_small_batch() => Order::Rounded,
-        _ if row && column && left.column == size && right.row == size => Order::Dot,
-        _ if row && column => Order::Lanes { real_first: true, width: 4 },
+        _ if row && column => Order::Lanes(Kept::OfReal, 4),
         _ if column && work <= FEW => Order::Rounded,
-        _ if product.k == 1 => Order::Products { real_first: false },
-        (true, _) if product.n == 1 && work <= FEW => Order::Products { real_first: !is_single },
-        (false, _) if product.n == 1 && product.m > 1 && work <= FEW => lanes(false),
-        (false, true) if product.n > 1 && product.n < if is_single { 8 } else { 12 } && work <= FEW => lanes(true),
-        (_, true) if product.m < MANY => Order::Products { real_first: true },
-        (_, false) if product.m < MANY => Order::Products { real_first: is_single && product.k < 5 },
+        _ if product.k == 1 => Order::Products(Kept::ByReal),
+        (true, _) if product.n == 1 && work <= FEW => Order::Products(real_if(!is_single)),
+        (false, _) if product.n == 1 && product.m > 1 && work <= FEW => Order::Lanes(Kept::ByReal, wide::<T>()),
+        (false, true) if product.n > 1 && product.n < if is_single { 8 } else { 12 } && work <= FEW => {
+            Order::Lanes(Kept::OfReal, wide::<T>())
+        }
+        (_, true) if product.m < MANY => Order::Products(Kept::OfReal),
+        (_, false) if product.m < MANY => Order::Products(real_if(is_single && product.k < 5)),
         _ => Order::Parts,
     }
 }
@@ -75,16 +111,18 @@ fn order<T: Real>(product: &Product) -> Order {
 ///
 /// # Safety
 /// As for [`multiply`](super::matmul::multiply), for this type.
-pub unsafe fn complex<T: Real>(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3])
+pub(super) unsafe fn complex<T: Real>(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3])
 where
     Complex<T>: Lane + One + Zero,
 {
-    let (order, work) = (order::<T>(product), product.m * product.n * product.k);
     // SAFETY: the caller's promise.
     unsafe {
+        if is_dot::<T>(product) {
+            return pick(dot_versions::<T>())(product, place, part, at);
+        }
+        let (order, work) = (order::<T>(product), product.m * product.n * product.k);
         match order {
-            Order::Dot => pick(dot_versions::<T>())(product, place, part, at),
-            Order::Parts | Order::Products { .. } if work > TINY => match product.m == 1 || product.n == 1 {
+            Order::Parts | Order::Products(_) if work > TINY => match product.m == 1 || product.n == 1 {
                 true => large::complex::<T>(product, place, part, at),
                 false => by_parts::<T>(product, place, part, at),
             },
@@ -120,21 +158,14 @@ fn sum<T: Real>(terms: impl Iterator<Item = (Complex<T>, Complex<T>)>, order: Or
     let zero = Complex::new(T::zero(), T::zero());
     match order {
         Order::Rounded => terms.fold(zero, |sum, (x, y)| sum + x * y),
-        Order::Products { real_first } => terms.fold(zero, |sum, (x, y)| sum + fused(x, y, real_first)),
-        Order::Lanes { real_first, width } => {
+        Order::Products(kept) => terms.fold(zero, |sum, (x, y)| sum + times(x, y, kept)),
+        Order::Lanes(kept, width) => {
             let mut lanes = [zero; 8];
-            terms.enumerate().for_each(|(k, (x, y))| lanes[k % width] = lanes[k % width] + fused(x, y, real_first));
+            terms.enumerate().for_each(|(k, (x, y))| lanes[k % width] = lanes[k % width] + times(x, y, kept));
             in_halves(&mut lanes[..width], |a, b| a + b)
         }
-        Order::Parts | Order::Dot => joined(terms.fold([T::zero(); 4], add_parts)),
+        Order::Parts => joined(terms.fold([T::zero(); 4], add_parts)),
     }
-}
-
-/// A product whose parts are rounded once less.
-#[inline(always)]
-fn fused<T: Real>(x: Complex<T>, y: Complex<T>, real_first: bool) -> Complex<T> {
-    let across = if real_first { x.re.mul_add(y.im, x.im * y.re) } else { x.im.mul_add(y.re, x.re * y.im) };
-    Complex::new(x.re.mul_add(y.re, -(x.im * y.im)), across)
 }
 
 /// The sums of the products of real, of imaginary, and of unlike parts, with those of one more term.

@@ -11,7 +11,7 @@ pub mod cast;
 pub mod chase;
 mod choice;
 pub mod circle;
-mod complex;
+pub mod complex;
 pub mod convolve;
 pub mod corners;
 pub mod distances;

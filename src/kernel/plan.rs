@@ -13,7 +13,7 @@ use std::ops::Range;
 pub const BLOCK: usize = 1024;
 
 /// Bytes of a line of the cache.
-const LINE: usize = 64;
+pub const LINE: usize = 64;
 
 /// One operand to be walked: strides at the common size, offset and element size.
 #[derive(Clone, Debug)]

@@ -1,5 +1,6 @@
 //! What comes before the elements of a change in place are computed: sizes that do not fit, and numbers that stay as they are.
 
+use super::into::require_sizes;
 use super::run::change;
 use super::{Args, OpSet, exec, out};
 use crate::diag::{ErrorClass, Fault};
@@ -38,6 +39,17 @@ pub(super) fn leaves_as_is(args: &Args, target: &Tensor) -> bool {
 
 /// Products whose sizes PyTorch looks at before it computes, in words of its own.
 const STRUCTURED: &[&str] = &["addmm", "addmv", "baddbmm"];
+
+/// Products that PyTorch writes as into an `out`, which takes the sizes of the result.
+const RESIZED: &[&str] = &["addbmm"];
+
+/// Gives the target the sizes of the result where it takes them. Fails with a `RuntimeError` where it has others and keeps them.
+pub(super) fn fit(args: &Args, target: &Tensor, result: &Tensor) -> Result<()> {
+    if RESIZED.contains(&args.op.name()) && target.sizes() != result.sizes() {
+        return exec::resize(target, &result.sizes());
+    }
+    require_sizes(target, result)
+}
 
 /// Fails with a `RuntimeError` where such a product has other sizes than the target.
 pub(super) fn check_sizes(args: &Args, target: &Tensor, result: &Tensor) -> Result<()> {

@@ -16,6 +16,7 @@ mod args;
 mod autograd;
 mod bind;
 pub mod broadcast;
+mod calculus;
 mod closeness;
 pub mod complex_view;
 mod compose;
@@ -56,12 +57,14 @@ pub mod reshape;
 mod run;
 pub mod scan;
 pub mod schema;
+mod scoped;
 mod setting;
 pub mod shape;
 mod sort;
 pub mod sparse;
 pub mod special;
 pub mod split;
+mod statistics;
 pub mod trace;
 pub mod triangle;
 mod unsupported;
@@ -368,7 +371,9 @@ static FAMILIES: &[&[Op]] = &[
     &autograd::ROWS,
     &broadcast::ROWS,
     &complex_view::ROWS,
+    &calculus::ROWS,
     &compose::ROWS,
+    &statistics::ROWS,
     &each::ROWS,
     &convert::ROWS,
     &create::data::ROWS,

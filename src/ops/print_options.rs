@@ -4,13 +4,12 @@
 //! is derived from them.
 
 use super::Args;
+use super::scoped::scoped;
 use crate::settings::{self, PrintOptions};
-use crate::value::{Dict, Key, Object, Outcome, Value};
+use crate::value::{Dict, Key, Value};
 use anyhow::Result;
 use num_traits::ToPrimitive;
-use std::any::Any;
 use std::cell::RefCell;
-use std::rc::Rc;
 
 /// The options, in the order they are listed.
 pub const NAMES: [&str; 5] = ["precision", "threshold", "edgeitems", "linewidth", "sci_mode"];
@@ -72,45 +71,13 @@ fn changed(values: &[Value]) -> [Value; 5] {
 
 /// `torch._tensor_str.printoptions(…)`: the options that hold inside a `with`.
 pub(super) fn held(args: &Args) -> Result<Value> {
-    Ok(Value::object(Held { values: args.values.to_vec(), before: RefCell::new(None) }))
-}
-
-struct Held {
-    values: Vec<Value>,
-    before: RefCell<Option<[Value; 5]>>,
-}
-
-impl Held {
-    fn enter(&self) {
-        self.before.replace(Some(given()));
-        give_all(changed(&self.values));
-    }
-
-    fn exit(&self) {
-        if let Some(before) = self.before.take() {
-            give_all(before);
-        }
-    }
-}
-
-impl Object for Held {
-    fn type_name(&self) -> String {
-        "_GeneratorContextManager".to_string()
-    }
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
-        let step = match name {
-            "__enter__" => Held::enter,
-            "__exit__" => Held::exit,
-            _ => return Ok(None),
-        };
-        Ok(Some(Value::method(move |_| {
-            step(&self);
-            Ok(Value::None)
-        })))
-    }
+    let values = args.values.to_vec();
+    let enter = move || {
+        let before = given();
+        give_all(changed(&values));
+        Some(before)
+    };
+    Ok(scoped(enter, give_all))
 }
 
 /// The options as a dict.

@@ -3,7 +3,7 @@
 use super::args::{Args, FromValue};
 use super::bind::bind;
 use super::in_place;
-use super::into::{form, require_sizes};
+use super::into::form;
 use super::named::name_results;
 use super::schema::{Alias, Base, Schema};
 use super::{
@@ -460,11 +460,7 @@ fn compute_into(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Te
     };
     in_place::check_sizes(args, target, &result)?;
     super::out::require_cast(args.op.name(), result.dtype(), target.dtype())?;
-    match args.op.name() {
-        // Written as an `out` is, which takes the result's sizes.
-        "addbmm" if target.sizes() != result.sizes() => exec::resize(target, &result.sizes())?,
-        _ => require_sizes(target, &result)?,
-    }
+    in_place::fit(args, target, &result)?;
     exec::copy(target, &result)
 }
 

@@ -2,20 +2,9 @@
 //! one, or none, is rounded before they are added. Of real numbers it is plain.
 
 use crate::kernel::blas::Entry;
+pub use crate::kernel::complex::Kept;
+use crate::kernel::complex::times;
 use num_complex::Complex;
-
-/// The halves of a product `a * b` that are added to the others without rounding them before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kept {
-    /// Those with the real part of `b`.
-    ByReal,
-    /// Those with the imaginary part of `b`.
-    ByImaginary,
-    /// Those with the real part of `a`.
-    OfReal,
-    /// Those with the imaginary part of `a`.
-    OfImaginary,
-}
 
 /// Products, quotients and reciprocals.
 pub trait Parts: Sized + Copy {
@@ -62,15 +51,7 @@ macro_rules! parts {
         }
         impl Parts for Complex<$r> {
             fn times(self, b: Complex<$r>, kept: Kept) -> Complex<$r> {
-                let re = match kept {
-                    Kept::ByReal | Kept::OfReal => self.re.mul_add(b.re, -(self.im * b.im)),
-                    Kept::ByImaginary | Kept::OfImaginary => (-self.im).mul_add(b.im, self.re * b.re),
-                };
-                let im = match kept {
-                    Kept::ByReal | Kept::OfImaginary => self.im.mul_add(b.re, self.re * b.im),
-                    Kept::ByImaginary | Kept::OfReal => self.re.mul_add(b.im, self.im * b.re),
-                };
-                Complex::new(re, im)
+                times(self, b, kept)
             }
             fn less(self, a: Complex<$r>, b: Complex<$r>, kept: Option<Kept>) -> Complex<$r> {
                 kept.map_or_else(|| self.less_product(a, b), |kept| self + (-a).times(b, kept))
