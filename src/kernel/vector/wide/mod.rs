@@ -92,8 +92,9 @@ pub fn log10_double(x: f64) -> f64 {
     log_double::one(x, &log_double::TEN)
 }
 
+/// Rows of a loop, its body, its dtype, its function of AVX-512 and that of one number, with one of many where that is faster.
 macro_rules! loops {
-    ($($(#[$doc:meta])* $loop:ident $body:ident $t:ident $name:ident = $one:expr;)*) => { $(
+    ($($(#[$doc:meta])* $loop:ident $body:ident $t:ident $name:ident = $one:expr $(, $many:expr)?;)*) => { $(
         struct $body;
 
         impl Body for $body {
@@ -103,9 +104,7 @@ macro_rules! loops {
                 let (out, from) = unsafe {
                     (std::slice::from_raw_parts_mut(out as *mut $t, n), std::slice::from_raw_parts(args[0] as *const $t, n))
                 };
-                for i in 0..n {
-                    out[i] = $one(from[i]);
-                }
+                loops!(@all out from $one $(, $many)?);
             }
         }
 
@@ -117,6 +116,12 @@ macro_rules! loops {
             versions
         };
     )* };
+    (@all $out:ident $from:ident $one:expr) => {
+        for i in 0..$out.len() {
+            $out[i] = $one($from[i]);
+        }
+    };
+    (@all $out:ident $from:ident $one:expr, $many:expr) => { $many($out, $from) };
 }
 
 loops! {
@@ -149,7 +154,7 @@ loops! {
     /// The angle whose cosine it is, of float32.
     ACOS_LOOP Acos f32 acos = arc::acos;
     /// The square root of float32.
-    SQRT_LOOP Sqrt f32 sqrt = root::one;
+    SQRT_LOOP Sqrt f32 sqrt = root::one, root::many;
     /// The natural logarithm of float64.
     LOG_DOUBLE_LOOP LogDouble f64 log_double = log_double;
     /// The logarithm of float64 to base 2.
