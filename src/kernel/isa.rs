@@ -68,6 +68,12 @@ pub fn pick<F: Copy>(versions: Versions<F>) -> F {
     versions[*LEVEL]
 }
 
+/// All versions that this machine can run, which give the same bits.
+#[cfg(test)]
+pub fn runnable<F>(versions: &Versions<F>) -> &[F] {
+    &versions[..=*LEVEL]
+}
+
 /// The version for this machine of a loop that takes less time than memory does. The first processors of AMD with AVX-512 work it
 /// off in halves; their memory keeps up better with loops that ask for halves.
 pub fn pick_light<F: Copy>(versions: Versions<F>) -> F {

@@ -1,25 +1,28 @@
 //! Loops by hand against the functions of one number and those of the system's library.
 
 use super::*;
-use crate::kernel::isa::pick;
+use crate::kernel::isa::runnable;
 
 /// Every 10,007th float32, in a number that is no multiple of a vector's.
 fn some() -> Vec<f32> {
     (0..u32::MAX).step_by(10_007).chain([0x8000_0000, 0x7f80_0000, 0xff80_0000]).map(f32::from_bits).collect()
 }
 
-fn run<T: Copy + Default>(versions: Versions<BlockFn>, from: &[T]) -> Vec<T> {
-    let mut out = vec![T::default(); from.len()];
+/// Arguments and results of every version that this machine can run.
+fn run<T: Copy + Default>(versions: Versions<BlockFn>, from: &[T]) -> Vec<(T, T)> {
     let args = [from.as_ptr() as *const u8; MAX_ARGS];
-    // SAFETY: both hold as many lanes.
-    unsafe { pick(versions)(from.len(), out.as_mut_ptr() as *mut u8, &args) };
-    out
+    let results = |version: &BlockFn| {
+        let mut out = vec![T::default(); from.len()];
+        // SAFETY: both hold as many lanes.
+        unsafe { version(from.len(), out.as_mut_ptr() as *mut u8, &args) };
+        from.iter().copied().zip(out).collect::<Vec<_>>()
+    };
+    runnable(&versions).iter().flat_map(results).collect()
 }
 
 fn check_bits(name: &str, versions: Versions<BlockFn>, one: fn(f32) -> f32) {
-    let from = some();
-    for (x, y) in from.iter().zip(run(versions, &from)) {
-        let alone = one(*x);
+    for (x, y) in run(versions, &some()) {
+        let alone = one(x);
         assert!(
             alone.to_bits() == y.to_bits() || alone.is_nan() && y.is_nan(),
             "{name}({x:e}): {alone:e} alone, {y:e} in a loop"
@@ -41,8 +44,8 @@ fn check_double(name: &str, versions: Versions<BlockFn>, one: fn(f64) -> f64, ex
     let ends = [0.0, -0.0, f64::INFINITY, -f64::INFINITY, f64::NAN, 5e-324, 1e-310, 710.0, -708.5, -745.0, 1.0];
     let near = (0..100_003).map(|i| i as f64 * 0.000_137 - 6.0);
     let from: Vec<f64> = (0..100_000).map(random).chain(near).chain(ends).collect();
-    for (x, y) in from.iter().zip(run(versions, &from)) {
-        let (alone, exact) = (one(*x), exact(*x));
+    for (x, y) in run(versions, &from) {
+        let (alone, exact) = (one(x), exact(x));
         let is_same = |a: f64, b: f64, most| a.to_bits().abs_diff(b.to_bits()) <= most || a.is_nan() && b.is_nan();
         assert!(is_same(alone, y, 0), "{name}({x:e}): {alone:e} alone, {y:e} in a loop");
         assert!(is_same(exact, y, most), "{name}({x:e}): {y:e} and not {exact:e}");
@@ -82,8 +85,7 @@ fn loops_over_float64_give_the_bits_of_single_numbers_and_those_of_the_library_o
 #[test]
 fn roots_are_those_of_the_library_of_pytorch() {
     let from: Vec<f64> = (0..41).map(f64::from).chain([0.5, 5e-324, 1e-310, 1e303, 2f64.powi(-1001), 2f64.powi(1001)]).collect();
-    let out = run(SQRT_DOUBLE_LOOP, &from);
-    for (x, y) in from.iter().zip(out) {
+    for (x, y) in run(SQRT_DOUBLE_LOOP, &from) {
         let fraction = x.to_bits() << 12;
         let below = [2.0, 19.0]
             .iter()
@@ -91,13 +93,12 @@ fn roots_are_those_of_the_library_of_pytorch() {
         assert_eq!(x.sqrt().to_bits() - below as u64, y.to_bits(), "{x:e}: {y:e}");
     }
     let from = [3.4e38, 1e-40, 1e-45, 1.0, 4.0, 2.0, 0.0];
-    assert!(from.iter().zip(run(SQRT_LOOP, &from)).all(|(x, y): (&f32, f32)| x.sqrt() == y));
+    assert!(run(SQRT_LOOP, &from).iter().all(|(x, y): &(f32, f32)| x.sqrt() == *y));
 }
 
 /// Every number of 16 bits that there is between 1 and 4, whose root has another guess.
 #[test]
 fn guesses_are_those_of_the_instruction() {
     let from: Vec<f32> = (1f32.to_bits()..4f32.to_bits()).step_by(crate::testing::steps(1, 251)).map(f32::from_bits).collect();
-    let out = run(SQRT_LOOP, &from);
-    assert!(from.iter().zip(out).all(|(x, y)| root::one(*x).to_bits() == y.to_bits()));
+    assert!(run(SQRT_LOOP, &from).iter().all(|(x, y)| root::one(*x).to_bits() == y.to_bits()));
 }
