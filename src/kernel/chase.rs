@@ -4,7 +4,7 @@
 //! All are done to some columns or rows before the next ones are read. The arithmetic is that of [`reflect`](super::reflect).
 
 use super::blas::Entry;
-use super::isa::{pick, versions};
+use super::isa::{has_avx512, pick, versions};
 use super::turn::{Crossing, turn, turns};
 
 /// A reflection of `K` neighbours from one side: what meets `meets` loses `takes` times what comes of it.
@@ -26,11 +26,18 @@ impl<T: Entry, const K: usize> Step<T, K> {
     }
 }
 
-/// Columns or rows that are worked on side by side; columns are turned into rows for that,
-const BESIDE: usize = 32;
+/// Columns or rows that are worked on side by side, as many as vector registers hold of three neighbours; columns are turned into rows
+/// for that,
+const MANY: usize = 32;
+const FEWER: usize = 16;
 
 /// and those that are left in lesser steps.
 const FEW: usize = 8;
+
+/// True where registers do not hold [`MANY`].
+fn holds_fewer<T>() -> bool {
+    size_of::<T>() > 4 && !has_avx512()
+}
 
 /// Reflects columns, which begin `stride` apart: step `i` their entries from `i` on.
 ///
@@ -41,7 +48,10 @@ pub fn reflect_columns<T: Entry, const K: usize>(steps: &[Step<T, K>], cells: &m
         return;
     }
     assert!((columns - 1) * stride + steps.len() + K - 1 <= cells.len(), "columns lie in their slice");
-    let run = pick(column_versions::<T, Steps<K>>());
+    let run = match holds_fewer::<T>() {
+        true => pick(column_versions::<T, Steps<K, FEWER>>()),
+        false => pick(column_versions::<T, Steps<K, MANY>>()),
+    };
     // SAFETY: all columns lie in the slice, as was just checked.
     unsafe { run(steps.as_ptr() as *const u8, steps.len(), cells.as_mut_ptr() as *mut u8, stride, columns) }
 }
@@ -55,20 +65,23 @@ pub fn reflect_rows<T: Entry, const K: usize>(steps: &[Step<T, K>], cells: &mut 
         return;
     }
     assert!((steps.len() + K - 2) * stride + rows <= cells.len(), "rows lie in their slice");
-    let run = pick(row_versions::<T, Steps<K>>());
+    let run = match holds_fewer::<T>() {
+        true => pick(row_versions::<T, Steps<K, FEWER>>()),
+        false => pick(row_versions::<T, Steps<K, MANY>>()),
+    };
     // SAFETY: all rows lie in the slice, as was just checked.
     unsafe { run(steps.as_ptr() as *const u8, steps.len(), cells.as_mut_ptr() as *mut u8, stride, rows) }
 }
 
-/// How many neighbours a step reflects, as a type.
+/// How many neighbours a step reflects and how many lines are worked on side by side, as a type.
 trait Reach {
     unsafe fn columns<T: Entry>(steps: *const u8, count: usize, cells: *mut T, stride: usize, columns: usize);
     unsafe fn rows<T: Entry>(steps: *const u8, count: usize, cells: *mut T, stride: usize, rows: usize);
 }
 
-struct Steps<const K: usize>;
+struct Steps<const K: usize, const BESIDE: usize>;
 
-impl<const K: usize> Reach for Steps<K> {
+impl<const K: usize, const BESIDE: usize> Reach for Steps<K, BESIDE> {
     #[inline(always)]
     unsafe fn columns<T: Entry>(steps: *const u8, count: usize, cells: *mut T, stride: usize, columns: usize) {
         // SAFETY: the caller passes `count` steps, and columns that they fit in.
@@ -96,7 +109,7 @@ impl<const K: usize> Reach for Steps<K> {
             while first < rows {
                 let cells = cells.add(first);
                 first += match rows - first {
-                    BESIDE.. => some_rows::<T, K, BESIDE>(steps, cells, stride),
+                    rest if rest >= BESIDE => some_rows::<T, K, BESIDE>(steps, cells, stride),
                     FEW.. => some_rows::<T, K, FEW>(steps, cells, stride),
                     _ => some_rows::<T, K, 1>(steps, cells, stride),
                 };

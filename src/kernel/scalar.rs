@@ -87,7 +87,8 @@ impl Rule {
     }
 }
 
-/// What PyTorch takes the Python numbers among a function's operands for.
+/// What PyTorch takes the Python numbers among a function's operands for, and where it makes the result like the first operand before
+/// anything is computed: with its strides, also those along dimensions of one element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Numbers {
     /// 0-d tensors, rounded to the dtype that is computed in.
@@ -96,9 +97,34 @@ pub enum Numbers {
     Exact,
     /// No tensors: they have no say in the result's strides.
     Aside,
-    /// As `Aside`, and the result is made like the one tensor before anything is computed: it has its strides, also those along
-    /// dimensions of one element.
+    /// As `Aside`, and the result is like the one tensor.
     Like,
+    /// Complex numbers: the result is like the operand.
+    LikeComplex,
+    /// Integers and bools: the result is like the operand.
+    LikeWhole,
+    /// The same; else sizes are compared with the number infinity, which counts as an operand.
+    LikeWholeOrCompared,
+    /// Real numbers: the result is like the operand; else imaginary parts are compared with the number 0, which counts as an operand.
+    LikeRealOrCompared,
+}
+
+impl Numbers {
+    /// True where PyTorch makes the result like the first operand before anything is computed in this dtype.
+    pub fn is_like(self, compute: DType) -> bool {
+        match self {
+            Numbers::Like => true,
+            Numbers::LikeComplex => compute.is_complex(),
+            Numbers::LikeWhole | Numbers::LikeWholeOrCompared => compute.is_integral(true),
+            Numbers::LikeRealOrCompared => !compute.is_complex(),
+            Numbers::Operands | Numbers::Exact | Numbers::Aside => false,
+        }
+    }
+
+    /// True where it compares with a number that counts as an operand.
+    pub fn is_compared(self) -> bool {
+        matches!(self, Numbers::LikeWholeOrCompared | Numbers::LikeRealOrCompared)
+    }
 }
 
 /// A function of up to four scalars.

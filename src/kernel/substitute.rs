@@ -42,6 +42,34 @@ pub fn substitute<T: Entry>(
     unsafe { run(a.as_ptr() as *const u8, inverses, upper, b.as_mut_ptr() as *mut u8, [n, stride, height, columns]) }
 }
 
+/// Times the reciprocal of the diagonal, where there are any.
+#[inline(always)]
+unsafe fn divide<T: Entry>(row: &mut [T], inverses: *const T, k: usize) {
+    if !inverses.is_null() {
+        // SAFETY: the caller promises as many as unknowns.
+        let by = unsafe { *inverses.add(k) };
+        for x in row {
+            *x = *x * by;
+        }
+    }
+}
+
+/// Less the multiple of another row.
+#[inline(always)]
+fn less<T: Entry>(row: &mut [T], by: T, known: &[T]) {
+    for (x, known) in row.iter_mut().zip(known) {
+        *x = x.less_product(by, *known);
+    }
+}
+
+/// Less the multiples of two others, the first one first.
+#[inline(always)]
+fn less_both<T: Entry>(row: &mut [T], by: [T; 2], [first, second]: [&[T]; 2]) {
+    for ((x, first), second) in row.iter_mut().zip(first).zip(second) {
+        *x = x.less_product(by[0], *first).less_product(by[1], *second);
+    }
+}
+
 versions! { fn substitute_versions<T: Entry>(a: *const u8, inverses: *const u8, upper: bool, b: *mut u8, sizes: [usize; 4]) = run }
 
 #[inline(always)]
@@ -56,19 +84,32 @@ unsafe fn run<T: Entry>(a: *const u8, inverses: *const u8, upper: bool, b: *mut 
             for j in 0..width {
                 (0..n).for_each(|i| *tile.get_unchecked_mut(i * width + j) = *b.add((first + j) * height + i));
             }
-            for step in 0..n {
-                let k = if upper { n - 1 - step } else { step };
-                let (before, rest) = tile[..n * width].split_at_mut(k * width);
-                let (known, after) = rest.split_at_mut(width);
-                if !inverses.is_null() {
-                    let by = *inverses.add(k);
-                    known.iter_mut().for_each(|x| *x = *x * by);
+            let mut done = 0;
+            while done < n {
+                let taken = (n - done).min(2);
+                let low = if upper { n - done - taken } else { done };
+                let (before, rest) = tile[..n * width].split_at_mut(low * width);
+                let (known, after) = rest.split_at_mut(taken * width);
+                let (rest, from) = if upper { (before, 0) } else { (after, low + taken) };
+                let (lower, higher) = known.split_at_mut(width);
+                // The first of two is the one that the other one waits for.
+                let (first, second, [k, l]) = match upper && taken == 2 {
+                    true => (higher, lower, [low + 1, low]),
+                    false => (lower, higher, [low, low + 1]),
+                };
+                divide(first, inverses, k);
+                if taken == 2 {
+                    less(second, *a.add(k * stride + l), first);
+                    divide(second, inverses, l);
                 }
-                let (rest, from) = if upper { (before, 0) } else { (after, k + 1) };
                 for (i, row) in rest.chunks_exact_mut(width).enumerate() {
                     let by = *a.add(k * stride + from + i);
-                    row.iter_mut().zip(&*known).for_each(|(x, known)| *x = x.less_product(by, *known));
+                    match taken {
+                        2 => less_both(row, [by, *a.add(l * stride + from + i)], [first, second]),
+                        _ => less(row, by, first),
+                    }
                 }
+                done += taken;
             }
             for j in 0..width {
                 (0..n).for_each(|i| *b.add((first + j) * height + i) = *tile.get_unchecked(i * width + j));

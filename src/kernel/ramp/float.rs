@@ -18,14 +18,16 @@ pub(super) trait Ramp: Element {
     fn first(start: Self::Wide, step: Self::Wide, i: usize) -> Self::Wide;
     /// The same within a vector.
     fn lane(base: Self::Wide, step: Self::Wide, i: usize) -> Self::Wide;
-    /// The same for `linspace`, in its arithmetic.
-    fn apart(start: Self::Spaced, step: Self::Spaced, i: usize) -> Self::Spaced;
+    /// The same for `linspace`, in its arithmetic, and rounded to the element.
+    fn apart(start: Self::Spaced, step: Self::Spaced, i: Self::Spaced) -> Self;
+    /// A place in that arithmetic.
+    fn place(i: usize) -> Self::Spaced;
+    /// The same of a place that has no more than 31 bits: vectors have no instruction for more.
+    fn short_place(i: i32) -> Self::Spaced;
     /// What `linspace` computes in.
     type Spaced: Copy + Sync + Into<f64> + std::ops::Sub<Output = Self::Spaced> + std::ops::Div<Output = Self::Spaced>;
     /// A number in the arithmetic of `linspace`.
     fn spaced(number: f64) -> Self::Spaced;
-    /// Rounds to the element.
-    fn round_spaced(spaced: Self::Spaced) -> Self;
 }
 
 /// One rounding.
@@ -58,11 +60,15 @@ macro_rules! ramps {
         #[inline(always)]
         fn lane(base: $wide, step: $wide, i: usize) -> $wide { $lane!(step, i as $wide, base) }
         #[inline(always)]
-        fn apart(start: $spaced, step: $spaced, i: usize) -> $spaced { $apart!(step, i as $spaced, start) }
+        fn apart(start: $spaced, step: $spaced, i: $spaced) -> Self {
+            <$element>::narrow($apart!(step, i, start) as <$element as Element>::Lane)
+        }
+        #[inline(always)]
+        fn place(i: usize) -> $spaced { i as $spaced }
+        #[inline(always)]
+        fn short_place(i: i32) -> $spaced { i as $spaced }
         #[inline(always)]
         fn spaced(number: f64) -> $spaced { number as $spaced }
-        #[inline(always)]
-        fn round_spaced(spaced: $spaced) -> Self { <$element>::narrow(spaced as <$element as Element>::Lane) }
     })* };
 }
 

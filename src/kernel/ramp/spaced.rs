@@ -1,7 +1,7 @@
 //! `linspace` and `logspace`: a number of steps between two ends, each counted from the nearer one.
 
 use super::float::Ramp;
-use super::{Series, fill, fill_numbers};
+use super::{Series, fill, fill_numbers, put};
 use crate::dtype::{DType, Number};
 use crate::kernel::element::{Brain, Half};
 use anyhow::Result;
@@ -63,9 +63,32 @@ impl<E: Ramp> Series for Spaced<E> {
     type Element = E;
     #[inline(always)]
     fn at(&self, place: usize) -> E {
-        let from_start = E::apart(self.start, self.step, place);
-        let from_end = E::apart(self.end, self.back, self.count - 1 - place);
-        E::round_spaced(if place < self.count / 2 { from_start } else { from_end })
+        match place < self.count / 2 {
+            true => E::apart(self.start, self.step, E::place(place)),
+            false => E::apart(self.end, self.back, E::place(self.count - 1 - place)),
+        }
+    }
+
+    #[inline(always)]
+    fn write(&self, place: usize, out: &mut [u8]) {
+        let below = (self.count / 2).saturating_sub(place) * size_of::<E>();
+        let (front, back) = out.split_at_mut(below.min(out.len()));
+        let back_place = place + front.len() / size_of::<E>();
+        if self.count > i32::MAX as usize {
+            write_each(front, |j| E::apart(self.start, self.step, E::place(place + j)));
+            return write_each(back, |j| E::apart(self.end, self.back, E::place(self.count - 1 - back_place - j)));
+        }
+        let (first, last) = (place as i32, (self.count - 1) as i32 - back_place as i32);
+        write_each(front, |j| E::apart(self.start, self.step, E::short_place(first + j as i32)));
+        write_each(back, |j| E::apart(self.end, self.back, E::short_place(last - j as i32)));
+    }
+}
+
+/// Fills with elements by their places in `out`.
+#[inline(always)]
+fn write_each<E: Copy>(out: &mut [u8], element: impl Fn(usize) -> E) {
+    for (j, place) in out.chunks_exact_mut(size_of::<E>()).enumerate() {
+        put(place, element(j));
     }
 }
 

@@ -30,6 +30,12 @@ pub fn whole(x: f64) -> i64 {
     ((x + MAGIC).to_bits() as i64).wrapping_sub((MAGIC).to_bits() as i64)
 }
 
+/// An integer of at most 2^51, without its sign, as a float: before AVX-512, vectors have no instruction for it.
+#[inline(always)]
+pub fn exact(x: i64) -> f64 {
+    f64::from_bits(x.wrapping_add(MAGIC.to_bits() as i64) as u64) - MAGIC
+}
+
 /// The polynomial with these coefficients, lowest first.
 #[inline(always)]
 fn poly<const N: usize>(x: f64, coefficients: &[f64; N]) -> f64 {
@@ -64,7 +70,7 @@ impl Real for f32 {
     }
     #[inline(always)]
     fn root(self) -> f32 {
-        wide::sqrt(self)
+        wide::alone(wide::SQRT_LOOP, self)
     }
     #[inline(always)]
     fn is_odd_power(self, exponent: f32) -> bool {
@@ -79,7 +85,7 @@ impl Real for f64 {
     }
     #[inline(always)]
     fn root(self) -> f64 {
-        wide::sqrt_double(self)
+        wide::alone(wide::SQRT_DOUBLE_LOOP, self)
     }
     /// Powers whose logarithm is large would lose digits.
     #[inline(always)]

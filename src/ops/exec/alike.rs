@@ -3,7 +3,7 @@
 //! Everything else about a call (promotion, refusals, marks, overlap) is as in [`super::map`]; what is not simple goes there.
 
 use super::spread::{self, Room};
-use super::{fuse, kept, map};
+use super::{fuse, kept};
 use crate::device::{self, Address, DeviceId, Kernel};
 use crate::dtype::{Category, DType, Number, can_cast, result_type};
 use crate::kernel::program::{Instruction, Program, Source};
@@ -211,7 +211,7 @@ fn promoted(scalar: &Scalar, operands: &[Operand]) -> Option<DType> {
 /// As [`super::map_new`]; none when the call is not of the simple kind.
 pub fn map_new(scalar: &'static Scalar, operands: &[Operand], numbers: &[Number], refuses: &[DType]) -> Result<Option<Tensor>> {
     // Where the result is made like the operand, its strides say more than the order of the elements.
-    let minds = |dtype: DType| map::is_like(scalar, dtype) || map::is_compared(scalar);
+    let minds = |dtype: DType| scalar.numbers.is_like(dtype) || scalar.numbers.is_compared();
     let keeps = |o: &Operand| matches!(o, Operand::Tensor(t) if minds(t.dtype()) && !t.layout().is_row_major());
     if operands.iter().any(keeps) {
         return Ok(None);

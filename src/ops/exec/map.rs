@@ -147,23 +147,6 @@ pub fn sizes_of(operands: &[Operand]) -> Result<Dims> {
     broadcast(&sizes)
 }
 
-/// True where PyTorch makes the result like the first operand before anything is computed in this dtype.
-pub(super) fn is_like(scalar: &Scalar, compute: DType) -> bool {
-    match scalar.name {
-        "abs" | "conj_physical" => compute.is_complex(),
-        "isfinite" | "isinf" => compute.is_integral(true),
-        "isreal" => !compute.is_complex(),
-        "prelu" => true,
-        _ => scalar.numbers == Numbers::Like,
-    }
-}
-
-/// True for sizes that PyTorch compares with infinity, and imaginary parts that it compares with 0: the number counts as an
-/// operand.
-pub(super) fn is_compared(scalar: &Scalar) -> bool {
-    matches!(scalar.name, "isinf" | "isreal")
-}
-
 /// A scalar function bound to operands: everything known about the result before memory is touched.
 struct Call {
     scalar: &'static Scalar,
@@ -255,7 +238,7 @@ impl Call {
     /// The tensor that the result is made like before anything is computed.
     fn like(&self) -> Option<&Tensor> {
         let like = self.tensors.first().filter(|first| first.sizes() == self.sizes)?;
-        is_like(self.scalar, self.compute).then_some(like)
+        self.scalar.numbers.is_like(self.compute).then_some(like)
     }
 
     fn layout(&self) -> Layout {
@@ -264,11 +247,15 @@ impl Call {
         }
         let layouts: SmallVec<[Rc<Layout>; 4]> = self.tensors.iter().map(|t| self.promoted_layout(t)).collect();
         let layouts: SmallVec<[&Layout; 4]> = layouts.iter().map(|l| &**l).chain(&self.number).collect();
-        let compared = |with: &Layout| output_layout(&self.sizes, &[with, &Layout::contiguous(&[])]);
-        match self.scalar.name {
-            "isinf" => compared(&output_layout(&self.sizes, &layouts)),
-            "isreal" => compared(layouts[0]),
-            _ => output_layout(&self.sizes, &layouts),
+        // Of the imaginary parts, a view that lies as the operand does, whatever it skips.
+        let first = if self.scalar.numbers == Numbers::LikeRealOrCompared {
+            layouts[0].clone()
+        } else {
+            output_layout(&self.sizes, &layouts)
+        };
+        match self.scalar.numbers.is_compared() {
+            true => output_layout(&self.sizes, &[&first, &Layout::contiguous(&[])]),
+            false => first,
         }
     }
 }

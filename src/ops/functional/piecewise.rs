@@ -95,7 +95,7 @@ rows![
         "nn.functional._prelu(Tensor input, Tensor weight) -> Tensor",
         "x above 0, `weight * x` below.",
         "torch.nn.functional._prelu(torch.tensor([-1., 1.]), torch.tensor(0.5))  # tensor([-0.5000,  1.0000])",
-        map!(light prelu(a, w), Promote, "a > 0 ? a : w * a"; float: a.or(a > 0.0, w * a))
+        map!(light prelu(a, w), Promote Like, "a > 0 ? a : w * a"; float: a.or(a > 0.0, w * a))
     )
         .grads(&[("input", "torch.where(input > 0, grad, grad * weight)"), ("weight", "torch.where(input > 0, 0., grad * input)")]).piecewise(),
     part(

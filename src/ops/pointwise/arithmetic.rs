@@ -56,21 +56,21 @@ static QUOTIENT: Scalar = scalar! { light div(a, b), Float Exact, "a / b"; float
     },
 );
 const FLOOR_DIVIDE: Map = elementwise!(BOOL_WIDE; floor_divide(a, b), Promote Exact, "floor_divide(a, b)";
-    i64: (a as f64 / b as f64).floor() as i64, unless is_long(a, b) => floor_divide_i64(a, b); u64: a.checked_div(b).unwrap_or(0);
+    i64: vector::whole((vector::exact(a) / vector::exact(b)).floor()), unless is_long(a, b) => floor_divide_i64(a, b); u64: a.checked_div(b).unwrap_or(0);
     narrow: if b == 0 { 0 } else { vector::whole((a as f64 / b as f64).floor()) as T };
     float: floor_quotient(a, b, rest(a, b)), unless is_far_quotient(a, b) => floor_quotient(a, b, a % b));
 /// [`FLOOR_DIVIDE`] of numbers of 16 bits, each step of which is rounded to them.
 const FLOOR_DIVIDE_BF16: Map = elementwise!(floor_divide(a, b), Promote, "floor_divide(a, b)"; float: floor_steps(a as f32, b as f32, |x| half::bf16::from_f32(x).to_f32()) as T);
 const FLOOR_DIVIDE_F16: Map = elementwise!(floor_divide(a, b), Promote, "floor_divide(a, b)"; float: floor_steps(a as f32, b as f32, |x| half::f16::from_f32(x).to_f32()) as T);
 const TRUNC_DIVIDE: Map = elementwise!(BOOL_WIDE; div(a, b), Promote Exact, "trunc(a / b)";
-    i64: (a as f64 / b as f64) as i64, unless is_long(a, b) => if b == 0 { 0 } else { a.wrapping_div(b) }; u64: a.checked_div(b).unwrap_or(0); float: (a / b).trunc());
+    i64: vector::whole((vector::exact(a) / vector::exact(b)).trunc()), unless is_long(a, b) => if b == 0 { 0 } else { a.wrapping_div(b) }; u64: a.checked_div(b).unwrap_or(0); float: (a / b).trunc());
 const REMAINDER: Map = elementwise!(BOOL_WIDE; remainder(a, b), Promote, "remainder(a, b)";
-    i64: a.wrapping_sub(b.wrapping_mul((a as f64 / b as f64).floor() as i64)),
+    i64: { let (x, y) = (vector::exact(a), vector::exact(b)); vector::whole(x - (x / y).floor() * y) },
         unless is_long(a, b) => if b == 0 { 0 } else { a.wrapping_sub(b.wrapping_mul(floor_divide_i64(a, b))) }; u64: a.checked_rem(b).unwrap_or(0);
     narrow: { let (x, y) = (a as f64, b as f64); if b == 0 { 0 } else { vector::whole(x - (x / y).floor() * y) as T } };
     float: with_sign_of(rest(a, b), b), unless is_far_quotient(a, b) => with_sign_of(a % b, b));
 const FMOD: Map = elementwise!(BOOL_WIDE; fmod(a, b), Promote, "fmod(a, b)";
-    i64: a.wrapping_sub(b.wrapping_mul((a as f64 / b as f64) as i64)), unless is_long(a, b) => if b == 0 { 0 } else { a.wrapping_rem(b) }; u64: a.checked_rem(b).unwrap_or(0);
+    i64: { let (x, y) = (vector::exact(a), vector::exact(b)); vector::whole(x - (x / y).trunc() * y) }, unless is_long(a, b) => if b == 0 { 0 } else { a.wrapping_rem(b) }; u64: a.checked_rem(b).unwrap_or(0);
     float: rest(a, b), unless is_far_quotient(a, b) => a % b);
 const ADDCMUL: Map = elementwise!(BOOL; addcmul(a, b, c, v), Promote, "a + v * b * c";
     integer: a.wrapping_add(v.wrapping_mul(b).wrapping_mul(c)); float: (v * b).mul_add(c, a); complex: a + v * b * c);

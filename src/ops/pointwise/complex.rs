@@ -94,7 +94,7 @@ fn joined(map: Map, args: &Args) -> Result<Value> {
     Ok(map.answer(args, &[Operand::Tensor(first), Operand::Tensor(second)], &[])?.into())
 }
 
-const CONJUGATE: Map = elementwise!(conj_physical(a), Promote, "conj(a)"; real: a; complex: a.conj());
+const CONJUGATE: Map = elementwise!(conj_physical(a), Promote LikeComplex, "conj(a)"; real: a; complex: a.conj());
 
 const ANGLE: Map = elementwise!(angle(a), RealFloat, "angle(a)";
     f32: if a.is_nan() { a } else if a < 0.0 { std::f32::consts::PI } else { 0.0 };

@@ -18,7 +18,7 @@ use anyhow::Result;
 
 const RSQRT: Map =
     elementwise!(light rsqrt(a), Float, "rsqrt(a)"; float: 1.0 / a.sqrt(); complex: divide(T::new(1.0, 0.0), c99::sqrt(a)));
-const SQRT: Map = elementwise!(light sqrt(a), Float, "sqrt(a)"; float: a.root(); single: wide::SQRT_LOOP; double: wide::SQRT_DOUBLE_LOOP; complex: c99::sqrt(a));
+const SQRT: Map = elementwise!(light sqrt(a), Float, "sqrt(a)"; float: a.sqrt(); single: wide::SQRT_LOOP; double: wide::SQRT_DOUBLE_LOOP; complex: c99::sqrt(a));
 const RECIPROCAL: Map = elementwise!(light reciprocal(a), Float, "1 / a"; float: 1.0 / a);
 
 /// As many elements of 16 bits as PyTorch takes at once; what is less is worked out in two steps, each of them rounded.
@@ -54,7 +54,7 @@ else:
     found = torch.zeros_like(grad)
 found";
 /// The sizes of complex128 are rounded right in whole vectors.
-static SIZE: Scalar = scalar! { light abs(a), Real, "abs(a)"; i64: a.wrapping_abs(); u64: a; signed: a.wrapping_abs(); unsigned: a; float: a.abs(); complex => real: vector::hypot(a.re, a.im) }
+static SIZE: Scalar = scalar! { light abs(a), Real LikeComplex, "abs(a)"; i64: a.wrapping_abs(); u64: a; signed: a.wrapping_abs(); unsigned: a; float: a.abs(); complex => real: vector::hypot(a.re, a.im) }
 .with_rest(const { &Rest { scalar: scalar! { light abs(a), Real, "abs(a)"; c128 => real: a.norm() }, step: 64, operands: 1, whose: Whose::All } });
 /// Complex numbers are divided by their sizes in whole vectors.
 static DIRECTION: Scalar = scalar! { light sgn(a), Promote, "sgn(a)"; i64: a.signum(); u64: a.min(1); signed: a.signum(); unsigned: a.min(1); float: if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { 0.0 };

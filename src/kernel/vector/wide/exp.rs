@@ -1,5 +1,6 @@
 //! The exponential: `e^x = 2^n (1 + p) 2^(j / 16)`.
 
+use super::lanes::{Bits, Lanes};
 #[cfg(target_arch = "x86_64")]
 use super::pieces::{at_16, at_16_double};
 #[cfg(target_arch = "x86_64")]
@@ -42,21 +43,25 @@ pub const POWERS: [[f32; 16]; 2] = [
 /// `(e^r - 1 - r) / r²` for |r| <= ln(2) / 32, highest coefficient first, off by 2^-38 of e^r.
 pub const EXP: [f32; 3] = [0.041667596, 0.16667016, 0.5];
 
-/// Of one number.
+/// Of the numbers of all lanes.
 #[inline(always)]
-pub fn one(x: f32) -> f32 {
-    let x = if x > RANGE[1] { RANGE[1] } else { x };
-    let x = if x < RANGE[0] { RANGE[0] } else { x };
-    let shifted = x.mul_add(std::f32::consts::LOG2_E, MAGIC);
-    let n = shifted - MAGIC;
-    let r = n.mul_add(-LN_2[1], n.mul_add(-LN_2[0], x));
-    let p = (r * r).mul_add(EXP[0].mul_add(r, EXP[1]).mul_add(r, EXP[2]), r);
-    let j = (shifted.to_bits() & 15) as usize;
-    let y = POWERS[0][j] + POWERS[0][j].mul_add(p, POWERS[1][j]);
-    // The power of two in two steps, for results too small to be normal.
-    let whole = (shifted.to_bits().wrapping_sub(MAGIC.to_bits()) as i32) >> 4;
-    let power = |n: i32| f32::from_bits(((n + 127) as u32) << 23);
-    y * power(whole >> 1) * power(whole - (whole >> 1))
+pub fn of<L: Lanes>(x: L) -> L {
+    let x = x.at_most(RANGE[1]).at_least(RANGE[0]);
+    let shifted = x.mul_add(L::all(std::f32::consts::LOG2_E), L::all(MAGIC));
+    let n = shifted - L::all(MAGIC);
+    let r = n.mul_add(L::all(-LN_2[1]), n.mul_add(L::all(-LN_2[0]), x));
+    let p = (r * r).mul_add(r.curve(&EXP), r);
+    let power = L::at_16(&POWERS[0], shifted.bits());
+    let y = power + power.mul_add(p, L::at_16(&POWERS[1], shifted.bits()));
+    scaled(y, shifted)
+}
+
+/// Times the power of two that a number plus [`MAGIC`] tells, in two steps, for results too small to be normal.
+#[inline(always)]
+pub fn scaled<L: Lanes>(y: L, shifted: L) -> L {
+    let whole = (shifted.bits() - L::Bits::all(MAGIC.to_bits())) >> 4;
+    let half = whole >> 1;
+    y * L::power_of_two(half) * L::power_of_two(whole - half)
 }
 
 /// Of sixteen numbers.

@@ -1,6 +1,7 @@
 //! Logarithms: `x = 2^e m` with m from 1 to 2, and `log m = -log c + log(1 + r)` with `r = c m - 1` for a c near 1 / m, or near 2 / m
 //! from 1.5 on, which makes the exponent one more. Shares c are so short that r is exact.
 
+use super::lanes::{Bits, Lanes};
 #[cfg(target_arch = "x86_64")]
 use super::pieces::at_16;
 #[cfg(target_arch = "x86_64")]
@@ -128,35 +129,32 @@ pub const TEN: Base = Base {
     curve: [-0.06808107, 0.08694496, -0.10858207, 0.14476481, -0.21714723],
 };
 
-/// Of one number.
+/// Of the numbers of all lanes.
 #[inline(always)]
-pub fn one(x: f32, base: &Base) -> f32 {
-    let is_small = x < f32::MIN_POSITIVE;
-    let bits = if is_small { x * 33_554_432.0 } else { x }.to_bits();
-    let e = ((bits >> 23) as i32 - 127) as f32 - if is_small { 25.0 } else { 0.0 };
-    let i = (bits >> 19 & 15) as usize;
-    let m = f32::from_bits(bits & 0x7f_ffff | if i < 8 { 0x3f80_0000 } else { 0x3f00_0000 });
-    let r = SHARES[i].mul_add(m, -1.0);
-    let whole = e.mul_add(base.two[0], base.starts[0][i]);
-    let rest = e.mul_add(base.two[1], base.starts[1][i]);
+pub fn of<L: Lanes>(x: L, base: &Base) -> L {
+    let is_small = x.is_below(f32::MIN_POSITIVE);
+    let bits = L::choose(is_small, x * L::all(33_554_432.0), x).bits();
+    let e = L::from_whole((bits >> 23) - L::Bits::all(127)) - L::choose(is_small, L::all(25.0), L::all(0.0));
+    let i = bits >> 19;
+    // From 1.5 on the half: an exponent less.
+    let exponent = L::Bits::all(1f32.to_bits()) - ((bits & L::Bits::all(0x40_0000)) << 1);
+    let m = L::from_bits((bits & L::Bits::all(0x7f_ffff)) + exponent);
+    let r = L::at_16(&SHARES, i).mul_add(m, L::all(-1.0));
+    let whole = e.mul_add(L::all(base.two[0]), L::at_16(&base.starts[0], i));
+    let rest = e.mul_add(L::all(base.two[1]), L::at_16(&base.starts[1], i));
     let (line, rest) = if base.scale[0] == 1.0 {
         (r, rest)
     } else {
-        let line = r * base.scale[0];
-        (line, r.mul_add(base.scale[1], rest + r.mul_add(base.scale[0], -line)))
+        let scale = L::all(base.scale[0]);
+        let line = r * scale;
+        (line, r.mul_add(L::all(base.scale[1]), rest + r.mul_add(scale, -line)))
     };
     let sum = whole + line;
     let lost = (whole - sum) + line;
-    let curve = base.curve[1..].iter().fold(base.curve[0], |sum, c| sum.mul_add(r, *c));
-    let value = sum + ((r * r).mul_add(curve, rest) + lost);
-    let outside = if x == 0.0 {
-        f32::NEG_INFINITY
-    } else if x == f32::INFINITY {
-        x
-    } else {
-        f32::NAN
-    };
-    if x > 0.0 && x < f32::INFINITY { value } else { outside }
+    let value = sum + ((r * r).mul_add(r.curve(&base.curve), rest) + lost);
+    let outside = L::choose(x.is(f32::INFINITY), x, L::all(f32::NAN));
+    let outside = L::choose(x.is(0.0), L::all(f32::NEG_INFINITY), outside);
+    L::choose(x.is_above(0.0) & x.is_below(f32::INFINITY), value, outside)
 }
 
 /// All that has no logarithm, and infinity, for `_mm512_fpclass_ps_mask`.

@@ -11,67 +11,71 @@ mod arc;
 mod erf;
 mod erfc;
 mod exp;
+mod lanes;
 mod log;
 mod log_double;
 mod pieces;
+#[cfg(target_arch = "x86_64")]
 mod root;
 mod tanh;
 #[cfg(test)]
 mod tests;
 
 pub use arc::{acos, asin, atan};
-pub use erfc::one as erfc;
-pub use root::{one as sqrt, one_double as sqrt_double};
+pub use erfc::of as erfc;
 
-use crate::kernel::isa::Versions;
+use crate::kernel::isa::{Versions, pick};
 use crate::kernel::scalar::{BlockFn, Body, MAX_ARGS, body_versions};
+#[cfg(target_arch = "x86_64")]
+use lanes::Eight;
+use lanes::Lanes;
 
 /// The logistic function.
 #[inline(always)]
-fn sigmoid(x: f32) -> f32 {
-    1.0 / (1.0 + exp::one(-x))
+fn sigmoid<L: Lanes>(x: L) -> L {
+    L::all(1.0) / (L::all(1.0) + exp::of(-x))
 }
 
 /// The hyperbolic tangent.
 #[inline(always)]
-fn tanh(x: f32) -> f32 {
-    pieces::one(x, &tanh::TANH)
+fn tanh<L: Lanes>(x: L) -> L {
+    pieces::of(x, &tanh::TANH)
 }
 
 /// The error function.
 #[inline(always)]
-pub fn erf(x: f32) -> f32 {
-    pieces::one(x, &erf::ERF)
+pub fn erf<L: Lanes>(x: L) -> L {
+    pieces::of(x, &erf::ERF)
 }
 
 /// x times the area under the normal density left of x.
 #[inline(always)]
-fn gelu(x: f32) -> f32 {
-    x * 0.5 * (erf(x * std::f32::consts::FRAC_1_SQRT_2) + 1.0)
+fn gelu<L: Lanes>(x: L) -> L {
+    x * L::all(0.5) * (erf(x * L::all(std::f32::consts::FRAC_1_SQRT_2)) + L::all(1.0))
 }
 
 /// x times its logistic function.
 #[inline(always)]
-fn silu(x: f32) -> f32 {
-    x / (exp::one(-x) + 1.0)
+fn silu<L: Lanes>(x: L) -> L {
+    x / (exp::of(-x) + L::all(1.0))
 }
 
 /// The natural logarithm.
 #[inline(always)]
-fn log(x: f32) -> f32 {
-    log::one(x, &log::LN)
+fn log<L: Lanes>(x: L) -> L {
+    log::of(x, &log::LN)
 }
 
 /// The logarithm to base 2.
 #[inline(always)]
-pub fn log2(x: f32) -> f32 {
-    log::one(x, &log::TWO)
+pub fn log2<L: Lanes>(x: L) -> L {
+    log::of(x, &log::TWO)
 }
 
 /// The logarithm to base 10.
 #[inline(always)]
-pub fn log10(x: f32) -> f32 {
-    log::one(x, &log::TEN)
+pub fn log10<L: Lanes>(x: L) -> L {
+    log::of(x, &log::TEN)
 }
 
 /// The natural logarithm of float64.
@@ -92,9 +96,10 @@ pub fn log10_double(x: f64) -> f64 {
     log_double::one(x, &log_double::TEN)
 }
 
-/// Rows of a loop, its body, its dtype, its function of AVX-512 and that of one number, with one of many where that is faster.
+/// Rows of a loop, its body, its dtype, its function of AVX-512 and that of one number, which after `lanes` is also that of the vectors
+/// of AVX2.
 macro_rules! loops {
-    ($($(#[$doc:meta])* $loop:ident $body:ident $t:ident $name:ident = $one:expr $(, $many:expr)?;)*) => { $(
+    ($($(#[$doc:meta])* $loop:ident $body:ident $t:ident $name:ident = $($by:ident)? ($one:path);)*) => { $(
         struct $body;
 
         impl Body for $body {
@@ -104,7 +109,9 @@ macro_rules! loops {
                 let (out, from) = unsafe {
                     (std::slice::from_raw_parts_mut(out as *mut $t, n), std::slice::from_raw_parts(args[0] as *const $t, n))
                 };
-                loops!(@all out from $one $(, $many)?);
+                for i in 0..out.len() {
+                    out[i] = $one(from[i]);
+                }
             }
         }
 
@@ -112,57 +119,77 @@ macro_rules! loops {
         pub const $loop: Versions<BlockFn> = {
             let versions = body_versions::<$body>();
             #[cfg(target_arch = "x86_64")]
-            let versions = [versions[0], versions[1], x86::$name as BlockFn];
+            let versions = [versions[0], loops!(@avx2 versions, $one, $($by)?), x86::$name as BlockFn];
             versions
         };
     )* };
-    (@all $out:ident $from:ident $one:expr) => {
-        for i in 0..$out.len() {
-            $out[i] = $one($from[i]);
+    (@avx2 $versions:ident, $one:path,) => { $versions[1] };
+    (@avx2 $versions:ident, $one:path, lanes) => {{
+        #[target_feature(enable = "avx2,fma")]
+        unsafe fn eights(n: usize, out: *mut u8, args: &[*const u8; MAX_ARGS]) {
+            let (out, from) = (out as *mut f32, args[0] as *const f32);
+            let whole = n / 8 * 8;
+            for start in (0..whole).step_by(8) {
+                // SAFETY: the caller promises n lanes behind both.
+                unsafe { $one(Eight::load(from.add(start))).store(out.add(start)) };
+            }
+            for i in whole..n {
+                // SAFETY: as above.
+                unsafe { *out.add(i) = $one(*from.add(i)) };
+            }
         }
-    };
-    (@all $out:ident $from:ident $one:expr, $many:expr) => { $many($out, $from) };
+        eights as BlockFn
+    }};
 }
 
 loops! {
     /// e^x of float32.
-    EXP_LOOP Exp f32 exp = exp::one;
+    EXP_LOOP Exp f32 exp = lanes(exp::of);
     /// The hyperbolic tangent of float32.
-    TANH_LOOP Tanh f32 tanh = tanh;
+    TANH_LOOP Tanh f32 tanh = lanes(tanh);
     /// The error function of float32.
-    ERF_LOOP Erf f32 erf = erf;
+    ERF_LOOP Erf f32 erf = lanes(erf);
     /// 1 less the error function, of float32.
-    ERFC_LOOP Erfc f32 erfc = erfc;
+    ERFC_LOOP Erfc f32 erfc = lanes(erfc);
     /// x times the area under the normal density left of x, of float32.
-    GELU_LOOP Gelu f32 gelu = gelu;
+    GELU_LOOP Gelu f32 gelu = lanes(gelu);
     /// x times its logistic function, of float32.
-    SILU_LOOP Silu f32 silu = silu;
+    SILU_LOOP Silu f32 silu = lanes(silu);
     /// e^x of float64.
-    EXP_DOUBLE_LOOP ExpDouble f64 exp_double = exp::one_double;
+    EXP_DOUBLE_LOOP ExpDouble f64 exp_double = (exp::one_double);
     /// 1 / (1 + e^-x) of float32.
-    SIGMOID_LOOP Sigmoid f32 sigmoid = sigmoid;
+    SIGMOID_LOOP Sigmoid f32 sigmoid = lanes(sigmoid);
     /// The natural logarithm of float32.
-    LOG_LOOP Log f32 log = log;
+    LOG_LOOP Log f32 log = lanes(log);
     /// The logarithm of float32 to base 2.
-    LOG2_LOOP Log2 f32 log2 = log2;
+    LOG2_LOOP Log2 f32 log2 = lanes(log2);
     /// The logarithm of float32 to base 10.
-    LOG10_LOOP Log10 f32 log10 = log10;
+    LOG10_LOOP Log10 f32 log10 = lanes(log10);
     /// The angle whose tangent it is, of float32.
-    ATAN_LOOP Atan f32 atan = arc::atan;
+    ATAN_LOOP Atan f32 atan = (arc::atan);
     /// The angle whose sine it is, of float32.
-    ASIN_LOOP Asin f32 asin = arc::asin;
+    ASIN_LOOP Asin f32 asin = (arc::asin);
     /// The angle whose cosine it is, of float32.
-    ACOS_LOOP Acos f32 acos = arc::acos;
+    ACOS_LOOP Acos f32 acos = (arc::acos);
     /// The square root of float32.
-    SQRT_LOOP Sqrt f32 sqrt = root::one, root::many;
+    SQRT_LOOP Sqrt f32 sqrt = (f32::sqrt);
     /// The natural logarithm of float64.
-    LOG_DOUBLE_LOOP LogDouble f64 log_double = log_double;
+    LOG_DOUBLE_LOOP LogDouble f64 log_double = (log_double);
     /// The logarithm of float64 to base 2.
-    LOG2_DOUBLE_LOOP Log2Double f64 log2_double = log2_double;
+    LOG2_DOUBLE_LOOP Log2Double f64 log2_double = (log2_double);
     /// The logarithm of float64 to base 10.
-    LOG10_DOUBLE_LOOP Log10Double f64 log10_double = log10_double;
+    LOG10_DOUBLE_LOOP Log10Double f64 log10_double = (log10_double);
     /// The square root of float64.
-    SQRT_DOUBLE_LOOP SqrtDouble f64 sqrt_double = root::one_double;
+    SQRT_DOUBLE_LOOP SqrtDouble f64 sqrt_double = (f64::sqrt);
+}
+
+/// The results of a loop, for one number.
+#[inline]
+pub fn alone<T: Copy>(versions: Versions<BlockFn>, x: T) -> T {
+    let mut y = x;
+    // SAFETY: `pick` chooses a version that this machine can run, and both are one lane.
+    unsafe { pick(versions)(1, &raw mut y as *mut u8, &[&raw const x as *const u8; MAX_ARGS]) };
+    y
 }
 
 #[cfg(target_arch = "x86_64")]

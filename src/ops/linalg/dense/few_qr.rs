@@ -5,7 +5,7 @@ use super::Matrix;
 use super::few::in_lanes;
 use super::field::{Field, Real};
 use super::parts::Kept;
-use super::reflector::{Reflector, enlarged};
+use super::reflector::{Direction, Reflector, enlarged};
 use nalgebra::ComplexField;
 
 /// Makes column `i` upper triangular.
@@ -31,7 +31,7 @@ pub fn step<T: Field>(a: &mut Matrix<T>, i: usize) -> Reflector<T> {
 fn reflector<T: Field>(x: &[T], shape: (usize, usize)) -> (Reflector<T>, T::R) {
     let (alpha, zero, one) = (x[0], T::R::of(0.0), T::R::of(1.0));
     let below = below::<T>(&x[1..]);
-    let mut v = x.to_vec();
+    let mut v = Direction::from_slice(x);
     v[0] = T::one();
     if below == zero && alpha.imaginary() == zero {
         return (Reflector { tau: T::zero(), v }, alpha.real());

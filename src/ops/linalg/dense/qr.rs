@@ -2,7 +2,7 @@
 
 use super::field::Field;
 use super::reflections::{self, Factor, GROUP, Group};
-use super::reflector::{Reflector, enlarged, reflector};
+use super::reflector::{Direction, Reflector, enlarged, reflector};
 use super::small::{SIDE, Steps};
 use super::{Matrix, few, few_qr};
 use crate::interrupt;
@@ -121,7 +121,7 @@ impl<T: Field> Qr<T> {
     pub fn from_compact(packed: &Matrix<T>, tau: &[T]) -> Qr<T> {
         let m = packed.nrows();
         let steps = tau.iter().enumerate().map(|(i, tau)| {
-            let mut v = packed.as_slice()[i * m + i..(i + 1) * m].to_vec();
+            let mut v = Direction::from_slice(&packed.as_slice()[i * m + i..(i + 1) * m]);
             if let Some(first) = v.first_mut() {
                 *first = T::one();
             }

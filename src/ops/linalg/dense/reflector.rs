@@ -5,14 +5,18 @@ use super::parts::Kept;
 use super::rotation::hypotenuse;
 use super::{Matrix, few};
 use crate::kernel::reflect::{reflect_columns, reflect_rows};
+use smallvec::{SmallVec, smallvec};
 
 /// A reflection.
 pub struct Reflector<T: Field> {
     /// 0 for the identity.
     pub tau: T,
     /// Its direction; the first entry is 1.
-    pub v: Vec<T>,
+    pub v: Direction<T>,
 }
+
+/// The short ones of an iteration are made by the thousand.
+pub type Direction<T> = SmallVec<[T; 4]>;
 
 /// The reflection with `Hᴴ x = beta e₀`, and `beta`, which is real and of the sign opposite to `x[0]`'s.
 ///
@@ -37,10 +41,10 @@ pub fn enlarged<T: Field>(x: &[T], find: impl Fn(&[T]) -> (Reflector<T>, T::R)) 
 fn plain<T: Field>(x: &[T]) -> (Reflector<T>, T::R) {
     let (alpha, rest) = match x.split_first() {
         Some((alpha, rest)) => (*alpha, rest),
-        None => return (Reflector { tau: T::zero(), v: vec![] }, T::R::of(0.0)),
+        None => return (Reflector { tau: T::zero(), v: smallvec![] }, T::R::of(0.0)),
     };
     let below = T::norm(rest);
-    let mut v = vec![T::zero(); x.len()];
+    let mut v: Direction<T> = smallvec![T::zero(); x.len()];
     v[0] = T::one();
     if below == T::R::of(0.0) && alpha.imaginary() == T::R::of(0.0) {
         return (Reflector { tau: T::zero(), v }, alpha.real());

@@ -178,8 +178,9 @@ impl<R: Real> Schur<R> {
         let (mut left, mut right) = (Vec::with_capacity(range.len()), Vec::with_capacity(range.len()));
         for k in range {
             let size = 3.min(i - k + 1);
-            let column: Vec<R> = if k > m { (0..size).map(|r| self.h[(k + r, k - 1)]).collect() } else { v[..size].to_vec() };
-            let (step, beta) = reflector(&column);
+            let column =
+                if k > m { std::array::from_fn(|r| if r < size { self.h[(k + r, k - 1)] } else { R::of(0.0) }) } else { *v };
+            let (step, beta) = reflector(&column[..size]);
             if k > m {
                 self.h[(k, k - 1)] = beta;
                 (1..size).for_each(|r| self.h[(k + r, k - 1)] = R::of(0.0));

@@ -3,7 +3,7 @@
 
 use super::Matrix;
 use super::field::Field;
-use super::reflector::Reflector;
+use super::reflector::{Direction, Reflector};
 
 /// Matrices with more rows or columns than this are worked through in blocks.
 pub const SIDE: usize = 20;
@@ -27,7 +27,7 @@ pub const SINGLE: Steps<f32> = Steps {
         let Some((alpha, beta)) = ends(x, norm_scaled(&x[1..]), |ratio| (1.0 + ratio * ratio).sqrt()) else {
             return (Reflector { tau: 0.0, v: unit(x) }, x[0]);
         };
-        let mut v: Vec<f32> = x.iter().map(|x| x / (alpha - beta)).collect();
+        let mut v: Direction<f32> = x.iter().map(|x| x / (alpha - beta)).collect();
         v[0] = 1.0;
         (Reflector { tau: (beta - alpha) / beta, v }, beta)
     },
@@ -59,7 +59,7 @@ pub const DOUBLE: Steps<f64> = Steps {
             return (Reflector { tau: 0.0, v: unit(x) }, x[0]);
         };
         let (by, divisor) = (1.0 / (alpha - beta), alpha - beta);
-        let mut v: Vec<f64> = x.iter().map(|x| if shape == (2, 2) { x / divisor } else { x * by }).collect();
+        let mut v: Direction<f64> = x.iter().map(|x| if shape == (2, 2) { x / divisor } else { x * by }).collect();
         v[0] = 1.0;
         (Reflector { tau: (beta - alpha) / beta, v }, beta)
     },
@@ -121,7 +121,7 @@ fn ends<T: Field<R = T> + super::Real>(x: &[T], below: T, root: impl Fn(T) -> T)
 }
 
 /// The first entry 1, the others as they are, which is 0.
-fn unit<T: Field>(x: &[T]) -> Vec<T> {
+fn unit<T: Field>(x: &[T]) -> Direction<T> {
     std::iter::once(T::one()).chain(x[1..].iter().copied()).collect()
 }
 
