@@ -51,6 +51,12 @@ pub struct Settings {
     pub print: PrintOptions,
     /// False inside `torch.no_grad()`.
     pub grad_enabled: bool,
+    /// True inside `torch.inference_mode()`.
+    pub inference: bool,
+    /// True once there was one, so that others need not ask.
+    pub inferred: bool,
+    /// What `torch.set_num_threads` was told; results do not depend on it.
+    pub threads: Option<i64>,
     /// What `torch.use_deterministic_algorithms` was told. Nothing depends on it.
     pub deterministic: bool,
     /// What `torch.set_float32_matmul_precision` was told. Nothing depends on it.
@@ -64,6 +70,9 @@ impl Default for Settings {
             default_device: DeviceId::Cpu,
             print: PrintOptions::default(),
             grad_enabled: true,
+            inference: false,
+            inferred: false,
+            threads: None,
             deterministic: false,
             matmul_precision: "highest".to_string(),
         }

@@ -7,6 +7,7 @@
 //! share is `#[inline(always)]`.
 
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// One function compiled for baseline, AVX2 and AVX-512.
 pub type Versions<F> = [F; 3];
@@ -61,6 +62,21 @@ pub fn has_avx2() -> bool {
 /// True when the version for this machine is that for AVX-512.
 pub fn has_avx512() -> bool {
     *LEVEL == 2
+}
+
+/// Set by [`follow_avx512`].
+static TOLD: AtomicBool = AtomicBool::new(cfg!(test));
+
+/// True when last bits are to be those of PyTorch's libraries on processors with AVX-512; else they are those on processors without.
+pub fn follows_avx512() -> bool {
+    static FOLLOWS: LazyLock<bool> =
+        LazyLock::new(|| has_avx512() || std::env::var_os("TSR_BITS").is_some_and(|bits| bits == "avx512"));
+    TOLD.load(Ordering::Relaxed) || *FOLLOWS
+}
+
+/// Asks for the last bits of processors with AVX-512 everywhere, as `TSR_BITS=avx512` does: recorded results are from one.
+pub fn follow_avx512() {
+    TOLD.store(true, Ordering::Relaxed);
 }
 
 /// The version for this machine.

@@ -3,7 +3,7 @@
 use super::complex::complex;
 use super::element::Lane;
 use super::halves::in_halves;
-use super::isa::{pick, versions};
+use super::isa::{follows_avx512, pick, versions};
 use super::{half, large, registers, tile};
 use crate::dtype::DType;
 use smallvec::SmallVec;
@@ -107,12 +107,18 @@ enum Order {
     Rounded,
     /// In as many sums as a vector of 64 bytes has elements, then in halves.
     Lanes,
+    /// As in `Chain` in whole blocks of rows and columns, and as in `Rounded` beside them: without AVX-512.
+    Blocks,
 }
 
 /// Multiplications up to which a product is not worth the arrangements that make a large one fast.
 const TINY: usize = 216;
 /// The same where the second matrix is transposed: large products would add up in another order there.
 const TURNED: usize = 1 << 12;
+/// Rows and columns of the blocks in [`Order::Blocks`].
+const BLOCK: [usize; 2] = [4, 12];
+/// Columns and terms up to which rows of float32 beside the blocks are of them.
+const BLOCK_MOST: usize = 16;
 /// Multiplications below which a batch of products has a loop of its own in PyTorch.
 pub const BATCHED: usize = 400;
 /// Terms that are summed from zero at most, before they are added to the sum of those before them.
@@ -157,11 +163,26 @@ impl Product {
         })
     }
 
+    /// True for an entry of a whole block in [`Order::Blocks`]. For float32 all columns are, where there are enough for one.
+    fn is_in_block(&self, row: usize, column: usize) -> bool {
+        let [rows, columns] = BLOCK;
+        if self.m < rows || self.n < columns {
+            return false;
+        }
+        let single = self.dtype == DType::F32;
+        let all_rows = single && self.n.max(self.k) <= BLOCK_MOST;
+        (all_rows || row < self.m / rows * rows) && (single || column < self.n / columns * columns)
+    }
+
     /// How to add up when the product is small. The sizes at which the order changes were found by comparing bits.
     fn small_order(&self) -> Option<Order> {
         let (work, size) = (self.m * self.n * self.k, self.dtype.size() as isize);
         if self.is_small_batch() {
             return Some(Order::Rounded);
+        }
+        if !follows_avx512() {
+            let is_whole = self.m > 0 && self.n > 0 && self.is_in_block(self.m - 1, self.n - 1);
+            return (work <= if is_whole { TINY } else { TURNED }).then_some(Order::Blocks);
         }
         let (left, turned) = (self.matrices[1], self.is_turned());
         if turned && work <= TURNED && left.column == size && self.m > 1 && self.n > 1 {
@@ -192,9 +213,14 @@ unsafe fn small<T: num_traits::Float>(product: &Product, place: usize, part: &Pa
                     let x = *(a.wrapping_offset(i * left.row + k * left.column) as *const T);
                     (x, *(b.wrapping_offset(k * right.row + j * right.column) as *const T))
                 });
+                let in_block = || product.is_in_block(part.rows.start + i as usize, part.columns.start + j as usize);
+                let order = match order {
+                    Order::Blocks if in_block() => Order::Chain,
+                    order => order,
+                };
                 let sum = match order {
                     Order::Chain => terms.fold(zero, |sum, (x, y)| x.mul_add(y, sum)),
-                    Order::Rounded => terms.fold(zero, |sum, (x, y)| sum + x * y),
+                    Order::Rounded | Order::Blocks => terms.fold(zero, |sum, (x, y)| sum + x * y),
                     Order::Lanes => sum_of_lanes(terms),
                 };
                 *(to.wrapping_offset(i * out.row + j * out.column) as *mut T) = sum;

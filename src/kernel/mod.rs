@@ -55,3 +55,5 @@ pub mod truths;
 mod turn;
 pub mod upright;
 pub mod vector;
+
+pub use isa::{follow_avx512, follows_avx512};

@@ -209,6 +209,18 @@ rows![
     .function_only()
     .no_out()
     .no_grad(),
+    op(
+        "nn.functional._order(Tensor[] tensors) -> Any",
+        "The memory format of what is made of some tensors: channels last where one of them lies so.",
+        "torch.nn.functional._order([torch.ones(1, 2, 2, 2)])  # torch.contiguous_format",
+        Form::Native(|a| {
+            let mut formats = a.get::<Vec<Tensor>>(0)?.into_iter().map(|t| t.layout().suggested_format());
+            Ok(formats.find(|f| *f != MemoryFormat::Contiguous).unwrap_or_default().into())
+        }),
+    )
+    .function_only()
+    .no_out()
+    .no_grad(),
 ];
 
 fn to_dtype(args: &Args, dtype: DType) -> Result<Value> {

@@ -70,6 +70,7 @@ fn run(map: &Map, inplace: bool, operands: &[Operand]) -> Result<Option<Value>> 
         (true, _) if exec::is_open() => Ok(None),
         // The general way refuses it.
         (true, Some(Operand::Tensor(target))) if map.scalar.rule == Rule::Real && target.dtype().is_complex() => Ok(None),
+        (true, Some(Operand::Tensor(target))) if target.is_inference() => Ok(None),
         (true, Some(Operand::Tensor(target))) => {
             let done = exec::alike::map_into(map.scalar, target, operands, &[], map.refuses)?;
             Ok(done.then(|| Value::Tensor(target.clone())))

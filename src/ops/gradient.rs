@@ -29,6 +29,24 @@ rows![
     )
     .function_only()
     .no_out(),
+    op(
+        "is_inference_mode_enabled() -> bool",
+        "True inside `torch.inference_mode()`.",
+        "with torch.inference_mode():\n    print(torch.is_inference_mode_enabled())\n# True",
+        Form::Native(|_| Ok(settings::with(|s| s.inference).into())),
+    )
+    .function_only()
+    .no_out(),
+    op(
+        "is_inference(Tensor self) -> bool",
+        "True for a tensor that was made inside `torch.inference_mode()`: outside it can be read, but not written to or asked for a gradient.",
+        "with torch.inference_mode():\n    x = torch.ones(2)\nx.is_inference()\n# True",
+        Form::Native(|a| Ok(tensor(a)?.is_inference().into())),
+    )
+    .marked()
+    .sparse()
+    .no_grad()
+    .no_out(),
     slot(
         "requires_grad(Tensor self) -> bool",
         "True when operations on the tensor record how to compute a gradient.",
@@ -134,6 +152,9 @@ fn require(x: &Tensor, flag: bool) -> Result<()> {
             "you can only change requires_grad flags of leaf variables. \
              If you want to use a computed variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
         );
+    }
+    if flag && x.is_inference() && !settings::with(|s| s.inference) {
+        fault!(RuntimeError, "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.");
     }
     if slot.requires_grad != flag {
         x.set_grad(Grad { requires_grad: flag, ..slot });

@@ -116,7 +116,13 @@ rows![
         "_version(Tensor self) -> int",
         "How often what the tensor lies on was changed in place.",
         "x = torch.zeros(2)\nx += 1\nx._version\n# 1",
-        |a| Ok(Value::Int(tensor(a)?.strided()?.storage.changes() as i64)),
+        |a| {
+            let x = tensor(a)?;
+            if x.is_inference() {
+                fault!(RuntimeError, "Inference tensors do not track version counter.");
+            }
+            Ok(Value::Int(x.strided()?.storage.changes() as i64))
+        },
     )
     .property(),
     look("_is_view(Tensor self) -> bool", "True for a view of another tensor.", "torch.zeros(2, 3).t()._is_view()\n# True", |a| {

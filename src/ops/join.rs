@@ -157,8 +157,7 @@ fn cat_of(tensors: &[Tensor], dim: i64, target: Option<DType>) -> Result<Tensor>
     for (number, tensor) in tensors.iter().enumerate().filter(|(_, t)| !skipped(t)) {
         sizes[place] += size_to_join(&first.sizes(), &tensor.sizes(), place, number)?;
     }
-    let layouts: Vec<_> = tensors.iter().filter(|t| !skipped(t)).map(|t| t.layout().suggested_format()).collect();
-    let format = if layouts.iter().all(|f| *f == layouts[0]) { layouts[0] } else { MemoryFormat::Contiguous };
+    let format = common_format(tensors.iter().filter(|t| !skipped(t)));
     let out = exec::empty_strided(&sizes, &format.strides(&sizes)?, dtype, device)?;
     let mut start = 0;
     for tensor in tensors.iter().filter(|t| !skipped(t)) {
@@ -169,6 +168,13 @@ fn cat_of(tensors: &[Tensor], dim: i64, target: Option<DType>) -> Result<Tensor>
         start += size;
     }
     Ok(out)
+}
+
+/// The memory format that all tensors suggest; the usual one where they differ.
+fn common_format<'a>(tensors: impl Iterator<Item = &'a Tensor>) -> MemoryFormat {
+    let mut formats = tensors.map(|t| t.layout().suggested_format());
+    let first = formats.next().unwrap_or(MemoryFormat::Contiguous);
+    if formats.all(|format| format == first) { first } else { MemoryFormat::Contiguous }
 }
 
 /// The size of a tensor in the joined dimension, after checking the others.
@@ -205,15 +211,26 @@ fn stack_of(tensors: &[Tensor], dim: i64, target: Option<DType>) -> Result<Tenso
             );
         }
     }
-    let mut whole: Dims = sizes.clone();
-    whole.insert(place, tensors.len() as i64);
-    let out = exec::empty(&whole, joined_dtype(tensors, target)?, exec::common_device(tensors)?)?;
+    let layout = stacked(&sizes, tensors.len() as i64, place, common_format(tensors.iter()))?;
+    let out = exec::empty_strided(&layout.sizes, &layout.strides, joined_dtype(tensors, target)?, exec::common_device(tensors)?)?;
     if out.numel() > 0 {
         for (number, tensor) in tensors.iter().enumerate() {
             exec::copy(&out.alias(out.layout().select(place as i64, number as i64)?)?, tensor)?;
         }
     }
     Ok(out)
+}
+
+/// The layout of `count` tensors of some sizes along a new dimension. Unless that is the last one, they are joined along the dimension in
+/// its place, which then is seen as two.
+fn stacked(sizes: &[i64], count: i64, place: usize, format: MemoryFormat) -> Result<Layout> {
+    let (mut whole, mut joined) = (Dims::from_slice(sizes), Dims::from_slice(sizes));
+    whole.insert(place, count);
+    match joined.get_mut(place) {
+        Some(size) if format != MemoryFormat::Contiguous => *size *= count,
+        _ => return Ok(Layout::contiguous(&whole)),
+    }
+    Layout::new(&joined, &format.strides(&joined)?, 0).view(&whole)
 }
 
 /// The list in the first argument, each tensor with at least `ndim` dimensions; not empty.

@@ -311,6 +311,9 @@ pub fn keeps_strides(args: &Args, apart: bool) -> bool {
 
 /// How an `out` that is resized lies, of functions that are laid otherwise when they make a result of their own.
 pub fn own_layout(args: &Args, result: &Tensor) -> Option<Layout> {
+    if args.op.name() == "stack" {
+        return Some(Layout::contiguous(&result.sizes()));
+    }
     let Value::Tensor(x) = args.value(0) else { return None };
     match args.op.name() {
         // A product by a number.

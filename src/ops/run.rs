@@ -5,7 +5,7 @@ use super::bind::bind;
 use super::in_place;
 use super::into::form;
 use super::named::name_results;
-use super::schema::{Alias, Base, Schema};
+use super::schema::{Alias, Base, Param, Schema};
 use super::{
     FIRST_FIXED, Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, STEPWISE, autograd, direct, exec, rare, recorded, sparse, trace,
 };
@@ -82,6 +82,10 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
             (Value::None, None) => note_change(bound.value(0)),
             (out, _) => note_change(out),
         }
+    }
+    match (&bound.out, &original) {
+        (Value::Tensor(target), _) | (Value::None, Some(target)) if writes => refuse_inference_write(target)?,
+        _ => {}
     }
     let result = match result {
         Value::Tuple(_) => name_results(schema, set.name, !matches!(bound.out, Value::None), result),
@@ -494,6 +498,18 @@ pub(super) fn refuse_leaf_write(target: &Tensor, is_view: bool) -> Result<()> {
     Ok(())
 }
 
+/// Fails with a `RuntimeError` when what was made inside `torch.inference_mode()` was written to outside: as in PyTorch, which finds out
+/// when it counts the change, it has the new elements then.
+fn refuse_inference_write(target: &Tensor) -> Result<()> {
+    if target.is_inference() && !settings::with(|s| s.inference) {
+        fault!(
+            RuntimeError,
+            "Inplace update to inference tensor outside InferenceMode is not allowed. A .clone() of it is a tensor that can be written to."
+        );
+    }
+    Ok(())
+}
+
 /// Fails with a `RuntimeError` when what is taken for constant asks for a gradient.
 fn refuse_constants(args: &Args) -> Result<()> {
     let params = &args.op.schema()?.params;
@@ -520,6 +536,9 @@ fn refuse_constants(args: &Args) -> Result<()> {
 pub(super) fn conclude(op: &'static Op, x: &Tensor, others: &[&Value], result: &Value, node: &str) -> Result<()> {
     let asks = |value: &&Value| matches!(value, Value::Tensor(t) if t.requires_grad());
     let wrote = op.schema()?.writes;
+    if wrote {
+        refuse_inference_write(x)?;
+    }
     if let Value::Tensor(t) = result
         && (x.requires_grad() || others.iter().any(asks))
         && settings::with(|s| s.grad_enabled)
@@ -529,7 +548,8 @@ pub(super) fn conclude(op: &'static Op, x: &Tensor, others: &[&Value], result: &
         let args = Args { op, values, out: Value::None, inplace: wrote };
         match wrote {
             true => autograd::write_recorded(&args, node),
-            false if t.base().is_some() => autograd::made_view(t, x, node),
+            // Where elements share cells, a cell does not tell which of them is meant.
+            false if t.base().is_some() && !x.layout().may_repeat_cells() => autograd::made_view(t, x, node),
             false => autograd::record_as(&args, false, &[(t.clone(), Some(node.to_string()))], None),
         }
     }
@@ -549,6 +569,7 @@ fn note_gradient(set: &OpSet, args: &Args, result: &Value, before: Option<Tensor
         return Ok(());
     }
     let inputs = args.tensors();
+    refuse_inference(args)?;
     let writes = set.inplace || row.schema()?.writes;
     let mut results = vec![];
     for value in result.sequence().unwrap_or_else(|| vec![result.clone()]) {
@@ -561,6 +582,20 @@ fn note_gradient(set: &OpSet, args: &Args, result: &Value, before: Option<Tensor
         }
     }
     autograd::record_as(args, writes, &results, before);
+    Ok(())
+}
+
+/// Fails with a `RuntimeError` when the way back would read what was made inside `torch.inference_mode()`.
+fn refuse_inference(args: &Args) -> Result<()> {
+    let is_kept = |(param, value): (&Param, &Value)| {
+        matches!(value, Value::Tensor(t) if t.is_inference()) && autograd::reads(args.op, &param.name)
+    };
+    if settings::with(|s| s.inferred) && args.op.schema()?.params.iter().zip(&args.values).any(is_kept) {
+        fault!(
+            RuntimeError,
+            "Inference tensors cannot be saved for backward. A .clone() of one, made outside InferenceMode, is a tensor that can be."
+        );
+    }
     Ok(())
 }
 

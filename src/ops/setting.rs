@@ -73,17 +73,18 @@ rows![
     )
     .alias(&["get_printoptions"]),
     function("get_num_threads() -> int", "How many threads kernels may use.", "torch.get_num_threads() > 0  # True", |_| {
-        Ok(Value::from(rayon::current_num_threads()))
+        Ok(Value::from(settings::with(|s| s.threads).unwrap_or(rayon::current_num_threads() as i64)))
     }),
     function(
         "set_num_threads(int num) -> ()",
-        "Accepted for scripts; results do not depend on the number of threads.",
+        "What `get_num_threads` tells from now on; results do not depend on the number of threads.",
         "torch.set_num_threads(1)",
         |a| {
             let (n,): (i64,) = a.take()?;
             if n <= 0 {
                 fault!(RuntimeError, "set_num_threads expects a positive integer");
             }
+            settings::change(|s| s.threads = Some(n));
             Ok(Value::None)
         }
     ),

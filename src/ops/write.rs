@@ -170,6 +170,9 @@ rows![
 
 fn copy(args: &Args) -> Result<Value> {
     let (x, other): (Tensor, Operand) = args.take()?;
+    if matches!(other, Operand::Number(_)) && x.sparse().is_none() {
+        exec::refuse_overlap(&x)?;
+    }
     match &other {
         // Unlike in `fill_`, what does not fit is converted as an element would be, and the imaginary part is dropped.
         Operand::Number(Number::Complex(number)) if !x.dtype().is_complex() && x.dtype() != DType::Bool => {
@@ -202,6 +205,7 @@ fn fill_with_tensor(args: &Args) -> Result<Value> {
     if value.ndim() != 0 {
         fault!(RuntimeError, "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.", value.ndim());
     }
+    exec::refuse_overlap(&x)?;
     exec::fill(&x, cast_number(exec::item(&value)?, &x))?;
     Ok(x.into())
 }

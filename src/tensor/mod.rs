@@ -11,6 +11,7 @@ pub use storage::Storage;
 use crate::device::DeviceId;
 use crate::dtype::DType;
 use crate::layout::Layout;
+use crate::settings;
 use anyhow::Result;
 use std::any::Any;
 use std::cell::{Cell, OnceCell, RefCell};
@@ -125,6 +126,12 @@ impl Tensor {
         let serial = SERIAL.with(|s| s.replace(s.get() + 1));
         let body = RefCell::new(Body { dtype, form: State::Ready(form) });
         Tensor(Rc::new(Inner { body, grad: RefCell::new(None), base: OnceCell::new(), own: OnceCell::new(), serial }))
+    }
+
+    /// True for what was made inside `torch.inference_mode()`, and its views: its changes are not counted, and no gradient goes
+    /// through what reads it.
+    pub fn is_inference(&self) -> bool {
+        settings::with(|s| s.inferred) && self.storage().is_ok_and(|storage| storage.is_inference())
     }
 
     /// A new tensor over the same storage with another layout. Keeps dtype and the conj and neg marks.

@@ -1,6 +1,7 @@
 //! Storage: untyped bytes on a device, shared by handle.
 
 use crate::device::{self, Address, DeviceId, NO_DATA};
+use crate::settings;
 use anyhow::Result;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -17,6 +18,7 @@ struct Inner {
     version: Cell<u64>,
     changes: Cell<u64>,
     label: Cell<u32>,
+    is_inference: bool,
 }
 
 thread_local! {
@@ -57,8 +59,14 @@ impl Storage {
             version: Cell::new(0),
             changes: Cell::new(0),
             label: Cell::new(0),
+            is_inference: settings::with(|s| s.inference),
         };
         Ok(Storage(Rc::new(inner)))
+    }
+
+    /// True when it was made inside `torch.inference_mode()`.
+    pub fn is_inference(&self) -> bool {
+        self.0.is_inference
     }
 
     /// True when both handles name the same bytes.

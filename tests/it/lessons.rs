@@ -5,12 +5,28 @@ use std::process::{Command, Output};
 
 fn tsr(args: &[&str]) -> Output {
     let root = env!("CARGO_MANIFEST_DIR");
-    Command::new(env!("CARGO_BIN_EXE_tsr")).args(args).current_dir(root).env("NO_COLOR", "1").output().expect("tsr runs")
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tsr"));
+    command.args(args).current_dir(root).env("NO_COLOR", "1").env("TSR_BITS", "avx512").output().expect("tsr runs")
 }
 
 #[test]
 fn transcripts_recorded_from_pytorch_pass() {
     let output = tsr(&["test", "README.md", "tests/transcripts"]);
+    assert!(output.status.success(), "{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+}
+
+/// What differs between processors is tested on those that are like the one it was recorded on.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn last_bits_are_those_of_pytorch_on_this_processor() {
+    let file = match (std::arch::is_x86_feature_detected!("fma"), std::arch::is_x86_feature_detected!("avx512f")) {
+        (_, true) => "tests/bits/with_avx512.md",
+        (true, false) => "tests/bits/without_avx512.md",
+        (false, false) => return,
+    };
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tsr"));
+    command.args(["test", file]).current_dir(env!("CARGO_MANIFEST_DIR")).env("NO_COLOR", "1").env_remove("TSR_BITS");
+    let output = command.output().expect("tsr runs");
     assert!(output.status.success(), "{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
 }
 

@@ -151,7 +151,10 @@ static FUNCTIONS: Table = Table {
             let batch = c.arg(0).clone();
             c.machine.eval_code(COLLATE, &[("batch", batch)])
         }),
-        row("default_convert", def(&["data"], 1, 1), |c| Ok(c.arg(0).clone())),
+        row("default_convert", def(&["data"], 1, 1), |c| {
+            let data = c.arg(0).clone();
+            c.machine.eval_code(CONVERT, &[("data", data)])
+        }),
         row("random_split", def(&["dataset", "lengths", "generator"], 2, 3), |c| {
             let (dataset, lengths) = (c.arg(0).clone(), c.arg(1).clone());
             let generator = c.get(2).cloned().unwrap_or(Value::None);
@@ -175,12 +178,23 @@ elif isinstance(first, dict):
 elif isinstance(first, (tuple, list)):
     if any(len(each) != len(first) for each in batch):
         raise RuntimeError('each element in list of batch should be of equal size')
-    parts = [torch.utils.data.default_collate(list(each)) for each in zip(*batch)]
+    parts = [torch.utils.data.default_collate(each) for each in zip(*batch)]
     found = type(first)(*parts) if hasattr(first, '_fields') else parts
 elif type(first).__module__ == 'numpy':
     found = torch.stack([torch.as_tensor(each) for each in batch], 0)
 else:
     raise TypeError(f'default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {type(first)}')
+found";
+
+const CONVERT: &str = "\
+convert = torch.utils.data.default_convert
+if isinstance(data, dict):
+    found = {key: convert(value) for key, value in data.items()}
+elif isinstance(data, (tuple, list)):
+    parts = [convert(each) for each in data]
+    found = type(data)(*parts) if hasattr(data, '_fields') else parts
+else:
+    found = torch.as_tensor(data) if type(data).__module__ == 'numpy' else data
 found";
 
 const SPLIT: &str = "\

@@ -1,6 +1,7 @@
 //! `torch.no_grad()` and its kin: context managers and decorators that switch gradients off and on.
 
 use crate::lang::operators;
+use crate::ops::exec;
 use crate::settings;
 use crate::value::{CallArgs, Machine, Object, Outcome, Value};
 use std::any::Any;
@@ -25,17 +26,47 @@ struct Switch {
 struct Guard {
     name: &'static str,
     mode: bool,
-    before: Cell<bool>,
+    before: Cell<Modes>,
 }
 
 /// A function that runs under a guard.
 struct Guarded {
+    name: &'static str,
     function: Value,
     mode: bool,
 }
 
-fn set_mode(mode: bool) -> bool {
-    settings::change(|s| std::mem::replace(&mut s.grad_enabled, mode))
+/// Whether gradients are recorded, and whether the program is inside `torch.inference_mode()`.
+#[derive(Clone, Copy)]
+struct Modes {
+    recording: bool,
+    inference: bool,
+}
+
+impl Modes {
+    fn now() -> Modes {
+        settings::with(|s| Modes { recording: s.grad_enabled, inference: s.inference })
+    }
+
+    /// Begins these and gives those before.
+    fn begin(self) -> Modes {
+        let before = Modes::now();
+        if before.inference != self.inference {
+            // What was put off belongs to the mode it was written in; where that fails, it says so when it is read.
+            let _ = exec::keep_all();
+        }
+        settings::change(|s| {
+            (s.grad_enabled, s.inference) = (self.recording, self.inference);
+            s.inferred |= self.inference;
+        });
+        before
+    }
+}
+
+/// Begins the mode that a guard of this name sets, and gives those before.
+fn set_mode(name: &str, recording: bool) -> Modes {
+    let inference = if name == "inference_mode" { !recording } else { Modes::now().inference };
+    Modes { recording, inference }.begin()
 }
 
 fn is_function(value: &Value) -> bool {
@@ -75,7 +106,7 @@ impl Switch {
         let mode = match (self.mode, argument) {
             (Some(mode), None) => mode,
             (Some(mode), Some(function)) if is_function(function) => {
-                return Ok(Value::object(Guarded { function: function.clone(), mode }));
+                return Ok(Value::object(Guarded { name: self.name, function: function.clone(), mode }));
             }
             (Some(_), Some(wanted)) if self.name == "inference_mode" => !operators::truth(wanted)?,
             (None, Some(_)) if args.keyword.iter().any(|(name, _)| &**name != "mode") => fault!(
@@ -91,7 +122,7 @@ impl Switch {
             (Some(_), Some(_)) => fault!(TypeError, "{}() takes no arguments", self.name),
             (None, None) => fault!(TypeError, "{}.__init__() missing 1 required positional argument: 'mode'", self.name),
         };
-        let before = if self.mode.is_none() { set_mode(mode) } else { settings::with(|s| s.grad_enabled) };
+        let before = if self.mode.is_none() { set_mode(self.name, mode) } else { Modes::now() };
         Ok(Value::object(Guard { name: self.name, mode, before: Cell::new(before) }))
     }
 }
@@ -117,14 +148,14 @@ impl Object for Guard {
     fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
         Ok(match name {
             "__enter__" => Some(Value::method(move |_| {
-                let before = set_mode(self.mode);
+                let before = set_mode(self.name, self.mode);
                 if self.name != "set_grad_enabled" {
                     self.before.set(before);
                 }
                 Ok(Value::None)
             })),
             "__exit__" => Some(Value::method(move |_| {
-                set_mode(self.before.get());
+                self.before.get().begin();
                 Ok(Value::None)
             })),
             _ => None,
@@ -139,9 +170,9 @@ impl Object for Guard {
     fn call(self: Rc<Self>, _machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
         let function = args.positional.into_iter().next().unwrap_or(Value::None);
         if self.name == "set_grad_enabled" {
-            set_mode(self.before.get());
+            self.before.get().begin();
         }
-        Some(Ok(Value::object(Guarded { function, mode: self.mode })))
+        Some(Ok(Value::object(Guarded { name: self.name, function, mode: self.mode })))
     }
 }
 
@@ -166,9 +197,9 @@ impl Object for Guarded {
     }
 
     fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
-        let before = set_mode(self.mode);
+        let before = set_mode(self.name, self.mode);
         let result = machine.call(&self.function, args);
-        set_mode(before);
+        before.begin();
         Some(result)
     }
 }

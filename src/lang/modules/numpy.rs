@@ -23,10 +23,7 @@ pub static FUNCTIONS: Table = Table {
         row("absolute", Takes::Any, |c| same(c, "abs")),
         row("add", Takes::Any, |c| same(c, "add")),
         row("all", Takes::Any, |c| array::method(c, "all")),
-        row("allclose", Takes::Between(2, 4), |c| {
-            let args: Vec<Value> = c.args().iter().map(array::unwrap).collect();
-            ops::call_function(c.machine, "allclose", args)
-        }),
+        row("allclose", def(&["a", "b", "rtol", "atol", "equal_nan"], 2, 5), |c| close(c, "allclose")),
         row("any", Takes::Any, |c| array::method(c, "any")),
         row("arange", Takes::Any, |c| made(c, "arange")),
         row("arctan", Takes::Any, |c| same(c, "atan")),
@@ -55,15 +52,7 @@ pub static FUNCTIONS: Table = Table {
         row("full", Takes::Any, |c| made(c, "full")),
         row("greater", Takes::Any, |c| same(c, "gt")),
         row("hstack", Takes::One, |c| joined(c, "hstack")),
-        row("isclose", def(&["a", "b", "rtol", "atol"], 2, 4), |c| {
-            let mut args = vec![];
-            for data in [c.arg(0).clone(), c.arg(1).clone()] {
-                args.push(array::unwrap(&array::from_data(c.machine, &data, None, false)?));
-            }
-            array::widen(&mut args, true)?;
-            args.extend([c.some(2).cloned().unwrap_or(Value::Float(1e-5)), c.some(3).cloned().unwrap_or(Value::Float(1e-8))]);
-            wrap(ops::call_function(c.machine, "isclose", args)?)
-        }),
+        row("isclose", def(&["a", "b", "rtol", "atol", "equal_nan"], 2, 5), |c| close(c, "isclose")),
         row("isfinite", Takes::Any, |c| same(c, "isfinite")),
         row("isinf", Takes::Any, |c| same(c, "isinf")),
         row("isnan", Takes::Any, |c| same(c, "isnan")),
@@ -182,6 +171,21 @@ pub fn values() -> Vec<(&'static str, Value)> {
     values
 }
 
+/// Whether arrays, or numbers beside them, are as near to each other as `rtol` and `atol` allow; `name` is that of the operation.
+fn close(c: &mut Call<'_>, name: &str) -> Outcome {
+    let mut args = vec![];
+    for data in [c.arg(0).clone(), c.arg(1).clone()] {
+        args.push(array::unwrap(&array::from_data(c.machine, &data, None, false)?));
+    }
+    array::widen(&mut args, true)?;
+    for (place, usual) in [(2, Value::Float(1e-5)), (3, Value::Float(1e-8)), (4, Value::Bool(false))] {
+        args.push(c.some(place).cloned().unwrap_or(usual));
+    }
+    // A whole answer is no array.
+    let found = ops::call_function(c.machine, name, args)?;
+    if matches!(found, Value::Tensor(_)) { wrap(found) } else { Ok(found) }
+}
+
 /// `round(a, decimals)`.
 fn rounded(c: &mut Call<'_>) -> Outcome {
     let decimals = c.some(1).cloned().unwrap_or(Value::Int(0));
@@ -228,7 +232,13 @@ fn same(c: &mut Call<'_>, name: &str) -> Outcome {
         }
     }
     let result = ops::call_function(c.machine, name, args)?;
-    let Some(out) = out else { return if of_tensors { as_tensor(result) } else { wrap(result) } };
+    let Some(out) = out else {
+        return match result {
+            result if of_tensors => as_tensor(result),
+            Value::Tuple(parts) => Ok(Value::tuple(parts.iter().cloned().map(wrap).collect::<Outcome<_>>()?)),
+            result => wrap(result),
+        };
+    };
     ops::call_method(c.machine, "copy_", vec![array::unwrap(&out), result])?;
     Ok(out)
 }

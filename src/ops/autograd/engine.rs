@@ -5,7 +5,7 @@ use super::graph::{Call, Edge, Node, Saved, Target};
 use super::rules;
 use crate::interrupt;
 use crate::layout::Layout;
-use crate::ops::{Form, FromValue, Op};
+use crate::ops::{Form, FromValue, Op, exec};
 use crate::ops::{call_function, call_method};
 use crate::settings;
 use crate::tensor::{Grad, MadeBy, Recorded, Tensor};
@@ -197,7 +197,7 @@ impl Run<'_> {
         let first = grads.iter().flatten().next().cloned();
         let Some(grad) = first else { return Ok(vec![None; edges.len()]) };
         match saved {
-            Saved::Same => Ok(vec![Some(grad); edges.len()]),
+            Saved::Same | Saved::Whole(_) => Ok(vec![Some(grad); edges.len()]),
             Saved::View { of, view } => {
                 let grad = placed(self.machine, of, view, grad, self.way.create)?;
                 Ok(vec![Some(grad); edges.len()])
@@ -437,13 +437,30 @@ fn placed(machine: &mut dyn Machine, of: &Layout, view: &Layout, grad: Tensor, r
 fn accumulate(machine: &mut dyn Machine, x: &Tensor, grad: Tensor, recorded: bool) -> Outcome<()> {
     let slot = x.grad();
     let sum = match slot.grad.clone() {
-        None if recorded => grad,
-        None => tensor(call_method(machine, "clone", vec![grad.twin().into()])?)?,
+        None if recorded => laid_for(x, grad)?,
+        None => laid_for(x, tensor(call_method(machine, "clone", vec![grad.twin().into()])?)?)?,
         Some(before) if recorded => tensor(call_function(machine, "add", vec![before.into(), grad.into()])?)?,
         Some(before) => tensor(call_method(machine, "add_", vec![before.into(), grad.into()])?)?,
     };
     x.set_grad(Grad { grad: Some(sum), ..slot });
     Ok(())
+}
+
+/// A first gradient as it is kept: that of a leaf lies as the leaf does, unless that leaves gaps, and every other one in order.
+fn laid_for(x: &Tensor, grad: Tensor) -> Outcome<Tensor> {
+    if x.is_sparse() || grad.is_sparse() {
+        return Ok(grad);
+    }
+    let layout = x.layout();
+    let is_kept = x.grad().made_by.is_none() && layout.is_dense();
+    let strides = if is_kept { layout.strides.clone() } else { Layout::contiguous(&layout.sizes).strides };
+    if grad.layout().strides == strides {
+        return Ok(grad);
+    }
+    let laid = exec::empty_strided(&layout.sizes, &strides, grad.dtype(), grad.device())?;
+    exec::copy(&laid, &grad)?;
+    super::record(&laid, &grad, "CloneBackward0");
+    Ok(laid)
 }
 
 /// The hooks of a leaf.

@@ -219,6 +219,18 @@ fn several(value: &Value) -> Vec<Value> {
     }
 }
 
+/// A tensor, or what anything gives that can be gone through.
+fn all_of(machine: &mut dyn Machine, value: &Value) -> Outcome<Vec<Value>> {
+    if matches!(value, Value::Tensor(_)) || value.items().is_some() {
+        return Ok(several(value));
+    }
+    let (items, mut found) = (machine.iter(value)?, vec![]);
+    while let Some(item) = machine.next(&items)? {
+        found.push(item);
+    }
+    Ok(found)
+}
+
 /// Where to begin, and with which gradients.
 fn beginning(machine: &mut dyn Machine, results: &[Value], given: &Value) -> Outcome<Vec<(Target, Tensor)>> {
     if let Value::Int(_) | Value::Float(_) | Value::Bool(_) = given {
@@ -291,8 +303,8 @@ fn backward(machine: &mut dyn Machine, results: &[Value], [given, retain, create
 }
 
 fn grad(machine: &mut dyn Machine, a: &Args) -> Outcome {
-    let results = several(a.value(0));
-    let inputs = several(a.value(1));
+    let results = all_of(machine, a.value(0))?;
+    let inputs = all_of(machine, a.value(1))?;
     let create = flag(a.value(4), false);
     let materialize = flag(a.value(8), false);
     if inputs.is_empty() {

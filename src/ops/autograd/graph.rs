@@ -82,6 +82,8 @@ pub enum Saved {
     Call(Call),
     /// As they are: of copies and of results that a text computed.
     Same,
+    /// As they are, of what a text computes and PyTorch does not in steps; where the gradients of its arguments go, as shown.
+    Whole(Vec<Option<Target>>),
     /// Those of a view go where it lies in what it is a view of.
     View { of: Layout, view: Layout },
     /// Those of a tensor that was written to through a view: the part goes through what wrote it.
@@ -119,8 +121,10 @@ fn take_apart(node: &mut Node, chain: &mut Vec<Rc<Node>>) {
             chain.push(node);
         }
     }
-    if let Some(Saved::Written { by, .. }) = node.saved.get_mut().take() {
-        chain.push(by);
+    match node.saved.get_mut().take() {
+        Some(Saved::Written { by, .. }) => chain.push(by),
+        Some(Saved::Whole(shown)) => chain.extend(shown.iter().flatten().filter_map(Target::node)),
+        _ => {}
     }
 }
 
@@ -146,7 +150,7 @@ impl Node {
     }
 
     /// A new node. `results` are tensors without history.
-    fn new(name: &str, writes: bool, edges: Vec<Edge>, saved: Saved, results: Vec<Tensor>) -> Rc<Node> {
+    pub(super) fn new(name: &str, writes: bool, edges: Vec<Edge>, saved: Saved, results: Vec<Tensor>) -> Rc<Node> {
         Rc::new(Node {
             name: name.to_string(),
             number: COUNT.with(|n| n.replace(n.get() + 1)),
@@ -300,7 +304,8 @@ pub fn record_as(args: &Args, writes: bool, results: &[(Tensor, Option<String>)]
     };
     if composed && results.iter().all(|(t, name)| name.is_none() || own(t).is_some()) {
         for (t, name) in results.iter().filter_map(|(t, name)| Some((t, name.as_ref()?))) {
-            let node = Node::new(name, false, edge(0, None, t).into_iter().collect(), Saved::Same, vec![t.twin()]);
+            let saved = if is_named_after(name, args.op) { Saved::Whole(shown(args)) } else { Saved::Same };
+            let node = Node::new(name, false, edge(0, None, t).into_iter().collect(), saved, vec![t.twin()]);
             set_maker(t, &node, 0);
         }
         return;
@@ -317,8 +322,13 @@ pub fn record_as(args: &Args, writes: bool, results: &[(Tensor, Option<String>)]
     };
     let (values, changes): (Vec<Value>, Vec<Option<u64>>) = args.values.iter().enumerate().map(saved_as).unzip();
     let saved = match (&args.op.form, args.value(0), results) {
-        (Form::View(_), Value::Tensor(of), [(view, _)]) if !writes && !super::rules::has(args.op) => {
-            Saved::View { of: (*of.layout()).clone(), view: (*view.layout()).clone() }
+        (Form::View(lay), Value::Tensor(of), [(view, _)]) if !writes && !super::rules::has(args.op) => {
+            let with_own_cells = || (args.op.name() != "as_strided").then(|| lay(&Layout::contiguous(&of.sizes()), args).ok())?;
+            match of.layout().may_repeat_cells().then(with_own_cells).flatten() {
+                // Where elements share cells, a cell does not tell which of them is meant.
+                Some(view) => Saved::View { of: Layout::contiguous(&of.sizes()), view },
+                None => Saved::View { of: (*of.layout()).clone(), view: (*view.layout()).clone() },
+            }
         }
         _ => Saved::Call(Call { op: args.op, values, changes, result_changes: results.iter().map(|(t, _)| count(t)).collect() }),
     };
@@ -329,6 +339,25 @@ pub fn record_as(args: &Args, writes: bool, results: &[(Tensor, Option<String>)]
             _ => set_maker(t, &node, output),
         }
     }
+}
+
+/// True for `MseLossBackward0` of `mse_loss`, and not for the name of a last step.
+fn is_named_after(node: &str, op: &Op) -> bool {
+    let own = op.name().rsplit('.').next().unwrap_or_default().replace('_', "");
+    node.strip_prefix("torch::autograd::")
+        .unwrap_or(node)
+        .split("Backward")
+        .next()
+        .is_some_and(|name| name.eq_ignore_ascii_case(&own))
+}
+
+/// Where the gradients of arguments go.
+fn shown(args: &Args) -> Vec<Option<Target>> {
+    let tensors = args.values.iter().enumerate().filter_map(|(place, value)| match value {
+        Value::Tensor(t) if differentiable(t) => Some((place, t)),
+        _ => None,
+    });
+    tensors.map(|(place, t)| edge(place, None, t).map(|edge| edge.to)).collect()
 }
 
 /// Notes that a view was written to: what it is a view of was made by that.

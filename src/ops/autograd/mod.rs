@@ -15,7 +15,7 @@ pub mod texts;
 
 pub use functions::ROWS;
 pub use graph::{apart, before, made_view, needs_steps, note_unseen, one_of_several, record, record_as, retains, write_recorded};
-pub use rules::shown as gradient_rules;
+pub use rules::{any_reads as reads, shown as gradient_rules};
 
 pub(super) use graph::refresh;
 pub(super) use shown::shown;

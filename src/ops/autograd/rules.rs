@@ -25,6 +25,11 @@ pub(super) fn has(op: &Op) -> bool {
     !op.gradients.is_empty()
 }
 
+/// True when the rule of some parameter looks at the elements of one.
+pub fn any_reads(op: &Op, param: &str) -> bool {
+    op.gradients.iter().any(|(_, text)| reads(text, param))
+}
+
 /// True when a text looks at the elements of what it names so.
 pub(super) fn reads(text: &str, name: &str) -> bool {
     let part_of_word = |c: char| c.is_alphanumeric() || c == '_';

@@ -1,6 +1,9 @@
 //! `x.grad_fn`: what made a tensor, as the user sees it.
 
-use super::graph::{Node, Saved, Target};
+use super::graph::{Call, Edge, Node, Saved, Target};
+use super::rules;
+use crate::ops::schema::Base;
+use crate::ops::{Args, FromValue, exec, recorded};
 use crate::tensor::{Recorded, Tensor};
 use crate::value::{CallArgs, Machine, Object, Outcome, Value};
 use std::any::Any;
@@ -50,15 +53,73 @@ impl Shown {
     fn next(&self) -> Value {
         let Made::Node(node) = &self.0 else { return Value::tuple(vec![]) };
         let edges = node.edges.borrow();
-        let pair = |to: &Target| {
-            let (made, output) = match to {
-                Target::Node(node, output) => (Made::Node(node.clone()), *output),
-                Target::Leaf(leaf) => (Made::Leaf(leaf.clone()), 0),
-            };
-            Value::tuple(vec![Value::object(Shown(made)), Value::from(output as i64)])
+        let found = match &*node.saved.borrow() {
+            Some(Saved::Call(call)) if rules::has(call.op) => of_call(node, call, &edges),
+            Some(Saved::Whole(shown)) => shown.iter().map(|to| pair(to.as_ref())).collect(),
+            _ => edges.iter().map(|edge| pair(Some(&edge.to))).collect(),
         };
-        Value::tuple(edges.iter().map(|edge| pair(&edge.to)).collect())
+        Value::tuple(found)
     }
+}
+
+/// Where a gradient goes, and to which result of it; no node for what asks for none.
+fn pair(to: Option<&Target>) -> Value {
+    let (made, output) = match to {
+        None => (Value::None, 0),
+        Some(Target::Node(node, output)) => (Value::object(Shown(Made::Node(node.clone()))), *output),
+        Some(Target::Leaf(leaf)) => (Value::object(Shown(Made::Leaf(leaf.clone()))), 0),
+    };
+    Value::tuple(vec![made, Value::from(output as i64)])
+}
+
+/// Those of all arguments of a call that could ask for a gradient.
+fn of_call(node: &Node, call: &Call, edges: &[Edge]) -> Vec<Value> {
+    let Ok(schema) = call.op.schema() else { return vec![] };
+    let mut found = vec![];
+    for (place, (param, value)) in schema.params.iter().zip(&call.values).enumerate() {
+        if rules::rule(call.op, &param.name).is_none() {
+            continue;
+        }
+        let to = |item| pair(edges.iter().find(|edge| edge.param == place && edge.item == item).map(|edge| &edge.to));
+        match value {
+            Value::Tensor(_) => found.push(to(None)),
+            Value::Tuple(items) => found.extend((0..items.len()).map(|k| to(Some(k)))),
+            Value::None if param.kind.base == Base::Tensor && call.op.name() != "nn.functional.linear" => found.push(to(None)),
+            Value::Int(_) | Value::Float(_) | Value::Complex(_) | Value::Bool(_) if is_as_tensor(node, call, place) => {
+                found.push(to(None))
+            }
+            _ => {}
+        }
+    }
+    if call.op.name() == "nn.functional.linear" && matches!(node.name(), "AddmmBackward0" | "MmBackward0") {
+        return of_linear(found, edges);
+    }
+    found
+}
+
+/// A linear map is the product with the transposed weights, to which the bias, if there is one, comes first.
+fn of_linear(found: Vec<Value>, edges: &[Edge]) -> Vec<Value> {
+    let turned = edges.iter().find(|edge| edge.param == 1).map(|edge| {
+        let edge = Edge { param: 0, item: None, like: edge.like.twin(), to: edge.to.clone() };
+        Target::Node(Node::new("TBackward0", false, vec![edge], Saved::Same, vec![]), 0)
+    });
+    let mut found = found.into_iter();
+    let (input, bias) = (found.next(), found.nth(1));
+    bias.into_iter().chain(input).chain([pair(turned.as_ref())]).collect()
+}
+
+/// True for a number that PyTorch makes a tensor of before it calls the function: that has no node of its own for numbers.
+fn is_as_tensor(node: &Node, call: &Call, place: usize) -> bool {
+    let (Some(set), [result, ..], Ok(number)) =
+        (crate::ops::function(call.op.name()), &node.results[..], exec::from_vec(&[0f64], &[]))
+    else {
+        return false;
+    };
+    let mut values: crate::ops::args::Values = call.values.iter().cloned().collect();
+    values[place] = Value::Tensor(number);
+    let tensors: Vec<Tensor> = values.iter().filter_map(Tensor::from_value).collect();
+    let args = Args { op: call.op, values, out: Value::None, inplace: false };
+    recorded::backward_name(set, &args, &tensors, result) == node.name()
 }
 
 /// What a node keeps under a name: an argument, or `result`.

@@ -167,9 +167,12 @@ fn as_array(args: &Args) -> Result<Value> {
         Value::Tensor(tensor) if requires_grad == Some(true) && !tensor.requires_grad() => {
             Options { dtype: None, layout: TensorLayout::Strided, device: tensor.device(), requires_grad: true }.finish(tensor)
         }
-        // The very tensor that was given leaves the recorded computation.
+        // A leaf does without from now on; of what was computed it is a tensor beside.
         Value::Tensor(tensor) if requires_grad == Some(false) && tensor.requires_grad() => {
-            tensor.set_grad(Grad { requires_grad: false, made_by: None, ..tensor.grad() });
+            if tensor.grad().made_by.is_some() {
+                return Ok(gradient::alias(&tensor).into());
+            }
+            tensor.set_grad(Grad { requires_grad: false, ..tensor.grad() });
             Ok(tensor.into())
         }
         made => Ok(made),

@@ -48,6 +48,7 @@ def check_dtype(x, spread):
     if min(spread) < 1:
         raise RuntimeError(f'dilation should be greater than zero, but got {[1] + spread if n == 1 else spread}')
 x = input if input.dim() == n + 2 else input.unsqueeze(0)
+order = torch.nn.functional._order([x, weight])
 def check_dims(space):
     if x.dim() != weight.dim():
         raise RuntimeError(f'Expected {weight.dim()}-dimensional input for {weight.dim()}-dimensional weight{space}{list(weight.shape)}, but got {x.dim()}-dimensional input of size {list(x.shape)} instead')
@@ -120,7 +121,7 @@ else:
     added = True
 if added and bias is not None:
     y = y + bias.view([-1] + [1] * n)
-y = y.contiguous()
+y = y.contiguous(memory_format=order)
 y if input.dim() == n + 2 else y.squeeze(0)")).usually(convolutions::convolution)
     };
 }
@@ -180,6 +181,7 @@ else:
         y[tuple([slice(None), slice(None)] + place)] += made[:, :, cell]
 y = y[tuple([slice(None), slice(None)] + [slice(p, w - p) for p, w in zip(pad, whole)])].clone(memory_format=torch.contiguous_format)
 y = y if bias is None else y + bias.view([-1] + [1] * n)
+y = y.contiguous(memory_format=order)
 y if input.dim() == n + 2 else y.squeeze(0)")).usually(convolutions::transposed)
     };
 }

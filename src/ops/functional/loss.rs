@@ -222,7 +222,7 @@ if target.shape == input.shape:
         raise RuntimeError('ignore_index is not supported for floating point target')
     shares = logs * share * (1 if weight is None else weight.view(along))
     loss = -shares.sum(axis) if reduction == 'none' else -shares.sum()
-    result = loss / (input.numel() // classes) if reduction == 'mean' else loss
+    result = loss / (input.numel() // max(classes, 1)) if reduction == 'mean' else loss
 else:
     result = torch.nn.functional.nll_loss(logs, target, weight, ignore_index=ignore_index, reduction=reduction)
     if label_smoothing > 0:

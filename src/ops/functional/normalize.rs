@@ -64,7 +64,6 @@ if input.dim() < k:
     raise ValueError(f'Input tensor must have at least {k} dimensions, but got {input.dim()}')
 if list(input.shape)[input.dim() - k:] != list(normalized_shape):
     raise RuntimeError(f'Given normalized_shape={list(normalized_shape)}, expected input with shape [*' + ', '.join(str(n) for n in normalized_shape) + f'], but got input of size{list(input.shape)}')
-input = input.contiguous()
 x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 y = x * ((x * x).mean(list(range(-k, 0)), keepdim=True) + (torch.finfo(x.dtype).eps if eps is None else eps)).rsqrt()
 y = y if weight is None else y * weight
@@ -98,8 +97,8 @@ if weight is None and bias is None:
 else:
     y = fused(x, slope, fused(-slope, of_channel(mean), torch.zeros([], dtype=x.dtype) if bias is None else bias.to(x.dtype).view(along)))
 y = y.view(input.shape).to(input.dtype)
-around = input.dim() == 4 and input.is_contiguous(memory_format=torch.channels_last) and not input.is_contiguous()
-y.clone(memory_format=torch.channels_last) if around else y")).refuses(&[kernel(ALL, "GroupNormKernelImpl")]).usually(norms::group_norm),
+order = torch.nn.functional._order([input])
+y if order == torch.contiguous_format else y.clone(memory_format=order)")).refuses(&[kernel(ALL, "GroupNormKernelImpl")]).usually(norms::group_norm),
     function("nn.functional.batch_norm(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight=None, Tensor? bias=None, bool training=False, float momentum=0.1, Scalar eps=1e-05) -> Tensor",
         "Mean 0 and variance 1 over each channel of all examples: by the given mean and variance, or in training by their own, which also moves the given ones.",
         "torch.nn.functional.batch_norm(torch.tensor([[1.], [3.]]), None, None, training=True)  # tensor([[-1.0000],\n#         [ 1.0000]])",

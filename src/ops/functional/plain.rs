@@ -152,7 +152,7 @@ count, channels = input.size(0), input.size(1)
 each = lambda t: None if t is None else t.repeat(count)
 fitting = lambda t: t if t is None or t.dtype == torch.float32 and input.dtype in (torch.float16, torch.bfloat16) else t.to(input.dtype)
 mean, var = fitting(each(running_mean)), fitting(each(running_var))
-y = torch.batch_norm(input.reshape([1, count * channels] + list(input.shape)[2:]), each(weight), each(bias), mean, var, use_input_stats, momentum, eps, False)
+y = torch.batch_norm(input.contiguous().view([1, count * channels] + list(input.shape)[2:]), each(weight), each(bias), mean, var, use_input_stats, momentum, eps, False)
 if use_input_stats and running_mean is not None:
     running_mean.copy_(mean.detach().view(count, channels).mean(0))
     running_var.copy_(var.detach().view(count, channels).mean(0))

@@ -15,7 +15,7 @@ if input.size(-3) % (r * r):
     raise RuntimeError(f'pixel_shuffle expects its input\\'s \\'channel\\' dimension to be divisible by the square of upscale_factor, but input.size(-3)={input.size(-3)} is not divisible by {r * r}')
 c, h, w = input.size(-3) // (r * r), input.size(-2), input.size(-1)
 front, n = list(input.shape)[:-3], input.dim() - 3
-input.reshape(front + [c, r, r, h, w]).permute(list(range(n)) + [n, n + 3, n + 1, n + 4, n + 2]).reshape(front + [c, h * r, w * r]).clone(memory_format=torch.contiguous_format)").usually(borders::pixel_shuffle),
+input.reshape(front + [c, r, r, h, w]).permute(list(range(n)) + [n, n + 3, n + 1, n + 4, n + 2]).reshape(front + [c, h * r, w * r]).clone(memory_format=torch.nn.functional._order([input]))").usually(borders::pixel_shuffle),
     function("nn.functional.pixel_unshuffle(Tensor input, int downscale_factor) -> Tensor", "Images taken apart into channels: `pixel_shuffle` backwards.",
         "torch.nn.functional.pixel_unshuffle(torch.arange(4.).view(1, 2, 2), 2).flatten()  # tensor([0., 1., 2., 3.])",
         "r = downscale_factor
@@ -28,7 +28,7 @@ for d, name in ((-2, 'height'), (-1, 'width')):
         raise RuntimeError(f'pixel_unshuffle expects {name} to be divisible by downscale_factor, but input.size({d})={input.size(d)} is not divisible by {r}')
 c, h, w = input.size(-3), input.size(-2) // r, input.size(-1) // r
 front, n = list(input.shape)[:-3], input.dim() - 3
-input.reshape(front + [c, h, r, w, r]).permute(list(range(n)) + [n, n + 2, n + 4, n + 1, n + 3]).reshape(front + [c * r * r, h, w]).clone(memory_format=torch.contiguous_format)").usually(borders::pixel_unshuffle),
+input.reshape(front + [c, h, r, w, r]).permute(list(range(n)) + [n, n + 2, n + 4, n + 1, n + 3]).reshape(front + [c * r * r, h, w]).clone(memory_format=torch.nn.functional._order([input]))").usually(borders::pixel_unshuffle),
     function("nn.functional.channel_shuffle(Tensor input, int groups) -> Tensor", "Channels dealt out in turn to as many groups.",
         "torch.nn.functional.channel_shuffle(torch.arange(4.).view(1, 4, 1), 2).flatten()  # tensor([0., 2., 1., 3.])",
         "if input.dim() < 3:
@@ -38,7 +38,7 @@ if groups <= 0:
 if input.size(1) % groups:
     raise RuntimeError(f'Number of channels must be divisible by groups. Got {input.size(1)} channels and {groups} groups.')
 n, c = input.size(0), input.size(1)
-order = torch.channels_last if input.dim() == 4 and input.is_contiguous(memory_format=torch.channels_last) and not input.is_contiguous() else torch.contiguous_format
+order = torch.nn.functional._order([input])
 input.reshape([n, groups, c // groups] + list(input.shape)[2:]).transpose(1, 2).reshape(input.shape).clone(memory_format=order)"),
     function("nn.functional.pad(Tensor input, int[] pad, str mode=\"constant\", float? value=None) -> Tensor",
         "Puts a border around the last dimensions: two widths for the last one, then two for the one before. It holds one number, or what lies near.",
@@ -67,6 +67,7 @@ if mode == 'constant':
         result[tuple(where)] = inner
     else:
         result = input.clone()
+    result = result.contiguous(memory_format=torch.nn.functional._order([input]))
 else:
     if value is not None and value != 0:
         raise RuntimeError(f'Padding mode \\\"{mode}\\\" doesn\\'t take in value argument')
@@ -104,8 +105,7 @@ else:
         name = 'reflection' if mode == 'reflect' else 'replication'
         raise NotImplementedError(f'\"{name}_pad{n}d\" not implemented for \\'Bool\\'')
     result = torch.nn.functional._places(input, places)
-    order = torch.channels_last if input.dim() == 4 and input.is_contiguous(memory_format=torch.channels_last) and not input.is_contiguous() else torch.contiguous_format
-    result = result.contiguous(memory_format=order)
+    result = result.contiguous(memory_format=torch.contiguous_format if mode == 'circular' else torch.nn.functional._order([input]))
 result").usually(borders::pad),
     function("nn.functional.interpolate(Tensor input, Any size=None, Any scale_factor=None, str mode=\"nearest\", bool? align_corners=None, bool? recompute_scale_factor=None, bool antialias=False) -> Tensor",
         "An image of another size: the nearest elements, or lines, cubics or means between them.",

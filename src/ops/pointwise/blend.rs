@@ -243,9 +243,10 @@ fn lerp(args: &Args) -> Result<Value> {
         fault!(NotImplementedError, "\"lerp_kernel_{kind}\" not implemented for '{}'", x.dtype().title());
     }
     if let Operand::Number(number) = weight {
-        // Half precision is blended in float32.
+        // Half precision is blended in float32, in which the number stays what it is.
         let wide = if matches!(x.dtype(), DType::F16 | DType::BF16) { DType::F32 } else { x.dtype() };
         exec::check_fits(number, wide)?;
+        return Ok(LERP.answer(args, &[Operand::Tensor(x), Operand::Tensor(end)], &[number])?.into());
     }
     Ok(LERP.answer(args, &[Operand::Tensor(x), Operand::Tensor(end), weight], &[])?.into())
 }

@@ -21,14 +21,14 @@ macro_rules! between {
             concat!(
                 "def value(self, q):
     rows = self.reshape(-1) if dim is None else self.movedim(dim, -1) if self.ndim else self.reshape(1)
-    at = torch.as_tensor(q, dtype=self.dtype).reshape(-1)
+    at = torch.as_tensor(q, dtype=self.dtype).reshape(-1).double()
     rank = ",
                 $rank,
                 "
     low, high = rank.detach().floor(), rank.detach().ceil()
     if interpolation == 'nearest':
         low = high = rank.round()
-    weight = {'linear': rank - low, 'midpoint': 0 * rank + 0.5, 'lower': 0 * rank, 'higher': 0 * rank + 1, 'nearest': 0 * rank}[interpolation]
+    weight = {'linear': rank - low, 'midpoint': 0 * rank + 0.5, 'lower': 0 * rank, 'higher': 0 * rank + 1, 'nearest': 0 * rank}[interpolation].to(self.dtype)
     places = [n.long().expand(list(rows.shape[:-1]) + [at.numel()]) for n in (low, high)]
     ordered = rows.sort(-1).values
     found = torch.lerp(ordered.gather(-1, places[0]), ordered.gather(-1, places[1]), weight.expand(places[0].shape))

@@ -251,6 +251,10 @@ fn register(c: &mut Call<'_>, what: Held) -> Outcome {
     }
     if let Some(own) = own(c) {
         let held = if what == Held::Parameters { &own.parameters } else { &own.buffers };
+        own.passing.borrow_mut().retain(|passing| **passing != *name);
+        if what == Held::Buffers && !c.get(2).map_or(Ok(true), operators::truth)? {
+            own.passing.borrow_mut().push(name.as_str().into());
+        }
         held.borrow_mut().insert(name.into(), value);
     }
     Ok(Value::None)
@@ -278,7 +282,10 @@ fn state_of(c: &Call<'_>) -> Vec<(String, Value)> {
     fn collect(own: &Layer, path: &str, found: &mut Vec<(String, Value)>) {
         for held in [&own.parameters, &own.buffers] {
             let tensors = held.borrow();
-            let tensors = tensors.iter().filter(|(_, value)| matches!(value, Value::Tensor(_)));
+            let is_kept = |name: &str, value: &Value| {
+                matches!(value, Value::Tensor(_)) && !own.passing.borrow().iter().any(|passing| **passing == *name)
+            };
+            let tensors = tensors.iter().filter(|(name, value)| is_kept(name, value));
             found.extend(tensors.map(|(name, value)| (joined(path, name), value.clone())));
         }
         for (name, part) in own.children.borrow().iter() {

@@ -95,6 +95,8 @@ struct Layer {
     settings: RefCell<Vec<(&'static str, Value)>>,
     parameters: RefCell<Names>,
     buffers: RefCell<Names>,
+    /// Names of buffers that are no part of the state that is kept.
+    passing: RefCell<Vec<Rc<str>>>,
     children: RefCell<Names>,
     /// What the user put there besides.
     others: RefCell<Names>,
@@ -114,6 +116,7 @@ impl Layer {
             settings: RefCell::default(),
             parameters: RefCell::default(),
             buffers: RefCell::default(),
+            passing: RefCell::default(),
             children: RefCell::new(children),
             others: RefCell::default(),
             training: Cell::new(true),
@@ -140,7 +143,9 @@ impl Layer {
         // `Identity` takes anything, and leaves it.
         let args = if kind.name == "Identity" { CallArgs::default() } else { args };
         let title = format!("{}.__init__()", kind.maker());
-        let settings = construct::bind(&title, kind.settings, args)?;
+        let mut settings = construct::bind(&title, kind.settings, args)?;
+        kind.spread(&mut settings);
+        kind.check(&settings)?;
         let held = match kind.make {
             "" => Value::None,
             make => with_dtype(dtype, || machine.eval_code(make, &settings))?,
@@ -222,7 +227,7 @@ impl Layer {
         let (parameters, buffers) = (copies(&self.parameters)?, copies(&self.buffers)?);
         let (children, others) = (copies(&self.children)?, copies(&self.others)?);
         let (settings, training) = (self.settings.clone(), self.training.clone());
-        Ok(Layer { kind: self.kind, settings, parameters, buffers, children, others, training })
+        Ok(Layer { kind: self.kind, settings, parameters, buffers, passing: self.passing.clone(), children, others, training })
     }
 
     /// As text, whose lines but the first are indented where it is inside another one.

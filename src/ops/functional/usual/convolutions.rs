@@ -8,7 +8,7 @@ use crate::kernel::convolve::Convolution;
 use crate::kernel::element::Element;
 use crate::kernel::matmul::BATCHED;
 use crate::kernel::pools::{self, Windows};
-use crate::layout::{Dims, Layout};
+use crate::layout::{Dims, Layout, MemoryFormat};
 use crate::ops::{Args, exec};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -29,6 +29,8 @@ struct Given {
     channels: i64,
     sizes: Dims,
     kernel: [i64; 3],
+    /// Of the result: channels last where the input or the weights lie so.
+    format: MemoryFormat,
 }
 
 impl Given {
@@ -48,6 +50,11 @@ impl Given {
         if bias.as_ref().is_some_and(|bias| !alike(bias) || bias.sizes().as_slice() != [results]) {
             return Ok(None);
         }
+        let formats = [&x, &weight].map(|t| t.layout().suggested_format());
+        let format = formats.into_iter().find(|f| *f != MemoryFormat::Contiguous).unwrap_or_default();
+        if format != MemoryFormat::Contiguous && sizes.len() != n + 2 {
+            return Ok(None);
+        }
         let (front, sizes) = sizes.split_at(sizes.len() - n);
         let channels = front[front.len() - 1];
         let wanted = if made == 0 { of_weight[1] * groups } else { of_weight[0] };
@@ -55,7 +62,15 @@ impl Given {
         kernel[..n].copy_from_slice(&of_weight[2..]);
         let batch = if front.len() > 1 { front[0] } else { 1 };
         let sizes = Dims::from_slice(sizes);
-        Ok((channels == wanted).then_some(Given { x, weight, bias, n, groups, batch, channels, sizes, kernel }))
+        Ok((channels == wanted).then_some(Given { x, weight, bias, n, groups, batch, channels, sizes, kernel, format }))
+    }
+
+    /// The result in its memory format.
+    fn laid(&self, made: Value) -> Result<Value> {
+        match made {
+            Value::Tensor(made) if self.format != MemoryFormat::Contiguous => Ok(exec::clone_in(&made, self.format)?.into()),
+            made => Ok(made),
+        }
     }
 
     /// True where PyTorch's library for float32 takes over, which has an order of its own.
@@ -76,7 +91,7 @@ impl Given {
 pub fn convolution(args: &Args) -> Result<Option<Value>> {
     let Some(given) = Given::new(args, args.get(6)?, 0)? else { return Ok(None) };
     let Some(w) = windows(&given, args) else { return Ok(None) };
-    by_float!(given.x, of_windows(&given, &w))
+    by_float!(given.x, of_windows(&given, &w))?.map(|made| given.laid(made)).transpose()
 }
 
 fn windows(given: &Given, args: &Args) -> Option<Windows> {
@@ -201,7 +216,7 @@ pub fn transposed(args: &Args) -> Result<Option<Value>> {
     if given.groups == 1 && w.spread == [1; 3] && given.has_library() && work < 1 << 24 {
         return Ok(None);
     }
-    by_float!(given.x, onto_windows(&given, &w, &out)).map(Some)
+    given.laid(by_float!(given.x, onto_windows(&given, &w, &out))?).map(Some)
 }
 
 /// The windows whose cells the results add up, and the sizes of the results.

@@ -6,6 +6,7 @@ use super::small::Division;
 use super::{Matrix, adjoint, few_lu, small, transpose, triangular};
 use crate::interrupt;
 use crate::kernel::blas::{Block, subtract_product, subtract_scaled};
+use crate::kernel::follows_avx512;
 use crate::kernel::team;
 use anyhow::Result;
 use nalgebra::ComplexField;
@@ -37,6 +38,10 @@ pub fn factor<T: Field>(mut a: Matrix<T>) -> Result<Lu<T>> {
     }
     let steps = m.min(n);
     let mut out = Factoring { pivots: Vec::with_capacity(steps), zero: None };
+    if is_rounded(&a) {
+        out.one_by_one(&mut a, 0..steps, n);
+        return Ok(Lu { packed: a, pivots: out.pivots, zero: out.zero });
+    }
     out.columns(&mut a, 0, steps)?;
     if steps < n {
         out.follow(&mut a, 0, steps, n)?;
@@ -54,7 +59,7 @@ impl Factoring {
     fn columns<T: Field>(&mut self, a: &mut Matrix<T>, first: usize, end: usize) -> Result<()> {
         interrupt::check()?;
         if end - first <= NARROW {
-            self.one_by_one(a, first, end);
+            self.one_by_one(a, first..end, end);
             return Ok(());
         }
         let middle = first + ((end - first) / 2).next_multiple_of(NARROW);
@@ -65,9 +70,10 @@ impl Factoring {
         Ok(())
     }
 
-    fn one_by_one<T: Field>(&mut self, a: &mut Matrix<T>, first: usize, end: usize) {
-        let m = a.nrows();
-        for k in first..end {
+    /// Does to all columns up to `end` what is done for each of some, when it is.
+    fn one_by_one<T: Field>(&mut self, a: &mut Matrix<T>, columns: std::ops::Range<usize>, end: usize) {
+        let (m, first) = (a.nrows(), columns.start);
+        for k in columns {
             let chosen = largest(&a.as_slice()[k * m + k..(k + 1) * m]) + k;
             self.pivots.push(chosen);
             if a[(chosen, k)] == T::zero() {
@@ -103,6 +109,13 @@ impl Factoring {
         }
         Ok(())
     }
+}
+
+/// True for a small real matrix where PyTorch's library rounds products before it takes them away: without AVX-512, and then it does so
+/// column by column. What is singular shows there, as in `arange(1., 10.).view(3, 3)`.
+fn is_rounded<T: Field>(a: &Matrix<T>) -> bool {
+    const MOST: usize = 16;
+    !T::IS_COMPLEX && a.nrows().max(a.ncols()) <= MOST && !follows_avx512()
 }
 
 /// Exchanges rows of some columns: row `first + i` with row `pivots[i]`, in order.
@@ -143,11 +156,12 @@ pub(super) fn largest<T: Field>(column: &[T]) -> usize {
 
 /// Divides column `k` below the diagonal and subtracts its multiples from the columns to the right, up to column `end`.
 fn eliminate<T: Field>(a: &mut Matrix<T>, k: usize, end: usize) {
-    let (m, pivot) = (a.nrows(), a[(k, k)]);
+    let ((m, n), pivot) = (a.shape(), a[(k, k)]);
     let inverse = pivot.reciprocal(size_of::<T>() == 16);
-    let column = &mut a.as_mut_slice()[k * m + k + 1..(k + 1) * m];
     // The bits are those of the library behind PyTorch, which divides in the last step of a small real matrix only.
-    match !T::IS_COMPLEX && m <= SMALL && k + 2 == m {
+    let rounded = is_rounded(a);
+    let column = &mut a.as_mut_slice()[k * m + k + 1..(k + 1) * m];
+    match !T::IS_COMPLEX && m <= SMALL && k + 2 == m && (m == n || !rounded) {
         true => column.iter_mut().for_each(|x| *x = x.over(pivot)),
         false if m <= WIDE => column.iter_mut().for_each(|x| *x = x.times(inverse, Kept::ByReal)),
         false => column.iter_mut().for_each(|x| *x *= inverse),
@@ -157,7 +171,7 @@ fn eliminate<T: Field>(a: &mut Matrix<T>, k: usize, end: usize) {
 
 /// Subtracts the multiples of column `k` below the diagonal from the columns to the right.
 fn subtract_multiples<T: Field>(a: &mut Matrix<T>, k: usize, end: usize) {
-    let m = a.nrows();
+    let (m, rounded) = (a.nrows(), is_rounded(a));
     let (left, right) = a.as_mut_slice().split_at_mut((k + 1) * m);
     let column = &left[k * m + k + 1..];
     // Multiples of zero are left out where they change nothing; of complex zeros they may change signs.
@@ -165,8 +179,10 @@ fn subtract_multiples<T: Field>(a: &mut Matrix<T>, k: usize, end: usize) {
     for j in 0..end - k - 1 {
         let target = &mut right[j * m + k..(j + 1) * m];
         let by = target[0];
-        if by != T::zero() || !bounded {
-            subtract_scaled(&mut target[1..], column, by);
+        match (by != T::zero() || !bounded, rounded) {
+            (false, _) => {}
+            (true, true) => target[1..].iter_mut().zip(column).for_each(|(x, l)| *x -= *l * by),
+            (true, false) => subtract_scaled(&mut target[1..], column, by),
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::lang::library::construct::Settings;
 use crate::lang::library::construct::Unless::Required;
 use crate::lang::types::repr;
 use crate::value::Value;
+use anyhow::Result;
 
 type Shows = fn(&[(&'static str, Value)]) -> String;
 
@@ -54,6 +55,99 @@ impl Kind {
         ];
         COMMON.iter().find(|(_, kinds)| kinds.contains(&self.name)).map_or(self.name, |(common, _)| common)
     }
+
+    /// Makes a tuple with a number for each dimension of settings that may be one number for all. A pool's stride is its size unless
+    /// given.
+    pub fn spread(&self, settings: &mut [(&'static str, Value)]) {
+        const WINDOW: &[&str] = &["kernel_size", "stride", "padding", "output_padding", "dilation"];
+        /// How names begin, the settings, and how many numbers there are for a dimension.
+        const SPREAD: [(&str, &[&str], usize); 10] = [
+            ("AvgPool1d", WINDOW, 1),
+            ("CircularPad", &["padding"], 2),
+            ("ConstantPad", &["padding"], 2),
+            ("Conv", WINDOW, 1),
+            ("LayerNorm", &["normalized_shape"], 1),
+            ("MaxUnpool", WINDOW, 1),
+            ("RMSNorm", &["normalized_shape"], 1),
+            ("ReflectionPad", &["padding"], 2),
+            ("ReplicationPad", &["padding"], 2),
+            ("ZeroPad", &["padding"], 2),
+        ];
+        if ["AvgPool", "MaxPool", "MaxUnpool"].iter().any(|pool| self.name.starts_with(pool)) {
+            let size = setting(settings, "kernel_size").clone();
+            settings
+                .iter_mut()
+                .filter(|(name, value)| *name == "stride" && value.is(&Value::None))
+                .for_each(|(_, value)| *value = size.clone());
+        }
+        let Some((_, names, each)) = SPREAD.iter().find(|(start, ..)| self.name.starts_with(start)) else { return };
+        let dims = self.name.bytes().find(u8::is_ascii_digit).map_or(1, |digit| (digit - b'0') as usize);
+        for (_, value) in settings.iter_mut().filter(|(name, _)| names.contains(name)) {
+            *value = match &*value {
+                Value::Int(_) => Value::tuple(vec![value.clone(); dims * each]),
+                Value::List(items) => Value::tuple(items.borrow().clone()),
+                other => other.clone(),
+            };
+        }
+    }
+}
+
+impl Kind {
+    /// Fails with a `ValueError` on settings that PyTorch refuses: a probability outside 0 to 1, channels that cannot be shared out, and
+    /// paddings that there are not.
+    pub fn check(&self, settings: &[(&'static str, Value)]) -> Result<()> {
+        match self.maker() {
+            "_DropoutNd" => check_probability(settings),
+            _ if self.name.starts_with("Conv") => check_convolution(settings),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn check_probability(settings: &[(&'static str, Value)]) -> Result<()> {
+    let p = match setting(settings, "p") {
+        Value::Float(p) => *p,
+        Value::Int(p) => *p as f64,
+        _ => return Ok(()),
+    };
+    if !(0.0..=1.0).contains(&p) {
+        fault!(ValueError, "dropout probability has to be between 0 and 1, but got {}", text(settings, "p"));
+    }
+    Ok(())
+}
+
+fn check_convolution(settings: &[(&'static str, Value)]) -> Result<()> {
+    let Value::Int(groups) = *setting(settings, "groups") else { return Ok(()) };
+    if groups <= 0 {
+        fault!(ValueError, "groups must be a positive integer");
+    }
+    for name in ["in_channels", "out_channels"] {
+        if matches!(setting(settings, name), Value::Int(channels) if channels % groups != 0) {
+            fault!(ValueError, "{name} must be divisible by groups");
+        }
+    }
+    let (padding, mode) = (setting(settings, "padding"), setting(settings, "padding_mode"));
+    let one_step =
+        matches!(setting(settings, "stride"), Value::Tuple(steps) if steps.iter().all(|step| matches!(step, Value::Int(1))));
+    match padding {
+        Value::Str(how) if !["same", "valid"].contains(&how.as_str()) => {
+            fault!(ValueError, "Invalid padding string '{}', should be one of {{'valid', 'same'}}", how.as_str())
+        }
+        Value::Str(how) if how.as_str() == "same" && !one_step => {
+            fault!(ValueError, "padding='same' is not supported for strided convolutions")
+        }
+        _ => {}
+    }
+    if let Value::Str(mode) = mode
+        && !["zeros", "reflect", "replicate", "circular"].contains(&mode.as_str())
+    {
+        fault!(
+            ValueError,
+            "padding_mode must be one of {{'zeros', 'reflect', 'replicate', 'circular'}}, but got padding_mode='{}'",
+            mode.as_str()
+        );
+    }
+    Ok(())
 }
 
 const INPUT: Settings = &[("input", Required)];
@@ -108,16 +202,6 @@ const fn called(
 /// A container of layers.
 pub const fn container(name: &'static str, takes: Settings) -> Kind {
     called(name, "container", &[], takes, "", nothing)
-}
-
-/// A setting of a convolution, the same along each dimension unless several are given.
-fn along(value: &Value, dims: usize) -> String {
-    match value {
-        Value::Int(n) if dims == 1 => format!("({n},)"),
-        Value::Int(n) => format!("({})", vec![n.to_string(); dims].join(", ")),
-        Value::List(items) => repr::repr(&Value::tuple(items.borrow().clone())).unwrap_or_default(),
-        other => repr::str(other).unwrap_or_default(),
-    }
 }
 
 /// Every kind but the containers.

@@ -1,41 +1,31 @@
 //! Layers without parameters: activations, pools, paddings and what only changes the size.
 
-use super::{Kind, along, bare, inplace, named, nothing, setting, text};
+use super::{Kind, bare, inplace, named, nothing, setting, text};
 use crate::lang::library::construct::Settings;
 use crate::lang::library::construct::Unless::{self, Bool, Float, Int, Required, Str};
 use crate::lang::types::repr;
 use crate::value::Value;
 
-/// A pool's stride, which is its size unless given.
-fn stride<'s>(settings: &'s [(&'static str, Value)]) -> &'s Value {
-    match setting(settings, "stride") {
-        Value::None => setting(settings, "kernel_size"),
-        given => given,
-    }
-}
-
 /// What an enlarging layer shows: its factor or its size, and how it enlarges.
 fn upsample_text(settings: &[(&'static str, Value)]) -> String {
-    let size = match setting(settings, "scale_factor") {
+    let mode = match setting(settings, "mode") {
+        Value::None => "'nearest'".to_string(),
+        mode => repr::repr(mode).unwrap_or_default(),
+    };
+    format!("{}, mode={mode}", factor_text(settings))
+}
+
+/// Its factor or its size.
+fn factor_text(settings: &[(&'static str, Value)]) -> String {
+    match setting(settings, "scale_factor") {
         Value::None => named(settings, &["size"]),
         Value::Int(factor) => format!("scale_factor={factor}.0"),
         _ => named(settings, &["scale_factor"]),
-    };
-    let mode = match setting(settings, "mode") {
-        Value::None if setting(settings, "align_corners").is(&Value::None) => "'nearest'".to_string(),
-        mode => repr::repr(mode).unwrap_or_default(),
-    };
-    format!("{size}, mode={mode}")
+    }
 }
 
 fn pool_text(settings: &[(&'static str, Value)]) -> String {
-    let stride = if matches!(setting(settings, "stride"), Value::None) { "kernel_size" } else { "stride" };
-    format!(
-        "kernel_size={}, stride={}, padding={}",
-        text(settings, "kernel_size"),
-        text(settings, stride),
-        text(settings, "padding")
-    )
+    named(settings, &["kernel_size", "stride", "padding"])
 }
 
 const POOL: Settings = &[
@@ -144,12 +134,7 @@ pub(super) static KINDS: &[Kind] = &[
         max_pool_text,
     ),
     bare("AvgPool1d", "pooling", MEANS, "torch.nn.functional.avg_pool1d(input, kernel_size, stride, padding, ceil_mode)", |s| {
-        format!(
-            "kernel_size={}, stride={}, padding={}",
-            along(setting(s, "kernel_size"), 1),
-            along(stride(s), 1),
-            along(setting(s, "padding"), 1)
-        )
+        format!("kernel_size={}, stride={}, padding={}", text(s, "kernel_size"), text(s, "stride"), text(s, "padding"))
     }),
     bare(
         "AvgPool3d",
@@ -232,7 +217,7 @@ pub(super) static KINDS: &[Kind] = &[
         "upsampling",
         &[("size", Unless::None), ("scale_factor", Unless::None)],
         "torch.nn.functional.interpolate(input, size, scale_factor, 'bilinear', align_corners=True)",
-        upsample_text,
+        |s| format!("{}, mode='bilinear'", factor_text(s)),
     ),
     bare(
         "PixelShuffle",
@@ -274,105 +259,105 @@ pub(super) static KINDS: &[Kind] = &[
         "padding",
         &[("padding", Required)],
         "torch.nn.functional.pad(input, [padding] * 2 if isinstance(padding, int) else padding, 'constant', 0.0)",
-        |s| along(setting(s, "padding"), 2),
+        |s| text(s, "padding"),
     ),
     bare(
         "ConstantPad1d",
         "padding",
         &[("padding", Required), ("value", Required)],
         "torch.nn.functional.pad(input, [padding] * 2 if isinstance(padding, int) else padding, 'constant', value)",
-        |s| format!("padding={}, value={}", along(setting(s, "padding"), 2), text(s, "value")),
+        |s| format!("padding={}, value={}", text(s, "padding"), text(s, "value")),
     ),
     bare(
         "ReflectionPad1d",
         "padding",
         &[("padding", Required)],
         "torch.nn.functional.pad(input, [padding] * 2 if isinstance(padding, int) else padding, 'reflect')",
-        |s| along(setting(s, "padding"), 2),
+        |s| text(s, "padding"),
     ),
     bare(
         "ReplicationPad1d",
         "padding",
         &[("padding", Required)],
         "torch.nn.functional.pad(input, [padding] * 2 if isinstance(padding, int) else padding, 'replicate')",
-        |s| along(setting(s, "padding"), 2),
+        |s| text(s, "padding"),
     ),
     bare(
         "CircularPad1d",
         "padding",
         &[("padding", Required)],
         "torch.nn.functional.pad(input, [padding] * 2 if isinstance(padding, int) else padding, 'circular')",
-        |s| along(setting(s, "padding"), 2),
+        |s| text(s, "padding"),
     ),
     bare(
         "ZeroPad2d",
         "padding",
         &[("padding", Required)],
         "torch.nn.functional.pad(input, [padding] * 4 if isinstance(padding, int) else padding, 'constant', 0.0)",
-        |s| along(setting(s, "padding"), 4),
+        |s| text(s, "padding"),
     ),
     bare(
         "ConstantPad2d",
         "padding",
         &[("padding", Required), ("value", Required)],
         "torch.nn.functional.pad(input, [padding] * 4 if isinstance(padding, int) else padding, 'constant', value)",
-        |s| format!("padding={}, value={}", along(setting(s, "padding"), 4), text(s, "value")),
+        |s| format!("padding={}, value={}", text(s, "padding"), text(s, "value")),
     ),
     bare(
         "ReflectionPad2d",
         "padding",
         &[("padding", Required)],
         "torch.nn.functional.pad(input, [padding] * 4 if isinstance(padding, int) else padding, 'reflect')",
-        |s| along(setting(s, "padding"), 4),
+        |s| text(s, "padding"),
     ),
     bare(
         "ReplicationPad2d",
         "padding",
         &[("padding", Required)],
         "torch.nn.functional.pad(input, [padding] * 4 if isinstance(padding, int) else padding, 'replicate')",
-        |s| along(setting(s, "padding"), 4),
+        |s| text(s, "padding"),
     ),
     bare(
         "CircularPad2d",
         "padding",
         &[("padding", Required)],
         "torch.nn.functional.pad(input, [padding] * 4 if isinstance(padding, int) else padding, 'circular')",
-        |s| along(setting(s, "padding"), 4),
+        |s| text(s, "padding"),
     ),
     bare(
         "ZeroPad3d",
         "padding",
         &[("padding", Required)],
         "torch.nn.functional.pad(input, [padding] * 6 if isinstance(padding, int) else padding, 'constant', 0.0)",
-        |s| along(setting(s, "padding"), 6),
+        |s| text(s, "padding"),
     ),
     bare(
         "ConstantPad3d",
         "padding",
         &[("padding", Required), ("value", Required)],
         "torch.nn.functional.pad(input, [padding] * 6 if isinstance(padding, int) else padding, 'constant', value)",
-        |s| format!("padding={}, value={}", along(setting(s, "padding"), 6), text(s, "value")),
+        |s| format!("padding={}, value={}", text(s, "padding"), text(s, "value")),
     ),
     bare(
         "ReflectionPad3d",
         "padding",
         &[("padding", Required)],
         "torch.nn.functional.pad(input, [padding] * 6 if isinstance(padding, int) else padding, 'reflect')",
-        |s| along(setting(s, "padding"), 6),
+        |s| text(s, "padding"),
     ),
     bare(
         "ReplicationPad3d",
         "padding",
         &[("padding", Required)],
         "torch.nn.functional.pad(input, [padding] * 6 if isinstance(padding, int) else padding, 'replicate')",
-        |s| along(setting(s, "padding"), 6),
+        |s| text(s, "padding"),
     ),
     bare(
         "CircularPad3d",
         "padding",
         &[("padding", Required)],
         "torch.nn.functional.pad(input, [padding] * 6 if isinstance(padding, int) else padding, 'circular')",
-        |s| along(setting(s, "padding"), 6),
+        |s| text(s, "padding"),
     ),
     bare(
         "Unflatten",

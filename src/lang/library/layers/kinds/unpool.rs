@@ -1,23 +1,11 @@
 //! Layers that undo pools, and pools of three dimensions.
 
-use super::{Kind, along, bare, called, named, setting};
+use super::{Kind, bare, called, named};
 use crate::lang::library::construct::Settings;
 use crate::lang::library::construct::Unless::{self, Bool, Int, Required};
-use crate::value::Value;
 
 const UNPOOL: Settings = &[("kernel_size", Required), ("stride", Unless::None), ("padding", Int(0))];
 const UNPOOLED: Settings = &[("input", Required), ("indices", Required), ("output_size", Unless::None)];
-
-/// What a layer that undoes a pool shows: every setting along each dimension.
-fn shown(settings: &[(&'static str, Value)], dims: usize) -> String {
-    let kernel = setting(settings, "kernel_size");
-    let stride = match setting(settings, "stride") {
-        Value::None => kernel,
-        given => given,
-    };
-    let [kernel, stride, padding] = [kernel, stride, setting(settings, "padding")].map(|value| along(value, dims));
-    format!("kernel_size={kernel}, stride={stride}, padding={padding}")
-}
 
 macro_rules! unpool {
     ($name:literal, $function:literal, $dims:literal) => {
@@ -27,7 +15,7 @@ macro_rules! unpool {
             UNPOOL,
             UNPOOLED,
             concat!("torch.nn.functional.", $function, "(input, indices, kernel_size, stride, padding, output_size)"),
-            |s| shown(s, $dims),
+            |s| named(s, &["kernel_size", "stride", "padding"]),
         )
     };
 }

@@ -1,6 +1,6 @@
 //! Layers with parameters or buffers.
 
-use super::{INPUT, Kind, PAIR, along, named, setting, text};
+use super::{INPUT, Kind, PAIR, named, setting, text};
 use crate::lang::library::construct::Settings;
 use crate::lang::library::construct::Unless::{self, Bool, Float, Int, Required, Str};
 use crate::lang::types::repr;
@@ -74,37 +74,21 @@ const TURNED: Settings = &[
 
 const TURNED_INPUT: Settings = &[("input", Required), ("output_size", Unless::None)];
 
-/// What a convolution makes, over so many dimensions.
-macro_rules! conv_make {
-    ($dims:literal) => {
-        concat!(
-            "size = (kernel_size,) * ",
-            $dims,
-            " if isinstance(kernel_size, int) else tuple(kernel_size)\n",
-            "weight = torch.nn.Parameter(torch.empty(out_channels, in_channels // groups, *size, dtype=dtype))\n",
-            "torch.nn.init.kaiming_uniform_(weight, a=math.sqrt(5))\n",
-            "bound = 1 / math.sqrt(in_channels // groups * math.prod(size))\n",
-            "offset = torch.nn.init.uniform_(torch.nn.Parameter(torch.empty(out_channels, dtype=dtype)), -bound, bound) if bias else None\n",
-            "[weight, offset]"
-        )
-    };
-}
+/// What a convolution makes.
+const CONV_MAKE: &str = "\
+weight = torch.nn.Parameter(torch.empty(out_channels, in_channels // groups, *kernel_size, dtype=dtype))
+torch.nn.init.kaiming_uniform_(weight, a=math.sqrt(5))
+bound = 1 / math.sqrt(in_channels // groups * math.prod(kernel_size))
+offset = torch.nn.init.uniform_(torch.nn.Parameter(torch.empty(out_channels, dtype=dtype)), -bound, bound) if bias else None
+[weight, offset]";
 
-/// What a turned convolution makes, over so many dimensions.
-macro_rules! turned_make {
-    ($dims:literal) => {
-        concat!(
-            "size = (kernel_size,) * ",
-            $dims,
-            " if isinstance(kernel_size, int) else tuple(kernel_size)\n",
-            "weight = torch.nn.Parameter(torch.empty(in_channels, out_channels // groups, *size))\n",
-            "torch.nn.init.kaiming_uniform_(weight, a=math.sqrt(5))\n",
-            "bound = 1 / math.sqrt(out_channels // groups * math.prod(size))\n",
-            "offset = torch.nn.init.uniform_(torch.nn.Parameter(torch.empty(out_channels)), -bound, bound) if bias else None\n",
-            "[weight, offset]"
-        )
-    };
-}
+/// What a turned convolution makes.
+const TURNED_MAKE: &str = "\
+weight = torch.nn.Parameter(torch.empty(in_channels, out_channels // groups, *kernel_size))
+torch.nn.init.kaiming_uniform_(weight, a=math.sqrt(5))
+bound = 1 / math.sqrt(out_channels // groups * math.prod(kernel_size))
+offset = torch.nn.init.uniform_(torch.nn.Parameter(torch.empty(out_channels)), -bound, bound) if bias else None
+[weight, offset]";
 
 /// What a turned convolution computes; a size that is asked for says how much is added at the far ends.
 macro_rules! turned_run {
@@ -113,14 +97,13 @@ macro_rules! turned_run {
             "more = output_padding
 if output_size is not None:
     dims, size = ", $dims, ", output_size
-    each = lambda value: [value] * dims if isinstance(value, int) else list(value)
     before = input.dim() - dims
     size = size[before:] if len(size) == input.dim() else size
     if len(size) != dims:
         raise ValueError(f'ConvTranspose{dims}D: for {input.dim()}D input, output_size must have {dims} or {input.dim()} elements (got {len(size)})')
-    parts = zip(input.shape[before:], each(stride), each(padding), each(dilation), each(kernel_size))
+    parts = zip(input.shape[before:], stride, padding, dilation, kernel_size)
     least = [(n - 1) * step - 2 * side + spread * (kernel - 1) + 1 for n, step, side, spread, kernel in parts]
-    most = [n + step - 1 for n, step in zip(least, each(stride))]
+    most = [n + step - 1 for n, step in zip(least, stride)]
     if not all(low <= n <= high for low, n, high in zip(least, size, most)):
         raise ValueError(f'requested an output size of {size}, but valid sizes range from {least} to {most} (for an input of {input.shape[2:]})')
     more = [n - low for n, low in zip(size, least)]
@@ -131,28 +114,30 @@ torch.nn.functional.", $name, "(input, weight, bias, stride, padding, more, grou
 
 /// What a convolution computes; its input is padded first where that is not done with zeros.
 macro_rules! conv_run {
-    ($name:literal, $dims:literal) => {
+    ($name:literal) => {
         concat!(
             "if padding_mode != 'zeros':\n",
-            "    sides = (padding,) * ", $dims, " if isinstance(padding, int) else padding\n",
-            "    input = torch.nn.functional.pad(input, [n for side in reversed(sides) for n in (side, side)], mode=padding_mode)\n",
-            "torch.nn.functional.", $name, "(input, weight, bias, stride, padding if padding_mode == 'zeros' else 0, dilation, groups)"
+            "    whole = [d * (k - 1) if padding == 'same' else 0 for d, k in zip(dilation, kernel_size)]\n",
+            "    sides = [(n // 2, n - n // 2) for n in whole] if isinstance(padding, str) else [(n, n) for n in padding]\n",
+            "    input = torch.nn.functional.pad(input, [n for side in reversed(sides) for n in side], mode=padding_mode)\n",
+            "torch.nn.functional.",
+            $name,
+            "(input, weight, bias, stride, padding if padding_mode == 'zeros' else 0, dilation, groups)"
         )
     };
 }
 
-fn conv_text(settings: &[(&'static str, Value)], dims: usize) -> String {
-    let of = |name: &str| along(setting(settings, name), dims);
+fn conv_text(settings: &[(&'static str, Value)]) -> String {
     let mut out = format!(
-        "{}, {}, kernel_size={}, stride={}",
+        "{}, {}, {}",
         text(settings, "in_channels"),
         text(settings, "out_channels"),
-        of("kernel_size"),
-        of("stride")
+        named(settings, &["kernel_size", "stride"])
     );
     for (name, default) in [("padding", 0), ("dilation", 1), ("output_padding", 0)] {
-        if settings.iter().any(|(own, _)| *own == name) && !matches!(setting(settings, name), Value::Int(n) if *n == default) {
-            out += &format!(", {name}={}", of(name));
+        let is_usual = |value: &Value| matches!(value, Value::Tuple(sizes) if sizes.iter().all(|n| matches!(n, Value::Int(n) if *n == default)));
+        if settings.iter().any(|(own, value)| *own == name && !is_usual(value)) {
+            out += &format!(", {}", named(settings, &[name]));
         }
     }
     if !matches!(setting(settings, "groups"), Value::Int(1)) {
@@ -242,16 +227,11 @@ if padding_idx is not None and _weight is None:
         holds: &["weight", "bias"],
         buffers: &[],
         make: "\
-sizes = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
-weight = torch.nn.Parameter(torch.ones(sizes)) if elementwise_affine else None
-[weight, torch.nn.Parameter(torch.zeros(sizes)) if elementwise_affine and bias else None]",
+weight = torch.nn.Parameter(torch.ones(normalized_shape)) if elementwise_affine else None
+[weight, torch.nn.Parameter(torch.zeros(normalized_shape)) if elementwise_affine and bias else None]",
         run: "\
-sizes = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
-torch.nn.functional.layer_norm(input, sizes, weight, bias, eps)",
-        shows: |s| {
-            let shape = setting(s, "normalized_shape");
-            format!("{}, {}", along(shape, 1), named(s, &["eps", "elementwise_affine", "bias"]))
-        },
+torch.nn.functional.layer_norm(input, normalized_shape, weight, bias, eps)",
+        shows: |s| format!("{}, {}", text(s, "normalized_shape"), named(s, &["eps", "elementwise_affine", "bias"])),
     },
     Kind {
         name: "BatchNorm1d",
@@ -282,9 +262,9 @@ torch.nn.functional.layer_norm(input, sizes, weight, bias, eps)",
         takes: INPUT,
         holds: &["weight", "bias"],
         buffers: &[],
-        make: conv_make!("1"),
-        run: conv_run!("conv1d", "1"),
-        shows: |s| conv_text(s, 1),
+        make: CONV_MAKE,
+        run: conv_run!("conv1d"),
+        shows: conv_text,
     },
     Kind {
         name: "Conv2d",
@@ -293,9 +273,9 @@ torch.nn.functional.layer_norm(input, sizes, weight, bias, eps)",
         takes: INPUT,
         holds: &["weight", "bias"],
         buffers: &[],
-        make: conv_make!("2"),
-        run: conv_run!("conv2d", "2"),
-        shows: |s| conv_text(s, 2),
+        make: CONV_MAKE,
+        run: conv_run!("conv2d"),
+        shows: conv_text,
     },
     Kind {
         name: "Conv3d",
@@ -304,9 +284,9 @@ torch.nn.functional.layer_norm(input, sizes, weight, bias, eps)",
         takes: INPUT,
         holds: WEIGHTS,
         buffers: &[],
-        make: conv_make!("3"),
-        run: conv_run!("conv3d", "3"),
-        shows: |s| conv_text(s, 3),
+        make: CONV_MAKE,
+        run: conv_run!("conv3d"),
+        shows: conv_text,
     },
     Kind {
         name: "ConvTranspose1d",
@@ -315,9 +295,9 @@ torch.nn.functional.layer_norm(input, sizes, weight, bias, eps)",
         takes: TURNED_INPUT,
         holds: WEIGHTS,
         buffers: &[],
-        make: turned_make!("1"),
+        make: TURNED_MAKE,
         run: turned_run!("conv_transpose1d", "1"),
-        shows: |s| conv_text(s, 1),
+        shows: conv_text,
     },
     Kind {
         name: "ConvTranspose2d",
@@ -326,9 +306,9 @@ torch.nn.functional.layer_norm(input, sizes, weight, bias, eps)",
         takes: TURNED_INPUT,
         holds: WEIGHTS,
         buffers: &[],
-        make: turned_make!("2"),
+        make: TURNED_MAKE,
         run: turned_run!("conv_transpose2d", "2"),
-        shows: |s| conv_text(s, 2),
+        shows: conv_text,
     },
     Kind {
         name: "ConvTranspose3d",
@@ -337,9 +317,9 @@ torch.nn.functional.layer_norm(input, sizes, weight, bias, eps)",
         takes: TURNED_INPUT,
         holds: WEIGHTS,
         buffers: &[],
-        make: turned_make!("3"),
+        make: TURNED_MAKE,
         run: turned_run!("conv_transpose3d", "3"),
-        shows: |s| conv_text(s, 3),
+        shows: conv_text,
     },
     Kind {
         name: "BatchNorm3d",
@@ -418,12 +398,10 @@ if num_channels % num_groups != 0:
         holds: &["weight"],
         buffers: &[],
         make: "\
-sizes = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
-[torch.nn.Parameter(torch.ones(sizes)) if elementwise_affine else None]",
+[torch.nn.Parameter(torch.ones(normalized_shape)) if elementwise_affine else None]",
         run: "\
-sizes = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
-torch.nn.functional.rms_norm(input, sizes, weight, eps)",
-        shows: |s| format!("{}, {}", along(setting(s, "normalized_shape"), 1), named(s, &["eps", "elementwise_affine"])),
+torch.nn.functional.rms_norm(input, normalized_shape, weight, eps)",
+        shows: |s| format!("{}, {}", text(s, "normalized_shape"), named(s, &["eps", "elementwise_affine"])),
     },
     Kind {
         name: "PReLU",
