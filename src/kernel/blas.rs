@@ -2,7 +2,7 @@
 
 use super::element::Element;
 use super::halves::in_halves;
-use super::isa::{pick, versions};
+use super::isa::{follows_avx512, pick, versions};
 use super::registers::{self, Sums};
 use super::shared::Shared;
 use super::team;
@@ -51,9 +51,21 @@ macro_rules! entries {
 
 entries!(f32, f64);
 
+/// Entries up to which PyTorch's library rounds products of small matrices before it adds them, without AVX-512.
+const SHORT: usize = 16;
+
+/// `x - a * b` in a small matrix: for real numbers rounded as PyTorch's library does on this processor.
+#[inline]
+pub fn less<T: Entry>(x: T, a: T, b: T) -> T {
+    if follows_avx512() { x.less_product(a, b) } else { x - a * b }
+}
+
 /// `to -= from * by`, as far as both reach.
 pub fn subtract_scaled<T: Entry>(to: &mut [T], from: &[T], by: T) {
     let n = to.len().min(from.len());
+    if n <= SHORT && !follows_avx512() {
+        return to.iter_mut().zip(from).for_each(|(to, from)| *to = less(*to, *from, by));
+    }
     // SAFETY: both hold `n` entries, and the machine has what the version asks for.
     unsafe {
         pick(scaled_versions::<T>())(to.as_mut_ptr() as *mut u8, from.as_ptr() as *const u8, &by as *const T as *const u8, n)

@@ -4,12 +4,16 @@ use super::Matrix;
 use super::field::{Field, Real};
 use crate::interrupt;
 use crate::kernel::blas::{Block, subtract_product, subtract_scaled};
+use crate::kernel::follows_avx512;
 use anyhow::Result;
 use nalgebra::ComplexField;
 use std::cmp::Ordering;
 
 /// Columns that are factored one by one; more are halved.
 const NARROW: usize = 8;
+
+/// Rows up to which columns are divided.
+const DIVIDED: usize = 16;
 
 /// L, read from the lower triangle; or, for a matrix that is not positive-definite, the order of the first leading minor that
 /// is not, counted from 1, with what was done until there.
@@ -61,8 +65,13 @@ fn step<T: Field>(l: &mut Matrix<T>, k: usize, end: usize) -> bool {
     l[(k, k)] = T::from_real(root);
     let (left, right) = l.as_mut_slice().split_at_mut((k + 1) * n);
     let column = &mut left[k * n + k + 1..];
-    let inverse = T::R::of(1.0) / root;
-    column.iter_mut().for_each(|x| *x = x.scale(inverse));
+    // PyTorch's library divides small columns of float64 without AVX-512.
+    if size_of::<T>() == 8 && !T::IS_COMPLEX && n <= DIVIDED && !follows_avx512() {
+        column.iter_mut().for_each(|x| *x = x.unscale(root));
+    } else {
+        let inverse = T::R::of(1.0) / root;
+        column.iter_mut().for_each(|x| *x = x.scale(inverse));
+    }
     for (j, factor) in column.iter().enumerate().take(end - k - 1) {
         let target = &mut right[j * n + k + 1 + j..(j + 1) * n];
         subtract_scaled(target, &column[j..], factor.conjugate());

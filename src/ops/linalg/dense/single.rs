@@ -3,6 +3,7 @@
 
 use super::Matrix;
 use super::bidiagonal::Bidiagonal;
+use super::parts::fused;
 use super::reflector::{Reflector, reflector};
 use super::tridiagonal::Tridiagonal;
 
@@ -38,23 +39,23 @@ fn change_both_sides(a: &mut Matrix<f32>, first: usize, step: &Reflector<f32>) {
     let mut w = vec![0f32; m];
     for j in 0..m {
         let by = tau * v[j];
-        w[j] = by.mul_add(a[(first + j, first + j)], w[j]);
+        w[j] = fused(by, a[(first + j, first + j)], w[j]);
         let mut sums = [0f32; 4];
         for (k, i) in (j + 1..m).enumerate() {
             let cell = a[(first + i, first + j)];
-            w[i] = by.mul_add(cell, w[i]);
+            w[i] = fused(by, cell, w[i]);
             sums[k % 4] += cell * v[i];
         }
-        w[j] = tau.mul_add((sums[0] + sums[2]) + (sums[1] + sums[3]), w[j]);
+        w[j] = fused(tau, (sums[0] + sums[2]) + (sums[1] + sums[3]), w[j]);
     }
     let mut sums = [0f32; 4];
     w.iter().zip(v).enumerate().for_each(|(k, (w, v))| sums[k % 4] += w * v);
     let by = -0.5 * tau * ((sums[0] + sums[1]) + (sums[2] + sums[3]));
-    w.iter_mut().zip(v).for_each(|(w, v)| *w = by.mul_add(*v, *w));
+    w.iter_mut().zip(v).for_each(|(w, v)| *w = fused(by, *v, *w));
     for j in 0..m {
         for k in j..m {
             let cell = &mut a[(first + k, first + j)];
-            *cell = (-w[k]).mul_add(v[j], (-v[k]).mul_add(w[j], *cell));
+            *cell = fused(-w[k], v[j], fused(-v[k], w[j], *cell));
         }
     }
 }
@@ -101,15 +102,15 @@ pub fn bidiagonal(a: &Matrix<f32>, turned: bool) -> Option<Bidiagonal<f32>> {
 fn change_by_column(step: &Reflector<f32>, x: &mut [f32], in_fours: bool) {
     let by = -step.tau * beside(x, &step.v, in_fours);
     if step.tau != 0.0 {
-        x.iter_mut().zip(&step.v).for_each(|(x, v)| *x = by.mul_add(*v, *x));
+        x.iter_mut().zip(&step.v).for_each(|(x, v)| *x = fused(by, *v, *x));
     }
 }
 
 /// What a reflection from the right does to a row.
 fn change_by_row(step: &Reflector<f32>, x: &mut [f32], _: bool) {
-    let product = x.iter().zip(&step.v).skip(1).fold(x[0], |sum, (x, v)| x.mul_add(*v, sum));
+    let product = x.iter().zip(&step.v).skip(1).fold(x[0], |sum, (x, v)| fused(*x, *v, sum));
     if step.tau != 0.0 {
-        x.iter_mut().zip(&step.v).for_each(|(x, v)| *x = product.mul_add(-step.tau * v, *x));
+        x.iter_mut().zip(&step.v).for_each(|(x, v)| *x = fused(product, -step.tau * v, *x));
     }
 }
 
@@ -136,8 +137,8 @@ pub fn reflect(step: &Reflector<f32>, a: &mut Matrix<f32>, row: usize) -> bool {
         let column = &mut column[row..];
         let product = column[0] + beside(&column[1..], &step.v[1..], j < columns / 4 * 4);
         let by = product * step.tau;
-        column[0] = (-product).mul_add(step.tau, column[0]);
-        column[1..].iter_mut().zip(&step.v[1..]).for_each(|(x, v)| *x = (-v).mul_add(by, *x));
+        column[0] = fused(-product, step.tau, column[0]);
+        column[1..].iter_mut().zip(&step.v[1..]).for_each(|(x, v)| *x = fused(-v, by, *x));
     }
     true
 }
@@ -151,7 +152,7 @@ fn beside(x: &[f32], v: &[f32], in_fours: bool) -> f32 {
         1 => term(0),
         _ if !in_fours => {
             let mut sums = [0f32; 16];
-            (1..n).for_each(|k| sums[(k - 1) % 16] = x[k].mul_add(v[k], sums[(k - 1) % 16]));
+            (1..n).for_each(|k| sums[(k - 1) % 16] = fused(x[k], v[k], sums[(k - 1) % 16]));
             let mut width = 8;
             while width > 0 {
                 (0..width).for_each(|i| sums[i] += sums[i + width]);
@@ -160,7 +161,7 @@ fn beside(x: &[f32], v: &[f32], in_fours: bool) -> f32 {
             term(0) + sums[0]
         }
         _ => {
-            let first = x[1].mul_add(v[1], term(0));
+            let first = fused(x[1], v[1], term(0));
             let odd = (3..n).rev().filter(|k| k % 2 == 1).fold(first, |sum, k| sum + term(k));
             (2..n).rev().filter(|k| k % 2 == 0).map(term).reduce(|a, b| a + b).map_or(odd, |even| odd + even)
         }
@@ -213,7 +214,7 @@ pub fn least_squares(a: &Matrix<f32>, b: &Matrix<f32>, least: f32) -> Option<Mat
     for k in (0..n).rev() {
         x[k] /= a[(k, k)];
         let by = x[k];
-        (0..k).for_each(|i| x[i] = (-a[(i, k)]).mul_add(by, x[i]));
+        (0..k).for_each(|i| x[i] = fused(-a[(i, k)], by, x[i]));
     }
     let found = x.to_vec();
     order.iter().zip(found).for_each(|(place, found)| x[*place] = found);

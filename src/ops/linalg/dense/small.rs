@@ -3,7 +3,10 @@
 
 use super::Matrix;
 use super::field::Field;
+use super::parts::fused;
 use super::reflector::{Direction, Reflector};
+use crate::kernel::blas::less;
+use crate::kernel::follows_avx512;
 
 /// Matrices with more rows or columns than this are worked through in blocks.
 pub const SIDE: usize = 20;
@@ -37,8 +40,9 @@ pub const SINGLE: Steps<f32> = Steps {
         column.iter_mut().zip(&step.v).for_each(|(c, v)| *c += by * v);
     },
     multiply: |step, column| {
-        let by = -step.tau * in_lanes::<f32, 16>(&step.v, column, f32::mul_add);
-        column.iter_mut().zip(&step.v).for_each(|(c, v)| *c = by.mul_add(*v, *c));
+        let by =
+            -step.tau * if follows_avx512() { in_lanes::<f32, 16>(&step.v, column, fused) } else { in_turn(&step.v, column) };
+        column.iter_mut().zip(&step.v).for_each(|(c, v)| *c = fused(by, *v, *c));
     },
 };
 
@@ -48,14 +52,14 @@ pub const DOUBLE: Steps<f64> = Steps {
         let length = |rest: &[f64]| {
             let (scale, sum) = rest.iter().map(|x| x.abs()).filter(|x| *x != 0.0).fold((0.0, 1.0f64), |(scale, sum), x| {
                 if scale < x {
-                    (x, sum.mul_add((scale / x) * (scale / x), 1.0))
+                    (x, fused(sum, (scale / x) * (scale / x), 1.0))
                 } else {
-                    (scale, (x / scale).mul_add(x / scale, sum))
+                    (scale, fused(x / scale, x / scale, sum))
                 }
             });
             scale * sum.sqrt()
         };
-        let Some((alpha, beta)) = ends(x, length(&x[1..]), |ratio| ratio.mul_add(ratio, 1.0).sqrt()) else {
+        let Some((alpha, beta)) = ends(x, length(&x[1..]), |ratio| fused(ratio, ratio, 1.0).sqrt()) else {
             return (Reflector { tau: 0.0, v: unit(x) }, x[0]);
         };
         let (by, divisor) = (1.0 / (alpha - beta), alpha - beta);
@@ -67,18 +71,23 @@ pub const DOUBLE: Steps<f64> = Steps {
         let n = column.len();
         let whole = match shape {
             (m, columns) if m == columns && (3..=5).contains(&m) => n / 4 * 4,
+            _ if !follows_avx512() => n / 4 * 4,
             _ if n <= 8 => n,
             _ => n / 8 * 8,
         };
-        let rest = step.v[whole..].iter().zip(&column[whole..]).fold(0.0, |sum, (v, c)| v.mul_add(*c, sum));
-        let by = -step.tau * (in_lanes::<f64, 8>(&step.v[..whole], &column[..whole], f64::mul_add) + rest);
-        column.iter_mut().zip(&step.v).for_each(|(c, v)| *c = by.mul_add(*v, *c));
+        let rest = step.v[whole..].iter().zip(&column[whole..]).fold(0.0, |sum, (v, c)| fused(*v, *c, sum));
+        let by = -step.tau * (in_lanes::<f64, 8>(&step.v[..whole], &column[..whole], fused) + rest);
+        column.iter_mut().zip(&step.v).for_each(|(c, v)| *c = fused(by, *v, *c));
     },
     multiply: |step, column| {
         let whole = column.len() / 4 * 4;
-        let rest = in_lanes::<f64, 4>(&step.v[whole..], &column[whole..], f64::mul_add);
-        let by = -step.tau * (in_lanes::<f64, 4>(&step.v[..whole], &column[..whole], f64::mul_add) + rest);
-        column.iter_mut().zip(&step.v).for_each(|(c, v)| *c = by.mul_add(*v, *c));
+        let in_fours = |part: std::ops::Range<usize>| in_lanes::<f64, 4>(&step.v[part.clone()], &column[part], fused);
+        let product = match follows_avx512() {
+            true => in_fours(0..whole) + in_fours(whole..column.len()),
+            false => in_turn(&step.v, column),
+        };
+        let by = -step.tau * product;
+        column.iter_mut().zip(&step.v).for_each(|(c, v)| *c = fused(by, *v, *c));
     },
 };
 
@@ -125,13 +134,19 @@ fn unit<T: Field>(x: &[T]) -> Direction<T> {
     std::iter::once(T::one()).chain(x[1..].iter().copied()).collect()
 }
 
-/// Sums products in `N` columns, then these in halves.
+/// Sums products one after the other.
+fn in_turn<T: Field>(v: &[T], c: &[T]) -> T {
+    v.iter().zip(c).fold(T::zero(), |sum, (v, c)| sum + *v * *c)
+}
+
+/// Sums products in `N` columns, or as many as there are in a vector without AVX-512, then these in halves.
 fn in_lanes<T: Field, const N: usize>(v: &[T], c: &[T], mul_add: fn(T, T, T) -> T) -> T {
+    let lanes = if follows_avx512() { N } else { N.min(32 / size_of::<T>()) };
     let mut sums = [T::zero(); N];
     for (i, (v, c)) in v.iter().zip(c).enumerate() {
-        sums[i % N] = mul_add(*v, *c, sums[i % N]);
+        sums[i % lanes] = mul_add(*v, *c, sums[i % lanes]);
     }
-    let mut width = N / 2;
+    let mut width = lanes / 2;
     while width > 0 {
         (0..width).for_each(|i| sums[i] += sums[i + width]);
         width /= 2;
@@ -148,8 +163,8 @@ pub fn solve<T: Field>(packed: &Matrix<T>, b: &mut Matrix<T>) {
     let inverses: Vec<T> = packed.diagonal().iter().map(|x| T::one().over(*x)).collect();
     for (j, x) in b.as_mut_slice().chunks_mut(n.max(1)).enumerate() {
         (0..n).for_each(|k| x[k] = less_known(packed, x, k, 0..k));
-        // Columns go in pairs; of three unknowns one without a partner is divided for.
-        let alone = n == 3 && columns % 2 == 1 && j + 1 == columns;
+        // Columns go in pairs; of three unknowns one without a partner is divided for, with AVX-512.
+        let alone = n == 3 && columns % 2 == 1 && j + 1 == columns && follows_avx512();
         for k in (0..n).rev() {
             let rest = less_known(packed, x, k, (k + 1..n).rev());
             x[k] = if alone { rest.over(packed[(k, k)]) } else { rest * inverses[k] };
@@ -184,7 +199,7 @@ pub fn solve_complex<T: Field>(a: &Matrix<T>, b: &mut Matrix<T>, division: Divis
 fn less_known<T: Field>(a: &Matrix<T>, x: &[T], k: usize, known: impl Iterator<Item = usize>) -> T {
     let mut known: Vec<usize> = known.collect();
     if let [only] = known[..] {
-        return x[k].less_product(a[(k, only)], x[only]);
+        return less(x[k], a[(k, only)], x[only]);
     }
     if known.is_empty() {
         return x[k];
@@ -196,7 +211,7 @@ fn less_known<T: Field>(a: &Matrix<T>, x: &[T], k: usize, known: impl Iterator<I
 /// The sum of products, each but the first added without rounding it before.
 fn dot<T: Field>(mut pairs: impl Iterator<Item = (T, T)>) -> T {
     let first = pairs.next().map_or(T::zero(), |(a, x)| a * x);
-    pairs.fold(first, |sum, (a, x)| sum.less_product(-a, x))
+    pairs.fold(first, |sum, (a, x)| less(sum, -a, x))
 }
 
 /// Solves `T x = b` for one of several right sides, four unknowns at a time, then two, then one. Those that are fewer than four, and
@@ -214,7 +229,7 @@ pub fn substitute<T: Field>((a, rows): (&[T], usize), inverses: Option<&[T]>, up
                 x[k] *= inverses[k];
             }
             let rest = if upper { part.start..k } else { k + 1..part.end };
-            rest.for_each(|i| x[i] = x[i].less_product(at(i, k), x[k]));
+            rest.for_each(|i| x[i] = less(x[i], at(i, k), x[k]));
         }
     };
     let sums = |x: &mut [T], part: std::ops::Range<usize>, known: std::ops::Range<usize>| {
