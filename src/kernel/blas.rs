@@ -20,6 +20,8 @@ pub trait Entry: Element + Default + Num + Neg<Output = Self> {
     /// `self - a * b`; for real numbers rounded once. For complex ones it is the sum with the product by `-b`, which is another
     /// zero where all is zero.
     fn less_product(self, a: Self, b: Self) -> Self;
+    /// The same, for real numbers with the product rounded first.
+    fn less_rounded(self, a: Self, b: Self) -> Self;
 }
 
 macro_rules! entries {
@@ -34,6 +36,11 @@ macro_rules! entries {
             fn less_product(self, a: $r, b: $r) -> $r {
                 (-a).mul_add(b, self)
             }
+
+            #[inline(always)]
+            fn less_rounded(self, a: $r, b: $r) -> $r {
+                self - a * b
+            }
         }
         impl Entry for Complex<$r> {
             #[inline(always)]
@@ -45,30 +52,42 @@ macro_rules! entries {
             fn less_product(self, a: Complex<$r>, b: Complex<$r>) -> Complex<$r> {
                 self + a * -b
             }
+
+            #[inline(always)]
+            fn less_rounded(self, a: Complex<$r>, b: Complex<$r>) -> Complex<$r> {
+                self.less_product(a, b)
+            }
         }
     )* };
 }
 
 entries!(f32, f64);
 
-/// Entries up to which PyTorch's library rounds products of small matrices before it adds them, without AVX-512.
+/// Rows up to which PyTorch's library rounds products of small matrices before it adds them, without AVX-512.
 const SHORT: usize = 16;
 
 /// `x - a * b` in a small matrix: for real numbers rounded as PyTorch's library does on this processor.
 #[inline]
 pub fn less<T: Entry>(x: T, a: T, b: T) -> T {
-    if follows_avx512() { x.less_product(a, b) } else { x - a * b }
+    if follows_avx512() { x.less_product(a, b) } else { x.less_rounded(a, b) }
 }
 
 /// `to -= from * by`, as far as both reach.
 pub fn subtract_scaled<T: Entry>(to: &mut [T], from: &[T], by: T) {
     let n = to.len().min(from.len());
-    if n <= SHORT && !follows_avx512() {
-        return to.iter_mut().zip(from).for_each(|(to, from)| *to = less(*to, *from, by));
-    }
     // SAFETY: both hold `n` entries, and the machine has what the version asks for.
     unsafe {
         pick(scaled_versions::<T>())(to.as_mut_ptr() as *mut u8, from.as_ptr() as *const u8, &by as *const T as *const u8, n)
+    }
+}
+
+/// As [`subtract_scaled`] in a matrix of so many rows, with the roundings of [`less`] in a small one.
+pub fn subtract_scaled_of<T: Entry>(rows: usize, to: &mut [T], from: &[T], by: T) {
+    if rows > SHORT || follows_avx512() {
+        return subtract_scaled(to, from, by);
+    }
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = to.less_rounded(*from, by);
     }
 }
 

@@ -289,7 +289,7 @@ impl Row<'_> {
                         fetch(table as *const u8, axis.size as usize * size_of::<E>());
                     }
                     for i in 0..self.len {
-                        let index = axis.from_start(*at.add(i));
+                        let index = axis.counted(*at.add(i));
                         f(table.wrapping_offset(index), self.values.wrapping_offset(i as isize * self.values_step) as *mut E);
                     }
                 }
@@ -320,14 +320,14 @@ impl Row<'_> {
 impl Axis {
     /// The index, counted from the start.
     #[inline(always)]
-    fn from_start(&self, index: i64) -> isize {
+    fn counted(&self, index: i64) -> isize {
         (index + (self.size & (index >> 63))) as isize
     }
 
     /// How far an index moves.
     #[inline(always)]
     fn offset(&self, index: i64) -> isize {
-        self.from_start(index) * self.stride
+        self.counted(index) * self.stride
     }
 }
 

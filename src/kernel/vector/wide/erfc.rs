@@ -1,8 +1,7 @@
 //! 1 less the error function: `e^-x² g(x)`, both in two parts. e^-x² is worked out as in `exp`; `g(x) = erfc(x) e^x²` in pieces, as in
 //! `pieces`.
 
-use super::exp::{EXP, LN_2, MAGIC, POWERS, scaled};
-use super::lanes::{Bits, Lanes};
+use super::exp::{EXP, LN_2, MAGIC, POWERS};
 #[cfg(target_arch = "x86_64")]
 use super::pieces::{at, at_16};
 #[cfg(target_arch = "x86_64")]
@@ -298,33 +297,33 @@ const CURVE: [[f32; 32]; 5] = [
     ],
 ];
 
-/// Of the numbers of all lanes.
+/// Of one number.
 #[inline(always)]
-pub fn of<L: Lanes>(x: L) -> L {
-    let size = x.abs().at_most(END);
+pub fn one(x: f32) -> f32 {
+    let size = if x.abs() > END { END } else { x.abs() };
     let square = size * size;
     let square_lost = size.mul_add(size, -square);
-    let shifted = square.mul_add(L::all(-LOG2_E), L::all(MAGIC));
-    let n = shifted - L::all(MAGIC);
-    let r = n.mul_add(L::all(-LN_2[1]), n.mul_add(L::all(-LN_2[0]), -square)) - square_lost;
-    let p = (r * r).mul_add(r.curve(&EXP), r);
-    let power = L::at_16(&POWERS[0], shifted.bits());
-    let power_rest = power.mul_add(p, L::at_16(&POWERS[1], shifted.bits()));
-    let i = (size.bits() >> 21).at_least(FIRST);
-    let r = size - L::at_32(&LINE[0], i);
-    let [value, rest, slope] = [1, 2, 3].map(|table| L::at_32(&LINE[table], i));
-    let mut curve = L::at_32(&CURVE[0], i);
-    for table in &CURVE[1..] {
-        curve = curve.mul_add(r, L::at_32(table, i));
-    }
+    let shifted = square.mul_add(-LOG2_E, MAGIC);
+    let n = shifted - MAGIC;
+    let r = n.mul_add(-LN_2[1], n.mul_add(-LN_2[0], -square)) - square_lost;
+    let p = (r * r).mul_add(EXP[0].mul_add(r, EXP[1]).mul_add(r, EXP[2]), r);
+    let j = (shifted.to_bits() & 15) as usize;
+    let (power, power_rest) = (POWERS[0][j], POWERS[0][j].mul_add(p, POWERS[1][j]));
+    let i = ((size.to_bits() >> 21).max(FIRST) & 31) as usize;
+    let (middle, value, rest, slope) = (LINE[0][i], LINE[1][i], LINE[2][i], LINE[3][i]);
+    let r = size - middle;
+    let curve = CURVE[1..].iter().fold(CURVE[0][i], |sum, table| sum.mul_add(r, table[i]));
     let line = slope.mul_add(r, value);
     let lost = slope.mul_add(r, value - line);
     let line_rest = (curve * r).mul_add(r, rest) + lost;
     let product = power * line;
     let lost = power.mul_add(line, -product);
     let tail = product + power_rest.mul_add(line + line_rest, power.mul_add(line_rest, lost));
-    let tail = scaled(tail, shifted);
-    L::choose(x.is_below(0.0), L::all(2.0) - tail, tail)
+    // The power of two in two steps, for results too small to be normal.
+    let whole = (shifted.to_bits().wrapping_sub(MAGIC.to_bits()) as i32) >> 4;
+    let of_two = |n: i32| f32::from_bits(((n + 127) as u32) << 23);
+    let tail = tail * of_two(whole >> 1) * of_two(whole - (whole >> 1));
+    if x < 0.0 { 2.0 - tail } else { tail }
 }
 
 /// Of sixteen numbers.

@@ -58,7 +58,7 @@ pub fn of<L: Lanes>(x: L) -> L {
 
 /// Times the power of two that a number plus [`MAGIC`] tells, in two steps, for results too small to be normal.
 #[inline(always)]
-pub fn scaled<L: Lanes>(y: L, shifted: L) -> L {
+fn scaled<L: Lanes>(y: L, shifted: L) -> L {
     let whole = (shifted.bits() - L::Bits::all(MAGIC.to_bits())) >> 4;
     let half = whole >> 1;
     y * L::power_of_two(half) * L::power_of_two(whole - half)

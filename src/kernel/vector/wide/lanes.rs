@@ -16,10 +16,6 @@ pub trait Lanes:
     fn all(x: f32) -> Self;
     /// `self * by + plus`, rounded once.
     fn mul_add(self, by: Self, plus: Self) -> Self;
-    /// Without the sign.
-    fn abs(self) -> Self;
-    /// With the sign of the other.
-    fn copysign(self, sign: Self) -> Self;
     /// The bits.
     fn bits(self) -> Self::Bits;
     /// From bits.
@@ -28,16 +24,12 @@ pub trait Lanes:
     fn from_whole(bits: Self::Bits) -> Self;
     /// What lies at the places of a table; only the lowest four bits of a place count.
     fn at_16(table: &[f32; 16], places: Self::Bits) -> Self;
-    /// What lies at the places of a table; only the lowest five bits of a place count.
-    fn at_32(table: &[f32; 32], places: Self::Bits) -> Self;
     /// Where these are less.
     fn is_below(self, other: f32) -> Self::Truths;
     /// Where these are more.
     fn is_above(self, other: f32) -> Self::Truths;
     /// Where these are equal.
     fn is(self, other: f32) -> Self::Truths;
-    /// Where these bits are.
-    fn are(bits: Self::Bits, other: u32) -> Self::Truths;
     /// One or the other.
     fn choose(truths: Self::Truths, yes: Self, no: Self) -> Self;
 
@@ -74,8 +66,6 @@ pub trait Bits:
 {
     /// The same in all.
     fn all(bits: u32) -> Self;
-    /// No less than a number.
-    fn at_least(self, number: u32) -> Self;
 }
 
 /// The bits of one number.
@@ -106,10 +96,6 @@ impl Bits for One {
     fn all(bits: u32) -> One {
         One(bits as i32)
     }
-    #[inline(always)]
-    fn at_least(self, number: u32) -> One {
-        One(self.0.max(number as i32))
-    }
 }
 
 impl Lanes for f32 {
@@ -122,14 +108,6 @@ impl Lanes for f32 {
     #[inline(always)]
     fn mul_add(self, by: f32, plus: f32) -> f32 {
         f32::mul_add(self, by, plus)
-    }
-    #[inline(always)]
-    fn abs(self) -> f32 {
-        f32::abs(self)
-    }
-    #[inline(always)]
-    fn copysign(self, sign: f32) -> f32 {
-        f32::copysign(self, sign)
     }
     #[inline(always)]
     fn bits(self) -> One {
@@ -148,10 +126,6 @@ impl Lanes for f32 {
         table[places.0 as usize & 15]
     }
     #[inline(always)]
-    fn at_32(table: &[f32; 32], places: One) -> f32 {
-        table[places.0 as usize & 31]
-    }
-    #[inline(always)]
     fn is_below(self, other: f32) -> bool {
         self < other
     }
@@ -164,10 +138,6 @@ impl Lanes for f32 {
         self == other
     }
     #[inline(always)]
-    fn are(bits: One, other: u32) -> bool {
-        bits.0 as u32 == other
-    }
-    #[inline(always)]
     fn choose(truths: bool, yes: f32, no: f32) -> f32 {
         if truths { yes } else { no }
     }
@@ -178,6 +148,7 @@ pub use x86::Eight;
 
 /// Every `unsafe` here is for an instruction of AVX2 or FMA: values of these types exist in loops compiled for them alone.
 #[cfg(target_arch = "x86_64")]
+#[allow(clippy::undocumented_unsafe_blocks, reason = "said once for all, above")]
 mod x86 {
     use super::*;
     use std::arch::x86_64::*;
@@ -245,11 +216,6 @@ mod x86 {
             // SAFETY: as the module says.
             EightBits(unsafe { _mm256_set1_epi32(bits as i32) })
         }
-        #[inline(always)]
-        fn at_least(self, number: u32) -> EightBits {
-            // SAFETY: as the module says.
-            EightBits(unsafe { _mm256_max_epi32(self.0, _mm256_set1_epi32(number as i32)) })
-        }
     }
 
     /// The same of a table of eight; only the lowest three bits of a place count.
@@ -257,13 +223,6 @@ mod x86 {
     fn at_8(table: &[f32; 8], places: EightBits) -> __m256 {
         // SAFETY: as the module says; the table has room for a vector.
         unsafe { _mm256_permutevar8x32_ps(_mm256_loadu_ps(table.as_ptr()), places.0) }
-    }
-
-    /// The second where this bit of a place is set.
-    #[inline(always)]
-    fn by_bit<const LEFT: i32>(places: EightBits, no: __m256, yes: __m256) -> __m256 {
-        // SAFETY: as the module says.
-        unsafe { _mm256_blendv_ps(no, yes, _mm256_castsi256_ps(_mm256_slli_epi32::<LEFT>(places.0))) }
     }
 
     impl Lanes for Eight {
@@ -277,14 +236,6 @@ mod x86 {
         #[inline(always)]
         fn mul_add(self, by: Eight, plus: Eight) -> Eight {
             Eight(unsafe { _mm256_fmadd_ps(self.0, by.0, plus.0) })
-        }
-        #[inline(always)]
-        fn abs(self) -> Eight {
-            Eight(unsafe { _mm256_andnot_ps(_mm256_set1_ps(-0.0), self.0) })
-        }
-        #[inline(always)]
-        fn copysign(self, sign: Eight) -> Eight {
-            Eight(unsafe { _mm256_or_ps(self.abs().0, _mm256_and_ps(_mm256_set1_ps(-0.0), sign.0)) })
         }
         #[inline(always)]
         fn bits(self) -> EightBits {
@@ -301,13 +252,9 @@ mod x86 {
         #[inline(always)]
         fn at_16(table: &[f32; 16], places: EightBits) -> Eight {
             let (halves, _) = table.as_chunks::<8>();
-            Eight(by_bit::<28>(places, at_8(&halves[0], places), at_8(&halves[1], places)))
-        }
-        #[inline(always)]
-        fn at_32(table: &[f32; 32], places: EightBits) -> Eight {
-            let (halves, _) = table.as_chunks::<16>();
-            let [low, high] = [Self::at_16(&halves[0], places), Self::at_16(&halves[1], places)];
-            Eight(by_bit::<27>(places, low.0, high.0))
+            let (low, high) = (at_8(&halves[0], places), at_8(&halves[1], places));
+            // By the fourth bit of a place.
+            Eight(unsafe { _mm256_blendv_ps(low, high, _mm256_castsi256_ps(_mm256_slli_epi32::<28>(places.0))) })
         }
         #[inline(always)]
         fn is_below(self, other: f32) -> EightTruths {
@@ -320,10 +267,6 @@ mod x86 {
         #[inline(always)]
         fn is(self, other: f32) -> EightTruths {
             EightTruths(unsafe { _mm256_cmp_ps::<_CMP_EQ_OQ>(self.0, _mm256_set1_ps(other)) })
-        }
-        #[inline(always)]
-        fn are(bits: EightBits, other: u32) -> EightTruths {
-            EightTruths(unsafe { _mm256_castsi256_ps(_mm256_cmpeq_epi32(bits.0, _mm256_set1_epi32(other as i32))) })
         }
         #[inline(always)]
         fn choose(truths: EightTruths, yes: Eight, no: Eight) -> Eight {

@@ -1,8 +1,8 @@
 //! Functions by tables that fit into vector registers, where a look-up is one instruction for all lanes, and by the
 //! processor's guesses.
 //!
-//! A compiler makes no such look-ups from a loop, so the functions are written in steps of one number or of eight in a vector of AVX2
-//! (`lanes`), and once more by hand for AVX-512; all give the same bits. Errors, over every 10,007th float32 (and all between 1/4 and 2 of some): `exp` below 0.54 ulp where the
+//! A compiler makes no such look-ups from a loop, so functions with short tables are written in steps of one number or of eight in a vector
+//! of AVX2 (`lanes`), and all once more by hand for AVX-512, with the same bits. Errors, over every 10,007th float32 (and all between 1/4 and 2 of some): `exp` below 0.54 ulp where the
 //! result is normal, `tanh`, `log`, `log2` and `log10` below 0.56, `atan` 0.52, `asin` 0.64, `acos` 0.61, `erf` 0.56 above 1e-37 and 0.77
 //! below, `erfc` 0.78. Of float64, `exp` and the logarithms are the nearest number to the true one or, in less than one case of a hundred, its
 //! neighbour. Roots are the nearest number, or with AVX-512 in one case of a hundred the neighbour below it, as in PyTorch.
@@ -22,7 +22,7 @@ mod tanh;
 mod tests;
 
 pub use arc::{acos, asin, atan};
-pub use erfc::of as erfc;
+pub use erfc::one as erfc;
 
 use crate::kernel::isa::{Versions, pick};
 use crate::kernel::scalar::{BlockFn, Body, MAX_ARGS, body_versions};
@@ -38,20 +38,20 @@ fn sigmoid<L: Lanes>(x: L) -> L {
 
 /// The hyperbolic tangent.
 #[inline(always)]
-fn tanh<L: Lanes>(x: L) -> L {
-    pieces::of(x, &tanh::TANH)
+fn tanh(x: f32) -> f32 {
+    pieces::one(x, &tanh::TANH)
 }
 
 /// The error function.
 #[inline(always)]
-pub fn erf<L: Lanes>(x: L) -> L {
-    pieces::of(x, &erf::ERF)
+pub fn erf(x: f32) -> f32 {
+    pieces::one(x, &erf::ERF)
 }
 
 /// x times the area under the normal density left of x.
 #[inline(always)]
-fn gelu<L: Lanes>(x: L) -> L {
-    x * L::all(0.5) * (erf(x * L::all(std::f32::consts::FRAC_1_SQRT_2)) + L::all(1.0))
+fn gelu(x: f32) -> f32 {
+    x * 0.5 * (erf(x * std::f32::consts::FRAC_1_SQRT_2) + 1.0)
 }
 
 /// x times its logistic function.
@@ -146,13 +146,13 @@ loops! {
     /// e^x of float32.
     EXP_LOOP Exp f32 exp = lanes(exp::of);
     /// The hyperbolic tangent of float32.
-    TANH_LOOP Tanh f32 tanh = lanes(tanh);
+    TANH_LOOP Tanh f32 tanh = (tanh);
     /// The error function of float32.
-    ERF_LOOP Erf f32 erf = lanes(erf);
+    ERF_LOOP Erf f32 erf = (erf);
     /// 1 less the error function, of float32.
-    ERFC_LOOP Erfc f32 erfc = lanes(erfc);
+    ERFC_LOOP Erfc f32 erfc = (erfc);
     /// x times the area under the normal density left of x, of float32.
-    GELU_LOOP Gelu f32 gelu = lanes(gelu);
+    GELU_LOOP Gelu f32 gelu = (gelu);
     /// x times its logistic function, of float32.
     SILU_LOOP Silu f32 silu = lanes(silu);
     /// e^x of float64.

@@ -1,6 +1,5 @@
 //! Odd functions in pieces: near the middle c of an interval, `f(c) + slope r + curve r²` with `r = |x| - c`.
 
-use super::lanes::{Bits, Lanes};
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
 
@@ -19,18 +18,16 @@ pub struct Pieces {
     pub curve: [[f32; 32]; 5],
 }
 
-/// The function of the numbers of all lanes.
+/// The function of one number.
 #[inline(always)]
-pub fn of<L: Lanes>(x: L, pieces: &Pieces) -> L {
-    let size = x.abs().at_most(pieces.end);
-    let i = (size.bits() >> 21).at_least(pieces.first);
-    let r = size - L::at_32(&pieces.line[0], i);
-    let [value, rest, slope] = [1, 2, 3].map(|table| L::at_32(&pieces.line[table], i));
-    let value = if pieces.adds_itself { L::choose(L::are(i, pieces.first), size, value) } else { value };
-    let mut curve = L::at_32(&pieces.curve[0], i);
-    for table in &pieces.curve[1..] {
-        curve = curve.mul_add(r, L::at_32(table, i));
-    }
+pub fn one(x: f32, pieces: &Pieces) -> f32 {
+    let size = if x.abs() > pieces.end { pieces.end } else { x.abs() };
+    let number = (size.to_bits() >> 21).max(pieces.first);
+    let i = (number & 31) as usize;
+    let (middle, value, rest, slope) = (pieces.line[0][i], pieces.line[1][i], pieces.line[2][i], pieces.line[3][i]);
+    let value = if pieces.adds_itself && number == pieces.first { size } else { value };
+    let r = size - middle;
+    let curve = pieces.curve[1..].iter().fold(pieces.curve[0][i], |sum, table| sum.mul_add(r, table[i]));
     let line = slope.mul_add(r, value);
     let lost = slope.mul_add(r, value - line);
     (line + ((curve * r).mul_add(r, rest) + lost)).copysign(x)

@@ -3,7 +3,7 @@
 use super::Matrix;
 use super::field::{Field, Real};
 use crate::interrupt;
-use crate::kernel::blas::{Block, subtract_product, subtract_scaled};
+use crate::kernel::blas::{Block, subtract_product, subtract_scaled_of};
 use crate::kernel::follows_avx512;
 use anyhow::Result;
 use nalgebra::ComplexField;
@@ -74,7 +74,7 @@ fn step<T: Field>(l: &mut Matrix<T>, k: usize, end: usize) -> bool {
     }
     for (j, factor) in column.iter().enumerate().take(end - k - 1) {
         let target = &mut right[j * n + k + 1 + j..(j + 1) * n];
-        subtract_scaled(target, &column[j..], factor.conjugate());
+        subtract_scaled_of(n, target, &column[j..], factor.conjugate());
     }
     true
 }

@@ -5,7 +5,7 @@ use super::parts::Kept;
 use super::small::Division;
 use super::{Matrix, adjoint, few_lu, small, transpose, triangular};
 use crate::interrupt;
-use crate::kernel::blas::{Block, subtract_product, subtract_scaled};
+use crate::kernel::blas::{Block, subtract_product, subtract_scaled_of};
 use crate::kernel::follows_avx512;
 use crate::kernel::team;
 use anyhow::Result;
@@ -171,7 +171,7 @@ fn eliminate<T: Field>(a: &mut Matrix<T>, k: usize, end: usize) {
 
 /// Subtracts the multiples of column `k` below the diagonal from the columns to the right.
 fn subtract_multiples<T: Field>(a: &mut Matrix<T>, k: usize, end: usize) {
-    let (m, rounded) = (a.nrows(), is_rounded(a));
+    let (m, size) = (a.nrows(), a.nrows().max(a.ncols()));
     let (left, right) = a.as_mut_slice().split_at_mut((k + 1) * m);
     let column = &left[k * m + k + 1..];
     // Multiples of zero are left out where they change nothing; of complex zeros they may change signs.
@@ -179,10 +179,8 @@ fn subtract_multiples<T: Field>(a: &mut Matrix<T>, k: usize, end: usize) {
     for j in 0..end - k - 1 {
         let target = &mut right[j * m + k..(j + 1) * m];
         let by = target[0];
-        match (by != T::zero() || !bounded, rounded) {
-            (false, _) => {}
-            (true, true) => target[1..].iter_mut().zip(column).for_each(|(x, l)| *x -= *l * by),
-            (true, false) => subtract_scaled(&mut target[1..], column, by),
+        if by != T::zero() || !bounded {
+            subtract_scaled_of(size, &mut target[1..], column, by);
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::field::Field;
 use super::{Matrix, few, few_triangles, small};
 use crate::interrupt;
-use crate::kernel::blas::{Block, subtract_product, subtract_scaled};
+use crate::kernel::blas::{Block, subtract_product, subtract_scaled_of};
 use crate::kernel::substitute::{most, substitute};
 use anyhow::Result;
 use std::ops::Range;
@@ -55,7 +55,7 @@ pub fn divide<T: Field>(a: &Matrix<T>, b: &mut Matrix<T>) -> Result<()> {
         for k in (0..n).rev() {
             x[k] = x[k].over(a[(k, k)]);
             let by = x[k];
-            subtract_scaled(&mut x[..k], &a.as_slice()[k * n..][..k], by);
+            subtract_scaled_of(n, &mut x[..k], &a.as_slice()[k * n..][..k], by);
         }
     }
     Ok(())
@@ -123,7 +123,7 @@ impl<T: Field> System<'_, T> {
                 x[k] *= inverses[k];
             }
             let (by, rest) = (x[k], if self.upper { 0..k } else { k + 1..n });
-            subtract_scaled(&mut x[rest.clone()], &self.a[k * self.rows..][rest], by);
+            subtract_scaled_of(n, &mut x[rest.clone()], &self.a[k * self.rows..][rest], by);
         }
     }
 
