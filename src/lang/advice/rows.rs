@@ -46,6 +46,7 @@ pub(super) static ROWS: &[Row] = &[
     ("maximum size for tensor at dimension {} is {} but size is {}", Say("a window of dim {0} has at most {1} elements")),
     ("requiring a storage size of {} are out of bounds for storage of size {}", Find(sizes::strided)),
     ("must be batches of square matrices", Say("torch.linalg.pinv and torch.linalg.lstsq take matrices that are not square")),
+    ("for a sparse matrix yet", Say(".detach() takes the matrix out of what is recorded; the dense one gets its gradient")),
     ("einsum(): subscript", Say("one letter stands for one size in all operands: check the order of the letters")),
     // Indices and dims.
     ("is out of bounds for dimension {} with size 0", Say("dim {0} is empty: it has no index at all")),

@@ -295,7 +295,7 @@ pub type Text = (&'static str, Vec<(&'static str, Value)>);
 
 /// The text of an operation on coordinate tensors and what it reads, where it has a form of its own for them.
 pub fn coded(set: &OpSet, args: &Args) -> Result<Option<Text>> {
-    if let Some(product) = products::find(set, args) {
+    if let Some(product) = products::find(set, args)? {
         return Ok(Some(product));
     }
     let tensors = args.tensors();

@@ -1,8 +1,10 @@
 //! Products of matrices of which one at least is sparse, written in the language over what is kept.
 
 use crate::ops::{Args, Form, Op, OpSet, op};
+use crate::settings;
 use crate::tensor::Tensor;
 use crate::value::Value;
+use anyhow::Result;
 
 /// The names by which the texts of products read what is given by place.
 const NAMES: [&str; 5] = ["a", "b", "c", "beta", "alpha"];
@@ -20,10 +22,16 @@ fn text(name: &str) -> Option<&'static str> {
 }
 
 /// The text of a call and what it reads, where it is a product with a sparse tensor.
-pub fn find(set: &OpSet, args: &Args) -> Option<super::Text> {
-    let ours = !set.inplace && matches!(args.out, Value::None) && args.tensors().iter().any(Tensor::is_sparse);
-    let text = text(set.name).filter(|_| ours)?;
-    Some((text, NAMES.iter().zip(&args.values).map(|(name, value)| (*name, value.clone())).collect()))
+///
+/// Fails with a `NotImplementedError` where a sparse matrix asks for a gradient, which it would not get.
+pub fn find(set: &OpSet, args: &Args) -> Result<Option<super::Text>> {
+    let tensors = args.tensors();
+    let ours = !set.inplace && matches!(args.out, Value::None) && tensors.iter().any(Tensor::is_sparse);
+    let Some(text) = text(set.name).filter(|_| ours) else { return Ok(None) };
+    if settings::with(|s| s.grad_enabled) && tensors.iter().any(|t| t.is_sparse() && t.requires_grad()) {
+        fault!(NotImplementedError, "tsr does not have the gradient of {} for a sparse matrix yet", set.name);
+    }
+    Ok(Some((text, NAMES.iter().zip(&args.values).map(|(name, value)| (*name, value.clone())).collect())))
 }
 
 /// By the dimensions of both: products of vectors are not there, stacks of matrices would have to be expanded.
