@@ -78,7 +78,7 @@ impl<E: Ramp> Series for Spaced<E> {
             write_each(front, |j| E::apart(self.start, self.step, E::place(place + j)));
             return write_each(back, |j| E::apart(self.end, self.back, E::place(self.count - 1 - back_place - j)));
         }
-        let (first, last) = (place as i32, (self.count - 1) as i32 - back_place as i32);
+        let (first, last) = (place as i32, self.count as i32 - 1 - back_place as i32);
         write_each(front, |j| E::apart(self.start, self.step, E::short_place(first + j as i32)));
         write_each(back, |j| E::apart(self.end, self.back, E::short_place(last - j as i32)));
     }
