@@ -66,6 +66,11 @@ entries!(f32, f64);
 /// Rows up to which PyTorch's library rounds products of small matrices before it adds them, without AVX-512.
 const SHORT: usize = 16;
 
+/// True for a matrix of so many rows, or columns if these are more, whose products are rounded before they are taken away.
+pub fn is_rounded(rows: usize) -> bool {
+    rows <= SHORT && !follows_avx512()
+}
+
 /// `x - a * b` in a small matrix: for real numbers rounded as PyTorch's library does on this processor.
 #[inline]
 pub fn less<T: Entry>(x: T, a: T, b: T) -> T {
@@ -83,7 +88,7 @@ pub fn subtract_scaled<T: Entry>(to: &mut [T], from: &[T], by: T) {
 
 /// As [`subtract_scaled`] in a matrix of so many rows, with the roundings of [`less`] in a small one.
 pub fn subtract_scaled_of<T: Entry>(rows: usize, to: &mut [T], from: &[T], by: T) {
-    if rows > SHORT || follows_avx512() {
+    if !is_rounded(rows) {
         return subtract_scaled(to, from, by);
     }
     for (to, from) in to.iter_mut().zip(from) {

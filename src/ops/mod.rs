@@ -33,6 +33,7 @@ mod former;
 pub mod functional;
 mod gather;
 pub mod gradient;
+mod guard;
 mod in_place;
 pub mod index;
 pub mod inspect;

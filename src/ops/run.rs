@@ -2,10 +2,11 @@
 
 use super::args::{Args, FromValue};
 use super::bind::bind;
+use super::guard::{refuse_constants, refuse_inference, refuse_inference_write, refuse_leaf_write};
 use super::in_place;
 use super::into::form;
 use super::named::name_results;
-use super::schema::{Alias, Base, Param, Schema};
+use super::schema::{Alias, Base, Schema};
 use super::{
     FIRST_FIXED, Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, STEPWISE, autograd, direct, exec, rare, recorded, sparse, trace,
 };
@@ -468,69 +469,6 @@ fn compute_into(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Te
     exec::copy(target, &result)
 }
 
-/// What is said of changes to views that were made together.
-const SEVERAL_VIEWS: &str = "This view is the output of a function that returns multiple views. Such functions do not allow the output views to be modified inplace. You should replace the inplace operation by an out-of-place one.";
-
-/// What is said of changes to views that were made while nothing was recorded.
-const UNSEEN_VIEW: &str = "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked).";
-
-/// Writing into a leaf that asks for a gradient would lose the values its gradient needs, and so would writing into a view of one:
-/// the target itself, or what is made of it on the way.
-pub(super) fn refuse_leaf_write(target: &Tensor, is_view: bool) -> Result<()> {
-    if !settings::with(|s| s.grad_enabled) || !target.requires_grad() {
-        return Ok(());
-    }
-    if let Some((name, output)) = autograd::one_of_several(target) {
-        fault!(RuntimeError, "Output {output} of {name} is a view and is being modified inplace. {SEVERAL_VIEWS}");
-    }
-    if target.grad().unseen {
-        fault!(
-            RuntimeError,
-            "A view was created in no_grad mode and is being modified inplace with grad mode enabled. {UNSEEN_VIEW}"
-        );
-    }
-    let is_leaf = |x: &Tensor| x.requires_grad() && x.grad().made_by.is_none();
-    let of_leaf = target.base().is_some_and(is_leaf);
-    if of_leaf || is_leaf(target) {
-        let whose = if is_view || target.base().is_some() { "a view of a leaf" } else { "a leaf" };
-        fault!(RuntimeError, "{whose} Variable that requires grad is being used in an in-place operation.");
-    }
-    Ok(())
-}
-
-/// Fails with a `RuntimeError` when what was made inside `torch.inference_mode()` was written to outside: as in PyTorch, which finds out
-/// when it counts the change, it has the new elements then.
-fn refuse_inference_write(target: &Tensor) -> Result<()> {
-    if target.is_inference() && !settings::with(|s| s.inference) {
-        fault!(
-            RuntimeError,
-            "Inplace update to inference tensor outside InferenceMode is not allowed. A .clone() of it is a tensor that can be written to."
-        );
-    }
-    Ok(())
-}
-
-/// Fails with a `RuntimeError` when what is taken for constant asks for a gradient.
-fn refuse_constants(args: &Args) -> Result<()> {
-    let params = &args.op.schema()?.params;
-    let named = |name: &str| params.iter().zip(&args.values).find(|(param, _)| param.name == name).map(|(_, value)| value);
-    let asks = |name: &str| named(name).is_some_and(|value| matches!(value, Value::Tensor(t) if t.requires_grad()));
-    let classes = || !matches!(named("target"), Some(Value::Tensor(t)) if t.dtype().is_float());
-    for (name, function) in args.op.constants {
-        if asks(name) && settings::with(|s| s.grad_enabled) && (*function != "nll_loss_forward" || classes()) {
-            let function = match args.value(0) {
-                Value::Tensor(x) if x.ndim() > 2 && *function == "nll_loss_forward" => "nll_loss2d_forward",
-                _ => function,
-            };
-            fault!(
-                RuntimeError,
-                "The function '{function}' is not differentiable with respect to argument '{name}'. This input cannot have requires_grad True."
-            );
-        }
-    }
-    Ok(())
-}
-
 /// What [`call`] does after running, for operations that the language runs by itself: notes the step, and the gradient under the
 /// name of its node.
 pub(super) fn conclude(op: &'static Op, x: &Tensor, others: &[&Value], result: &Value, node: &str) -> Result<()> {
@@ -582,20 +520,6 @@ fn note_gradient(set: &OpSet, args: &Args, result: &Value, before: Option<Tensor
         }
     }
     autograd::record_as(args, writes, &results, before);
-    Ok(())
-}
-
-/// Fails with a `RuntimeError` when the way back would read what was made inside `torch.inference_mode()`.
-fn refuse_inference(args: &Args) -> Result<()> {
-    let is_kept = |(param, value): (&Param, &Value)| {
-        matches!(value, Value::Tensor(t) if t.is_inference()) && autograd::reads(args.op, &param.name)
-    };
-    if settings::with(|s| s.inferred) && args.op.schema()?.params.iter().zip(&args.values).any(is_kept) {
-        fault!(
-            RuntimeError,
-            "Inference tensors cannot be saved for backward. A .clone() of one, made outside InferenceMode, is a tensor that can be."
-        );
-    }
     Ok(())
 }
 

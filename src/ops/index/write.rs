@@ -10,7 +10,7 @@ use crate::layout::Layout;
 use crate::ops::convert::c_type_name;
 use crate::ops::gather::{fill_slices, write_where};
 use crate::ops::pointwise::blend::WHERE;
-use crate::ops::{Args, FromValue, Operand, exec, rare, run};
+use crate::ops::{Args, FromValue, Operand, exec, guard, rare, run};
 use anyhow::Result;
 use num_bigint::Sign;
 
@@ -43,7 +43,7 @@ pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<&'static
         Operand::Tensor(value) if found.picks.is_empty() => Operand::Tensor(spread(&value, &view)?),
         other => other,
     };
-    run::refuse_leaf_write(x, is_view)?;
+    guard::refuse_leaf_write(x, is_view)?;
     match (value, found.picks.is_empty()) {
         (Operand::Number(number), true) => exec::fill(&view, number)?,
         (Operand::Tensor(value), true) => exec::copy(&view, &value)?,

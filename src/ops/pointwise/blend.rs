@@ -20,7 +20,7 @@ pub const WHERE: Map =
 const FINITE: Map = elementwise!(nan_to_num(a, nan, high, low), Promote Like, "nan_to_num(a)";
     float: finite(a, nan, high, low);
     complex: T::new(finite(a.re, nan.re, high.re, low.re), finite(a.im, nan.re, high.re, low.re)));
-const LERP: Map = elementwise!(light lerp(a, b, w), Promote Aside, "w < 0.5 ? a + w * (b - a) : b - (b - a) * (1 - w)";
+const LERP: Map = elementwise!(light lerp(a, b, w), Promote, "w < 0.5 ? a + w * (b - a) : b - (b - a) * (1 - w)";
     float: if w.abs() < 0.5 { w.mul_add(b - a, a) } else { (b - a).mul_add(-(1.0 - w), b) };
     complex: if w.norm() < 0.5 { a + w * (b - a) } else { b - (b - a) * (T::new(1.0, 0.0) - w) });
 

@@ -3,17 +3,13 @@
 use super::Matrix;
 use super::field::{Field, Real};
 use crate::interrupt;
-use crate::kernel::blas::{Block, subtract_product, subtract_scaled_of};
-use crate::kernel::follows_avx512;
+use crate::kernel::blas::{Block, is_rounded, subtract_product, subtract_scaled_of};
 use anyhow::Result;
 use nalgebra::ComplexField;
 use std::cmp::Ordering;
 
 /// Columns that are factored one by one; more are halved.
 const NARROW: usize = 8;
-
-/// Rows up to which columns are divided.
-const DIVIDED: usize = 16;
 
 /// L, read from the lower triangle; or, for a matrix that is not positive-definite, the order of the first leading minor that
 /// is not, counted from 1, with what was done until there.
@@ -66,7 +62,7 @@ fn step<T: Field>(l: &mut Matrix<T>, k: usize, end: usize) -> bool {
     let (left, right) = l.as_mut_slice().split_at_mut((k + 1) * n);
     let column = &mut left[k * n + k + 1..];
     // PyTorch's library divides small columns of float64 without AVX-512.
-    if size_of::<T>() == 8 && !T::IS_COMPLEX && n <= DIVIDED && !follows_avx512() {
+    if size_of::<T>() == 8 && !T::IS_COMPLEX && is_rounded(n) {
         column.iter_mut().for_each(|x| *x = x.unscale(root));
     } else {
         let inverse = T::R::of(1.0) / root;

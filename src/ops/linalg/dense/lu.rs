@@ -5,8 +5,7 @@ use super::parts::Kept;
 use super::small::Division;
 use super::{Matrix, adjoint, few_lu, small, transpose, triangular};
 use crate::interrupt;
-use crate::kernel::blas::{Block, subtract_product, subtract_scaled_of};
-use crate::kernel::follows_avx512;
+use crate::kernel::blas::{self, Block, subtract_product, subtract_scaled_of};
 use crate::kernel::team;
 use anyhow::Result;
 use nalgebra::ComplexField;
@@ -114,8 +113,7 @@ impl Factoring {
 /// True for a small real matrix where PyTorch's library rounds products before it takes them away: without AVX-512, and then it does so
 /// column by column. What is singular shows there, as in `arange(1., 10.).view(3, 3)`.
 fn is_rounded<T: Field>(a: &Matrix<T>) -> bool {
-    const MOST: usize = 16;
-    !T::IS_COMPLEX && a.nrows().max(a.ncols()) <= MOST && !follows_avx512()
+    !T::IS_COMPLEX && blas::is_rounded(a.nrows().max(a.ncols()))
 }
 
 /// Exchanges rows of some columns: row `first + i` with row `pivots[i]`, in order.

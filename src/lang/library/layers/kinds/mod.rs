@@ -90,9 +90,7 @@ impl Kind {
             };
         }
     }
-}
 
-impl Kind {
     /// Fails with a `ValueError` on settings that PyTorch refuses: a probability outside 0 to 1, channels that cannot be shared out, and
     /// paddings that there are not.
     pub fn check(&self, settings: &[(&'static str, Value)]) -> Result<()> {

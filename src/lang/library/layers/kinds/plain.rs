@@ -133,9 +133,13 @@ pub(super) static KINDS: &[Kind] = &[
         "torch.nn.functional.max_pool3d(input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)",
         max_pool_text,
     ),
-    bare("AvgPool1d", "pooling", MEANS, "torch.nn.functional.avg_pool1d(input, kernel_size, stride, padding, ceil_mode)", |s| {
-        format!("kernel_size={}, stride={}, padding={}", text(s, "kernel_size"), text(s, "stride"), text(s, "padding"))
-    }),
+    bare(
+        "AvgPool1d",
+        "pooling",
+        MEANS,
+        "torch.nn.functional.avg_pool1d(input, kernel_size, stride, padding, ceil_mode)",
+        pool_text,
+    ),
     bare(
         "AvgPool3d",
         "pooling",
