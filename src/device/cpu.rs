@@ -8,7 +8,7 @@ use crate::kernel::matmul::{Part, Product, multiply};
 use crate::kernel::plan::Plan;
 use crate::kernel::program::Program;
 use crate::kernel::scan;
-use crate::kernel::{fold, indexed, inner, lines, registers, soft, team, upright};
+use crate::kernel::{aligned, fold, indexed, inner, lines, registers, soft, team, upright};
 use anyhow::Result;
 use smallvec::SmallVec;
 use std::alloc::{Layout as Block, alloc, alloc_zeroed, dealloc};
@@ -363,6 +363,11 @@ fn part_size(product: &Product) -> [usize; 2] {
 
 /// Parts of products side by side.
 unsafe fn multiply_all(product: &Product, at: &[Address; 3]) -> Result<()> {
+    if aligned::is_ordered(product) {
+        // SAFETY: the caller's promise.
+        unsafe { aligned::multiply(product, at) };
+        return Ok(());
+    }
     if let Some(side) = inner::side(product)
         && product.k > 0
     {

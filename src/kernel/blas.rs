@@ -2,7 +2,7 @@
 
 use super::element::Element;
 use super::halves::in_halves;
-use super::isa::{follows_avx512, pick, versions};
+use super::isa::{follows_intel, pick, versions};
 use super::registers::{self, Sums};
 use super::shared::Shared;
 use super::team;
@@ -63,18 +63,18 @@ macro_rules! entries {
 
 entries!(f32, f64);
 
-/// Rows up to which PyTorch's library rounds products of small matrices before it adds them, without AVX-512.
+/// Rows up to which PyTorch's library rounds products of small matrices before it adds them, on AMD's processors.
 const SHORT: usize = 16;
 
 /// True for a matrix of so many rows, or columns if these are more, whose products are rounded before they are taken away.
 pub fn is_rounded(rows: usize) -> bool {
-    rows <= SHORT && !follows_avx512()
+    rows <= SHORT && !follows_intel()
 }
 
 /// `x - a * b` in a small matrix: for real numbers rounded as PyTorch's library does on this processor.
 #[inline]
 pub fn less<T: Entry>(x: T, a: T, b: T) -> T {
-    if follows_avx512() { x.less_product(a, b) } else { x.less_rounded(a, b) }
+    if follows_intel() { x.less_product(a, b) } else { x.less_rounded(a, b) }
 }
 
 /// `to -= from * by`, as far as both reach.

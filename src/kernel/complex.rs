@@ -238,6 +238,7 @@ unsafe fn by_parts<T: Real>(product: &Product, place: usize, part: &Part, at: &[
         matrices: [matrix(2 * n), matrix(k), matrix(2 * n)],
         batch: smallvec![[0; 3]],
         is_batch: false,
+        onto: false,
     };
     // SAFETY: the caller promises that all entries are there, and the result's cells are writable; the planes are as large as said.
     unsafe {

@@ -17,17 +17,23 @@ static LEVEL: LazyLock<usize> = LazyLock::new(detect);
 /// The highest level at which light loops run.
 static LIGHT: LazyLock<usize> = LazyLock::new(|| if has_halved_registers() { 1 } else { 2 });
 
+/// True for a processor of this maker, by the name that it gives itself.
+#[cfg(target_arch = "x86_64")]
+fn is_made_by(maker: &[u8; 12]) -> bool {
+    let told = std::arch::x86_64::__cpuid(0);
+    !cfg!(miri) && [told.ebx, told.edx, told.ecx].map(u32::to_le_bytes).concat() == maker
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn is_made_by(_: &[u8; 12]) -> bool {
+    false
+}
+
 /// True for AMD's family 19h (Zen 3 and 4).
 #[cfg(target_arch = "x86_64")]
 fn has_halved_registers() -> bool {
-    use std::arch::x86_64::__cpuid;
-    if cfg!(miri) {
-        return false;
-    }
-    let vendor = __cpuid(0);
-    let family = __cpuid(1).eax;
-    let amd = [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes).concat() == b"AuthenticAMD";
-    amd && (family >> 8 & 0xf) + (family >> 20 & 0xff) == 0x19
+    let family = std::arch::x86_64::__cpuid(1).eax;
+    is_made_by(b"AuthenticAMD") && (family >> 8 & 0xf) + (family >> 20 & 0xff) == 0x19
 }
 
 #[cfg(not(target_arch = "x86_64"))]
@@ -64,18 +70,19 @@ pub fn has_avx512() -> bool {
     *LEVEL == 2
 }
 
-/// Set by [`follow_avx512`].
+/// Set by [`follow_intel`].
 static TOLD: AtomicBool = AtomicBool::new(cfg!(test));
 
-/// True when last bits are to be those of PyTorch's libraries on processors with AVX-512; else they are those on processors without.
-pub fn follows_avx512() -> bool {
+/// True when last bits are to be those of PyTorch's libraries on processors of Intel; else they are those on processors of AMD. It is
+/// the maker that decides, whether a processor has AVX-512 or not: the libraries' loops for Intel's do not run on others.
+pub fn follows_intel() -> bool {
     static FOLLOWS: LazyLock<bool> =
-        LazyLock::new(|| has_avx512() || std::env::var_os("TSR_BITS").is_some_and(|bits| bits == "avx512"));
+        LazyLock::new(|| is_made_by(b"GenuineIntel") || std::env::var_os("TSR_BITS").is_some_and(|bits| bits == "intel"));
     TOLD.load(Ordering::Relaxed) || *FOLLOWS
 }
 
-/// Asks for the last bits of processors with AVX-512 everywhere, as `TSR_BITS=avx512` does: recorded results are from one.
-pub fn follow_avx512() {
+/// Asks for the last bits of processors of Intel everywhere, as `TSR_BITS=intel` does: recorded results are from one.
+pub fn follow_intel() {
     TOLD.store(true, Ordering::Relaxed);
 }
 

@@ -3,7 +3,7 @@
 use super::complex::complex;
 use super::element::Lane;
 use super::halves::in_halves;
-use super::isa::{follows_avx512, pick, versions};
+use super::isa::{follows_intel, pick, versions};
 use super::{half, large, registers, tile};
 use crate::dtype::DType;
 use smallvec::SmallVec;
@@ -42,6 +42,10 @@ pub struct Product {
     pub batch: SmallVec<[[isize; 3]; 1]>,
     /// Whether it was asked for as a batch, even as one of a single place.
     pub is_batch: bool,
+    /// Whether the sums start at what the result's cells hold. So do only products for which [`starts_at_added`] says so.
+    ///
+    /// [`starts_at_added`]: super::aligned::starts_at_added
+    pub onto: bool,
 }
 
 /// Some rows and columns of a result.
@@ -107,7 +111,7 @@ enum Order {
     Rounded,
     /// In as many sums as a vector of 64 bytes has elements, then in halves.
     Lanes,
-    /// As in `Chain` in whole blocks of rows and columns, and as in `Rounded` beside them: without AVX-512.
+    /// As in `Chain` in whole blocks of rows and columns, and as in `Rounded` beside them: on AMD's processors.
     Blocks,
 }
 
@@ -180,7 +184,7 @@ impl Product {
         if self.is_small_batch() {
             return Some(Order::Rounded);
         }
-        if !follows_avx512() {
+        if !follows_intel() {
             let is_whole = self.m > 0 && self.n > 0 && self.is_in_block(self.m - 1, self.n - 1);
             return (work <= if is_whole { TINY } else { TURNED }).then_some(Order::Blocks);
         }

@@ -4,6 +4,7 @@
 //! [`Program`](program::Program) says what to compute and knows only blocks of values. They meet in a device.
 
 pub mod across;
+pub mod aligned;
 pub mod blas;
 pub mod block;
 pub mod borders;
@@ -56,4 +57,4 @@ mod turn;
 pub mod upright;
 pub mod vector;
 
-pub use isa::{follow_avx512, follows_avx512};
+pub use isa::{follow_intel, follows_intel};

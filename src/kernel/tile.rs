@@ -446,8 +446,16 @@ mod tests {
                     false => Matrix { row: 2 * columns as isize, column: 2 },
                 };
                 let matrices = [Matrix { row: 2 * n as isize, column: 2 }, lies(m, k), lies(k, n)];
-                let product =
-                    Product { dtype: DType::BF16, m, n, k, matrices, batch: smallvec::smallvec![[0; 3]], is_batch: false };
+                let product = Product {
+                    dtype: DType::BF16,
+                    m,
+                    n,
+                    k,
+                    matrices,
+                    batch: smallvec::smallvec![[0; 3]],
+                    is_batch: false,
+                    onto: false,
+                };
                 let at = [out.as_mut_ptr() as *mut u8, a.as_ptr() as *mut u8, b.as_ptr() as *mut u8];
                 // SAFETY: the vectors hold all entries.
                 unsafe { multiply(&product, 0, &Part { rows: 0..m, columns: 0..n }, &at) };

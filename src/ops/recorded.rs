@@ -241,6 +241,15 @@ fn product_step(inputs: &[Tensor]) -> &'static str {
     }
 }
 
+/// True for a size of one cell.
+fn is_one(size: &Value) -> bool {
+    match size {
+        Value::Int(n) => *n == 1,
+        Value::Size(sizes) => sizes.iter().all(|n| *n == 1),
+        other => other.sequence().is_some_and(|sizes| sizes.iter().all(|n| matches!(n, Value::Int(1)))),
+    }
+}
+
 /// The name of what goes different ways by the form of its call.
 fn by_form(name: &str, args: &Args, inputs: &[Tensor]) -> Option<&'static str> {
     let params = &args.op.schema().ok()?.params;
@@ -303,6 +312,7 @@ fn by_form(name: &str, args: &Args, inputs: &[Tensor]) -> Option<&'static str> {
         ("fft.ifft", _) => "ConjBackward0",
         ("max", false) if inputs.len() == 1 => "MaxBackward1",
         ("min", false) if inputs.len() == 1 => "MinBackward1",
+        ("adaptive_avg_pool2d" | "adaptive_avg_pool3d", _) if args.values.get(1).is_some_and(is_one) => "MeanBackward1",
         ("pow" | "float_power", _) if !is_tensor(0) => "PowBackward2",
         ("pow" | "float_power", _) if is_tensor(1) => "PowBackward1",
         ("rsub", _) if inputs.len() == 1 => "RsubBackward1",

@@ -32,7 +32,7 @@ fn records(text: &str) -> Vec<Record> {
 }
 
 fn check(family: &str) {
-    tsr::kernel::follow_avx512();
+    tsr::kernel::follow_intel();
     let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests/goldens/calls", &format!("{family}.txt")].iter().collect();
     let text = std::fs::read_to_string(&path).expect("the recorded calls");
     let (helpers, recorded) = text.split_once("---\n").expect("a line of dashes");

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 fn tsr(args: &[&str]) -> Output {
     let root = env!("CARGO_MANIFEST_DIR");
     let mut command = Command::new(env!("CARGO_BIN_EXE_tsr"));
-    command.args(args).current_dir(root).env("NO_COLOR", "1").env("TSR_BITS", "avx512").output().expect("tsr runs")
+    command.args(args).current_dir(root).env("NO_COLOR", "1").env("TSR_BITS", "intel").output().expect("tsr runs")
 }
 
 #[test]
@@ -19,10 +19,11 @@ fn transcripts_recorded_from_pytorch_pass() {
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn last_bits_are_those_of_pytorch_on_this_processor() {
-    let file = match (std::arch::is_x86_feature_detected!("fma"), std::arch::is_x86_feature_detected!("avx512f")) {
-        (_, true) => "tests/bits/with_avx512.md",
-        (true, false) => "tests/bits/without_avx512.md",
-        (false, false) => return,
+    let is_intel = std::arch::x86_64::__cpuid(0).ebx == u32::from_le_bytes(*b"Genu");
+    let file = match (is_intel, std::arch::is_x86_feature_detected!("fma"), std::arch::is_x86_feature_detected!("avx512f")) {
+        (true, _, true) => "tests/bits/intel.md",
+        (false, true, _) => "tests/bits/amd.md",
+        _ => return,
     };
     let mut command = Command::new(env!("CARGO_BIN_EXE_tsr"));
     command.args(["test", file]).current_dir(env!("CARGO_MANIFEST_DIR")).env("NO_COLOR", "1").env_remove("TSR_BITS");

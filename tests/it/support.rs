@@ -21,7 +21,7 @@ pub fn transcript(folder: &str, arguments: &[&str], file: &str) -> String {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
     let mut tsr = std::process::Command::new(env!("CARGO_BIN_EXE_tsr"));
     let output =
-        tsr.current_dir(folder).env("LC_ALL", "C.UTF-8").env("TSR_BITS", "avx512").args(arguments).arg(file).output().unwrap();
+        tsr.current_dir(folder).env("LC_ALL", "C.UTF-8").env("TSR_BITS", "intel").args(arguments).arg(file).output().unwrap();
     String::from_utf8(output.stdout).unwrap()
 }
 

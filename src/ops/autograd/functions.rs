@@ -317,6 +317,7 @@ fn grad(machine: &mut dyn Machine, a: &Args) -> Outcome {
         );
     }
     let unused = flag(a.value(6), materialize);
+    let from = beginning(machine, &results, a.value(2))?;
     let mut asked = vec![];
     for input in &inputs {
         match Tensor::from_value(input).and_then(|x| graph::target(&x)) {
@@ -324,7 +325,6 @@ fn grad(machine: &mut dyn Machine, a: &Args) -> Outcome {
             None => fault!(RuntimeError, "One of the differentiated Tensors does not require grad"),
         }
     }
-    let from = beginning(machine, &results, a.value(2))?;
     let way = Way { keep: flag(a.value(3), create), create, collect: Collect::Asked(asked) };
     let found = engine::run(machine, &way, from)?;
     let mut grads = vec![];

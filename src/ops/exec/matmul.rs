@@ -1,10 +1,11 @@
 //! Products of matrices and of batches of them.
 
-use super::convert::{cast, resolve};
+use super::convert::{cast, copy, resolve};
 use super::make::{empty, zeros};
 use super::place::{broadcast, common_device};
 use crate::device::{self, Address, DeviceId};
 use crate::dtype::DType;
+use crate::kernel::aligned;
 use crate::kernel::matmul::{Matrix, Product, multiplies};
 use crate::kernel::order::expanded_strides;
 use crate::layout::{Dims, Layout};
@@ -17,6 +18,15 @@ use smallvec::SmallVec;
 ///
 /// float16 and bfloat16 are computed in float32, integers wrap. Fails with a `RuntimeError` when sizes do not fit.
 pub fn matmul(left: &Tensor, right: &Tensor) -> Result<Tensor> {
+    Ok(matmul_onto(left, right, None)?.0)
+}
+
+/// What a product is added to, for its sizes.
+pub type Added<'a> = Option<&'a dyn Fn(&[i64]) -> Result<Tensor>>;
+
+/// As [`matmul`]. Where PyTorch's library starts the sums of such a product at the numbers to which it is added, they do so here, and
+/// the second result is true; else the product is yet to be added.
+pub fn matmul_onto(left: &Tensor, right: &Tensor, added: Added) -> Result<(Tensor, bool)> {
     let device = common_device([left, right])?;
     let dtype = left.dtype();
     let compute = match compute_dtype(left, right) {
@@ -37,9 +47,10 @@ pub fn matmul(left: &Tensor, right: &Tensor) -> Result<Tensor> {
     sizes.push(m);
     sizes.push(n);
     let out = if k > 0 { empty(&sizes, compute, device)? } else { zeros(&sizes, compute, device)? };
+    let mut onto = false;
     if out.numel() > 0 && k > 0 {
         let c = out.strided()?;
-        let product = Product {
+        let mut product = Product {
             dtype: compute,
             m: m as usize,
             n: n as usize,
@@ -47,12 +58,19 @@ pub fn matmul(left: &Tensor, right: &Tensor) -> Result<Tensor> {
             matrices: [&c.layout, &a.layout, &b.layout].map(|l| entries(l, compute)),
             batch: places(&batch, &[&c.layout, &a.layout, &b.layout], compute),
             is_batch: a.layout.ndim().max(b.layout.ndim()) > 2,
+            onto: false,
         };
+        if let Some(added) = added
+            && aligned::starts_at_added(&product)
+        {
+            copy(&out, &added(&sizes)?)?;
+            (onto, product.onto) = (true, true);
+        }
         let at: [Address; 3] = [&c, &a, &b].map(|form| form.storage.as_ptr());
         // SAFETY: all three layouts were checked against their storages, and the result is new.
         unsafe { device::get(device)?.gemm(&product, &at)? };
     }
-    cast(&out, dtype)
+    Ok((cast(&out, dtype)?, onto))
 }
 
 /// The elements in a dtype, without marks.

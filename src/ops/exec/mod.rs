@@ -32,7 +32,7 @@ pub use map::{
     common_dtype, common_dtype_for, dtypes_of, has_bcomplex, map, map_into, map_new, number_dtype, refuse_misfit, refuse_misfits,
     refuse_promotion, require_cast, sizes_of,
 };
-pub use matmul::matmul;
+pub use matmul::{Added, matmul, matmul_onto};
 pub use place::{broadcast, common_device, refuse_overlap, refuse_partial, refuse_shared};
 pub use scan::scan;
 pub use soft::soft;

@@ -115,7 +115,8 @@ rows![
         .grads(&[("self", "grad * self.sinh()")]).conjugated(),
     float("tanh(Tensor self) -> Tensor", "The hyperbolic tangent.", "torch.tensor([1.]).tanh()  # tensor([0.7616])",
         map!(tanh(a), Float, "tanh(a)"; single: wide::TANH_LOOP; f64: vector::tanh(a); complex: c99::tanh(a))).alias(&["nn.functional.tanh"])
-        .grads(&[("self", "grad * (1 - result * result)")]).conjugated(),
+        // PyTorch rounds the difference once.
+        .grads(&[("self", "grad * torch.addcmul(torch.ones_like(result), result, result, value=-1)")]).conjugated(),
     float("asinh(Tensor self) -> Tensor", "The inverse of `sinh`.", "torch.tensor([0.]).asinh()  # tensor([0.])",
         map!(asinh(a), Float, "asinh(a)"; float: vector::asinh(a); complex: c99::asinh(a))).alias(&["arcsinh"])
         .grads(&[("self", "grad * (self ** 2 + 1).rsqrt()")]).conjugated(),

@@ -13,6 +13,7 @@ use crate::ops::{Args, Operand, call_function};
 use crate::tensor::Tensor;
 use crate::value::{Machine, Value};
 use anyhow::Result;
+use num_complex::Complex;
 
 const MULTIPLY_LESS: Map = elementwise!(mul(a, b, c), Promote, "a * b - c"; float: a.mul_add(b, -c));
 const SUBTRACT: Map = elementwise!(sub(a, b), Promote, "a - b"; integer: a.wrapping_sub(b); float: a - b; complex: a - b);
@@ -42,16 +43,35 @@ fn column(v: &Tensor) -> Result<Tensor> {
 
 /// The matrix product of two matrices; `mm`.
 pub(super) fn mm_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    Ok(mm_onto(a, b, None)?.0)
+}
+
+/// As [`mm_of`], perhaps [added](exec::matmul_onto).
+pub(super) fn mm_onto(a: &Tensor, b: &Tensor, added: exec::Added) -> Result<(Tensor, bool)> {
     check_matrices("mm", a, b)?;
     same_dtype(a, b)?;
-    exec::matmul(a, b)
+    exec::matmul_onto(a, b, added)
 }
 
 /// The product of a matrix and a vector; `mv`.
 pub(super) fn mv_of(m: &Tensor, v: &Tensor) -> Result<Tensor> {
+    Ok(mv_onto(m, v, None)?.0)
+}
+
+/// As [`mv_of`], perhaps [added](exec::matmul_onto).
+pub(super) fn mv_onto(m: &Tensor, v: &Tensor, added: exec::Added) -> Result<(Tensor, bool)> {
     check_vector(None, m, v)?;
     has_kernel("addmv_impl_cpu", m)?;
-    exec::matmul(m, &column(v)?)?.alias(Layout::contiguous(&[m.sizes()[0]]))
+    let rows = m.sizes()[0];
+    let upright =
+        |sizes: &[i64]| added.map_or_else(|| exec::zeros(sizes, m.dtype(), m.device()), |added| column(&added(&[rows])?));
+    let (product, is_added) = exec::matmul_onto(m, &column(v)?, added.is_some().then_some(&upright))?;
+    Ok((product.alias(Layout::contiguous(&[rows]))?, is_added))
+}
+
+/// As [`bmm_of`]; nothing is added.
+pub(super) fn bmm_onto(a: &Tensor, b: &Tensor, _: exec::Added) -> Result<(Tensor, bool)> {
+    Ok((bmm_of(a, b)?, false))
 }
 
 /// The products of two batches of matrices; `bmm`.
@@ -223,6 +243,9 @@ pub(super) fn inner_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     exec::matmul(&left, &turned)?.alias(Layout::contiguous(&sizes))
 }
 
+/// A product that may be [added](exec::matmul_onto) while it is made.
+type Onto = fn(&Tensor, &Tensor, exec::Added) -> Result<(Tensor, bool)>;
+
 /// What happens to the matrices that two batches give.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Batches {
@@ -235,14 +258,19 @@ pub(super) enum Batches {
 }
 
 /// `beta * self + alpha * product`. With a beta of 0, `self` does not count, not even its NaN.
-pub(super) fn add_product(args: &Args, product: fn(&Tensor, &Tensor) -> Result<Tensor>, batches: Batches) -> Result<Value> {
+pub(super) fn add_product(args: &Args, product: Onto, batches: Batches) -> Result<Value> {
     let (x, a, b, beta, alpha): (Tensor, Tensor, Tensor, Number, Number) = args.take()?;
     check_added(args.op.name(), &x, &a, &b)?;
+    let dtype = a.dtype();
+    let is_plain = x.dtype() == dtype && [beta, alpha].iter().all(|factor| factor.to_complex() == Complex::ONE);
+    let added = |sizes: &[i64]| stretched(&x, sizes);
     let result = match batches {
         Batches::Add => check_batches(&a, &b).map(|()| None)?,
-        _ => Some(product(&a, &b)?),
+        _ => Some(product(&a, &b, is_plain.then_some(&added))?),
     };
-    let dtype = a.dtype();
+    if let Some((sum, true)) = result {
+        return Ok(sum.into());
+    }
     let (beta, alpha) = (factor(beta, dtype)?, factor(alpha, dtype)?);
     let name = args.op.name();
     let small = batches == Batches::Stay && multiplications(&a, &b) < BATCHED as i64;
@@ -264,7 +292,7 @@ pub(super) fn add_product(args: &Args, product: fn(&Tensor, &Tensor) -> Result<T
     if dtype == DType::Bool && name != "addmv" && (name == "addbmm" || beta.to_complex().norm() != 0.0) {
         fault!(RuntimeError, "result type Long can't be cast to the desired output type Bool");
     }
-    if let Some(result) = result {
+    if let Some((result, _)) = result {
         // The routines behind these write row by row, whatever the order of `self` is.
         return Ok(exec::contiguous(&add(&x, result, beta)?)?.into());
     }

@@ -152,7 +152,7 @@ rows![
         "addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
         "`beta * self + alpha * (mat1 @ mat2)`.",
         "torch.addmm(torch.ones(1, 1), torch.ones(1, 2), torch.ones(2, 1))  # tensor([[3.]])",
-        Native(|a| matrix::add_product(a, matrix::mm_of, matrix::Batches::None)),
+        Native(|a| matrix::add_product(a, matrix::mm_onto, matrix::Batches::None)),
     )
     .inplace()
         .grads(&[("self", "grad * beta"), ("mat1", "grad @ mat2.mT * alpha"), ("mat2", "mat1.mT @ grad * alpha")]).conjugated(),
@@ -160,7 +160,7 @@ rows![
         "addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
         "`beta * self + alpha * (mat @ vec)`.",
         "torch.addmv(torch.ones(1), torch.ones(1, 2), torch.ones(2))  # tensor([3.])",
-        Native(|a| matrix::add_product(a, matrix::mv_of, matrix::Batches::None)),
+        Native(|a| matrix::add_product(a, matrix::mv_onto, matrix::Batches::None)),
     )
     .inplace()
         .grads(&[("self", "grad * beta"), ("mat", "torch.outer(grad, vec) * alpha"), ("vec", "mat.t() @ grad * alpha")]).conjugated(),
@@ -176,7 +176,7 @@ rows![
         "addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
         "`beta * self + alpha *` the sum of the products of two batches of matrices.",
         "torch.addbmm(torch.zeros(1, 1), torch.ones(2, 1, 1), torch.ones(2, 1, 1))  # tensor([[2.]])",
-        Native(|a| matrix::add_product(a, matrix::bmm_of, matrix::Batches::Add)),
+        Native(|a| matrix::add_product(a, matrix::bmm_onto, matrix::Batches::Add)),
     )
     .inplace()
         .grads(&[("self", "grad * beta"), ("batch1", "grad @ batch2.mT * alpha"), ("batch2", "batch1.mT @ grad * alpha")]).conjugated(),
@@ -184,7 +184,7 @@ rows![
         "baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
         "`beta * self + alpha *` the products of two batches of matrices.",
         "torch.baddbmm(torch.zeros(1, 1, 1), torch.ones(1, 1, 2), torch.ones(1, 2, 1))  # tensor([[[2.]]])",
-        Native(|a| matrix::add_product(a, matrix::bmm_of, matrix::Batches::Stay)),
+        Native(|a| matrix::add_product(a, matrix::bmm_onto, matrix::Batches::Stay)),
     )
     .inplace()
         .grads(&[("self", "grad * beta"), ("batch1", "grad @ batch2.mT * alpha"), ("batch2", "batch1.mT @ grad * alpha")]).conjugated(),

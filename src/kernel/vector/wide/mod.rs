@@ -5,7 +5,7 @@
 //! of AVX2 (`lanes`), and all once more by hand for AVX-512, with the same bits. Errors, over every 10,007th float32 (and all between 1/4 and 2 of some): `exp` below 0.54 ulp where the
 //! result is normal, `tanh`, `log`, `log2` and `log10` below 0.56, `atan` 0.52, `asin` 0.64, `acos` 0.61, `erf` 0.56 above 1e-37 and 0.77
 //! below, `erfc` 0.78. Of float64, `exp` and the logarithms are the nearest number to the true one or, in less than one case of a hundred, its
-//! neighbour. Roots are the nearest number, or with AVX-512 in one case of a hundred the neighbour below it, as in PyTorch.
+//! neighbour. Roots are the nearest number, or on Intel's processors with AVX-512 in one case of a hundred the neighbour below it, as in PyTorch.
 
 mod arc;
 mod erf;
@@ -195,6 +195,7 @@ pub fn alone<T: Copy>(versions: Versions<BlockFn>, x: T) -> T {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::*;
+    use crate::kernel::follows_intel;
     use std::arch::x86_64::*;
 
     /// 1 + e^-x.
@@ -308,7 +309,7 @@ mod x86 {
         acos = super::arc::acoses;
         log2 = logs2;
         log10 = logs10;
-        sqrt = super::root::sixteen;
+        stepped_sqrt = super::root::sixteen;
     }
 
     over_blocks! {
@@ -317,6 +318,22 @@ mod x86 {
         log2_double = logs2_double;
         log10_double = logs10_double;
         exp_double = super::exp::eight;
-        sqrt_double = super::root::eight;
+        stepped_sqrt_double = super::root::eight;
+    }
+
+    /// Roots in the steps of PyTorch's library where it takes them, elsewhere as the processor gives them.
+    macro_rules! roots {
+        ($($name:ident = $stepped:ident or $body:ident;)*) => { $(
+            pub unsafe fn $name(n: usize, out: *mut u8, args: &[*const u8; MAX_ARGS]) {
+                let roots = if follows_intel() { $stepped as BlockFn } else { body_versions::<$body>()[2] };
+                // SAFETY: the caller promises what they ask for.
+                unsafe { roots(n, out, args) }
+            }
+        )* };
+    }
+
+    roots! {
+        sqrt = stepped_sqrt or Sqrt;
+        sqrt_double = stepped_sqrt_double or SqrtDouble;
     }
 }

@@ -1,6 +1,6 @@
-//! Square roots. With AVX-512 they are in the steps of PyTorch's library and thus have its bits: a guess that is right to 14 bits, and
-//! what is missing divided by it; about one root of a hundred is the neighbour below the nearest number. Elsewhere they are the nearest
-//! numbers, as the processor gives them.
+//! Square roots. On Intel's processors with AVX-512 they are in the steps of PyTorch's library and thus have its bits: a guess that is
+//! right to 14 bits, and what is missing divided by it; about one root of a hundred is the neighbour below the nearest number.
+//! Elsewhere they are the nearest numbers, as the processor gives them.
 
 use std::arch::x86_64::*;
 

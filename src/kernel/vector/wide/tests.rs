@@ -79,7 +79,7 @@ fn loops_over_float64_give_the_bits_of_single_numbers_and_those_of_the_library_o
     check_double("log10", LOG10_DOUBLE_LOOP, log10_double, f64::log10, 2);
 }
 
-/// With AVX-512, where PyTorch gives the neighbour of the nearest number, and where it does not; elsewhere the nearest.
+/// On Intel's processors with AVX-512, where PyTorch gives the neighbour of the nearest number, and where it does not; elsewhere the nearest.
 #[test]
 fn roots_are_those_of_the_library_of_pytorch() {
     let from: Vec<f64> = (0..41).map(f64::from).chain([0.5, 5e-324, 1e-310, 1e303, 2f64.powi(-1001), 2f64.powi(1001)]).collect();

@@ -61,7 +61,7 @@ fn step<T: Field>(l: &mut Matrix<T>, k: usize, end: usize) -> bool {
     l[(k, k)] = T::from_real(root);
     let (left, right) = l.as_mut_slice().split_at_mut((k + 1) * n);
     let column = &mut left[k * n + k + 1..];
-    // PyTorch's library divides small columns of float64 without AVX-512.
+    // PyTorch's library divides small columns of float64 on AMD's processors.
     if size_of::<T>() == 8 && !T::IS_COMPLEX && is_rounded(n) {
         column.iter_mut().for_each(|x| *x = x.unscale(root));
     } else {

@@ -110,7 +110,7 @@ impl Factoring {
     }
 }
 
-/// True for a small real matrix where PyTorch's library rounds products before it takes them away: without AVX-512, and then it does so
+/// True for a small real matrix where PyTorch's library rounds products before it takes them away: on AMD's processors, and then it does so
 /// column by column. What is singular shows there, as in `arange(1., 10.).view(3, 3)`.
 fn is_rounded<T: Field>(a: &Matrix<T>) -> bool {
     !T::IS_COMPLEX && blas::is_rounded(a.nrows().max(a.ncols()))

@@ -4,7 +4,7 @@
 use crate::kernel::blas::Entry;
 pub use crate::kernel::complex::Kept;
 use crate::kernel::complex::times;
-use crate::kernel::follows_avx512;
+use crate::kernel::follows_intel;
 use num_complex::Complex;
 
 /// Products, quotients and reciprocals.
@@ -137,8 +137,8 @@ fn reciprocal_double(x: Complex<f64>, conjugate: Complex<f64>) -> Complex<f64> {
     Complex::new(quotient(conjugate.re), quotient(conjugate.im))
 }
 
-/// `a * b + c`, rounded once, or twice where PyTorch's library does so: in small matrices without AVX-512.
+/// `a * b + c`, rounded once, or twice where PyTorch's library does so: in small matrices on AMD's processors.
 #[inline]
 pub fn fused<T: num_traits::Float>(a: T, b: T, c: T) -> T {
-    if follows_avx512() { a.mul_add(b, c) } else { a * b + c }
+    if follows_intel() { a.mul_add(b, c) } else { a * b + c }
 }

@@ -6,7 +6,7 @@ use super::field::Field;
 use super::parts::fused;
 use super::reflector::{Direction, Reflector};
 use crate::kernel::blas::less;
-use crate::kernel::follows_avx512;
+use crate::kernel::follows_intel;
 
 /// Matrices with more rows or columns than this are worked through in blocks.
 pub const SIDE: usize = 20;
@@ -40,8 +40,7 @@ pub const SINGLE: Steps<f32> = Steps {
         column.iter_mut().zip(&step.v).for_each(|(c, v)| *c += by * v);
     },
     multiply: |step, column| {
-        let by =
-            -step.tau * if follows_avx512() { in_lanes::<f32, 16>(&step.v, column, fused) } else { in_turn(&step.v, column) };
+        let by = -step.tau * if follows_intel() { in_lanes::<f32, 16>(&step.v, column, fused) } else { in_turn(&step.v, column) };
         column.iter_mut().zip(&step.v).for_each(|(c, v)| *c = fused(by, *v, *c));
     },
 };
@@ -71,7 +70,7 @@ pub const DOUBLE: Steps<f64> = Steps {
         let n = column.len();
         let whole = match shape {
             (m, columns) if m == columns && (3..=5).contains(&m) => n / 4 * 4,
-            _ if !follows_avx512() => n / 4 * 4,
+            _ if !follows_intel() => n / 4 * 4,
             _ if n <= 8 => n,
             _ => n / 8 * 8,
         };
@@ -82,7 +81,7 @@ pub const DOUBLE: Steps<f64> = Steps {
     multiply: |step, column| {
         let whole = column.len() / 4 * 4;
         let in_fours = |part: std::ops::Range<usize>| in_lanes::<f64, 4>(&step.v[part.clone()], &column[part], fused);
-        let product = match follows_avx512() {
+        let product = match follows_intel() {
             true => in_fours(0..whole) + in_fours(whole..column.len()),
             false => in_turn(&step.v, column),
         };
@@ -139,9 +138,9 @@ fn in_turn<T: Field>(v: &[T], c: &[T]) -> T {
     v.iter().zip(c).fold(T::zero(), |sum, (v, c)| sum + *v * *c)
 }
 
-/// Sums products in `N` columns, or as many as there are in a vector without AVX-512, then these in halves.
+/// Sums products in `N` columns, or as many as there are in a vector of AVX2 on AMD's processors, then these in halves.
 fn in_lanes<T: Field, const N: usize>(v: &[T], c: &[T], mul_add: fn(T, T, T) -> T) -> T {
-    let lanes = if follows_avx512() { N } else { N.min(32 / size_of::<T>()) };
+    let lanes = if follows_intel() { N } else { N.min(32 / size_of::<T>()) };
     let mut sums = [T::zero(); N];
     for (i, (v, c)) in v.iter().zip(c).enumerate() {
         sums[i % lanes] = mul_add(*v, *c, sums[i % lanes]);
@@ -163,8 +162,8 @@ pub fn solve<T: Field>(packed: &Matrix<T>, b: &mut Matrix<T>) {
     let inverses: Vec<T> = packed.diagonal().iter().map(|x| T::one().over(*x)).collect();
     for (j, x) in b.as_mut_slice().chunks_mut(n.max(1)).enumerate() {
         (0..n).for_each(|k| x[k] = less_known(packed, x, k, 0..k));
-        // Columns go in pairs; of three unknowns one without a partner is divided for, with AVX-512.
-        let alone = n == 3 && columns % 2 == 1 && j + 1 == columns && follows_avx512();
+        // Columns go in pairs; of three unknowns one without a partner is divided for, on Intel's processors.
+        let alone = n == 3 && columns % 2 == 1 && j + 1 == columns && follows_intel();
         for k in (0..n).rev() {
             let rest = less_known(packed, x, k, (k + 1..n).rev());
             x[k] = if alone { rest.over(packed[(k, k)]) } else { rest * inverses[k] };

@@ -1,0 +1,264 @@
+//! Small products, and those of a matrix and a vector, as PyTorch's library computes them on processors that are not Intel's: loops
+//! that a compiler has unrolled, in vectors of 16 bytes that begin at multiples of 16. So the order of a sum depends on where its row
+//! lies. The orders were found by putting two large numbers of opposite signs among ones: the sum tells which ones were added between.
+//! Every product is rounded before it is added.
+
+use super::halves::in_halves;
+use super::isa::{follows_intel, pick, versions};
+use super::matmul::{Matrix, Product};
+use crate::dtype::DType;
+use num_traits::Float;
+
+/// Bytes of a vector.
+const VECTOR: usize = 16;
+/// Sums that lie side by side at most.
+const LANES: usize = 8;
+/// Rows that are multiplied by a vector at a time.
+const GROUP: usize = 4;
+/// Rows and columns of a block from which on the library has code by hand.
+const BLOCK: [usize; 2] = [4, 12];
+/// Multiplications up to which the order is followed: it is slower than one for whole vectors of the processor.
+const MOST: usize = 1 << 16;
+
+/// The order of a sum: how many terms come one after the other, and then how many lanes are filled, from how many terms a pass.
+/// What does not fill a pass is added at the end.
+#[derive(Clone, Copy, Debug)]
+struct Order {
+    before: usize,
+    lanes: usize,
+    pass: usize,
+}
+
+impl Order {
+    /// One term after the other.
+    const SERIAL: Order = Order::wide(usize::MAX);
+
+    const fn wide(before: usize) -> Order {
+        Order { before, lanes: LANES, pass: LANES }
+    }
+
+    /// Of the lanes of one vector.
+    const fn narrow<T>(before: usize) -> Order {
+        let lanes = VECTOR / size_of::<T>();
+        Order { before, lanes, pass: lanes }
+    }
+}
+
+/// The sum of `k` terms.
+#[inline(always)]
+fn sum<T: Float>(k: usize, term: impl Fn(usize) -> T, order: Order) -> T {
+    let passes = k.saturating_sub(order.before) / order.pass;
+    let first = if passes > 0 { order.before } else { k };
+    let head = (0..first).fold(T::zero(), |sum, i| sum + term(i));
+    if passes == 0 {
+        return head;
+    }
+    let mut lanes = [T::zero(); LANES];
+    lanes[0] = head;
+    let end = first + passes * order.pass;
+    for start in (first..end).step_by(order.pass) {
+        for i in 0..order.pass {
+            lanes[i % order.lanes] = lanes[i % order.lanes] + term(start + i);
+        }
+    }
+    (end..k).fold(joined(lanes, order.lanes), |sum, i| sum + term(i))
+}
+
+/// The sum of some lanes: vectors in pairs of neighbours, then the lanes of the one that is left in halves.
+#[inline(always)]
+fn joined<T: Float>(mut lanes: [T; LANES], count: usize) -> T {
+    let width = VECTOR / size_of::<T>();
+    let mut vectors = count / width;
+    while vectors > 1 {
+        vectors /= 2;
+        for i in 0..vectors * width {
+            let (vector, lane) = (i / width, i % width);
+            lanes[i] = lanes[2 * vector * width + lane] + lanes[(2 * vector + 1) * width + lane];
+        }
+    }
+    in_halves(&mut lanes[..width], |a, b| a + b)
+}
+
+/// Elements from an address down to the last multiple of a vector's bytes.
+fn beyond<T>(address: *const u8) -> usize {
+    address as usize % VECTOR / size_of::<T>()
+}
+
+/// Elements from an address up to the next multiple of a vector's bytes.
+fn short_of<T>(address: *const u8) -> usize {
+    (VECTOR / size_of::<T>() - beyond::<T>(address)) % (VECTOR / size_of::<T>())
+}
+
+/// What becomes of the terms of an entry of a product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Loop {
+    /// Rows of the left matrix meet a vector: four at a time.
+    Rows,
+    /// The same with columns of the right matrix, where a vector is the left one.
+    Columns,
+    /// Two vectors.
+    Vectors,
+    /// Columns of the right matrix lie without gaps, rows of the left one too.
+    Turned,
+    /// Columns of both lie without gaps. Of float32 the terms come one after the other.
+    BothTurned,
+    /// Rows of the right matrix are added to a row of the result, each times a number.
+    Along,
+    /// The same, where the result is one line.
+    Line,
+}
+
+/// True for a product that the library computes in these loops, and that is not so large that they would take long.
+pub fn is_ordered(product: &Product) -> bool {
+    let Product { dtype, m, n, k, .. } = *product;
+    let is_small = m < BLOCK[0] || n < BLOCK[1];
+    matches!(dtype, DType::F32 | DType::F64)
+        && !follows_intel()
+        && !product.is_batch
+        && k > 1
+        && is_small
+        && m.saturating_mul(n).saturating_mul(k) <= MOST
+}
+
+/// True when the sums of such a product start at the numbers to which it is added, and false when it is added to them.
+pub fn starts_at_added(product: &Product) -> bool {
+    is_ordered(product) && matches!(loop_of(product), Loop::Along | Loop::Line)
+}
+
+/// True for a matrix with this many rows whose columns lie without gaps one after the other, so that the library takes it as it is.
+fn is_turned(matrix: Matrix, size: isize, rows: usize, columns: usize) -> bool {
+    let is_plain = matrix.column == size && matrix.row >= size * columns.max(1) as isize;
+    !is_plain && matrix.row == size && matrix.column >= size * rows.max(1) as isize
+}
+
+fn loop_of(product: &Product) -> Loop {
+    let Product { m, n, k, matrices: [_, left, right], .. } = *product;
+    let size = product.dtype.size() as isize;
+    let (of_left, of_right) = (is_turned(left, size, m, k), is_turned(right, size, k, n));
+    // A vector is a matrix that does not move along its dimension of one row or column.
+    match (m, n) {
+        (1, 1) if left.row == 0 && right.column == 0 => Loop::Vectors,
+        (_, 1) if right.column == 0 && left.row == size && left.column >= size * m as isize => Loop::Line,
+        (_, 1) if right.column == 0 && left.column == size => Loop::Rows,
+        (1, 1) => Loop::Line,
+        (_, 1) if of_left => Loop::Line,
+        (_, 1) => Loop::Rows,
+        (1, _) if of_right => Loop::Columns,
+        (1, _) => Loop::Line,
+        _ if of_right && of_left => Loop::BothTurned,
+        _ if of_right => Loop::Turned,
+        _ => Loop::Along,
+    }
+}
+
+versions! { fn product_versions<T: Float>(product: &Product, at: &[*mut u8; 3]) = entries }
+
+/// Computes an [ordered](is_ordered) product.
+///
+/// # Safety
+/// As for [`multiply`](super::matmul::multiply).
+pub unsafe fn multiply(product: &Product, at: &[*mut u8; 3]) {
+    let run = if product.dtype == DType::F32 { pick(product_versions::<f32>()) } else { pick(product_versions::<f64>()) };
+    // SAFETY: the caller's promise.
+    unsafe { run(product, at) }
+}
+
+#[inline(always)]
+unsafe fn entries<T: Float>(product: &Product, at: &[*mut u8; 3]) {
+    let [out, left, right] = product.matrices;
+    let [to, a, b]: [*mut u8; 3] = std::array::from_fn(|i| at[i].wrapping_offset(product.batch[0][i]));
+    let kind = loop_of(product);
+    for i in 0..product.m {
+        for j in 0..product.n {
+            let (row, column) = (a.wrapping_offset(i as isize * left.row), b.wrapping_offset(j as isize * right.column));
+            let cell = to.wrapping_offset(i as isize * out.row + j as isize * out.column) as *mut T;
+            // SAFETY: the caller promises that all entries are there, and the result's cells are writable.
+            unsafe {
+                let term = |k: usize| {
+                    let x = *(row.wrapping_offset(k as isize * left.column) as *const T);
+                    x * *(column.wrapping_offset(k as isize * right.row) as *const T)
+                };
+                let start = if product.onto { *cell } else { T::zero() };
+                *cell = match kind {
+                    Loop::Vectors => vectors(product.k, term),
+                    Loop::Line => (0..product.k).fold(start, |sum, k| sum + term(k)),
+                    Loop::Along => {
+                        let length = product.n;
+                        let line = cell.wrapping_byte_offset(-(j as isize) * out.column);
+                        along(product.k, start, term, is_at_edge(line as *const u8, j, length, size_of::<T>()))
+                    }
+                    Loop::Rows => sum(product.k, term, grouped::<T>(product.m, i, row, left.row, column, right.row)),
+                    Loop::Columns => sum(product.k, term, grouped::<T>(product.n, j, column, right.column, row, left.column)),
+                    Loop::Turned => sum(product.k, term, turned::<T>(product.n, j, row)),
+                    Loop::BothTurned if product.dtype == DType::F32 => sum(product.k, term, Order::SERIAL),
+                    Loop::BothTurned => sum(product.k, term, Order::wide(short_of::<T>(column))),
+                };
+            }
+        }
+    }
+}
+
+/// The order for row `i` of `rows`, each of which meets one vector.
+fn grouped<T>(rows: usize, i: usize, row: *const u8, step: isize, vector: *const u8, stride: isize) -> Order {
+    let lanes = VECTOR / size_of::<T>();
+    let rest = rows % GROUP;
+    if i + rest < rows {
+        // The last row of a group is the one that is aligned.
+        let last = row.wrapping_offset((GROUP - 1 - i % GROUP) as isize * step);
+        return Order::narrow::<T>(lanes - beyond::<T>(last));
+    }
+    if stride != size_of::<T>() as isize {
+        return Order::SERIAL;
+    }
+    let order = Order::wide(lanes - beyond::<T>(vector));
+    match (i % GROUP, rest) {
+        (0, 2 | 3) => Order { lanes: 32 / size_of::<T>(), ..order },
+        (1, _) => Order { lanes, ..order },
+        _ => order,
+    }
+}
+
+/// The order of an entry in column `j` of `columns` that lie without gaps.
+fn turned<T>(columns: usize, j: usize, row: *const u8) -> Order {
+    let before = short_of::<T>(row);
+    if j < columns / GROUP * GROUP { Order::narrow::<T>(before) } else { Order::wide(before) }
+}
+
+/// True for a cell of a line of the result before the first whole vector, where there is one.
+fn is_at_edge(line: *const u8, j: usize, length: usize, size: usize) -> bool {
+    let lanes = VECTOR / size;
+    let before = (lanes - line as usize % VECTOR / size) % lanes;
+    j < before && length >= before + lanes
+}
+
+/// Terms one after the other; before the first whole vector the second four of eight are added up by themselves.
+#[inline(always)]
+fn along<T: Float>(k: usize, start: T, term: impl Fn(usize) -> T, is_at_edge: bool) -> T {
+    let whole = if is_at_edge { k / 8 * 8 } else { 0 };
+    let eights = (0..whole).step_by(8).fold(start, |sum, i| {
+        let sum = (i..i + 4).fold(sum, |sum, i| sum + term(i));
+        sum + (i + 5..i + 8).fold(term(i + 4), |sum, i| sum + term(i))
+    });
+    (whole..k).fold(eights, |sum, i| sum + term(i))
+}
+
+/// The product of two vectors: four sums of a vector each, of which the first takes what does not fill all.
+#[inline(always)]
+fn vectors<T: Float>(k: usize, term: impl Fn(usize) -> T) -> T {
+    let width = VECTOR / size_of::<T>();
+    let mut sums = [T::zero(); 16];
+    let all = &mut sums[..4 * width];
+    let mut start = 0;
+    // Of float32 a half of what fills all sums goes to the first two.
+    for step in if width == 4 { [4 * width, 2 * width, width] } else { [4 * width, width, width] } {
+        while start + step <= k {
+            (0..step).for_each(|i| all[i] = all[i] + term(start + i));
+            start += step;
+        }
+    }
+    (start..k).for_each(|i| all[0] = all[0] + term(i));
+    for vector in 1..4 {
+        (0..width).for_each(|i| all[i] = all[i] + all[vector * width + i]);
+    }
+    in_halves(&mut all[..width], |a, b| a + b)
+}
