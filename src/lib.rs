@@ -120,8 +120,7 @@
 //!   quotients and signs of zeros. Such a function fuses only with what is one line of elements.
 //! * **Small products add up as PyTorch's libraries do** ([`kernel::matmul`], [`kernel::inner`]), so that residuals print the same; on
 //!   processors that are not Intel's these do so otherwise, and so does tsr where that is known ([`kernel::follows_intel`]): products
-//!   (in an order that depends on where rows lie, [`kernel::aligned`]),
-//!   decompositions of few rows, roots. Of
+//!   (in an order that depends on where rows lie, [`kernel::aligned`]), decompositions of few rows, roots. Of
 //!   complex ones ([`kernel::complex`]) the products of parts have sums of their own, and so what is real by its form is real; large ones
 //!   are four products of real planes. Complex decompositions of few rows follow the library's roundings (`few` and its kin in
 //!   `ops::linalg::dense`), larger ones do not.

@@ -8,6 +8,7 @@ use super::isa::{follows_intel, pick, versions};
 use super::matmul::{Matrix, Product};
 use crate::dtype::DType;
 use num_traits::Float;
+use std::ops::Range;
 
 /// Bytes of a vector.
 const VECTOR: usize = 16;
@@ -18,7 +19,7 @@ const GROUP: usize = 4;
 /// Rows and columns of a block from which on the library has code by hand.
 const BLOCK: [usize; 2] = [4, 12];
 /// Multiplications up to which the order is followed: it is slower than one for whole vectors of the processor.
-const MOST: usize = 1 << 16;
+const MOST: usize = 1 << 15;
 
 /// The order of a sum: how many terms come one after the other, and then how many lanes are filled, from how many terms a pass.
 /// What does not fill a pass is added at the end.
@@ -53,22 +54,33 @@ fn sum<T: Float>(k: usize, term: impl Fn(usize) -> T, order: Order) -> T {
     if passes == 0 {
         return head;
     }
-    let mut lanes = [T::zero(); LANES];
-    lanes[0] = head;
     let end = first + passes * order.pass;
-    for start in (first..end).step_by(order.pass) {
-        for i in 0..order.pass {
-            lanes[i % order.lanes] = lanes[i % order.lanes] + term(start + i);
+    let whole = match order.lanes {
+        2 => in_lanes::<T, 2>(head, first..end, &term),
+        4 => in_lanes::<T, 4>(head, first..end, &term),
+        _ => in_lanes::<T, LANES>(head, first..end, &term),
+    };
+    (end..k).fold(whole, |sum, i| sum + term(i))
+}
+
+/// The sum of terms in `N` lanes, a number that divides theirs, of which the first starts at `head`.
+#[inline(always)]
+fn in_lanes<T: Float, const N: usize>(head: T, terms: Range<usize>, term: &impl Fn(usize) -> T) -> T {
+    let mut lanes = [T::zero(); N];
+    lanes[0] = head;
+    for start in terms.step_by(N) {
+        for (i, lane) in lanes.iter_mut().enumerate() {
+            *lane = *lane + term(start + i);
         }
     }
-    (end..k).fold(joined(lanes, order.lanes), |sum, i| sum + term(i))
+    joined(lanes)
 }
 
 /// The sum of some lanes: vectors in pairs of neighbours, then the lanes of the one that is left in halves.
 #[inline(always)]
-fn joined<T: Float>(mut lanes: [T; LANES], count: usize) -> T {
+fn joined<T: Float, const N: usize>(mut lanes: [T; N]) -> T {
     let width = VECTOR / size_of::<T>();
-    let mut vectors = count / width;
+    let mut vectors = N / width;
     while vectors > 1 {
         vectors /= 2;
         for i in 0..vectors * width {
@@ -168,8 +180,17 @@ unsafe fn entries<T: Float>(product: &Product, at: &[*mut u8; 3]) {
     let [out, left, right] = product.matrices;
     let [to, a, b]: [*mut u8; 3] = std::array::from_fn(|i| at[i].wrapping_offset(product.batch[0][i]));
     let kind = loop_of(product);
+    let is_serial = matches!(kind, Loop::Along | Loop::Line) && right.column == size_of::<T>() as isize;
     for i in 0..product.m {
-        for j in 0..product.n {
+        let line = to.wrapping_offset(i as isize * out.row);
+        let edge = if kind == Loop::Along { columns_at_edge::<T>(line, product.n) } else { 0 };
+        let end = if is_serial { edge + (product.n - edge) / LANES * LANES } else { edge };
+        for j in (edge..end).step_by(LANES) {
+            let at = [line.wrapping_offset(j as isize * out.column), a.wrapping_offset(i as isize * left.row)];
+            // SAFETY: the caller promises that all entries are there, and the result's cells are writable.
+            unsafe { eight::<T>(product, at, b.wrapping_offset(j as isize * right.column)) };
+        }
+        for j in (0..edge).chain(end..product.n) {
             let (row, column) = (a.wrapping_offset(i as isize * left.row), b.wrapping_offset(j as isize * right.column));
             let cell = to.wrapping_offset(i as isize * out.row + j as isize * out.column) as *mut T;
             // SAFETY: the caller promises that all entries are there, and the result's cells are writable.
@@ -182,11 +203,7 @@ unsafe fn entries<T: Float>(product: &Product, at: &[*mut u8; 3]) {
                 *cell = match kind {
                     Loop::Vectors => vectors(product.k, term),
                     Loop::Line => (0..product.k).fold(start, |sum, k| sum + term(k)),
-                    Loop::Along => {
-                        let length = product.n;
-                        let line = cell.wrapping_byte_offset(-(j as isize) * out.column);
-                        along(product.k, start, term, is_at_edge(line as *const u8, j, length, size_of::<T>()))
-                    }
+                    Loop::Along => along(product.k, start, term, j < edge),
                     Loop::Rows => sum(product.k, term, grouped::<T>(product.m, i, row, left.row, column, right.row)),
                     Loop::Columns => sum(product.k, term, grouped::<T>(product.n, j, column, right.column, row, left.column)),
                     Loop::Turned => sum(product.k, term, turned::<T>(product.n, j, row)),
@@ -195,6 +212,25 @@ unsafe fn entries<T: Float>(product: &Product, at: &[*mut u8; 3]) {
                 };
             }
         }
+    }
+}
+
+/// Eight entries of a row of the result, of neighbouring columns of the right matrix, whose terms come one after the other.
+#[inline(always)]
+unsafe fn eight<T: Float>(product: &Product, [to, row]: [*mut u8; 2], columns: *const u8) {
+    let [out, left, right] = product.matrices;
+    let cell = |j: usize| to.wrapping_offset(j as isize * out.column) as *mut T;
+    // SAFETY: the caller promises that all entries are there, and the result's cells are writable.
+    unsafe {
+        let mut sums: [T; LANES] = std::array::from_fn(|j| if product.onto { *cell(j) } else { T::zero() });
+        for k in 0..product.k as isize {
+            let x = *(row.wrapping_offset(k * left.column) as *const T);
+            let terms = columns.wrapping_offset(k * right.row) as *const T;
+            for (j, sum) in sums.iter_mut().enumerate() {
+                *sum = *sum + x * *terms.add(j);
+            }
+        }
+        (0..LANES).for_each(|j| *cell(j) = sums[j]);
     }
 }
 
@@ -224,11 +260,10 @@ fn turned<T>(columns: usize, j: usize, row: *const u8) -> Order {
     if j < columns / GROUP * GROUP { Order::narrow::<T>(before) } else { Order::wide(before) }
 }
 
-/// True for a cell of a line of the result before the first whole vector, where there is one.
-fn is_at_edge(line: *const u8, j: usize, length: usize, size: usize) -> bool {
-    let lanes = VECTOR / size;
-    let before = (lanes - line as usize % VECTOR / size) % lanes;
-    j < before && length >= before + lanes
+/// Cells of a line of the result before the first whole vector, where there is one.
+fn columns_at_edge<T>(line: *const u8, length: usize) -> usize {
+    let before = short_of::<T>(line);
+    if length >= before + VECTOR / size_of::<T>() { before } else { 0 }
 }
 
 /// Terms one after the other; before the first whole vector the second four of eight are added up by themselves.

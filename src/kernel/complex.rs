@@ -3,7 +3,7 @@
 
 use super::element::{Element, Lane};
 use super::halves::in_halves;
-use super::isa::{pick, versions};
+use super::isa::{follows_intel, pick, versions};
 use super::large;
 use super::matmul::{Matrix, Part, Product, multiply, starts};
 use num_complex::Complex;
@@ -59,6 +59,9 @@ pub fn times<T: Float>(a: Complex<T>, b: Complex<T>, kept: Kept) -> Complex<T> {
 /// Rows from which on parts are summed on their own.
 const MANY: usize = 4;
 
+/// Columns from which on they are so on AMD's processors, of complex128.
+const WIDE: usize = 12;
+
 /// Multiplications up to which each entry is worked out by itself.
 const TINY: usize = 216;
 
@@ -93,6 +96,11 @@ fn order<T: Real>(product: &Product) -> Order {
     let real_if = |real: bool| if real { Kept::OfReal } else { Kept::ByReal };
     match (turned(left), turned(right)) {
         _ if product.is_small_batch() => Order::Rounded,
+        _ if !follows_intel() && product.m > 1 && product.n > 1 && work <= FEW => match is_single {
+            true if product.n < MANY || product.k < MANY => Order::Rounded,
+            false if product.n < WIDE || product.m < MANY => Order::Rounded,
+            _ => Order::Parts,
+        },
         _ if row && column => Order::Lanes(Kept::OfReal, 4),
         _ if column && work <= FEW => Order::Rounded,
         _ if product.k == 1 => Order::Products(Kept::ByReal),
