@@ -174,14 +174,14 @@ if input.dim() < 1:
 rows = target.size(0) if target.dim() > 0 else 0
 if input.dim() > 1 and input.size(0) != rows:
     raise ValueError(f'Expected input batch_size ({input.size(0)}) to match target batch_size ({rows}).')
+if input.dim() <= 2 and target.dim() > 1:
+    raise RuntimeError('0D or 1D target tensor expected, multi-target not supported')
+if input.dim() > 2 and target.shape[1:] != input.shape[2:]:
+    raise RuntimeError(f'Expected target size {[input.size(0)] + list(input.shape[2:])}, got {list(target.shape)}')
 if target.dtype not in (torch.int64, torch.uint8):
     raise RuntimeError(f'expected target dtype to be Long or Byte, but got {torch.typename(target).removeprefix(\"torch.\").removesuffix(\"Tensor\")}')
 if input.dim() == 1 and target.dim() == 1 and rows != 1:
     raise ValueError(f'For 1D input, 1D target must have size 1, but got target size: {rows}')
-if input.dim() == 2 and target.dim() > 1:
-    raise RuntimeError('0D or 1D target tensor expected, multi-target not supported')
-if input.dim() > 2 and target.shape[1:] != input.shape[2:]:
-    raise RuntimeError(f'Expected target size {[input.size(0)] + list(input.shape[2:])}, got {list(target.shape)}')
 if not input.is_floating_point():
     raise NotImplementedError(f'\"nll_loss_out_frame\" not implemented for \\'{input.type()[6:-6]}\\'')
 target = target.long()

@@ -168,21 +168,59 @@ found = sum((base.matrix_power(k) @ grad @ base.matrix_power(count - 1 - k) for 
 -(base @ found @ base) if n < 0 else found",
 )];
 
-/// Of the sign and the logarithm of a determinant.
-macro_rules! determinant {
-    ($before:literal) => {
+/// `scale` times the inverse of `A.mH`. Where it is not differentiated again it is solved for as PyTorch does, from a factorization of
+/// the transpose of rows without gaps, which a singular matrix has too; `$mend` is what happens to the factors first.
+macro_rules! scaled_inverse {
+    ($before:literal, $scale:literal, $mend:literal) => {
         concat!(
             $before,
-            "scale = grads[1] - 1j * (grads[0].conj() * results[0]).imag if A.is_complex() else grads[1]
-scale.unsqueeze(-1).unsqueeze(-1) * torch.linalg.inv(A).mH"
+            "scale = ",
+            $scale,
+            "
+if torch.is_grad_enabled():
+    found = scale.unsqueeze(-1).unsqueeze(-1) * torch.linalg.inv(A).mH
+else:
+    turned = A.is_contiguous() and not A.is_complex()
+    LU, pivots, _ = torch.linalg.lu_factor_ex(A.mT if turned else A)
+",
+            $mend,
+            "    found = torch.linalg.lu_solve(LU, pivots, torch.diag_embed(scale.unsqueeze(-1).expand(pivots.shape)), adjoint=not turned)
+found"
         )
     };
 }
 
+/// Of a determinant. A singular matrix has one nearby that is none, and what is solved for is then multiplied by zero.
+macro_rules! determinant {
+    ($before:literal) => {
+        scaled_inverse!(
+            $before,
+            "grad * result.conj()",
+            "    LU = LU + torch.diag_embed(torch.where(LU.diagonal(0, -2, -1) == 0, torch.finfo(A.dtype).eps, 0.))\n"
+        )
+    };
+}
+
+/// Of the sign and the logarithm of a determinant.
+macro_rules! log_determinant {
+    ($before:literal) => {
+        scaled_inverse!($before, "grads[1] - 1j * (grads[0].conj() * results[0]).imag if A.is_complex() else grads[1]", "")
+    };
+}
+
+/// Of `linalg.det`.
+pub(super) const DETERMINANT: Gradients = &[("A", determinant!(""))];
+/// Of `det`.
+pub(super) const OLD_DETERMINANT: Gradients = &[("self", determinant!("A = self\n"))];
 /// Of `linalg.slogdet`.
-pub(super) const LOG_DETERMINANT: Gradients = &[("A", determinant!(""))];
+pub(super) const LOG_DETERMINANT: Gradients = &[("A", log_determinant!(""))];
 /// Of `slogdet`.
-pub(super) const OLD_LOG_DETERMINANT: Gradients = &[("self", determinant!("A = self\n"))];
+pub(super) const OLD_LOG_DETERMINANT: Gradients = &[("self", log_determinant!("A = self\n"))];
+/// Of `logdet`, which does not change where a determinant is negative.
+pub(super) const PLAIN_LOG_DETERMINANT: Gradients = &[(
+    "self",
+    scaled_inverse!("A = self\n", "grad if A.is_complex() else torch.where(torch.linalg.slogdet(A)[0] == -1, 0, grad)", ""),
+)];
 
 /// Of a condition number. Those by norms change their inverse after it was recorded, and PyTorch refuses that.
 pub(super) const CONDITION: Gradients = &[(

@@ -33,16 +33,16 @@ rows![
         Form::Native(|a| Ok(determinant("linalg.det", &a.get(0)?)?.into())),
     )
     .no_out()
-    .grads(&[("self", "(grad * result).unsqueeze(-1).unsqueeze(-1) * torch.linalg.inv(self).mT")])
-    .conjugated(),
+    .grads(back::OLD_DETERMINANT)
+    .complex(),
     op(
         "linalg.det(Tensor A) -> Tensor",
         "The determinant of a square matrix.",
         "torch.linalg.det(torch.tensor([[2., 0.], [0., 3.]]))  # tensor(6.)",
         Form::Native(|a| Ok(determinant("linalg.det", &a.get(0)?)?.into())),
     )
-    .grads(&[("A", "(grad * result).unsqueeze(-1).unsqueeze(-1) * torch.linalg.inv(A).mT")])
-    .conjugated(),
+    .grads(back::DETERMINANT)
+    .complex(),
     op(
         "linalg.slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet)",
         "The sign (or phase) of the determinant and the logarithm of its modulus.",
@@ -70,8 +70,8 @@ rows![
         },
     )
     .no_out()
-    .grads(&[("self", "grad.unsqueeze(-1).unsqueeze(-1) * torch.linalg.inv(self).mT")])
-    .conjugated(),
+    .grads(back::PLAIN_LOG_DETERMINANT)
+    .complex(),
     hosted(
         "linalg.matrix_rank(Tensor self, *, Operand? atol=None, Operand? rtol=None, bool hermitian=False) -> Tensor",
         "How many singular values count: those above the larger of `atol` and `rtol` times the greatest one.",

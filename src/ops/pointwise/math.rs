@@ -135,9 +135,9 @@ rows![
         .grads(&[("self", "grad * (1 - result) * result")]).conjugated(),
     float("logit(Tensor self) -> Tensor", "The inverse of `sigmoid`: log(x / (1 - x)). With `eps`, x is first clamped into [eps, 1 - eps].", "torch.tensor([0.5]).logit()  # tensor([0.])",
         Code("self.logit(None)")).alias(&["special.logit"]).refuses(&[kernel(COMPLEX, "logit_cpu")])
-        .grads(&[("self", "grad / (self * (1 - self))")]),
+        .grads(&[("self", "torch.where((self < 0) | (self > 1), math.nan, grad / (self * (1 - self)))")]),
     float("logit(Tensor self, float? eps) -> Tensor", "", "", Code(LOGIT)).alias(&["special.logit"]).refuses(&[kernel(COMPLEX, "logit_cpu")])
-        .grads(&[("self", "grad / (self * (1 - self)) if eps is None else torch.where((self < eps) | (self > 1 - eps), 0., grad / (self * (1 - self)))")]),
+        .grads(&[("self", "torch.where((self < 0) | (self > 1), math.nan, grad / (self * (1 - self))) if eps is None or eps < 0 else torch.where((self < eps) | (self > 1 - eps), 0., grad / (self * (1 - self)))")]),
     float("relu(Tensor self) -> Tensor", "Negative elements become 0.", "torch.tensor([-1., 2.]).relu()  # tensor([0., 2.])",
         map!(BOOL; light relu(a), Promote, "a < 0 ? 0 : a"; i64: a.max(0); u64: a; narrow: if a > 0 { a } else { 0 }; float: if a < 0.0 { 0.0 } else { a })).alias(&["nn.functional.relu"]).no_out()
         .grads(&[("self", "torch.where(result <= 0, 0., grad)")]).piecewise(),

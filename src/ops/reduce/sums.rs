@@ -16,6 +16,8 @@ use anyhow::Result;
 
 const WITHOUT_NAN: &Scalar =
     const { &crate::scalar! { nansum(a), Promote, "a != a ? 0 : a"; integer: a; float: if a.is_nan() { 0.0 } else { a } } };
+/// The same, of the elements themselves: what becomes integers has no NaN first.
+const NUMBERS: Map = elementwise!(nansum(a), Promote, "a != a ? 0 : a"; float: if a.is_nan() { 0.0 } else { a });
 const IS_NUMBER: Map = elementwise!(nanmean(a), Truth, "a == a"; float => bool: !a.is_nan());
 const SHARE: Map = elementwise!(mean(a, n), Promote, "a / n"; float: a / n; complex: divide(a, n));
 const DIVIDE: Map = elementwise!(nanmean(a, b), Float, "a / b"; float: a / b);
@@ -44,6 +46,7 @@ pub(super) fn sum_along(args: &Args) -> Result<Value> {
 pub(super) fn nansum(args: &Args) -> Result<Value> {
     let (x, dim, keepdim, dtype): Taken = args.take()?;
     if let Some(dtype) = dtype.filter(|dtype| dtype.is_integral(true) && !x.dtype().is_complex()) {
+        let x = if x.dtype().is_float() { NUMBERS.of("nansum", &[Operand::Tensor(x)], &[])? } else { x };
         return along(&SUM, &x, dim.as_deref(), keepdim, args.asked_dtype(Some(dtype))?.unwrap_or(dtype));
     }
     let (dims, dtype) = (dims_in_turn(&x, dim.as_deref())?, sum_dtype(&x, args.asked_dtype(dtype)?));

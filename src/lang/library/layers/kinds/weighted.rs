@@ -21,10 +21,27 @@ weight = torch.nn.Parameter(torch.ones(num_features)) if affine else None
 bias = torch.nn.Parameter(torch.zeros(num_features)) if affine and bias else None
 stats = [torch.zeros(num_features), torch.ones(num_features), torch.tensor(0)] if track_running_stats else [None] * 3
 [weight, bias, *stats]";
-const NORM_RUN: &str = "\
+/// Refuses an input of other dimensions.
+macro_rules! of_dims {
+    ($words:literal, $dims:literal) => {
+        concat!(
+            "if input.dim() not in (",
+            $dims,
+            "):\n    raise ValueError(f'expected ",
+            $words,
+            " input (got {input.dim()}D input)')\n"
+        )
+    };
+}
+
+macro_rules! norm_run {
+    () => {
+        "\
 if training and num_batches_tracked is not None:
     num_batches_tracked.add_(1)
-torch.nn.functional.batch_norm(input, running_mean, running_var, weight, bias, training or running_mean is None, momentum, eps)";
+torch.nn.functional.batch_norm(input, running_mean, running_var, weight, bias, training or running_mean is None, momentum, eps)"
+    };
+}
 
 fn norm_text(settings: &[(&'static str, Value)]) -> String {
     format!(
@@ -46,6 +63,25 @@ const INSTANCE_MAKE: &str = "\
 weights = [torch.nn.Parameter(torch.ones(num_features)), torch.nn.Parameter(torch.zeros(num_features)) if bias else None] if affine else [None] * 2
 stats = [torch.zeros(num_features), torch.ones(num_features), torch.tensor(0)] if track_running_stats else [None] * 3
 [*weights, *stats]";
+
+/// With how many dimensions an input is no batch.
+macro_rules! instance_run {
+    ($words:literal, $dims:literal, $alone:literal) => {
+        concat!(
+            of_dims!($words, $dims),
+            "\
+is_alone = input.dim() == ",
+            $alone,
+            "
+channels = 0 if is_alone else 1
+if affine and input.size(channels) != num_features:
+    raise ValueError(f\"expected input's size at dim={channels} to match num_features ({num_features}), but got: {input.size(channels)}.\")
+batch = input.unsqueeze(0) if is_alone else input
+y = torch.nn.functional.instance_norm(batch, running_mean, running_var, weight, bias, training or running_mean is None, momentum, eps)
+y.squeeze(0) if is_alone else y"
+        )
+    };
+}
 
 const CONV: Settings = &[
     ("in_channels", Required),
@@ -241,7 +277,7 @@ torch.nn.functional.layer_norm(input, normalized_shape, weight, bias, eps)",
         holds: WEIGHTS,
         buffers: NORM_BUFFERS,
         make: NORM_MAKE,
-        run: NORM_RUN,
+        run: concat!(of_dims!("2D or 3D", "2, 3"), norm_run!()),
         shows: norm_text,
     },
     Kind {
@@ -252,7 +288,7 @@ torch.nn.functional.layer_norm(input, normalized_shape, weight, bias, eps)",
         holds: WEIGHTS,
         buffers: NORM_BUFFERS,
         make: NORM_MAKE,
-        run: NORM_RUN,
+        run: concat!(of_dims!("4D", "4,"), norm_run!()),
         shows: norm_text,
     },
     Kind {
@@ -329,7 +365,7 @@ torch.nn.functional.layer_norm(input, normalized_shape, weight, bias, eps)",
         holds: WEIGHTS,
         buffers: NORM_BUFFERS,
         make: NORM_MAKE,
-        run: NORM_RUN,
+        run: concat!(of_dims!("5D", "5,"), norm_run!()),
         shows: norm_text,
     },
     Kind {
@@ -340,7 +376,7 @@ torch.nn.functional.layer_norm(input, normalized_shape, weight, bias, eps)",
         holds: WEIGHTS,
         buffers: NORM_BUFFERS,
         make: NORM_MAKE,
-        run: NORM_RUN,
+        run: norm_run!(),
         shows: norm_text,
     },
     Kind {
@@ -351,7 +387,7 @@ torch.nn.functional.layer_norm(input, normalized_shape, weight, bias, eps)",
         holds: WEIGHTS,
         buffers: NORM_BUFFERS,
         make: INSTANCE_MAKE,
-        run: "torch.nn.functional.instance_norm(input, running_mean, running_var, weight, bias, training or running_mean is None, momentum, eps)",
+        run: instance_run!("2D or 3D", "2, 3", "2"),
         shows: |s| format!("{}, {}", text(s, "num_features"), named(s, &["eps", "momentum", "affine", "bias", "track_running_stats"])),
     },
     Kind {
@@ -362,7 +398,7 @@ torch.nn.functional.layer_norm(input, normalized_shape, weight, bias, eps)",
         holds: WEIGHTS,
         buffers: NORM_BUFFERS,
         make: INSTANCE_MAKE,
-        run: "torch.nn.functional.instance_norm(input, running_mean, running_var, weight, bias, training or running_mean is None, momentum, eps)",
+        run: instance_run!("3D or 4D", "3, 4", "3"),
         shows: |s| format!("{}, {}", text(s, "num_features"), named(s, &["eps", "momentum", "affine", "bias", "track_running_stats"])),
     },
     Kind {
@@ -373,7 +409,7 @@ torch.nn.functional.layer_norm(input, normalized_shape, weight, bias, eps)",
         holds: WEIGHTS,
         buffers: NORM_BUFFERS,
         make: INSTANCE_MAKE,
-        run: "torch.nn.functional.instance_norm(input, running_mean, running_var, weight, bias, training or running_mean is None, momentum, eps)",
+        run: instance_run!("4D or 5D", "4, 5", "4"),
         shows: |s| format!("{}, {}", text(s, "num_features"), named(s, &["eps", "momentum", "affine", "bias", "track_running_stats"])),
     },
     Kind {
