@@ -5,9 +5,12 @@ use super::Matrix;
 use super::field::Field;
 use super::lu::{Lu, largest};
 use super::parts::Kept;
+use crate::kernel::follows_intel;
 
-/// Rows and columns up to which the roundings are known.
-pub const MOST: usize = 8;
+/// Rows and columns up to which the roundings are known: on AMD's processors, where everything is rounded, to more.
+pub fn most() -> usize {
+    if follows_intel() { 8 } else { 16 }
+}
 
 /// Factors a matrix.
 pub fn factor<T: Field>(mut a: Matrix<T>) -> Lu<T> {
@@ -38,6 +41,9 @@ fn is_unrolled((m, n): (usize, usize)) -> bool {
 
 /// What step `k` keeps of a product that it subtracts from an entry.
 fn kept<T: Field>(shape @ (m, n): (usize, usize), k: usize, (i, j): (usize, usize)) -> Option<Kept> {
+    if !follows_intel() {
+        return None;
+    }
     let single = size_of::<T>() == 8;
     if is_unrolled(shape) {
         return match (m, single, k, j) {

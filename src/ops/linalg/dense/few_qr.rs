@@ -4,7 +4,7 @@
 use super::Matrix;
 use super::few::in_lanes;
 use super::field::{Field, Real};
-use super::parts::Kept;
+use super::parts::{Kept, Parts};
 use super::reflector::{Direction, Reflector, enlarged};
 use nalgebra::ComplexField;
 
@@ -56,10 +56,10 @@ fn below<T: Field>(x: &[T]) -> T::R {
     let (scale, sum) = parts.fold((zero, one), |(scale, sum), x| {
         if scale < x {
             let ratio = scale / x;
-            (x, (ratio * ratio).mul_add(sum, one))
+            (x, one.plus(ratio * ratio, sum))
         } else {
             let ratio = x / scale;
-            (scale, ratio.mul_add(ratio, sum))
+            (scale, sum.plus(ratio, ratio))
         }
     });
     scale * ComplexField::sqrt(sum)
@@ -72,12 +72,12 @@ fn length<T: Field>(first: T, below: T::R, shape: (usize, usize)) -> T::R {
     let inverse = T::R::of(1.0) / largest;
     let [re, mut im, below] = sizes.map(|x| x * inverse);
     let sum = if size_of::<T>() == 8 {
-        below.mul_add(below, re * re + im * im)
+        (re * re + im * im).plus(below, below)
     } else if shape == (1, 1) {
         re * re + im * im
     } else {
         im = sizes[1] / largest;
-        im.mul_add(im, re * re) + below * below
+        (re * re).plus(im, im) + below * below
     };
     largest * ComplexField::sqrt(sum)
 }

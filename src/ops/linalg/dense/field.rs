@@ -18,6 +18,8 @@ pub trait Field: ComplexField<RealField = Self::R> + Copy + Entry + Parts {
     type R: Real;
     /// True for complex numbers.
     const IS_COMPLEX: bool;
+    /// The number of these parts; of a real one the second is nothing.
+    fn of_parts(re: Self::R, im: Self::R) -> Self;
     /// The quotient, safe from overflow and underflow on the way.
     fn over(self, divisor: Self) -> Self;
     /// The length of a vector of a first entry and others of this norm.
@@ -82,6 +84,9 @@ macro_rules! fields {
         impl Field for $r {
             type R = $r;
             const IS_COMPLEX: bool = false;
+            fn of_parts(re: $r, _: $r) -> $r {
+                re
+            }
             fn over(self, divisor: $r) -> $r {
                 self / divisor
             }
@@ -96,6 +101,9 @@ macro_rules! fields {
         impl Field for Complex<$r> {
             type R = $r;
             const IS_COMPLEX: bool = true;
+            fn of_parts(re: $r, im: $r) -> Complex<$r> {
+                Complex::new(re, im)
+            }
             /// By Smith's method: scaled by the larger part of the divisor.
             fn over(self, divisor: Complex<$r>) -> Complex<$r> {
                 if divisor.re.abs() >= divisor.im.abs() {

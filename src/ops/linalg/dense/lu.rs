@@ -32,7 +32,7 @@ const SMALL: usize = 4;
 /// Factors a matrix of any shape.
 pub fn factor<T: Field>(mut a: Matrix<T>) -> Result<Lu<T>> {
     let (m, n) = a.shape();
-    if T::IS_COMPLEX && m.max(n) <= few_lu::MOST {
+    if T::IS_COMPLEX && m.max(n) <= few_lu::most() {
         return Ok(few_lu::factor(a));
     }
     let steps = m.min(n);
@@ -228,7 +228,7 @@ impl<T: Field> Lu<T> {
     /// The determinant of a square matrix.
     pub fn determinant(&self) -> T {
         // The product of what lies apart is rounded like this.
-        let times = |a: T, b: T| if size_of::<T>() == 16 { a.times(b, Kept::OfReal) } else { a * b };
+        let times = |a: T, b: T| if size_of::<T>() == 16 { a.times_once(b) } else { a * b };
         let product = self.packed.diagonal().iter().fold(T::one(), |product, x| times(product, *x));
         self.signed(product)
     }

@@ -15,6 +15,7 @@ pub mod few_lu;
 pub mod few_qr;
 pub mod few_svd;
 pub mod few_triangles;
+pub mod few_unknowns;
 pub mod field;
 pub mod halves;
 pub mod hessenberg;

@@ -1,7 +1,7 @@
 //! Arithmetic on complex numbers as the loops of the library behind PyTorch have it: each part of a product has two halves, of which
-//! one, or none, is rounded before they are added. Of real numbers it is plain.
+//! one, or none, is rounded before they are added; on AMD's processors both are. Of real numbers it is plain.
 
-use crate::kernel::blas::Entry;
+use crate::kernel::blas::{Entry, less};
 pub use crate::kernel::complex::Kept;
 use crate::kernel::complex::times;
 use crate::kernel::follows_intel;
@@ -11,6 +11,8 @@ use num_complex::Complex;
 pub trait Parts: Sized + Copy {
     /// The product.
     fn times(self, factor: Self, kept: Kept) -> Self;
+    /// The product with one rounding less, as PyTorch's own loops have it on every processor.
+    fn times_once(self, factor: Self) -> Self;
     /// `self - a * b`; without `kept` every half is rounded.
     fn less(self, a: Self, b: Self, kept: Option<Kept>) -> Self;
     /// `self + a * b`, one half after the other and only the sums rounded.
@@ -31,14 +33,17 @@ macro_rules! parts {
             fn times(self, factor: $r, _: Kept) -> $r {
                 self * factor
             }
+            fn times_once(self, factor: $r) -> $r {
+                self * factor
+            }
             fn less(self, a: $r, b: $r, _: Option<Kept>) -> $r {
-                self.less_product(a, b)
+                less(self, a, b)
             }
             fn plus(self, a: $r, b: $r) -> $r {
-                a.mul_add(b, self)
+                fused(a, b, self)
             }
             fn reflected(self, v: $r, by: $r) -> $r {
-                v.mul_add(by, self)
+                fused(v, by, self)
             }
             fn reciprocal(self, _: bool) -> $r {
                 1.0 / self
@@ -52,25 +57,31 @@ macro_rules! parts {
         }
         impl Parts for Complex<$r> {
             fn times(self, b: Complex<$r>, kept: Kept) -> Complex<$r> {
-                times(self, b, kept)
+                if follows_intel() { times(self, b, kept) } else { self * b }
+            }
+            fn times_once(self, b: Complex<$r>) -> Complex<$r> {
+                times(self, b, Kept::OfReal)
             }
             fn less(self, a: Complex<$r>, b: Complex<$r>, kept: Option<Kept>) -> Complex<$r> {
                 kept.map_or_else(|| self.less_product(a, b), |kept| self + (-a).times(b, kept))
             }
             fn plus(self, a: Complex<$r>, b: Complex<$r>) -> Complex<$r> {
+                if !follows_intel() {
+                    return self + a * b;
+                }
                 let re = (-a.im).mul_add(b.im, a.re.mul_add(b.re, self.re));
                 Complex::new(re, a.re.mul_add(b.im, a.im.mul_add(b.re, self.im)))
             }
             fn reflected(self, v: Complex<$r>, by: Complex<$r>) -> Complex<$r> {
-                $reflected(self, v, by)
+                if follows_intel() { $reflected(self, v, by) } else { self + v * by }
             }
             fn reciprocal(self, quotient: bool) -> Complex<$r> {
                 let turned = Complex::new(self.re + 0.0 * self.im, 0.0 * self.re - self.im);
                 $reciprocal(self, if quotient { turned } else { self.conj() })
             }
-            fn scaled_reciprocal(self, fused: bool) -> Complex<$r> {
-                let divisor = |large: $r, small: $r, ratio: $r| match fused {
-                    true => small.mul_add(ratio, large),
+            fn scaled_reciprocal(self, is_fused: bool) -> Complex<$r> {
+                let divisor = |large: $r, small: $r, ratio: $r| match is_fused {
+                    true => fused(small, ratio, large),
                     false => large + small * ratio,
                 };
                 if self.im.abs() <= self.re.abs() {
@@ -82,18 +93,18 @@ macro_rules! parts {
                 let by = 1.0 / divisor(self.im, self.re, ratio);
                 Complex::new(ratio * by, -by)
             }
-            fn share(self, divisor: Complex<$r>, fused: bool) -> Complex<$r> {
+            fn share(self, divisor: Complex<$r>, is_fused: bool) -> Complex<$r> {
                 if divisor.re.abs() > divisor.im.abs() {
                     let ratio = divisor.im / divisor.re;
-                    let by = 1.0 / divisor.im.mul_add(ratio, divisor.re);
-                    return match fused {
-                        true => Complex::new(self.im.mul_add(ratio, self.re) * by, (-self.re).mul_add(ratio, self.im) * by),
+                    let by = 1.0 / fused(divisor.im, ratio, divisor.re);
+                    return match is_fused {
+                        true => Complex::new(fused(self.im, ratio, self.re) * by, fused(-self.re, ratio, self.im) * by),
                         false => Complex::new((self.re + self.im * ratio) * by, (self.im - self.re * ratio) * by),
                     };
                 }
                 let ratio = divisor.re / divisor.im;
-                let by = 1.0 / divisor.re.mul_add(ratio, divisor.im);
-                Complex::new(self.re.mul_add(ratio, self.im) * by, self.im.mul_add(ratio, -self.re) * by)
+                let by = 1.0 / fused(divisor.re, ratio, divisor.im);
+                Complex::new(fused(self.re, ratio, self.im) * by, fused(self.im, ratio, -self.re) * by)
             }
         }
     )* };

@@ -2,6 +2,7 @@
 //! of the library behind PyTorch, so that what remains of `Q @ R - A` or `A @ inv(A)` prints the same.
 
 use super::Matrix;
+use super::few_unknowns::{less_first, less_last};
 use super::field::Field;
 use super::parts::fused;
 use super::reflector::{Direction, Reflector};
@@ -186,7 +187,11 @@ pub fn solve_complex<T: Field>(a: &Matrix<T>, b: &mut Matrix<T>, division: Divis
     let fused = size_of::<T>() == 8 && (2..=4).contains(&n);
     for x in b.as_mut_slice().chunks_mut(n.max(1)) {
         let step = |x: &mut [T], k: usize, known: std::ops::Range<usize>, divides: bool| {
-            let left = known.fold(x[k], |left, i| left.less_product(a[(k, i)], x[i]));
+            let left = match known.start {
+                _ if follows_intel() => known.fold(x[k], |left, i| left.less_product(a[(k, i)], x[i])),
+                0 => less_first(a, x, k),
+                _ => less_last(a, x, k),
+            };
             x[k] = if divides { left.share(a[(k, k)], fused) } else { left };
         };
         (0..n).for_each(|k| step(x, k, 0..k, division == Division::First));
