@@ -86,6 +86,22 @@ pub fn follow_intel() {
     TOLD.store(true, Ordering::Relaxed);
 }
 
+/// The processor's guess of the reciprocal of a root, right to 12 bits or so; none where it has no instruction for that. Processors
+/// differ in it.
+pub fn reciprocal_root_guess(x: f32) -> Option<f32> {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    return Some({
+        use std::arch::x86_64::{_mm_cvtss_f32, _mm_rsqrt_ss, _mm_set_ss};
+        // SAFETY: every processor of this architecture has these instructions.
+        unsafe { _mm_cvtss_f32(_mm_rsqrt_ss(_mm_set_ss(x))) }
+    });
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    {
+        let _ = x;
+        None
+    }
+}
+
 /// The version for this machine.
 pub fn pick<F: Copy>(versions: Versions<F>) -> F {
     versions[*LEVEL]

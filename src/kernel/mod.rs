@@ -57,4 +57,4 @@ mod turn;
 pub mod upright;
 pub mod vector;
 
-pub use isa::{follow_intel, follows_intel};
+pub use isa::{follow_intel, follows_intel, reciprocal_root_guess};

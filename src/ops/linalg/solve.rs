@@ -5,7 +5,7 @@ use super::batch::{self, Batch, Order, last_two};
 use super::check::{check_field, check_numbers, check_old_system, check_sides, check_square};
 use super::dense::small::SIDE;
 use super::dense::triangular::{self, Lying, Shape};
-use super::dense::{self, Field, Matrix, adjoint, few_inverse, lu, transpose};
+use super::dense::{self, Field, Matrix, adjoint, few_inverse, few_sides, lu, transpose};
 use super::factor::packed_lu;
 use crate::dtype::DType;
 use crate::layout::{Dims, Layout};
@@ -324,7 +324,7 @@ fn triangles<T: Field>(a: &Tensor, b: &Tensor, shape: Shape, left: bool, lying: 
     let one = |a: &[T], b: &mut Matrix<T>| {
         if left {
             let (height, columns) = b.shape();
-            if T::IS_COMPLEX {
+            if T::IS_COMPLEX || few_sides::takes::<T>(n, columns, lying) {
                 return triangular::solve_lying(&Matrix::from_column_slice(n, n, a), b, shape, lying);
             }
             return triangular::solve_part((a, n), n, (b.as_mut_slice(), height), columns, shape);

@@ -1,9 +1,9 @@
 //! The Cholesky decomposition `A = L Lᴴ` of a Hermitian positive-definite matrix.
 
-use super::Matrix;
 use super::field::{Field, Real};
+use super::{Matrix, few_cholesky};
 use crate::interrupt;
-use crate::kernel::blas::{Block, is_rounded, subtract_product, subtract_scaled_of};
+use crate::kernel::blas::{Block, subtract_product, subtract_scaled_of};
 use anyhow::Result;
 use nalgebra::ComplexField;
 use std::cmp::Ordering;
@@ -15,7 +15,7 @@ const NARROW: usize = 8;
 /// is not, counted from 1, with what was done until there.
 pub fn factor<T: Field>(mut l: Matrix<T>) -> Result<(Matrix<T>, Option<usize>)> {
     let n = l.nrows();
-    let minor = columns(&mut l, 0, n)?;
+    let minor = if few_cholesky::takes::<T>(n) { few_cholesky::factor(&mut l) } else { columns(&mut l, 0, n)? };
     l.fill_upper_triangle(T::zero(), 1);
     // The unrolled loops of PyTorch's library leave a negative zero here.
     if T::IS_COMPLEX && (3..=5).contains(&n) && minor != Some(1) {
@@ -61,13 +61,8 @@ fn step<T: Field>(l: &mut Matrix<T>, k: usize, end: usize) -> bool {
     l[(k, k)] = T::from_real(root);
     let (left, right) = l.as_mut_slice().split_at_mut((k + 1) * n);
     let column = &mut left[k * n + k + 1..];
-    // PyTorch's library divides small columns of float64 on AMD's processors.
-    if size_of::<T>() == 8 && !T::IS_COMPLEX && is_rounded(n) {
-        column.iter_mut().for_each(|x| *x = x.unscale(root));
-    } else {
-        let inverse = T::R::of(1.0) / root;
-        column.iter_mut().for_each(|x| *x = x.scale(inverse));
-    }
+    let inverse = T::R::of(1.0) / root;
+    column.iter_mut().for_each(|x| *x = x.scale(inverse));
     for (j, factor) in column.iter().enumerate().take(end - k - 1) {
         let target = &mut right[j * n + k + 1 + j..(j + 1) * n];
         subtract_scaled_of(n, target, &column[j..], factor.conjugate());

@@ -9,6 +9,7 @@ use super::tridiagonal::Tridiagonal;
 use super::{Matrix, single};
 use crate::kernel::blas::{Entry, dot};
 use crate::kernel::element::Element;
+use crate::kernel::reciprocal_root_guess;
 use nalgebra::{ComplexField, RealField};
 use num_complex::Complex;
 
@@ -29,6 +30,11 @@ pub trait Field: ComplexField<RealField = Self::R> + Copy + Entry + Parts {
     /// The Euclidean norm, safe from overflow; of few real numbers rounded as LAPACK's libraries do.
     fn norm(x: &[Self]) -> Self::R {
         norm(x)
+    }
+    /// Half of the processor's guess of the reciprocal root, and what it is multiplied by to be one of twice the digits; in single
+    /// precision, where the library behind PyTorch divides by roots so.
+    fn root_guess(self) -> Option<[Self; 2]> {
+        None
     }
     /// The steps of small decompositions, where they are known to the last bit.
     fn small_steps() -> Option<Steps<Self>> {
@@ -148,6 +154,9 @@ macro_rules! fields {
 
 fields!(
     f32 rotation SINGLE norm_scaled {
+        fn root_guess(self) -> Option<[f32; 2]> {
+            reciprocal_root_guess(self).map(|guess| [0.5 * guess, 3.0 - (self * guess) * guess])
+        }
         fn small_tridiagonal(a: &Matrix<f32>) -> Option<Tridiagonal<f32>> {
             single::tridiagonal(a)
         }

@@ -1,7 +1,7 @@
 //! Systems with a triangular matrix.
 
 use super::field::Field;
-use super::{Matrix, few, few_triangles, small};
+use super::{Matrix, few, few_sides, few_triangles, small};
 use crate::interrupt;
 use crate::kernel::blas::{Block, subtract_product, subtract_scaled_of};
 use crate::kernel::substitute::{most, substitute};
@@ -23,7 +23,7 @@ pub fn solve<T: Field>(a: &Matrix<T>, b: &mut Matrix<T>, shape: Shape) -> Result
     solve_lying(a, b, shape, Lying::Straight)
 }
 
-/// How the library is given the matrix that is solved with, which decides its loops for complex numbers.
+/// How the library is given the matrix that is solved with, which decides its loops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lying {
     /// As it is.
@@ -40,6 +40,10 @@ pub fn solve_lying<T: Field>(a: &Matrix<T>, b: &mut Matrix<T>, shape: Shape, lyi
     let (rows, height, columns) = (a.nrows(), b.nrows(), b.ncols());
     if few::takes::<T>(n, columns) && n > 0 {
         few_triangles::solve(a, b, shape, lying);
+        return Ok(());
+    }
+    if few_sides::takes::<T>(n, columns, lying) {
+        few_sides::solve(a, b, shape, lying);
         return Ok(());
     }
     solve_part((a.as_slice(), rows), n, (b.as_mut_slice(), height), columns, shape)

@@ -1,0 +1,112 @@
+//! Systems with a real triangular matrix of few rows, as the library behind PyTorch solves them on AMD's processors. Either each
+//! unknown is taken from all others as soon as it is known; or two unknowns after each other make a pair, and what is known before a
+//! pair comes before what its unknowns know of each other.
+
+use super::Matrix;
+use super::field::Field;
+use super::triangular::{Lying, Shape};
+use crate::kernel::follows_intel;
+use std::ops::Range;
+
+/// How many unknowns there are at most, for single and for double precision.
+const MOST: usize = 8;
+const MOST_IN_PAIRS: [usize; 2] = [7, 5];
+
+/// How known unknowns are taken from a right side.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Manner {
+    /// In the order in which they became known.
+    AsKnown,
+    /// Before a pair in their order, and then the other one of the pair.
+    Pairs,
+    /// The sum of those before a pair, after the other one of the pair.
+    AtOnce,
+}
+
+impl Manner {
+    fn of<T: Field>(columns: usize, lying: Lying) -> Manner {
+        match (lying, columns, size_of::<T>()) {
+            (Lying::Beside, ..) | (Lying::Straight, 1, _) => Manner::AsKnown,
+            (_, 1, _) | (_, _, 8) => Manner::Pairs,
+            _ => Manner::AtOnce,
+        }
+    }
+}
+
+/// True for so many unknowns and right sides that are solved here.
+pub fn takes<T: Field>(unknowns: usize, columns: usize, lying: Lying) -> bool {
+    let [single, double] = MOST_IN_PAIRS;
+    let most = match (Manner::of::<T>(columns, lying), lying) {
+        (Manner::AsKnown, _) => MOST,
+        _ if columns == 1 => MOST,
+        (Manner::AtOnce, Lying::Turned) => single,
+        _ => double,
+    };
+    !T::IS_COMPLEX && !follows_intel() && unknowns <= most
+}
+
+/// Solves `T x = b` for every column of `b`, in place. A single one is divided by the diagonal, several are multiplied by its
+/// reciprocals.
+pub fn solve<T: Field>(a: &Matrix<T>, b: &mut Matrix<T>, shape: Shape, lying: Lying) {
+    let (height, columns) = b.shape();
+    let n = a.ncols().min(a.nrows());
+    let manner = Manner::of::<T>(columns, lying);
+    // What lies column by column is added up from its end.
+    let from_end = n == 5 && lying == Lying::Straight;
+    for x in b.as_mut_slice().chunks_mut(height) {
+        for step in 0..n {
+            let k = if shape.upper { n - 1 - step } else { step };
+            let left = less_known(a, x, Row { k, n, upper: shape.upper }, manner, from_end);
+            x[k] = match columns {
+                _ if shape.unit => left,
+                1 => left.over(a[(k, k)]),
+                _ => left * T::one().over(a[(k, k)]),
+            };
+        }
+    }
+}
+
+/// A row of `n`.
+struct Row {
+    k: usize,
+    n: usize,
+    upper: bool,
+}
+
+impl Row {
+    /// The other unknown of its pair, if that is known, and the known ones before the pair.
+    fn known(&self) -> (Option<usize>, Range<usize>) {
+        let Row { k, n, upper } = *self;
+        match (upper, if upper { n - 1 - k } else { k } % 2 == 1) {
+            (true, true) => (Some(k + 1), k + 2..n),
+            (true, false) => (None, k + 1..n),
+            (false, true) => (Some(k - 1), 0..k - 1),
+            (false, false) => (None, 0..k),
+        }
+    }
+}
+
+/// A right side less what known unknowns take of it.
+fn less_known<T: Field>(a: &Matrix<T>, x: &[T], row: Row, manner: Manner, from_end: bool) -> T {
+    let k = row.k;
+    let product = |i: usize| a[(k, i)] * x[i];
+    let less = |left: T, i: usize| left - product(i);
+    if manner == Manner::AsKnown {
+        return if row.upper { (k + 1..row.n).rev().fold(x[k], less) } else { (0..k).fold(x[k], less) };
+    }
+    let (partner, mut before) = row.known();
+    let less_partner = |left: T| partner.map_or(left, |i| less(left, i));
+    let is_short = row.upper && k > 0 && partner.is_none() && before.len() == 2;
+    if manner == Manner::Pairs || before.is_empty() || is_short {
+        return less_partner(before.fold(x[k], less));
+    }
+    let sum = |sum: T, i: usize| sum + product(i);
+    let products = if from_end {
+        let last = before.next_back().map_or(T::zero(), product);
+        before.rev().fold(last, sum)
+    } else {
+        let first = before.next().map_or(T::zero(), product);
+        before.fold(first, sum)
+    };
+    less_partner(x[k]) - products
+}
