@@ -7,7 +7,7 @@ use super::halves::in_halves;
 use super::isa::{follows_intel, pick, versions};
 use super::matmul::{Matrix, Product};
 use crate::dtype::DType;
-use num_traits::Float;
+use num_traits::{Float, Zero};
 use std::ops::Range;
 
 /// Bytes of a vector.
@@ -47,7 +47,7 @@ impl Order {
 
 /// The sum of `k` terms.
 #[inline(always)]
-fn sum<T: Float>(k: usize, term: impl Fn(usize) -> T, order: Order) -> T {
+fn sum<T: Copy + Zero>(k: usize, term: impl Fn(usize) -> T, order: Order) -> T {
     let passes = k.saturating_sub(order.before) / order.pass;
     let first = if passes > 0 { order.before } else { k };
     let head = (0..first).fold(T::zero(), |sum, i| sum + term(i));
@@ -65,7 +65,7 @@ fn sum<T: Float>(k: usize, term: impl Fn(usize) -> T, order: Order) -> T {
 
 /// The sum of terms in `N` lanes, a number that divides theirs, of which the first starts at `head`.
 #[inline(always)]
-fn in_lanes<T: Float, const N: usize>(head: T, terms: Range<usize>, term: &impl Fn(usize) -> T) -> T {
+fn in_lanes<T: Copy + Zero, const N: usize>(head: T, terms: Range<usize>, term: &impl Fn(usize) -> T) -> T {
     let mut lanes = [T::zero(); N];
     lanes[0] = head;
     for start in terms.step_by(N) {
@@ -78,7 +78,7 @@ fn in_lanes<T: Float, const N: usize>(head: T, terms: Range<usize>, term: &impl 
 
 /// The sum of some lanes: vectors in pairs of neighbours, then the lanes of the one that is left in halves.
 #[inline(always)]
-fn joined<T: Float, const N: usize>(mut lanes: [T; N]) -> T {
+fn joined<T: Copy + Zero, const N: usize>(mut lanes: [T; N]) -> T {
     let width = VECTOR / size_of::<T>();
     let mut vectors = N / width;
     while vectors > 1 {
@@ -201,7 +201,7 @@ unsafe fn entries<T: Float>(product: &Product, at: &[*mut u8; 3]) {
                 };
                 let start = if product.onto { *cell } else { T::zero() };
                 *cell = match kind {
-                    Loop::Vectors => vectors(product.k, term),
+                    Loop::Vectors => vectors(product.k, term, 0, false),
                     Loop::Line => (0..product.k).fold(start, |sum, k| sum + term(k)),
                     Loop::Along => along(product.k, start, term, j < edge),
                     Loop::Rows => sum(product.k, term, grouped::<T>(product.m, i, row, left.row, column, right.row)),
@@ -234,24 +234,49 @@ unsafe fn eight<T: Float>(product: &Product, [to, row]: [*mut u8; 2], columns: *
     }
 }
 
+/// One of some rows, or columns, that meet the same vector, and where that decides about the order of its sum: in elements from a
+/// multiple of 16 bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Member {
+    /// Which one it is,
+    pub index: usize,
+    /// and of how many.
+    pub count: usize,
+    /// To the last one of its group of four.
+    pub last: usize,
+    /// To the vector; none where the entries of that are apart.
+    pub vector: Option<usize>,
+}
+
+impl Member {
+    fn order<T>(self) -> Order {
+        let lanes = VECTOR / size_of::<T>();
+        let rest = self.count % GROUP;
+        if self.index + rest < self.count {
+            // The last row of a group is the one that is aligned.
+            return Order::narrow::<T>(lanes - self.last % lanes);
+        }
+        let Some(vector) = self.vector else { return Order::SERIAL };
+        let order = Order::wide(lanes - vector % lanes);
+        match (self.index % GROUP, rest) {
+            (0, 2 | 3) => Order { lanes: 32 / size_of::<T>(), ..order },
+            (1, _) => Order { lanes, ..order },
+            _ => order,
+        }
+    }
+}
+
+/// The sum of the `k` products of a row, or column, and the vector that it meets.
+pub fn sum_of_member<T: Copy + Zero>(k: usize, term: impl Fn(usize) -> T, member: Member) -> T {
+    sum(k, term, member.order::<T>())
+}
+
 /// The order for row `i` of `rows`, each of which meets one vector.
 fn grouped<T>(rows: usize, i: usize, row: *const u8, step: isize, vector: *const u8, stride: isize) -> Order {
-    let lanes = VECTOR / size_of::<T>();
-    let rest = rows % GROUP;
-    if i + rest < rows {
-        // The last row of a group is the one that is aligned.
-        let last = row.wrapping_offset((GROUP - 1 - i % GROUP) as isize * step);
-        return Order::narrow::<T>(lanes - beyond::<T>(last));
-    }
-    if stride != size_of::<T>() as isize {
-        return Order::SERIAL;
-    }
-    let order = Order::wide(lanes - beyond::<T>(vector));
-    match (i % GROUP, rest) {
-        (0, 2 | 3) => Order { lanes: 32 / size_of::<T>(), ..order },
-        (1, _) => Order { lanes, ..order },
-        _ => order,
-    }
+    let last = row.wrapping_offset((GROUP - 1 - i % GROUP) as isize * step);
+    let is_whole = stride == size_of::<T>() as isize;
+    let vector = is_whole.then(|| beyond::<T>(vector));
+    Member { index: i, count: rows, last: beyond::<T>(last), vector }.order::<T>()
 }
 
 /// The order of an entry in column `j` of `columns` that lie without gaps.
@@ -277,15 +302,29 @@ fn along<T: Float>(k: usize, start: T, term: impl Fn(usize) -> T, is_at_edge: bo
     (whole..k).fold(eights, |sum, i| sum + term(i))
 }
 
-/// The product of two vectors: four sums of a vector each, of which the first takes what does not fill all.
+/// The sum of the `k` products of two vectors that lie so many elements after a multiple of 16 bytes: terms before the second one's
+/// first whole vector are added to the first lane.
+pub fn sum_of_vectors<T: Copy + Zero>(k: usize, term: impl Fn(usize) -> T, [x, y]: [usize; 2]) -> T {
+    let width = VECTOR / size_of::<T>();
+    let before = (width - y % width) % width;
+    match k < before + width {
+        true => (0..k).fold(T::zero(), |sum, i| sum + term(i)),
+        false => vectors(k, term, before, width == 4 && !(x + before).is_multiple_of(width)),
+    }
+}
+
+/// The product of two vectors: four sums of a vector each, of which the first takes what does not fill all. It takes everything
+/// where the vectors are not aligned both.
 #[inline(always)]
-fn vectors<T: Float>(k: usize, term: impl Fn(usize) -> T) -> T {
+fn vectors<T: Copy + Zero>(k: usize, term: impl Fn(usize) -> T, before: usize, is_crossed: bool) -> T {
     let width = VECTOR / size_of::<T>();
     let mut sums = [T::zero(); 16];
     let all = &mut sums[..4 * width];
-    let mut start = 0;
+    (0..before).for_each(|i| all[0] = all[0] + term(i));
+    let mut start = before;
     // Of float32 a half of what fills all sums goes to the first two.
-    for step in if width == 4 { [4 * width, 2 * width, width] } else { [4 * width, width, width] } {
+    let steps = if width == 4 { [4 * width, 2 * width, width] } else { [4 * width, width, width] };
+    for step in steps.into_iter().filter(|step| !is_crossed || *step == width) {
         while start + step <= k {
             (0..step).for_each(|i| all[i] = all[i] + term(start + i));
             start += step;

@@ -19,7 +19,7 @@ pub mod distances;
 pub mod element;
 pub mod fold;
 pub mod half;
-mod halves;
+pub mod halves;
 pub mod indexed;
 pub mod inner;
 mod isa;

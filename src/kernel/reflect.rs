@@ -2,7 +2,7 @@
 //! instruction set, one call for all columns or rows.
 
 use super::blas::{Entry, sum_of_products};
-use super::isa::{pick, versions};
+use super::isa::{follows_intel, pick, versions};
 use super::shared::Shared;
 use super::team;
 use std::ops::Range;
@@ -138,7 +138,7 @@ unsafe fn right_block<T: Entry, const W: usize>(v: &[T], factor: T, cells: *mut 
 }
 
 /// A rotation of two neighbouring columns: `(x, y)` becomes `(c x + s y, c y - s x)`, the product with `y` added without rounding
-/// it before.
+/// it before on Intel's processors.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn<T> {
     /// The left one of the columns.
@@ -184,6 +184,25 @@ versions! { fn turn_versions<T: Entry>(cells: *mut u8, stride: usize, rows: usiz
 
 #[inline(always)]
 unsafe fn turn<T: Entry>(cells: *mut u8, stride: usize, rows: usize, columns: usize, turns: *const u8, count: usize) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match follows_intel() {
+            true => turn_block::<T>(cells, stride, rows, columns, turns, count, |x, y, by| x.less_product(-y, by)),
+            false => turn_block::<T>(cells, stride, rows, columns, turns, count, |x, y, by| x.less_rounded(-y, by)),
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn turn_block<T: Entry>(
+    cells: *mut u8,
+    stride: usize,
+    rows: usize,
+    columns: usize,
+    turns: *const u8,
+    count: usize,
+    plus: impl Fn(T, T, T) -> T,
+) {
     let cells = cells as *mut T;
     // SAFETY: the caller passes `rows` rows of `columns` columns, and rotations of columns that are there.
     unsafe {
@@ -207,16 +226,16 @@ unsafe fn turn<T: Entry>(cells: *mut u8, stride: usize, rows: usize, columns: us
                     let other = block.get_unchecked_mut(column + 1);
                     let mut done = [T::default(); ROWS];
                     for k in 0..ROWS {
-                        done[k] = (held[k] * c).less_product(-other[k], s);
-                        held[k] = (-(held[k] * s)).less_product(-other[k], c);
+                        done[k] = plus(held[k] * c, other[k], s);
+                        held[k] = plus(-(held[k] * s), other[k], c);
                     }
                     *block.get_unchecked_mut(column) = done;
                 } else {
                     let other = block.get_unchecked_mut(column);
                     let mut done = [T::default(); ROWS];
                     for k in 0..ROWS {
-                        done[k] = (-(other[k] * s)).less_product(-held[k], c);
-                        held[k] = (other[k] * c).less_product(-held[k], s);
+                        done[k] = plus(-(other[k] * s), held[k], c);
+                        held[k] = plus(other[k] * c, held[k], s);
                     }
                     *block.get_unchecked_mut(column + 1) = done;
                 }
@@ -235,6 +254,7 @@ unsafe fn turn<T: Entry>(cells: *mut u8, stride: usize, rows: usize, columns: us
 
 #[cfg(test)]
 mod tests {
+    use super::super::blas::less;
     use super::*;
 
     #[test]
@@ -247,8 +267,8 @@ mod tests {
         for t in &turns {
             for i in 0..rows {
                 let (x, y) = (by_hand[t.column * rows + i], by_hand[(t.column + 1) * rows + i]);
-                by_hand[t.column * rows + i] = y.mul_add(t.s, x * t.c);
-                by_hand[(t.column + 1) * rows + i] = y.mul_add(t.c, -(x * t.s));
+                by_hand[t.column * rows + i] = less(x * t.c, -y, t.s);
+                by_hand[(t.column + 1) * rows + i] = less(-(x * t.s), -y, t.c);
             }
         }
         turn_columns(&mut cells, rows, &turns);

@@ -3,7 +3,7 @@
 use super::batch::{self, Batch, Order, last_two};
 use super::check::{check_dims, check_field, check_precision};
 use super::dense::triangular::{self, Shape};
-use super::dense::{Field, Matrix, Real, adjoint, few, pivoted, qr, svd};
+use super::dense::{Field, Matrix, Real, adjoint, few, few_trapezoid, pivoted, qr, svd};
 use crate::layout::Dims;
 use crate::ops::{Args, Form, exec, op};
 use crate::tensor::Tensor;
@@ -197,9 +197,6 @@ fn surely_full_rank<T: Field>(a: &Matrix<T>, b: &Matrix<T>, rcond: T::R) -> Resu
     if doubt.partial_cmp(&T::R::of(0.01)) != Some(std::cmp::Ordering::Less) {
         return Ok(None);
     }
-    if let Some(padded) = T::small_least_squares(a, b, rcond.wide()) {
-        return Ok(Some(Found { padded, residuals: None, rank: n, values: vec![] }));
-    }
     let found = from_factors(&factored, (m, n), b.clone())?;
     Ok(Some(Found { residuals: None, ..found }))
 }
@@ -209,7 +206,7 @@ fn any_rank<T: Field>(a: &Matrix<T>, b: &Matrix<T>, rcond: T::R, driver: Driver)
     let (m, n) = a.shape();
     if driver == Driver::Gelsy {
         let (m, n) = a.shape();
-        let sure = if few::takes::<T>(m, n) { None } else { surely_full_rank(a, b, rcond)? };
+        let sure = if few::takes(m, n) { None } else { surely_full_rank(a, b, rcond)? };
         return sure.map_or_else(|| of_rank(a, b, rcond), Ok);
     }
     let Some(found) = svd::svd(a, false)? else {
@@ -254,6 +251,8 @@ fn of_rank<T: Field>(a: &Matrix<T>, b: &Matrix<T>, rcond: T::R) -> Result<Found<
         let (r, mut solved) = (r.rows(0, rank).into_owned(), right.rows(0, rank).into_owned());
         if rank == n {
             triangular::solve(&r, &mut solved, Shape { upper: true, unit: false })?;
+        } else if few::takes(m, n) && !T::IS_COMPLEX {
+            solved = few_trapezoid::solve(r, &solved)?;
         } else {
             solved = full_rank(&r, solved)?.padded;
         }

@@ -217,7 +217,7 @@ fn times_reflections<T: Field>(x: &Tensor, tau: &Tensor, other: &Tensor, left: b
         .iter()
         .zip(&others.matrices)
         .map(|(q, c)| {
-            if few::takes::<T>(c.nrows(), c.ncols()) && !left {
+            if few::takes(c.nrows(), c.ncols()) && !left {
                 let mut product = c.clone();
                 q.apply_from_right(&mut product, transpose);
                 return Ok(product);

@@ -6,9 +6,9 @@ use super::halves::{SMALL, scale};
 use super::reflections::{self, Factor};
 use super::reflector::{Reflector, reflector};
 use super::rotation::{Turns, rotation};
-use super::{Matrix, adjoint, few, transpose};
+use super::{Matrix, adjoint, few, quotients, transpose};
 use crate::interrupt;
-use crate::kernel::blas::subtract_two;
+use crate::kernel::blas::{less, subtract_two};
 use crate::kernel::reduce::{Change, change_and_dot, first_row, multiply};
 use anyhow::Result;
 
@@ -26,16 +26,15 @@ pub struct Bidiagonal<T: Field> {
 
 /// Reduces a matrix: to upper bidiagonal form when it has at least as many rows as columns, else to lower.
 pub fn reduce<T: Field>(a: Matrix<T>) -> Result<Bidiagonal<T>> {
-    if few::takes::<T>(a.nrows(), a.ncols()) {
-        return Ok(few::bidiagonal(a));
+    let rows = a.nrows();
+    if few::takes(rows, a.ncols()) {
+        return Ok(few::bidiagonal(a, rows));
     }
-    if a.nrows() < a.ncols() {
-        let turned = adjoint(&a);
-        let found = T::small_bidiagonal(&turned, true);
-        let Bidiagonal { d, e, left, right, .. } = found.map_or_else(|| reduce_upper(turned), Ok)?;
+    if rows < a.ncols() {
+        let Bidiagonal { d, e, left, right, .. } = reduce_upper(adjoint(&a))?;
         return Ok(Bidiagonal { d, e, lower: true, left: right, right: left });
     }
-    T::small_bidiagonal(&a, false).map_or_else(|| reduce_upper(a), Ok)
+    reduce_upper(a)
 }
 
 /// A step changes the rest of the matrix by `A -= v yᵀ + x uᴴ`; the pass that finds the next step does it. Columns have all rows, with
@@ -85,11 +84,7 @@ impl<T: Field> Bidiagonal<T> {
 
     /// `P c` for a matrix `c` with as many rows as the reduced one has columns.
     pub fn apply_p(&self, c: &mut Matrix<T>) -> Result<()> {
-        let first = usize::from(!self.lower);
-        if T::small_reflect_rows(&self.right, c, first) {
-            return Ok(());
-        }
-        reflections::multiply(&self.right, first, c, Factor::Product)
+        reflections::multiply(&self.right, usize::from(!self.lower), c, Factor::Product)
     }
 }
 
@@ -103,19 +98,30 @@ pub struct Values<R: Real> {
     pub vt: Matrix<R>,
 }
 
-/// Solves a bidiagonal problem; with `vectors` false, `u` and `vt` are empty. None when the iteration does not converge.
-pub fn solve<R: Real>(d: &[R], e: &[R], lower: bool, vectors: bool) -> Result<Option<Values<R>>> {
-    let n = d.len();
-    let (mut d, mut e) = (d.to_vec(), e.to_vec());
-    if n == 1 {
-        let size = usize::from(vectors);
-        let sign = Matrix::from_element(size, n, R::of(1.0).signed(d[0]));
-        return Ok(Some(Values { s: vec![d[0].abs()], u: sign, vt: Matrix::identity(size, n) }));
+/// The singular values alone, descending. None when the iteration does not converge.
+pub fn values<T: Field>(reduced: &Bidiagonal<T>) -> Result<Option<Vec<T::R>>> {
+    let (mut d, mut e) = (reduced.d.clone(), reduced.e.clone());
+    if reduced.lower {
+        make_upper(&mut d, &mut e);
     }
-    let turns = if lower { make_upper(&mut d, &mut e) } else { vec![] };
-    let scale = scale(&d, &e).filter(|_| vectors && n > SMALL);
-    let solved = match scale {
-        None => rotated(&d, &e, vectors)?,
+    if let ([f, h], [g]) = (&d[..], &e[..]) {
+        let (small, large) = singular_pair(*f, *g, *h);
+        return Ok(Some(vec![large, small]));
+    }
+    quotients::values(&d, &e)
+}
+
+/// Solves a bidiagonal problem. None when the iteration does not converge.
+pub fn solve<T: Field>(reduced: &Bidiagonal<T>) -> Result<Option<Values<T::R>>> {
+    let (mut d, mut e) = (reduced.d.clone(), reduced.e.clone());
+    let n = d.len();
+    if n == 1 {
+        let sign = Matrix::from_element(1, 1, T::R::of(1.0).signed(d[0]));
+        return Ok(Some(Values { s: vec![nalgebra::ComplexField::abs(d[0])], u: sign, vt: Matrix::identity(1, 1) }));
+    }
+    let turns = if reduced.lower { make_upper(&mut d, &mut e) } else { vec![] };
+    let solved = match scale(&d, &e).filter(|_| n > SMALL) {
+        None => rotated(&d, &e)?,
         Some(scale) => divided(&mut d, &mut e, scale)?,
     };
     let Some(Found { s, mut u, v }) = solved else { return Ok(None) };
@@ -141,17 +147,17 @@ fn make_upper<R: Real>(d: &mut [R], e: &mut [R]) -> Vec<(R, R)> {
 /// Singular values, descending, and vectors by divide and conquer, of a matrix that is brought near 1 for that.
 fn divided<R: Real>(d: &mut [R], e: &mut [R], scale: R) -> Result<Option<Found<R>>> {
     d.iter_mut().chain(e.iter_mut()).for_each(|x| *x /= scale);
-    let Some(mut found) = divide_bidiagonal::solve(d, e, &|d, e| rotated(d, e, true))? else { return Ok(None) };
+    let Some(mut found) = divide_bidiagonal::solve(d, e, &rotated)? else { return Ok(None) };
     found.s.iter_mut().for_each(|s| *s *= scale);
     Ok(Some(found))
 }
 
 /// Singular values, descending, and vectors by rotations. A matrix with one column more than rows has a row of zeros added for that.
-fn rotated<R: Real>(d: &[R], e: &[R], vectors: bool) -> Result<Option<Found<R>>> {
+fn rotated<R: Real>(d: &[R], e: &[R]) -> Result<Option<Found<R>>> {
     let n = d.len();
     let wide = e.len() == n;
     let square = n + usize::from(wide);
-    let fresh = || Turns::new(Matrix::identity(if vectors { square } else { 0 }, square));
+    let fresh = || Turns::new(Matrix::identity(square, square));
     let mut work = Work { d: d.to_vec(), e: e.to_vec(), u: fresh(), v: fresh() };
     work.d.resize(square, R::of(0.0));
     if !work.iterate()? {
@@ -172,8 +178,8 @@ fn turn_rows<R: Real>(a: &mut Matrix<R>, j: usize, c: R, s: R) {
     let (rows, whole) = (a.nrows().max(1), a.ncols() / 4 * 4);
     for (i, column) in a.as_mut_slice().chunks_mut(rows).enumerate() {
         let (x, y) = (column[j], column[j + 1]);
-        column[j] = if i < whole { (x * c).less_product(-y, s) } else { (y * s).less_product(-x, c) };
-        column[j + 1] = (-(x * s)).less_product(-y, c);
+        column[j] = if i < whole { less(x * c, -y, s) } else { less(y * s, -x, c) };
+        column[j + 1] = less(-(x * s), -y, c);
     }
 }
 

@@ -1,17 +1,17 @@
-//! Complex matrices of few rows and columns, worked through step by step in the order of LAPACK's unblocked routines: that decides
-//! the signs of zeros, which show where a complex matrix holds real numbers.
+//! Matrices of few rows and columns, worked through step by step in the order of LAPACK's unblocked routines: that decides the last
+//! bits, which show where a matrix is singular, and the signs of zeros, which show where a complex matrix holds real numbers.
 
-use super::Matrix;
 use super::bidiagonal::Bidiagonal;
 use super::field::Field;
 use super::parts::Kept;
 use super::reflector::{Reflector, reflector};
 use super::small::SIDE;
+use super::{Matrix, few_real};
 use std::ops::Range;
 
-/// True for complex numbers in as few rows and columns as are worked through here.
-pub fn takes<T: Field>(rows: usize, columns: usize) -> bool {
-    T::IS_COMPLEX && rows <= SIDE && columns <= SIDE
+/// True for as few rows and columns as are worked through here.
+pub fn takes(rows: usize, columns: usize) -> bool {
+    rows <= SIDE && columns <= SIDE
 }
 
 /// The first term of a sum of products with a direction: the library has it with the others, or, knowing that it is one, apart.
@@ -24,11 +24,22 @@ pub enum First {
 }
 
 /// `column -= v factor (vᴴ column)` for the columns of a matrix from a row on.
-pub fn reflect_columns<T: Field>(v: &[T], factor: T, a: &mut Matrix<T>, row: usize, columns: Range<usize>, first: First) {
-    let (height, v) = (a.nrows(), without_zeros(v));
+pub fn reflect_columns<T: Field>(
+    step: &Reflector<T>,
+    factor: T,
+    a: &mut Matrix<T>,
+    row: usize,
+    columns: Range<usize>,
+    first: First,
+) {
+    let (height, v) = (a.nrows(), without_zeros(&step.v));
     let cells = &mut a.as_mut_slice()[columns.start * height..columns.end * height];
     let is_zero = |column: &[T]| column[row..][..v.len()].iter().all(|x| *x == T::zero());
     let count = columns.len() - cells.chunks(height).rev().take_while(|column| is_zero(column)).count();
+    if !T::IS_COMPLEX {
+        let columns = columns.start..columns.start + count;
+        return few_real::reflect_columns(v, step.at, factor, a, row, columns, first);
+    }
     for (j, column) in cells.chunks_mut(height).take(count).enumerate() {
         let column = &mut column[row..][..v.len()];
         let terms: Vec<T> = column.iter().zip(v).map(|(x, v)| x.conjugate().times(*v, Kept::ByReal)).collect();
@@ -72,14 +83,19 @@ pub fn reflect_rows<T: Field>(v: &[T], factor: T, a: &mut Matrix<T>, rows: Range
     let in_pairs = size_of::<T>() == 8 && first == First::Apart;
     let kept = |k: usize| if in_pairs && (k + 1 < v.len() || k.is_multiple_of(2)) { Kept::ByReal } else { Kept::OfReal };
     for i in rows.start..rows.end - zeros {
-        let product = v.iter().enumerate().fold(T::zero(), |sum, (k, v)| sum + a[(i, column + k)].times(*v, kept(k)));
+        let product = if T::IS_COMPLEX {
+            v.iter().enumerate().fold(T::zero(), |sum, (k, v)| sum + a[(i, column + k)].times(*v, kept(k)))
+        } else {
+            few_real::row_product(&Vec::from_iter((0..v.len()).map(|k| a[(i, column + k)])), v, first)
+        };
         by.iter().enumerate().for_each(|(k, by)| a[(i, column + k)] = a[(i, column + k)].plus(product, *by));
     }
 }
 
 /// The reflection of what is left of a column.
-fn of_column<T: Field>(a: &Matrix<T>, first: usize, column: usize) -> (Reflector<T>, T::R) {
-    reflector(&a.column(column).as_slice()[first..])
+fn of_column<T: Field>(a: &Matrix<T>, rows: Range<usize>, column: usize) -> (Reflector<T>, T::R) {
+    let (first, beta) = reflector(&a.column(column).as_slice()[rows.clone()]);
+    (Reflector { at: column * a.nrows() + rows.start, ..first }, beta)
 }
 
 /// The reflection of what is left of a row, conjugated.
@@ -88,9 +104,9 @@ fn of_row<T: Field>(a: &Matrix<T>, row: usize, first: usize) -> (Reflector<T>, T
     reflector(&cells)
 }
 
-/// Reduces a matrix to bidiagonal form: to upper when it has at least as many rows as columns, else to lower.
-pub fn bidiagonal<T: Field>(mut a: Matrix<T>) -> Bidiagonal<T> {
-    let (m, n) = a.shape();
+/// Reduces the first rows of a matrix to bidiagonal form: to upper when they are at least as many as columns, else to lower.
+pub fn bidiagonal<T: Field>(mut a: Matrix<T>, rows: usize) -> Bidiagonal<T> {
+    let (m, n) = (rows, a.ncols());
     let lower = m < n;
     let mut out = Bidiagonal { d: vec![], e: vec![], lower, left: vec![], right: vec![] };
     for i in 0..m.min(n) {
@@ -102,7 +118,7 @@ pub fn bidiagonal<T: Field>(mut a: Matrix<T>) -> Bidiagonal<T> {
         }
         let first = i + usize::from(lower);
         if first < m {
-            let (step, beta) = of_column(&a, first, i);
+            let (step, beta) = of_column(&a, first..m, i);
             if lower { &mut out.e } else { &mut out.d }.push(beta);
             change_columns(&step, step.tau.conjugate(), &mut a, first, i + 1..n);
             out.left.push(step);
@@ -120,7 +136,7 @@ pub fn bidiagonal<T: Field>(mut a: Matrix<T>) -> Bidiagonal<T> {
 /// Does a reflection to columns of a matrix that is reduced.
 pub fn change_columns<T: Field>(step: &Reflector<T>, factor: T, a: &mut Matrix<T>, row: usize, columns: Range<usize>) {
     if factor != T::zero() && !columns.is_empty() {
-        reflect_columns(&step.v, factor, a, row, columns, First::Among);
+        reflect_columns(step, factor, a, row, columns, First::Among);
     }
 }
 
@@ -154,5 +170,7 @@ pub fn adjoint_product<T: Field>(steps: &[Reflector<T>], first: usize, rows: usi
 
 /// The product, every sum from zero on.
 pub fn product<T: Field>(a: &Matrix<T>, b: &Matrix<T>) -> Matrix<T> {
-    Matrix::from_fn(a.nrows(), b.ncols(), |i, j| (0..a.ncols()).fold(T::zero(), |sum, k| sum + a[(i, k)] * b[(k, j)]))
+    let plus = |sum: T, a: T, b: T| if T::IS_COMPLEX { sum + a * b } else { sum.plus(a, b) };
+    let entry = |i: usize, j: usize| (0..a.ncols()).fold(T::zero(), |sum, k| plus(sum, a[(i, k)], b[(k, j)]));
+    Matrix::from_fn(a.nrows(), b.ncols(), entry)
 }

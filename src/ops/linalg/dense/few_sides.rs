@@ -1,16 +1,20 @@
-//! Systems with a real triangular matrix of few rows, as the library behind PyTorch solves them on AMD's processors. Either each
-//! unknown is taken from all others as soon as it is known; or two unknowns after each other make a pair, and what is known before a
-//! pair comes before what its unknowns know of each other.
+//! Systems with a real triangular matrix of few rows, as the library behind PyTorch solves them on AMD's processors, and on Intel's
+//! those of one right side. Either each unknown is taken from all others as soon as it is known; or two unknowns after each other
+//! make a pair, and what is known before a pair comes before what its unknowns know of each other.
 
 use super::Matrix;
+use super::few_real::added;
 use super::field::Field;
 use super::triangular::{Lying, Shape};
+use crate::kernel::blas::less;
 use crate::kernel::follows_intel;
+use crate::kernel::halves::in_halves;
 use std::ops::Range;
 
-/// How many unknowns there are at most, for single and for double precision.
+/// How many unknowns there are at most; in pairs for single and for double precision, and of one right side on Intel's processors.
 const MOST: usize = 8;
 const MOST_IN_PAIRS: [usize; 2] = [7, 5];
+const MOST_ALONE: usize = 12;
 
 /// How known unknowns are taken from a right side.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,12 +25,15 @@ enum Manner {
     Pairs,
     /// The sum of those before a pair, after the other one of the pair.
     AtOnce,
+    /// The sum in lanes of those before a pair, and then the other one of the pair.
+    InLanes,
 }
 
 impl Manner {
     fn of<T: Field>(columns: usize, lying: Lying) -> Manner {
         match (lying, columns, size_of::<T>()) {
             (Lying::Beside, ..) | (Lying::Straight, 1, _) => Manner::AsKnown,
+            _ if follows_intel() => Manner::InLanes,
             (_, 1, _) | (_, _, 8) => Manner::Pairs,
             _ => Manner::AtOnce,
         }
@@ -35,6 +42,9 @@ impl Manner {
 
 /// True for so many unknowns and right sides that are solved here.
 pub fn takes<T: Field>(unknowns: usize, columns: usize, lying: Lying) -> bool {
+    if follows_intel() {
+        return !T::IS_COMPLEX && columns == 1 && lying != Lying::Beside && unknowns <= MOST_ALONE;
+    }
     let [single, double] = MOST_IN_PAIRS;
     let most = match (Manner::of::<T>(columns, lying), lying) {
         (Manner::AsKnown, _) => MOST,
@@ -42,7 +52,7 @@ pub fn takes<T: Field>(unknowns: usize, columns: usize, lying: Lying) -> bool {
         (Manner::AtOnce, Lying::Turned) => single,
         _ => double,
     };
-    !T::IS_COMPLEX && !follows_intel() && unknowns <= most
+    !T::IS_COMPLEX && unknowns <= most
 }
 
 /// Solves `T x = b` for every column of `b`, in place. A single one is divided by the diagonal, several are multiplied by its
@@ -90,15 +100,23 @@ impl Row {
 fn less_known<T: Field>(a: &Matrix<T>, x: &[T], row: Row, manner: Manner, from_end: bool) -> T {
     let k = row.k;
     let product = |i: usize| a[(k, i)] * x[i];
-    let less = |left: T, i: usize| left - product(i);
+    let less = |left: T, i: usize| less(left, a[(k, i)], x[i]);
     if manner == Manner::AsKnown {
         return if row.upper { (k + 1..row.n).rev().fold(x[k], less) } else { (0..k).fold(x[k], less) };
     }
     let (partner, mut before) = row.known();
     let less_partner = |left: T| partner.map_or(left, |i| less(left, i));
     let is_short = row.upper && k > 0 && partner.is_none() && before.len() == 2;
-    if manner == Manner::Pairs || before.is_empty() || is_short {
+    if manner == Manner::Pairs || before.is_empty() || is_short && manner == Manner::AtOnce {
         return less_partner(before.fold(x[k], less));
+    }
+    if manner == Manner::InLanes {
+        let (row, known): (Vec<T>, Vec<T>) = before.map(|i| (a[(k, i)], x[i])).unzip();
+        let sum = match size_of::<T>() {
+            4 => in_halves(&mut added([T::zero(); 16], &row, &known, T::plus), |a, b| a + b),
+            _ => in_halves(&mut added([T::zero(); 8], &row, &known, T::plus), |a, b| a + b),
+        };
+        return less_partner(x[k] - sum);
     }
     let sum = |sum: T, i: usize| sum + product(i);
     let products = if from_end {

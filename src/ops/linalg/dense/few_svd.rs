@@ -1,9 +1,9 @@
-//! The singular value decomposition of a complex matrix of few rows and columns, by the route that `gesdd` takes for its shape.
+//! The singular value decomposition of a matrix of few rows and columns, by the route that `gesdd` takes for its shape.
 
 use super::bidiagonal::{self, Bidiagonal, Values};
 use super::few;
 use super::field::Field;
-use super::svd::Svd;
+use super::svd::{Svd, is_tall};
 use super::{Matrix, adjoint, qr, reflections};
 use anyhow::Result;
 
@@ -11,22 +11,29 @@ use anyhow::Result;
 pub fn svd<T: Field>(a: &Matrix<T>, full: bool) -> Result<Option<Svd<T>>> {
     let (m, n) = a.shape();
     let (short, long) = (m.min(n), m.max(n));
-    if long >= short * 17 / 9 {
-        return if m >= n { tall(a, full) } else { wide(a, full) };
+    if is_tall::<T>(m, n) || T::IS_COMPLEX && m == n && n == 1 {
+        return tall(a, full);
     }
-    let reduced = few::bidiagonal(a.clone());
-    let Some(inner) = bidiagonal::solve(&reduced.d, &reduced.e, reduced.lower, true)? else { return Ok(None) };
-    if long >= short * 5 / 3 { multiplied(&reduced, inner, (m, n), full) } else { reflected(&reduced, inner, (m, n), full) }
-        .map(Some)
+    if T::IS_COMPLEX && is_tall::<T>(n, m) {
+        return wide(a, full);
+    }
+    let reduced = few::bidiagonal(a.clone(), m);
+    let Some(inner) = bidiagonal::solve(&reduced)? else { return Ok(None) };
+    match T::IS_COMPLEX && long >= short * 5 / 3 {
+        true => multiplied(&reduced, inner, (m, n), full).map(Some),
+        false => reflected(&reduced, inner, (m, n), full).map(Some),
+    }
 }
 
 /// By QR, and the SVD of R.
 fn tall<T: Field>(a: &Matrix<T>, full: bool) -> Result<Option<Svd<T>>> {
     let (m, n) = a.shape();
     let factored = qr::factor(a.clone())?;
-    let Some(inner) = square(factored.r(n))? else { return Ok(None) };
+    // R stays where it is when all of Q is asked for, and its vectors have a place of their own; else it is the other way round.
+    let (r, height) = if full { (factored.upper().clone(), n) } else { (factored.r(n), m) };
+    let Some(inner) = square(r, height)? else { return Ok(None) };
     let mut u = factored.q(if full { m } else { n })?;
-    let turned = few::product(&u.columns(0, n).into_owned(), &inner.u);
+    let turned = few::product(&u.columns(0, n).into_owned(), &inner.u.rows(0, n).into_owned());
     u.view_mut((0, 0), (m, n)).copy_from(&turned);
     Ok(Some(Svd { u, ..inner }))
 }
@@ -37,18 +44,19 @@ fn wide<T: Field>(a: &Matrix<T>, full: bool) -> Result<Option<Svd<T>>> {
     let factored = qr::factor(adjoint(a))?;
     let mut l = adjoint(&factored.r(m));
     l.fill_upper_triangle(T::zero(), 1);
-    let Some(inner) = square(l)? else { return Ok(None) };
+    let Some(inner) = square(l, m)? else { return Ok(None) };
     let mut vh = few::adjoint_product(factored.steps(), 0, if full { n } else { m }, n);
     let turned = few::product(&inner.vh, &vh.rows(0, m).into_owned());
     vh.view_mut((0, 0), (m, n)).copy_from(&turned);
     Ok(Some(Svd { vh, ..inner }))
 }
 
-fn square<T: Field>(a: Matrix<T>) -> Result<Option<Svd<T>>> {
-    let shape = a.shape();
-    let reduced = few::bidiagonal(a);
-    match bidiagonal::solve(&reduced.d, &reduced.e, reduced.lower, true)? {
-        Some(inner) => reflected(&reduced, inner, shape, false).map(Some),
+/// Of the first rows of a matrix, as many as it has columns; the left vectors in a matrix of this height.
+fn square<T: Field>(a: Matrix<T>, height: usize) -> Result<Option<Svd<T>>> {
+    let n = a.ncols();
+    let reduced = few::bidiagonal(a, n);
+    match bidiagonal::solve(&reduced)? {
+        Some(inner) => reflected(&reduced, inner, (height, n), false).map(Some),
         None => Ok(None),
     }
 }

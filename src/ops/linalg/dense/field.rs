@@ -1,12 +1,8 @@
 //! The numbers matrices are made of: float32, float64 and the complex numbers over them.
 
-use super::bidiagonal::Bidiagonal;
 use super::parts::Parts;
-use super::reflector::Reflector;
 use super::rotation::{Rotation, rotation, rotation_by_larger};
 use super::small::{self, Steps};
-use super::tridiagonal::Tridiagonal;
-use super::{Matrix, single};
 use crate::kernel::blas::{Entry, dot};
 use crate::kernel::element::Element;
 use crate::kernel::reciprocal_root_guess;
@@ -39,28 +35,6 @@ pub trait Field: ComplexField<RealField = Self::R> + Copy + Entry + Parts {
     /// The steps of small decompositions, where they are known to the last bit.
     fn small_steps() -> Option<Steps<Self>> {
         None
-    }
-    /// A small Hermitian matrix, of which the lower triangle is read, reduced to tridiagonal form, where that is known to the last bit.
-    fn small_tridiagonal(_: &Matrix<Self>) -> Option<Tridiagonal<Self>> {
-        None
-    }
-    /// A small matrix with at least as many rows as columns reduced to bidiagonal form, where that is known to the last bit; of one
-    /// that was `turned`, as a wide one is reduced.
-    fn small_bidiagonal(_: &Matrix<Self>, _turned: bool) -> Option<Bidiagonal<Self>> {
-        None
-    }
-    /// The right side of a small system with its least squares in the first rows, where that is known to the last bit; none when a
-    /// column's share is at most this of the largest.
-    fn small_least_squares(_: &Matrix<Self>, _: &Matrix<Self>, _least: f64) -> Option<Matrix<Self>> {
-        None
-    }
-    /// Multiplies the columns of a small matrix by reflections as rows are, where that is known to the last bit. False when it is not.
-    fn small_reflect_rows(_: &[Reflector<Self>], _: &mut Matrix<Self>, _first: usize) -> bool {
-        false
-    }
-    /// Multiplies a small matrix by a reflection from a row on, where that is known to the last bit. False when it is not.
-    fn small_reflect(_: &Reflector<Self>, _: &mut Matrix<Self>, _row: usize) -> bool {
-        false
     }
 }
 
@@ -157,23 +131,8 @@ fields!(
         fn root_guess(self) -> Option<[f32; 2]> {
             reciprocal_root_guess(self).map(|guess| [0.5 * guess, 3.0 - (self * guess) * guess])
         }
-        fn small_tridiagonal(a: &Matrix<f32>) -> Option<Tridiagonal<f32>> {
-            single::tridiagonal(a)
-        }
-        fn small_bidiagonal(a: &Matrix<f32>, turned: bool) -> Option<Bidiagonal<f32>> {
-            single::bidiagonal(a, turned)
-        }
-        fn small_least_squares(a: &Matrix<f32>, b: &Matrix<f32>, least: f64) -> Option<Matrix<f32>> {
-            single::least_squares(a, b, least as f32)
-        }
-        fn small_reflect_rows(steps: &[Reflector<f32>], a: &mut Matrix<f32>, first: usize) -> bool {
-            single::reflect_rows(steps, a, first)
-        }
-        fn small_reflect(step: &Reflector<f32>, a: &mut Matrix<f32>, row: usize) -> bool {
-            single::reflect(step, a, row)
-        }
     },
-    f64 rotation_by_larger DOUBLE norm_exact {}
+    f64 rotation_by_larger DOUBLE norm_double {}
 );
 
 /// Numbers whose norm is rounded as the libraries do; of more, that would take its time.

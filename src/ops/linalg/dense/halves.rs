@@ -174,7 +174,7 @@ fn normalized(mut columns: Matrix<f64>) -> Matrix<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::bidiagonal;
+    use super::super::bidiagonal::{self, Bidiagonal};
     use super::super::{Real, tridiagonal};
     use super::*;
 
@@ -223,7 +223,10 @@ mod tests {
             is_near(&(matrix(true, true) * &vectors), &scaled, size);
 
             for lower in [false, true] {
-                let found = bidiagonal::solve(&d, &e, lower, true).unwrap().unwrap();
+                let reduced = Bidiagonal::<R> { d: d.clone(), e: e.clone(), lower, left: vec![], right: vec![] };
+                let found = bidiagonal::solve(&reduced).unwrap().unwrap();
+                let alone = bidiagonal::values(&reduced).unwrap().expect("values alone");
+                assert!(alone.iter().zip(&found.s).all(|(a, b)| (*a - *b).abs() <= size), "{which} of {n}: the same alone");
                 assert!(found.s.iter().rev().is_sorted() && found.s.iter().all(|s| *s >= R::of(0.0)));
                 is_near(&(found.u.transpose() * &found.u), &identity, one);
                 is_near(&(&found.vt * found.vt.transpose()), &identity, one);

@@ -2,7 +2,7 @@
 
 use super::field::{Field, Real};
 use super::qr::Qr;
-use super::reflector::reflector;
+use super::reflector::{Reflector, reflector};
 use super::{Matrix, few};
 use crate::interrupt;
 use anyhow::Result;
@@ -21,14 +21,16 @@ pub fn factor<T: Field>(mut a: Matrix<T>) -> Result<(Qr<T>, Vec<usize>)> {
         a.swap_columns(i, longest);
         order.swap(i, longest);
         norms.swap(i, longest);
-        let (step, beta) = reflector(&a.as_slice()[i * m + i..(i + 1) * m]);
-        if few::takes::<T>(m, n) {
+        let at = i * m + i;
+        let (step, beta) = reflector(&a.as_slice()[at..(i + 1) * m]);
+        let step = Reflector { at, ..step };
+        if few::takes(m, n) {
             few::change_columns(&step, step.tau.conjugate(), &mut a, i, i + 1..n);
         } else {
             step.apply_left(step.tau.conjugate(), &mut a, i, i + 1..n);
         }
         a[(i, i)] = T::from_real(beta);
-        a.as_mut_slice()[i * m + i + 1..(i + 1) * m].fill(T::zero());
+        a.as_mut_slice()[at + 1..(i + 1) * m].fill(T::zero());
         steps.push(step);
         for j in i + 1..n {
             norms[j] = shortened(norms[j], a[(i, j)].modulus(), &a.as_slice()[j * m + i + 1..(j + 1) * m]);

@@ -23,7 +23,7 @@ pub fn factor<T: Field>(mut a: Matrix<T>) -> Result<Qr<T>> {
         let steps = (0..count).map(|i| small_step(&small, &mut a, i)).collect();
         return Ok(Qr { upper: a, steps });
     }
-    if few::takes::<T>(m, n) {
+    if few::takes(m, n) {
         let steps = (0..count).map(|i| few_qr::step(&mut a, i)).collect();
         return Ok(Qr { upper: a, steps });
     }
@@ -61,13 +61,18 @@ fn small_step<T: Field>(small: &Steps<T>, a: &mut Matrix<T>, i: usize) -> Reflec
     }
     a[(i, i)] = T::from_real(beta);
     a.as_mut_slice()[i * m + i + 1..(i + 1) * m].fill(T::zero());
-    step
+    Reflector { at: i * m + i, ..step }
 }
 
 impl<T: Field> Qr<T> {
     /// From R, with zeros below it, and the reflections that led to it.
     pub fn new(upper: Matrix<T>, steps: Vec<Reflector<T>>) -> Qr<T> {
         Qr { upper, steps }
+    }
+
+    /// R, with zeros below it.
+    pub fn upper(&self) -> &Matrix<T> {
+        &self.upper
     }
 
     /// The first rows of R.
@@ -125,7 +130,7 @@ impl<T: Field> Qr<T> {
             if let Some(first) = v.first_mut() {
                 *first = T::one();
             }
-            Reflector { tau: *tau, v }
+            Reflector { tau: *tau, v, at: i * m + i }
         });
         Qr { steps: steps.collect(), upper: packed.upper_triangle() }
     }

@@ -3,8 +3,7 @@
 use super::field::Field;
 use super::parts::Kept;
 use super::reflector::Reflector;
-use super::small::SIDE;
-use super::{Matrix, adjoint};
+use super::{Matrix, adjoint, few};
 use crate::interrupt;
 use crate::kernel::blas::{Block, subtract_product, subtract_scaled};
 use anyhow::Result;
@@ -40,8 +39,8 @@ pub fn product<T: Field>(steps: &[Reflector<T>], first: usize, height: usize, co
 /// With `fresh`, `c` is an identity: a reflection then changes only columns as far to the right as its rows are down.
 fn work<T: Field>(steps: &[Reflector<T>], first: usize, c: &mut Matrix<T>, factor: Factor, fresh: bool) -> Result<()> {
     let (columns, height) = (c.ncols(), c.nrows());
-    let small = T::small_steps().filter(|_| fresh && columns <= SIDE && height <= SIDE);
-    let size = if columns < FEW || steps.len() < FEW || small.is_some() { 1 } else { GROUP };
+    let is_small = few::takes(height, columns);
+    let size = if columns < FEW || steps.len() < FEW || is_small { 1 } else { GROUP };
     let groups = steps.len().div_ceil(size);
     for step in 0..groups {
         interrupt::check()?;
@@ -53,13 +52,11 @@ fn work<T: Field>(steps: &[Reflector<T>], first: usize, c: &mut Matrix<T>, facto
             [one] => {
                 let tau = if factor == Factor::Product { one.tau } else { one.tau.conjugate() };
                 let own = fresh && from < columns;
-                match &small {
-                    Some(small) if tau != T::zero() => {
-                        let others = c.as_mut_slice().chunks_mut(height).skip(from + own as usize);
-                        others.for_each(|column| (small.multiply)(one, &mut column[row..][..one.v.len()]));
-                    }
-                    _ if !fresh && tau != T::zero() && factor == Factor::Product && T::small_reflect(one, c, row) => {}
-                    _ => one.apply_left(tau, c, row, from + own as usize..columns),
+                let others = from + usize::from(own)..columns;
+                if fresh && is_small && !T::IS_COMPLEX {
+                    few::change_columns(one, tau, c, row, others);
+                } else {
+                    one.apply_left(tau, c, row, others);
                 }
                 if own {
                     first_column(&mut c.as_mut_slice()[from * height + row..(from + 1) * height], one);

@@ -21,28 +21,22 @@ pub struct Steps<T: Field> {
     pub reflector: Reflect<T>,
     /// Reflects another column of a matrix of this shape.
     pub reflect: fn(&Reflector<T>, &mut [T], (usize, usize)),
-    /// Reflects a column of the product of reflections.
-    pub multiply: fn(&Reflector<T>, &mut [T]),
 }
 
-/// In single precision every operation rounds, but in products of reflections.
+/// In single precision every operation rounds.
 pub const SINGLE: Steps<f32> = Steps {
     reflector: |x, _| {
         let Some((alpha, beta)) = ends(x, norm_scaled(&x[1..]), |ratio| (1.0 + ratio * ratio).sqrt()) else {
-            return (Reflector { tau: 0.0, v: unit(x) }, x[0]);
+            return (Reflector { tau: 0.0, v: unit(x), at: 0 }, x[0]);
         };
         let mut v: Direction<f32> = x.iter().map(|x| x / (alpha - beta)).collect();
         v[0] = 1.0;
-        (Reflector { tau: (beta - alpha) / beta, v }, beta)
+        (Reflector { tau: (beta - alpha) / beta, v, at: 0 }, beta)
     },
     reflect: |step, column, _| {
         let product = step.v.iter().zip(&*column).fold(0.0, |sum, (v, c)| sum + v * c);
         let by = -step.tau * product;
         column.iter_mut().zip(&step.v).for_each(|(c, v)| *c += by * v);
-    },
-    multiply: |step, column| {
-        let by = -step.tau * if follows_intel() { in_lanes::<f32, 16>(&step.v, column, fused) } else { in_turn(&step.v, column) };
-        column.iter_mut().zip(&step.v).for_each(|(c, v)| *c = fused(by, *v, *c));
     },
 };
 
@@ -60,12 +54,12 @@ pub const DOUBLE: Steps<f64> = Steps {
             scale * sum.sqrt()
         };
         let Some((alpha, beta)) = ends(x, length(&x[1..]), |ratio| fused(ratio, ratio, 1.0).sqrt()) else {
-            return (Reflector { tau: 0.0, v: unit(x) }, x[0]);
+            return (Reflector { tau: 0.0, v: unit(x), at: 0 }, x[0]);
         };
         let (by, divisor) = (1.0 / (alpha - beta), alpha - beta);
         let mut v: Direction<f64> = x.iter().map(|x| if shape == (2, 2) { x / divisor } else { x * by }).collect();
         v[0] = 1.0;
-        (Reflector { tau: (beta - alpha) / beta, v }, beta)
+        (Reflector { tau: (beta - alpha) / beta, v, at: 0 }, beta)
     },
     reflect: |step, column, shape| {
         let n = column.len();
@@ -79,16 +73,6 @@ pub const DOUBLE: Steps<f64> = Steps {
         let by = -step.tau * (in_lanes::<f64, 8>(&step.v[..whole], &column[..whole], fused) + rest);
         column.iter_mut().zip(&step.v).for_each(|(c, v)| *c = fused(by, *v, *c));
     },
-    multiply: |step, column| {
-        let whole = column.len() / 4 * 4;
-        let in_fours = |part: std::ops::Range<usize>| in_lanes::<f64, 4>(&step.v[part.clone()], &column[part], fused);
-        let product = match follows_intel() {
-            true => in_fours(0..whole) + in_fours(whole..column.len()),
-            false => in_turn(&step.v, column),
-        };
-        let by = -step.tau * product;
-        column.iter_mut().zip(&step.v).for_each(|(c, v)| *c = fused(by, *v, *c));
-    },
 };
 
 /// The norm by one pass that keeps the largest entry so far as a scale.
@@ -99,8 +83,19 @@ pub fn norm_scaled(x: &[f32]) -> f32 {
     scale * sum.sqrt()
 }
 
-/// The norm rounded once: squares and their sum have twice the digits.
-pub fn norm_exact(x: &[f64]) -> f64 {
+/// The norm in double precision: by one pass on AMD's processors, where the product that a new scale asks for is taken in another
+/// order than in single precision, and else rounded once, from squares and a sum of twice the digits.
+pub fn norm_double(x: &[f64]) -> f64 {
+    if follows_intel() {
+        return norm_exact(x);
+    }
+    let (scale, sum) = x.iter().map(|x| x.abs()).filter(|x| *x != 0.0).fold((0.0, 1.0f64), |(scale, sum), x| {
+        if scale < x { (x, 1.0 + (sum * (scale / x)) * (scale / x)) } else { (scale, sum + (x / scale) * (x / scale)) }
+    });
+    scale * sum.sqrt()
+}
+
+fn norm_exact(x: &[f64]) -> f64 {
     let largest = x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
     if largest == 0.0 || !largest.is_finite() {
         return largest;
@@ -132,11 +127,6 @@ fn ends<T: Field<R = T> + super::Real>(x: &[T], below: T, root: impl Fn(T) -> T)
 /// The first entry 1, the others as they are, which is 0.
 fn unit<T: Field>(x: &[T]) -> Direction<T> {
     std::iter::once(T::one()).chain(x[1..].iter().copied()).collect()
-}
-
-/// Sums products one after the other.
-fn in_turn<T: Field>(v: &[T], c: &[T]) -> T {
-    v.iter().zip(c).fold(T::zero(), |sum, (v, c)| sum + *v * *c)
 }
 
 /// Sums products in `N` columns, or as many as there are in a vector of AVX2 on AMD's processors, then these in halves.

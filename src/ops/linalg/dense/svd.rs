@@ -1,10 +1,8 @@
 //! The singular value decomposition of a dense matrix, by the route and in the signs of `gesdd`.
 
-use super::bidiagonal::{self, Bidiagonal};
+use super::bidiagonal;
 use super::field::Field;
 use super::range::Ranged;
-use super::rotation::rotation;
-use super::small::SIDE;
 use super::{Matrix, adjoint, few, few_svd, qr, transpose};
 use anyhow::Result;
 
@@ -27,7 +25,7 @@ pub fn svd<T: Field>(a: &Matrix<T>, full: bool) -> Result<Option<Svd<T>>> {
     }
     let ranged = Ranged::new(a);
     let a = &*ranged.matrix;
-    let mut found = if few::takes::<T>(m, n) {
+    let mut found = if few::takes(m, n) {
         few_svd::svd(a, full)?
     } else if is_tall::<T>(m, n) {
         tall(a, full)?
@@ -49,24 +47,18 @@ pub fn values<T: Field>(a: &Matrix<T>) -> Result<Option<Vec<T::R>>> {
     }
     let ranged = Ranged::new(a);
     let a = ranged.matrix.clone().into_owned();
-    let reduced = if is_tall::<T>(m, n) { bidiagonal::reduce(qr::factor(a)?.r(n))? } else { bidiagonal::reduce(a)? };
-    let mut values = values_of(&reduced)?;
+    let reduced = match is_tall::<T>(m, n) {
+        true if few::takes(m, n) => few::bidiagonal(qr::factor(a)?.upper().clone(), n),
+        true => bidiagonal::reduce(qr::factor(a)?.r(n))?,
+        false => bidiagonal::reduce(a)?,
+    };
+    let mut values = bidiagonal::values(&reduced)?;
     values.iter_mut().for_each(|values| ranged.restore(values));
     Ok(values)
 }
 
-fn values_of<T: Field>(reduced: &Bidiagonal<T>) -> Result<Option<Vec<T::R>>> {
-    if let ([f, h], [g]) = (&reduced.d[..], &reduced.e[..]) {
-        let turn = rotation(*f, *g);
-        let [f, g, h] = if reduced.lower { [turn.r, turn.s * *h, turn.c * *h] } else { [*f, *g, *h] };
-        let (small, large) = bidiagonal::singular_pair(f, g, h);
-        return Ok(Some(vec![large, small]));
-    }
-    Ok(bidiagonal::solve(&reduced.d, &reduced.e, reduced.lower, false)?.map(|solved| solved.s))
-}
-
 /// True when a QR decomposition first is worth it: the crossover of the library behind PyTorch.
-fn is_tall<T: Field>(m: usize, n: usize) -> bool {
+pub(super) fn is_tall<T: Field>(m: usize, n: usize) -> bool {
     m > n && m >= if T::IS_COMPLEX { n * 17 / 9 } else { n * 3 / 2 }
 }
 
@@ -75,15 +67,6 @@ fn tall<T: Field>(a: &Matrix<T>, full: bool) -> Result<Option<Svd<T>>> {
     let factored = qr::factor(a.clone())?;
     let Some(inner) = direct(factored.r(n), false)? else { return Ok(None) };
     let columns = if full { m } else { n };
-    if !T::IS_COMPLEX && m <= SIDE {
-        let mut u = factored.q(columns)?;
-        let q = u.columns(0, n).into_owned();
-        for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
-            let first = q[(i, 0)] * inner.u[(0, j)];
-            u[(i, j)] = (1..n).fold(first, |sum, k| sum.less_product(-q[(i, k)], inner.u[(k, j)]));
-        }
-        return Ok(Some(Svd { u, ..inner }));
-    }
     let mut u = Matrix::identity(m, columns);
     u.view_mut((0, 0), (n, n)).copy_from(&inner.u);
     factored.apply_q(&mut u)?;
@@ -104,7 +87,7 @@ fn direct<T: Field>(a: Matrix<T>, full: bool) -> Result<Option<Svd<T>>> {
     let (m, n) = a.shape();
     let k = m.min(n);
     let reduced = bidiagonal::reduce(a)?;
-    let Some(inner) = bidiagonal::solve(&reduced.d, &reduced.e, reduced.lower, true)? else { return Ok(None) };
+    let Some(inner) = bidiagonal::solve(&reduced)? else { return Ok(None) };
     let mut u = Matrix::identity(m, if full { m } else { k });
     u.view_mut((0, 0), (k, k)).copy_from(&inner.u.map(T::from_real));
     reduced.apply_q(&mut u)?;

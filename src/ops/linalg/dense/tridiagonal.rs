@@ -5,7 +5,7 @@ use super::halves::{SMALL, scale};
 use super::reflections::{self, Factor};
 use super::reflector::{Reflector, reflector};
 use super::rotation::Turns;
-use super::{Matrix, divide_symmetric, rotation};
+use super::{Matrix, divide_symmetric, few, few_tridiagonal, rotation};
 use crate::interrupt;
 use crate::kernel::blas::{dot, subtract_two};
 use crate::kernel::reduce::{Change, change_and_multiply};
@@ -38,11 +38,26 @@ impl<T: Field> Tridiagonal<T> {
         if self.reversed {
             turn_over(&mut c);
         }
-        reflections::multiply(&self.steps, 1, &mut c, Factor::Product)?;
+        if few_tridiagonal::takes::<T>(c.nrows()) {
+            c = self.times_few(&c);
+        } else {
+            reflections::multiply(&self.steps, 1, &mut c, Factor::Product)?;
+        }
         if self.reversed {
             turn_over(&mut c);
         }
         Ok(c)
+    }
+
+    /// The product of the reflections and a matrix. The library has that behind the diagonals, two columns further than its own.
+    fn times_few(&self, c: &Matrix<T>) -> Matrix<T> {
+        let (height, columns) = c.shape();
+        let mut all = Matrix::zeros(height, columns + 2);
+        all.columns_mut(2, columns).copy_from(c);
+        for (i, step) in self.steps.iter().enumerate().rev().filter(|(_, step)| step.tau != T::zero()) {
+            few::reflect_columns(step, step.tau, &mut all, i + 1, 2..columns + 2, few::First::Apart);
+        }
+        all.columns(2, columns).into_owned()
     }
 }
 
@@ -85,10 +100,10 @@ impl<T: Field> Late<T> {
 }
 
 fn reduce_lower<T: Field>(mut a: Matrix<T>) -> Result<Tridiagonal<T>> {
-    if let Some(found) = T::small_tridiagonal(&a) {
-        return Ok(found);
-    }
     let n = a.nrows();
+    if few_tridiagonal::takes::<T>(n) {
+        return Ok(few_tridiagonal::reduce(a));
+    }
     let mut steps: Vec<Reflector<T>> = Vec::with_capacity(n);
     let (mut d, mut e) = (Vec::with_capacity(n), Vec::with_capacity(n));
     (0..n).for_each(|i| a[(i, i)] = T::from_real(a[(i, i)].real()));
