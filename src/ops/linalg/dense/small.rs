@@ -2,12 +2,15 @@
 //! of the library behind PyTorch, so that what remains of `Q @ R - A` or `A @ inv(A)` prints the same.
 
 use super::Matrix;
+use super::few_real::added;
 use super::few_unknowns::{less_first, less_last};
 use super::field::Field;
-use super::parts::fused;
+use super::parts::{Parts, fused};
 use super::reflector::{Direction, Reflector};
 use crate::kernel::blas::less;
 use crate::kernel::follows_intel;
+use crate::kernel::halves::in_halves;
+use num_traits::Float;
 
 /// Matrices with more rows or columns than this are worked through in blocks.
 pub const SIDE: usize = 20;
@@ -26,7 +29,7 @@ pub struct Steps<T: Field> {
 /// In single precision every operation rounds.
 pub const SINGLE: Steps<f32> = Steps {
     reflector: |x, _| {
-        let Some((alpha, beta)) = ends(x, norm_scaled(&x[1..]), |ratio| (1.0 + ratio * ratio).sqrt()) else {
+        let Some((alpha, beta)) = ends(x, scaled_in_turn(&x[1..]), |ratio| (1.0 + ratio * ratio).sqrt()) else {
             return (Reflector { tau: 0.0, v: unit(x), at: 0 }, x[0]);
         };
         let mut v: Direction<f32> = x.iter().map(|x| x / (alpha - beta)).collect();
@@ -63,14 +66,20 @@ pub const DOUBLE: Steps<f64> = Steps {
     },
     reflect: |step, column, shape| {
         let n = column.len();
-        let whole = match shape {
-            (m, columns) if m == columns && (3..=5).contains(&m) => n / 4 * 4,
-            _ if !follows_intel() => n / 4 * 4,
-            _ if n <= 8 => n,
-            _ => n / 8 * 8,
+        let is_square = shape.0 == shape.1 && (3..=5).contains(&shape.0);
+        let whole = match follows_intel() {
+            false => n / 2 * 2,
+            true if is_square => n / 4 * 4,
+            true if n <= 8 => n,
+            true => n / 8 * 8,
         };
-        let rest = step.v[whole..].iter().zip(&column[whole..]).fold(0.0, |sum, (v, c)| fused(*v, *c, sum));
-        let by = -step.tau * (in_lanes::<f64, 8>(&step.v[..whole], &column[..whole], fused) + rest);
+        let (v, c) = (&step.v[..whole], &column[..whole]);
+        let product = match follows_intel() {
+            true => in_halves(&mut added([0.0; 8], v, c, f64::plus), |a, b| a + b),
+            false => in_halves(&mut added([0.0; 2], v, c, f64::plus), |a, b| a + b),
+        };
+        let with_rest = |start| step.v[whole..].iter().zip(&column[whole..]).fold(start, |sum, (v, c)| fused(*v, *c, sum));
+        let by = -step.tau * if is_square || !follows_intel() { with_rest(product) } else { product + with_rest(0.0) };
         column.iter_mut().zip(&step.v).for_each(|(c, v)| *c = fused(by, *v, *c));
     },
 };
@@ -89,8 +98,14 @@ pub fn norm_double(x: &[f64]) -> f64 {
     if follows_intel() {
         return norm_exact(x);
     }
-    let (scale, sum) = x.iter().map(|x| x.abs()).filter(|x| *x != 0.0).fold((0.0, 1.0f64), |(scale, sum), x| {
-        if scale < x { (x, 1.0 + (sum * (scale / x)) * (scale / x)) } else { (scale, sum + (x / scale) * (x / scale)) }
+    scaled_in_turn(x)
+}
+
+/// The norm by one pass that keeps the largest entry so far as a scale, and takes the sum times a ratio twice for a new one.
+fn scaled_in_turn<T: Float>(x: &[T]) -> T {
+    let (zero, one) = (T::zero(), T::one());
+    let (scale, sum) = x.iter().map(|x| x.abs()).filter(|x| *x != zero).fold((zero, one), |(scale, sum), x| {
+        if scale < x { (x, one + (sum * (scale / x)) * (scale / x)) } else { (scale, sum + (x / scale) * (x / scale)) }
     });
     scale * sum.sqrt()
 }
@@ -127,21 +142,6 @@ fn ends<T: Field<R = T> + super::Real>(x: &[T], below: T, root: impl Fn(T) -> T)
 /// The first entry 1, the others as they are, which is 0.
 fn unit<T: Field>(x: &[T]) -> Direction<T> {
     std::iter::once(T::one()).chain(x[1..].iter().copied()).collect()
-}
-
-/// Sums products in `N` columns, or as many as there are in a vector of AVX2 on AMD's processors, then these in halves.
-fn in_lanes<T: Field, const N: usize>(v: &[T], c: &[T], mul_add: fn(T, T, T) -> T) -> T {
-    let lanes = if follows_intel() { N } else { N.min(32 / size_of::<T>()) };
-    let mut sums = [T::zero(); N];
-    for (i, (v, c)) in v.iter().zip(c).enumerate() {
-        sums[i % lanes] = mul_add(*v, *c, sums[i % lanes]);
-    }
-    let mut width = lanes / 2;
-    while width > 0 {
-        (0..width).for_each(|i| sums[i] += sums[i + width]);
-        width /= 2;
-    }
-    sums[0]
 }
 
 /// Systems with fewer unknowns are solved by [`solve`].
