@@ -1,8 +1,9 @@
 //! Eigenvalues and eigenvectors of a general square matrix, in the order and phases of `geev`.
 
+use super::few_eigenvectors::Schur;
 use super::field::{Field, Real, norm};
 use super::range::Ranged;
-use super::{Matrix, eigenvectors, hessenberg, schur_complex, schur_real};
+use super::{Matrix, eigenvectors, few, hessenberg, schur_complex, schur_real};
 use anyhow::Result;
 use nalgebra::ComplexField;
 use num_complex::Complex;
@@ -63,6 +64,10 @@ where
     }
     if !vectors {
         return Ok(Some(Eigen { values: schur.values, vectors: Matrix::zeros(0, 0) }));
+    }
+    if few::takes(n, n) {
+        let vectors = Schur { t: &schur.h, z: &schur.z, values: &schur.values }.vectors(&balance);
+        return Ok(Some(Eigen { values: schur.values, vectors }));
     }
     let widen = |m: &Matrix<R>| m.map(Complex::<R>::from_real);
     let mut found = eigenvectors::vectors(&widen(&schur.h), &widen(&schur.z), &schur.values);

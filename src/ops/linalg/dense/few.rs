@@ -140,7 +140,8 @@ pub fn change_columns<T: Field>(step: &Reflector<T>, factor: T, a: &mut Matrix<T
     }
 }
 
-fn change_rows<T: Field>(step: &Reflector<T>, factor: T, a: &mut Matrix<T>, rows: Range<usize>, column: usize) {
+/// Does a reflection to rows of a matrix that is reduced.
+pub fn change_rows<T: Field>(step: &Reflector<T>, factor: T, a: &mut Matrix<T>, rows: Range<usize>, column: usize) {
     if factor != T::zero() && !rows.is_empty() {
         reflect_rows(&step.v, factor, a, rows, column, First::Among);
     }

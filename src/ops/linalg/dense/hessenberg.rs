@@ -1,9 +1,10 @@
 //! General square matrices to upper Hessenberg form: balanced first, then reduced by reflections.
 
 use super::Matrix;
+use super::few;
 use super::field::{Field, Real, norm};
 use super::reflections;
-use super::reflector::reflector;
+use super::reflector::{Reflector, reflector};
 use crate::interrupt;
 use crate::kernel::blas::subtract_two;
 use crate::kernel::reduce::{Change, change_and_multiply_both};
@@ -145,9 +146,16 @@ pub fn reduce<T: Field>(a: &mut Matrix<T>, low: usize, high: usize) -> Result<Ma
     let mut steps = vec![];
     for i in low..high {
         interrupt::check()?;
-        let (step, beta) = reflector(&a.as_slice()[i * n + i + 1..i * n + high + 1]);
-        step.apply_right(step.tau, a, 0..high + 1, i + 1);
-        step.apply_left(step.tau.conjugate(), a, i + 1, i + 1..n);
+        let at = i * n + i + 1;
+        let (step, beta) = reflector(&a.as_slice()[at..i * n + high + 1]);
+        let step = Reflector { at, ..step };
+        if few::takes(n, n) && !T::IS_COMPLEX {
+            few::change_rows(&step, step.tau, a, 0..high + 1, i + 1);
+            few::change_columns(&step, step.tau, a, i + 1, i + 1..n);
+        } else {
+            step.apply_right(step.tau, a, 0..high + 1, i + 1);
+            step.apply_left(step.tau.conjugate(), a, i + 1, i + 1..n);
+        }
         a[(i + 1, i)] = T::from_real(beta);
         a.as_mut_slice()[i * n + i + 2..(i + 1) * n].fill(T::zero());
         steps.push(step);

@@ -1,14 +1,16 @@
 //! The real Schur form of a Hessenberg matrix by the double-shift QR iteration (`lahqr`).
 
-use super::Matrix;
 use super::field::Real;
-use super::reflector::reflector;
-use super::rotation::{rotate_columns, rotate_rows};
+use super::reflector::{Reflector, reflector};
+use super::rotation::{hypotenuse, rotate_columns, rotate_rows};
+use super::{Matrix, few};
 use crate::interrupt;
+use crate::kernel::blas::less;
 use crate::kernel::chase::{Step, reflect_columns, reflect_rows};
 use crate::kernel::team;
 use anyhow::Result;
 use num_complex::Complex;
+use std::ops::Range;
 
 /// The iteration and what it works on: `h` becomes quasi-triangular, `z` collects the rotations.
 pub struct Schur<R: Real> {
@@ -170,7 +172,7 @@ impl<R: Real> Schur<R> {
 
     /// The part of a step on the block `start..=i`, which began at row `m`, that reflects the rows from each of `range` on. What lies
     /// far from the diagonal is reflected by all at the end.
-    fn chase(&mut self, range: std::ops::Range<usize>, [m, start, i]: [usize; 3], v: &[R; 3]) {
+    fn chase(&mut self, range: Range<usize>, [m, start, i]: [usize; 3], v: &[R; 3]) {
         // For the values alone, only the block counts.
         let (n, rows) = (self.h.nrows(), self.z.nrows());
         let (top, end) = if rows > 0 { (0, n) } else { (start, i + 1) };
@@ -186,6 +188,10 @@ impl<R: Real> Schur<R> {
                 (1..size).for_each(|r| self.h[(k + r, k - 1)] = R::of(0.0));
             } else if m > start {
                 self.h[(k, k - 1)] *= R::of(1.0) - step.tau;
+            }
+            if few::takes(n, n) {
+                self.reflect_few(&step, k, k..end, top..(k + 4).min(i + 1));
+                continue;
             }
             step.apply_left(step.tau, &mut self.h, k, k..near);
             step.apply_right(step.tau, &mut self.h, first..(k + 4).min(i + 1), k);
@@ -220,6 +226,18 @@ impl<R: Real> Schur<R> {
             far();
             along();
         }
+    }
+
+    /// Reflects the rows from `k` on of some columns, and the columns of some rows, one by one.
+    fn reflect_few(&mut self, step: &Reflector<R>, k: usize, columns: Range<usize>, rows: Range<usize>) {
+        let by: Vec<R> = step.v.iter().map(|v| step.tau * *v).collect();
+        let reflect = |cells: &mut Matrix<R>, at: &dyn Fn(usize) -> (usize, usize)| {
+            let sum = step.v.iter().enumerate().skip(1).fold(cells[at(0)], |sum, (r, v)| sum.plus(*v, cells[at(r)]));
+            by.iter().enumerate().for_each(|(r, by)| cells[at(r)] = less(cells[at(r)], sum, *by));
+        };
+        columns.for_each(|j| reflect(&mut self.h, &|r| (k + r, j)));
+        rows.for_each(|j| reflect(&mut self.h, &|r| (j, k + r)));
+        (0..self.z.nrows()).for_each(|j| reflect(&mut self.z, &|r| (j, k + r)));
     }
 
     /// Takes a finished block of one or two rows.
@@ -273,7 +291,7 @@ fn standardize<R: Real>(a: R, b: R, c: R, d: R) -> Block<R> {
         let z = (p / scale) * p + (most / scale) * least;
         if z >= R::of(4.0) * R::EPSILON {
             let z = p + (scale.sqrt() * z.sqrt()).signed(p);
-            let tau = c.hypot(z);
+            let tau = hypotenuse(c, z);
             ([d + z, b - c, zero, d - (most / z) * least], z / tau, c / tau)
         } else {
             equalize([a, b, c, d])
@@ -289,7 +307,7 @@ fn equalize<R: Real>([a, b, c, d]: [R; 4]) -> ([R; 4], R, R) {
     let (zero, one, half) = (R::of(0.0), R::of(1.0), R::of(0.5));
     let (sigma, difference) = (b + c, a - d);
     let p = half * difference;
-    let tau = sigma.hypot(difference);
+    let tau = hypotenuse(sigma, difference);
     let cs = (half * (one + sigma.abs() / tau)).sqrt();
     let sn = -(p / (tau * cs)) * one.signed(sigma);
     let (aa, bb, cc, dd) = (a * cs + b * sn, b * cs - a * sn, c * cs + d * sn, d * cs - c * sn);

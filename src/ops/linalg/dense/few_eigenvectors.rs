@@ -1,0 +1,143 @@
+//! Eigenvectors of a real matrix of few rows from its Schur form, in the order of LAPACK's `trevc`: real arithmetic throughout, with
+//! the vectors of a complex pair as a column of real and one of imaginary parts.
+
+use super::Matrix;
+use super::few_pairs::{self, quotient};
+use super::field::Real;
+use super::hessenberg::Balance;
+use super::rotation::hypotenuse;
+use num_complex::Complex;
+
+/// A Schur form, the matrix that leads to it, and its eigenvalues.
+pub struct Schur<'a, R: Real> {
+    pub t: &'a Matrix<R>,
+    pub z: &'a Matrix<R>,
+    pub values: &'a [Complex<R>],
+}
+
+/// Real and imaginary parts of a vector in work; the first alone of a real one.
+type Parts<R> = Vec<Vec<R>>;
+
+impl<R: Real> Schur<'_, R> {
+    /// Unit eigenvectors as columns, of the matrix that was balanced.
+    pub fn vectors(&self, balance: &Balance<R>) -> Matrix<Complex<R>> {
+        let (n, zero) = (self.t.nrows(), R::of(0.0));
+        let mut found = Matrix::from_element(n, n, Complex::new(zero, zero));
+        let mut k = 0;
+        while k < n {
+            let is_pair = self.values[k].im != zero;
+            let parts = if is_pair { self.pair(k) } else { self.single(k) };
+            let mut columns = Matrix::from_columns(&parts.into_iter().map(nalgebra::DVector::from_vec).collect::<Vec<_>>());
+            balance.undo(&mut columns);
+            if is_pair {
+                let unit = unit_pair(&columns);
+                found.set_column(k, &unit);
+                found.set_column(k + 1, &unit.conjugate());
+            } else {
+                let by = R::of(1.0) / norm(columns.as_slice());
+                found.set_column(k, &nalgebra::DVector::from_iterator(n, columns.iter().map(|x| Complex::new(*x * by, zero))));
+            }
+            k += 1 + usize::from(is_pair);
+        }
+        found
+    }
+
+    /// Differences of eigenvalues are kept away from zero by this much.
+    fn least(&self, value: Complex<R>) -> R {
+        let smallest = R::TINY * (R::of(self.t.nrows() as f64) / R::EPSILON);
+        let size = R::EPSILON * (value.re.abs() + value.im.abs());
+        if size > smallest { size } else { smallest }
+    }
+
+    /// The vector of a real eigenvalue, 1 at its place in the Schur form.
+    fn single(&self, k: usize) -> Parts<R> {
+        let mut x: Vec<R> = (0..k).map(|i| -self.t[(i, k)]).chain([R::of(1.0)]).collect();
+        self.substitute(std::slice::from_mut(&mut x), k, self.values[k]);
+        largest_one(vec![self.carried(&x, k, k)])
+    }
+
+    /// The vector of a pair, for the eigenvalue above the real axis.
+    fn pair(&self, k: usize) -> Parts<R> {
+        let (one, zero) = (R::of(1.0), R::of(0.0));
+        let (t, value) = (self.t, self.values[k]);
+        let (above, below) = (t[(k, k + 1)], t[(k + 1, k)]);
+        let (first, second) = if above.abs() >= below.abs() { (one, value.im / above) } else { (-value.im / below, one) };
+        let column = |by: R, j: usize| (0..k).map(move |i| -by * t[(i, j)]);
+        let mut x = [column(first, k).chain([first, zero]).collect(), column(second, k + 1).chain([zero, second]).collect()];
+        self.substitute(&mut x, k, value);
+        largest_one(vec![self.carried(&x[0], k, k), self.carried(&x[1], k, k + 1)])
+    }
+
+    /// Solves `(T - value) x = x` for the first `count` entries, from the last one up.
+    fn substitute(&self, parts: &mut [Vec<R>], count: usize, value: Complex<R>) {
+        let (t, least, zero) = (self.t, self.least(value), R::of(0.0));
+        let mut end = count;
+        while end > 0 {
+            let is_pair = end > 1 && t[(end - 1, end - 2)] != zero;
+            let first = end - 1 - usize::from(is_pair);
+            if is_pair {
+                few_pairs::solve(
+                    [t[(first, first)], t[(end - 1, first)], t[(first, end - 1)], t[(end - 1, end - 1)]],
+                    value,
+                    least,
+                    parts,
+                    first,
+                );
+            } else if let [re, im] = parts {
+                let divisor = few_pairs::away_from_zero([t[(first, first)] - value.re, -value.im], least);
+                [re[first], im[first]] = quotient([re[first], im[first]], divisor);
+            } else {
+                let [divisor, _] = few_pairs::away_from_zero([t[(first, first)] - value.re, zero], least);
+                parts[0][first] /= divisor;
+            }
+            for x in parts.iter_mut() {
+                for j in first..end {
+                    let by = -x[j];
+                    (0..first).for_each(|i| x[i] += by * t[(i, j)]);
+                }
+            }
+            end = first;
+        }
+    }
+
+    /// The first `count` entries of a vector carried back, and after them its own one.
+    fn carried(&self, x: &[R], count: usize, own: usize) -> Vec<R> {
+        let entry = |i: usize| {
+            let before = (0..count).fold(R::of(0.0), |sum, j| sum + self.z[(i, j)] * x[j]);
+            if count > 0 { before + x[own] * self.z[(i, own)] } else { x[own] * self.z[(i, own)] }
+        };
+        (0..self.z.nrows()).map(entry).collect()
+    }
+}
+
+/// Scales a vector so that its largest entry has the size 1.
+fn largest_one<R: Real>(mut parts: Parts<R>) -> Parts<R> {
+    let size = |i: usize| parts.iter().fold(R::of(0.0), |sum, x| sum + x[i].abs());
+    let most = (0..parts[0].len()).map(size).fold(R::of(0.0), |most, x| if x > most { x } else { most });
+    let by = R::of(1.0) / most;
+    parts.iter_mut().flatten().for_each(|x| *x *= by);
+    parts
+}
+
+/// The norm, from squares of twice the digits.
+fn norm<R: Real>(x: &[R]) -> R {
+    match size_of::<R>() {
+        4 => R::of(x.iter().map(|x| x.wide() * x.wide()).sum::<f64>().sqrt()),
+        _ => R::norm(x),
+    }
+}
+
+/// A complex vector of length 1 whose largest entry is real.
+fn unit_pair<R: Real>(columns: &Matrix<R>) -> nalgebra::DVector<Complex<R>> {
+    let n = columns.nrows();
+    let (re, im) = columns.as_slice().split_at(n);
+    let by = R::of(1.0) / hypotenuse(norm(re), norm(im));
+    let scaled: Vec<[R; 2]> = re.iter().zip(im).map(|(re, im)| [*re * by, *im * by]).collect();
+    let size = |[re, im]: [R; 2]| re * re + im * im;
+    let largest = (1..n).fold(0, |most, i| if size(scaled[i]) > size(scaled[most]) { i } else { most });
+    let turn = R::pair_rotation(scaled[largest][0], scaled[largest][1]);
+    let turned = scaled.iter().map(|[re, im]| Complex::new(turn.c * *re + turn.s * *im, turn.c * *im - turn.s * *re));
+    let mut unit = nalgebra::DVector::from_iterator(n, turned);
+    unit[largest].im = R::of(0.0);
+    unit
+}
