@@ -2,6 +2,7 @@
 //! the vectors of a complex pair as a column of real and one of imaginary parts.
 
 use super::Matrix;
+use super::few_double;
 use super::few_pairs::{self, quotient};
 use super::field::Real;
 use super::hessenberg::Balance;
@@ -103,8 +104,10 @@ impl<R: Real> Schur<'_, R> {
     /// The first `count` entries of a vector carried back, and after them its own one.
     fn carried(&self, x: &[R], count: usize, own: usize) -> Vec<R> {
         let entry = |i: usize| {
-            let before = (0..count).fold(R::of(0.0), |sum, j| sum + self.z[(i, j)] * x[j]);
-            if count > 0 { before + x[own] * self.z[(i, own)] } else { x[own] * self.z[(i, own)] }
+            let (first, own) = (R::of(0.0), x[own] * self.z[(i, own)]);
+            let is_last = !few_double::takes::<R>(self.z.nrows());
+            let sum = (0..count).fold(if is_last { first } else { own }, |sum, j| sum + self.z[(i, j)] * x[j]);
+            if is_last { sum + own } else { sum }
         };
         (0..self.z.nrows()).map(entry).collect()
     }
@@ -119,10 +122,11 @@ fn largest_one<R: Real>(mut parts: Parts<R>) -> Parts<R> {
     parts
 }
 
-/// The norm, from squares of twice the digits.
+/// The norm, of single precision from squares of twice the digits.
 fn norm<R: Real>(x: &[R]) -> R {
     match size_of::<R>() {
         4 => R::of(x.iter().map(|x| x.wide() * x.wide()).sum::<f64>().sqrt()),
+        _ if few_double::takes::<R>(x.len()) => few_double::norm(x),
         _ => R::norm(x),
     }
 }

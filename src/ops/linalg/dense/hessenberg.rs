@@ -1,10 +1,10 @@
 //! General square matrices to upper Hessenberg form: balanced first, then reduced by reflections.
 
 use super::Matrix;
-use super::few;
 use super::field::{Field, Real, norm};
 use super::reflections;
 use super::reflector::{Reflector, reflector};
+use super::{few, few_double};
 use crate::interrupt;
 use crate::kernel::blas::subtract_two;
 use crate::kernel::reduce::{Change, change_and_multiply_both};
@@ -142,6 +142,9 @@ pub fn reduce<T: Field>(a: &mut Matrix<T>, low: usize, high: usize) -> Result<Ma
     let n = a.nrows();
     if n >= LARGE {
         return reduce_late(a, low, high);
+    }
+    if few_double::takes::<T>(n) {
+        return Ok(few_double::reduce(a, low, high));
     }
     let mut steps = vec![];
     for i in low..high {

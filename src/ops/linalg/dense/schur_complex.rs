@@ -19,7 +19,7 @@ where
     pub z: Matrix<Complex<R>>,
 }
 
-/// After how many steps without success an unusual shift is tried.
+/// After how many steps without success an unusual shift is tried, and once more after twice as many.
 const PATIENCE: usize = 10;
 
 impl<R: Real> Schur<R>
@@ -113,10 +113,10 @@ where
     fn shift(&self, start: usize, i: usize, tries: usize) -> Complex<R> {
         let h = |r: usize, c: usize| self.h[(r, c)];
         let far = |entry: Complex<R>| Complex::from_real(R::of(0.75) * entry.real().abs());
-        if tries.is_multiple_of(2 * PATIENCE) {
+        if tries == 2 * PATIENCE + 1 {
             return far(h(i, i - 1)) + h(i, i);
         }
-        if tries.is_multiple_of(PATIENCE) {
+        if tries == PATIENCE + 1 {
             return far(h(start + 1, start)) + h(start, start);
         }
         let corner = h(i, i);

@@ -3,7 +3,7 @@
 use super::field::Real;
 use super::reflector::{Reflector, reflector};
 use super::rotation::{hypotenuse, rotate_columns, rotate_rows};
-use super::{Matrix, few};
+use super::{Matrix, few, few_double};
 use crate::interrupt;
 use crate::kernel::blas::less;
 use crate::kernel::chase::{Step, reflect_columns, reflect_rows};
@@ -28,7 +28,7 @@ const TOGETHER: usize = 16;
 /// Rows from which on a thread for each matrix is worth asking.
 const LARGE: usize = 320;
 
-/// After how many steps without success an unusual shift is tried.
+/// After how many steps without success an unusual shift is tried, and once more after twice as many.
 const PATIENCE: usize = 10;
 
 impl<R: Real> Schur<R> {
@@ -101,6 +101,11 @@ impl<R: Real> Schur<R> {
         ba * (ab / s) <= smallest.max(R::EPSILON * (bb * (aa / s)))
     }
 
+    /// True where the library has formulas of its own.
+    fn is_rearranged(&self) -> bool {
+        few_double::takes::<R>(self.h.nrows())
+    }
+
     /// The two shifts: eigenvalues of the last 2x2 block, a real pair replaced by the one nearer to the corner.
     fn shifts(&self, start: usize, i: usize, tries: usize) -> [Complex<R>; 2] {
         let h = |r: usize, c: usize| self.h[(r, c)];
@@ -108,13 +113,16 @@ impl<R: Real> Schur<R> {
             let d = R::of(0.75) * s + corner;
             [d, R::of(-0.4375) * s, s, d]
         };
-        let [h11, h12, h21, h22] = if tries.is_multiple_of(2 * PATIENCE) {
+        let [h11, h12, h21, h22] = if tries == 2 * PATIENCE + 1 {
             unusual(h(i, i - 1).abs() + h(i - 1, i - 2).abs(), h(i, i))
-        } else if tries.is_multiple_of(PATIENCE) {
+        } else if tries == PATIENCE + 1 {
             unusual(h(start + 1, start).abs() + h(start + 2, start + 1).abs(), h(start, start))
         } else {
             [h(i - 1, i - 1), h(i - 1, i), h(i, i - 1), h(i, i)]
         };
+        if self.is_rearranged() {
+            return few_double::shifts([h11, h12, h21, h22]);
+        }
         let zero = R::of(0.0);
         let s = h11.abs() + h12.abs() + h21.abs() + h22.abs();
         if s == zero {
@@ -135,6 +143,9 @@ impl<R: Real> Schur<R> {
     /// The first column of `(H - s₁)(H - s₂)` at row `m`, scaled.
     fn first_column(&self, m: usize, shifts: &[Complex<R>; 2]) -> [R; 3] {
         let h = |i: usize, j: usize| self.h[(i, j)];
+        if self.is_rearranged() {
+            return few_double::first_column([h(m, m), h(m, m + 1), h(m + 1, m), h(m + 1, m + 1)], h(m + 2, m + 1), *shifts);
+        }
         let [one, two] = *shifts;
         let s = (h(m, m) - two.re).abs() + two.im.abs() + h(m + 1, m).abs();
         let h21 = h(m + 1, m) / s;
@@ -182,7 +193,8 @@ impl<R: Real> Schur<R> {
             let size = 3.min(i - k + 1);
             let column =
                 if k > m { std::array::from_fn(|r| if r < size { self.h[(k + r, k - 1)] } else { R::of(0.0) }) } else { *v };
-            let (step, beta) = reflector(&column[..size]);
+            let find = if self.is_rearranged() { few_double::short_reflector } else { reflector };
+            let (step, beta) = find(&column[..size]);
             if k > m {
                 self.h[(k, k - 1)] = beta;
                 (1..size).for_each(|r| self.h[(k + r, k - 1)] = R::of(0.0));
@@ -231,13 +243,17 @@ impl<R: Real> Schur<R> {
     /// Reflects the rows from `k` on of some columns, and the columns of some rows, one by one.
     fn reflect_few(&mut self, step: &Reflector<R>, k: usize, columns: Range<usize>, rows: Range<usize>) {
         let by: Vec<R> = step.v.iter().map(|v| step.tau * *v).collect();
-        let reflect = |cells: &mut Matrix<R>, at: &dyn Fn(usize) -> (usize, usize)| {
-            let sum = step.v.iter().enumerate().skip(1).fold(cells[at(0)], |sum, (r, v)| sum.plus(*v, cells[at(r)]));
+        // Double precision takes the last entry of a column first.
+        let is_turned = self.is_rearranged();
+        let reflect = |cells: &mut Matrix<R>, at: &dyn Fn(usize) -> (usize, usize), is_turned: bool| {
+            let plus = |sum: R, r: usize| sum.plus(step.v[r], cells[at(r)]);
+            let others = 1..step.v.len();
+            let sum = if is_turned { others.rev().fold(cells[at(0)], plus) } else { others.fold(cells[at(0)], plus) };
             by.iter().enumerate().for_each(|(r, by)| cells[at(r)] = less(cells[at(r)], sum, *by));
         };
-        columns.for_each(|j| reflect(&mut self.h, &|r| (k + r, j)));
-        rows.for_each(|j| reflect(&mut self.h, &|r| (j, k + r)));
-        (0..self.z.nrows()).for_each(|j| reflect(&mut self.z, &|r| (j, k + r)));
+        columns.for_each(|j| reflect(&mut self.h, &|r| (k + r, j), is_turned));
+        rows.for_each(|j| reflect(&mut self.h, &|r| (j, k + r), false));
+        (0..self.z.nrows()).for_each(|j| reflect(&mut self.z, &|r| (j, k + r), false));
     }
 
     /// Takes a finished block of one or two rows.
@@ -247,7 +263,7 @@ impl<R: Real> Schur<R> {
             return;
         }
         let h = |r: usize, c: usize| self.h[(r, c)];
-        let block = standardize(h(i - 1, i - 1), h(i - 1, i), h(i, i - 1), h(i, i));
+        let block = standardize([h(i - 1, i - 1), h(i - 1, i), h(i, i - 1), h(i, i)], self.is_rearranged());
         let [a, b, c, d] = block.entries;
         (self.h[(i - 1, i - 1)], self.h[(i - 1, i)], self.h[(i, i - 1)], self.h[(i, i)]) = (a, b, c, d);
         [self.values[i - 1], self.values[i]] = block.values;
@@ -274,7 +290,7 @@ struct Block<R> {
 }
 
 /// Rotates `[a b; c d]` to standard form (`lanv2`).
-fn standardize<R: Real>(a: R, b: R, c: R, d: R) -> Block<R> {
+fn standardize<R: Real>([a, b, c, d]: [R; 4], is_rearranged: bool) -> Block<R> {
     let (zero, one, half) = (R::of(0.0), R::of(1.0), R::of(0.5));
     let sign = |x: R| one.signed(x);
     let ([a, b, c, d], cs, sn) = if c == zero {
@@ -288,13 +304,15 @@ fn standardize<R: Real>(a: R, b: R, c: R, d: R) -> Block<R> {
         let most = b.abs().max(c.abs());
         let least = b.abs().min(c.abs()) * sign(b) * sign(c);
         let scale = p.abs().max(most);
-        let z = (p / scale) * p + (most / scale) * least;
+        let z = if is_rearranged { (p * p + most * least) / scale } else { (p / scale) * p + (most / scale) * least };
         if z >= R::of(4.0) * R::EPSILON {
             let z = p + (scale.sqrt() * z.sqrt()).signed(p);
             let tau = hypotenuse(c, z);
-            ([d + z, b - c, zero, d - (most / z) * least], z / tau, c / tau)
+            let less = if is_rearranged { (most * least) / z } else { (most / z) * least };
+            let [cs, sn] = if is_rearranged { [z, c].map(|x| x * (one / tau)) } else { [z / tau, c / tau] };
+            ([d + z, b - c, zero, d - less], cs, sn)
         } else {
-            equalize([a, b, c, d])
+            equalize([a, b, c, d], is_rearranged)
         }
     };
     let imaginary = if c == zero { zero } else { b.abs().sqrt() * c.abs().sqrt() };
@@ -303,7 +321,7 @@ fn standardize<R: Real>(a: R, b: R, c: R, d: R) -> Block<R> {
 }
 
 /// Makes the diagonal of a block with complex or nearly equal real eigenvalues equal.
-fn equalize<R: Real>([a, b, c, d]: [R; 4]) -> ([R; 4], R, R) {
+fn equalize<R: Real>([a, b, c, d]: [R; 4], is_rearranged: bool) -> ([R; 4], R, R) {
     let (zero, one, half) = (R::of(0.0), R::of(1.0), R::of(0.5));
     let (sigma, difference) = (b + c, a - d);
     let p = half * difference;
@@ -312,7 +330,7 @@ fn equalize<R: Real>([a, b, c, d]: [R; 4]) -> ([R; 4], R, R) {
     let sn = -(p / (tau * cs)) * one.signed(sigma);
     let (aa, bb, cc, dd) = (a * cs + b * sn, b * cs - a * sn, c * cs + d * sn, d * cs - c * sn);
     let (a, b, c, d) = (aa * cs + cc * sn, bb * cs + dd * sn, cc * cs - aa * sn, dd * cs - bb * sn);
-    let mean = half * (a + d);
+    let mean = half * if is_rearranged { sn * (cc - bb) + cs * (aa + dd) } else { a + d };
     if c == zero {
         return ([mean, b, c, mean], cs, sn);
     }
