@@ -108,7 +108,7 @@ unsafe fn beside<T: Spread>(row: &[T], slopes: &[T], offsets: &[T], to: &mut [T]
 }
 
 /// The mean of each channel, and the sum of the squares of the distances from it, of `from`: examples of `channels` lines of
-/// `length` elements. Sums are taken in float64; means, distances and their squares have the elements' dtype.
+/// `length` elements, where these are more than one with sums in float64; means, distances and their squares have the elements' dtype.
 pub fn channels<T: Spread>(from: &[T], channels: usize, length: usize) -> (Vec<T>, Vec<T>) {
     if length == 1 {
         return columns(from, channels);
@@ -121,23 +121,23 @@ pub fn channels<T: Spread>(from: &[T], channels: usize, length: usize) -> (Vec<T
     found.into_iter().map(|[mean, squares]| (mean, squares)).unzip()
 }
 
-/// As [`channels`], of channels that lie beside each other.
+/// As [`channels`], of channels that lie beside each other: sums have the elements' dtype, and are taken in the order of the rows, as
+/// PyTorch does on one thread.
 fn columns<T: Spread>(from: &[T], channels: usize) -> (Vec<T>, Vec<T>) {
-    let wide = |x: T| x.to_f64().unwrap_or(f64::NAN);
-    let count = (from.len() / channels) as f64;
-    let mut sums = vec![0.0; channels];
+    let mut means = vec![T::zero(); channels];
     for row in from.chunks_exact(channels) {
-        sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += wide(*x));
+        means.iter_mut().zip(row).for_each(|(sum, x)| *sum = *sum + *x);
     }
-    let means: Vec<T> = sums.iter().map(|sum| of(sum / count)).collect();
-    sums.fill(0.0);
+    let count: T = of((from.len() / channels) as f64);
+    means.iter_mut().for_each(|sum| *sum = *sum / count);
+    let mut squares = vec![T::zero(); channels];
     for row in from.chunks_exact(channels) {
-        for ((sum, x), mean) in sums.iter_mut().zip(row).zip(&means) {
+        for ((sum, x), mean) in squares.iter_mut().zip(row).zip(&means) {
             let apart = *x - *mean;
-            *sum += wide(apart * apart);
+            *sum = apart.mul_add(apart, *sum);
         }
     }
-    (means, sums.into_iter().map(of).collect())
+    (means, squares)
 }
 
 versions! { fn channel_versions<T: Spread>(from: &[T], place: [usize; 3], to: &mut [T; 2]) = channel }

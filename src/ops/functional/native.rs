@@ -30,7 +30,7 @@ if others and others[0] is given[0]:
         raise RuntimeError('mixed dtype (CPU): all inputs must share same datatype.')
 elif others:
     raise RuntimeError(f'expected scalar type {input.type()[6:-6]} but found {others[0].type()[6:-6]}')
-# Sums are taken in float64, what is kept of them has the input's dtype unless a parameter has another, and products are added
+# Sums are taken in float64 but of single numbers, what is kept of them has the input's dtype unless a parameter has another, and products are added
 # unrounded. In bfloat16 the variance is rounded on its way.
 work = torch.float64 if input.dtype == torch.float64 else torch.float32
 mixed = any(t is not None and t.dtype != input.dtype for t in (weight, bias, running_mean, running_var))
@@ -40,15 +40,20 @@ x = input.to(work)
 if training:
     dims = [d for d in range(input.dim()) if d != 1]
     n = input.numel() // max(channels, 1)
-    mean = held(x.double().sum(dims) / n)
-    apart = x - mean.view(along)
-    total = (apart * apart).double().sum(dims).to(work)
+    if input.dtype == work and input.numel() == input.shape[0] * channels > 0:
+        mean, total = torch.nn.functional._columnwise(x.reshape(-1, channels))
+        mean = held(mean)
+    else:
+        mean = held(x.double().sum(dims) / n)
+        apart = x - mean.view(along)
+        total = (apart * apart).double().sum(dims).to(work)
     total = held(total) if input.dtype == torch.bfloat16 else total
     square = held(total / n) if input.dtype == torch.bfloat16 else total / n
     inverse = held(1 / (square.double() + eps).sqrt())
     if running_mean is not None:
         running_mean.copy_((1 - momentum) * running_mean + momentum * mean.detach())
-        running_var.copy_(momentum * (total.detach() / (n - 1)).double() + (1 - momentum) * running_var.double())
+        share = torch.tensor(momentum, dtype=work).double()
+        running_var.copy_(share * (total.detach() / (n - 1)).double() + ((1 - momentum) * running_var).double())
 else:
     mean, inverse = running_mean.to(work), 1 / (running_var.to(work) + eps).sqrt()
 slope = inverse if weight is None else inverse * weight.to(work)

@@ -1,7 +1,8 @@
-//! The mean and spread of each row, added up as PyTorch's norms of layers and groups do.
+//! The mean and spread of each row, or column, added up as PyTorch's norms do.
 
 use crate::dtype::DType;
 use crate::kernel::element::Element;
+use crate::kernel::norms;
 use crate::kernel::rowwise::{self, Spread};
 use crate::ops::Form::Native;
 use crate::ops::{Args, exec, op};
@@ -22,7 +23,31 @@ rows![
         "rows",
         "n = rows.shape[-1]\n(grads[0].unsqueeze(-1) + 2 * grads[1].unsqueeze(-1) * (rows - rows.mean(-1, True))) / n"
     )]),
+    op(
+        "nn.functional._columnwise(Tensor rows) -> (Tensor mean, Tensor total)",
+        "The mean of each column of a matrix, and the sum of the squares of the distances from it.",
+        "torch.nn.functional._columnwise(torch.tensor([[1.], [3.]])).total  # tensor([2.])",
+        Native(columnwise),
+    )
+    .function_only()
+    .no_out()
+    .grads(&[("rows", "grads[0] / rows.shape[0] + 2 * grads[1] * (rows - rows.mean(0, True))")]),
 ];
+
+fn columnwise(args: &Args) -> Result<Value> {
+    let (rows,): (Tensor,) = args.take()?;
+    Ok(match rows.dtype() {
+        DType::F64 => of_columns::<f64>(&rows)?,
+        _ => of_columns::<f32>(&rows)?,
+    }
+    .into())
+}
+
+fn of_columns<T: Element + Spread>(rows: &Tensor) -> Result<Vec<Tensor>> {
+    let count = rows.sizes()[1];
+    let (means, totals) = exec::read::<T, _>(rows, |from| norms::channels(from, count as usize, 1))?;
+    Ok(vec![exec::from_vec(&means, &[count])?, exec::from_vec(&totals, &[count])?])
+}
 
 fn rowwise(args: &Args) -> Result<Value> {
     let (rows,): (Tensor,) = args.take()?;

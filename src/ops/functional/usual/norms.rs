@@ -147,11 +147,13 @@ fn of_channels<T: Element + Spread>(given: &Channels, channels: usize, momentum:
             if let (Some(mean), Some(var)) = (&stats.0, &stats.1) {
                 let share = T::from(each - 1).unwrap_or_else(T::nan);
                 let variances: Vec<T> = squares.iter().map(|squares| *squares / share).collect();
-                let momentum = momentum.unwrap_or(0.0);
                 let of = |x: f64| T::from(x).unwrap_or_else(T::nan);
                 let wide = |x: T| x.to_f64().unwrap_or(f64::NAN);
-                moved(mean, &means, |mean, own| of(1.0 - momentum) * mean + of(momentum) * own)?;
-                moved(var, &variances, |var, own| of(momentum * wide(own) + (1.0 - momentum) * wide(var)))?;
+                let momentum = of(momentum.unwrap_or(0.0));
+                let rest = T::one() - momentum;
+                moved(mean, &means, |mean, own| rest * mean + momentum * own)?;
+                // A variance's own share is taken in float64.
+                moved(var, &variances, |var, own| of(wide(momentum) * wide(own) + wide(rest * var)))?;
             }
             (means, squares.into_iter().map(|squares| of_own(squares, each, *eps)).collect::<Vec<T>>())
         }
