@@ -121,7 +121,7 @@ pub fn solve<T: Field>(reduced: &Bidiagonal<T>) -> Result<Option<Values<T::R>>> 
     }
     let turns = if reduced.lower { make_upper(&mut d, &mut e) } else { vec![] };
     let solved = match scale(&d, &e).filter(|_| n > SMALL) {
-        None => rotated(&d, &e)?,
+        None => rotated(&d, &e)?.map(reordered),
         Some(scale) => divided(&mut d, &mut e, scale)?,
     };
     let Some(Found { s, mut u, v }) = solved else { return Ok(None) };
@@ -129,6 +129,23 @@ pub fn solve<T: Field>(reduced: &Bidiagonal<T>) -> Result<Option<Values<T::R>>> 
         turn_rows(&mut u, j, c, s);
     }
     Ok(Some(Values { s, u, vt: transpose(&v) }))
+}
+
+/// Descending singular values sorted upwards and back by selection, as `lasdq` and `bdsdc` do one after the other: that says in which
+/// order equal ones come.
+fn reordered<R: Real>(mut found: Found<R>) -> Found<R> {
+    for comes_before in [|a: R, b: R| a < b, |a: R, b: R| a > b] {
+        for i in 0..found.s.len() {
+            let first =
+                (i + 1..found.s.len()).fold(i, |first, j| if comes_before(found.s[j], found.s[first]) { j } else { first });
+            if first != i {
+                found.s.swap(i, first);
+                found.u.swap_columns(i, first);
+                found.v.swap_columns(i, first);
+            }
+        }
+    }
+    found
 }
 
 /// Makes a lower bidiagonal matrix upper; gives the rotations to undo in the left vectors.
