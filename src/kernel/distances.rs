@@ -45,7 +45,7 @@ impl Lanes for f32 {
         match order {
             Order::Lanes => by_way::<f32, 8>(row, block, row.len(), way, halved),
             Order::Line => by_way::<f32, 1>(row, block, row.len(), way, |sums, _| sums[0]),
-            Order::Loose => by_way::<f32, 1>(row, block, row.len() / 8 * 8, way, |sums, _| sums[0]),
+            Order::Loose => by_way::<f32, 1>(row, block, row.len() / 4 * 4, way, |sums, _| sums[0]),
         }
     }
 }
@@ -58,7 +58,7 @@ impl Lanes for f64 {
         match order {
             Order::Lanes => by_way::<f64, 4>(row, block, row.len(), way, in_turn),
             Order::Line => by_way::<f64, 1>(row, block, row.len(), way, |sums, _| sums[0]),
-            Order::Loose => by_way::<f64, 1>(row, block, row.len() / 4 * 4, way, |sums, _| sums[0]),
+            Order::Loose => by_way::<f64, 1>(row, block, row.len() / 2 * 2, way, |sums, _| sums[0]),
         }
     }
 }

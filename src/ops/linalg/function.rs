@@ -3,7 +3,7 @@
 use super::batch::{self, Order, last_two};
 use super::check::{check_field, check_matrix, check_square};
 use super::dense::tridiagonal::Triangle;
-use super::dense::{Field, Real, adjoint, svd, symmetric};
+use super::dense::{Field, Matrix, Real, adjoint, few, svd, symmetric};
 use super::{back, back_spectral};
 use super::{exponential, measure, solve, spectral};
 use crate::dtype::DType;
@@ -207,6 +207,11 @@ fn identity_like(x: &Tensor) -> Result<Value> {
     Ok(identity.into())
 }
 
+/// The mean of a matrix and its adjoint.
+fn hermitian<T: Field>(m: &Matrix<T>) -> Matrix<T> {
+    (m + adjoint(m)).map(|x| x.scale(T::R::of(0.5)))
+}
+
 fn square_root<T: Field>(x: &Tensor) -> Result<Value> {
     let mut batch = batch::read::<T>(x)?;
     let n = batch.rows;
@@ -219,7 +224,7 @@ fn square_root<T: Field>(x: &Tensor) -> Result<Value> {
             let root = ComplexField::sqrt(RealField::max(*value, nalgebra::zero()));
             column.iter_mut().for_each(|x| *x = x.scale(root));
         }
-        Ok(scaled * adjoint(&found.vectors))
+        Ok(hermitian(&few::matrix_product(&scaled, &adjoint(&found.vectors))))
     })?;
     Ok(batch.stack(&roots, (n, n), Order::Rows)?.into())
 }
@@ -234,13 +239,12 @@ fn polar<T: Field>(x: &Tensor) -> Result<Value> {
         let Some(found) = svd::svd(&a, false)? else {
             fault!(LinAlgError, "linalg.polar: The algorithm failed to converge");
         };
-        let mut scaled = adjoint(&found.vh);
-        for (mut column, value) in scaled.column_iter_mut().zip(&found.s) {
-            column.iter_mut().for_each(|x| *x = x.scale(*value));
+        let mut scaled = found.vh.clone();
+        for (mut row, value) in scaled.row_iter_mut().zip(&found.s) {
+            row.iter_mut().for_each(|x| *x = x.scale(*value));
         }
-        let half = scaled * &found.vh;
-        let hermitian = (&half + adjoint(&half)).map(|x| x.scale(T::R::of(0.5)));
-        Ok((&found.u * &found.vh, hermitian))
+        let half = few::matrix_product(&adjoint(&found.vh), &scaled);
+        Ok((few::matrix_product(&found.u, &found.vh), hermitian(&half)))
     })?;
     let (us, hs): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
     Ok(vec![batch.stack(&us, (m, n), Order::Rows)?, batch.stack(&hs, (n, n), Order::Rows)?].into())

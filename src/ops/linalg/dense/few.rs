@@ -169,6 +169,11 @@ pub fn adjoint_product<T: Field>(steps: &[Reflector<T>], first: usize, rows: usi
     p
 }
 
+/// The product of two matrices, of few rows and columns as PyTorch has it.
+pub fn matrix_product<T: Field>(a: &Matrix<T>, b: &Matrix<T>) -> Matrix<T> {
+    if takes(a.nrows(), a.ncols()) && takes(b.nrows(), b.ncols()) { product(a, b) } else { a * b }
+}
+
 /// The product, every sum from zero on.
 pub fn product<T: Field>(a: &Matrix<T>, b: &Matrix<T>) -> Matrix<T> {
     let plus = |sum: T, a: T, b: T| if T::IS_COMPLEX { sum + a * b } else { sum.plus(a, b) };
