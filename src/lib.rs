@@ -122,8 +122,8 @@
 //!   processors that are not Intel's these do so otherwise, and so does tsr where that is known ([`kernel::follows_intel`]): products
 //!   (in an order that depends on where rows lie, [`kernel::aligned`]), decompositions of few rows, roots. Of
 //!   complex ones ([`kernel::complex`]) the products of parts have sums of their own, and so what is real by its form is real; large ones
-//!   are four products of real planes. Complex decompositions of few rows follow the library's roundings (`few` and its kin in
-//!   `ops::linalg::dense`), larger ones do not.
+//!   are four products of real planes. Decompositions of few rows go step by step as the library's do, with its roundings (`few` and
+//!   its kin in `ops::linalg::dense`): what is left of a singular matrix shows them. Larger ones take blocks and follow its signs.
 //! * **Logical lines before the grammar**: indentation and brackets are found in one linear pass, and pest parses one logical
 //!   line at a time; so nesting cannot blow up and one bad line does not swallow the rest.
 //! * **A compiled tree**: `lang` resolves names to slots once and walks the resolved tree. Ints, floats and bools travel between its

@@ -161,11 +161,16 @@ pub(super) fn cdist(args: &Args) -> Result<Option<Value>> {
         f64::INFINITY => Way::Largest,
         _ => return Ok(None),
     };
-    let as_usual = matches!(args.value(3), Value::Str(mode) if mode.as_str() == "use_mm_for_euclid_dist_if_necessary");
-    if !fits || !as_usual || !is_plain(&a) || !is_plain(&b) {
+    let by_products = match args.value(3) {
+        Value::Str(mode) if mode.as_str() == "use_mm_for_euclid_dist_if_necessary" => fits && a.sizes()[0].max(b.sizes()[0]) > 25,
+        Value::Str(mode) if mode.as_str() == "use_mm_for_euclid_dist" => true,
+        Value::Str(mode) if mode.as_str() == "donot_use_mm_for_euclid_dist" => false,
+        _ => return Ok(None),
+    };
+    if !fits || !is_plain(&a) || !is_plain(&b) {
         return Ok(None);
     }
-    if way == Way::Squares && a.sizes()[0].max(b.sizes()[0]) > 25 {
+    if way == Way::Squares && by_products {
         return by_float!(a, by_product(&a, &b)).map(Some);
     }
     by_float!(a, between(&a, &b, way)).map(Some)

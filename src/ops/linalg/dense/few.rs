@@ -74,8 +74,15 @@ pub(super) fn in_lanes<T: Field>(terms: &[T]) -> T {
 }
 
 /// `row -= (row v) factor vᴴ` for some rows of a matrix from a column on.
-pub fn reflect_rows<T: Field>(v: &[T], factor: T, a: &mut Matrix<T>, rows: Range<usize>, column: usize, first: First) {
-    let v = without_zeros(v);
+pub fn reflect_rows<T: Field>(
+    step: &Reflector<T>,
+    factor: T,
+    a: &mut Matrix<T>,
+    rows: Range<usize>,
+    column: usize,
+    first: First,
+) {
+    let v = without_zeros(&step.v);
     let by: Vec<T> = v.iter().map(|v| (-factor).times(v.conjugate(), kept::<T>())).collect();
     let is_zero = |i: usize| (0..v.len()).all(|k| a[(i, column + k)] == T::zero());
     let zeros = rows.clone().rev().take_while(|i| is_zero(*i)).count();
@@ -86,7 +93,7 @@ pub fn reflect_rows<T: Field>(v: &[T], factor: T, a: &mut Matrix<T>, rows: Range
         let product = if T::IS_COMPLEX {
             v.iter().enumerate().fold(T::zero(), |sum, (k, v)| sum + a[(i, column + k)].times(*v, kept(k)))
         } else {
-            few_real::row_product(&Vec::from_iter((0..v.len()).map(|k| a[(i, column + k)])), v, first)
+            few_real::row_product(&Vec::from_iter((0..v.len()).map(|k| a[(i, column + k)])), v, first, step.at.is_none())
         };
         by.iter().enumerate().for_each(|(k, by)| a[(i, column + k)] = a[(i, column + k)].plus(product, *by));
     }
@@ -95,7 +102,7 @@ pub fn reflect_rows<T: Field>(v: &[T], factor: T, a: &mut Matrix<T>, rows: Range
 /// The reflection of what is left of a column.
 fn of_column<T: Field>(a: &Matrix<T>, rows: Range<usize>, column: usize) -> (Reflector<T>, T::R) {
     let (first, beta) = reflector(&a.column(column).as_slice()[rows.clone()]);
-    (Reflector { at: column * a.nrows() + rows.start, ..first }, beta)
+    (Reflector { at: Some(column * a.nrows() + rows.start), ..first }, beta)
 }
 
 /// The reflection of what is left of a row, conjugated.
@@ -143,7 +150,7 @@ pub fn change_columns<T: Field>(step: &Reflector<T>, factor: T, a: &mut Matrix<T
 /// Does a reflection to rows of a matrix that is reduced.
 pub fn change_rows<T: Field>(step: &Reflector<T>, factor: T, a: &mut Matrix<T>, rows: Range<usize>, column: usize) {
     if factor != T::zero() && !rows.is_empty() {
-        reflect_rows(&step.v, factor, a, rows, column, First::Among);
+        reflect_rows(step, factor, a, rows, column, First::Among);
     }
 }
 

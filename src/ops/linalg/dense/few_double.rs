@@ -94,7 +94,7 @@ pub fn short_reflector<R: Real>(x: &[R]) -> (Reflector<R>, R) {
     let (zero, one) = (R::of(0.0), R::of(1.0));
     if x[1..].iter().all(|x| *x == zero) {
         let v = std::iter::once(one).chain(x[1..].iter().copied()).collect();
-        return (Reflector { tau: zero, v, at: 0 }, x[0]);
+        return (Reflector { tau: zero, v, at: None }, x[0]);
     }
     let most = x.iter().fold(zero, |most, x| if x.abs() > most { x.abs() } else { most });
     let length = match x.iter().map(|x| *x / most).collect::<Direction<R>>()[..] {
@@ -107,7 +107,7 @@ pub fn short_reflector<R: Real>(x: &[R]) -> (Reflector<R>, R) {
         [_, second, third] => smallvec![one, second * (one / divisor), third * (one / divisor)],
         _ => smallvec![one, x[1] / divisor],
     };
-    (Reflector { tau: (beta - x[0]) / beta, v, at: 0 }, beta)
+    (Reflector { tau: (beta - x[0]) / beta, v, at: None }, beta)
 }
 
 /// The norm by one pass that keeps the largest entry so far as a scale.

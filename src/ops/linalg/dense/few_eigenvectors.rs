@@ -7,6 +7,7 @@ use super::few_pairs::{self, quotient};
 use super::field::Real;
 use super::hessenberg::Balance;
 use super::rotation::hypotenuse;
+use crate::kernel::blas::less;
 use num_complex::Complex;
 
 /// A Schur form, the matrix that leads to it, and its eigenvalues.
@@ -94,7 +95,7 @@ impl<R: Real> Schur<'_, R> {
             for x in parts.iter_mut() {
                 for j in first..end {
                     let by = -x[j];
-                    (0..first).for_each(|i| x[i] += by * t[(i, j)]);
+                    (0..first).for_each(|i| x[i] = x[i].plus(by, t[(i, j)]));
                 }
             }
             end = first;
@@ -104,10 +105,11 @@ impl<R: Real> Schur<'_, R> {
     /// The first `count` entries of a vector carried back, and after them its own one.
     fn carried(&self, x: &[R], count: usize, own: usize) -> Vec<R> {
         let entry = |i: usize| {
-            let (first, own) = (R::of(0.0), x[own] * self.z[(i, own)]);
-            let is_last = !few_double::takes::<R>(self.z.nrows());
-            let sum = (0..count).fold(if is_last { first } else { own }, |sum, j| sum + self.z[(i, j)] * x[j]);
-            if is_last { sum + own } else { sum }
+            let before = |start: R| (0..count).fold(start, |sum, j| sum.plus(self.z[(i, j)], x[j]));
+            match few_double::takes::<R>(self.z.nrows()) {
+                true => before(x[own] * self.z[(i, own)]),
+                false => before(R::of(0.0)).plus(x[own], self.z[(i, own)]),
+            }
         };
         (0..self.z.nrows()).map(entry).collect()
     }
@@ -140,7 +142,8 @@ fn unit_pair<R: Real>(columns: &Matrix<R>) -> nalgebra::DVector<Complex<R>> {
     let size = |[re, im]: [R; 2]| re * re + im * im;
     let largest = (1..n).fold(0, |most, i| if size(scaled[i]) > size(scaled[most]) { i } else { most });
     let turn = R::pair_rotation(scaled[largest][0], scaled[largest][1]);
-    let turned = scaled.iter().map(|[re, im]| Complex::new(turn.c * *re + turn.s * *im, turn.c * *im - turn.s * *re));
+    let rotate = |[re, im]: &[R; 2]| Complex::new(less(turn.c * *re, -*im, turn.s), less(-(turn.s * *re), -*im, turn.c));
+    let turned = scaled.iter().map(rotate);
     let mut unit = nalgebra::DVector::from_iterator(n, turned);
     unit[largest].im = R::of(0.0);
     unit

@@ -34,14 +34,14 @@ fn reflector<T: Field>(x: &[T], shape: (usize, usize)) -> (Reflector<T>, T::R) {
     let mut v = Direction::from_slice(x);
     v[0] = T::one();
     if below == zero && alpha.imaginary() == zero {
-        return (Reflector { tau: T::zero(), v, at: 0 }, alpha.real());
+        return (Reflector { tau: T::zero(), v, at: None }, alpha.real());
     }
     let beta = -length(alpha, below, shape).signed(alpha.real());
     let rest = alpha - T::from_real(beta);
     let scale = rest.scaled_reciprocal(true);
     let kept = if size_of::<T>() == 16 || is_crossed(x.len(), shape) { Kept::OfReal } else { Kept::ByReal };
     v.iter_mut().skip(1).for_each(|x| *x = x.times(scale, kept));
-    (Reflector { tau: (-rest).scale(one / beta), v, at: 0 }, beta)
+    (Reflector { tau: (-rest).scale(one / beta), v, at: None }, beta)
 }
 
 /// True where columns in single precision are scaled as those in double precision are.

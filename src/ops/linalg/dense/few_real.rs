@@ -48,10 +48,10 @@ pub fn added<T: Field, const N: usize>(mut lanes: [T; N], x: &[T], v: &[T], plus
     lanes
 }
 
-/// `start` and the products of a row and a vector whose entries lie apart, as those of a row do. Intel's processors take single
-/// precision in fours, the odd ones of which have a sum of their own.
-fn across<T: Field>(start: T, x: &[T], v: &[T]) -> T {
-    let in_fours = if follows_intel() && size_of::<T>() == 4 { x.len() / GROUP * GROUP } else { 0 };
+/// `start` and the products of a row and a vector. Where the entries of that lie apart, as those of a row do, Intel's processors take
+/// single precision in fours, the odd ones of which have a sum of their own.
+fn across<T: Field>(start: T, x: &[T], v: &[T], is_apart: bool) -> T {
+    let in_fours = if is_apart && follows_intel() && size_of::<T>() == 4 { x.len() / GROUP * GROUP } else { 0 };
     let ((x, other_x), (v, other_v)) = (x.split_at(in_fours), v.split_at(in_fours));
     let fours = x.chunks(GROUP).zip(v.chunks(GROUP)).fold(start, |sum, (x, v)| {
         let odd = (x[3] * v[3]).plus(x[1], v[1]);
@@ -60,18 +60,18 @@ fn across<T: Field>(start: T, x: &[T], v: &[T]) -> T {
     other_x.iter().zip(other_v).fold(fours, |sum, (x, v)| sum.plus(*x, *v))
 }
 
-/// The product of a row and a direction.
-pub fn row_product<T: Field>(x: &[T], v: &[T], first: First) -> T {
+/// The product of a row and a direction, whose entries may lie apart.
+pub fn row_product<T: Field>(x: &[T], v: &[T], first: First, is_apart: bool) -> T {
     match first {
-        First::Among => across(T::zero(), x, v),
-        First::Apart => across(x[0], &x[1..], &v[1..]),
+        First::Among => across(T::zero(), x, v, is_apart),
+        First::Apart => across(x[0], &x[1..], &v[1..], is_apart),
     }
 }
 
 /// `column -= v factor (vᵀ column)` for the columns of a matrix from a row on.
 pub fn reflect_columns<T: Field>(
     v: &[T],
-    at: usize,
+    at: Option<usize>,
     factor: T,
     a: &mut Matrix<T>,
     row: usize,
@@ -84,7 +84,7 @@ pub fn reflect_columns<T: Field>(
     for (index, column) in a.as_mut_slice().chunks_mut(height).skip(columns.start).take(count).enumerate() {
         let x = &mut column[row..][..v.len()];
         let last = (columns.start + index / GROUP * GROUP + GROUP - 1) * height + row + apart;
-        let member = Member { index, count, last, vector: Some(at + apart) };
+        let member = Member { index, count, last, vector: at.map(|at| at + apart) };
         let sum = beside(&x[apart..], &v[apart..], member);
         let product = x[..apart].iter().fold(sum, |sum, x| sum + *x);
         let by = -factor * product;

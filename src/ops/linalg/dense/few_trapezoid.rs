@@ -40,7 +40,7 @@ fn step<T: Field>(r: &mut Matrix<T>, row: usize) -> Reflector<T> {
     let (step, beta) = reflector(&cells(r, row));
     if step.tau != T::zero() {
         for i in 0..row {
-            let product = row_product(&cells(r, i), &step.v, First::Apart);
+            let product = row_product(&cells(r, i), &step.v, First::Apart, true);
             let by = |v: T| -step.tau * v;
             columns.iter().zip(&step.v).for_each(|(j, v)| r[(i, *j)] = r[(i, *j)].plus(product, by(*v)));
         }

@@ -29,7 +29,7 @@ pub fn reduce<T: Field>(mut a: Matrix<T>) -> Tridiagonal<T> {
         }
         let at = i * n + i + 1;
         let (step, beta) = reflector(&a.as_slice()[at..(i + 1) * n]);
-        let step = Reflector { at, ..step };
+        let step = Reflector { at: Some(at), ..step };
         e.push(beta);
         if step.tau != T::zero() {
             change_both_sides(&mut a, i + 1, &step);
@@ -49,7 +49,7 @@ fn change_both_sides<T: Field>(a: &mut Matrix<T>, first: usize, step: &Reflector
     };
     let half = T::from_real(T::R::of(0.5));
     // The factors of the reflections, whose place the product takes, lie behind the entries beside the diagonal.
-    let at = [a.nrows() + first - 1, step.at];
+    let at = [a.nrows() + first - 1, step.at.unwrap_or(0)];
     let by = -(half * tau) * inner(&w, v, at);
     w.iter_mut().zip(v).for_each(|(w, v)| *w = w.plus(by, *v));
     for j in 0..m {

@@ -151,7 +151,7 @@ pub fn reduce<T: Field>(a: &mut Matrix<T>, low: usize, high: usize) -> Result<Ma
         interrupt::check()?;
         let at = i * n + i + 1;
         let (step, beta) = reflector(&a.as_slice()[at..i * n + high + 1]);
-        let step = Reflector { at, ..step };
+        let step = Reflector { at: Some(at), ..step };
         if few::takes(n, n) && !T::IS_COMPLEX {
             few::change_rows(&step, step.tau, a, 0..high + 1, i + 1);
             few::change_columns(&step, step.tau, a, i + 1, i + 1..n);

@@ -23,7 +23,7 @@ pub fn factor<T: Field>(mut a: Matrix<T>) -> Result<(Qr<T>, Vec<usize>)> {
         norms.swap(i, longest);
         let at = i * m + i;
         let (step, beta) = reflector(&a.as_slice()[at..(i + 1) * m]);
-        let step = Reflector { at, ..step };
+        let step = Reflector { at: Some(at), ..step };
         if few::takes(m, n) {
             few::change_columns(&step, step.tau.conjugate(), &mut a, i, i + 1..n);
         } else {

@@ -61,7 +61,7 @@ fn small_step<T: Field>(small: &Steps<T>, a: &mut Matrix<T>, i: usize) -> Reflec
     }
     a[(i, i)] = T::from_real(beta);
     a.as_mut_slice()[i * m + i + 1..(i + 1) * m].fill(T::zero());
-    Reflector { at: i * m + i, ..step }
+    Reflector { at: Some(i * m + i), ..step }
 }
 
 impl<T: Field> Qr<T> {
@@ -130,7 +130,7 @@ impl<T: Field> Qr<T> {
             if let Some(first) = v.first_mut() {
                 *first = T::one();
             }
-            Reflector { tau: *tau, v, at: i * m + i }
+            Reflector { tau: *tau, v, at: Some(i * m + i) }
         });
         Qr { steps: steps.collect(), upper: packed.upper_triangle() }
     }

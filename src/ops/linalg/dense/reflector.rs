@@ -13,8 +13,9 @@ pub struct Reflector<T: Field> {
     pub tau: T,
     /// Its direction; the first entry is 1.
     pub v: Direction<T>,
-    /// Where the direction lies in the matrix that it was found in: in small ones that decides about the order of sums.
-    pub at: usize,
+    /// Where the direction lies in the matrix that it was found in, column by column; none for that of a row. In small matrices that
+    /// decides about the order of sums.
+    pub at: Option<usize>,
 }
 
 /// The short ones of an iteration are made by the thousand.
@@ -43,13 +44,13 @@ pub fn enlarged<T: Field>(x: &[T], find: impl Fn(&[T]) -> (Reflector<T>, T::R)) 
 fn plain<T: Field>(x: &[T]) -> (Reflector<T>, T::R) {
     let (alpha, rest) = match x.split_first() {
         Some((alpha, rest)) => (*alpha, rest),
-        None => return (Reflector { tau: T::zero(), v: smallvec![], at: 0 }, T::R::of(0.0)),
+        None => return (Reflector { tau: T::zero(), v: smallvec![], at: None }, T::R::of(0.0)),
     };
     let below = T::norm(rest);
     let mut v: Direction<T> = smallvec![T::zero(); x.len()];
     v[0] = T::one();
     if below == T::R::of(0.0) && alpha.imaginary() == T::R::of(0.0) {
-        return (Reflector { tau: T::zero(), v, at: 0 }, alpha.real());
+        return (Reflector { tau: T::zero(), v, at: None }, alpha.real());
     }
     let length = if T::IS_COMPLEX { T::length(alpha, below) } else { hypotenuse(alpha.real(), below) };
     let beta = -length.signed(alpha.real());
@@ -58,7 +59,7 @@ fn plain<T: Field>(x: &[T]) -> (Reflector<T>, T::R) {
         *to = from.times(scale, Kept::ByReal);
     }
     let tau = (-(alpha - T::from_real(beta))).unscale(beta);
-    (Reflector { tau, v, at: 0 }, beta)
+    (Reflector { tau, v, at: None }, beta)
 }
 
 impl<T: Field> Reflector<T> {
@@ -82,7 +83,7 @@ impl<T: Field> Reflector<T> {
             return;
         }
         if few::takes(height, a.ncols()) {
-            few::reflect_rows(&self.v, factor, a, rows, column, few::First::Apart);
+            few::reflect_rows(self, factor, a, rows, column, few::First::Apart);
         } else {
             reflect_rows(&self.v, factor, &mut a.as_mut_slice()[column * height + rows.start..], height, rows.len());
         }

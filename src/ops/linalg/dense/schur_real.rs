@@ -2,7 +2,7 @@
 
 use super::field::Real;
 use super::reflector::{Reflector, reflector};
-use super::rotation::{hypotenuse, rotate_columns, rotate_rows};
+use super::rotation::hypotenuse;
 use super::{Matrix, few, few_double};
 use crate::interrupt;
 use crate::kernel::blas::less;
@@ -243,13 +243,18 @@ impl<R: Real> Schur<R> {
     /// Reflects the rows from `k` on of some columns, and the columns of some rows, one by one.
     fn reflect_few(&mut self, step: &Reflector<R>, k: usize, columns: Range<usize>, rows: Range<usize>) {
         let by: Vec<R> = step.v.iter().map(|v| step.tau * *v).collect();
-        // Double precision takes the last entry of a column first.
-        let is_turned = self.is_rearranged();
+        // Double precision takes the last entry of a column first on AMD's processors, and does not round products before they are
+        // added on Intel's.
+        let (is_turned, is_fused) = (self.is_rearranged(), size_of::<R>() == 8);
         let reflect = |cells: &mut Matrix<R>, at: &dyn Fn(usize) -> (usize, usize), is_turned: bool| {
-            let plus = |sum: R, r: usize| sum.plus(step.v[r], cells[at(r)]);
+            let product =
+                |sum: R, r: usize| if is_fused { sum.plus(step.v[r], cells[at(r)]) } else { sum + step.v[r] * cells[at(r)] };
             let others = 1..step.v.len();
-            let sum = if is_turned { others.rev().fold(cells[at(0)], plus) } else { others.fold(cells[at(0)], plus) };
-            by.iter().enumerate().for_each(|(r, by)| cells[at(r)] = less(cells[at(r)], sum, *by));
+            let sum = if is_turned { others.rev().fold(cells[at(0)], product) } else { others.fold(cells[at(0)], product) };
+            for (r, by) in by.iter().enumerate() {
+                let cell = cells[at(r)];
+                cells[at(r)] = if is_fused { less(cell, sum, *by) } else { cell - sum * *by };
+            }
         };
         columns.for_each(|j| reflect(&mut self.h, &|r| (k + r, j), is_turned));
         rows.for_each(|j| reflect(&mut self.h, &|r| (j, k + r), false));
@@ -268,13 +273,14 @@ impl<R: Real> Schur<R> {
         (self.h[(i - 1, i - 1)], self.h[(i - 1, i)], self.h[(i, i - 1)], self.h[(i, i)]) = (a, b, c, d);
         [self.values[i - 1], self.values[i]] = block.values;
         let n = self.h.ncols();
-        rotate_rows(&mut self.h, i - 1, i, i + 1..n, block.c, block.s);
-        for row in 0..i - 1 {
-            let (x, y) = (self.h[(row, i - 1)], self.h[(row, i)]);
-            self.h[(row, i - 1)] = x * block.c + y * block.s;
-            self.h[(row, i)] = y * block.c - x * block.s;
-        }
-        rotate_columns(&mut self.z, i - 1, i, block.c, block.s);
+        let rotate = |cells: &mut Matrix<R>, a: (usize, usize), b: (usize, usize)| {
+            let (x, y) = (cells[a], cells[b]);
+            cells[a] = less(x * block.c, -y, block.s);
+            cells[b] = less(-(x * block.s), -y, block.c);
+        };
+        (i + 1..n).for_each(|j| rotate(&mut self.h, (i - 1, j), (i, j)));
+        (0..i - 1).for_each(|j| rotate(&mut self.h, (j, i - 1), (j, i)));
+        (0..self.z.nrows()).for_each(|j| rotate(&mut self.z, (j, i - 1), (j, i)));
     }
 }
 

@@ -30,11 +30,11 @@ pub struct Steps<T: Field> {
 pub const SINGLE: Steps<f32> = Steps {
     reflector: |x, _| {
         let Some((alpha, beta)) = ends(x, scaled_in_turn(&x[1..]), |ratio| (1.0 + ratio * ratio).sqrt()) else {
-            return (Reflector { tau: 0.0, v: unit(x), at: 0 }, x[0]);
+            return (Reflector { tau: 0.0, v: unit(x), at: None }, x[0]);
         };
         let mut v: Direction<f32> = x.iter().map(|x| x / (alpha - beta)).collect();
         v[0] = 1.0;
-        (Reflector { tau: (beta - alpha) / beta, v, at: 0 }, beta)
+        (Reflector { tau: (beta - alpha) / beta, v, at: None }, beta)
     },
     reflect: |step, column, _| {
         let product = step.v.iter().zip(&*column).fold(0.0, |sum, (v, c)| sum + v * c);
@@ -57,12 +57,12 @@ pub const DOUBLE: Steps<f64> = Steps {
             scale * sum.sqrt()
         };
         let Some((alpha, beta)) = ends(x, length(&x[1..]), |ratio| fused(ratio, ratio, 1.0).sqrt()) else {
-            return (Reflector { tau: 0.0, v: unit(x), at: 0 }, x[0]);
+            return (Reflector { tau: 0.0, v: unit(x), at: None }, x[0]);
         };
         let (by, divisor) = (1.0 / (alpha - beta), alpha - beta);
         let mut v: Direction<f64> = x.iter().map(|x| if shape == (2, 2) { x / divisor } else { x * by }).collect();
         v[0] = 1.0;
-        (Reflector { tau: (beta - alpha) / beta, v, at: 0 }, beta)
+        (Reflector { tau: (beta - alpha) / beta, v, at: None }, beta)
     },
     reflect: |step, column, shape| {
         let n = column.len();
