@@ -9,6 +9,7 @@ use super::hessenberg::Balance;
 use super::rotation::hypotenuse;
 use crate::kernel::blas::less;
 use num_complex::Complex;
+use std::ops::Range;
 
 /// A Schur form, the matrix that leads to it, and its eigenvalues.
 pub struct Schur<'a, R: Real> {
@@ -72,26 +73,17 @@ impl<R: Real> Schur<'_, R> {
 
     /// Solves `(T - value) x = x` for the first `count` entries, from the last one up.
     fn substitute(&self, parts: &mut [Vec<R>], count: usize, value: Complex<R>) {
-        let (t, least, zero) = (self.t, self.least(value), R::of(0.0));
+        let (t, zero) = (self.t, R::of(0.0));
         let mut end = count;
         while end > 0 {
             let is_pair = end > 1 && t[(end - 1, end - 2)] != zero;
             let first = end - 1 - usize::from(is_pair);
             if is_pair {
-                few_pairs::solve(
-                    [t[(first, first)], t[(end - 1, first)], t[(first, end - 1)], t[(end - 1, end - 1)]],
-                    value,
-                    least,
-                    parts,
-                    first,
-                );
-            } else if let [re, im] = parts {
-                let divisor = few_pairs::away_from_zero([t[(first, first)] - value.re, -value.im], least);
-                [re[first], im[first]] = quotient([re[first], im[first]], divisor);
+                self.solve_pair(parts, first, value);
             } else {
-                let [divisor, _] = few_pairs::away_from_zero([t[(first, first)] - value.re, zero], least);
-                parts[0][first] /= divisor;
+                self.solve_single(parts, first, value);
             }
+            self.leave_room(parts, first..end);
             for x in parts.iter_mut() {
                 for j in first..end {
                     let by = -x[j];
@@ -99,6 +91,48 @@ impl<R: Real> Schur<'_, R> {
                 }
             }
             end = first;
+        }
+    }
+
+    /// Divides by what is on the diagonal, after the whole vector was made smaller where the quotient would have no number.
+    fn solve_single(&self, parts: &mut [Vec<R>], row: usize, value: Complex<R>) {
+        let imaginary = if parts.len() > 1 { -value.im } else { R::of(0.0) };
+        let divisor = few_pairs::away_from_zero([self.t[(row, row)] - value.re, imaginary], self.least(value));
+        let size = |[re, im]: [R; 2]| re.abs() + im.abs();
+        let (one, large) = (R::of(1.0), R::of(0.5) / R::TINY);
+        let right = parts.iter().fold(R::of(0.0), |sum, x| sum + x[row].abs());
+        if size(divisor) < one && right > one && right > large * size(divisor) {
+            scale(parts, one / right);
+        }
+        if let [re, im] = parts {
+            [re[row], im[row]] = quotient([re[row], im[row]], divisor);
+        } else {
+            parts[0][row] /= divisor[0];
+        }
+    }
+
+    /// Solves for two entries; of a smaller vector where they would have no numbers.
+    fn solve_pair(&self, parts: &mut [Vec<R>], first: usize, value: Complex<R>) {
+        let t = |i: usize, j: usize| self.t[(first + i, first + j)];
+        let block = [t(0, 0), t(1, 0), t(0, 1), t(1, 1)];
+        let mut before = parts.to_vec();
+        few_pairs::solve(block, value, self.least(value), parts, first);
+        if parts.iter().any(|x| !(x[first] + x[first + 1]).is_finite()) {
+            let by = R::of(1.0) / largest(&before, 0..first + 2);
+            scale(&mut before, by);
+            parts.clone_from_slice(&before);
+            few_pairs::solve(block, value, self.least(value), parts, first);
+        }
+    }
+
+    /// Makes a vector smaller where what entries that were found add to the others would have no number.
+    fn leave_room(&self, parts: &mut [Vec<R>], found: Range<usize>) {
+        let size = largest(parts, found.clone());
+        let column = |j: usize| (0..found.start).fold(R::of(0.0), |sum, i| sum + self.t[(i, j)].abs());
+        let most = found.clone().map(column).fold(R::of(0.0), |most, x| if x > most { x } else { most });
+        let large = R::EPSILON / (R::TINY * R::of(self.t.nrows() as f64));
+        if size > R::of(1.0) && most > large / size {
+            scale(parts, R::of(1.0) / size);
         }
     }
 
@@ -115,12 +149,22 @@ impl<R: Real> Schur<'_, R> {
     }
 }
 
+/// Multiplies a whole vector.
+fn scale<R: Real>(parts: &mut [Vec<R>], by: R) {
+    parts.iter_mut().flatten().for_each(|x| *x *= by);
+}
+
+/// The largest size of some entries of either part.
+fn largest<R: Real>(parts: &[Vec<R>], entries: Range<usize>) -> R {
+    parts.iter().flat_map(|x| &x[entries.clone()]).fold(R::of(0.0), |most, x| if x.abs() > most { x.abs() } else { most })
+}
+
 /// Scales a vector so that its largest entry has the size 1.
 fn largest_one<R: Real>(mut parts: Parts<R>) -> Parts<R> {
     let size = |i: usize| parts.iter().fold(R::of(0.0), |sum, x| sum + x[i].abs());
     let most = (0..parts[0].len()).map(size).fold(R::of(0.0), |most, x| if x > most { x } else { most });
     let by = R::of(1.0) / most;
-    parts.iter_mut().flatten().for_each(|x| *x *= by);
+    scale(&mut parts, by);
     parts
 }
 
