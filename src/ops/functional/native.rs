@@ -30,8 +30,8 @@ if others and others[0] is given[0]:
         raise RuntimeError('mixed dtype (CPU): all inputs must share same datatype.')
 elif others:
     raise RuntimeError(f'expected scalar type {input.type()[6:-6]} but found {others[0].type()[6:-6]}')
-# Sums are taken in float64 but of single numbers, what is kept of them has the input's dtype unless a parameter has another, and products are added
-# unrounded. In bfloat16 the variance is rounded on its way.
+# Sums of more than single numbers are taken in float64, what is kept of them has the input's dtype unless a parameter has another,
+# and products are added unrounded. In bfloat16 the variance is rounded on its way.
 work = torch.float64 if input.dtype == torch.float64 else torch.float32
 mixed = any(t is not None and t.dtype != input.dtype for t in (weight, bias, running_mean, running_var))
 held = lambda t: t.to(work if mixed else input.dtype).to(work)

@@ -6,6 +6,7 @@ use super::few_real::added;
 use super::field::{Field, Real};
 use super::reflector::{Direction, Reflector, reflector};
 use super::rotation::hypotenuse;
+use super::schur_real::pair_or_near;
 use super::{Matrix, few};
 use crate::kernel::follows_intel;
 use num_complex::Complex;
@@ -66,13 +67,7 @@ pub fn shifts<R: Real>([h11, h12, h21, h22]: [R; 4]) -> [Complex<R>; 2] {
     let (first, last) = (h11 * by, h22 * by);
     let mean = (first + last) * half;
     let determinant = (first - mean) * (last - mean) - (h12 * h21) / (size * size);
-    let root = determinant.abs().sqrt();
-    if determinant >= zero {
-        return [Complex::new(mean * size, root * size), Complex::new(mean * size, -root * size)];
-    }
-    let (above, below) = (mean + root, mean - root);
-    let near = if (above - last).abs() <= (below - last).abs() { above } else { below };
-    [Complex::new(near * size, zero); 2]
+    pair_or_near(mean, determinant, last, size)
 }
 
 /// The first column of `(H - s₁)(H - s₂)`, scaled, from the 2x2 corner of `H`, row by row, and the entry below that.
@@ -108,20 +103,4 @@ pub fn short_reflector<R: Real>(x: &[R]) -> (Reflector<R>, R) {
         _ => smallvec![one, x[1] / divisor],
     };
     (Reflector { tau: (beta - x[0]) / beta, v, at: None }, beta)
-}
-
-/// The norm by one pass that keeps the largest entry so far as a scale.
-pub fn norm<R: Real>(x: &[R]) -> R {
-    let (zero, one) = (R::of(0.0), R::of(1.0));
-    let sizes = x.iter().map(|x| x.abs()).filter(|x| *x != zero);
-    let (scale, sum) = sizes.fold((zero, one), |(scale, sum), x| {
-        if scale < x {
-            let ratio = scale / x;
-            (x, one + sum * (ratio * ratio))
-        } else {
-            let ratio = x / scale;
-            (scale, sum + ratio * ratio)
-        }
-    });
-    scale * sum.sqrt()
 }

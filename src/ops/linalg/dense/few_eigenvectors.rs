@@ -7,6 +7,7 @@ use super::few_pairs::{self, quotient};
 use super::field::Real;
 use super::hessenberg::Balance;
 use super::rotation::hypotenuse;
+use super::small::norm_scaled;
 use crate::kernel::blas::less;
 use num_complex::Complex;
 use std::ops::Range;
@@ -172,7 +173,7 @@ fn largest_one<R: Real>(mut parts: Parts<R>) -> Parts<R> {
 fn norm<R: Real>(x: &[R]) -> R {
     match size_of::<R>() {
         4 => R::of(x.iter().map(|x| x.wide() * x.wide()).sum::<f64>().sqrt()),
-        _ if few_double::takes::<R>(x.len()) => few_double::norm(x),
+        _ if few_double::takes::<R>(x.len()) => norm_scaled(x),
         _ => R::norm(x),
     }
 }

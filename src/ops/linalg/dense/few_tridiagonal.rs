@@ -43,8 +43,8 @@ pub fn reduce<T: Field>(mut a: Matrix<T>) -> Tridiagonal<T> {
 fn change_both_sides<T: Field>(a: &mut Matrix<T>, first: usize, step: &Reflector<T>) {
     let (v, tau, m) = (&step.v, step.tau, step.v.len());
     let mut w = match (follows_intel(), size_of::<T>()) {
-        (false, _) => product_in_order(a, first, v, tau),
-        (true, 4) => product_in_fours(a, first, v, tau),
+        (false, _) => product_in_lanes::<T, 1>(a, first, v, tau),
+        (true, 4) => product_in_lanes::<T, 4>(a, first, v, tau),
         (true, _) => product_in_eights(a, first, v, tau),
     };
     let half = T::from_real(T::R::of(0.5));
@@ -67,36 +67,16 @@ fn change_both_sides<T: Field>(a: &mut Matrix<T>, first: usize, step: &Reflector
     }
 }
 
-/// `tau A v`, column by column: what is below the diagonal is added to the rows, and its sum to the column's own row.
-fn product_in_order<T: Field>(a: &Matrix<T>, first: usize, v: &[T], tau: T) -> Vec<T> {
+/// `tau A v`, column by column: what is below the diagonal is added to the rows, and its sum, in lanes, to the column's own row.
+fn product_in_lanes<T: Field, const N: usize>(a: &Matrix<T>, first: usize, v: &[T], tau: T) -> Vec<T> {
     let mut w = vec![T::zero(); v.len()];
     for j in 0..v.len() {
         let by = tau * v[j];
-        w[j] += by * a[(first + j, first + j)];
-        let mut sum = T::zero();
-        for i in j + 1..v.len() {
-            let cell = a[(first + i, first + j)];
-            w[i] += by * cell;
-            sum += cell * v[i];
-        }
-        w[j] += tau * sum;
-    }
-    w
-}
-
-/// The same with sums in four lanes.
-fn product_in_fours<T: Field>(a: &Matrix<T>, first: usize, v: &[T], tau: T) -> Vec<T> {
-    let mut w = vec![T::zero(); v.len()];
-    for j in 0..v.len() {
-        let by = tau * v[j];
-        w[j] = w[j].plus(by, a[(first + j, first + j)]);
-        let mut sums = [T::zero(); 4];
-        for (k, i) in (j + 1..v.len()).enumerate() {
-            let cell = a[(first + i, first + j)];
-            w[i] = w[i].plus(by, cell);
-            sums[k % 4] += cell * v[i];
-        }
-        w[j] = w[j].plus(tau, (sums[0] + sums[2]) + (sums[1] + sums[3]));
+        let column = a.column(first + j);
+        let column = &column.as_slice()[first + j..];
+        w[j..].iter_mut().zip(column).for_each(|(w, cell)| *w = w.plus(by, *cell));
+        let mut sums = added([T::zero(); N], &column[1..], &v[j + 1..], |sum, cell, v| sum + cell * v);
+        w[j] = w[j].plus(tau, in_halves(&mut sums, |a, b| a + b));
     }
     w
 }

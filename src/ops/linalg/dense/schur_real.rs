@@ -131,13 +131,7 @@ impl<R: Real> Schur<R> {
         let (h11, h12, h21, h22) = (h11 / s, h12 / s, h21 / s, h22 / s);
         let mean = (h11 + h22) / R::of(2.0);
         let determinant = (h11 - mean) * (h22 - mean) - h12 * h21;
-        let root = determinant.abs().sqrt();
-        if determinant >= zero {
-            return [Complex::new(mean * s, root * s), Complex::new(mean * s, -root * s)];
-        }
-        let (first, second) = (mean + root, mean - root);
-        let near = if (first - h22).abs() <= (second - h22).abs() { first } else { second };
-        [Complex::new(near * s, zero); 2]
+        pair_or_near(mean, determinant, h22, s)
     }
 
     /// The first column of `(H - s₁)(H - s₂)` at row `m`, scaled.
@@ -282,6 +276,18 @@ impl<R: Real> Schur<R> {
         (0..i - 1).for_each(|j| rotate(&mut self.h, (j, i - 1), (j, i)));
         (0..self.z.nrows()).for_each(|j| rotate(&mut self.z, (j, i - 1), (j, i)));
     }
+}
+
+/// The eigenvalues of a 2x2 matrix that was divided by `size`, from the mean of its diagonal, the determinant of what is left without
+/// that, and its last entry: a pair, or twice the real one that is nearer to the last entry.
+pub fn pair_or_near<R: Real>(mean: R, determinant: R, last: R, size: R) -> [Complex<R>; 2] {
+    let root = determinant.abs().sqrt();
+    if determinant >= R::of(0.0) {
+        return [Complex::new(mean * size, root * size), Complex::new(mean * size, -root * size)];
+    }
+    let (first, second) = (mean + root, mean - root);
+    let near = if (first - last).abs() <= (second - last).abs() { first } else { second };
+    [Complex::new(near * size, R::of(0.0)); 2]
 }
 
 /// A 2x2 block in standard form.

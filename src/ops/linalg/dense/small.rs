@@ -4,13 +4,12 @@
 use super::Matrix;
 use super::few_real::added;
 use super::few_unknowns::{less_first, less_last};
-use super::field::Field;
+use super::field::{Field, Real};
 use super::parts::{Parts, fused};
 use super::reflector::{Direction, Reflector};
 use crate::kernel::blas::less;
 use crate::kernel::follows_intel;
 use crate::kernel::halves::in_halves;
-use num_traits::Float;
 
 /// Matrices with more rows or columns than this are worked through in blocks.
 pub const SIDE: usize = 20;
@@ -85,9 +84,10 @@ pub const DOUBLE: Steps<f64> = Steps {
 };
 
 /// The norm by one pass that keeps the largest entry so far as a scale.
-pub fn norm_scaled(x: &[f32]) -> f32 {
-    let (scale, sum) = x.iter().map(|x| x.abs()).filter(|x| *x != 0.0).fold((0.0, 1.0f32), |(scale, sum), x| {
-        if scale < x { (x, 1.0 + sum * ((scale / x) * (scale / x))) } else { (scale, sum + (x / scale) * (x / scale)) }
+pub fn norm_scaled<R: Real>(x: &[R]) -> R {
+    let (zero, one) = (R::of(0.0), R::of(1.0));
+    let (scale, sum) = x.iter().map(|x| x.abs()).filter(|x| *x != zero).fold((zero, one), |(scale, sum), x| {
+        if scale < x { (x, one + sum * ((scale / x) * (scale / x))) } else { (scale, sum + (x / scale) * (x / scale)) }
     });
     scale * sum.sqrt()
 }
@@ -102,8 +102,8 @@ pub fn norm_double(x: &[f64]) -> f64 {
 }
 
 /// The norm by one pass that keeps the largest entry so far as a scale, and takes the sum times a ratio twice for a new one.
-fn scaled_in_turn<T: Float>(x: &[T]) -> T {
-    let (zero, one) = (T::zero(), T::one());
+fn scaled_in_turn<R: Real>(x: &[R]) -> R {
+    let (zero, one) = (R::of(0.0), R::of(1.0));
     let (scale, sum) = x.iter().map(|x| x.abs()).filter(|x| *x != zero).fold((zero, one), |(scale, sum), x| {
         if scale < x { (x, one + (sum * (scale / x)) * (scale / x)) } else { (scale, sum + (x / scale) * (x / scale)) }
     });
@@ -130,7 +130,7 @@ fn norm_exact(x: &[f64]) -> f64 {
 }
 
 /// A first entry and what the reflection makes of it; none when nothing else is in the column, which is then left alone.
-fn ends<T: Field<R = T> + super::Real>(x: &[T], below: T, root: impl Fn(T) -> T) -> Option<(T, T)> {
+fn ends<T: Field<R = T> + Real>(x: &[T], below: T, root: impl Fn(T) -> T) -> Option<(T, T)> {
     let (alpha, zero) = (x[0], T::of(0.0));
     if below == zero {
         return None;
