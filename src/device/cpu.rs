@@ -8,7 +8,7 @@ use crate::kernel::matmul::{Part, Product, multiply};
 use crate::kernel::plan::Plan;
 use crate::kernel::program::Program;
 use crate::kernel::scan;
-use crate::kernel::{aligned, fold, indexed, inner, lines, registers, soft, team, upright};
+use crate::kernel::{aligned, fold, indexed, inner, lines, masked, registers, soft, team, upright};
 use anyhow::Result;
 use smallvec::SmallVec;
 use std::alloc::{Layout as Block, alloc, alloc_zeroed, dealloc};
@@ -367,6 +367,12 @@ unsafe fn multiply_all(product: &Product, at: &[Address; 3]) -> Result<()> {
         // SAFETY: the caller's promise.
         unsafe { aligned::multiply(product, at) };
         return Ok(());
+    }
+    if masked::is_ordered(product) {
+        let shared = Shared(at);
+        // SAFETY: the caller's promise; the parts are disjoint.
+        let some = |part: Range<usize>| unsafe { masked::multiply(product, &part, &std::array::from_fn(|i| shared.get()[i])) };
+        return spread(masked::count(product), product.k, &some);
     }
     if let Some(side) = inner::side(product)
         && product.k > 0

@@ -28,6 +28,8 @@ struct Order {
     before: usize,
     lanes: usize,
     pass: usize,
+    /// The lanes are added up one after the other.
+    is_in_turn: bool,
 }
 
 impl Order {
@@ -35,13 +37,21 @@ impl Order {
     const SERIAL: Order = Order::wide(usize::MAX);
 
     const fn wide(before: usize) -> Order {
-        Order { before, lanes: LANES, pass: LANES }
+        Order { before, lanes: LANES, pass: LANES, is_in_turn: false }
     }
 
     /// Of the lanes of one vector.
     const fn narrow<T>(before: usize) -> Order {
         let lanes = VECTOR / size_of::<T>();
-        Order { before, lanes, pass: lanes }
+        Order { before, lanes, pass: lanes, is_in_turn: false }
+    }
+
+    /// Of a row that meets a vector whose entries are apart.
+    fn apart<T>(row: *const u8) -> Order {
+        match size_of::<T>() {
+            4 => Order { is_in_turn: true, ..Order::wide(1) },
+            _ => Order::wide(VECTOR / size_of::<T>() - beyond::<T>(row)),
+        }
     }
 }
 
@@ -56,6 +66,9 @@ fn sum<T: Copy + Zero>(k: usize, term: impl Fn(usize) -> T, order: Order) -> T {
     }
     let end = first + passes * order.pass;
     let whole = match order.lanes {
+        _ if order.is_in_turn => {
+            lanes_of::<T, LANES>(head, first..end, &term).into_iter().fold(T::zero(), |sum, lane| sum + lane)
+        }
         2 => in_lanes::<T, 2>(head, first..end, &term),
         4 => in_lanes::<T, 4>(head, first..end, &term),
         _ => in_lanes::<T, LANES>(head, first..end, &term),
@@ -66,6 +79,12 @@ fn sum<T: Copy + Zero>(k: usize, term: impl Fn(usize) -> T, order: Order) -> T {
 /// The sum of terms in `N` lanes, a number that divides theirs, of which the first starts at `head`.
 #[inline(always)]
 fn in_lanes<T: Copy + Zero, const N: usize>(head: T, terms: Range<usize>, term: &impl Fn(usize) -> T) -> T {
+    joined(lanes_of::<T, N>(head, terms, term))
+}
+
+/// The lanes.
+#[inline(always)]
+fn lanes_of<T: Copy + Zero, const N: usize>(head: T, terms: Range<usize>, term: &impl Fn(usize) -> T) -> [T; N] {
     let mut lanes = [T::zero(); N];
     lanes[0] = head;
     for start in terms.step_by(N) {
@@ -73,7 +92,7 @@ fn in_lanes<T: Copy + Zero, const N: usize>(head: T, terms: Range<usize>, term: 
             *lane = *lane + term(start + i);
         }
     }
-    joined(lanes)
+    lanes
 }
 
 /// The sum of some lanes: vectors in pairs of neighbours, then the lanes of the one that is left in halves.
@@ -103,7 +122,7 @@ fn short_of<T>(address: *const u8) -> usize {
 
 /// What becomes of the terms of an entry of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Loop {
+pub(super) enum Loop {
     /// Rows of the left matrix meet a vector: four at a time.
     Rows,
     /// The same with columns of the right matrix, where a vector is the left one.
@@ -143,7 +162,7 @@ fn is_turned(matrix: Matrix, size: isize, rows: usize, columns: usize) -> bool {
     !is_plain && matrix.row == size && matrix.column >= size * rows.max(1) as isize
 }
 
-fn loop_of(product: &Product) -> Loop {
+pub(super) fn loop_of(product: &Product) -> Loop {
     let Product { m, n, k, matrices: [_, left, right], .. } = *product;
     let size = product.dtype.size() as isize;
     let (of_left, of_right) = (is_turned(left, size, m, k), is_turned(right, size, k, n));
@@ -152,6 +171,7 @@ fn loop_of(product: &Product) -> Loop {
         (1, 1) if left.row == 0 && right.column == 0 => Loop::Vectors,
         (_, 1) if right.column == 0 && left.row == size && left.column >= size * m as isize => Loop::Line,
         (_, 1) if right.column == 0 && left.column == size => Loop::Rows,
+        (1, 1) if of_right => Loop::Columns,
         (1, 1) => Loop::Line,
         (_, 1) if of_left => Loop::Line,
         (_, 1) => Loop::Rows,
@@ -180,6 +200,9 @@ unsafe fn entries<T: Float>(product: &Product, at: &[*mut u8; 3]) {
     let [out, left, right] = product.matrices;
     let [to, a, b]: [*mut u8; 3] = std::array::from_fn(|i| at[i].wrapping_offset(product.batch[0][i]));
     let kind = loop_of(product);
+    // PyTorch copies what has no step of one element, so that it begins at a multiple of a vector's bytes.
+    let size = size_of::<T>() as isize;
+    let (is_copied, copy) = (|steps: [isize; 2]| !steps.contains(&size), (std::ptr::null(), size));
     let is_serial = matches!(kind, Loop::Along | Loop::Line) && right.column == size_of::<T>() as isize;
     for i in 0..product.m {
         let line = to.wrapping_offset(i as isize * out.row);
@@ -201,11 +224,25 @@ unsafe fn entries<T: Float>(product: &Product, at: &[*mut u8; 3]) {
                 };
                 let start = if product.onto { *cell } else { T::zero() };
                 *cell = match kind {
+                    Loop::Vectors if [left.column, right.row].iter().any(|step| *step != size_of::<T>() as isize) => {
+                        apart(product.k, term)
+                    }
                     Loop::Vectors => vectors(product.k, term, 0, false),
                     Loop::Line => (0..product.k).fold(start, |sum, k| sum + term(k)),
                     Loop::Along => along(product.k, start, term, j < edge),
-                    Loop::Rows => sum(product.k, term, grouped::<T>(product.m, i, row, left.row, column, right.row)),
-                    Loop::Columns => sum(product.k, term, grouped::<T>(product.n, j, column, right.column, row, left.column)),
+                    Loop::Rows => {
+                        let is_matrix = right.column != 0;
+                        let given = (column as *const u8, right.row);
+                        let (column, step) = if is_matrix && is_copied([right.row, right.column]) { copy } else { given };
+                        sum(product.k, term, grouped::<T>(product.m, i, row, left.row, column, step))
+                    }
+                    Loop::Columns => {
+                        // PyTorch copies a vector on the left whose entries are apart.
+                        let is_copied = [left.row, left.column].iter().all(|step| *step != size_of::<T>() as isize);
+                        let (row, step) =
+                            if is_copied { (std::ptr::null_mut(), size_of::<T>() as isize) } else { (row, left.column) };
+                        sum(product.k, term, grouped::<T>(product.n, j, column, right.column, row, step))
+                    }
                     Loop::Turned => sum(product.k, term, turned::<T>(product.n, j, row)),
                     Loop::BothTurned if product.dtype == DType::F32 => sum(product.k, term, Order::SERIAL),
                     Loop::BothTurned => sum(product.k, term, Order::wide(short_of::<T>(column))),
@@ -275,8 +312,10 @@ pub fn sum_of_member<T: Copy + Zero>(k: usize, term: impl Fn(usize) -> T, member
 fn grouped<T>(rows: usize, i: usize, row: *const u8, step: isize, vector: *const u8, stride: isize) -> Order {
     let last = row.wrapping_offset((GROUP - 1 - i % GROUP) as isize * step);
     let is_whole = stride == size_of::<T>() as isize;
-    let vector = is_whole.then(|| beyond::<T>(vector));
-    Member { index: i, count: rows, last: beyond::<T>(last), vector }.order::<T>()
+    if !is_whole && i >= rows / GROUP * GROUP {
+        return Order::apart::<T>(row);
+    }
+    Member { index: i, count: rows, last: beyond::<T>(last), vector: Some(beyond::<T>(vector)) }.order::<T>()
 }
 
 /// The order of an entry in column `j` of `columns` that lie without gaps.
@@ -311,6 +350,15 @@ pub fn sum_of_vectors<T: Copy + Zero>(k: usize, term: impl Fn(usize) -> T, [x, y
         true => (0..k).fold(T::zero(), |sum, i| sum + term(i)),
         false => vectors(k, term, before, width == 4 && !(x + before).is_multiple_of(width)),
     }
+}
+
+/// The product of two vectors of which one has gaps: of float64 the terms of even and of odd places are added up by themselves.
+#[inline(always)]
+fn apart<T: Copy + Zero>(k: usize, term: impl Fn(usize) -> T) -> T {
+    let chains = if size_of::<T>() == 8 { 2 } else { 1 };
+    (0..chains)
+        .map(|first| (first..k).step_by(chains).fold(T::zero(), |sum, i| sum + term(i)))
+        .fold(T::zero(), |sum, chain| sum + chain)
 }
 
 /// The product of two vectors: four sums of a vector each, of which the first takes what does not fill all. It takes everything

@@ -235,7 +235,7 @@ unsafe fn small<T: num_traits::Float>(product: &Product, place: usize, part: &Pa
 
 /// The sum of products in [`Order::Lanes`].
 #[inline(always)]
-pub(super) fn sum_of_lanes<T: num_traits::Float>(terms: impl Iterator<Item = (T, T)>) -> T {
+fn sum_of_lanes<T: num_traits::Float>(terms: impl Iterator<Item = (T, T)>) -> T {
     let width = 64 / size_of::<T>();
     let mut lanes = [T::zero(); 16];
     for (k, (x, y)) in terms.enumerate() {

@@ -26,6 +26,7 @@ mod isa;
 mod large;
 pub mod lines;
 pub mod manner;
+pub mod masked;
 pub mod matmul;
 pub mod norms;
 pub mod order;

@@ -3,6 +3,7 @@
 use super::{Args, Form, FromValue, Op, Operand, autograd, exec, op};
 use crate::device::DeviceId;
 use crate::dtype::DType;
+use crate::kernel::follows_intel;
 use crate::layout::{Layout, MemoryFormat};
 use crate::settings;
 use crate::tensor::{Form as TensorForm, Sparse, Tensor};
@@ -205,6 +206,22 @@ rows![
         "The dtype's name in C++, for messages.",
         "torch.nn.functional._c_name(torch.tensor([1]))  # 'long int'",
         Form::Native(|a| Ok(Value::from(a.get::<Tensor>(0)?.dtype().c_name()))),
+    )
+    .function_only()
+    .no_out()
+    .no_grad(),
+    op(
+        "nn.functional._mkldnn_name(Tensor input) -> Any",
+        "The name of a dtype of 16 bits that PyTorch's library of layers takes on this processor; `None` for others.",
+        "torch.nn.functional._mkldnn_name(torch.ones(1).bfloat16())  # 'CPUBFloat16Type'",
+        Form::Native(|a| {
+            let name = match a.get::<Tensor>(0)?.dtype() {
+                DType::BF16 => Some("CPUBFloat16Type"),
+                DType::F16 if follows_intel() => Some("torch.HalfTensor"),
+                _ => None,
+            };
+            Ok(name.map_or(Value::None, Value::from))
+        }),
     )
     .function_only()
     .no_out()

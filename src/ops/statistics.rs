@@ -94,35 +94,46 @@ elif range is not None and len(range) != 2 * width:
     raise RuntimeError(f'torch.histogramdd: for a {width}-dimensional histogram range should have {2 * width} elements, but got {len(range)}')
 if not self.is_floating_point() or self.dtype.itemsize < 4 and range is None:
     raise NotImplementedError(f'"histogramdd" not implemented for \'{self.type()[6:-6]}\'')
-points = self.reshape(-1, width)
+points = self.reshape(math.prod(list(self.shape)[:-1]), width)
+spans = [(0.0, 1.0)] * width if range is None else list(zip(range[::2], range[1::2]))
+counted = not (each and isinstance(each[0], torch.Tensor))
+if counted and range is None and points.size(0) > 0:
+    spans = list(zip(points.amin(0).tolist(), points.amax(0).tolist()))
+for k, span in enumerate(spans):
+    if not (math.isfinite(span[0]) and math.isfinite(span[1])):
+        raise RuntimeError(f'torch.histogramdd: dimension {k}\'s range [{span[0]}, {span[1]}] is not finite')
+    if span[0] > span[1]:
+        raise RuntimeError(f'torch.histogramdd: min should not exceed max, but got min {span[0]:g} max {span[1]:g} for dimension {k}')
 if len(each) != width:
     raise RuntimeError('histogramdd: The size of bins must be equal to the innermost dimension of the input.')
-if weight is not None and (list(weight.shape) != list(self.shape)[:-1] or weight.dtype != self.dtype):
-    raise RuntimeError('torch.histogramdd: if weight tensor is provided it should have the same shape and dtype as the input tensor excluding its innermost dimension')
 edges = []
 k = 0
 for b in each:
     if isinstance(b, torch.Tensor):
+        if b.dtype != self.dtype:
+            raise RuntimeError(f'torch.histogramdd: input tensor and bins tensors should have the same dtype, but got input with dtype {torch.nn.functional._c_name(self)} and bins for dimension {k} with dtype {torch.nn.functional._c_name(b)}')
         if b.dim() != 1:
             raise RuntimeError(f'torch.histogramdd: bins tensor should have one dimension, but got {b.dim()} dimensions in the bins tensor for dimension {k}')
-        if b.dtype != self.dtype:
-            raise RuntimeError(f'torch.histogramdd: input tensor and bins tensors should have the same dtype, but got input with dtype {self.dtype} and bins for dimension {k} with dtype {b.dtype}')
+        if b.numel() == 0:
+            raise RuntimeError(f'torch.histogramdd: bins tensor should have at least 1 element, but got 0 elements in the bins tensor for dimension {k}')
         edges.append(b)
     else:
-        if b <= 0:
-            raise RuntimeError('histogramdd(): bins must be > 0, got ' + str(b))
-        column = points[:, k]
-        low, high = (column.min().item(), column.max().item()) if range is None and points.size(0) > 0 else (0.0, 1.0) if range is None else (range[2 * k], range[2 * k + 1])
-        if not (math.isfinite(low) and math.isfinite(high)):
-            raise RuntimeError(f'torch.histogramdd: dimension {k}\'s range [{low}, {high}] is not finite')
-        if low > high:
-            raise RuntimeError(f'torch.histogramdd: min should not exceed max, but got min {low} max {high} for dimension {k}')
+        low, high = spans[k]
         if low == high:
             low, high = low - 0.5, high + 0.5
         edges.append(torch.linspace(low, high, b + 1, dtype=self.dtype))
     k += 1
+for k, e in enumerate(edges):
+    if e.numel() < 2:
+        raise RuntimeError(f'torch.histogram(): bins must be > 0, but got {e.numel() - 1} for dimension {k}')
+if weight is not None:
+    c_name = torch.nn.functional._c_name
+    if weight.dtype != self.dtype:
+        raise RuntimeError(f'torch.histogramdd: if weight tensor is provided, input tensor and weight tensor should have the same dtype, but got input({c_name(self)}), and weight({c_name(weight)})')
+    if weight.shape != self.shape[:-1]:
+        raise RuntimeError(f'torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor excluding its innermost dimension, but got input with shape {list(self.shape)} and weight with shape {list(weight.shape)}')
 place = torch.zeros(points.size(0), dtype=torch.int64)
-inside = torch.ones(points.size(0), dtype=torch.bool)
+inside = torch.full([points.size(0)], width > 0)
 count = 1
 k = 0
 for e in edges:

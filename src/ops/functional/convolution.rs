@@ -18,18 +18,18 @@ def each(v, what):
     if len(given) != weight.dim() - 2:
         raise RuntimeError(f'expected {what} to be a single integer value or a list of {weight.dim() - 2} values to match the convolution dimensions, but got {what}={given}')
     return given
+title = lambda t: t.type()[6:-6]
+shown = torch.nn.functional._c_name
+if bias is not None and bias.dtype != input.dtype and '",
+            $name,
+            "' == 'conv' and padding != 'same':
+    raise RuntimeError(f'Input type ({shown(input)}) and bias type ({shown(bias)}) should be the same')
 if input.dim() not in (n + 1, n + 2):
     raise RuntimeError(f'Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to ",
             $name,
             "{n}d, but got input of size: {list(input.shape)}')
 if weight.dim() < 3:
     raise RuntimeError('weight should have at least three dimensions')
-title = lambda t: t.type()[6:-6]
-shown = torch.nn.functional._c_name
-if bias is not None and bias.dtype != input.dtype and '",
-            $name,
-            "' == 'conv':
-    raise RuntimeError(f'Input type ({shown(input)}) and bias type ({shown(bias)}) should be the same')
 bias = None if bias is None else bias.to(input.dtype)
 def check(groups, step, pads, more):
     for wrong, what in ((groups < 1, 'non-positive groups'), (min(pads) < 0, 'negative padding'), (min(more) < 0, 'negative output_padding'), (min(step) < 1, 'non-positive stride')):
@@ -40,9 +40,9 @@ def check(groups, step, pads, more):
     if weight.size(0) % groups:
         raise RuntimeError(f'Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of size {[list(weight.shape)]} instead')
 def check_dtype(x, spread):
-    if x.dtype != weight.dtype and x.dtype in (torch.float16, torch.bfloat16):
-        kind = lambda t: 'CPUBFloat16Type' if t.dtype == torch.bfloat16 else t.type()
-        raise RuntimeError(f'Input type ({kind(x)}) and weight type ({kind(weight)}) should be the same or input should be a MKLDNN tensor and weight is a dense tensor')
+    name = torch.nn.functional._mkldnn_name(x)
+    if x.dtype != weight.dtype and name is not None:
+        raise RuntimeError(f'Input type ({name}) and weight type ({weight.type()}) should be the same or input should be a MKLDNN tensor and weight is a dense tensor')
     if x.dtype != weight.dtype:
         raise RuntimeError(f'expected scalar type {title(x)} but found {title(weight)}')
     if min(spread) < 1:

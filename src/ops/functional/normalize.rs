@@ -2,7 +2,6 @@
 
 use super::function;
 use super::usual::norms;
-use crate::ops::refusal::{ALL, kernel};
 
 /// Fails where the dtypes of weight and bias do not go with each other and with the input: the first that is given decides.
 macro_rules! dtypes {
@@ -12,9 +11,21 @@ if first is not None and first.dtype != input.dtype:
     if first.dtype != torch.float32 or bias is not None and bias.dtype != torch.float32:
         raise RuntimeError('mixed dtype (CPU): expect parameter to have scalar type of Float')
     if input.dtype not in (torch.float16, torch.bfloat16):
-        raise RuntimeError('mixed dtype (CPU): all inputs must share same datatype.')
+        raise RuntimeError('mixed dtype (CPU): all inputs must share same datatype.')"
+    };
+}
+
+/// The parameters have one dtype, and the kernel of this name takes the input's.
+macro_rules! taken {
+    ($kernel:literal) => {
+        concat!(
+            "if not input.is_floating_point():
+    raise NotImplementedError(f'\"",
+            $kernel,
+            "\" not implemented for \\'{input.type()[6:-6]}\\'')
 if first is not None and bias is not None and first.dtype == input.dtype != bias.dtype:
     raise RuntimeError(f'expected scalar type {input.type()[6:-6]} but found {bias.type()[6:-6]}')"
+        )
     };
 }
 
@@ -37,6 +48,7 @@ for name, p in (('weight', weight), ('bias', bias)):
         raise RuntimeError(f'Expected {name} to be of same shape as normalized_shape, but got {name} of shape {list(p.shape)} and normalized_shape = {list(normalized_shape)}')
 if list(input.shape)[input.dim() - k:] != list(normalized_shape):
     raise RuntimeError(f'Given normalized_shape={list(normalized_shape)}, expected input with shape [*, ' + ', '.join(str(n) for n in normalized_shape) + f'], but got input of size{list(input.shape)}')
+", taken!("LayerNormKernelImpl"), "
 input = input.contiguous()
 x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 of_row = lambda t: t.view(list(input.shape)[:input.dim() - k] + [1] * k)
@@ -46,7 +58,7 @@ fused = torch.nn.functional._fma
 y = (x - of_row(mean)) * of_row(inverse) if x is input else fused(x, of_row(inverse), of_row(-mean * inverse))
 y = y if weight is None else y * weight + 0 if bias is None else fused(y, weight, bias)
 y = y + bias if weight is None and bias is not None else y
-torch.empty_like(input) if input.numel() == 0 else y if x is input else y.to(input.dtype)")).refuses(&[kernel(ALL, "LayerNormKernelImpl")]).usually(norms::layer_norm)
+torch.empty_like(input) if input.numel() == 0 else y if x is input else y.to(input.dtype)")).usually(norms::layer_norm)
         .grads(&[
             ("input", concat!(normal!(), "g = grad if weight is None else grad * weight\n(g - g.mean(dims, True) - x * (g * x).mean(dims, True)) * scale")),
             ("weight", concat!(normal!(), "grad * x")),
@@ -64,6 +76,8 @@ if input.dim() < k:
     raise ValueError(f'Input tensor must have at least {k} dimensions, but got {input.dim()}')
 if list(input.shape)[input.dim() - k:] != list(normalized_shape):
     raise RuntimeError(f'Given normalized_shape={list(normalized_shape)}, expected input with shape [*' + ', '.join(str(n) for n in normalized_shape) + f'], but got input of size{list(input.shape)}')
+if not input.is_floating_point() and not input.is_complex():
+    raise NotImplementedError(f'\"rms_norm\" not implemented for \\'{input.type()[6:-6]}\\'')
 x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 y = x * ((x * x).mean(list(range(-k, 0)), keepdim=True) + (torch.finfo(x.dtype).eps if eps is None else eps)).rsqrt()
 y = y if weight is None else y * weight
@@ -84,6 +98,7 @@ for name, p in (('weight', weight), ('bias', bias)):
 if math.prod(list(input.shape)[2:]) == 0:
     raise RuntimeError('Expected HxW to be greater than 0, got 0')
 ", dtypes!(), "
+", taken!("GroupNormKernelImpl"), "
 x = (input.float() if input.dtype in (torch.float16, torch.bfloat16) else input).reshape([input.size(0), input.size(1), -1] if input.numel() else input.shape)
 mean, var = torch.nn.functional._rowwise(x.reshape(input.size(0) * num_groups, input.numel() // max(input.size(0) * num_groups, 1)))
 inverse = (1 / (var.clamp(min=0).double() + eps).sqrt()).to(x.dtype)
@@ -98,7 +113,7 @@ else:
     y = fused(x, slope, fused(-slope, of_channel(mean), torch.zeros([], dtype=x.dtype) if bias is None else bias.to(x.dtype).view(along)))
 y = y.view(input.shape).to(input.dtype)
 order = torch.nn.functional._order([input])
-y if order == torch.contiguous_format else y.clone(memory_format=order)")).refuses(&[kernel(ALL, "GroupNormKernelImpl")]).usually(norms::group_norm),
+y if order == torch.contiguous_format else y.clone(memory_format=order)")).usually(norms::group_norm),
     function("nn.functional.batch_norm(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight=None, Tensor? bias=None, bool training=False, float momentum=0.1, Scalar eps=1e-05) -> Tensor",
         "Mean 0 and variance 1 over each channel of all examples: by the given mean and variance, or in training by their own, which also moves the given ones.",
         "torch.nn.functional.batch_norm(torch.tensor([[1.], [3.]]), None, None, training=True)  # tensor([[-1.0000],\n#         [ 1.0000]])",

@@ -109,18 +109,35 @@ pub(super) fn by_numbers(args: &Args) -> Result<Value> {
     run(&equation, &operands)
 }
 
-/// A list of numbers below 52 as letters.
+/// A list of numbers below 52 as letters; what is not such a list fails as comparing its members with 0 does in Python.
 fn letters_of(list: &Value) -> Result<String> {
     let Some(items) = list.items() else {
-        fault!(TypeError, "einsum(): expected a list of subscripts, not {}", list.type_name());
+        match list {
+            Value::Str(text) if text.is_empty() => return Ok(String::new()),
+            Value::Str(_) => return Err(unordered(list)),
+            _ => fault!(TypeError, "'{}' object is not iterable", list.type_name()),
+        }
     };
-    let letter = |item: &Value| match item {
+    items.iter().map(letter_of).collect()
+}
+
+/// The letter that stands for a subscript.
+fn letter_of(subscript: &Value) -> Result<String> {
+    match subscript {
         Value::Ellipsis => Ok("...".to_string()),
         Value::Int(n @ 0..26) => Ok(char::from(b'A' + *n as u8).to_string()),
         Value::Int(n @ 26..52) => Ok(char::from(b'a' + (*n - 26) as u8).to_string()),
+        Value::Float(x) if (0.0..52.0).contains(x) => {
+            fault!(TypeError, "'float' object cannot be interpreted as an integer")
+        }
+        Value::Str(_) | Value::None => Err(unordered(subscript)),
         _ => fault!(ValueError, "einsum(): subscript in subscript list is not within the valid range [0, 52)"),
-    };
-    items.iter().map(letter).collect()
+    }
+}
+
+/// A subscript that has no order with numbers.
+fn unordered(subscript: &Value) -> anyhow::Error {
+    err!(TypeError, "'>=' not supported between instances of '{}' and 'int'", subscript.type_name())
 }
 
 fn run(equation: &str, operands: &[Tensor]) -> Result<Value> {
