@@ -4,6 +4,7 @@ use super::complex::complex;
 use super::element::Lane;
 use super::halves::in_halves;
 use super::isa::{follows_intel, pick, versions};
+use super::{aligned, masked};
 use super::{half, large, registers, tile};
 use crate::dtype::DType;
 use smallvec::SmallVec;
@@ -43,8 +44,6 @@ pub struct Product {
     /// Whether it was asked for as a batch, even as one of a single place.
     pub is_batch: bool,
     /// Whether the sums start at what the result's cells hold. So do only products for which [`starts_at_added`] says so.
-    ///
-    /// [`starts_at_added`]: super::aligned::starts_at_added
     pub onto: bool,
 }
 
@@ -67,6 +66,11 @@ pub fn multiplies(dtype: DType, work: usize) -> bool {
     }
 }
 
+/// True when the sums of a product start at the numbers to which it is added, and false when it is added to them.
+pub fn starts_at_added(product: &Product) -> bool {
+    aligned::starts_at_added(product) || masked::starts_at_added(product) || product.takes_up_added()
+}
+
 /// Computes a part of one product of the batch.
 ///
 /// # Safety
@@ -78,7 +82,7 @@ pub unsafe fn multiply(product: &Product, place: usize, part: &Part, at: &[*mut 
         match product.dtype {
             DType::F32 if product.is_outer() => pick(small_versions::<f32>())(product, place, part, at),
             DType::F64 if product.is_outer() => pick(small_versions::<f64>())(product, place, part, at),
-            _ if small.is_none_or(|order| order == Order::Chain) && registers::fits(product) => {
+            _ if small.is_none_or(|order| order == Order::Chain) && registers::fits(product) && !product.onto => {
                 registers::multiply(product, place, part, at)
             }
             DType::F32 if small.is_some() => pick(small_versions::<f32>())(product, place, part, at),
@@ -111,6 +115,8 @@ enum Order {
     Rounded,
     /// In as many sums as a vector of 64 bytes has elements, then in halves.
     Lanes,
+    /// The same, but for the last four sums, which are joined in pairs of neighbours.
+    Pairs,
     /// As in `Chain` in whole blocks of rows and columns, and as in `Rounded` beside them: on AMD's processors.
     Blocks,
 }
@@ -178,6 +184,18 @@ impl Product {
         (all_rows || row < self.m / rows * rows) && (single || column < self.n / columns * columns)
     }
 
+    /// True when the sums of a product of matrices start at what it is added to: on Intel's processors those of one term, and in
+    /// float64 those of two rows, when both matrices lie row by row.
+    fn takes_up_added(&self) -> bool {
+        let size = self.dtype.size() as isize;
+        let by_rows =
+            self.dtype == DType::F64 && self.m == 2 && self.matrices[1].column == size && self.matrices[2].column == size;
+        let is_matrix = self.m > 1 && self.n > 1 && !self.is_batch;
+        let is_float = matches!(self.dtype, DType::F32 | DType::F64);
+        let is_small = self.is_outer() || self.small_order() == Some(Order::Chain);
+        follows_intel() && is_float && is_matrix && (self.k == 1 || by_rows) && is_small
+    }
+
     /// How to add up when the product is small. The sizes at which the order changes were found by comparing bits.
     fn small_order(&self) -> Option<Order> {
         let (work, size) = (self.m * self.n * self.k, self.dtype.size() as isize);
@@ -188,12 +206,14 @@ impl Product {
             let is_whole = self.m > 0 && self.n > 0 && self.is_in_block(self.m - 1, self.n - 1);
             return (work <= if is_whole { TINY } else { TURNED }).then_some(Order::Blocks);
         }
-        let (left, turned) = (self.matrices[1], self.is_turned());
-        if turned && work <= TURNED && left.column == size && self.m > 1 && self.n > 1 {
-            let narrow = self.n <= 3 && (self.m < 12 || self.n == 2);
-            let wide = self.n > self.m && self.n <= 11 && self.k <= self.n;
-            if narrow || wide {
-                return Some(Order::Lanes);
+        let turned = self.is_turned();
+        if turned && work <= TURNED && self.matrices[1].column == size && self.m > 1 && self.n > 1 {
+            let is_wide = |most: usize| self.n > self.m && self.n <= most && self.k <= self.n;
+            match self.dtype {
+                DType::F64 if self.m <= 3 => return Some(Order::Pairs),
+                DType::F64 if is_wide(7) => return Some(Order::Lanes),
+                DType::F32 if is_wide(11) || self.n <= 3 && (self.m < 12 || self.n == 2) => return Some(Order::Lanes),
+                _ => {}
             }
         }
         (work <= if turned { TURNED } else { TINY }).then_some(Order::Chain)
@@ -222,24 +242,30 @@ unsafe fn small<T: num_traits::Float>(product: &Product, place: usize, part: &Pa
                     Order::Blocks if in_block() => Order::Chain,
                     order => order,
                 };
-                let sum = match order {
+                let cell = to.wrapping_offset(i * out.row + j * out.column) as *mut T;
+                let zero = if product.onto { *cell } else { zero };
+                *cell = match order {
                     Order::Chain => terms.fold(zero, |sum, (x, y)| x.mul_add(y, sum)),
                     Order::Rounded | Order::Blocks => terms.fold(zero, |sum, (x, y)| sum + x * y),
-                    Order::Lanes => sum_of_lanes(terms),
+                    Order::Lanes | Order::Pairs => sum_of_lanes(terms, order == Order::Pairs),
                 };
-                *(to.wrapping_offset(i * out.row + j * out.column) as *mut T) = sum;
             }
         }
     }
 }
 
-/// The sum of products in [`Order::Lanes`].
+/// The sum of products in [`Order::Lanes`], or in [`Order::Pairs`].
 #[inline(always)]
-fn sum_of_lanes<T: num_traits::Float>(terms: impl Iterator<Item = (T, T)>) -> T {
+fn sum_of_lanes<T: num_traits::Float>(terms: impl Iterator<Item = (T, T)>, in_pairs: bool) -> T {
     let width = 64 / size_of::<T>();
     let mut lanes = [T::zero(); 16];
     for (k, (x, y)) in terms.enumerate() {
         lanes[k % width] = x.mul_add(y, lanes[k % width]);
+    }
+    if in_pairs {
+        let [first, second, third, fourth] =
+            std::array::from_fn(|k| (k..width).step_by(4).fold(T::zero(), |sum, l| sum + lanes[l]));
+        return (first + second) + (third + fourth);
     }
     in_halves(&mut lanes[..width], |a, b| a + b)
 }

@@ -5,9 +5,8 @@ use super::make::{empty, zeros};
 use super::place::{broadcast, common_device};
 use crate::device::{self, Address, DeviceId};
 use crate::dtype::DType;
-use crate::kernel::matmul::{Matrix, Product, multiplies};
+use crate::kernel::matmul::{Matrix, Product, multiplies, starts_at_added};
 use crate::kernel::order::expanded_strides;
-use crate::kernel::{aligned, masked};
 use crate::layout::{Dims, Layout};
 use crate::tensor::{Strided, Tensor};
 use anyhow::Result;
@@ -61,7 +60,7 @@ pub fn matmul_onto(left: &Tensor, right: &Tensor, added: Added) -> Result<(Tenso
             onto: false,
         };
         if let Some(added) = added
-            && (aligned::starts_at_added(&product) || masked::starts_at_added(&product))
+            && starts_at_added(&product)
         {
             copy(&out, &added(&sizes)?)?;
             (onto, product.onto) = (true, true);
