@@ -86,20 +86,33 @@ pub fn follow_intel() {
     TOLD.store(true, Ordering::Relaxed);
 }
 
-/// The processor's guess of the reciprocal of a root, right to 12 bits or so; none where it has no instruction for that. Processors
-/// differ in it.
+/// The processor's guess of the reciprocal of a root, right to 12 bits or so, or 14 of them with AVX-512 where last bits are those on
+/// Intel's processors; none where it has no instruction for that. Processors differ in it.
 pub fn reciprocal_root_guess(x: f32) -> Option<f32> {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     return Some({
         use std::arch::x86_64::{_mm_cvtss_f32, _mm_rsqrt_ss, _mm_set_ss};
-        // SAFETY: every processor of this architecture has these instructions.
-        unsafe { _mm_cvtss_f32(_mm_rsqrt_ss(_mm_set_ss(x))) }
+        // SAFETY: every processor of this architecture has these instructions, and others are asked for.
+        unsafe {
+            match follows_intel() && is_x86_feature_detected!("avx512f") {
+                true => closer_root_guess(x),
+                false => _mm_cvtss_f32(_mm_rsqrt_ss(_mm_set_ss(x))),
+            }
+        }
     });
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
     {
         let _ = x;
         None
     }
+}
+
+/// The guess of 14 bits.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[target_feature(enable = "avx512f")]
+fn closer_root_guess(x: f32) -> f32 {
+    use std::arch::x86_64::{_mm_cvtss_f32, _mm_rsqrt14_ss, _mm_set_ss};
+    _mm_cvtss_f32(_mm_rsqrt14_ss(_mm_set_ss(x), _mm_set_ss(x)))
 }
 
 /// The version for this machine.

@@ -3,11 +3,11 @@
 //! orders were found as those of [`aligned`](super::aligned) were; here they do not depend on where an operand lies.
 
 use super::aligned::{Loop, loop_of};
+use super::blas::Entry;
 use super::halves::in_halves;
 use super::isa::{follows_intel, pick, versions};
 use super::matmul::Product;
 use crate::dtype::DType;
-use num_traits::Float;
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -90,7 +90,7 @@ fn kind_of(product: &Product) -> Loop {
     }
 }
 
-versions! { fn product_versions<T: Float>(product: &Product, part: &Range<usize>, at: &[*mut u8; 3]) = entries }
+versions! { fn product_versions<T: Entry>(product: &Product, part: &Range<usize>, at: &[*mut u8; 3]) = entries }
 
 /// Computes some entries of an [ordered](is_ordered) product.
 ///
@@ -103,7 +103,7 @@ pub unsafe fn multiply(product: &Product, part: &Range<usize>, at: &[*mut u8; 3]
 }
 
 #[inline(always)]
-unsafe fn entries<T: Float>(product: &Product, part: &Range<usize>, at: &[*mut u8; 3]) {
+unsafe fn entries<T: Entry>(product: &Product, part: &Range<usize>, at: &[*mut u8; 3]) {
     let [out, left, right] = product.matrices;
     let [to, a, b]: [*mut u8; 3] = std::array::from_fn(|i| at[i].wrapping_offset(product.batch[0][i]));
     // The matrix, with the vector that its rows meet; a vector on the left meets columns.
@@ -153,7 +153,7 @@ struct Sums<T> {
     lanes: [T; 64],
 }
 
-impl<T: Float> Sums<T> {
+impl<T: Entry> Sums<T> {
     fn zero() -> Sums<T> {
         Sums { lanes: [T::zero(); 64] }
     }
@@ -162,7 +162,7 @@ impl<T: Float> Sums<T> {
     #[inline(always)]
     fn add(&mut self, a: &[T], b: &[T]) {
         for (sum, (x, y)) in self.lanes.iter_mut().zip(a.iter().zip(b)) {
-            *sum = x.mul_add(*y, *sum);
+            *sum = sum.less_product(-*x, *y);
         }
     }
 
@@ -201,7 +201,7 @@ impl<T: Float> Sums<T> {
 /// # Safety
 /// Both have `n` elements.
 #[inline(always)]
-unsafe fn of_vectors<T: Float>(a: Line<T>, b: Line<T>, n: usize) -> T {
+unsafe fn of_vectors<T: Entry>(a: Line<T>, b: Line<T>, n: usize) -> T {
     let is_apart = a.step != 1 || b.step != 1;
     // SAFETY: the caller's promise.
     let (a, b) = unsafe { (a.gathered(n), b.gathered(n)) };
@@ -211,7 +211,7 @@ unsafe fn of_vectors<T: Float>(a: Line<T>, b: Line<T>, n: usize) -> T {
 /// The product of two vectors whose elements lie side by side: four sums of a vector each, of which the first ones take what does
 /// not fill all.
 #[inline(always)]
-fn of_whole<T: Float>(a: &[T], b: &[T]) -> T {
+fn of_whole<T: Entry>(a: &[T], b: &[T]) -> T {
     let mut sums = Sums::zero();
     let rest = [4, 2, 1].into_iter().fold([a, b], |rest, vectors| sums.add_blocks(vectors, rest));
     sums.add(rest[0], rest[1]);
@@ -224,24 +224,32 @@ fn of_whole<T: Float>(a: &[T], b: &[T]) -> T {
     if size_of::<T>() == 4 { (first + second) + (third + fourth) } else { (first + third) + (second + fourth) }
 }
 
+/// The product of two vectors in one vector of sums, which are joined in halves.
+pub fn in_one_vector<T: Entry>(a: &[T], b: &[T]) -> T {
+    let mut sums = Sums::zero();
+    let rest = sums.add_blocks(1, [a, b]);
+    sums.add(rest[0], rest[1]);
+    sums.total()
+}
+
 /// The product of two vectors of which one has gaps: two pairs of sums.
 #[inline(always)]
-fn in_twos<T: Float>(a: &[T], b: &[T]) -> T {
+fn in_twos<T: Entry>(a: &[T], b: &[T]) -> T {
     let mut sums = [T::zero(); 4];
     let ((fours, rest), (by, by_rest)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
     for (a, b) in fours.iter().zip(by) {
-        (0..4).for_each(|i| sums[i] = a[i].mul_add(b[i], sums[i]));
+        (0..4).for_each(|i| sums[i] = sums[i].less_product(-a[i], b[i]));
     }
     let mut pair = [sums[0] + sums[2], sums[1] + sums[3]];
     let whole = rest.len() / 2 * 2;
-    (0..whole).for_each(|i| pair[i] = rest[i].mul_add(by_rest[i], pair[i]));
+    (0..whole).for_each(|i| pair[i] = pair[i].less_product(-rest[i], by_rest[i]));
     let sum = pair[0] + pair[1];
-    (whole..rest.len()).fold(sum, |sum, i| rest[i].mul_add(by_rest[i], sum))
+    (whole..rest.len()).fold(sum, |sum, i| sum.less_product(-rest[i], by_rest[i]))
 }
 
 /// The product of row `i` of some rows, whose elements lie side by side, with the vector that they meet.
 #[inline(always)]
-fn of_row<T: Float>(row: &[T], vector: &[T], i: usize, rows: usize, is_apart: bool) -> T {
+fn of_row<T: Entry>(row: &[T], vector: &[T], i: usize, rows: usize, is_apart: bool) -> T {
     let mut sums = Sums::zero();
     if size_of::<T>() == 8 {
         let rest = sums.add_blocks(2, [row, vector]);
@@ -279,7 +287,7 @@ struct Columns<T> {
     is_apart: bool,
 }
 
-impl<T: Float> Columns<T> {
+impl<T: Entry> Columns<T> {
     /// An entry of the result, of the row that it comes from. Of float32 there are eight columns at a time where the rows fill a
     /// vector, and four in the other rows where the vector's elements are apart.
     ///
@@ -291,7 +299,7 @@ impl<T: Float> Columns<T> {
         let pair = |k: usize| unsafe { (row.get(k), self.vector.get(k)) };
         let onto = |sum: T, k: usize| {
             let (x, y) = pair(k);
-            x.mul_add(y, sum)
+            sum.less_product(-x, y)
         };
         // Two products, of which the second one is rounded.
         let two = |k: usize, l: usize| {

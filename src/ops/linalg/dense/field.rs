@@ -3,7 +3,7 @@
 use super::parts::Parts;
 use super::rotation::{Rotation, rotation, rotation_by_larger};
 use super::small::{self, Steps};
-use crate::kernel::blas::{Entry, dot};
+use crate::kernel::blas::{Entry, dot, less};
 use crate::kernel::element::Element;
 use crate::kernel::reciprocal_root_guess;
 use nalgebra::{ComplexField, RealField};
@@ -129,7 +129,7 @@ macro_rules! fields {
 fields!(
     f32 rotation SINGLE norm_scaled {
         fn root_guess(self) -> Option<[f32; 2]> {
-            reciprocal_root_guess(self).map(|guess| [0.5 * guess, 3.0 - (self * guess) * guess])
+            reciprocal_root_guess(self).map(|guess| [0.5 * guess, less(3.0, self * guess, guess)])
         }
     },
     f64 rotation_by_larger DOUBLE norm_double {}
