@@ -196,7 +196,11 @@ unsafe fn dot<T: Real>(product: &Product, place: usize, part: &Part, at: &[*mut 
     // SAFETY: the caller promises that all entries are there, and the result's cell is writable.
     unsafe {
         let [a, b] = [a, b].map(|line| std::slice::from_raw_parts(line as *const Complex<T>, product.k));
-        *(to as *mut Complex<T>) = if wide::<T>() == 8 { in_vectors::<T, 8, 64>(a, b) } else { in_vectors::<T, 4, 32>(a, b) };
+        *(to as *mut Complex<T>) = match (follows_intel(), wide::<T>()) {
+            (false, _) if product.k <= FEW => in_short_vectors(a, b),
+            (_, 8) => in_vectors::<T, 8, 64>(a, b),
+            _ => in_vectors::<T, 4, 32>(a, b),
+        };
     }
 }
 
@@ -223,6 +227,28 @@ fn in_vectors<T: Real, const WIDTH: usize, const PARTS: usize>(a: &[Complex<T>],
         in_halves(&mut lanes, |a, b| a + b)
     };
     joined([total(alike, 0), total(alike, 1), total(across, 0), total(across, 1)])
+}
+
+/// The sum of products on AMD's processors, which are rounded before they are added: in two vectors of 16 bytes while there are
+/// enough terms for four of float32, or two of float64, then in the first one. Those of real parts of the left numbers are by
+/// themselves, as are those of imaginary ones.
+#[inline(always)]
+fn in_short_vectors<T: Real>(a: &[Complex<T>], b: &[Complex<T>]) -> Complex<T> {
+    let width = 16 / size_of::<Complex<T>>();
+    let block = if width == 2 { 8 } else { 2 };
+    let whole = a.len() / block * block;
+    let zero = Complex::new(T::zero(), T::zero());
+    let (mut by_real, mut by_imaginary) = ([zero; 4], [zero; 4]);
+    for (k, (x, y)) in a.iter().zip(b).enumerate() {
+        let lane = if k < whole { k % (2 * width) } else { (k - whole) % width };
+        by_real[lane] = by_real[lane] + y.scale(x.re);
+        by_imaginary[lane] = by_imaginary[lane] + y.scale(x.im);
+    }
+    let lane = |k: usize| {
+        let (real, imaginary) = (by_real[k] + by_real[k + width], by_imaginary[k] + by_imaginary[k + width]);
+        Complex::new(real.re - imaginary.im, real.im + imaginary.re)
+    };
+    (1..width).fold(lane(0), |sum, k| sum + lane(k))
 }
 
 /// The parts of complex numbers, one after the other.
