@@ -6,7 +6,7 @@ use super::field::Field;
 use super::parts::Kept;
 use super::reflector::{Reflector, reflector};
 use super::small::SIDE;
-use super::{Matrix, few_real};
+use super::{Matrix, few_complex, few_real};
 use std::ops::Range;
 
 /// True for as few rows and columns as are worked through here.
@@ -42,15 +42,11 @@ pub fn reflect_columns<T: Field>(
     }
     for (j, column) in cells.chunks_mut(height).take(count).enumerate() {
         let column = &mut column[row..][..v.len()];
-        let terms: Vec<T> = column.iter().zip(v).map(|(x, v)| x.conjugate().times(*v, Kept::ByReal)).collect();
-        let (apart, others) = terms.split_at(usize::from(first == First::Apart));
+        let apart = usize::from(first == First::Apart);
         // Double precision takes columns in pairs, and one without a partner has one sum.
-        let sum = if size_of::<T>() == 16 && count % 2 == 1 && j + 1 == count {
-            others.iter().fold(T::zero(), |sum, term| sum + *term)
-        } else {
-            in_lanes(others)
-        };
-        let product = apart.iter().fold(sum, |sum, term| sum + *term);
+        let is_alone = count % 2 == 1 && j + 1 == count;
+        let product = few_complex::inner(&column[apart..], &v[apart..], is_alone);
+        let product = column[..apart].iter().fold(product, |sum, x| sum + x.conjugate());
         let by = (-factor).times(product.conjugate(), kept::<T>());
         column.iter_mut().zip(v).for_each(|(x, v)| *x = x.plus(*v, by));
     }
@@ -64,13 +60,6 @@ fn without_zeros<T: Field>(v: &[T]) -> &[T] {
 /// The half that is kept of a product which every entry of a column or row is multiplied by.
 fn kept<T: Field>() -> Kept {
     if size_of::<T>() == 8 { Kept::ByReal } else { Kept::OfReal }
-}
-
-/// The sum of terms in four lanes.
-pub(super) fn in_lanes<T: Field>(terms: &[T]) -> T {
-    let mut lanes = [T::zero(); 4];
-    terms.iter().enumerate().for_each(|(i, term)| lanes[i % 4] += *term);
-    (lanes[0] + lanes[2]) + (lanes[1] + lanes[3])
 }
 
 /// `row -= (row v) factor vᴴ` for some rows of a matrix from a column on.

@@ -2,10 +2,11 @@
 //! loops of its own for it.
 
 use super::Matrix;
-use super::few::in_lanes;
+use super::few_complex::in_lanes;
 use super::field::{Field, Real};
 use super::parts::{Kept, Parts};
 use super::reflector::{Direction, Reflector, enlarged};
+use crate::kernel::follows_intel;
 use nalgebra::ComplexField;
 
 /// Makes column `i` upper triangular.
@@ -18,13 +19,34 @@ pub fn step<T: Field>(a: &mut Matrix<T>, i: usize) -> Reflector<T> {
             let column = &mut column[i..];
             let term = |(x, v): (&T, &T)| x.conjugate().times(*v, Kept::ByImaginary);
             let terms: Vec<T> = column.iter().zip(&step.v).map(term).collect();
-            let by = factor.times(in_lanes(&terms).conjugate(), Kept::ByImaginary);
+            let sum = if follows_intel() { in_lanes(&terms) } else { rearranged(&terms, shape) };
+            let by = factor.times(sum.conjugate(), Kept::ByImaginary);
             column.iter_mut().zip(&step.v).for_each(|(x, v)| *x = x.reflected(*v, by));
         }
     }
     a[(i, i)] = T::from_real(beta);
     a.as_mut_slice()[i * m + i + 1..(i + 1) * m].fill(T::zero());
     step
+}
+
+/// The sum of the terms of a column of a matrix of some shape, in the order that a compiler made of it on AMD's processors.
+fn rearranged<T: Field>(terms: &[T], (m, n): (usize, usize)) -> T {
+    let serial = |terms: &[T]| terms[1..].iter().fold(terms[0], |sum, term| sum + *term);
+    if m == n && (3..=5).contains(&m) {
+        return match *terms {
+            [a, b, c] if m == 3 => a + (b + c),
+            [a, b, c, d] if m == 4 => (a + b) + (c + d),
+            [a, b, c, d, e] => {
+                let sum = ((a + b) + (c + d)) + e;
+                let is_split = size_of::<T>() == 8;
+                T::of_parts(if is_split { serial(terms).real() } else { sum.real() }, sum.imaginary())
+            }
+            _ => serial(terms),
+        };
+    }
+    let (fours, rest) = terms.as_chunks::<4>();
+    let sum = fours.iter().fold(T::zero(), |sum, [a, b, c, d]| ((sum + *a) + (*b + *c)) + *d);
+    rest.iter().rev().fold(sum, |sum, term| sum + *term)
 }
 
 /// The reflection of what is left of a column of a matrix of some shape, and what it makes of the first entry.
@@ -73,7 +95,7 @@ fn length<T: Field>(first: T, below: T::R, shape: (usize, usize)) -> T::R {
     let [re, mut im, below] = sizes.map(|x| x * inverse);
     let sum = if size_of::<T>() == 8 {
         (re * re + im * im).plus(below, below)
-    } else if shape == (1, 1) {
+    } else if shape == (1, 1) && follows_intel() {
         re * re + im * im
     } else {
         im = sizes[1] / largest;

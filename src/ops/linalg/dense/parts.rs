@@ -73,7 +73,7 @@ macro_rules! parts {
                 Complex::new(re, a.re.mul_add(b.im, a.im.mul_add(b.re, self.im)))
             }
             fn reflected(self, v: Complex<$r>, by: Complex<$r>) -> Complex<$r> {
-                if follows_intel() { $reflected(self, v, by) } else { self + v * by }
+                if follows_intel() { $reflected(self, v, by) } else { reflected_rounded(self, v, by) }
             }
             fn reciprocal(self, quotient: bool) -> Complex<$r> {
                 let turned = Complex::new(self.re + 0.0 * self.im, 0.0 * self.re - self.im);
@@ -115,6 +115,11 @@ parts!(f32 reciprocal_single reflected_single, f64 reciprocal_double reflected_d
 fn reflected_single(x: Complex<f32>, v: Complex<f32>, by: Complex<f32>) -> Complex<f32> {
     let re = (-v.im).mul_add(by.im, v.re.mul_add(by.re, x.re));
     Complex::new(re, v.im.mul_add(by.re, v.re.mul_add(by.im, x.im)))
+}
+
+/// Of the real part one half after the other, on AMD's processors.
+fn reflected_rounded<T: num_traits::Float>(x: Complex<T>, v: Complex<T>, by: Complex<T>) -> Complex<T> {
+    Complex::new((x.re + v.re * by.re) - v.im * by.im, x.im + (v.re * by.im + v.im * by.re))
 }
 
 fn reflected_double(x: Complex<f64>, v: Complex<f64>, by: Complex<f64>) -> Complex<f64> {
