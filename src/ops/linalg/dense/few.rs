@@ -79,12 +79,18 @@ pub fn reflect_rows<T: Field>(
     let in_pairs = size_of::<T>() == 8 && first == First::Apart;
     let kept = |k: usize| if in_pairs && (k + 1 < v.len() || k.is_multiple_of(2)) { Kept::ByReal } else { Kept::OfReal };
     for i in rows.start..rows.end - zeros {
-        let product = if T::IS_COMPLEX {
-            v.iter().enumerate().fold(T::zero(), |sum, (k, v)| sum + a[(i, column + k)].times(*v, kept(k)))
-        } else {
-            few_real::row_product(&Vec::from_iter((0..v.len()).map(|k| a[(i, column + k)])), v, first, step.at.is_none())
+        let row = Vec::from_iter((0..v.len()).map(|k| a[(i, column + k)]));
+        let product = match T::IS_COMPLEX {
+            true => few_complex::across(&row, v, first, kept),
+            false => few_real::row_product(&row, v, first, step.at.is_none()),
         };
-        by.iter().enumerate().for_each(|(k, by)| a[(i, column + k)] = a[(i, column + k)].plus(product, *by));
+        for (k, by) in by.iter().enumerate() {
+            let x = &mut a[(i, column + k)];
+            *x = match k == 0 && first == First::Apart && T::IS_COMPLEX {
+                true => few_complex::first_of_row(*x, *by, product),
+                false => x.plus(product, *by),
+            };
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Sums for complex matrices of few rows, in the order of the library behind PyTorch.
 
+use super::few::First;
 use super::field::Field;
 use super::parts::Kept;
 use crate::kernel::follows_intel;
@@ -26,13 +27,37 @@ pub fn in_lanes<T: Field>(terms: &[T]) -> T {
 }
 
 fn by_parts<T: Field>(column: &[T], v: &[T]) -> T {
-    let lanes = 16 / size_of::<T>();
+    let is_single = size_of::<T>() == 8;
     let mut sums = [[T::zero(); 2]; 2];
     for (k, (x, v)) in column.iter().zip(v).enumerate() {
-        let [real, imaginary] = &mut sums[k % lanes];
+        // The first one is before the lanes.
+        let lane = if is_single { k.saturating_sub(1) % 2 } else { 0 };
+        let [real, imaginary] = &mut sums[lane];
         *real += v.scale(x.real());
         *imaginary += v.scale(x.imaginary());
     }
     let [real, imaginary] = [0, 1].map(|part| sums[0][part] + sums[1][part]);
     T::of_parts(real.real() + imaginary.imaginary(), real.imaginary() - imaginary.real())
+}
+
+/// The sum of the products of a row and a vector. On AMD's processors single precision takes them in fours, of which the third comes
+/// first; on Intel's each has a part that is `kept`.
+pub fn across<T: Field>(row: &[T], v: &[T], first: First, kept: impl Fn(usize) -> Kept) -> T {
+    let add = |sum: T, k: usize| sum + row[k].times(v[k], kept(k));
+    let apart = usize::from(first == First::Apart);
+    let whole = if follows_intel() || size_of::<T>() == 16 { 0 } else { (v.len() - apart) / 4 * 4 };
+    let fours = (apart..apart + whole).step_by(4).flat_map(|k| [k + 2, k, k + 1, k + 3]);
+    (0..apart).chain(fours).chain(apart + whole..v.len()).fold(T::zero(), add)
+}
+
+/// `x + factor product` for the first entry of a row: on AMD's processors double precision adds one half of each part after the other.
+pub fn first_of_row<T: Field>(x: T, factor: T, product: T) -> T {
+    if follows_intel() || size_of::<T>() == 8 {
+        return x.plus(product, factor);
+    }
+    let (re, im) = (factor.real(), factor.imaginary());
+    T::of_parts(
+        (x.real() + re * product.real()) - im * product.imaginary(),
+        (x.imaginary() + re * product.imaginary()) + im * product.real(),
+    )
 }

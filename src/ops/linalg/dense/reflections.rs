@@ -6,6 +6,7 @@ use super::reflector::Reflector;
 use super::{Matrix, adjoint, few};
 use crate::interrupt;
 use crate::kernel::blas::{Block, subtract_product, subtract_scaled};
+use crate::kernel::follows_intel;
 use anyhow::Result;
 use std::ops::Range;
 
@@ -53,7 +54,7 @@ fn work<T: Field>(steps: &[Reflector<T>], first: usize, c: &mut Matrix<T>, facto
                 let tau = if factor == Factor::Product { one.tau } else { one.tau.conjugate() };
                 let own = fresh && from < columns;
                 let others = from + usize::from(own)..columns;
-                if fresh && is_small && !T::IS_COMPLEX {
+                if fresh && is_small && !(T::IS_COMPLEX && follows_intel()) {
                     few::change_columns(one, tau, c, row, others);
                 } else {
                     one.apply_left(tau, c, row, others);
