@@ -21,6 +21,8 @@ impl Real for f64 {}
 enum Order {
     /// Each product is rounded before it is added.
     Rounded,
+    /// The same with a sum for every four of them, which is added as a whole, on AMD's processors; what is over comes one by one.
+    Fours,
     /// Each product is worked out with one rounding less, and added.
     Products(Kept),
     /// As `Products`, in some sums side by side, then in halves.
@@ -98,11 +100,15 @@ fn order<T: Real>(product: &Product) -> Order {
         _ if product.is_small_batch() => Order::Rounded,
         _ if !follows_intel() && product.m > 1 && product.n > 1 && work <= FEW => match is_single {
             true if product.n < MANY || product.k < MANY => Order::Rounded,
-            false if product.n < WIDE || product.m < MANY => Order::Rounded,
+            false if product.n < WIDE || product.m < MANY => Order::Fours,
             _ => Order::Parts,
         },
         _ if row && column => Order::Lanes(Kept::OfReal, 4),
         _ if column && work <= FEW => Order::Rounded,
+        _ if product.k == 1 && product.m == 1 && product.n == 1 => match follows_intel() {
+            true => Order::Products(Kept::OfReal),
+            false => Order::Rounded,
+        },
         _ if product.k == 1 => Order::Products(Kept::ByReal),
         (true, _) if product.n == 1 && work <= FEW => Order::Products(real_if(!is_single)),
         (false, _) if product.n == 1 && product.m > 1 && work <= FEW => Order::Lanes(Kept::ByReal, wide::<T>()),
@@ -146,14 +152,18 @@ versions! { fn entries_versions<T: Real>(product: &Product, place: usize, part: 
 unsafe fn entries<T: Real>(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3], order: Order) {
     let [out, left, right] = product.matrices;
     let [to, a, b] = starts(product, place, part, at);
+    let is_turned = right.row == size_of::<Complex<T>>() as isize && right.column != right.row && left.column == right.row;
     for i in 0..part.rows.len() as isize {
         for j in 0..part.columns.len() as isize {
             // SAFETY: the caller promises that all entries are there, and the result's cells are writable.
             unsafe {
-                let terms = (0..product.k as isize).map(|k| {
-                    let x = *(a.wrapping_offset(i * left.row + k * left.column) as *const Complex<T>);
-                    (x, *(b.wrapping_offset(k * right.row + j * right.column) as *const Complex<T>))
+                let terms = (0..product.k).map(|k| {
+                    let x = *(a.wrapping_offset(i * left.row + k as isize * left.column) as *const Complex<T>);
+                    (x, *(b.wrapping_offset(k as isize * right.row + j * right.column) as *const Complex<T>))
                 });
+                // Four columns at a time that lie without gaps are added up one term after the other.
+                let in_turn = order == Order::Fours && is_turned && part.columns.start + (j as usize) < product.n / 4 * 4;
+                let order = if in_turn { Order::Rounded } else { order };
                 *(to.wrapping_offset(i * out.row + j * out.column) as *mut Complex<T>) = sum(terms, order);
             }
         }
@@ -162,10 +172,24 @@ unsafe fn entries<T: Real>(product: &Product, place: usize, part: &Part, at: &[*
 
 /// The sum of the products of terms.
 #[inline(always)]
-fn sum<T: Real>(terms: impl Iterator<Item = (Complex<T>, Complex<T>)>, order: Order) -> Complex<T> {
+fn sum<T: Real>(terms: impl ExactSizeIterator<Item = (Complex<T>, Complex<T>)>, order: Order) -> Complex<T> {
     let zero = Complex::new(T::zero(), T::zero());
     match order {
         Order::Rounded => terms.fold(zero, |sum, (x, y)| sum + x * y),
+        Order::Fours => {
+            let (mut sum, mut four) = (zero, zero);
+            let whole = terms.len() / 4 * 4;
+            for (k, (x, y)) in terms.enumerate() {
+                match k < whole {
+                    true => four = four + x * y,
+                    false => sum = sum + x * y,
+                }
+                if k < whole && k % 4 == 3 {
+                    (sum, four) = (sum + four, zero);
+                }
+            }
+            sum
+        }
         Order::Products(kept) => terms.fold(zero, |sum, (x, y)| sum + times(x, y, kept)),
         Order::Lanes(kept, width) => {
             let mut lanes = [zero; 8];
