@@ -1,8 +1,8 @@
-//! The Cholesky decomposition of a real matrix of few rows, as the library behind PyTorch computes it on AMD's processors and on
+//! The Cholesky decomposition of a matrix of few rows, as the library behind PyTorch computes it on AMD's processors and on
 //! Intel's. In single precision columns are divided by their roots by way of the processor's guess of a reciprocal root.
 
-use super::Matrix;
 use super::field::{Field, Real};
+use super::{Matrix, few_cholesky_complex};
 use crate::kernel::follows_intel;
 use crate::kernel::masked::in_one_vector;
 use nalgebra::ComplexField;
@@ -19,13 +19,17 @@ const BY_ONE: usize = 6;
 
 /// True for a matrix of so many rows that is factored here.
 pub fn takes<T: Field>(rows: usize) -> bool {
-    !T::IS_COMPLEX && rows <= MOST[follows_intel() as usize]
+    rows <= MOST[follows_intel() as usize] && !(T::IS_COMPLEX && follows_intel())
 }
 
 /// L in the lower triangle, in place; or the order of the first leading minor that is not positive-definite, counted from 1.
 pub fn factor<T: Field>(l: &mut Matrix<T>) -> Option<usize> {
     let n = l.nrows();
-    let less_products = if follows_intel() { less_products_fused } else { less_products_rounded };
+    let less_products = match (T::IS_COMPLEX, follows_intel()) {
+        (true, _) => few_cholesky_complex::less_products,
+        (false, true) => less_products_fused,
+        (false, false) => less_products_rounded,
+    };
     for j in 0..n {
         let pivot = less_products(l, j, j);
         // Neither positive nor negative: nan.
@@ -36,7 +40,7 @@ pub fn factor<T: Field>(l: &mut Matrix<T>) -> Option<usize> {
         let root = ComplexField::sqrt(pivot.real());
         for i in j + 1..n {
             let left = less_products(l, i, j);
-            let is_last = n <= WRITTEN_OUT && j + 2 == n;
+            let is_last = !T::IS_COMPLEX && n <= WRITTEN_OUT && j + 2 == n;
             l[(i, j)] = match pivot.root_guess() {
                 Some([half, correction]) if is_last && n > 2 => (left * half) * correction,
                 Some([half, correction]) => left * (half * correction),

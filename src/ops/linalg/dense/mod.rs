@@ -11,6 +11,7 @@ pub mod eigen;
 pub mod eigenvectors;
 pub mod few;
 pub mod few_cholesky;
+pub mod few_cholesky_complex;
 pub mod few_complex;
 pub mod few_double;
 pub mod few_eigenvectors;
