@@ -87,7 +87,7 @@ pub fn reflect_rows<T: Field>(
         for (k, by) in by.iter().enumerate() {
             let x = &mut a[(i, column + k)];
             *x = match k == 0 && first == First::Apart && T::IS_COMPLEX {
-                true => few_complex::first_of_row(*x, *by, product),
+                true => few_complex::plus_in_turn(*x, *by, product),
                 false => x.plus(product, *by),
             };
         }

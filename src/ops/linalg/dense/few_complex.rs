@@ -28,15 +28,34 @@ pub fn in_lanes<T: Field>(terms: &[T]) -> T {
 
 fn by_parts<T: Field>(column: &[T], v: &[T]) -> T {
     let is_single = size_of::<T>() == 8;
-    let mut sums = [[T::zero(); 2]; 2];
-    for (k, (x, v)) in column.iter().zip(v).enumerate() {
-        // The first one is before the lanes.
-        let lane = if is_single { k.saturating_sub(1) % 2 } else { 0 };
-        let [real, imaginary] = &mut sums[lane];
-        *real += v.scale(x.real());
-        *imaginary += v.scale(x.imaginary());
+    // The first one is before the lanes.
+    let [first, second] = in_two_lanes(column, v, |k| if is_single { k.saturating_sub(1) % 2 } else { 0 });
+    joined([first[0] + second[0], first[1] + second[1]])
+}
+
+/// The sum of the products of a vector, conjugated, and another on AMD's processors, in two lanes. In single precision as many terms as
+/// `before` says are in the first lane before there are two.
+pub fn conjugated<T: Field>(x: &[T], y: &[T], before: usize) -> T {
+    let lanes = in_two_lanes(x, y, |k| k.checked_sub(before).map_or(0, |k| k % 2));
+    match size_of::<T>() {
+        16 => joined([lanes[0][0] + lanes[1][0], lanes[0][1] + lanes[1][1]]),
+        _ => joined(lanes[0]) + joined(lanes[1]),
     }
-    let [real, imaginary] = [0, 1].map(|part| sums[0][part] + sums[1][part]);
+}
+
+/// Sums of the products of a vector's real parts, and of its imaginary ones, in the lane that a term is in.
+fn in_two_lanes<T: Field>(x: &[T], y: &[T], lane: impl Fn(usize) -> usize) -> [[T; 2]; 2] {
+    let mut sums = [[T::zero(); 2]; 2];
+    for (k, (x, y)) in x.iter().zip(y).enumerate() {
+        let [real, imaginary] = &mut sums[lane(k)];
+        *real += y.scale(x.real());
+        *imaginary += y.scale(x.imaginary());
+    }
+    sums
+}
+
+/// The sum of what real parts and what imaginary parts of a conjugated vector give.
+fn joined<T: Field>([real, imaginary]: [T; 2]) -> T {
     T::of_parts(real.real() + imaginary.imaginary(), real.imaginary() - imaginary.real())
 }
 
@@ -50,8 +69,8 @@ pub fn across<T: Field>(row: &[T], v: &[T], first: First, kept: impl Fn(usize) -
     (0..apart).chain(fours).chain(apart + whole..v.len()).fold(T::zero(), add)
 }
 
-/// `x + factor product` for the first entry of a row: on AMD's processors double precision adds one half of each part after the other.
-pub fn first_of_row<T: Field>(x: T, factor: T, product: T) -> T {
+/// `x + factor product`: on AMD's processors double precision adds one half of each part after the other.
+pub fn plus_in_turn<T: Field>(x: T, factor: T, product: T) -> T {
     if follows_intel() || size_of::<T>() == 8 {
         return x.plus(product, factor);
     }

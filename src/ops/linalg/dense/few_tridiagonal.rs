@@ -1,11 +1,11 @@
-//! Real symmetric matrices of few rows to tridiagonal ones, with the order of additions and the roundings of the library behind
+//! Hermitian matrices of few rows to tridiagonal ones, with the order of additions and the roundings of the library behind
 //! PyTorch, so that vectors print the same down to entries that are zero but for the last bits.
 
-use super::Matrix;
 use super::few_real::added;
 use super::field::{Field, Real};
 use super::reflector::{Reflector, reflector};
 use super::tridiagonal::Tridiagonal;
+use super::{Matrix, few_tridiagonal_complex};
 use crate::kernel::aligned::sum_of_vectors;
 use crate::kernel::follows_intel;
 use crate::kernel::halves::in_halves;
@@ -15,7 +15,7 @@ const MOST: usize = 9;
 
 /// True for so many rows as are worked through here.
 pub fn takes<T: Field>(rows: usize) -> bool {
-    !T::IS_COMPLEX && rows <= MOST
+    if T::IS_COMPLEX { !follows_intel() && few_tridiagonal_complex::takes::<T>(rows) } else { rows <= MOST }
 }
 
 /// Reduces a symmetric matrix, of which the lower triangle is read.
@@ -32,7 +32,8 @@ pub fn reduce<T: Field>(mut a: Matrix<T>) -> Tridiagonal<T> {
         let step = Reflector { at: Some(at), ..step };
         e.push(beta);
         if step.tau != T::zero() {
-            change_both_sides(&mut a, i + 1, &step);
+            let change = if T::IS_COMPLEX { few_tridiagonal_complex::change_both_sides } else { change_both_sides };
+            change(&mut a, i + 1, &step);
         }
         steps.push(step);
     }

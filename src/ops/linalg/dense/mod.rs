@@ -25,6 +25,7 @@ pub mod few_svd;
 pub mod few_trapezoid;
 pub mod few_triangles;
 pub mod few_tridiagonal;
+pub mod few_tridiagonal_complex;
 pub mod few_unknowns;
 pub mod field;
 pub mod halves;
