@@ -18,7 +18,7 @@ use anyhow::Result;
 
 const RSQRT: Map =
     elementwise!(light rsqrt(a), Float, "rsqrt(a)"; float: 1.0 / a.sqrt(); complex: divide(T::new(1.0, 0.0), c99::sqrt(a)));
-const SQRT: Map = elementwise!(light sqrt(a), Float, "sqrt(a)"; float: a.sqrt(); single: wide::SQRT_LOOP; double: wide::SQRT_DOUBLE_LOOP; complex: c99::sqrt(a));
+const SQRT: Map = elementwise!(sqrt(a), Float, "sqrt(a)"; float: a.sqrt(); single: wide::SQRT_LOOP; double: wide::SQRT_DOUBLE_LOOP; complex: c99::sqrt(a));
 const RECIPROCAL: Map = elementwise!(light reciprocal(a), Float, "1 / a"; float: 1.0 / a);
 
 /// As many elements of 16 bits as PyTorch takes at once; what is less is worked out in two steps, each of them rounded.

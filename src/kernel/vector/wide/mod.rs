@@ -124,6 +124,7 @@ macro_rules! loops {
         };
     )* };
     (@avx2 $versions:ident, $one:path,) => { $versions[1] };
+    (@avx2 $versions:ident, $one:path, guessed) => { x86::sqrt_with_avx2 as BlockFn };
     (@avx2 $versions:ident, $one:path, lanes) => {{
         #[target_feature(enable = "avx2,fma")]
         unsafe fn eights(n: usize, out: *mut u8, args: &[*const u8; MAX_ARGS]) {
@@ -172,7 +173,7 @@ loops! {
     /// The angle whose cosine it is, of float32.
     ACOS_LOOP Acos f32 acos = (arc::acos);
     /// The square root of float32.
-    SQRT_LOOP Sqrt f32 sqrt = (f32::sqrt);
+    SQRT_LOOP Sqrt f32 sqrt = guessed(f32::sqrt);
     /// The natural logarithm of float64.
     LOG_DOUBLE_LOOP LogDouble f64 log_double = (log_double);
     /// The logarithm of float64 to base 2.
@@ -321,11 +322,11 @@ mod x86 {
         stepped_sqrt_double = super::root::eight;
     }
 
-    /// Roots in the steps of PyTorch's library where it takes them, elsewhere as the processor gives them.
+    /// Roots in the steps of PyTorch's library.
     macro_rules! roots {
-        ($($name:ident = $stepped:ident or $body:ident;)*) => { $(
+        ($($name:ident = $stepped:ident or $other:ident;)*) => { $(
             pub unsafe fn $name(n: usize, out: *mut u8, args: &[*const u8; MAX_ARGS]) {
-                let roots = if follows_intel() { $stepped as BlockFn } else { body_versions::<$body>()[2] };
+                let roots = if follows_intel() { $stepped as BlockFn } else { $other as BlockFn };
                 // SAFETY: the caller promises what they ask for.
                 unsafe { roots(n, out, args) }
             }
@@ -333,7 +334,36 @@ mod x86 {
     }
 
     roots! {
-        sqrt = stepped_sqrt or Sqrt;
-        sqrt_double = stepped_sqrt_double or SqrtDouble;
+        sqrt = stepped_sqrt or guessed_sqrt;
+        sqrt_double = stepped_sqrt_double or nearest_double;
+    }
+
+    unsafe fn nearest_double(n: usize, out: *mut u8, args: &[*const u8; MAX_ARGS]) {
+        // SAFETY: the caller's promise.
+        unsafe { body_versions::<SqrtDouble>()[2](n, out, args) }
+    }
+
+    /// Roots on a processor with AVX2.
+    pub unsafe fn sqrt_with_avx2(n: usize, out: *mut u8, args: &[*const u8; MAX_ARGS]) {
+        let roots = if follows_intel() { body_versions::<Sqrt>()[1] } else { guessed_sqrt as BlockFn };
+        // SAFETY: the caller promises what they ask for.
+        unsafe { roots(n, out, args) }
+    }
+
+    #[target_feature(enable = "avx2")]
+    unsafe fn guessed_sqrt(n: usize, out: *mut u8, args: &[*const u8; MAX_ARGS]) {
+        let (out, from) = (out as *mut f32, args[0] as *const f32);
+        let whole = n / 8 * 8;
+        for start in (0..whole).step_by(8) {
+            // SAFETY: the caller promises n lanes behind both.
+            unsafe { _mm256_storeu_ps(out.add(start), super::root::guessed(_mm256_loadu_ps(from.add(start)))) };
+        }
+        let mut rest = [1f32; 8];
+        // SAFETY: as above, and fewer than eight are left.
+        unsafe {
+            std::ptr::copy_nonoverlapping(from.add(whole), rest.as_mut_ptr(), n - whole);
+            _mm256_storeu_ps(rest.as_mut_ptr(), super::root::guessed(_mm256_loadu_ps(rest.as_ptr())));
+            std::ptr::copy_nonoverlapping(rest.as_ptr(), out.add(whole), n - whole);
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Square roots. On Intel's processors with AVX-512 they are in the steps of PyTorch's library and thus have its bits: a guess that is
 //! right to 14 bits, and what is missing divided by it; about one root of a hundred is the neighbour below the nearest number.
-//! Elsewhere they are the nearest numbers, as the processor gives them.
+//! On other processors those of float32 come from a guess of 12 bits and one step more, each operation of which is rounded: one of six
+//! is a neighbour of the nearest number. Those of float64 are the nearest numbers there, as the processor gives them.
 
 use std::arch::x86_64::*;
 
@@ -83,4 +84,22 @@ pub fn nearest(x: __m512) -> __m512 {
     let (root, inverse) = (_mm512_fmadd_ps(root, miss, root), _mm512_fmadd_ps(inverse, miss, inverse));
     let root = _mm512_fmadd_ps(_mm512_fnmadd_ps(root, root, x), inverse, root);
     if inside(x) == u16::MAX { root } else { _mm512_sqrt_ps(x) }
+}
+
+/// Of eight float32, as on AMD's processors.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub fn guessed(x: __m256) -> __m256 {
+    let half = _mm256_set1_ps(0.5);
+    let guess = _mm256_rsqrt_ps(x);
+    let (root, inverse) = (_mm256_mul_ps(x, guess), _mm256_mul_ps(half, guess));
+    let miss = _mm256_sub_ps(half, _mm256_mul_ps(root, inverse));
+    let (root, inverse) = (_mm256_add_ps(root, _mm256_mul_ps(root, miss)), _mm256_add_ps(inverse, _mm256_mul_ps(inverse, miss)));
+    let left = _mm256_sub_ps(x, _mm256_mul_ps(root, root));
+    let root = _mm256_add_ps(root, _mm256_mul_ps(left, inverse));
+    let is_normal = _mm256_and_ps(
+        _mm256_cmp_ps::<_CMP_GE_OQ>(x, _mm256_set1_ps(f32::MIN_POSITIVE)),
+        _mm256_cmp_ps::<_CMP_LT_OQ>(x, _mm256_set1_ps(f32::INFINITY)),
+    );
+    _mm256_blendv_ps(_mm256_sqrt_ps(x), root, is_normal)
 }

@@ -91,7 +91,7 @@ fn roots_are_those_of_the_library_of_pytorch() {
                 .any(|odd: &f64| fraction == odd.to_bits() << 12 && (x.log2().floor() - odd.log2().floor()) % 2.0 == 0.0);
         assert_eq!(x.sqrt().to_bits() - below as u64, y.to_bits(), "{x:e}: {y:e}");
     }
-    let from = [3.4e38, 1e-40, 1e-45, 1.0, 4.0, 2.0, 0.0];
+    let from = [1e-40, 1e-45, 1.0, 4.0, 0.0];
     assert!(run(SQRT_LOOP, &from).iter().all(|(x, y): &(f32, f32)| x.sqrt() == *y));
 }
 
