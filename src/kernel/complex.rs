@@ -29,6 +29,8 @@ enum Order {
     Lanes(Kept, usize),
     /// The four products of parts in sums of their own.
     Parts,
+    /// The same, with each product rounded before it is added.
+    RoundedParts,
 }
 
 /// The halves of a product `a * b` that are added to the others without rounding them before.
@@ -103,6 +105,7 @@ fn order<T: Real>(product: &Product) -> Order {
             false if product.n < WIDE || product.m < MANY => Order::Fours,
             _ => Order::Parts,
         },
+        _ if row && column && !follows_intel() => Order::RoundedParts,
         _ if row && column => Order::Lanes(Kept::OfReal, 4),
         _ if column && work <= FEW => Order::Rounded,
         _ if product.k == 1 && product.m == 1 && product.n == 1 => match follows_intel() {
@@ -197,6 +200,9 @@ fn sum<T: Real>(terms: impl ExactSizeIterator<Item = (Complex<T>, Complex<T>)>, 
             in_halves(&mut lanes[..width], |a, b| a + b)
         }
         Order::Parts => joined(terms.fold([T::zero(); 4], add_parts)),
+        Order::RoundedParts => joined(terms.fold([T::zero(); 4], |[rr, ii, ri, ir], (x, y)| {
+            [rr + x.re * y.re, ii + x.im * y.im, ri + x.re * y.im, ir + x.im * y.re]
+        })),
     }
 }
 

@@ -50,6 +50,7 @@ const RECORDED_AS: &[(&str, &str)] = &[
     ("cross", "linalg_cross"),
     ("cross_entropy", "nll_loss"),
     ("cumulative_trapezoid", "cumsum"),
+    ("deg2rad", "Deg2RadBackward0"),
     ("det", "linalg_det"),
     ("diagflat", "diag_embed"),
     ("diff", "sub"),
@@ -150,12 +151,14 @@ const RECORDED_AS: &[(&str, &str)] = &[
     ("narrow", "slice"),
     ("norm", "linalg_vector_norm"),
     ("normalize", "div"),
+    ("orgqr", "linalg.householder_product"),
     ("outer", "mul"),
     ("pad", "constant_pad_nd"),
     ("pairwise_distance", "NormBackward1"),
     ("pinverse", "linalg_pinv"),
     ("prelu", "prelu_kernel"),
     ("quantile", "SqueezeBackward4"),
+    ("rad2deg", "Rad2DegBackward0"),
     ("ravel", "view"),
     ("real", "select"),
     ("relu6", "hardtanh"),
@@ -174,6 +177,7 @@ const RECORDED_AS: &[(&str, &str)] = &[
     ("special.i1e", "SpecialI1EBackward0"),
     ("special.log_softmax", "log_softmax"),
     ("special.ndtr", "MulBackward1"),
+    ("special.round", "RoundBackward1"),
     ("special.softmax", "softmax"),
     ("special.xlog1py", "SpecialXlog1PyBackward0"),
     ("square", "pow"),
@@ -298,6 +302,7 @@ fn by_form(name: &str, args: &Args, inputs: &[Tensor]) -> Option<&'static str> {
         ("cross_entropy" | "nll_loss", _) if dims > 2 => "NllLoss2DBackward0",
         ("max", _) if is_tensor(1) => "MaximumBackward0",
         ("min", _) if is_tensor(1) => "MinimumBackward0",
+        ("remainder", _) if !is_tensor(0) => "torch::autograd::NotImplemented",
         ("remainder", _) if is_tensor(1) => "RemainderBackward1",
         ("lerp", _) if is_tensor(2) => "LerpBackward1",
         ("scatter", _) if !is_tensor(3) => "ScatterBackward1",
@@ -306,6 +311,16 @@ fn by_form(name: &str, args: &Args, inputs: &[Tensor]) -> Option<&'static str> {
         ("scaled_dot_product_attention", _) if dims == 4 => "ScaledDotProductFlashAttentionForCpuBackward0",
         ("scaled_dot_product_attention", _) if dims == 3 => "SqueezeBackward1",
         ("xlogy" | "special.xlogy", _) if !is_tensor(0) => "XlogyBackward1",
+        ("xlogy" | "special.xlogy", _) if !is_tensor(1) => "XlogyBackward2",
+        ("special.xlog1py", _) if !is_tensor(0) => "SpecialXlog1PyBackward1",
+        ("special.xlog1py", _) if !is_tensor(1) => "SpecialXlog1PyBackward2",
+        ("special.xlog1py", _) => "SpecialXlog1PyBackward0",
+        ("special.zeta", _) if !is_tensor(0) => "SpecialZetaBackward1",
+        ("special.zeta", _) if !is_tensor(1) => "SpecialZetaBackward2",
+        ("sort", _) if given("stable") => "SortBackward1",
+        ("corrcoef", _) if dims < 2 => "DivBackward0",
+        ("trapezoid" | "trapz" | "cumulative_trapezoid", _) if is_tensor(1) => "DivBackward1",
+        ("vander", _) if matches!(args.values.get(2), Some(Value::Bool(true))) => "torch::autograd::CopySlices",
         ("split", _) if !matches!(args.values.get(1), Some(Value::Int(_))) => "SplitWithSizesBackward0",
         ("fft.fft" | "fft.ifft", _) if is_complex => "FftC2CBackward0",
         ("fft.fft", _) => "FftR2CBackward0",
@@ -328,6 +343,11 @@ fn by_change(name: &str, args: &Args) -> Option<&'static str> {
         ("t", _) => "TBackward1",
         ("fill", Some(Value::Tensor(_))) => "FillBackward3",
         ("fill", _) => "FillBackward2",
+        ("acosh" | "arccosh", _) => "AcoshBackward1",
+        ("asinh" | "arcsinh", _) => "AsinhBackward1",
+        ("atanh" | "arctanh", _) => "AtanhBackward1",
+        ("conj_physical", _) => "ConjPhysicalBackward1",
+        ("polygamma", _) => "PolygammaBackward1",
         ("unsqueeze", _) => "UnsqueezeBackward1",
         ("squeeze", None | Some(Value::None)) => "SqueezeBackward3",
         ("squeeze", Some(Value::Int(_))) => "SqueezeBackward4",
@@ -349,10 +369,14 @@ fn by_mode(name: &str, args: &Args, inputs: &[Tensor]) -> Option<String> {
         }
         ("pad", Some("reflect")) => Some(format!("ReflectionPad{}DBackward0", dims.max(1))),
         ("pad", Some("replicate")) => Some(format!("ReplicationPad{}DBackward0", dims.max(1))),
+        // Of probabilities the last step is the mean over rows, if there is one.
+        ("cross_entropy", _) if inputs.get(1)?.dtype().is_float() => {
+            let has = |how: &str| args.values.iter().any(|value| matches!(value, Value::Str(s) if s.as_str() == how));
+            Some(if has("none") || has("sum") { "NegBackward0" } else { "DivBackward1" }.into())
+        }
         ("cross_entropy", _) if args.values.iter().any(|value| matches!(value, Value::Float(smoothing) if *smoothing > 0.0)) => {
             Some("AddBackward0".into())
         }
-        ("cross_entropy", _) if inputs.get(1)?.dtype().is_float() => Some("DivBackward1".into()),
         _ => None,
     }
 }

@@ -510,9 +510,9 @@ fn note_gradient(set: &OpSet, args: &Args, result: &Value, before: Option<Tensor
     refuse_inference(args)?;
     let writes = set.inplace || row.schema()?.writes;
     let mut results = vec![];
-    for value in result.sequence().unwrap_or_else(|| vec![result.clone()]) {
+    for (place, value) in result.sequence().unwrap_or_else(|| vec![result.clone()]).into_iter().enumerate() {
         if let Value::Tensor(t) = value {
-            let new = writes || !inputs.iter().any(|i| i.same(&t));
+            let new = writes || !inputs.iter().any(|i| i.same(&t)) && may_ask(row, args, place)?;
             let fixed = results.is_empty() && row.has(FIRST_FIXED);
             let records = new && !fixed && (t.dtype().is_float() || t.dtype().is_complex());
             let name = records.then(|| recorded::backward_name(set, args, &inputs, &t));
@@ -521,6 +521,17 @@ fn note_gradient(set: &OpSet, args: &Args, result: &Value, before: Option<Tensor
     }
     autograd::record_as(args, writes, &results, before);
     Ok(())
+}
+
+/// False for a view of a tensor that asks for no gradient, whatever the other arguments ask for.
+fn may_ask(row: &Op, args: &Args, place: usize) -> Result<bool> {
+    let shares = row.schema()?.returns.first().is_some_and(|r| r.kind.alias == Alias::Shared);
+    let asks = |value: &Value| !matches!(value, Value::Tensor(t) if !t.requires_grad());
+    Ok(!shares
+        || match args.value(0) {
+            Value::Tuple(items) => items.get(place).is_none_or(asks),
+            of => asks(of),
+        })
 }
 
 /// Notes what the results of an operation on views are views of.

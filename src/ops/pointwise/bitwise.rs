@@ -65,28 +65,32 @@ rows![
         "torch.logical_not(torch.tensor([0., 2.]))  # tensor([ True, False])",
         map!(WIDE; logical_not(a), Truth, "!a"; integer => bool: a == 0; float => bool: a == 0.0; complex => bool: a.re == 0.0 && a.im == 0.0),
     )
-    .inplace(),
+    .inplace()
+    .no_grad(),
     op(
         "logical_and(Tensor self, Tensor other) -> Tensor",
         "True where both are not zero.",
         "torch.logical_and(torch.tensor([0, 2]), torch.tensor([1, 1]))  # tensor([False,  True])",
         map!(WIDE; logical_and(a: bool, b: bool), Truth, "a && b"; any => bool: a & b),
     )
-    .inplace(),
+    .inplace()
+    .no_grad(),
     op(
         "logical_or(Tensor self, Tensor other) -> Tensor",
         "True where either is not zero.",
         "torch.logical_or(torch.tensor([0, 2]), torch.tensor([0, 1]))  # tensor([False,  True])",
         map!(WIDE; logical_or(a: bool, b: bool), Truth, "a || b"; any => bool: a | b),
     )
-    .inplace(),
+    .inplace()
+    .no_grad(),
     op(
         "logical_xor(Tensor self, Tensor other) -> Tensor",
         "True where just one is not zero.",
         "torch.logical_xor(torch.tensor([0, 2]), torch.tensor([1, 1]))  # tensor([ True, False])",
         map!(WIDE; logical_xor(a: bool, b: bool), Truth, "a != b"; any => bool: a ^ b),
     )
-    .inplace(),
+    .inplace()
+    .no_grad(),
 ];
 
 fn not(args: &Args) -> Result<Value> {

@@ -47,14 +47,23 @@ pub fn values<T: Field>(a: &Matrix<T>) -> Result<Option<Vec<T::R>>> {
     }
     let ranged = Ranged::new(a);
     let a = ranged.matrix.clone().into_owned();
-    let reduced = match is_tall::<T>(m, n) {
+    let is_number = T::IS_COMPLEX && (m, n) == (1, 1);
+    let reduced = match is_tall::<T>(m, n) || is_number {
         true if few::takes(m, n) => few::bidiagonal(qr::factor(a)?.upper().clone(), n),
         true => bidiagonal::reduce(qr::factor(a)?.r(n))?,
+        false if T::IS_COMPLEX && is_tall::<T>(n, m) && few::takes(m, n) => few::bidiagonal(lower_factor(&a)?, m),
         false => bidiagonal::reduce(a)?,
     };
     let mut values = bidiagonal::values(&reduced)?;
     values.iter_mut().for_each(|values| ranged.restore(values));
     Ok(values)
+}
+
+/// L of `A = L Q`.
+pub(super) fn lower_factor<T: Field>(a: &Matrix<T>) -> Result<Matrix<T>> {
+    let mut l = adjoint(&qr::factor(adjoint(a))?.r(a.nrows()));
+    l.fill_upper_triangle(T::zero(), 1);
+    Ok(l)
 }
 
 /// True when a QR decomposition first is worth it: the crossover of the library behind PyTorch.
