@@ -118,9 +118,11 @@
 //!   is only what it cannot make, look-ups in registers and roots from a guess ([`kernel::vector::wide`]).
 //! * **The ends of rows are computed as PyTorch's** where its compiler made another loop of them ([`kernel::rest`]): complex products,
 //!   quotients and signs of zeros. Such a function fuses only with what is one line of elements.
-//! * **Small products add up as PyTorch's libraries do** ([`kernel::matmul`], [`kernel::inner`]), so that residuals print the same; on
-//!   processors that are not Intel's these do so otherwise, and so does tsr where that is known ([`kernel::follows_intel`]): products
-//!   (in an order that depends on where rows lie, [`kernel::aligned`]), decompositions of few rows, roots. Of
+//! * **Small products add up as PyTorch's libraries do** ([`kernel::matmul`]), those with a vector on Intel's processors in masked
+//!   vectors ([`kernel::masked`]), so that residuals print the same; on processors that are not Intel's these do so otherwise, and so
+//!   does tsr where that is known ([`kernel::follows_intel`]): products (in an order that depends on where rows lie,
+//!   [`kernel::aligned`]), decompositions of few rows, roots. An order is found by putting two large numbers of opposite signs among
+//!   ones: the sum tells which ones were added before the two met. Of
 //!   complex ones ([`kernel::complex`]) the products of parts have sums of their own, and so what is real by its form is real; large ones
 //!   are four products of real planes. Decompositions of few rows go step by step as the library's do, with its roundings (`few` and
 //!   its kin in `ops::linalg::dense`): what is left of a singular matrix shows them. Larger ones take blocks and follow its signs.

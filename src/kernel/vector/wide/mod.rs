@@ -5,7 +5,7 @@
 //! of AVX2 (`lanes`), and all once more by hand for AVX-512, with the same bits. Errors, over every 10,007th float32 (and all between 1/4 and 2 of some): `exp` below 0.54 ulp where the
 //! result is normal, `tanh`, `log`, `log2` and `log10` below 0.56, `atan` 0.52, `asin` 0.64, `acos` 0.61, `erf` 0.56 above 1e-37 and 0.77
 //! below, `erfc` 0.78. Of float64, `exp` and the logarithms are the nearest number to the true one or, in less than one case of a hundred, its
-//! neighbour. Roots are the nearest number, or on Intel's processors with AVX-512 in one case of a hundred the neighbour below it, as in PyTorch.
+//! neighbour. Roots are those of PyTorch's library for the maker of the processor (`root`), the nearest number or a neighbour.
 
 mod arc;
 mod erf;
