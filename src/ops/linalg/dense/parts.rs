@@ -23,8 +23,9 @@ pub trait Parts: Sized + Copy {
     fn reciprocal(self, quotient: bool) -> Self;
     /// The reciprocal by the larger part, whose own reciprocal is rounded; `fused` is how its divisor is added.
     fn scaled_reciprocal(self, fused: bool) -> Self;
-    /// The quotient as systems of few unknowns have it: by the reciprocal of the scaled divisor.
-    fn share(self, divisor: Self, fused: bool) -> Self;
+    /// The quotient as systems of few unknowns have it: by the reciprocal of the scaled divisor. `fused` is how the dividend is scaled
+    /// where the divisor's real part is the larger one, and where it is not.
+    fn share(self, divisor: Self, fused: [bool; 2]) -> Self;
 }
 
 macro_rules! parts {
@@ -51,7 +52,7 @@ macro_rules! parts {
             fn scaled_reciprocal(self, _: bool) -> $r {
                 1.0 / self
             }
-            fn share(self, divisor: $r, _: bool) -> $r {
+            fn share(self, divisor: $r, _: [bool; 2]) -> $r {
                 self / divisor
             }
         }
@@ -93,18 +94,21 @@ macro_rules! parts {
                 let by = 1.0 / divisor(self.im, self.re, ratio);
                 Complex::new(ratio * by, -by)
             }
-            fn share(self, divisor: Complex<$r>, is_fused: bool) -> Complex<$r> {
+            fn share(self, divisor: Complex<$r>, is_fused: [bool; 2]) -> Complex<$r> {
                 if divisor.re.abs() > divisor.im.abs() {
                     let ratio = divisor.im / divisor.re;
                     let by = 1.0 / fused(divisor.im, ratio, divisor.re);
-                    return match is_fused {
+                    return match is_fused[0] {
                         true => Complex::new(fused(self.im, ratio, self.re) * by, fused(-self.re, ratio, self.im) * by),
                         false => Complex::new((self.re + self.im * ratio) * by, (self.im - self.re * ratio) * by),
                     };
                 }
                 let ratio = divisor.re / divisor.im;
                 let by = 1.0 / fused(divisor.re, ratio, divisor.im);
-                Complex::new(fused(self.re, ratio, self.im) * by, fused(self.im, ratio, -self.re) * by)
+                match is_fused[1] {
+                    true => Complex::new(fused(self.re, ratio, self.im) * by, fused(self.im, ratio, -self.re) * by),
+                    false => Complex::new((self.re * ratio + self.im) * by, (self.im * ratio - self.re) * by),
+                }
             }
         }
     )* };

@@ -5,7 +5,7 @@ use super::Matrix;
 use super::few_real::added;
 use super::few_unknowns::{less_first, less_last};
 use super::field::{Field, Real};
-use super::parts::{Parts, fused};
+use super::parts::{Kept, Parts, fused};
 use super::reflector::{Direction, Reflector};
 use crate::kernel::blas::less;
 use crate::kernel::follows_intel;
@@ -174,19 +174,49 @@ pub enum Division {
 /// Solves with both triangles of a complex decomposition, first the lower, then the upper one, for the columns of `b` in place.
 pub fn solve_complex<T: Field>(a: &Matrix<T>, b: &mut Matrix<T>, division: Division) {
     let n = a.nrows();
-    let fused = size_of::<T>() == 8 && (2..=4).contains(&n);
+    let fused = match (size_of::<T>(), n) {
+        (8, 2..=MOST_KEPT) => [true; 2],
+        (8, _) | (_, 1) => [false, true],
+        _ => [false; 2],
+    };
     for x in b.as_mut_slice().chunks_mut(n.max(1)) {
-        let step = |x: &mut [T], k: usize, known: std::ops::Range<usize>, divides: bool| {
-            let left = match known.start {
-                _ if follows_intel() => known.fold(x[k], |left, i| left.less_product(a[(k, i)], x[i])),
-                0 => less_first(a, x, k),
-                _ => less_last(a, x, k),
+        let step = |x: &mut [T], k: usize, is_first: bool, divides: bool| {
+            let left = match is_first {
+                _ if follows_intel() => less_kept(a, x, k, is_first),
+                true => less_first(a, x, k),
+                false => less_last(a, x, k),
             };
             x[k] = if divides { left.share(a[(k, k)], fused) } else { left };
         };
-        (0..n).for_each(|k| step(x, k, 0..k, division == Division::First));
-        (0..n).rev().for_each(|k| step(x, k, k + 1..n, division == Division::Second));
+        (0..n).for_each(|k| step(x, k, true, division == Division::First));
+        (0..n).rev().for_each(|k| step(x, k, false, division == Division::Second));
     }
+}
+
+/// Unknowns up to which the library's loops for complex systems are known on Intel's processors.
+const MOST_KEPT: usize = 6;
+
+/// A right side of a complex system less what the unknowns that are known take of it, in the order in which they became known, on
+/// Intel's processors. The first products keep the half of their imaginary parts, as many as its compiler has made so.
+fn less_kept<T: Field>(a: &Matrix<T>, x: &[T], k: usize, is_first: bool) -> T {
+    let n = a.nrows();
+    let known: Vec<usize> = if is_first { (0..k).collect() } else { (k + 1..n).rev().collect() };
+    let is_single = size_of::<T>() == 8;
+    let kept = match (n, is_first) {
+        _ if n > MOST_KEPT => 0,
+        (2, true) => 0,
+        (2, false) => usize::from(is_single),
+        (_, true) if is_single => n,
+        (_, false) if n.is_multiple_of(2) && known.len() == 1 => 0,
+        _ => 2 - n % 2,
+    };
+    // In double precision the last row of an even number begins with a product that keeps nothing.
+    let begins_rounded = is_first && !is_single && n.is_multiple_of(2) && k + 1 == n;
+    let kept = usize::from(begins_rounded)..kept;
+    known.iter().enumerate().fold(x[k], |left, (place, i)| match kept.contains(&place) {
+        true => left + a[(k, *i)].times(-x[*i], Kept::OfImaginary),
+        false => left.less_product(a[(k, *i)], x[*i]),
+    })
 }
 
 /// A right side less what the known unknowns take of it, all at once and the first two of them in reversed order.
