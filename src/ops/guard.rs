@@ -28,7 +28,7 @@ pub fn refuse_leaf_write(target: &Tensor, is_view: bool) -> Result<()> {
             "A view was created in no_grad mode and is being modified inplace with grad mode enabled. {UNSEEN_VIEW}"
         );
     }
-    let is_leaf = |x: &Tensor| x.requires_grad() && x.grad().made_by.is_none();
+    let is_leaf = |x: &Tensor| x.grad().made_by.is_none();
     let of_leaf = target.base().is_some_and(is_leaf);
     if of_leaf || is_leaf(target) {
         let whose = if is_view || target.base().is_some() { "a view of a leaf" } else { "a leaf" };

@@ -11,9 +11,8 @@ use super::{
     FIRST_FIXED, Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, STEPWISE, autograd, direct, exec, rare, recorded, sparse, trace,
 };
 use crate::dtype::DType;
-use crate::kernel::order::expanded_strides;
 use crate::kernel::scalar::Rule;
-use crate::layout::{DimList, Dims, InternalOverlap, Layout, MemoryFormat, broadcast_sizes, wrap_dim};
+use crate::layout::{Dims, InternalOverlap, Layout, MemoryFormat, broadcast_sizes, wrap_dim};
 use crate::settings;
 use crate::tensor::{Form as TensorForm, Grad, Strided, Tensor};
 use crate::value::{CallArgs, CallRef, Machine, Outcome, Value};
@@ -348,7 +347,7 @@ pub(super) fn change(machine: &mut dyn Machine, set: &OpSet, args: &Args, target
     if in_place::leaves_as_is(args, target) {
         return Ok(());
     }
-    if repeats_cells(args, target) {
+    if sees_itself(args, target) {
         return one_by_one(machine, set, args, target);
     }
     if let Form::Map(map) = args.op.form {
@@ -414,48 +413,33 @@ fn refuse_other_dtype(args: &Args, target: &Tensor) -> Result<()> {
 #[rustfmt::skip] // in one line
 const ELEMENTWISE: &[&str] = &["addcdiv", "addcmul", "clamp", "clamp_max", "clamp_min", "div", "floor_divide", "fmod", "heaviside", "lerp", "pow", "remainder", "sub", "xlogy"];
 
-/// Of so many elements that share cells, each sees what the ones before it wrote, as in a plain loop.
-const ONE_BY_ONE: i64 = 1 << 12;
-
-/// True for an elementwise change of a tensor some of whose elements are one cell, unseen by the quick look that refuses such.
-fn repeats_cells(args: &Args, target: &Tensor) -> bool {
+/// True for an elementwise change of a tensor some of whose elements are one cell, or are read elsewhere, unseen by the quick looks
+/// that refuse such.
+fn sees_itself(args: &Args, target: &Tensor) -> bool {
     let elementwise = matches!(args.op.form, Form::Map(_)) || ELEMENTWISE.contains(&args.op.name());
     let layout = target.layout();
-    let fits = |value: &Value| match value {
-        Value::Tensor(t) => broadcast_sizes(&t.sizes(), &layout.sizes).is_ok_and(|joint| joint == layout.sizes),
-        _ => true,
-    };
-    elementwise
-        && (2..=ONE_BY_ONE).contains(&layout.numel())
-        && layout.may_repeat_cells()
-        && layout.internal_overlap() != InternalOverlap::Yes
-        && args.values.iter().all(fits)
+    let tensors = || args.values.iter().filter_map(|value| if let Value::Tensor(t) = value { Some(t) } else { None });
+    let fits = |t: &Tensor| broadcast_sizes(&t.sizes(), &layout.sizes).is_ok_and(|joint| joint == layout.sizes);
+    let repeats = || layout.may_repeat_cells() && layout.internal_overlap() != InternalOverlap::Yes;
+    elementwise && exec::is_few(&layout) && (repeats() || tensors().any(|t| exec::meets(target, t))) && tensors().all(fits)
 }
 
-/// Changes the elements of a target one after another, those with the smallest steps innermost.
+/// Changes the elements of a target one after another, each of which sees what the ones before it wrote.
 fn one_by_one(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tensor) -> Result<()> {
-    let layout = target.layout();
-    let mut order: DimList = (0..layout.ndim()).collect();
-    order.sort_by_key(|&k| std::cmp::Reverse(layout.strides[k].abs()));
-    for place in 0..layout.numel() {
-        let (mut index, mut rest) = (Dims::from_elem(0, layout.ndim()), place);
-        for &k in order.iter().rev() {
-            index[k] = rest % layout.sizes[k];
-            rest /= layout.sizes[k];
+    let is_walked = |value: &Value| matches!(value, Value::Tensor(t) if t.ndim() > 0);
+    let walked: Vec<usize> = (0..args.values.len()).filter(|place| is_walked(args.value(*place))).collect();
+    let tensors = walked.iter().map(|place| args.get(*place)).collect::<Result<Vec<Tensor>>>()?;
+    let layouts: Vec<Rc<Layout>> = tensors.iter().map(Tensor::layout).collect();
+    let layouts: Vec<&Layout> = layouts.iter().map(|layout| &**layout).collect();
+    exec::each_block(&layouts, target.dtype().size(), |parts| {
+        let mut values = args.values.clone();
+        for ((place, tensor), part) in walked.iter().zip(&tensors).zip(parts) {
+            let written = *place == 0 || tensor.same(target);
+            values[*place] = Value::Tensor(if written { tensor.alias(part.clone())? } else { exec::block(tensor, part)? });
         }
-        let cell = |value: &Value| match value {
-            Value::Tensor(t) if t.ndim() > 0 => {
-                let strides = expanded_strides(&t.layout(), &layout.sizes);
-                let steps: i64 = strides.iter().zip(&index).map(|(stride, i)| stride * i).sum();
-                Ok(Value::Tensor(t.alias(Layout::new(&[1], &[1], t.layout().offset + steps))?))
-            }
-            other => Ok(other.clone()),
-        };
-        let values = args.values.iter().map(cell).collect::<Result<SmallVec<_>>>()?;
         let args = Args { op: args.op, values, out: Value::None, inplace: args.inplace };
-        change(machine, set, &args, &args.get(0)?)?;
-    }
-    Ok(())
+        change(machine, set, &args, &args.get(0)?)
+    })
 }
 
 /// Computes and writes; what is promised in the scope around it is computed straight into the target.

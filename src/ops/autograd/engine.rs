@@ -5,6 +5,7 @@ use super::graph::{Call, Edge, Node, Saved, Target};
 use super::rules;
 use crate::interrupt;
 use crate::layout::Layout;
+use crate::ops::schema::{Base, Param};
 use crate::ops::{Form, FromValue, Op, exec};
 use crate::ops::{call_function, call_method};
 use crate::settings;
@@ -101,7 +102,7 @@ impl Run<'_> {
                 continue;
             }
             let found = self.step(&node, &wanted, &grads)?;
-            if !self.way.keep {
+            if !self.way.keep && saves(&node)? {
                 node.saved.replace(None);
             }
             for (edge, grad) in wanted.iter().zip(found) {
@@ -373,6 +374,45 @@ impl Run<'_> {
         }
         Ok(grad)
     }
+}
+
+/// What names tensors in its rule for their sizes alone.
+const LOOKS_AT_FORM: [&str; 13] = [
+    "block_diag",
+    "cartesian_prod",
+    "cat",
+    "column_stack",
+    "cumulative_trapezoid",
+    "dstack",
+    "hstack",
+    "meshgrid",
+    "slice_scatter",
+    "tile",
+    "trapezoid",
+    "trapz",
+    "vstack",
+];
+
+/// True when a node keeps elements for its way back, so that it goes only once; what looks at sizes alone goes again.
+fn saves(node: &Node) -> Result<bool> {
+    let saved = node.saved.borrow();
+    let call = match &*saved {
+        Some(Saved::Call(call)) if LOOKS_AT_FORM.contains(&call.op.name()) => return Ok(false),
+        Some(Saved::Call(call)) if rules::has(call.op) => call,
+        Some(Saved::Call(_) | Saved::Written { .. }) => return Ok(true),
+        Some(Saved::Same | Saved::Whole(_) | Saved::View { .. }) | None => return Ok(false),
+    };
+    let params = &call.op.schema()?.params;
+    let has_elements = |(param, value): &(&Param, &Value)| match value {
+        Value::Tensor(_) => true,
+        Value::Tuple(items) => items.iter().any(|item| matches!(item, Value::Tensor(_))),
+        Value::None => false,
+        _ => matches!(param.kind.base, Base::Operand | Base::Any) && call.op.name() != "lerp",
+    };
+    let kept = params.iter().zip(&call.values).filter(has_elements).map(|(param, _)| param.name.as_str());
+    let names: Vec<&str> = kept.chain(["result", "results"]).collect();
+    let rule = |edge: &Edge| params.get(edge.param).and_then(|param| rules::rule(call.op, &param.name));
+    Ok(node.edges.borrow().iter().filter_map(rule).any(|text| names.iter().any(|name| rules::reads(text, name))))
 }
 
 /// True when a result was recorded as a call of the operation, and not by its steps: none of them saw an argument.

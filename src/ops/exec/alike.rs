@@ -257,7 +257,7 @@ fn is_apart(written: &Strided, dtype: DType, read: &Operand) -> bool {
     let Operand::Tensor(read) = read else { return true };
     let apart = read.look(|from, form| match form {
         Form::Strided(form) if form.storage.same(&written.storage) => {
-            Some(from == dtype && form.layout.offset == written.layout.offset && form.layout.strides == written.layout.strides)
+            Some(from == dtype && form.layout == written.layout)
         }
         _ => Some(true),
     });

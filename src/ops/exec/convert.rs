@@ -2,6 +2,7 @@
 
 use super::alike;
 use super::fuse::{self, Graph};
+use super::in_turn::{block, each_block, meets};
 use super::make::{empty, empty_layout};
 use super::map::{launch, map, refuse_sizes};
 use super::place::{broadcast, refuse_partial};
@@ -38,7 +39,15 @@ pub fn copy(dst: &Tensor, src: &Tensor) -> Result<()> {
     if copy_promised(dst, src)? || copy_few(dst, src)? || is_same_data(dst, src) {
         return Ok(());
     }
-    map(&copy_program(src, dst.dtype(), (dst.is_conj(), dst.is_neg()))?, dst, &[src])
+    let program = copy_program(src, dst.dtype(), (dst.is_conj(), dst.is_neg()))?;
+    if meets(dst, src) {
+        let (to, from) = (dst.layout(), src.layout());
+        return each_block(&[&to, &from], dst.dtype().size(), |parts| {
+            let [to, from] = parts else { return Ok(()) };
+            map(&program, &dst.alias(to.clone())?, &[&block(src, from)?])
+        });
+    }
+    map(&program, dst, &[src])
 }
 
 /// The most bytes that are moved by [`copy_few`]: a program for more is worth its making.

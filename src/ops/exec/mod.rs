@@ -8,6 +8,7 @@ mod convert;
 mod fold;
 mod fuse;
 mod host;
+mod in_turn;
 mod indexed;
 mod kept;
 mod lines;
@@ -25,6 +26,7 @@ pub use convert::{cast, check_fits, clone, clone_in, contiguous, copy, fill, num
 pub use fold::{Reduction, fold};
 pub use fuse::{Scope, fuse_from, is_open, keep_all, outside};
 pub use host::{bytes, change, from_bytes, from_parts, from_vec, item, made, read, read_vec};
+pub use in_turn::{block, each_block, is_few, meets};
 pub use indexed::{Pick, Places, checked_indices, combine_at, nonzero, read_at, select_masked, through_marks, write_at};
 pub use lines::{distinct, lines};
 pub use make::{empty, empty_layout, empty_strided, require_room, resize, zeros};
