@@ -69,7 +69,7 @@ rows![
         "grad_fn(Tensor self) -> Any",
         "The recorded operation that made the tensor, or None for a leaf.",
         "x = torch.ones(2, requires_grad=True)\n(x * 2).grad_fn.name()\n# 'MulBackward0'",
-        |a| Ok(autograd::shown(&tensor(a)?)),
+        |a| autograd::shown(&tensor(a)?),
     ),
     slot(
         "retains_grad(Tensor self) -> bool",

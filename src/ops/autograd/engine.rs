@@ -157,6 +157,8 @@ impl Run<'_> {
                 Ok(())
             }
             Collect::Only(wanted) if !wanted.iter().any(is) => Ok(()),
+            // It was asked for none after it was used.
+            _ if !leaf.requires_grad() => Ok(()),
             _ => accumulate(self.machine, leaf, grad, self.way.create),
         }
     }
@@ -561,8 +563,7 @@ fn require_unchanged(node: &Node, call: &Call, text: &str) -> Result<()> {
         }
     }
     for (k, (result, changes)) in node.results.iter().zip(&call.result_changes).enumerate() {
-        let name = if k == 0 { "result" } else { "results" };
-        if (rules::reads(text, name) || rules::reads(text, "results")) && now(result) != *changes {
+        if rules::reads_result(text, k) && now(result) != *changes {
             return fail(result, Some((short(node), k)), *changes);
         }
     }

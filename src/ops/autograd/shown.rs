@@ -3,19 +3,23 @@
 use super::graph::{Call, Edge, Node, Saved, Target};
 use super::rules;
 use crate::ops::schema::Base;
-use crate::ops::{Args, FromValue, exec, recorded};
+use crate::ops::{Args, FromValue, exec, guard, recorded};
 use crate::tensor::{Recorded, Tensor};
 use crate::value::{CallArgs, Machine, Object, Outcome, Value};
+use anyhow::Result;
 use std::any::Any;
 use std::rc::Rc;
 
 /// `<MulBackward0 object at 0x…>`, or None for a leaf.
-pub fn shown(x: &Tensor) -> Value {
+///
+/// Fails with a `RuntimeError` for one of several views that were made together when its elements were changed since.
+pub fn shown(x: &Tensor) -> Result<Value> {
+    guard::refuse_outdated(std::iter::once(x))?;
     super::refresh(x);
-    match super::graph::maker(x) {
+    Ok(match super::graph::maker(x) {
         Some((node, _)) => Value::object(Shown(Made::Node(node))),
         None => Value::None,
-    }
+    })
 }
 
 struct Shown(Made);

@@ -198,10 +198,7 @@ torch.nn.functional._prelu(input, w)"
         "nn.functional.hardtanh_(Tensor(a!) input, Scalar min_val=-1.0, Scalar max_val=1.0) -> Tensor(a!)",
         "As `hardtanh`, into the input; of bounds in the wrong order the upper one counts.",
         "torch.nn.functional.hardtanh_(torch.tensor([-2., 0.5]))  # tensor([-1.0000,  0.5000])",
-        concat!(
-            "inplace = True\n",
-            activation!("x.clamp(min_val, max_val) if x.is_floating_point() else x.clamp(int(min_val), int(max_val))")
-        )
+        "torch.nn.functional.hardtanh(input, min(min_val, max_val), max_val, inplace=True)"
     )
     .refuses(&[missing(BOOL, "Bool inputs not supported for hardtanh")])
     .stepwise(),
