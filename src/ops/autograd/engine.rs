@@ -88,6 +88,15 @@ pub fn run(machine: &mut dyn Machine, way: &Way, from: Vec<(Target, Tensor)>) ->
     Ok(run.asked)
 }
 
+/// The gradients of a node's arguments, one for each edge, by those of its results; recorded when other computations are.
+pub fn apply(machine: &mut dyn Machine, node: &Rc<Node>, grads: &[Option<Tensor>]) -> Outcome<Vec<Option<Tensor>>> {
+    let way = Way { keep: true, create: settings::with(|s| s.grad_enabled), collect: Collect::Leaves };
+    let mut run = Run { machine, way: &way, waiting: Waiting::new(), asked: vec![], leading: None };
+    let edges = node.edges.borrow().clone();
+    let found = run.step(node, &edges, grads)?;
+    edges.iter().zip(found).map(|(edge, grad)| grad.map(|grad| run.fit(grad, &edge.like)).transpose()).collect()
+}
+
 impl Run<'_> {
     fn all(&mut self, from: Vec<(Target, Tensor)>) -> Outcome<()> {
         for (to, grad) in from {
