@@ -182,7 +182,6 @@ const RECORDED_AS: &[(&str, &str)] = &[
     ("special.xlog1py", "SpecialXlog1PyBackward0"),
     ("square", "pow"),
     ("stft", "SqueezeBackward4"),
-    ("sum_to_size", "sum"),
     ("swapaxes", "transpose"),
     ("swapdims", "transpose"),
     ("take_along_dim", "gather"),
@@ -306,6 +305,9 @@ fn by_form(name: &str, args: &Args, inputs: &[Tensor]) -> Option<&'static str> {
             "AddBackward0"
         }
         ("cross_entropy" | "nll_loss", _) if dims > 2 => "NllLoss2DBackward0",
+        ("sum_to_size", _) if matches!(args.values.get(1), Some(Value::Size(sizes)) if sizes.is_empty()) => "SumBackward0",
+        ("sum_to_size", _) if matches!(args.values.get(1), Some(Value::Size(sizes)) if sizes.len() < dims) => "ViewBackward0",
+        ("sum_to_size", _) => "SumBackward1",
         ("max", _) if is_tensor(1) => "MaximumBackward0",
         ("min", _) if is_tensor(1) => "MinimumBackward0",
         ("remainder", _) if !is_tensor(0) => "torch::autograd::NotImplemented",

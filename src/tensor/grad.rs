@@ -38,7 +38,9 @@ pub trait Recorded: Debug {
     /// Its name, as tensors are shown with: `MulBackward0`.
     fn name(&self) -> &str;
     /// The name of what a tensor is made by now, where this made it or what it is a view of; none for a leaf.
-    fn name_of(&self, x: &Tensor) -> Option<String>;
+    fn name_of(&self, _x: &Tensor) -> Option<String> {
+        Some(self.name().to_string())
+    }
     /// For who recorded it.
     fn into_any(self: Rc<Self>) -> Rc<dyn Any>;
 }

@@ -237,7 +237,7 @@ pub fn one_of_several(x: &Tensor) -> Option<(String, usize)> {
 /// Notes that a view was made while nothing was recorded: where its base asks for a gradient it does too, and is a leaf.
 pub fn note_unseen(view: &Tensor, of: &Tensor) {
     let asks = view.base().is_some_and(Tensor::requires_grad);
-    if asks && !is_recording() && differentiable(view) && !view.same(of) && !view.requires_grad() {
+    if asks && !is_recording() && differentiable(view) && !view.same(of) && !view.grad().requires_grad {
         view.set_grad(Grad { requires_grad: true, unseen: true, ..Grad::default() });
     }
 }
@@ -311,6 +311,14 @@ pub fn before(args: &Args) -> Result<Option<Tensor>> {
         false => matches!(op.form, Form::Code(_)),
     };
     Ok(if reads { Some(exec::clone(target)?) } else { None })
+}
+
+/// The tensor, made by a node of another name that gives its gradient on as it is.
+pub fn renamed(x: &Tensor, name: &str) -> Tensor {
+    let other = x.twin();
+    let node = Node::new(name, false, edge(0, None, x).into_iter().collect(), Saved::Same, vec![x.twin()]);
+    set_maker(&other, &node, 0);
+    other
 }
 
 /// Notes that `result` is `input`, copied or cast, when `input` asks for a gradient.

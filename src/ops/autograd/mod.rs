@@ -11,6 +11,7 @@ mod functions;
 mod graph;
 mod rules;
 mod shown;
+mod slopes;
 pub mod texts;
 
 pub use functions::ROWS;

@@ -43,7 +43,8 @@ pub(super) fn reads(text: &str, name: &str) -> bool {
 
 /// True when a text looks at the elements of one of the results.
 pub(super) fn reads_result(text: &str, place: usize) -> bool {
-    let others = |text: &str| (0..9).filter(|k| *k != place).fold(text.to_string(), |text, k| text.replace(&format!("results[{k}]"), ""));
+    let others =
+        |text: &str| (0..9).filter(|k| *k != place).fold(text.to_string(), |text, k| text.replace(&format!("results[{k}]"), ""));
     place == 0 && reads(text, "result") || reads(&others(text), "results")
 }
 

@@ -92,9 +92,7 @@ impl Shown {
 
     /// The gradients of the arguments for those of the results, as one or as a tuple; with their own history where that is recorded.
     fn apply(&self, machine: &mut dyn Machine, args: &CallArgs) -> Outcome {
-        let Made::Node(node) = &self.0 else {
-            fault!(NotImplementedError, "tsr does not call AccumulateGrad: add to x.grad")
-        };
+        let Made::Node(node) = &self.0 else { fault!(NotImplementedError, "tsr does not call AccumulateGrad: add to x.grad") };
         let mut grads: Vec<Option<Tensor>> = args.positional.iter().map(Tensor::from_value).collect();
         if grads.len() > node.results.len() || grads.iter().all(Option::is_none) {
             fault!(
