@@ -3,7 +3,7 @@
 use super::field::{Field, Real};
 use super::parts::Kept;
 use super::small::Division;
-use super::{Matrix, adjoint, few_lu, small, transpose, triangular};
+use super::{Matrix, adjoint, few_lu, few_transposed, small, transpose, triangular};
 use crate::interrupt;
 use crate::kernel::blas::{self, Block, subtract_product, subtract_scaled_of};
 use crate::kernel::team;
@@ -278,6 +278,8 @@ impl<T: Field> Lu<T> {
         let turned = if conjugate { adjoint(&self.packed) } else { transpose(&self.packed) };
         if turned.nrows() <= small::FEW && T::IS_COMPLEX {
             small::solve_complex(&turned, b, Division::First);
+        } else if turned.nrows() <= small::FEW {
+            few_transposed::solve(&self.packed, b);
         } else {
             triangular::solve(&turned, b, triangular::Shape { upper: false, unit: false })?;
             triangular::solve(&turned, b, triangular::Shape { upper: true, unit: true })?;
