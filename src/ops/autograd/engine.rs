@@ -111,7 +111,7 @@ impl Run<'_> {
                 continue;
             }
             let found = self.step(&node, &wanted, &grads)?;
-            if !self.way.keep && saves(&node)? {
+            if !self.way.keep && !settings::with(|s| s.keeps_graphs) && saves(&node)? {
                 node.saved.replace(None);
             }
             for (edge, grad) in wanted.iter().zip(found) {
