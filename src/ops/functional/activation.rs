@@ -252,7 +252,9 @@ if not input.is_floating_point():
     raise NotImplementedError(f'\"GeluKernelImpl\" not implemented for \\'{input.type()[6:-6]}\\'')
 x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 if approximate == 'none':
-    y = torch.nn.functional._gelu(x)
+    # Rows of float32 and bfloat16 are another library's.
+    in_a_row = input.dtype in (torch.float32, torch.bfloat16) and input.numel() > 1 and input.is_contiguous()
+    y = torch.nn.functional._fitted_gelu(x) if in_a_row else torch.nn.functional._gelu(x)
 else:
     y = 0.5 * x * ((math.sqrt(2 / math.pi) * (x + 0.044715 * (x * x * x))).tanh() + 1)
 y.to(input.dtype)"

@@ -84,6 +84,14 @@ rows![
     )
         .grads(&[("input", "grad * (0.5 * (1 + torch.erf(input * 0.7071067811865476)) + input * torch.exp(-0.5 * input * input) * 0.3989422804014327)")]),
     part(
+        "nn.functional._fitted_gelu(Tensor input) -> Tensor",
+        "As `gelu`, by polynomials that stand for the error function.",
+        "torch.nn.functional._fitted_gelu(torch.tensor(3.))  # tensor(2.9959)",
+        map!(fitted_gelu(a), Promote, "a * 0.5 * (erf(a * sqrt(0.5)) + 1)";
+            single: wide::FITTED_GELU_LOOP; f64: a * 0.5 * (vector::erf(a * std::f64::consts::FRAC_1_SQRT_2) + 1.0))
+    )
+        .no_grad(),
+    part(
         "nn.functional._silu(Tensor input) -> Tensor",
         "x times its `sigmoid`.",
         "torch.nn.functional._silu(torch.tensor(1.))  # tensor(0.7311)",

@@ -11,6 +11,7 @@ mod arc;
 mod erf;
 mod erfc;
 mod exp;
+mod gelu;
 mod lanes;
 mod log;
 mod log_double;
@@ -154,6 +155,8 @@ loops! {
     ERFC_LOOP Erfc f32 erfc = (erfc);
     /// x times the area under the normal density left of x, of float32.
     GELU_LOOP Gelu f32 gelu = (gelu);
+    /// The same in polynomials, of float32.
+    FITTED_GELU_LOOP FittedGelu f32 fitted_gelu = (gelu::one);
     /// x times its logistic function, of float32.
     SILU_LOOP Silu f32 silu = lanes(silu);
     /// e^x of float64.
@@ -302,6 +305,7 @@ mod x86 {
         erf = erfs;
         erfc = super::erfc::sixteen;
         gelu = gelus;
+        fitted_gelu = super::gelu::sixteen;
         silu = silus;
         sigmoid = sigmoids;
         log = logs;
