@@ -154,7 +154,7 @@ impl Run<'_> {
 
     fn collect(&mut self, leaf: &Tensor, grad: Tensor) -> Outcome<()> {
         let is = |to: &Target| to.is(&Target::Leaf(leaf.clone()));
-        let grad = call_hooks(self.machine, &leaf_hooks(leaf), grad)?;
+        let grad = call_hooks(self.machine, &leaf_hooks(leaf, false), grad)?;
         match &self.way.collect {
             Collect::Asked(asked) => {
                 for (k, _) in asked.iter().enumerate().filter(|(_, to)| is(to)) {
@@ -169,7 +169,13 @@ impl Run<'_> {
             Collect::Only(wanted) if !wanted.iter().any(is) => Ok(()),
             // It was asked for none after it was used.
             _ if !leaf.requires_grad() => Ok(()),
-            _ => accumulate(self.machine, leaf, grad, self.way.create),
+            _ => {
+                accumulate(self.machine, leaf, grad, self.way.create)?;
+                for hook in leaf_hooks(leaf, true) {
+                    self.machine.call(&hook, CallArgs::positional(vec![leaf.clone().into()]))?;
+                }
+                Ok(())
+            }
         }
     }
 
@@ -519,10 +525,10 @@ fn laid_for(x: &Tensor, grad: Tensor) -> Outcome<Tensor> {
     Ok(laid)
 }
 
-/// The hooks of a leaf.
-pub fn leaf_hooks(leaf: &Tensor) -> Vec<Value> {
+/// What is called for a leaf, before its gradient is added or after.
+fn leaf_hooks(leaf: &Tensor, after: bool) -> Vec<Value> {
     match leaf.grad().hooks.and_then(|hooks| hooks.downcast::<super::functions::Hooks>().ok()) {
-        Some(hooks) => hooks.borrow().iter().map(|(_, hook)| hook.clone()).collect(),
+        Some(hooks) => hooks.borrow().iter().filter(|hook| hook.after == after).map(|hook| hook.call.clone()).collect(),
         None => vec![],
     }
 }

@@ -11,8 +11,18 @@ use anyhow::Result;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// What is called with a leaf's gradient, each with its number.
-pub type Hooks = RefCell<Vec<(u64, Value)>>;
+/// What is called for a leaf.
+pub struct Hook {
+    /// Its number.
+    id: u64,
+    /// What is called.
+    pub call: Value,
+    /// With the leaf, once its gradient was added; else with the gradient, before.
+    pub after: bool,
+}
+
+/// What is called for a leaf, in turn.
+pub type Hooks = RefCell<Vec<Hook>>;
 
 /// A row that takes and gives tensors with their history.
 const fn hosted(
@@ -77,7 +87,20 @@ rows![
         "x = torch.ones(2, requires_grad=True)\nhandle = x.register_hook(lambda grad: grad * 10)\nx.sum().backward()\nx.grad\n# tensor([10., 10.])",
         |_, a| {
             let x: Tensor = a.get(0)?;
-            register(&x, a.value(1).clone())
+            register(&x, a.value(1).clone(), false)
+        },
+    )
+    .method_only(),
+    hosted(
+        "register_post_accumulate_grad_hook(Tensor self, Any hook) -> Any",
+        "Has a function called with the leaf itself whenever its gradient was added to.",
+        "x = torch.ones(2, requires_grad=True)\nhandle = x.register_post_accumulate_grad_hook(lambda leaf: print(leaf.grad))\nx.sum().backward()\n# tensor([1., 1.])",
+        |_, a| {
+            let x: Tensor = a.get(0)?;
+            if x.requires_grad() && x.grad().made_by.is_some() {
+                fault!(RuntimeError, "post accumulate grad hooks cannot be registered on non-leaf tensors");
+            }
+            register(&x, a.value(1).clone(), true)
         },
     )
     .method_only(),
@@ -346,8 +369,8 @@ thread_local! {
     static HOOKS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Hangs a function on a tensor; gives what takes it off again.
-fn register(x: &Tensor, hook: Value) -> Result<Value> {
+/// Hangs a function on a tensor; gives what takes it off again. One that is called `after` hangs on a leaf.
+fn register(x: &Tensor, hook: Value, after: bool) -> Result<Value> {
     let id = HOOKS.with(|n| n.replace(n.get() + 1));
     if !x.requires_grad() {
         fault!(RuntimeError, "cannot register a hook on a tensor that doesn't require gradient");
@@ -359,9 +382,9 @@ fn register(x: &Tensor, hook: Value) -> Result<Value> {
     }
     let slot = x.grad();
     let hooks: Rc<Hooks> = slot.hooks.clone().and_then(|hooks| hooks.downcast().ok()).unwrap_or_default();
-    hooks.borrow_mut().push((id, hook));
+    hooks.borrow_mut().push(Hook { id, call: hook, after });
     x.set_grad(Grad { hooks: Some(hooks.clone()), ..slot });
-    Ok(handle(move || hooks.borrow_mut().retain(|(known, _)| *known != id)))
+    Ok(handle(move || hooks.borrow_mut().retain(|hook| hook.id != id)))
 }
 
 /// What `register_hook` gives: it can be asked to take the function off again.
