@@ -53,7 +53,9 @@
 //! * A layout is checked against its storage when they are joined ([`tensor::Tensor::new`], `alias`, `replace`). After that no
 //!   kernel checks bounds, and no safe call can read outside.
 //! * Aliasing is real: no copy-on-write. Writes go through one door, which bumps the storage's version, refuses to write two
-//!   elements into one cell, and copies first when output and input overlap in part.
+//!   elements into one cell, and copies first when output and input overlap in part; a few elements between gaps, whose overlap no
+//!   quick look sees, are written in the order of the memory instead, so that each sees what was just written, as in PyTorch
+//!   (`ops::exec`, `in_turn`).
 //! * Operations say *what* is wrong ([`diag::Fault`]: class and sentence); the evaluator says *where* (spans, shapes, calls).
 //! * Nothing below `repl` prints. Values become text in `show`; what a program prints goes through [`value::Machine::write`].
 //! * Every exception class is Python's and PyTorch's own. No input of a user reaches a panic: `unwrap` is denied by lint, and
@@ -105,7 +107,9 @@
 //! * **Gradients are texts too** (`ops::autograd`): an operation on tensors that ask for a gradient leaves a node with its arguments, and
 //!   how their gradients follow from the result's is text of the language on the operation's row, which can be recorded in turn. Views
 //!   need none: their gradient goes where they lie. What a text computed is gone back through step by step, and a text with a gradient
-//!   of its own is not.
+//!   of its own is not. A node is given up when it was gone back through only if its text looks at elements; gradients with a history
+//!   are named after what PyTorch computes them by (`slopes`). A view whose elements were changed is made anew from its base when
+//!   somebody asks what made it.
 //! * **Windows and columns come to the cache some at a time**: the cells of convolutions are copied for some windows, multiplied and
 //!   forgotten ([`kernel::convolve`]), columns are brought together, worked on and brought back ([`kernel::across`]). Sums of columns read
 //!   memory from one end to the other, in runs that threads share ([`kernel::upright`]).
