@@ -118,7 +118,7 @@ for d, h in zip(dims, spaces):
             first = (at(1) - at(0)) / h
             last = (at(n - 1) - at(n - 2)) / h
         else:
-            first = (at(1) * 4 - at(0) * 3 - at(2)) / (2.0 * h)
+            first = (at(1) * 2 - at(0) * 1.5 - at(2) * 0.5) / h
             last = (at(n - 3) * 0.5 - at(n - 2) * 2 + at(n - 1) * 1.5) / h
     results.append(torch.cat([first, last] if n == 2 else [first, middle, last], d))
 tuple(results)

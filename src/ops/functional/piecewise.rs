@@ -5,7 +5,7 @@ use crate::kernel::element::Choose;
 use crate::kernel::rest::{Rest, Whose};
 use crate::kernel::scalar::Scalar;
 use crate::kernel::vector::{self, wide};
-use crate::ops::Form::Hosted;
+use crate::ops::Form::{Code, Hosted};
 use crate::ops::map::{Map, NOTHING, elementwise, map};
 use crate::ops::{Args, Form, Op, Operand, call_method, exec, op, rare};
 use crate::scalar;
@@ -82,7 +82,17 @@ rows![
         map!(gelu(a), Promote, "a * 0.5 * (erf(a * sqrt(0.5)) + 1)";
             single: wide::GELU_LOOP; f64: a * 0.5 * (vector::erf(a * std::f64::consts::FRAC_1_SQRT_2) + 1.0))
     )
-        .grads(&[("input", "grad * (0.5 * (1 + torch.erf(input * 0.7071067811865476)) + input * torch.exp(-0.5 * input * input) * 0.3989422804014327)")]),
+        .grads(&[("input", "grad * torch.nn.functional._gelu_slope(input)")]),
+    part(
+        "nn.functional._gelu_slope(Tensor input) -> Tensor",
+        "The slope of `gelu`. In float32 the last of its parts to be added is half the error function, which is -1 from -5.6 down.",
+        "torch.nn.functional._gelu_slope(torch.tensor(-7.))  # tensor(0.)",
+        Code("x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
+bell = x * torch.exp(-0.5 * x * x) * 0.3989422804014327
+error = torch.erf(x * 0.7071067811865476)
+(bell + 0.5 * (1 + error) if input.dtype in (torch.float16, torch.float64) else (bell + 0.5) + 0.5 * error).to(input.dtype)")
+    )
+        .grads(&[("input", "grad * torch.exp(-0.5 * input * input) * 0.3989422804014327 * (2 - input * input)")]),
     part(
         "nn.functional._silu(Tensor input) -> Tensor",
         "x times its `sigmoid`.",

@@ -75,8 +75,8 @@ macro_rules! dropout {
             concat!($name, "(Tensor input, float p, bool train) -> Tensor"),
             $doc,
             concat!(
-                "if p < 0 or p > 1:
-    raise RuntimeError(f'dropout probability has to be between 0 and 1, but got {p}')
+                "if not 0 <= p <= 1:
+    raise RuntimeError(f'dropout probability has to be between 0 and 1, but got {p:g}')
 if not train or p == 0 or input.numel() == 0:
     y = input
 elif p == 1:
@@ -104,7 +104,9 @@ rows![
     plain("instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor",
         "As `torch.nn.functional.instance_norm`, with its parameters in another order.", INSTANCE).usually(norms::instance_norm),
     plain("group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enabled=True) -> Tensor",
-        "As `torch.nn.functional.group_norm`.", "torch.nn.functional.group_norm(input, num_groups, weight, bias, eps)").stepwise(),
+        "As `torch.nn.functional.group_norm`.", "if num_groups == 0:
+    raise RuntimeError('Expected num groups to be greater than 0, got 0')
+torch.nn.functional.group_norm(input, num_groups, weight, bias, eps)").stepwise(),
     plain("layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor",
         "As `torch.nn.functional.layer_norm`.", "torch.nn.functional.layer_norm(input, normalized_shape, weight, bias, eps)").stepwise(),
     plain("adaptive_max_pool1d(Tensor input, int[1] output_size) -> Tensor[]",
@@ -127,7 +129,10 @@ if weight is not None:
     counted!("triplet_margin_loss", "Tensor anchor, Tensor positive, Tensor negative, float margin=1.0, float p=2, float eps=1e-06, bool swap=False", "=0", "", text reduced!(triplet!())),
     plain("rrelu(Tensor input, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False) -> Tensor",
         "As `torch.nn.functional.rrelu`.",
-        "if lower > upper:
+        "for name, bound in (('lower', lower), ('upper', upper)):
+    if not math.isfinite(bound):
+        raise RuntimeError(f'rrelu: {name} bound must be finite, got {bound:g}')
+if lower > upper:
     raise RuntimeError('Lower bound should be less than or equal to the upper bound')
 if not input.is_floating_point() or training and input.dtype == torch.float16:
     kernel = 'rrelu_with_noise_out_cpu' if training else 'leaky_relu_cpu'

@@ -256,14 +256,22 @@ fn nan_to_num(args: &Args) -> Result<Value> {
     if x.dtype().is_integral(true) {
         return Ok(exec::clone(&x)?.into());
     }
-    let most = match x.dtype().to_real() {
+    Ok(FINITE.answer(args, &[Operand::Tensor(x.clone())], &replacements(x.dtype(), [nan, high, low]))?.into())
+}
+
+/// The elements, with other numbers for NaN and the infinities: by default 0 and the greatest and least of the dtype.
+pub fn finite_numbers(x: &Tensor, others: [Option<f64>; 3]) -> Result<Tensor> {
+    FINITE.of("nan_to_num", &[Operand::Tensor(x.clone())], &replacements(x.dtype(), others))
+}
+
+fn replacements(dtype: DType, [nan, high, low]: [Option<f64>; 3]) -> [Number; 3] {
+    let most = match dtype.to_real() {
         DType::F16 => half::f16::MAX.to_f64(),
         DType::BF16 => half::bf16::MAX.to_f64(),
         DType::F32 => f32::MAX as f64,
         _ => f64::MAX,
     };
-    let numbers = [nan.unwrap_or(0.0), high.unwrap_or(most), low.unwrap_or(-most)].map(Number::Float);
-    Ok(FINITE.answer(args, &[Operand::Tensor(x)], &numbers)?.into())
+    [nan.unwrap_or(0.0), high.unwrap_or(most), low.unwrap_or(-most)].map(Number::Float)
 }
 
 /// Fails for complex numbers, which have no order, as elements and as bounds.

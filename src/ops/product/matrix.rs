@@ -76,6 +76,12 @@ pub(super) fn bmm_onto(a: &Tensor, b: &Tensor, _: exec::Added) -> Result<(Tensor
 
 /// The products of two batches of matrices; `bmm`.
 pub(super) fn bmm_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    if a.numel().min(b.numel()) == 0 && a.dtype() != b.dtype() {
+        // No elements are multiplied, and nobody looks at their dtypes.
+        let a = exec::cast(a, b.dtype())?;
+        check_batches(&a, b)?;
+        return exec::matmul(&a, b);
+    }
     check_batches(a, b)?;
     exec::matmul(a, b)
 }
@@ -187,6 +193,9 @@ pub(super) fn matmul_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     }
     let product = match folded(a, b)? {
         Some(product) => product,
+        None if a.dtype() != b.dtype() => {
+            fault!(RuntimeError, "expected scalar type {} but found {}", a.dtype().title(), b.dtype().title())
+        }
         None => exec::matmul(&left, &right)?,
     };
     if p > 1 {
@@ -237,6 +246,9 @@ pub(super) fn inner_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
         exec::contiguous(x)?.alias(Layout { offset: exec::contiguous(x)?.layout().offset, ..Layout::contiguous(&[rows, inner]) })
     };
     let (left, right) = (matrix(a, &s)?, matrix(b, &t)?);
+    if left.sizes()[0] == 1 && right.sizes()[0] == 1 && a.dtype() == DType::Bool {
+        fault!(NotImplementedError, "\"dot\" not implemented for 'Bool'");
+    }
     same_dtype(&left, &right)?;
     let turned = with_layout(&right, &[inner, right.sizes()[0]], &[1, inner.max(1)])?;
     let sizes: Dims = s[..s.len() - 1].iter().chain(&t[..t.len() - 1]).copied().collect();

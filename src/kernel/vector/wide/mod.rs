@@ -51,7 +51,8 @@ pub fn erf(x: f32) -> f32 {
 /// x times the area under the normal density left of x.
 #[inline(always)]
 fn gelu(x: f32) -> f32 {
-    x * 0.5 * (erf(x * std::f32::consts::FRAC_1_SQRT_2) + 1.0)
+    // Nothing is added, but NaN where x is infinite.
+    x * ((erf(x * std::f32::consts::FRAC_1_SQRT_2) + 1.0) * 0.5 + (x - x))
 }
 
 /// x times its logistic function.
@@ -236,7 +237,7 @@ mod x86 {
     #[target_feature(enable = "avx512f")]
     fn gelus(x: __m512) -> __m512 {
         let area = _mm512_add_ps(erfs(_mm512_mul_ps(x, _mm512_set1_ps(std::f32::consts::FRAC_1_SQRT_2))), _mm512_set1_ps(1.0));
-        _mm512_mul_ps(_mm512_mul_ps(x, _mm512_set1_ps(0.5)), area)
+        _mm512_mul_ps(x, _mm512_add_ps(_mm512_mul_ps(area, _mm512_set1_ps(0.5)), _mm512_sub_ps(x, x)))
     }
 
     #[inline]
