@@ -152,7 +152,7 @@ for name, x in (('X1', x1), ('X2', x2)):
         raise RuntimeError(f'cdist only supports floating-point dtypes, {name} got: {torch.typename(x).removeprefix("torch.").removesuffix("Tensor")}')
 if not p >= 0:
     raise RuntimeError('cdist only supports non-negative p values')
-if x1.dtype != x2.dtype:
+if x1.dtype != x2.dtype and x1.size(-2) and x2.size(-2):
     raise RuntimeError(f'expected scalar type {x1.type()[6:-6]} but found {x2.type()[6:-6]}')
 # As PyTorch does it: many rows by a product, |a - b|² = |a|² - 2ab + |b|².
 many = compute_mode != 'donot_use_mm_for_euclid_dist' and (x1.size(-2) > 25 or x2.size(-2) > 25)

@@ -179,7 +179,13 @@ rows![
         "torch.nn.functional.rrelu(torch.tensor([-1., 1.]))  # tensor([-0.2292,  1.0000])",
         "y = torch.rrelu(input, lower, upper, training)\ninput.copy_(y) if inplace else y"
     ),
-    written!("rrelu", ", float lower=0.125, float upper=0.3333333333333333, bool training=False", ", lower, upper, training"),
+    function(
+        "nn.functional.rrelu_(Tensor(a!) input, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor(a!)",
+        "As `rrelu`, into the input.",
+        "",
+        "torch.rrelu_(input, lower, upper, training, generator)"
+    )
+    .stepwise(),
     function(
         "nn.functional.prelu(Tensor input, Tensor weight) -> Tensor",
         "`leaky_relu` with a slope per channel, the second dimension.",

@@ -167,7 +167,7 @@ if weight is not None:
     loss = loss.mul_(weight)").constants(&[("weight", "binary_cross_entropy_with_logits"), ("pos_weight", "binary_cross_entropy_with_logits")]).refuses(&[kernel(ALL, "log_sigmoid_cpu")]).grads(&[("input", with_logits!("input.sigmoid() - target if pos_weight is None else (pos_weight * target + 1 - target) * input.sigmoid() - pos_weight * target")), ("target", with_logits!("-input if pos_weight is None else (pos_weight - 1) * -torch.nn.functional.logsigmoid(input) - input"))]),
     function("nn.functional.nll_loss(Tensor input, Tensor target, Tensor? weight=None, Any size_average=None, int ignore_index=-100, Any reduce=None, Any reduction=\"mean\") -> Tensor",
         "Minus the logarithm of the probability that each row gives to its class.", "torch.nn.functional.nll_loss(torch.tensor([[-1., -2.], [-3., -4.]]), torch.tensor([0, 1]))  # tensor(2.5000)",
-        "if reduction not in ('none', 'mean', 'sum'):
+        concat!(of_old!(), "if reduction not in ('none', 'mean', 'sum'):
     raise ValueError(f'{reduction} is not a valid value for reduction')
 if input.dim() < 1:
     raise ValueError('Expected 1 or more dimensions (got 0)')
@@ -200,7 +200,7 @@ if safe.numel() > 0 and not (safe.min() >= 0 and safe.max() < classes):
 w = (torch.ones(classes, dtype=input.dtype) if weight is None else weight)[safe] * used
 loss = -input.gather(axis, safe.unsqueeze(axis)).squeeze(axis) * w
 loss = torch.where(used, loss, torch.zeros_like(loss))
-loss.sum() / w.sum() if reduction == 'mean' else loss.sum() if reduction == 'sum' else loss").constants(&[("weight", "nll_loss_forward")]).usually(rows::nll_loss)
+loss.sum() / w.sum() if reduction == 'mean' else loss.sum() if reduction == 'sum' else loss")).constants(&[("weight", "nll_loss_forward")]).usually(rows::nll_loss)
         .grads(&[("input", NLL_LOSS)]).piecewise(),
     function("nn.functional.cross_entropy(Tensor input, Tensor target, Tensor? weight=None, Any size_average=None, int ignore_index=-100, Any reduce=None, Any reduction=\"mean\", Scalar label_smoothing=0.0) -> Tensor",
         "`nll_loss` of the `log_softmax`; the target may be classes or probabilities.", "torch.nn.functional.cross_entropy(torch.zeros(1, 2), torch.tensor([0]))  # tensor(0.6931)",

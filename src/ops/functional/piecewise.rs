@@ -177,7 +177,7 @@ fn written(machine: &mut dyn Machine, args: &Args, map: &Map, numbers: &[Number]
     let input: Tensor = args.get(0)?;
     let result = map.of(map.scalar.name, &[Operand::Tensor(input.clone())], numbers)?;
     match args.values.last() {
-        Some(inplace) if is_true(inplace) => Ok(call_method(machine, "copy_", vec![input.into(), result.into()])?),
+        Some(inplace) if is_true(inplace)? => Ok(call_method(machine, "copy_", vec![input.into(), result.into()])?),
         _ => Ok(result.into()),
     }
 }
@@ -200,13 +200,18 @@ fn shrunk(args: &Args, map: &Map) -> Result<Value> {
 }
 
 /// The truth of an argument that is nearly always a bool.
-fn is_true(value: &Value) -> bool {
-    match value {
+fn is_true(value: &Value) -> Result<bool> {
+    Ok(match value {
         Value::Bool(truth) => *truth,
         Value::Int(number) => *number != 0,
         Value::None => false,
+        Value::Tensor(one) if one.numel() == 1 => exec::item(one)?.to_bool(),
+        Value::Tensor(many) if many.numel() > 1 => {
+            fault!(RuntimeError, "Boolean value of Tensor with more than one value is ambiguous")
+        }
+        Value::Tensor(_) => fault!(RuntimeError, "Boolean value of Tensor with no values is ambiguous"),
         _ => true,
-    }
+    })
 }
 
 fn softshrink(_: &mut dyn Machine, args: &Args) -> Result<Value> {
@@ -241,7 +246,7 @@ fn threshold(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
     });
     let [least, value]: [Result<Number>; 2] = bounds;
     let numbers = [least?, value?];
-    if !args.values.last().is_some_and(is_true) {
+    if !is_true(args.values.last().unwrap_or(&Value::None))? {
         return Ok(THRESHOLD.of("threshold", &[Operand::Tensor(x)], &numbers)?.into());
     }
     let once = x.alias(x.layout().without_repeats())?;

@@ -127,7 +127,7 @@ if weight is not None:
     counted!("margin_ranking_loss", "Tensor input1, Tensor input2, Tensor target, float margin=0.0", "=0", "", text reduced!("loss = (-target * (input1 - input2) + margin).clamp(min=0)")),
     counted!("poisson_nll_loss", "Tensor input, Tensor target, bool log_input, bool full, float eps", "", "", "input, target, log_input, full, eps=eps"),
     counted!("triplet_margin_loss", "Tensor anchor, Tensor positive, Tensor negative, float margin=1.0, float p=2, float eps=1e-06, bool swap=False", "=0", "", text reduced!(triplet!())),
-    plain("rrelu(Tensor input, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False) -> Tensor",
+    plain("rrelu(Tensor input, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor",
         "As `torch.nn.functional.rrelu`.",
         "for name, bound in (('lower', lower), ('upper', upper)):
     if not math.isfinite(bound):
@@ -138,11 +138,11 @@ if not input.is_floating_point() or training and input.dtype == torch.float16:
     kernel = 'rrelu_with_noise_out_cpu' if training else 'leaky_relu_cpu'
     raise NotImplementedError(f'\"{kernel}\" not implemented for \\'{input.type()[6:-6]}\\'')
 x = input.float() if input.dtype == torch.bfloat16 or input.dtype == torch.float16 else input
-slope = torch.zeros_like(x).masked_scatter_(x <= 0, torch.empty(int((x <= 0).sum()), dtype=torch.float64).uniform_(lower, upper).to(x.dtype)) if training else (lower + upper) / 2
+slope = torch.zeros_like(x).masked_scatter_(x <= 0, torch.empty(int((x <= 0).sum()), dtype=torch.float64).uniform_(lower, upper, generator=generator).to(x.dtype)) if training else (lower + upper) / 2
 y = torch.where(x > 0, x, x * slope).to(input.dtype)
 y.contiguous()"),
-    plain("rrelu_(Tensor(a!) input, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False) -> Tensor(a!)",
-        "As `rrelu`, into the input.", "input.copy_(torch.rrelu(input, lower, upper, training))").stepwise(),
+    plain("rrelu_(Tensor(a!) input, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor(a!)",
+        "As `rrelu`, into the input.", "input.copy_(torch.rrelu(input, lower, upper, training, generator))").stepwise(),
     dropout!("dropout", "In training, zeroes elements with probability `p` and scales up the others.", element, scaled),
     dropout!("feature_dropout", "As `dropout`, whole channels at once.", channel, scaled),
     dropout!("alpha_dropout", "A dropout for `selu`, which keeps mean and variance.", element, alpha),

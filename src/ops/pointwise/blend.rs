@@ -192,11 +192,17 @@ fn bounded(args: &Args, low: Option<Operand>, high: Option<Operand>) -> Result<V
             super::compare::MINIMUM.answer(args, &[x, Operand::Tensor(high)], &[])?
         }
         (Some(low), Some(high)) => CLAMP.answer(args, &[x, low, high], &[])?,
-        (Some(low), None) => CLAMP_MIN.answer(args, &[x, low], &[])?,
-        (None, Some(high)) => CLAMP_MAX.answer(args, &[x, high], &[])?,
+        (Some(low), None) => by_one(args, CLAMP_MIN, &[x, low])?,
+        (None, Some(high)) => by_one(args, CLAMP_MAX, &[x, high])?,
         (None, None) => fault!(RuntimeError, "torch.clamp: At least one of 'min' or 'max' must not be None"),
     };
     Ok(result.into())
+}
+
+/// A bound alone, which has a kernel of its own.
+fn by_one(args: &Args, map: Map, operands: &[Operand]) -> Result<Tensor> {
+    map.check_as(map.scalar.name, args, operands)?;
+    exec::map_new(map.scalar, operands, &[])
 }
 
 fn all_bool(operands: &[&Operand]) -> bool {
@@ -223,6 +229,9 @@ fn share(x: &Tensor, weight: Operand) -> Result<Operand> {
 
 fn lerp(args: &Args) -> Result<Value> {
     let (x, end, weight): (Tensor, Tensor, Operand) = args.take()?;
+    if let Some(blend) = promoted(args, &x, &end, &weight)? {
+        return Ok(blend.into());
+    }
     let weight = share(&x, weight)?;
     let weight_dtype = match &weight {
         Operand::Tensor(w) => w.dtype(),
@@ -249,6 +258,19 @@ fn lerp(args: &Args) -> Result<Value> {
         return Ok(LERP.answer(args, &[Operand::Tensor(x), Operand::Tensor(end)], &[number])?.into());
     }
     Ok(LERP.answer(args, &[Operand::Tensor(x), Operand::Tensor(end), weight], &[])?.into())
+}
+
+/// The blend by one number in a tensor, where that is of a higher kind than what is blended: in the dtype of both.
+fn promoted(args: &Args, x: &Tensor, end: &Tensor, weight: &Operand) -> Result<Option<Tensor>> {
+    let kind = |dtype: DType| (dtype.is_integral(true), dtype.is_complex());
+    let higher = |w: &Tensor| w.ndim() == 0 && kind(w.dtype()) != kind(x.dtype()) && !w.dtype().is_integral(true);
+    let Operand::Tensor(weight) = weight else { return Ok(None) };
+    if !higher(weight) || x.dtype().is_complex() || end.dtype() != x.dtype() || rare::is_rare(x.dtype()) {
+        return Ok(None);
+    }
+    let common = exec::common_dtype(&[Operand::Tensor(x.clone()), Operand::Tensor(weight.clone())])?;
+    let parts = [exec::cast(x, common)?, exec::cast(end, common)?, exec::cast(weight, common)?];
+    LERP.answer(args, &parts.map(Operand::Tensor), &[]).map(Some)
 }
 
 fn nan_to_num(args: &Args) -> Result<Value> {

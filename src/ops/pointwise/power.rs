@@ -120,6 +120,7 @@ rows![
 /// Whole exponents go in two steps, so that neither power overflows where the result does not.
 const LDEXP: &str = r#"
 if self.is_floating_point() and not other.is_floating_point() and not other.is_complex():
+    torch.broadcast_tensors(self, other)
     if other.dtype == torch.bool:
         raise NotImplementedError('"ldexp_cpu_exp" not implemented for \'Bool\'')
     wide = torch.float64 if self.dtype == torch.float64 else torch.float32
@@ -248,7 +249,8 @@ fn shortcut(exponent: Number, dtype: DType) -> Option<Map> {
 fn float_power(args: &Args) -> Result<Value> {
     let (x, exponent): (Operand, Operand) = args.take()?;
     let wide = |complex: bool| if complex { DType::C128 } else { DType::F64 };
-    let dtype = wide(exec::common_dtype(&[x.clone(), exponent.clone()])?.is_complex());
+    let both = [x.clone(), exponent.clone()];
+    let dtype = wide(exec::has_bcomplex(&both) || exec::common_dtype(&both)?.is_complex());
     let widen = |o: Operand| -> Result<Operand> {
         Ok(match o {
             Operand::Tensor(t) => Operand::Tensor(exec::cast(&t, dtype)?),

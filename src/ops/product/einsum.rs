@@ -419,6 +419,7 @@ pub(super) fn tensordot(args: &Args) -> Result<Value> {
     let (a, b, dims): (Tensor, Tensor, Value) = args.take()?;
     let dims = match dims {
         Value::Tensor(count) if count.numel() <= 1 => Value::Int(exec::item(&count)?.to_i64()),
+        Value::Bool(count) => Value::Int(i64::from(count)),
         given => given,
     };
     let (first, second) = match &dims {

@@ -346,12 +346,19 @@ pub(super) fn addr(args: &Args) -> Result<Value> {
         }
         factor(number, dtype)?;
     }
+    // 16-bit floats are rounded after every step, and so are the factors.
+    let in_steps = matches!(dtype, DType::F16 | DType::BF16);
+    let [beta, alpha] = [beta, alpha].map(|number| if in_steps { number.cast(dtype) } else { number });
     let stretched = Operand::Tensor(stretched(&x, &product.sizes())?);
     let [left, right] = [exec::cast(&column(&a)?, dtype)?, exec::cast(&row(&b)?, dtype)?];
     let scaled = SCALE.of("addr", &[Operand::Tensor(left)], &[alpha])?;
     let product = Operand::Tensor(MUL.of("addr", &[Operand::Tensor(scaled), Operand::Tensor(right)], &[])?);
     let total = match (beta.to_complex(), product) {
         (zero, Operand::Tensor(product)) if zero.norm() == 0.0 => exec::cast(&product, dtype)?,
+        (_, product) if in_steps => {
+            let added = SCALE.of("addr", &[stretched], &[beta])?;
+            BLEND.of("addr", &[Operand::Tensor(added), product], &[Number::Int(1); 2])?
+        }
         (_, product) => BLEND.of("addr", &[stretched, product], &[beta, Number::Int(1)])?,
     };
     Ok(total.into())

@@ -1,6 +1,6 @@
 //! Sums, means, products, and how many elements are not zero.
 
-use super::plain_norm::lines;
+use super::plain_norm::{is_line, lines};
 use super::{dims, dims_in_turn, fold, reduced_sizes};
 use crate::device::DeviceId;
 use crate::dtype::{DType, Number};
@@ -11,13 +11,13 @@ use crate::layout::{Dims, Layout};
 use crate::ops::exec::{self, Reduction};
 use crate::ops::map::{Map, elementwise};
 use crate::ops::pointwise::blend::finite_numbers;
-use crate::ops::pointwise::complex::divide;
+use crate::ops::pointwise::complex::{divide, fused_product};
 use crate::ops::{Args, Operand};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
 use num_complex::Complex;
-use num_traits::One;
+use num_traits::Float;
 
 const WITHOUT_NAN: &Scalar =
     const { &crate::scalar! { nansum(a), Promote, "a != a ? 0 : a"; integer: a; float: if a.is_nan() { 0.0 } else { a } } };
@@ -196,15 +196,22 @@ fn product_in_turn(x: &Tensor, dim: Option<&[i64]>, keepdim: bool, dtype: DType)
         return Ok(None);
     }
     let (rows, sizes) = (lines(&exec::cast(x, dtype)?, &dims)?, reduced_sizes(x, &dims, keepdim));
+    let lie = is_line(x, &dims);
     Ok(Some(match dtype {
-        DType::C64 => exec::from_vec(&multiplied::<Complex<f32>>(&rows, length as usize)?, &sizes)?,
-        _ => exec::from_vec(&multiplied::<Complex<f64>>(&rows, length as usize)?, &sizes)?,
+        DType::C64 => exec::from_vec(&multiplied::<f32>(&rows, length as usize, lie)?, &sizes)?,
+        _ => exec::from_vec(&multiplied::<f64>(&rows, length as usize, lie)?, &sizes)?,
     }))
 }
 
-fn multiplied<T: Element + One>(rows: &Tensor, length: usize) -> Result<Vec<T>> {
-    let elements: Vec<T> = exec::read_vec(rows)?;
-    Ok(elements.chunks(length).map(|row| row.iter().fold(T::one(), |product, x| product * *x)).collect())
+/// The products of lines. Of those that lie in memory, parts of products are added without being rounded.
+fn multiplied<F: Float>(rows: &Tensor, length: usize, lie: bool) -> Result<Vec<Complex<F>>>
+where
+    Complex<F>: Element,
+{
+    let elements: Vec<Complex<F>> = exec::read_vec(rows)?;
+    let times = |product: Complex<F>, x: &Complex<F>| if lie { fused_product(product, *x) } else { product * *x };
+    let one = Complex::new(F::one(), F::zero());
+    Ok(elements.chunks(length).map(|row| row.iter().fold(one, times)).collect())
 }
 
 /// The product of a row, rounded after each factor: four times 16 lanes of a row that lies in memory, then one after the other.

@@ -195,17 +195,31 @@ rows! [
     )
     .grads(&[("self", texts::none!("histogram"))]),
     op(
-        "quantile(Tensor self, Operand q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
+        "quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
         "The value below which the share `q` of the elements along `dim` lies, between neighbours by `interpolation`.",
         "torch.tensor([1., 2., 3.]).quantile(0.5)  # tensor(2.)",
         Native(quantile::quantile),
     )
     .grads(&[("self", of_all!("self")), ("q", of_all!("q"))]),
     op(
-        "nanquantile(Tensor self, Operand q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
+        "quantile(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
+        "",
+        "",
+        Native(quantile::quantile),
+    )
+    .grads(&[("self", of_all!("self"))]),
+    op(
+        "nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
         "As `quantile`, with NaN left out.",
         "torch.tensor([1., float('nan'), 3.]).nanquantile(0.5)  # tensor(2.)",
         Native(quantile::nanquantile),
     )
     .grads(&[("self", of_numbers!("self")), ("q", of_numbers!("q"))]),
+    op(
+        "nanquantile(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
+        "",
+        "",
+        Native(quantile::nanquantile),
+    )
+    .grads(&[("self", of_numbers!("self"))]),
 ];
