@@ -161,10 +161,15 @@ rows![
     .alias(&["__add__", "__radd__"])
     .grads(&[("self", "grad"), ("other", "grad")])
     .complex(),
-    op("add(Operand self, Operand other, *, Scalar alpha=1) -> Tensor", "", "", Native(|a| scaled(a, [ADD_SCALED, ADD_SCALED_ONE])))
-        .inplace()
-        .grads(&[("self", "grad"), ("other", "grad * alpha")])
-        .complex(),
+    op(
+        "add(Operand self, Operand other, *, Scalar alpha=1) -> Tensor",
+        "",
+        "",
+        Native(|a| scaled(a, [ADD_SCALED, ADD_SCALED_ONE]))
+    )
+    .inplace()
+    .grads(&[("self", "grad"), ("other", "grad * alpha")])
+    .complex(),
     op(
         "sub(Operand self, Operand other) -> Tensor",
         "The difference `self - alpha * other`.",
