@@ -99,7 +99,9 @@ fn check_vectors(function: &str, arguments: [(&str, &Tensor); 2]) -> Result<()> 
 /// Every element of one vector with each of the other; `outer`.
 pub(super) fn outer_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     check_vectors("outer", [("self", a), ("vec2", b)])?;
-    MUL.of("outer", &[Operand::Tensor(column(a)?), Operand::Tensor(row(b)?)], &[])
+    let product = MUL.of("outer", &[Operand::Tensor(column(a)?), Operand::Tensor(row(b)?)], &[])?;
+    // A step over no rows has no length.
+    if a.numel() == 0 && b.numel() == 1 { with_layout(&product, &[0, 1], &[1, 0]) } else { Ok(product) }
 }
 
 pub(super) fn dot_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
