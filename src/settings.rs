@@ -51,6 +51,8 @@ pub struct Settings {
     pub print: PrintOptions,
     /// False inside `torch.no_grad()`.
     pub grad_enabled: bool,
+    /// True where what is gone back through is kept, asked for or not: a mapped function goes back for every example.
+    pub keeps_graphs: bool,
     /// True inside `torch.inference_mode()`.
     pub inference: bool,
     /// True once there was one, so that others need not ask.
@@ -70,6 +72,7 @@ impl Default for Settings {
             default_device: DeviceId::Cpu,
             print: PrintOptions::default(),
             grad_enabled: true,
+            keeps_graphs: false,
             inference: false,
             inferred: false,
             threads: None,

@@ -309,7 +309,10 @@ pub(super) fn convert(value: &Value, kind: &Kind, default: Option<&Default>) -> 
 }
 
 fn convert_one(value: &Value, base: Base) -> Result<Option<Value>> {
+    let is_asked = matches!(value, Value::Tensor(t) if t.requires_grad());
     Ok(match base {
+        // The gradient of what becomes a number would be lost.
+        Base::Int | Base::Float | Base::Scalar if is_asked => None,
         Base::Any => Some(value.clone()),
         Base::Tensor => matches!(value, Value::Tensor(_)).then(|| value.clone()),
         Base::Operand if matches!(value, Value::BigInt(_)) && value.as_number().is_none() => {

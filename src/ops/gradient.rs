@@ -54,6 +54,12 @@ rows![
         |a| Ok(tensor(a)?.requires_grad().into()),
     ),
     slot(
+        "output_nr(Tensor self) -> int",
+        "Which result of its operation the tensor is, where that has several.",
+        "torch.ones(2, requires_grad=True).unbind()[1].output_nr\n# 1",
+        |a| Ok(Value::from(tensor(a)?.grad().made_by.map_or(0, |made| made.output as i64))),
+    ),
+    slot(
         "is_leaf(Tensor self) -> bool",
         "True unless the tensor is the recorded result of an operation.",
         "torch.ones(2, requires_grad=True).is_leaf\n# True",
@@ -69,7 +75,7 @@ rows![
         "grad_fn(Tensor self) -> Any",
         "The recorded operation that made the tensor, or None for a leaf.",
         "x = torch.ones(2, requires_grad=True)\n(x * 2).grad_fn.name()\n# 'MulBackward0'",
-        |a| Ok(autograd::shown(&tensor(a)?)),
+        |a| autograd::shown(&tensor(a)?),
     ),
     slot(
         "retains_grad(Tensor self) -> bool",

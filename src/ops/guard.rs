@@ -13,13 +13,28 @@ const SEVERAL_VIEWS: &str = "This view is the output of a function that returns 
 /// What is said of changes to views that were made while nothing was recorded.
 const UNSEEN_VIEW: &str = "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked).";
 
+/// Fails with a `RuntimeError` when the way back would go through a view that was made together with others, and whose elements were
+/// changed since.
+pub fn refuse_outdated<'a>(mut tensors: impl Iterator<Item = &'a Tensor>) -> Result<()> {
+    if let Some((name, output)) = tensors.find_map(autograd::outdated_of_several)
+        && settings::with(|s| s.grad_enabled)
+    {
+        fault!(
+            RuntimeError,
+            "Output {output} of {name} is a view and its base or another view of its base has been modified inplace. {SEVERAL_VIEWS}"
+        );
+    }
+    Ok(())
+}
+
 /// Writing into a leaf that asks for a gradient would lose the values its gradient needs, and so would writing into a view of one:
-/// the target itself, or what is made of it on the way.
-pub fn refuse_leaf_write(target: &Tensor, is_view: bool) -> Result<()> {
+/// the target itself, or what is made of it on the way, by an operation whose node is named.
+pub fn refuse_leaf_write(target: &Tensor, view: Option<&str>) -> Result<()> {
     if !settings::with(|s| s.grad_enabled) || !target.requires_grad() {
         return Ok(());
     }
     if let Some((name, output)) = autograd::one_of_several(target) {
+        let (name, output) = view.map_or((name.as_str(), output), |view| (view, 0));
         fault!(RuntimeError, "Output {output} of {name} is a view and is being modified inplace. {SEVERAL_VIEWS}");
     }
     if target.grad().unseen {
@@ -31,7 +46,7 @@ pub fn refuse_leaf_write(target: &Tensor, is_view: bool) -> Result<()> {
     let is_leaf = |x: &Tensor| x.grad().made_by.is_none();
     let of_leaf = target.base().is_some_and(is_leaf);
     if of_leaf || is_leaf(target) {
-        let whose = if is_view || target.base().is_some() { "a view of a leaf" } else { "a leaf" };
+        let whose = if view.is_some() || target.base().is_some() { "a view of a leaf" } else { "a leaf" };
         fault!(RuntimeError, "{whose} Variable that requires grad is being used in an in-place operation.");
     }
     Ok(())
@@ -80,6 +95,19 @@ pub fn refuse_inference(args: &Args) -> Result<()> {
             RuntimeError,
             "Inference tensors cannot be saved for backward. A .clone() of one, made outside InferenceMode, is a tensor that can be."
         );
+    }
+    Ok(())
+}
+
+/// Fails with a `RuntimeError` when what asks for a gradient is summed or multiplied up as a dtype that has none.
+pub fn refuse_whole_sums(args: &Args) -> Result<()> {
+    const SUMS: [&str; 5] = ["sum", "nansum", "prod", "cumsum", "cumprod"];
+    if let Some(Value::DType(dtype)) = args.values.last()
+        && SUMS.contains(&args.op.name())
+        && !dtype.is_float()
+        && !dtype.is_complex()
+    {
+        fault!(RuntimeError, "Autograd not support dtype: {}", dtype.title());
     }
     Ok(())
 }

@@ -2,7 +2,9 @@
 
 use super::args::{Args, FromValue};
 use super::bind::bind;
-use super::guard::{refuse_constants, refuse_inference, refuse_inference_write, refuse_leaf_write};
+use super::guard::{
+    refuse_constants, refuse_inference, refuse_inference_write, refuse_leaf_write, refuse_outdated, refuse_whole_sums,
+};
 use super::in_place;
 use super::into::form;
 use super::named::name_results;
@@ -51,11 +53,14 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
     if !ordinary && !row.constants.is_empty() {
         refuse_constants(&bound)?;
     }
+    if !ordinary && !row.has(NO_GRAD) {
+        refuse_outdated(bound.tensors().iter())?;
+    }
     if !ordinary && !row.has(MARKED) && !matches!(row.form, Form::View(_)) {
         resolve_marks(&mut bound)?;
     }
     if let (true, false, Some(target)) = (schema.writes, row.has(NO_GRAD), &original) {
-        refuse_leaf_write(target, false)?;
+        refuse_leaf_write(target, None)?;
     }
     if let (false, false, Some(target)) = (ordinary, set.inplace, &original)
         && let Some(place) = schema.params.iter().position(|param| param.name == "inplace")
@@ -109,7 +114,7 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
 
 /// `f(x, inplace=True)` of a text whose way back reads what it changes: its result is made of a copy, and then written.
 fn beside(machine: &mut dyn Machine, set: &'static OpSet, args: &Args, (target, place): (&Tensor, usize)) -> Outcome {
-    refuse_leaf_write(target, false)?;
+    refuse_leaf_write(target, None)?;
     let mut values = args.values.to_vec();
     values[0] = Value::Tensor(resolved_apart(target)?);
     values[place] = Value::Bool(false);
@@ -326,7 +331,7 @@ fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: Optio
 
 /// Changes the target of a call in place.
 pub(super) fn change(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tensor) -> Result<()> {
-    refuse_leaf_write(target, false)?;
+    refuse_leaf_write(target, None)?;
     rare::check(args)?;
     if matches!(args.op.form, Form::Edit(..)) {
         rare::check_result(args, &Value::Tensor(target.clone()))?;
@@ -466,6 +471,7 @@ pub(super) fn conclude(op: &'static Op, x: &Tensor, others: &[&Value], result: &
         && settings::with(|s| s.grad_enabled)
         && (t.dtype().is_float() || t.dtype().is_complex())
     {
+        refuse_outdated(std::iter::once(x))?;
         let values = std::iter::once(Value::Tensor(x.clone())).chain(others.iter().copied().cloned()).collect();
         let args = Args { op, values, out: Value::None, inplace: wrote };
         match wrote {
@@ -487,11 +493,14 @@ pub(super) fn conclude(op: &'static Op, x: &Tensor, others: &[&Value], result: &
 fn note_gradient(set: &OpSet, args: &Args, result: &Value, before: Option<Tensor>) -> Result<()> {
     let row = args.op;
     let viewed = set.inplace && matches!(row.form, Form::View(_));
-    if viewed || row.has(NO_GRAD | STEPWISE) || !args.any_tensor(Tensor::requires_grad) || !settings::with(|s| s.grad_enabled) {
+    // A comparison has no gradient, but what it leaves in its target has: none of what was there.
+    let has_none = row.has(NO_GRAD) && !(set.inplace && autograd::has_rules(row));
+    if viewed || has_none || row.has(STEPWISE) || !args.any_tensor(Tensor::requires_grad) || !settings::with(|s| s.grad_enabled) {
         return Ok(());
     }
     let inputs = args.tensors();
     refuse_inference(args)?;
+    refuse_whole_sums(args)?;
     let writes = set.inplace || row.schema()?.writes;
     let mut results = vec![];
     for (place, value) in result.sequence().unwrap_or_else(|| vec![result.clone()]).into_iter().enumerate() {

@@ -1,7 +1,9 @@
 //! `torch.vmap`: a function of single examples as one of batches, which calls it for each.
 
-use super::Form::Code;
+use super::Form::{Code, Native};
 use super::op;
+use crate::settings;
+use crate::value::Value;
 
 rows![
     op(
@@ -14,6 +16,18 @@ rows![
     .no_out()
     .no_grad()
     .alias(&["func.vmap"]),
+    op(
+        "_keep_graphs(bool mode) -> bool",
+        "Has graphs kept that are gone back through, or not; gives what it was before.",
+        "torch._keep_graphs(False)  # False",
+        Native(|a| {
+            let mode: bool = a.get(0)?;
+            Ok(Value::Bool(settings::change(|s| std::mem::replace(&mut s.keeps_graphs, mode))))
+        }),
+    )
+    .function_only()
+    .no_out()
+    .no_grad(),
 ];
 
 const VMAP: &str = r#"if chunk_size is not None and chunk_size <= 0:
@@ -112,7 +126,11 @@ def batched(*args, **kwargs):
             picked = [arg if dim is None else arg.new_zeros(arg.shape[:dim % arg.dim()] + arg.shape[dim % arg.dim() + 1:]) for arg, dim in zip(flat, dims)]
         else:
             picked = [arg if dim is None else arg.select(dim, i) for arg, dim in zip(flat, dims)]
-        results.append(func(*rebuilt(args, picked), **kwargs))
+        kept = torch._keep_graphs(True)
+        try:
+            results.append(func(*rebuilt(args, picked), **kwargs))
+        finally:
+            torch._keep_graphs(kept)
         if randomness == 'error' and not torch.equal(before, torch.get_rng_state()):
             raise RuntimeError("vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' randomness flags on vmap or perform the randomness operation out of vmap")
         out = outgoing(results[0]) if i == 0 else out

@@ -98,10 +98,9 @@ fn suffixes(tensor: &Tensor, options: &PrintOptions, default: DType) -> Vec<Stri
     if let Some(sparse) = &sparse {
         list.push(format!("layout={}", object::sparse_layout(sparse.kind)));
     }
-    let grad = tensor.grad();
-    match grad.name() {
+    match tensor.maker_name() {
         Some(name) => list.push(format!("grad_fn=<{name}>")),
-        None if grad.requires_grad => list.push("requires_grad=True".to_string()),
+        None if tensor.requires_grad() => list.push("requires_grad=True".to_string()),
         None => {}
     }
     list

@@ -37,8 +37,20 @@ pub struct MadeBy {
 pub trait Recorded: Debug {
     /// Its name, as tensors are shown with: `MulBackward0`.
     fn name(&self) -> &str;
+    /// The name of what a tensor is made by now, where this made it or what it is a view of; none for a leaf.
+    fn name_of(&self, _x: &Tensor) -> Option<String> {
+        Some(self.name().to_string())
+    }
     /// For who recorded it.
     fn into_any(self: Rc<Self>) -> Rc<dyn Any>;
+}
+
+impl Tensor {
+    /// The name of the operation that made the tensor, as it is shown; none for a leaf.
+    pub fn maker_name(&self) -> Option<String> {
+        let made_by = self.grad().made_by.or_else(|| self.base()?.grad().made_by)?;
+        made_by.node.name_of(self)
+    }
 }
 
 impl Grad {

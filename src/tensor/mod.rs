@@ -228,7 +228,7 @@ impl Tensor {
             State::Ready(Form::Sparse(_)) => false,
             State::Promised(_) => true,
         };
-        form && self.0.grad.borrow().is_none()
+        form && self.0.grad.borrow().is_none() && !self.base().is_some_and(Tensor::requires_grad)
     }
 
     /// The device the elements are on.
@@ -287,9 +287,9 @@ impl Tensor {
         self.0.grad.borrow().as_deref().cloned().unwrap_or_default()
     }
 
-    /// True for a leaf that asks for a gradient or a result of one.
+    /// True for a leaf that asks for a gradient or a result of one, and for a view of such.
     pub fn requires_grad(&self) -> bool {
-        self.0.grad.borrow().as_ref().is_some_and(|g| g.requires_grad)
+        self.0.grad.borrow().as_ref().is_some_and(|g| g.requires_grad) || self.base().is_some_and(Tensor::requires_grad)
     }
 
     /// True for `x.data`, whose changes do not count.

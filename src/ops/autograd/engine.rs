@@ -2,7 +2,7 @@
 
 use super::complex;
 use super::graph::{Call, Edge, Node, Saved, Target};
-use super::rules;
+use super::{rules, slopes};
 use crate::interrupt;
 use crate::layout::Layout;
 use crate::ops::schema::{Base, Param};
@@ -88,6 +88,15 @@ pub fn run(machine: &mut dyn Machine, way: &Way, from: Vec<(Target, Tensor)>) ->
     Ok(run.asked)
 }
 
+/// The gradients of a node's arguments, one for each edge, by those of its results; recorded when other computations are.
+pub fn apply(machine: &mut dyn Machine, node: &Rc<Node>, grads: &[Option<Tensor>]) -> Outcome<Vec<Option<Tensor>>> {
+    let way = Way { keep: true, create: settings::with(|s| s.grad_enabled), collect: Collect::Leaves };
+    let mut run = Run { machine, way: &way, waiting: Waiting::new(), asked: vec![], leading: None };
+    let edges = node.edges.borrow().clone();
+    let found = run.step(node, &edges, grads)?;
+    edges.iter().zip(found).map(|(edge, grad)| grad.map(|grad| run.fit(grad, &edge.like)).transpose()).collect()
+}
+
 impl Run<'_> {
     fn all(&mut self, from: Vec<(Target, Tensor)>) -> Outcome<()> {
         for (to, grad) in from {
@@ -102,11 +111,12 @@ impl Run<'_> {
                 continue;
             }
             let found = self.step(&node, &wanted, &grads)?;
-            if !self.way.keep && saves(&node)? {
+            if !self.way.keep && !settings::with(|s| s.keeps_graphs) && saves(&node)? {
                 node.saved.replace(None);
             }
             for (edge, grad) in wanted.iter().zip(found) {
                 if let Some(grad) = grad {
+                    let grad = if self.way.create { slopes::named(&node, edge, grad) } else { grad };
                     let grad = self.fit(grad, &edge.like)?;
                     self.send(&edge.to, grad)?;
                 }
@@ -157,6 +167,8 @@ impl Run<'_> {
                 Ok(())
             }
             Collect::Only(wanted) if !wanted.iter().any(is) => Ok(()),
+            // It was asked for none after it was used.
+            _ if !leaf.requires_grad() => Ok(()),
             _ => accumulate(self.machine, leaf, grad, self.way.create),
         }
     }
@@ -203,7 +215,7 @@ impl Run<'_> {
                 let grad = placed(self.machine, of, view, grad, self.way.create)?;
                 Ok(vec![Some(grad); edges.len()])
             }
-            Saved::Written { of, view, by } => self.written(node, edges, grad, (of, view), by),
+            Saved::Written { of, view, by } => self.written(edges, grad, (of, view), by),
             Saved::Call(call) => self.call(node, call, edges, grads),
         }
     }
@@ -211,7 +223,6 @@ impl Run<'_> {
     /// Of what was written to through a view: the part goes through what wrote it, the rest as it is.
     fn written(
         &mut self,
-        node: &Rc<Node>,
         edges: &[Edge],
         grad: Tensor,
         (of, view): (&Layout, &Layout),
@@ -221,19 +232,24 @@ impl Run<'_> {
         let part = tensor(self.machine.eval_code(PART, &names)?)?;
         let saved = by.saved.borrow();
         let Some(Saved::Call(call)) = &*saved else { fault!(RuntimeError, "{AGAIN}") };
-        let old = Edge { param: 0, item: None, like: part.twin(), to: Target::Node(node.clone(), 0) };
-        let inner: Vec<Edge> = std::iter::once(old).chain(edges.iter().filter(|e| e.param > 0).cloned()).collect();
+        let before = edges.iter().find(|edge| edge.param == 0);
+        let old = before.map(|before| {
+            let saved = Saved::View { of: of.clone(), view: view.clone() };
+            let made = Node::new("AsStridedBackward0", false, vec![before.clone()], saved, vec![part.twin()]);
+            Edge { like: part.twin(), to: Target::Node(made, 0), ..before.clone() }
+        });
+        let inner: Vec<Edge> = old.into_iter().chain(edges.iter().filter(|e| e.param > 0).cloned()).collect();
         let mut found = self.call(by, call, &inner, &[Some(part.clone())])?.into_iter();
-        let through = match found.next().flatten() {
-            Some(through) => through,
-            None => tensor(call_function(self.machine, "zeros_like", vec![part.into()])?)?,
-        };
-        let whole = match edges.iter().any(|e| e.param == 0) {
-            true => {
+        let whole = match before {
+            Some(_) => {
+                let through = match found.next().flatten() {
+                    Some(through) => through,
+                    None => tensor(call_function(self.machine, "zeros_like", vec![part.into()])?)?,
+                };
                 let names: Vec<_> = names.into_iter().chain([("part", Value::Tensor(through))]).collect();
                 Some(tensor(self.machine.eval_code(REST, &names)?)?)
             }
-            false => None,
+            None => None,
         };
         Ok(edges.iter().map(|e| if e.param == 0 { whole.clone() } else { found.next().flatten() }).collect())
     }
@@ -561,8 +577,7 @@ fn require_unchanged(node: &Node, call: &Call, text: &str) -> Result<()> {
         }
     }
     for (k, (result, changes)) in node.results.iter().zip(&call.result_changes).enumerate() {
-        let name = if k == 0 { "result" } else { "results" };
-        if (rules::reads(text, name) || rules::reads(text, "results")) && now(result) != *changes {
+        if rules::reads_result(text, k) && now(result) != *changes {
             return fail(result, Some((short(node), k)), *changes);
         }
     }

@@ -29,6 +29,8 @@ pub struct Node {
     pub saved: RefCell<Option<Saved>>,
     /// How many results it has, and what a gradient of each is like.
     pub results: Vec<Tensor>,
+    /// How often the storage of the first one was changed before.
+    pub changes: u64,
     /// What is called with the gradient of a result, by result and number.
     pub hooks: RefCell<Vec<(usize, u64, Value)>>,
     /// Results that keep their gradient.
@@ -138,6 +140,13 @@ impl Recorded for Node {
     fn name(&self) -> &str {
         self.name.rsplit("::").next().unwrap_or_default()
     }
+    fn name_of(&self, x: &Tensor) -> Option<String> {
+        refresh(x);
+        match outdated_of_several(x) {
+            Some(_) => Some("Invalid".to_string()),
+            None => x.grad().name().map(str::to_string),
+        }
+    }
     fn into_any(self: Rc<Self>) -> Rc<dyn Any> {
         self
     }
@@ -157,6 +166,7 @@ impl Node {
             writes,
             edges: RefCell::new(edges),
             saved: RefCell::new(Some(saved)),
+            changes: results.first().map_or(0, changes),
             results,
             hooks: RefCell::default(),
             retained: RefCell::default(),
@@ -211,7 +221,12 @@ pub fn one_of_several(x: &Tensor) -> Option<(String, usize)> {
         if TOGETHER.contains(&stem(&at).as_str()) {
             return Some((name, output));
         }
-        if !matches!(&*at.saved.borrow(), Some(Saved::View { .. })) {
+        let is_view = match &*at.saved.borrow() {
+            Some(Saved::View { .. }) => true,
+            Some(Saved::Call(call)) => call.op.schema().is_ok_and(|schema| schema.is_view),
+            _ => false,
+        };
+        if !is_view {
             return None;
         }
         let before = at.edges.borrow().first().and_then(|edge| edge.to.node())?;
@@ -222,18 +237,38 @@ pub fn one_of_several(x: &Tensor) -> Option<(String, usize)> {
 /// Notes that a view was made while nothing was recorded: where its base asks for a gradient it does too, and is a leaf.
 pub fn note_unseen(view: &Tensor, of: &Tensor) {
     let asks = view.base().is_some_and(Tensor::requires_grad);
-    if asks && !is_recording() && differentiable(view) && !view.same(of) && !view.requires_grad() {
+    if asks && !is_recording() && differentiable(view) && !view.same(of) && !view.grad().requires_grad {
         view.set_grad(Grad { requires_grad: true, unseen: true, ..Grad::default() });
     }
 }
 
+/// How often the storage of a tensor was changed.
+fn changes(x: &Tensor) -> u64 {
+    x.storage().map_or(0, |storage| storage.changes())
+}
+
 /// A view of what was written to since it was made is seen as made from it now.
 pub fn refresh(x: &Tensor) {
-    let Some(base) = x.base() else { return };
-    let Some((written, _)) = maker(base).filter(|(node, _)| node.writes) else { return };
-    if maker(x).is_none_or(|(node, _)| node.number < written.number) {
+    let Some(base) = x.base().filter(|_| is_outdated(x)) else { return };
+    if one_of_several(x).is_none() {
         set_view(x, base, "AsStridedBackward0");
     }
+}
+
+/// True for a view whose elements were changed since it was made, by itself or otherwise.
+fn is_outdated(x: &Tensor) -> bool {
+    let Some(base) = x.base() else { return false };
+    match (maker(x), maker(base).filter(|(node, _)| node.writes)) {
+        (None, written) => written.is_some(),
+        (Some((node, _)), written) => {
+            written.is_some_and(|(written, _)| node.number < written.number) || node.changes < changes(x)
+        }
+    }
+}
+
+/// As [`one_of_several`], for a view whose elements were changed since it was made.
+pub fn outdated_of_several(x: &Tensor) -> Option<(String, usize)> {
+    one_of_several(x).filter(|_| is_outdated(x))
 }
 
 fn set_maker(x: &Tensor, node: &Rc<Node>, output: usize) {
@@ -278,6 +313,14 @@ pub fn before(args: &Args) -> Result<Option<Tensor>> {
     Ok(if reads { Some(exec::clone(target)?) } else { None })
 }
 
+/// The tensor, made by a node of another name that gives its gradient on as it is.
+pub fn renamed(x: &Tensor, name: &str) -> Tensor {
+    let other = x.twin();
+    let node = Node::new(name, false, edge(0, None, x).into_iter().collect(), Saved::Same, vec![x.twin()]);
+    set_maker(&other, &node, 0);
+    other
+}
+
 /// Notes that `result` is `input`, copied or cast, when `input` asks for a gradient.
 pub fn record(result: &Tensor, input: &Tensor, name: &str) {
     if input.requires_grad() && differentiable(result) && is_recording() {
@@ -311,16 +354,15 @@ pub fn record_as(args: &Args, writes: bool, results: &[(Tensor, Option<String>)]
         return;
     }
     let written = writes.then(|| Tensor::from_value(args.value(0))).flatten();
-    let count = |t: &Tensor| t.storage().map_or(0, |s| s.changes());
     let is_written = |value: &Value| matches!((value, &written), (Value::Tensor(t), Some(w)) if w.same(t));
     let saved_as = |(place, value): (usize, &Value)| match &before {
-        Some(before) if place == 0 => (Value::Tensor(before.twin()), Some(count(before))),
+        Some(before) if place == 0 => (Value::Tensor(before.twin()), Some(changes(before))),
         _ => match value {
-            Value::Tensor(t) => (bare(value), (!is_written(value)).then(|| count(t))),
+            Value::Tensor(t) => (bare(value), (!is_written(value)).then(|| changes(t))),
             _ => (bare(value), Some(0)),
         },
     };
-    let (values, changes): (Vec<Value>, Vec<Option<u64>>) = args.values.iter().enumerate().map(saved_as).unzip();
+    let (values, changes_of_values): (Vec<Value>, Vec<Option<u64>>) = args.values.iter().enumerate().map(saved_as).unzip();
     let saved = match (&args.op.form, args.value(0), results) {
         (Form::View(lay), Value::Tensor(of), [(view, _)]) if !writes && !super::rules::has(args.op) => {
             let with_own_cells = || (args.op.name() != "as_strided").then(|| lay(&Layout::contiguous(&of.sizes()), args).ok())?;
@@ -330,7 +372,12 @@ pub fn record_as(args: &Args, writes: bool, results: &[(Tensor, Option<String>)]
                 None => Saved::View { of: (*of.layout()).clone(), view: (*view.layout()).clone() },
             }
         }
-        _ => Saved::Call(Call { op: args.op, values, changes, result_changes: results.iter().map(|(t, _)| count(t)).collect() }),
+        _ => Saved::Call(Call {
+            op: args.op,
+            values,
+            changes: changes_of_values,
+            result_changes: results.iter().map(|(t, _)| changes(t)).collect(),
+        }),
     };
     let node = Node::new(&name, writes, edges, saved, results.iter().map(|(t, _)| t.twin()).collect());
     for (output, (t, _)) in results.iter().enumerate().filter(|(_, (_, name))| name.is_some()) {

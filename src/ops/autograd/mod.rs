@@ -11,11 +11,15 @@ mod functions;
 mod graph;
 mod rules;
 mod shown;
+mod slopes;
 pub mod texts;
 
 pub use functions::ROWS;
-pub use graph::{apart, before, made_view, needs_steps, note_unseen, one_of_several, record, record_as, retains, write_recorded};
-pub use rules::{any_reads as reads, shown as gradient_rules};
+pub use graph::{
+    apart, before, made_view, needs_steps, note_unseen, one_of_several, outdated_of_several, record, record_as, retains,
+    write_recorded,
+};
+pub use rules::{any_reads as reads, has as has_rules, shown as gradient_rules};
 
 pub(super) use graph::refresh;
 pub(super) use shown::shown;

@@ -21,7 +21,7 @@ pub fn shown(op: &'static Op) -> Vec<(&'static str, &'static str)> {
 const AGAIN: &str = "torch.autograd.grad(again";
 
 /// True when an operation has rules.
-pub(super) fn has(op: &Op) -> bool {
+pub fn has(op: &Op) -> bool {
     !op.gradients.is_empty()
 }
 
@@ -39,6 +39,13 @@ pub(super) fn reads(text: &str, name: &str) -> bool {
             && !rest.starts_with(part_of_word)
             && !FORM_ONLY.iter().any(|form| rest.starts_with(form))
     })
+}
+
+/// True when a text looks at the elements of one of the results.
+pub(super) fn reads_result(text: &str, place: usize) -> bool {
+    let others =
+        |text: &str| (0..9).filter(|k| *k != place).fold(text.to_string(), |text, k| text.replace(&format!("results[{k}]"), ""));
+    place == 0 && reads(text, "result") || reads(&others(text), "results")
 }
 
 #[cfg(test)]

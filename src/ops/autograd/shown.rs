@@ -1,21 +1,53 @@
 //! `x.grad_fn`: what made a tensor, as the user sees it.
 
+use super::engine;
 use super::graph::{Call, Edge, Node, Saved, Target};
 use super::rules;
 use crate::ops::schema::Base;
-use crate::ops::{Args, FromValue, exec, recorded};
+use crate::ops::{Args, FromValue, exec, guard, recorded};
 use crate::tensor::{Recorded, Tensor};
 use crate::value::{CallArgs, Machine, Object, Outcome, Value};
+use anyhow::Result;
 use std::any::Any;
-use std::rc::Rc;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::{Rc, Weak};
 
 /// `<MulBackward0 object at 0x…>`, or None for a leaf.
-pub fn shown(x: &Tensor) -> Value {
+///
+/// Fails with a `RuntimeError` for one of several views that were made together when its elements were changed since.
+pub fn shown(x: &Tensor) -> Result<Value> {
+    guard::refuse_outdated(std::iter::once(x))?;
     super::refresh(x);
-    match super::graph::maker(x) {
-        Some((node, _)) => Value::object(Shown(Made::Node(node))),
+    Ok(match super::graph::maker(x) {
+        Some((node, _)) => object(Made::Node(node)),
         None => Value::None,
-    }
+    })
+}
+
+thread_local! {
+    /// What is shown now, by address: a node that is seen twice is one object.
+    static SEEN: RefCell<HashMap<u64, Weak<Shown>>> = RefCell::default();
+}
+
+/// So many may be forgotten before their places are taken.
+const FORGOTTEN: usize = 1 << 10;
+
+fn object(made: Made) -> Value {
+    let new = Shown(made);
+    let address = new.address();
+    let seen = SEEN.with_borrow_mut(|seen| {
+        if seen.len() > FORGOTTEN {
+            seen.retain(|_, shown| shown.strong_count() > 0);
+        }
+        let known = seen.get(&address).and_then(Weak::upgrade);
+        known.unwrap_or_else(|| {
+            let shown = Rc::new(new);
+            seen.insert(address, Rc::downgrade(&shown));
+            shown
+        })
+    });
+    Value::shared(seen)
 }
 
 struct Shown(Made);
@@ -52,13 +84,44 @@ impl Shown {
 
     fn next(&self) -> Value {
         let Made::Node(node) = &self.0 else { return Value::tuple(vec![]) };
-        let edges = node.edges.borrow();
-        let found = match &*node.saved.borrow() {
-            Some(Saved::Call(call)) if rules::has(call.op) => of_call(node, call, &edges),
+        Value::tuple(match &*node.saved.borrow() {
             Some(Saved::Whole(shown)) => shown.iter().map(|to| pair(to.as_ref())).collect(),
-            _ => edges.iter().map(|edge| pair(Some(&edge.to))).collect(),
-        };
-        Value::tuple(found)
+            saved => ways(node, saved.as_ref()).iter().map(|edge| pair(edge.as_ref().map(|edge| &edge.to))).collect(),
+        })
+    }
+
+    /// The gradients of the arguments for those of the results, as one or as a tuple; with their own history where that is recorded.
+    fn apply(&self, machine: &mut dyn Machine, args: &CallArgs) -> Outcome {
+        let Made::Node(node) = &self.0 else { fault!(NotImplementedError, "tsr does not call AccumulateGrad: add to x.grad") };
+        let mut grads: Vec<Option<Tensor>> = args.positional.iter().map(Tensor::from_value).collect();
+        if grads.len() > node.results.len() || grads.iter().all(Option::is_none) {
+            fault!(
+                RuntimeError,
+                "{} takes the gradients of its {} results, but got {}",
+                node.name(),
+                node.results.len(),
+                grads.len()
+            );
+        }
+        grads.resize(node.results.len(), None);
+        let found = engine::apply(machine, node, &grads)?;
+        let edges = node.edges.borrow();
+        let of = |edge: &Edge| edges.iter().position(|known| (known.param, known.item) == (edge.param, edge.item));
+        let ways = ways(node, node.saved.borrow().as_ref());
+        let mut values: Vec<Value> = ways
+            .iter()
+            .map(|edge| edge.as_ref().and_then(of).and_then(|k| found[k].clone()).map_or(Value::None, Value::Tensor))
+            .collect();
+        Ok(if values.len() == 1 { values.remove(0) } else { Value::tuple(values) })
+    }
+}
+
+/// Where the gradients go: an edge, or none for an argument that asks for none.
+fn ways(node: &Node, saved: Option<&Saved>) -> Vec<Option<Edge>> {
+    let edges = node.edges.borrow();
+    match saved {
+        Some(Saved::Call(call)) if rules::has(call.op) => of_call(node, call, &edges),
+        _ => edges.iter().cloned().map(Some).collect(),
     }
 }
 
@@ -66,21 +129,21 @@ impl Shown {
 fn pair(to: Option<&Target>) -> Value {
     let (made, output) = match to {
         None => (Value::None, 0),
-        Some(Target::Node(node, output)) => (Value::object(Shown(Made::Node(node.clone()))), *output),
-        Some(Target::Leaf(leaf)) => (Value::object(Shown(Made::Leaf(leaf.clone()))), 0),
+        Some(Target::Node(node, output)) => (object(Made::Node(node.clone())), *output),
+        Some(Target::Leaf(leaf)) => (object(Made::Leaf(leaf.clone())), 0),
     };
     Value::tuple(vec![made, Value::from(output as i64)])
 }
 
 /// Those of all arguments of a call that could ask for a gradient.
-fn of_call(node: &Node, call: &Call, edges: &[Edge]) -> Vec<Value> {
+fn of_call(node: &Node, call: &Call, edges: &[Edge]) -> Vec<Option<Edge>> {
     let Ok(schema) = call.op.schema() else { return vec![] };
     let mut found = vec![];
     for (place, (param, value)) in schema.params.iter().zip(&call.values).enumerate() {
         if rules::rule(call.op, &param.name).is_none() {
             continue;
         }
-        let to = |item| pair(edges.iter().find(|edge| edge.param == place && edge.item == item).map(|edge| &edge.to));
+        let to = |item| edges.iter().find(|edge| edge.param == place && edge.item == item).cloned();
         match value {
             Value::Tensor(_) => found.push(to(None)),
             Value::Tuple(items) => found.extend((0..items.len()).map(|k| to(Some(k)))),
@@ -98,14 +161,14 @@ fn of_call(node: &Node, call: &Call, edges: &[Edge]) -> Vec<Value> {
 }
 
 /// A linear map is the product with the transposed weights, to which the bias, if there is one, comes first.
-fn of_linear(found: Vec<Value>, edges: &[Edge]) -> Vec<Value> {
+fn of_linear(found: Vec<Option<Edge>>, edges: &[Edge]) -> Vec<Option<Edge>> {
     let turned = edges.iter().find(|edge| edge.param == 1).map(|edge| {
-        let edge = Edge { param: 0, item: None, like: edge.like.twin(), to: edge.to.clone() };
-        Target::Node(Node::new("TBackward0", false, vec![edge], Saved::Same, vec![]), 0)
+        let inner = Edge { param: 0, item: None, like: edge.like.twin(), to: edge.to.clone() };
+        Edge { to: Target::Node(Node::new("TBackward0", false, vec![inner], Saved::Same, vec![]), 0), ..edge.clone() }
     });
     let mut found = found.into_iter();
     let (input, bias) = (found.next(), found.nth(1));
-    bias.into_iter().chain(input).chain([pair(turned.as_ref())]).collect()
+    bias.into_iter().chain(input).chain([turned]).collect()
 }
 
 /// True for a number that PyTorch makes a tensor of before it calls the function: that has no node of its own for numbers.
@@ -146,6 +209,12 @@ impl Object for Shown {
     }
     fn repr(&self) -> String {
         format!("<{} object at {:#x}>", self.name(), self.address())
+    }
+    fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
+        Some(self.apply(machine, &args))
+    }
+    fn is_callable(&self) -> bool {
+        true
     }
     fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
         Ok(match (name, &self.0) {

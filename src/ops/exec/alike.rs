@@ -256,9 +256,7 @@ pub fn map_into(
 fn is_apart(written: &Strided, dtype: DType, read: &Operand) -> bool {
     let Operand::Tensor(read) = read else { return true };
     let apart = read.look(|from, form| match form {
-        Form::Strided(form) if form.storage.same(&written.storage) => {
-            Some(from == dtype && form.layout == written.layout)
-        }
+        Form::Strided(form) if form.storage.same(&written.storage) => Some(from == dtype && form.layout == written.layout),
         _ => Some(true),
     });
     apart.unwrap_or(false)

@@ -5,7 +5,7 @@ use super::fuse::{self, Graph};
 use super::in_turn::{block, each_block, meets};
 use super::make::{empty, empty_layout};
 use super::map::{launch, map, refuse_sizes};
-use super::place::{broadcast, refuse_partial};
+use super::place::{broadcast, refuse_overlap, refuse_partial};
 use crate::device::{self, DeviceId, NO_DATA};
 use crate::dtype::{DType, Kind, Number};
 use crate::kernel::program::{Instruction, Program, Source};
@@ -41,6 +41,7 @@ pub fn copy(dst: &Tensor, src: &Tensor) -> Result<()> {
     }
     let program = copy_program(src, dst.dtype(), (dst.is_conj(), dst.is_neg()))?;
     if meets(dst, src) {
+        refuse_overlap(dst)?;
         let (to, from) = (dst.layout(), src.layout());
         return each_block(&[&to, &from], dst.dtype().size(), |parts| {
             let [to, from] = parts else { return Ok(()) };

@@ -225,10 +225,7 @@ torch.nn.functional._prelu(input, w)"
         "nn.functional.hardtanh_(Tensor(a!) input, Scalar min_val=-1.0, Scalar max_val=1.0) -> Tensor(a!)",
         "As `hardtanh`, into the input; of bounds in the wrong order the upper one counts.",
         "torch.nn.functional.hardtanh_(torch.tensor([-2., 0.5]))  # tensor([-1.0000,  0.5000])",
-        concat!(
-            "inplace = True\n",
-            activation!("x.clamp(min_val, max_val) if x.is_floating_point() else x.clamp(int(min_val), int(max_val))")
-        )
+        "torch.nn.functional.hardtanh(input, min(min_val, max_val), max_val, inplace=True)"
     )
     .refuses(&[missing(BOOL, "Bool inputs not supported for hardtanh")])
     .stepwise(),
@@ -282,8 +279,9 @@ if not input.is_floating_point():
     raise NotImplementedError(f'\"GeluKernelImpl\" not implemented for \\'{input.type()[6:-6]}\\'')
 x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 if approximate == 'none':
-    y = torch.nn.functional._gelu(x)
-    y = torch.where(input == math.inf, input, y) if input.dtype == torch.float16 else y
+    # Rows of float32 and bfloat16 are another library's.
+    in_a_row = input.dtype in (torch.float32, torch.bfloat16) and input.numel() > 1 and input.is_contiguous()
+    y = torch.nn.functional._fitted_gelu(x) if in_a_row else torch.nn.functional._gelu(x)
 else:
     y = 0.5 * x * ((math.sqrt(2 / math.pi) * (x + 0.044715 * (x * x * x))).tanh() + 1)
 y.to(input.dtype)"

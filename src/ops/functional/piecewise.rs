@@ -85,14 +85,23 @@ rows![
         .grads(&[("input", "grad * torch.nn.functional._gelu_slope(input)")]),
     part(
         "nn.functional._gelu_slope(Tensor input) -> Tensor",
-        "The slope of `gelu`. In float32 the last of its parts to be added is half the error function, which is -1 from -5.6 down.",
-        "torch.nn.functional._gelu_slope(torch.tensor(-7.))  # tensor(0.)",
+        "The slope of `gelu`. In rows of float32 the last of its parts to be added is half the error function, which is -1 from -5.6 down.",
+        "torch.nn.functional._gelu_slope(torch.tensor([-7., 7.]))  # tensor([0., 1.])",
         Code("x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 bell = x * torch.exp(-0.5 * x * x) * 0.3989422804014327
 error = torch.erf(x * 0.7071067811865476)
-(bell + 0.5 * (1 + error) if input.dtype in (torch.float16, torch.float64) else (bell + 0.5) + 0.5 * error).to(input.dtype)")
+in_a_row = input.dtype in (torch.float32, torch.bfloat16) and input.numel() > 1 and input.is_contiguous()
+((bell + 0.5) + 0.5 * error if in_a_row else bell + 0.5 * (1 + error)).to(input.dtype)")
     )
         .grads(&[("input", "grad * torch.exp(-0.5 * input * input) * 0.3989422804014327 * (2 - input * input)")]),
+    part(
+        "nn.functional._fitted_gelu(Tensor input) -> Tensor",
+        "As `gelu`, by polynomials that stand for the error function.",
+        "torch.nn.functional._fitted_gelu(torch.tensor(3.))  # tensor(2.9959)",
+        map!(fitted_gelu(a), Promote, "a * 0.5 * (erf(a * sqrt(0.5)) + 1)";
+            single: wide::FITTED_GELU_LOOP; f64: a * 0.5 * (vector::erf(a * std::f64::consts::FRAC_1_SQRT_2) + 1.0))
+    )
+        .no_grad(),
     part(
         "nn.functional._silu(Tensor input) -> Tensor",
         "x times its `sigmoid`.",

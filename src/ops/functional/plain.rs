@@ -142,7 +142,7 @@ slope = torch.zeros_like(x).masked_scatter_(x <= 0, torch.empty(int((x <= 0).sum
 y = torch.where(x > 0, x, x * slope).to(input.dtype)
 y.contiguous()"),
     plain("rrelu_(Tensor(a!) input, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor(a!)",
-        "As `rrelu`, into the input.", "input.copy_(torch.rrelu(input, lower, upper, training, generator))").stepwise(),
+        "As `rrelu`, into the input.", "torch.nn.functional.rrelu(input, lower, upper, training, inplace=True) if generator is None else input.copy_(torch.rrelu(input, lower, upper, training, generator))").stepwise(),
     dropout!("dropout", "In training, zeroes elements with probability `p` and scales up the others.", element, scaled),
     dropout!("feature_dropout", "As `dropout`, whole channels at once.", channel, scaled),
     dropout!("alpha_dropout", "A dropout for `selu`, which keeps mean and variance.", element, alpha),

@@ -43,7 +43,7 @@ pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<&'static
         Operand::Tensor(value) if found.picks.is_empty() => Operand::Tensor(spread(&value, &view)?),
         other => other,
     };
-    guard::refuse_leaf_write(x, is_view)?;
+    guard::refuse_leaf_write(x, is_view.then(|| last_step(index)))?;
     match (value, found.picks.is_empty()) {
         (Operand::Number(number), true) => exec::fill(&view, number)?,
         (Operand::Tensor(value), true) => exec::copy(&view, &value)?,
@@ -53,6 +53,19 @@ pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<&'static
         (Operand::Tensor(value), _) => index_put(&view, &found.picks, &without_leading_ones(&value)?, false)?,
     }
     Ok(if found.picks.is_empty() { "CopySlices" } else { "IndexPutBackward0" })
+}
+
+/// What the view that an index names is made by last.
+fn last_step(index: &Value) -> &'static str {
+    let last = match index {
+        Value::Tuple(items) => items.iter().rev().find(|item| !matches!(item, Value::Ellipsis)),
+        other => Some(other),
+    };
+    match last {
+        Some(Value::Int(_)) => "Select",
+        Some(Value::None | Value::Bool(_)) => "Unsqueeze",
+        _ => "Slice",
+    }
 }
 
 /// Writes a number where the picks point. PyTorch has ways of its own for one mask and for one tensor of int64.

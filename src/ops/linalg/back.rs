@@ -84,11 +84,9 @@ pub(super) const OLD_LU_SOLVE: Gradients = &[
 pub(super) const CHOLESKY: Gradients = &[(
     "self",
     "result, grad = (result.mH, grad.mH) if upper else (result, grad)
-low = result.mH @ grad
-low = low.tril() - 0.5 * torch.diag_embed(low.diagonal(0, -2, -1))
-inv = torch.linalg.inv(result)
-found = inv.mH @ low @ inv
-(found + found.mH) / 2",
+low = (result.mH @ grad).tril()
+both = 0.5 * (low + low.tril(-1).mH)
+torch.linalg.solve_triangular(result, torch.linalg.solve_triangular(result.mH, both, upper=True), upper=False, left=False)",
 )];
 
 /// Of `cholesky_solve`.
@@ -114,7 +112,11 @@ macro_rules! solved {
     ($end:literal) => {
         concat!(
             "vector = B.ndim == 1 or A.ndim - 1 == B.ndim and A.shape[:-1] == B.shape
-back = torch.linalg.solve(A.mT, grad.unsqueeze(-1) if vector else grad, left=left)
+back = grad.unsqueeze(-1) if vector else grad
+if torch.is_grad_enabled():
+    back = torch.linalg.solve(A.mT, back, left=left)
+else:
+    back = torch.linalg.lu_solve(*torch.linalg.lu_factor(A.conj()), back, left=left, adjoint=True)
 ",
             $end
         )

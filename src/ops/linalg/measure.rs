@@ -43,19 +43,19 @@ rows![
     )
     .grads(back::DETERMINANT)
     .complex(),
-    op(
+    hosted(
         "linalg.slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet)",
         "The sign (or phase) of the determinant and the logarithm of its modulus.",
         "torch.linalg.slogdet(torch.tensor([[0., 2.], [1., 0.]])).sign  # tensor(-1.)",
-        Form::Native(|a| Ok(log_determinant("linalg.slogdet", &a.get(0)?)?.to_vec().into())),
+        |machine, a| Ok(log_determinant(machine, "linalg.slogdet", &a.get(0)?)?.to_vec().into()),
     )
     .grads(back::LOG_DETERMINANT)
     .complex(),
-    op(
+    hosted(
         "slogdet(Tensor self) -> (Tensor sign, Tensor logabsdet)",
         "The sign (or phase) of the determinant and the logarithm of its modulus.",
         "torch.slogdet(torch.tensor([[0., 2.], [1., 0.]])).sign  # tensor(-1.)",
-        Form::Native(|a| Ok(log_determinant("linalg.slogdet", &a.get(0)?)?.to_vec().into())),
+        |machine, a| Ok(log_determinant(machine, "linalg.slogdet", &a.get(0)?)?.to_vec().into()),
     )
     .grads(back::OLD_LOG_DETERMINANT)
     .complex(),
@@ -64,7 +64,7 @@ rows![
         "The logarithm of the determinant; nan where that is negative.",
         "torch.logdet(torch.eye(2))  # tensor(0.)",
         |machine, a| {
-            let [sign, log] = log_determinant("logdet", &a.get(0)?)?;
+            let [sign, log] = log_determinant(machine, "logdet", &a.get(0)?)?;
             let phase = call_named(machine, "log", vec![sign.into()], &[])?;
             call_named(machine, "add", vec![phase, log.into()], &[])
         },
@@ -148,16 +148,22 @@ fn determinant(name: &str, x: &Tensor) -> Result<Tensor> {
     for_field!(x.dtype(), T => of::<T>(x))
 }
 
-/// The sign (or phase) of the determinant and the logarithm of its modulus.
-fn log_determinant(name: &str, x: &Tensor) -> Result<[Tensor; 2]> {
+/// The sign (or phase) of the determinant and the logarithm of its modulus, which is the sum of those of the diagonal of U.
+fn log_determinant(machine: &mut dyn Machine, name: &str, x: &Tensor) -> Result<[Tensor; 2]> {
     fn of<T: Field>(x: &Tensor) -> Result<[Tensor; 2]> {
         let mut batch = batch::read::<T>(&as_it_lies(x)?)?;
-        let parts = batch.each(|a| Ok(lu::factor(a)?.log_determinant()))?;
-        let (signs, logs): (Vec<T>, Vec<T::R>) = parts.into_iter().unzip();
-        Ok([batch.elements(&signs)?, batch.elements(&logs)?])
+        let parts = batch.each(|a| {
+            let factors = lu::factor(a)?;
+            let sizes: Vec<T::R> = factors.packed.diagonal().iter().map(|x| x.modulus()).collect();
+            Ok((factors.phase(), sizes))
+        })?;
+        let (signs, sizes): (Vec<T>, Vec<Vec<T::R>>) = parts.into_iter().unzip();
+        Ok([batch.elements(&signs)?, batch.vectors(&sizes, batch.columns)?])
     }
     check_square(name, x)?;
-    for_field!(x.dtype(), T => of::<T>(x))
+    let [signs, sizes] = for_field!(x.dtype(), T => of::<T>(x))?;
+    let logs = call_named(machine, "log", vec![sizes.into()], &[])?;
+    Ok([signs, tensor(call_named(machine, "sum", vec![logs, Value::Int(-1)], &[])?)?])
 }
 
 /// The singular values of each matrix; of a Hermitian one the moduli of its eigenvalues, in no order.

@@ -27,21 +27,21 @@ rows![
         "torch.inverse(torch.tensor([[2., 0.], [0., 4.]]))  # tensor([[0.5000, 0.0000],\n#         [0.0000, 0.2500]])",
         |a| Ok(inverse("linalg.inv", &a.get(0)?, true)?[0].clone().into()),
     )
-    .grads(&[("self", "-(result.mT @ grad @ result.mT)")]).conjugated(),
+    .grads(&[("self", "-(result.mT @ (grad @ result.mT))")]).conjugated(),
     native(
         "linalg.inv(Tensor A) -> Tensor",
         "The inverse of a square matrix. Fails with a `LinAlgError` when it has none.",
         "torch.linalg.inv(torch.tensor([[2., 0.], [0., 4.]]))  # tensor([[0.5000, 0.0000],\n#         [0.0000, 0.2500]])",
         |a| Ok(inverse("linalg.inv", &a.get(0)?, true)?[0].clone().into()),
     )
-    .grads(&[("A", "-(result.mT @ grad @ result.mT)")]).conjugated(),
+    .grads(&[("A", "-(result.mT @ (grad @ result.mT))")]).conjugated(),
     native(
         "linalg.inv_ex(Tensor A, *, bool check_errors=False) -> (Tensor inverse, Tensor info)",
         "As `inv`, with the place of the zero that stopped it, counted from 1, instead of a failure.",
         "torch.linalg.inv_ex(torch.zeros(2, 2)).info  # tensor(1, dtype=torch.int32)",
         |a| Ok(inverse("linalg.inv_ex", &a.get(0)?, a.get(1)?)?.to_vec().into()),
     )
-    .grads(&[("A", "-(result.mT @ grad @ result.mT)")])
+    .grads(&[("A", "-(result.mT @ (grad @ result.mT))")])
     .conjugated(),
     native(
         "linalg.solve(Tensor A, Tensor B, *, bool left=True) -> Tensor",
@@ -330,7 +330,9 @@ fn triangles<T: Field>(a: &Tensor, b: &Tensor, shape: Shape, left: bool, lying: 
             return triangular::solve_part((a, n), n, (b.as_mut_slice(), height), columns, shape);
         }
         let (turned, mut x) = (Matrix::from_row_slice(n, n, a), transpose(b));
-        triangular::solve_lying(&turned, &mut x, Shape { upper: !shape.upper, ..shape }, Lying::Beside)?;
+        let is_straight = lying == Lying::Straight && !shape.upper && !T::IS_COMPLEX;
+        let lying = if is_straight { Lying::BesideStraight } else { Lying::Beside };
+        triangular::solve_lying(&turned, &mut x, Shape { upper: !shape.upper, ..shape }, lying)?;
         *b = transpose(&x);
         Ok(())
     };

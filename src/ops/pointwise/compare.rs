@@ -2,8 +2,9 @@
 
 use crate::dtype::{DType, Number, general};
 use crate::ops::Form::{Code, Native};
+use crate::ops::autograd::texts;
 use crate::ops::map::{Map, WIDE, elementwise, map};
-use crate::ops::{Args, Form, Operand, exec, op};
+use crate::ops::{Args, Form, Gradients, Operand, exec, op};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
@@ -17,19 +18,22 @@ const LESS: &str = "torch.where(self > other, 0., torch.where(self == other, gra
 /// The greater of two; both have half where they are equal.
 const MORE: &str = "torch.where(self < other, 0., torch.where(self == other, grad / 2, grad))";
 
+/// Of what a comparison in place leaves of its target and of what that was compared with.
+const TRUTHS: Gradients = &[("self", texts::FLAT), ("other", "other.new_zeros(other.shape)")];
+
 rows![
     op("eq(Tensor self, Operand other) -> Tensor", "Whether the elements are equal.", "torch.tensor([1, 2]).eq(2)  # tensor([False,  True])",
-        Form::Map(EQ)).inplace().alias(&["__eq__"]).no_grad(),
+        Form::Map(EQ)).inplace().alias(&["__eq__"]).no_grad().grads(TRUTHS),
     op("ne(Tensor self, Operand other) -> Tensor", "Whether the elements differ.", "torch.tensor([1, 2]).ne(2)  # tensor([ True, False])",
-        map!(light ne(a, b), Truth, "a != b"; any => bool: a != b; narrow => bool: a != b; truth => bool: a != b)).inplace().alias(&["not_equal", "__ne__"]).no_grad(),
+        map!(light ne(a, b), Truth, "a != b"; any => bool: a != b; narrow => bool: a != b; truth => bool: a != b)).inplace().alias(&["not_equal", "__ne__"]).no_grad().grads(TRUTHS),
     op("lt(Tensor self, Operand other) -> Tensor", "Whether `self` is less.", "torch.tensor([1, 2]).lt(2)  # tensor([ True, False])",
-        map!(WIDE; light lt(a, b), Truth, "a < b"; real => bool: a < b; narrow => bool: a < b)).inplace().alias(&["less", "__lt__"]).no_grad(),
+        map!(WIDE; light lt(a, b), Truth, "a < b"; real => bool: a < b; narrow => bool: a < b)).inplace().alias(&["less", "__lt__"]).no_grad().grads(TRUTHS),
     op("le(Tensor self, Operand other) -> Tensor", "Whether `self` is less or equal.", "torch.tensor([1, 3]).le(2)  # tensor([ True, False])",
-        map!(WIDE; light le(a, b), Truth, "a <= b"; real => bool: a <= b; narrow => bool: a <= b)).inplace().alias(&["less_equal", "__le__"]).no_grad(),
+        map!(WIDE; light le(a, b), Truth, "a <= b"; real => bool: a <= b; narrow => bool: a <= b)).inplace().alias(&["less_equal", "__le__"]).no_grad().grads(TRUTHS),
     op("gt(Tensor self, Operand other) -> Tensor", "Whether `self` is greater.", "torch.tensor([1, 3]).gt(2)  # tensor([False,  True])",
-        map!(WIDE; light gt(a, b), Truth, "a > b"; real => bool: a > b; narrow => bool: a > b)).inplace().alias(&["greater", "__gt__"]).no_grad(),
+        map!(WIDE; light gt(a, b), Truth, "a > b"; real => bool: a > b; narrow => bool: a > b)).inplace().alias(&["greater", "__gt__"]).no_grad().grads(TRUTHS),
     op("ge(Tensor self, Operand other) -> Tensor", "Whether `self` is greater or equal.", "torch.tensor([1, 2]).ge(2)  # tensor([False,  True])",
-        map!(WIDE; light ge(a, b), Truth, "a >= b"; real => bool: a >= b; narrow => bool: a >= b)).inplace().alias(&["greater_equal", "__ge__"]).no_grad(),
+        map!(WIDE; light ge(a, b), Truth, "a >= b"; real => bool: a >= b; narrow => bool: a >= b)).inplace().alias(&["greater_equal", "__ge__"]).no_grad().grads(TRUTHS),
     op("maximum(Tensor self, Tensor other) -> Tensor", "The greater of each pair; NaN if either is NaN.", "torch.maximum(torch.tensor([1, 5]), torch.tensor(3))  # tensor([3, 5])",
         Native(|a| ordered(a, MAXIMUM)))
         .grads(&[("self", MORE), ("other", LESS)]),

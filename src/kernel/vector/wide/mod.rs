@@ -11,6 +11,7 @@ mod arc;
 mod erf;
 mod erfc;
 mod exp;
+mod gelu;
 mod lanes;
 mod log;
 mod log_double;
@@ -50,10 +51,8 @@ pub fn erf(x: f32) -> f32 {
 
 /// x times the area under the normal density left of x.
 #[inline(always)]
-#[allow(clippy::eq_op, reason = "an infinity less itself is NaN")]
 fn gelu(x: f32) -> f32 {
-    // Nothing is added, but NaN where x is infinite.
-    x * ((erf(x * std::f32::consts::FRAC_1_SQRT_2) + 1.0) * 0.5 + (x - x))
+    x * 0.5 * (erf(x * std::f32::consts::FRAC_1_SQRT_2) + 1.0)
 }
 
 /// x times its logistic function.
@@ -156,6 +155,8 @@ loops! {
     ERFC_LOOP Erfc f32 erfc = (erfc);
     /// x times the area under the normal density left of x, of float32.
     GELU_LOOP Gelu f32 gelu = (gelu);
+    /// The same in polynomials, of float32.
+    FITTED_GELU_LOOP FittedGelu f32 fitted_gelu = (gelu::one);
     /// x times its logistic function, of float32.
     SILU_LOOP Silu f32 silu = lanes(silu);
     /// e^x of float64.
@@ -238,7 +239,7 @@ mod x86 {
     #[target_feature(enable = "avx512f")]
     fn gelus(x: __m512) -> __m512 {
         let area = _mm512_add_ps(erfs(_mm512_mul_ps(x, _mm512_set1_ps(std::f32::consts::FRAC_1_SQRT_2))), _mm512_set1_ps(1.0));
-        _mm512_mul_ps(x, _mm512_add_ps(_mm512_mul_ps(area, _mm512_set1_ps(0.5)), _mm512_sub_ps(x, x)))
+        _mm512_mul_ps(_mm512_mul_ps(x, _mm512_set1_ps(0.5)), area)
     }
 
     #[inline]
@@ -304,6 +305,7 @@ mod x86 {
         erf = erfs;
         erfc = super::erfc::sixteen;
         gelu = gelus;
+        fitted_gelu = super::gelu::sixteen;
         silu = silus;
         sigmoid = sigmoids;
         log = logs;

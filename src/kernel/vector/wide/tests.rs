@@ -69,6 +69,7 @@ fn loops_give_the_bits_of_single_numbers_and_err_by_no_more_than_the_docs_say() 
     check("sigmoid", SIGMOID_LOOP, sigmoid, quotient, 2.0);
     check_bits("silu", SILU_LOOP, silu);
     check_bits("gelu", GELU_LOOP, gelu);
+    check_bits("fitted gelu", FITTED_GELU_LOOP, gelu::one);
 }
 
 #[test]

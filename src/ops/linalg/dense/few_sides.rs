@@ -21,6 +21,8 @@ const MOST_ALONE: usize = 12;
 enum Manner {
     /// In the order in which they became known.
     AsKnown,
+    /// In the order in which they stand.
+    AsTheyStand,
     /// Before a pair in their order, and then the other one of the pair.
     Pairs,
     /// The sum of those before a pair, after the other one of the pair.
@@ -32,6 +34,8 @@ enum Manner {
 impl Manner {
     fn of<T: Field>(columns: usize, lying: Lying) -> Manner {
         match (lying, columns, size_of::<T>()) {
+            (Lying::BesideStraight, 1, _) => Manner::Pairs,
+            (Lying::BesideStraight, ..) => Manner::AsTheyStand,
             (Lying::Beside, ..) | (Lying::Straight, 1, _) => Manner::AsKnown,
             _ if follows_intel() => Manner::InLanes,
             (_, 1, _) | (_, _, 8) => Manner::Pairs,
@@ -43,11 +47,12 @@ impl Manner {
 /// True for so many unknowns and right sides that are solved here.
 pub fn takes<T: Field>(unknowns: usize, columns: usize, lying: Lying) -> bool {
     if follows_intel() {
-        return !T::IS_COMPLEX && columns == 1 && lying != Lying::Beside && unknowns <= MOST_ALONE;
+        let is_beside = matches!(lying, Lying::Beside | Lying::BesideStraight);
+        return !T::IS_COMPLEX && columns == 1 && !is_beside && unknowns <= MOST_ALONE;
     }
     let [single, double] = MOST_IN_PAIRS;
     let most = match (Manner::of::<T>(columns, lying), lying) {
-        (Manner::AsKnown, _) => MOST,
+        (Manner::AsKnown | Manner::AsTheyStand, _) => MOST,
         _ if columns == 1 => MOST,
         (Manner::AtOnce, Lying::Turned) => single,
         _ => double,
@@ -103,6 +108,9 @@ fn less_known<T: Field>(a: &Matrix<T>, x: &[T], row: Row, manner: Manner, from_e
     let less = |left: T, i: usize| less(left, a[(k, i)], x[i]);
     if manner == Manner::AsKnown {
         return if row.upper { (k + 1..row.n).rev().fold(x[k], less) } else { (0..k).fold(x[k], less) };
+    }
+    if manner == Manner::AsTheyStand {
+        return if row.upper { (k + 1..row.n).fold(x[k], less) } else { (0..k).fold(x[k], less) };
     }
     let (partner, mut before) = row.known();
     let less_partner = |left: T| partner.map_or(left, |i| less(left, i));

@@ -3,12 +3,11 @@
 use super::field::{Field, Real};
 use super::parts::Kept;
 use super::small::Division;
-use super::{Matrix, adjoint, few_lu, small, transpose, triangular};
+use super::{Matrix, adjoint, few_lu, few_transposed, small, transpose, triangular};
 use crate::interrupt;
 use crate::kernel::blas::{self, Block, subtract_product, subtract_scaled_of};
 use crate::kernel::team;
 use anyhow::Result;
-use nalgebra::ComplexField;
 
 /// A factored matrix `P A = L U`.
 pub struct Lu<T: Field> {
@@ -205,9 +204,9 @@ impl<T: Field> Lu<T> {
         order(&self.pivots, self.packed.nrows())
     }
 
-    /// The determinant of a square matrix as a phase (or sign) and the logarithm of its modulus.
-    pub fn log_determinant(&self) -> (T, T::R) {
-        let (mut phase, mut log) = (T::one(), T::R::of(0.0));
+    /// The phase (or sign) of the determinant of a square matrix.
+    pub fn phase(&self) -> T {
+        let mut phase = T::one();
         for i in 0..self.packed.nrows() {
             let x = self.packed[(i, i)];
             let size = x.modulus();
@@ -220,9 +219,8 @@ impl<T: Field> Lu<T> {
                 _ => T::from_real(T::R::of(1.0).signed(x.real())),
             };
             phase = phase.times(sign, Kept::OfReal);
-            log += size.ln();
         }
-        (self.signed(phase), log)
+        self.signed(phase)
     }
 
     /// The determinant of a square matrix.
@@ -278,6 +276,8 @@ impl<T: Field> Lu<T> {
         let turned = if conjugate { adjoint(&self.packed) } else { transpose(&self.packed) };
         if turned.nrows() <= small::FEW && T::IS_COMPLEX {
             small::solve_complex(&turned, b, Division::First);
+        } else if turned.nrows() <= small::FEW {
+            few_transposed::solve(&self.packed, b);
         } else {
             triangular::solve(&turned, b, triangular::Shape { upper: false, unit: false })?;
             triangular::solve(&turned, b, triangular::Shape { upper: true, unit: true })?;

@@ -22,6 +22,7 @@ pub mod few_qr;
 pub mod few_real;
 pub mod few_sides;
 pub mod few_svd;
+pub mod few_transposed;
 pub mod few_trapezoid;
 pub mod few_triangles;
 pub mod few_tridiagonal;

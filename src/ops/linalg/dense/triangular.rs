@@ -32,6 +32,8 @@ pub enum Lying {
     Turned,
     /// On the other side of the unknowns.
     Beside,
+    /// On the other side of the unknowns, as it is: of a lower one the unknowns are then known from the last one on.
+    BesideStraight,
 }
 
 /// As [`solve`], for a matrix that the library has from memory like this.
