@@ -11,8 +11,10 @@ pub enum Way {
     Sum,
     /// Their squares, whose root is taken.
     Squares,
-    /// The largest size.
+    /// The largest size, or NaN.
     Largest,
+    /// The largest size of those that are not NaN.
+    LargestNumber,
 }
 
 /// In which order the terms of a pair are added.
@@ -80,6 +82,12 @@ fn larger<T: Float>(a: T, b: T) -> T {
     if a.is_nan() || a > b { a } else { b }
 }
 
+/// The larger number, the first where the second is NaN.
+#[inline(always)]
+fn larger_number<T: Float>(a: T, b: T) -> T {
+    if b > a { b } else { a }
+}
+
 /// Lanes joined by halves.
 #[inline(always)]
 fn halved<T: Float, const L: usize>(mut sums: Sums<T, L>, join: fn(T, T) -> T) -> [T; BESIDE] {
@@ -108,6 +116,7 @@ fn by_way<T: Float, const L: usize>(row: &[T], block: &[T], whole: usize, way: W
     match way {
         Way::Sum => end(sums(row, block, |sum, apart| sum + apart, [[T::zero(); BESIDE]; L]), add),
         Way::Largest => end(sums(row, block, larger, [[T::zero(); BESIDE]; L]), larger),
+        Way::LargestNumber => end(sums(row, block, larger_number, [[T::zero(); BESIDE]; L]), larger_number),
         Way::Squares => {
             let (first, rest) = row.split_at(whole);
             let (block, more) = block.split_at(whole * BESIDE);

@@ -36,6 +36,8 @@ pub enum Whose {
     Pairs,
     /// Those of complex64 that do not go in pairs.
     Lone,
+    /// Of elements that follow each other beside one element: behind the first, as many as go in vectors of 16 bytes.
+    AfterFirst,
 }
 
 /// The loops of a call for the rest of a row.
@@ -72,6 +74,11 @@ impl Ending {
         let left = n - whole;
         match (self.rest.whose, lie) {
             (Whose::All, _) => whole..n,
+            (Whose::AfterFirst, (Steps::OneOrNone, _)) if left > 0 => {
+                let lanes = 16 / self.dtype.size();
+                whole + 1..whole + 1 + (left - 1) / lanes * lanes
+            }
+            (Whose::AfterFirst, _) => n..n,
             (Whose::Pairs, _) if self.dtype != DType::C64 => whole..n,
             (Whose::Pairs, (Steps::OneOrNone, _)) if left > 4 => whole + 1..whole + 5,
             (Whose::Pairs, (Steps::OneOrNone, _) | (Steps::Any, true)) => n..n,

@@ -12,7 +12,7 @@ rows![
     )
     .usually(composed::diff),
     op(
-        "gradient(Tensor self, *, Any spacing=None, Any dim=None, int edge_order=1) -> Tensor[]",
+        "gradient(Tensor self, *, Any spacing=None, int? dim=None, int edge_order=1) -> Tensor[]",
         "The slope along each dimension: central differences inside, one-sided ones at the ends. `spacing` is the distance of the samples, one per \
          dimension, or their coordinates.",
         "torch.gradient(torch.tensor([1., 4., 9.]))  # (tensor([3., 4., 5.]),)",
@@ -20,16 +20,26 @@ rows![
     )
     .function_only()
     .no_out(),
+    op("gradient(Tensor self, *, Any spacing=None, int[] dim, int edge_order=1) -> Tensor[]", "", "", Code(GRADIENT))
+        .function_only()
+        .no_out(),
     op(
         "trapezoid(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor",
         "The integral along `dim` by the trapezoidal rule.",
         "torch.trapezoid(torch.tensor([1., 5., 10.]))  # tensor(10.5000)",
         Code(TRAPEZOID),
     )
-    .alias(&["trapz"])
     .no_out()
     .usually(composed::trapezoid),
-    op("trapezoid(Tensor y, Tensor x, *, int dim=-1) -> Tensor", "", "", Code(TRAPEZOID_AT)).alias(&["trapz"]).no_out(),
+    op("trapezoid(Tensor y, Tensor x, *, int dim=-1) -> Tensor", "", "", Code(TRAPEZOID_AT)).no_out(),
+    op(
+        "trapz(Tensor y, *, float dx=1, int dim=-1) -> Tensor",
+        "As `trapezoid`.",
+        "torch.trapz(torch.tensor([1., 5., 10.]))  # tensor(10.5000)",
+        Code("torch.trapezoid(y, dx=dx, dim=dim)"),
+    )
+    .no_out(),
+    op("trapz(Tensor y, Tensor x, *, int dim=-1) -> Tensor", "", "", Code("torch.trapezoid(y, x, dim=dim)")).no_out(),
     op(
         "cumulative_trapezoid(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor",
         "The integral from the first sample up to each other one, by the trapezoidal rule.",
@@ -69,6 +79,8 @@ if self.dtype == torch.uint8:
     raise NotImplementedError('torch.gradient does not support uint8 input.')
 ndim = self.dim()
 dims = list(range(ndim)) if dim is None else [dim] if isinstance(dim, int) else list(dim)
+if isinstance(spacing, torch.Tensor) and spacing.dim() == 0:
+    spacing = spacing.item()
 if isinstance(spacing, torch.Tensor):
     raise TypeError('gradient(): argument \'spacing\' must be a number or a tuple, not Tensor')
 if spacing is None or isinstance(spacing, (int, float, complex)):
@@ -118,7 +130,7 @@ for d, h in zip(dims, spaces):
             first = (at(1) - at(0)) / h
             last = (at(n - 1) - at(n - 2)) / h
         else:
-            first = (at(1) * 4 - at(0) * 3 - at(2)) / (2.0 * h)
+            first = (at(1) * 2 - at(0) * 1.5 - at(2) * 0.5) / h
             last = (at(n - 3) * 0.5 - at(n - 2) * 2 + at(n - 1) * 1.5) / h
     results.append(torch.cat([first, last] if n == 2 else [first, middle, last], d))
 tuple(results)
@@ -129,17 +141,19 @@ macro_rules! trapezoid {
     ($other:literal) => {
         concat!($other, r#"
 along = dim % max(y.dim(), 1)
+if y.dim() == 0 and x is None:
+    raise IndexError(f'Dimension specified as {dim} but tensor has no dimensions')
 if not -max(y.dim(), 1) <= dim < max(y.dim(), 1):
     raise IndexError(f'Dimension out of range (expected to be in range of [{-max(y.dim(), 1)}, {max(y.dim(), 1) - 1}], but got {dim})')
 if y.dim() == 0:
     raise IndexError(f'Dimension specified as {dim if x is None else along} but tensor has no dimensions')
-if y.dtype == torch.bool or (x is not None and x.dtype == torch.bool):
+empty = y.size(dim) == 0
+if not empty and (y.dtype == torch.bool or (x is not None and x.dtype == torch.bool)):
     named = '`x` or `y`' if x is not None else '`y`'
     raise NotImplementedError(f'trapezoid: received a bool input for {named}, but bool is not supported')
-if isinstance(dx, (bool, complex)):
+if not empty and isinstance(dx, (bool, complex)):
     raise RuntimeError('trapezoid: Currently, we only support dx as a real number.')
-dx = float(dx)
-if y.size(dim) == 0:
+if empty:
     result = y.new_zeros(list(y.shape)[:along] + list(y.shape)[along + 1:])
 else:
     n = y.size(dim) - 1
@@ -154,7 +168,7 @@ else:
             x = x.view([1] * (y.dim() - x.dim()) + list(x.shape))
         step = x.diff(dim=along)
     if step is None:
-        result = (y.sum(dim) - (y.select(dim, 0) + y.select(dim, -1)) * 0.5) * dx
+        result = (y.sum(dim) - (y.select(dim, 0) + y.select(dim, -1)) * 0.5) * float(dx)
     else:
         result = ((y.narrow(dim, 1, n) + y.narrow(dim, 0, n)) * step).sum(along) / 2.0
 result

@@ -150,9 +150,9 @@ if x1.size(-1) != x2.size(-1):
 for name, x in (('X1', x1), ('X2', x2)):
     if not x.is_floating_point():
         raise RuntimeError(f'cdist only supports floating-point dtypes, {name} got: {torch.typename(x).removeprefix("torch.").removesuffix("Tensor")}')
-if p < 0:
+if not p >= 0:
     raise RuntimeError('cdist only supports non-negative p values')
-if x1.dtype != x2.dtype:
+if x1.dtype != x2.dtype and x1.size(-2) and x2.size(-2):
     raise RuntimeError(f'expected scalar type {x1.type()[6:-6]} but found {x2.type()[6:-6]}')
 # As PyTorch does it: many rows by a product, |a - b|² = |a|² - 2ab + |b|².
 many = compute_mode != 'donot_use_mm_for_euclid_dist' and (x1.size(-2) > 25 or x2.size(-2) > 25)
@@ -168,7 +168,8 @@ elif x1.size(-1) == 0:
 elif p == 0:
     result = (x1.unsqueeze(-2) - x2.unsqueeze(-3)).abs().ceil().clamp_max(1).sum(-1)
 else:
-    result = (x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1)
+    apart = x1.unsqueeze(-2) - x2.unsqueeze(-3)
+    result = (torch.where(apart.isnan(), 0., apart) if p == math.inf else apart).norm(p, -1)
 result.contiguous()
 "#;
 
@@ -212,7 +213,7 @@ keep = dim % self.dim()
 # Norms of 16-bit numbers are float32; the factor is not.
 wide = torch.float32 if self.dtype in (torch.float16, torch.bfloat16) else None
 norms = torch.linalg.vector_norm(self, p, [d for d in range(self.dim()) if d != keep], True, dtype=wide)
-(self * torch.where(norms > maxnorm, torch.full_like(norms, maxnorm) / (norms + 1e-7), 1.0).to(self.dtype)).contiguous()
+(self * torch.where(norms > maxnorm, torch.full_like(norms, maxnorm) / (norms + 1e-7), 1.0).to(self.dtype)).clone(memory_format=torch.contiguous_format)
 "#;
 
 const VANDER: &str = r#"

@@ -158,7 +158,7 @@ pub(super) fn cdist(args: &Args) -> Result<Option<Value>> {
     let way = match p {
         1.0 => Way::Sum,
         2.0 => Way::Squares,
-        f64::INFINITY => Way::Largest,
+        f64::INFINITY => Way::LargestNumber,
         _ => return Ok(None),
     };
     let by_products = match args.value(3) {

@@ -89,7 +89,7 @@ pub fn check_shared(args: &Args, target: &Tensor) -> Result<()> {
     if !apart && !is_elementwise(args) && !READS_IN_STEP.contains(&args.op.name()) {
         return Ok(());
     }
-    if args.op.name() == "index_select" {
+    if args.op.name() == "index_select" || is_elementwise(args) {
         exec::refuse_overlap(target)?;
     }
     let check = |read: &Tensor| if apart { exec::refuse_shared(target, read) } else { exec::refuse_partial(target, read) };

@@ -99,7 +99,7 @@ fn total(args: &Args, what: &'static Scan) -> Result<Value> {
     if args.inplace && x.numel() == 0 {
         return Ok(x.into());
     }
-    if dtype == DType::Bool {
+    if dtype == DType::Bool && x.numel() > 0 {
         fault!(NotImplementedError, "\"{}_out_cpu\" not implemented for 'Bool'", what.name);
     }
     first(what, &x, dim, dtype)

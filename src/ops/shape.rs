@@ -102,35 +102,15 @@ rows![
     )
     .grads(&[("self", texts::again!("self", "self.repeat([1] * (self.ndim - len(dims)) + list(dims))", ""))])
     .complex(),
-    copying(
-        "repeat_interleave(Tensor self, int repeats, int? dim=None, *, int? output_size=None) -> Tensor",
+    copying("repeat_interleave(Tensor self, Tensor repeats, int? dim=None, *, int? output_size=None) -> Tensor",
         "Repeats each element (or each slice along `dim`) in place, as often as `repeats` says: one number for all, or a tensor \
          with one per element. A tensor alone gives its places, each as often as the number there.",
         "torch.tensor([1, 2]).repeat_interleave(2)\n# tensor([1, 1, 2, 2])",
         |a| {
-            let (x, repeats, dim): (Tensor, i64, Option<i64>) = a.take()?;
-            if repeats < 0 {
-                fault!(RuntimeError, "Repeats must be non-negative");
-            }
-            if let (0, Some(0 | -1)) = (x.ndim(), dim) {
-                fault!(IndexError, "Dimension out of range (expected to be in range of [-1, 0], but got 1)");
-            }
-            let (x, dim, size) = flat_unless(x, dim)?;
-            let total = size.saturating_mul(repeats);
-            if let Some(all) = a.get::<Option<i64>>(3)?.filter(|all| *all != total) {
-                fault!(RuntimeError, "repeat_interleave: Invalid output_size, expected {total} but got {all}");
-            }
-            let repeated = repeat_each(&x, real_dim(dim, x.ndim())?, repeats)?;
-            // PyTorch makes it with one dimension more, and flattens that.
-            let flattened = repeated.alias((*repeated.layout()).clone())?;
-            flattened.note_view_of(&repeated);
-            Ok(flattened.into())
-        },
-    )
-    .grads(&[("self", REPEAT_INTERLEAVE)])
-    .complex(),
-    copying("repeat_interleave(Tensor self, Tensor repeats, int? dim=None, *, int? output_size=None) -> Tensor", "", "", |a| {
         let (x, repeats, dim): (Tensor, Tensor, Option<i64>) = a.take()?;
+        if let (0, Some(dim)) = (x.ndim(), dim) {
+            fault!(IndexError, "Dimension specified as {dim} but tensor has no dimensions");
+        }
         let (x, dim, size) = flat_unless(x, dim)?;
         if repeats.ndim() > 1 {
             fault!(RuntimeError, "repeats must be 0-dim or 1-dim tensor");
@@ -144,6 +124,33 @@ rows![
         }
         Ok(repeat_slices(&x, dim, &repeats.alias(repeats.layout().view(&[-1])?.expand(&[size])?)?, a.get(3)?)?.into())
     },)
+    .grads(&[("self", REPEAT_INTERLEAVE)])
+    .complex(),
+    copying(
+        "repeat_interleave(Tensor self, int repeats, int? dim=None, *, int? output_size=None) -> Tensor",
+        "",
+        "",
+        |a| {
+            let (x, repeats, dim): (Tensor, i64, Option<i64>) = a.take()?;
+            if repeats < 0 {
+                fault!(RuntimeError, "Repeats must be non-negative");
+            }
+            if let (0, Some(dim)) = (x.ndim(), dim) {
+                let beyond = if matches!(dim, 0 | -1) { 1 } else { dim };
+                fault!(IndexError, "Dimension out of range (expected to be in range of [-1, 0], but got {beyond})");
+            }
+            let (x, dim, size) = flat_unless(x, dim)?;
+            let total = size.saturating_mul(repeats);
+            if let Some(all) = a.get::<Option<i64>>(3)?.filter(|all| *all != total) {
+                fault!(RuntimeError, "repeat_interleave: Invalid output_size, expected {total} but got {all}");
+            }
+            let repeated = repeat_each(&x, real_dim(dim, x.ndim())?, repeats)?;
+            // PyTorch makes it with one dimension more, and flattens that.
+            let flattened = repeated.alias((*repeated.layout()).clone())?;
+            flattened.note_view_of(&repeated);
+            Ok(flattened.into())
+        },
+    )
     .grads(&[("self", REPEAT_INTERLEAVE)])
     .complex(),
     copying("repeat_interleave(Tensor repeats, *, int? output_size=None) -> Tensor", "", "", |a| {

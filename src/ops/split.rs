@@ -1,7 +1,7 @@
 //! Cutting a tensor into a tuple of views.
 
 use super::{Args, Form, Op, exec, op};
-use crate::dtype::DType;
+use crate::dtype::{DType, Number};
 use crate::layout::{Axis, Dims, Layout};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -22,6 +22,11 @@ rows![
         .grads(&[("self", "torch.cat(grads, dim)")]).complex(),
     cut("split(Tensor(a) self, int[] split_size, int dim=0) -> Tensor(a)[]", "", "", |a| {
         parts(a, |l| l.split_with_sizes(&a.get::<Dims>(1)?, a.get(2)?))
+    })
+        .grads(&[("self", "torch.cat(grads, dim)")]).complex(),
+    cut("split(Tensor(a) self, Tensor split_size, int dim=0) -> Tensor(a)[]", "", "", |a| {
+        let size = whole(&a.get(1)?)?;
+        parts(a, |l| l.split(size, a.get(2)?))
     })
         .grads(&[("self", "torch.cat(grads, dim)")]).complex(),
     cut(
@@ -117,6 +122,17 @@ rows![
     )
         .grads(&[("self", "torch.stack(grads, dim)")]).complex(),
 ];
+
+/// The whole part of the only element of a tensor, as Python's `int` takes it.
+fn whole(size: &Tensor) -> Result<i64> {
+    if size.numel() != 1 {
+        fault!(TypeError, "split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, not Tensor");
+    }
+    match exec::item(size)? {
+        Number::Complex(c) if c.im != 0.0 => fault!(RuntimeError, "value cannot be converted to type int64_t without overflow"),
+        number => Ok(number.to_i64()),
+    }
+}
 
 /// A tuple of views of the first argument.
 fn parts(args: &Args, cut: impl FnOnce(&Layout) -> Result<Vec<Layout>>) -> Result<Value> {

@@ -21,9 +21,25 @@ rows![
     .no_out()
     .usually(composed::corrcoef),
     op(
-        "histogramdd(Tensor self, Any bins, Any range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges)",
+        "histogramdd(Tensor self, int bins, Any range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges)",
         "Counts points, one a row, in the boxes of a grid. `bins` is a number of bins per dimension, or their edges.",
         "torch.histogramdd(torch.tensor([[0., 1.], [1., 0.]]), bins=[2, 2])[0]  # tensor([[0., 1.],\n#         [1., 0.]])",
+        Code(HISTOGRAMDD),
+    )
+    .function_only()
+    .no_out(),
+    op(
+        "histogramdd(Tensor self, int[] bins, Any range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges)",
+        "",
+        "",
+        Code(HISTOGRAMDD),
+    )
+    .function_only()
+    .no_out(),
+    op(
+        "histogramdd(Tensor self, Tensor[] bins, Any range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges)",
+        "",
+        "",
         Code(HISTOGRAMDD),
     )
     .function_only()

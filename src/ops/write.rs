@@ -180,7 +180,7 @@ fn copy(args: &Args) -> Result<Value> {
         }
         Operand::Number(number) => exec::fill(&x, cast_number(*number, &x))?,
         Operand::Tensor(other) => match (x.sparse(), other.sparse()) {
-            (None, None) => exec::copy(&x, other)?,
+            (None, None) => exec::copy(&x, other).or_else(|error| exec::refuse_overlap(&x).and(Err(error)))?,
             (Some(_), Some(from)) if x.sizes() == other.sizes() => x.replace(x.dtype(), TensorForm::Sparse(from))?,
             (Some(_), Some(_)) => fault!(RuntimeError, "copy_() between sparse Tensors of different sizes is not implemented"),
             _ => fault!(

@@ -89,7 +89,7 @@ pub fn erf(x: f64) -> f64 {
     let inverse = 1.0 / (sum * scale);
     let place = (y - 2.5) * scale * inverse;
     let far = 1.0 - shrunk * poly(place, &SCALED_NEAR) * (sum * inverse);
-    select(size < 1.0, near, far.copysign(x))
+    select(size < 1.0, near, far).copysign(x)
 }
 
 /// `erfc(y)` for y from 0 to 28, and `exp(-y²)` where that is not too small.

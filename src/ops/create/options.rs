@@ -18,7 +18,7 @@ macro_rules! factory {
     ($head:literal, $more:literal) => {
         concat!(
             $head,
-            ", DType? dtype=None, Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False",
+            ", DType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False, bool requires_grad=False",
             $more,
             ") -> Tensor"
         )
@@ -45,6 +45,9 @@ impl Options {
     /// Fails with a `RuntimeError` when `dtype=` and `out=` disagree.
     pub fn read(args: &Args, first: usize) -> Result<Options> {
         let device: Option<Device> = args.get(first + 2)?;
+        if args.get::<Option<bool>>(first + 3)? == Some(true) {
+            crate::device::get(DeviceId::Cuda(0))?;
+        }
         let mut options = Options {
             dtype: args.get(first)?,
             layout: args.get::<Option<TensorLayout>>(first + 1)?.unwrap_or(TensorLayout::Strided),

@@ -55,6 +55,24 @@ macro_rules! real {
     };
 }
 
+/// What a gradient becomes below 0, at 0, where the slope does not change further, and above.
+macro_rules! bent {
+    ($below:literal, $at:literal, $above:literal) => {
+        concat!("torch.where(input < 0, ", $below, ", torch.where(input == 0, ", $at, ", ", $above, "))")
+    };
+}
+
+/// Refuses a number that is not infinite and that float32 does not hold, for all but float64.
+macro_rules! fits {
+    ($number:literal) => {
+        concat!(
+            "if input.dtype != torch.float64 and 3.4028234663852886e+38 < abs(",
+            $number,
+            ") < math.inf:\n    raise RuntimeError('value cannot be converted to type float without overflow')\n"
+        )
+    };
+}
+
 /// A row for `f_`, which is `f` with `inplace`.
 macro_rules! written {
     ($name:literal, $parameters:literal, $arguments:literal) => {
@@ -86,7 +104,7 @@ const GELU: &str = "if approximate == 'tanh':
     t = inner.tanh()
     found = grad * (0.5 * (1 + t) + 0.5 * input * (1 - t * t) * 0.7978845608028654 * (1 + 3 * 0.044715 * input ** 2))
 else:
-    found = grad * (0.5 * (1 + torch.erf(input * 0.7071067811865476)) + input * torch.exp(-0.5 * input * input) * 0.3989422804014327)
+    found = grad * torch.nn.functional._gelu_slope(input)
 found";
 
 rows![
@@ -96,15 +114,16 @@ rows![
         "torch.nn.functional.elu(torch.tensor([-1., 1.]))  # tensor([-0.6321,  1.0000])",
         concat!(
             real!("alpha", "'double' if input.dtype == torch.float64 else 'float'"),
-            floating!("elu_cpu", "torch.where(x > 0, x, x.expm1() * alpha)")
+            fits!("alpha"),
+            floating!("elu_cpu", "torch.where(x < 0, x.expm1() * alpha, x)")
         )
     )
-        .grads(&[("input", "torch.where(input <= 0, grad * alpha * input.exp(), grad)")]),
+        .grads(&[("input", bent!("grad * alpha * input.exp()", "grad * alpha", "grad"))]),
     function(
         "nn.functional.elu_(Tensor(a!) input, Scalar alpha=1.0, Scalar scale=1, Scalar input_scale=1) -> Tensor(a!)",
         "As `elu`, into the input, with factors for what comes out and for what goes in below 0.",
         "torch.nn.functional.elu_(torch.tensor([1., 2.]), scale=2)  # tensor([2., 4.])",
-        "y = torch.nn.functional.elu(input, alpha, scale == 1 and input_scale == 1)\ny if y is input else input.copy_(torch.where(input > 0, input * scale, (input * input_scale).expm1() * (alpha * scale)))"
+        "y = torch.nn.functional.elu(input, alpha, scale == 1 and input_scale == 1)\ny if y is input else input.copy_(torch.where(input < 0, (input * input_scale).expm1() * (alpha * scale), input * scale))"
     )
     .stepwise(),
     function(
@@ -114,10 +133,12 @@ rows![
         concat!(
             "if alpha == 0:\n    raise RuntimeError('ZeroDivisionError: alpha cannot be 0 for CELU')\n",
             real!("alpha", "'double'"),
-            floating!("elu_cpu", "torch.where(x > 0, x, (x * (1 / alpha)).expm1() * alpha)")
+            fits!("alpha"),
+            fits!("(1 / alpha)"),
+            floating!("elu_cpu", "torch.where(x < 0, (x * (1 / alpha)).expm1() * alpha, x)")
         )
     )
-    .grads(&[("input", "torch.where(input <= 0, grad * (input / alpha).exp(), grad)")]),
+    .grads(&[("input", bent!("grad * (input / alpha).exp()", "grad", "grad"))]),
     written!("celu", ", Scalar alpha=1.0", ", alpha"),
     function(
         "nn.functional.selu(Tensor input, Any inplace=False) -> Tensor",
@@ -125,10 +146,10 @@ rows![
         "torch.nn.functional.selu(torch.tensor([-1., 1.]))  # tensor([-1.1113,  1.0507])",
         floating!(
             "elu_cpu",
-            "torch.where(x > 0, x * 1.0507009873554804934193349852946, x.expm1() * (1.6732632423543772848170429916717 * 1.0507009873554804934193349852946))"
+            "torch.where(x < 0, x.expm1() * (1.6732632423543772848170429916717 * 1.0507009873554804934193349852946), x * 1.0507009873554804934193349852946)"
         )
     )
-    .grads(&[("input", "slope = grad * 1.0507009873554804934193349852946\ntorch.where(input <= 0, slope * 1.6732632423543772848170429916717 * input.exp(), slope)")]),
+    .grads(&[("input", concat!("slope = grad * 1.0507009873554804934193349852946\n", bent!("slope * 1.6732632423543772848170429916717 * input.exp()", "slope * 1.6732632423543772848170429916717", "slope")))]),
     written!("selu", "", ""),
     function(
         "nn.functional.relu(Tensor input, Any inplace) -> Tensor",
@@ -158,7 +179,13 @@ rows![
         "torch.nn.functional.rrelu(torch.tensor([-1., 1.]))  # tensor([-0.2292,  1.0000])",
         "y = torch.rrelu(input, lower, upper, training)\ninput.copy_(y) if inplace else y"
     ),
-    written!("rrelu", ", float lower=0.125, float upper=0.3333333333333333, bool training=False", ", lower, upper, training"),
+    function(
+        "nn.functional.rrelu_(Tensor(a!) input, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor(a!)",
+        "As `rrelu`, into the input.",
+        "",
+        "torch.rrelu_(input, lower, upper, training, generator)"
+    )
+    .stepwise(),
     function(
         "nn.functional.prelu(Tensor input, Tensor weight) -> Tensor",
         "`leaky_relu` with a slope per channel, the second dimension.",
@@ -304,7 +331,7 @@ a * b.sigmoid()"
         "A random choice, softened by the temperature `tau`.",
         "torch.nn.functional.gumbel_softmax(torch.zeros(3), hard=True).sum()  # tensor(1.)",
         "soft = ((logits - torch.empty_like(logits, memory_format=torch.contiguous_format).exponential_().log()) / tau).softmax(dim)
-(torch.zeros_like(logits).scatter_(dim, soft.max(dim, keepdim=True)[1], 1.0) - soft + soft) if hard else soft"
+(torch.zeros_like(logits, memory_format=torch.contiguous_format).scatter_(dim, soft.max(dim, keepdim=True)[1], 1.0) - soft + soft) if hard else soft"
     ),
     function(
         "nn.functional.dropout(Any input, Any p=0.5, Any training=True, Any inplace=False) -> Tensor",

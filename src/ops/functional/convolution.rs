@@ -230,6 +230,8 @@ if bias is not None and bias.dim() == 1 and input.dim() != 2 and weight.dim() ==
     raise RuntimeError(f'The expanded size of the tensor ({weight.size(0)}) must match the existing size ({bias.numel()}) at non-singleton dimension 1.  Target sizes: {[input.numel() // weight.size(1), weight.size(0)]}.  Tensor sizes: {[bias.numel()]}')
 if bias is not None and input.dim() not in (0, 2) and weight.dim() == 2 and (input.size(-1) != weight.size(1) or input.dtype != weight.dtype):
     torch.addmm(bias, input.reshape(-1, input.size(-1)), weight.t())
+if bias is not None and weight.dim() == 1 and (input.dim() == 2 or bias.dim() == 1):
+    raise RuntimeError('addmm: mat2 must be a matrix, got 1-D tensor')
 y = input @ weight.t() if bias is None or input.dim() != 2 or weight.dim() != 2 else torch.addmm(bias, input, weight.t())
 y if bias is None or (input.dim() == 2 and weight.dim() == 2) else y + bias")
         .grads(&[

@@ -111,7 +111,7 @@ a, b = a.to(b.dtype) if a.dtype == torch.bool else a, b.to(a.dtype) if b.dtype =
 z = a - b
 loss = z * z", weighted!("loss.sum() / weight.sum()")).refuses(&[kernel(COMPLEX, "mse_cpu")]),
     loss!("smooth_l1_loss", "Tensor input, Tensor target", ", float beta=1.0", "The square of small differences, the size of large ones.", "torch.nn.functional.smooth_l1_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(1.)",
-        => "a, b = torch.broadcast_tensors(input, target)\n", "if beta < 0:
+        => "a, b = torch.broadcast_tensors(input, target)\n", "if not beta >= 0:
     raise RuntimeError('smooth_l1_loss does not support negative values for beta.')
 kind = a.to(torch.promote_types(a.dtype, b.dtype))
 if beta != 0 and (kind.is_complex() or a.dtype == b.dtype and not a.is_floating_point()):
@@ -126,7 +126,7 @@ else:
     loss = torch.nn.functional._smooth_l1(a, b, beta)"),
     function("nn.functional.huber_loss(Tensor input, Tensor target, Any reduction=\"mean\", float delta=1.0, Tensor? weight=None) -> Tensor", "`smooth_l1_loss` times `delta`.",
         "torch.nn.functional.huber_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(1.)",
-        concat!("a, b = torch.broadcast_tensors(input, target)\n", reduced!("if delta <= 0:
+        concat!("a, b = torch.broadcast_tensors(input, target)\n", reduced!("if not delta > 0:
     raise RuntimeError('huber_loss does not support non-positive values for delta.')
 common = torch.result_type(a, b)
 if not torch.can_cast(common, a.dtype):
@@ -167,7 +167,7 @@ if weight is not None:
     loss = loss.mul_(weight)").constants(&[("weight", "binary_cross_entropy_with_logits"), ("pos_weight", "binary_cross_entropy_with_logits")]).refuses(&[kernel(ALL, "log_sigmoid_cpu")]).grads(&[("input", with_logits!("input.sigmoid() - target if pos_weight is None else (pos_weight * target + 1 - target) * input.sigmoid() - pos_weight * target")), ("target", with_logits!("-input if pos_weight is None else (pos_weight - 1) * -torch.nn.functional.logsigmoid(input) - input"))]),
     function("nn.functional.nll_loss(Tensor input, Tensor target, Tensor? weight=None, Any size_average=None, int ignore_index=-100, Any reduce=None, Any reduction=\"mean\") -> Tensor",
         "Minus the logarithm of the probability that each row gives to its class.", "torch.nn.functional.nll_loss(torch.tensor([[-1., -2.], [-3., -4.]]), torch.tensor([0, 1]))  # tensor(2.5000)",
-        "if reduction not in ('none', 'mean', 'sum'):
+        concat!(of_old!(), "if reduction not in ('none', 'mean', 'sum'):
     raise ValueError(f'{reduction} is not a valid value for reduction')
 if input.dim() < 1:
     raise ValueError('Expected 1 or more dimensions (got 0)')
@@ -200,7 +200,7 @@ if safe.numel() > 0 and not (safe.min() >= 0 and safe.max() < classes):
 w = (torch.ones(classes, dtype=input.dtype) if weight is None else weight)[safe] * used
 loss = -input.gather(axis, safe.unsqueeze(axis)).squeeze(axis) * w
 loss = torch.where(used, loss, torch.zeros_like(loss))
-loss.sum() / w.sum() if reduction == 'mean' else loss.sum() if reduction == 'sum' else loss").constants(&[("weight", "nll_loss_forward")]).usually(rows::nll_loss)
+loss.sum() / w.sum() if reduction == 'mean' else loss.sum() if reduction == 'sum' else loss")).constants(&[("weight", "nll_loss_forward")]).usually(rows::nll_loss)
         .grads(&[("input", NLL_LOSS)]).piecewise(),
     function("nn.functional.cross_entropy(Tensor input, Tensor target, Tensor? weight=None, Any size_average=None, int ignore_index=-100, Any reduce=None, Any reduction=\"mean\", Scalar label_smoothing=0.0) -> Tensor",
         "`nll_loss` of the `log_softmax`; the target may be classes or probabilities.", "torch.nn.functional.cross_entropy(torch.zeros(1, 2), torch.tensor([0]))  # tensor(0.6931)",
@@ -237,10 +237,10 @@ result")).constants(&[("weight", "nll_loss_forward")]).usually(rows::cross_entro
         .grads(&[("input", cross_entropy!("torch.where(keep, each * (input.softmax(d) * wanted.sum(d, True) - wanted), 0.)")), ("target", cross_entropy!("-each * input.log_softmax(d) * w.reshape(spread) * (1 - label_smoothing)"))]),
     function("nn.functional.poisson_nll_loss(Tensor input, Tensor target, bool log_input=True, bool full=False, Any size_average=None, float eps=1e-08, Any reduce=None, Any reduction=\"mean\") -> Tensor",
         "Minus the logarithm of a Poisson probability.", "torch.nn.functional.poisson_nll_loss(torch.tensor([0.]), torch.tensor([1.]))  # tensor(1.)",
-        reduced!("loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
+        concat!(of_old!(), reduced!("loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
 if full:
     more = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
-    loss = loss + torch.where(target <= 1, torch.zeros_like(more), more)")),
+    loss = loss + torch.where(target <= 1, torch.zeros_like(more), more)"))),
     function("nn.functional.gaussian_nll_loss(Tensor input, Tensor target, Operand var, bool full=False, float eps=1e-06, Any reduction=\"mean\") -> Tensor",
         "Minus the logarithm of a normal density.", "torch.nn.functional.gaussian_nll_loss(torch.tensor([0.]), torch.tensor([1.]), torch.tensor([1.]))  # tensor(0.5000)",
         concat!("if reduction not in ('none', 'mean', 'sum'):
@@ -255,14 +255,16 @@ if var.shape != input.shape:
         raise ValueError('var is of incorrect size')
 if not var.is_floating_point():
     raise RuntimeError(f\"result type Float can't be cast to the desired output type {var.dtype}\")
-var = var.clamp(min=eps)
+var = var.clone()
+with torch.no_grad():
+    var.clamp_(min=eps)
 loss = 0.5 * (var.log() + (input - target) ** 2 / var)
 loss = loss + 0.5 * math.log(2 * math.pi) if full else loss"))),
     function("nn.functional.margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0, Any size_average=None, Any reduce=None, Any reduction=\"mean\") -> Tensor",
         "How far the first is from being ranked above the second by the margin.", "torch.nn.functional.margin_ranking_loss(torch.tensor([1.]), torch.tensor([2.]), torch.tensor([1.]))  # tensor(1.)",
-        reduced!("if not input1.dim() == input2.dim() == target.dim():
+        concat!(of_old!(), reduced!("if not input1.dim() == input2.dim() == target.dim():
     raise RuntimeError(f'margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: {input1.shape}, input2: {input2.shape}, target: {target.shape} ')
-loss = (-target * (input1 - input2) + float(margin)).clamp(min=0)")),
+loss = (-target * (input1 - input2) + float(margin)).clamp(min=0)"))),
     loss!("soft_margin_loss", "Tensor input, Tensor target", "", "log(1 + exp(-target input)).", "torch.nn.functional.soft_margin_loss(torch.tensor([0.]), torch.tensor([1.]))  # tensor(0.6931)",
         "if torch.broadcast_tensors(input, target)[0].shape != input.shape:
     raise RuntimeError(f\"output with shape {list(input.shape)} doesn't match the broadcast shape {list(torch.broadcast_shapes(input.shape, target.shape))}\")
@@ -278,17 +280,17 @@ loss = (loss if weight is None else loss * weight).sum(input.dim() - 1) / input.
 loss = torch.where(target == 1, zero, (margin - input).clamp_min(0)) + torch.where(target == -1, zero, input)"),
     function("nn.functional.cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0, Any size_average=None, Any reduce=None, Any reduction=\"mean\") -> Tensor",
         "1 less the cosine where the target is 1, the cosine above the margin where it is -1.", "torch.nn.functional.cosine_embedding_loss(torch.tensor([[1., 0.]]), torch.tensor([[0., 1.]]), torch.tensor([1]))  # tensor(1.)",
-        reduced!("if target.dim() > 1:
+        concat!(of_old!(), reduced!("if target.dim() > 1:
     raise RuntimeError('0D or 1D target tensor expected, multi-target not supported')
 if target.dim() + 1 != input1.dim() or input1.dim() != input2.dim():
     raise RuntimeError(f'{target.dim()}D target tensor expects {target.dim() + 1}D input tensors, but found inputs with sizes {list(input1.shape)} and {list(input2.shape)}.')
 square = lambda t: (t * t).sum(-1) + 1e-12
 cos = (input1 * input2).sum(-1) / (square(input1) * square(input2)).sqrt()
 zero = torch.zeros_like(cos)
-loss = torch.where(target == 1, 1 - cos, zero) + torch.where(target == -1, (cos - margin).clamp_min(0), zero)")),
+loss = torch.where(target == 1, 1 - cos, zero) + torch.where(target == -1, (cos - margin).clamp_min(0), zero)"))),
     function("nn.functional.multi_margin_loss(Tensor input, Tensor target, Scalar p=1, Scalar margin=1.0, Tensor? weight=None, Any size_average=None, Any reduce=None, Any reduction=\"mean\") -> Tensor",
         "How far the right class is from being above the others by the margin.", "torch.nn.functional.multi_margin_loss(torch.tensor([[0.1, 0.9]]), torch.tensor([1]))  # tensor(0.1000)",
-        reduced!("if p not in (1, 2):
+        concat!(of_old!(), reduced!("if p not in (1, 2):
     raise ValueError('only p == 1 and p == 2 supported')
 if weight is not None and weight.dim() != 1:
     raise ValueError('weight must be one-dimensional')
@@ -309,7 +311,7 @@ z = margin - x.gather(1, t.unsqueeze(1)) + x
 z = torch.where(z > 0, z, 0)
 z = z if p == 1 else z * z
 z = z if weight is None else z * weight[t].unsqueeze(1)
-loss = (z.scatter(1, t.unsqueeze(1), 0.0).sum(1) / x.size(1)).view(target.shape)")).constants(&[("weight", "multi_margin_loss")]).refuses(&[kernel(ALL, "multi_margin_loss_cpu_kernel")]),
+loss = (z.scatter(1, t.unsqueeze(1), 0.0).sum(1) / x.size(1)).view(target.shape)"))).constants(&[("weight", "multi_margin_loss")]).refuses(&[kernel(ALL, "multi_margin_loss_cpu_kernel")]),
     loss!("multilabel_margin_loss", "Tensor input, Tensor target", "", "How far the classes that are named, up to the first -1, are from being above the others by 1.", "torch.nn.functional.multilabel_margin_loss(torch.tensor([[0.1, 0.2, 0.4]]), torch.tensor([[2, -1, 0]]))  # tensor(0.5000)",
         "if input.dim() > 2 or input.numel() == 0 and input.dim() < 2:
     raise RuntimeError(f'Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(input.shape)}')
@@ -329,9 +331,9 @@ loss = (gap * named.unsqueeze(2) * is_target.logical_not().unsqueeze(1)).sum((1,
 loss = loss if input.dim() == 2 else loss.squeeze(0)"),
     function("nn.functional.triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, Scalar margin=1.0, float p=2, float eps=1e-06, bool swap=False, Any size_average=None, Any reduce=None, Any reduction=\"mean\") -> Tensor",
         "How far the positive is from being nearer to the anchor than the negative by the margin.", "torch.nn.functional.triplet_margin_loss(torch.zeros(1, 2), torch.zeros(1, 2), torch.zeros(1, 2))  # tensor(1.)",
-        reduced!("if margin <= 0:
+        concat!(of_old!(), reduced!("if margin <= 0:
     raise ValueError(f'margin must be greater than 0, got {margin}')
-", triplet!())),
+", triplet!()))),
     function("nn.functional.triplet_margin_with_distance_loss(Tensor anchor, Tensor positive, Tensor negative, *, Any distance_function=None, Scalar margin=1.0, bool swap=False, Any reduction=\"mean\") -> Tensor",
         "`triplet_margin_loss` with any distance.", "torch.nn.functional.triplet_margin_with_distance_loss(torch.zeros(1, 2), torch.zeros(1, 2), torch.zeros(1, 2))  # tensor(1.)",
         reduced!("if margin <= 0:
@@ -353,10 +355,10 @@ if not p >= 0:
 if input.dtype in (torch.float16, torch.bfloat16) and input.size(0) > 1 and input.size(1):
     raise NotImplementedError(f'\"pdist\" not implemented for \\'{input.type()[6:-6]}\\'')
 n = input.size(0)
-input.new_zeros(n * (n - 1) // 2) if input.size(1) == 0 or n < 2 else torch.cat([(input[k] - input[k + 1:]).norm(p, -1) for k in range(n - 1)])").refuses(&[words(ALL, "pdist only supports floating-point dtypes")]).usually(rows::pdist),
+input.new_zeros(n * (n - 1) // 2) if input.size(1) == 0 or n < 2 else torch.cat([apart.norm(p, -1) if p else apart.abs().ceil().clamp_max(1).sum(-1) for apart in [input[k] - input[k + 1:] for k in range(n - 1)]])").refuses(&[words(ALL, "pdist only supports floating-point dtypes")]).usually(rows::pdist),
     function("nn.functional.cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor", "The cosine of the angle between rows.",
         "torch.nn.functional.cosine_similarity(torch.tensor([[1., 0.]]), torch.tensor([[1., 1.]]))  # tensor([0.7071])",
-        "if eps < 0:
+        "if not eps >= 0:
     raise RuntimeError(f'eps must be non-negative, got: {eps:g}')
 common = torch.result_type(x1, x2)
 if not common.is_floating_point:

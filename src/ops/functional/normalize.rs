@@ -88,6 +88,8 @@ y if x is input else y.to(input.dtype)"),
     raise RuntimeError(f'Expected at least 2 dimensions for input tensor but received {input.dim()}')
 if input.size(1) == 0:
     raise RuntimeError('Expected number of channels to be greater than 0, got 0')
+if num_groups == 0:
+    raise ZeroDivisionError('integer division or modulo by zero')
 if num_groups <= 0:
     raise RuntimeError(f'Expected num groups to be greater than 0, got {num_groups}')
 if input.size(1) % num_groups:
@@ -113,7 +115,7 @@ else:
     y = fused(x, slope, fused(-slope, of_channel(mean), torch.zeros([], dtype=x.dtype) if bias is None else bias.to(x.dtype).view(along)))
 y = y.view(input.shape).to(input.dtype)
 order = torch.nn.functional._order([input])
-y if order == torch.contiguous_format else y.clone(memory_format=order)")).usually(norms::group_norm),
+y.contiguous() if order == torch.contiguous_format else y.clone(memory_format=order)")).usually(norms::group_norm),
     function("nn.functional.batch_norm(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight=None, Tensor? bias=None, bool training=False, float momentum=0.1, Scalar eps=1e-05) -> Tensor",
         "Mean 0 and variance 1 over each channel of all examples: by the given mean and variance, or in training by their own, which also moves the given ones.",
         "torch.nn.functional.batch_norm(torch.tensor([[1.], [3.]]), None, None, training=True)  # tensor([[-1.0000],\n#         [ 1.0000]])",

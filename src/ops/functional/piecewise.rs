@@ -5,7 +5,7 @@ use crate::kernel::element::Choose;
 use crate::kernel::rest::{Rest, Whose};
 use crate::kernel::scalar::Scalar;
 use crate::kernel::vector::{self, wide};
-use crate::ops::Form::Hosted;
+use crate::ops::Form::{Code, Hosted};
 use crate::ops::map::{Map, NOTHING, elementwise, map};
 use crate::ops::{Args, Form, Op, Operand, call_method, exec, op, rare};
 use crate::scalar;
@@ -82,7 +82,18 @@ rows![
         map!(gelu(a), Promote, "a * 0.5 * (erf(a * sqrt(0.5)) + 1)";
             single: wide::GELU_LOOP; f64: a * 0.5 * (vector::erf(a * std::f64::consts::FRAC_1_SQRT_2) + 1.0))
     )
-        .grads(&[("input", "grad * (0.5 * (1 + torch.erf(input * 0.7071067811865476)) + input * torch.exp(-0.5 * input * input) * 0.3989422804014327)")]),
+        .grads(&[("input", "grad * torch.nn.functional._gelu_slope(input)")]),
+    part(
+        "nn.functional._gelu_slope(Tensor input) -> Tensor",
+        "The slope of `gelu`. In rows of float32 the last of its parts to be added is half the error function, which is -1 from -5.6 down.",
+        "torch.nn.functional._gelu_slope(torch.tensor([-7., 7.]))  # tensor([0., 1.])",
+        Code("x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
+bell = x * torch.exp(-0.5 * x * x) * 0.3989422804014327
+error = torch.erf(x * 0.7071067811865476)
+in_a_row = input.dtype in (torch.float32, torch.bfloat16) and input.numel() > 1 and input.is_contiguous()
+((bell + 0.5) + 0.5 * error if in_a_row else bell + 0.5 * (1 + error)).to(input.dtype)")
+    )
+        .grads(&[("input", "grad * torch.exp(-0.5 * input * input) * 0.3989422804014327 * (2 - input * input)")]),
     part(
         "nn.functional._fitted_gelu(Tensor input) -> Tensor",
         "As `gelu`, by polynomials that stand for the error function.",
@@ -175,7 +186,7 @@ fn written(machine: &mut dyn Machine, args: &Args, map: &Map, numbers: &[Number]
     let input: Tensor = args.get(0)?;
     let result = map.of(map.scalar.name, &[Operand::Tensor(input.clone())], numbers)?;
     match args.values.last() {
-        Some(inplace) if is_true(inplace) => Ok(call_method(machine, "copy_", vec![input.into(), result.into()])?),
+        Some(inplace) if is_true(inplace)? => Ok(call_method(machine, "copy_", vec![input.into(), result.into()])?),
         _ => Ok(result.into()),
     }
 }
@@ -198,13 +209,18 @@ fn shrunk(args: &Args, map: &Map) -> Result<Value> {
 }
 
 /// The truth of an argument that is nearly always a bool.
-fn is_true(value: &Value) -> bool {
-    match value {
+fn is_true(value: &Value) -> Result<bool> {
+    Ok(match value {
         Value::Bool(truth) => *truth,
         Value::Int(number) => *number != 0,
         Value::None => false,
+        Value::Tensor(one) if one.numel() == 1 => exec::item(one)?.to_bool(),
+        Value::Tensor(many) if many.numel() > 1 => {
+            fault!(RuntimeError, "Boolean value of Tensor with more than one value is ambiguous")
+        }
+        Value::Tensor(_) => fault!(RuntimeError, "Boolean value of Tensor with no values is ambiguous"),
         _ => true,
-    }
+    })
 }
 
 fn softshrink(_: &mut dyn Machine, args: &Args) -> Result<Value> {
@@ -239,7 +255,7 @@ fn threshold(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
     });
     let [least, value]: [Result<Number>; 2] = bounds;
     let numbers = [least?, value?];
-    if !args.values.last().is_some_and(is_true) {
+    if !is_true(args.values.last().unwrap_or(&Value::None))? {
         return Ok(THRESHOLD.of("threshold", &[Operand::Tensor(x)], &numbers)?.into());
     }
     let once = x.alias(x.layout().without_repeats())?;

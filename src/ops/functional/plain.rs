@@ -75,8 +75,8 @@ macro_rules! dropout {
             concat!($name, "(Tensor input, float p, bool train) -> Tensor"),
             $doc,
             concat!(
-                "if p < 0 or p > 1:
-    raise RuntimeError(f'dropout probability has to be between 0 and 1, but got {p}')
+                "if not 0 <= p <= 1:
+    raise RuntimeError(f'dropout probability has to be between 0 and 1, but got {p:g}')
 if not train or p == 0 or input.numel() == 0:
     y = input
 elif p == 1:
@@ -104,7 +104,9 @@ rows![
     plain("instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor",
         "As `torch.nn.functional.instance_norm`, with its parameters in another order.", INSTANCE).usually(norms::instance_norm),
     plain("group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enabled=True) -> Tensor",
-        "As `torch.nn.functional.group_norm`.", "torch.nn.functional.group_norm(input, num_groups, weight, bias, eps)").stepwise(),
+        "As `torch.nn.functional.group_norm`.", "if num_groups == 0:
+    raise RuntimeError('Expected num groups to be greater than 0, got 0')
+torch.nn.functional.group_norm(input, num_groups, weight, bias, eps)").stepwise(),
     plain("layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor",
         "As `torch.nn.functional.layer_norm`.", "torch.nn.functional.layer_norm(input, normalized_shape, weight, bias, eps)").stepwise(),
     plain("adaptive_max_pool1d(Tensor input, int[1] output_size) -> Tensor[]",
@@ -125,19 +127,22 @@ if weight is not None:
     counted!("margin_ranking_loss", "Tensor input1, Tensor input2, Tensor target, float margin=0.0", "=0", "", text reduced!("loss = (-target * (input1 - input2) + margin).clamp(min=0)")),
     counted!("poisson_nll_loss", "Tensor input, Tensor target, bool log_input, bool full, float eps", "", "", "input, target, log_input, full, eps=eps"),
     counted!("triplet_margin_loss", "Tensor anchor, Tensor positive, Tensor negative, float margin=1.0, float p=2, float eps=1e-06, bool swap=False", "=0", "", text reduced!(triplet!())),
-    plain("rrelu(Tensor input, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False) -> Tensor",
+    plain("rrelu(Tensor input, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor",
         "As `torch.nn.functional.rrelu`.",
-        "if lower > upper:
+        "for name, bound in (('lower', lower), ('upper', upper)):
+    if not math.isfinite(bound):
+        raise RuntimeError(f'rrelu: {name} bound must be finite, got {bound:g}')
+if lower > upper:
     raise RuntimeError('Lower bound should be less than or equal to the upper bound')
 if not input.is_floating_point() or training and input.dtype == torch.float16:
     kernel = 'rrelu_with_noise_out_cpu' if training else 'leaky_relu_cpu'
     raise NotImplementedError(f'\"{kernel}\" not implemented for \\'{input.type()[6:-6]}\\'')
 x = input.float() if input.dtype == torch.bfloat16 or input.dtype == torch.float16 else input
-slope = torch.zeros_like(x).masked_scatter_(x <= 0, torch.empty(int((x <= 0).sum()), dtype=torch.float64).uniform_(lower, upper).to(x.dtype)) if training else (lower + upper) / 2
+slope = torch.zeros_like(x).masked_scatter_(x <= 0, torch.empty(int((x <= 0).sum()), dtype=torch.float64).uniform_(lower, upper, generator=generator).to(x.dtype)) if training else (lower + upper) / 2
 y = torch.where(x > 0, x, x * slope).to(input.dtype)
 y.contiguous()"),
-    plain("rrelu_(Tensor(a!) input, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False) -> Tensor(a!)",
-        "As `rrelu`, into the input.", "torch.nn.functional.rrelu(input, lower, upper, training, inplace=True)").stepwise(),
+    plain("rrelu_(Tensor(a!) input, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor(a!)",
+        "As `rrelu`, into the input.", "torch.nn.functional.rrelu(input, lower, upper, training, inplace=True) if generator is None else input.copy_(torch.rrelu(input, lower, upper, training, generator))").stepwise(),
     dropout!("dropout", "In training, zeroes elements with probability `p` and scales up the others.", element, scaled),
     dropout!("feature_dropout", "As `dropout`, whole channels at once.", channel, scaled),
     dropout!("alpha_dropout", "A dropout for `selu`, which keeps mean and variance.", element, alpha),

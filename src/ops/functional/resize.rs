@@ -62,12 +62,12 @@ if mode == 'constant':
             raise RuntimeError('narrow(): length must be non-negative.')
         inner = inner.narrow(d, min(max(-before, 0), input.size(d)), max(input.size(d) + min(before, 0) + min(after, 0), 0))
         where[d] = slice(max(before, 0), max(before, 0) + inner.size(d))
-    result = torch.full(sizes, 0 if value is None else value, dtype=input.dtype)
-    if input.dim() > 0:
+    if any(width > 0 for width in pad):
+        result = torch.full(sizes, 0 if value is None else value, dtype=input.dtype)
         result[tuple(where)] = inner
+        result = result.contiguous(memory_format=torch.nn.functional._order([input]))
     else:
-        result = input.clone()
-    result = result.contiguous(memory_format=torch.nn.functional._order([input]))
+        result = inner.clone()
 else:
     if value is not None and value != 0:
         raise RuntimeError(f'Padding mode \\\"{mode}\\\" doesn\\'t take in value argument')

@@ -91,7 +91,10 @@ pub(super) fn unravel_index(args: &Args) -> Result<Value> {
     sizes.push(shape.len() as i64);
     // PyTorch computes this element by element, which keeps the order of dimensions of the indices.
     let column = Layout::contiguous(&sizes[sizes.len() - 1..]);
-    let layout = output_layout(&sizes, &[&indices.layout().unsqueeze(-1)?, &column]);
+    let layout = match indices.numel() {
+        0 => Layout::contiguous(&sizes),
+        _ => output_layout(&sizes, &[&indices.layout().unsqueeze(-1)?, &column]),
+    };
     let ordered = exec::empty_layout(layout, DType::I64, indices.device())?;
     exec::copy(&ordered, &exec::from_vec(&all, &sizes)?)?;
     let all = ordered;

@@ -21,10 +21,22 @@ use num_traits::Float;
 const ADD: Map = elementwise!(WIDE; light add(a, b), Promote, "a + b"; whole: a.wrapping_add(b); float: a + b; complex: a + T::new(1.0, 0.0) * b);
 const ADD_SCALED: Map = elementwise!(WIDE; light add(a, b, alpha), Promote, "a + alpha * b";
     integer: a.wrapping_add(alpha.wrapping_mul(b)); float: alpha.mul_add(b, a); complex: a + alpha * b);
+/// The same where `b` is one element for all: behind whole vectors its product is worked out, and rounded, once for some.
+const ADD_SCALED_ONE: Map = Map { scalar: &SUM_WITH_ONE, refuses: WIDE };
+static SUM_WITH_ONE: Scalar = ADD_SCALED.scalar.with_rest(
+    const { &Rest { scalar: scalar! { light add(a, b, alpha), Promote, "a + alpha * b"; float: a + alpha * b }, ..BESIDE_ONE } },
+);
 /// The difference of two elements.
 pub const SUB: Map = elementwise!(BOOL_WIDE; light sub(a, b), Promote, "a - b"; whole: a.wrapping_sub(b); float: a - b; complex: a + T::new(-1.0, 0.0) * b);
 const SUB_SCALED: Map = elementwise!(BOOL_WIDE; light sub(a, b, alpha), Promote, "a - alpha * b";
     integer: a.wrapping_sub(alpha.wrapping_mul(b)); float: (-alpha).mul_add(b, a); complex: a + T::new(-alpha.re, 0.0 - alpha.im) * b);
+/// As [`ADD_SCALED_ONE`].
+const SUB_SCALED_ONE: Map = Map { scalar: &DIFFERENCE_WITH_ONE, refuses: BOOL_WIDE };
+static DIFFERENCE_WITH_ONE: Scalar = SUB_SCALED.scalar.with_rest(
+    const { &Rest { scalar: scalar! { light sub(a, b, alpha), Promote, "a - alpha * b"; float: a - alpha * b }, ..BESIDE_ONE } },
+);
+/// A rest whose other operand is one element.
+const BESIDE_ONE: Rest = Rest { scalar: *ADD.scalar, step: 64, operands: 2, whose: Whose::AfterFirst };
 /// The product of two elements.
 pub const MUL: Map = Map { scalar: &PRODUCT, refuses: NOTHING };
 static PRODUCT: Scalar =
@@ -149,10 +161,15 @@ rows![
     .alias(&["__add__", "__radd__"])
     .grads(&[("self", "grad"), ("other", "grad")])
     .complex(),
-    op("add(Operand self, Operand other, *, Scalar alpha=1) -> Tensor", "", "", Native(|a| scaled(a, ADD_SCALED)))
-        .inplace()
-        .grads(&[("self", "grad"), ("other", "grad * alpha")])
-        .complex(),
+    op(
+        "add(Operand self, Operand other, *, Scalar alpha=1) -> Tensor",
+        "",
+        "",
+        Native(|a| scaled(a, [ADD_SCALED, ADD_SCALED_ONE]))
+    )
+    .inplace()
+    .grads(&[("self", "grad"), ("other", "grad * alpha")])
+    .complex(),
     op(
         "sub(Operand self, Operand other) -> Tensor",
         "The difference `self - alpha * other`.",
@@ -167,7 +184,7 @@ rows![
         "sub(Operand self, Operand other, *, Scalar alpha=1) -> Tensor",
         "",
         "",
-        Native(|a| refuse_bool(a).and_then(|()| scaled(a, SUB_SCALED)))
+        Native(|a| refuse_bool(a).and_then(|()| scaled(a, [SUB_SCALED, SUB_SCALED_ONE])))
     )
     .inplace()
     .alias(&["subtract"])
@@ -177,7 +194,7 @@ rows![
         "subtract(Tensor self, Scalar other, Scalar alpha=1) -> Tensor",
         "The difference `self - alpha * other`; of a number, `alpha` may come by place.",
         "torch.subtract(torch.tensor([5, 7]), 2, 3)  # tensor([-1,  1])",
-        Native(|a| refuse_bool(a).and_then(|()| scaled(a, SUB_SCALED))),
+        Native(|a| refuse_bool(a).and_then(|()| scaled(a, [SUB_SCALED, SUB_SCALED_ONE]))),
     )
     .inplace()
     .grads(&[("self", "grad")]),
@@ -185,7 +202,7 @@ rows![
         "rsub(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
         "The difference `other - alpha * self`: what `2 - x` computes.",
         "torch.rsub(torch.tensor([1, 2]), 10)  # tensor([9, 8])",
-        Native(|a| refuse_bool(a).and_then(|()| scaled(a, SUB_SCALED))),
+        Native(|a| refuse_bool(a).and_then(|()| scaled(a, [SUB_SCALED, SUB_SCALED_ONE]))),
     )
     .function_only()
     .no_out()
@@ -435,10 +452,13 @@ fn next_after(args: &Args) -> Result<Value> {
     Ok(map.answer(args, &operands, &[])?.into())
 }
 
-/// A sum or difference with `alpha`, which may not be of a higher kind than the result.
-fn scaled(args: &Args, map: Map) -> Result<Value> {
+/// A sum or difference with `alpha`, which may not be of a higher kind than the result. The second function is for one element that
+/// `alpha` multiplies, beside more.
+fn scaled(args: &Args, maps: [Map; 2]) -> Result<Value> {
     let (x, other, alpha): (Operand, Operand, Number) = args.take()?;
     let operands = if args.op.name() == "rsub" { [other, x] } else { [x, other] };
+    let is_one = |o: &Operand| !matches!(o, Operand::Tensor(t) if t.numel() != 1);
+    let map = maps[usize::from(is_one(&operands[1]) && !is_one(&operands[0]))];
     let dtype = exec::common_dtype_for(args, &operands)?;
     refuse_sizes(&operands[0], &operands[1])?;
     match alpha {
@@ -454,8 +474,16 @@ fn scaled(args: &Args, map: Map) -> Result<Value> {
         }
         _ => {
             exec::check_fits(alpha, dtype)?;
-            Ok(Value::Tensor(map.answer(args, &operands, &[alpha])?))
+            Ok(Value::Tensor(map.answer(args, &operands, &[signed(args, alpha, dtype)])?))
         }
+    }
+}
+
+/// A difference is a sum with the opposite of `alpha`, and the opposite of the integer 0 is 0.
+fn signed(args: &Args, alpha: Number, dtype: DType) -> Number {
+    match alpha {
+        Number::Int(0) if args.op.name() != "add" && dtype.is_float() => Number::Float(-0.0),
+        other => other,
     }
 }
 
@@ -463,7 +491,7 @@ fn scaled(args: &Args, map: Map) -> Result<Value> {
 fn stepwise(args: &Args, operands: [Operand; 2], alpha: Number, dtype: DType) -> Result<Value> {
     let [to, from] = operands;
     let name = args.op.name();
-    let factor = exec::cast(&exec::from_vec(&[alpha.to_f64()], &[])?, dtype)?;
+    let factor = exec::cast(&exec::from_vec(&[signed(args, alpha, dtype).to_f64()], &[])?, dtype)?;
     let widen = |o: Operand| match o {
         Operand::Tensor(t) => exec::cast(&t, dtype).map(Operand::Tensor),
         number => Ok(number),

@@ -192,11 +192,17 @@ fn bounded(args: &Args, low: Option<Operand>, high: Option<Operand>) -> Result<V
             super::compare::MINIMUM.answer(args, &[x, Operand::Tensor(high)], &[])?
         }
         (Some(low), Some(high)) => CLAMP.answer(args, &[x, low, high], &[])?,
-        (Some(low), None) => CLAMP_MIN.answer(args, &[x, low], &[])?,
-        (None, Some(high)) => CLAMP_MAX.answer(args, &[x, high], &[])?,
+        (Some(low), None) => by_one(args, CLAMP_MIN, &[x, low])?,
+        (None, Some(high)) => by_one(args, CLAMP_MAX, &[x, high])?,
         (None, None) => fault!(RuntimeError, "torch.clamp: At least one of 'min' or 'max' must not be None"),
     };
     Ok(result.into())
+}
+
+/// A bound alone, which has a kernel of its own.
+fn by_one(args: &Args, map: Map, operands: &[Operand]) -> Result<Tensor> {
+    map.check_as(map.scalar.name, args, operands)?;
+    exec::map_new(map.scalar, operands, &[])
 }
 
 fn all_bool(operands: &[&Operand]) -> bool {
@@ -223,6 +229,9 @@ fn share(x: &Tensor, weight: Operand) -> Result<Operand> {
 
 fn lerp(args: &Args) -> Result<Value> {
     let (x, end, weight): (Tensor, Tensor, Operand) = args.take()?;
+    if let Some(blend) = promoted(args, &x, &end, &weight)? {
+        return Ok(blend.into());
+    }
     let weight = share(&x, weight)?;
     let weight_dtype = match &weight {
         Operand::Tensor(w) => w.dtype(),
@@ -251,19 +260,40 @@ fn lerp(args: &Args) -> Result<Value> {
     Ok(LERP.answer(args, &[Operand::Tensor(x), Operand::Tensor(end), weight], &[])?.into())
 }
 
+/// The blend by one number in a tensor, where that is of a higher kind than what is blended: in the dtype of both.
+fn promoted(args: &Args, x: &Tensor, end: &Tensor, weight: &Operand) -> Result<Option<Tensor>> {
+    let kind = |dtype: DType| (dtype.is_integral(true), dtype.is_complex());
+    let higher = |w: &Tensor| w.ndim() == 0 && kind(w.dtype()) != kind(x.dtype()) && !w.dtype().is_integral(true);
+    let Operand::Tensor(weight) = weight else { return Ok(None) };
+    if !higher(weight) || x.dtype().is_complex() || end.dtype() != x.dtype() || rare::is_rare(x.dtype()) {
+        return Ok(None);
+    }
+    let common = exec::common_dtype(&[Operand::Tensor(x.clone()), Operand::Tensor(weight.clone())])?;
+    let parts = [exec::cast(x, common)?, exec::cast(end, common)?, exec::cast(weight, common)?];
+    LERP.answer(args, &parts.map(Operand::Tensor), &[]).map(Some)
+}
+
 fn nan_to_num(args: &Args) -> Result<Value> {
     let (x, nan, high, low): (Tensor, Option<f64>, Option<f64>, Option<f64>) = args.take()?;
     if x.dtype().is_integral(true) {
         return Ok(exec::clone(&x)?.into());
     }
-    let most = match x.dtype().to_real() {
+    Ok(FINITE.answer(args, &[Operand::Tensor(x.clone())], &replacements(x.dtype(), [nan, high, low]))?.into())
+}
+
+/// The elements, with other numbers for NaN and the infinities: by default 0 and the greatest and least of the dtype.
+pub fn finite_numbers(x: &Tensor, others: [Option<f64>; 3]) -> Result<Tensor> {
+    FINITE.of("nan_to_num", &[Operand::Tensor(x.clone())], &replacements(x.dtype(), others))
+}
+
+fn replacements(dtype: DType, [nan, high, low]: [Option<f64>; 3]) -> [Number; 3] {
+    let most = match dtype.to_real() {
         DType::F16 => half::f16::MAX.to_f64(),
         DType::BF16 => half::bf16::MAX.to_f64(),
         DType::F32 => f32::MAX as f64,
         _ => f64::MAX,
     };
-    let numbers = [nan.unwrap_or(0.0), high.unwrap_or(most), low.unwrap_or(-most)].map(Number::Float);
-    Ok(FINITE.answer(args, &[Operand::Tensor(x)], &numbers)?.into())
+    [nan.unwrap_or(0.0), high.unwrap_or(most), low.unwrap_or(-most)].map(Number::Float)
 }
 
 /// Fails for complex numbers, which have no order, as elements and as bounds.

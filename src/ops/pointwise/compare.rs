@@ -1,6 +1,6 @@
 //! Comparisons, and which of two elements is greater.
 
-use crate::dtype::{DType, Number};
+use crate::dtype::{DType, Number, general};
 use crate::ops::Form::{Code, Native};
 use crate::ops::autograd::texts;
 use crate::ops::map::{Map, WIDE, elementwise, map};
@@ -119,8 +119,8 @@ fn isclose(args: &Args) -> Result<Value> {
         fault!(RuntimeError, "{} did not match {}", x.dtype().title(), other.dtype().title());
     }
     for (name, tolerance) in [("rtol", rtol), ("atol", atol)] {
-        if tolerance < 0.0 {
-            fault!(RuntimeError, "{name} must be greater than or equal to zero, but got {tolerance}");
+        if tolerance.is_nan() || tolerance < 0.0 {
+            fault!(RuntimeError, "{name} must be greater than or equal to zero, but got {}", general(tolerance, 6));
         }
     }
     let (x, other) =

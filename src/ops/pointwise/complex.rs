@@ -66,7 +66,7 @@ pub(super) fn divide_alone<F: Float>(a: Complex<F>, b: Complex<F>) -> Complex<F>
 
 /// The product with one rounding less in each part, as compilers make it of the formula.
 #[inline(always)]
-pub(super) fn fused_product<F: Float>(a: Complex<F>, b: Complex<F>) -> Complex<F> {
+pub fn fused_product<F: Float>(a: Complex<F>, b: Complex<F>) -> Complex<F> {
     Complex::new(a.re.mul_add(b.re, -(a.im * b.im)), a.re.mul_add(b.im, a.im * b.re))
 }
 

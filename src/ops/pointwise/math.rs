@@ -6,15 +6,23 @@ use crate::dtype::DType;
 use crate::kernel::rest::{Rest, Whose};
 use crate::kernel::scalar::Scalar;
 use crate::kernel::vector::{self, Real, wide};
-use crate::ops::Form::{Code, Map as Each};
+use crate::ops::Form::{Code, Map as Each, Native};
 use crate::ops::autograd::texts;
 use crate::ops::map::{BOOL, BOOL_WIDE, Map, WIDE, elementwise, map};
 use crate::ops::refusal::{COMPLEX, kernel};
+use crate::ops::special::rounded;
 use crate::ops::{Args, Form, Op, Operand, op};
 use crate::scalar;
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
+
+/// A slope with a cut through the complex numbers: its side is told by the number itself, not by its conjugate.
+macro_rules! beyond_cut {
+    ($slope:literal) => {
+        concat!("x = self.conj()\nslope = ", $slope, "\ngrad * slope.conj()")
+    };
+}
 
 const RSQRT: Map =
     elementwise!(light rsqrt(a), Float, "rsqrt(a)"; float: 1.0 / a.sqrt(); complex: divide(T::new(1.0, 0.0), c99::sqrt(a)));
@@ -100,10 +108,10 @@ rows![
         .grads(&[("self", "grad * (1 + result ** 2)")]).conjugated(),
     float("asin(Tensor self) -> Tensor", "The angle whose sine it is.", "torch.tensor([1.]).asin()  # tensor([1.5708])",
         map!(asin(a), Float, "asin(a)"; single: wide::ASIN_LOOP; f64: vector::asin(a); complex: c99::asin(a))).alias(&["arcsin"])
-        .grads(&[("self", "grad * (1 - self * self).rsqrt()")]).conjugated(),
+        .grads(&[("self", beyond_cut!("(-x * x + 1).rsqrt()"))]).conjugated(),
     float("acos(Tensor self) -> Tensor", "The angle whose cosine it is.", "torch.tensor([1.]).acos()  # tensor([0.])",
         map!(acos(a), Float, "acos(a)"; single: wide::ACOS_LOOP; f64: vector::acos(a); complex: c99::acos(a))).alias(&["arccos"])
-        .grads(&[("self", "grad * -(1 - self * self).rsqrt()")]).conjugated(),
+        .grads(&[("self", beyond_cut!("-(-x * x + 1).rsqrt()"))]).conjugated(),
     float("atan(Tensor self) -> Tensor", "The angle whose tangent it is.", "torch.tensor([1.]).atan()  # tensor([0.7854])",
         map!(atan(a), Float, "atan(a)"; single: wide::ATAN_LOOP; f64: vector::atan(a); complex: c99::atan(a))).alias(&["arctan"])
         .grads(&[("self", "grad / (self * self + 1)")]).conjugated(),
@@ -119,10 +127,10 @@ rows![
         .grads(&[("self", "grad * torch.addcmul(torch.ones_like(result), result, result, value=-1)")]).conjugated(),
     float("asinh(Tensor self) -> Tensor", "The inverse of `sinh`.", "torch.tensor([0.]).asinh()  # tensor([0.])",
         map!(asinh(a), Float, "asinh(a)"; float: vector::asinh(a); complex: c99::asinh(a))).alias(&["arcsinh"])
-        .grads(&[("self", "grad * (self ** 2 + 1).rsqrt()")]).conjugated(),
+        .grads(&[("self", beyond_cut!("(x ** 2 + 1).rsqrt()"))]).conjugated(),
     float("acosh(Tensor self) -> Tensor", "The inverse of `cosh`.", "torch.tensor([1.]).acosh()  # tensor([0.])",
         map!(acosh(a), Float, "acosh(a)"; float: vector::acosh(a); complex: c99::acosh(a))).alias(&["arccosh"])
-        .grads(&[("self", "grad * (self ** 2 - 1).rsqrt()")]).conjugated(),
+        .grads(&[("self", beyond_cut!("(x - 1).rsqrt() * (x + 1).rsqrt() if x.is_complex() else (x ** 2 - 1).rsqrt()"))]).conjugated(),
     float("atanh(Tensor self) -> Tensor", "The inverse of `tanh`.", "torch.tensor([0.]).atanh()  # tensor([0.])",
         map!(atanh(a), Float, "atanh(a)"; float: vector::atanh(a); complex: c99::atanh(a))).alias(&["arctanh"])
         .grads(&[("self", "grad / (1 - self ** 2)")]).conjugated(),
@@ -164,7 +172,7 @@ rows![
         map!(rad2deg(a), Float Like, "a * 180 / pi"; f32: a * (180.0 / std::f64::consts::PI) as f32; f64: a * (180.0 / std::f64::consts::PI)))
         .grads(&[("self", "grad * 57.29577951308232")]),
     float("xlogy(Operand self, Operand other) -> Tensor", "`self * log(other)`, and 0 where `self` is 0.", "torch.xlogy(torch.tensor([0., 2.]), torch.tensor([0., 1.]))  # tensor([0., 0.])",
-        map!(xlogy(a, b), Float, "a == 0 ? 0 : a * log(b)"; float: if b.is_nan() { b } else if a == 0.0 { 0.0 } else { a * b.ln() })).alias(&["special.xlogy"])
+        Native(|args| rounded::by_dtype(args, &rounded::XLOGY))).alias(&["special.xlogy"])
         .grads(&[
             ("self", "grad * torch.where(self == 0, 0., other.log() if isinstance(other, torch.Tensor) else torch.tensor(other).log())"),
             ("other", "grad * self / other"),
@@ -175,8 +183,8 @@ rows![
     .conjugated(),
     op("logaddexp2(Tensor self, Tensor other) -> Tensor", "log2(2^self + 2^other) without overflow.", "torch.logaddexp2(torch.tensor([0.]), torch.tensor([0.]))  # tensor([1.])",
         map!(logaddexp2(a, b), Promote, "logaddexp2(a, b)";
-            f32: if a.is_infinite() && a == b { a } else { let m = if a > b { a } else { b }; m + (-(a - b).abs()).exp2().ln_1p() * std::f32::consts::LOG2_E };
-            f64: if a.is_infinite() && a == b { a } else { let m = if a > b { a } else { b }; m + (-(a - b).abs()).exp2().ln_1p() * std::f64::consts::LOG2_E }))
+            f32: if a.is_infinite() && a == b { a } else { let m = if a > b { a } else { b }; (-(a - b).abs()).exp2().ln_1p().mul_add(std::f32::consts::LOG2_E, m) };
+            f64: if a.is_infinite() && a == b { a } else { let m = if a > b { a } else { b }; (-(a - b).abs()).exp2().ln_1p().mul_add(std::f64::consts::LOG2_E, m) }))
     .grads(&[("self", "grad / (1 + torch.exp2(other - self))"), ("other", "grad / (1 + torch.exp2(self - other))")]),
     op("sign(Tensor self) -> Tensor", "-1, 0 or 1 by the sign of each element.", "torch.tensor([-2., 0., 3.]).sign()  # tensor([-1.,  0.,  1.])",
         map!(WIDE; light sign(a), Promote, "sign(a)"; i64: a.signum(); u64: a.min(1); signed: a.signum(); unsigned: a.min(1); float: if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { 0.0 })).inplace()

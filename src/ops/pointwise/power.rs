@@ -16,6 +16,20 @@ use anyhow::Result;
 use num_complex::Complex;
 
 const POW: Map = elementwise!(&[DType::Bool, DType::U16, DType::U32, DType::U64, DType::C32]; pow(a, b), Promote Aside, "pow(a, b)"; i64: power(a, b); u64: unsigned_power(a, b); float: vector::pow(a, b), unless a.is_odd_power(b) => a.powf(b); complex: complex_power(a, b));
+/// Powers of float32 by one number, of which `lost` is what the nearest float32 of `b` lacks. Whole vectors are raised to that float32,
+/// the rest of a row to the number itself.
+const POW_BY_NUMBER: Map = Map { scalar: &POWER_BY_NUMBER, refuses: NOTHING };
+static POWER_BY_NUMBER: Scalar =
+    scalar! { pow(a, b, lost), Promote, "pow(a, b)"; f32: vector::pow(a, b), unless a.is_odd_power(b) => a.powf(b) }.with_rest(
+        const {
+            &Rest {
+                scalar: scalar! { pow(a, b, lost), Promote, "pow(a, b)"; f32: (a as f64).powf(b as f64 + lost as f64) as f32 },
+                step: 128,
+                operands: 1,
+                whose: Whose::All,
+            }
+        },
+    );
 /// Exponents that are worked out without `pow`, as PyTorch does.
 const SQUARE: Map = Map { scalar: &PRODUCT_WITH_ITSELF, refuses: NOTHING };
 static PRODUCT_WITH_ITSELF: Scalar =
@@ -106,6 +120,7 @@ rows![
 /// Whole exponents go in two steps, so that neither power overflows where the result does not.
 const LDEXP: &str = r#"
 if self.is_floating_point() and not other.is_floating_point() and not other.is_complex():
+    torch.broadcast_tensors(self, other)
     if other.dtype == torch.bool:
         raise NotImplementedError('"ldexp_cpu_exp" not implemented for \'Bool\'')
     wide = torch.float64 if self.dtype == torch.float64 else torch.float32
@@ -113,7 +128,7 @@ if self.is_floating_point() and not other.is_floating_point() and not other.is_c
     result = (self.to(wide) * torch.pow(base, first.to(wide)) * torch.pow(base, (other - first).to(wide))).to(self.dtype)
 else:
     base = torch.tensor(2.0, dtype=self.dtype) if self.is_floating_point() or self.is_complex() else 2.0
-    result = self * torch.pow(base, other)
+    result = self * torch.pow(base, other).contiguous()
 result
 "#;
 
@@ -184,12 +199,26 @@ fn power_of(args: &Args, operands: [Operand; 2]) -> Result<Tensor> {
         if let Some(map) = shortcut(*n, dtype).filter(|_| !rare::is_rare(dtype)) {
             return map.answer(args, &[Operand::Tensor(exec::cast(t, dtype)?)], &[]);
         }
+        if let (DType::F32, Some(parts)) = (dtype, exponent_parts(*n)) {
+            return POW_BY_NUMBER.answer(args, &[Operand::Tensor(exec::cast(t, dtype)?)], &parts);
+        }
     }
     if let [Operand::Number(base), Operand::Tensor(t)] = &operands {
         // Powers of a number lie in row-major order, whatever order the exponents have.
         return POW.answer(args, &[Operand::Number(*base), Operand::Tensor(exec::contiguous(t)?)], &[]);
     }
     POW.answer(args, &operands, &[])
+}
+
+/// The nearest float32 and what it lacks; none of complex exponents.
+fn exponent_parts(exponent: Number) -> Option<[Number; 2]> {
+    let exact = match exponent {
+        Number::Complex(_) => return None,
+        other => other.to_f64(),
+    };
+    let near = exact as f32 as f64;
+    let lost = if near.is_finite() { exact - near } else { 0.0 };
+    Some([near, lost].map(Number::Float))
 }
 
 /// Exponents of 0 and 1 need no arithmetic, so bool has them too.
@@ -220,7 +249,8 @@ fn shortcut(exponent: Number, dtype: DType) -> Option<Map> {
 fn float_power(args: &Args) -> Result<Value> {
     let (x, exponent): (Operand, Operand) = args.take()?;
     let wide = |complex: bool| if complex { DType::C128 } else { DType::F64 };
-    let dtype = wide(exec::common_dtype(&[x.clone(), exponent.clone()])?.is_complex());
+    let both = [x.clone(), exponent.clone()];
+    let dtype = wide(exec::has_bcomplex(&both) || exec::common_dtype(&both)?.is_complex());
     let widen = |o: Operand| -> Result<Operand> {
         Ok(match o {
             Operand::Tensor(t) => Operand::Tensor(exec::cast(&t, dtype)?),

@@ -372,7 +372,11 @@ fn multiply(left: Term, right: Term, wanted: &[Label], keep: impl Fn(&Label) -> 
         rows.sort_by_key(|l| place(Some(l)));
     }
     let (a, b) = (left.tensor.dtype(), right.tensor.dtype());
-    if a != b {
+    if a != b && left.tensor.numel().min(right.tensor.numel()) == 0 {
+        // No elements are multiplied, and nobody looks at their dtypes.
+        left.tensor = exec::cast(&left.tensor, b)?;
+    } else if a != b {
+        has_kernel("bmm", &left.tensor)?;
         fault!(RuntimeError, "expected scalar type {} but found {}", a.title(), b.title());
     }
     let sizes = |t: &Term, labels: &[Label]| -> Dims {
@@ -415,6 +419,7 @@ pub(super) fn tensordot(args: &Args) -> Result<Value> {
     let (a, b, dims): (Tensor, Tensor, Value) = args.take()?;
     let dims = match dims {
         Value::Tensor(count) if count.numel() <= 1 => Value::Int(exec::item(&count)?.to_i64()),
+        Value::Bool(count) => Value::Int(i64::from(count)),
         given => given,
     };
     let (first, second) = match &dims {

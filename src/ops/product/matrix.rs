@@ -76,6 +76,12 @@ pub(super) fn bmm_onto(a: &Tensor, b: &Tensor, _: exec::Added) -> Result<(Tensor
 
 /// The products of two batches of matrices; `bmm`.
 pub(super) fn bmm_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    if a.numel().min(b.numel()) == 0 && a.dtype() != b.dtype() {
+        // No elements are multiplied, and nobody looks at their dtypes.
+        let a = exec::cast(a, b.dtype())?;
+        check_batches(&a, b)?;
+        return exec::matmul(&a, b);
+    }
     check_batches(a, b)?;
     exec::matmul(a, b)
 }
@@ -93,7 +99,9 @@ fn check_vectors(function: &str, arguments: [(&str, &Tensor); 2]) -> Result<()> 
 /// Every element of one vector with each of the other; `outer`.
 pub(super) fn outer_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     check_vectors("outer", [("self", a), ("vec2", b)])?;
-    MUL.of("outer", &[Operand::Tensor(column(a)?), Operand::Tensor(row(b)?)], &[])
+    let product = MUL.of("outer", &[Operand::Tensor(column(a)?), Operand::Tensor(row(b)?)], &[])?;
+    // A step over no rows has no length.
+    if a.numel() == 0 && b.numel() == 1 { with_layout(&product, &[0, 1], &[1, 0]) } else { Ok(product) }
 }
 
 pub(super) fn dot_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
@@ -187,6 +195,9 @@ pub(super) fn matmul_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     }
     let product = match folded(a, b)? {
         Some(product) => product,
+        None if a.dtype() != b.dtype() => {
+            fault!(RuntimeError, "expected scalar type {} but found {}", a.dtype().title(), b.dtype().title())
+        }
         None => exec::matmul(&left, &right)?,
     };
     if p > 1 {
@@ -237,6 +248,9 @@ pub(super) fn inner_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
         exec::contiguous(x)?.alias(Layout { offset: exec::contiguous(x)?.layout().offset, ..Layout::contiguous(&[rows, inner]) })
     };
     let (left, right) = (matrix(a, &s)?, matrix(b, &t)?);
+    if left.sizes()[0] == 1 && right.sizes()[0] == 1 && a.dtype() == DType::Bool {
+        fault!(NotImplementedError, "\"dot\" not implemented for 'Bool'");
+    }
     same_dtype(&left, &right)?;
     let turned = with_layout(&right, &[inner, right.sizes()[0]], &[1, inner.max(1)])?;
     let sizes: Dims = s[..s.len() - 1].iter().chain(&t[..t.len() - 1]).copied().collect();
@@ -334,12 +348,19 @@ pub(super) fn addr(args: &Args) -> Result<Value> {
         }
         factor(number, dtype)?;
     }
+    // 16-bit floats are rounded after every step, and so are the factors.
+    let in_steps = matches!(dtype, DType::F16 | DType::BF16);
+    let [beta, alpha] = [beta, alpha].map(|number| if in_steps { number.cast(dtype) } else { number });
     let stretched = Operand::Tensor(stretched(&x, &product.sizes())?);
     let [left, right] = [exec::cast(&column(&a)?, dtype)?, exec::cast(&row(&b)?, dtype)?];
     let scaled = SCALE.of("addr", &[Operand::Tensor(left)], &[alpha])?;
     let product = Operand::Tensor(MUL.of("addr", &[Operand::Tensor(scaled), Operand::Tensor(right)], &[])?);
     let total = match (beta.to_complex(), product) {
         (zero, Operand::Tensor(product)) if zero.norm() == 0.0 => exec::cast(&product, dtype)?,
+        (_, product) if in_steps => {
+            let added = SCALE.of("addr", &[stretched], &[beta])?;
+            BLEND.of("addr", &[Operand::Tensor(added), product], &[Number::Int(1); 2])?
+        }
         (_, product) => BLEND.of("addr", &[stretched, product], &[beta, Number::Int(1)])?,
     };
     Ok(total.into())

@@ -133,7 +133,7 @@ fn spread(machine: &mut dyn Machine, room: Result<Tensor>, mean: &Value, std: &T
     if std.dtype().is_complex() {
         fault!(RuntimeError, "normal expects standard deviation to be non-complex");
     }
-    if exec::read_vec::<f64>(std)?.iter().any(|s| *s < 0.0) {
+    if exec::read_vec::<f64>(std)?.iter().any(|s| s.is_nan() || *s < 0.0) {
         fault!(RuntimeError, "normal expects all elements of std >= 0.0");
     }
     let x = room?;

@@ -1,6 +1,7 @@
 //! The element in the middle, and the most frequent one.
 
 use super::flat;
+use super::select::nth;
 use crate::dtype::DType;
 use crate::kernel::lines::Work;
 use crate::layout::wrap_dim;
@@ -49,7 +50,19 @@ fn of_all(name: &str, args: &Args, work: Work) -> Result<Value> {
         let nan = exec::from_vec(&[f64::NAN], &[])?;
         return Ok(exec::cast(&nan, x.dtype())?.into());
     }
-    Ok(each_line(&flat(&x)?, 0, false, work)?.0.into())
+    let found = each_line(&flat(&x)?, 0, false, work)?.0;
+    if x.dtype().is_float() && exec::item(&found)?.to_f64() == 0.0 {
+        return zero_of_all(&x).map(Value::from);
+    }
+    Ok(found.into())
+}
+
+/// The middle of elements where that is zero: which of the zeros, selection tells.
+fn zero_of_all(x: &Tensor) -> Result<Tensor> {
+    let mut elements: Vec<f64> = exec::read_vec(x)?;
+    let numbers = elements.iter().filter(|e| !e.is_nan()).count();
+    let found = nth(&mut elements, numbers.saturating_sub(1) / 2);
+    exec::cast(&exec::from_vec(&[found], &[])?, x.dtype())
 }
 
 pub(super) fn median(args: &Args) -> Result<Value> {

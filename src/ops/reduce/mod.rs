@@ -5,6 +5,7 @@ mod middle;
 mod norms;
 mod plain_norm;
 pub mod segment;
+mod select;
 mod short_norm;
 mod softmax;
 mod spread;

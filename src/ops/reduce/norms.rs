@@ -60,6 +60,11 @@ pub fn vector_norm(x: &Tensor, ord: f64, dim: Option<&[i64]>, keepdim: bool, dty
         );
     }
     let dims = dims_in_turn(&x, dim)?;
+    if ord != 0.0 && dims.iter().all(|d| x.sizes()[*d] == 1) {
+        // The size of the only element, which is not squared.
+        let sizes = SIZE.of("norm", &[Operand::Tensor(x)], &[])?;
+        return fold(&Reduction::new(&MAX, sizes.dtype()), &sizes, &dims, keepdim);
+    }
     if ord == 2.0 && x.dtype().is_float() {
         if let Some(norms) = short_norm::euclidean(&x, &dims, keepdim)? {
             return Ok(norms);
@@ -75,7 +80,10 @@ pub fn vector_norm(x: &Tensor, ord: f64, dim: Option<&[i64]>, keepdim: bool, dty
     let folded = |what, t: &Tensor| fold(&Reduction::new(what, t.dtype()), t, &dims, keepdim);
     let of = |map: Map, t: &Tensor, numbers: &[Number]| map.of("norm", &[Operand::Tensor(t.clone())], numbers);
     let missing = dims.iter().find(|d| sizes.sizes()[**d] == 0);
-    if let (Some(place), Some(_), true) = (missing, dim, ord < 0.0 || ord.is_infinite()) {
+    // Named as it was given.
+    let is_missing = |d: &&i64| missing == Some(&(d.rem_euclid(x.ndim().max(1) as i64) as usize));
+    let place = dim.and_then(|given| given.iter().find(is_missing));
+    if let (Some(place), true) = (place, ord < 0.0 || ord.is_infinite()) {
         fault!(
             RuntimeError,
             "linalg.vector_norm cannot compute the {ord} norm on the dimension {place}because this dimension is empty and the \
@@ -144,6 +152,7 @@ pub(super) fn norm(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
             return Ok(crate::ops::call(machine, set, false, crate::value::CallArgs { positional, keyword })?);
         }
         other => match other.as_number() {
+            Some(Number::Complex(_)) if x.dtype().is_integral(true) => f64::NAN,
             Some(Number::Complex(_)) => {
                 fault!(RuntimeError, "linalg.vector_norm: Expected a non-complex scalar as the order of norm.")
             }

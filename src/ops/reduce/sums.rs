@@ -1,23 +1,26 @@
 //! Sums, means, products, and how many elements are not zero.
 
+use super::plain_norm::{is_line, lines};
 use super::{dims, dims_in_turn, fold, reduced_sizes};
 use crate::device::DeviceId;
 use crate::dtype::{DType, Number};
+use crate::kernel::element::Element;
 use crate::kernel::fold::{ALL, ANY, Fold, MEAN, PROD, SUM};
 use crate::kernel::scalar::Scalar;
 use crate::layout::{Dims, Layout};
 use crate::ops::exec::{self, Reduction};
 use crate::ops::map::{Map, elementwise};
-use crate::ops::pointwise::complex::divide;
+use crate::ops::pointwise::blend::finite_numbers;
+use crate::ops::pointwise::complex::{divide, fused_product};
 use crate::ops::{Args, Operand};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
+use num_complex::Complex;
+use num_traits::Float;
 
 const WITHOUT_NAN: &Scalar =
     const { &crate::scalar! { nansum(a), Promote, "a != a ? 0 : a"; integer: a; float: if a.is_nan() { 0.0 } else { a } } };
-/// The same, of the elements themselves: what becomes integers has no NaN first.
-const NUMBERS: Map = elementwise!(nansum(a), Promote, "a != a ? 0 : a"; float: if a.is_nan() { 0.0 } else { a });
 const IS_NUMBER: Map = elementwise!(nanmean(a), Truth, "a == a"; float => bool: !a.is_nan());
 const SHARE: Map = elementwise!(mean(a, n), Promote, "a / n"; float: a / n; complex: divide(a, n));
 const DIVIDE: Map = elementwise!(nanmean(a, b), Float, "a / b"; float: a / b);
@@ -46,7 +49,8 @@ pub(super) fn sum_along(args: &Args) -> Result<Value> {
 pub(super) fn nansum(args: &Args) -> Result<Value> {
     let (x, dim, keepdim, dtype): Taken = args.take()?;
     if let Some(dtype) = dtype.filter(|dtype| dtype.is_integral(true) && !x.dtype().is_complex()) {
-        let x = if x.dtype().is_float() { NUMBERS.of("nansum", &[Operand::Tensor(x)], &[])? } else { x };
+        // What becomes integers is finite first.
+        let x = if x.dtype().is_float() { finite_numbers(&x, [None; 3])? } else { x };
         return along(&SUM, &x, dim.as_deref(), keepdim, args.asked_dtype(Some(dtype))?.unwrap_or(dtype));
     }
     let (dims, dtype) = (dims_in_turn(&x, dim.as_deref())?, sum_dtype(&x, args.asked_dtype(dtype)?));
@@ -151,6 +155,9 @@ pub(super) fn prod_along(args: &Args) -> Result<Value> {
 }
 
 fn product(x: &Tensor, dim: Option<&[i64]>, keepdim: bool, dtype: DType) -> Result<Value> {
+    if let Some(product) = product_in_turn(x, dim, keepdim, dtype)? {
+        return Ok(product.into());
+    }
     if !matches!(dtype, DType::F16 | DType::BF16) || x.numel() == 0 || x.device() != DeviceId::Cpu {
         return along(&PROD, x, dim, keepdim, dtype);
     }
@@ -174,6 +181,37 @@ fn product(x: &Tensor, dim: Option<&[i64]>, keepdim: bool, dtype: DType) -> Resu
     };
     let products: Vec<f32> = elements.chunks(count.max(1)).map(|row| rounded_product(row, lie, round)).collect();
     Ok(exec::cast(&exec::from_vec(&products, &sizes)?, dtype)?.into())
+}
+
+/// Products of so few complex numbers that no vectors are filled: one after the other, which gives zeros their signs.
+fn product_in_turn(x: &Tensor, dim: Option<&[i64]>, keepdim: bool, dtype: DType) -> Result<Option<Tensor>> {
+    let least = match dtype {
+        DType::C64 => 16,
+        DType::C128 => 8,
+        _ => return Ok(None),
+    };
+    let dims = dims(x, dim)?;
+    let length: i64 = dims.iter().map(|d| x.sizes()[*d]).product();
+    if !(1..least).contains(&length) || x.device() != DeviceId::Cpu {
+        return Ok(None);
+    }
+    let (rows, sizes) = (lines(&exec::cast(x, dtype)?, &dims)?, reduced_sizes(x, &dims, keepdim));
+    let lie = is_line(x, &dims);
+    Ok(Some(match dtype {
+        DType::C64 => exec::from_vec(&multiplied::<f32>(&rows, length as usize, lie)?, &sizes)?,
+        _ => exec::from_vec(&multiplied::<f64>(&rows, length as usize, lie)?, &sizes)?,
+    }))
+}
+
+/// The products of lines. Of those that lie in memory, parts of products are added without being rounded.
+fn multiplied<F: Float>(rows: &Tensor, length: usize, lie: bool) -> Result<Vec<Complex<F>>>
+where
+    Complex<F>: Element,
+{
+    let elements: Vec<Complex<F>> = exec::read_vec(rows)?;
+    let times = |product: Complex<F>, x: &Complex<F>| if lie { fused_product(product, *x) } else { product * *x };
+    let one = Complex::new(F::one(), F::zero());
+    Ok(elements.chunks(length).map(|row| row.iter().fold(one, times)).collect())
 }
 
 /// The product of a row, rounded after each factor: four times 16 lanes of a row that lies in memory, then one after the other.

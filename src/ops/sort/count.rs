@@ -112,6 +112,11 @@ fn counted<const TABLES: usize>(numbers: &[i64], length: usize) -> Vec<i64> {
 
 pub(super) fn histc(args: &Args) -> Result<Value> {
     let (x, bins, min, max): (Tensor, i64, Number, Number) = args.take()?;
+    for limit in [min, max] {
+        if matches!(limit, Number::Complex(c) if c.im != 0.0) {
+            fault!(RuntimeError, "value cannot be converted to type double without overflow");
+        }
+    }
     if bins <= 0 {
         fault!(RuntimeError, "torch.histogram(): bins must be > 0, but got {bins} for dimension 0");
     }

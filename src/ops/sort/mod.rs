@@ -27,10 +27,13 @@ macro_rules! between {
                 "
     low, high = rank.detach().floor(), rank.detach().ceil()
     if interpolation == 'nearest':
-        low = high = rank.round()
-    weight = {'linear': rank - low, 'midpoint': 0 * rank + 0.5, 'lower': 0 * rank, 'higher': 0 * rank + 1, 'nearest': 0 * rank}[interpolation].to(self.dtype)
+        low = high = rank.detach().round()
+    elif interpolation in ('lower', 'higher'):
+        low = high = low if interpolation == 'lower' else high
+    weight = {'linear': rank - rank.detach().floor(), 'midpoint': 0 * rank + 0.5, 'lower': 0 * rank, 'higher': 0 * rank + 1, 'nearest': 0 * rank}[interpolation].to(self.dtype)
     places = [n.long().expand(list(rows.shape[:-1]) + [at.numel()]) for n in (low, high)]
-    ordered = rows.sort(-1).values
+    # Which of several equal elements has a rank is seen in the gradient alone.
+    ordered = (rows.topk(int(high.max().item()) + 1, -1, False) if at.numel() == 1 else rows.sort(-1)).values
     found = torch.lerp(ordered.gather(-1, places[0]), ordered.gather(-1, places[1]), weight.expand(places[0].shape))
     return found.movedim(-1, 0).reshape(result.shape)
 "
@@ -120,6 +123,25 @@ rows! [
         "torch.tensor([1, 1, 2, 1]).unique_consecutive()  # tensor([1, 2, 1])",
         Native(unique::unique_consecutive),
     )
+    .method_only()
+    .no_out()
+    .grads(&[("self", texts::unknown!("unique_consecutive"))]),
+    op(
+        "unique_consecutive(Tensor self, *, bool return_inverse=False, bool return_counts=False, int? dim=None) -> Any",
+        "",
+        "",
+        Native(unique::unique_consecutive),
+    )
+    .function_only()
+    .no_out()
+    .grads(&[("self", texts::unknown!("unique_consecutive"))]),
+    op(
+        "unique_consecutive(Tensor self, bool return_inverse, bool return_counts=False, int? dim=None) -> Any",
+        "",
+        "",
+        Native(unique::unique_consecutive_by_place),
+    )
+    .function_only()
     .no_out()
     .grads(&[("self", texts::unknown!("unique_consecutive"))]),
     op(
@@ -173,17 +195,31 @@ rows! [
     )
     .grads(&[("self", texts::none!("histogram"))]),
     op(
-        "quantile(Tensor self, Operand q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
+        "quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
         "The value below which the share `q` of the elements along `dim` lies, between neighbours by `interpolation`.",
         "torch.tensor([1., 2., 3.]).quantile(0.5)  # tensor(2.)",
         Native(quantile::quantile),
     )
     .grads(&[("self", of_all!("self")), ("q", of_all!("q"))]),
     op(
-        "nanquantile(Tensor self, Operand q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
+        "quantile(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
+        "",
+        "",
+        Native(quantile::quantile),
+    )
+    .grads(&[("self", of_all!("self"))]),
+    op(
+        "nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
         "As `quantile`, with NaN left out.",
         "torch.tensor([1., float('nan'), 3.]).nanquantile(0.5)  # tensor(2.)",
         Native(quantile::nanquantile),
     )
     .grads(&[("self", of_numbers!("self")), ("q", of_numbers!("q"))]),
+    op(
+        "nanquantile(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
+        "",
+        "",
+        Native(quantile::nanquantile),
+    )
+    .grads(&[("self", of_numbers!("self"))]),
 ];

@@ -8,6 +8,7 @@ use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
 use rayon::prelude::*;
+use std::cmp::Ordering;
 use std::hint::select_unpredictable;
 
 /// An operand as a tensor: a number becomes a 0-d one.
@@ -141,7 +142,7 @@ fn partition(length: usize, before: impl Fn(usize) -> bool) -> usize {
 }
 
 pub(super) fn isin(args: &Args) -> Result<Value> {
-    let (elements, tests, _unique, invert): (Operand, Operand, bool, bool) = args.take()?;
+    let (elements, tests, unique, invert): (Operand, Operand, bool, bool) = args.take()?;
     let operands = [elements, tests];
     let [elements, tests] = [tensor(&operands[0])?, tensor(&operands[1])?];
     for x in [&elements, &tests] {
@@ -158,12 +159,38 @@ pub(super) fn isin(args: &Args) -> Result<Value> {
         }
         exec::cast(&tests, common)?.layout().view(&[-1])?;
     }
-    let mut tests: Vec<f64> = exec::read_vec(&tests)?;
-    tests.sort_by(|a, b| compare_floats(*a, *b));
-    let found: Vec<i64> = exec::read_vec::<f64>(&elements)?
-        .iter()
-        .map(|e| (tests.binary_search_by(|t| compare_floats(*t, *e)).is_ok() && !e.is_nan()) != invert)
-        .map(i64::from)
-        .collect();
+    let sorts = unique && !few && elements.numel() > 0 && matches!(operands, [Operand::Tensor(_), Operand::Tensor(_)]);
+    let lists = [exec::cast(&elements, common)?, exec::cast(&tests, common)?];
+    let found = match common.is_integral(true) {
+        true => among::<i64>(lists, Ord::cmp, sorts)?,
+        false => among::<f64>(lists, |a, b| compare_floats(*a, *b), sorts)?,
+    };
+    let found: Vec<i64> = found.into_iter().map(|is_in| i64::from(is_in != invert)).collect();
     Ok(Value::Tensor(exec::cast(&exec::from_vec(&found, &elements.sizes())?, DType::Bool)?))
+}
+
+/// Whether each element of the first list is in the second; `sorts` when neither is to say anything twice.
+fn among<T: Element + PartialEq>(lists: [Tensor; 2], order: impl Fn(&T, &T) -> Ordering, sorts: bool) -> Result<Vec<bool>> {
+    let (elements, mut tests): (Vec<T>, Vec<T>) = (exec::read_vec(&lists[0])?, exec::read_vec(&lists[1])?);
+    if sorts {
+        return Ok(in_unique(&elements, &tests, order));
+    }
+    tests.sort_by(&order);
+    // NaN is in no list.
+    let is_in = |e: &T| tests.binary_search_by(|t| order(t, e)).is_ok_and(|place| tests[place] == *e);
+    Ok(elements.iter().map(is_in).collect())
+}
+
+/// Which elements equal what comes after them among all elements and test elements in order: as long as neither list says anything
+/// twice, those are in both.
+fn in_unique<T: Copy + PartialEq>(elements: &[T], tests: &[T], order: impl Fn(&T, &T) -> Ordering) -> Vec<bool> {
+    let all: Vec<T> = elements.iter().chain(tests).copied().collect();
+    let mut places: Vec<usize> = (0..all.len()).collect();
+    places.sort_by(|a, b| order(&all[*a], &all[*b]));
+    let mut found = vec![false; all.len()];
+    for pair in places.windows(2) {
+        found[pair[0]] = all[pair[0]] == all[pair[1]];
+    }
+    found.truncate(elements.len());
+    found
 }

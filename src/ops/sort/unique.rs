@@ -1,6 +1,7 @@
 //! Different elements and slices.
 
 use super::lines::Keys;
+use crate::dtype::DType;
 use crate::layout::{Dims, Layout, real_dim};
 use crate::ops::{Args, exec};
 use crate::tensor::Tensor;
@@ -115,17 +116,18 @@ struct Groups {
 
 pub(super) fn unique(args: &Args) -> Result<Value> {
     let (x, _sorted, inverse, counts, dim): (Tensor, bool, bool, bool, Option<i64>) = args.take()?;
+    let asked = Asked::new(inverse, counts);
     if dim.is_none() && !x.dtype().is_complex() {
-        return elements(&x, true, inverse, counts);
+        return elements(&x, true, asked);
     }
-    require_rows(&x, dim)?;
+    require_rows(&x, dim, if dim.is_some() { "unique_dim" } else { "unique" })?;
     let slices = Slices::new(&x, dim)?;
     let mut order: Vec<usize> = (0..slices.count).collect();
     match order.len() <= FEW && order.iter().any(|a| !slices.equal(*a, *a)) {
         true => slices.sort_few(&mut order),
         false => order.sort_by(|&a, &b| slices.compare(a, b)),
     }
-    finish(&x, &slices, &order, dim, inverse, counts)
+    finish(&x, &slices, &order, dim, asked)
 }
 
 /// So many slices are sorted by insertion.
@@ -133,20 +135,42 @@ const FEW: usize = 16;
 
 pub(super) fn unique_consecutive(args: &Args) -> Result<Value> {
     let (x, inverse, counts, dim): (Tensor, bool, bool, Option<i64>) = args.take()?;
-    if dim.is_none() && !x.dtype().is_complex() {
-        return elements(&x, false, inverse, counts);
+    consecutive(&x, dim, Asked::new(inverse, counts))
+}
+
+/// As a function with flags by place: PyTorch looks for each flag, when it chooses the results, in the place of the other one.
+pub(super) fn unique_consecutive_by_place(args: &Args) -> Result<Value> {
+    let (x, inverse, counts, dim): (Tensor, bool, bool, Option<i64>) = args.take()?;
+    consecutive(&x, dim, Asked { given: [counts, inverse], ..Asked::new(inverse, counts) })
+}
+
+/// Which of the groups and their sizes are worked out, and which are given: what is not worked out is empty.
+#[derive(Clone, Copy)]
+struct Asked {
+    made: [bool; 2],
+    given: [bool; 2],
+}
+
+impl Asked {
+    fn new(inverse: bool, counts: bool) -> Asked {
+        Asked { made: [inverse, counts], given: [inverse, counts] }
     }
-    require_rows(&x, dim)?;
-    let slices = Slices::new(&x, dim)?;
+}
+
+fn consecutive(x: &Tensor, dim: Option<i64>, asked: Asked) -> Result<Value> {
+    if dim.is_none() && !x.dtype().is_complex() {
+        return elements(x, false, asked);
+    }
+    require_rows(x, dim, "unique")?;
+    let slices = Slices::new(x, dim)?;
     let order: Vec<usize> = (0..slices.count).collect();
-    finish(&x, &slices, &order, dim, inverse, counts)
+    finish(x, &slices, &order, dim, asked)
 }
 
 /// Fails with a `NotImplementedError` for complex numbers, which have no order, and with a `RuntimeError` when the slices along `dim`
 /// have no elements.
-fn require_rows(x: &Tensor, dim: Option<i64>) -> Result<()> {
+fn require_rows(x: &Tensor, dim: Option<i64>, kernel: &str) -> Result<()> {
     if x.dtype().is_complex() {
-        let kernel = if dim.is_some() { "unique_dim" } else { "unique" };
         fault!(NotImplementedError, "\"{kernel}\" not implemented for '{}'", x.dtype().title());
     }
     let Some(dim) = dim else { return Ok(()) };
@@ -158,28 +182,27 @@ fn require_rows(x: &Tensor, dim: Option<i64>) -> Result<()> {
 }
 
 /// The different elements of a tensor.
-fn elements(x: &Tensor, sort: bool, inverse: bool, counts: bool) -> Result<Value> {
+fn elements(x: &Tensor, sort: bool, asked: Asked) -> Result<Value> {
+    let [inverse, counts] = asked.made;
     let [values, groups, sizes] = exec::distinct(x, sort, inverse, counts)?;
-    let mut results = vec![Value::Tensor(values)];
-    if inverse {
-        results.push(groups.alias(Layout::contiguous(&x.sizes()))?.into());
-    }
-    if counts {
-        results.push(sizes.into());
-    }
-    Ok(if results.len() == 1 { results.remove(0) } else { Value::tuple(results) })
+    let empty = || exec::zeros(&[0], DType::I64, x.device());
+    let groups = if inverse { groups.alias(Layout::contiguous(&x.sizes()))? } else { empty()? };
+    let sizes = if counts { sizes } else { empty()? };
+    Ok(chosen(values, [groups, sizes], asked))
 }
 
-fn finish(x: &Tensor, slices: &Slices, order: &[usize], dim: Option<i64>, inverse: bool, counts: bool) -> Result<Value> {
+fn finish(x: &Tensor, slices: &Slices, order: &[usize], dim: Option<i64>, asked: Asked) -> Result<Value> {
     let groups = slices.group(order);
     let values = slices.choose(x, &groups.first, dim)?;
-    let mut results = vec![Value::Tensor(values)];
-    if inverse {
-        let sizes = if dim.is_some() { Dims::from_slice(&[slices.count as i64]) } else { x.sizes() };
-        results.push(exec::from_vec(&groups.inverse, &sizes)?.into());
-    }
-    if counts {
-        results.push(exec::from_vec(&groups.counts, &[groups.counts.len() as i64])?.into());
-    }
-    Ok(if results.len() == 1 { results.remove(0) } else { Value::tuple(results) })
+    let sizes = if dim.is_some() { Dims::from_slice(&[slices.count as i64]) } else { x.sizes() };
+    let inverse = exec::from_vec(&groups.inverse, &sizes)?;
+    let counts = exec::from_vec(&groups.counts, &[groups.counts.len() as i64])?;
+    Ok(chosen(values, [inverse, counts], asked))
+}
+
+/// The values, alone or with what is given beside them.
+fn chosen(values: Tensor, others: [Tensor; 2], asked: Asked) -> Value {
+    let others = others.into_iter().zip(asked.given).filter(|(_, given)| *given).map(|(other, _)| other.into());
+    let mut results: Vec<Value> = std::iter::once(values.into()).chain(others).collect();
+    if results.len() == 1 { results.remove(0) } else { Value::tuple(results) }
 }

@@ -47,6 +47,17 @@ fn series<T: Float>(x: T, coefficients: &[f64]) -> T {
     number::<T>(0.5) * (sum - before)
 }
 
+/// As [`series`], each step rounded to the dtype.
+#[inline(always)]
+fn series_in_steps<T: Float>(x: T, coefficients: &[f64]) -> T {
+    let (mut sum, mut last, mut before) = (T::zero(), T::zero(), T::zero());
+    for c in coefficients {
+        (before, last) = (last, sum);
+        sum = x * last - before + number(*c);
+    }
+    number::<T>(0.5) * (sum - before)
+}
+
 #[inline(always)]
 fn polynomial<T: Float>(x: T, coefficients: &[f64]) -> T {
     coefficients.iter().fold(T::zero(), |sum, c| sum.mul_add(x, number(*c)))
@@ -80,6 +91,16 @@ pub fn i0<T: Grown>(x: T) -> T {
 #[inline(always)]
 pub fn i0e<T: Float>(x: T) -> T {
     first_0(x, T::one())
+}
+
+/// As [`i0e`], each step rounded to the dtype.
+#[inline(always)]
+pub fn i0e_in_steps<T: Float>(x: T) -> T {
+    let x = x.abs();
+    match x <= number(8.0) {
+        true => series_in_steps(near(x), &I0_NEAR),
+        false => series_in_steps(far(x), &I0_FAR) / x.sqrt(),
+    }
 }
 
 /// As `first_0` of order 1. In float32 the first coefficients, which would change nothing, are left out.

@@ -4,11 +4,12 @@ mod bessel;
 mod bessel_tables;
 mod function;
 mod polynomial;
+pub mod rounded;
 
 use super::autograd::texts;
-use super::map::{Map, elementwise, map};
+use super::map::map;
 use super::{Form, Operand};
-use super::{Op, op};
+use super::{Op, exec, op};
 use crate::dtype::{DType, Number};
 use crate::kernel::vector;
 use crate::tensor::Tensor;
@@ -53,8 +54,6 @@ macro_rules! chebyshev {
     };
 }
 
-static POLYGAMMA: Map = elementwise!(polygamma(a, n), Float, "polygamma(n, a)"; float: f::polygamma(n as f64, a));
-
 rows![
     known(
         "digamma(Tensor self) -> Tensor",
@@ -84,7 +83,7 @@ rows![
         "special.i0e(Tensor self) -> Tensor",
         "`i0`, times exp(-|x|).",
         "torch.special.i0e(torch.tensor([0., 1.]))  # tensor([1.0000, 0.4658])",
-        own!(i0e: bessel::i0e)
+        Native(|args| rounded::by_dtype(args, &rounded::I0E))
     )
         .grads(&[("self", "grad * (torch.special.i1e(self) - self.sgn() * result)")]),
     op(
@@ -189,7 +188,7 @@ rows![
         "special.entr(Tensor self) -> Tensor",
         "-x log(x); 0 at 0 and -inf below.",
         "torch.special.entr(torch.tensor([-0.5, 0., 1., 2.]))  # tensor([   -inf,  0.0000, -0.0000, -1.3863])",
-        wide!(entr: f::entr)
+        Native(|args| rounded::by_dtype(args, &rounded::ENTR))
     )
     .grads(&[("self", "grad * (-self.log() - 1)")]),
     op(
@@ -225,7 +224,7 @@ rows![
         "special.xlog1py(Operand self, Operand other) -> Tensor",
         "`self * log1p(other)`, and 0 where `self` is 0.",
         "torch.special.xlog1py(torch.tensor([0., 2.]), torch.tensor([-1., 1.]))  # tensor([0.0000, 1.3863])",
-        map!(xlog1py(a, b), Float, "a == 0 ? 0 : a * log1p(b)"; float: if b.is_nan() { b } else if a == 0.0 { 0.0 } else { a * b.ln_1p() })
+        Native(|args| rounded::by_dtype(args, &rounded::XLOG1PY))
     )
         .grads(&[
             ("self", "grad * torch.where(self == 0, 0., other.log1p() if isinstance(other, torch.Tensor) else math.log1p(other))"),
@@ -367,7 +366,9 @@ fn derivative(n: i64, x: Tensor) -> Result<Value> {
         let kernel = ["digamma", "trigamma"].get(n as usize).copied().unwrap_or("polygamma");
         fault!(NotImplementedError, "\"{kernel}\" not implemented for '{}'", x.dtype().title());
     }
-    POLYGAMMA.of("polygamma", &[Operand::Tensor(x)], &[Number::Int(n)]).map(Value::Tensor)
+    let operands = [Operand::Tensor(x)];
+    let map = rounded::POLYGAMMA.of(exec::common_dtype(&operands)?);
+    map.of("polygamma", &operands, &[Number::Int(n)]).map(Value::Tensor)
 }
 
 const MVLGAMMA: &str = r#"
