@@ -208,11 +208,14 @@ fn set_grad(x: &Tensor, value: &Value) -> Result<()> {
         other => fault!(TypeError, "assigned grad expected to be a Tensor or None but got grad of type {}", other.type_name()),
     };
     if let Some(grad) = &grad {
+        if grad.same(x) {
+            fault!(RuntimeError, "can't assign Variable as its own grad");
+        }
         if grad.dtype() != x.dtype() {
             fault!(
                 RuntimeError,
-                "attempting to assign a gradient with dtype '{}' to a tensor with grad_dtype '{}'",
-                grad.dtype().name(),
+                "attempting to assign a gradient with dtype '{}' to a tensor with grad_dtype '{}'. The gradient must match the tensor's grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break downstream systems that assume they match.",
+                grad.dtype().c_name(),
                 x.dtype().title()
             );
         }

@@ -52,6 +52,14 @@ pub fn refuse_leaf_write(target: &Tensor, view: Option<&str>) -> Result<()> {
     Ok(())
 }
 
+/// Fails with a `RuntimeError` when a tensor that asks for a gradient would get another size.
+pub fn refuse_resize(name: &str, target: &Tensor) -> Result<()> {
+    if matches!(name, "resize_" | "resize_as_") && target.requires_grad() {
+        fault!(RuntimeError, "cannot resize variables that require grad");
+    }
+    Ok(())
+}
+
 /// Fails with a `RuntimeError` when what was made inside `torch.inference_mode()` was written to outside: as in PyTorch, which finds out
 /// when it counts the change, it has the new elements then.
 pub fn refuse_inference_write(target: &Tensor) -> Result<()> {

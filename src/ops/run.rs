@@ -3,7 +3,8 @@
 use super::args::{Args, FromValue};
 use super::bind::bind;
 use super::guard::{
-    refuse_constants, refuse_inference, refuse_inference_write, refuse_leaf_write, refuse_outdated, refuse_whole_sums,
+    refuse_constants, refuse_inference, refuse_inference_write, refuse_leaf_write, refuse_outdated, refuse_resize,
+    refuse_whole_sums,
 };
 use super::in_place;
 use super::into::form;
@@ -60,6 +61,7 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
         resolve_marks(&mut bound)?;
     }
     if let (true, false, Some(target)) = (schema.writes, row.has(NO_GRAD), &original) {
+        refuse_resize(set.name, target)?;
         refuse_leaf_write(target, None)?;
     }
     if let (false, false, Some(target)) = (ordinary, set.inplace, &original)

@@ -1,7 +1,7 @@
 //! Going backward: from results to what they were made of.
 
 use super::complex;
-use super::graph::{Call, Edge, Node, Saved, Target};
+use super::graph::{self, Call, Edge, Node, Saved, Target};
 use super::{rules, slopes};
 use crate::interrupt;
 use crate::layout::Layout;
@@ -555,7 +555,7 @@ pub fn tensor(value: Value) -> Outcome<Tensor> {
 fn require_unchanged(node: &Node, call: &Call, text: &str) -> Result<()> {
     let schema = call.op.schema()?;
     let now = |t: &Tensor| t.storage().map_or(0, |s| s.changes());
-    let fail = |t: &Tensor, output: Option<(&str, usize)>, before: u64| -> Result<()> {
+    let fail = |t: &Tensor, output: Option<(String, usize)>, before: u64| -> Result<()> {
         let name = match t.dtype().info().tensor {
             "" => "Tensor",
             name => name,
@@ -574,9 +574,10 @@ fn require_unchanged(node: &Node, call: &Call, text: &str) -> Result<()> {
         let Some(known) = schema.params.get(param) else { continue };
         if rules::reads(text, &known.name) && changes.is_none_or(|changes| changes != now(t)) {
             let edges = node.edges.borrow();
-            let made = edges.iter().find(|edge| edge.param == param).map(|edge| &edge.to);
+            let edge = edges.iter().find(|edge| edge.param == param);
+            let made = edge.and_then(|edge| edge.of.upgrade().and_then(|t| graph::target(&t)).or(Some(edge.to.clone())));
             let output = match made {
-                Some(Target::Node(maker, k)) => Some((short(maker), *k)),
+                Some(Target::Node(maker, k)) => Some((short(&maker), k)),
                 _ => None,
             };
             return fail(t, output, changes.unwrap_or(now(t).saturating_sub(1)));
@@ -590,7 +591,11 @@ fn require_unchanged(node: &Node, call: &Call, text: &str) -> Result<()> {
     Ok(())
 }
 
-/// `Exp` of `ExpBackward0`.
-fn short(node: &Node) -> &str {
-    node.name().split("Backward").next().unwrap_or_default()
+/// `Exp` of `ExpBackward0`, and `Pow2` of `PowBackward2`.
+fn short(node: &Node) -> String {
+    match node.name().split_once("Backward") {
+        Some((name, "0")) => name.to_string(),
+        Some((name, form)) => format!("{name}{form}"),
+        None => node.name().to_string(),
+    }
 }

@@ -48,6 +48,8 @@ pub struct Edge {
     pub like: Tensor,
     /// Where it leads.
     pub to: Target,
+    /// The argument itself, as long as somebody has it: since then it may have been made anew.
+    pub of: WeakTensor,
 }
 
 /// What made a tensor.
@@ -207,7 +209,7 @@ pub fn target(x: &Tensor) -> Option<Target> {
 }
 
 fn edge(param: usize, item: Option<usize>, x: &Tensor) -> Option<Edge> {
-    Some(Edge { param, item, like: x.twin(), to: target(x)? })
+    Some(Edge { param, item, like: x.twin(), to: target(x)?, of: x.downgrade() })
 }
 
 /// The operation that made a view together with others, or what that is a view of, and which of its results it is.

@@ -163,7 +163,7 @@ fn of_call(node: &Node, call: &Call, edges: &[Edge]) -> Vec<Option<Edge>> {
 /// A linear map is the product with the transposed weights, to which the bias, if there is one, comes first.
 fn of_linear(found: Vec<Option<Edge>>, edges: &[Edge]) -> Vec<Option<Edge>> {
     let turned = edges.iter().find(|edge| edge.param == 1).map(|edge| {
-        let inner = Edge { param: 0, item: None, like: edge.like.twin(), to: edge.to.clone() };
+        let inner = Edge { param: 0, item: None, ..edge.clone() };
         Edge { to: Target::Node(Node::new("TBackward0", false, vec![inner], Saved::Same, vec![]), 0), ..edge.clone() }
     });
     let mut found = found.into_iter();
