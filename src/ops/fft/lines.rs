@@ -1,6 +1,7 @@
 //! Fourier transforms of gapless data, along one axis or several.
 
 use super::plans::{Kind, Plan, Real, Room, mirror, plan};
+use super::short::{Manner, Short};
 use crate::interrupt;
 use crate::kernel::across::{change_columns, rows_to_columns};
 use crate::kernel::circle::Circle;
@@ -17,14 +18,14 @@ fn cost(n: usize) -> usize {
     n.ilog2() as usize + 1
 }
 
-/// Transforms row-major data of these sizes along some neighbouring axes, the last one first; `beside` is as large where that
-/// [`needs_room`]. True when the result lies there.
+/// Transforms row-major data of these sizes along some neighbouring axes, the last one first, in one manner along each; `beside` is as
+/// large where that [`needs_room`]. True when the result lies there.
 pub fn complex_along<T: Real>(
     data: &mut [Complex<T>],
     beside: &mut [Complex<T>],
     sizes: &[usize],
     axes: Range<usize>,
-    forward: bool,
+    (forward, manner): (bool, Manner),
 ) -> Result<bool> {
     let several = axes.len() > 1;
     for axis in axes.rev() {
@@ -34,10 +35,15 @@ pub fn complex_along<T: Real>(
         }
         if let Some(split) = is_long(sizes, axis, several) {
             long(data, beside, split, forward)?;
+            scale(beside, manner.factor);
             return Ok(true);
         }
-        let plan = plan::<T>(n, kind(forward))?;
-        let run = of_lines(&plan, n);
+        let (plan, short) = (plan::<T>(n, kind(forward))?, Short::complex(n, manner));
+        let long = of_lines(&plan, n);
+        let run = |lines: &mut [Complex<T>]| match &short {
+            Some(short) => lines.chunks_exact_mut(n).for_each(|line| short.run(line, forward)),
+            None => long(lines),
+        };
         if inner == 1 {
             let lines = (FEW / n).max(1);
             each(data, n * lines, n * lines * cost(n), |_, lines| run(lines));
@@ -45,6 +51,9 @@ pub fn complex_along<T: Real>(
             change_columns(data, [n, inner], n * cost(n), |_, lines| run(lines));
         }
         interrupt::check()?;
+        if short.is_none() {
+            scale(data, manner.factor);
+        }
     }
     Ok(false)
 }
@@ -90,18 +99,18 @@ fn long<T: Real>(data: &mut [Complex<T>], beside: &mut [Complex<T>], [rows, wide
 }
 
 /// The transform of each real line of length `n`: as many numbers as `out` has room for, all or the first `n / 2 + 1`.
-pub fn from_real<T: Real>(data: &[T], n: usize, out: &mut [Complex<T>]) -> Result<()> {
+pub fn from_real<T: Real>(data: &[T], n: usize, out: &mut [Complex<T>], manner: Manner) -> Result<()> {
     let half = n / 2 + 1;
     let lines = data.len() / n;
     let (width, together) = (out.len() / lines.max(1), (FEW / n).max(1));
-    let plan = plan::<T>(n, Kind::OfReal)?;
-    let (plan, few) = (&*plan, few_real(n));
+    let (plan, short) = (plan::<T>(n, Kind::OfReal)?, Short::of_real(n, manner));
+    let plan = &*plan;
     each(out, width * together, n * together * cost(n), |part, to| {
         let mut room = Room::new();
         for (line, to) in to.chunks_mut(width).enumerate() {
             let from = &data[(part * together + line) * n..][..n];
-            match few {
-                Some(few) => few(from, &mut to[..half]),
+            match &short {
+                Some(short) => short.run_of_real(from, &mut to[..half]),
                 None => plan.of_real(from, &mut to[..half], &mut room),
             }
             if to.len() > half {
@@ -109,51 +118,29 @@ pub fn from_real<T: Real>(data: &[T], n: usize, out: &mut [Complex<T>]) -> Resul
             }
         }
     });
+    if short.is_none() {
+        scale(out, manner.factor);
+    }
     Ok(())
 }
 
 /// Numbers that are not worth a thread of their own.
 const FEW: usize = 1 << 12;
 
-/// From a real line to the first half of its transform.
-type Few<T> = fn(&[T], &mut [Complex<T>]);
-
-/// The transform of three or five real numbers with the operations, and so the zeros and last bits, of PyTorch's library.
-fn few_real<T: Real>(n: usize) -> Option<Few<T>> {
-    match n {
-        3 => Some(three),
-        5 => Some(five),
-        _ => None,
-    }
-}
-
-/// The cosines and the sines of a fifth and two fifths of a turn, as far off the true ones as those of PyTorch's library.
-const FIFTHS: [f64; 4] = [0.309_016_994_374_947_45, 0.951_056_516_295_153_5, -0.809_016_994_374_947_3, 0.587_785_252_292_473_2];
-
-fn three<T: Real>(x: &[T], to: &mut [Complex<T>]) {
-    let sum = x[1] + x[2];
-    let [half, sin] = [0.5, 3f64.sqrt() / 2.0].map(|x| T::from_f64(x).unwrap_or_else(T::zero));
-    to[0] = Complex::new(x[0] + sum, T::zero());
-    to[1] = Complex::new(x[0] - half * sum, -(sin * (x[1] - x[2])));
-}
-
-fn five<T: Real>(x: &[T], to: &mut [Complex<T>]) {
-    let [c1, s1, c2, s2] = FIFTHS.map(|x| T::from_f64(x).unwrap_or_else(T::zero));
-    let (outer, inner) = (x[1] + x[4], x[2] + x[3]);
-    let (rise, step) = (x[1] - x[4], x[2] - x[3]);
-    to[0] = Complex::new(x[0] + (outer + inner), T::zero());
-    to[1] = Complex::new(c2.mul_add(inner, c1.mul_add(outer, x[0])), -(s1.mul_add(rise, s2 * step)));
-    to[2] = Complex::new(c1.mul_add(inner, c2.mul_add(outer, x[0])), s1.mul_add(step, -(s2 * rise)));
-}
-
-/// The real lines of length `n` whose transform begins with these numbers, times a factor.
-pub fn to_real<T: Real>(halves: &[Complex<T>], n: usize, factor: T, out: &mut [T]) -> Result<()> {
+/// The real lines of length `n` whose transform begins with these numbers.
+pub fn to_real<T: Real>(halves: &[Complex<T>], n: usize, manner: Manner, out: &mut [T]) -> Result<()> {
     let (plan, half, together) = (plan::<T>(n, Kind::ToReal)?, n / 2 + 1, (FEW / n).max(1));
-    let plan = &*plan;
+    let (plan, short) = (&*plan, Short::to_real(n, manner));
+    let factor = T::from_f64(manner.factor).unwrap_or_else(T::one);
     each(out, n * together, n * together * cost(n), |part, to| {
         let mut room = Room::new();
         for (line, to) in to.chunks_mut(n).enumerate() {
-            plan.to_real(&halves[(part * together + line) * half..][..half], to, &mut room);
+            let from = &halves[(part * together + line) * half..][..half];
+            if let Some(short) = &short {
+                short.run_to_real(from, to);
+                continue;
+            }
+            plan.to_real(from, to, &mut room);
             to.iter_mut().for_each(|x| *x = *x * factor);
         }
     });
@@ -188,19 +175,19 @@ mod tests {
             let close = |a: &[Complex<f64>], b: &[Complex<f64>]| a.iter().zip(b).all(|(a, b)| (a - b).norm() < 1e-10);
             for forward in [true, false] {
                 let mut data = signal.clone();
-                complex_along(&mut data, &mut signal.clone(), &[1, n], 1..2, forward).unwrap();
+                complex_along(&mut data, &mut signal.clone(), &[1, n], 1..2, (forward, Manner::AMONG)).unwrap();
                 assert!(close(&data, &by_hand(&signal, forward)), "{n}");
                 let mut data = signal.clone();
-                complex_along(&mut data, &mut signal.clone(), &[n, 1], 0..2, forward).unwrap();
+                complex_along(&mut data, &mut signal.clone(), &[n, 1], 0..2, (forward, Manner::AMONG)).unwrap();
                 assert!(close(&data, &by_hand(&signal, forward)), "{n}");
             }
             let plain: Vec<Complex<f64>> = real.iter().map(|x| Complex::new(*x, 0.0)).collect();
             let (mut half, mut whole) = (vec![Complex::zero(); n / 2 + 1], vec![Complex::zero(); n]);
-            from_real(&real, n, &mut half).unwrap();
-            from_real(&real, n, &mut whole).unwrap();
+            from_real(&real, n, &mut half, Manner::AMONG).unwrap();
+            from_real(&real, n, &mut whole, Manner::AMONG).unwrap();
             assert!(close(&half, &by_hand(&plain, true)) && close(&whole, &by_hand(&plain, true)), "{n}");
             let mut back = vec![0.0; n];
-            to_real(&half, n, 1.0, &mut back).unwrap();
+            to_real(&half, n, Manner::AMONG, &mut back).unwrap();
             assert!(back.iter().zip(&real).all(|(a, b)| (a / n as f64 - b).abs() < 1e-10), "{n}");
         }
     }

@@ -3,6 +3,7 @@
 mod back;
 mod lines;
 mod plans;
+mod short;
 mod short_time;
 mod thirds;
 
@@ -18,6 +19,7 @@ use crate::value::Value;
 use anyhow::Result;
 use num_complex::Complex;
 use plans::Real;
+use short::Manner;
 use std::ops::Range;
 
 /// What goes in and what comes out.
@@ -105,7 +107,8 @@ if not (dtype.is_floating_point or dtype.is_complex):
     raise RuntimeError('fftfreq requires a floating point or complex dtype')
 result = torch.arange(n, dtype=dtype, device=device)
 result[(n + 1) // 2:] = torch.arange(-(n // 2), 0, dtype=dtype, device=device)
-result.mul_(1.0 / (n * d) if n * d != 0 else math.inf).requires_grad_(requires_grad)
+step = 1.0 / (n * d) if n * d != 0 else math.copysign(math.inf, n * d)
+result.mul_(torch.tensor(step, dtype=dtype) if dtype in (torch.float16, torch.bfloat16) else step).requires_grad_(requires_grad)
 "#;
 
 const RFFTFREQ: &str = r#"
@@ -114,7 +117,9 @@ if not (dtype.is_floating_point or dtype.is_complex):
     raise RuntimeError('rfftfreq requires a floating point or complex dtype')
 if int(n / 2) + 1 < 0:
     raise RuntimeError(f'Trying to create tensor with negative dimension {int(n / 2) + 1}: [{int(n / 2) + 1}]')
-torch.arange(int(n / 2) + 1, dtype=dtype, device=device).mul_(1.0 / (n * d) if n * d != 0 else math.inf).requires_grad_(requires_grad)
+step = 1.0 / (n * d) if n * d != 0 else math.copysign(math.inf, n * d)
+result = torch.arange(int(n / 2) + 1, dtype=dtype, device=device)
+result.mul_(torch.tensor(step, dtype=dtype) if dtype in (torch.float16, torch.bfloat16) else step).requires_grad_(requires_grad)
 "#;
 
 fn along_one(args: &Args, way: Way, forward: bool) -> Result<Value> {
@@ -259,13 +264,15 @@ fn transform(
         fault!(RuntimeError, "Invalid number of data points ({n}) specified");
     }
     let real = real_dtype(x)?;
-    let count: f64 = input.iter().rev().skip(1).chain([&last]).map(|n| *n as f64).product();
-    let factor = factor(norm.as_deref(), forward, count)?;
+    let factors = Factors { of_last: factor(norm.as_deref(), forward, last as f64)?, of_others: {
+        let others: f64 = input.iter().rev().skip(1).map(|n| *n as f64).product();
+        factor(norm.as_deref(), forward, others)?
+    }, of_all: factor(norm.as_deref(), forward, input.iter().rev().skip(1).chain([&last]).map(|n| *n as f64).product())? };
     let whole_from_real = way == Way::Complex && !x.dtype().is_complex() && args.op.schema()?.params[1].name == "n";
     let keeps_real = way == Way::ToHalf || whole_from_real;
     let x = exec::cast(x, if keeps_real { real } else { real.to_complex() })?;
     let x = fitted(&x, dims, &input)?;
-    let job = Job { x, dims, last: last as usize, factor, forward };
+    let job = Job { x, dims, last: last as usize, factors, forward };
     let result = match real {
         DType::F64 => job.run::<f64>(way, whole_from_real),
         _ => job.run::<f32>(way, whole_from_real),
@@ -296,8 +303,20 @@ struct Job<'a> {
     dims: &'a [usize],
     /// The length of the last transformed dimension before a half was taken of it.
     last: usize,
-    factor: f64,
+    factors: Factors,
     forward: bool,
+}
+
+/// What a result is multiplied by: for the last dimension, for the others, or for all at once.
+struct Factors {
+    of_last: f64,
+    of_others: f64,
+    of_all: f64,
+}
+
+/// How the lines of a tensor along a dimension are met.
+fn manner(x: &Tensor, dim: usize, factor: f64) -> Result<Manner> {
+    Ok(Manner { factor, apart: x.strided()?.layout.strides[dim] != 1 })
 }
 
 impl Job<'_> {
@@ -308,14 +327,14 @@ impl Job<'_> {
         let (before, last) = self.dims.split_at(self.dims.len().saturating_sub(1));
         match way {
             Way::Complex if whole_from_real => self.real_in::<T>(before, last[0], true),
-            Way::Complex => complex::<T>(&self.x, self.dims, self.forward, self.factor),
+            Way::Complex => complex::<T>(&self.x, self.dims, self.forward, self.factors.of_all),
             Way::ToHalf if self.forward => self.real_in::<T>(before, last[0], false),
             Way::ToHalf => {
                 let half = self.real_in::<T>(&[], last[0], false)?;
-                if before.is_empty() { Ok(half) } else { complex::<T>(&exec::resolve(&half)?, before, false, 1.0) }
+                if before.is_empty() { Ok(half) } else { complex::<T>(&exec::resolve(&half)?, before, false, self.factors.of_others) }
             }
             Way::FromHalf => {
-                let x = if before.is_empty() { self.x.clone() } else { complex::<T>(&self.x, before, self.forward, 1.0)? };
+                let x = if before.is_empty() { self.x.clone() } else { complex::<T>(&self.x, before, self.forward, self.factors.of_others)? };
                 self.real_out::<T>(&x, last[0])
             }
         }
@@ -334,10 +353,12 @@ impl Job<'_> {
         if let Some(size) = sizes.last_mut() {
             *size = if whole { self.last } else { self.last / 2 + 1 };
         }
+        let manner = if before.is_empty() { manner(&self.x, last, self.factors.of_last)? } else { Manner::AMONG };
         let lying =
-            exec::read::<T, _>(&order.apply(&self.x)?, |data| filled(&sizes, |out| lines::from_real(data, self.last, out)))??;
+            exec::read::<T, _>(&order.apply(&self.x)?, |data| filled(&sizes, |out| lines::from_real(data, self.last, out, manner)))??;
         let outer = sizes.len() - 1;
-        let lying = along::<T>(lying, &sizes, outer + 1 - dims.len()..outer, self.forward, self.factor)?;
+        let rest = if before.is_empty() { 1.0 } else { self.factors.of_all };
+        let lying = along::<T>(lying, &sizes, outer + 1 - dims.len()..outer, (self.forward, Manner::AMONG), rest)?;
         let result = order.restore(&lying)?;
         if self.forward { Ok(result) } else { crate::ops::complex_view::conj(&result) }
     }
@@ -348,7 +369,7 @@ impl Job<'_> {
     {
         let order = Order::new(x, &[last])?;
         let half = gapless::<Complex<T>>(&order.apply(x)?)?;
-        let factor = T::from_f64(self.factor).unwrap_or_else(T::one);
+        let manner = manner(x, last, self.factors.of_last)?;
         let mut sizes = order.sizes(x);
         if let Some(size) = sizes.last_mut() {
             *size = self.last;
@@ -357,7 +378,7 @@ impl Job<'_> {
             if self.forward {
                 half.iter_mut().for_each(|x| *x = x.conj());
             }
-            filled(&sizes, |real| lines::to_real(half, self.last, factor, real))
+            filled(&sizes, |real| lines::to_real(half, self.last, manner, real))
         })??;
         order.restore(&lying)
     }
@@ -373,19 +394,21 @@ where
     let order = Order::new(x, &by_stride(x, dims)?)?;
     let sizes = order.sizes(x);
     let lying = gapless::<Complex<T>>(&order.apply(x)?)?;
-    let lying = along::<T>(lying, &sizes, sizes.len() - dims.len()..sizes.len(), forward, factor)?;
+    // Along several dimensions, the result is scaled after all.
+    let (manner, rest) = if let [dim] = dims { (manner(x, *dim, factor)?, 1.0) } else { (Manner::AMONG, factor) };
+    let lying = along::<T>(lying, &sizes, sizes.len() - dims.len()..sizes.len(), (forward, manner), rest)?;
     order.restore(&lying)
 }
 
-/// Transforms a new row-major tensor of these sizes along some of its axes.
-fn along<T: Real + Element>(lying: Tensor, sizes: &[usize], axes: Range<usize>, forward: bool, factor: f64) -> Result<Tensor>
+/// Transforms a new row-major tensor of these sizes along some of its axes, and multiplies it by a factor.
+fn along<T: Real + Element>(lying: Tensor, sizes: &[usize], axes: Range<usize>, how: (bool, Manner), factor: f64) -> Result<Tensor>
 where
     Complex<T>: Element,
 {
     let room = if lines::needs_room(sizes, &axes) { lying.sizes() } else { Dims::from_slice(&[0]) };
     let beside = exec::empty(&room, lying.dtype(), lying.device())?;
     let moved = exec::change::<Complex<T>, _>(&lying, |data| {
-        exec::change::<Complex<T>, _>(&beside, |beside| lines::complex_along(data, beside, sizes, axes, forward))
+        exec::change::<Complex<T>, _>(&beside, |beside| lines::complex_along(data, beside, sizes, axes, how))
     })???;
     let result = if moved { beside } else { lying };
     exec::change::<Complex<T>, _>(&result, |data| lines::scale(data, factor))?;
@@ -441,6 +464,9 @@ impl Order {
         let (mut to_sizes, mut to_strides) = (layout.sizes.clone(), layout.strides.clone());
         for (place, &d) in self.0.iter().enumerate() {
             (to_sizes[d], to_strides[d]) = (layout.sizes[place], layout.strides[place]);
+        }
+        if lying.numel() == 0 {
+            return exec::empty(&to_sizes, lying.dtype(), lying.device());
         }
         lying.alias(Layout::new(&to_sizes, &to_strides, 0))
     }
