@@ -114,8 +114,9 @@
 //!   forgotten ([`kernel::convolve`]), columns are brought together, worked on and brought back ([`kernel::across`]). Sums of columns read
 //!   memory from one end to the other, in runs that threads share ([`kernel::upright`]).
 //! * **Fourier transforms are a library's** (`zaft`); lines of at most 256 numbers are another's (`rustfft`), which is slower but leaves
-//!   zeros zero, as PyTorch's does, and thirds of a turn are exact in the shortest (`thirds`). One long line is transformed as a
-//!   matrix, so that threads can share it.
+//!   zeros zero, as PyTorch's does, and thirds of a turn are exact in the shorter ones (`thirds`). Those of at most 16 numbers have the
+//!   operations of PyTorch's library (`fft::short`), in orders that a table tells. One long line is transformed as a matrix, so that
+//!   threads can share it.
 //! * **Blocks of memory are recycled** ([`device::pool`]) above the devices' `alloc` and `free`.
 //! * **Functions of floats without branches** ([`kernel::vector`]): the most used ones in the width of their argument, the others
 //!   in float64, rounded once; the compiler makes vector code of the loops, with the same bits for every instruction set. By hand

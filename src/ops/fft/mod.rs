@@ -264,10 +264,14 @@ fn transform(
         fault!(RuntimeError, "Invalid number of data points ({n}) specified");
     }
     let real = real_dtype(x)?;
-    let factors = Factors { of_last: factor(norm.as_deref(), forward, last as f64)?, of_others: {
-        let others: f64 = input.iter().rev().skip(1).map(|n| *n as f64).product();
-        factor(norm.as_deref(), forward, others)?
-    }, of_all: factor(norm.as_deref(), forward, input.iter().rev().skip(1).chain([&last]).map(|n| *n as f64).product())? };
+    let factors = Factors {
+        of_last: factor(norm.as_deref(), forward, last as f64)?,
+        of_others: {
+            let others: f64 = input.iter().rev().skip(1).map(|n| *n as f64).product();
+            factor(norm.as_deref(), forward, others)?
+        },
+        of_all: factor(norm.as_deref(), forward, input.iter().rev().skip(1).chain([&last]).map(|n| *n as f64).product())?,
+    };
     let whole_from_real = way == Way::Complex && !x.dtype().is_complex() && args.op.schema()?.params[1].name == "n";
     let keeps_real = way == Way::ToHalf || whole_from_real;
     let x = exec::cast(x, if keeps_real { real } else { real.to_complex() })?;
@@ -331,10 +335,18 @@ impl Job<'_> {
             Way::ToHalf if self.forward => self.real_in::<T>(before, last[0], false),
             Way::ToHalf => {
                 let half = self.real_in::<T>(&[], last[0], false)?;
-                if before.is_empty() { Ok(half) } else { complex::<T>(&exec::resolve(&half)?, before, false, self.factors.of_others) }
+                if before.is_empty() {
+                    Ok(half)
+                } else {
+                    complex::<T>(&exec::resolve(&half)?, before, false, self.factors.of_others)
+                }
             }
             Way::FromHalf => {
-                let x = if before.is_empty() { self.x.clone() } else { complex::<T>(&self.x, before, self.forward, self.factors.of_others)? };
+                let x = if before.is_empty() {
+                    self.x.clone()
+                } else {
+                    complex::<T>(&self.x, before, self.forward, self.factors.of_others)?
+                };
                 self.real_out::<T>(&x, last[0])
             }
         }
@@ -354,8 +366,9 @@ impl Job<'_> {
             *size = if whole { self.last } else { self.last / 2 + 1 };
         }
         let manner = if before.is_empty() { manner(&self.x, last, self.factors.of_last)? } else { Manner::AMONG };
-        let lying =
-            exec::read::<T, _>(&order.apply(&self.x)?, |data| filled(&sizes, |out| lines::from_real(data, self.last, out, manner)))??;
+        let lying = exec::read::<T, _>(&order.apply(&self.x)?, |data| {
+            filled(&sizes, |out| lines::from_real(data, self.last, out, manner))
+        })??;
         let outer = sizes.len() - 1;
         let rest = if before.is_empty() { 1.0 } else { self.factors.of_all };
         let lying = along::<T>(lying, &sizes, outer + 1 - dims.len()..outer, (self.forward, Manner::AMONG), rest)?;
@@ -401,7 +414,13 @@ where
 }
 
 /// Transforms a new row-major tensor of these sizes along some of its axes, and multiplies it by a factor.
-fn along<T: Real + Element>(lying: Tensor, sizes: &[usize], axes: Range<usize>, how: (bool, Manner), factor: f64) -> Result<Tensor>
+fn along<T: Real + Element>(
+    lying: Tensor,
+    sizes: &[usize],
+    axes: Range<usize>,
+    how: (bool, Manner),
+    factor: f64,
+) -> Result<Tensor>
 where
     Complex<T>: Element,
 {

@@ -100,7 +100,14 @@ pub fn primes<T: Real>(prime: &Prime<T>, forward: bool) -> impl Inner<T> {
 
 /// The transform of `a` times `b` numbers: of each `b`-th one, then of those that came first, second and so on, turned by their share of a
 /// circle (Cooley and Tukey).
-pub fn turned<T: Real>(x: &mut [Complex<T>], [a, b]: [usize; 2], turning: Turning, forward: bool, first: impl Inner<T>, then: impl Inner<T>) {
+pub fn turned<T: Real>(
+    x: &mut [Complex<T>],
+    [a, b]: [usize; 2],
+    turning: Turning,
+    forward: bool,
+    first: impl Inner<T>,
+    then: impl Inner<T>,
+) {
     let zero = Complex::new(T::zero(), T::zero());
     let mut columns = [[zero; 4]; 4];
     for (j, column) in columns[..b].iter_mut().enumerate() {
@@ -116,7 +123,12 @@ pub fn turned<T: Real>(x: &mut [Complex<T>], [a, b]: [usize; 2], turning: Turnin
 }
 
 /// The transform of `p` times `b` numbers that have no factor in common, which needs no turning (Good and Thomas).
-pub fn unturned<T: Real>(x: &mut [Complex<T>], [p, b]: [usize; 2], first: impl Fn(usize, &mut [Complex<T>]), then: impl Inner<T>) {
+pub fn unturned<T: Real>(
+    x: &mut [Complex<T>],
+    [p, b]: [usize; 2],
+    first: impl Fn(usize, &mut [Complex<T>]),
+    then: impl Inner<T>,
+) {
     let n = p * b;
     let mut rows = [[Complex::new(T::zero(), T::zero()); 7]; 4];
     for (q, row) in rows[..b].iter_mut().enumerate() {

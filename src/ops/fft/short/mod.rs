@@ -67,9 +67,9 @@ impl<T: Real> Short<T> {
         Short::new("of-real", n, manner)
     }
 
-    /// The transform to real numbers.
+    /// The transform to real numbers, none of fifteen.
     pub fn to_real(n: usize, manner: Manner) -> Option<Short<T>> {
-        Short::new("to-real", n, manner)
+        if n == 15 { None } else { Short::new("to-real", n, manner) }
     }
 
     fn new(kind: &'static str, n: usize, manner: Manner) -> Option<Short<T>> {
@@ -183,7 +183,6 @@ impl<T: Real> Short<T> {
             (8, _) => to_real::eight(from, to),
             (9, _) => to_real::nine(from, to, self.within),
             (12, _) => to_real::twelve(from, to, self.within),
-            (15, _) => to_real::fifteen(from, to, &self.parts),
             (16, _) => to_real::sixteen(from, to),
             (_, 1) => self.parts[0].to_real(from, to),
             _ => to_real::unturned(from, to, &self.parts),

@@ -1,8 +1,8 @@
 //! In which order the terms of a transform are added up, and which products are rounded before: as in PyTorch's library, whose loops were
 //! each arranged by a compiler. The orders were found from outside, by transforms of a few numbers at a time.
 
-use super::number::Number;
 use super::super::plans::Real;
+use super::number::Number;
 use crate::kernel::follows_intel;
 
 /// A line each: the kind of transform, its length, which of the parts that it is made of, the float, the maker of the processor, whether

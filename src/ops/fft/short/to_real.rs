@@ -27,31 +27,6 @@ pub fn unturned<T: Real>(x: &[Complex<T>], to: &mut [T], parts: &[Prime<T>]) {
     }
 }
 
-/// Of fifteen: a line of five real numbers, and one of complex ones whose parts have orders of their own.
-pub fn fifteen<T: Real>(x: &[Complex<T>], to: &mut [T], parts: &[Prime<T>]) {
-    let mut real = [T::zero(); 5];
-    parts[0].to_real(&[x[0], x[3], x[6]], &mut real);
-    let y: [Complex<T>; 5] = std::array::from_fn(|i| at(x, 15, 5 + 3 * i));
-    let (sums, differences) = ([y[0], y[1] + y[4], y[2] + y[3]], [y[0], y[1] - y[4], y[2] - y[3]]);
-    let [re_cosines, re_sines] = parts[1].parts(&mut sums.map(|x| x.re), &mut differences.map(|x| x.im));
-    let [im_cosines, im_sines] = parts[2].parts(&mut sums.map(|x| x.im), &mut differences.map(|x| x.re));
-    let twice = float::<T>(2.0);
-    let sine = twice * float::<T>(THIRD);
-    for (j, to) in to.iter_mut().enumerate() {
-        let (re, im) = match j % 5 {
-            0 => (re_cosines[0], im_cosines[0]),
-            k @ 1..3 => (re_cosines[k] - re_sines[k], im_cosines[k] + im_sines[k]),
-            k => (re_cosines[5 - k] + re_sines[5 - k], im_cosines[5 - k] - im_sines[5 - k]),
-        };
-        let own = real[j % 5];
-        *to = match j % 3 {
-            0 => own + twice * re,
-            1 => (own - re) - sine * im,
-            _ => (own - re) + sine * im,
-        };
-    }
-}
-
 /// Three real numbers of a half, and three complex ones, whose terms are scaled by factors that belong to the constants.
 struct Thirds<T> {
     scale: T,
