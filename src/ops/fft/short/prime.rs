@@ -24,7 +24,8 @@ pub struct Prime<T> {
 }
 
 impl<T: Real> Prime<T> {
-    /// Of `p` terms, whose factors are doubled where a result is real: half of its terms are not there.
+    /// Of `p` terms, whose factors are doubled where a result is real: half of its terms are not there. Of real terms those that stand
+    /// with a sine are turned forward by the sines' signs, so that what vanishes has the library's zeros.
     pub fn new(p: usize, wanted: Wanted, scale: Option<T>) -> Prime<T> {
         let double = if wanted.kind == "to-real" { 2.0 } else { 1.0 };
         let factors = |which: usize| -> Vec<Vec<T>> {
@@ -33,6 +34,9 @@ impl<T: Real> Prime<T> {
         };
         let (cosines, mut sines) = (factors(0), factors(1));
         let orders = Wanted { scaled: scale.is_some(), ..wanted }.find::<T>();
+        if wanted.kind == "of-real" {
+            sines.iter_mut().flatten().for_each(|sine| *sine = -*sine);
+        }
         if let (3, Some(scale)) = (p, scale) {
             sines.iter_mut().flatten().for_each(|sine| *sine = *sine * scale);
         }
@@ -84,7 +88,7 @@ impl<T: Real> Prime<T> {
         let [cosines, sines] = self.folded(x);
         to[0] = Complex::new(cosines[0], T::zero());
         for j in 1..=self.p / 2 {
-            to[j] = Complex::new(cosines[j], -sines[j]);
+            to[j] = Complex::new(cosines[j], sines[j]);
         }
     }
 
