@@ -88,7 +88,7 @@ rows![
         "x times its `sigmoid`.",
         "torch.nn.functional._silu(torch.tensor(1.))  # tensor(0.7311)",
         map!(silu(a), Promote, "a / (exp(-a) + 1)";
-            single: wide::SILU_LOOP; f64: a / (vector::exp(-a) + 1.0))
+            single: wide::SILU_LOOP; f64: a / (vector::vector_exp(-a) + 1.0))
     )
         .grads(&[("input", "s = input.sigmoid()\ngrad * (s * (1 + input * (1 - s)))")]),
     part(
