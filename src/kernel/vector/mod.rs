@@ -117,6 +117,8 @@ fine_functions! {
     exp;
     /// 2^x.
     exp2;
+    /// e^x inside of other functions.
+    vector_exp;
     /// The natural logarithm.
     log;
     /// The sine, unless [`Real::is_far_angle`].

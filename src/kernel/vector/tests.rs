@@ -5,7 +5,7 @@ use super::*;
 /// The functions that are not rounded once, and what their errors stay below.
 const FINE: [(&str, f64); 19] = [
     ("lgamma", 0.51),
-    ("exp2", 0.76),
+    ("exp2", 0.83),
     ("log2", 0.56),
     ("log10", 0.56),
     ("atan", 0.52),

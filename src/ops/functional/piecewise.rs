@@ -107,7 +107,7 @@ in_a_row = input.dtype in (torch.float32, torch.bfloat16) and input.numel() > 1 
         "x times its `sigmoid`.",
         "torch.nn.functional._silu(torch.tensor(1.))  # tensor(0.7311)",
         map!(silu(a), Promote, "a / (exp(-a) + 1)";
-            single: wide::SILU_LOOP; f64: a / (vector::exp(-a) + 1.0))
+            single: wide::SILU_LOOP; f64: a / (vector::vector_exp(-a) + 1.0))
     )
         .grads(&[("input", "s = input.sigmoid()\ngrad * (s * (1 + input * (1 - s)))")]),
     part(

@@ -138,7 +138,7 @@ rows![
         map!(atan2(a, b), Float, "atan2(a, b)"; float: vector::atan2(a, b))).alias(&["arctan2"])
         .grads(&[("self", "size = self * self + other * other\ngrad * (other / size).masked_fill(size == 0, 0)"), ("other", "size = self * self + other * other\n-grad * (self / size).masked_fill(size == 0, 0)")]),
     float("sigmoid(Tensor self) -> Tensor", "1 / (1 + exp(-x)).", "torch.tensor([0., 2.]).sigmoid()  # tensor([0.5000, 0.8808])",
-        map!(sigmoid(a), Float, "1 / (1 + exp(-a))"; single: wide::SIGMOID_LOOP; f64: 1.0 / (1.0 + vector::exp(-a)); complex: T::new(1.0, 0.0) / ((-a).exp() + 1.0)))
+        map!(sigmoid(a), Float, "1 / (1 + exp(-a))"; single: wide::SIGMOID_LOOP; f64: 1.0 / (1.0 + vector::vector_exp(-a)); complex: T::new(1.0, 0.0) / ((-a).exp() + 1.0)))
         .alias(&["special.expit", "nn.functional.sigmoid"])
         .grads(&[("self", "grad * (1 - result) * result")]).conjugated(),
     float("logit(Tensor self) -> Tensor", "The inverse of `sigmoid`: log(x / (1 - x)). With `eps`, x is first clamped into [eps, 1 - eps].", "torch.tensor([0.5]).logit()  # tensor([0.])",
