@@ -181,10 +181,13 @@ if r < 0:
 n = self.numel()
 if n > 1 and r > 63:
     raise RuntimeError('numel: integer multiplication overflow')
-# PyTorch marks every tuple of places, and refuses what memory does not hold.
-torch.empty([n] * r, dtype=torch.bool)
-rows = torch.arange(n, device=self.device).view(-1, 1)
-for k in range(r - 1):
+if n > 1:
+    # PyTorch marks every tuple of places, and refuses what memory does not hold.
+    torch.empty([n] * r, dtype=torch.bool)
+    rows = torch.arange(n, device=self.device).view(-1, 1)
+else:
+    rows = torch.zeros(n if with_replacement or r <= n else 0, r, dtype=torch.int64, device=self.device)
+for k in range(r - 1 if n > 1 else 0):
     first = rows[:, -1] + (0 if with_replacement else 1)
     counts = (n - first).clamp(min=0)
     shift = first - counts.cumsum(0) + counts

@@ -61,6 +61,20 @@ pub(super) const fn part(schema: &'static str, doc: &'static str, example: &'sta
     op(schema, doc, example, form).function_only().no_out()
 }
 
+/// Whole vectors of float64 take PyTorch's steps.
+static SILU: Scalar =
+    scalar! { silu(a), Promote, "a / (exp(-a) + 1)"; single: wide::SILU_LOOP; f64: a / (vector::vector_exp(-a) + 1.0) }
+        .with_rest(
+            const {
+                &Rest {
+                    scalar: scalar! { silu(a), Promote, "a / (exp(-a) + 1)"; f64: a / ((-a).exp() + 1.0) },
+                    step: 128,
+                    operands: 1,
+                    whose: Whose::All,
+                }
+            },
+        );
+
 macro_rules! smooth_l1 {
     () => {
         "d = input - target\nfound = grad * (torch.where(d.abs() < beta, d / beta, d.sgn()) if beta else d.sgn())\n"
@@ -106,8 +120,7 @@ in_a_row = input.dtype in (torch.float32, torch.bfloat16) and input.numel() > 1 
         "nn.functional._silu(Tensor input) -> Tensor",
         "x times its `sigmoid`.",
         "torch.nn.functional._silu(torch.tensor(1.))  # tensor(0.7311)",
-        map!(silu(a), Promote, "a / (exp(-a) + 1)";
-            single: wide::SILU_LOOP; f64: a / (vector::vector_exp(-a) + 1.0))
+        Form::Map(Map { scalar: &SILU, refuses: NOTHING })
     )
         .grads(&[("input", "s = input.sigmoid()\ngrad * (s * (1 + input * (1 - s)))")]),
     part(

@@ -8,7 +8,7 @@ use crate::kernel::scalar::Scalar;
 use crate::kernel::vector::{self, Real, wide};
 use crate::ops::Form::{Code, Map as Each, Native};
 use crate::ops::autograd::texts;
-use crate::ops::map::{BOOL, BOOL_WIDE, Map, WIDE, elementwise, map};
+use crate::ops::map::{BOOL, BOOL_WIDE, Map, NOTHING, WIDE, elementwise, map};
 use crate::ops::refusal::{COMPLEX, kernel};
 use crate::ops::special::rounded;
 use crate::ops::{Args, Form, Op, Operand, op};
@@ -68,13 +68,20 @@ static SIZE: Scalar = scalar! { light abs(a), Real LikeComplex, "abs(a)"; i64: a
 static DIRECTION: Scalar = scalar! { light sgn(a), Promote, "sgn(a)"; i64: a.signum(); u64: a.min(1); signed: a.signum(); unsigned: a.min(1); float: if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { 0.0 };
 complex: { let size = vector::hypot(a.re, a.im); if size == 0.0 { a } else { T::new(a.re / size, a.im / size) } } }
 .with_rest(const { &Rest { scalar: scalar! { light sgn(a), Promote, "sgn(a)"; complex: if a.re == 0.0 && a.im == 0.0 { a } else { divide(a, T::new(a.norm(), 0.0)) } }, step: 128, operands: 1, whose: Whose::All } });
+/// Whole vectors are raised in the steps of PyTorch's vectors.
+static POWER_OF_2: Scalar = scalar! { exp2(a), Float, "exp2(a)"; float: vector::exp2(a); complex: c99::exp2(a) }.with_rest(
+    const { &Rest { scalar: scalar! { exp2(a), Float, "exp2(a)"; float: a.exp2() }, step: 128, operands: 1, whose: Whose::All } },
+);
+/// As [`POWER_OF_2`], of float64.
+static LOGISTIC: Scalar = scalar! { sigmoid(a), Float, "1 / (1 + exp(-a))"; single: wide::SIGMOID_LOOP; f64: 1.0 / (1.0 + vector::vector_exp(-a)); complex: T::new(1.0, 0.0) / ((-a).exp() + 1.0) }
+.with_rest(const { &Rest { scalar: scalar! { sigmoid(a), Float, "1 / (1 + exp(-a))"; f64: 1.0 / (1.0 + (-a).exp()) }, step: 128, operands: 1, whose: Whose::All } });
 
 rows![
     float("exp(Tensor self) -> Tensor", "e to the power of each element.", "torch.tensor([0., 1.]).exp()  # tensor([1.0000, 2.7183])",
         map!(exp(a), Float, "exp(a)"; single: wide::EXP_LOOP; double: wide::EXP_DOUBLE_LOOP; complex: c99::exp(a)))
         .grads(&[("self", "grad * result")]).conjugated(),
     float("exp2(Tensor self) -> Tensor", "2 to the power of each element.", "torch.tensor([0., 3.]).exp2()  # tensor([1., 8.])",
-        map!(exp2(a), Float, "exp2(a)"; float: vector::exp2(a); complex: c99::exp2(a))).alias(&["special.exp2"])
+        Each(Map { scalar: &POWER_OF_2, refuses: NOTHING })).alias(&["special.exp2"])
         .grads(&[("self", "grad * result * 0.6931471805599453")]).conjugated(),
     float("expm1(Tensor self) -> Tensor", "e to the power of each element, less 1, accurate near 0.", "torch.tensor([0.]).expm1()  # tensor([0.])",
         map!(expm1(a), Float, "expm1(a)"; float: vector::expm1(a); complex: c99::expm1(a))).alias(&["special.expm1"])
@@ -138,7 +145,7 @@ rows![
         map!(atan2(a, b), Float, "atan2(a, b)"; float: vector::atan2(a, b))).alias(&["arctan2"])
         .grads(&[("self", "size = self * self + other * other\ngrad * (other / size).masked_fill(size == 0, 0)"), ("other", "size = self * self + other * other\n-grad * (self / size).masked_fill(size == 0, 0)")]),
     float("sigmoid(Tensor self) -> Tensor", "1 / (1 + exp(-x)).", "torch.tensor([0., 2.]).sigmoid()  # tensor([0.5000, 0.8808])",
-        map!(sigmoid(a), Float, "1 / (1 + exp(-a))"; single: wide::SIGMOID_LOOP; f64: 1.0 / (1.0 + vector::vector_exp(-a)); complex: T::new(1.0, 0.0) / ((-a).exp() + 1.0)))
+        Each(Map { scalar: &LOGISTIC, refuses: NOTHING }))
         .alias(&["special.expit", "nn.functional.sigmoid"])
         .grads(&[("self", "grad * (1 - result) * result")]).conjugated(),
     float("logit(Tensor self) -> Tensor", "The inverse of `sigmoid`: log(x / (1 - x)). With `eps`, x is first clamped into [eps, 1 - eps].", "torch.tensor([0.5]).logit()  # tensor([0.])",
