@@ -30,24 +30,30 @@ rows![
         Code(TRAPEZOID),
     )
     .no_out()
-    .usually(composed::trapezoid),
-    op("trapezoid(Tensor y, Tensor x, *, int dim=-1) -> Tensor", "", "", Code(TRAPEZOID_AT)).no_out(),
+    .usually(composed::trapezoid)
+    .of_form(),
+    op("trapezoid(Tensor y, Tensor x, *, int dim=-1) -> Tensor", "", "", Code(TRAPEZOID_AT)).no_out()
+    .of_form(),
     op(
         "trapz(Tensor y, *, float dx=1, int dim=-1) -> Tensor",
         "As `trapezoid`.",
         "torch.trapz(torch.tensor([1., 5., 10.]))  # tensor(10.5000)",
         Code("torch.trapezoid(y, dx=dx, dim=dim)"),
     )
-    .no_out(),
-    op("trapz(Tensor y, Tensor x, *, int dim=-1) -> Tensor", "", "", Code("torch.trapezoid(y, x, dim=dim)")).no_out(),
+    .no_out()
+    .of_form(),
+    op("trapz(Tensor y, Tensor x, *, int dim=-1) -> Tensor", "", "", Code("torch.trapezoid(y, x, dim=dim)")).no_out()
+    .of_form(),
     op(
         "cumulative_trapezoid(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor",
         "The integral from the first sample up to each other one, by the trapezoidal rule.",
         "torch.cumulative_trapezoid(torch.tensor([1., 5., 10.]))  # tensor([ 3.0000, 10.5000])",
         Code(CUMULATIVE_TRAPEZOID),
     )
-    .no_out(),
-    op("cumulative_trapezoid(Tensor y, Tensor x, *, int dim=-1) -> Tensor", "", "", Code(CUMULATIVE_TRAPEZOID_AT)).no_out(),
+    .no_out()
+    .of_form(),
+    op("cumulative_trapezoid(Tensor y, Tensor x, *, int dim=-1) -> Tensor", "", "", Code(CUMULATIVE_TRAPEZOID_AT)).no_out()
+    .of_form(),
 ];
 
 const DIFF: &str = "

@@ -95,7 +95,7 @@ rows![
         "torch.tensor([[1j, 2.]]).adjoint().tolist()\n# [[-1j], [(2-0j)]]",
         |a| matrix_transpose(&a.get(0)?, "tensor.adjoint()", true),
     )
-        .grads(&[("self", "grad.mH")]),
+        .grads(&[("self", "grad.mH")]).complex(),
     marked(
         "mH(Tensor(a) self) -> Tensor(a)",
         "Swaps the last two dimensions and conjugates.",
@@ -123,7 +123,7 @@ rows![
         },
     )
     .property()
-        .grads(&[("self", "grad.mH")]),
+        .grads(&[("self", "grad.mH")]).complex(),
     marked(
         "indices(Tensor(a) self) -> Tensor(a)",
         "The coordinates of a coalesced sparse COO tensor, as a view.",

@@ -11,7 +11,8 @@ rows![
         Code(CARTESIAN_PROD),
     )
     .variadic()
-    .no_out(),
+    .no_out()
+    .of_form(),
     op(
         "combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor",
         "All choices of `r` elements of a 1-d tensor, one row each; with replacement an element may be chosen again.",

@@ -37,7 +37,8 @@ rows![
     .grads(&[
         ("self", "grad.slice_scatter(torch.zeros_like(src), dim, start, end, step)"),
         ("src", "grad.index_select(dim, torch.arange(self.shape[dim])[start:end:step])"),
-    ]),
+    ])
+    .of_form(),
     embedding(
         "diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor",
         "A copy in which a diagonal is replaced by `src`.",

@@ -35,7 +35,8 @@ rows![
 parts = torch.split(grad, [0 if skip else t.shape[dim] for skip, t in zip(skipped, tensors)], dim)
 [t.new_zeros(0) if skip else part for skip, t, part in zip(skipped, tensors, parts)]"
     )])
-    .complex(),
+    .complex()
+    .of_form(),
     join(
         "stack(Tensor[] tensors, int dim=0) -> Tensor",
         "Joins tensors of one size along a new dimension.",
@@ -60,7 +61,8 @@ parts = torch.split(grad, [0 if skip else t.shape[dim] for skip, t in zip(skippe
             "torch.cat([t.reshape(1) if t.ndim == 0 else t for t in tensors], 0 if tensors[0].ndim <= 1 else 1)"
         )
     )])
-    .complex(),
+    .complex()
+    .of_form(),
     join(
         "vstack(Tensor[] tensors) -> Tensor",
         "Joins tensors one below the other; a 1-d tensor is a row.",
@@ -72,7 +74,8 @@ parts = torch.split(grad, [0 if skip else t.shape[dim] for skip, t in zip(skippe
         "tensors",
         texts::again_list!("tensors", "torch.cat([t.reshape(1, -1) if t.ndim <= 1 else t for t in tensors], 0)")
     )])
-    .complex(),
+    .complex()
+    .of_form(),
     join(
         "dstack(Tensor[] tensors) -> Tensor",
         "Joins tensors along the third dimension.",
@@ -86,7 +89,8 @@ parts = torch.split(grad, [0 if skip else t.shape[dim] for skip, t in zip(skippe
             "torch.cat([t.reshape(1, -1, 1) if t.ndim <= 1 else (t.unsqueeze(-1) if t.ndim == 2 else t) for t in tensors], 2)"
         )
     )])
-    .complex(),
+    .complex()
+    .of_form(),
     join(
         "column_stack(Tensor[] tensors) -> Tensor",
         "Joins tensors side by side; a 1-d tensor is a column.",
@@ -97,7 +101,8 @@ parts = torch.split(grad, [0 if skip else t.shape[dim] for skip, t in zip(skippe
         "tensors",
         texts::again_list!("tensors", "torch.cat([t.reshape(-1, 1) if t.ndim <= 1 else t for t in tensors], 1)")
     )])
-    .complex(),
+    .complex()
+    .of_form(),
     join(
         "block_diag(Tensor[] tensors=[]) -> Tensor",
         "Puts matrices along the diagonal of one that is zero elsewhere; a 1-d tensor is a row.",
@@ -107,7 +112,8 @@ parts = torch.split(grad, [0 if skip else t.shape[dim] for skip, t in zip(skippe
     .variadic()
     .no_out()
     .grads(&[("tensors", BLOCK_DIAG)])
-    .complex(),
+    .complex()
+    .of_form(),
 ];
 
 /// The promoted dtype of some tensors.

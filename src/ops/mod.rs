@@ -161,6 +161,7 @@ const CONJUGATED: u16 = 1024;
 const COMPLEX: u16 = 2048;
 const PIECEWISE: u16 = 4096;
 const FIRST_FIXED: u16 = 8192;
+const LOOKS_AT_FORM: u16 = 16384;
 
 /// A row with its four texts' first three and its form. Function and method follow from the schema: a method is a row whose
 /// first parameter is `self` and whose name has no dot.
@@ -298,6 +299,16 @@ impl Op {
     /// Its first result never asks for a gradient: it does not follow from elements but from their order.
     pub const fn first_fixed(self) -> Op {
         self.with(FIRST_FIXED)
+    }
+
+    /// Its rules look at the sizes and dtypes of tensors alone, though they name them: nothing is kept for the way back.
+    pub const fn of_form(self) -> Op {
+        self.with(LOOKS_AT_FORM)
+    }
+
+    /// True when its rules look at sizes and dtypes alone.
+    pub fn looks_at_form(&self) -> bool {
+        self.has(LOOKS_AT_FORM)
     }
 
     /// True when its slope changes in steps only.

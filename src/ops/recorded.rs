@@ -262,23 +262,27 @@ fn by_form(name: &str, args: &Args, inputs: &[Tensor]) -> Option<&'static str> {
     let is_tensor = |place: usize| matches!(args.values.get(place), Some(Value::Tensor(_)));
     let dims = inputs.first().map_or(0, Tensor::ndim);
     let is_complex = inputs.first().is_some_and(|x| x.dtype().is_complex());
+    // The overload for dimensions was called, be it with `None`.
+    let is_along = || params.iter().any(|param| param.name == "dim");
     Some(match (name, given("dim")) {
-        ("sum", true) => "SumBackward1",
-        ("mean", true) => "MeanBackward1",
+        ("sum", _) if is_along() => "SumBackward1",
+        ("mean", _) if is_along() => "MeanBackward1",
         ("prod", true) => "ProdBackward1",
         ("median", true) => "MedianBackward1",
         ("nanmedian", true) => "NanmedianBackward1",
         ("squeeze", true) if matches!(args.values.get(1), Some(Value::Int(_))) => "SqueezeBackward1",
         ("squeeze", true) => "SqueezeBackward2",
+        ("atleast_1d" | "atleast_2d" | "atleast_3d", _) if dims == 0 => "ViewBackward0",
+        ("H" | "adjoint" | "mH", _) if is_complex => "ConjBackward0",
         ("diag", _) if inputs.first().is_some_and(|x| x.ndim() == 1) => "DiagEmbedBackward0",
         ("diag", _) => "DiagonalBackward0_copy",
         ("fill", _) if is_tensor(1) => "FillBackward1",
         ("eq", _) if is_tensor(1) => "EqBackward1",
-        ("ne" | "not_equal", _) if is_tensor(1) => "NeBackward1",
-        ("lt" | "less", _) if is_tensor(1) => "LtBackward1",
-        ("le" | "less_equal", _) if is_tensor(1) => "LeBackward1",
-        ("gt" | "greater", _) if is_tensor(1) => "GtBackward1",
-        ("ge" | "greater_equal", _) if is_tensor(1) => "GeBackward1",
+        ("ne", _) if is_tensor(1) => "NeBackward1",
+        ("lt", _) if is_tensor(1) => "LtBackward1",
+        ("le", _) if is_tensor(1) => "LeBackward1",
+        ("gt", _) if is_tensor(1) => "GtBackward1",
+        ("ge", _) if is_tensor(1) => "GeBackward1",
         ("fill", _) => "FillBackward0",
         ("fill_", _) if is_tensor(1) => "FillBackward3",
         ("fill_", _) => "FillBackward2",

@@ -440,6 +440,15 @@ fn one_by_one(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tens
     let layouts: Vec<&Layout> = layouts.iter().map(|layout| &**layout).collect();
     exec::each_block(&layouts, target.dtype().size(), |parts| {
         let mut values = args.values.clone();
+        // One element that all meet is read anew for each block.
+        for value in values.iter_mut() {
+            if let Value::Tensor(t) = value
+                && t.ndim() == 0
+                && exec::meets(target, t)
+            {
+                *value = Value::Tensor(exec::clone(t)?);
+            }
+        }
         for ((place, tensor), part) in walked.iter().zip(&tensors).zip(parts) {
             let written = *place == 0 || tensor.same(target);
             values[*place] = Value::Tensor(if written { tensor.alias(part.clone())? } else { exec::block(tensor, part)? });

@@ -72,7 +72,7 @@ rows![
     .grads(&[("self", "grad.rot90(-k, dims)")])
     .complex(),
     copying(
-        "roll(Tensor self, int[1] shifts, int[1] dims=[]) -> Tensor",
+        "roll(Tensor self, int[1] shifts, int[1]? dims=[]) -> Tensor",
         "Shifts the elements along dimensions; those that leave at one end come back at the other. Without dimensions, the \
          elements are shifted in their order.",
         "torch.arange(5).roll(2)\n# tensor([3, 4, 0, 1, 2])",
@@ -101,7 +101,8 @@ rows![
         },
     )
     .grads(&[("self", texts::again!("self", "self.repeat([1] * (self.ndim - len(dims)) + list(dims))", ""))])
-    .complex(),
+    .complex()
+    .of_form(),
     copying("repeat_interleave(Tensor self, Tensor repeats, int? dim=None, *, int? output_size=None) -> Tensor",
         "Repeats each element (or each slice along `dim`) in place, as often as `repeats` says: one number for all, or a tensor \
          with one per element. A tensor alone gives its places, each as often as the number there.",
@@ -213,7 +214,8 @@ fn rot90(args: &Args) -> Result<Value> {
 }
 
 fn roll(args: &Args) -> Result<Value> {
-    let (x, shifts, dims): (Tensor, Dims, Dims) = args.take()?;
+    let (x, shifts, dims): (Tensor, Dims, Option<Dims>) = args.take()?;
+    let dims = dims.unwrap_or_default();
     if shifts.is_empty() {
         fault!(RuntimeError, "`shifts` required");
     }

@@ -12,6 +12,19 @@ const fn cut(schema: &'static str, doc: &'static str, example: &'static str, run
     op(schema, doc, example, Form::Native(run)).marked().no_out()
 }
 
+/// A rule for pieces between any indices: they may leave elements out, and have some in common.
+macro_rules! pieces {
+    ($at:literal, $dim:literal) => {
+        concat!(
+            "along = ",
+            $dim,
+            "\nwhole = torch.zeros_like(self, dtype=grad.dtype)\nplaces = torch.tensor_split(torch.arange(self.shape[along]), ",
+            $at,
+            ")\nfor place, part in zip(places, grads):\n    whole = whole.index_add(along, place, part)\nwhole"
+        )
+    };
+}
+
 rows![
     cut(
         "split(Tensor(a) self, int split_size, int dim=0) -> Tensor(a)[]",
@@ -78,9 +91,9 @@ rows![
     cut("tensor_split(Tensor(a) self, int[] indices, int dim=0) -> Tensor(a)[]", "", "", |a| {
         parts(a, |l| l.tensor_split_at(&a.get::<Dims>(1)?, a.get(2)?))
     })
-        .grads(&[("self", "torch.cat(grads, dim)")]).complex(),
+        .grads(&[("self", pieces!("indices", "dim"))]).complex(),
     cut("tensor_split(Tensor(a) self, Tensor tensor_indices_or_sections, int dim=0) -> Tensor(a)[]", "", "", tensor_split_by)
-        .grads(&[("self", "torch.cat(grads, dim)")]).complex(),
+        .grads(&[("self", pieces!("tensor_indices_or_sections", "dim"))]).complex(),
     cut(
         "hsplit(Tensor(a) self, int sections) -> Tensor(a)[]",
         "Cuts columns (of a 1-d tensor: elements) into equal parts, or before each of the indices listed.",
@@ -90,7 +103,7 @@ rows![
     .grads(&[("self", "torch.cat(grads, 0 if self.ndim == 1 else 1)")])
     .complex(),
     cut("hsplit(Tensor(a) self, int[] indices) -> Tensor(a)[]", "", "", |a| along_at(a, Axis::Horizontal))
-    .grads(&[("self", "torch.cat(grads, 0 if self.ndim == 1 else 1)")])
+    .grads(&[("self", pieces!("indices", "0 if self.ndim == 1 else 1"))])
     .complex(),
     cut(
         "vsplit(Tensor(a) self, int sections) -> Tensor(a)[]",
@@ -101,7 +114,7 @@ rows![
     .grads(&[("self", "torch.cat(grads, 0)")])
     .complex(),
     cut("vsplit(Tensor(a) self, int[] indices) -> Tensor(a)[]", "", "", |a| along_at(a, Axis::Vertical))
-    .grads(&[("self", "torch.cat(grads, 0)")])
+    .grads(&[("self", pieces!("indices", "0"))])
     .complex(),
     cut(
         "dsplit(Tensor(a) self, int sections) -> Tensor(a)[]",
@@ -112,7 +125,7 @@ rows![
     .grads(&[("self", "torch.cat(grads, 2)")])
     .complex(),
     cut("dsplit(Tensor(a) self, int[] indices) -> Tensor(a)[]", "", "", |a| along_at(a, Axis::Depth))
-    .grads(&[("self", "torch.cat(grads, 2)")])
+    .grads(&[("self", pieces!("indices", "2"))])
     .complex(),
     cut(
         "unbind(Tensor(a) self, int dim=0) -> Tensor(a)[]",

@@ -1,17 +1,16 @@
 //! Going backward: from results to what they were made of.
 
 use super::complex;
-use super::graph::{self, Call, Edge, Node, Saved, Target};
+use super::graph::{Call, Edge, Node, Saved, Target};
+use super::kept::{require_unchanged, saves};
 use super::{rules, slopes};
 use crate::interrupt;
 use crate::layout::Layout;
-use crate::ops::schema::{Base, Param};
 use crate::ops::{Form, FromValue, Op, exec};
 use crate::ops::{call_function, call_method};
 use crate::settings;
-use crate::tensor::{Grad, MadeBy, Recorded, Tensor};
+use crate::tensor::{Grad, MadeBy, Tensor};
 use crate::value::{CallArgs, Machine, Outcome, Value};
-use anyhow::Result;
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
@@ -218,7 +217,7 @@ impl Run<'_> {
         match saved {
             Saved::Same | Saved::Whole(_) => Ok(vec![Some(grad); edges.len()]),
             Saved::View { of, view } => {
-                let grad = placed(self.machine, of, view, grad, self.way.create)?;
+                let grad = placed(self.machine, &node.name, (of, view), grad, self.way.create)?;
                 Ok(vec![Some(grad); edges.len()])
             }
             Saved::Written { of, view, by } => self.written(edges, grad, (of, view), by),
@@ -398,45 +397,6 @@ impl Run<'_> {
     }
 }
 
-/// What names tensors in its rule for their sizes alone.
-const LOOKS_AT_FORM: [&str; 13] = [
-    "block_diag",
-    "cartesian_prod",
-    "cat",
-    "column_stack",
-    "cumulative_trapezoid",
-    "dstack",
-    "hstack",
-    "meshgrid",
-    "slice_scatter",
-    "tile",
-    "trapezoid",
-    "trapz",
-    "vstack",
-];
-
-/// True when a node keeps elements for its way back, so that it goes only once; what looks at sizes alone goes again.
-fn saves(node: &Node) -> Result<bool> {
-    let saved = node.saved.borrow();
-    let call = match &*saved {
-        Some(Saved::Call(call)) if LOOKS_AT_FORM.contains(&call.op.name()) => return Ok(false),
-        Some(Saved::Call(call)) if rules::has(call.op) => call,
-        Some(Saved::Call(_) | Saved::Written { .. }) => return Ok(true),
-        Some(Saved::Same | Saved::Whole(_) | Saved::View { .. }) | None => return Ok(false),
-    };
-    let params = &call.op.schema()?.params;
-    let has_elements = |(param, value): &(&Param, &Value)| match value {
-        Value::Tensor(_) => true,
-        Value::Tuple(items) => items.iter().any(|item| matches!(item, Value::Tensor(_))),
-        Value::None => false,
-        _ => matches!(param.kind.base, Base::Operand | Base::Any) && call.op.name() != "lerp",
-    };
-    let kept = params.iter().zip(&call.values).filter(has_elements).map(|(param, _)| param.name.as_str());
-    let names: Vec<&str> = kept.chain(["result", "results"]).collect();
-    let rule = |edge: &Edge| params.get(edge.param).and_then(|param| rules::rule(call.op, &param.name));
-    Ok(node.edges.borrow().iter().filter_map(rule).any(|text| names.iter().any(|name| rules::reads(text, name))))
-}
-
 /// True when a result was recorded as a call of the operation, and not by its steps: none of them saw an argument.
 fn is_call_of(result: &Value, op: &Op) -> bool {
     let Value::Tensor(result) = result else { return false };
@@ -469,13 +429,26 @@ cells.as_strided(sizes, strides, offset).copy_(torch.arange(count).reshape(sizes
 places = cells.as_strided(view_sizes, view_strides, view_offset).reshape(-1)
 torch.zeros(count, dtype=grad.dtype, device=grad.device).index_add(0, places, grad.reshape(-1)).reshape(sizes)";
 
+/// As [`PLACED`], for a view that has cells of the storage that are none of what it is a view of.
+const PLACED_WITHIN: &str = "cells = torch.full((extent,), -1)
+cells.as_strided(sizes, strides, offset).copy_(torch.arange(count).reshape(sizes))
+places = cells.as_strided(view_sizes, view_strides, view_offset).reshape(-1)
+within = places >= 0
+torch.zeros(count, dtype=grad.dtype, device=grad.device).index_add(0, places[within], grad.reshape(-1)[within]).reshape(sizes)";
+
 /// As [`PLACED`], for a view no two elements of which are one cell, of what lies in order.
 const PLACED_ALONE: &str = "whole = torch.zeros(sizes, dtype=grad.dtype, device=grad.device)
 whole.as_strided(view_sizes, view_strides, view_offset - offset).copy_(grad)
 whole";
 
-fn geometry(of: &Layout, view: &Layout) -> Vec<(&'static str, Value)> {
+/// The first cell and the last one of what a view is of and of the view, which may lie elsewhere.
+fn bounds(of: &Layout, view: &Layout) -> (i64, i64) {
     let (low, high) = of.extent().unwrap_or((of.offset, of.offset - 1));
+    view.extent().map_or((low, high), |(first, last)| (low.min(first), high.max(last)))
+}
+
+fn geometry(of: &Layout, view: &Layout) -> Vec<(&'static str, Value)> {
+    let (low, high) = bounds(of, view);
     let list = |numbers: &[i64]| Value::tuple(numbers.iter().map(|n| Value::from(*n)).collect());
     vec![
         ("extent", Value::from(high - low + 1)),
@@ -489,10 +462,22 @@ fn geometry(of: &Layout, view: &Layout) -> Vec<(&'static str, Value)> {
     ]
 }
 
-fn placed(machine: &mut dyn Machine, of: &Layout, view: &Layout, grad: Tensor, recorded: bool) -> Outcome<Tensor> {
-    let alone = !recorded && of.is_contiguous() && !view.may_repeat_cells() && !view.sizes.contains(&0);
+fn placed(
+    machine: &mut dyn Machine,
+    name: &str,
+    (of, view): (&Layout, &Layout),
+    grad: Tensor,
+    recorded: bool,
+) -> Outcome<Tensor> {
+    let goes_beyond = bounds(of, view) != bounds(of, of);
+    let alone = !recorded && of.is_contiguous() && !goes_beyond && !view.may_repeat_cells() && !view.sizes.contains(&0);
     let names: Vec<_> = [("grad", Value::Tensor(grad))].into_iter().chain(geometry(of, view)).collect();
-    tensor(machine.eval_code(if alone { PLACED_ALONE } else { PLACED }, &names)?)
+    let text = match alone {
+        true => PLACED_ALONE,
+        false if goes_beyond || name.starts_with("AsStrided") && !of.is_dense() => PLACED_WITHIN,
+        false => PLACED,
+    };
+    tensor(machine.eval_code(text, &names)?)
 }
 
 /// Adds a gradient to what a tensor has.
@@ -548,54 +533,5 @@ pub fn tensor(value: Value) -> Outcome<Tensor> {
     match value {
         Value::Tensor(t) => Ok(t),
         other => fault!(RuntimeError, "a gradient is a {} and no tensor", other.type_name()),
-    }
-}
-
-/// Fails when what a rule looks at was changed since it was saved.
-fn require_unchanged(node: &Node, call: &Call, text: &str) -> Result<()> {
-    let schema = call.op.schema()?;
-    let now = |t: &Tensor| t.storage().map_or(0, |s| s.changes());
-    let fail = |t: &Tensor, output: Option<(String, usize)>, before: u64| -> Result<()> {
-        let name = match t.dtype().info().tensor {
-            "" => "Tensor",
-            name => name,
-        };
-        let place = output.map_or(String::new(), |(name, k)| format!(", which is output {k} of {name},"));
-        fault!(
-            RuntimeError,
-            "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.{} {:?}]{place} is at version {}; expected version {before} instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False).",
-            name,
-            t.sizes().as_slice(),
-            now(t)
-        )
-    };
-    for (param, (value, changes)) in call.values.iter().zip(&call.changes).enumerate() {
-        let Value::Tensor(t) = value else { continue };
-        let Some(known) = schema.params.get(param) else { continue };
-        if rules::reads(text, &known.name) && changes.is_none_or(|changes| changes != now(t)) {
-            let edges = node.edges.borrow();
-            let edge = edges.iter().find(|edge| edge.param == param);
-            let made = edge.and_then(|edge| edge.of.upgrade().and_then(|t| graph::target(&t)).or(Some(edge.to.clone())));
-            let output = match made {
-                Some(Target::Node(maker, k)) => Some((short(&maker), k)),
-                _ => None,
-            };
-            return fail(t, output, changes.unwrap_or(now(t).saturating_sub(1)));
-        }
-    }
-    for (k, (result, changes)) in node.results.iter().zip(&call.result_changes).enumerate() {
-        if rules::reads_result(text, k) && now(result) != *changes {
-            return fail(result, Some((short(node), k)), *changes);
-        }
-    }
-    Ok(())
-}
-
-/// `Exp` of `ExpBackward0`, and `Pow2` of `PowBackward2`.
-fn short(node: &Node) -> String {
-    match node.name().split_once("Backward") {
-        Some((name, "0")) => name.to_string(),
-        Some((name, form)) => format!("{name}{form}"),
-        None => node.name().to_string(),
     }
 }

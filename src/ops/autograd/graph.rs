@@ -29,8 +29,8 @@ pub struct Node {
     pub saved: RefCell<Option<Saved>>,
     /// How many results it has, and what a gradient of each is like.
     pub results: Vec<Tensor>,
-    /// How often the storage of the first one was changed before.
-    pub changes: u64,
+    /// How often the storage of each was changed before.
+    pub changes: Vec<u64>,
     /// What is called with the gradient of a result, by result and number.
     pub hooks: RefCell<Vec<(usize, u64, Value)>>,
     /// Results that keep their gradient.
@@ -102,8 +102,6 @@ pub struct Call {
     pub values: Vec<Value>,
     /// How often each was changed before, where it is a tensor; none for one that the call itself changed.
     pub changes: Vec<Option<u64>>,
-    /// The same of its results.
-    pub result_changes: Vec<u64>,
 }
 
 /// A long chain is taken apart link by link, and not by one call inside the other.
@@ -168,7 +166,7 @@ impl Node {
             writes,
             edges: RefCell::new(edges),
             saved: RefCell::new(Some(saved)),
-            changes: results.first().map_or(0, changes),
+            changes: results.iter().map(changes).collect(),
             results,
             hooks: RefCell::default(),
             retained: RefCell::default(),
@@ -245,7 +243,7 @@ pub fn note_unseen(view: &Tensor, of: &Tensor) {
 }
 
 /// How often the storage of a tensor was changed.
-fn changes(x: &Tensor) -> u64 {
+pub(super) fn changes(x: &Tensor) -> u64 {
     x.storage().map_or(0, |storage| storage.changes())
 }
 
@@ -262,15 +260,16 @@ fn is_outdated(x: &Tensor) -> bool {
     let Some(base) = x.base() else { return false };
     match (maker(x), maker(base).filter(|(node, _)| node.writes)) {
         (None, written) => written.is_some(),
-        (Some((node, _)), written) => {
-            written.is_some_and(|(written, _)| node.number < written.number) || node.changes < changes(x)
+        (Some((node, output)), written) => {
+            let before = node.changes.get(output).copied().unwrap_or(0);
+            written.is_some_and(|(written, _)| node.number < written.number) || before < changes(x)
         }
     }
 }
 
 /// As [`one_of_several`], for a view whose elements were changed since it was made.
 pub fn outdated_of_several(x: &Tensor) -> Option<(String, usize)> {
-    one_of_several(x).filter(|_| is_outdated(x))
+    if is_outdated(x) { one_of_several(x) } else { None }
 }
 
 fn set_maker(x: &Tensor, node: &Rc<Node>, output: usize) {
@@ -374,12 +373,7 @@ pub fn record_as(args: &Args, writes: bool, results: &[(Tensor, Option<String>)]
                 None => Saved::View { of: (*of.layout()).clone(), view: (*view.layout()).clone() },
             }
         }
-        _ => Saved::Call(Call {
-            op: args.op,
-            values,
-            changes: changes_of_values,
-            result_changes: results.iter().map(|(t, _)| changes(t)).collect(),
-        }),
+        _ => Saved::Call(Call { op: args.op, values, changes: changes_of_values }),
     };
     let node = Node::new(&name, writes, edges, saved, results.iter().map(|(t, _)| t.twin()).collect());
     for (output, (t, _)) in results.iter().enumerate().filter(|(_, (_, name))| name.is_some()) {

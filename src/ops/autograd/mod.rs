@@ -9,6 +9,7 @@ mod complex;
 mod engine;
 mod functions;
 mod graph;
+mod kept;
 mod rules;
 mod shown;
 mod slopes;

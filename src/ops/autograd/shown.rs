@@ -172,7 +172,7 @@ fn of_linear(found: Vec<Option<Edge>>, edges: &[Edge]) -> Vec<Option<Edge>> {
 }
 
 /// True for a number that PyTorch makes a tensor of before it calls the function: that has no node of its own for numbers.
-fn is_as_tensor(node: &Node, call: &Call, place: usize) -> bool {
+pub(super) fn is_as_tensor(node: &Node, call: &Call, place: usize) -> bool {
     let (Some(set), [result, ..], Ok(number)) =
         (crate::ops::function(call.op.name()), &node.results[..], exec::from_vec(&[0f64], &[]))
     else {

@@ -73,14 +73,17 @@ macro_rules! again_list {
             "recorded = torch.is_grad_enabled()\n",
             "with torch.enable_grad():\n    ",
             $param,
-            " = [t.clone() if recorded and t.requires_grad else t.detach().requires_grad_() for t in ",
+            " = [t.clone() if recorded and t.requires_grad else t.detach().requires_grad_(t.dtype.is_floating_point or t.dtype.is_complex) for t in ",
             $param,
             "]\n    again = ",
             $text,
             "\n",
-            "list(torch.autograd.grad(again, ",
+            "own = [t for t in ",
             $param,
-            ", grads, retain_graph=True, create_graph=recorded, allow_unused=True))"
+            " if t.requires_grad]\nfound = list(torch.autograd.grad(again, own, grads, retain_graph=True, create_graph=recorded, allow_unused=True))\n",
+            "[found.pop(0) if t.requires_grad else None for t in ",
+            $param,
+            "]"
         )
     };
 }

@@ -67,7 +67,8 @@ rows![
     .variadic()
     .no_out()
     .grads(&[("tensors", MESHGRID)])
-    .complex(),
+    .complex()
+    .of_form(),
 ];
 
 fn is_whole(number: Number) -> bool {

@@ -4,7 +4,7 @@
 //! in order: what it reads there it may just have written. Lines without gaps go by blocks of its vectors, all else one by one.
 
 use super::place::place;
-use crate::kernel::order::expanded_strides;
+use crate::kernel::order::{expanded_strides, order};
 use crate::kernel::overlap::{Overlap, overlap};
 use crate::layout::{Dims, Layout};
 use crate::tensor::Tensor;
@@ -76,13 +76,11 @@ pub fn each_block(operands: &[&Layout], element: usize, mut visit: impl FnMut(&[
     Ok(())
 }
 
-/// The dimensions of a walk, those with the smallest steps of the first operand innermost, joined where all operands go on evenly.
+/// The dimensions of a walk in PyTorch's order, the outermost first, joined where all operands go on evenly.
 fn loops(operands: &[&Layout], sizes: &[i64]) -> Vec<Loop> {
     let strides: Vec<Dims> = operands.iter().map(|layout| expanded_strides(layout, sizes)).collect();
-    let mut order: Vec<usize> = (0..sizes.len()).filter(|k| sizes[*k] != 1).collect();
-    order.sort_by_key(|k| std::cmp::Reverse(strides[0][*k].abs()));
     let mut loops: Vec<Loop> = vec![];
-    for k in order {
+    for k in order(sizes, strides.iter().map(|s| s.as_slice())).into_iter().rev().filter(|k| sizes[*k] != 1) {
         let inner = Loop { size: sizes[k], steps: strides.iter().map(|strides| strides[k]).collect() };
         match loops.last_mut() {
             Some(outer) if outer.steps.iter().zip(&inner.steps).all(|(outer, step)| *outer == step * inner.size) => {

@@ -61,19 +61,17 @@ pub(super) const fn part(schema: &'static str, doc: &'static str, example: &'sta
     op(schema, doc, example, form).function_only().no_out()
 }
 
-/// Whole vectors of float64 take PyTorch's steps.
-static SILU: Scalar =
-    scalar! { silu(a), Promote, "a / (exp(-a) + 1)"; single: wide::SILU_LOOP; f64: a / (vector::vector_exp(-a) + 1.0) }
-        .with_rest(
-            const {
-                &Rest {
-                    scalar: scalar! { silu(a), Promote, "a / (exp(-a) + 1)"; f64: a / ((-a).exp() + 1.0) },
-                    step: 128,
-                    operands: 1,
-                    whose: Whose::All,
-                }
-            },
-        );
+/// Whole vectors take PyTorch's steps.
+static SILU: Scalar = scalar! { silu(a), Promote, "a / (exp(-a) + 1)"; float: a / (vector::vector_exp(-a) + 1.0) }.with_rest(
+    const {
+        &Rest {
+            scalar: scalar! { silu(a), Promote, "a / (exp(-a) + 1)"; float: a / ((-a).exp() + 1.0) },
+            step: 128,
+            operands: 1,
+            whose: Whose::All,
+        }
+    },
+);
 
 macro_rules! smooth_l1 {
     () => {

@@ -72,9 +72,9 @@ complex: { let size = vector::hypot(a.re, a.im); if size == 0.0 { a } else { T::
 static POWER_OF_2: Scalar = scalar! { exp2(a), Float, "exp2(a)"; float: vector::exp2(a); complex: c99::exp2(a) }.with_rest(
     const { &Rest { scalar: scalar! { exp2(a), Float, "exp2(a)"; float: a.exp2() }, step: 128, operands: 1, whose: Whose::All } },
 );
-/// As [`POWER_OF_2`], of float64.
-static LOGISTIC: Scalar = scalar! { sigmoid(a), Float, "1 / (1 + exp(-a))"; single: wide::SIGMOID_LOOP; f64: 1.0 / (1.0 + vector::vector_exp(-a)); complex: T::new(1.0, 0.0) / ((-a).exp() + 1.0) }
-.with_rest(const { &Rest { scalar: scalar! { sigmoid(a), Float, "1 / (1 + exp(-a))"; f64: 1.0 / (1.0 + (-a).exp()) }, step: 128, operands: 1, whose: Whose::All } });
+/// As [`POWER_OF_2`].
+static LOGISTIC: Scalar = scalar! { sigmoid(a), Float, "1 / (1 + exp(-a))"; float: 1.0 / (1.0 + vector::vector_exp(-a)); complex: T::new(1.0, 0.0) / ((-a).exp() + 1.0) }
+.with_rest(const { &Rest { scalar: scalar! { sigmoid(a), Float, "1 / (1 + exp(-a))"; float: 1.0 / (1.0 + (-a).exp()) }, step: 128, operands: 1, whose: Whose::All } });
 
 rows![
     float("exp(Tensor self) -> Tensor", "e to the power of each element.", "torch.tensor([0., 1.]).exp()  # tensor([1.0000, 2.7183])",
@@ -181,7 +181,7 @@ rows![
     float("xlogy(Operand self, Operand other) -> Tensor", "`self * log(other)`, and 0 where `self` is 0.", "torch.xlogy(torch.tensor([0., 2.]), torch.tensor([0., 1.]))  # tensor([0., 0.])",
         Native(|args| rounded::by_dtype(args, &rounded::XLOGY))).alias(&["special.xlogy"])
         .grads(&[
-            ("self", "grad * torch.where(self == 0, 0., other.log() if isinstance(other, torch.Tensor) else torch.tensor(other).log())"),
+            ("self", "torch.xlogy(grad, other).masked_fill((self == 0) & (other <= 0), 0.)"),
             ("other", "grad * self / other"),
         ]),
     op("logaddexp(Tensor self, Tensor other) -> Tensor", "log(exp(self) + exp(other)) without overflow.", "torch.logaddexp(torch.tensor([0.]), torch.tensor([0.]))  # tensor([0.6931])",

@@ -137,7 +137,7 @@ rows![
         Pair(matrix::outer_of),
     )
     .alias(&["ger"])
-        .grads(&[("self", "grad @ vec2"), ("vec2", "grad.t() @ self")]).conjugated(),
+        .grads(&[("self", "grad @ vec2.to(grad.dtype)"), ("vec2", "grad.t() @ self.to(grad.dtype)")]).conjugated(),
     op(
         "inner(Tensor self, Tensor other) -> Tensor",
         "The dot products of the last dimensions.",

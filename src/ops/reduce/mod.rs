@@ -151,7 +151,7 @@ rows![
         .no_out()
         .grads(&[("self", PROD)]).conjugated(),
     op("prod(Tensor self, int dim, bool keepdim=False, *, DType? dtype=None) -> Tensor", "", "", Native(sums::prod_along))
-        .grads(&[("self", texts::reduced!("own = self.shape\nif not self.ndim:\n    self = self.reshape(1)\n    kept = kept.reshape(1)\none = torch.ones_like(self.narrow(dims[0], 0, 1))\nbefore = torch.cat([one, self.narrow(dims[0], 0, self.shape[dims[0]] - 1)], dims[0]).cumprod(dims[0])\nback = self.flip(dims[0])\nbehind = torch.cat([one, back.narrow(dims[0], 0, self.shape[dims[0]] - 1)], dims[0]).cumprod(dims[0]).flip(dims[0])\n(kept * (before * behind)).reshape(own)"))]).conjugated(),
+        .grads(&[("self", texts::reduced!("own = self.shape\nif not self.ndim:\n    self = self.reshape(1)\n    kept = kept.reshape(1)\ncount = self.shape[dims[0]]\none = torch.ones_like(self.narrow(dims[0], 0, min(count, 1)))\nbefore = torch.cat([one, self.narrow(dims[0], 0, max(count - 1, 0))], dims[0]).cumprod(dims[0])\nback = self.flip(dims[0])\nbehind = torch.cat([one, back.narrow(dims[0], 0, max(count - 1, 0))], dims[0]).cumprod(dims[0]).flip(dims[0])\n(kept * (before * behind)).reshape(own)"))]).conjugated(),
     op(
         "any(Tensor self, int[1]? dim=None, bool keepdim=False) -> Tensor",
         "Whether any element is not zero.",

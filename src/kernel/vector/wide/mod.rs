@@ -31,12 +31,6 @@ use crate::kernel::scalar::{BlockFn, Body, MAX_ARGS, body_versions};
 use lanes::Eight;
 use lanes::Lanes;
 
-/// The logistic function.
-#[inline(always)]
-fn sigmoid<L: Lanes>(x: L) -> L {
-    L::all(1.0) / (L::all(1.0) + exp::of(-x))
-}
-
 /// The hyperbolic tangent.
 #[inline(always)]
 fn tanh(x: f32) -> f32 {
@@ -53,12 +47,6 @@ pub fn erf(x: f32) -> f32 {
 #[inline(always)]
 fn gelu(x: f32) -> f32 {
     x * 0.5 * (erf(x * std::f32::consts::FRAC_1_SQRT_2) + 1.0)
-}
-
-/// x times its logistic function.
-#[inline(always)]
-fn silu<L: Lanes>(x: L) -> L {
-    x / (exp::of(-x) + L::all(1.0))
 }
 
 /// The natural logarithm.
@@ -157,12 +145,8 @@ loops! {
     GELU_LOOP Gelu f32 gelu = (gelu);
     /// The same in polynomials, of float32.
     FITTED_GELU_LOOP FittedGelu f32 fitted_gelu = (gelu::one);
-    /// x times its logistic function, of float32.
-    SILU_LOOP Silu f32 silu = lanes(silu);
     /// e^x of float64.
     EXP_DOUBLE_LOOP ExpDouble f64 exp_double = (exp::one_double);
-    /// 1 / (1 + e^-x) of float32.
-    SIGMOID_LOOP Sigmoid f32 sigmoid = lanes(sigmoid);
     /// The natural logarithm of float32.
     LOG_LOOP Log f32 log = lanes(log);
     /// The logarithm of float32 to base 2.
@@ -201,27 +185,6 @@ mod x86 {
     use super::*;
     use crate::kernel::follows_intel;
     use std::arch::x86_64::*;
-
-    /// 1 + e^-x.
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    fn one_and_shrunk(x: __m512) -> __m512 {
-        let sign = _mm512_castps_si512(_mm512_set1_ps(-0.0));
-        let minus = _mm512_castsi512_ps(_mm512_xor_si512(_mm512_castps_si512(x), sign));
-        _mm512_add_ps(_mm512_set1_ps(1.0), exp::sixteen(minus))
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    fn sigmoids(x: __m512) -> __m512 {
-        _mm512_div_ps(_mm512_set1_ps(1.0), one_and_shrunk(x))
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    fn silus(x: __m512) -> __m512 {
-        _mm512_div_ps(x, one_and_shrunk(x))
-    }
 
     #[inline]
     #[target_feature(enable = "avx512f")]
@@ -306,8 +269,6 @@ mod x86 {
         erfc = super::erfc::sixteen;
         gelu = gelus;
         fitted_gelu = super::gelu::sixteen;
-        silu = silus;
-        sigmoid = sigmoids;
         log = logs;
         atan = super::arc::atans;
         asin = super::arc::asins;

@@ -106,11 +106,10 @@ fn less_known<T: Field>(a: &Matrix<T>, x: &[T], row: Row, manner: Manner, from_e
     let k = row.k;
     let product = |i: usize| a[(k, i)] * x[i];
     let less = |left: T, i: usize| less(left, a[(k, i)], x[i]);
-    if manner == Manner::AsKnown {
-        return if row.upper { (k + 1..row.n).rev().fold(x[k], less) } else { (0..k).fold(x[k], less) };
-    }
-    if manner == Manner::AsTheyStand {
-        return if row.upper { (k + 1..row.n).fold(x[k], less) } else { (0..k).fold(x[k], less) };
+    if matches!(manner, Manner::AsKnown | Manner::AsTheyStand) {
+        let known = if row.upper { k + 1..row.n } else { 0..k };
+        let from_end = row.upper && manner == Manner::AsKnown;
+        return if from_end { known.rev().fold(x[k], less) } else { known.fold(x[k], less) };
     }
     let (partner, mut before) = row.known();
     let less_partner = |left: T| partner.map_or(left, |i| less(left, i));

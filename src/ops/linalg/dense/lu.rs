@@ -273,12 +273,14 @@ impl<T: Field> Lu<T> {
 
     /// Solves `Aᵀ x = b`, or `Aᴴ x = b`, for every column of `b`, in place.
     pub fn solve_transposed(&self, b: &mut Matrix<T>, conjugate: bool) -> Result<()> {
-        let turned = if conjugate { adjoint(&self.packed) } else { transpose(&self.packed) };
-        if turned.nrows() <= small::FEW && T::IS_COMPLEX {
-            small::solve_complex(&turned, b, Division::First);
-        } else if turned.nrows() <= small::FEW {
+        let is_few = self.packed.nrows() <= small::FEW;
+        let turned = || if conjugate { adjoint(&self.packed) } else { transpose(&self.packed) };
+        if is_few && T::IS_COMPLEX {
+            small::solve_complex(&turned(), b, Division::First);
+        } else if is_few {
             few_transposed::solve(&self.packed, b);
         } else {
+            let turned = turned();
             triangular::solve(&turned, b, triangular::Shape { upper: false, unit: false })?;
             triangular::solve(&turned, b, triangular::Shape { upper: true, unit: true })?;
         }
