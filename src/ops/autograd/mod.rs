@@ -23,4 +23,5 @@ pub use graph::{
 pub use rules::{any_reads as reads, has as has_rules, shown as gradient_rules};
 
 pub(super) use graph::refresh;
+pub use shown::Handle;
 pub(super) use shown::shown;

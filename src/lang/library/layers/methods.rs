@@ -1,5 +1,6 @@
 //! What every layer can do besides being called.
 
+use super::hooks::{self, When};
 use super::kinds::Kind;
 use super::{Layer, Names, class_name, container, is_parameter, joined, layer};
 use crate::lang::library::construct::{self, Unless};
@@ -69,6 +70,10 @@ pub(super) static METHODS: Table = Table {
             values(held(c, Held::Parameters, "", recurse))
         }),
         row("register_buffer", def(&["name", "tensor", "persistent"], 2, 3), |c| register(c, Held::Buffers)),
+        row("register_forward_hook", def(&["hook", "prepend", "with_kwargs", "always_call"], 1, 4), |c| {
+            hooks::register(c, When::Behind)
+        }),
+        row("register_forward_pre_hook", def(&["hook", "prepend", "with_kwargs"], 1, 3), |c| hooks::register(c, When::Before)),
         row("register_module", def(&["name", "module"], 2, 2), add_module),
         row("register_parameter", def(&["name", "param"], 2, 2), |c| register(c, Held::Parameters)),
         row("requires_grad_", def(&["requires_grad"], 0, 1), |c| {

@@ -2,6 +2,7 @@
 //! in [`kinds`]; several together are a [`container`].
 
 mod container;
+mod hooks;
 mod kinds;
 mod methods;
 
@@ -101,6 +102,7 @@ struct Layer {
     /// What the user put there besides.
     others: RefCell<Names>,
     training: Cell<bool>,
+    hooks: hooks::Hooks,
 }
 
 /// A value as a layer, if it is one.
@@ -120,6 +122,7 @@ impl Layer {
             children: RefCell::new(children),
             others: RefCell::default(),
             training: Cell::new(true),
+            hooks: hooks::Hooks::default(),
         }
     }
 
@@ -227,7 +230,8 @@ impl Layer {
         let (parameters, buffers) = (copies(&self.parameters)?, copies(&self.buffers)?);
         let (children, others) = (copies(&self.children)?, copies(&self.others)?);
         let (settings, training) = (self.settings.clone(), self.training.clone());
-        Ok(Layer { kind: self.kind, settings, parameters, buffers, passing: self.passing.clone(), children, others, training })
+        let (passing, hooks) = (self.passing.clone(), hooks::Hooks::new(RefCell::clone(&self.hooks)));
+        Ok(Layer { kind: self.kind, settings, parameters, buffers, passing, children, others, training, hooks })
     }
 
     /// As text, whose lines but the first are indented where it is inside another one.
@@ -400,7 +404,7 @@ impl Object for Layer {
         Some(self.copied(copy).map(Layer::value))
     }
     fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
-        Some(self.forward(machine, args))
+        Some(hooks::between(self, machine, args))
     }
     fn is_callable(&self) -> bool {
         true
