@@ -173,7 +173,9 @@ pub fn at_least(x: &Tensor, ndim: usize) -> Result<Tensor> {
         (2, 3) => layout.unsqueeze(-1)?,
         (_, want) => layout.view(&Dims::from_elem(1, want))?,
     };
-    x.alias(layout)
+    let view = x.alias(layout)?;
+    view.note_view_of(x);
+    Ok(view)
 }
 
 fn at_least_each(args: &Args, ndim: usize) -> Result<Value> {

@@ -39,6 +39,10 @@ pub fn copy(dst: &Tensor, src: &Tensor) -> Result<()> {
     if copy_promised(dst, src)? || copy_few(dst, src)? || is_same_data(dst, src) {
         return Ok(());
     }
+    // A real number has a zero beside it, whose sign the mark turns.
+    if dst.is_conj() && !src.dtype().is_complex() {
+        return copy(dst, &cast(src, dst.dtype())?);
+    }
     let program = copy_program(src, dst.dtype(), (dst.is_conj(), dst.is_neg()))?;
     if meets(dst, src) {
         refuse_overlap(dst)?;
@@ -198,10 +202,7 @@ fn converted(tensor: &Tensor, dtype: DType, layout: Option<Layout>) -> Result<Te
 /// Fails with a `RuntimeError` when the dtype cannot hold the number, as PyTorch sees it.
 pub fn fill(dst: &Tensor, number: Number) -> Result<()> {
     check_filled(number, dst)?;
-    let number = match number {
-        Number::Complex(c) if dst.is_conj() => Number::Complex(c.conj()),
-        other => other,
-    };
+    let number = if dst.is_conj() { Number::Complex(number.to_complex().conj()) } else { number };
     let number = match (number, dst.is_neg()) {
         (Number::Complex(c), true) => Number::Complex(-c),
         (other, true) => Number::Float(-other.to_f64()),

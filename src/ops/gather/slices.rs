@@ -128,6 +128,7 @@ fn slices(name: &str, x: &Tensor, args: &Args) -> Result<Slices> {
 
 pub(super) fn index_add(x: &Tensor, args: &Args) -> Result<()> {
     let Slices { dim, index, source } = slices("index_add", x, args)?;
+    exec::refuse_overlap(x)?;
     let table = at_least_1d(x)?;
     let size = table.sizes()[dim];
     let alpha: Number = args.get(4)?;
