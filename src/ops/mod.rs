@@ -30,7 +30,8 @@ pub mod exec;
 pub mod fft;
 mod file;
 mod former;
-pub mod functional;
+pub mod func;
+mod functional;
 mod gather;
 pub mod gradient;
 mod guard;
@@ -395,6 +396,7 @@ static FAMILIES: &[&[Op]] = &[
     &embed::ROWS,
     &fft::ROWS,
     &file::ROWS,
+    &func::ROWS,
     &functional::activation::ROWS,
     &functional::attention::ROWS,
     &functional::convolution::ROWS,
