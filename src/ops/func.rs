@@ -1,6 +1,7 @@
 //! `torch.func`: functions made of functions, which give their slopes.
 
 use super::Form::Code;
+use super::vmap::trees;
 use super::{Op, op};
 
 const fn made(schema: &'static str, doc: &'static str, example: &'static str, code: &'static str) -> Op {
@@ -39,32 +40,19 @@ lambda *args, **kwargs: (lambda found, value: (found, value[1]) if has_aux else 
 ];
 
 /// What was asked for before stays recorded, so that such functions can be made of such functions.
-const GRAD_AND_VALUE: &str = "places = argnums if isinstance(argnums, tuple) else (argnums,)
+const GRAD_AND_VALUE: &str = concat!(
+    trees!(),
+    "
+places = argnums if isinstance(argnums, tuple) else (argnums,)
 
-def inner(tree):
-    return list(tree.values()) if isinstance(tree, dict) else list(tree)
-
-def watched(tree):
-    if isinstance(tree, torch.Tensor):
-        return tree.clone() if tree.requires_grad else tree.detach().requires_grad_()
-    if isinstance(tree, dict):
-        return {key: watched(part) for key, part in tree.items()}
-    if isinstance(tree, (tuple, list)):
-        return type(tree)([watched(part) for part in tree])
-    raise ValueError(f'grad(f, argnums, *args): expected argument at argnums={argnums} to be a Tensor or hold only Tensors, but got {type(tree)}')
-
-def leaves(tree):
-    return [tree] if isinstance(tree, torch.Tensor) else [leaf for part in inner(tree) for leaf in leaves(part)]
-
-def rebuilt(tree, left):
-    if isinstance(tree, torch.Tensor):
-        return left.pop(0)
-    parts = [rebuilt(part, left) for part in inner(tree)]
-    return dict(zip(tree, parts)) if isinstance(tree, dict) else type(tree)(parts)
+def watched(leaf):
+    if not isinstance(leaf, torch.Tensor):
+        raise ValueError(f'grad(f, argnums, *args): expected argument at argnums={argnums} to be a Tensor or hold only Tensors, but got {type(leaf)}')
+    return leaf.clone() if leaf.requires_grad else leaf.detach().requires_grad_()
 
 def slopes(*args, **kwargs):
     with torch.enable_grad():
-        own = [watched(args[k]) for k in places]
+        own = [rebuilt(args[k], [watched(leaf) for leaf in leaves(args[k])]) for k in places]
         inputs = [leaf for part in own for leaf in leaves(part)]
         recorded = any(leaf.grad_fn is not None for leaf in inputs)
         given = list(args)
@@ -84,7 +72,8 @@ def slopes(*args, **kwargs):
     found = tuple(rebuilt(part, found) for part in own)
     return found if isinstance(argnums, tuple) else found[0], (value, aux) if has_aux else value
 
-slopes";
+slopes"
+);
 
 const JACREV: &str = "places = argnums if isinstance(argnums, tuple) else (argnums,)
 

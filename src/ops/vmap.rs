@@ -30,10 +30,10 @@ rows![
     .no_grad(),
 ];
 
-const VMAP: &str = r#"if chunk_size is not None and chunk_size <= 0:
-    raise ValueError(f'vmap: chunk_size should be None or greater than 0. (got {chunk_size})')
-name = getattr(func, '__name__', repr(func))
-
+/// The leaves of nested tuples, lists and dicts, and the same with other leaves.
+macro_rules! trees {
+    () => {
+        r#"
 def inner(tree):
     return list(tree.values()) if isinstance(tree, dict) else list(tree)
 
@@ -52,6 +52,17 @@ def rebuilt(tree, left):
     if hasattr(tree, '_fields'):
         return type(tree)(*parts)
     return tuple(parts) if type(tree) is torch.Size else type(tree)(parts)
+"#
+    };
+}
+pub(super) use trees;
+
+const VMAP: &str = concat!(
+    trees!(),
+    r#"
+if chunk_size is not None and chunk_size <= 0:
+    raise ValueError(f'vmap: chunk_size should be None or greater than 0. (got {chunk_size})')
+name = getattr(func, '__name__', repr(func))
 
 def structure(tree, indent=0):
     if is_leaf(tree):
@@ -138,4 +149,5 @@ def batched(*args, **kwargs):
     if count == 0:
         columns = [each if dim is None else each.narrow(dim, 0, 0) for each, dim in zip(columns, out)]
     return rebuilt(results[0], columns)
-batched"#;
+batched"#
+);
