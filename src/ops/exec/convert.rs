@@ -39,10 +39,6 @@ pub fn copy(dst: &Tensor, src: &Tensor) -> Result<()> {
     if copy_promised(dst, src)? || copy_few(dst, src)? || is_same_data(dst, src) {
         return Ok(());
     }
-    // A real number has a zero beside it, whose sign the mark turns.
-    if dst.is_conj() && !src.dtype().is_complex() {
-        return copy(dst, &cast(src, dst.dtype())?);
-    }
     let program = copy_program(src, dst.dtype(), (dst.is_conj(), dst.is_neg()))?;
     if meets(dst, src) {
         refuse_overlap(dst)?;
@@ -110,13 +106,15 @@ fn copy_promised(dst: &Tensor, src: &Tensor) -> Result<bool> {
 /// The program that reads a tensor through its marks and stores it as `to`, to be read through the marks `target`.
 fn copy_program(src: &Tensor, to: DType, target: (bool, bool)) -> Result<Program> {
     let from = src.dtype();
-    let conj = src.is_conj() != target.0 && from.is_complex();
+    let conj = src.is_conj() != target.0;
     let neg = src.is_neg() != target.1;
+    // A real number has a zero beside it, whose sign the mark turns.
+    let within = if conj && !from.is_complex() { to } else { from };
     let mut steps: smallvec::SmallVec<[Instruction; 2]> = smallvec![];
     for (wanted, scalar) in [(conj, &CONJ), (neg, &NEG)] {
         if wanted {
             let source = if steps.is_empty() { Source::Input(0) } else { Source::Step(steps.len() - 1) };
-            steps.push(Instruction { scalar, args: smallvec![source], compute: from, result: from });
+            steps.push(Instruction { scalar, args: smallvec![source], compute: within, result: within });
         }
     }
     if steps.is_empty() { Ok(Program::copy(from, to)) } else { Program::new(&[from], &steps, to) }
