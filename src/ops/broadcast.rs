@@ -31,14 +31,7 @@ fn broadcast_tensors(args: &Args) -> Result<Value> {
     let tensors: Vec<Tensor> = args.get(0)?;
     let sizes: Vec<Dims> = tensors.iter().map(Tensor::sizes).collect();
     let joint = broadcast_all(sizes.iter().map(|s| s.as_slice()))?;
-    let expanded = tensors.into_iter().map(|t| {
-        if t.sizes() == joint {
-            return Ok(t);
-        }
-        let view = t.alias(t.layout().expand(&joint)?)?;
-        view.note_view_of(&t);
-        Ok(view)
-    });
+    let expanded = tensors.into_iter().map(|t| if t.sizes() == joint { Ok(t) } else { t.alias(t.layout().expand(&joint)?) });
     Ok(expanded.collect::<Result<Vec<Tensor>>>()?.into())
 }
 

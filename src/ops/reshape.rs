@@ -173,9 +173,7 @@ pub fn at_least(x: &Tensor, ndim: usize) -> Result<Tensor> {
         (2, 3) => layout.unsqueeze(-1)?,
         (_, want) => layout.view(&Dims::from_elem(1, want))?,
     };
-    let view = x.alias(layout)?;
-    view.note_view_of(x);
-    Ok(view)
+    x.alias(layout)
 }
 
 fn at_least_each(args: &Args, ndim: usize) -> Result<Value> {

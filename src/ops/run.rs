@@ -101,8 +101,17 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
     if !ordinary {
         note_gradient(set, &bound, &result, before)?;
     }
-    if let (true, Some(original)) = (schema.is_view, &original) {
-        note_view(row, original, &result)?;
+    match (bound.value(0), &original) {
+        (_, Some(original)) if schema.is_view => note_view(row, original, &result)?,
+        // Each is a view of the tensor in its place.
+        (Value::Tuple(items), None) if schema.is_view => {
+            for (item, view) in items.iter().zip(result.sequence().unwrap_or_default()) {
+                if let Value::Tensor(of) = item {
+                    note_view(row, of, &view)?;
+                }
+            }
+        }
+        _ => {}
     }
     trace::note(row, || trace::Step {
         name: set.name,

@@ -220,9 +220,7 @@ fn meshgrid(args: &Args) -> Result<Value> {
             })
             .collect();
         strides[dim] = stride;
-        let grid = tensor.alias(Layout::new(&sizes, &strides, layout.offset))?;
-        grid.note_view_of(tensor);
-        Ok(grid)
+        tensor.alias(Layout::new(&sizes, &strides, layout.offset))
     });
     Ok(grids.collect::<Result<Vec<_>>>()?.into())
 }
