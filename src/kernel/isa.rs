@@ -70,15 +70,26 @@ pub fn has_avx512() -> bool {
     *LEVEL == 2
 }
 
+/// True when libraries that choose by the length of vectors are to give what they give with those of AVX-512: recorded results are from
+/// a processor that has them.
+pub fn follows_avx512() -> bool {
+    has_avx512() || is_told()
+}
+
 /// Set by [`follow_intel`].
 static TOLD: AtomicBool = AtomicBool::new(cfg!(test));
 
 /// True when last bits are to be those of PyTorch's libraries on processors of Intel; else they are those on processors of AMD. It is
 /// the maker that decides, whether a processor has AVX-512 or not: the libraries' loops for Intel's do not run on others.
 pub fn follows_intel() -> bool {
-    static FOLLOWS: LazyLock<bool> =
-        LazyLock::new(|| is_made_by(b"GenuineIntel") || std::env::var_os("TSR_BITS").is_some_and(|bits| bits == "intel"));
-    TOLD.load(Ordering::Relaxed) || *FOLLOWS
+    static FOLLOWS: LazyLock<bool> = LazyLock::new(|| is_made_by(b"GenuineIntel"));
+    is_told() || *FOLLOWS
+}
+
+/// True where recorded last bits are asked for.
+fn is_told() -> bool {
+    static ASKED: LazyLock<bool> = LazyLock::new(|| std::env::var_os("TSR_BITS").is_some_and(|bits| bits == "intel"));
+    TOLD.load(Ordering::Relaxed) || *ASKED
 }
 
 /// Asks for the last bits of processors of Intel everywhere, as `TSR_BITS=intel` does: recorded results are from one.

@@ -4,6 +4,7 @@
 //! same function in its own way: with products that are not rounded, or with other signs of zeros. A function that has such a [`Rest`]
 //! is run in pieces of the rows, each by the program that its elements get.
 
+use super::isa::follows_avx512;
 use super::manner::Manners;
 use super::plan::Plan;
 use super::program::{Micro, Program};
@@ -13,12 +14,15 @@ use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::ops::Range;
 
+/// Two vectors of AVX-512, which are two of AVX2 where there is none: PyTorch has some of its loops for both.
+pub const LONG: usize = 128;
+
 /// How the rest of a row differs.
 #[derive(Clone, Copy, Debug)]
 pub struct Rest {
     /// The function as the rest gets it, for the classes in which it differs.
     pub scalar: Scalar,
-    /// Bytes of the elements that are taken at a time.
+    /// Bytes of the elements that are taken at a time: two vectors of AVX2, or of the longest that there are ([`LONG`]).
     pub step: usize,
     /// How many of the arguments are operands; the others are numbers that every element gets.
     pub operands: usize,
@@ -69,7 +73,8 @@ pub(super) type Pieces<'a> = SmallVec<[(Range<usize>, Cow<'a, Program>); 4]>;
 impl Ending {
     /// The part of a row of `n` elements that it is for.
     fn range(&self, lie: Lie, n: usize) -> Range<usize> {
-        let step = self.rest.step / self.dtype.size();
+        let is_halved = self.rest.step == LONG && !follows_avx512();
+        let step = self.rest.step / (1 + usize::from(is_halved)) / self.dtype.size();
         let whole = if lie.0 == Steps::Any { 0 } else { n - n % step };
         let left = n - whole;
         match (self.rest.whose, lie) {

@@ -5,7 +5,7 @@ mod pickle;
 
 use super::Form::Hosted;
 use super::{Args, op};
-use crate::value::{CallArgs, Machine, Outcome, Value};
+use crate::value::{CallArgs, Machine, Value};
 use anyhow::Result;
 use std::rc::Rc;
 
@@ -102,8 +102,8 @@ fn load(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
     let Some(text) = file("data.pkl") else {
         fault!(RuntimeError, "PytorchStreamReader failed locating file data.pkl: file not found")
     };
-    let read: Outcome = pickle::read(text, &|number| file(&format!("data/{number}")).map(<[u8]>::to_vec));
-    Ok(read?)
+    let storage = |number: &str| file(&format!("data/{number}")).map(<[u8]>::to_vec);
+    Ok(pickle::read(text, &storage, &mut || machine.eval_code("__import__('collections').OrderedDict()", &[]))?)
 }
 
 #[cfg(test)]
@@ -127,7 +127,8 @@ mod tests {
         let packed = archive::pack(&[("archive/data.pkl".into(), writer.text)]).unwrap();
         let files = archive::unpack(&packed).unwrap();
         let bytes = |_: &str| writer.storages[0].read(<[u8]>::to_vec).ok();
-        let Ok(back) = pickle::read(&files[0].1, &bytes) else { panic!("it is read") };
+        let mut plain = || Ok(Value::dict(Default::default()));
+        let Ok(back) = pickle::read(&files[0].1, &bytes, &mut plain) else { panic!("it is read") };
         let items = back.items().unwrap();
         let (Value::Tensor(first), Some(pair)) = (&items[0], items[1].sequence()) else { panic!("a tensor and a tuple") };
         let Value::Tensor(second) = &pair[0] else { panic!("a tensor") };
@@ -140,7 +141,7 @@ mod tests {
     fn damaged_files_are_refused() {
         assert!(archive::unpack(b"no archive").is_none());
         for text in [&b"\x80\x02"[..], b"cos\nsystem\n(X\x01\0\0\0ltR.", b"K", b"Q.", b"t.", b"R.", b"u.", b"h\x05."] {
-            assert!(pickle::read(text, &|_| None).is_err());
+            assert!(pickle::read(text, &|_| None, &mut || Ok(Value::dict(Default::default()))).is_err());
         }
     }
 }

@@ -126,9 +126,9 @@ enum Item {
     Value(Value),
 }
 
-/// Reads a pickle; `storage` gives the bytes of a numbered one. The error is what is not understood.
-pub fn read(text: &[u8], storage: &dyn Fn(&str) -> Option<Vec<u8>>) -> Outcome {
-    let mut reader = Reader { text, stack: vec![], memo: HashMap::new(), made: HashMap::new(), storage };
+/// Reads a pickle; `storage` gives the bytes of a numbered one, `ordered` an empty `OrderedDict`. The error is what is not understood.
+pub fn read(text: &[u8], storage: &dyn Fn(&str) -> Option<Vec<u8>>, ordered: &mut dyn FnMut() -> Outcome) -> Outcome {
+    let mut reader = Reader { text, stack: vec![], memo: HashMap::new(), made: HashMap::new(), storage, ordered };
     match reader.run()? {
         Some(value) => Ok(value),
         None => fault!(RuntimeError, "Weights only load failed: the file holds what is neither a tensor nor a plain container"),
@@ -141,6 +141,7 @@ struct Reader<'a> {
     memo: HashMap<usize, Item>,
     made: HashMap<String, Storage>,
     storage: &'a dyn Fn(&str) -> Option<Vec<u8>>,
+    ordered: &'a mut dyn FnMut() -> Outcome,
 }
 
 impl Reader<'_> {
@@ -275,7 +276,11 @@ impl Reader<'_> {
             b's' | b'u' => {
                 let items = if code == b's' { self.stack.split_off(self.stack.len().checked_sub(2)?) } else { self.marked()? };
                 let values = Self::values(items)?;
-                let Some(Item::Value(Value::Dict(dict))) = self.stack.last() else { return None };
+                let dict = match self.stack.last()? {
+                    Item::Value(Value::Dict(entries)) => entries.clone(),
+                    Item::Value(Value::Object(object)) => object.entries()?,
+                    _ => return None,
+                };
                 for pair in values.chunks_exact(2) {
                     dict.borrow_mut().insert(Key::new(pair[0].clone()).ok()?, pair[1].clone());
                 }
@@ -317,7 +322,7 @@ impl Reader<'_> {
             } else {
                 let Some(Item::Name(name)) = self.stack.pop() else { return None };
                 let value = match (name.as_str(), &args[..]) {
-                    ("collections.OrderedDict", []) => Value::dict(Dict::default()),
+                    ("collections.OrderedDict", []) => (self.ordered)().ok()?,
                     ("torch.Size", [sizes]) => Value::size(&ints(sizes)?),
                     ("torch._utils._rebuild_parameter", [data, ..]) => data.clone(),
                     _ => return None,

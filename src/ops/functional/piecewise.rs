@@ -2,7 +2,7 @@
 
 use crate::dtype::{DType, Number, general};
 use crate::kernel::element::Choose;
-use crate::kernel::rest::{Rest, Whose};
+use crate::kernel::rest::{LONG, Rest, Whose};
 use crate::kernel::scalar::Scalar;
 use crate::kernel::vector::{self, wide};
 use crate::ops::Form::{Code, Hosted};
@@ -66,7 +66,7 @@ static SILU: Scalar = scalar! { silu(a), Promote, "a / (exp(-a) + 1)"; float: a 
     const {
         &Rest {
             scalar: scalar! { silu(a), Promote, "a / (exp(-a) + 1)"; float: a / ((-a).exp() + 1.0) },
-            step: 128,
+            step: LONG,
             operands: 1,
             whose: Whose::All,
         }

@@ -3,7 +3,7 @@
 use super::c99;
 use super::complex::divide;
 use crate::dtype::DType;
-use crate::kernel::rest::{Rest, Whose};
+use crate::kernel::rest::{LONG, Rest, Whose};
 use crate::kernel::scalar::Scalar;
 use crate::kernel::vector::{self, Real, wide};
 use crate::ops::Form::{Code, Map as Each, Native};
@@ -67,14 +67,14 @@ static SIZE: Scalar = scalar! { light abs(a), Real LikeComplex, "abs(a)"; i64: a
 /// Complex numbers are divided by their sizes in whole vectors.
 static DIRECTION: Scalar = scalar! { light sgn(a), Promote, "sgn(a)"; i64: a.signum(); u64: a.min(1); signed: a.signum(); unsigned: a.min(1); float: if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { 0.0 };
 complex: { let size = vector::hypot(a.re, a.im); if size == 0.0 { a } else { T::new(a.re / size, a.im / size) } } }
-.with_rest(const { &Rest { scalar: scalar! { light sgn(a), Promote, "sgn(a)"; complex: if a.re == 0.0 && a.im == 0.0 { a } else { divide(a, T::new(a.norm(), 0.0)) } }, step: 128, operands: 1, whose: Whose::All } });
+.with_rest(const { &Rest { scalar: scalar! { light sgn(a), Promote, "sgn(a)"; complex: if a.re == 0.0 && a.im == 0.0 { a } else { divide(a, T::new(a.norm(), 0.0)) } }, step: LONG, operands: 1, whose: Whose::All } });
 /// Whole vectors are raised in the steps of PyTorch's vectors.
 static POWER_OF_2: Scalar = scalar! { exp2(a), Float, "exp2(a)"; float: vector::exp2(a); complex: c99::exp2(a) }.with_rest(
-    const { &Rest { scalar: scalar! { exp2(a), Float, "exp2(a)"; float: a.exp2() }, step: 128, operands: 1, whose: Whose::All } },
+    const { &Rest { scalar: scalar! { exp2(a), Float, "exp2(a)"; float: a.exp2() }, step: LONG, operands: 1, whose: Whose::All } },
 );
 /// As [`POWER_OF_2`].
 static LOGISTIC: Scalar = scalar! { sigmoid(a), Float, "1 / (1 + exp(-a))"; float: 1.0 / (1.0 + vector::vector_exp(-a)); complex: T::new(1.0, 0.0) / ((-a).exp() + 1.0) }
-.with_rest(const { &Rest { scalar: scalar! { sigmoid(a), Float, "1 / (1 + exp(-a))"; float: 1.0 / (1.0 + (-a).exp()) }, step: 128, operands: 1, whose: Whose::All } });
+.with_rest(const { &Rest { scalar: scalar! { sigmoid(a), Float, "1 / (1 + exp(-a))"; float: 1.0 / (1.0 + (-a).exp()) }, step: LONG, operands: 1, whose: Whose::All } });
 
 rows![
     float("exp(Tensor self) -> Tensor", "e to the power of each element.", "torch.tensor([0., 1.]).exp()  # tensor([1.0000, 2.7183])",

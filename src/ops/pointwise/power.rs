@@ -3,7 +3,7 @@
 use super::complex::{divide, fused_product};
 use crate::dtype::{DType, Number};
 use crate::kernel::order::output_layout;
-use crate::kernel::rest::{Rest, Whose};
+use crate::kernel::rest::{LONG, Rest, Whose};
 use crate::kernel::scalar::Scalar;
 use crate::kernel::vector::{self, Real, wide};
 use crate::ops::Form::{Code, Native};
@@ -24,7 +24,7 @@ static POWER_BY_NUMBER: Scalar =
         const {
             &Rest {
                 scalar: scalar! { pow(a, b, lost), Promote, "pow(a, b)"; f32: (a as f64).powf(b as f64 + lost as f64) as f32 },
-                step: 128,
+                step: LONG,
                 operands: 1,
                 whose: Whose::All,
             }
@@ -37,7 +37,7 @@ static PRODUCT_WITH_ITSELF: Scalar =
         const {
             &Rest {
                 scalar: scalar! { light pow(a), Promote, "a * a"; complex: fused_product(a, a) },
-                step: 128,
+                step: LONG,
                 operands: 1,
                 whose: Whose::All,
             }

@@ -25,7 +25,7 @@ mod tests;
 pub use arc::{acos, asin, atan};
 pub use erfc::one as erfc;
 
-use crate::kernel::isa::{Versions, pick};
+use crate::kernel::isa::{Versions, follows_avx512, pick};
 use crate::kernel::scalar::{BlockFn, Body, MAX_ARGS, body_versions};
 #[cfg(target_arch = "x86_64")]
 use lanes::Eight;
@@ -144,7 +144,7 @@ loops! {
     /// x times the area under the normal density left of x, of float32.
     GELU_LOOP Gelu f32 gelu = (gelu);
     /// The same in polynomials, of float32.
-    FITTED_GELU_LOOP FittedGelu f32 fitted_gelu = (gelu::one);
+    PIECED_GELU_LOOP PiecedGelu f32 pieced_gelu = (gelu::one);
     /// e^x of float64.
     EXP_DOUBLE_LOOP ExpDouble f64 exp_double = (exp::one_double);
     /// The natural logarithm of float32.
@@ -170,6 +170,30 @@ loops! {
     /// The square root of float64.
     SQRT_DOUBLE_LOOP SqrtDouble f64 sqrt_double = (f64::sqrt);
 }
+
+/// The body of the loop by the handbook's formula.
+struct HandbookGelu;
+
+impl Body for HandbookGelu {
+    #[inline(always)]
+    unsafe fn run(n: usize, out: *mut u8, args: &[*const u8; MAX_ARGS]) {
+        let (out, from) = (out as *mut f32, args[0] as *const f32);
+        for i in 0..n {
+            // SAFETY: the caller promises n lanes behind both.
+            unsafe { *out.add(i) = gelu::by_handbook(*from.add(i)) };
+        }
+    }
+}
+
+/// x times the area under the normal density left of x as oneDNN computes it, of float32.
+pub const FITTED_GELU_LOOP: Versions<BlockFn> = {
+    unsafe fn fitted(n: usize, out: *mut u8, args: &[*const u8; MAX_ARGS]) {
+        let versions = if follows_avx512() { PIECED_GELU_LOOP } else { body_versions::<HandbookGelu>() };
+        // SAFETY: `pick` chooses a version that this machine can run; the rest is the caller's promise.
+        unsafe { pick(versions)(n, out, args) }
+    }
+    [fitted; 3]
+};
 
 /// The results of a loop, for one number.
 #[inline]
@@ -268,7 +292,7 @@ mod x86 {
         erf = erfs;
         erfc = super::erfc::sixteen;
         gelu = gelus;
-        fitted_gelu = super::gelu::sixteen;
+        pieced_gelu = super::gelu::sixteen;
         log = logs;
         atan = super::arc::atans;
         asin = super::arc::asins;

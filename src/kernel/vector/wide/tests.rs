@@ -65,7 +65,26 @@ fn loops_give_the_bits_of_single_numbers_and_err_by_no_more_than_the_docs_say() 
     check("asin", ASIN_LOOP, asin, f64::asin, 0.64);
     check("acos", ACOS_LOOP, acos, f64::acos, 0.61);
     check_bits("gelu", GELU_LOOP, gelu);
-    check_bits("fitted gelu", FITTED_GELU_LOOP, gelu::one);
+    check_bits("pieced gelu", PIECED_GELU_LOOP, gelu::one);
+    check_bits("handbook gelu", body_versions::<HandbookGelu>(), gelu::by_handbook);
+}
+
+/// Recorded from PyTorch on a processor with AVX2 only.
+#[test]
+fn gelu_by_the_handbook_has_the_recorded_bits() {
+    let recorded = [
+        (3.0, 0x403f_bda6),
+        (-1.5, 0xbdcd_3b5a),
+        (0.25, 0x3e19_44d0),
+        (-9.0, 0),
+        (20.0, 0x41a0_0000),
+        (-13.5, 0),
+        (0.0, 0),
+        (-0.0, 0),
+    ];
+    for (x, bits) in recorded {
+        assert_eq!(gelu::by_handbook(x).to_bits(), bits, "{x}");
+    }
 }
 
 #[test]
