@@ -103,7 +103,7 @@ fn load(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
         fault!(RuntimeError, "PytorchStreamReader failed locating file data.pkl: file not found")
     };
     let storage = |number: &str| file(&format!("data/{number}")).map(<[u8]>::to_vec);
-    Ok(pickle::read(text, &storage, &mut || machine.eval_code("__import__('collections').OrderedDict()", &[]))?)
+    Ok(pickle::read(text, &storage, &mut || machine.eval_code("from collections import OrderedDict\nOrderedDict()", &[]))?)
 }
 
 #[cfg(test)]

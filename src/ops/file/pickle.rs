@@ -322,7 +322,10 @@ impl Reader<'_> {
             } else {
                 let Some(Item::Name(name)) = self.stack.pop() else { return None };
                 let value = match (name.as_str(), &args[..]) {
-                    ("collections.OrderedDict", []) => (self.ordered)().ok()?,
+                    ("collections.OrderedDict", []) => match (self.ordered)() {
+                        Ok(value) => value,
+                        Err(raise) => return Some(Err(raise.into())),
+                    },
                     ("torch.Size", [sizes]) => Value::size(&ints(sizes)?),
                     ("torch._utils._rebuild_parameter", [data, ..]) => data.clone(),
                     _ => return None,
