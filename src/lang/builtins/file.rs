@@ -1,4 +1,4 @@
-//! `open`, and the files it gives.
+//! `open`, and the files it gives; files that lie in memory alone, as `io` makes them.
 
 use super::output::path_argument;
 use crate::diag::{Diagnostic, ErrorClass};
@@ -20,14 +20,23 @@ struct File {
     mode: Mode,
     codec: Codec,
     keep_newlines: bool,
+    is_in_memory: bool,
     state: RefCell<State>,
 }
 
 /// An open file's place and what it holds.
 struct State {
-    handle: Option<fs::File>,
+    /// None of a closed file.
+    handle: Option<Handle>,
     reader: Vec<u8>,
     place: usize,
+}
+
+/// Where an open file lies.
+enum Handle {
+    Disk(fs::File),
+    /// In what was read alone.
+    Memory,
 }
 
 /// What `open(path, mode)` asks for.
@@ -99,8 +108,24 @@ fn open_file(path: &str, mode: &str, encoding: Option<&Value>, newline: Option<&
         handle.read_to_end(&mut reader).map_err(|error| os_error(&error, path))?;
     }
     let place = if mode.action == 'a' { reader.len() } else { 0 };
-    let state = RefCell::new(State { handle: Some(handle), reader, place });
-    Ok(Value::object(File { path: path.to_string(), mode, codec, keep_newlines: newline.is_some(), state }))
+    let state = RefCell::new(State { handle: Some(Handle::Disk(handle)), reader, place });
+    Ok(Value::object(File { path: path.to_string(), mode, codec, keep_newlines: newline.is_some(), is_in_memory: false, state }))
+}
+
+/// `io.BytesIO(initial_bytes=b'')`, `io.StringIO(initial_value='', newline='\n')`: a file in memory, to be read and written from its
+/// start. Places in text are counted in bytes.
+pub fn in_memory(binary: bool, initial: Option<&Value>) -> Outcome {
+    let mode = Mode { action: 'w', binary, update: true };
+    let state = RefCell::new(State { handle: Some(Handle::Memory), reader: vec![], place: 0 });
+    let file = File { path: String::new(), mode, codec: Codec::Utf8, keep_newlines: true, is_in_memory: true, state };
+    if let Some(initial) = initial {
+        if !binary && !matches!(initial, Value::Str(_)) {
+            fault!(TypeError, "initial_value must be str or None, not {}", initial.type_name());
+        }
+        file.write(initial)?;
+        file.state.borrow_mut().place = 0;
+    }
+    Ok(Value::object(file))
 }
 
 /// Python's exception for an error of the operating system about a path.
@@ -133,6 +158,11 @@ static METHODS: Table = Table {
         row("flush", Takes::Nothing, |c| {
             require_open(c)?;
             Ok(Value::None)
+        }),
+        row("getvalue", Takes::Nothing, |c| {
+            require_open(c)?;
+            let file = file(c)?;
+            Ok(file.value(&file.state.borrow().reader))
         }),
         row("read", Takes::Between(0, 1), |c| {
             let most = size(c.some(0))?;
@@ -216,7 +246,7 @@ fn seek(c: &mut Call<'_>) -> Outcome {
     match usize::try_from(base.saturating_add(offset)) {
         Ok(place) => {
             state.place = place;
-            if let Some(handle) = &mut state.handle {
+            if let Some(Handle::Disk(handle)) = &mut state.handle {
                 handle.seek(SeekFrom::Start(place as u64)).map_err(|error| os_error(&error, &file.path))?;
             }
             Ok(Value::from(place))
@@ -230,7 +260,7 @@ fn truncate(c: &mut Call<'_>) -> Outcome {
     file.require_open()?;
     let size = c.some(0).map_or(Ok(file.state.borrow().place as i64), convert::to_i64)?;
     let mut state = file.state.borrow_mut();
-    if let Some(handle) = &state.handle {
+    if let Some(Handle::Disk(handle)) = &state.handle {
         handle.set_len(size.max(0) as u64).map_err(|error| os_error(&error, &file.path))?;
     }
     state.reader.truncate(size.max(0) as usize);
@@ -240,7 +270,8 @@ fn truncate(c: &mut Call<'_>) -> Outcome {
 impl File {
     fn require_open(&self) -> Outcome<()> {
         if self.state.borrow().handle.is_none() {
-            fault!(ValueError, "I/O operation on closed file.");
+            let end = if self.is_in_memory && !self.mode.binary { "" } else { "." };
+            fault!(ValueError, "I/O operation on closed file{end}");
         }
         Ok(())
     }
@@ -309,10 +340,13 @@ impl File {
             (Value::Bytes(data), true) => (data.to_vec(), data.len()),
             (other, true) => fault!(TypeError, "a bytes-like object is required, not '{}'", other.type_name()),
             (Value::Str(text), false) => (self.encoded(text)?, str::len(text)),
+            (other, false) if self.is_in_memory => {
+                fault!(TypeError, "string argument expected, got '{}'", other.type_name())
+            }
             (other, false) => fault!(TypeError, "write() argument must be str, not {}", other.type_name()),
         };
         let mut state = self.state.borrow_mut();
-        if let Some(handle) = &mut state.handle {
+        if let Some(Handle::Disk(handle)) = &mut state.handle {
             handle.write_all(&data).map_err(|error| os_error(&error, &self.path))?;
         }
         if self.mode.reads() {
@@ -360,6 +394,8 @@ fn characters(raw: &[u8], count: usize, codec: Codec) -> usize {
 impl Object for File {
     fn type_name(&self) -> String {
         match (self.mode.binary, self.mode.reads()) {
+            (true, _) if self.is_in_memory => "_io.BytesIO",
+            (false, _) if self.is_in_memory => "_io.StringIO",
             (false, _) => "_io.TextIOWrapper",
             (true, true) => "_io.BufferedReader",
             (true, false) => "_io.BufferedWriter",
@@ -372,12 +408,14 @@ impl Object for File {
     fn repr(&self) -> String {
         let name = repr::repr(&Value::from(self.path.as_str())).unwrap_or_default();
         match self.mode.binary {
+            _ if self.is_in_memory => format!("<{} object at {:#x}>", self.type_name(), self as *const File as usize),
             true => format!("<{} name={name}>", self.type_name()),
             false => format!("<_io.TextIOWrapper name={name} mode='{}' encoding='UTF-8'>", self.mode_text()),
         }
     }
     fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
         Ok(match name {
+            name if self.lacks(name) => None,
             "name" => Some(Value::from(self.path.as_str())),
             "mode" => Some(Value::from(self.mode_text())),
             "closed" => Some(Value::Bool(self.state.borrow().handle.is_none())),
@@ -386,7 +424,8 @@ impl Object for File {
         })
     }
     fn attributes(&self) -> Vec<String> {
-        METHODS.names().into_iter().chain(["closed", "mode", "name"].map(String::from)).collect()
+        let names = METHODS.names().into_iter().chain(["closed", "mode", "name"].map(String::from));
+        names.filter(|name| !self.lacks(name)).collect()
     }
     fn is_iterator(&self) -> bool {
         true
@@ -398,6 +437,11 @@ impl Object for File {
 }
 
 impl File {
+    /// True for what files in memory lack, or they alone have.
+    fn lacks(&self, name: &str) -> bool {
+        if self.is_in_memory { matches!(name, "name" | "mode") } else { name == "getvalue" }
+    }
+
     fn mode_text(&self) -> String {
         let mut text = self.mode.action.to_string();
         if self.mode.binary {

@@ -2,7 +2,7 @@
 
 mod aggregate;
 mod attributes;
-mod file;
+pub mod file;
 mod numbers;
 mod output;
 mod refused;

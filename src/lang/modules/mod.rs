@@ -8,6 +8,7 @@ mod copy;
 mod functools;
 mod future;
 mod heapq;
+mod io;
 mod itertools;
 mod json;
 mod math;
@@ -54,6 +55,7 @@ const MODULES: &[Parts] = &[
     Parts { name: "copy", functions: &copy::FUNCTIONS, values: Vec::new },
     Parts { name: "functools", functions: &functools::FUNCTIONS, values: functools::values },
     Parts { name: "heapq", functions: &heapq::FUNCTIONS, values: Vec::new },
+    Parts { name: "io", functions: &io::FUNCTIONS, values: io::values },
     Parts { name: "itertools", functions: &itertools::FUNCTIONS, values: itertools::values },
     Parts { name: "json", functions: &json::FUNCTIONS, values: json::values },
     Parts { name: "math", functions: &math::FUNCTIONS, values: math::constants },
