@@ -108,15 +108,15 @@ pub fn inplace(machine: &mut dyn Machine, op: BinaryOp, left: &Value, right: &Va
 
 /// `-value`, `+value`, `~value`.
 pub fn unary(machine: &mut dyn Machine, op: UnaryOp, value: &Value) -> Outcome {
-    static ROWS: OnceLock<[Option<&'static OpSet>; 2]> = OnceLock::new();
-    let rows = || ROWS.get_or_init(|| ["neg", "bitwise_not"].map(ops::method));
+    static ROWS: OnceLock<[Option<&'static OpSet>; 3]> = OnceLock::new();
+    let rows = || ROWS.get_or_init(|| ["neg", "bitwise_not", "positive"].map(ops::method));
     let row = match (value, op) {
         (Value::Tensor(_), UnaryOp::Neg) => rows()[0],
         (Value::Tensor(t), UnaryOp::Invert) if !t.dtype().is_integral(true) => {
             fault!(TypeError, "~ (operator.invert) is only implemented on integer and Boolean-type tensors")
         }
         (Value::Tensor(_), UnaryOp::Invert) => rows()[1],
-        (Value::Tensor(_), UnaryOp::Pos) => return Ok(value.clone()),
+        (Value::Tensor(_), UnaryOp::Pos) => rows()[2],
         _ => return types::operate::unary(machine, op, value),
     };
     call_row(machine, row, true, op_symbol(op), [value])

@@ -7,7 +7,7 @@
 use super::args::{FromValue, Operand};
 use super::map::Map;
 use super::schema::{Base, Schema};
-use super::{Form, OpSet, exec, rare, trace};
+use super::{ENDS_IN_VIEW, Form, OpSet, exec, rare, trace};
 use crate::dtype::DType;
 use crate::kernel::scalar::{MAX_ARGS, Rule};
 use crate::tensor::Tensor;
@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 /// True when some calls of the operation may be simple.
 #[inline]
 pub fn may_take(set: &OpSet) -> bool {
-    set.rows.first().is_some_and(|row| matches!(row.form, Form::Map(_) | Form::Pair(_)))
+    set.rows.first().is_some_and(|row| matches!(row.form, Form::Map(_) | Form::Pair(_)) && !row.has(ENDS_IN_VIEW))
 }
 
 /// Calls an operation with arguments by place; none when the call is not simple.

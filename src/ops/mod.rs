@@ -144,25 +144,27 @@ pub struct Op {
     constants: &'static [(&'static str, &'static str)],
     /// Other names (`absolute` for `abs`, `linalg.det` for `det`).
     pub aliases: &'static [&'static str],
-    flags: u16,
+    flags: u32,
     parsed: OnceLock<Result<Schema, String>>,
 }
 
-const METHOD: u16 = 1;
-const FUNCTION: u16 = 2;
-const INPLACE: u16 = 4;
-const PROPERTY: u16 = 8;
-const NO_OUT: u16 = 16;
-const SPARSE: u16 = 32;
-const MARKED: u16 = 64;
-const NO_GRAD: u16 = 128;
-const VARIADIC: u16 = 256;
-const STEPWISE: u16 = 512;
-const CONJUGATED: u16 = 1024;
-const COMPLEX: u16 = 2048;
-const PIECEWISE: u16 = 4096;
-const FIRST_FIXED: u16 = 8192;
-const LOOKS_AT_FORM: u16 = 16384;
+const METHOD: u32 = 1;
+const FUNCTION: u32 = 2;
+const INPLACE: u32 = 4;
+const PROPERTY: u32 = 8;
+const NO_OUT: u32 = 16;
+const SPARSE: u32 = 32;
+const MARKED: u32 = 64;
+const NO_GRAD: u32 = 128;
+const VARIADIC: u32 = 256;
+const STEPWISE: u32 = 512;
+const CONJUGATED: u32 = 1024;
+const COMPLEX: u32 = 2048;
+const PIECEWISE: u32 = 4096;
+const FIRST_FIXED: u32 = 8192;
+const LOOKS_AT_FORM: u32 = 16384;
+const WRITES_LEAVES: u32 = 32768;
+const ENDS_IN_VIEW: u32 = 65536;
 
 /// A row with its four texts' first three and its form. Function and method follow from the schema: a method is a row whose
 /// first parameter is `self` and whose name has no dot.
@@ -195,7 +197,7 @@ const fn before_parameters(schema: &'static str) -> &'static str {
 }
 
 impl Op {
-    const fn with(mut self, flag: u16) -> Op {
+    const fn with(mut self, flag: u32) -> Op {
         self.flags |= flag;
         self
     }
@@ -307,6 +309,17 @@ impl Op {
         self.with(LOOKS_AT_FORM)
     }
 
+    /// In place it may write to what asks for a gradient: PyTorch does not know that it changes something.
+    pub const fn writes_leaves(self) -> Op {
+        self.with(WRITES_LEAVES)
+    }
+
+    /// PyTorch computes it into a tensor of its own, of which the result is a view; where the step that is recorded for a gradient is
+    /// that view.
+    pub const fn ends_in_view(self) -> Op {
+        self.with(ENDS_IN_VIEW)
+    }
+
     /// True when its rules look at sizes and dtypes alone.
     pub fn looks_at_form(&self) -> bool {
         self.has(LOOKS_AT_FORM)
@@ -323,7 +336,7 @@ impl Op {
         self.has(CONJUGATED | COMPLEX).then(|| self.has(CONJUGATED))
     }
 
-    fn has(&self, flag: u16) -> bool {
+    fn has(&self, flag: u32) -> bool {
         self.flags & flag != 0
     }
 

@@ -2,6 +2,7 @@
 
 use super::OpSet;
 use super::args::Args;
+use super::product;
 use crate::tensor::Tensor;
 use crate::value::Value;
 
@@ -292,6 +293,11 @@ fn by_form(name: &str, args: &Args, inputs: &[Tensor]) -> Option<&'static str> {
         ("fmod", _) if is_tensor(1) => "FmodBackward1",
         ("index_fill", _) if is_tensor(3) => "IndexFillBackward1",
         ("masked_fill", _) if is_tensor(2) => "MaskedFillBackward1",
+        ("einsum", _) => match args.value(0) {
+            Value::Str(equation) => product::last_step(equation, inputs).ok()?,
+            _ => return None,
+        },
+        ("chain_matmul", _) if inputs.len() == 1 => "CloneBackward0",
         ("inner", _) if inputs.iter().any(|x| x.ndim() == 0) => "MulBackward0",
         ("div", _) if given("rounding_mode") => "DivBackward2",
         ("normal", _) if is_tensor(0) && is_tensor(1) => "NormalBackward3",

@@ -11,7 +11,8 @@ use super::into::form;
 use super::named::name_results;
 use super::schema::{Alias, Base, Schema};
 use super::{
-    FIRST_FIXED, Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, STEPWISE, autograd, direct, exec, rare, recorded, sparse, trace,
+    ENDS_IN_VIEW, FIRST_FIXED, Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, STEPWISE, WRITES_LEAVES, autograd, direct, exec, rare,
+    recorded, sparse, trace,
 };
 use crate::dtype::DType;
 use crate::kernel::scalar::Rule;
@@ -111,6 +112,7 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
                 }
             }
         }
+        _ if row.has(ENDS_IN_VIEW) => note_last_view(set, &bound, &result),
         _ => {}
     }
     trace::note(row, || trace::Step {
@@ -342,7 +344,9 @@ fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: Optio
 
 /// Changes the target of a call in place.
 pub(super) fn change(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tensor) -> Result<()> {
-    refuse_leaf_write(target, None)?;
+    if !args.op.has(WRITES_LEAVES) {
+        refuse_leaf_write(target, None)?;
+    }
     rare::check(args)?;
     if matches!(args.op.form, Form::Edit(..)) {
         rare::check_result(args, &Value::Tensor(target.clone()))?;
@@ -436,8 +440,11 @@ fn sees_itself(args: &Args, target: &Tensor) -> bool {
     let layout = target.layout();
     let tensors = || args.values.iter().filter_map(|value| if let Value::Tensor(t) = value { Some(t) } else { None });
     let fits = |t: &Tensor| broadcast_sizes(&t.sizes(), &layout.sizes).is_ok_and(|joint| joint == layout.sizes);
-    let repeats = || layout.may_repeat_cells() && layout.internal_overlap() != InternalOverlap::Yes;
-    elementwise && exec::is_few(&layout) && (repeats() || tensors().any(|t| exec::meets(target, t))) && tensors().all(fits)
+    elementwise
+        && exec::is_few(&layout)
+        && (layout.may_repeat_cells() || tensors().any(|t| exec::meets(target, t)))
+        && layout.internal_overlap() != InternalOverlap::Yes
+        && tensors().all(fits)
 }
 
 /// Changes the elements of a target one after another, each of which sees what the ones before it wrote.
@@ -545,6 +552,35 @@ fn may_ask(row: &Op, args: &Args, place: usize) -> Result<bool> {
             Value::Tuple(items) => items.get(place).is_none_or(asks),
             of => asks(of),
         })
+}
+
+/// Notes that results are views of what they were computed in, or of the tensor that they show. Where a gradient is asked for, the way
+/// back knows no tensor between.
+fn note_last_view(set: &OpSet, args: &Args, result: &Value) {
+    const VIEWS: [&str; 4] = ["View", "Permute", "Squeeze", "Conj"];
+    let inputs = args.tensors();
+    let note = |view: &Tensor| {
+        let of = inputs.iter().find(|x| view.has_cells_of(x)).cloned();
+        if let Some(of) = of.or_else(|| view.alias((*view.layout()).clone()).ok())
+            && !view.requires_grad()
+        {
+            view.note_view_of(&of);
+        }
+    };
+    match result {
+        Value::Tensor(view) => {
+            let last = recorded::backward_name(set, args, &inputs, view);
+            if VIEWS.iter().any(|name| last.starts_with(name)) {
+                note(view);
+            }
+        }
+        // The parts of one tensor.
+        other => other.sequence().unwrap_or_default().iter().for_each(|item| {
+            if let Value::Tensor(view) = item {
+                note(view);
+            }
+        }),
+    }
 }
 
 /// Notes what the results of an operation on views are views of.

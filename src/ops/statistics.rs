@@ -11,7 +11,8 @@ rows![
         Code(COV),
     )
     .no_out()
-    .usually(composed::cov),
+    .usually(composed::cov)
+    .ends_in_view(),
     op(
         "corrcoef(Tensor self) -> Tensor",
         "The correlation coefficients of the variables in the rows.",

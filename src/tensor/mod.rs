@@ -311,7 +311,7 @@ impl Tensor {
     }
 
     /// True when both lie in one storage.
-    fn has_cells_of(&self, other: &Tensor) -> bool {
+    pub fn has_cells_of(&self, other: &Tensor) -> bool {
         let storage = |t: &Tensor| t.look(|_, form| if let Form::Strided(s) = form { Some(s.storage.serial()) } else { None });
         matches!((storage(self), storage(other)), (Some(a), Some(b)) if a == b)
     }

@@ -59,18 +59,22 @@ fn mirrored(op: CompareOp) -> CompareOp {
     }
 }
 
-/// `a == b` as a bool for elements of containers: one object is always equal to itself.
+/// `a == b` as a bool for elements of containers: one object is always equal to itself. Numbers that are NaN are taken for objects of
+/// their own, as those of two calls of `tolist` are.
 pub fn same(machine: &mut dyn Machine, a: &Value, b: &Value) -> Outcome<bool> {
     match (a, b) {
         (Value::Int(x), Value::Int(y)) => Ok(x == y),
         (Value::Str(x), Value::Str(y)) => Ok(x == y),
-        (Value::Float(x), Value::Float(y)) => Ok(x == y || x.to_bits() == y.to_bits()),
+        (Value::Float(x), Value::Float(y)) => Ok(x == y),
         _ => Ok(a.is(b) || overall::equal(machine, a, b)?),
     }
 }
 
 fn equal_or_identical(machine: &mut dyn Machine, a: &Value, b: &Value) -> Outcome<bool> {
     match (a, b) {
+        (Value::List(_), Value::List(_)) | (Value::Tuple(_), Value::Tuple(_)) | (Value::Dict(_), Value::Dict(_)) if a.is(b) => {
+            Ok(true)
+        }
         (Value::Str(x), Value::Str(y)) => Ok(x == y),
         (Value::Bytes(x), Value::Bytes(y)) => Ok(x == y),
         (Value::Range(x), Value::Range(y)) => Ok(x.same_numbers(y)),

@@ -53,6 +53,7 @@ pub static OF_TENSORS: Table = Table {
         operator("__ipow__", |c| forward(c, operators::inplace, BinaryOp::Pow)),
         operator("__irshift__", |c| forward(c, operators::inplace, BinaryOp::RShift)),
         operator("__isub__", |c| forward(c, operators::inplace, BinaryOp::Sub)),
+        alone("__iter__", |c| c.machine.iter(c.this)),
         operator("__itruediv__", |c| forward(c, operators::inplace, BinaryOp::Div)),
         operator("__ixor__", |c| forward(c, operators::inplace, BinaryOp::BitXor)),
         alone("__len__", |c| Ok(Value::Int(overall::len(c.this)? as i64))),

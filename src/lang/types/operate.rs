@@ -113,7 +113,7 @@ fn concatenate(a: &Value, b: &Value) -> Outcome<Option<Value>> {
         (Value::Bytes(x), Value::Bytes(y)) => Value::Bytes(Rc::new([&x[..], &y[..]].concat())),
         (Value::List(x), Value::List(y)) => Value::list([&x.borrow()[..], &y.borrow()[..]].concat()),
         _ => match (a.sequence(), b.sequence()) {
-            (Some(x), Some(y)) => super::tuple::joined(a, b, [x, y].concat()),
+            (Some(x), Some(y)) => super::tuple::joined(a, b, [x, y].concat())?,
             _ => return Ok(None),
         },
     }))

@@ -202,8 +202,13 @@ fn size(machine: &mut dyn Machine, args: &CallArgs) -> Outcome {
         _ => {}
     }
     let Some(items) = args.positional.first() else { return Ok(Value::size(&[])) };
+    size_of(iter::collect(machine, items)?)
+}
+
+/// A `torch.Size` of these items. Fails with a `TypeError` when one is no int.
+pub fn size_of(items: Vec<Value>) -> Outcome {
     let mut sizes = Dims::new();
-    for (n, item) in iter::collect(machine, items)?.into_iter().enumerate() {
+    for (n, item) in items.into_iter().enumerate() {
         match item {
             Value::Int(i) => sizes.push(i),
             Value::Bool(b) => sizes.push(b.into()),

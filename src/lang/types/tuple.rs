@@ -1,8 +1,8 @@
 //! Tuples, `torch.Size` and named results, which are tuples too.
 
 use super::call::{Table, Takes, row};
-use super::list;
 use super::sequence::{self, Place, Words};
+use super::{list, torch_types};
 use crate::layout::Dims;
 use crate::value::{Outcome, Value};
 use std::rc::Rc;
@@ -52,11 +52,11 @@ pub fn like(model: &Value, items: Vec<Value>) -> Value {
     }
 }
 
-/// `a + b` of two kinds of tuple: sizes when one of them is and all items are ints.
-pub fn joined(a: &Value, b: &Value, items: Vec<Value>) -> Value {
+/// `a + b` of two kinds of tuple: sizes when one of them is. Fails with a `TypeError` when an item then is no int.
+pub fn joined(a: &Value, b: &Value, items: Vec<Value>) -> Outcome {
     match (a, b) {
-        (Value::Size(_), _) => like(a, items),
-        _ => like(b, items),
+        (Value::Size(_), _) | (_, Value::Size(_)) => torch_types::size_of(items),
+        _ => Ok(Value::tuple(items)),
     }
 }
 

@@ -60,19 +60,19 @@ macro_rules! many {
 rows![
     one!("fft", "The discrete Fourier transform along a dimension, which is first cut or filled with zeros to length `n`.",
         "torch.fft.fft(torch.arange(4.))  # tensor([ 6.+0.j, -2.+2.j, -2.+0.j, -2.-2.j])", Complex, true).grads(back::FFT).complex(),
-    one!("ifft", "The inverse of `fft`.", "torch.fft.ifft(torch.tensor([6 + 0j, -2 + 2j, -2, -2 - 2j]))  # tensor([0.+0.j, 1.+0.j, 2.+0.j, 3.+0.j])", Complex, false).grads(back::IFFT).complex(),
+    one!("ifft", "The inverse of `fft`.", "torch.fft.ifft(torch.tensor([6 + 0j, -2 + 2j, -2, -2 - 2j]))  # tensor([0.+0.j, 1.+0.j, 2.+0.j, 3.+0.j])", Complex, false).grads(back::IFFT).complex().ends_in_view(),
     one!("rfft", "The first half of the transform of real numbers; the other half is its mirror image.",
         "torch.fft.rfft(torch.arange(4.))  # tensor([ 6.+0.j, -2.+2.j, -2.+0.j])", ToHalf, true).grads(back::RFFT).complex(),
     one!("irfft", "The inverse of `rfft`. An odd length must be given as `n`.", "torch.fft.irfft(torch.tensor([6 + 0j, -2 + 2j, -2]))  # tensor([0., 1., 2., 3.])", FromHalf, false).grads(back::IRFFT).complex(),
     one!("hfft", "The transform, which is real, of numbers whose other half is the mirror image of the half that is given.",
         "torch.fft.hfft(torch.tensor([1 + 0j, 2j, 3]))  # tensor([ 4.,  2.,  4., -6.])", FromHalf, true).grads(back::HFFT).complex(),
-    one!("ihfft", "The inverse of `hfft`.", "torch.fft.ihfft(torch.tensor([4., 2., 4., -6.]))  # tensor([1.-0.j, 0.+2.j, 3.-0.j])", ToHalf, false).grads(back::IHFFT).complex(),
+    one!("ihfft", "The inverse of `hfft`.", "torch.fft.ihfft(torch.tensor([4., 2., 4., -6.]))  # tensor([1.-0.j, 0.+2.j, 3.-0.j])", ToHalf, false).grads(back::IHFFT).complex().ends_in_view(),
     many!("fftn", "? dim=None", "`fft` along several dimensions, all unless `dim` names some.", "torch.fft.fftn(torch.ones(2, 2))  # tensor([[4.+0.j, 0.+0.j],\n#         [0.+0.j, 0.+0.j]])", Complex, true).grads(back::FFTN).complex(),
     many!("ifftn", "? dim=None", "The inverse of `fftn`.", "torch.fft.ifftn(torch.ones(2, 2))  # tensor([[1.+0.j, 0.+0.j],\n#         [0.+0.j, 0.+0.j]])", Complex, false).grads(back::IFFTN).complex(),
     many!("rfftn", "? dim=None", "`rfft` along the last dimension, `fft` along the others.", "torch.fft.rfftn(torch.ones(2, 2)).shape  # torch.Size([2, 2])", ToHalf, true).grads(back::RFFTN).complex(),
     many!("irfftn", "? dim=None", "The inverse of `rfftn`.", "torch.fft.irfftn(torch.ones(2, 2)).shape  # torch.Size([2, 2])", FromHalf, false).grads(back::IRFFTN).complex(),
     many!("hfftn", "? dim=None", "`hfft` along the last dimension, `fft` along the others.", "torch.fft.hfftn(torch.ones(2, 2)).shape  # torch.Size([2, 2])", FromHalf, true).grads(back::HFFTN).complex(),
-    many!("ihfftn", "? dim=None", "The inverse of `hfftn`.", "torch.fft.ihfftn(torch.ones(2, 2)).shape  # torch.Size([2, 2])", ToHalf, false).grads(back::IHFFTN).complex(),
+    many!("ihfftn", "? dim=None", "The inverse of `hfftn`.", "torch.fft.ihfftn(torch.ones(2, 2)).shape  # torch.Size([2, 2])", ToHalf, false).grads(back::IHFFTN).complex().ends_in_view(),
     many!("fft2", " dim=[-2, -1]", "`fftn` along the last two dimensions.", "torch.fft.fft2(torch.ones(3, 2, 2)).shape  # torch.Size([3, 2, 2])", Complex, true).grads(back::FFTN).complex(),
     many!("ifft2", " dim=[-2, -1]", "The inverse of `fft2`.", "torch.fft.ifft2(torch.ones(3, 2, 2)).shape  # torch.Size([3, 2, 2])", Complex, false).grads(back::IFFTN).complex(),
     many!("rfft2", " dim=[-2, -1]", "`rfftn` along the last two dimensions.", "torch.fft.rfft2(torch.ones(3, 2, 4)).shape  # torch.Size([3, 2, 3])", ToHalf, true).grads(back::RFFTN).complex(),
@@ -448,6 +448,23 @@ fn filled<E: Element>(sizes: &[usize], fill: impl FnOnce(&mut [E]) -> Result<()>
     done.map(|()| made)
 }
 
+/// The dimensions that are not transformed, in the order in which PyTorch splits them off, which shows where they have equal strides:
+/// the first that is transformed changes places with the last that is not, and so on inwards.
+fn split_off(ndim: usize, transformed: &[usize]) -> Vec<usize> {
+    let mut dims: Vec<usize> = (0..ndim).collect();
+    let (mut first, mut end) = (0, ndim);
+    while first < end {
+        if !transformed.contains(&dims[first]) {
+            first += 1;
+        } else {
+            end -= 1;
+            dims.swap(first, end);
+        }
+    }
+    dims.truncate(first);
+    dims
+}
+
 /// Dimensions, the widest steps first, as PyTorch's plans have them.
 fn by_stride(x: &Tensor, dims: &[usize]) -> Result<Vec<usize>> {
     let layout = x.strided()?.layout;
@@ -461,8 +478,7 @@ struct Order(Vec<usize>);
 
 impl Order {
     fn new(x: &Tensor, transformed: &[usize]) -> Result<Order> {
-        let others: Vec<usize> = (0..x.ndim()).filter(|d| !transformed.contains(d)).collect();
-        let mut order = by_stride(x, &others)?;
+        let mut order = by_stride(x, &split_off(x.ndim(), transformed))?;
         order.extend(transformed);
         Ok(Order(order))
     }

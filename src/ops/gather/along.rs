@@ -143,12 +143,13 @@ enum Source {
     Number(Number),
 }
 
-/// Writes or reduces the source into the places that the index names.
-fn scatter_into(
+/// Writes or reduces the source into the places that the index names. How that is done is read when the sizes are known to fit.
+fn scatter_into<How>(
     x: &Tensor,
     args: &Args,
     source: Source,
-    write: impl Fn(&Tensor, usize, Tensor, &Tensor) -> Result<()>,
+    how: impl FnOnce() -> Result<How>,
+    write: impl Fn(&How, &Tensor, usize, Tensor, &Tensor) -> Result<()>,
 ) -> Result<()> {
     let (_, dim, index): (Tensor, i64, Tensor) = args.take()?;
     wrap_dim(dim, x.ndim())?;
@@ -160,7 +161,16 @@ fn scatter_into(
     {
         fault!(RuntimeError, "scatter(): Expected self.dtype to be equal to src.dtype");
     }
-    let (dim, Some(index)) = fitting("scatter", "self", x, dim, &index)? else { return Ok(()) };
+    let refuse_shared = || {
+        exec::refuse_overlap(x)?;
+        exec::refuse_shared(x, &index)?;
+        if let Source::Tensor(src) = &source { exec::refuse_shared(x, src) } else { Ok(()) }
+    };
+    let (dim, fitted) = fitting("scatter", "self", x, dim, &index)?;
+    let Some(index) = fitted else {
+        how()?;
+        return refuse_shared();
+    };
     let walked = index.sizes();
     let far = beyond(&at_least_1d(x)?, dim, &index).is_some();
     let values = match &source {
@@ -176,11 +186,9 @@ fn scatter_into(
             value.alias(value.layout().expand(&walked)?)?
         }
     };
-    exec::refuse_overlap(x)?;
-    exec::refuse_shared(x, &index)?;
-    if let Source::Tensor(src) = &source {
-        exec::refuse_shared(x, src)?;
-    }
+    let how = how()?;
+    refuse_shared()?;
+    let write = |x: &Tensor, dim, index, values: &Tensor| write(&how, x, dim, index, values);
     let table = at_least_1d(x)?;
     match in_range(x, dim, &index) {
         Ok(index) => write(&table, dim, index, &values),
@@ -192,28 +200,27 @@ fn scatter_into(
 }
 
 /// Writes: the last value for a place stays.
-fn assign(x: &Tensor, dim: usize, index: Tensor, values: &Tensor) -> Result<()> {
+fn assign((): &(), x: &Tensor, dim: usize, index: Tensor, values: &Tensor) -> Result<()> {
     exec::write_at(x, &Places::along(&x.layout(), dim, index), values)
 }
 
 pub(super) fn scatter(x: &Tensor, args: &Args) -> Result<()> {
-    scatter_into(x, args, Source::Tensor(args.get(3)?), assign)
+    scatter_into(x, args, Source::Tensor(args.get(3)?), || Ok(()), assign)
 }
 
 pub(super) fn scatter_value(x: &Tensor, args: &Args) -> Result<()> {
-    scatter_into(x, args, Source::Number(args.get(3)?), assign)
+    scatter_into(x, args, Source::Number(args.get(3)?), || Ok(()), assign)
 }
 
 /// The form that takes `reduce='add'` or `'multiply'`.
 fn scatter_combining(x: &Tensor, args: &Args, source: Source) -> Result<()> {
-    let how: String = args.get(4)?;
-    scatter_into(x, args, source, |x, dim, index, values| {
-        let how = match how.as_str() {
-            "add" => Combine::Add,
-            "multiply" => Combine::Multiply,
-            _ => fault!(RuntimeError, "reduce argument must be either add or multiply."),
-        };
-        combine_at(x, |layout| Places::along(layout, dim, index.clone()), values, how, Rounding::Once)
+    let how = || match args.get::<String>(4)?.as_str() {
+        "add" => Ok(Combine::Add),
+        "multiply" => Ok(Combine::Multiply),
+        _ => fault!(RuntimeError, "reduce argument must be either add or multiply."),
+    };
+    scatter_into(x, args, source, how, |how, x, dim, index, values| {
+        combine_at(x, |layout| Places::along(layout, dim, index.clone()), values, *how, Rounding::Once)
     })
 }
 
@@ -226,23 +233,32 @@ pub(super) fn scatter_value_reducing(x: &Tensor, args: &Args) -> Result<()> {
 }
 
 pub(super) fn scatter_add(x: &Tensor, args: &Args) -> Result<()> {
-    scatter_into(x, args, Source::Tensor(args.get(3)?), |x, dim, index, values| {
-        combine_at(x, |layout| Places::along(layout, dim, index.clone()), values, Combine::Add, Rounding::Once)
-    })
+    scatter_into(
+        x,
+        args,
+        Source::Tensor(args.get(3)?),
+        || Ok(()),
+        |(), x, dim, index, values| {
+            combine_at(x, |layout| Places::along(layout, dim, index.clone()), values, Combine::Add, Rounding::Once)
+        },
+    )
 }
 
 pub(super) fn scatter_reduce(x: &Tensor, args: &Args) -> Result<()> {
     let (reduce, include_self): (String, bool) = (args.get(4)?, args.get(5)?);
-    scatter_into(x, args, Source::Tensor(args.get(3)?), |x, dim, index, values| {
+    let how = || {
         let named = match &*reduce {
             "max" => "amax",
             "min" => "amin",
             other => other,
         };
-        let Some(how) = Reduce::named(named) else {
-            fault!(RuntimeError, "reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
-        };
-        let dtype = x.dtype();
+        match Reduce::named(named) {
+            Some(how) => Ok(how),
+            None => fault!(RuntimeError, "reduce argument must be either sum, prod, mean, amax or amin, got {reduce}"),
+        }
+    };
+    scatter_into(x, args, Source::Tensor(args.get(3)?), how, |how, x, dim, index, values| {
+        let (how, dtype) = (*how, x.dtype());
         if dtype.is_complex() && matches!(how, Reduce::Amax | Reduce::Amin) || dtype == DType::Bool && how == Reduce::Mean {
             fault!(NotImplementedError, "\"scatter_gather_tensor_cpu_reduce_{reduce}\" not implemented for '{}'", dtype.title());
         }

@@ -217,7 +217,8 @@ rows![
         "torch.tensor([0, 5, 6]).nonzero(as_tuple=True)\n# (tensor([1, 2]),)",
         Native(nonzero::nonzero),
     )
-    .no_grad(),
+    .no_grad()
+    .ends_in_view(),
     op(
         "argwhere(Tensor self) -> Tensor",
         "The indices of the elements that are not zero, one row each.",

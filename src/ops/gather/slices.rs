@@ -172,6 +172,7 @@ pub(super) fn index_reduce(x: &Tensor, args: &Args) -> Result<()> {
         _ => fault!(RuntimeError, "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}."),
     };
     let Slices { dim, index, source } = slices("index_reduce", x, args)?;
+    exec::refuse_overlap(x)?;
     if !include_self && (x.dtype().is_complex() || x.dtype() == DType::Bool) {
         fault!(NotImplementedError, "\"index_reduce_func_exclude_input_init\" not implemented for '{}'", x.dtype().title());
     }

@@ -8,6 +8,7 @@ use super::dense::indefinite::{self, Factored};
 use super::dense::{Field, Matrix, cholesky, lu, transpose};
 use super::solve::together;
 use crate::dtype::DType;
+use crate::kernel::follows_intel;
 use crate::layout::Dims;
 use crate::ops::autograd::texts;
 use crate::ops::{Args, Form, exec, op};
@@ -285,8 +286,8 @@ fn factor_cholesky(name: &str, x: &Tensor, upper: bool, check: bool) -> Result<[
         let mut batch = batch::read::<T>(x)?;
         let factors = batch.each_named(name, |label, a| {
             let (mut l, minor) = cholesky::factor(if upper { transpose(&a) } else { a })?;
-            // The library's kernel for three float32 rows takes the last one from the product, not the product from it.
-            if l.nrows() == 3 && size_of::<T>() == 4 && l[(2, 1)] == T::zero() {
+            // On Intel's processors the kernel for three float32 rows takes the last one from the product, not the product from it.
+            if follows_intel() && l.nrows() == 3 && size_of::<T>() == 4 && l[(2, 1)] == T::zero() {
                 l[(2, 1)] = -T::zero();
             }
             if let (true, Some(order)) = (check, minor) {

@@ -66,7 +66,8 @@ rows![
         map!(WIDE; logical_not(a), Truth, "!a"; integer => bool: a == 0; float => bool: a == 0.0; complex => bool: a.re == 0.0 && a.im == 0.0),
     )
     .inplace()
-    .no_grad(),
+    .no_grad()
+    .writes_leaves(),
     op(
         "logical_and(Tensor self, Tensor other) -> Tensor",
         "True where both are not zero.",
@@ -74,7 +75,8 @@ rows![
         map!(WIDE; logical_and(a: bool, b: bool), Truth, "a && b"; any => bool: a & b),
     )
     .inplace()
-    .no_grad(),
+    .no_grad()
+    .writes_leaves(),
     op(
         "logical_or(Tensor self, Tensor other) -> Tensor",
         "True where either is not zero.",
@@ -82,7 +84,8 @@ rows![
         map!(WIDE; logical_or(a: bool, b: bool), Truth, "a || b"; any => bool: a | b),
     )
     .inplace()
-    .no_grad(),
+    .no_grad()
+    .writes_leaves(),
     op(
         "logical_xor(Tensor self, Tensor other) -> Tensor",
         "True where just one is not zero.",
@@ -90,7 +93,8 @@ rows![
         map!(WIDE; logical_xor(a: bool, b: bool), Truth, "a != b"; any => bool: a ^ b),
     )
     .inplace()
-    .no_grad(),
+    .no_grad()
+    .writes_leaves(),
 ];
 
 fn not(args: &Args) -> Result<Value> {

@@ -141,6 +141,27 @@ fn unordered(subscript: &Value) -> anyhow::Error {
 }
 
 fn run(equation: &str, operands: &[Tensor]) -> Result<Value> {
+    let (terms, wanted) = read(equation, operands)?;
+    Ok(contract(terms, &wanted, Kind::Batches)?.into())
+}
+
+/// The node that PyTorch records for a formula: that of its last step. Of one operand that is a sum, or a change of order; of more, the
+/// product of the last two, which is one of matrices where they are summed along a dimension that both have.
+pub(in crate::ops) fn last_step(equation: &str, operands: &[Tensor]) -> Result<&'static str> {
+    let (terms, wanted) = read(equation, operands)?;
+    let is_long = |t: &Term, l: &Label| t.labels.iter().position(|m| m == l).is_some_and(|k| t.tensor.sizes()[k] != 1);
+    Ok(match terms.split_last() {
+        Some((only, [])) if only.labels.iter().any(|l| !wanted.contains(l)) => "SumBackward1",
+        None | Some((_, [])) => "PermuteBackward0",
+        Some((last, before)) => {
+            let is_summed = |l: &Label| !wanted.contains(l) && is_long(last, l) && before.iter().any(|t| is_long(t, l));
+            if last.labels.iter().any(is_summed) { "ViewBackward0" } else { "MulBackward0" }
+        }
+    })
+}
+
+/// The operands with their labels, and the labels of the result.
+fn read(equation: &str, operands: &[Tensor]) -> Result<(Vec<Term>, Vec<Label>)> {
     let (inputs, output) = match equation.split_once("->") {
         Some((inputs, output)) => (inputs, Some(output)),
         None => (equation, None),
@@ -171,7 +192,7 @@ fn run(equation: &str, operands: &[Tensor]) -> Result<Value> {
         Some(output) => output_labels(output, start + 1, spans, &terms)?,
         None => implicit(&subscripts, &terms, spans)?,
     };
-    Ok(contract(terms, &wanted, Kind::Batches)?.into())
+    Ok((terms, wanted))
 }
 
 /// The most dimensions any ellipsis stands for.

@@ -3,7 +3,7 @@
 use super::fit::{check_added, check_batches, check_matrices, check_vector, has_kernel, same_dtype, stretched};
 use crate::device::DeviceId;
 use crate::dtype::{DType, Number, promote};
-use crate::kernel::fold::SUM;
+use crate::kernel::fold::{ANY, SUM};
 use crate::kernel::matmul::BATCHED;
 use crate::layout::{Dims, Layout, broadcast_sizes, wrap_dim};
 use crate::ops::exec::{self, Reduction};
@@ -249,7 +249,12 @@ pub(super) fn inner_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     };
     let (left, right) = (matrix(a, &s)?, matrix(b, &t)?);
     if left.sizes()[0] == 1 && right.sizes()[0] == 1 && a.dtype() == DType::Bool {
-        fault!(NotImplementedError, "\"dot\" not implemented for 'Bool'");
+        if a.layout().is_contiguous() && b.layout().is_contiguous() {
+            fault!(NotImplementedError, "\"dot\" not implemented for 'Bool'");
+        }
+        let both = MUL.of("mul", &[Operand::Tensor(left), Operand::Tensor(right)], &[])?;
+        let found = exec::fold(&Reduction::new(&ANY, DType::Bool), &both, &[0, 1], false)?;
+        return found.first().unwrap_or(&both).alias(Layout::contiguous(&s[..s.len() - 1]));
     }
     same_dtype(&left, &right)?;
     let turned = with_layout(&right, &[inner, right.sizes()[0]], &[1, inner.max(1)])?;

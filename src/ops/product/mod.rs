@@ -4,6 +4,8 @@ mod einsum;
 mod fit;
 mod matrix;
 
+pub(in crate::ops) use einsum::last_step;
+
 use super::Form::{Code, Native, Pair};
 use super::op;
 use crate::ops::autograd::texts;
@@ -147,7 +149,8 @@ rows![
         .grads(&[
             ("self", "torch.tensordot(grad, other, (list(range(self.ndim - 1, grad.ndim)), list(range(other.ndim - 1)))) if self.ndim and other.ndim else grad * other"),
             ("other", "torch.tensordot(grad, self, (list(range(self.ndim - 1)), list(range(self.ndim - 1)))) if self.ndim and other.ndim else grad * self"),
-        ]).conjugated(),
+        ]).conjugated()
+    .ends_in_view(),
     op(
         "addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
         "`beta * self + alpha * (mat1 @ mat2)`.",
@@ -196,9 +199,9 @@ rows![
     )
     .variadic()
     .no_out()
-        .grads(&[("operands", EINSUM)]).conjugated(),
+        .grads(&[("operands", EINSUM)]).conjugated().ends_in_view(),
     op("einsum(Any[] operands) -> Tensor", "", "", Native(einsum::by_numbers)).variadic().no_out()
-        .grads(&[("operands", EINSUM)]).conjugated(),
+        .grads(&[("operands", EINSUM)]).conjugated().ends_in_view(),
     op(
         "tensordot(Tensor a, Tensor b, Any dims=2) -> Tensor",
         "Sums the products over the last `dims` dimensions of `a` and the first of `b`, or over two lists of dimensions.",
@@ -206,7 +209,8 @@ rows![
         Native(einsum::tensordot),
     )
     .grads(&[("a", tensordot!("a, b, left, right")), ("b", tensordot!("b, a, right, left"))])
-    .conjugated(),
+    .conjugated()
+    .ends_in_view(),
     op("tensordot(Tensor a, Tensor b, Any dims, Tensor? out) -> Tensor", "", "", Code("torch.tensordot(a, b, dims, out=out)")).no_out()
     .grads(&[("a", tensordot!("a, b, left, right")), ("b", tensordot!("b, a, right, left"))])
     .conjugated(),
@@ -236,7 +240,8 @@ rows![
     )
     .variadic()
         .grads(&[("matrices", texts::again_list!("matrices", "(lambda f: f(f, list(matrices)))(lambda f, ms: ms[0] if len(ms) == 1 else f(f, ms[:-1]) @ ms[-1])"))])
-    .complex(),
+    .complex()
+    .ends_in_view(),
     op("chain_matmul() -> Tensor", "", "", Native(matrix::no_chain)),
     op(
         "linalg.multi_dot(Tensor[] tensors) -> Tensor",
@@ -245,7 +250,8 @@ rows![
         Native(matrix::multi_dot),
     )
         .grads(&[("tensors", texts::again_list!("tensors", "(lambda f: f(f, list(tensors)))(lambda f, ms: ms[0] if len(ms) == 1 else f(f, ms[:-1]) @ ms[-1])"))])
-    .complex(),
+    .complex()
+    .ends_in_view(),
     op(
         "linalg.cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor",
         "The cross product of vectors of three elements along `dim`.",

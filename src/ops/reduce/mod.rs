@@ -330,7 +330,7 @@ rows![
     )
         .grads(&[("self", VECTOR_NORM)]),
     op(
-        "norm(Tensor self, Any p=2, int[1]? dim=None, bool keepdim=False, *, DType? dtype=None) -> Tensor",
+        "norm(Tensor self, Any p=\"fro\", int[1]? dim=None, bool keepdim=False, *, DType? dtype=None) -> Tensor",
         "The norm of a tensor's elements: the `p`-th root of the sum of the `p`-th powers of their sizes. 'fro' is 2, 'nuc' the sum of the \
          singular values of a matrix.",
         "torch.tensor([3., 4.]).norm()  # tensor(5.)",

@@ -140,7 +140,13 @@ pub(super) fn norm(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
     };
     let ord = match &p {
         Value::None => 2.0,
-        Value::Str(name) if **name == "fro" => 2.0,
+        Value::Str(name) if **name == "fro" => match dim.as_deref() {
+            Some(dims @ [_, _, _, ..]) => {
+                let dims: Vec<String> = dims.iter().map(i64::to_string).collect();
+                fault!(RuntimeError, "linalg.matrix_norm: dim must be a 2-tuple. Got {}", dims.join(" "))
+            }
+            _ => 2.0,
+        },
         Value::Str(name) if **name == "nuc" => {
             let dim = dim.unwrap_or_else(|| (0..x.ndim() as i64).collect());
             let dim = Value::size(&dim);
