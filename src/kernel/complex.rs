@@ -19,6 +19,8 @@ impl Real for f64 {}
 /// How the terms of an entry are added up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
+    /// Of one term: the product, whose zeros keep their signs; in other orders it is added to a zero.
+    Lone,
     /// Each product is rounded before it is added.
     Rounded,
     /// The same with a sum for every four of them, which is added as a whole, on AMD's processors; what is over comes one by one.
@@ -100,6 +102,7 @@ fn order<T: Real>(product: &Product) -> Order {
     let real_if = |real: bool| if real { Kept::OfReal } else { Kept::ByReal };
     match (turned(left), turned(right)) {
         _ if product.is_small_batch() => Order::Rounded,
+        _ if !follows_intel() && product.m > 1 && product.n > 1 && product.k == 1 => Order::Lone,
         _ if !follows_intel() && product.m > 1 && product.n > 1 && work <= FEW => match is_single {
             true if product.n < MANY || product.k < MANY => Order::Rounded,
             false if product.n < WIDE || product.m < MANY => Order::Fours,
@@ -178,6 +181,7 @@ unsafe fn entries<T: Real>(product: &Product, place: usize, part: &Part, at: &[*
 fn sum<T: Real>(terms: impl ExactSizeIterator<Item = (Complex<T>, Complex<T>)>, order: Order) -> Complex<T> {
     let zero = Complex::new(T::zero(), T::zero());
     match order {
+        Order::Lone => terms.fold(-zero, |sum, (x, y)| sum + x * y),
         Order::Rounded => terms.fold(zero, |sum, (x, y)| sum + x * y),
         Order::Fours => {
             let (mut sum, mut four) = (zero, zero);
@@ -302,6 +306,7 @@ unsafe fn by_parts<T: Real>(product: &Product, place: usize, part: &Part, at: &[
         matrices: [matrix(2 * n), matrix(k), matrix(2 * n)],
         batch: smallvec![[0; 3]],
         is_batch: false,
+        is_widened: false,
         onto: false,
     };
     // SAFETY: the caller promises that all entries are there, and the result's cells are writable; the planes are as large as said.

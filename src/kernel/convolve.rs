@@ -70,6 +70,7 @@ impl Convolution<'_> {
             matrices: [matrix(places), matrix(terms), matrix(width)],
             batch: smallvec![[0; 3]],
             is_batch: true,
+            is_widened: false,
             onto: false,
         };
         let (strips, to) = (places.div_ceil(width), Shared(to.as_mut_ptr()));

@@ -43,6 +43,8 @@ pub struct Product {
     pub batch: SmallVec<[[isize; 3]; 1]>,
     /// Whether it was asked for as a batch, even as one of a single place.
     pub is_batch: bool,
+    /// Whether it is computed in a wider dtype than that of the tensors.
+    pub is_widened: bool,
     /// Whether the sums start at what the result's cells hold. So do only products for which [`starts_at_added`] says so.
     pub onto: bool,
 }
@@ -138,10 +140,10 @@ const NARROW: usize = 192;
 
 impl Product {
     /// True for a small product of a column and a row. Its entries are single products, whose zeros keep their signs in PyTorch's
-    /// library; other entries are added to a zero first.
+    /// library; other entries, and those of 16-bit floats, are added to a zero first.
     fn is_outer(&self) -> bool {
         let alone = self.batch.len() == 1 && !self.is_small_batch();
-        self.k == 1 && self.m > 1 && self.n > 1 && self.m * self.n <= TURNED && alone
+        self.k == 1 && self.m > 1 && self.n > 1 && self.m * self.n <= TURNED && alone && !self.is_widened
     }
 
     /// True for a batch, even of one, of products so small that PyTorch has a loop of its own for them.

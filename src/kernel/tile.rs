@@ -454,6 +454,7 @@ mod tests {
                     matrices,
                     batch: smallvec::smallvec![[0; 3]],
                     is_batch: false,
+                    is_widened: false,
                     onto: false,
                 };
                 let at = [out.as_mut_ptr() as *mut u8, a.as_ptr() as *mut u8, b.as_ptr() as *mut u8];

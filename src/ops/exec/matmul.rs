@@ -57,6 +57,7 @@ pub fn matmul_onto(left: &Tensor, right: &Tensor, added: Added) -> Result<(Tenso
             matrices: [&c.layout, &a.layout, &b.layout].map(|l| entries(l, compute)),
             batch: places(&batch, &[&c.layout, &a.layout, &b.layout], compute),
             is_batch: a.layout.ndim().max(b.layout.ndim()) > 2,
+            is_widened: compute != dtype,
             onto: false,
         };
         if let Some(added) = added
