@@ -14,10 +14,10 @@ pub fn is_small(dtype: DType) -> bool {
 
 /// True when the loops over elements of 16 bits may be called.
 pub fn has_loops() -> bool {
-    cfg!(target_arch = "x86_64") && super::isa::has_avx512()
+    cfg!(target_arch = "x86_64") && super::isa::has_avx2()
 }
 
-/// Loops over elements of float16 and of bfloat16 as they lie in memory, in one pass. They ask for AVX-512: see [`has_loops`].
+/// Loops over elements of float16 and of bfloat16 as they lie in memory, in one pass. They ask for AVX2: see [`has_loops`].
 pub type Pair = [Option<Block>; 2];
 
 /// The loops of a function of one lane.
@@ -96,7 +96,8 @@ impl Stored for u8 {
 
 #[cfg(target_arch = "x86_64")]
 const fn pair<F: Lanes>() -> Pair {
-    [Some(Block::plain([x86::half::<F>; 3])), Some(Block::plain([x86::brain::<F>; 3]))]
+    let halves = Block::plain([x86::half::<F>, x86::half::<F>, x86::half_16::<F>]);
+    [Some(halves), Some(Block::plain([x86::brain::<F>, x86::brain::<F>, x86::brain_16::<F>]))]
 }
 
 #[cfg(not(target_arch = "x86_64"))]
@@ -138,89 +139,131 @@ mod x86 {
     use super::{Args, Lanes, Stored};
     use std::arch::x86_64::*;
 
-    /// Over float16.
-    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-    pub unsafe fn half<F: Lanes>(n: usize, out: *mut u8, args: &Args) {
-        // SAFETY: the caller's promise.
-        unsafe { walk::<F>(n, out, args, |x| widen_halves(x), |x| narrow_halves(x)) }
-    }
+    /// Declares loops over float16 and bfloat16 that take `$step` elements of each argument at a time, each widened to float32 and
+    /// rounded back.
+    macro_rules! loops {
+        ($features:literal, $step:literal, $single:ident, $short:ident: $half:ident, $brain:ident, $walk:ident,
+            $widen_halves:ident, $narrow_halves:ident, $widen_brains:ident, $narrow_brains:ident,
+            $load:ident, $store:ident, $load_half:ident, $store_half:ident) => {
+            /// Over float16.
+            #[target_feature(enable = $features)]
+            pub unsafe fn $half<F: Lanes>(n: usize, out: *mut u8, args: &Args) {
+                // SAFETY: the caller's promise.
+                unsafe { $walk::<F>(n, out, args, |x| $widen_halves(x), |x| $narrow_halves(x)) }
+            }
 
-    /// Over bfloat16.
-    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-    pub unsafe fn brain<F: Lanes>(n: usize, out: *mut u8, args: &Args) {
-        // SAFETY: the caller's promise.
-        unsafe { walk::<F>(n, out, args, |x| widen_brains(x), |x| narrow_brains(x)) }
-    }
+            /// Over bfloat16.
+            #[target_feature(enable = $features)]
+            pub unsafe fn $brain<F: Lanes>(n: usize, out: *mut u8, args: &Args) {
+                // SAFETY: the caller's promise.
+                unsafe { $walk::<F>(n, out, args, |x| $widen_brains(x), |x| $narrow_brains(x)) }
+            }
 
-    /// Elements that a step takes of each argument.
-    const STEP: usize = 16;
-
-    /// Results of some elements of each argument at a time, each widened to float32 and rounded back.
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-    unsafe fn walk<F: Lanes>(
-        n: usize,
-        out: *mut u8,
-        args: &Args,
-        widen: impl Fn(__m256i) -> __m512,
-        narrow: impl Fn(__m512) -> __m256i,
-    ) {
-        let whole = n / STEP * STEP;
-        let step = |args: [*const u16; 3], out: *mut u8| {
-            // SAFETY: as many elements as a step takes lie behind each argument, with room for as many results.
-            unsafe {
-                let mut lanes = [[0f32; STEP]; 3];
-                for k in 0..F::COUNT {
-                    _mm512_storeu_ps(lanes[k].as_mut_ptr(), widen(_mm256_loadu_si256(args[k] as *const _)));
-                }
-                let mut results = [F::Out::default(); STEP];
-                for j in 0..STEP {
-                    results[j] = F::one([lanes[0][j], lanes[1][j], lanes[2][j]]);
-                }
-                if F::Out::ROUNDED {
-                    _mm256_storeu_si256(out as *mut _, narrow(_mm512_loadu_ps(results.as_ptr() as *const f32)));
-                } else {
-                    out.copy_from_nonoverlapping(results.as_ptr() as *const u8, STEP * F::Out::SIZE);
+            #[inline]
+            #[target_feature(enable = $features)]
+            unsafe fn $walk<F: Lanes>(
+                n: usize,
+                out: *mut u8,
+                args: &Args,
+                widen: impl Fn($short) -> $single,
+                narrow: impl Fn($single) -> $short,
+            ) {
+                let whole = n / $step * $step;
+                let step = |args: [*const u16; 3], out: *mut u8| {
+                    // SAFETY: as many elements as a step takes lie behind each argument, with room for as many results.
+                    unsafe {
+                        let mut lanes = [[0f32; $step]; 3];
+                        for k in 0..F::COUNT {
+                            $store(lanes[k].as_mut_ptr(), widen($load_half(args[k] as *const _)));
+                        }
+                        let mut results = [F::Out::default(); $step];
+                        for j in 0..$step {
+                            results[j] = F::one([lanes[0][j], lanes[1][j], lanes[2][j]]);
+                        }
+                        if F::Out::ROUNDED {
+                            $store_half(out as *mut _, narrow($load(results.as_ptr() as *const f32)));
+                        } else {
+                            out.copy_from_nonoverlapping(results.as_ptr() as *const u8, $step * F::Out::SIZE);
+                        }
+                    }
+                };
+                // SAFETY: the caller promises n elements of each argument, and room for as many results.
+                unsafe {
+                    let from = |i: usize| {
+                        [0, 1, 2].map(|k| if k < F::COUNT { (args[k] as *const u16).add(i) } else { std::ptr::null() })
+                    };
+                    for i in (0..whole).step_by($step) {
+                        step(from(i), out.add(i * F::Out::SIZE));
+                    }
+                    let (mut rest, mut results) = ([[0u16; $step]; 3], [0u16; $step]);
+                    for (rest, from) in rest.iter_mut().zip(from(whole)).take(F::COUNT) {
+                        rest.as_mut_ptr().copy_from_nonoverlapping(from, n - whole);
+                    }
+                    step([0, 1, 2].map(|k| rest[k].as_ptr()), results.as_mut_ptr() as *mut u8);
+                    let (left, size) = (n - whole, F::Out::SIZE);
+                    out.add(whole * size).copy_from_nonoverlapping(results.as_ptr() as *const u8, left * size);
                 }
             }
         };
-        // SAFETY: the caller promises n elements of each argument, and room for as many results.
-        unsafe {
-            let from = |i: usize| [0, 1, 2].map(|k| if k < F::COUNT { (args[k] as *const u16).add(i) } else { std::ptr::null() });
-            for i in (0..whole).step_by(STEP) {
-                step(from(i), out.add(i * F::Out::SIZE));
-            }
-            let (mut rest, mut results) = ([[0u16; STEP]; 3], [0u16; STEP]);
-            for (rest, from) in rest.iter_mut().zip(from(whole)).take(F::COUNT) {
-                rest.as_mut_ptr().copy_from_nonoverlapping(from, n - whole);
-            }
-            step([0, 1, 2].map(|k| rest[k].as_ptr()), results.as_mut_ptr() as *mut u8);
-            out.add(whole * F::Out::SIZE).copy_from_nonoverlapping(results.as_ptr() as *const u8, (n - whole) * F::Out::SIZE);
-        }
+    }
+
+    loops! { "avx2,fma,f16c", 8, __m256, __m128i: half, brain, walk, widen_halves, narrow_halves, widen_brains, narrow_brains,
+    _mm256_loadu_ps, _mm256_storeu_ps, _mm_loadu_si128, _mm_storeu_si128 }
+    loops! { "avx512f,avx512bw,avx512dq,avx512vl", 16, __m512, __m256i: half_16, brain_16, walk_16,
+    widen_halves_16, narrow_halves_16, widen_brains_16, narrow_brains_16,
+    _mm512_loadu_ps, _mm512_storeu_ps, _mm256_loadu_si256, _mm256_storeu_si256 }
+
+    #[inline]
+    #[target_feature(enable = "avx2,f16c")]
+    fn widen_halves(x: __m128i) -> __m256 {
+        _mm256_cvtph_ps(x)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,f16c")]
+    fn narrow_halves(x: __m256) -> __m128i {
+        _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(x)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn widen_brains(x: __m128i) -> __m256 {
+        _mm256_castsi256_ps(_mm256_slli_epi32::<16>(_mm256_cvtepu16_epi32(x)))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn narrow_brains(x: __m256) -> __m128i {
+        let bits = _mm256_castps_si256(x);
+        let odd = _mm256_and_si256(_mm256_srli_epi32::<16>(bits), _mm256_set1_epi32(1));
+        let rounded = _mm256_add_epi32(bits, _mm256_add_epi32(odd, _mm256_set1_epi32(0x7fff)));
+        let is_nan = _mm256_castps_si256(_mm256_cmp_ps::<_CMP_UNORD_Q>(x, x));
+        let value = _mm256_blendv_epi8(_mm256_srli_epi32::<16>(rounded), _mm256_set1_epi32(0x7fc0), is_nan);
+        _mm_packus_epi32(_mm256_castsi256_si128(value), _mm256_extracti128_si256::<1>(value))
     }
 
     #[inline]
     #[target_feature(enable = "avx512f")]
-    pub fn widen_halves(x: __m256i) -> __m512 {
+    fn widen_halves_16(x: __m256i) -> __m512 {
         _mm512_cvtph_ps(x)
     }
 
     #[inline]
     #[target_feature(enable = "avx512f")]
-    pub fn narrow_halves(x: __m512) -> __m256i {
+    fn narrow_halves_16(x: __m512) -> __m256i {
         _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(x)
     }
 
     #[inline]
     #[target_feature(enable = "avx512f")]
-    pub fn widen_brains(x: __m256i) -> __m512 {
+    fn widen_brains_16(x: __m256i) -> __m512 {
         _mm512_castsi512_ps(_mm512_slli_epi32::<16>(_mm512_cvtepu16_epi32(x)))
     }
 
     /// The instruction for this takes subnormal numbers for zero.
     #[inline]
     #[target_feature(enable = "avx512f")]
-    pub fn narrow_brains(x: __m512) -> __m256i {
+    fn narrow_brains_16(x: __m512) -> __m256i {
         let bits = _mm512_castps_si512(x);
         let odd = _mm512_and_si512(_mm512_srli_epi32::<16>(bits), _mm512_set1_epi32(1));
         let rounded = _mm512_add_epi32(bits, _mm512_add_epi32(odd, _mm512_set1_epi32(0x7fff)));

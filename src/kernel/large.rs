@@ -100,7 +100,7 @@ unsafe fn turned<T: Lane + One + Zero>(
 /// Computes a part of one product of the batch, whose sums are in float32.
 ///
 /// # Safety
-/// As for [`multiply`](super::matmul::multiply), for float16; its [loops](super::half::has_loops) may be called.
+/// As for [`multiply`](super::matmul::multiply), for float16.
 pub unsafe fn half(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3]) {
     let [out, left, right] = all::<Bits>(product, place, part, at);
     let (m, n) = (part.rows.len(), part.columns.len());

@@ -3,9 +3,9 @@
 use super::complex::complex;
 use super::element::Lane;
 use super::halves::in_halves;
-use super::isa::{follows_intel, pick, versions};
+use super::isa::{follows_intel, has_avx512, pick, versions};
 use super::{aligned, masked};
-use super::{half, large, registers, tile};
+use super::{large, registers, tile};
 use crate::dtype::DType;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -63,7 +63,7 @@ pub struct Part {
 pub fn multiplies(dtype: DType, work: usize) -> bool {
     match dtype {
         DType::BF16 => tile::is_available(),
-        DType::F16 => half::has_loops() && work > registers::MOST && work <= large::ARRANGED,
+        DType::F16 => has_avx512() && work > registers::MOST && work <= large::ARRANGED,
         _ => matches!(dtype, DType::F32 | DType::F64 | DType::C64 | DType::C128 | DType::I64),
     }
 }
