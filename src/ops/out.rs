@@ -21,11 +21,11 @@ const SAME: &[&str] = &[
 /// Other functions whose `out` takes any dtype that can hold the result; where a function is in no list, it has the result's.
 #[rustfmt::skip]
 const CASTS: &[&str] = &[
-    "add", "addcdiv", "addcmul", "addr", "angle", "block_diag", "cat", "cholesky_inverse", "cholesky_solve", "cumulative_trapezoid", "diff", "div", "dstack", "floor_divide",
-    "fmax", "fmin", "fmod", "hstack", "isclose", "kron", "ldexp", "logsumexp", "max", "maximum", "mean", "min", "minimum",
-    "nanmean", "outer", "pow", "remainder", "square", "stack", "std", "sub", "var", "vstack", "xlogy", "logit", "rsqrt",
-    "column_stack", "geqrf", "linalg.cond", "linalg.eig", "linalg.eigvals", "lerp", "linalg.householder_product", "linalg.lstsq", "matrix_power",
-    "linalg.matrix_rank", "linalg.pinv", "linalg.tensorinv", "linalg.tensorsolve", "mvlgamma", "nextafter", "polygamma", "special.ndtr",
+    "add", "addr", "angle", "block_diag", "cat", "cholesky_inverse", "cholesky_solve", "cumulative_trapezoid", "diff", "dstack",
+    "hstack", "isclose", "kron", "ldexp", "logsumexp", "max", "mean", "min",
+    "nanmean", "outer", "square", "stack", "std", "var", "vstack", "logit", "rsqrt",
+    "column_stack", "geqrf", "linalg.cond", "linalg.eig", "linalg.eigvals", "linalg.householder_product", "linalg.lstsq", "matrix_power",
+    "linalg.matrix_rank", "linalg.pinv", "linalg.tensorinv", "linalg.tensorsolve", "mvlgamma", "nextafter", "special.ndtr",
 ];
 
 /// Functions that join tensors; an `out` that cannot hold the result is a `TypeError`.
@@ -47,8 +47,8 @@ const READS_APART: &[&str] = &[
 /// not share some elements of it.
 #[rustfmt::skip] // in few lines
 const ELEMENTWISE: &[&str] = &[
-    "addcdiv", "addcmul", "clamp", "clamp_max", "clamp_min", "div", "floor_divide", "fmax", "fmin", "fmod", "heaviside", "lerp", "maximum", "minimum",
-    "polygamma", "pow", "remainder", "sub", "where", "xlogy",
+    "addcdiv", "addcmul", "clamp", "clamp_max", "clamp_min", "div", "erf", "floor_divide", "fmax", "fmin", "fmod", "heaviside", "lerp", "maximum", "minimum",
+    "polygamma", "pow", "remainder", "special.entr", "special.i0e", "special.xlog1py", "sub", "where", "xlogy",
 ];
 
 /// Other functions that read and write in step.
@@ -156,8 +156,8 @@ const WORDS: &[(&[&str], &str)] = &[
 /// Fails with a `RuntimeError` when the result of a call may not be written into an `out` of this dtype.
 pub fn check(args: &Args, result: DType, target: &Tensor) -> Result<()> {
     let out = target.dtype();
-    let (op, name) = (args.op, kernel_name(args));
-    let mapped = matches!(op.form, Form::Map(_));
+    let name = kernel_name(args);
+    let mapped = is_elementwise(args) && !SAME.contains(&name) && !CLAMPS.contains(&name);
     if name == "nanmean" && !result.is_integral(true) && !out.is_float() {
         fault!(NotImplementedError, "\"nansum_cpu\" not implemented for '{}'", out.title());
     }
@@ -171,7 +171,7 @@ pub fn check(args: &Args, result: DType, target: &Tensor) -> Result<()> {
         return exec::require_cast(result, out);
     }
     refuse_apart(args, result, target)?;
-    let casts = CASTS.contains(&name) || name == "mul" || name.starts_with("fft.") || (mapped && !SAME.contains(&name));
+    let casts = CASTS.contains(&name) || name == "mul" || name.starts_with("fft.") || mapped;
     if casts && can_cast(result, out) {
         return Ok(());
     }

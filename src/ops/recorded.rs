@@ -236,6 +236,7 @@ fn product_step(inputs: &[Tensor]) -> &'static str {
     match (dims(0), dims(1), inputs.len()) {
         (2, 2, 3) => "AddmmBackward0",
         (3.., 2, 3) if !inputs.first().is_some_and(|x| x.layout().is_contiguous()) => "AddBackward0",
+        (1, 2, 3) if !inputs.first().is_some_and(|x| x.layout().is_contiguous()) => "AddBackward0",
         (_, _, 3) => "UnsafeViewBackward0",
         (1, 1, _) => "DotBackward0",
         (2, 1, _) => "MvBackward0",

@@ -391,7 +391,7 @@ pub(super) fn change(machine: &mut dyn Machine, set: &OpSet, args: &Args, target
         return super::triangle::clear_beside(target, args.get(1)?, name);
     }
     exec::refuse_overlap(target)?;
-    if ELEMENTWISE.contains(&args.op.name()) {
+    if super::out::is_elementwise(args) {
         for value in args.values.iter().skip(1) {
             if let Value::Tensor(read) = value {
                 exec::refuse_partial(target, read)?;
@@ -428,19 +428,13 @@ fn refuse_other_dtype(args: &Args, target: &Tensor) -> Result<()> {
     }
 }
 
-/// Operations that write element by element, though they are more than one scalar function: their operands may not overlap the
-/// target in part.
-#[rustfmt::skip] // in one line
-const ELEMENTWISE: &[&str] = &["addcdiv", "addcmul", "clamp", "clamp_max", "clamp_min", "div", "floor_divide", "fmod", "heaviside", "lerp", "pow", "remainder", "sub", "xlogy"];
-
 /// True for an elementwise change of a tensor some of whose elements are one cell, or are read elsewhere, unseen by the quick looks
 /// that refuse such.
 fn sees_itself(args: &Args, target: &Tensor) -> bool {
-    let elementwise = matches!(args.op.form, Form::Map(_)) || ELEMENTWISE.contains(&args.op.name());
     let layout = target.layout();
     let tensors = || args.values.iter().filter_map(|value| if let Value::Tensor(t) = value { Some(t) } else { None });
     let fits = |t: &Tensor| broadcast_sizes(&t.sizes(), &layout.sizes).is_ok_and(|joint| joint == layout.sizes);
-    elementwise
+    super::out::is_elementwise(args)
         && exec::is_few(&layout)
         && (layout.may_repeat_cells() || tensors().any(|t| exec::meets(target, t)))
         && layout.internal_overlap() != InternalOverlap::Yes

@@ -14,6 +14,7 @@ mod erf_double;
 mod exp;
 pub mod fine;
 mod gamma;
+pub mod handbook;
 mod hyperbolic;
 mod log;
 #[cfg(test)]

@@ -68,7 +68,7 @@ pub fn parameter(args: &CallArgs) -> Result<Value> {
     let data = match argument(0, "data") {
         None | Some(Value::None) => exec::empty(&[0], settings::default_dtype(), DeviceId::Cpu)?,
         Some(Value::Tensor(data)) => crate::ops::gradient::alias(data),
-        Some(other) => fault!(TypeError, "Parameter(): argument 'data' must be Tensor, not {}", other.type_name()),
+        Some(other) => fault!(AttributeError, "'{}' object has no attribute 'detach'", other.type_name()),
     };
     let requires_grad = !matches!(argument(1, "requires_grad"), Some(Value::Bool(false)));
     if requires_grad && !(data.dtype().is_float() || data.dtype().is_complex()) {

@@ -157,7 +157,7 @@ rows![
         map!(BOOL; light relu(a), Promote, "a < 0 ? 0 : a"; i64: a.max(0); u64: a; narrow: if a > 0 { a } else { 0 }; float: if a < 0.0 { 0.0 } else { a })).alias(&["nn.functional.relu"]).no_out()
         .grads(&[("self", "torch.where(result <= 0, 0., grad)")]).piecewise(),
     float("erf(Tensor self) -> Tensor", "The error function.", "torch.tensor([0., 1.]).erf()  # tensor([0.0000, 0.8427])",
-        map!(erf(a), Float, "erf(a)"; single: wide::ERF_LOOP; f64: vector::erf(a))).alias(&["special.erf"])
+        Native(|args| rounded::by_dtype(args, &rounded::ERF))).alias(&["special.erf"])
         .grads(&[("self", "1.1283791670955126 * torch.exp(-self ** 2) * grad")]),
     float("erfc(Tensor self) -> Tensor", "1 less the error function.", "torch.tensor([0.]).erfc()  # tensor([1.])",
         map!(erfc(a), Float, "erfc(a)"; single: wide::ERFC_LOOP; f64: vector::erfc(a))).alias(&["special.erfc"])

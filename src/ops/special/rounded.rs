@@ -4,6 +4,8 @@ use super::{bessel, function as f};
 use crate::dtype::DType;
 use crate::kernel::rest::{Rest, Whose};
 use crate::kernel::scalar::Scalar;
+use crate::kernel::vector::fine::Fine;
+use crate::kernel::vector::{self, wide};
 use crate::ops::map::{Map, NOTHING, elementwise};
 use crate::ops::{Args, Operand, exec};
 use crate::scalar;
@@ -60,6 +62,14 @@ pub const XLOG1PY: ByDType = ByDType {
     half: elementwise!(xlog1py(a, b), Float, "a == 0 ? 0 : a * log1p(b)"; f32: f::times_log(a, b, half(b.ln_1p()))),
     brain: elementwise!(xlog1py(a, b), Float, "a == 0 ? 0 : a * log1p(b)"; f32: f::times_log(a, b, brain(b.ln_1p()))),
 };
+
+/// `erf`: a formula that is less exact stands for it.
+pub const ERF: ByDType = ByDType {
+    usual: elementwise!(erf(a), Float, "erf(a)"; single: wide::ERF_LOOP; f64: vector::erf(a)),
+    half: SHORT_ERF,
+    brain: SHORT_ERF,
+};
+const SHORT_ERF: Map = elementwise!(erf(a), Float, "erf(a)"; f32: vector::handbook::erf(a, |x| x.vector_exp()));
 
 /// `entr`, likewise.
 pub const ENTR: ByDType = ByDType {

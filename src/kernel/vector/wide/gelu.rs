@@ -1,10 +1,11 @@
 //! `gelu` of float32 as oneDNN computes it, which PyTorch asks for it where the elements lie in a row.
 //!
 //! With AVX-512 a polynomial for each piece of the error function's argument stands for it. It is right to about 2^-20, which shows in
-//! the fourth digit of `gelu(3.)`. Without, it is formula 7.1.26 of Abramowitz and Stegun, "Handbook of Mathematical Functions".
+//! the fourth digit of `gelu(3.)`. Without, it is the formula of a handbook.
 
 #[cfg(target_arch = "x86_64")]
 use super::pieces::at;
+use crate::kernel::vector::handbook;
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
 
@@ -237,10 +238,6 @@ const COEFFICIENTS: [[f32; 32]; 6] = {
     numbers
 };
 
-/// The coefficients of formula 7.1.26, the highest degree first, and what multiplies the argument in it.
-const HANDBOOK: [f32; 5] = [1.061_405_4, -1.453_152_1, 1.421_413_8, -0.284_496_72, 0.254_829_6];
-const HANDBOOK_P: f32 = 0.327_591_1;
-
 /// The coefficients of e^r for |r| <= ln(2) / 2, the highest degree first.
 const SHORT_EXP: [f32; 6] = [0.008_289_291, 0.041_897_822, 0.166_676_52, 0.499_991_5, 0.999_999_7, 1.0];
 /// Below it e^x is taken as zero: the logarithm of the least normal number.
@@ -260,12 +257,7 @@ pub fn one(x: f32) -> f32 {
 /// The same by the handbook's formula.
 #[inline(always)]
 pub fn by_handbook(x: f32) -> f32 {
-    let scaled = x * std::f32::consts::FRAC_1_SQRT_2;
-    let t = 1.0 / HANDBOOK_P.mul_add(scaled.abs(), 1.0);
-    let sum = HANDBOOK[1..].iter().fold(HANDBOOK[0], |sum, c| sum.mul_add(t, *c));
-    let outside = -short_exp(-(scaled * scaled)) * t;
-    let erf = outside.mul_add(sum, 1.0);
-    let erf = f32::from_bits(erf.to_bits() ^ (x.to_bits() & (-0.0f32).to_bits()));
+    let erf = handbook::erf(x * std::f32::consts::FRAC_1_SQRT_2, short_exp);
     let half = 0.5 * x;
     half.mul_add(erf, half)
 }
