@@ -390,8 +390,8 @@ pub(super) fn change(machine: &mut dyn Machine, set: &OpSet, args: &Args, target
     if matches!(name, "tril" | "triu") && target.ndim() > 1 && exec::refuse_overlap(target).is_err() {
         return super::triangle::clear_beside(target, args.get(1)?, name);
     }
-    exec::refuse_overlap(target)?;
     if super::out::is_elementwise(args) {
+        exec::refuse_overlap(target)?;
         for value in args.values.iter().skip(1) {
             if let Value::Tensor(read) = value {
                 exec::refuse_partial(target, read)?;
@@ -473,6 +473,7 @@ fn compute_into(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Te
     let Value::Tensor(result) = run_form(machine, args)? else {
         fault!(RuntimeError, "{} has no tensor to write in place", set.name);
     };
+    exec::refuse_overlap(target)?;
     in_place::check_sizes(args, target, &result)?;
     super::out::require_cast(args.op.name(), result.dtype(), target.dtype())?;
     in_place::fit(args, target, &result)?;

@@ -195,7 +195,12 @@ pub(super) fn index_reduce(x: &Tensor, args: &Args) -> Result<()> {
         reduce_at(x, |layout| Places::along(layout, dim, index.clone()), values, how, include_self, Rounding::Each)
     };
     let spread = across(&table.layout(), dim, &index)?;
-    match exec::checked_indices(&index, 0, size, |_| err!(IndexError, "index out of range in self")) {
+    let outside = |i: i64| match include_self {
+        true => err!(IndexError, "index out of range in self"),
+        // What is there is filled before.
+        false => err!(IndexError, "index {i} is out of bounds for dimension {dim} with size {size}"),
+    };
+    match exec::checked_indices(&index, 0, size, outside) {
         Ok(index) => reduce(&table, dim, across(&table.layout(), dim, &index)?, &source),
         Err(error) if how == Reduce::Mean || !include_self => Err(error),
         Err(error) => {
