@@ -5,6 +5,29 @@ use super::{builtin, function};
 use crate::ops::Gradients;
 use crate::ops::refusal::{ALL, BOOL, COMPLEX, INTEGERS, LONG, kernel};
 
+/// Refuses windows that are no ints; `given` are their names, values and places.
+macro_rules! typed {
+    ($n:literal, $given:literal) => {
+        concat!(
+            "n = ",
+            $n,
+            "
+name = f'{kind}_pool{n}d'
+for what, v, place in ",
+            $given,
+            ":
+    if isinstance(v, (list, tuple)) and len(v) > 0 and not isinstance(v[0], int):
+        raise TypeError(f\"{name}(): argument '{what}' (position {place}) must be tuple of ints, but found element of type {type(v[0]).__name__} at pos 0\")
+    if isinstance(v, bool) or not isinstance(v, (int, list, tuple)):
+        raise TypeError(f\"{name}(): argument '{what}' (position {place}) must be tuple of ints, not {'torch.dtype' if isinstance(v, torch.dtype) else type(v).__name__}\")
+    for at, item in enumerate([] if isinstance(v, int) else v):
+        if not isinstance(item, int):
+            raise TypeError(f\"{name}(): argument '{what}' failed to unpack the object at pos {at + 1} with error \\\"type must be tuple of ints,but got {type(item).__name__}\\\"\")
+"
+        )
+    };
+}
+
 /// `x` of n dimensions behind batch and channel, from an input that may lack the batch; `n`-tuples from numbers.
 macro_rules! prepared {
     ($n:literal, $text:expr) => {
@@ -12,16 +35,9 @@ macro_rules! prepared {
             "n = ",
             $n,
             "
-def each(v, what, place):
+def each(v, what):
     name = f'{kind}_pool{n}d'
-    if isinstance(v, (list, tuple)) and len(v) > 0 and not isinstance(v[0], int):
-        raise TypeError(f\"{name}(): argument '{what}' (position {place}) must be tuple of ints, but found element of type {type(v[0]).__name__} at pos 0\")
-    if isinstance(v, bool) or not isinstance(v, (int, list, tuple)):
-        raise TypeError(f\"{name}(): argument '{what}' (position {place}) must be tuple of ints, not {'torch.dtype' if isinstance(v, torch.dtype) else type(v).__name__}\")
     v = [v] * n if isinstance(v, int) else list(v) * (n if len(v) == 1 else 1)
-    for at, item in enumerate(v):
-        if not isinstance(item, int):
-            raise TypeError(f\"{name}(): argument '{what}' failed to unpack the object at pos {at + 1} with error \\\"type must be tuple of ints,but got {type(item).__name__}\\\"\")
     if len(v) != n and name == 'max_pool1d':
         comma = '' if what == 'kernel_size' else ','
         raise RuntimeError(f'max_pool1d() {what} must be an int, list of ints{comma} or tuple of ints of size 1 but got size {len(v)}')
@@ -93,15 +109,15 @@ macro_rules! max_pool {
     ($name:literal, $n:literal) => {
         function(concat!("nn.functional.", $name, "(Tensor input, Any kernel_size, Any stride=None, Any padding=0, Any dilation=1, bool ceil_mode=False, bool return_indices=False) -> Any"),
             "The largest element in each window; with `return_indices`, its place too.", "",
-            concat!("kind = 'max'\n", prepared!($n, concat!("
+            concat!("kind = 'max'\n", typed!($n, "[('kernel_size', kernel_size, 2)] + ([] if stride is None else [('stride', stride, 3)]) + [('padding', padding, 4), ('dilation', dilation, 5)]"), prepared!($n, concat!("
 if min(list(x.shape)[1:]) < 1:
     name = 'max_pool1d: ' if n == 1 else ''
     raise RuntimeError(f'{name}Expected {n + 1}D or {n + 2}D (batch mode) tensor with optional 0 dim batch size for input, but got:' + ' ' * (n > 2) + f'{list(input.shape)}')
 if isinstance(stride, (list, tuple)) and len(stride) == 0:
     stride = None
-kernel = each(kernel_size, 'kernel_size', 2)
-step = kernel if stride is None else each(stride, 'stride', 3)
-pad, spread = each(padding, 'padding', 4), each(dilation, 'dilation', 5)
+kernel = each(kernel_size, 'kernel_size')
+step = kernel if stride is None else each(stride, 'stride')
+pad, spread = each(padding, 'padding'), each(dilation, 'dilation')
 if n == 1 and not return_indices:
     for title, v in (('kernel_size', kernel[0]), ('stride', step[0])):
         if v <= 0:
@@ -174,15 +190,15 @@ macro_rules! avg_pool {
     ($name:literal, $n:literal, $check:literal) => {
         builtin(concat!("nn.functional.", $name, "(Tensor input, Any kernel_size, Any stride=None, Any padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor"),
             "The mean of each window.", "",
-            concat!("kind = 'avg'\n", $check, prepared!($n, concat!("
+            concat!("kind = 'avg'\n", typed!($n, "[('kernel_size', kernel_size, 2)] + ([] if stride is None else [('stride', stride, 3)]) + [('padding', padding, 4)]"), $check, prepared!($n, concat!("
 shape = list(input.shape) if n > 1 else list(input.shape)[:-1] + [1, input.size(-1)]
 if min(list(x.shape)[1:]) < 1:
     raise RuntimeError(f'Expected {max(n, 2) + 1}D or {max(n, 2) + 2}D (batch mode) tensor with optional 0 dim batch size for input, but got:' + ' ' * (n > 2) + f'{shape}')
 if isinstance(stride, (list, tuple)) and len(stride) == 0:
     stride = None
-kernel = each(kernel_size, 'kernel_size', 2)
-step = kernel if stride is None else each(stride, 'stride', 3)
-pad, spread = each(padding, 'padding', 4), [1] * n
+kernel = each(kernel_size, 'kernel_size')
+step = kernel if stride is None else each(stride, 'stride')
+pad, spread = each(padding, 'padding'), [1] * n
 if divisor_override == 0:
     raise RuntimeError('divisor must be not zero')
 ", checked!(), "
