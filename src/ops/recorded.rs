@@ -300,7 +300,7 @@ fn by_form(name: &str, args: &Args, inputs: &[Tensor]) -> Option<&'static str> {
         },
         ("chain_matmul", _) if inputs.len() == 1 => "CloneBackward0",
         ("inner", _) if inputs.iter().any(|x| x.ndim() == 0) => "MulBackward0",
-        ("div", _) if given("rounding_mode") => "DivBackward2",
+        ("div", _) if params.iter().any(|param| param.name == "rounding_mode") => "DivBackward2",
         ("normal", _) if is_tensor(0) && is_tensor(1) => "NormalBackward3",
         ("normal", _) if is_tensor(0) => "NormalBackward1",
         ("normal", _) => "NormalBackward2",

@@ -228,12 +228,12 @@ rows![
     raise RuntimeError(f'both arguments to linear need to be at least 1D, but they are {input.dim()}D and {weight.dim()}D')
 if bias is not None and bias.dim() == 1 and input.dim() != 2 and weight.dim() == 2 and bias.numel() not in (1, weight.size(0)) and input.dim() > 0 and input.size(-1) == weight.size(1) > 0:
     raise RuntimeError(f'The expanded size of the tensor ({weight.size(0)}) must match the existing size ({bias.numel()}) at non-singleton dimension 1.  Target sizes: {[input.numel() // weight.size(1), weight.size(0)]}.  Tensor sizes: {[bias.numel()]}')
-if bias is not None and input.dim() not in (0, 2) and weight.dim() == 2 and (input.size(-1) != weight.size(1) or input.dtype != weight.dtype):
+if bias is not None and input.dim() not in (0, 2) and weight.dim() == 2 and (input.size(-1) != weight.size(1) or input.dtype != weight.dtype or input.is_contiguous() and bias.dtype != weight.dtype):
     torch.addmm(bias, input.reshape(-1, input.size(-1)), weight.t())
 if bias is not None and weight.dim() == 1 and (input.dim() == 2 or bias.dim() == 1):
     raise RuntimeError('addmm: mat2 must be a matrix, got 1-D tensor')
 y = input @ weight.t() if bias is None or input.dim() != 2 or weight.dim() != 2 else torch.addmm(bias, input, weight.t())
-y if bias is None or (input.dim() == 2 and weight.dim() == 2) else y + bias")
+y if bias is None or (input.dim() == 2 and weight.dim() == 2) else y + bias if bias.dtype == y.dtype else (y + bias).to(y.dtype)")
         .grads(&[
             ("input", "grad @ weight if weight.ndim == 2 else grad.unsqueeze(-1) * weight"),
             ("weight", "(grad.flatten(0, -2).t() @ input.flatten(0, -2) if input.ndim > 1 else torch.outer(grad, input)) if weight.ndim == 2 else (grad.unsqueeze(-1) * input)"),
