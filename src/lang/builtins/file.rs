@@ -351,7 +351,8 @@ impl File {
         }
         if self.mode.reads() {
             let place = if self.mode.action == 'a' { state.reader.len() } else { state.place };
-            let end = place + data.len();
+            let end = place.saturating_add(data.len());
+            limits::check_bytes(end)?;
             let len = state.reader.len().max(end);
             state.reader.resize(len, 0);
             state.reader[place..end].copy_from_slice(&data);
