@@ -142,7 +142,7 @@ fn inclusive_size([start, end, step]: [Number; 3]) -> Result<i64> {
 fn spaced(args: &Args, base: Option<Number>, options: &Options) -> Result<Value> {
     let name = args.op.name();
     options.require_strided(name)?;
-    let (start, end, steps) = (end_point(args, 0)?, end_point(args, 1)?, args.get::<i64>(2)?);
+    let ([start, end], steps) = (end_points(args)?, args.get::<i64>(2)?);
     if steps < 0 {
         fault!(RuntimeError, "number of steps must be non-negative");
     }
@@ -175,19 +175,23 @@ fn spaced(args: &Args, base: Option<Number>, options: &Options) -> Result<Value>
     })?)
 }
 
-/// A number, or a tensor without dimensions.
-fn end_point(args: &Args, place: usize) -> Result<Number> {
-    match args.get(place)? {
-        Operand::Number(n) => Ok(n),
-        Operand::Tensor(t) if t.ndim() == 0 => exec::item(&t),
-        Operand::Tensor(t) => fault!(
-            RuntimeError,
-            "{} only supports 0-dimensional start and end tensors, but got {} with {} dimension(s).",
-            args.op.name(),
-            if place == 0 { "start" } else { "end" },
-            t.ndim()
-        ),
+/// The numbers between which a row lies: numbers, or tensors without dimensions.
+fn end_points(args: &Args) -> Result<[Number; 2]> {
+    let ends: [Operand; 2] = [args.get(0)?, args.get(1)?];
+    let told = ["start", "end"].iter().zip(&ends).filter_map(|(name, end)| match end {
+        Operand::Tensor(t) => Some((t.ndim(), format!("{name} with {} dimension(s)", t.ndim()))),
+        Operand::Number(_) => None,
+    });
+    let (dims, told): (Vec<usize>, Vec<String>) = told.unzip();
+    if dims.iter().any(|ndim| *ndim > 0) {
+        let name = args.op.name();
+        fault!(RuntimeError, "{name} only supports 0-dimensional start and end tensors, but got {}.", told.join(" and "));
     }
+    let number = |end: &Operand| match end {
+        Operand::Number(number) => Ok(*number),
+        Operand::Tensor(one) => exec::item(one),
+    };
+    Ok([number(&ends[0])?, number(&ends[1])?])
 }
 
 fn meshgrid(args: &Args) -> Result<Value> {
