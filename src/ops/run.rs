@@ -14,6 +14,7 @@ use super::{
     ENDS_IN_VIEW, FIRST_FIXED, Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, STEPWISE, WRITES_LEAVES, autograd, direct, exec, rare,
     recorded, sparse, trace,
 };
+use crate::diag::{ErrorClass, Fault};
 use crate::dtype::DType;
 use crate::kernel::scalar::Rule;
 use crate::layout::{Dims, InternalOverlap, Layout, MemoryFormat, broadcast_sizes, wrap_dim};
@@ -470,10 +471,16 @@ fn one_by_one(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tens
 
 /// Computes and writes; what is promised in the scope around it is computed straight into the target.
 fn compute_into(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tensor) -> Result<()> {
-    let Value::Tensor(result) = run_form(machine, args)? else {
+    // What a kernel does not take is said when the target was looked at, what an operation refuses before.
+    let is_late =
+        |error: &anyhow::Error| error.downcast_ref::<Fault>().is_some_and(|fault| fault.class == ErrorClass::NotImplementedError);
+    let computed = run_form(machine, args);
+    if computed.as_ref().err().is_none_or(is_late) {
+        exec::refuse_overlap(target)?;
+    }
+    let Value::Tensor(result) = computed? else {
         fault!(RuntimeError, "{} has no tensor to write in place", set.name);
     };
-    exec::refuse_overlap(target)?;
     in_place::check_sizes(args, target, &result)?;
     super::out::require_cast(args.op.name(), result.dtype(), target.dtype())?;
     in_place::fit(args, target, &result)?;

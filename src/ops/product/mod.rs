@@ -212,7 +212,8 @@ rows![
     .conjugated()
     .ends_in_view(),
     op("tensordot(Tensor a, Tensor b, Any dims, Any out) -> Tensor", "", "", Code("if not isinstance(out, torch.Tensor) and out is not None:
-    torch.tensordot(a, b, dims)
+    if isinstance(dims, (list, tuple)):
+        left, right = dims
     raise TypeError(f\"tensordot(): argument 'out' must be Tensor, not {type(out).__name__}\")
 torch.tensordot(a, b, dims, out=out)")).no_out()
     .grads(&[("a", tensordot!("a, b, left, right")), ("b", tensordot!("b, a, right, left"))])
