@@ -14,7 +14,7 @@ use super::{
     ENDS_IN_VIEW, FIRST_FIXED, Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, STEPWISE, WRITES_LEAVES, autograd, direct, exec, rare,
     recorded, sparse, trace,
 };
-use crate::diag::{ErrorClass, Fault};
+use crate::diag::Fault;
 use crate::dtype::DType;
 use crate::kernel::scalar::Rule;
 use crate::layout::{Dims, InternalOverlap, Layout, MemoryFormat, broadcast_sizes, wrap_dim};
@@ -472,10 +472,9 @@ fn one_by_one(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tens
 /// Computes and writes; what is promised in the scope around it is computed straight into the target.
 fn compute_into(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tensor) -> Result<()> {
     // What a kernel does not take is said when the target was looked at, what an operation refuses before.
-    let is_late =
-        |error: &anyhow::Error| error.downcast_ref::<Fault>().is_some_and(|fault| fault.class == ErrorClass::NotImplementedError);
     let computed = run_form(machine, args);
-    if computed.as_ref().err().is_none_or(is_late) {
+    let refused = computed.as_ref().err().and_then(|error| error.downcast_ref::<Fault>());
+    if computed.is_ok() || refused.is_some_and(super::out::is_late) {
         exec::refuse_overlap(target)?;
     }
     let Value::Tensor(result) = computed? else {
