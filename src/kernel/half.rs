@@ -143,13 +143,13 @@ mod x86 {
     /// rounded back.
     macro_rules! loops {
         ($features:literal, $step:literal, $single:ident, $short:ident: $half:ident, $brain:ident, $walk:ident,
-            $widen_halves:ident, $narrow_halves:ident, $widen_brains:ident, $narrow_brains:ident,
+            $to_single:ident, $to_half:ident, $widen_brains:ident, $narrow_brains:ident,
             $load:ident, $store:ident, $load_half:ident, $store_half:ident) => {
             /// Over float16.
             #[target_feature(enable = $features)]
             pub unsafe fn $half<F: Lanes>(n: usize, out: *mut u8, args: &Args) {
                 // SAFETY: the caller's promise.
-                unsafe { $walk::<F>(n, out, args, |x| $widen_halves(x), |x| $narrow_halves(x)) }
+                unsafe { $walk::<F>(n, out, args, |x| $to_single(x), |x| $to_half::<_MM_FROUND_TO_NEAREST_INT>(x)) }
             }
 
             /// Over bfloat16.
@@ -207,23 +207,12 @@ mod x86 {
         };
     }
 
-    loops! { "avx2,fma,f16c", 8, __m256, __m128i: half, brain, walk, widen_halves, narrow_halves, widen_brains, narrow_brains,
+    loops! { "avx2,fma,f16c", 8, __m256, __m128i: half, brain, walk,
+    _mm256_cvtph_ps, _mm256_cvtps_ph, widen_brains, narrow_brains,
     _mm256_loadu_ps, _mm256_storeu_ps, _mm_loadu_si128, _mm_storeu_si128 }
     loops! { "avx512f,avx512bw,avx512dq,avx512vl", 16, __m512, __m256i: half_16, brain_16, walk_16,
-    widen_halves_16, narrow_halves_16, widen_brains_16, narrow_brains_16,
+    _mm512_cvtph_ps, _mm512_cvtps_ph, widen_brains_16, narrow_brains_16,
     _mm512_loadu_ps, _mm512_storeu_ps, _mm256_loadu_si256, _mm256_storeu_si256 }
-
-    #[inline]
-    #[target_feature(enable = "avx2,f16c")]
-    fn widen_halves(x: __m128i) -> __m256 {
-        _mm256_cvtph_ps(x)
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2,f16c")]
-    fn narrow_halves(x: __m256) -> __m128i {
-        _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(x)
-    }
 
     #[inline]
     #[target_feature(enable = "avx2")]
@@ -240,18 +229,6 @@ mod x86 {
         let is_nan = _mm256_castps_si256(_mm256_cmp_ps::<_CMP_UNORD_Q>(x, x));
         let value = _mm256_blendv_epi8(_mm256_srli_epi32::<16>(rounded), _mm256_set1_epi32(0x7fc0), is_nan);
         _mm_packus_epi32(_mm256_castsi256_si128(value), _mm256_extracti128_si256::<1>(value))
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    fn widen_halves_16(x: __m256i) -> __m512 {
-        _mm512_cvtph_ps(x)
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    fn narrow_halves_16(x: __m512) -> __m256i {
-        _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(x)
     }
 
     #[inline]

@@ -72,6 +72,7 @@ pub mod triangle;
 mod unsupported;
 pub mod view;
 mod view_copy;
+mod viewed;
 mod vmap;
 pub mod window;
 pub mod window_shape;

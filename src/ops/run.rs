@@ -9,10 +9,10 @@ use super::guard::{
 use super::in_place;
 use super::into::form;
 use super::named::name_results;
-use super::schema::{Alias, Base, Schema};
+use super::schema::Alias;
 use super::{
     ENDS_IN_VIEW, FIRST_FIXED, Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, STEPWISE, WRITES_LEAVES, autograd, direct, exec, rare,
-    recorded, sparse, trace,
+    recorded, sparse, trace, viewed,
 };
 use crate::diag::Fault;
 use crate::dtype::DType;
@@ -104,16 +104,16 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
         note_gradient(set, &bound, &result, before)?;
     }
     match (bound.value(0), &original) {
-        (_, Some(original)) if schema.is_view => note_view(row, original, &result)?,
+        (_, Some(original)) if schema.is_view => viewed::note_view(row, original, &result)?,
         // Each is a view of the tensor in its place.
         (Value::Tuple(items), None) if schema.is_view => {
             for (item, view) in items.iter().zip(result.sequence().unwrap_or_default()) {
                 if let Value::Tensor(of) = item {
-                    note_view(row, of, &view)?;
+                    viewed::note_view(row, of, &view)?;
                 }
             }
         }
-        _ if row.has(ENDS_IN_VIEW) => note_last_view(set, &bound, &result),
+        _ if row.has(ENDS_IN_VIEW) => viewed::note_last_view(set, &bound, &result),
         _ => {}
     }
     trace::note(row, || trace::Step {
@@ -553,57 +553,4 @@ fn may_ask(row: &Op, args: &Args, place: usize) -> Result<bool> {
             Value::Tuple(items) => items.get(place).is_none_or(asks),
             of => asks(of),
         })
-}
-
-/// Notes that results are views of what they were computed in, or of the tensor that they show. Where a gradient is asked for, the way
-/// back knows no tensor between.
-fn note_last_view(set: &OpSet, args: &Args, result: &Value) {
-    const VIEWS: [&str; 4] = ["View", "Permute", "Squeeze", "Conj"];
-    let inputs = args.tensors();
-    let note = |view: &Tensor| {
-        let of = inputs.iter().find(|x| view.has_cells_of(x)).cloned();
-        if let Some(of) = of.or_else(|| view.alias((*view.layout()).clone()).ok())
-            && !view.requires_grad()
-        {
-            view.note_view_of(&of);
-        }
-    };
-    match result {
-        Value::Tensor(view) => {
-            let last = recorded::backward_name(set, args, &inputs, view);
-            if VIEWS.iter().any(|name| last.starts_with(name)) {
-                note(view);
-            }
-        }
-        // The parts of one tensor.
-        other => other.sequence().unwrap_or_default().iter().for_each(|item| {
-            if let Value::Tensor(view) = item {
-                note(view);
-            }
-        }),
-    }
-}
-
-/// Notes what the results of an operation on views are views of.
-fn note_view(row: &Op, of: &Tensor, result: &Value) -> Result<()> {
-    let Schema { params, returns, .. } = row.schema()?;
-    let shares = returns.first().is_some_and(|r| r.kind.alias == Alias::Shared);
-    if !shares || row.has(NO_GRAD) {
-        return Ok(());
-    }
-    match result {
-        // The same cells seen as a dtype are no view to PyTorch, be it their own.
-        Value::Tensor(_) if matches!(&params[..], [_, to] if to.kind.base == Base::DType) && row.name() == "view" => {}
-        Value::Tensor(view) => {
-            view.note_view_of(of);
-            autograd::note_unseen(view, of);
-        }
-        other => other.sequence().unwrap_or_default().iter().for_each(|item| {
-            if let Value::Tensor(view) = item {
-                view.note_view_of(of);
-                autograd::note_unseen(view, of);
-            }
-        }),
-    }
-    Ok(())
 }

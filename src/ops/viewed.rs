@@ -1,0 +1,49 @@
+//! What results are views of.
+
+use super::schema::{Alias, Base, Schema};
+use super::{Args, NO_GRAD, Op, OpSet, autograd, recorded};
+use crate::tensor::Tensor;
+use crate::value::Value;
+use anyhow::Result;
+
+/// The tensors among one result or several.
+fn tensors(result: &Value) -> impl Iterator<Item = Tensor> {
+    let results = result.sequence().unwrap_or_else(|| vec![result.clone()]);
+    results.into_iter().filter_map(|item| if let Value::Tensor(t) = item { Some(t) } else { None })
+}
+
+/// Notes that results are views of what they were computed in, or of the tensor that they show. Where a gradient is asked for, the way
+/// back knows no tensor between.
+pub(super) fn note_last_view(set: &OpSet, args: &Args, result: &Value) {
+    const VIEWS: [&str; 4] = ["View", "Permute", "Squeeze", "Conj"];
+    let inputs = args.tensors();
+    // One result is a view where its last step is one; several are the parts of one tensor.
+    let ends_in_view = |view: &Tensor| {
+        let last = recorded::backward_name(set, args, &inputs, view);
+        VIEWS.iter().any(|name| last.starts_with(name))
+    };
+    for view in tensors(result).filter(|view| !view.requires_grad()) {
+        if matches!(result, Value::Tensor(_)) && !ends_in_view(&view) {
+            continue;
+        }
+        let of = inputs.iter().find(|x| view.has_cells_of(x)).cloned();
+        if let Some(of) = of.or_else(|| view.alias((*view.layout()).clone()).ok()) {
+            view.note_view_of(&of);
+        }
+    }
+}
+
+/// Notes what the results of an operation on views are views of.
+pub(super) fn note_view(row: &Op, of: &Tensor, result: &Value) -> Result<()> {
+    let Schema { params, returns, .. } = row.schema()?;
+    let shares = returns.first().is_some_and(|r| r.kind.alias == Alias::Shared);
+    // The same cells seen as a dtype are no view to PyTorch, be it their own.
+    let is_cast = row.name() == "view" && matches!(&params[..], [_, to] if to.kind.base == Base::DType);
+    if shares && !row.has(NO_GRAD) && !is_cast {
+        for view in tensors(result) {
+            view.note_view_of(of);
+            autograd::note_unseen(&view, of);
+        }
+    }
+    Ok(())
+}
