@@ -448,6 +448,7 @@ static FAMILIES: &[&[Op]] = &[
     &random::sample::ROWS,
     &random::seed::ROWS,
     &pointwise::arithmetic::ROWS,
+    &pointwise::division::ROWS,
     &pointwise::bitwise::ROWS,
     &pointwise::blend::ROWS,
     &pointwise::compare::ROWS,

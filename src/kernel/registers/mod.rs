@@ -4,7 +4,7 @@
 //! wide, are summed at a time, straight from the left matrix and from the rows of the right one. Every sum adds one product after
 //! the other, each before it is rounded, and of many terms piece after piece.
 //!
-//! All is written for AVX-512; elsewhere nothing [`fits`].
+//! All is written for AVX-512 and for AVX2; elsewhere nothing [`fits`].
 
 #[cfg(target_arch = "x86_64")]
 mod product;
@@ -14,6 +14,7 @@ mod triangle;
 mod wide;
 
 use super::element::Element;
+use super::isa::{has_avx2, has_avx512};
 use super::matmul::{Part, Product, starts};
 use super::team;
 use crate::dtype::DType;
@@ -79,7 +80,7 @@ pub struct System<T> {
 
 /// True when matrices of a dtype are worked on here.
 pub fn takes(dtype: DType) -> bool {
-    cfg!(target_arch = "x86_64") && super::isa::has_avx512() && matches!(dtype, DType::F32 | DType::F64)
+    cfg!(target_arch = "x86_64") && has_avx2() && matches!(dtype, DType::F32 | DType::F64)
 }
 
 /// True when [`multiply`] may be called.
@@ -89,31 +90,41 @@ pub fn fits(product: &Product) -> bool {
     takes(product.dtype) && product.matrices[0].column == size && work <= most
 }
 
-/// Rows and columns of a product that are a piece of work of its own, of some microseconds: rows of tiles, or columns where those
-/// of the right matrix have to be gathered first.
+/// Rows and columns of a product that are a piece of work of its own, of some microseconds: rows of tiles, or columns where there are
+/// not enough of these for all threads, or where those of the right matrix have to be gathered first.
 pub fn part_size(product: &Product) -> [usize; 2] {
     let Product { m, n, k, dtype, .. } = *product;
-    if product.matrices[2].column == dtype.size() as isize {
-        return [((1 << 17) / (n * k).max(1)).next_multiple_of(ROWS).clamp(ROWS, m.max(ROWS)), n.max(1)];
-    }
     let (threads, columns) = (rayon::current_num_threads(), WIDEST / dtype.size());
+    if product.matrices[2].column == dtype.size() as isize {
+        let rows = ((1 << 17) / (n * k).max(1)).next_multiple_of(ROWS).clamp(ROWS, m.max(ROWS));
+        let across = if m.div_ceil(rows) < threads && product.batch.len() == 1 { threads } else { 1 };
+        return [rows, n.div_ceil(across).next_multiple_of(columns).clamp(1, n.max(1))];
+    }
     let strips = n.div_ceil(columns);
     let share = strips.is_multiple_of(threads) || strips >= 4 * threads;
     let rows = if share { m } else { m.div_ceil(threads).next_multiple_of(ROWS) };
     [rows.max(1), n.clamp(1, columns)]
 }
 
-/// Does for the float type behind a dtype that is [taken](takes) what stands after the colon.
+/// Does for the vectors of a dtype that is [taken](takes) what stands after the colon.
 macro_rules! wide {
-    ($dtype:expr, $t:ident: $work:expr) => {
+    ($dtype:expr, $w:ident: $work:expr) => {
         #[cfg(target_arch = "x86_64")]
-        match $dtype {
-            DType::F32 => {
-                type $t = f32;
+        match ($dtype, has_avx512()) {
+            (DType::F32, true) => {
+                type $w = wide::Avx512<f32>;
                 $work
             }
-            _ => {
-                type $t = f64;
+            (_, true) => {
+                type $w = wide::Avx512<f64>;
+                $work
+            }
+            (DType::F32, false) => {
+                type $w = wide::Avx2<f32>;
+                $work
+            }
+            (_, false) => {
+                type $w = wide::Avx2<f64>;
                 $work
             }
         }
@@ -138,7 +149,7 @@ pub unsafe fn multiply(product: &Product, place: usize, part: &Part, at: &[*mut 
         right_steps: right,
     };
     // SAFETY: the caller's promise; the instructions are there where a product fits.
-    wide!(product.dtype, T: unsafe { sums.of::<T>().write(product.pieces()) });
+    wide!(product.dtype, W: unsafe { sums.of().write::<W>(product.pieces()) });
 }
 
 /// Takes products away from what is there, on several threads when they are many.
@@ -157,7 +168,7 @@ pub unsafe fn subtract<E: Element>(sums: Sums<E>) {
             ..sums
         };
         // SAFETY: the caller's promise; parts have no rows in common.
-        wide!(E::DTYPE, T: unsafe { part.of::<T>().subtract() });
+        wide!(E::DTYPE, W: unsafe { part.of().subtract::<W>() });
     });
 }
 
@@ -173,7 +184,7 @@ pub unsafe fn solve<E: Element>(system: System<E>, n: usize) {
         let rights = system.rights.wrapping_add(columns.start * system.height);
         let part = System { rights, columns: columns.len(), ..system };
         // SAFETY: the caller's promise; parts have no right sides in common.
-        wide!(E::DTYPE, T: unsafe { part.of::<T>().solve(n) });
+        wide!(E::DTYPE, W: unsafe { part.of().solve::<W>(n) });
     });
 }
 

@@ -6,6 +6,7 @@ pub mod blend;
 mod c99;
 pub mod compare;
 pub mod complex;
+pub mod division;
 pub mod math;
 pub mod power;
 pub mod round;

@@ -169,3 +169,13 @@ pub(super) fn check_added(name: &str, x: &Tensor, a: &Tensor, b: &Tensor) -> Res
     }
     Ok(())
 }
+
+/// Fails with a `RuntimeError` unless both arguments are vectors.
+pub(super) fn check_vectors(function: &str, arguments: [(&str, &Tensor); 2]) -> Result<()> {
+    for (name, v) in arguments {
+        if v.ndim() != 1 {
+            fault!(RuntimeError, "{function}: Expected 1-D argument {name}, but got {}-D", v.ndim());
+        }
+    }
+    Ok(())
+}

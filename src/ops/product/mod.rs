@@ -1,5 +1,8 @@
 //! Rows that multiply vectors and matrices.
 
+mod added;
+mod chain;
+mod cross;
 mod einsum;
 mod fit;
 mod matrix;
@@ -155,7 +158,7 @@ rows![
         "addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
         "`beta * self + alpha * (mat1 @ mat2)`.",
         "torch.addmm(torch.ones(1, 1), torch.ones(1, 2), torch.ones(2, 1))  # tensor([[3.]])",
-        Native(|a| matrix::add_product(a, matrix::mm_onto, matrix::Batches::None)),
+        Native(|a| added::add_product(a, matrix::mm_onto, added::Batches::None)),
     )
     .inplace()
         .grads(&[("self", "grad * beta"), ("mat1", "grad @ mat2.mT * alpha"), ("mat2", "mat1.mT @ grad * alpha")]).conjugated(),
@@ -163,7 +166,7 @@ rows![
         "addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
         "`beta * self + alpha * (mat @ vec)`.",
         "torch.addmv(torch.ones(1), torch.ones(1, 2), torch.ones(2))  # tensor([3.])",
-        Native(|a| matrix::add_product(a, matrix::mv_onto, matrix::Batches::None)),
+        Native(|a| added::add_product(a, matrix::mv_onto, added::Batches::None)),
     )
     .inplace()
         .grads(&[("self", "grad * beta"), ("mat", "torch.outer(grad, vec) * alpha"), ("vec", "mat.t() @ grad * alpha")]).conjugated(),
@@ -171,7 +174,7 @@ rows![
         "addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
         "`beta * self + alpha * outer(vec1, vec2)`.",
         "torch.addr(torch.zeros(1, 2), torch.ones(1), torch.tensor([1., 2.]))  # tensor([[1., 2.]])",
-        Native(matrix::addr),
+        Native(added::addr),
     )
     .inplace()
         .grads(&[("self", "grad * beta"), ("vec1", "grad @ vec2 * alpha"), ("vec2", "grad.t() @ vec1 * alpha")]).conjugated(),
@@ -179,7 +182,7 @@ rows![
         "addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
         "`beta * self + alpha *` the sum of the products of two batches of matrices.",
         "torch.addbmm(torch.zeros(1, 1), torch.ones(2, 1, 1), torch.ones(2, 1, 1))  # tensor([[2.]])",
-        Native(|a| matrix::add_product(a, matrix::bmm_onto, matrix::Batches::Add)),
+        Native(|a| added::add_product(a, matrix::bmm_onto, added::Batches::Add)),
     )
     .inplace()
         .grads(&[("self", "grad * beta"), ("batch1", "grad @ batch2.mT * alpha"), ("batch2", "batch1.mT @ grad * alpha")]).conjugated(),
@@ -187,7 +190,7 @@ rows![
         "baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
         "`beta * self + alpha *` the products of two batches of matrices.",
         "torch.baddbmm(torch.zeros(1, 1, 1), torch.ones(1, 1, 2), torch.ones(1, 2, 1))  # tensor([[[2.]]])",
-        Native(|a| matrix::add_product(a, matrix::bmm_onto, matrix::Batches::Stay)),
+        Native(|a| added::add_product(a, matrix::bmm_onto, added::Batches::Stay)),
     )
     .inplace()
         .grads(&[("self", "grad * beta"), ("batch1", "grad @ batch2.mT * alpha"), ("batch2", "batch1.mT @ grad * alpha")]).conjugated(),
@@ -240,18 +243,18 @@ torch.tensordot(a, b, dims, out=out)")).no_out()
         "chain_matmul(Tensor[] matrices) -> Tensor",
         "The product of several matrices.",
         "torch.chain_matmul(torch.eye(2), torch.eye(2))  # tensor([[1., 0.],\n#         [0., 1.]])",
-        Native(matrix::chain),
+        Native(chain::chain),
     )
     .variadic()
         .grads(&[("matrices", texts::again_list!("matrices", "(lambda f: f(f, list(matrices)))(lambda f, ms: ms[0] if len(ms) == 1 else f(f, ms[:-1]) @ ms[-1])"))])
     .complex()
     .ends_in_view(),
-    op("chain_matmul() -> Tensor", "", "", Native(matrix::no_chain)),
+    op("chain_matmul() -> Tensor", "", "", Native(chain::no_chain)),
     op(
         "linalg.multi_dot(Tensor[] tensors) -> Tensor",
         "The product of several matrices; the first and the last may be vectors.",
         "torch.linalg.multi_dot([torch.eye(2), torch.ones(2)])  # tensor([1., 1.])",
-        Native(matrix::multi_dot),
+        Native(chain::multi_dot),
     )
         .grads(&[("tensors", texts::again_list!("tensors", "(lambda f: f(f, list(tensors)))(lambda f, ms: ms[0] if len(ms) == 1 else f(f, ms[:-1]) @ ms[-1])"))])
     .complex()
@@ -260,14 +263,14 @@ torch.tensordot(a, b, dims, out=out)")).no_out()
         "linalg.cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor",
         "The cross product of vectors of three elements along `dim`.",
         "torch.linalg.cross(torch.tensor([1, 0, 0]), torch.tensor([0, 1, 0]))  # tensor([0, 0, 1])",
-        Native(matrix::cross),
+        Native(cross::cross),
     )
         .grads(&[("self", "torch.linalg.cross(other, grad, dim=dim)"), ("other", "torch.linalg.cross(grad, self, dim=dim)")]).conjugated(),
     op(
         "cross(Tensor self, Tensor other, int? dim=None) -> Tensor",
         "The cross product along `dim`, or along the first dimension of size 3.",
         "torch.cross(torch.tensor([1, 0, 0]), torch.tensor([0, 1, 0]), dim=0)  # tensor([0, 0, 1])",
-        Native(matrix::cross_somewhere),
+        Native(cross::cross_somewhere),
     )
         .grads(&[("self", "torch.cross(other, grad, dim=dim)"), ("other", "torch.cross(grad, self, dim=dim)")]).conjugated(),
 ];

@@ -1,0 +1,146 @@
+//! Products of matrices that are added to a tensor.
+
+use super::fit::{check_added, check_batches, check_vectors, stretched};
+use super::matrix::{column, mm_of, outer_of, row};
+use crate::dtype::{DType, Number, promote};
+use crate::kernel::matmul::BATCHED;
+use crate::layout::Layout;
+use crate::ops::exec;
+use crate::ops::map::{Map, elementwise};
+use crate::ops::pointwise::arithmetic::MUL;
+use crate::ops::{Args, Operand};
+use crate::tensor::Tensor;
+use crate::value::Value;
+use anyhow::Result;
+use num_complex::Complex;
+
+const BLEND: Map = elementwise!(addmm(x, p, beta, alpha), Promote, "beta * x + alpha * p";
+    integer: beta.wrapping_mul(x).wrapping_add(alpha.wrapping_mul(p)); float: beta.mul_add(x, alpha * p); complex: beta * x + alpha * p);
+/// As [`BLEND`], of a small batch: each product is rounded.
+const BLEND_SMALL: Map = elementwise!(baddbmm(x, p, beta, alpha), Promote, "beta * x + alpha * p";
+    integer: beta.wrapping_mul(x).wrapping_add(alpha.wrapping_mul(p)); float: beta * x + alpha * p; complex: beta * x + alpha * p);
+const SCALE: Map =
+    elementwise!(addmm(p, alpha), Promote, "alpha * p"; integer: alpha.wrapping_mul(p); float: alpha * p; complex: alpha * p);
+
+/// A product that may be [added](exec::matmul_onto) while it is made.
+type Onto = fn(&Tensor, &Tensor, exec::Added) -> Result<(Tensor, bool)>;
+
+/// What happens to the matrices that two batches give.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Batches {
+    /// There are none.
+    None,
+    /// Each stays.
+    Stay,
+    /// They are added up.
+    Add,
+}
+
+/// `beta * self + alpha * product`. With a beta of 0, `self` does not count, not even its NaN.
+pub(super) fn add_product(args: &Args, product: Onto, batches: Batches) -> Result<Value> {
+    let (x, a, b, beta, alpha): (Tensor, Tensor, Tensor, Number, Number) = args.take()?;
+    check_added(args.op.name(), &x, &a, &b)?;
+    let dtype = a.dtype();
+    let is_plain = x.dtype() == dtype && [beta, alpha].iter().all(|factor| factor.to_complex() == Complex::ONE);
+    let added = |sizes: &[i64]| stretched(&x, sizes);
+    let result = match batches {
+        Batches::Add => check_batches(&a, &b).map(|()| None)?,
+        _ => Some(product(&a, &b, is_plain.then_some(&added))?),
+    };
+    if let Some((sum, true)) = result {
+        return Ok(sum.into());
+    }
+    let (beta, alpha) = (factor(beta, dtype)?, factor(alpha, dtype)?);
+    let name = args.op.name();
+    let small = batches == Batches::Stay && multiplications(&a, &b) < BATCHED as i64;
+    let blend = if small { BLEND_SMALL } else { BLEND };
+    // The routines behind these do not look at matrices that are taken no times.
+    let has_routine = match name {
+        "addmv" => matches!(dtype, DType::F32 | DType::F64),
+        _ => matches!(dtype, DType::F32 | DType::F64 | DType::C64 | DType::C128) && !small,
+    };
+    let unread = has_routine && alpha.to_complex().norm() == 0.0;
+    let add = |x: &Tensor, product: Tensor, beta: Number| {
+        let product = if unread { exec::zeros(&product.sizes(), dtype, product.device())? } else { product };
+        let stretched = stretched(x, &product.sizes())?;
+        match beta.to_complex() {
+            zero if zero.norm() == 0.0 => SCALE.of(name, &[Operand::Tensor(product)], &[alpha]),
+            _ => blend.of(name, &[Operand::Tensor(stretched), Operand::Tensor(product)], &[beta, alpha]),
+        }
+    };
+    if dtype == DType::Bool && name != "addmv" && (name == "addbmm" || beta.to_complex().norm() != 0.0) {
+        fault!(RuntimeError, "result type Long can't be cast to the desired output type Bool");
+    }
+    if let Some((result, _)) = result {
+        // The routines behind these write row by row, whatever the order of `self` is.
+        return Ok(exec::contiguous(&add(&x, result, beta)?)?.into());
+    }
+    if a.sizes()[0] == 0 {
+        let none = exec::zeros(&[a.sizes()[1], b.sizes()[2]], dtype, a.device())?;
+        return Ok(add(&x, none, beta)?.into());
+    }
+    // Each is a product of its own, which rounds otherwise than one of a batch.
+    let matrix = |place: i64| mm_of(&a.alias(a_place(&a.layout(), place))?, &b.alias(a_place(&b.layout(), place))?);
+    let mut total = add(&x, matrix(0)?, beta)?;
+    for place in 1..a.sizes()[0] {
+        total = add(&total, matrix(place)?, Number::Int(1))?;
+    }
+    Ok(exec::contiguous(&total)?.into())
+}
+
+/// How many multiplications one product of two batches takes.
+fn multiplications(a: &Tensor, b: &Tensor) -> i64 {
+    a.sizes()[1..].iter().product::<i64>() * b.sizes()[2]
+}
+
+/// One matrix of a batch.
+fn a_place(batch: &Layout, place: i64) -> Layout {
+    Layout::new(&batch.sizes[1..], &batch.strides[1..], batch.offset + place * batch.strides[0])
+}
+
+/// `beta * self + alpha * outer(vec1, vec2)`, which promotes as elementwise operations do.
+pub(super) fn addr(args: &Args) -> Result<Value> {
+    let (x, a, b, beta, alpha): (Tensor, Tensor, Tensor, Number, Number) = args.take()?;
+    check_vectors("addr", [("vec1", &a), ("vec2", &b)])?;
+    let product = outer_of(&a, &b)?;
+    let dtype = promote(x.dtype(), product.dtype()).unwrap_or(product.dtype());
+    for (name, number) in [("alpha", alpha), ("beta", beta)] {
+        if dtype.is_integral(true) && matches!(number, Number::Float(_)) {
+            fault!(RuntimeError, "For integral input tensors, argument {name} must not be a floating point number.");
+        }
+        if dtype != DType::Bool && matches!(number, Number::Bool(_)) {
+            fault!(RuntimeError, "Boolean {name} only supported for Boolean results.");
+        }
+        factor(number, dtype)?;
+    }
+    // 16-bit floats are rounded after every step, and so are the factors.
+    let in_steps = matches!(dtype, DType::F16 | DType::BF16);
+    let [beta, alpha] = [beta, alpha].map(|number| if in_steps { number.cast(dtype) } else { number });
+    let stretched = Operand::Tensor(stretched(&x, &product.sizes())?);
+    let [left, right] = [exec::cast(&column(&a)?, dtype)?, exec::cast(&row(&b)?, dtype)?];
+    let scaled = SCALE.of("addr", &[Operand::Tensor(left)], &[alpha])?;
+    let product = Operand::Tensor(MUL.of("addr", &[Operand::Tensor(scaled), Operand::Tensor(right)], &[])?);
+    let total = match (beta.to_complex(), product) {
+        (zero, Operand::Tensor(product)) if zero.norm() == 0.0 => exec::cast(&product, dtype)?,
+        (_, product) if in_steps => {
+            let added = SCALE.of("addr", &[stretched], &[beta])?;
+            BLEND.of("addr", &[Operand::Tensor(added), product], &[Number::Int(1); 2])?
+        }
+        (_, product) => BLEND.of("addr", &[stretched, product], &[beta, Number::Int(1)])?,
+    };
+    Ok(total.into())
+}
+
+/// A factor of a product in the product's dtype: an integer product drops what follows the point.
+fn factor(number: Number, dtype: DType) -> Result<Number> {
+    let wide = number.to_complex();
+    let overflows = dtype.is_integral(false) && !(wide.re >= i64::MIN as f64 && wide.re <= i64::MAX as f64);
+    if overflows || wide.im != 0.0 && !dtype.is_complex() {
+        let kind = if dtype.is_integral(false) { "int64_t" } else { dtype.c_name() };
+        fault!(RuntimeError, "value cannot be converted to type {kind} without overflow");
+    }
+    Ok(match number {
+        Number::Float(value) if dtype.is_integral(true) => Number::Int(value as i64),
+        other => other,
+    })
+}
