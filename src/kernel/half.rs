@@ -137,6 +137,7 @@ unsafe fn narrow(n: usize, out: *mut u8, args: &Args) {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::{Args, Lanes, Stored};
+    use std::arch::asm;
     use std::arch::x86_64::*;
 
     /// Declares loops over float16 and bfloat16 that take `$step` elements of each argument at a time, each widened to float32 and
@@ -208,11 +209,23 @@ mod x86 {
     }
 
     loops! { "avx2,fma,f16c", 8, __m256, __m128i: half, brain, walk,
-    _mm256_cvtph_ps, _mm256_cvtps_ph, widen_brains, narrow_brains,
+    widen_halves, _mm256_cvtps_ph, widen_brains, narrow_brains,
     _mm256_loadu_ps, _mm256_storeu_ps, _mm_loadu_si128, _mm_storeu_si128 }
     loops! { "avx512f,avx512bw,avx512dq,avx512vl", 16, __m512, __m256i: half_16, brain_16, walk_16,
     _mm512_cvtph_ps, _mm512_cvtps_ph, widen_brains_16, narrow_brains_16,
     _mm512_loadu_ps, _mm512_storeu_ps, _mm256_loadu_si256, _mm256_storeu_si256 }
+
+    /// The intrinsic tells the compiler what it does, which then compares halves in place of lanes: one at a time, by way of lanes.
+    #[inline]
+    #[target_feature(enable = "avx2,f16c")]
+    fn widen_halves(x: __m128i) -> __m256 {
+        let lanes: __m256;
+        // SAFETY: one instruction from register to register, of those that the function asks for.
+        unsafe {
+            asm!("vcvtph2ps {to}, {from}", from = in(xmm_reg) x, to = lateout(ymm_reg) lanes, options(pure, nomem, nostack, preserves_flags));
+        }
+        lanes
+    }
 
     #[inline]
     #[target_feature(enable = "avx2")]

@@ -11,7 +11,7 @@ use crate::ops::{call_function, call_method};
 use crate::settings;
 use crate::tensor::{Grad, MadeBy, Tensor};
 use crate::value::{CallArgs, Machine, Outcome, Value};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 /// How to go.
@@ -45,20 +45,30 @@ struct Run<'a> {
     asked: Vec<Option<Tensor>>,
     /// The nodes behind which something is asked for; none when every leaf is.
     leading: Option<HashSet<u64>>,
+    /// Where the run begins.
+    roots: Vec<Rc<Node>>,
+    /// Leaves that gradients have reached, each with their sum.
+    leaves: Vec<(Tensor, Tensor)>,
+    /// For each leaf, by its serial number, the first made of the nodes that may send it a gradient: known where it is asked for.
+    first: Option<HashMap<u64, u64>>,
 }
 
-/// The numbers of the nodes from which some targets are reached.
-fn leading(from: &[(Target, Tensor)], asked: &[Target]) -> HashSet<u64> {
+/// Nodes and all that is reached from them, by number.
+fn reached(mut next: Vec<Rc<Node>>) -> BTreeMap<u64, Rc<Node>> {
     let mut nodes: BTreeMap<u64, Rc<Node>> = BTreeMap::new();
-    let mut next: Vec<Rc<Node>> = from.iter().filter_map(|(to, _)| to.node()).collect();
     while let Some(node) = next.pop() {
         if nodes.insert(node.number, node.clone()).is_none() {
             next.extend(node.edges.borrow().iter().filter_map(|edge| edge.to.node()));
         }
     }
+    nodes
+}
+
+/// The numbers of the nodes from which some targets are reached.
+fn leading(roots: &[Rc<Node>], asked: &[Target]) -> HashSet<u64> {
     let mut found = HashSet::new();
     // What made an argument was made before.
-    for (number, node) in nodes {
+    for (number, node) in reached(roots.to_vec()) {
         let leads = |to: &Target| {
             asked.iter().any(|wanted| wanted.is(to)) || matches!(to, Target::Node(next, _) if found.contains(&next.number))
         };
@@ -75,11 +85,12 @@ pub fn run(machine: &mut dyn Machine, way: &Way, from: Vec<(Target, Tensor)>) ->
         Collect::Asked(asked) => vec![None; asked.len()],
         _ => vec![],
     };
+    let roots: Vec<Rc<Node>> = from.iter().filter_map(|(to, _)| to.node()).collect();
     let leading = match &way.collect {
-        Collect::Asked(wanted) | Collect::Only(wanted) => Some(leading(&from, wanted)),
+        Collect::Asked(wanted) | Collect::Only(wanted) => Some(leading(&roots, wanted)),
         Collect::Leaves => None,
     };
-    let mut run = Run { machine, way, waiting: Waiting::new(), asked, leading };
+    let mut run = Run { machine, way, waiting: Waiting::new(), asked, leading, roots, leaves: vec![], first: None };
     let before = settings::change(|s| std::mem::replace(&mut s.grad_enabled, way.create));
     let done = run.all(from);
     settings::change(|s| s.grad_enabled = before);
@@ -90,7 +101,8 @@ pub fn run(machine: &mut dyn Machine, way: &Way, from: Vec<(Target, Tensor)>) ->
 /// The gradients of a node's arguments, one for each edge, by those of its results; recorded when other computations are.
 pub fn apply(machine: &mut dyn Machine, node: &Rc<Node>, grads: &[Option<Tensor>]) -> Outcome<Vec<Option<Tensor>>> {
     let way = Way { keep: true, create: settings::with(|s| s.grad_enabled), collect: Collect::Leaves };
-    let mut run = Run { machine, way: &way, waiting: Waiting::new(), asked: vec![], leading: None };
+    let (waiting, leaves) = (Waiting::new(), vec![]);
+    let mut run = Run { machine, way: &way, waiting, asked: vec![], leading: None, roots: vec![], leaves, first: None };
     let edges = node.edges.borrow().clone();
     let found = run.step(node, &edges, grads)?;
     edges.iter().zip(found).map(|(edge, grad)| grad.map(|grad| run.fit(grad, &edge.like)).transpose()).collect()
@@ -101,8 +113,10 @@ impl Run<'_> {
         for (to, grad) in from {
             self.send(&to, grad)?;
         }
-        while let Some((_, (node, mut grads))) = self.waiting.pop_last() {
+        loop {
             interrupt::check()?;
+            self.settle()?;
+            let Some((_, (node, mut grads))) = self.waiting.pop_last() else { return Ok(()) };
             self.hooks(&node, &mut grads)?;
             self.note_asked(&node, &grads);
             let wanted = if self.leads_on(&node) { node.edges.borrow().clone() } else { vec![] };
@@ -121,7 +135,6 @@ impl Run<'_> {
                 }
             }
         }
-        Ok(())
     }
 
     fn leads_on(&self, node: &Node) -> bool {
@@ -136,10 +149,7 @@ impl Run<'_> {
                 let (_, grads) = self.waiting.entry(node.number).or_insert_with(|| (node.clone(), vec![None; count]));
                 let Some(slot) = grads.get_mut(*output) else { return Ok(()) };
                 let before = slot.take();
-                let sum = match before {
-                    Some(before) => tensor(call_function(self.machine, "add", vec![before.into(), grad.into()])?)?,
-                    None => grad,
-                };
+                let sum = self.sum(before, grad)?;
                 if let Some((_, grads)) = self.waiting.get_mut(&node.number)
                     && let Some(slot) = grads.get_mut(*output)
                 {
@@ -151,17 +161,68 @@ impl Run<'_> {
         }
     }
 
+    fn sum(&mut self, before: Option<Tensor>, grad: Tensor) -> Outcome<Tensor> {
+        match before {
+            Some(before) => tensor(call_function(self.machine, "add", vec![before.into(), grad.into()])?),
+            None => Ok(grad),
+        }
+    }
+
+    /// Adds a gradient to those that reached a leaf.
     fn collect(&mut self, leaf: &Tensor, grad: Tensor) -> Outcome<()> {
+        let known = self.leaves.iter().position(|(other, _)| other.same(leaf));
+        let before = known.map(|at| self.leaves[at].1.clone());
+        let sum = self.sum(before, grad)?;
+        match known {
+            Some(at) => self.leaves[at].1 = sum,
+            None => self.leaves.push((leaf.clone(), sum)),
+        }
+        Ok(())
+    }
+
+    /// Gives leaves the gradients that are complete. Only functions that are called for a leaf can tell when; without any it waits
+    /// until the end.
+    fn settle(&mut self) -> Outcome<()> {
+        let next = self.waiting.last_key_value().map(|(number, _)| *number);
+        let is_watched = |(leaf, _): &(Tensor, Tensor)| leaf.grad().hooks.is_some();
+        if next.is_some() && !self.leaves.iter().any(is_watched) {
+            return Ok(());
+        }
+        let leaves = std::mem::take(&mut self.leaves);
+        for (leaf, grad) in leaves {
+            match next.is_some_and(|next| next >= self.first_before(&leaf)) {
+                true => self.leaves.push((leaf, grad)),
+                false => self.keep(&leaf, grad)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of the first made node that may send a gradient to a leaf.
+    fn first_before(&mut self, leaf: &Tensor) -> u64 {
+        let roots = &self.roots;
+        let first = self.first.get_or_insert_with(|| {
+            let mut first = HashMap::new();
+            for (number, node) in reached(roots.clone()) {
+                for edge in node.edges.borrow().iter() {
+                    if let Target::Leaf(leaf) = &edge.to {
+                        first.entry(leaf.serial()).or_insert(number);
+                    }
+                }
+            }
+            first
+        });
+        first.get(&leaf.serial()).copied().unwrap_or(u64::MAX)
+    }
+
+    /// A leaf's gradient goes where it is asked for.
+    fn keep(&mut self, leaf: &Tensor, grad: Tensor) -> Outcome<()> {
         let is = |to: &Target| to.is(&Target::Leaf(leaf.clone()));
         let grad = call_hooks(self.machine, &leaf_hooks(leaf, false), grad)?;
         match &self.way.collect {
             Collect::Asked(asked) => {
                 for (k, _) in asked.iter().enumerate().filter(|(_, to)| is(to)) {
-                    let sum = match self.asked[k].take() {
-                        Some(before) => tensor(call_function(self.machine, "add", vec![before.into(), grad.clone().into()])?)?,
-                        None => grad.clone(),
-                    };
-                    self.asked[k] = Some(sum);
+                    self.asked[k] = Some(grad.clone());
                 }
                 Ok(())
             }

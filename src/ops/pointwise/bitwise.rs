@@ -63,7 +63,7 @@ rows![
         "logical_not(Tensor self) -> Tensor",
         "True where an element is zero.",
         "torch.logical_not(torch.tensor([0., 2.]))  # tensor([ True, False])",
-        map!(WIDE; logical_not(a), Truth, "!a"; integer => bool: a == 0; float => bool: a == 0.0; complex => bool: a.re == 0.0 && a.im == 0.0),
+        map!(WIDE; logical_not(a), Truth, "!a"; bits => bool: a == 0; float => bool: a == 0.0; complex => bool: a.re == 0.0 && a.im == 0.0),
     )
     .inplace()
     .no_grad()

@@ -11,7 +11,7 @@ use anyhow::Result;
 
 const CLAMP: Map = elementwise!(BOOL; light clamp(a, low, high), Promote Aside, "min(max(a, low), high)";
     whole: a.max(low).min(high);
-    float: { let v = if a < low { low } else { a }; if low.is_nan() || high.is_nan() { T::NAN } else if v > high { high } else { v } });
+    float: { let v = if a < low { low } else { a }; let v = if v > high { high } else { v }; if low.is_nan() | high.is_nan() { T::NAN } else { v } });
 const CLAMP_MIN: Map = elementwise!(BOOL; light clamp_min(a, low), Promote Aside, "max(a, low)"; whole: a.max(low); float: if a < low || low.is_nan() { low } else { a });
 const CLAMP_MAX: Map = elementwise!(BOOL; light clamp_max(a, high), Promote Aside, "min(a, high)"; whole: a.min(high); float: if a > high || high.is_nan() { high } else { a });
 /// The first value where a truth value is true, else the second.

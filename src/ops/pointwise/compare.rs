@@ -69,25 +69,25 @@ rows![
         "Whether all elements are close; see `isclose`.", "torch.allclose(torch.ones(2), torch.ones(2) + 1e-9)  # True",
         Code("torch.isclose(self, other, rtol, atol, equal_nan).all().item()")).no_out().no_grad(),
     op("isnan(Tensor self) -> Tensor", "Whether an element is NaN.", "torch.tensor([1., float('nan')]).isnan()  # tensor([False,  True])",
-        map!(isnan(a), Truth, "a != a"; integer => bool: false; float => bool: a.is_nan(); complex => bool: a.re.is_nan() || a.im.is_nan())).no_out().no_grad(),
+        map!(isnan(a), Truth, "a != a"; bits => bool: false; float => bool: a.is_nan(); complex => bool: a.re.is_nan() || a.im.is_nan())).no_out().no_grad(),
     op("isinf(Tensor self) -> Tensor", "Whether an element is infinite.", "torch.tensor([1., float('inf')]).isinf()  # tensor([False,  True])",
-        map!(isinf(a), Truth LikeWholeOrCompared, "isinf(a)"; integer => bool: false; float => bool: a.is_infinite(); complex => bool: a.re.is_infinite() || a.im.is_infinite())).no_out().no_grad(),
+        map!(isinf(a), Truth LikeWholeOrCompared, "isinf(a)"; bits => bool: false; float => bool: a.is_infinite(); complex => bool: a.re.is_infinite() || a.im.is_infinite())).no_out().no_grad(),
     op("isfinite(Tensor self) -> Tensor", "Whether an element is neither infinite nor NaN.", "torch.tensor([1., float('inf')]).isfinite()  # tensor([ True, False])",
-        map!(isfinite(a), Truth LikeWhole, "isfinite(a)"; integer => bool: true; float => bool: a.is_finite(); complex => bool: a.re.is_finite() && a.im.is_finite())).no_out().no_grad(),
+        map!(isfinite(a), Truth LikeWhole, "isfinite(a)"; bits => bool: true; float => bool: a.is_finite(); complex => bool: a.re.is_finite() && a.im.is_finite())).no_out().no_grad(),
     op("isposinf(Tensor self) -> Tensor", "Whether an element is positive infinity.", "torch.isposinf(torch.tensor([1., float('inf')]))  # tensor([False,  True])",
         Native(|a| infinite(a, f64::INFINITY))).no_grad(),
     op("isneginf(Tensor self) -> Tensor", "Whether an element is negative infinity.", "torch.isneginf(torch.tensor([1., -float('inf')]))  # tensor([False,  True])",
         Native(|a| infinite(a, f64::NEG_INFINITY))).no_grad(),
     op("isreal(Tensor self) -> Tensor", "Whether an element has no imaginary part.", "torch.isreal(torch.tensor([1 + 0j, 2j]))  # tensor([ True, False])",
-        map!(isreal(a), Truth LikeRealOrCompared, "true"; real => bool: true; complex => bool: a.im == 0.0)).no_out().no_grad(),
+        map!(isreal(a), Truth LikeRealOrCompared, "true"; bits => bool: true; float => bool: true; complex => bool: a.im == 0.0)).no_out().no_grad(),
     op("signbit(Tensor self) -> Tensor", "Whether the sign bit is set, as it is for -0.", "torch.signbit(torch.tensor([-0., 2.]))  # tensor([ True, False])",
-        map!(signbit(a), Truth, "signbit(a)"; i64 => bool: a < 0; u64 => bool: false; float => bool: a.is_sign_negative())).no_grad(),
+        map!(signbit(a), Truth, "signbit(a)"; i64 => bool: a < 0; signed => bool: a < 0; u64 => bool: false; unsigned => bool: false; truth => bool: false; float => bool: a.is_sign_negative())).no_grad(),
 ];
 
 pub(super) const MAXIMUM: Map =
-    elementwise!(light maximum(a, b), Promote, "max(a, b)"; whole: a.max(b); float: if a.is_nan() || a >= b { a } else { b });
+    elementwise!(light maximum(a, b), Promote, "max(a, b)"; bits: a.max(b); float: if a.is_nan() || a >= b { a } else { b });
 pub(super) const MINIMUM: Map =
-    elementwise!(light minimum(a, b), Promote, "min(a, b)"; whole: a.min(b); float: if a.is_nan() || a <= b { a } else { b });
+    elementwise!(light minimum(a, b), Promote, "min(a, b)"; bits: a.min(b); float: if a.is_nan() || a <= b { a } else { b });
 const FMAX: Map =
     elementwise!(light fmax(a, b), Promote, "fmax(a, b)"; whole: a.max(b); float: if b.is_nan() || a >= b { a } else { b });
 const FMIN: Map =
@@ -98,7 +98,7 @@ const CLOSE: Map = elementwise!(isclose(a, b, rtol, atol), Truth, "fabs(a - b) <
 const CLOSE_NAN: Map = elementwise!(isclose(a, b, rtol, atol), Truth, "fabs(a - b) <= atol + fabs(rtol * b) || (isnan(a) && isnan(b))";
     float => bool: a == b || (a.is_nan() && b.is_nan()) || ((a - b).abs() <= atol + (rtol * b).abs() && b.is_finite() && a.is_finite());
     complex => bool: a == b || (a.is_nan() && b.is_nan()) || ((a - b).norm() <= atol.re + (rtol * b).norm() && b.re.is_finite() && b.im.is_finite()));
-const IS: Map = elementwise!(isposinf(a, v), Truth, "a == v"; integer => bool: false; float => bool: a == v);
+const IS: Map = elementwise!(isposinf(a, v), Truth, "a == v"; bits => bool: false; float => bool: a == v);
 
 fn ordered(args: &Args, map: Map) -> Result<Value> {
     let (x, other): (Tensor, Tensor) = args.take()?;

@@ -65,7 +65,7 @@ found";
 static SIZE: Scalar = scalar! { light abs(a), Real LikeComplex, "abs(a)"; i64: a.wrapping_abs(); u64: a; signed: a.wrapping_abs(); unsigned: a; float: a.abs(); complex => real: vector::hypot(a.re, a.im) }
 .with_rest(const { &Rest { scalar: scalar! { light abs(a), Real, "abs(a)"; c128 => real: a.norm() }, step: 64, operands: 1, whose: Whose::All } });
 /// Complex numbers are divided by their sizes in whole vectors.
-static DIRECTION: Scalar = scalar! { light sgn(a), Promote, "sgn(a)"; i64: a.signum(); u64: a.min(1); signed: a.signum(); unsigned: a.min(1); float: if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { 0.0 };
+static DIRECTION: Scalar = scalar! { light sgn(a), Promote, "sgn(a)"; i64: a.signum(); u64: a.min(1); signed: a.signum(); unsigned: a.min(1); truth: a; float: if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { 0.0 };
 complex: { let size = vector::hypot(a.re, a.im); if size == 0.0 { a } else { T::new(a.re / size, a.im / size) } } }
 .with_rest(const { &Rest { scalar: scalar! { light sgn(a), Promote, "sgn(a)"; complex: if a.re == 0.0 && a.im == 0.0 { a } else { divide(a, T::new(a.norm(), 0.0)) } }, step: LONG, operands: 1, whose: Whose::All } });
 /// Whole vectors are raised in the steps of PyTorch's vectors.
@@ -194,7 +194,7 @@ rows![
             f64: if a.is_infinite() && a == b { a } else { let m = if a > b { a } else { b }; (-(a - b).abs()).exp2().ln_1p().mul_add(std::f64::consts::LOG2_E, m) }))
     .grads(&[("self", "grad / (1 + torch.exp2(other - self))"), ("other", "grad / (1 + torch.exp2(self - other))")]),
     op("sign(Tensor self) -> Tensor", "-1, 0 or 1 by the sign of each element.", "torch.tensor([-2., 0., 3.]).sign()  # tensor([-1.,  0.,  1.])",
-        map!(WIDE; light sign(a), Promote, "sign(a)"; i64: a.signum(); u64: a.min(1); signed: a.signum(); unsigned: a.min(1); float: if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { 0.0 })).inplace()
+        map!(WIDE; light sign(a), Promote, "sign(a)"; i64: a.signum(); u64: a.min(1); signed: a.signum(); unsigned: a.min(1); truth: a; float: if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { 0.0 })).inplace()
         .grads(&[("self", texts::FLAT)]),
     op("sgn(Tensor self) -> Tensor", "As `sign`; a complex element is divided by its size.", "torch.tensor([3 + 4j]).sgn()  # tensor([0.6000+0.8000j])",
         Each(Map { scalar: &DIRECTION, refuses: WIDE })).inplace()

@@ -18,7 +18,7 @@ rows![
         "floor(Tensor self) -> Tensor",
         "The greatest whole number that is not above each element.",
         "torch.tensor([1.7, -1.2]).floor()  # tensor([ 1., -2.])",
-        map!(BOOL; light floor(a), Promote, "floor(a)"; integer: a; float: a.floor())
+        map!(BOOL; light floor(a), Promote, "floor(a)"; whole: a; float: a.floor())
     )
     .inplace()
     .grads(&[("self", texts::FLAT)]),
@@ -26,7 +26,7 @@ rows![
         "ceil(Tensor self) -> Tensor",
         "The least whole number that is not below each element.",
         "torch.tensor([1.2, -1.7]).ceil()  # tensor([ 2., -1.])",
-        map!(BOOL; light ceil(a), Promote, "ceil(a)"; integer: a; float: a.ceil())
+        map!(BOOL; light ceil(a), Promote, "ceil(a)"; whole: a; float: a.ceil())
     )
     .inplace()
     .grads(&[("self", texts::FLAT)]),
@@ -34,7 +34,7 @@ rows![
         "trunc(Tensor self) -> Tensor",
         "Each element without its fraction.",
         "torch.tensor([1.7, -1.7]).trunc()  # tensor([ 1., -1.])",
-        map!(BOOL; light trunc(a), Promote, "trunc(a)"; integer: a; float: a.trunc())
+        map!(BOOL; light trunc(a), Promote, "trunc(a)"; whole: a; float: a.trunc())
     )
     .inplace()
     .alias(&["fix"])
@@ -43,7 +43,7 @@ rows![
         "round(Tensor self) -> Tensor",
         "The nearest whole number, ties to even; with `decimals`, the nearest number with so many digits.",
         "torch.tensor([0.5, 1.5]).round()  # tensor([0., 2.])",
-        map!(BOOL; light round(a), Promote, "rint(a)"; integer: a; float: a.round_ties_even())
+        map!(BOOL; light round(a), Promote, "rint(a)"; whole: a; float: a.round_ties_even())
     )
     .inplace()
     .grads(&[("self", texts::FLAT)]),
