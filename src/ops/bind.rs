@@ -448,7 +448,11 @@ pub fn to_device(value: &Value) -> Result<Option<Device>> {
 pub fn parse_device(text: &str) -> Result<Device> {
     let (kind, index) = match text.split_once(':') {
         _ if text.is_empty() => fault!(RuntimeError, "Device string must not be empty"),
-        Some((kind, number)) => (kind, number.parse::<u32>().map(Some)),
+        // Zeros before a number are refused.
+        Some((kind, number)) => {
+            let number = if number.len() > 1 && number.starts_with('0') { "" } else { number };
+            (kind, number.parse::<u32>().map(Some))
+        }
         None => (text, Ok(None)),
     };
     let named = kind.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_');

@@ -193,6 +193,9 @@ const ATTRIBUTES: &[(&str, Setter)] = &[
     }),
     ("grad", |_, x, value| Ok(set_grad(x, value)?)),
     ("data", |_, x, value| match value {
+        Value::Tensor(data) if x.requires_grad() && !differentiable(data) => {
+            fault!(RuntimeError, "data set to a tensor that requires gradients must be floating point or complex dtype")
+        }
         Value::Tensor(data) => Ok(x.replace(data.dtype(), data.form()?)?),
         other => fault!(TypeError, "Variable data has to be a tensor, but got {}", other.type_name()),
     }),

@@ -152,6 +152,7 @@ fn write_out(set: &OpSet, args: &Args, target: &Tensor, result: &Tensor) -> Resu
     out::resize_early(args, result, target)?;
     out::check(args, result.dtype(), target)?;
     // What cannot be computed in place is copied there.
+    let result = &out::laid_as_target(args, result, target)?;
     let apart = result.numel() == 0 && (target.numel() > 0 || target.dtype() != result.dtype());
     let laid_anew = out::is_row(args) || target.numel() == 0 && out::orders_nothing(args.op);
     if target.sizes() != result.sizes() || laid_anew {

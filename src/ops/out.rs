@@ -434,6 +434,17 @@ fn takes_dim(args: &Args) -> Result<bool> {
     Ok(args.op.schema()?.params.iter().any(|p| p.name == "dim"))
 }
 
+/// Functions that fill an `out` of as many elements as it is.
+const FILLS: &[&str] = &["arange", "linspace", "logspace", "range"];
+
+/// The result with the size of an `out` that keeps its own.
+pub fn laid_as_target(args: &Args, result: &Tensor, target: &Tensor) -> Result<Tensor> {
+    match FILLS.contains(&args.op.name()) && result.numel() == target.numel() {
+        true => result.alias(Layout { offset: result.layout().offset, ..Layout::contiguous(&target.sizes()) }),
+        false => Ok(result.clone()),
+    }
+}
+
 /// Gives `out` the size of the result where a function does so before it looks at its dtype.
 pub fn resize_early(args: &Args, result: &Tensor, target: &Tensor) -> Result<()> {
     let early = match (args.op.name(), args.value(0)) {

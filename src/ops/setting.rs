@@ -1,7 +1,7 @@
 //! Rows that read and change the session's settings, and that ask about dtypes and devices.
 
 use super::Form::{Code, Native};
-use super::{Args, Op, Operand, bind::to_dtype, exec, op, print_options};
+use super::{Args, Op, Operand, exec, op, print_options};
 use crate::dtype::{DType, can_cast, promote};
 use crate::settings;
 use crate::value::{Device, Value};
@@ -245,10 +245,7 @@ fn set_default_dtype(args: &Args) -> Result<Value> {
     match args.value(0) {
         Value::DType(dtype) if dtype.is_float() => settings::change(|s| s.default_dtype = *dtype),
         Value::DType(_) => fault!(TypeError, "only floating-point types are supported as the default type"),
-        other => match to_dtype(other) {
-            Some(dtype) if dtype.is_float() => settings::change(|s| s.default_dtype = dtype),
-            _ => fault!(TypeError, "invalid dtype object: only floating-point types are supported as the default type"),
-        },
+        _ => fault!(TypeError, "invalid dtype object: only floating-point types are supported as the default type"),
     }
     Ok(Value::None)
 }

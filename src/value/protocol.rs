@@ -223,6 +223,10 @@ pub trait Object: Any {
     fn is_class_of(&self, _value: &Value) -> Option<bool> {
         None
     }
+    /// True when another class inherits from this one.
+    fn is_base_of(&self, _class: &Value) -> bool {
+        false
+    }
     /// A copy with the same items, as `copy.copy` makes it; none: it never changes, and is its own copy.
     fn copy(&self) -> Option<Value> {
         None

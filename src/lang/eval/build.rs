@@ -65,7 +65,7 @@ impl Interp {
         for (key_node, value_node) in nodes {
             let Some(key_node) = key_node else {
                 let value = self.eval(f, value_node)?;
-                let Value::Dict(other) = &value else {
+                let Some(other) = crate::lang::types::dict::entries_of(&value) else {
                     let result: Outcome = Err(err!(TypeError, "'{}' object is not a mapping", value.type_name()).into());
                     return result.map_err(|r| self.locate(f, value_node.span, r));
                 };

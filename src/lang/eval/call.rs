@@ -446,7 +446,7 @@ pub(super) fn call_name(callee: &Value) -> String {
 }
 
 fn spread_mapping(value: &Value, callee: &dyn Fn() -> String, to: &mut CallArgs) -> Outcome<()> {
-    let Value::Dict(entries) = value else {
+    let Some(entries) = crate::lang::types::dict::entries_of(value) else {
         fault!(TypeError, "{}() argument after ** must be a mapping, not {}", callee(), value.type_name());
     };
     for (key, item) in entries.borrow().iter() {

@@ -60,7 +60,7 @@ pub trait Row: Sized + 'static {
 }
 
 /// The class of a row.
-struct RowClass<R: Row>(&'static R);
+pub struct RowClass<R: Row>(&'static R);
 
 /// The class of a row as a value.
 pub fn class<R: Row>(row: &'static R) -> Value {
@@ -95,6 +95,10 @@ impl<R: Row> Object for RowClass<R> {
     fn is_class_of(&self, value: &Value) -> Option<bool> {
         let bases = std::iter::successors(R::of(value), |row| row.base());
         Some(bases.into_iter().any(|row| std::ptr::eq(row, self.0)))
+    }
+    fn is_base_of(&self, class: &Value) -> bool {
+        let own = class.downcast::<RowClass<R>>().map(|class| class.0);
+        std::iter::successors(own, |row| row.base()).any(|row| std::ptr::eq(row, self.0))
     }
     fn equals(&self, other: &Value) -> Option<bool> {
         Some(std::ptr::eq(other.downcast::<RowClass<R>>()?.0, self.0))

@@ -20,7 +20,11 @@ fn shallow(c: &mut Call<'_>) -> Outcome {
         Value::List(items) => Value::list(items.borrow().clone()),
         Value::Dict(entries) => Value::dict(entries.borrow().clone()),
         Value::Set(items) => set::value(items.borrow().clone()),
-        Value::Tensor(t) => Value::Tensor(t.alias((*t.layout()).clone())?),
+        Value::Tensor(t) => {
+            let copy = t.alias((*t.layout()).clone())?;
+            copy.set_grad(Grad { requires_grad: t.requires_grad(), parameter: t.grad().parameter, ..copy.grad() });
+            Value::Tensor(copy)
+        }
         Value::Object(object) => match object.copy() {
             Some(copy) => copy,
             None => c.arg(0).clone(),

@@ -217,23 +217,27 @@ pub fn is_subclass(a: Class, b: Class) -> bool {
 
 /// `issubclass(class, classes)`.
 pub fn is_subclass_of(class: &Value, classes: &Value) -> Outcome<bool> {
+    if let Value::Tuple(several) = classes {
+        for other in several.iter() {
+            if is_subclass_of(class, other)? {
+                return Ok(true);
+            }
+        }
+        return Ok(false);
+    }
     let Value::Class(own) = class else {
         let Value::Object(own) = class else { return refuse_class("issubclass() arg 1 must be a class") };
         if own.is_class_of(class).is_none() {
             return refuse_class("issubclass() arg 1 must be a class");
         }
-        return Ok(matches!(classes, Value::Class(Class::Object)) || own.equals(classes) == Some(true));
+        return Ok(match classes {
+            Value::Class(other) => *other == Class::Object,
+            Value::Object(other) => own.equals(classes) == Some(true) || other.is_base_of(class),
+            _ => return refuse_class("issubclass() arg 2 must be a class, a tuple of classes, or a union"),
+        });
     };
     match classes {
         Value::Class(other) => Ok(is_subclass(*own, *other)),
-        Value::Tuple(several) => {
-            for other in several.iter() {
-                if is_subclass_of(class, other)? {
-                    return Ok(true);
-                }
-            }
-            Ok(false)
-        }
         Value::Object(_) => Ok(false),
         _ => refuse_class("issubclass() arg 2 must be a class, a tuple of classes, or a union"),
     }

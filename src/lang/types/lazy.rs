@@ -6,6 +6,7 @@ use super::reused::Reused;
 use super::views::View;
 use super::{convert, dict, overall, range};
 use crate::lang::iterate::Cursor;
+use crate::lang::modules::collections::deque::Deque;
 use crate::syntax::ast::BinaryOp;
 use crate::value::{CallArgs, Class, Outcome, Value};
 
@@ -129,6 +130,11 @@ pub fn reversed(c: &mut Call<'_>) -> Outcome {
             backwards(items)
         }
         Value::Tensor(_) => crate::ops::call_method(c.machine, "flip", vec![value.clone(), Value::Int(0)])?,
+        Value::Object(object) if object.as_any().is::<Deque>() => {
+            let mut items = super::iter::collect(c.machine, &value)?;
+            items.reverse();
+            backwards(items)
+        }
         other => match (dict::entries_of(other), view(other)) {
             (Some(entries), _) => dict::walk_back("dict_reversekeyiterator", entries, |key, _| key.value().clone()),
             (None, Some(walk)) => walk,

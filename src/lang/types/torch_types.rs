@@ -85,6 +85,9 @@ impl Object for FInfo {
     fn repr(&self) -> String {
         show::object::finfo(&self.0)
     }
+    fn equals(&self, other: &Value) -> Option<bool> {
+        Some(other.downcast::<FInfo>()?.0.dtype == self.0.dtype)
+    }
     fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
         let limits = &self.0;
         Ok(Some(match name {
@@ -115,6 +118,9 @@ impl Object for IInfo {
     }
     fn repr(&self) -> String {
         show::object::iinfo(&self.0)
+    }
+    fn equals(&self, other: &Value) -> Option<bool> {
+        Some(other.downcast::<IInfo>()?.0.dtype == self.0.dtype)
     }
     fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
         let limits = &self.0;

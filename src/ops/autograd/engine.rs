@@ -6,6 +6,7 @@ use super::kept::{require_unchanged, saves};
 use super::{rules, slopes};
 use crate::interrupt;
 use crate::layout::Layout;
+use crate::ops::convert::type_name;
 use crate::ops::{Form, FromValue, Op, exec};
 use crate::ops::{call_function, call_method};
 use crate::settings;
@@ -583,7 +584,20 @@ fn call_hooks(machine: &mut dyn Machine, hooks: &[Value], mut grad: Tensor) -> O
     for hook in hooks {
         match machine.call(hook, CallArgs::positional(vec![grad.clone().into()]))? {
             Value::None => {}
-            Value::Tensor(other) => grad = other,
+            Value::Tensor(other) => {
+                let mut name = || match machine.attr(hook, "__name__") {
+                    Ok(Value::Str(name)) => name.to_string(),
+                    _ => "<unknown>".to_string(),
+                };
+                if other.dtype() != grad.dtype() {
+                    let (was, got) = (type_name(&grad), type_name(&other));
+                    fault!(RuntimeError, "hook '{}' has changed the type of value (was {was} got {got})", name());
+                }
+                if other.sizes() != grad.sizes() {
+                    fault!(RuntimeError, "hook '{}' has changed the size of value", name());
+                }
+                grad = other;
+            }
             other => fault!(TypeError, "expected Variable, but hook returned '{}'", other.type_name()),
         }
     }

@@ -263,7 +263,7 @@ fn beginning(machine: &mut dyn Machine, results: &[Value], given: &Value) -> Out
     if let Some(other) = given.iter().find(|value| !matches!(value, Value::Tensor(_) | Value::None)) {
         fault!(TypeError, "gradients can be either Tensors or None, but got {}", other.type_name());
     }
-    if !given.is_empty() && given.len() != results.len() {
+    if !given.is_empty() && given.len() < results.len() {
         fault!(RuntimeError, "got {} tensors and {} gradients", results.len(), given.len());
     }
     let mut from = vec![];
@@ -279,6 +279,14 @@ fn beginning(machine: &mut dyn Machine, results: &[Value], given: &Value) -> Out
                         "Mismatch in shape: grad_output[{k}] has a shape of torch.Size({:?}) and output[{k}] has a shape of torch.Size({:?}).",
                         grad.sizes().as_slice(),
                         x.sizes().as_slice()
+                    );
+                }
+                if grad.dtype().is_complex() != x.dtype().is_complex() {
+                    fault!(
+                        RuntimeError,
+                        "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in dtype: grad_output[{k}] has a dtype of {} and output[{k}] has a dtype of {}.",
+                        grad.dtype(),
+                        x.dtype()
                     );
                 }
                 grad.clone()

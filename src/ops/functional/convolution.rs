@@ -232,8 +232,13 @@ if bias is not None and input.dim() not in (0, 2) and weight.dim() == 2 and (inp
     torch.addmm(bias, input.reshape(-1, input.size(-1)), weight.t())
 if bias is not None and weight.dim() == 1 and (input.dim() == 2 or bias.dim() == 1):
     raise RuntimeError('addmm: mat2 must be a matrix, got 1-D tensor')
-y = input @ weight.t() if bias is None or input.dim() != 2 or weight.dim() != 2 else torch.addmm(bias, input, weight.t())
-y if bias is None or (input.dim() == 2 and weight.dim() == 2) else y + bias if bias.dtype == y.dtype else (y + bias).to(y.dtype)")
+flat = input.dim() != 2 and input.dtype in (torch.float16, torch.bfloat16) and input.is_contiguous() and input.numel() > 0
+fused = bias is not None and weight.dim() == 2 and (input.dim() == 2 or flat)
+rows = input.reshape(-1, input.size(-1)) if flat else input
+y = torch.addmm(bias, rows, weight.t()) if fused else input @ weight.t()
+if fused and flat:
+    y = y.view(input.shape[:-1] + weight.shape[:1])
+y if bias is None or fused else y + bias if bias.dtype == y.dtype else (y + bias).to(y.dtype)")
         .grads(&[
             ("input", "grad @ weight if weight.ndim == 2 else grad.unsqueeze(-1) * weight"),
             ("weight", "(grad.flatten(0, -2).t() @ input.flatten(0, -2) if input.ndim > 1 else torch.outer(grad, input)) if weight.ndim == 2 else (grad.unsqueeze(-1) * input)"),

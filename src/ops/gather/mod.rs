@@ -116,7 +116,8 @@ rows![
         "torch.tensor([[1, 2], [3, 4]]).gather(1, torch.tensor([[0], [1]]))\n# tensor([[1],\n#         [4]])",
         Native(along::gather),
     )
-        .grads(&[("self", "self.new_zeros(self.shape).scatter_add(dim, index, grad)")]).complex(),
+        // The elements are kept, though only their sizes are looked at.
+        .grads(&[("self", "self.detach().new_zeros(self.shape).scatter_add(dim, index, grad)")]).complex(),
     op(
         "take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor",
         "As `gather`, with both tensors broadcast first; without `dim`, over the flattened tensors.",

@@ -111,8 +111,22 @@ impl Found {
         Ok(())
     }
 
+    /// Several `...` each stand for all that is left, so that others may come behind the last dimension.
+    fn refuse_beyond(&self, dim: usize, item: &Value) -> Result<()> {
+        let ndim = self.layout.ndim();
+        if dim < ndim.max(1) {
+            return Ok(());
+        }
+        match item {
+            Value::Int(i) => fault!(IndexError, "index {i} is out of bounds for dimension {} with size 0", self.place),
+            Value::None | Value::Ellipsis | Value::Bool(_) | Value::Slice(_) => Ok(()),
+            _ => fault!(IndexError, "too many indices for tensor of dimension {ndim} (got {})", dim + 1),
+        }
+    }
+
     /// Works out one item at dimension `dim`; `rest` is how many dimensions `...` stands for.
     fn item(&mut self, dim: &mut usize, item: &Value, rest: usize) -> Result<()> {
+        self.refuse_beyond(*dim, item)?;
         match item {
             Value::Int(i) => self.select(*dim, *i)?,
             Value::BigInt(_) => fault!(ValueError, "Overflow when unpacking long long"),

@@ -131,6 +131,11 @@ fn operand_of(x: &Tensor, value: &Value) -> Result<Operand> {
         Value::BigInt(_) => fault!(ValueError, "Overflow when unpacking long long"),
         _ => {}
     }
+    if let (Value::Object(object), "numpy.float64" | "numpy.int64") = (value, &*value.type_name())
+        && let Some(number) = object.as_array()
+    {
+        return Ok(Operand::Number(exec::item(&number)?));
+    }
     match Operand::from_value(value) {
         Some(operand) => Ok(operand),
         None => fault!(TypeError, "can't assign a {} to a {}", value.type_name(), type_text(x.dtype())),
@@ -165,12 +170,12 @@ fn index_put(x: &Tensor, picks: &[Pick], values: &Tensor, accumulate: bool) -> R
     {
         return fill_masked(x, *dim, mask, Operand::Tensor(values.clone()));
     }
+    let values = &exec::resolve(values)?;
     for tensor in picks.iter().map(|p| &p.index).chain([values]) {
         exec::refuse_shared(x, tensor)?;
     }
     exec::through_marks(x, |x| {
         let selection = Selection::new(x, picks)?;
-        let values = exec::resolve(values)?;
         let Ok(layout) = values.layout().expand(&selection.places.sizes) else {
             fault!(
                 RuntimeError,

@@ -408,7 +408,7 @@ fn of_values(
 
 fn norm(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
     let (x, ord, dims, keepdim, dtype): (Tensor, Value, Option<Dims>, bool, Option<DType>) = args.take()?;
-    if let (Some(dims), false) = (&dims, matches!(ord, Value::None))
+    if let Some(dims) = &dims
         && !matches!(dims.len(), 1 | 2)
     {
         fault!(RuntimeError, "linalg.norm: If dim is specified, it must be of length 1 or 2. Got {:?}", dims.as_slice());

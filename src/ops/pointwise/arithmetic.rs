@@ -37,16 +37,17 @@ const BESIDE_ONE: Rest = Rest { scalar: *ADD.scalar, step: 64, operands: 2, whos
 /// The product of two elements.
 pub const MUL: Map = Map { scalar: &PRODUCT, refuses: NOTHING };
 static PRODUCT: Scalar =
-    scalar! { light mul(a, b), Promote Exact, "a * b"; whole: a.wrapping_mul(b); truth: a & b; float: a * b; complex: a * b }.with_rest(
-        const {
-            &Rest {
-                scalar: scalar! { light mul(a, b), Promote Exact, "a * b"; complex: fused_product(a, b) },
-                step: 64,
-                operands: 2,
-                whose: Whose::Pairs,
-            }
-        },
-    );
+    scalar! { light mul(a, b), Promote Exact, "a * b"; whole: a.wrapping_mul(b); truth: a & b; float: a * b; complex: a * b }
+        .with_rest(
+            const {
+                &Rest {
+                    scalar: scalar! { light mul(a, b), Promote Exact, "a * b"; complex: fused_product(a, b) },
+                    step: 64,
+                    operands: 2,
+                    whose: Whose::Pairs,
+                }
+            },
+        );
 /// Whole vectors are taken from zero.
 static NEGATIVE: Scalar =
     scalar! { light neg(a), Promote, "-a"; whole: a.wrapping_neg(); float: -a; complex: T::new(0.0 - a.re, 0.0 - a.im) }

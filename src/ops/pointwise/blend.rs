@@ -158,17 +158,20 @@ fn bounded(args: &Args, low: Option<Operand>, high: Option<Operand>) -> Result<V
     let (low, high) = limits(x.dtype());
     // Beside a float bound the other one is a float, too.
     let whole = ![&bounds.0, &bounds.1].iter().any(|b| matches!(b, Some(Operand::Number(Number::Float(_)))));
-    let beyond = |which: &str, bound: &Option<Operand>, is_beyond: &dyn Fn(i64) -> bool| -> Result<()> {
-        match bound {
-            Some(Operand::Number(Number::Int(n))) if whole && is_beyond(*n) => {
-                let (bound, title) = (general(*n as f64, 6), x.dtype().title());
-                fault!(RuntimeError, "Clamp {which} value {bound} is outside the representable range of {title}")
-            }
-            _ => Ok(()),
+    let beyond = |which: &str, bound: &Option<Operand>, is_beyond: &dyn Fn(i128) -> bool| -> Result<()> {
+        let number = match bound {
+            Some(Operand::Number(Number::Int(n))) => *n as i128,
+            Some(Operand::Number(Number::Unsigned(n))) if x.dtype() != DType::U64 => *n as i128,
+            _ => return Ok(()),
+        };
+        if whole && is_beyond(number) {
+            let (bound, title) = (general(number as f64, 6), x.dtype().title());
+            fault!(RuntimeError, "Clamp {which} value {bound} is outside the representable range of {title}")
         }
+        Ok(())
     };
-    beyond("min", &bounds.0, &|n| n > high)?;
-    beyond("max", &bounds.1, &|n| n < low)?;
+    beyond("min", &bounds.0, &|n| n > high as i128)?;
+    beyond("max", &bounds.1, &|n| n < low as i128)?;
     refuse_complex(args, x.dtype(), [&bounds.0, &bounds.1])?;
     for bound in [&bounds.0, &bounds.1].into_iter().flatten() {
         match bound {
@@ -176,9 +179,13 @@ fn bounded(args: &Args, low: Option<Operand>, high: Option<Operand>) -> Result<V
             _ => {}
         }
     }
+    let is_alone = bounds.0.is_none();
     let fit = |bound: Operand| match bound {
         Operand::Number(Number::Int(n)) if whole && x.dtype().is_integral(false) => {
             Operand::Number(Number::Int(n.clamp(low, high)))
+        }
+        Operand::Number(Number::Unsigned(_)) if is_alone && x.dtype() != DType::U64 && x.dtype().is_integral(false) => {
+            Operand::Number(Number::Int(high))
         }
         other => other,
     };

@@ -41,7 +41,10 @@ pub(super) fn add_product(args: &Args, product: Onto, batches: Batches) -> Resul
     let (x, a, b, beta, alpha): (Tensor, Tensor, Tensor, Number, Number) = args.take()?;
     check_added(args.op.name(), &x, &a, &b)?;
     let dtype = a.dtype();
-    let is_plain = x.dtype() == dtype && [beta, alpha].iter().all(|factor| factor.to_complex() == Complex::ONE);
+    // 16-bit floats are rounded once, when all is added.
+    let wide = if matches!(dtype, DType::F16 | DType::BF16) { DType::F32 } else { dtype };
+    let (a, b) = (exec::cast(&a, wide)?, exec::cast(&b, wide)?);
+    let is_plain = x.dtype() == wide && [beta, alpha].iter().all(|factor| factor.to_complex() == Complex::ONE);
     let added = |sizes: &[i64]| stretched(&x, sizes);
     let result = match batches {
         Batches::Add => check_batches(&a, &b).map(|()| None)?,
@@ -62,11 +65,12 @@ pub(super) fn add_product(args: &Args, product: Onto, batches: Batches) -> Resul
     let unread = has_routine && alpha.to_complex().norm() == 0.0;
     let add = |x: &Tensor, product: Tensor, beta: Number| {
         let product = if unread { exec::zeros(&product.sizes(), dtype, product.device())? } else { product };
-        let stretched = stretched(x, &product.sizes())?;
-        match beta.to_complex() {
+        let stretched = stretched(&exec::cast(x, wide)?, &product.sizes())?;
+        let sum = match beta.to_complex() {
             zero if zero.norm() == 0.0 => SCALE.of(name, &[Operand::Tensor(product)], &[alpha]),
             _ => blend.of(name, &[Operand::Tensor(stretched), Operand::Tensor(product)], &[beta, alpha]),
-        }
+        };
+        exec::cast(&sum?, dtype)
     };
     if dtype == DType::Bool && name != "addmv" && (name == "addbmm" || beta.to_complex().norm() != 0.0) {
         fault!(RuntimeError, "result type Long can't be cast to the desired output type Bool");
@@ -76,7 +80,7 @@ pub(super) fn add_product(args: &Args, product: Onto, batches: Batches) -> Resul
         return Ok(exec::contiguous(&add(&x, result, beta)?)?.into());
     }
     if a.sizes()[0] == 0 {
-        let none = exec::zeros(&[a.sizes()[1], b.sizes()[2]], dtype, a.device())?;
+        let none = exec::zeros(&[a.sizes()[1], b.sizes()[2]], wide, a.device())?;
         return Ok(add(&x, none, beta)?.into());
     }
     // Each is a product of its own, which rounds otherwise than one of a batch.

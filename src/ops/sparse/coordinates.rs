@@ -99,6 +99,11 @@ pub(super) fn check_places(sparse: &Sparse) -> Result<()> {
 fn least_size(indices: &Tensor, nnz: usize) -> Result<Vec<i64>> {
     let coordinates: Vec<i64> = exec::read_vec(indices)?;
     let row = |dim: i64| &coordinates[dim as usize * nnz..(dim as usize + 1) * nnz];
+    for dim in 0..indices.sizes()[0] {
+        if let Some(least) = row(dim).iter().min().filter(|least| **least < 0) {
+            fault!(RuntimeError, "found negative index {least} for dim {dim}");
+        }
+    }
     Ok((0..indices.sizes()[0]).map(|dim| row(dim).iter().max().map_or(0, |most| most.saturating_add(1))).collect())
 }
 

@@ -8,6 +8,7 @@ use crate::lang::modules::collections;
 use crate::lang::operators;
 use crate::lang::types::call::{Call, Table, Takes, def, row};
 use crate::lang::types::{dict, iter};
+use crate::layout::MemoryFormat;
 use crate::ops;
 use crate::value::{CallArgs, Dict, Key, Machine, Object, Outcome, Value};
 use std::any::Any;
@@ -26,7 +27,7 @@ pub(super) static METHODS: Table = Table {
         row("bfloat16", Takes::Nothing, |c| convert(c, "torch.bfloat16")),
         row("buffers", def(&["recurse"], 0, 1), |c| {
             let recurse = c.get(0).map_or(Ok(true), operators::truth)?;
-            values(held(c, Held::Buffers, "", recurse))
+            values(held(c, Held::Buffers, "", recurse, true))
         }),
         row("children", Takes::Nothing, |c| values(children(c))),
         row("compile", Takes::Any, |_| Ok(Value::None)),
@@ -51,23 +52,26 @@ pub(super) static METHODS: Table = Table {
         }),
         row("half", Takes::Nothing, |c| convert(c, "torch.float16")),
         row("load_state_dict", def(&["state_dict", "strict", "assign"], 1, 3), load_state),
-        row("modules", Takes::Nothing, |c| values(modules(c, ""))),
+        row("modules", Takes::Nothing, |c| values(modules(c, "", true))),
         row("named_buffers", def(&["prefix", "recurse", "remove_duplicate"], 0, 3), |c| {
             let (prefix, recurse) = path_arguments(c)?;
-            pairs(held(c, Held::Buffers, &prefix, recurse))
+            let once = is_once(c)?;
+            pairs(held(c, Held::Buffers, &prefix, recurse, once))
         }),
         row("named_children", Takes::Nothing, |c| pairs(children(c))),
         row("named_modules", def(&["memo", "prefix", "remove_duplicate"], 0, 3), |c| {
             let prefix = text(c, 1)?;
-            pairs(modules(c, &prefix))
+            let once = is_once(c)?;
+            pairs(modules(c, &prefix, once))
         }),
         row("named_parameters", def(&["prefix", "recurse", "remove_duplicate"], 0, 3), |c| {
             let (prefix, recurse) = path_arguments(c)?;
-            pairs(held(c, Held::Parameters, &prefix, recurse))
+            let once = is_once(c)?;
+            pairs(held(c, Held::Parameters, &prefix, recurse, once))
         }),
         row("parameters", def(&["recurse"], 0, 1), |c| {
             let recurse = c.get(0).map_or(Ok(true), operators::truth)?;
-            values(held(c, Held::Parameters, "", recurse))
+            values(held(c, Held::Parameters, "", recurse, true))
         }),
         row("register_buffer", def(&["name", "tensor", "persistent"], 2, 3), |c| register(c, Held::Buffers)),
         row("register_forward_hook", def(&["hook", "prepend", "with_kwargs", "always_call"], 1, 4), |c| {
@@ -78,7 +82,7 @@ pub(super) static METHODS: Table = Table {
         row("register_parameter", def(&["name", "param"], 2, 2), |c| register(c, Held::Parameters)),
         row("requires_grad_", def(&["requires_grad"], 0, 1), |c| {
             let wanted = c.get(0).cloned().unwrap_or(Value::Bool(true));
-            for (_, parameter) in held(c, Held::Parameters, "", true) {
+            for (_, parameter) in held(c, Held::Parameters, "", true, true) {
                 c.machine.set_attr(&parameter, "requires_grad", wanted.clone())?;
             }
             Ok(c.this.clone())
@@ -98,7 +102,7 @@ pub(super) static METHODS: Table = Table {
         }),
         row("zero_grad", def(&["set_to_none"], 0, 1), |c| {
             let to_none = c.get(0).map_or(Ok(true), operators::truth)?;
-            for (_, parameter) in held(c, Held::Parameters, "", true) {
+            for (_, parameter) in held(c, Held::Parameters, "", true, true) {
                 let kept = match c.machine.attr(&parameter, "grad")? {
                     grad @ Value::Tensor(_) if !to_none => c.machine.eval_code("torch.zeros_like(grad)", &[("grad", grad)])?,
                     _ => Value::None,
@@ -130,16 +134,21 @@ fn text(c: &mut Call<'_>, place: usize) -> Outcome<String> {
 }
 
 /// What is held, each tensor once, with its path.
-fn held(c: &Call<'_>, what: Held, prefix: &str, recurse: bool) -> Vec<(String, Value)> {
+/// Whether what is shared is named once: `remove_duplicate`.
+fn is_once(c: &mut Call<'_>) -> Outcome<bool> {
+    c.get(2).map_or(Ok(true), operators::truth)
+}
+
+fn held(c: &Call<'_>, what: Held, prefix: &str, recurse: bool, once: bool) -> Vec<(String, Value)> {
     let mut found: Vec<(String, Value)> = vec![];
     let Some(own) = own(c) else { return found };
-    own.walk(c.this, prefix, &mut |path, _, layer| {
+    own.walk(c.this, prefix, once, &mut |path, _, layer| {
         if !recurse && path != prefix {
             return;
         }
         let held = if what == Held::Parameters { &layer.parameters } else { &layer.buffers };
         for (name, value) in held.borrow().iter() {
-            if matches!(value, Value::Tensor(_)) && !found.iter().any(|(_, before)| before.is(value)) {
+            if matches!(value, Value::Tensor(_)) && !(once && found.iter().any(|(_, before)| before.is(value))) {
                 found.push((joined(path, name), value.clone()));
             }
         }
@@ -147,10 +156,10 @@ fn held(c: &Call<'_>, what: Held, prefix: &str, recurse: bool) -> Vec<(String, V
     found
 }
 
-fn modules(c: &Call<'_>, prefix: &str) -> Vec<(String, Value)> {
+fn modules(c: &Call<'_>, prefix: &str, once: bool) -> Vec<(String, Value)> {
     let mut found = vec![];
     if let Some(own) = own(c) {
-        own.walk(c.this, prefix, &mut |path, value, _| found.push((path.to_string(), value.clone())));
+        own.walk(c.this, prefix, once, &mut |path, value, _| found.push((path.to_string(), value.clone())));
     }
     found
 }
@@ -276,7 +285,7 @@ fn apply(machine: &mut dyn Machine, this: &Value, function: &Value) -> Outcome<(
 
 fn train(c: &Call<'_>, training: bool) -> Outcome {
     if let Some(own) = own(c) {
-        own.walk(c.this, "", &mut |_, _, layer| layer.training.set(training));
+        own.walk(c.this, "", true, &mut |_, _, layer| layer.training.set(training));
     }
     Ok(c.this.clone())
 }
@@ -426,7 +435,27 @@ fn to(c: &mut Call<'_>) -> Outcome {
         let title = dtype.info().name;
         fault!(TypeError, "nn.Module.to only accepts floating point or complex dtypes, but got desired dtype=torch.{title}");
     }
-    change(c, arguments, true)
+    let format = c.take_keyword("memory_format");
+    change(c, arguments, true)?;
+    match format.as_ref().map(|format| (format, format.downcast::<MemoryFormat>())) {
+        Some((format, Some(MemoryFormat::ChannelsLast3d))) => lay(c, format, 5)?,
+        Some((format, Some(_))) => lay(c, format, 4)?,
+        _ => {}
+    }
+    Ok(c.this.clone())
+}
+
+/// Lays all tensors of so many dimensions in a memory format.
+fn lay(c: &mut Call<'_>, format: &Value, ndim: usize) -> Outcome<()> {
+    for (_, value) in state_of(c) {
+        if matches!(&value, Value::Tensor(tensor) if tensor.ndim() == ndim) {
+            let data = c.machine.attr(&value, "data")?;
+            let (lay, keyword) = (c.machine.attr(&data, "contiguous")?, vec![("memory_format".into(), format.clone())]);
+            let laid = c.machine.call(&lay, CallArgs { positional: vec![], keyword })?;
+            c.machine.set_attr(&value, "data", laid)?;
+        }
+    }
+    Ok(())
 }
 
 /// Changes all floating-point tensors as `tensor.to` does; the parameters stay the same objects. Others only move, where `moves`.
@@ -439,9 +468,12 @@ fn change(c: &mut Call<'_>, arguments: Vec<Value>, moves: bool) -> Outcome {
         if how.is_empty() || (!floats && !moves) {
             continue;
         }
-        let data = c.machine.attr(&value, "data")?;
-        let changed = ops::call_method(c.machine, "to", std::iter::once(data).chain(how.iter().cloned()).collect())?;
-        c.machine.set_attr(&value, "data", changed)?;
+        let grad = tensor.grad().grad.map(Value::Tensor);
+        for own in std::iter::once(value.clone()).chain(grad) {
+            let data = c.machine.attr(&own, "data")?;
+            let changed = ops::call_method(c.machine, "to", std::iter::once(data).chain(how.iter().cloned()).collect())?;
+            c.machine.set_attr(&own, "data", changed)?;
+        }
     }
     Ok(c.this.clone())
 }

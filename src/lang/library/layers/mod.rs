@@ -53,6 +53,9 @@ impl Object for AnyLayer {
     fn is_class_of(&self, value: &Value) -> Option<bool> {
         Some(layer(value).is_some())
     }
+    fn is_base_of(&self, class: &Value) -> bool {
+        class.downcast::<construct::RowClass<Kind>>().is_some()
+    }
     fn call(self: Rc<Self>, _machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
         Some(construct::bind("Module.__init__()", &[], args).map(|_| Layer::bare(&container::MODULE, Names::new()).value()))
     }
@@ -278,20 +281,23 @@ impl Layer {
         lines.into_iter().map(line).collect()
     }
 
-    /// Calls this with itself and each layer inside, every one once, with its path.
-    fn walk(&self, this: &Value, path: &str, visit: &mut dyn FnMut(&str, &Value, &Layer)) {
-        fn inner(value: &Value, path: &str, seen: &mut Vec<u64>, visit: &mut dyn FnMut(&str, &Value, &Layer)) {
+    /// Calls this with itself and each layer inside, every one `once` or as often as it is there, with its path.
+    fn walk(&self, this: &Value, path: &str, once: bool, visit: &mut dyn FnMut(&str, &Value, &Layer)) {
+        type Visit<'a> = &'a mut dyn FnMut(&str, &Value, &Layer);
+        fn inner(value: &Value, path: &str, seen: &mut Option<Vec<u64>>, visit: Visit) {
             let Some(layer) = layer(value) else { return };
-            if seen.contains(&value.identity()) {
-                return;
+            if let Some(seen) = seen {
+                if seen.contains(&value.identity()) {
+                    return;
+                }
+                seen.push(value.identity());
             }
-            seen.push(value.identity());
             visit(path, value, layer);
             for (name, part) in layer.children.borrow().iter() {
                 inner(part, &joined(path, name), seen, visit);
             }
         }
-        inner(this, path, &mut vec![], visit);
+        inner(this, path, &mut once.then(Vec::new), visit);
     }
 }
 
@@ -353,7 +359,9 @@ impl Object for Layer {
             "all_weights" if self.kind.module == "rnn" && self.kind.holds.is_empty() => return Ok(Some(self.weights())),
             _ => (),
         }
-        let setting = self.settings.borrow().iter().find(|(own, _)| *own == name).map(|(_, value)| value.clone());
+        // Where and of what dtype it is made is not kept.
+        let is_kept = |own: &str| own == name && !matches!(own, "device" | "dtype");
+        let setting = self.settings.borrow().iter().find(|(own, _)| is_kept(own)).map(|(_, value)| value.clone());
         Ok(setting.or_else(|| construct::Row::function(self.kind, name)).or_else(|| {
             let inside = self.kind.module == "container";
             let this = Value::Object(ObjectRef::new(self));

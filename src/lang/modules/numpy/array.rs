@@ -2,6 +2,7 @@
 
 use super::backward;
 use super::beside::{self, Answer};
+use crate::device::DeviceId;
 use crate::diag::ErrorClass;
 use crate::dtype::DType;
 use crate::lang::types::call::{Call, Table, Takes, row};
@@ -55,9 +56,23 @@ fn of_tensor(c: &mut Call<'_>) -> Outcome {
         let were = if count == 1 { "was" } else { "were" };
         fault!(TypeError, "numpy() takes 0 positional arguments but {count} {were} given");
     }
-    let force = c.keyword.iter().any(|(name, value)| &**name == "force" && matches!(value, Value::Bool(true)));
+    if let Some((name, _)) = c.keyword.iter().find(|(name, _)| &**name != "force") {
+        fault!(TypeError, "numpy() got an unexpected keyword argument '{name}'");
+    }
+    let force = c.keyword.iter().any(|(_, value)| matches!(value, Value::Bool(true)));
+    check_plain(tensor, force)?;
+    let view = tensor.alias((*tensor.layout()).clone())?;
+    Ok(Value::object(NdArray { tensor: exec::resolve(&view)?, scalar: false }))
+}
+
+/// Fails for a tensor whose memory an array cannot share; what can be resolved may be forced.
+fn check_plain(tensor: &Tensor, force: bool) -> Outcome<()> {
     if tensor.requires_grad() && !force {
         fault!(RuntimeError, "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
+    }
+    if tensor.device() == DeviceId::Meta {
+        let way = "Use Tensor.cpu() to copy the tensor to host memory first.";
+        fault!(TypeError, "can't convert meta device type tensor to numpy. {way}");
     }
     if tensor.sparse().is_some() {
         fault!(TypeError, "can't convert Sparse layout tensor to numpy. Use Tensor.to_dense() first.");
@@ -71,8 +86,7 @@ fn of_tensor(c: &mut Call<'_>) -> Outcome {
             "Can't call numpy() on Tensor that has conjugate bit set. Use tensor.resolve_conj().numpy() instead."
         );
     }
-    let view = tensor.alias((*tensor.layout()).clone())?;
-    Ok(Value::object(NdArray { tensor: exec::resolve(&view)?, scalar: false }))
+    Ok(())
 }
 
 /// `numpy.float32` and the like: the name that `dtype=` takes.
@@ -151,6 +165,9 @@ pub fn call_as(machine: &mut dyn Machine, name: &str, positional: Vec<Value>, dt
 /// An array of nested numbers, or of another array: a copy, or with `copy` false the same memory.
 pub fn from_data(machine: &mut dyn Machine, data: &Value, dtype: Option<Value>, copy: bool) -> Outcome {
     let dtype = dtype.map(|d| dtype_of(&d)).transpose()?.flatten();
+    if let Value::Tensor(tensor) = data {
+        check_plain(tensor, false)?;
+    }
     if let Value::Tensor(tensor) = unwrap(data) {
         let cast = exec::cast(&tensor, dtype.unwrap_or(tensor.dtype()))?;
         return wrap(Value::Tensor(if copy { exec::clone(&cast)? } else { cast }));

@@ -39,7 +39,10 @@ macro_rules! norm_run {
         "\
 if training and num_batches_tracked is not None:
     num_batches_tracked.add_(1)
-torch.nn.functional.batch_norm(input, running_mean, running_var, weight, bias, training or running_mean is None, momentum, eps)"
+factor = momentum
+if momentum is None:
+    factor = 1 / int(num_batches_tracked) if training and num_batches_tracked is not None else 0.0
+torch.nn.functional.batch_norm(input, running_mean, running_var, weight, bias, training or running_mean is None, factor, eps)"
     };
 }
 
