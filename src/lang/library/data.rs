@@ -122,21 +122,21 @@ elif batch_size is not None:
     count = count // batch_size if drop_last else (count + batch_size - 1) // batch_size
 [dataset, batch_size, drop_last, num_workers, count]";
 
-// The numbers are drawn in PyTorch's order: a seed for workers, one for the order, and the order by that.
+// The numbers are drawn when and in the order in which PyTorch draws them: a seed for workers at once, and with the first batch one
+// for the order, and the order by that; and when it is exhausted another order, of which nothing is taken.
 const BATCHES: &str = "\
 torch.empty((), dtype=torch.int64).random_(generator=generator)
+many = len(dataset) if sampler is None else 0
+own = lambda: torch.Generator().manual_seed(int(torch.empty((), dtype=torch.int64).random_().item()))
 if sampler is not None or not shuffle:
-    order = list(range(len(dataset)) if sampler is None else sampler)
-elif generator is not None:
-    order = torch.randperm(len(dataset), generator=generator).tolist()
+    order = iter(range(many) if sampler is None else sampler)
 else:
-    seed = int(torch.empty((), dtype=torch.int64).random_().item())
-    order = torch.randperm(len(dataset), generator=torch.Generator().manual_seed(seed)).tolist()
+    order = (i for _ in (0,) for g in [own() if generator is None else generator] for end in (many, 0) for i in torch.randperm(many, generator=g).tolist()[:end])
 if batch_sampler is not None:
-    batches = list(batch_sampler)
+    batches = iter(batch_sampler)
 elif batch_size is not None:
-    batches = [order[i:i + batch_size] for i in range(0, len(order), batch_size)]
-    batches = [batch for batch in batches if len(batch) == batch_size or not drop_last]
+    taken = iter(lambda: [i for _, i in zip(range(batch_size), order)], [])
+    batches = (batch for batch in taken if len(batch) == batch_size or not drop_last)
 if batch_size is None and batch_sampler is None:
     found = (torch.utils.data.default_convert(dataset[i]) if collate_fn is None else collate_fn(dataset[i]) for i in order)
 else:

@@ -10,10 +10,10 @@ pub mod random;
 
 pub use array::{TENSOR_METHODS, wrap};
 
-use crate::dtype::DType;
+use crate::dtype::{DType, promote};
 use crate::lang::types::call::{Call, Table, Takes, def, named, row};
 use crate::ops::{self, exec};
-use crate::value::{CallArgs, Outcome, Value};
+use crate::value::{CallArgs, Class, Outcome, Value};
 
 /// The functions.
 pub static FUNCTIONS: Table = Table {
@@ -150,6 +150,7 @@ pub fn values() -> Vec<(&'static str, Value)> {
         ("inf", Value::Float(f64::INFINITY)),
         ("nan", Value::Float(f64::NAN)),
         ("newaxis", Value::None),
+        ("ndarray", Value::Class(Class::NdArray)),
     ];
     let dtypes = [
         DType::U8,
@@ -178,6 +179,11 @@ fn close(c: &mut Call<'_>, name: &str) -> Outcome {
         args.push(array::unwrap(&array::from_data(c.machine, &data, None, false)?));
     }
     array::widen(&mut args, true)?;
+    if let [Value::Tensor(a), Value::Tensor(b)] = &args[..]
+        && let Some(common) = promote(a.dtype(), b.dtype())
+    {
+        args = vec![Value::Tensor(exec::cast(a, common)?), Value::Tensor(exec::cast(b, common)?)];
+    }
     for (place, usual) in [(2, Value::Float(1e-5)), (3, Value::Float(1e-8)), (4, Value::Bool(false))] {
         args.push(c.some(place).cloned().unwrap_or(usual));
     }

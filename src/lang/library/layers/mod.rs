@@ -7,6 +7,7 @@ mod kinds;
 mod methods;
 
 use super::construct;
+use crate::lang::operators;
 use crate::lang::types::call::Builtin;
 use crate::lang::types::class::class_text;
 use crate::lang::types::dict;
@@ -151,6 +152,7 @@ impl Layer {
         let title = format!("{}.__init__()", kind.maker());
         let mut settings = construct::bind(&title, kind.settings, args)?;
         kind.spread(&mut settings);
+        settle_reduction(&mut settings)?;
         kind.check(&settings)?;
         let held = match kind.make {
             "" => Value::None,
@@ -299,6 +301,25 @@ impl Layer {
         }
         inner(this, path, &mut once.then(Vec::new), visit);
     }
+}
+
+/// The two flags of old that say how a loss is reduced, where one of them is given.
+fn settle_reduction(settings: &mut [(&'static str, Value)]) -> Outcome<()> {
+    let flag = |name: &str| settings.iter().find(|(own, _)| *own == name).map(|(_, value)| value);
+    let (Some(average), Some(reduce)) = (flag("size_average"), flag("reduce")) else { return Ok(()) };
+    if matches!((average, reduce), (Value::None, Value::None)) {
+        return Ok(());
+    }
+    let is_set = |flag: &Value| if matches!(flag, Value::None) { Ok(true) } else { operators::truth(flag) };
+    let reduction = match is_set(average)? {
+        true if is_set(reduce)? => "mean",
+        _ if is_set(reduce)? => "sum",
+        _ => "none",
+    };
+    for (_, value) in settings.iter_mut().filter(|(own, _)| *own == "reduction") {
+        *value = Value::from(reduction);
+    }
+    Ok(())
 }
 
 /// Does this while a dtype, if any, is that of new tensors.
