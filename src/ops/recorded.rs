@@ -246,6 +246,36 @@ fn product_step(inputs: &[Tensor]) -> &'static str {
     }
 }
 
+/// The order of a norm as a number: NaN for one that has a name.
+fn order_of(order: &Value) -> Option<f64> {
+    match order {
+        Value::None => None,
+        Value::Str(_) => Some(f64::NAN),
+        number => number.as_number().map(|number| number.to_f64()),
+    }
+}
+
+/// The last step of a norm of matrices; none for one of vectors.
+fn matrix_norm_step(name: &str, args: &Args, ndim: usize) -> Option<&'static str> {
+    let params = &args.op.schema().ok()?.params;
+    let given = |wanted: &str| params.iter().zip(&args.values).find(|(param, _)| param.name == wanted).map(|(_, value)| value);
+    let order = args.value(1);
+    let is_matrix = match given("dim") {
+        Some(Value::None) | None => ndim == 2 || name == "linalg.matrix_norm",
+        Some(Value::Int(_)) => false,
+        Some(dims) => dims.items().is_some_and(|dims| dims.len() == 2),
+    };
+    let is_nuclear = matches!(order, Value::Str(order) if order.as_str() == "nuc");
+    let order = order_of(order).filter(|order| is_nuclear || is_matrix && name != "norm" && !order.is_nan())?;
+    let from_values = is_nuclear || order.abs() == 2.0;
+    Some(match given("keepdim") {
+        Some(Value::Bool(true)) if from_values => "PermuteBackward0",
+        _ if is_nuclear => "SumBackward1",
+        _ if order > 0.0 => "AmaxBackward0",
+        _ => "AminBackward0",
+    })
+}
+
 /// True for a size of one cell.
 fn is_one(size: &Value) -> bool {
     match size {
@@ -319,6 +349,9 @@ fn by_form(name: &str, args: &Args, inputs: &[Tensor]) -> Option<&'static str> {
         ("sum_to_size", _) if matches!(args.values.get(1), Some(Value::Size(sizes)) if sizes.is_empty()) => "SumBackward0",
         ("sum_to_size", _) if matches!(args.values.get(1), Some(Value::Size(sizes)) if sizes.len() < dims) => "ViewBackward0",
         ("sum_to_size", _) => "SumBackward1",
+        ("repeat_interleave", _) if is_tensor(1) => "IndexSelectBackward0",
+        ("linalg.matrix_norm" | "linalg.norm" | "norm", _) => matrix_norm_step(name, args, dims)?,
+        ("linalg.cond", _) if !matches!(order_of(args.value(1)), None | Some(2.0 | -2.0)) => "NanToNumBackward0",
         ("max", _) if is_tensor(1) => "MaximumBackward0",
         ("min", _) if is_tensor(1) => "MinimumBackward0",
         ("remainder", _) if !is_tensor(0) => "torch::autograd::NotImplemented",
