@@ -64,6 +64,9 @@ pub fn matches(clause: &Value, raised: ErrorClass) -> Outcome<bool> {
     }
 }
 
+/// Classes of exceptions with the name that was not found.
+const NAMING: [ErrorClass; 3] = [ErrorClass::ImportError, ErrorClass::NameError, ErrorClass::AttributeError];
+
 /// The attributes that every exception has, and those of a few classes.
 pub fn attr(exception: &Rc<Exception>, name: &str) -> Option<Value> {
     let trace = exception.trace.borrow();
@@ -79,8 +82,12 @@ pub fn attr(exception: &Rc<Exception>, name: &str) -> Option<Value> {
         ("errno", class) if class.is_a(ErrorClass::OSError) && exception.args.len() > 1 => first(),
         ("strerror", class) if class.is_a(ErrorClass::OSError) => exception.args.get(1).cloned().unwrap_or(Value::None),
         ("msg", class) if class.is_a(ErrorClass::SyntaxError) || class.is_a(ErrorClass::ImportError) => first(),
-        ("name", class) if class.is_a(ErrorClass::ImportError) || class.is_a(ErrorClass::NameError) => {
-            Value::from(exception.diagnostic.message.split('\'').nth(1).unwrap_or_default())
+        ("name", class) if NAMING.iter().any(|naming| class.is_a(*naming)) => {
+            let message = &exception.diagnostic.message;
+            let of_module = class.is_a(ErrorClass::ImportError) && message.starts_with("cannot import name");
+            // What has no such name, or gives none, is told before it or behind it.
+            let place = if class.is_a(ErrorClass::AttributeError) || of_module { 3 } else { 1 };
+            Value::from(message.split('\'').nth(place).unwrap_or_default())
         }
         _ => return None,
     })

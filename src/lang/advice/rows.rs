@@ -51,6 +51,10 @@ pub(super) static ROWS: &[Row] = &[
     // Indices and dims.
     ("is out of bounds for dimension {} with size 0", Say("dim {0} is empty: it has no index at all")),
     ("is out of bounds for dimension {} with size {}", Find(sizes::index)),
+    (
+        "too many indices for tensor of dimension {} (got {})",
+        Say("it has {0} dims, so at most {0} indices; one ... stands for all dims that no other index names"),
+    ),
     ("too many indices for tensor of dimension {}", Say("it has {0} dims, so at most {0} indices; None in an index adds a dim")),
     ("(expected to be in range of [{}, {}], but got {})", Say("dims go from 0 to {1}, or counted from the last from -1 to {0}")),
     ("index out of range in self", Find(sizes::rows)),

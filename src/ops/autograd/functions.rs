@@ -4,7 +4,7 @@ use super::engine::{self, Collect, Way};
 use super::graph::{self, Target};
 use crate::ops::Form::{Code, Hosted};
 use crate::ops::FromValue;
-use crate::ops::{Args, Op, call_function, op};
+use crate::ops::{Args, Op, call_function, call_method, op};
 use crate::tensor::{Grad, Tensor};
 use crate::value::{Machine, Outcome, Value};
 use anyhow::Result;
@@ -334,6 +334,9 @@ fn backward(machine: &mut dyn Machine, results: &[Value], [given, retain, create
 }
 
 fn grad(machine: &mut dyn Machine, a: &Args) -> Outcome {
+    if flag(a.value(7), false) {
+        return grad_of_each(machine, a);
+    }
     let results = all_of(machine, a.value(0))?;
     let inputs = all_of(machine, a.value(1))?;
     let create = flag(a.value(4), false);
@@ -371,6 +374,48 @@ fn grad(machine: &mut dyn Machine, a: &Args) -> Outcome {
         });
     }
     Ok(Value::tuple(grads))
+}
+
+/// The gradients for each of a batch of gradients of the results, stacked: `is_grads_batched`.
+fn grad_of_each(machine: &mut dyn Machine, a: &Args) -> Outcome {
+    let given = several(a.value(2));
+    let Some(Value::Tensor(first)) = given.iter().find(|grad| matches!(grad, Value::Tensor(_))) else {
+        fault!(RuntimeError, "with is_grads_batched=True, grad_outputs is a batch of gradients for each output, not None");
+    };
+    let Some(&count) = first.sizes().first() else {
+        fault!(
+            RuntimeError,
+            "with is_grads_batched=True, grad_outputs has a first dimension for the batch, and this one has none"
+        );
+    };
+    let mut found: Vec<Vec<Value>> = vec![];
+    for place in 0..count {
+        let mut parts = vec![];
+        for grad in &given {
+            parts.push(match grad {
+                Value::Tensor(_) => call_method(machine, "select", vec![grad.clone(), Value::Int(0), Value::Int(place)])?,
+                other => other.clone(),
+            });
+        }
+        let mut values = a.values.clone();
+        values[2] = Value::tuple(parts);
+        values[7] = Value::Bool(false);
+        if place + 1 < count {
+            values[3] = Value::Bool(true);
+        }
+        let grads = grad(machine, &Args { op: a.op, values, out: Value::None, inplace: false })?;
+        found.push(grads.items().unwrap_or_default());
+    }
+    let inputs = found.first().map_or(0, Vec::len);
+    let stacked = (0..inputs).map(|k| {
+        let parts: Vec<Value> = found.iter().map(|grads| grads[k].clone()).collect();
+        if parts.iter().any(|part| matches!(part, Value::None)) {
+            Ok(Value::None)
+        } else {
+            call_function(machine, "stack", vec![Value::list(parts)])
+        }
+    });
+    Ok(Value::tuple(stacked.collect::<Outcome<Vec<_>>>()?))
 }
 
 thread_local! {

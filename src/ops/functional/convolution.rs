@@ -207,7 +207,8 @@ if max_norm is not None:
     norms = rows.norm(norm_type, 1, True)
     wide = norms.double()
     factor = (torch.full_like(wide, max_norm) / (wide + 1e-7)).to(norms.dtype)
-    weight[used] = torch.where(norms > max_norm, rows * factor, rows)
+    with torch.no_grad():
+        weight[used] = torch.where(norms > max_norm, rows * factor, rows)
 if input.numel() and (int(input.min()) < 0 or int(input.max()) >= weight.size(0)):
     raise IndexError('index out of range in self')
 weight.index_select(0, input.reshape(-1)).view(list(input.shape) + [weight.size(1)])";
@@ -216,7 +217,7 @@ rows![
     function("nn.functional.embedding(Tensor input, Tensor weight, Any padding_idx=None, Any max_norm=None, Any norm_type=2.0, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor",
         "The row of `weight` that each number of `input` names.", "torch.nn.functional.embedding(torch.tensor([1, 0]), torch.tensor([[1., 2.], [3., 4.]]))  # tensor([[3., 4.],\n#         [1., 2.]])",
         EMBEDDING).usually(rows::embedding)
-        .grads(&[("weight", "places = input.reshape(-1)\npart = grad.reshape(-1, weight.shape[1])\nif padding_idx is not None:\n    part = torch.where((places == padding_idx % weight.shape[0]).unsqueeze(1), 0., part)\nweight.new_zeros(weight.shape).index_add(0, places, part)")]),
+        .grads(&[("weight", "places = input.reshape(-1)\npart = grad.reshape(-1, weight.shape[1])\nif padding_idx is not None:\n    part = torch.where((places == padding_idx % weight.shape[0]).unsqueeze(1), 0., part)\nif scale_grad_by_freq:\n    part = part / torch.bincount(places)[places].unsqueeze(1)\nweight.new_zeros(weight.shape).index_add(0, places, part)")]),
     function("embedding(Tensor weight, Tensor indices, int padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor",
         "The row of `weight` that each number of `indices` names.", "torch.embedding(torch.tensor([[1., 2.], [3., 4.]]), torch.tensor(1))  # tensor([3., 4.])",
         "torch.nn.functional.embedding(indices, weight)").usually(rows::embedding_of),

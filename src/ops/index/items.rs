@@ -111,14 +111,14 @@ impl Found {
         Ok(())
     }
 
-    /// Several `...` each stand for all that is left, so that others may come behind the last dimension.
+    /// Several `...` each stand for all that is left, so that others may come behind the last dimension. (PyTorch reads the size of an
+    /// integer's dimension beyond the sizes, and names what it finds.)
     fn refuse_beyond(&self, dim: usize, item: &Value) -> Result<()> {
         let ndim = self.layout.ndim();
         if dim < ndim.max(1) {
             return Ok(());
         }
         match item {
-            Value::Int(i) => fault!(IndexError, "index {i} is out of bounds for dimension {} with size 0", self.place),
             Value::None | Value::Ellipsis | Value::Bool(_) | Value::Slice(_) => Ok(()),
             _ => fault!(IndexError, "too many indices for tensor of dimension {ndim} (got {})", dim + 1),
         }

@@ -44,6 +44,13 @@ pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<&'static
         other => other,
     };
     guard::refuse_leaf_write(x, is_view.then(|| last_step(index)))?;
+    let node = match (&value, &found.picks[..]) {
+        (_, []) => "CopySlices",
+        _ if is_view => "CopySlices",
+        (Operand::Number(_), [Pick { index, .. }]) if is_mask(index) => "MaskedFillBackward0",
+        (Operand::Number(_), [Pick { index, .. }]) if fills_slices(&view, index) => "IndexFillBackward0",
+        _ => "IndexPutBackward0",
+    };
     match (value, found.picks.is_empty()) {
         (Operand::Number(number), true) => exec::fill(&view, number)?,
         (Operand::Tensor(value), true) => exec::copy(&view, &value)?,
@@ -52,7 +59,12 @@ pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<&'static
         (Operand::Number(number), _) => put_number(&view, &found.picks, number)?,
         (Operand::Tensor(value), _) => index_put(&view, &found.picks, &without_leading_ones(&value)?, false)?,
     }
-    Ok(if found.picks.is_empty() { "CopySlices" } else { "IndexPutBackward0" })
+    Ok(node)
+}
+
+/// True where a number is written to whole slices, which are named by one index.
+fn fills_slices(x: &Tensor, index: &Tensor) -> bool {
+    index.dtype() == DType::I64 && !rare::is_float8(x.dtype())
 }
 
 /// What the view that an index names is made by last.
@@ -72,7 +84,7 @@ fn last_step(index: &Value) -> &'static str {
 fn put_number(x: &Tensor, picks: &[Pick], number: Number) -> Result<()> {
     match picks {
         [Pick { dim, index: mask }] if is_mask(mask) => fill_masked(x, *dim, mask, Operand::Number(number)),
-        [Pick { dim, index }] if index.dtype() == DType::I64 && !rare::is_float8(x.dtype()) => {
+        [Pick { dim, index }] if fills_slices(x, index) => {
             let line = exec::contiguous(index)?;
             let line = line.alias(line.layout().view(&[line.numel()])?)?;
             exec::through_marks(x, |x| fill_slices(x, *dim, &line, number))

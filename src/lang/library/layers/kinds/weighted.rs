@@ -235,6 +235,8 @@ offset = torch.nn.init.uniform_(offset, -bound, bound) if bias else None
         holds: &["weight"],
         buffers: &[],
         make: "\
+if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
+    raise AssertionError('Padding_idx must be within num_embeddings')
 if _weight is None:
     weight = torch.nn.Parameter(torch.empty(num_embeddings, embedding_dim), requires_grad=not _freeze)
     torch.nn.init.normal_(weight)
@@ -246,11 +248,14 @@ if padding_idx is not None and _weight is None:
 [weight]",
         run: "torch.nn.functional.embedding(input, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)",
         shows: |s| {
-            let sizes = format!("{}, {}", text(s, "num_embeddings"), text(s, "embedding_dim"));
-            match setting(s, "padding_idx") {
-                Value::None => sizes,
-                _ => format!("{sizes}, {}", named(s, &["padding_idx"])),
-            }
+            let is_shown = |name: &&str| match setting(s, name) {
+                Value::None | Value::Bool(false) => false,
+                Value::Float(norm) => *name != "norm_type" || *norm != 2.0,
+                _ => true,
+            };
+            let names = ["padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "sparse"];
+            let shown = names.iter().filter(|name| is_shown(name)).map(|name| named(s, &[name]));
+            [text(s, "num_embeddings"), text(s, "embedding_dim")].into_iter().chain(shown).collect::<Vec<_>>().join(", ")
         },
     },
     Kind {
@@ -424,7 +429,7 @@ torch.nn.functional.layer_norm(input, normalized_shape, weight, bias, eps)",
         buffers: &[],
         make: "\
 if num_channels % num_groups != 0:
-    raise ValueError('num_channels must be divisible by num_groups')
+    raise ValueError(f'num_channels ({num_channels}) must be divisible by num_groups ({num_groups})')
 [torch.nn.Parameter(torch.ones(num_channels)), torch.nn.Parameter(torch.zeros(num_channels)) if bias else None] if affine else [None, None]",
         run: "torch.nn.functional.group_norm(input, num_groups, weight, bias, eps)",
         shows: |s| format!("{}, {}, {}", text(s, "num_groups"), text(s, "num_channels"), named(s, &["eps", "affine", "bias"])),
