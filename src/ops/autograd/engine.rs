@@ -48,8 +48,10 @@ struct Run<'a> {
     leading: Option<HashSet<u64>>,
     /// Where the run begins.
     roots: Vec<Rc<Node>>,
-    /// Leaves that gradients have reached, each with their sum.
+    /// Leaves that gradients have reached, each with their sum,
     leaves: Vec<(Tensor, Tensor)>,
+    /// and whether functions are to be called for one of them.
+    is_watched: bool,
     /// For each leaf, by its serial number, the first made of the nodes that may send it a gradient: known where it is asked for.
     first: Option<HashMap<u64, u64>>,
 }
@@ -91,7 +93,8 @@ pub fn run(machine: &mut dyn Machine, way: &Way, from: Vec<(Target, Tensor)>) ->
         Collect::Asked(wanted) | Collect::Only(wanted) => Some(leading(&roots, wanted)),
         Collect::Leaves => None,
     };
-    let mut run = Run { machine, way, waiting: Waiting::new(), asked, leading, roots, leaves: vec![], first: None };
+    let mut run =
+        Run { machine, way, waiting: Waiting::new(), asked, leading, roots, leaves: vec![], is_watched: false, first: None };
     let before = settings::change(|s| std::mem::replace(&mut s.grad_enabled, way.create));
     let done = run.all(from);
     settings::change(|s| s.grad_enabled = before);
@@ -102,8 +105,9 @@ pub fn run(machine: &mut dyn Machine, way: &Way, from: Vec<(Target, Tensor)>) ->
 /// The gradients of a node's arguments, one for each edge, by those of its results; recorded when other computations are.
 pub fn apply(machine: &mut dyn Machine, node: &Rc<Node>, grads: &[Option<Tensor>]) -> Outcome<Vec<Option<Tensor>>> {
     let way = Way { keep: true, create: settings::with(|s| s.grad_enabled), collect: Collect::Leaves };
-    let (waiting, leaves) = (Waiting::new(), vec![]);
-    let mut run = Run { machine, way: &way, waiting, asked: vec![], leading: None, roots: vec![], leaves, first: None };
+    let (asked, leading, leaves) = (vec![], None, vec![]);
+    let waiting = Waiting::new();
+    let mut run = Run { machine, way: &way, waiting, asked, leading, roots: vec![], leaves, is_watched: false, first: None };
     let edges = node.edges.borrow().clone();
     let found = run.step(node, &edges, grads)?;
     edges.iter().zip(found).map(|(edge, grad)| grad.map(|grad| run.fit(grad, &edge.like)).transpose()).collect()
@@ -178,6 +182,7 @@ impl Run<'_> {
             Some(at) => self.leaves[at].1 = sum,
             None => self.leaves.push((leaf.clone(), sum)),
         }
+        self.is_watched |= leaf.grad().hooks.is_some();
         Ok(())
     }
 
@@ -185,14 +190,17 @@ impl Run<'_> {
     /// until the end.
     fn settle(&mut self) -> Outcome<()> {
         let next = self.waiting.last_key_value().map(|(number, _)| *number);
-        let is_watched = |(leaf, _): &(Tensor, Tensor)| leaf.grad().hooks.is_some();
-        if next.is_some() && !self.leaves.iter().any(is_watched) {
+        if next.is_some() && !self.is_watched {
             return Ok(());
         }
+        self.is_watched = false;
         let leaves = std::mem::take(&mut self.leaves);
         for (leaf, grad) in leaves {
             match next.is_some_and(|next| next >= self.first_before(&leaf)) {
-                true => self.leaves.push((leaf, grad)),
+                true => {
+                    self.is_watched |= leaf.grad().hooks.is_some();
+                    self.leaves.push((leaf, grad));
+                }
                 false => self.keep(&leaf, grad)?,
             }
         }
