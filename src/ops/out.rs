@@ -52,7 +52,8 @@ const ELEMENTWISE: &[&str] = &[
 ];
 
 /// Other functions that read and write in step.
-const READS_IN_STEP: &[&str] = &["addmm", "bernoulli", "cumprod", "cumsum", "logcumsumexp", "normal", "renorm", "sort", "topk"];
+const READS_IN_STEP: &[&str] =
+    &["addmm", "addr", "bernoulli", "cumprod", "cumsum", "logcumsumexp", "normal", "renorm", "sort", "topk"];
 
 /// Functions whose `out` takes the size of the result before it is looked at what it shares.
 const RESIZED_FIRST: &[&str] = &[

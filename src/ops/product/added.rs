@@ -106,6 +106,9 @@ fn a_place(batch: &Layout, place: i64) -> Layout {
 pub(super) fn addr(args: &Args) -> Result<Value> {
     let (x, a, b, beta, alpha): (Tensor, Tensor, Tensor, Number, Number) = args.take()?;
     check_vectors("addr", [("vec1", &a), ("vec2", &b)])?;
+    if args.inplace {
+        exec::refuse_partial(&x, &a).and_then(|()| exec::refuse_partial(&x, &b))?;
+    }
     let product = outer_of(&a, &b)?;
     let dtype = promote(x.dtype(), product.dtype()).unwrap_or(product.dtype());
     for (name, number) in [("alpha", alpha), ("beta", beta)] {
