@@ -36,7 +36,7 @@ const SOME: usize = 1 << 19;
 /// Rows of the result that are summed at a time.
 const ROWS: usize = 6;
 
-/// Bytes of them.
+/// Bytes of them at most: four vectors of AVX-512, and four tiles of AVX2.
 const WIDEST: usize = 256;
 
 /// The product `left @ right` of matrices, (m, k) @ (k, n). Steps, in elements, lead to the next row and to the next column; the

@@ -225,22 +225,21 @@ pub fn is_subclass_of(class: &Value, classes: &Value) -> Outcome<bool> {
         }
         return Ok(false);
     }
-    let Value::Class(own) = class else {
-        let Value::Object(own) = class else { return refuse_class("issubclass() arg 1 must be a class") };
-        if own.is_class_of(class).is_none() {
-            return refuse_class("issubclass() arg 1 must be a class");
-        }
-        return Ok(match classes {
-            Value::Class(other) => *other == Class::Object,
-            Value::Object(other) => own.equals(classes) == Some(true) || other.is_base_of(class),
-            _ => return refuse_class("issubclass() arg 2 must be a class, a tuple of classes, or a union"),
-        });
+    let is_class = match class {
+        Value::Class(_) => true,
+        Value::Object(own) => own.is_class_of(class).is_some(),
+        _ => false,
     };
-    match classes {
-        Value::Class(other) => Ok(is_subclass(*own, *other)),
-        Value::Object(_) => Ok(false),
-        _ => refuse_class("issubclass() arg 2 must be a class, a tuple of classes, or a union"),
+    if !is_class {
+        return refuse_class("issubclass() arg 1 must be a class");
     }
+    Ok(match (class, classes) {
+        (Value::Class(own), Value::Class(other)) => is_subclass(*own, *other),
+        (_, Value::Class(other)) => *other == Class::Object,
+        (Value::Object(own), Value::Object(other)) => own.equals(classes) == Some(true) || other.is_base_of(class),
+        (_, Value::Object(_)) => false,
+        _ => return refuse_class("issubclass() arg 2 must be a class, a tuple of classes, or a union"),
+    })
 }
 
 /// `class.__mro__`: the class and what it inherits from.

@@ -1,13 +1,15 @@
 //! Going backward: from results to what they were made of.
 
+mod leaves;
+
+use self::leaves::{accumulate, call_hooks};
 use super::complex;
 use super::graph::{Call, Edge, Node, Saved, Target};
 use super::kept::{require_unchanged, saves};
 use super::{rules, slopes};
 use crate::interrupt;
 use crate::layout::Layout;
-use crate::ops::convert::type_name;
-use crate::ops::{Form, FromValue, Op, exec};
+use crate::ops::{Form, FromValue, Op};
 use crate::ops::{call_function, call_method};
 use crate::settings;
 use crate::tensor::{Grad, MadeBy, Tensor};
@@ -170,81 +172,6 @@ impl Run<'_> {
         match before {
             Some(before) => tensor(call_function(self.machine, "add", vec![before.into(), grad.into()])?),
             None => Ok(grad),
-        }
-    }
-
-    /// Adds a gradient to those that reached a leaf.
-    fn collect(&mut self, leaf: &Tensor, grad: Tensor) -> Outcome<()> {
-        let known = self.leaves.iter().position(|(other, _)| other.same(leaf));
-        let before = known.map(|at| self.leaves[at].1.clone());
-        let sum = self.sum(before, grad)?;
-        match known {
-            Some(at) => self.leaves[at].1 = sum,
-            None => self.leaves.push((leaf.clone(), sum)),
-        }
-        self.is_watched |= leaf.grad().hooks.is_some();
-        Ok(())
-    }
-
-    /// Gives leaves the gradients that are complete. Only functions that are called for a leaf can tell when; without any it waits
-    /// until the end.
-    fn settle(&mut self) -> Outcome<()> {
-        let next = self.waiting.last_key_value().map(|(number, _)| *number);
-        if next.is_some() && !self.is_watched {
-            return Ok(());
-        }
-        self.is_watched = false;
-        let leaves = std::mem::take(&mut self.leaves);
-        for (leaf, grad) in leaves {
-            match next.is_some_and(|next| next >= self.first_before(&leaf)) {
-                true => {
-                    self.is_watched |= leaf.grad().hooks.is_some();
-                    self.leaves.push((leaf, grad));
-                }
-                false => self.keep(&leaf, grad)?,
-            }
-        }
-        Ok(())
-    }
-
-    /// The number of the first made node that may send a gradient to a leaf.
-    fn first_before(&mut self, leaf: &Tensor) -> u64 {
-        let roots = &self.roots;
-        let first = self.first.get_or_insert_with(|| {
-            let mut first = HashMap::new();
-            for (number, node) in reached(roots.clone()) {
-                for edge in node.edges.borrow().iter() {
-                    if let Target::Leaf(leaf) = &edge.to {
-                        first.entry(leaf.serial()).or_insert(number);
-                    }
-                }
-            }
-            first
-        });
-        first.get(&leaf.serial()).copied().unwrap_or(u64::MAX)
-    }
-
-    /// A leaf's gradient goes where it is asked for.
-    fn keep(&mut self, leaf: &Tensor, grad: Tensor) -> Outcome<()> {
-        let is = |to: &Target| to.is(&Target::Leaf(leaf.clone()));
-        let grad = call_hooks(self.machine, &leaf_hooks(leaf, false), grad)?;
-        match &self.way.collect {
-            Collect::Asked(asked) => {
-                for (k, _) in asked.iter().enumerate().filter(|(_, to)| is(to)) {
-                    self.asked[k] = Some(grad.clone());
-                }
-                Ok(())
-            }
-            Collect::Only(wanted) if !wanted.iter().any(is) => Ok(()),
-            // It was asked for none after it was used.
-            _ if !leaf.requires_grad() => Ok(()),
-            _ => {
-                accumulate(self.machine, leaf, grad, self.way.create)?;
-                for hook in leaf_hooks(leaf, true) {
-                    self.machine.call(&hook, CallArgs::positional(vec![leaf.clone().into()]))?;
-                }
-                Ok(())
-            }
         }
     }
 
@@ -548,68 +475,6 @@ fn placed(
         false => PLACED,
     };
     tensor(machine.eval_code(text, &names)?)
-}
-
-/// Adds a gradient to what a tensor has.
-fn accumulate(machine: &mut dyn Machine, x: &Tensor, grad: Tensor, recorded: bool) -> Outcome<()> {
-    let slot = x.grad();
-    let sum = match slot.grad.clone() {
-        None if recorded => laid_for(x, grad)?,
-        None => laid_for(x, tensor(call_method(machine, "clone", vec![grad.twin().into()])?)?)?,
-        Some(before) if recorded => tensor(call_function(machine, "add", vec![before.into(), grad.into()])?)?,
-        Some(before) => tensor(call_method(machine, "add_", vec![before.into(), grad.into()])?)?,
-    };
-    x.set_grad(Grad { grad: Some(sum), ..slot });
-    Ok(())
-}
-
-/// A first gradient as it is kept: that of a leaf lies as the leaf does, unless that leaves gaps, and every other one in order.
-fn laid_for(x: &Tensor, grad: Tensor) -> Outcome<Tensor> {
-    if x.is_sparse() || grad.is_sparse() {
-        return Ok(grad);
-    }
-    let layout = x.layout();
-    let is_kept = x.grad().made_by.is_none() && layout.is_dense();
-    let strides = if is_kept { layout.strides.clone() } else { Layout::contiguous(&layout.sizes).strides };
-    if grad.layout().strides == strides {
-        return Ok(grad);
-    }
-    let laid = exec::empty_strided(&layout.sizes, &strides, grad.dtype(), grad.device())?;
-    exec::copy(&laid, &grad)?;
-    super::record(&laid, &grad, "CloneBackward0");
-    Ok(laid)
-}
-
-/// What is called for a leaf, before its gradient is added or after.
-fn leaf_hooks(leaf: &Tensor, after: bool) -> Vec<Value> {
-    match leaf.grad().hooks.and_then(|hooks| hooks.downcast::<super::functions::Hooks>().ok()) {
-        Some(hooks) => hooks.borrow().iter().filter(|hook| hook.after == after).map(|hook| hook.call.clone()).collect(),
-        None => vec![],
-    }
-}
-
-fn call_hooks(machine: &mut dyn Machine, hooks: &[Value], mut grad: Tensor) -> Outcome<Tensor> {
-    for hook in hooks {
-        match machine.call(hook, CallArgs::positional(vec![grad.clone().into()]))? {
-            Value::None => {}
-            Value::Tensor(other) => {
-                let mut name = || match machine.attr(hook, "__name__") {
-                    Ok(Value::Str(name)) => name.to_string(),
-                    _ => "<unknown>".to_string(),
-                };
-                if other.dtype() != grad.dtype() {
-                    let (was, got) = (type_name(&grad), type_name(&other));
-                    fault!(RuntimeError, "hook '{}' has changed the type of value (was {was} got {got})", name());
-                }
-                if other.sizes() != grad.sizes() {
-                    fault!(RuntimeError, "hook '{}' has changed the size of value", name());
-                }
-                grad = other;
-            }
-            other => fault!(TypeError, "expected Variable, but hook returned '{}'", other.type_name()),
-        }
-    }
-    Ok(grad)
 }
 
 pub fn tensor(value: Value) -> Outcome<Tensor> {

@@ -86,9 +86,7 @@ pub(super) fn check_places(sparse: &Sparse) -> Result<()> {
     let Some(indices) = sparse.indices.first() else { return Ok(()) };
     let places: Vec<i64> = exec::read_vec(indices)?;
     for (dim, (row, size)) in places.chunks((sparse.stored() as usize).max(1)).zip(&sparse.sizes).enumerate() {
-        if let Some(least) = row.iter().min().filter(|least| **least < 0) {
-            fault!(RuntimeError, "found negative index {least} for dim {dim}");
-        }
+        refuse_negative(row, dim)?;
         if let Some(most) = row.iter().max().filter(|most| *most >= size) {
             fault!(RuntimeError, "size is inconsistent with indices: for dim {dim}, size is {size} but found index {most}");
         }
@@ -96,14 +94,17 @@ pub(super) fn check_places(sparse: &Sparse) -> Result<()> {
     Ok(())
 }
 
+fn refuse_negative(row: &[i64], dim: usize) -> Result<()> {
+    match row.iter().min() {
+        Some(least) if *least < 0 => fault!(RuntimeError, "found negative index {least} for dim {dim}"),
+        _ => Ok(()),
+    }
+}
+
 fn least_size(indices: &Tensor, nnz: usize) -> Result<Vec<i64>> {
     let coordinates: Vec<i64> = exec::read_vec(indices)?;
     let row = |dim: i64| &coordinates[dim as usize * nnz..(dim as usize + 1) * nnz];
-    for dim in 0..indices.sizes()[0] {
-        if let Some(least) = row(dim).iter().min().filter(|least| **least < 0) {
-            fault!(RuntimeError, "found negative index {least} for dim {dim}");
-        }
-    }
+    (0..indices.sizes()[0]).try_for_each(|dim| refuse_negative(row(dim), dim as usize))?;
     Ok((0..indices.sizes()[0]).map(|dim| row(dim).iter().max().map_or(0, |most| most.saturating_add(1))).collect())
 }
 

@@ -450,8 +450,8 @@ fn lay(c: &mut Call<'_>, format: &Value, ndim: usize) -> Outcome<()> {
     for (_, value) in state_of(c) {
         if matches!(&value, Value::Tensor(tensor) if tensor.ndim() == ndim) {
             let data = c.machine.attr(&value, "data")?;
-            let (lay, keyword) = (c.machine.attr(&data, "contiguous")?, vec![("memory_format".into(), format.clone())]);
-            let laid = c.machine.call(&lay, CallArgs { positional: vec![], keyword })?;
+            let (method, keyword) = (c.machine.attr(&data, "contiguous")?, vec![("memory_format".into(), format.clone())]);
+            let laid = c.machine.call(&method, CallArgs { positional: vec![], keyword })?;
             c.machine.set_attr(&value, "data", laid)?;
         }
     }

@@ -298,10 +298,8 @@ impl Method {
             }
             // Without an axis it goes through all of them.
             "cumsum" if args.positional.is_empty() && given("axis").is_none() => {
-                let array = exec::contiguous(&exec::clone(&self.array)?)?;
-                let array = array.alias(Layout::contiguous(&[array.numel()]))?;
-                return Method { array, name: self.name, operation: self.operation }
-                    .torch(machine, CallArgs::positional(vec![Value::Int(0)]));
+                let flat = ops::call_method(machine, "flatten", vec![Value::Tensor(self.array.clone())])?;
+                return wrap(ops::call_method(machine, "cumsum", vec![flat, Value::Int(0)])?);
             }
             "transpose" if args.positional.is_empty() => {
                 let reversed: Vec<Value> = (0..self.array.ndim() as i64).rev().map(Value::Int).collect();
