@@ -351,6 +351,9 @@ fn part_size(product: &Product) -> [usize; 2] {
     if registers::fits(product) {
         return registers::part_size(product);
     }
+    if registers::fits_large(product) {
+        return registers::large_part_size(product);
+    }
     let rows = (stride(product.dtype) / (n * product.k).max(1)).max(64).min(m);
     match product.dtype {
         DType::I64 => [rows.min(m.div_ceil(rayon::current_num_threads())), n],

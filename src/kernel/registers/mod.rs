@@ -36,6 +36,9 @@ const SOME: usize = 1 << 19;
 /// Rows of the result that are summed at a time.
 const ROWS: usize = 6;
 
+/// Columns of a large product that a thread sums at a time.
+const COLUMNS: usize = 512;
+
 /// Bytes of them at most: four vectors of AVX-512, and four tiles of AVX2.
 const WIDEST: usize = 256;
 
@@ -90,6 +93,26 @@ pub fn fits(product: &Product) -> bool {
     takes(product.dtype) && product.matrices[0].column == size && work <= most
 }
 
+/// True when [`multiply_large`] may be called: where there is no AVX-512, for which a library's arrangement is as good.
+pub fn fits_large(product: &Product) -> bool {
+    takes(product.dtype) && !has_avx512() && product.matrices[0].column == product.dtype.size() as isize
+}
+
+/// Rows and columns of a product that are a piece of work of its own where the product is large: columns for each thread, and rows
+/// where there are few of these.
+pub fn large_part_size(product: &Product) -> [usize; 2] {
+    let Product { m, n, k, dtype, .. } = *product;
+    let (threads, columns) = (rayon::current_num_threads(), WIDEST / dtype.size());
+    let share = |size: usize, unit: usize| size.div_ceil(threads).next_multiple_of(unit);
+    match n >= threads * columns * 2 {
+        true => {
+            let across = share(n, columns).min(COLUMNS);
+            [((1 << 33) / (across * k).max(1)).next_multiple_of(ROWS).clamp(ROWS, m.max(ROWS)), across]
+        }
+        false => [share(m, ROWS).max(1), n.max(1)],
+    }
+}
+
 /// Rows and columns of a product that are a piece of work of its own, of some microseconds: rows of tiles, or columns where there are
 /// not enough of these for all threads, or where those of the right matrix have to be gathered first.
 pub fn part_size(product: &Product) -> [usize; 2] {
@@ -136,10 +159,27 @@ macro_rules! wide {
 /// # Safety
 /// The product [`fits`]; `at` are the starts of the storages of out, left and right, and all entries lie in them.
 pub unsafe fn multiply(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3]) {
+    let sums = sums_of(product, place, part, at);
+    // SAFETY: the caller's promise; the instructions are there where a product fits.
+    wide!(product.dtype, W: unsafe { sums.of().write::<W>(product.pieces()) });
+}
+
+/// Computes a part of one product of the batch that does not stay in the caches.
+///
+/// # Safety
+/// The product [fits](fits_large), and as for [`multiply`].
+pub unsafe fn multiply_large(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3]) {
+    let sums = sums_of(product, place, part, at);
+    // SAFETY: the caller's promise; the instructions are there where a product fits.
+    wide!(product.dtype, W: unsafe { sums.of().write_large::<W>(product.pieces()) });
+}
+
+/// Where the entries of a part lie.
+fn sums_of(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3]) -> Sums<u8> {
     let size = product.dtype.size() as isize;
     let [out, left, right] = product.matrices.map(|m| [m.row / size, m.column / size]);
     let [to, a, b] = starts(product, place, part, at);
-    let sums = Sums {
+    Sums {
         sizes: [part.rows.len(), part.columns.len(), product.k],
         out: to,
         out_step: out[0],
@@ -147,9 +187,7 @@ pub unsafe fn multiply(product: &Product, place: usize, part: &Part, at: &[*mut 
         left_steps: left,
         right: b as *const u8,
         right_steps: right,
-    };
-    // SAFETY: the caller's promise; the instructions are there where a product fits.
-    wide!(product.dtype, W: unsafe { sums.of().write::<W>(product.pieces()) });
+    }
 }
 
 /// Takes products away from what is there, on several threads when they are many.

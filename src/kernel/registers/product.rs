@@ -9,6 +9,12 @@ use std::ops::Range;
 /// Terms that are taken away at a time: the part of a strip that they read stays in the innermost cache.
 const TERMS: usize = 128;
 
+/// Terms of a large product that are summed while both matrices' parts of them stay in the caches.
+const BLOCK: usize = 192;
+
+/// Bytes of the left matrix's part that do, in a cache of their own.
+const LEFT: usize = 1 << 18;
+
 /// Bytes from one row of the right matrix to the next from which on rows are moved together, and rows of the result that are worth
 /// that.
 const FAR: usize = 2048;
@@ -33,8 +39,10 @@ impl<T> Strip<T> {
 const WRITTEN: u8 = 0;
 /// or added to what is there,
 const ADDED: u8 = 1;
-/// or each is taken from what is there.
-const TAKEN: u8 = 2;
+/// or each is added to what is there,
+const CONTINUED: u8 = 2;
+/// or taken from it.
+const TAKEN: u8 = 3;
 
 /// Sums the entries of `R` rows and `V` vectors of columns, from row `first` on. To be called as [`Wide::tile`].
 ///
@@ -49,7 +57,7 @@ pub(super) unsafe fn tile<W: Wide, const R: usize, const V: usize, const USE: u8
     // SAFETY: the caller promises the entries; those beyond the masks are not touched.
     unsafe {
         let mut sums = [[W::nothing(); V]; R];
-        if USE == TAKEN {
+        if USE == TAKEN || USE == CONTINUED {
             for (r, sums) in sums.iter_mut().enumerate() {
                 for v in 0..V {
                     sums[v] = W::load(masks[v], strip.cell::<W>(first + r, v));
@@ -147,10 +155,63 @@ impl<T: Float> Sums<T> {
         }
     }
 
+    /// As [`write`](Sums::write), for matrices that do not stay in the caches: some terms of both are moved together first, those of the
+    /// right one as wide as a tile.
+    ///
+    /// # Safety
+    /// As for [`write`](Sums::write).
+    pub(super) unsafe fn write_large<W: Wide<Float = T>>(&self, pieces: impl Iterator<Item = Range<usize>>) {
+        let mut room = (vec![], vec![Vec::new(); self.sizes[1].div_ceil(W::VECTORS * W::WIDTH)]);
+        for piece in pieces {
+            let block = if piece.start == 0 { BLOCK } else { piece.len() };
+            for start in piece.clone().step_by(block.max(1)) {
+                let terms = start..(start + block).min(piece.end);
+                // SAFETY: the caller's promise.
+                unsafe {
+                    match (piece.start, start) {
+                        (0, 0) => self.block::<W, WRITTEN>(terms, &mut room),
+                        (0, _) => self.block::<W, CONTINUED>(terms, &mut room),
+                        _ => self.block::<W, ADDED>(terms, &mut room),
+                    }
+                }
+            }
+        }
+    }
+
+    /// The products of some terms, moved together in `left` and in strips of the right matrix.
+    unsafe fn block<W: Wide<Float = T>, const USE: u8>(&self, terms: Range<usize>, (left, strips): &mut (Vec<T>, Vec<Vec<T>>)) {
+        let ([m, n, _], wide, k) = (self.sizes, W::VECTORS * W::WIDTH, terms.len());
+        let width = |strip: usize| wide.min(n - strip * wide);
+        for (i, strip) in strips.iter_mut().enumerate() {
+            let along = self.right_steps[0] * terms.start as isize + self.right_steps[1] * (i * wide) as isize;
+            // SAFETY: the caller's promise.
+            unsafe { in_rows(strip, self.right.wrapping_offset(along), self.right_steps, [k, width(i)], wide) };
+        }
+        let height = (LEFT / size_of::<T>() / k.max(1)).max(ROWS).next_multiple_of(ROWS);
+        for first in (0..m).step_by(height) {
+            let rows = height.min(m - first);
+            let along = self.left_steps[0] * first as isize + self.left_steps[1] * terms.start as isize;
+            // SAFETY: the caller's promise.
+            unsafe { in_rows(left, self.left.wrapping_offset(along), self.left_steps, [rows, k], k) };
+            for (i, strip) in strips.iter().enumerate() {
+                let part = Sums {
+                    sizes: [rows, width(i), k],
+                    out: self.out.wrapping_offset(first as isize * self.out_step).wrapping_add(i * wide),
+                    out_step: self.out_step,
+                    left: left.as_ptr(),
+                    left_steps: [k as isize, 1],
+                    right: strip.as_ptr(),
+                    right_steps: [wide as isize, 1],
+                };
+                // SAFETY: the caller's promise; what was moved together is there.
+                unsafe { part.tiles::<W, USE>() };
+            }
+        }
+    }
+
     /// As many columns as a tile has at most.
     unsafe fn strip<W: Wide<Float = T>, const USE: u8>(mut self) {
         let [m, width, k] = self.sizes;
-        let vectors = width.div_ceil(W::WIDTH);
         let is_far = self.right_steps[0].unsigned_abs() * size_of::<T>() >= FAR && m >= MANY;
         let mut rows = Vec::new();
         if self.right_steps[1] != 1 || is_far {
@@ -158,6 +219,15 @@ impl<T: Float> Sums<T> {
             unsafe { in_rows(&mut rows, self.right, self.right_steps, [k, width], W::VECTORS * W::WIDTH) };
             (self.right, self.right_steps) = (rows.as_ptr(), [(W::VECTORS * W::WIDTH) as isize, 1]);
         }
+        // SAFETY: the caller's promise.
+        unsafe { self.tiles::<W, USE>() }
+    }
+
+    /// The same, from rows of the right matrix that are used as they lie.
+    #[inline]
+    unsafe fn tiles<W: Wide<Float = T>, const USE: u8>(self) {
+        let [m, width, _] = self.sizes;
+        let vectors = width.div_ceil(W::WIDTH);
         let in_last = width - (vectors - 1) * W::WIDTH;
         let strip = Strip { sums: self, last: if in_last == W::WIDTH { u16::MAX } else { (1 << in_last) - 1 } };
         for row in (0..m).step_by(ROWS) {
