@@ -96,15 +96,21 @@ error_classes! {
     LookupError < Exception, IndexError < LookupError, KeyError < LookupError,
     MemoryError < Exception, NameError < Exception, UnboundLocalError < NameError,
     OSError < Exception, FileNotFoundError < OSError, FileExistsError < OSError, PermissionError < OSError,
-    IsADirectoryError < OSError, NotADirectoryError < OSError, UnsupportedOperation < OSError = "io.UnsupportedOperation",
+    IsADirectoryError < OSError, NotADirectoryError < OSError, TimeoutError < OSError, InterruptedError < OSError,
+    BlockingIOError < OSError, ChildProcessError < OSError, ProcessLookupError < OSError, ConnectionError < OSError,
+    BrokenPipeError < ConnectionError, ConnectionAbortedError < ConnectionError, ConnectionRefusedError < ConnectionError,
+    ConnectionResetError < ConnectionError, UnsupportedOperation < OSError = "io.UnsupportedOperation",
     RuntimeError < Exception, NotImplementedError < RuntimeError, RecursionError < RuntimeError,
     OutOfMemoryError < RuntimeError = "torch.OutOfMemoryError", LinAlgError < RuntimeError = "torch._C._LinAlgError",
+    ReferenceError < Exception, SystemError < Exception, StopAsyncIteration < Exception,
     StopIteration < Exception, SyntaxError < Exception, IndentationError < SyntaxError, TabError < IndentationError,
     TypeError < Exception, ValueError < Exception, UnicodeError < ValueError,
-    UnicodeDecodeError < UnicodeError, UnicodeEncodeError < UnicodeError,
+    UnicodeDecodeError < UnicodeError, UnicodeEncodeError < UnicodeError, UnicodeTranslateError < UnicodeError,
     PatternError < Exception = "re.error", StatisticsError < ValueError = "statistics.StatisticsError",
     JSONDecodeError < ValueError = "json.decoder.JSONDecodeError",
     Warning < Exception, UserWarning < Warning, DeprecationWarning < Warning, RuntimeWarning < Warning,
+    FutureWarning < Warning, PendingDeprecationWarning < Warning, SyntaxWarning < Warning, ImportWarning < Warning,
+    UnicodeWarning < Warning, BytesWarning < Warning, ResourceWarning < Warning, EncodingWarning < Warning,
 }
 
 impl ErrorClass {

@@ -15,7 +15,7 @@ pub use constants::{MEMORY_FORMATS, TensorLayout};
 pub use hash::{frozenset as frozenset_hash, python_hash};
 pub use hasher::KeyHashing;
 pub use key::{Key, KeyRef, number_eq};
-pub use protocol::{CallArgs, CallRef, Machine, Object, ObjectRef, WeakObject};
+pub use protocol::{CallArgs, CallRef, Machine, Names, Object, ObjectRef, TextScope, WeakObject};
 pub use set::Set;
 
 use crate::device::DeviceId;
@@ -232,7 +232,7 @@ pub struct Exception {
     /// Class, sentence and ways out.
     pub diagnostic: Diagnostic,
     /// `e.args`.
-    pub args: Vec<Value>,
+    pub args: RefCell<Vec<Value>>,
     /// Where it came from; filled while it travels up.
     pub trace: RefCell<Trace>,
 }
@@ -258,18 +258,32 @@ pub struct Trace {
     pub context: Option<Rc<Exception>>,
     /// `raise … from` hides the context.
     pub suppress_context: bool,
+    /// The sentence of arguments that the program gave afterwards.
+    pub message: Option<String>,
+    /// Attributes that the program gave.
+    pub own: Vec<(Rc<str>, Value)>,
 }
 
 impl Exception {
     /// An exception that was not raised yet.
     pub fn new(diagnostic: Diagnostic, args: Vec<Value>) -> Exception {
-        Exception { diagnostic, args, trace: RefCell::default() }
+        Exception { diagnostic, args: RefCell::new(args), trace: RefCell::default() }
     }
 
     /// The message to the user, with the places it came through.
     pub fn report(&self) -> Diagnostic {
         let trace = self.trace.borrow();
         let mut report = self.diagnostic.clone();
+        if let Some(message) = &trace.message {
+            report.message = message.clone();
+        }
+        if let Some((_, Value::List(notes))) = trace.own.iter().find(|(name, _)| &**name == "__notes__") {
+            let texts = notes.borrow();
+            texts.iter().filter_map(|note| if let Value::Str(text) = note { Some(text) } else { None }).for_each(|text| {
+                report.message.push('\n');
+                report.message.push_str(text);
+            });
+        }
         if report.source.is_none() {
             report.source = trace.source.clone();
             report.labels.extend(trace.labels.iter().cloned());

@@ -1,6 +1,8 @@
 //! Exception objects: made from a class and arguments, matched by `except`, and what they have as attributes.
 
 use super::interp::Interp;
+use super::types;
+use super::types::call::{Builtin, Table, Takes, row};
 use crate::diag::{Diagnostic, ErrorClass};
 use crate::value::{CallArgs, Class, Exception, Machine, Outcome, Value};
 use std::rc::Rc;
@@ -71,17 +73,29 @@ const NAMING: [ErrorClass; 3] = [ErrorClass::ImportError, ErrorClass::NameError,
 pub fn attr(exception: &Rc<Exception>, name: &str) -> Option<Value> {
     let trace = exception.trace.borrow();
     let linked = |other: &Option<Rc<Exception>>| other.clone().map_or(Value::None, Value::Exception);
-    let first = || exception.args.first().cloned().unwrap_or(Value::None);
+    let at = |place: usize| exception.args.borrow().get(place).cloned().unwrap_or(Value::None);
+    let is_system = exception.diagnostic.class.is_a(ErrorClass::OSError) && exception.args.borrow().len() > 1;
+    if let Some((_, value)) = trace.own.iter().find(|(own, _)| **own == *name) {
+        return Some(value.clone());
+    }
+    if let Some(row) = METHODS.find(name) {
+        return Some(Builtin::method(&METHODS, row, Value::Exception(exception.clone())));
+    }
     Some(match (name, exception.diagnostic.class) {
-        ("args", _) => Value::tuple(exception.args.clone()),
+        ("args", _) => Value::tuple(exception.args.borrow().clone()),
         ("__cause__", _) => linked(&trace.cause),
         ("__context__", _) => linked(&trace.context),
         ("__suppress_context__", _) => Value::Bool(trace.suppress_context),
         ("__traceback__", _) => Value::None,
-        ("code", ErrorClass::SystemExit) | ("value", ErrorClass::StopIteration) => first(),
-        ("errno", class) if class.is_a(ErrorClass::OSError) && exception.args.len() > 1 => first(),
-        ("strerror", class) if class.is_a(ErrorClass::OSError) => exception.args.get(1).cloned().unwrap_or(Value::None),
-        ("msg", class) if class.is_a(ErrorClass::SyntaxError) || class.is_a(ErrorClass::ImportError) => first(),
+        ("code", ErrorClass::SystemExit) | ("value", ErrorClass::StopIteration) => at(0),
+        ("errno", _) if is_system => at(0),
+        ("strerror", _) if is_system => at(1),
+        ("filename", _) if is_system => {
+            let path = exception.diagnostic.message.split_once(": '").and_then(|(_, rest)| rest.strip_suffix('\''));
+            path.map_or(Value::None, Value::from)
+        }
+        ("errno" | "strerror" | "filename", class) if class.is_a(ErrorClass::OSError) => Value::None,
+        ("msg", class) if class.is_a(ErrorClass::SyntaxError) || class.is_a(ErrorClass::ImportError) => at(0),
         ("name", class) if NAMING.iter().any(|naming| class.is_a(*naming)) => {
             let message = &exception.diagnostic.message;
             let of_module = class.is_a(ErrorClass::ImportError) && message.starts_with("cannot import name");
@@ -93,21 +107,64 @@ pub fn attr(exception: &Rc<Exception>, name: &str) -> Option<Value> {
     })
 }
 
-/// Sets an attribute; false when it cannot be set.
-pub fn set_attr(exception: &Rc<Exception>, name: &str, value: Value) -> Outcome<bool> {
-    let linked = match value {
-        Value::None => None,
-        Value::Exception(other) => Some(other),
-        _ => return Ok(false),
-    };
+/// What an exception can do.
+static METHODS: Table = Table {
+    owner: "BaseException",
+    rows: &[
+        row("add_note", Takes::One, |c| {
+            let (Value::Exception(exception), Value::Str(_)) = (c.this, c.arg(0)) else {
+                fault!(TypeError, "note must be a str, not '{}'", c.arg(0).type_name());
+            };
+            let notes = match attr(exception, "__notes__") {
+                Some(Value::List(notes)) => notes,
+                _ => Rc::default(),
+            };
+            notes.borrow_mut().push(c.arg(0).clone());
+            give(exception, "__notes__", Value::List(notes));
+            Ok(Value::None)
+        }),
+        row("with_traceback", Takes::One, |c| match c.arg(0) {
+            Value::None => Ok(c.this.clone()),
+            _ => fault!(TypeError, "__traceback__ must be a traceback or None"),
+        }),
+    ],
+};
+
+/// Keeps a value under a name of the program's.
+fn give(exception: &Exception, name: &str, value: Value) {
+    let mut trace = exception.trace.borrow_mut();
+    match trace.own.iter_mut().find(|(own, _)| **own == *name) {
+        Some((_, old)) => *old = value,
+        None => trace.own.push((name.into(), value)),
+    }
+}
+
+/// Sets an attribute.
+pub fn set_attr(machine: &mut Interp, exception: &Rc<Exception>, name: &str, value: Value) -> Outcome<()> {
+    match (name, value) {
+        ("args", value) => {
+            let args = types::iter::collect(machine, &value)?;
+            let text = message(machine, exception.diagnostic.class, &args)?;
+            exception.trace.borrow_mut().message = Some(text);
+            *exception.args.borrow_mut() = args;
+        }
+        ("__cause__" | "__context__", value @ (Value::None | Value::Exception(_))) => link(exception, name, value),
+        ("__cause__", _) => fault!(TypeError, "exception cause must be None or derive from BaseException"),
+        ("__context__", _) => fault!(TypeError, "exception context must be None or derive from BaseException"),
+        (name, value) => give(exception, name, value),
+    }
+    Ok(())
+}
+
+/// Says which exception another followed.
+fn link(exception: &Exception, name: &str, other: Value) {
+    let linked = if let Value::Exception(other) = other { Some(other) } else { None };
     let mut trace = exception.trace.borrow_mut();
     match name {
         "__cause__" => {
             trace.cause = linked;
             trace.suppress_context = true;
         }
-        "__context__" => trace.context = linked,
-        _ => return Ok(false),
+        _ => trace.context = linked,
     }
-    Ok(true)
 }

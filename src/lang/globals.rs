@@ -81,6 +81,16 @@ impl Globals {
         self.put(slot, Some(value));
     }
 
+    /// Begins a namespace without names for the user's program; gives the one so far. Code that was compiled keeps its own.
+    pub fn enter(&mut self) -> IndexMap<Name, u32> {
+        std::mem::take(&mut self.user)
+    }
+
+    /// Returns to a namespace that [`Globals::enter`] gave.
+    pub fn leave(&mut self, outside: IndexMap<Name, u32>) {
+        self.user = outside;
+    }
+
     /// Forgets a name of the user's; gives what it had.
     pub fn remove(&mut self, name: &str) -> Option<Value> {
         let slot = *self.user.get(name)?;

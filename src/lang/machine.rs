@@ -9,7 +9,7 @@ use super::types;
 use crate::diag::{ErrorClass, Source};
 use crate::ops::exec::Scope;
 use crate::syntax::{self, Options};
-use crate::value::{CallArgs, Machine, Outcome, Value};
+use crate::value::{CallArgs, Machine, Outcome, TextScope, Value};
 use std::any::Any;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -126,12 +126,12 @@ impl Machine for Interp {
         self
     }
 
-    fn eval_text(&mut self, text: &str) -> Outcome {
-        let source = Source::new("<string>", text.trim_start_matches([' ', '\t']));
-        let block = syntax::parse(&source, &Options::default())?;
-        let (names, values): (Vec<_>, Vec<_>) = self.visible.take().unwrap_or_default().into_iter().unzip();
-        let code = compile::expression(&block, &names, &source, &mut self.globals)?;
-        self.run_code(&code, values)
+    fn eval_text(&mut self, text: &str, scope: TextScope) -> Outcome {
+        self.eval_in(text, scope)
+    }
+
+    fn exec_text(&mut self, text: &str, scope: TextScope) -> Outcome {
+        self.exec_in(text, scope)
     }
 
     fn names(&mut self, local: bool) -> Vec<(Rc<str>, Value)> {

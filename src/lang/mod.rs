@@ -21,6 +21,7 @@ mod operation;
 pub mod operators;
 mod shell;
 pub mod stack;
+mod text;
 mod transcript;
 pub mod types;
 

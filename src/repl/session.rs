@@ -152,7 +152,7 @@ impl Session {
     /// The exit code a `SystemExit` asks for: none is 0, a number is itself, anything else is printed and is 1.
     fn exit(&mut self, exception: &Exception) -> Ended {
         use crate::value::Machine;
-        match exception.args.as_slice() {
+        match exception.args.borrow().as_slice() {
             [] | [Value::None] => Ended::Exit(0),
             [Value::Bool(b)] => Ended::Exit(u8::from(*b)),
             [Value::Int(code)] => Ended::Exit(code.rem_euclid(256) as u8),

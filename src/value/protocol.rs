@@ -85,12 +85,30 @@ pub trait Machine {
     fn warn(&mut self, class: ErrorClass, text: &str) -> Outcome<()>;
     /// For downcasts to the evaluator.
     fn as_any(&mut self) -> &mut dyn Any;
-    /// `eval(text)`: the value of an expression in the scope that is running.
-    fn eval_text(&mut self, text: &str) -> Outcome;
+    /// `eval(text)`: the value of an expression.
+    fn eval_text(&mut self, text: &str, scope: TextScope) -> Outcome;
+    /// `exec(text)`: runs statements; gives `None`.
+    fn exec_text(&mut self, text: &str, scope: TextScope) -> Outcome;
     /// The names of the module's scope, or of the innermost function's when `local`, in order of definition.
     fn names(&mut self, local: bool) -> Vec<(Rc<str>, Value)>;
     /// `help(x)`, or of nothing in particular: prints a page.
     fn help(&mut self, value: Option<&Value>) -> Outcome<()>;
+}
+
+/// The dict of a namespace, as the program holds it.
+pub type Names = Rc<RefCell<Dict>>;
+
+/// What a text sees: the scope that is running, or dicts of globals and, if given, of locals.
+pub enum TextScope {
+    /// The names around the call.
+    Running,
+    /// Dicts; what statements assign goes to the locals, or to the globals where there are no locals.
+    Given {
+        /// `globals`
+        globals: Names,
+        /// `locals`
+        locals: Option<Names>,
+    },
 }
 
 /// An object, shared. A pointer to a trait object has two words; here they lie in memory, so that a [`Value`] has two in all.

@@ -2,7 +2,7 @@
 
 use crate::diag::ErrorClass;
 use crate::lang::types::call::Call;
-use crate::value::{Dict, Key, Outcome, Text, Value};
+use crate::value::{Dict, Key, Outcome, Text, TextScope, Value};
 use std::rc::Rc;
 
 fn name(value: &Value) -> Outcome<Rc<Text>> {
@@ -76,13 +76,35 @@ pub fn vars(c: &mut Call<'_>) -> Outcome {
     }
 }
 
-/// `eval(text)`: an expression in the running scope.
+/// `eval(text, globals, locals)`: an expression's value.
 pub fn eval(c: &mut Call<'_>) -> Outcome {
-    if c.count() > 1 {
-        fault!(NotImplementedError, "tsr's eval() sees the scope that is running; it takes no namespaces");
-    }
-    match c.arg(0).clone() {
-        Value::Str(text) => c.machine.eval_text(text.trim_start_matches([' ', '\t'])),
+    match (c.arg(0).clone(), given_scope(c)?) {
+        (Value::Str(text), scope) => c.machine.eval_text(&text, scope),
         _ => fault!(TypeError, "eval() arg 1 must be a string, bytes or code object"),
     }
+}
+
+/// `exec(text, globals, locals)`: runs statements.
+pub fn exec(c: &mut Call<'_>) -> Outcome {
+    match (c.arg(0).clone(), given_scope(c)?) {
+        (Value::Str(text), scope) => c.machine.exec_text(&text, scope),
+        _ => fault!(TypeError, "exec() arg 1 must be a string, bytes or code object"),
+    }
+}
+
+fn given_scope(c: &mut Call<'_>) -> Outcome<TextScope> {
+    let locals = match c.some(2) {
+        None => None,
+        Some(Value::Dict(names)) => Some(names.clone()),
+        Some(other) => fault!(TypeError, "locals must be a mapping or None, not {}", other.type_name()),
+    };
+    Ok(match (c.some(1), locals) {
+        (None, None) => TextScope::Running,
+        (None, locals) => match scope(c, false)? {
+            Value::Dict(globals) => TextScope::Given { globals, locals },
+            _ => TextScope::Running,
+        },
+        (Some(Value::Dict(names)), locals) => TextScope::Given { globals: names.clone(), locals },
+        (Some(other), _) => fault!(TypeError, "globals must be a dict, not {}", other.type_name()),
+    })
 }

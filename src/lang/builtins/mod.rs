@@ -11,6 +11,7 @@ pub use numbers::absolute;
 pub use output::{Stream, exit, path_argument};
 
 use super::types::call::{Builtin, Call, Table, Takes, keywords, named, row};
+use super::types::special::not_implemented;
 use super::types::{class, convert, format_spec, iter, lazy, overall};
 use crate::value::{Class, Key, Outcome, Value};
 
@@ -31,7 +32,7 @@ pub static FUNCTIONS: Table = Table {
         row("dir", Takes::Between(0, 1), attributes::dir),
         row("divmod", Takes::Between(2, 2), numbers::divmod),
         row("eval", Takes::Between(1, 3), attributes::eval),
-        row("exec", Takes::Any, refused::exec),
+        row("exec", Takes::Between(1, 3), attributes::exec),
         row("exit", Takes::Between(0, 1), output::exit),
         row("format", Takes::Between(1, 2), |c| {
             let spec = c.get(1).map_or(Ok(""), |spec| convert::to_str(spec, "format", "argument 2").map(|s| s.as_str()))?;
@@ -108,7 +109,7 @@ const CLASSES: &[Class] = &[
 pub fn all() -> Vec<(&'static str, Value)> {
     let functions = FUNCTIONS.rows.iter().map(|row| (row.name, Builtin::function(&FUNCTIONS, row)));
     let classes = CLASSES.iter().map(|class| (class.short_name(), Value::Class(*class)));
-    let constants = [("Ellipsis", Value::Ellipsis), ("__debug__", Value::Bool(true))];
+    let constants = [("Ellipsis", Value::Ellipsis), ("NotImplemented", not_implemented()), ("__debug__", Value::Bool(true))];
     functions.chain(classes).chain(constants).collect()
 }
 

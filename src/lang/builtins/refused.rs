@@ -8,11 +8,6 @@ fn refuse(text: &str, help: &str) -> Outcome {
     Err(anyhow::Error::new(Fault::new(ErrorClass::NotImplementedError, text).help(help)).into())
 }
 
-/// `exec(text)`
-pub fn exec(_: &mut Call<'_>) -> Outcome {
-    refuse("tsr does not run text as statements", "eval(text) gives the value of an expression")
-}
-
 /// `super(…)`: there is no class that it could stand in.
 pub fn parent(_: &mut Call<'_>) -> Outcome {
     let fault = Fault::new(ErrorClass::RuntimeError, "super(): no arguments");
@@ -21,7 +16,7 @@ pub fn parent(_: &mut Call<'_>) -> Outcome {
 
 /// `compile(…)`
 pub fn compile(_: &mut Call<'_>) -> Outcome {
-    refuse("tsr does not make code objects", "eval(text) gives the value of an expression")
+    refuse("tsr does not make code objects", "eval(text) and exec(text) take the text itself")
 }
 
 /// `__import__(name)`

@@ -10,7 +10,7 @@ use num_complex::Complex64;
 use std::rc::Rc;
 
 /// Built-in functions that look at the variables around the call.
-const LOOKERS: &[&str] = &["locals", "vars", "dir", "eval"];
+const LOOKERS: &[&str] = &["locals", "vars", "dir", "eval", "exec"];
 
 impl Compiler<'_> {
     /// An expression. Fails with a `RecursionError` when it is nested too deep.

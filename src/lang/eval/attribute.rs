@@ -188,7 +188,7 @@ impl Interp {
                 true
             }
             Value::Object(object) => object.set_attr(name, to)?,
-            Value::Exception(exception) => exceptions::set_attr(exception, name, to)?,
+            Value::Exception(exception) => return exceptions::set_attr(self, exception, name, to),
             _ => false,
         };
         if done { Ok(()) } else { Err(self.cannot_set(value, name)) }

@@ -26,6 +26,9 @@ pub fn install(interp: &mut Interp) {
     for class in ErrorClass::ALL.iter().filter(|c| c.name() == c.title()) {
         interp.globals.set_builtin(class.name(), Some(Value::Class(Class::Exception(*class))));
     }
+    for old in ["EnvironmentError", "IOError"] {
+        interp.globals.set_builtin(old, Some(Value::Class(Class::Exception(ErrorClass::OSError))));
+    }
     interp.globals.set_builtin("_", None);
     interp.globals.set("__name__", Value::from("__main__"));
     for name in ["torch", "math"] {

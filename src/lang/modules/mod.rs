@@ -11,7 +11,7 @@ mod heapq;
 mod io;
 mod itertools;
 mod json;
-mod math;
+pub mod math;
 mod namespace;
 pub mod numpy;
 mod operator;
@@ -22,7 +22,7 @@ mod random;
 mod re;
 mod statistics;
 mod string;
-mod sys;
+pub mod sys;
 mod textwrap;
 mod time;
 mod timeit;
@@ -30,7 +30,8 @@ mod typing;
 pub mod warnings;
 
 use super::types::call::{Builtin, Table};
-use crate::value::{Module, Value};
+use crate::diag::{Diagnostic, ErrorClass};
+use crate::value::{Exception, Module, Raise, Value};
 use indexmap::IndexMap;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -98,4 +99,13 @@ pub fn make(name: &str) -> Option<Rc<Module>> {
     let names: IndexMap<String, Value> =
         functions.chain((parts.values)()).map(|(name, value)| (name.to_string(), value)).collect();
     Some(Rc::new(Module { name: name.to_string(), names: RefCell::new(names) }))
+}
+
+/// An exception that has attributes besides its sentence.
+fn refusal(class: ErrorClass, text: String, attributes: &[(&str, Value)]) -> Raise {
+    let args = vec![Value::from(text.as_str())];
+    let exception = Exception::new(Diagnostic::new(class, text), args);
+    let own = attributes.iter().map(|(name, value)| (Rc::from(*name), value.clone()));
+    exception.trace.borrow_mut().own.extend(own);
+    Raise(Rc::new(exception))
 }

@@ -1,8 +1,8 @@
 //! Attributes and methods of everything but tensors, modules and objects.
 
-use super::call::{Builtin, Row, Table, Takes, row};
+use super::call::{Builtin, Row, Table};
 use super::class::{ancestors, type_of};
-use super::{buffer, bytes, dict, list, number_methods, range, set, storage, str, torch_types, tuple};
+use super::{buffer, bytes, dict, list, number_methods, range, set, special, storage, str, torch_types, tuple};
 use crate::lang::modules::collections::deque::{self, Deque};
 use crate::lang::modules::collections::named_tuple;
 use crate::value::{CallArgs, Class, Machine, Object, Outcome, Value};
@@ -47,21 +47,32 @@ pub fn tables_of_class(class: Class) -> &'static [&'static Table] {
         }};
     }
     match class {
-        Class::Bool | Class::Int => rows!(number_methods::INT),
-        Class::Float => rows!(number_methods::FLOAT),
-        Class::Complex => rows!(number_methods::COMPLEX),
-        Class::Str => rows!(str::METHODS),
-        Class::Bytes => rows!(bytes::METHODS),
-        Class::ByteArray => rows!(buffer::BYTE_METHODS),
-        Class::Array => rows!(buffer::ARRAY_METHODS),
-        Class::List => rows!(list::METHODS),
-        Class::Tuple => rows!(tuple::METHODS),
-        Class::Size => rows!(tuple::SIZE_METHODS, tuple::METHODS),
-        Class::Dict => rows!(dict::METHODS),
-        Class::Set => rows!(set::METHODS),
-        Class::FrozenSet => rows!(set::FROZEN_METHODS),
-        Class::Range => rows!(range::METHODS),
+        Class::Bool | Class::Int => rows!(number_methods::INT, special::NUMBER, special::REAL, special::WHOLE),
+        Class::Float => rows!(number_methods::FLOAT, special::NUMBER, special::REAL),
+        Class::Complex => rows!(number_methods::COMPLEX, special::NUMBER),
+        Class::Str => rows!(str::METHODS, special::CONTAINER, special::ITEMS, special::JOINED, special::PERCENT),
+        Class::Bytes => rows!(bytes::METHODS, special::CONTAINER, special::ITEMS, special::JOINED),
+        Class::ByteArray => rows!(buffer::BYTE_METHODS, special::CONTAINER, special::ITEMS, special::CHANGED),
+        Class::Array => rows!(buffer::ARRAY_METHODS, special::CONTAINER, special::ITEMS, special::CHANGED),
+        Class::List => rows!(
+            list::METHODS,
+            special::CONTAINER,
+            special::ITEMS,
+            special::CHANGED,
+            special::JOINED,
+            special::GROWN,
+            special::REVERSED
+        ),
+        Class::Tuple => rows!(tuple::METHODS, special::CONTAINER, special::ITEMS, special::JOINED),
+        Class::Size => rows!(tuple::SIZE_METHODS, tuple::METHODS, special::CONTAINER, special::ITEMS, special::JOINED),
+        Class::Dict => {
+            rows!(dict::METHODS, special::CONTAINER, special::ITEMS, special::CHANGED, special::UNION, special::REVERSED)
+        }
+        Class::Set => rows!(set::METHODS, special::CONTAINER, special::ALGEBRA, special::ALGEBRA_IN_PLACE),
+        Class::FrozenSet => rows!(set::FROZEN_METHODS, special::CONTAINER, special::ALGEBRA),
+        Class::Range => rows!(range::METHODS, special::CONTAINER, special::ITEMS, special::REVERSED),
         Class::Slice => rows!(range::SLICE_METHODS),
+        Class::NoneType => rows!(special::TRUTH),
         Class::DType => rows!(torch_types::DTYPE_METHODS),
         Class::Tensor | Class::Parameter => rows!(crate::lang::modules::numpy::TENSOR_METHODS, super::dunder::OF_TENSORS),
         Class::TypedStorage | Class::UntypedStorage => rows!(storage::METHODS),
@@ -69,33 +80,19 @@ pub fn tables_of_class(class: Class) -> &'static [&'static Table] {
     }
 }
 
-/// What any value has.
-static OF_ANY: &[&Table] = &[&OBJECT];
-
-static OBJECT: Table = Table {
-    owner: "object",
-    rows: &[
-        row("__repr__", Takes::Nothing, |c| {
-            let value = c.this.clone();
-            Ok(Value::from(c.machine.repr(&value)?))
-        }),
-        row("__str__", Takes::Nothing, |c| {
-            let value = c.this.clone();
-            Ok(Value::from(c.machine.str(&value)?))
-        }),
-    ],
-};
-
 /// `value.name`; none when there is no such attribute.
 pub fn attr(_machine: &mut dyn Machine, value: &Value, name: &str) -> Outcome<Option<Value>> {
     if let Some((table, row)) = method(value, name) {
         return Ok(Some(Builtin::method(table, row, value.clone())));
     }
-    if let Some((table, row)) = find(OF_ANY, name) {
+    if let Some((table, row)) = special::find(value, name) {
         return Ok(Some(Builtin::method(table, row, value.clone())));
     }
-    if name == "__class__" {
-        return Ok(Some(type_of(value)));
+    match name {
+        "__class__" => return Ok(Some(type_of(value))),
+        // What is not hashed says so by having no function here.
+        "__hash__" => return Ok(Some(Value::None)),
+        _ => {}
     }
     Ok(match value {
         Value::Class(class) => class_attr(*class, name),
@@ -149,9 +146,11 @@ fn class_attr(class: Class, name: &str) -> Option<Value> {
         "__name__" | "__qualname__" => Value::from(full.rsplit('.').next().unwrap_or_default()),
         "__module__" => Value::from(full.rsplit_once('.').map_or("builtins", |(module, _)| module)),
         "__mro__" => Value::tuple(ancestors(class).into_iter().map(Value::Class).collect()),
+        "__bases__" => Value::tuple(ancestors(class).into_iter().skip(1).take(1).map(Value::Class).collect()),
         "__doc__" => Value::None,
         _ => {
-            let (table, row) = find(tables_of_class(class), name)?;
+            let (table, row) =
+                find(tables_of_class(class), name).or_else(|| Some((&special::OBJECT, special::OBJECT.find(name)?)))?;
             if OF_CLASS.contains(&(class, name)) {
                 return Some(Builtin::method(table, row, Value::Class(class)));
             }
@@ -169,13 +168,14 @@ struct Unbound {
 
 impl Object for Unbound {
     fn type_name(&self) -> String {
-        "method_descriptor".into()
+        if self.row.is_slot() { "wrapper_descriptor" } else { "method_descriptor" }.into()
     }
     fn as_any(&self) -> &dyn Any {
         self
     }
     fn repr(&self) -> String {
-        format!("<method '{}' of '{}' objects>", self.row.name, self.class.name())
+        let kind = if self.row.is_slot() { "slot wrapper" } else { "method" };
+        format!("<{kind} '{}' of '{}' objects>", self.row.name, self.class.name())
     }
     fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
         Ok(match name {

@@ -17,6 +17,8 @@ pub enum Takes {
     One,
     /// So many by place: from, to.
     Between(usize, usize),
+    /// So many by place, of a special method: from, to.
+    Slot(usize, usize),
     /// By place or name.
     Named(Names),
     /// By place or name, for what is written in Python there: its messages count the object of a method.
@@ -32,7 +34,7 @@ impl Takes {
         match self {
             Takes::Nothing => count == 0,
             Takes::One => count == 1,
-            Takes::Between(from, to) => (*from..=*to).contains(&count),
+            Takes::Between(from, to) | Takes::Slot(from, to) => (*from..=*to).contains(&count),
             Takes::Named(names) | Takes::Def(names) => count == names.names.len() && count == names.places,
             Takes::Any => true,
         }
@@ -81,6 +83,11 @@ pub struct Row {
 pub type AtOnce = fn(this: &Value, args: &[&Value]) -> Option<Value>;
 
 impl Row {
+    /// True for a special method.
+    pub fn is_slot(&self) -> bool {
+        matches!(self.takes, Takes::Slot(..))
+    }
+
     /// With a way that needs no call.
     pub const fn at_once(mut self, look: AtOnce) -> Row {
         self.at_once = Some(look);
@@ -147,6 +154,10 @@ impl Table {
                 check_count(row.name, count, from, to)?;
                 Ok((slots, vec![]))
             }
+            Takes::Slot(from, to) => {
+                check_count("", count, from, to)?;
+                Ok((slots, vec![]))
+            }
             Takes::Named(names) => Ok((names.bind(row.name, slots, keyword)?, vec![])),
             Takes::Def(names) => Ok((self.bind_def(names, row.name, slots, keyword)?, vec![])),
             Takes::Nothing | Takes::One => Ok((slots, vec![])),
@@ -196,7 +207,7 @@ pub fn listed(names: &[String]) -> String {
     }
 }
 
-/// Refuses a number of positional arguments outside `from..=to`, with CPython's message.
+/// Refuses a number of positional arguments outside `from..=to`, with CPython's message, which begins with the name if there is one.
 pub fn check_count(name: &str, count: usize, from: usize, to: usize) -> Outcome<()> {
     let bound = if count < from {
         from
@@ -210,7 +221,8 @@ pub fn check_count(name: &str, count: usize, from: usize, to: usize) -> Outcome<
         (false, true) => "at least ",
         (false, false) => "at most ",
     };
-    fault!(TypeError, "{name} expected {how}{bound} argument{}, got {count}", plural(bound))
+    let space = if name.is_empty() { "" } else { " " };
+    fault!(TypeError, "{name}{space}expected {how}{bound} argument{}, got {count}", plural(bound))
 }
 
 /// `s` unless there is one.
@@ -380,10 +392,10 @@ impl Builtin {
 
 impl Object for Builtin {
     fn type_name(&self) -> String {
-        "builtin_function_or_method".into()
+        if self.row.is_slot() { "method-wrapper" } else { "builtin_function_or_method" }.into()
     }
     fn class(&self) -> Option<Class> {
-        Some(Class::Builtin)
+        (!self.row.is_slot()).then_some(Class::Builtin)
     }
     fn as_any(&self) -> &dyn Any {
         self
@@ -391,6 +403,9 @@ impl Object for Builtin {
     fn repr(&self) -> String {
         match &self.this {
             Value::None => format!("<built-in function {}>", self.row.name),
+            this if self.row.is_slot() => {
+                format!("<method-wrapper '{}' of {} object at {:#x}>", self.row.name, this.type_name(), this.identity())
+            }
             this => format!("<built-in method {} of {} object at {:#x}>", self.row.name, this.type_name(), this.identity()),
         }
     }

@@ -39,6 +39,7 @@ pub mod repr;
 pub mod sequence;
 pub mod set;
 pub mod sort;
+pub mod special;
 pub mod storage;
 pub mod str;
 pub mod torch_types;

@@ -64,7 +64,8 @@ pub fn unary(machine: &mut dyn Machine, op: UnaryOp, a: &Value) -> Outcome {
     fault!(TypeError, "bad operand type for unary {symbol}: '{}'", a.type_name())
 }
 
-fn known(machine: &mut dyn Machine, op: BinaryOp, a: &Value, b: &Value) -> Outcome<Option<Value>> {
+/// `a op b`; none when neither knows the operator.
+pub(super) fn known(machine: &mut dyn Machine, op: BinaryOp, a: &Value, b: &Value) -> Outcome<Option<Value>> {
     if let Some(value) = number::binary(op, a, b)? {
         return Ok(Some(value));
     }

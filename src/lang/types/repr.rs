@@ -185,7 +185,7 @@ fn write_named(out: &mut String, named: &Named) -> Outcome<()> {
 fn write_exception(out: &mut String, exception: &Exception) -> Outcome<()> {
     out.push_str(exception.diagnostic.class.title().rsplit('.').next().unwrap_or_default());
     out.push('(');
-    write_items(out, &exception.args)?;
+    write_items(out, &exception.args.borrow())?;
     out.push(')');
     Ok(())
 }
@@ -193,10 +193,10 @@ fn write_exception(out: &mut String, exception: &Exception) -> Outcome<()> {
 /// `str(e)`: nothing, the only argument, or all of them; a `KeyError` shows the key as it is written.
 fn exception_text(exception: &Exception) -> Outcome<String> {
     let class = exception.diagnostic.class;
-    if class.is_a(ErrorClass::OSError) && exception.args.len() > 1 {
+    if class.is_a(ErrorClass::OSError) && exception.args.borrow().len() > 1 {
         return Ok(exception.diagnostic.message.clone());
     }
-    match exception.args.as_slice() {
+    match exception.args.borrow().as_slice() {
         [] => Ok(String::new()),
         [key] if class == ErrorClass::KeyError => repr(key),
         [one] => str(one),

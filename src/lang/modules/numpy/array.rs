@@ -47,7 +47,8 @@ fn key(index: &Value) -> Value {
 }
 
 /// What tensors have of numpy.
-pub static TENSOR_METHODS: Table = Table { owner: "Tensor", rows: &[row("numpy", Takes::Any, of_tensor)] };
+pub static TENSOR_METHODS: Table =
+    Table { owner: "Tensor", rows: &[row("__array__", Takes::Nothing, of_tensor), row("numpy", Takes::Any, of_tensor)] };
 
 /// `x.numpy()`: an array over the tensor's memory.
 fn of_tensor(c: &mut Call<'_>) -> Outcome {
