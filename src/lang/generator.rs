@@ -5,7 +5,8 @@ use super::eval::captures;
 use super::frame::{Cell, Frame, new_cells};
 use super::interp::Interp;
 use super::iterate::Cursor;
-use crate::value::{Class, Machine, Object, Outcome, Value};
+use super::types::call::{Builtin, Call, Table, Takes, row};
+use crate::value::{CallArgs, Class, Machine, Object, Outcome, Raise, Value};
 use std::any::Any;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -15,6 +16,8 @@ pub struct Generator {
     code: Rc<Code>,
     free: Box<[Cell]>,
     phase: std::cell::Cell<Phase>,
+    /// True once it was asked for an item.
+    has_begun: std::cell::Cell<bool>,
     parts: RefCell<Parts>,
 }
 
@@ -45,6 +48,7 @@ impl Interp {
             code: it.code.clone(),
             free: captures(f, &it.code),
             phase: std::cell::Cell::new(Phase::Asleep),
+            has_begun: std::cell::Cell::new(false),
             parts: RefCell::new(parts),
         }))
     }
@@ -52,7 +56,10 @@ impl Interp {
     /// Wakes the generator for one item.
     fn resume(&mut self, generator: &Generator) -> Outcome<Option<Value>> {
         match generator.phase.get() {
-            Phase::Asleep => generator.phase.set(Phase::Running),
+            Phase::Asleep => {
+                generator.phase.set(Phase::Running);
+                generator.has_begun.set(true);
+            }
             Phase::Running => fault!(ValueError, "generator already executing"),
             Phase::Done => return Ok(None),
         }
@@ -115,6 +122,57 @@ impl Interp {
     }
 }
 
+static METHODS: Table = Table {
+    owner: "generator",
+    rows: &[
+        row("close", Takes::Nothing, |c| own(c)?.end().map(|()| Value::None)),
+        row("send", Takes::One, |c| {
+            let generator = own(c)?;
+            let is_new = generator.phase.get() == Phase::Asleep && !generator.has_begun.get();
+            if is_new && !matches!(c.arg(0), Value::None) {
+                fault!(TypeError, "can't send non-None value to a just-started generator");
+            }
+            match generator.next(c.machine)? {
+                Some(item) => Ok(item),
+                None => fault!(StopIteration, ""),
+            }
+        }),
+        row("throw", Takes::Between(1, 3), |c| {
+            let exception = match c.arg(0).clone() {
+                class @ Value::Class(Class::Exception(_)) => {
+                    c.machine.call(&class, CallArgs::positional(c.some(1).cloned().into_iter().collect()))?
+                }
+                other => other,
+            };
+            let Value::Exception(exception) = exception else {
+                let class = exception.type_name();
+                fault!(TypeError, "exceptions must be classes or instances deriving from BaseException, not {class}");
+            };
+            own(c)?.end()?;
+            Err(Raise(exception))
+        }),
+    ],
+};
+
+fn own<'c>(c: &Call<'c>) -> Outcome<&'c Generator> {
+    match c.this.downcast::<Generator>() {
+        Some(generator) => Ok(generator),
+        None => fault!(TypeError, "a generator is needed, not {}", c.this.type_name()),
+    }
+}
+
+impl Generator {
+    /// Gives up what is left.
+    fn end(&self) -> Outcome<()> {
+        if self.phase.get() == Phase::Running {
+            fault!(ValueError, "generator already executing");
+        }
+        self.phase.set(Phase::Done);
+        drop(self.parts.take());
+        Ok(())
+    }
+}
+
 impl Object for Generator {
     fn type_name(&self) -> String {
         "generator".into()
@@ -131,6 +189,19 @@ impl Object for Generator {
     fn repr(&self) -> String {
         let name = if self.code.qualname.is_empty() { "<genexpr>" } else { &self.code.qualname };
         format!("<generator object {name} at {:#x}>", self as *const Generator as usize)
+    }
+
+    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        Ok(match name {
+            "__name__" | "__qualname__" => Some(Value::from("<genexpr>")),
+            "gi_running" => Some(Value::Bool(self.phase.get() == Phase::Running)),
+            "gi_frame" | "gi_yieldfrom" if self.phase.get() == Phase::Done => Some(Value::None),
+            _ => METHODS.find(name).map(|row| Builtin::method(&METHODS, row, Value::shared(self))),
+        })
+    }
+
+    fn attributes(&self) -> Vec<String> {
+        METHODS.names().into_iter().chain([String::from("gi_running")]).collect()
     }
 
     fn is_iterator(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use super::compile::{self, Mode};
 use super::interp::Interp;
-use crate::diag::Source;
+use crate::diag::{Diagnostic, Source};
 use crate::syntax::{self, Options};
 use crate::value::{Key, Names, Outcome, TextScope, Value};
 use std::rc::Rc;
@@ -11,7 +11,7 @@ impl Interp {
     /// `eval(text)`: the value of an expression.
     pub(super) fn eval_in(&mut self, text: &str, scope: TextScope) -> Outcome {
         let source = Source::new("<string>", text.trim_start_matches([' ', '\t']));
-        let block = syntax::parse(&source, &Options::default())?;
+        let block = syntax::parse(&source, &Options::default()).map_err(in_expression)?;
         self.with_scope(scope, false, |interp, locals| {
             let (names, values): (Vec<_>, Vec<_>) = locals.into_iter().unzip();
             let code = compile::expression(&block, &names, &source, &mut interp.globals)?;
@@ -74,6 +74,14 @@ impl Interp {
     fn built_in_names(&self) -> Value {
         Value::dict(self.globals.builtins().map(|(name, value)| (Key::from(&**name), value.clone())).collect())
     }
+}
+
+/// What is wrong with a text that can only be an expression: assignments are none, whatever they assign to.
+fn in_expression(mut refused: Diagnostic) -> Diagnostic {
+    if refused.message.starts_with("cannot assign to") {
+        refused.message = "invalid syntax".into();
+    }
+    refused
 }
 
 /// The entries whose keys are texts; others are no names.

@@ -8,7 +8,7 @@ mod output;
 mod refused;
 
 pub use numbers::absolute;
-pub use output::{Stream, exit, path_argument};
+pub use output::{Stream, exit, path_argument, redirect};
 
 use super::types::call::{Builtin, Call, Table, Takes, keywords, named, row};
 use super::types::special::not_implemented;

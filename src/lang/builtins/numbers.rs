@@ -67,6 +67,14 @@ pub fn divmod(c: &mut Call<'_>) -> Outcome {
         let (quotient, rest) = int::divmod(&x, &y)?;
         return Ok(Value::tuple(vec![Value::big(quotient), Value::big(rest)]));
     }
+    if matches!(a, Value::Object(_)) || matches!(b, Value::Object(_)) {
+        let (a, b) = (a.clone(), b.clone());
+        let quotient = overall::binary(c.machine, BinaryOp::FloorDiv, &a, &b);
+        if let Ok(quotient) = quotient {
+            return Ok(Value::tuple(vec![quotient, overall::binary(c.machine, BinaryOp::Mod, &a, &b)?]));
+        }
+    }
+    let (a, b) = (c.arg(0), c.arg(1));
     let is_real = |v: &Value| number::is_number(v) && !matches!(v, Value::Complex(_));
     if !is_real(a) || !is_real(b) {
         fault!(TypeError, "unsupported operand type(s) for divmod(): '{}' and '{}'", a.type_name(), b.type_name());

@@ -6,6 +6,7 @@ use crate::lang::types::call::{Builtin, Call, Table, Takes, row};
 use crate::lang::types::convert;
 use crate::value::{CallArgs, Exception, Object, Outcome, Raise, Value};
 use std::any::Any;
+use std::cell::RefCell;
 use std::io::BufRead;
 use std::rc::Rc;
 
@@ -69,11 +70,27 @@ impl Object for Stream {
     }
 }
 
+thread_local! {
+    /// The files that stand in for standard output, the last one now.
+    static INSTEAD: RefCell<Vec<Value>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Lets a file stand in for standard output, or ends what was said last.
+pub fn redirect(to: Option<Value>) {
+    INSTEAD.with_borrow_mut(|files| match to {
+        Some(file) => files.push(file),
+        None => {
+            files.pop();
+        }
+    });
+}
+
 /// `print(*values, sep=' ', end='\n', file=None, flush=False)`.
 pub fn print(c: &mut Call<'_>) -> Outcome {
     let separator = text_option(c, "sep", " ")?;
     let end = text_option(c, "end", "\n")?;
     let file = c.take_keyword("file").filter(|f| !matches!(f, Value::None));
+    let file = file.or_else(|| INSTEAD.with_borrow(|files| files.last().cloned()));
     let flush = c.take_keyword("flush");
     c.no_more_keywords("print")?;
     let mut text = String::new();
@@ -81,7 +98,16 @@ pub fn print(c: &mut Call<'_>) -> Outcome {
         if i > 0 {
             text.push_str(&separator);
         }
-        text.push_str(&c.machine.str(value)?);
+        match c.machine.str(value) {
+            Ok(shown) => text.push_str(&shown),
+            Err(raise) => {
+                // What stood before it is printed.
+                if file.is_none() {
+                    c.machine.write(&text);
+                }
+                return Err(raise);
+            }
+        }
     }
     text.push_str(&end);
     let Some(file) = file else {

@@ -59,14 +59,24 @@ pub fn module(block: &[Stmt], source: &Arc<Source>, globals: &mut Globals, mode:
 
 /// Compiles a text of the library's with some names as local variables. Its value is that of its last expression statement.
 pub fn snippet(block: &[Stmt], names: &[Name], source: &Arc<Source>, globals: &mut Globals) -> Result<Rc<Code>> {
-    Compiler::new(source, globals, Namespace::Library, Mode::Program).with_names("<operation>", block, names)
+    Compiler::new(source, globals, Namespace::Library, Mode::Program).with_names(
+        "<operation>",
+        block,
+        names,
+        survey::Survey::statements(block),
+    )
 }
 
 /// Compiles one expression of the user's with some names as local variables. Fails with a `SyntaxError` on statements.
 pub fn expression(block: &[Stmt], names: &[Name], source: &Arc<Source>, globals: &mut Globals) -> Result<Rc<Code>> {
     let compiler = Compiler::new(source, globals, Namespace::User, Mode::Program);
     match block {
-        [Stmt { kind: StmtKind::Expr(_), .. }] => compiler.with_names("<module>", block, names),
+        [Stmt { kind: StmtKind::Expr(_), .. }] => {
+            let survey = survey::Survey::statements(block);
+            // Without names of a function around it, what it binds are variables of the module.
+            let survey = if names.is_empty() { survey.at_module() } else { survey };
+            compiler.with_names("<module>", block, names, survey)
+        }
         [first, ..] => compiler.syntax_error(first.span, "invalid syntax"),
         [] => compiler.syntax_error(Span::default(), "invalid syntax"),
     }
@@ -78,8 +88,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// A body whose parameters are the names and whose value is that of its last expression statement.
-    fn with_names(mut self, title: &str, block: &[Stmt], names: &[Name]) -> Result<Rc<Code>> {
-        let survey = survey::Survey::statements(block);
+    fn with_names(mut self, title: &str, block: &[Stmt], names: &[Name], survey: survey::Survey) -> Result<Rc<Code>> {
         self.scopes.push_frame();
         let cell_params = self.scopes.declare_function(&survey, names);
         let body = match block {

@@ -70,6 +70,12 @@ impl Survey {
         self.uses.iter().chain(&self.borrowed).chain(&self.nonlocals).filter(own)
     }
 
+    /// Without local variables: what is bound are variables of the module.
+    pub fn at_module(mut self) -> Survey {
+        self.bound.clear();
+        self
+    }
+
     fn bind(&mut self, name: &Name) {
         self.bound.insert(name.clone());
     }

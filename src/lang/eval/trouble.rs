@@ -46,8 +46,8 @@ impl Interp {
 /// Forgets where an exception was raised, because it is raised anew.
 pub(in crate::lang) fn forget_place(raise: &Raise) {
     let mut trace = raise.0.trace.borrow_mut();
-    let Trace { cause, context, suppress_context, .. } = std::mem::take(&mut *trace);
-    *trace = Trace { cause, context, suppress_context, ..Trace::default() };
+    let Trace { cause, context, suppress_context, message, own, .. } = std::mem::take(&mut *trace);
+    *trace = Trace { cause, context, suppress_context, message, own, ..Trace::default() };
 }
 
 fn frame(f: &Frame, span: Span, function: String) -> diag::Frame {

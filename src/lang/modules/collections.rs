@@ -1,5 +1,6 @@
 //! `collections`: containers beyond the built-in ones.
 
+mod chain;
 mod counter;
 pub mod deque;
 mod mapping;
@@ -12,6 +13,7 @@ use crate::value::Value;
 static CLASSES: Table = Table {
     owner: "",
     rows: &[
+        row("ChainMap", Takes::Any, chain::construct),
         row("Counter", Takes::Any, counter::construct),
         row("OrderedDict", Takes::Any, mapping::ordered),
         row("defaultdict", Takes::Any, mapping::with_default),
@@ -32,6 +34,8 @@ pub fn ordered_dict(entries: crate::value::Dict) -> Value {
 
 /// The classes.
 pub fn values() -> Vec<(&'static str, Value)> {
-    let full = |row: &'static Row| if row.name == "Counter" { row.name.to_string() } else { format!("collections.{}", row.name) };
+    let full = |row: &'static Row| {
+        if matches!(row.name, "ChainMap" | "Counter") { row.name.to_string() } else { format!("collections.{}", row.name) }
+    };
     CLASSES.rows.iter().map(|row| (row.name, ObjectClass::callable(&full(row), &CLASSES, row, None))).collect()
 }

@@ -1,9 +1,9 @@
 //! `functools`: functions about functions.
 
 use crate::lang::types::call::{Builtin, Call, Row, Table, Takes, check_count, def, row};
-use crate::lang::types::class::ObjectClass;
+use crate::lang::types::class::{self, ObjectClass};
 use crate::lang::types::{convert, iter, overall, repr};
-use crate::value::{CallArgs, Dict, Key, Machine, Object, Outcome, Value};
+use crate::value::{CallArgs, Class, Dict, Key, Machine, Object, Outcome, Value};
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -16,6 +16,10 @@ pub static FUNCTIONS: Table = Table {
         row("cmp_to_key", def(&["mycmp"], 1, 1), |c| Ok(Value::object(ByComparison { compare: c.arg(0).clone(), of: None }))),
         row("lru_cache", def(&["maxsize", "typed"], 0, 2), lru_cache),
         row("reduce", Takes::Between(2, 3), reduce),
+        row("singledispatch", def(&["func"], 1, 1), |c| {
+            let class = Value::Class(Class::Object);
+            Ok(Value::object(Dispatch { functions: RefCell::new(vec![(class, c.arg(0).clone())]) }))
+        }),
         row("update_wrapper", def(&["wrapper", "wrapped", "assigned", "updated"], 2, 4), |c| {
             let (wrapper, wrapped) = (c.arg(0).clone(), c.arg(1).clone());
             update_wrapper(c.machine, &wrapper, &wrapped)?;
@@ -270,6 +274,132 @@ impl Cached {
         }
         known.insert(key, value.clone());
         Ok(value)
+    }
+}
+
+/// `singledispatch(function)`: functions by the class of the first argument, that of `object` first.
+struct Dispatch {
+    functions: RefCell<Vec<(Value, Value)>>,
+}
+
+static DISPATCH: Table = Table {
+    owner: "",
+    rows: &[
+        row("dispatch", Takes::One, |c| own_dispatch(c)?.function(|class| class::is_subclass_of(c.arg(0), class))),
+        row("register", def(&["cls", "func"], 1, 2), |c| {
+            own_dispatch(c)?;
+            let (class, function) = (c.arg(0).clone(), c.some(1).cloned());
+            let Some(function) = function else { return Ok(Value::object(Register { of: c.this.clone(), class })) };
+            own_dispatch(c)?.add(class, &function)?;
+            Ok(function)
+        }),
+    ],
+};
+
+fn own_dispatch<'c>(c: &Call<'c>) -> Outcome<&'c Dispatch> {
+    match c.this.downcast::<Dispatch>() {
+        Some(dispatch) => Ok(dispatch),
+        None => fault!(TypeError, "a function with dispatch is needed, not {}", c.this.type_name()),
+    }
+}
+
+impl Dispatch {
+    fn add(&self, class: Value, function: &Value) -> Outcome<()> {
+        if class::is_subclass_of(&class, &class).is_err() {
+            let shown = repr::repr(&class)?;
+            fault!(TypeError, "Invalid first argument to `register()`. {shown} is not a class or union type.");
+        }
+        let mut functions = self.functions.borrow_mut();
+        let known = functions.iter().position(|(own, _)| own.is(&class));
+        known.into_iter().for_each(|place| drop(functions.remove(place)));
+        functions.push((class, function.clone()));
+        Ok(())
+    }
+
+    /// The function of the narrowest class that passes a test.
+    fn function(&self, test: impl Fn(&Value) -> Outcome<bool>) -> Outcome {
+        let mut found: Option<(Value, Value)> = None;
+        for (class, function) in self.functions.borrow().iter() {
+            let is_narrower = match &found {
+                Some((wide, _)) => class::is_subclass_of(class, wide)?,
+                None => true,
+            };
+            if is_narrower && test(class)? {
+                found = Some((class.clone(), function.clone()));
+            }
+        }
+        Ok(found.map_or(Value::None, |(_, function)| function))
+    }
+
+    fn first(&self) -> Value {
+        self.functions.borrow().first().map_or(Value::None, |(_, function)| function.clone())
+    }
+}
+
+impl Object for Dispatch {
+    fn type_name(&self) -> String {
+        "function".into()
+    }
+    fn class(&self) -> Option<Class> {
+        Some(Class::Function)
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn repr(&self) -> String {
+        repr::repr(&self.first()).unwrap_or_default()
+    }
+    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        Ok(match name {
+            "registry" => {
+                let pairs = self.functions.borrow().clone().into_iter();
+                let entries = pairs.map(|(class, function)| Ok((Key::new(class)?, function)));
+                Some(Value::dict(entries.collect::<Outcome<Dict>>()?))
+            }
+            "__wrapped__" => Some(self.first()),
+            "__name__" | "__qualname__" | "__doc__" | "__module__" => match self.first() {
+                Value::Object(function) => Rc::clone(&function).attr(name)?,
+                _ => None,
+            },
+            _ => DISPATCH.find(name).map(|row| Builtin::method(&DISPATCH, row, Value::shared(self))),
+        })
+    }
+    fn attributes(&self) -> Vec<String> {
+        DISPATCH.names()
+    }
+    fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
+        let Some(first) = args.positional.first() else {
+            let name = machine.attr(&self.first(), "__name__").and_then(|name| machine.str(&name));
+            let name = name.unwrap_or_default();
+            return Some(Err(err!(TypeError, "{name} requires at least 1 positional argument").into()));
+        };
+        let function = self.function(|class| class::is_instance(first, class));
+        Some(function.and_then(|function| machine.call(&function, args)))
+    }
+    fn is_callable(&self) -> bool {
+        true
+    }
+}
+
+/// `register(class)`: a decorator.
+struct Register {
+    of: Value,
+    class: Value,
+}
+
+impl Object for Register {
+    fn type_name(&self) -> String {
+        "function".into()
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn call(self: Rc<Self>, _machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
+        let (dispatch, function) = (self.of.downcast::<Dispatch>()?, args.positional.into_iter().next()?);
+        Some(dispatch.add(self.class.clone(), &function).map(|()| function))
+    }
+    fn is_callable(&self) -> bool {
+        true
     }
 }
 

@@ -1,8 +1,9 @@
 //! `heapq` and `bisect`: lists kept as heaps, or in order.
 
 use crate::lang::operators;
-use crate::lang::types::call::{Call, Table, def, row};
-use crate::lang::types::{convert, iter, sort};
+use crate::lang::types::call::{Call, Table, Takes, def, row};
+use crate::lang::types::iter::Walk;
+use crate::lang::types::{convert, iter, overall, sort};
 use crate::syntax::ast::CompareOp;
 use crate::value::{CallArgs, Machine, Outcome, Value};
 use std::cell::RefCell;
@@ -12,8 +13,8 @@ use std::rc::Rc;
 pub static FUNCTIONS: Table = Table {
     owner: "heapq",
     rows: &[
-        row("heapify", def(&["x"], 1, 1), |c| {
-            let list = list(c.arg(0))?;
+        row("heapify", Takes::One, |c| {
+            let list = heap(c, "heapify() argument")?;
             let mut items = list.borrow().clone();
             for place in (0..items.len() / 2).rev() {
                 sift_up(c.machine, &mut items, place)?;
@@ -21,8 +22,8 @@ pub static FUNCTIONS: Table = Table {
             *list.borrow_mut() = items;
             Ok(Value::None)
         }),
-        row("heappop", def(&["heap"], 1, 1), |c| {
-            let list = list(c.arg(0))?;
+        row("heappop", Takes::One, |c| {
+            let list = heap(c, "heappop() argument")?;
             let mut items = list.borrow().clone();
             let Some(last) = items.pop() else { fault!(IndexError, "index out of range") };
             let first = match items.first_mut() {
@@ -35,8 +36,8 @@ pub static FUNCTIONS: Table = Table {
             *list.borrow_mut() = items;
             Ok(first)
         }),
-        row("heappush", def(&["heap", "item"], 2, 2), |c| {
-            let list = list(c.arg(0))?;
+        row("heappush", Takes::Between(2, 2), |c| {
+            let list = heap(c, "heappush() argument 1")?;
             let mut items = list.borrow().clone();
             items.push(c.arg(1).clone());
             let place = items.len() - 1;
@@ -44,18 +45,19 @@ pub static FUNCTIONS: Table = Table {
             *list.borrow_mut() = items;
             Ok(Value::None)
         }),
-        row("heappushpop", def(&["heap", "item"], 2, 2), |c| {
-            let (heap, item) = (list(c.arg(0))?, c.arg(1).clone());
+        row("heappushpop", Takes::Between(2, 2), |c| {
+            let (heap, item) = (heap(c, "heappushpop() argument 1")?, c.arg(1).clone());
             let least = heap.borrow().first().cloned();
             match least {
                 Some(least) if less(c.machine, &least, &item)? => replace(c.machine, &heap, item),
                 _ => Ok(item),
             }
         }),
-        row("heapreplace", def(&["heap", "item"], 2, 2), |c| {
-            let (heap, item) = (list(c.arg(0))?, c.arg(1).clone());
+        row("heapreplace", Takes::Between(2, 2), |c| {
+            let (heap, item) = (heap(c, "heapreplace() argument 1")?, c.arg(1).clone());
             replace(c.machine, &heap, item)
         }),
+        row("merge", Takes::Any, merge),
         row("nlargest", def(&["n", "iterable", "key"], 2, 3), |c| best(c, true)),
         row("nsmallest", def(&["n", "iterable", "key"], 2, 3), |c| best(c, false)),
     ],
@@ -75,6 +77,14 @@ pub static BISECT: Table = Table {
         }),
     ],
 };
+
+/// The list of a first argument, which messages call by a name.
+fn heap(c: &Call<'_>, name: &str) -> Outcome<Rc<RefCell<Vec<Value>>>> {
+    match c.arg(0) {
+        Value::List(items) => Ok(items.clone()),
+        other => fault!(TypeError, "{name} must be list, not {}", other.type_name()),
+    }
+}
 
 fn list(value: &Value) -> Outcome<Rc<RefCell<Vec<Value>>>> {
     match value {
@@ -123,8 +133,65 @@ fn sift_up(machine: &mut dyn Machine, items: &mut [Value], start: usize) -> Outc
     sift_down(machine, items, start, place)
 }
 
+/// An iterator whose items are being merged with those of others.
+struct Source {
+    iterator: Value,
+    item: Value,
+    key: Value,
+}
+
+impl Source {
+    /// With the next item of an iterator; none at its end.
+    fn next(machine: &mut dyn Machine, iterator: Value, key: Option<&Value>) -> Outcome<Option<Source>> {
+        let Some(item) = machine.next(&iterator)? else { return Ok(None) };
+        let key = match key {
+            Some(key) => machine.call(key, CallArgs::positional(vec![item.clone()]))?,
+            None => item.clone(),
+        };
+        Ok(Some(Source { iterator, item, key }))
+    }
+}
+
+/// `merge(*iterables, key=None, reverse=False)`: the items of sorted iterables in order; of equals those of earlier iterables first.
+fn merge(c: &mut Call<'_>) -> Outcome {
+    let key = c.take_keyword("key").filter(|key| !matches!(key, Value::None));
+    let descends = c.take_keyword("reverse").map_or(Ok(false), |flag| operators::truth(&flag))?;
+    if let Some((name, _)) = c.keyword.first() {
+        fault!(TypeError, "merge() got an unexpected keyword argument '{name}'");
+    }
+    let (mut waiting, mut open) = (c.args(), Vec::<Source>::new());
+    Ok(Walk::value("generator", move |machine| {
+        for iterable in std::mem::take(&mut waiting) {
+            let iterator = machine.iter(&iterable)?;
+            open.extend(Source::next(machine, iterator, key.as_ref())?);
+        }
+        let mut first = 0;
+        for place in 1..open.len() {
+            let (new, old) = (&open[place].key, &open[first].key);
+            let comes_before = if descends { less(machine, old, new)? } else { less(machine, new, old)? };
+            first = if comes_before { place } else { first };
+        }
+        if open.is_empty() {
+            return Ok(None);
+        }
+        let Source { iterator, item, .. } = open.remove(first);
+        if let Some(next) = Source::next(machine, iterator, key.as_ref())? {
+            open.insert(first, next);
+        }
+        Ok(Some(item))
+    }))
+}
+
 fn best(c: &mut Call<'_>, largest: bool) -> Outcome {
-    let (count, source, key) = (convert::to_i64(c.arg(0))?.max(0) as usize, c.arg(1).clone(), c.some(2).cloned());
+    let (source, key) = (c.arg(1).clone(), c.some(2).cloned());
+    let count = match c.arg(0) {
+        Value::Int(_) | Value::BigInt(_) | Value::Bool(_) => convert::to_i64_clamped(c.arg(0))?.max(0) as usize,
+        other => {
+            let other = other.clone();
+            operators::compare(c.machine, CompareOp::Ge, &other, &Value::from(overall::len(&source)?))?;
+            fault!(TypeError, "'{}' object cannot be interpreted as an integer", other.type_name())
+        }
+    };
     let mut items = iter::collect(c.machine, &source)?;
     sort::sort(c.machine, &mut items, key.as_ref(), largest)?;
     items.truncate(count);

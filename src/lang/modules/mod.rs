@@ -2,9 +2,11 @@
 //!
 //! Each is a table of rows and a few constants; `torch` is not here, it comes from the table of operations.
 
+mod cmath;
 pub mod collections;
 mod contextlib;
 mod copy;
+mod fractions;
 mod functools;
 mod future;
 mod heapq;
@@ -50,10 +52,12 @@ const MODULES: &[Parts] = &[
     Parts { name: "__future__", functions: &future::FUNCTIONS, values: future::values },
     Parts { name: "array", functions: &super::types::buffer::MODULE, values: Vec::new },
     Parts { name: "bisect", functions: &heapq::BISECT, values: Vec::new },
+    Parts { name: "cmath", functions: &cmath::FUNCTIONS, values: cmath::constants },
     Parts { name: "collections", functions: &collections::FUNCTIONS, values: collections::values },
     Parts { name: "collections.abc", functions: &typing::NO_FUNCTIONS, values: typing::abstract_classes },
-    Parts { name: "contextlib", functions: &contextlib::FUNCTIONS, values: Vec::new },
+    Parts { name: "contextlib", functions: &contextlib::FUNCTIONS, values: contextlib::values },
     Parts { name: "copy", functions: &copy::FUNCTIONS, values: Vec::new },
+    Parts { name: "fractions", functions: &typing::NO_FUNCTIONS, values: fractions::values },
     Parts { name: "functools", functions: &functools::FUNCTIONS, values: functools::values },
     Parts { name: "heapq", functions: &heapq::FUNCTIONS, values: Vec::new },
     Parts { name: "io", functions: &io::FUNCTIONS, values: io::values },

@@ -3,7 +3,7 @@
 use crate::diag::{Diagnostic, ErrorClass};
 use crate::lang::builtins::path_argument;
 use crate::lang::types::call::{Call, Table, Takes, def, row};
-use crate::lang::types::convert;
+use crate::lang::types::{convert, iter};
 use crate::value::{Dict, Key, Outcome, Raise, Value};
 use std::path::Path;
 use std::{env, fs, io};
@@ -51,8 +51,17 @@ pub static PATH: Table = Table {
             let path = std::path::absolute(path_argument(c.arg(0))?).unwrap_or_default();
             Ok(Value::from(path.display().to_string()))
         }),
-        row("basename", def(&["p"], 1, 1), |c| Ok(Value::from(split(&path_argument(c.arg(0))?).1))),
-        row("dirname", def(&["p"], 1, 1), |c| Ok(Value::from(split(&path_argument(c.arg(0))?).0))),
+        row("basename", def(&["p"], 1, 1), |c| Ok(Value::from(split(&path_text(c.arg(0))?).1))),
+        row("commonprefix", def(&["m"], 1, 1), |c| {
+            let paths = c.arg(0).clone();
+            let paths = iter::collect(c.machine, &paths)?.iter().map(path_argument).collect::<Outcome<Vec<String>>>()?;
+            let common = paths.iter().skip(1).fold(paths.first().cloned().unwrap_or_default(), |common, path| {
+                let pairs = common.chars().zip(path.chars());
+                pairs.take_while(|(a, b)| a == b).map(|(c, _)| c).collect()
+            });
+            Ok(Value::from(common))
+        }),
+        row("dirname", def(&["p"], 1, 1), |c| Ok(Value::from(split(&path_text(c.arg(0))?).0))),
         row("exists", def(&["path"], 1, 1), |c| Ok(Value::Bool(Path::new(&path_argument(c.arg(0))?).exists()))),
         row("expanduser", def(&["path"], 1, 1), |c| {
             let path = path_argument(c.arg(0))?;
@@ -67,9 +76,12 @@ pub static PATH: Table = Table {
             let about = fs::metadata(&path).map_err(|error| failed(&error, &path))?;
             Ok(Value::from(about.len() as usize))
         }),
+        row("isabs", def(&["s"], 1, 1), |c| Ok(Value::Bool(path_text(c.arg(0))?.starts_with('/')))),
         row("isdir", def(&["s"], 1, 1), |c| Ok(Value::Bool(Path::new(&path_argument(c.arg(0))?).is_dir()))),
         row("isfile", def(&["path"], 1, 1), |c| Ok(Value::Bool(Path::new(&path_argument(c.arg(0))?).is_file()))),
         row("join", Takes::Any, join),
+        row("normpath", def(&["path"], 1, 1), |c| Ok(Value::from(normal(&path_text(c.arg(0))?)))),
+        row("relpath", def(&["path", "start"], 1, 2), relative),
         row("split", def(&["p"], 1, 1), |c| {
             let (head, tail) = split(&path_argument(c.arg(0))?);
             Ok(Value::tuple(vec![Value::from(head), Value::from(tail)]))
@@ -94,8 +106,11 @@ pub fn values() -> Vec<(&'static str, Value)> {
     }
     vec![
         ("environ", Value::dict(environment)),
+        ("curdir", Value::from(".")),
         ("linesep", Value::from("\n")),
         ("name", Value::from("posix")),
+        ("pardir", Value::from("..")),
+        ("pathsep", Value::from(":")),
         ("sep", Value::from("/")),
     ]
 }
@@ -111,6 +126,55 @@ fn failed(error: &io::Error, path: &str) -> Raise {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
     Diagnostic::new(class, format!("[Errno {code}] {text}: '{path}'")).into()
+}
+
+/// A path that is looked at as a text: it is no number of a file.
+fn path_text(value: &Value) -> Outcome<String> {
+    match value {
+        Value::Int(_) | Value::BigInt(_) | Value::Bool(_) => {
+            fault!(TypeError, "expected str, bytes or os.PathLike object, not {}", value.type_name())
+        }
+        other => path_argument(other),
+    }
+}
+
+/// The path without empty parts, `.`, and parts that `..` takes back.
+fn normal(path: &str) -> String {
+    let root = match path.len() - path.trim_start_matches('/').len() {
+        0 => "",
+        2 => "//",
+        _ => "/",
+    };
+    let mut parts: Vec<&str> = vec![];
+    for part in path.split('/').filter(|part| !matches!(*part, "" | ".")) {
+        match (part, parts.last()) {
+            ("..", None) if !root.is_empty() => {}
+            ("..", Some(last)) if *last != ".." => {
+                parts.pop();
+            }
+            _ => parts.push(part),
+        }
+    }
+    let joined = format!("{root}{}", parts.join("/"));
+    if joined.is_empty() { ".".to_string() } else { joined }
+}
+
+/// `relpath(path, start='.')`
+fn relative(c: &mut Call<'_>) -> Outcome {
+    let path = path_argument(c.arg(0))?;
+    if path.is_empty() {
+        fault!(ValueError, "no path specified");
+    }
+    let start = c.some(1).map_or(Ok(".".to_string()), path_argument)?;
+    let parts = |path: &str| {
+        let whole = std::path::absolute(path).unwrap_or_default().display().to_string();
+        normal(&whole).split('/').filter(|part| !part.is_empty()).map(str::to_string).collect::<Vec<String>>()
+    };
+    let (path, start) = (parts(&path), parts(&start));
+    let common = path.iter().zip(&start).take_while(|(a, b)| a == b).count();
+    let up = std::iter::repeat_n("..", start.len() - common);
+    let found = up.chain(path[common..].iter().map(String::as_str)).collect::<Vec<&str>>().join("/");
+    Ok(Value::from(if found.is_empty() { ".".to_string() } else { found }))
 }
 
 /// What is before the last slash, and what is behind it.

@@ -1,9 +1,11 @@
 //! `random`: Python's own generator, bit for bit. It is another one than torch's, with its own seed.
 
 use crate::kernel::rng::Generator;
+use crate::lang::operators;
 use crate::lang::types::call::{Builtin, Call, Table, Takes, def, row};
 use crate::lang::types::class::ObjectClass;
-use crate::lang::types::{bytes, convert};
+use crate::lang::types::{bytes, construct, convert, number, overall};
+use crate::syntax::ast::{BinaryOp, CompareOp};
 use crate::value::{Object, Outcome, Value, python_hash};
 use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
@@ -37,7 +39,9 @@ pub static FUNCTIONS: Table = Table {
         row("normalvariate", def(&["mu", "sigma"], 0, 2), distribution::normal),
         row("paretovariate", def(&["alpha"], 1, 1), distribution::pareto),
         row("randbytes", def(&["n"], 1, 1), |c| {
-            let count = convert::to_count(c.arg(0))?;
+            let Ok(count) = usize::try_from(convert::to_i64(c.arg(0))?) else {
+                fault!(ValueError, "number of bits must be non-negative");
+            };
             crate::lang::types::limits::check_bytes(count)?;
             let drawn = with(c, |state| state.bits(count as u64 * 8));
             let mut data = drawn.to_bytes_le().1;
@@ -45,8 +49,9 @@ pub static FUNCTIONS: Table = Table {
             Ok(bytes::value(data))
         }),
         row("randint", def(&["a", "b"], 2, 2), |c| {
-            let (low, high) = (convert::to_big(c.arg(0))?, convert::to_big(c.arg(1))? + 1);
-            range(c, &low, &high)
+            let high = c.arg(1).clone();
+            let high = operators::binary(c.machine, BinaryOp::Add, &high, &Value::Int(1))?;
+            range(c, &whole(c.arg(0), "arg 1")?, &whole(&high, "stop")?)
         }),
         row("random", Takes::Nothing, |c| Ok(Value::Float(with(c, State::unit)))),
         row("randrange", def(&["start", "stop", "step"], 1, 3), random_range),
@@ -57,9 +62,7 @@ pub static FUNCTIONS: Table = Table {
             Ok(Value::None)
         }),
         row("setstate", def(&["state"], 1, 1), |c| {
-            let Some(saved) = c.arg(0).downcast::<Saved>().map(|s| s.0.clone()) else {
-                fault!(TypeError, "setstate() takes what getstate() gave, not {}", c.arg(0).type_name());
-            };
+            let Some(saved) = c.arg(0).downcast::<Saved>().map(|s| s.0.clone()) else { return refuse_state(c) };
             with(c, |state| *state = saved);
             Ok(Value::None)
         }),
@@ -169,12 +172,30 @@ fn digested(data: &[u8]) -> BigInt {
     BigInt::from_bytes_be(Sign::Plus, &all)
 }
 
-/// An int argument; a whole float counts, with Python's message for others.
+/// The refusal of a state that `getstate` did not give.
+fn refuse_state(c: &mut Call<'_>) -> Outcome {
+    let state = c.arg(0).clone();
+    let version = c.machine.get_item(&state, &Value::Int(0))?;
+    if !matches!(version, Value::Int(3)) {
+        let version = c.machine.str(&version)?;
+        fault!(ValueError, "state with version {version} passed to Random.setstate() of version 3");
+    }
+    match overall::len(&state)? {
+        3 => fault!(TypeError, "state vector must be a tuple"),
+        count if count < 3 => fault!(ValueError, "not enough values to unpack (expected 3, got {count})"),
+        _ => fault!(ValueError, "too many values to unpack (expected 3)"),
+    }
+}
+
+/// An int argument; what `int` makes an equal number of counts, with Python's message for others.
 fn whole(value: &Value, what: &str) -> Outcome<BigInt> {
-    match value {
-        Value::Float(f) if f.fract() == 0.0 && f.is_finite() => convert::to_big(&crate::lang::types::int::from_float(*f)?),
-        Value::Float(_) => fault!(ValueError, "non-integer {what} for randrange()"),
-        other => convert::to_big(other),
+    if let Some(int) = convert::as_int(value)? {
+        return convert::to_big(&int);
+    }
+    let int = construct::to_int(value)?;
+    match number::compare(CompareOp::Eq, &int, value) {
+        Some(true) => convert::to_big(&int),
+        _ => fault!(ValueError, "non-integer {what} for randrange()"),
     }
 }
 

@@ -4,6 +4,8 @@ use crate::lang::types::call::{Call, Table, def, row};
 use crate::lang::types::{convert, str};
 use crate::value::{Outcome, Value};
 
+mod template;
+
 const LOWER: &str = "abcdefghijklmnopqrstuvwxyz";
 const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const DIGITS: &str = "0123456789";
@@ -13,10 +15,11 @@ const SPACE: &str = " \t\n\r\x0b\x0c";
 /// The functions.
 pub static FUNCTIONS: Table = Table { owner: "string", rows: &[row("capwords", def(&["s", "sep"], 1, 2), capital_words)] };
 
-/// The constants.
+/// The constants, and the class of templates.
 pub fn values() -> Vec<(&'static str, Value)> {
     let text = |parts: &[&str]| Value::from(parts.concat());
     vec![
+        ("Template", template::class()),
         ("ascii_letters", text(&[LOWER, UPPER])),
         ("ascii_lowercase", text(&[LOWER])),
         ("ascii_uppercase", text(&[UPPER])),

@@ -9,6 +9,8 @@ macro_rules! wrap {
     ($result:literal) => {
         concat!(
             "\
+if width <= 0:
+    raise ValueError(f'invalid width {width!r} (must be > 0)')
 words = []
 for word in text.expandtabs().split():
     start = 0
@@ -19,16 +21,16 @@ for word in text.expandtabs().split():
     words.append((word[start:], not start))
 lines, line, indent = [], None, initial_indent
 for word, apart in words:
-    room = width - len(indent)
+    room = max(width - len(indent), 1)
     joined = word if line is None else line + ' ' * apart + word
     if line is not None and len(joined) > room:
         lines.append(indent + line)
         indent, joined = subsequent_indent, word
-        room = width - len(indent)
+        room = max(width - len(indent), 1)
     while break_long_words and len(joined) > room:
         lines.append(indent + joined[:room])
         indent, joined = subsequent_indent, joined[room:]
-        room = width - len(indent)
+        room = max(width - len(indent), 1)
     line = joined
 if line is not None:
     lines.append(indent + line)
@@ -82,6 +84,8 @@ wanted = predicate if predicate is not None else lambda line: line.strip()
 const SHORTEN: &str = "\
 words = text.split()
 found = ' '.join(words)
+if words and width < len(placeholder.lstrip()):
+    raise ValueError('placeholder too large for max width')
 while len(found) > width and words:
     words.pop()
     found = ' '.join(words) + placeholder

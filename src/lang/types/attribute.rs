@@ -2,7 +2,7 @@
 
 use super::call::{Builtin, Row, Table};
 use super::class::{ancestors, type_of};
-use super::{buffer, bytes, dict, list, number_methods, range, set, special, storage, str, torch_types, tuple};
+use super::{buffer, byte_text, bytes, dict, list, number_methods, own, range, set, special, storage, str, torch_types, tuple};
 use crate::lang::modules::collections::deque::{self, Deque};
 use crate::lang::modules::collections::named_tuple;
 use crate::value::{CallArgs, Class, Machine, Object, Outcome, Value};
@@ -51,8 +51,10 @@ pub fn tables_of_class(class: Class) -> &'static [&'static Table] {
         Class::Float => rows!(number_methods::FLOAT, special::NUMBER, special::REAL),
         Class::Complex => rows!(number_methods::COMPLEX, special::NUMBER),
         Class::Str => rows!(str::METHODS, special::CONTAINER, special::ITEMS, special::JOINED, special::PERCENT),
-        Class::Bytes => rows!(bytes::METHODS, special::CONTAINER, special::ITEMS, special::JOINED),
-        Class::ByteArray => rows!(buffer::BYTE_METHODS, special::CONTAINER, special::ITEMS, special::CHANGED),
+        Class::Bytes => rows!(bytes::METHODS, byte_text::METHODS, special::CONTAINER, special::ITEMS, special::JOINED),
+        Class::ByteArray => {
+            rows!(buffer::BYTE_METHODS, bytes::METHODS, byte_text::METHODS, special::CONTAINER, special::ITEMS, special::CHANGED)
+        }
         Class::Array => rows!(buffer::ARRAY_METHODS, special::CONTAINER, special::ITEMS, special::CHANGED),
         Class::List => rows!(
             list::METHODS,
@@ -96,6 +98,7 @@ pub fn attr(_machine: &mut dyn Machine, value: &Value, name: &str) -> Outcome<Op
     }
     Ok(match value {
         Value::Class(class) => class_attr(*class, name),
+        Value::Tensor(x) if name == "__dict__" => Some(own::entries(x)),
         Value::Range(_) | Value::Slice(_) => range::attr(value, name),
         Value::Named(named) if name == "_fields" && !named.type_name.starts_with("torch.") => {
             Some(Value::tuple(named.fields.iter().map(|f| Value::from(*f)).collect()))
@@ -138,6 +141,7 @@ const OF_CLASS: &[(Class, &str)] = &[
     (Class::Float, "fromhex"),
     (Class::Str, "maketrans"),
     (Class::Bytes, "fromhex"),
+    (Class::ByteArray, "fromhex"),
 ];
 
 fn class_attr(class: Class, name: &str) -> Option<Value> {
@@ -203,11 +207,19 @@ impl Object for Unbound {
 impl Unbound {
     fn run(&self, machine: &mut dyn Machine, mut args: CallArgs) -> Outcome {
         let class = self.class.name();
+        let is_slot = self.row.is_slot();
+        if args.positional.is_empty() && is_slot {
+            fault!(TypeError, "descriptor '{}' of '{class}' object needs an argument", self.row.name);
+        }
         if args.positional.is_empty() {
             fault!(TypeError, "unbound method {class}.{}() needs an argument", self.row.name);
         }
         let this = args.positional.remove(0);
         if !super::class::is_instance(&this, &Value::Class(self.class))? {
+            if is_slot {
+                let name = self.row.name;
+                fault!(TypeError, "descriptor '{name}' requires a '{class}' object but received a '{}'", this.type_name());
+            }
             fault!(
                 TypeError,
                 "descriptor '{}' for '{class}' objects doesn't apply to a '{}' object",

@@ -24,15 +24,48 @@ struct Buffer {
     code: Option<&'static str>,
 }
 
-/// The methods of `bytearray`.
+/// The methods of `bytearray` beyond those of bytes.
 pub static BYTE_METHODS: Table = Table {
     owner: "bytearray",
     rows: &[
         row("append", Takes::One, append),
-        row("decode", Takes::Between(0, 2), |c| bytes::decode(&of(c.this)?.bytes()?, c.get(0), c.get(1))),
+        row("clear", Takes::Nothing, |c| of(c.this)?.replace(vec![]).map(|()| Value::None)),
+        row("copy", Takes::Nothing, |c| bytearray(&of(c.this)?.bytes()?)),
         row("extend", Takes::One, extend),
-        row("hex", Takes::Nothing, |c| {
-            Ok(Value::from(of(c.this)?.bytes()?.iter().map(|b| format!("{b:02x}")).collect::<String>()))
+        row("insert", Takes::Between(2, 2), |c| {
+            let mut items = of(c.this)?.items()?;
+            let place = convert::to_i64(c.arg(0))?;
+            let place = if place < 0 { place + items.len() as i64 } else { place };
+            items.insert((place.max(0) as usize).min(items.len()), c.arg(1).clone());
+            of(c.this)?.replace(items).map(|()| Value::None)
+        }),
+        row("pop", Takes::Between(0, 1), |c| {
+            let mut items = of(c.this)?.items()?;
+            if items.is_empty() {
+                fault!(IndexError, "pop from empty bytearray");
+            }
+            let place = c.get(0).map_or(Ok(-1), convert::to_i64)?;
+            let place = if place < 0 { place + items.len() as i64 } else { place };
+            let Some(place) = usize::try_from(place).ok().filter(|place| *place < items.len()) else {
+                fault!(IndexError, "pop index out of range");
+            };
+            let item = items.remove(place);
+            of(c.this)?.replace(items)?;
+            Ok(item)
+        }),
+        row("remove", Takes::One, |c| {
+            let mut items = of(c.this)?.bytes()?;
+            let wanted = convert::to_i64(c.arg(0))?;
+            let Some(place) = items.iter().position(|byte| i64::from(*byte) == wanted) else {
+                fault!(ValueError, "value not found in bytearray");
+            };
+            items.remove(place);
+            of(c.this)?.replace(items.into_iter().map(|byte| Value::Int(byte.into())).collect())?;
+            Ok(Value::None)
+        }),
+        row("reverse", Takes::Nothing, |c| {
+            let items = of(c.this)?.items()?.into_iter().rev().collect();
+            of(c.this)?.replace(items).map(|()| Value::None)
         }),
     ],
 };
@@ -61,8 +94,18 @@ fn of(value: &Value) -> Outcome<&Buffer> {
 /// `bytearray()`, `bytearray(5)`, `bytearray([1, 2])`, `bytearray(b'ab')`, `bytearray('é', 'utf-8')`.
 pub fn construct(machine: &mut dyn Machine, args: &[Option<Value>; 3]) -> Outcome {
     let Value::Bytes(bytes) = bytes::construct(machine, args)? else { return Ok(Value::None) };
-    let cells = exec::from_bytes(&bytes, &[bytes.len() as i64], DType::U8)?;
+    bytearray(&bytes)
+}
+
+/// A `bytearray` of these bytes.
+pub fn bytearray(bytes: &[u8]) -> Outcome {
+    let cells = exec::from_bytes(bytes, &[bytes.len() as i64], DType::U8)?;
     Ok(Value::object(Buffer { cells: RefCell::new(cells), code: None }))
+}
+
+/// The bytes of a `bytearray`; none for anything else.
+pub fn read(value: &Value) -> Option<Vec<u8>> {
+    value.downcast::<Buffer>().filter(|buffer| buffer.code.is_none())?.bytes().ok()
 }
 
 /// `array.array(typecode, initializer)`.
@@ -134,6 +177,16 @@ impl Buffer {
             Some(_) if fits < limits.min => fault!(OverflowError, "{} is less than minimum", named(dtype)),
             Some(_) => fault!(OverflowError, "{} is greater than maximum", named(dtype)),
         }
+    }
+
+    /// Sets or deletes items as a list does, and takes what the list holds then.
+    fn set_items(&self, machine: &mut dyn Machine, key: &Value, value: Option<Value>) -> Outcome<()> {
+        let list = Value::list(self.items()?);
+        match value {
+            Some(value) => machine.set_item(&list, key, value)?,
+            None => machine.del_item(&list, key)?,
+        }
+        self.replace(list.items().unwrap_or_default())
     }
 
     fn replace(&self, items: Vec<Value>) -> Outcome<()> {
@@ -220,9 +273,34 @@ impl Object for Buffer {
             })
         }))
     }
-    fn set_index(&self, _: &mut dyn Machine, key: &Value, value: Option<Value>) -> Option<Outcome<()>> {
+    fn contains(&self, _: &mut dyn Machine, item: &Value) -> Option<Outcome<bool>> {
+        self.code.is_none().then(|| bytes::contains(&self.bytes()?, item))
+    }
+    fn operate(self: Rc<Self>, _: &mut dyn Machine, op: &'static str, other: &Value, reflected: bool) -> Option<Outcome> {
+        if self.code.is_some() {
+            return None;
+        }
+        match (op, bytes::read(other), other) {
+            ("+", Some(more), _) => Some(self.bytes().and_then(|own| match reflected {
+                true => bytes::like(other, [&more[..], &own[..]].concat()),
+                false => bytearray(&[&own[..], &more[..]].concat()),
+            })),
+            ("*", None, Value::Int(count)) => {
+                let count = (*count).max(0) as usize;
+                Some(self.bytes().and_then(|own| bytearray(&sequence::repeat(&own, count)?)))
+            }
+            _ => None,
+        }
+    }
+    fn operate_in_place(&self, result: &Value) -> Option<Outcome<()>> {
+        let bytes = read(result)?;
+        Some(self.replace(bytes.into_iter().map(|byte| Value::Int(byte.into())).collect()))
+    }
+    fn set_index(&self, machine: &mut dyn Machine, key: &Value, value: Option<Value>) -> Option<Outcome<()>> {
+        if !matches!(key, Value::Int(_)) || value.is_none() {
+            return Some(self.set_items(machine, key, value));
+        }
         let value = value?;
-        let Value::Int(_) = key else { return None };
         Some(self.check(&value).and_then(|()| Ok(index::set(&self.cells.borrow(), key, &value)?)))
     }
 }

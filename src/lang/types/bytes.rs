@@ -2,8 +2,9 @@
 
 use super::call::{Call, Table, Takes, named, row};
 use super::sequence::{self, Place, Words};
-use super::{convert, iter};
-use crate::value::{Machine, Outcome, Value};
+use super::{buffer, convert, iter};
+use crate::diag::ErrorClass;
+use crate::value::{Class, Machine, Outcome, Value};
 use std::rc::Rc;
 
 const WORDS: Words = Words { subject: "byte indices must be integers or slices", outside: "index out of range" };
@@ -18,7 +19,7 @@ pub static METHODS: Table = Table {
             Ok(Value::from(found.len()))
         }),
         row("decode", named(&["encoding", "errors"], 0), |c| decode(&this(c), c.get(0), c.get(1))),
-        row("endswith", Takes::One, |c| Ok(Value::Bool(this(c).ends_with(&needle(c.arg(0))?)))),
+        row("endswith", Takes::Between(1, 3), |c| at_end(c, "endswith", |bytes, part| bytes.ends_with(part))),
         row("find", Takes::Between(1, 3), |c| {
             let part = needle(c.arg(0))?;
             Ok(Value::Int(places(c, &part)?.first().map_or(-1, |i| *i as i64)))
@@ -32,19 +33,19 @@ pub static METHODS: Table = Table {
             }
         }),
         row("join", Takes::One, join),
-        row("lower", Takes::Nothing, |c| Ok(value(this(c).to_ascii_lowercase()))),
+        row("lower", Takes::Nothing, |c| like(c.this, this(c).to_ascii_lowercase())),
         row("replace", Takes::Between(2, 3), replace),
         row("split", named(&["sep", "maxsplit"], 0), split),
-        row("startswith", Takes::One, |c| Ok(Value::Bool(this(c).starts_with(&needle(c.arg(0))?)))),
+        row("startswith", Takes::Between(1, 3), |c| at_end(c, "startswith", |bytes, part| bytes.starts_with(part))),
         row("strip", Takes::Between(0, 1), |c| {
             let set = c.some(0).map_or(Ok(b" \t\n\r\x0b\x0c".to_vec()), needle)?;
             let bytes = this(c);
             let inside = |b: &u8| !set.contains(b);
             let start = bytes.iter().position(inside).unwrap_or(bytes.len());
             let end = bytes.iter().rposition(inside).map_or(start, |i| i + 1);
-            Ok(value(bytes[start..end].to_vec()))
+            like(c.this, bytes[start..end].to_vec())
         }),
-        row("upper", Takes::Nothing, |c| Ok(value(this(c).to_ascii_uppercase()))),
+        row("upper", Takes::Nothing, |c| like(c.this, this(c).to_ascii_uppercase())),
     ],
 };
 
@@ -53,27 +54,67 @@ pub fn value(bytes: Vec<u8>) -> Value {
     Value::Bytes(Rc::new(bytes))
 }
 
-fn this(c: &Call<'_>) -> Rc<Vec<u8>> {
-    match c.this {
-        Value::Bytes(bytes) => bytes.clone(),
-        _ => Rc::default(),
+/// The bytes of a bytes object or of a `bytearray`; none for what is neither.
+pub fn read(value: &Value) -> Option<Rc<Vec<u8>>> {
+    match value {
+        Value::Bytes(bytes) => Some(bytes.clone()),
+        other => buffer::read(other).map(Rc::new),
+    }
+}
+
+/// What a method was called on.
+pub fn this(c: &Call<'_>) -> Rc<Vec<u8>> {
+    read(c.this).unwrap_or_default()
+}
+
+/// Bytes of the class that a method was called on.
+pub fn like(this: &Value, bytes: Vec<u8>) -> Outcome {
+    match this.class() {
+        Some(Class::ByteArray) => buffer::bytearray(&bytes),
+        _ => Ok(value(bytes)),
     }
 }
 
 /// What is looked for in bytes: bytes, or the number of one byte.
-fn needle(value: &Value) -> Outcome<Vec<u8>> {
-    match value {
-        Value::Bytes(bytes) => Ok(bytes.to_vec()),
-        Value::Int(i) => match u8::try_from(*i) {
+pub fn needle(value: &Value) -> Outcome<Vec<u8>> {
+    match (read(value), value) {
+        (Some(bytes), _) => Ok(bytes.to_vec()),
+        (None, Value::Int(_) | Value::Bool(_)) => match u8::try_from(convert::to_i64(value)?) {
             Ok(byte) => Ok(vec![byte]),
             Err(_) => fault!(ValueError, "byte must be in range(0, 256)"),
         },
-        other => fault!(TypeError, "a bytes-like object is required, not '{}'", other.type_name()),
+        (None, other) => fault!(TypeError, "a bytes-like object is required, not '{}'", other.type_name()),
     }
 }
 
+/// The bytes of an argument that can be nothing else.
+pub fn only(value: &Value) -> Outcome<Rc<Vec<u8>>> {
+    match read(value) {
+        Some(bytes) => Ok(bytes),
+        None => fault!(TypeError, "a bytes-like object is required, not '{}'", value.type_name()),
+    }
+}
+
+/// True where a part, or one of a tuple of parts, stands at an end of what lies between the second and third arguments.
+fn at_end(c: &mut Call<'_>, name: &str, stands: fn(&[u8], &[u8]) -> bool) -> Outcome {
+    let bytes = this(c);
+    let range = sequence::bounds(c.get(1), c.get(2), bytes.len())?;
+    let inside = bytes.get(range.start..range.end);
+    let parts = match c.arg(0) {
+        Value::Tuple(parts) => parts.iter().map(only).collect::<Outcome<Vec<_>>>()?,
+        one => match read(one) {
+            Some(part) => vec![part],
+            None => {
+                let class = one.type_name();
+                fault!(TypeError, "{name} first arg must be bytes or a tuple of bytes, not {class}")
+            }
+        },
+    };
+    Ok(Value::Bool(inside.is_some_and(|inside| parts.iter().any(|part| stands(inside, part)))))
+}
+
 /// Where a part stands, not overlapping, between the optional second and third arguments.
-fn places(c: &Call<'_>, part: &[u8]) -> Outcome<Vec<usize>> {
+pub fn places(c: &Call<'_>, part: &[u8]) -> Outcome<Vec<usize>> {
     let bytes = this(c);
     let range = sequence::bounds(c.get(1), c.get(2), bytes.len())?;
     let (mut found, mut at) = (vec![], range.start);
@@ -190,15 +231,15 @@ fn join(c: &mut Call<'_>) -> Outcome {
     let (glue, parts) = (this(c), c.arg(0).clone());
     let mut joined = vec![];
     for (i, part) in iter::collect(c.machine, &parts)?.iter().enumerate() {
-        let Value::Bytes(part) = part else {
+        let Some(part) = read(part) else {
             fault!(TypeError, "sequence item {i}: expected a bytes-like object, {} found", part.type_name());
         };
         if i > 0 {
             joined.extend_from_slice(&glue);
         }
-        joined.extend_from_slice(part);
+        joined.extend_from_slice(&part);
     }
-    Ok(value(joined))
+    like(c.this, joined)
 }
 
 fn replace(c: &mut Call<'_>) -> Outcome {
@@ -217,7 +258,7 @@ fn replace(c: &mut Call<'_>) -> Outcome {
         out.extend(bytes.get(at));
         at += 1;
     }
-    Ok(value(out))
+    like(c.this, out)
 }
 
 fn split(c: &mut Call<'_>) -> Outcome {
@@ -226,7 +267,7 @@ fn split(c: &mut Call<'_>) -> Outcome {
     let bytes = this(c);
     let Some(separator) = c.some(0).map(needle).transpose()? else {
         let words = bytes.split(|b| b.is_ascii_whitespace() || *b == 0x0b).filter(|w| !w.is_empty());
-        return Ok(Value::list(words.map(|w| value(w.to_vec())).collect()));
+        return Ok(Value::list(words.map(|w| like(c.this, w.to_vec())).collect::<Outcome<_>>()?));
     };
     if separator.is_empty() {
         fault!(ValueError, "empty separator");
@@ -234,14 +275,14 @@ fn split(c: &mut Call<'_>) -> Outcome {
     let (mut parts, mut start, mut at) = (vec![], 0, 0);
     while at + separator.len() <= bytes.len() && parts.len() < most {
         if bytes[at..].starts_with(&separator) {
-            parts.push(value(bytes[start..at].to_vec()));
+            parts.push(like(c.this, bytes[start..at].to_vec())?);
             at += separator.len();
             start = at;
         } else {
             at += 1;
         }
     }
-    parts.push(value(bytes[start..].to_vec()));
+    parts.push(like(c.this, bytes[start..].to_vec())?);
     Ok(Value::list(parts))
 }
 
@@ -268,14 +309,23 @@ pub fn construct(machine: &mut dyn Machine, args: &[Option<Value>; 3]) -> Outcom
         (_, Some(_)) => fault!(TypeError, "encoding without a string argument"),
         (None, None) => Ok(value(vec![])),
         (Some(Value::Bytes(_)), None) => Ok(source.clone().unwrap_or(Value::None)),
-        (Some(source), None) => match convert::as_int(source)? {
+        (Some(source), None) => match count(source)? {
             Some(Value::Int(count)) if count < 0 => fault!(ValueError, "negative count"),
             Some(count) => Ok(value(sequence::repeat(&[0], convert::to_count(&count)?)?)),
-            None if iter::iter(machine, source)?.is_none() => {
+            None if read(source).is_some() => Ok(Value::Bytes(only(source)?)),
+            None if !matches!(source, Value::Tensor(_)) && iter::iter(machine, source)?.is_none() => {
                 fault!(TypeError, "cannot convert '{}' object to bytes", source.type_name())
             }
             None => from_numbers(machine, source),
         },
+    }
+}
+
+/// How many zeros a source asks for; none for one that gives its numbers, such as a tensor of several elements.
+fn count(source: &Value) -> Outcome<Option<Value>> {
+    match convert::as_int(source) {
+        Err(raise) if raise.0.diagnostic.class.is_a(ErrorClass::TypeError) => Ok(None),
+        found => found,
     }
 }
 

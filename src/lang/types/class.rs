@@ -19,7 +19,8 @@ pub struct ObjectClass {
 }
 
 /// The modules of classes whose objects, as in CPython, go by their short names in messages.
-const MODULES: &[(&str, &str)] = &[("Counter", "collections"), ("Random", "random")];
+const MODULES: &[(&str, &str)] =
+    &[("ChainMap", "collections"), ("Counter", "collections"), ("Fraction", "fractions"), ("Random", "random")];
 
 impl ObjectClass {
     /// A class that can be called: `name` is what its objects say as their type.

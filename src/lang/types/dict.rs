@@ -142,6 +142,15 @@ pub fn update(machine: &mut dyn Machine, into: &Entries, source: &Value) -> Outc
         into.borrow_mut().extend(more);
         return Ok(());
     }
+    if let Value::Object(object) = source
+        && let Ok(Some(_)) = std::rc::Rc::clone(object).attr("keys")
+    {
+        return iter::each(machine, source, |machine, key| {
+            let value = machine.get_item(source, &key)?;
+            into.borrow_mut().insert(Key::new(key)?, value);
+            Ok(true)
+        });
+    }
     let mut count = 0;
     iter::each(machine, source, |machine, pair| {
         let (key, value) = pair_of(machine, &pair, count)?;

@@ -1,22 +1,32 @@
 //! The operators and conversions of a tensor by their names: `x.__rsub__(1)`, `x.__len__()`.
 
 use super::call::{Call, Row, Table, Takes, row};
+use super::special::not_implemented;
 use super::{construct, convert, format_spec, overall};
+use crate::diag::ErrorClass;
 use crate::lang::operators;
 use crate::syntax::ast::{BinaryOp, UnaryOp};
-use crate::value::{Machine, Outcome, Value};
+use crate::value::{CallArgs, Class, Machine, Outcome, Value};
 
 /// `left op right`, both ways and in place.
 type Operator = fn(&mut dyn Machine, BinaryOp, &Value, &Value) -> Outcome;
 
 fn forward(c: &mut Call<'_>, run: Operator, op: BinaryOp) -> Outcome {
     let (this, other) = (c.this.clone(), c.arg(0).clone());
-    run(c.machine, op, &this, &other)
+    unless_unknown(run(c.machine, op, &this, &other))
 }
 
 fn reflected(c: &mut Call<'_>, op: BinaryOp) -> Outcome {
     let (this, other) = (c.this.clone(), c.arg(0).clone());
-    operators::binary(c.machine, op, &other, &this)
+    unless_unknown(operators::binary(c.machine, op, &other, &this))
+}
+
+/// `NotImplemented` where the operand is one that tensors do not know.
+fn unless_unknown(found: Outcome) -> Outcome {
+    match found {
+        Err(raise) if raise.0.diagnostic.class.is_a(ErrorClass::TypeError) => Ok(not_implemented()),
+        found => found,
+    }
 }
 
 const fn operator(name: &'static str, run: fn(&mut Call<'_>) -> Outcome) -> Row {
@@ -32,10 +42,19 @@ pub static OF_TENSORS: Table = Table {
     owner: "Tensor",
     rows: &[
         alone("__bool__", |c| operators::truth(c.this).map(Value::Bool)),
+        alone("__complex__", |c| {
+            let (this, class) = (c.this.clone(), Value::Class(Class::Complex));
+            c.machine.call(&class, CallArgs::positional(vec![this]))
+        }),
         operator("__contains__", |c| {
             let (this, item) = (c.this.clone(), c.arg(0).clone());
             operators::contains(c.machine, &this, &item).map(Value::Bool)
         }),
+        operator("__deepcopy__", |c| {
+            let names = [("this", c.this.clone())];
+            c.machine.eval_code("import copy\ncopy.deepcopy(this)", &names)
+        }),
+        operator("__delitem__", |_| fault!(TypeError, "Tensor does not support deleting items")),
         alone("__float__", |c| construct::to_float(c.this)),
         operator("__format__", |c| {
             let (this, spec) = (c.this.clone(), convert::to_str(c.arg(0), "__format__", "argument 1")?);
@@ -63,8 +82,16 @@ pub static OF_TENSORS: Table = Table {
             let this = c.this.clone();
             operators::unary(c.machine, UnaryOp::Neg, &this)
         }),
+        alone("__pos__", |c| {
+            let this = c.this.clone();
+            operators::unary(c.machine, UnaryOp::Pos, &this)
+        }),
         operator("__rand__", |c| reflected(c, BinaryOp::BitAnd)),
         operator("__rdiv__", |c| reflected(c, BinaryOp::Div)),
+        alone("__reversed__", |c| {
+            let names = [("this", c.this.clone())];
+            c.machine.eval_code("this.flip(0) if this.dim() else this", &names)
+        }),
         operator("__rfloordiv__", |c| reflected(c, BinaryOp::FloorDiv)),
         operator("__rlshift__", |c| reflected(c, BinaryOp::LShift)),
         operator("__rmatmul__", |c| reflected(c, BinaryOp::MatMul)),

@@ -12,6 +12,7 @@
 //! * Classes: [`construct`] is a call of a class, [`class::type_of`] is `type(x)`, [`class::is_instance`] is `isinstance`.
 
 pub mod buffer;
+mod byte_text;
 pub mod bytes;
 pub mod call;
 pub mod class;
@@ -48,7 +49,7 @@ pub mod tuple;
 pub mod views;
 
 mod attribute;
-mod construct;
+pub mod construct;
 mod format_str;
 mod item;
 mod make;

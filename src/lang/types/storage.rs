@@ -136,6 +136,12 @@ fn class_name(view: &StorageView) -> &'static str {
     if view.dtype.is_some() { "torch.storage.TypedStorage" } else { "torch.storage.UntypedStorage" }
 }
 
+/// True for a place that is not there.
+fn beyond(view: &StorageView, index: i64) -> bool {
+    let count = len(view) as i64;
+    !(-count..count).contains(&index)
+}
+
 /// The place of a cell; negative ones count from the end.
 fn place(view: &StorageView, index: &Value) -> Outcome<usize> {
     let Value::Int(index) = index else {
@@ -143,7 +149,7 @@ fn place(view: &StorageView, index: &Value) -> Outcome<usize> {
     };
     let count = len(view) as i64;
     let at = if *index < 0 { index + count } else { *index };
-    if at < 0 || at >= count {
+    if beyond(view, *index) {
         fault!(IndexError, "index {index} out of range for storage of size {count}");
     }
     Ok(at as usize)
@@ -177,6 +183,10 @@ pub fn index(view: &StorageView, index: &Value) -> Outcome {
 pub fn set_index(_machine: &mut dyn Machine, view: &StorageView, index: &Value, value: &Value) -> Outcome<()> {
     let (start, count) = match index {
         Value::Slice(parts) => slice(view, parts)?,
+        Value::Int(at) if beyond(view, *at) && view.dtype.is_none() => fault!(RuntimeError, "out of bounds"),
+        Value::Int(at) if beyond(view, *at) => {
+            fault!(IndexError, "index {at} is out of bounds for dimension 0 with size {}", len(view))
+        }
         other => (place(view, other)?, 1),
     };
     let target = cells(view)?.alias(Layout::new(&[count as i64], &[1], start as i64))?;

@@ -213,8 +213,7 @@ fn escape(body: &mut Body, from: usize, out: &mut String) -> Parsed<()> {
         out.push(char::from_u32(code).unwrap_or('\0'));
     } else if c == 'N' {
         body.next();
-        return Err(Refusal::new(body.span(from), "tsr does not have characters by name (\\N{...}) yet")
-            .help("Write the character itself, or its number as \\uXXXX."));
+        out.push(named_escape(body, from)?);
     } else if matches!(c, '\n' | '\r') {
         body.next();
     } else if let Some((_, value)) = ESCAPES.iter().find(|(letter, _)| *letter == c) {
@@ -226,16 +225,29 @@ fn escape(body: &mut Body, from: usize, out: &mut String) -> Parsed<()> {
     Ok(())
 }
 
+/// The refusal of an escape that begins at `from`.
+fn trouble(body: &Body, from: usize, why: &str) -> Box<Refusal> {
+    let last = body.at.saturating_sub(1);
+    let message = format!("(unicode error) 'unicodeescape' codec can't decode bytes in position {from}-{last}: {why}");
+    Refusal::new(body.span(from), message)
+}
+
+/// The character that `{NAME}` stands for.
+fn named_escape(body: &mut Body, from: usize) -> Parsed<char> {
+    let rest = body.text.get(body.at..).unwrap_or("");
+    let Some((name, _)) = rest.strip_prefix('{').and_then(|rest| rest.split_once('}')).filter(|(name, _)| !name.is_empty())
+    else {
+        return Err(trouble(body, from, "malformed \\N character escape"));
+    };
+    body.at += name.len() + 2;
+    unicode_names2::character(name).ok_or_else(|| trouble(body, from, "unknown Unicode character name"))
+}
+
 fn hex_escape(body: &mut Body, from: usize, letter: char, digits: usize) -> Parsed<char> {
     let found = body.digits(16, digits);
-    let trouble = |why: String| {
-        let last = body.at.saturating_sub(1);
-        let message = format!("(unicode error) 'unicodeescape' codec can't decode bytes in position {from}-{last}: {why}");
-        Refusal::new(body.span(from), message)
-    };
     if found.len() < digits {
         let pattern = "X".repeat(digits);
-        return Err(trouble(format!("truncated \\{letter}{pattern} escape")));
+        return Err(trouble(body, from, &format!("truncated \\{letter}{pattern} escape")));
     }
     let code = u32::from_str_radix(found, 16).unwrap_or(u32::MAX);
     match char::from_u32(code) {
@@ -244,7 +256,7 @@ fn hex_escape(body: &mut Body, from: usize, letter: char, digits: usize) -> Pars
             Err(Refusal::new(body.span(from), format!("tsr strings cannot hold the lone surrogate U+{code:04X}"))
                 .help("Write a character beyond U+FFFF as one \\UXXXXXXXX."))
         }
-        None => Err(trouble("illegal Unicode character".into())),
+        None => Err(trouble(body, from, "illegal Unicode character")),
     }
 }
 

@@ -16,6 +16,9 @@ pub static METHODS: Table = Table {
         row("elements", def(&[], 0, 0), elements),
         row("most_common", def(&["n"], 0, 1), |c| {
             let pairs = most_common(&entries(c).borrow());
+            if let Some(text @ Value::Str(_)) = c.some(0).cloned() {
+                overall::compare(c.machine, CompareOp::Ge, &text, &Value::from(pairs.len()))?;
+            }
             let count = c.some(0).map_or(Ok(pairs.len() as i64), convert::to_i64)?.max(0) as usize;
             let pairs = pairs.into_iter().take(count);
             Ok(Value::list(pairs.map(|(key, n)| Value::tuple(vec![key.into_value(), n])).collect()))

@@ -2,7 +2,7 @@
 
 mod gamma;
 mod integer;
-mod real;
+pub mod real;
 mod sums;
 
 use crate::lang::types::call::{Call, Row, Table, Takes, keywords, row};

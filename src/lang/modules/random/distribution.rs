@@ -1,8 +1,10 @@
 //! Random floats of other distributions, each by the method that Python uses, so that the numbers agree.
 
 use super::with;
+use crate::lang::operators;
 use crate::lang::types::call::Call;
 use crate::lang::types::{convert, float};
+use crate::syntax::ast::BinaryOp;
 use crate::value::{Outcome, Value};
 use std::f64::consts::{E, PI, TAU};
 
@@ -18,17 +20,41 @@ fn float(value: f64) -> Outcome {
     Ok(Value::Float(value))
 }
 
+/// `a op b`, where what the program gave may be no number.
+fn by(c: &mut Call<'_>, op: BinaryOp, a: &Value, b: &Value) -> Outcome {
+    operators::binary(c.machine, op, a, b)
+}
+
+/// What the program gave, or a number instead.
+fn given(c: &Call<'_>, place: usize, default: f64) -> Value {
+    c.get(place).cloned().unwrap_or(Value::Float(default))
+}
+
+/// A number of a distribution around 0 moved and stretched by the arguments `mu` and `sigma`.
+fn moved(c: &mut Call<'_>, z: f64) -> Outcome {
+    let (mu, sigma) = (given(c, 0, 0.0), given(c, 1, 1.0));
+    let stretched = by(c, BinaryOp::Mul, &Value::Float(z), &sigma)?;
+    by(c, BinaryOp::Add, &mu, &stretched)
+}
+
 /// `uniform(a, b)`
 pub fn uniform(c: &mut Call<'_>) -> Outcome {
-    let (a, b) = (argument(c, 0, 0.0)?, argument(c, 1, 0.0)?);
-    float(a + (b - a) * unit(c))
+    let (a, b) = (c.arg(0).clone(), c.arg(1).clone());
+    let width = by(c, BinaryOp::Sub, &b, &a)?;
+    let drawn = unit(c);
+    let inside = by(c, BinaryOp::Mul, &width, &Value::Float(drawn))?;
+    by(c, BinaryOp::Add, &a, &inside)
 }
 
 /// `triangular(low, high, mode)`
 pub fn triangular(c: &mut Call<'_>) -> Outcome {
+    let mut u = unit(c);
+    if [0, 1].iter().any(|place| matches!(c.get(*place), Some(Value::Str(_)))) {
+        let (low, high) = (given(c, 0, 0.0), given(c, 1, 1.0));
+        return by(c, BinaryOp::Sub, &high, &low);
+    }
     let (mut low, mut high) = (argument(c, 0, 0.0)?, argument(c, 1, 1.0)?);
     let mode = c.some(2).map(convert::to_float).transpose()?;
-    let mut u = unit(c);
     let mut peak = match mode {
         None => 0.5,
         Some(_) if high == low => return float(low),
@@ -56,19 +82,18 @@ fn standard_normal(c: &Call<'_>) -> f64 {
 
 /// `normalvariate(mu, sigma)`
 pub fn normal(c: &mut Call<'_>) -> Outcome {
-    let (mu, sigma) = (argument(c, 0, 0.0)?, argument(c, 1, 1.0)?);
-    float(mu + standard_normal(c) * sigma)
+    let z = standard_normal(c);
+    moved(c, z)
 }
 
 /// `lognormvariate(mu, sigma)`
 pub fn log_normal(c: &mut Call<'_>) -> Outcome {
-    let (mu, sigma) = (argument(c, 0, 0.0)?, argument(c, 1, 1.0)?);
-    float((mu + standard_normal(c) * sigma).exp())
+    let z = standard_normal(c);
+    float(convert::to_float(&moved(c, z)?)?.exp())
 }
 
 /// `gauss(mu, sigma)`: in pairs; the second waits for the next call.
 pub fn gauss(c: &mut Call<'_>) -> Outcome {
-    let (mu, sigma) = (argument(c, 0, 0.0)?, argument(c, 1, 1.0)?);
     let z = with(c, |state| {
         if let Some(second) = state.gauss.take() {
             return second;
@@ -78,22 +103,18 @@ pub fn gauss(c: &mut Call<'_>) -> Outcome {
         state.gauss = Some(angle.sin() * radius);
         angle.cos() * radius
     });
-    float(mu + z * sigma)
+    moved(c, z)
 }
 
 /// `expovariate(lambd)`
 pub fn exponential(c: &mut Call<'_>) -> Outcome {
-    let rate = argument(c, 0, 1.0)?;
-    let drawn = -(1.0 - unit(c)).ln();
-    if rate == 0.0 {
-        fault!(ZeroDivisionError, "float division by zero");
-    }
-    float(drawn / rate)
+    let (rate, drawn) = (c.arg(0).clone(), -(1.0 - unit(c)).ln());
+    by(c, BinaryOp::Div, &Value::Float(drawn), &rate)
 }
 
 /// `vonmisesvariate(mu, kappa)`
 pub fn von_mises(c: &mut Call<'_>) -> Outcome {
-    let (mu, kappa) = (argument(c, 0, 0.0)?, argument(c, 1, 0.0)?);
+    let (mu, kappa) = (c.arg(0).clone(), argument(c, 1, 0.0)?);
     if kappa <= 1e-6 {
         return float(TAU * unit(c));
     }
@@ -109,8 +130,9 @@ pub fn von_mises(c: &mut Call<'_>) -> Outcome {
     };
     let q = 1.0 / r;
     let angle = ((q + z) / (1.0 + q * z)).acos();
-    let turned = if unit(c) > 0.5 { mu + angle } else { mu - angle };
-    float(float::divmod(turned, TAU).1)
+    let op = if unit(c) > 0.5 { BinaryOp::Add } else { BinaryOp::Sub };
+    let turned = by(c, op, &mu, &Value::Float(angle))?;
+    float(float::divmod(convert::to_float(&turned)?, TAU).1)
 }
 
 /// `gammavariate(alpha, beta)`
@@ -181,12 +203,15 @@ pub fn beta(c: &mut Call<'_>) -> Outcome {
 
 /// `paretovariate(alpha)`
 pub fn pareto(c: &mut Call<'_>) -> Outcome {
-    let alpha = argument(c, 0, 1.0)?;
-    float((1.0 - unit(c)).powf(-1.0 / alpha))
+    let (alpha, drawn) = (c.arg(0).clone(), 1.0 - unit(c));
+    let power = by(c, BinaryOp::Div, &Value::Float(-1.0), &alpha)?;
+    by(c, BinaryOp::Pow, &Value::Float(drawn), &power)
 }
 
 /// `weibullvariate(alpha, beta)`
 pub fn weibull(c: &mut Call<'_>) -> Outcome {
-    let (alpha, beta) = (argument(c, 0, 1.0)?, argument(c, 1, 1.0)?);
-    float(alpha * (-(1.0 - unit(c)).ln()).powf(1.0 / beta))
+    let (alpha, beta, drawn) = (c.arg(0).clone(), c.arg(1).clone(), -(1.0 - unit(c)).ln());
+    let power = by(c, BinaryOp::Div, &Value::Float(1.0), &beta)?;
+    let scaled = by(c, BinaryOp::Pow, &Value::Float(drawn), &power)?;
+    by(c, BinaryOp::Mul, &alpha, &scaled)
 }

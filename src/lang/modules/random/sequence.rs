@@ -58,6 +58,9 @@ pub fn sample(c: &mut Call<'_>) -> Outcome {
             if sums.len() != len {
                 fault!(ValueError, "The number of counts does not match the population");
             }
+            if let Some(total) = sums.last() {
+                overall::binary(c.machine, BinaryOp::Add, total, &Value::Float(0.0))?;
+            }
             let sums = sums.iter().map(convert::to_i64).collect::<Outcome<Vec<_>>>()?;
             let total = sums.last().copied().unwrap_or(0);
             if total <= 0 {
@@ -124,7 +127,10 @@ pub fn choices(c: &mut Call<'_>) -> Outcome {
         (None, None) => None,
     };
     let places: Vec<usize> = match weights {
-        None if len == 0 && count > 0 => fault!(IndexError, "list index out of range"),
+        None if len == 0 && count > 0 => {
+            with(c, |state| state.unit());
+            fault!(IndexError, "list index out of range")
+        }
         None => (0..count).map(|_| with(c, |state| (state.unit() * len as f64).floor() as usize)).collect(),
         Some(sums) => weighted(c, len, count, &sums)?,
     };
@@ -133,7 +139,7 @@ pub fn choices(c: &mut Call<'_>) -> Outcome {
     Ok(Value::list(chosen.collect::<Outcome<_>>()?))
 }
 
-fn weighted(c: &Call<'_>, len: usize, count: usize, sums: &[Value]) -> Outcome<Vec<usize>> {
+fn weighted(c: &mut Call<'_>, len: usize, count: usize, sums: &[Value]) -> Outcome<Vec<usize>> {
     if sums.len() != len {
         fault!(ValueError, "The number of weights does not match the population");
     }

@@ -19,6 +19,12 @@ pub fn rewritten(source: &str, flags: i64) -> String {
             ('\\', _) => {
                 let escaped = rest.chars().next().unwrap_or('\\');
                 rest = rest.get(escaped.len_utf8()..).unwrap_or_default();
+                if let Some((c, behind)) = coded(escaped, rest) {
+                    out.push_str(&format!("\\x{{{:x}}}", c as u32));
+                    rest = behind;
+                    bracket = if bracket == Bracket::Start { Bracket::Inside } else { bracket };
+                    continue;
+                }
                 escape(&mut out, escaped, bracket != Bracket::Outside);
             }
             ('[', Bracket::Outside) => {
@@ -56,6 +62,22 @@ enum Bracket {
     Outside,
     Start,
     Inside,
+}
+
+/// The character of `\0`, with octal digits, or of `\N`, with a name, and what follows; none for other escapes.
+fn coded(escaped: char, rest: &str) -> Option<(char, &str)> {
+    match escaped {
+        '0' => {
+            let count = rest.bytes().take(2).take_while(|b| matches!(b, b'0'..=b'7')).count();
+            let (digits, behind) = rest.split_at(count);
+            Some((char::from(u8::from_str_radix(digits, 8).unwrap_or(0)), behind))
+        }
+        'N' => {
+            let (name, behind) = rest.strip_prefix('{')?.split_once('}')?;
+            Some((unicode_names2::character(name)?, behind))
+        }
+        _ => None,
+    }
 }
 
 fn escape(out: &mut String, c: char, inside: bool) {
