@@ -124,14 +124,23 @@ None",
 ];
 
 const PAD_SEQUENCE: &str = "\
-longest = max(s.size(0) for s in sequences)
-out = sequences[0].new_full((len(sequences), longest, *sequences[0].shape[1:]), padding_value)
+if not hasattr(sequences, '__iter__'):
+    raise RuntimeError(f'pad_sequence: Expected iterable for input sequences, but got arg of type: {type(sequences)}')
+sequences = tuple(sequences)
+if not sequences:
+    raise RuntimeError('received an empty list of sequences')
+for place, s in enumerate(sequences):
+    if not isinstance(s, torch.Tensor):
+        raise TypeError(f'expected Tensor as element {place} in argument 0, but got {type(s).__name__}')
+if padding_side not in ('left', 'right'):
+    raise RuntimeError(f'Expected padding_side to be one of left or right, but got {padding_side}.')
+longest, rest = max(s.size(0) for s in sequences), sequences[0].shape[1:]
+size = (len(sequences), longest) if batch_first else (longest, len(sequences))
+out = sequences[0].new_full((*size, *rest), padding_value)
 for i, s in enumerate(sequences):
-    if padding_side == 'left':
-        out[i, longest - s.size(0):] = s
-    else:
-        out[i, :s.size(0)] = s
-out if batch_first else out.transpose(0, 1).contiguous()";
+    steps = slice(longest - s.size(0), None) if padding_side == 'left' else slice(s.size(0))
+    (out[i, steps] if batch_first else out[steps, i]).copy_(s)
+out";
 
 const CARTESIAN_PROD: &str = r#"
 for t in tensors:
@@ -264,7 +273,29 @@ if ambiguity_check and 0 in self.stride() and any(s == 0 and n > 1 for n, s in z
 fits = [each for each in formats if self.is_contiguous(memory_format=each)]
 if ambiguity_check and (len(fits) != 1 if formats else len(set(self.stride())) != self.dim() or 1 in self.shape and self.dim() > 1):
     raise RuntimeError('The tensor does not have unique dim order, or cannot map to exact one of the given memory formats.')
-tuple(sorted(range(self.dim()), key=lambda d: (-self.stride(d), d)))";
+def is_behind(a, b):
+    # None where strides do not tell: one that is 0, or two that are equal and whose sizes are in order.
+    near, far = self.stride(a), self.stride(b)
+    if near == 0 or far == 0 or near == far and self.size(b) >= self.size(a):
+        return None
+    return near != far and (far >= near or far % near == 0)
+if self.dim() < 2 or self.is_contiguous() and not (self.dim() == 4 and self.is_contiguous(memory_format=torch.channels_last)):
+    order = list(range(self.dim()))
+elif self.dim() == 4 and self.is_contiguous(memory_format=torch.channels_last) and not self.is_contiguous():
+    order = [0, 2, 3, 1]
+else:
+    order = list(range(self.dim()))[::-1]
+    for i in range(1, len(order)):
+        at = i
+        for k in range(i - 1, -1, -1):
+            behind = is_behind(order[k], order[at])
+            if behind is False:
+                order[k], order[at] = order[at], order[k]
+                at = k
+            elif behind:
+                break
+    order = order[::-1]
+tuple(order)";
 
 const HASH: &str = "\
 if mode != 0:

@@ -2,7 +2,8 @@
 //! arguments.
 
 use crate::lang::types::call::{listed, plural};
-use crate::value::{CallArgs, Class, Machine, Object, Outcome, Value};
+use crate::lang::types::repr;
+use crate::value::{CallArgs, Class, Dict, Key, Machine, Object, Outcome, Value};
 use std::any::Any;
 use std::rc::Rc;
 
@@ -15,6 +16,8 @@ pub enum Unless {
     Empty,
     /// All arguments by place from here on.
     Rest,
+    /// All arguments by name that no other one takes.
+    More,
     Bool(bool),
     Int(i64),
     Float(f64),
@@ -28,6 +31,7 @@ impl Unless {
             Unless::Required => return None,
             Unless::None => Value::None,
             Unless::Empty | Unless::Rest => Value::tuple(vec![]),
+            Unless::More => Value::dict(Dict::default()),
             Unless::Bool(flag) => Value::Bool(flag),
             Unless::Int(number) => Value::Int(number),
             Unless::Float(number) => Value::Float(number),
@@ -62,6 +66,13 @@ pub trait Row: Sized + 'static {
 /// The class of a row.
 pub struct RowClass<R: Row>(&'static R);
 
+impl<R: Row> RowClass<R> {
+    /// Its row.
+    pub fn row(&self) -> &'static R {
+        self.0
+    }
+}
+
 /// The class of a row as a value.
 pub fn class<R: Row>(row: &'static R) -> Value {
     Value::object(RowClass(row))
@@ -83,7 +94,10 @@ impl<R: Row> Object for RowClass<R> {
     fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
         Ok(match name {
             "__name__" | "__qualname__" => Some(Value::from(self.0.name())),
-            _ => self.0.function(name),
+            _ => match self.0.function(name) {
+                None if !name.starts_with("__") => return no_attribute(self.0.name(), name),
+                found => found,
+            },
         })
     }
     fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
@@ -108,6 +122,64 @@ impl<R: Row> Object for RowClass<R> {
     }
 }
 
+/// Fails with the `AttributeError` of a class that has nothing by a name.
+pub fn no_attribute(class: &str, name: &str) -> Outcome<Option<Value>> {
+    fault!(AttributeError, "type object '{class}' has no attribute '{name}'")
+}
+
+/// A method of an object.
+struct Bound<F> {
+    /// The class that says what it does.
+    owner: &'static str,
+    name: &'static str,
+    this: Value,
+    run: F,
+}
+
+/// A method of `this` as a value: what it runs, its name, and the class that it is of.
+pub fn bound(
+    owner: &'static str,
+    name: &'static str,
+    this: Value,
+    run: impl Fn(&mut dyn Machine, CallArgs) -> Outcome + 'static,
+) -> Value {
+    Value::object(Bound { owner, name, this, run })
+}
+
+impl<F: Fn(&mut dyn Machine, CallArgs) -> Outcome + 'static> Object for Bound<F> {
+    fn type_name(&self) -> String {
+        "method".into()
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn repr(&self) -> String {
+        let this = repr::repr(&self.this).unwrap_or_default();
+        format!("<bound method {}.{} of {this}>", self.owner, self.name)
+    }
+    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        Ok(match name {
+            "__name__" => Some(Value::from(self.name)),
+            "__qualname__" => Some(Value::from(format!("{}.{}", self.owner, self.name))),
+            "__self__" => Some(self.this.clone()),
+            _ => None,
+        })
+    }
+    fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
+        Some((self.run)(machine, args))
+    }
+    fn is_callable(&self) -> bool {
+        true
+    }
+    fn equals(&self, other: &Value) -> Option<bool> {
+        let other = other.downcast::<Bound<F>>()?;
+        Some(self.name == other.name && self.this.is(&other.this))
+    }
+    fn hash(&self) -> Option<u64> {
+        Some(self.name.as_ptr() as u64 ^ self.this.identity())
+    }
+}
+
 /// The arguments of a call by the parameters, with what they are unless given.
 ///
 /// Fails with a `TypeError`, as a function of Python's does, on arguments that do not fit; `title` names it there.
@@ -118,6 +190,8 @@ pub fn bind(title: &str, settings: Settings, mut args: CallArgs) -> Outcome<Vec<
         let rest = args.positional.split_off(place);
         args.positional.push(Value::tuple(rest));
     }
+    let takes_more = settings.iter().position(|(_, unless)| matches!(unless, Unless::More));
+    let mut more = Dict::default();
     let required = settings.iter().take_while(|(_, unless)| unless.value().is_none()).count();
     let given = args.positional.len() + 1;
     if given > settings.len() + 1 {
@@ -131,6 +205,9 @@ pub fn bind(title: &str, settings: Settings, mut args: CallArgs) -> Outcome<Vec<
         match settings.iter().position(|(own, _)| **own == *name) {
             Some(place) if values[place].is_some() => fault!(TypeError, "{title} got multiple values for argument '{name}'"),
             Some(place) => values[place] = Some(value),
+            None if takes_more.is_some() => {
+                more.insert(Key::from(&*name), value);
+            }
             None => fault!(TypeError, "{title} got an unexpected keyword argument '{name}'"),
         }
     }
@@ -139,6 +216,9 @@ pub fn bind(title: &str, settings: Settings, mut args: CallArgs) -> Outcome<Vec<
     if !missing.is_empty() {
         let count = missing.len();
         fault!(TypeError, "{title} missing {count} required positional argument{}: {}", plural(count), listed(&missing));
+    }
+    if let Some(place) = takes_more {
+        values[place] = Some(Value::dict(more));
     }
     let settled =
         settings.iter().zip(values).filter_map(|((name, unless), value)| Some((*name, value.or_else(|| unless.value())?)));

@@ -1,8 +1,8 @@
-//! `torch.utils.data`: rows of tensors, and batches of them.
+//! `torch.utils.data`: rows of tensors, the orders in which they are taken, and batches of them.
 
 use super::construct::{self, Unless};
-use super::written::{Written, attribute, method};
-use crate::lang::types::call::{Builtin, Table, def, row};
+use super::written::{Written, method};
+use crate::lang::types::call::{Builtin, Table, Takes, def, row};
 use crate::value::Value;
 
 const ROOT: &str = "torch.utils.data";
@@ -14,15 +14,159 @@ static DATASET: Written = Written {
     settings: &[],
     holds: &[],
     make: "[]",
-    members: &[],
+    members: &[
+        method("__getitem__", ITEM, "raise NotImplementedError('Subclasses of Dataset should implement __getitem__.')"),
+        method(
+            "__operate__",
+            &[("op", Unless::Required), ("other", Unless::Required)],
+            "torch.utils.data.ConcatDataset([self, other]) if op == '+' else None",
+        ),
+    ],
 };
+
+static SAMPLER: Written = Written {
+    name: "Sampler",
+    module: SAMPLERS,
+    base: None,
+    settings: &[],
+    holds: &[],
+    make: "[]",
+    members: &[method("__iter__", &[], "raise NotImplementedError")],
+};
+
+const SAMPLERS: &str = "torch.utils.data.sampler";
+
+/// An order: its settings, what it holds and how that is settled with how many there are, and the text that goes along it.
+macro_rules! sampler {
+    ($name:literal, [$($setting:expr),*], $holds:expr, $make:expr, $along:expr) => {
+        &Written {
+            name: $name,
+            module: SAMPLERS,
+            base: Some(&SAMPLER),
+            settings: &[$($setting),*],
+            holds: $holds,
+            make: $make,
+            members: &[method("__iter__", &[], $along)],
+        }
+    };
+}
+
+// The numbers are drawn when and in the order in which PyTorch draws them: with the first one a seed and the order by it; and when
+// that is exhausted another order, of which as many are taken as are left.
+const ALONG_RANDOM: &str = "\
+n = len(data_source)
+own = lambda: torch.Generator().manual_seed(int(torch.empty((), dtype=torch.int64).random_().item()))
+counts = [32] * (num_samples // 32) + [num_samples % 32] if replacement else [n] * (num_samples // n) + [num_samples % n]
+def part(g, count):
+    return (torch.randint(n, (count,), dtype=torch.int64, generator=g) if replacement else torch.randperm(n, generator=g)[:count]).tolist()
+(i for _ in (0,) for g in [own() if generator is None else generator] for count in counts for i in part(g, count))";
+
+// Each batch is taken from what is left of the order.
+const ALONG_BATCHES: &str = "\
+def taken(order):
+    return iter(lambda: [i for _, i in zip(range(batch_size), order)], [])
+(batch for order in (sampler,) for batch in taken(iter(order)) if len(batch) == batch_size or not drop_last)";
 
 /// How many of a position there are, and what lies there.
 const ITEM: construct::Settings = &[("index", Unless::Required)];
 
 /// The classes.
 static KINDS: &[&Written] = &[
+    &SAMPLER,
+    sampler!(
+        "SequentialSampler",
+        [("data_source", Unless::Required)],
+        &["data_source", "_length"],
+        "[data_source, len(data_source)]",
+        "iter(range(len(data_source)))"
+    ),
+    sampler!(
+        "RandomSampler",
+        [
+            ("data_source", Unless::Required),
+            ("replacement", Unless::Bool(false)),
+            ("num_samples", Unless::None),
+            ("generator", Unless::None)
+        ],
+        &["data_source", "replacement", "num_samples", "generator", "_length"],
+        "\
+if not isinstance(replacement, bool):
+    raise TypeError(f'replacement should be a boolean value, but got replacement={replacement}')
+count = len(data_source) if num_samples is None else num_samples
+if not isinstance(count, int) or count <= 0:
+    raise ValueError(f'num_samples should be a positive integer value, but got num_samples={count}')
+[data_source, replacement, count, generator, count]",
+        ALONG_RANDOM
+    ),
+    sampler!(
+        "SubsetRandomSampler",
+        [("indices", Unless::Required), ("generator", Unless::None)],
+        &["indices", "generator", "_length"],
+        "[indices, generator, len(indices)]",
+        "(indices[i] for _ in (0,) for i in torch.randperm(len(indices), generator=generator).tolist())"
+    ),
+    sampler!(
+        "WeightedRandomSampler",
+        [
+            ("weights", Unless::Required),
+            ("num_samples", Unless::Required),
+            ("replacement", Unless::Bool(true)),
+            ("generator", Unless::None)
+        ],
+        &["weights", "num_samples", "replacement", "generator", "_length"],
+        "\
+if not isinstance(num_samples, int) or isinstance(num_samples, bool) or num_samples <= 0:
+    raise ValueError(f'num_samples should be a positive integer value, but got num_samples={num_samples}')
+if not isinstance(replacement, bool):
+    raise ValueError(f'replacement should be a boolean value, but got replacement={replacement}')
+weights = torch.as_tensor(weights, dtype=torch.float64)
+if weights.dim() != 1:
+    raise ValueError(f'weights should be a 1d sequence but given weights have shape {tuple(weights.shape)}')
+[weights, num_samples, replacement, generator, num_samples]",
+        "(i for _ in (0,) for i in torch.multinomial(weights, num_samples, replacement, generator=generator).tolist())"
+    ),
+    sampler!(
+        "BatchSampler",
+        [("sampler", Unless::Required), ("batch_size", Unless::Required), ("drop_last", Unless::Required)],
+        &["sampler", "batch_size", "drop_last", "_length"],
+        "\
+if not isinstance(batch_size, int) or isinstance(batch_size, bool) or batch_size <= 0:
+    raise ValueError(f'batch_size should be a positive integer value, but got batch_size={batch_size}')
+if not isinstance(drop_last, bool):
+    raise ValueError(f'drop_last should be a boolean value, but got drop_last={drop_last}')
+count = len(sampler) if hasattr(sampler, '__len__') else None
+if count is not None:
+    count = count // batch_size if drop_last else (count + batch_size - 1) // batch_size
+[sampler, batch_size, drop_last, count]",
+        ALONG_BATCHES
+    ),
     &DATASET,
+    &Written {
+        name: "StackDataset",
+        module: "torch.utils.data.dataset",
+        base: Some(&DATASET),
+        settings: &[("args", Unless::Rest), ("kwargs", Unless::More)],
+        holds: &["datasets", "_length"],
+        make: "\
+if args and kwargs:
+    raise ValueError('Supported either ``tuple``- (via ``args``) or``dict``- (via ``kwargs``) like input/output, but both types are given.')
+sizes = [len(each) for each in args or kwargs.values()]
+if not sizes:
+    raise ValueError('At least one dataset should be passed')
+if any(size != sizes[0] for size in sizes):
+    raise ValueError('Size mismatch between datasets')
+[args or kwargs, sizes[0]]",
+        members: &[
+            method(
+                "__getitem__",
+                ITEM,
+                "\
+named = isinstance(datasets, dict)
+{name: each[index] for name, each in datasets.items()} if named else tuple(each[index] for each in datasets)",
+            ),
+            method("__iter__", &[], "(self[i] for i in range(_length))"),
+        ],
+    },
     &Written {
         name: "TensorDataset",
         module: "torch.utils.data.dataset",
@@ -99,50 +243,55 @@ datasets[part][index - (cumulative_sizes[part - 1] if part else 0)]",
             ("worker_init_fn", Unless::None),
             ("multiprocessing_context", Unless::None),
             ("generator", Unless::None),
+            ("prefetch_factor", Unless::None),
+            ("persistent_workers", Unless::Bool(false)),
+            ("pin_memory_device", Unless::Str("")),
+            ("in_order", Unless::Bool(true)),
         ],
-        holds: &["dataset", "batch_size", "drop_last", "num_workers", "_length"],
+        holds: &[
+            "dataset", "batch_size", "drop_last", "sampler", "batch_sampler", "num_workers", "generator", "collate_fn", "pin_memory",
+            "timeout", "prefetch_factor", "persistent_workers", "_length",
+        ],
         make: LOADER,
-        members: &[method("__iter__", &[], BATCHES), attribute("collate_fn", "torch.utils.data.default_collate")],
+        members: &[method("__iter__", &[], BATCHES)],
     },
 ];
 
 const LOADER: &str = "\
+if num_workers < 0:
+    raise ValueError('num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.')
+if timeout < 0:
+    raise ValueError('timeout option should be non-negative')
+if num_workers == 0 and prefetch_factor is not None:
+    raise ValueError('prefetch_factor option could only be specified in multiprocessing.let num_workers > 0 to enable multiprocessing, otherwise set prefetch_factor to None.')
+if persistent_workers and num_workers == 0:
+    raise ValueError('persistent_workers option needs num_workers > 0')
 if sampler is not None and shuffle:
     raise ValueError('sampler option is mutually exclusive with shuffle')
-if batch_size is not None and (not isinstance(batch_size, int) or isinstance(batch_size, bool) or batch_size <= 0):
-    raise ValueError(f'batch_size should be a positive integer value, but got batch_size={batch_size}')
-if batch_size is None and drop_last:
+if batch_sampler is not None:
+    if batch_size != 1 or shuffle or sampler is not None or drop_last:
+        raise ValueError('batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last')
+    batch_size = None
+elif batch_size is None and drop_last:
     raise ValueError('batch_size=None option disables auto-batching and is mutually exclusive with drop_last')
-count = len(dataset) if sampler is None else len(sampler)
-if shuffle and count == 0:
-    raise ValueError(f'num_samples should be a positive integer value, but got num_samples={count}')
-if batch_sampler is not None:
-    count = len(batch_sampler)
-elif batch_size is not None:
-    count = count // batch_size if drop_last else (count + batch_size - 1) // batch_size
-[dataset, batch_size, drop_last, num_workers, count]";
+data = torch.utils.data
+if sampler is None:
+    sampler = data.RandomSampler(dataset, generator=generator) if shuffle else data.SequentialSampler(dataset)
+if batch_size is not None:
+    batch_sampler = data.BatchSampler(sampler, batch_size, drop_last)
+order = sampler if batch_sampler is None else batch_sampler
+if collate_fn is None:
+    collate_fn = data.default_convert if batch_sampler is None else data.default_collate
+count = len(order) if hasattr(order, '__len__') else None
+workers = num_workers, generator, collate_fn, pin_memory, timeout, prefetch_factor, persistent_workers
+[dataset, batch_size, drop_last, sampler, batch_sampler, *workers, count]";
 
-// The numbers are drawn when and in the order in which PyTorch draws them: a seed for workers at once, and with the first batch one
-// for the order, and the order by that; and when it is exhausted another order, of which nothing is taken.
+// A seed for workers is drawn at once, before the order.
 const BATCHES: &str = "\
+order = iter(sampler if batch_sampler is None else batch_sampler)
 torch.empty((), dtype=torch.int64).random_(generator=generator)
-many = len(dataset) if sampler is None else 0
-own = lambda: torch.Generator().manual_seed(int(torch.empty((), dtype=torch.int64).random_().item()))
-if sampler is not None or not shuffle:
-    order = iter(range(many) if sampler is None else sampler)
-else:
-    order = (i for _ in (0,) for g in [own() if generator is None else generator] for end in (many, 0) for i in torch.randperm(many, generator=g).tolist()[:end])
-if batch_sampler is not None:
-    batches = iter(batch_sampler)
-elif batch_size is not None:
-    taken = iter(lambda: [i for _, i in zip(range(batch_size), order)], [])
-    batches = (batch for batch in taken if len(batch) == batch_size or not drop_last)
-if batch_size is None and batch_sampler is None:
-    found = (torch.utils.data.default_convert(dataset[i]) if collate_fn is None else collate_fn(dataset[i]) for i in order)
-else:
-    join = torch.utils.data.default_collate if collate_fn is None else collate_fn
-    found = (join([dataset[i] for i in batch]) for batch in batches)
-found";
+found = lambda index: dataset[index] if batch_sampler is None else [dataset[i] for i in index]
+(collate_fn(found(index)) for index in order)";
 
 static FUNCTIONS: Table = Table {
     owner: "",
@@ -155,6 +304,7 @@ static FUNCTIONS: Table = Table {
             let data = c.arg(0).clone();
             c.machine.eval_code(CONVERT, &[("data", data)])
         }),
+        row("get_worker_info", Takes::Nothing, |_| Ok(Value::None)),
         row("random_split", def(&["dataset", "lengths", "generator"], 2, 3), |c| {
             let (dataset, lengths) = (c.arg(0).clone(), c.arg(1).clone());
             let generator = c.get(2).cloned().unwrap_or(Value::None);

@@ -6,6 +6,7 @@ mod distributions;
 mod grad_mode;
 mod layers;
 mod optim;
+mod packed;
 mod print_options;
 mod torch;
 pub(in crate::lang) mod written;

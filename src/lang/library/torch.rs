@@ -1,6 +1,6 @@
 //! The module `torch` and those inside it: operations come from the table, the rest from here.
 
-use super::{data, distributions, grad_mode, layers, optim, print_options};
+use super::{data, distributions, grad_mode, layers, optim, packed, print_options};
 use crate::diag::ErrorClass;
 use crate::dtype::DType;
 use crate::lang::types::class;
@@ -124,7 +124,10 @@ fn add_outermost(names: &mut IndexMap<String, Value>) {
 
 /// Classes and functions that are texts of the language, by module.
 fn written(name: &str) -> Option<Vec<(&'static str, Value)>> {
-    distributions::members(name).or_else(|| data::members(name)).or_else(|| optim::members(name))
+    distributions::members(name)
+        .or_else(|| data::members(name))
+        .or_else(|| optim::members(name))
+        .or_else(|| packed::members(name))
 }
 
 /// True for `torch` and the modules inside it.

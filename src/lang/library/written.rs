@@ -65,7 +65,12 @@ impl Written {
     }
 
     fn member(&'static self, name: &str) -> Option<&'static Member> {
-        self.line().find_map(|row| row.members.iter().find(|member| member.name == name))
+        Some(self.owned(name)?.1)
+    }
+
+    /// A member with the class that it is written in.
+    fn owned(&'static self, name: &str) -> Option<(&'static Written, &'static Member)> {
+        self.line().find_map(|row| Some((row, row.members.iter().find(|member| member.name == name)?)))
     }
 }
 
@@ -197,7 +202,10 @@ impl Object for Made {
             return shows(self.class.name, &self.held.borrow());
         }
         let shown = self.shown.borrow();
-        if shown.is_empty() { format!("<{}.{} object>", self.class.module, self.class.name) } else { shown.clone() }
+        if !shown.is_empty() {
+            return shown.clone();
+        }
+        format!("<{}.{} object at {:#x}>", self.class.module, self.class.name, std::ptr::from_ref(self).addr())
     }
     fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
         if let Some(value) = self.holds(name) {
@@ -207,12 +215,14 @@ impl Object for Made {
         let known = |of: fn(&(&'static str, Value)) -> Value| {
             Value::list(self.held.borrow().iter().filter(|(_, value)| !matches!(value, Value::None)).map(of).collect())
         };
-        Ok(match (name, class.member(name)) {
+        Ok(match (name, class.owned(name)) {
             ("_held", _) => Some(Value::list(self.held.borrow().iter().map(|(_, value)| value.clone()).collect())),
             ("_names", _) => Some(known(|(name, _)| Value::from(*name))),
             ("_with", _) => Some(Value::method_of(move |machine, args| self.with(machine, args))),
-            (_, Some(member)) if member.takes.is_some() => {
-                Some(Value::method_of(move |machine, args| Rc::clone(&self).run(machine, member, args)))
+            (_, Some((owner, member))) if member.takes.is_some() => {
+                let this = Rc::clone(&self).this();
+                let run = move |machine: &mut dyn Machine, args| Rc::clone(&self).run(machine, member, args);
+                Some(construct::bound(owner.name, member.name, this, run))
             }
             _ => None,
         })
@@ -229,6 +239,13 @@ impl Object for Made {
     }
     fn set_attr(&self, name: &str, value: Value) -> Outcome<bool> {
         Ok(self.hold(name, &value))
+    }
+    fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
+        let member = self.class.member("__call__")?;
+        Some(self.run(machine, member, args))
+    }
+    fn is_callable(&self) -> bool {
+        self.class.member("__call__").is_some()
     }
     fn attributes(&self) -> Vec<String> {
         let members = self.class.line().flat_map(|row| row.members).map(|member| member.name);

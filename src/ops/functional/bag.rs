@@ -3,18 +3,39 @@
 use super::function;
 
 const CLIP_NORM: &str = "\
-grads = [each.grad for each in ([parameters] if isinstance(parameters, torch.Tensor) else parameters) if each.grad is not None]
-with torch.no_grad():
-    if not grads:
-        total = torch.tensor(0.)
-    else:
-        total = torch.linalg.vector_norm(torch.stack([torch.linalg.vector_norm(g, norm_type) for g in grads]), norm_type)
-        if error_if_nonfinite and not total.isfinite():
-            raise RuntimeError(f'The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be clipped. To disable this error and scale the gradients by the non-finite norm anyway, set `error_if_nonfinite=False`')
-        factor = (max_norm / (total + 1e-6)).clamp(max=1.0)
-        for g in grads:
-            g.mul_(factor)
+parameters = [parameters] if isinstance(parameters, torch.Tensor) else list(parameters)
+grads = [each.grad for each in parameters if each.grad is not None]
+total = torch.nn.utils.get_total_norm(grads, norm_type, error_if_nonfinite)
+torch.nn.utils.clip_grads_with_norm_(parameters, max_norm, total)
 total";
+
+const TOTAL_NORM: &str = "\
+tensors, norm_type = [tensors] if isinstance(tensors, torch.Tensor) else list(tensors), float(norm_type)
+with torch.no_grad():
+    norms = [torch.linalg.vector_norm(each, norm_type) for each in tensors]
+    total = torch.linalg.vector_norm(torch.stack(norms), norm_type) if norms else torch.tensor(0.)
+if error_if_nonfinite and not total.isfinite():
+    raise RuntimeError(f'The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be clipped. To disable this error and scale the gradients by the non-finite norm anyway, set `error_if_nonfinite=False`')
+total";
+
+const CLIP_BY_NORM: &str = "\
+max_norm = float(max_norm)
+with torch.no_grad():
+    factor = (max_norm / (total_norm + 1e-6)).clamp(max=1.0)
+    for each in ([parameters] if isinstance(parameters, torch.Tensor) else parameters):
+        if each.grad is not None:
+            each.grad.mul_(factor)
+None";
+
+const CLIP_VALUE: &str = "\
+clip_value = float(clip_value)
+grads = [each.grad for each in ([parameters] if isinstance(parameters, torch.Tensor) else parameters) if each.grad is not None]
+if not grads:
+    raise RuntimeError('Expected !nested_tensorlist[0].empty() to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)')
+with torch.no_grad():
+    for each in grads:
+        each.clamp_(-clip_value, clip_value)
+None";
 
 const BAG: &str = "\
 if mode not in ('sum', 'mean', 'max'):
@@ -56,7 +77,7 @@ if outside.numel():
     raise RuntimeError(f'Index {outside[0].item()} of input takes value {flat[outside[0]].item()} which is not in the valid range [0, {weight.size(0)})')
 if not weight.is_floating_point():
     refuse_dtype(weight, 1, 'weight', 'Half, BFloat16, Float, Double')
-bounds = starts.tolist() if include_last_offset else starts.tolist() + [flat.numel()]
+bounds = starts.tolist() if include_last_offset and input.dim() == 1 else starts.tolist() + [flat.numel()]
 if bounds and bounds[0] != 0:
     raise RuntimeError(f'offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got {bounds[0]}')
 if bounds and bounds[-1] > flat.numel():
@@ -124,12 +145,12 @@ const GRID: &str = "\
 if not theta.is_floating_point():
     raise ValueError(f'Expected theta to have floating point type, but got {theta.dtype}')
 if len(size) not in (4, 5):
-    raise NotImplementedError(f'affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, respectively. Got size {torch.Size(size)}.')
+    raise NotImplementedError(f'affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, respectively. Got size {size}.')
 n = len(size) - 2
 if theta.dim() != 3 or theta.shape[-2] != n or theta.shape[-1] != n + 1:
-    raise ValueError(f'Expected a batch of {n}D affine matrices of shape Nx{n}x{n + 1} for size {torch.Size(size)}. Got {theta.shape}.')
+    raise ValueError(f'Expected a batch of {n}D affine matrices of shape Nx{n}x{n + 1} for size {size}. Got {theta.shape}.')
 if min(size) <= 0:
-    raise ValueError(f'Expected non-zero, positive output size. Got {torch.Size(size)}')
+    raise ValueError(f'Expected non-zero, positive output size. Got {size}')
 lines = []
 for count in reversed(size[2:]):
     line = torch.linspace(-1, 1, count, dtype=theta.dtype, device=theta.device) if count > 1 else theta.new_zeros(1)
@@ -153,24 +174,38 @@ rows![
         CTC
     ),
     function(
-        "nn.functional.affine_grid(Tensor theta, int[] size, bool? align_corners=None) -> Tensor",
+        "nn.functional.affine_grid(Tensor theta, Any size, bool? align_corners=None) -> Tensor",
         "Where each element of an image comes from under a linear map: places for `grid_sample`.",
         "torch.nn.functional.affine_grid(torch.tensor([[[1., 0., 0.], [0., 1., 0.]]]), (1, 1, 1, 2), align_corners=True)\n# tensor([[[[-1.,  0.],\n#           [ 1.,  0.]]]])",
         GRID
     ),
     function(
-        "nn.utils.clip_grad_norm_(Any parameters, Scalar max_norm, Scalar norm_type=2.0, bool error_if_nonfinite=False, bool? foreach=None) -> Tensor",
+        "nn.utils.clip_grad_norm_(Any parameters, Any max_norm, Any norm_type=2.0, bool error_if_nonfinite=False, bool? foreach=None) -> Tensor",
         "Makes the gradients smaller, all by one factor, where their norm together is more than `max_norm`; gives the norm that they had.",
         "x = torch.ones(2, requires_grad=True)\n(x * torch.tensor([3., 4.])).sum().backward()\ntorch.nn.utils.clip_grad_norm_([x], 1.)  # tensor(5.)",
         CLIP_NORM
     )
     .stepwise(),
     function(
-        "nn.utils.clip_grad_value_(Any parameters, Scalar clip_value, bool? foreach=None) -> Any",
+        "nn.utils.clip_grad_value_(Any parameters, Any clip_value, bool? foreach=None) -> Any",
         "Brings every element of the gradients between `-clip_value` and `clip_value`.",
         "x = torch.ones(2, requires_grad=True)\n(x * torch.tensor([3., -4.])).sum().backward()\ntorch.nn.utils.clip_grad_value_([x], 3.5)\nx.grad  # tensor([ 3.0000, -3.5000])",
-        "with torch.no_grad():\n    for each in ([parameters] if isinstance(parameters, torch.Tensor) else parameters):\n        if each.grad is not None:\n            each.grad.clamp_(-clip_value, clip_value)\nNone"
+        CLIP_VALUE
     ),
+    function(
+        "nn.utils.clip_grads_with_norm_(Any parameters, Any max_norm, Tensor total_norm, bool? foreach=None) -> Any",
+        "Makes the gradients smaller, all by one factor, where the norm given is more than `max_norm`.",
+        "x = torch.ones(2, requires_grad=True)\n(x * torch.tensor([3., 4.])).sum().backward()\ntorch.nn.utils.clip_grads_with_norm_([x], 1., torch.tensor(5.))\nx.grad  # tensor([0.6000, 0.8000])",
+        CLIP_BY_NORM
+    )
+    .stepwise(),
+    function(
+        "nn.utils.get_total_norm(Any tensors, Any norm_type=2.0, bool error_if_nonfinite=False, bool? foreach=None) -> Tensor",
+        "The norm of the elements of all tensors together.",
+        "torch.nn.utils.get_total_norm([torch.tensor([3.]), torch.tensor([4.])])  # tensor(5.)",
+        TOTAL_NORM
+    )
+    .stepwise(),
     function(
         "nn.utils.parameters_to_vector(Any parameters) -> Tensor",
         "All elements, one behind the other.",

@@ -77,6 +77,69 @@ if batch_first:
     };
 }
 
+/// The same along sequences of different lengths that lie packed: so many rows of `data` for each step, which fewer and fewer have.
+/// Those that end keep their state; going back they begin with theirs.
+macro_rules! packed {
+    ($step:ident, $states:literal) => {
+        concat!(
+            step!($step),
+            "def walk(x, state, w_ih, b_ih, own, back):
+    fed, first = torch.nn.functional.linear(x, w_ih, b_ih).split(sizes), state
+    shown, ended = [], []
+    state = [s[:sizes[-1]] for s in first] if back else first
+    for one in reversed(fed) if back else fed:
+        n, before = one.size(0), state[0].size(0)
+        if n > before:
+            state = [torch.cat([s, more[before:n]]) for s, more in zip(state, first)]
+        elif n < before:
+            ended.insert(0, [s[n:] for s in state])
+            state = [s[:n] for s in state]
+        state = step(one, state, own)
+        shown.append(state[0])
+    ends = [torch.cat(parts) for parts in zip(state, *ended)] if ended else state
+    return torch.cat(shown[::-1] if back else shown), ends
+",
+            "input, sizes, batch_first, at_once = data, batch_sizes.tolist(), False, False\nstates = ",
+            $states,
+            "\n",
+            layers!()
+        )
+    };
+}
+
+/// The first rows of each step of sequences, one step behind the other, and how many there are of each.
+const PACK: &str = "\
+steps = input.transpose(0, 1) if batch_first else input
+if lengths.size(0) != steps.size(1):
+    raise RuntimeError(f'Expected `len(lengths)` to be equal to batch_size, but got {lengths.size(0)} (batch_size={steps.size(1)})')
+sizes = lengths.tolist()
+if any(n <= 0 for n in sizes):
+    raise RuntimeError(\"Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0\")
+if any(n < after for n, after in zip(sizes, sizes[1:])):
+    raise RuntimeError('`lengths` array must be sorted in decreasing order when `enforce_sorted` is True. You can pass `enforce_sorted=False` to pack_padded_sequence and/or pack_sequence to sidestep this requirement if you do not need ONNX exportability.')
+counts = [sum(n > step for n in sizes) for step in range(sizes[0])]
+(torch.cat([steps[step][:count] for step, count in enumerate(counts)]), torch.tensor(counts))";
+
+/// Each row goes back to where it was taken from.
+const UNPACK: &str = "\
+given = torch.zeros_like(input)
+steps, start, sizes = given.transpose(0, 1) if batch_first else given, 0, lengths.tolist()
+for step in range(sizes[0]):
+    count = sum(n > step for n in sizes)
+    steps[step, :count] = grad[start:start + count]
+    start += count
+given";
+
+/// What was packed, with a number where sequences have ended.
+const PAD: &str = "\
+sizes = batch_sizes.tolist()
+out, start = data.new_full((total_length, sizes[0], *data.shape[1:]), padding_value), 0
+for step, count in enumerate(sizes):
+    out[step, :count] = data[start:start + count]
+    start += count
+lengths = [sum(count > place for count in sizes) for place in range(sizes[0])]
+(out.transpose(0, 1) if batch_first else out, torch.tensor(lengths))";
+
 /// Layers of cells whose state is one tensor.
 macro_rules! simple {
     ($step:ident) => {
@@ -136,6 +199,9 @@ rows![
         "The next state and memory of a cell with a memory: gates say what is forgotten, taken and shown.",
         "torch.lstm_cell(torch.zeros(1, 2), [torch.ones(1, 1)] * 2, torch.ones(4, 2), torch.zeros(4, 1))  # (tensor([[0.2311]]), tensor([[0.5000]]))",
         concat!(
+            "if len(hx) != 2:
+    raise RuntimeError('lstm_cell expects two hidden states')
+",
             step!(lstm),
             fits!("4", "hx"),
             "step(torch.nn.functional.linear(input, w_ih, b_ih), hx, (w_hh, b_hh, None))"
@@ -157,12 +223,28 @@ rows![
     b_ih, b_hh = (b_ih, own[1]) if has_biases else (none, none)
     result = torch.mkldnn_rnn_layer(x, w_ih, own[0], b_ih, b_hh, *state, back, [], 2, state[0].size(1), 1, has_biases, bidirectional, False, train)
     return result[0], result[1:3]
-at_once = input.dtype == torch.float32 and input.device.type == 'cpu' and input.numel() > 0 and len(params) % 2 == 0
+at_once = input.dtype == torch.float32 and input.device.type == 'cpu' and input.numel() > 0 and hx[0].size(-1) == hx[1].size(-1)
 walk = walk_at_once if at_once else walk
 states = list(zip(hx[0].unbind(0), hx[1].unbind(0)))
 ",
             layers!()
         )),
+    plain("rnn_tanh(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> Any",
+        "", "", packed!(tanh, "[(h,) for h in hx.unbind(0)]")),
+    plain("rnn_relu(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> Any",
+        "", "", packed!(relu, "[(h,) for h in hx.unbind(0)]")),
+    plain("gru(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> Any",
+        "", "", packed!(gru, "[(h,) for h in hx.unbind(0)]")),
+    plain("lstm(Tensor data, Tensor batch_sizes, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> Any",
+        "", "", packed!(lstm, "list(zip(hx[0].unbind(0), hx[1].unbind(0)))")),
+    op("_pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first) -> (Tensor, Tensor)",
+        "Sequences of different lengths as rows without the filling: those of the first step, of the second, and so on, and how many of each.",
+        "torch._pack_padded_sequence(torch.tensor([[1, 2], [3, 0]]), torch.tensor([2, 1]), False)  # (tensor([1, 2, 3]), tensor([2, 1]))",
+        Code(PACK)).function_only().no_out().grads(&[("input", UNPACK)]),
+    plain("_pad_packed_sequence(Tensor data, Tensor batch_sizes, bool batch_first, Scalar padding_value, int total_length) -> (Tensor, Tensor)",
+        "Sequences of different lengths filled up to one, from their rows step by step, and their lengths.",
+        "torch._pad_packed_sequence(torch.tensor([1, 2, 3]), torch.tensor([2, 1]), False, 0, 2)  # (tensor([[1, 2],\n#         [3, 0]]), tensor([2, 1]))",
+        PAD),
     op("mkldnn_rnn_layer(Tensor input, Tensor weight0, Tensor weight1, Tensor weight2, Tensor weight3, Tensor hx_, Tensor cx_, bool reverse, int[] batch_sizes, int mode, int hidden_size, int num_layers, bool has_biases, bool bidirectional, bool batch_first, bool train) -> (Tensor, Tensor, Tensor, Tensor)",
         "One layer of cells with a memory in one direction. The last result is empty.", "",
         Code(concat!(

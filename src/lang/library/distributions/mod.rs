@@ -6,6 +6,7 @@ mod discrete;
 mod divergence;
 mod seldom;
 mod several;
+mod transform;
 
 use super::construct::{self, Unless};
 use super::written::{Written, attribute, method};
@@ -129,8 +130,15 @@ self._with(held)";
 
 /// Every distribution.
 fn kinds() -> impl Iterator<Item = &'static Written> {
-    std::iter::once(&DISTRIBUTION)
-        .chain(continuous::KINDS.iter().chain(discrete::KINDS).chain(several::KINDS).chain(seldom::KINDS).copied())
+    std::iter::once(&DISTRIBUTION).chain(
+        continuous::KINDS
+            .iter()
+            .chain(discrete::KINDS)
+            .chain(several::KINDS)
+            .chain(seldom::KINDS)
+            .chain(transform::KINDS)
+            .copied(),
+    )
 }
 
 static UTILS: Table = Table {
@@ -158,7 +166,9 @@ pub fn members(module: &str) -> Option<Vec<(&'static str, Value)>> {
     if !module.starts_with(ROOT) {
         return None;
     }
-    let within = |kind: &&Written| module == ROOT || module == kind.module;
+    // Only in modules of their own.
+    let is_apart = |kind: &Written| kind.name.starts_with('_') || kind.name == "LogitRelaxedBernoulli";
+    let within = |kind: &&Written| module == kind.module || module == ROOT && !is_apart(kind);
     let mut found: Vec<_> = kinds().filter(within).map(|kind| (kind.name, construct::class(kind))).collect();
     let functions = |table: &'static Table| table.rows.iter().map(move |row| (row.name, Builtin::function(table, row)));
     match module.strip_prefix(ROOT) {

@@ -1,7 +1,8 @@
 //! `torch.nn.Sequential`, `ModuleList`, `ModuleDict`: layers that hold layers; `ParameterList`, `ParameterDict`: the same of parameters.
 
 use super::kinds::{self, Kind};
-use super::{Layer, Names, layer};
+use super::methods::checked_name;
+use super::{Layer, Names, class_name, layer};
 use crate::lang::library::construct::Unless;
 use crate::lang::types::call::{Call, Table, Takes, def, row};
 use crate::lang::types::class::class_text;
@@ -43,6 +44,17 @@ impl Kind {
         INSIDE.iter().find(|(name, ..)| *name == self.name).map(|(_, order, _)| *order)
     }
 
+    /// True for a method that this container has besides those of every layer.
+    pub(super) fn has_method(&self, name: &str) -> bool {
+        let of_lists = ["append", "extend", "insert"].contains(&name);
+        match self.order() {
+            None => false,
+            Some(_) if name == "pop" => true,
+            Some(Order::Dict) => !of_lists && METHODS.find(name).is_some(),
+            Some(_) => of_lists,
+        }
+    }
+
     fn is_dict(&self) -> bool {
         self.order() == Some(Order::Dict)
     }
@@ -72,26 +84,62 @@ pub(super) static KINDS: &[Kind] = &[
 ];
 
 /// What a container is made with, by name.
-pub(super) fn held(machine: &mut dyn Machine, kind: &Kind, args: CallArgs) -> Outcome<Names> {
+pub(super) fn held(machine: &mut dyn Machine, kind: &'static Kind, args: CallArgs) -> Outcome<Names> {
     let parts = args.positional;
     let named = match &parts[..] {
         [only] if kind.order() != Some(Order::List) => dict::entries_of(only),
         _ => None,
     };
-    let pairs: Vec<(Rc<str>, Value)> = match (named, kind.order()) {
-        (Some(entries), _) => entries.borrow().iter().map(|(key, part)| (name_of(key), part.clone())).collect(),
+    let numbered = |parts: Vec<Value>| numbered(parts).into_iter().map(|(name, part)| (Key::from(&*name), part)).collect();
+    let pairs: Vec<(Key, Value)> = match (named, kind.order()) {
+        (Some(entries), _) => entries.borrow().iter().map(|(key, part)| (key.clone(), part.clone())).collect(),
         (None, Some(Order::Chain)) => numbered(parts),
         (None, order) => match &parts[..] {
             [] | [Value::None] => vec![],
-            [items] if order == Some(Order::List) => numbered(iter::collect(machine, items)?),
-            [items] => iter::collect(machine, items)?.iter().filter_map(pair).collect(),
+            [items] if order == Some(Order::List) => numbered(items_of(machine, kind, items)?),
+            [items] => pairs_of(machine, kind, items)?,
             more => {
                 let (name, given) = (kind.name, more.len() + 1);
                 fault!(TypeError, "{name}.__init__() takes from 1 to 2 positional arguments but {given} were given")
             }
         },
     };
-    pairs.into_iter().map(|(name, part)| Ok((name, fitting(machine, kind, part)?))).collect()
+    let this = Layer::bare(kind, Names::new()).value();
+    let mut held = Names::new();
+    for (name, part) in pairs {
+        let part = fitting(machine, kind, part)?;
+        let name = if kind.holds_parameters() { name_of(&name) } else { checked_name(machine, &this, "module", name.value())? };
+        held.insert(name, part);
+    }
+    Ok(held)
+}
+
+/// What a list is made of, or made longer by.
+fn items_of(machine: &mut dyn Machine, kind: &Kind, items: &Value) -> Outcome<Vec<Value>> {
+    if machine.attr(items, "__iter__").is_err() {
+        let class = items.type_name();
+        fault!(TypeError, "{}.extend should be called with an iterable, but got {class}", kind.name);
+    }
+    iter::collect(machine, items)
+}
+
+/// The names and parts that a dict is made of.
+fn pairs_of(machine: &mut dyn Machine, kind: &'static Kind, items: &Value) -> Outcome<Vec<(Key, Value)>> {
+    const PAIRS: &str = "\
+if not hasattr(given, '__iter__'):
+    owner = 'ParametersDict' if name == 'ParameterDict' else name
+    raise TypeError(f'{owner}.update should be called with an iterable of key/value pairs, but got {type(given).__name__}')
+pairs = []
+for place, pair in enumerate(given):
+    if not hasattr(pair, '__iter__'):
+        raise TypeError(f'{name} update sequence element #{place} should be Iterable; is{type(pair).__name__}')
+    if len(pair) != 2:
+        raise ValueError(f'{name} update sequence element #{place} has length {len(pair)}; 2 is required')
+    pairs.append((pair[0], pair[1]))
+dict(pairs)";
+    let pairs = machine.eval_code(PAIRS, &[("name", Value::from(kind.name)), ("given", items.clone())])?;
+    let entries = dict::entries_of(&pairs).map(|entries| entries.borrow().clone()).unwrap_or_default();
+    Ok(entries.into_iter().collect())
 }
 
 /// What is put into a container: a layer, or a parameter, which a tensor becomes.
@@ -125,10 +173,15 @@ fn numbered(parts: Vec<Value>) -> Vec<(Rc<str>, Value)> {
 
 /// Fails with a `TypeError` on what is no layer.
 pub(super) fn check(part: &Value) -> Outcome<()> {
-    if layer(part).is_none() && !matches!(part, Value::None) {
-        fault!(TypeError, "{} is not a Module subclass", class_text(part));
+    if !fits(part) {
+        fault!(TypeError, "{} is not a Module subclass", class_name(part));
     }
     Ok(())
+}
+
+/// True for a layer, and for none.
+pub(super) fn fits(part: &Value) -> bool {
+    layer(part).is_some() || matches!(part, Value::None)
 }
 
 /// The methods of containers, besides those of every layer.
@@ -145,11 +198,15 @@ pub(super) static METHODS: Table = Table {
         }),
         row("extend", def(&["modules"], 1, 1), |c| {
             let source = c.arg(0).clone();
-            let parts = iter::collect(c.machine, &source)?;
+            let kind = own(c)?.kind;
+            let parts = items_of(c.machine, kind, &source)?;
             add(c, parts)
         }),
         row("insert", def(&["index", "module"], 2, 2), |c| {
             let part = c.arg(1).clone();
+            if layer(&part).is_none() && own(c)?.kind.order() == Some(Order::Chain) {
+                fault!(AssertionError, "module should be of type: <class 'torch.nn.modules.module.Module'>");
+            }
             check(&part)?;
             let mut parts = own(c)?.parts();
             let place = match c.arg(0) {
@@ -296,11 +353,23 @@ impl Layer {
 
     /// `layers[key] = part`.
     pub(super) fn put(&self, machine: &mut dyn Machine, key: &Value, part: Value) -> Outcome<()> {
-        let part = fitting(machine, self.kind, part)?;
         let name = match key {
-            Value::Str(name) if self.kind.is_dict() => name.as_str().into(),
+            Value::Str(name) if self.kind.holds_parameters() && self.kind.is_dict() => name.as_str().into(),
+            Value::Str(name) if self.kind.is_dict() && self.children.borrow().contains_key(name.as_str()) => name.as_str().into(),
+            other if self.kind.is_dict() => {
+                check(&part)?;
+                checked_name(machine, &Layer::bare(self.kind, Names::new()).value(), "module", other)?
+            }
             other => self.named(other)?,
         };
+        if !self.kind.holds_parameters() && !fits(&part) {
+            fault!(
+                TypeError,
+                "cannot assign '{}' as child module '{name}' (torch.nn.Module or None expected)",
+                class_name(&part)
+            );
+        }
+        let part = fitting(machine, self.kind, part)?;
         self.inside().borrow_mut().insert(name, part);
         Ok(())
     }

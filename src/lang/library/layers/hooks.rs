@@ -1,4 +1,4 @@
-//! Functions that are called before a layer and behind it, as they came.
+//! Functions that are called before a layer and behind it, as they came, and when a gradient goes back through it.
 
 use super::Layer;
 use crate::lang::operators;
@@ -25,9 +25,13 @@ pub(super) struct Hook {
 pub(super) enum When {
     Before,
     Behind,
+    /// When the gradient of its result is there.
+    BeforeBackward,
+    /// When the gradients of its arguments are there.
+    Backward,
 }
 
-/// `register_forward_pre_hook` and `register_forward_hook`: what they give takes the function off again.
+/// `register_forward_pre_hook` and its kin: what they give takes the function off again.
 pub(super) fn register(c: &mut Call<'_>, when: When) -> Outcome {
     let Some(layer) = super::layer(c.this) else { return Ok(Value::None) };
     let is_set = |place: usize| c.get(place).map_or(Ok(false), operators::truth);
@@ -54,6 +58,10 @@ pub(super) fn between(layer: Rc<Layer>, machine: &mut dyn Machine, mut args: Cal
             (found, false) => args.positional = vec![found],
         }
     }
+    let going_back = Backward::of(&hooks);
+    if let Some(back) = &going_back {
+        args.positional = back.open(machine, args.positional)?;
+    }
     let mut result = layer.forward(machine, args.clone())?;
     for hook in hooks.iter().filter(|hook| hook.when == When::Behind) {
         match machine.call(&hook.call, hook.given(&this, &args, Some(&result)))? {
@@ -61,7 +69,77 @@ pub(super) fn between(layer: Rc<Layer>, machine: &mut dyn Machine, mut args: Cal
             found => result = found,
         }
     }
+    if let Some(back) = going_back {
+        back.watch(machine, this, args.positional, result.clone())?;
+    }
     Ok(result)
+}
+
+/// Arguments as views of their own, so that a gradient is that of this call alone.
+const OPEN: &str = "[x.view_as(x) if isinstance(x, torch.Tensor) and x.requires_grad else x for x in inputs]";
+
+/// Calls the functions as the gradients come in: first of all results, then of all arguments.
+const WATCH: &str = "\
+asks = lambda x: isinstance(x, torch.Tensor) and x.requires_grad
+together = lambda given: given if isinstance(given, tuple) else (given,)
+outputs = together(result)
+shown, found = [None] * len(outputs), [None] * len(inputs)
+awaited = {'out': sum(asks(x) for x in outputs), 'in': sum(asks(x) for x in inputs)}
+def behind():
+    for hook in hooks:
+        changed = hook(layer, tuple(found), tuple(shown))
+        if changed is not None:
+            found[:] = together(changed)
+def out(place, grad):
+    shown[place] = grad
+    awaited['out'] -= 1
+    if awaited['out'] == 0:
+        for hook in before:
+            changed = hook(layer, tuple(shown))
+            if changed is not None:
+                shown[:] = together(changed)
+        if not any(asks(x) for x in inputs):
+            behind()
+    return shown[place]
+def into(place, grad):
+    found[place] = grad
+    awaited['in'] -= 1
+    if awaited['in'] == 0:
+        behind()
+    return found[place]
+for values, come in ((outputs, out), (inputs, into)):
+    for place, x in enumerate(values):
+        if asks(x):
+            x.register_hook(lambda grad, come=come, place=place: come(place, grad))";
+
+/// Functions for when a gradient goes back.
+struct Backward {
+    before: Value,
+    behind: Value,
+}
+
+impl Backward {
+    fn of(hooks: &[Rc<Hook>]) -> Option<Backward> {
+        let those = |when: When| hooks.iter().filter(|hook| hook.when == when).map(|hook| hook.call.clone()).collect::<Vec<_>>();
+        let (before, behind) = (those(When::BeforeBackward), those(When::Backward));
+        let some = !before.is_empty() || !behind.is_empty();
+        some.then(|| Backward { before: Value::list(before), behind: Value::list(behind) })
+    }
+
+    fn open(&self, machine: &mut dyn Machine, inputs: Vec<Value>) -> Outcome<Vec<Value>> {
+        Ok(machine.eval_code(OPEN, &[("inputs", Value::list(inputs))])?.items().unwrap_or_default())
+    }
+
+    fn watch(self, machine: &mut dyn Machine, layer: Value, inputs: Vec<Value>, result: Value) -> Outcome {
+        let names = [
+            ("layer", layer),
+            ("inputs", Value::list(inputs)),
+            ("result", result),
+            ("before", self.before),
+            ("hooks", self.behind),
+        ];
+        machine.eval_code(WATCH, &names)
+    }
 }
 
 impl Hook {

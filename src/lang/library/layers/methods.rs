@@ -6,12 +6,13 @@ use super::{Layer, Names, class_name, container, is_parameter, joined, layer};
 use crate::lang::library::construct::{self, Unless};
 use crate::lang::modules::collections;
 use crate::lang::operators;
-use crate::lang::types::call::{Call, Table, Takes, def, row};
+use crate::lang::types::call::{Call, Row, Table, Takes, def, row};
 use crate::lang::types::{dict, iter};
 use crate::layout::MemoryFormat;
 use crate::ops;
 use crate::value::{CallArgs, Dict, Key, Machine, Object, Outcome, Value};
 use std::any::Any;
+use std::rc::Rc;
 
 /// The methods of layers.
 pub(super) static METHODS: Table = Table {
@@ -78,12 +79,14 @@ pub(super) static METHODS: Table = Table {
             hooks::register(c, When::Behind)
         }),
         row("register_forward_pre_hook", def(&["hook", "prepend", "with_kwargs"], 1, 3), |c| hooks::register(c, When::Before)),
+        row("register_full_backward_hook", def(&["hook", "prepend"], 1, 2), |c| hooks::register(c, When::Backward)),
+        row("register_full_backward_pre_hook", def(&["hook", "prepend"], 1, 2), |c| hooks::register(c, When::BeforeBackward)),
         row("register_module", def(&["name", "module"], 2, 2), add_module),
         row("register_parameter", def(&["name", "param"], 2, 2), |c| register(c, Held::Parameters)),
         row("requires_grad_", def(&["requires_grad"], 0, 1), |c| {
             let wanted = c.get(0).cloned().unwrap_or(Value::Bool(true));
             for (_, parameter) in held(c, Held::Parameters, "", true, true) {
-                c.machine.set_attr(&parameter, "requires_grad", wanted.clone())?;
+                ops::call_method(c.machine, "requires_grad_", vec![parameter, wanted.clone()])?;
             }
             Ok(c.this.clone())
         }),
@@ -91,6 +94,10 @@ pub(super) static METHODS: Table = Table {
         row("share_memory", Takes::Nothing, |c| Ok(c.this.clone())),
         row("state_dict", Takes::Any, state),
         row("to", Takes::Any, to),
+        row("to_empty", def(&["device", "recurse"], 1, 0), |c| {
+            let device = c.arg(0).clone();
+            change(c, vec![device], true)
+        }),
         row("train", def(&["mode"], 0, 1), |c| match c.get(0) {
             None => train(c, true),
             Some(Value::Bool(mode)) => train(c, *mode),
@@ -113,6 +120,17 @@ pub(super) static METHODS: Table = Table {
         }),
     ],
 };
+
+/// The method of a layer by its name, with its table: those of containers, then those of every layer.
+pub(super) fn of(kind: &Kind, name: &str) -> Option<(&'static Table, &'static Row)> {
+    let in_table = |table: &'static Table| table.find(name).map(|row| (table, row));
+    let starts_anew = !kind.holds.is_empty() || kind.module == "rnn";
+    match name {
+        _ if kind.has_method(name) => in_table(&container::METHODS),
+        "reset_parameters" if !starts_anew => None,
+        _ => in_table(&METHODS),
+    }
+}
 
 /// What a layer holds of its own.
 #[derive(Clone, Copy, PartialEq)]
@@ -215,39 +233,43 @@ fn by_path(c: &mut Call<'_>, what: Held) -> Outcome {
     }
 }
 
-/// Fails with a `KeyError` on a name that nothing can be held by, or that something else has.
-fn check_name(c: &Call<'_>, what: &str, name: &str) -> Outcome<()> {
-    let problem = match own(c) {
+/// The name that something is to be held by.
+///
+/// Fails with a `TypeError` on what is no text, with a `KeyError` on a name that nothing can be held by, or that something else has.
+pub(super) fn checked_name(machine: &mut dyn Machine, this: &Value, what: &str, name: &Value) -> Outcome<Rc<str>> {
+    let Value::Str(text) = name else {
+        fault!(TypeError, "{what} name should be a string. Got {}", class_name(name));
+    };
+    let held = layer(this).map(|own| match what {
+        "parameter" => &own.parameters,
+        "buffer" => &own.buffers,
+        _ => &own.children,
+    });
+    let name = text.as_str();
+    let is_own = held.is_some_and(|held| held.borrow().contains_key(name));
+    let problem = match name {
         _ if name.contains('.') && what == "module" => format!("module name can't contain \".\", got: {name}"),
         _ if name.contains('.') => format!("{what} name can't contain \".\""),
-        _ if name.is_empty() => format!("{what} name can't be empty string \"\""),
-        Some(own) => {
-            let held = [("parameter", &own.parameters), ("buffer", &own.buffers), ("module", &own.children)];
-            let taken = held.iter().any(|(kind, held)| *kind != what && held.borrow().contains_key(name));
-            if !taken {
-                return Ok(());
-            }
-            format!("attribute '{name}' already exists")
-        }
-        None => return Ok(()),
+        "" => format!("{what} name can't be empty string \"\""),
+        _ if !is_own && machine.attr(this, name).is_ok() => format!("attribute '{name}' already exists"),
+        _ => return Ok(name.into()),
     };
     Err(dict::key_error(&Value::from(problem)))
 }
 
 fn add_module(c: &mut Call<'_>) -> Outcome {
-    let (name, part) = (text(c, 0)?, c.arg(1).clone());
+    let (name, part) = (c.arg(0).clone(), c.arg(1).clone());
     container::check(&part)?;
-    check_name(c, "module", &name)?;
-    container::check(&part)?;
+    let name = checked_name(c.machine, c.this, "module", &name)?;
     if let Some(own) = own(c) {
-        own.children.borrow_mut().insert(name.into(), part);
+        own.children.borrow_mut().insert(name, part);
     }
     Ok(Value::None)
 }
 
 fn register(c: &mut Call<'_>, what: Held) -> Outcome {
-    let (name, value) = (text(c, 0)?, c.arg(1).clone());
-    check_name(c, if what == Held::Parameters { "parameter" } else { "buffer" }, &name)?;
+    let (name, value) = (c.arg(0).clone(), c.arg(1).clone());
+    let name = checked_name(c.machine, c.this, if what == Held::Parameters { "parameter" } else { "buffer" }, &name)?;
     let fits = match what {
         Held::Parameters => is_parameter(&value),
         Held::Buffers => matches!(value, Value::Tensor(_)),
@@ -267,9 +289,9 @@ fn register(c: &mut Call<'_>, what: Held) -> Outcome {
         let held = if what == Held::Parameters { &own.parameters } else { &own.buffers };
         own.passing.borrow_mut().retain(|passing| **passing != *name);
         if what == Held::Buffers && !c.get(2).map_or(Ok(true), operators::truth)? {
-            own.passing.borrow_mut().push(name.as_str().into());
+            own.passing.borrow_mut().push(name.clone());
         }
-        held.borrow_mut().insert(name.into(), value);
+        held.borrow_mut().insert(name, value);
     }
     Ok(Value::None)
 }
@@ -333,9 +355,6 @@ fn state(c: &mut Call<'_>) -> Outcome {
 fn reset(c: &mut Call<'_>) -> Outcome {
     let this = c.this.clone();
     let Some(own) = layer(&this) else { return Ok(Value::None) };
-    if own.kind.holds.is_empty() && own.kind.module != "rnn" {
-        fault!(AttributeError, "'{}' object has no attribute 'reset_parameters'", own.kind.name);
-    }
     let fresh = Layer { settings: own.settings.clone(), ..Layer::bare(own.kind, Names::new()) };
     let settings = own.settings.borrow().clone();
     fresh.hold(c.machine.eval_code(own.kind.make, &settings)?);
@@ -485,17 +504,38 @@ pub(super) fn causal_mask(machine: &mut dyn Machine, args: CallArgs) -> Outcome 
     machine.eval_code("torch.full((sz, sz), -math.inf, dtype=dtype, device=device).triu(1)", &given)
 }
 
-/// `Embedding.from_pretrained(embeddings, freeze=True, …)`.
+/// `Embedding.from_pretrained(embeddings, freeze=True, …)`, and the same of `EmbeddingBag`.
 pub(super) fn pretrained(machine: &mut dyn Machine, kind: &'static Kind, args: CallArgs) -> Outcome {
-    const TAKES: construct::Settings =
-        &[("embeddings", Unless::Required), ("freeze", Unless::Bool(true)), ("padding_idx", Unless::None)];
-    let given = construct::bind("Embedding.from_pretrained()", TAKES, args)?;
-    let [(_, embeddings), (_, freeze), (_, padding)] = &given[..] else { return Ok(Value::None) };
-    let size = machine.attr(embeddings, "shape")?.items().unwrap_or_default();
-    let [rows, columns] = &size[..] else {
-        fault!(AssertionError, "Embeddings parameter is expected to be 2-dimensional");
-    };
-    let keyword =
-        vec![("padding_idx".into(), padding.clone()), ("_weight".into(), embeddings.clone()), ("_freeze".into(), freeze.clone())];
-    construct::Row::make(kind, machine, CallArgs { positional: vec![rows.clone(), columns.clone()], keyword })
+    const MAKE: &str = "\
+if embeddings.dim() != 2:
+    raise AssertionError('Embeddings parameter is expected to be 2-dimensional')
+made = make(*embeddings.shape, _weight=embeddings, **options)
+made.weight.requires_grad = not freeze
+made";
+    let takes = if kind.name == "Embedding" { PRETRAINED } else { PRETRAINED_BAG };
+    let mut given = construct::bind(&format!("{}.from_pretrained()", kind.name), takes, args)?;
+    let options = given.split_off(2).into_iter().map(|(name, value)| (Key::from(name), value)).collect();
+    given.extend([("make", construct::class(kind)), ("options", Value::dict(options))]);
+    machine.eval_code(MAKE, &given)
 }
+
+const PRETRAINED: construct::Settings = &[
+    ("embeddings", Unless::Required),
+    ("freeze", Unless::Bool(true)),
+    ("padding_idx", Unless::None),
+    ("max_norm", Unless::None),
+    ("norm_type", Unless::Float(2.0)),
+    ("scale_grad_by_freq", Unless::Bool(false)),
+    ("sparse", Unless::Bool(false)),
+];
+const PRETRAINED_BAG: construct::Settings = &[
+    ("embeddings", Unless::Required),
+    ("freeze", Unless::Bool(true)),
+    ("max_norm", Unless::None),
+    ("norm_type", Unless::Float(2.0)),
+    ("scale_grad_by_freq", Unless::Bool(false)),
+    ("mode", Unless::Str("mean")),
+    ("sparse", Unless::Bool(false)),
+    ("include_last_offset", Unless::Bool(false)),
+    ("padding_idx", Unless::None),
+];

@@ -1,14 +1,14 @@
 //! `torch.nn.Linear` and its kin: layers that are ready to be called. What one makes and what it computes are texts of the language,
 //! in [`kinds`]; several together are a [`container`].
 
+mod buffer;
 mod container;
 mod hooks;
 mod kinds;
 mod methods;
 
-use super::construct;
+use super::{construct, packed};
 use crate::lang::operators;
-use crate::lang::types::call::Builtin;
 use crate::lang::types::class::class_text;
 use crate::lang::types::dict;
 use crate::settings;
@@ -29,7 +29,8 @@ fn every_kind() -> impl Iterator<Item = &'static Kind> {
 
 /// The classes of layers, by name.
 pub fn classes() -> impl Iterator<Item = (&'static str, Value)> {
-    every_kind().map(|kind| (kind.name, construct::class(kind))).chain([("Module", Value::object(AnyLayer))])
+    let others = [("Module", Value::object(AnyLayer)), ("Buffer", Value::object(buffer::BufferClass))];
+    every_kind().map(|kind| (kind.name, construct::class(kind))).chain(others)
 }
 
 /// `torch.nn.Module`: what every layer is.
@@ -49,7 +50,11 @@ impl Object for AnyLayer {
         "<class 'torch.nn.modules.module.Module'>".into()
     }
     fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
-        Ok(matches!(name, "__name__" | "__qualname__").then(|| Value::from("Module")))
+        match name {
+            "__name__" | "__qualname__" => Ok(Some(Value::from("Module"))),
+            _ if name.starts_with("__") => Ok(None),
+            _ => construct::no_attribute("Module", name),
+        }
     }
     fn is_class_of(&self, value: &Value) -> Option<bool> {
         Some(layer(value).is_some())
@@ -86,7 +91,9 @@ impl construct::Row for Kind {
     }
     fn function(&'static self, name: &str) -> Option<Value> {
         Some(match (self.name, name) {
-            ("Embedding", "from_pretrained") => Value::method_of(move |machine, args| methods::pretrained(machine, self, args)),
+            ("Embedding" | "EmbeddingBag", "from_pretrained") => {
+                Value::method_of(move |machine, args| methods::pretrained(machine, self, args))
+            }
             ("Transformer", "generate_square_subsequent_mask") => Value::method_of(methods::causal_mask),
             _ => return None,
         })
@@ -143,7 +150,7 @@ impl Layer {
         }
         let mut apart = |name: &str| {
             let own = kind.settings.iter().any(|(own, _)| *own == name);
-            let place = args.keyword.iter().position(|(given, _)| **given == *name && !own)?;
+            let place = args.keyword.iter().position(|(given, _)| **given == *name && !own && kind.has_place())?;
             Some(args.keyword.remove(place).1).filter(|value| !matches!(value, Value::None))
         };
         let (device, dtype) = (apart("device"), apart("dtype"));
@@ -191,20 +198,27 @@ impl Layer {
 
     fn forward(self: &Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
         let kind = self.kind;
-        if kind.run.is_empty() && kind.name != "Sequential" {
+        if kind.run.is_empty() && kind.name != "Sequential" && !kind.holds_parameters() {
             fault!(NotImplementedError, "Module [{}] is missing the required \"forward\" function", kind.name);
         }
-        let mut names = construct::bind(&format!("{}.forward()", kind.name), kind.takes, args)?;
+        if kind.holds_parameters() {
+            fault!(RuntimeError, "{} should not be called.", kind.name);
+        }
+        let mut names = construct::bind(&format!("{}.forward()", kind.caller()), kind.takes, args)?;
         if let [(_, input)] = &names[..]
             && kind.name == "Sequential"
         {
             return self.chained(machine, input.clone());
         }
-        let held = |names: &[&'static str], of: &Names| -> Vec<(&'static str, Value)> {
-            names.iter().map(|name| (*name, of.get(*name).cloned().unwrap_or(Value::None))).collect()
-        };
-        names.extend(held(kind.holds, &self.parameters.borrow()));
-        names.extend(held(kind.buffers, &self.buffers.borrow()));
+        for (own, held) in [(kind.holds, &self.parameters), (kind.buffers, &self.buffers)] {
+            for name in own {
+                let value = held.borrow().get(*name).or(self.others.borrow().get(*name)).cloned();
+                match value {
+                    Some(value) => names.push((name, value)),
+                    None => fault!(AttributeError, "'{}' object has no attribute '{name}'", kind.name),
+                }
+            }
+        }
         let is_held = |name: &str| kind.holds.contains(&name);
         names.extend(self.settings.borrow().iter().filter(|(name, _)| !is_held(name)).cloned());
         names.push(("training", Value::Bool(self.training.get())));
@@ -212,7 +226,8 @@ impl Layer {
         if kind.holds.is_empty() && !kind.make.is_empty() {
             names.push(("self", Value::Object(ObjectRef::new(self.clone()))));
         }
-        machine.eval_code(kind.run, &names)
+        let is_packed = kind.module == "rnn" && packed::is_packed(&names[0].1);
+        machine.eval_code(if is_packed { kind.run_packed().unwrap_or(kind.run) } else { kind.run }, &names)
     }
 
     /// The parameters of a recurrent layer: a list for each layer and direction.
@@ -242,9 +257,12 @@ impl Layer {
     /// As text, whose lines but the first are indented where it is inside another one.
     fn shown(&self) -> String {
         let (name, extra) = (self.kind.name, self.extra());
-        let lines = if self.kind.holds_parameters() { self.parameter_lines() } else { self.lines() };
+        let mut lines = if self.kind.holds_parameters() { self.parameter_lines() } else { self.lines() };
         if lines.is_empty() {
             return format!("{name}({extra})");
+        }
+        if !extra.is_empty() {
+            lines.insert(0, format!("  {extra}\n"));
         }
         match &lines[..] {
             // A single line of its own stands behind the name.
@@ -337,11 +355,13 @@ fn joined(path: &str, name: &str) -> String {
     if path.is_empty() { name.into() } else { format!("{path}.{name}") }
 }
 
-/// The class of what does not fit, as `torch.typename` has it.
+/// The class of what does not fit, as `torch.typename` has it; of a class, its own name.
 fn class_name(value: &Value) -> String {
-    match value {
-        Value::Tensor(t) => format!("torch.{}", t.dtype().info().tensor),
-        other => class_text(other),
+    let of = |kind: &'static Kind| format!("{}.{}", construct::Row::module(kind), kind.name);
+    match (value, value.downcast::<construct::RowClass<Kind>>()) {
+        (Value::Tensor(t), _) => format!("torch.{}", t.dtype().info().tensor),
+        (_, Some(class)) => of(class.row()),
+        (other, _) => layer(other).map_or_else(|| class_text(other), |layer| of(layer.kind)),
     }
 }
 
@@ -380,19 +400,20 @@ impl Object for Layer {
             "all_weights" if self.kind.module == "rnn" && self.kind.holds.is_empty() => return Ok(Some(self.weights())),
             _ => (),
         }
-        // Where and of what dtype it is made is not kept.
-        let is_kept = |own: &str| own == name && !matches!(own, "device" | "dtype");
+        // Where and of what dtype it is made is not kept, and what is held stands for itself.
+        let is_kept = |own: &str| own == name && !matches!(own, "device" | "dtype") && !self.kind.holds.contains(&own);
         let setting = self.settings.borrow().iter().find(|(own, _)| is_kept(own)).map(|(_, value)| value.clone());
         Ok(setting.or_else(|| construct::Row::function(self.kind, name)).or_else(|| {
-            let inside = self.kind.module == "container";
-            let this = Value::Object(ObjectRef::new(self));
-            let of = |table: &'static crate::lang::types::call::Table| table.find(name).map(|row| (table, row));
-            let found = inside.then(|| of(&container::METHODS)).flatten().or_else(|| of(&methods::METHODS));
-            match (name, found) {
-                ("forward", _) => Some(this),
-                (_, Some((table, row))) => Some(Builtin::method(table, row, this)),
-                _ => None,
+            let kind = self.kind;
+            let this = Value::Object(ObjectRef::new(self.clone()));
+            if name == "forward" {
+                let run = move |machine: &mut dyn Machine, args| self.forward(machine, args);
+                return Some(construct::bound(kind.caller(), "forward", this, run));
             }
+            let (table, row) = methods::of(kind, name)?;
+            let (owner, own) = (if kind.has_method(name) { kind.name } else { table.owner }, this.clone());
+            let run = move |machine: &mut dyn Machine, args| table.call(row, machine, &own, args);
+            Some(construct::bound(owner, row.name, this, run))
         }))
     }
     fn set_attr(&self, name: &str, value: Value) -> Outcome<bool> {
@@ -400,8 +421,26 @@ impl Object for Layer {
             let class = class_name(&value);
             fault!(TypeError, "cannot assign '{class}' as parameter '{name}' (torch.nn.Parameter or None expected)");
         }
+        for (held, what, wanted) in [
+            (&self.children, "child module", "torch.nn.Module or None"),
+            (&self.buffers, "buffer", "torch.nn.Buffer, torch.Tensor or None"),
+        ] {
+            let fits = matches!(value, Value::None | Value::Tensor(_)) && what == "buffer" || container::fits(&value);
+            if held.borrow().contains_key(name) && !fits {
+                let class = class_name(&value);
+                fault!(TypeError, "cannot assign '{class}' as {what} '{name}' ({wanted} expected)");
+            }
+        }
         if name == "training" {
             self.training.set(matches!(value, Value::Bool(true)));
+            return Ok(true);
+        }
+        if let Some(is_kept) = buffer::is_kept(&value) {
+            self.passing.borrow_mut().retain(|passing| **passing != *name);
+            if !is_kept {
+                self.passing.borrow_mut().push(name.into());
+            }
+            self.buffers.borrow_mut().insert(name.into(), value);
             return Ok(true);
         }
         let mut settings = self.settings.borrow_mut();

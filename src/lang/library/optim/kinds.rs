@@ -2,7 +2,7 @@
 
 use super::{HOLDS, OPTIMIZER, PARAMS, groups};
 use crate::lang::library::construct::{Settings, Unless};
-use crate::lang::library::written::{Written, method};
+use crate::lang::library::written::{Written, attribute, method};
 
 /// The settings that no computation here looks at, as the last of every optimizer.
 const MODES: [(&str, Unless); 4] = [
@@ -192,6 +192,23 @@ const RMSPROP_STEP: &str = step!(concat!(
                 p.addcdiv_(g, spread, value=-lr)"
 ));
 
+const ASGD_STEP: &str = step!(
+    "            if not s:
+                s['step'], s['eta'], s['mu'] = torch.tensor(0.), torch.tensor(float(lr)), torch.tensor(1.)
+                s['ax'] = torch.zeros_like(p)
+            s['step'] += 1
+            if decay:
+                g = g.add(p, alpha=decay)
+            fall, eta, count = group['lambd'], s['eta'].item(), s['step'].item()
+            p.mul_(1 - fall * eta).add_(g, alpha=-eta)
+            if s['mu'].item() != 1:
+                s['ax'].add_(p.sub(s['ax']).mul_(s['mu']))
+            else:
+                s['ax'].copy_(p)
+            s['eta'].copy_(torch.tensor(lr / (1 + fall * lr * count) ** group['alpha']))
+            s['mu'].copy_(torch.tensor(1 / max(1, count - group['t0'])))"
+);
+
 const ADAGRAD_STEP: &str = step!(concat!(
     "            if not s:
                 s['step'] = torch.tensor(0.)
@@ -209,7 +226,10 @@ macro_rules! least {
         concat!("if not 0.0 <= ", $setting, ":\n    raise ValueError(f'Invalid ", $title, ": {", $setting, "}')\n")
     };
     (lr) => {
-        least!("lr", "learning rate")
+        concat!(
+            "if isinstance(lr, torch.Tensor) and lr.numel() != 1:\n    raise ValueError('Tensor lr must be 1-element')\n",
+            least!("lr", "learning rate")
+        )
     };
     (eps) => {
         least!("eps", "epsilon value")
@@ -230,7 +250,11 @@ for number, beta in enumerate(betas):
 macro_rules! usual {
     () => {
         concat!(
-            "betas = (0.9, 0.999) if betas is None else betas\n",
+            "betas = (0.9, 0.999) if betas is None else betas
+if isinstance(lr, torch.Tensor):
+    if foreach and not capturable:
+        raise ValueError('lr as a Tensor is not supported for capturable=False and foreach=True')
+",
             least!(lr),
             least!(eps),
             least!(betas),
@@ -431,6 +455,52 @@ pub(super) static KINDS: &[&Written] = &[
         [lr, momentum, alpha, eps, centered, weight_decay, capturable, foreach, maximize, differentiable],
         RMSPROP_STEP
     ),
+    optimizer!(
+        "ASGD",
+        "asgd",
+        [
+            ("lr", Unless::Float(0.01)),
+            ("lambd", Unless::Float(1e-4)),
+            ("alpha", Unless::Float(0.75)),
+            ("t0", Unless::Float(1e6)),
+            ("weight_decay", Unless::Int(0)),
+            MODES[0],
+            MODES[1],
+            MODES[3],
+            MODES[2]
+        ],
+        concat!(least!(lr), least!("lambd", "lambd value"), least!("alpha", "alpha value"), least!(weight_decay)),
+        [lr, lambd, alpha, t0, weight_decay, foreach, maximize, differentiable, capturable],
+        ASGD_STEP
+    ),
+    &Written {
+        name: "LBFGS",
+        module: "torch.optim.lbfgs",
+        base: Some(&OPTIMIZER),
+        settings: &[
+            PARAMS,
+            ("lr", Unless::Int(1)),
+            ("max_iter", Unless::Int(20)),
+            ("max_eval", Unless::None),
+            ("tolerance_grad", Unless::Float(1e-7)),
+            ("tolerance_change", Unless::Float(1e-9)),
+            ("history_size", Unless::Int(100)),
+            ("line_search_fn", Unless::None),
+            MODES[1],
+        ],
+        holds: HOLDS,
+        make: concat!(groups!(
+            concat!(least!(lr), "max_eval = max_iter * 5 // 4 if max_eval is None else max_eval\n"),
+            "dict(lr=lr, max_iter=max_iter, max_eval=max_eval, tolerance_grad=tolerance_grad, tolerance_change=tolerance_change, history_size=history_size, line_search_fn=line_search_fn, maximize=maximize)"
+        ),),
+        members: &[
+            attribute(
+                "_check",
+                "if len(param_groups) != 1:\n    raise ValueError(\"LBFGS doesn't support per-parameter options (parameter groups)\")",
+            ),
+            method("step", &[("closure", Unless::Required)], super::lbfgs::STEP),
+        ],
+    },
     optimizer!(
         "Adagrad",
         "adagrad",

@@ -1,6 +1,7 @@
 //! `torch.optim`: what changes parameters by their gradients ([`kinds`]), and what changes how fast ([`schedules`]).
 
 mod kinds;
+mod lbfgs;
 mod schedules;
 
 use super::construct;

@@ -1,13 +1,17 @@
 //! What changes the learning rate of an optimizer from step to step.
+//!
+//! A scheduler's row says what it holds and, as `get_lr`, which rates follow; the first step is made as it is made.
 
-use crate::lang::library::construct::Unless;
-use crate::lang::library::written::{Written, method};
+use crate::lang::library::construct::{Settings, Unless};
+use crate::lang::library::written::{Written, attribute, method};
 
 /// The module that they are in.
 pub(super) const MODULE: &str = "torch.optim.lr_scheduler";
 
 const OF: (&str, Unless) = ("optimizer", Unless::Required);
 const LAST: (&str, Unless) = ("last_epoch", Unless::Int(-1));
+const EPOCH: Settings = &[("epoch", Unless::None)];
+const STATE: (&str, Unless) = ("state_dict", Unless::Required);
 
 /// Refuses what is no optimizer.
 macro_rules! check {
@@ -18,65 +22,347 @@ macro_rules! check {
     };
 }
 
-/// Gives every group its rate: `$rate` is the one after `epoch` steps, from the one that the group began with, `base`, and the one it
-/// has, `lr`.
-macro_rules! rates {
-    ($rate:literal) => {
+/// The rates that the groups begin with: `base_lrs`.
+macro_rules! begin {
+    () => {
         concat!(
-            "for place, (group, base) in enumerate(zip(optimizer.param_groups, base_lrs)):
-    lr = group['lr']
-    group['lr'] = ",
-            $rate,
-            "\n"
+            check!(),
+            "kept = lambda value: value.clone() if isinstance(value, torch.Tensor) else value
+for place, group in enumerate(optimizer.param_groups):
+    if last_epoch == -1:
+        group.setdefault('initial_lr', kept(group['lr']))
+    elif 'initial_lr' not in group:
+        raise KeyError(f\"param 'initial_lr' is not specified in param_groups[{place}] when resuming scheduler with last_epoch >= 0.\\nThis typically happens when:\\n1. You're trying to resume training from a checkpoint but haven't properly loaded the optimizer state\\n2. You're using last_epoch >= 0 for a fresh training run (not recommended)\")
+base_lrs = [kept(group['initial_lr']) for group in optimizer.param_groups]
+"
         )
     };
 }
 
-/// All that it holds but the optimizer.
-const STATE_DICT: &str = "{name: value for name, value in zip(self._names, self._held) if name != 'optimizer'}";
-const LOAD_STATE_DICT: &str = "for name, value in state_dict.items():\n    setattr(self, name, value)";
-const STATE: (&str, Unless) = ("state_dict", Unless::Required);
+/// A rate for every group, from the one that the group began with, `base`, and the one it has, `lr`; `place` is the group's.
+macro_rules! rates {
+    ($rate:expr) => {
+        concat!(
+            "[",
+            $rate,
+            " for place, (group, base) in enumerate(zip(optimizer.param_groups, base_lrs)) for lr in (group['lr'],)]"
+        )
+    };
+}
 
-/// A scheduler. The text before the rate checks the settings.
+/// All that it holds but the optimizer and the names between.
+macro_rules! state {
+    ($($but:literal),*) => {
+        concat!(
+            "{name: value for name, value in zip(self._names, [value for value in self._held if value is not None]) if name not in ('optimizer', ",
+            $("'", $but, "', ",)*
+            ")}"
+        )
+    };
+}
+
+/// What every scheduler does.
+static LR_SCHEDULER: Written = Written {
+    name: "LRScheduler",
+    module: MODULE,
+    base: None,
+    settings: &[OF, LAST],
+    holds: &["base_lrs", "last_epoch", "_step_count", "_is_initial", "_get_lr_called_within_step", "_last_lr", "optimizer"],
+    make: concat!(begin!(), "[base_lrs, last_epoch, 0, False, False, [], optimizer]"),
+    members: &[
+        attribute("_check", "self._initial_step()"),
+        method("_initial_step", &[], "self._step_count, self._is_initial = 0, True\nself.step()\nself._is_initial = False"),
+        method("step", EPOCH, "self._step_count = _step_count + 1\nself._update_lr(epoch)"),
+        method(
+            "_update_lr",
+            EPOCH,
+            "\
+self.last_epoch = last_epoch + 1 if epoch is None else epoch
+closed = None if epoch is None else getattr(self, '_get_closed_form_lr', None)
+self._set(self.get_lr() if closed is None else closed())",
+        ),
+        method("_set", &[("rates", Unless::Required)], SET),
+        method("get_lr", &[], "raise NotImplementedError"),
+        method("get_last_lr", &[], "_last_lr"),
+        method("state_dict", &[], state!()),
+        method("load_state_dict", &[STATE], "for name, value in state_dict.items():\n    setattr(self, name, value)"),
+    ],
+};
+
+/// A rate that is a tensor stays this tensor.
+const SET: &str = "\
+for group, rate in zip(optimizer.param_groups, rates):
+    if isinstance(group['lr'], torch.Tensor):
+        group['lr'].fill_(rate)
+    else:
+        group['lr'] = rate
+self._last_lr = [lr.clone() if isinstance(lr, torch.Tensor) else lr for lr in [group['lr'] for group in optimizer.param_groups]]
+None";
+
+/// A scheduler: its settings, what it holds of its own, the text that settles that, and what it does.
 macro_rules! scheduler {
-    ($name:literal, [$(($setting:literal, $unless:expr)),*], $checks:literal, $rate:literal) => {
+    ($name:literal, [$($setting:expr),*], [$($own:ident),*], $settle:expr, $members:expr) => {
         &Written {
             name: $name,
             module: MODULE,
-            base: None,
-            settings: &[OF, $(($setting, $unless),)* LAST],
+            base: Some(&LR_SCHEDULER),
+            settings: &[OF, $($setting,)* LAST],
             holds: &[
-                $($setting,)* "base_lrs", "last_epoch", "_step_count", "_is_initial", "_get_lr_called_within_step", "_last_lr",
-                "optimizer",
+                $(stringify!($own),)* "base_lrs", "last_epoch", "_step_count", "_is_initial", "_get_lr_called_within_step",
+                "_last_lr", "optimizer",
             ],
             make: concat!(
-                $checks,
-                check!(),
-                "for group in optimizer.param_groups:
-    group.setdefault('initial_lr', group['lr'])
-base_lrs = [group['initial_lr'] for group in optimizer.param_groups]
-epoch = last_epoch + 1
-",
-                rates!($rate),
-                "[", $($setting, ", ",)* "base_lrs, epoch, 1, False, False, [group['lr'] for group in optimizer.param_groups], optimizer]"
+                $settle,
+                begin!(),
+                "[", $(stringify!($own), ", ",)* "base_lrs, last_epoch, 0, False, False, [], optimizer]"
             ),
-            members: &[
-                method(
-                    "step",
-                    &[("epoch", Unless::None)],
-                    concat!(
-                        "epoch = last_epoch + 1\nself.last_epoch, self._step_count = epoch, _step_count + 1\n",
-                        rates!($rate),
-                        "self._last_lr = [group['lr'] for group in optimizer.param_groups]\nNone"
-                    ),
-                ),
-                method("get_last_lr", &[], "_last_lr"),
-                method("state_dict", &[], STATE_DICT),
-                method("load_state_dict", &[STATE], LOAD_STATE_DICT),
-            ],
+            members: $members,
         }
     };
 }
+
+/// The rates after a step, and what they are at a step whatever was before.
+macro_rules! both {
+    ($rate:literal, $closed:literal) => {
+        &[method("get_lr", &[], rates!($rate)), method("_get_closed_form_lr", &[], rates!($closed))]
+    };
+}
+
+/// A scheduler whose rates a function of the user's tells. Functions are no part of the state.
+macro_rules! by_function {
+    ($name:literal, $check:literal, $rate:literal) => {
+        scheduler!(
+            $name,
+            [("lr_lambda", Unless::Required)],
+            [lr_lambdas],
+            concat!(
+                "count = len(optimizer.param_groups)
+lr_lambdas = list(lr_lambda) if isinstance(lr_lambda, (list, tuple)) else [lr_lambda] * count
+if len(lr_lambdas) != count:
+    raise ValueError(f'Expected {count} lr_lambdas, but got {len(lr_lambdas)}')
+",
+                $check
+            ),
+            &[
+                method("get_lr", &[], rates!($rate)),
+                method("state_dict", &[], concat!("{**", state!("lr_lambdas"), ", 'lr_lambdas': [None] * len(lr_lambdas)}")),
+                method(
+                    "load_state_dict",
+                    &[STATE],
+                    "for name, value in state_dict.items():\n    if name != 'lr_lambdas':\n        setattr(self, name, value)"
+                ),
+            ]
+        )
+    };
+}
+
+/// Says how one number for each group is had, where one may stand for all, and how momenta begin: `spread` and `begin`.
+macro_rules! momenta {
+    () => {
+        "def spread(name, given):
+    count = len(optimizer.param_groups)
+    if isinstance(given, (list, tuple)) and len(given) != count:
+        raise ValueError(f'{name} must have the same length as optimizer.param_groups. {name} has {len(given)} values, param_groups has {count}.')
+    return list(given) if isinstance(given, (list, tuple)) else [given] * count
+def begin():
+    if 'momentum' not in optimizer.defaults and 'betas' not in optimizer.defaults:
+        raise ValueError('optimizer must support momentum or beta1 with `cycle_momentum` option enabled')
+    use_beta1 = 'betas' in optimizer.defaults
+    most, least = spread('max_momentum', max_momentum), spread('base_momentum', base_momentum)
+    for high, low, group in zip(most, least, optimizer.param_groups):
+        if last_epoch == -1:
+            group.update({'betas': (high, *group['betas'][1:])} if use_beta1 else {'momentum': high})
+            group['max_momentum'], group['base_momentum'] = high, low
+    return use_beta1, least, most
+"
+    };
+}
+
+/// Gives every group the momentum of `momenta`, one for each.
+const SET_MOMENTA: &str = "\
+for group, momentum in zip(optimizer.param_groups, momenta):
+    if use_beta1:
+        group['betas'] = (momentum, *group['betas'][1:])
+    else:
+        group['momentum'] = momentum";
+
+/// What a cyclic schedule settles.
+macro_rules! cycle {
+    () => {
+        concat!(
+            check!(),
+            momenta!(),
+            "\
+base_lrs, max_lrs = spread('base_lr', base_lr), spread('max_lr', max_lr)
+if last_epoch == -1:
+    for rate, group in zip(base_lrs, optimizer.param_groups):
+        group['lr'] = rate
+up = float(step_size_up)
+total_size = up + (up if step_size_down is None else float(step_size_down))
+step_ratio = up / total_size
+if mode not in ('triangular', 'triangular2', 'exp_range') and scale_fn is None:
+    raise ValueError('mode is invalid and scale_fn is None')
+if scale_fn is None:
+    scale_mode = 'iterations' if mode == 'exp_range' else 'cycle'
+use_beta1, base_momentums, max_momentums = begin() if cycle_momentum else (None, None, None)
+"
+        )
+    };
+}
+
+const CYCLE_RATES: &str = "\
+cycle = math.floor(1 + last_epoch / total_size)
+x = 1.0 + last_epoch / total_size - cycle
+factor = x / step_ratio if x <= step_ratio else (x - 1) / (step_ratio - 1)
+scale = self.scale_fn(cycle if scale_mode == 'cycle' else last_epoch)
+if cycle_momentum:
+    self._set_momenta([high - (high - low) * factor * scale for low, high in zip(base_momentums, max_momentums)])
+[low + (high - low) * factor * scale for low, high in zip(base_lrs, max_lrs)]";
+
+/// What a single cycle settles.
+macro_rules! one_cycle {
+    () => {
+        concat!(
+    check!(),
+    momenta!(),
+    "\
+def positive(name, number):
+    if not isinstance(number, int) or number <= 0:
+        raise ValueError(f'Expected positive integer {name}, but got {number}')
+    return number
+if total_steps is not None:
+    total_steps = positive('total_steps', total_steps)
+elif epochs is not None and steps_per_epoch is not None:
+    total_steps = positive('epochs', epochs) * positive('steps_per_epoch', steps_per_epoch)
+else:
+    raise ValueError('You must define either total_steps OR (epochs AND steps_per_epoch)')
+def phase(end, start_lr, end_lr, start_momentum, end_momentum):
+    return {'end_step': end, 'start_lr': start_lr, 'end_lr': end_lr, 'start_momentum': start_momentum, 'end_momentum': end_momentum}
+_schedule_phases = [phase(float(pct_start * total_steps) - 1, 'initial_lr', 'max_lr', 'max_momentum', 'base_momentum')]
+if three_phase:
+    _schedule_phases.append(phase(float(2 * pct_start * total_steps) - 2, 'max_lr', 'initial_lr', 'base_momentum', 'max_momentum'))
+    _schedule_phases.append(phase(total_steps - 1, 'initial_lr', 'min_lr', 'max_momentum', 'max_momentum'))
+else:
+    _schedule_phases.append(phase(total_steps - 1, 'max_lr', 'min_lr', 'base_momentum', 'max_momentum'))
+if pct_start < 0 or pct_start > 1 or not isinstance(pct_start, float):
+    raise ValueError(f'Expected float between 0 and 1 pct_start, but got {pct_start}')
+if anneal_strategy not in ('cos', 'linear'):
+    raise ValueError(f\"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}\")
+_anneal_func_type = anneal_strategy
+for group, most in zip(optimizer.param_groups, spread('max_lr', max_lr)):
+    if last_epoch == -1:
+        group['initial_lr'], group['max_lr'] = most / div_factor, most
+        group['min_lr'] = group['initial_lr'] / final_div_factor
+use_beta1 = begin()[0] if cycle_momentum else None
+"
+)
+    };
+}
+
+const ONE_CYCLE_RATES: &str = "\
+if last_epoch > total_steps:
+    raise ValueError(f'Tried to step {last_epoch} times. The specified number of total steps is {total_steps}')
+def between(start, end, share):
+    if _anneal_func_type == 'linear':
+        return (end - start) * share + start
+    return end + (start - end) / 2.0 * (math.cos(math.pi * share) + 1)
+ends = [phase['end_step'] for phase in _schedule_phases]
+place = len([end for end in ends[:-1] if last_epoch > end])
+start, phase = ends[place - 1] if place else 0.0, _schedule_phases[place]
+share = (last_epoch - start) / (ends[place] - start)
+if cycle_momentum:
+    self._set_momenta([between(group[phase['start_momentum']], group[phase['end_momentum']], share) for group in optimizer.param_groups])
+[between(group[phase['start_lr']], group[phase['end_lr']], share) for group in optimizer.param_groups]";
+
+/// What a schedule with restarts settles.
+macro_rules! restarts {
+    () => {
+        "\
+if T_0 <= 0 or not isinstance(T_0, int):
+    raise ValueError(f'Expected positive integer T_0, but got {T_0}')
+if T_mult < 1 or not isinstance(T_mult, int):
+    raise ValueError(f'Expected integer T_mult >= 1, but got {T_mult}')
+if not isinstance(eta_min, (float, int)):
+    raise ValueError(f'Expected float or int eta_min, but got {eta_min} of type {type(eta_min)}')
+T_i, T_cur = T_0, last_epoch
+"
+    };
+}
+
+const RESTARTS_STEP: &str = "\
+if epoch is None and last_epoch >= 0:
+    epoch, T_cur = last_epoch + 1, T_cur + 1
+    if T_cur >= T_i:
+        T_cur, T_i = T_cur % T_i, T_i * T_mult
+else:
+    epoch = 0 if epoch is None else epoch
+    if epoch < 0:
+        raise ValueError(f'Expected non-negative epoch, but got {epoch}')
+    if epoch < T_0:
+        T_i, T_cur = T_0, epoch
+    elif T_mult == 1:
+        T_cur = epoch % T_0
+    else:
+        n = int(math.log(epoch / T_0 * (T_mult - 1) + 1, T_mult))
+        T_cur, T_i = epoch - T_0 * (T_mult ** n - 1) / (T_mult - 1), T_0 * T_mult ** n
+self.T_cur, self.T_i, self.last_epoch = T_cur, T_i, math.floor(epoch)
+self._set(self.get_lr())";
+
+/// Refuses schedulers that cannot be put together; `$one` says of what there must be one.
+macro_rules! together {
+    ($name:literal, $one:literal) => {
+        concat!(
+            "if len(schedulers) < 1:
+    raise ValueError('", $name, " expects at least one scheduler", $one, ", but got no scheduler.')
+",
+            "for place, each in enumerate(schedulers):
+    if not hasattr(each, 'optimizer'):
+        raise TypeError(f'", $name, " at index {place} should have `optimizer` as its attribute.')
+    optimizer = each.optimizer if optimizer is None else optimizer
+    if isinstance(each, torch.optim.lr_scheduler.ReduceLROnPlateau):
+        raise ValueError(f'", $name, " does not support `ReduceLROnPlateau` scheduler as it requires additional kwargs to be specified when calling `step`, but got one at index {place} in the given schedulers sequence.')
+    if optimizer != each.optimizer:
+        raise ValueError(f'", $name, " expects all schedulers to belong to the same optimizer, but got scheduler {type(each).__name__} at index {place} has {each.optimizer}, which is different from {type(optimizer).__name__}.')
+"
+        )
+    };
+}
+
+/// Begins again with the first of several: all of them made a step when they were made.
+const SEQUENCE_CHECK: &str = "\
+for group in optimizer.param_groups:
+    group['lr'] = group['initial_lr']
+def undo(each):
+    if hasattr(each, '_schedulers'):
+        for inner in each._schedulers:
+            undo(inner)
+    elif hasattr(each, 'last_epoch'):
+        each.last_epoch -= 1
+for each in _schedulers:
+    undo(each)
+first = _schedulers[len([end for end in _milestones if end <= 0])]
+first._initial_step()
+self._last_lr = first.get_last_lr()";
+
+const SEQUENCE_STEP: &str = "\
+self.last_epoch = epoch = last_epoch + 1
+place = len([end for end in _milestones if end <= epoch])
+each = _schedulers[place]
+if place > 0 and _milestones[place - 1] == epoch:
+    each._update_lr(0)
+else:
+    each.step()
+self._last_lr = each.get_last_lr()
+None";
+
+/// What schedulers of schedulers keep.
+const STATES: &str = concat!("{**", state!("_schedulers"), ", '_schedulers': [each.state_dict() for each in _schedulers]}");
+const LOAD_STATES: &str = "\
+for name, value in state_dict.items():
+    if name != '_schedulers':
+        setattr(self, name, value)
+for each, own in zip(_schedulers, state_dict['_schedulers']):
+    each.load_state_dict(own)";
 
 const PLATEAU_STEP: &str = "\
 now = float(metrics)
@@ -101,65 +387,194 @@ None";
 
 /// The rows.
 pub(super) static KINDS: &[&Written] = &[
+    &LR_SCHEDULER,
     scheduler!(
         "StepLR",
         [("step_size", Unless::Required), ("gamma", Unless::Float(0.1))],
+        [step_size, gamma],
         "",
-        "lr * gamma if epoch and epoch % step_size == 0 else lr"
+        both!(
+            "lr * gamma if last_epoch and last_epoch % step_size == 0 else lr",
+            "base * gamma ** (last_epoch // step_size)"
+        )
     ),
     scheduler!(
         "MultiStepLR",
         [("milestones", Unless::Required), ("gamma", Unless::Float(0.1))],
-        "",
-        "lr * gamma ** list(milestones).count(epoch)"
+        [milestones, gamma],
+        "import collections\nmilestones = collections.Counter(milestones)\n",
+        both!(
+            "lr * gamma ** milestones[last_epoch] if last_epoch in milestones else lr",
+            "base * gamma ** sum(count for end, count in milestones.items() if end <= last_epoch)"
+        )
     ),
-    scheduler!("ExponentialLR", [("gamma", Unless::Required)], "", "lr * gamma if epoch else lr"),
+    scheduler!(
+        "ExponentialLR",
+        [("gamma", Unless::Required)],
+        [gamma],
+        "",
+        both!("lr if _is_initial else lr * gamma", "base * gamma ** last_epoch")
+    ),
     scheduler!(
         "CosineAnnealingLR",
         [("T_max", Unless::Required), ("eta_min", Unless::Float(0.0))],
+        [T_max, eta_min],
         "",
-        "lr if not epoch else (1 + math.cos(math.pi * epoch / T_max)) / (1 + math.cos(math.pi * (epoch - 1) / T_max)) * (lr - eta_min) + eta_min if (epoch - 1 - T_max) % (2 * T_max) else lr + (base - eta_min) * (1 - math.cos(math.pi / T_max)) / 2"
+        both!(
+            "lr if _is_initial else eta_min + (base - eta_min) * (1 + math.cos(last_epoch * math.pi / T_max)) / 2 if _step_count == 1 and last_epoch > 0 else (1 + math.cos(math.pi * last_epoch / T_max)) / (1 + math.cos(math.pi * (last_epoch - 1) / T_max)) * (lr - eta_min) + eta_min if (last_epoch - 1 - T_max) % (2 * T_max) else lr + (base - eta_min) * (1 - math.cos(math.pi / T_max)) / 2",
+            "eta_min + (base - eta_min) * (1 + math.cos(math.pi * last_epoch / T_max)) / 2"
+        )
     ),
-    scheduler!(
-        "LambdaLR",
-        [("lr_lambda", Unless::Required)],
-        "",
-        "base * (lr_lambda[place] if isinstance(lr_lambda, (list, tuple)) else lr_lambda)(epoch)"
-    ),
-    scheduler!(
+    by_function!("LambdaLR", "", "base * lr_lambdas[place](last_epoch)"),
+    by_function!(
         "MultiplicativeLR",
-        [("lr_lambda", Unless::Required)],
-        "",
-        "lr * (lr_lambda[place] if isinstance(lr_lambda, (list, tuple)) else lr_lambda)(epoch) if epoch else lr"
+        "for each in lr_lambdas:
+    if not callable(each):
+        raise TypeError(f'lr_lambda should be a function, but got {type(each).__name__}')
+",
+        "lr if _is_initial else lr * lr_lambdas[place](last_epoch)"
     ),
     scheduler!(
         "ConstantLR",
         [("factor", Unless::Float(1.0 / 3.0)), ("total_iters", Unless::Int(5))],
+        [factor, total_iters],
         "if factor > 1 or factor < 0:
     raise ValueError('Constant multiplicative factor expected to be between 0 and 1.')
 ",
-        "lr * factor if epoch == 0 else lr * (1 / factor) if epoch == total_iters else lr"
+        both!(
+            "lr * factor if last_epoch == 0 else lr * (1 / factor) if last_epoch == total_iters else lr",
+            "base * (factor + (last_epoch >= total_iters) * (1 - factor))"
+        )
     ),
     scheduler!(
         "LinearLR",
         [("start_factor", Unless::Float(1.0 / 3.0)), ("end_factor", Unless::Float(1.0)), ("total_iters", Unless::Int(5))],
+        [start_factor, end_factor, total_iters],
         "if start_factor > 1 or start_factor <= 0:
     raise ValueError('Starting multiplicative factor expected to be greater than 0 and less or equal to 1.')
 if end_factor > 1 or end_factor < 0:
     raise ValueError('Ending multiplicative factor expected to be between 0 and 1.')
 ",
-        "lr * start_factor if epoch == 0 else lr if epoch > total_iters else lr * (1 + (end_factor - start_factor) / (total_iters * start_factor + (epoch - 1) * (end_factor - start_factor)))"
+        both!(
+            "lr * start_factor if last_epoch == 0 else lr if _is_initial or last_epoch > total_iters else lr * (1 + (end_factor - start_factor) / (total_iters * start_factor + (last_epoch - 1) * (end_factor - start_factor)))",
+            "base * (start_factor + (end_factor - start_factor) * min(total_iters, last_epoch) / total_iters)"
+        )
     ),
     scheduler!(
         "PolynomialLR",
         [("total_iters", Unless::Int(5)), ("power", Unless::Float(1.0))],
+        [total_iters, power],
         "",
-        "lr if epoch == 0 or epoch > total_iters else lr * ((1 - epoch / total_iters) / (1 - (epoch - 1) / total_iters)) ** power"
+        both!(
+            "lr if _is_initial or last_epoch > total_iters else lr * ((1 - last_epoch / total_iters) / (1 - (last_epoch - 1) / total_iters)) ** power",
+            "base * (1 - min(total_iters, last_epoch) / total_iters) ** power"
+        )
     ),
+    scheduler!(
+        "CosineAnnealingWarmRestarts",
+        [("T_0", Unless::Required), ("T_mult", Unless::Int(1)), ("eta_min", Unless::Float(0.0))],
+        [T_0, T_i, T_mult, eta_min, T_cur],
+        restarts!(),
+        &[
+            method("step", EPOCH, RESTARTS_STEP),
+            method("get_lr", &[], rates!("eta_min + (base - eta_min) * (1 + math.cos(math.pi * T_cur / T_i)) / 2")),
+        ]
+    ),
+    scheduler!(
+        "CyclicLR",
+        [
+            ("base_lr", Unless::Required),
+            ("max_lr", Unless::Required),
+            ("step_size_up", Unless::Int(2000)),
+            ("step_size_down", Unless::None),
+            ("mode", Unless::Str("triangular")),
+            ("gamma", Unless::Float(1.0)),
+            ("scale_fn", Unless::None),
+            ("scale_mode", Unless::Str("cycle")),
+            ("cycle_momentum", Unless::Bool(true)),
+            ("base_momentum", Unless::Float(0.8)),
+            ("max_momentum", Unless::Float(0.9))
+        ],
+        [max_lrs, total_size, step_ratio, mode, gamma, scale_mode, cycle_momentum, use_beta1, base_momentums, max_momentums],
+        cycle!(),
+        &[
+            method("get_lr", &[], CYCLE_RATES),
+            method("_set_momenta", &[("momenta", Unless::Required)], SET_MOMENTA),
+            method(
+                "scale_fn",
+                &[("x", Unless::Required)],
+                "scale_fn(x) if scale_fn is not None else 1.0 if mode == 'triangular' else 1 / 2.0 ** (x - 1) if mode == 'triangular2' else gamma ** x"
+            ),
+            method("state_dict", &[], concat!("{**", state!(), ", '_scale_fn_custom': None}")),
+        ]
+    ),
+    scheduler!(
+        "OneCycleLR",
+        [
+            ("max_lr", Unless::Required),
+            ("total_steps", Unless::None),
+            ("epochs", Unless::None),
+            ("steps_per_epoch", Unless::None),
+            ("pct_start", Unless::Float(0.3)),
+            ("anneal_strategy", Unless::Str("cos")),
+            ("cycle_momentum", Unless::Bool(true)),
+            ("base_momentum", Unless::Float(0.85)),
+            ("max_momentum", Unless::Float(0.95)),
+            ("div_factor", Unless::Float(25.0)),
+            ("final_div_factor", Unless::Float(1e4)),
+            ("three_phase", Unless::Bool(false))
+        ],
+        [total_steps, _schedule_phases, _anneal_func_type, cycle_momentum, use_beta1],
+        one_cycle!(),
+        &[
+            method("get_lr", &[], ONE_CYCLE_RATES),
+            method("_set_momenta", &[("momenta", Unless::Required)], SET_MOMENTA),
+        ]
+    ),
+    &Written {
+        name: "SequentialLR",
+        module: MODULE,
+        base: Some(&LR_SCHEDULER),
+        settings: &[OF, ("schedulers", Unless::Required), ("milestones", Unless::Required), LAST],
+        holds: &["_schedulers", "_milestones", "last_epoch", "_last_lr", "optimizer"],
+        make: concat!(
+            together!("SequentialLR", ""),
+            "if len(milestones) != len(schedulers) - 1:
+    raise ValueError(f'Sequential Schedulers expects number of schedulers provided to be one more than the number of milestone points, but got number of schedulers {len(schedulers)} and the number of milestones to be equal to {len(milestones)}')
+[schedulers, milestones, last_epoch + 1, [], optimizer]"
+        ),
+        members: &[
+            attribute("_check", SEQUENCE_CHECK),
+            method("step", &[], SEQUENCE_STEP),
+            method("state_dict", &[], STATES),
+            method("load_state_dict", &[STATE], LOAD_STATES),
+        ],
+    },
+    &Written {
+        name: "ChainedScheduler",
+        module: MODULE,
+        base: Some(&LR_SCHEDULER),
+        settings: &[("schedulers", Unless::Required), ("optimizer", Unless::None)],
+        holds: &["_schedulers", "_last_lr", "optimizer"],
+        make: concat!(
+            together!("ChainedScheduler", " to be chained"),
+            "[schedulers, [group['lr'] for group in optimizer.param_groups], optimizer]"
+        ),
+        members: &[
+            attribute("_check", "None"),
+            method(
+                "step",
+                &[],
+                "for each in _schedulers:\n    each.step()\nself._last_lr = [group['lr'] for group in optimizer.param_groups]\nNone",
+            ),
+            method("state_dict", &[], STATES),
+            method("load_state_dict", &[STATE], LOAD_STATES),
+        ],
+    },
     &Written {
         name: "ReduceLROnPlateau",
         module: MODULE,
-        base: None,
+        base: Some(&LR_SCHEDULER),
         settings: &[
             OF,
             ("mode", Unless::Str("min")),
@@ -193,9 +608,7 @@ best = math.inf if mode == 'min' else -math.inf
         ),
         members: &[
             method("step", &[("metrics", Unless::Required), ("epoch", Unless::None)], PLATEAU_STEP),
-            method("get_last_lr", &[], "_last_lr"),
-            method("state_dict", &[], STATE_DICT),
-            method("load_state_dict", &[STATE], LOAD_STATE_DICT),
+            attribute("_check", "None"),
         ],
     },
 ];

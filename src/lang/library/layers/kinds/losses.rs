@@ -1,6 +1,6 @@
 //! Losses and distances.
 
-use super::{Kind, PAIR, RANKED, TARGET, TRIPLET, called, nothing};
+use super::{Kind, RANKED, TARGET, TRIPLET, called, nothing};
 use crate::lang::library::construct::Settings;
 use crate::lang::library::construct::Unless::{self, Bool, Float, Int, Required, Str};
 
@@ -10,6 +10,8 @@ const fn loss(name: &'static str, run: &'static str) -> Kind {
 }
 
 const REDUCED: Settings = &[("size_average", Unless::None), ("reduce", Unless::None), ("reduction", Str("mean"))];
+
+const DISTANT: Settings = &[("x1", Required), ("x2", Required)];
 
 /// The rows.
 pub(super) static KINDS: &[Kind] = &[
@@ -94,15 +96,15 @@ pub(super) static KINDS: &[Kind] = &[
         "CosineSimilarity",
         "distance",
         &[("dim", Int(1)), ("eps", Float(1e-8))],
-        PAIR,
-        "torch.nn.functional.cosine_similarity(input1, input2, dim, eps)",
+        DISTANT,
+        "torch.nn.functional.cosine_similarity(x1, x2, dim, eps)",
         nothing,
     ),
     called(
         "PairwiseDistance",
         "distance",
         &[("p", Float(2.0)), ("eps", Float(1e-6)), ("keepdim", Bool(false))],
-        &[("x1", Required), ("x2", Required)],
+        DISTANT,
         "torch.nn.functional.pairwise_distance(x1, x2, p, eps, keepdim)",
         nothing,
     ),

@@ -1,5 +1,6 @@
 //! The tables of layers: what each is made with, what it holds, what it computes, and how it is shown.
 
+mod adaptive;
 mod attention;
 mod losses;
 mod plain;
@@ -42,7 +43,7 @@ pub struct Kind {
 impl Kind {
     /// Who takes the settings there, as messages about them say: for some kinds it is what they have in common with others.
     pub fn maker(&self) -> &'static str {
-        const COMMON: [(&str, &[&str]); 9] = [
+        const COMMON: [(&str, &[&str]); 10] = [
             ("RNNBase", &["RNN", "LSTM", "GRU"]),
             ("_AdaptiveAvgPoolNd", &["AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d"]),
             ("_AdaptiveMaxPoolNd", &["AdaptiveMaxPool1d", "AdaptiveMaxPool2d", "AdaptiveMaxPool3d"]),
@@ -52,8 +53,35 @@ impl Kind {
             ("_LPPoolNd", &["LPPool1d", "LPPool2d", "LPPool3d"]),
             ("_Loss", &["L1Loss", "MSELoss", "MultiLabelMarginLoss", "SoftMarginLoss"]),
             ("_MaxPoolNd", &["MaxPool1d", "MaxPool2d", "MaxPool3d"]),
+            ("_WeightedLoss", &["BCELoss"]),
         ];
         COMMON.iter().find(|(_, kinds)| kinds.contains(&self.name)).map_or(self.name, |(common, _)| common)
+    }
+
+    /// Who takes what a layer is called with, as messages say it.
+    pub fn caller(&self) -> &'static str {
+        /// How names begin that have their call in common.
+        const COMMON: [(&str, &str); 8] = [
+            ("BatchNorm", "_BatchNorm"),
+            ("CircularPad", "_CircularPadNd"),
+            ("ConstantPad", "_ConstantPadNd"),
+            ("InstanceNorm", "_InstanceNorm"),
+            ("ReflectionPad", "_ReflectionPadNd"),
+            ("ReplicationPad", "_ReplicationPadNd"),
+            ("Upsampling", "Upsample"),
+            ("ZeroPad", "_ConstantPadNd"),
+        ];
+        COMMON.iter().find(|(start, _)| self.name.starts_with(start)).map_or(self.name, |(_, common)| common)
+    }
+
+    /// What it computes of sequences that lie packed; none where it does not take them.
+    pub fn run_packed(&self) -> Option<&'static str> {
+        recurrent::PACKED.iter().find(|(name, _)| *name == self.name).map(|(_, run)| *run)
+    }
+
+    /// True where it is said on which device, and of what dtype, what it holds is made.
+    pub fn has_place(&self) -> bool {
+        !self.make.is_empty() && !["TransformerEncoder", "TransformerDecoder"].contains(&self.name)
     }
 
     /// Makes a tuple with a number for each dimension of settings that may be one number for all. A pool's stride is its size unless
@@ -94,22 +122,74 @@ impl Kind {
     /// Fails with a `ValueError` on settings that PyTorch refuses: a probability outside 0 to 1, channels that cannot be shared out, and
     /// paddings that there are not.
     pub fn check(&self, settings: &[(&'static str, Value)]) -> Result<()> {
-        match self.maker() {
-            "_DropoutNd" => check_probability(settings),
+        match (self.maker(), self.module) {
+            ("_DropoutNd", _) => check_probability(settings),
+            ("Hardtanh", _) => check_limits(settings),
+            ("Unflatten", _) => check_sizes(settings),
+            (_, "loss") => check_weights(settings),
             _ if self.name.starts_with("Conv") => check_convolution(settings),
             _ => Ok(()),
         }
     }
 }
 
+/// A number; none for what is not one.
+fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Float(number) => Some(*number),
+        Value::Int(number) => Some(*number as f64),
+        Value::Bool(flag) => Some(*flag as u8 as f64),
+        _ => None,
+    }
+}
+
 fn check_probability(settings: &[(&'static str, Value)]) -> Result<()> {
-    let p = match setting(settings, "p") {
-        Value::Float(p) => *p,
-        Value::Int(p) => *p as f64,
-        _ => return Ok(()),
+    let p = match (setting(settings, "p"), number(setting(settings, "p"))) {
+        (_, Some(p)) => p,
+        (Value::Tensor(_), _) => return Ok(()),
+        (other, _) => fault!(TypeError, "'<' not supported between instances of '{}' and 'int'", other.type_name()),
     };
     if !(0.0..=1.0).contains(&p) {
         fault!(ValueError, "dropout probability has to be between 0 and 1, but got {}", text(settings, "p"));
+    }
+    Ok(())
+}
+
+/// The larger of two limits must be the larger one.
+fn check_limits(settings: &[(&'static str, Value)]) -> Result<()> {
+    let limits = [number(setting(settings, "min_val")), number(setting(settings, "max_val"))];
+    if let [Some(least), Some(most)] = limits
+        && most <= least
+    {
+        let (least, most) = (text(settings, "min_val"), text(settings, "max_val"));
+        fault!(AssertionError, "max_val ({most}) must be greater than min_val ({least})");
+    }
+    Ok(())
+}
+
+/// The sizes that a dimension is parted into are whole numbers.
+fn check_sizes(settings: &[(&'static str, Value)]) -> Result<()> {
+    let given = setting(settings, "unflattened_size");
+    let Some(items) = given.items().filter(|_| !matches!(given, Value::Str(_))) else {
+        fault!(TypeError, "unflattened_size must be a tuple of ints, but found type {}", given.type_name());
+    };
+    match items.iter().position(|item| !matches!(item, Value::Int(_) | Value::Bool(_))) {
+        Some(place) => {
+            let class = items[place].type_name();
+            fault!(TypeError, "unflattened_size must be tuple of ints, but found element of type {class} at pos {place}")
+        }
+        None => Ok(()),
+    }
+}
+
+/// What weighs a loss is a tensor.
+fn check_weights(settings: &[(&'static str, Value)]) -> Result<()> {
+    for name in ["weight", "pos_weight"] {
+        let given = setting(settings, name);
+        if !matches!(given, Value::None | Value::Tensor(_)) {
+            let class = given.type_name();
+            fault!(TypeError, "cannot assign '{class}' object to buffer '{name}' (torch Tensor or None required)");
+        }
     }
     Ok(())
 }
@@ -211,4 +291,5 @@ pub fn every() -> impl Iterator<Item = &'static Kind> {
         .chain(recurrent::KINDS)
         .chain(attention::KINDS)
         .chain(losses::KINDS)
+        .chain(adaptive::KINDS)
 }

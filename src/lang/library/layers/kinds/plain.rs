@@ -464,5 +464,13 @@ pub(super) static KINDS: &[Kind] = &[
         |s| inplace(s, named(s, &["threshold", "value"])),
     ),
     bare("Softmin", "activation", &[("dim", Unless::None)], "torch.nn.functional.softmin(input, dim)", |s| named(s, &["dim"])),
-    bare("Softmax2d", "activation", &[], "torch.nn.functional.softmax(input, -3)", nothing),
+    bare(
+        "Softmax2d",
+        "activation",
+        &[],
+        "if input.dim() not in (3, 4):
+    raise ValueError(f'Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead')
+torch.nn.functional.softmax(input, -3)",
+        nothing,
+    ),
 ];

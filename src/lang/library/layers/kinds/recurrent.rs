@@ -39,7 +39,7 @@ macro_rules! make {
             ":
     raise ValueError('proj_size argument is only supported for LSTM, not RNN or GRU')
 narrowed = proj_size or 0
-if isinstance(dropout, bool) or not isinstance(dropout, (int, float)) or not 0 <= dropout <= 1:
+if isinstance(dropout, bool) or not 0 <= float(dropout) <= 1:
     raise ValueError('dropout should be a number in range [0, 1] representing the probability of an element being zeroed')
 for name, size in (('input_size', input_size), ('hidden_size', hidden_size)):
     if not isinstance(size, int):
@@ -136,6 +136,58 @@ for number, size in enumerate(sizes):
 output, h, c = torch.lstm(input, hx, weights, bias, num_layers, dropout, training, bidirectional, batch_first)
 (output, (h, c)) if batched else (output.squeeze(side), (h.squeeze(1), c.squeeze(1)))"
 );
+
+/// What a layer computes of sequences that lie packed; `hx` are states as they stand for each sequence, sorted as those are.
+macro_rules! packed {
+    ($start:literal, $call:literal) => {
+        concat!(
+            "weights = [p for name, p in self.named_parameters() if name.startswith(('weight_', 'bias_'))]
+data, sizes, order, back = input
+place = lambda h, order: h if order is None else h.index_select(1, order)
+size = num_layers * (2 if bidirectional else 1), int(sizes[0]), hidden_size
+",
+            $start,
+            "output, *ends = ",
+            $call,
+            "(data, sizes, hx, weights, bias, num_layers, dropout, training, bidirectional)
+ends = tuple(place(h, back) for h in ends)
+(torch.nn.utils.rnn.PackedSequence(output, sizes, order, back), ends if len(ends) > 1 else ends[0])"
+        )
+    };
+}
+
+/// The same where the state is one tensor.
+macro_rules! packed_simple {
+    ($call:literal) => {
+        packed!(
+            "if data.size(-1) != input_size:
+    raise RuntimeError(f'input.size(-1) must be equal to input_size. Expected {input_size}, got {data.size(-1)}')
+hx = torch.zeros(size, dtype=data.dtype) if hx is None else place(hx, order)
+if hx.shape != size:
+    raise RuntimeError(f'Expected hidden size {size}, got {list(hx.shape)}')
+",
+            $call
+        )
+    };
+}
+
+/// Those that take packed sequences.
+pub(super) const PACKED: [(&str, &str); 3] = [
+    ("RNN", packed_simple!("(torch.rnn_tanh if nonlinearity == 'tanh' else torch.rnn_relu)")),
+    ("GRU", packed_simple!("torch.gru")),
+    (
+        "LSTM",
+        packed!(
+            "sizes_of = (size[0], size[1], proj_size or hidden_size), size
+hx = [torch.zeros(size, dtype=data.dtype) for size in sizes_of] if hx is None else [place(h, order) for h in hx]
+for number, size in enumerate(sizes_of):
+    if hx[number].shape != size:
+        raise RuntimeError(f'Expected hidden[{number}] size {size}, got {list(hx[number].shape)}')
+",
+            "torch.lstm"
+        ),
+    ),
+];
 
 /// What a cell makes, with so many gates.
 macro_rules! cell_make {

@@ -17,7 +17,7 @@ const NORM: Settings = &[
 const WEIGHTS: &[&str] = &["weight", "bias"];
 const NORM_BUFFERS: &[&str] = &["running_mean", "running_var", "num_batches_tracked"];
 const NORM_MAKE: &str = "\
-weight = torch.nn.Parameter(torch.ones(num_features)) if affine else None
+weight = torch.nn.Parameter(torch.empty(num_features).fill_(1)) if affine else None
 bias = torch.nn.Parameter(torch.zeros(num_features)) if affine and bias else None
 stats = [torch.zeros(num_features), torch.ones(num_features), torch.tensor(0)] if track_running_stats else [None] * 3
 [weight, bias, *stats]";
@@ -208,7 +208,7 @@ pub(super) static KINDS: &[Kind] = &[
         holds: &["weight", "bias"],
         buffers: &[],
         make: "\
-weight = torch.nn.Parameter(torch.empty(out_features, in_features, device=device, dtype=dtype))
+weight = torch.nn.Parameter(torch.empty((out_features, in_features), device=device, dtype=dtype))
 torch.nn.init.kaiming_uniform_(weight, a=math.sqrt(5))
 bound = 1 / math.sqrt(in_features) if in_features > 0 else 0
 offset = torch.nn.Parameter(torch.empty(out_features, device=device, dtype=dtype)) if bias else None
@@ -238,7 +238,7 @@ offset = torch.nn.init.uniform_(offset, -bound, bound) if bias else None
 if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
     raise AssertionError('Padding_idx must be within num_embeddings')
 if _weight is None:
-    weight = torch.nn.Parameter(torch.empty(num_embeddings, embedding_dim), requires_grad=not _freeze)
+    weight = torch.nn.Parameter(torch.empty((num_embeddings, embedding_dim)), requires_grad=not _freeze)
     torch.nn.init.normal_(weight)
 else:
     weight = torch.nn.Parameter(_weight, requires_grad=not _freeze)
@@ -246,7 +246,11 @@ if padding_idx is not None and _weight is None:
     with torch.no_grad():
         weight[padding_idx].fill_(0)
 [weight]",
-        run: "torch.nn.functional.embedding(input, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)",
+        run: "\
+if not isinstance(input, torch.Tensor) and max_norm is None:
+    raise TypeError(f\"embedding(): argument 'indices' (position 2) must be Tensor, not {type(input).__name__}\")
+input = input if max_norm is None else input.contiguous()
+torch.nn.functional.embedding(input, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)",
         shows: |s| {
             let is_shown = |name: &&str| match setting(s, name) {
                 Value::None | Value::Bool(false) => false,
@@ -271,7 +275,8 @@ if padding_idx is not None and _weight is None:
         holds: &["weight", "bias"],
         buffers: &[],
         make: "\
-weight = torch.nn.Parameter(torch.ones(normalized_shape)) if elementwise_affine else None
+size = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+weight = torch.nn.Parameter(torch.empty(size).fill_(1)) if elementwise_affine else None
 [weight, torch.nn.Parameter(torch.zeros(normalized_shape)) if elementwise_affine and bias else None]",
         run: "\
 torch.nn.functional.layer_norm(input, normalized_shape, weight, bias, eps)",
