@@ -99,8 +99,10 @@
 //! * **Eigenproblems of more than 25 rows are divided** (`halves` and `secular` in `ops::linalg::dense`) as LAPACK divides them: that
 //!   decides the signs of the vectors. What is smaller is rotated.
 //! * **Small products and triangular systems stay in registers** ([`kernel::registers`]), since the `gemm` crate arranges its
-//!   operands first; larger ones are its own ([`kernel::matmul`], `large`), with columns shared out among threads, which costs less
-//!   than what it does with them, and a piece of the terms at a time, so that sums round as PyTorch's do.
+//!   operands first; larger ones are its own ([`kernel::matmul`], `large`) where there is AVX-512, with columns shared out among
+//!   threads, which costs less than what it does with them, and a piece of the terms at a time, so that sums round as PyTorch's do.
+//!   With AVX2 alone the same registers sum large ones from copies of both that stay in the caches, which two threads do a third
+//!   faster than the crate.
 //! * **Layers and distributions are rows too** (`lang::library`): `torch.nn.Linear` and `torch.distributions.Normal` are tables whose texts
 //!   are the language's, so that a course's page that calls them runs. Data sets, paths and optimizers are such rows as well
 //!   (`written`): what an object holds, and a text for each method.

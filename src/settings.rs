@@ -53,6 +53,8 @@ pub struct Settings {
     pub grad_enabled: bool,
     /// True where what is gone back through is kept, asked for or not: a mapped function goes back for every example.
     pub keeps_graphs: bool,
+    /// Inside `torch.autograd.detect_anomaly()`: whether gradients are looked through for NaN.
+    pub anomaly: Option<bool>,
     /// True inside `torch.inference_mode()`.
     pub inference: bool,
     /// True once there was one, so that others need not ask.
@@ -73,6 +75,7 @@ impl Default for Settings {
             print: PrintOptions::default(),
             grad_enabled: true,
             keeps_graphs: false,
+            anomaly: None,
             inference: false,
             inferred: false,
             threads: None,

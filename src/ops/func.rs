@@ -8,6 +8,84 @@ const fn made(schema: &'static str, doc: &'static str, example: &'static str, co
     op(schema, doc, example, Code(code)).function_only().no_out().no_grad()
 }
 
+/// What arguments are followed, and what a function of them gives. What was asked for before stays recorded, so that such functions can be
+/// made of such functions.
+macro_rules! followed {
+    () => {
+        concat!(
+            trees!(),
+            "
+def chosen(args):
+    if not isinstance(argnums, (int, tuple)):
+        raise RuntimeError(f'argnums must be int or Tuple[int, ...], got: {type(argnums)}')
+    places = argnums if isinstance(argnums, tuple) else (argnums,)
+    for k in places:
+        if not -len(args) <= k < len(args):
+            raise RuntimeError(f'Got argnum={k}, but only {len(args)} positional inputs')
+    return places
+
+def watched(leaf):
+    if not isinstance(leaf, torch.Tensor):
+        raise ValueError(f'Thing passed to transform API must be Tensor, got {type(leaf)}')
+    if not leaf.is_floating_point() and not leaf.is_complex():
+        raise RuntimeError('only Tensors of floating point dtype can require gradients')
+    return leaf.clone() if leaf.requires_grad else leaf.detach().requires_grad_()
+
+def followed(args, places):
+    own = [rebuilt(args[k], [watched(leaf) for leaf in leaves(args[k])]) for k in places]
+    given = list(args)
+    for k, part in zip(places, own):
+        given[k] = part
+    return own, given, [leaf for part in own for leaf in leaves(part)]
+
+def slopes_of(out, inputs, towards, kept):
+    if not out.requires_grad:
+        return [torch.zeros_like(leaf) for leaf in inputs]
+    found = torch.autograd.grad(out, inputs, towards, retain_graph=True, create_graph=kept, allow_unused=True)
+    return [torch.zeros_like(leaf) if slope is None else slope for slope, leaf in zip(found, inputs)]
+
+def settled(tree, kept):
+    return tree if kept else rebuilt(tree, [leaf.detach() if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves(tree)])
+
+def only_tensors(tree, call):
+    for leaf in leaves(tree):
+        if not isinstance(leaf, torch.Tensor):
+            raise RuntimeError(f'{call}: expected f(*primals) to return only tensors, got unsupported type {type(leaf)}')
+    return leaves(tree)
+"
+        )
+    };
+}
+
+/// The slopes of every element of the result; `call` begins the sentence about a result that is no tensor.
+macro_rules! jacobian {
+    () => {
+        "
+def slopes(*args, **kwargs):
+    places = chosen(args)
+    for k in places:
+        for leaf in leaves(args[k]):
+            if call.startswith('jvp') and not isinstance(leaf, torch.Tensor):
+                raise AttributeError(f\"'{type(leaf).__name__}' object has no attribute 'numel'\")
+    with torch.enable_grad():
+        own, given, inputs = followed(args, places)
+        kept = any(leaf.grad_fn is not None for leaf in inputs)
+        result = func(*given, **kwargs)
+        value, aux = result if has_aux else (result, None)
+        tables = []
+        for out in only_tensors(value, call):
+            rows = [slopes_of(one, inputs, None, kept) for one in out.reshape(-1)]
+            table = [torch.stack(column) if column else leaf.new_zeros(0) for column, leaf in zip(zip(*rows) if rows else [()] * len(inputs), inputs)]
+            table = [column.reshape(out.shape + leaf.shape) for column, leaf in zip(table, inputs)]
+            parts = tuple(rebuilt(part, table) for part in own)
+            tables.append(parts if isinstance(argnums, tuple) else parts[0])
+    found = rebuilt(value, tables)
+    return (found, settled(aux, kept)) if has_aux else found
+
+slopes"
+    };
+}
+
 rows![
     made(
         "func.grad(Any func, Any argnums=0, bool has_aux=False) -> Any",
@@ -24,70 +102,133 @@ lambda *args, **kwargs: (lambda found, value: (found, value[1]) if has_aux else 
         GRAD_AND_VALUE,
     ),
     made(
-        "func.jacrev(Any func, Any argnums=0) -> Any",
+        "func.jacrev(Any func, Any argnums=0, *, bool has_aux=False, int? chunk_size=None) -> Any",
         "A function of the same arguments that gives how each element of the result of `func` changes with each element of those \
-         at `argnums`.",
+         at `argnums`; with `has_aux`, beside what `func` gives besides.",
         "torch.func.jacrev(torch.sin)(torch.zeros(2))\n# tensor([[1., 0.],\n#         [0., 1.]])",
-        JACREV,
-    )
-    .alias(&["func.jacfwd"]),
+        concat!("call = 'vjp(f, *primals)'\n", followed!(), jacobian!()),
+    ),
+    made(
+        "func.jacfwd(Any func, Any argnums=0, bool has_aux=False, *, str randomness=\"error\", int? chunk_size=None) -> Any",
+        "As `func.jacrev`.",
+        "torch.func.jacfwd(torch.sin)(torch.zeros(2))\n# tensor([[1., 0.],\n#         [0., 1.]])",
+        concat!("call = 'jvp(f, primals, tangents)'\n", followed!(), jacobian!()),
+    ),
     made(
         "func.hessian(Any func, Any argnums=0) -> Any",
         "A function of the same arguments that gives how the slopes of `func` change with each element of those at `argnums`.",
         "torch.func.hessian(lambda x: (x ** 3).sum())(torch.tensor([1., 2.]))\n# tensor([[ 6.,  0.],\n#         [ 0., 12.]])",
-        "torch.func.jacrev(torch.func.jacrev(func, argnums), argnums)",
+        "torch.func.jacfwd(torch.func.jacrev(func, argnums), argnums)",
     ),
+    made(
+        "func.vjp(Any func, Any[] primals=[], *, bool has_aux=False) -> Any",
+        "What `func` gives for the arguments, and a function from gradients of that to gradients of the arguments.",
+        "out, back = torch.func.vjp(torch.exp, torch.zeros(2))\nback(torch.tensor([3., 4.]))  # (tensor([3., 4.]),)",
+        VJP,
+    )
+    .variadic(),
+    made(
+        "func.jvp(Any func, Any primals, Any tangents, *, bool strict=False, bool has_aux=False) -> Any",
+        "What `func` gives for the arguments `primals`, and how it changes when they change by `tangents`.",
+        "torch.func.jvp(torch.exp, (torch.zeros(2),), (torch.tensor([3., 4.]),))  # (tensor([1., 1.]), tensor([3., 4.]))",
+        JVP,
+    ),
+    made(
+        "func.linearize(Any func, Any[] primals=[]) -> Any",
+        "What `func` gives for the arguments, and a function from changes of these to the change of that.",
+        "out, change = torch.func.linearize(torch.exp, torch.zeros(2))\nchange(torch.tensor([3., 4.]))  # tensor([3., 4.])",
+        "torch.func.jvp(func, primals, primals)[0], lambda *tangents: torch.func.jvp(func, primals, tangents)[1]",
+    )
+    .variadic(),
 ];
 
-/// What was asked for before stays recorded, so that such functions can be made of such functions.
 const GRAD_AND_VALUE: &str = concat!(
-    trees!(),
+    followed!(),
     "
-places = argnums if isinstance(argnums, tuple) else (argnums,)
-
-def watched(leaf):
-    if not isinstance(leaf, torch.Tensor):
-        raise ValueError(f'grad(f, argnums, *args): expected argument at argnums={argnums} to be a Tensor or hold only Tensors, but got {type(leaf)}')
-    return leaf.clone() if leaf.requires_grad else leaf.detach().requires_grad_()
-
 def slopes(*args, **kwargs):
+    places = chosen(args)
     with torch.enable_grad():
-        own = [rebuilt(args[k], [watched(leaf) for leaf in leaves(args[k])]) for k in places]
-        inputs = [leaf for part in own for leaf in leaves(part)]
-        recorded = any(leaf.grad_fn is not None for leaf in inputs)
-        given = list(args)
-        for k, part in zip(places, own):
-            given[k] = part
+        own, given, inputs = followed(args, places)
+        kept = any(leaf.grad_fn is not None for leaf in inputs)
         result = func(*given, **kwargs)
+        if has_aux and not (isinstance(result, tuple) and len(result) == 2):
+            raise RuntimeError('grad_and_value(f)(*args): output of function f should be a tuple: (output, aux) if has_aux is True')
         value, aux = result if has_aux else (result, None)
         if not isinstance(value, torch.Tensor):
             raise RuntimeError(f'grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {type(value)}')
         if value.dim() != 0:
             raise RuntimeError(f'grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with {value.dim()} dims. Maybe you wanted to use the vjp or jacrev APIs instead?')
-        found = torch.autograd.grad(value, inputs, create_graph=recorded, allow_unused=True) if value.requires_grad else [None] * len(inputs)
-        found = [torch.zeros_like(leaf) if slope is None else slope for slope, leaf in zip(found, inputs)]
-    if not recorded:
-        value = value.detach()
-        aux = aux.detach() if isinstance(aux, torch.Tensor) else aux
+        found = slopes_of(value, inputs, None, kept)
+    value, aux = settled(value, kept), settled(aux, kept)
     found = tuple(rebuilt(part, found) for part in own)
     return found if isinstance(argnums, tuple) else found[0], (value, aux) if has_aux else value
 
 slopes"
 );
 
-const JACREV: &str = "places = argnums if isinstance(argnums, tuple) else (argnums,)
+const VJP: &str = concat!(
+    "argnums = 0\n",
+    followed!(),
+    "
+with torch.enable_grad():
+    own, given, inputs = followed(primals, range(len(primals)))
+    kept = any(leaf.grad_fn is not None for leaf in inputs)
+    result = func(*given)
+    value, aux = result if has_aux else (result, None)
+    outs = only_tensors(value, 'vjp(f, *primals)')
 
-def slopes(*args, **kwargs):
-    def along(*own):
-        given = list(args)
-        for k, part in zip(places, own):
-            given[k] = part
-        return func(*given, **kwargs)
+def structure(tree):
+    return '*' if is_leaf(tree) else f'TreeSpec({type(tree).__name__}, None, [' + ', '.join(structure(part) for part in inner(tree)) + '])'
 
-    own = tuple(args[k] for k in places)
-    found = torch.autograd.functional.jacobian(along, own, create_graph=any(part.requires_grad for part in own))
-    if isinstance(argnums, tuple):
-        return found
-    return tuple(part[0] for part in found) if isinstance(found[0], tuple) else found[0]
+def shown(tree):
+    return '(' + ', '.join('*' if is_leaf(part) else structure(part) for part in tree) + (',)' if len(tree) == 1 else ')') if isinstance(tree, tuple) else structure(tree)
 
-slopes";
+def back(cotangents):
+    if shown(cotangents) != shown(value):
+        raise RuntimeError(f'Expected pytree structure of cotangents to be the same as pytree structure of outputs to the function. cotangents: {shown(cotangents)}, primal output: {shown(value)}')
+    with torch.enable_grad():
+        rows = [slopes_of(out, inputs, towards, kept or towards.requires_grad) for out, towards in zip(outs, leaves(cotangents))]
+    total = [sum(column[1:], column[0]) for column in zip(*rows)]
+    return tuple(rebuilt(part, total) for part in own)
+
+(settled(value, kept), back, settled(aux, kept)) if has_aux else (settled(value, kept), back)"
+);
+
+const JVP: &str = concat!(
+    "argnums = 0\n",
+    followed!(),
+    "
+call = 'jvp(f, primals, tangents)'
+if not isinstance(primals, tuple):
+    raise RuntimeError(f'{call}: Expected primals to be a tuple. E.g. it should be valid to call f(*primals).')
+
+def structure(tree, indent=0):
+    if is_leaf(tree):
+        return '*'
+    context = list(tree) if isinstance(tree, dict) else None
+    texts = [structure(part, indent + 2) for part in inner(tree)]
+    return f'TreeSpec({type(tree).__name__}, {context}, [' + (',\\n' + ' ' * (indent + 2)).join(texts) + '])'
+
+if structure(primals) != structure(tangents):
+    raise RuntimeError(f'{call}: Expected primals and tangents to have the same python structure. For example, if primals is a tuple of 3 tensors, tangents also must be. Got primals with structure {structure(primals)} and tangents with structure {structure(tangents)}')
+for name, tree in (('primals', primals), ('tangents', tangents)):
+    if not leaves(tree):
+        raise RuntimeError(f'{call}: Expected {name} to contain at least one Tensor.')
+    for leaf in leaves(tree):
+        if not isinstance(leaf, torch.Tensor):
+            raise RuntimeError(f'{call}: Expected {name} to only contain Tensors, got {type(leaf)}')
+for leaf, change in zip(leaves(primals), leaves(tangents)):
+    if leaf.shape != change.shape:
+        raise RuntimeError(f'Trying to set a forward gradient that has a different size than that of the original Tensor, this is not supported. Tensor is of size {list(leaf.shape)} while the given forward gradient is of size {list(change.shape)}.')
+with torch.enable_grad():
+    own, given, inputs = followed(primals, range(len(primals)))
+    kept = any(leaf.grad_fn is not None for leaf in inputs) or any(change.requires_grad for change in leaves(tangents))
+    result = func(*given)
+    value, aux = result if has_aux else (result, None)
+    changes = []
+    for out in only_tensors(value, call):
+        moved = [sum((slope * change).sum() for slope, change in zip(slopes_of(one, inputs, None, kept), leaves(tangents))) for one in out.reshape(-1)]
+        changes.append(torch.stack(moved).reshape(out.shape).to(out.dtype) if moved else torch.zeros_like(out))
+change = settled(rebuilt(value, changes), kept)
+(settled(value, kept), change, settled(aux, kept)) if has_aux else (settled(value, kept), change)"
+);

@@ -1,6 +1,6 @@
 //! The gradient slot of a tensor: `requires_grad`, `grad`, `grad_fn`, detaching, and assigning to them.
 
-use super::{Args, Form, Op, autograd, op};
+use super::{Args, Form, Op, autograd, exec, op};
 
 use crate::settings;
 use crate::tensor::{Grad, Tensor};
@@ -189,6 +189,9 @@ const ATTRIBUTES: &[(&str, Setter)] = &[
         if *flag && !differentiable(x) {
             fault!(RuntimeError, "only Tensors of floating point and complex dtype can require gradients");
         }
+        if *flag && x.grad().made_by.is_some() {
+            fault!(RuntimeError, "you can only change requires_grad flags of leaf variables.");
+        }
         Ok(require(x, *flag)?)
     }),
     ("grad", |_, x, value| Ok(set_grad(x, value)?)),
@@ -239,6 +242,12 @@ fn set_grad(x: &Tensor, value: &Value) -> Result<()> {
 /// `x.real = value`: writes through the view.
 fn write_part(machine: &mut dyn Machine, x: &Tensor, part: &str, value: &Value) -> Outcome<()> {
     let Some(set) = super::property(part) else { fault!(AttributeError, "attribute '{part}' is not writable") };
+    if let Value::BigInt(_) = value {
+        fault!(ValueError, "Overflow when unpacking long long");
+    }
+    if let (Some(number), false) = (value.as_number(), x.dtype().is_complex()) {
+        exec::check_fits(number, x.dtype())?;
+    }
     let view = super::call(machine, set, true, CallArgs::positional(vec![x.clone().into()]))?;
     super::call_method(machine, "copy_", vec![view, value.clone()])?;
     Ok(())

@@ -124,7 +124,9 @@ const UNREFUSED: &[&str] = &[
 
 /// Fails with a `RuntimeError` when what is written to `out=` would have to be recorded.
 pub fn refuse_recorded(set: &OpSet, args: &Args) -> Result<()> {
-    let records = |value: &Value| matches!(value, Value::Tensor(t) if t.dtype().is_float() || t.dtype().is_complex());
+    let is_derived = set.rows.iter().any(|op| !op.gradients.is_empty());
+    let takes = |t: &Tensor| is_derived || t.dtype().is_float() || t.dtype().is_complex();
+    let records = |value: &Value| matches!(value, Value::Tensor(t) if takes(t));
     let first = args.out.sequence().and_then(|items| items.first().cloned()).unwrap_or_else(|| args.out.clone());
     let records = |value: &Value| records(value) && !UNREFUSED.contains(&set.name) && !set.name.ends_with("_copy");
     match records(&first) && args.any_tensor(Tensor::requires_grad) && settings::with(|s| s.grad_enabled) {
@@ -137,7 +139,7 @@ fn refuse_gradients(set: &OpSet) -> Result<()> {
     fault!(
         RuntimeError,
         "{}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.",
-        set.name
+        set.rows.first().map_or(set.name, |op| op.name()).replace('.', "_")
     )
 }
 

@@ -2,7 +2,7 @@
 
 use super::OpSet;
 use super::args::Args;
-use super::product;
+use super::{index, product};
 use crate::tensor::Tensor;
 use crate::value::Value;
 
@@ -53,6 +53,7 @@ const RECORDED_AS: &[(&str, &str)] = &[
     ("cumulative_trapezoid", "cumsum"),
     ("deg2rad", "Deg2RadBackward0"),
     ("det", "linalg_det"),
+    ("detach_copy", "torch::autograd::NotImplemented"),
     ("diagflat", "diag_embed"),
     ("diff", "sub"),
     ("dropout", "mul"),
@@ -150,6 +151,7 @@ const RECORDED_AS: &[(&str, &str)] = &[
     ("nanmean", "div"),
     ("nanquantile", "SqueezeBackward4"),
     ("narrow", "slice"),
+    ("narrow_copy", "NarrowCopyBackward0"),
     ("norm", "linalg_vector_norm"),
     ("normalize", "div"),
     ("orgqr", "linalg.householder_product"),
@@ -377,6 +379,9 @@ fn by_form(name: &str, args: &Args, inputs: &[Tensor]) -> Option<&'static str> {
         ("corrcoef", _) if dims < 2 => "DivBackward0",
         ("trapezoid" | "trapz" | "cumulative_trapezoid", _) if is_tensor(1) => "DivBackward1",
         ("vander", _) if matches!(args.values.get(2), Some(Value::Bool(true))) => "torch::autograd::CopySlices",
+        ("__getitem__", _) => index::node_of(inputs.first()?, args.value(1))?,
+        ("chunk", _) if is_empty_along(args) => "SplitWithSizesBackward0",
+        ("movedim" | "moveaxis", _) if dims == 0 => "AliasBackward0",
         ("split", _) if !matches!(args.values.get(1), Some(Value::Int(_))) => "SplitWithSizesBackward0",
         ("fft.fft" | "fft.ifft", _) if is_complex => "FftC2CBackward0",
         ("fft.fft", _) => "FftR2CBackward0",
@@ -392,6 +397,18 @@ fn by_form(name: &str, args: &Args, inputs: &[Tensor]) -> Option<&'static str> {
     })
 }
 
+/// True where the dimension that an operation takes third has no elements.
+fn is_empty_along(args: &Args) -> bool {
+    match (args.values.first(), args.values.get(2)) {
+        (Some(Value::Tensor(x)), Some(Value::Int(dim))) => {
+            let sizes = x.sizes();
+            let at = if *dim < 0 { dim + sizes.len() as i64 } else { *dim };
+            sizes.get(at as usize) == Some(&0)
+        }
+        _ => false,
+    }
+}
+
 /// The name of what has another one when it changes the tensor itself.
 fn by_change(name: &str, args: &Args) -> Option<&'static str> {
     Some(match (name, args.values.get(1)) {
@@ -404,6 +421,7 @@ fn by_change(name: &str, args: &Args) -> Option<&'static str> {
         ("atanh" | "arctanh", _) => "AtanhBackward1",
         ("conj_physical", _) => "ConjPhysicalBackward1",
         ("polygamma", _) => "PolygammaBackward1",
+        ("as_strided", _) => "AsStridedBackward1",
         ("unsqueeze", _) => "UnsqueezeBackward1",
         ("squeeze", None | Some(Value::None)) => "SqueezeBackward3",
         ("squeeze", Some(Value::Int(_))) => "SqueezeBackward4",
@@ -439,7 +457,7 @@ fn by_mode(name: &str, args: &Args, inputs: &[Tensor]) -> Option<String> {
 
 /// The name of a change of shape that copies when it must, or lies as no `view` may.
 fn by_layout(name: &str, inputs: &[Tensor], result: &Tensor) -> Option<&'static str> {
-    let of = inputs.first().filter(|_| matches!(name, "reshape" | "flatten" | "ravel" | "reshape_as"))?;
+    let of = inputs.first().filter(|_| matches!(name, "reshape" | "flatten" | "reshape_as"))?;
     match result.storage().ok()?.same(&of.storage().ok()?) {
         false => Some("UnsafeViewBackward0"),
         true if !of.layout().is_contiguous() => Some("ReshapeAliasBackward0"),

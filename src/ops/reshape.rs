@@ -22,7 +22,7 @@ rows![
         |a| Ok(view_dtype(&a.get(0)?, a.get(1)?)?.into()),
     )
     .method_only()
-        .grads(&[("self", "grad.reshape(self.shape)")]).complex(),
+    .no_grad(),
     op(
         "resize(Tensor(a) self, int[] sizes) -> Tensor(a)",
         "The old name of `reshape`, for as many elements as there are.",

@@ -1,8 +1,9 @@
-//! Small products of matrices of floats and systems with a triangular matrix, with all sums in vector registers.
+//! Products of matrices of floats and systems with a triangular matrix, with all sums in vector registers.
 //!
 //! A library's product arranges both matrices first, which pays for large ones only. Here six rows of the result, up to four vectors
 //! wide, are summed at a time, straight from the left matrix and from the rows of the right one. Every sum adds one product after
-//! the other, each before it is rounded, and of many terms piece after piece.
+//! the other, each before it is rounded, and of many terms piece after piece. Large matrices are moved together a few terms at a
+//! time, for as long as these stay in the caches.
 //!
 //! All is written for AVX-512 and for AVX2; elsewhere nothing [`fits`].
 

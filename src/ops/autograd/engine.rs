@@ -9,7 +9,7 @@ use super::kept::{require_unchanged, saves};
 use super::{rules, slopes};
 use crate::interrupt;
 use crate::layout::Layout;
-use crate::ops::{Form, FromValue, Op};
+use crate::ops::{Form, FromValue, Op, exec};
 use crate::ops::{call_function, call_method};
 use crate::settings;
 use crate::tensor::{Grad, MadeBy, Tensor};
@@ -131,6 +131,9 @@ impl Run<'_> {
                 continue;
             }
             let found = self.step(&node, &wanted, &grads)?;
+            if settings::with(|s| s.anomaly == Some(true)) {
+                self.refuse_nan(&node, &wanted, &found)?;
+            }
             if !self.way.keep && !settings::with(|s| s.keeps_graphs) && saves(&node)? {
                 node.saved.replace(None);
             }
@@ -142,6 +145,19 @@ impl Run<'_> {
                 }
             }
         }
+    }
+
+    /// Fails where a gradient that a function gives has a NaN.
+    fn refuse_nan(&mut self, node: &Node, edges: &[Edge], found: &[Option<Tensor>]) -> Outcome<()> {
+        for (edge, grad) in edges.iter().zip(found) {
+            let Some(grad) = grad else { continue };
+            let unknown = tensor(call_function(self.machine, "isnan", vec![grad.clone().into()])?)?;
+            let any = tensor(call_function(self.machine, "any", vec![unknown.into()])?)?;
+            if exec::item(&any)?.to_bool() {
+                fault!(RuntimeError, "Function '{}' returned nan values in its {}th output.", node.name, edge.param);
+            }
+        }
+        Ok(())
     }
 
     fn leads_on(&self, node: &Node) -> bool {

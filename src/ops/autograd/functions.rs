@@ -3,8 +3,10 @@
 use super::engine::{self, Collect, Way};
 use super::graph::{self, Target};
 use crate::ops::Form::{Code, Hosted};
-use crate::ops::FromValue;
+use crate::ops::scoped::scoped;
 use crate::ops::{Args, Op, call_function, call_method, op};
+use crate::ops::{Form, FromValue};
+use crate::settings;
 use crate::tensor::{Grad, Tensor};
 use crate::value::{Machine, Outcome, Value};
 use anyhow::Result;
@@ -140,19 +142,48 @@ rows![
         "torch.autograd.gradcheck(lambda x: x ** 2, torch.ones(2, dtype=torch.float64, requires_grad=True))\n# True",
         GRADCHECK,
     ),
-    text(
+    anomaly(
         "autograd.set_detect_anomaly(bool mode, bool check_nan=True) -> Any",
-        "For programs that ask for it; errors name what failed in any case.",
-        "",
-        "torch.set_grad_enabled(torch.is_grad_enabled())",
+        "From now on, or inside a `with`, `backward` fails where a function gives a gradient that is NaN.",
+        "torch.autograd.set_detect_anomaly(False)\ntorch.is_anomaly_enabled()  # False",
+        |a| {
+            let (mode, check_nan): (bool, bool) = a.take()?;
+            let before = set_anomaly(mode.then_some(check_nan));
+            Ok(scoped(move || Some(before), |before| {
+                set_anomaly(before);
+            }))
+        },
     ),
-    text(
+    anomaly(
         "autograd.detect_anomaly(bool check_nan=True) -> Any",
-        "As `set_detect_anomaly`.",
-        "",
-        "torch.set_grad_enabled(torch.is_grad_enabled())",
+        "Inside a `with`, `backward` fails where a function gives a gradient that is NaN.",
+        "with torch.autograd.detect_anomaly():\n    print(torch.is_anomaly_enabled())\n# True",
+        |a| {
+            let check_nan: bool = a.get(0)?;
+            Ok(scoped(move || Some(set_anomaly(Some(check_nan))), |before| {
+                set_anomaly(before);
+            }))
+        },
+    ),
+    anomaly("is_anomaly_enabled() -> bool", "True where anomalies are looked for.", "torch.is_anomaly_enabled()  # False", |_| {
+        Ok(Value::Bool(settings::with(|s| s.anomaly.is_some())))
+    }),
+    anomaly(
+        "is_anomaly_check_nan_enabled() -> bool",
+        "True unless anomalies are looked for without a look for NaN.",
+        "torch.is_anomaly_check_nan_enabled()  # True",
+        |_| Ok(Value::Bool(settings::with(|s| s.anomaly != Some(false)))),
     ),
 ];
+
+const fn anomaly(schema: &'static str, doc: &'static str, example: &'static str, run: fn(&Args) -> Result<Value>) -> Op {
+    op(schema, doc, example, Form::Native(run)).function_only().no_out().no_grad()
+}
+
+/// Whether anomalies are looked for from now on; gives what held before.
+fn set_anomaly(wanted: Option<bool>) -> Option<bool> {
+    settings::change(|s| std::mem::replace(&mut s.anomaly, wanted))
+}
 
 const VJP: &str = "several = isinstance(inputs, tuple)
 with torch.enable_grad():

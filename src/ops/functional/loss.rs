@@ -36,9 +36,9 @@ macro_rules! of_old {
 macro_rules! reduced {
     ($($text:tt)+) => {
         concat!(
-            "if reduction not in ('none', 'mean', 'sum', 'batchmean'):\n    raise ValueError(f'{reduction} is not a valid value for reduction')\n",
+            "if reduction not in ('none', 'mean', 'sum'):\n    raise ValueError(f'{reduction} is not a valid value for reduction')\n",
             $($text)+,
-            "\nloss.mean() if reduction == 'mean' else loss.sum() if reduction == 'sum' else loss.sum() / input.size(0) if reduction == 'batchmean' else loss"
+            "\nloss.mean() if reduction == 'mean' else loss.sum() if reduction == 'sum' else loss"
         )
     };
 }
@@ -141,9 +141,11 @@ if a.dtype == torch.bfloat16:
 else:
     loss = torch.nn.functional._huber(a, b, delta).to(a.dtype)", weighted!("loss")))).refuses(&[kernel(COMPLEX, "huber_cpu")]),
     loss!("kl_div", "Tensor input, Tensor target", ", bool log_target=False", "How far a distribution is from the logarithm of another one.", "torch.nn.functional.kl_div(torch.tensor([[0.5, 0.5]]).log(), torch.tensor([[0.25, 0.75]]), reduction='sum')  # tensor(0.1308)",
+        => "rows = input.size(0) if reduction == 'batchmean' else None\nreduction = reduction if rows is None else 'sum'\n",
         "if not (input.is_floating_point() or input.is_complex()) or not (target.is_floating_point() or target.is_complex()):
     raise RuntimeError('kl_div: Integral inputs not supported.')
-loss = target.exp() * (target - input) if log_target else torch.xlogy(target, target) - target * input").refuses(&[words(COMPLEX, "kl_div: Complex inputs not supported.")]),
+loss = target.exp() * (target - input) if log_target else torch.xlogy(target, target) - target * input
+loss = loss if rows is None else loss.sum() / rows").refuses(&[words(COMPLEX, "kl_div: Complex inputs not supported.")]),
     loss!("binary_cross_entropy", "Tensor input, Tensor target, Tensor? weight=None", "", "The cross entropy of probabilities and truths.", "torch.nn.functional.binary_cross_entropy(torch.tensor([0.5]), torch.tensor([1.]))  # tensor(0.6931)",
         "if input.shape != target.shape:
     raise ValueError(f'Using a target size ({target.shape}) that is different to the input size ({input.shape}) is deprecated. Please ensure they have the same size.')

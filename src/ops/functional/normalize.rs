@@ -86,6 +86,8 @@ y if x is input else y.to(input.dtype)"),
         "Mean 0 and variance 1 over groups of channels.", "torch.nn.functional.group_norm(torch.tensor([[1., 3.]]), 1)  # tensor([[-1.0000,  1.0000]])",
         concat!("if input.dim() < 2:
     raise RuntimeError(f'Expected at least 2 dimensions for input tensor but received {input.dim()}')
+if num_groups > 0 and (grouped := [input.size(0) * input.size(1) // num_groups, num_groups] + list(input.shape[2:])) and math.prod(grouped[:1] + grouped[2:]) == 1:
+    raise ValueError(f'Expected more than 1 value per channel when training, got input size {grouped}')
 if input.size(1) == 0:
     raise RuntimeError('Expected number of channels to be greater than 0, got 0')
 if num_groups == 0:
@@ -123,6 +125,8 @@ y.contiguous() if order == torch.contiguous_format else y.clone(memory_format=or
     raise ValueError(f'batch_norm eps must be non-negative, but got {eps}')
 if training and input.dim() > 1 and math.prod(list(input.shape)[:1] + list(input.shape)[2:]) == 1:
     raise ValueError(f'Expected more than 1 value per channel when training, got input size {input.size()}')
+if training and eps == 0:
+    raise ValueError(f'batch_norm eps must be positive during training, but got {eps}')
 torch.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, False)").constants(&[("running_mean", "native_batch_norm"), ("running_var", "native_batch_norm")]).usually(norms::batch_norm_function),
     function("nn.functional.instance_norm(Tensor input, Any running_mean=None, Any running_var=None, Any weight=None, Any bias=None, bool use_input_stats=True, float momentum=0.1, float eps=1e-05) -> Tensor",
         "Mean 0 and variance 1 over each channel of each example.", "torch.nn.functional.instance_norm(torch.tensor([[[1., 3.]]]))  # tensor([[[-1.0000,  1.0000]]])",

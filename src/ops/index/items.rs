@@ -42,7 +42,7 @@ const MOST_ITEMS: usize = 32;
 /// item that is worked out without counting dimensions.
 fn as_items(index: &Value) -> Result<Option<Rc<Vec<Value>>>> {
     Ok(match index {
-        Value::Tuple(items) if items.iter().any(is_array) => Some(Rc::new(items.iter().map(of_array).collect())),
+        Value::Tuple(items) if items.iter().any(is_array) => Some(Rc::new(items.iter().map(of_array).collect::<Result<_>>()?)),
         Value::Tuple(items) => Some(items.clone()),
         Value::Str(text) if (1..MOST_ITEMS).contains(&text.chars().count()) => {
             Some(Rc::new(text.chars().map(|c| Value::from(c.to_string())).collect()))
@@ -50,7 +50,10 @@ fn as_items(index: &Value) -> Result<Option<Rc<Vec<Value>>>> {
         Value::List(_) | Value::Range(_) if stands_for_tuple(index) => Some(Rc::new(sequence::items(index).unwrap_or_default())),
         Value::None | Value::Ellipsis | Value::Int(_) | Value::BigInt(_) | Value::Slice(_) => None,
         Value::Size(_) | Value::Named(_) => index.sequence().map(Rc::new),
-        other => Some(Rc::new(vec![of_array(other)])),
+        other => match of_array(other)? {
+            Value::Int(_) => None,
+            array => Some(Rc::new(vec![array])),
+        },
     })
 }
 
@@ -58,12 +61,15 @@ fn is_array(value: &Value) -> bool {
     matches!(value, Value::Object(object) if object.as_array().is_some())
 }
 
-/// An array of numpy as its tensor; anything else as it is.
-fn of_array(value: &Value) -> Value {
-    match value {
-        Value::Object(object) => object.as_array().map_or_else(|| value.clone(), Value::Tensor),
-        other => other.clone(),
-    }
+/// An array of numpy as its tensor, of whole numbers or truth values, and one of its whole numbers as such; anything else as it is.
+fn of_array(value: &Value) -> Result<Value> {
+    let Value::Object(object) = value else { return Ok(value.clone()) };
+    Ok(match (object.number(), object.as_array()) {
+        (Some(Number::Int(i)), _) => Value::Int(i),
+        (_, Some(array)) if array.dtype().is_integral(true) => Value::Tensor(array),
+        (_, Some(array)) => Value::Tensor(exec::cast(&array, DType::I64)?),
+        (_, None) => value.clone(),
+    })
 }
 
 /// True for a list that holds more than numbers: `x[[0, slice(1)]]` is `x[0, slice(1)]`.
@@ -96,7 +102,7 @@ impl Found {
     pub(super) fn apply(&mut self, index: &Value) -> Result<()> {
         let Some(items) = as_items(index)? else {
             self.alone = true;
-            return self.item(&mut 0, index, 0);
+            return self.item(&mut 0, &of_array(index)?, 0);
         };
         let ndim = self.layout.ndim();
         let specified: usize = items.iter().map(dims_of).sum();
@@ -120,6 +126,7 @@ impl Found {
         }
         match item {
             Value::None | Value::Ellipsis | Value::Bool(_) | Value::Slice(_) => Ok(()),
+            Value::Tensor(t) if sequence::is_mask(t) && t.ndim() == 0 => Ok(()),
             _ => fault!(IndexError, "too many indices for tensor of dimension {ndim} (got {})", dim + 1),
         }
     }
@@ -214,7 +221,7 @@ fn bound(value: &Value) -> Result<Option<i64>> {
         Value::BigInt(b) => Ok(Some(if b.is_negative() { i64::MIN } else { i64::MAX })),
         Value::Tensor(t) if t.numel() == 1 && t.dtype().is_integral(true) => Ok(Some(Number::to_i64(exec::item(t)?))),
         Value::Tensor(_) => fault!(TypeError, "only integer tensors of a single element can be converted to an index"),
-        Value::Object(_) if is_array(value) => bound(&of_array(value)),
+        Value::Object(_) if is_array(value) => bound(&of_array(value)?),
         _ => fault!(TypeError, "slice indices must be integers or None or have an __index__ method"),
     }
 }

@@ -82,6 +82,13 @@ pub fn target(x: &Tensor, index: &Value) -> Result<(Tensor, i64)> {
     Ok((view, count))
 }
 
+/// The name of the gradient node that `x[index]` gets; none for what is no index.
+pub fn node_of(x: &Tensor, index: &Value) -> Option<&'static str> {
+    let mut found = Found::all(x);
+    found.apply(index).ok()?;
+    Some(if found.picks.is_empty() { found.node } else { "IndexBackward0" })
+}
+
 /// `x[index]` and the name of the gradient node it gets.
 fn read(x: &Tensor, index: &Value) -> Result<(Tensor, &'static str)> {
     if x.is_sparse() {

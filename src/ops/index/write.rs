@@ -2,7 +2,7 @@
 
 use super::advanced::Selection;
 use super::items::{Found, Pick};
-use super::sequence::is_mask;
+use super::sequence::{is_mask, is_sequence};
 use super::{SETITEM, Tensor, Value};
 use crate::dtype::{DType, Number};
 use crate::kernel::indexed::Combine;
@@ -19,13 +19,13 @@ use num_bigint::Sign;
 /// Fails as [`get`](super::get) does, with a `TypeError` for a value that is neither a tensor nor a number, and with a
 /// `RuntimeError` when its size or dtype does not fit.
 pub fn set(x: &Tensor, index: &Value, value: &Value) -> Result<()> {
-    let node = write(x, index, value)?;
+    let Some(node) = write(x, index, value)? else { return Ok(()) };
     run::note_changed(x);
     run::conclude(SETITEM, x, &[index, value], &Value::Tensor(x.clone()), node)
 }
 
-/// Writes, and gives the name of the gradient node.
-pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<&'static str> {
+/// Writes, and gives the name of the gradient node; none where nothing is to be written.
+pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<Option<&'static str>> {
     if x.is_sparse() {
         fault!(TypeError, "Cannot assign to a sparse tensor");
     }
@@ -37,12 +37,19 @@ pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<&'static
         found = Found::all(x);
         found.apply(&Value::None)?;
     }
-    let is_view = found.layout != *x.layout();
+    // Of one element a view may lie as the tensor does.
+    let is_view = found.layout != *x.layout() || matches!(found.node, "SelectBackward0" | "UnsqueezeBackward0");
     let view = if is_view { x.alias(found.layout)? } else { x.clone() };
     let value = match value {
         Operand::Tensor(value) if found.picks.is_empty() => Operand::Tensor(spread(&value, &view)?),
         other => other,
     };
+    if let Value::Bool(false) = index {
+        return Ok(None);
+    }
+    if let (Operand::Number(number), true, false) = (&value, x.requires_grad(), found.picks.is_empty()) {
+        exec::check_fits(*number, x.dtype())?;
+    }
     guard::refuse_leaf_write(x, is_view.then(|| last_step(index)))?;
     let node = match (&value, &found.picks[..]) {
         (_, []) => "CopySlices",
@@ -54,12 +61,10 @@ pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<&'static
     match (value, found.picks.is_empty()) {
         (Operand::Number(number), true) => exec::fill(&view, number)?,
         (Operand::Tensor(value), true) => exec::copy(&view, &value)?,
-        // `x[False] = v` writes nothing, whatever v is.
-        _ if matches!(index, Value::Bool(false)) => {}
         (Operand::Number(number), _) => put_number(&view, &found.picks, number)?,
         (Operand::Tensor(value), _) => index_put(&view, &found.picks, &without_leading_ones(&value)?, false)?,
     }
-    Ok(node)
+    Ok(Some(node))
 }
 
 /// True where a number is written to whole slices, which are named by one index.
@@ -70,11 +75,15 @@ fn fills_slices(x: &Tensor, index: &Tensor) -> bool {
 /// What the view that an index names is made by last.
 fn last_step(index: &Value) -> &'static str {
     let last = match index {
-        Value::Tuple(items) => items.iter().rev().find(|item| !matches!(item, Value::Ellipsis)),
+        Value::Tuple(items) => items.iter().rev().find(|item| match item {
+            Value::Ellipsis => false,
+            Value::Tensor(t) => t.ndim() == 0,
+            item => !is_sequence(item),
+        }),
         other => Some(other),
     };
     match last {
-        Some(Value::Int(_)) => "Select",
+        Some(Value::Int(_) | Value::Tensor(_)) => "Select",
         Some(Value::None | Value::Bool(_)) => "Unsqueeze",
         _ => "Slice",
     }

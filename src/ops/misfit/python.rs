@@ -57,9 +57,13 @@ const COMPILED: &[&str] = &[
     "softshrink", "threshold_", "pixel_shuffle", "pixel_unshuffle", "channel_shuffle",
 ];
 
+/// Modules of functions that are mostly written in Python, those inside of others first.
+const MODULES: &[&str] =
+    &["nn.functional.", "nn.init.", "nn.utils.", "signal.windows.", "autograd.functional.", "autograd.", "func."];
+
 /// The name inside a module of functions that are mostly written in Python.
 pub(super) fn short(name: &str) -> &str {
-    ["nn.functional.", "nn.init.", "signal.windows."].iter().find_map(|module| name.strip_prefix(module)).unwrap_or(name)
+    MODULES.iter().find_map(|module| name.strip_prefix(module)).unwrap_or(name)
 }
 
 /// True for a function of such a module whose arguments Python counts.

@@ -6,6 +6,7 @@ use crate::kernel::order::output_layout;
 use crate::kernel::rest::{LONG, Rest, Whose};
 use crate::kernel::scalar::Scalar;
 use crate::kernel::vector::{self, Real, wide};
+use crate::layout::Layout;
 use crate::ops::Form::{Code, Native};
 use crate::ops::map::{Map, NOTHING, elementwise};
 use crate::ops::{Args, Operand, exec, op, rare};
@@ -204,6 +205,12 @@ fn power_of(args: &Args, operands: [Operand; 2]) -> Result<Tensor> {
         }
     }
     if let [Operand::Number(base), Operand::Tensor(t)] = &operands {
+        if base.to_complex() == Complex::new(1.0, 0.0) {
+            // Every power of 1 is 1, so all dtypes have it.
+            let ones = exec::empty_layout(Layout::contiguous(&t.sizes()), dtype, t.device())?;
+            exec::fill(&ones, Number::Int(1))?;
+            return Ok(ones);
+        }
         // Powers of a number lie in row-major order, whatever order the exponents have.
         return POW.answer(args, &[Operand::Number(*base), Operand::Tensor(exec::contiguous(t)?)], &[]);
     }

@@ -170,6 +170,16 @@ fn read(equation: &str, operands: &[Tensor]) -> Result<(Vec<Term>, Vec<Label>)> 
     if operands.is_empty() {
         fault!(RuntimeError, "einsum(): must provide at least one operand");
     }
+    let read: usize = subscripts.iter().take(operands.len()).map(|subscript| subscript.len() + 1).sum();
+    let is_known = |c: char| c.is_ascii_alphabetic() || matches!(c, ' ' | ',' | '.');
+    if let (Some(at), true) = (inputs.find(|c| !is_known(c)), subscripts.len() != operands.len())
+        && at < read
+    {
+        fault!(
+            RuntimeError,
+            "einsum(): invalid subscript given at index {at} in the equation string, subscripts must be in [a-zA-Z]"
+        );
+    }
     if subscripts.len() != operands.len() {
         let fewer = operands.len() < subscripts.len();
         fault!(

@@ -46,6 +46,10 @@ pub fn group_norm(args: &Args) -> Result<Option<Value>> {
         return Ok(None);
     }
     let shape = [groups as usize, (sizes[1] / groups) as usize, count(&sizes[2..])];
+    if sizes[0] as usize * shape[1] * shape[2] == 1 {
+        // One value has no spread, which the text says.
+        return Ok(None);
+    }
     by_float!(x, of_groups(&x, shape, &(weight, bias), eps)).map(Some)
 }
 
@@ -115,6 +119,10 @@ pub fn batch_norm(args: &Args) -> Result<Option<Value>> {
 
 /// Norms of channels, with the parameters of `torch.nn.functional.batch_norm`.
 pub fn batch_norm_function(args: &Args) -> Result<Option<Value>> {
+    if matches!(args.value(7), Value::Float(0.0) | Value::Int(0)) {
+        // The text refuses it in training.
+        return Ok(None);
+    }
     Channels::new(args, [3, 4, 1, 2, 7])?.of_batch(args.get(5)?, args.get(6)?)
 }
 
