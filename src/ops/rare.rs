@@ -166,7 +166,7 @@ const MISSING: &[Missing] = &[
     missing(&["topk"], "topk_cpu", FLOAT8 | WIDE, When::Lines),
     missing(&["kthvalue"], "kthvalue_cpu", FLOAT8 | WIDE, When::Lines),
     missing(&["unique", "unique_consecutive"], "unique", FLOAT8, When::Always),
-    missing(&["nonzero", "argwhere", "to_sparse", "to_sparse_coo"], "nonzero_count_cpu", FLOAT8 | WIDE, When::Always),
+    missing(&["nonzero", "nonzero_static", "argwhere", "to_sparse", "to_sparse_coo"], "nonzero_count_cpu", FLOAT8 | WIDE, When::Always),
     missing(&["count_nonzero"], "nonzero_count_cpu", FLOAT8 | WIDE, When::Undivided),
     missing(&["bincount"], "bincount_cpu", WIDE, When::Always),
     missing(&["searchsorted", "bucketize"], "searchsorted_out_cpu", FLOAT8 | WIDE, When::All),

@@ -294,7 +294,7 @@ fn places(repeats: &Tensor, size: Option<i64>, device: DeviceId) -> Result<Tenso
 
 /// Fails with a `NotImplementedError` for numbers that are not whole.
 fn require_counts(repeats: &Tensor) -> Result<()> {
-    if !repeats.dtype().is_integral(false) {
+    if !repeats.dtype().is_integral(false) || matches!(repeats.dtype(), DType::U16 | DType::U32 | DType::U64) {
         fault!(NotImplementedError, "\"repeat_interleave_cpu\" not implemented for '{}'", repeats.dtype().title());
     }
     Ok(())

@@ -311,6 +311,15 @@ fn resize(x: Tensor, size: &[i64], format: Option<MemoryFormat>) -> Result<Value
         fault!(RuntimeError, "cannot resize variables that require grad");
     }
     checked_numel(size)?;
+    match (format, size.len()) {
+        (Some(MemoryFormat::ChannelsLast), n) if n != 4 => {
+            fault!(RuntimeError, "required rank 4 tensor to use channels_last format")
+        }
+        (Some(MemoryFormat::ChannelsLast3d), n) if n != 5 => {
+            fault!(RuntimeError, "required rank 5 tensor to use channels_last_3d format")
+        }
+        _ => {}
+    }
     if x.sizes().as_slice() == size {
         return Ok(x.into());
     }

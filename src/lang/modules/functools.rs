@@ -1,5 +1,6 @@
 //! `functools`: functions about functions.
 
+use crate::diag::ErrorClass;
 use crate::lang::types::call::{Builtin, Call, Row, Table, Takes, check_count, def, row};
 use crate::lang::types::class::{self, ObjectClass};
 use crate::lang::types::{convert, iter, overall, repr};
@@ -53,7 +54,13 @@ pub fn values() -> Vec<(&'static str, Value)> {
 }
 
 fn reduce(c: &mut Call<'_>) -> Outcome {
-    let (function, items, mut total) = (c.arg(0).clone(), c.arg(1).clone(), c.get(2).cloned());
+    let (function, mut items, mut total) = (c.arg(0).clone(), c.arg(1).clone(), c.get(2).cloned());
+    match c.machine.iter(&items) {
+        Err(raise) if raise.0.diagnostic.class.is_a(ErrorClass::TypeError) => {
+            fault!(TypeError, "reduce() arg 2 must support iteration")
+        }
+        iterator => items = iterator?,
+    }
     iter::each(c.machine, &items, |machine, item| {
         total = Some(match total.take() {
             None => item,

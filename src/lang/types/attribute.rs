@@ -100,6 +100,9 @@ pub fn attr(_machine: &mut dyn Machine, value: &Value, name: &str) -> Outcome<Op
         Value::Class(class) => class_attr(*class, name),
         Value::Tensor(x) if name == "__dict__" => Some(own::entries(x)),
         Value::Range(_) | Value::Slice(_) => range::attr(value, name),
+        Value::Named(named) if named.type_name.starts_with("torch.") && matches!(name, "n_fields" | "n_sequence_fields") => {
+            Some(Value::from(named.fields.len()))
+        }
         Value::Named(named) if name == "_fields" && !named.type_name.starts_with("torch.") => {
             Some(Value::tuple(named.fields.iter().map(|f| Value::from(*f)).collect()))
         }

@@ -8,7 +8,7 @@ use super::graph::{Call, Edge, Node, Saved, Target};
 use super::kept::{require_unchanged, saves};
 use super::{rules, slopes};
 use crate::interrupt;
-use crate::layout::Layout;
+use crate::layout::{Layout, broadcast_sizes};
 use crate::ops::{Form, FromValue, Op, exec};
 use crate::ops::{call_function, call_method};
 use crate::settings;
@@ -131,6 +131,9 @@ impl Run<'_> {
                 continue;
             }
             let found = self.step(&node, &wanted, &grads)?;
+            for (edge, grad) in wanted.iter().zip(&found) {
+                grad.as_ref().map_or(Ok(()), |grad| refuse_misfit(&node, edge, grad))?;
+            }
             if settings::with(|s| s.anomaly == Some(true)) {
                 self.refuse_nan(&node, &wanted, &found)?;
             }
@@ -408,6 +411,23 @@ impl Run<'_> {
         }
         Ok(grad)
     }
+}
+
+/// Fails where a rule gives a gradient that no sum brings to the sizes of the argument.
+fn refuse_misfit(node: &Node, edge: &Edge, grad: &Tensor) -> Outcome<()> {
+    let (found, wanted) = (grad.sizes(), edge.like.sizes());
+    let fits = found == wanted || broadcast_sizes(&wanted, &found).is_ok_and(|joint| joint == found);
+    let saved = node.saved.borrow();
+    let Some(Saved::Call(call)) = saved.as_ref().filter(|_| !fits) else { return Ok(()) };
+    let param = &call.op.schema()?.params[edge.param].name;
+    let place = call.op.gradients.iter().position(|(name, _)| name == param).unwrap_or_default();
+    fault!(
+        RuntimeError,
+        "Function {} returned an invalid gradient at index {place} - got {:?} but expected shape compatible with {:?}",
+        node.name,
+        found.as_slice(),
+        wanted.as_slice()
+    )
 }
 
 /// True when a result was recorded as a call of the operation, and not by its steps: none of them saw an argument.

@@ -145,7 +145,7 @@ rows![
     anomaly(
         "autograd.set_detect_anomaly(bool mode, bool check_nan=True) -> Any",
         "From now on, or inside a `with`, `backward` fails where a function gives a gradient that is NaN.",
-        "torch.autograd.set_detect_anomaly(False)\ntorch.is_anomaly_enabled()  # False",
+        "with torch.autograd.set_detect_anomaly(True):\n    print(torch.is_anomaly_enabled())\n# True",
         |a| {
             let (mode, check_nan): (bool, bool) = a.take()?;
             let before = set_anomaly(mode.then_some(check_nan));
@@ -185,36 +185,73 @@ fn set_anomaly(wanted: Option<bool>) -> Option<bool> {
     settings::change(|s| std::mem::replace(&mut s.anomaly, wanted))
 }
 
-const VJP: &str = "several = isinstance(inputs, tuple)
-with torch.enable_grad():
-    xs = [x if create_graph and x.requires_grad else x.detach().clone().requires_grad_() for x in (inputs if several else (inputs,))]
+/// The tensors of arguments and results, and the sentences about what is none, for the function `$name`.
+macro_rules! tensors {
+    ($name:literal) => {
+        concat!(
+            "def tensors(values, role):
+    if not isinstance(values, tuple):
+        if not isinstance(values, torch.Tensor):
+            raise TypeError(f'The {role} given to ",
+            $name,
+            " must be either a Tensor or a tuple of Tensors but the given {role} has type {type(values)}.')
+        return (values,)
+    for i, value in enumerate(values):
+        if not isinstance(value, torch.Tensor):
+            raise TypeError(f'The {role} given to ",
+            $name,
+            " must be either a Tensor or a tuple of Tensors but the value at index {i} has type {type(value)}.')
+    return values
+results, several = 'outputs of the user-provided function', isinstance(inputs, tuple)
+"
+        )
+    };
+}
+
+/// Fails where a vector does not have the sizes of what it belongs to.
+macro_rules! fits {
+    () => {
+        "
+def fits(vs, others):
+    for i, (w, other) in enumerate(zip(vs, others)):
+        if w.size() != other.size():
+            start = 'v' if len(vs) == 1 else f'Entry {i} in v'
+            raise RuntimeError(f'{start} has invalid size: should be {other.size()} but got {w.size()}.')
+"
+    };
+}
+
+const VJP: &str = concat!(tensors!("vjp"), "with torch.enable_grad():
+    xs = [x if create_graph and x.requires_grad else x.detach().clone().requires_grad_() for x in tensors(inputs, 'inputs')]
     result = func(*xs)
-outs = result if isinstance(result, tuple) else (result,)
+outs = tensors(result, results)
 if v is None and (len(outs) > 1 or outs[0].numel() != 1):
     raise RuntimeError('The vector v can only be None if the user-provided function returns a single Tensor with a single element.')
 vs = None if v is None else list(v) if isinstance(v, tuple) else [v]
+", fits!(), "fits(vs or [], outs)
 found = torch.autograd.grad(outs, xs, vs, create_graph=create_graph, allow_unused=True)
 found = tuple(torch.zeros_like(x) if g is None else g for x, g in zip(xs, found))
 outs = outs if create_graph else tuple(out.detach() for out in outs)
-(outs if isinstance(result, tuple) else outs[0], found if several else found[0])";
+(outs if isinstance(result, tuple) else outs[0], found if several else found[0])");
 
-const JVP: &str = "xs = inputs if isinstance(inputs, tuple) else (inputs,)
+const JVP: &str = concat!(tensors!("jvp"), "xs = tensors(inputs, 'inputs')
 vs = v if isinstance(v, tuple) else (v,)
 if v is None:
     if len(xs) > 1 or xs[0].numel() != 1:
         raise RuntimeError('The vector v can only be None if the input to the user-provided function is a single Tensor with a single element.')
     vs = (torch.ones_like(xs[0]),)
+", fits!(), "fits(vs, xs)
 result = func(*xs)
-outs = result if isinstance(result, tuple) else (result,)
+outs = tensors(result, results)
 slopes = torch.autograd.functional.jacobian(lambda *ts: func(*ts) if isinstance(result, tuple) else (func(*ts),), tuple(xs), create_graph)
 moved = tuple(sum((s.reshape(out.numel(), -1) @ w.reshape(-1) for s, w in zip(row, vs)), torch.zeros(out.numel(), dtype=out.dtype)).reshape(out.shape) for row, out in zip(slopes, outs))
 outs = outs if create_graph else tuple(out.detach() for out in outs)
-(outs, moved) if isinstance(result, tuple) else (outs[0], moved[0])";
+(outs, moved) if isinstance(result, tuple) else (outs[0], moved[0])");
 
 const GRADCHECK: &str = "xs = list(inputs) if isinstance(inputs, (tuple, list)) else [inputs]
 asked = [k for k, x in enumerate(xs) if isinstance(x, torch.Tensor) and x.requires_grad]
 if not asked:
-    raise ValueError('gradcheck expects at least one input tensor to require gradient, but none of the them have requires_grad=True.')
+    raise ValueError('gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True.')
 if any(xs[k].is_complex() for k in asked):
     raise NotImplementedError('tsr checks gradients of real numbers only')
 results = lambda *ts: [out for out in ((lambda r: r if isinstance(r, (tuple, list)) else [r])(func(*ts))) if isinstance(out, torch.Tensor)]
@@ -241,11 +278,10 @@ if message is not None and raise_exception:
     raise RuntimeError(message)
 message is None";
 
-const JACOBIAN: &str = "several = isinstance(inputs, tuple)
-with torch.enable_grad():
-    xs = [x if create_graph and x.requires_grad else x.detach().clone().requires_grad_() for x in (inputs if several else (inputs,))]
+const JACOBIAN: &str = concat!(tensors!("jacobian"), "with torch.enable_grad():
+    xs = [x if create_graph and x.requires_grad else x.detach().clone().requires_grad_() for x in tensors(inputs, 'inputs')]
     result = func(*xs)
-    outs = result if isinstance(result, tuple) else (result,)
+    outs = tensors(result, results)
     found = []
     for out in outs:
         rows = [[] for _ in xs]
@@ -255,15 +291,22 @@ with torch.enable_grad():
                 row.append(torch.zeros_like(x) if grad is None else grad)
         found.append(tuple(torch.stack(row).reshape(out.shape + x.shape) for row, x in zip(rows, xs)))
 found = found if several else [f[0] for f in found]
-tuple(found) if isinstance(result, tuple) else found[0]";
+tuple(found) if isinstance(result, tuple) else found[0]");
 
-const HESSIAN: &str = "def slopes(*xs):
+const HESSIAN: &str = concat!(
+    tensors!("hessian"),
+    "tensors(inputs, 'inputs')
+def slopes(*xs):
     value = func(*xs)
+    tensors(value, results)
+    if isinstance(value, tuple):
+        raise RuntimeError('The function given to hessian should return a single Tensor')
     if value.numel() != 1:
         raise RuntimeError('The Tensor returned by the function given to hessian should contain a single element')
     grads = torch.autograd.grad(value, xs, create_graph=True)
     return grads if isinstance(inputs, tuple) else grads[0]
-torch.autograd.functional.jacobian(slopes, inputs, create_graph=create_graph)";
+torch.autograd.functional.jacobian(slopes, inputs, create_graph=create_graph)"
+);
 
 /// A tensor, or the items of a list.
 fn several(value: &Value) -> Vec<Value> {
@@ -370,6 +413,9 @@ fn grad(machine: &mut dyn Machine, a: &Args) -> Outcome {
     }
     let results = all_of(machine, a.value(0))?;
     let inputs = all_of(machine, a.value(1))?;
+    if let Some(Value::Str(_)) = inputs.first() {
+        fault!(RuntimeError, "all inputs have to be Tensors or GradientEdges, but got str");
+    }
     let create = flag(a.value(4), false);
     let materialize = flag(a.value(8), false);
     if inputs.is_empty() {

@@ -26,7 +26,7 @@ elif reduce == 'mean':
     found = grad / count.clamp(min=1)
     found = found if own else found.gather(dim, index)
 elif reduce in ('amax', 'amin'):
-    mine, other = (self == result).to(grad.dtype), (src[tuple(slice(0, n) for n in index.shape)] == result.gather(dim, index)).to(grad.dtype)
+    mine, other = (self == result).to(grad.dtype), (src == result.gather(dim, index)).to(grad.dtype)
     share = grad / mine.scatter_add(dim, index, other).clamp(min=1)
     found = mine * share if own else other * share.gather(dim, index)
 elif own:
@@ -35,11 +35,9 @@ elif own:
 else:
     zero = src == 0
     count = torch.zeros_like(self).scatter_add(dim, index, zero.to(self.dtype)).gather(dim, index)
-    part = src[tuple(slice(0, n) for n in index.shape)] if src.ndim else src
-    zero = part == 0
     alone = zero & (count == 1)
-    rest = self.scatter_reduce(dim, index, part.masked_fill(alone, 1), reduce, include_self=include_self)
-    others = (grad * result).gather(dim, index) / part.masked_fill(zero, 1)
+    rest = self.scatter_reduce(dim, index, src.masked_fill(alone, 1), reduce, include_self=include_self)
+    others = (grad * result).gather(dim, index) / src.masked_fill(zero, 1)
     found = torch.where(alone, (grad * rest).gather(dim, index), others)
 "
     };

@@ -205,8 +205,8 @@ fn power_of(args: &Args, operands: [Operand; 2]) -> Result<Tensor> {
         }
     }
     if let [Operand::Number(base), Operand::Tensor(t)] = &operands {
-        if base.to_complex() == Complex::new(1.0, 0.0) {
-            // Every power of 1 is 1, so all dtypes have it.
+        if base.to_complex() == Complex::new(1.0, 0.0) && !matches!(base, Number::Bool(_)) {
+            // Every power of 1 is 1, so all dtypes have it; that of True is not looked at so.
             let ones = exec::empty_layout(Layout::contiguous(&t.sizes()), dtype, t.device())?;
             exec::fill(&ones, Number::Int(1))?;
             return Ok(ones);

@@ -293,6 +293,14 @@ impl Method {
                 exec::copy(&self.array, &values)?;
                 return Ok(Value::None);
             }
+            // Sums of unsigned numbers are uint64 to numpy.
+            "sum" | "prod" | "cumsum" if matches!(self.array.dtype(), DType::U8 | DType::U16 | DType::U32 | DType::U64) => {
+                let wide = Method { array: exec::cast(&self.array, DType::I64)?, name: self.name, operation: self.operation };
+                return match unwrap(&wide.run(machine, args)?) {
+                    Value::Tensor(sum) => wrap(Value::Tensor(exec::cast(&sum, DType::U64)?)),
+                    other => Ok(other),
+                };
+            }
             "reshape" => {
                 check_shape(&self.array, &args.positional)?;
                 return self.torch(machine, args);
@@ -334,14 +342,14 @@ impl Method {
 pub fn widen(args: &mut [Value], floats: bool) -> Outcome<()> {
     let is_float = |value: &Value| match value {
         Value::Float(_) => true,
-        Value::Tensor(t) => t.dtype().is_float(),
+        Value::Tensor(t) => t.dtype().is_float() || t.dtype().is_complex(),
         _ => false,
     };
     if !floats && !args.iter().any(is_float) {
         return Ok(());
     }
     // Narrow whole numbers fit into float32.
-    let narrow = args.iter().any(|arg| matches!(arg, Value::Tensor(t) if t.dtype() == DType::F32));
+    let narrow = args.iter().any(|arg| matches!(arg, Value::Tensor(t) if matches!(t.dtype(), DType::F32 | DType::C64)));
     for arg in args {
         if let Value::Tensor(t) = arg
             && t.dtype().is_integral(true)
@@ -547,9 +555,12 @@ impl Object for NdArray {
         if let (Value::Tensor(other), false) = (&other, op == "@")
             && broadcast_sizes(&self.tensor.sizes(), &other.sizes()).is_err()
         {
-            let (own, other) = (self.tensor.sizes(), other.sizes());
-            let text =
-                format!("operands could not be broadcast together with shapes {:?} {:?}", own.as_slice(), other.as_slice());
+            let shown = |t: &Tensor| {
+                let sizes: Vec<String> = t.sizes().iter().map(i64::to_string).collect();
+                format!("({}{})", sizes.join(","), if sizes.len() == 1 { "," } else { "" })
+            };
+            let (left, right) = if reflected { (other, &self.tensor) } else { (&self.tensor, other) };
+            let text = format!("operands could not be broadcast together with shapes {} {} ", shown(left), shown(right));
             return Some(Err(Raise::new(ErrorClass::ValueError, text)));
         }
         let mut args = vec![Value::Tensor(self.tensor.clone()), other];
