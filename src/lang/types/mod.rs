@@ -9,7 +9,7 @@
 //! * Items: [`get_item`], [`set_item`], [`del_item`], [`iter::iter`], [`iter::collect`].
 //! * Attributes: [`method`] finds the row of a method, which [`call::Table::call`] runs without making a bound method; [`attr`]
 //!   makes one; [`attributes`] lists the names.
-//! * Classes: [`construct`] is a call of a class, [`class::type_of`] is `type(x)`, [`class::is_instance`] is `isinstance`.
+//! * Classes: [`construct()`] is a call of a class, [`class::type_of`] is `type(x)`, [`class::is_instance`] is `isinstance`.
 
 pub mod buffer;
 mod byte_text;
