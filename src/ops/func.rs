@@ -177,9 +177,6 @@ with torch.enable_grad():
     value, aux = result if has_aux else (result, None)
     outs = only_tensors(value, 'vjp(f, *primals)')
 
-def structure(tree):
-    return '*' if is_leaf(tree) else f'TreeSpec({type(tree).__name__}, None, [' + ', '.join(structure(part) for part in inner(tree)) + '])'
-
 def shown(tree):
     return '(' + ', '.join('*' if is_leaf(part) else structure(part) for part in tree) + (',)' if len(tree) == 1 else ')') if isinstance(tree, tuple) else structure(tree)
 
@@ -201,13 +198,6 @@ const JVP: &str = concat!(
 call = 'jvp(f, primals, tangents)'
 if not isinstance(primals, tuple):
     raise RuntimeError(f'{call}: Expected primals to be a tuple. E.g. it should be valid to call f(*primals).')
-
-def structure(tree, indent=0):
-    if is_leaf(tree):
-        return '*'
-    context = list(tree) if isinstance(tree, dict) else None
-    texts = [structure(part, indent + 2) for part in inner(tree)]
-    return f'TreeSpec({type(tree).__name__}, {context}, [' + (',\\n' + ' ' * (indent + 2)).join(texts) + '])'
 
 if structure(primals) != structure(tangents):
     raise RuntimeError(f'{call}: Expected primals and tangents to have the same python structure. For example, if primals is a tuple of 3 tensors, tangents also must be. Got primals with structure {structure(primals)} and tangents with structure {structure(tangents)}')

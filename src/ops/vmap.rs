@@ -30,7 +30,7 @@ rows![
     .no_grad(),
 ];
 
-/// The leaves of nested tuples, lists and dicts, and the same with other leaves.
+/// The leaves of nested tuples, lists and dicts, the same with other leaves, and how messages show what is nested.
 macro_rules! trees {
     () => {
         r#"
@@ -52,6 +52,13 @@ def rebuilt(tree, left):
     if hasattr(tree, '_fields'):
         return type(tree)(*parts)
     return tuple(parts) if type(tree) is torch.Size else type(tree)(parts)
+
+def structure(tree, indent=0):
+    if is_leaf(tree):
+        return '*'
+    context = list(tree) if isinstance(tree, dict) else None
+    texts = [structure(part, indent + 2) for part in inner(tree)]
+    return f'TreeSpec({type(tree).__name__}, {context}, [' + (',\n' + ' ' * (indent + 2)).join(texts) + '])'
 "#
     };
 }
@@ -63,13 +70,6 @@ const VMAP: &str = concat!(
 if chunk_size is not None and chunk_size <= 0:
     raise ValueError(f'vmap: chunk_size should be None or greater than 0. (got {chunk_size})')
 name = getattr(func, '__name__', repr(func))
-
-def structure(tree, indent=0):
-    if is_leaf(tree):
-        return '*'
-    context = list(tree) if isinstance(tree, dict) else None
-    texts = [structure(part, indent + 2) for part in inner(tree)]
-    return f'TreeSpec({type(tree).__name__}, {context}, [' + (',\n' + ' ' * (indent + 2)).join(texts) + '])'
 
 def spread(dims, tree):
     if is_leaf(dims):

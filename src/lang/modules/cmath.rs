@@ -1,6 +1,6 @@
 //! `cmath`: functions of complex numbers, by the formulas that CPython uses.
 
-use super::math::real;
+use super::math::real::{self, tolerances};
 use crate::lang::types::call::{Call, Row, Table, Takes, keywords, row};
 use crate::lang::types::convert;
 use crate::value::{Outcome, Value};
@@ -179,11 +179,7 @@ fn atanh(z: Complex64) -> Complex64 {
 /// `isclose(a, b, *, rel_tol=1e-09, abs_tol=0.0)`
 fn is_close(c: &mut Call<'_>) -> Outcome {
     let (a, b) = (argument(c.arg(0))?, argument(c.arg(1))?);
-    let relative = c.get(2).map_or(Ok(1e-9), convert::to_float)?;
-    let absolute = c.get(3).map_or(Ok(0.0), convert::to_float)?;
-    if relative < 0.0 || absolute < 0.0 {
-        fault!(ValueError, "tolerances must be non-negative");
-    }
+    let (relative, absolute) = tolerances(c)?;
     if a == b {
         return Ok(Value::Bool(true));
     }

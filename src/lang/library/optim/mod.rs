@@ -1,5 +1,6 @@
 //! `torch.optim`: what changes parameters by their gradients ([`kinds`]), and what changes how fast ([`schedules`]).
 
+mod cycles;
 mod kinds;
 mod lbfgs;
 mod schedules;

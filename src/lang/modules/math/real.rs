@@ -166,14 +166,20 @@ fn split(big: &BigInt) -> (f64, i64) {
     }
 }
 
-/// `isclose(a, b, rel_tol=1e-09, abs_tol=0.0)`.
-pub fn is_close(c: &mut Call<'_>) -> Outcome {
-    let (a, b) = (number(c, 0)?, number(c, 1)?);
+/// `rel_tol` and `abs_tol`, third and fourth. Fails with a `ValueError` when one is negative.
+pub fn tolerances(c: &Call<'_>) -> Outcome<(f64, f64)> {
     let tolerance = |place: usize, default: f64| c.get(place).map_or(Ok(default), convert::to_float);
     let (relative, absolute) = (tolerance(2, 1e-9)?, tolerance(3, 0.0)?);
     if relative < 0.0 || absolute < 0.0 {
         fault!(ValueError, "tolerances must be non-negative");
     }
+    Ok((relative, absolute))
+}
+
+/// `isclose(a, b, rel_tol=1e-09, abs_tol=0.0)`.
+pub fn is_close(c: &mut Call<'_>) -> Outcome {
+    let (a, b) = (number(c, 0)?, number(c, 1)?);
+    let (relative, absolute) = tolerances(c)?;
     if a == b {
         return Ok(Value::Bool(true));
     }
