@@ -109,7 +109,7 @@ in_a_row = input.dtype in (torch.float32, torch.bfloat16) and input.numel() > 1 
     part(
         "nn.functional._fitted_gelu(Tensor input) -> Tensor",
         "As `gelu`, by polynomials that stand for the error function.",
-        "torch.nn.functional._fitted_gelu(torch.tensor(3.))  # tensor(2.9959)",
+        "torch.nn.functional._fitted_gelu(torch.tensor(1.))  # tensor(0.8413)",
         map!(fitted_gelu(a), Promote, "a * 0.5 * (erf(a * sqrt(0.5)) + 1)";
             single: wide::FITTED_GELU_LOOP; f64: a * 0.5 * (vector::erf(a * std::f64::consts::FRAC_1_SQRT_2) + 1.0))
     )
