@@ -87,7 +87,9 @@
 //!   repeated element is held in a register of the processor, and a result in place is written where it was read. Rows that lie
 //!   ready go to their loop together (`kernel::run`), rows to be folded in one call. Threads read stretches of their own, in
 //!   order (`device::cpu`); what indices write is shared out along a dimension where it cannot meet ([`kernel::indexed`]).
-//!   `where(a < b, x, y)` is one instruction (`kernel::choice`): no truth values are written to be read again.
+//!   `where(a < b, x, y)` is one instruction (`kernel::choice`): no truth values are written to be read again. A result that does not
+//!   fit the last cache together with its operands is written past it (`kernel::stream`), block by block, while the next block is
+//!   fetched; what fits would be written at half the speed that way. Large storages begin at places of their own in their pages.
 //! * **The compiler's vectors are looked at** and not trusted: a loop over lanes may be gathered element by element, or a choice
 //!   become a choice of addresses, many times slower. Comments say where it had to be led (`fold::strategy`, `element`).
 //! * **A step of a reduction to a few diagonals passes memory once** ([`kernel::reduce`]): it does what the step before left to be
@@ -144,8 +146,7 @@
 //! * A method per operation on the device: a device has verbs, the table has operations.
 //! * A second registry, generated code or a yaml file for operations: the table is Rust data and can be read in order.
 //! * Tensors that stay lazy beyond their expression, and copy-on-write: both hide the subject.
-//! * Stores past the caches for large results: what fits the last cache was written at half the speed, what does not no faster.
-//!   Walks that begin where the one before ended: no faster.
+//! * Walks that begin where the one before ended: no faster.
 //! * `yield`, classes and `async` in the language: they get a clear error. Generator expressions are there.
 
 #[macro_use]

@@ -44,6 +44,14 @@ const COARSEST: usize = 1 << 18;
 /// What the system may map at once, where it is asked to.
 const HUGE_PAGE: usize = 1 << 21;
 
+/// Storages from so many bytes on lie in huge pages.
+const WIDE: usize = 2 * HUGE_PAGE;
+
+/// Storages that lie alike in their pages would meet in the same places of the caches and of memory when they are walked side by side:
+/// each begins so many bytes later in its page than the one before, and as many as this do before it starts again.
+const SHIFT: usize = 4096 + 256;
+const SHIFTS: usize = 8;
+
 /// Only allocations above this ask how much memory there is.
 const LARGE: usize = 1 << 28;
 
@@ -72,17 +80,21 @@ impl Device for Cpu {
         if bytes > LARGE && bytes > self.memory().free {
             return refuse(bytes);
         }
-        let Ok(block) = Block::from_size_align(bytes, align(bytes)) else { return refuse(bytes) };
         if bytes == 0 {
             return Ok(std::ptr::dangling_mut());
         }
+        let Some(block) = block(bytes) else { return refuse(bytes) };
         // SAFETY: the block has a size above zero.
         let start = unsafe { if zeroed { alloc_zeroed(block) } else { alloc(block) } };
         if start.is_null() {
             return refuse(bytes);
         }
+        if bytes < WIDE {
+            return Ok(start);
+        }
         ask_for_huge_pages(start, bytes);
-        Ok(start)
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        Ok(start.wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed) % SHIFTS * SHIFT))
     }
 
     unsafe fn free(&self, at: Address, bytes: usize) {
@@ -90,8 +102,9 @@ impl Device for Cpu {
             // SAFETY: the caller promises that `at` came from `alloc` with this very size.
             unsafe { shelf::put(class, at) }
         } else if bytes > 0 {
-            // SAFETY: the caller promises that `at` came from `alloc` with this very size.
-            unsafe { dealloc(at, Block::from_size_align_unchecked(bytes, align(bytes))) }
+            let shift = if bytes < WIDE { 0 } else { at.addr() % HUGE_PAGE };
+            // SAFETY: the caller promises that `at` came from `alloc` with this very size; a block that is shifted begins at a huge page.
+            block(bytes).into_iter().for_each(|block| unsafe { dealloc(at.wrapping_sub(shift), block) });
         }
     }
 
@@ -152,19 +165,21 @@ impl Device for Cpu {
     }
 }
 
-/// Large storages begin where a huge page may.
-fn align(bytes: usize) -> usize {
-    if bytes >= 2 * HUGE_PAGE { HUGE_PAGE } else { ALIGN }
+/// The memory of a storage that is not on the shelf; none where no memory can be as large. Wide storages lie in whole huge pages, with
+/// room to begin a little later.
+fn block(bytes: usize) -> Option<Block> {
+    if bytes < WIDE {
+        return Block::from_size_align(bytes, ALIGN).ok();
+    }
+    Block::from_size_align(bytes.checked_add(SHIFTS * SHIFT)?, HUGE_PAGE).ok()
 }
 
 /// First writes to a large block then cost one fault for 2 MiB and not for 4 KiB. Only whole huge pages are asked for, so that
 /// no memory is taken beyond the block.
 #[cfg(target_os = "linux")]
 fn ask_for_huge_pages(start: Address, bytes: usize) {
-    if bytes >= 2 * HUGE_PAGE {
-        // SAFETY: the range lies in a fresh block; the advice changes no contents, and its failure does no harm.
-        unsafe { libc::madvise(start as *mut libc::c_void, bytes / HUGE_PAGE * HUGE_PAGE, libc::MADV_HUGEPAGE) };
-    }
+    // SAFETY: the range lies in a fresh block; the advice changes no contents, and its failure does no harm.
+    unsafe { libc::madvise(start as *mut libc::c_void, bytes / HUGE_PAGE * HUGE_PAGE, libc::MADV_HUGEPAGE) };
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -223,6 +238,11 @@ fn spread(count: usize, size: usize, work: &(dyn Fn(std::ops::Range<usize>) + Sy
     interrupt::check()
 }
 
+/// True for so many bytes that most of them would leave the last cache before they are read again.
+fn exceeds_cache(bytes: usize) -> bool {
+    bytes / 5 >= proc::cache() / 4
+}
+
 unsafe fn flat(program: &Program, count: usize, at: &[Address]) -> Result<()> {
     if count == 0 {
         return Ok(());
@@ -240,8 +260,10 @@ unsafe fn flat(program: &Program, count: usize, at: &[Address]) -> Result<()> {
 unsafe fn stretch(program: &Program, range: Range<usize>, at: &[Address]) -> Result<()> {
     let shared = Shared(at);
     let within = |piece: Range<usize>| range.start + piece.start..range.start + piece.end;
+    let bytes = range.len() * (program.output().size() + program.inputs().map(DType::size).sum::<usize>());
+    let past_caches = exceeds_cache(bytes);
     // SAFETY: the caller's promise; pieces are disjoint.
-    spread(range.len(), 1, &|piece| unsafe { program.run_flat(within(piece), shared.get()) })
+    spread(range.len(), 1, &|piece| unsafe { program.run_flat(within(piece), shared.get(), past_caches) })
 }
 
 unsafe fn map(program: &Program, plan: &Plan, at: &[Address]) -> Result<()> {
@@ -260,7 +282,9 @@ unsafe fn walk(program: &Program, plan: &Plan, at: &[Address]) -> Result<()> {
     // Asked of the tiles: a row that every row of a tile repeats is direct only in tiles of one row.
     let (large, rows) = (plan.with_tiles_of(GRAIN), plan.with_tiles_of_rows());
     let are_long = || rows.sizes()[0] >= LONG || program.is_copy();
+    let past_caches = program.may_pass_caches(plan, at) && exceeds_cache(plan.bytes());
     let large = match () {
+        _ if past_caches => None,
         _ if program.is_direct(&large, at) => Some(large),
         _ if are_long() && program.is_direct(&rows, at) => Some(rows),
         _ if program.moves(&large, at) => Some(large),
@@ -269,7 +293,7 @@ unsafe fn walk(program: &Program, plan: &Plan, at: &[Address]) -> Result<()> {
     let cost = if plan.is_scattered(0) { ALONE } else { 1 };
     let plan = large.as_ref().unwrap_or(plan);
     // SAFETY: the caller's promise; pieces are disjoint tiles.
-    spread(plan.tiles(), plan.tile_numel() * cost, &|tiles| unsafe { program.run(plan, shared.get(), tiles) })
+    spread(plan.tiles(), plan.tile_numel() * cost, &|tiles| unsafe { program.run(plan, shared.get(), tiles, past_caches) })
 }
 
 /// Multiplications after which Ctrl-C is looked at: some 50 milliseconds' worth.

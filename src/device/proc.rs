@@ -1,5 +1,7 @@
 //! What the system says of memory, on systems that have `/proc`, and how freed memory is kept.
 
+use std::sync::LazyLock;
+
 /// All memory, and how much of it can be allocated now, in bytes; everything where nobody knows.
 pub(super) fn memory() -> (usize, usize) {
     let line = |key| line("/proc/meminfo", key).unwrap_or(usize::MAX);
@@ -9,6 +11,20 @@ pub(super) fn memory() -> (usize, usize) {
 /// Bytes of memory that this process holds; none where nobody knows.
 pub fn resident() -> usize {
     line("/proc/self/status", "VmRSS:").unwrap_or(0)
+}
+
+/// Bytes of the last cache before memory, which cores share; those of a common machine where nobody knows. Unit tests see a small one,
+/// so that small tensors are large beside it.
+pub(super) fn cache() -> usize {
+    if cfg!(test) {
+        return 1 << 12;
+    }
+    static CACHE: LazyLock<usize> = LazyLock::new(|| {
+        let told = std::fs::read_to_string("/sys/devices/system/cpu/cpu0/cache/index3/size").ok();
+        let kib = told.and_then(|told| told.trim().strip_suffix('K')?.parse::<usize>().ok());
+        kib.map_or(32 << 20, |kib| kib.saturating_mul(1024))
+    });
+    *CACHE
 }
 
 /// Lets the allocator of this process keep freed blocks of up to some MiB instead of giving each back: work that needs as much again

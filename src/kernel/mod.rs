@@ -50,6 +50,7 @@ pub mod scan;
 mod shared;
 pub mod soft;
 pub mod spread;
+mod stream;
 pub mod substitute;
 pub mod team;
 pub mod tile;

@@ -123,7 +123,7 @@ impl Plan {
     fn choose_tile(&self) -> (usize, usize) {
         const SIDE: usize = 32;
         let (len, rows) = (self.sizes[0], self.sizes[1]);
-        if self.is_crossed() && len > SIDE && rows > 1 {
+        if self.is_crossed() && len > 2 * SIDE && rows > 1 {
             let rows = rows.min(SIDE);
             return (len.min(BLOCK / rows), rows);
         }
@@ -212,6 +212,14 @@ impl Plan {
     pub fn is_one_in_each_tile(&self, operand: usize) -> bool {
         let strides = &self.walks[operand].strides;
         strides[0] == 0 && (self.tile.1 == 1 || strides[1] == 0)
+    }
+
+    /// Bytes of the elements that are visited, of all operands; one that is repeated counts once.
+    pub fn bytes(&self) -> usize {
+        let elements = |walk: &Walk| -> usize {
+            self.sizes.iter().zip(&walk.strides).map(|(size, step)| if *step == 0 { 1 } else { *size }).product()
+        };
+        self.walks.iter().map(|walk| elements(walk) * walk.size).sum()
     }
 
     /// True when two operands are walked from the same byte in the same steps.

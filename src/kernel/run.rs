@@ -1,9 +1,10 @@
 //! Running a program over the tiles of a plan.
 
 use super::block::copy_rows;
-use super::plan::{BLOCK, Patch, Plan, Tile};
+use super::plan::{BLOCK, LINE, Patch, Plan, Tile};
 use super::program::{Constant, Element, Micro, Program};
 use super::scalar::{BlockFn, MAX_ARGS};
+use super::stream::{self, Ahead};
 use smallvec::SmallVec;
 use std::cell::RefCell;
 use std::ops::Range;
@@ -123,16 +124,23 @@ impl Program {
         self.code.is_empty() && self.constants.is_empty() && self.inputs.len() == 1
     }
 
-    /// Runs over the elements of a range, where those of every operand follow each other.
+    /// Runs over the elements of a range, where those of every operand follow each other. `past_caches` writes a result that is
+    /// not an operand, too, as what is not read soon.
     ///
     /// # Safety
     /// `at` holds one address per operand, output first, each of the first of as many elements as the range ends at, of the
     /// program's dtype for that operand, readable, the output's writable, by nobody else during the call. An input that overlaps
     /// the output is the same elements.
-    pub unsafe fn run_flat(&self, range: Range<usize>, at: &[*mut u8]) {
+    pub unsafe fn run_flat(&self, range: Range<usize>, at: &[*mut u8], past_caches: bool) {
         let (out, size) = (at[0], self.output.dtype.size());
         let input = |i: usize, k: usize| at[i + 1].wrapping_add(k * self.inputs[i].dtype.size());
+        let past_caches = past_caches && !at[1..].contains(&out);
         match (self.code.is_empty(), self.constants.as_slice()) {
+            // SAFETY: the caller's promise; the output is no operand.
+            (true, []) if past_caches => unsafe {
+                stream::copy(out.wrapping_add(range.start * size), input(0, range.start), range.len() * size, &[]);
+                return stream::finish();
+            },
             // SAFETY: the caller's promise; a copy of elements onto themselves is one, too.
             (true, []) => unsafe {
                 return copy_rows((out.wrapping_add(range.start * size), 0), (input(0, range.start), 0), range.len() * size, 1);
@@ -143,7 +151,7 @@ impl Program {
         }
         let is_out = |i: usize| at[i + 1] == out;
         let course = Course::new(self, SmallVec::from_elem(false, self.inputs.len()), &is_out, &is_out);
-        let writes_through = course.writes_through;
+        let writes_through = course.writes_through && !past_caches;
         if let ([micro], true) = (self.code.as_slice(), writes_through && self.constants.iter().all(|c| c.is_one)) {
             let numbers = self.numbers();
             let args = micro.args.map(|a| match self.constants.iter().position(|c| c.register == a) {
@@ -153,6 +161,9 @@ impl Program {
             // SAFETY: the registers of the inputs come first, and serve as they are; the caller's promise.
             return unsafe { course.runs[0](range.len(), out.wrapping_add(range.start * size), &args) };
         }
+        let ahead = |k: usize| -> SmallVec<[Ahead; 4]> {
+            (0..self.inputs.len()).map(|i| (input(i, k).cast_const(), self.bytes_per_line(i))).collect()
+        };
         Registers::with(self, range.len(), |mut registers| {
             registers.runs = course.runs;
             for k in range.clone().step_by(BLOCK) {
@@ -165,12 +176,22 @@ impl Program {
                 // SAFETY: the caller's promise.
                 unsafe {
                     let result = registers.compute(n);
-                    if !writes_through {
-                        std::ptr::copy_nonoverlapping(result, to, n * size);
+                    match (writes_through, past_caches) {
+                        (true, _) => {}
+                        (false, true) => stream::copy(to, result, n * size, &ahead(k + n)),
+                        (false, false) => std::ptr::copy_nonoverlapping(result, to, n * size),
                     }
                 }
             }
-        })
+        });
+        if past_caches {
+            stream::finish();
+        }
+    }
+
+    /// Bytes of an input that a line of the result is computed from.
+    fn bytes_per_line(&self, input: usize) -> usize {
+        (LINE / self.output.dtype.size()).max(1) * self.inputs[input].dtype.size()
     }
 
     /// Constants that are read as one element, as lanes.
@@ -184,19 +205,25 @@ impl Program {
         self.constants.iter().map(lane).collect()
     }
 
-    /// Runs over some tiles of a plan.
+    /// True when the result is computed, tile by tile, into elements that follow each other and that are not read for it.
+    pub fn may_pass_caches(&self, plan: &Plan, bases: &[*mut u8]) -> bool {
+        !self.is_copy() && plan.is_direct(0) && !bases[1..].contains(&bases[0])
+    }
+
+    /// Runs over some tiles of a plan. `past_caches` writes the result as what is not read soon: the program
+    /// [may](Program::may_pass_caches).
     ///
     /// # Safety
     /// `bases` holds one address per operand of the plan, output first; every element the plan reaches from them is of the
     /// program's dtype for that operand and readable, the output's writable, by nobody else during the call. An input that
     /// overlaps the output must be the same elements in the same order. Tiles hold at most a block, unless the program
     /// [`is_direct`](Program::is_direct).
-    pub unsafe fn run(&self, plan: &Plan, bases: &[*mut u8], tiles: Range<usize>) {
+    pub unsafe fn run(&self, plan: &Plan, bases: &[*mut u8], tiles: Range<usize>, past_caches: bool) {
         if plan.numel() == 0 {
             return;
         }
         Registers::with(self, plan.tile_numel(), |registers| {
-            let mut run = Run::new(registers, plan, bases);
+            let mut run = Run::new(registers, plan, bases, past_caches);
             // SAFETY: the caller's promise.
             unsafe {
                 run.load_constants();
@@ -214,6 +241,9 @@ impl Program {
                 }
             }
         });
+        if past_caches {
+            stream::finish();
+        }
     }
 }
 
@@ -289,12 +319,14 @@ struct Run<'a> {
     direct: SmallVec<[usize; 4]>,
     /// The result is computed straight into the output.
     writes_through: bool,
+    /// The result is written as what is not read soon.
+    past_caches: bool,
     /// For each input, the element that its register repeats, and how often.
     repeated: SmallVec<[(*mut u8, usize); 4]>,
 }
 
 impl<'a> Run<'a> {
-    fn new(mut registers: Registers<'a>, plan: &'a Plan, bases: &'a [*mut u8]) -> Run<'a> {
+    fn new(mut registers: Registers<'a>, plan: &'a Plan, bases: &'a [*mut u8], past_caches: bool) -> Run<'a> {
         let program = registers.program;
         let course = Course::over(program, plan, bases);
         let (mut loaded, mut direct) = (SmallVec::new(), SmallVec::new());
@@ -305,10 +337,10 @@ impl<'a> Run<'a> {
                 loaded.push(i);
             }
         }
-        let writes_through = course.writes_through && (!program.code.is_empty() || !loaded.is_empty());
+        let writes_through = course.writes_through && (!program.code.is_empty() || !loaded.is_empty()) && !past_caches;
         registers.runs = course.runs;
         let repeated = SmallVec::from_elem((std::ptr::null_mut(), 0), program.inputs.len());
-        Run { registers, plan, bases, loaded, direct, writes_through, repeated }
+        Run { registers, plan, bases, loaded, direct, writes_through, past_caches, repeated }
     }
 
     /// Fills the registers of inputs that are the same in all tiles.
@@ -349,6 +381,17 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// What follows the inputs of a tile in memory, which the next tile reads as a rule.
+    fn ahead(&self, tile: &Tile) -> SmallVec<[Ahead; 4]> {
+        let program = self.registers.program;
+        let moves = |i: &&usize| self.plan.patch(**i + 1, tile).row_step != 0;
+        let next = |i: &usize| {
+            let read = tile.len * tile.rows * program.inputs[*i].dtype.size();
+            (self.registers.at[*i].wrapping_add(read).cast_const(), program.bytes_per_line(*i))
+        };
+        self.direct.iter().filter(moves).map(next).collect()
+    }
+
     unsafe fn tile(&mut self, tile: &Tile) {
         let program = self.registers.program;
         let out = self.bases[0].wrapping_offset(tile.starts[0]);
@@ -374,9 +417,13 @@ impl<'a> Run<'a> {
         }
         // SAFETY: all inputs are in their registers.
         let result = unsafe { self.registers.compute(tile.len * tile.rows) };
-        if !self.writes_through {
-            // SAFETY: the caller promises that the patch is writable.
-            unsafe { (program.output.transfer)(out, result, &self.plan.patch(0, tile)) };
+        // SAFETY: the caller promises that the patch is writable, and it is gapless where its elements follow each other.
+        unsafe {
+            match (self.writes_through, self.past_caches) {
+                (true, _) => {}
+                (false, true) => stream::copy(out, result, tile.len * tile.rows * program.output.dtype.size(), &self.ahead(tile)),
+                (false, false) => (program.output.transfer)(out, result, &self.plan.patch(0, tile)),
+            }
         }
     }
 }
