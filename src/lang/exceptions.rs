@@ -110,7 +110,7 @@ pub fn attr(exception: &Rc<Exception>, name: &str) -> Option<Value> {
 /// What an exception can do.
 static METHODS: Table = Table {
     owner: "BaseException",
-    rows: &[
+    rows: Table::sorted(&[
         row("add_note", Takes::One, |c| {
             let (Value::Exception(exception), Value::Str(_)) = (c.this, c.arg(0)) else {
                 fault!(TypeError, "note must be a str, not '{}'", c.arg(0).type_name());
@@ -127,7 +127,7 @@ static METHODS: Table = Table {
             Value::None => Ok(c.this.clone()),
             _ => fault!(TypeError, "__traceback__ must be a traceback or None"),
         }),
-    ],
+    ]),
 };
 
 /// Keeps a value under a name of the program's.

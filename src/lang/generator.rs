@@ -124,7 +124,7 @@ impl Interp {
 
 static METHODS: Table = Table {
     owner: "generator",
-    rows: &[
+    rows: Table::sorted(&[
         row("close", Takes::Nothing, |c| own(c)?.end().map(|()| Value::None)),
         row("send", Takes::One, |c| {
             let generator = own(c)?;
@@ -151,7 +151,7 @@ static METHODS: Table = Table {
             own(c)?.end()?;
             Err(Raise(exception))
         }),
-    ],
+    ]),
 };
 
 fn own<'c>(c: &Call<'c>) -> Outcome<&'c Generator> {

@@ -148,7 +148,7 @@ pub fn os_error(error: &io::Error, path: &str) -> Raise {
 
 static METHODS: Table = Table {
     owner: "TextIOWrapper",
-    rows: &[
+    rows: Table::sorted(&[
         row("__enter__", Takes::Nothing, |c| {
             require_open(c)?;
             Ok(c.this.clone())
@@ -205,7 +205,7 @@ static METHODS: Table = Table {
             })?;
             Ok(Value::None)
         }),
-    ],
+    ]),
 };
 
 fn file<'c>(c: &'c Call<'_>) -> Outcome<&'c File> {

@@ -18,7 +18,7 @@ use crate::value::{Class, Key, Outcome, Value};
 /// The functions, sorted by name.
 pub static FUNCTIONS: Table = Table {
     owner: "",
-    rows: &[
+    rows: Table::sorted(&[
         row("__import__", Takes::Any, refused::import),
         row("abs", Takes::One, numbers::absolute),
         row("all", Takes::One, |c| aggregate::any_is(c, false).map(|found| Value::Bool(!found))),
@@ -77,7 +77,7 @@ pub static FUNCTIONS: Table = Table {
         row("sum", keywords(&["", "start"], 1, 2), aggregate::sum),
         row("super", Takes::Any, refused::parent),
         row("vars", Takes::Between(0, 1), attributes::vars),
-    ],
+    ]),
 };
 
 /// The classes that are built-in names.

@@ -18,7 +18,7 @@ pub struct Stream {
 
 static STREAM_METHODS: Table = Table {
     owner: "TextIOWrapper",
-    rows: &[
+    rows: Table::sorted(&[
         row("fileno", Takes::Nothing, |c| Ok(Value::Int(if stream(c).is_some_and(|s| s.is_error) { 2 } else { 1 }))),
         row("flush", Takes::Nothing, |_| Ok(Value::None)),
         row("isatty", Takes::Nothing, |c| {
@@ -38,7 +38,7 @@ static STREAM_METHODS: Table = Table {
             }
             other => fault!(TypeError, "write() argument must be str, not {}", other.type_name()),
         }),
-    ],
+    ]),
 };
 
 fn stream<'c>(c: &'c Call<'_>) -> Option<&'c Stream> {

@@ -2,8 +2,9 @@
 //! arguments.
 
 use crate::lang::types::call::{listed, plural};
+use crate::lang::types::class_object::ClassObject;
 use crate::lang::types::repr;
-use crate::value::{CallArgs, Class, Dict, Key, Machine, Object, Outcome, Value};
+use crate::value::{CallArgs, Dict, Key, Machine, Object, Outcome, Value};
 use std::any::Any;
 use std::rc::Rc;
 
@@ -78,47 +79,29 @@ pub fn class<R: Row>(row: &'static R) -> Value {
     Value::object(RowClass(row))
 }
 
-impl<R: Row> Object for RowClass<R> {
-    fn type_name(&self) -> String {
-        "type".into()
+impl<R: Row> ClassObject for RowClass<R> {
+    fn full_name(&self) -> String {
+        format!("{}.{}", self.0.module(), self.0.name())
     }
-    fn class(&self) -> Option<Class> {
-        Some(Class::Type)
+    fn make(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
+        self.0.make(machine, args)
     }
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-    fn repr(&self) -> String {
-        format!("<class '{}.{}'>", self.0.module(), self.0.name())
-    }
-    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
-        Ok(match name {
-            "__name__" | "__qualname__" => Some(Value::from(self.0.name())),
-            _ => match self.0.function(name) {
-                None if !name.starts_with("__") => return no_attribute(self.0.name(), name),
-                found => found,
-            },
-        })
-    }
-    fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
-        Some(self.0.make(machine, args))
-    }
-    fn is_callable(&self) -> bool {
-        true
-    }
-    fn is_class_of(&self, value: &Value) -> Option<bool> {
+    fn has(&self, value: &Value) -> bool {
         let bases = std::iter::successors(R::of(value), |row| row.base());
-        Some(bases.into_iter().any(|row| std::ptr::eq(row, self.0)))
+        bases.into_iter().any(|row| std::ptr::eq(row, self.0))
     }
-    fn is_base_of(&self, class: &Value) -> bool {
+    fn member(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        match self.0.function(name) {
+            None if !name.starts_with("__") => no_attribute(self.0.name(), name),
+            found => Ok(found),
+        }
+    }
+    fn has_child(&self, class: &Value) -> bool {
         let own = class.downcast::<RowClass<R>>().map(|class| class.0);
         std::iter::successors(own, |row| row.base()).any(|row| std::ptr::eq(row, self.0))
     }
-    fn equals(&self, other: &Value) -> Option<bool> {
-        Some(std::ptr::eq(other.downcast::<RowClass<R>>()?.0, self.0))
-    }
-    fn hash(&self) -> Option<u64> {
-        Some(self.0 as *const R as u64)
+    fn is_same(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0, other.0)
     }
 }
 

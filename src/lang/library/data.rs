@@ -295,7 +295,7 @@ found = lambda index: dataset[index] if batch_sampler is None else [dataset[i] f
 
 static FUNCTIONS: Table = Table {
     owner: "",
-    rows: &[
+    rows: Table::sorted(&[
         row("default_collate", def(&["batch"], 1, 1), |c| {
             let batch = c.arg(0).clone();
             c.machine.eval_code(COLLATE, &[("batch", batch)])
@@ -310,7 +310,7 @@ static FUNCTIONS: Table = Table {
             let generator = c.get(2).cloned().unwrap_or(Value::None);
             c.machine.eval_code(SPLIT, &[("dataset", dataset), ("lengths", lengths), ("generator", generator)])
         }),
-    ],
+    ]),
 };
 
 const COLLATE: &str = "\

@@ -1,6 +1,7 @@
 //! `torch.no_grad()` and its kin: context managers and decorators that switch gradients off and on.
 
 use crate::lang::operators;
+use crate::lang::types::class_object::ClassObject;
 use crate::ops::exec;
 use crate::settings;
 use crate::value::{CallArgs, Machine, Object, Outcome, Value};
@@ -73,29 +74,15 @@ fn is_function(value: &Value) -> bool {
     matches!(value, Value::Object(object) if object.is_callable())
 }
 
-impl Object for Switch {
-    fn type_name(&self) -> String {
-        "type".into()
+impl ClassObject for Switch {
+    fn full_name(&self) -> String {
+        format!("torch.autograd.grad_mode.{}", self.name)
     }
-
-    fn as_any(&self) -> &dyn Any {
-        self
+    fn make(self: Rc<Self>, _machine: &mut dyn Machine, args: CallArgs) -> Outcome {
+        self.guard(args)
     }
-
-    fn repr(&self) -> String {
-        format!("<class 'torch.autograd.grad_mode.{}'>", self.name)
-    }
-
-    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
-        Ok((name == "__name__").then(|| Value::from(self.name)))
-    }
-
-    fn is_callable(&self) -> bool {
-        true
-    }
-
-    fn call(self: Rc<Self>, _machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
-        Some(self.guard(args))
+    fn has(&self, value: &Value) -> bool {
+        value.downcast::<Guard>().is_some_and(|guard| guard.name == self.name)
     }
 }
 
@@ -160,6 +147,10 @@ impl Object for Guard {
             })),
             _ => None,
         })
+    }
+
+    fn class_object(&self) -> Option<Value> {
+        switches().find(|(name, _)| *name == self.name).map(|(_, class)| class)
     }
 
     fn is_callable(&self) -> bool {

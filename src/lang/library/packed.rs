@@ -67,7 +67,7 @@ if unsorted_indices is None:
 
 static FUNCTIONS: Table = Table {
     owner: "",
-    rows: &[
+    rows: Table::sorted(&[
         row("invert_permutation", def(&["permutation"], 1, 1), |c| {
             let names = [("permutation", c.arg(0).clone())];
             c.machine.eval_code("None if permutation is None else permutation.argsort()", &names)
@@ -106,7 +106,7 @@ static FUNCTIONS: Table = Table {
             ];
             c.machine.eval_code(UNPAD, &names)
         }),
-    ],
+    ]),
 };
 
 const PACK: &str = "\

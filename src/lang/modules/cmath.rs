@@ -12,7 +12,7 @@ type Function = fn(Complex64) -> Complex64;
 /// The functions.
 pub static FUNCTIONS: Table = Table {
     owner: "cmath",
-    rows: &[
+    rows: Table::sorted(&[
         function("acos", |c| by(c, acos)),
         function("acosh", |c| by(c, acosh)),
         function("asin", |c| by(c, |z| turned(z, asinh))),
@@ -57,7 +57,7 @@ pub static FUNCTIONS: Table = Table {
         function("sqrt", |c| by(c, sqrt)),
         function("tan", |c| by(c, |z| turned(z, tanh))),
         function("tanh", |c| by(c, tanh)),
-    ],
+    ]),
 };
 
 const fn function(name: &'static str, run: fn(&mut Call<'_>) -> Outcome) -> Row {

@@ -12,19 +12,23 @@ use crate::value::Value;
 
 static CLASSES: Table = Table {
     owner: "",
-    rows: &[
+    rows: Table::sorted(&[
         row("ChainMap", Takes::Any, chain::construct),
         row("Counter", Takes::Any, counter::construct),
         row("OrderedDict", Takes::Any, mapping::ordered),
         row("defaultdict", Takes::Any, mapping::with_default),
         row("deque", named(&["iterable", "maxlen"], 0), deque::construct),
-    ],
+    ]),
 };
 
 /// The functions.
 pub static FUNCTIONS: Table = Table {
     owner: "collections",
-    rows: &[row("namedtuple", def(&["typename", "field_names", "rename", "defaults", "module"], 2, 2), named_tuple::define)],
+    rows: Table::sorted(&[row(
+        "namedtuple",
+        def(&["typename", "field_names", "rename", "defaults", "module"], 2, 2),
+        named_tuple::define,
+    )]),
 };
 
 /// An `OrderedDict` of these entries.

@@ -12,18 +12,18 @@ use std::rc::Rc;
 /// The functions.
 pub static FUNCTIONS: Table = Table {
     owner: "contextlib",
-    rows: &[
+    rows: Table::sorted(&[
         row("closing", def(&["thing"], 1, 1), |c| Ok(Value::object(Closing(c.arg(0).clone())))),
         row("nullcontext", def(&["enter_result"], 0, 1), |c| Ok(Value::object(Nothing(c.arg(0).clone())))),
         row("redirect_stdout", def(&["new_target"], 1, 1), |c| Ok(Value::object(Redirect(c.arg(0).clone())))),
         row("suppress", Takes::Any, |c| Ok(Value::object(Suppress(Value::tuple(c.args()))))),
-    ],
+    ]),
 };
 
 /// The class that is called: a stack of contexts.
 static CLASSES: Table = Table {
     owner: "contextlib",
-    rows: &[row("ExitStack", Takes::Nothing, |_| Ok(Value::object(ExitStack(RefCell::default()))))],
+    rows: Table::sorted(&[row("ExitStack", Takes::Nothing, |_| Ok(Value::object(ExitStack(RefCell::default()))))]),
 };
 
 /// The classes.
@@ -93,7 +93,7 @@ enum Exit {
 
 static STACK: Table = Table {
     owner: "ExitStack",
-    rows: &[
+    rows: Table::sorted(&[
         row("__enter__", Takes::Nothing, |c| Ok(c.this.clone())),
         row("__exit__", Takes::Any, |c| {
             let raised = c.args();
@@ -131,7 +131,7 @@ static STACK: Table = Table {
             exits(c)?.borrow_mut().push(Exit::Function(exit));
             Ok(given)
         }),
-    ],
+    ]),
 };
 
 fn exits<'c>(c: &Call<'c>) -> Outcome<&'c RefCell<Vec<Exit>>> {

@@ -12,8 +12,10 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 /// The functions.
-pub static FUNCTIONS: Table =
-    Table { owner: "copy", rows: &[row("copy", def(&["x"], 1, 1), shallow), row("deepcopy", def(&["x", "memo"], 1, 2), deep)] };
+pub static FUNCTIONS: Table = Table {
+    owner: "copy",
+    rows: Table::sorted(&[row("copy", def(&["x"], 1, 1), shallow), row("deepcopy", def(&["x", "memo"], 1, 2), deep)]),
+};
 
 fn shallow(c: &mut Call<'_>) -> Outcome {
     Ok(match c.arg(0).clone() {

@@ -14,7 +14,8 @@ use std::any::Any;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-static CLASS: Table = Table { owner: "Fraction", rows: &[row("Fraction", def(&["numerator", "denominator"], 0, 2), construct)] };
+static CLASS: Table =
+    Table { owner: "Fraction", rows: Table::sorted(&[row("Fraction", def(&["numerator", "denominator"], 0, 2), construct)]) };
 
 /// The class.
 pub fn values() -> Vec<(&'static str, Value)> {
@@ -30,7 +31,7 @@ struct Fraction {
 
 static METHODS: Table = Table {
     owner: "Fraction",
-    rows: &[
+    rows: Table::sorted(&[
         row("__abs__", Takes::Nothing, |c| own(c).map(|own| own.with(|above| above.abs()))),
         row("__ceil__", Takes::Nothing, |c| own(c).map(|own| Value::big(own.above.div_ceil(&own.below)))),
         row("__float__", Takes::Nothing, to_float),
@@ -45,7 +46,7 @@ static METHODS: Table = Table {
         }),
         row("conjugate", Takes::Nothing, |c| Ok(c.this.clone())),
         row("limit_denominator", def(&["max_denominator"], 0, 1), limit),
-    ],
+    ]),
 };
 
 fn own<'c>(c: &Call<'c>) -> Outcome<&'c Fraction> {

@@ -12,7 +12,7 @@ use std::rc::Rc;
 /// The functions.
 pub static FUNCTIONS: Table = Table {
     owner: "functools",
-    rows: &[
+    rows: Table::sorted(&[
         row("cache", def(&["user_function"], 1, 1), |c| Ok(cached(c.arg(0).clone(), None, false))),
         row("cmp_to_key", def(&["mycmp"], 1, 1), |c| Ok(Value::object(ByComparison { compare: c.arg(0).clone(), of: None }))),
         row("lru_cache", def(&["maxsize", "typed"], 0, 2), lru_cache),
@@ -27,10 +27,10 @@ pub static FUNCTIONS: Table = Table {
             Ok(wrapper)
         }),
         row("wraps", def(&["wrapped", "assigned", "updated"], 1, 3), |c| Ok(Value::object(Wraps(c.arg(0).clone())))),
-    ],
+    ]),
 };
 
-static CLASSES: Table = Table { owner: "", rows: &[PARTIAL] };
+static CLASSES: Table = Table { owner: "", rows: Table::sorted(&[PARTIAL]) };
 
 const PARTIAL: Row = row("partial", Takes::Any, |c| {
     let mut args = c.args();
@@ -220,7 +220,7 @@ fn cached(function: Value, size: Option<usize>, typed: bool) -> Value {
 
 static CACHE_METHODS: Table = Table {
     owner: "_lru_cache_wrapper",
-    rows: &[
+    rows: Table::sorted(&[
         row("cache_clear", Takes::Nothing, |c| {
             if let Some(cached) = c.this.downcast::<Cached>() {
                 cached.known.take();
@@ -230,7 +230,7 @@ static CACHE_METHODS: Table = Table {
             Ok(Value::None)
         }),
         row("cache_info", Takes::Nothing, |c| Ok(c.this.downcast::<Cached>().map_or(Value::None, Cached::info))),
-    ],
+    ]),
 };
 
 impl Cached {
@@ -291,7 +291,7 @@ struct Dispatch {
 
 static DISPATCH: Table = Table {
     owner: "",
-    rows: &[
+    rows: Table::sorted(&[
         row("dispatch", Takes::One, |c| own_dispatch(c)?.function(|class| class::is_subclass_of(c.arg(0), class))),
         row("register", def(&["cls", "func"], 1, 2), |c| {
             own_dispatch(c)?;
@@ -300,7 +300,7 @@ static DISPATCH: Table = Table {
             own_dispatch(c)?.add(class, &function)?;
             Ok(function)
         }),
-    ],
+    ]),
 };
 
 fn own_dispatch<'c>(c: &Call<'c>) -> Outcome<&'c Dispatch> {

@@ -5,7 +5,7 @@ use crate::syntax::FEATURES;
 use crate::value::Value;
 
 /// The functions: none.
-pub static FUNCTIONS: Table = Table { owner: "__future__", rows: &[] };
+pub static FUNCTIONS: Table = Table { owner: "__future__", rows: Table::sorted(&[]) };
 
 /// The features, all there.
 pub fn values() -> Vec<(&'static str, Value)> {

@@ -12,7 +12,7 @@ use std::rc::Rc;
 /// The functions of `heapq`.
 pub static FUNCTIONS: Table = Table {
     owner: "heapq",
-    rows: &[
+    rows: Table::sorted(&[
         row("heapify", Takes::One, |c| {
             let list = heap(c, "heapify() argument")?;
             let mut items = list.borrow().clone();
@@ -60,13 +60,13 @@ pub static FUNCTIONS: Table = Table {
         row("merge", Takes::Any, merge),
         row("nlargest", def(&["n", "iterable", "key"], 2, 3), |c| best(c, true)),
         row("nsmallest", def(&["n", "iterable", "key"], 2, 3), |c| best(c, false)),
-    ],
+    ]),
 };
 
 /// The functions of `bisect`.
 pub static BISECT: Table = Table {
     owner: "bisect",
-    rows: &[
+    rows: Table::sorted(&[
         row("bisect", def(&["a", "x", "lo", "hi", "key"], 2, 4), |c| place(c, true).map(Value::from)),
         row("bisect_left", def(&["a", "x", "lo", "hi", "key"], 2, 4), |c| place(c, false).map(Value::from)),
         row("bisect_right", def(&["a", "x", "lo", "hi", "key"], 2, 4), |c| place(c, true).map(Value::from)),
@@ -75,7 +75,7 @@ pub static BISECT: Table = Table {
             list(c.arg(0))?.borrow_mut().insert(at, item);
             Ok(Value::None)
         }),
-    ],
+    ]),
 };
 
 /// The list of a first argument, which messages call by a name.

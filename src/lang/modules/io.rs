@@ -7,14 +7,14 @@ use crate::value::Value;
 
 static CLASSES: Table = Table {
     owner: "io",
-    rows: &[
+    rows: Table::sorted(&[
         row("BytesIO", def(&["initial_bytes"], 0, 1), |c| file::in_memory(true, c.some(0))),
         row("StringIO", def(&["initial_value", "newline"], 0, 2), |c| file::in_memory(false, c.some(0))),
-    ],
+    ]),
 };
 
 /// The functions: none.
-pub static FUNCTIONS: Table = Table { owner: "io", rows: &[] };
+pub static FUNCTIONS: Table = Table { owner: "io", rows: Table::sorted(&[]) };
 
 /// The classes.
 pub fn values() -> Vec<(&'static str, Value)> {

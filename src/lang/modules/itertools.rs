@@ -14,7 +14,7 @@ use crate::value::{CallArgs, Machine, Outcome, Value};
 /// What a call of each class runs.
 static CLASSES: Table = Table {
     owner: "",
-    rows: &[
+    rows: Table::sorted(&[
         row("accumulate", named(&["iterable", "func", "initial"], 1), accumulate),
         row("chain", Takes::Any, |c| {
             no_keywords(c, "chain")?;
@@ -36,19 +36,19 @@ static CLASSES: Table = Table {
         row("starmap", Takes::Between(2, 2), star_map),
         row("takewhile", Takes::Between(2, 2), |c| while_true(c, "itertools.takewhile", false)),
         row("zip_longest", Takes::Any, zip_longest),
-    ],
+    ]),
 };
 
 static CHAIN_FUNCTIONS: Table = Table {
     owner: "chain",
-    rows: &[row("from_iterable", Takes::One, |c| {
+    rows: Table::sorted(&[row("from_iterable", Takes::One, |c| {
         let sources = c.arg(0).clone();
         Ok(chain(c.machine.iter(&sources)?))
-    })],
+    })]),
 };
 
 /// The functions.
-pub static FUNCTIONS: Table = Table { owner: "itertools", rows: &[row("tee", Takes::Between(1, 2), group::tee)] };
+pub static FUNCTIONS: Table = Table { owner: "itertools", rows: Table::sorted(&[row("tee", Takes::Between(1, 2), group::tee)]) };
 
 /// The classes.
 pub fn values() -> Vec<(&'static str, Value)> {

@@ -10,7 +10,7 @@ use std::cell::RefCell;
 /// The functions.
 pub static FUNCTIONS: Table = Table {
     owner: "json",
-    rows: &[
+    rows: Table::sorted(&[
         row("dump", Takes::Any, |c| {
             let mut args = c.args();
             if args.len() != 2 {
@@ -39,7 +39,7 @@ pub static FUNCTIONS: Table = Table {
             let text = c.arg(0).clone();
             loaded(c, &text)
         }),
-    ],
+    ]),
 };
 
 const LOADS: &[&str] = &["s", "cls", "object_hook", "parse_float", "parse_int", "parse_constant", "object_pairs_hook", "strict"];

@@ -8,10 +8,10 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-static CLASSES: Table = Table { owner: "", rows: &[row("SimpleNamespace", Takes::Any, construct)] };
+static CLASSES: Table = Table { owner: "", rows: Table::sorted(&[row("SimpleNamespace", Takes::Any, construct)]) };
 
 /// The functions of `types`: none.
-pub static NO_FUNCTIONS: Table = Table { owner: "types", rows: &[] };
+pub static NO_FUNCTIONS: Table = Table { owner: "types", rows: Table::sorted(&[]) };
 
 /// The class.
 pub fn values() -> Vec<(&'static str, Value)> {

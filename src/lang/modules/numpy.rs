@@ -18,7 +18,7 @@ use crate::value::{CallArgs, Class, Outcome, Value};
 /// The functions.
 pub static FUNCTIONS: Table = Table {
     owner: "numpy",
-    rows: &[
+    rows: Table::sorted(&[
         row("abs", Takes::Any, |c| same(c, "abs")),
         row("absolute", Takes::Any, |c| same(c, "abs")),
         row("add", Takes::Any, |c| same(c, "add")),
@@ -45,8 +45,8 @@ pub static FUNCTIONS: Table = Table {
         row("empty", Takes::Any, |c| double(c, "zeros")),
         row("equal", Takes::Any, |c| same(c, "eq")),
         row("exp", Takes::Any, |c| same(c, "exp")),
-        row("eye", Takes::Any, |c| double(c, "eye")),
         row("expand_dims", def(&["a", "axis"], 2, 2), |c| same(c, "unsqueeze")),
+        row("eye", Takes::Any, |c| double(c, "eye")),
         row("flip", def(&["m", "axis"], 1, 2), flip),
         row("floor", Takes::Any, |c| same(c, "floor")),
         row("full", Takes::Any, |c| made(c, "full")),
@@ -76,8 +76,8 @@ pub static FUNCTIONS: Table = Table {
         row("max", Takes::Any, |c| array::method(c, "max")),
         row("maximum", Takes::Any, |c| same(c, "maximum")),
         row("mean", Takes::Any, |c| array::method(c, "mean")),
-        row("min", Takes::Any, |c| array::method(c, "min")),
         row("meshgrid", Takes::Any, meshgrid),
+        row("min", Takes::Any, |c| array::method(c, "min")),
         row("minimum", Takes::Any, |c| same(c, "minimum")),
         row("mod", Takes::Any, |c| same(c, "remainder")),
         row("multiply", Takes::Any, |c| same(c, "mul")),
@@ -117,7 +117,7 @@ pub static FUNCTIONS: Table = Table {
         row("where", Takes::Any, |c| same(c, "where")),
         row("zeros", Takes::Any, |c| double(c, "zeros")),
         row("zeros_like", Takes::Any, |c| same(c, "zeros_like")),
-    ],
+    ]),
 };
 
 /// Functions whose results are floats, whatever they are given.
@@ -126,7 +126,7 @@ const FLOAT_FUNCTIONS: &[&str] = &["atan", "cos", "div", "exp", "log", "log10", 
 /// The functions of `numpy.linalg`.
 pub static LINALG: Table = Table {
     owner: "numpy.linalg",
-    rows: &[
+    rows: Table::sorted(&[
         row("det", Takes::One, |c| same(c, "linalg.det")),
         row("inv", Takes::One, |c| same(c, "linalg.inv")),
         row("matrix_power", Takes::Between(2, 2), |c| same(c, "linalg.matrix_power")),
@@ -139,7 +139,7 @@ pub static LINALG: Table = Table {
         }),
         row("pinv", Takes::One, |c| same(c, "linalg.pinv")),
         row("solve", Takes::Between(2, 2), |c| same(c, "linalg.solve")),
-    ],
+    ]),
 };
 
 /// Constants and dtypes.

@@ -12,7 +12,7 @@ use std::rc::Rc;
 /// The functions.
 pub static FUNCTIONS: Table = Table {
     owner: "operator",
-    rows: &[
+    rows: Table::sorted(&[
         row("abs", Takes::One, crate::lang::builtins::absolute),
         row("add", Takes::Between(2, 2), |c| binary(c, BinaryOp::Add)),
         row("and_", Takes::Between(2, 2), |c| binary(c, BinaryOp::BitAnd)),
@@ -68,16 +68,16 @@ pub static FUNCTIONS: Table = Table {
         row("truediv", Takes::Between(2, 2), |c| binary(c, BinaryOp::Div)),
         row("truth", Takes::One, |c| Ok(Value::Bool(overall::truth(c.arg(0))?))),
         row("xor", Takes::Between(2, 2), |c| binary(c, BinaryOp::BitXor)),
-    ],
+    ]),
 };
 
 static CLASSES: Table = Table {
     owner: "",
-    rows: &[
+    rows: Table::sorted(&[
         row("attrgetter", Takes::Any, |c| getter(c, Kind::Attribute)),
         row("itemgetter", Takes::Any, |c| getter(c, Kind::Item)),
         row("methodcaller", Takes::Any, |c| getter(c, Kind::Method)),
-    ],
+    ]),
 };
 
 /// The classes.

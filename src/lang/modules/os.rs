@@ -11,7 +11,7 @@ use std::{env, fs, io};
 /// The functions.
 pub static FUNCTIONS: Table = Table {
     owner: "os",
-    rows: &[
+    rows: Table::sorted(&[
         row("cpu_count", Takes::Nothing, |_| {
             Ok(std::thread::available_parallelism().map_or(Value::None, |n| Value::from(n.get())))
         }),
@@ -40,13 +40,13 @@ pub static FUNCTIONS: Table = Table {
             fs::remove_file(&path).map_err(|error| failed(&error, &path))?;
             Ok(Value::None)
         }),
-    ],
+    ]),
 };
 
 /// The functions of `os.path`.
 pub static PATH: Table = Table {
     owner: "posixpath",
-    rows: &[
+    rows: Table::sorted(&[
         row("abspath", def(&["path"], 1, 1), |c| {
             let path = std::path::absolute(path_argument(c.arg(0))?).unwrap_or_default();
             Ok(Value::from(path.display().to_string()))
@@ -93,7 +93,7 @@ pub static PATH: Table = Table {
             let dot = name.rfind('.').map_or(path.len(), |dot| path.len() - name.len() + dot);
             Ok(Value::tuple(vec![Value::from(&path[..dot]), Value::from(&path[dot..])]))
         }),
-    ],
+    ]),
 };
 
 /// The environment and the texts that paths are written with.

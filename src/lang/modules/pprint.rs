@@ -7,7 +7,7 @@ use crate::value::{Machine, Outcome, Value};
 /// The functions.
 pub static FUNCTIONS: Table = Table {
     owner: "pprint",
-    rows: &[
+    rows: Table::sorted(&[
         row("pformat", def(&["object", "indent", "width", "depth", "compact", "sort_dicts"], 1, 4), |c| {
             Ok(Value::from(formatted(c)?))
         }),
@@ -28,7 +28,7 @@ pub static FUNCTIONS: Table = Table {
             c.machine.write(&out);
             Ok(Value::None)
         }),
-    ],
+    ]),
 };
 
 /// How wide lines may be, and whether keys are put in order.

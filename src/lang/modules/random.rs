@@ -21,7 +21,7 @@ mod sequence;
 /// The functions, which are methods of `random.Random` too.
 pub static FUNCTIONS: Table = Table {
     owner: "Random",
-    rows: &[
+    rows: Table::sorted(&[
         row("betavariate", def(&["alpha", "beta"], 2, 2), distribution::beta),
         row("choice", def(&["seq"], 1, 1), sequence::choice),
         row("choices", def(&["population", "weights", "cum_weights", "k"], 1, 2), sequence::choices),
@@ -71,15 +71,15 @@ pub static FUNCTIONS: Table = Table {
         row("uniform", def(&["a", "b"], 2, 2), distribution::uniform),
         row("vonmisesvariate", def(&["mu", "kappa"], 2, 2), distribution::von_mises),
         row("weibullvariate", def(&["alpha", "beta"], 2, 2), distribution::weibull),
-    ],
+    ]),
 };
 
 static CLASS: Table = Table {
     owner: "",
-    rows: &[row("Random", Takes::Between(0, 1), |c| {
+    rows: Table::sorted(&[row("Random", Takes::Between(0, 1), |c| {
         let state = State::from_seed(c.get(0))?;
         Ok(Value::object(Random(RefCell::new(state))))
-    })],
+    })]),
 };
 
 /// The class of generators.

@@ -18,7 +18,7 @@ mod template;
 /// The functions.
 pub static FUNCTIONS: Table = Table {
     owner: "re",
-    rows: &[
+    rows: Table::sorted(&[
         row("compile", def(&["pattern", "flags"], 1, 2), |c| Ok(Value::object(pattern(c, 1)?))),
         row("escape", def(&["pattern"], 1, 1), |c| Ok(Value::from(escaped(&text(c, 0)?)))),
         row("findall", def(&["pattern", "string", "flags"], 2, 3), |c| pattern(c, 2)?.find_all(&Stretch::all(text(c, 1)?))),
@@ -48,13 +48,13 @@ pub static FUNCTIONS: Table = Table {
             let (text, count) = pattern.replace(c.machine, &by, &string, most)?;
             Ok(Value::tuple(vec![Value::from(text), Value::from(count)]))
         }),
-    ],
+    ]),
 };
 
 /// The methods of compiled patterns.
 static METHODS: Table = Table {
     owner: "Pattern",
-    rows: &[
+    rows: Table::sorted(&[
         row("findall", STRETCH, |c| own(c)?.find_all(&Stretch::given(c)?)),
         row("finditer", STRETCH, |c| own(c)?.find_iter(&Stretch::given(c)?)),
         row("fullmatch", STRETCH, |c| own(c)?.at(&Stretch::given(c)?, Anchor::Both)),
@@ -75,7 +75,7 @@ static METHODS: Table = Table {
             let (text, count) = pattern.replace(c.machine, &by, &string, most)?;
             Ok(Value::tuple(vec![Value::from(text), Value::from(count)]))
         }),
-    ],
+    ]),
 };
 
 /// A text and which part of it is looked at, in characters.
@@ -84,7 +84,7 @@ const STRETCH: Takes = def(&["string", "pos", "endpos"], 1, 3);
 /// The methods of matches.
 static MATCH: Table = Table {
     owner: "Match",
-    rows: &[
+    rows: Table::sorted(&[
         row("end", Takes::Between(0, 1), |c| Ok(Value::Int(found(c)?.span(c.get(0))?.1))),
         row("expand", Takes::One, |c| {
             let found = found(c)?;
@@ -119,7 +119,7 @@ static MATCH: Table = Table {
             Ok(Value::tuple(vec![Value::Int(start), Value::Int(end)]))
         }),
         row("start", Takes::Between(0, 1), |c| Ok(Value::Int(found(c)?.span(c.get(0))?.0))),
-    ],
+    ]),
 };
 
 const FLAGS: [(&str, &str, i64); 5] =

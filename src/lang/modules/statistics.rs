@@ -16,7 +16,7 @@ mod written;
 /// The functions.
 pub static FUNCTIONS: Table = Table {
     owner: "statistics",
-    rows: &[
+    rows: Table::sorted(&[
         row("correlation", Takes::Any, |c| written::run(c, "correlation")),
         row("covariance", Takes::Any, |c| written::run(c, "covariance")),
         row("fmean", Takes::Any, |c| written::run(c, "fmean")),
@@ -61,7 +61,7 @@ pub static FUNCTIONS: Table = Table {
         row("quantiles", Takes::Any, |c| written::run(c, "quantiles")),
         row("stdev", def(&["data", "xbar"], 1, 2), |c| spread(c, 1, "stdev requires at least two data points").and_then(root)),
         row("variance", def(&["data", "xbar"], 1, 2), |c| spread(c, 1, "variance requires at least two data points")),
-    ],
+    ]),
 };
 
 fn data(c: &mut Call<'_>, least: usize, refusal: &str) -> Outcome<Vec<Value>> {

@@ -13,7 +13,8 @@ const PUNCTUATION: &str = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 const SPACE: &str = " \t\n\r\x0b\x0c";
 
 /// The functions.
-pub static FUNCTIONS: Table = Table { owner: "string", rows: &[row("capwords", def(&["s", "sep"], 1, 2), capital_words)] };
+pub static FUNCTIONS: Table =
+    Table { owner: "string", rows: Table::sorted(&[row("capwords", def(&["s", "sep"], 1, 2), capital_words)]) };
 
 /// The constants, and the class of templates.
 pub fn values() -> Vec<(&'static str, Value)> {

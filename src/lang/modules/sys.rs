@@ -10,7 +10,7 @@ use std::rc::Rc;
 /// The functions.
 pub static FUNCTIONS: Table = Table {
     owner: "sys",
-    rows: &[
+    rows: Table::sorted(&[
         row("exc_info", Takes::Nothing, |_| Ok(Value::tuple(vec![Value::None; 3]))),
         row("exit", Takes::Between(0, 1), exit),
         row("get_int_max_str_digits", Takes::Nothing, |_| Ok(Value::from(limits::max_digits()))),
@@ -36,7 +36,7 @@ pub static FUNCTIONS: Table = Table {
             }
             Ok(Value::None)
         }),
-    ],
+    ]),
 };
 
 fn interp<'c>(c: &'c mut Call<'_>) -> Option<&'c mut Interp> {

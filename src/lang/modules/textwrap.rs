@@ -43,13 +43,13 @@ if line is not None:
 /// The functions.
 pub static FUNCTIONS: Table = Table {
     owner: "textwrap",
-    rows: &[
+    rows: Table::sorted(&[
         row("dedent", Takes::Any, |c| run(c, "dedent", &[("text", Unless::Required)], DEDENT)),
         row("fill", Takes::Any, |c| run(c, "fill", WRAPPED, wrap!("'\\n'.join(lines)"))),
         row("indent", Takes::Any, |c| run(c, "indent", INDENTED, INDENT)),
         row("shorten", Takes::Any, |c| run(c, "shorten", SHORTENED, SHORTEN)),
         row("wrap", Takes::Any, |c| run(c, "wrap", WRAPPED, wrap!("lines"))),
-    ],
+    ]),
 };
 
 const WRAPPED: Settings = &[

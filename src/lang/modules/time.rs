@@ -12,7 +12,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 /// The functions.
 pub static FUNCTIONS: Table = Table {
     owner: "time",
-    rows: &[
+    rows: Table::sorted(&[
         row("asctime", Takes::Between(0, 1), date::as_text),
         row("ctime", Takes::Between(0, 1), date::as_text_of_seconds),
         row("gmtime", Takes::Between(0, 1), |c| date::parts(c, false)),
@@ -28,7 +28,7 @@ pub static FUNCTIONS: Table = Table {
         row("strftime", Takes::Between(1, 2), date::format),
         row("time", Takes::Nothing, |_| Ok(Value::Float(now().as_secs_f64()))),
         row("time_ns", Takes::Nothing, |_| Ok(Value::Int(now().as_nanos() as i64))),
-    ],
+    ]),
 };
 
 /// Time since 1970.

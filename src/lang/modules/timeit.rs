@@ -10,7 +10,7 @@ use std::time::Instant;
 /// The functions.
 pub static FUNCTIONS: Table = Table {
     owner: "timeit",
-    rows: &[
+    rows: Table::sorted(&[
         row("default_timer", Takes::Nothing, |_| Ok(Value::Float(time::steady().as_secs_f64()))),
         row("repeat", def(&["stmt", "setup", "timer", "repeat", "number", "globals"], 1, 6), |c| {
             let (repeat, number) = (count(c, 3, 5)?, count(c, 4, MANY)?);
@@ -20,7 +20,7 @@ pub static FUNCTIONS: Table = Table {
             let number = count(c, 3, MANY)?;
             seconds(c, number)
         }),
-    ],
+    ]),
 };
 
 /// How often a statement runs unless it is said.

@@ -7,12 +7,12 @@ use crate::value::Value;
 /// The functions.
 pub static FUNCTIONS: Table = Table {
     owner: "typing",
-    rows: &[
+    rows: Table::sorted(&[
         row("NewType", def(&["name", "tp"], 2, 2), |c| Ok(c.arg(1).clone())),
         row("TypeVar", Takes::Any, |_| Ok(Form::value("Any"))),
         row("cast", def(&["typ", "val"], 2, 2), |c| Ok(c.arg(1).clone())),
         row("overload", Takes::One, |c| Ok(c.arg(0).clone())),
-    ],
+    ]),
 };
 
 const NAMES: &[&str] = &[
@@ -53,7 +53,7 @@ const NAMES: &[&str] = &[
 ];
 
 /// The functions of `collections.abc`: none.
-pub static NO_FUNCTIONS: Table = Table { owner: "collections.abc", rows: &[] };
+pub static NO_FUNCTIONS: Table = Table { owner: "collections.abc", rows: Table::sorted(&[]) };
 
 /// The names of `collections.abc`, which serve `isinstance` too.
 pub fn abstract_classes() -> Vec<(&'static str, Value)> {

@@ -5,6 +5,7 @@ use crate::lang::exceptions;
 use crate::lang::interp::Interp;
 use crate::lang::operators;
 use crate::lang::types::call::{Call, Table, Takes, def, row};
+use crate::lang::types::class_object::ClassObject;
 use crate::lang::types::convert;
 use crate::value::{CallArgs, Class, Exception, Machine, Named, Object, Outcome, Raise, Value};
 use std::any::Any;
@@ -15,12 +16,12 @@ use std::rc::Rc;
 /// The functions.
 pub static FUNCTIONS: Table = Table {
     owner: "warnings",
-    rows: &[
+    rows: Table::sorted(&[
         row("filterwarnings", def(&["action", "message", "category", "module", "lineno", "append"], 1, 6), filter),
         row("resetwarnings", Takes::Nothing, |c| change(c, |filters| filters.rules.clear())),
         row("simplefilter", def(&["action", "category", "lineno", "append"], 1, 4), simple_filter),
         row("warn", def(&["message", "category", "stacklevel", "source"], 1, 4), warn),
-    ],
+    ]),
 };
 
 /// The classes.
@@ -191,25 +192,15 @@ fn filters(machine: &mut dyn Machine) -> Option<&mut Filters> {
     machine.as_any().downcast_mut::<Interp>().map(|interp| &mut interp.warnings)
 }
 
-impl Object for Catch {
-    fn type_name(&self) -> String {
-        "type".into()
+impl ClassObject for Catch {
+    fn full_name(&self) -> String {
+        "warnings.catch_warnings".into()
     }
-
-    fn as_any(&self) -> &dyn Any {
-        self
+    fn make(self: Rc<Self>, _machine: &mut dyn Machine, args: CallArgs) -> Outcome {
+        caught(&args)
     }
-
-    fn repr(&self) -> String {
-        "<class 'warnings.catch_warnings'>".into()
-    }
-
-    fn is_callable(&self) -> bool {
-        true
-    }
-
-    fn call(self: Rc<Self>, _machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
-        Some(caught(&args))
+    fn has(&self, value: &Value) -> bool {
+        value.downcast::<Caught>().is_some()
     }
 }
 

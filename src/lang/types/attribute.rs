@@ -155,6 +155,8 @@ fn class_attr(class: Class, name: &str) -> Option<Value> {
         "__mro__" => Value::tuple(ancestors(class).into_iter().map(Value::Class).collect()),
         "__bases__" => Value::tuple(ancestors(class).into_iter().skip(1).take(1).map(Value::Class).collect()),
         "__doc__" => Value::None,
+        "dtype" if let Class::TensorOf(dtype) = class => Value::DType(dtype),
+        "is_cuda" | "is_sparse" if matches!(class, Class::TensorOf(_)) => Value::Bool(false),
         _ => {
             let (table, row) =
                 find(tables_of_class(class), name).or_else(|| Some((&special::OBJECT, special::OBJECT.find(name)?)))?;

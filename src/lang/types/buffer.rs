@@ -27,7 +27,7 @@ struct Buffer {
 /// The methods of `bytearray` beyond those of bytes.
 pub static BYTE_METHODS: Table = Table {
     owner: "bytearray",
-    rows: &[
+    rows: Table::sorted(&[
         row("append", Takes::One, append),
         row("clear", Takes::Nothing, |c| of(c.this)?.replace(vec![]).map(|()| Value::None)),
         row("copy", Takes::Nothing, |c| bytearray(&of(c.this)?.bytes()?)),
@@ -67,22 +67,22 @@ pub static BYTE_METHODS: Table = Table {
             let items = of(c.this)?.items()?.into_iter().rev().collect();
             of(c.this)?.replace(items).map(|()| Value::None)
         }),
-    ],
+    ]),
 };
 
 /// The methods of `array.array`.
 pub static ARRAY_METHODS: Table = Table {
     owner: "array.array",
-    rows: &[
+    rows: Table::sorted(&[
         row("append", Takes::One, append),
         row("extend", Takes::One, extend),
         row("tobytes", Takes::Nothing, |c| Ok(bytes::value(of(c.this)?.bytes()?))),
         row("tolist", Takes::Nothing, |c| Ok(Value::list(of(c.this)?.items()?))),
-    ],
+    ]),
 };
 
 /// The functions of the module `array`.
-pub static MODULE: Table = Table { owner: "array", rows: &[row("array", Takes::Between(1, 2), new_array)] };
+pub static MODULE: Table = Table { owner: "array", rows: Table::sorted(&[row("array", Takes::Between(1, 2), new_array)]) };
 
 fn of(value: &Value) -> Outcome<&Buffer> {
     match value {

@@ -8,7 +8,7 @@ use crate::value::{Class, Outcome, Value};
 /// The methods.
 pub static METHODS: Table = Table {
     owner: "bytes",
-    rows: &[
+    rows: Table::sorted(&[
         row("capitalize", Takes::Nothing, |c| {
             let mut bytes = this(c).to_ascii_lowercase();
             bytes.iter_mut().take(1).for_each(|byte| byte.make_ascii_uppercase());
@@ -59,7 +59,7 @@ pub static METHODS: Table = Table {
             let zeros = sequence::repeat(b"0", width.saturating_sub(bytes.len()))?;
             like(c.this, [&bytes[..sign], &zeros, &bytes[sign..]].concat())
         }),
-    ],
+    ]),
 };
 
 fn is_space(byte: &u8) -> bool {

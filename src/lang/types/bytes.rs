@@ -12,7 +12,7 @@ const WORDS: Words = Words { subject: "byte indices must be integers or slices",
 /// The methods.
 pub static METHODS: Table = Table {
     owner: "bytes",
-    rows: &[
+    rows: Table::sorted(&[
         row("count", Takes::Between(1, 3), |c| {
             let part = needle(c.arg(0))?;
             let found = places(c, &part)?;
@@ -46,7 +46,7 @@ pub static METHODS: Table = Table {
             like(c.this, bytes[start..end].to_vec())
         }),
         row("upper", Takes::Nothing, |c| like(c.this, this(c).to_ascii_uppercase())),
-    ],
+    ]),
 };
 
 /// A bytes value.

@@ -6,6 +6,7 @@
 use crate::value::{CallArgs, Class, Machine, Object, Outcome, Value};
 use smallvec::SmallVec;
 use std::any::Any;
+use std::ops::Deref;
 use std::rc::Rc;
 
 /// Which arguments a built-in takes, by CPython's calling convention.
@@ -100,19 +101,53 @@ pub const fn row(name: &'static str, takes: Takes, run: fn(&mut Call<'_>) -> Out
     Row { name, takes, run, at_once: None }
 }
 
-/// The rows of a type or module, sorted by name.
+/// The rows of a type or module.
 pub struct Table {
     /// The type or module, as messages name it: `list`, `math`; empty for the built-in functions.
     pub owner: &'static str,
-    /// The rows.
-    pub rows: &'static [Row],
+    /// The rows, by [`Table::sorted`].
+    pub rows: Sorted,
+}
+
+/// Rows that are sorted by name.
+pub struct Sorted(&'static [Row]);
+
+impl Deref for Sorted {
+    type Target = [Row];
+
+    fn deref(&self) -> &[Row] {
+        self.0
+    }
+}
+
+/// The order of `str`, where the compiler asks for it.
+const fn is_before(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut place = 0;
+    while place < one.len() && place < other.len() {
+        if one[place] != other[place] {
+            return one[place] < other[place];
+        }
+        place += 1;
+    }
+    one.len() < other.len()
 }
 
 impl Table {
+    /// Rows as a table has them; one that stands in the wrong place, where no search would find it, does not compile.
+    pub const fn sorted(rows: &'static [Row]) -> Sorted {
+        let mut place = 1;
+        while place < rows.len() {
+            assert!(is_before(rows[place - 1].name, rows[place].name), "rows are sorted by name");
+            place += 1;
+        }
+        Sorted(rows)
+    }
+
     /// The row with this name.
     pub fn find(&self, name: &str) -> Option<&'static Row> {
         let place = self.rows.binary_search_by(|row| row.name.cmp(name)).ok()?;
-        self.rows.get(place)
+        self.rows.0.get(place)
     }
 
     /// The names of the rows.

@@ -1,11 +1,11 @@
 //! Classes: `type(x)`, `isinstance`, `issubclass`, and classes of objects that [`Class`] does not list.
 
 use super::call::{Builtin, Row, Table};
+use super::class_object::ClassObject;
 use super::iter;
 use crate::device::DeviceId;
 use crate::diag::ErrorClass;
-use crate::value::{CallArgs, Class, Machine, Named, Object, Outcome, Value};
-use std::any::Any;
+use crate::value::{CallArgs, Class, Machine, Named, Outcome, Value};
 use std::rc::Rc;
 
 /// The class of a library object: `collections.deque`, `list_iterator`.
@@ -27,10 +27,6 @@ impl ObjectClass {
     pub fn callable(name: &str, table: &'static Table, row: &'static Row, functions: Option<&'static Table>) -> Value {
         Value::object(ObjectClass { name: full_name(name), make: Some((table, row)), functions })
     }
-
-    fn short_name(&self) -> &str {
-        self.name.rsplit('.').next().unwrap_or_default()
-    }
 }
 
 fn full_name(short: &str) -> String {
@@ -40,88 +36,35 @@ fn full_name(short: &str) -> String {
     }
 }
 
-impl Object for ObjectClass {
-    fn type_name(&self) -> String {
-        "type".into()
+impl ClassObject for ObjectClass {
+    fn full_name(&self) -> String {
+        self.name.clone()
     }
-    fn class(&self) -> Option<Class> {
-        Some(Class::Type)
-    }
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-    fn repr(&self) -> String {
-        format!("<class '{}'>", self.name)
-    }
-    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
-        Ok(match name {
-            "__name__" | "__qualname__" => Some(Value::from(self.short_name())),
-            "__module__" => Some(Value::from(self.name.rsplit_once('.').map_or("builtins", |(module, _)| module))),
-            _ => self.functions.and_then(|table| Some(Builtin::function(table, table.find(name)?))),
-        })
-    }
-    fn attributes(&self) -> Vec<String> {
-        self.functions.map(Table::names).unwrap_or_default()
-    }
-    fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
-        Some(match self.make {
+    fn make(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
+        match self.make {
             Some((table, row)) => table.call(row, machine, &Value::None, args),
-            None => refuse(&self.name),
-        })
+            None => fault!(TypeError, "cannot create '{}' instances", self.name),
+        }
     }
-    fn is_callable(&self) -> bool {
-        true
+    fn has(&self, value: &Value) -> bool {
+        class_text(value) == self.name
     }
-    fn is_class_of(&self, value: &Value) -> Option<bool> {
-        Some(class_text(value) == self.name)
+    fn member(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        Ok(self.functions.and_then(|table| Some(Builtin::function(table, table.find(name)?))))
     }
-    fn equals(&self, other: &Value) -> Option<bool> {
-        Some(other.downcast::<ObjectClass>()?.name == self.name)
-    }
-    fn hash(&self) -> Option<u64> {
-        Some(self.name.bytes().fold(7, |h: u64, b| h.wrapping_mul(31) ^ b as u64))
+    fn members(&self) -> Vec<String> {
+        self.functions.map(Table::names).unwrap_or_default()
     }
 }
 
 /// The class of results with names, `torch.return_types.max`, which takes the values as one sequence.
 struct Returned(Rc<Named>);
 
-impl Object for Returned {
-    fn type_name(&self) -> String {
-        "type".into()
+impl ClassObject for Returned {
+    fn full_name(&self) -> String {
+        self.0.type_name.into()
     }
-    fn class(&self) -> Option<Class> {
-        Some(Class::Type)
-    }
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-    fn repr(&self) -> String {
-        format!("<class '{}'>", self.0.type_name)
-    }
-    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
-        let short = self.0.type_name.rsplit('.').next().unwrap_or_default();
-        Ok(matches!(name, "__name__" | "__qualname__").then(|| Value::from(short)))
-    }
-    fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
-        Some(self.made(machine, args))
-    }
-    fn is_callable(&self) -> bool {
-        true
-    }
-    fn is_class_of(&self, value: &Value) -> Option<bool> {
-        Some(matches!(value, Value::Named(named) if named.type_name == self.0.type_name))
-    }
-    fn equals(&self, other: &Value) -> Option<bool> {
-        Some(other.downcast::<Returned>()?.0.type_name == self.0.type_name)
-    }
-    fn hash(&self) -> Option<u64> {
-        Some(self.0.type_name.bytes().fold(11, |h: u64, b| h.wrapping_mul(31) ^ b as u64))
-    }
-}
-
-impl Returned {
-    fn made(&self, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
+    fn make(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
         let (name, count) = (self.0.type_name, self.0.fields.len());
         let [items] = &args.positional[..] else {
             fault!(TypeError, "{name}() takes exactly 1 argument ({} given)", args.positional.len());
@@ -132,15 +75,14 @@ impl Returned {
         }
         Ok(Value::Named(Rc::new(Named { type_name: name, fields: self.0.fields, values })))
     }
+    fn has(&self, value: &Value) -> bool {
+        matches!(value, Value::Named(named) if named.type_name == self.0.type_name)
+    }
 }
 
 /// The class of results with these names.
 pub fn returned(named: Named) -> Value {
     Value::object(Returned(Rc::new(named)))
-}
-
-fn refuse(name: &str) -> Outcome {
-    fault!(TypeError, "cannot create '{name}' instances")
 }
 
 /// `type(value)`.

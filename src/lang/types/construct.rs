@@ -1,6 +1,6 @@
 //! Calls of built-in classes: `int("5")`, `list(range(3))`.
 
-use super::call::{Call, Row, Table, Takes, check_count, keywords, named, row};
+use super::call::{Call, Table, Takes, check_count, keywords, named, row};
 use super::{buffer, bytes, class, complex, convert, dict, digits, float, int, iter, lazy, limits, overall, range, repr, set};
 use crate::value::{CallArgs, Class, Machine, Object, Outcome, Value};
 use num_bigint::BigInt;
@@ -10,7 +10,8 @@ use std::any::Any;
 /// What a call of each class runs.
 static CONSTRUCTORS: Table = Table {
     owner: "",
-    rows: &[
+    rows: Table::sorted(&[
+        row("NoneType", Takes::Between(0, 0), |_| Ok(Value::None)),
         row("bool", Takes::Between(0, 1), |c| {
             let value = c.arg(0).clone();
             Ok(Value::Bool(overall::truth(&value)?))
@@ -44,7 +45,6 @@ static CONSTRUCTORS: Table = Table {
         row("int", keywords(&["", "base"], 0, 2), construct_int),
         row("list", Takes::Between(0, 1), |c| Ok(Value::list(collected(c)?))),
         row("map", Takes::Any, lazy::map),
-        row("NoneType", Takes::Between(0, 0), |_| Ok(Value::None)),
         row("object", Takes::Between(0, 0), |_| Ok(Value::object(Bare))),
         row("range", Takes::Between(0, usize::MAX), |c| range::construct(&c.args())),
         row("reversed", Takes::Between(1, 1), lazy::reversed),
@@ -64,7 +64,7 @@ static CONSTRUCTORS: Table = Table {
             _ => fault!(TypeError, "type() takes 1 or 3 arguments"),
         }),
         row("zip", Takes::Any, lazy::zip),
-    ],
+    ]),
 };
 
 /// Calls a class. Fails with a `TypeError` for those that users cannot make objects of.
@@ -73,7 +73,7 @@ pub fn construct(machine: &mut dyn Machine, class: Class, args: CallArgs) -> Out
         return made;
     }
     let name = class.name();
-    match CONSTRUCTORS.rows.iter().find(|row: &&Row| row.name == name) {
+    match CONSTRUCTORS.find(&name) {
         Some(row) => CONSTRUCTORS.call(row, machine, &Value::None, args),
         None => fault!(TypeError, "cannot create '{name}' instances"),
     }

@@ -14,7 +14,7 @@ pub type Entries = Rc<RefCell<Dict>>;
 /// The methods.
 pub static METHODS: Table = Table {
     owner: "dict",
-    rows: &[
+    rows: Table::sorted(&[
         row("clear", Takes::Nothing, |c| {
             let old = entries(c).take();
             drop(old);
@@ -52,7 +52,7 @@ pub static METHODS: Table = Table {
             Ok(Value::None)
         }),
         row("values", Takes::Nothing, |c| Ok(View::value(views::Kind::Values, entries(c)))),
-    ],
+    ]),
 };
 
 /// The dict a method was called on.

@@ -40,7 +40,7 @@ const fn alone(name: &'static str, run: fn(&mut Call<'_>) -> Outcome) -> Row {
 /// What the table of operations has no row for.
 pub static OF_TENSORS: Table = Table {
     owner: "Tensor",
-    rows: &[
+    rows: Table::sorted(&[
         alone("__bool__", |c| operators::truth(c.this).map(Value::Bool)),
         alone("__complex__", |c| {
             let (this, class) = (c.this.clone(), Value::Class(Class::Complex));
@@ -105,5 +105,5 @@ pub static OF_TENSORS: Table = Table {
         operator("__rxor__", |c| reflected(c, BinaryOp::BitXor)),
         operator("__sub__", |c| forward(c, operators::binary, BinaryOp::Sub)),
         operator("__truediv__", |c| forward(c, operators::binary, BinaryOp::Div)),
-    ],
+    ]),
 };

@@ -17,7 +17,7 @@ const STORE: Words = Words { outside: "list assignment index out of range", ..WO
 /// The methods.
 pub static METHODS: Table = Table {
     owner: "list",
-    rows: &[
+    rows: Table::sorted(&[
         row("append", Takes::One, append),
         row("clear", Takes::Nothing, clear),
         row("copy", Takes::Nothing, |c| Ok(Value::list(items(c).borrow().clone()))),
@@ -36,7 +36,7 @@ pub static METHODS: Table = Table {
             Ok(Value::None)
         }),
         SORT,
-    ],
+    ]),
 };
 
 const SORT: Row = row("sort", keywords(&["key", "reverse"], 0, 0), |c| {

@@ -16,6 +16,7 @@ mod byte_text;
 pub mod bytes;
 pub mod call;
 pub mod class;
+pub mod class_object;
 pub mod compare;
 pub mod complex;
 pub mod convert;

@@ -9,20 +9,20 @@ use num_traits::{Signed, Zero};
 /// Methods of ints and bools.
 pub static INT: Table = Table {
     owner: "int",
-    rows: &[
+    rows: Table::sorted(&[
         row("as_integer_ratio", Takes::Nothing, |c| Ok(Value::tuple(vec![whole(c.this), Value::Int(1)]))),
         row("bit_count", Takes::Nothing, |c| Ok(Value::Int(big(c).magnitude().count_ones() as i64))),
         row("bit_length", Takes::Nothing, |c| Ok(Value::Int(big(c).bits() as i64))),
         row("conjugate", Takes::Nothing, |c| Ok(whole(c.this))),
         row("from_bytes", keywords(&["bytes", "byteorder", "signed"], 1, 2), from_bytes),
         row("to_bytes", keywords(&["length", "byteorder", "signed"], 0, 2), to_bytes),
-    ],
+    ]),
 };
 
 /// Methods of floats.
 pub static FLOAT: Table = Table {
     owner: "float",
-    rows: &[
+    rows: Table::sorted(&[
         row("as_integer_ratio", Takes::Nothing, |c| {
             let f = value(c);
             if f.is_nan() {
@@ -41,16 +41,16 @@ pub static FLOAT: Table = Table {
         }),
         row("hex", Takes::Nothing, |c| Ok(Value::from(float::to_hex(value(c))))),
         row("is_integer", Takes::Nothing, |c| Ok(Value::Bool(value(c).is_finite() && value(c).fract() == 0.0))),
-    ],
+    ]),
 };
 
 /// Methods of complex numbers.
 pub static COMPLEX: Table = Table {
     owner: "complex",
-    rows: &[row("conjugate", Takes::Nothing, |c| match c.this {
+    rows: Table::sorted(&[row("conjugate", Takes::Nothing, |c| match c.this {
         Value::Complex(z) => Ok(Value::from(z.conj())),
         other => Ok(other.clone()),
-    })],
+    })]),
 };
 
 /// `real`, `imag`, `numerator`, `denominator`.

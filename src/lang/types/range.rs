@@ -11,7 +11,7 @@ const WORDS: Words = Words { subject: "range indices must be integers or slices"
 /// The methods of ranges.
 pub static METHODS: Table = Table {
     owner: "range",
-    rows: &[
+    rows: Table::sorted(&[
         row("count", Takes::One, |c| match c.this {
             Value::Range(range) => Ok(Value::Int(place_of(range, c.arg(0)).is_some() as i64)),
             _ => Ok(Value::Int(0)),
@@ -26,19 +26,19 @@ pub static METHODS: Table = Table {
             },
             _ => Ok(Value::None),
         }),
-    ],
+    ]),
 };
 
 /// The methods of slices.
 pub static SLICE_METHODS: Table = Table {
     owner: "slice",
-    rows: &[row("indices", Takes::One, |c| {
+    rows: Table::sorted(&[row("indices", Takes::One, |c| {
         let len = convert::to_i64(c.arg(0))?;
         let Ok(len) = usize::try_from(len) else { fault!(ValueError, "length should not be negative") };
         let Value::Slice(parts) = c.this else { return Ok(Value::None) };
         let fitted = sequence::fit(parts, len)?;
         Ok(Value::tuple([fitted.start, fitted.stop, fitted.step].map(Value::Int).to_vec()))
-    })],
+    })]),
 };
 
 /// Attributes of ranges and slices.

@@ -42,7 +42,7 @@ const UNION: Row = row("union", Takes::Any, |c| {
 /// The methods of sets.
 pub static METHODS: Table = Table {
     owner: "set",
-    rows: &[
+    rows: Table::sorted(&[
         row("add", Takes::One, |c| {
             change(c, |set, key| {
                 set.insert(key);
@@ -91,13 +91,13 @@ pub static METHODS: Table = Table {
         }),
         UNION,
         row("update", Takes::Any, |c| change_by(c, update)),
-    ],
+    ]),
 };
 
 /// The methods of frozen sets.
 pub static FROZEN_METHODS: Table = Table {
     owner: "frozenset",
-    rows: &[COPY, DIFFERENCE, INTERSECTION, IS_DISJOINT, IS_SUBSET, IS_SUPERSET, SYMMETRIC_DIFFERENCE, UNION],
+    rows: Table::sorted(&[COPY, DIFFERENCE, INTERSECTION, IS_DISJOINT, IS_SUBSET, IS_SUPERSET, SYMMETRIC_DIFFERENCE, UNION]),
 };
 
 /// A set that cannot change, and so can be a key.

@@ -19,7 +19,7 @@ const fn slot(name: &'static str, count: usize, run: Run) -> Row {
 }
 
 const fn table(rows: &'static [Row]) -> Table {
-    Table { owner: "", rows }
+    Table { owner: "", rows: Table::sorted(rows) }
 }
 
 /// What a built-in function gives for the object and the arguments.

@@ -13,7 +13,7 @@ use std::rc::Rc;
 /// Methods of both kinds of storage.
 pub static METHODS: Table = Table {
     owner: "Storage",
-    rows: &[
+    rows: Table::sorted(&[
         row("__len__", Takes::Nothing, |c| Ok(Value::from(len(of(c)?)))),
         row("bfloat16", Takes::Nothing, |c| cast(c, DType::BF16)),
         row("bool", Takes::Nothing, |c| cast(c, DType::Bool)),
@@ -39,7 +39,7 @@ pub static METHODS: Table = Table {
         row("tolist", Takes::Nothing, |c| Ok(Value::list(items(of(c)?)?))),
         row("type", Takes::Between(0, 1), |c| Ok(Value::from(format!("torch.{}", legacy_name(of(c)?))))),
         row("untyped", Takes::Nothing, |c| Ok(view(of(c)?.storage.clone(), None))),
-    ],
+    ]),
 };
 
 fn view(storage: crate::tensor::Storage, dtype: Option<DType>) -> Value {

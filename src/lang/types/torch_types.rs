@@ -27,7 +27,7 @@ pub fn dtype_attr(dtype: DType, name: &str) -> Option<Value> {
 /// The dtypes of complex numbers and of their parts.
 pub static DTYPE_METHODS: Table = Table {
     owner: "dtype",
-    rows: &[
+    rows: Table::sorted(&[
         row("to_complex", Takes::Nothing, |c| match c.this {
             Value::DType(dtype) if dtype.is_float() || dtype.is_complex() => Ok(Value::DType(dtype.to_complex())),
             Value::DType(dtype) => fault!(RuntimeError, "Unknown Complex ScalarType for {}", dtype.title()),
@@ -37,7 +37,7 @@ pub static DTYPE_METHODS: Table = Table {
             Value::DType(dtype) => Ok(Value::DType(dtype.to_real())),
             _ => Ok(Value::None),
         }),
-    ],
+    ]),
 };
 
 /// `device.type`, `device.index`.

@@ -12,22 +12,22 @@ const WORDS: Words = Words { subject: "tuple indices must be integers or slices"
 /// The methods.
 pub static METHODS: Table = Table {
     owner: "tuple",
-    rows: &[
+    rows: Table::sorted(&[
         row("count", Takes::One, |c| list::count_in(c, Value::clone)),
         row("index", Takes::Between(1, 3), |c| match list::find(c)? {
             Some(place) => Ok(Value::from(place)),
             None => fault!(ValueError, "tuple.index(x): x not in tuple"),
         }),
-    ],
+    ]),
 };
 
 /// What `torch.Size` has beyond a tuple.
 pub static SIZE_METHODS: Table = Table {
     owner: "torch.Size",
-    rows: &[row("numel", Takes::Nothing, |c| match c.this {
+    rows: Table::sorted(&[row("numel", Takes::Nothing, |c| match c.this {
         Value::Size(sizes) => Ok(Value::Int(sizes.iter().product())),
         _ => Ok(Value::None),
-    })],
+    })]),
 };
 
 /// `tuple[key]`.

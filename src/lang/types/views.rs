@@ -49,11 +49,11 @@ pub struct View {
 
 static METHODS: Table = Table {
     owner: "dict_keys",
-    rows: &[row("isdisjoint", Takes::One, |c| {
+    rows: Table::sorted(&[row("isdisjoint", Takes::One, |c| {
         let other = c.arg(0).clone();
         let (mine, other) = (set::from_iterable(c.machine, c.this)?, set::from_iterable(c.machine, &other)?);
         Ok(Value::Bool(mine.iter().all(|key| !other.contains(key))))
-    })],
+    })]),
 };
 
 impl View {

@@ -185,7 +185,7 @@ const TRANSFORMED: [&str; 6] = ["Gumbel", "HalfCauchy", "HalfNormal", "LogNormal
 /// The function.
 pub(super) static FUNCTIONS: Table = Table {
     owner: "",
-    rows: &[row("kl_divergence", def(&["p", "q"], 2, 2), |c| {
+    rows: Table::sorted(&[row("kl_divergence", def(&["p", "q"], 2, 2), |c| {
         let (p, q) = (c.get(0).cloned().unwrap_or(Value::None), c.get(1).cloned().unwrap_or(Value::None));
         let (first, second) = (p.type_name(), q.type_name());
         let pair = PAIRS.iter().find(|pair| pair.0 == first && pair.1 == second).map(|pair| pair.2);
@@ -203,5 +203,5 @@ pub(super) static FUNCTIONS: Table = Table {
                 fault!(NotImplementedError, "No KL(p || q) is implemented for p type {first} and q type {second}")
             }
         }
-    })],
+    })]),
 };

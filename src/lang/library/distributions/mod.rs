@@ -143,7 +143,7 @@ fn kinds() -> impl Iterator<Item = &'static Written> {
 
 static UTILS: Table = Table {
     owner: "",
-    rows: &[row("broadcast_all", Takes::Any, |c| {
+    rows: Table::sorted(&[row("broadcast_all", Takes::Any, |c| {
         let values = c.args();
         let fits = |value: &Value| matches!(value, Value::Tensor(_) | Value::Int(_) | Value::Float(_) | Value::Bool(_));
         if !values.iter().all(fits) {
@@ -153,7 +153,7 @@ static UTILS: Table = Table {
             );
         }
         c.machine.eval_code(BROADCAST, &[("values", Value::list(values))])
-    })],
+    })]),
 };
 
 const BROADCAST: &str = "\

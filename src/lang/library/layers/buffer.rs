@@ -1,9 +1,9 @@
 //! `torch.nn.Buffer`: a tensor that a layer keeps as a buffer where it is put there by name.
 
 use crate::lang::library::construct::{self, Settings, Unless};
+use crate::lang::types::class_object::ClassObject;
 use crate::lang::types::own;
-use crate::value::{CallArgs, Class, Machine, Object, Outcome, Value};
-use std::any::Any;
+use crate::value::{CallArgs, Machine, Outcome, Value};
 use std::rc::Rc;
 
 const TAKES: Settings = &[("data", Unless::None), ("persistent", Unless::Bool(true))];
@@ -24,39 +24,17 @@ pub(super) fn is_kept(value: &Value) -> Option<bool> {
     Some(!matches!(own::get(x, "persistent"), Some(Value::Bool(false))))
 }
 
-impl Object for BufferClass {
-    fn type_name(&self) -> String {
-        "type".into()
+impl ClassObject for BufferClass {
+    fn full_name(&self) -> String {
+        "torch.nn.parameter.Buffer".into()
     }
-    fn class(&self) -> Option<Class> {
-        Some(Class::Type)
+    fn make(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
+        construct::bind("Buffer.__new__()", TAKES, args).and_then(|given| machine.eval_code(MAKE, &given))
     }
-    fn as_any(&self) -> &dyn Any {
-        self
+    fn has(&self, value: &Value) -> bool {
+        is_kept(value).is_some()
     }
-    fn repr(&self) -> String {
-        "<class 'torch.nn.parameter.Buffer'>".into()
-    }
-    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
-        match name {
-            "__name__" | "__qualname__" => Ok(Some(Value::from("Buffer"))),
-            _ if name.starts_with("__") => Ok(None),
-            _ => construct::no_attribute("Buffer", name),
-        }
-    }
-    fn is_class_of(&self, value: &Value) -> Option<bool> {
-        Some(is_kept(value).is_some())
-    }
-    fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
-        Some(construct::bind("Buffer.__new__()", TAKES, args).and_then(|given| machine.eval_code(MAKE, &given)))
-    }
-    fn is_callable(&self) -> bool {
-        true
-    }
-    fn equals(&self, other: &Value) -> Option<bool> {
-        Some(other.downcast::<BufferClass>().is_some())
-    }
-    fn hash(&self) -> Option<u64> {
-        Some(19)
+    fn member(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        if name.starts_with("__") { Ok(None) } else { construct::no_attribute("Buffer", name) }
     }
 }

@@ -187,7 +187,7 @@ pub(super) fn fits(part: &Value) -> bool {
 /// The methods of containers, besides those of every layer.
 pub(super) static METHODS: Table = Table {
     owner: "Sequential",
-    rows: &[
+    rows: Table::sorted(&[
         row("append", def(&["module"], 1, 1), |c| {
             let part = c.arg(0).clone();
             add(c, vec![part])
@@ -235,7 +235,7 @@ pub(super) static METHODS: Table = Table {
             Ok(Value::None)
         }),
         row("values", Takes::Nothing, |c| view(c, "values")),
-    ],
+    ]),
 };
 
 /// Puts parts behind the others.

@@ -17,7 +17,7 @@ use std::rc::Rc;
 /// The methods of layers.
 pub(super) static METHODS: Table = Table {
     owner: "Module",
-    rows: &[
+    rows: Table::sorted(&[
         row("_get_name", Takes::Nothing, |c| Ok(Value::from(c.this.type_name()))),
         row("add_module", def(&["name", "module"], 2, 2), add_module),
         row("apply", def(&["fn"], 1, 1), |c| {
@@ -118,7 +118,7 @@ pub(super) static METHODS: Table = Table {
             }
             Ok(Value::None)
         }),
-    ],
+    ]),
 };
 
 /// The method of a layer by its name, with its table: those of containers, then those of every layer.

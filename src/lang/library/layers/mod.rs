@@ -10,9 +10,10 @@ mod methods;
 use super::{construct, packed};
 use crate::lang::operators;
 use crate::lang::types::class::class_text;
+use crate::lang::types::class_object::ClassObject;
 use crate::lang::types::dict;
 use crate::settings;
-use crate::value::{CallArgs, Class, Key, Machine, Object, ObjectRef, Outcome, Value};
+use crate::value::{CallArgs, Key, Machine, Object, ObjectRef, Outcome, Value};
 use indexmap::IndexMap;
 use kinds::Kind;
 use std::any::Any;
@@ -36,43 +37,21 @@ pub fn classes() -> impl Iterator<Item = (&'static str, Value)> {
 /// `torch.nn.Module`: what every layer is.
 struct AnyLayer;
 
-impl Object for AnyLayer {
-    fn type_name(&self) -> String {
-        "type".into()
+impl ClassObject for AnyLayer {
+    fn full_name(&self) -> String {
+        "torch.nn.modules.module.Module".into()
     }
-    fn class(&self) -> Option<Class> {
-        Some(Class::Type)
+    fn make(self: Rc<Self>, _machine: &mut dyn Machine, args: CallArgs) -> Outcome {
+        construct::bind("Module.__init__()", &[], args).map(|_| Layer::bare(&container::MODULE, Names::new()).value())
     }
-    fn as_any(&self) -> &dyn Any {
-        self
+    fn has(&self, value: &Value) -> bool {
+        layer(value).is_some()
     }
-    fn repr(&self) -> String {
-        "<class 'torch.nn.modules.module.Module'>".into()
+    fn member(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        if name.starts_with("__") { Ok(None) } else { construct::no_attribute("Module", name) }
     }
-    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
-        match name {
-            "__name__" | "__qualname__" => Ok(Some(Value::from("Module"))),
-            _ if name.starts_with("__") => Ok(None),
-            _ => construct::no_attribute("Module", name),
-        }
-    }
-    fn is_class_of(&self, value: &Value) -> Option<bool> {
-        Some(layer(value).is_some())
-    }
-    fn is_base_of(&self, class: &Value) -> bool {
+    fn has_child(&self, class: &Value) -> bool {
         class.downcast::<construct::RowClass<Kind>>().is_some()
-    }
-    fn call(self: Rc<Self>, _machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
-        Some(construct::bind("Module.__init__()", &[], args).map(|_| Layer::bare(&container::MODULE, Names::new()).value()))
-    }
-    fn is_callable(&self) -> bool {
-        true
-    }
-    fn equals(&self, other: &Value) -> Option<bool> {
-        Some(other.downcast::<AnyLayer>().is_some())
-    }
-    fn hash(&self) -> Option<u64> {
-        Some(17)
     }
 }
 

@@ -20,7 +20,7 @@ pub fn construct(c: &mut Call<'_>) -> Outcome {
 
 static METHODS: Table = Table {
     owner: "ChainMap",
-    rows: &[
+    rows: Table::sorted(&[
         row("get", Takes::Between(1, 2), |c| {
             let key = Key::new(c.arg(0).clone())?;
             Ok(own(c)?.found(&key).unwrap_or_else(|| c.arg(1).clone()))
@@ -48,7 +48,7 @@ static METHODS: Table = Table {
             }
         }),
         row("values", Takes::Nothing, |c| by_entries(c, "values")),
-    ],
+    ]),
 };
 
 fn own<'c>(c: &Call<'c>) -> Outcome<&'c ChainMap> {

@@ -12,7 +12,7 @@ use std::rc::Rc;
 /// The methods beyond those of a dict.
 pub static METHODS: Table = Table {
     owner: "Counter",
-    rows: &[
+    rows: Table::sorted(&[
         row("elements", def(&[], 0, 0), elements),
         row("most_common", def(&["n"], 0, 1), |c| {
             let pairs = most_common(&entries(c).borrow());
@@ -29,7 +29,7 @@ pub static METHODS: Table = Table {
             counts.iter().try_fold(Value::Int(0), |sum, n| overall::binary(c.machine, BinaryOp::Add, &sum, n))
         }),
         row("update", Takes::Any, |c| change(c, BinaryOp::Add)),
-    ],
+    ]),
 };
 
 fn entries(c: &Call<'_>) -> Entries {

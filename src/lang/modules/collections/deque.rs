@@ -38,7 +38,7 @@ pub fn construct(c: &mut Call<'_>) -> Outcome {
 /// The methods of a deque.
 pub static METHODS: Table = Table {
     owner: "deque",
-    rows: &[
+    rows: Table::sorted(&[
         row("append", Takes::One, |c| {
             this(c)?.push(c.arg(0).clone(), false);
             Ok(Value::None)
@@ -74,7 +74,7 @@ pub static METHODS: Table = Table {
             }
             Ok(Value::None)
         }),
-    ],
+    ]),
 };
 
 fn this<'c>(c: &Call<'c>) -> Outcome<&'c Deque> {

@@ -61,13 +61,13 @@ fn make(c: &mut Call<'_>, kind: Kind, factory: Value, from: usize) -> Outcome {
 
 static ORDERED_METHODS: Table = Table {
     owner: "OrderedDict",
-    rows: &[
+    rows: Table::sorted(&[
         row("items", Takes::Nothing, |c| view(c, views::Kind::Items)),
         row("keys", Takes::Nothing, |c| view(c, views::Kind::Keys)),
         row("move_to_end", keywords(&["key", "last"], 1, 2), move_to_end),
         row("popitem", POP_ITEM, pop_item),
         row("values", Takes::Nothing, |c| view(c, views::Kind::Values)),
-    ],
+    ]),
 };
 
 fn view(c: &mut Call<'_>, kind: views::Kind) -> Outcome {
@@ -269,8 +269,8 @@ fn equal(machine: &mut dyn Machine, a: &Value, b: &Value, ordered: bool) -> Outc
 
 static COPY: Table = Table {
     owner: "dict",
-    rows: &[row("copy", Takes::Nothing, |c| match c.this {
+    rows: Table::sorted(&[row("copy", Takes::Nothing, |c| match c.this {
         Value::Object(object) => Ok(object.copy().unwrap_or(Value::None)),
         other => Ok(other.clone()),
-    })],
+    })]),
 };

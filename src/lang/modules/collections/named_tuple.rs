@@ -1,9 +1,9 @@
 //! `namedtuple`: classes of tuples with names.
 
 use crate::lang::types::call::{Builtin, Call, Table, Takes, row};
+use crate::lang::types::class_object::ClassObject;
 use crate::lang::types::{iter, overall, repr};
-use crate::value::{CallArgs, Class, Dict, Key, Machine, Named, Object, Outcome, Value};
-use std::any::Any;
+use crate::value::{CallArgs, Dict, Key, Machine, Named, Outcome, Value};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -89,7 +89,7 @@ fn checked(name: &str, fields: Vec<String>, rename: bool) -> Outcome<Vec<String>
 }
 
 impl Factory {
-    fn make(&self, args: CallArgs) -> Outcome {
+    fn filled(&self, args: CallArgs) -> Outcome {
         let title = format!("{}.__new__()", self.name);
         let (count, most) = (args.positional.len(), self.fields.len());
         if count > most {
@@ -134,22 +134,18 @@ impl Factory {
     }
 }
 
-impl Object for Factory {
-    fn type_name(&self) -> String {
-        "type".into()
+impl ClassObject for Factory {
+    fn full_name(&self) -> String {
+        format!("__main__.{}", self.name)
     }
-    fn class(&self) -> Option<Class> {
-        Some(Class::Type)
+    fn make(self: Rc<Self>, _machine: &mut dyn Machine, args: CallArgs) -> Outcome {
+        self.filled(args)
     }
-    fn as_any(&self) -> &dyn Any {
-        self
+    fn has(&self, value: &Value) -> bool {
+        matches!(value, Value::Named(named) if named.type_name == self.name && named.fields == self.fields)
     }
-    fn repr(&self) -> String {
-        format!("<class '__main__.{}'>", self.name)
-    }
-    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+    fn member(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
         Ok(match name {
-            "__name__" | "__qualname__" => Some(Value::from(self.name)),
             "_fields" | "__match_args__" => Some(self.field_names()),
             "_field_defaults" => {
                 let named = self.fields.iter().skip(self.fields.len() - self.defaults.len()).zip(&self.defaults);
@@ -158,23 +154,17 @@ impl Object for Factory {
             _ => CLASS_METHODS.find(name).map(|row| Builtin::method(&CLASS_METHODS, row, Value::shared(self))),
         })
     }
-    fn attributes(&self) -> Vec<String> {
+    fn members(&self) -> Vec<String> {
         ["_field_defaults", "_fields", "_make"].map(String::from).to_vec()
     }
-    fn call(self: Rc<Self>, _machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
-        Some(self.make(args))
-    }
-    fn is_callable(&self) -> bool {
-        true
-    }
-    fn is_class_of(&self, value: &Value) -> Option<bool> {
-        Some(matches!(value, Value::Named(named) if named.type_name == self.name && named.fields == self.fields))
+    fn is_same(&self, other: &Factory) -> bool {
+        std::ptr::eq(self, other)
     }
 }
 
 static CLASS_METHODS: Table = Table {
     owner: "type",
-    rows: &[row("_make", Takes::One, |c| {
+    rows: Table::sorted(&[row("_make", Takes::One, |c| {
         let items = c.arg(0).clone();
         let items = iter::collect(c.machine, &items)?;
         match c.this.downcast::<Factory>() {
@@ -182,13 +172,13 @@ static CLASS_METHODS: Table = Table {
             Some(factory) => fault!(TypeError, "Expected {} arguments, got {}", factory.fields.len(), items.len()),
             None => Ok(Value::None),
         }
-    })],
+    })]),
 };
 
 /// The methods that every named tuple has.
 pub static METHODS: Table = Table {
     owner: "tuple",
-    rows: &[
+    rows: Table::sorted(&[
         row("_asdict", Takes::Nothing, |c| {
             let Value::Named(named) = c.this else { return Ok(Value::None) };
             let pairs = named.fields.iter().zip(&named.values);
@@ -205,7 +195,7 @@ pub static METHODS: Table = Table {
             }
             Ok(Value::Named(Rc::new(Named { values, ..named_head(named) })))
         }),
-    ],
+    ]),
 };
 
 fn named_head(named: &Named) -> Named {

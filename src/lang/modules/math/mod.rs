@@ -13,7 +13,7 @@ use std::f64::consts::{E, PI, TAU};
 /// The functions.
 pub static FUNCTIONS: Table = Table {
     owner: "math",
-    rows: &[
+    rows: Table::sorted(&[
         row("acos", Takes::One, |c| domain(c, f64::acos)),
         row("acosh", Takes::One, |c| domain(c, real::acosh)),
         row("asin", Takes::One, |c| domain(c, f64::asin)),
@@ -69,7 +69,7 @@ pub static FUNCTIONS: Table = Table {
         row("tanh", Takes::One, |c| domain(c, f64::tanh)),
         row("trunc", Takes::One, real::truncate),
         row("ulp", Takes::One, real::unit_in_last_place),
-    ],
+    ]),
 };
 
 const PROD: Row = row("prod", keywords(&["", "start"], 1, 1), sums::product);

@@ -47,8 +47,10 @@ fn key(index: &Value) -> Value {
 }
 
 /// What tensors have of numpy.
-pub static TENSOR_METHODS: Table =
-    Table { owner: "Tensor", rows: &[row("__array__", Takes::Nothing, of_tensor), row("numpy", Takes::Any, of_tensor)] };
+pub static TENSOR_METHODS: Table = Table {
+    owner: "Tensor",
+    rows: Table::sorted(&[row("__array__", Takes::Nothing, of_tensor), row("numpy", Takes::Any, of_tensor)]),
+};
 
 /// `x.numpy()`: an array over the tensor's memory.
 fn of_tensor(c: &mut Call<'_>) -> Outcome {
@@ -76,7 +78,8 @@ fn check_plain(tensor: &Tensor, force: bool) -> Outcome<()> {
         fault!(TypeError, "can't convert meta device type tensor to numpy. {way}");
     }
     if tensor.sparse().is_some() {
-        fault!(TypeError, "can't convert Sparse layout tensor to numpy. Use Tensor.to_dense() first.");
+        let layout = ops::sparse::layout_title(tensor);
+        fault!(TypeError, "can't convert {layout} layout tensor to numpy. Use Tensor.to_dense() first.");
     }
     if matches!(tensor.dtype(), DType::BF16 | DType::C32 | DType::F8E4M3 | DType::F8E5M2) {
         fault!(TypeError, "Got unsupported ScalarType {}", tensor.dtype().title());
@@ -547,7 +550,11 @@ impl Object for NdArray {
             Answer::Refused => return None,
             Answer::Computed => {}
         }
-        let finish = if matches!(other, Value::Tensor(_)) { Ok } else { wrap };
+        let finish = match other {
+            Value::Tensor(_) if reflected && op != "==" => beside::of_numpy,
+            Value::Tensor(_) => Ok,
+            _ => wrap,
+        };
         let other = unwrap(other);
         if !matches!(other, Value::Tensor(_)) && other.as_number().is_none() {
             return None;
@@ -564,7 +571,8 @@ impl Object for NdArray {
             return Some(Err(Raise::new(ErrorClass::ValueError, text)));
         }
         let mut args = vec![Value::Tensor(self.tensor.clone()), other];
-        if let Err(raise) = widen(&mut args, op == "/") {
+        let levelled = if op == "@" { beside::level(&mut args) } else { widen(&mut args, op == "/") };
+        if let Err(raise) = levelled {
             return Some(Err(raise));
         }
         if reflected {

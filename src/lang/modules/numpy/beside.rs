@@ -1,5 +1,6 @@
 //! numpy's arrays and numbers in operators beside tensors.
 
+use crate::dtype::{DType, promote};
 use crate::lang::operators;
 use crate::ops::exec;
 use crate::syntax::ast::{BinaryOp, CompareOp};
@@ -40,6 +41,28 @@ pub(super) fn of_array(op: &str, reflected: bool) -> Answer {
         "+" => Answer::Is(refuse_concatenation()),
         _ => Answer::Refused,
     }
+}
+
+/// A tensor of what numpy computed, which has no truth values for PyTorch.
+pub(super) fn of_numpy(result: Value) -> Outcome {
+    Ok(match &result {
+        Value::Tensor(t) if t.dtype() == DType::Bool => exec::cast(t, DType::U8)?.into(),
+        _ => result,
+    })
+}
+
+/// Gives the factors of a product of matrices the dtype that both promote to.
+pub(super) fn level(args: &mut [Value]) -> Outcome<()> {
+    let dtypes = args.iter().filter_map(|arg| if let Value::Tensor(t) = arg { Some(t.dtype()) } else { None });
+    let Some(common) = dtypes.map(Some).reduce(|a, b| promote(a?, b?)).flatten() else { return Ok(()) };
+    for arg in args {
+        if let Value::Tensor(t) = arg
+            && t.dtype() != common
+        {
+            *arg = exec::cast(t, common)?.into();
+        }
+    }
+    Ok(())
 }
 
 fn refuse_concatenation() -> Outcome {

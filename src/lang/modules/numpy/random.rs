@@ -14,7 +14,7 @@ use std::cell::RefCell;
 /// The functions.
 pub static FUNCTIONS: Table = Table {
     owner: "numpy.random",
-    rows: &[
+    rows: Table::sorted(&[
         row("choice", def(&["a", "size", "replace", "p"], 1, 4), choice),
         row("default_rng", def(&["seed"], 0, 1), generator::default_rng),
         row("normal", def(&["loc", "scale", "size"], 0, 3), |c| {
@@ -34,7 +34,7 @@ pub static FUNCTIONS: Table = Table {
             let (low, high) = (number(c, 0, 0.0)?, number(c, 1, 1.0)?);
             floats(c.some(2), |state| low + (high - low) * state.unit())
         }),
-    ],
+    ]),
 };
 
 /// The generator and the second half of the last pair that `gauss` drew.

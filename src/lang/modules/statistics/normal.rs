@@ -10,14 +10,15 @@ use std::any::Any;
 use std::f64::consts::{SQRT_2, TAU};
 use std::rc::Rc;
 
-static CLASS: Table = Table { owner: "NormalDist", rows: &[row("NormalDist", def(&["mu", "sigma"], 0, 2), construct)] };
+static CLASS: Table =
+    Table { owner: "NormalDist", rows: Table::sorted(&[row("NormalDist", def(&["mu", "sigma"], 0, 2), construct)]) };
 
 /// What the class itself has.
-static OF_CLASS: Table = Table { owner: "NormalDist", rows: &[row("from_samples", Takes::One, from_samples)] };
+static OF_CLASS: Table = Table { owner: "NormalDist", rows: Table::sorted(&[row("from_samples", Takes::One, from_samples)]) };
 
 static METHODS: Table = Table {
     owner: "NormalDist",
-    rows: &[
+    rows: Table::sorted(&[
         row("cdf", def(&["x"], 1, 1), |c| {
             let this = own(c)?;
             let x = convert::to_float(c.arg(0))?;
@@ -53,7 +54,7 @@ static METHODS: Table = Table {
             this.check("zscore() not defined when sigma is zero")?;
             Ok(Value::Float((convert::to_float(c.arg(0))? - this.mu) / this.sigma))
         }),
-    ],
+    ]),
 };
 
 const SAMPLES: &str = "\

@@ -10,15 +10,15 @@ use std::rc::Rc;
 
 static CLASS: Table = Table {
     owner: "Template",
-    rows: &[row("__init__", def(&["template"], 1, 1), |c| {
+    rows: Table::sorted(&[row("__init__", def(&["template"], 1, 1), |c| {
         let text = convert::to_str(c.arg(0), "Template", "argument 'template'")?.to_string();
         Ok(Value::object(Template(text)))
-    })],
+    })]),
 };
 
 static METHODS: Table = Table {
     owner: "Template",
-    rows: &[
+    rows: Table::sorted(&[
         row("get_identifiers", def(&[], 0, 0), |c| {
             let mut names: Vec<&str> = vec![];
             for part in parts(own(c)?) {
@@ -35,7 +35,7 @@ static METHODS: Table = Table {
         }),
         row("safe_substitute", Takes::Any, |c| fill(c, true)),
         row("substitute", Takes::Any, |c| fill(c, false)),
-    ],
+    ]),
 };
 
 /// The class as a value.

@@ -22,7 +22,7 @@ const WORDS: Words = Words { subject: "string indices must be integers", outside
 /// The methods.
 pub static METHODS: Table = Table {
     owner: "str",
-    rows: &[
+    rows: Table::sorted(&[
         row("capitalize", Takes::Nothing, |c| text(capitalize(&this(c)))),
         row("casefold", Takes::Nothing, |c| text(case::fold(&this(c)))),
         row("center", Takes::Between(1, 2), |c| pad::justify(c, "center")),
@@ -82,7 +82,7 @@ pub static METHODS: Table = Table {
         row("translate", Takes::One, translate::translate),
         row("upper", Takes::Nothing, |c| text(this(c).to_uppercase())),
         row("zfill", Takes::One, pad::fill_zeros),
-    ],
+    ]),
 };
 
 fn text(text: impl Into<Text>) -> Outcome {

@@ -42,7 +42,7 @@ pub(super) fn default_rng(c: &mut Call<'_>) -> Outcome {
 
 static METHODS: Table = Table {
     owner: "Generator",
-    rows: &[
+    rows: Table::sorted(&[
         row("choice", def(&["a", "size", "replace", "p", "axis", "shuffle"], 1, 6), choice),
         row("integers", def(&["low", "high", "size", "dtype", "endpoint"], 1, 5), integers),
         row("normal", def(&["loc", "scale", "size"], 0, 3), |c| {
@@ -57,7 +57,7 @@ static METHODS: Table = Table {
             let (low, high) = (number(c, 0, 0.0)?, number(c, 1, 1.0)?);
             floats(c, 2, |pcg| low + (high - low) * pcg.unit())
         }),
-    ],
+    ]),
 };
 
 /// Methods that draw by algorithms that are not here.
