@@ -2,6 +2,7 @@
 //!
 //! No operation is named here. A device knows how to keep bytes and how to run a kernel over a plan.
 
+mod absent;
 mod cpu;
 mod meta;
 pub mod pool;
@@ -9,6 +10,7 @@ mod proc;
 mod shelf;
 mod workers;
 
+pub use absent::{named, require_reached};
 pub use meta::{NO_DATA, NO_ITEM};
 pub use proc::{keep_freed_memory, resident};
 pub use workers::enlist;
@@ -36,15 +38,18 @@ pub enum DeviceId {
     Meta,
     /// A GPU by number.
     Cuda(u32),
+    /// A kind of device by its name, of which there is none here.
+    Absent(&'static str),
 }
 
 impl DeviceId {
-    /// `cpu`, `meta`, `cuda`.
+    /// `cpu`, `meta`, `cuda`, `mps`.
     pub fn kind(self) -> &'static str {
         match self {
             DeviceId::Cpu => "cpu",
             DeviceId::Meta => "meta",
             DeviceId::Cuda(_) => "cuda",
+            DeviceId::Absent(kind) => kind,
         }
     }
 
@@ -180,5 +185,6 @@ pub fn get(id: DeviceId) -> Result<&'static dyn Device> {
         DeviceId::Cpu => Ok(&cpu::Cpu),
         DeviceId::Meta => Ok(&meta::Meta),
         DeviceId::Cuda(_) => fault!(RuntimeError, "{NO_GPU}"),
+        DeviceId::Absent(kind) => Err(absent::refusal(kind)),
     }
 }

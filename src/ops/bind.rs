@@ -8,6 +8,7 @@ use crate::dtype::{DType, Number};
 use crate::layout::Dims;
 use crate::value::{CallRef, Class, Device, Value};
 use anyhow::Result;
+use num_bigint::{BigInt, Sign};
 use num_traits::ToPrimitive;
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -29,6 +30,10 @@ const OF_NUMBERS: &[&str] = &["add", "sub", "mul", "div", "floor_divide", "linsp
 /// Functions that take a number wherever a tensor may stand, as `out`, too.
 const NUMBERS_AS_TENSORS: &[&str] =
     &["add", "sub", "subtract", "mul", "multiply", "div", "divide", "true_divide", "floor_divide"];
+
+/// Functions of a number and a tensor that have no overload for them that writes its result.
+const WRITES_TENSORS: &[&str] =
+    &["remainder", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift"];
 
 /// The first row of the set that takes the arguments, with them bound.
 ///
@@ -97,10 +102,8 @@ fn bind_row(op: &Op, set: &OpSet, method: bool, call: CallRef, values: &mut Valu
             return Ok(false);
         }
     }
-    if (schema.begins_with_operand && lacks_tensor(op, schema, values)) || !fits_out(schema, out)? {
-        return Ok(false);
-    }
-    Ok(true)
+    let lacks = schema.begins_with_operand && (lacks_tensor(op, schema, values) || lacks_overload(set, values, out));
+    Ok(!lacks && fits_out(schema, out)?)
 }
 
 /// Binds the arguments that come by name, and the defaults of what does not come at all; false when the row does not take them.
@@ -165,7 +168,7 @@ fn fit(op: &Op, value: &Value, param: &Param) -> Result<Option<Value>> {
 const ANY_INTEGER: &[(&str, &[&str])] = &[
     ("index", &["select", "select_copy", "select_scatter"]), ("length", &["narrow", "narrow_copy"]), ("k", &["kthvalue", "topk"]),
     ("diagonal", &["tril", "triu"]), ("n", &["eye", "randperm"]), ("m", &["eye"]), ("storage_offset", &["as_strided", "as_strided_copy", "as_strided_scatter"]),
-    ("split_size", &["split", "unsafe_split"]), ("start", &["slice_scatter", "narrow_copy"]), ("end", &["slice_scatter"]), ("step", &["slice_scatter"]),
+    ("split_size", &["split", "unsafe_split"]), ("start", &["slice_copy", "slice_scatter", "narrow_copy"]), ("end", &["slice_copy", "slice_scatter"]), ("step", &["slice_copy", "slice_scatter"]),
 ];
 
 fn takes_any_integer(op: &Op, param: &Param) -> bool {
@@ -234,6 +237,12 @@ fn lacks_tensor(op: &Op, schema: &Schema, values: &[Value]) -> bool {
     let mut operands = schema.params.iter().zip(values).filter(|(p, _)| matches!(p.kind.base, Base::Operand | Base::Tensor));
     operands.all(|(p, value)| p.kind.base == Base::Operand && !matches!(value, Value::Tensor(_)))
         && !OF_NUMBERS.contains(&op.name())
+}
+
+/// True for a number in front, and a tensor to write to, where PyTorch has no overload for both.
+fn lacks_overload(set: &OpSet, values: &[Value], out: &Value) -> bool {
+    let is_number = |value: &Value| !matches!(value, Value::Tensor(_));
+    !matches!(out, Value::None) && values.first().is_some_and(is_number) && WRITES_TENSORS.contains(&set.name)
 }
 
 /// Functions of any number of tensors that may not come as one list.
@@ -315,10 +324,11 @@ fn convert_one(value: &Value, base: Base) -> Result<Option<Value>> {
         Base::Int | Base::Float | Base::Scalar if is_asked => None,
         Base::Any => Some(value.clone()),
         Base::Tensor => matches!(value, Value::Tensor(_)).then(|| value.clone()),
-        Base::Operand if matches!(value, Value::BigInt(_)) && value.as_number().is_none() => {
-            fault!(OverflowError, "int too big to convert")
-        }
-        Base::Operand => (matches!(value, Value::Tensor(_)) || value.as_number().is_some()).then(|| value.clone()),
+        Base::Operand => match value {
+            Value::BigInt(n) if value.as_number().is_none() => return Err(too_big(n)),
+            Value::Tensor(_) => Some(value.clone()),
+            other => other.as_number().is_some().then(|| value.clone()),
+        },
         Base::Int if matches!(value, Value::BigInt(_)) => fault!(ValueError, "{TOO_WIDE}"),
         Base::Int => to_int(value).map(Value::Int),
         Base::Float => match value {
@@ -337,7 +347,7 @@ fn convert_one(value: &Value, base: Base) -> Result<Option<Value>> {
         Base::Bool => matches!(value, Value::Bool(_)).then(|| value.clone()),
         Base::Scalar => match value {
             Value::Tensor(t) if t.ndim() == 0 => Some(Value::from(super::exec::item(t)?)),
-            Value::BigInt(_) if value.as_number().is_none() => fault!(OverflowError, "int too big to convert"),
+            Value::BigInt(n) if value.as_number().is_none() => return Err(too_big(n)),
             other => other.as_number().map(Value::from),
         },
         Base::Str => matches!(value, Value::Str(_)).then(|| value.clone()),
@@ -348,6 +358,14 @@ fn convert_one(value: &Value, base: Base) -> Result<Option<Value>> {
         Base::Generator => (value.class() == Some(Class::TorchGenerator)).then(|| value.clone()),
         Base::Storage => matches!(value, Value::Storage(_)).then(|| value.clone()),
     })
+}
+
+/// The error for an int that no 64 bits hold where a number of any kind is wanted.
+pub(super) fn too_big(n: &BigInt) -> anyhow::Error {
+    match n.sign() {
+        Sign::Minus => err!(OverflowError, "can't convert negative int to unsigned"),
+        _ => err!(OverflowError, "int too big to convert"),
+    }
 }
 
 fn convert_list(value: &Value, base: Base, size: Option<usize>, _optional: bool) -> Result<Option<Value>> {
@@ -374,6 +392,10 @@ fn convert_list(value: &Value, base: Base, size: Option<usize>, _optional: bool)
     let Some(items) = value.items() else { return Ok(None) };
     let mut converted = Vec::with_capacity(items.len());
     for item in &items {
+        // Of tensors without dimensions only a single one stands for its number.
+        if base == Base::Scalar && matches!(item, Value::Tensor(_)) {
+            return Ok(None);
+        }
         match convert_one(item, base)? {
             Some(v) => converted.push(v),
             None => return Ok(None),
@@ -444,7 +466,7 @@ pub fn to_device(value: &Value) -> Result<Option<Device>> {
     })
 }
 
-/// Reads `cpu`, `cuda`, `cuda:1`, `meta`.
+/// Reads `cpu`, `cuda`, `cuda:1`, `meta`, and the names of devices that are not here.
 pub fn parse_device(text: &str) -> Result<Device> {
     let (kind, index) = match text.split_once(':') {
         _ if text.is_empty() => fault!(RuntimeError, "Device string must not be empty"),
@@ -464,10 +486,13 @@ pub fn parse_device(text: &str) -> Result<Device> {
         "cpu" => DeviceId::Cpu,
         "meta" => DeviceId::Meta,
         "cuda" => DeviceId::Cuda(index.unwrap_or(0)),
-        _ => fault!(
-            RuntimeError,
-            "Expected one of cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, mtia, privateuseone device type at start of device string: {kind}"
-        ),
+        other => match crate::device::named(other) {
+            Some(id) => id,
+            None => fault!(
+                RuntimeError,
+                "Expected one of cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, mtia, privateuseone device type at start of device string: {kind}"
+            ),
+        },
     };
     Ok(Device { id, index })
 }

@@ -1,7 +1,7 @@
 //! Differences, slopes and integrals of samples, in terms of other operations.
 
 use super::Form::Code;
-use super::{composed, op};
+use super::{Op, composed, op};
 
 rows![
     op(
@@ -12,7 +12,7 @@ rows![
     )
     .usually(composed::diff),
     op(
-        "gradient(Tensor self, *, Any spacing=None, int? dim=None, int edge_order=1) -> Tensor[]",
+        "gradient(Tensor self, *, Scalar? spacing=None, int? dim=None, int edge_order=1) -> Tensor[]",
         "The slope along each dimension: central differences inside, one-sided ones at the ends. `spacing` is the distance of the samples, one per \
          dimension, or their coordinates.",
         "torch.gradient(torch.tensor([1., 4., 9.]))  # (tensor([3., 4., 5.]),)",
@@ -20,9 +20,11 @@ rows![
     )
     .function_only()
     .no_out(),
-    op("gradient(Tensor self, *, Any spacing=None, int[] dim, int edge_order=1) -> Tensor[]", "", "", Code(GRADIENT))
-        .function_only()
-        .no_out(),
+    gradient("gradient(Tensor self, *, Scalar? spacing=None, int[] dim, int edge_order=1) -> Tensor[]"),
+    gradient("gradient(Tensor self, *, Scalar[] spacing, int? dim=None, int edge_order=1) -> Tensor[]"),
+    gradient("gradient(Tensor self, *, Scalar[] spacing, int[] dim, int edge_order=1) -> Tensor[]"),
+    gradient("gradient(Tensor self, *, Tensor[] spacing, int? dim=None, int edge_order=1) -> Tensor[]"),
+    gradient("gradient(Tensor self, *, Tensor[] spacing, int[] dim, int edge_order=1) -> Tensor[]"),
     op(
         "trapezoid(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor",
         "The integral along `dim` by the trapezoidal rule.",
@@ -80,15 +82,15 @@ for _ in range(min(n, x.size(dim)) if n else 0):
     x = later.ne(earlier) if x.dtype == torch.bool else later - earlier
 self.clone() if n == 0 or x is self else x";
 
+const fn gradient(schema: &'static str) -> Op {
+    op(schema, "", "", Code(GRADIENT)).function_only().no_out()
+}
+
 const GRADIENT: &str = r#"
 if self.dtype == torch.uint8:
     raise NotImplementedError('torch.gradient does not support uint8 input.')
 ndim = self.dim()
 dims = list(range(ndim)) if dim is None else [dim] if isinstance(dim, int) else list(dim)
-if isinstance(spacing, torch.Tensor) and spacing.dim() == 0:
-    spacing = spacing.item()
-if isinstance(spacing, torch.Tensor):
-    raise TypeError('gradient(): argument \'spacing\' must be a number or a tuple, not Tensor')
 if spacing is None or isinstance(spacing, (int, float, complex)):
     spaces = [1 if spacing is None else spacing] * len(dims)
 else:

@@ -1,6 +1,6 @@
 //! Views of the parts of complex tensors, and conjugation, which is a mark on a view until somebody needs the values.
 
-use super::{Args, Form, Op, exec, op};
+use super::{Args, Form, Op, exec, op, sparse};
 use crate::dtype::DType;
 use crate::layout::Layout;
 use crate::tensor::{Form as TensorForm, SparseKind, Strided, Tensor};
@@ -139,7 +139,8 @@ rows![
         |a| sparse_part(&a.get(0)?, "values"),
     )
     .method_only()
-    .sparse(),
+    .sparse()
+    .grads(&[("self", sparse::VALUES)]),
 ];
 
 /// The same storage read with other marks, or in another dtype.

@@ -1,12 +1,12 @@
 //! The same values as another dtype, on another device, in another memory format, or in a storage of their own.
 
-use super::{Args, Form, FromValue, Op, Operand, autograd, exec, op};
-use crate::device::DeviceId;
+use super::{Args, Form, FromValue, Op, Operand, autograd, exec, op, sparse};
+use crate::device::{DeviceId, require_reached};
 use crate::dtype::DType;
 use crate::kernel::follows_intel;
 use crate::layout::{Layout, MemoryFormat};
 use crate::settings;
-use crate::tensor::{Form as TensorForm, Sparse, Tensor};
+use crate::tensor::{Form as TensorForm, Sparse, SparseKind, Tensor};
 use crate::value::{Class, Device, Value};
 use anyhow::Result;
 use std::rc::Rc;
@@ -271,6 +271,7 @@ fn relaid(x: &Tensor, dtype: DType, device: DeviceId, format: Option<MemoryForma
     if let Some(sparse) = x.sparse() {
         return relaid_sparse(&sparse, dtype, device, format);
     }
+    require_reached(device)?;
     let own = x.layout();
     let strides = match format {
         None | Some(MemoryFormat::Preserve) => own.preserved_strides(),
@@ -307,6 +308,9 @@ fn contiguous(args: &Args) -> Result<Value> {
 fn type_of(args: &Args) -> Result<Value> {
     let x: Tensor = args.get(0)?;
     let (dtype, device) = match args.value(1) {
+        Value::None if x.sparse().is_some_and(|sparse| sparse.kind != SparseKind::Coo) => {
+            fault!(RuntimeError, "Unimplemented backend {}CPU", sparse::layout_title(&x))
+        }
         Value::None => return Ok(type_name(&x).into()),
         Value::DType(dtype) => (*dtype, x.device()),
         Value::Class(Class::TensorOf(dtype)) => (*dtype, DeviceId::Cpu),

@@ -80,13 +80,13 @@ fn replaced(args: &Args, part: impl FnOnce(&Layout) -> Result<Layout>) -> Result
     Ok(out.into())
 }
 
-/// A copy with the same strides and offset, so that a view of it is a view of the tensor: of all cells from the first to the
-/// last that the tensor reaches. A tensor that repeats cells is copied densely.
+/// A copy with the same strides and offset, so that a view of it is a view of the tensor: of all cells of its storage. A tensor that
+/// repeats cells is copied densely.
 fn clone_in_place(x: &Tensor) -> Result<Tensor> {
     let layout = x.layout();
     if layout.internal_overlap() == InternalOverlap::Yes {
         return exec::clone(x);
     }
-    let cells = layout.extent().map_or(0, |(_, last)| last + 1);
-    exec::clone(&x.alias(Layout::contiguous(&[cells]))?)?.alias((*layout).clone())
+    let cells = x.storage()?.nbytes() / x.dtype().size();
+    exec::clone(&x.alias(Layout::contiguous(&[cells as i64]))?)?.alias((*layout).clone())
 }

@@ -2,13 +2,13 @@
 
 use super::exec::Reduction;
 use super::pointwise::compare::EQ;
-use super::{Args, Form, Op, Operand, exec, op};
+use super::{Args, Form, Op, Operand, exec, op, sparse};
 use crate::device::NO_ITEM;
 use crate::dtype::{DType, Number};
 use crate::interrupt;
 use crate::kernel::fold::ALL;
 use crate::layout::{MemoryFormat, real_dim};
-use crate::tensor::{Form as TensorForm, Grad, Tensor};
+use crate::tensor::{Form as TensorForm, Grad, SparseKind, Tensor};
 use crate::value::{Class, Device, StorageView, TensorLayout, Value};
 use anyhow::Result;
 use std::rc::Rc;
@@ -347,7 +347,8 @@ fn stride(args: &Args) -> Result<Value> {
     let (x, dim): (Tensor, Option<i64>) = args.take()?;
     let strides = match x.form()? {
         TensorForm::Strided(s) => s.layout.strides.clone(),
-        TensorForm::Sparse(s) => s.sizes.iter().map(|_| 0).collect(),
+        TensorForm::Sparse(s) if s.kind == SparseKind::Coo => s.sizes.iter().map(|_| 0).collect(),
+        TensorForm::Sparse(_) => return Err(sparse::lacks(&x, "strides")),
     };
     Ok(match dim {
         None => Value::tuple(strides.iter().map(|s| Value::Int(*s)).collect()),
@@ -357,6 +358,9 @@ fn stride(args: &Args) -> Result<Value> {
 
 fn is_contiguous(args: &Args) -> Result<Value> {
     let (x, format): (Tensor, Option<MemoryFormat>) = args.take()?;
+    if x.sparse().is_some_and(|sparse| sparse.kind != SparseKind::Coo) {
+        return Err(sparse::lacks(&x, "is_contiguous"));
+    }
     let strided = x.sparse().is_none();
     Ok((strided && x.layout().is_contiguous_in(format.unwrap_or_default())).into())
 }
@@ -375,7 +379,7 @@ fn data_ptr(args: &Args) -> Result<Value> {
 
 fn nbytes(args: &Args) -> Result<Value> {
     let x = tensor(args)?;
-    if x.sparse().is_some() {
+    if x.sparse().is_some_and(|sparse| sparse.kind == SparseKind::Coo) {
         fault!(
             RuntimeError,
             "nbytes is not defined for sparse tensors.  If you want the size of the constituent tensors, add the nbytes of the indices and values.  If you want the size of the  equivalent dense tensor, multiply numel() by element_size()"

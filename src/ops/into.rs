@@ -1,10 +1,9 @@
 //! Results that belong somewhere: into `out=`, which takes their size, be it what the operation reads.
 
 use super::run::run_form;
-use super::{Args, Form, OpSet, exec, out, rare};
+use super::{Args, Form, OpSet, exec, out, out_order, rare, recorded_out};
 use crate::dtype::DType;
 use crate::layout::Layout;
-use crate::settings;
 use crate::tensor::{Form as TensorForm, Strided, Tensor};
 use crate::value::{Machine, Value};
 use anyhow::Result;
@@ -41,15 +40,15 @@ fn is_written_at_once(args: &Args) -> Result<bool> {
 
 /// Runs the form in a scope of its own and writes.
 fn form_into(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Value> {
-    out::check_first(args)?;
+    out_order::check_first(args)?;
     let in_its_dtype = out::in_its_dtype(args)?;
     let args = in_its_dtype.as_ref().unwrap_or(args);
-    let computed = run_form(machine, args).or_else(|error| out::resize_unsolved(args, error))?;
+    let computed = run_form(machine, args).or_else(|error| out_order::left_by_error(args, error))?;
     match (&args.out, computed) {
         (Value::Tensor(target), Value::Tensor(result)) => {
             let is_read = args.values.iter().any(|v| matches!(v, Value::Tensor(t) if t.same(target)));
             if is_read && out::is_elementwise(args) {
-                require_sizes(target, &result)?;
+                require_sizes(target, &result.sizes())?;
             }
             match out::left_by_itself(args, target).filter(|_| is_read) {
                 None if out::is_forgotten(args) => {}
@@ -78,11 +77,17 @@ fn form_into(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Valu
                 fault!(RuntimeError, "{name} expected an out= argument of size {}, got size {given}", results.len());
             }
             out::check_indices(args, &targets)?;
-            for (target, result) in targets.iter().zip(&results) {
-                if let (Value::Tensor(target), Value::Tensor(result)) = (target, result) {
-                    out::check_part(args, result.dtype(), target)?;
-                    write_out(set, args, target, result)?;
-                }
+            let pairs = targets.iter().zip(&results).filter_map(|pair| match pair {
+                (Value::Tensor(target), Value::Tensor(result)) => Some((target, result)),
+                _ => None,
+            });
+            // All are looked at before one is written.
+            for (target, result) in pairs.clone() {
+                recorded_out::refuse_target(set, args, target)?;
+                out::check_part(args, result.dtype(), target)?;
+            }
+            for (target, result) in pairs {
+                write_out(set, args, target, result)?;
             }
             Ok(if listed { Value::None } else { Value::tuple(targets) })
         }
@@ -102,52 +107,16 @@ fn begin_again(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Ten
 }
 
 /// Fails where a result would not fit a tensor that may not be resized: one that is read, too.
-pub fn require_sizes(target: &Tensor, result: &Tensor) -> Result<()> {
-    if result.sizes() != target.sizes() {
-        fault!(
-            RuntimeError,
-            "output with shape {:?} doesn't match the broadcast shape {:?}",
-            target.sizes().as_slice(),
-            result.sizes().as_slice()
-        );
+pub fn require_sizes(target: &Tensor, wanted: &[i64]) -> Result<()> {
+    if *target.sizes() != *wanted {
+        fault!(RuntimeError, "output with shape {:?} doesn't match the broadcast shape {wanted:?}", target.sizes().as_slice());
     }
     Ok(())
 }
 
-/// What PyTorch writes to `out=` by steps of its own, and does not refuse then.
-#[rustfmt::skip] // a list of names
-const UNREFUSED: &[&str] = &[
-    "chain_matmul", "conj_physical", "diag", "floor_divide", "heaviside", "inner", "linalg.cond", "linalg.matrix_norm",
-    "linalg.matrix_power", "linalg.norm", "log_softmax", "matrix_power", "nanquantile", "nuclear_norm", "quantile", "slice_scatter",
-    "softmax", "special.ndtr", "tensordot",
-];
-
-/// Fails with a `RuntimeError` when what is written to `out=` would have to be recorded.
-pub fn refuse_recorded(set: &OpSet, args: &Args) -> Result<()> {
-    let is_derived = set.rows.iter().any(|op| !op.gradients.is_empty());
-    let takes = |t: &Tensor| is_derived || t.dtype().is_float() || t.dtype().is_complex();
-    let records = |value: &Value| matches!(value, Value::Tensor(t) if takes(t));
-    let first = args.out.sequence().and_then(|items| items.first().cloned()).unwrap_or_else(|| args.out.clone());
-    let records = |value: &Value| records(value) && !UNREFUSED.contains(&set.name) && !set.name.ends_with("_copy");
-    match records(&first) && args.any_tensor(Tensor::requires_grad) && settings::with(|s| s.grad_enabled) {
-        true => refuse_gradients(set),
-        false => Ok(()),
-    }
-}
-
-fn refuse_gradients(set: &OpSet) -> Result<()> {
-    fault!(
-        RuntimeError,
-        "{}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.",
-        set.rows.first().map_or(set.name, |op| op.name()).replace('.', "_")
-    )
-}
-
 /// Writes a result into `out=`, which takes the result's size when it has another one.
 fn write_out(set: &OpSet, args: &Args, target: &Tensor, result: &Tensor) -> Result<()> {
-    if target.requires_grad() && settings::with(|s| s.grad_enabled) {
-        return refuse_gradients(set);
-    }
+    recorded_out::refuse_target(set, args, target)?;
     if !out::is_resized_first(args) {
         out::check_shared(args, target)?;
     }

@@ -155,9 +155,7 @@ impl Map {
         };
         let lacks = rare::lacks_function(name, common, operands);
         let is_refused = lacks || refuses(dtypes.common) || self.scalar.block(dtypes.compute).is_none();
-        if let (true, false, true, Some(text)) =
-            (is_refused, in_place, dtypes.common.is_complex(), unsupported::refuses_complex(name))
-        {
+        if let (true, false, Some(text)) = (is_refused, in_place, unsupported::refuses_first(name, dtypes.common)) {
             fault!(NotImplementedError, "{text}");
         }
         match target {

@@ -46,6 +46,7 @@ mod misfit;
 mod named;
 mod nothing;
 mod out;
+mod out_order;
 pub mod pointwise;
 pub mod print_options;
 mod product;
@@ -53,6 +54,7 @@ pub mod random;
 mod rare;
 mod rare_results;
 mod recorded;
+mod recorded_out;
 pub mod reduce;
 pub mod refusal;
 pub mod reshape;
@@ -310,7 +312,8 @@ impl Op {
         self.with(LOOKS_AT_FORM)
     }
 
-    /// In place it may write to what asks for a gradient: PyTorch does not know that it changes something.
+    /// Whether it writes to a leaf that asks for a gradient is not looked at by the call: PyTorch does not know that it changes
+    /// something, or the row says it after other things.
     pub const fn writes_leaves(self) -> Op {
         self.with(WRITES_LEAVES)
     }
@@ -396,6 +399,7 @@ pub struct OpSet {
 #[rustfmt::skip] // one family a line
 static FAMILIES: &[&[Op]] = &[
     &autograd::ROWS,
+    &autograd::functional::ROWS,
     &broadcast::ROWS,
     &complex_view::ROWS,
     &calculus::ROWS,

@@ -1,7 +1,7 @@
 //! Calls that read no elements: they need no kernel, and give what the same call of float32 gives, in their own dtype.
 
 use super::run::run_as_is;
-use super::{Args, exec, out};
+use super::{Args, exec, out_order};
 use crate::diag::Fault;
 use crate::dtype::DType;
 use crate::tensor::Tensor;
@@ -33,7 +33,8 @@ fn needs_none(name: &str, dtype: DType) -> bool {
 
 /// What a call gives that failed for want of a kernel, and reads no elements; else the error again.
 pub(super) fn instead(machine: &mut dyn Machine, args: &Args, error: anyhow::Error) -> Result<Value> {
-    let lacks = |f: &Fault| out::is_late(f) || f.message.starts_with("Unsupported dtype") || f.message.contains("Low precision");
+    let lacks =
+        |f: &Fault| out_order::is_late(f) || f.message.starts_with("Unsupported dtype") || f.message.contains("Low precision");
     let is_empty = |value: &Value| matches!(value, Value::Tensor(t) if t.numel() == 0);
     let Value::Tensor(first) = args.value(0) else { return Err(error) };
     let dtype = Tensor::dtype(first);

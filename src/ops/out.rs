@@ -2,10 +2,8 @@
 
 use super::create::spoken::type_name;
 use super::{Args, Form, Op, exec};
-use crate::diag::{ErrorClass, Fault};
 use crate::dtype::{DType, IntLimits, Number, can_cast};
 use crate::kernel::order::output_layout;
-use crate::kernel::scalar::Rule;
 use crate::layout::Layout;
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -47,7 +45,7 @@ const READS_APART: &[&str] = &[
 /// not share some elements of it.
 #[rustfmt::skip] // in few lines
 const ELEMENTWISE: &[&str] = &[
-    "addcdiv", "addcmul", "clamp", "clamp_max", "clamp_min", "div", "erf", "floor_divide", "fmax", "fmin", "fmod", "heaviside", "lerp", "maximum", "minimum",
+    "addcdiv", "addcmul", "bitwise_not", "clamp", "clamp_max", "clamp_min", "div", "erf", "floor_divide", "fmax", "fmin", "fmod", "heaviside", "lerp", "maximum", "minimum",
     "polygamma", "pow", "remainder", "special.entr", "special.i0e", "special.xlog1py", "sub", "where", "xlogy",
 ];
 
@@ -90,7 +88,7 @@ pub fn check_shared(args: &Args, target: &Tensor) -> Result<()> {
     if !apart && !is_elementwise(args) && !READS_IN_STEP.contains(&args.op.name()) {
         return Ok(());
     }
-    if args.op.name() == "index_select" || is_elementwise(args) {
+    if apart || is_elementwise(args) || args.op.name() == "addr" {
         exec::refuse_overlap(target)?;
     }
     let check = |read: &Tensor| if apart { exec::refuse_shared(target, read) } else { exec::refuse_partial(target, read) };
@@ -129,7 +127,6 @@ const WORDS: &[(&[&str], &str)] = &[
     (&["all", "any"], "{name} only supports bool tensor for result, got: {out}"),
     (&["amax", "amin"], "Expected the dtype for input and out to match, but got {result} for input's dtype and {out} for out's dtype."),
     (&["abs", "ceil", "conj_physical", "floor", "frac", "neg", "round", "sgn", "sign", "trunc", "bitwise_not"], "Found dtype {out} but expected {result}"),
-    (&["bucketize", "searchsorted"], "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on whether out_int32 flag is True, but we got output tensor's dtype {out} and out_int32 flag is False"),
     (&["complex", "polar"], "Expected object of scalar type {result} but got scalar type {out} for argument 'out'"),
     (&["chain_matmul", "linalg.multi_dot"], "multi_dot(): expected out tensor to have dtype {c_result} but got {c_out}"),
     (&["clamp", "clamp_max", "clamp_min"], "Found dtype {out} but expected {result}"),
@@ -142,6 +139,7 @@ const WORDS: &[(&[&str], &str)] = &[
     (&["inner", "tensordot"], "tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype {out}"),
     (&["isneginf", "isposinf", "signbit"], "{name} does not support non-boolean outputs."),
     (&["ldexp"], "ldexp can't be cast to the desired output type {out}"),
+    (&["mvlgamma"], "mvlgamma: result type {out} can't be cast to the desired output type {result}"),
     (&["linalg.cond", "linalg.pinv"], "{name}: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"),
     (&["linalg.matrix_norm", "linalg.norm"], "{name} expected out tensor dtype {result} but got: {out}"),
     (&["linalg.matrix_power", "matrix_power"], "matrix_power: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"),
@@ -189,7 +187,8 @@ pub fn check(args: &Args, result: DType, target: &Tensor) -> Result<()> {
 fn refuse_apart(args: &Args, result: DType, target: &Tensor) -> Result<()> {
     let out = target.dtype();
     let ndim = if let Value::Tensor(x) = args.value(0) { x.ndim() } else { 0 };
-    let whole = !args.op.schema()?.params.iter().any(|p| p.name == "dim");
+    let params = &args.op.schema()?.params;
+    let (whole, of_one) = (!params.iter().any(|p| p.name == "dim"), params.len() == 1);
     let (from, to, fits) = (result.title(), out.title(), can_cast(result, out));
     match args.op.name() {
         "diff" if result != out && matches!(args.value(1), Value::Int(0)) => {
@@ -204,6 +203,10 @@ fn refuse_apart(args: &Args, result: DType, target: &Tensor) -> Result<()> {
         "mean" if !whole && out.is_integral(true) => {
             fault!(RuntimeError, "result type Float can't be cast to the desired output type {to}")
         }
+        "max" | "min" if of_one && !fits => fault!(
+            RuntimeError,
+            "Expected canCast( typeMetaToScalarType(self.dtype()), typeMetaToScalarType(out.dtype())) to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"
+        ),
         "mv" if target.numel() > 0 && result != out => {
             fault!(RuntimeError, "addmv input tensors must have the same dtype, but got {to}, {from}, and {from}")
         }
@@ -270,7 +273,13 @@ pub fn check_indices(args: &Args, targets: &[Value]) -> Result<()> {
             "Expected tensor for argument #1 'indices' to have scalar type Long; but got {} instead (while checking arguments for median)",
             type_name(dtype)
         ),
-        "mode" => fault!(RuntimeError, "expected scalar type 'Long' but got '{}' for indices output", dtype.title()),
+        "mode" => {
+            // The values are looked at before them.
+            if let (Value::Tensor(x), Some(Value::Tensor(values))) = (args.value(0), targets.first()) {
+                check_part(args, x.dtype(), values)?;
+            }
+            fault!(RuntimeError, "expected scalar type 'Long' but got '{}' for indices output", dtype.title())
+        }
         "kthvalue" => fault!(RuntimeError, "output indices must be of scalar type Long"),
         _ => Ok(()),
     }
@@ -346,90 +355,6 @@ pub fn writes_in_order(op: &Op) -> bool {
     matches!(op.name(), "narrow_copy" | "nn.functional.avg_pool3d")
 }
 
-/// Functions of matrices that make `out` as large as the result before they find that there is none, and the argument whose sizes
-/// it takes.
-const SIZED_FIRST: &[(&str, usize)] =
-    &[("inverse", 0), ("linalg.cholesky", 0), ("linalg.inv", 0), ("linalg.matrix_power", 0), ("linalg.solve", 1)];
-
-/// Leaves `out` as PyTorch does when its elements cannot be computed, and gives the error back: it has its new size already.
-fn resize_uncomputed(args: &Args, target: &Tensor) -> Result<()> {
-    let operands = args.tensors();
-    let Some(first) = operands.first() else { return Ok(()) };
-    check_shared(args, target)?;
-    let sizes = operands.iter().map(Tensor::sizes).collect::<Vec<_>>();
-    let joint = exec::broadcast(&sizes.iter().map(|s| s.as_slice()).collect::<Vec<_>>())?;
-    let is_read = operands.iter().any(|t| t.same(target));
-    if is_read && joint != target.sizes() {
-        fault!(
-            RuntimeError,
-            "output with shape {:?} doesn't match the broadcast shape {:?}",
-            target.sizes().as_slice(),
-            joint.as_slice()
-        );
-    }
-    let common = operands.iter().map(Tensor::dtype).try_fold(Tensor::dtype(first), crate::dtype::promote);
-    let is_truth = matches!(args.op.form, Form::Map(map) if map.scalar.rule == Rule::Truth);
-    if let Some(common) = common.filter(|_| !is_truth) {
-        require_cast(args.op.name(), common, target.dtype())?;
-    }
-    if joint != target.sizes() {
-        exec::resize(target, &joint)?;
-    }
-    Ok(())
-}
-
-/// True for what is found out when the elements are computed.
-pub(super) fn is_late(fault: &Fault) -> bool {
-    fault.message == "ZeroDivisionError"
-        || fault.class == ErrorClass::NotImplementedError
-            && fault.message.starts_with('"')
-            && fault.message.contains("\" not implemented for '")
-}
-
-/// Leaves `out` as PyTorch does when a matrix cannot be factored or elements cannot be computed, and gives the error back; an
-/// `out` of another dtype is spoken of first.
-pub(super) fn resize_unsolved(args: &Args, error: anyhow::Error) -> Result<Value> {
-    if let Value::Tensor(target) = &args.out
-        && is_elementwise(args)
-        && error.downcast_ref::<Fault>().is_some_and(is_late)
-    {
-        resize_uncomputed(args, target)?;
-        return Err(error);
-    }
-    let unsolved = error.downcast_ref::<Fault>().is_some_and(|fault| fault.class == ErrorClass::LinAlgError);
-    let like = SIZED_FIRST.iter().find(|(name, _)| unsolved && *name == args.op.name()).map(|(_, place)| args.value(*place));
-    if let (Value::Tensor(out), Some(Value::Tensor(like))) = (&args.out, like) {
-        check(args, Tensor::dtype(like), out)?;
-        exec::resize(out, &like.sizes())?;
-    }
-    Err(error)
-}
-
-/// Fails as [`check`] does, for functions that look at the dtype of `out` before they look at sizes and dimensions.
-pub fn check_first(args: &Args) -> Result<()> {
-    let (Value::Tensor(x), Value::Tensor(target)) = (args.value(0), &args.out) else { return Ok(()) };
-    let (dtype, out) = (Tensor::dtype(x), target.dtype());
-    match args.op.name() {
-        "take" if matches!(args.value(1), Value::Tensor(index) if index.dtype() != DType::I64) => Ok(()),
-        "index_select" if !matches!(args.value(2), Value::Tensor(index) if index.ndim() < 2 && matches!(index.dtype(), DType::I32 | DType::I64)) => {
-            Ok(())
-        }
-        "amax" | "amin" | "dot" | "vdot" | "gather" | "index_select" | "take" => check(args, dtype, target),
-        "logsumexp" if !(out.is_float() || out.is_complex()) => check(args, DType::F32, target),
-        "nansum" if dtype.is_complex() => fault!(NotImplementedError, "nansum on CPU does not support complex inputs"),
-        "nansum" => match args.values.last() {
-            Some(Value::DType(asked)) if *asked != out => fault!(
-                RuntimeError,
-                "nansum: provided dtype must match dtype of result. Got {} and {}.",
-                out.title(),
-                asked.title()
-            ),
-            _ => Ok(()),
-        },
-        _ => Ok(()),
-    }
-}
-
 /// True for a row that reduces some of the dimensions.
 fn takes_dim(args: &Args) -> Result<bool> {
     Ok(args.op.schema()?.params.iter().any(|p| p.name == "dim"))
@@ -449,9 +374,10 @@ pub fn laid_as_target(args: &Args, result: &Tensor, target: &Tensor) -> Result<T
 /// Gives `out` the size of the result where a function does so before it looks at its dtype.
 pub fn resize_early(args: &Args, result: &Tensor, target: &Tensor) -> Result<()> {
     let early = match (args.op.name(), args.value(0)) {
-        ("diag", Value::Tensor(x)) => x.ndim() == 2,
+        ("diag", Value::Tensor(x)) => x.ndim() == 2 || can_cast(result.dtype(), target.dtype()),
         ("mean" | "std" | "var", _) => takes_dim(args)?,
-        _ => false,
+        ("kron" | "linalg.matrix_power" | "matrix_power" | "slice_scatter" | "stack", _) => true,
+        (name, _) => name.ends_with("_copy") && !matches!(name, "narrow_copy" | "index_copy"),
     };
     if early && result.dtype() != target.dtype() && result.sizes() != target.sizes() {
         exec::resize(target, &result.sizes())?;

@@ -77,7 +77,7 @@ pub fn sentence(name: &str, dtype: DType, operands: &[Operand]) -> String {
         "mul" | "div" if by_number(operands) => format!("{name}_cpu_reduced_float"),
         "floor_divide" if by_number(operands) => "div_floor_cpu_reduced_float".into(),
         "deg2rad" | "rad2deg" => "mul_cpu_reduced_float".into(),
-        "sigmoid" => "sigmoid_cpu_reduced_float".into(),
+        "sigmoid" if is_float8(dtype) => "sigmoid_cpu_reduced_float".into(),
         "clamp" | "clamp_min" | "clamp_max" if by_number(operands) => format!("{name}_scalar_cpu"),
         "clamp_min" => "maximum_cpu".into(),
         "clamp_max" => "minimum_cpu".into(),
@@ -201,6 +201,8 @@ const MISSING: &[Missing] = &[
     missing(&["nn.functional.soft_margin_loss"], "neg_cpu", WIDE, When::Always),
     missing(&["nn.functional.softmin"], "neg_cpu", FLOAT8, When::Always),
     missing(&["relu", "nn.functional.relu"], "clamp_min_scalar_cpu", FLOAT8, When::Always),
+    missing(&["frexp"], "frexp_cpu", FLOAT8, When::Always),
+    missing(&["ldexp"], "ldexp_cpu", FLOAT8, When::Always),
     missing(&["isclose", "allclose"], "mul_cpu_reduced_float", FLOAT8, When::Always),
     missing(&["logit"], "logit_cpu", FLOAT8, When::Always),
 ];

@@ -75,9 +75,12 @@ rows![
         "torch.arange(4).view(2, 2).ravel()\n# tensor([0, 1, 2, 3])",
         |a| {
             let (x,): (Tensor,) = a.take()?;
-            let row = if x.layout().is_contiguous() { x } else { exec::contiguous(&x)? };
+            let row = if x.layout().is_contiguous() { x.clone() } else { exec::contiguous(&x)? };
             let flat = row.alias(row.layout().view(&[-1])?)?;
-            flat.note_view_of(&row);
+            // Where a gradient is asked for, the way back knows no tensor between.
+            if !x.requires_grad() {
+                flat.note_view_of(&row);
+            }
             Ok(flat.into())
         },
     )

@@ -45,13 +45,13 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
     let ordinary = bound.are_ordinary();
     if !ordinary && !row.has(SPARSE) && bound.any_tensor(Tensor::is_sparse) {
         let args = bound.values.to_vec();
-        let result = sparse_form(machine, set, &mut bound, false)?;
+        let result = sparse_recorded(machine, set, &mut bound)?;
         let wrote = set.inplace || schema.writes;
         trace::note(row, || trace::Step { name: set.name, op: row, args, result: result.clone(), wrote });
         return Ok(result);
     }
-    if !ordinary && !matches!(bound.out, Value::None) && !row.has(NO_GRAD) {
-        super::into::refuse_recorded(set, &bound)?;
+    if !matches!(bound.out, Value::None) {
+        super::recorded_out::refuse_recorded(set, &bound)?;
     }
     if !ordinary && !row.constants.is_empty() {
         refuse_constants(&bound)?;
@@ -64,7 +64,9 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
     }
     if let (true, false, Some(target)) = (schema.writes, row.has(NO_GRAD), &original) {
         refuse_resize(set.name, target)?;
-        refuse_leaf_write(target, None)?;
+        if !row.has(WRITES_LEAVES) {
+            refuse_leaf_write(target, None)?;
+        }
     }
     if let (false, false, Some(target)) = (ordinary, set.inplace, &original)
         && let Some(place) = schema.params.iter().position(|param| param.name == "inplace")
@@ -195,6 +197,21 @@ pub fn call_method(machine: &mut dyn Machine, name: &str, args: Vec<Value>) -> O
     }
 }
 
+/// Runs an operation with sparse tensors, and records it as a whole where its gradient is one of whole tensors.
+fn sparse_recorded(machine: &mut dyn Machine, set: &OpSet, args: &mut Args) -> Result<Value> {
+    let records = sparse::has_gradient(set) && settings::with(|s| s.grad_enabled) && args.any_tensor(Tensor::requires_grad);
+    if !records {
+        return sparse_form(machine, set, args, false);
+    }
+    let given = Args { op: args.op, values: args.values.clone(), out: Value::None, inplace: false };
+    let before = settings::change(|s| std::mem::replace(&mut s.grad_enabled, false));
+    let result = sparse_form(machine, set, args, false);
+    settings::change(|s| s.grad_enabled = before);
+    let result = result?;
+    note_gradient(set, &given, &result, None)?;
+    Ok(result)
+}
+
 /// Runs an operation on the coordinates or on the values of a sparse tensor alone, or else through dense tensors where PyTorch has
 /// a sparse form of it.
 fn sparse_form(machine: &mut dyn Machine, set: &OpSet, args: &mut Args, in_place: bool) -> Result<Value> {
@@ -223,8 +240,9 @@ fn sparse_form(machine: &mut dyn Machine, set: &OpSet, args: &mut Args, in_place
     let Some(result) = sparse::result_kind(set, args) else {
         fault!(
             NotImplementedError,
-            "Could not run 'aten::{}' with arguments from the 'SparseCPU' backend. There is no sparse form of it; call .to_dense() first",
-            sparse::kernel_name(args, in_place)
+            "Could not run 'aten::{}' with arguments from the '{}' backend. There is no sparse form of it; call .to_dense() first",
+            sparse::kernel_name(args, in_place),
+            sparse::backend(args)
         );
     };
     for value in &mut args.values {
@@ -414,6 +432,7 @@ fn refuse_other_dtype(args: &Args, target: &Tensor) -> Result<()> {
                 && target.ndim() > 0
                 && target.numel() > 0 =>
         {
+            wrap_dim(args.get(1)?, target.ndim())?;
             fault!(NotImplementedError, "\"{name}_out_cpu\" not implemented for 'Bool'")
         }
         Some(Value::DType(dtype)) if matches!(name, "cumsum" | "cumprod") && *dtype != target.dtype() => {
@@ -462,7 +481,11 @@ fn one_by_one(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tens
         }
         for ((place, tensor), part) in walked.iter().zip(&tensors).zip(parts) {
             let written = *place == 0 || tensor.same(target);
-            values[*place] = Value::Tensor(if written { tensor.alias(part.clone())? } else { exec::block(tensor, part)? });
+            values[*place] = Value::Tensor(if written {
+                tensor.alias(part.clone())?
+            } else {
+                exec::block(tensor, part, target.dtype().size())?
+            });
         }
         let args = Args { op: args.op, values, out: Value::None, inplace: args.inplace };
         change(machine, set, &args, &args.get(0)?)
@@ -474,7 +497,7 @@ fn compute_into(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Te
     // What a kernel does not take is said when the target was looked at, what an operation refuses before.
     let computed = run_form(machine, args);
     let refused = computed.as_ref().err().and_then(|error| error.downcast_ref::<Fault>());
-    if computed.is_ok() || refused.is_some_and(super::out::is_late) {
+    if computed.is_ok() || refused.is_some_and(super::out_order::is_late) {
         exec::refuse_overlap(target)?;
     }
     let Value::Tensor(result) = computed? else {

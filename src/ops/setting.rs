@@ -1,6 +1,7 @@
 //! Rows that read and change the session's settings, and that ask about dtypes and devices.
 
 use super::Form::{Code, Native};
+use super::convert::type_name;
 use super::{Args, Op, Operand, exec, op, print_options};
 use crate::dtype::{DType, can_cast, promote};
 use crate::settings;
@@ -60,7 +61,7 @@ rows![
         print_options::set_printoptions,
     ),
     function(
-        "_tensor_str.printoptions(Any precision=None, Any threshold=None, Any edgeitems=None, Any linewidth=None, Any profile=None, Any sci_mode=None) -> Any",
+        "_tensor_str.printoptions(*, Any precision=None, Any threshold=None, Any edgeitems=None, Any linewidth=None, Any profile=None, Any sci_mode=None) -> Any",
         "How tensors are printed inside a `with`; the options are those of `torch.set_printoptions`.",
         "with torch._tensor_str.printoptions(precision=2):\n    print(torch.tensor([1.23456]))\n# tensor([1.23])",
         print_options::held,
@@ -70,8 +71,7 @@ rows![
         "How tensors are printed, as a dict.",
         "torch._tensor_str.get_printoptions()['precision']  # 4",
         |_| { print_options::printoptions() }
-    )
-    .alias(&["get_printoptions"]),
+    ),
     function("get_num_threads() -> int", "How many threads kernels may use.", "torch.get_num_threads() > 0  # True", |_| {
         Ok(Value::from(settings::with(|s| s.threads).unwrap_or(rayon::current_num_threads() as i64)))
     }),
@@ -124,11 +124,12 @@ rows![
         "torch.typename(1)  # 'int'",
         |a| {
             Ok(Value::from(match a.value(0) {
-                Value::Tensor(t) => format!("torch.{}", t.dtype().info().tensor),
+                Value::Tensor(t) => type_name(t),
                 other => other.type_name(),
             }))
         }
-    ),
+    )
+    .sparse(),
     function(
         "use_deterministic_algorithms(bool mode, *, bool warn_only=False) -> ()",
         "Asks for operations that always give the same; all of tsr's do.",

@@ -145,13 +145,11 @@ rows![
             if let Some(all) = a.get::<Option<i64>>(3)?.filter(|all| *all != total) {
                 fault!(RuntimeError, "repeat_interleave: Invalid output_size, expected {total} but got {all}");
             }
-            let repeated = repeat_each(&x, real_dim(dim, x.ndim())?, repeats)?;
-            // PyTorch makes it with one dimension more, and flattens that.
-            let flattened = repeated.alias((*repeated.layout()).clone())?;
-            flattened.note_view_of(&repeated);
-            Ok(flattened.into())
+            Ok(repeat_each(&x, real_dim(dim, x.ndim())?, repeats)?.into())
         },
     )
+    // PyTorch makes it with one dimension more, and flattens that.
+    .ends_in_view()
     .grads(&[("self", REPEAT_INTERLEAVE)])
     .complex(),
     copying("repeat_interleave(Tensor repeats, *, int? output_size=None) -> Tensor", "", "", |a| {

@@ -53,9 +53,14 @@ const BOOL: &[(&str, &str)] = &[
     ("relu", "Boolean inputs not supported for relu"),
 ];
 
-/// The sentence about complex numbers that comes before anything said about where the result is written.
-pub(super) fn refuses_complex(name: &str) -> Option<&'static str> {
-    COMPLEX.iter().find(|(n, _)| *n == name).map(|(_, text)| *text)
+/// The sentence about a dtype that comes before anything said about where the result is written.
+pub(super) fn refuses_first(name: &str, dtype: DType) -> Option<&'static str> {
+    let table = match dtype {
+        DType::Bool if name == "neg" => BOOL,
+        _ if dtype.is_complex() => COMPLEX,
+        _ => return None,
+    };
+    table.iter().find(|(n, _)| *n == name).map(|(_, text)| *text)
 }
 
 /// What PyTorch says when `name` meets a dtype it has no kernel for.

@@ -6,15 +6,13 @@ use super::op;
 /// A row from the parameters behind `self` and the view as a text.
 macro_rules! copied {
     ($name:literal, $parameters:literal, $view:literal, $example:literal) => {
-        copied!(method $name, $parameters, $view, $example).function_only()
-    };
-    (method $name:literal, $parameters:literal, $view:literal, $example:literal) => {
         op(
             concat!($name, "(Tensor self", $parameters, ") -> Tensor"),
             concat!("The view `", $view, "` as a new tensor."),
             $example,
             Code(concat!("(", $view, ").clone(memory_format=torch.contiguous_format)")),
         )
+        .function_only()
     };
 }
 
@@ -31,6 +29,20 @@ macro_rules! parts_copied {
     };
 }
 
+const NARROW: &str = "if self.dim() > 0 and dim >= self.dim():
+    raise RuntimeError('Expected dim < static_cast<int64_t>(self_sizes.size()) to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)')
+size = self.size(dim) if self.dim() > 0 else 0
+if self.dim() > 0 and not -size <= start <= size:
+    raise IndexError(f'start out of range (expected to be in range of [-{size}, {size}], but got {start})')
+if self.dim() > 0 and length < 0:
+    raise RuntimeError(f'start ({start}) + length ({length}) exceeds dimension size ({size}).')
+self.narrow(dim, start, length).clone(memory_format=torch.contiguous_format)";
+
+const SLICE: &str = "if self.dim() > 0 and step <= 0:
+    self.size(dim)
+    raise RuntimeError('slice step must be positive')
+self.transpose(0, dim)[start:end:step].transpose(0, dim).clone(memory_format=torch.contiguous_format)";
+
 #[rustfmt::skip] // one row a line
 rows![
     copied!("alias_copy", "", "self.view_as(self)", "torch.alias_copy(torch.ones(2))  # tensor([1., 1.])"),
@@ -38,9 +50,10 @@ rows![
     copied!("detach_copy", "", "self.detach()", "torch.detach_copy(torch.ones(2))  # tensor([1., 1.])"),
     copied!("diagonal_copy", ", int offset=0, int dim1=0, int dim2=1", "self.diagonal(offset, dim1, dim2)", "torch.diagonal_copy(torch.eye(2))  # tensor([1., 1.])"),
     copied!("expand_copy", ", int[] size, *, bool implicit=False", "self.expand(size)", "torch.expand_copy(torch.tensor([1, 2]), (2, 2)).stride()  # (2, 1)"),
-    copied!(method "narrow_copy", ", int dim, int start, int length", "self.narrow(dim, start, length)", "torch.narrow_copy(torch.arange(4), 0, 1, 2)  # tensor([1, 2])"),
+    op("narrow_copy(Tensor self, int dim, int start, int length) -> Tensor", "The view `self.narrow(dim, start, length)` as a new tensor.", "torch.narrow_copy(torch.arange(4), 0, 1, 2)  # tensor([1, 2])", Code(NARROW)),
     copied!("permute_copy", ", int[] dims", "self.permute(dims)", "torch.permute_copy(torch.zeros(2, 3), (1, 0)).stride()  # (2, 1)"),
     copied!("select_copy", ", int dim, int index", "self.select(dim, index)", "torch.select_copy(torch.arange(4), 0, 2)  # tensor(2)"),
+    op("slice_copy(Tensor self, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor", "The slice `start:end:step` of a dimension as a new tensor.", "torch.slice_copy(torch.arange(4), 0, 1, 3)  # tensor([1, 2])", Code(SLICE)).function_only(),
     copied!("squeeze_copy", "", "self.squeeze()", "torch.squeeze_copy(torch.zeros(1, 2)).shape  # torch.Size([2])"),
     copied!("squeeze_copy", ", int dim", "self.squeeze(dim)", ""),
     copied!("squeeze_copy", ", int[] dim", "self.squeeze(dim)", ""),

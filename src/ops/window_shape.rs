@@ -9,7 +9,7 @@ macro_rules! shape {
         concat!(
             "signal.windows.",
             $name,
-            "(int M, *",
+            "(Any M, *",
             $more,
             ", bool sym=True, DType? dtype=None, Layout? layout=None, Device? device=None, bool requires_grad=False) -> Tensor"
         )
@@ -34,7 +34,7 @@ if dtype not in (torch.float32, torch.float64):
     raise ValueError(f'",
             $name,
             " expects float32 or float64 dtypes, got: {dtype}')
-along = lambda start, end: torch.linspace(start, end, M, dtype=dtype, device=device)
+along = lambda start, end: torch.linspace(start, end, M, dtype=dtype, device=device, requires_grad=requires_grad)
 "
         )
     };
@@ -43,11 +43,7 @@ along = lambda start, end: torch.linspace(start, end, M, dtype=dtype, device=dev
 /// What every window ends with: `weights` gives them.
 macro_rules! given {
     ($few:literal) => {
-        concat!(
-            "\nw = torch.ones(M, dtype=dtype, device=device) if M < ",
-            $few,
-            " else weights()\nw.requires_grad_() if requires_grad else w"
-        )
+        concat!("\ntorch.ones(int(M), dtype=dtype, device=device, requires_grad=requires_grad) if M < ", $few, " else weights()")
     };
 }
 
@@ -63,7 +59,7 @@ macro_rules! cosines {
 }
 
 const fn window(schema: &'static str, doc: &'static str, example: &'static str, text: &'static str) -> Op {
-    op(schema, doc, example, Code(text)).function_only().no_grad().no_out()
+    op(schema, doc, example, Code(text)).function_only().stepwise().no_out()
 }
 
 rows![
@@ -94,7 +90,7 @@ rows![
         )
     ),
     window(
-        shape!("exponential", ", float? center=None, float tau=1.0"),
+        shape!("exponential", ", Any center=None, Any tau=1.0"),
         "Decays from its middle to both sides.",
         "torch.signal.windows.exponential(3)  # tensor([0.3679, 1.0000, 0.3679])",
         concat!(
@@ -111,7 +107,7 @@ weights = lambda: torch.exp(-torch.abs(along(-middle * step, (-middle + (M - 1))
         )
     ),
     window(
-        shape!("gaussian", ", float std=1.0"),
+        shape!("gaussian", ", Any std=1.0"),
         "A bell.",
         "torch.signal.windows.gaussian(3)  # tensor([0.6065, 1.0000, 0.6065])",
         concat!(
@@ -144,7 +140,7 @@ def weights():
         )
     ),
     window(
-        shape!("general_hamming", ", float alpha=0.54"),
+        shape!("general_hamming", ", Any alpha=0.54"),
         "A raised cosine.",
         "torch.signal.windows.general_hamming(3, alpha=0.5)  # tensor([0., 1., 0.])",
         cosines!("[alpha, 1.0 - alpha]")
@@ -162,7 +158,7 @@ def weights():
         cosines!("[0.5, 0.5]")
     ),
     window(
-        shape!("kaiser", ", float beta=12.0"),
+        shape!("kaiser", ", Any beta=12.0"),
         "A Bessel function of a half circle.",
         "torch.signal.windows.kaiser(3)  # tensor([5.2773e-05, 1.0000e+00, 5.2773e-05])",
         concat!(

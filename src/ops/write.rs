@@ -1,5 +1,6 @@
 //! What writes into a tensor or makes it another view in place: copies, fills, `set_`, `resize_`.
 
+use super::guard::refuse_leaf_write;
 use super::{Args, Form, Op, Operand, exec, op};
 use crate::device::DeviceId;
 use crate::dtype::{DType, Number};
@@ -76,7 +77,10 @@ rows![
         "Writes one number to the main diagonal; with `wrap`, a tall matrix has it again below, one row free.",
         "torch.zeros(2, 2).fill_diagonal_(5)\n# tensor([[5., 0.],\n#         [0., 5.]])",
         fill_diagonal,
-    ),
+    )
+    .writes_leaves()
+    .grads(&[("self", "grad.clone().fill_diagonal_(0, wrap)")])
+    .complex(),
     write(
         "set_(Tensor(a!) self) -> Tensor(a!)",
         "Makes the tensor another view: of an empty storage, of a storage, or what another tensor is. \
@@ -90,21 +94,32 @@ rows![
     ),
     write("set_(Tensor(a!) self, Storage source) -> Tensor(a!)", "", "", |a| {
         let (x, source): (Tensor, _) = (a.get(0)?, storage_for(a)?);
+        refuse_leaf_write(&x, None)?;
         let cells = source.nbytes() / x.dtype().size();
         set(x, source, Layout::contiguous(&[cells as i64]))
-    }),
+    })
+    .writes_leaves(),
     write(
         "set_(Tensor(a!) self, Storage source, int storage_offset, int[] size, int[] stride=None) -> Tensor(a!)",
         "",
         "",
-        |a| { set(a.get(0)?, storage_for(a)?, asked_layout(a)?) }
-    ),
+        |a| {
+            let (x, source): (Tensor, _) = (a.get(0)?, storage_for(a)?);
+            refuse_leaf_write(&x, None)?;
+            let layout = asked_layout(a)?;
+            require_room(&x, &source, &layout, a)?;
+            set(x, source, layout)
+        }
+    )
+    .writes_leaves(),
     write("set_(Tensor(a!) self, Tensor source) -> Tensor(a!)", "", "", |a| {
         let (x, source): (Tensor, Tensor) = a.take()?;
         same_dtype(&x, &source)?;
+        refuse_leaf_write(&x, None)?;
         x.replace(x.dtype(), source.form()?)?;
         Ok(x.into())
-    }),
+    })
+    .writes_leaves(),
     write("set_(Tensor(a!) self, Tensor source, int storage_offset, int[] size, int[] stride=None) -> Tensor(a!)", "", "", |a| {
         let (x, source): (Tensor, Tensor) = (a.get(0)?, a.get(1)?);
         same_dtype(&x, &source)?;
@@ -237,6 +252,8 @@ fn fill_diagonal(args: &Args) -> Result<Value> {
     if sizes.len() > 2 && sizes.iter().any(|s| *s != sizes[0]) {
         fault!(RuntimeError, "all dimensions of input must be of equal length");
     }
+    refuse_leaf_write(&x, Some("AsStrided"))?;
+    exec::check_fits(number, x.dtype())?;
     let (height, width) = (sizes[0], sizes.iter().skip(1).copied().min().unwrap_or(0));
     let step: i64 = layout.strides.iter().sum();
     let mut row = 0;
@@ -290,6 +307,26 @@ fn asked_layout(args: &Args) -> Result<Layout> {
         fault!(RuntimeError, "set_: strides must not be negative, got {:?}", stride.as_slice());
     }
     Ok(Layout::new(&size, &stride, offset))
+}
+
+/// Fails with a `RuntimeError` when a storage is too small for the sizes that `x` has already: it is not made to grow then.
+fn require_room(x: &Tensor, storage: &Storage, layout: &Layout, args: &Args) -> Result<()> {
+    let asked: Option<Dims> = args.get(4)?;
+    let (now, cells) = (x.layout(), layout.extent().map_or(0, |(_, high)| high + 1));
+    let needed = cells.saturating_mul(x.dtype().size() as i64);
+    let is_kept = now.sizes == layout.sizes && asked.as_ref().is_none_or(|strides| *strides == now.strides);
+    if is_kept && needed > storage.nbytes() as i64 {
+        fault!(
+            RuntimeError,
+            "setStorage: sizes {:?}, strides {:?}, storage offset {}, and itemsize {} requiring a storage size of {needed} are out of bounds for storage of size {}",
+            layout.sizes.as_slice(),
+            asked.unwrap_or_default().as_slice(),
+            layout.offset,
+            x.dtype().size(),
+            storage.nbytes()
+        );
+    }
+    Ok(())
 }
 
 /// Makes `x` a view of a storage, which grows when the view reaches beyond it.

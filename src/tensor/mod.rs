@@ -98,7 +98,7 @@ impl Sparse {
     pub fn stored(&self) -> i64 {
         match self.kind {
             SparseKind::Coo => self.indices.first().and_then(|t| t.sizes().get(1).copied()).unwrap_or(0),
-            SparseKind::Csr | SparseKind::Csc => self.values.sizes().first().copied().unwrap_or(0),
+            SparseKind::Csr | SparseKind::Csc => self.indices.last().and_then(|t| t.sizes().last().copied()).unwrap_or(0),
         }
     }
 }

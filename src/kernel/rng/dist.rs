@@ -84,7 +84,8 @@ impl Dist {
         !matches!(self, Dist::Uniform { .. } | Dist::Between { .. } | Dist::Cauchy { .. })
     }
 
-    fn check_parameters(&self) -> Result<()> {
+    /// Fails as PyTorch does when the parameters cannot be.
+    pub fn check_parameters(&self) -> Result<()> {
         match *self {
             Dist::Normal { std, .. } if std.is_nan() || std < 0.0 => {
                 fault!(RuntimeError, "normal expects std >= 0.0, but found std {}", brief(std))

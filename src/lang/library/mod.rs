@@ -8,6 +8,7 @@ mod layers;
 mod optim;
 mod packed;
 mod print_options;
+mod quasirandom;
 mod torch;
 pub(in crate::lang) mod written;
 

@@ -1,6 +1,6 @@
 //! The module `torch` and those inside it: operations come from the table, the rest from here.
 
-use super::{data, distributions, grad_mode, layers, optim, packed, print_options};
+use super::{data, distributions, grad_mode, layers, optim, packed, print_options, quasirandom};
 use crate::diag::ErrorClass;
 use crate::dtype::DType;
 use crate::lang::types::class;
@@ -19,7 +19,9 @@ const BARE: &[&str] = &[
     "torch.nn.parameter",
     "torch.utils",
     "torch.cuda",
+    "torch._C",
     "torch.autograd",
+    "torch.autograd.grad_mode",
     "torch.random",
     "torch.return_types",
     "torch.version",
@@ -53,6 +55,7 @@ const CLASSES: &[(&str, &str, Class)] = &[
     ("torch", "iinfo", Class::IInfo),
     ("torch", "OutOfMemoryError", Class::Exception(ErrorClass::OutOfMemoryError)),
     ("torch.cuda", "OutOfMemoryError", Class::Exception(ErrorClass::OutOfMemoryError)),
+    ("torch._C", "_LinAlgError", Class::Exception(ErrorClass::LinAlgError)),
     ("torch.linalg", "LinAlgError", Class::Exception(ErrorClass::LinAlgError)),
     ("torch.nn", "Parameter", Class::Parameter),
     ("torch.nn.parameter", "Parameter", Class::Parameter),
@@ -71,7 +74,7 @@ pub fn module(name: &str) -> Option<Rc<Module>> {
     if name == NAME {
         add_outermost(&mut names);
     }
-    if name == NAME || name == "torch.autograd" {
+    if matches!(name, NAME | "torch.autograd" | "torch.autograd.grad_mode") {
         names.extend(grad_mode::switches().map(|(name, value)| (name.to_string(), value)));
     }
     if let Some(classes) = written(name) {
@@ -128,6 +131,7 @@ fn written(name: &str) -> Option<Vec<(&'static str, Value)>> {
         .or_else(|| data::members(name))
         .or_else(|| optim::members(name))
         .or_else(|| packed::members(name))
+        .or_else(|| quasirandom::members(name))
 }
 
 /// True for `torch` and the modules inside it.

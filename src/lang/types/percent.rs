@@ -199,6 +199,9 @@ impl Field {
             Value::Float(f) if truncates => Some(int::from_float(*f)?),
             Value::Tensor(t) if t.numel() == 1 => match number_of(value)? {
                 Value::Float(f) if truncates => Some(int::from_float(f)?),
+                Value::Complex(_) if truncates => {
+                    fault!(RuntimeError, "value cannot be converted to type int64_t without overflow")
+                }
                 other => convert::as_int(&other)?,
             },
             Value::Tensor(_) if truncates => {

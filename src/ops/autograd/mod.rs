@@ -7,6 +7,7 @@
 
 mod complex;
 mod engine;
+pub mod functional;
 mod functions;
 mod graph;
 mod kept;

@@ -3,7 +3,7 @@
 use super::filled::maker;
 use super::nested;
 use super::options::{Options, made};
-use crate::device::DeviceId;
+use crate::device::{DeviceId, require_reached};
 use crate::dtype::DType;
 use crate::layout::Layout;
 use crate::ops::{Args, Form, autograd, exec, gradient, op};
@@ -105,6 +105,7 @@ fn array(value: &Value) -> Result<Option<Tensor>> {
 
 /// A new tensor made of data; a dtype that is not given follows from the data. Fails as `torch.tensor` does.
 pub fn from_data(data: &Value, dtype: Option<DType>, device: DeviceId) -> Result<Tensor> {
+    require_reached(device)?;
     let source = match data {
         Value::Tensor(t) => Some(t.clone()),
         other => array(other)?,
@@ -128,6 +129,7 @@ pub fn from_data(data: &Value, dtype: Option<DType>, device: DeviceId) -> Result
 
 /// A copy in a storage of its own.
 fn copied(source: &Tensor, dtype: DType, device: DeviceId) -> Result<Tensor> {
+    require_reached(device)?;
     let layout = source.strided()?.layout;
     let target = Layout::new(&layout.sizes, &layout.preserved_strides(), 0);
     let tensor = exec::empty_layout(target, dtype, device)?;

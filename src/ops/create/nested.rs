@@ -1,6 +1,7 @@
 //! Nested lists and tuples of numbers: which size and dtype they have, and their elements as bytes.
 
 use crate::dtype::{DType, Kind, Number, promote};
+use crate::ops::bind::too_big;
 use crate::ops::exec;
 use crate::settings;
 use crate::tensor::Tensor;
@@ -120,11 +121,8 @@ fn infer_all(items: &[Value], depth: usize) -> Result<Option<DType>> {
     for item in items {
         let dtype = infer_below(item, depth + 1)?;
         common = match common {
-            Some(before) if before != dtype => match promote(before, dtype) {
-                Some(dtype) => Some(dtype),
-                None => fault!(RuntimeError, "Promotion of {} and {} is not supported", before.title(), dtype.title()),
-            },
-            _ => Some(dtype),
+            Some(before) => Some(promote(before, dtype).map_or_else(|| exec::refuse_promotion(&[before, dtype]), Ok)?),
+            None => Some(dtype),
         };
     }
     Ok(common)
@@ -188,7 +186,7 @@ fn element(value: &Value, dtype: DType) -> Result<Number> {
         },
         Value::BigInt(big) => match (dtype, u64::try_from(&**big)) {
             (DType::U64, Ok(u)) => Number::Unsigned(u),
-            (DType::U64, Err(_)) => fault!(OverflowError, "int too big to convert"),
+            (DType::U64, Err(_)) => return Err(too_big(big)),
             _ if dtype.is_integral(false) => fault!(ValueError, "Overflow when unpacking long long"),
             _ => match big.to_f64() {
                 Some(f) if f.is_finite() => Number::Float(f),

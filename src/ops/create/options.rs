@@ -18,7 +18,7 @@ macro_rules! factory {
     ($head:literal, $more:literal) => {
         concat!(
             $head,
-            ", DType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False, bool requires_grad=False",
+            ", DType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False, bool? requires_grad=False",
             $more,
             ") -> Tensor"
         )
@@ -52,7 +52,7 @@ impl Options {
             dtype: args.get(first)?,
             layout: args.get::<Option<TensorLayout>>(first + 1)?.unwrap_or(TensorLayout::Strided),
             device: device.map_or_else(|| settings::with(|s| s.default_device), |d| d.id),
-            requires_grad: args.get(first + 4)?,
+            requires_grad: args.get::<Option<bool>>(first + 4)? == Some(true),
         };
         if let Value::Tensor(out) = &args.out {
             if let Some(dtype) = options.dtype.filter(|d| *d != out.dtype()) {
@@ -111,7 +111,7 @@ pub fn made(sizes: &[i64], dtype: DType, device: DeviceId, write: impl FnOnce(&m
             tensor.storage()?.write(write)??;
             Ok(tensor)
         }
-        DeviceId::Cuda(_) => {
+        DeviceId::Cuda(_) | DeviceId::Absent(_) => {
             let (host, tensor) = (made(sizes, dtype, DeviceId::Cpu, write)?, exec::empty(sizes, dtype, device)?);
             exec::copy(&tensor, &host)?;
             Ok(tensor)

@@ -82,6 +82,9 @@ fn arange([start, end, step]: [Number; 3], options: &Options) -> Result<Value> {
     check_dtype("arange", dtype)?;
     check_steps(start, end, step)?;
     let size = if whole {
+        if dtype == DType::I64 {
+            [start, end, step].iter().try_for_each(|n| exec::check_fits(*n, DType::I64))?;
+        }
         let (distance, step) = (end.to_i64() as i128 - start.to_i64() as i128, step.to_i64() as i128);
         (distance + step - step.signum()) / step
     } else {

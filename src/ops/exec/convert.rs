@@ -45,7 +45,7 @@ pub fn copy(dst: &Tensor, src: &Tensor) -> Result<()> {
         let (to, from) = (dst.layout(), src.layout());
         return each_block(&[&to, &from], dst.dtype().size(), |parts| {
             let [to, from] = parts else { return Ok(()) };
-            map(&program, &dst.alias(to.clone())?, &[&block(src, from)?])
+            map(&program, &dst.alias(to.clone())?, &[&block(src, from, dst.dtype().size())?])
         });
     }
     map(&program, dst, &[src])

@@ -5,6 +5,7 @@ use super::make::empty;
 use crate::device::{self, DeviceId};
 use crate::dtype::{DType, Number};
 use crate::kernel::element::Element;
+use crate::ops::sparse;
 use crate::tensor::Tensor;
 use anyhow::Result;
 
@@ -117,6 +118,9 @@ fn download(contiguous: &Tensor, to: &mut [u8]) -> Result<()> {
 pub fn item(tensor: &Tensor) -> Result<Number> {
     if tensor.numel() != 1 {
         fault!(RuntimeError, "a Tensor with {} elements cannot be converted to Scalar", tensor.numel());
+    }
+    if tensor.is_sparse() {
+        return item(&sparse::dense(tensor)?);
     }
     let form = tensor.strided()?;
     let (dtype, mut bytes) = (tensor.dtype(), [0u8; 16]);

@@ -29,12 +29,13 @@ pub fn is_few(layout: &Layout) -> bool {
     (2..=MOST).contains(&layout.numel())
 }
 
-/// A block of `read` for a block of what is written: of more than one element, all are read before.
+/// A block of `read` for a block of what is written: of more than one element, or of one that is not as wide as the `size` in bytes of
+/// what is written there, all are read before.
 ///
 /// Fails when there is no room for a copy.
-pub fn block(read: &Tensor, part: &Layout) -> Result<Tensor> {
+pub fn block(read: &Tensor, part: &Layout, size: usize) -> Result<Tensor> {
     let part = read.alias(part.clone())?;
-    if part.numel() > 1 { super::convert::clone(&part) } else { Ok(part) }
+    if part.numel() > 1 || read.dtype().size() != size { super::convert::clone(&part) } else { Ok(part) }
 }
 
 /// One dimension of a walk: its size, and the step of each operand.

@@ -49,13 +49,19 @@ fn allocate(layout: Layout, dtype: DType, device: DeviceId, zeroed: bool) -> Res
     Ok(Tensor::made_for(Rc::new(layout), dtype, storage))
 }
 
+/// Fails with a `RuntimeError` on a size below 0.
+pub fn require_sizes(sizes: &[i64]) -> Result<()> {
+    match sizes.iter().find(|size| **size < 0) {
+        Some(size) => fault!(RuntimeError, "Trying to create tensor with negative dimension {size}: {sizes:?}"),
+        None => Ok(()),
+    }
+}
+
 /// Bytes a storage needs for a layout. Fails with a `RuntimeError` on a negative size and when they cannot be counted.
 fn bytes_of(layout: &Layout, dtype: DType) -> Result<usize> {
     let (mut numel, mut last) = (Some(1i64), Some(layout.offset));
+    require_sizes(&layout.sizes)?;
     for (&size, &stride) in layout.sizes.iter().zip(&layout.strides) {
-        if size < 0 {
-            fault!(RuntimeError, "Trying to create tensor with negative dimension {size}: {:?}", layout.sizes.as_slice());
-        }
         numel = numel.and_then(|n| n.checked_mul(size));
         // A step back would leave the storage.
         let reach = (size - 1).checked_mul(stride).filter(|reach| *reach >= 0 || size == 0);

@@ -29,7 +29,7 @@ pub use host::{bytes, change, from_bytes, from_parts, from_vec, item, made, read
 pub use in_turn::{block, each_block, is_few, meets};
 pub use indexed::{Pick, Places, checked_indices, combine_at, nonzero, read_at, select_masked, through_marks, write_at};
 pub use lines::{distinct, lines};
-pub use make::{empty, empty_layout, empty_strided, require_room, resize, zeros};
+pub use make::{empty, empty_layout, empty_strided, require_room, require_sizes, resize, zeros};
 pub use map::{
     common_dtype, common_dtype_for, dtypes_of, has_bcomplex, map, map_into, map_new, number_dtype, refuse_misfit, refuse_misfits,
     refuse_promotion, require_cast, sizes_of,

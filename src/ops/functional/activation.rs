@@ -327,7 +327,7 @@ a * b.sigmoid()"
     )
         .grads(&[("input", "d = dim if dim is not None else (0 if input.ndim in (0, 1, 3) else 1)\ngrad - result.exp() * grad.sum(d, True)")]),
     function(
-        "nn.functional.gumbel_softmax(Any logits, float tau=1, bool hard=False, float eps=1e-10, int dim=-1) -> Tensor",
+        "nn.functional.gumbel_softmax(Any logits, Any tau=1, Any hard=False, Any eps=1e-10, Any dim=-1) -> Tensor",
         "A random choice, softened by the temperature `tau`.",
         "torch.nn.functional.gumbel_softmax(torch.zeros(3), hard=True).sum()  # tensor(1.)",
         "soft = ((logits - torch.empty_like(logits, memory_format=torch.contiguous_format).exponential_().log()) / tau).softmax(dim)

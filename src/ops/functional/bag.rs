@@ -44,7 +44,7 @@ if weight.dtype == torch.int64 and input.is_floating_point():
     # The order that its arguments once had.
     weight, input = input, weight
 if per_sample_weights is not None and input.size() != per_sample_weights.size():
-    raise ValueError(f'embedding_bag: If per_sample_weights ({list(per_sample_weights.shape)}) is not None, then it must have the same shape as the input ({list(input.shape)})')
+    raise ValueError(f'embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, then it must have the same shape as the input ({input.shape})')
 if weight.dim() != 2:
     raise ValueError(f'weight has to be a 2D Tensor, but got Tensor of dimension {weight.dim()}')
 if input.dim() == 2:

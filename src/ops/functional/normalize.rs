@@ -133,7 +133,7 @@ torch.batch_norm(input, weight, bias, running_mean, running_var, training, momen
         "if use_input_stats and math.prod(list(input.shape)[2:]) == 1:
     raise ValueError(f'Expected more than 1 spatial element when training, got input size {input.size()}')
 torch.instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, False)").constants(&[("running_mean", "native_batch_norm"), ("running_var", "native_batch_norm")]).usually(norms::instance_norm_function),
-    function("nn.functional.normalize(Any input, float p=2.0, int[1]? dim=1, float eps=1e-12, Tensor? out=None) -> Tensor", "Divides by the norm along a dimension.",
+    function("nn.functional.normalize(Any input, Any p=2.0, Any dim=1, Any eps=1e-12, Tensor? out=None) -> Tensor", "Divides by the norm along a dimension.",
         "torch.nn.functional.normalize(torch.tensor([[3., 4.]]))  # tensor([[0.6000, 0.8000]])", "torch.div(input, input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input), out=out)"),
     function("nn.functional.local_response_norm(Tensor input, Any size, Any alpha=0.0001, Any beta=0.75, Any k=1.0) -> Tensor", "Divides by the squares of neighbouring channels.",
         "torch.nn.functional.local_response_norm(torch.ones(1, 1, 1), 1)  # tensor([[[0.9999]]])",

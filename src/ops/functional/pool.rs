@@ -463,7 +463,7 @@ if min(list(input.shape)[1:]) < 1:
 if n == 3 and min(step) < 1:
     raise RuntimeError(f'strides should be greater than zero, but got stride: {step}')
 if not input.is_floating_point():
-    raise NotImplementedError('max_unpooling is not implemented for this dtype')
+    raise NotImplementedError(f'\"max_unpool{max(n, 2)}d\" not implemented for \\'{input.type()[6:-6]}\\'')
 at = indices if input.dim() == n + 2 else indices.unsqueeze(0)
 cells = math.prod(out)
 if at.numel() > 0 and not (at.min() >= 0 and at.max() < cells):

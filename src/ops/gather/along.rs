@@ -110,6 +110,9 @@ pub(super) fn take_along_dim(args: &Args) -> Result<Value> {
         t.alias(t.layout().expand(&sizes)?)
     };
     let (x, index) = (stretch(&x)?, stretch(&index)?);
+    if x.sizes()[dim] == 0 && index.numel() > 0 {
+        fault!(RuntimeError, "ZeroDivisionError");
+    }
     let size = Operand::Number(Number::Int(x.sizes()[dim]));
     let index = exec::map_new(&REMAINDER, &[Operand::Tensor(index), size], &[])?;
     Ok(gathered(&x, dim as i64, &index)?.into())
@@ -117,7 +120,7 @@ pub(super) fn take_along_dim(args: &Args) -> Result<Value> {
 
 /// The part of `src` that an index of these sizes walks; `far` where it leaves the tensor that is written to.
 fn part(src: &Tensor, walked: &[i64], x: &Tensor, dim: usize, far: bool) -> Result<Tensor> {
-    let src = at_least_1d(src)?;
+    let (sizes, src) = (src.sizes(), at_least_1d(src)?);
     let layout = src.layout();
     let fits = !far && layout.sizes.iter().zip(walked).all(|(have, need)| need <= have);
     if fits && layout.ndim() < walked.len() {
@@ -131,7 +134,7 @@ fn part(src: &Tensor, walked: &[i64], x: &Tensor, dim: usize, far: bool) -> Resu
             RuntimeError,
             "Expected index {walked:?} to be no larger than self {:?} apart from dimension {dim} and to be no larger size than src {:?}",
             x.sizes().as_slice(),
-            layout.sizes.as_slice()
+            sizes.as_slice()
         );
     }
     src.alias(Layout { sizes: walked.into(), ..(*layout).clone() })
@@ -168,8 +171,8 @@ fn scatter_into<How>(
     };
     let (dim, fitted) = fitting("scatter", "self", x, dim, &index)?;
     let Some(index) = fitted else {
-        how()?;
-        return refuse_shared();
+        refuse_shared()?;
+        return how().map(drop);
     };
     let walked = index.sizes();
     let far = beyond(&at_least_1d(x)?, dim, &index).is_some();
@@ -186,8 +189,8 @@ fn scatter_into<How>(
             value.alias(value.layout().expand(&walked)?)?
         }
     };
-    let how = how()?;
     refuse_shared()?;
+    let how = how()?;
     let write = |x: &Tensor, dim, index, values: &Tensor| write(&how, x, dim, index, values);
     let table = at_least_1d(x)?;
     match in_range(x, dim, &index) {
@@ -246,16 +249,14 @@ pub(super) fn scatter_add(x: &Tensor, args: &Args) -> Result<()> {
 
 pub(super) fn scatter_reduce(x: &Tensor, args: &Args) -> Result<()> {
     let (reduce, include_self): (String, bool) = (args.get(4)?, args.get(5)?);
-    let how = || {
-        let named = match &*reduce {
-            "max" => "amax",
-            "min" => "amin",
-            other => other,
-        };
-        match Reduce::named(named) {
-            Some(how) => Ok(how),
-            None => fault!(RuntimeError, "reduce argument must be either sum, prod, mean, amax or amin, got {reduce}"),
-        }
+    let reduce = match &*reduce {
+        "max" => "amax",
+        "min" => "amin",
+        other => other,
+    };
+    let how = || match Reduce::named(reduce) {
+        Some(how) => Ok(how),
+        None => fault!(RuntimeError, "reduce argument must be either sum, prod, mean, amax or amin, got {reduce}"),
     };
     scatter_into(x, args, Source::Tensor(args.get(3)?), how, |how, x, dim, index, values| {
         let (how, dtype) = (*how, x.dtype());

@@ -3,7 +3,9 @@
 use super::slices::{at_least_1d, number_of};
 use crate::dtype::DType;
 use crate::layout::{Dims, broadcast_sizes};
+use crate::ops::into::require_sizes;
 use crate::ops::pointwise::blend::WHERE;
+use crate::ops::product::stretched;
 use crate::ops::reshape::reshape;
 use crate::ops::{Args, Operand, exec};
 use crate::tensor::Tensor;
@@ -18,7 +20,8 @@ pub(super) fn masked_fill(out: &Tensor, args: &Args) -> Result<()> {
         fault!(RuntimeError, "masked_fill_ only supports boolean masks, but got mask with dtype {}", mask.dtype().c_name());
     }
     if out.same(&x) {
-        exec::sizes_of(&[Operand::Tensor(x.clone()), Operand::Tensor(mask.clone())])?;
+        let joint = exec::sizes_of(&[Operand::Tensor(x.clone()), Operand::Tensor(mask.clone())])?;
+        require_sizes(out, &joint)?;
     }
     let number = exec::number(value, x.dtype(), x.device())?;
     if exec::refuse_overlap(out).is_err() {
@@ -78,6 +81,7 @@ pub(super) fn masked_select(args: &Args) -> Result<Value> {
 /// `masked_scatter_`: the elements of the source, one after another, to where the mask is true.
 pub(super) fn masked_scatter(x: &Tensor, args: &Args) -> Result<()> {
     let (_, mask, source): (Tensor, Tensor, Tensor) = args.take()?;
+    exec::refuse_overlap(x)?;
     if x.dtype() != source.dtype() {
         fault!(
             RuntimeError,
@@ -86,10 +90,10 @@ pub(super) fn masked_scatter(x: &Tensor, args: &Args) -> Result<()> {
             source.dtype().title()
         );
     }
-    if mask.dtype() != DType::Bool {
-        fault!(RuntimeError, "masked_scatter_ only supports boolean masks, but got mask with dtype {}", mask.dtype().title());
+    let dtype = mask.dtype();
+    let mask = stretched(&mask, &x.sizes())?;
+    if dtype != DType::Bool {
+        fault!(RuntimeError, "masked_scatter_ only supports boolean masks, but got mask with dtype {}", dtype.title());
     }
-    exec::refuse_overlap(x)?;
-    let mask = mask.alias(mask.layout().expand(&x.sizes())?)?;
     write_where(x, &mask, &reshape(&source, &[-1])?)
 }

@@ -120,6 +120,7 @@ fn slices(name: &str, x: &Tensor, args: &Args) -> Result<Slices> {
             from.as_slice()
         );
     }
+    exec::refuse_overlap(x)?;
     for read in [&index, &source] {
         exec::refuse_shared(x, read)?;
     }
@@ -128,7 +129,6 @@ fn slices(name: &str, x: &Tensor, args: &Args) -> Result<Slices> {
 
 pub(super) fn index_add(x: &Tensor, args: &Args) -> Result<()> {
     let Slices { dim, index, source } = slices("index_add", x, args)?;
-    exec::refuse_overlap(x)?;
     let table = at_least_1d(x)?;
     let size = table.sizes()[dim];
     let alpha: Number = args.get(4)?;
@@ -172,7 +172,6 @@ pub(super) fn index_reduce(x: &Tensor, args: &Args) -> Result<()> {
         _ => fault!(RuntimeError, "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}."),
     };
     let Slices { dim, index, source } = slices("index_reduce", x, args)?;
-    exec::refuse_overlap(x)?;
     if !include_self && (x.dtype().is_complex() || x.dtype() == DType::Bool) {
         fault!(NotImplementedError, "\"index_reduce_func_exclude_input_init\" not implemented for '{}'", x.dtype().title());
     }
@@ -190,12 +189,18 @@ pub(super) fn index_reduce(x: &Tensor, args: &Args) -> Result<()> {
         fault!(NotImplementedError, "\"div_floor_cpu\" not implemented for 'Bool'");
     }
     let table = at_least_1d(x)?;
+    if !include_self {
+        walked_in_place(&table, dim, index.numel())?;
+    }
     let size = table.sizes()[dim];
+    if size == 0 && x.ndim() > 1 {
+        fault!(IndexError, "select(): index 0 out of range for tensor of size {:?} at dimension {dim}", x.sizes().as_slice());
+    }
     let reduce = |x: &Tensor, dim: usize, index: Tensor, values: &Tensor| {
         reduce_at(x, |layout| Places::along(layout, dim, index.clone()), values, how, include_self, Rounding::Each)
     };
     let spread = across(&table.layout(), dim, &index)?;
-    let outside = |i: i64| match include_self {
+    let outside = |i: i64| match include_self || table.numel() == 0 {
         true => err!(IndexError, "index out of range in self"),
         // What is there is filled before.
         false => err!(IndexError, "index {i} is out of bounds for dimension {dim} with size {size}"),
@@ -222,6 +227,7 @@ pub(super) fn index_copy(x: &Tensor, args: &Args) -> Result<()> {
     if source.numel() == 0 {
         return Ok(());
     }
+    walked_in_place(&table, dim, index.numel())?;
     let size = table.sizes()[dim];
     let outside = |i: i64| err!(IndexError, "index_copy_(): index {i} is out of bounds for dimension {dim} with size {size}");
     let assign = |x: &Tensor, dim: usize, index: Tensor, values: &Tensor| {
@@ -302,6 +308,15 @@ pub(super) fn index_fill(x: &Tensor, args: &Args) -> Result<()> {
     fill_slices(&at_least_1d(x)?, dim, &at_least_1d(&index)?, value)
 }
 
+/// The table as PyTorch walks it to write `count` slices along `dim`: all of them in one place. Fails with a `RuntimeError` where the
+/// storage has no room for that one.
+fn walked_in_place(table: &Tensor, dim: usize, count: i64) -> Result<Tensor> {
+    let mut rows = Layout::clone(&table.layout());
+    rows.sizes[dim] = count;
+    rows.strides[dim] = 0;
+    table.alias(rows)
+}
+
 /// Writes a number to the slices along `dim` that the 1-d `index` names.
 ///
 /// Fails with a `RuntimeError` for a number that the dtype cannot hold and for more slices than the storage has room for, with an
@@ -310,11 +325,7 @@ pub fn fill_slices(table: &Tensor, dim: usize, index: &Tensor, value: Number) ->
     if matches!(value, Number::Complex(_)) && !table.dtype().is_complex() {
         fault!(RuntimeError, "index_fill_(): Converting complex Scalar to non-complex type is not supported");
     }
-    // PyTorch walks the table with as many rows as there are indices, all of them in one place.
-    let mut rows = Layout::clone(&table.layout());
-    let size = std::mem::replace(&mut rows.sizes[dim], index.numel());
-    rows.strides[dim] = 0;
-    let walked = table.alias(rows)?;
+    let (size, walked) = (table.sizes()[dim], walked_in_place(table, dim, index.numel())?);
     if rare::is_rare(table.dtype()) {
         lacks("index_fill_cpu", table)?;
     }

@@ -4,7 +4,7 @@ use super::items::Pick;
 use super::sequence::is_mask;
 use crate::dtype::DType;
 use crate::kernel::order::{expanded_strides, output_layout};
-use crate::layout::{Dims, Layout, broadcast_all};
+use crate::layout::{Dims, Layout, broadcast_all, wrap_dim};
 use crate::ops::exec::{self, Places};
 use crate::tensor::Tensor;
 use anyhow::Result;
@@ -121,24 +121,29 @@ fn axes(layout: &Layout, picks: &[Pick]) -> Result<Vec<Axis>> {
             axes.push(Axis { dim: *dim, index: index.clone() });
             continue;
         }
-        let sizes = index.sizes();
-        for (k, size) in sizes.iter().enumerate() {
-            if layout.sizes.get(dim + k) != Some(size) {
-                fault!(
-                    IndexError,
-                    "The shape of the mask {:?} at index {k} does not match the shape of the indexed tensor {:?} at index {}",
-                    sizes.as_slice(),
-                    layout.sizes.as_slice(),
-                    dim + k
-                );
-            }
-        }
+        require_mask(&layout.sizes, *dim, index)?;
         let found = exec::nonzero(index)?;
-        for k in 0..sizes.len() {
+        for k in 0..index.ndim() {
             axes.push(Axis { dim: dim + k, index: found.alias(found.layout().select(1, k as i64)?)? });
         }
     }
     Ok(axes)
+}
+
+/// Fails with an `IndexError` where a mask over the dimensions from `dim` on has other sizes than they.
+pub(super) fn require_mask(sizes: &[i64], dim: usize, mask: &Tensor) -> Result<()> {
+    let masked = mask.sizes();
+    for (k, size) in masked.iter().enumerate() {
+        if sizes[wrap_dim((dim + k) as i64, sizes.len())?] != *size {
+            fault!(
+                IndexError,
+                "The shape of the mask {:?} at index {k} does not match the shape of the indexed tensor {sizes:?} at index {}",
+                masked.as_slice(),
+                dim + k
+            );
+        }
+    }
+    Ok(())
 }
 
 /// The sizes that all indices broadcast to.

@@ -195,6 +195,7 @@ impl Found {
         self.layout = self.layout.unsqueeze(*dim as i64)?;
         let index: &[i64] = if truth { &[0] } else { &[] };
         self.picks.push(Pick { dim: *dim, index: exec::from_vec(index, &[index.len() as i64])? });
+        self.node = "UnsqueezeBackward0";
         *dim += 1;
         Ok(())
     }

@@ -50,6 +50,7 @@ rows![
     )
     .marked()
     .method_only()
+    .writes_leaves()
         .grads(&[("self", "rest = grad.clone()\nrest[index] = 0\nrest"), ("value", "grad[index]")]).complex(),
 ];
 
@@ -92,16 +93,15 @@ pub fn node_of(x: &Tensor, index: &Value) -> Option<&'static str> {
 /// `x[index]` and the name of the gradient node it gets.
 fn read(x: &Tensor, index: &Value) -> Result<(Tensor, &'static str)> {
     if x.is_sparse() {
-        let picked = |dense: &Tensor| {
-            let mut found = Found::all(dense);
+        let check = |like: &Tensor| {
+            let mut found = Found::all(like);
             found.apply(index)?;
             if !found.picks.is_empty() {
                 fault!(NotImplementedError, "Could not run 'aten::index.Tensor' with arguments from the 'SparseCPU' backend.");
             }
-            let plain = !found.cut;
-            Ok((dense.alias(found.layout)?, plain))
+            Ok(!found.cut)
         };
-        return Ok((sparse::indexed(x, matches!(index, Value::Int(_)), picked)?, "IndexBackward0"));
+        return Ok((sparse::indexed(x, index, check)?, "IndexBackward0"));
     }
     let mut found = Found::all(x);
     found.apply(index)?;

@@ -1,18 +1,18 @@
 //! `x[…] = v` and `index_put`.
 
-use super::advanced::Selection;
+use super::advanced::{Selection, require_mask};
 use super::items::{Found, Pick};
-use super::sequence::{is_mask, is_sequence};
+use super::sequence::is_mask;
 use super::{SETITEM, Tensor, Value};
 use crate::dtype::{DType, Number};
 use crate::kernel::indexed::Combine;
-use crate::layout::Layout;
-use crate::ops::convert::c_type_name;
+use crate::layout::{Layout, wrap_dim};
+use crate::ops::bind::too_big;
 use crate::ops::gather::{fill_slices, write_where};
 use crate::ops::pointwise::blend::WHERE;
+use crate::ops::product::stretched;
 use crate::ops::{Args, FromValue, Operand, exec, guard, rare, run};
 use anyhow::Result;
-use num_bigint::Sign;
 
 /// `x[index] = value`.
 ///
@@ -40,6 +40,7 @@ pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<Option<&
     // Of one element a view may lie as the tensor does.
     let is_view = found.layout != *x.layout() || matches!(found.node, "SelectBackward0" | "UnsqueezeBackward0");
     let view = if is_view { x.alias(found.layout)? } else { x.clone() };
+    let is_number = matches!(&value, Operand::Tensor(t) if t.ndim() == 0);
     let value = match value {
         Operand::Tensor(value) if found.picks.is_empty() => Operand::Tensor(spread(&value, &view)?),
         other => other,
@@ -47,13 +48,18 @@ pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<Option<&
     if let Value::Bool(false) = index {
         return Ok(None);
     }
-    if let (Operand::Number(number), true, false) = (&value, x.requires_grad(), found.picks.is_empty()) {
-        exec::check_fits(*number, x.dtype())?;
+    match (&value, &found.picks[..]) {
+        (Operand::Number(_), [Pick { dim, index }]) if is_mask(index) => require_mask(&view.sizes(), *dim, index)?,
+        (Operand::Number(_), [Pick { index, .. }]) if fills_slices(&view, index) => {}
+        (Operand::Number(number), [_, ..]) if x.requires_grad() => exec::check_fits(*number, x.dtype())?,
+        _ => {}
     }
-    guard::refuse_leaf_write(x, is_view.then(|| last_step(index)))?;
+    guard::refuse_leaf_write(x, is_view.then(|| found.node.trim_end_matches("Backward0")))?;
     let node = match (&value, &found.picks[..]) {
-        (_, []) => "CopySlices",
         _ if is_view => "CopySlices",
+        (Operand::Number(_), []) => "FillBackward2",
+        (Operand::Tensor(_), []) if is_number && x.ndim() > 0 => "FillBackward3",
+        (_, []) => "torch::autograd::CopyBackwards",
         (Operand::Number(_), [Pick { index, .. }]) if is_mask(index) => "MaskedFillBackward0",
         (Operand::Number(_), [Pick { index, .. }]) if fills_slices(&view, index) => "IndexFillBackward0",
         _ => "IndexPutBackward0",
@@ -70,23 +76,6 @@ pub(super) fn write(x: &Tensor, index: &Value, value: &Value) -> Result<Option<&
 /// True where a number is written to whole slices, which are named by one index.
 fn fills_slices(x: &Tensor, index: &Tensor) -> bool {
     index.dtype() == DType::I64 && !rare::is_float8(x.dtype())
-}
-
-/// What the view that an index names is made by last.
-fn last_step(index: &Value) -> &'static str {
-    let last = match index {
-        Value::Tuple(items) => items.iter().rev().find(|item| match item {
-            Value::Ellipsis => false,
-            Value::Tensor(t) => t.ndim() == 0,
-            item => !is_sequence(item),
-        }),
-        other => Some(other),
-    };
-    match last {
-        Some(Value::Int(_) | Value::Tensor(_)) => "Select",
-        Some(Value::None | Value::Bool(_)) => "Unsqueeze",
-        _ => "Slice",
-    }
 }
 
 /// Writes a number where the picks point. PyTorch has ways of its own for one mask and for one tensor of int64.
@@ -117,18 +106,7 @@ fn spread(value: &Tensor, view: &Tensor) -> Result<Tensor> {
         return number.alias(number.layout().expand(&view.sizes())?);
     }
     let value = without_leading_ones(value)?;
-    if value.ndim() > view.ndim() {
-        fault!(
-            RuntimeError,
-            "expand({}{{{:?}}}, size={:?}): the number of sizes provided ({}) must be greater or equal to the number of dimensions in the tensor ({})",
-            c_type_name(value.dtype()),
-            value.sizes().as_slice(),
-            view.sizes().as_slice(),
-            view.ndim(),
-            value.ndim()
-        );
-    }
-    value.alias(value.layout().expand(&view.sizes())?)
+    stretched(&value, &view.sizes())
 }
 
 /// Leading sizes of 1 of a value do not count.
@@ -142,12 +120,9 @@ fn without_leading_ones(value: &Tensor) -> Result<Tensor> {
 fn operand_of(x: &Tensor, value: &Value) -> Result<Operand> {
     match value {
         Value::Int(..0) if x.dtype() == DType::U64 => fault!(OverflowError, "can't convert negative int to unsigned"),
-        Value::BigInt(n) if x.dtype() == DType::U64 && n.sign() == Sign::Minus => {
-            fault!(OverflowError, "can't convert negative int to unsigned")
-        }
         Value::BigInt(n) if x.dtype() == DType::U64 => match u64::try_from(&**n) {
             Ok(n) => return Ok(Operand::Number(Number::Unsigned(n))),
-            Err(_) => fault!(OverflowError, "int too big to convert"),
+            Err(_) => return Err(too_big(n)),
         },
         Value::BigInt(_) => fault!(ValueError, "Overflow when unpacking long long"),
         _ => {}
@@ -171,6 +146,9 @@ fn type_text(dtype: DType) -> String {
 /// `index_put_(indices, values, accumulate)`.
 pub(super) fn index_put_row(x: &Tensor, args: &Args) -> Result<()> {
     let (_, indices, values, accumulate): (Tensor, Vec<Option<Tensor>>, Tensor, bool) = args.take()?;
+    if indices.len() > x.ndim() {
+        fault!(IndexError, "too many indices for tensor of dimension {} (got {})", x.ndim(), indices.len());
+    }
     let mut picks = vec![];
     let mut dim = 0;
     for index in indices {
@@ -179,7 +157,7 @@ pub(super) fn index_put_row(x: &Tensor, args: &Args) -> Result<()> {
         dim += width;
     }
     if dim > x.ndim() {
-        fault!(IndexError, "too many indices for tensor of dimension {} (got {dim})", x.ndim());
+        wrap_dim(x.ndim() as i64, x.ndim())?;
     }
     index_put(x, &picks, &values, accumulate)
 }
@@ -234,23 +212,15 @@ fn index_put(x: &Tensor, picks: &[Pick], values: &Tensor, accumulate: bool) -> R
 
 /// Writes one value where a mask over the dimensions from `dim` on is true.
 fn fill_masked(x: &Tensor, dim: usize, mask: &Tensor, value: Operand) -> Result<()> {
-    let (sizes, masked) = (x.sizes(), mask.sizes());
-    if let Some(k) = (0..masked.len()).find(|&k| sizes.get(dim + k) != Some(&masked[k])) {
-        fault!(
-            IndexError,
-            "The shape of the mask {:?} at index {k} does not match the shape of the indexed tensor {:?} at index {}",
-            masked.as_slice(),
-            sizes.as_slice(),
-            dim + k
-        );
-    }
+    let sizes = x.sizes();
+    require_mask(&sizes, dim, mask)?;
     if mask.dtype() != DType::Bool {
         fault!(RuntimeError, "masked_fill_ only supports boolean masks, but got mask with dtype unsigned char");
     }
     if rare::is_rare(x.dtype()) && (x.numel() > 0 || matches!(value, Operand::Number(_))) {
         fault!(NotImplementedError, "\"masked_fill\" not implemented for '{}'", x.dtype().title());
     }
-    let behind = x.ndim() - dim - masked.len();
+    let behind = x.ndim() - dim - mask.ndim();
     let layout = mask.layout();
     let strides = layout.strides.iter().copied().chain(std::iter::repeat_n(0, behind)).collect();
     let mask = mask.alias(Layout { sizes: sizes[dim..].into(), strides, offset: layout.offset })?;

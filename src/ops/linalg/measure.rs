@@ -256,11 +256,19 @@ fn condition(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
         Value::Str(_) => check_dims(&format!("linalg.cond(ord={})", named(&p)), &x)?,
         _ => check_dims("linalg.cond", &x)?,
     }
+    let number = p.as_number().map(|n| n.to_f64());
+    let is_known = match &p {
+        Value::None => true,
+        Value::Str(name) => matches!(name.as_str(), "fro" | "nuc"),
+        _ => number.is_some_and(|n| matches!(n.abs(), 1.0 | 2.0) || n.is_infinite()),
+    };
+    if !is_known {
+        fault!(ValueError, "linalg.cond got an invalid norm type: {}", named(&p));
+    }
     let lead = x.ndim() - 2;
     if x.numel() == 0 && !matches!(p, Value::Str(_)) {
         return Ok(exec::zeros(&x.sizes()[..lead], x.dtype().to_real(), x.device())?.into());
     }
-    let number = p.as_number().map(|n| n.to_f64());
     if matches!(p, Value::None) || number.is_some_and(|n| n.abs() == 2.0) {
         check_field("linalg.cond", &x)?;
         let values = spectral::singular_values(&x)?;
@@ -269,11 +277,6 @@ fn condition(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
         let (greatest, least) = (end(machine, "amax")?, end(machine, "amin")?);
         let (over, under) = if number == Some(-2.0) { (least, greatest) } else { (greatest, least) };
         return call_named(machine, "div", vec![over, under], &[]);
-    }
-    match &p {
-        Value::Str(name) if matches!(name.as_str(), "fro" | "nuc") => {}
-        _ if number.is_some_and(|n| n.abs() == 1.0 || n.is_infinite()) => {}
-        other => fault!(ValueError, "linalg.cond got an invalid norm type: {}", named(other)),
     }
     check_sides(&format!("linalg.cond(ord={})", named(&p)), &x)?;
     if matches!(&p, Value::Str(name) if name.as_str() == "nuc") {
@@ -304,7 +307,10 @@ fn condition(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
 fn named(ord: &Value) -> String {
     match ord {
         Value::Str(name) => name.to_string(),
-        other => other.as_number().map_or(other.type_name(), |n| n.to_f64().to_string()),
+        other => match other.as_number().map(Number::to_f64) {
+            Some(order) if order.is_nan() => "nan".into(),
+            order => order.map_or(other.type_name(), |order| order.to_string()),
+        },
     }
 }
 

@@ -43,3 +43,4 @@ pub mod measure;
 pub mod orthogonal;
 pub mod solve;
 pub mod spectral;
+mod unbounded;

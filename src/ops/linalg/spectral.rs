@@ -6,6 +6,7 @@ use super::check::{check_matrix, check_square};
 use super::dense::eigen::Eigenproblem;
 use super::dense::tridiagonal::Triangle;
 use super::dense::{Field, Matrix, Real, svd, symmetric};
+use super::unbounded;
 use crate::ops::{Args, Form, op};
 use crate::tensor::{Form as TensorForm, Strided, Tensor};
 use crate::value::Value;
@@ -199,44 +200,13 @@ fn hermitian(args: &Args, name: &str) -> Result<(Tensor, Triangle)> {
     }
 }
 
-/// Eigenvalues, and eigenvectors as columns.
-type Eigen<T> = (Vec<<T as Field>::R>, Matrix<T>);
-
-/// What is found of a Hermitian matrix whose triangle has infinities or nans; none for any other. Fails as the iteration does with
-/// a nan beside the diagonal of a matrix of more than two rows, `code` of whose steps are left then.
-fn unbounded<T: Field>(label: &str, a: &Matrix<T>, triangle: Triangle, code: usize) -> Result<Option<Eigen<T>>> {
-    let n = a.nrows();
-    let read = |i: usize, j: usize| if matches!(triangle, Triangle::Lower) { i >= j } else { i <= j };
-    let cells = || (0..n).flat_map(|j| (0..n).map(move |i| (i, j))).filter(|(i, j)| read(*i, *j));
-    if cells().all(|at| a[at].is_finite()) {
-        return Ok(None);
-    }
-    let nan = T::R::of(f64::NAN);
-    let is_diagonal = cells().all(|(i, j)| i == j || a[(i, j)] == T::zero());
-    if n > 2 && cells().any(|(i, j)| i != j && is_nan(&a[(i, j)])) {
-        fault!(
-            LinAlgError,
-            "{label}The algorithm failed to converge because the input matrix is ill-conditioned or has too many repeated \
-             eigenvalues (error code: {code})."
-        );
-    }
-    let values = match n {
-        1 => vec![a[(0, 0)].real()],
-        // A diagonal with a nan is left as it is.
-        _ if is_diagonal && a.diagonal().iter().any(is_nan) => a.diagonal().iter().map(|x| x.real()).collect(),
-        _ => vec![nan; n],
-    };
-    let vectors = if is_diagonal { Matrix::identity(n, n) } else { Matrix::from_element(n, n, T::from_real(nan) * T::one()) };
-    Ok(Some((values, vectors)))
-}
-
-/// Eigenvalues and eigenvectors of Hermitian matrices; nan for a matrix that is not finite.
+/// Eigenvalues and eigenvectors of Hermitian matrices.
 pub(super) fn symmetric_eigen(name: &str, x: &Tensor, triangle: Triangle) -> Result<[Tensor; 2]> {
     fn of<T: Field>(name: &str, x: &Tensor, triangle: Triangle) -> Result<[Tensor; 2]> {
         let mut batch = batch::read::<T>(x)?;
         let n = batch.rows;
         let parts = batch.each_named(name, |label, a| {
-            if let Some(found) = unbounded(label, &a, triangle, n - usize::from(n > 0))? {
+            if let Some(found) = unbounded::found(label, &a, triangle, true)? {
                 return Ok(found);
             }
             match symmetric::eigen(&a, triangle)? {
@@ -250,16 +220,14 @@ pub(super) fn symmetric_eigen(name: &str, x: &Tensor, triangle: Triangle) -> Res
     for_field!(x.dtype(), T => of::<T>(name, x, triangle))
 }
 
-/// Eigenvalues of Hermitian matrices; nan for a matrix that is not finite.
+/// Eigenvalues of Hermitian matrices.
 pub(super) fn symmetric_values(name: &str, x: &Tensor, triangle: Triangle) -> Result<Tensor> {
     fn of<T: Field>(name: &str, x: &Tensor, triangle: Triangle) -> Result<Tensor> {
         let mut batch = batch::read::<T>(x)?;
         let n = batch.rows;
         let values = batch.each_named(name, |label, a| {
-            if let Some((values, _)) = unbounded(label, &a, triangle, n.saturating_sub(2))? {
-                let lost = n == 2 && values.iter().any(|x| x.wide().is_finite());
-                // Of two, alone, nothing is left beside a nan.
-                return Ok(if lost { vec![T::R::of(0.0), T::R::of(-0.0)] } else { values });
+            if let Some((values, _)) = unbounded::found(label, &a, triangle, false)? {
+                return Ok(values);
             }
             match symmetric::values(&a, triangle)? {
                 Some(values) => Ok(values),

@@ -56,9 +56,14 @@ fn marked(signature: &Signature, given: &Given) -> String {
         let mark = if fits { "" } else { "!" };
         format!("{mark}{name}{}{mark}", type_of(value))
     };
-    let by_place = given.values.iter().enumerate().map(|(i, value)| mark(signature.params.get(i), "", value));
-    let by_name = signature.params.iter().enumerate().skip(given.values.len()).filter_map(|(i, param)| {
-        given.named(&signature.params, i).map(|value| mark(Some(param), &format!("{}=", shown_param(param)), value))
+    // The star has a place among the parameters, and takes nothing.
+    let mut slots: Vec<Option<usize>> = (0..signature.params.len()).map(Some).collect();
+    slots.insert(signature.places.min(slots.len()), None);
+    let at = |i: usize| slots.get(i).copied().flatten().map(|place| &signature.params[place]);
+    let by_place = given.values.iter().enumerate().map(|(i, value)| mark(at(i), "", value));
+    let by_name = slots.iter().skip(given.values.len()).flatten().filter_map(|&place| {
+        let param = &signature.params[place];
+        given.named(&signature.params, place).map(|value| mark(Some(param), &format!("{}=", shown_param(param)), value))
     });
     let text = by_place.chain(by_name).collect::<Vec<_>>().join(", ");
     if given.values.is_empty() { text + ", " } else { text }

@@ -69,9 +69,9 @@ pub(super) const LISTED: &[(&[&str], &[&str])] = &[
     ]),
     (&["divide"], &[
         "(Tensor self, Tensor other, *, Tensor? out=None)",
-        "(Tensor self, Tensor other, *, str rounding_mode, Tensor? out=None)",
+        "(Tensor self, Tensor other, *, str? rounding_mode, Tensor? out=None)",
         "(Tensor self, Scalar other)",
-        "(Tensor self, Scalar other, *, str rounding_mode)",
+        "(Tensor self, Scalar other, *, str? rounding_mode)",
     ]),
     (&["subtract"], &[
         "(Tensor self, Tensor other, *, Scalar alpha=1, Tensor? out=None)",
@@ -139,8 +139,8 @@ pub(super) const LISTED: &[(&[&str], &[&str])] = &[
     ]),
     (&["div"], &[
         "(Tensor self, Tensor other, *, Tensor? out=None)",
-        "(Tensor self, Tensor other, *, str rounding_mode, Tensor? out=None)",
-        "(Tensor self, Scalar other, *, str rounding_mode)",
+        "(Tensor self, Tensor other, *, str? rounding_mode, Tensor? out=None)",
+        "(Tensor self, Scalar other, *, str? rounding_mode)",
     ]),
     (&["rand", "randn"], &[
         made!("int[] size, *, Generator generator, Tensor? out=None"),
@@ -300,6 +300,7 @@ pub(super) const LISTED: &[(&[&str], &[&str])] = &[
     (&["normal_"], &["(Tensor self, float mean=0, float std=1, *, Generator? generator=None)"]),
     (&[".mm", ".bmm"], &["(Tensor self, Tensor mat2)"]),
     (&[".indices", ".values"], &["(Tensor self)"]),
+    (&["type"], &["(Tensor self, Any dtype=None, bool non_blocking=False, *, MemoryFormat? memory_format=None)"]),
     (&["as_tensor"], &["(Any data, *, DType? dtype=None, Device? device=None)"]),
     (&["orgqr"], &["(Tensor self, Tensor input2, *, Tensor? out=None)"]),
     (&["ormqr"], &["(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False, *, Tensor? out=None)"]),

@@ -15,7 +15,10 @@ use combination::combination;
 use given::Given;
 use listed::LISTED;
 use python::PYTHON;
-use signature::Signature;
+use signature::{LISTED_ELEMENT, Signature};
+
+/// Methods that PyTorch knows with a flag of an old name, too.
+const ASYNC: &[&str] = &["copy_", "cuda", "type"];
 
 /// The sentence for a call that fits none of the set's rows.
 pub(super) fn sentence(set: &OpSet, method: bool, call: &CallArgs) -> Result<String> {
@@ -42,12 +45,15 @@ pub(super) fn sentence(set: &OpSet, method: bool, call: &CallArgs) -> Result<Str
     let in_place = signatures.first().is_some_and(|one| one.is_in_place(&given));
     let name = if in_place && handed_on.is_some() { format!("{name}_") } else { name };
     // Forms of old are not listed: what those operations take is told like an overload's.
-    let alone = signatures.len() == 1 && !has_old_forms(set) && set.name != "copy_";
+    let alone = signatures.len() == 1 && !has_old_forms(set) && !ASYNC.contains(&set.name);
     Ok(told(&name, &signatures, &given, alone))
 }
 
 /// The sentence for a call that fits none of the signatures; `alone` when the only one is meant whatever the number of arguments.
 fn told(name: &str, signatures: &[Signature], given: &Given, alone: bool) -> String {
+    if let Some(text) = signatures.iter().map_while(|s| s.misfit(name, given)).find(|text| text.starts_with(LISTED_ELEMENT)) {
+        return text;
+    }
     // Of a list of ints only the first is looked at when a signature is chosen.
     let chosen = signatures.iter().find(|s| s.misfit(name, given).is_none());
     if let Some(text) = chosen.and_then(|s| s.unpacks(name, given)) {
@@ -160,12 +166,12 @@ fn python_sentence(set: &OpSet, method: bool, call: &CallArgs) -> Result<Option<
     if !method {
         outer.asks(set.name, &given)?;
     }
-    if spelt == "unique"
-        && let Some(dim) = given.values.get(4).or(given.named(&outer.params, 4))
-        && !matches!(dim, Value::None | Value::Int(_))
-    {
+    let along =
+        given.values.get(4).or(given.named(&outer.params, 4)).filter(|dim| spelt == "unique" && !matches!(dim, Value::None));
+    if let Some(dim) = along.filter(|dim| !matches!(dim, Value::Int(_))) {
         return Ok(Some(format!("unique_dim(): argument 'dim' (position 2) must be int, not {}", dim.type_name())));
     }
+    let inner = if along.is_some() { &"unique_dim" } else { inner };
     if let ("split", Some(Value::Int(_) | Value::Bool(_))) = (spelt, given.values.get(1).or(given.named(&outer.params, 1))) {
         return split_sentence(&given, &outer).map(Some);
     }
@@ -210,7 +216,11 @@ fn signatures(set: &OpSet, method: bool) -> Result<Vec<Signature>> {
     let find = |name: &str| LISTED.iter().find(|(names, _)| names.contains(&name)).map(|(_, texts)| *texts);
     let own = if method { find(&as_method).or_else(|| find(set.name)) } else { find(set.name) };
     let Some(texts) = own.or_else(|| find(set.name.strip_suffix('_')?)) else {
-        return set.rows.iter().map(|op| Ok(Signature::of(op.schema()?.clone(), op.takes_out(), method))).collect();
+        return set
+            .rows
+            .iter()
+            .map(|op| Ok(Signature::of(op.schema()?.clone(), op.takes_out() && !set.inplace, method)))
+            .collect();
     };
     let mut signatures = vec![];
     for text in texts {

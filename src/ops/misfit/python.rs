@@ -58,8 +58,17 @@ const COMPILED: &[&str] = &[
 ];
 
 /// Modules of functions that are mostly written in Python, those inside of others first.
-const MODULES: &[&str] =
-    &["nn.functional.", "nn.init.", "nn.utils.", "signal.windows.", "autograd.functional.", "autograd.", "func."];
+const MODULES: &[&str] = &[
+    "_tensor_str.",
+    "nn.functional.",
+    "nn.init.",
+    "nn.utils.",
+    "signal.windows.",
+    "testing.",
+    "autograd.functional.",
+    "autograd.",
+    "func.",
+];
 
 /// The name inside a module of functions that are mostly written in Python.
 pub(super) fn short(name: &str) -> &str {

@@ -8,7 +8,10 @@ use crate::value::Value;
 use anyhow::Result;
 
 /// Functions whose tensors may be numbers.
-const OF_NUMBERS: &[&str] = &["add", "sub", "mul", "div", "floor_divide", "add_", "sub_", "mul_", "div_"];
+const OF_NUMBERS: &[&str] = &["add", "sub", "mul", "div", "floor_divide", "add_", "sub_", "mul_", "div_", "copy_"];
+
+/// How the sentence begins about something else in a list of tensors; no signature behind that one is looked at.
+pub(super) const LISTED_ELEMENT: &str = "expected Tensor as element";
 
 /// Parameters of one way to call, without the tensor of a method.
 pub(super) struct Signature {
@@ -274,9 +277,9 @@ fn wrong_type(name: &str, param: &Param, place: usize, at: &str, value: &Value) 
         let wrong = items.iter().position(|v| !fits(v, param.kind.base));
         match (param.kind.base, wrong) {
             (Base::Tensor, Some(i)) => {
-                return format!("expected Tensor as element {i} in argument {place}, but got {}", items[i].type_name());
+                return format!("{LISTED_ELEMENT} {i} in argument {place}, but got {}", items[i].type_name());
             }
-            (Base::Int, Some(0)) => {
+            (Base::Int, Some(0)) if !at.is_empty() => {
                 let found = items[0].type_name();
                 return format!("{name}(): argument '{shown}'{at} must be {wanted}, but found element of type {found} at pos 0");
             }

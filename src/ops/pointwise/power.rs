@@ -188,6 +188,9 @@ fn power_of(args: &Args, operands: [Operand; 2]) -> Result<Tensor> {
     }
     let dtype = exec::common_dtype_for(args, &operands)?;
     if let [Operand::Tensor(t), Operand::Number(n)] = &operands {
+        if dtype.is_integral(true) && dtype != DType::U64 {
+            exec::check_fits(*n, DType::I64)?;
+        }
         if dtype.is_integral(true) && n.to_i64() < 0 {
             fault!(RuntimeError, "Integers to negative integer powers are not allowed.");
         }

@@ -1,6 +1,6 @@
 //! Products of matrices that are added to a tensor.
 
-use super::fit::{check_added, check_batches, check_vectors, stretched};
+use super::fit::{check_added, check_batches, check_vectors, multiplies, stretched};
 use super::matrix::{column, mm_of, outer_of, row};
 use crate::dtype::{DType, Number, promote};
 use crate::kernel::matmul::BATCHED;
@@ -72,6 +72,10 @@ pub(super) fn add_product(args: &Args, product: Onto, batches: Batches) -> Resul
         };
         exec::cast(&sum?, dtype)
     };
+    let is_taken = batches == Batches::Add && a.sizes()[0] > 0;
+    if is_taken {
+        multiplies(&a)?;
+    }
     if dtype == DType::Bool && name != "addmv" && (name == "addbmm" || beta.to_complex().norm() != 0.0) {
         fault!(RuntimeError, "result type Long can't be cast to the desired output type Bool");
     }
@@ -79,7 +83,7 @@ pub(super) fn add_product(args: &Args, product: Onto, batches: Batches) -> Resul
         // The routines behind these write row by row, whatever the order of `self` is.
         return Ok(exec::contiguous(&add(&x, result, beta)?)?.into());
     }
-    if a.sizes()[0] == 0 {
+    if !is_taken {
         let none = exec::zeros(&[a.sizes()[1], b.sizes()[2]], wide, a.device())?;
         return Ok(add(&x, none, beta)?.into());
     }
@@ -107,6 +111,7 @@ pub(super) fn addr(args: &Args) -> Result<Value> {
     let (x, a, b, beta, alpha): (Tensor, Tensor, Tensor, Number, Number) = args.take()?;
     check_vectors("addr", [("vec1", &a), ("vec2", &b)])?;
     if args.inplace {
+        check_target(&x, &a, &b)?;
         exec::refuse_partial(&x, &a).and_then(|()| exec::refuse_partial(&x, &b))?;
     }
     let product = outer_of(&a, &b)?;
@@ -136,6 +141,24 @@ pub(super) fn addr(args: &Args) -> Result<Value> {
         (_, product) => BLEND.of("addr", &[stretched, product], &[beta, Number::Int(1)])?,
     };
     Ok(total.into())
+}
+
+/// Fails with a `RuntimeError` unless a tensor has the sizes of the outer product that is written into it.
+fn check_target(x: &Tensor, a: &Tensor, b: &Tensor) -> Result<()> {
+    let (sizes, rows, columns) = (x.sizes(), a.sizes(), b.sizes());
+    if sizes.len() != 2 {
+        fault!(RuntimeError, "2D tensor expected, got {}D tensor for input", sizes.len());
+    }
+    if sizes[..] != [rows[0], columns[0]] {
+        fault!(
+            RuntimeError,
+            "size mismatch, input: {:?}, v1: {:?}, v2: {:?}",
+            sizes.as_slice(),
+            rows.as_slice(),
+            columns.as_slice()
+        );
+    }
+    Ok(())
 }
 
 /// A factor of a product in the product's dtype: an integer product drops what follows the point.

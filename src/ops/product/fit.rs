@@ -32,8 +32,9 @@ pub(super) fn has_kernel(kernel: &str, a: &Tensor) -> Result<()> {
     Ok(())
 }
 
-/// A view of what is added to a product, with the sizes of the product. Fails with a `RuntimeError` that names it by its type.
-pub(super) fn stretched(x: &Tensor, sizes: &[i64]) -> Result<Tensor> {
+/// A view of what is added to a product or written somewhere, with the sizes of that. Fails with a `RuntimeError` that names it by
+/// its type.
+pub(in crate::ops) fn stretched(x: &Tensor, sizes: &[i64]) -> Result<Tensor> {
     if x.ndim() > sizes.len() {
         fault!(
             RuntimeError,
@@ -109,10 +110,7 @@ pub(super) fn check_batches(a: &Tensor, b: &Tensor) -> Result<()> {
             t[1]
         );
     }
-    if a.dtype() != b.dtype() {
-        fault!(RuntimeError, "expected scalar type {} but found {}", a.dtype().title(), b.dtype().title());
-    }
-    has_kernel("bmm", a)
+    Ok(())
 }
 
 /// Fails where the operands of `addmm` and its kin do not fit, in that operation's own words.
@@ -133,9 +131,6 @@ pub(super) fn check_added(name: &str, x: &Tensor, a: &Tensor, b: &Tensor) -> Res
         }
     }
     if name == "baddbmm" {
-        if x.dtype() == a.dtype() && a.dtype() != b.dtype() {
-            fault!(RuntimeError, "expected scalar type {} but found {}", a.dtype().title(), b.dtype().title());
-        }
         if x.dtype() != a.dtype() {
             fault!(
                 RuntimeError,
@@ -145,7 +140,13 @@ pub(super) fn check_added(name: &str, x: &Tensor, a: &Tensor, b: &Tensor) -> Res
                 b.dtype().c_name()
             );
         }
-        return if a.ndim() == 3 { has_kernel("baddbmm", a) } else { Ok(()) };
+        if a.ndim() == 3 {
+            has_kernel("baddbmm", a)?;
+        }
+        if a.dtype() != b.dtype() {
+            fault!(RuntimeError, "expected scalar type {} but found {}", a.dtype().title(), b.dtype().title());
+        }
+        return Ok(());
     }
     if let ("addbmm", 3, 3) = (name, a.ndim(), b.ndim()) {
         let (s, t) = (a.sizes(), b.sizes());

@@ -63,14 +63,8 @@ pub(super) fn bmm_onto(a: &Tensor, b: &Tensor, _: exec::Added) -> Result<(Tensor
 
 /// The products of two batches of matrices; `bmm`.
 pub(super) fn bmm_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
-    if a.numel().min(b.numel()) == 0 && a.dtype() != b.dtype() {
-        // No elements are multiplied, and nobody looks at their dtypes.
-        let a = exec::cast(a, b.dtype())?;
-        check_batches(&a, b)?;
-        return exec::matmul(&a, b);
-    }
     check_batches(a, b)?;
-    exec::matmul(a, b)
+    batched(a, b)
 }
 
 /// Every element of one vector with each of the other; `outer`.
@@ -126,9 +120,6 @@ fn refuse_batches(a: &Tensor, b: &Tensor, batches: i64) -> Result<()> {
             let all: i64 = s[..s.len() - 1].iter().product();
             fault!(RuntimeError, "mm: mat1 and mat2 shapes cannot be multiplied ({all}x{inner} and {}x{})", t[0], t[1]);
         }
-        (1, 2) => {
-            fault!(RuntimeError, "mm: mat1 and mat2 shapes cannot be multiplied (1x{inner} and {}x{})", t[0], t[1])
-        }
         (1, n) if is_one_matrix(&b.layout().transpose(-2, -1)?) => {
             let all = t[..n - 2].iter().product::<i64>() * t[n - 1];
             fault!(RuntimeError, "size mismatch, got input ({all}), mat ({all}x{}), vec ({inner})", t[n - 2]);
@@ -151,6 +142,7 @@ pub(super) fn matmul_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
         (1, 1) => return dot_of(a, b),
         (2, 2) => return mm_of(a, b),
         (2, 1) => return mv_of(a, b),
+        (1, 2) => return mm_of(&row(a)?, b)?.alias(Layout::contiguous(&b.sizes()[1..])),
         _ => {}
     }
     let left = if p == 1 { row(a)? } else { a.clone() };
@@ -161,21 +153,9 @@ pub(super) fn matmul_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     if inner != t[t.len() - 2] {
         refuse_batches(a, b, sizes.iter().product())?;
     }
-    if t.len() > 2 && a.dtype() != b.dtype() {
-        fault!(RuntimeError, "expected scalar type {} but found {}", a.dtype().title(), b.dtype().title());
-    }
-    match q {
-        1 => {}
-        2 => same_dtype(&left, &right)?,
-        _ if b.numel() == 0 => {}
-        _ => has_kernel("bmm", a)?,
-    }
     let product = match folded(a, b)? {
         Some(product) => product,
-        None if a.dtype() != b.dtype() => {
-            fault!(RuntimeError, "expected scalar type {} but found {}", a.dtype().title(), b.dtype().title())
-        }
-        None => exec::matmul(&left, &right)?,
+        None => batched(&left, &right)?,
     };
     if p > 1 {
         sizes.push(rows);
@@ -184,6 +164,19 @@ pub(super) fn matmul_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
         sizes.push(t[t.len() - 1]);
     }
     product.alias(Layout::contiguous(&sizes))
+}
+
+/// The products of batches of matrices that broadcast.
+fn batched(left: &Tensor, right: &Tensor) -> Result<Tensor> {
+    if left.numel().min(right.numel()) == 0 {
+        // No elements are multiplied, and nobody looks at their dtypes.
+        return exec::matmul(&exec::cast(left, right.dtype())?, right);
+    }
+    has_kernel("bmm", left)?;
+    if left.dtype() != right.dtype() {
+        fault!(RuntimeError, "expected scalar type {} but found {}", left.dtype().title(), right.dtype().title());
+    }
+    exec::matmul(left, right)
 }
 
 /// Many matrices without gaps between them times one matrix or vector: one product, as PyTorch takes it. None where it is not so.
@@ -195,7 +188,7 @@ fn folded(a: &Tensor, b: &Tensor) -> Result<Option<Tensor>> {
     };
     let layout = many.layout();
     let last = layout.ndim() - 1;
-    if (0..last - 1).any(|k| layout.strides[k] != layout.strides[k + 1] * layout.sizes[k + 1]) {
+    if layout.numel() > 0 && (0..last - 1).any(|k| layout.strides[k] != layout.strides[k + 1] * layout.sizes[k + 1]) {
         return Ok(None);
     }
     let rows = layout.sizes[..last].iter().product();

@@ -5,15 +5,19 @@ mod chain;
 mod cross;
 mod einsum;
 mod fit;
+mod formula;
 mod matrix;
+mod tensordot;
 
 pub(in crate::ops) use einsum::last_step;
+pub(in crate::ops) use fit::stretched;
 
 use super::Form::{Code, Native, Pair};
 use super::op;
 use crate::ops::autograd::texts;
 
-/// Each operand from the result and the others; what only it names was summed, and is the same everywhere.
+/// Each operand from the result and the others; what only it names was summed, and is the same everywhere. What it names twice is zero
+/// beside a diagonal.
 const EINSUM: &str = "terms, arrow, out = equation.replace(' ', '').partition('->')
 terms = terms.split(',')
 free = [c for c in 'ABCDEFGHIJKLMNOPQRSTUVWXYZ' if c not in equation]
@@ -26,16 +30,18 @@ terms = [term.replace('...', spread[dots - (t.ndim - len(term) + 3):]) if '...' 
 out = out.replace('...', spread)
 found = []
 for k, (own, term) in enumerate(zip(operands, terms)):
-    if len(set(term)) < len(term):
-        raise NotImplementedError('tsr does not have the gradient of a diagonal in einsum yet')
+    once = ''.join(dict.fromkeys(term))
     others = [(t, name) for j, (t, name) in enumerate(zip(operands, terms)) if j != k]
     known = out + ''.join(name for _, name in others)
-    kept = ''.join(c for c in term if c in known)
+    kept = ''.join(c for c in once if c in known)
     part = torch.einsum(','.join([out] + [name for _, name in others]) + '->' + kept, [grad] + [t for t, _ in others])
     sizes = dict(zip(term, own.shape))
-    for place, c in enumerate(term):
+    for place, c in enumerate(once):
         if c not in kept:
-            part = part.unsqueeze(place).expand([sizes[d] if d == c else n for d, n in zip(term[:place + 1], part.unsqueeze(place).shape[:place + 1])] + list(part.shape[place:]))
+            part = part.unsqueeze(place).expand([sizes[d] if d == c else n for d, n in zip(once[:place + 1], part.unsqueeze(place).shape[:place + 1])] + list(part.shape[place:]))
+    for place, c in enumerate(term):
+        if c in term[:place]:
+            part = torch.diag_embed(part.movedim(term.index(c), -1), 0, term.index(c), place)
     found.append(part)
 found";
 
@@ -49,14 +55,15 @@ else:
     found = grad @ other.mT
 found";
 
-const MATMUL_RIGHT: &str = "if self.ndim == 1 and other.ndim == 1:
+const MATMUL_RIGHT: &str = "rows = self.flatten(0, -2) if self.ndim > 2 else self
+if self.ndim == 1 and other.ndim == 1:
     found = grad * self
 elif other.ndim == 1:
-    found = self.flatten(0, -2).t() @ grad.reshape(-1)
+    found = rows.t() @ grad.reshape(-1)
 elif self.ndim == 1:
     found = self.unsqueeze(-1) * grad.unsqueeze(-2)
 elif other.ndim == 2:
-    found = self.flatten(0, -2).t() @ grad.flatten(0, -2)
+    found = rows.t() @ grad.flatten(0, -2)
 else:
     found = self.mT @ grad
 found";
@@ -209,7 +216,7 @@ rows![
         "tensordot(Tensor a, Tensor b, Any dims=2) -> Tensor",
         "Sums the products over the last `dims` dimensions of `a` and the first of `b`, or over two lists of dimensions.",
         "torch.tensordot(torch.ones(2, 3), torch.ones(3, 2), dims=1)  # tensor([[3., 3.],\n#         [3., 3.]])",
-        Native(einsum::tensordot),
+        Native(tensordot::tensordot),
     )
     .grads(&[("a", tensordot!("a, b, left, right")), ("b", tensordot!("b, a, right, left"))])
     .conjugated()

@@ -109,6 +109,7 @@ fn drawn(args: &Args, dist: Dist, size: usize, default: Option<DType>) -> Result
     let (sizes, options): (Dims, _) = (args.get(size)?, Options::read(args, size + 2)?);
     options.require_strided(args.op.name())?;
     let dtype = options.dtype.or(default).unwrap_or(options.float_dtype());
+    exec::require_sizes(&sizes)?;
     dist.check(dtype, sizes.contains(&0))?;
     if args.target().is_some_and(|out| !out.layout().is_contiguous()) {
         let x = room(args, &sizes, dtype, options.device)?;
@@ -122,7 +123,7 @@ fn drawn(args: &Args, dist: Dist, size: usize, default: Option<DType>) -> Result
 /// GPUs draw other numbers than the CPU; until they do, asking for them is an error.
 fn host_or_meta(device: DeviceId) -> Result<DeviceId> {
     match device {
-        DeviceId::Cuda(_) => {
+        DeviceId::Cuda(_) | DeviceId::Absent(_) => {
             crate::device::get(device)?;
             fault!(NotImplementedError, "random numbers are drawn on the CPU only: draw there and call .cuda()")
         }

@@ -6,6 +6,7 @@ use crate::dtype::DType;
 use crate::kernel::rng::{self, Dist, Generator};
 use crate::layout::Layout;
 use crate::ops::autograd::texts;
+use crate::ops::product::stretched;
 use crate::ops::{Args, Form, Op, exec, op};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -103,6 +104,9 @@ fn filled(args: &Args, dist: Dist, generator: usize) -> Result<Value> {
 /// Fails as PyTorch does on parameters or a dtype that cannot be, and with a `RuntimeError` when two elements are one cell.
 pub fn fill_tensor(x: &Tensor, dist: &Dist, generator: &Value) -> Result<()> {
     let (layout, dtype) = (x.layout(), x.dtype());
+    if matches!(dist, Dist::Between { .. }) {
+        exec::refuse_overlap(x)?;
+    }
     dist.check(dtype, x.numel() == 0)?;
     draw_into(x, |contiguous, out| with_generator(generator, |g| rng::fill(g, dist, dtype, contiguous, out)), &layout)
 }
@@ -117,6 +121,7 @@ pub(super) fn room(args: &Args, sizes: &[i64], dtype: DType, device: DeviceId) -
 
 /// Fills a tensor with 1 where a draw is below the probability in `p`, which is broadcast, else with 0.
 pub(super) fn fill_trials(x: &Tensor, p: &Tensor, generator: &Value) -> Result<()> {
+    exec::refuse_overlap(x)?;
     if x.dtype().is_complex() && x.numel() == 0 {
         return Ok(());
     }
@@ -131,7 +136,7 @@ pub(super) fn fill_trials(x: &Tensor, p: &Tensor, generator: &Value) -> Result<(
         return Ok(());
     }
     let layout = x.layout();
-    let each: Vec<f64> = exec::read_vec(&p.alias(p.layout().expand(&layout.sizes)?)?)?;
+    let each: Vec<f64> = exec::read_vec(&stretched(p, &layout.sizes)?)?;
     let wide = p.dtype() == DType::F64;
     let trials = |g: &mut Generator, out: &mut [u8]| match rng::drawing_order(&layout) {
         None => rng::trials(g, each.iter().copied(), wide, x.dtype(), out),
@@ -146,7 +151,7 @@ fn draw_into(x: &Tensor, draw: impl FnOnce(bool, &mut [u8]) -> Result<()>, layou
     match x.device() {
         DeviceId::Meta => return Ok(()),
         DeviceId::Cpu => {}
-        DeviceId::Cuda(_) => fault!(NotImplementedError, "random numbers are drawn on the CPU only: draw there and call .cuda()"),
+        _ => fault!(NotImplementedError, "random numbers are drawn on the CPU only: draw there and call .cuda()"),
     }
     if x.is_conj() || x.is_neg() {
         let fresh = exec::empty(&layout.sizes, x.dtype(), x.device())?;

@@ -69,7 +69,8 @@ pub fn construct(args: &CallArgs) -> Result<Value> {
     match device.map(to_device).transpose()?.flatten() {
         None if device.is_some_and(|d| !matches!(d, Value::None)) => {
             let class = device.map_or_else(String::new, Value::type_name);
-            fault!(TypeError, "Generator(): argument 'device' (position 1) must be torch.device, not {class}")
+            let place = if args.keyword.is_empty() { " (position 1)" } else { "" };
+            fault!(TypeError, "Generator(): argument 'device'{place} must be torch.device, not {class}")
         }
         None | Some(Device { id: DeviceId::Cpu, .. }) => Ok(Value::object(TorchGenerator::new(Generator::default()))),
         Some(device) if device.id.kind() == "meta" => fault!(RuntimeError, "META device type not an accelerator."),

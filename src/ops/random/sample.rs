@@ -30,27 +30,28 @@ rows![
         "g = torch.manual_seed(0)\ntorch.normal(torch.tensor([0., 100.]), torch.tensor([1., 2.]))\n# tensor([ 1.5410, 99.4131])",
         Form::Hosted(|m, a| {
             let (mean, std): (Tensor, Tensor) = a.take()?;
-            let sizes = broadcast_sizes(&mean.sizes(), &std.sizes())?;
-            spread(m, room(a, &sizes, made_dtype(a, &mean), std.device()), a.value(0), &std, a.value(2))
+            spread(m, a, &std, &mean, || broadcast_sizes(&mean.sizes(), &std.sizes()))
         }),
     )
     .function_only()
     .grads(&[("mean", "mean.new_zeros(mean.shape)"), ("std", "std.new_zeros(std.shape)")]),
     normal("normal(Tensor mean, float std=1.0, *, Generator? generator=None) -> Tensor", |m, a| {
         let (mean, std): (Tensor, f64) = a.take()?;
+        let dist = Dist::Normal { mean: 0.0, std };
+        dist.check_parameters()?;
         // What is written to takes part in the broadcast.
         let sizes = match a.target() {
             Some(out) => broadcast_sizes(&mean.sizes(), &out.sizes())?,
             None => mean.sizes(),
         };
         let x = room(a, &sizes, made_dtype(a, &mean), mean.device())?;
-        fill_tensor(&x, &Dist::Normal { mean: 0.0, std }, a.value(2))?;
+        fill_tensor(&x, &dist, a.value(2))?;
         Ok(call_method(m, "add_", vec![x.into(), mean.into()])?)
     })
     .grads(&[("mean", "mean.new_zeros(mean.shape)")]),
     normal("normal(float mean, Tensor std, *, Generator? generator=None) -> Tensor", |m, a| {
         let std: Tensor = a.get(1)?;
-        spread(m, room(a, &std.sizes(), made_dtype(a, &std), std.device()), a.value(0), &std, a.value(2))
+        spread(m, a, &std, &std, || Ok(std.sizes()))
     })
     .grads(&[("std", "std.new_zeros(std.shape)")]),
     op(
@@ -128,18 +129,28 @@ fn made_dtype(args: &Args, parameter: &Tensor) -> DType {
     args.target().map_or(parameter.dtype(), |out| out.dtype())
 }
 
-/// Standard normal numbers, times a tensor, plus a mean.
-fn spread(machine: &mut dyn Machine, room: Result<Tensor>, mean: &Value, std: &Tensor, generator: &Value) -> Result<Value> {
+/// Standard normal numbers in the dtype of a parameter, times a tensor, plus the mean. The sizes are asked for when the tensor was
+/// found to be none of negative numbers.
+fn spread(
+    machine: &mut dyn Machine,
+    args: &Args,
+    std: &Tensor,
+    like: &Tensor,
+    sizes: impl FnOnce() -> Result<Dims>,
+) -> Result<Value> {
     if std.dtype().is_complex() {
         fault!(RuntimeError, "normal expects standard deviation to be non-complex");
     }
     if exec::read_vec::<f64>(std)?.iter().any(|s| s.is_nan() || *s < 0.0) {
         fault!(RuntimeError, "normal expects all elements of std >= 0.0");
     }
-    let x = room?;
-    fill_tensor(&x, &Dist::Normal { mean: 0.0, std: 1.0 }, generator)?;
+    let x = room(args, &sizes()?, made_dtype(args, like), std.device())?;
+    fill_tensor(&x, &Dist::Normal { mean: 0.0, std: 1.0 }, args.value(2))?;
+    if x.numel() == 0 && !matches!(args.value(0), Value::Tensor(_)) {
+        return Ok(x.into());
+    }
     let scaled = call_method(machine, "mul_", vec![x.into(), std.clone().into()])?;
-    Ok(call_method(machine, "add_", vec![scaled, mean.clone()])?)
+    Ok(call_method(machine, "add_", vec![scaled, args.value(0).clone()])?)
 }
 
 fn multinomial(args: &Args) -> Result<Value> {
@@ -149,16 +160,26 @@ fn multinomial(args: &Args) -> Result<Value> {
     if !dtype.is_float() {
         fault!(RuntimeError, "multinomial only supports floating-point dtypes for input, got: {}", dtype.title());
     }
+    if let Value::Tensor(out) = &args.out
+        && out.dtype() != DType::I64
+    {
+        fault!(RuntimeError, "multinomial expects Long tensor out, got: {}", out.dtype().title());
+    }
     if samples <= 0 {
         fault!(RuntimeError, "cannot sample n_sample <= 0 samples");
     }
     if !replacement && samples > categories {
         fault!(RuntimeError, "cannot sample n_sample > prob_dist.size(-1) samples without replacement");
     }
-    if let Value::Tensor(out) = &args.out
-        && out.dtype() != DType::I64
-    {
-        fault!(RuntimeError, "multinomial expects Long tensor out, got: {}", out.dtype().title());
+    let rows: i64 = sizes[..sizes.len() - 1].iter().product();
+    if categories == 0 && rows > 0 {
+        match samples {
+            1 => fault!(
+                RuntimeError,
+                "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."
+            ),
+            _ => fault!(RuntimeError, "invalid multinomial distribution (sum of probabilities <= 0)"),
+        }
     }
     let mut result = sizes.clone();
     result[sizes.len() - 1] = samples;

@@ -6,6 +6,7 @@ use crate::kernel::fold::{Fold, MAX, MAX_AT, MIN, MIN_AT};
 use crate::layout::{Dims, Layout, wrap_dim};
 use crate::ops::Args;
 use crate::ops::exec::{self, Reduction};
+use crate::ops::out::{check, require_same};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
@@ -22,7 +23,11 @@ fn refuse_wide(name: &str, x: &Tensor) -> Result<()> {
 }
 
 /// Of all elements, of which there must be one.
-fn over_all(name: &str, what: &'static Fold, x: &Tensor) -> Result<Tensor> {
+fn over_all(name: &str, what: &'static Fold, args: &Args) -> Result<Value> {
+    let x: Tensor = args.get(0)?;
+    if let Some(out) = args.target() {
+        check(args, x.dtype(), &out)?;
+    }
     if x.numel() == 0 {
         fault!(
             RuntimeError,
@@ -32,15 +37,15 @@ fn over_all(name: &str, what: &'static Fold, x: &Tensor) -> Result<Tensor> {
     if x.dtype().is_complex() {
         fault!(NotImplementedError, "\"{name}_all\" not implemented for '{}'", x.dtype().title());
     }
-    fold(&Reduction::new(what, x.dtype()), x, &dims(x, None)?, false)
+    Ok(fold(&Reduction::new(what, x.dtype()), &x, &dims(&x, None)?, false)?.into())
 }
 
 pub(super) fn max(args: &Args) -> Result<Value> {
-    Ok(over_all("max", &MAX, &args.get::<Tensor>(0)?)?.into())
+    over_all("max", &MAX, args)
 }
 
 pub(super) fn min(args: &Args) -> Result<Value> {
-    Ok(over_all("min", &MIN, &args.get::<Tensor>(0)?)?.into())
+    over_all("min", &MIN, args)
 }
 
 /// A dimension that is reduced must have an element, unless nothing comes out.
@@ -136,6 +141,11 @@ pub(super) fn aminmax(args: &Args) -> Result<Value> {
     let (x, dim, keepdim): (Tensor, Option<i64>, bool) = args.take()?;
     if x.dtype().is_complex() {
         fault!(TypeError, "aminmax not implemented for {}", x.dtype().title());
+    }
+    for target in args.out.items().iter().flatten() {
+        if let Value::Tensor(target) = target {
+            require_same(x.dtype(), target.dtype())?;
+        }
     }
     if x.numel() == 0 && dim.is_none() {
         fault!(RuntimeError, "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.");

@@ -1,12 +1,12 @@
 //! Rows that reduce dimensions to one value each.
 
 mod extremes;
+mod line_norm;
 mod middle;
 mod norms;
 mod plain_norm;
 pub mod segment;
 mod select;
-mod short_norm;
 mod softmax;
 mod spread;
 mod sums;
@@ -336,6 +336,14 @@ rows![
         "torch.tensor([3., 4.]).norm()  # tensor(5.)",
         super::Form::Hosted(norms::norm),
     )
+        .grads(&[("self", NORM)]),
+    op(
+        "norm(Tensor self, Any p, int[1]? dim, bool keepdim, DType? dtype) -> Tensor",
+        "",
+        "",
+        super::Form::Hosted(norms::norm),
+    )
+    .method_only()
         .grads(&[("self", NORM)]),
     op(
         "dist(Tensor self, Tensor other, Scalar p=2) -> Tensor",

@@ -1,6 +1,6 @@
 //! Norms of vectors of elements.
 
-use super::{dims_in_turn, fold, plain_norm, short_norm};
+use super::{dims_in_turn, fold, line_norm, plain_norm};
 use crate::dtype::{DType, Number};
 use crate::kernel::fold::{MAX, MIN, NORM, SUM};
 use crate::layout::Dims;
@@ -66,7 +66,7 @@ pub fn vector_norm(x: &Tensor, ord: f64, dim: Option<&[i64]>, keepdim: bool, dty
         return fold(&Reduction::new(&MAX, sizes.dtype()), &sizes, &dims, keepdim);
     }
     if ord == 2.0 && x.dtype().is_float() {
-        if let Some(norms) = short_norm::euclidean(&x, &dims, keepdim)? {
+        if let Some(norms) = line_norm::euclidean(&x, &dims, keepdim)? {
             return Ok(norms);
         }
         if !plain_norm::is_line(&x, &dims)
@@ -117,6 +117,9 @@ pub fn vector_norm(x: &Tensor, ord: f64, dim: Option<&[i64]>, keepdim: bool, dty
 
 pub(super) fn linalg_vector_norm(args: &Args) -> Result<Value> {
     let (x, ord, dim, keepdim, dtype): (Tensor, Number, Option<Dims>, bool, Option<DType>) = args.take()?;
+    if matches!(ord, Number::Complex(_)) && !x.dtype().is_integral(true) {
+        fault!(RuntimeError, "linalg.vector_norm: Expected a non-complex scalar as the order of norm.");
+    }
     Ok(vector_norm(&x, ord.to_f64(), dim.as_deref(), keepdim, dtype)?.into())
 }
 

@@ -11,8 +11,11 @@ use num_traits::Float;
 use smallvec::SmallVec;
 use std::cmp::Reverse;
 
-/// More elements are shared out among threads, there as here, and folded as others are.
-const MOST: i64 = 1 << 15;
+/// A longer line is shared out among threads, there as here, and folded as others are.
+const LONGEST: i64 = 1 << 15;
+
+/// Of more elements, the last bits are not worth the time.
+const MOST: i64 = 1 << 18;
 
 /// The norms of the lines along some dimensions, given the sizes of the elements; none for more than a few.
 pub fn plain(sizes: &Tensor, ord: f64, dims: &[usize], keepdim: bool) -> Result<Option<Tensor>> {
@@ -24,7 +27,7 @@ pub fn plain(sizes: &Tensor, ord: f64, dims: &[usize], keepdim: bool) -> Result<
     let length: i64 = dims.iter().map(|d| layout.sizes[*d]).product();
     let results = reduced_sizes(sizes, dims, keepdim);
     let found = match sizes.dtype() {
-        _ if length == 0 || sizes.numel() == 0 => return Ok(None),
+        _ if length == 0 || length > LONGEST || sizes.numel() == 0 => return Ok(None),
         DType::F64 => exec::from_vec(&norms::<f64>(&lines, length, ord)?, &results)?,
         _ => exec::from_vec(&norms::<f32>(&lines, length, ord)?, &results)?,
     };

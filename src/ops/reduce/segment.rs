@@ -26,14 +26,14 @@ if plain not in ('sum', 'prod', 'mean', 'max', 'min'):
     raise RuntimeError(f'reduce argument must be either sum, prod, mean, amax or amin, got {reduce}')
 if indices is not None:
     raise RuntimeError('segment_reduce(): indices based reduction is not supported yet.')
-told = lengths if lengths is not None else offsets
-named = 'lengths' if lengths is not None else 'offsets'
+told = lengths if offsets is None else offsets
+named = 'lengths' if offsets is None else 'offsets'
 if data.dim() < told.dim():
     raise RuntimeError(f'Expected data.dim() >= {named}_value.dim() to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)')
 if d != told.dim() - 1:
     raise RuntimeError(f'segment_reduce(): Expected axis to be the last dimension of {named} but got {d}.')
-spans = lengths if lengths is not None else offsets.diff()
-if lengths is not None and not unsafe:
+spans = lengths if offsets is None else offsets.diff()
+if offsets is None and not unsafe:
     if spans.numel() > 0 and spans.min() < 0:
         raise RuntimeError('lengths contains negative value!')
     if not bool((spans.sum(-1) == data.size(d)).all()):
@@ -46,8 +46,9 @@ begins = {'sum': 0, 'prod': 1, 'mean': 0, 'max': -math.inf, 'min': math.inf}
 begin = begins[plain] if initial is None else initial
 inner = list(data.shape)[d + 1:]
 parts = []
+starts = None if offsets is None else offsets.reshape(-1, offsets.size(-1))[:, 0].tolist()
 for row, counts in zip(data.reshape([math.prod(list(data.shape)[:d]), data.size(d)] + inner), spans.reshape(math.prod(list(spans.shape)[:-1]), spans.size(-1)).tolist()):
-    at = 0
+    at = 0 if starts is None else starts.pop(0)
     for count in counts:
         if not 0 <= at <= at + count <= row.size(0):
             raise RuntimeError('segment_reduce(): a stretch lies outside of the data')

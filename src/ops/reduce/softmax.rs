@@ -7,6 +7,7 @@ use crate::kernel::soft::Soft;
 use crate::layout::{Dims, Layout, wrap_dims};
 use crate::ops::exec::{self, Reduction};
 use crate::ops::map::{Map, elementwise};
+use crate::ops::out::check;
 use crate::ops::{Args, Operand, rare};
 use crate::settings;
 use crate::tensor::Tensor;
@@ -42,6 +43,9 @@ fn prepare(name: &str, args: &Args) -> Result<(Tensor, DType, Vec<usize>)> {
     let (x, dim, dtype): (Tensor, i64, Option<DType>) = args.take()?;
     let result = dtype.unwrap_or(x.dtype());
     let dims: Vec<usize> = wrap_dims(&[dim], x.ndim())?.into_iter().filter(|d| *d < x.ndim()).collect();
+    if let Some(out) = args.target() {
+        check(args, result, &out)?;
+    }
     if x.numel() == 0 {
         return Ok((x, result, dims));
     }

@@ -52,7 +52,7 @@ fn spread(
 }
 
 /// Elements whose one spread is found as PyTorch finds it; of more, its last bits are not worth the time.
-const FEW: i64 = 1 << 12;
+const FEW: i64 = 1 << 15;
 
 /// One spread of all elements: the mean first, then the squares of the distances from it, one after the other.
 fn of_few(name: &str, x: &Tensor, correction: f64, sizes: &[i64]) -> Result<Tensor> {

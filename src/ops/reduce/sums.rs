@@ -25,6 +25,12 @@ const IS_NUMBER: Map = elementwise!(nanmean(a), Truth, "a == a"; float => bool: 
 const SHARE: Map = elementwise!(mean(a, n), Promote, "a / n"; float: a / n; complex: divide(a, n));
 const DIVIDE: Map = elementwise!(nanmean(a, b), Float, "a / b"; float: a / b);
 
+/// The dtype to compute in, as it is asked for; dimensions are looked at before it.
+fn asked_dtype(args: &Args, x: &Tensor, dim: Option<&[i64]>, dtype: Option<DType>) -> Result<Option<DType>> {
+    dims(x, dim)?;
+    args.asked_dtype(dtype)
+}
+
 type Taken = (Tensor, Option<Dims>, bool, Option<DType>);
 
 /// The dtype sums are computed in: as asked, else int64 for integers and bools.
@@ -43,7 +49,7 @@ pub(super) fn sum(args: &Args) -> Result<Value> {
 
 pub(super) fn sum_along(args: &Args) -> Result<Value> {
     let (x, dim, keepdim, dtype): Taken = args.take()?;
-    along(&SUM, &x, dim.as_deref(), keepdim, sum_dtype(&x, args.asked_dtype(dtype)?))
+    along(&SUM, &x, dim.as_deref(), keepdim, sum_dtype(&x, asked_dtype(args, &x, dim.as_deref(), dtype)?))
 }
 
 pub(super) fn nansum(args: &Args) -> Result<Value> {
@@ -51,7 +57,8 @@ pub(super) fn nansum(args: &Args) -> Result<Value> {
     if let Some(dtype) = dtype.filter(|dtype| dtype.is_integral(true) && !x.dtype().is_complex()) {
         // What becomes integers is finite first.
         let x = if x.dtype().is_float() { finite_numbers(&x, [None; 3])? } else { x };
-        return along(&SUM, &x, dim.as_deref(), keepdim, args.asked_dtype(Some(dtype))?.unwrap_or(dtype));
+        let asked = asked_dtype(args, &x, dim.as_deref(), Some(dtype))?;
+        return along(&SUM, &x, dim.as_deref(), keepdim, asked.unwrap_or(dtype));
     }
     let (dims, dtype) = (dims_in_turn(&x, dim.as_deref())?, sum_dtype(&x, args.asked_dtype(dtype)?));
     Ok(sum_of_numbers(&x, &dims, keepdim, dtype)?.into())
@@ -90,16 +97,19 @@ fn mean_dtype(x: &Tensor, dtype: Option<DType>) -> Result<DType> {
 
 pub(super) fn mean(args: &Args) -> Result<Value> {
     let (x, dtype): (Tensor, Option<DType>) = args.take()?;
-    mean_of(&x, None, false, dtype)
+    mean_of(args, &x, None, false, dtype)
 }
 
 pub(super) fn mean_along(args: &Args) -> Result<Value> {
     let (x, dim, keepdim, dtype): Taken = args.take()?;
-    mean_of(&x, dim.as_deref(), keepdim, dtype)
+    mean_of(args, &x, dim.as_deref(), keepdim, dtype)
 }
 
-fn mean_of(x: &Tensor, dim: Option<&[i64]>, keepdim: bool, dtype: Option<DType>) -> Result<Value> {
-    let dtype = mean_dtype(x, dtype)?;
+fn mean_of(args: &Args, x: &Tensor, dim: Option<&[i64]>, keepdim: bool, asked: Option<DType>) -> Result<Value> {
+    let dtype = mean_dtype(x, asked)?;
+    if asked.is_some() {
+        asked_dtype(args, x, dim, asked)?;
+    }
     if dtype.is_complex() {
         // A complex quotient, of which no part is finite where one is not.
         let dims = dims(x, dim)?;
@@ -151,7 +161,7 @@ pub(super) fn prod(args: &Args) -> Result<Value> {
 
 pub(super) fn prod_along(args: &Args) -> Result<Value> {
     let (x, dim, keepdim, dtype): (Tensor, i64, bool, Option<DType>) = args.take()?;
-    product(&x, Some(&[dim]), keepdim, sum_dtype(&x, args.asked_dtype(dtype)?))
+    product(&x, Some(&[dim]), keepdim, sum_dtype(&x, asked_dtype(args, &x, Some(&[dim]), dtype)?))
 }
 
 fn product(x: &Tensor, dim: Option<&[i64]>, keepdim: bool, dtype: DType) -> Result<Value> {

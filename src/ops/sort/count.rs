@@ -17,11 +17,11 @@ pub(super) fn bincount(args: &Args) -> Result<Value> {
     if !x.dtype().is_integral(false) {
         fault!(NotImplementedError, "\"bincount_cpu\" not implemented for '{}'", x.dtype().title());
     }
-    if x.ndim() != 1 {
-        fault!(RuntimeError, "bincount only supports 1-d non-negative integral inputs.");
-    }
     if minlength < 0 {
         fault!(RuntimeError, "minlength should be >= 0");
+    }
+    if x.ndim() != 1 {
+        fault!(RuntimeError, "bincount only supports 1-d non-negative integral inputs.");
     }
     // Negative numbers are the greatest of all as unsigned ones.
     let most = exec::read::<i64, _>(&x, |numbers| numbers.par_chunks(PIECE).filter_map(greatest).max())?;
@@ -153,9 +153,10 @@ fn counts_of<T: Float + AsPrimitive<i64> + Send + Sync>(
     dtype: DType,
     round: impl Fn(T) -> T + Sync,
 ) -> Result<Vec<f64>> {
-    let (mut low, mut high) = if limits.0 == limits.1 && !elements.is_empty() { ends_of(elements) } else { limits };
+    let searched = limits.0 == limits.1 && !elements.is_empty();
+    let (mut low, mut high) = if searched { ends_of(elements) } else { limits };
     if !low.is_finite() || !high.is_finite() {
-        let [low, high] = spoken_ends(elements.len(), (low, high), dtype);
+        let [low, high] = if searched { spoken_ends(elements.len(), (low, high), dtype) } else { [low, high].map(general) };
         fault!(RuntimeError, "torch.histc: range of [{low}, {high}] is not finite");
     }
     if low == high {
@@ -257,6 +258,9 @@ fn spoken_ends(count: usize, (low, high): (f64, f64), dtype: DType) -> [String; 
 
 /// As C++ streams print a number: six digits, with an exponent where it is large or small.
 fn general(x: f64) -> String {
+    if x.is_nan() {
+        return "nan".into();
+    }
     if x.is_infinite() {
         return if x > 0.0 { "inf" } else { "-inf" }.into();
     }
@@ -289,7 +293,7 @@ pub(super) fn histogram(args: &Args) -> Result<Value> {
         None => fault!(NotImplementedError, "\"histogramdd\" not implemented for '{}'", x.dtype().title()),
     };
     if !low.is_finite() || !high.is_finite() {
-        let [low, high] = [low, high].map(|x| if x.is_nan() { "nan".into() } else { general(x) });
+        let [low, high] = [low, high].map(general);
         fault!(RuntimeError, "torch.histogramdd: dimension 0's range [{low}, {high}] is not finite");
     }
     if low > high {
@@ -298,6 +302,9 @@ pub(super) fn histogram(args: &Args) -> Result<Value> {
     }
     if low == high {
         (low, high) = (low - 0.5, high + 0.5);
+    }
+    if x.dtype() == DType::Bool {
+        fault!(NotImplementedError, "\"linspace_cpu\" not implemented for 'Bool'");
     }
     check_weight(&x, &weight)?;
     exec::require_room(&[bins.saturating_add(1)], x.dtype())?;

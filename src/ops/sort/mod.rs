@@ -155,7 +155,7 @@ rows! [
         "bucketize(Operand self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor",
         "The number of the bucket each value falls into, the buckets being divided by the sorted `boundaries`.",
         "torch.bucketize(torch.tensor([0, 4]), torch.tensor([1, 3]))  # tensor([0, 2])",
-        Code("if boundaries.dim() != 1:\n    raise RuntimeError(f'boundaries tensor must be 1 dimension, but got dim({boundaries.dim()})')\ntorch.searchsorted(boundaries, self, out_int32=out_int32, right=right)"),
+        Native(search::bucketize),
     )
     .function_only(),
     op(

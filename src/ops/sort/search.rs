@@ -35,8 +35,21 @@ pub(super) fn searchsorted(args: &Args) -> Result<Value> {
         Some("left") => false,
         Some(other) => fault!(RuntimeError, "torch.searchsorted(): side can only be 'left' or 'right' but got {other}"),
     };
-    let values = tensor(&operand)?;
     let order: Option<Vec<i64>> = sorter.map(|s| places(&s, &sequence)).transpose()?;
+    found(args, sequence, operand, [int32, right], order)
+}
+
+pub(super) fn bucketize(args: &Args) -> Result<Value> {
+    let (operand, boundaries, int32, right): (Operand, Tensor, bool, bool) = args.take()?;
+    if boundaries.ndim() != 1 {
+        fault!(RuntimeError, "boundaries tensor must be 1 dimension, but got dim({})", boundaries.ndim());
+    }
+    found(args, boundaries, operand, [int32, right], None)
+}
+
+/// The places in a sorted sequence, as int32 or int64, left or right of what equals a value.
+fn found(args: &Args, sequence: Tensor, operand: Operand, [int32, right]: [bool; 2], order: Option<Vec<i64>>) -> Result<Value> {
+    let values = tensor(&operand)?;
     let (sizes, wanted) = (sequence.sizes(), values.sizes());
     if wanted.is_empty() && sizes.len() != 1 {
         fault!(
@@ -55,6 +68,14 @@ pub(super) fn searchsorted(args: &Args) -> Result<Value> {
             "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value tensor must match, but we got boundaries tensor {:?} and input value tensor {:?}",
             sizes.as_slice(),
             wanted.as_slice()
+        );
+    }
+    if let Some(out) = args.target().filter(|out| out.dtype() != if int32 { DType::I32 } else { DType::I64 }) {
+        fault!(
+            RuntimeError,
+            "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on whether out_int32 flag is True, but we got output tensor's dtype {} and out_int32 flag is {}",
+            out.dtype().title(),
+            if int32 { "True" } else { "False" }
         );
     }
     let lines = if one_line { 1 } else { lead.iter().product::<i64>() as usize };

@@ -120,7 +120,7 @@ pub(super) fn unique(args: &Args) -> Result<Value> {
     if dim.is_none() && !x.dtype().is_complex() {
         return elements(&x, true, asked);
     }
-    require_rows(&x, dim, if dim.is_some() { "unique_dim" } else { "unique" })?;
+    require_rows(&x, dim, dim.is_some())?;
     let slices = Slices::new(&x, dim)?;
     let mut order: Vec<usize> = (0..slices.count).collect();
     match order.len() <= FEW && order.iter().any(|a| !slices.equal(*a, *a)) {
@@ -161,16 +161,17 @@ fn consecutive(x: &Tensor, dim: Option<i64>, asked: Asked) -> Result<Value> {
     if dim.is_none() && !x.dtype().is_complex() {
         return elements(x, false, asked);
     }
-    require_rows(x, dim, "unique")?;
+    require_rows(x, dim, dim.is_some_and(|dim| dim != 0 || x.ndim() != 1))?;
     let slices = Slices::new(x, dim)?;
     let order: Vec<usize> = (0..slices.count).collect();
     finish(x, &slices, &order, dim, asked)
 }
 
-/// Fails with a `NotImplementedError` for complex numbers, which have no order, and with a `RuntimeError` when the slices along `dim`
-/// have no elements.
-fn require_rows(x: &Tensor, dim: Option<i64>, kernel: &str) -> Result<()> {
+/// Fails with a `NotImplementedError` for complex numbers, which have no order, by the kernel of elements or of slices, and with a
+/// `RuntimeError` when the slices along `dim` have no elements.
+fn require_rows(x: &Tensor, dim: Option<i64>, of_slices: bool) -> Result<()> {
     if x.dtype().is_complex() {
+        let kernel = if of_slices { "unique_dim" } else { "unique" };
         fault!(NotImplementedError, "\"{kernel}\" not implemented for '{}'", x.dtype().title());
     }
     let Some(dim) = dim else { return Ok(()) };

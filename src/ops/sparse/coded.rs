@@ -38,6 +38,9 @@ const CODED: &[Coded] = &[
     coded(&["zeros_like", "empty_like"], &["self", "dtype"], ZEROS),
     coded(&["conj", "resolve_conj", "conj_physical"], &["self"], CONJ),
     coded(&["real"], &["self"], REAL),
+    coded(&["positive"], &["self"], "self"),
+    coded(&["mT"], &["self"], "self.transpose(-2, -1)"),
+    coded(&["H", "adjoint", "mH"], &["self"], "self.transpose(-2, -1).conj()"),
     coded(&["reshape", "ravel"], &[], "raise RuntimeError('reshape is not implemented for sparse tensors')"),
     coded(&["flatten"], &["self"], FLATTEN),
     coded(&["narrow_copy"], &["self", "dim", "start", "length"], NARROW_COPY),
@@ -54,9 +57,8 @@ const CODED: &[Coded] = &[
 const COMPRESSED: &[Coded] = &[
     coded(&["select"], &["self", "dim", "index"], "self.to_sparse_coo().select(dim, index)"),
     coded(&["unbind"], &["self", "dim"], "self.to_sparse_coo().unbind(dim)"),
+    coded(&["mT", "H", "adjoint", "mH"], &["self"], "self.transpose(-2, -1)"),
     coded(&["sum"], &["self", "dim", "keepdim", "dtype"], COMPRESSED_SUM),
-    coded(&["reshape", "flatten", "ravel"], &[], "raise RuntimeError('Sparse CSR tensors do not have is_contiguous')"),
-    coded(&["unsqueeze", "squeeze", "narrow"], &[], "raise RuntimeError('Sparse CSR tensors do not have strides')"),
     coded(&["tolist"], &[], "raise RuntimeError(\"Cannot access data pointer of Tensor that doesn't have storage\")"),
 ];
 
@@ -77,11 +79,20 @@ pub(super) const WEIGH: &str = "i, v = self._indices(), self._values()
 w = other.expand(self.shape)[tuple(i)]
 torch.sparse_coo_tensor(i, v * w, list(self.shape), is_coalesced=self.is_coalesced())";
 
+/// What is said of a dense tensor that does not fit.
+pub(super) const MISFIT: &str = "other * self.to_dense()";
+
+/// A product with a dense tensor of the same size keeps the places as they are.
+pub(super) const WEIGH_COMPRESSED: &str = "if self.layout == torch.sparse_csc:
+    raise RuntimeError('Expected result Tensor to be of format CSR')
+w = other.sparse_mask(self)
+torch.sparse_csr_tensor(self.crow_indices(), self.col_indices(), self.values() * w.values(), list(self.shape))";
+
 /// A tensor of the same size that keeps nothing.
 pub(super) const ZEROS: &str = "k = self.sparse_dim()
 kind = self.dtype if dtype is None else dtype
 i = torch.empty(k, 0, dtype=torch.int64)
-torch.sparse_coo_tensor(i, torch.empty([0, *self.shape[k:]], dtype=kind), list(self.shape), is_coalesced=True)";
+torch.sparse_coo_tensor(i, torch.empty([0, *self.shape[k:]], dtype=kind), list(self.shape), is_coalesced=True).to_sparse(layout=self.layout)";
 
 const CONJ: &str = "i, v = self._indices(), self._values()
 torch.sparse_coo_tensor(i, v.conj(), list(self.shape), is_coalesced=self.is_coalesced()) if self.is_complex() else self";

@@ -1,12 +1,13 @@
 //! Compressed rows and columns of a matrix.
 
-use super::coordinates::coalesce;
+use super::coordinates::{coalesce, columns, from_dense};
 use crate::device::DeviceId;
 use crate::dtype::DType;
-use crate::layout::Dims;
+use crate::layout::{Dims, Layout};
 use crate::ops::create::data::from_data;
+use crate::ops::reshape::reshape;
 use crate::ops::{Args, Form as OpForm, Op, exec, op};
-use crate::tensor::{Form, Sparse, SparseKind, Tensor};
+use crate::tensor::{Form, Grad, Sparse, SparseKind, Tensor};
 use crate::value::{TensorLayout, Value};
 use anyhow::Result;
 use std::rc::Rc;
@@ -27,62 +28,115 @@ fn made(dtype: DType, kind: SparseKind, sizes: Vec<i64>, indices: Vec<Tensor>, v
     Tensor::from_form(dtype, Form::Sparse(Rc::new(Sparse { kind, sizes, indices, values, coalesced: true })))
 }
 
-/// `torch.sparse_csr_tensor(…)`: compressed rows or columns from their parts. Without sizes they are the least that hold them.
+/// `torch.sparse_csr_tensor(…)`: compressed rows or columns from their parts. Without sizes they are the least that hold them. Whether the
+/// parts belong together is looked at when it is asked for, or when elements are.
 fn from_parts(args: &Args, kind: SparseKind) -> Result<Value> {
     let dtype: Option<DType> = args.get(4)?;
     let given = |place: usize, dtype: Option<DType>| match args.value(place) {
         Value::Tensor(t) => exec::cast(t, dtype.unwrap_or(t.dtype())),
         other => from_data(other, dtype, DeviceId::Cpu),
     };
-    let indices = vec![given(0, Some(DType::I64))?, given(1, Some(DType::I64))?];
-    let values = given(2, dtype)?;
-    let spoken = ["crow_indices", "ccol_indices"][outer(kind)];
-    if indices[0].ndim() != 1 || indices[1].ndim() != 1 {
-        fault!(NotImplementedError, "{spoken} of one matrix have one dimension here, not {}", indices[0].ndim());
-    }
+    let (starts, inner, values) = (given(0, None)?, given(1, None)?, given(2, dtype)?);
+    check_dims(&starts, &inner, &values, kind)?;
     let sizes = match args.get::<Option<Dims>>(3)? {
         Some(sizes) => sizes.to_vec(),
-        None => {
-            let inner = exec::read_vec::<i64>(&indices[1])?.into_iter().max().map_or(0, |most| most + 1);
-            let sizes = [indices[0].numel() - 1, inner];
-            if outer(kind) == 0 { sizes.to_vec() } else { sizes.into_iter().rev().collect() }
-        }
+        None => least_sizes(&starts, &inner, &values, kind)?,
     };
-    check_parts(&indices, &values, &sizes, kind)?;
-    Ok(made(values.dtype(), kind, sizes, indices, values).into())
+    let made = made(values.dtype(), kind, sizes, vec![starts, inner], values);
+    if let (Value::Bool(true), Some(sparse)) = (args.value(9), made.sparse()) {
+        check_parts(&sparse)?;
+    }
+    if matches!(args.value(8), Value::Bool(true)) {
+        made.set_grad(Grad { requires_grad: true, ..Grad::default() });
+    }
+    Ok(made.into())
 }
 
-/// Fails with a `RuntimeError` where the parts of a compressed matrix do not belong together.
-fn check_parts(indices: &[Tensor], values: &Tensor, sizes: &[i64], kind: SparseKind) -> Result<()> {
-    let (starts, inner) = (exec::read_vec::<i64>(&indices[0])?, exec::read_vec::<i64>(&indices[1])?);
-    let [compressed, plain, along, across] = match outer(kind) {
-        0 => ["crow_indices", "col_indices", "nrows", "ncols"],
-        _ => ["ccol_indices", "row_indices", "ncols", "nrows"],
-    };
-    if sizes.len() != 2 {
+/// Fails with a `RuntimeError` where the parts have numbers of dimensions that no compressed tensor has.
+fn check_dims(starts: &Tensor, inner: &Tensor, values: &Tensor, kind: SparseKind) -> Result<()> {
+    let [compressed, plain, ..] = spoken(kind);
+    if starts.ndim() == 0 {
+        fault!(RuntimeError, "{compressed} must have dimensionality >= 1 but got 0");
+    }
+    if starts.ndim() != inner.ndim() {
         fault!(
             RuntimeError,
-            "size must have length >= batch dimensionality + base dimensionality + dense dimensionality (= 0 + 2 + 0), got {}",
-            sizes.len()
+            "{compressed} and {plain} dimensionalities must be equal but got {} and {}, respectively",
+            starts.ndim(),
+            inner.ndim()
         );
     }
-    let (many, width) = (sizes[outer(kind)], sizes[1 - outer(kind)]);
-    if starts.len() as i64 != many + 1 {
+    let batch = starts.ndim() - 1;
+    if values.ndim() <= batch {
+        fault!(
+            RuntimeError,
+            "values must have dimensionality > sum of batch and block dimensionalities (={batch} + 0) but got {}",
+            values.ndim()
+        );
+    }
+    Ok(())
+}
+
+/// The sizes that hold all values: those of the batches, of the matrices, and of the values.
+fn least_sizes(starts: &Tensor, inner: &Tensor, values: &Tensor, kind: SparseKind) -> Result<Vec<i64>> {
+    if starts.numel() == 0 {
+        let title = starts.dtype().title();
+        fault!(NotImplementedError, "\"estimate_sparse_compressed_tensor_size\" not implemented for '{title}'");
+    }
+    let batch = starts.ndim() - 1;
+    let width = exec::read_vec::<i64>(inner)?.into_iter().max().map_or(0, |most| most.saturating_add(1));
+    let mut matrix = [starts.sizes()[batch] - 1, width];
+    matrix.rotate_left(outer(kind));
+    Ok(starts.sizes()[..batch].iter().chain(&matrix).chain(&values.sizes()[batch + 1..]).copied().collect())
+}
+
+/// How the parts are called: what is compressed, what is not, and their dimensions.
+fn spoken(kind: SparseKind) -> [&'static str; 4] {
+    match outer(kind) {
+        0 => ["crow_indices", "col_indices", "nrows", "ncols"],
+        _ => ["ccol_indices", "row_indices", "ncols", "nrows"],
+    }
+}
+
+/// Fails with a `RuntimeError` where the parts of a compressed tensor do not belong together.
+fn check_parts(sparse: &Sparse) -> Result<()> {
+    let [compressed, plain, along, across] = spoken(sparse.kind);
+    let [starts, inner] = sparse.indices.as_slice() else { return Ok(()) };
+    let (batch, values) = (starts.ndim() - 1, &sparse.values);
+    let dense = values.ndim() - batch - 1;
+    if sparse.sizes.len() != batch + 2 + dense {
+        fault!(
+            RuntimeError,
+            "tensor dimensionality must be sum of batch, base, and dense dimensionalities (={batch} + 2 + {dense}) but got {}",
+            sparse.sizes.len()
+        );
+    }
+    let (many, width) = (sparse.sizes[batch + outer(sparse.kind)], sparse.sizes[batch + 1 - outer(sparse.kind)]);
+    if starts.sizes()[batch] != many + 1 {
         fault!(
             RuntimeError,
             "{compressed}.shape[-1] must be equal to the number of {along} + 1 (={}), but got {}",
             many + 1,
-            starts.len()
+            starts.sizes()[batch]
         );
     }
-    if inner.len() as i64 != values.sizes().first().copied().unwrap_or(0) {
+    let nnz = sparse.stored();
+    if nnz != values.sizes()[batch] {
         fault!(
             RuntimeError,
-            "{plain} and values must have the same number of elements, but got {} and {:?}",
-            inner.len(),
-            values.sizes().as_slice()
+            "{plain}.shape[-1] must be equal to nnz (={}) as defined by values.shape[{batch}], but got {nnz}",
+            values.sizes()[batch]
         );
     }
+    let (starts, inner) = (exec::read_vec::<i64>(starts)?, exec::read_vec::<i64>(inner)?);
+    for (starts, inner) in starts.chunks(many as usize + 1).zip(inner.chunks(nnz.max(1) as usize)) {
+        check_matrix(starts, inner, width, [compressed, plain, along, across])?;
+    }
+    Ok(())
+}
+
+/// As [`check_parts`], of the numbers of one matrix.
+fn check_matrix(starts: &[i64], inner: &[i64], width: i64, [compressed, plain, along, across]: [&str; 4]) -> Result<()> {
     if starts.first() != Some(&0) {
         fault!(RuntimeError, "`{compressed}[..., 0] == 0` is not satisfied.");
     }
@@ -94,6 +148,13 @@ fn check_parts(indices: &[Tensor], values: &Tensor, sizes: &[i64], kind: SparseK
     }
     if inner.iter().any(|at| !(0..width).contains(at)) {
         fault!(RuntimeError, "`0 <= {plain} < {across}` is not satisfied.");
+    }
+    let is_sorted = |pair: &[i64]| inner[pair[0] as usize..pair[1] as usize].is_sorted_by(|a, b| a < b);
+    if !starts.windows(2).all(is_sorted) {
+        fault!(
+            RuntimeError,
+            "`{plain}[..., {compressed}[..., i - 1]:{compressed}[..., i]] for all i = 1, ..., {along} are sorted and distinct along the last dimension values` is not satisfied."
+        );
     }
     Ok(())
 }
@@ -126,8 +187,11 @@ rows![
         |args| match args.get::<Option<TensorLayout>>(5)?.map(|layout| layout.name()) {
             Some("sparse_csr") => from_parts(args, SparseKind::Csr),
             Some("sparse_csc") => from_parts(args, SparseKind::Csc),
-            Some(_) => fault!(RuntimeError, "compressed_tensor: expected a compressed layout"),
-            None => fault!(RuntimeError, "compressed sparse tensor layout: no layout is given"),
+            given => fault!(
+                RuntimeError,
+                "sparse_compressed_tensor expected sparse compressed tensor layout but got {}",
+                given.map_or("none", |name| if name == "strided" { "Strided" } else { "Sparse" })
+            ),
         },
     ),
 ];
@@ -141,9 +205,7 @@ pub(super) fn from_coordinates(sparse: &Rc<Sparse>, kind: SparseKind) -> Result<
             "coo_to_sparse_{name}: conversion from Sparse to Sparse{title} for input tensors with sparse_dim()!=2 is not supported"
         );
     }
-    let &[rows, columns] = sparse.sizes.as_slice() else {
-        fault!(NotImplementedError, "a compressed sparse tensor has 2 dimensions here, not {}", sparse.sizes.len());
-    };
+    columns(sparse)?;
     let sorted = coalesce(sparse)?;
     let Some(sparse) = sorted.sparse() else { return Ok(sorted) };
     let (dtype, nnz) = (sorted.dtype(), sparse.stored() as usize);
@@ -152,7 +214,7 @@ pub(super) fn from_coordinates(sparse: &Rc<Sparse>, kind: SparseKind) -> Result<
     let (outer_of, inner_of) = if outer(kind) == 0 { (row_of, column_of) } else { (column_of, row_of) };
     let mut order: Vec<usize> = (0..nnz).collect();
     order.sort_by_key(|k| (outer_of[*k], inner_of[*k]));
-    let lines = if outer(kind) == 0 { rows } else { columns };
+    let lines = sparse.sizes[outer(kind)];
     exec::require_room(&[lines, 1], DType::I64)?;
     let mut starts = vec![0i64; lines as usize + 1];
     outer_of.iter().for_each(|at| starts[*at as usize + 1] += 1);
@@ -160,17 +222,65 @@ pub(super) fn from_coordinates(sparse: &Rc<Sparse>, kind: SparseKind) -> Result<
         starts[k] += starts[k - 1];
     }
     let bytes = exec::bytes(&sparse.values)?;
-    let width = dtype.size();
+    let width = bytes.len().checked_div(nnz).unwrap_or(0);
     let values: Vec<u8> = order.iter().flat_map(|k| &bytes[k * width..(k + 1) * width]).copied().collect();
     let inner: Vec<i64> = order.iter().map(|k| inner_of[*k]).collect();
     let made = Sparse {
         kind,
         sizes: sparse.sizes.clone(),
         indices: vec![exec::from_vec(&starts, &[starts.len() as i64])?, exec::from_vec(&inner, &[nnz as i64])?],
-        values: exec::from_bytes(&values, &[nnz as i64], dtype)?,
+        values: exec::from_bytes(&values, &sparse.values.sizes(), dtype)?,
         coalesced: true,
     };
     Ok(Tensor::from_form(dtype, Form::Sparse(Rc::new(made))))
+}
+
+/// The matrices in the dimensions of a dense tensor before the last `dense` ones, compressed; dimensions before them are batches.
+///
+/// Fails with a `RuntimeError` when the matrices do not keep as many values each.
+pub(super) fn from_batches(x: &Tensor, dense: usize, kind: SparseKind) -> Result<Tensor> {
+    let batch = x.ndim() - 2 - dense;
+    let (layout, sizes) = (x.layout(), x.sizes());
+    let lead = &sizes[..batch];
+    let mut parts: [Vec<u8>; 3] = Default::default();
+    let mut inside: Option<[Dims; 3]> = None;
+    for place in 0..lead.iter().product::<i64>() {
+        let steps = unraveled(place, lead).into_iter().zip(&layout.strides).map(|(at, stride)| at * stride);
+        let offset = layout.offset + steps.sum::<i64>();
+        let matrix = x.alias(Layout::new(&sizes[batch..], &layout.strides[batch..], offset))?;
+        let Some(coordinates) = from_dense(&matrix, 2)?.sparse() else { continue };
+        let Some(sparse) = from_coordinates(&coordinates, kind)?.sparse() else { continue };
+        let found = [&sparse.indices[0], &sparse.indices[1], &sparse.values];
+        if inside.get_or_insert(found.map(Tensor::sizes))[1] != found[1].sizes() {
+            fault!(RuntimeError, "Expect the same number of specified elements per batch.");
+        }
+        for (all, part) in parts.iter_mut().zip(found) {
+            all.extend(exec::bytes(part)?);
+        }
+    }
+    let inside = inside.unwrap_or_else(|| {
+        let many = sizes[batch + outer(kind)] + 1;
+        let values = std::iter::once(0).chain(sizes[batch + 2..].iter().copied()).collect();
+        [Dims::from_slice(&[many]), Dims::from_slice(&[0]), values]
+    });
+    let dtypes = [DType::I64, DType::I64, x.dtype()];
+    let mut stacked = vec![];
+    for ((bytes, inside), dtype) in parts.iter().zip(&inside).zip(dtypes) {
+        let sizes: Dims = lead.iter().chain(inside).copied().collect();
+        stacked.push(exec::from_bytes(bytes, &sizes, dtype)?);
+    }
+    let values = stacked.remove(2);
+    Ok(made(x.dtype(), kind, sizes.to_vec(), stacked, values))
+}
+
+/// A row-major place as coordinates.
+fn unraveled(place: i64, sizes: &[i64]) -> Vec<i64> {
+    let mut step = sizes.iter().product::<i64>();
+    let mut along = |size: &i64| {
+        step /= size.max(&1);
+        place / step.max(1) % size.max(&1)
+    };
+    sizes.iter().map(&mut along).collect()
 }
 
 /// Compressed rows or columns as coordinates.
@@ -178,19 +288,35 @@ pub(super) fn to_coordinates(sparse: &Sparse) -> Result<Sparse> {
     let [starts, inner] = sparse.indices.as_slice() else {
         fault!(RuntimeError, "a compressed sparse tensor has two tensors of indices, not {}", sparse.indices.len());
     };
-    let (starts, inner): (Vec<i64>, Vec<i64>) = (exec::read_vec(starts)?, exec::read_vec(inner)?);
-    let mut outer_of = Vec::with_capacity(inner.len());
-    for (place, pair) in starts.windows(2).enumerate() {
-        outer_of.extend((pair[0]..pair[1]).map(|_| place as i64));
+    let (batch, nnz, lines) = (starts.ndim() - 1, sparse.stored(), starts.sizes()[starts.ndim() - 1] as usize);
+    if nnz != sparse.values.sizes()[batch] {
+        let kept = sparse.values.sizes()[batch];
+        fault!(RuntimeError, "indices and values must have same nnz, but got nnz from indices: {nnz}, nnz from values: {kept}");
     }
+    let lead = &sparse.sizes[..batch];
+    let (starts, inner): (Vec<i64>, Vec<i64>) = (exec::read_vec(starts)?, exec::read_vec(inner)?);
+    let mut rows: Vec<Vec<i64>> = vec![Vec::with_capacity(inner.len()); batch + 2];
+    for (place, starts) in starts.chunks(lines.max(1)).enumerate() {
+        for (row, at) in rows.iter_mut().zip(unraveled(place as i64, lead)) {
+            row.extend(std::iter::repeat_n(at, nnz as usize));
+        }
+        let line = &mut rows[batch + outer(sparse.kind)];
+        for (k, pair) in starts.windows(2).enumerate() {
+            line.extend(std::iter::repeat_n(k as i64, (pair[1].min(nnz) - pair[0]).max(0) as usize));
+        }
+        // What begins no line is in the last one.
+        line.resize((place + 1) * nnz as usize, lines.saturating_sub(2) as i64);
+    }
+    rows[batch + 1 - outer(sparse.kind)] = inner;
+    let all: i64 = lead.iter().product::<i64>() * nnz;
+    let indices = exec::from_vec(&rows.concat(), &[batch as i64 + 2, all])?;
+    let sizes: Dims = std::iter::once(all).chain(sparse.values.sizes()[batch + 1..].iter().copied()).collect();
     let rows_first = outer(sparse.kind) == 0;
-    let both: Vec<i64> = if rows_first { [outer_of, inner].concat() } else { [inner, outer_of].concat() };
-    let indices = exec::from_vec(&both, &[2, both.len() as i64 / 2])?;
     let coo = Sparse {
         kind: SparseKind::Coo,
         sizes: sparse.sizes.clone(),
         indices: vec![indices],
-        values: sparse.values.clone(),
+        values: if batch == 0 { sparse.values.clone() } else { reshape(&sparse.values, &sizes)? },
         coalesced: rows_first,
     };
     if rows_first {

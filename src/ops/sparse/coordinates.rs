@@ -109,19 +109,24 @@ fn least_size(indices: &Tensor, nnz: usize) -> Result<Vec<i64>> {
 }
 
 /// The coordinates of every value, each a row. Fails with a `RuntimeError` when one lies outside.
-fn columns(sparse: &Sparse) -> Result<Vec<Vec<i64>>> {
+pub(super) fn columns(sparse: &Sparse) -> Result<Vec<Vec<i64>>> {
+    let columns = places(sparse)?;
+    for (dim, size) in sparse.sizes.iter().enumerate() {
+        if let Some(at) = columns.iter().filter_map(|column| column.get(dim)).find(|at| !(0..*size).contains(*at)) {
+            fault!(RuntimeError, "size is inconsistent with indices: for dim {dim}, size is {size} but found index {at}");
+        }
+    }
+    Ok(columns)
+}
+
+/// As [`columns`], wherever they lie.
+fn places(sparse: &Sparse) -> Result<Vec<Vec<i64>>> {
     let Some(indices) = sparse.indices.first() else { return Ok(vec![]) };
     let (nnz, flat) = (sparse.stored() as usize, exec::read_vec::<i64>(indices)?);
     let dims = flat.len().checked_div(nnz).unwrap_or(0);
     let mut columns = vec![Vec::with_capacity(dims); nnz];
-    for (dim, row) in flat.chunks(nnz.max(1)).enumerate() {
-        for (column, &at) in columns.iter_mut().zip(row) {
-            let size = sparse.sizes.get(dim).copied().unwrap_or(0);
-            if !(0..size).contains(&at) {
-                fault!(RuntimeError, "size is inconsistent with indices: for dim {dim}, size is {size} but found index {at}");
-            }
-            column.push(at);
-        }
+    for row in flat.chunks(nnz.max(1)) {
+        columns.iter_mut().zip(row).for_each(|(column, at)| column.push(*at));
     }
     Ok(columns)
 }
@@ -146,7 +151,7 @@ pub(super) fn permuted(sparse: &Sparse, order: &[usize]) -> Result<Tensor> {
 
 /// The same tensor with its coordinates in order, each once; values at the same place are added.
 pub(super) fn coalesce(sparse: &Sparse) -> Result<Tensor> {
-    let (columns, dtype) = (columns(sparse)?, sparse.values.dtype());
+    let (columns, dtype) = (places(sparse)?, sparse.values.dtype());
     let bytes = exec::bytes(&sparse.values)?;
     let width = bytes.len().checked_div(columns.len()).unwrap_or(0);
     let mut order: Vec<usize> = (0..columns.len()).collect();

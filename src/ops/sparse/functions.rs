@@ -14,9 +14,10 @@ macro_rules! softmax {
         concat!(
             "\
 if not input.is_sparse:
-    raise NotImplementedError(\"Could not run 'aten::_sparse_",
+    backend = 'CPU' if input.layout == torch.strided else 'SparseCsrCPU'
+    raise NotImplementedError(f\"Could not run 'aten::_sparse_",
             $dense,
-            "' with arguments from the 'CPU' backend.\")
+            "' with arguments from the '{backend}' backend.\")
 x = input.coalesce()
 i, v = x.indices(), x.values() if dtype is None else x.values().to(dtype)
 d = dim + x.dim() if -x.dim() <= dim < 0 else dim
@@ -78,7 +79,12 @@ rows![
         "A matrix plus the product of a sparse one and another.",
         "torch.sparse.addmm(torch.ones(2, 1), torch.eye(2).to_sparse(), torch.ones(2, 1))\n# tensor([[2.],\n#         [2.]])",
         "torch.addmm(mat, mat1, mat2, beta=beta, alpha=alpha)"
-    ),
+    )
+    .grads(&[
+        ("mat", "grad * beta"),
+        ("mat1", "(grad @ mat2.mT * alpha).sparse_mask(mat1)"),
+        ("mat2", "mat1.mT @ grad * alpha")
+    ]),
     function(
         "sparse.spdiags(Tensor diagonals, Tensor offsets, int[] shape, Layout? layout=None) -> Tensor",
         "The sparse matrix that has these rows as its diagonals.",

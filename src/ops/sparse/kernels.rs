@@ -1,6 +1,7 @@
 //! What PyTorch calls the kernel that a sparse tensor has none of: `eq.Scalar`, `_softmax`, `as_strided`.
 
 use crate::ops::Args;
+use crate::tensor::{SparseKind, Tensor};
 use crate::value::Value;
 
 /// Functions of a tensor and either a tensor or a number, which have a kernel for each.
@@ -28,7 +29,7 @@ const WRITTEN: &[&str] = &["logical_and", "logical_not", "logical_or", "logical_
 /// Functions that hand their tensor on to another one, or have one kernel with a longer name.
 #[rustfmt::skip] // in few lines
 const HANDED_ON: &[(&[&str], &str)] = &[
-    (&["chunk", "diagonal", "diff", "fill_diagonal_", "hsplit", "narrow", "split", "squeeze", "tensor_split", "unsafe_chunk", "unsafe_split", "vsplit"], "as_strided"),
+    (&["T", "chunk", "diagonal", "diff", "fill_diagonal_", "hsplit", "narrow", "permute", "split", "squeeze", "tensor_split", "unsafe_chunk", "unsafe_split", "vsplit"], "as_strided"),
     (&["allclose", "isclose"], "eq.Tensor"),
     (&["any"], "any.dim"),
     (&["argsort", "msort", "sort"], "sort.stable"),
@@ -59,6 +60,12 @@ const HANDED_ON: &[(&[&str], &str)] = &[
     (&["var"], "var.correction"),
     (&["where"], "where.self"),
 ];
+
+/// The name of the kernels that a call with a sparse tensor asks for.
+pub fn backend(args: &Args) -> &'static str {
+    let is_compressed = |t: &Tensor| t.sparse().is_some_and(|sparse| sparse.kind != SparseKind::Coo);
+    if args.tensors().iter().any(is_compressed) { "SparseCsrCPU" } else { "SparseCPU" }
+}
 
 /// The name of the kernel that a call asks for, perhaps to write in place.
 pub fn name(args: &Args, in_place: bool) -> String {

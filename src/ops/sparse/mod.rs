@@ -4,6 +4,7 @@ mod coded;
 pub mod compressed;
 mod coordinates;
 pub mod functions;
+mod indexing;
 mod kernels;
 pub mod products;
 mod refusals;
@@ -13,16 +14,29 @@ use super::create::options::sparse_zeros;
 use super::{Args, Form, Op, OpSet, gradient, op};
 use crate::device::DeviceId;
 use crate::dtype::DType;
-use crate::layout::{Dims, Layout};
+use crate::layout::{Dims, Layout, broadcast_sizes};
 use crate::settings;
 use crate::tensor::{Grad, Sparse, SparseKind, Tensor};
 use crate::value::{Device, TensorLayout, Value};
 use anyhow::Result;
 use std::rc::Rc;
 
-pub use kernels::name as kernel_name;
-pub use refusals::refuse;
+pub use indexing::indexed;
+pub use kernels::{backend, name as kernel_name};
 use refusals::refuse_mixed;
+pub use refusals::{lacks, refuse};
+
+/// What is dense again has a gradient without gaps.
+const TO_SPARSE: &[(&str, &str)] = &[("self", "grad if grad.layout == torch.strided else grad.to_dense()")];
+
+/// Each value has the gradient of its element.
+pub const VALUES: &str = "if self.layout == torch.sparse_coo:
+    found = torch.sparse_coo_tensor(self.indices(), grad, list(self.shape), is_coalesced=True)
+elif self.layout == torch.sparse_csr:
+    found = torch.sparse_csr_tensor(self.crow_indices(), self.col_indices(), grad, list(self.shape))
+else:
+    found = torch.sparse_csc_tensor(self.ccol_indices(), self.row_indices(), grad, list(self.shape))
+found";
 
 /// A method of tensors, sparse ones too.
 const fn method(schema: &'static str, doc: &'static str, example: &'static str, run: fn(&Args) -> Result<Value>) -> Op {
@@ -48,11 +62,12 @@ rows![
             match layout {
                 None | Some(TensorLayout::Sparse(SparseKind::Coo)) if kept > 0 => to_coordinates(&x, x.ndim() as i64 - kept),
                 None | Some(TensorLayout::Sparse(SparseKind::Coo)) => to_coordinates(&x, x.ndim() as i64),
-                Some(TensorLayout::Sparse(kind)) => to_compressed(&x, kind),
+                Some(TensorLayout::Sparse(kind)) => to_compressed(&x, kind, kept as usize),
                 Some(TensorLayout::Strided) => fault!(RuntimeError, "to_sparse: layout torch.strided is not sparse"),
             }
         },
-    ),
+    )
+    .grads(TO_SPARSE),
     method("to_sparse(Tensor self, int sparse_dim) -> Tensor", "", "", |a| {
         let (x, sparse_dim): (Tensor, i64) = a.take()?;
         if x.is_sparse() && dims_of(&x).0 as i64 != sparse_dim {
@@ -62,7 +77,8 @@ rows![
             );
         }
         to_coordinates(&x, sparse_dim)
-    }),
+    })
+    .grads(TO_SPARSE),
     method(
         "to_sparse_coo(Tensor self) -> Tensor",
         "The same elements as coordinates and values.",
@@ -71,19 +87,22 @@ rows![
             let x: Tensor = a.get(0)?;
             to_coordinates(&x, x.ndim() as i64)
         },
-    ),
+    )
+    .grads(TO_SPARSE),
     method(
         "to_sparse_csr(Tensor self, int? dense_dim=None) -> Tensor",
         "A matrix as compressed rows: for each row where its values begin, and the column of each value.",
         "torch.eye(2).to_sparse_csr().crow_indices()\n# tensor([0, 1, 2])",
-        |a| to_compressed(&a.get(0)?, SparseKind::Csr),
-    ),
+        |a| compressed_from(a, SparseKind::Csr),
+    )
+    .grads(TO_SPARSE),
     method(
         "to_sparse_csc(Tensor self, int? dense_dim=None) -> Tensor",
         "A matrix as compressed columns: for each column where its values begin, and the row of each value.",
         "torch.eye(2).to_sparse_csc().row_indices()\n# tensor([0, 1])",
-        |a| to_compressed(&a.get(0)?, SparseKind::Csc),
-    ),
+        |a| compressed_from(a, SparseKind::Csc),
+    )
+    .grads(TO_SPARSE),
     method(
         "to_dense(Tensor self, DType? dtype=None, *, bool? masked_grad=None) -> Tensor",
         "The same elements with every zero in its place; a dense tensor is given back itself.",
@@ -96,7 +115,8 @@ rows![
             let dense = dense(&x)?;
             Ok(super::exec::cast(&dense, dtype.unwrap_or(dense.dtype()))?.into())
         },
-    ),
+    )
+    .grads(&[("self", "grad if self.layout == torch.strided else grad.sparse_mask(self.to_sparse_coo()).to_sparse(layout=self.layout)")]),
     op(
         "sparse_coo_tensor(Any indices, Any values, int[]? size=None, *, DType? dtype=None, Device? device=None, \
          bool pin_memory=False, bool requires_grad=False, bool? check_invariants=None, bool? is_coalesced=None) -> Tensor",
@@ -106,7 +126,7 @@ rows![
     )
     .function_only()
     .no_out()
-    .no_grad(),
+    .grads(&[("values", "(grad if grad.layout == torch.strided else grad.to_dense())[tuple(torch.as_tensor(indices))].to(values.dtype)")]),
     op(
         "sparse_coo_tensor(int[] size, *, DType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor",
         "",
@@ -127,9 +147,10 @@ rows![
         Form::Code(
             "if input.layout == torch.strided and dim is None:
     raise RuntimeError('coalesce expected sparse coordinate tensor layout but got Strided')
-if input.layout == torch.strided:
-    raise NotImplementedError(\"Could not run 'aten::_indices' with arguments from the 'CPU' backend.\")
-input.sum(dtype=dtype) if dim is None else input.sum(dim, dtype=dtype)",
+if not input.is_sparse and dim is not None:
+    backend = 'CPU' if input.layout == torch.strided else 'SparseCsrCPU'
+    raise NotImplementedError(f\"Could not run 'aten::_indices' with arguments from the '{backend}' backend.\")
+input.coalesce().values().sum(dtype=dtype) if dim is None else input.sum(dim, dtype=dtype)",
         ),
     )
     .function_only()
@@ -140,14 +161,15 @@ input.sum(dtype=dtype) if dim is None else input.sum(dim, dtype=dtype)",
         "The elements at the coordinates of a sparse tensor, which are kept as they are.",
         "torch.ones(2, 2).sparse_mask(torch.eye(2).to_sparse()).values()\n# tensor([1., 1.])",
         Form::Code(
-            "if not mask.is_sparse:
+            "if mask.layout == torch.strided:
     kernel = 'sparse_mask' if not self.is_sparse else '_nnz'
     raise NotImplementedError(f\"Could not run 'aten::{kernel}' with arguments from the 'CPU' backend.\")
 if self.shape != mask.shape:
     raise RuntimeError(f'sparse_mask(): operands have incompatible sizes; self has size {list(self.shape)} but mask has size {list(mask.shape)}')
-i = mask._indices()
-v = mask._values() if self is mask else self.to_dense()[tuple(i)]
-torch.sparse_coo_tensor(i, v, list(self.shape), is_coalesced=mask.is_coalesced())",
+places = mask.detach().to_sparse_coo()
+i = places._indices()
+v = places._values() if self is mask else self.to_dense()[tuple(i)]
+torch.sparse_coo_tensor(i, v, list(self.shape), is_coalesced=places.is_coalesced()).to_sparse(layout=mask.layout)",
         ),
     )
     .method_only()
@@ -162,36 +184,13 @@ torch.sparse_coo_tensor(i, v, list(self.shape), is_coalesced=mask.is_coalesced()
             let sparse = require_coo(&x, "coalesce")?;
             if sparse.coalesced { Ok(x.into()) } else { Ok(coordinates::coalesce(&sparse)?.into()) }
         },
-    ),
+    )
+    .grads(&[("self", "grad")]),
     look(
         "is_coalesced(Tensor self) -> bool",
         "True when the coordinates are in order and each is there once.",
         "torch.eye(2).to_sparse().is_coalesced()\n# True",
         |a| Ok(require_coo(&a.get(0)?, "is_coalesced")?.coalesced.into()),
-    ),
-    look(
-        "indices(Tensor self) -> Tensor",
-        "The coordinates of a coalesced sparse tensor, one column for each value.",
-        "torch.eye(2).to_sparse().indices()\n# tensor([[0, 1],\n#         [0, 1]])",
-        |a| {
-            let sparse = require_coalesced(&a.get(0)?, "indices")?;
-            Ok(sparse.indices.first().map_or(Value::None, |t| gradient::alias(t).into()))
-        },
-    ),
-    look(
-        "values(Tensor self) -> Tensor",
-        "The values that a sparse tensor keeps.",
-        "torch.eye(2).to_sparse().values()\n# tensor([1., 1.])",
-        |a| {
-            let x: Tensor = a.get(0)?;
-            match x.sparse() {
-                None => fault!(RuntimeError, "values expected sparse tensor layout but got Strided"),
-                Some(sparse) if sparse.kind == SparseKind::Coo => {
-                    Ok(gradient::alias(&require_coalesced(&x, "values")?.values).into())
-                }
-                Some(sparse) => Ok(gradient::alias(&sparse.values).into()),
-            }
-        },
     ),
     look(
         "_indices(Tensor self) -> Tensor",
@@ -299,8 +298,8 @@ pub fn coded(set: &OpSet, args: &Args) -> Result<Option<Text>> {
         return Ok(Some(product));
     }
     let tensors = args.tensors();
-    if let Some(operands) = weighed(set, &tensors).filter(|_| matches!(args.out, Value::None)) {
-        return Ok(Some((coded::WEIGH, operands)));
+    if let Some((text, operands)) = weighed(set, &tensors).filter(|_| matches!(args.out, Value::None)) {
+        return Ok(Some((text, operands)));
     }
     let kind = tensors.first().and_then(Tensor::sparse).map(|s| s.kind);
     let Some(coded) = kind.filter(|_| matches!(args.out, Value::None)).and_then(|kind| coded::find(set, kind)) else {
@@ -320,16 +319,20 @@ pub fn emptied(of: &Tensor) -> Text {
     (coded::ZEROS, vec![("self", of.clone().into()), ("dtype", Value::None)])
 }
 
-/// The operands of a product of a coordinate tensor and a dense one that broadcasts to its size, the sparse one first.
-fn weighed(set: &OpSet, tensors: &[Tensor]) -> Option<Vec<(&'static str, Value)>> {
+/// The text of a product of a sparse tensor and a dense one, and its operands, the sparse one first.
+fn weighed(set: &OpSet, tensors: &[Tensor]) -> Option<Text> {
     let [a, b] = tensors else { return None };
     let (sparse, dense) = if a.is_sparse() { (a, b) } else { (b, a) };
-    let coordinates = sparse.sparse().is_some_and(|s| s.kind == SparseKind::Coo);
-    if !coordinates || dense.is_sparse() || dense.ndim() == 0 || !matches!(set.name, "mul" | "multiply") {
+    if dense.is_sparse() || dense.ndim() == 0 || !matches!(set.name, "mul" | "multiply") {
         return None;
     }
-    let fits = dense.layout().broadcast_to(&sparse.sizes()).is_ok();
-    fits.then(|| vec![("self", sparse.clone().into()), ("other", dense.clone().into())])
+    let names = || vec![("self", sparse.clone().into()), ("other", dense.clone().into())];
+    match sparse.sparse()?.kind {
+        SparseKind::Coo if dense.layout().broadcast_to(&sparse.sizes()).is_ok() => Some((coded::WEIGH, names())),
+        SparseKind::Coo if broadcast_sizes(&sparse.sizes(), &dense.sizes()).is_err() => Some((coded::MISFIT, names())),
+        SparseKind::Coo => None,
+        SparseKind::Csr | SparseKind::Csc => Some((coded::WEIGH_COMPRESSED, names())),
+    }
 }
 
 /// Writes the result of an operation over a sparse tensor itself.
@@ -382,24 +385,12 @@ pub fn permuted(args: &Args) -> Result<Option<Value>> {
     Ok(Some(if turned == strides { gradient::alias(x).into() } else { coordinates::permuted(&sparse, &order)?.into() }))
 }
 
-/// `x[index]`: ints and new dimensions alone, since there are no strides for anything else. `is_row` for a single int.
-pub fn indexed(x: &Tensor, is_row: bool, index: impl FnOnce(&Tensor) -> Result<(Tensor, bool)>) -> Result<Tensor> {
-    let (dense, plain) = index(&dense(x)?)?;
-    if !plain {
-        fault!(NotImplementedError, "Could not run 'aten::as_strided' with arguments from the 'SparseCPU' backend.");
-    }
-    // A number, or a whole value of a tensor with one dimension of coordinates: an int along that one.
-    let values = x.sparse().map(|s| s.values.sizes());
-    let is_value = values.is_some_and(|sizes| sizes.len() == x.ndim() && sizes.get(1..) == Some(&dense.sizes()[..]));
-    if dense.ndim() == 0 || is_row && is_value {
-        return Ok(dense);
-    }
-    let found = coordinates::from_dense(&dense, dense.ndim())?;
-    if x.sparse().is_some_and(|s| s.coalesced) {
-        return Ok(found);
-    }
-    let order: Vec<usize> = (0..dense.ndim()).collect();
-    coordinates::permuted(require_coo(&found, "index")?.as_ref(), &order)
+/// Operations whose gradients are computed from sparse tensors as from dense ones.
+const WITH_GRADIENT: &[&str] = &["add", "addmm", "div", "matmul", "mm", "mul", "mv", "neg", "sub", "sum"];
+
+/// True for an operation whose gradient is its row's for sparse tensors, too.
+pub fn has_gradient(set: &OpSet) -> bool {
+    !set.inplace && WITH_GRADIENT.contains(&set.name)
 }
 
 /// Operations whose result is sparse as their first operand is.
@@ -411,7 +402,7 @@ pub fn result_kind(set: &OpSet, args: &Args) -> Option<Option<SparseKind>> {
     let plain = !set.inplace && matches!(args.out, Value::None);
     let all_sparse = args.tensors().iter().all(Tensor::is_sparse);
     match set.name {
-        "add" | "sub" if plain && first.is_none() => Some(None),
+        "add" | "sub" if plain && !all_sparse => Some(None),
         "mul" if plain && first.is_none() => args.tensors().get(1).map(|t| t.sparse().map(|s| s.kind)),
         "mul" if plain && first.is_some() => Some(first),
         name if plain && all_sparse && SPARSE_RESULT.contains(&name) => Some(first),
@@ -431,12 +422,12 @@ pub fn dense(x: &Tensor) -> Result<Tensor> {
 pub fn again(x: &Tensor, kind: SparseKind) -> Result<Value> {
     match kind {
         SparseKind::Coo => to_coordinates(x, x.ndim() as i64),
-        kind => to_compressed(x, kind),
+        kind => to_compressed(x, kind, 0),
     }
 }
 
 /// The name of a layout in PyTorch's messages.
-fn layout_title(x: &Tensor) -> &'static str {
+pub fn layout_title(x: &Tensor) -> &'static str {
     match x.sparse().map(|s| s.kind) {
         None => "Strided",
         Some(SparseKind::Coo) => "Sparse",
@@ -452,14 +443,6 @@ fn require_coo(x: &Tensor, name: &str) -> Result<Rc<Sparse>> {
     }
 }
 
-fn require_coalesced(x: &Tensor, name: &str) -> Result<Rc<Sparse>> {
-    let sparse = require_coo(x, name)?;
-    if !sparse.coalesced {
-        fault!(RuntimeError, "Cannot get {name} on an uncoalesced tensor, please call .coalesce() first");
-    }
-    Ok(sparse)
-}
-
 /// The indices of a compressed tensor.
 fn part(args: &Args, name: &str, kind: SparseKind, place: usize) -> Result<Value> {
     let x: Tensor = args.get(0)?;
@@ -473,7 +456,8 @@ fn part(args: &Args, name: &str, kind: SparseKind, place: usize) -> Result<Value
 /// How many dimensions have coordinates, and how many do not.
 fn dims_of(x: &Tensor) -> (usize, usize) {
     match x.sparse() {
-        Some(sparse) => (x.ndim() + 1 - sparse.values.ndim(), sparse.values.ndim() - 1),
+        Some(sparse) if sparse.kind == SparseKind::Coo => (x.ndim() + 1 - sparse.values.ndim(), sparse.values.ndim() - 1),
+        Some(sparse) => (2, sparse.values.ndim() - sparse.indices[0].ndim()),
         None => (0, x.ndim()),
     }
 }
@@ -538,16 +522,29 @@ fn refuse_blocks(layout: Option<TensorLayout>, blocks: &[i64]) -> Result<()> {
     fault!(RuntimeError, "dense_to_sparse: conversion from Strided to {to} with blocksize argument given is not supported")
 }
 
-fn to_compressed(x: &Tensor, kind: SparseKind) -> Result<Value> {
+/// `to_sparse_csr` and `to_sparse_csc`.
+fn compressed_from(args: &Args, kind: SparseKind) -> Result<Value> {
+    let (x, dense): (Tensor, Option<i64>) = args.take()?;
+    let dense = dense.filter(|_| !x.is_sparse()).unwrap_or(0);
+    let most = (x.ndim() as i64 - 2).max(0);
+    if !(0..=most).contains(&dense) {
+        let name = if kind == SparseKind::Csr { "csr" } else { "csc" };
+        fault!(RuntimeError, "dense_to_sparse_{name}: dense_dim argument must be in [0,{most}] range, but {dense} is given");
+    }
+    to_compressed(&x, kind, dense as usize)
+}
+
+/// A tensor whose last `dense` dimensions stay whole, compressed.
+fn to_compressed(x: &Tensor, kind: SparseKind, dense: usize) -> Result<Value> {
     let source = match x.sparse() {
         Some(sparse) if sparse.kind == kind => return Ok(x.clone().into()),
         Some(sparse) => coordinates_of(&sparse)?,
-        None if x.ndim() == 2 => require_coo(&coordinates::from_dense(x, 2)?, "to_sparse")?,
         None if x.ndim() < 2 => {
-            let size: Vec<i64> = x.sizes().iter().copied().chain([1]).collect();
+            let size: Vec<i64> = if x.ndim() == 0 { vec![1, 0] } else { vec![x.numel(), 1] };
             fault!(IndexError, "select(): index 1 out of range for tensor of size {size:?} at dimension 1")
         }
-        None => fault!(NotImplementedError, "a compressed sparse tensor has 2 dimensions here, not {}", x.ndim()),
+        None if x.ndim() == 2 + dense => require_coo(&coordinates::from_dense(x, 2)?, "to_sparse")?,
+        None => return Ok(compressed::from_batches(x, dense, kind)?.into()),
     };
     Ok(compressed::from_coordinates(&source, kind)?.into())
 }
@@ -560,7 +557,7 @@ fn from_parts(args: &Args) -> Result<Value> {
         Value::Tensor(t) => super::exec::cast(t, dtype.unwrap_or(t.dtype())),
         other => from_data(other, dtype, device),
     };
-    let (indices, values) = (given(0, Some(DType::I64))?, given(1, dtype)?);
+    let (indices, values) = (given(0, Some(DType::I64))?, given(1, dtype)?.twin());
     let size: Option<Dims> = args.get(2)?;
     // What has one value at most needs no order.
     let few = values.ndim() > 0 && values.sizes()[0] < 2;

@@ -1,7 +1,6 @@
 //! Products of matrices of which one at least is sparse, written in the language over what is kept.
 
 use crate::ops::{Args, Form, Op, OpSet, op};
-use crate::settings;
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
@@ -22,15 +21,10 @@ fn text(name: &str) -> Option<&'static str> {
 }
 
 /// The text of a call and what it reads, where it is a product with a sparse tensor.
-///
-/// Fails with a `NotImplementedError` where a sparse matrix asks for a gradient, which it would not get.
 pub fn find(set: &OpSet, args: &Args) -> Result<Option<super::Text>> {
     let tensors = args.tensors();
     let ours = !set.inplace && matches!(args.out, Value::None) && tensors.iter().any(Tensor::is_sparse);
     let Some(text) = text(set.name).filter(|_| ours) else { return Ok(None) };
-    if settings::with(|s| s.grad_enabled) && tensors.iter().any(|t| t.is_sparse() && t.requires_grad()) {
-        fault!(NotImplementedError, "tsr does not have the gradient of {} for a sparse matrix yet", set.name);
-    }
     Ok(Some((text, NAMES.iter().zip(&args.values).map(|(name, value)| (*name, value.clone())).collect())))
 }
 
@@ -54,8 +48,19 @@ y";
 const MM: &str = "\
 compressed = [t.layout in (torch.sparse_csr, torch.sparse_csc) for t in (a, b)]
 if compressed[0] or compressed[1]:
-    if a.dim() == 2 and b.dim() == 2 and a.size(1) != b.size(0):
+    if b.dim() != 2:
+        raise RuntimeError(f'addmm: mat2 must be a matrix, got {b.dim()}-D tensor')
+    if a.dim() == 2 and a.size(1) != b.size(0):
         raise RuntimeError(f'addmm: mat1 and mat2 shapes cannot be multiplied ({a.size(0)}x{a.size(1)} and {b.size(0)}x{b.size(1)})')
+    titles = {torch.sparse_coo: 'Sparse', torch.sparse_csr: 'SparseCsr', torch.sparse_csc: 'SparseCsc'}
+    if a.is_sparse or b.is_sparse:
+        raise RuntimeError(f'addmm: computation on CPU is not implemented for {titles[a.layout]} + {titles[a.layout]} @ {titles[b.layout]}')
+    kernel = 'addmm_out_sparse_csr_impl_mkl_sparse' if compressed[0] and compressed[1] else 'addmm_out_sparse_csr_impl_mkl'
+    names = [m.new_zeros(1).type()[6:-6] for m in [t.values() if packed else t for t, packed in zip((a, b), compressed)]]
+    if a.dtype not in (torch.float32, torch.float64, torch.complex64, torch.complex128):
+        raise NotImplementedError(f'\"{kernel}\" not implemented for \\'{names[0]}\\'')
+    if a.dtype != b.dtype:
+        raise RuntimeError(f'expected scalar type {names[0]} but found {names[1]}')
     y = torch.mm(*[t.to_sparse_coo() if packed else t for t, packed in zip((a, b), compressed)])
     y = y.to_sparse_csr() if compressed[0] and compressed[1] else y
 elif a.is_sparse and b.is_sparse:
@@ -87,6 +92,12 @@ if a.size(-1) != b.size(-1) and (a.is_sparse or b.is_sparse):
     raise RuntimeError('mv: expected self.size(-1) == vec.size(-1)')
 if a.size(-1) != b.size(-1):
     raise RuntimeError(f'size mismatch, got input ({a.size(0)}), mat ({a.size(0)}x{a.size(1)}), vec ({b.size(0)})')
+if a.layout in (torch.sparse_csr, torch.sparse_csc) and b.layout == torch.strided:
+    names = [m.new_zeros(1).type()[6:-6] for m in (a.values(), b)]
+    if a.dtype != b.dtype:
+        raise RuntimeError(f'addmv input tensors must have the same dtype, but got {names[1]}, {names[0]}, and {names[1]}')
+    if a.dtype not in (torch.float32, torch.float64, torch.complex64, torch.complex128):
+        raise NotImplementedError(f'\"addmv_out_sparse_csr_impl_mkl\" not implemented for \\'{names[0]}\\'')
 torch.mm(a, b.unsqueeze(-1)).squeeze(-1)";
 
 const BMM: &str = "\
@@ -102,6 +113,8 @@ torch.bmm(a.to_dense(), b)";
 
 /// The kept values alone are multiplied, so that no infinity meets a zero.
 const ADDMM: &str = "\
+if b.layout in (torch.sparse_csr, torch.sparse_csc) and c.dim() != 2:
+    raise RuntimeError(f'addmm: mat2 must be a matrix, got {c.dim()}-D tensor')
 if b.layout in (torch.sparse_csr, torch.sparse_csc) and b.dim() == 2 and c.dim() == 2 and b.size(1) != c.size(0):
     raise RuntimeError(f'addmm: mat1 and mat2 shapes cannot be multiplied ({b.size(0)}x{b.size(1)} and {c.size(0)}x{c.size(1)})')
 x = b.to_sparse_coo() if b.layout in (torch.sparse_csr, torch.sparse_csc) else b
@@ -131,6 +144,26 @@ parts = x._values().unsqueeze(1) * c.index_select(0, columns)
 y = torch.zeros(size, dtype=c.dtype).index_add_(0, rows, parts.to(c.dtype))
 y = y if alpha == 1 else y * alpha
 y if beta == 0 else y + t if beta == 1 else y + t * beta";
+
+/// The part of a gradient that a sparse matrix has a place for; all of that of a dense one.
+macro_rules! kept {
+    ($of:literal, $grad:literal) => {
+        concat!(
+            "found = ",
+            $grad,
+            "
+if ",
+            $of,
+            ".layout != torch.strided:
+    found = found.sparse_mask(",
+            $of,
+            ".to_sparse_coo()).to_sparse(layout=",
+            $of,
+            ".layout)
+found"
+        )
+    };
+}
 
 /// A function of a sparse matrix and a dense one, as text, that is a method of tensors, too, where PyTorch has one.
 const fn product(schema: &'static str, doc: &'static str, example: &'static str, text: &'static str) -> Op {
@@ -201,10 +234,13 @@ rows![
         "if sparse.layout == torch.strided and dense.layout == torch.strided:
     y = torch.zeros(sparse.size(-2), dense.size(-1), dtype=sparse.dtype)
     y = torch.addmm(y.t(), dense.transpose(-2, -1), sparse.transpose(-2, -1), beta=0).transpose(-2, -1)
+elif sparse.layout == torch.sparse_csr and dense.layout == torch.sparse_csc and sparse.size(1) == dense.size(0):
+    raise RuntimeError('addmm: computation on CPU is not implemented for SparseCsc + SparseCsr @ SparseCsc')
 else:
     y = torch.mm(sparse, dense)
 y"
     )
+    .grads(&[("sparse", kept!("sparse", "grad @ dense.mT")), ("dense", kept!("dense", "sparse.mT @ grad"))])
     .function_only(),
     product(
         "sparse.mm(Tensor mat1, Tensor mat2, str reduce) -> Tensor",

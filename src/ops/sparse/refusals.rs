@@ -1,6 +1,6 @@
 //! What PyTorch refuses of sparse tensors that could be done.
 
-use super::kernel_name;
+use super::{kernel_name, layout_title};
 use crate::ops::{Args, Form};
 use crate::tensor::{SparseKind, Tensor};
 use anyhow::Result;
@@ -8,23 +8,16 @@ use anyhow::Result;
 /// Fails where PyTorch refuses an operation on sparse tensors that could be done.
 pub fn refuse(args: &Args) -> Result<()> {
     let tensors = args.tensors();
+    if let Some(compressed) = tensors.iter().find(|t| t.sparse().is_some_and(|s| s.kind != SparseKind::Coo)) {
+        return refuse_compressed(args, compressed, &tensors);
+    }
     let others = || tensors.get(1).filter(|t| t.is_sparse() || t.ndim() > 0);
     if !tensors.first().is_some_and(Tensor::is_sparse) {
         return match (args.op.name(), others()) {
-            ("add" | "sub", Some(other)) if other.is_sparse() && tensors[0].sizes() != other.sizes() => fault!(
-                RuntimeError,
-                "add: expected 'self' and 'other' to have same size, but self has size {:?} while other has size {:?} (FYI: dense-sparse addition does not currently support broadcasting)",
-                tensors[0].sizes().as_slice(),
-                other.sizes().as_slice()
-            ),
+            ("add" | "sub", Some(other)) if other.is_sparse() => refuse_sizes(&tensors[0].sizes(), other, "dense"),
             ("div", Some(divisor)) => refuse_divisor(divisor),
             _ => Ok(()),
         };
-    }
-    let compressed = tensors[0].sparse().filter(|s| s.kind != SparseKind::Coo);
-    let has_form = |name| matches!(name, "add" | "mul" | "neg") || super::BY_VALUE.contains(&name);
-    if let Some(sparse) = compressed.filter(|_| matches!(args.op.form, Form::Map(_)) && !has_form(args.op.name())) {
-        fault!(RuntimeError, "unsupported tensor layout: Sparse{:?}", sparse.kind);
     }
     match args.op.name() {
         "add" | "sub" if tensors.len() == 1 || !tensors[1].is_sparse() => {
@@ -41,6 +34,60 @@ pub fn refuse(args: &Args) -> Result<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// What compressed tensors do not have, and the operations that ask for it.
+#[rustfmt::skip] // in few lines
+const LACKING: &[(&str, &[&str])] = &[
+    ("is_contiguous", &["cat", "concat", "concatenate", "contiguous", "flatten", "hstack", "ravel", "reshape", "stack", "vstack"]),
+    ("strides", &["narrow", "squeeze", "unsqueeze"]),
+];
+
+/// The `RuntimeError` for what a compressed tensor does not have.
+pub fn lacks(x: &Tensor, what: &str) -> anyhow::Error {
+    let kind = if x.sparse().is_some_and(|s| s.kind == SparseKind::Csc) { "CSC" } else { "CSR" };
+    err!(RuntimeError, "Sparse {kind} tensors do not have {what}")
+}
+
+/// As [`refuse`], of operands of which one is compressed.
+fn refuse_compressed(args: &Args, compressed: &Tensor, tensors: &[Tensor]) -> Result<()> {
+    let name = args.op.name();
+    if let Some((what, _)) = LACKING.iter().find(|(_, names)| names.contains(&name)) {
+        return Err(lacks(compressed, what));
+    }
+    let is_only_one = tensors.iter().filter(|t| t.is_sparse()).count() == 1;
+    if args.inplace && name == "add" && is_only_one && tensors[0].is_sparse() {
+        return Err(lacks(compressed, "is_contiguous"));
+    }
+    let has_form = matches!(name, "add" | "mul" | "neg") || super::BY_VALUE.contains(&name);
+    if matches!(name, "sub" | "rsub" | "div") || matches!(args.op.form, Form::Map(_)) && !has_form {
+        fault!(RuntimeError, "unsupported tensor layout: {}", layout_title(compressed));
+    }
+    let kinds: Vec<Option<SparseKind>> = tensors.iter().map(|t| t.sparse().map(|s| s.kind)).collect();
+    match (name, &kinds[..]) {
+        ("add", [Some(SparseKind::Coo), Some(_)]) => {
+            fault!(RuntimeError, "memory format option is only supported by strided tensors")
+        }
+        ("add", [Some(_)]) => refuse_sizes(&[], compressed, "op2"),
+        ("add", [None, Some(_)]) => refuse_sizes(&tensors[0].sizes(), compressed, "op2"),
+        ("add", [Some(_), None]) => refuse_sizes(&tensors[1].sizes(), compressed, "op2"),
+        ("mul", [Some(first), Some(_)]) if *first != SparseKind::Csr => {
+            fault!(RuntimeError, "Expected result Tensor to be of format CSR")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Fails with a `RuntimeError` where a dense tensor does not have the sizes of the sparse one that is added.
+fn refuse_sizes(dense: &[i64], sparse: &Tensor, spoken: &str) -> Result<()> {
+    if dense == &sparse.sizes()[..] {
+        return Ok(());
+    }
+    fault!(
+        RuntimeError,
+        "add: expected 'self' and 'other' to have same size, but self has size {dense:?} while other has size {:?} (FYI: {spoken}-sparse addition does not currently support broadcasting)",
+        sparse.sizes().as_slice()
+    )
 }
 
 fn refuse_divisor(divisor: &Tensor) -> Result<()> {

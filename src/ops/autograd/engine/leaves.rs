@@ -94,6 +94,9 @@ pub(super) fn accumulate(machine: &mut dyn Machine, x: &Tensor, grad: Tensor, re
     let sum = match slot.grad.clone() {
         None if recorded => laid_for(x, grad)?,
         None => laid_for(x, tensor(call_method(machine, "clone", vec![grad.twin().into()])?)?)?,
+        Some(before) if before.is_sparse() && !grad.is_sparse() => {
+            tensor(call_function(machine, "add", vec![grad.into(), before.into()])?)?
+        }
         Some(before) if recorded => tensor(call_function(machine, "add", vec![before.into(), grad.into()])?)?,
         Some(before) => tensor(call_method(machine, "add_", vec![before.into(), grad.into()])?)?,
     };

@@ -68,7 +68,7 @@ pub fn solve<T: Field>(a: &Matrix<T>, b: &mut Matrix<T>, shape: Shape, lying: Ly
     let manner = Manner::of::<T>(columns, lying);
     // What lies column by column is added up from its end.
     let from_end = n == 5 && lying == Lying::Straight;
-    for x in b.as_mut_slice().chunks_mut(height) {
+    for x in b.as_mut_slice().chunks_mut(height.max(1)) {
         for step in 0..n {
             let k = if shape.upper { n - 1 - step } else { step };
             let left = less_known(a, x, Row { k, n, upper: shape.upper }, manner, from_end);

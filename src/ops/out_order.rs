@@ -1,0 +1,174 @@
+//! In which order `out` is looked at and other things are found wrong: what is looked at before anything is computed, and what has
+//! become of `out` when something cannot be.
+
+use super::out::{check, check_shared, is_elementwise, require_cast};
+use super::{Args, Form, exec};
+use crate::diag::{ErrorClass, Fault};
+use crate::dtype::DType;
+use crate::kernel::scalar::Rule;
+use crate::layout::{Dims, wrap_dim};
+use crate::tensor::Tensor;
+use crate::value::Value;
+use anyhow::Result;
+
+/// Functions of elements that look at dtypes before they look whether `out` repeats cells.
+const DTYPES_FIRST: &[&str] = &["complex", "float_power", "heaviside", "ldexp", "polar", "where"];
+
+/// Fails as [`check`] does, for functions that look at `out` before they look at sizes and dimensions.
+pub fn check_first(args: &Args) -> Result<()> {
+    let Value::Tensor(target) = &args.out else { return Ok(()) };
+    if is_elementwise(args) && !DTYPES_FIRST.contains(&args.op.name()) && !reads_complex(args) {
+        exec::refuse_overlap(target)?;
+    }
+    let Value::Tensor(x) = args.value(0) else { return Ok(()) };
+    let (dtype, out) = (Tensor::dtype(x), target.dtype());
+    match args.op.name() {
+        "take" if matches!(args.value(1), Value::Tensor(index) if index.dtype() != DType::I64) => Ok(()),
+        "index_select" if !matches!(args.value(2), Value::Tensor(index) if index.ndim() < 2 && matches!(index.dtype(), DType::I32 | DType::I64)) => {
+            Ok(())
+        }
+        "gather" | "index_select" => {
+            wrap_dim(args.get(1)?, x.ndim())?;
+            check(args, dtype, target)
+        }
+        "dot" | "vdot" => {
+            exec::resize(target, &[])?;
+            check(args, dtype, target)
+        }
+        "amax" | "amin" | "take" => check(args, dtype, target),
+        "narrow_copy" if dtype != out && x.ndim() > 0 => fault!(
+            RuntimeError,
+            "Expected self.dtype() == output.dtype() to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"
+        ),
+        "logsumexp" if !(out.is_float() || out.is_complex()) => check(args, DType::F32, target),
+        "nansum" if dtype.is_complex() => fault!(NotImplementedError, "nansum on CPU does not support complex inputs"),
+        "nansum" if dtype.is_integral(true) => Ok(()),
+        "nansum" => match args.values.last() {
+            Some(Value::DType(asked)) if *asked != out => fault!(
+                RuntimeError,
+                "nansum: provided dtype must match dtype of result. Got {} and {}.",
+                out.title(),
+                asked.title()
+            ),
+            _ => Ok(()),
+        },
+        _ => Ok(()),
+    }
+}
+
+/// True where a complex number is read, which many functions of elements refuse first of all.
+fn reads_complex(args: &Args) -> bool {
+    args.any_tensor(|t| Tensor::dtype(t).is_complex())
+}
+
+/// The dtype that `out` must have, for functions that look at it before they look whether sizes fit.
+fn expected(args: &Args) -> Option<DType> {
+    let of = |place| if let Value::Tensor(t) = args.value(place) { Some(Tensor::dtype(t)) } else { None };
+    match args.op.name() {
+        "complex" | "polar" => of(0).map(DType::to_complex),
+        "float_power" if reads_complex(args) => Some(DType::C128),
+        "float_power" => Some(DType::F64),
+        "heaviside" | "masked_select" | "nanquantile" | "quantile" | "renorm" => of(0),
+        "where" => crate::dtype::promote(of(1)?, of(2)?),
+        _ => None,
+    }
+}
+
+/// The size that `out` has been given when a function finds that an index is not there, or other such things.
+fn sized_before(args: &Args) -> Result<Option<Dims>> {
+    let of = |place| if let Value::Tensor(t) = args.value(place) { Some(t.sizes()) } else { None };
+    Ok(match args.op.name() {
+        "gather" => of(2),
+        "index_add" | "index_copy" | "scatter" | "scatter_add" | "scatter_reduce" => of(0),
+        "index_select" => {
+            let (x, dim, index): (Tensor, i64, Tensor) = args.take()?;
+            let (dim, mut sizes) = (wrap_dim(dim, x.ndim())?, x.sizes());
+            if let Some(size) = sizes.get_mut(dim) {
+                *size = index.numel();
+            }
+            Some(sizes)
+        }
+        "take" => of(1),
+        _ => None,
+    })
+}
+
+/// True for what is said of an index that is not there, or of sizes by functions that make `out` before they look at them.
+fn is_said_late(name: &str, fault: &Fault) -> bool {
+    const OUTSIDE: [&str; 5] =
+        ["is out of bounds for", "index out of range in self", "out of range: tried", "INDICES element", "self indexing axis"];
+    let text = &fault.message;
+    OUTSIDE.iter().any(|part| text.contains(part))
+        || name == "gather" && (text.starts_with("Index tensor must") || text.starts_with("Size does not match"))
+        || name == "index_copy" && text.starts_with("index_copy_(): S")
+        || name == "index_copy" && text.starts_with("index_copy_(): self and")
+        || name == "scatter_reduce" && text.starts_with("reduce argument must")
+}
+
+/// Leaves `out` as PyTorch does when its elements cannot be computed, and gives the error back: it has its new size already.
+fn resize_uncomputed(args: &Args, target: &Tensor) -> Result<()> {
+    let operands = args.tensors();
+    let Some(first) = operands.first() else { return Ok(()) };
+    check_shared(args, target)?;
+    let sizes = operands.iter().map(Tensor::sizes).collect::<Vec<_>>();
+    let joint = exec::broadcast(&sizes.iter().map(|s| s.as_slice()).collect::<Vec<_>>())?;
+    let is_read = operands.iter().any(|t| t.same(target));
+    if is_read && joint != target.sizes() {
+        fault!(
+            RuntimeError,
+            "output with shape {:?} doesn't match the broadcast shape {:?}",
+            target.sizes().as_slice(),
+            joint.as_slice()
+        );
+    }
+    let common = operands.iter().map(Tensor::dtype).try_fold(Tensor::dtype(first), crate::dtype::promote);
+    let is_truth = matches!(args.op.form, Form::Map(map) if map.scalar.rule == Rule::Truth);
+    if let Some(common) = common.filter(|_| !is_truth) {
+        require_cast(args.op.name(), common, target.dtype())?;
+    }
+    if joint != target.sizes() {
+        exec::resize(target, &joint)?;
+    }
+    Ok(())
+}
+
+/// True for what is found out when the elements are computed.
+pub(super) fn is_late(fault: &Fault) -> bool {
+    fault.message == "ZeroDivisionError"
+        || fault.class == ErrorClass::NotImplementedError
+            && fault.message.starts_with('"')
+            && fault.message.contains("\" not implemented for '")
+}
+
+/// Functions of matrices that make `out` as large as the result before they find that there is none, and the argument whose sizes
+/// it takes.
+const SIZED_FIRST: &[(&str, usize)] =
+    &[("inverse", 0), ("linalg.cholesky", 0), ("linalg.inv", 0), ("linalg.matrix_power", 0), ("linalg.solve", 1)];
+
+/// Leaves `out` as PyTorch does when the result cannot be computed, and gives the error back; what is wrong with `out` itself is spoken
+/// of first where PyTorch looks at it first.
+pub(super) fn left_by_error(args: &Args, error: anyhow::Error) -> Result<Value> {
+    let (Value::Tensor(target), Some(fault)) = (&args.out, error.downcast_ref::<Fault>()) else { return Err(error) };
+    let name = args.op.name();
+    if is_elementwise(args) && is_late(fault) {
+        resize_uncomputed(args, target)?;
+        return Err(error);
+    }
+    let of_sizes = fault.message.starts_with("The size of tensor a") || fault.message.starts_with("Dimension out of range");
+    if let (true, Some(dtype)) = (of_sizes, expected(args)) {
+        check(args, dtype, target)?;
+    }
+    if let (true, Value::Tensor(x), Some(sizes)) = (is_said_late(name, fault), args.value(0), sized_before(args)?) {
+        check(args, Tensor::dtype(x), target)?;
+        exec::resize(target, &sizes)?;
+        exec::refuse_overlap(target)?;
+        return Err(error);
+    }
+    let unsolved = fault.class == ErrorClass::LinAlgError;
+    let like = SIZED_FIRST.iter().find(|(known, _)| unsolved && *known == name).map(|(_, place)| args.value(*place));
+    if let Some(Value::Tensor(like)) = like {
+        check(args, Tensor::dtype(like), target)?;
+        exec::resize(target, &like.sizes())?;
+    }
+    Err(error)
+}
