@@ -81,6 +81,31 @@ y",
     .function_only()
     .no_grad(),
     op(
+        "nuclear_norm(Tensor self, bool keepdim=False) -> Tensor",
+        "The sum of the singular values of matrices, which lie along two dimensions.",
+        "torch.nuclear_norm(torch.tensor([[3., 0.], [0., 4.]]))  # tensor(7.)",
+        Code("torch.linalg.matrix_norm(self, 'nuc', keepdim=keepdim)"),
+    )
+    .function_only(),
+    op(
+        "nuclear_norm(Tensor self, int[2] dim, bool keepdim=False) -> Tensor",
+        "",
+        "",
+        Code("torch.linalg.matrix_norm(self, 'nuc', dim, keepdim)"),
+    )
+    .function_only(),
+    op(
+        "frobenius_norm(Tensor self, int[1] dim, bool keepdim=False) -> Tensor",
+        "The root of the sum of squares along one or two dimensions, or of all elements where none is named.",
+        "torch.frobenius_norm(torch.tensor([[3., 4.]]), 1)  # tensor([5.])",
+        Code(
+            "if len(dim) > 2:
+    raise RuntimeError(f'Expected at most 2 dimensions, but got {len(dim)} dimensions instead.')
+self.norm(2, dim or None, keepdim)",
+        ),
+    )
+    .function_only(),
+    op(
         "set_default_tensor_type(Any t) -> Any",
         "Sets the dtype of new tensors made from Python floats, by the name of its tensors.",
         "torch.set_default_tensor_type(torch.FloatTensor)",
