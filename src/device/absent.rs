@@ -8,6 +8,8 @@ use anyhow::Result;
 enum Word {
     /// There are no kernels for this backend.
     Backend(&'static str),
+    /// PyTorch was built without it.
+    Unlinked,
     /// The part of PyTorch that works with it says this first.
     First(ErrorClass, &'static str),
 }
@@ -18,15 +20,15 @@ const KINDS: &[(&str, Word)] = &[
     ("fpga", Word::Backend("FPGA")),
     ("hip", Word::Backend("HIP")),
     ("hpu", Word::First(ErrorClass::ModuleNotFoundError, "No module named 'torch.hpu'")),
-    ("ideep", Word::First(ErrorClass::RuntimeError, "PyTorch is not linked with support for ideep devices")),
+    ("ideep", Word::Unlinked),
     ("ipu", Word::Backend("IPU")),
     ("lazy", Word::Backend("Lazy")),
     ("maia", Word::Backend("MAIA")),
-    ("mkldnn", Word::First(ErrorClass::RuntimeError, "PyTorch is not linked with support for mkldnn devices")),
+    ("mkldnn", Word::Unlinked),
     ("mps", Word::Backend("MPS")),
     ("mtia", Word::First(ErrorClass::AssertionError, "Torch not compiled with MTIA enabled. Ensure you have `import mtia.host_runtime.torch_mtia.dynamic_library` in your python src file and include `//mtia/host_runtime/torch_mtia:torch_mtia` as your target dependency!")),
-    ("opencl", Word::First(ErrorClass::RuntimeError, "PyTorch is not linked with support for opencl devices")),
-    ("opengl", Word::First(ErrorClass::RuntimeError, "PyTorch is not linked with support for opengl devices")),
+    ("opencl", Word::Unlinked),
+    ("opengl", Word::Unlinked),
     ("privateuseone", Word::First(ErrorClass::ModuleNotFoundError, "No module named 'torch.privateuseone'")),
     ("ve", Word::Backend("VE")),
     ("vulkan", Word::Backend("Vulkan")),
@@ -36,13 +38,17 @@ const KINDS: &[(&str, Word)] = &[
 
 /// The device of a kind that has a name and nothing else here; none when there is no such kind.
 pub fn named(kind: &str) -> Option<DeviceId> {
-    KINDS.iter().find(|(name, _)| *name == kind).map(|(name, _)| DeviceId::Absent(name))
+    row(kind).map(|(name, _)| DeviceId::Absent(name))
+}
+
+fn row(kind: &str) -> Option<&'static (&'static str, Word)> {
+    KINDS.iter().find(|(name, _)| *name == kind)
 }
 
 /// The error for a tensor that shall be made there.
 pub(super) fn refusal(kind: &str) -> anyhow::Error {
-    match word(kind) {
-        Some(Word::Backend(backend)) => err!(
+    match row(kind) {
+        Some((_, Word::Backend(backend))) => err!(
             NotImplementedError,
             "Could not run 'aten::empty.memory_format' with arguments from the '{backend}' backend. This could be because the \
              operator doesn't exist for this backend, or was omitted during the selective/custom build process (if using custom \
@@ -61,12 +67,8 @@ pub fn require_reached(id: DeviceId) -> Result<()> {
 }
 
 fn unreached(kind: &str) -> anyhow::Error {
-    match word(kind) {
-        Some(Word::First(class, sentence)) => Fault::new(*class, *sentence).into(),
+    match row(kind) {
+        Some((_, Word::First(class, sentence))) => Fault::new(*class, *sentence).into(),
         _ => err!(RuntimeError, "PyTorch is not linked with support for {kind} devices"),
     }
-}
-
-fn word(kind: &str) -> Option<&'static Word> {
-    KINDS.iter().find(|(name, _)| *name == kind).map(|(_, word)| word)
 }

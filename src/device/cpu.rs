@@ -101,10 +101,10 @@ impl Device for Cpu {
         if let Some(class) = shelf::class(bytes) {
             // SAFETY: the caller promises that `at` came from `alloc` with this very size.
             unsafe { shelf::put(class, at) }
-        } else if bytes > 0 {
+        } else if let (true, Some(block)) = (bytes > 0, block(bytes)) {
             let shift = if bytes < WIDE { 0 } else { at.addr() % HUGE_PAGE };
             // SAFETY: the caller promises that `at` came from `alloc` with this very size; a block that is shifted begins at a huge page.
-            block(bytes).into_iter().for_each(|block| unsafe { dealloc(at.wrapping_sub(shift), block) });
+            unsafe { dealloc(at.wrapping_sub(shift), block) };
         }
     }
 
