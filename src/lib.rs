@@ -108,12 +108,12 @@
 //! * **Layers and distributions are rows too** (`lang::library`): `torch.nn.Linear` and `torch.distributions.Normal` are tables whose texts
 //!   are the language's, so that a course's page that calls them runs. Data sets, paths and optimizers are such rows as well
 //!   (`written`): what an object holds, and a text for each method.
-//! * **Gradients are texts too** (`ops::autograd`): an operation on tensors that ask for a gradient leaves a node with its arguments, and
-//!   how their gradients follow from the result's is text of the language on the operation's row, which can be recorded in turn. Views
-//!   need none: their gradient goes where they lie. What a text computed is gone back through step by step, and a text with a gradient
-//!   of its own is not. A node is given up when it was gone back through only if its text looks at elements; gradients with a history
-//!   are named after what PyTorch computes them by (`slopes`). A view whose elements were changed is made anew from its base when
-//!   somebody asks what made it.
+//! * **Gradients are texts too** (`ops::autograd`): an operation on tensors that ask for a gradient leaves a node with its
+//!   arguments, and how their gradients follow from the result's is text of the language on the operation's row, which can be
+//!   recorded in turn. Views need none: their gradient goes where they lie. What a text computed is gone back through step by step,
+//!   and a text with a gradient of its own is not. A node is given up when it was gone back through only if its text looks at
+//!   elements; gradients with a history are named after what PyTorch computes them by (`slopes`), and trees of names tell what its
+//!   calls leave between (`steps`). A view whose elements were changed is made anew from its base when somebody asks what made it.
 //! * **Windows and columns come to the cache some at a time**: the cells of convolutions are copied for some windows, multiplied and
 //!   forgotten ([`kernel::convolve`]), columns are brought together, worked on and brought back ([`kernel::across`]). Sums of columns read
 //!   memory from one end to the other, in runs that threads share ([`kernel::upright`]).

@@ -20,10 +20,14 @@ pub struct PrintOptions {
     pub linewidth: i64,
     /// Scientific notation: always, never, or by the values.
     pub sci_mode: Option<bool>,
+    /// A precision whose text begins as a whole number's does and goes on.
+    pub odd_precision: Option<f64>,
     /// The type of a threshold that cannot be compared with a number.
     pub odd_threshold: Option<String>,
     /// The type of a line width that is no number.
     pub odd_linewidth: Option<String>,
+    /// A line width without an end, or that is not a number.
+    pub endless_linewidth: Option<f64>,
 }
 
 impl Default for PrintOptions {
@@ -34,8 +38,10 @@ impl Default for PrintOptions {
             edgeitems: 3,
             linewidth: 80,
             sci_mode: None,
+            odd_precision: None,
             odd_threshold: None,
             odd_linewidth: None,
+            endless_linewidth: None,
         }
     }
 }
@@ -55,6 +61,8 @@ pub struct Settings {
     pub keeps_graphs: bool,
     /// Inside `torch.autograd.detect_anomaly()`: whether gradients are looked through for NaN.
     pub anomaly: Option<bool>,
+    /// Inside `torch.autocast()`: the dtype of what is computed in fewer bits.
+    pub autocast: Option<DType>,
     /// True inside `torch.inference_mode()`.
     pub inference: bool,
     /// True once there was one, so that others need not ask.
@@ -76,6 +84,7 @@ impl Default for Settings {
             grad_enabled: true,
             keeps_graphs: false,
             anomaly: None,
+            autocast: None,
             inference: false,
             inferred: false,
             threads: None,

@@ -452,6 +452,8 @@ impl Value {
                     | Class::Layout
                     | Class::MemoryFormat
                     | Class::TorchGenerator
+                    | Class::TypedStorage
+                    | Class::UntypedStorage
                     | Class::FInfo
                     | Class::IInfo
                     | Class::NdArray

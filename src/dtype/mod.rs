@@ -22,7 +22,7 @@ pub enum Class {
     I64,
     /// `u64`: uint64.
     U64,
-    /// `Complex<f32>`: complex64, complex32.
+    /// `Complex<f32>`: complex64, complex32, bcomplex32.
     C64,
     /// `Complex<f64>`: complex128.
     C128,
@@ -113,6 +113,7 @@ dtypes! {
     U64  "uint64"        []          8 U64  Unsigned "UInt64Tensor" "UInt64" "long unsigned int";
     F8E4M3 "float8_e4m3fn" []        1 F32  Float    "Float8_e4m3fnTensor" "Float8_e4m3fn" "c10::Float8_e4m3fn";
     F8E5M2 "float8_e5m2" []          1 F32  Float    "Float8_e5m2Tensor" "Float8_e5m2" "c10::Float8_e5m2";
+    BC32 "bcomplex32"    []          4 C64  Complex  "BComplex32Tensor" "BComplex32" "c10::complex<c10::BFloat16>";
 }
 
 impl DType {
@@ -180,6 +181,11 @@ impl DType {
         self.kind() == Kind::Complex
     }
 
+    /// True for complex numbers of two 16-bit floats: complex32 and bcomplex32.
+    pub fn is_half_complex(self) -> bool {
+        matches!(self, DType::C32 | DType::BC32)
+    }
+
     /// True for integers, bool included when `with_bool`.
     pub fn is_integral(self, with_bool: bool) -> bool {
         matches!(self.kind(), Kind::Signed | Kind::Unsigned) || (with_bool && self == DType::Bool)
@@ -195,16 +201,18 @@ impl DType {
     pub fn to_real(self) -> DType {
         match self {
             DType::C32 => DType::F16,
+            DType::BC32 => DType::BF16,
             DType::C64 => DType::F32,
             DType::C128 => DType::F64,
             other => other,
         }
     }
 
-    /// The complex dtype whose parts have this float dtype (bfloat16 and other kinds: complex64).
+    /// The complex dtype whose parts have this float dtype (other kinds: complex64).
     pub fn to_complex(self) -> DType {
         match self {
             DType::F16 | DType::C32 => DType::C32,
+            DType::BF16 | DType::BC32 => DType::BC32,
             DType::F64 | DType::C128 => DType::C128,
             _ => DType::C64,
         }

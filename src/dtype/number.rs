@@ -89,7 +89,6 @@ impl Number {
                 <$t>::from_le_bytes(std::array::from_fn(|i| bytes[i]))
             };
         }
-        let part = |i: usize| f16::from_le_bytes([bytes[i], bytes[i + 1]]).to_f64();
         match dtype {
             DType::U8 => Number::Int(bytes[0] as i64),
             DType::I8 => Number::Int(bytes[0] as i8 as i64),
@@ -108,12 +107,10 @@ impl Number {
             DType::F8E5M2 => Number::Float(float8::F8E5M2::from_bits(bytes[0]).to_f64()),
             DType::F32 => Number::Float(le!(f32) as f64),
             DType::F64 => Number::Float(le!(f64)),
-            DType::C32 => Number::Complex(Complex64::new(part(0), part(2))),
-            DType::C64 => {
-                let im = f32::from_le_bytes([bytes[4], bytes[5], bytes[6], bytes[7]]);
-                Number::Complex(Complex64::new(le!(f32) as f64, im as f64))
+            DType::C32 | DType::BC32 | DType::C64 | DType::C128 => {
+                let part = |bytes| Number::read(dtype.to_real(), bytes).to_f64();
+                Number::Complex(Complex64::new(part(bytes), part(&bytes[dtype.size() / 2..])))
             }
-            DType::C128 => Number::Complex(Complex64::new(le!(f64), f64::from_le_bytes(std::array::from_fn(|i| bytes[8 + i])))),
             DType::Bool => Number::Bool(bytes[0] != 0),
         }
     }
@@ -141,7 +138,7 @@ impl Number {
             DType::F8E5M2 => bytes[0] = to_e5m2(f(self.to_f64())),
             DType::F32 => bytes[..4].copy_from_slice(&f(self.to_f64()).to_le_bytes()),
             DType::F64 => bytes[..8].copy_from_slice(&self.to_f64().to_le_bytes()),
-            DType::C32 | DType::C64 | DType::C128 => {
+            DType::C32 | DType::BC32 | DType::C64 | DType::C128 => {
                 let (c, half) = (self.to_complex(), dtype.size() / 2);
                 Number::Float(c.re).write(dtype.to_real(), &mut bytes[..half]);
                 Number::Float(c.im).write(dtype.to_real(), &mut bytes[half..]);

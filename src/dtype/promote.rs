@@ -32,7 +32,7 @@ pub fn promote(a: DType, b: DType) -> Option<DType> {
         return None;
     }
     if a.is_complex() || b.is_complex() {
-        return Some(larger(complex_of(a), complex_of(b)));
+        return larger_complex(complex_of(a), complex_of(b));
     }
     Some(match (a.kind(), b.kind()) {
         (Kind::Float, Kind::Float) if a == F64 || b == F64 => F64,
@@ -50,13 +50,17 @@ fn larger(a: DType, b: DType) -> DType {
     if a.size() >= b.size() { a } else { b }
 }
 
-/// The complex dtype an operand asks for: its own, or the one of its float; integers ask for the least.
-fn complex_of(d: DType) -> DType {
-    match d {
-        C32 | C64 | C128 => d,
-        F64 => C128,
-        F32 | BF16 => C64,
-        _ => C32,
+/// The complex dtype an operand asks for: its own, or the one of its float; integers ask for none.
+fn complex_of(d: DType) -> Option<DType> {
+    (d.is_float() || d.is_complex()).then(|| d.to_complex())
+}
+
+/// complex64 holds what the two of half its size hold, which do not hold each other.
+fn larger_complex(a: Option<DType>, b: Option<DType>) -> Option<DType> {
+    match (a, b) {
+        (Some(C32), Some(BC32)) | (Some(BC32), Some(C32)) => Some(C64),
+        (Some(a), Some(b)) => Some(larger(a, b)),
+        (one, other) => one.or(other),
     }
 }
 
@@ -86,9 +90,8 @@ fn combine(high: Option<DType>, low: Option<DType>) -> Option<Option<DType>> {
         Kind::Complex => 3,
     };
     Some(match (high, low) {
-        // A float keeps its precision beside a complex number; bfloat16 has no complex dtype here.
-        (Some(BF16), Some(l)) if l.is_complex() => return None,
-        // float8 has none at all, and the wider unsigned integers become the complex number beside them.
+        // A float keeps its precision beside a complex number; float8 has no complex dtype, and the wider unsigned integers become
+        // the complex number beside them.
         (Some(F8E4M3 | F8E5M2), Some(l)) if l.is_complex() => return None,
         (Some(U16 | U32 | U64), Some(l)) if l.is_complex() => Some(l),
         (Some(h), Some(l)) if h.is_float() && l.is_complex() => Some(h.to_complex()),

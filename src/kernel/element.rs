@@ -104,6 +104,11 @@ pub struct E5m2(pub u8);
 #[repr(C)]
 pub struct HalfComplex(pub Half, pub Half);
 
+/// A bcomplex32: two bfloat16.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct BrainComplex(pub Brain, pub Brain);
+
 impl Element for Truth {
     const DTYPE: DType = DType::Bool;
     type Lane = i64;
@@ -186,6 +191,19 @@ impl Element for HalfComplex {
     }
 }
 
+impl Element for BrainComplex {
+    const DTYPE: DType = DType::BC32;
+    type Lane = Complex<f32>;
+    #[inline(always)]
+    fn widen(self) -> Complex<f32> {
+        Complex::new(self.0.widen(), self.1.widen())
+    }
+    #[inline(always)]
+    fn narrow(lane: Complex<f32>) -> BrainComplex {
+        BrainComplex(Brain::narrow(lane.re), Brain::narrow(lane.im))
+    }
+}
+
 /// Branch-free, so that loops over it vectorise: shifts the fields in place and lets a multiplication fix the exponent,
 /// which also normalises subnormals.
 #[inline(always)]
@@ -243,6 +261,7 @@ macro_rules! for_element {
             DType::U64 => with!(u64),
             DType::F8E4M3 => with!(el::E4m3),
             DType::F8E5M2 => with!(el::E5m2),
+            DType::BC32 => with!(el::BrainComplex),
         }
     }};
 }

@@ -27,10 +27,67 @@ impl Function {
         Function { code, defaults, free, attributes: RefCell::default() }
     }
 
+    /// How it is called, as Python writes it: `(x, *, y=2)`.
+    pub fn signature(&self, interp: &mut Interp) -> Outcome<String> {
+        let params = &self.code.params;
+        let mut parts = Vec::new();
+        for (at, name) in params.names.iter().enumerate() {
+            if at == params.positional_only && at > 0 {
+                parts.push("/".to_string());
+            }
+            if at == params.keyword_only_from {
+                parts.push(if params.star { self.starred(0) } else { "*".into() });
+            }
+            parts.push(match self.defaults.get(at).and_then(Option::as_ref) {
+                Some(value) => format!("{name}={}", interp.repr(value)?),
+                None => name.to_string(),
+            });
+        }
+        if params.positional_only > 0 && params.positional_only == params.names.len() {
+            parts.push("/".into());
+        }
+        if params.star && params.keyword_only_from == params.names.len() {
+            parts.push(self.starred(0));
+        }
+        if params.double_star {
+            parts.push(format!("*{}", self.starred(usize::from(params.star))));
+        }
+        Ok(format!("({})", parts.join(", ")))
+    }
+
+    /// A parameter that takes what the others leave, with a star.
+    fn starred(&self, place: usize) -> String {
+        let slot = self.code.params.names.len() + place;
+        format!("*{}", self.code.slot_names.get(slot).map_or("", |name| name))
+    }
+
     fn defaults(&self) -> Value {
         let positional = self.defaults.iter().take(self.code.params.keyword_only_from);
         let values: Vec<Value> = positional.flatten().cloned().collect();
         if values.is_empty() { Value::None } else { Value::tuple(values) }
+    }
+
+    /// The variables it borrows, each in a cell of its own; none where it borrows none.
+    fn closure(&self) -> Value {
+        if self.free.is_empty() {
+            return Value::None;
+        }
+        Value::tuple(self.free.iter().map(|cell| Value::object(Borrowed(cell.clone()))).collect())
+    }
+
+    /// What is known of its body.
+    fn code_object(&self) -> Outcome {
+        let params = &self.code.params;
+        let names = |names: &[Rc<str>]| Value::tuple(names.iter().map(|name| Value::from(&**name)).collect());
+        let count = params.keyword_only_from;
+        let fields = [
+            ("co_argcount", Value::from(count)),
+            ("co_freevars", names(&self.code.free_names)),
+            ("co_kwonlyargcount", Value::from(params.names.len().saturating_sub(count))),
+            ("co_name", Value::from(&*self.code.name)),
+            ("co_varnames", names(&self.code.slot_names)),
+        ];
+        Ok(Value::object(Body(fields.to_vec(), self.code.name.to_string())))
     }
 
     fn keyword_defaults(&self) -> Outcome {
@@ -73,6 +130,8 @@ impl Object for Function {
             "__doc__" => self.code.doc.as_deref().map_or(Value::None, Value::from),
             "__defaults__" => self.defaults(),
             "__kwdefaults__" => self.keyword_defaults()?,
+            "__closure__" => self.closure(),
+            "__code__" => self.code_object()?,
             "__dict__" => {
                 let attributes = self.attributes.borrow();
                 let entries = attributes.iter().map(|(k, v)| Ok((Key::new(Value::from(k.as_str()))?, v.clone())));
@@ -103,5 +162,47 @@ impl Object for Function {
 
     fn is_callable(&self) -> bool {
         true
+    }
+}
+
+/// A variable that a function borrows.
+struct Borrowed(Cell);
+
+impl Object for Borrowed {
+    fn type_name(&self) -> String {
+        "cell".into()
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        match (name, &*self.0.borrow()) {
+            ("cell_contents", Some(value)) => Ok(Some(value.clone())),
+            ("cell_contents", None) => fault!(ValueError, "Cell is empty"),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// What is told of a function's body, and the function's name.
+struct Body(Vec<(&'static str, Value)>, String);
+
+impl Object for Body {
+    fn type_name(&self) -> String {
+        "code".into()
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn repr(&self) -> String {
+        format!("<code object {} at {:#x}>", self.1, std::ptr::from_ref(self).addr())
+    }
+
+    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        Ok(self.0.iter().find(|(own, _)| *own == name).map(|(_, value)| value.clone()))
     }
 }

@@ -1,9 +1,11 @@
 //! The variables outside functions, in slots that compiled code refers to by number.
 
 use crate::syntax::ast::Name;
-use crate::value::Value;
+use crate::value::{Dict, Key, Value};
 use indexmap::IndexMap;
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// Whose names a text sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,5 +128,40 @@ impl Globals {
     /// The built-ins that have a value.
     pub fn builtins(&self) -> impl Iterator<Item = (&Name, &Value)> {
         self.builtin_slots.iter().filter_map(|(name, slot)| Some((name, self.builtin_at(*slot)?)))
+    }
+}
+
+/// The dict that calls of `globals` give, and what was in it when it was given last. What a program has put into it since,
+/// `globals()["x"] = 1`, is a variable once somebody asks.
+#[derive(Default)]
+pub struct HandedOut {
+    names: Rc<RefCell<Dict>>,
+    known: Dict,
+}
+
+impl HandedOut {
+    /// The dict with the variables as they are now, after those that the program has put into it.
+    pub fn give(&mut self, globals: &mut Globals) -> Value {
+        let put: Vec<_> = self.names.borrow().iter().filter_map(|(key, value)| self.is_new(key, value)).collect();
+        put.into_iter().for_each(|(name, value)| globals.set(&name, value));
+        self.known = globals.variables().map(|(name, value)| (Key::from(&**name), value.clone())).collect();
+        self.names.replace(self.known.clone());
+        Value::Dict(self.names.clone())
+    }
+
+    /// The value of a variable that has none but in the dict, where the program has put it; from now on it has that one.
+    pub fn adopt(&mut self, globals: &mut Globals, slot: u32) -> Option<Value> {
+        let key = Key::from(&*globals.name_of(slot));
+        let value = self.names.borrow().get(&key).cloned()?;
+        let (_, value) = self.is_new(&key, &value)?;
+        globals.put(slot, Some(value.clone()));
+        self.known.insert(key, value.clone());
+        Some(value)
+    }
+
+    fn is_new(&self, key: &Key, value: &Value) -> Option<(Name, Value)> {
+        let Value::Str(name) = key.value() else { return None };
+        let is_known = self.known.get(key).is_some_and(|old| old.is(value));
+        (!is_known).then(|| (name.as_str().into(), value.clone()))
     }
 }

@@ -3,7 +3,7 @@
 use super::compile::tree::Code;
 use super::compile::{self, Mode};
 use super::eval::WithRaise;
-use super::globals::Globals;
+use super::globals::{Globals, HandedOut};
 use super::library;
 use super::modules::warnings::Filters;
 use super::shell::Shell;
@@ -44,6 +44,8 @@ pub struct Interp {
     pub(super) modules: HashMap<String, Rc<Module>>,
     /// Rises when a module's attribute is set, so that call sites look again.
     pub(super) module_version: u64,
+    /// The dicts that calls of `globals` gave.
+    pub(super) handed_out: HandedOut,
     /// The variables around a running call of `locals` and the like.
     pub(super) visible: Option<Vec<(Rc<str>, Value)>>,
     /// Texts of composed operations, compiled, by address and length, each for the names that its callers give.
@@ -72,6 +74,7 @@ impl Interp {
             handling: vec![],
             modules: HashMap::new(),
             module_version: 0,
+            handed_out: HandedOut::default(),
             visible: None,
             snippets: HashMap::new(),
             shell: None,

@@ -9,7 +9,7 @@ use super::types;
 use crate::diag::{ErrorClass, Source};
 use crate::ops::exec::Scope;
 use crate::syntax::{self, Options};
-use crate::value::{CallArgs, Machine, Outcome, TextScope, Value};
+use crate::value::{CallArgs, Key, Machine, Outcome, TextScope, Value};
 use std::any::Any;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -136,6 +136,13 @@ impl Machine for Interp {
 
     fn names(&mut self, local: bool) -> Vec<(Rc<str>, Value)> {
         self.visible_names(local)
+    }
+
+    fn scope(&mut self, local: bool) -> Value {
+        match &self.visible {
+            Some(names) if local => Value::dict(names.iter().map(|(name, value)| (Key::from(&**name), value.clone())).collect()),
+            _ => self.handed_out.give(&mut self.globals),
+        }
     }
 
     fn help(&mut self, value: Option<&Value>) -> Outcome<()> {

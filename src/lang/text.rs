@@ -4,17 +4,17 @@ use super::compile::{self, Mode};
 use super::interp::Interp;
 use crate::diag::{Diagnostic, Source};
 use crate::syntax::{self, Options};
-use crate::value::{Key, Names, Outcome, TextScope, Value};
+use crate::value::{Key, Names, Outcome, Raise, TextScope, Value};
 use std::rc::Rc;
 
 impl Interp {
     /// `eval(text)`: the value of an expression.
     pub(super) fn eval_in(&mut self, text: &str, scope: TextScope) -> Outcome {
         let source = Source::new("<string>", text.trim_start_matches([' ', '\t']));
-        let block = syntax::parse(&source, &Options::default()).map_err(in_expression)?;
+        let block = syntax::parse(&source, &Options::default()).map_err(|refused| in_text(in_expression(refused), &source))?;
         self.with_scope(scope, false, |interp, locals| {
             let (names, values): (Vec<_>, Vec<_>) = locals.into_iter().unzip();
-            let code = compile::expression(&block, &names, &source, &mut interp.globals)?;
+            let code = compile::expression(&block, &names, &source, &mut interp.globals).map_err(|r| in_text(r, &source))?;
             interp.run_code(&code, values)
         })
     }
@@ -22,7 +22,7 @@ impl Interp {
     /// `exec(text)`: runs statements. What they assign is lost when a function's scope is running, as in CPython.
     pub(super) fn exec_in(&mut self, text: &str, scope: TextScope) -> Outcome {
         let source = Source::new("<string>", text);
-        let block = syntax::parse(&source, &Options::default())?;
+        let block = syntax::parse(&source, &Options::default()).map_err(|refused| in_text(refused, &source))?;
         self.with_scope(scope, true, |interp, _| {
             let code = compile::module(&block, &source, &mut interp.globals, Mode::Program)?;
             interp.run_code(&code, vec![]).map(|_| Value::None)
@@ -82,6 +82,23 @@ fn in_expression(mut refused: Diagnostic) -> Diagnostic {
         refused.message = "invalid syntax".into();
     }
     refused
+}
+
+/// The refusal of a text with the place in it, which its attributes tell.
+fn in_text(refused: impl Into<Raise>, source: &Source) -> Raise {
+    let raise: Raise = refused.into();
+    let mut trace = raise.0.trace.borrow_mut();
+    let start = raise.0.diagnostic.labels.iter().chain(&trace.labels).next().map_or(0, |label| label.span.start);
+    let (line, column) = source.line_column(start as usize);
+    let place = [
+        ("filename", Value::from(source.name.as_str())),
+        ("lineno", Value::from(line)),
+        ("offset", Value::from(column)),
+        ("text", source.text.lines().nth(line.saturating_sub(1)).map_or(Value::None, Value::from)),
+    ];
+    trace.own.extend(place.map(|(name, value)| (name.into(), value)));
+    drop(trace);
+    raise
 }
 
 /// The entries whose keys are texts; others are no names.

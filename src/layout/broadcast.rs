@@ -46,13 +46,10 @@ impl Layout {
                 if wanted == -1 || wanted == size {
                     layout.sizes[dim] = size;
                     layout.strides[dim] = self.strides[old];
-                } else if size != 1 || wanted < 0 {
+                } else if size != 1 {
                     return self.refuse_expansion(dim, wanted, size, sizes);
                 }
-            } else if wanted < 0 && self.ndim() == 0 {
-                // Without dimensions the elements of the result are counted before its sizes are looked at.
-                fault!(RuntimeError, "numel: integer multiplication overflow");
-            } else if wanted < 0 {
+            } else if wanted == -1 && self.ndim() > 0 {
                 fault!(
                     RuntimeError,
                     "The expanded size of the tensor ({wanted}) isn't allowed in a leading, non-existing dimension {dim}"
@@ -62,6 +59,7 @@ impl Layout {
                 layout.strides[dim] = layout.sizes[dim + 1].wrapping_mul(layout.strides[dim + 1]);
             }
         }
+        // Other negative sizes are found out when the elements are counted.
         checked_numel(&layout.sizes)?;
         Ok(layout)
     }

@@ -58,7 +58,7 @@ pub fn checked_numel(sizes: &[i64]) -> Result<i64> {
     }
     match numel {
         Some(n) => Ok(n),
-        None => fault!(RuntimeError, "numel: integer multiplication overflow: {sizes:?} has more elements than 2**63 - 1"),
+        None => fault!(RuntimeError, "numel: integer multiplication overflow"),
     }
 }
 

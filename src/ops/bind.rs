@@ -32,8 +32,10 @@ const NUMBERS_AS_TENSORS: &[&str] =
     &["add", "sub", "subtract", "mul", "multiply", "div", "divide", "true_divide", "floor_divide"];
 
 /// Functions of a number and a tensor that have no overload for them that writes its result.
-const WRITES_TENSORS: &[&str] =
-    &["remainder", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift"];
+#[rustfmt::skip] // in few lines
+const WRITES_TENSORS: &[&str] = &[
+    "remainder", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift", "bucketize",
+];
 
 /// The first row of the set that takes the arguments, with them bound.
 ///

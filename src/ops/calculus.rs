@@ -20,7 +20,15 @@ rows![
     )
     .function_only()
     .no_out(),
-    gradient("gradient(Tensor self, *, Scalar? spacing=None, int[] dim, int edge_order=1) -> Tensor[]"),
+    gradient("gradient(Tensor self, *, Scalar spacing, int[] dim, int edge_order=1) -> Tensor[]"),
+    op(
+        "gradient(Tensor self, *, int[] dim, int edge_order=1) -> Tensor[]",
+        "",
+        "",
+        Code("torch.gradient(self, spacing=1, dim=dim, edge_order=edge_order)"),
+    )
+    .function_only()
+    .no_out(),
     gradient("gradient(Tensor self, *, Scalar[] spacing, int? dim=None, int edge_order=1) -> Tensor[]"),
     gradient("gradient(Tensor self, *, Scalar[] spacing, int[] dim, int edge_order=1) -> Tensor[]"),
     gradient("gradient(Tensor self, *, Tensor[] spacing, int? dim=None, int edge_order=1) -> Tensor[]"),
@@ -100,12 +108,11 @@ if len(spaces) != len(dims):
     raise RuntimeError('torch.gradient expected spacing to be unspecified, a scalar' + wanted)
 if edge_order not in (1, 2):
     raise RuntimeError('torch.gradient only supports edge_order=1 and edge_order=2.')
+most = max(ndim, 1)
 for d in dims:
-    if ndim == 0:
-        raise IndexError(f'Dimension specified as {d} but tensor has no dimensions')
-    if not -ndim <= d < ndim:
-        raise IndexError(f'Dimension out of range (expected to be in range of [{-ndim}, {ndim - 1}], but got {d})')
-dims = [d % ndim for d in dims]
+    if not -most <= d < most:
+        raise IndexError(f'Dimension out of range (expected to be in range of [{-most}, {most - 1}], but got {d})')
+dims = [d % most for d in dims]
 for d in dims:
     if dims.count(d) > 1:
         raise RuntimeError(f'dim {d} appears multiple times in the list of dims')
@@ -194,13 +201,16 @@ macro_rules! cumulative_trapezoid {
         concat!(
             $other,
             r#"
+most = max(y.dim(), 1)
+if x is not None and not -most <= dim < most:
+    raise IndexError(f'Dimension out of range (expected to be in range of [{-most}, {most - 1}], but got {dim})')
 if y.dtype == torch.bool or (x is not None and x.dtype == torch.bool):
     named = '`x` or `y`' if x is not None else '`y`'
     raise NotImplementedError(f'cumulative_trapezoid: received a bool input for {named}, but bool is not supported')
-if y.dim() == 0:
-    raise IndexError('Dimension specified as 0 but tensor has no dimensions' if x is not None and x.dim() == 1 else 'slice() cannot be applied to a 0-dim tensor.')
 if isinstance(dx, (bool, complex)):
     raise RuntimeError('cumulative_trapezoid: Currently, we only support dx as a real number.')
+if y.dim() == 0:
+    raise IndexError('Dimension specified as 0 but tensor has no dimensions' if x is not None and x.dim() == 1 else 'slice() cannot be applied to a 0-dim tensor.')
 dx = float(dx)
 n = max(y.size(dim) - 1, 0)
 total = y.narrow(dim, min(1, y.size(dim)), n) + y.narrow(dim, 0, n)

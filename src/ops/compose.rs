@@ -91,7 +91,7 @@ y",
         "nuclear_norm(Tensor self, int[2] dim, bool keepdim=False) -> Tensor",
         "",
         "",
-        Code("torch.linalg.matrix_norm(self, 'nuc', dim, keepdim)"),
+        Code("torch.linalg.matrix_norm(self, 'nuc', [d + self.dim() if -self.dim() <= d < 0 else d for d in dim], keepdim)"),
     )
     .function_only(),
     op(
@@ -101,6 +101,8 @@ y",
         Code(
             "if len(dim) > 2:
     raise RuntimeError(f'Expected at most 2 dimensions, but got {len(dim)} dimensions instead.')
+if not self.is_floating_point() and not self.is_complex():
+    raise NotImplementedError(f'norm(): input dtype should be either floating point or complex. Got {self.type()[6:-6]} instead.')
 self.norm(2, dim or None, keepdim)",
         ),
     )
@@ -202,6 +204,11 @@ elif x1.size(-1) == 0:
     result = (x1.unsqueeze(-2) - x2.unsqueeze(-3)).sum(-1)
 elif p == 0:
     result = (x1.unsqueeze(-2) - x2.unsqueeze(-3)).abs().ceil().clamp_max(1).sum(-1)
+elif p == math.inf and (x1.requires_grad or x2.requires_grad):
+    # All that are as far apart as the greatest have its gradient.
+    apart = (x1.unsqueeze(-2) - x2.unsqueeze(-3)).abs()
+    most = apart.detach().amax(-1, True)
+    result = most.squeeze(-1) + torch.where(apart == most, apart - apart.detach(), 0.).sum(-1)
 else:
     apart = x1.unsqueeze(-2) - x2.unsqueeze(-3)
     result = (torch.where(apart.isnan(), 0., apart) if p == math.inf else apart).norm(p, -1)
@@ -232,11 +239,12 @@ self.new_empty(0) if r == 0 else self[rows]
 "#;
 
 const RENORM: &str = r#"
-for name, number in (('p', p), ('maxnorm', maxnorm)):
-    if isinstance(number, complex):
-        raise RuntimeError(f'renorm: {name} must be real-valued')
+if isinstance(p, complex):
+    raise RuntimeError('renorm: p must be real-valued')
 if not p > 0:
     raise RuntimeError('renorm: non-positive-norm not supported')
+if isinstance(maxnorm, complex):
+    raise RuntimeError('renorm: maxnorm must be real-valued')
 if not maxnorm >= 0:
     raise RuntimeError(f'renorm: expected maxnorm to be >= 0 but got {maxnorm:g}')
 if self.dim() < 2:

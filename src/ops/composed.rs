@@ -59,11 +59,16 @@ pub(super) fn diff(args: &Args) -> Result<Option<Value>> {
     Ok(Some(super::pointwise::arithmetic::SUB.of("sub", &both, &[])?.into()))
 }
 
+/// True for a vector, and for a matrix whose rows lie in memory: products of others are added up in the order in which they lie.
+fn has_rows(x: &Tensor) -> bool {
+    x.ndim() == 1 || x.ndim() == 2 && x.layout().is_contiguous()
+}
+
 /// Covariances of rows without weights.
 pub(super) fn cov(args: &Args) -> Result<Option<Value>> {
     let (x, correction): (Tensor, i64) = args.take()?;
     let weighted = !matches!((args.value(2), args.value(3)), (Value::None, Value::None));
-    if weighted || !is_plain(&x) || !(1..=2).contains(&x.ndim()) {
+    if weighted || !is_plain(&x) || !has_rows(&x) {
         return Ok(None);
     }
     by_float!(x, covariances(&x, correction)).map(|cov| Some(cov.into()))
@@ -91,7 +96,7 @@ fn covariances<T: Element + Float>(x: &Tensor, correction: i64) -> Result<Tensor
 /// Correlations of rows.
 pub(super) fn corrcoef(args: &Args) -> Result<Option<Value>> {
     let (x,): (Tensor,) = args.take()?;
-    if !is_plain(&x) || !(1..=2).contains(&x.ndim()) {
+    if !is_plain(&x) || !has_rows(&x) {
         return Ok(None);
     }
     by_float!(x, correlations(&x)).map(|found| Some(found.into()))

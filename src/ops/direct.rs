@@ -7,8 +7,7 @@
 use super::args::{FromValue, Operand};
 use super::map::Map;
 use super::schema::{Base, Schema};
-use super::{ENDS_IN_VIEW, Form, OpSet, exec, rare, trace};
-use crate::dtype::DType;
+use super::{ENDS_IN_VIEW, Form, OpSet, autocast, exec, rare, trace};
 use crate::kernel::scalar::{MAX_ARGS, Rule};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -25,7 +24,7 @@ pub fn may_take(set: &OpSet) -> bool {
 pub fn call(set: &'static OpSet, args: &[&Value]) -> Option<Result<Value>> {
     let row = set.rows.first()?;
     match &row.form {
-        _ if trace::is_recording() => None,
+        _ if trace::is_recording() || autocast::is_on() => None,
         Form::Map(map) => call_map(set, row.schema().ok()?, map, args),
         Form::Pair(run) => call_pair(*run, args),
         _ => None,
@@ -49,11 +48,14 @@ fn call_map(set: &'static OpSet, schema: &Schema, map: &Map, args: &[&Value]) ->
     let mut operands: SmallVec<[Operand; MAX_ARGS]> = SmallVec::new();
     for (param, value) in schema.params.iter().zip(args) {
         operands.push(match value {
-            Value::Tensor(t) if t.requires_grad() || rare::is_rare(t.dtype()) || t.dtype() == DType::C32 => return None,
+            Value::Tensor(t) if t.requires_grad() || rare::is_rare(t.dtype()) || t.dtype().is_half_complex() => return None,
             Value::Tensor(_) => Operand::from_value(value)?,
             _ if param.kind.base == Base::Tensor => return None,
             _ => Operand::from_value(value)?,
         });
+    }
+    if rare::makes_bcomplex(&operands) {
+        return None;
     }
     let result = run(map, set.inplace, &operands).transpose();
     if set.inplace

@@ -44,6 +44,27 @@ def slopes_of(out, inputs, towards, kept):
     found = torch.autograd.grad(out, inputs, towards, retain_graph=True, create_graph=kept, allow_unused=True)
     return [torch.zeros_like(leaf) if slope is None else slope for slope, leaf in zip(found, inputs)]
 
+def pushed(out, inputs, changes, kept):
+    if not out.requires_grad:
+        return torch.zeros_like(out)
+    towards = torch.zeros_like(out).requires_grad_()
+    slopes = torch.autograd.grad(out, inputs, towards, retain_graph=True, create_graph=True, allow_unused=True)
+    pairs = [(slope, change) for slope, change in zip(slopes, changes) if slope is not None and slope.requires_grad]
+    if not pairs:
+        return torch.zeros_like(out)
+    moved = torch.autograd.grad([slope for slope, _ in pairs], towards, [change for _, change in pairs], retain_graph=True, create_graph=kept, allow_unused=True)[0]
+    return torch.zeros_like(out) if moved is None else moved
+
+def only_real(leaves, call, what):
+    for k, leaf in enumerate(leaves):
+        if isinstance(leaf, torch.Tensor) and leaf.is_complex():
+            raise RuntimeError(f'{call}: Expected all {what}s to be real but received complex tensor at flattened input idx: {k}')
+
+def parted(result, call):
+    if has_aux and not (isinstance(result, tuple) and len(result) == 2):
+        raise RuntimeError(f'{call}: output of function f should be a tuple: (output, aux) if has_aux is True')
+    return result if has_aux else (result, None)
+
 def settled(tree, kept):
     return tree if kept else rebuilt(tree, [leaf.detach() if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves(tree)])
 
@@ -57,7 +78,7 @@ def only_tensors(tree, call):
     };
 }
 
-/// The slopes of every element of the result; `call` begins the sentence about a result that is no tensor.
+/// The slopes of every element of the result, going `forward` from each argument's element or back from each of the result's.
 macro_rules! jacobian {
     () => {
         "
@@ -65,17 +86,24 @@ def slopes(*args, **kwargs):
     places = chosen(args)
     for k in places:
         for leaf in leaves(args[k]):
-            if call.startswith('jvp') and not isinstance(leaf, torch.Tensor):
+            if forward and not isinstance(leaf, torch.Tensor):
                 raise AttributeError(f\"'{type(leaf).__name__}' object has no attribute 'numel'\")
+    only_real([leaf for k in places for leaf in leaves(args[k])], 'jacfwd' if forward else 'jacrev', 'input')
     with torch.enable_grad():
         own, given, inputs = followed(args, places)
-        kept = any(leaf.grad_fn is not None for leaf in inputs)
-        result = func(*given, **kwargs)
-        value, aux = result if has_aux else (result, None)
+        call = 'jvp(f, primals, tangents)' if forward else 'vjp(f, *primals)'
+        value, aux = parted(func(*given, **kwargs), call)
+        outs = only_tensors(value, call)
+        only_real(outs, 'jacfwd' if forward else 'jacrev', 'output')
+        kept = any(leaf.grad_fn is not None for leaf in inputs) or torch._asks_besides(outs, inputs)
         tables = []
-        for out in only_tensors(value, call):
-            rows = [slopes_of(one, inputs, None, kept) for one in out.reshape(-1)]
-            table = [torch.stack(column) if column else leaf.new_zeros(0) for column, leaf in zip(zip(*rows) if rows else [()] * len(inputs), inputs)]
+        for out in outs:
+            if forward:
+                table = [[pushed(out, [leaf], [step.reshape(leaf.shape)], kept) for step in torch.eye(leaf.numel(), dtype=leaf.dtype)] for leaf in inputs]
+                table = [torch.stack(columns, -1) if columns else leaf.new_zeros(0) for columns, leaf in zip(table, inputs)]
+            else:
+                rows = [slopes_of(one, inputs, None, kept) for one in out.reshape(-1)]
+                table = [torch.stack(column) if column else leaf.new_zeros(0) for column, leaf in zip(zip(*rows) if rows else [()] * len(inputs), inputs)]
             table = [column.reshape(out.shape + leaf.shape) for column, leaf in zip(table, inputs)]
             parts = tuple(rebuilt(part, table) for part in own)
             tables.append(parts if isinstance(argnums, tuple) else parts[0])
@@ -106,13 +134,13 @@ lambda *args, **kwargs: (lambda found, value: (found, value[1]) if has_aux else 
         "A function of the same arguments that gives how each element of the result of `func` changes with each element of those \
          at `argnums`; with `has_aux`, beside what `func` gives besides.",
         "torch.func.jacrev(torch.sin)(torch.zeros(2))\n# tensor([[1., 0.],\n#         [0., 1.]])",
-        concat!("call = 'vjp(f, *primals)'\n", followed!(), jacobian!()),
+        concat!("forward = False\n", followed!(), jacobian!()),
     ),
     made(
         "func.jacfwd(Any func, Any argnums=0, bool has_aux=False, *, str randomness=\"error\", int? chunk_size=None) -> Any",
         "As `func.jacrev`.",
         "torch.func.jacfwd(torch.sin)(torch.zeros(2))\n# tensor([[1., 0.],\n#         [0., 1.]])",
-        concat!("call = 'jvp(f, primals, tangents)'\n", followed!(), jacobian!()),
+        concat!("forward = True\n", followed!(), jacobian!()),
     ),
     made(
         "func.hessian(Any func, Any argnums=0) -> Any",
@@ -149,15 +177,12 @@ def slopes(*args, **kwargs):
     places = chosen(args)
     with torch.enable_grad():
         own, given, inputs = followed(args, places)
-        kept = any(leaf.grad_fn is not None for leaf in inputs)
-        result = func(*given, **kwargs)
-        if has_aux and not (isinstance(result, tuple) and len(result) == 2):
-            raise RuntimeError('grad_and_value(f)(*args): output of function f should be a tuple: (output, aux) if has_aux is True')
-        value, aux = result if has_aux else (result, None)
+        value, aux = parted(func(*given, **kwargs), 'grad_and_value(f)(*args)')
         if not isinstance(value, torch.Tensor):
             raise RuntimeError(f'grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {type(value)}')
         if value.dim() != 0:
             raise RuntimeError(f'grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with {value.dim()} dims. Maybe you wanted to use the vjp or jacrev APIs instead?')
+        kept = any(leaf.grad_fn is not None for leaf in inputs) or torch._asks_besides(value, inputs)
         found = slopes_of(value, inputs, None, kept)
     value, aux = settled(value, kept), settled(aux, kept)
     found = tuple(rebuilt(part, found) for part in own)
@@ -172,10 +197,9 @@ const VJP: &str = concat!(
     "
 with torch.enable_grad():
     own, given, inputs = followed(primals, range(len(primals)))
-    kept = any(leaf.grad_fn is not None for leaf in inputs)
-    result = func(*given)
-    value, aux = result if has_aux else (result, None)
+    value, aux = parted(func(*given), 'vjp(f, *primals)')
     outs = only_tensors(value, 'vjp(f, *primals)')
+    kept = any(leaf.grad_fn is not None for leaf in inputs) or torch._asks_besides(outs, inputs)
 
 def shown(tree):
     return '(' + ', '.join('*' if is_leaf(part) else structure(part) for part in tree) + (',)' if len(tree) == 1 else ')') if isinstance(tree, tuple) else structure(tree)
@@ -212,13 +236,11 @@ for leaf, change in zip(leaves(primals), leaves(tangents)):
         raise RuntimeError(f'Trying to set a forward gradient that has a different size than that of the original Tensor, this is not supported. Tensor is of size {list(leaf.shape)} while the given forward gradient is of size {list(change.shape)}.')
 with torch.enable_grad():
     own, given, inputs = followed(primals, range(len(primals)))
-    kept = any(leaf.grad_fn is not None for leaf in inputs) or any(change.requires_grad for change in leaves(tangents))
-    result = func(*given)
-    value, aux = result if has_aux else (result, None)
-    changes = []
-    for out in only_tensors(value, call):
-        moved = [sum((slope * change).sum() for slope, change in zip(slopes_of(one, inputs, None, kept), leaves(tangents))) for one in out.reshape(-1)]
-        changes.append(torch.stack(moved).reshape(out.shape).to(out.dtype) if moved else torch.zeros_like(out))
+    value, aux = parted(func(*given), call)
+    outs = only_tensors(value, call)
+    kept = any(leaf.grad_fn is not None for leaf in inputs) or any(change.requires_grad for change in leaves(tangents)) or torch._asks_besides(outs, inputs)
+    changes = [pushed(out, inputs, leaves(tangents), kept) for out in outs]
+    value = rebuilt(value, [torch._as_alias(out) for out in outs])
 change = settled(rebuilt(value, changes), kept)
 (settled(value, kept), change, settled(aux, kept)) if has_aux else (settled(value, kept), change)"
 );

@@ -66,7 +66,7 @@ pub fn refuse_inference_write(target: &Tensor) -> Result<()> {
     if target.is_inference() && !settings::with(|s| s.inference) {
         fault!(
             RuntimeError,
-            "Inplace update to inference tensor outside InferenceMode is not allowed. A .clone() of it is a tensor that can be written to."
+            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
         );
     }
     Ok(())
@@ -101,7 +101,7 @@ pub fn refuse_inference(args: &Args) -> Result<()> {
     if settings::with(|s| s.inferred) && args.op.schema()?.params.iter().zip(&args.values).any(is_kept) {
         fault!(
             RuntimeError,
-            "Inference tensors cannot be saved for backward. A .clone() of one, made outside InferenceMode, is a tensor that can be."
+            "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
         );
     }
     Ok(())

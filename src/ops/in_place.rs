@@ -2,7 +2,7 @@
 
 use super::into::require_sizes;
 use super::run::change;
-use super::{Args, OpSet, exec, out_order};
+use super::{Args, OpSet, exec, out};
 use crate::diag::{ErrorClass, Fault};
 use crate::dtype::DType;
 use crate::tensor::Tensor;
@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 /// What is said of a change in place that lacks a kernel for the target's dtype: what is wrong with its sizes comes first, and is
 /// found out by the same call of float32.
 pub(super) fn said_first(machine: &mut dyn Machine, set: &OpSet, args: &Args, error: anyhow::Error) -> anyhow::Error {
-    let is_late = error.downcast_ref::<Fault>().is_some_and(out_order::is_late);
+    let is_late = error.downcast_ref::<Fault>().is_some_and(out::order::is_late);
     let Some(dtype) = args.target().filter(|_| is_late).map(|target| target.dtype()) else { return error };
     let known = if dtype.is_complex() { DType::C64 } else { DType::F32 };
     let float = |value: &Value| match value {

@@ -41,6 +41,19 @@ pub fn size_at_once(tensor: &Tensor, place: i64) -> Option<i64> {
     (!super::trace::is_recording()).then_some(size)
 }
 
+/// What is true of tensors of other devices and libraries alone.
+macro_rules! never {
+    ($name:literal) => {
+        look(
+            concat!($name, "(Tensor self) -> bool"),
+            "Always False: tsr has no such tensors.",
+            concat!("torch.zeros(2).", $name, "\n# False"),
+            |_| Ok(false.into()),
+        )
+        .property()
+    };
+}
+
 rows![
     look(
         "shape(Tensor self) -> Any",
@@ -184,10 +197,15 @@ rows![
         Ok((tensor(a)?.device().kind() == "meta").into())
     })
     .property(),
-    look("is_mps(Tensor self) -> bool", "Always False: tsr knows no such device.", "torch.zeros(2).is_mps\n# False", |_| {
-        Ok(false.into())
-    })
-    .property(),
+    never!("is_ipu"),
+    never!("is_maia"),
+    never!("is_mkldnn"),
+    never!("is_mps"),
+    never!("is_mtia"),
+    never!("is_nested"),
+    never!("is_vulkan"),
+    never!("is_xla"),
+    never!("is_xpu"),
     look("name(Tensor self) -> Any", "Always None: what PyTorch keeps for its compilers.", "torch.zeros(2).name", |_| Ok(Value::None))
         .property(),
     look(

@@ -1,8 +1,13 @@
 //! Results that belong somewhere: into `out=`, which takes their size, be it what the operation reads.
 
+use super::in_turn::{one_by_one, sees_itself, up_to_zero};
+use super::out::{
+    self, itself, recorded,
+    rules::{First, Lies, Rule},
+    shape,
+};
 use super::run::run_form;
-use super::{Args, Form, OpSet, exec, out, out_order, rare, recorded_out};
-use crate::dtype::DType;
+use super::{Args, Form, OpSet, exec, rare};
 use crate::layout::Layout;
 use crate::tensor::{Form as TensorForm, Strided, Tensor};
 use crate::value::{Machine, Value};
@@ -13,6 +18,12 @@ use std::rc::Rc;
 pub fn form(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Value> {
     if matches!(args.out, Value::None) {
         return run_form(machine, args);
+    }
+    if let Value::Tensor(target) = &args.out
+        && sees_itself(args, target)
+    {
+        one_by_one(machine, set, args, target, target.dtype().size())?;
+        return Ok(args.out.clone());
     }
     if is_written_at_once(args)? {
         return Ok(args.out.clone());
@@ -27,7 +38,7 @@ pub fn form(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Value
 /// Writes a pointwise operation on tensors that lie as `out` does; false for all else, which is not simple.
 fn is_written_at_once(args: &Args) -> Result<bool> {
     let is_usual = |value: &Value| match value {
-        Value::Tensor(t) => t.is_ordinary() && !rare::is_rare(t.dtype()) && t.dtype() != DType::C32,
+        Value::Tensor(t) => t.is_ordinary() && !rare::is_rare(t.dtype()) && !t.dtype().is_half_complex(),
         _ => true,
     };
     match (&args.op.form, &args.out) {
@@ -40,25 +51,35 @@ fn is_written_at_once(args: &Args) -> Result<bool> {
 
 /// Runs the form in a scope of its own and writes.
 fn form_into(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Value> {
-    out_order::check_first(args)?;
-    let in_its_dtype = out::in_its_dtype(args)?;
+    out::order::check_first(args)?;
+    let in_its_dtype = shape::in_its_dtype(args)?;
     let args = in_its_dtype.as_ref().unwrap_or(args);
-    let computed = run_form(machine, args).or_else(|error| out_order::left_by_error(args, error))?;
+    let computed = run_form(machine, args).map_err(|error| {
+        let error = out::order::left_by_error(args, error);
+        match args.target() {
+            Some(target) => up_to_zero(machine, set, args, &target, error),
+            None => error,
+        }
+    })?;
     match (&args.out, computed) {
         (Value::Tensor(target), Value::Tensor(result)) => {
             let is_read = args.values.iter().any(|v| matches!(v, Value::Tensor(t) if t.same(target)));
             if is_read && out::is_elementwise(args) {
+                out::sharing::check_shared(args, target)?;
                 require_sizes(target, &result.sizes())?;
             }
-            match out::left_by_itself(args, target).filter(|_| is_read) {
-                None if out::is_forgotten(args) => {}
-                None => write_out(set, args, target, &result)?,
-                Some(out::Left::Number(number)) => {
+            match itself::left_by_itself(args, target).filter(|_| is_read) {
+                None if shape::is_forgotten(args) => {}
+                None => {
+                    write_out(set, args, target, &result)?;
+                    read_again(machine, set, args, target)?;
+                }
+                Some(itself::Left::Number(number)) => {
                     write_out(set, args, target, &result)?;
                     begin_again(machine, set, args, target)?;
                     exec::fill(target, number)?;
                 }
-                Some(out::Left::Elements) => {
+                Some(itself::Left::Elements) => {
                     out::check(args, result.dtype(), target)?;
                     exec::resize(target, &result.sizes())?;
                     begin_again(machine, set, args, target)?;
@@ -73,18 +94,21 @@ fn form_into(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Valu
             };
             let listed = args.op.schema()?.returns.first().is_some_and(|first| first.kind.list.is_some());
             if listed && targets.len() != results.len() {
-                let (name, given) = (out::list_name(set.name), targets.len());
+                let (name, given) = (out::dtypes::list_name(set.name), targets.len());
                 fault!(RuntimeError, "{name} expected an out= argument of size {}, got size {given}", results.len());
             }
-            out::check_indices(args, &targets)?;
             let pairs = targets.iter().zip(&results).filter_map(|pair| match pair {
                 (Value::Tensor(target), Value::Tensor(result)) => Some((target, result)),
                 _ => None,
             });
+            if Rule::of(args).first == First::Sharing {
+                pairs.clone().try_for_each(|(target, _)| out::sharing::check_shared(args, target))?;
+            }
+            out::dtypes::check_indices(args, &targets)?;
             // All are looked at before one is written.
             for (target, result) in pairs.clone() {
-                recorded_out::refuse_target(set, args, target)?;
-                out::check_part(args, result.dtype(), target)?;
+                out::dtypes::check_part(args, result.dtype(), target)?;
+                recorded::refuse_target(set, args, target)?;
             }
             for (target, result) in pairs {
                 write_out(set, args, target, result)?;
@@ -97,11 +121,23 @@ fn form_into(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Valu
 /// A reduction into the very tensor it reads sees the size that tensor was given: a dimension may be gone, and a mean is taken of
 /// what is left.
 fn begin_again(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tensor) -> Result<()> {
-    if out::looks_again(args)
+    if itself::looks_again(args)
         && let Value::Tensor(again) = run_form(machine, args)?
         && args.op.name() == "mean"
     {
         write_out(set, args, target, &again)?;
+    }
+    Ok(())
+}
+
+/// A reduction that reads some of the cells it writes finds in them what it begins with.
+fn read_again(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tensor) -> Result<()> {
+    let Some(itself::Left::Number(number)) = itself::left_by_itself(args, target) else { return Ok(()) };
+    if matches!(args.value(0), Value::Tensor(x) if exec::refuse_shared(target, x).is_err()) {
+        exec::fill(target, number)?;
+        if let Value::Tensor(again) = run_form(machine, args)? {
+            write_out(set, args, target, &again)?;
+        }
     }
     Ok(())
 }
@@ -116,33 +152,51 @@ pub fn require_sizes(target: &Tensor, wanted: &[i64]) -> Result<()> {
 
 /// Writes a result into `out=`, which takes the result's size when it has another one.
 fn write_out(set: &OpSet, args: &Args, target: &Tensor, result: &Tensor) -> Result<()> {
-    recorded_out::refuse_target(set, args, target)?;
-    if !out::is_resized_first(args) {
-        out::check_shared(args, target)?;
+    let rule = Rule::of(args);
+    match rule.first {
+        First::Sharing => {
+            out::sharing::check_shared(args, target)?;
+            shape::resize_early(args, result, target)?;
+            out::check(args, result.dtype(), target)?;
+        }
+        First::DType => {
+            out::check(args, result.dtype(), target)?;
+            out::sharing::check_shared(args, target)?;
+        }
+        First::Size => {
+            shape::resize_early(args, result, target)?;
+            out::check(args, result.dtype(), target)?;
+        }
     }
-    out::resize_early(args, result, target)?;
-    out::check(args, result.dtype(), target)?;
+    recorded::refuse_target(set, args, target)?;
+    if rule.lies == Lies::AsBefore {
+        return exec::copy(target, result);
+    }
     // What cannot be computed in place is copied there.
-    let result = &out::laid_as_target(args, result, target)?;
+    let result = &shape::laid_as_target(args, result, target)?;
     let apart = result.numel() == 0 && (target.numel() > 0 || target.dtype() != result.dtype());
-    let laid_anew = out::is_row(args) || target.numel() == 0 && out::orders_nothing(args.op);
+    let laid_anew = shape::is_row(args) || target.numel() == 0 && shape::orders_nothing(args);
     if target.sizes() != result.sizes() || laid_anew {
         exec::resize(target, &result.sizes())?;
         let strided = target.strided()?;
         let sizes = result.sizes();
-        let own = out::own_layout(args, result).unwrap_or_else(|| (*result.layout()).clone());
-        let strides = match out::keeps_strides(args, apart) && !out::is_row(args) {
+        let own = shape::own_layout(args, result).unwrap_or_else(|| (*result.layout()).clone());
+        let strides = match shape::keeps_strides(args, apart) && !shape::is_row(args) {
             true => own.preserved_strides(),
             false => Layout::contiguous(&sizes).strides,
         };
         let layout = Layout::new(&sizes, &strides, strided.layout.offset);
         target.replace(target.dtype(), TensorForm::Strided(Strided { layout: Rc::new(layout), ..strided }))?;
     }
-    if out::is_resized_first(args) {
-        out::check_shared(args, target)?;
+    if rule.first == First::Size {
+        out::sharing::check_shared(args, target)?;
+    }
+    out::sharing::check_copied(args, target)?;
+    if rule.fills && target.numel() > 0 {
+        return exec::fill(target, exec::item(&result.alias(Layout::new(&[], &[], result.layout().offset))?)?);
     }
     let in_order = Layout { offset: target.layout().offset, ..Layout::contiguous(&target.sizes()) };
-    match out::writes_in_order(args.op) && !target.layout().is_contiguous() {
+    match shape::writes_in_order(args.op) && !target.layout().is_contiguous() {
         true => exec::copy(&target.alias(in_order)?, result),
         false => exec::copy(target, result),
     }

@@ -31,7 +31,7 @@ pub const BOOL: &[DType] = &[DType::Bool];
 /// Not for the wider unsigned integers.
 pub const WIDE: &[DType] = &[DType::U16, DType::U32, DType::U64];
 /// Not for complex numbers of 16-bit parts.
-pub const HALF_COMPLEX: &[DType] = &[DType::C32];
+pub const HALF_COMPLEX: &[DType] = &[DType::C32, DType::BC32];
 /// Neither for bool nor for the wider unsigned integers.
 pub const BOOL_WIDE: &[DType] = &[DType::Bool, DType::U16, DType::U32, DType::U64];
 
@@ -128,27 +128,15 @@ impl Map {
     /// What PyTorch finds wrong, in its order: dtypes that do not mix, a `target` that lies otherwise or cannot hold the result, sizes
     /// that do not broadcast, and last a dtype without a kernel. A target that is not written in place may be resized.
     fn check(&self, name: &str, target: Option<&Tensor>, in_place: bool, operands: &[Operand]) -> Result<()> {
-        let (bcomplex, refuses) = (exec::has_bcomplex(operands), |dtype| self.refuses.contains(&dtype));
-        let sentence = |dtype| match unsupported::sentence(name, dtype) {
-            text if bcomplex => text.replace(DType::C64.title(), "BComplex32"),
-            text => text,
-        };
+        let refuses = |dtype| self.refuses.contains(&dtype);
         let dtypes = match (exec::dtypes_of(self.scalar, operands), target) {
-            (Err(_), Some(target)) if bcomplex && in_place => {
-                exec::refuse_misfit(target, operands)?;
-                let title = target.dtype().title();
-                fault!(RuntimeError, "result type BComplex32 can't be cast to the desired output type {title}")
-            }
-            (Err(_), _) if bcomplex => {
-                fault!(NotImplementedError, "{}", sentence(DType::C64))
-            }
             (Err(error), target) => return exec::refuse_misfits(target.filter(|_| in_place), operands).and(Err(error)),
             (Ok(dtypes), _) => dtypes,
         };
         // A bound that is not given takes another kernel.
         let kernel = if name == "clamp" { self.scalar.name } else { name };
         // Functions of truth values compute with these whatever they are given, and promote all the same.
-        let promotes = name.starts_with("logical_") && !bcomplex;
+        let promotes = name.starts_with("logical_");
         let common = match promotes {
             true => exec::common_dtype(operands).or_else(|error| exec::sizes_of(operands).and(Err(error)))?,
             false => dtypes.common,
@@ -162,12 +150,14 @@ impl Map {
             Some(target) if is_refused || !can_cast(dtypes.result, target.dtype()) => {
                 exec::refuse_misfits(Some(target).filter(|_| in_place), operands)?;
                 let by_numbers = operands.iter().filter(|o| matches!(o, Operand::Tensor(_))).count() == 1;
-                if in_place && name.starts_with("clamp") && by_numbers && !can_cast(dtypes.result, target.dtype()) {
+                let on_itself = in_place || matches!(operands.first(), Some(Operand::Tensor(t)) if target.same(t));
+                if on_itself && name.starts_with("clamp") && by_numbers && !can_cast(dtypes.result, target.dtype()) {
                     let (from, to) = (dtypes.result.title(), target.dtype().c_name());
                     fault!(RuntimeError, "result type {from} can't be cast to the desired output type {to}");
                 }
-                // Bounds in tensors and sizes of complex numbers are cast.
-                let is_cast = name.starts_with("clamp") && !by_numbers || name == "abs" && dtypes.common.is_complex();
+                // Bounds in tensors, weights in numbers and sizes of complex numbers are cast.
+                let is_lerp = name == "lerp" && operands.len() == 2;
+                let is_cast = name.starts_with("clamp") && !by_numbers || is_lerp || name == "abs" && dtypes.common.is_complex();
                 match in_place || is_cast {
                     true => exec::require_cast(dtypes.result, target.dtype())?,
                     false => super::out::require_cast(name, dtypes.result, target.dtype())?,
@@ -180,7 +170,7 @@ impl Map {
             if lacks {
                 fault!(NotImplementedError, "{}", rare::sentence(kernel, common, operands));
             }
-            fault!(NotImplementedError, "{}", sentence(dtypes.compute));
+            fault!(NotImplementedError, "{}", unsupported::sentence(name, dtypes.compute));
         }
         Ok(())
     }

@@ -13,6 +13,7 @@ macro_rules! rows {
 }
 
 mod args;
+mod autocast;
 mod autograd;
 mod bind;
 pub mod broadcast;
@@ -36,6 +37,7 @@ mod gather;
 pub mod gradient;
 mod guard;
 mod in_place;
+mod in_turn;
 pub mod index;
 pub mod inspect;
 mod into;
@@ -46,7 +48,6 @@ mod misfit;
 mod named;
 mod nothing;
 mod out;
-mod out_order;
 pub mod pointwise;
 pub mod print_options;
 mod product;
@@ -54,7 +55,6 @@ pub mod random;
 mod rare;
 mod rare_results;
 mod recorded;
-mod recorded_out;
 pub mod reduce;
 pub mod refusal;
 pub mod reshape;
@@ -451,6 +451,7 @@ static FAMILIES: &[&[Op]] = &[
     &random::init::ROWS,
     &random::sample::ROWS,
     &random::seed::ROWS,
+    &random::specimen::ROWS,
     &pointwise::arithmetic::ROWS,
     &pointwise::division::ROWS,
     &pointwise::bitwise::ROWS,

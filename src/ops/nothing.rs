@@ -1,7 +1,7 @@
 //! Calls that read no elements: they need no kernel, and give what the same call of float32 gives, in their own dtype.
 
 use super::run::run_as_is;
-use super::{Args, exec, out_order};
+use super::{Args, exec, out};
 use crate::diag::Fault;
 use crate::dtype::DType;
 use crate::tensor::Tensor;
@@ -28,13 +28,15 @@ const OF_COMPLEX: &[&str] = &[
 ];
 
 fn needs_none(name: &str, dtype: DType) -> bool {
-    NAMES.contains(&name) || dtype.is_complex() && OF_COMPLEX.contains(&name) || dtype == DType::C32 && name.starts_with("fft.")
+    NAMES.contains(&name)
+        || dtype.is_complex() && OF_COMPLEX.contains(&name)
+        || dtype.is_half_complex() && name.starts_with("fft.")
 }
 
 /// What a call gives that failed for want of a kernel, and reads no elements; else the error again.
 pub(super) fn instead(machine: &mut dyn Machine, args: &Args, error: anyhow::Error) -> Result<Value> {
     let lacks =
-        |f: &Fault| out_order::is_late(f) || f.message.starts_with("Unsupported dtype") || f.message.contains("Low precision");
+        |f: &Fault| out::order::is_late(f) || f.message.starts_with("Unsupported dtype") || f.message.contains("Low precision");
     let is_empty = |value: &Value| matches!(value, Value::Tensor(t) if t.numel() == 0);
     let Value::Tensor(first) = args.value(0) else { return Err(error) };
     let dtype = Tensor::dtype(first);

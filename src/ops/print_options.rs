@@ -94,12 +94,15 @@ fn derived(options: &[Value; 5]) -> PrintOptions {
     let [precision, threshold, edgeitems, linewidth, sci_mode] = options;
     let plain = PrintOptions::default();
     let odd = |value: &Value| number(value).is_none().then(|| value.type_name());
-    let precision = match precision {
+    let decimals = match precision {
         Value::Bool(_) => None,
+        Value::Str(digits) => digits.as_str().parse().ok(),
         other => whole(other),
     };
+    // The text of a float behind the point of a format.
+    let odd_precision = number(precision).filter(|n| !is_whole(precision) && n.is_finite() && n.is_sign_positive());
     PrintOptions {
-        precision: precision.unwrap_or(-1),
+        precision: number(precision).filter(|n| !n.is_finite()).map_or(decimals, |_| None).unwrap_or(-1),
         threshold: number(threshold).unwrap_or(plain.threshold),
         edgeitems: whole(edgeitems).unwrap_or(plain.edgeitems),
         linewidth: whole(linewidth).unwrap_or(plain.linewidth),
@@ -109,8 +112,10 @@ fn derived(options: &[Value; 5]) -> PrintOptions {
             Value::List(_) | Value::Tuple(_) => Some(sci_mode.items().is_some_and(|items| !items.is_empty())),
             other => Some(number(other).is_none_or(|n| n != 0.0)),
         },
+        odd_precision,
         odd_threshold: odd(threshold),
         odd_linewidth: odd(linewidth),
+        endless_linewidth: number(linewidth).filter(|width| !width.is_finite()),
     }
 }
 
@@ -121,6 +126,15 @@ fn number(value: &Value) -> Option<f64> {
         Value::Complex(_) => None,
         Value::Tensor(t) if t.numel() == 1 => Some(super::exec::item(t).ok()?.to_f64()),
         other => Some(other.as_number()?.to_f64()),
+    }
+}
+
+/// Whether a number's text has digits only.
+fn is_whole(value: &Value) -> bool {
+    match value {
+        Value::Float(_) => false,
+        Value::Tensor(t) => t.dtype().is_integral(true),
+        _ => true,
     }
 }
 

@@ -1,8 +1,9 @@
-//! What PyTorch has no kernels for in the dtypes that few use: float8, the unsigned integers wider than uint8, and complex32.
+//! What PyTorch has no kernels for in the dtypes that few use: float8, the unsigned integers wider than uint8, and complex numbers of two
+//! 16-bit floats.
 
 use super::unsupported;
 use super::{Args, Operand, exec};
-use crate::dtype::{DType, promote};
+use crate::dtype::{DType, Number, promote};
 use crate::layout::{wrap_dim, wrap_dims};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -12,7 +13,10 @@ const FLOAT8: u8 = 1;
 pub(super) const WIDE: u8 = 2;
 /// A wider unsigned integer that is asked for: by `dtype=`, or by writing in place.
 const ASKED: u8 = 4;
+/// complex32 and bcomplex32.
 pub(super) const C32: u8 = 8;
+/// bcomplex32 alone, which is for storing.
+pub(super) const BC32: u8 = 16;
 
 /// True for float8, which is for storing: few functions compute with it.
 pub fn is_float8(dtype: DType) -> bool {
@@ -25,9 +29,22 @@ pub fn is_rare(dtype: DType) -> bool {
     matches!(dtype, DType::F8E4M3 | DType::F8E5M2 | DType::U16 | DType::U32 | DType::U64)
 }
 
+/// True where a complex number may make bcomplex32 of bfloat16.
+#[inline]
+pub fn makes_bcomplex(operands: &[Operand]) -> bool {
+    let is_complex = |o: &Operand| match o {
+        Operand::Tensor(t) => t.dtype().is_complex(),
+        Operand::Number(n) => matches!(n, Number::Complex(_)),
+    };
+    operands.iter().any(|o| matches!(o, Operand::Tensor(t) if t.dtype() == DType::BF16)) && operands.iter().any(is_complex)
+}
+
 /// The functions of elements that float8 has.
 const FLOAT8_FUNCTIONS: &[&str] =
     &["abs", "conj_physical", "eq", "isfinite", "isinf", "isnan", "isreal", "kron", "mul", "ne", "outer", "positive", "where"];
+
+/// The functions of elements that bcomplex32 has.
+const BC32_FUNCTIONS: &[&str] = &["eq", "isfinite", "isinf", "isnan", "isreal", "ne", "positive", "where"];
 
 /// The functions of elements that the wider unsigned integers lack, beside those whose rows refuse them.
 const NOT_WIDE: &[&str] = &["addcmul", "pow"];
@@ -54,7 +71,8 @@ const NOT_C32: &[&str] = &[
 /// True when the function of this name has no kernel for a promoted dtype of the rare ones.
 pub fn lacks_function(name: &str, dtype: DType, operands: &[Operand]) -> bool {
     match dtype {
-        _ if name.starts_with("logical_") => is_rare(dtype) || dtype == DType::C32,
+        _ if name.starts_with("logical_") => is_rare(dtype) || dtype.is_half_complex(),
+        DType::BC32 => !BC32_FUNCTIONS.contains(&name),
         DType::C32 => VECTOR.contains(&name) || NOT_C32.contains(&name),
         _ if is_float8(dtype) => !FLOAT8_FUNCTIONS.contains(&name) || (name == "mul" && by_number(operands)),
         DType::U16 | DType::U32 | DType::U64 => NOT_WIDE.contains(&name),
@@ -74,7 +92,7 @@ fn by_number(operands: &[Operand]) -> bool {
 /// What PyTorch says when a function of elements lacks a kernel for a rare dtype.
 pub fn sentence(name: &str, dtype: DType, operands: &[Operand]) -> String {
     let kernel = match name {
-        "mul" | "div" if by_number(operands) => format!("{name}_cpu_reduced_float"),
+        "mul" | "div" if by_number(operands) && !dtype.is_half_complex() => format!("{name}_cpu_reduced_float"),
         "floor_divide" if by_number(operands) => "div_floor_cpu_reduced_float".into(),
         "deg2rad" | "rad2deg" => "mul_cpu_reduced_float".into(),
         "sigmoid" if is_float8(dtype) => "sigmoid_cpu_reduced_float".into(),
@@ -83,7 +101,9 @@ pub fn sentence(name: &str, dtype: DType, operands: &[Operand]) -> String {
         "clamp_max" => "minimum_cpu".into(),
         "relu" => "clamp_min_scalar_cpu".into(),
         "exp2" | "nan_to_num" => name.into(),
-        "square" | "pow" if dtype == DType::C32 => "pow".into(),
+        "conj_physical" => "conj_cpu".into(),
+        "sgn" => "sgn_cpu".into(),
+        "square" | "pow" if dtype.is_half_complex() => "pow".into(),
         _ if VECTOR.contains(&name) => format!("{name}_vml_cpu"),
         _ => return unsupported::sentence(name, dtype),
     };
@@ -162,6 +182,7 @@ const MISSING: &[Missing] = &[
     missing(&["median", "nanmedian"], "median_out", FLOAT8 | WIDE, When::Elements),
     missing(&["mode"], "mode_cpu", FLOAT8 | WIDE, When::Dimensions),
     missing(&["norm", "linalg.vector_norm"], "norm_cpu", FLOAT8, When::Dimensions),
+    missing(&["norm", "linalg.norm", "linalg.vector_norm", "linalg.matrix_norm"], "norm_cpu", BC32, When::Elements),
     missing(&["sort", "argsort", "msort"], "sorting_kernel_method_name", FLOAT8, When::Lines),
     missing(&["topk"], "topk_cpu", FLOAT8 | WIDE, When::Lines),
     missing(&["kthvalue"], "kthvalue_cpu", FLOAT8 | WIDE, When::Lines),
@@ -210,7 +231,7 @@ const MISSING: &[Missing] = &[
 /// Fails with a `NotImplementedError` when PyTorch lacks the kernel that a call needs for the dtype it computes in.
 pub fn check(args: &Args) -> Result<()> {
     let rare = |value: &Value| match value {
-        Value::Tensor(t) => is_rare(t.dtype()),
+        Value::Tensor(t) => is_rare(t.dtype()) || t.dtype() == DType::BC32,
         Value::DType(dtype) => is_rare(*dtype),
         _ => false,
     };
@@ -221,6 +242,7 @@ pub fn check(args: &Args) -> Result<()> {
 pub fn check_result(args: &Args, result: &Value) -> Result<()> {
     let kind = |dtype: DType| match dtype {
         DType::C32 => C32,
+        DType::BC32 => C32 | BC32,
         _ if is_rare(dtype) && !is_float8(dtype) => WIDE,
         _ => 0,
     };
@@ -248,7 +270,8 @@ fn is_sound(args: &Args, x: &Tensor) -> Result<bool> {
     let same = |other: &Value| !matches!(other, Value::Tensor(other) if other.dtype() != Tensor::dtype(x));
     Ok(dims
         && match args.op.name() {
-            "topk" => has_as_many(args, x),
+            "topk" => has_as_many(args, x, 0),
+            "kthvalue" => has_as_many(args, x, 1),
             "cumsum" | "cumprod" => !args.inplace || !matches!(args.values.last(), Some(Value::DType(d)) if *d != x.dtype()),
             "sum" | "prod" => args.asked_dtype(asked(args)).is_ok(),
             "histc" => {
@@ -287,10 +310,10 @@ fn bounds(args: &Args) -> Option<(f64, f64)> {
 }
 
 /// True when a line along the dimension has as many elements as are asked for.
-fn has_as_many(args: &Args, x: &Tensor) -> bool {
+fn has_as_many(args: &Args, x: &Tensor, least: i64) -> bool {
     let (Value::Int(count), Value::Int(dim)) = (args.value(1), args.value(2)) else { return true };
     let size = wrap_dim(*dim, x.ndim()).ok().and_then(|dim| x.sizes().get(dim).copied());
-    size.is_none_or(|size| (0..=size).contains(count))
+    size.is_none_or(|size| (least..=size).contains(count))
 }
 
 /// True unless the second operand is one of a product that fails for another reason.
@@ -310,6 +333,7 @@ fn refuse(args: &Args) -> Result<()> {
     let asked = asked(args);
     let dtype = asked.unwrap_or(Tensor::dtype(x));
     let kind = match dtype {
+        DType::BC32 => BC32,
         _ if is_float8(dtype) => FLOAT8,
         _ if is_rare(dtype) && (asked.is_some() || args.inplace) => WIDE | ASKED,
         _ if is_rare(dtype) => WIDE,

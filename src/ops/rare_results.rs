@@ -2,7 +2,7 @@
 //! sums, writes by index, borders.
 
 use super::Args;
-use super::rare::{C32, WIDE};
+use super::rare::{BC32, C32, WIDE};
 use crate::dtype::DType;
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -47,6 +47,10 @@ const LACKING: &[Lacking] = &[
     lacking(&["cumsum"], C32, Chosen(|_, result| in_lines(result, "cumsum_out_cpu"))),
     lacking(&["cumprod"], C32, Chosen(|_, result| in_lines(result, "cumprod_out_cpu"))),
     lacking(&["logcumsumexp"], C32, Named("logcumsumexp_out_cpu")),
+    lacking(&["fill", "fill_", "full", "full_like", "new_full", "ones", "ones_like", "new_ones"], BC32, Named("fill_cpu")),
+    lacking(&["index_add"], BC32, Named("scatter_gather_tensor_cpu")),
+    lacking(&["tril"], BC32, Named("tril")),
+    lacking(&["triu"], BC32, Named("triu")),
     lacking(&["eye"], C32, Named("eye")),
     lacking(&["linspace"], C32, Chosen(|_, result| if result.numel() > 1 { "linspace_cpu" } else { "" })),
     lacking(&["gather", "take_along_dim", "scatter_add"], C32, Named("scatter_gather_tensor_cpu")),
@@ -104,7 +108,7 @@ fn has_empty(value: &Value) -> bool {
 /// Fails when a call that gave a result lacks a kernel in PyTorch.
 pub fn check(args: &Args, result: &Value, dtype: DType, kind: u8) -> Result<()> {
     let name = args.op.name();
-    if let ("equal", C32, Value::Tensor(x)) = (name, kind, args.value(0)) {
+    if let ("equal", true, Value::Tensor(x)) = (name, kind & C32 != 0, args.value(0)) {
         let same = matches!(args.value(1), Value::Tensor(other) if other.same(x));
         fault!(
             NotImplementedError,
@@ -168,7 +172,7 @@ fn batches(args: &Args, result: &Tensor, small: &'static str) -> &'static str {
     let (inner, made) = (a.sizes().last().copied().unwrap_or(0), result.sizes().iter().rev().take(2).product::<i64>());
     match Tensor::dtype(a) {
         _ if inner * made < 400 => small,
-        DType::C32 => "baddbmm_with_gemm",
+        DType::C32 | DType::BC32 => "baddbmm_with_gemm",
         _ => "addmm_impl_cpu_",
     }
 }
@@ -181,7 +185,7 @@ fn by_formula(args: &Args, result: &Tensor) -> &'static str {
     let Value::Str(formula) = args.value(0) else { return "" };
     let read = formula.split("->").next().unwrap_or_default();
     let letters: std::collections::HashSet<char> = read.chars().filter(|c| c.is_alphabetic()).collect();
-    if result.dtype() == DType::C32 && letters.len() > result.ndim() { "sum_cpu" } else { "" }
+    if result.dtype().is_half_complex() && letters.len() > result.ndim() { "sum_cpu" } else { "" }
 }
 
 fn in_lines(result: &Tensor, kernel: &'static str) -> &'static str {
@@ -203,7 +207,7 @@ fn scattered(args: &Args, result: &Tensor) -> &'static str {
         "amax" => "scatter_gather_tensor_cpu_reduce_amax",
         "amin" => "scatter_gather_tensor_cpu_reduce_amin",
         "mean" => "scatter_gather_tensor_cpu_reduce_mean",
-        _ if result.dtype() == DType::C32 => "scatter_gather_tensor_cpu",
+        _ if result.dtype().is_half_complex() => "scatter_gather_tensor_cpu",
         _ => "",
     }
 }

@@ -13,8 +13,10 @@ const RECORDED_AS: &[(&str, &str)] = &[
     ("T", "permute"),
     ("adaptive_avg_pool1d", "SqueezeBackward1"),
     ("adaptive_avg_pool2d", "AdaptiveAvgPool2DBackward0"),
+    ("adaptive_avg_pool3d", "AdaptiveAvgPool3DBackward0"),
     ("adaptive_max_pool1d", "SqueezeBackward1"),
     ("adaptive_max_pool2d", "AdaptiveMaxPool2DBackward0"),
+    ("adaptive_max_pool3d", "AdaptiveMaxPool3DBackward0"),
     ("adjoint", "transpose"),
     ("affine_grid", "affine_grid_generator"),
     ("alpha_dropout", "add"),
@@ -363,6 +365,13 @@ fn by_form(name: &str, args: &Args, inputs: &[Tensor]) -> Option<&'static str> {
         ("sum_to_size", _) => "SumBackward1",
         ("repeat_interleave", _) if is_tensor(1) => "IndexSelectBackward0",
         ("linalg.matrix_norm" | "linalg.norm" | "norm", _) => matrix_norm_step(name, args, dims)?,
+        ("linalg.matrix_power" | "matrix_power", _) => match args.value(1) {
+            Value::Int(0) => "torch::autograd::CopyBackwards",
+            Value::Int(1) => "CloneBackward0",
+            Value::Int(-1) => "LinalgInvExBackward0",
+            _ if dims > 2 => "UnsafeViewBackward0",
+            _ => "MmBackward0",
+        },
         ("linalg.cond", _) if !matches!(order_of(args.value(1)), None | Some(2.0 | -2.0)) => "NanToNumBackward0",
         ("max", _) if is_tensor(1) => "MaximumBackward0",
         ("min", _) if is_tensor(1) => "MinimumBackward0",
@@ -445,11 +454,19 @@ fn by_mode(name: &str, args: &Args, inputs: &[Tensor]) -> Option<String> {
     });
     let dims = inputs.first()?.ndim().saturating_sub(2);
     match (name, mode.as_deref()) {
+        ("interpolate" | "upsample", Some("nearest-exact")) => Some(format!("UpsampleNearestExact{dims}DBackward0")),
+        ("interpolate" | "upsample", Some("area")) if dims == 1 => Some("SqueezeBackward1".into()),
+        ("interpolate" | "upsample", Some("area")) => Some(format!("AdaptiveAvgPool{dims}DBackward0")),
+        ("upsample_nearest", _) => Some(format!("UpsampleNearest{dims}DBackward0")),
+        ("upsample_bilinear", _) => Some("UpsampleBilinear2DBackward0".into()),
+        ("pad", Some("circular")) => Some("torch::autograd::CopySlices".into()),
         ("interpolate" | "upsample", Some(mode @ ("nearest" | "linear" | "bilinear" | "trilinear" | "bicubic"))) => {
             Some(format!("Upsample{}{}{dims}DBackward0", mode[..1].to_uppercase(), &mode[1..]))
         }
-        ("pad", Some("reflect")) => Some(format!("ReflectionPad{}DBackward0", dims.max(1))),
-        ("pad", Some("replicate")) => Some(format!("ReplicationPad{}DBackward0", dims.max(1))),
+        ("pad", Some(mode @ ("reflect" | "replicate"))) => {
+            let sides = args.value(1).items().map_or(2, |sides| sides.len() / 2).max(1);
+            Some(format!("{}Pad{sides}DBackward0", if mode == "reflect" { "Reflection" } else { "Replication" }))
+        }
         // Of probabilities the last step is the mean over rows, if there is one.
         ("cross_entropy", _) if inputs.get(1)?.dtype().is_float() => {
             let has = |how: &str| args.values.iter().any(|value| matches!(value, Value::Str(s) if s.as_str() == how));
@@ -478,6 +495,15 @@ pub(super) fn written_name(name: &str) -> String {
     match name.strip_suffix("Backward0") {
         Some(stem) if OTHER.contains(&stem) => format!("{stem}Backward1"),
         _ => name.to_string(),
+    }
+}
+
+/// The name of the node of one of several results.
+pub(super) fn name_of_result(set: &OpSet, args: &Args, inputs: &[Tensor], (result, place): (&Tensor, usize)) -> String {
+    match (args.op.name(), place) {
+        ("svd", 2) if result.dtype().is_complex() => "ConjBackward0".into(),
+        ("svd", 2) => "TransposeBackward0".into(),
+        _ => backward_name(set, args, inputs, result),
     }
 }
 

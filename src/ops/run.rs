@@ -6,18 +6,19 @@ use super::guard::{
     refuse_constants, refuse_inference, refuse_inference_write, refuse_leaf_write, refuse_outdated, refuse_resize,
     refuse_whole_sums,
 };
-use super::in_place;
 use super::into::form;
 use super::named::name_results;
+use super::out::{order, rules};
 use super::schema::Alias;
 use super::{
-    ENDS_IN_VIEW, FIRST_FIXED, Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, STEPWISE, WRITES_LEAVES, autograd, direct, exec, rare,
-    recorded, sparse, trace, viewed,
+    ENDS_IN_VIEW, FIRST_FIXED, Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, STEPWISE, WRITES_LEAVES, autocast, autograd, direct,
+    exec, index, rare, recorded, sparse, trace, viewed,
 };
-use crate::diag::Fault;
+use super::{in_place, in_turn};
+use crate::diag::{ErrorClass, Fault};
 use crate::dtype::DType;
 use crate::kernel::scalar::Rule;
-use crate::layout::{Dims, InternalOverlap, Layout, MemoryFormat, broadcast_sizes, wrap_dim};
+use crate::layout::{Dims, MemoryFormat, wrap_dim};
 use crate::settings;
 use crate::tensor::{Form as TensorForm, Grad, Strided, Tensor};
 use crate::value::{CallArgs, CallRef, Machine, Outcome, Value};
@@ -32,6 +33,11 @@ pub fn call(machine: &mut dyn Machine, set: &'static OpSet, method: bool, args: 
 
 /// As [`call`], for a caller that keeps the arguments.
 pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, args: CallRef) -> Outcome {
+    if autocast::is_on()
+        && let Some(result) = autocast::call(machine, set, method, args)
+    {
+        return result;
+    }
     if args.keyword.is_empty() && direct::may_take(set) {
         let values: SmallVec<[&Value; 4]> = args.positional.iter().collect();
         if let Some(result) = direct::call(set, &values) {
@@ -51,12 +57,15 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
         return Ok(result);
     }
     if !matches!(bound.out, Value::None) {
-        super::recorded_out::refuse_recorded(set, &bound)?;
+        super::out::recorded::refuse_recorded(set, &bound)?;
     }
     if !ordinary && !row.constants.is_empty() {
         refuse_constants(&bound)?;
     }
     if !ordinary && !row.has(NO_GRAD) {
+        if let (true, false, Some(target)) = (set.inplace, row.has(WRITES_LEAVES), &original) {
+            refuse_leaf_write(target, None)?;
+        }
         refuse_outdated(bound.tensors().iter())?;
     }
     if !ordinary && !row.has(MARKED) && !matches!(row.form, Form::View(_)) {
@@ -356,7 +365,8 @@ fn in_place(machine: &mut dyn Machine, set: &OpSet, args: &Args, original: Optio
         fault!(TypeError, "{}(): argument 'input' (position 1) must be Tensor, not {}", set.name, args.value(0).type_name());
     };
     if let Err(error) = change(machine, set, args, target) {
-        return Err(in_place::said_first(machine, set, args, error));
+        let error = in_place::said_first(machine, set, args, error);
+        return Err(in_turn::up_to_zero(machine, set, args, target, error));
     }
     Ok(Value::Tensor(target.clone()))
 }
@@ -380,14 +390,14 @@ pub(super) fn change(machine: &mut dyn Machine, set: &OpSet, args: &Args, target
         let layout = Rc::new(layout(&strided.layout, args)?);
         target.replace(target.dtype(), TensorForm::Strided(Strided { layout, ..strided }))?;
         // From now on it is a view of what it was.
-        autograd::made_view(target, &before, &recorded::backward_name(set, args, &[], target));
+        autograd::made_view(target, &before, &recorded::backward_name(set, args, &[], target), vec![]);
         return Ok(());
     }
     if in_place::leaves_as_is(args, target) {
         return Ok(());
     }
-    if sees_itself(args, target) {
-        return one_by_one(machine, set, args, target);
+    if in_turn::sees_itself(args, target) {
+        return in_turn::one_by_one(machine, set, args, target, target.dtype().size());
     }
     if let Form::Map(map) = args.op.form {
         if map.scalar.rule == Rule::Real && target.dtype().is_complex() {
@@ -408,14 +418,6 @@ pub(super) fn change(machine: &mut dyn Machine, set: &OpSet, args: &Args, target
     let name = args.op.name();
     if matches!(name, "tril" | "triu") && target.ndim() > 1 && exec::refuse_overlap(target).is_err() {
         return super::triangle::clear_beside(target, args.get(1)?, name);
-    }
-    if super::out::is_elementwise(args) {
-        exec::refuse_overlap(target)?;
-        for value in args.values.iter().skip(1) {
-            if let Value::Tensor(read) = value {
-                exec::refuse_partial(target, read)?;
-            }
-        }
     }
     let scope = exec::Scope::open();
     compute_into(machine, set, args, target)?;
@@ -448,57 +450,17 @@ fn refuse_other_dtype(args: &Args, target: &Tensor) -> Result<()> {
     }
 }
 
-/// True for an elementwise change of a tensor some of whose elements are one cell, or are read elsewhere, unseen by the quick looks
-/// that refuse such.
-fn sees_itself(args: &Args, target: &Tensor) -> bool {
-    let layout = target.layout();
-    let tensors = || args.values.iter().filter_map(|value| if let Value::Tensor(t) = value { Some(t) } else { None });
-    let fits = |t: &Tensor| broadcast_sizes(&t.sizes(), &layout.sizes).is_ok_and(|joint| joint == layout.sizes);
-    super::out::is_elementwise(args)
-        && exec::is_few(&layout)
-        && (layout.may_repeat_cells() || tensors().any(|t| exec::meets(target, t)))
-        && layout.internal_overlap() != InternalOverlap::Yes
-        && tensors().all(fits)
-}
-
-/// Changes the elements of a target one after another, each of which sees what the ones before it wrote.
-fn one_by_one(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tensor) -> Result<()> {
-    let is_walked = |value: &Value| matches!(value, Value::Tensor(t) if t.ndim() > 0);
-    let walked: Vec<usize> = (0..args.values.len()).filter(|place| is_walked(args.value(*place))).collect();
-    let tensors = walked.iter().map(|place| args.get(*place)).collect::<Result<Vec<Tensor>>>()?;
-    let layouts: Vec<Rc<Layout>> = tensors.iter().map(Tensor::layout).collect();
-    let layouts: Vec<&Layout> = layouts.iter().map(|layout| &**layout).collect();
-    exec::each_block(&layouts, target.dtype().size(), |parts| {
-        let mut values = args.values.clone();
-        // One element that all meet is read anew for each block.
-        for value in values.iter_mut() {
-            if let Value::Tensor(t) = value
-                && t.ndim() == 0
-                && exec::meets(target, t)
-            {
-                *value = Value::Tensor(exec::clone(t)?);
-            }
-        }
-        for ((place, tensor), part) in walked.iter().zip(&tensors).zip(parts) {
-            let written = *place == 0 || tensor.same(target);
-            values[*place] = Value::Tensor(if written {
-                tensor.alias(part.clone())?
-            } else {
-                exec::block(tensor, part, target.dtype().size())?
-            });
-        }
-        let args = Args { op: args.op, values, out: Value::None, inplace: args.inplace };
-        change(machine, set, &args, &args.get(0)?)
-    })
-}
-
 /// Computes and writes; what is promised in the scope around it is computed straight into the target.
 fn compute_into(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tensor) -> Result<()> {
-    // What a kernel does not take is said when the target was looked at, what an operation refuses before.
+    // What a kernel does not take, and sizes, are spoken of when the target was looked at, what an operation refuses before.
     let computed = run_form(machine, args);
-    let refused = computed.as_ref().err().and_then(|error| error.downcast_ref::<Fault>());
-    if computed.is_ok() || refused.is_some_and(super::out_order::is_late) {
+    let rule = rules::Rule::of(args);
+    let is_looked_at = rule.is_elementwise && rule.first == rules::First::Sharing;
+    let is_later = |fault: &Fault| order::is_late(fault) || is_looked_at && fault.class == ErrorClass::RuntimeError;
+    if computed.as_ref().err().is_none_or(|error| error.downcast_ref().is_some_and(is_later)) {
         exec::refuse_overlap(target)?;
+        let read = args.values.iter().skip(1).filter_map(Tensor::from_value).filter(|_| rule.is_elementwise);
+        read.into_iter().try_for_each(|read| exec::refuse_partial(target, &read))?;
     }
     let Value::Tensor(result) = computed? else {
         fault!(RuntimeError, "{} has no tensor to write in place", set.name);
@@ -528,7 +490,11 @@ pub(super) fn conclude(op: &'static Op, x: &Tensor, others: &[&Value], result: &
         match wrote {
             true => autograd::write_recorded(&args, node),
             // Where elements share cells, a cell does not tell which of them is meant.
-            false if t.base().is_some() && !x.layout().may_repeat_cells() => autograd::made_view(t, x, node),
+            false if t.base().is_some() && !x.layout().may_repeat_cells() => {
+                let mut steps = others.first().map_or(vec![], |index| index::steps_of(x, index));
+                steps.pop();
+                autograd::made_view(t, x, node, steps);
+            }
             false => autograd::record_as(&args, false, &[(t.clone(), Some(node.to_string()))], None),
         }
     }
@@ -558,14 +524,19 @@ fn note_gradient(set: &OpSet, args: &Args, result: &Value, before: Option<Tensor
         if let Value::Tensor(t) = value {
             let new = writes || !inputs.iter().any(|i| i.same(&t)) && may_ask(row, args, place)?;
             let fixed = results.is_empty() && row.has(FIRST_FIXED);
-            let records = new && !fixed && (t.dtype().is_float() || t.dtype().is_complex());
-            let name = records.then(|| recorded::backward_name(set, args, &inputs, &t));
+            let records =
+                new && !fixed && !GIVES_NONE.contains(&(row.name(), place)) && (t.dtype().is_float() || t.dtype().is_complex());
+            let node = || recorded::name_of_result(set, args, &inputs, (&t, place));
+            let name = records.then(|| super::out::recorded::node(set, args).unwrap_or_else(node));
             results.push((t, name));
         }
     }
     autograd::record_as(args, writes, &results, before);
     Ok(())
 }
+
+/// Results without a gradient, by row and place.
+const GIVES_NONE: [(&str, usize); 1] = [("linalg.lstsq", 3)];
 
 /// False for a view of a tensor that asks for no gradient, whatever the other arguments ask for.
 fn may_ask(row: &Op, args: &Args, place: usize) -> Result<bool> {

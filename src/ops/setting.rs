@@ -1,8 +1,7 @@
 //! Rows that read and change the session's settings, and that ask about dtypes and devices.
 
 use super::Form::{Code, Native};
-use super::convert::type_name;
-use super::{Args, Op, Operand, exec, op, print_options};
+use super::{Args, Op, Operand, autocast, exec, op, print_options};
 use crate::dtype::{DType, can_cast, promote};
 use crate::settings;
 use crate::value::{Device, Value};
@@ -118,18 +117,37 @@ rows![
             Ok(Value::Bool(can_cast(from, to)))
         }
     ),
-    function(
+    op(
         "typename(Any obj) -> str",
-        "The name of a value's type; of a tensor, with its dtype.",
+        "The name of a class or of a value's type, with its module; of a tensor, with its dtype.",
         "torch.typename(1)  # 'int'",
-        |a| {
-            Ok(Value::from(match a.value(0) {
-                Value::Tensor(t) => type_name(t),
-                other => other.type_name(),
-            }))
-        }
+        Code(TYPE_NAME),
     )
+    .function_only()
+    .no_out()
+    .no_grad()
     .sparse(),
+    function(
+        "_C._set_autocast(DType? dtype) -> Any",
+        "Begins the dtype that `torch.autocast` narrows to, or with None ends it; the one before.",
+        "torch._C._set_autocast(None)",
+        |a| {
+            let (dtype,): (Option<DType>,) = a.take()?;
+            Ok(autocast::begin(dtype).map_or(Value::None, Value::DType))
+        }
+    ),
+    function("_C._get_autocast() -> Any", "The dtype that `torch.autocast` narrows to.", "torch._C._get_autocast()", |_| {
+        Ok(settings::with(|s| s.autocast).map_or(Value::None, Value::DType))
+    }),
+    op(
+        "_assert(Any condition, Any message) -> ()",
+        "Fails with an AssertionError unless the condition holds.",
+        "torch._assert(True, 'never')",
+        Code("assert condition, message"),
+    )
+    .function_only()
+    .no_out()
+    .no_grad(),
     function(
         "use_deterministic_algorithms(bool mode, *, bool warn_only=False) -> ()",
         "Asks for operations that always give the same; all of tsr's do.",
@@ -237,6 +255,11 @@ elif num_classes != -1 and int(self.max()) >= num_classes:
     raise RuntimeError('Class values must be smaller than num_classes.')
 (self.unsqueeze(-1) == torch.arange(num_classes if num_classes >= 0 else int(self.max()) + 1)).long()
 "#;
+
+const TYPE_NAME: &str = "\
+kind = obj if isinstance(obj, type) else type(obj)
+module = getattr(kind, '__module__', 'builtins')
+obj.type() if isinstance(obj, torch.Tensor) else kind.__name__ if module == 'builtins' else f'{module}.{kind.__name__}'";
 
 fn no_gpu() -> Result<Value> {
     fault!(RuntimeError, "{}", crate::device::NO_GPU)

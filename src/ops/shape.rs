@@ -176,7 +176,7 @@ pub fn flip(x: &Tensor, dims: &[i64]) -> Result<Tensor> {
         )
     };
     let float8 = rare::is_float8(x.dtype()) && x.numel() > 0 && turns_rows()?;
-    if float8 || x.dtype() == DType::C32 && x.numel() > 0 && turns_closest()? {
+    if float8 || x.dtype().is_half_complex() && x.numel() > 0 && turns_closest()? {
         fault!(NotImplementedError, "\"flip_cpu\" not implemented for '{}'", x.dtype().title());
     }
     let out = exec::empty_strided(&layout.sizes, &layout.preserved_strides(), x.dtype(), x.device())?;

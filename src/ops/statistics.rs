@@ -64,7 +64,7 @@ for name, w in (('fweights', fweights), ('aweights', aweights)):
         raise RuntimeError(f'cov(): expected {name} to have {kind} dtype but got {name} with {w.type()[6:-6]} dtype')
     if w.numel() != count:
         raise RuntimeError(f'cov(): expected {name} to have the same numel as there are observations in the input but got {w.numel()} != {count}')
-    if count > 0 and w.min().item() < 0:
+    if count > 0 and not w.min().item() >= 0:
         raise RuntimeError(f'cov(): {name} cannot be negative')
 w = fweights if aweights is None else aweights if fweights is None else fweights * aweights
 total = torch.tensor(count, dtype=torch.int64) if w is None else w.sum()
@@ -90,11 +90,12 @@ if self.dim() > 2:
     raise RuntimeError(f'corrcoef(): expected input to have two or fewer dimensions but got an input with {self.dim()} dimensions')
 c = self.cov()
 if c.dim() == 0:
-    r = c / c
+    found = c / c
 else:
     d = (c.real if c.is_complex() else c).diag().sqrt()
     r = c / d.view(-1, 1) / d.view(1, -1)
-torch.complex(r.real.clip(-1, 1), r.imag.clip(-1, 1)) if r.is_complex() else r.clip(-1, 1)
+    found = torch.complex(r.real.clip(-1, 1), r.imag.clip(-1, 1)) if r.is_complex() else r.clip(-1, 1)
+found
 "#;
 
 const HISTOGRAMDD: &str = r#"
@@ -104,51 +105,49 @@ if self.dim() < 2:
     raise RuntimeError('torch.histogramdd: input tensor should have at least 2 dimensions')
 width = self.size(-1)
 each = [bins] * width if isinstance(bins, int) else list(bins)
+points = self.reshape(math.prod(list(self.shape)[:-1]), width)
 if each and isinstance(each[0], torch.Tensor):
     if len(each) != width:
         raise RuntimeError(f'torch.histogramdd: expected {width} sequences of bin edges for a {width}-dimensional histogram but got {len(each)}')
-elif range is not None and len(range) != 2 * width:
-    raise RuntimeError(f'torch.histogramdd: for a {width}-dimensional histogram range should have {2 * width} elements, but got {len(range)}')
-if not self.is_floating_point() or self.dtype.itemsize < 4 and range is None:
-    raise NotImplementedError(f'"histogramdd" not implemented for \'{self.type()[6:-6]}\'')
-points = self.reshape(math.prod(list(self.shape)[:-1]), width)
-spans = [(0.0, 1.0)] * width if range is None else list(zip(range[::2], range[1::2]))
-counted = not (each and isinstance(each[0], torch.Tensor))
-if counted and range is None and points.size(0) > 0:
-    spans = list(zip(points.amin(0).tolist(), points.amax(0).tolist()))
-for k, span in enumerate(spans):
-    if not (math.isfinite(span[0]) and math.isfinite(span[1])):
-        raise RuntimeError(f'torch.histogramdd: dimension {k}\'s range [{span[0]}, {span[1]}] is not finite')
-    if span[0] > span[1]:
-        raise RuntimeError(f'torch.histogramdd: min should not exceed max, but got min {span[0]:g} max {span[1]:g} for dimension {k}')
-if len(each) != width:
-    raise RuntimeError('histogramdd: The size of bins must be equal to the innermost dimension of the input.')
-edges = []
-k = 0
-for b in each:
-    if isinstance(b, torch.Tensor):
-        if b.dtype != self.dtype:
-            raise RuntimeError(f'torch.histogramdd: input tensor and bins tensors should have the same dtype, but got input with dtype {torch.nn.functional._c_name(self)} and bins for dimension {k} with dtype {torch.nn.functional._c_name(b)}')
-        if b.dim() != 1:
-            raise RuntimeError(f'torch.histogramdd: bins tensor should have one dimension, but got {b.dim()} dimensions in the bins tensor for dimension {k}')
-        if b.numel() == 0:
-            raise RuntimeError(f'torch.histogramdd: bins tensor should have at least 1 element, but got 0 elements in the bins tensor for dimension {k}')
-        edges.append(b)
+    edges = each
+else:
+    if range is not None and len(range) != 2 * width:
+        raise RuntimeError(f'torch.histogramdd: for a {width}-dimensional histogram range should have {2 * width} elements, but got {len(range)}')
+    if range is not None:
+        spans = list(zip(range[::2], range[1::2]))
+    elif points.numel() == 0:
+        spans = [(0.0, 1.0)] * width
+    elif self.dtype == torch.float32 or self.dtype == torch.float64:
+        spans = list(zip(points.amin(0).tolist(), points.amax(0).tolist()))
     else:
-        low, high = spans[k]
-        if low == high:
-            low, high = low - 0.5, high + 0.5
-        edges.append(torch.linspace(low, high, b + 1, dtype=self.dtype))
-    k += 1
-for k, e in enumerate(edges):
-    if e.numel() < 2:
-        raise RuntimeError(f'torch.histogram(): bins must be > 0, but got {e.numel() - 1} for dimension {k}')
+        raise NotImplementedError(f'"histogramdd" not implemented for \'{self.type()[6:-6]}\'')
+    for k, span in enumerate(spans):
+        if not (math.isfinite(span[0]) and math.isfinite(span[1])):
+            raise RuntimeError(f'torch.histogramdd: dimension {k}\'s range [{span[0]:g}, {span[1]:g}] is not finite')
+        if span[0] > span[1]:
+            raise RuntimeError(f'torch.histogramdd: min should not exceed max, but got min {span[0]:g} max {span[1]:g} for dimension {k}')
+    if len(each) != width:
+        raise RuntimeError('histogramdd: The size of bins must be equal to the innermost dimension of the input.')
+    spans = [(low - 0.5, high + 0.5) if low == high else (low, high) for low, high in spans]
+    edges = [torch.linspace(low, high, b + 1, dtype=self.dtype) for b, (low, high) in zip(each, spans)]
+for k, b in enumerate(edges):
+    if b.dtype != self.dtype:
+        raise RuntimeError(f'torch.histogramdd: input tensor and bins tensors should have the same dtype, but got input with dtype {torch.nn.functional._c_name(self)} and bins for dimension {k} with dtype {torch.nn.functional._c_name(b)}')
+    if b.dim() != 1:
+        raise RuntimeError(f'torch.histogramdd: bins tensor should have one dimension, but got {b.dim()} dimensions in the bins tensor for dimension {k}')
+    if b.numel() == 0:
+        raise RuntimeError(f'torch.histogramdd: bins tensor should have at least 1 element, but got 0 elements in the bins tensor for dimension {k}')
 if weight is not None:
     c_name = torch.nn.functional._c_name
     if weight.dtype != self.dtype:
         raise RuntimeError(f'torch.histogramdd: if weight tensor is provided, input tensor and weight tensor should have the same dtype, but got input({c_name(self)}), and weight({c_name(weight)})')
     if weight.shape != self.shape[:-1]:
         raise RuntimeError(f'torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor excluding its innermost dimension, but got input with shape {list(self.shape)} and weight with shape {list(weight.shape)}')
+for k, e in enumerate(edges):
+    if e.numel() < 2:
+        raise RuntimeError(f'torch.histogram(): bins must be > 0, but got {e.numel() - 1} for dimension {k}')
+if not self.is_floating_point():
+    raise NotImplementedError(f'"histogram_cpu" not implemented for \'{self.type()[6:-6]}\'')
 place = torch.zeros(points.size(0), dtype=torch.int64)
 inside = torch.full([points.size(0)], width > 0)
 count = 1

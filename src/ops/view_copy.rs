@@ -65,7 +65,7 @@ rows![
     copied!("view_as_real_copy", "", "torch.view_as_real(self)", "torch.view_as_real_copy(torch.tensor(1 + 2j))  # tensor([1., 2.])"),
     copied!("view_copy", ", DType dtype", "self.view(dtype)", "torch.view_copy(torch.tensor([1.]), torch.int32)  # tensor([1065353216], dtype=torch.int32)"),
     copied!("view_copy", ", int[] size", "self.reshape(size)", ""),
-    parts_copied!("split_copy", ", int split_size, int dim=0", "torch.split(self, split_size, dim)", "torch.split_copy(torch.arange(3), 2)  # (tensor([0, 1]), tensor([2]))").no_out(),
+    parts_copied!("split_copy", ", int split_size, int dim=0", "torch.split(self, split_size, dim)", "torch.split_copy(torch.arange(3), 2)  # (tensor([0, 1]), tensor([2]))"),
     parts_copied!("split_with_sizes_copy", ", int[] split_sizes, int dim=0", "torch.split_with_sizes(self, split_sizes, dim)", "torch.split_with_sizes_copy(torch.arange(3), [1, 2])  # (tensor([0]), tensor([1, 2]))"),
     parts_copied!("unbind_copy", ", int dim=0", "torch.unbind(self, dim)", "torch.unbind_copy(torch.tensor([1, 2]))  # (tensor(1), tensor(2))"),
 ];

@@ -1,8 +1,9 @@
 //! `torch.vmap`: a function of single examples as one of batches, which calls it for each.
 
-use super::Form::{Code, Native};
-use super::op;
+use super::Form::{Code, Hosted, Native};
+use super::{autograd, op};
 use crate::settings;
+use crate::tensor::Tensor;
 use crate::value::Value;
 
 rows![
@@ -17,6 +18,34 @@ rows![
     .no_grad()
     .alias(&["func.vmap"]),
     op(
+        "_as_batch(Tensor self, Tensor one) -> Tensor",
+        "A stack of results, recorded as the operation on batches that `one` of them was made by.",
+        "torch._as_batch(torch.ones(1, 2), torch.ones(2))  # tensor([[1., 1.]])",
+        Hosted(|_, a| {
+            let (batch, one): (Tensor, Tensor) = a.take()?;
+            let slot = one.grad();
+            let name = slot.name().filter(|_| batch.requires_grad()).map(of_batch);
+            Ok(name.map_or_else(|| batch.clone(), |name| autograd::renamed(&batch, name)).into())
+        }),
+    )
+    .marked()
+    .function_only()
+    .no_out()
+    .no_grad(),
+    op(
+        "_as_alias(Tensor self) -> Tensor",
+        "The tensor, recorded as an alias of what it is.",
+        "torch._as_alias(torch.ones(2))  # tensor([1., 1.])",
+        Hosted(|_, a| {
+            let x: Tensor = a.get(0)?;
+            Ok(if x.requires_grad() { autograd::renamed(&x, "AliasBackward0") } else { x }.into())
+        }),
+    )
+    .marked()
+    .function_only()
+    .no_out()
+    .no_grad(),
+    op(
         "_keep_graphs(bool mode) -> bool",
         "Has graphs kept that are gone back through, or not; gives what it was before.",
         "torch._keep_graphs(False)  # False",
@@ -29,6 +58,24 @@ rows![
     .no_out()
     .no_grad(),
 ];
+
+/// What a function of batches is recorded as, by what the function of one is.
+fn of_batch(name: &str) -> &str {
+    match name {
+        "DotBackward0" => "MvBackward0",
+        "MaxBackward1" => "MaxBackward0",
+        "MeanBackward0" | "MseLossBackward0" => "MeanBackward1",
+        "MinBackward1" => "MinBackward0",
+        "MmBackward0" => "UnsafeViewBackward0",
+        "MvBackward0" => "PermuteBackward0",
+        "NllLossBackward0" => "DivBackward0",
+        "ProdBackward0" => "ProdBackward1",
+        "SqueezeBackward4" => "SqueezeBackward5",
+        "SumBackward0" => "SumBackward1",
+        "UnsafeViewBackward0" => "AddBackward0",
+        name => name,
+    }
+}
 
 /// The leaves of nested tuples, lists and dicts, the same with other leaves, and how messages show what is nested.
 macro_rules! trees {
@@ -112,7 +159,7 @@ def outgoing(result):
 
 def joined(outs, dim):
     if dim is not None:
-        return torch.stack(outs, dim)
+        return torch._as_batch(torch.stack(outs, dim), outs[0])
     if any(isinstance(out, torch.Tensor) and not torch.equal(out, outs[0]) for out in outs):
         raise ValueError(f'vmap({name}, ...): `{name}` can not return a BatchedTensor when out_dim is None')
     return outs[0]

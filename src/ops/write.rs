@@ -122,7 +122,6 @@ rows![
     .writes_leaves(),
     write("set_(Tensor(a!) self, Tensor source, int storage_offset, int[] size, int[] stride=None) -> Tensor(a!)", "", "", |a| {
         let (x, source): (Tensor, Tensor) = (a.get(0)?, a.get(1)?);
-        same_dtype(&x, &source)?;
         if !source.layout().is_contiguous() {
             fault!(RuntimeError, "passed in tensor to be used as storage must be contiguous");
         }
@@ -285,7 +284,7 @@ fn storage_for(args: &Args) -> Result<Storage> {
         Some(dtype) if dtype != x.dtype() => fault!(
             RuntimeError,
             "Expected a Storage of type {} or an UntypedStorage, but got type {} for argument 1 'storage'",
-            x.dtype().title().to_lowercase(),
+            x.dtype().c_name(),
             dtype.title()
         ),
         _ => Ok(source.storage.clone()),
@@ -304,7 +303,12 @@ fn asked_layout(args: &Args) -> Result<Layout> {
     }
     checked_numel(&size)?;
     if stride.iter().any(|s| *s < 0) {
-        fault!(RuntimeError, "set_: strides must not be negative, got {:?}", stride.as_slice());
+        fault!(
+            RuntimeError,
+            "Storage size calculation overflowed with sizes={:?} and strides={:?}",
+            size.as_slice(),
+            stride.as_slice()
+        );
     }
     Ok(Layout::new(&size, &stride, offset))
 }

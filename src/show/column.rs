@@ -85,6 +85,16 @@ enum Form {
     Scientific,
 }
 
+impl Form {
+    fn letter(self) -> Option<char> {
+        match self {
+            Form::Whole => None,
+            Form::Fixed => Some('f'),
+            Form::Scientific => Some('e'),
+        }
+    }
+}
+
 /// A column of real floats.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FloatColumn {
@@ -164,12 +174,12 @@ impl Column {
         }
     }
 
-    /// True when the number of decimals matters.
-    pub(super) fn has_decimals(&self) -> bool {
+    /// The letter of the format whose number of decimals matters; none where there are no decimals.
+    pub(super) fn decimal_form(&self) -> Option<char> {
         match self {
-            Column::Plain { .. } => false,
-            Column::Float(f) => f.form != Form::Whole,
-            Column::Complex(re, im) => re.form != Form::Whole || im.form != Form::Whole,
+            Column::Plain { .. } => None,
+            Column::Float(f) => f.form.letter(),
+            Column::Complex(re, im) => re.form.letter().or(im.form.letter()),
         }
     }
 

@@ -5,6 +5,7 @@
 use super::column::Column;
 use super::doc::{Doc, Style};
 use super::elements::{Shown, View};
+use super::number;
 use super::object;
 use crate::device::DeviceId;
 use crate::dtype::DType;
@@ -135,13 +136,22 @@ fn body(strided: &Strided, dtype: DType, indent: usize, options: &PrintOptions) 
     if let (Some(odd), true) = (&options.odd_linewidth, strided.layout.ndim() > 0) {
         fault!(TypeError, "unsupported operand type(s) for -: '{odd}' and 'int'");
     }
+    if let (Some(width), true) = (options.endless_linewidth, strided.layout.ndim() > 0) {
+        match width.is_nan() {
+            true => fault!(ValueError, "cannot convert float NaN to integer"),
+            false => fault!(OverflowError, "cannot convert float infinity to integer"),
+        }
+    }
     let shown = Shown::new(&strided.layout, options.threshold, options.edgeitems);
     View::open(strided, dtype, shown, |view| {
         let column = Column::new(dtype, options, |add| view.walk(add));
-        if column.has_decimals() && options.precision < 0 {
+        if let (Some(odd), Some(form)) = (options.odd_precision, column.decimal_form()) {
+            fault!(ValueError, "Invalid format specifier '.{}{form}' for object of type 'float'", number::float(odd));
+        }
+        if column.decimal_form().is_some() && options.precision < 0 {
             fault!(ValueError, "Format specifier missing precision");
         }
-        if column.has_decimals() && options.precision > i32::MAX as i64 {
+        if column.decimal_form().is_some() && options.precision > i32::MAX as i64 {
             fault!(ValueError, "Too many decimal digits in format string");
         }
         if shown.cells(view.layout) * (column.width() + 2) as f64 > LONGEST {

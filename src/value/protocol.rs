@@ -91,6 +91,8 @@ pub trait Machine {
     fn exec_text(&mut self, text: &str, scope: TextScope) -> Outcome;
     /// The names of the module's scope, or of the innermost function's when `local`, in order of definition.
     fn names(&mut self, local: bool) -> Vec<(Rc<str>, Value)>;
+    /// Those names with their values as a dict; of the module's scope it is one and the same, and the program may put names into it.
+    fn scope(&mut self, local: bool) -> Value;
     /// `help(x)`, or of nothing in particular: prints a page.
     fn help(&mut self, value: Option<&Value>) -> Outcome<()>;
 }

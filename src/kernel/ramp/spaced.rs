@@ -20,7 +20,7 @@ pub fn linspace(start: Number, end: Number, dtype: DType, out: &mut [u8]) -> Res
         DType::F64 => fill(&Spaced::<f64>::new(a, b, count), out),
         DType::F16 => fill(&Spaced::<Half>::new(a, b, count), out),
         DType::BF16 => fill(&Spaced::<Brain>::new(a, b, count), out),
-        DType::C32 | DType::C64 => complex::<f32>(ends, dtype, out),
+        DType::C32 | DType::BC32 | DType::C64 => complex::<f32>(ends, dtype, out),
         DType::C128 => complex::<f64>(ends, dtype, out),
         DType::U8 | DType::I8 | DType::I16 | DType::I32 | DType::I64 => {
             let series = Spaced::<f64>::new(a, b, count);

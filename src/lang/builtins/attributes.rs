@@ -56,9 +56,9 @@ pub fn dir(c: &mut Call<'_>) -> Outcome {
     Ok(Value::list(names.into_iter().map(Value::from).collect()))
 }
 
-/// `globals()`, `locals()`: a copy of a scope's variables.
+/// `globals()`, `locals()`: a scope's variables.
 pub fn scope(c: &mut Call<'_>, local: bool) -> Outcome {
-    Ok(Value::dict(c.machine.names(local).into_iter().map(|(name, value)| (Key::from(&*name), value)).collect()))
+    Ok(c.machine.scope(local))
 }
 
 /// `vars()`, `vars(module)`.

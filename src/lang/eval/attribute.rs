@@ -105,7 +105,8 @@ impl Interp {
                 keyword = args.keyword;
             }
         }
-        ops::call_with(self, set, method, CallRef { positional: &positional, keyword: &keyword }).map_err(|r| {
+        let found = ops::call_with(self, set, method, CallRef { positional: &positional, keyword: &keyword });
+        types::of_operator(set.name, found).map_err(|r| {
             let mut operands = argument_spans(&it.args, &positional[method as usize..]);
             operands.splice(0..0, method.then(|| (it.object.span, &positional[0])));
             self.blame(f, node.span, r, &operands)
@@ -224,7 +225,10 @@ impl Interp {
         match self.attr(value, name) {
             Ok(_) => {
                 let text = match value {
-                    Value::Named(_) => "can't set attribute".to_string(),
+                    Value::Named(named) if named.type_name.starts_with("torch.") && named.fields.contains(&name) => {
+                        "readonly attribute".to_string()
+                    }
+                    Value::Named(named) if !named.type_name.starts_with("torch.") => "can't set attribute".to_string(),
                     Value::Tensor(_) => format!("attribute '{name}' of 'torch._C.TensorBase' objects is not writable"),
                     _ => format!("'{}' object attribute '{name}' is read-only", value.type_name()),
                 };

@@ -18,6 +18,9 @@ impl Interp {
                 if let Some(value) = self.globals.at(global.slot).or_else(|| self.globals.builtin_at(global.builtin)) {
                     return Ok(value.clone());
                 }
+                if let Some(value) = self.handed_out.adopt(&mut self.globals, global.slot) {
+                    return Ok(value);
+                }
             }
             Place::Local(slot) => {
                 if let Some(Some(value)) = self.stack.get(f.base + slot as usize) {

@@ -1,10 +1,12 @@
 //! The modules that can be imported, and what is there from the start.
 
+mod around;
 pub(in crate::lang) mod construct;
 mod data;
 mod distributions;
 mod grad_mode;
 mod layers;
+mod mixed;
 mod optim;
 mod packed;
 mod print_options;

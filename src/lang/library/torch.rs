@@ -1,6 +1,6 @@
 //! The module `torch` and those inside it: operations come from the table, the rest from here.
 
-use super::{data, distributions, grad_mode, layers, optim, packed, print_options, quasirandom};
+use super::{around, data, distributions, grad_mode, layers, optim, packed, print_options, quasirandom};
 use crate::diag::ErrorClass;
 use crate::dtype::DType;
 use crate::lang::types::class;
@@ -132,6 +132,7 @@ fn written(name: &str) -> Option<Vec<(&'static str, Value)>> {
         .or_else(|| optim::members(name))
         .or_else(|| packed::members(name))
         .or_else(|| quasirandom::members(name))
+        .or_else(|| around::members(name))
 }
 
 /// True for `torch` and the modules inside it.

@@ -35,6 +35,8 @@ pub struct Member {
     /// The parameters of a method; none for an attribute.
     takes: Option<Settings>,
     run: &'static str,
+    /// True for a method of the class, which its text sees as `cls`.
+    of_class: bool,
     /// Its text from its class's name and what it holds, where that is made anew each time.
     shows: Option<Shows>,
 }
@@ -43,19 +45,24 @@ type Shows = fn(&str, &[(&'static str, Value)]) -> String;
 
 /// What is computed when it is read.
 pub const fn attribute(name: &'static str, run: &'static str) -> Member {
-    Member { name, takes: None, run, shows: None }
+    Member { name, takes: None, run, of_class: false, shows: None }
 }
 
 /// How an object whose values change is shown.
 pub const fn shown(shows: Shows) -> Member {
-    Member { name: "__str__", takes: None, run: "", shows: Some(shows) }
+    Member { name: "__str__", takes: None, run: "", of_class: false, shows: Some(shows) }
 }
 
 /// What is called. What an object holds as `_length`, `_key`, `_text` and `_path` is its length, what it is equal by, its
 /// text for `str`, and the file it names;
 /// `__operate__` gets an operator's text and the other side, and gives None where it does not know it. The texts named `__iter__`, `__len__`, `__getitem__` and so on are what operators and `len` ask.
 pub const fn method(name: &'static str, takes: Settings, run: &'static str) -> Member {
-    Member { name, takes: Some(takes), run, shows: None }
+    Member { name, takes: Some(takes), run, of_class: false, shows: None }
+}
+
+/// What is called on the class.
+pub const fn of_class(name: &'static str, takes: Settings, run: &'static str) -> Member {
+    Member { name, takes: Some(takes), run, of_class: true, shows: None }
 }
 
 impl Written {
@@ -89,6 +96,14 @@ impl construct::Row for Written {
     }
     fn base(&self) -> Option<&'static Written> {
         self.base
+    }
+    fn function(&'static self, name: &str) -> Option<Value> {
+        let member = self.member(name).filter(|member| member.of_class)?;
+        Some(Value::method_of(move |machine, args| {
+            let mut names = construct::bind(&format!("{}.{}()", self.name, member.name), member.takes.unwrap_or_default(), args)?;
+            names.push(("cls", construct::class(self)));
+            machine.eval_code(member.run, &names)
+        }))
     }
 }
 
@@ -148,7 +163,10 @@ impl Made {
     /// The value of a member's text.
     fn run(self: Rc<Self>, machine: &mut dyn Machine, member: &'static Member, args: CallArgs) -> Outcome {
         let arguments = match member.takes {
-            Some(takes) => construct::bind(&format!("{}.{}()", self.class.name, member.name), takes, args)?,
+            Some(takes) => {
+                let owner = self.class.owned(member.name).map_or(self.class.name, |(owner, _)| owner.name);
+                construct::bind(&format!("{owner}.{}()", member.name), takes, args)?
+            }
             None => vec![],
         };
         let mut names = self.names(&arguments);

@@ -2,17 +2,21 @@
 //!
 //! Each is a table of rows and a few constants; `torch` is not here, it comes from the table of operations.
 
+mod argparse;
 mod cmath;
 pub mod collections;
 mod contextlib;
 mod copy;
+mod datetime;
 mod fractions;
 mod functools;
 mod future;
+mod gc;
 mod heapq;
 mod io;
 mod itertools;
 mod json;
+mod logging;
 pub mod math;
 mod namespace;
 pub mod numpy;
@@ -50,6 +54,7 @@ struct Parts {
 
 const MODULES: &[Parts] = &[
     Parts { name: "__future__", functions: &future::FUNCTIONS, values: future::values },
+    Parts { name: "argparse", functions: &typing::NO_FUNCTIONS, values: argparse::values },
     Parts { name: "array", functions: &super::types::buffer::MODULE, values: Vec::new },
     Parts { name: "bisect", functions: &heapq::BISECT, values: Vec::new },
     Parts { name: "cmath", functions: &cmath::FUNCTIONS, values: cmath::constants },
@@ -57,15 +62,19 @@ const MODULES: &[Parts] = &[
     Parts { name: "collections.abc", functions: &typing::NO_FUNCTIONS, values: typing::abstract_classes },
     Parts { name: "contextlib", functions: &contextlib::FUNCTIONS, values: contextlib::values },
     Parts { name: "copy", functions: &copy::FUNCTIONS, values: Vec::new },
+    Parts { name: "datetime", functions: &typing::NO_FUNCTIONS, values: datetime::values },
     Parts { name: "fractions", functions: &typing::NO_FUNCTIONS, values: fractions::values },
     Parts { name: "functools", functions: &functools::FUNCTIONS, values: functools::values },
+    Parts { name: "gc", functions: &gc::FUNCTIONS, values: Vec::new },
     Parts { name: "heapq", functions: &heapq::FUNCTIONS, values: Vec::new },
     Parts { name: "io", functions: &io::FUNCTIONS, values: io::values },
     Parts { name: "itertools", functions: &itertools::FUNCTIONS, values: itertools::values },
     Parts { name: "json", functions: &json::FUNCTIONS, values: json::values },
+    Parts { name: "logging", functions: &logging::FUNCTIONS, values: logging::values },
     Parts { name: "math", functions: &math::FUNCTIONS, values: math::constants },
     Parts { name: "numpy", functions: &numpy::FUNCTIONS, values: numpy::values },
     Parts { name: "numpy.linalg", functions: &numpy::LINALG, values: Vec::new },
+    Parts { name: "numpy.testing", functions: &numpy::written::TESTING, values: Vec::new },
     Parts { name: "numpy.random", functions: &numpy::random::FUNCTIONS, values: Vec::new },
     Parts { name: "operator", functions: &operator::FUNCTIONS, values: operator::values },
     Parts { name: "os", functions: &os::FUNCTIONS, values: os::values },

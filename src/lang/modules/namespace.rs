@@ -1,4 +1,4 @@
-//! `types`: its `SimpleNamespace`, an object with the attributes it is given.
+//! `types`: its `SimpleNamespace`, an object with the attributes it is given; that of `argparse` is another one.
 
 use crate::lang::types::call::{Call, Table, Takes, row};
 use crate::lang::types::class::ObjectClass;
@@ -8,28 +8,42 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-static CLASSES: Table = Table { owner: "", rows: Table::sorted(&[row("SimpleNamespace", Takes::Any, construct)]) };
+static CLASSES: Table = Table {
+    owner: "",
+    rows: Table::sorted(&[
+        row("Namespace", Takes::Any, |c| construct(c, "argparse.Namespace")),
+        row("SimpleNamespace", Takes::Any, |c| construct(c, "types.SimpleNamespace")),
+    ]),
+};
 
 /// The functions of `types`: none.
 pub static NO_FUNCTIONS: Table = Table { owner: "types", rows: Table::sorted(&[]) };
 
 /// The class.
 pub fn values() -> Vec<(&'static str, Value)> {
-    let class = |row| ObjectClass::callable("types.SimpleNamespace", &CLASSES, row, None);
-    CLASSES.rows.iter().map(|row| (row.name, class(row))).collect()
+    CLASSES
+        .find("SimpleNamespace")
+        .map(|row| (row.name, ObjectClass::callable("types.SimpleNamespace", &CLASSES, row, None)))
+        .into_iter()
+        .collect()
 }
 
-/// The attributes, which `vars` gives as a dict.
-struct Namespace(Rc<RefCell<Dict>>);
+/// The class of what a command line's arguments come in.
+pub fn arguments() -> Value {
+    CLASSES.find("Namespace").map_or(Value::None, |row| ObjectClass::callable("argparse.Namespace", &CLASSES, row, None))
+}
+
+/// The attributes, which `vars` gives as a dict, and the class's name.
+struct Namespace(Rc<RefCell<Dict>>, &'static str);
 
 /// `SimpleNamespace(**attributes)`.
-fn construct(c: &mut Call<'_>) -> Outcome {
+fn construct(c: &mut Call<'_>, class: &'static str) -> Outcome {
     if c.count() > 0 {
         fault!(TypeError, "no positional arguments expected");
     }
     let (entries, named) = (dict::Entries::default(), std::mem::take(&mut c.keyword));
     dict::fill(c.machine, &entries, None, named)?;
-    Ok(Value::object(Namespace(entries)))
+    Ok(Value::object(Namespace(entries, class)))
 }
 
 impl Namespace {
@@ -39,13 +53,14 @@ impl Namespace {
             let Value::Str(name) = name.value() else { continue };
             fields.push(format!("{name}={}", repr::repr(value)?));
         }
-        Ok(format!("namespace({})", fields.join(", ")))
+        let name = if self.1.starts_with("types") { "namespace" } else { "Namespace" };
+        Ok(format!("{name}({})", fields.join(", ")))
     }
 }
 
 impl Object for Namespace {
     fn type_name(&self) -> String {
-        "types.SimpleNamespace".into()
+        self.1.into()
     }
     fn as_any(&self) -> &dyn Any {
         self

@@ -5,13 +5,15 @@
 mod array;
 mod backward;
 mod beside;
+mod dtypes;
 mod load;
 pub mod random;
+pub mod written;
 
 pub use array::{TENSOR_METHODS, wrap};
 
 use crate::dtype::{DType, promote};
-use crate::lang::types::call::{Call, Table, Takes, def, named, row};
+use crate::lang::types::call::{Builtin, Call, Table, Takes, def, named, row};
 use crate::ops::{self, exec};
 use crate::value::{CallArgs, Class, Outcome, Value};
 
@@ -24,40 +26,85 @@ pub static FUNCTIONS: Table = Table {
         row("add", Takes::Any, |c| same(c, "add")),
         row("all", Takes::Any, |c| array::method(c, "all")),
         row("allclose", def(&["a", "b", "rtol", "atol", "equal_nan"], 2, 5), |c| close(c, "allclose")),
+        row("amax", Takes::Any, |c| array::method(c, "max")),
+        row("amin", Takes::Any, |c| array::method(c, "min")),
         row("any", Takes::Any, |c| array::method(c, "any")),
         row("arange", Takes::Any, |c| made(c, "arange")),
+        row("arccos", Takes::Any, |c| same(c, "acos")),
+        row("arccosh", Takes::Any, |c| same(c, "acosh")),
+        row("arcsin", Takes::Any, |c| same(c, "asin")),
+        row("arcsinh", Takes::Any, |c| same(c, "asinh")),
         row("arctan", Takes::Any, |c| same(c, "atan")),
+        row("arctan2", Takes::Any, |c| same(c, "atan2")),
+        row("arctanh", Takes::Any, |c| same(c, "atanh")),
         row("argmax", Takes::Any, |c| array::method(c, "argmax")),
         row("argmin", Takes::Any, |c| array::method(c, "argmin")),
         row("argsort", Takes::Any, |c| same(c, "argsort")),
         row("array", def(&["object", "dtype"], 1, 2), |c| array::of_call(c, true)),
         row("array_equal", Takes::Any, |c| same(c, "equal")),
         row("asarray", def(&["a", "dtype"], 1, 2), |c| array::of_call(c, false)),
+        row("bitwise_and", Takes::Any, |c| same(c, "bitwise_and")),
+        row("bitwise_not", Takes::Any, |c| same(c, "bitwise_not")),
+        row("bitwise_or", Takes::Any, |c| same(c, "bitwise_or")),
+        row("bitwise_xor", Takes::Any, |c| same(c, "bitwise_xor")),
         row("ceil", Takes::Any, |c| same(c, "ceil")),
         row("clip", Takes::Any, |c| array::method(c, "clip")),
+        row("concat", def(&["arrays", "axis"], 1, 2), |c| joined(c, "cat")),
         row("concatenate", def(&["arrays", "axis"], 1, 2), |c| joined(c, "cat")),
+        row("conj", Takes::Any, |c| same(c, "conj")),
+        row("conjugate", Takes::Any, |c| same(c, "conj")),
+        row("copysign", Takes::Any, |c| same(c, "copysign")),
         row("cos", Takes::Any, |c| same(c, "cos")),
+        row("cosh", Takes::Any, |c| same(c, "cosh")),
         row("cross", Takes::Any, |c| same(c, "cross")),
+        row("cumprod", Takes::Any, |c| array::method(c, "cumprod")),
         row("cumsum", Takes::Any, |c| array::method(c, "cumsum")),
+        row("deg2rad", Takes::Any, |c| same(c, "deg2rad")),
+        row("degrees", Takes::Any, |c| same(c, "rad2deg")),
         row("diag", Takes::Any, |c| same(c, "diag")),
         row("divide", Takes::Any, |c| same(c, "div")),
         row("dot", Takes::Any, |c| same(c, "matmul")),
+        row("dtype", Takes::One, dtype),
         row("empty", Takes::Any, |c| double(c, "zeros")),
         row("equal", Takes::Any, |c| same(c, "eq")),
         row("exp", Takes::Any, |c| same(c, "exp")),
+        row("exp2", Takes::Any, |c| same(c, "exp2")),
         row("expand_dims", def(&["a", "axis"], 2, 2), |c| same(c, "unsqueeze")),
+        row("expm1", Takes::Any, |c| same(c, "expm1")),
         row("eye", Takes::Any, |c| double(c, "eye")),
+        row("fabs", Takes::Any, |c| same(c, "abs")),
         row("flip", def(&["m", "axis"], 1, 2), flip),
+        row("float_power", Takes::Any, |c| same(c, "float_power")),
         row("floor", Takes::Any, |c| same(c, "floor")),
+        row("floor_divide", Takes::Any, |c| same(c, "floor_divide")),
+        row("fmax", Takes::Any, |c| same(c, "fmax")),
+        row("fmin", Takes::Any, |c| same(c, "fmin")),
+        row("fmod", Takes::Any, |c| same(c, "fmod")),
         row("full", Takes::Any, |c| made(c, "full")),
+        row("gcd", Takes::Any, |c| same(c, "gcd")),
         row("greater", Takes::Any, |c| same(c, "gt")),
+        row("greater_equal", Takes::Any, |c| same(c, "ge")),
+        row("heaviside", Takes::Any, |c| same(c, "heaviside")),
         row("hstack", Takes::One, |c| joined(c, "hstack")),
+        row("hypot", Takes::Any, |c| same(c, "hypot")),
+        row("iinfo", Takes::One, |c| {
+            let names = [("dtype", array::dtype_of(c.arg(0))?.map_or(Value::None, Value::DType))];
+            c.machine.eval_code("torch.iinfo(dtype)", &names)
+        }),
+        row("imag", Takes::Any, |c| same(c, "imag")),
+        row("invert", Takes::Any, |c| same(c, "bitwise_not")),
         row("isclose", def(&["a", "b", "rtol", "atol", "equal_nan"], 2, 5), |c| close(c, "isclose")),
         row("isfinite", Takes::Any, |c| same(c, "isfinite")),
         row("isinf", Takes::Any, |c| same(c, "isinf")),
         row("isnan", Takes::Any, |c| same(c, "isnan")),
+        row("isneginf", Takes::Any, |c| same(c, "isneginf")),
+        row("isposinf", Takes::Any, |c| same(c, "isposinf")),
+        row("isreal", Takes::Any, |c| same(c, "isreal")),
         row("kron", Takes::Any, |c| same(c, "kron")),
+        row("lcm", Takes::Any, |c| same(c, "lcm")),
+        row("left_shift", Takes::Any, |c| same(c, "bitwise_left_shift")),
         row("less", Takes::Any, |c| same(c, "lt")),
+        row("less_equal", Takes::Any, |c| same(c, "le")),
         row("linspace", Takes::Between(2, 3), |c| {
             let mut args = c.args();
             if args.len() == 2 {
@@ -68,10 +115,14 @@ pub static FUNCTIONS: Table = Table {
         row("loadtxt", Takes::Any, load::loadtxt),
         row("log", Takes::Any, |c| same(c, "log")),
         row("log10", Takes::Any, |c| same(c, "log10")),
+        row("log1p", Takes::Any, |c| same(c, "log1p")),
         row("log2", Takes::Any, |c| same(c, "log2")),
+        row("logaddexp", Takes::Any, |c| same(c, "logaddexp")),
+        row("logaddexp2", Takes::Any, |c| same(c, "logaddexp2")),
         row("logical_and", Takes::Any, |c| same(c, "logical_and")),
         row("logical_not", Takes::Any, |c| same(c, "logical_not")),
         row("logical_or", Takes::Any, |c| same(c, "logical_or")),
+        row("logical_xor", Takes::Any, |c| same(c, "logical_xor")),
         row("matmul", Takes::Any, |c| same(c, "matmul")),
         row("max", Takes::Any, |c| array::method(c, "max")),
         row("maximum", Takes::Any, |c| same(c, "maximum")),
@@ -82,16 +133,29 @@ pub static FUNCTIONS: Table = Table {
         row("mod", Takes::Any, |c| same(c, "remainder")),
         row("multiply", Takes::Any, |c| same(c, "mul")),
         row("negative", Takes::Any, |c| same(c, "neg")),
+        row("nextafter", Takes::Any, |c| same(c, "nextafter")),
+        row("not_equal", Takes::Any, |c| same(c, "ne")),
         row("ones", Takes::Any, |c| double(c, "ones")),
         row("ones_like", Takes::Any, |c| same(c, "ones_like")),
-        row("outer", Takes::Any, |c| same(c, "outer")),
+        row("positive", Takes::Any, |c| same(c, "positive")),
+        row("pow", Takes::Any, |c| same(c, "pow")),
         row("power", Takes::Any, |c| same(c, "pow")),
         row("prod", Takes::Any, |c| array::method(c, "prod")),
+        row("rad2deg", Takes::Any, |c| same(c, "rad2deg")),
+        row("radians", Takes::Any, |c| same(c, "deg2rad")),
         row("ravel", Takes::Any, |c| array::method(c, "ravel")),
+        row("real", Takes::Any, |c| same(c, "real")),
+        row("reciprocal", Takes::Any, |c| same(c, "reciprocal")),
+        row("remainder", Takes::Any, |c| same(c, "remainder")),
         row("reshape", Takes::Any, |c| array::method(c, "reshape")),
+        row("right_shift", Takes::Any, |c| same(c, "bitwise_right_shift")),
+        row("rint", Takes::Any, |c| same(c, "round")),
         row("round", named(&["a", "decimals", "out"], 1), rounded),
         row("sign", Takes::Any, |c| same(c, "sign")),
+        row("signbit", Takes::Any, |c| same(c, "signbit")),
         row("sin", Takes::Any, |c| same(c, "sin")),
+        row("sinc", Takes::Any, |c| same(c, "sinc")),
+        row("sinh", Takes::Any, |c| same(c, "sinh")),
         row("sort", def(&["a", "axis"], 1, 2), |c| {
             let axis = c.get(1).cloned();
             let args = std::iter::once(array::unwrap(c.arg(0))).chain(axis).collect();
@@ -111,6 +175,8 @@ pub static FUNCTIONS: Table = Table {
         row("transpose", Takes::Any, |c| array::method(c, "transpose")),
         row("tril", Takes::Any, |c| same(c, "tril")),
         row("triu", Takes::Any, |c| same(c, "triu")),
+        row("true_divide", Takes::Any, |c| same(c, "div")),
+        row("trunc", Takes::Any, |c| same(c, "trunc")),
         row("unique", def(&["ar", "return_index", "return_inverse", "return_counts"], 1, 4), unique),
         row("var", Takes::Any, |c| array::method(c, "var")),
         row("vstack", Takes::One, |c| joined(c, "vstack")),
@@ -121,7 +187,11 @@ pub static FUNCTIONS: Table = Table {
 };
 
 /// Functions whose results are floats, whatever they are given.
-const FLOAT_FUNCTIONS: &[&str] = &["atan", "cos", "div", "exp", "log", "log10", "log2", "sin", "sqrt", "tan", "tanh"];
+#[rustfmt::skip] // a list
+const FLOAT_FUNCTIONS: &[&str] = &[
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "copysign", "cos", "cosh", "deg2rad", "div", "exp", "exp2", "expm1", "hypot",
+    "log", "log10", "log1p", "log2", "logaddexp", "logaddexp2", "rad2deg", "sin", "sinc", "sinh", "sqrt", "tan", "tanh",
+];
 
 /// The functions of `numpy.linalg`.
 pub static LINALG: Table = Table {
@@ -145,6 +215,7 @@ pub static LINALG: Table = Table {
 /// Constants and dtypes.
 pub fn values() -> Vec<(&'static str, Value)> {
     let mut values = vec![
+        ("euler_gamma", Value::Float(0.577_215_664_901_532_9)),
         ("pi", Value::Float(std::f64::consts::PI)),
         ("e", Value::Float(std::f64::consts::E)),
         ("inf", Value::Float(f64::INFINITY)),
@@ -168,7 +239,22 @@ pub fn values() -> Vec<(&'static str, Value)> {
         DType::C128,
     ];
     values.extend(dtypes.map(|d| (d.name(), array::dtype_object(d))));
-    values.push(("bool_", array::dtype_object(DType::Bool)));
+    let others = [
+        ("bool", DType::Bool),
+        ("bool_", DType::Bool),
+        ("byte", DType::I8),
+        ("double", DType::F64),
+        ("half", DType::F16),
+        ("int_", DType::I64),
+        ("intc", DType::I32),
+        ("intp", DType::I64),
+        ("long", DType::I64),
+        ("short", DType::I16),
+        ("single", DType::F32),
+        ("ubyte", DType::U8),
+    ];
+    values.extend(others.map(|(name, dtype)| (name, array::dtype_object(dtype))));
+    values.extend(written::FUNCTIONS.rows.iter().map(|row| (row.name, Builtin::function(&written::FUNCTIONS, row))));
     values
 }
 
@@ -192,6 +278,11 @@ fn close(c: &mut Call<'_>, name: &str) -> Outcome {
     if matches!(found, Value::Tensor(_)) { wrap(found) } else { Ok(found) }
 }
 
+/// `dtype(name)`.
+fn dtype(c: &mut Call<'_>) -> Outcome {
+    Ok(array::dtype_object(array::dtype_of(c.arg(0))?.unwrap_or(DType::F64)))
+}
+
 /// `round(a, decimals)`.
 fn rounded(c: &mut Call<'_>) -> Outcome {
     let decimals = c.some(1).cloned().unwrap_or(Value::Int(0));
@@ -205,8 +296,19 @@ fn rounded(c: &mut Call<'_>) -> Outcome {
 /// Operations that are functions of elements to numpy: of a tensor they give a tensor.
 #[rustfmt::skip] // a list
 const OF_ELEMENTS: &[&str] = &[
-    "abs", "add", "atan", "ceil", "cos", "div", "eq", "exp", "floor", "gt", "isfinite", "isinf", "isnan", "log", "log10", "log2", "logical_and",
-    "logical_not", "logical_or", "lt", "maximum", "minimum", "mul", "neg", "pow", "remainder", "sign", "sin", "sqrt", "square", "sub", "tan", "tanh",
+    "abs", "acos", "acosh", "add", "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and", "bitwise_left_shift", "bitwise_not",
+    "bitwise_or", "bitwise_right_shift", "bitwise_xor", "ceil", "copysign", "cos", "cosh", "deg2rad", "div", "eq", "exp", "exp2", "expm1",
+    "float_power", "floor", "floor_divide", "fmax", "fmin", "fmod", "gcd", "ge", "gt", "heaviside", "hypot", "isfinite", "isinf", "isnan",
+    "isneginf", "isposinf", "lcm", "le", "log", "log10", "log1p", "log2", "logaddexp", "logaddexp2", "logical_and", "logical_not",
+    "logical_or", "logical_xor", "lt", "maximum", "minimum", "mul", "ne", "neg", "nextafter", "positive", "pow", "rad2deg", "reciprocal",
+    "remainder", "round", "sign", "signbit", "sin", "sinc", "sinh", "sqrt", "square", "sub", "tan", "tanh", "trunc",
+];
+
+/// Operations that take no numbers beside tensors.
+#[rustfmt::skip] // a list
+const OF_TENSORS: &[&str] = &[
+    "atan2", "fmax", "fmin", "gcd", "heaviside", "hypot", "lcm", "logaddexp", "logaddexp2", "logical_and", "logical_or", "logical_xor",
+    "maximum", "minimum", "nextafter",
 ];
 
 /// A result of numpy's as PyTorch takes it over: truth values are bytes.
@@ -219,7 +321,12 @@ fn as_tensor(result: Value) -> Outcome {
 
 /// The operation of the same kind on arrays; written into `out=` when that is given.
 fn same(c: &mut Call<'_>, name: &str) -> Outcome {
-    let of_tensors = OF_ELEMENTS.contains(&name) && c.args().iter().any(|arg| matches!(arg, Value::Tensor(_)));
+    let is_ufunc = OF_ELEMENTS.contains(&name);
+    if let Some((own, _)) = c.keyword.iter().find(|(own, _)| is_ufunc && !matches!(&**own, "out" | "where" | "dtype" | "casting"))
+    {
+        fault!(TypeError, "{name}() got an unexpected keyword argument '{own}'");
+    }
+    let of_tensors = is_ufunc && c.args().iter().any(|arg| matches!(arg, Value::Tensor(_)));
     let (mut args, out) = (c.args().iter().map(array::unwrap).collect::<Vec<_>>(), keyword(c, "out"));
     // Lists and plain numbers are arrays to numpy.
     if !args.iter().any(|arg| matches!(arg, Value::Tensor(_)))
@@ -227,17 +334,31 @@ fn same(c: &mut Call<'_>, name: &str) -> Outcome {
     {
         *first = array::unwrap(&array::from_data(c.machine, first, None, false)?);
     }
+    for arg in args.iter_mut().filter(|arg| matches!(arg, Value::List(_))) {
+        *arg = array::unwrap(&array::from_data(c.machine, arg, None, false)?);
+    }
+    // Of narrow whole numbers alone, functions of floats give narrow floats.
+    if let ([Value::Tensor(t)], true) = (&mut args[..], FLOAT_FUNCTIONS.contains(&name))
+        && let (true, Some(narrow)) = (t.dtype().is_integral(true), narrow_float(t.dtype()))
+    {
+        *t = exec::cast(t, narrow)?;
+    }
+    if is_ufunc || name == "where" {
+        beside::check_sizes(&args)?;
+    }
+    beside::check_kinds(name, &mut args)?;
     // The condition of `where` stays what it is.
     let first = usize::from(name == "where").min(args.len());
     array::widen(&mut args[first..], FLOAT_FUNCTIONS.contains(&name))?;
     // A number beside arrays, where the operation takes tensors alone, is an array of their dtype.
     let like = args.iter().find_map(|arg| if let Value::Tensor(t) = arg { Some(t.dtype()) } else { None });
-    if let (Some(dtype), "maximum" | "minimum") = (like, name) {
-        for arg in &mut args {
+    if let (Some(dtype), true) = (like, OF_TENSORS.contains(&name)) {
+        for arg in args.iter_mut().filter(|arg| !matches!(arg, Value::Tensor(_))) {
             *arg = array::unwrap(&array::from_data(c.machine, arg, Some(Value::DType(dtype)), false)?);
         }
     }
-    let result = ops::call_function(c.machine, name, args)?;
+    let result = ops::call_function(c.machine, name, args);
+    let result = if name == "matmul" { beside::of_values(result) } else { result }?;
     let Some(out) = out else {
         return match result {
             result if of_tensors => as_tensor(result),
@@ -247,6 +368,15 @@ fn same(c: &mut Call<'_>, name: &str) -> Outcome {
     };
     ops::call_method(c.machine, "copy_", vec![array::unwrap(&out), result])?;
     Ok(out)
+}
+
+/// The float that a whole number of one or two bytes becomes.
+fn narrow_float(dtype: DType) -> Option<DType> {
+    match dtype.size() {
+        1 => Some(DType::F16),
+        2 => Some(DType::F32),
+        _ => None,
+    }
 }
 
 /// `flip(m, axis)`: along one axis or, without, along all of them.
@@ -290,7 +420,8 @@ fn unique(c: &mut Call<'_>) -> Outcome {
 fn joined(c: &mut Call<'_>, name: &str) -> Outcome {
     let arrays: Vec<Value> = c.arg(0).items().unwrap_or_default().iter().map(array::unwrap).collect();
     let axis = c.get(1).cloned();
-    wrap(ops::call_function(c.machine, name, std::iter::once(Value::list(arrays)).chain(axis).collect())?)
+    beside::of_values(ops::call_function(c.machine, name, std::iter::once(Value::list(arrays)).chain(axis).collect()))
+        .and_then(wrap)
 }
 
 /// An argument given by name.

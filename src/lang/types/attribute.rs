@@ -100,9 +100,11 @@ pub fn attr(_machine: &mut dyn Machine, value: &Value, name: &str) -> Outcome<Op
         Value::Class(class) => class_attr(*class, name),
         Value::Tensor(x) if name == "__dict__" => Some(own::entries(x)),
         Value::Range(_) | Value::Slice(_) => range::attr(value, name),
-        Value::Named(named) if named.type_name.starts_with("torch.") && matches!(name, "n_fields" | "n_sequence_fields") => {
-            Some(Value::from(named.fields.len()))
-        }
+        Value::Named(named) if named.type_name.starts_with("torch.") && name.starts_with("n_") => match name {
+            "n_fields" | "n_sequence_fields" => Some(Value::from(named.fields.len())),
+            "n_unnamed_fields" => Some(Value::Int(0)),
+            _ => None,
+        },
         Value::Named(named) if name == "_fields" && !named.type_name.starts_with("torch.") => {
             Some(Value::tuple(named.fields.iter().map(|f| Value::from(*f)).collect()))
         }

@@ -5,6 +5,7 @@ use super::special::not_implemented;
 use super::{construct, convert, format_spec, overall};
 use crate::diag::ErrorClass;
 use crate::lang::operators;
+use crate::ops;
 use crate::syntax::ast::{BinaryOp, UnaryOp};
 use crate::value::{CallArgs, Class, Machine, Outcome, Value};
 
@@ -21,12 +22,26 @@ fn reflected(c: &mut Call<'_>, op: BinaryOp) -> Outcome {
     unless_unknown(operators::binary(c.machine, op, &other, &this))
 }
 
+/// The result of an operation that was called by an operator's name, `x.__add__(y)`, and [`unless_unknown`]; others stay as they are.
+pub fn of_operator(name: &str, found: Outcome) -> Outcome {
+    if name.starts_with("__") && !NO_OPERATORS.contains(&name) { unless_unknown(found) } else { found }
+}
+
+/// Operations with names of special methods that refuse what they do not know.
+const NO_OPERATORS: &[&str] = &["__abs__", "__getitem__", "__invert__", "__neg__", "__setitem__"];
+
 /// `NotImplemented` where the operand is one that tensors do not know.
 fn unless_unknown(found: Outcome) -> Outcome {
     match found {
         Err(raise) if raise.0.diagnostic.class.is_a(ErrorClass::TypeError) => Ok(not_implemented()),
         found => found,
     }
+}
+
+/// `other / this`, as PyTorch has it.
+fn quotient(c: &mut Call<'_>) -> Outcome {
+    let names = [("this", c.this.clone()), ("other", c.arg(0).clone())];
+    unless_unknown(c.machine.eval_code("this.reciprocal() * other", &names))
 }
 
 const fn operator(name: &'static str, run: fn(&mut Call<'_>) -> Outcome) -> Row {
@@ -87,7 +102,7 @@ pub static OF_TENSORS: Table = Table {
             operators::unary(c.machine, UnaryOp::Pos, &this)
         }),
         operator("__rand__", |c| reflected(c, BinaryOp::BitAnd)),
-        operator("__rdiv__", |c| reflected(c, BinaryOp::Div)),
+        operator("__rdiv__", quotient),
         alone("__reversed__", |c| {
             let names = [("this", c.this.clone())];
             c.machine.eval_code("this.flip(0) if this.dim() else this", &names)
@@ -101,9 +116,15 @@ pub static OF_TENSORS: Table = Table {
         operator("__rpow__", |c| reflected(c, BinaryOp::Pow)),
         operator("__rrshift__", |c| reflected(c, BinaryOp::RShift)),
         operator("__rsub__", |c| reflected(c, BinaryOp::Sub)),
-        operator("__rtruediv__", |c| reflected(c, BinaryOp::Div)),
+        operator("__rtruediv__", quotient),
         operator("__rxor__", |c| reflected(c, BinaryOp::BitXor)),
         operator("__sub__", |c| forward(c, operators::binary, BinaryOp::Sub)),
         operator("__truediv__", |c| forward(c, operators::binary, BinaryOp::Div)),
+        row("new", Takes::Any, |c| {
+            let Value::Tensor(this) = c.this else { return Ok(Value::None) };
+            let dtype = this.dtype();
+            let args = CallArgs { positional: c.args(), keyword: std::mem::take(&mut c.keyword) };
+            Ok(ops::create::construct(Some(dtype), &args)?)
+        }),
     ]),
 };

@@ -59,6 +59,7 @@ mod reused;
 
 pub use attribute::{attr, attributes, find, method, tables, tables_of_class};
 pub use construct::{construct, to_float, to_int};
+pub use dunder::of_operator;
 pub use item::{del_item, get_item, set_item};
 pub use make::{is_quickly_made, make_quickly};
 

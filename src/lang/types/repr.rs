@@ -199,12 +199,24 @@ fn exception_text(exception: &Exception) -> Outcome<String> {
     match exception.args.borrow().as_slice() {
         [] => Ok(String::new()),
         [key] if class == ErrorClass::KeyError => repr(key),
-        [one] => str(one),
+        [one] => Ok(str(one)? + &place_in_text(exception)),
         several => {
             let mut out = String::new();
             write_tuple(&mut out, several)?;
             Ok(out)
         }
+    }
+}
+
+/// Where a text that was to be run is wrong: ` (<string>, line 1)`.
+fn place_in_text(exception: &Exception) -> String {
+    let trace = exception.trace.borrow();
+    let own = |name: &str| trace.own.iter().find(|(own, _)| &**own == name).map(|(_, value)| value);
+    match (own("filename"), own("lineno")) {
+        (Some(Value::Str(file)), Some(Value::Int(line))) if exception.diagnostic.class.is_a(ErrorClass::SyntaxError) => {
+            format!(" ({}, line {line})", file.as_str())
+        }
+        _ => String::new(),
     }
 }
 

@@ -1,13 +1,13 @@
 //! Storages as values: `x.storage()` and `x.untyped_storage()`, their cells and their methods.
 
 use super::call::{Call, Table, Takes, row};
-use super::{convert, sequence};
+use super::{convert, iter, sequence};
 use crate::device::DeviceId;
 use crate::dtype::DType;
 use crate::layout::Layout;
 use crate::ops::exec;
-use crate::tensor::Tensor;
-use crate::value::{Device, Machine, Outcome, StorageView, Value};
+use crate::tensor::{Storage, Tensor};
+use crate::value::{CallArgs, Device, Machine, Outcome, StorageView, Value};
 use std::rc::Rc;
 
 /// Methods of both kinds of storage.
@@ -19,7 +19,12 @@ pub static METHODS: Table = Table {
         row("bool", Takes::Nothing, |c| cast(c, DType::Bool)),
         row("byte", Takes::Nothing, |c| cast(c, DType::U8)),
         row("char", Takes::Nothing, |c| cast(c, DType::I8)),
-        row("clone", Takes::Nothing, |c| cast(c, dtype(of(c)?))),
+        row("clone", Takes::Nothing, |c| {
+            let from = of(c)?;
+            Ok(view(exec::clone(&cells(from)?)?.storage()?, from.dtype))
+        }),
+        row("complex_double", Takes::Nothing, |c| cast(c, DType::C128)),
+        row("complex_float", Takes::Nothing, |c| cast(c, DType::C64)),
         row("copy_", Takes::Between(1, 2), copy),
         row("cpu", Takes::Nothing, |c| Ok(c.this.clone())),
         row("data_ptr", Takes::Nothing, |c| Ok(Value::from(of(c)?.storage.data_ptr()))),
@@ -27,13 +32,17 @@ pub static METHODS: Table = Table {
         row("element_size", Takes::Nothing, |c| Ok(Value::from(dtype(of(c)?).size()))),
         row("fill_", Takes::One, fill),
         row("float", Takes::Nothing, |c| cast(c, DType::F32)),
+        row("get_device", Takes::Nothing, |_| Ok(Value::None)),
         row("half", Takes::Nothing, |c| cast(c, DType::F16)),
         row("int", Takes::Nothing, |c| cast(c, DType::I32)),
+        row("is_pinned", Takes::Nothing, |_| Ok(Value::Bool(false))),
         row("is_shared", Takes::Nothing, |_| Ok(Value::Bool(false))),
         row("long", Takes::Nothing, |c| cast(c, DType::I64)),
         row("nbytes", Takes::Nothing, |c| Ok(Value::from(of(c)?.storage.nbytes()))),
         row("pickle_storage_type", Takes::Nothing, |c| Ok(Value::from(legacy_name(of(c)?)))),
+        row("resizable", Takes::Nothing, |_| Ok(Value::Bool(true))),
         row("resize_", Takes::One, resize),
+        row("share_memory_", Takes::Nothing, |c| Ok(c.this.clone())),
         row("short", Takes::Nothing, |c| cast(c, DType::I16)),
         row("size", Takes::Nothing, |c| Ok(Value::from(len(of(c)?)))),
         row("tolist", Takes::Nothing, |c| Ok(Value::list(items(of(c)?)?))),
@@ -42,7 +51,7 @@ pub static METHODS: Table = Table {
     ]),
 };
 
-fn view(storage: crate::tensor::Storage, dtype: Option<DType>) -> Value {
+fn view(storage: Storage, dtype: Option<DType>) -> Value {
     Value::Storage(Rc::new(StorageView { storage, dtype }))
 }
 
@@ -84,11 +93,10 @@ fn legacy_name(view: &StorageView) -> String {
     }
 }
 
-/// A storage of its own with the cells cast.
+/// A typed storage of its own with the cells cast.
 fn cast(call: &mut Call<'_>, to: DType) -> Outcome {
-    let from = of(call)?;
-    let copy = exec::clone(&exec::cast(&cells(from)?, to)?)?;
-    Ok(view(copy.storage()?, from.dtype.map(|_| to)))
+    let copy = exec::clone(&exec::cast(&cells(of(call)?)?, to)?)?;
+    Ok(view(copy.storage()?, Some(to)))
 }
 
 fn copy(call: &mut Call<'_>) -> Outcome {
@@ -120,13 +128,51 @@ fn resize(call: &mut Call<'_>) -> Outcome {
     Ok(call.this.clone())
 }
 
+/// `torch.UntypedStorage(8)`, `torch.UntypedStorage([1, 2])`: so many bytes, or these.
+pub fn construct(machine: &mut dyn Machine, args: &CallArgs) -> Outcome {
+    let bytes = match (args.positional.as_slice(), args.keyword.is_empty()) {
+        ([], true) => vec![],
+        ([Value::Int(size)], true) => match usize::try_from(*size) {
+            Ok(size) => return Ok(view(Storage::new(DeviceId::Cpu, size, true)?, None)),
+            Err(_) => fault!(RuntimeError, "a storage cannot have {size} bytes"),
+        },
+        ([items], true) => bytes_of(machine, items)?,
+        _ => fault!(TypeError, "torch.UntypedStorage() received an invalid combination of arguments"),
+    };
+    let count = bytes.len() as i64;
+    Ok(view(exec::from_vec(&bytes, &[count])?.storage()?, None))
+}
+
+/// The lowest bytes of a sequence of ints.
+fn bytes_of(machine: &mut dyn Machine, items: &Value) -> Outcome<Vec<u8>> {
+    const WHAT: &str = "torch.UntypedStorage()";
+    let is_sequence = matches!(items, Value::List(_) | Value::Range(_) | Value::Str(_)) || items.sequence().is_some();
+    if !is_sequence {
+        fault!(RuntimeError, "{WHAT}: Expected a sequence type, but got {}", items.type_name());
+    }
+    let values = iter::collect(machine, items)?;
+    let byte = |value: &Value| match value {
+        Value::Int(i) => Ok(*i as u8),
+        other => fault!(
+            RuntimeError,
+            "{WHAT}: tried to construct a storage from a sequence ({}), but one of the items was of type {} instead of int",
+            items.type_name(),
+            other.type_name()
+        ),
+    };
+    values.iter().map(byte).collect()
+}
+
 /// `storage.dtype` and the like.
 pub fn attr(view: &StorageView, name: &str) -> Option<Value> {
     Some(match name {
         "dtype" => Value::DType(view.dtype?),
         "device" => Value::from(Device::from(view.storage.device())),
         "is_cuda" => Value::Bool(matches!(view.storage.device(), DeviceId::Cuda(_))),
-        "is_sparse" => Value::Bool(false),
+        "is_hpu" | "is_sparse" => Value::Bool(false),
+        "is_sparse_csr" if view.dtype.is_none() => Value::Bool(false),
+        "filename" => Value::None,
+        "_cdata" => Value::Int(view.storage.serial() as i64),
         _ => return None,
     })
 }
@@ -145,7 +191,17 @@ fn beyond(view: &StorageView, index: i64) -> bool {
 /// The place of a cell; negative ones count from the end.
 fn place(view: &StorageView, index: &Value) -> Outcome<usize> {
     let Value::Int(index) = index else {
-        fault!(RuntimeError, "can't index a <class '{}'> with {}", class_name(view), super::repr::class_text(index));
+        match view.dtype {
+            Some(_) => {
+                fault!(
+                    RuntimeError,
+                    "can't index a <class '{}'> with <class '{}'>",
+                    class_name(view),
+                    super::repr::class_text(index)
+                )
+            }
+            None => fault!(TypeError, "can't index a torch.UntypedStorage with {}", index.type_name()),
+        }
     };
     let count = len(view) as i64;
     let at = if *index < 0 { index + count } else { *index };

@@ -23,7 +23,7 @@ pub static METHODS: Table = Table {
 
 /// What `torch.Size` has beyond a tuple.
 pub static SIZE_METHODS: Table = Table {
-    owner: "torch.Size",
+    owner: "Size",
     rows: Table::sorted(&[row("numel", Takes::Nothing, |c| match c.this {
         Value::Size(sizes) => Ok(Value::Int(sizes.iter().product())),
         _ => Ok(Value::None),

@@ -104,6 +104,22 @@ pub fn run(machine: &mut dyn Machine, way: &Way, from: Vec<(Target, Tensor)>) ->
     Ok(run.asked)
 }
 
+/// True where leaves are reached that are none of these inputs.
+pub fn asks_besides(from: Vec<Target>, inputs: &[Target]) -> bool {
+    let is_known = |to: &Target| inputs.iter().any(|input| input.is(to));
+    let unknown = |to: &Target| matches!(to, Target::Leaf(_)) && !is_known(to);
+    let mut seen = HashSet::new();
+    let mut next: Vec<Target> = from;
+    while let Some(to) = next.pop() {
+        if unknown(&to) {
+            return true;
+        }
+        let Some(node) = to.node().filter(|node| !is_known(&to) && seen.insert(node.number)) else { continue };
+        next.extend(node.edges.borrow().iter().map(|edge| edge.to.clone()));
+    }
+    false
+}
+
 /// The gradients of a node's arguments, one for each edge, by those of its results; recorded when other computations are.
 pub fn apply(machine: &mut dyn Machine, node: &Rc<Node>, grads: &[Option<Tensor>]) -> Outcome<Vec<Option<Tensor>>> {
     let way = Way { keep: true, create: settings::with(|s| s.grad_enabled), collect: Collect::Leaves };
@@ -138,7 +154,7 @@ impl Run<'_> {
                 self.refuse_nan(&node, &wanted, &found)?;
             }
             if !self.way.keep && !settings::with(|s| s.keeps_graphs) && saves(&node)? {
-                node.saved.replace(None);
+                node.gone.set(true);
             }
             for (edge, grad) in wanted.iter().zip(found) {
                 if let Some(grad) = grad {
@@ -227,12 +243,12 @@ impl Run<'_> {
     /// The gradients of a node's arguments, one for each edge.
     fn step(&mut self, node: &Rc<Node>, edges: &[Edge], grads: &[Option<Tensor>]) -> Outcome<Vec<Option<Tensor>>> {
         let saved = node.saved.borrow();
-        let Some(saved) = &*saved else { fault!(RuntimeError, "{AGAIN}") };
+        let Some(saved) = saved.as_ref().filter(|_| !node.gone.get()) else { fault!(RuntimeError, "{AGAIN}") };
         let first = grads.iter().flatten().next().cloned();
         let Some(grad) = first else { return Ok(vec![None; edges.len()]) };
         match saved {
-            Saved::Same | Saved::Whole(_) => Ok(vec![Some(grad); edges.len()]),
-            Saved::View { of, view } => {
+            Saved::Same | Saved::Whole(_) | Saved::Steps | Saved::Shown(_) => Ok(vec![Some(grad); edges.len()]),
+            Saved::View { of, view, .. } => {
                 let grad = placed(self.machine, &node.name, (of, view), grad, self.way.create)?;
                 Ok(vec![Some(grad); edges.len()])
             }
@@ -255,7 +271,7 @@ impl Run<'_> {
         let Some(Saved::Call(call)) = &*saved else { fault!(RuntimeError, "{AGAIN}") };
         let before = edges.iter().find(|edge| edge.param == 0);
         let old = before.map(|before| {
-            let saved = Saved::View { of: of.clone(), view: view.clone() };
+            let saved = Saved::View { of: of.clone(), view: view.clone(), between: vec![] };
             let made = Node::new("AsStridedBackward0", false, vec![before.clone()], saved, vec![part.twin()]);
             Edge { like: part.twin(), to: Target::Node(made, 0), ..before.clone() }
         });
@@ -443,7 +459,7 @@ asked = [(t, g) for t, g in zip(again, grads) if t.requires_grad]
 list(torch.autograd.grad([t for t, _ in asked], own, [g for _, g in asked], create_graph=create, allow_unused=True))";
 
 /// What is said when the saved arguments are gone.
-const AGAIN: &str = "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors after calling backward.";
+pub const AGAIN: &str = "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors after calling backward.";
 
 /// The part of a gradient that lies where a view lies.
 const PART: &str = "cells = torch.zeros(extent, dtype=torch.int64)

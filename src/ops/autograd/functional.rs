@@ -60,10 +60,16 @@ if v is None:
         raise RuntimeError('The vector v can only be None if the input to the user-provided function is a single Tensor with a single element.')
     vs = (torch.ones_like(xs[0]),)
 ", fits!(), "fits(vs, xs, several)
-result = func(*xs)
-outs = tensors(result, results)
-slopes = torch.autograd.functional.jacobian(lambda *ts: func(*ts) if isinstance(result, tuple) else (func(*ts),), tuple(xs), create_graph)
-moved = tuple(sum((s.reshape(out.numel(), -1) @ w.reshape(-1) for s, w in zip(row, vs)), torch.zeros(out.numel(), dtype=out.dtype)).reshape(out.shape) for row, out in zip(slopes, outs))
+with torch.enable_grad():
+    xs = [x if create_graph and x.requires_grad else x.detach().clone().requires_grad_() for x in xs]
+    result = func(*xs)
+    outs = tensors(result, results)
+    towards = [torch.zeros_like(out).requires_grad_() for out in outs]
+    asked = [out for out in outs if out.requires_grad]
+    slopes = torch.autograd.grad(asked, xs, [t for t, out in zip(towards, outs) if out.requires_grad], create_graph=True, allow_unused=True) if asked else []
+    pairs = [(slope, w) for slope, w in zip(slopes, vs) if slope is not None and slope.requires_grad]
+    moved = torch.autograd.grad([slope for slope, _ in pairs], towards, [w for _, w in pairs], create_graph=create_graph, allow_unused=True) if pairs else [None] * len(outs)
+moved = tuple(torch.zeros_like(out) if m is None else m for m, out in zip(moved, outs))
 outs = outs if create_graph else tuple(out.detach() for out in outs)
 (outs, moved) if isinstance(result, tuple) else (outs[0], moved[0])");
 
@@ -163,25 +169,25 @@ found = tuple(torch.zeros_like(x) if g is None else g for g, x in zip(found, xs)
 
 rows![
     text(
-        "autograd.functional.jacobian(Any func, Any inputs, bool create_graph=False, bool strict=False, bool vectorize=False, str strategy=\"reverse-mode\") -> Any",
+        "autograd.functional.jacobian(Any func, Any inputs, Any create_graph=False, bool strict=False, bool vectorize=False, str strategy=\"reverse-mode\") -> Any",
         "How each element of a function's result changes with each element of its arguments.",
         "torch.autograd.functional.jacobian(lambda x: x ** 2, torch.tensor([1., 2.]))\n# tensor([[2., 0.],\n#         [0., 4.]])",
         JACOBIAN,
     ),
     text(
-        "autograd.functional.hessian(Any func, Any inputs, bool create_graph=False, bool strict=False, bool vectorize=False, str outer_jacobian_strategy=\"reverse-mode\") -> Any",
+        "autograd.functional.hessian(Any func, Any inputs, Any create_graph=False, bool strict=False, bool vectorize=False, str outer_jacobian_strategy=\"reverse-mode\") -> Any",
         "How the slopes of a function that gives one number change with its arguments.",
         "torch.autograd.functional.hessian(lambda x: (x ** 3).sum(), torch.tensor([1., 2.]))\n# tensor([[ 6.,  0.],\n#         [ 0., 12.]])",
         HESSIAN,
     ),
     text(
-        "autograd.functional.vjp(Any func, Any inputs, Any v=None, bool create_graph=False, bool strict=False) -> Any",
+        "autograd.functional.vjp(Any func, Any inputs, Any v=None, Any create_graph=False, bool strict=False) -> Any",
         "What a function gives, and the gradients of its arguments for the gradient `v` of that.",
         "torch.autograd.functional.vjp(lambda x: x ** 2, torch.tensor([1., 2.]), torch.ones(2))\n# (tensor([1., 4.]), tensor([2., 4.]))",
         VJP,
     ),
     text(
-        "autograd.functional.jvp(Any func, Any inputs, Any v=None, bool create_graph=False, bool strict=False) -> Any",
+        "autograd.functional.jvp(Any func, Any inputs, Any v=None, Any create_graph=False, bool strict=False) -> Any",
         "What a function gives, and how it changes when its arguments change by `v`.",
         "torch.autograd.functional.jvp(lambda x: x ** 2, torch.tensor([1., 2.]), torch.ones(2))\n# (tensor([1., 4.]), tensor([2., 4.]))",
         JVP,
@@ -193,13 +199,13 @@ rows![
         GRADCHECK,
     ),
     text(
-        "autograd.functional.hvp(Any func, Any inputs, Any v=None, bool create_graph=False, bool strict=False) -> Any",
+        "autograd.functional.hvp(Any func, Any inputs, Any v=None, Any create_graph=False, bool strict=False) -> Any",
         "What a function that gives one number gives, and the product of its second derivatives and the vector `v`.",
         "torch.autograd.functional.hvp(lambda x: (x ** 3).sum(), torch.tensor([1., 2.]), torch.ones(2))\n# (tensor(9.), tensor([ 6., 12.]))",
         curvature!("hvp"),
     ),
     text(
-        "autograd.functional.vhp(Any func, Any inputs, Any v=None, bool create_graph=False, bool strict=False) -> Any",
+        "autograd.functional.vhp(Any func, Any inputs, Any v=None, Any create_graph=False, bool strict=False) -> Any",
         "As `hvp`, with the vector on the left.",
         "torch.autograd.functional.vhp(lambda x: (x ** 3).sum(), torch.tensor([1., 2.]), torch.ones(2))\n# (tensor(9.), tensor([ 6., 12.]))",
         curvature!("vhp"),

@@ -106,6 +106,37 @@ rows![
         },
     )
     .method_only(),
+    hosted(
+        "_asks_besides(Any outs, Any inputs) -> bool",
+        "True where results were made of leaves besides some inputs.",
+        "x = torch.ones(1, requires_grad=True)\ntorch._asks_besides([x * 2], [x])\n# False",
+        |_, a| {
+            let roots = several(a.value(0)).iter().filter_map(|out| graph::target(&Tensor::from_value(out)?)).collect();
+            let inputs: Vec<Target> = several(a.value(1)).iter().filter_map(|x| graph::target(&Tensor::from_value(x)?)).collect();
+            Ok(Value::Bool(engine::asks_besides(roots, &inputs)))
+        },
+    )
+    .function_only(),
+    text(
+        "autograd.gradgradcheck(Any func, Any inputs, Any grad_outputs=None, *, float eps=1e-06, float atol=1e-05, float rtol=0.001, bool gen_non_contig_grad_outputs=False, bool raise_exception=True, float nondet_tol=0.0, bool check_undefined_grad=True, bool check_grad_dtypes=False, bool check_batched_grad=False, bool fast_mode=False) -> Any",
+        "As `autograd.gradcheck`, of the gradients of the function.",
+        "torch.autograd.gradgradcheck(lambda x: x ** 3, torch.ones(2, dtype=torch.float64, requires_grad=True))\n# True",
+        "xs = tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
+made = func(*xs)
+outs = [out for out in (made if isinstance(made, (tuple, list)) else [made]) if isinstance(out, torch.Tensor) and out.requires_grad]
+given = [torch.randn_like(out).requires_grad_() for out in outs] if grad_outputs is None else list(grad_outputs) if isinstance(grad_outputs, (tuple, list)) else [grad_outputs]
+wanted = [k for k, x in enumerate(xs) if isinstance(x, torch.Tensor) and x.requires_grad]
+def slopes(*args):
+    values, towards = list(args[:len(xs)]), args[len(xs):]
+    with torch.enable_grad():
+        for k in wanted:
+            values[k] = values[k] if values[k].requires_grad else values[k].detach().requires_grad_()
+        made = func(*values)
+        outs = [out for out in (made if isinstance(made, (tuple, list)) else [made]) if isinstance(out, torch.Tensor) and out.requires_grad]
+        asked = [values[k] for k in wanted]
+        return tuple(g for g in torch.autograd.grad(outs, asked, towards, create_graph=True, allow_unused=True) if g is not None)
+torch.autograd.gradcheck(slopes, xs + tuple(given), eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception)",
+    ),
     text(
         "autograd.Variable(Tensor data, bool requires_grad=False, bool volatile=False) -> Tensor",
         "The tensor, asked for a gradient or not: an old name.",
@@ -213,9 +244,7 @@ fn beginning(machine: &mut dyn Machine, results: &[Value], given: &Value) -> Out
                 grad.clone()
             }
             None | Some(Value::None) => {
-                if x.requires_grad() && x.numel() != 1 {
-                    fault!(RuntimeError, "grad can be implicitly created only for scalar outputs");
-                }
+                refuse_implicit(x)?;
                 if x.requires_grad() && x.dtype().is_complex() {
                     let dtype = x.dtype().info().name;
                     fault!(RuntimeError, "grad can be implicitly created only for real scalar outputs but got torch.{dtype}");
@@ -300,17 +329,31 @@ fn grad(machine: &mut dyn Machine, a: &Args) -> Outcome {
     Ok(Value::tuple(grads))
 }
 
+/// Fails where a result of several elements would have to be given a gradient.
+fn refuse_implicit(x: &Tensor) -> Result<()> {
+    if x.requires_grad() && x.numel() != 1 {
+        fault!(RuntimeError, "grad can be implicitly created only for scalar outputs");
+    }
+    Ok(())
+}
+
+/// What is said of a batch of gradients that is left out, of one number each.
+const BATCHED_NUMBER: &str = "vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for some input, but that input is a Tensor of dimensionality 0 so expected in_dim to satisfy 0 <= in_dim < 0.";
+
+/// What is said of a single number as a batch of gradients.
+const NO_NUMBER_INDEX: &str = "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number";
+
 /// The gradients for each of a batch of gradients of the results, stacked: `is_grads_batched`.
 fn grad_of_each(machine: &mut dyn Machine, a: &Args) -> Outcome {
     let given = several(a.value(2));
     let Some(Value::Tensor(first)) = given.iter().find(|grad| matches!(grad, Value::Tensor(_))) else {
-        fault!(RuntimeError, "with is_grads_batched=True, grad_outputs is a batch of gradients for each output, not None");
+        for out in several(a.value(0)).iter().filter_map(Tensor::from_value).filter(|out| out.numel() != 1) {
+            refuse_implicit(&out)?;
+        }
+        fault!(ValueError, "{BATCHED_NUMBER}");
     };
     let Some(&count) = first.sizes().first() else {
-        fault!(
-            RuntimeError,
-            "with is_grads_batched=True, grad_outputs has a first dimension for the batch, and this one has none"
-        );
+        fault!(IndexError, "{NO_NUMBER_INDEX}");
     };
     let mut found: Vec<Vec<Value>> = vec![];
     for place in 0..count {

@@ -1,5 +1,6 @@
 //! What is recorded.
 
+use super::steps;
 use crate::layout::Layout;
 use crate::ops::{Args, Form, FromValue, Op, exec};
 use crate::settings;
@@ -25,8 +26,10 @@ pub struct Node {
     pub writes: bool,
     /// Where the gradients of the arguments go.
     pub edges: RefCell<Vec<Edge>>,
-    /// What they are computed from; none when that was given up.
+    /// What they are computed from; none while it is taken apart.
     pub saved: RefCell<Option<Saved>>,
+    /// True when that was given up.
+    pub gone: Cell<bool>,
     /// How many results it has, and what a gradient of each is like.
     pub results: Vec<Tensor>,
     /// How often the storage of each was changed before.
@@ -86,12 +89,41 @@ pub enum Saved {
     Call(Call),
     /// As they are: of copies and of results that a text computed.
     Same,
-    /// As they are, of what a text computes and PyTorch does not in steps; where the gradients of its arguments go, as shown.
-    Whole(Vec<Option<Target>>),
+    /// As they are, of what a text computes in other steps than PyTorch.
+    Whole(Whole),
+    /// As they are, of what a text computes, whose last step has another name.
+    Steps,
+    /// Nothing is computed: it is shown between others, and where it leads.
+    Shown(Vec<Option<Target>>),
     /// Those of a view go where it lies in what it is a view of.
-    View { of: Layout, view: Layout },
+    View {
+        /// How that lies.
+        of: Layout,
+        /// How the view lies.
+        view: Layout,
+        /// The names of the steps before the last one, where it takes several.
+        between: Vec<&'static str>,
+    },
     /// Those of a tensor that was written to through a view: the part goes through what wrote it.
     Written { of: Layout, view: Layout, by: Rc<Node> },
+}
+
+/// A call of an operation whose gradient goes through the steps of its text.
+pub struct Whole {
+    /// The row.
+    pub op: &'static Op,
+    /// Its arguments.
+    pub inputs: Vec<Input>,
+}
+
+/// An argument that could ask for a gradient.
+pub struct Input {
+    /// Which parameter.
+    pub param: usize,
+    /// The argument without its history.
+    pub like: Tensor,
+    /// Where its gradient goes; none when it asks for none.
+    pub to: Option<Target>,
 }
 
 /// A call of an operation.
@@ -125,7 +157,9 @@ fn take_apart(node: &mut Node, chain: &mut Vec<Rc<Node>>) {
     }
     match node.saved.get_mut().take() {
         Some(Saved::Written { by, .. }) => chain.push(by),
-        Some(Saved::Whole(shown)) => chain.extend(shown.iter().flatten().filter_map(Target::node)),
+        Some(Saved::Whole(whole)) => {
+            chain.extend(whole.inputs.iter().filter_map(|input| input.to.as_ref()).filter_map(Target::node))
+        }
         _ => {}
     }
 }
@@ -166,6 +200,7 @@ impl Node {
             writes,
             edges: RefCell::new(edges),
             saved: RefCell::new(Some(saved)),
+            gone: Cell::new(false),
             changes: results.iter().map(changes).collect(),
             results,
             hooks: RefCell::default(),
@@ -251,7 +286,7 @@ pub(super) fn changes(x: &Tensor) -> u64 {
 pub fn refresh(x: &Tensor) {
     let Some(base) = x.base().filter(|_| is_outdated(x)) else { return };
     if one_of_several(x).is_none() {
-        set_view(x, base, "AsStridedBackward0");
+        set_view(x, base, "AsStridedBackward0", vec![]);
     }
 }
 
@@ -277,8 +312,8 @@ fn set_maker(x: &Tensor, node: &Rc<Node>, output: usize) {
     x.set_grad(Grad { requires_grad: true, made_by, ..Grad::default() });
 }
 
-fn set_view(x: &Tensor, of: &Tensor, name: &str) {
-    let saved = Saved::View { of: (*of.layout()).clone(), view: (*x.layout()).clone() };
+fn set_view(x: &Tensor, of: &Tensor, name: &str, between: Vec<&'static str>) {
+    let saved = Saved::View { of: (*of.layout()).clone(), view: (*x.layout()).clone(), between };
     let node = Node::new(name, false, edge(0, None, of).into_iter().collect(), saved, vec![x.twin()]);
     set_maker(x, &node, 0);
 }
@@ -287,7 +322,7 @@ fn is_recording() -> bool {
     settings::with(|s| s.grad_enabled)
 }
 
-fn differentiable(x: &Tensor) -> bool {
+pub(super) fn differentiable(x: &Tensor) -> bool {
     x.dtype().is_float() || x.dtype().is_complex()
 }
 
@@ -330,10 +365,10 @@ pub fn record(result: &Tensor, input: &Tensor, name: &str) {
     }
 }
 
-/// Notes that `view` is a view of `of`, when that asks for a gradient.
-pub fn made_view(view: &Tensor, of: &Tensor, name: &str) {
+/// Notes that `view` is a view of `of`, when that asks for a gradient; `between` are the steps before the one of this name.
+pub fn made_view(view: &Tensor, of: &Tensor, name: &str, between: Vec<&'static str>) {
     if of.requires_grad() && is_recording() {
-        set_view(view, of, name);
+        set_view(view, of, name, between);
     }
 }
 
@@ -348,7 +383,11 @@ pub fn record_as(args: &Args, writes: bool, results: &[(Tensor, Option<String>)]
     };
     if composed && results.iter().all(|(t, name)| name.is_none() || own(t).is_some()) {
         for (t, name) in results.iter().filter_map(|(t, name)| Some((t, name.as_ref()?))) {
-            let saved = if is_named_after(name, args.op) { Saved::Whole(shown(args)) } else { Saved::Same };
+            let is_whole = is_named_after(name, args.op) || steps::has(args.op.name(), name);
+            if !is_whole && own(t).is_some_and(|(node, _)| node.name == *name) {
+                continue;
+            }
+            let saved = if is_whole { Saved::Whole(Whole { op: args.op, inputs: inputs(args) }) } else { Saved::Steps };
             let node = Node::new(name, false, edge(0, None, t).into_iter().collect(), saved, vec![t.twin()]);
             set_maker(t, &node, 0);
         }
@@ -369,17 +408,20 @@ pub fn record_as(args: &Args, writes: bool, results: &[(Tensor, Option<String>)]
             let with_own_cells = || (args.op.name() != "as_strided").then(|| lay(&Layout::contiguous(&of.sizes()), args).ok())?;
             match of.layout().may_repeat_cells().then(with_own_cells).flatten() {
                 // Where elements share cells, a cell does not tell which of them is meant.
-                Some(view) => Saved::View { of: Layout::contiguous(&of.sizes()), view },
-                None => Saved::View { of: (*of.layout()).clone(), view: (*view.layout()).clone() },
+                Some(view) => Saved::View { of: Layout::contiguous(&of.sizes()), view, between: vec![] },
+                None => Saved::View { of: (*of.layout()).clone(), view: (*view.layout()).clone(), between: vec![] },
             }
         }
         _ => Saved::Call(Call { op: args.op, values, changes: changes_of_values }),
     };
     let node = Node::new(&name, writes, edges, saved, results.iter().map(|(t, _)| t.twin()).collect());
-    for (output, (t, _)) in results.iter().enumerate().filter(|(_, (_, name))| name.is_some()) {
+    for (output, (t, own_name)) in results.iter().enumerate().filter(|(_, (_, name))| name.is_some()) {
         match (writes, t.base()) {
             (true, Some(base)) => write_through(t, base, &node),
             _ => set_maker(t, &node, output),
+        }
+        if let Some(own) = own_name.as_ref().filter(|own| **own != name && !writes) {
+            t.set_grad(renamed(t, own).grad());
         }
     }
 }
@@ -394,13 +436,17 @@ fn is_named_after(node: &str, op: &Op) -> bool {
         .is_some_and(|name| name.eq_ignore_ascii_case(&own))
 }
 
-/// Where the gradients of arguments go.
-fn shown(args: &Args) -> Vec<Option<Target>> {
-    let tensors = args.values.iter().enumerate().filter_map(|(place, value)| match value {
-        Value::Tensor(t) if differentiable(t) => Some((place, t)),
-        _ => None,
-    });
-    tensors.map(|(place, t)| edge(place, None, t).map(|edge| edge.to)).collect()
+/// The arguments that could ask for a gradient.
+fn inputs(args: &Args) -> Vec<Input> {
+    let input = |param: usize, t: &Tensor| Input { param, like: t.twin(), to: target(t) };
+    let of = |(param, value): (usize, &Value)| match value {
+        Value::Tensor(t) if differentiable(t) => vec![input(param, t)],
+        Value::Tuple(items) => {
+            items.iter().filter_map(Tensor::from_value).filter(differentiable).map(|t| input(param, &t)).collect()
+        }
+        _ => vec![],
+    };
+    args.values.iter().enumerate().flat_map(of).collect()
 }
 
 /// Notes that a view was written to: what it is a view of was made by that.
@@ -410,7 +456,7 @@ fn write_through(view: &Tensor, base: &Tensor, by: &Rc<Node>) {
     edges.extend(by.edges.borrow().iter().filter(|edge| edge.param > 0).cloned());
     let node = Node::new("CopySlices", true, edges, saved, vec![base.twin()]);
     set_maker(base, &node, 0);
-    set_view(view, base, "AsStridedBackward0");
+    set_view(view, base, "AsStridedBackward0", vec![]);
 }
 
 /// Notes a call that wrote into its first argument.

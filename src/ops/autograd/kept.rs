@@ -15,7 +15,7 @@ pub fn saves(node: &Node) -> Result<bool> {
         Some(Saved::Call(call)) if call.op.looks_at_form() => return Ok(false),
         Some(Saved::Call(call)) if rules::has(call.op) => call,
         Some(Saved::Call(_) | Saved::Written { .. }) => return Ok(true),
-        Some(Saved::Same | Saved::Whole(_) | Saved::View { .. }) | None => return Ok(false),
+        Some(Saved::Same | Saved::Whole(_) | Saved::Steps | Saved::Shown(_) | Saved::View { .. }) | None => return Ok(false),
     };
     let params = &call.op.schema()?.params;
     let has_elements = |(place, (param, value)): &(usize, (&Param, &Value))| match value {

@@ -14,11 +14,12 @@ mod kept;
 mod rules;
 mod shown;
 mod slopes;
+mod steps;
 pub mod texts;
 
 pub use functions::ROWS;
 pub use graph::{
-    apart, before, made_view, needs_steps, note_unseen, one_of_several, outdated_of_several, record, record_as, retains,
+    apart, before, made_view, needs_steps, note_unseen, one_of_several, outdated_of_several, record, record_as, renamed, retains,
     write_recorded,
 };
 pub use rules::{any_reads as reads, has as has_rules, shown as gradient_rules};

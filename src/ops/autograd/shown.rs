@@ -1,8 +1,8 @@
 //! `x.grad_fn`: what made a tensor, as the user sees it.
 
 use super::engine;
-use super::graph::{Call, Edge, Node, Saved, Target};
-use super::rules;
+use super::graph::{Call, Edge, Input, Node, Saved, Target, Whole, differentiable};
+use super::{rules, steps};
 use crate::ops::schema::Base;
 use crate::ops::{Args, FromValue, exec, guard, recorded};
 use crate::tensor::{Recorded, Tensor};
@@ -84,10 +84,7 @@ impl Shown {
 
     fn next(&self) -> Value {
         let Made::Node(node) = &self.0 else { return Value::tuple(vec![]) };
-        Value::tuple(match &*node.saved.borrow() {
-            Some(Saved::Whole(shown)) => shown.iter().map(|to| pair(to.as_ref())).collect(),
-            saved => ways(node, saved.as_ref()).iter().map(|edge| pair(edge.as_ref().map(|edge| &edge.to))).collect(),
-        })
+        Value::tuple(next_of(node).iter().map(|to| pair(to.as_ref())).collect())
     }
 
     /// The gradients of the arguments for those of the results, as one or as a tuple; with their own history where that is recorded.
@@ -107,7 +104,10 @@ impl Shown {
         let found = engine::apply(machine, node, &grads)?;
         let edges = node.edges.borrow();
         let of = |edge: &Edge| edges.iter().position(|known| (known.param, known.item) == (edge.param, edge.item));
-        let ways = ways(node, node.saved.borrow().as_ref());
+        let ways = match &*node.saved.borrow() {
+            Some(Saved::Call(call)) => ways(node, Some(call)),
+            _ => ways(node, None),
+        };
         let mut values: Vec<Value> = ways
             .iter()
             .map(|edge| edge.as_ref().and_then(of).and_then(|k| found[k].clone()).map_or(Value::None, Value::Tensor))
@@ -116,11 +116,67 @@ impl Shown {
     }
 }
 
+/// What a node leads to, as it is shown; none for an argument that asks for no gradient.
+fn next_of(node: &Rc<Node>) -> Vec<Option<Target>> {
+    let to = |edges: Vec<Option<Edge>>| edges.into_iter().map(|edge| edge.map(|edge| edge.to)).collect();
+    match &*node.saved.borrow() {
+        Some(Saved::Shown(shown)) => shown.clone(),
+        Some(Saved::Whole(Whole { op, inputs })) => {
+            let plain = || inputs.iter().map(|input| input.to.clone()).collect();
+            steps::before(op.name(), node, inputs, &[]).unwrap_or_else(plain)
+        }
+        Some(Saved::Call(call)) => {
+            let inputs = inputs_of(call, &node.edges.borrow());
+            let plain = || {
+                let mut found: Vec<Option<Target>> = to(ways(node, Some(call)));
+                if node.name.ends_with("NotImplemented") {
+                    found.retain(Option::is_some);
+                }
+                found
+            };
+            steps::before(call.op.name(), node, &inputs, &call.values).unwrap_or_else(plain)
+        }
+        Some(Saved::Steps) => {
+            let last = node.edges.borrow().first().and_then(|edge| edge.to.node());
+            let mut found = last.map_or(vec![], |last| next_of(&last));
+            if WITH_NUMBER.contains(&node.name()) {
+                found.truncate(1);
+            }
+            found
+        }
+        Some(Saved::View { between, .. }) => {
+            let way = |edge: Option<Edge>| steps::between(between, edge.map(|edge| edge.to));
+            ways(node, None).into_iter().map(way).collect()
+        }
+        _ => to(ways(node, None)),
+    }
+}
+
+/// Nodes of a tensor and a number.
+const WITH_NUMBER: [&str; 4] = ["AddBackward1", "DivBackward1", "MulBackward1", "SubBackward1"];
+
+/// The arguments of a call that could ask for a gradient.
+fn inputs_of(call: &Call, edges: &[Edge]) -> Vec<Input> {
+    let input = |param: usize, item: Option<usize>, t: &Tensor| {
+        let edge = edges.iter().find(|edge| edge.param == param && edge.item == item);
+        Input { param, like: t.twin(), to: edge.map(|edge| edge.to.clone()) }
+    };
+    let of = |(param, value): (usize, &Value)| match value {
+        Value::Tensor(t) if differentiable(t) => vec![input(param, None, t)],
+        Value::Tuple(items) => {
+            let tensors = items.iter().enumerate().filter_map(|(k, item)| Some((k, Tensor::from_value(item)?)));
+            tensors.filter(|(_, t)| differentiable(t)).map(|(k, t)| input(param, Some(k), &t)).collect()
+        }
+        _ => vec![],
+    };
+    call.values.iter().enumerate().flat_map(of).collect()
+}
+
 /// Where the gradients go: an edge, or none for an argument that asks for none.
-fn ways(node: &Node, saved: Option<&Saved>) -> Vec<Option<Edge>> {
+fn ways(node: &Node, call: Option<&Call>) -> Vec<Option<Edge>> {
     let edges = node.edges.borrow();
-    match saved {
-        Some(Saved::Call(call)) if rules::has(call.op) => of_call(node, call, &edges),
+    match call {
+        Some(call) if rules::has(call.op) => of_call(node, call, &edges),
         _ => edges.iter().cloned().map(Some).collect(),
     }
 }
@@ -154,21 +210,7 @@ fn of_call(node: &Node, call: &Call, edges: &[Edge]) -> Vec<Option<Edge>> {
             _ => {}
         }
     }
-    if call.op.name() == "nn.functional.linear" && matches!(node.name(), "AddmmBackward0" | "MmBackward0") {
-        return of_linear(found, edges);
-    }
     found
-}
-
-/// A linear map is the product with the transposed weights, to which the bias, if there is one, comes first.
-fn of_linear(found: Vec<Option<Edge>>, edges: &[Edge]) -> Vec<Option<Edge>> {
-    let turned = edges.iter().find(|edge| edge.param == 1).map(|edge| {
-        let inner = Edge { param: 0, item: None, ..edge.clone() };
-        Edge { to: Target::Node(Node::new("TBackward0", false, vec![inner], Saved::Same, vec![]), 0), ..edge.clone() }
-    });
-    let mut found = found.into_iter();
-    let (input, bias) = (found.next(), found.nth(1));
-    bias.into_iter().chain(input).chain([turned]).collect()
 }
 
 /// True for a number that PyTorch makes a tensor of before it calls the function: that has no node of its own for numbers.
@@ -186,18 +228,22 @@ pub(super) fn is_as_tensor(node: &Node, call: &Call, place: usize) -> bool {
 }
 
 /// What a node keeps under a name: an argument, or `result`.
-fn saved(node: &Rc<Node>, name: &str) -> Option<Value> {
+fn saved(node: &Rc<Node>, name: &str) -> Result<Option<Value>> {
     let saved = node.saved.borrow();
-    let Some(Saved::Call(call)) = &*saved else { return None };
-    if name == "result" {
-        return node.results.first().map(|result| Value::Tensor(result.twin()));
+    let Some(Saved::Call(call)) = &*saved else { return Ok(None) };
+    let place = call.op.schema()?.params.iter().position(|param| param.name == name);
+    let value = match place {
+        _ if name == "result" => node.results.first().map(|result| Value::Tensor(result.twin())),
+        Some(place) => match node.edges.borrow().iter().find(|edge| edge.param == place).map(|edge| &edge.to) {
+            Some(Target::Leaf(leaf)) => Some(Value::Tensor(leaf.clone())),
+            _ => call.values.get(place).cloned(),
+        },
+        None => None,
+    };
+    if node.gone.get() && matches!(value, Some(Value::Tensor(_))) {
+        fault!(RuntimeError, "{}", engine::AGAIN);
     }
-    let place = call.op.schema().ok()?.params.iter().position(|param| param.name == name)?;
-    let edges = node.edges.borrow();
-    match edges.iter().find(|edge| edge.param == place).map(|edge| &edge.to) {
-        Some(Target::Leaf(leaf)) => Some(Value::Tensor(leaf.clone())),
-        _ => call.values.get(place).cloned(),
-    }
+    Ok(value)
 }
 
 impl Object for Shown {
@@ -220,7 +266,7 @@ impl Object for Shown {
         Ok(match (name, &self.0) {
             ("name", _) => Some(Value::object(Name(self))),
             ("next_functions", _) => Some(self.next()),
-            (name, Made::Node(node)) if name.starts_with("_saved_") => saved(node, &name[7..]),
+            (name, Made::Node(node)) if name.starts_with("_saved_") => saved(node, &name[7..])?,
             ("variable", Made::Leaf(leaf)) => Some(Value::Tensor(leaf.clone())),
             _ => None,
         })

@@ -36,6 +36,10 @@ const NAMES: &[(&str, &str)] = &[
     ("SincBackward0", "WhereBackward0"),
 ];
 
+/// Nodes of sums whose terms have a scale each, a number.
+const WITH_SCALES: [&str; 7] =
+    ["AddBackward0", "AddbmmBackward0", "AddmmBackward0", "AddmvBackward0", "AddrBackward0", "BaddbmmBackward0", "SubBackward0"];
+
 /// The gradient as made by what PyTorch computes it by, where that has another name than the last step of the rule.
 pub fn named(node: &Node, edge: &Edge, grad: Tensor) -> Tensor {
     let row = match &*node.saved.borrow() {
@@ -46,6 +50,7 @@ pub fn named(node: &Node, edge: &Edge, grad: Tensor) -> Tensor {
     let name = match node.name() {
         "ExpandBackward0" => Some(of_repeated(grad.ndim(), edge)),
         "PowBackward1" => (edge.param == 1).then_some("MulBackward0"),
+        name if WITH_SCALES.contains(&name) && grad.grad().name() == Some("MulBackward0") => Some("MulBackward1"),
         name => known(row).or_else(|| known(name)),
     };
     match name {

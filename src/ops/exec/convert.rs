@@ -237,13 +237,13 @@ pub fn check_fits(number: Number, dtype: DType) -> Result<()> {
 }
 
 /// As [`check_fits`], for elements to be filled: PyTorch stores a single float of 16 or 8 bits by way of float64, which rounds to
-/// infinity, and never looks at what several complex32 are filled with.
+/// infinity, and never looks at what several complex numbers of two halves are filled with.
 fn check_filled(number: Number, dst: &Tensor) -> Result<()> {
     let dtype = dst.dtype();
     let narrow = dtype.kind() == Kind::Float && dtype.size() < 4;
     match dst.numel() {
         1 if narrow => check_fits(number, DType::F64),
-        n if n != 1 && dtype == DType::C32 => Ok(()),
+        n if n != 1 && dtype.is_half_complex() => Ok(()),
         _ => check_fits(number, dtype),
     }
 }
@@ -285,26 +285,16 @@ fn fits_integer(value: i128, dtype: DType) -> bool {
     }
 }
 
-/// The name of the type in PyTorch's message.
+/// The name of the type in PyTorch's message: small integers have those of their headers.
 fn c_name(dtype: DType) -> &'static str {
     match dtype {
-        DType::Bool => "bool",
         DType::U8 => "uint8_t",
         DType::I8 => "int8_t",
         DType::I16 => "int16_t",
-        DType::I32 => "int",
         DType::I64 => "int64_t",
         DType::U16 => "uint16_t",
         DType::U32 => "uint32_t",
         DType::U64 => "uint64_t",
-        DType::F16 => "c10::Half",
-        DType::BF16 => "c10::BFloat16",
-        DType::F32 => "float",
-        DType::F64 => "double",
-        DType::F8E4M3 => "c10::Float8_e4m3fn",
-        DType::F8E5M2 => "c10::Float8_e5m2",
-        DType::C32 => "c10::complex<c10::Half>",
-        DType::C64 => "c10::complex<float>",
-        DType::C128 => "c10::complex<double>",
+        _ => dtype.c_name(),
     }
 }

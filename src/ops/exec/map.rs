@@ -10,7 +10,7 @@ use crate::dtype::{Category, DType, Number, promote, result_type};
 use crate::kernel::order::output_layout;
 use crate::kernel::overlap::check_written;
 use crate::kernel::program::{Instruction, Program, Source};
-use crate::kernel::scalar::{Argument, MAX_ARGS, Numbers, Rule, Scalar};
+use crate::kernel::scalar::{Argument, MAX_ARGS, Numbers, Scalar};
 use crate::layout::{Dims, Layout};
 use crate::ops::{Args, Operand, rare};
 use crate::settings;
@@ -78,19 +78,8 @@ fn dtype_of(operand: &Operand) -> DType {
     }
 }
 
-/// True where PyTorch promotes to a complex dtype of two bfloat16, which is not among ours.
-pub fn has_bcomplex(operands: &[Operand]) -> bool {
-    operands.iter().any(|o| dtype_of(o).is_complex())
-        && operands.iter().any(|o| dtype_of(o) == DType::BF16)
-        && common_dtype(operands).is_err()
-}
-
 /// The `RuntimeError` for dtypes that are not promoted to a common one.
 pub fn refuse_promotion(dtypes: &[DType]) -> Result<DType> {
-    let complex = dtypes.iter().any(|d| d.is_complex());
-    if complex && dtypes.contains(&DType::BF16) {
-        fault!(NotImplementedError, "no operation is implemented for 'BComplex32'");
-    }
     let float8 = dtypes.iter().find(|d| rare::is_float8(**d));
     let family = if float8.is_some() { "Float8 Types" } else { "uint16, uint32, uint64 types" };
     let (a, b) = unlike(dtypes);
@@ -126,8 +115,6 @@ pub fn dtypes_of(scalar: &Scalar, operands: &[Operand]) -> Result<DTypes> {
     // A function of truth values alone is computed on truth values.
     let common = match scalar.rule {
         _ if weighed.is_empty() => DType::Bool,
-        // Only comparisons know the complex numbers that bfloat16 gives.
-        Rule::Truth if has_bcomplex(&weighed) => DType::C64,
         _ => common_dtype(&weighed)?,
     };
     let (compute, result) = scalar.rule.resolve(common, settings::default_dtype());

@@ -99,7 +99,7 @@ fn compute_dtype(left: &Tensor, right: &Tensor) -> DType {
     match left.dtype() {
         d @ (DType::F32 | DType::F64 | DType::I64) => d,
         d if multiplies(d, work(&left.layout().sizes, &right.layout().sizes)) => d,
-        DType::C32 => DType::C64,
+        DType::C32 | DType::BC32 => DType::C64,
         d if d.is_float() => DType::F32,
         _ => DType::I64,
     }

@@ -31,7 +31,7 @@ pub use indexed::{Pick, Places, checked_indices, combine_at, nonzero, read_at, s
 pub use lines::{distinct, lines};
 pub use make::{empty, empty_layout, empty_strided, require_room, require_sizes, resize, zeros};
 pub use map::{
-    common_dtype, common_dtype_for, dtypes_of, has_bcomplex, map, map_into, map_new, number_dtype, refuse_misfit, refuse_misfits,
+    common_dtype, common_dtype_for, dtypes_of, map, map_into, map_new, number_dtype, refuse_misfit, refuse_misfits,
     refuse_promotion, require_cast, sizes_of,
 };
 pub use matmul::{Added, matmul, matmul_onto};

@@ -303,8 +303,8 @@ y.to(input.dtype)"
     raise RuntimeError('glu does not support scalars because halving size must be even')
 if input.size(dim) % 2:
     raise RuntimeError(f'Halving dimension must be even, but dimension {dim % input.dim()} is size {input.size(dim)}')
-a, b = input.chunk(2, dim)
-a * b.sigmoid()"
+a, b = (input.float() if input.dtype in (torch.float16, torch.bfloat16) else input).chunk(2, dim)
+(a * b.sigmoid()).to(input.dtype)"
     ).refuses(&[kernel(ALL, "glu_cpu")]).usually(crate::ops::composed::glu),
     function(
         "nn.functional.softmax(Tensor input, int? dim=None, Any _stacklevel=3, DType? dtype=None) -> Tensor",

@@ -36,6 +36,9 @@ struct Line {
 fn byte_lines(args: &Args) -> Result<Value> {
     let (x, dim): (Tensor, i64) = (args.get(0)?, args.get(1)?);
     let dim = crate::layout::wrap_dim(dim, x.ndim())?;
+    if x.ndim() == 0 {
+        fault!(RuntimeError, "_byte_lines(): expected a tensor with dimensions");
+    }
     let (want, have) = (args.get::<i64>(2)?, x.sizes()[dim]);
     if want < 1 || have < 1 {
         fault!(RuntimeError, "_byte_lines(): expected lines with elements, but got {have} of which to make {want}");

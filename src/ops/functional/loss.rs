@@ -202,7 +202,25 @@ if safe.numel() > 0 and not (safe.min() >= 0 and safe.max() < classes):
 w = (torch.ones(classes, dtype=input.dtype) if weight is None else weight)[safe] * used
 loss = -input.gather(axis, safe.unsqueeze(axis)).squeeze(axis) * w
 loss = torch.where(used, loss, torch.zeros_like(loss))
-loss.sum() / w.sum() if reduction == 'mean' else loss.sum() if reduction == 'sum' else loss")).constants(&[("weight", "nll_loss_forward")]).usually(rows::nll_loss)
+total = lambda values: values.sum()
+if input.dtype in (torch.float16, torch.bfloat16):
+    counted = used.flatten().tolist()
+    def total(values):
+        # Sums of 16, of 16 sums, and so on, of which the first are of one.
+        sums = [torch.zeros((), dtype=input.dtype)] * 8
+        for place, value in enumerate(values.flatten().unbind()):
+            if counted[place]:
+                sums[0] = sums[0] + value
+                for level in range(7):
+                    if place >> 4 * level & 15:
+                        break
+                    sums[level + 1], sums[level] = sums[level + 1] + sums[level], torch.zeros_like(value)
+        whole = sums[0]
+        for part in sums[1:]:
+            whole = whole + part
+        return whole
+result = loss if reduction == 'none' else total(loss)
+result / (w.sum() if weight is None else total(w)) if reduction == 'mean' else result")).constants(&[("weight", "nll_loss_forward")]).usually(rows::nll_loss)
         .grads(&[("input", NLL_LOSS)]).piecewise(),
     function("nn.functional.cross_entropy(Tensor input, Tensor target, Tensor? weight=None, Any size_average=None, int ignore_index=-100, Any reduce=None, Any reduction=\"mean\", Scalar label_smoothing=0.0) -> Tensor",
         "`nll_loss` of the `log_softmax`; the target may be classes or probabilities.", "torch.nn.functional.cross_entropy(torch.zeros(1, 2), torch.tensor([0]))  # tensor(0.6931)",
@@ -360,11 +378,11 @@ n = input.size(0)
 input.new_zeros(n * (n - 1) // 2) if input.size(1) == 0 or n < 2 else torch.cat([apart.norm(p, -1) if p else apart.abs().ceil().clamp_max(1).sum(-1) for apart in [input[k] - input[k + 1:] for k in range(n - 1)]])").refuses(&[words(ALL, "pdist only supports floating-point dtypes")]).usually(rows::pdist),
     function("nn.functional.cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor", "The cosine of the angle between rows.",
         "torch.nn.functional.cosine_similarity(torch.tensor([[1., 0.]]), torch.tensor([[1., 1.]]))  # tensor([0.7071])",
-        "if not eps >= 0:
-    raise RuntimeError(f'eps must be non-negative, got: {eps:g}')
-common = torch.result_type(x1, x2)
+        "common = torch.result_type(x1, x2)
 if not common.is_floating_point:
     raise RuntimeError(f'expected common dtype to be floating point, yet common dtype is {torch.empty(0, dtype=common).type()[6:-6]}')
+if not eps >= 0:
+    raise RuntimeError(f'eps must be non-negative, got: {eps:g}')
 x, y = torch.broadcast_tensors(*[t if t.is_floating_point() else t.to(common) for t in (x1, x2)])
 a, b = x.norm(2, dim, True).clamp(min=eps), y.norm(2, dim, True).clamp(min=eps)
 ((x / a) * (y / b)).sum(dim)"),

@@ -30,6 +30,7 @@ pub mod recurrent;
 pub mod resize;
 pub mod rowwise;
 pub mod usual;
+mod windows;
 
 use super::Form::Code;
 use super::{Op, op};

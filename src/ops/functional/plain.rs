@@ -68,6 +68,17 @@ macro_rules! mixed {
     };
 }
 
+/// A dropout into its input.
+macro_rules! dropout_into {
+    ($name:literal) => {
+        plain(
+            concat!($name, "_(Tensor(a!) input, float p, bool train) -> Tensor(a!)"),
+            concat!("As `", $name, "`, into the input."),
+            concat!("input.copy_(torch.", $name, "(input, p, train))"),
+        )
+    };
+}
+
 /// A dropout by its noise and by what it makes of it.
 macro_rules! dropout {
     ($name:literal, $doc:literal, $by:ident, $kind:ident) => {
@@ -144,7 +155,20 @@ y.contiguous()"),
     plain("rrelu_(Tensor(a!) input, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor(a!)",
         "As `rrelu`, into the input.", "torch.nn.functional.rrelu(input, lower, upper, training, inplace=True) if generator is None else input.copy_(torch.rrelu(input, lower, upper, training, generator))").stepwise(),
     dropout!("dropout", "In training, zeroes elements with probability `p` and scales up the others.", element, scaled),
+    plain("native_dropout(Tensor input, float p, bool? train) -> Tensor[]",
+        "As `dropout`, with the mask of what was kept; `train=None` is training.", "if input.numel() == 0:
+    y, mask = input, torch.empty_like(input)
+elif train is None or train:
+    mask = torch.empty_like(input, dtype=torch.bool).bernoulli_(1.0 - p)
+    y = input.mul(mask).mul_(0.0 if p == 1 else 1.0 / (1.0 - p))
+else:
+    y, mask = input.clone(), torch.ones_like(input, dtype=torch.bool)
+(y, mask)"),
     dropout!("feature_dropout", "As `dropout`, whole channels at once.", channel, scaled),
+    dropout_into!("dropout"),
+    dropout_into!("feature_dropout"),
+    dropout_into!("alpha_dropout"),
+    dropout_into!("feature_alpha_dropout"),
     dropout!("alpha_dropout", "A dropout for `selu`, which keeps mean and variance.", element, alpha),
     dropout!("feature_alpha_dropout", "As `alpha_dropout`, whole channels at once.", channel, alpha),
 ];

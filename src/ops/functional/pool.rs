@@ -1,6 +1,7 @@
 //! Windows that move over the last dimensions: the largest, the mean and the norm of each, and cuts into blocks.
 
 use super::usual::pools;
+use super::windows::{checked, empty, paired};
 use super::{builtin, function};
 use crate::ops::Gradients;
 use crate::ops::refusal::{ALL, BOOL, COMPLEX, INTEGERS, LONG, kernel};
@@ -67,58 +68,25 @@ laid = lambda t: t if not inside_out else t.clone(memory_format=order) if n > 1 
     };
 }
 
-/// Refuses windows that are none; reads `kernel`, `step`, `pad` and `spread`, and the image's number of dimensions as `n`.
-macro_rules! checked {
-    () => {
-        "
-for k, p, s, d in zip(kernel, pad, step, spread):
-    if s == 0:
-        raise RuntimeError('stride should not be zero')
-    if p < 0:
-        raise RuntimeError(f'pad must be non-negative, but got pad: {p}')
-    if p > int(((k - 1) * d + 1) / 2):
-        raise RuntimeError(f'pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and dilation={d}')
-named = lambda stem, values: ' '.join(f'{stem}{letter}: {v}' for letter, v in zip('HW' if n < 3 else 'THW', [1] + values if n == 1 else values))
-for title, stem, values in (('kernel size', 'k', kernel), ('stride', 'd', step), ('dilation', 'dilation', spread)):
-    if min(values) <= 0:
-        raise RuntimeError(f'{title} should be greater than zero, but got {named(stem, values)}')
-"
-    };
-}
-
-/// Reads what `unfold` and `fold` share: `k`, `d`, `p` and `s` of two numbers each.
-macro_rules! paired {
-    () => {
-        "def pair(v, what):
-    v = [v, v] if isinstance(v, int) else list(v)
-    if len(v) != 2:
-        raise RuntimeError(f'It is expected {what} equals to 2, but got size {len(v)}')
-    return v
-k, d, p, s = pair(kernel_size, 'kernel_size'), pair(dilation, 'dilation'), pair(padding, 'padding'), pair(stride, 'stride')
-for title, stem, values in (('kernel size', 'kernel', k), ('dilation', 'dilation', d), ('stride', 'stride', s)):
-    if min(values) <= 0:
-        raise RuntimeError(f'{title} should be greater than zero, but got {stem}_height: {values[0]} {stem}_width: {values[1]}')
-if min(p) < 0:
-    raise RuntimeError(f'padding should be non-negative, but got pad_height: {p[0]} pad_width: {p[1]}')
-"
-    };
-}
-
 /// A row for each number of dimensions.
 macro_rules! max_pool {
     ($name:literal, $n:literal) => {
         function(concat!("nn.functional.", $name, "(Tensor input, Any kernel_size, Any stride=None, Any padding=0, Any dilation=1, bool ceil_mode=False, bool return_indices=False) -> Any"),
             "The largest element in each window; with `return_indices`, its place too.", "",
             concat!("kind = 'max'\n", typed!($n, "[('kernel_size', kernel_size, 2)] + ([] if stride is None else [('stride', stride, 3)]) + [('padding', padding, 4), ('dilation', dilation, 5)]"), prepared!($n, concat!("
-if min(list(x.shape)[1:]) < 1:
-    name = 'max_pool1d: ' if n == 1 else ''
-    raise RuntimeError(f'{name}Expected {n + 1}D or {n + 2}D (batch mode) tensor with optional 0 dim batch size for input, but got:' + ' ' * (n > 2) + f'{list(input.shape)}')
+in_line = n == 1 and not return_indices
+def refuse_empty():
+    name, title = ('max_pool1d: ', '') if in_line else ('', 'max_pool3d_with_indices_out_cpu_template')
+    shape = list(input.shape) if n > 1 or in_line else list(input.shape)[:-1] + [1, input.size(-1)]
+", empty!("n if in_line else max(n, 2)"), "
+if in_line:
+    refuse_empty()
 if isinstance(stride, (list, tuple)) and len(stride) == 0:
     stride = None
 kernel = each(kernel_size, 'kernel_size')
 step = kernel if stride is None else each(stride, 'stride')
 pad, spread = each(padding, 'padding'), each(dilation, 'dilation')
-if n == 1 and not return_indices:
+if in_line:
     for title, v in (('kernel_size', kernel[0]), ('stride', step[0])):
         if v <= 0:
             raise RuntimeError(f'max_pool1d() {title} must be greater than zero, but got {v}')
@@ -129,8 +97,9 @@ if n == 1 and not return_indices:
     if spread[0] <= 0:
         raise RuntimeError(f'max_pool1d() dilation must be greater than zero, but got {spread[0]}')
 ", checked!(), "
-if n == 1 and not return_indices and not x.is_floating_point() or x.dtype == torch.bool:
-    name = 'max_pool1d_impl' if n == 1 and not return_indices else f'max_pool{max(n, 2)}d'
+refuse_empty()
+if in_line and not x.is_floating_point() or x.dtype == torch.bool:
+    name = 'max_pool1d_impl' if in_line else f'max_pool{max(n, 2)}d'
     raise NotImplementedError(f'\"{name}\" not implemented for \\'{x.type()[6:-6]}\\'')
 sizes = list(x.shape)[2:]
 out, grow, short = [], [], False
@@ -143,7 +112,7 @@ for size, k, p, s, d in zip(sizes, kernel, pad, step, spread):
         short = True
     out.append(count)
     grow.append(max((count - 1) * s + d * (k - 1) + 1 - size - p, p))
-if short and n == 1 and not return_indices:
+if short and in_line:
     raise RuntimeError(f'max_pool1d() Invalid computed output size: {out[0]}')
 if short:
     given, made = ([x.size(1), 1] + list(x.shape)[2:], [x.size(1), 1] + out) if n == 1 else (list(x.shape)[1:], [x.size(1)] + out)
@@ -192,8 +161,6 @@ macro_rules! avg_pool {
             "The mean of each window.", "",
             concat!("kind = 'avg'\n", typed!($n, "[('kernel_size', kernel_size, 2)] + ([] if stride is None else [('stride', stride, 3)]) + [('padding', padding, 4)]"), $check, prepared!($n, concat!("
 shape = list(input.shape) if n > 1 else list(input.shape)[:-1] + [1, input.size(-1)]
-if min(list(x.shape)[1:]) < 1:
-    raise RuntimeError(f'Expected {max(n, 2) + 1}D or {max(n, 2) + 2}D (batch mode) tensor with optional 0 dim batch size for input, but got:' + ' ' * (n > 2) + f'{shape}')
 if isinstance(stride, (list, tuple)) and len(stride) == 0:
     stride = None
 kernel = each(kernel_size, 'kernel_size')
@@ -202,6 +169,10 @@ pad, spread = each(padding, 'padding'), [1] * n
 if divisor_override == 0:
     raise RuntimeError('divisor must be not zero')
 ", checked!(), "
+def refuse_empty():
+    name, title = '', 'avg_pool3d'
+", empty!("max(n, 2)"), "
+refuse_empty()
 sizes = list(x.shape)[2:]
 if n == 3 and any(size < k for size, k in zip(sizes, kernel)):
     raise RuntimeError(f\"input image ({named('', sizes)}) smaller than kernel size ({named('k', kernel)})\")

@@ -20,14 +20,14 @@ macro_rules! step {
 " };
     (gru) => { "def step(fed, state, own):
     h = state[0]
-    dropped, kept, new = fed.chunk(3, 1)
-    held = torch.nn.functional.linear(h, own[0], own[1]).chunk(3, 1)
+    dropped, kept, new = fed.unsafe_chunk(3, 1)
+    held = torch.nn.functional.linear(h, own[0], own[1]).unsafe_chunk(3, 1)
     kept = torch.sigmoid(held[1] + kept)
     new = torch.tanh(new + held[2] * torch.sigmoid(held[0] + dropped))
     return ((h - new) * kept + new,)
 " };
     (lstm) => { "def step(fed, state, own):
-    taken, kept, new, shown = (torch.nn.functional.linear(state[0], own[0], own[1]) + fed).chunk(4, 1)
+    taken, kept, new, shown = (torch.nn.functional.linear(state[0], own[0], own[1]) + fed).unsafe_chunk(4, 1)
     c = torch.sigmoid(kept) * state[1] + torch.sigmoid(taken) * torch.tanh(new)
     h = torch.sigmoid(shown) * torch.tanh(c)
     return (h if own[2] is None else torch.nn.functional.linear(h, own[2]), c)

@@ -216,13 +216,15 @@ elif mode in ('linear', 'bilinear', 'trilinear') and min(input.shape) > 0 and mi
             place = (fused(place + 0.5, ratio, torch.tensor(-0.5, dtype=work)) if n == 2 else (place + 0.5) * ratio - 0.5).clamp(min=0)
         place = torch.arange(want, dtype=work) if have == want else place
         base = place.floor()
-        t = (place - base).clamp(0, 1)
+        # Weights of 16-bit floats are rounded along lines and in boxes.
+        held = input.dtype if n != 2 else work
+        t = (place - base).clamp(0, 1).to(held)
         base = base.long().clamp(max=have - 1)
         shape = [-1] + [1] * (n - 1 - i)
         low.append(base)
         high.append(base if have == want else (base + 1).clamp(max=have - 1))
-        near.append((1 - t).view(shape))
-        far.append(t.view(shape))
+        near.append((1 - t).to(work).view(shape))
+        far.append(t.to(work).view(shape))
     wide = input.to(work)
     if n == 2:
         side = lambda first, second: torch.stack([first.view(-1), second.view(-1)])

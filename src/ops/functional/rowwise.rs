@@ -34,6 +34,14 @@ rows![
     .grads(&[("rows", "grads[0] / rows.shape[0] + 2 * grads[1] * (rows - rows.mean(0, True))")]),
 ];
 
+/// The rows and the columns of a matrix.
+fn matrix(rows: &Tensor) -> Result<[i64; 2]> {
+    match rows.sizes().as_slice() {
+        [count, length] => Ok([*count, *length]),
+        sizes => fault!(RuntimeError, "expected a matrix, but got {} dimensions", sizes.len()),
+    }
+}
+
 fn columnwise(args: &Args) -> Result<Value> {
     let (rows,): (Tensor,) = args.take()?;
     Ok(match rows.dtype() {
@@ -44,7 +52,7 @@ fn columnwise(args: &Args) -> Result<Value> {
 }
 
 fn of_columns<T: Element + Spread>(rows: &Tensor) -> Result<Vec<Tensor>> {
-    let count = rows.sizes()[1];
+    let [_, count] = matrix(rows)?;
     let (means, totals) = exec::read::<T, _>(rows, |from| norms::channels(from, count as usize, 1))?;
     Ok(vec![exec::from_vec(&means, &[count])?, exec::from_vec(&totals, &[count])?])
 }
@@ -59,7 +67,8 @@ fn rowwise(args: &Args) -> Result<Value> {
 }
 
 fn of<T: Element + Spread>(rows: &Tensor) -> Result<Vec<Tensor>> {
-    let (count, length) = (rows.sizes()[0], rows.sizes()[1] as usize);
+    let [count, length] = matrix(rows)?;
+    let length = length as usize;
     if length == 0 {
         let nan = exec::from_vec(&vec![T::nan(); count as usize], &[count])?;
         return Ok(vec![exec::zeros(&[count], rows.dtype(), rows.device())?, nan]);

@@ -123,7 +123,7 @@ fn part(src: &Tensor, walked: &[i64], x: &Tensor, dim: usize, far: bool) -> Resu
     let (sizes, src) = (src.sizes(), at_least_1d(src)?);
     let layout = src.layout();
     let fits = !far && layout.sizes.iter().zip(walked).all(|(have, need)| need <= have);
-    if fits && layout.ndim() < walked.len() {
+    if fits && !sizes.is_empty() && layout.ndim() < walked.len() {
         wrap_dim(layout.ndim() as i64, layout.ndim())?;
     }
     if layout.ndim() != walked.len() {

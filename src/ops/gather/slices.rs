@@ -445,19 +445,18 @@ pub(super) fn put(x: &Tensor, args: &Args) -> Result<()> {
     exec::refuse_overlap(x)?;
     exec::refuse_shared(x, &source)?;
     exec::refuse_shared(x, &index)?;
-    let table = exec::contiguous(x)?;
     let [source, index] = in_order_of_source(&source, &reshape(&index, &source.sizes())?)?;
     let write = |count: i64| {
         let part = |t: &Tensor| t.alias(t.layout().narrow(0, 0, count)?);
-        let (places, source) = (flat("put_", &table, &part(&index)?)?, part(&source)?);
+        let (mut places, source) = (flat("put_", x, &part(&index)?)?, part(&source)?);
+        let table = if x.layout().is_contiguous() { x.clone() } else { line(x, &mut places)? };
         match accumulate {
-            true => exec::combine_at(&table, &places, &source, Combine::Add)?,
-            false => exec::write_at(&table, &places, &source)?,
+            true => exec::combine_at(&table, &places, &source, Combine::Add),
+            false => exec::write_at(&table, &places, &source),
         }
-        if table.same(x) { Ok(()) } else { exec::copy(x, &table) }
     };
-    let numel = table.numel();
-    match flat("put_", &table, &index) {
+    let numel = x.numel();
+    match flat("put_", x, &index) {
         Err(error) if numel > 0 => {
             // What comes before a place out of range is written, as in PyTorch.
             let inside = exec::read_vec::<i64>(&index)?.iter().take_while(|i| (-numel..numel).contains(*i)).count();

@@ -40,7 +40,7 @@ const MOST_ITEMS: usize = 32;
 
 /// The items of a tuple, of a list or text that stands for one, or of a tensor or list of numbers as the only item; none for a single
 /// item that is worked out without counting dimensions.
-fn as_items(index: &Value) -> Result<Option<Rc<Vec<Value>>>> {
+pub(super) fn as_items(index: &Value) -> Result<Option<Rc<Vec<Value>>>> {
     Ok(match index {
         Value::Tuple(items) if items.iter().any(is_array) => Some(Rc::new(items.iter().map(of_array).collect::<Result<_>>()?)),
         Value::Tuple(items) => Some(items.clone()),

@@ -9,6 +9,7 @@ mod write;
 pub use write::set;
 
 use super::{Form, Op, copy_of_self, exec, op, run, sparse};
+use crate::layout::Layout;
 use crate::tensor::Tensor;
 use crate::value::Value;
 use advanced::Selection;
@@ -88,6 +89,26 @@ pub fn node_of(x: &Tensor, index: &Value) -> Option<&'static str> {
     let mut found = Found::all(x);
     found.apply(index).ok()?;
     Some(if found.picks.is_empty() { found.node } else { "IndexBackward0" })
+}
+
+/// The names of the gradient nodes that the items of an index leave, in order.
+pub fn steps_of(x: &Tensor, index: &Value) -> Vec<&'static str> {
+    let Ok(Some(items)) = items::as_items(index) else { return node_of(x, index).into_iter().collect() };
+    let (mut steps, mut layout) = (vec![], Layout::clone(&x.layout()));
+    for count in 1..=items.len() {
+        let mut found = Found::all(x);
+        if found.apply(&Value::tuple(items[..count].to_vec())).is_err() {
+            break;
+        }
+        if found.picks.is_empty() && found.layout != layout {
+            steps.push(found.node);
+        }
+        layout = found.layout;
+    }
+    if node_of(x, index) == Some("IndexBackward0") {
+        steps.push("IndexBackward0");
+    }
+    steps
 }
 
 /// `x[index]` and the name of the gradient node it gets.

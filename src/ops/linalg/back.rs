@@ -174,13 +174,19 @@ found = sum((base.matrix_power(k) @ grad @ base.matrix_power(count - 1 - k) for 
 /// the transpose of rows without gaps, which a singular matrix has too; `$mend` is what happens to the factors first.
 macro_rules! scaled_inverse {
     ($before:literal, $scale:literal, $mend:literal) => {
+        scaled_inverse!($before, $scale, $mend, "found = solved(A)")
+    };
+    ($before:literal, $scale:literal, $mend:literal, $again:literal) => {
         concat!(
             $before,
             "scale = ",
             $scale,
             "
+solved = lambda A: torch.linalg.solve(A.mH, torch.diag_embed(scale.unsqueeze(-1).expand(A.shape[:-1])))
 if torch.is_grad_enabled():
-    found = scale.unsqueeze(-1).unsqueeze(-1) * torch.linalg.inv(A).mH
+    ",
+            $again,
+            "
 else:
     turned = A.is_contiguous() and not A.is_complex()
     LU, pivots, _ = torch.linalg.lu_factor_ex(A.mT if turned else A)
@@ -192,13 +198,26 @@ found"
     };
 }
 
-/// Of a determinant. A singular matrix has one nearby that is none, and what is solved for is then multiplied by zero.
+/// Of a determinant. A singular matrix has one nearby that is none, and what is solved for is then multiplied by zero; to be differentiated
+/// again, what stands in for it is made of the products of all singular values but one.
 macro_rules! determinant {
     ($before:literal) => {
         scaled_inverse!(
             $before,
             "grad * result.conj()",
-            "    LU = LU + torch.diag_embed(torch.where(LU.diagonal(0, -2, -1) == 0, torch.finfo(A.dtype).eps, 0.))\n"
+            "    LU = LU + torch.diag_embed(torch.where(LU.diagonal(0, -2, -1) == 0, torch.finfo(A.dtype).eps, 0.))\n",
+            "flat = result.abs() < 100 * torch.finfo(A.dtype).eps
+    if flat.any():
+        mask = flat.unsqueeze(-1).unsqueeze(-1)
+        U, S, Vh = torch.linalg.svd(A)
+        others = torch.stack([torch.cat([S[..., :k], S[..., k + 1:]], -1).prod(-1) for k in range(S.shape[-1])], -1)
+        turned = (torch.linalg.det(U) * torch.linalg.det(Vh)).conj() * grad
+        found = (U * (turned.unsqueeze(-1) * others).unsqueeze(-2)) @ Vh
+        if not flat.all():
+            unit = torch.eye(A.shape[-1], dtype=A.dtype)
+            found = torch.where(mask, found, solved(torch.where(mask, unit, A)))
+    else:
+        found = solved(A)"
         )
     };
 }

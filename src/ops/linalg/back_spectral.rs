@@ -80,8 +80,13 @@ if (gu != 0).any() or (gv != 0).any():
     inner = left / gap * s.unsqueeze(-2) + s.unsqueeze(-1) * (right / gap)
     if u.is_complex():
         inner = torch.where(same, torch.diag_embed(left.diagonal(0, -2, -1) / (2 * s)), inner)
-    over, under = gu / s.unsqueeze(-2), gv / s.unsqueeze(-1)
-    found = found + u @ inner @ vh + (over - u @ (u.mH @ over)) @ vh + u @ (under - (under @ vh.mH) @ vh)
+    found = found + u @ inner @ vh
+    if u.shape[-2] > k and (gu != 0).any():
+        over = gu / s.unsqueeze(-2)
+        found = found + (over - u @ (u.mH @ over)) @ vh
+    if vh.shape[-1] > k and (gv != 0).any():
+        under = gv / s.unsqueeze(-1)
+        found = found + u @ (under - (under @ vh.mH) @ vh)
 found"
         )
     };

@@ -26,6 +26,29 @@ U, V = basis @ U, Vh.mH
 (V, S, U) if m < n else (U, S, V)"
     ),
     function(
+        "lobpcg(Tensor A, int? k=None, Tensor? B=None, Tensor? X=None, int? n=None, Tensor? iK=None, int? niter=None, float? tol=None, bool? largest=None, str? method=None, Any tracker=None, Any ortho_iparams=None, Any ortho_fparams=None, Any ortho_bparams=None) -> Any",
+        "The `k` largest eigenvalues of a symmetric matrix, or the least ones, and their vectors; of the pair `A`, `B` when that is given.",
+        "torch.lobpcg(torch.diag(torch.arange(1., 7.)), k=1)[0]  # tensor([6.])",
+        "\
+rows = A.shape[-2]
+k = (X.shape[-1] if X is not None else 1) if k is None else k
+if rows < 3 * k:
+    raise ValueError(f'LOBPCG algorithm is not applicable when the number of A rows (={rows}) is smaller than 3 x the number of requested eigenpairs (={k})')
+if X is None:
+    _ = torch.randn(list(A.shape[:-2]) + [rows, k if n is None else n], dtype=A.dtype, device=A.device)
+dense = A.to_dense() if A.is_sparse else A
+if B is None:
+    values, vectors = torch.linalg.eigh(dense)
+else:
+    half = torch.linalg.cholesky(B.to_dense() if B.is_sparse else B)
+    inner = torch.linalg.solve_triangular(half, torch.linalg.solve_triangular(half, dense, upper=False).mT, upper=False)
+    values, vectors = torch.linalg.eigh(inner)
+    vectors = torch.linalg.solve_triangular(half.mT, vectors, upper=True)
+if largest is None or largest:
+    values, vectors = values.flip(-1), vectors.flip(-1)
+(values[..., :k], vectors[..., :k])"
+    ),
+    function(
         "pca_lowrank(Tensor A, int? q=None, bool center=True, int niter=2) -> Any",
         "The `q` main directions of the rows of a matrix, less their mean unless `center` is false, by `svd_lowrank`.",
         "torch.pca_lowrank(torch.tensor([[0., 0.], [3., 4.]]), q=1)[1]  # tensor([3.5355])",

@@ -342,7 +342,13 @@ fn matrix_norm(
     if x.ndim() < 2 {
         fault!(RuntimeError, "{name}: The input tensor A must have at least 2 dimensions.");
     }
-    check_numbers(name, x)?;
+    let is_spectral =
+        matches!(ord, Value::Str(text) if **text == "nuc") || ord.as_number().is_some_and(|n| n.to_f64().abs() == 2.0);
+    if is_spectral {
+        check_field(name, x)?
+    } else {
+        check_numbers(name, x)?
+    }
     let [first, second] = dim else {
         fault!(
             RuntimeError,

@@ -8,6 +8,7 @@ use super::dense::tridiagonal::Triangle;
 use super::dense::{Field, Matrix, Real, svd, symmetric};
 use super::unbounded;
 use crate::ops::{Args, Form, op};
+use crate::settings;
 use crate::tensor::{Form as TensorForm, Strided, Tensor};
 use crate::value::Value;
 use anyhow::Result;
@@ -94,7 +95,10 @@ rows![
         "The eigenvalues of a square matrix; complex whatever the matrix is.",
         "torch.linalg.eigvals(torch.tensor([[0., 1.], [-1., 0.]]))  # tensor([0.+1.j, 0.-1.j])",
         Form::Native(|a| {
-            let found = general("linalg.eigvals", &a.get(0)?, false)?;
+            let x: Tensor = a.get(0)?;
+            // Values that ask for a gradient are made together with their vectors.
+            let asks = x.requires_grad() && settings::with(|s| s.grad_enabled);
+            let found = general(if asks { "linalg.eig" } else { "linalg.eigvals" }, &x, false)?;
             Ok(found.into_iter().next().map_or(Value::None, Value::Tensor))
         }),
     )

@@ -1,6 +1,7 @@
 //! Sums, differences and products.
 
 use super::complex::{divide, fused_product};
+use super::halves;
 use crate::dtype::{DType, Number};
 use crate::kernel::rest::{Rest, Whose};
 use crate::kernel::scalar::Scalar;
@@ -8,6 +9,7 @@ use crate::kernel::vector;
 use crate::ops::Form::{Code, Map as Each, Native};
 use crate::ops::autograd::texts;
 use crate::ops::map::{BOOL, BOOL_WIDE, Map, NOTHING, WIDE, elementwise, map};
+use crate::ops::special::rounded::{brain, half};
 use crate::ops::{Args, Operand, exec, op};
 use crate::scalar;
 use crate::tensor::Tensor;
@@ -337,7 +339,7 @@ fn scaled(args: &Args, maps: [Map; 2]) -> Result<Value> {
             fault!(RuntimeError, "For non-complex input tensors, argument alpha must not be a complex number.")
         }
         _ if matches!(dtype, DType::F16 | DType::BF16) => {
-            exec::check_fits(alpha, dtype).and_then(|()| stepwise(args, operands, alpha, dtype))
+            exec::check_fits(alpha, dtype).and_then(|()| of_halves(args, &operands, alpha, dtype))
         }
         _ => {
             exec::check_fits(alpha, dtype)?;
@@ -354,18 +356,12 @@ fn signed(args: &Args, alpha: Number, dtype: DType) -> Number {
     }
 }
 
-/// 16-bit floats are rounded after the product and after the sum, and so is `alpha`.
-fn stepwise(args: &Args, operands: [Operand; 2], alpha: Number, dtype: DType) -> Result<Value> {
-    let [to, from] = operands;
-    let name = args.op.name();
-    let factor = exec::cast(&exec::from_vec(&[signed(args, alpha, dtype).to_f64()], &[])?, dtype)?;
-    let widen = |o: Operand| match o {
-        Operand::Tensor(t) => exec::cast(&t, dtype).map(Operand::Tensor),
-        number => Ok(number),
-    };
-    let product = MUL.of(name, &[widen(from)?, Operand::Tensor(factor)], &[])?;
-    let map = if name == "add" { ADD } else { SUB };
-    Ok(map.answer(args, &[widen(to)?, Operand::Tensor(product)], &[])?.into())
+/// Of 16-bit floats `alpha` is one of them, and a difference is a sum with its opposite.
+fn of_halves(args: &Args, operands: &[Operand; 2], alpha: Number, dtype: DType) -> Result<Value> {
+    let wide = signed(args, alpha, dtype).to_f64() as f32;
+    let factor = if dtype == DType::F16 { half(wide) } else { brain(wide) };
+    let factor = Number::Float(f64::from(if args.op.name() == "add" { factor } else { -factor }));
+    Ok(halves::SUM.of(dtype).answer(args, operands, &[factor])?.into())
 }
 
 /// Fails where the sizes of two tensors do not fit, before anything is said of their values.

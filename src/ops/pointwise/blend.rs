@@ -64,12 +64,14 @@ found if min is None else torch.where(max < min, grad, torch.where((self == min)
 
 rows![
     op(
-        "where(Tensor condition, Operand self, Operand other) -> Tensor",
+        "where(Tensor condition, Tensor self, Tensor other) -> Tensor",
         "`self` where the condition holds, `other` elsewhere. With the condition alone: the indices where it holds, as `nonzero(as_tuple=True)`.",
         "torch.where(torch.tensor([True, False]), 1, 2)  # tensor([1, 2])",
         Native(select),
     )
     .function_only()
+        .grads(&[("self", "torch.where(condition, grad, 0.)"), ("other", "torch.where(condition, 0., grad)")]).complex(),
+    op("where(Tensor condition, Operand self, Operand other) -> Tensor", "", "", Native(select)).function_only().no_out()
         .grads(&[("self", "torch.where(condition, grad, 0.)"), ("other", "torch.where(condition, 0., grad)")]).complex(),
     op("where(Tensor condition) -> Any", "", "", Code("condition.nonzero(as_tuple=True)")).function_only().no_out(),
     op("where(Tensor self, Tensor condition, Operand other) -> Tensor", "", "", Native(select_method)).method_only()

@@ -1,8 +1,7 @@
 //! Functions of one number: exponentials, logarithms, trigonometry.
 
-use super::c99;
 use super::complex::divide;
-use crate::dtype::DType;
+use super::{c99, halves};
 use crate::kernel::rest::{LONG, Rest, Whose};
 use crate::kernel::scalar::Scalar;
 use crate::kernel::vector::{self, Real, wide};
@@ -11,11 +10,8 @@ use crate::ops::autograd::texts;
 use crate::ops::map::{BOOL, BOOL_WIDE, Map, NOTHING, WIDE, elementwise, map};
 use crate::ops::refusal::{COMPLEX, kernel};
 use crate::ops::special::rounded;
-use crate::ops::{Args, Form, Op, Operand, op};
+use crate::ops::{Form, Op, op};
 use crate::scalar;
-use crate::tensor::Tensor;
-use crate::value::Value;
-use anyhow::Result;
 
 /// A slope with a cut through the complex numbers: its side is told by the number itself, not by its conjugate.
 macro_rules! beyond_cut {
@@ -27,19 +23,6 @@ macro_rules! beyond_cut {
 const RSQRT: Map =
     elementwise!(light rsqrt(a), Float, "rsqrt(a)"; float: 1.0 / a.sqrt(); complex: divide(T::new(1.0, 0.0), c99::sqrt(a)));
 const SQRT: Map = elementwise!(sqrt(a), Float, "sqrt(a)"; float: a.sqrt(); single: wide::SQRT_LOOP; double: wide::SQRT_DOUBLE_LOOP; complex: c99::sqrt(a));
-const RECIPROCAL: Map = elementwise!(light reciprocal(a), Float, "1 / a"; float: 1.0 / a);
-
-/// As many elements of 16 bits as PyTorch takes at once; what is less is worked out in two steps, each of them rounded.
-const TAKEN_AT_ONCE: i64 = 64;
-
-fn rsqrt(args: &Args) -> Result<Value> {
-    let (x,): (Tensor,) = args.take()?;
-    if !matches!(x.dtype(), DType::F16 | DType::BF16) || x.numel() >= TAKEN_AT_ONCE {
-        return Ok(RSQRT.answer(args, &[Operand::Tensor(x)], &[])?.into());
-    }
-    let root = SQRT.of("rsqrt", &[Operand::Tensor(x)], &[])?;
-    Ok(RECIPROCAL.answer(args, &[Operand::Tensor(root)], &[])?.into())
-}
 
 const LOGIT: &str = r#"
 x = self if self.is_floating_point() or self.is_complex() else self.to(torch.get_default_dtype())
@@ -102,7 +85,7 @@ rows![
         Form::Map(SQRT))
         .grads(&[("self", "grad / (2 * result)")]).conjugated(),
     float("rsqrt(Tensor self) -> Tensor", "One divided by the square root.", "torch.tensor([4., 16.]).rsqrt()  # tensor([0.5000, 0.2500])",
-        Form::Native(rsqrt))
+        Form::Native(|a| rounded::by_dtype(a, &halves::rsqrt(RSQRT))))
         .grads(&[("self", "-0.5 * grad * result ** 3")]).conjugated(),
     float("sin(Tensor self) -> Tensor", "The sine of each element, in radians.", "torch.tensor([0.]).sin()  # tensor([0.])",
         map!(sin(a), Float, "sin(a)"; float: vector::sin(a), unless a.is_far_angle() => (a as f64).sin() as T; complex: c99::sin(a)))

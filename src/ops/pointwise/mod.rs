@@ -7,6 +7,7 @@ mod c99;
 pub mod compare;
 pub mod complex;
 pub mod division;
+mod halves;
 pub mod math;
 pub mod power;
 pub mod round;

@@ -16,7 +16,7 @@ use crate::value::Value;
 use anyhow::Result;
 use num_complex::Complex;
 
-const POW: Map = elementwise!(&[DType::Bool, DType::U16, DType::U32, DType::U64, DType::C32]; pow(a, b), Promote Aside, "pow(a, b)"; i64: power(a, b); u64: unsigned_power(a, b); float: vector::pow(a, b), unless a.is_odd_power(b) => a.powf(b); complex: complex_power(a, b));
+const POW: Map = elementwise!(&[DType::Bool, DType::U16, DType::U32, DType::U64, DType::C32, DType::BC32]; pow(a, b), Promote Aside, "pow(a, b)"; i64: power(a, b); u64: unsigned_power(a, b); float: vector::pow(a, b), unless a.is_odd_power(b) => a.powf(b); complex: complex_power(a, b));
 /// Powers of float32 by one number, of which `lost` is what the nearest float32 of `b` lacks. Whole vectors are raised to that float32,
 /// the rest of a row to the number itself.
 const POW_BY_NUMBER: Map = Map { scalar: &POWER_BY_NUMBER, refuses: NOTHING };
@@ -183,9 +183,6 @@ fn pow(args: &Args) -> Result<Value> {
 }
 
 fn power_of(args: &Args, operands: [Operand; 2]) -> Result<Tensor> {
-    if exec::has_bcomplex(&operands) {
-        POW.check_row(args, &operands)?;
-    }
     let dtype = exec::common_dtype_for(args, &operands)?;
     if let [Operand::Tensor(t), Operand::Number(n)] = &operands {
         if dtype.is_integral(true) && dtype != DType::U64 {
@@ -260,7 +257,7 @@ fn float_power(args: &Args) -> Result<Value> {
     let (x, exponent): (Operand, Operand) = args.take()?;
     let wide = |complex: bool| if complex { DType::C128 } else { DType::F64 };
     let both = [x.clone(), exponent.clone()];
-    let dtype = wide(exec::has_bcomplex(&both) || exec::common_dtype(&both)?.is_complex());
+    let dtype = wide(exec::common_dtype(&both)?.is_complex());
     let widen = |o: Operand| -> Result<Operand> {
         Ok(match o {
             Operand::Tensor(t) => Operand::Tensor(exec::cast(&t, dtype)?),

@@ -168,7 +168,7 @@ rows![
         Native(|a| added::add_product(a, matrix::mm_onto, added::Batches::None)),
     )
     .inplace()
-        .grads(&[("self", "grad * beta"), ("mat1", "grad @ mat2.mT * alpha"), ("mat2", "mat1.mT @ grad * alpha")]).conjugated(),
+        .grads(&[("self", "grad * beta"), ("mat1", "grad @ mat2.mT if alpha == 1 else grad @ mat2.mT * alpha"), ("mat2", "mat1.mT @ grad if alpha == 1 else mat1.mT @ grad * alpha")]).conjugated(),
     op(
         "addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
         "`beta * self + alpha * (mat @ vec)`.",

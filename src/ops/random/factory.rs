@@ -141,6 +141,9 @@ fn drawn_like(args: &Args, dist: Dist, generator: usize) -> Result<Value> {
 fn permutation(args: &Args) -> Result<Value> {
     let (n, options): (i64, _) = (args.get(0)?, Options::read(args, 2)?);
     let dtype = options.dtype.unwrap_or(DType::I64);
+    if n < 0 && args.target().is_some() {
+        fault!(RuntimeError, "n must be non-negative, got{n}");
+    }
     check_permutation(n, dtype)?;
     options.finish(made(&[n], dtype, host_or_meta(options.device)?, |out| {
         let items = with_generator(args.value(1), |g| rng::permutation(g, n))?;

@@ -128,6 +128,7 @@ pub(super) fn fill_trials(x: &Tensor, p: &Tensor, generator: &Value) -> Result<(
     if x.dtype().is_complex() {
         fault!(NotImplementedError, "\"bernoulli_tensor_cpu_self_\" not implemented for '{}'", x.dtype().title());
     }
+    let p = if x.numel() > 0 { stretched(p, &x.sizes())? } else { p.clone() };
     if x.numel() > 0 && (!p.dtype().is_float() || p.dtype().size() < 2) {
         fault!(NotImplementedError, "\"bernoulli_tensor_cpu_p_\" not implemented for '{}'", p.dtype().title());
     }
@@ -136,7 +137,7 @@ pub(super) fn fill_trials(x: &Tensor, p: &Tensor, generator: &Value) -> Result<(
         return Ok(());
     }
     let layout = x.layout();
-    let each: Vec<f64> = exec::read_vec(&stretched(p, &layout.sizes)?)?;
+    let each: Vec<f64> = exec::read_vec(&p)?;
     let wide = p.dtype() == DType::F64;
     let trials = |g: &mut Generator, out: &mut [u8]| match rng::drawing_order(&layout) {
         None => rng::trials(g, each.iter().copied(), wide, x.dtype(), out),

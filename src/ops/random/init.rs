@@ -42,16 +42,16 @@ if 0 not in tensor.shape:
 rows![
     init("nn.init.uniform_(Any tensor, Any a=0.0, Any b=1.0, Any generator=None) -> Tensor", "Fills with numbers between `a` and `b`, all equally likely.",
         "g = torch.manual_seed(0)\ntorch.nn.init.uniform_(torch.empty(2))  # tensor([0.4963, 0.7682])",
-        "with torch.no_grad():\n    tensor.uniform_(a, b, generator=generator)\ntensor"),
+        "with torch.no_grad():\n    tensor.uniform_(a, b, generator=generator)\ntensor").alias(&["nn.init.uniform"]),
     init("nn.init.normal_(Any tensor, Any mean=0.0, Any std=1.0, Any generator=None) -> Tensor", "Fills with normally distributed numbers.",
         "g = torch.manual_seed(0)\ntorch.nn.init.normal_(torch.empty(2))  # tensor([ 1.5410, -0.2934])",
-        "with torch.no_grad():\n    tensor.normal_(mean, std, generator=generator)\ntensor"),
+        "with torch.no_grad():\n    tensor.normal_(mean, std, generator=generator)\ntensor").alias(&["nn.init.normal"]),
     init("nn.init.trunc_normal_(Any tensor, Any mean=0.0, Any std=1.0, Any a=-2.0, Any b=2.0, Any generator=None) -> Tensor",
         "Fills with normally distributed numbers between `a` and `b`: what falls outside is drawn again.",
         "g = torch.manual_seed(0)\ntorch.nn.init.trunc_normal_(torch.empty(2), a=-1, b=1)  # tensor([ 0.4033, -0.2934])", TRUNCATED),
     init("nn.init.constant_(Any tensor, Any val) -> Tensor", "Fills with one number.",
         "torch.nn.init.constant_(torch.empty(2), 0.3)  # tensor([0.3000, 0.3000])",
-        "with torch.no_grad():\n    tensor.fill_(val)\ntensor"),
+        "with torch.no_grad():\n    tensor.fill_(val)\ntensor").alias(&["nn.init.constant"]),
     init("nn.init.ones_(Any tensor) -> Tensor", "Fills with ones.", "torch.nn.init.ones_(torch.empty(2))  # tensor([1., 1.])",
         "with torch.no_grad():\n    tensor.fill_(1.0)\ntensor"),
     init("nn.init.zeros_(Any tensor) -> Tensor", "Fills with zeros.", "torch.nn.init.zeros_(torch.empty(2))  # tensor([0., 0.])",
@@ -62,7 +62,7 @@ rows![
     raise ValueError('Only tensors with 2 dimensions are supported')
 with torch.no_grad():
     tensor.copy_(torch.eye(*tensor.shape))
-tensor"),
+tensor").alias(&["nn.init.eye"]),
     init("nn.init.dirac_(Any tensor, int groups=1) -> Tensor", "Writes the weights of a convolution that changes nothing.",
         "torch.nn.init.dirac_(torch.empty(1, 1, 3))  # tensor([[[0., 1., 0.]]])",
         "if tensor.ndimension() not in (3, 4, 5):
@@ -76,7 +76,7 @@ with torch.no_grad():
     for group in range(groups):
         for c in range(min(out // groups, channels)):
             tensor[(group * (out // groups) + c, c) + middle] = 1
-tensor"),
+tensor").alias(&["nn.init.dirac"]),
     init("nn.init._calculate_fan_in_and_fan_out(Any tensor) -> Any", "How many inputs an output sees, and how many outputs an input reaches.",
         "torch.nn.init._calculate_fan_in_and_fan_out(torch.empty(2, 3))  # (3, 2)",
         "if tensor.dim() < 2:
@@ -103,15 +103,15 @@ else:
         raise ValueError(f'Unsupported nonlinearity {nonlinearity}')
 gain"),
     init("nn.init.xavier_uniform_(Any tensor, Any gain=1.0, Any generator=None) -> Tensor", "Glorot's even numbers, whose spread follows from both fans.",
-        "g = torch.manual_seed(0)\ntorch.nn.init.xavier_uniform_(torch.empty(1, 2))  # tensor([[-0.0106,  0.7586]])", evenly!(xavier!())),
+        "g = torch.manual_seed(0)\ntorch.nn.init.xavier_uniform_(torch.empty(1, 2))  # tensor([[-0.0106,  0.7586]])", evenly!(xavier!())).alias(&["nn.init.xavier_uniform"]),
     init("nn.init.xavier_normal_(Any tensor, Any gain=1.0, Any generator=None) -> Tensor", "Glorot's normally distributed numbers.",
-        "g = torch.manual_seed(0)\ntorch.nn.init.xavier_normal_(torch.empty(1, 2))  # tensor([[ 1.2582, -0.2396]])", normally!(xavier!())),
+        "g = torch.manual_seed(0)\ntorch.nn.init.xavier_normal_(torch.empty(1, 2))  # tensor([[ 1.2582, -0.2396]])", normally!(xavier!())).alias(&["nn.init.xavier_normal"]),
     init("nn.init.kaiming_uniform_(Any tensor, Any a=0, Any mode=\"fan_in\", Any nonlinearity=\"leaky_relu\", Any generator=None) -> Tensor",
         "He's even numbers, whose spread follows from one fan and the function behind.",
-        "g = torch.manual_seed(0)\ntorch.nn.init.kaiming_uniform_(torch.empty(1, 2))  # tensor([[-0.0130,  0.9291]])", evenly!(kaiming!())),
+        "g = torch.manual_seed(0)\ntorch.nn.init.kaiming_uniform_(torch.empty(1, 2))  # tensor([[-0.0130,  0.9291]])", evenly!(kaiming!())).alias(&["nn.init.kaiming_uniform"]),
     init("nn.init.kaiming_normal_(Any tensor, Any a=0, Any mode=\"fan_in\", Any nonlinearity=\"leaky_relu\", Any generator=None) -> Tensor",
         "He's normally distributed numbers.",
-        "g = torch.manual_seed(0)\ntorch.nn.init.kaiming_normal_(torch.empty(1, 2))  # tensor([[ 1.5410, -0.2934]])", normally!(kaiming!())),
+        "g = torch.manual_seed(0)\ntorch.nn.init.kaiming_normal_(torch.empty(1, 2))  # tensor([[ 1.5410, -0.2934]])", normally!(kaiming!())).alias(&["nn.init.kaiming_normal"]),
     init("nn.init.orthogonal_(Any tensor, Any gain=1, Any generator=None) -> Tensor", "Writes a matrix whose rows or columns stand upright on each other.",
         "g = torch.manual_seed(0)\ntorch.nn.init.orthogonal_(torch.empty(1, 2)).norm()  # tensor(1.)",
         "if tensor.ndimension() < 2:
@@ -125,7 +125,7 @@ if tensor.numel() > 0:
     with torch.no_grad():
         tensor.copy_((q.t() if wide else q).reshape(tensor.shape))
         tensor.mul_(gain)
-tensor"),
+tensor").alias(&["nn.init.orthogonal"]),
     init("nn.init.sparse_(Any tensor, Any sparsity, Any std=0.01, Any generator=None) -> Tensor", "Normally distributed numbers, with a share of every column set to zero.",
         "g = torch.manual_seed(0)\ntorch.nn.init.sparse_(torch.empty(2, 2), 0.5).count_nonzero()  # tensor(2)",
         "if tensor.ndimension() != 2:
@@ -135,7 +135,7 @@ with torch.no_grad():
     tensor.normal_(0, std, generator=generator)
     for column in range(columns):
         tensor[torch.randperm(rows)[:math.ceil(sparsity * rows)], column] = 0
-tensor"),
+tensor").alias(&["nn.init.sparse"]),
 ];
 
 /// Draws as PyTorch does: from the bell where most of it lies between the bounds, else evenly, keeping a number with the

@@ -7,5 +7,6 @@ mod generator;
 pub mod init;
 pub mod sample;
 pub mod seed;
+pub mod specimen;
 
 pub use generator::{TorchGenerator, construct, default_generator, undisturbed, with_generator};

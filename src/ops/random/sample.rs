@@ -237,13 +237,13 @@ fn binomial(args: &Args) -> Result<Value> {
         }
     }
     let dtype = count.dtype();
+    let sizes = broadcast_sizes(&count.sizes(), &prob.sizes())?;
     if dtype != prob.dtype() {
         fault!(RuntimeError, "Found dtype {} but expected {}", prob.dtype().title(), dtype.title());
     }
     if !matches!(dtype, DType::F32 | DType::F64) {
         fault!(NotImplementedError, "\"binomial_cpu\" not implemented for '{}'", dtype.title());
     }
-    let sizes = broadcast_sizes(&count.sizes(), &prob.sizes())?;
     let wide = |t: &Tensor| -> Result<Vec<f64>> { exec::read_vec(&t.alias(expanded(t, &sizes)?)?) };
     let pairs: Vec<(f64, f64)> = wide(&count)?.into_iter().zip(wide(&prob)?).collect();
     with_generator(args.value(2), |g| each(&sizes, dtype, &pairs, |(n, p)| rng::binomial(g, n, p)))

@@ -330,7 +330,7 @@ rows![
     )
         .grads(&[("self", VECTOR_NORM)]),
     op(
-        "norm(Tensor self, Any p=\"fro\", int[1]? dim=None, bool keepdim=False, *, DType? dtype=None) -> Tensor",
+        "norm(Tensor self, Any p=\"fro\", int[1]? dim=None, bool keepdim=False, *, Any dtype=None) -> Tensor",
         "The norm of a tensor's elements: the `p`-th root of the sum of the `p`-th powers of their sizes. 'fro' is 2, 'nuc' the sum of the \
          singular values of a matrix.",
         "torch.tensor([3., 4.]).norm()  # tensor(5.)",
@@ -338,12 +338,20 @@ rows![
     )
         .grads(&[("self", NORM)]),
     op(
-        "norm(Tensor self, Any p, int[1]? dim, bool keepdim, DType? dtype) -> Tensor",
+        "norm(Tensor self, Any p, int[1]? dim, bool keepdim, Any dtype) -> Tensor",
         "",
         "",
         super::Form::Hosted(norms::norm),
     )
     .method_only()
+        .grads(&[("self", NORM)]),
+    op(
+        "norm(Tensor self, Any p, Any dim, Any keepdim, Any into, Any dtype=None) -> Tensor",
+        "",
+        "",
+        super::Form::Hosted(norms::norm_into),
+    )
+    .function_only()
         .grads(&[("self", NORM)]),
     op(
         "dist(Tensor self, Tensor other, Scalar p=2) -> Tensor",

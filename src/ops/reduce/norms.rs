@@ -4,11 +4,12 @@ use super::{dims_in_turn, fold, line_norm, plain_norm};
 use crate::dtype::{DType, Number};
 use crate::kernel::fold::{MAX, MIN, NORM, SUM};
 use crate::layout::Dims;
+use crate::ops::bind::to_dtype;
 use crate::ops::exec::{self, Reduction};
 use crate::ops::map::{Map, elementwise};
 use crate::ops::{Args, Operand, call_function};
 use crate::tensor::Tensor;
-use crate::value::{Machine, Value};
+use crate::value::{CallArgs, Machine, Value};
 use anyhow::Result;
 
 const SIZE: Map = elementwise!(norm(a), Real, "abs(a)"; float: a.abs(); complex => real: a.norm());
@@ -62,7 +63,7 @@ pub fn vector_norm(x: &Tensor, ord: f64, dim: Option<&[i64]>, keepdim: bool, dty
     let dims = dims_in_turn(&x, dim)?;
     if ord != 0.0 && dims.iter().all(|d| x.sizes()[*d] == 1) {
         // The size of the only element, which is not squared.
-        let sizes = SIZE.of("norm", &[Operand::Tensor(x)], &[])?;
+        let sizes = SIZE.of("abs", &[Operand::Tensor(x)], &[])?;
         return fold(&Reduction::new(&MAX, sizes.dtype()), &sizes, &dims, keepdim);
     }
     if ord == 2.0 && x.dtype().is_float() {
@@ -70,13 +71,13 @@ pub fn vector_norm(x: &Tensor, ord: f64, dim: Option<&[i64]>, keepdim: bool, dty
             return Ok(norms);
         }
         if !plain_norm::is_line(&x, &dims)
-            && let Some(norms) = plain_norm::plain(&SIZE.of("norm", &[Operand::Tensor(x.clone())], &[])?, ord, &dims, keepdim)?
+            && let Some(norms) = plain_norm::plain(&SIZE.of("abs", &[Operand::Tensor(x.clone())], &[])?, ord, &dims, keepdim)?
         {
             return Ok(norms);
         }
         return fold(&Reduction::new(&NORM, x.dtype()), &x, &dims, keepdim);
     }
-    let sizes = SIZE.of("norm", &[Operand::Tensor(x.clone())], &[])?;
+    let sizes = SIZE.of("abs", &[Operand::Tensor(x.clone())], &[])?;
     let folded = |what, t: &Tensor| fold(&Reduction::new(what, t.dtype()), t, &dims, keepdim);
     let of = |map: Map, t: &Tensor, numbers: &[Number]| map.of("norm", &[Operand::Tensor(t.clone())], numbers);
     let missing = dims.iter().find(|d| sizes.sizes()[**d] == 0);
@@ -102,7 +103,7 @@ pub fn vector_norm(x: &Tensor, ord: f64, dim: Option<&[i64]>, keepdim: bool, dty
     match ord {
         f64::INFINITY => folded(&MAX, &sizes),
         f64::NEG_INFINITY => folded(&MIN, &sizes),
-        0.0 => folded(&SUM, &of(NOT_ZERO, &sizes, &[])?),
+        0.0 => folded(&SUM, &NOT_ZERO.of("ne", &[Operand::Tensor(sizes.clone())], &[])?),
         1.0 => folded(&SUM, &sizes),
         2.0 => folded(&NORM, &sizes),
         p => {
@@ -135,8 +136,27 @@ pub(super) fn dist(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
     Ok(call_function(machine, "norm", vec![apart, p])?)
 }
 
+/// The norm with `out` by its place; by its name it goes to the other rows.
+pub(super) fn norm_into(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
+    let (x, p, dim, keepdim, out, dtype): (Value, Value, Value, Value, Value, Value) = args.take()?;
+    if !matches!(out, Value::None | Value::Tensor(_)) {
+        fault!(TypeError, "linalg_vector_norm(): argument 'out' must be Tensor, not {}", out.type_name());
+    }
+    let Some(set) = crate::ops::function("norm") else { fault!(AttributeError, "module 'torch' has no attribute 'norm'") };
+    let given = [("dtype", dtype), ("out", out)].into_iter().filter(|(_, value)| !matches!(value, Value::None));
+    let keyword = given.map(|(name, value)| (name.into(), value)).collect();
+    Ok(crate::ops::call(machine, set, false, CallArgs { positional: vec![x, p, dim, keepdim], keyword })?)
+}
+
 pub(super) fn norm(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
-    let (x, p, dim, keepdim, dtype): (Tensor, Value, Option<Dims>, bool, Option<DType>) = args.take()?;
+    let (x, p, dim, keepdim, dtype): (Tensor, Value, Option<Dims>, bool, Value) = args.take()?;
+    let dtype = match (&dtype, to_dtype(&dtype)) {
+        (Value::None, _) => None,
+        (_, Some(dtype)) => Some(dtype),
+        (other, None) => {
+            fault!(TypeError, "linalg_vector_norm(): argument 'dtype' must be torch.dtype, not {}", other.type_name())
+        }
+    };
     let p = match p {
         Value::Tensor(one) if one.ndim() == 0 => Value::from(exec::item(&one)?),
         other => other,
@@ -158,7 +178,7 @@ pub(super) fn norm(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
             let Some(set) = name else { fault!(AttributeError, "module 'torch.linalg' has no attribute 'matrix_norm'") };
             let positional = vec![x.into(), p.clone(), dim, Value::Bool(keepdim)];
             let keyword = vec![("dtype".into(), dtype)];
-            return Ok(crate::ops::call(machine, set, false, crate::value::CallArgs { positional, keyword })?);
+            return Ok(crate::ops::call(machine, set, false, CallArgs { positional, keyword })?);
         }
         other => match other.as_number() {
             Some(Number::Complex(_)) if x.dtype().is_integral(true) => f64::NAN,

@@ -19,7 +19,7 @@ const SEGMENTS: &str = r#"n = max(data.dim(), 1)
 if not -n <= axis < n:
     raise IndexError(f'Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {axis})')
 d = axis % n
-if lengths is None and offsets is None:
+if lengths is None and offsets is None and indices is None:
     raise RuntimeError('segment_reduce(): Either lengths or offsets must be defined.')
 plain = reduce[1:] if reduce in ('amax', 'amin') else reduce
 if plain not in ('sum', 'prod', 'mean', 'max', 'min'):
@@ -45,6 +45,14 @@ if not data.is_floating_point():
 begins = {'sum': 0, 'prod': 1, 'mean': 0, 'max': -math.inf, 'min': math.inf}
 begin = begins[plain] if initial is None else initial
 inner = list(data.shape)[d + 1:]
+def joined(part):
+    # Of few elements one after the other, as PyTorch goes through them.
+    if part.size(0) > 1024:
+        return part.prod(0) if plain == 'prod' else part.sum(0)
+    total = part[0]
+    for k in range(1, part.size(0)):
+        total = total * part[k] if plain == 'prod' else total + part[k]
+    return total
 parts = []
 starts = None if offsets is None else offsets.reshape(-1, offsets.size(-1))[:, 0].tolist()
 for row, counts in zip(data.reshape([math.prod(list(data.shape)[:d]), data.size(d)] + inner), spans.reshape(math.prod(list(spans.shape)[:-1]), spans.size(-1)).tolist()):
@@ -55,9 +63,9 @@ for row, counts in zip(data.reshape([math.prod(list(data.shape)[:d]), data.size(
         part = torch.cat([torch.full([1] + inner, begin, dtype=data.dtype), row[at:at + count]])
         at += count
         if plain == 'mean':
-            total = part.sum(0)
+            total = joined(part)
             parts.append(total / count if count > 0 or initial is None else total)
         else:
-            parts.append(part.sum(0) if plain == 'sum' else part.prod(0) if plain == 'prod' else part.amax(0) if plain == 'max' else part.amin(0))
+            parts.append(joined(part) if plain in ('sum', 'prod') else part.amax(0) if plain == 'max' else part.amin(0))
 size = list(spans.shape) + inner
 torch.stack(parts).reshape(size) if parts else torch.empty(size, dtype=data.dtype)"#;

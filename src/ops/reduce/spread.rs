@@ -4,7 +4,7 @@ use super::{dims, dims_in_turn};
 use crate::device::DeviceId;
 use crate::dtype::{DType, Number};
 use crate::kernel::fold::{Fold, MEAN, STD, VAR};
-use crate::layout::Dims;
+use crate::layout::{Dims, Layout};
 use crate::ops::complex_view::{imag, real};
 use crate::ops::exec::{self, Reduction};
 use crate::ops::map::{Map, elementwise};
@@ -59,9 +59,19 @@ fn of_few(name: &str, x: &Tensor, correction: f64, sizes: &[i64]) -> Result<Tens
     let every = dims(x, None)?;
     let sum = exec::fold(&Reduction::new(&MEAN, DType::F64), x, &every, false)?;
     let mean = sum.first().map_or(Ok(f64::NAN), |mean| exec::item(mean).map(Number::to_f64))?;
-    let squares = exec::read_vec::<f64>(x)?.iter().fold(0.0, |sum, x| sum + (x - mean) * (x - mean));
+    let squares = exec::read_vec::<f64>(&as_it_lies(x)?)?.iter().fold(0.0, |sum, x| sum + (x - mean) * (x - mean));
     let variance = squares / (x.numel() as f64 - correction).max(0.0);
     exec::from_vec(&[if name == "std" { variance.sqrt() } else { variance }], sizes)
+}
+
+/// The same elements in the order in which they lie in memory.
+fn as_it_lies(x: &Tensor) -> Result<Tensor> {
+    let layout = x.layout();
+    let mut order: Vec<usize> = (0..layout.ndim()).collect();
+    order.sort_by_key(|d| std::cmp::Reverse(layout.strides[*d]));
+    let sizes: Dims = order.iter().map(|d| layout.sizes[*d]).collect();
+    let strides: Dims = order.iter().map(|d| layout.strides[*d]).collect();
+    x.alias(Layout::new(&sizes, &strides, layout.offset))
 }
 
 /// The variance of complex numbers is that of their real parts and that of their imaginary parts together.
@@ -101,6 +111,7 @@ macro_rules! ways {
             let (x, dim, correction, keepdim): (Tensor, Option<Dims>, Option<Number>, bool) = args.take()?;
             if let Some(Number::Complex(correction)) = correction
                 && correction.im != 0.0
+                && !x.dtype().is_integral(true)
             {
                 fault!(RuntimeError, "value cannot be converted to type double without overflow");
             }

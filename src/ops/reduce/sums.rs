@@ -148,7 +148,7 @@ pub(super) fn nanmean(args: &Args) -> Result<Value> {
     }
     let dims = dims(&x, dim.as_deref())?;
     let sum = sum_of_numbers(&x, &dims, keepdim, dtype.unwrap_or(x.dtype()))?;
-    let numbers = IS_NUMBER.of("nanmean", &[Operand::Tensor(x.clone())], &[])?;
+    let numbers = IS_NUMBER.of("isnan", &[Operand::Tensor(x.clone())], &[])?;
     let count = fold(&Reduction::new(&SUM, DType::I64), &numbers, &dims, keepdim)?;
     let count = exec::cast(&count, sum.dtype())?;
     Ok(DIVIDE.of("nanmean", &[Operand::Tensor(sum), Operand::Tensor(count)], &[])?.into())

@@ -3,7 +3,8 @@
 use crate::dtype::{DType, Number};
 use crate::kernel::element::Element;
 use crate::kernel::ramp;
-use crate::ops::{Args, exec};
+use crate::ops::out::check;
+use crate::ops::{Args, exec, rare};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
@@ -112,59 +113,71 @@ fn counted<const TABLES: usize>(numbers: &[i64], length: usize) -> Vec<i64> {
 
 pub(super) fn histc(args: &Args) -> Result<Value> {
     let (x, bins, min, max): (Tensor, i64, Number, Number) = args.take()?;
+    if let Some(out) = args.target() {
+        check(args, x.dtype(), &out)?;
+    }
+    if bins <= 0 {
+        fault!(RuntimeError, "torch.histogram(): bins must be > 0, but got {bins} for dimension 0");
+    }
     for limit in [min, max] {
         if matches!(limit, Number::Complex(c) if c.im != 0.0) {
             fault!(RuntimeError, "value cannot be converted to type double without overflow");
         }
     }
-    if bins <= 0 {
-        fault!(RuntimeError, "torch.histogram(): bins must be > 0, but got {bins} for dimension 0");
-    }
-    if min.to_f64() > max.to_f64() {
-        fault!(RuntimeError, "torch.histc: max must be larger than min");
-    }
-    if x.dtype() == DType::Bool {
-        fault!(NotImplementedError, "\"linspace_cpu\" not implemented for 'Bool'");
-    }
-    if x.numel() > 0 && x.dtype().is_complex() && min.to_f64() == max.to_f64() {
-        fault!(TypeError, "aminmax not implemented for {}", x.dtype().title());
-    }
-    if x.dtype().is_integral(false) {
-        exec::check_fits(if x.dtype() == DType::U8 { Number::Float(min.to_f64()) } else { min }, x.dtype())?;
-        exec::check_fits(max, x.dtype())?;
-    }
+    let limits = limits_of(&x, min.to_f64(), max.to_f64())?;
+    require_edges(&x, limits)?;
     require_float(&x)?;
-    let limits = (min.to_f64(), max.to_f64());
     let counts = match x.dtype() {
-        DType::F64 => exec::read::<f64, _>(&x, |elements| counts_of(elements, bins, limits, x.dtype(), |x| x))?,
-        DType::F16 => exec::read::<f32, _>(&x, |all| counts_of(all, bins, limits, x.dtype(), |x| f16::from_f32(x).to_f32()))?,
-        DType::BF16 => exec::read::<f32, _>(&x, |all| counts_of(all, bins, limits, x.dtype(), |x| bf16::from_f32(x).to_f32()))?,
-        _ => exec::read::<f32, _>(&x, |elements| counts_of(elements, bins, limits, x.dtype(), |x| x))?,
+        DType::F64 => exec::read::<f64, _>(&x, |elements| counts_of(elements, bins, limits, |x| x))?,
+        DType::F16 => exec::read::<f32, _>(&x, |all| counts_of(all, bins, limits, |x| f16::from_f32(x).to_f32()))?,
+        DType::BF16 => exec::read::<f32, _>(&x, |all| counts_of(all, bins, limits, |x| bf16::from_f32(x).to_f32()))?,
+        _ => exec::read::<f32, _>(&x, |elements| counts_of(elements, bins, limits, |x| x))?,
     }?;
     Ok(Value::Tensor(exec::cast(&exec::from_vec(&counts, &[bins])?, x.dtype())?))
 }
 
-/// How many elements lie in each of `bins` bins between the limits, or between the least and the greatest element. Every step to
-/// the place of an element is rounded to its dtype.
+/// The ends of the bins: the limits, or the least and the greatest element where both limits are equal.
+fn limits_of(x: &Tensor, min: f64, max: f64) -> Result<(f64, f64)> {
+    let searched = min == max && x.numel() > 0;
+    if searched && x.dtype().is_complex() {
+        fault!(TypeError, "aminmax not implemented for {}", x.dtype().title());
+    }
+    let (low, high) = match x.dtype() {
+        _ if !searched => (min, max),
+        DType::F32 | DType::F16 | DType::BF16 => exec::read::<f32, _>(x, ends_of)?,
+        _ => exec::read::<f64, _>(x, ends_of)?,
+    };
+    if !low.is_finite() || !high.is_finite() {
+        let [low, high] =
+            if searched { spoken_ends(x.numel() as usize, (low, high), x.dtype()) } else { [low, high].map(general) };
+        fault!(RuntimeError, "torch.histc: range of [{low}, {high}] is not finite");
+    }
+    if low > high {
+        fault!(RuntimeError, "torch.histc: max must be larger than min");
+    }
+    Ok(if low == high { (low - 1.0, high + 1.0) } else { (low, high) })
+}
+
+/// Fails where the edges of bins cannot be made in the dtype of the elements.
+fn require_edges(x: &Tensor, (low, high): (f64, f64)) -> Result<()> {
+    let dtype = x.dtype();
+    if dtype == DType::Bool || dtype.is_half_complex() || rare::is_rare(dtype) {
+        fault!(NotImplementedError, "\"linspace_cpu\" not implemented for '{}'", dtype.title());
+    }
+    if dtype.is_integral(false) {
+        exec::check_fits(Number::Float(low), dtype)?;
+        exec::check_fits(Number::Float(high), dtype)?;
+    }
+    Ok(())
+}
+
+/// How many elements lie in each of `bins` bins between the limits. Every step to the place of an element is rounded to its dtype.
 fn counts_of<T: Float + AsPrimitive<i64> + Send + Sync>(
     elements: &[T],
     bins: i64,
-    limits: (f64, f64),
-    dtype: DType,
+    (low, high): (f64, f64),
     round: impl Fn(T) -> T + Sync,
 ) -> Result<Vec<f64>> {
-    let searched = limits.0 == limits.1 && !elements.is_empty();
-    let (mut low, mut high) = if searched { ends_of(elements) } else { limits };
-    if !low.is_finite() || !high.is_finite() {
-        let [low, high] = if searched { spoken_ends(elements.len(), (low, high), dtype) } else { [low, high].map(general) };
-        fault!(RuntimeError, "torch.histc: range of [{low}, {high}] is not finite");
-    }
-    if low == high {
-        (low, high) = (low - 1.0, high + 1.0);
-    }
-    if low > high {
-        fault!(RuntimeError, "max must be larger than min");
-    }
     exec::require_room(&[bins], DType::F64)?;
     let number = |x: f64| round(T::from(x).unwrap_or_else(T::nan));
     let (low, high, number_of_bins) = (number(low), number(high), number(bins as f64));
@@ -303,9 +316,7 @@ pub(super) fn histogram(args: &Args) -> Result<Value> {
     if low == high {
         (low, high) = (low - 0.5, high + 0.5);
     }
-    if x.dtype() == DType::Bool {
-        fault!(NotImplementedError, "\"linspace_cpu\" not implemented for 'Bool'");
-    }
+    require_edges(&x, (low, high))?;
     check_weight(&x, &weight)?;
     exec::require_room(&[bins.saturating_add(1)], x.dtype())?;
     require_float(&x)?;

@@ -183,6 +183,10 @@ pub(super) fn kthvalue(args: &Args) -> Result<Value> {
     if k < 1 || k as usize > lines.length() {
         fault!(RuntimeError, "kthvalue(): selected number k out of range for dimension {}", wrap_dim(dim, x.ndim())?);
     }
+    if let Some(Value::Tensor(values)) = args.out.items().unwrap_or_default().first() {
+        exec::refuse_shared(values, &x)?;
+    }
+    crate::ops::out::check_targets(args, x.dtype())?;
     if x.ndim() == 0 {
         return Ok(pair(exec::clone(&x)?, exec::zeros(&[], DType::I64, x.device())?));
     }

@@ -136,6 +136,15 @@ rows! [
     .no_out()
     .grads(&[("self", texts::unknown!("unique_consecutive"))]),
     op(
+        "unique_consecutive(Tensor self, bool return_inverse, *, bool return_counts, int? dim=None) -> Any",
+        "",
+        "",
+        Native(unique::unique_consecutive_by_both),
+    )
+    .function_only()
+    .no_out()
+    .grads(&[("self", texts::unknown!("unique_consecutive"))]),
+    op(
         "unique_consecutive(Tensor self, bool return_inverse, bool return_counts=False, int? dim=None) -> Any",
         "",
         "",

@@ -26,22 +26,28 @@ fn along(args: &Args, skip_nan: bool) -> Result<Value> {
     if let Operand::Number(q) = q {
         check_share(q.to_f64())?;
     }
-    if x.numel() == 0 && INTERPOLATIONS.contains(&interpolation.as_str()) {
-        fault!(RuntimeError, "quantile() input tensor must be non-empty");
-    }
-    if matches!(&q, Operand::Tensor(q) if q.ndim() > 1) {
-        fault!(RuntimeError, "quantile() q must be a scalar or 1D tensor");
-    }
     if !INTERPOLATIONS.contains(&interpolation.as_str()) {
         fault!(
             RuntimeError,
             "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got {interpolation}"
         );
     }
+    if x.numel() == 0 {
+        fault!(RuntimeError, "quantile() input tensor must be non-empty");
+    }
+    if matches!(&q, Operand::Tensor(q) if q.ndim() > 1) {
+        fault!(RuntimeError, "quantile() q must be a scalar or 1D tensor");
+    }
     if !matches!(x.dtype(), DType::F32 | DType::F64) {
         fault!(RuntimeError, "quantile() input tensor must be either float or double dtype");
     }
     let (shares, share_sizes) = shares(&x, q)?;
+    if let Some(dim) = dim {
+        wrap_dim(dim, x.ndim())?;
+    }
+    if !shares.iter().all(|s| (0.0..=1.0).contains(s)) {
+        fault!(RuntimeError, "quantile() q values must be in the range [0, 1]");
+    }
     let flat = match dim {
         Some(_) => x.clone(),
         None => {
@@ -100,9 +106,6 @@ fn shares(x: &Tensor, q: Operand) -> Result<(Vec<f64>, Dims)> {
         }
         Operand::Tensor(t) => (exec::read_vec(&t)?, t.sizes()),
     };
-    if !shares.iter().all(|s| (0.0..=1.0).contains(s)) {
-        fault!(RuntimeError, "quantile() q values must be in the range [0, 1]");
-    }
     Ok((shares, sizes))
 }
 

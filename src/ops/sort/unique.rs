@@ -144,6 +144,12 @@ pub(super) fn unique_consecutive_by_place(args: &Args) -> Result<Value> {
     consecutive(&x, dim, Asked { given: [counts, inverse], ..Asked::new(inverse, counts) })
 }
 
+/// As [`unique_consecutive_by_place`], with the flag for counts by name.
+pub(super) fn unique_consecutive_by_both(args: &Args) -> Result<Value> {
+    let (x, inverse, counts, dim): (Tensor, bool, bool, Option<i64>) = args.take()?;
+    consecutive(&x, dim, Asked { given: [false, counts], ..Asked::new(inverse, counts) })
+}
+
 /// Which of the groups and their sizes are worked out, and which are given: what is not worked out is empty.
 #[derive(Clone, Copy)]
 struct Asked {
@@ -158,10 +164,11 @@ impl Asked {
 }
 
 fn consecutive(x: &Tensor, dim: Option<i64>, asked: Asked) -> Result<Value> {
-    if dim.is_none() && !x.dtype().is_complex() {
+    let of_slices = dim.is_some_and(|dim| dim != 0 || x.ndim() != 1);
+    if !of_slices && !x.dtype().is_complex() {
         return elements(x, false, asked);
     }
-    require_rows(x, dim, dim.is_some_and(|dim| dim != 0 || x.ndim() != 1))?;
+    require_rows(x, dim, of_slices)?;
     let slices = Slices::new(x, dim)?;
     let order: Vec<usize> = (0..slices.count).collect();
     finish(x, &slices, &order, dim, asked)

@@ -16,9 +16,12 @@ use smallvec::SmallVec;
 
 /// A function, and how it goes in float16 and in bfloat16.
 pub struct ByDType {
-    usual: Map,
-    half: Map,
-    brain: Map,
+    /// In all other dtypes.
+    pub usual: Map,
+    /// In float16.
+    pub half: Map,
+    /// In bfloat16.
+    pub brain: Map,
 }
 
 impl ByDType {
@@ -39,13 +42,15 @@ pub fn by_dtype(args: &Args, function: &ByDType) -> Result<Value> {
     Ok(function.of(dtype).answer(args, &operands, &[])?.into())
 }
 
+/// Rounded to float16.
 #[inline(always)]
-fn half(x: f32) -> f32 {
+pub fn half(x: f32) -> f32 {
     f16::from_f32(x).to_f32()
 }
 
+/// Rounded to bfloat16.
 #[inline(always)]
-fn brain(x: f32) -> f32 {
+pub fn brain(x: f32) -> f32 {
     bf16::from_f32(x).to_f32()
 }
 

@@ -1,12 +1,12 @@
 //! Help: on an operation from its row, on a command from its row, on tsr itself.
 
-use super::{COMMANDS, Call, Command, find, topics};
+use super::{COMMANDS, Call, Command, about, find, topics};
 use crate::diag::{Diagnostic, ErrorClass, did_you_mean};
 use crate::lang::{Interp, Operation, elsewhere};
 use crate::ops::schema::{Alias, Base};
 use crate::ops::{self, OpSet};
 use crate::show::{Doc, Style};
-use crate::value::{Machine, Outcome, Value};
+use crate::value::{Outcome, Value};
 
 /// Columns of a paragraph.
 const WIDTH: usize = 79;
@@ -44,8 +44,7 @@ pub fn topic(interp: &mut Interp, name: &str) -> Outcome<Doc> {
     }
     let commands = || COMMANDS.iter().map(|c| c.name).chain(topics::names());
     let known = || ops::function_names().chain(ops::method_names()).chain(commands());
-    let value = interp.globals.get(name).cloned();
-    match value {
+    match named(interp, name) {
         Some(value) => about(interp, Some(&value)),
         None => {
             let diagnostic = Diagnostic::new(ErrorClass::NameError, format!("there is no help on {name:?}"));
@@ -69,10 +68,20 @@ pub fn about(interp: &mut Interp, value: Option<&Value>) -> Outcome<Doc> {
     {
         return Ok(on_operation(operation.set()));
     }
-    let mut doc = Doc::new();
-    doc.push(Style::Plain, &interp.repr(value)?).newline();
-    doc.push(Style::Note, &format!(" of type {}", value.type_name())).newline();
-    Ok(doc)
+    about::value(interp, value)
+}
+
+/// The value of a name with dots: of a variable, of Python's own, or of torch's, whose name may be left out.
+fn named(interp: &mut Interp, name: &str) -> Option<Value> {
+    let mut parts = name.split('.');
+    let first = parts.next()?;
+    let own = |interp: &Interp| interp.globals.builtins().find(|(n, _)| &***n == first).map(|(_, value)| value.clone());
+    let root = interp.globals.get(first).cloned().or_else(|| own(interp));
+    let root = root.or_else(|| {
+        let torch = interp.globals.get("torch").cloned()?;
+        interp.attr(&torch, first).ok()
+    });
+    parts.try_fold(root?, |value, part| interp.attr(&value, part).ok())
 }
 
 /// The operation that `torch.view`, `x.view` or `view` names.
@@ -115,7 +124,9 @@ fn on_operation(set: &OpSet) -> Doc {
     for row in &set.rows {
         doc.push(Style::Name, row.schema).newline();
     }
-    doc.push(Style::Note, &format!(" {}", verdict(set))).newline();
+    if let Some(verdict) = verdict(set) {
+        doc.push(Style::Note, &format!(" {verdict}")).newline();
+    }
     let row = set.rows.iter().find(|row| !row.doc.is_empty());
     if let Some(row) = row {
         doc.newline().push(Style::Plain, &row.doc.split_whitespace().collect::<Vec<_>>().join(" ")).newline();
@@ -152,21 +163,28 @@ fn gradients(set: &OpSet, doc: &mut Doc) {
 }
 
 /// Operations whose schema promises shared memory, and that copy when the layout asks for it.
-const MAY_COPY: &[&str] = &["reshape", "reshape_as", "flatten", "ravel", "contiguous", "to", "type", "type_as"];
+#[rustfmt::skip] // in few lines
+const MAY_COPY: &[&str] = &[
+    "reshape", "reshape_as", "flatten", "ravel", "contiguous", "to", "type", "type_as", "cpu", "cuda", "resolve_conj", "resolve_neg",
+    "bfloat16", "bool", "byte", "cdouble", "cfloat", "chalf", "char", "double", "float", "half", "int", "long", "short",
+];
 
-/// Whether the result is a view, a new tensor, the tensor that was written, or none.
-fn verdict(set: &OpSet) -> &'static str {
+/// Whether the result is a view, a new tensor, the tensor that was written, or none; nothing where the schema does not say.
+fn verdict(set: &OpSet) -> Option<&'static str> {
     let schemas = || set.rows.iter().filter_map(|row| row.schema().ok());
     let returns = |alias: Alias| schemas().any(|s| s.returns.iter().any(|r| r.kind.alias == alias));
-    if set.inplace || returns(Alias::Written) {
+    let gives = |base: Base| schemas().any(|s| s.returns.iter().any(|r| r.kind.base == base));
+    Some(if set.inplace || returns(Alias::Written) {
         "writes into the tensor and gives it"
     } else if returns(Alias::Shared) && MAY_COPY.contains(&set.name) {
         "gives a view, or the tensor itself, where it can; else a copy"
     } else if returns(Alias::Shared) {
         "gives a view: no number is copied"
-    } else if schemas().all(|s| s.returns.iter().all(|r| !matches!(r.kind.base, Base::Tensor | Base::Any))) {
-        "gives no tensor"
-    } else {
+    } else if gives(Base::Any) {
+        return None;
+    } else if gives(Base::Tensor) {
         "gives a new tensor"
-    }
+    } else {
+        "gives no tensor"
+    })
 }

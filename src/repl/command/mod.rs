@@ -1,5 +1,6 @@
 //! The shell commands, one row each: `%layout x`, `?name`, `!ls`.
 
+mod about;
 mod address;
 mod drawing;
 mod explain;

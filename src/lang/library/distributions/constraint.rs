@@ -82,6 +82,7 @@ static KINDS: &[Kind] = &[
         2,
         "(value.tril() == value).flatten(-2).all(-1) & (value.diagonal(dim1=-2, dim2=-1) > 0).all(-1)",
     ),
+    kind("CorrCholesky", "", &[], false, 2, CORR_CHOLESKY),
     kind("Dependent", "", &[], false, 0, "raise ValueError('Cannot determine validity of dependent constraint')"),
     kind("GreaterThan", "greater_than", LOWER, false, 0, "lower_bound < value"),
     kind("GreaterThanEq", "greater_than_eq", LOWER, false, 0, "lower_bound <= value"),
@@ -108,6 +109,10 @@ static KINDS: &[Kind] = &[
     ),
 ];
 
+const CORR_CHOLESKY: &str = "\
+away = (torch.linalg.norm(value.detach(), dim=-1) - 1.0).abs()
+torch.distributions.constraints.lower_cholesky.check(value) & away.le(torch.finfo(value.dtype).eps * value.size(-1) * 10).all(dim=-1)";
+
 const INDEPENDENT: &str = "\
 fits = base_constraint.check(value)
 if fits.dim() < reinterpreted_batch_ndims:
@@ -126,6 +131,7 @@ const READY: &[(&str, &str, &[Unless])] = &[
     ("square", "Square", &[]),
     ("lower_triangular", "LowerTriangular", &[]),
     ("lower_cholesky", "LowerCholesky", &[]),
+    ("corr_cholesky", "CorrCholesky", &[]),
     ("dependent", "Dependent", &[]),
     ("positive", "GreaterThan", &[Unless::Float(0.0)]),
     ("nonnegative", "GreaterThanEq", &[Unless::Float(0.0)]),

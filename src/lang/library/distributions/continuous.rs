@@ -91,6 +91,7 @@ pub(super) static KINDS: &[&Written] = &[
         members: &[
             constraints!("loc": "real", "scale": "positive"),
             attribute("support", "torch.distributions.constraints.positive"),
+            attribute("transforms", "[torch.distributions.ExpTransform()]"),
             attribute("has_rsample", "True"),
             attribute("batch_shape", "base_dist.batch_shape"),
             attribute("loc", "base_dist.loc"),
@@ -116,6 +117,7 @@ pub(super) static KINDS: &[&Written] = &[
         members: &[
             constraints!("scale": "positive"),
             attribute("support", "torch.distributions.constraints.nonnegative"),
+            attribute("transforms", "[torch.distributions.AbsTransform()]"),
             attribute("has_rsample", "True"),
             attribute("batch_shape", "base_dist.batch_shape"),
             attribute("scale", "base_dist.scale"),
@@ -140,6 +142,7 @@ pub(super) static KINDS: &[&Written] = &[
         members: &[
             constraints!("scale": "positive"),
             attribute("support", "torch.distributions.constraints.nonnegative"),
+            attribute("transforms", "[torch.distributions.AbsTransform()]"),
             attribute("has_rsample", "True"),
             attribute("batch_shape", "base_dist.batch_shape"),
             attribute("scale", "base_dist.scale"),
@@ -263,7 +266,7 @@ loc - scale * u.sign() * torch.log1p(-u.abs())"
         base: Some(&DISTRIBUTION),
         settings: &[("loc", Unless::Required), ("scale", Unless::Required), ("validate_args", Unless::None)],
         holds: &["loc", "scale"],
-        make: tensors!("loc, scale"),
+        make: "loc, scale = torch.distributions.utils.broadcast_all(loc, scale)\ntorch.finfo(loc.dtype)\n[loc, scale]",
         members: &[
             constraints!("loc": "real", "scale": "positive"),
             attribute("support", "torch.distributions.constraints.real"),
@@ -314,6 +317,11 @@ loc - scale * torch.log(-u.log())",
         members: &[
             constraints!("scale": "positive", "concentration": "positive"),
             attribute("support", "torch.distributions.constraints.positive"),
+            attribute(
+                "transforms",
+                "[torch.distributions.PowerTransform(exponent=concentration.reciprocal()), torch.distributions.AffineTransform(loc=0, scale=scale)]",
+            ),
+            attribute("base_dist", "torch.distributions.Exponential(torch.ones_like(scale), validate_args=validate_args)"),
             attribute("has_rsample", "True"),
             attribute("batch_shape", "scale.shape"),
             attribute("concentration_reciprocal", "concentration.reciprocal()"),
@@ -342,7 +350,20 @@ x = y.pow(1 / power)
 0.0 - scale.abs().log() - (power * y / x).abs().log() - x"
                 ),
             ),
-            method("icdf", VALUE, "scale * (-torch.log1p(-value)).pow(concentration.reciprocal())"),
+            method(
+                "cdf",
+                VALUE,
+                "\
+sign = concentration.reciprocal().sign() * scale.sign()
+sign * (self.base_dist.cdf((value / scale).pow(1 / concentration.reciprocal())) - 0.5) + 0.5",
+            ),
+            method(
+                "icdf",
+                VALUE,
+                "\
+sign = concentration.reciprocal().sign() * scale.sign()
+scale * (-torch.log1p(-(sign * (value - 0.5) + 0.5))).pow(concentration.reciprocal())",
+            ),
             method(
                 "entropy",
                 &[],
@@ -364,6 +385,10 @@ scale, alpha = torch.distributions.utils.broadcast_all(scale, alpha)
         members: &[
             constraints!("alpha": "positive", "scale": "positive"),
             attribute("support", "torch.distributions.constraints.greater_than_eq(scale)"),
+            attribute(
+                "transforms",
+                "[torch.distributions.ExpTransform(), torch.distributions.AffineTransform(loc=0, scale=scale)]",
+            ),
             attribute("has_rsample", "True"),
             attribute("batch_shape", "scale.shape"),
             attribute("mean", "a = alpha.clamp(min=1)\na * scale / (a - 1)"),
@@ -375,6 +400,8 @@ scale, alpha = torch.distributions.utils.broadcast_all(scale, alpha)
                 VALUE,
                 checked!("log = (value / scale).log()\n0.0 - scale.abs().log() - log + (alpha.log() - alpha * log)"),
             ),
+            method("cdf", VALUE, "scale.sign() * (base_dist.cdf((value / scale).log()) - 0.5) + 0.5"),
+            method("icdf", VALUE, "scale * base_dist.icdf(scale.sign() * (value - 0.5) + 0.5).exp()"),
             method("entropy", &[], "(scale / alpha).log() + (1 + alpha.reciprocal())"),
         ],
     },

@@ -1,8 +1,9 @@
 //! `torch.distributions.kl_divergence`: how far one distribution is from another, a text for each pair.
 
+use super::matrices::low_rank;
 use crate::diag::ErrorClass;
 use crate::lang::types::call::{Table, def, row};
-use crate::value::{Raise, Value};
+use crate::value::{Machine, Outcome, Raise, Value};
 
 /// A pair of distributions, and the text that sees them as `p` and `q`.
 struct Pair(&'static str, &'static str, &'static str);
@@ -10,12 +11,17 @@ struct Pair(&'static str, &'static str, &'static str);
 /// Pairs that are endlessly far from each other, since the first gives values that the second does not: a distribution, the others,
 /// and the text.
 const ENDLESS: &[(&str, &[&str], &str)] = &[
-    ("Exponential", &["Beta", "Pareto", "Uniform"], "torch.full_like(p.rate, math.inf)"),
-    ("Gamma", &["Beta", "Pareto", "Uniform"], "torch.full_like(p.concentration, math.inf)"),
-    ("Gumbel", &["Beta", "Exponential", "Gamma", "Pareto", "Uniform"], "torch.full_like(p.loc, math.inf)"),
-    ("Laplace", &["Beta", "Exponential", "Gamma", "Pareto", "Uniform"], "torch.full_like(p.loc, math.inf)"),
-    ("Normal", &["Beta", "Exponential", "Gamma", "Pareto", "Uniform"], "torch.full_like(p.loc, math.inf)"),
-    ("Pareto", &["Beta", "Uniform"], "torch.full_like(p.scale, math.inf)"),
+    ("ContinuousBernoulli", &["Pareto"], "torch.full_like(p.probs, math.inf)"),
+    ("Exponential", &["Beta", "ContinuousBernoulli", "Pareto", "Uniform"], "torch.full_like(p.rate, math.inf)"),
+    ("Gamma", &["Beta", "ContinuousBernoulli", "Pareto", "Uniform"], "torch.full_like(p.concentration, math.inf)"),
+    ("Gumbel", &["Beta", "ContinuousBernoulli", "Exponential", "Gamma", "Pareto", "Uniform"], "torch.full_like(p.loc, math.inf)"),
+    (
+        "Laplace",
+        &["Beta", "ContinuousBernoulli", "Exponential", "Gamma", "Pareto", "Uniform"],
+        "torch.full_like(p.loc, math.inf)",
+    ),
+    ("Normal", &["Beta", "ContinuousBernoulli", "Exponential", "Gamma", "Pareto", "Uniform"], "torch.full_like(p.loc, math.inf)"),
+    ("Pareto", &["Beta", "ContinuousBernoulli", "Uniform"], "torch.full_like(p.scale, math.inf)"),
     ("Poisson", &["Bernoulli", "Binomial"], "torch.full_like(p.rate, math.inf)"),
     ("Beta", &["Pareto"], "torch.full_like(p.concentration1, math.inf)"),
 ];
@@ -111,8 +117,6 @@ first + second + (torch.exp(away) * (1 + product.reciprocal()).pow(-p.concentrat
     Pair("Gumbel", "Gumbel", "\
 ratio, b, a = p.scale / q.scale, q.loc / q.scale, p.loc / q.scale
 -ratio.log() - b + a + ratio * 0.5772156649015329 + torch.exp(b + (1 + ratio).lgamma() - a) - (1 + 0.5772156649015329)"),
-    Pair("HalfNormal", "HalfNormal", "torch.distributions.kl_divergence(p.base_dist, q.base_dist)"),
-    Pair("LogNormal", "LogNormal", "torch.distributions.kl_divergence(p.base_dist, q.base_dist)"),
     Pair("Laplace", "Laplace", "\
 ratio, away = p.scale / q.scale, (p.loc - q.loc).abs()
 -ratio.log() + away / q.scale + ratio * torch.exp(-away / p.scale) - 1"),
@@ -168,6 +172,77 @@ variance, square = q.scale.pow(2), p.rate.pow(2)
 first = 0.5 * torch.log(square * variance * 2 * math.pi) - p.concentration - p.concentration.lgamma()
 second = 0.5 * (p.concentration.pow(2) + p.concentration) / square
 first + (p.concentration - 1) * p.concentration.digamma() + (second - q.loc * p.concentration / p.rate + 0.5 * q.loc.pow(2)) / variance"),
+    Pair("ContinuousBernoulli", "ContinuousBernoulli", "\
+first = p.mean * (p.logits - q.logits)
+first + (p._log_norm + torch.log1p(-p.probs)) + (-q._log_norm - torch.log1p(-q.probs))"),
+    Pair("ContinuousBernoulli", "Exponential", "-p.entropy() - torch.log(q.rate) + q.rate * p.mean"),
+    Pair("ContinuousBernoulli", "Normal", "\
+second = 0.5 * (math.log(2.0 * math.pi) + torch.square(q.loc / q.scale)) + torch.log(q.scale)
+-p.entropy() + second + (p.variance + torch.square(p.mean) - 2.0 * q.loc * p.mean) / (2.0 * torch.square(q.scale))"),
+    Pair("ContinuousBernoulli", "Uniform", "\
+found = -p.entropy() + (q.high - q.low).log()
+torch.where(torch.max(torch.ge(q.low, 0.0), torch.le(q.high, 1.0)), torch.ones_like(found) * math.inf, found)"),
+    Pair("Beta", "ContinuousBernoulli", "-p.entropy() - p.mean * q.logits - torch.log1p(-q.probs) - q._log_norm"),
+    Pair("Uniform", "ContinuousBernoulli", "\
+found = -p.entropy() - p.mean * q.logits - torch.log1p(-q.probs) - q._log_norm
+torch.where(torch.max(torch.ge(p.high, 1.0), torch.le(p.low, 0.0)), torch.ones_like(found) * math.inf, found)"),
+    Pair("Uniform", "Pareto", "\
+width = p.high - p.low
+log = (q.alpha * q.scale.pow(q.alpha) * width).log()
+found = (torch.xlogy(p.high, p.high) - torch.xlogy(p.low, p.low) - width) / width * (q.alpha + 1) - log
+found[p.low < q.scale] = math.inf
+found"),
+    Pair("Pareto", "Exponential", "\
+product = p.scale * q.rate
+found = (p.alpha / product).log() - p.alpha.reciprocal() + p.alpha * product / (p.alpha - 1) - 1
+found[p.alpha <= 1] = math.inf
+found"),
+    Pair("Pareto", "Gamma", "\
+common = p.scale.log() + p.alpha.reciprocal()
+log = q.concentration.lgamma() - q.concentration * q.rate.log()
+last = q.rate * p.alpha * p.scale / (p.alpha - 1)
+found = p.alpha.log() - common + log + (1 - q.concentration) * common + last - 1
+found[p.alpha <= 1] = math.inf
+found"),
+    Pair("Pareto", "Normal", "\
+common = p.scale / (p.alpha - 1)
+log = (math.sqrt(2 * math.pi) * q.scale * p.alpha / p.scale).log()
+third, fourth = p.alpha * common.pow(2) / (p.alpha - 2), (p.alpha * common - q.loc).pow(2)
+found = log - p.alpha.reciprocal() + (third + fourth) / (2 * q.scale.pow(2)) - 1
+found[p.alpha <= 2] = math.inf
+found"),
+    Pair("LowRankMultivariateNormal", "LowRankMultivariateNormal", low_rank!("\
+if p.event_shape != q.event_shape:
+    raise ValueError('KL-divergence between two Low Rank Multivariate Normals with                          different event shapes cannot be computed')
+def trace(matrix):
+    return matrix.flatten(-2).pow(2).sum(-1)
+first, third = log_det(q) - log_det(p), distance(q, q.loc - p.loc)
+diagonal, inner = q._unbroadcasted_cov_diag, p._unbroadcasted_cov_factor
+solved = torch.linalg.solve_triangular(q._capacitance_tril, q._unbroadcasted_cov_factor.mT / diagonal.unsqueeze(-2), upper=False)
+second = (p._unbroadcasted_cov_diag / diagonal).sum(-1) + trace(inner * diagonal.rsqrt().unsqueeze(-1))
+second = second - trace(solved * p._unbroadcasted_cov_diag.sqrt().unsqueeze(-2)) - trace(solved.matmul(inner))
+0.5 * (first + second + third - p.event_shape[0])")),
+    Pair("MultivariateNormal", "LowRankMultivariateNormal", low_rank!("\
+if p.event_shape != q.event_shape:
+    raise ValueError('KL-divergence between two (Low Rank) Multivariate Normals with                          different event shapes cannot be computed')
+def trace(matrix):
+    return matrix.flatten(-2).pow(2).sum(-1)
+tril, diagonal = p.scale_tril, q._unbroadcasted_cov_diag
+first = log_det(q) - 2 * tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
+solved = torch.linalg.solve_triangular(q._capacitance_tril, q._unbroadcasted_cov_factor.mT / diagonal.unsqueeze(-2), upper=False)
+second = trace(tril * diagonal.rsqrt().unsqueeze(-1)) - trace(solved.matmul(tril))
+0.5 * (first + second + distance(q, q.loc - p.loc) - p.event_shape[0])")),
+    Pair("LowRankMultivariateNormal", "MultivariateNormal", low_rank!("\
+if p.event_shape != q.event_shape:
+    raise ValueError('KL-divergence between two (Low Rank) Multivariate Normals with                          different event shapes cannot be computed')
+def trace(matrix):
+    return matrix.flatten(-2).pow(2).sum(-1)
+tril = q.scale_tril
+first = 2 * tril.diagonal(dim1=-2, dim2=-1).log().sum(-1) - log_det(p)
+third = torch.linalg.solve_triangular(tril, (q.loc - p.loc).unsqueeze(-1), upper=False).squeeze(-1).pow(2).sum(-1)
+second = trace(torch.linalg.solve_triangular(tril, p._unbroadcasted_cov_factor, upper=False))
+second = second + trace(torch.linalg.solve_triangular(tril, torch.diag_embed(p._unbroadcasted_cov_diag.sqrt()), upper=False))
+0.5 * (first + second + third - p.event_shape[0])")),
     Pair("Independent", "Independent", "\
 if p.reinterpreted_batch_ndims != q.reinterpreted_batch_ndims:
     raise NotImplementedError
@@ -177,31 +252,75 @@ found.reshape(found.shape[:found.dim() - count] + (-1,)).sum(-1) if count else f
 ];
 
 /// Distributions of the exponential family, whose divergences are known only among equals.
-const FAMILY: [&str; 8] = ["Bernoulli", "Beta", "Chi2", "Dirichlet", "Exponential", "Gamma", "Normal", "Poisson"];
+const FAMILY: [&str; 9] =
+    ["Bernoulli", "Beta", "ContinuousBernoulli", "Dirichlet", "Exponential", "Gamma", "Normal", "Poisson", "Wishart"];
 
-/// Distributions that others were turned into, which are compared by what they came from.
-const TRANSFORMED: [&str; 6] = ["Gumbel", "HalfCauchy", "HalfNormal", "LogNormal", "Pareto", "Weibull"];
+/// Distributions that are special cases of others, and are compared as these.
+const SPECIAL: [(&str, &str); 2] = [("Chi2", "Gamma"), ("OneHotCategoricalStraightThrough", "OneHotCategorical")];
+
+/// Distributions that others were turned into, which are compared by what they came from: the name, what must be equal, and a text
+/// that gives what such a one came from.
+const TRANSFORMED: [(&str, &[&str], &str); 12] = [
+    ("Gumbel", &[], ""),
+    ("HalfCauchy", &[], "it.base_dist"),
+    ("HalfNormal", &[], "it.base_dist"),
+    ("InverseGamma", &[], "it.base_dist"),
+    (
+        "Kumaraswamy",
+        &["concentration0", "concentration1"],
+        "torch.distributions.Uniform(torch.zeros_like(it.concentration0), torch.ones_like(it.concentration0))",
+    ),
+    ("LogNormal", &[], "it.base_dist"),
+    ("LogisticNormal", &[], "it.base_dist"),
+    ("Pareto", &[], ""),
+    ("RelaxedBernoulli", &[], "it.base_dist"),
+    ("RelaxedOneHotCategorical", &[], "it.base_dist"),
+    ("TransformedDistribution", &["transforms", "event_shape"], "it.base_dist"),
+    ("Weibull", &["scale", "concentration"], "torch.distributions.Exponential(torch.ones_like(it.scale))"),
+];
+
+/// How far what two distributions came from are from each other, where they were turned into them alike.
+fn of_transformed(machine: &mut dyn Machine, class: &str, p: Value, q: Value) -> Outcome {
+    let (equal, base) = TRANSFORMED.iter().find(|row| row.0 == class).map_or((&[][..], ""), |row| (row.1, row.2));
+    let differs = Raise::new(ErrorClass::NotImplementedError, "");
+    for name in equal {
+        let (a, b) = (machine.attr(&p, name)?, machine.attr(&q, name)?);
+        let text = "torch.equal(a, b) if isinstance(a, torch.Tensor) else a == b";
+        if !matches!(machine.eval_code(text, &[("a", a), ("b", b)])?, Value::Bool(true)) {
+            return Err(differs);
+        }
+    }
+    let (p, q) = (machine.eval_code(base, &[("it", p)])?, machine.eval_code(base, &[("it", q)])?);
+    divergence(machine, p, q)
+}
+
+fn divergence(machine: &mut dyn Machine, p: Value, q: Value) -> Outcome {
+    let (first, second) = (p.type_name(), q.type_name());
+    let general = |name: &str| SPECIAL.iter().find(|row| row.0 == name).map(|row| row.1.to_string());
+    let (first, second) = (general(&first).unwrap_or(first), general(&second).unwrap_or(second));
+    let pair = PAIRS.iter().find(|pair| pair.0 == first && pair.1 == second).map(|pair| pair.2);
+    let endless = || ENDLESS.iter().find(|row| row.0 == first && row.1.contains(&&*second)).map(|row| row.2);
+    let is_family = |name: &str| FAMILY.contains(&name);
+    let is_transformed = |name: &str| TRANSFORMED.iter().any(|row| row.0 == name);
+    match pair.or_else(endless) {
+        Some(text) => machine.eval_code(text, &[("p", p), ("q", q)]),
+        None if is_family(&first) && is_family(&second) => fault!(
+            NotImplementedError,
+            "The cross KL-divergence between different exponential families cannot                             be computed using Bregman divergences"
+        ),
+        None if is_transformed(&first) && first == second => of_transformed(machine, &first, p, q),
+        None if is_transformed(&first) && is_transformed(&second) => Err(Raise::new(ErrorClass::NotImplementedError, "")),
+        None => {
+            fault!(NotImplementedError, "No KL(p || q) is implemented for p type {} and q type {}", p.type_name(), q.type_name())
+        }
+    }
+}
 
 /// The function.
 pub(super) static FUNCTIONS: Table = Table {
     owner: "",
     rows: Table::sorted(&[row("kl_divergence", def(&["p", "q"], 2, 2), |c| {
         let (p, q) = (c.get(0).cloned().unwrap_or(Value::None), c.get(1).cloned().unwrap_or(Value::None));
-        let (first, second) = (p.type_name(), q.type_name());
-        let pair = PAIRS.iter().find(|pair| pair.0 == first && pair.1 == second).map(|pair| pair.2);
-        let endless = || ENDLESS.iter().find(|row| row.0 == first && row.1.contains(&&*second)).map(|row| row.2);
-        match pair.or_else(endless) {
-            Some(text) => c.machine.eval_code(text, &[("p", p), ("q", q)]),
-            None if FAMILY.contains(&&*first) && FAMILY.contains(&&*second) => fault!(
-                NotImplementedError,
-                "The cross KL-divergence between different exponential families cannot                             be computed using Bregman divergences"
-            ),
-            None if TRANSFORMED.contains(&&*first) && TRANSFORMED.contains(&&*second) => {
-                Err(Raise::new(ErrorClass::NotImplementedError, ""))
-            }
-            None => {
-                fault!(NotImplementedError, "No KL(p || q) is implemented for p type {first} and q type {second}")
-            }
-        }
+        divergence(c.machine, p, q)
     })]),
 };

@@ -4,14 +4,16 @@ mod constraint;
 mod continuous;
 mod discrete;
 mod divergence;
+mod matrices;
+mod relaxed;
 mod seldom;
 mod several;
 mod transform;
 
 use super::construct::{self, Unless};
 use super::written::{Written, attribute, method};
-use crate::lang::types::call::{Builtin, Table, Takes, row};
-use crate::value::Value;
+use crate::lang::types::call::{Builtin, Call, Table, Takes, def, row};
+use crate::value::{Outcome, Value};
 
 const ROOT: &str = "torch.distributions";
 
@@ -135,6 +137,8 @@ fn kinds() -> impl Iterator<Item = &'static Written> {
             .iter()
             .chain(discrete::KINDS)
             .chain(several::KINDS)
+            .chain(matrices::KINDS)
+            .chain(relaxed::KINDS)
             .chain(seldom::KINDS)
             .chain(transform::KINDS)
             .copied(),
@@ -143,18 +147,39 @@ fn kinds() -> impl Iterator<Item = &'static Written> {
 
 static UTILS: Table = Table {
     owner: "",
-    rows: Table::sorted(&[row("broadcast_all", Takes::Any, |c| {
-        let values = c.args();
-        let fits = |value: &Value| matches!(value, Value::Tensor(_) | Value::Int(_) | Value::Float(_) | Value::Bool(_));
-        if !values.iter().all(fits) {
-            fault!(
-                ValueError,
-                "Input arguments must all be instances of Number, torch.Tensor or objects implementing __torch_function__."
-            );
-        }
-        c.machine.eval_code(BROADCAST, &[("values", Value::list(values))])
-    })]),
+    rows: Table::sorted(&[
+        row("broadcast_all", Takes::Any, |c| {
+            let values = c.args();
+            let fits = |value: &Value| matches!(value, Value::Tensor(_) | Value::Int(_) | Value::Float(_) | Value::Bool(_));
+            if !values.iter().all(fits) {
+                fault!(
+                    ValueError,
+                    "Input arguments must all be instances of Number, torch.Tensor or objects implementing __torch_function__."
+                );
+            }
+            c.machine.eval_code(BROADCAST, &[("values", Value::list(values))])
+        }),
+        row("clamp_probs", def(&["probs"], 1, 1), |c| shares(c, CLAMP)),
+        row("logits_to_probs", def(&["logits", "is_binary"], 1, 2), |c| {
+            shares(c, "torch.sigmoid(x) if is_binary else torch.softmax(x, dim=-1)")
+        }),
+        row("probs_to_logits", def(&["probs", "is_binary"], 1, 2), |c| shares(c, TO_LOGITS)),
+    ]),
 };
+
+/// The value of a text about shares or their logits `x`, of two outcomes or of those along the last dimension.
+fn shares(c: &mut Call, text: &'static str) -> Outcome {
+    let x = c.get(0).cloned().unwrap_or(Value::None);
+    let is_binary = c.get(1).cloned().unwrap_or(Value::Bool(false));
+    c.machine.eval_code(text, &[("x", x), ("is_binary", is_binary)])
+}
+
+const CLAMP: &str = "eps = torch.finfo(x.dtype).eps\nx.clamp(min=eps, max=1 - eps)";
+
+const TO_LOGITS: &str = "\
+eps = torch.finfo(x.dtype).eps
+clamped = x.clamp(min=eps, max=1 - eps)
+torch.log(clamped) - torch.log1p(-clamped) if is_binary else torch.log(clamped)";
 
 const BROADCAST: &str = "\
 given = [value for value in values if isinstance(value, torch.Tensor)]
@@ -167,7 +192,7 @@ pub fn members(module: &str) -> Option<Vec<(&'static str, Value)>> {
         return None;
     }
     // Only in modules of their own.
-    let is_apart = |kind: &Written| kind.name.starts_with('_') || kind.name == "LogitRelaxedBernoulli";
+    let is_apart = |kind: &Written| kind.name.starts_with('_') || relaxed::APART.contains(&kind.name);
     let within = |kind: &&Written| module == kind.module || module == ROOT && !is_apart(kind);
     let mut found: Vec<_> = kinds().filter(within).map(|kind| (kind.name, construct::class(kind))).collect();
     let functions = |table: &'static Table| table.rows.iter().map(move |row| (row.name, Builtin::function(table, row)));

@@ -1,28 +1,9 @@
-//! Distributions that are seldom asked for: made of others, of angles, and of what lies between two truths.
+//! Distributions that are seldom asked for: of angles, of tails, of what lies between 0 and 1, and mixtures.
 
+use super::relaxed::{LOGITS, one_of_two};
 use super::{DISTRIBUTION, EMPTY, SHAPE, VALUE, checked, constraints, drawn, module, tensors};
 use crate::lang::library::construct::Unless;
 use crate::lang::library::written::{Written, attribute, method};
-
-/// What is held of probabilities or their logits, of which one is given as `value`, and a text that says what to hold.
-macro_rules! one_of_two {
-    ($last:literal) => {
-        concat!(
-            "\
-if (probs is None) == (logits is None):
-    raise ValueError('Either `probs` or `logits` must be specified, but not both.')
-value, = torch.distributions.utils.broadcast_all(probs if logits is None else logits)
-",
-            $last
-        )
-    };
-}
-
-/// The logits of probabilities that are kept away from 0 and 1.
-const LOGITS: &str = "\
-eps = torch.finfo(probs.dtype).eps
-clamped = probs.clamp(min=eps, max=1 - eps)
-torch.log(clamped) - torch.log1p(-clamped)";
 
 /// The logarithms of the modified Bessel functions of order 0 and 1, by two polynomials each.
 const BESSEL_OF: &str = "\
@@ -287,6 +268,7 @@ eps = torch.finfo(p.dtype).eps
 p.clamp(min=eps, max=1 - eps)",
             ),
             attribute("logits", LOGITS),
+            attribute("param_shape", "(logits if probs is None else probs).shape"),
             attribute("batch_shape", "(logits if probs is None else probs).shape"),
             attribute("support", "torch.distributions.constraints.unit_interval"),
             attribute("has_rsample", "True"),
@@ -346,41 +328,71 @@ self.mean * (zero - one) - self._log_norm - zero",
             ),
         ],
     },
-    &LOGIT_RELAXED_BERNOULLI,
     &Written {
-        name: "RelaxedBernoulli",
-        module: module!("relaxed_bernoulli"),
+        name: "GeneralizedPareto",
+        module: module!("generalized_pareto"),
         base: Some(&DISTRIBUTION),
-        settings: RELAXED,
-        holds: &["base_dist"],
-        make: "[torch.distributions.relaxed_bernoulli.LogitRelaxedBernoulli(temperature, probs, logits)]",
+        settings: &[
+            ("loc", Unless::Required),
+            ("scale", Unless::Required),
+            ("concentration", Unless::Required),
+            ("validate_args", Unless::None),
+        ],
+        holds: &["loc", "scale", "concentration"],
+        make: tensors!("loc, scale, concentration"),
         members: &[
-            constraints!("probs": "unit_interval", "logits": "real"),
-            attribute("support", "torch.distributions.constraints.unit_interval"),
-            attribute("has_rsample", "True"),
-            attribute("batch_shape", "base_dist.batch_shape"),
-            attribute("temperature", "base_dist.temperature"),
-            attribute("probs", "base_dist.probs"),
-            attribute("logits", "base_dist.logits"),
-            method(
-                "rsample",
-                SHAPE,
+            constraints!("loc": "real", "scale": "positive", "concentration": "real"),
+            attribute(
+                "support",
                 "\
-x = torch.sigmoid(base_dist.rsample(sample_shape))
-info = torch.finfo(x.dtype)
-x.clamp(min=info.tiny, max=1.0 - info.eps)",
+upper = torch.where(concentration < 0, loc - scale / concentration, math.inf)
+torch.distributions.constraints.interval(loc, upper)",
             ),
+            attribute("has_rsample", "True"),
+            attribute("batch_shape", "loc.shape"),
+            attribute("mean", "fits = concentration < 1\ntorch.where(fits, loc + scale / (1 - torch.where(fits, concentration, 0.5)), math.nan)"),
+            attribute("mode", "loc"),
+            attribute(
+                "variance",
+                "\
+fits = concentration < 0.5
+safe = torch.where(fits, concentration, 0.25)
+torch.where(fits, scale ** 2 / ((1 - safe) ** 2 * (1 - 2 * safe)), math.nan)",
+            ),
+            method("rsample", SHAPE, drawn!("self.icdf(torch.rand(shape, dtype=loc.dtype))")),
             method(
                 "log_prob",
                 VALUE,
                 checked!(
                     "\
-info = torch.finfo(value.dtype)
-y = value.clamp(min=info.tiny, max=1.0 - info.eps)
-x = y.log() - (-y).log1p()
-0.0 - (-torch.nn.functional.softplus(-x) - torch.nn.functional.softplus(x)) + base_dist.log_prob(x)"
+z, flat = (value - loc) / scale, torch.isclose(concentration, torch.tensor(0.0))
+safe = torch.where(flat, torch.ones_like(concentration), concentration)
+y = 1 / safe + torch.ones_like(z)
+-scale.log() - torch.where(flat, z, torch.where(y == 0, y, y * torch.log1p(safe * z)))"
                 ),
             ),
+            method(
+                "log_survival_function",
+                VALUE,
+                checked!(
+                    "\
+z, flat = (value - loc) / scale, torch.isclose(concentration, torch.tensor(0.0))
+safe = torch.where(flat, torch.ones_like(concentration), concentration)
+torch.where(flat, -z, -torch.log1p(safe * z) / safe)"
+                ),
+            ),
+            method("log_cdf", VALUE, "torch.log1p(-torch.exp(self.log_survival_function(value)))"),
+            method("cdf", VALUE, "torch.exp(self.log_cdf(value))"),
+            method(
+                "icdf",
+                VALUE,
+                "\
+flat = torch.isclose(concentration, torch.zeros_like(concentration))
+safe = torch.where(flat, torch.ones_like(concentration), concentration)
+log = torch.log1p(-value)
+torch.where(flat, loc - scale * log, loc + scale / safe * torch.expm1(-safe * log))",
+            ),
+            method("entropy", &[], "torch.broadcast_to(torch.log(scale) + concentration + 1, self.batch_shape)"),
         ],
     },
     &Written {
@@ -452,46 +464,6 @@ torch.sum(each * mixture_distribution.probs, dim=-1)"
         ],
     },
 ];
-
-const RELAXED: crate::lang::library::construct::Settings =
-    &[("temperature", Unless::Required), ("probs", Unless::None), ("logits", Unless::None), ("validate_args", Unless::None)];
-
-static LOGIT_RELAXED_BERNOULLI: Written = Written {
-    name: "LogitRelaxedBernoulli",
-    module: module!("relaxed_bernoulli"),
-    base: Some(&DISTRIBUTION),
-    settings: RELAXED,
-    holds: &["temperature", "probs", "logits"],
-    make: one_of_two!("[temperature, *((value, None) if logits is None else (None, value))]"),
-    members: &[
-        constraints!("probs": "unit_interval", "logits": "real"),
-        attribute("probs", "torch.sigmoid(logits)"),
-        attribute("logits", LOGITS),
-        attribute("batch_shape", "(logits if probs is None else probs).shape"),
-        attribute("support", "torch.distributions.constraints.real"),
-        method(
-            "rsample",
-            SHAPE,
-            drawn!(
-                "\
-eps = torch.finfo(self.probs.dtype).eps
-p = self.probs.expand(shape).clamp(min=eps, max=1 - eps)
-u = torch.rand(shape, dtype=p.dtype).clamp(min=eps, max=1 - eps)
-(u.log() - (-u).log1p() + p.log() - (-p).log1p()) / temperature"
-            ),
-        ),
-        method(
-            "log_prob",
-            VALUE,
-            checked!(
-                "\
-a, b = torch.distributions.utils.broadcast_all(self.logits, value)
-away = a - b.mul(temperature)
-temperature.log() + away - 2 * away.exp().log1p()"
-            ),
-        ),
-    ],
-};
 
 const MOMENTS: &str = "\
 def moment(n):

@@ -1,7 +1,7 @@
 //! Distributions of several numbers that are drawn together.
 
 use super::{DISTRIBUTION, SHAPE, VALUE, checked, constraints, drawn, module};
-use crate::lang::library::construct::Unless;
+use crate::lang::library::construct::{Settings, Unless};
 use crate::lang::library::written::{Written, attribute, method};
 
 /// The rows.
@@ -42,31 +42,17 @@ k, total = concentration.size(-1), concentration.sum(-1)
 torch.lgamma(concentration).sum(-1) - torch.lgamma(total) - (k - total) * torch.digamma(total) - ((concentration - 1.0) * torch.digamma(concentration)).sum(-1)"),
         ],
     },
+    &ONE_HOT,
     &Written {
-        name: "OneHotCategorical",
+        name: "OneHotCategoricalStraightThrough",
         module: module!("one_hot_categorical"),
-        base: Some(&DISTRIBUTION),
-        settings: &[("probs", Unless::None), ("logits", Unless::None), ("validate_args", Unless::None)],
+        base: Some(&ONE_HOT),
+        settings: PROBS,
         holds: &["_categorical"],
         make: "[torch.distributions.Categorical(probs, logits)]",
         members: &[
-            constraints!("probs": "simplex", "logits": "real_vector"),
-            attribute("support", "torch.distributions.constraints.one_hot"),
-            attribute("has_enumerate_support", "True"),
-            attribute("batch_shape", "_categorical.batch_shape"),
-            attribute("event_shape", "_categorical.param_shape[-1:]"),
-            attribute("probs", "_categorical.probs"),
-            attribute("logits", "_categorical.logits"),
-            attribute("mean", "_categorical.probs"),
-            attribute("mode", "torch.nn.functional.one_hot(_categorical.mode, num_classes=_categorical.probs.shape[-1]).to(_categorical.probs)"),
-            attribute("variance", "_categorical.probs * (1 - _categorical.probs)"),
-            method("sample", SHAPE, "torch.nn.functional.one_hot(_categorical.sample(sample_shape), _categorical.probs.shape[-1]).to(_categorical.probs)"),
-            method("log_prob", VALUE, checked!("_categorical.log_prob(value.max(-1)[1])")),
-            method("entropy", &[], "_categorical.entropy()"),
-            method("enumerate_support", &[("expand", Unless::Bool(true))], "\
-n = _categorical.probs.shape[-1]
-values = torch.eye(n, dtype=_categorical.probs.dtype).view((n,) + (1,) * len(self.batch_shape) + (n,))
-values.expand((n,) + self.batch_shape + (n,)) if expand else values"),
+            attribute("has_rsample", "True"),
+            method("rsample", SHAPE, "probs = _categorical.probs\nself.sample(sample_shape) + (probs - probs.detach())"),
         ],
     },
     &Written {
@@ -194,3 +180,45 @@ found.reshape(found.shape[:found.dim() - reinterpreted_batch_ndims] + (-1,)).sum
         ],
     },
 ];
+
+const PROBS: Settings = &[("probs", Unless::None), ("logits", Unless::None), ("validate_args", Unless::None)];
+
+static ONE_HOT: Written = Written {
+    name: "OneHotCategorical",
+    module: module!("one_hot_categorical"),
+    base: Some(&DISTRIBUTION),
+    settings: PROBS,
+    holds: &["_categorical"],
+    make: "[torch.distributions.Categorical(probs, logits)]",
+    members: &[
+        constraints!("probs": "simplex", "logits": "real_vector"),
+        attribute("support", "torch.distributions.constraints.one_hot"),
+        attribute("has_enumerate_support", "True"),
+        attribute("batch_shape", "_categorical.batch_shape"),
+        attribute("event_shape", "_categorical.param_shape[-1:]"),
+        attribute("probs", "_categorical.probs"),
+        attribute("logits", "_categorical.logits"),
+        attribute("param_shape", "_categorical.param_shape"),
+        attribute("mean", "_categorical.probs"),
+        attribute(
+            "mode",
+            "torch.nn.functional.one_hot(_categorical.mode, num_classes=_categorical.probs.shape[-1]).to(_categorical.probs)",
+        ),
+        attribute("variance", "_categorical.probs * (1 - _categorical.probs)"),
+        method(
+            "sample",
+            SHAPE,
+            "torch.nn.functional.one_hot(_categorical.sample(sample_shape), _categorical.probs.shape[-1]).to(_categorical.probs)",
+        ),
+        method("log_prob", VALUE, checked!("_categorical.log_prob(value.max(-1)[1])")),
+        method("entropy", &[], "_categorical.entropy()"),
+        method(
+            "enumerate_support",
+            &[("expand", Unless::Bool(true))],
+            "\
+n = _categorical.probs.shape[-1]
+values = torch.eye(n, dtype=_categorical.probs.dtype).view((n,) + (1,) * len(self.batch_shape) + (n,))
+values.expand((n,) + self.batch_shape + (n,)) if expand else values",
+        ),
+    ],
+};

@@ -18,6 +18,11 @@ use std::rc::Rc;
 pub(super) static METHODS: Table = Table {
     owner: "Module",
     rows: Table::sorted(&[
+        row("_called_with", def(&["held", "args", "kwargs"], 3, 3), called_with),
+        row("_exchange", Takes::Between(2, 2), |c| {
+            let (name, value) = (text(c, 0)?, c.arg(1).clone());
+            Ok(own(c).and_then(|layer| layer.exchange(&name, value)).unwrap_or(Value::None))
+        }),
         row("_get_name", Takes::Nothing, |c| Ok(Value::from(c.this.type_name()))),
         row("add_module", def(&["name", "module"], 2, 2), add_module),
         row("apply", def(&["fn"], 1, 1), |c| {
@@ -255,6 +260,41 @@ pub(super) fn checked_name(machine: &mut dyn Machine, this: &Value, what: &str, 
         _ => return Ok(name.into()),
     };
     Err(dict::key_error(&Value::from(problem)))
+}
+
+/// Calls the layer while parameters and buffers, by their paths, are others.
+fn called_with(c: &mut Call<'_>) -> Outcome {
+    let given: Vec<(String, Value)> = match dict::entries_of(c.arg(0)) {
+        Some(entries) => {
+            entries.borrow().iter().map(|(name, value)| (container::name_of(name).to_string(), value.clone())).collect()
+        }
+        None => vec![],
+    };
+    let before = exchange(c, given);
+    let keyword = match dict::entries_of(c.arg(2)) {
+        Some(entries) => entries.borrow().iter().map(|(name, value)| (container::name_of(name), value.clone())).collect(),
+        None => vec![],
+    };
+    let args = CallArgs { positional: c.arg(1).items().unwrap_or_default().into_iter().collect(), keyword };
+    let result = c.machine.call(&c.this.clone(), args);
+    exchange(c, before);
+    result
+}
+
+/// Puts values where others are, by their paths; gives what was there.
+fn exchange(c: &mut Call<'_>, given: Vec<(String, Value)>) -> Vec<(String, Value)> {
+    let mut before = vec![];
+    for (target, value) in given {
+        let (path, name) = target.rsplit_once('.').unwrap_or(("", &target));
+        let Ok(owner) = at_path(c, path) else { continue };
+        let Some(owner) = layer(&owner) else { continue };
+        for held in [&owner.parameters, &owner.buffers] {
+            if let Some(place) = held.borrow_mut().get_mut(name) {
+                before.push((target.clone(), std::mem::replace(place, value.clone())));
+            }
+        }
+    }
+    before
 }
 
 fn add_module(c: &mut Call<'_>) -> Outcome {

@@ -101,6 +101,12 @@ fn layer(value: &Value) -> Option<&Layer> {
 }
 
 impl Layer {
+    /// Puts a tensor where a parameter or a buffer is, whatever it is; gives what was there.
+    fn exchange(&self, name: &str, value: Value) -> Option<Value> {
+        let held = [&self.parameters, &self.buffers].into_iter().find(|held| held.borrow().contains_key(name))?;
+        held.borrow_mut().insert(name.into(), value)
+    }
+
     /// One without parameters of its own.
     fn bare(kind: &'static Kind, children: Names) -> Layer {
         Layer {
@@ -198,7 +204,7 @@ impl Layer {
                 }
             }
         }
-        let is_held = |name: &str| kind.holds.contains(&name);
+        let is_held = |name: &str| kind.holds.contains(&name) || kind.buffers.contains(&name);
         names.extend(self.settings.borrow().iter().filter(|(name, _)| !is_held(name)).cloned());
         names.push(("training", Value::Bool(self.training.get())));
         // What has no names for what it holds looks there itself.

@@ -14,9 +14,13 @@ const MODES: [(&str, Unless); 4] = [
 
 const CLOSURE: Settings = &[("closure", Unless::None)];
 
-/// Runs a text for every parameter `p` that has a gradient `g`, with its own `s` and the settings of its `group`.
+/// Runs a text for every parameter `p` that has a gradient `g`, with its own `s`, from a `state` of every one unless it is said, and the
+/// settings of its `group`.
 macro_rules! step {
     ($text:expr) => {
+        step!("state[p]", $text)
+    };
+    ($state:expr, $text:expr) => {
         concat!(
             "loss = None
 if closure is not None:
@@ -29,8 +33,9 @@ with torch.no_grad():
             if p.grad is None:
                 continue
             g = -p.grad if group['maximize'] else p.grad
-            s = state[p]
-",
+            s = ",
+            $state,
+            "\n",
             $text,
             "\nloss"
         )
@@ -62,6 +67,7 @@ macro_rules! means {
 }
 
 const SGD_STEP: &str = step!(
+    "state[p] if group['momentum'] else {}",
     "            if decay:
                 g = g.add(p, alpha=decay)
             if group['momentum']:
@@ -75,7 +81,9 @@ const SGD_STEP: &str = step!(
 );
 
 const ADAM_STEP: &str = step!(concat!(
-    "            if not s:
+    "            if g.is_sparse:
+                raise RuntimeError('Adam does not support sparse gradients, please consider SparseAdam instead')
+            if not s:
                 s['step'] = torch.tensor(0.)
                 s['exp_avg'] = torch.zeros_like(p)
                 s['exp_avg_sq'] = torch.zeros_like(p)
@@ -90,6 +98,28 @@ const ADAM_STEP: &str = step!(concat!(
             spread = (size.sqrt() / (1 - two ** count) ** 0.5).add_(group['eps'])
             p.addcdiv_(s['exp_avg'], spread, value=-(lr / (1 - one ** count)))"
 ));
+
+/// As Adam, of the rows that a sparse gradient has; the others stay.
+const SPARSE_ADAM_STEP: &str = step!(
+    "            if not g.is_sparse:
+                raise RuntimeError('SparseAdam does not support dense gradients, please consider Adam instead')
+            if not s:
+                s['step'] = 0
+                s['exp_avg'] = torch.zeros_like(p)
+                s['exp_avg_sq'] = torch.zeros_like(p)
+            s['step'] += 1
+            g = g.coalesce()
+            at, values, (one, two) = tuple(g.indices()), g.values(), group['betas']
+            if values.numel() == 0:
+                continue
+            mean, size = s['exp_avg'][at], s['exp_avg_sq'][at]
+            toward, widen = values.sub(mean).mul_(1 - one), values.pow(2).sub_(size).mul_(1 - two)
+            s['exp_avg'].index_put_(at, toward, accumulate=True)
+            s['exp_avg_sq'].index_put_(at, widen, accumulate=True)
+            spread = widen.add_(size).sqrt_().add_(group['eps'])
+            length = lr * (1 - two ** s['step']) ** 0.5 / (1 - one ** s['step'])
+            p.index_put_(at, -length * toward.add_(mean).div_(spread), accumulate=True)"
+);
 
 const NADAM_STEP: &str = step!(concat!(
     "            if not s:
@@ -385,6 +415,14 @@ pub(super) static KINDS: &[&Written] = &[
         usual!(),
         [lr, betas, eps, weight_decay, foreach, maximize, differentiable, capturable],
         ADAMAX_STEP
+    ),
+    optimizer!(
+        "SparseAdam",
+        "sparse_adam",
+        [("lr", Unless::Float(0.001)), ("betas", Unless::None), ("eps", Unless::Float(1e-8)), MODES[1]],
+        concat!("betas = (0.9, 0.999) if betas is None else betas\n", least!(lr), least!(eps), least!(betas)),
+        [lr, betas, eps, maximize],
+        SPARSE_ADAM_STEP
     ),
     optimizer!(
         "Adadelta",

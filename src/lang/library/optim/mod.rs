@@ -34,7 +34,7 @@ def join(group):
         group['param_names'] = names
     for p in own:
         if not isinstance(p, torch.Tensor):
-            raise TypeError('optimizer can only optimize Tensors, but one of the params is ' + type(p).__name__)
+            raise TypeError('optimizer can only optimize Tensors, but one of the params is ' + torch.typename(p))
         if not (p.is_leaf or p.retains_grad):
             raise ValueError(\"can't optimize a non-leaf Tensor\")
     for name, value in defaults.items():

@@ -2,12 +2,13 @@
 
 use super::backward;
 use super::beside::{self, Answer};
+pub use super::dtypes::{dtype_object, dtype_of};
 use crate::device::DeviceId;
 use crate::diag::ErrorClass;
 use crate::dtype::DType;
 use crate::lang::types::call::{Call, Table, Takes, row};
 use crate::lang::types::iter;
-use crate::layout::{Dims, Layout, broadcast_sizes};
+use crate::layout::{Dims, Layout};
 use crate::ops::{self, exec};
 use crate::show;
 use crate::tensor::Tensor;
@@ -81,7 +82,7 @@ fn check_plain(tensor: &Tensor, force: bool) -> Outcome<()> {
         let layout = ops::sparse::layout_title(tensor);
         fault!(TypeError, "can't convert {layout} layout tensor to numpy. Use Tensor.to_dense() first.");
     }
-    if matches!(tensor.dtype(), DType::BF16 | DType::C32 | DType::F8E4M3 | DType::F8E5M2) {
+    if matches!(tensor.dtype(), DType::BF16 | DType::C32 | DType::BC32 | DType::F8E4M3 | DType::F8E5M2) {
         fault!(TypeError, "Got unsupported ScalarType {}", tensor.dtype().title());
     }
     if (tensor.is_conj() || tensor.is_neg()) && !force {
@@ -91,62 +92,6 @@ fn check_plain(tensor: &Tensor, force: bool) -> Outcome<()> {
         );
     }
     Ok(())
-}
-
-/// `numpy.float32` and the like: the name that `dtype=` takes.
-struct DTypeObject(DType);
-
-impl Object for DTypeObject {
-    fn type_name(&self) -> String {
-        "dtype".to_string()
-    }
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-    fn repr(&self) -> String {
-        format!("dtype('{}')", self.0.name())
-    }
-    fn is_callable(&self) -> bool {
-        true
-    }
-    fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
-        let number = args.positional.first().cloned().unwrap_or(Value::Int(0));
-        Some(from_data(machine, &number, Some(Value::DType(self.0)), true))
-    }
-    fn str(&self) -> String {
-        self.0.name().to_string()
-    }
-    fn equals(&self, other: &Value) -> Option<bool> {
-        match other {
-            Value::Object(o) => o.as_any().downcast_ref::<DTypeObject>().map(|d| d.0 == self.0),
-            Value::Str(name) => Some(**name == self.0.name()),
-            _ => None,
-        }
-    }
-}
-
-/// A numpy dtype as a value.
-pub fn dtype_object(dtype: DType) -> Value {
-    Value::object(DTypeObject(dtype))
-}
-
-/// The dtype a `dtype=` argument names.
-pub fn dtype_of(value: &Value) -> Outcome<Option<DType>> {
-    Ok(match value {
-        Value::None => None,
-        Value::Str(name) => match DType::from_name(name) {
-            Some(dtype) => Some(dtype),
-            None => fault!(TypeError, "data type '{name}' not understood"),
-        },
-        Value::Object(o) => match o.as_any().downcast_ref::<DTypeObject>() {
-            Some(dtype) => Some(dtype.0),
-            None => fault!(TypeError, "Cannot interpret '{}' as a data type", o.repr()),
-        },
-        other => match ops::to_dtype(other) {
-            Some(dtype) => Some(dtype),
-            None => fault!(TypeError, "Cannot interpret '{}' as a data type", other.type_name()),
-        },
-    })
 }
 
 /// `numpy.array(object, dtype)` and `numpy.asarray`.
@@ -199,8 +144,11 @@ const METHODS: &[(&str, &str)] = &[
     ("argmin", "argmin"),
     ("argsort", "argsort"),
     ("clip", "clamp"),
+    ("conj", "conj"),
     ("copy", "clone"),
+    ("cumprod", "cumprod"),
     ("cumsum", "cumsum"),
+    ("diagonal", "diagonal"),
     ("dot", "matmul"),
     ("fill", "fill_"),
     ("flatten", "flatten"),
@@ -208,6 +156,7 @@ const METHODS: &[(&str, &str)] = &[
     ("max", "amax"),
     ("mean", "mean"),
     ("min", "amin"),
+    ("nonzero", "nonzero"),
     ("prod", "prod"),
     ("ravel", "ravel"),
     ("repeat", "repeat_interleave"),
@@ -216,7 +165,9 @@ const METHODS: &[(&str, &str)] = &[
     ("sort", "sort"),
     ("squeeze", "squeeze"),
     ("sum", "sum"),
+    ("swapaxes", "swapaxes"),
     ("tolist", "tolist"),
+    ("trace", "trace"),
     ("transpose", "permute"),
 ];
 
@@ -304,14 +255,22 @@ impl Method {
                     other => Ok(other),
                 };
             }
+            "item" if args.positional.is_empty() && self.array.numel() != 1 => {
+                fault!(ValueError, "can only convert an array of size 1 to a Python scalar");
+            }
             "reshape" => {
                 check_shape(&self.array, &args.positional)?;
                 return self.torch(machine, args);
             }
             // Without an axis it goes through all of them.
-            "cumsum" if args.positional.is_empty() && given("axis").is_none() => {
+            "cumprod" | "cumsum" if args.positional.is_empty() && given("axis").is_none() => {
                 let flat = ops::call_method(machine, "flatten", vec![Value::Tensor(self.array.clone())])?;
-                return wrap(ops::call_method(machine, "cumsum", vec![flat, Value::Int(0)])?);
+                return wrap(ops::call_method(machine, self.operation, vec![flat, Value::Int(0)])?);
+            }
+            "nonzero" => {
+                let names = [("a", Value::Tensor(self.array.clone()))];
+                let places = machine.eval_code("a.nonzero(as_tuple=True)", &names)?;
+                return Ok(Value::tuple(places.items().unwrap_or_default().into_iter().map(wrap).collect::<Outcome<_>>()?));
             }
             "transpose" if args.positional.is_empty() => {
                 let reversed: Vec<Value> = (0..self.array.ndim() as i64).rev().map(Value::Int).collect();
@@ -371,10 +330,15 @@ pub fn method(c: &mut Call<'_>, name: &'static str) -> Outcome {
         fault!(TypeError, "{name}() missing 1 required positional argument: 'a'");
     }
     let data = positional.remove(0);
+    let args = CallArgs { positional, keyword: c.keyword.clone() };
+    let is_tensor = matches!(data, Value::Tensor(_));
+    if is_tensor && let Some(found) = beside::reduced(c.machine, name, &data, &args) {
+        return found;
+    }
     let array = from_data(c.machine, &data, None, false)?;
     let bound = c.machine.attr(&array, name)?;
-    let keyword = c.keyword.clone();
-    c.machine.call(&bound, CallArgs { positional, keyword })
+    let found = c.machine.call(&bound, args)?;
+    if is_tensor && name != "ravel" { beside::of_numpy(unwrap(&found)) } else { Ok(found) }
 }
 
 impl NdArray {
@@ -468,6 +432,14 @@ impl Object for NdArray {
         let more = ["shape", "strides", "dtype", "ndim", "size", "itemsize", "nbytes", "T", "astype", "std", "var"];
         METHODS.iter().map(|(name, _)| *name).chain(more).map(str::to_string).collect()
     }
+    fn computed(self: Rc<Self>, machine: &mut dyn Machine, name: &str) -> Option<Outcome> {
+        let text = match name {
+            "imag" => "array.imag if array.is_complex() else torch.zeros_like(array)",
+            "real" => "array.real",
+            _ => return None,
+        };
+        Some(machine.eval_code(text, &[("array", Value::Tensor(self.tensor.clone()))]).and_then(wrap))
+    }
     fn length(&self) -> Option<usize> {
         self.tensor.sizes().first().map(|n| *n as usize)
     }
@@ -555,22 +527,24 @@ impl Object for NdArray {
             Value::Tensor(_) => Ok,
             _ => wrap,
         };
-        let other = unwrap(other);
+        let other = match other {
+            Value::List(_) | Value::Tuple(_) => match from_data(machine, other, None, false) {
+                Ok(array) => unwrap(&array),
+                Err(raise) => return Some(Err(raise)),
+            },
+            other => unwrap(other),
+        };
         if !matches!(other, Value::Tensor(_)) && other.as_number().is_none() {
             return None;
         }
-        if let (Value::Tensor(other), false) = (&other, op == "@")
-            && broadcast_sizes(&self.tensor.sizes(), &other.sizes()).is_err()
-        {
-            let shown = |t: &Tensor| {
-                let sizes: Vec<String> = t.sizes().iter().map(i64::to_string).collect();
-                format!("({}{})", sizes.join(","), if sizes.len() == 1 { "," } else { "" })
-            };
-            let (left, right) = if reflected { (other, &self.tensor) } else { (&self.tensor, other) };
-            let text = format!("operands could not be broadcast together with shapes {} {} ", shown(left), shown(right));
-            return Some(Err(Raise::new(ErrorClass::ValueError, text)));
-        }
         let mut args = vec![Value::Tensor(self.tensor.clone()), other];
+        if op != "@" {
+            let sides = if reflected { [args[1].clone(), args[0].clone()] } else { [args[0].clone(), args[1].clone()] };
+            let checked = beside::check_sizes(&sides).and_then(|()| beside::check_kinds(name, &mut args));
+            if let Err(raise) = checked {
+                return Some(Err(raise));
+            }
+        }
         let levelled = if op == "@" { beside::level(&mut args) } else { widen(&mut args, op == "/") };
         if let Err(raise) = levelled {
             return Some(Err(raise));
@@ -578,6 +552,7 @@ impl Object for NdArray {
         if reflected {
             args.swap(0, 1);
         }
-        Some(ops::call_function(machine, name, args).and_then(finish))
+        let found = ops::call_function(machine, name, args);
+        Some(if op == "@" { beside::of_values(found) } else { found }.and_then(finish))
     }
 }

@@ -9,6 +9,7 @@ mod of_real;
 mod orders;
 mod prime;
 mod to_real;
+mod zeros;
 
 use super::plans::Real;
 use crate::kernel::follows_intel;
@@ -168,6 +169,9 @@ impl<T: Real> Short<T> {
             }
             (_, 1) => self.parts[0].of_real(from, to),
             (_, b) => of_real::unturned(from, to, &self.parts, self.across(b, true)),
+        }
+        if !follows_intel() {
+            zeros::settle(from, to);
         }
         if self.within.is_none() {
             self.scale(to);

@@ -55,7 +55,8 @@ pub(super) static KINDS: &[Kind] = &[
         TARGET,
         "torch.nn.functional.cross_entropy(input, target, weight=weight, ignore_index=ignore_index, reduction=reduction, label_smoothing=label_smoothing)",
         nothing,
-    ),
+    )
+    .with_buffers(&["weight"], "[weight]"),
     called(
         "NLLLoss",
         "loss",
@@ -69,7 +70,8 @@ pub(super) static KINDS: &[Kind] = &[
         TARGET,
         "torch.nn.functional.nll_loss(input, target, weight=weight, ignore_index=ignore_index, reduction=reduction)",
         nothing,
-    ),
+    )
+    .with_buffers(&["weight"], "[weight]"),
     called(
         "BCELoss",
         "loss",
@@ -77,7 +79,8 @@ pub(super) static KINDS: &[Kind] = &[
         TARGET,
         "torch.nn.functional.binary_cross_entropy(input, target, weight=weight, reduction=reduction)",
         nothing,
-    ),
+    )
+    .with_buffers(&["weight"], "[weight]"),
     called(
         "BCEWithLogitsLoss",
         "loss",
@@ -91,7 +94,8 @@ pub(super) static KINDS: &[Kind] = &[
         TARGET,
         "torch.nn.functional.binary_cross_entropy_with_logits(input, target, weight=weight, reduction=reduction, pos_weight=pos_weight)",
         nothing,
-    ),
+    )
+    .with_buffers(&["weight", "pos_weight"], "[weight, pos_weight]"),
     called(
         "CosineSimilarity",
         "distance",
@@ -139,7 +143,8 @@ pub(super) static KINDS: &[Kind] = &[
         TARGET,
         "torch.nn.functional.multilabel_soft_margin_loss(input, target, weight=weight, reduction=reduction)",
         nothing,
-    ),
+    )
+    .with_buffers(&["weight"], "[weight]"),
     called(
         "MultiMarginLoss",
         "loss",
@@ -154,7 +159,8 @@ pub(super) static KINDS: &[Kind] = &[
         TARGET,
         "torch.nn.functional.multi_margin_loss(input, target, p=p, margin=margin, weight=weight, reduction=reduction)",
         nothing,
-    ),
+    )
+    .with_buffers(&["weight"], "[weight]"),
     called(
         "PoissonNLLLoss",
         "loss",
@@ -215,9 +221,10 @@ pub(super) static KINDS: &[Kind] = &[
         "loss",
         &[("distance_function", Unless::None), ("margin", Float(1.0)), ("swap", Bool(false)), ("reduction", Str("mean"))],
         TRIPLET,
-        "torch.nn.functional.triplet_margin_with_distance_loss(anchor, positive, negative, distance_function=distance_function, margin=margin, swap=swap, reduction=reduction)",
+        "torch.nn.functional.triplet_margin_with_distance_loss(anchor, positive, negative, distance_function=self.distance_function, margin=margin, swap=swap, reduction=reduction)",
         nothing,
-    ),
+    )
+    .with_buffers(&[], "{'distance_function': torch.nn.PairwiseDistance() if distance_function is None else distance_function}"),
     called(
         "CTCLoss",
         "loss",

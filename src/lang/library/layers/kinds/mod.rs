@@ -79,13 +79,19 @@ impl Kind {
         recurrent::PACKED.iter().find(|(name, _)| *name == self.name).map(|(_, run)| *run)
     }
 
+    /// The kind with buffers, and a text that makes what it holds.
+    const fn with_buffers(mut self, buffers: &'static [&'static str], make: &'static str) -> Kind {
+        (self.buffers, self.make) = (buffers, make);
+        self
+    }
+
     /// True where it is said on which device, and of what dtype, what it holds is made.
     pub fn has_place(&self) -> bool {
-        !self.make.is_empty() && !["TransformerEncoder", "TransformerDecoder"].contains(&self.name)
+        !self.make.is_empty() && self.module != "loss" && !["TransformerEncoder", "TransformerDecoder"].contains(&self.name)
     }
 
     /// Makes a tuple with a number for each dimension of settings that may be one number for all. A pool's stride is its size unless
-    /// given.
+    /// given, and the place of padding is counted from the first row.
     pub fn spread(&self, settings: &mut [(&'static str, Value)]) {
         const WINDOW: &[&str] = &["kernel_size", "stride", "padding", "output_padding", "dilation"];
         /// How names begin, the settings, and how many numbers there are for a dimension.
@@ -107,6 +113,14 @@ impl Kind {
                 .iter_mut()
                 .filter(|(name, value)| *name == "stride" && value.is(&Value::None))
                 .for_each(|(_, value)| *value = size.clone());
+        }
+        if self.name.starts_with("Embedding")
+            && let (Value::Int(count), Value::Int(place)) =
+                (setting(settings, "num_embeddings"), setting(settings, "padding_idx"))
+            && (-count..0).contains(place)
+        {
+            let place = Value::Int(count + place);
+            settings.iter_mut().filter(|(name, _)| *name == "padding_idx").for_each(|(_, value)| *value = place.clone());
         }
         let Some((_, names, each)) = SPREAD.iter().find(|(start, ..)| self.name.starts_with(start)) else { return };
         let dims = self.name.bytes().find(u8::is_ascii_digit).map_or(1, |digit| (digit - b'0') as usize);

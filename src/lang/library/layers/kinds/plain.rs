@@ -36,7 +36,17 @@ const POOL: Settings = &[
     ("return_indices", Bool(false)),
     ("ceil_mode", Bool(false)),
 ];
-const MEANS: Settings = &[("kernel_size", Required), ("stride", Unless::None), ("padding", Int(0)), ("ceil_mode", Bool(false))];
+const MEANS: Settings = &[
+    ("kernel_size", Required),
+    ("stride", Unless::None),
+    ("padding", Int(0)),
+    ("ceil_mode", Bool(false)),
+    ("count_include_pad", Bool(true)),
+    ("divisor_override", Unless::None),
+];
+
+/// Of one dimension: all but a divisor.
+const LINE_MEANS: Settings = MEANS.split_at(5).0;
 
 fn max_pool_text(settings: &[(&'static str, Value)]) -> String {
     format!("{}, {}", pool_text(settings), named(settings, &["dilation", "ceil_mode"]))
@@ -62,7 +72,7 @@ pub(super) static KINDS: &[Kind] = &[
         "AvgPool2d",
         "pooling",
         MEANS,
-        "torch.nn.functional.avg_pool2d(input, kernel_size, stride, padding, ceil_mode)",
+        "torch.nn.functional.avg_pool2d(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)",
         pool_text,
     ),
     bare(
@@ -136,15 +146,15 @@ pub(super) static KINDS: &[Kind] = &[
     bare(
         "AvgPool1d",
         "pooling",
-        MEANS,
-        "torch.nn.functional.avg_pool1d(input, kernel_size, stride, padding, ceil_mode)",
+        LINE_MEANS,
+        "torch.nn.functional.avg_pool1d(input, kernel_size, stride, padding, ceil_mode, count_include_pad)",
         pool_text,
     ),
     bare(
         "AvgPool3d",
         "pooling",
         MEANS,
-        "torch.nn.functional.avg_pool3d(input, kernel_size, stride, padding, ceil_mode)",
+        "torch.nn.functional.avg_pool3d(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)",
         pool_text,
     ),
     bare(

@@ -251,16 +251,7 @@ if not isinstance(input, torch.Tensor) and max_norm is None:
     raise TypeError(f\"embedding(): argument 'indices' (position 2) must be Tensor, not {type(input).__name__}\")
 input = input if max_norm is None else input.contiguous()
 torch.nn.functional.embedding(input, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)",
-        shows: |s| {
-            let is_shown = |name: &&str| match setting(s, name) {
-                Value::None | Value::Bool(false) => false,
-                Value::Float(norm) => *name != "norm_type" || *norm != 2.0,
-                _ => true,
-            };
-            let names = ["padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "sparse"];
-            let shown = names.iter().filter(|name| is_shown(name)).map(|name| named(s, &[name]));
-            [text(s, "num_embeddings"), text(s, "embedding_dim")].into_iter().chain(shown).collect::<Vec<_>>().join(", ")
-        },
+        shows: |s| shown(s, &["padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "sparse"]),
     },
     Kind {
         name: "LayerNorm",
@@ -506,11 +497,24 @@ if padding_idx is not None and _weight is None:
 [weight]",
         run: "torch.nn.functional.embedding_bag(input, weight, offsets, max_norm, norm_type, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx)",
         shows: |s| {
-            let sizes = format!("{}, {}", text(s, "num_embeddings"), text(s, "embedding_dim"));
-            let padding = if matches!(setting(s, "padding_idx"), Value::None) { vec![] } else { vec!["padding_idx"] };
-            let more = named(s, &padding);
             let mode = repr::repr(setting(s, "mode")).unwrap_or_default();
-            [sizes, more, format!("mode={mode}")].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+            let first = shown(s, &["max_norm", "norm_type", "scale_grad_by_freq"]);
+            match setting(s, "padding_idx") {
+                Value::None => format!("{first}, mode={mode}"),
+                _ => format!("{first}, mode={mode}, {}", named(s, &["padding_idx"])),
+            }
         },
     },
 ];
+
+/// The sizes of a table of rows, and those of the settings that are not as usual.
+fn shown(settings: &[(&'static str, Value)], names: &[&str]) -> String {
+    let is_shown = |name: &&&str| match setting(settings, name) {
+        Value::None | Value::Bool(false) => false,
+        Value::Float(norm) => **name != "norm_type" || *norm != 2.0,
+        _ => true,
+    };
+    let sizes = ["num_embeddings", "embedding_dim"].map(|name| text(settings, name));
+    let more = names.iter().filter(is_shown).map(|name| named(settings, &[name]));
+    sizes.into_iter().chain(more).collect::<Vec<_>>().join(", ")
+}

@@ -1,25 +1,21 @@
 //! In which order `out` is looked at and other things are found wrong: what is looked at before anything is computed, and what has
 //! become of `out` when something cannot be.
 
-use super::out::{check, check_shared, is_elementwise, require_cast};
-use super::{Args, Form, exec};
+use super::dtypes::{check, require_cast};
+use super::rules::{First, Rule};
+use super::sharing::{check_copied, check_shared};
 use crate::diag::{ErrorClass, Fault};
 use crate::dtype::DType;
-use crate::kernel::scalar::Rule;
+use crate::kernel::scalar::Rule as Promotion;
 use crate::layout::{Dims, wrap_dim};
+use crate::ops::{Args, Form, exec};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
 
-/// Functions of elements that look at dtypes before they look whether `out` repeats cells.
-const DTYPES_FIRST: &[&str] = &["complex", "float_power", "heaviside", "ldexp", "polar", "where"];
-
 /// Fails as [`check`] does, for functions that look at `out` before they look at sizes and dimensions.
 pub fn check_first(args: &Args) -> Result<()> {
     let Value::Tensor(target) = &args.out else { return Ok(()) };
-    if is_elementwise(args) && !DTYPES_FIRST.contains(&args.op.name()) && !reads_complex(args) {
-        exec::refuse_overlap(target)?;
-    }
     let Value::Tensor(x) = args.value(0) else { return Ok(()) };
     let (dtype, out) = (Tensor::dtype(x), target.dtype());
     match args.op.name() {
@@ -56,19 +52,17 @@ pub fn check_first(args: &Args) -> Result<()> {
     }
 }
 
-/// True where a complex number is read, which many functions of elements refuse first of all.
-fn reads_complex(args: &Args) -> bool {
-    args.any_tensor(|t| Tensor::dtype(t).is_complex())
-}
-
 /// The dtype that `out` must have, for functions that look at it before they look whether sizes fit.
 fn expected(args: &Args) -> Option<DType> {
     let of = |place| if let Value::Tensor(t) = args.value(place) { Some(Tensor::dtype(t)) } else { None };
     match args.op.name() {
         "complex" | "polar" => of(0).map(DType::to_complex),
-        "float_power" if reads_complex(args) => Some(DType::C128),
+        "float_power" if args.any_tensor(|t| Tensor::dtype(t).is_complex()) => Some(DType::C128),
         "float_power" => Some(DType::F64),
+        "ldexp" => crate::dtype::promote(of(0)?, DType::F32),
         "heaviside" | "masked_select" | "nanquantile" | "quantile" | "renorm" => of(0),
+        "isneginf" | "isposinf" | "signbit" => Some(DType::Bool),
+        "addmm" => of(1),
         "where" => crate::dtype::promote(of(1)?, of(2)?),
         _ => None,
     }
@@ -89,14 +83,23 @@ fn sized_before(args: &Args) -> Result<Option<Dims>> {
             Some(sizes)
         }
         "take" => of(1),
+        "randint" => {
+            args.values.iter().find_map(|value| if let Value::Size(size) = value { Some((**size).clone()) } else { None })
+        }
         _ => None,
     })
 }
 
 /// True for what is said of an index that is not there, or of sizes by functions that make `out` before they look at them.
 fn is_said_late(name: &str, fault: &Fault) -> bool {
-    const OUTSIDE: [&str; 5] =
-        ["is out of bounds for", "index out of range in self", "out of range: tried", "INDICES element", "self indexing axis"];
+    const OUTSIDE: [&str; 6] = [
+        "is out of bounds for",
+        "index out of range in self",
+        "out of range: tried",
+        "INDICES element",
+        "self indexing axis",
+        "random_ expects",
+    ];
     let text = &fault.message;
     OUTSIDE.iter().any(|part| text.contains(part))
         || name == "gather" && (text.starts_with("Index tensor must") || text.starts_with("Size does not match"))
@@ -109,7 +112,6 @@ fn is_said_late(name: &str, fault: &Fault) -> bool {
 fn resize_uncomputed(args: &Args, target: &Tensor) -> Result<()> {
     let operands = args.tensors();
     let Some(first) = operands.first() else { return Ok(()) };
-    check_shared(args, target)?;
     let sizes = operands.iter().map(Tensor::sizes).collect::<Vec<_>>();
     let joint = exec::broadcast(&sizes.iter().map(|s| s.as_slice()).collect::<Vec<_>>())?;
     let is_read = operands.iter().any(|t| t.same(target));
@@ -122,7 +124,7 @@ fn resize_uncomputed(args: &Args, target: &Tensor) -> Result<()> {
         );
     }
     let common = operands.iter().map(Tensor::dtype).try_fold(Tensor::dtype(first), crate::dtype::promote);
-    let is_truth = matches!(args.op.form, Form::Map(map) if map.scalar.rule == Rule::Truth);
+    let is_truth = matches!(args.op.form, Form::Map(map) if map.scalar.rule == Promotion::Truth);
     if let Some(common) = common.filter(|_| !is_truth) {
         require_cast(args.op.name(), common, target.dtype())?;
     }
@@ -133,7 +135,7 @@ fn resize_uncomputed(args: &Args, target: &Tensor) -> Result<()> {
 }
 
 /// True for what is found out when the elements are computed.
-pub(super) fn is_late(fault: &Fault) -> bool {
+pub fn is_late(fault: &Fault) -> bool {
     fault.message == "ZeroDivisionError"
         || fault.class == ErrorClass::NotImplementedError
             && fault.message.starts_with('"')
@@ -145,24 +147,36 @@ pub(super) fn is_late(fault: &Fault) -> bool {
 const SIZED_FIRST: &[(&str, usize)] =
     &[("inverse", 0), ("linalg.cholesky", 0), ("linalg.inv", 0), ("linalg.matrix_power", 0), ("linalg.solve", 1)];
 
-/// Leaves `out` as PyTorch does when the result cannot be computed, and gives the error back; what is wrong with `out` itself is spoken
-/// of first where PyTorch looks at it first.
-pub(super) fn left_by_error(args: &Args, error: anyhow::Error) -> Result<Value> {
-    let (Value::Tensor(target), Some(fault)) = (&args.out, error.downcast_ref::<Fault>()) else { return Err(error) };
-    let name = args.op.name();
-    if is_elementwise(args) && is_late(fault) {
-        resize_uncomputed(args, target)?;
-        return Err(error);
+/// Leaves `out` as PyTorch does when the result cannot be computed, and gives the error, or what is wrong with `out` itself where
+/// PyTorch looks at it first.
+pub fn left_by_error(args: &Args, error: anyhow::Error) -> anyhow::Error {
+    leave(args, &error).err().unwrap_or(error)
+}
+
+fn leave(args: &Args, error: &anyhow::Error) -> Result<()> {
+    let (Value::Tensor(target), Some(fault)) = (&args.out, error.downcast_ref::<Fault>()) else { return Ok(()) };
+    let (name, rule) = (args.op.name(), Rule::of(args));
+    let of_sizes = ["The size of tensor a", "Dimension out of range", "The expanded size of the tensor"];
+    let of_sizes = of_sizes.iter().any(|begin| fault.message.starts_with(begin));
+    if rule.is_elementwise {
+        if of_sizes || is_late(fault) || rule.first == First::Sharing && fault.class == ErrorClass::RuntimeError {
+            look_at(args, expected(args), target)?;
+        }
+        if is_late(fault) {
+            resize_uncomputed(args, target)?;
+        }
+        return Ok(());
     }
-    let of_sizes = fault.message.starts_with("The size of tensor a") || fault.message.starts_with("Dimension out of range");
     if let (true, Some(dtype)) = (of_sizes, expected(args)) {
-        check(args, dtype, target)?;
+        look_at(args, Some(dtype), target)?;
     }
-    if let (true, Value::Tensor(x), Some(sizes)) = (is_said_late(name, fault), args.value(0), sized_before(args)?) {
-        check(args, Tensor::dtype(x), target)?;
+    if let (true, Some(sizes)) = (is_said_late(name, fault), sized_before(args)?) {
+        let dtype = if let Value::Tensor(x) = args.value(0) { Some(Tensor::dtype(x)) } else { None };
+        look_at(args, dtype, target)?;
         exec::resize(target, &sizes)?;
-        exec::refuse_overlap(target)?;
-        return Err(error);
+        check_shared(args, target)?;
+        check_copied(args, target)?;
+        return Ok(());
     }
     let unsolved = fault.class == ErrorClass::LinAlgError;
     let like = SIZED_FIRST.iter().find(|(known, _)| unsolved && *known == name).map(|(_, place)| args.value(*place));
@@ -170,5 +184,15 @@ pub(super) fn left_by_error(args: &Args, error: anyhow::Error) -> Result<Value> 
         check(args, Tensor::dtype(like), target)?;
         exec::resize(target, &like.sizes())?;
     }
-    Err(error)
+    Ok(())
+}
+
+/// Looks at what is looked at before `out` takes another size: its dtype, where the result's is known, and what it shares.
+fn look_at(args: &Args, result: Option<DType>, target: &Tensor) -> Result<()> {
+    let check_dtype = || result.map_or(Ok(()), |dtype| check(args, dtype, target));
+    match Rule::of(args).first {
+        First::Sharing => check_shared(args, target).and_then(|()| check_dtype()),
+        First::DType => check_dtype().and_then(|()| check_shared(args, target)),
+        First::Size => check_dtype(),
+    }
 }

@@ -1,0 +1,209 @@
+//! What courses call around networks and that computes nothing of its own here: compilers, recomputation, other libraries' memory, and
+//! whether there are machines to share work with.
+
+use super::construct::{self, Settings, Unless};
+use super::mixed;
+use crate::lang::types::call::{Builtin, Call, Table, Takes, row};
+use crate::value::{CallArgs, Outcome, Value};
+
+const NEED: Unless = Unless::Required;
+const NONE: Unless = Unless::None;
+
+/// A function: its name, what it takes, and its text.
+macro_rules! texts {
+    ($($name:literal $takes:expr, $text:expr;)*) => {
+        Table { owner: "", rows: Table::sorted(&[$(row($name, Takes::Any, |c| run(c, $name, $takes, $text))),*]) }
+    };
+}
+
+const COMPILED: Settings = &[("model", NONE), ("more", Unless::More)];
+const SAME: &str = "model if model is not None else lambda function: function";
+
+static OUTERMOST: Table = texts! {
+    "compile" COMPILED, SAME;
+    "from_dlpack" &[("ext_tensor", NEED), ("more", Unless::More)], "ext_tensor.detach() if isinstance(ext_tensor, torch.Tensor) else torch.as_tensor(ext_tensor)";
+    "get_autocast_dtype" &[("device_type", NEED)], "(torch._C._get_autocast() or torch.bfloat16) if device_type == 'cpu' else torch.float16";
+    "get_num_interop_threads" &[], "1";
+    "is_autocast_cpu_enabled" &[], "torch._C._get_autocast() is not None";
+    "is_autocast_enabled" &[("device_type", NONE)], "device_type == 'cpu' and torch._C._get_autocast() is not None";
+};
+
+static JIT: Table = texts! {
+    "ignore" &[("fn", NEED)], "fn";
+    "is_scripting" &[], "False";
+    "is_tracing" &[], "False";
+    "script" &[("obj", NEED), ("more", Unless::More)], "obj";
+    "trace" &[("func", NEED), ("example_inputs", NONE), ("more", Unless::More)], "func";
+    "unused" &[("fn", NEED)], "fn";
+};
+
+static FUNC: Table = texts! {
+    "functional_call" &[("module", NEED), ("given", NEED), ("args", NONE), ("kwargs", NONE), ("more", Unless::More)], FUNCTIONAL_CALL;
+    "stack_module_state" &[("models", NEED)], STACK_STATE;
+};
+
+static CHECKPOINT: Table = texts! {
+    "checkpoint" &[("function", NEED), ("args", Unless::Rest), ("more", Unless::More)], "\
+ways = ('use_reentrant', 'preserve_rng_state', 'context_fn', 'determinism_check', 'debug', 'early_stop')
+function(*args, **{name: value for name, value in more.items() if name not in ways})";
+    "checkpoint_sequential" &[("functions", NEED), ("segments", NEED), ("input", NEED), ("more", Unless::More)], "\
+for function in (functions.children() if isinstance(functions, torch.nn.Sequential) else functions):
+    input = function(input)
+input";
+};
+
+static DLPACK: Table = texts! {
+    "from_dlpack" &[("ext_tensor", NEED)], "torch.from_dlpack(ext_tensor)";
+    "to_dlpack" &[("tensor", NEED)], "tensor.detach()";
+};
+
+static NOTES: Table = texts! {
+    "record_function" &[("name", NEED), ("args", NONE)], "import contextlib\ncontextlib.nullcontext()";
+};
+
+static DISTRIBUTED: Table = texts! {
+    "is_available" &[], "True";
+    "is_initialized" &[], "False";
+};
+
+static THERE: Table = texts! {
+    "is_available" &[], "True";
+};
+
+static TESTING: Table = texts! {
+    "make_tensor" &[
+        ("shape", Unless::Rest), ("dtype", NEED), ("device", NEED), ("low", NONE), ("high", NONE), ("requires_grad", Unless::Bool(false)),
+        ("noncontiguous", Unless::Bool(false)), ("exclude_zero", Unless::Bool(false)), ("memory_format", NONE),
+    ], MAKE_TENSOR;
+};
+
+const MAKE_TENSOR: &str = "\
+shape = tuple(shape[0]) if len(shape) == 1 and isinstance(shape[0], (list, tuple)) else tuple(shape)
+whole = not (dtype.is_floating_point or dtype.is_complex)
+if noncontiguous and memory_format is not None:
+    raise ValueError(f'The parameters `noncontiguous` and `memory_format` are mutually exclusive, but got {noncontiguous=} and {memory_format=}')
+if requires_grad and whole:
+    raise ValueError(f'`requires_grad=True` is not supported for boolean and integral dtypes, but got {dtype=}')
+least, most = (0, 2) if dtype == torch.bool else (torch.iinfo(dtype).min, torch.iinfo(dtype).max + (dtype != torch.int64)) if whole else (torch.finfo(dtype).min, torch.finfo(dtype).max)
+low = low if low is not None else 0 if dtype == torch.bool else -9
+high = high if high is not None else 2 if dtype == torch.bool else 10 if whole else 9
+if low != low or high != high:
+    raise ValueError(f'`low` and `high` cannot be NaN, but got {low=} and {high=}')
+if low > high or low == high and whole:
+    raise ValueError(f'`low` must be less than `high`, but got {low} >= {high}')
+if high < least or low >= most:
+    raise ValueError(f'The value interval specified by `low` and `high` is [{low}, {high}), but {dtype} only supports [{least}, {most})')
+low, high = min(max(low, least), most), min(max(high, least), most)
+apart = noncontiguous and math.prod(shape) > 1
+full = shape[:-1] + (2 * shape[-1],) if apart else shape
+if whole:
+    result = torch.randint(math.ceil(low), math.ceil(high), full, device=device, dtype=dtype)
+else:
+    result = torch.empty(full, device=device, dtype=dtype)
+    parts = torch.view_as_real(result) if dtype.is_complex else result
+    if high - low >= most:
+        parts.uniform_(low / 2, high / 2).mul_(2)
+    else:
+        parts.uniform_(low, high)
+if apart:
+    result = result[..., 1::2]
+elif memory_format is not None:
+    result = result.clone(memory_format=memory_format)
+if exclude_zero:
+    result[result == 0] = 1 if whole else torch.finfo(dtype).tiny
+if not whole:
+    result.requires_grad = requires_grad
+result";
+
+/// Tells the leaves of nested lists, tuples and dicts.
+macro_rules! tree {
+    () => {
+        "\
+def leaves(tree):
+    if isinstance(tree, dict):
+        return [leaf for value in tree.values() for leaf in leaves(value)]
+    if isinstance(tree, (list, tuple)):
+        return [leaf for value in tree for leaf in leaves(value)]
+    return [tree]
+"
+    };
+}
+static TREES: Table = texts! {
+    "tree_flatten" &[("tree", NEED)], concat!(tree!(), "(leaves(tree), None)");
+    "tree_leaves" &[("tree", NEED)], concat!(tree!(), "leaves(tree)");
+    "tree_map" &[("func", NEED), ("tree", NEED)], "\
+def changed(tree):
+    if isinstance(tree, dict):
+        return {key: changed(value) for key, value in tree.items()}
+    if isinstance(tree, (list, tuple)) and not isinstance(tree, torch.Size):
+        return type(tree)([changed(value) for value in tree])
+    return func(tree)
+changed(tree)";
+};
+
+// What a module has by these names stands aside while it is called.
+const FUNCTIONAL_CALL: &str = "\
+wanted = {}
+for one in given if isinstance(given, (list, tuple)) else [given]:
+    wanted.update(one)
+known = dict(module.named_parameters(remove_duplicate=False)) | dict(module.named_buffers(remove_duplicate=False))
+wrong = [('Unexpected', sorted(wanted.keys() - known)), ('Missing', sorted(known.keys() - wanted))]
+told = [f'\\n\\t{title} key(s): ' + ', '.join(repr(name) for name in names) + '.' for title, names in wrong if names]
+if more.get('strict') and told:
+    raise RuntimeError(f'Error(s) in reparametrizing for {module._get_name()}:' + ''.join(told))
+wanted = {name: value for name, value in wanted.items() if name in known}
+def exchange(names):
+    before = {}
+    for name, value in names.items():
+        where, _, own = name.rpartition('.')
+        before[name] = module.get_submodule(where)._exchange(own, value)
+    return before
+args = () if args is None else args if isinstance(args, tuple) else (args,)
+before = exchange(wanted)
+try:
+    found = module(*args, **(kwargs or {}))
+finally:
+    exchange(before)
+found";
+
+const STACK_STATE: &str = "\
+if len(models) == 0:
+    raise RuntimeError('stack_module_state: Expected at least one model, got 0.')
+def stacked(states):
+    return {name: torch.stack([state[name] for state in states]).detach() for name in states[0]}
+parameters = stacked([dict(model.named_parameters()) for model in models])
+for value in parameters.values():
+    value.requires_grad_()
+(parameters, stacked([dict(model.named_buffers()) for model in models]))";
+
+/// The tables of the modules.
+const MODULES: &[(&str, &Table)] = &[
+    ("torch", &OUTERMOST),
+    ("torch.autograd.profiler", &NOTES),
+    ("torch.backends.mkl", &THERE),
+    ("torch.backends.mkldnn", &THERE),
+    ("torch.backends.openmp", &THERE),
+    ("torch.distributed", &DISTRIBUTED),
+    ("torch.func", &FUNC),
+    ("torch.jit", &JIT),
+    ("torch.profiler", &NOTES),
+    ("torch.testing", &TESTING),
+    ("torch.utils._pytree", &TREES),
+    ("torch.utils.checkpoint", &CHECKPOINT),
+    ("torch.utils.dlpack", &DLPACK),
+];
+
+/// What is in the module; none for another one.
+pub fn members(module: &str) -> Option<Vec<(&'static str, Value)>> {
+    let mut found = mixed::members(module);
+    if let Some((_, table)) = MODULES.iter().find(|(name, _)| *name == module) {
+        found.extend(table.rows.iter().map(|row| (row.name, Builtin::function(table, row))));
+    }
+    Some(found).filter(|found| !found.is_empty())
+}
+
+fn run(c: &mut Call<'_>, name: &str, takes: Settings, text: &'static str) -> Outcome {
+    let args = CallArgs { positional: c.args(), keyword: std::mem::take(&mut c.keyword) };
+    let names = construct::bind(&format!("{name}()"), takes, args)?;
+    c.machine.eval_code(text, &names)
+}

@@ -1,0 +1,29 @@
+//! The signs of zeros in transforms of real lines, where the library's last steps for processors that are not Intel's differ from those
+//! here in nothing else: it subtracts from a negated term.
+
+use super::super::plans::Real;
+use num_complex::Complex;
+
+/// Gives the imaginary parts that are zero the library's sign.
+pub fn settle<T: Real>(from: &[T], to: &mut [Complex<T>]) {
+    let place = match from.len() {
+        6 if from[1] == from[5] && from[2] == from[4] => 1,
+        8 => 1,
+        9 => 3,
+        12 | 15 => 5,
+        16 if from[1] + from[9] == from[3] + from[11] => 2,
+        _ => return,
+    };
+    negate(&mut to[place]);
+    let repeats = |q: usize| from[q] == from[q + 3] && from[q] == from[q + 6];
+    if from.len() == 9 && repeats(1) && repeats(2) && from[3] == from[6] {
+        negate(&mut to[1]);
+        negate(&mut to[2]);
+    }
+}
+
+fn negate<T: Real>(x: &mut Complex<T>) {
+    if x.im == T::zero() {
+        x.im = -T::zero();
+    }
+}

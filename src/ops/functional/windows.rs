@@ -1,0 +1,58 @@
+//! What texts about windows check first.
+
+/// Refuses windows that are none; reads `kernel`, `step`, `pad` and `spread`, and the image's number of dimensions as `n`.
+macro_rules! checked {
+    () => {
+        "
+for k, p, s, d in zip(kernel, pad, step, spread):
+    if s == 0:
+        raise RuntimeError('stride should not be zero')
+    if p < 0:
+        raise RuntimeError(f'pad must be non-negative, but got pad: {p}')
+    if p > int(((k - 1) * d + 1) / 2):
+        raise RuntimeError(f'pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and dilation={d}')
+named = lambda stem, values: ' '.join(f'{stem}{letter}: {v}' for letter, v in zip('HW' if n < 3 else 'THW', [1] + values if n == 1 else values))
+for title, stem, values in (('kernel size', 'k', kernel), ('stride', 'd', step), ('dilation', 'dilation', spread)):
+    if min(values) <= 0:
+        raise RuntimeError(f'{title} should be greater than zero, but got {named(stem, values)}')
+"
+    };
+}
+
+/// The body of a function that refuses images without elements; reads the image's `shape`, the `title` of what refuses boxes and the
+/// `name` before what is said of others.
+macro_rules! empty {
+    ($dims:literal) => {
+        concat!(
+            "    dims = ",
+            $dims,
+            "
+    lacking = [i for i, size in enumerate(shape) if size == 0 and i > len(shape) - dims - 2]
+    if lacking and n > 2:
+        raise RuntimeError(f'{title}(): Expected input to have non-zero size for non-batch dimensions, but input has sizes {shape} with dimension {lacking[0]} being empty')
+    if lacking:
+        raise RuntimeError(f'{name}Expected {dims + 1}D or {dims + 2}D (batch mode) tensor with optional 0 dim batch size for input, but got:{shape}')
+"
+        )
+    };
+}
+
+/// Reads what `unfold` and `fold` share: `k`, `d`, `p` and `s` of two numbers each.
+macro_rules! paired {
+    () => {
+        "def pair(v, what):
+    v = [v, v] if isinstance(v, int) else list(v)
+    if len(v) != 2:
+        raise RuntimeError(f'It is expected {what} equals to 2, but got size {len(v)}')
+    return v
+k, d, p, s = pair(kernel_size, 'kernel_size'), pair(dilation, 'dilation'), pair(padding, 'padding'), pair(stride, 'stride')
+for title, stem, values in (('kernel size', 'kernel', k), ('dilation', 'dilation', d), ('stride', 'stride', s)):
+    if min(values) <= 0:
+        raise RuntimeError(f'{title} should be greater than zero, but got {stem}_height: {values[0]} {stem}_width: {values[1]}')
+if min(p) < 0:
+    raise RuntimeError(f'padding should be non-negative, but got pad_height: {p[0]} pad_width: {p[1]}')
+"
+    };
+}
+
+pub(super) use {checked, empty, paired};
