@@ -15,6 +15,7 @@ mod mutations;
 mod operations;
 mod pictures;
 mod random;
+mod rows;
 mod support;
 mod svg;
 mod syntax;
