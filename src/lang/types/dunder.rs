@@ -22,7 +22,7 @@ fn reflected(c: &mut Call<'_>, op: BinaryOp) -> Outcome {
     unless_unknown(operators::binary(c.machine, op, &other, &this))
 }
 
-/// The result of an operation that was called by an operator's name, `x.__add__(y)`, and [`unless_unknown`]; others stay as they are.
+/// The result of an operation that was called by an operator's name, `x.__add__(y)`: `NotImplemented` where Python would ask the other side.
 pub fn of_operator(name: &str, found: Outcome) -> Outcome {
     if name.starts_with("__") && !NO_OPERATORS.contains(&name) { unless_unknown(found) } else { found }
 }

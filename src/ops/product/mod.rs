@@ -13,8 +13,10 @@ pub(in crate::ops) use einsum::last_step;
 pub(in crate::ops) use fit::stretched;
 
 use super::Form::{Code, Native, Pair};
-use super::op;
+use super::{Args, Op, op};
 use crate::ops::autograd::texts;
+use crate::value::Value;
+use anyhow::Result;
 
 /// Each operand from the result and the others; what only it names was summed, and is the same everywhere. What it names twice is zero
 /// beside a diagonal.
@@ -89,6 +91,16 @@ found = found.permute([order.index(d) for d in range(own.ndim)])
 found.expand([max(n, m) for n, m in zip(found.shape, own.shape)])"
         )
     };
+}
+
+/// A product whose dtype is asked for: other devices have it.
+const fn asked(schema: &'static str) -> Op {
+    op(schema, "", "", Native(refuse_asked)).function_only()
+}
+
+fn refuse_asked(args: &Args) -> Result<Value> {
+    let out = if matches!(args.out, Value::None) { "" } else { "_out" };
+    fault!(NotImplementedError, "Could not run 'aten::{}.dtype{out}' with arguments from the 'CPU' backend.", args.op.name())
 }
 
 rows![
@@ -280,4 +292,8 @@ torch.tensordot(a, b, dims, out=out)")).no_out()
         Native(cross::cross_somewhere),
     )
         .grads(&[("self", "torch.cross(other, grad, dim=dim)"), ("other", "torch.cross(grad, self, dim=dim)")]).conjugated(),
+    asked("mm(Tensor self, Tensor mat2, DType out_dtype) -> Tensor"),
+    asked("bmm(Tensor self, Tensor mat2, DType out_dtype) -> Tensor"),
+    asked("addmm(Tensor self, Tensor mat1, Tensor mat2, DType out_dtype, *, Scalar beta=1, Scalar alpha=1) -> Tensor"),
+    asked("baddbmm(Tensor self, Tensor batch1, Tensor batch2, DType out_dtype, *, Scalar beta=1, Scalar alpha=1) -> Tensor"),
 ];
