@@ -36,6 +36,13 @@ pub fn topic(interp: &mut Interp, name: &str) -> Outcome<Doc> {
         }
         return Ok(doc);
     }
+    // `torch.float` is a dtype, whatever tensors have by that name.
+    if let Some(bare) = name.strip_prefix("torch.")
+        && ops::function(bare).is_none()
+        && let Some(value @ Value::DType(_)) = named(interp, name)
+    {
+        return about(interp, Some(&value));
+    }
     if let Some(set) = operation(name) {
         return Ok(on_operation(set));
     }
