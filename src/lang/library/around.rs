@@ -70,51 +70,6 @@ static THERE: Table = texts! {
     "is_available" &[], "True";
 };
 
-static TESTING: Table = texts! {
-    "make_tensor" &[
-        ("shape", Unless::Rest), ("dtype", NEED), ("device", NEED), ("low", NONE), ("high", NONE), ("requires_grad", Unless::Bool(false)),
-        ("noncontiguous", Unless::Bool(false)), ("exclude_zero", Unless::Bool(false)), ("memory_format", NONE),
-    ], MAKE_TENSOR;
-};
-
-const MAKE_TENSOR: &str = "\
-shape = tuple(shape[0]) if len(shape) == 1 and isinstance(shape[0], (list, tuple)) else tuple(shape)
-whole = not (dtype.is_floating_point or dtype.is_complex)
-if noncontiguous and memory_format is not None:
-    raise ValueError(f'The parameters `noncontiguous` and `memory_format` are mutually exclusive, but got {noncontiguous=} and {memory_format=}')
-if requires_grad and whole:
-    raise ValueError(f'`requires_grad=True` is not supported for boolean and integral dtypes, but got {dtype=}')
-least, most = (0, 2) if dtype == torch.bool else (torch.iinfo(dtype).min, torch.iinfo(dtype).max + (dtype != torch.int64)) if whole else (torch.finfo(dtype).min, torch.finfo(dtype).max)
-low = low if low is not None else 0 if dtype == torch.bool else -9
-high = high if high is not None else 2 if dtype == torch.bool else 10 if whole else 9
-if low != low or high != high:
-    raise ValueError(f'`low` and `high` cannot be NaN, but got {low=} and {high=}')
-if low > high or low == high and whole:
-    raise ValueError(f'`low` must be less than `high`, but got {low} >= {high}')
-if high < least or low >= most:
-    raise ValueError(f'The value interval specified by `low` and `high` is [{low}, {high}), but {dtype} only supports [{least}, {most})')
-low, high = min(max(low, least), most), min(max(high, least), most)
-apart = noncontiguous and math.prod(shape) > 1
-full = shape[:-1] + (2 * shape[-1],) if apart else shape
-if whole:
-    result = torch.randint(math.ceil(low), math.ceil(high), full, device=device, dtype=dtype)
-else:
-    result = torch.empty(full, device=device, dtype=dtype)
-    parts = torch.view_as_real(result) if dtype.is_complex else result
-    if high - low >= most:
-        parts.uniform_(low / 2, high / 2).mul_(2)
-    else:
-        parts.uniform_(low, high)
-if apart:
-    result = result[..., 1::2]
-elif memory_format is not None:
-    result = result.clone(memory_format=memory_format)
-if exclude_zero:
-    result[result == 0] = 1 if whole else torch.finfo(dtype).tiny
-if not whole:
-    result.requires_grad = requires_grad
-result";
-
 /// Tells the leaves of nested lists, tuples and dicts.
 macro_rules! tree {
     () => {
@@ -187,7 +142,6 @@ const MODULES: &[(&str, &Table)] = &[
     ("torch.func", &FUNC),
     ("torch.jit", &JIT),
     ("torch.profiler", &NOTES),
-    ("torch.testing", &TESTING),
     ("torch.utils._pytree", &TREES),
     ("torch.utils.checkpoint", &CHECKPOINT),
     ("torch.utils.dlpack", &DLPACK),
