@@ -60,9 +60,11 @@
 //! * Nothing below `repl` prints. Values become text in `show`; what a program prints goes through [`value::Machine::write`].
 //! * Every exception class is Python's and PyTorch's own. No input of a user reaches a panic: `unwrap` is denied by lint, and
 //!   what remains is caught at the statement and reported as an internal error with the session alive.
+//! * Ctrl-C is looked for between the pieces of work that threads take, and inside of those that last longer than some tens of
+//!   milliseconds: a loop that leaves off leaves its result unfinished, and whoever shared it out fails. `benches/stop.rs` measures it.
 //! * Results do not depend on the number of threads, or on which operations ran as one program; nor on the instruction set, but
-//!   for products of matrices and Fourier transforms: `gemm`, [`kernel::registers`] and `zaft` add as the processor's vectors let them,
-//!   and bfloat16 tiles ([`kernel::tile`]), by whichever instructions, take subnormal numbers as zero.
+//!   for products of matrices, Fourier transforms and softmax: `gemm`, [`kernel::registers`] and `zaft` add as the processor's vectors let
+//!   them, [`kernel::soft`] as PyTorch's do, and bfloat16 tiles ([`kernel::tile`]), by whichever instructions, take subnormal numbers as zero.
 //! * Storage numbers (`#1`) are given when first shown and then stay.
 //!
 //! # Chosen, and why

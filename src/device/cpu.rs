@@ -8,7 +8,7 @@ use crate::kernel::matmul::{Part, Product, multiply};
 use crate::kernel::plan::Plan;
 use crate::kernel::program::Program;
 use crate::kernel::scan;
-use crate::kernel::{aligned, fold, indexed, inner, lines, masked, registers, soft, team, upright};
+use crate::kernel::{aligned, fold, indexed, inner, lines, masked, registers, soft, soft_back, team, upright};
 use anyhow::Result;
 use smallvec::SmallVec;
 use std::alloc::{Layout as Block, alloc, alloc_zeroed, dealloc};
@@ -147,6 +147,8 @@ impl Device for Cpu {
             Kernel::Lines(task) => unsafe { lines::run(task, &spread) },
             // SAFETY: the caller's promise.
             Kernel::Soft(task) => unsafe { soft::run(task, &spread) },
+            // SAFETY: the caller's promise.
+            Kernel::SoftBack(task) => unsafe { soft_back::run(task, &spread) },
         }
     }
 

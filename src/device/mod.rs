@@ -22,7 +22,7 @@ use crate::kernel::matmul::Product;
 use crate::kernel::plan::Plan;
 use crate::kernel::program::Program;
 use crate::kernel::scan::ScanTask;
-use crate::kernel::soft;
+use crate::kernel::{soft, soft_back};
 use anyhow::Result;
 
 /// What PyTorch says where there is no GPU.
@@ -129,6 +129,8 @@ pub enum Kernel<'a> {
     Lines(&'a lines::Task),
     /// Exponentials along lines.
     Soft(&'a soft::Task),
+    /// The way back through them.
+    SoftBack(&'a soft_back::Task),
 }
 
 /// What every device can do.

@@ -9,6 +9,7 @@ use super::isa::pick;
 use super::matmul::{Matrix, Part, Product, starts};
 use super::scalar::MAX_ARGS;
 use super::turn::{Crossing, in_rows, turn, turns};
+use crate::interrupt;
 use gemm::Parallelism;
 use num_complex::Complex;
 use num_traits::{One, Zero};
@@ -62,7 +63,7 @@ pub unsafe fn float<T: Lane + One + Zero>(product: &Product, place: usize, part:
         return unsafe { turned(product, [part.rows.len(), part.columns.len()], out, left, right) };
     }
     let arranges = product.m * product.n * product.k <= ARRANGED;
-    for terms in product.pieces() {
+    for terms in product.pieces().take_while(|_| !interrupt::is_raised()) {
         let sizes = [part.rows.len(), part.columns.len(), terms.len()];
         let (left, right, adds) = (left.from(0, terms.start), right.from(terms.start, 0), terms.start > 0);
         // SAFETY: the caller's promise.

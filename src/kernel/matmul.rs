@@ -7,6 +7,7 @@ use super::isa::{follows_intel, has_avx512, pick, versions};
 use super::{aligned, masked};
 use super::{large, registers, tile};
 use crate::dtype::DType;
+use crate::interrupt;
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -73,7 +74,7 @@ pub fn starts_at_added(product: &Product) -> bool {
     aligned::starts_at_added(product) || masked::starts_at_added(product) || product.takes_up_added()
 }
 
-/// Computes a part of one product of the batch.
+/// Computes a part of one product of the batch. A large part is left unfinished when a stop is asked for.
 ///
 /// # Safety
 /// `at` are the starts of the storages of out, left and right; all entries lie in them and are of the product's dtype.
@@ -317,7 +318,7 @@ unsafe fn whole<T: Whole>(product: &Product, place: usize, part: &Part, at: &[*m
 #[inline(always)]
 unsafe fn by_entries<T: Whole>([out, left, right]: [Matrix; 3], [to, a, b]: [*mut u8; 3], [m, n, k]: [usize; 3]) {
     let (mut row, mut column) = (vec![T::default(); k], vec![T::default(); k]);
-    for j in 0..n as isize {
+    for j in (0..n as isize).take_while(|_| !interrupt::is_raised()) {
         for i in 0..m as isize {
             // SAFETY: the caller promises that all entries are there, and the result's cells are writable.
             unsafe {
@@ -363,7 +364,7 @@ unsafe fn by_rows<T: Whole>([out, left, right]: [Matrix; 3], [to, a, b]: [*mut u
             if right.column != size {
                 (0..width).for_each(|j| (0..k).for_each(|i| gathered[i * width + j] = entry(i, j)));
             }
-            for row in 0..m {
+            for row in (0..m).take_while(|_| !interrupt::is_raised()) {
                 sums.fill(T::default());
                 for i in 0..k {
                     let factor = *(a.wrapping_offset(row as isize * left.row + i as isize * left.column) as *const T);

@@ -49,6 +49,7 @@ pub mod scalar;
 pub mod scan;
 mod shared;
 pub mod soft;
+pub mod soft_back;
 pub mod spread;
 mod stream;
 pub mod substitute;

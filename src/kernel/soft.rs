@@ -4,7 +4,7 @@
 
 use super::fold::Spread;
 use super::halves::in_halves;
-use super::isa::{pick, versions};
+use super::isa::{follows_avx512, pick, versions};
 use super::vector::fine::Fine;
 use crate::dtype::DType;
 use anyhow::Result;
@@ -47,7 +47,12 @@ pub struct Task {
 impl Task {
     /// True for lines of neighbours that are shorter than a vector.
     fn is_short(&self) -> bool {
-        self.inner == 1 && self.length < if self.dtype == DType::F64 { f64::VECTOR } else { f32::VECTOR }
+        self.inner == 1 && self.length < if self.dtype == DType::F64 { f64::vector() } else { f32::vector() }
+    }
+
+    /// Columns that PyTorch works on in two of its vectors; what is over at the end of a slab it takes one by one.
+    fn block<T: Soften>(&self) -> usize {
+        2 * T::vector() * if matches!(self.narrow, DType::F16 | DType::BF16) { 2 } else { 1 }
     }
 
     /// Results of a line.
@@ -58,7 +63,7 @@ impl Task {
     /// The logarithm of the sum of a line; PyTorch keeps both in the narrow dtype.
     #[inline(always)]
     fn log<T: Soften>(&self, sum: T) -> T {
-        sum.rounded(self.narrow).ln().rounded(self.narrow)
+        sum.rounded(self.narrow).log_in_line().rounded(self.narrow)
     }
 }
 
@@ -201,7 +206,7 @@ fn greatest<T: Soften, const V: usize>(whole: &[[T; V]], last: [T; V], greater: 
 }
 
 /// The sum of the exponentials of a line, of whole vectors and one of which some elements count, in the order in which PyTorch's
-/// vectors of 64 bytes add them up: a lane for each element of a vector, then halves; a line shorter than a vector from left to
+/// vectors add them up: a lane for each element of a vector, then as [`Soften::joined`] says; a line shorter than a vector from left to
 /// right. With [`Soft::Share`] the exponentials stay in `to`.
 #[inline(always)]
 fn exponentials<T: Soften, const V: usize>(
@@ -230,7 +235,7 @@ fn exponentials<T: Soften, const V: usize>(
     if whole.is_empty() {
         return sums[..count].iter().fold(T::zero(), |all, x| all + *x);
     }
-    in_halves(&mut sums, |a, b| a + b)
+    T::joined(&mut sums)
 }
 
 /// The exponentials of a vector, which are added to the sums.
@@ -249,7 +254,7 @@ fn powers<T: Soften, const V: usize>(xs: &[T; V], most: T, sums: &mut [T; V]) ->
 #[inline(always)]
 unsafe fn columns<T: Soften, const LINE: bool>(task: &Task, inner: usize, from: *const T, to: *mut T, width: usize) {
     let n = task.length;
-    let exp = |x: T| if LINE { x.exp_in_line() } else { Fine::exp(x) };
+    let whole = if LINE { width } else { width / task.block::<T>() * task.block::<T>() };
     // SAFETY: the caller passes columns of a slab, and their results.
     let line = |i: usize| unsafe { std::slice::from_raw_parts(from.add(i * inner), width) };
     let (mut most, mut sums) = ([T::neg_infinity(); BESIDE], [T::zero(); BESIDE]);
@@ -262,26 +267,44 @@ unsafe fn columns<T: Soften, const LINE: bool>(task: &Task, inner: usize, from: 
     // SAFETY: as above.
     let result = |i: usize| unsafe { std::slice::from_raw_parts_mut(to.add(i * inner), width) };
     for i in 0..n {
-        if task.work == Soft::Share {
-            for (((x, to), most), sum) in line(i).iter().zip(result(i)).zip(&most).zip(&mut sums) {
-                *to = exp(*x - *most);
-                *sum = *sum + *to;
+        let x = line(i);
+        match task.work {
+            Soft::Share => {
+                let ((full, rest), (sums, others)) = (result(i).split_at_mut(whole), sums.split_at_mut(whole));
+                for (((x, to), most), sum) in x.iter().zip(full).zip(&most).zip(sums) {
+                    *to = (*x - *most).exp_in_line();
+                    *sum = *sum + *to;
+                }
+                for (((x, to), most), sum) in x[whole..].iter().zip(rest).zip(&most[whole..]).zip(others) {
+                    *to = Float::exp(*x - *most);
+                    *sum = *sum + *to;
+                }
             }
-        } else {
-            for ((x, most), sum) in line(i).iter().zip(&most).zip(&mut sums) {
-                *sum = *sum + exp(*x - *most);
+            Soft::LogShare => {
+                for ((x, most), sum) in x.iter().zip(&most).zip(&mut sums) {
+                    *sum = *sum + (*x - *most).exp_in_line();
+                }
+            }
+            Soft::LogSum => {
+                for ((x, most), sum) in x.iter().zip(&most).zip(&mut sums) {
+                    *sum = *sum + if LINE { (*x - *most).exp_in_line() } else { Fine::exp(*x - *most) };
+                }
             }
         }
     }
-    if task.work != Soft::Share {
-        sums.iter_mut().take(width).for_each(|sum| *sum = if LINE { task.log(*sum) } else { sum.ln() });
+    match task.work {
+        Soft::Share => {}
+        Soft::LogShare => sums.iter_mut().take(width).for_each(|sum| *sum = task.log(*sum)),
+        Soft::LogSum => sums.iter_mut().take(width).for_each(|sum| *sum = sum.ln()),
     }
     for i in 0..results {
         let places = result(i).iter_mut().zip(&most).zip(&sums);
         match task.work {
             Soft::Share if LINE => places.for_each(|((to, _), sum)| *to = *to * (T::one() / *sum)),
             // PyTorch keeps the exponentials in the narrow dtype where they do not fill vectors.
-            Soft::Share if width < BESIDE => places.for_each(|((to, _), sum)| *to = to.rounded(task.narrow) / *sum),
+            Soft::Share if whole < width => places.enumerate().for_each(|(k, ((to, _), sum))| {
+                *to = if k < whole { *to } else { to.rounded(task.narrow) } / *sum;
+            }),
             Soft::Share => places.for_each(|((to, _), sum)| *to = *to / *sum),
             Soft::LogShare => places.zip(line(i)).for_each(|(((to, most), log), x)| *to = *x - *most - *log),
             Soft::LogSum => places.for_each(|((to, most), log)| *to = unless_infinite(*most, *log + *most)),
@@ -296,13 +319,23 @@ fn unless_infinite<T: Float>(most: T, sum: T) -> T {
 }
 
 /// float32 and float64.
-trait Soften: Float + Fine + Send + Sync + 'static {
-    /// Elements of a vector of 64 bytes.
-    const VECTOR: usize;
+pub(super) trait Soften: Float + Fine + Send + Sync + 'static {
+    /// Elements of the vectors that PyTorch works with: of 64 bytes with AVX-512, else of 32.
+    fn vector() -> usize {
+        64 / size_of::<Self>() / if follows_avx512() { 1 } else { 2 }
+    }
+
+    /// The sum of the lanes of a vector.
+    fn joined(lanes: &mut [Self]) -> Self {
+        in_halves(lanes, |a, b| a + b)
+    }
 
     /// The exponential of a number that is not positive, with the bits that PyTorch has for the elements of a line: float32 by
     /// a shorter polynomial than elsewhere.
     fn exp_in_line(self) -> Self;
+
+    /// The logarithm of a sum, with the bits that PyTorch has there.
+    fn log_in_line(self) -> Self;
 
     /// The number where `bits` are all set, negative infinity where none is; without a branch, which would cost a vector.
     fn if_set(self, bits: i32) -> Self;
@@ -315,11 +348,14 @@ trait Soften: Float + Fine + Send + Sync + 'static {
 }
 
 impl Soften for f32 {
-    const VECTOR: usize = 16;
-
     #[inline(always)]
     fn exp_in_line(self) -> f32 {
         short_exp(self)
+    }
+
+    #[inline(always)]
+    fn log_in_line(self) -> f32 {
+        if self.is_normal() { carried_log(self) } else { self.ln() }
     }
 
     #[inline(always)]
@@ -330,7 +366,7 @@ impl Soften for f32 {
 
     #[inline(always)]
     fn row(task: &Task, from: &[f32], to: &mut [f32]) {
-        row::<f32, { f32::VECTOR }>(task, from, to)
+        if f32::vector() == 16 { row::<f32, 16>(task, from, to) } else { row::<f32, 8>(task, from, to) }
     }
 
     #[inline(always)]
@@ -344,11 +380,23 @@ impl Soften for f32 {
 }
 
 impl Soften for f64 {
-    const VECTOR: usize = 8;
+    // A vector of 32 bytes has no instructions of its own for that in PyTorch.
+    #[inline(always)]
+    fn joined(lanes: &mut [f64]) -> f64 {
+        match lanes.len() {
+            4 => lanes.iter().fold(0.0, |all, lane| all + lane),
+            _ => in_halves(lanes, |a, b| a + b),
+        }
+    }
 
     #[inline(always)]
     fn exp_in_line(self) -> f64 {
         Fine::exp(self)
+    }
+
+    #[inline(always)]
+    fn log_in_line(self) -> f64 {
+        self.ln()
     }
 
     #[inline(always)]
@@ -359,7 +407,7 @@ impl Soften for f64 {
 
     #[inline(always)]
     fn row(task: &Task, from: &[f64], to: &mut [f64]) {
-        row::<f64, { f64::VECTOR }>(task, from, to)
+        if f64::vector() == 8 { row::<f64, 8>(task, from, to) } else { row::<f64, 4>(task, from, to) }
     }
 
     #[inline(always)]
@@ -390,4 +438,39 @@ fn short_exp(x: f32) -> f32 {
     let power = |n: i32| f32::from_bits(((n + 127) << 23) as u32);
     let result = sum * power(half) * power(whole - half);
     if low { 0.0 } else { result }
+}
+
+/// The logarithm of a positive normal number, with the bits that vector libraries have: `ln x = e ln 2 + 2 artanh((m - 1) / (m + 1))`,
+/// where what each step loses is carried along.
+#[inline(always)]
+fn carried_log(x: f32) -> f32 {
+    const LN_2: (f32, f32) = (std::f32::consts::LN_2, -1.904_654_3e-9);
+    // The exponent for which the rest is in 0.75..1.5.
+    let e = ((x * (1.0 / 0.75)).to_bits() >> 23) as i32 - 127;
+    let m = f32::from_bits((x.to_bits() as i32 - (e << 23)) as u32);
+    let e = e as f32;
+    let whole = LN_2.0 * e;
+    let whole = (whole, LN_2.1.mul_add(e, LN_2.0.mul_add(e, -whole)));
+    let (up, down) = (exact_sum(-1.0, m), exact_sum(1.0, m));
+    let inverse = 1.0 / down.0;
+    let ratio = up.0 * inverse;
+    let lost = inverse.mul_add(up.0, -ratio);
+    let error = (-down.1).mul_add(inverse, (-down.0).mul_add(inverse, 1.0));
+    let ratio = (ratio, ratio.mul_add(error, up.1.mul_add(inverse, lost)));
+    let square = ratio.0 * ratio.0;
+    let curve = 0.302_729_5_f32.mul_add(square, 0.399_610_82).mul_add(square, 0.666_669_5);
+    let twice = (2.0 * ratio.0, 2.0 * ratio.1);
+    let sum = whole.0 + twice.0;
+    let lost = whole.0 - sum + twice.0 + whole.1 + twice.1;
+    let last = square * ratio.0 * curve;
+    let total = sum + last;
+    total + (sum - total + last + lost)
+}
+
+/// A sum and what rounding took from it.
+#[inline(always)]
+fn exact_sum(a: f32, b: f32) -> (f32, f32) {
+    let sum = a + b;
+    let back = sum - a;
+    (sum, (a - (sum - back)) + (b - back))
 }

@@ -10,6 +10,13 @@ use std::rc::Rc;
 /// The class that tensors have their methods from.
 const BASE: &str = "torch._C.TensorBase";
 
+/// Methods that are functions of Python in PyTorch, which show themselves with their tensor.
+#[rustfmt::skip] // a list
+const IN_PYTHON: &[&str] = &[
+    "backward", "dim_order", "istft", "lu", "norm", "register_hook", "register_post_accumulate_grad_hook", "resize", "resize_as",
+    "share_memory_", "split", "stft", "storage", "storage_type", "to_sparse_coo", "unflatten", "unique", "unique_consecutive",
+];
+
 /// `torch.Tensor.name`: an operation that waits for its tensor, or a sign for an attribute.
 pub fn of_class(name: &str) -> Option<Value> {
     match ops::method(name) {
@@ -95,7 +102,12 @@ impl Object for Operation {
         let name = self.set.name.rsplit('.').next().unwrap_or_default();
         match &self.receiver {
             _ if self.unbound => format!("<method '{name}' of '{BASE}' objects>"),
+            Some(tensor) if IN_PYTHON.contains(&name) => {
+                let shown = types::repr::repr(tensor).unwrap_or_default();
+                format!("<bound method Tensor.{name} of {shown}>")
+            }
             Some(tensor) => format!("<built-in method {name} of Tensor object at {:#x}>", tensor.identity()),
+            None if python_name(self.set.name) != name => format!("<built-in function {}>", python_name(self.set.name)),
             None => format!("<built-in method {name} of type object at {:#x}>", self.set as *const OpSet as usize),
         }
     }

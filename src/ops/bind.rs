@@ -311,7 +311,9 @@ pub(super) fn convert(value: &Value, kind: &Kind, default: Option<&Default>) -> 
         return convert(&number, kind, default);
     }
     if matches!(value, Value::None) {
-        return Ok((kind.optional || default == Some(&Default::None) || kind.base == Base::Any).then_some(Value::None));
+        // What stands for a memory format that is not given is not `None` to PyTorch.
+        let stands = default == Some(&Default::None) && kind.base != Base::MemoryFormat;
+        return Ok((kind.optional || stands || kind.base == Base::Any).then_some(Value::None));
     }
     match kind.list {
         Some(n) => convert_list(value, kind.base, n, kind.optional),

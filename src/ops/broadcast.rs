@@ -37,12 +37,12 @@ fn broadcast_tensors(args: &Args) -> Result<Value> {
 
 /// An int, or a sequence of ints, as sizes.
 fn shape_of(value: &Value) -> Result<Dims> {
-    let int = |value: &Value| match value {
+    let int = |(place, value): (usize, &Value)| match value {
         Value::Int(size) => Ok(*size),
-        other => fault!(TypeError, "torch.Size() takes an iterable of 'int' (item is '{}')", other.type_name()),
+        other => fault!(TypeError, "torch.Size() takes an iterable of 'int' (item {place} is '{}')", other.type_name()),
     };
     match value.items() {
-        Some(items) => items.iter().map(int).collect(),
+        Some(items) => items.iter().enumerate().map(int).collect(),
         None => match value {
             Value::Int(size) => Ok(Dims::from_slice(&[*size])),
             other => fault!(

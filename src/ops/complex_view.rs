@@ -140,7 +140,8 @@ rows![
     )
     .method_only()
     .sparse()
-    .grads(&[("self", sparse::VALUES)]),
+    .grads(&[("self", sparse::VALUES)])
+    .complex(),
 ];
 
 /// The same storage read with other marks, or in another dtype.

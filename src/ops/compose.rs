@@ -282,7 +282,8 @@ fits = extra >= 0 and all(want in (1, have) for want, have in zip(size, self.sha
 if not fits:
     raise RuntimeError(f'size {{{list(size)}}} is not expandable to size {{{list(self.shape)}}}.')
 dims = list(range(extra)) + [extra + k for k in range(len(size)) if size[k] == 1 and self.size(extra + k) != 1]
-self.sum(dims, keepdim=True).view(size) if dims else self.sum() if self.dim() == 0 else self
+summed = self.sum() if not size else self.sum(dims, keepdim=True) if dims else self
+summed.view(size) if extra > 0 and size else summed
 "#;
 
 const INDEX: &str = r#"

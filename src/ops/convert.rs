@@ -192,7 +192,7 @@ rows![
     .grads(&[("self", "grad")])
     .complex(),
     op(
-        "contiguous(Tensor(a) self, *, MemoryFormat? memory_format=None) -> Tensor(a)",
+        "contiguous(Tensor(a) self, *, MemoryFormat memory_format=None) -> Tensor(a)",
         "The same values lying in order, row by row: the tensor itself when they do already, else a copy.",
         "torch.zeros(2, 3).t().contiguous().stride()\n# (2, 1)",
         Form::Native(contiguous),

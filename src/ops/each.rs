@@ -2,7 +2,7 @@
 
 use super::convert::c_type_name;
 use super::create::data::from_data;
-use super::{Form, exec, op, run};
+use super::{Args, Form, exec, op, run};
 use crate::dtype::Kind;
 use crate::layout::{Cells, Layout};
 use crate::tensor::Tensor;
@@ -26,22 +26,40 @@ rows![
         "map_(Tensor(a!) self, Tensor other, Any callable) -> Tensor(a!)",
         "Replaces each element by what a Python function makes of it and of the element of another tensor, which is broadcast.",
         "torch.arange(3).map_(torch.tensor(10), lambda a, b: a * b)  # tensor([ 0, 10, 20])",
-        Form::Hosted(|machine, a| {
-            let (x, other): (Tensor, Tensor) = a.take()?;
-            refuse_recorded("map_", &[&x, &other])?;
-            if x.dtype() != other.dtype() {
-                let (wanted, found) = (c_type_name(x.dtype()), c_type_name(other.dtype()));
-                fault!(TypeError, "map_: expected {wanted} for 'other' (got {found})");
-            }
-            match run::call_method(machine, "expand", vec![other.into(), Value::size(&x.sizes())])? {
-                Value::Tensor(other) => Ok(for_each(machine, &x, &[other], a.value(2))?),
-                other => fault!(TypeError, "map_: expected a tensor, got {}", other.type_name()),
-            }
-        }),
+        Form::Hosted(|machine, a| with_others(machine, a, "map_", &["'other'"])),
+    )
+    .method_only()
+    .no_grad(),
+    op(
+        "map2_(Tensor(a!) self, Tensor x, Tensor y, Any callable) -> Tensor(a!)",
+        "Replaces each element by what a Python function makes of it and of the elements of two other tensors, which are broadcast.",
+        "torch.arange(3).map2_(torch.tensor(2), torch.tensor(1), lambda a, b, c: a * b + c)  # tensor([1, 3, 5])",
+        Form::Hosted(|machine, a| with_others(machine, a, "map2_", &["argument 'x'", "argument 'y'"])),
     )
     .method_only()
     .no_grad(),
 ];
+
+/// Calls the function that follows as many other tensors as have titles, for the elements of all.
+///
+/// Fails with a `TypeError` when one has another dtype.
+fn with_others(machine: &mut dyn Machine, args: &Args, name: &str, titles: &[&str]) -> Result<Value> {
+    let x: Tensor = args.get(0)?;
+    let others: Vec<Tensor> = (1..=titles.len()).map(|place| args.get(place)).collect::<Result<_>>()?;
+    refuse_recorded(name, &std::iter::once(&x).chain(&others).collect::<Vec<_>>())?;
+    if let Some((other, title)) = others.iter().zip(titles).find(|(other, _)| other.dtype() != x.dtype()) {
+        let (wanted, found) = (c_type_name(x.dtype()), c_type_name(other.dtype()));
+        fault!(TypeError, "{name}: expected {wanted} for {title} (got {found})");
+    }
+    let mut expanded = vec![];
+    for other in others {
+        match run::call_method(machine, "expand", vec![other.into(), Value::size(&x.sizes())])? {
+            Value::Tensor(other) => expanded.push(other),
+            other => fault!(TypeError, "{name}: expected a tensor, got {}", other.type_name()),
+        }
+    }
+    Ok(for_each(machine, &x, &expanded, args.value(titles.len() + 1))?)
+}
 
 fn refuse_recorded(name: &str, tensors: &[&Tensor]) -> Result<()> {
     if tensors.iter().any(|t| t.requires_grad()) {

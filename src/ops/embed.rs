@@ -21,8 +21,7 @@ rows![
     .grads(&[
         ("self", "grad.select_scatter(torch.zeros_like(grad.select(dim, index)), dim, index)"),
         ("src", "grad.select(dim, index)")
-    ])
-    .complex(),
+    ]),
     op(
         "slice_scatter(Tensor self, Tensor src, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor",
         "A copy in which a slice of a dimension is replaced by `src`.",

@@ -112,7 +112,7 @@ rows![
     )
     .method_only(),
     look(
-        "is_contiguous(Tensor self, *, MemoryFormat? memory_format=None) -> bool",
+        "is_contiguous(Tensor self, *, MemoryFormat memory_format=None) -> bool",
         "True when walking the elements in order, row by row (or in the order of another memory format), walks neighbouring cells.",
         "torch.zeros(2, 3).t().is_contiguous()\n# False",
         is_contiguous,
@@ -199,6 +199,7 @@ rows![
     .property(),
     never!("is_ipu"),
     never!("is_maia"),
+    never!("volatile"),
     never!("is_mkldnn"),
     never!("is_mps"),
     never!("is_mtia"),
@@ -238,6 +239,9 @@ rows![
         "torch.zeros(2).is_complex()\n# False",
         |a| Ok(tensor(a)?.dtype().is_complex().into()),
     ),
+    look("is_distributed(Tensor self) -> bool", "Always False, as in PyTorch.", "torch.zeros(2).is_distributed()\n# False", |_| {
+        Ok(false.into())
+    }),
     look(
         "is_signed(Tensor self) -> bool",
         "True when the dtype has negative numbers.",

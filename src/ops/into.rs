@@ -7,12 +7,11 @@ use super::out::{
     shape,
 };
 use super::run::run_form;
-use super::{Args, Form, OpSet, exec, rare};
+use super::{Args, Form, OpSet, create, exec, rare};
 use crate::layout::Layout;
-use crate::tensor::{Form as TensorForm, Strided, Tensor};
+use crate::tensor::Tensor;
 use crate::value::{Machine, Value};
 use anyhow::Result;
-use std::rc::Rc;
 
 /// Runs the form; with `out`, writes the result there.
 pub fn form(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Value> {
@@ -32,7 +31,17 @@ pub fn form(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Value
     let scope = exec::Scope::open();
     let written = form_into(machine, set, args)?;
     scope.close()?;
+    ask_gradient(args)?;
     Ok(written)
+}
+
+/// A function that makes a tensor asks for its gradient where it is told to, be it one that was given as `out`.
+fn ask_gradient(args: &Args) -> Result<()> {
+    let place = args.op.schema()?.params.iter().position(|param| param.name == "requires_grad");
+    match (&args.out, place.map(|place| args.value(place))) {
+        (Value::Tensor(target), Some(Value::Bool(true))) => create::options::ask_gradient(target),
+        _ => Ok(()),
+    }
 }
 
 /// Writes a pointwise operation on tensors that lie as `out` does; false for all else, which is not simple.
@@ -87,6 +96,9 @@ fn form_into(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Valu
             }
             Ok(args.out.clone())
         }
+        (Value::Tensor(_), _) if set.name == "nonzero" => {
+            fault!(RuntimeError, "nonzero does not support the out kwarg when as_tuple is True")
+        }
         (targets, results) => {
             let several = targets.items().filter(|_| set.name != "nonzero");
             let (Some(targets), Some(results)) = (several, results.sequence()) else {
@@ -106,9 +118,15 @@ fn form_into(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Valu
             }
             out::dtypes::check_indices(args, &targets)?;
             // All are looked at before one is written.
-            for (target, result) in pairs.clone() {
+            let turns = shape::turns(args);
+            let looked_at: Vec<_> = pairs.clone().collect();
+            let every: Vec<usize> = (0..looked_at.len()).collect();
+            for (target, result) in turns.unwrap_or(&every).iter().filter_map(|place| looked_at.get(*place)) {
                 out::dtypes::check_part(args, result.dtype(), target)?;
                 recorded::refuse_target(set, args, target)?;
+                if turns.is_some() && target.sizes() != result.sizes() {
+                    shape::lay(target, &shape::layout_for(args, result, target))?;
+                }
             }
             for (target, result) in pairs {
                 write_out(set, args, target, result)?;
@@ -174,19 +192,8 @@ fn write_out(set: &OpSet, args: &Args, target: &Tensor, result: &Tensor) -> Resu
     }
     // What cannot be computed in place is copied there.
     let result = &shape::laid_as_target(args, result, target)?;
-    let apart = result.numel() == 0 && (target.numel() > 0 || target.dtype() != result.dtype());
-    let laid_anew = shape::is_row(args) || target.numel() == 0 && shape::orders_nothing(args);
-    if target.sizes() != result.sizes() || laid_anew {
-        exec::resize(target, &result.sizes())?;
-        let strided = target.strided()?;
-        let sizes = result.sizes();
-        let own = shape::own_layout(args, result).unwrap_or_else(|| (*result.layout()).clone());
-        let strides = match shape::keeps_strides(args, apart) && !shape::is_row(args) {
-            true => own.preserved_strides(),
-            false => Layout::contiguous(&sizes).strides,
-        };
-        let layout = Layout::new(&sizes, &strides, strided.layout.offset);
-        target.replace(target.dtype(), TensorForm::Strided(Strided { layout: Rc::new(layout), ..strided }))?;
+    if target.sizes() != result.sizes() || shape::is_laid_anew(args, result, target) {
+        shape::lay(target, &shape::layout_for(args, result, target))?;
     }
     if rule.first == First::Size {
         out::sharing::check_shared(args, target)?;

@@ -81,8 +81,8 @@ pub mod window_shape;
 mod write;
 
 pub use args::{Args, FromArgs, FromValue, Operand};
-pub use autograd::gradient_rules;
 pub use autograd::{Handle, apart};
+pub use autograd::{gradient_rules, has_rules as has_gradient_rules};
 pub use bind::{bind, parse_device, to_device, to_dtype};
 pub use direct::call as call_directly;
 pub use misfit::{full_name, no_signature};

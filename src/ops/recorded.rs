@@ -2,6 +2,8 @@
 
 use super::OpSet;
 use super::args::Args;
+use super::functional::attention;
+use super::functional::last_steps::{by_reduction, has_word, is_of_classes};
 use super::{index, product};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -19,7 +21,6 @@ const RECORDED_AS: &[(&str, &str)] = &[
     ("adaptive_max_pool3d", "AdaptiveMaxPool3DBackward0"),
     ("adjoint", "transpose"),
     ("affine_grid", "affine_grid_generator"),
-    ("alpha_dropout", "add"),
     ("atleast_1d", "unsqueeze"),
     ("atleast_2d", "unsqueeze"),
     ("atleast_3d", "unsqueeze"),
@@ -28,6 +29,7 @@ const RECORDED_AS: &[(&str, &str)] = &[
     ("avg_pool3d", "AvgPool3DBackward0"),
     ("batch_norm", "native_batch_norm"),
     ("bilinear", "view"),
+    ("bincount", "torch::autograd::NotImplemented"),
     ("binomial", "torch::autograd::NotImplemented"),
     ("broadcast_tensors", "expand"),
     ("broadcast_to", "expand"),
@@ -58,10 +60,6 @@ const RECORDED_AS: &[(&str, &str)] = &[
     ("detach_copy", "torch::autograd::NotImplemented"),
     ("diagflat", "diag_embed"),
     ("diff", "sub"),
-    ("dropout", "mul"),
-    ("dropout1d", "mul"),
-    ("dropout2d", "mul"),
-    ("dropout3d", "mul"),
     ("dsplit", "slice"),
     ("dstack", "cat"),
     ("einsum", "view"),
@@ -100,13 +98,13 @@ const RECORDED_AS: &[(&str, &str)] = &[
     ("gumbel_softmax", "softmax"),
     ("heaviside", "torch::autograd::NotImplemented"),
     ("histogram", "torch::autograd::NotImplemented"),
+    ("histogramdd", "torch::autograd::NotImplemented"),
     ("hsplit", "slice"),
     ("hstack", "cat"),
     ("imag", "select"),
     ("inner", "ViewBackward0"),
     ("instance_norm", "view"),
     ("inverse", "LinalgInvExBackward0"),
-    ("istft", "SqueezeBackward1"),
     ("kron", "UnsafeViewBackward0"),
     ("layer_norm", "native_layer_norm"),
     ("linalg.cholesky", "linalg_cholesky_ex"),
@@ -136,6 +134,7 @@ const RECORDED_AS: &[(&str, &str)] = &[
     ("logsigmoid", "log_sigmoid"),
     ("lp_pool1d", "pow"),
     ("lp_pool2d", "pow"),
+    ("lp_pool3d", "pow"),
     ("lu", "linalg_lu_factor_ex"),
     ("lu_solve", "linalg_lu_solve"),
     ("mH", "transpose"),
@@ -159,7 +158,6 @@ const RECORDED_AS: &[(&str, &str)] = &[
     ("norm", "linalg_vector_norm"),
     ("normalize", "div"),
     ("nuclear_norm", "SumBackward1"),
-    ("orgqr", "linalg.householder_product"),
     ("outer", "mul"),
     ("pad", "constant_pad_nd"),
     ("pairwise_distance", "NormBackward1"),
@@ -213,36 +211,8 @@ const RECORDED_AS: &[(&str, &str)] = &[
     ("vstack", "cat"),
 ];
 
-/// Losses that end with their reduction, and the last step of those that are left as they are.
-const LOSSES: &[(&str, &str)] = &[
-    ("cosine_embedding_loss", "AddBackward0"),
-    ("ctc_loss", "CtcLossBackward0"),
-    ("gaussian_nll_loss", "MulBackward0"),
-    ("hinge_embedding_loss", "AddBackward0"),
-    ("kl_div", "SubBackward0"),
-    ("l1_loss", "AbsBackward0"),
-    ("margin_ranking_loss", "ClampMinBackward0"),
-    ("multilabel_soft_margin_loss", "DivBackward0"),
-    ("poisson_nll_loss", "SubBackward0"),
-    ("triplet_margin_loss", "ClampMinBackward0"),
-    ("triplet_margin_with_distance_loss", "ClampMinBackward0"),
-];
-
-/// The name of a loss.
-fn by_reduction(name: &str, args: &Args) -> Option<&'static str> {
-    let (_, unreduced) = LOSSES.iter().find(|(loss, _)| *loss == name)?;
-    let params = &args.op.schema().ok()?.params;
-    let reduction = params.iter().zip(&args.values).find(|(param, _)| param.name == "reduction")?.1;
-    Some(match reduction {
-        Value::Str(how) if how.as_str() == "sum" => "SumBackward0",
-        Value::Str(how) if how.as_str() == "none" => unreduced,
-        Value::Str(how) if how.as_str() == "batchmean" => "DivBackward0",
-        _ => "MeanBackward0",
-    })
-}
-
 /// The last step of a product, by the dimensions of what is multiplied.
-fn product_step(inputs: &[Tensor]) -> &'static str {
+fn product_step(inputs: &[Tensor], result: &Tensor) -> &'static str {
     let dims = |place: usize| inputs.get(place).map_or(0, Tensor::ndim);
     match (dims(0), dims(1), inputs.len()) {
         (2, 2, 3) => "AddmmBackward0",
@@ -250,6 +220,11 @@ fn product_step(inputs: &[Tensor]) -> &'static str {
         (1, 2, 3) if !inputs.first().is_some_and(|x| x.layout().is_contiguous()) => "AddBackward0",
         (_, _, 3) => "UnsafeViewBackward0",
         (1, 1, _) => "DotBackward0",
+        // A matrix that asks for a gradient comes last, and the result is turned over.
+        (2, 3.., _) if inputs.first().is_some_and(Tensor::requires_grad) => {
+            let is_turned = result.numel() == 0 || result.sizes().iter().rev().take(2).any(|size| *size == 1);
+            if is_turned { "TransposeBackward0" } else { "CloneBackward0" }
+        }
         (2, 1, _) => "MvBackward0",
         (1, 2, _) => "SqueezeBackward4",
         (2, 2, _) => "MmBackward0",
@@ -315,6 +290,8 @@ fn by_form(name: &str, args: &Args, inputs: &[Tensor]) -> Option<&'static str> {
         ("nanmedian", true) => "NanmedianBackward1",
         ("squeeze", true) if matches!(args.values.get(1), Some(Value::Int(_))) => "SqueezeBackward1",
         ("squeeze", true) => "SqueezeBackward2",
+        ("squeeze_copy", true) if matches!(args.values.get(1), Some(Value::Int(_))) => "SqueezeBackward1_copy",
+        ("squeeze_copy", true) => "SqueezeBackward2_copy",
         ("atleast_1d" | "atleast_2d" | "atleast_3d", _) if dims == 0 => "ViewBackward0",
         ("H" | "adjoint" | "mH", _) if is_complex => "ConjBackward0",
         ("diag", _) if inputs.first().is_some_and(|x| x.ndim() == 1) => "DiagEmbedBackward0",
@@ -347,6 +324,8 @@ fn by_form(name: &str, args: &Args, inputs: &[Tensor]) -> Option<&'static str> {
         ("normal", _) => "NormalBackward2",
         ("bernoulli_", _) if is_tensor(1) => "BernoulliBackward1",
         ("bernoulli_", _) => "BernoulliBackward2",
+        ("random_", _) if params.iter().all(|param| param.name != "to") => "RandomBackward2",
+        ("random_", _) if params.iter().all(|param| param.name != "from") => "RandomBackward1",
         ("to_sparse", _) if params.iter().all(|param| param.name != "sparse_dim") => "ToSparseBackward1",
         ("bernoulli", _) if given("p") => "torch::autograd::NotImplemented",
         ("scatter", _) if given("reduce") => "torch::autograd::NotImplemented",
@@ -359,7 +338,16 @@ fn by_form(name: &str, args: &Args, inputs: &[Tensor]) -> Option<&'static str> {
         ("conv1d" | "conv2d" | "conv3d" | "conv_transpose1d" | "conv_transpose2d" | "conv_transpose3d", _) if is_complex => {
             "AddBackward0"
         }
-        ("cross_entropy" | "nll_loss", _) if dims > 2 => "NllLoss2DBackward0",
+        ("mse_loss", _) if given("weight") => match args.value(4) {
+            Value::Str(reduction) if reduction.as_str() == "none" => "MulBackward0",
+            Value::Str(reduction) if reduction.as_str() == "sum" => "SumBackward0",
+            _ => "DivBackward0",
+        },
+        ("cross_entropy" | "nll_loss", _) if dims > 2 && is_of_classes(args, inputs) => match has_word(args, "none") && dims != 4
+        {
+            true => "ViewBackward0",
+            false => "NllLoss2DBackward0",
+        },
         ("sum_to_size", _) if matches!(args.values.get(1), Some(Value::Size(sizes)) if sizes.is_empty()) => "SumBackward0",
         ("sum_to_size", _) if matches!(args.values.get(1), Some(Value::Size(sizes)) if sizes.len() < dims) => "ViewBackward0",
         ("sum_to_size", _) => "SumBackward1",
@@ -372,6 +360,7 @@ fn by_form(name: &str, args: &Args, inputs: &[Tensor]) -> Option<&'static str> {
             _ if dims > 2 => "UnsafeViewBackward0",
             _ => "MmBackward0",
         },
+        ("linalg.cond", _) if matches!(args.value(1), Value::Str(order) if order.as_str() == "nuc") => "MulBackward0",
         ("linalg.cond", _) if !matches!(order_of(args.value(1)), None | Some(2.0 | -2.0)) => "NanToNumBackward0",
         ("max", _) if is_tensor(1) => "MaximumBackward0",
         ("min", _) if is_tensor(1) => "MinimumBackward0",
@@ -382,8 +371,8 @@ fn by_form(name: &str, args: &Args, inputs: &[Tensor]) -> Option<&'static str> {
         ("sparse.sum", _) if !given("dim") => "SumBackward0",
         ("sparse.mm", _) if given("reduce") => "SparseMmReduceImplBackward0",
         ("bilinear", _) if inputs.len() > 3 => "AddBackward0",
-        ("scaled_dot_product_attention", _) if dims == 4 => "ScaledDotProductFlashAttentionForCpuBackward0",
-        ("scaled_dot_product_attention", _) if dims == 3 => "SqueezeBackward1",
+        ("grid_sample", _) if dims == 5 => "GridSampler3DBackward0",
+        ("scaled_dot_product_attention", _) => attention::last_step(args)?,
         ("xlogy" | "special.xlogy", _) if !is_tensor(0) => "XlogyBackward1",
         ("xlogy" | "special.xlogy", _) if !is_tensor(1) => "XlogyBackward2",
         ("special.xlog1py", _) if !is_tensor(0) => "SpecialXlog1PyBackward1",
@@ -392,7 +381,20 @@ fn by_form(name: &str, args: &Args, inputs: &[Tensor]) -> Option<&'static str> {
         ("special.zeta", _) if !is_tensor(0) => "SpecialZetaBackward1",
         ("special.zeta", _) if !is_tensor(1) => "SpecialZetaBackward2",
         ("sort", _) if given("stable") => "SortBackward1",
-        ("corrcoef", _) if dims < 2 => "DivBackward0",
+        ("corrcoef", _) if inputs.first().is_some_and(|x| x.sizes().iter().rev().nth(1).is_none_or(|rows| *rows == 1)) => {
+            "DivBackward0"
+        }
+        ("corrcoef", _) if is_complex => "ComplexBackward0",
+        ("diff", _) if matches!(args.value(1), Value::Int(0)) => "torch::autograd::CopyBackwards",
+        ("batch_norm", _) if inputs.first().is_some_and(|x| x.numel() == 0) => match (given("weight"), given("bias")) {
+            (_, true) => "AddBackward0",
+            (true, _) => "MulBackward0",
+            _ => "CloneBackward0",
+        },
+        ("rms_norm", _) if inputs.first().is_some_and(|x| !x.layout().is_contiguous_in(x.layout().suggested_format())) => {
+            "CloneBackward0"
+        }
+        ("rms_norm", _) if inputs.first().is_some_and(|x| x.dtype().size() == 2) => "ToCopyBackward0",
         ("trapezoid" | "trapz" | "cumulative_trapezoid", _) if is_tensor(1) => "DivBackward1",
         ("vander", _) if matches!(args.values.get(2), Some(Value::Bool(true))) => "torch::autograd::CopySlices",
         ("__getitem__", _) => index::node_of(inputs.first()?, args.value(1))?,
@@ -469,8 +471,7 @@ fn by_mode(name: &str, args: &Args, inputs: &[Tensor]) -> Option<String> {
         }
         // Of probabilities the last step is the mean over rows, if there is one.
         ("cross_entropy", _) if inputs.get(1)?.dtype().is_float() => {
-            let has = |how: &str| args.values.iter().any(|value| matches!(value, Value::Str(s) if s.as_str() == how));
-            Some(if has("none") || has("sum") { "NegBackward0" } else { "DivBackward1" }.into())
+            Some(if has_word(args, "none") || has_word(args, "sum") { "NegBackward0" } else { "DivBackward1" }.into())
         }
         ("cross_entropy", _) if args.values.iter().any(|value| matches!(value, Value::Float(smoothing) if *smoothing > 0.0)) => {
             Some("AddBackward0".into())
@@ -500,7 +501,16 @@ pub(super) fn written_name(name: &str) -> String {
 
 /// The name of the node of one of several results.
 pub(super) fn name_of_result(set: &OpSet, args: &Args, inputs: &[Tensor], (result, place): (&Tensor, usize)) -> String {
+    let of_each = args.value(0).sequence();
     match (args.op.name(), place) {
+        // Each follows from the tensor in its place.
+        ("atleast_1d" | "atleast_2d" | "atleast_3d", _) if of_each.is_some() => {
+            let of = of_each.and_then(|items| items.get(place).cloned());
+            let is_number = matches!(of, Some(Value::Tensor(of)) if of.ndim() == 0);
+            if is_number { "ViewBackward0" } else { "UnsqueezeBackward0" }.into()
+        }
+        ("stft", _) if matches!(args.values.get(9), Some(Value::Bool(false))) => "ViewAsRealBackward0".into(),
+        ("stft", _) if inputs.first().is_some_and(|x| x.ndim() == 2) => "TransposeBackward1".into(),
         ("svd", 2) if result.dtype().is_complex() => "ConjBackward0".into(),
         ("svd", 2) => "TransposeBackward0".into(),
         _ => backward_name(set, args, inputs, result),
@@ -527,7 +537,7 @@ pub(super) fn backward_name(set: &OpSet, args: &Args, inputs: &[Tensor], result:
         return found;
     }
     if matches!(name, "matmul" | "linear") {
-        return product_step(inputs).to_string();
+        return product_step(inputs, result).to_string();
     }
     // A method may have the name of a function of networks: `x.unfold(…)`.
     let is_network = full != name || !matches!(name, "unfold");

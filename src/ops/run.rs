@@ -45,67 +45,32 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
         }
     }
     let mut bound = bind(set, method, args)?;
-    let row = bound.op;
-    let schema = row.schema()?;
+    let (row, schema) = (bound.op, bound.op.schema()?);
     let original = Tensor::from_value(bound.value(0));
     let ordinary = bound.are_ordinary();
     if !ordinary && !row.has(SPARSE) && bound.any_tensor(Tensor::is_sparse) {
         let args = bound.values.to_vec();
-        let result = sparse_recorded(machine, set, &mut bound)?;
+        let result = sparse::call(machine, set, &mut bound)?;
         let wrote = set.inplace || schema.writes;
         trace::note(row, || trace::Step { name: set.name, op: row, args, result: result.clone(), wrote });
         return Ok(result);
     }
-    if !matches!(bound.out, Value::None) {
-        super::out::recorded::refuse_recorded(set, &bound)?;
-    }
-    if !ordinary && !row.constants.is_empty() {
-        refuse_constants(&bound)?;
-    }
-    if !ordinary && !row.has(NO_GRAD) {
-        if let (true, false, Some(target)) = (set.inplace, row.has(WRITES_LEAVES), &original) {
-            refuse_leaf_write(target, None)?;
-        }
-        refuse_outdated(bound.tensors().iter())?;
-    }
+    refuse(set, &bound, original.as_ref(), ordinary)?;
     if !ordinary && !row.has(MARKED) && !matches!(row.form, Form::View(_)) {
         resolve_marks(&mut bound)?;
     }
-    if let (true, false, Some(target)) = (schema.writes, row.has(NO_GRAD), &original) {
-        refuse_resize(set.name, target)?;
-        if !row.has(WRITES_LEAVES) {
-            refuse_leaf_write(target, None)?;
-        }
+    if let Some(found) = original.as_ref().filter(|_| !ordinary).and_then(|target| asked_in_place(set, &bound, target)) {
+        return beside(machine, set, &bound, found);
     }
-    if let (false, false, Some(target)) = (ordinary, set.inplace, &original)
-        && let Some(place) = schema.params.iter().position(|param| param.name == "inplace")
-        && matches!(bound.value(place), Value::Bool(true))
-        && target.requires_grad()
-        && settings::with(|s| s.grad_enabled)
-    {
-        return beside(machine, set, &bound, (target, place));
-    }
-    let writes = set.inplace || !matches!(bound.out, Value::None) || schema.writes;
-    if writes && exec::is_open() {
+    let wrote = set.inplace || !matches!(bound.out, Value::None) || schema.writes;
+    if wrote && exec::is_open() {
         exec::keep_all()?;
     }
     let before = if (set.inplace || schema.writes) && !ordinary { autograd::before(&bound)? } else { None };
-    let resized = if writes { sizes_to_change(set, original.as_ref()) } else { None };
+    let resized = if wrote { sizes_to_change(set, original.as_ref()) } else { None };
     let result = if set.inplace { in_place(machine, set, &bound, original.as_ref())? } else { form(machine, set, &bound)? };
-    if writes
-        && !row.has(STEPWISE)
-        && !UNCOUNTED.contains(&set.name)
-        && resized.is_none_or(|before| sizes_to_change(set, original.as_ref()) != Some(before))
-    {
-        match (&bound.out, &original) {
-            (Value::None, Some(target)) => note_changed(target),
-            (Value::None, None) => note_change(bound.value(0)),
-            (out, _) => note_change(out),
-        }
-    }
-    match (&bound.out, &original) {
-        (Value::Tensor(target), _) | (Value::None, Some(target)) if writes => refuse_inference_write(target)?,
-        _ => {}
+    if wrote {
+        note_written(set, &bound, original.as_ref(), resized)?;
     }
     let result = match result {
         Value::Tuple(_) => name_results(schema, set.name, !matches!(bound.out, Value::None), result),
@@ -114,27 +79,77 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
     if !ordinary {
         note_gradient(set, &bound, &result, before)?;
     }
-    match (bound.value(0), &original) {
-        (_, Some(original)) if schema.is_view => viewed::note_view(row, original, &result)?,
+    note_views(set, &bound, original.as_ref(), &result)?;
+    trace::note(row, || trace::Step { name: set.name, op: row, args: bound.values.to_vec(), result: result.clone(), wrote });
+    Ok(result)
+}
+
+/// Refuses a call before anything is done: what gradients, constants and tensors of a fixed size forbid. `ordinary` arguments ask for none
+/// of it.
+fn refuse(set: &OpSet, args: &Args, original: Option<&Tensor>, ordinary: bool) -> Result<()> {
+    let row = args.op;
+    if !matches!(args.out, Value::None) {
+        super::out::recorded::refuse_recorded(set, args)?;
+    }
+    if !ordinary && !row.constants.is_empty() {
+        refuse_constants(args)?;
+    }
+    if !ordinary && !row.has(NO_GRAD) {
+        if let (true, false, Some(target)) = (set.inplace, row.has(WRITES_LEAVES), original) {
+            refuse_leaf_write(target, None)?;
+        }
+        refuse_outdated(args.tensors().iter())?;
+    }
+    match original.filter(|_| row.schema().is_ok_and(|schema| schema.writes) && !row.has(NO_GRAD)) {
+        Some(target) => {
+            refuse_resize(set.name, target)?;
+            if row.has(WRITES_LEAVES) { Ok(()) } else { refuse_leaf_write(target, None) }
+        }
+        None => Ok(()),
+    }
+}
+
+/// The first argument of `f(x, inplace=True)` that asks for a gradient, and the place of that `True`.
+fn asked_in_place<'t>(set: &OpSet, args: &Args, target: &'t Tensor) -> Option<(&'t Tensor, usize)> {
+    let place = args.op.schema().ok()?.params.iter().position(|param| param.name == "inplace")?;
+    let asked = !set.inplace && matches!(args.value(place), Value::Bool(true));
+    (asked && target.requires_grad() && settings::with(|s| s.grad_enabled)).then_some((target, place))
+}
+
+/// Notes that a call wrote, and where.
+fn note_written(set: &OpSet, args: &Args, original: Option<&Tensor>, resized: Option<Dims>) -> Result<()> {
+    let counts = !args.op.has(STEPWISE) && !UNCOUNTED.contains(&set.name);
+    if counts && resized.is_none_or(|before| sizes_to_change(set, original) != Some(before)) {
+        match (&args.out, original) {
+            (Value::None, Some(target)) => note_changed(target),
+            (Value::None, None) => note_change(args.value(0)),
+            (out, _) => note_change(out),
+        }
+    }
+    match (&args.out, original) {
+        (Value::Tensor(target), _) | (Value::None, Some(target)) => refuse_inference_write(target),
+        _ => Ok(()),
+    }
+}
+
+/// Notes of which tensor a result is a view.
+fn note_views(set: &OpSet, args: &Args, original: Option<&Tensor>, result: &Value) -> Result<()> {
+    let row = args.op;
+    let is_view = row.schema()?.is_view;
+    match (args.value(0), original) {
+        (_, Some(original)) if is_view => viewed::note_view(row, original, result)?,
         // Each is a view of the tensor in its place.
-        (Value::Tuple(items), None) if schema.is_view => {
+        (Value::Tuple(items), None) if is_view => {
             for (item, view) in items.iter().zip(result.sequence().unwrap_or_default()) {
                 if let Value::Tensor(of) = item {
                     viewed::note_view(row, of, &view)?;
                 }
             }
         }
-        _ if row.has(ENDS_IN_VIEW) => viewed::note_last_view(set, &bound, &result),
+        _ if row.has(ENDS_IN_VIEW) => viewed::note_last_view(set, args, result),
         _ => {}
     }
-    trace::note(row, || trace::Step {
-        name: set.name,
-        op: row,
-        args: bound.values.to_vec(),
-        result: result.clone(),
-        wrote: writes,
-    });
-    Ok(result)
+    Ok(())
 }
 
 /// `f(x, inplace=True)` of a text whose way back reads what it changes: its result is made of a copy, and then written.
@@ -163,7 +178,7 @@ fn resolved_apart(tensor: &Tensor) -> Result<Tensor> {
 }
 
 /// What changes a tensor without counting as a change of its elements.
-const UNCOUNTED: &[&str] = &["apply_", "detach_", "map_", "requires_grad_"];
+const UNCOUNTED: &[&str] = &["apply_", "detach_", "map2_", "map_", "requires_grad_"];
 
 /// The sizes of the first argument of an operation that counts as a change only when they change.
 fn sizes_to_change(set: &OpSet, original: Option<&Tensor>) -> Option<Dims> {
@@ -206,83 +221,14 @@ pub fn call_method(machine: &mut dyn Machine, name: &str, args: Vec<Value>) -> O
     }
 }
 
-/// Runs an operation with sparse tensors, and records it as a whole where its gradient is one of whole tensors.
-fn sparse_recorded(machine: &mut dyn Machine, set: &OpSet, args: &mut Args) -> Result<Value> {
-    let records = sparse::has_gradient(set) && settings::with(|s| s.grad_enabled) && args.any_tensor(Tensor::requires_grad);
-    if !records {
-        return sparse_form(machine, set, args, false);
-    }
-    let given = Args { op: args.op, values: args.values.clone(), out: Value::None, inplace: false };
-    let before = settings::change(|s| std::mem::replace(&mut s.grad_enabled, false));
-    let result = sparse_form(machine, set, args, false);
-    settings::change(|s| s.grad_enabled = before);
-    let result = result?;
-    note_gradient(set, &given, &result, None)?;
-    Ok(result)
-}
-
-/// Runs an operation on the coordinates or on the values of a sparse tensor alone, or else through dense tensors where PyTorch has
-/// a sparse form of it.
-fn sparse_form(machine: &mut dyn Machine, set: &OpSet, args: &mut Args, in_place: bool) -> Result<Value> {
-    sparse::refuse(args)?;
-    if let ("zero_", Value::Tensor(target)) = (set.name, args.value(0)) {
-        let (text, names) = sparse::emptied(target);
-        let empty = machine.eval_code(text, &names)?;
-        sparse::overwrite(target, &empty, args)?;
-        return Ok(args.value(0).clone());
-    }
-    if set.inplace {
-        return sparse_in_place(machine, args);
-    }
-    if let Some(turned) = sparse::permuted(args)? {
-        return Ok(turned);
-    }
-    if let Some((text, names)) = sparse::coded(set, args)? {
-        return Ok(machine.eval_code(text, &names)?);
-    }
-    if let Some(sparse) = sparse::take_values(set, args)? {
-        return Ok(match form(machine, set, args)? {
-            Value::Tensor(values) => sparse::with_values(&sparse, values),
-            other => other,
-        });
-    }
-    let Some(result) = sparse::result_kind(set, args) else {
-        fault!(
-            NotImplementedError,
-            "Could not run 'aten::{}' with arguments from the '{}' backend. There is no sparse form of it; call .to_dense() first",
-            sparse::kernel_name(args, in_place),
-            sparse::backend(args)
-        );
-    };
-    for value in &mut args.values {
-        if let Value::Tensor(t) = value {
-            *t = sparse::dense(t)?;
-        }
-    }
-    match (form(machine, set, args)?, result) {
-        (Value::Tensor(t), Some(kind)) => sparse::again(&t, kind),
-        (dense, _) => Ok(dense),
-    }
-}
-
-/// `x.f_(…)` of a sparse tensor: it becomes what `x.f(…)` gives.
-fn sparse_in_place(machine: &mut dyn Machine, args: &mut Args) -> Result<Value> {
-    let original = args.value(0).clone();
-    let (Some(set), Value::Tensor(target)) = (super::function(args.op.name()), &original) else {
-        fault!(NotImplementedError, "Could not run 'aten::{}_' with arguments from the 'SparseCPU' backend.", args.op.name());
-    };
-    let mut fresh = Args { op: args.op, values: args.values.clone(), out: Value::None, inplace: false };
-    let result = sparse_form(machine, set, &mut fresh, true)?;
-    sparse::overwrite(target, &result, args)?;
-    Ok(original)
-}
-
 /// The same values without marks, made by what made them.
 fn resolved(tensor: &Tensor) -> Result<Tensor> {
     let plain = exec::resolve(tensor)?;
     if tensor.requires_grad() {
         autograd::refresh(tensor);
-        plain.set_grad(tensor.grad());
+        let grad = tensor.grad();
+        let stands_for = grad.made_by.is_none().then(|| tensor.clone());
+        plain.set_grad(Grad { stands_for, ..grad });
     }
     Ok(plain)
 }
@@ -507,7 +453,7 @@ pub(super) fn conclude(op: &'static Op, x: &Tensor, others: &[&Value], result: &
 }
 
 /// Marks the results of an operation on tensors that ask for a gradient with the name PyTorch prints.
-fn note_gradient(set: &OpSet, args: &Args, result: &Value, before: Option<Tensor>) -> Result<()> {
+pub(super) fn note_gradient(set: &OpSet, args: &Args, result: &Value, before: Option<Tensor>) -> Result<()> {
     let row = args.op;
     let viewed = set.inplace && matches!(row.form, Form::View(_));
     // A comparison has no gradient, but what it leaves in its target has: none of what was there.
@@ -524,19 +470,25 @@ fn note_gradient(set: &OpSet, args: &Args, result: &Value, before: Option<Tensor
         if let Value::Tensor(t) = value {
             let new = writes || !inputs.iter().any(|i| i.same(&t)) && may_ask(row, args, place)?;
             let fixed = results.is_empty() && row.has(FIRST_FIXED);
-            let records =
-                new && !fixed && !GIVES_NONE.contains(&(row.name(), place)) && (t.dtype().is_float() || t.dtype().is_complex());
+            let records = new && !fixed && !gives_none(args, place) && (t.dtype().is_float() || t.dtype().is_complex());
             let node = || recorded::name_of_result(set, args, &inputs, (&t, place));
             let name = records.then(|| super::out::recorded::node(set, args).unwrap_or_else(node));
             results.push((t, name));
         }
     }
+    autograd::refuse_complex(row, results.iter().filter(|(_, name)| name.is_some()).map(|(t, _)| t.dtype()))?;
     autograd::record_as(args, writes, &results, before);
     Ok(())
 }
 
-/// Results without a gradient, by row and place.
-const GIVES_NONE: [(&str, usize); 1] = [("linalg.lstsq", 3)];
+/// True for a result without a gradient, by row and place: those of `svd` that were not asked for are zeros.
+fn gives_none(args: &Args, place: usize) -> bool {
+    match (args.op.name(), place) {
+        ("linalg.lstsq", 3) => true,
+        ("svd", 0 | 2) => matches!(args.value(2), Value::Bool(false)),
+        _ => false,
+    }
+}
 
 /// False for a view of a tensor that asks for no gradient, whatever the other arguments ask for.
 fn may_ask(row: &Op, args: &Args, place: usize) -> Result<bool> {

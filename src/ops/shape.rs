@@ -279,7 +279,7 @@ fn places(repeats: &Tensor, size: Option<i64>, device: DeviceId) -> Result<Tenso
         fault!(RuntimeError, "repeats can not be negative");
     }
     let total = counts.iter().fold(0i64, |sum, count| sum.wrapping_add(*count));
-    if size.is_some_and(|size| size != total) {
+    if size.is_some_and(|size| size != total && !counts.is_empty()) {
         fault!(RuntimeError, "allocated size does not match required size");
     }
     // Asked for first: it refuses what does not fit.

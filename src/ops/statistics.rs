@@ -1,7 +1,8 @@
 //! How variables vary together, and counts of points on a grid, in terms of other operations.
 
 use super::Form::Code;
-use super::{composed, op};
+use super::autograd::texts;
+use super::{Gradients, composed, op};
 
 rows![
     op(
@@ -27,6 +28,7 @@ rows![
         "torch.histogramdd(torch.tensor([[0., 1.], [1., 0.]]), bins=[2, 2])[0]  # tensor([[0., 1.],\n#         [1., 0.]])",
         Code(HISTOGRAMDD),
     )
+    .grads(BY_COUNTS)
     .function_only()
     .no_out(),
     op(
@@ -35,6 +37,7 @@ rows![
         "",
         Code(HISTOGRAMDD),
     )
+    .grads(BY_COUNTS)
     .function_only()
     .no_out(),
     op(
@@ -43,8 +46,20 @@ rows![
         "",
         Code(HISTOGRAMDD),
     )
+    .grads(BY_EDGES)
     .function_only()
     .no_out(),
+];
+
+/// What PyTorch says of the gradient of a histogram over numbers of bins,
+const BY_COUNTS: Gradients =
+    &[("self", texts::none!("_histogramdd_from_bin_cts")), ("weight", texts::none!("_histogramdd_from_bin_cts"))];
+
+/// and of one over edges.
+const BY_EDGES: Gradients = &[
+    ("self", texts::none!("_histogramdd_from_bin_tensors")),
+    ("bins", texts::none!("_histogramdd_from_bin_tensors")),
+    ("weight", texts::none!("_histogramdd_from_bin_tensors")),
 ];
 
 const COV: &str = r#"
@@ -162,7 +177,9 @@ for e in edges:
     count *= n
     k += 1
 w = torch.ones(points.size(0), dtype=self.dtype) if weight is None else weight.reshape(-1)
-hist = torch.zeros(count, dtype=self.dtype).index_add(0, place[inside], w[inside]).view([e.numel() - 1 for e in edges])
+hist = torch.zeros(count, dtype=self.dtype).index_add(0, place[inside], w[inside])
+boxes = [e.numel() - 1 for e in edges]
+hist = hist.view(boxes) if hist.requires_grad else hist.resize_(boxes)
 if density:
     hist = hist / hist.sum()
     k = 0

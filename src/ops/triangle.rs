@@ -5,6 +5,7 @@ use crate::device::DeviceId;
 use crate::dtype::{DType, Number};
 use crate::interrupt;
 use crate::layout::{Dims, Layout, MemoryFormat, wrap_dim};
+use crate::ops::create::options::ask_gradient;
 use crate::ops::pointwise::blend::WHERE;
 use crate::tensor::Tensor;
 use crate::value::{Device, Value};
@@ -210,5 +211,8 @@ fn triangle_indices(args: &Args, name: &str, upper: bool) -> Result<Value> {
     })?;
     stopped?;
     let indices = exec::cast(&indices, dtype)?;
+    if matches!(args.values.last(), Some(Value::Bool(true))) {
+        ask_gradient(&indices)?;
+    }
     Ok(on_device(&indices, device.map_or(DeviceId::Cpu, |d| d.id))?.into())
 }

@@ -1,6 +1,7 @@
 //! Views as new tensors: what PyTorch has under the names of views with `_copy` behind them, row by row whatever they are copies of.
 
 use super::Form::Code;
+use super::autograd::texts;
 use super::op;
 
 /// A row from the parameters behind `self` and the view as a text.
@@ -47,7 +48,7 @@ self.transpose(0, dim)[start:end:step].transpose(0, dim).clone(memory_format=tor
 rows![
     copied!("alias_copy", "", "self.view_as(self)", "torch.alias_copy(torch.ones(2))  # tensor([1., 1.])"),
     copied!("as_strided_copy", ", int[] size, int[] stride, int? storage_offset=None", "self.as_strided(size, stride, storage_offset)", "torch.as_strided_copy(torch.arange(3), (2, 2), (1, 1))  # tensor([[0, 1],\n#         [1, 2]])"),
-    copied!("detach_copy", "", "self.detach()", "torch.detach_copy(torch.ones(2))  # tensor([1., 1.])"),
+    copied!("detach_copy", "", "self.detach()", "torch.detach_copy(torch.ones(2))  # tensor([1., 1.])").grads(&[("self", texts::none!("detach_copy"))]),
     copied!("diagonal_copy", ", int offset=0, int dim1=0, int dim2=1", "self.diagonal(offset, dim1, dim2)", "torch.diagonal_copy(torch.eye(2))  # tensor([1., 1.])"),
     copied!("expand_copy", ", int[] size, *, bool implicit=False", "self.expand(size)", "torch.expand_copy(torch.tensor([1, 2]), (2, 2)).stride()  # (2, 1)"),
     op("narrow_copy(Tensor self, int dim, int start, int length) -> Tensor", "The view `self.narrow(dim, start, length)` as a new tensor.", "torch.narrow_copy(torch.arange(4), 0, 1, 2)  # tensor([1, 2])", Code(NARROW)),

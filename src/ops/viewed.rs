@@ -15,18 +15,34 @@ fn tensors(result: &Value) -> impl Iterator<Item = Tensor> {
 /// Notes that results are views of what they were computed in, or of the tensor that they show. Where a gradient is asked for, the way
 /// back knows no tensor between.
 pub(super) fn note_last_view(set: &OpSet, args: &Args, result: &Value) {
-    const VIEWS: [&str; 4] = ["View", "Permute", "Squeeze", "Conj"];
+    // What was given as `out` stays what it was.
+    if !matches!(args.out, Value::None) {
+        return;
+    }
+    const VIEWS: [&str; 5] = ["View", "Permute", "Squeeze", "Conj", "ReshapeAlias"];
     let inputs = args.tensors();
     // One result is a view where its last step is one; several are the parts of one tensor.
     let ends_in_view = |view: &Tensor| {
         let last = recorded::backward_name(set, args, &inputs, view);
         VIEWS.iter().any(|name| last.starts_with(name))
     };
-    for view in tensors(result).filter(|view| !view.requires_grad()) {
-        if matches!(result, Value::Tensor(_)) && !ends_in_view(&view) {
+    for (place, view) in tensors(result).enumerate() {
+        let is_view = match result {
+            // Along several dimensions the conjugates are written.
+            Value::Tensor(_) if args.op.name().starts_with("fft.ihfft") => view.is_conj(),
+            Value::Tensor(_) => ends_in_view(&view),
+            // Of these the last alone is one.
+            _ if args.op.name() == "svd" => place == 2,
+            _ => true,
+        };
+        if !is_view {
             continue;
         }
         let of = inputs.iter().find(|x| view.has_cells_of(x)).cloned();
+        // The way back knows no tensor between.
+        if of.is_none() && view.requires_grad() {
+            continue;
+        }
         if let Some(of) = of.or_else(|| view.alias((*view.layout()).clone()).ok()) {
             view.note_view_of(&of);
         }

@@ -36,7 +36,7 @@ else:
 ",
             $text,
             "
-    w = w.narrow(0, 0, window_length) if periodic else w
+    w.resize_(window_length)
 w.requires_grad_() if requires_grad else w
 "
         )

@@ -149,6 +149,7 @@ rows![
         }),
     )
     .marked()
+    .no_grad()
     .no_out(),
     write(
         "share_memory_(Tensor(a!) self) -> Tensor(a!)",
@@ -352,6 +353,9 @@ fn resize(x: Tensor, size: &[i64], format: Option<MemoryFormat>) -> Result<Value
         fault!(RuntimeError, "cannot resize variables that require grad");
     }
     checked_numel(size)?;
+    if x.sizes().as_slice() != size {
+        exec::resize(&x, size)?;
+    }
     match (format, size.len()) {
         (Some(MemoryFormat::ChannelsLast), n) if n != 4 => {
             fault!(RuntimeError, "required rank 4 tensor to use channels_last format")
@@ -359,13 +363,11 @@ fn resize(x: Tensor, size: &[i64], format: Option<MemoryFormat>) -> Result<Value
         (Some(MemoryFormat::ChannelsLast3d), n) if n != 5 => {
             fault!(RuntimeError, "required rank 5 tensor to use channels_last_3d format")
         }
+        (Some(MemoryFormat::Preserve), _) => fault!(RuntimeError, "Unsupported memory formatPreserve"),
         _ => {}
     }
-    if x.sizes().as_slice() == size {
-        return Ok(x.into());
-    }
-    exec::resize(&x, size)?;
-    if let Some(format) = format.filter(|f| *f != MemoryFormat::Contiguous) {
+    // A format that is asked for lays a tensor anew that has its size already.
+    if let Some(format) = format {
         let form = x.strided()?;
         let layout = Layout::new(size, &format.strides(size)?, form.layout.offset);
         x.replace(x.dtype(), TensorForm::Strided(Strided { layout: Rc::new(layout), ..form }))?;

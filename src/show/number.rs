@@ -78,21 +78,19 @@ pub fn write_non_finite(out: &mut String, f: f64) -> bool {
 }
 
 /// The shortest decimal digits of a finite float and the power of ten of the first: `1.5e-7` is `("15", -7)`. The sign is
-/// left out.
-///
-/// Where two shortest candidates are equally near, Python takes the even one and Rust the upper; so digits in a number where
-/// ties are possible (16 or more) are taken from the correctly rounded format, if those read back as the same float.
+/// left out. Of two shortest candidates that are equally near it is the even one, as in Python.
 pub fn shortest_digits(f: f64) -> (String, i32) {
-    let text = format!("{:e}", f.abs());
-    let (digits, exponent) = split_exponent(&text);
-    if digits.len() >= 16 {
-        let rounded = format!("{:.*e}", digits.len() - 1, f.abs());
-        if rounded.parse() == Ok(f.abs()) {
-            let (digits, exponent) = split_exponent(&rounded);
-            return (digits.trim_end_matches('0').to_string(), exponent);
-        }
+    let mut buffer = zmij::Buffer::new();
+    let text = buffer.format_finite(f.abs());
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
+    let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let all = [whole, part].concat();
+    let digits = all.trim_start_matches('0');
+    let first = whole.len() as i32 - 1 - (all.len() - digits.len()) as i32;
+    match digits.trim_end_matches('0') {
+        "" => ("0".to_string(), 0),
+        digits => (digits.to_string(), first + exponent.parse::<i32>().unwrap_or(0)),
     }
-    (digits, exponent)
 }
 
 /// `1.5e-7` as its digits and its exponent.

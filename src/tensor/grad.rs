@@ -20,6 +20,8 @@ pub struct Grad {
     pub uncounted: bool,
     /// Made by `nn.Parameter`.
     pub parameter: bool,
+    /// The leaf whose elements this tensor holds without its marks: the gradient goes there.
+    pub stands_for: Option<Tensor>,
     /// What is called with a leaf's gradient before it is added.
     pub hooks: Option<Rc<dyn Any>>,
 }

@@ -151,6 +151,11 @@ impl Tensor {
         Rc::ptr_eq(&self.0, &other.0)
     }
 
+    /// True when nobody else holds this tensor.
+    pub fn is_only_handle(&self) -> bool {
+        Rc::strong_count(&self.0) == 1
+    }
+
     /// A number no other tensor of the session has: Python's `id`.
     pub fn serial(&self) -> u64 {
         self.0.serial

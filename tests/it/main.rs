@@ -8,6 +8,7 @@ mod commands;
 mod fusion;
 mod gallery;
 mod goldens;
+mod gradients;
 mod language;
 mod lessons;
 mod mistakes;

@@ -8,7 +8,7 @@ use tsr::ops::{self, Op, OpSet, trace};
 use tsr::syntax::Options;
 use tsr::value::{CallArgs, Dict, Key, Machine, Value};
 
-/// Calls of one row that are tried: those of the first examples that come to it.
+/// Calls of one row that are tried: those of `tests/more_calls.tsr`, then those of the first examples that come to it.
 const CALLS: usize = 2;
 
 /// Functions that a law is not about, by the law.
@@ -16,8 +16,8 @@ const CALLS: usize = 2;
 const EXCEPT: &[(&str, &[&str])] = &[
     // They tell where elements lie, need them close together, draw numbers cell by cell, or give functions.
     ("layouts", &[
-        "_is_view", "as_strided", "as_strided_copy", "as_strided_scatter", "bernoulli_", "data_ptr", "detach_", "dim_order",
-        "empty", "empty_like", "empty_permuted", "empty_strided", "func.grad", "func.grad_and_value", "func.hessian",
+        "_base", "_is_view", "_version", "as_strided", "as_strided_copy", "as_strided_scatter", "bernoulli_", "data_ptr", "detach_",
+        "dim_order", "empty", "empty_like", "empty_permuted", "empty_strided", "func.grad", "func.grad_and_value", "func.hessian",
         "func.jacfwd", "func.jacrev", "is_conj", "is_contiguous", "is_inference", "is_neg", "is_set_to", "isin", "new_empty",
         "new_empty_strided", "nn.init.sparse_", "randint_like", "random_", "seed", "storage", "storage_offset", "stride",
         "untyped_storage", "view", "view_as_complex", "view_as_complex_copy", "view_copy", "vmap",
@@ -27,24 +27,32 @@ const EXCEPT: &[(&str, &[&str])] = &[
     // They share memory where they can, or where nobody is told.
     ("aliases", &[
         "_as_alias", "_as_batch", "_beside", "as_tensor", "autograd.Variable", "bfloat16", "bool", "byte", "cdouble", "cfloat",
-        "chalf", "char", "double", "float", "half", "index", "indices", "int", "long", "short", "to", "type_as", "unsafe_chunk",
-        "unsafe_split", "unsafe_split_with_sizes", "values",
+        "chalf", "char", "data", "double", "float", "half", "index", "indices", "int", "long", "short", "to", "type_as",
+        "unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes", "values",
     ]),
 ];
 
+/// How a row is called.
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    Function,
+    Method,
+    Property,
+}
+
 /// A call of a row: what it takes by place, and by name.
-struct Call {
+pub struct Call {
     set: &'static OpSet,
-    method: bool,
-    places: Vec<Value>,
-    names: Vec<(String, Value)>,
+    way: Way,
+    pub places: Vec<Value>,
+    pub names: Vec<(String, Value)>,
 }
 
 /// The row's calls in the examples of all rows, and in those that say what no example says.
-fn calls() -> BTreeMap<&'static str, (&'static Op, Vec<Call>)> {
+pub fn calls() -> BTreeMap<&'static str, (&'static Op, Vec<Call>)> {
     let mut found: BTreeMap<_, (&'static Op, Vec<Call>)> = BTreeMap::new();
     let examples = ops::rows().map(|row| (row.name(), row.example)).filter(|(_, example)| !example.is_empty());
-    for (name, text) in examples.chain([("more_calls.tsr", include_str!("../more_calls.tsr"))]) {
+    for (name, text) in std::iter::once(("more_calls.tsr", include_str!("../more_calls.tsr"))).chain(examples) {
         let mut interp = silent();
         let (ended, steps) = trace::record(|| interp.run(&Source::new(name, text), &Options::default()));
         assert!(ended.is_ok() || name != "more_calls.tsr", "{:?}", ended.err().map(|raise| lang::report(&raise.0)));
@@ -63,9 +71,12 @@ fn calls() -> BTreeMap<&'static str, (&'static Op, Vec<Call>)> {
 /// A step as a call that leaves out what is left out anyway.
 fn call_of(step: &trace::Step) -> Option<Call> {
     let schema = step.op.schema().ok()?;
-    let method = !step.op.is_function();
-    let set = if method { ops::method(step.name) } else { ops::function(step.op.name()) }?;
-    let mut call = Call { set, method, places: vec![], names: vec![] };
+    let (way, set) = match (step.op.is_function(), step.op.is_property()) {
+        (true, _) => (Way::Function, ops::function(step.op.name())),
+        (_, true) => (Way::Property, ops::property(step.op.name())),
+        _ => (Way::Method, ops::method(step.name)),
+    };
+    let mut call = Call { set: set?, way, places: vec![], names: vec![] };
     for (param, value) in schema.params.iter().zip(&step.args) {
         match param.keyword_only {
             true if matches!(value, Value::None) => {}
@@ -79,7 +90,24 @@ fn call_of(step: &trace::Step) -> Option<Call> {
     Some(call)
 }
 
-fn dict(entries: impl IntoIterator<Item = (String, Value)>) -> Value {
+impl Call {
+    /// What is called: it takes the tensor of a method or of a property first.
+    pub fn callee(&self, interp: &mut Interp) -> Value {
+        let text = match self.way {
+            Way::Function => return Operation::function(self.set),
+            Way::Method => format!("torch.Tensor.{}", self.set.name),
+            Way::Property => format!("lambda x: x.{}", self.set.name),
+        };
+        interp.evaluate(&Source::new("<callee>", text)).ok().expect("a method of its name")
+    }
+
+    /// True when it writes into its first argument.
+    pub fn writes(&self, op: &Op) -> bool {
+        self.set.inplace || op.schema().is_ok_and(|schema| schema.writes)
+    }
+}
+
+pub fn dict(entries: impl IntoIterator<Item = (String, Value)>) -> Value {
     let entries = entries.into_iter().map(|(name, value)| (Key::new(Value::from(&*name)).ok().expect("a name"), value));
     Value::dict(entries.collect::<Dict>())
 }
@@ -87,12 +115,15 @@ fn dict(entries: impl IntoIterator<Item = (String, Value)>) -> Value {
 /// What the laws ask of a row.
 fn told(op: &Op, call: &Call) -> Value {
     let schema = op.schema().expect("a schema");
-    let in_place = ops::method(&format!("{}_", op.name())).is_some() && !call.method;
+    let in_place = ops::method(&format!("{}_", op.name())).is_some() && call.way == Way::Function;
     let except =
         EXCEPT.iter().map(|(law, names)| (law.to_string(), Value::tuple(names.iter().map(|name| Value::from(*name)).collect())));
     dict([
         ("name".to_string(), Value::from(op.name())),
-        ("method".to_string(), Value::Bool(op.is_method() && !call.method && schema.has_self() && !op.name().contains('.'))),
+        (
+            "method".to_string(),
+            Value::Bool(op.is_method() && call.way == Way::Function && schema.has_self() && !op.name().contains('.')),
+        ),
         ("out".to_string(), Value::Bool(op.takes_out())),
         ("in_place".to_string(), Value::Bool(in_place)),
         ("writes".to_string(), Value::Bool(schema.writes)),
@@ -102,7 +133,7 @@ fn told(op: &Op, call: &Call) -> Value {
 }
 
 /// A session that shows nothing.
-fn silent() -> Interp {
+pub fn silent() -> Interp {
     let mut interp = Interp::new(Box::new(Pad::default()), Box::new(std::io::sink()));
     interp.import_torch();
     interp
@@ -123,11 +154,7 @@ fn every_row_keeps_its_laws() {
         for (op, calls) in calls().into_values() {
             let before = cases;
             for call in calls {
-                let function = match call.method {
-                    true => interp.evaluate(&Source::new("<method>", format!("torch.Tensor.{}", call.set.name))),
-                    false => Ok(Operation::function(call.set)),
-                };
-                let function = function.ok().expect("a method of its name");
+                let function = call.callee(&mut interp);
                 let args = vec![told(op, &call), function, Value::list(call.places), dict(call.names)];
                 let checked = AssertUnwindSafe(|| interp.call(&check, CallArgs::positional(args)));
                 match std::panic::catch_unwind(checked) {

@@ -1,8 +1,9 @@
 //! The different elements of a line.
 
 use super::key::{Keyed, limits, write_keys};
-use super::sort_line;
+use super::{AT_ONCE, sort_line};
 use crate::dtype::Class;
+use crate::interrupt;
 use crate::kernel::element::Lane;
 use crate::kernel::fold::Spread;
 use anyhow::Result;
@@ -43,7 +44,7 @@ fn number<E: Keyed>(elements: &[E], out: Out<E>, place: impl Fn(usize) -> usize)
     // The first element begins a group: no key is its own opposite.
     let Some(mut before) = elements.first().map(|first| !first.key()) else { return 0 };
     let mut found = 0;
-    for (i, element) in elements.iter().enumerate() {
+    for (i, element) in elements.iter().enumerate().take_while(|(i, _)| goes_on(*i)) {
         // Every element is written down, and stays when it begins a group: a branch would be guessed wrong half the time.
         out.values[found] = *element;
         if counted {
@@ -65,10 +66,16 @@ fn number<E: Keyed>(elements: &[E], out: Out<E>, place: impl Fn(usize) -> usize)
     found
 }
 
+/// False, now and then, when a stop is asked for.
+#[inline(always)]
+fn goes_on(place: usize) -> bool {
+    !place.is_multiple_of(AT_ONCE) || !interrupt::is_raised()
+}
+
 /// By a table of all keys there can be.
 fn count<E: Keyed>(elements: &[E], keys: &[u64], low: u64, range: usize, out: Out<E>) -> usize {
     let (mut counts, mut last) = (vec![0u32; range], vec![0u32; range]);
-    for (i, key) in keys.iter().enumerate() {
+    for (i, key) in keys.iter().enumerate().take_while(|(i, _)| goes_on(*i)) {
         let at = (key - low) as usize;
         counts[at] += 1;
         last[at] = i as u32;

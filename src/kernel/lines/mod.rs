@@ -80,6 +80,9 @@ const LONG: usize = 1 << 16;
 /// Up to this length equal elements are ordered by exchanges; PyTorch itself sorts integers by digits from here on.
 const SHORT: usize = 1 << 15;
 
+/// Elements of a long line that are worked on before Ctrl-C is looked for again.
+const AT_ONCE: usize = 1 << 16;
+
 /// Exchanges leave equal elements of shorter lines alone.
 const STABLE: usize = 17;
 
@@ -117,7 +120,7 @@ unsafe fn run_typed<E: Keyed>(task: &Task, spread: Spread) -> Result<()> {
             let (found, counts) = found.split_at_mut(1);
             let out = distinct::Out { values, groups, counts };
             found[0] = if sort { distinct::distinct(elements, out, spread)? } else { distinct::neighbours(elements, out) } as i64;
-            return Ok(());
+            return interrupt::check();
         }
         _ => {}
     }

@@ -1,12 +1,14 @@
 //! Sorting and choosing by comparisons, in the very order of exchanges that libstdc++ and PyTorch make, so that equal elements come
-//! out in the same order.
+//! out in the same order. When a stop is asked for, they stay in some order.
+
+use crate::interrupt::is_raised;
 
 /// The place of the element that would stand at `nth` among `0..length` in rising order, found by exchanges around the median
 /// of three as `kthvalue` makes them.
 pub(super) fn quick_select(length: usize, nth: usize, above: impl Fn(usize, usize) -> bool) -> usize {
     let mut places: Vec<usize> = (0..length).collect();
     let (mut left, mut right) = (0, length - 1);
-    while right > left {
+    while right > left && !is_raised() {
         let order = |places: &mut Vec<usize>, a: usize, b: usize| {
             if above(places[a], places[b]) {
                 places.swap(a, b);
@@ -31,7 +33,7 @@ pub(super) fn quick_select(length: usize, nth: usize, above: impl Fn(usize, usiz
             while above(places[high], pivot) {
                 high -= 1;
             }
-            if high < low {
+            if high < low || is_raised() {
                 break;
             }
             places.swap(low, high);
@@ -52,7 +54,7 @@ pub(super) fn quick_select(length: usize, nth: usize, above: impl Fn(usize, usiz
 /// After Musser's introselect: partition around the median of three until three elements remain, then insert.
 pub(super) fn partial_order(places: &mut [usize], nth: usize, less: &impl Fn(usize, usize) -> bool) {
     let (mut first, mut last) = (0, places.len());
-    while last - first > 3 {
+    while last - first > 3 && !is_raised() {
         let cut = partition_around_median(places, first, last, less);
         if cut <= nth { first = cut } else { last = cut }
     }
@@ -72,7 +74,7 @@ fn partition_around_median(places: &mut [usize], first: usize, last: usize, less
         while less(places[first], places[high]) {
             high -= 1;
         }
-        if low >= high {
+        if low >= high || is_raised() {
             return low;
         }
         places.swap(low, high);
@@ -109,7 +111,7 @@ pub(super) fn unstable_sort(places: &mut [usize], less: &impl Fn(usize, usize) -
 
 fn divide(places: &mut [usize], mut depth: u32, less: &impl Fn(usize, usize) -> bool) {
     let mut last = places.len();
-    while last > 16 {
+    while last > 16 && !is_raised() {
         if depth == 0 {
             return first_in_order(&mut places[..last], last, less);
         }
@@ -127,13 +129,13 @@ pub(super) fn first_in_order(places: &mut [usize], count: usize, less: &impl Fn(
         let place = heap[parent];
         sift(heap, parent, place, less);
     }
-    for other in others {
+    for other in others.iter_mut().take_while(|_| !is_raised()) {
         if less(*other, heap[0]) {
             let place = std::mem::replace(other, heap[0]);
             sift(heap, 0, place, less);
         }
     }
-    for end in (1..count).rev() {
+    for end in (1..count).rev().take_while(|_| !is_raised()) {
         let place = heap[end];
         heap[end] = heap[0];
         sift(&mut heap[..end], 0, place, less);
@@ -157,7 +159,7 @@ fn sift(heap: &mut [usize], top: usize, place: usize, less: &impl Fn(usize, usiz
 }
 
 fn insertion_sort(places: &mut [usize], less: &impl Fn(usize, usize) -> bool) {
-    for end in 1..places.len() {
+    for end in (1..places.len()).take_while(|_| !is_raised()) {
         // Seen only where some are less than nothing, as NaN is: one that is less than the first passes them too.
         if end < 16 && less(places[end], places[0]) {
             places[..=end].rotate_right(1);

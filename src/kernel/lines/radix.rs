@@ -1,7 +1,8 @@
 //! Sorting by digits. A key and its place are packed into one number, so that equal keys keep their order.
 
-use super::Room;
 use super::key::{Keyed, limits, write_keys};
+use super::{AT_ONCE, Room};
+use crate::interrupt;
 use crate::kernel::fold::Spread;
 use crate::kernel::shared::Shared;
 use anyhow::Result;
@@ -61,8 +62,20 @@ impl Packing {
         if below == self.place_bits && self.lost == 0 {
             return;
         }
-        for group in items.chunk_by_mut(|a, b| a >> below == b >> below).filter(|group| group.len() > 1) {
+        let groups = items.chunk_by_mut(|a, b| a >> below == b >> below);
+        for group in groups.take_while(|_| !interrupt::is_raised()).filter(|group| group.len() > 1) {
             self.compare(group, keys);
+        }
+    }
+
+    /// Writes sorted elements and where they stood.
+    fn read<E: Keyed>(&self, items: &[u64], elements: &[E], values: &mut [E], places: &mut [i64]) {
+        let parts = items.chunks(AT_ONCE).zip(values.chunks_mut(AT_ONCE)).zip(places.chunks_mut(AT_ONCE));
+        for ((items, values), places) in parts.take_while(|_| !interrupt::is_raised()) {
+            for ((item, value), place) in items.iter().zip(values).zip(places) {
+                let at = self.place(*item);
+                (*value, *place) = (elements[at], at as i64);
+            }
         }
     }
 
@@ -107,10 +120,7 @@ pub(super) fn sort<E: Keyed>(elements: &[E], values: &mut [E], places: &mut [i64
         }
         packing.finish(&mut room.items, &room.keys);
     }
-    for ((item, value), place) in room.items.iter().zip(values).zip(places) {
-        let at = packing.place(*item);
-        (*value, *place) = (elements[at], at as i64);
-    }
+    packing.read(&room.items, elements, values, places);
 }
 
 /// Sorts a long line on all threads.
@@ -160,29 +170,30 @@ pub(super) fn sort_long<E: Keyed>(
     each(&|i| {
         // SAFETY: chunks are disjoint.
         let (values, places) = unsafe { (values.part(part(i)), places.part(part(i))) };
-        for ((item, value), place) in items[part(i)].iter().zip(values).zip(places) {
-            let at = packing.place(*item);
-            (*value, *place) = (elements[at], at as i64);
-        }
+        packing.read(&items[part(i)], elements, values, places);
     })
 }
 
 /// Counts how often each digit occurs.
 fn count(items: &[u64], shift: u32, bits: u32, counts: &mut [usize; 1 << 11]) {
     let mask = (1usize << bits) - 1;
-    items.iter().for_each(|item| counts[(item >> shift) as usize & mask] += 1);
+    for items in items.chunks(AT_ONCE).take_while(|_| !interrupt::is_raised()) {
+        items.iter().for_each(|item| counts[(item >> shift) as usize & mask] += 1);
+    }
 }
 
-/// Moves items to where the next one with their digit goes.
+/// Moves items to where the next one with their digit goes, or only some of them when a stop is asked for.
 ///
 /// # Safety
 /// The places that `starts` leads to are writable and nobody else's.
 unsafe fn distribute(items: &[u64], shift: u32, bits: u32, starts: &mut [usize; 1 << 11], to: Shared<u64>) {
     let mask = (1usize << bits) - 1;
-    for item in items {
-        let start = &mut starts[(item >> shift) as usize & mask & ((1 << 11) - 1)];
-        // SAFETY: the caller's promise.
-        unsafe { *to.at(*start) = *item };
-        *start += 1;
+    for items in items.chunks(AT_ONCE).take_while(|_| !interrupt::is_raised()) {
+        for item in items {
+            let start = &mut starts[(item >> shift) as usize & mask & ((1 << 11) - 1)];
+            // SAFETY: the caller's promise.
+            unsafe { *to.at(*start) = *item };
+            *start += 1;
+        }
     }
 }

@@ -1,8 +1,9 @@
 //! Choosing elements of a line by their rank, without sorting the rest.
 
-use super::key::{GROUP, Keyed, greatest_of_groups, write_keys};
+use super::key::{GROUP, Keyed, greatest_of_groups, limits, write_keys};
 use super::partition::{first_in_order, partial_order, quick_select, unstable_sort};
-use super::{Room, SHORT};
+use super::{AT_ONCE, LONG, Room, SHORT};
+use crate::interrupt;
 
 /// Of lines at most so many times as long as what is wanted of them, PyTorch takes the first by partitioning.
 const FEW: usize = 64;
@@ -74,8 +75,7 @@ pub(super) fn top<E: Keyed>(elements: &[E], values: &mut [E], places: &mut [i64]
 pub(super) fn nth<E: Keyed>(elements: &[E], values: &mut [E], places: &mut [i64], rank: usize, room: &mut Room) {
     room.keys.resize(elements.len(), 0);
     write_keys(elements, &mut room.keys);
-    room.items.clone_from(&room.keys);
-    let key = *room.items.select_nth_unstable(rank).1;
+    let key = key_of_rank(&room.keys, rank, &mut room.items);
     let mut equal = room.keys.iter().enumerate().filter(|(_, k)| **k == key).map(|(at, _)| at);
     let at = match (equal.next(), equal.next()) {
         (Some(at), None) => at,
@@ -103,11 +103,40 @@ pub(super) fn middle<E: Keyed>(elements: &[E], values: &mut [E], places: &mut [i
 fn place_of_rank<E: Keyed>(elements: &[E], rank: usize, room: &mut Room) -> usize {
     room.keys.resize(elements.len(), 0);
     write_keys(elements, &mut room.keys);
-    room.items.clone_from(&room.keys);
-    let key = *room.items.select_nth_unstable(rank).1;
+    let key = key_of_rank(&room.keys, rank, &mut room.items);
     let lower = room.keys.iter().filter(|k| **k < key).count();
     let equal = room.keys.iter().enumerate().filter(|(_, k)| **k == key);
-    equal.map(|(at, _)| at).nth(rank - lower).unwrap_or(0)
+    equal.map(|(at, _)| at).nth(rank.saturating_sub(lower)).unwrap_or(0)
+}
+
+/// Bits of a key that are counted at a time.
+const DIGIT: u32 = 11;
+
+/// The key of a rank. Those of a long line are counted, digit by digit from the highest; when a stop is asked for, it is any key.
+fn key_of_rank(keys: &[u64], mut rank: usize, room: &mut Vec<u64>) -> u64 {
+    if keys.len() <= LONG {
+        room.clear();
+        room.extend_from_slice(keys);
+        return *room.select_nth_unstable(rank).1;
+    }
+    let (low, high) = limits(keys);
+    let (mut known, mut unknown) = (0, 64 - (high - low).leading_zeros());
+    while unknown > 0 {
+        let bits = unknown.min(DIGIT);
+        let mut counts = [0usize; 1 << DIGIT];
+        for part in keys.chunks(AT_ONCE).take_while(|_| !interrupt::is_raised()) {
+            let candidates = part.iter().map(|key| key - low).filter(|key| key.unbounded_shr(unknown) == known);
+            candidates.for_each(|key| counts[(key >> (unknown - bits)) as usize & ((1 << bits) - 1)] += 1);
+        }
+        unknown -= bits;
+        let digit = counts.iter().position(|count| {
+            let found = rank < *count;
+            rank -= if found { 0 } else { *count };
+            found
+        });
+        known = known << bits | digit.unwrap_or(0) as u64;
+    }
+    low.wrapping_add(known)
 }
 
 /// One of the most frequent elements, the least of several: the one that comes last when they are sorted as PyTorch sorts them.

@@ -3,6 +3,7 @@
 use super::super::turn::in_rows;
 use super::wide::Wide;
 use super::{ROWS, Sums};
+use crate::interrupt;
 use num_traits::{Float, One};
 use std::ops::Range;
 
@@ -156,7 +157,7 @@ impl<T: Float> Sums<T> {
     }
 
     /// As [`write`](Sums::write), for matrices that do not stay in the caches: some terms of both are moved together first, those of the
-    /// right one as wide as a tile.
+    /// right one as wide as a tile. When a stop is asked for, the rest stays as it is.
     ///
     /// # Safety
     /// As for [`write`](Sums::write).
@@ -188,7 +189,7 @@ impl<T: Float> Sums<T> {
             unsafe { in_rows(strip, self.right.wrapping_offset(along), self.right_steps, [k, width(i)], wide) };
         }
         let height = (LEFT / size_of::<T>() / k.max(1)).max(ROWS).next_multiple_of(ROWS);
-        for first in (0..m).step_by(height) {
+        for first in (0..m).step_by(height).take_while(|_| !interrupt::is_raised()) {
             let rows = height.min(m - first);
             let along = self.left_steps[0] * first as isize + self.left_steps[1] * terms.start as isize;
             // SAFETY: the caller's promise.

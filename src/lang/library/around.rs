@@ -16,16 +16,38 @@ macro_rules! texts {
     };
 }
 
+const MATRICES: Settings = &[("input", NEED), ("mat2", NEED)];
+const PAIR: Settings = &[("a", NEED), ("b", NEED)];
 const COMPILED: Settings = &[("model", NONE), ("more", Unless::More)];
 const SAME: &str = "model if model is not None else lambda function: function";
 
 static OUTERMOST: Table = texts! {
     "compile" COMPILED, SAME;
+    "compiled_with_cxx11_abi" &[], "True";
+    "dsmm" MATRICES, "torch.mm(input, mat2)";
     "from_dlpack" &[("ext_tensor", NEED), ("more", Unless::More)], "ext_tensor.detach() if isinstance(ext_tensor, torch.Tensor) else torch.as_tensor(ext_tensor)";
+    "get_autocast_cpu_dtype" &[], "torch.get_autocast_dtype('cpu')";
     "get_autocast_dtype" &[("device_type", NEED)], "(torch._C._get_autocast() or torch.bfloat16) if device_type == 'cpu' else torch.float16";
+    "get_autocast_gpu_dtype" &[], "torch.get_autocast_dtype('cuda')";
+    "get_autocast_xla_dtype" &[], "torch.bfloat16";
     "get_num_interop_threads" &[], "1";
+    "is_autocast_cache_enabled" &[], "True";
     "is_autocast_cpu_enabled" &[], "torch._C._get_autocast() is not None";
     "is_autocast_enabled" &[("device_type", NONE)], "device_type == 'cpu' and torch._C._get_autocast() is not None";
+    "is_deterministic_algorithms_warn_only_enabled" &[], "False";
+    "is_vulkan_available" &[], "False";
+    "is_warn_always_enabled" &[], "False";
+    "set_num_interop_threads" &[("num", NEED)], "None";
+    "set_warn_always" &[("b", NEED)], "None";
+    "spmm" MATRICES, "torch.mm(input, mat2)";
+    "sym_float" &[("a", NEED)], "float(a)";
+    "sym_int" &[("a", NEED)], "int(a)";
+    "sym_ite" &[("b", NEED), ("t", NEED), ("f", NEED)], "t if b else f";
+    "sym_max" PAIR, "max(float(a), float(b)) if isinstance(a, float) or isinstance(b, float) else max(a, b)";
+    "sym_min" PAIR, "min(float(a), float(b)) if isinstance(a, float) or isinstance(b, float) else min(a, b)";
+    "sym_not" &[("a", NEED)], "not a";
+    "sym_sqrt" &[("a", NEED)], "math.sqrt(a)";
+    "sym_sum" &[("args", NEED)], "sum(args)";
 };
 
 static JIT: Table = texts! {
@@ -68,6 +90,29 @@ static DISTRIBUTED: Table = texts! {
 
 static THERE: Table = texts! {
     "is_available" &[], "True";
+};
+
+static CPU: Table = texts! {
+    "current_device" &[], "'cpu'";
+    "device_count" &[], "1";
+    "is_available" &[], "True";
+    "is_initialized" &[], "True";
+    "synchronize" &[("device", NONE)], "None";
+};
+
+static NOT_THERE: Table = texts! {
+    "device_count" &[], "0";
+    "is_available" &[], "False";
+};
+
+static TESTING: Table = texts! {
+    "assert_allclose" &[("actual", NEED), ("expected", NEED), ("rtol", NONE), ("atol", NONE), ("equal_nan", Unless::Bool(true)), ("msg", Unless::Str(""))], "\
+actual = actual if isinstance(actual, torch.Tensor) else torch.tensor(actual)
+expected = expected if isinstance(expected, torch.Tensor) else torch.tensor(expected, dtype=actual.dtype)
+wide = {torch.float16: (1e-3, 1e-3), torch.float32: (1e-4, 1e-5), torch.float64: (1e-5, 1e-8)}
+if rtol is None and atol is None:
+    rtol, atol = [max(pair) for pair in zip(*[wide.get(each.dtype, (0.0, 0.0)) for each in (actual, expected)])]
+torch.testing.assert_close(actual, expected, rtol=rtol, atol=atol, equal_nan=equal_nan, check_device=True, check_dtype=False, check_stride=False, msg=msg or None)";
 };
 
 /// Tells the leaves of nested lists, tuples and dicts.
@@ -138,10 +183,14 @@ const MODULES: &[(&str, &Table)] = &[
     ("torch.backends.mkl", &THERE),
     ("torch.backends.mkldnn", &THERE),
     ("torch.backends.openmp", &THERE),
+    ("torch.cpu", &CPU),
     ("torch.distributed", &DISTRIBUTED),
     ("torch.func", &FUNC),
     ("torch.jit", &JIT),
+    ("torch.mps", &NOT_THERE),
+    ("torch.mtia", &NOT_THERE),
     ("torch.profiler", &NOTES),
+    ("torch.testing", &TESTING),
     ("torch.utils._pytree", &TREES),
     ("torch.utils.checkpoint", &CHECKPOINT),
     ("torch.utils.dlpack", &DLPACK),

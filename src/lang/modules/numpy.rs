@@ -6,14 +6,17 @@ mod array;
 mod backward;
 mod beside;
 mod dtypes;
+mod limits;
 mod load;
+mod promotion;
 pub mod random;
 pub mod written;
 
 pub use array::{TENSOR_METHODS, wrap};
 
-use crate::dtype::{DType, promote};
+use crate::dtype::DType;
 use crate::lang::types::call::{Builtin, Call, Table, Takes, def, named, row};
+use crate::lang::types::{convert, iter};
 use crate::ops::{self, exec};
 use crate::value::{CallArgs, Class, Outcome, Value};
 
@@ -47,6 +50,7 @@ pub static FUNCTIONS: Table = Table {
         row("bitwise_not", Takes::Any, |c| same(c, "bitwise_not")),
         row("bitwise_or", Takes::Any, |c| same(c, "bitwise_or")),
         row("bitwise_xor", Takes::Any, |c| same(c, "bitwise_xor")),
+        row("can_cast", def(&["from_", "to", "casting"], 2, 3), promotion::can_cast),
         row("ceil", Takes::Any, |c| same(c, "ceil")),
         row("clip", Takes::Any, |c| array::method(c, "clip")),
         row("concat", def(&["arrays", "axis"], 1, 2), |c| joined(c, "cat")),
@@ -63,7 +67,10 @@ pub static FUNCTIONS: Table = Table {
         row("degrees", Takes::Any, |c| same(c, "rad2deg")),
         row("diag", Takes::Any, |c| same(c, "diag")),
         row("divide", Takes::Any, |c| same(c, "div")),
-        row("dot", Takes::Any, |c| same(c, "matmul")),
+        row("dot", Takes::Any, |c| {
+            beside::check_aligned(&c.args().iter().map(array::unwrap).collect::<Vec<_>>())?;
+            same(c, "matmul")
+        }),
         row("dtype", Takes::One, dtype),
         row("empty", Takes::Any, |c| double(c, "zeros")),
         row("equal", Takes::Any, |c| same(c, "eq")),
@@ -73,6 +80,7 @@ pub static FUNCTIONS: Table = Table {
         row("expm1", Takes::Any, |c| same(c, "expm1")),
         row("eye", Takes::Any, |c| double(c, "eye")),
         row("fabs", Takes::Any, |c| same(c, "abs")),
+        row("finfo", Takes::One, limits::finfo),
         row("flip", def(&["m", "axis"], 1, 2), flip),
         row("float_power", Takes::Any, |c| same(c, "float_power")),
         row("floor", Takes::Any, |c| same(c, "floor")),
@@ -87,10 +95,7 @@ pub static FUNCTIONS: Table = Table {
         row("heaviside", Takes::Any, |c| same(c, "heaviside")),
         row("hstack", Takes::One, |c| joined(c, "hstack")),
         row("hypot", Takes::Any, |c| same(c, "hypot")),
-        row("iinfo", Takes::One, |c| {
-            let names = [("dtype", array::dtype_of(c.arg(0))?.map_or(Value::None, Value::DType))];
-            c.machine.eval_code("torch.iinfo(dtype)", &names)
-        }),
+        row("iinfo", Takes::One, limits::iinfo),
         row("imag", Takes::Any, |c| same(c, "imag")),
         row("invert", Takes::Any, |c| same(c, "bitwise_not")),
         row("isclose", def(&["a", "b", "rtol", "atol", "equal_nan"], 2, 5), |c| close(c, "isclose")),
@@ -100,6 +105,13 @@ pub static FUNCTIONS: Table = Table {
         row("isneginf", Takes::Any, |c| same(c, "isneginf")),
         row("isposinf", Takes::Any, |c| same(c, "isposinf")),
         row("isreal", Takes::Any, |c| same(c, "isreal")),
+        row("isscalar", Takes::One, |c| {
+            let is_text = matches!(c.arg(0), Value::Str(_) | Value::Bytes(_));
+            let is_plain =
+                matches!(c.arg(0), Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Complex(_));
+            Ok(Value::Bool(is_text || is_plain || array::scalar_dtype(c.arg(0)).is_some()))
+        }),
+        row("issubdtype", def(&["arg1", "arg2"], 2, 2), |c| Ok(Value::Bool(dtypes::is_sub_dtype(c.arg(0), c.arg(1))?))),
         row("kron", Takes::Any, |c| same(c, "kron")),
         row("lcm", Takes::Any, |c| same(c, "lcm")),
         row("left_shift", Takes::Any, |c| same(c, "bitwise_left_shift")),
@@ -136,11 +148,12 @@ pub static FUNCTIONS: Table = Table {
         row("nextafter", Takes::Any, |c| same(c, "nextafter")),
         row("not_equal", Takes::Any, |c| same(c, "ne")),
         row("ones", Takes::Any, |c| double(c, "ones")),
-        row("ones_like", Takes::Any, |c| same(c, "ones_like")),
+        row("ones_like", Takes::Any, |c| like(c, "ones_like")),
         row("positive", Takes::Any, |c| same(c, "positive")),
         row("pow", Takes::Any, |c| same(c, "pow")),
         row("power", Takes::Any, |c| same(c, "pow")),
         row("prod", Takes::Any, |c| array::method(c, "prod")),
+        row("promote_types", def(&["type1", "type2"], 2, 2), promotion::promote_types),
         row("rad2deg", Takes::Any, |c| same(c, "rad2deg")),
         row("radians", Takes::Any, |c| same(c, "deg2rad")),
         row("ravel", Takes::Any, |c| array::method(c, "ravel")),
@@ -148,6 +161,7 @@ pub static FUNCTIONS: Table = Table {
         row("reciprocal", Takes::Any, |c| same(c, "reciprocal")),
         row("remainder", Takes::Any, |c| same(c, "remainder")),
         row("reshape", Takes::Any, |c| array::method(c, "reshape")),
+        row("result_type", Takes::Any, promotion::result_type),
         row("right_shift", Takes::Any, |c| same(c, "bitwise_right_shift")),
         row("rint", Takes::Any, |c| same(c, "round")),
         row("round", named(&["a", "decimals", "out"], 1), rounded),
@@ -158,7 +172,9 @@ pub static FUNCTIONS: Table = Table {
         row("sinh", Takes::Any, |c| same(c, "sinh")),
         row("sort", def(&["a", "axis"], 1, 2), |c| {
             let axis = c.get(1).cloned();
-            let args = std::iter::once(array::unwrap(c.arg(0))).chain(axis).collect();
+            let given = c.arg(0).clone();
+            let given = array::unwrap(&array::from_data(c.machine, &given, None, false)?);
+            let args = std::iter::once(given).chain(axis).collect();
             let sorted = ops::call_function(c.machine, "sort", args)?;
             wrap(sorted.sequence().and_then(|parts| parts.first().cloned()).unwrap_or(Value::None))
         }),
@@ -171,7 +187,12 @@ pub static FUNCTIONS: Table = Table {
         row("sum", Takes::Any, |c| array::method(c, "sum")),
         row("tan", Takes::Any, |c| same(c, "tan")),
         row("tanh", Takes::Any, |c| same(c, "tanh")),
-        row("tile", def(&["A", "reps"], 2, 2), |c| same(c, "tile")),
+        row("tile", def(&["A", "reps"], 2, 2), |c| {
+            let (given, times) = (c.arg(0).clone(), c.arg(1).clone());
+            let given = array::unwrap(&array::from_data(c.machine, &given, None, false)?);
+            let times = Value::tuple(times.items().unwrap_or_else(|| vec![times.clone()]));
+            wrap(ops::call_function(c.machine, "tile", vec![given, times])?)
+        }),
         row("transpose", Takes::Any, |c| array::method(c, "transpose")),
         row("tril", Takes::Any, |c| same(c, "tril")),
         row("triu", Takes::Any, |c| same(c, "triu")),
@@ -182,7 +203,7 @@ pub static FUNCTIONS: Table = Table {
         row("vstack", Takes::One, |c| joined(c, "vstack")),
         row("where", Takes::Any, |c| same(c, "where")),
         row("zeros", Takes::Any, |c| double(c, "zeros")),
-        row("zeros_like", Takes::Any, |c| same(c, "zeros_like")),
+        row("zeros_like", Takes::Any, |c| like(c, "zeros_like")),
     ]),
 };
 
@@ -197,20 +218,25 @@ const FLOAT_FUNCTIONS: &[&str] = &[
 pub static LINALG: Table = Table {
     owner: "numpy.linalg",
     rows: Table::sorted(&[
+        row("cholesky", Takes::One, |c| same(c, "linalg.cholesky")),
         row("det", Takes::One, |c| same(c, "linalg.det")),
+        row("eigvalsh", Takes::One, |c| same(c, "linalg.eigvalsh")),
         row("inv", Takes::One, |c| same(c, "linalg.inv")),
         row("matrix_power", Takes::Between(2, 2), |c| same(c, "linalg.matrix_power")),
         row("matrix_rank", Takes::One, |c| same(c, "linalg.matrix_rank")),
         row("norm", def(&["x", "ord", "axis", "keepdims"], 1, 4), |c| {
             let mut args = vec![array::unwrap(c.arg(0)), c.arg(1).clone(), c.arg(2).clone()];
             args.extend(c.some(3).cloned());
-            array::widen(&mut args[..1], true)?;
+            promotion::level(&mut args[..1], true)?;
             wrap(ops::call_function(c.machine, "linalg.norm", args)?)
         }),
         row("pinv", Takes::One, |c| same(c, "linalg.pinv")),
         row("solve", Takes::Between(2, 2), |c| same(c, "linalg.solve")),
     ]),
 };
+
+/// The version that arrays behave as.
+const VERSION: &str = "2.4.6";
 
 /// Constants and dtypes.
 pub fn values() -> Vec<(&'static str, Value)> {
@@ -222,38 +248,9 @@ pub fn values() -> Vec<(&'static str, Value)> {
         ("nan", Value::Float(f64::NAN)),
         ("newaxis", Value::None),
         ("ndarray", Value::Class(Class::NdArray)),
+        ("__version__", Value::from(VERSION)),
     ];
-    let dtypes = [
-        DType::U8,
-        DType::U16,
-        DType::U32,
-        DType::U64,
-        DType::I8,
-        DType::I16,
-        DType::I32,
-        DType::I64,
-        DType::F16,
-        DType::F32,
-        DType::F64,
-        DType::C64,
-        DType::C128,
-    ];
-    values.extend(dtypes.map(|d| (d.name(), array::dtype_object(d))));
-    let others = [
-        ("bool", DType::Bool),
-        ("bool_", DType::Bool),
-        ("byte", DType::I8),
-        ("double", DType::F64),
-        ("half", DType::F16),
-        ("int_", DType::I64),
-        ("intc", DType::I32),
-        ("intp", DType::I64),
-        ("long", DType::I64),
-        ("short", DType::I16),
-        ("single", DType::F32),
-        ("ubyte", DType::U8),
-    ];
-    values.extend(others.map(|(name, dtype)| (name, array::dtype_object(dtype))));
+    values.extend(dtypes::classes());
     values.extend(written::FUNCTIONS.rows.iter().map(|row| (row.name, Builtin::function(&written::FUNCTIONS, row))));
     values
 }
@@ -264,12 +261,7 @@ fn close(c: &mut Call<'_>, name: &str) -> Outcome {
     for data in [c.arg(0).clone(), c.arg(1).clone()] {
         args.push(array::unwrap(&array::from_data(c.machine, &data, None, false)?));
     }
-    array::widen(&mut args, true)?;
-    if let [Value::Tensor(a), Value::Tensor(b)] = &args[..]
-        && let Some(common) = promote(a.dtype(), b.dtype())
-    {
-        args = vec![Value::Tensor(exec::cast(a, common)?), Value::Tensor(exec::cast(b, common)?)];
-    }
+    promotion::level(&mut args, true)?;
     for (place, usual) in [(2, Value::Float(1e-5)), (3, Value::Float(1e-8)), (4, Value::Bool(false))] {
         args.push(c.some(place).cloned().unwrap_or(usual));
     }
@@ -349,13 +341,18 @@ fn same(c: &mut Call<'_>, name: &str) -> Outcome {
     beside::check_kinds(name, &mut args)?;
     // The condition of `where` stays what it is.
     let first = usize::from(name == "where").min(args.len());
-    array::widen(&mut args[first..], FLOAT_FUNCTIONS.contains(&name))?;
+    if is_ufunc || matches!(name, "cross" | "equal" | "matmul" | "where") {
+        promotion::level(&mut args[first..], FLOAT_FUNCTIONS.contains(&name))?;
+    }
     // A number beside arrays, where the operation takes tensors alone, is an array of their dtype.
     let like = args.iter().find_map(|arg| if let Value::Tensor(t) = arg { Some(t.dtype()) } else { None });
     if let (Some(dtype), true) = (like, OF_TENSORS.contains(&name)) {
         for arg in args.iter_mut().filter(|arg| !matches!(arg, Value::Tensor(_))) {
             *arg = array::unwrap(&array::from_data(c.machine, arg, Some(Value::DType(dtype)), false)?);
         }
+    }
+    if name == "matmul" {
+        beside::check_factors(&args)?;
     }
     let result = ops::call_function(c.machine, name, args);
     let result = if name == "matmul" { beside::of_values(result) } else { result }?;
@@ -392,8 +389,11 @@ fn flip(c: &mut Call<'_>) -> Outcome {
 
 /// `meshgrid(x, y)`: the first array along the second axis, unless `indexing='ij'`.
 fn meshgrid(c: &mut Call<'_>) -> Outcome {
-    let mut positional: Vec<Value> = c.args().iter().map(array::unwrap).collect();
-    positional = vec![Value::list(positional)];
+    let mut grids = vec![];
+    for line in c.args() {
+        grids.push(array::unwrap(&array::from_data(c.machine, &line, None, false)?));
+    }
+    let positional = vec![Value::list(grids)];
     let indexing = keyword(c, "indexing").unwrap_or(Value::from("xy"));
     let Some(set) = ops::function("meshgrid") else { return Ok(Value::None) };
     let grids = ops::call(c.machine, set, false, CallArgs { positional, keyword: vec![("indexing".into(), indexing)] })?;
@@ -418,10 +418,27 @@ fn unique(c: &mut Call<'_>) -> Outcome {
 
 /// Arrays joined into one.
 fn joined(c: &mut Call<'_>, name: &str) -> Outcome {
-    let arrays: Vec<Value> = c.arg(0).items().unwrap_or_default().iter().map(array::unwrap).collect();
+    let given = c.arg(0).clone();
+    let mut arrays = vec![];
+    for part in iter::collect(c.machine, &given)? {
+        arrays.push(array::unwrap(&array::from_data(c.machine, &part, None, false)?));
+    }
+    promotion::level(&mut arrays, false)?;
     let axis = c.get(1).cloned();
+    if let ("cat" | "stack", Some(along)) = (name, axis.as_ref().map_or(Some(0), |axis| convert::to_i64(axis).ok())) {
+        beside::check_joined(&arrays, along, name == "stack")?;
+    }
     beside::of_values(ops::call_function(c.machine, name, std::iter::once(Value::list(arrays)).chain(axis).collect()))
         .and_then(wrap)
+}
+
+/// An array of the size of another, of its dtype or the one that is given.
+fn like(c: &mut Call<'_>, name: &str) -> Outcome {
+    let Some(dtype) = keyword(c, "dtype").or(c.get(1).cloned()) else { return same(c, name) };
+    let dtype = array::dtype_of(&dtype)?.unwrap_or(DType::F64);
+    let given = c.arg(0).clone();
+    let array = array::unwrap(&array::from_data(c.machine, &given, None, false)?);
+    wrap(array::call_as(c.machine, name, vec![array], dtype)?)
 }
 
 /// An argument given by name.

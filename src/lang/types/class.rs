@@ -78,6 +78,17 @@ impl ClassObject for Returned {
     fn has(&self, value: &Value) -> bool {
         matches!(value, Value::Named(named) if named.type_name == self.0.type_name)
     }
+    fn member(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        Ok(match name {
+            "n_fields" | "n_sequence_fields" => Some(Value::from(self.0.fields.len())),
+            "n_unnamed_fields" => Some(Value::Int(0)),
+            _ => None,
+        })
+    }
+    fn members(&self) -> Vec<String> {
+        let counts = ["count", "index", "n_fields", "n_sequence_fields", "n_unnamed_fields"];
+        self.0.fields.iter().chain(&counts).map(|name| name.to_string()).collect()
+    }
 }
 
 /// The class of results with these names.
@@ -144,6 +155,9 @@ fn is_of(value: &Value, class: Class) -> bool {
         (Value::Storage(s), Class::StorageOf(dtype)) => s.dtype == Some(dtype),
         (Value::Named(_), _) => class == Class::Tuple,
         (Value::Object(o), Class::Dict) => o.entries().is_some(),
+        // Two of numpy's numbers are Python's, too.
+        (Value::Object(o), Class::Float) => o.type_name() == "numpy.float64",
+        (Value::Object(o), Class::Complex) => o.type_name() == "numpy.complex128",
         _ => value.class().is_some_and(|own| is_subclass(own, class)),
     }
 }

@@ -144,10 +144,7 @@ pub fn collect(machine: &mut dyn Machine, value: &Value) -> Outcome<Vec<Value>> 
         return Ok(items);
     }
     match value {
-        Value::Range(range) => {
-            limits::check_items(range.len())?;
-            return Ok((0..range.len()).map(|i| Value::Int(range.at(i))).collect());
-        }
+        Value::Range(range) => return limits::gathered(range.len(), (0..).map(|i| Value::Int(range.at(i)))),
         Value::Dict(dict) => return Ok(dict.borrow().keys().map(|k| k.value().clone()).collect()),
         Value::Set(set) => return Ok(set.borrow().iter().map(|k| k.value().clone()).collect()),
         _ => {}

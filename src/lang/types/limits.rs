@@ -1,6 +1,7 @@
 //! What would exhaust memory or never end is refused before it starts.
 
 use crate::device::{self, DeviceId};
+use crate::interrupt;
 use crate::value::{Outcome, Value};
 use std::cell::Cell;
 
@@ -17,6 +18,20 @@ pub fn check_bytes(bytes: usize) -> Outcome<()> {
 /// Fails with a `MemoryError` when so many values would not fit.
 pub fn check_items(count: usize) -> Outcome<()> {
     check_bytes(count.saturating_mul(size_of::<Value>()))
+}
+
+/// Items that are made before Ctrl-C is looked for again.
+const AT_ONCE: usize = 1 << 16;
+
+/// The first `count` items of an iterator, within memory; Ctrl-C stops it.
+pub fn gathered<T>(count: usize, mut items: impl Iterator<Item = T>) -> Outcome<Vec<T>> {
+    check_bytes(count.saturating_mul(size_of::<T>().max(1)))?;
+    let mut made = Vec::with_capacity(count);
+    for start in (0..count).step_by(AT_ONCE) {
+        interrupt::check()?;
+        made.extend(items.by_ref().take(AT_ONCE.min(count - start)));
+    }
+    Ok(made)
 }
 
 /// Fails with a `MemoryError` for an int of more bits than tsr computes with.

@@ -2,6 +2,7 @@
 
 use super::{digits, limits};
 use crate::diag::ErrorClass;
+use crate::interrupt;
 use crate::settings;
 use crate::show::{number, object, storage, tensor};
 use crate::tensor::Tensor;
@@ -118,6 +119,7 @@ pub fn of_container(identity: u64, instead: &str, text: impl FnOnce() -> Outcome
 
 fn write_items(out: &mut String, items: &[Value]) -> Outcome<()> {
     for (i, item) in items.iter().enumerate() {
+        interrupt::check()?;
         if i > 0 {
             out.push_str(", ");
         }

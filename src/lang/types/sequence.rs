@@ -122,7 +122,5 @@ pub fn bounds(start: Option<&Value>, stop: Option<&Value>, len: usize) -> Outcom
 
 /// `count` times the items, within memory.
 pub fn repeat<T: Clone>(items: &[T], count: usize) -> Outcome<Vec<T>> {
-    let total = items.len().saturating_mul(count);
-    limits::check_bytes(total.saturating_mul(size_of::<T>().max(1)))?;
-    Ok(items.iter().cycle().take(total).cloned().collect())
+    limits::gathered(items.len().saturating_mul(count), items.iter().cycle().cloned())
 }

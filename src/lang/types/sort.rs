@@ -2,25 +2,32 @@
 
 use super::overall;
 use crate::interrupt;
-use crate::value::{CallArgs, Machine, Outcome, Value};
+use crate::value::{CallArgs, Machine, Outcome, Raise, Value};
 use std::cmp::Ordering;
 
 /// Up to this many items are sorted by binary insertion alone, as in CPython, which shows when the order is no order (NaN).
 const RUN: usize = 64;
 
 /// Items with plain keys that are sorted at once, before Ctrl-C is looked for again.
-const PLAIN_RUN: usize = 1 << 16;
+const PLAIN_RUN: usize = 1 << 18;
+
+/// A key and the item that it belongs to.
+type Pair = (Value, Value);
+
+/// `a < b`, which may fail.
+type Less<'a> = dyn FnMut(&Value, &Value) -> Outcome<bool> + 'a;
 
 /// Sorts like `list.sort(key=…, reverse=…)`. The items stay complete, in some order, when a comparison fails.
 pub fn sort(machine: &mut dyn Machine, items: &mut Vec<Value>, key: Option<&Value>, reverse: bool) -> Outcome<()> {
-    let mut pairs = Vec::with_capacity(items.len());
+    let mut keys = Vec::with_capacity(items.len());
     for item in items.iter() {
-        let by = match key {
+        interrupt::check()?;
+        keys.push(match key {
             Some(key) => machine.call(key, CallArgs::positional(vec![item.clone()]))?,
             None => item.clone(),
-        };
-        pairs.push((by, item.clone()));
+        });
     }
+    let mut pairs: Vec<Pair> = keys.into_iter().zip(std::mem::take(items)).collect();
     // Reversed twice, equal items keep their order.
     if reverse {
         pairs.reverse();
@@ -33,21 +40,19 @@ pub fn sort(machine: &mut dyn Machine, items: &mut Vec<Value>, key: Option<&Valu
     result
 }
 
-type Pair = (Value, Value);
-
 fn sort_pairs(machine: &mut dyn Machine, pairs: &mut Vec<Pair>) -> Outcome<()> {
-    let Some(order) = order_of(pairs) else {
-        let width = least_run(pairs.len());
-        for run in pairs.chunks_mut(width.max(1)) {
-            insertion_sort(machine, run)?;
+    if let Some(order) = order_of(pairs) {
+        for run in pairs.chunks_mut(PLAIN_RUN) {
+            interrupt::check()?;
+            run.sort_by(|(a, _), (b, _)| order(a, b));
         }
-        return merge_runs(machine, pairs, width);
-    };
-    for run in pairs.chunks_mut(PLAIN_RUN) {
-        interrupt::check()?;
-        run.sort_by(|(a, _), (b, _)| order(a, b));
+        return merge_runs(pairs, PLAIN_RUN, &mut |a, b| Ok(order(a, b) == Ordering::Less));
     }
-    merge_runs(machine, pairs, PLAIN_RUN)
+    let width = least_run(pairs.len());
+    for run in pairs.chunks_mut(width.max(1)) {
+        insertion_sort(machine, run)?;
+    }
+    merge_runs(pairs, width, &mut |a, b| overall::less(machine, a, b))
 }
 
 /// The order of keys that are all integers, all strings or all floats without NaN: it cannot fail, and runs no user's code.
@@ -69,15 +74,18 @@ fn order_of(pairs: &[Pair]) -> Option<fn(&Value, &Value) -> Ordering> {
 }
 
 /// Merges neighbouring runs of `width` sorted items until one is left.
-fn merge_runs(machine: &mut dyn Machine, pairs: &mut Vec<Pair>, mut width: usize) -> Outcome<()> {
-    let len = pairs.len();
-    while width < len {
-        let mut merged = Vec::with_capacity(len);
-        for start in (0..len).step_by(width * 2) {
-            let (middle, end) = ((start + width).min(len), (start + width * 2).min(len));
-            merge(machine, &pairs[start..middle], &pairs[middle..end], &mut merged)?;
+fn merge_runs(pairs: &mut Vec<Pair>, mut width: usize, less: &mut Less) -> Outcome<()> {
+    while width < pairs.len() {
+        let mut merged = Vec::with_capacity(pairs.len());
+        let mut rest = std::mem::take(pairs).into_iter();
+        let mut result = Ok(());
+        while result.is_ok() && rest.len() > 0 {
+            let [a, b] = [(); 2].map(|()| rest.by_ref().take(width).collect::<Vec<Pair>>());
+            result = merge(a, b, less, &mut merged);
         }
+        merged.extend(rest);
         *pairs = merged;
+        result?;
         width *= 2;
     }
     Ok(())
@@ -128,19 +136,22 @@ fn run_at_start(machine: &mut dyn Machine, pairs: &mut [Pair]) -> Outcome<usize>
     Ok(len)
 }
 
-fn merge(machine: &mut dyn Machine, a: &[Pair], b: &[Pair], out: &mut Vec<Pair>) -> Outcome<()> {
-    let (mut i, mut j) = (0, 0);
-    while i < a.len() && j < b.len() {
-        interrupt::check()?;
-        if overall::less(machine, &b[j].0, &a[i].0)? {
-            out.push(b[j].clone());
-            j += 1;
-        } else {
-            out.push(a[i].clone());
-            i += 1;
+/// Merges two runs; what is left of them when a comparison fails follows as it is.
+fn merge(a: Vec<Pair>, b: Vec<Pair>, less: &mut Less, out: &mut Vec<Pair>) -> Outcome<()> {
+    let (mut a, mut b) = (a.into_iter().peekable(), b.into_iter().peekable());
+    let mut result = Ok(());
+    while let (Some(first), Some(second)) = (a.peek(), b.peek()) {
+        let comes_first = interrupt::check().map_err(Raise::from).and_then(|()| less(&second.0, &first.0));
+        match comes_first {
+            Ok(true) => out.extend(b.next()),
+            Ok(false) => out.extend(a.next()),
+            Err(raise) => {
+                result = Err(raise);
+                break;
+            }
         }
     }
-    out.extend_from_slice(&a[i..]);
-    out.extend_from_slice(&b[j..]);
-    Ok(())
+    out.extend(a);
+    out.extend(b);
+    result
 }

@@ -7,7 +7,7 @@ use crate::dtype::DType;
 use crate::layout::Layout;
 use crate::ops::exec;
 use crate::tensor::{Storage, Tensor};
-use crate::value::{CallArgs, Device, Machine, Outcome, StorageView, Value};
+use crate::value::{CallArgs, Class, Device, Machine, Outcome, StorageView, Value};
 use std::rc::Rc;
 
 /// Methods of both kinds of storage.
@@ -125,7 +125,7 @@ fn resize(call: &mut Call<'_>) -> Outcome {
         Some(bytes) => view.storage.resize(bytes)?,
         None => fault!(RuntimeError, "a storage cannot have {cells} cells"),
     }
-    Ok(call.this.clone())
+    Ok(if view.dtype.is_some() { Value::None } else { call.this.clone() })
 }
 
 /// `torch.UntypedStorage(8)`, `torch.UntypedStorage([1, 2])`: so many bytes, or these.
@@ -141,6 +141,50 @@ pub fn construct(machine: &mut dyn Machine, args: &CallArgs) -> Outcome {
     };
     let count = bytes.len() as i64;
     Ok(view(exec::from_vec(&bytes, &[count])?.storage()?, None))
+}
+
+/// `torch.FloatStorage(3)`, `torch.TypedStorage([1, 2], dtype=torch.int32)`: so many cells, these, or those of an untyped storage.
+pub fn construct_typed(class: Class, args: &CallArgs) -> Outcome {
+    let named = |name: &str| args.keyword.iter().find(|(own, _)| &**own == name).map(|(_, value)| value);
+    let (own, title, last) = match class {
+        Class::StorageOf(dtype) => (Some(dtype), class.name(), ""),
+        _ => (None, "TypedStorage".to_string(), ", torch.dtype dtype"),
+    };
+    let refused = |why: &str| {
+        let head = if own.is_some() { format!("<class '{title}'>.__new__") } else { format!("{title}.__init__") };
+        format!(
+            "{head} received an invalid combination of arguments. Expected one of:\n * no arguments\n * (int size)\n * (Sequence data)\n * (*, UntypedStorage wrap_storage{last})\n{why}"
+        )
+    };
+    if let Some((name, _)) =
+        args.keyword.iter().find(|(name, _)| &**name != "wrap_storage" && (own.is_some() || &**name != "dtype"))
+    {
+        fault!(RuntimeError, "{}", refused(&format!("Keyword argument '{name}' cannot be specified")));
+    }
+    let dtype = own.or(match named("dtype") {
+        Some(Value::DType(dtype)) => Some(*dtype),
+        None => None,
+        Some(other) => fault!(TypeError, "tensor(): argument 'dtype' must be torch.dtype, not {}", other.type_name()),
+    });
+    let dtype = dtype.unwrap_or_else(crate::settings::default_dtype);
+    if let Some(Value::Storage(wrapped)) = named("wrap_storage") {
+        return Ok(view(wrapped.storage.clone(), Some(dtype)));
+    }
+    let cells = match args.positional.as_slice() {
+        [] => exec::empty(&[0], dtype, DeviceId::Cpu)?,
+        [Value::Int(size)] if *size < 0 => fault!(RuntimeError, "a storage cannot have {size} cells"),
+        [Value::Int(size)] => exec::zeros(&[*size], dtype, DeviceId::Cpu)?,
+        [Value::Str(_)] => fault!(TypeError, "new(): invalid data type 'str'"),
+        [items @ (Value::List(_) | Value::Tuple(_) | Value::Range(_))] => {
+            crate::ops::create::data::from_data(items, Some(dtype), DeviceId::Cpu)?
+        }
+        [other] => {
+            let class = super::repr::class_text(other);
+            fault!(TypeError, "{}", refused(&format!("Argument type not recognized: <class '{class}'>")))
+        }
+        _ => fault!(RuntimeError, "{}", refused("Too many positional arguments")),
+    };
+    Ok(view(cells.storage()?, Some(dtype)))
 }
 
 /// The lowest bytes of a sequence of ints.

@@ -149,6 +149,7 @@ pub fn construct(machine: &mut dyn Machine, class: Class, args: &CallArgs) -> Op
         Class::Device => device(args),
         Class::Parameter => ops::create::legacy::parameter(args).map_err(Raise::from),
         Class::UntypedStorage => super::storage::construct(machine, args),
+        Class::StorageOf(_) | Class::TypedStorage => super::storage::construct_typed(class, args),
         Class::TorchGenerator => ops::random::construct(args).map_err(Raise::from),
         Class::Tensor => ops::create::legacy::construct(None, args).map_err(Raise::from),
         Class::TensorOf(dtype) => ops::create::legacy::construct(Some(dtype), args).map_err(Raise::from),

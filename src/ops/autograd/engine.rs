@@ -7,6 +7,7 @@ use super::complex;
 use super::graph::{Call, Edge, Node, Saved, Target};
 use super::kept::{require_unchanged, saves};
 use super::{rules, slopes};
+use crate::dtype::DType;
 use crate::interrupt;
 use crate::layout::{Layout, broadcast_sizes};
 use crate::ops::{Form, FromValue, Op, exec};
@@ -294,7 +295,7 @@ impl Run<'_> {
     /// By the rule of the operation.
     fn call(&mut self, node: &Rc<Node>, call: &Call, edges: &[Edge], grads: &[Option<Tensor>]) -> Outcome<Vec<Option<Tensor>>> {
         let schema = call.op.schema()?;
-        let turns = complex::turns(call.op, &node.results, &call.values)?;
+        let turns = complex::turns(call.op, &node.results, &call.values);
         let mut names: Vec<(&'static str, Value)> = vec![];
         for (param, (known, value)) in schema.params.iter().zip(&call.values).enumerate() {
             names.push((known.name.as_str(), self.with_history(param, value, edges)));
@@ -322,6 +323,11 @@ impl Run<'_> {
                 *value = complex::conjugated(self.machine, value)?;
             }
         }
+        if node.results.first().is_some_and(|result| rules::is_in_float(call.op, result.dtype())) {
+            for (_, value) in &mut names {
+                *value = in_float(self.machine, value)?;
+            }
+        }
         if matches!(call.op.form, Form::Code(_)) && !rules::has(call.op) {
             return self.again(call, edges, names);
         }
@@ -329,7 +335,7 @@ impl Run<'_> {
         let mut lists: Vec<(usize, Vec<Value>)> = vec![];
         for edge in edges {
             let Some(param) = schema.params.get(edge.param) else { continue };
-            let Some(text) = rules::rule(call.op, &param.name) else {
+            let Some(text) = rules::rule(call.op, &param.name).or_else(|| rules::turned(call.op)) else {
                 fault!(NotImplementedError, "tsr does not have the gradient of {} yet", call.op.name())
             };
             let Some(item) = edge.item else {
@@ -446,11 +452,29 @@ fn refuse_misfit(node: &Node, edge: &Edge, grad: &Tensor) -> Outcome<()> {
     )
 }
 
-/// True when a result was recorded as a call of the operation, and not by its steps: none of them saw an argument.
+/// A value whose numbers of 16 bits have become float32.
+fn in_float(machine: &mut dyn Machine, value: &Value) -> Outcome<Value> {
+    match value {
+        Value::Tensor(t) if matches!(t.dtype(), DType::F16 | DType::BF16) => call_method(machine, "float", vec![value.clone()]),
+        Value::List(items) => {
+            let items = items.borrow().clone();
+            Ok(Value::list(items.iter().map(|item| in_float(machine, item)).collect::<Outcome<Vec<Value>>>()?))
+        }
+        other => Ok(other.clone()),
+    }
+}
+
+/// True when every result was recorded as a call of the operation, and not by its steps: none of them saw an argument.
 fn is_call_of(result: &Value, op: &Op) -> bool {
-    let Value::Tensor(result) = result else { return false };
-    let node = result.grad().made_by.and_then(|made| made.node.into_any().downcast::<Node>().ok());
-    node.is_some_and(|node| matches!(&*node.saved.borrow(), Some(Saved::Call(made)) if std::ptr::eq(made.op, op)))
+    let is_made = |item: &Value| {
+        let made = Tensor::from_value(item).and_then(|result| result.grad().made_by);
+        let node = made.and_then(|made| made.node.into_any().downcast::<Node>().ok());
+        node.is_none_or(|node| matches!(&*node.saved.borrow(), Some(Saved::Call(made)) if std::ptr::eq(made.op, op)))
+    };
+    match result {
+        Value::Tensor(_) => is_made(result),
+        several => several.items().unwrap_or_default().iter().all(is_made),
+    }
 }
 
 /// The gradients of what a text was run from again.

@@ -69,7 +69,8 @@ rows![
         "x = torch.tensor(3., requires_grad=True)\ntorch.autograd.grad(x ** 2, x)\n# (tensor(6.),)",
         |machine, a| grad(machine, a).map_err(Into::into),
     )
-    .function_only(),
+    .function_only()
+    .sparse(),
     hosted(
         "retain_grad(Tensor self) -> ()",
         "Asks a recorded result to keep its gradient; a leaf keeps its own anyway.",

@@ -237,7 +237,7 @@ pub fn target(x: &Tensor) -> Option<Target> {
     refresh(x);
     Some(match maker(x) {
         Some((node, output)) => Target::Node(node, output),
-        None => Target::Leaf(x.clone()),
+        None => Target::Leaf(x.grad().stands_for.unwrap_or_else(|| x.clone())),
     })
 }
 
@@ -381,8 +381,11 @@ pub fn record_as(args: &Args, writes: bool, results: &[(Tensor, Option<String>)]
     let own = |t: &Tensor| {
         maker(t).filter(|(node, _)| !edges.iter().any(|e| matches!(&e.to, Target::Node(n, _) if Rc::ptr_eq(n, node))))
     };
-    if composed && results.iter().all(|(t, name)| name.is_none() || own(t).is_some()) {
-        for (t, name) in results.iter().filter_map(|(t, name)| Some((t, name.as_ref()?))) {
+    // What no step made from what asks for a gradient has none.
+    let made: Vec<_> =
+        results.iter().filter_map(|(t, name)| Some((t, name.as_ref()?))).filter(|(t, _)| own(t).is_some()).collect();
+    if composed && !made.is_empty() {
+        for (t, name) in made {
             let is_whole = is_named_after(name, args.op) || steps::has(args.op.name(), name);
             if !is_whole && own(t).is_some_and(|(node, _)| node.name == *name) {
                 continue;
@@ -404,7 +407,7 @@ pub fn record_as(args: &Args, writes: bool, results: &[(Tensor, Option<String>)]
     };
     let (values, changes_of_values): (Vec<Value>, Vec<Option<u64>>) = args.values.iter().enumerate().map(saved_as).unzip();
     let saved = match (&args.op.form, args.value(0), results) {
-        (Form::View(lay), Value::Tensor(of), [(view, _)]) if !writes && !super::rules::has(args.op) => {
+        (Form::View(lay), Value::Tensor(of), [(view, _)]) if !writes && !super::rules::has(args.op) && !of.is_sparse() => {
             let with_own_cells = || (args.op.name() != "as_strided").then(|| lay(&Layout::contiguous(&of.sizes()), args).ok())?;
             match of.layout().may_repeat_cells().then(with_own_cells).flatten() {
                 // Where elements share cells, a cell does not tell which of them is meant.

@@ -78,6 +78,7 @@ fn short(node: &Node) -> String {
     match node.name().split_once("Backward") {
         Some((name, "0")) => name.to_string(),
         Some((name, form)) => format!("{name}{form}"),
+        None if node.name() == "CopySlices" => "torch::autograd::CopySlices".to_string(),
         None => node.name().to_string(),
     }
 }

@@ -19,7 +19,7 @@ const NAMES: &[(&str, &str)] = &[
     ("SigmoidBackward0", "SigmoidBackwardBackward0"), ("SoftplusBackward0", "SoftplusBackwardBackward0"),
     ("SoftshrinkBackward0", "SoftshrinkBackwardBackward0"), ("TanhBackward0", "TanhBackwardBackward0"),
     ("ThresholdBackward0", "ThresholdBackwardBackward0"),
-    ("HuberLossBackward0", "HuberLossBackwardBackward0"), ("MseLossBackward0", "MseLossBackwardBackward0"),
+    ("BinaryCrossEntropyBackward0", "BinaryCrossEntropyBackwardBackward0"), ("HuberLossBackward0", "HuberLossBackwardBackward0"), ("MseLossBackward0", "MseLossBackwardBackward0"),
     ("SmoothL1LossBackward0", "SmoothL1LossBackwardBackward0"),
     ("EmbeddingBackward0", "EmbeddingDenseBackwardBackward0"), ("LogSoftmaxBackward0", "LogSoftmaxBackwardDataBackward0"),
     ("NativeBatchNormBackward0", "NativeBatchNormBackwardBackward0"), ("NativeLayerNormBackward0", "NativeLayerNormBackwardBackward0"),

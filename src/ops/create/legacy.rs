@@ -15,6 +15,9 @@ use anyhow::Result;
 /// Ints are sizes of a tensor without contents, a list is data, a storage is looked at, a tensor is given another view.
 /// Fails with a `TypeError` on anything else.
 pub fn construct(dtype: Option<DType>, args: &CallArgs) -> Result<Value> {
+    if let Some(args) = by_name(args) {
+        return construct(dtype, &args);
+    }
     check_keywords(args)?;
     let own = dtype.unwrap_or_else(settings::default_dtype);
     let empty = |sizes: &[i64]| Ok(exec::empty(sizes, own, DeviceId::Cpu)?.into());
@@ -42,6 +45,21 @@ pub fn construct(dtype: Option<DType>, args: &CallArgs) -> Result<Value> {
         }
         _ => fault!(TypeError, "{}", no_signature("new", WAYS, args)?),
     }
+}
+
+/// The arguments with the first one by place that was given by its name, `size=` or `data=`.
+fn by_name(args: &CallArgs) -> Option<CallArgs> {
+    let at = args.keyword.iter().position(|(name, value)| match &**name {
+        "data" => true,
+        "size" => matches!(value, Value::List(_) | Value::Tuple(_) | Value::Size(_)),
+        _ => false,
+    });
+    let at = at.filter(|_| args.positional.is_empty())?;
+    let mut keyword = args.keyword.clone();
+    let (name, value) = keyword.remove(at);
+    let ints = if &*name == "size" { value.items() } else { None };
+    let sizes = ints.and_then(|ints| ints.iter().map(size).collect::<Option<Dims>>());
+    Some(CallArgs { positional: vec![sizes.map_or(value, |sizes| Value::Size(sizes.into()))], keyword })
 }
 
 /// A number of elements: an int, behind one a bool as well, or a tensor that is an int.

@@ -85,10 +85,7 @@ impl Options {
     /// The new tensor as the result of the call. Fails with a `RuntimeError` when it cannot ask for a gradient.
     pub fn finish(&self, tensor: Tensor) -> Result<Value> {
         if self.requires_grad {
-            if !(tensor.dtype().is_float() || tensor.dtype().is_complex()) {
-                fault!(RuntimeError, "Only Tensors of floating point and complex dtype can require gradients");
-            }
-            tensor.set_grad(Grad { requires_grad: true, ..tensor.grad() });
+            ask_gradient(&tensor)?;
         }
         Ok(Value::Tensor(tensor))
     }
@@ -100,6 +97,15 @@ impl Options {
             other => fault!(NotImplementedError, "{name}: there is no such tensor with layout torch.{}", other.name()),
         }
     }
+}
+
+/// Lets a new tensor ask for a gradient. Fails with a `RuntimeError` on one whose dtype has none.
+pub fn ask_gradient(tensor: &Tensor) -> Result<()> {
+    if !(tensor.dtype().is_float() || tensor.dtype().is_complex()) {
+        fault!(RuntimeError, "Only Tensors of floating point and complex dtype can require gradients");
+    }
+    tensor.set_grad(Grad { requires_grad: true, ..tensor.grad() });
+    Ok(())
 }
 
 /// A new contiguous tensor whose bytes `write` fills, in order of indices. On meta nothing is written.

@@ -213,7 +213,10 @@ fn meshgrid(args: &Args) -> Result<Value> {
     let grids = tensors.iter().enumerate().map(|(k, tensor)| {
         let layout = tensor.layout();
         let dim = if swap && k < 2 { 1 - k } else { k };
-        let (length, stride) = (tensor.numel(), layout.strides.first().copied().unwrap_or(1));
+        let (length, stride) = match tensor.numel() {
+            0 if sizes.len() > 1 => (1, 1),
+            length => (length, layout.strides.first().copied().unwrap_or(1)),
+        };
         // As a view of it with ones around, expanded: a dimension of 1 keeps the stride that it has in the view.
         let mut strides: Dims = (0..sizes.len())
             .map(|d| {

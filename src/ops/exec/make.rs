@@ -2,7 +2,7 @@
 
 use crate::device::DeviceId;
 use crate::dtype::DType;
-use crate::layout::Layout;
+use crate::layout::{Dims, Layout};
 use crate::tensor::{Form, Storage, Strided, Tensor};
 use anyhow::Result;
 use std::rc::Rc;
@@ -33,10 +33,23 @@ pub fn empty_strided(sizes: &[i64], strides: &[i64], dtype: DType, device: Devic
             strides.len()
         );
     }
-    if sizes.iter().zip(strides).any(|(size, stride)| *size > 1 && *stride < 0) {
+    if !sizes.contains(&0) && sizes.iter().zip(strides).any(|(size, stride)| *size > 1 && *stride < 0) {
         fault!(RuntimeError, "Storage size calculation overflowed with sizes={sizes:?} and strides={strides:?}");
     }
-    empty_layout(Layout::new(sizes, strides, 0), dtype, device)
+    empty_layout(Layout::new(sizes, &forward(sizes, strides), 0), dtype, device)
+}
+
+/// The strides with those below 0 made what they would be in row-major order, as PyTorch does.
+fn forward(sizes: &[i64], strides: &[i64]) -> Dims {
+    let mut forward = Dims::from_slice(strides);
+    let mut inner = 1;
+    for (stride, size) in forward.iter_mut().zip(sizes).rev() {
+        if *stride < 0 {
+            *stride = inner;
+        }
+        inner = (*stride).saturating_mul((*size).max(1));
+    }
+    forward
 }
 
 /// A new tensor with this layout, in a storage that just holds it.

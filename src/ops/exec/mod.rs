@@ -37,4 +37,4 @@ pub use map::{
 pub use matmul::{Added, matmul, matmul_onto};
 pub use place::{broadcast, common_device, refuse_overlap, refuse_partial, refuse_shared};
 pub use scan::scan;
-pub use soft::soft;
+pub use soft::{soft, soft_back};

@@ -5,6 +5,7 @@ use super::make::empty;
 use crate::device::{self, Kernel};
 use crate::dtype::DType;
 use crate::kernel::soft::{Soft, Task};
+use crate::kernel::soft_back;
 use crate::tensor::Tensor;
 use anyhow::Result;
 
@@ -14,22 +15,44 @@ use anyhow::Result;
 pub fn soft(work: Soft, x: &Tensor, dim: usize, narrow: DType) -> Result<Tensor> {
     let x = contiguous(&resolve(x)?)?;
     let mut sizes = x.sizes();
-    let count = |sizes: &[i64]| sizes.iter().product::<i64>() as usize;
-    let dim = dim.min(sizes.len());
-    let (outer, length, inner) = match sizes.get(dim) {
-        Some(length) => (count(&sizes[..dim]), *length as usize, count(&sizes[dim + 1..])),
-        None => (1, 1, 1),
-    };
+    let (outer, length, inner) = slabs(&sizes, dim);
     if work == Soft::LogSum
         && let Some(size) = sizes.get_mut(dim)
     {
         *size = 1;
     }
     let out = empty(&sizes, x.dtype(), x.device())?;
-    let form = x.strided()?;
-    let input = form.storage.as_ptr().wrapping_add(form.layout.offset as usize * x.dtype().size());
+    let input = first(&x)?;
     let task = Task { work, dtype: x.dtype(), narrow, outer, length, inner, input, output: out.storage()?.as_ptr() };
     // SAFETY: the input is contiguous and was checked against its storage; the output is new and of the size asked for.
     unsafe { device::get(x.device())?.launch(&Kernel::Soft(&task))? };
     Ok(out)
+}
+
+/// The gradient of what [`soft`] made `result` of, of `grad`, which came back to it; of the logarithm where `is_log`. Both are of float32,
+/// or of float64, and of one size, with elements.
+pub fn soft_back(is_log: bool, grad: &Tensor, result: &Tensor, dim: usize) -> Result<Tensor> {
+    let (grad, result) = (contiguous(&resolve(grad)?)?, contiguous(&resolve(result)?)?);
+    let (outer, length, inner) = slabs(&grad.sizes(), dim);
+    let out = empty(&grad.sizes(), grad.dtype(), grad.device())?;
+    let (from, made, output) = (first(&grad)?, first(&result)?, out.storage()?.as_ptr());
+    let task = soft_back::Task { is_log, dtype: grad.dtype(), outer, length, inner, grad: from, result: made, output };
+    // SAFETY: the inputs are contiguous and were checked against their storages; the output is new and of their size.
+    unsafe { device::get(grad.device())?.launch(&Kernel::SoftBack(&task))? };
+    Ok(out)
+}
+
+/// How many slabs there are beside a dimension, its length, and the lines of a slab.
+fn slabs(sizes: &[i64], dim: usize) -> (usize, usize, usize) {
+    let count = |sizes: &[i64]| sizes.iter().product::<i64>() as usize;
+    match sizes.get(dim) {
+        Some(length) => (count(&sizes[..dim]), *length as usize, count(&sizes[dim + 1..])),
+        None => (1, 1, 1),
+    }
+}
+
+/// Where the first element is.
+fn first(x: &Tensor) -> Result<*mut u8> {
+    let form = x.strided()?;
+    Ok(form.storage.as_ptr().wrapping_add(form.layout.offset as usize * x.dtype().size()))
 }

@@ -47,8 +47,9 @@ if onesided and frames.is_complex():
     raise RuntimeError('Cannot have onesided output if window or input is complex')
 half = not frames.is_complex() if onesided is None else onesided
 norm = 'ortho' if normalized else None
-result = (torch.fft.rfft(frames, dim=2, norm=norm) if half else torch.fft.fft(frames, dim=2, norm=norm)).transpose(1, 2)
-result = result.squeeze(0) if self.dim() == 1 else result
+result = (torch.fft.rfft(frames, dim=2, norm=norm) if half else torch.fft.fft(frames, dim=2, norm=norm)).transpose_(1, 2)
+if self.dim() == 1:
+    result.squeeze_(0)
 result if return_complex else torch.view_as_real(result)
 "#;
 
@@ -111,7 +112,6 @@ weight = weight[start:end]
 if weight.numel() > 0 and weight.abs().min().item() <= 1e-11:
     raise RuntimeError(f'{called}window overlap add min: 1\n[ CPUBoolType{{}} ]')
 signal = signal / weight
-if end > total:
-    signal = torch.cat([signal, signal.new_zeros(signal.size(0), end - total)], 1)
-signal.squeeze(0) if self.dim() == 2 else signal
+signal = signal.squeeze(0) if self.dim() == 2 else signal
+torch.nn.functional.pad(signal, [0, end - total]) if end > total else signal
 "#;

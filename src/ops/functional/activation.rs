@@ -88,13 +88,29 @@ macro_rules! written {
 
 /// A dropout of `torch` itself, with the mistakes that Python's side names first.
 macro_rules! dropped {
-    ($check:literal, $call:literal) => {
+    ($check:literal, $name:literal) => {
         concat!(
             "if p < 0.0 or p > 1.0:\n    raise ValueError(f'dropout probability has to be between 0 and 1, but got {p}')\n",
             $check,
-            "y = ",
-            $call,
-            "\ninput.copy_(y) if inplace and y is not input else y"
+            "torch.",
+            $name,
+            "_(input, p, training) if inplace else torch.",
+            $name,
+            "(input, p, training)"
+        )
+    };
+}
+
+/// A dropout of whole channels; what has fewer dimensions than a batch is one of one image meanwhile.
+macro_rules! dropped_alone {
+    ($check:literal, $dims:literal) => {
+        concat!(
+            "if p < 0.0 or p > 1.0:\n    raise ValueError(f'dropout probability has to be between 0 and 1, but got {p}')\n",
+            $check,
+            "alone = input.dim() != ",
+            $dims,
+            "\nif inplace:\n    x = input.unsqueeze_(0) if alone else input\n    y = torch.feature_dropout_(x, p, training)\n    y = y.squeeze_(0) if alone else y\n",
+            "else:\n    y = torch.feature_dropout(input.unsqueeze(0) if alone else input, p, training)\n    y = y.squeeze(0) if alone else y\ny"
         )
     };
 }
@@ -106,6 +122,20 @@ const GELU: &str = "if approximate == 'tanh':
 else:
     found = grad * torch.nn.functional._gelu_slope(input)
 found";
+
+/// The gradient of `logsigmoid`; of numbers of 16 bits only the exponential is rounded on the way.
+const LOG_SIGMOID: &str = "if grad.dtype in (torch.float16, torch.bfloat16):
+    z, low = (-input.abs()).exp().float(), input < 0
+    slope = grad.float() * (low.float() - torch.where(low, 1., -1.) * (z / (1 + z)))
+else:
+    slope = grad * (-input).sigmoid()
+slope";
+
+/// The gradient of `glu`; of numbers of 16 bits only the sigmoid is rounded on the way.
+const GLU: &str = "wide = lambda t: t.float() if t.dtype in (torch.float16, torch.bfloat16) else t
+a, b = input.chunk(2, dim)
+s = wide(b.sigmoid())
+torch.cat([wide(grad) * s, (1 - s) * s * wide(grad) * wide(a)], dim)";
 
 rows![
     function(
@@ -294,7 +324,7 @@ y.to(input.dtype)"
         "x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 (x.clamp(max=0) - (-x.abs()).exp().log1p()).to(input.dtype).contiguous()"
     ).refuses(&[kernel(ALL, "log_sigmoid_cpu")])
-        .grads(&[("input", "grad * (-input).sigmoid()")]),
+        .grads(&[("input", LOG_SIGMOID)]),
     function(
         "nn.functional.glu(Tensor input, int dim=-1) -> Tensor",
         "The first half times the `sigmoid` of the second.",
@@ -305,7 +335,8 @@ if input.size(dim) % 2:
     raise RuntimeError(f'Halving dimension must be even, but dimension {dim % input.dim()} is size {input.size(dim)}')
 a, b = (input.float() if input.dtype in (torch.float16, torch.bfloat16) else input).chunk(2, dim)
 (a * b.sigmoid()).to(input.dtype)"
-    ).refuses(&[kernel(ALL, "glu_cpu")]).usually(crate::ops::composed::glu),
+    ).refuses(&[kernel(ALL, "glu_cpu")]).usually(crate::ops::composed::glu)
+        .grads(&[("input", GLU)]),
     function(
         "nn.functional.softmax(Tensor input, int? dim=None, Any _stacklevel=3, DType? dtype=None) -> Tensor",
         "`torch.softmax`; the dimension may be left out.",
@@ -337,39 +368,45 @@ a, b = (input.float() if input.dtype in (torch.float16, torch.bfloat16) else inp
         "nn.functional.dropout(Any input, Any p=0.5, Any training=True, Any inplace=False) -> Tensor",
         "In training, zeroes elements with probability `p` and scales up the others.",
         "torch.nn.functional.dropout(torch.ones(2), training=False)  # tensor([1., 1.])",
-        dropped!("", "torch.dropout(input, p, training)")
-    ),
+        dropped!("", "dropout")
+    )
+    .stepwise(),
     function(
         "nn.functional.dropout1d(Any input, Scalar p=0.5, bool training=True, Any inplace=False) -> Tensor",
         "As `dropout`, whole channels at once.",
         "torch.nn.functional.dropout1d(torch.ones(1, 1, 2), training=False)  # tensor([[[1., 1.]]])",
-        dropped!(
+        dropped_alone!(
             "if input.dim() not in (2, 3):\n    raise RuntimeError(f'dropout1d: Expected 2D or 3D input, but received a {input.dim()}D input. Note that dropout1d exists to provide channel-wise dropout on inputs with 1 spatial dimension, a channel dimension, and an optional batch dimension (i.e. 2D or 3D inputs).')\n",
-            "torch.feature_dropout(input if input.dim() == 3 else input.unsqueeze(0), p, training)\ny = y if input.dim() == 3 else y.squeeze(0)"
+            "3"
         )
-    ),
+    )
+    .stepwise(),
     function(
         "nn.functional.dropout2d(Any input, Scalar p=0.5, bool training=True, Any inplace=False) -> Tensor",
         "As `dropout`, whole channels at once.",
         "torch.nn.functional.dropout2d(torch.ones(1, 1, 1, 2), training=False)  # tensor([[[[1., 1.]]]])",
-        dropped!("", "torch.feature_dropout(input, p, training)")
-    ),
+        dropped!("", "feature_dropout")
+    )
+    .stepwise(),
     function(
         "nn.functional.dropout3d(Any input, Scalar p=0.5, bool training=True, Any inplace=False) -> Tensor",
         "As `dropout`, whole channels at once.",
         "torch.nn.functional.dropout3d(torch.ones(1, 1, 1, 1, 2), training=False).shape  # torch.Size([1, 1, 1, 1, 2])",
-        dropped!("", "torch.feature_dropout(input if input.dim() == 5 else input.unsqueeze(0), p, training)\ny = y if input.dim() == 5 else y.squeeze(0)")
-    ),
+        dropped_alone!("", "5")
+    )
+    .stepwise(),
     function(
         "nn.functional.alpha_dropout(Tensor input, Scalar p=0.5, bool training=False, Any inplace=False) -> Tensor",
         "A dropout for `selu`, which keeps mean and variance.",
         "torch.nn.functional.alpha_dropout(torch.ones(2))  # tensor([1., 1.])",
-        dropped!("", "torch.alpha_dropout(input, p, training)")
-    ),
+        dropped!("", "alpha_dropout")
+    )
+    .stepwise(),
     function(
         "nn.functional.feature_alpha_dropout(Tensor input, Scalar p=0.5, bool training=False, Any inplace=False) -> Tensor",
         "As `alpha_dropout`, whole channels at once.",
         "torch.nn.functional.feature_alpha_dropout(torch.ones(1, 2))  # tensor([[1., 1.]])",
-        dropped!("", "torch.feature_alpha_dropout(input, p, training)")
-    ),
+        dropped!("", "feature_alpha_dropout")
+    )
+    .stepwise(),
 ];

@@ -2,6 +2,42 @@
 
 use super::function;
 use super::usual::attention;
+use crate::ops::Args;
+use crate::tensor::Tensor;
+use crate::value::Value;
+
+/// The last step of attention: one kernel takes queries, keys and values that are alike, what it does not take goes in steps.
+pub fn last_step(args: &Args) -> Option<&'static str> {
+    let tensor = |place: usize| if let Value::Tensor(x) = args.value(place) { Some(x) } else { None };
+    let parts = [tensor(0)?, tensor(1)?, tensor(2)?];
+    let all_have = |dims: usize| parts.iter().all(|x| x.ndim() == dims);
+    Some(match parts[0].dtype().size() {
+        _ if all_have(3) => "SqueezeBackward1",
+        _ if all_have(4) && is_one_kernel(args, parts) => "ScaledDotProductFlashAttentionForCpuBackward0",
+        2 => "ToCopyBackward0",
+        _ if all_have(2) => "MmBackward0",
+        _ => "UnsafeViewBackward0",
+    })
+}
+
+/// True for four dimensions that agree, rows without gaps, no dropout, and a mask that fits and asks for no gradient.
+fn is_one_kernel(args: &Args, [query, key, value]: [&Tensor; 3]) -> bool {
+    let (q, k, v) = (query.sizes(), key.sizes(), value.sizes());
+    let shared = matches!(args.value(7), Value::Bool(true));
+    let agree = (k[0], v[0]) == (q[0], q[0]) && (k[3], v[3]) == (q[3], q[3]) && k[1] == v[1] && (k[1] == q[1] || shared);
+    let fits = match args.value(3) {
+        Value::Tensor(mask) => {
+            let sizes = mask.sizes();
+            let wanted = if sizes.len() == 2 { &[q[2], k[2]][..] } else { &[q[0], q[1], q[2], k[2]] };
+            let of_size = |(size, full): (&i64, &i64)| *size == 1 || size == full;
+            !mask.requires_grad() && sizes.len() == wanted.len() && sizes.iter().zip(wanted).all(of_size)
+        }
+        _ => true,
+    };
+    let keeps_all = args.value(4).as_number().is_none_or(|share| share.to_f64() == 0.0);
+    let gapless = |x: &&Tensor| x.layout().strides[3] == 1;
+    agree && fits && keeps_all && q[2] > 0 && k[2] > 0 && [query, key, value].iter().all(gapless)
+}
 
 rows![
     function("nn.functional.scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, float? scale=None, bool enable_gqa=False) -> Tensor",
@@ -24,7 +60,7 @@ if query.dim() == key.dim() == 3 and batches[0] != batches[1] and 1 not in batch
 scale = 1 / math.sqrt(max(query.size(-1), 1)) if scale is None else scale
 # Examples of one kind are divided by the sum of their weights at the end, others before the values are weighed.
 alike = query.shape[:-2] == key.shape[:-2] == value.shape[:-2] and query.size(-1) == key.size(-1) == value.size(-1)
-late = alike and query.dim() in (3, 4) and dropout_p == 0 and query.numel() > 0 and key.numel() > 0
+late = alike and query.is_floating_point() and query.dim() in (3, 4) and dropout_p == 0 and query.numel() > 0 and key.numel() > 0
 factor = math.sqrt(abs(scale))
 wide = lambda t: t.float() if t.dtype in (torch.float16, torch.bfloat16) else t
 fit = wide(query) @ wide(key).transpose(-2, -1) * scale if late else (wide(query) * math.copysign(factor, scale)) @ (wide(key).transpose(-2, -1) * factor)

@@ -100,6 +100,8 @@ if reduction not in ('none', 'mean', 'sum'):
     raise ValueError(f'{reduction} is not a valid value for reduction')
 single = log_probs.dim() == 2
 probs = log_probs.unsqueeze(1) if single else log_probs
+if probs.dtype not in (torch.float32, torch.float64):
+    raise NotImplementedError(f'\"ctc_loss_cpu\" not implemented for \\'{probs.type()[6:-6]}\\'')
 lengths = [int(n) for n in (input_lengths.reshape(-1).tolist() if isinstance(input_lengths, torch.Tensor) else input_lengths)]
 sizes = [int(n) for n in (target_lengths.reshape(-1).tolist() if isinstance(target_lengths, torch.Tensor) else target_lengths)]
 count = probs.size(1)
@@ -112,6 +114,12 @@ if len(sizes) != count:
 for i, n in enumerate(lengths):
     if n > probs.size(0):
         raise RuntimeError(f'Expected input_lengths to have value at most {probs.size(0)}, but got value {n} (while checking arguments for ctc_loss_cpu)')
+def joined(parts):
+    # Where all are impossible, there is nothing to go back through.
+    most = parts.amax(0).detach()
+    base = torch.where(most == -math.inf, 0., most)
+    total = (parts - base).exp().sum(0)
+    return torch.where(total == 0, -math.inf, torch.where(total == 0, 1., total).log() + base)
 losses, start = [], 0
 for i in range(count):
     if targets.dim() == 2:
@@ -129,8 +137,11 @@ for i in range(count):
     for t in range(1, lengths[i]):
         one = torch.cat([never[:1], alpha[:-1]])
         two = torch.where(may_skip, torch.cat([never, alpha[:-2]])[:len(marks)], -math.inf)
-        alpha = torch.logsumexp(torch.stack([alpha, one, two]), 0) + probs[t, i, places]
-    loss = -torch.logsumexp(alpha[-2:], 0) if lengths[i] > 0 else -alpha[-1]
+        alpha = joined(torch.stack([alpha, one, two])) + probs[t, i, places]
+    loss = -joined(alpha[-2:]) if lengths[i] > 0 else -alpha[-1]
+    # The gradient is that of logarithms whose probabilities have the sum 1.
+    whole = probs[:lengths[i], i].exp().sum()
+    loss = loss + (whole - whole.detach())
     losses.append(torch.where(loss == math.inf, torch.zeros_like(loss), loss) if zero_infinity else loss)
 loss = torch.stack(losses)
 if reduction == 'mean':

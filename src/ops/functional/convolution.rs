@@ -20,6 +20,10 @@ def each(v, what):
     return given
 title = lambda t: t.type()[6:-6]
 shown = torch.nn.functional._c_name
+if '",
+            $name,
+            "' == 'conv_transpose' and isinstance(padding, str):
+    raise TypeError(f\"conv_transpose{n}d(): argument 'padding' must be tuple of ints, not str\")
 if bias is not None and bias.dtype != input.dtype and '",
             $name,
             "' == 'conv' and padding != 'same':
@@ -31,10 +35,12 @@ if input.dim() not in (n + 1, n + 2):
 if weight.dim() < 3:
     raise RuntimeError('weight should have at least three dimensions')
 bias = None if bias is None else bias.to(input.dtype)
-def check(groups, step, pads, more):
+def check(groups, step, pads, more, spread):
     for wrong, what in ((groups < 1, 'non-positive groups'), (min(pads) < 0, 'negative padding'), (min(more) < 0, 'negative output_padding'), (min(step) < 1, 'non-positive stride')):
         if wrong:
             raise RuntimeError(f'{what} is not supported')
+    if min(spread) < 0:
+        raise RuntimeError('dilation should be greater than zero')
     if weight.size(0) < groups:
         raise RuntimeError(f'Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size {list(weight.shape)} instead')
     if weight.size(0) % groups:
@@ -48,7 +54,9 @@ def check_dtype(x, spread):
     if min(spread) < 1:
         raise RuntimeError(f'dilation should be greater than zero, but got {[1] + spread if n == 1 else spread}')
 x = input if input.dim() == n + 2 else input.unsqueeze(0)
-order = torch.nn.functional._order([x, weight])
+# Along one dimension the input is laid in order first, the weights are not.
+order = torch.nn.functional._order([x, weight] if n > 1 else [weight.unsqueeze(2)])
+laid = lambda y: y.contiguous(memory_format=order) if n > 1 else y.unsqueeze(2).contiguous(memory_format=order).squeeze(2)
 def check_dims(space):
     if x.dim() != weight.dim():
         raise RuntimeError(f'Expected {weight.dim()}-dimensional input for {weight.dim()}-dimensional weight{space}{list(weight.shape)}, but got {x.dim()}-dimensional input of size {list(x.shape)} instead')
@@ -62,21 +70,26 @@ macro_rules! convolution {
     ($name:literal, $n:literal) => {
         function(concat!("nn.functional.", $name, "(Tensor input, Tensor weight, Tensor? bias=None, Any stride=1, Any padding=0, Any dilation=1, int groups=1) -> Tensor"),
             "Each channel of the result is the sum of windows of the input times its weights.", "",
-            concat!(prepared!($n, "conv"), "step, spread = each(stride, 'stride'), each(dilation, 'dilation')
+            concat!(prepared!($n, "conv"), "if isinstance(padding, str) and padding not in ('same', 'valid'):
+    raise RuntimeError('Invalid padding string: \\'' + padding + '\\'')
 kernel = list(weight.shape)[2:]
+if padding == 'same':
+    check_dims('')
+    for given, what in ((stride, 'stride'), (dilation, 'dilation')):
+        if not isinstance(given, int) and len(given) not in (1, len(kernel)):
+            raise RuntimeError(f'{what} cannot broadcast to {len(kernel)} dimensions')
+step, spread = each(stride, 'stride'), each(dilation, 'dilation')
 if padding == 'same':
     if any(s != 1 for s in step):
         raise RuntimeError('padding=\\'same\\' is not supported for strided convolutions')
     whole = [d * (k - 1) for d, k in zip(spread, kernel)]
     pads = [(w // 2, w - w // 2) for w in whole]
-elif isinstance(padding, str) and padding != 'valid':
-    raise RuntimeError('Invalid padding string: \\'' + padding + '\\'')
 else:
     pads = [(p, p) for p in each(0 if padding == 'valid' else padding, 'padding')]
-check(groups, step, [p for p, q in pads], [0])
-check_dims('' if padding == 'same' else ' ')
+check(groups, step, [p for p, q in pads], [0], spread)
+check_dims(' ')
 if x.size(1) != weight.size(1) * groups:
-    raise RuntimeError(f'Given groups={groups}, weight of size {list(weight.shape)}, expected input{list(x.shape)} to have {weight.size(1) * groups} channels, but got {x.size(1)} channels instead')
+    raise RuntimeError(f'Given groups={groups}, weight of size {list(weight.shape)}, expected input{list(x.shape[:2]) + [m + q - p for m, (p, q) in zip(x.shape[2:], pads)]} to have {weight.size(1) * groups} channels, but got {x.size(1)} channels instead')
 if bias is not None and (bias.dim() != 1 or bias.size(0) != weight.size(0)):
     raise RuntimeError(f'Given weight of size {list(weight.shape)}, expected bias to be 1-dimensional with {weight.size(0)} elements, but got bias of size {list(bias.shape)} instead')
 x = torch.nn.functional.pad(x, [g for pair in reversed(pads) for g in pair]).contiguous()
@@ -85,6 +98,10 @@ if any(x.size(2 + i) < spread[i] * (kernel[i] - 1) + 1 for i in range(n)):
     reach = ' x '.join(str(s * (k - 1) + 1) for s, k in zip(spread, kernel))
     raise RuntimeError(f'Calculated padded input size per channel: ({\" x \".join(str(m) for m in x.shape[2:])}). Kernel size: ({reach}). Kernel size can\\'t be greater than actual input size')
 check_dtype(x, spread)
+if x.numel() > 0 and max(spread) > 1 and x.dtype in (torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32):
+    raise NotImplementedError(f'\"slow_conv_dilated<>\" not implemented for \\'{title(x)}\\'')
+if x.numel() > 0 and x.dtype == torch.bool:
+    raise NotImplementedError('\"' + ('slow_conv2d_cpu' if n < 3 else 'compute_columns3d') + '\" not implemented for \\'Bool\\'')
 windows = x.as_strided([x.size(0), groups, x.size(1) // groups] + kernel + out,
     [x.stride(0), x.stride(1) * (x.size(1) // groups), x.stride(1)] + [x.stride(2 + i) * spread[i] for i in range(n)] + [x.stride(2 + i) * step[i] for i in range(n)])
 terms, rows, channels = weight.size(1) * math.prod(kernel), weight.size(0) // groups, weight.size(1)
@@ -121,7 +138,7 @@ else:
     added = True
 if added and bias is not None:
     y = y + bias.view([-1] + [1] * n)
-y = y.contiguous(memory_format=order)
+y = laid(y)
 y if input.dim() == n + 2 else y.squeeze(0)")).usually(convolutions::convolution)
     };
 }
@@ -132,20 +149,23 @@ macro_rules! transposed {
         function(concat!("nn.functional.", $name, "(Tensor input, Tensor weight, Tensor? bias=None, Any stride=1, Any padding=0, Any output_padding=0, int groups=1, Any dilation=1) -> Tensor"),
             "The map whose matrix is the transpose of a convolution's.", "",
             concat!(prepared!($n, "conv_transpose"), "step, pad, more, spread = each(stride, 'stride'), each(padding, 'padding'), each(output_padding, 'output_padding'), each(dilation, 'dilation')
-check(groups, step, pad, more)
+check(groups, step, pad, more, spread)
 check_dims(' ')
 if x.size(1) != weight.size(0):
     raise RuntimeError(f'Given transposed=1, weight of size {list(weight.shape)}, expected input{list(x.shape)} to have {weight.size(0)} channels, but got {x.size(1)} channels instead')
 if bias is not None and (bias.dim() != 1 or bias.size(0) != weight.size(1) * groups):
     raise RuntimeError(f'Given transposed=1, weight of size {list(weight.shape)}, expected bias to be 1-dimensional with {weight.size(1) * groups} elements, but got bias of size {list(bias.shape)} instead')
+sides = ['height', 'width'] if n < 3 else ['depth', 'height', 'width']
+if min(spread) < 1:
+    got = ', '.join(f'dilation_{side}: {v}' for side, v in zip(sides, [1] + spread if n == 1 else spread))
+    raise RuntimeError(f'dilation should be greater than zero, but got {got}')
 if any(m >= max(s, d) for m, s, d in zip(more, step, spread)):
-    sides = ['height', 'width'] if n < 3 else ['depth', 'height', 'width']
     lists = (('output_padding', 0, more), ('stride', 1, step), ('dilation', 1, spread))
     got = ' '.join(f'{what}_{side}: {v}' for what, one, given in lists for side, v in zip(sides, [one] + given if n == 1 else given))
     raise RuntimeError(f'output padding must be smaller than either stride or dilation, but got {got}')
 check_dtype(x, spread)
 if x.dtype == torch.bool or not x.is_floating_point() and not x.is_complex() and x.dtype != torch.int64:
-    raise NotImplementedError(f'\"slow_conv_transpose2d_out_cpu\" not implemented for \\'{x.type()[6:-6]}\\'')
+    raise NotImplementedError(f'\"slow_conv_transpose{max(n, 2)}d_out_cpu\" not implemented for \\'{x.type()[6:-6]}\\'')
 kernel, sizes = list(weight.shape)[2:], list(x.shape)[2:]
 whole = [(sizes[i] - 1) * step[i] + spread[i] * (kernel[i] - 1) + 1 + more[i] for i in range(n)]
 if any(w - 2 * p < 1 for w, p in zip(whole, pad)):
@@ -181,7 +201,7 @@ else:
         y[tuple([slice(None), slice(None)] + place)] += made[:, :, cell]
 y = y[tuple([slice(None), slice(None)] + [slice(p, w - p) for p, w in zip(pad, whole)])].clone(memory_format=torch.contiguous_format)
 y = y if bias is None else y + bias.view([-1] + [1] * n)
-y = y.contiguous(memory_format=order)
+y = laid(y)
 y if input.dim() == n + 2 else y.squeeze(0)")).usually(convolutions::transposed)
     };
 }

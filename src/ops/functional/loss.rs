@@ -57,11 +57,29 @@ macro_rules! weighted {
 macro_rules! with_logits {
     ($slope:literal) => {
         concat!(
+            of_old!(),
             "found = ",
             $slope,
             "
 found = found if weight is None else found * weight
-found * (grad / input.numel() if reduction == 'mean' else grad)"
+found * grad / input.numel() if reduction == 'mean' else found * grad"
+        )
+    };
+}
+
+/// Of the square of the difference, which is taken from the side of the argument.
+macro_rules! squared {
+    ($difference:literal) => {
+        concat!(
+            of_old!(),
+            "z = ",
+            $difference,
+            "
+if weight is None:
+    found = (2 / z.numel() if reduction == 'mean' else 2) * z * grad
+else:
+    found = 2 * z * ((grad / weight.sum() if reduction == 'mean' else grad) * weight)
+found"
         )
     };
 }
@@ -109,7 +127,9 @@ rows![
     raise NotImplementedError(f'\"mse_cpu\" not implemented for \\'{a.type()[6:-6]}\\'')
 a, b = a.to(b.dtype) if a.dtype == torch.bool else a, b.to(a.dtype) if b.dtype == torch.bool else b
 z = a - b
-loss = z * z", weighted!("loss.sum() / weight.sum()")).refuses(&[kernel(COMPLEX, "mse_cpu")]),
+loss = z * z", weighted!("loss.sum() / weight.sum()")).refuses(&[kernel(COMPLEX, "mse_cpu")])
+        .grads(&[("input", squared!("input - target")), ("target", squared!("target - input")), ("weight", concat!(of_old!(), "z = input - target
+grad * (z * z) if reduction != 'mean' else grad * (z * z - result) / weight.sum()"))]),
     loss!("smooth_l1_loss", "Tensor input, Tensor target", ", float beta=1.0", "The square of small differences, the size of large ones.", "torch.nn.functional.smooth_l1_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(1.)",
         => "a, b = torch.broadcast_tensors(input, target)\n", "if not beta >= 0:
     raise RuntimeError('smooth_l1_loss does not support negative values for beta.')
@@ -141,7 +161,7 @@ if a.dtype == torch.bfloat16:
 else:
     loss = torch.nn.functional._huber(a, b, delta).to(a.dtype)", weighted!("loss")))).refuses(&[kernel(COMPLEX, "huber_cpu")]),
     loss!("kl_div", "Tensor input, Tensor target", ", bool log_target=False", "How far a distribution is from the logarithm of another one.", "torch.nn.functional.kl_div(torch.tensor([[0.5, 0.5]]).log(), torch.tensor([[0.25, 0.75]]), reduction='sum')  # tensor(0.1308)",
-        => "rows = input.size(0) if reduction == 'batchmean' else None\nreduction = reduction if rows is None else 'sum'\n",
+        => "rows = (input.size(0) if input.dim() > 0 else 1) if reduction == 'batchmean' else None\nreduction = reduction if rows is None else 'sum'\n",
         "if not (input.is_floating_point() or input.is_complex()) or not (target.is_floating_point() or target.is_complex()):
     raise RuntimeError('kl_div: Integral inputs not supported.')
 loss = target.exp() * (target - input) if log_target else torch.xlogy(target, target) - target * input
@@ -157,9 +177,17 @@ if input.numel() > 0 and not (input.min() >= 0 and input.max() <= 1):
     raise RuntimeError('all elements of input should be between 0 and 1')
 if target.numel() > 0 and not (target.min() >= 0 and target.max() <= 1):
     raise RuntimeError('all elements of target should be between 0 and 1')
-loss = (target - 1) * (-input).log1p().clamp(min=-100) - target * input.log().clamp(min=-100)
+loss = (-input).log1p().clamp(min=-100) * (target - 1) - input.log().clamp(min=-100) * target
 if weight is not None:
-    loss = (loss * weight).to(input.dtype)").constants(&[("weight", "binary_cross_entropy")]),
+    loss = (loss * weight).to(input.dtype)").constants(&[("weight", "binary_cross_entropy")])
+        .grads(&[
+            ("input", concat!(of_old!(), "found = grad * (input - target) / ((1 - input) * input).clamp(min=1e-12)
+found = found if weight is None else found * weight
+found / input.numel() if reduction == 'mean' else found")),
+            ("target", concat!(of_old!(), "found = -torch.logit(input)
+found = found if weight is None else found * weight
+found * (grad / input.numel() if reduction == 'mean' else grad)")),
+        ]),
     loss!("binary_cross_entropy_with_logits", "Tensor input, Tensor target, Tensor? weight=None", ", Tensor? pos_weight=None", "`binary_cross_entropy` of the `sigmoid`.", "torch.nn.functional.binary_cross_entropy_with_logits(torch.tensor([0.]), torch.tensor([1.]))  # tensor(0.6931)",
         "if input.shape != target.shape:
     raise ValueError(f'Target size ({target.shape}) must be the same as input size ({input.shape})')
@@ -219,7 +247,7 @@ if input.dtype in (torch.float16, torch.bfloat16):
         for part in sums[1:]:
             whole = whole + part
         return whole
-result = loss if reduction == 'none' else total(loss)
+result = loss.contiguous() if reduction == 'none' else total(loss)
 result / (w.sum() if weight is None else total(w)) if reduction == 'mean' else result")).constants(&[("weight", "nll_loss_forward")]).usually(rows::nll_loss)
         .grads(&[("input", NLL_LOSS)]).piecewise(),
     function("nn.functional.cross_entropy(Tensor input, Tensor target, Tensor? weight=None, Any size_average=None, int ignore_index=-100, Any reduce=None, Any reduction=\"mean\", Scalar label_smoothing=0.0) -> Tensor",
@@ -254,7 +282,13 @@ else:
             smooth = smooth.sum()
         result = (1 - label_smoothing) * result + smooth * (label_smoothing / classes)
 result")).constants(&[("weight", "nll_loss_forward")]).usually(rows::cross_entropy)
-        .grads(&[("input", cross_entropy!("torch.where(keep, each * (input.softmax(d) * wanted.sum(d, True) - wanted), 0.)")), ("target", cross_entropy!("-each * input.log_softmax(d) * w.reshape(spread) * (1 - label_smoothing)"))]),
+        .grads(&[("input", cross_entropy!("if grad.dtype in (torch.float16, torch.bfloat16) and label_smoothing == 0:
+    given = torch.where(keep, -each * wanted, 0.).float()
+    slope = given - input.log_softmax(d).float().exp() * given.sum(d, True)
+else:
+    given = torch.where(keep, -each * wanted, 0.)
+    slope = torch._log_softmax_backward_data(given, input.log_softmax(d), d, grad.dtype)
+slope")), ("target", cross_entropy!("-each * input.log_softmax(d) * w.reshape(spread) * (1 - label_smoothing)"))]),
     function("nn.functional.poisson_nll_loss(Tensor input, Tensor target, bool log_input=True, bool full=False, Any size_average=None, float eps=1e-08, Any reduce=None, Any reduction=\"mean\") -> Tensor",
         "Minus the logarithm of a Poisson probability.", "torch.nn.functional.poisson_nll_loss(torch.tensor([0.]), torch.tensor([1.]))  # tensor(1.)",
         concat!(of_old!(), reduced!("loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
@@ -263,18 +297,18 @@ if full:
     loss = loss + torch.where(target <= 1, torch.zeros_like(more), more)"))),
     function("nn.functional.gaussian_nll_loss(Tensor input, Tensor target, Operand var, bool full=False, float eps=1e-06, Any reduction=\"mean\") -> Tensor",
         "Minus the logarithm of a normal density.", "torch.nn.functional.gaussian_nll_loss(torch.tensor([0.]), torch.tensor([1.]), torch.tensor([1.]))  # tensor(0.5000)",
-        concat!("if reduction not in ('none', 'mean', 'sum'):
-    raise ValueError(f'{reduction} is not valid')
-", reduced!("var = torch.full_like(input, var) if not isinstance(var, torch.Tensor) else var
+        concat!("var = torch.full_like(input, var) if not isinstance(var, torch.Tensor) else var
 if (var < 0).any():
     raise ValueError('var has negative entry/entries')
 if var.shape != input.shape:
-    if var.dim() == input.dim() - 1 and list(input.shape)[:-1] == list(var.shape):
+    if list(input.shape)[:-1] == list(var.shape):
         var = var.unsqueeze(-1)
-    elif not (list(input.shape)[:-1] == list(var.shape)[:-1] and var.size(-1) == 1):
+    elif not (var.dim() == input.dim() and sum(v for n, v in zip(input.shape, var.shape) if n != v) == 1):
         raise ValueError('var is of incorrect size')
-if not var.is_floating_point():
-    raise RuntimeError(f\"result type Float can't be cast to the desired output type {var.dtype}\")
+if reduction not in ('none', 'mean', 'sum'):
+    raise ValueError(f'{reduction} is not valid')
+", reduced!("if not var.is_floating_point():
+    raise RuntimeError(f\"result type Float can't be cast to the desired output type {torch.nn.functional._c_name(var)}\")
 var = var.clone()
 with torch.no_grad():
     var.clamp_(min=eps)
@@ -288,7 +322,7 @@ loss = (-target * (input1 - input2) + float(margin)).clamp(min=0)"))),
     loss!("soft_margin_loss", "Tensor input, Tensor target", "", "log(1 + exp(-target input)).", "torch.nn.functional.soft_margin_loss(torch.tensor([0.]), torch.tensor([1.]))  # tensor(0.6931)",
         "if torch.broadcast_tensors(input, target)[0].shape != input.shape:
     raise RuntimeError(f\"output with shape {list(input.shape)} doesn't match the broadcast shape {list(torch.broadcast_shapes(input.shape, target.shape))}\")
-loss = (-target.to(torch.result_type(input, target)) * input).exp().log1p()
+loss = (input * -target.to(torch.result_type(input, target))).exp().log1p()
 if loss.is_complex() and not input.is_complex():
     raise RuntimeError(f\"result type {loss.type()[6:-6]} can't be cast to the desired output type {input.type()[6:-6]}\")
 loss = loss.to(input.dtype)").constants(&[("target", "soft_margin_loss")]).refuses(&[missing(BOOL, "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead."), words(INTEGERS, "result type Float can't be cast to the desired output type {}")]),

@@ -50,7 +50,7 @@ if training:
     total = held(total) if input.dtype == torch.bfloat16 else total
     square = held(total / n) if input.dtype == torch.bfloat16 else total / n
     inverse = held(1 / (square.double() + eps).sqrt())
-    if running_mean is not None:
+    if running_mean is not None and n > 0:
         running_mean.copy_((1 - momentum) * running_mean + momentum * mean.detach())
         share = torch.tensor(momentum, dtype=work).double()
         running_var.copy_(share * (total.detach() / (n - 1)).double() + ((1 - momentum) * running_var).double())

@@ -32,7 +32,15 @@ if first is not None and bias is not None and first.dtype == input.dtype != bias
 /// What every gradient of a normalised layer looks at.
 macro_rules! normal {
     () => {
-        "dims = list(range(input.ndim - len(normalized_shape), input.ndim))\nmean = input.mean(dims, True)\nscale = (((input - mean) ** 2).mean(dims, True) + eps).rsqrt()\nx = (input - mean) * scale\n"
+        "low = input.dtype in (torch.float16, torch.bfloat16)
+wide = lambda t: t.float() if low else t
+held = lambda t: t.to(input.dtype).float() if low and (weight is None or weight.dtype == input.dtype) else t
+dims = list(range(input.ndim - len(normalized_shape), input.ndim))
+given = wide(input)
+mean = given.mean(dims, True)
+scale = held((((given - mean) ** 2).mean(dims, True) + eps).rsqrt())
+x, grad = (given - held(mean)) * scale, wide(grad)
+"
     };
 }
 
@@ -81,7 +89,7 @@ if not input.is_floating_point() and not input.is_complex():
 x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 y = x * ((x * x).mean(list(range(-k, 0)), keepdim=True) + (torch.finfo(x.dtype).eps if eps is None else eps)).rsqrt()
 y = y if weight is None else y * weight
-y if x is input else y.to(input.dtype)"),
+(y if x is input else y.to(input.dtype)).contiguous(memory_format=torch.nn.functional._order([input]))"),
     function("nn.functional.group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor",
         "Mean 0 and variance 1 over groups of channels.", "torch.nn.functional.group_norm(torch.tensor([[1., 3.]]), 1)  # tensor([[-1.0000,  1.0000]])",
         concat!("if input.dim() < 2:
@@ -121,12 +129,12 @@ y.contiguous() if order == torch.contiguous_format else y.clone(memory_format=or
     function("nn.functional.batch_norm(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight=None, Tensor? bias=None, bool training=False, float momentum=0.1, Scalar eps=1e-05) -> Tensor",
         "Mean 0 and variance 1 over each channel of all examples: by the given mean and variance, or in training by their own, which also moves the given ones.",
         "torch.nn.functional.batch_norm(torch.tensor([[1.], [3.]]), None, None, training=True)  # tensor([[-1.0000],\n#         [ 1.0000]])",
-        "if eps < 0:
-    raise ValueError(f'batch_norm eps must be non-negative, but got {eps}')
-if training and input.dim() > 1 and math.prod(list(input.shape)[:1] + list(input.shape)[2:]) == 1:
+        "if training and input.dim() > 1 and math.prod(list(input.shape)[:1] + list(input.shape)[2:]) == 1:
     raise ValueError(f'Expected more than 1 value per channel when training, got input size {input.size()}')
-if training and eps == 0:
+if training and eps <= 0:
     raise ValueError(f'batch_norm eps must be positive during training, but got {eps}')
+if eps < 0:
+    raise ValueError(f'batch_norm eps must be non-negative, but got {eps}')
 torch.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, False)").constants(&[("running_mean", "native_batch_norm"), ("running_var", "native_batch_norm")]).usually(norms::batch_norm_function),
     function("nn.functional.instance_norm(Tensor input, Any running_mean=None, Any running_var=None, Any weight=None, Any bias=None, bool use_input_stats=True, float momentum=0.1, float eps=1e-05) -> Tensor",
         "Mean 0 and variance 1 over each channel of each example.", "torch.nn.functional.instance_norm(torch.tensor([[[1., 3.]]]))  # tensor([[[-1.0000,  1.0000]]])",

@@ -54,27 +54,53 @@ macro_rules! needs {
     };
 }
 
-/// What a dropout makes of the input and the noise: what is left scaled up, or `alpha`, what is lost at the least value of `selu`, mean
-/// and variance kept.
-macro_rules! mixed {
-    (scaled) => {
-        "    y = input * noise.div_(1 - p)"
+/// A function of two values, as a new tensor or into the first.
+macro_rules! made {
+    (anew, $name:literal, $x:literal, $other:literal) => {
+        concat!("torch.", $name, "(", $x, ", ", $other, ")")
     };
-    (alpha) => {
-        "    alpha = 1.7580993408473766
-    a = 1.0 / math.sqrt((alpha * alpha * p + 1) * (1 - p))
-    b = noise.add(-1).mul_(alpha * a).add_(alpha * a * p)
-    y = input * noise.mul_(a) + b"
+    (within, $name:literal, $x:literal, $other:literal) => {
+        concat!($x, ".", $name, "_(", $other, ")")
     };
 }
 
-/// A dropout into its input.
-macro_rules! dropout_into {
-    ($name:literal) => {
-        plain(
-            concat!($name, "_(Tensor(a!) input, float p, bool train) -> Tensor(a!)"),
-            concat!("As `", $name, "`, into the input."),
-            concat!("input.copy_(torch.", $name, "(input, p, train))"),
+/// What a dropout makes of the input and the noise: what is left scaled up, or `alpha`, what is lost at the least value of `selu`, mean
+/// and variance kept.
+macro_rules! mixed {
+    (scaled, $where:ident) => {
+        concat!("    y = ", made!($where, "mul", "input", "noise.div_(1 - p)"))
+    };
+    (alpha, $where:ident) => {
+        concat!(
+            "    alpha = 1.7580993408473766
+    a = 1.0 / math.sqrt((alpha * alpha * p + 1) * (1 - p))
+    b = noise.add(-1).mul_(alpha * a).add_(alpha * a * p)
+    y = ",
+            made!($where, "mul", "input", "noise.mul_(a)"),
+            "\n    y = ",
+            made!($where, "add", "y", "b")
+        )
+    };
+}
+
+/// The text of a dropout by its noise, by what it makes of it and by where that is.
+macro_rules! dropping {
+    ($by:ident, $kind:ident, $where:ident) => {
+        concat!(
+            "if not 0 <= p <= 1:
+    raise RuntimeError(f'dropout probability has to be between 0 and 1, but got {p:g}')
+if not train or p == 0 or input.numel() == 0:
+    y = input
+elif p == 1:
+    y = ",
+            made!($where, "mul", "input", "torch.zeros((), dtype=input.dtype)"),
+            "\nelse:\n",
+            needs!($by),
+            "    noise = ",
+            noise!($by),
+            "\n",
+            mixed!($kind, $where),
+            "\ny"
         )
     };
 }
@@ -82,26 +108,32 @@ macro_rules! dropout_into {
 /// A dropout by its noise and by what it makes of it.
 macro_rules! dropout {
     ($name:literal, $doc:literal, $by:ident, $kind:ident) => {
+        plain(concat!($name, "(Tensor input, float p, bool train) -> Tensor"), $doc, dropping!($by, $kind, anew)).stepwise()
+    };
+}
+
+/// The same into its input.
+macro_rules! dropout_into {
+    ($name:literal, $by:ident, $kind:ident) => {
         plain(
-            concat!($name, "(Tensor input, float p, bool train) -> Tensor"),
-            $doc,
-            concat!(
-                "if not 0 <= p <= 1:
-    raise RuntimeError(f'dropout probability has to be between 0 and 1, but got {p:g}')
-if not train or p == 0 or input.numel() == 0:
-    y = input
-elif p == 1:
-    y = input * torch.zeros((), dtype=input.dtype)
-else:
-",
-                needs!($by),
-                "    noise = ",
-                noise!($by),
-                "\n",
-                mixed!($kind),
-                "\ny"
-            ),
+            concat!($name, "_(Tensor(a!) input, float p, bool train) -> Tensor(a!)"),
+            concat!("As `", $name, "`, into the input."),
+            dropping!($by, $kind, within),
         )
+        .stepwise()
+    };
+}
+
+/// `grid_sample` with numbers for its ways.
+macro_rules! sampler {
+    ($name:literal) => {
+        plain(
+            concat!($name, "(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor"),
+            "As `torch.nn.functional.grid_sample`, with numbers for how elements are mixed and what lies outside.",
+            "mode = ('bilinear', 'nearest', 'bicubic')[interpolation_mode]
+torch.nn.functional.grid_sample(input, grid, mode, ('zeros', 'border', 'reflection')[padding_mode], align_corners)",
+        )
+        .stepwise()
     };
 }
 
@@ -110,6 +142,7 @@ const fn plain(schema: &'static str, doc: &'static str, text: &'static str) -> O
 }
 
 rows![
+    sampler!("grid_sampler"), sampler!("grid_sampler_2d"), sampler!("grid_sampler_3d"),
     plain("batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor",
         "As `torch.nn.functional.batch_norm`, with its parameters in another order.", concat!(batch_norm!(), "y")).usually(norms::batch_norm),
     plain("instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor",
@@ -165,10 +198,10 @@ else:
     y, mask = input.clone(), torch.ones_like(input, dtype=torch.bool)
 (y, mask)"),
     dropout!("feature_dropout", "As `dropout`, whole channels at once.", channel, scaled),
-    dropout_into!("dropout"),
-    dropout_into!("feature_dropout"),
-    dropout_into!("alpha_dropout"),
-    dropout_into!("feature_alpha_dropout"),
+    dropout_into!("dropout", element, scaled),
+    dropout_into!("feature_dropout", channel, scaled),
+    dropout_into!("alpha_dropout", element, alpha),
+    dropout_into!("feature_alpha_dropout", channel, alpha),
     dropout!("alpha_dropout", "A dropout for `selu`, which keeps mean and variance.", element, alpha),
     dropout!("feature_alpha_dropout", "As `alpha_dropout`, whole channels at once.", channel, alpha),
 ];

@@ -143,7 +143,8 @@ def largest_and_places():
     best = torch.where(lost.any(-1), lost.size(-1) - 1 - lost.flip(-1).long().argmax(-1), best)
     y = flat.gather(-1, best.unsqueeze(-1)).squeeze(-1)
     return y, inside.expand(flat.shape).gather(-1, best.unsqueeze(-1)).squeeze(-1)
-finished = lambda t: whole(laid(t) if n > 1 and input.dim() == n + 2 else t)
+kept = n > 1 or return_indices or input.requires_grad and torch.is_grad_enabled()
+finished = lambda t: whole(laid(t) if kept and input.dim() == n + 2 else t)
 tuple(finished(t) for t in largest_and_places()) if return_indices else finished(largest())")))).usually(pools::max_pool)
     };
 }

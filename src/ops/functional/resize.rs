@@ -339,6 +339,9 @@ def at(places):
     return torch.where(inside.unsqueeze(1), picked, 0)
 if mode == 'nearest':
     result = at([bounded(x, s).round() for x, s in zip(raw, sizes)])
+    if grid.requires_grad:
+        # The grid has a gradient of zeros.
+        result = torch.where(torch.zeros_like(result, dtype=torch.bool), sum(raw).unsqueeze(1), result)
 elif mode == 'bilinear':
     places = [bounded(x, s) for x, s in zip(raw, sizes)]
     result = 0

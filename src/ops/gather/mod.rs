@@ -240,5 +240,6 @@ rows![
         Native(nonzero::unravel_index),
     )
     .function_only()
-    .no_out(),
+    .no_out()
+    .ends_in_view(),
 ];

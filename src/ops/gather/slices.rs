@@ -175,11 +175,11 @@ pub(super) fn index_reduce(x: &Tensor, args: &Args) -> Result<()> {
     if !include_self && (x.dtype().is_complex() || x.dtype() == DType::Bool) {
         fault!(NotImplementedError, "\"index_reduce_func_exclude_input_init\" not implemented for '{}'", x.dtype().title());
     }
-    if index.numel() == 0 {
-        return Ok(());
-    }
     if x.ndim() <= 1 && (x.dtype().is_complex() || x.dtype() == DType::Bool) {
         fault!(NotImplementedError, "\"index_func_\" not implemented for '{}'", x.dtype().title());
+    }
+    if index.numel() == 0 {
+        return Ok(());
     }
     if x.dtype().is_complex() && matches!(how, Reduce::Amax | Reduce::Amin) {
         let name = if how == Reduce::Amax { "maximum" } else { "minimum" };

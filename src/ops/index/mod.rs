@@ -45,7 +45,7 @@ rows![
         "`x[index] = value`: writes through the view that `x[index]` is, or to the places that masks and tensors of indices name.",
         "x = torch.zeros(3)\nx.__setitem__(1, 5)\nx\n# tensor([0., 5., 0.])",
         Form::Native(|a| {
-            write::write(&a.get(0)?, a.value(1), a.value(2))?;
+            write::by_method(a)?;
             Ok(Value::None)
         }),
     )

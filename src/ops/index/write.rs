@@ -11,7 +11,8 @@ use crate::ops::bind::too_big;
 use crate::ops::gather::{fill_slices, write_where};
 use crate::ops::pointwise::blend::WHERE;
 use crate::ops::product::stretched;
-use crate::ops::{Args, FromValue, Operand, exec, guard, rare, run};
+use crate::ops::{Args, FromValue, Operand, autograd, exec, guard, rare, run};
+use crate::settings;
 use anyhow::Result;
 
 /// `x[index] = value`.
@@ -22,6 +23,17 @@ pub fn set(x: &Tensor, index: &Value, value: &Value) -> Result<()> {
     let Some(node) = write(x, index, value)? else { return Ok(()) };
     run::note_changed(x);
     run::conclude(SETITEM, x, &[index, value], &Value::Tensor(x.clone()), node)
+}
+
+/// `x.__setitem__(index, value)`: as [`set`], for a call that is noted as every other is.
+pub(super) fn by_method(args: &Args) -> Result<()> {
+    let x: Tensor = args.get(0)?;
+    let node = write(&x, args.value(1), args.value(2))?;
+    let asks = args.any_tensor(Tensor::requires_grad) && settings::with(|s| s.grad_enabled);
+    if let Some(node) = node.filter(|_| asks && (x.dtype().is_float() || x.dtype().is_complex())) {
+        autograd::write_recorded(args, node);
+    }
+    Ok(())
 }
 
 /// Writes, and gives the name of the gradient node; none where nothing is to be written.

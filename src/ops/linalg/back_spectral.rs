@@ -4,17 +4,36 @@ use crate::ops::Gradients;
 
 /// What is said of vectors that a loss looks at beyond what they are determined to.
 macro_rules! undetermined {
+    ($indent:literal, "svd", $vectors:literal) => {
+        undetermined!($indent, "svd", $vectors, "phase term, making it ill-defined")
+    };
     ($indent:literal, $what:literal, $vectors:literal) => {
+        undetermined!($indent, $what, $vectors, "quantity, so it is ill-defined")
+    };
+    ($indent:literal, $what:literal, $vectors:literal, $why:literal) => {
         concat!(
             $indent,
             "raise RuntimeError('",
             $what,
             "_backward: The ",
             $vectors,
-            " in the complex case are specified up to multiplication by e^{i phi}. The specified loss function depends on this quantity, so it is ill-defined.')\n"
+            " in the complex case are specified up to multiplication by e^{i phi}. The specified loss function depends on this ",
+            $why,
+            ".')\n"
         )
     };
 }
+
+/// Of `linalg.polar`, by the steps that a matrix of full rank can be taken apart in.
+pub(super) const POLAR: Gradients = &[(
+    "A",
+    "recorded = torch.is_grad_enabled()
+with torch.enable_grad():
+    A = A.clone() if recorded else A.detach().requires_grad_()
+    root = torch.linalg.matrix_sqrth(A.mH @ A)
+    again = [A @ torch.linalg.inv(root), root]
+torch.autograd.grad(again, A, grads, retain_graph=True, create_graph=recorded)[0]",
+)];
 
 /// Of `linalg.eigh`.
 pub(super) const EIGH: Gradients = &[(

@@ -65,7 +65,7 @@ rows![
             let x: Tensor = a.get(0)?;
             check_square("linalg.matrix_exp", &x)?;
             match (x.numel(), last_two(&x)[0]) {
-                (0, _) => Ok(exec::empty(&x.sizes(), x.dtype(), x.device())?.into()),
+                (0, _) => Ok(exec::clone(&x)?.into()),
                 (_, 1) => Ok(call_function(machine, "exp", vec![x.into()])?),
                 _ => for_field!(x.dtype(), T => Ok(batch::on(exponential::of_matrices::<T>(&x)?, x.device())?.into())),
             }
@@ -97,7 +97,9 @@ rows![
             check_matrix("linalg.polar", &x)?;
             for_field!(x.dtype(), T => polar::<T>(&x))
         }),
-    ),
+    )
+    .grads(back_spectral::POLAR)
+    .complex(),
     op(
         "linalg.vander(Tensor x, *, int? N=None) -> Tensor",
         "The powers of each element in a row, from the zeroth up, as many as there are elements unless `N` says how many.",

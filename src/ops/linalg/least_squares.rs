@@ -222,7 +222,8 @@ fn any_rank<T: Field>(a: &Matrix<T>, b: &Matrix<T>, rcond: T::R, driver: Driver)
     let rank = found.s.iter().filter(|s| **s > rcond * greatest).count();
     if rank == 0 {
         let padded = Matrix::zeros(m.max(n), b.ncols());
-        return Ok(Found { padded, residuals: None, rank, values: found.s });
+        let residuals = (m > n && n == 0).then(|| b.column_iter().map(|c| squares(c.iter())).collect());
+        return Ok(Found { padded, residuals, rank, values: found.s });
     }
     let mut inner = adjoint(&found.u) * b;
     for (i, mut row) in inner.row_iter_mut().enumerate() {

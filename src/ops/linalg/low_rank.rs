@@ -24,7 +24,8 @@ for _ in range(2 if niter is None else niter):
 U, S, Vh = torch.linalg.svd(basis.mH @ wide, full_matrices=False)
 U, V = basis @ U, Vh.mH
 (V, S, U) if m < n else (U, S, V)"
-    ),
+    )
+    .stepwise(),
     function(
         "lobpcg(Tensor A, int? k=None, Tensor? B=None, Tensor? X=None, int? n=None, Tensor? iK=None, int? niter=None, float? tol=None, bool? largest=None, str? method=None, Any tracker=None, Any ortho_iparams=None, Any ortho_fparams=None, Any ortho_bparams=None) -> Any",
         "The `k` largest eigenvalues of a symmetric matrix, or the least ones, and their vectors; of the pair `A`, `B` when that is given.",
@@ -60,5 +61,6 @@ if not 0 <= q <= min(m, n):
 if niter < 0:
     raise ValueError(f'niter(={niter}) must be non-negative integer')
 torch.svd_lowrank(A - A.mean(dim=(-2,), keepdim=True) if center else A, q, niter=niter)"
-    ),
+    )
+    .stepwise(),
 ];

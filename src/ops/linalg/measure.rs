@@ -80,11 +80,13 @@ rows![
             let (x, atol, rtol, hermitian): (Tensor, Value, Value, bool) = a.take()?;
             rank(machine, &x, atol, rtol, hermitian)
         },
-    ),
+    )
+    .no_grad(),
     hosted("linalg.matrix_rank(Tensor self, Operand tol, bool hermitian=False) -> Tensor", "", "", |machine, a| {
         let (x, tol, hermitian): (Tensor, Value, bool) = a.take()?;
         rank(machine, &x, tol, Value::Float(0.0), hermitian)
-    }),
+    })
+    .no_grad(),
     hosted(
         "linalg.cond(Tensor self, Scalar? p=None) -> Tensor",
         "The condition number in a norm: how much errors may grow when a system with this matrix is solved.",
@@ -241,10 +243,10 @@ fn rank(machine: &mut dyn Machine, x: &Tensor, atol: Value, rtol: Value, hermiti
     if matches!(rtol, Value::None) {
         check_precision(x)?;
     }
-    let values = spread(machine, "linalg.matrix_rank", x, hermitian)?;
-    if values.sizes().last() == Some(&0) {
-        return call_named(machine, "sum", vec![values.into()], &[("dim", Value::Int(-1)), ("dtype", DType::I64.into())]);
+    if x.numel() == 0 {
+        return Ok(exec::zeros(&x.sizes()[..x.ndim() - 2], DType::I64, x.device())?.into());
     }
+    let values = spread(machine, "linalg.matrix_rank", x, hermitian)?;
     let limit = cutoff(machine, x, &values, atol, rtol)?;
     let counts = call_named(machine, "gt", vec![values.into(), limit], &[])?;
     call_named(machine, "sum", vec![counts], &[("dim", Value::Int(-1))])

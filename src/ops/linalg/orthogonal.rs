@@ -48,8 +48,9 @@ rows![
         "orgqr(Tensor self, Tensor input2) -> Tensor",
         "The first columns of the product of Householder reflections: Q from what `geqrf` gives.",
         "torch.orgqr(*torch.geqrf(torch.tensor([[3.], [4.]])))  # tensor([[-0.6000],\n#         [-0.8000]])",
-        Form::Native(householder_product),
-    ),
+        Form::Code("torch.linalg.householder_product(self, input2)"),
+    )
+    .stepwise(),
     op(
         "ormqr(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False) -> Tensor",
         "Multiplies a matrix by the product of reflections that `geqrf` gives.",

@@ -139,7 +139,9 @@ rows![
         "torch.linalg.tensorinv(torch.eye(4).reshape(2, 2, 4), ind=2).shape  # torch.Size([4, 2, 2])",
         Form::Hosted(tensorinv),
     )
-        .grads(&[("self", texts::again!("self", "torch.linalg.inv(self.reshape(math.prod(self.shape[:ind]), -1)).reshape(result.shape)", ""))]),
+        .grads(&[("self", texts::again!("self", "torch.linalg.inv(self.reshape(math.prod(self.shape[:ind]), -1)).reshape(result.shape)", ""))])
+        .ends_in_view()
+        .complex(),
     op(
         "linalg.tensorsolve(Tensor self, Tensor other, int[]? dims=None) -> Tensor",
         "The X with `torch.tensordot(A, X, X.dim()) = B`; the dimensions in `dims` are moved to the end of A first.",

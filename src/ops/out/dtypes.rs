@@ -22,8 +22,7 @@ pub fn check(args: &Args, result: DType, target: &Tensor) -> Result<()> {
         return Ok(());
     }
     let has_tensor = args.values.iter().skip(1).any(|bound| matches!(bound, Value::Tensor(_)));
-    let by_number = name == "lerp" && !matches!(args.value(2), Value::Tensor(_));
-    if name.starts_with("clamp") && has_tensor || by_number {
+    if name.starts_with("clamp") && has_tensor || is_weighed_by_number(args) {
         return exec::require_cast(result, out);
     }
     refuse_apart(args, result, target)?;
@@ -35,6 +34,11 @@ pub fn check(args: &Args, result: DType, target: &Tensor) -> Result<()> {
         None if rule.takes() == Takes::Casts => exec::require_cast(result, out),
         None => require_same(result, out),
     }
+}
+
+/// True for `lerp` with a number, which casts its result.
+pub fn is_weighed_by_number(args: &Args) -> bool {
+    args.op.name() == "lerp" && !matches!(args.value(2), Value::Tensor(_))
 }
 
 /// Fails with a `RuntimeError` in the words that a function has for some of its calls alone.

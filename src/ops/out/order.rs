@@ -1,11 +1,13 @@
 //! In which order `out` is looked at and other things are found wrong: what is looked at before anything is computed, and what has
 //! become of `out` when something cannot be.
 
-use super::dtypes::{check, require_cast};
-use super::rules::{First, Rule};
+use super::dtypes::{check, is_weighed_by_number, require_cast};
+use super::rules::{First, Rule, kernel_name};
+use super::shape::lay;
 use super::sharing::{check_copied, check_shared};
 use crate::diag::{ErrorClass, Fault};
 use crate::dtype::DType;
+use crate::kernel::order::output_layout;
 use crate::kernel::scalar::Rule as Promotion;
 use crate::layout::{Dims, wrap_dim};
 use crate::ops::{Args, Form, exec};
@@ -18,7 +20,7 @@ pub fn check_first(args: &Args) -> Result<()> {
     let Value::Tensor(target) = &args.out else { return Ok(()) };
     let Value::Tensor(x) = args.value(0) else { return Ok(()) };
     let (dtype, out) = (Tensor::dtype(x), target.dtype());
-    match args.op.name() {
+    match kernel_name(args) {
         "take" if matches!(args.value(1), Value::Tensor(index) if index.dtype() != DType::I64) => Ok(()),
         "index_select" if !matches!(args.value(2), Value::Tensor(index) if index.ndim() < 2 && matches!(index.dtype(), DType::I32 | DType::I64)) => {
             Ok(())
@@ -82,8 +84,9 @@ fn sized_before(args: &Args) -> Result<Option<Dims>> {
             }
             Some(sizes)
         }
+        "bernoulli" => of(0),
         "take" => of(1),
-        "randint" => {
+        "normal" | "rand" | "randint" | "randn" => {
             args.values.iter().find_map(|value| if let Value::Size(size) = value { Some((**size).clone()) } else { None })
         }
         _ => None,
@@ -92,19 +95,23 @@ fn sized_before(args: &Args) -> Result<Option<Dims>> {
 
 /// True for what is said of an index that is not there, or of sizes by functions that make `out` before they look at them.
 fn is_said_late(name: &str, fault: &Fault) -> bool {
-    const OUTSIDE: [&str; 6] = [
+    const OUTSIDE: [&str; 11] = [
         "is out of bounds for",
         "index out of range in self",
         "out of range: tried",
         "INDICES element",
         "self indexing axis",
         "random_ expects",
+        "\"check_uniform_bounds\"",
+        "\"normal_kernel_cpu\"",
+        "normal expects std",
+        "Expected p_in >= 0",
+        "\"bernoulli_tensor_cpu_",
     ];
     let text = &fault.message;
     OUTSIDE.iter().any(|part| text.contains(part))
         || name == "gather" && (text.starts_with("Index tensor must") || text.starts_with("Size does not match"))
-        || name == "index_copy" && text.starts_with("index_copy_(): S")
-        || name == "index_copy" && text.starts_with("index_copy_(): self and")
+        || name == "index_copy" && text.starts_with("index_copy_(): ")
         || name == "scatter_reduce" && text.starts_with("reduce argument must")
 }
 
@@ -126,10 +133,16 @@ fn resize_uncomputed(args: &Args, target: &Tensor) -> Result<()> {
     let common = operands.iter().map(Tensor::dtype).try_fold(Tensor::dtype(first), crate::dtype::promote);
     let is_truth = matches!(args.op.form, Form::Map(map) if map.scalar.rule == Promotion::Truth);
     if let Some(common) = common.filter(|_| !is_truth) {
-        require_cast(args.op.name(), common, target.dtype())?;
+        match is_weighed_by_number(args) {
+            true => exec::require_cast(common, target.dtype())?,
+            false => require_cast(args.op.name(), common, target.dtype())?,
+        }
     }
-    if joint != target.sizes() {
-        exec::resize(target, &joint)?;
+    // A result of another dtype that is not computed by way of the table of kernels is made apart.
+    let is_apart = args.op.name() == "floor_divide" && common != Some(target.dtype());
+    if joint != target.sizes() && !is_apart {
+        let layouts = operands.iter().map(Tensor::layout).collect::<Vec<_>>();
+        lay(target, &output_layout(&joint, &layouts.iter().map(AsRef::as_ref).collect::<Vec<_>>()))?;
     }
     Ok(())
 }
@@ -142,10 +155,55 @@ pub fn is_late(fault: &Fault) -> bool {
             && fault.message.contains("\" not implemented for '")
 }
 
+/// True for what is wrong with a factor, which functions of elements look at when they know the size of the result.
+fn is_of_factor(fault: &Fault) -> bool {
+    const BEGIN: [&str; 3] =
+        ["For integral input tensors, argument alpha", "Boolean alpha only supported", "value cannot be converted to type"];
+    BEGIN.iter().any(|begin| fault.message.starts_with(begin))
+}
+
 /// Functions of matrices that make `out` as large as the result before they find that there is none, and the argument whose sizes
 /// it takes.
 const SIZED_FIRST: &[(&str, usize)] =
     &[("inverse", 0), ("linalg.cholesky", 0), ("linalg.inv", 0), ("linalg.matrix_power", 0), ("linalg.solve", 1)];
+
+/// Functions, other than those of elements, that look at the dtype of `out` before they find that nothing computes theirs, and the
+/// argument whose dtype it must have.
+const DTYPE_BEFORE: &[(&str, usize)] = &[
+    ("addbmm", 1),
+    ("addmm", 1),
+    ("addmv", 1),
+    ("baddbmm", 1),
+    ("bmm", 0),
+    ("cross", 0),
+    ("index_reduce", 0),
+    ("linalg.cholesky", 0),
+    ("linalg.cross", 0),
+    ("linalg.det", 0),
+    ("linalg.eigvalsh", 0),
+    ("linalg.lu_solve", 0),
+    ("linalg.solve", 0),
+    ("linalg.svdvals", 0),
+    ("mm", 0),
+    ("mv", 0),
+    ("nn.functional.avg_pool2d", 0),
+    ("nn.functional.avg_pool3d", 0),
+    ("nn.functional.linear", 0),
+    ("ormqr", 0),
+    ("renorm", 0),
+    ("scatter_reduce", 0),
+];
+
+/// The dtype that `out` must have, for functions that look at it before they find that nothing computes the result.
+fn before_kernel(args: &Args, fault: &Fault) -> Option<DType> {
+    let name = kernel_name(args);
+    let place = DTYPE_BEFORE.binary_search_by_key(&name, |(known, _)| known).ok()?;
+    let says_norm = name == "renorm" && fault.class == ErrorClass::NotImplementedError;
+    match args.value(DTYPE_BEFORE[place].1) {
+        Value::Tensor(x) if says_norm || is_late(fault) => Some(Tensor::dtype(x)),
+        _ => None,
+    }
+}
 
 /// Leaves `out` as PyTorch does when the result cannot be computed, and gives the error, or what is wrong with `out` itself where
 /// PyTorch looks at it first.
@@ -162,7 +220,7 @@ fn leave(args: &Args, error: &anyhow::Error) -> Result<()> {
         if of_sizes || is_late(fault) || rule.first == First::Sharing && fault.class == ErrorClass::RuntimeError {
             look_at(args, expected(args), target)?;
         }
-        if is_late(fault) {
+        if is_late(fault) || is_of_factor(fault) {
             resize_uncomputed(args, target)?;
         }
         return Ok(());
@@ -170,7 +228,11 @@ fn leave(args: &Args, error: &anyhow::Error) -> Result<()> {
     if let (true, Some(dtype)) = (of_sizes, expected(args)) {
         look_at(args, Some(dtype), target)?;
     }
+    if let Some(dtype) = before_kernel(args, fault) {
+        look_at(args, Some(dtype), target)?;
+    }
     if let (true, Some(sizes)) = (is_said_late(name, fault), sized_before(args)?) {
+        // Random numbers are of the dtype of `out`.
         let dtype = if let Value::Tensor(x) = args.value(0) { Some(Tensor::dtype(x)) } else { None };
         look_at(args, dtype, target)?;
         exec::resize(target, &sizes)?;

@@ -46,8 +46,8 @@ pub fn refuse_target(set: &OpSet, args: &Args, target: &Tensor) -> Result<()> {
 pub fn node(set: &OpSet, args: &Args) -> Option<String> {
     let name = match refused(set, args) {
         _ if matches!(args.out, Value::None) => return None,
-        Refused::AsCopied => "CopyBackwards",
-        Refused::Underived => "NotImplemented",
+        Refused::AsCopied => "torch::autograd::CopyBackwards",
+        Refused::Underived => "torch::autograd::NotImplemented",
         Refused::Early | Refused::Late => return None,
     };
     Some(name.to_string())

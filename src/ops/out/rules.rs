@@ -65,8 +65,8 @@ pub enum Lies {
     InRows,
     /// As the result does, be it without elements and of the right size already.
     AnewWhenEmpty,
-    /// As the result does, but in row-major order where nothing at all is copied.
-    InRowsWhenEmpty,
+    /// As the result does where it has no elements and the dtype of the result, whatever its size; else in row-major order.
+    OwnWhenEmpty,
     /// As it did: the result is copied into it as by `copy_`.
     AsBefore,
 }
@@ -226,8 +226,8 @@ impl Rule {
         self.lies(Lies::AnewWhenEmpty)
     }
 
-    const fn plain_nothing(self) -> Rule {
-        self.lies(Lies::InRowsWhenEmpty)
+    const fn own_when_empty(self) -> Rule {
+        self.lies(Lies::OwnWhenEmpty)
     }
 
     const fn as_before(self) -> Rule {
@@ -243,14 +243,18 @@ impl Rule {
 /// What computes the absolute values and angles of complex numbers: apart, and copies their real parts.
 const COMPLEX_SIZES: &str = "complex_sizes";
 
+/// A chain of a single matrix, which is copied.
+const ONE_OF_CHAIN: &str = "chain_matmul_of_one";
+
 /// The function that computes a call, where it depends on the arguments.
 pub fn kernel_name(args: &Args) -> &'static str {
     let ndim = |place| if let Value::Tensor(t) = args.value(place) { Some(t.ndim()) } else { None };
     match (args.op.name(), ndim(0), ndim(1)) {
         ("abs" | "angle", ..) if matches!(args.value(0), Value::Tensor(x) if x.dtype().is_complex()) => COMPLEX_SIZES,
-        ("matmul", Some(1), Some(1)) => "dot",
-        ("matmul", _, Some(1)) => "mv",
-        ("matmul", ..) => "mm",
+        ("matmul" | "linalg.matmul", Some(1), Some(1)) => "dot",
+        ("matmul" | "linalg.matmul", _, Some(1)) => "mv",
+        ("matmul" | "linalg.matmul", ..) => "mm",
+        ("chain_matmul", ..) if args.value(0).sequence().is_some_and(|matrices| matrices.len() == 1) => ONE_OF_CHAIN,
         ("inner", Some(0), _) | ("inner", _, Some(0)) => "mul",
         ("max", _, Some(_)) => "maximum",
         ("min", _, Some(_)) => "minimum",
@@ -308,7 +312,8 @@ const RULES: &[Rule] = &[
     rule("cat").casts().apart().size_first().says(JOINED),
     rule("ceil").same().says(FOUND),
     rule("chain_matmul").says(MULTI_DOT).late().known_as("mm"),
-    rule("cholesky_inverse").casts().says(CASTABLE).orders_nothing(),
+    rule(ONE_OF_CHAIN).any().copied().in_rows(),
+    rule("cholesky_inverse").casts().says(CASTABLE).own_when_empty(),
     rule("cholesky_solve").casts().says(CASTABLE).in_rows(),
     rule("clamp").same().elementwise().says(FOUND),
     rule("clamp_max").same().elementwise().says(FOUND),
@@ -330,11 +335,16 @@ const RULES: &[Rule] = &[
     rule("dstack").casts().apart().size_first().says(JOINED).known_as("cat"),
     rule("erf").elementwise(),
     rule("eye").any().underived(),
-    rule("fft.").casts().in_rows(),
-    rule("fft.fft").casts().late().known_as("_fft_c2c").in_rows(),
-    rule("fft.ifft").casts().late().known_as("_fft_c2c").in_rows(),
+    rule("fft.").casts().late().known_as("_fft_c2c").in_rows(),
+    rule("fft.hfft").casts().late().known_as("_fft_c2r").in_rows(),
+    rule("fft.hfft2").casts().late().known_as("_fft_c2r").in_rows(),
+    rule("fft.hfftn").casts().late().known_as("_fft_c2r").in_rows(),
     rule("fft.irfft").casts().late().known_as("_fft_c2r").in_rows(),
+    rule("fft.irfft2").casts().late().known_as("_fft_c2r").in_rows(),
+    rule("fft.irfftn").casts().late().known_as("_fft_c2r").in_rows(),
     rule("fft.rfft").casts().late().known_as("_fft_r2c").in_rows(),
+    rule("fft.rfft2").casts().late().known_as("_fft_r2c").in_rows(),
+    rule("fft.rfftn").casts().late().known_as("_fft_r2c").in_rows(),
     rule("float_power").same().elementwise().dtype_first().says("the output given to float_power has dtype {out} but the operation's result requires dtype {result}").late().known_as("pow"),
     rule("floor").same().says(FOUND),
     rule("floor_divide").elementwise().underived(),
@@ -346,7 +356,7 @@ const RULES: &[Rule] = &[
     rule("full").any().underived().fills(),
     rule("gather").apart().size_first(),
     rule("gcd").underived(),
-    rule("geqrf").casts().says("torch.geqrf: Expected a to be safely castable from {result} dtype, but got a with dtype {out}").plain_nothing(),
+    rule("geqrf").casts().says("torch.geqrf: Expected a to be safely castable from {result} dtype, but got a with dtype {out}").own_when_empty(),
     rule("ger").casts().apart().late().known_as("mul"),
     rule("heaviside").same().elementwise().dtype_first().says("heaviside is not yet implemented for tensors with different dtypes.").underived(),
     rule("histc").says("torch.histogram: input tensor and hist tensor should have the same dtype, but got input {c_result} and hist {c_out}"),
@@ -370,13 +380,13 @@ const RULES: &[Rule] = &[
     rule("linalg.cond").casts().says(CASTABLE).copied(),
     rule("linalg.cross").apart().size_first(),
     rule("linalg.det").known_as("_linalg_det"),
-    rule("linalg.eig").casts().orders_nothing(),
+    rule("linalg.eig").casts().own_when_empty(),
     rule("linalg.eigh").known_as("_linalg_eigh"),
-    rule("linalg.eigvals").casts().orders_nothing(),
+    rule("linalg.eigvals").casts().underived().own_when_empty(),
     rule("linalg.eigvalsh").known_as("_linalg_eigh"),
-    rule("linalg.householder_product").casts().orders_nothing(),
+    rule("linalg.householder_product").casts().own_when_empty(),
     rule("linalg.inv").known_as("linalg_inv_ex"),
-    rule("linalg.lstsq").casts().plain_nothing(),
+    rule("linalg.lstsq").casts().own_when_empty(),
     rule("linalg.lu_factor").known_as("linalg_lu_factor_ex"),
     rule("linalg.matrix_norm").says(NORM).copied(),
     rule("linalg.matrix_power").says(SHORT_CASTABLE).late().known_as("matmul"),
@@ -390,7 +400,7 @@ const RULES: &[Rule] = &[
     rule("linalg.svd").known_as("_linalg_svd"),
     rule("linalg.svdvals").known_as("_linalg_svd"),
     rule("linalg.tensorinv").casts().says(SHORT_CASTABLE).copied().in_rows(),
-    rule("linalg.tensorsolve").casts(),
+    rule("linalg.tensorsolve").casts().copied(),
     rule("linspace").any().underived(),
     rule("log_softmax").underived(),
     rule("logcumsumexp").in_step().size_first().says(SCALAR_TYPE),
@@ -417,13 +427,16 @@ const RULES: &[Rule] = &[
     rule("neg").same().says(FOUND),
     rule("nextafter").elementwise(),
     rule("nn.functional.gelu").same().elementwise().says(FOUND),
+    rule("nn.functional.hardshrink").same().elementwise().says(FOUND),
     rule("nn.functional.logsigmoid").says(EXPECTED).known_as("log_sigmoid_forward"),
     rule("nn.functional.softplus").same().elementwise().says(FOUND),
+    rule("nn.functional.softshrink").same().says(FOUND),
     rule("nonzero").apart().dtype_first().says("nonzero: Expected out tensor to have scalar type {result} but got scalar type{out}"),
     rule("norm").known_as("linalg_vector_norm"),
     rule("nuclear_norm").late(),
     rule("ones").any().underived().fills(),
-    rule("ormqr").plain_nothing(),
+    rule("orgqr").casts().own_when_empty(),
+    rule("ormqr").says("torch.ormqr: Expected input and result to have the same dtype, but input has dtype{result} and result has dtype {out}").own_when_empty(),
     rule("outer").casts().apart().late().known_as("mul"),
     rule("polar").same().elementwise().dtype_first().says(OBJECT),
     rule("polygamma").elementwise(),
@@ -451,6 +464,7 @@ const RULES: &[Rule] = &[
     rule("special.i0e").elementwise(),
     rule("special.logit").elementwise().known_as("logit"),
     rule("special.ndtr").casts().copied().in_rows(),
+    rule("special.round").same().elementwise().says(FOUND).known_as("round"),
     rule("special.xlog1py").elementwise(),
     rule("split_copy").any().as_before(),
     rule("square").elementwise().known_as("pow"),

@@ -5,18 +5,54 @@ use crate::dtype::{DType, can_cast};
 use crate::kernel::order::output_layout;
 use crate::layout::Layout;
 use crate::ops::{Args, Op, exec};
-use crate::tensor::Tensor;
+use crate::tensor::{Form as TensorForm, Strided, Tensor};
 use crate::value::Value;
 use anyhow::Result;
+use std::rc::Rc;
 
-/// True when an `out` without elements is laid anew whatever its size.
-pub fn orders_nothing(args: &Args) -> bool {
-    Rule::of(args).lies == Lies::AnewWhenEmpty
+/// Gives a tensor the sizes and the strides of a layout; it begins where it did.
+pub fn lay(target: &Tensor, layout: &Layout) -> Result<()> {
+    exec::resize(target, &layout.sizes)?;
+    let strided = target.strided()?;
+    let layout = Layout::new(&layout.sizes, &layout.strides, strided.layout.offset);
+    target.replace(target.dtype(), TensorForm::Strided(Strided { layout: Rc::new(layout), ..strided }))
 }
 
-/// True when an `out` that is resized gets the strides of the result, and not row-major order; `apart` tells that nothing at
-/// all is copied.
-pub fn keeps_strides(args: &Args, apart: bool) -> bool {
+/// How an `out` lies that takes the size of a result.
+pub fn layout_for(args: &Args, result: &Tensor, target: &Tensor) -> Layout {
+    let sizes = result.sizes();
+    let own = own_layout(args, result).unwrap_or_else(|| (*result.layout()).clone());
+    let strides = match keeps_strides(args, result, target) && !is_row(args) {
+        true => own.preserved_strides(),
+        false => Layout::contiguous(&sizes).strides,
+    };
+    Layout::new(&sizes, &strides, 0)
+}
+
+/// In which order a function of several results looks at its `out` and gives each its size before it looks at the next; none for
+/// one that looks at all before.
+pub fn turns(args: &Args) -> Option<&'static [usize]> {
+    Some(match args.op.name() {
+        "linalg.eigh" => &[1, 0],
+        "linalg.svd" => &[0, 2, 1],
+        "aminmax" | "linalg.cholesky_ex" | "linalg.inv_ex" | "linalg.ldl_factor" | "linalg.lu_factor" | "linalg.slogdet"
+        | "linalg.solve_ex" | "max" | "min" | "sort" | "topk" | "triangular_solve" => &[0, 1],
+        "linalg.ldl_factor_ex" | "linalg.lu" | "linalg.lu_factor_ex" | "lu_unpack" => &[0, 1, 2],
+        _ => return None,
+    })
+}
+
+/// True when an `out` is laid anew whatever its size.
+pub fn is_laid_anew(args: &Args, result: &Tensor, target: &Tensor) -> bool {
+    match Rule::of(args).lies {
+        Lies::AnewWhenEmpty => target.numel() == 0,
+        Lies::OwnWhenEmpty => target.numel() == 0 && target.dtype() == result.dtype(),
+        Lies::AsResult | Lies::InRows | Lies::AsBefore => is_row(args),
+    }
+}
+
+/// True when an `out` that is resized gets the strides of the result, and not row-major order.
+fn keeps_strides(args: &Args, result: &Tensor, target: &Tensor) -> bool {
     // Transforms of real numbers are conjugated into it.
     if matches!(args.op.name(), "fft.ifft" | "fft.ihfft") && !matches!(args.value(0), Value::Tensor(x) if x.dtype().is_complex())
     {
@@ -24,7 +60,7 @@ pub fn keeps_strides(args: &Args, apart: bool) -> bool {
     }
     match Rule::of(args).lies {
         Lies::InRows => false,
-        Lies::InRowsWhenEmpty => !apart,
+        Lies::OwnWhenEmpty => target.numel() == 0 && target.dtype() == result.dtype(),
         Lies::AsResult | Lies::AnewWhenEmpty | Lies::AsBefore => true,
     }
 }
@@ -44,7 +80,7 @@ pub fn own_layout(args: &Args, result: &Tensor) -> Option<Layout> {
 }
 
 /// True for a product with a vector that is written as a matrix of one row, whose `out` is laid anew whatever its size.
-pub fn is_row(args: &Args) -> bool {
+fn is_row(args: &Args) -> bool {
     let vector = |value: &Value| matches!(value, Value::Tensor(x) if x.ndim() == 1);
     args.op.name() == "nn.functional.linear" && vector(args.value(0)) && !matches!(args.value(2), Value::None)
 }
@@ -81,6 +117,9 @@ pub fn laid_as_target(args: &Args, result: &Tensor, target: &Tensor) -> Result<T
 
 /// Gives `out` the size of the result where a function does so before it looks at its dtype.
 pub fn resize_early(args: &Args, result: &Tensor, target: &Tensor) -> Result<()> {
+    if args.op.name() == "linalg.solve_triangular" && result.sizes() != target.sizes() {
+        return lay(target, &layout_for(args, result, target));
+    }
     let early = match (args.op.name(), args.value(0)) {
         ("diag", Value::Tensor(x)) => x.ndim() == 2 || can_cast(result.dtype(), target.dtype()),
         ("mean" | "std" | "var", _) => takes_dim(args)?,
@@ -89,6 +128,7 @@ pub fn resize_early(args: &Args, result: &Tensor, target: &Tensor) -> Result<()>
             true
         }
         ("nn.functional.logsigmoid", _) => true,
+        ("linalg.matmul" | "matmul", _) => args.values.iter().any(|value| matches!(value, Value::Tensor(x) if x.ndim() > 2)),
         (name, _) => name.ends_with("_copy") && !matches!(name, "narrow_copy" | "index_copy" | "split_copy"),
     };
     if early && result.dtype() != target.dtype() && result.sizes() != target.sizes() {

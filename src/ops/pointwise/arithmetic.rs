@@ -82,7 +82,7 @@ rows![
     )
     .inplace()
     .grads(&[("self", "grad"), ("other", "grad * alpha")])
-    .complex(),
+    .conjugated(),
     op(
         "sub(Operand self, Operand other) -> Tensor",
         "The difference `self - alpha * other`.",
@@ -102,7 +102,7 @@ rows![
     .inplace()
     .alias(&["subtract"])
     .grads(&[("self", "grad"), ("other", "-grad * alpha")])
-    .complex(),
+    .conjugated(),
     op(
         "subtract(Tensor self, Scalar other, Scalar alpha=1) -> Tensor",
         "The difference `self - alpha * other`; of a number, `alpha` may come by place.",
@@ -110,7 +110,8 @@ rows![
         Native(|a| refuse_bool(a).and_then(|()| scaled(a, [SUB_SCALED, SUB_SCALED_ONE]))),
     )
     .inplace()
-    .grads(&[("self", "grad")]),
+    .grads(&[("self", "grad")])
+    .complex(),
     op(
         "rsub(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
         "The difference `other - alpha * self`: what `2 - x` computes.",
@@ -120,7 +121,7 @@ rows![
     .function_only()
     .no_out()
     .grads(&[("self", "-grad * alpha"), ("other", "grad")])
-    .complex(),
+    .conjugated(),
     op(
         "mul(Operand self, Operand other) -> Tensor",
         "The product of each pair of elements.",
@@ -178,6 +179,7 @@ rows![
         "torch.positive(torch.tensor([1]))  # tensor([1])",
         Native(positive)
     )
+    .marked()
     .no_out()
     .grads(&[("self", "grad")])
     .complex(),
@@ -211,7 +213,7 @@ rows![
         map!(hypot(a, b), Promote, "hypot(a, b)"; float: vector::hypot(a, b)),
     )
     .inplace()
-    .grads(&[("self", "grad * (self / result)"), ("other", "grad * (other / result)")]),
+    .grads(&[("self", "grad * self / result"), ("other", "grad * other / result")]),
     op(
         "copysign(Tensor self, Operand other) -> Tensor",
         "The magnitude of `self` with the sign of `other`.",

@@ -23,9 +23,9 @@ const TRUTHS: Gradients = &[("self", texts::FLAT), ("other", "other.new_zeros(ot
 
 rows![
     op("eq(Tensor self, Operand other) -> Tensor", "Whether the elements are equal.", "torch.tensor([1, 2]).eq(2)  # tensor([False,  True])",
-        Form::Map(EQ)).inplace().alias(&["__eq__"]).no_grad().grads(TRUTHS),
+        Form::Map(EQ)).inplace().alias(&["__eq__"]).no_grad().grads(TRUTHS).complex(),
     op("ne(Tensor self, Operand other) -> Tensor", "Whether the elements differ.", "torch.tensor([1, 2]).ne(2)  # tensor([ True, False])",
-        map!(light ne(a, b), Truth, "a != b"; any => bool: a != b; narrow => bool: a != b; truth => bool: a != b)).inplace().alias(&["not_equal", "__ne__"]).no_grad().grads(TRUTHS),
+        map!(light ne(a, b), Truth, "a != b"; any => bool: a != b; narrow => bool: a != b; truth => bool: a != b)).inplace().alias(&["not_equal", "__ne__"]).no_grad().grads(TRUTHS).complex(),
     op("lt(Tensor self, Operand other) -> Tensor", "Whether `self` is less.", "torch.tensor([1, 2]).lt(2)  # tensor([ True, False])",
         map!(WIDE; light lt(a, b), Truth, "a < b"; real => bool: a < b; narrow => bool: a < b)).inplace().alias(&["less", "__lt__"]).no_grad().grads(TRUTHS),
     op("le(Tensor self, Operand other) -> Tensor", "Whether `self` is less or equal.", "torch.tensor([1, 3]).le(2)  # tensor([ True, False])",

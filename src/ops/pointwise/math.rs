@@ -126,7 +126,7 @@ rows![
         .grads(&[("self", "grad / (1 - self ** 2)")]).conjugated(),
     float("atan2(Tensor self, Tensor other) -> Tensor", "The angle of the point (`other`, `self`) against the x axis.", "torch.atan2(torch.tensor([1.]), torch.tensor([1.]))  # tensor([0.7854])",
         map!(atan2(a, b), Float, "atan2(a, b)"; float: vector::atan2(a, b))).alias(&["arctan2"])
-        .grads(&[("self", "size = self * self + other * other\ngrad * (other / size).masked_fill(size == 0, 0)"), ("other", "size = self * self + other * other\n-grad * (self / size).masked_fill(size == 0, 0)")]),
+        .grads(&[("self", "size = self * self + other * other\ngrad * other * size.reciprocal().masked_fill(size == 0, 0)"), ("other", "size = self * self + other * other\ngrad * -self * size.reciprocal().masked_fill(size == 0, 0)")]),
     float("sigmoid(Tensor self) -> Tensor", "1 / (1 + exp(-x)).", "torch.tensor([0., 2.]).sigmoid()  # tensor([0.5000, 0.8808])",
         Each(Map { scalar: &LOGISTIC, refuses: NOTHING }))
         .alias(&["special.expit", "nn.functional.sigmoid"])
@@ -154,7 +154,7 @@ rows![
             f64: if a == 0.0 { 1.0 } else { let p = std::f64::consts::PI * a; p.sin() / p };
             c64: if a.re == 0.0 && a.im == 0.0 { T::new(1.0, 0.0) } else { let p = a * std::f32::consts::PI; divide(c99::sin(p), p) };
             c128: if a.re == 0.0 && a.im == 0.0 { T::new(1.0, 0.0) } else { let p = a * std::f64::consts::PI; divide(c99::sin(p), p) })).alias(&["special.sinc"])
-        .grads(&[("self", "grad * torch.where(self == 0, 0., (torch.cos(self * torch.pi) - result) / self)")]).conjugated(),
+        .grads(&[("self", "turn = self * torch.pi\nwide = self * self * torch.pi\nslope = grad * ((turn * turn.cos() - turn.sin()) / wide)\ntorch.where(wide == 0, torch.zeros_like(slope), slope)")]).conjugated(),
     float("deg2rad(Tensor self) -> Tensor", "Degrees to radians.", "torch.tensor([180.]).deg2rad()  # tensor([3.1416])",
         map!(deg2rad(a), Float Like, "a * pi / 180"; f32: a * (std::f64::consts::PI / 180.0) as f32; f64: a * (std::f64::consts::PI / 180.0)))
         .grads(&[("self", "grad * 0.017453292519943295")]),

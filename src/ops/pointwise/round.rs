@@ -54,6 +54,7 @@ rows![
         "torch.special.round(torch.tensor([0.5, 1.5]))  # tensor([0., 2.])",
         Native(decimals)
     )
+    .grads(&[("self", texts::FLAT)])
     .refuses(&[kernel(ALL, "round_vml_cpu")]),
     op(
         "frac(Tensor self) -> Tensor",

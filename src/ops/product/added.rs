@@ -4,7 +4,7 @@ use super::fit::{check_added, check_batches, check_vectors, multiplies, stretche
 use super::matrix::{column, mm_of, outer_of, row};
 use crate::dtype::{DType, Number, promote};
 use crate::kernel::matmul::BATCHED;
-use crate::layout::Layout;
+use crate::layout::{Dims, Layout};
 use crate::ops::exec;
 use crate::ops::map::{Map, elementwise};
 use crate::ops::pointwise::arithmetic::MUL;
@@ -53,8 +53,15 @@ pub(super) fn add_product(args: &Args, product: Onto, batches: Batches) -> Resul
     if let Some((sum, true)) = result {
         return Ok(sum.into());
     }
-    let (beta, alpha) = (factor(beta, dtype)?, factor(alpha, dtype)?);
     let name = args.op.name();
+    let sizes = match &result {
+        Some((product, _)) => product.sizes(),
+        None => Dims::from_slice(&[a.sizes()[1], b.sizes()[2]]),
+    };
+    if let Some(scaled) = without_product(name, (&x, &a, &sizes), beta, dtype)? {
+        return Ok(scaled.into());
+    }
+    let (beta, alpha) = (factor(beta, wide)?, factor(alpha, wide)?);
     let small = batches == Batches::Stay && multiplications(&a, &b) < BATCHED as i64;
     let blend = if small { BLEND_SMALL } else { BLEND };
     // The routines behind these do not look at matrices that are taken no times.
@@ -72,20 +79,12 @@ pub(super) fn add_product(args: &Args, product: Onto, batches: Batches) -> Resul
         };
         exec::cast(&sum?, dtype)
     };
-    let is_taken = batches == Batches::Add && a.sizes()[0] > 0;
-    if is_taken {
+    if batches == Batches::Add {
         multiplies(&a)?;
-    }
-    if dtype == DType::Bool && name != "addmv" && (name == "addbmm" || beta.to_complex().norm() != 0.0) {
-        fault!(RuntimeError, "result type Long can't be cast to the desired output type Bool");
     }
     if let Some((result, _)) = result {
         // The routines behind these write row by row, whatever the order of `self` is.
         return Ok(exec::contiguous(&add(&x, result, beta)?)?.into());
-    }
-    if !is_taken {
-        let none = exec::zeros(&[a.sizes()[1], b.sizes()[2]], wide, a.device())?;
-        return Ok(add(&x, none, beta)?.into());
     }
     // Each is a product of its own, which rounds otherwise than one of a batch.
     let matrix = |place: i64| mm_of(&a.alias(a_place(&a.layout(), place))?, &b.alias(a_place(&b.layout(), place))?);
@@ -94,6 +93,31 @@ pub(super) fn add_product(args: &Args, product: Onto, batches: Batches) -> Resul
         total = add(&total, matrix(place)?, Number::Int(1))?;
     }
     Ok(exec::contiguous(&total)?.into())
+}
+
+/// `beta * self` where nothing is multiplied, which does not look at `alpha`; none where something is.
+fn without_product(name: &str, (x, a, sizes): (&Tensor, &Tensor, &[i64]), beta: Number, dtype: DType) -> Result<Option<Tensor>> {
+    let no_batches = name == "addbmm" && a.sizes()[0] == 0;
+    let is_vector = name == "addmv";
+    let is_empty = sizes.contains(&0) && !no_batches && !is_vector;
+    let nothing = no_batches || a.sizes().last() == Some(&0) || is_vector && a.numel() == 0;
+    if !is_empty && !nothing {
+        return Ok(None);
+    }
+    let stretched = stretched(&exec::cast(x, dtype)?, sizes)?;
+    // From the second matrix on, the sum is taken once.
+    if name == "addbmm" && a.sizes()[0] > 1 && !is_empty {
+        exec::require_cast(if dtype == DType::Bool { DType::I64 } else { dtype }, dtype)?;
+    }
+    if is_empty || beta.to_complex().norm() == 0.0 {
+        return exec::zeros(sizes, dtype, x.device()).map(Some);
+    }
+    let beta = if is_vector { factor(beta, dtype)? } else { beta };
+    let scaled = MUL.of(name, &[Operand::Tensor(stretched), Operand::Number(beta)], &[])?;
+    if !is_vector {
+        exec::require_cast(scaled.dtype(), dtype)?;
+    }
+    exec::contiguous(&exec::cast(&scaled, dtype)?).map(Some)
 }
 
 /// How many multiplications one product of two batches takes.
@@ -117,7 +141,7 @@ pub(super) fn addr(args: &Args) -> Result<Value> {
     let product = outer_of(&a, &b)?;
     let dtype = promote(x.dtype(), product.dtype()).unwrap_or(product.dtype());
     for (name, number) in [("alpha", alpha), ("beta", beta)] {
-        if dtype.is_integral(true) && matches!(number, Number::Float(_)) {
+        if dtype.is_integral(true) && matches!(number, Number::Float(_) | Number::Complex(_)) {
             fault!(RuntimeError, "For integral input tensors, argument {name} must not be a floating point number.");
         }
         if dtype != DType::Bool && matches!(number, Number::Bool(_)) {
@@ -161,14 +185,10 @@ fn check_target(x: &Tensor, a: &Tensor, b: &Tensor) -> Result<()> {
     Ok(())
 }
 
-/// A factor of a product in the product's dtype: an integer product drops what follows the point.
+/// A factor of a product in the product's dtype: an integer product drops what follows the point. Fails with a `RuntimeError` on
+/// one that the dtype does not hold.
 fn factor(number: Number, dtype: DType) -> Result<Number> {
-    let wide = number.to_complex();
-    let overflows = dtype.is_integral(false) && !(wide.re >= i64::MIN as f64 && wide.re <= i64::MAX as f64);
-    if overflows || wide.im != 0.0 && !dtype.is_complex() {
-        let kind = if dtype.is_integral(false) { "int64_t" } else { dtype.c_name() };
-        fault!(RuntimeError, "value cannot be converted to type {kind} without overflow");
-    }
+    exec::check_fits(number, dtype)?;
     Ok(match number {
         Number::Float(value) if dtype.is_integral(true) => Number::Int(value as i64),
         other => other,

@@ -112,11 +112,11 @@ fn refuse_batches(a: &Tensor, b: &Tensor, batches: i64) -> Result<()> {
     let (s, t) = (a.sizes(), b.sizes());
     let inner = s[s.len() - 1];
     match (s.len(), t.len()) {
-        (3.., 1) if is_one_matrix(&a.layout()) => {
+        (3.., 1) if is_one_matrix(&a.layout()) || b.requires_grad() => {
             let all: i64 = s[..s.len() - 1].iter().product();
             fault!(RuntimeError, "size mismatch, got input ({all}), mat ({all}x{inner}), vec ({})", t[0]);
         }
-        (3.., 2) if is_one_matrix(&a.layout()) => {
+        (3.., 2) if is_one_matrix(&a.layout()) || b.requires_grad() => {
             let all: i64 = s[..s.len() - 1].iter().product();
             fault!(RuntimeError, "mm: mat1 and mat2 shapes cannot be multiplied ({all}x{inner} and {}x{})", t[0], t[1]);
         }
@@ -145,6 +145,9 @@ pub(super) fn matmul_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
         (1, 2) => return mm_of(&row(a)?, b)?.alias(Layout::contiguous(&b.sizes()[1..])),
         _ => {}
     }
+    if let Some(product) = turned(a, b)? {
+        return Ok(product);
+    }
     let left = if p == 1 { row(a)? } else { a.clone() };
     let right = if q == 1 { column(b)? } else { b.clone() };
     let (s, t) = (left.sizes(), right.sizes());
@@ -164,6 +167,32 @@ pub(super) fn matmul_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
         sizes.push(t[t.len() - 1]);
     }
     product.alias(Layout::contiguous(&sizes))
+}
+
+/// The rows of all matrices of a batch below each other, copied where they do not lie so.
+fn as_one_matrix(many: &Tensor) -> Result<Tensor> {
+    let layout = many.layout();
+    let (rows, row) = layout.sizes.split_at(layout.ndim() - 1);
+    let sizes = [rows.iter().product(), row[0]];
+    match layout.view(&sizes) {
+        Ok(laid) => many.alias(laid),
+        Err(_) => exec::contiguous(many)?.alias(Layout::contiguous(&sizes)),
+    }
+}
+
+/// A matrix that asks for a gradient times many: the product of all of them, turned over, with the matrix, as PyTorch takes it.
+fn turned(a: &Tensor, b: &Tensor) -> Result<Option<Tensor>> {
+    if a.ndim() != 2 || b.ndim() < 3 || !a.requires_grad() {
+        return Ok(None);
+    }
+    let many = b.alias(b.layout().transpose(-1, -2)?)?;
+    let mut sizes = many.sizes();
+    let product = mm_of(&as_one_matrix(&many)?, &a.alias(a.layout().transpose(0, 1)?)?)?;
+    if let Some(last) = sizes.last_mut() {
+        *last = a.sizes()[0];
+    }
+    let product = product.alias(Layout::contiguous(&sizes))?;
+    exec::contiguous(&product.alias(product.layout().transpose(-1, -2)?)?).map(Some)
 }
 
 /// The products of batches of matrices that broadcast.
@@ -188,11 +217,11 @@ fn folded(a: &Tensor, b: &Tensor) -> Result<Option<Tensor>> {
     };
     let layout = many.layout();
     let last = layout.ndim() - 1;
-    if layout.numel() > 0 && (0..last - 1).any(|k| layout.strides[k] != layout.strides[k + 1] * layout.sizes[k + 1]) {
+    let has_gaps = layout.numel() > 0 && (0..last - 1).any(|k| layout.strides[k] != layout.strides[k + 1] * layout.sizes[k + 1]);
+    if has_gaps && !one.requires_grad() {
         return Ok(None);
     }
-    let rows = layout.sizes[..last].iter().product();
-    let matrix = with_layout(&many, &[rows, layout.sizes[last]], &[layout.strides[last - 1], layout.strides[last]])?;
+    let matrix = as_one_matrix(&many)?;
     Ok(Some(if one.ndim() == 1 { mv_of(&matrix, one)? } else { mm_of(&matrix, one)? }))
 }
 

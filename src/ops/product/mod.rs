@@ -161,7 +161,7 @@ rows![
         Pair(matrix::outer_of),
     )
     .alias(&["ger"])
-        .grads(&[("self", "grad @ vec2.to(grad.dtype)"), ("vec2", "grad.t() @ self.to(grad.dtype)")]).conjugated(),
+        .grads(&[("self", "(grad * vec2).sum(1)"), ("vec2", "(grad * self.unsqueeze(1)).sum(0)")]).conjugated(),
     op(
         "inner(Tensor self, Tensor other) -> Tensor",
         "The dot products of the last dimensions.",
@@ -249,7 +249,7 @@ torch.tensordot(a, b, dims, out=out)")).no_out()
         .grads(&[
             ("self", texts::again!("self", "(self.reshape([k for d in one for k in (d, 1)]) * other.reshape([k for d in two for k in (1, d)])).reshape(result.shape)", "n = max(self.ndim, other.ndim)\none = [1] * (n - self.ndim) + list(self.shape)\ntwo = [1] * (n - other.ndim) + list(other.shape)\n")),
             ("other", texts::again!("other", "(self.reshape([k for d in one for k in (d, 1)]) * other.reshape([k for d in two for k in (1, d)])).reshape(result.shape)", "n = max(self.ndim, other.ndim)\none = [1] * (n - self.ndim) + list(self.shape)\ntwo = [1] * (n - other.ndim) + list(other.shape)\n")),
-        ]).conjugated(),
+        ]).complex(),
     op(
         "trace(Tensor self) -> Tensor",
         "The sum of the diagonal of a matrix.",

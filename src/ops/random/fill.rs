@@ -24,14 +24,16 @@ rows![
         "g = torch.manual_seed(0)\ntorch.empty(2).uniform_(5, 10)\n# tensor([7.4813, 8.8411])",
         |a| filled(a, Dist::Uniform { from: a.get(1)?, to: a.get(2)? }, 3),
     )
-    .grads(&[("self", texts::FLAT)]),
+    .grads(&[("self", texts::FLAT)])
+    .complex(),
     filler(
         "normal_(Tensor(a!) self, float mean=0.0, float std=1.0, *, Generator? generator=None) -> Tensor(a!)",
         "Fills with normally distributed numbers.",
         "g = torch.manual_seed(0)\ntorch.empty(2).normal_(100, 1)\n# tensor([101.5410,  99.7066])",
         |a| filled(a, Dist::Normal { mean: a.get(1)?, std: a.get(2)? }, 3),
     )
-    .grads(&[("self", texts::FLAT)]),
+    .grads(&[("self", texts::FLAT)])
+    .complex(),
     filler(
         "random_(Tensor(a!) self, *, Generator? generator=None) -> Tensor(a!)",
         "Fills with whole numbers: from `from` up to `to`, which is left out, or from 0 up to the largest that the dtype tells apart.",
@@ -57,7 +59,7 @@ rows![
             Ok(x.into())
         },
     )
-    .grads(&[("self", texts::FLAT)]),
+    .grads(&[("self", texts::FLAT), ("p", "p.new_zeros(p.shape)")]),
     filler("bernoulli_(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)", "", "", |a| {
         filled(a, Dist::Bernoulli { p: a.get(1)? }, 2)
     })

@@ -88,6 +88,7 @@ rows![
         fill_tensor(&out, &Dist::Bernoulli { p }, a.value(2))?;
         Ok(out.into())
     })
+    .no_out()
     .grads(&[("self", texts::none!("bernoulli"))]),
     sampler(
         "multinomial(Tensor self, int num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor",

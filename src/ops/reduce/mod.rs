@@ -105,8 +105,26 @@ elif (flat == 0).any():
     behind = torch.cat([one, flat.flip(0)[:-1]]).cumprod(0).flip(0)
     found = grad * (before * behind).reshape(self.shape)
 else:
-    found = grad * result / self
+    found = grad * (result / self)
 found";
+
+const SOFTMAX: &str = "torch._softmax_backward_data(grad, result, dim, self.dtype)";
+const LOG_SOFTMAX: &str = "torch._log_softmax_backward_data(grad, result, dim, self.dtype)";
+
+/// The same along a dimension.
+const PROD_ALONG: &str = texts::reduced!(
+    "if not self.ndim:
+    found = grad
+elif (self == 0).any():
+    along, count = dims[0], self.shape[dims[0]]
+    one = torch.ones_like(self.narrow(along, 0, min(count, 1)))
+    before = torch.cat([one, self.narrow(along, 0, max(count - 1, 0))], along).cumprod(along)
+    behind = torch.cat([one, self.flip(along).narrow(along, 0, max(count - 1, 0))], along).cumprod(along).flip(along)
+    found = kept * (before * behind)
+else:
+    found = kept * (result.reshape(ones) / self)
+found"
+);
 
 rows![
     op(
@@ -151,7 +169,7 @@ rows![
         .no_out()
         .grads(&[("self", PROD)]).conjugated(),
     op("prod(Tensor self, int dim, bool keepdim=False, *, DType? dtype=None) -> Tensor", "", "", Native(sums::prod_along))
-        .grads(&[("self", texts::reduced!("own = self.shape\nif not self.ndim:\n    self = self.reshape(1)\n    kept = kept.reshape(1)\ncount = self.shape[dims[0]]\none = torch.ones_like(self.narrow(dims[0], 0, min(count, 1)))\nbefore = torch.cat([one, self.narrow(dims[0], 0, max(count - 1, 0))], dims[0]).cumprod(dims[0])\nback = self.flip(dims[0])\nbehind = torch.cat([one, back.narrow(dims[0], 0, max(count - 1, 0))], dims[0]).cumprod(dims[0]).flip(dims[0])\n(kept * (before * behind)).reshape(own)"))]).conjugated(),
+        .grads(&[("self", PROD_ALONG)]).conjugated(),
     op(
         "any(Tensor self, int[1]? dim=None, bool keepdim=False) -> Tensor",
         "Whether any element is not zero.",
@@ -412,7 +430,27 @@ rows![
         "torch.tensor([0., 0.]).softmax(0)  # tensor([0.5000, 0.5000])",
         Native(softmax::softmax),
     )
-        .grads(&[("self", "(grad - (grad * result).sum(dim, True)) * result")]),
+        .grads(&[("self", SOFTMAX)]),
+    op(
+        "_softmax_backward_data(Tensor grad_output, Tensor output, int dim, DType input_dtype) -> Tensor",
+        "The gradient of `softmax`, of what came back and of its result.",
+        "torch._softmax_backward_data(torch.tensor([1., 0.]), torch.tensor([0.5, 0.5]), 0, torch.float32)  # tensor([ 0.2500, -0.2500])",
+        Native(softmax::softmax_back),
+    )
+        .grads(&[
+            ("grad_output", "torch._softmax_backward_data(grad, output, dim, input_dtype)"),
+            ("output", "grad * (grad_output - (grad_output * output).sum(dim, True)) - grad_output * (grad * output).sum(dim, True)"),
+        ]),
+    op(
+        "_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, DType input_dtype) -> Tensor",
+        "The gradient of `log_softmax`, of what came back and of its result.",
+        "torch._log_softmax_backward_data(torch.tensor([1., 0.]), torch.tensor([0.5, 0.5]).log(), 0, torch.float32)  # tensor([ 0.5000, -0.5000])",
+        Native(softmax::log_softmax_back),
+    )
+        .grads(&[
+            ("grad_output", "grad - (grad * output.exp()).sum(dim, True)"),
+            ("output", "-grad * output.exp() * grad_output.sum(dim, True)"),
+        ]),
     op(
         "special.softmax(Tensor self, int dim, DType? dtype=None) -> Tensor",
         "As `softmax`.",
@@ -420,14 +458,14 @@ rows![
         Native(softmax::softmax)
     )
     .no_out()
-        .grads(&[("self", "(grad - (grad * result).sum(dim, True)) * result")]),
+        .grads(&[("self", SOFTMAX)]),
     op(
         "log_softmax(Tensor self, int dim, DType? dtype=None) -> Tensor",
         "The logarithm of the softmax, accurate for small values.",
         "torch.tensor([0., 0.]).log_softmax(0)  # tensor([-0.6931, -0.6931])",
         Native(softmax::log_softmax),
     )
-        .grads(&[("self", "grad - result.exp() * grad.sum(dim, True)")]),
+        .grads(&[("self", LOG_SOFTMAX)]),
     op(
         "special.log_softmax(Tensor self, int dim, *, DType? dtype=None) -> Tensor",
         "As `log_softmax`.",
@@ -435,7 +473,7 @@ rows![
         Native(softmax::log_softmax)
     )
     .no_out()
-        .grads(&[("self", "grad - result.exp() * grad.sum(dim, True)")]),
+        .grads(&[("self", LOG_SOFTMAX)]),
 ];
 
 /// Of more dimensions PyTorch reduces none.

@@ -19,6 +19,7 @@ const DISTANCE: Map = elementwise!(logsumexp(a, m), Promote, "a - m"; float: a -
 const EXP: Map = elementwise!(logsumexp(a), Promote, "exp(a)"; float: a.exp(); complex: a.exp());
 const LOG: Map = elementwise!(logsumexp(a), Promote, "log(a)"; float: a.ln(); complex: a.ln());
 const PLUS: Map = elementwise!(logsumexp(a, m), Promote, "a + m"; float: a + m; complex: a + m);
+const TIMES: Map = elementwise!(softmax(a, b), Promote, "a * b"; float: a * b);
 const REAL: Map = elementwise!(logsumexp(a), Real, "real(a)"; real: a; complex => real: a.re);
 const FINITE: Map = elementwise!(logsumexp(m), Promote, "isinf(m) ? 0 : m"; float: if m.is_infinite() { 0.0 } else { m });
 
@@ -64,6 +65,9 @@ fn in_rows(x: &Tensor, dtype: DType) -> Result<Value> {
     Ok(x.alias(Layout { offset: x.layout().offset, ..Layout::contiguous(&x.sizes()) })?.into())
 }
 
+/// Elements from which on steps that PyTorch takes one after the other are taken together, at the price of a last bit.
+const MANY: i64 = 1 << 16;
+
 fn shares(name: &str, work: Soft, args: &Args) -> Result<Value> {
     let (x, dtype, dims) = prepare(name, args)?;
     if x.numel() == 0 {
@@ -81,6 +85,30 @@ pub(super) fn log_softmax(args: &Args) -> Result<Value> {
     shares("log_softmax", Soft::LogShare, args)
 }
 
+/// The gradient of softmax, or of its logarithm, of what came back and of the result.
+fn back(is_log: bool, args: &Args) -> Result<Value> {
+    let (grad, result, dim, dtype): (Tensor, Tensor, i64, DType) = args.take()?;
+    let dims: Vec<usize> = wrap_dims(&[dim], grad.ndim())?.into_iter().filter(|d| *d < grad.ndim()).collect();
+    let is_plain = matches!((grad.dtype(), result.dtype()), (DType::F32, DType::F32) | (DType::F64, DType::F64));
+    if is_plain && grad.sizes() == result.sizes() && grad.numel() > 0 {
+        let found = exec::soft_back(is_log, &grad, &result, dims.first().copied().unwrap_or(0))?;
+        return Ok(exec::cast(&found, dtype)?.into());
+    }
+    let found = match is_log {
+        true => of(DISTANCE, &grad, &of(TIMES, &each(EXP, &result)?, &sum(&grad, &dims, true)?)?)?,
+        false => of(TIMES, &of(DISTANCE, &grad, &sum(&of(TIMES, &grad, &result)?, &dims, true)?)?, &result)?,
+    };
+    Ok(exec::cast(&found, dtype)?.into())
+}
+
+pub(super) fn softmax_back(args: &Args) -> Result<Value> {
+    back(false, args)
+}
+
+pub(super) fn log_softmax_back(args: &Args) -> Result<Value> {
+    back(true, args)
+}
+
 pub(super) fn logsumexp(args: &Args) -> Result<Value> {
     let (x, dim, keepdim): (Tensor, Dims, bool) = args.take()?;
     let x = if x.dtype().is_integral(true) { exec::cast(&x, settings::default_dtype())? } else { x };
@@ -94,7 +122,7 @@ pub(super) fn logsumexp(args: &Args) -> Result<Value> {
     }
     // What is written to an `out` of another float dtype is summed in that.
     let wide = args.target().map(|out| out.dtype()).filter(|out| out.is_float() && x.dtype().is_float() && *out != x.dtype());
-    if let ([dim], DType::F32 | DType::F64, None) = (dims.as_slice(), x.dtype(), wide) {
+    if let ([dim], DType::F32 | DType::F64, None, MANY..) = (dims.as_slice(), x.dtype(), wide, x.numel()) {
         let result = exec::soft(Soft::LogSum, &x, *dim, x.dtype())?;
         let sizes = reduced_sizes(&x, &dims, keepdim);
         return Ok(result.alias(Layout::contiguous(&sizes))?.into());

@@ -181,6 +181,7 @@ rows! [
         "torch.bincount(torch.tensor([0, 2, 2]))  # tensor([1, 0, 2])",
         Native(count::bincount),
     )
+    .grads(&[("weights", texts::none!("bincount"))])
     .no_out(),
     op(
         "histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor",
@@ -195,14 +196,14 @@ rows! [
         "torch.histogram(torch.tensor([1., 2.]), torch.tensor([0., 1.5, 3.])).hist  # tensor([1., 1.])",
         Native(count::histogram_edges),
     )
-    .grads(&[("self", texts::none!("histogram"))]),
+    .grads(&[("self", texts::none!("histogram")), ("bins", texts::none!("histogram")), ("weight", texts::none!("histogram"))]),
     op(
         "histogram(Tensor self, int bins=100, *, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)",
         "",
         "",
         Native(count::histogram),
     )
-    .grads(&[("self", texts::none!("histogram"))]),
+    .grads(&[("self", texts::none!("histogram")), ("weight", texts::none!("histogram"))]),
     op(
         "quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
         "The value below which the share `q` of the elements along `dim` lies, between neighbours by `interpolation`.",

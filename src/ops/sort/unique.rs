@@ -183,7 +183,12 @@ fn require_rows(x: &Tensor, dim: Option<i64>, of_slices: bool) -> Result<()> {
     }
     let Some(dim) = dim else { return Ok(()) };
     let dim = real_dim(dim, x.ndim())?;
-    if x.sizes().iter().enumerate().any(|(k, size)| k != dim && *size == 0) {
+    let sizes = x.sizes();
+    let empty = |all: bool| sizes.iter().enumerate().filter(|(k, size)| **size == 0 && (all || *k != dim)).count();
+    if sizes[dim..].first() == Some(&0) && empty(true) > 1 {
+        fault!(RuntimeError, "Number of zero sized dimensions is more than one, so unique cannot be applied ");
+    }
+    if empty(false) > 0 {
         fault!(RuntimeError, "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied");
     }
     Ok(())

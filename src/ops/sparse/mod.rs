@@ -1,5 +1,6 @@
 //! Sparse tensors: made from dense ones or from coordinates, looked into, made dense again.
 
+mod call;
 mod coded;
 pub mod compressed;
 mod coordinates;
@@ -21,6 +22,7 @@ use crate::value::{Device, TensorLayout, Value};
 use anyhow::Result;
 use std::rc::Rc;
 
+pub(super) use call::call;
 pub use indexing::indexed;
 pub use kernels::{backend, name as kernel_name};
 use refusals::refuse_mixed;
@@ -116,7 +118,8 @@ rows![
             Ok(super::exec::cast(&dense, dtype.unwrap_or(dense.dtype()))?.into())
         },
     )
-    .grads(&[("self", "grad if self.layout == torch.strided else grad.sparse_mask(self.to_sparse_coo()).to_sparse(layout=self.layout)")]),
+    .grads(&[("self", "grad if self.layout == torch.strided else grad.sparse_mask(self.to_sparse_coo()).to_sparse(layout=self.layout)")])
+    .complex(),
     op(
         "sparse_coo_tensor(Any indices, Any values, int[]? size=None, *, DType? dtype=None, Device? device=None, \
          bool pin_memory=False, bool requires_grad=False, bool? check_invariants=None, bool? is_coalesced=None) -> Tensor",
@@ -126,7 +129,8 @@ rows![
     )
     .function_only()
     .no_out()
-    .grads(&[("values", "(grad if grad.layout == torch.strided else grad.to_dense())[tuple(torch.as_tensor(indices))].to(values.dtype)")]),
+    .grads(&[("values", "(grad if grad.layout == torch.strided else grad.to_dense())[tuple(torch.as_tensor(indices))].to(values.dtype)")])
+    .complex(),
     op(
         "sparse_coo_tensor(int[] size, *, DType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor",
         "",
@@ -185,7 +189,8 @@ torch.sparse_coo_tensor(i, v, list(self.shape), is_coalesced=places.is_coalesced
             if sparse.coalesced { Ok(x.into()) } else { Ok(coordinates::coalesce(&sparse)?.into()) }
         },
     )
-    .grads(&[("self", "grad")]),
+    .grads(&[("self", "grad")])
+    .complex(),
     look(
         "is_coalesced(Tensor self) -> bool",
         "True when the coordinates are in order and each is there once.",
@@ -386,7 +391,8 @@ pub fn permuted(args: &Args) -> Result<Option<Value>> {
 }
 
 /// Operations whose gradients are computed from sparse tensors as from dense ones.
-const WITH_GRADIENT: &[&str] = &["add", "addmm", "div", "matmul", "mm", "mul", "mv", "neg", "sub", "sum"];
+const WITH_GRADIENT: &[&str] =
+    &["add", "addmm", "div", "mT", "matmul", "mm", "mul", "mv", "neg", "permute", "sub", "sum", "t", "transpose"];
 
 /// True for an operation whose gradient is its row's for sparse tensors, too.
 pub fn has_gradient(set: &OpSet) -> bool {

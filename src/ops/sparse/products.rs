@@ -1,5 +1,6 @@
 //! Products of matrices of which one at least is sparse, written in the language over what is kept.
 
+use crate::ops::autograd::texts;
 use crate::ops::{Args, Form, Op, OpSet, op};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -262,13 +263,15 @@ torch.zeros(mat1.size(0), mat2.size(1), dtype=terms.dtype).scatter_reduce(0, row
         "torch.sspaddmm(torch.eye(2).to_sparse(), torch.eye(2).to_sparse(), torch.ones(2, 2)).to_dense()\n# tensor([[2., 1.],\n#         [1., 2.]])",
         kept_rows!("t, x, c = self, mat1, mat2\n")
     )
+    .grads(&[("self", texts::none!("sspaddmm")), ("mat1", texts::none!("sspaddmm")), ("mat2", texts::none!("sspaddmm"))])
     .alias(&["saddmm"]),
     product(
         "smm(Tensor self, Tensor mat) -> Tensor",
         "The product of a sparse matrix and a dense one, which stays sparse.",
         "torch.smm(torch.eye(2).to_sparse(), torch.ones(2, 1)).to_dense()\n# tensor([[1.],\n#         [1.]])",
         kept_rows!("t, x, c, beta, alpha = None, self, mat, 0, 1\n")
-    ),
+    )
+    .grads(&[("self", texts::none!("sspaddmm")), ("mat", texts::none!("sspaddmm"))]),
     product(
         "hspmm(Tensor mat1, Tensor mat2) -> Tensor",
         "The product of a sparse matrix and a dense one: rows are kept whole, where the sparse one has some.",
@@ -287,6 +290,7 @@ if v is None:
 torch.sparse_coo_tensor(rows.unsqueeze(0), v[rows], [x.size(0), c.size(1)])"
         )
     )
+    .grads(&[("mat1", texts::none!("hspmm")), ("mat2", texts::none!("hspmm"))])
     .alias(&["hsmm"])
     .function_only(),
 ];

@@ -227,7 +227,7 @@ rows![
         Native(|args| rounded::by_dtype(args, &rounded::XLOG1PY))
     )
         .grads(&[
-            ("self", "grad * torch.where(self == 0, 0., other.log1p() if isinstance(other, torch.Tensor) else math.log1p(other))"),
+            ("self", "is_tensor = isinstance(other, torch.Tensor)\nslope = grad * (other.log1p() if is_tensor else math.log1p(other) if other > -1 else math.nan)\nslope.masked_fill((self == 0) & (other <= -1), 0)"),
             ("other", "grad * self / (other + 1)"),
         ]),
     op(

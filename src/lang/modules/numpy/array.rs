@@ -2,10 +2,12 @@
 
 use super::backward;
 use super::beside::{self, Answer};
+use super::dtypes::scalar_class;
 pub use super::dtypes::{dtype_object, dtype_of};
+use super::promotion;
 use crate::device::DeviceId;
 use crate::diag::ErrorClass;
-use crate::dtype::DType;
+use crate::dtype::{DType, Number};
 use crate::lang::types::call::{Call, Table, Takes, row};
 use crate::lang::types::iter;
 use crate::layout::{Dims, Layout};
@@ -37,6 +39,11 @@ pub fn unwrap(value: &Value) -> Value {
         Value::Object(o) => o.as_array().map_or_else(|| value.clone(), Value::Tensor),
         other => other.clone(),
     }
+}
+
+/// The dtype of a number of numpy's own; none for anything else.
+pub fn scalar_dtype(value: &Value) -> Option<DType> {
+    value.downcast::<NdArray>().filter(|array| array.scalar).map(|array| array.tensor.dtype())
 }
 
 /// A key, its arrays as tensors.
@@ -85,10 +92,11 @@ fn check_plain(tensor: &Tensor, force: bool) -> Outcome<()> {
     if matches!(tensor.dtype(), DType::BF16 | DType::C32 | DType::BC32 | DType::F8E4M3 | DType::F8E5M2) {
         fault!(TypeError, "Got unsupported ScalarType {}", tensor.dtype().title());
     }
-    if (tensor.is_conj() || tensor.is_neg()) && !force {
+    let bits = [("conjugate", "conj", tensor.is_conj()), ("negative", "neg", tensor.is_neg())];
+    if let Some((title, name, _)) = bits.iter().find(|(.., set)| *set && !force) {
         fault!(
             RuntimeError,
-            "Can't call numpy() on Tensor that has conjugate bit set. Use tensor.resolve_conj().numpy() instead."
+            "Can't call numpy() on Tensor that has {title} bit set. Use tensor.resolve_{name}().numpy() instead."
         );
     }
     Ok(())
@@ -224,11 +232,19 @@ fn check_shape(array: &Tensor, args: &[Value]) -> Outcome<()> {
 impl Method {
     fn run(&self, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
         let given = |name: &str| args.keyword.iter().find(|(n, _)| &**n == name).map(|(_, v)| v.clone());
+        if args.positional.is_empty() && given("axis").is_none() {
+            beside::check_filled(self.name, &self.array)?;
+        }
         match self.name {
             "astype" => match args.positional.first().cloned().or(given("dtype")).map(|d| dtype_of(&d)).transpose()?.flatten() {
                 Some(dtype) => return wrap(Value::Tensor(exec::clone(&exec::cast(&self.array, dtype)?)?)),
                 None => fault!(TypeError, "astype() missing required argument 'dtype' (pos 1)"),
             },
+            // Those of whole numbers are float64 to numpy.
+            "mean" | "std" | "var" if self.array.dtype().is_integral(true) => {
+                let wide = Method { array: exec::cast(&self.array, DType::F64)?, name: self.name, operation: self.operation };
+                return wide.run(machine, args);
+            }
             "std" | "var" => {
                 let mut keyword = vec![("correction".into(), given("ddof").unwrap_or(Value::Int(0)))];
                 keyword.extend(args.positional.first().cloned().or(given("axis")).map(|axis| ("dim".into(), axis)));
@@ -239,14 +255,7 @@ impl Method {
                 let keyword = if self.array.dtype().is_float() { vec![("decimals".into(), decimals)] } else { vec![] };
                 return self.torch(machine, CallArgs { positional: vec![], keyword });
             }
-            "sort" => {
-                let sorted = self.torch(machine, args)?;
-                let Some(Value::Tensor(values)) = sorted.sequence().and_then(|parts| parts.first().map(unwrap)) else {
-                    return Ok(Value::None);
-                };
-                exec::copy(&self.array, &values)?;
-                return Ok(Value::None);
-            }
+            "sort" => return self.sort(machine, args),
             // Sums of unsigned numbers are uint64 to numpy.
             "sum" | "prod" | "cumsum" if matches!(self.array.dtype(), DType::U8 | DType::U16 | DType::U32 | DType::U64) => {
                 let wide = Method { array: exec::cast(&self.array, DType::I64)?, name: self.name, operation: self.operation };
@@ -255,9 +264,7 @@ impl Method {
                     other => Ok(other),
                 };
             }
-            "item" if args.positional.is_empty() && self.array.numel() != 1 => {
-                fault!(ValueError, "can only convert an array of size 1 to a Python scalar");
-            }
+            "item" => return self.item(machine, args),
             "reshape" => {
                 check_shape(&self.array, &args.positional)?;
                 return self.torch(machine, args);
@@ -276,15 +283,32 @@ impl Method {
                 let reversed: Vec<Value> = (0..self.array.ndim() as i64).rev().map(Value::Int).collect();
                 return self.torch(machine, CallArgs::positional(vec![Value::tuple(reversed)]));
             }
-            // Means of whole numbers are float64 to numpy.
-            "mean" if self.array.dtype().is_integral(true) => {
-                let wide = Method { array: exec::cast(&self.array, DType::F64)?, name: self.name, operation: self.operation };
-                return wide.torch(machine, args);
-            }
             _ => {}
         }
         let result = self.torch(machine, args)?;
         Ok(if self.name == "fill" { Value::None } else { result })
+    }
+
+    /// The only element, or the one at a place, as a number of Python's.
+    fn item(&self, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
+        if !args.positional.is_empty() {
+            let place = Value::tuple(args.positional);
+            let names = [("a", wrap(Value::Tensor(self.array.clone()))?), ("place", place)];
+            return machine.eval_code("(a if len(place) > 1 else a.ravel())[place].item()", &names);
+        }
+        if self.array.numel() != 1 {
+            fault!(ValueError, "can only convert an array of size 1 to a Python scalar");
+        }
+        self.torch(machine, args)
+    }
+
+    /// Sorts the array where it is.
+    fn sort(&self, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
+        let sorted = self.torch(machine, args)?;
+        if let Some(Value::Tensor(values)) = sorted.sequence().and_then(|parts| parts.first().map(unwrap)) {
+            exec::copy(&self.array, &values)?;
+        }
+        Ok(Value::None)
     }
 
     fn torch(&self, machine: &mut dyn Machine, mut args: CallArgs) -> Outcome {
@@ -298,29 +322,6 @@ impl Method {
         args.positional = args.positional.iter().map(unwrap).collect();
         wrap(ops::call(machine, set, true, args)?)
     }
-}
-
-/// Makes whole numbers float64 where floats come out, as numpy does: beside a float, and where `floats` says so.
-pub fn widen(args: &mut [Value], floats: bool) -> Outcome<()> {
-    let is_float = |value: &Value| match value {
-        Value::Float(_) => true,
-        Value::Tensor(t) => t.dtype().is_float() || t.dtype().is_complex(),
-        _ => false,
-    };
-    if !floats && !args.iter().any(is_float) {
-        return Ok(());
-    }
-    // Narrow whole numbers fit into float32.
-    let narrow = args.iter().any(|arg| matches!(arg, Value::Tensor(t) if matches!(t.dtype(), DType::F32 | DType::C64)));
-    for arg in args {
-        if let Value::Tensor(t) = arg
-            && t.dtype().is_integral(true)
-            && !(narrow && t.dtype().size() < 4)
-        {
-            *arg = Value::Tensor(exec::cast(t, DType::F64)?);
-        }
-    }
-    Ok(())
 }
 
 /// `numpy.sum(a, axis)` and the like: the method of the same name.
@@ -339,6 +340,19 @@ pub fn method(c: &mut Call<'_>, name: &'static str) -> Outcome {
     let bound = c.machine.attr(&array, name)?;
     let found = c.machine.call(&bound, args)?;
     if is_tensor && name != "ravel" { beside::of_numpy(unwrap(&found)) } else { Ok(found) }
+}
+
+/// Makes the operands of an operator what numpy computes with, in their order. Fails where it has no such function for them.
+fn prepare(op: &str, name: &str, args: &mut [Value], reflected: bool) -> Outcome<()> {
+    if op != "@" {
+        let mut sides = args.to_vec();
+        sides.rotate_left(usize::from(reflected));
+        beside::check_sizes(&sides)?;
+        beside::check_kinds(name, args)?;
+    }
+    promotion::level(args, op == "/")?;
+    args.rotate_left(usize::from(reflected));
+    if op == "@" { beside::check_factors(args) } else { Ok(()) }
 }
 
 impl NdArray {
@@ -371,6 +385,9 @@ impl Object for NdArray {
     }
     fn class(&self) -> Option<Class> {
         (!self.scalar).then_some(Class::NdArray)
+    }
+    fn class_object(&self) -> Option<Value> {
+        self.scalar.then(|| scalar_class(self.tensor.dtype()))
     }
     fn as_any(&self) -> &dyn Any {
         self
@@ -453,8 +470,11 @@ impl Object for NdArray {
             ))
         })
     }
-    fn number(&self) -> Option<crate::dtype::Number> {
-        (self.tensor.numel() == 1).then(|| exec::item(&self.tensor).ok()).flatten()
+    fn number(&self) -> Option<Number> {
+        let number = (self.tensor.numel() == 1).then(|| exec::item(&self.tensor).ok()).flatten()?;
+        // To PyTorch, a truth value of numpy's own is a float.
+        let is_truth = self.scalar && self.tensor.dtype() == DType::Bool;
+        Some(if is_truth { Number::Float(number.to_f64()) } else { number })
     }
     fn iter(self: Rc<Self>, machine: &mut dyn Machine) -> Option<Outcome> {
         let rows: Outcome<Vec<Value>> =
@@ -462,7 +482,9 @@ impl Object for NdArray {
         Some(rows.and_then(|rows| machine.iter(&Value::tuple(rows))))
     }
     fn index(self: Rc<Self>, _: &mut dyn Machine, index: &Value) -> Option<Outcome> {
-        Some(backward::turn(&self.tensor, key(index)).and_then(|(array, index)| wrap(ops::index::get(&array, &index)?)))
+        let key = key(index);
+        let found = backward::turn(&self.tensor, key.clone()).and_then(|(array, index)| wrap(ops::index::get(&array, &index)?));
+        Some(found.map_err(|raise| beside::of_index(&self.tensor, &key, raise)))
     }
     fn set_index(&self, machine: &mut dyn Machine, index: &Value, value: Option<Value>) -> Option<Outcome<()>> {
         let value = match value? {
@@ -527,30 +549,24 @@ impl Object for NdArray {
             Value::Tensor(_) => Ok,
             _ => wrap,
         };
-        let other = match other {
-            Value::List(_) | Value::Tuple(_) => match from_data(machine, other, None, false) {
-                Ok(array) => unwrap(&array),
-                Err(raise) => return Some(Err(raise)),
-            },
-            other => unwrap(other),
+        // A tensor divides an array as PyTorch has it: its reciprocal is multiplied.
+        let by_tensor = op == "/" && !reflected && matches!(other, Value::Tensor(_));
+        let operand = match other {
+            Value::List(_) | Value::Tuple(_) => from_data(machine, other, None, false),
+            divisor if by_tensor => ops::call_function(machine, "reciprocal", vec![divisor.clone()]),
+            other => Ok(other.clone()),
         };
+        let other = match operand {
+            Ok(operand) => unwrap(&operand),
+            Err(raise) => return Some(Err(raise)),
+        };
+        let name = if by_tensor { "mul" } else { name };
         if !matches!(other, Value::Tensor(_)) && other.as_number().is_none() {
             return None;
         }
         let mut args = vec![Value::Tensor(self.tensor.clone()), other];
-        if op != "@" {
-            let sides = if reflected { [args[1].clone(), args[0].clone()] } else { [args[0].clone(), args[1].clone()] };
-            let checked = beside::check_sizes(&sides).and_then(|()| beside::check_kinds(name, &mut args));
-            if let Err(raise) = checked {
-                return Some(Err(raise));
-            }
-        }
-        let levelled = if op == "@" { beside::level(&mut args) } else { widen(&mut args, op == "/") };
-        if let Err(raise) = levelled {
+        if let Err(raise) = prepare(op, name, &mut args, reflected) {
             return Some(Err(raise));
-        }
-        if reflected {
-            args.swap(0, 1);
         }
         let found = ops::call_function(machine, name, args);
         Some(if op == "@" { beside::of_values(found) } else { found }.and_then(finish))

@@ -1,7 +1,7 @@
 //! numpy's arrays and numbers in operators beside tensors.
 
 use crate::diag::ErrorClass;
-use crate::dtype::{DType, promote};
+use crate::dtype::DType;
 use crate::lang::operators;
 use crate::layout::{Dims, broadcast_sizes};
 use crate::ops::exec;
@@ -22,6 +22,8 @@ pub(super) enum Answer {
 /// `number op tensor`, or the other way round when `reflected`: what Python's number of the same value gives.
 pub(super) fn of_number(machine: &mut dyn Machine, op: &str, own: &Tensor, tensor: &Value, reflected: bool) -> Answer {
     let number = match exec::item(own) {
+        // A truth value of numpy's is no bool of Python's, and a float to PyTorch.
+        Ok(number) if own.dtype() == DType::Bool => Value::Float(f64::from(u8::from(number.to_bool()))),
         Ok(number) => Value::from(number),
         Err(error) => return Answer::Is(Err(error.into())),
     };
@@ -51,20 +53,6 @@ pub(super) fn of_numpy(result: Value) -> Outcome {
         Value::Tensor(t) if t.dtype() == DType::Bool => exec::cast(t, DType::U8)?.into(),
         _ => result,
     })
-}
-
-/// Gives the factors of a product of matrices the dtype that both promote to.
-pub(super) fn level(args: &mut [Value]) -> Outcome<()> {
-    let dtypes = args.iter().filter_map(|arg| if let Value::Tensor(t) = arg { Some(t.dtype()) } else { None });
-    let Some(common) = dtypes.map(Some).reduce(|a, b| promote(a?, b?)).flatten() else { return Ok(()) };
-    for arg in args {
-        if let Value::Tensor(t) = arg
-            && t.dtype() != common
-        {
-            *arg = exec::cast(t, common)?.into();
-        }
-    }
-    Ok(())
 }
 
 fn refuse_concatenation() -> Outcome {
@@ -116,14 +104,26 @@ pub(super) fn check_sizes(args: &[Value]) -> Outcome<()> {
     Ok(())
 }
 
-/// Fails with a `TypeError` for bits of floats; beside numbers, a truth value is one.
+/// The functions of numpy that divide and leave something, for which complex numbers and truth values have no rule.
+const DIVISIONS: &[&str] = &["floor_divide", "fmod", "pow", "remainder"];
+
+/// Fails with a `TypeError` where numpy has no function for the kind of numbers: bits of floats, remainders of complex numbers.
+/// Beside numbers, a truth value is one, and among those that are divided.
 pub(super) fn check_kinds(name: &str, args: &mut [Value]) -> Outcome<()> {
     let is_float = |value: &Value| match value {
         Value::Float(_) | Value::Complex(_) => true,
         Value::Tensor(t) => !t.dtype().is_integral(true),
         _ => false,
     };
-    if name.starts_with("bitwise_") && args.iter().any(is_float) {
+    let is_complex = |value: &Value| match value {
+        Value::Complex(_) => true,
+        Value::Tensor(t) => t.dtype().is_complex(),
+        _ => false,
+    };
+    let divides = DIVISIONS.contains(&name);
+    let misses =
+        (name.starts_with("bitwise_") && args.iter().any(is_float)) || (divides && name != "pow" && args.iter().any(is_complex));
+    if misses {
         let title = name.replace("bitwise_left", "left").replace("bitwise_right", "right").replace("bitwise_not", "invert");
         fault!(
             TypeError,
@@ -131,7 +131,7 @@ pub(super) fn check_kinds(name: &str, args: &mut [Value]) -> Outcome<()> {
         );
     }
     let has_numbers = args.iter().any(|value| matches!(value, Value::Tensor(t) if t.dtype() != DType::Bool));
-    for arg in args.iter_mut().filter(|_| name == "sub" && has_numbers) {
+    for arg in args.iter_mut().filter(|_| divides || (name == "sub" && has_numbers)) {
         match arg {
             Value::Bool(truth) => *arg = Value::Int(i64::from(*truth)),
             Value::Tensor(truths) if truths.dtype() == DType::Bool => *arg = exec::cast(truths, DType::I8)?.into(),
@@ -139,6 +139,95 @@ pub(super) fn check_kinds(name: &str, args: &mut [Value]) -> Outcome<()> {
         }
     }
     Ok(())
+}
+
+/// A failure of an index into an array, in numpy's words.
+pub(super) fn of_index(array: &Tensor, key: &Value, raise: Raise) -> Raise {
+    let message = &raise.0.diagnostic.message;
+    let items = if let Value::Tuple(items) = key { items.len() } else { 1 };
+    let text = match raise.0.diagnostic.class {
+        ErrorClass::IndexError if message.contains(" is out of bounds for dimension ") => {
+            message.replace(" for dimension ", " for axis ")
+        }
+        ErrorClass::IndexError if message.starts_with("too many indices") || message.starts_with("invalid index of a 0-dim") => {
+            format!("too many indices for array: array is {}-dimensional, but {items} were indexed", array.ndim())
+        }
+        ErrorClass::IndexError | ErrorClass::TypeError if message.contains("only integers") || message.contains("data type 'str'") => {
+            "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid indices"
+                .to_string()
+        }
+        _ => return raise,
+    };
+    Raise::new(ErrorClass::IndexError, text)
+}
+
+/// Fails with a `ValueError` where the rows of one factor are not as long as the columns of the other.
+pub(super) fn check_factors(args: &[Value]) -> Outcome<()> {
+    let [Value::Tensor(a), Value::Tensor(b)] = args else { return Ok(()) };
+    let (a, b) = (a.sizes(), b.sizes());
+    let (Some(length), Some(height)) = (a.last(), b.iter().rev().nth(usize::from(b.len() > 1))) else { return Ok(()) };
+    if length != height {
+        fault!(
+            ValueError,
+            "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature (n?,k),(k,m?)->(n?,m?) (size {height} is different from {length})"
+        );
+    }
+    Ok(())
+}
+
+/// Fails with a `ValueError` where `numpy.dot` cannot multiply two arrays.
+pub(super) fn check_aligned(args: &[Value]) -> Outcome<()> {
+    let [Value::Tensor(a), Value::Tensor(b)] = args else { return Ok(()) };
+    let (columns, place) = (a.ndim().saturating_sub(1), b.ndim().saturating_sub(2));
+    match (a.sizes().get(columns), b.sizes().get(place)) {
+        (Some(m), Some(n)) if m != n => {
+            fault!(ValueError, "shapes {} and {} not aligned: {m} (dim {columns}) != {n} (dim {place})", shown(a), shown(b))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Fails with a `ValueError` where arrays cannot be joined along an axis: into one, or with `stacked` side by side.
+pub(super) fn check_joined(arrays: &[Value], axis: i64, stacked: bool) -> Outcome<()> {
+    let sizes: Vec<Dims> =
+        arrays.iter().filter_map(|value| if let Value::Tensor(t) = value { Some(t.sizes()) } else { None }).collect();
+    let Some(first) = sizes.first() else {
+        fault!(ValueError, "need at least one array to {}", if stacked { "stack" } else { "concatenate" })
+    };
+    let axis = if axis < 0 { axis + first.len() as i64 } else { axis };
+    for (place, other) in sizes.iter().enumerate().skip(1) {
+        if stacked && other != first {
+            fault!(ValueError, "all input arrays must have the same shape");
+        }
+        if !stacked && other.len() != first.len() {
+            fault!(
+                ValueError,
+                "all the input arrays must have same number of dimensions, but the array at index 0 has {} dimension(s) and the array at index {place} has {} dimension(s)",
+                first.len(),
+                other.len()
+            );
+        }
+        let unlike = first.iter().zip(other.iter()).enumerate().find(|(dim, (a, b))| *dim as i64 != axis && a != b);
+        if let (Some((dim, (a, b))), false) = (unlike, stacked) {
+            fault!(
+                ValueError,
+                "all the input array dimensions except for the concatenation axis must match exactly, but along dimension {dim}, the array at index 0 has size {a} and the array at index {place} has size {b}"
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Fails with a `ValueError` for the largest of no elements, or its place.
+pub(super) fn check_filled(name: &str, array: &Tensor) -> Outcome<()> {
+    let operation = match name {
+        _ if array.numel() > 0 => return Ok(()),
+        "argmax" | "argmin" => fault!(ValueError, "attempt to get {name} of an empty sequence"),
+        "max" => "maximum",
+        "min" => "minimum",
+        _ => return Ok(()),
+    };
+    fault!(ValueError, "zero-size array to reduction operation {operation} which has no identity")
 }
 
 /// A failure of numpy's, which blames the values of arrays where PyTorch speaks of its own.

@@ -11,6 +11,7 @@ const A: Settings = &[("a", NEED)];
 const ALONG: Settings = &[("a", NEED), ("axis", NONE)];
 const ALONG_LAST: Settings = &[("a", NEED), ("axis", Unless::Int(-1))];
 const TWO: Settings = &[("a", NEED), ("b", NEED)];
+const CORNER: Settings = &[("n", NEED), ("k", Unless::Int(0))];
 const SPREAD: Settings = &[("a", NEED), ("axis", NONE), ("ddof", Unless::Int(0)), ("keepdims", Unless::Bool(false))];
 const PARTS: Settings = &[("a", NEED), ("n", NEED), ("axis", Unless::Int(0))];
 const CLOSE: Settings =
@@ -54,22 +55,63 @@ w = torch.ones_like(a) if weights is None else torch.as_tensor(weights, dtype=a.
     torch.bincount(a, None if weights is None else torch.as_tensor(weights, dtype=torch.float64), minlength)";
         "broadcast_to" &[("a", NEED), ("shape", NEED)], 1, "a.expand(shape)";
         "column_stack" &[("a", NEED)], 0, "torch.column_stack([torch.as_tensor(each) for each in a])";
+        "convolve" &[("a", NEED), ("b", NEED), ("mode", Unless::Str("full"))], 2, "\
+long, short = max(a.numel(), b.numel()), min(a.numel(), b.numel())
+full = torch.nn.functional.conv1d(a.double().view(1, 1, -1), b.double().flip(0).view(1, 1, -1), padding=b.numel() - 1).flatten()
+part = full if mode == 'full' else full.narrow(0, (short - 1) // 2, long) if mode == 'same' else full.narrow(0, short - 1, long - short + 1)
+part.to(torch.promote_types(a.dtype, b.dtype))";
         "copy" A, 1, "a.clone()";
-        "corrcoef" A, 1, floats!("torch.corrcoef(a)");
+        "corrcoef" &[("a", NEED), ("b", NONE)], 1, floats!("\
+    torch.corrcoef(a if b is None else torch.stack((a, torch.as_tensor(b).to(a.dtype))))");
         "count_nonzero" ALONG, 1, "torch.count_nonzero(a) if axis is None else torch.count_nonzero(a, axis)";
         "cov" A, 1, floats!("torch.cov(a)");
+        "delete" &[("a", NEED), ("obj", NEED), ("axis", NONE)], 1, "\
+source, along = (a.flatten(), 0) if axis is None else (a, axis)
+left = torch.ones(source.size(along), dtype=torch.bool)
+left[obj] = False
+source.index_select(along, left.nonzero().flatten())";
         "diagonal" A, 1, "a.diagonal()";
         "diff" &[("a", NEED), ("n", Unless::Int(1)), ("axis", Unless::Int(-1))], 1, "a.diff(n, axis)";
+        "digitize" &[("a", NEED), ("bins", NEED), ("right", Unless::Bool(false))], 2, "torch.searchsorted(bins, a, right=not right)";
         "dstack" &[("a", NEED)], 0, "torch.dstack([torch.as_tensor(each) for each in a])";
+        "ediff1d" A, 1, "a.flatten().diff()";
         "einsum" &[("formula", NEED), ("operands", Unless::Rest)], 0, "torch.einsum(formula, *operands)";
         "empty_like" A, 1, "torch.zeros_like(a)";
         "flatnonzero" A, 1, "a.flatten().nonzero().flatten()";
         "fliplr" A, 1, "a.flip(1)";
         "flipud" A, 1, "a.flip(0)";
         "full_like" &[("a", NEED), ("fill_value", NEED)], 1, "torch.full_like(a, fill_value)";
+        "geomspace" &[("start", NEED), ("stop", NEED), ("num", Unless::Int(50))], 0, "\
+    torch.logspace(math.log10(start), math.log10(stop), num, dtype=torch.float64)";
         "gradient" A, 1, floats!("torch.gradient(a)[0]");
+        "histogram" &[("a", NEED), ("bins", Unless::Int(10)), ("range", NONE)], 1, "\
+x = a.flatten().double()
+if isinstance(bins, int):
+    low, high = (x.min().item(), x.max().item()) if range is None else range
+    low, high = (low - 0.5, high + 0.5) if low == high else (low, high)
+    edges = torch.linspace(low, high, bins + 1, dtype=torch.float64)
+else:
+    edges = bins if isinstance(bins, torch.Tensor) else torch.as_tensor(bins, dtype=None if all(isinstance(b, int) for b in bins) else torch.float64)
+last = edges.numel() - 1
+bounds = edges.double()
+places = torch.where(x == bounds[last], last, torch.searchsorted(bounds, x, right=True)) - 1
+inside = places[(places >= 0) & (x <= bounds[last])]
+(torch.bincount(inside, minlength=last), edges)";
         "identity" &[("n", NEED)], 0, "torch.eye(n, dtype=torch.float64)";
+        "indices" &[("dimensions", NEED)], 0, "torch.stack(torch.meshgrid(*[torch.arange(n) for n in dimensions], indexing='ij'))";
         "inner" TWO, 2, "torch.inner(a, b)";
+        "insert" &[("a", NEED), ("obj", NEED), ("values", NEED), ("axis", NONE)], 1, "\
+source, along = (a.flatten(), 0) if axis is None else (a, axis)
+at = obj + source.size(along) if obj < 0 else obj
+new = torch.as_tensor(values, dtype=a.dtype)
+new = new.reshape(-1) if source.dim() == 1 else new.expand([1 if i == along else n for i, n in enumerate(source.shape)])
+torch.cat((source.narrow(along, 0, at), new, source.narrow(along, at, source.size(along) - at)), along)";
+        "interp" &[("x", NEED), ("xp", NEED), ("fp", NEED)], 3, "\
+at, known, values = x.double(), xp.double(), fp.double()
+i = torch.searchsorted(known, at, right=True).clamp(1, known.numel() - 1)
+between = (values[i] - values[i - 1]) / (known[i] - known[i - 1]) * (at - known[i - 1]) + values[i - 1]
+torch.where(at <= known[0], values[0], torch.where(at >= known[-1], values[-1], between))";
+        "intersect1d" TWO, 2, "a.unique()[torch.isin(a.unique(), b)]";
         "iscomplexobj" A, 1, "a.is_complex()";
         "isin" TWO, 2, "torch.isin(a, b)";
         "logspace" &[("start", NEED), ("stop", NEED), ("num", Unless::Int(50)), ("endpoint", Unless::Bool(true)), ("base", Unless::Float(10.0))], 0, "\
@@ -86,9 +128,27 @@ w = torch.ones_like(a) if weights is None else torch.as_tensor(weights, dtype=a.
         "ndim" A, 1, "a.dim()";
         "nonzero" A, 1, "a.nonzero(as_tuple=True)";
         "outer" TWO, 2, "a.flatten().unsqueeze(1) * b.flatten()";
+        "pad" &[("a", NEED), ("pad_width", NEED), ("mode", Unless::Str("constant")), ("constant_values", Unless::Int(0))], 1, "\
+pairs = [(pad_width, pad_width)] if isinstance(pad_width, int) else list(pad_width)
+pairs = [tuple(pairs)] if isinstance(pairs[0], int) else pairs
+pairs = pairs * a.dim() if len(pairs) == 1 else pairs
+def places(n, before, after):
+    at = torch.arange(-before, n + after)
+    turned = at % max(2 * n - 2, 1)
+    return {'edge': at.clamp(0, n - 1), 'wrap': at % n, 'reflect': torch.where(turned < n, turned, 2 * n - 2 - turned)}[mode]
+padded = a
+for dim, (before, after) in enumerate(pairs if mode != 'constant' else []):
+    padded = padded.index_select(dim, places(a.size(dim), before, after))
+flat = [n for pair in reversed(pairs) for n in pair]
+torch.nn.functional.pad(a, flat, value=constant_values) if mode == 'constant' else padded";
         "percentile" &[("a", NEED), ("q", NEED), ("axis", NONE)], 1, floats!("\
 q = torch.as_tensor(q, dtype=a.dtype) / 100
 a.flatten().quantile(q) if axis is None else a.quantile(q, axis)");
+        "polyval" &[("p", NEED), ("x", NEED)], 2, "\
+value = torch.zeros_like(x)
+for factor in p:
+    value = value * x + factor
+value";
         "ptp" ALONG, 1, over!("a.amax(dims) - a.amin(dims)");
         "quantile" &[("a", NEED), ("q", NEED), ("axis", NONE)], 1, floats!("\
 q = torch.as_tensor(q, dtype=a.dtype)
@@ -99,6 +159,7 @@ counts = repeats if isinstance(repeats, int) else torch.as_tensor(repeats)
         "roll" &[("a", NEED), ("shift", NEED), ("axis", NONE)], 1, "a.roll(shift) if axis is None else a.roll(shift, axis)";
         "rot90" &[("a", NEED), ("k", Unless::Int(1))], 1, "a.rot90(k)";
         "searchsorted" &[("a", NEED), ("v", NEED), ("side", Unless::Str("left"))], 2, "torch.searchsorted(a, v, right=side == 'right')";
+        "setdiff1d" TWO, 2, "a.unique()[~torch.isin(a.unique(), b)]";
         "shape" A, 1, "tuple(a.shape)";
         "shares_memory" TWO, 2, "a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr()";
         "size" ALONG, 1, "a.numel() if axis is None else a.size(axis)";
@@ -115,6 +176,10 @@ found.reshape(places.shape) if axis is None else found if places.dim() else foun
         "tensordot" &[("a", NEED), ("b", NEED), ("axes", Unless::Int(2))], 2, "torch.tensordot(a, b, axes)";
         "trace" A, 1, "a.diagonal().sum()";
         "trapezoid" ALONG_LAST, 1, floats!("torch.trapezoid(a, dim=axis)");
+        "tril_indices" CORNER, 0, "tuple(torch.tril_indices(n, n, k))";
+        "triu_indices" CORNER, 0, "tuple(torch.triu_indices(n, n, k))";
+        "union1d" TWO, 2, "torch.cat((a.flatten(), b.flatten())).unique()";
+        "unravel_index" &[("indices", NEED), ("shape", NEED)], 1, "torch.unravel_index(indices, tuple(shape) if not isinstance(shape, int) else shape)";
         "vander" &[("a", NEED), ("n", NONE), ("increasing", Unless::Bool(false))], 1, "torch.vander(a, n, increasing)";
         "vdot" TWO, 2, "(a.flatten().conj() * b.flatten()).sum()";
     },

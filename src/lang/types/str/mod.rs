@@ -12,6 +12,7 @@ use super::bytes::{self, Codec, Errors, codec, error_mode};
 use super::call::{Call, Table, Takes, keywords, named, row};
 use super::sequence::{self, Place, Words};
 use super::{format_str, iter, repr};
+use crate::interrupt;
 use crate::value::{Outcome, Text, Value};
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -158,10 +159,22 @@ pub fn index(text: &Rc<Text>, key: &Value) -> Outcome {
     })
 }
 
+/// Bytes that are copied before Ctrl-C is looked for again.
+const AT_ONCE: usize = 1 << 20;
+
 /// `text * count`.
 pub fn repeat(text: &str, count: usize) -> Outcome {
-    super::limits::check_bytes(text.len().saturating_mul(count))?;
-    Ok(Value::from(text.repeat(count)))
+    let len = text.len().saturating_mul(count);
+    super::limits::check_bytes(len)?;
+    let several = (AT_ONCE / text.len().max(1)).clamp(1, count.max(1));
+    let block = text.repeat(several);
+    let mut all = String::with_capacity(len);
+    for _ in 0..count / several {
+        interrupt::check()?;
+        all.push_str(&block);
+    }
+    all.push_str(&text.repeat(count % several));
+    Ok(Value::from(all))
 }
 
 /// `text.encode(encoding, errors)`.

@@ -93,7 +93,10 @@ pub(super) fn accumulate(machine: &mut dyn Machine, x: &Tensor, grad: Tensor, re
     let slot = x.grad();
     let sum = match slot.grad.clone() {
         None if recorded => laid_for(x, grad)?,
-        None => laid_for(x, tensor(call_method(machine, "clone", vec![grad.twin().into()])?)?)?,
+        None => {
+            let taken = grad.is_only_handle() && obeys(x, &grad);
+            if taken { copy_of(&grad)? } else { laid_for(x, tensor(call_method(machine, "clone", vec![grad.twin().into()])?)?)? }
+        }
         Some(before) if before.is_sparse() && !grad.is_sparse() => {
             tensor(call_function(machine, "add", vec![grad.into(), before.into()])?)?
         }
@@ -102,6 +105,26 @@ pub(super) fn accumulate(machine: &mut dyn Machine, x: &Tensor, grad: Tensor, re
     };
     x.set_grad(Grad { grad: Some(sum), ..slot });
     Ok(())
+}
+
+/// True for a gradient that a leaf takes as it is when nobody else holds it: it lies as the leaf does but for dimensions of one cell.
+fn obeys(x: &Tensor, grad: &Tensor) -> bool {
+    if x.is_sparse() || grad.is_sparse() || x.grad().made_by.is_some() {
+        return false;
+    }
+    let (layout, own) = (x.layout(), grad.layout());
+    let alike = |((size, own), stride): ((&i64, &i64), &i64)| *size == 1 || own == stride;
+    match layout.is_dense() {
+        true => own.sizes.iter().zip(&own.strides).zip(&layout.strides).all(alike),
+        false => own.is_contiguous(),
+    }
+}
+
+/// A copy that lies in a memory of its own as the gradient lies in the memory that it is a part of.
+fn copy_of(grad: &Tensor) -> Outcome<Tensor> {
+    let copy = exec::empty_layout((*grad.layout()).clone(), grad.dtype(), grad.device())?;
+    exec::copy(&copy, grad)?;
+    Ok(copy)
 }
 
 /// A first gradient as it is kept: that of a leaf lies as the leaf does, unless that leaves gaps, and every other one in order.

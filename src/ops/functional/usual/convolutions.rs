@@ -50,6 +50,9 @@ impl Given {
         if bias.as_ref().is_some_and(|bias| !alike(bias) || bias.sizes().as_slice() != [results]) {
             return Ok(None);
         }
+        if n == 1 && weight.layout().unsqueeze(2)?.suggested_format() != MemoryFormat::Contiguous {
+            return Ok(None);
+        }
         let formats = [&x, &weight].map(|t| t.layout().suggested_format());
         let format = formats.into_iter().find(|f| *f != MemoryFormat::Contiguous).unwrap_or_default();
         if format != MemoryFormat::Contiguous && sizes.len() != n + 2 {

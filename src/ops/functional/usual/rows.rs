@@ -5,11 +5,10 @@ use crate::dtype::DType;
 use crate::for_element;
 use crate::kernel::distances::{self, Lanes, Way};
 use crate::kernel::element::Element;
-use crate::kernel::fold::SUM;
 use crate::kernel::pieces::each;
 use crate::kernel::soft::Soft;
 use crate::layout::Dims;
-use crate::ops::exec::{self, Reduction};
+use crate::ops::exec;
 use crate::ops::{Args, args::FromValue};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -77,29 +76,31 @@ impl Classes {
             -from[(example * classes as usize + *class as usize) * inner + place] * weight(*class)
         };
         let losses: Vec<T> = exec::read::<T, _>(logs, |from| targets.iter().enumerate().map(|at| loss(from, at)).collect())?;
-        let losses = exec::from_vec(&losses, &self.target.sizes())?;
         if self.end == End::Each {
-            return Ok(Some(losses.into()));
+            return Ok(Some(exec::from_vec(&losses, &self.target.sizes())?.into()));
         }
-        let total = sum(&losses)?;
-        if self.end == End::Sum {
-            return Ok(Some(total.into()));
-        }
-        let share = match &weights {
-            None => T::from(targets.iter().filter(|class| **class != self.ignored).count()).unwrap_or_else(T::nan),
-            Some(_) => {
-                let all: Vec<T> = targets.iter().map(|class| weight(*class)).collect();
-                exec::read_vec::<T>(&sum(&exec::from_vec(&all, &self.target.sizes())?)?)?[0]
-            }
+        let counted = |n: usize| targets[n] != self.ignored;
+        let total = in_cascade(&losses, &counted);
+        let result = match self.end {
+            End::Mean => total / in_cascade(&targets.iter().map(|class| weight(*class)).collect::<Vec<T>>(), &counted),
+            _ => total,
         };
-        let mean = exec::read_vec::<T>(&total)?[0] / share;
-        Ok(Some(exec::from_vec(&[mean], &[])?.into()))
+        Ok(Some(exec::from_vec(&[result], &[])?.into()))
     }
 }
 
-fn sum(x: &Tensor) -> Result<Tensor> {
-    let dims: Vec<usize> = (0..x.ndim()).collect();
-    Ok(exec::fold(&Reduction::new(&SUM, x.dtype()), x, &dims, false)?.remove(0))
+/// The sum of the numbers that count, as PyTorch adds them up here: sums of 16, of 16 of these, and so on, of which the first are of one.
+fn in_cascade<T: Float>(numbers: &[T], counts: &dyn Fn(usize) -> bool) -> T {
+    const LEVELS: usize = 8;
+    let mut sums = [T::zero(); LEVELS];
+    for (place, number) in numbers.iter().enumerate().filter(|(place, _)| counts(*place)) {
+        sums[0] = sums[0] + *number;
+        for level in (0..LEVELS - 1).take_while(|level| (place >> (4 * level)).is_multiple_of(16)) {
+            sums[level + 1] = sums[level + 1] + sums[level];
+            sums[level] = T::zero();
+        }
+    }
+    sums.into_iter().fold(T::zero(), |whole, sum| whole + sum)
 }
 
 /// The loss of logarithms of probabilities.

@@ -2,6 +2,7 @@
 
 mod adaptive;
 mod attention;
+mod checks;
 mod losses;
 mod plain;
 mod recurrent;
@@ -12,7 +13,6 @@ use crate::lang::library::construct::Settings;
 use crate::lang::library::construct::Unless::Required;
 use crate::lang::types::repr;
 use crate::value::Value;
-use anyhow::Result;
 
 type Shows = fn(&[(&'static str, Value)]) -> String;
 
@@ -132,114 +132,6 @@ impl Kind {
             };
         }
     }
-
-    /// Fails with a `ValueError` on settings that PyTorch refuses: a probability outside 0 to 1, channels that cannot be shared out, and
-    /// paddings that there are not.
-    pub fn check(&self, settings: &[(&'static str, Value)]) -> Result<()> {
-        match (self.maker(), self.module) {
-            ("_DropoutNd", _) => check_probability(settings),
-            ("Hardtanh", _) => check_limits(settings),
-            ("Unflatten", _) => check_sizes(settings),
-            (_, "loss") => check_weights(settings),
-            _ if self.name.starts_with("Conv") => check_convolution(settings),
-            _ => Ok(()),
-        }
-    }
-}
-
-/// A number; none for what is not one.
-fn number(value: &Value) -> Option<f64> {
-    match value {
-        Value::Float(number) => Some(*number),
-        Value::Int(number) => Some(*number as f64),
-        Value::Bool(flag) => Some(*flag as u8 as f64),
-        _ => None,
-    }
-}
-
-fn check_probability(settings: &[(&'static str, Value)]) -> Result<()> {
-    let p = match (setting(settings, "p"), number(setting(settings, "p"))) {
-        (_, Some(p)) => p,
-        (Value::Tensor(_), _) => return Ok(()),
-        (other, _) => fault!(TypeError, "'<' not supported between instances of '{}' and 'int'", other.type_name()),
-    };
-    if !(0.0..=1.0).contains(&p) {
-        fault!(ValueError, "dropout probability has to be between 0 and 1, but got {}", text(settings, "p"));
-    }
-    Ok(())
-}
-
-/// The larger of two limits must be the larger one.
-fn check_limits(settings: &[(&'static str, Value)]) -> Result<()> {
-    let limits = [number(setting(settings, "min_val")), number(setting(settings, "max_val"))];
-    if let [Some(least), Some(most)] = limits
-        && most <= least
-    {
-        let (least, most) = (text(settings, "min_val"), text(settings, "max_val"));
-        fault!(AssertionError, "max_val ({most}) must be greater than min_val ({least})");
-    }
-    Ok(())
-}
-
-/// The sizes that a dimension is parted into are whole numbers.
-fn check_sizes(settings: &[(&'static str, Value)]) -> Result<()> {
-    let given = setting(settings, "unflattened_size");
-    let Some(items) = given.items().filter(|_| !matches!(given, Value::Str(_))) else {
-        fault!(TypeError, "unflattened_size must be a tuple of ints, but found type {}", given.type_name());
-    };
-    match items.iter().position(|item| !matches!(item, Value::Int(_) | Value::Bool(_))) {
-        Some(place) => {
-            let class = items[place].type_name();
-            fault!(TypeError, "unflattened_size must be tuple of ints, but found element of type {class} at pos {place}")
-        }
-        None => Ok(()),
-    }
-}
-
-/// What weighs a loss is a tensor.
-fn check_weights(settings: &[(&'static str, Value)]) -> Result<()> {
-    for name in ["weight", "pos_weight"] {
-        let given = setting(settings, name);
-        if !matches!(given, Value::None | Value::Tensor(_)) {
-            let class = given.type_name();
-            fault!(TypeError, "cannot assign '{class}' object to buffer '{name}' (torch Tensor or None required)");
-        }
-    }
-    Ok(())
-}
-
-fn check_convolution(settings: &[(&'static str, Value)]) -> Result<()> {
-    let Value::Int(groups) = *setting(settings, "groups") else { return Ok(()) };
-    if groups <= 0 {
-        fault!(ValueError, "groups must be a positive integer");
-    }
-    for name in ["in_channels", "out_channels"] {
-        if matches!(setting(settings, name), Value::Int(channels) if channels % groups != 0) {
-            fault!(ValueError, "{name} must be divisible by groups");
-        }
-    }
-    let (padding, mode) = (setting(settings, "padding"), setting(settings, "padding_mode"));
-    let one_step =
-        matches!(setting(settings, "stride"), Value::Tuple(steps) if steps.iter().all(|step| matches!(step, Value::Int(1))));
-    match padding {
-        Value::Str(how) if !["same", "valid"].contains(&how.as_str()) => {
-            fault!(ValueError, "Invalid padding string '{}', should be one of {{'valid', 'same'}}", how.as_str())
-        }
-        Value::Str(how) if how.as_str() == "same" && !one_step => {
-            fault!(ValueError, "padding='same' is not supported for strided convolutions")
-        }
-        _ => {}
-    }
-    if let Value::Str(mode) = mode
-        && !["zeros", "reflect", "replicate", "circular"].contains(&mode.as_str())
-    {
-        fault!(
-            ValueError,
-            "padding_mode must be one of {{'zeros', 'reflect', 'replicate', 'circular'}}, but got padding_mode='{}'",
-            mode.as_str()
-        );
-    }
-    Ok(())
 }
 
 const INPUT: Settings = &[("input", Required)];

@@ -52,6 +52,27 @@ fn max_pool_text(settings: &[(&'static str, Value)]) -> String {
     format!("{}, {}", pool_text(settings), named(settings, &["dilation", "ceil_mode"]))
 }
 
+/// What a padding with the other end computes, for an input of so many dimensions.
+macro_rules! circular {
+    ($least:literal, $most:literal, $sides:literal) => {
+        concat!(
+            "if input.dim() not in (",
+            $least,
+            ", ",
+            $most,
+            "):
+    raise ValueError(f'expected ",
+            $least,
+            "D or ",
+            $most,
+            "D input (got {input.dim()}D input)')
+torch.nn.functional.pad(input, [padding] * ",
+            $sides,
+            " if isinstance(padding, int) else padding, 'circular')"
+        )
+    };
+}
+
 /// The rows.
 pub(super) static KINDS: &[Kind] = &[
     bare(
@@ -296,13 +317,7 @@ pub(super) static KINDS: &[Kind] = &[
         "torch.nn.functional.pad(input, [padding] * 2 if isinstance(padding, int) else padding, 'replicate')",
         |s| text(s, "padding"),
     ),
-    bare(
-        "CircularPad1d",
-        "padding",
-        &[("padding", Required)],
-        "torch.nn.functional.pad(input, [padding] * 2 if isinstance(padding, int) else padding, 'circular')",
-        |s| text(s, "padding"),
-    ),
+    bare("CircularPad1d", "padding", &[("padding", Required)], circular!("2", "3", "2"), |s| text(s, "padding")),
     bare(
         "ZeroPad2d",
         "padding",
@@ -331,13 +346,7 @@ pub(super) static KINDS: &[Kind] = &[
         "torch.nn.functional.pad(input, [padding] * 4 if isinstance(padding, int) else padding, 'replicate')",
         |s| text(s, "padding"),
     ),
-    bare(
-        "CircularPad2d",
-        "padding",
-        &[("padding", Required)],
-        "torch.nn.functional.pad(input, [padding] * 4 if isinstance(padding, int) else padding, 'circular')",
-        |s| text(s, "padding"),
-    ),
+    bare("CircularPad2d", "padding", &[("padding", Required)], circular!("3", "4", "4"), |s| text(s, "padding")),
     bare(
         "ZeroPad3d",
         "padding",
@@ -366,13 +375,7 @@ pub(super) static KINDS: &[Kind] = &[
         "torch.nn.functional.pad(input, [padding] * 6 if isinstance(padding, int) else padding, 'replicate')",
         |s| text(s, "padding"),
     ),
-    bare(
-        "CircularPad3d",
-        "padding",
-        &[("padding", Required)],
-        "torch.nn.functional.pad(input, [padding] * 6 if isinstance(padding, int) else padding, 'circular')",
-        |s| text(s, "padding"),
-    ),
+    bare("CircularPad3d", "padding", &[("padding", Required)], circular!("4", "5", "6"), |s| text(s, "padding")),
     bare(
         "Unflatten",
         "flatten",

@@ -41,6 +41,9 @@ macro_rules! make {
 narrowed = proj_size or 0
 if isinstance(dropout, bool) or not 0 <= float(dropout) <= 1:
     raise ValueError('dropout should be a number in range [0, 1] representing the probability of an element being zeroed')
+for name, flag in (('bias', bias), ('batch_first', batch_first)):
+    if not isinstance(flag, bool):
+        raise TypeError(f'{name} should be of type bool, got: {type(flag).__name__}')
 for name, size in (('input_size', input_size), ('hidden_size', hidden_size)):
     if not isinstance(size, int):
         raise TypeError(f'{name} should be of type int, got: {type(size).__name__}')

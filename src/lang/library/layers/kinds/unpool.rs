@@ -39,7 +39,7 @@ macro_rules! fractional {
                 " requires specifying either an output size, or a pooling ratio')
 if output_size is not None and output_ratio is not None:
     raise ValueError('only one of output_size and output_ratio may be specified')
-ratios = [output_ratio] if isinstance(output_ratio, float) else output_ratio or []
+ratios = [output_ratio] if isinstance(output_ratio, (int, float)) else output_ratio or []
 if not all(0 < ratio < 1 for ratio in ratios):
     raise ValueError(f'output_ratio must be between 0 and 1 (got {output_ratio})')
 []"

@@ -109,6 +109,7 @@ const TURNED: Settings = &[
     ("groups", Int(1)),
     ("bias", Bool(true)),
     ("dilation", Int(1)),
+    ("padding_mode", Str("zeros")),
 ];
 
 const TURNED_INPUT: Settings = &[("input", Required), ("output_size", Unless::None)];
@@ -463,6 +464,8 @@ torch.nn.functional.rms_norm(input, normalized_shape, weight, eps)",
         buffers: &[],
         make: "\
 weight = torch.nn.Parameter(torch.empty(out_features, in1_features, in2_features))
+if in1_features <= 0:
+    raise ValueError(f'in1_features must be > 0, but got (in1_features={in1_features})')
 bound = 1 / math.sqrt(in1_features)
 torch.nn.init.uniform_(weight, -bound, bound)
 [weight, torch.nn.init.uniform_(torch.nn.Parameter(torch.empty(out_features)), -bound, bound) if bias else None]",
@@ -488,6 +491,10 @@ torch.nn.init.uniform_(weight, -bound, bound)
         holds: &["weight"],
         buffers: &[],
         make: "\
+if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
+    raise AssertionError('padding_idx must be within num_embeddings')
+if _weight is not None and list(_weight.shape) != [num_embeddings, embedding_dim]:
+    raise AssertionError('Shape of weight does not match num_embeddings and embedding_dim')
 weight = torch.nn.Parameter(torch.empty(num_embeddings, embedding_dim) if _weight is None else _weight)
 if _weight is None:
     torch.nn.init.normal_(weight)

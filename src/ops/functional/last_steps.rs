@@ -1,0 +1,51 @@
+//! The last steps of losses, by which PyTorch names what made them.
+
+use crate::ops::Args;
+use crate::tensor::Tensor;
+use crate::value::Value;
+
+/// Losses that end with their reduction, and the last step of those that are left as they are.
+const LOSSES: &[(&str, &str)] = &[
+    ("cosine_embedding_loss", "AddBackward0"),
+    ("ctc_loss", "CtcLossBackward0"),
+    ("gaussian_nll_loss", "MulBackward0"),
+    ("hinge_embedding_loss", "AddBackward0"),
+    ("kl_div", "SubBackward0"),
+    ("l1_loss", "AbsBackward0"),
+    ("margin_ranking_loss", "ClampMinBackward0"),
+    ("multilabel_soft_margin_loss", "DivBackward0"),
+    ("poisson_nll_loss", "SubBackward0"),
+    ("triplet_margin_loss", "ClampMinBackward0"),
+    ("triplet_margin_with_distance_loss", "ClampMinBackward0"),
+];
+
+/// The name of a loss.
+pub fn by_reduction(name: &str, args: &Args) -> Option<&'static str> {
+    let params = &args.op.schema().ok()?.params;
+    let given = |wanted: &str| params.iter().zip(&args.values).find(|(param, _)| param.name == wanted).map(|(_, value)| value);
+    let is_set = |flag: &str| matches!(given(flag), Some(Value::Bool(true)));
+    let is_absolute = name == "smooth_l1_loss" && given("beta")?.as_number()?.to_f64() == 0.0;
+    let name = if is_absolute { "l1_loss" } else { name };
+    let (_, unreduced) = LOSSES.iter().find(|(loss, _)| *loss == name)?;
+    Some(match given("reduction")? {
+        Value::Str(how) if how.as_str() == "sum" => "SumBackward0",
+        Value::Str(how) if how.as_str() == "none" => match name {
+            "gaussian_nll_loss" | "poisson_nll_loss" if is_set("full") => "AddBackward0",
+            "ctc_loss" if is_set("zero_infinity") => "WhereBackward0",
+            _ => unreduced,
+        },
+        Value::Str(how) if how.as_str() == "batchmean" => "DivBackward0",
+        _ => "MeanBackward0",
+    })
+}
+
+/// True when one of the arguments is this word.
+pub fn has_word(args: &Args, word: &str) -> bool {
+    args.values.iter().any(|value| matches!(value, Value::Str(given) if given.as_str() == word))
+}
+
+/// True for a loss of classes that nothing smooths.
+pub fn is_of_classes(args: &Args, inputs: &[Tensor]) -> bool {
+    let smooths = args.values.iter().any(|value| matches!(value, Value::Float(smoothing) if *smoothing > 0.0));
+    !smooths && inputs.get(1).is_some_and(|target| !target.dtype().is_float())
+}
