@@ -161,7 +161,8 @@ fn damaged_statements_get_an_answer() {
         let (code, text) = echoed(&path);
         let last = text.lines().rfind(|line| line.starts_with(">>>")).unwrap_or_default();
         assert!(code.is_some_and(|code| code < 100), "{}: {code:?} after\n{last}", path.display());
-        assert!(!text.contains("internal error"), "{}:\n{text}", path.display());
+        // PyTorch has errors with these words of its own.
+        assert!(!text.contains("RuntimeError: internal error"), "{}:\n{text}", path.display());
         std::fs::remove_file(&path).unwrap();
     }
 }

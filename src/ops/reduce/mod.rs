@@ -433,7 +433,7 @@ rows![
         .grads(&[("self", SOFTMAX)]),
     op(
         "_softmax_backward_data(Tensor grad_output, Tensor output, int dim, DType input_dtype) -> Tensor",
-        "The gradient of `softmax`, of what came back and of its result.",
+        "The gradient of `softmax`, of what came back and of its result: `(grad_output - (grad_output * output).sum(dim, True)) * output`.",
         "torch._softmax_backward_data(torch.tensor([1., 0.]), torch.tensor([0.5, 0.5]), 0, torch.float32)  # tensor([ 0.2500, -0.2500])",
         Native(softmax::softmax_back),
     )
@@ -443,7 +443,7 @@ rows![
         ]),
     op(
         "_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, DType input_dtype) -> Tensor",
-        "The gradient of `log_softmax`, of what came back and of its result.",
+        "The gradient of `log_softmax`, of what came back and of its result: `grad_output - output.exp() * grad_output.sum(dim, True)`.",
         "torch._log_softmax_backward_data(torch.tensor([1., 0.]), torch.tensor([0.5, 0.5]).log(), 0, torch.float32)  # tensor([ 0.5000, -0.5000])",
         Native(softmax::log_softmax_back),
     )
