@@ -70,11 +70,8 @@ impl Task {
 // SAFETY: the addresses belong to the launch that made the task; lines write their own results.
 unsafe impl Sync for Task {}
 
-/// Elements of a line up to which the shorter of PyTorch's vectors are minded: longer lines are worked on in the longer ones alone, faster.
-const SHOWN: usize = 64;
-
 /// Columns that are worked on side by side.
-const BESIDE: usize = 64;
+pub(super) const BESIDE: usize = 64;
 
 /// Lines of neighbours that are shorter than a vector are worked on side by side, too; so many elements have the longest.
 const SHORT: usize = 16;
@@ -84,7 +81,12 @@ const SHORT: usize = 16;
 /// # Safety
 /// The elements are readable and the results writable, of the dtype given.
 pub unsafe fn run(task: &Task, spread: Spread) -> Result<()> {
-    let run = if task.dtype == DType::F64 { pick(line_versions::<f64>()) } else { pick(line_versions::<f32>()) };
+    let run = match (task.dtype, follows_avx512()) {
+        (DType::F64, true) => pick(line_versions::<f64, Long>()),
+        (DType::F64, false) => pick(line_versions::<f64, Short>()),
+        (_, true) => pick(line_versions::<f32, Long>()),
+        (_, false) => pick(line_versions::<f32, Short>()),
+    };
     let (units, beside) = match task.is_short() {
         true => (task.outer.div_ceil(BESIDE), BESIDE),
         false => (task.outer * task.inner.div_ceil(BESIDE), task.inner.min(BESIDE)),
@@ -93,10 +95,10 @@ pub unsafe fn run(task: &Task, spread: Spread) -> Result<()> {
     spread(units, task.length * beside * 4, &|range| unsafe { run(task, range) })
 }
 
-versions! { fn line_versions<T: Soften>(task: &Task, units: Range<usize>) = some_lines }
+versions! { fn line_versions<T: Soften, V: Vectors<T>>(task: &Task, units: Range<usize>) = some_lines }
 
 #[inline(always)]
-unsafe fn some_lines<T: Soften>(task: &Task, units: Range<usize>) {
+unsafe fn some_lines<T: Soften, V: Vectors<T>>(task: &Task, units: Range<usize>) {
     let (n, inner, results) = (task.length, task.inner, task.results());
     if task.is_short() {
         for unit in units {
@@ -116,7 +118,7 @@ unsafe fn some_lines<T: Soften>(task: &Task, units: Range<usize>) {
             if inner == 1 {
                 // The elements of the lines that follow may be read too.
                 let all = std::slice::from_raw_parts(from, (task.outer - slab) * n);
-                T::row(task, all, std::slice::from_raw_parts_mut(to, results));
+                V::row(task, all, std::slice::from_raw_parts_mut(to, results));
             } else {
                 columns::<T, false>(task, inner, from, to, BESIDE.min(inner - column));
             }
@@ -168,10 +170,44 @@ fn row<T: Soften, const V: usize>(task: &Task, from: &[T], to: &mut [T]) {
     }
 }
 
-/// As [`row`], in vectors of 32 bytes. A function of its own, so that the other way stays a part of its loop.
-#[inline(never)]
-fn narrow_row(task: &Task, from: &[f32], to: &mut [f32]) {
-    row::<f32, 8>(task, from, to)
+/// The vectors that lines of neighbours are worked on in. Each has versions of its own: a loop is not inlined in two places.
+trait Vectors<T> {
+    /// See [`row`].
+    fn row(task: &Task, from: &[T], to: &mut [T]);
+}
+
+/// Those of 64 bytes.
+struct Long;
+
+/// Those of 32 bytes.
+struct Short;
+
+impl Vectors<f32> for Long {
+    #[inline(always)]
+    fn row(task: &Task, from: &[f32], to: &mut [f32]) {
+        row::<f32, 16>(task, from, to)
+    }
+}
+
+impl Vectors<f32> for Short {
+    #[inline(always)]
+    fn row(task: &Task, from: &[f32], to: &mut [f32]) {
+        row::<f32, 8>(task, from, to)
+    }
+}
+
+impl Vectors<f64> for Long {
+    #[inline(always)]
+    fn row(task: &Task, from: &[f64], to: &mut [f64]) {
+        row::<f64, 8>(task, from, to)
+    }
+}
+
+impl Vectors<f64> for Short {
+    #[inline(always)]
+    fn row(task: &Task, from: &[f64], to: &mut [f64]) {
+        row::<f64, 4>(task, from, to)
+    }
 }
 
 /// The first `count` elements, a vector's others infinitely small.
@@ -349,9 +385,6 @@ pub(super) trait Soften: Float + Fine + Send + Sync + 'static {
     /// The number where `bits` are all set, negative infinity where none is; without a branch, which would cost a vector.
     fn if_set(self, bits: i32) -> Self;
 
-    /// See [`row`].
-    fn row(task: &Task, from: &[Self], to: &mut [Self]);
-
     /// The nearest number of a narrow dtype.
     fn rounded(self, narrow: DType) -> Self;
 }
@@ -371,14 +404,6 @@ impl Soften for f32 {
     fn if_set(self, bits: i32) -> f32 {
         let bits = bits as u32;
         f32::from_bits(self.to_bits() & bits | f32::NEG_INFINITY.to_bits() & !bits)
-    }
-
-    #[inline(always)]
-    fn row(task: &Task, from: &[f32], to: &mut [f32]) {
-        match f32::vector() {
-            8 if task.length <= SHOWN => narrow_row(task, from, to),
-            _ => row::<f32, 16>(task, from, to),
-        }
     }
 
     #[inline(always)]
@@ -415,11 +440,6 @@ impl Soften for f64 {
     fn if_set(self, bits: i32) -> f64 {
         let bits = bits as i64 as u64;
         f64::from_bits(self.to_bits() & bits | f64::NEG_INFINITY.to_bits() & !bits)
-    }
-
-    #[inline(always)]
-    fn row(task: &Task, from: &[f64], to: &mut [f64]) {
-        row::<f64, 8>(task, from, to)
     }
 
     #[inline(always)]

@@ -3,7 +3,7 @@
 
 use super::fold::Spread;
 use super::isa::{pick, versions};
-use super::soft::Soften;
+use super::soft::{BESIDE, Soften};
 use crate::dtype::DType;
 use anyhow::Result;
 use num_traits::Float;
@@ -29,48 +29,50 @@ pub struct Task {
     pub output: *mut u8,
 }
 
-// SAFETY: the addresses belong to the launch that made the task; slabs write their own results.
+// SAFETY: the addresses belong to the launch that made the task; lines write their own results.
 unsafe impl Sync for Task {}
 
 /// Elements of the widest vector.
 const WIDEST: usize = 16;
 
-/// Runs a task, slabs side by side.
+/// Runs a task, lines side by side.
 ///
 /// # Safety
 /// The elements are readable and the results writable.
 pub unsafe fn run(task: &Task, spread: Spread) -> Result<()> {
-    let run = if task.dtype == DType::F64 { pick(slab_versions::<f64>()) } else { pick(slab_versions::<f32>()) };
-    // SAFETY: the caller's promise; slabs are disjoint.
-    spread(task.outer, task.length * task.inner * 4, &|range| unsafe { run(task, range) })
+    let run = if task.dtype == DType::F64 { pick(line_versions::<f64>()) } else { pick(line_versions::<f32>()) };
+    let groups = task.inner.div_ceil(BESIDE);
+    // SAFETY: the caller's promise; groups are disjoint lines.
+    spread(task.outer * groups, task.length * task.inner.min(BESIDE) * 4, &|range| unsafe { run(task, range) })
 }
 
-versions! { fn slab_versions<T: Soften>(task: &Task, slabs: Range<usize>) = some_slabs }
+versions! { fn line_versions<T: Soften>(task: &Task, groups: Range<usize>) = some_lines }
 
 #[inline(always)]
-unsafe fn some_slabs<T: Soften>(task: &Task, slabs: Range<usize>) {
-    let size = task.length * task.inner;
-    let vector = T::vector();
-    for slab in slabs {
-        // SAFETY: the caller's promise.
-        let (grad, result, to) = unsafe {
-            (
-                std::slice::from_raw_parts((task.grad as *const T).add(slab * size), size),
-                std::slice::from_raw_parts((task.result as *const T).add(slab * size), size),
-                std::slice::from_raw_parts_mut((task.output as *mut T).add(slab * size), size),
-            )
-        };
-        match task.inner {
-            1 => line(task.is_log, vector, grad, result, to),
-            inner => columns(task.is_log, vector, inner, [grad, result], to),
+unsafe fn some_lines<T: Soften>(task: &Task, groups: Range<usize>) {
+    let (n, inner) = (task.length, task.inner);
+    let beside = inner.div_ceil(BESIDE);
+    for group in groups {
+        let (slab, column) = (group / beside, group % beside * BESIDE);
+        let first = slab * n * inner + column;
+        // SAFETY: the caller's promise; the rows of a group of columns lie in the slab, and no other group has them.
+        unsafe {
+            let (grad, result) = ((task.grad as *const T).add(first), (task.result as *const T).add(first));
+            let to = (task.output as *mut T).add(first);
+            if inner == 1 {
+                let lines = (std::slice::from_raw_parts(grad, n), std::slice::from_raw_parts(result, n));
+                line(task.is_log, lines.0, lines.1, std::slice::from_raw_parts_mut(to, n));
+            } else {
+                columns(task, BESIDE.min(inner - column), [grad, result], to);
+            }
         }
     }
 }
 
 /// A line of neighbours.
 #[inline(always)]
-fn line<T: Soften>(is_log: bool, vector: usize, grad: &[T], result: &[T], to: &mut [T]) {
-    let sum = line_sum(is_log, vector, grad, result);
+fn line<T: Soften>(is_log: bool, grad: &[T], result: &[T], to: &mut [T]) {
+    let sum = line_sum(is_log, T::vector(), grad, result);
     for ((to, g), y) in to.iter_mut().zip(grad).zip(result) {
         *to = if is_log { (-y.exp_in_line()).mul_add(sum, *g) } else { (*g - sum) * *y };
     }
@@ -98,25 +100,30 @@ fn line_sum<T: Soften>(is_log: bool, vector: usize, grad: &[T], result: &[T]) ->
     T::joined(&mut lanes[..vector])
 }
 
-/// Columns of a slab whose rows are `inner` elements: those that fill vectors, and what is over.
+/// `width` neighbouring columns of a slab: those that fill vectors, and what is over.
+///
+/// # Safety
+/// The columns lie in the slab, and the result's are writable.
 #[inline(always)]
-fn columns<T: Soften>(is_log: bool, vector: usize, inner: usize, [grad, result]: [&[T]; 2], to: &mut [T]) {
-    let mut sums = vec![T::zero(); inner];
-    for (grad, result) in grad.chunks_exact(inner).zip(result.chunks_exact(inner)) {
-        for ((sum, g), y) in sums.iter_mut().zip(grad).zip(result) {
+unsafe fn columns<T: Soften>(task: &Task, width: usize, [grad, result]: [*const T; 2], to: *mut T) {
+    let (is_log, whole) = (task.is_log, width / T::vector() * T::vector());
+    // SAFETY: the caller's promise.
+    let row = |from: *const T, i: usize| unsafe { std::slice::from_raw_parts(from.add(i * task.inner), width) };
+    let mut sums = [T::zero(); BESIDE];
+    for i in 0..task.length {
+        for ((sum, g), y) in sums.iter_mut().zip(row(grad, i)).zip(row(result, i)) {
             *sum = if is_log { *sum + *g } else { g.mul_add(*y, *sum) };
         }
     }
-    let whole = inner / vector * vector;
-    let rows = to.chunks_exact_mut(inner).zip(grad.chunks_exact(inner)).zip(result.chunks_exact(inner));
-    for ((to, grad), result) in rows {
-        for (k, to) in to.iter_mut().enumerate() {
-            let (g, y, sum) = (grad[k], result[k], sums[k]);
-            *to = match is_log {
-                true if k < whole => (-y.exp_in_line()).mul_add(sum, g),
-                true => (-Float::exp(y)).mul_add(sum, g),
-                false => (g - sum) * y,
-            };
+    for i in 0..task.length {
+        let (grad, result) = (row(grad, i), row(result, i));
+        // SAFETY: as above.
+        let to = unsafe { std::slice::from_raw_parts_mut(to.add(i * task.inner), width) };
+        for (((to, g), y), sum) in to.iter_mut().zip(grad).zip(result).zip(&sums).take(if is_log { whole } else { width }) {
+            *to = if is_log { (-y.exp_in_line()).mul_add(*sum, *g) } else { (*g - *sum) * *y };
+        }
+        for k in if is_log { whole..width } else { 0..0 } {
+            to[k] = (-Float::exp(result[k])).mul_add(sums[k], grad[k]);
         }
     }
 }

@@ -282,13 +282,10 @@ else:
             smooth = smooth.sum()
         result = (1 - label_smoothing) * result + smooth * (label_smoothing / classes)
 result")).constants(&[("weight", "nll_loss_forward")]).usually(rows::cross_entropy)
-        .grads(&[("input", cross_entropy!("if grad.dtype in (torch.float16, torch.bfloat16) and label_smoothing == 0:
-    given = torch.where(keep, -each * wanted, 0.).float()
-    slope = given - input.log_softmax(d).float().exp() * given.sum(d, True)
-else:
-    given = torch.where(keep, -each * wanted, 0.)
-    slope = torch._log_softmax_backward_data(given, input.log_softmax(d), d, grad.dtype)
-slope")), ("target", cross_entropy!("-each * input.log_softmax(d) * w.reshape(spread) * (1 - label_smoothing)"))]),
+        .grads(&[("input", cross_entropy!("given, logs = torch.where(keep, -each * wanted, 0.), input.log_softmax(d)
+if grad.dtype in (torch.float16, torch.bfloat16) and label_smoothing == 0:
+    given, logs = given.float(), logs.float()
+torch._log_softmax_backward_data(given, logs, d, given.dtype)")), ("target", cross_entropy!("-each * input.log_softmax(d) * w.reshape(spread) * (1 - label_smoothing)"))]),
     function("nn.functional.poisson_nll_loss(Tensor input, Tensor target, bool log_input=True, bool full=False, Any size_average=None, float eps=1e-08, Any reduce=None, Any reduction=\"mean\") -> Tensor",
         "Minus the logarithm of a Poisson probability.", "torch.nn.functional.poisson_nll_loss(torch.tensor([0.]), torch.tensor([1.]))  # tensor(1.)",
         concat!(of_old!(), reduced!("loss = input.exp() - target * input if log_input else input - target * (input + eps).log()

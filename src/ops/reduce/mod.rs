@@ -108,9 +108,6 @@ else:
     found = grad * (result / self)
 found";
 
-const SOFTMAX: &str = "torch._softmax_backward_data(grad, result, dim, self.dtype)";
-const LOG_SOFTMAX: &str = "torch._log_softmax_backward_data(grad, result, dim, self.dtype)";
-
 /// The same along a dimension.
 const PROD_ALONG: &str = texts::reduced!(
     "if not self.ndim:
@@ -125,6 +122,11 @@ else:
     found = kept * (result.reshape(ones) / self)
 found"
 );
+
+/// The way back through a softmax, which is an operation of its own.
+const SOFTMAX: &str = "torch._softmax_backward_data(grad, result, dim, self.dtype)";
+/// The same through its logarithm.
+const LOG_SOFTMAX: &str = "torch._log_softmax_backward_data(grad, result, dim, self.dtype)";
 
 rows![
     op(
