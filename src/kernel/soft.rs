@@ -144,19 +144,20 @@ unsafe fn short_lines<T: Soften>(task: &Task, first: usize) {
     }
 }
 
-/// The first `n` of some elements, a line of neighbours, in vectors of `V`; what the line lacks in its last vector are infinitely small.
+/// The first `n` of some elements, a line of neighbours, `C` at a time; what the line lacks in its last piece are infinitely small. The
+/// exponentials are added in vectors of `V`, of which a piece is one or two: the compiler makes vectors of 64 bytes only.
 #[inline(always)]
-fn row<T: Soften, const V: usize>(task: &Task, from: &[T], to: &mut [T]) {
+fn row<T: Soften, const C: usize, const V: usize>(task: &Task, from: &[T], to: &mut [T]) {
     let (work, n) = (task.work, task.length);
-    let (line, count) = (&from[..n], n % V);
-    let whole = line.as_chunks::<V>().0;
+    let (line, count) = (&from[..n], n % C);
+    let whole = line.as_chunks::<C>().0;
     let last = last_vector(&from[n - count..], count);
     let most = match work {
         // Only here a nan does not come out of the exponentials.
         Soft::LogSum => greatest(whole, last, |a, b| if b > a || b.is_nan() { b } else { a }),
         _ => greatest(whole, last, |a, b| if b > a { b } else { a }),
     };
-    let sum = exponentials::<T, V>(work, (whole, &last, count), to, most);
+    let sum = exponentials::<T, C, V>(work, (whole, &last, count), to, most);
     match work {
         Soft::Share => {
             let share = T::one() / sum;
@@ -185,28 +186,28 @@ struct Short;
 impl Vectors<f32> for Long {
     #[inline(always)]
     fn row(task: &Task, from: &[f32], to: &mut [f32]) {
-        row::<f32, 16>(task, from, to)
+        row::<f32, 16, 16>(task, from, to)
     }
 }
 
 impl Vectors<f32> for Short {
     #[inline(always)]
     fn row(task: &Task, from: &[f32], to: &mut [f32]) {
-        row::<f32, 8>(task, from, to)
+        row::<f32, 16, 8>(task, from, to)
     }
 }
 
 impl Vectors<f64> for Long {
     #[inline(always)]
     fn row(task: &Task, from: &[f64], to: &mut [f64]) {
-        row::<f64, 8>(task, from, to)
+        row::<f64, 8, 8>(task, from, to)
     }
 }
 
 impl Vectors<f64> for Short {
     #[inline(always)]
     fn row(task: &Task, from: &[f64], to: &mut [f64]) {
-        row::<f64, 4>(task, from, to)
+        row::<f64, 8, 4>(task, from, to)
     }
 }
 
@@ -250,19 +251,18 @@ fn greatest<T: Soften, const V: usize>(whole: &[[T; V]], last: [T; V], greater: 
     in_halves(&mut lanes, greater)
 }
 
-/// The sum of the exponentials of a line, of whole vectors and one of which some elements count, in the order in which PyTorch's
-/// vectors add them up: a lane for each element of a vector, then as [`Soften::joined`] says; a line shorter than a vector from left to
-/// right. With [`Soft::Share`] the exponentials stay in `to`.
+/// The sum of the exponentials of a line, of whole pieces and one of which some elements count, in the order in which PyTorch's
+/// vectors add them up: a lane for each element of a vector, then as [`Soften::joined`] says. With [`Soft::Share`] the exponentials stay in `to`.
 #[inline(always)]
-fn exponentials<T: Soften, const V: usize>(
+fn exponentials<T: Soften, const C: usize, const V: usize>(
     work: Soft,
-    (whole, last, count): (&[[T; V]], &[T; V], usize),
+    (whole, last, count): (&[[T; C]], &[T; C], usize),
     to: &mut [T],
     most: T,
 ) -> T {
     let mut sums = [T::zero(); V];
     if work == Soft::Share {
-        let (to, rest) = to.as_chunks_mut::<V>();
+        let (to, rest) = to.as_chunks_mut::<C>();
         for (xs, to) in whole.iter().zip(to) {
             *to = powers(xs, most, &mut sums);
         }
@@ -277,19 +277,20 @@ fn exponentials<T: Soften, const V: usize>(
             powers(last, most, &mut sums);
         }
     }
-    if whole.is_empty() {
-        return sums[..count].iter().fold(T::zero(), |all, x| all + *x);
-    }
     T::joined(&mut sums)
 }
 
-/// The exponentials of a vector, which are added to the sums.
+/// The exponentials of a piece, whose vectors are added to the sums.
 #[inline(always)]
-fn powers<T: Soften, const V: usize>(xs: &[T; V], most: T, sums: &mut [T; V]) -> [T; V] {
+fn powers<T: Soften, const C: usize, const V: usize>(xs: &[T; C], most: T, sums: &mut [T; V]) -> [T; C] {
     let mut powers = *xs;
-    for k in 0..V {
-        powers[k] = (xs[k] - most).exp_in_line();
-        sums[k] = sums[k] + powers[k];
+    for power in &mut powers {
+        *power = (*power - most).exp_in_line();
+    }
+    for vector in powers.as_chunks::<V>().0 {
+        for k in 0..V {
+            sums[k] = sums[k] + vector[k];
+        }
     }
     powers
 }
