@@ -4,7 +4,7 @@ use super::types;
 use crate::diag::ErrorClass;
 use crate::ops::{self, OpSet};
 use crate::syntax::ast::{BinaryOp, CompareOp, UnaryOp};
-use crate::value::{CallRef, Machine, Outcome, Raise, Value};
+use crate::value::{CallRef, Class, Machine, Outcome, Raise, Value};
 use smallvec::SmallVec;
 use std::sync::OnceLock;
 
@@ -96,6 +96,9 @@ pub fn binary(machine: &mut dyn Machine, op: BinaryOp, left: &Value, right: &Val
 
 /// `left op= right`: lists, sets, dicts and tensors change, other values make a new one.
 pub fn inplace(machine: &mut dyn Machine, op: BinaryOp, left: &Value, right: &Value) -> Outcome {
+    if let (Value::Tensor(_), true, Some(number)) = (left, op != BinaryOp::MatMul, number_of_numpy(right)) {
+        return inplace(machine, op, left, &number);
+    }
     match left {
         Value::Tensor(_) if is_operand(right) && rows(op).inplace.is_some() => {
             call_row(machine, rows(op).inplace, true, op.symbol(), [left, right])
@@ -103,6 +106,14 @@ pub fn inplace(machine: &mut dyn Machine, op: BinaryOp, left: &Value, right: &Va
         Value::Tensor(_) if takes(op, right) => binary(machine, op, left, right),
         _ if matches!(right, Value::Tensor(_)) && is_operand(left) => binary(machine, op, left, right),
         _ => types::operate::inplace(machine, op, left, right),
+    }
+}
+
+/// Python's number for a number of numpy's own; arrays are none.
+fn number_of_numpy(value: &Value) -> Option<Value> {
+    match value {
+        Value::Object(object) if object.class() != Some(Class::NdArray) => ops::number_of_numpy(value),
+        _ => None,
     }
 }
 

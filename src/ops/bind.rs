@@ -22,7 +22,7 @@ const OF_SPLIT: &[(&str, &str, bool)] =
     &[("tensor", "self", false), ("split_size_or_sections", "split_size", false), ("split_size", "split_size", true)];
 
 /// What is said of an int of more than 64 bits where one is wanted.
-const TOO_WIDE: &str = "Overflow when unpacking long long";
+pub(super) const TOO_WIDE: &str = "Overflow when unpacking long long";
 
 /// Operations that take numbers alone, as if they were tensors without dimensions.
 const OF_NUMBERS: &[&str] = &["add", "sub", "mul", "div", "floor_divide", "linspace", "logspace", "result_type"];
@@ -165,18 +165,12 @@ fn fit(op: &Op, value: &Value, param: &Param) -> Result<Option<Value>> {
     }
 }
 
-/// Parameters that an integer tensor of one element stands for, however many dimensions it has: in PyTorch they may be symbolic.
-#[rustfmt::skip] // in few lines
-const ANY_INTEGER: &[(&str, &[&str])] = &[
-    ("index", &["select", "select_copy", "select_scatter"]), ("length", &["narrow", "narrow_copy"]), ("k", &["kthvalue", "topk"]),
-    ("diagonal", &["tril", "triu"]), ("n", &["eye", "randperm"]), ("m", &["eye"]), ("storage_offset", &["as_strided", "as_strided_copy", "as_strided_scatter"]),
-    ("split_size", &["split", "unsafe_split"]), ("start", &["slice_copy", "slice_scatter", "narrow_copy"]), ("end", &["slice_copy", "slice_scatter"]), ("step", &["slice_copy", "slice_scatter"]),
-];
+/// Symbolic parameters of operations with a row for a tensor in the same place.
+const BESIDE_TENSORS: &[(&str, &str)] = &[("narrow", "start"), ("repeat_interleave", "repeats"), ("tensor_split", "sections")];
 
+/// True where an integer tensor of one element stands for the number, however many dimensions it has.
 fn takes_any_integer(op: &Op, param: &Param) -> bool {
-    param.kind.list.is_none()
-        && param.kind.base == Base::Int
-        && ANY_INTEGER.iter().any(|(name, ops)| param.name == *name && ops.contains(&op.name()))
+    param.kind.symbolic && param.kind.list.is_none() && !BESIDE_TENSORS.contains(&(op.name(), &param.name))
 }
 
 /// What is given as `out`: where numbers stand for tensors, one stands for a tensor of it there, too.
@@ -306,9 +300,18 @@ fn default_value(default: &Default) -> Value {
 /// The value as its parameter's type; none when it is of another type.
 pub(super) fn convert(value: &Value, kind: &Kind, default: Option<&Default>) -> Result<Option<Value>> {
     if kind.base != Base::Any
-        && let Some(number) = number_of_numpy(value)
+        && let Value::Object(object) = value
     {
-        return convert(&number, kind, default);
+        if object.class() == Some(Class::NdArray) {
+            refuse_array_for_list(object.as_array(), kind)?;
+        }
+        let stands = kind.symbolic || kind.list.is_some() || object.class() != Some(Class::NdArray);
+        match number_of_numpy(value) {
+            Some(number) if stands => return convert(&number, kind, default),
+            // The ints that an array stands for elsewhere are those of a list.
+            Some(_) if kind.base == Base::Int => return Ok(None),
+            _ => {}
+        }
     }
     if matches!(value, Value::None) {
         // What stands for a memory format that is not given is not `None` to PyTorch.
@@ -427,11 +430,29 @@ fn to_int(value: &Value) -> Option<i64> {
     }
 }
 
-/// Python's number for one of numpy's.
-pub(super) fn number_of_numpy(value: &Value) -> Option<Value> {
-    match value {
-        Value::Object(object) if object.as_array().is_some_and(|array| array.ndim() == 0) => object.number().map(Value::from),
-        _ => None,
+/// Python's number for one of numpy's, also for an array without dimensions. Of narrow complex numbers PyTorch takes the real part.
+pub fn number_of_numpy(value: &Value) -> Option<Value> {
+    let Value::Object(object) = value else { return None };
+    let array = object.as_array().filter(|array| array.ndim() == 0)?;
+    match object.number()? {
+        Number::Complex(number) if array.dtype() == DType::C64 => Some(Value::Float(number.re)),
+        number => Some(Value::from(number)),
+    }
+}
+
+/// Where one int stands for a whole list, PyTorch takes an array without dimensions for an int at first and fails later.
+fn refuse_array_for_list(array: Option<crate::tensor::Tensor>, kind: &Kind) -> Result<()> {
+    match (array, kind) {
+        (Some(array), Kind { base: Base::Int, list: Some(Some(_)), .. })
+            if array.ndim() == 0 && array.dtype().is_integral(false) =>
+        {
+            let line = if kind.symbolic { 573 } else { 658 };
+            fault!(
+                RuntimeError,
+                "PyList_Check(arg) INTERNAL ASSERT FAILED at \"/__w/pytorch/pytorch/torch/csrc/utils/python_arg_parser.h\":{line}, please report a bug to PyTorch. expected tuple or list"
+            )
+        }
+        _ => Ok(()),
     }
 }
 

@@ -13,7 +13,7 @@ const fn embedding(schema: &'static str, doc: &'static str, example: &'static st
 
 rows![
     embedding(
-        "select_scatter(Tensor self, Tensor src, int dim, int index) -> Tensor",
+        "select_scatter(Tensor self, Tensor src, int dim, SymInt index) -> Tensor",
         "A copy in which the part at one index of a dimension is replaced by `src`.",
         "torch.zeros(2, 2).select_scatter(torch.ones(2), 0, 1).tolist()\n# [[0.0, 0.0], [1.0, 1.0]]",
         |a| replaced(a, |l| l.select(a.get(2)?, a.get(3)?)),
@@ -23,7 +23,7 @@ rows![
         ("src", "grad.select(dim, index)")
     ]),
     op(
-        "slice_scatter(Tensor self, Tensor src, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor",
+        "slice_scatter(Tensor self, Tensor src, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor",
         "A copy in which a slice of a dimension is replaced by `src`.",
         "torch.zeros(4).slice_scatter(torch.ones(2), start=1, end=3)\n# tensor([0., 1., 1., 0.])",
         Form::Native(|a| {
@@ -50,7 +50,7 @@ rows![
     ])
     .complex(),
     embedding(
-        "as_strided_scatter(Tensor self, Tensor src, int[] size, int[] stride, int? storage_offset=None) -> Tensor",
+        "as_strided_scatter(Tensor self, Tensor src, int[] size, int[] stride, SymInt? storage_offset=None) -> Tensor",
         "A copy in which the cells that `as_strided` would show are replaced by `src`.",
         "torch.zeros(4).as_strided_scatter(torch.ones(2), (2,), (2,), 1)\n# tensor([0., 1., 0., 1.])",
         |a| replaced(a, |l| l.as_strided(&a.get::<Dims>(2)?, &a.get::<Dims>(3)?, a.get(4)?)),

@@ -83,7 +83,7 @@ mod write;
 pub use args::{Args, FromArgs, FromValue, Operand};
 pub use autograd::{Handle, apart};
 pub use autograd::{gradient_rules, has_rules as has_gradient_rules};
-pub use bind::{bind, parse_device, to_device, to_dtype};
+pub use bind::{bind, number_of_numpy, parse_device, to_device, to_dtype};
 pub use direct::call as call_directly;
 pub use misfit::{full_name, no_signature};
 pub use named::named_types;

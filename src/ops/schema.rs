@@ -59,6 +59,8 @@ pub struct Kind {
     pub list: Option<Option<usize>>,
     /// `?`: may be None.
     pub optional: bool,
+    /// `SymInt`: an int that numpy's arrays without dimensions stand for, as they do for no other.
+    pub symbolic: bool,
 }
 
 impl Kind {
@@ -194,10 +196,14 @@ impl Schema {
 }
 
 fn read_kind(pair: Pair<'_, Rule>) -> Result<Kind, String> {
-    let mut kind = Kind { base: Base::Any, alias: Alias::None, list: None, optional: false };
+    let mut kind = Kind { base: Base::Any, alias: Alias::None, list: None, optional: false, symbolic: false };
     for part in pair.into_inner() {
         match part.as_rule() {
-            Rule::base => kind.base = Base::from_text(part.as_str()).ok_or_else(|| format!("no type {}", part.as_str()))?,
+            Rule::base => {
+                kind.symbolic = part.as_str() == "SymInt";
+                let text = if kind.symbolic { "int" } else { part.as_str() };
+                kind.base = Base::from_text(text).ok_or_else(|| format!("no type {text}"))?;
+            }
             Rule::alias => kind.alias = if part.into_inner().next().is_some() { Alias::Written } else { Alias::Shared },
             Rule::list => kind.list = Some(part.into_inner().next().and_then(|n| n.as_str().parse().ok())),
             _ => kind.optional = true,

@@ -72,7 +72,7 @@ rows![
     .grads(&[("self", "grad.rot90(-k, dims)")])
     .complex(),
     copying(
-        "roll(Tensor self, int[1] shifts, int[1]? dims=[]) -> Tensor",
+        "roll(Tensor self, SymInt[1] shifts, int[1]? dims=[]) -> Tensor",
         "Shifts the elements along dimensions; those that leave at one end come back at the other. Without dimensions, the \
          elements are shifted in their order.",
         "torch.arange(5).roll(2)\n# tensor([3, 4, 0, 1, 2])",
@@ -128,7 +128,7 @@ rows![
     .grads(&[("self", REPEAT_INTERLEAVE)])
     .complex(),
     copying(
-        "repeat_interleave(Tensor self, int repeats, int? dim=None, *, int? output_size=None) -> Tensor",
+        "repeat_interleave(Tensor self, SymInt repeats, int? dim=None, *, int? output_size=None) -> Tensor",
         "",
         "",
         |a| {

@@ -27,7 +27,7 @@ macro_rules! pieces {
 
 rows![
     cut(
-        "split(Tensor(a) self, int split_size, int dim=0) -> Tensor(a)[]",
+        "split(Tensor(a) self, SymInt split_size, int dim=0) -> Tensor(a)[]",
         "Cuts a dimension into parts of `split_size` (the last one may be smaller), or into parts of the sizes listed.",
         "[p.tolist() for p in torch.arange(5).split(2)]\n# [[0, 1], [2, 3], [4]]",
         |a| parts(a, |l| l.split(a.get(1)?, a.get(2)?)),
@@ -65,7 +65,7 @@ rows![
     .grads(&[("self", "torch.cat(grads, dim)")])
     .complex(),
     cut(
-        "unsafe_split(Tensor self, int split_size, int dim=0) -> Tensor[]",
+        "unsafe_split(Tensor self, SymInt split_size, int dim=0) -> Tensor[]",
         "As `split`, but the parts do not count as views.",
         "[len(p) for p in torch.zeros(5).unsafe_split(2)]\n# [2, 2, 1]",
         |a| parts(a, |l| l.split(a.get(1)?, a.get(2)?)),
@@ -81,7 +81,7 @@ rows![
     .grads(&[("self", "torch.cat(grads, dim)")])
     .complex(),
     cut(
-        "tensor_split(Tensor(a) self, int sections, int dim=0) -> Tensor(a)[]",
+        "tensor_split(Tensor(a) self, SymInt sections, int dim=0) -> Tensor(a)[]",
         "Cuts a dimension into exactly `sections` parts, the first ones larger by one where it does not divide; or before each of \
          the indices listed.",
         "[len(p) for p in torch.zeros(5).tensor_split(4)]\n# [2, 1, 1, 1]",

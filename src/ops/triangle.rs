@@ -18,7 +18,7 @@ const fn copying(schema: &'static str, doc: &'static str, example: &'static str,
 
 rows![
     copying(
-        "tril(Tensor self, int diagonal=0) -> Tensor",
+        "tril(Tensor self, SymInt diagonal=0) -> Tensor",
         "The lower triangle: elements above the given diagonal become zero.",
         "torch.ones(2, 2, dtype=torch.int64).tril().tolist()\n# [[1, 0], [1, 1]]",
         |a| Ok(triangle(&a.get(0)?, a.get(1)?, "tril")?.into()),
@@ -26,7 +26,7 @@ rows![
     .inplace()
         .grads(&[("self", "grad.tril(diagonal)")]).complex(),
     copying(
-        "triu(Tensor self, int diagonal=0) -> Tensor",
+        "triu(Tensor self, SymInt diagonal=0) -> Tensor",
         "The upper triangle: elements below the given diagonal become zero.",
         "torch.ones(2, 2, dtype=torch.int64).triu().tolist()\n# [[1, 1], [0, 1]]",
         |a| Ok(triangle(&a.get(0)?, a.get(1)?, "triu")?.into()),

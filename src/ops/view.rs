@@ -87,18 +87,18 @@ rows![
     view("squeeze(Tensor(a) self, int[] dim) -> Tensor(a)", "", "", |l, a| l.squeeze_dims(&dims(a, 1)?)).inplace()
         .grads(&[("self", "grad.reshape(self.shape)")]).complex(),
     view(
-        "select(Tensor(a) self, int dim, int index) -> Tensor(a)",
+        "select(Tensor(a) self, int dim, SymInt index) -> Tensor(a)",
         "The part at one index of a dimension, without that dimension: `x.select(0, 2)` is `x[2]`.",
         "torch.arange(6).view(2, 3).select(1, 2)\n# tensor([2, 5])",
         |l, a| l.select(a.get(1)?, a.get(2)?),
     ),
     view(
-        "narrow(Tensor(a) self, int dim, int start, int length) -> Tensor(a)",
+        "narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)",
         "`length` indices of a dimension from `start` on. Unlike a slice, a range that reaches outside is an error.",
         "torch.arange(6).narrow(0, 2, 3)\n# tensor([2, 3, 4])",
         |l, a| l.narrow(a.get(1)?, a.get(2)?, a.get(3)?),
     ),
-    view("narrow(Tensor(a) self, int dim, Tensor start, int length) -> Tensor(a)", "", "", |_, _| {
+    view("narrow(Tensor(a) self, int dim, Tensor start, SymInt length) -> Tensor(a)", "", "", |_, _| {
         // A tensor that stands for an int was taken by the row above.
         fault!(RuntimeError, "start must be an 0-dim integral Tensor.")
     }),
@@ -123,7 +123,7 @@ rows![
     )
     .method_only(),
     view(
-        "as_strided(Tensor(a) self, int[] size, int[] stride, int? storage_offset=None) -> Tensor(a)",
+        "as_strided(Tensor(a) self, int[] size, int[] stride, SymInt? storage_offset=None) -> Tensor(a)",
         "Any sizes and strides over the tensor's storage, from the cell `storage_offset`, as long as every cell lies in it.",
         "torch.arange(6).as_strided((2, 2), (1, 2), 1).tolist()\n# [[1, 3], [2, 4]]",
         |l, a| l.as_strided(&dims(a, 1)?, &dims(a, 2)?, a.get(3)?),

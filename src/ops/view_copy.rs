@@ -47,14 +47,14 @@ self.transpose(0, dim)[start:end:step].transpose(0, dim).clone(memory_format=tor
 #[rustfmt::skip] // one row a line
 rows![
     copied!("alias_copy", "", "self.view_as(self)", "torch.alias_copy(torch.ones(2))  # tensor([1., 1.])"),
-    copied!("as_strided_copy", ", int[] size, int[] stride, int? storage_offset=None", "self.as_strided(size, stride, storage_offset)", "torch.as_strided_copy(torch.arange(3), (2, 2), (1, 1))  # tensor([[0, 1],\n#         [1, 2]])"),
+    copied!("as_strided_copy", ", int[] size, int[] stride, SymInt? storage_offset=None", "self.as_strided(size, stride, storage_offset)", "torch.as_strided_copy(torch.arange(3), (2, 2), (1, 1))  # tensor([[0, 1],\n#         [1, 2]])"),
     copied!("detach_copy", "", "self.detach()", "torch.detach_copy(torch.ones(2))  # tensor([1., 1.])").grads(&[("self", texts::none!("detach_copy"))]),
     copied!("diagonal_copy", ", int offset=0, int dim1=0, int dim2=1", "self.diagonal(offset, dim1, dim2)", "torch.diagonal_copy(torch.eye(2))  # tensor([1., 1.])"),
     copied!("expand_copy", ", int[] size, *, bool implicit=False", "self.expand(size)", "torch.expand_copy(torch.tensor([1, 2]), (2, 2)).stride()  # (2, 1)"),
-    op("narrow_copy(Tensor self, int dim, int start, int length) -> Tensor", "The view `self.narrow(dim, start, length)` as a new tensor.", "torch.narrow_copy(torch.arange(4), 0, 1, 2)  # tensor([1, 2])", Code(NARROW)),
+    op("narrow_copy(Tensor self, int dim, SymInt start, SymInt length) -> Tensor", "The view `self.narrow(dim, start, length)` as a new tensor.", "torch.narrow_copy(torch.arange(4), 0, 1, 2)  # tensor([1, 2])", Code(NARROW)),
     copied!("permute_copy", ", int[] dims", "self.permute(dims)", "torch.permute_copy(torch.zeros(2, 3), (1, 0)).stride()  # (2, 1)"),
-    copied!("select_copy", ", int dim, int index", "self.select(dim, index)", "torch.select_copy(torch.arange(4), 0, 2)  # tensor(2)"),
-    op("slice_copy(Tensor self, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor", "The slice `start:end:step` of a dimension as a new tensor.", "torch.slice_copy(torch.arange(4), 0, 1, 3)  # tensor([1, 2])", Code(SLICE)).function_only(),
+    copied!("select_copy", ", int dim, SymInt index", "self.select(dim, index)", "torch.select_copy(torch.arange(4), 0, 2)  # tensor(2)"),
+    op("slice_copy(Tensor self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor", "The slice `start:end:step` of a dimension as a new tensor.", "torch.slice_copy(torch.arange(4), 0, 1, 3)  # tensor([1, 2])", Code(SLICE)).function_only(),
     copied!("squeeze_copy", "", "self.squeeze()", "torch.squeeze_copy(torch.zeros(1, 2)).shape  # torch.Size([2])"),
     copied!("squeeze_copy", ", int dim", "self.squeeze(dim)", ""),
     copied!("squeeze_copy", ", int[] dim", "self.squeeze(dim)", ""),

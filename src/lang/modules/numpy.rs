@@ -8,6 +8,7 @@ mod beside;
 mod dtypes;
 mod limits;
 mod load;
+mod methods;
 mod promotion;
 pub mod random;
 pub mod written;
@@ -27,11 +28,11 @@ pub static FUNCTIONS: Table = Table {
         row("abs", Takes::Any, |c| same(c, "abs")),
         row("absolute", Takes::Any, |c| same(c, "abs")),
         row("add", Takes::Any, |c| same(c, "add")),
-        row("all", Takes::Any, |c| array::method(c, "all")),
+        row("all", Takes::Any, |c| methods::called(c, "all")),
         row("allclose", def(&["a", "b", "rtol", "atol", "equal_nan"], 2, 5), |c| close(c, "allclose")),
-        row("amax", Takes::Any, |c| array::method(c, "max")),
-        row("amin", Takes::Any, |c| array::method(c, "min")),
-        row("any", Takes::Any, |c| array::method(c, "any")),
+        row("amax", Takes::Any, |c| methods::called(c, "max")),
+        row("amin", Takes::Any, |c| methods::called(c, "min")),
+        row("any", Takes::Any, |c| methods::called(c, "any")),
         row("arange", Takes::Any, |c| made(c, "arange")),
         row("arccos", Takes::Any, |c| same(c, "acos")),
         row("arccosh", Takes::Any, |c| same(c, "acosh")),
@@ -40,8 +41,8 @@ pub static FUNCTIONS: Table = Table {
         row("arctan", Takes::Any, |c| same(c, "atan")),
         row("arctan2", Takes::Any, |c| same(c, "atan2")),
         row("arctanh", Takes::Any, |c| same(c, "atanh")),
-        row("argmax", Takes::Any, |c| array::method(c, "argmax")),
-        row("argmin", Takes::Any, |c| array::method(c, "argmin")),
+        row("argmax", Takes::Any, |c| methods::called(c, "argmax")),
+        row("argmin", Takes::Any, |c| methods::called(c, "argmin")),
         row("argsort", Takes::Any, |c| same(c, "argsort")),
         row("array", def(&["object", "dtype"], 1, 2), |c| array::of_call(c, true)),
         row("array_equal", Takes::Any, |c| same(c, "equal")),
@@ -52,7 +53,7 @@ pub static FUNCTIONS: Table = Table {
         row("bitwise_xor", Takes::Any, |c| same(c, "bitwise_xor")),
         row("can_cast", def(&["from_", "to", "casting"], 2, 3), promotion::can_cast),
         row("ceil", Takes::Any, |c| same(c, "ceil")),
-        row("clip", Takes::Any, |c| array::method(c, "clip")),
+        row("clip", Takes::Any, |c| methods::called(c, "clip")),
         row("concat", def(&["arrays", "axis"], 1, 2), |c| joined(c, "cat")),
         row("concatenate", def(&["arrays", "axis"], 1, 2), |c| joined(c, "cat")),
         row("conj", Takes::Any, |c| same(c, "conj")),
@@ -61,8 +62,8 @@ pub static FUNCTIONS: Table = Table {
         row("cos", Takes::Any, |c| same(c, "cos")),
         row("cosh", Takes::Any, |c| same(c, "cosh")),
         row("cross", Takes::Any, |c| same(c, "cross")),
-        row("cumprod", Takes::Any, |c| array::method(c, "cumprod")),
-        row("cumsum", Takes::Any, |c| array::method(c, "cumsum")),
+        row("cumprod", Takes::Any, |c| methods::called(c, "cumprod")),
+        row("cumsum", Takes::Any, |c| methods::called(c, "cumsum")),
         row("deg2rad", Takes::Any, |c| same(c, "deg2rad")),
         row("degrees", Takes::Any, |c| same(c, "rad2deg")),
         row("diag", Takes::Any, |c| same(c, "diag")),
@@ -136,11 +137,11 @@ pub static FUNCTIONS: Table = Table {
         row("logical_or", Takes::Any, |c| same(c, "logical_or")),
         row("logical_xor", Takes::Any, |c| same(c, "logical_xor")),
         row("matmul", Takes::Any, |c| same(c, "matmul")),
-        row("max", Takes::Any, |c| array::method(c, "max")),
+        row("max", Takes::Any, |c| methods::called(c, "max")),
         row("maximum", Takes::Any, |c| same(c, "maximum")),
-        row("mean", Takes::Any, |c| array::method(c, "mean")),
+        row("mean", Takes::Any, |c| methods::called(c, "mean")),
         row("meshgrid", Takes::Any, meshgrid),
-        row("min", Takes::Any, |c| array::method(c, "min")),
+        row("min", Takes::Any, |c| methods::called(c, "min")),
         row("minimum", Takes::Any, |c| same(c, "minimum")),
         row("mod", Takes::Any, |c| same(c, "remainder")),
         row("multiply", Takes::Any, |c| same(c, "mul")),
@@ -152,15 +153,15 @@ pub static FUNCTIONS: Table = Table {
         row("positive", Takes::Any, |c| same(c, "positive")),
         row("pow", Takes::Any, |c| same(c, "pow")),
         row("power", Takes::Any, |c| same(c, "pow")),
-        row("prod", Takes::Any, |c| array::method(c, "prod")),
+        row("prod", Takes::Any, |c| methods::called(c, "prod")),
         row("promote_types", def(&["type1", "type2"], 2, 2), promotion::promote_types),
         row("rad2deg", Takes::Any, |c| same(c, "rad2deg")),
         row("radians", Takes::Any, |c| same(c, "deg2rad")),
-        row("ravel", Takes::Any, |c| array::method(c, "ravel")),
+        row("ravel", Takes::Any, |c| methods::called(c, "ravel")),
         row("real", Takes::Any, |c| same(c, "real")),
         row("reciprocal", Takes::Any, |c| same(c, "reciprocal")),
         row("remainder", Takes::Any, |c| same(c, "remainder")),
-        row("reshape", Takes::Any, |c| array::method(c, "reshape")),
+        row("reshape", Takes::Any, |c| methods::called(c, "reshape")),
         row("result_type", Takes::Any, promotion::result_type),
         row("right_shift", Takes::Any, |c| same(c, "bitwise_right_shift")),
         row("rint", Takes::Any, |c| same(c, "round")),
@@ -180,11 +181,11 @@ pub static FUNCTIONS: Table = Table {
         }),
         row("sqrt", Takes::Any, |c| same(c, "sqrt")),
         row("square", Takes::Any, |c| same(c, "square")),
-        row("squeeze", Takes::Any, |c| array::method(c, "squeeze")),
+        row("squeeze", Takes::Any, |c| methods::called(c, "squeeze")),
         row("stack", def(&["arrays", "axis"], 1, 2), |c| joined(c, "stack")),
-        row("std", Takes::Any, |c| array::method(c, "std")),
+        row("std", Takes::Any, |c| methods::called(c, "std")),
         row("subtract", Takes::Any, |c| same(c, "sub")),
-        row("sum", Takes::Any, |c| array::method(c, "sum")),
+        row("sum", Takes::Any, |c| methods::called(c, "sum")),
         row("tan", Takes::Any, |c| same(c, "tan")),
         row("tanh", Takes::Any, |c| same(c, "tanh")),
         row("tile", def(&["A", "reps"], 2, 2), |c| {
@@ -193,13 +194,13 @@ pub static FUNCTIONS: Table = Table {
             let times = Value::tuple(times.items().unwrap_or_else(|| vec![times.clone()]));
             wrap(ops::call_function(c.machine, "tile", vec![given, times])?)
         }),
-        row("transpose", Takes::Any, |c| array::method(c, "transpose")),
+        row("transpose", Takes::Any, |c| methods::called(c, "transpose")),
         row("tril", Takes::Any, |c| same(c, "tril")),
         row("triu", Takes::Any, |c| same(c, "triu")),
         row("true_divide", Takes::Any, |c| same(c, "div")),
         row("trunc", Takes::Any, |c| same(c, "trunc")),
         row("unique", def(&["ar", "return_index", "return_inverse", "return_counts"], 1, 4), unique),
-        row("var", Takes::Any, |c| array::method(c, "var")),
+        row("var", Takes::Any, |c| methods::called(c, "var")),
         row("vstack", Takes::One, |c| joined(c, "vstack")),
         row("where", Takes::Any, |c| same(c, "where")),
         row("zeros", Takes::Any, |c| double(c, "zeros")),
@@ -326,7 +327,10 @@ fn same(c: &mut Call<'_>, name: &str) -> Outcome {
     {
         *first = array::unwrap(&array::from_data(c.machine, first, None, false)?);
     }
-    for arg in args.iter_mut().filter(|arg| matches!(arg, Value::List(_))) {
+    // Two numbers to choose from are as wide as Python's.
+    let chooses = name == "where" && !args.iter().skip(1).any(|arg| matches!(arg, Value::Tensor(_)));
+    let is_data = |arg: &Value| matches!(arg, Value::List(_)) || (chooses && matches!(arg, Value::Float(_)));
+    for arg in args.iter_mut().filter(|arg| is_data(arg)) {
         *arg = array::unwrap(&array::from_data(c.machine, arg, None, false)?);
     }
     // Of narrow whole numbers alone, functions of floats give narrow floats.
@@ -360,6 +364,7 @@ fn same(c: &mut Call<'_>, name: &str) -> Outcome {
         return match result {
             result if of_tensors => as_tensor(result),
             Value::Tuple(parts) => Ok(Value::tuple(parts.iter().cloned().map(wrap).collect::<Outcome<_>>()?)),
+            result if name == "where" => Ok(array::wrap_array(result)),
             result => wrap(result),
         };
     };
@@ -434,11 +439,13 @@ fn joined(c: &mut Call<'_>, name: &str) -> Outcome {
 
 /// An array of the size of another, of its dtype or the one that is given.
 fn like(c: &mut Call<'_>, name: &str) -> Outcome {
-    let Some(dtype) = keyword(c, "dtype").or(c.get(1).cloned()) else { return same(c, name) };
+    let Some(dtype) = keyword(c, "dtype").or(c.get(1).cloned()) else {
+        return Ok(array::wrap_array(array::unwrap(&same(c, name)?)));
+    };
     let dtype = array::dtype_of(&dtype)?.unwrap_or(DType::F64);
     let given = c.arg(0).clone();
     let array = array::unwrap(&array::from_data(c.machine, &given, None, false)?);
-    wrap(array::call_as(c.machine, name, vec![array], dtype)?)
+    Ok(array::wrap_array(array::call_as(c.machine, name, vec![array], dtype)?))
 }
 
 /// An argument given by name.
@@ -468,5 +475,5 @@ fn typed(c: &mut Call<'_>, name: &str, default: DType) -> Outcome {
         Some(dtype) => array::dtype_of(&dtype)?.unwrap_or(default),
         None => default,
     };
-    wrap(array::call_as(c.machine, name, args, dtype)?)
+    Ok(array::wrap_array(array::call_as(c.machine, name, args, dtype)?))
 }

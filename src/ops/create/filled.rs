@@ -94,7 +94,7 @@ rows![
     )
     .no_out(),
     maker(
-        factory!("eye(int n, *"),
+        factory!("eye(SymInt n, *"),
         "The identity: ones on the diagonal, zeros elsewhere.",
         "torch.eye(2)\n# tensor([[1., 0.],\n#         [0., 1.]])",
         |a| {
@@ -102,7 +102,7 @@ rows![
             eye(n, n, &options)
         },
     ),
-    maker(factory!("eye(int n, int m, *"), "", "", |a| {
+    maker(factory!("eye(SymInt n, SymInt m, *"), "", "", |a| {
         let (n, m, options): (i64, i64, _) = (a.get(0)?, a.get(1)?, Options::read(a, 2)?);
         eye(n, m, &options)
     }),

@@ -199,12 +199,13 @@ fn end_points(args: &Args) -> Result<[Number; 2]> {
 
 fn meshgrid(args: &Args) -> Result<Value> {
     let (tensors, indexing): (Vec<Tensor>, Option<String>) = args.take()?;
-    check_axes(&tensors)?;
+    check_alike(&tensors)?;
     let swap = match indexing.as_deref() {
         None | Some("ij") => false,
         Some("xy") => true,
         Some(other) => fault!(RuntimeError, "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: {other}"),
     };
+    check_axes(&tensors)?;
     let mut sizes: Dims = tensors.iter().map(Tensor::numel).collect();
     let swap = swap && sizes.len() > 1;
     if swap {
@@ -235,7 +236,7 @@ fn meshgrid(args: &Args) -> Result<Value> {
     Ok(grids.collect::<Result<Vec<_>>>()?.into())
 }
 
-fn check_axes(tensors: &[Tensor]) -> Result<()> {
+fn check_alike(tensors: &[Tensor]) -> Result<()> {
     let Some(first) = tensors.first() else { fault!(RuntimeError, "meshgrid expects a non-empty TensorList") };
     if tensors.iter().any(|t| t.dtype() != first.dtype()) {
         fault!(RuntimeError, "meshgrid expects all tensors to have the same dtype");
@@ -243,6 +244,10 @@ fn check_axes(tensors: &[Tensor]) -> Result<()> {
     if tensors.iter().any(|t| t.device() != first.device()) {
         fault!(RuntimeError, "meshgrid expects all tensors to have the same device");
     }
+    Ok(())
+}
+
+fn check_axes(tensors: &[Tensor]) -> Result<()> {
     if let Some(wide) = tensors.iter().find(|t| t.ndim() > 1) {
         fault!(
             RuntimeError,

@@ -31,7 +31,12 @@ pub fn common_dtype(operands: &[Operand]) -> Result<DType> {
         None if let Some(dtype) = float8_beside_complex(operands) => {
             fault!(RuntimeError, "Unknown Complex ScalarType for {}", dtype.title())
         }
-        None => refuse_promotion(&operands.iter().map(dtype_of).collect::<SmallVec<[DType; 4]>>()),
+        None => {
+            // Tensors with dimensions come first, numbers last.
+            let mut by_weight: SmallVec<[&Operand; 4]> = operands.iter().collect();
+            by_weight.sort_by_key(|operand| std::cmp::Reverse(weight(operand)));
+            refuse_promotion(&by_weight.into_iter().map(dtype_of).collect::<SmallVec<[DType; 4]>>())
+        }
     }
 }
 
@@ -51,13 +56,17 @@ pub fn refuse_misfits(written: Option<&Tensor>, operands: &[Operand]) -> Result<
 
 /// The float8 dtype that a complex number of less weight beside it should widen.
 fn float8_beside_complex(operands: &[Operand]) -> Option<DType> {
-    let weight = |o: &Operand| match o {
-        Operand::Tensor(t) => 1 + usize::from(t.ndim() > 0),
-        Operand::Number(_) => 0,
-    };
     let float8 = operands.iter().find(|o| rare::is_float8(dtype_of(o)))?;
     let beside = |o: &Operand| dtype_of(o).is_complex() && weight(o) < weight(float8);
     operands.iter().any(beside).then(|| dtype_of(float8))
+}
+
+/// How much an operand counts where dtypes are promoted: a tensor with dimensions, one without, a number.
+fn weight(operand: &Operand) -> usize {
+    match operand {
+        Operand::Tensor(t) => 1 + usize::from(t.ndim() > 0),
+        Operand::Number(_) => 0,
+    }
 }
 
 /// The dtype of a Python number before the default float dtype is taken into account.

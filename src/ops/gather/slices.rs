@@ -44,11 +44,11 @@ pub fn select_slices(x: &Tensor, dim: i64, index: &Tensor) -> Result<Tensor> {
     if index.ndim() > 1 {
         fault!(IndexError, "index_select(): Index is supposed to be a vector");
     }
-    if !matches!(index.dtype(), DType::I64 | DType::I32) {
-        fault!(RuntimeError, "index_select(): Expected dtype int32 or int64 for index");
-    }
     if x.ndim() == 0 && index.numel() != 1 {
         fault!(RuntimeError, "index_select(): Index to scalar can have only 1 value, got {} value(s)", index.numel());
+    }
+    if !matches!(index.dtype(), DType::I64 | DType::I32) {
+        fault!(RuntimeError, "index_select(): Expected dtype int32 or int64 for index");
     }
     let table = at_least_1d(x)?;
     let size = table.sizes()[dim];
@@ -322,6 +322,7 @@ fn walked_in_place(table: &Tensor, dim: usize, count: i64) -> Result<Tensor> {
 /// Fails with a `RuntimeError` for a number that the dtype cannot hold and for more slices than the storage has room for, with an
 /// `IndexError` for a slice that is not there.
 pub fn fill_slices(table: &Tensor, dim: usize, index: &Tensor, value: Number) -> Result<()> {
+    exec::refuse_shared(table, index)?;
     if matches!(value, Number::Complex(_)) && !table.dtype().is_complex() {
         fault!(RuntimeError, "index_fill_(): Converting complex Scalar to non-complex type is not supported");
     }

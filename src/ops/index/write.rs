@@ -13,6 +13,7 @@ use crate::ops::pointwise::blend::WHERE;
 use crate::ops::product::stretched;
 use crate::ops::{Args, FromValue, Operand, autograd, exec, guard, rare, run};
 use crate::settings;
+use crate::value::Class;
 use anyhow::Result;
 
 /// `x[index] = value`.
@@ -139,8 +140,11 @@ fn operand_of(x: &Tensor, value: &Value) -> Result<Operand> {
         Value::BigInt(_) => fault!(ValueError, "Overflow when unpacking long long"),
         _ => {}
     }
-    if let (Value::Object(object), "numpy.float64" | "numpy.int64") = (value, &*value.type_name())
+    // Numbers of numpy's that are Python's too, and all that are whole.
+    if let Value::Object(object) = value
+        && object.class() != Some(Class::NdArray)
         && let Some(number) = object.as_array()
+        && (number.dtype().is_integral(false) || matches!(number.dtype(), DType::F64 | DType::C128))
     {
         return Ok(Operand::Number(exec::item(&number)?));
     }

@@ -48,6 +48,7 @@ pub(super) const OF_TENSORS: &[&str] =
 /// Functions of anything, by place alone.
 pub(super) const BY_PLACE: &[&str] = &["broadcast_shapes", "einsum"];
 
+    (".dim_order", "(Any self, *, Any ambiguity_check=False)", "", "()"),
 /// The functions of `torch.nn.functional` that are not written in Python.
 #[rustfmt::skip] // in few lines
 const COMPILED: &[&str] = &[

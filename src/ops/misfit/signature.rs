@@ -2,7 +2,7 @@
 
 use super::given::Given;
 use super::python;
-use crate::ops::bind::convert;
+use crate::ops::bind::{TOO_WIDE, convert};
 use crate::ops::schema::{Alias, Base, Default, Kind, Param, Schema};
 use crate::value::Value;
 use anyhow::Result;
@@ -30,7 +30,8 @@ impl Signature {
             places -= 1;
             params.retain(|p| p.name != "out");
         } else if takes_out {
-            let kind = Kind { base: Base::Tensor, alias: Alias::None, list: several.then_some(None), optional: true };
+            let kind =
+                Kind { base: Base::Tensor, alias: Alias::None, list: several.then_some(None), optional: true, symbolic: false };
             let out = Param { name: "out".into(), kind, default: Some(Default::None), keyword_only: true };
             // Of what makes tensors it stands before the dtype, of what works with them at the end.
             let at = match params.iter().any(|p| p.kind.base == Base::Layout) {
@@ -127,9 +128,9 @@ impl Signature {
         })
     }
 
-    /// The sentence about a list of ints that begins with one and has something else behind it.
+    /// The sentence about a list of ints that begins with one and has something else behind it, or an int that no 64 bits hold.
     pub(super) fn unpacks(&self, name: &str, given: &Given) -> Option<String> {
-        let wrong = |items: &[Value]| items.iter().position(|v| !fits(v, Base::Int));
+        let wrong = |items: &[Value]| items.iter().position(|v| !fits(v, Base::Int) || matches!(v, Value::BigInt(_)));
         if self.gathers(given) {
             return wrong(given.values).map(|at| unpacking(name, &self.params[0], at, &given.values[at]));
         }
@@ -250,7 +251,7 @@ fn default_text(default: &Default) -> String {
 }
 
 fn fits(value: &Value, base: Base) -> bool {
-    let kind = Kind { base, alias: Alias::None, list: None, optional: false };
+    let kind = Kind { base, alias: Alias::None, list: None, optional: false, symbolic: false };
     !matches!(convert(value, &kind, None), Ok(None))
 }
 
@@ -263,11 +264,12 @@ fn begins_with_int(param: &Param, value: &Value) -> bool {
 }
 
 fn unpacking(name: &str, param: &Param, at: usize, value: &Value) -> String {
-    let (shown, type_name) = (shown_param(param), value.type_name());
-    format!(
-        "{name}(): argument '{shown}' failed to unpack the object at pos {} with error \"type must be tuple of ints,but got {type_name}\"",
-        at + 1
-    )
+    let what = match value {
+        // PyTorch goes on with where in its sources that was found.
+        Value::BigInt(_) => TOO_WIDE.to_string(),
+        other => format!("type must be tuple of ints,but got {}\"", other.type_name()),
+    };
+    format!("{name}(): argument '{}' failed to unpack the object at pos {} with error \"{what}", shown_param(param), at + 1)
 }
 
 fn wrong_type(name: &str, param: &Param, place: usize, at: &str, value: &Value) -> String {

@@ -46,6 +46,8 @@ static PRODUCT_WITH_ITSELF: Scalar =
     );
 const CUBE: Map =
     elementwise!(pow(a), Promote, "a * a * a"; integer: a.wrapping_mul(a).wrapping_mul(a); float: a * a * a; complex: a * a * a);
+/// The last step of the cube of bfloat16.
+const TIMES: Map = elementwise!(pow(a, b), Promote, "a * b"; float: a * b);
 const ROOT: Map = elementwise!(pow(a), Promote, "sqrt(a)"; single: wide::SQRT_LOOP; double: wide::SQRT_DOUBLE_LOOP; complex: super::c99::sqrt(a));
 const INVERSE_ROOT: Map =
     elementwise!(pow(a), Promote, "rsqrt(a)"; float: 1.0 / a.sqrt(); complex: divide(T::new(1.0, 0.0), super::c99::sqrt(a)));
@@ -198,7 +200,11 @@ fn power_of(args: &Args, operands: [Operand; 2]) -> Result<Tensor> {
             exec::check_fits(*n, dtype)?;
         }
         if let Some(map) = shortcut(*n, dtype).filter(|_| !rare::is_rare(dtype)) {
-            return map.answer(args, &[Operand::Tensor(exec::cast(t, dtype)?)], &[]);
+            let base = exec::cast(t, dtype)?;
+            return match two_steps(&base, *n)? {
+                Some((map, operands)) => map.answer(args, &operands, &[]),
+                None => map.answer(args, &[Operand::Tensor(base)], &[]),
+            };
         }
         if let (DType::F32, Some(parts)) = (dtype, exponent_parts(*n)) {
             return POW_BY_NUMBER.answer(args, &[Operand::Tensor(exec::cast(t, dtype)?)], &parts);
@@ -215,6 +221,19 @@ fn power_of(args: &Args, operands: [Operand; 2]) -> Result<Tensor> {
         return POW.answer(args, &[Operand::Number(*base), Operand::Tensor(exec::contiguous(t)?)], &[]);
     }
     POW.answer(args, &operands, &[])
+}
+
+/// The last step of a power that bfloat16 takes in two, each of which rounds, and what it is done to; none where one step is enough.
+fn two_steps(base: &Tensor, exponent: Number) -> Result<Option<(Map, Vec<Operand>)>> {
+    let exponent = exponent.to_f64();
+    if base.dtype() != DType::BF16 || !(exponent == 3.0 || exponent == -2.0) {
+        return Ok(None);
+    }
+    let square = Operand::Tensor(exec::map_new(SQUARE.scalar, &[Operand::Tensor(base.clone())], &[])?);
+    Ok(Some(match exponent {
+        3.0 => (TIMES, vec![square, Operand::Tensor(base.clone())]),
+        _ => (INVERSE, vec![square]),
+    }))
 }
 
 /// The nearest float32 and what it lacks; none of complex exponents.

@@ -97,7 +97,7 @@ rows![
     .no_out()
     .marked(),
     maker(
-        factory!("randperm(int n, *, Generator? generator=None"),
+        factory!("randperm(SymInt n, *, Generator? generator=None"),
         "The numbers from 0 to `n` - 1 in random order.",
         "g = torch.manual_seed(0)\ntorch.randperm(4)\n# tensor([0, 1, 3, 2])",
         permutation,

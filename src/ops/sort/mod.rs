@@ -92,14 +92,14 @@ rows! [
         Code("self.sort(0).values"),
     ),
     op(
-        "topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)",
+        "topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)",
         "The `k` greatest (or least) elements along `dim`, in order, with their places. NaN counts as the greatest.",
         "torch.tensor([3, 9, 5]).topk(2).values  # tensor([9, 5])",
         Native(lines::topk),
     )
         .grads(&[("self", texts::PICKED)]),
     op(
-        "kthvalue(Tensor self, int k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)",
+        "kthvalue(Tensor self, SymInt k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)",
         "The `k`-th least element along `dim`, counted from 1, with its place.",
         "torch.tensor([3, 9, 5]).kthvalue(2).values  # tensor(5)",
         Native(lines::kthvalue),

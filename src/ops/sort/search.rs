@@ -167,7 +167,7 @@ pub(super) fn isin(args: &Args) -> Result<Value> {
     let operands = [elements, tests];
     let [elements, tests] = [tensor(&operands[0])?, tensor(&operands[1])?];
     for x in [&elements, &tests] {
-        if x.dtype() == DType::Bool || x.dtype().is_complex() {
+        if matches!(x.dtype(), DType::Bool | DType::C64 | DType::C128) {
             fault!(NotImplementedError, "Unsupported input type encountered for isin(): {}", x.dtype().title());
         }
     }
@@ -175,7 +175,7 @@ pub(super) fn isin(args: &Args) -> Result<Value> {
     // PyTorch compares with a number, sorts many test elements, and has a kernel for a few.
     let few = tests.numel() < (10.0 * (elements.numel() as f64).powf(0.145)) as i64;
     if few && elements.numel() > 0 && matches!(operands[1], Operand::Tensor(_)) {
-        if rare::is_rare(common) {
+        if rare::is_rare(common) || common.is_complex() {
             fault!(NotImplementedError, "\"isin_default_cpu\" not implemented for '{}'", common.title());
         }
         exec::cast(&tests, common)?.layout().view(&[-1])?;

@@ -4,6 +4,7 @@ use super::backward;
 use super::beside::{self, Answer};
 use super::dtypes::scalar_class;
 pub use super::dtypes::{dtype_object, dtype_of};
+use super::methods;
 use super::promotion;
 use crate::device::DeviceId;
 use crate::diag::ErrorClass;
@@ -33,12 +34,25 @@ pub fn wrap(value: Value) -> Outcome {
     })
 }
 
+/// A tensor as an array, without dimensions too; anything else as it is.
+pub fn wrap_array(value: Value) -> Value {
+    match value {
+        Value::Tensor(tensor) => Value::object(NdArray { scalar: false, tensor }),
+        other => other,
+    }
+}
+
 /// An array as its tensor; anything else as it is.
 pub fn unwrap(value: &Value) -> Value {
     match value {
         Value::Object(o) => o.as_array().map_or_else(|| value.clone(), Value::Tensor),
         other => other.clone(),
     }
+}
+
+/// True for arrays and for numbers of numpy's own.
+pub fn is_array(value: &Value) -> bool {
+    value.downcast::<NdArray>().is_some()
 }
 
 /// The dtype of a number of numpy's own; none for anything else.
@@ -107,10 +121,7 @@ pub fn of_call(c: &mut Call<'_>, copy: bool) -> Outcome {
     let (data, dtype) = (c.arg(0).clone(), c.get(1).cloned());
     let made = from_data(c.machine, &data, dtype, copy)?;
     // What is asked for by this name is an array, without dimensions too.
-    Ok(match unwrap(&made) {
-        Value::Tensor(tensor) => Value::object(NdArray { tensor, scalar: false }),
-        other => other,
-    })
+    Ok(wrap_array(unwrap(&made)))
 }
 
 /// Calls an operation that makes a tensor, with a dtype.
@@ -144,204 +155,6 @@ pub fn from_data(machine: &mut dyn Machine, data: &Value, dtype: Option<Value>, 
     wrap(Value::Tensor(wide))
 }
 
-/// numpy's methods by the methods of a tensor that do the same.
-const METHODS: &[(&str, &str)] = &[
-    ("all", "all"),
-    ("any", "any"),
-    ("argmax", "argmax"),
-    ("argmin", "argmin"),
-    ("argsort", "argsort"),
-    ("clip", "clamp"),
-    ("conj", "conj"),
-    ("copy", "clone"),
-    ("cumprod", "cumprod"),
-    ("cumsum", "cumsum"),
-    ("diagonal", "diagonal"),
-    ("dot", "matmul"),
-    ("fill", "fill_"),
-    ("flatten", "flatten"),
-    ("item", "item"),
-    ("max", "amax"),
-    ("mean", "mean"),
-    ("min", "amin"),
-    ("nonzero", "nonzero"),
-    ("prod", "prod"),
-    ("ravel", "ravel"),
-    ("repeat", "repeat_interleave"),
-    ("reshape", "reshape"),
-    ("round", "round"),
-    ("sort", "sort"),
-    ("squeeze", "squeeze"),
-    ("sum", "sum"),
-    ("swapaxes", "swapaxes"),
-    ("tolist", "tolist"),
-    ("trace", "trace"),
-    ("transpose", "permute"),
-];
-
-/// A method with its array.
-struct Method {
-    array: Tensor,
-    name: &'static str,
-    operation: &'static str,
-}
-
-impl Object for Method {
-    fn type_name(&self) -> String {
-        "builtin_function_or_method".to_string()
-    }
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-    fn repr(&self) -> String {
-        format!("<built-in method {} of numpy.ndarray object>", self.name)
-    }
-    fn is_callable(&self) -> bool {
-        true
-    }
-    fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
-        Some(self.run(machine, args))
-    }
-}
-
-/// Fails with a `ValueError` when an array cannot have the shape, which one argument holds or several are.
-fn check_shape(array: &Tensor, args: &[Value]) -> Outcome<()> {
-    let items = match args {
-        [one] => one.items().unwrap_or_else(|| vec![one.clone()]),
-        several => several.to_vec(),
-    };
-    let Some(shape) = items.iter().map(|v| if let Value::Int(n) = v { Some(*n) } else { None }).collect::<Option<Dims>>() else {
-        return Ok(());
-    };
-    let (known, numel) = (shape.iter().filter(|n| **n >= 0).product::<i64>(), array.numel());
-    let fits = match shape.iter().filter(|n| **n < 0).count() {
-        0 => known == numel,
-        1 => known > 0 && numel % known == 0,
-        _ => fault!(ValueError, "can only specify one unknown dimension"),
-    };
-    if !fits {
-        // numpy leaves out an unknown size in front.
-        let sizes: Vec<String> =
-            shape.iter().skip_while(|n| **n < 0).map(|n| if *n < 0 { "newaxis".into() } else { n.to_string() }).collect();
-        let comma = if shape.len() == 1 && sizes.len() == 1 { "," } else { "" };
-        fault!(ValueError, "cannot reshape array of size {numel} into shape ({}{comma})", sizes.join(","))
-    }
-    Ok(())
-}
-
-impl Method {
-    fn run(&self, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
-        let given = |name: &str| args.keyword.iter().find(|(n, _)| &**n == name).map(|(_, v)| v.clone());
-        if args.positional.is_empty() && given("axis").is_none() {
-            beside::check_filled(self.name, &self.array)?;
-        }
-        match self.name {
-            "astype" => match args.positional.first().cloned().or(given("dtype")).map(|d| dtype_of(&d)).transpose()?.flatten() {
-                Some(dtype) => return wrap(Value::Tensor(exec::clone(&exec::cast(&self.array, dtype)?)?)),
-                None => fault!(TypeError, "astype() missing required argument 'dtype' (pos 1)"),
-            },
-            // Those of whole numbers are float64 to numpy.
-            "mean" | "std" | "var" if self.array.dtype().is_integral(true) => {
-                let wide = Method { array: exec::cast(&self.array, DType::F64)?, name: self.name, operation: self.operation };
-                return wide.run(machine, args);
-            }
-            "std" | "var" => {
-                let mut keyword = vec![("correction".into(), given("ddof").unwrap_or(Value::Int(0)))];
-                keyword.extend(args.positional.first().cloned().or(given("axis")).map(|axis| ("dim".into(), axis)));
-                return self.torch(machine, CallArgs { positional: vec![], keyword });
-            }
-            "round" => {
-                let decimals = args.positional.first().cloned().or(given("decimals")).unwrap_or(Value::Int(0));
-                let keyword = if self.array.dtype().is_float() { vec![("decimals".into(), decimals)] } else { vec![] };
-                return self.torch(machine, CallArgs { positional: vec![], keyword });
-            }
-            "sort" => return self.sort(machine, args),
-            // Sums of unsigned numbers are uint64 to numpy.
-            "sum" | "prod" | "cumsum" if matches!(self.array.dtype(), DType::U8 | DType::U16 | DType::U32 | DType::U64) => {
-                let wide = Method { array: exec::cast(&self.array, DType::I64)?, name: self.name, operation: self.operation };
-                return match unwrap(&wide.run(machine, args)?) {
-                    Value::Tensor(sum) => wrap(Value::Tensor(exec::cast(&sum, DType::U64)?)),
-                    other => Ok(other),
-                };
-            }
-            "item" => return self.item(machine, args),
-            "reshape" => {
-                check_shape(&self.array, &args.positional)?;
-                return self.torch(machine, args);
-            }
-            // Without an axis it goes through all of them.
-            "cumprod" | "cumsum" if args.positional.is_empty() && given("axis").is_none() => {
-                let flat = ops::call_method(machine, "flatten", vec![Value::Tensor(self.array.clone())])?;
-                return wrap(ops::call_method(machine, self.operation, vec![flat, Value::Int(0)])?);
-            }
-            "nonzero" => {
-                let names = [("a", Value::Tensor(self.array.clone()))];
-                let places = machine.eval_code("a.nonzero(as_tuple=True)", &names)?;
-                return Ok(Value::tuple(places.items().unwrap_or_default().into_iter().map(wrap).collect::<Outcome<_>>()?));
-            }
-            "transpose" if args.positional.is_empty() => {
-                let reversed: Vec<Value> = (0..self.array.ndim() as i64).rev().map(Value::Int).collect();
-                return self.torch(machine, CallArgs::positional(vec![Value::tuple(reversed)]));
-            }
-            _ => {}
-        }
-        let result = self.torch(machine, args)?;
-        Ok(if self.name == "fill" { Value::None } else { result })
-    }
-
-    /// The only element, or the one at a place, as a number of Python's.
-    fn item(&self, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
-        if !args.positional.is_empty() {
-            let place = Value::tuple(args.positional);
-            let names = [("a", wrap(Value::Tensor(self.array.clone()))?), ("place", place)];
-            return machine.eval_code("(a if len(place) > 1 else a.ravel())[place].item()", &names);
-        }
-        if self.array.numel() != 1 {
-            fault!(ValueError, "can only convert an array of size 1 to a Python scalar");
-        }
-        self.torch(machine, args)
-    }
-
-    /// Sorts the array where it is.
-    fn sort(&self, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
-        let sorted = self.torch(machine, args)?;
-        if let Some(Value::Tensor(values)) = sorted.sequence().and_then(|parts| parts.first().map(unwrap)) {
-            exec::copy(&self.array, &values)?;
-        }
-        Ok(Value::None)
-    }
-
-    fn torch(&self, machine: &mut dyn Machine, mut args: CallArgs) -> Outcome {
-        let Some(set) = ops::method(self.operation) else {
-            return Err(Raise::new(
-                ErrorClass::AttributeError,
-                format!("'numpy.ndarray' object has no attribute '{}'", self.name),
-            ));
-        };
-        args.positional.insert(0, Value::Tensor(self.array.clone()));
-        args.positional = args.positional.iter().map(unwrap).collect();
-        wrap(ops::call(machine, set, true, args)?)
-    }
-}
-
-/// `numpy.sum(a, axis)` and the like: the method of the same name.
-pub fn method(c: &mut Call<'_>, name: &'static str) -> Outcome {
-    let mut positional = c.args();
-    if positional.is_empty() {
-        fault!(TypeError, "{name}() missing 1 required positional argument: 'a'");
-    }
-    let data = positional.remove(0);
-    let args = CallArgs { positional, keyword: c.keyword.clone() };
-    let is_tensor = matches!(data, Value::Tensor(_));
-    if is_tensor && let Some(found) = beside::reduced(c.machine, name, &data, &args) {
-        return found;
-    }
-    let array = from_data(c.machine, &data, None, false)?;
-    let bound = c.machine.attr(&array, name)?;
-    let found = c.machine.call(&bound, args)?;
-    if is_tensor && name != "ravel" { beside::of_numpy(unwrap(&found)) } else { Ok(found) }
-}
-
 /// Makes the operands of an operator what numpy computes with, in their order. Fails where it has no such function for them.
 fn prepare(op: &str, name: &str, args: &mut [Value], reflected: bool) -> Outcome<()> {
     if op != "@" {
@@ -356,6 +169,13 @@ fn prepare(op: &str, name: &str, args: &mut [Value], reflected: bool) -> Outcome
 }
 
 impl NdArray {
+    /// A tensor as this is: as a number of numpy's own, or as an array.
+    fn alike(&self, value: Value) -> Value {
+        match value {
+            Value::Tensor(tensor) => Value::object(NdArray { scalar: self.scalar && tensor.ndim() == 0, tensor }),
+            other => other,
+        }
+    }
     /// Writes the result of an operator into the array's memory, where its kind and its size fit.
     fn take_over(&self, result: &Tensor) -> anyhow::Result<()> {
         let (from, to) = (result.dtype(), self.tensor.dtype());
@@ -434,20 +254,16 @@ impl Object for NdArray {
                 let (mut sizes, mut strides) = (layout.sizes.clone(), layout.strides.clone());
                 sizes.reverse();
                 strides.reverse();
-                wrap(Value::Tensor(self.tensor.alias(Layout::new(&sizes, &strides, layout.offset))?))?
+                self.alike(Value::Tensor(self.tensor.alias(Layout::new(&sizes, &strides, layout.offset))?))
             }
             _ => {
-                let special = ["astype", "std", "var"].into_iter().find(|n| *n == name).map(|n| (n, n));
-                match METHODS.iter().find(|(n, _)| *n == name).copied().or(special) {
-                    Some((name, operation)) => Value::object(Method { array: self.tensor.clone(), name, operation }),
-                    None => return Ok(None),
-                }
+                return Ok(methods::bound(&self.tensor, self.scalar, name));
             }
         }))
     }
     fn attributes(&self) -> Vec<String> {
-        let more = ["shape", "strides", "dtype", "ndim", "size", "itemsize", "nbytes", "T", "astype", "std", "var"];
-        METHODS.iter().map(|(name, _)| *name).chain(more).map(str::to_string).collect()
+        let more = ["shape", "strides", "dtype", "ndim", "size", "itemsize", "nbytes", "T"];
+        methods::names().chain(more).map(str::to_string).collect()
     }
     fn computed(self: Rc<Self>, machine: &mut dyn Machine, name: &str) -> Option<Outcome> {
         let text = match name {
@@ -455,7 +271,7 @@ impl Object for NdArray {
             "real" => "array.real",
             _ => return None,
         };
-        Some(machine.eval_code(text, &[("array", Value::Tensor(self.tensor.clone()))]).and_then(wrap))
+        Some(machine.eval_code(text, &[("array", Value::Tensor(self.tensor.clone()))]).map(|part| self.alike(part)))
     }
     fn length(&self) -> Option<usize> {
         self.tensor.sizes().first().map(|n| *n as usize)
@@ -483,7 +299,12 @@ impl Object for NdArray {
     }
     fn index(self: Rc<Self>, _: &mut dyn Machine, index: &Value) -> Option<Outcome> {
         let key = key(index);
-        let found = backward::turn(&self.tensor, key.clone()).and_then(|(array, index)| wrap(ops::index::get(&array, &index)?));
+        // Where dots stand for dimensions, none of them left is an array still.
+        let keeps = matches!(&key, Value::Ellipsis)
+            || matches!(&key, Value::Tuple(items) if items.iter().any(|i| matches!(i, Value::Ellipsis)));
+        let kept = |found: Value| if keeps { Ok(wrap_array(found)) } else { wrap(found) };
+        let found =
+            backward::turn(&self.tensor, key.clone()).and_then(|(array, index)| kept(ops::index::get(&array, &index)?.into()));
         Some(found.map_err(|raise| beside::of_index(&self.tensor, &key, raise)))
     }
     fn set_index(&self, machine: &mut dyn Machine, index: &Value, value: Option<Value>) -> Option<Outcome<()>> {
@@ -534,15 +355,22 @@ impl Object for NdArray {
             ">>" => "bitwise_right_shift",
             _ => return None,
         };
-        let beside = match other {
-            Value::Tensor(_) if self.scalar => beside::of_number(machine, op, &self.tensor, other, reflected),
-            Value::Tensor(_) => beside::of_array(op, reflected),
+        let number = self.scalar.then(|| ops::number_of_numpy(&self.alike(self.tensor.clone().into()))).flatten();
+        let beside = match (other, number) {
+            (Value::Tensor(_), Some(number)) => beside::of_number(machine, op, &number, other, reflected),
+            (Value::Tensor(_), None) => beside::of_array(op, reflected),
             _ => Answer::Computed,
         };
         match beside {
             Answer::Is(outcome) => return Some(outcome),
             Answer::Refused => return None,
             Answer::Computed => {}
+        }
+        if let Value::Tensor(tensor) = other
+            && op != "=="
+            && let Err(raise) = check_plain(tensor, false)
+        {
+            return Some(Err(raise));
         }
         let finish = match other {
             Value::Tensor(_) if reflected && op != "==" => beside::of_numpy,

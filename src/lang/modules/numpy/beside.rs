@@ -20,14 +20,8 @@ pub(super) enum Answer {
 }
 
 /// `number op tensor`, or the other way round when `reflected`: what Python's number of the same value gives.
-pub(super) fn of_number(machine: &mut dyn Machine, op: &str, own: &Tensor, tensor: &Value, reflected: bool) -> Answer {
-    let number = match exec::item(own) {
-        // A truth value of numpy's is no bool of Python's, and a float to PyTorch.
-        Ok(number) if own.dtype() == DType::Bool => Value::Float(f64::from(u8::from(number.to_bool()))),
-        Ok(number) => Value::from(number),
-        Err(error) => return Answer::Is(Err(error.into())),
-    };
-    let (left, right) = if reflected { (tensor, &number) } else { (&number, tensor) };
+pub(super) fn of_number(machine: &mut dyn Machine, op: &str, number: &Value, tensor: &Value, reflected: bool) -> Answer {
+    let (left, right) = if reflected { (tensor, number) } else { (number, tensor) };
     match (BinaryOp::from_symbol(op), CompareOp::from_symbol(op)) {
         (Some(BinaryOp::MatMul), _) | (None, None) => Answer::Refused,
         (Some(op), _) => Answer::Is(operators::binary(machine, op, left, right)),

@@ -1,6 +1,6 @@
 //! numpy's functions that are texts of the language: their arrays come as tensors, and tensors they give are arrays again.
 
-use super::array::{from_data, unwrap, wrap};
+use super::array::{from_data, unwrap, wrap, wrap_array};
 use crate::lang::library::construct::{self, Settings, Unless};
 use crate::lang::types::call::{Call, Table, Takes, row};
 use crate::value::{CallArgs, Outcome, Value};
@@ -198,6 +198,9 @@ if a.shape != b.shape or not bool((a == b).all()):
     },
 };
 
+/// Functions that give an array where others give a number of numpy's own.
+const KEEPING: &[&str] = &["broadcast_to", "copy", "full_like", "swapaxes"];
+
 /// The value of a text; the first `arrays` of its arguments are arrays, whatever stands for them.
 fn run(c: &mut Call<'_>, name: &str, takes: Settings, arrays: usize, text: &'static str) -> Outcome {
     let args = CallArgs { positional: c.args(), keyword: std::mem::take(&mut c.keyword) };
@@ -209,7 +212,8 @@ fn run(c: &mut Call<'_>, name: &str, takes: Settings, arrays: usize, text: &'sta
         *value = each(value, &mut |value| Ok(unwrap(value)))?;
     }
     let found = c.machine.eval_code(text, &names)?;
-    each(&found, &mut |value| wrap(value.clone()))
+    let keeps = KEEPING.contains(&name);
+    each(&found, &mut |value| if keeps { Ok(wrap_array(value.clone())) } else { wrap(value.clone()) })
 }
 
 /// What becomes of a value, or of each in a list or a tuple.

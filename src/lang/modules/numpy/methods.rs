@@ -1,0 +1,238 @@
+//! The methods of arrays and of numpy's numbers, by those of tensors.
+
+use super::array::{from_data, is_array, unwrap, wrap, wrap_array};
+use super::beside;
+use super::dtypes::dtype_of;
+use crate::diag::ErrorClass;
+use crate::dtype::DType;
+use crate::lang::types::call::Call;
+use crate::layout::Dims;
+use crate::ops::{self, exec};
+use crate::tensor::Tensor;
+use crate::value::{CallArgs, Machine, Object, Outcome, Raise, Value};
+use std::any::Any;
+use std::rc::Rc;
+
+/// numpy's methods by the methods of a tensor that do the same.
+const METHODS: &[(&str, &str)] = &[
+    ("all", "all"),
+    ("any", "any"),
+    ("argmax", "argmax"),
+    ("argmin", "argmin"),
+    ("argsort", "argsort"),
+    ("clip", "clamp"),
+    ("conj", "conj"),
+    ("copy", "clone"),
+    ("cumprod", "cumprod"),
+    ("cumsum", "cumsum"),
+    ("diagonal", "diagonal"),
+    ("dot", "matmul"),
+    ("fill", "fill_"),
+    ("flatten", "flatten"),
+    ("item", "item"),
+    ("max", "amax"),
+    ("mean", "mean"),
+    ("min", "amin"),
+    ("nonzero", "nonzero"),
+    ("prod", "prod"),
+    ("ravel", "ravel"),
+    ("repeat", "repeat_interleave"),
+    ("reshape", "reshape"),
+    ("round", "round"),
+    ("sort", "sort"),
+    ("squeeze", "squeeze"),
+    ("sum", "sum"),
+    ("swapaxes", "swapaxes"),
+    ("tolist", "tolist"),
+    ("trace", "trace"),
+    ("transpose", "permute"),
+];
+
+/// Methods that give an array where others give a number of numpy's own: they move elements or copy them.
+const KEEPING: &[&str] = &["astype", "conj", "copy", "reshape", "squeeze", "swapaxes", "transpose"];
+
+/// A method with its array.
+struct Method {
+    array: Tensor,
+    /// It is that of a number of numpy's own.
+    scalar: bool,
+    name: &'static str,
+    operation: &'static str,
+}
+
+impl Object for Method {
+    fn type_name(&self) -> String {
+        "builtin_function_or_method".to_string()
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn repr(&self) -> String {
+        format!("<built-in method {} of numpy.ndarray object>", self.name)
+    }
+    fn is_callable(&self) -> bool {
+        true
+    }
+    fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
+        Some(self.run(machine, args))
+    }
+}
+
+/// Those that no method of a tensor does alone.
+const SPECIAL: &[&str] = &["astype", "std", "var"];
+
+/// A method of an array, or of a number of numpy's own; none when it has no such name.
+pub fn bound(array: &Tensor, scalar: bool, name: &str) -> Option<Value> {
+    let special = SPECIAL.iter().find(|own| **own == name).map(|own| (*own, *own));
+    let (name, operation) = METHODS.iter().find(|(own, _)| *own == name).copied().or(special)?;
+    Some(Value::object(Method { array: array.clone(), scalar, name, operation }))
+}
+
+/// The names of all methods.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    METHODS.iter().map(|(name, _)| *name).chain(SPECIAL.iter().copied())
+}
+
+/// Fails with a `ValueError` when an array cannot have the shape, which one argument holds or several are.
+fn check_shape(array: &Tensor, args: &[Value]) -> Outcome<()> {
+    let items = match args {
+        [one] => one.items().unwrap_or_else(|| vec![one.clone()]),
+        several => several.to_vec(),
+    };
+    let Some(shape) = items.iter().map(|v| if let Value::Int(n) = v { Some(*n) } else { None }).collect::<Option<Dims>>() else {
+        return Ok(());
+    };
+    let (known, numel) = (shape.iter().filter(|n| **n >= 0).product::<i64>(), array.numel());
+    let fits = match shape.iter().filter(|n| **n < 0).count() {
+        0 => known == numel,
+        1 => known > 0 && numel % known == 0,
+        _ => fault!(ValueError, "can only specify one unknown dimension"),
+    };
+    if !fits {
+        // numpy leaves out an unknown size in front.
+        let sizes: Vec<String> =
+            shape.iter().skip_while(|n| **n < 0).map(|n| if *n < 0 { "newaxis".into() } else { n.to_string() }).collect();
+        let comma = if shape.len() == 1 && sizes.len() == 1 { "," } else { "" };
+        fault!(ValueError, "cannot reshape array of size {numel} into shape ({}{comma})", sizes.join(","))
+    }
+    Ok(())
+}
+
+impl Method {
+    fn run(&self, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
+        let found = self.value(machine, args)?;
+        let keeps = KEEPING.contains(&self.name) && !self.scalar;
+        Ok(if keeps { wrap_array(unwrap(&found)) } else { found })
+    }
+
+    fn value(&self, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
+        let given = |name: &str| args.keyword.iter().find(|(n, _)| &**n == name).map(|(_, v)| v.clone());
+        if args.positional.is_empty() && given("axis").is_none() {
+            beside::check_filled(self.name, &self.array)?;
+        }
+        match self.name {
+            "astype" => match args.positional.first().cloned().or(given("dtype")).map(|d| dtype_of(&d)).transpose()?.flatten() {
+                Some(dtype) => return wrap(Value::Tensor(exec::clone(&exec::cast(&self.array, dtype)?)?)),
+                None => fault!(TypeError, "astype() missing required argument 'dtype' (pos 1)"),
+            },
+            // Those of whole numbers are float64 to numpy.
+            "mean" | "std" | "var" if self.array.dtype().is_integral(true) => {
+                let wide = Method { array: exec::cast(&self.array, DType::F64)?, ..*self };
+                return wide.run(machine, args);
+            }
+            "std" | "var" => {
+                let mut keyword = vec![("correction".into(), given("ddof").unwrap_or(Value::Int(0)))];
+                keyword.extend(args.positional.first().cloned().or(given("axis")).map(|axis| ("dim".into(), axis)));
+                return self.torch(machine, CallArgs { positional: vec![], keyword });
+            }
+            "round" => {
+                let decimals = args.positional.first().cloned().or(given("decimals")).unwrap_or(Value::Int(0));
+                let keyword = if self.array.dtype().is_float() { vec![("decimals".into(), decimals)] } else { vec![] };
+                return self.torch(machine, CallArgs { positional: vec![], keyword });
+            }
+            "sort" => return self.sort(machine, args),
+            // Sums of unsigned numbers are uint64 to numpy.
+            "sum" | "prod" | "cumsum" if matches!(self.array.dtype(), DType::U8 | DType::U16 | DType::U32 | DType::U64) => {
+                let wide = Method { array: exec::cast(&self.array, DType::I64)?, ..*self };
+                return match unwrap(&wide.run(machine, args)?) {
+                    Value::Tensor(sum) => wrap(Value::Tensor(exec::cast(&sum, DType::U64)?)),
+                    other => Ok(other),
+                };
+            }
+            "item" => return self.item(machine, args),
+            "reshape" => {
+                check_shape(&self.array, &args.positional)?;
+                return self.torch(machine, args);
+            }
+            // Without an axis it goes through all of them.
+            "cumprod" | "cumsum" if args.positional.is_empty() && given("axis").is_none() => {
+                let flat = ops::call_method(machine, "flatten", vec![Value::Tensor(self.array.clone())])?;
+                return wrap(ops::call_method(machine, self.operation, vec![flat, Value::Int(0)])?);
+            }
+            "nonzero" => {
+                let names = [("a", Value::Tensor(self.array.clone()))];
+                let places = machine.eval_code("a.nonzero(as_tuple=True)", &names)?;
+                return Ok(Value::tuple(places.items().unwrap_or_default().into_iter().map(wrap).collect::<Outcome<_>>()?));
+            }
+            "transpose" if args.positional.is_empty() => {
+                let reversed: Vec<Value> = (0..self.array.ndim() as i64).rev().map(Value::Int).collect();
+                return self.torch(machine, CallArgs::positional(vec![Value::tuple(reversed)]));
+            }
+            _ => {}
+        }
+        let result = self.torch(machine, args)?;
+        Ok(if self.name == "fill" { Value::None } else { result })
+    }
+
+    /// The only element, or the one at a place, as a number of Python's.
+    fn item(&self, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
+        if !args.positional.is_empty() {
+            let place = Value::tuple(args.positional);
+            let names = [("a", wrap(Value::Tensor(self.array.clone()))?), ("place", place)];
+            return machine.eval_code("(a if len(place) > 1 else a.ravel())[place].item()", &names);
+        }
+        if self.array.numel() != 1 {
+            fault!(ValueError, "can only convert an array of size 1 to a Python scalar");
+        }
+        self.torch(machine, args)
+    }
+
+    /// Sorts the array where it is.
+    fn sort(&self, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
+        let sorted = self.torch(machine, args)?;
+        if let Some(Value::Tensor(values)) = sorted.sequence().and_then(|parts| parts.first().map(unwrap)) {
+            exec::copy(&self.array, &values)?;
+        }
+        Ok(Value::None)
+    }
+
+    fn torch(&self, machine: &mut dyn Machine, mut args: CallArgs) -> Outcome {
+        let Some(set) = ops::method(self.operation) else {
+            return Err(Raise::new(
+                ErrorClass::AttributeError,
+                format!("'numpy.ndarray' object has no attribute '{}'", self.name),
+            ));
+        };
+        args.positional.insert(0, Value::Tensor(self.array.clone()));
+        args.positional = args.positional.iter().map(unwrap).collect();
+        wrap(ops::call(machine, set, true, args)?)
+    }
+}
+
+/// `numpy.sum(a, axis)` and the like: the method of the same name.
+pub fn called(c: &mut Call<'_>, name: &'static str) -> Outcome {
+    let mut positional = c.args();
+    if positional.is_empty() {
+        fault!(TypeError, "{name}() missing 1 required positional argument: 'a'");
+    }
+    let data = positional.remove(0);
+    let args = CallArgs { positional, keyword: c.keyword.clone() };
+    let is_tensor = matches!(data, Value::Tensor(_));
+    if is_tensor && let Some(found) = beside::reduced(c.machine, name, &data, &args) {
+        return found;
+    }
+    let array = if is_array(&data) { data } else { wrap_array(unwrap(&from_data(c.machine, &data, None, false)?)) };
+    let bound = c.machine.attr(&array, name)?;
+    let found = c.machine.call(&bound, args)?;
+    if is_tensor && name != "ravel" { beside::of_numpy(unwrap(&found)) } else { Ok(found) }
+}
