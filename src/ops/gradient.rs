@@ -1,5 +1,6 @@
 //! The gradient slot of a tensor: `requires_grad`, `grad`, `grad_fn`, detaching, and assigning to them.
 
+use super::convert::c_type_name;
 use super::{Args, Form, Op, autograd, exec, op};
 
 use crate::settings;
@@ -245,8 +246,11 @@ fn write_part(machine: &mut dyn Machine, x: &Tensor, part: &str, value: &Value) 
     if let Value::BigInt(_) = value {
         fault!(ValueError, "Overflow when unpacking long long");
     }
-    if let (Some(number), false) = (value.as_number(), x.dtype().is_complex()) {
-        exec::check_fits(number, x.dtype())?;
+    let dtype = x.dtype().to_real();
+    match (value, value.as_number()) {
+        (_, Some(number)) => exec::check_fits(number, dtype)?,
+        (Value::Tensor(_), _) => {}
+        _ => fault!(TypeError, "can't assign a {} to a {}", value.type_name(), c_type_name(dtype)),
     }
     let view = super::call(machine, set, true, CallArgs::positional(vec![x.clone().into()]))?;
     super::call_method(machine, "copy_", vec![view, value.clone()])?;

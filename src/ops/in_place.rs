@@ -53,12 +53,16 @@ pub(super) fn fit(args: &Args, target: &Tensor, result: &Tensor) -> Result<()> {
 
 /// Fails with a `RuntimeError` where such a product has other sizes than the target.
 pub(super) fn check_sizes(args: &Args, target: &Tensor, result: &Tensor) -> Result<()> {
-    if STRUCTURED.contains(&args.op.name()) && target.sizes() != result.sizes() {
+    if STRUCTURED.contains(&args.op.name()) { require_target(target, &result.sizes()) } else { Ok(()) }
+}
+
+/// Fails with a `RuntimeError` where the target of a product has other sizes than the result will have.
+pub(in crate::ops) fn require_target(target: &Tensor, sizes: &[i64]) -> Result<()> {
+    if target.sizes()[..] != *sizes {
         fault!(
             RuntimeError,
-            "Bad in-place call: input tensor size {:?} and output tensor size {:?} should match",
-            target.sizes().as_slice(),
-            result.sizes().as_slice()
+            "Bad in-place call: input tensor size {:?} and output tensor size {sizes:?} should match",
+            target.sizes().as_slice()
         );
     }
     Ok(())

@@ -1,10 +1,11 @@
 //! Under which name PyTorch records an operation: that of the node of its gradient, `grad_fn=<MulBackward0>`.
 
 use super::OpSet;
-use super::args::Args;
+use super::args::{Args, FromValue};
 use super::functional::attention;
 use super::functional::last_steps::{by_reduction, has_word, is_of_classes};
 use super::{index, product};
+use crate::layout::Dims;
 use crate::tensor::Tensor;
 use crate::value::Value;
 
@@ -74,8 +75,6 @@ const RECORDED_AS: &[(&str, &str)] = &[
     ("fft.ifftn", "FftC2CBackward0"),
     ("fft.ifftshift", "roll"),
     ("fft.ihfft", "ConjBackward0"),
-    ("fft.ihfft2", "FftC2CBackward0"),
-    ("fft.ihfftn", "ConjBackward0"),
     ("fft.irfft", "FftC2RBackward0"),
     ("fft.irfft2", "FftC2RBackward0"),
     ("fft.irfftn", "FftC2RBackward0"),
@@ -403,6 +402,8 @@ fn by_form(name: &str, args: &Args, inputs: &[Tensor]) -> Option<&'static str> {
         ("split", _) if !matches!(args.values.get(1), Some(Value::Int(_))) => "SplitWithSizesBackward0",
         ("fft.fft" | "fft.ifft", _) if is_complex => "FftC2CBackward0",
         ("fft.fft", _) => "FftR2CBackward0",
+        ("fft.ihfft2" | "fft.ihfftn", _) if transformed_dims(args, dims) > 1 => "FftC2CBackward0",
+        ("fft.ihfft2" | "fft.ihfftn", _) => "ConjBackward0",
         ("fft.ifft", _) => "ConjBackward0",
         ("max", false) if inputs.len() == 1 => "MaxBackward1",
         ("min", false) if inputs.len() == 1 => "MinBackward1",
@@ -413,6 +414,12 @@ fn by_form(name: &str, args: &Args, inputs: &[Tensor]) -> Option<&'static str> {
         ("clamp", _) if inputs.len() == 1 => "ClampBackward1",
         _ => return None,
     })
+}
+
+/// Along how many dimensions a transform with sizes and dimensions goes, of a tensor of so many.
+fn transformed_dims(args: &Args, ndim: usize) -> usize {
+    let count = |place: usize| args.values.get(place).and_then(Dims::from_value).map(|list| list.len());
+    count(2).or(count(1)).unwrap_or(ndim)
 }
 
 /// True where the dimension that an operation takes third has no elements.

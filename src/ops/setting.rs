@@ -104,7 +104,8 @@ rows![
         "The dtype of a computation on both.",
         "torch.result_type(torch.tensor([1]), 2.0)  # torch.float32",
         common_dtype,
-    ),
+    )
+    .sparse(),
     function("result_type(Scalar scalar, Tensor tensor) -> Any", "", "", common_dtype),
     function("result_type(Tensor tensor, Scalar other) -> Any", "", "", common_dtype),
     function("result_type(Scalar scalar1, Scalar scalar2) -> Any", "", "", common_dtype),

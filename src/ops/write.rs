@@ -168,11 +168,12 @@ rows![
         },
     ),
     write(
-        "is_pinned(Tensor self) -> bool",
+        "is_pinned(Tensor self, Device? device=None) -> bool",
         "True when the memory is pinned for a GPU.",
         "torch.zeros(2).is_pinned()\n# False",
         |_| { Ok(false.into()) }
     )
+    .sparse()
     .no_grad(),
     write(
         "is_shared(Tensor self) -> bool",

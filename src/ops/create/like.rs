@@ -4,6 +4,7 @@ use super::data::from_data;
 use super::options::{Options, factory, hybrid_zeros, like_layout, sparse_zeros};
 use crate::dtype::Number;
 use crate::layout::{Dims, Layout, MemoryFormat};
+use crate::ops::sparse::{no_room, with_values};
 use crate::ops::{Args, Form, Op, exec, op};
 use crate::tensor::{SparseKind, Tensor};
 use crate::value::{TensorLayout, Value};
@@ -90,6 +91,9 @@ rows![
         "torch.tensor([1.5]).new_tensor([1, 2])\n# tensor([1., 2.])",
         |a| {
             let x: Tensor = a.get(0)?;
+            if x.sparse().is_some_and(|s| s.kind != SparseKind::Coo) {
+                fault!(RuntimeError, "Cannot map DispatchKey SparseCsrCPU to a unique layout.");
+            }
             let options = Options {
                 dtype: Some(a.get::<Option<_>>(2)?.unwrap_or(x.dtype())),
                 layout: TensorLayout::Strided,
@@ -121,6 +125,9 @@ fn no_fill() -> Result<()> {
 }
 
 fn filled_like(args: &Args, first: usize, number: Number) -> Result<Value> {
+    if let Some(filled) = filled_compressed(args, first, number)? {
+        return Ok(filled);
+    }
     let (options, tensor) = empty_like(args, first)?;
     match options.layout {
         TensorLayout::Strided => exec::fill(&tensor, number)?,
@@ -129,6 +136,19 @@ fn filled_like(args: &Args, first: usize, number: Number) -> Result<Value> {
         TensorLayout::Sparse(_) => {}
     }
     options.finish(tensor)
+}
+
+/// What is compressed keeps its places, which are filled; none for other tensors, or zeros.
+fn filled_compressed(args: &Args, first: usize, number: Number) -> Result<Option<Value>> {
+    let x: Tensor = args.get(0)?;
+    let Some(sparse) = x.sparse().filter(|s| s.kind != SparseKind::Coo && number.to_bool()) else { return Ok(None) };
+    let options = Options::read_like(args, first, &x)?;
+    if args.get::<Option<TensorLayout>>(first + 1)?.is_some() {
+        return Ok(None);
+    }
+    let values = exec::empty(&sparse.values.sizes(), options.float_dtype(), options.device)?;
+    exec::fill(&values, number)?;
+    Ok(Some(with_values(&sparse, values)))
 }
 
 /// A contiguous tensor of the size in the second argument, with the dtype and device of the first.
@@ -149,6 +169,18 @@ fn new_empty(args: &Args, first: usize) -> Result<(Options, Tensor)> {
 }
 
 fn new_filled(args: &Args, first: usize, number: Number) -> Result<Value> {
+    let (x, size): (Tensor, Dims) = args.take()?;
+    if let Some(kind) = x.sparse().map(|s| s.kind).filter(|kind| *kind != SparseKind::Coo)
+        && args.get::<Option<TensorLayout>>(first + 1)?.is_none()
+    {
+        if size.len() != 2 {
+            no_room(&size)?;
+        }
+        if !number.to_bool() {
+            let options = Options::read_like(args, first, &x)?;
+            return options.finish(sparse_zeros(kind, &size, options.float_dtype(), options.device)?);
+        }
+    }
     let (options, tensor) = new_empty(args, first)?;
     match tensor.is_sparse() {
         true if number.to_bool() => no_fill()?,

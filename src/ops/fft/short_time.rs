@@ -18,7 +18,7 @@ if return_complex is None:
 hop = n_fft // 4 if hop_length is None else hop_length
 wide = n_fft if win_length is None else win_length
 given = lambda v: 'None' if v is None else str(int(v))
-kind = lambda t: f'CPU{t.type()[6:-6]}Type' if t.is_complex() or t.dtype == torch.bfloat16 else t.type()
+kind = lambda t: f'CPU{t.type()[6:-6]}Type' if t.is_complex() or t.dtype in (torch.bfloat16, torch.bool) else t.type()
 frame = 'None' if window is None else f'{kind(window)}{{{list(window.shape)}}}'
 called = f'stft({kind(signal)}{list(signal.shape)}, n_fft={n_fft}, hop_length={hop}, win_length={wide}, window={frame}, normalized={int(normalized)}, onesided={given(onesided)}, return_complex={given(asked_complex)}, align_to_window={given(align_to_window)}) '
 if not (signal.is_floating_point() or signal.is_complex()):
@@ -46,6 +46,8 @@ if window is not None:
 if onesided and frames.is_complex():
     raise RuntimeError('Cannot have onesided output if window or input is complex')
 half = not frames.is_complex() if onesided is None else onesided
+if frames.dtype == torch.bfloat16 or frames.dtype == torch.float16:
+    raise NotImplementedError(f"MKL FFT doesn't support tensors of type: {frames.type()[6:-6]}")
 norm = 'ortho' if normalized else None
 result = (torch.fft.rfft(frames, dim=2, norm=norm) if half else torch.fft.fft(frames, dim=2, norm=norm)).transpose_(1, 2)
 if self.dim() == 1:
@@ -59,7 +61,7 @@ if not self.is_complex():
     raise TypeError('istft requires a complex-valued input tensor matching the output from stft with return_complex=True.')
 hop = n_fft // 4 if hop_length is None else hop_length
 wide = n_fft if win_length is None else win_length
-kind = lambda t: f'CPU{t.type()[6:-6]}Type' if t.is_complex() or t.dtype == torch.bfloat16 else t.type()
+kind = lambda t: f'CPU{t.type()[6:-6]}Type' if t.is_complex() or t.dtype in (torch.bfloat16, torch.bool) else t.type()
 given = lambda v: 'None' if v is None else str(int(v))
 frame = 'None' if window is None else f'{kind(window)}{{{list(window.shape)}}}'
 called = f'istft({kind(self)}{list(self.shape)}, n_fft={n_fft}, hop_length={hop}, win_length={wide}, window={frame}, center={int(center)}, normalized={int(normalized)}, onesided={given(onesided)}, length={given(length)}, return_complex={int(return_complex)}) '
@@ -105,6 +107,7 @@ weight = window.new_zeros(total)
 for k in range(count):
     signal[:, k * hop:k * hop + n_fft] += parts[:, k]
     weight[k * hop:k * hop + n_fft] += window * window
+weight = weight.float() if weight.dtype == torch.bool else weight
 start = n_fft // 2 if center else 0
 end = start + length if length is not None else total - n_fft // 2 if center else total
 signal = signal[:, start:end]

@@ -3,6 +3,7 @@
 
 use super::batch::last_two;
 use crate::dtype::DType;
+use crate::layout::real_dim;
 use crate::tensor::Tensor;
 use anyhow::Result;
 
@@ -133,9 +134,7 @@ pub fn check_old_system(name: &str, a: &Tensor, b: &Tensor) -> Result<()> {
     if n != m {
         fault!(RuntimeError, "A must be batches of square matrices, but they are {n} by {m} matrices");
     }
-    if b.ndim() < 2 {
-        fault!(IndexError, "Dimension out of range (expected to be in range of [-1, 0], but got -2)");
-    }
+    real_dim(-2, b.ndim())?;
     let [rows, columns] = last_two(b);
     if n != rows {
         fault!(

@@ -1,14 +1,14 @@
 //! Functions of matrices: pseudo-inverse, powers, exponential, square root, polar form, least squares.
 
 use super::batch::{self, Order, last_two};
-use super::check::{check_field, check_matrix, check_square};
+use super::check::{check_field, check_matrix, check_precision, check_square};
 use super::dense::tridiagonal::Triangle;
 use super::dense::{Field, Matrix, Real, adjoint, few, svd, symmetric};
 use super::{back, back_spectral};
 use super::{exponential, measure, solve, spectral};
 use crate::dtype::DType;
 use crate::interrupt;
-use crate::layout::{Layout, MemoryFormat};
+use crate::layout::{Layout, MemoryFormat, real_dim};
 use crate::ops::autograd::texts;
 use crate::ops::{Args, Form, call_function, exec, op, out};
 use crate::tensor::Tensor;
@@ -112,6 +112,11 @@ rows![
 ];
 
 fn pseudo_inverse(machine: &mut dyn Machine, x: &Tensor, atol: Value, rtol: Value, hermitian: bool) -> Result<Value> {
+    if let (Value::Float(_) | Value::Int(_), Value::None) = (&atol, &rtol) {
+        // The other tolerance is made of sizes and dtype first of all.
+        real_dim(-2, x.ndim())?;
+        check_precision(x)?;
+    }
     if x.ndim() < 2 || check_field("linalg.pinv", x).is_err() {
         fault!(
             RuntimeError,

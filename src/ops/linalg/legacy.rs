@@ -1,16 +1,15 @@
-//! Names that PyTorch has given up and that old lessons use. They work as they did; each says once what it is called today.
+//! Names that PyTorch has given up and that old lessons use. They work as they did; each says once what it is called today. Names that
+//! PyTorch keeps for a sentence alone are in [`super::removed`].
 
 use super::batch::{self, Order, last_two};
 use super::check::{check_matrix, check_square};
-use super::dense::tridiagonal::Triangle;
 use super::dense::{Field, Matrix, qr};
 use super::spectral;
 use crate::diag::ErrorClass;
-use crate::ops::{Args, Form, Op, call, call_function, exec, function, op};
+use crate::ops::{Args, Form, Op, exec, op};
 use crate::tensor::Tensor;
-use crate::value::{CallArgs, Machine, Value};
+use crate::value::{Machine, Value};
 use anyhow::Result;
-use std::rc::Rc;
 
 /// An old row.
 const fn old(
@@ -24,68 +23,9 @@ const fn old(
 
 rows![
     old(
-        "qr(Tensor self, bool some=True) -> (Tensor Q, Tensor R)",
-        "The QR decomposition; `torch.linalg.qr` is its name today.",
-        "torch.qr(torch.tensor([[3.], [4.]])).R  # tensor([[-5.]])",
-        |machine, a| {
-            note(machine, "torch.qr(A) is torch.linalg.qr(A) today, and some=False is mode='complete'")?;
-            let (x, some): (Tensor, bool) = a.take()?;
-            let mode = if some { "reduced" } else { "complete" };
-            let parts = call_function(machine, "linalg.qr", vec![x.into(), Value::from(mode)])?;
-            Ok(Value::tuple(parts.sequence().unwrap_or_default()))
-        },
-    ),
-    old(
-        "cholesky(Tensor self, bool upper=False) -> Tensor",
-        "The Cholesky decomposition; `torch.linalg.cholesky` is its name today.",
-        "torch.cholesky(torch.tensor([[4.]]))  # tensor([[2.]])",
-        |machine, a| {
-            note(machine, "torch.cholesky(A) is torch.linalg.cholesky(A) today")?;
-            let (x, upper): (Tensor, bool) = a.take()?;
-            named(machine, "linalg.cholesky", vec![x.into()], &[("upper", upper.into())])
-        },
-    ),
-    old(
-        "matrix_rank(Tensor self, float? tol=None, bool symmetric=False) -> Tensor",
-        "How many singular values count; `torch.linalg.matrix_rank` is its name today.",
-        "torch.matrix_rank(torch.ones(2, 2))  # tensor(1)",
-        |machine, a| {
-            note(machine, "torch.matrix_rank(A) is torch.linalg.matrix_rank(A) today, and symmetric= is hermitian=")?;
-            let (x, tol, symmetric): (Tensor, Option<f64>, bool) = a.take()?;
-            let mut keyword = vec![("hermitian", Value::Bool(symmetric))];
-            keyword.extend(tol.map(|tol| ("tol", Value::Float(tol))));
-            named(machine, "linalg.matrix_rank", vec![x.into()], &keyword)
-        },
-    )
-    .function_only()
-    .no_out(),
-    old(
-        "solve(Tensor self, Tensor A) -> (Tensor solution, Tensor LU)",
-        "The X with `A @ X = B`, with B first, and the LU decomposition of A; `torch.linalg.solve(A, B)` is its name today.",
-        "torch.solve(torch.tensor([[4.]]), torch.tensor([[2.]])).solution  # tensor([[2.]])",
-        |machine, a| {
-            note(machine, "torch.solve(B, A) is torch.linalg.solve(A, B) today")?;
-            let (b, x): (Tensor, Tensor) = a.take()?;
-            let solution = call_function(machine, "linalg.solve", vec![x.clone().into(), b.into()])?;
-            let factors = call_function(machine, "linalg.lu_factor", vec![x.into()])?;
-            let packed = factors.sequence().and_then(|parts| parts.into_iter().next()).unwrap_or(Value::None);
-            Ok(Value::tuple(vec![solution, packed]))
-        },
-    ),
-    old(
-        "lstsq(Tensor self, Tensor A) -> (Tensor solution, Tensor QR)",
+        "gels(Tensor self, Tensor A) -> (Tensor solution, Tensor QR)",
         "The X for which `A @ X` is nearest to B, with B first, and the QR decomposition of A in compact form. Below the solution \
          stand rows whose squares add up to the residuals. `torch.linalg.lstsq(A, B)` is its name today.",
-        "torch.lstsq(torch.tensor([[1.], [3.]]), torch.ones(2, 1)).solution[:1].shape  # torch.Size([1, 1])",
-        |machine, a| {
-            note(machine, "torch.lstsq(B, A) is torch.linalg.lstsq(A, B) today")?;
-            let (b, x): (Tensor, Tensor) = a.take()?;
-            least_squares(&b, &x)
-        },
-    ),
-    old(
-        "gels(Tensor self, Tensor A) -> (Tensor solution, Tensor QR)",
-        "As `torch.lstsq`, by its first name; `torch.linalg.lstsq(A, B)` is its name today.",
         "torch.gels(torch.tensor([[1.], [3.]]), torch.ones(2, 1)).solution[:1].shape  # torch.Size([1, 1])",
         |machine, a| {
             note(machine, "torch.gels(B, A) is torch.linalg.lstsq(A, B) today")?;
@@ -104,32 +44,11 @@ rows![
             old_eig(&x, vectors)
         },
     ),
-    old(
-        "symeig(Tensor self, bool eigenvectors=False, bool upper=True) -> (Tensor eigenvalues, Tensor eigenvectors)",
-        "Eigenvalues of a symmetric matrix, ascending, and with `eigenvectors` the vectors as columns; `torch.linalg.eigh` is its \
-         name today.",
-        "torch.symeig(torch.tensor([[2., 1.], [1., 2.]])).eigenvalues  # tensor([1., 3.])",
-        |machine, a| {
-            note(machine, "torch.symeig(A) is torch.linalg.eigvalsh(A) today, and with eigenvectors=True torch.linalg.eigh(A)")?;
-            let (x, vectors, upper): (Tensor, bool, bool) = a.take()?;
-            check_square("symeig", &x)?;
-            let triangle = if upper { Triangle::Upper } else { Triangle::Lower };
-            let [values, found] = spectral::symmetric_eigen("symeig", &x, triangle)?;
-            Ok(vec![values, if vectors { found } else { exec::empty(&[0], x.dtype(), x.device())? }].into())
-        },
-    ),
 ];
 
 /// Says once what a name is called today.
 fn note(machine: &mut dyn Machine, text: &str) -> Result<()> {
     Ok(machine.warn(ErrorClass::UserWarning, text)?)
-}
-
-/// `torch.name(…)` with some arguments by name.
-fn named(machine: &mut dyn Machine, name: &'static str, positional: Vec<Value>, keyword: &[(&str, Value)]) -> Result<Value> {
-    let Some(set) = function(name) else { fault!(AttributeError, "module 'torch' has no attribute '{name}'") };
-    let keyword = keyword.iter().map(|(name, value)| (Rc::from(*name), value.clone())).collect();
-    Ok(call(machine, set, false, CallArgs { positional, keyword })?)
 }
 
 /// The solution over the rest of `Qᴴ b`, and the compact QR. A 1-d B counts as one column.

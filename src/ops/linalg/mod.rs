@@ -41,6 +41,7 @@ pub mod legacy;
 pub mod low_rank;
 pub mod measure;
 pub mod orthogonal;
+pub mod removed;
 pub mod solve;
 pub mod spectral;
 mod unbounded;

@@ -482,7 +482,11 @@ fn tensorsolve(machine: &mut dyn crate::value::Machine, args: &Args) -> Result<V
         }
         None => a,
     };
-    let result = Dims::from_slice(&a.sizes()[b.ndim().min(a.ndim())..]);
+    if b.ndim() > a.ndim() {
+        // Of so many dimensions PyTorch takes those from the end of the list on.
+        fault!(RuntimeError, "cannot create std::vector larger than max_size()");
+    }
+    let result = Dims::from_slice(&a.sizes()[b.ndim()..]);
     let (m, n): (i64, i64) = (b.numel(), result.iter().product());
     if m != n || a.numel() != m * n {
         fault!(

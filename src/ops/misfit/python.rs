@@ -23,6 +23,15 @@ pub(super) const PYTHON: &[(&str, &str, &str, &str)] = &[
     ("cdist", "(Any x1, Any x2, Any p=2.0, Any compute_mode=None)", "", "()"),
     ("cholesky", "(Any input, Any upper=False, *, Any out=None)", "", "()"),
     (".cholesky", "(Any self, Any upper=False)", "", "()"),
+    ("lstsq", "(Any input, Any A, *, Any out=None)", "", "()"),
+    (".lstsq", "(Any self, Any other)", "", "()"),
+    ("matrix_rank", "(Any input, Any tol=None, Any symmetric=False, *, Any out=None)", "", "()"),
+    ("qr", "(Any input, Any some=True, *, Any out=None)", "", "()"),
+    (".qr", "(Any self, Any some=True)", "", "()"),
+    ("solve", "(Any input, Any A, *, Any out=None)", "", "()"),
+    (".solve", "(Any self, Any other)", "", "()"),
+    ("symeig", "(Any input, Any eigenvectors=False, Any upper=True, *, Any out=None)", "", "()"),
+    (".symeig", "(Any self, Any eigenvectors=False)", "", "()"),
     ("lu", "(Any A, Any pivot=True, Any get_infos=False, Any out=None)", "_lu_with_info", "(Tensor self, bool pivot=True)"),
     (".lu", "(Any self, Any pivot=True, Any get_infos=False)", "_lu_with_info", "(Tensor self, bool pivot=True)"),
     ("unique_consecutive", "(Any input, Any return_inverse=False, Any return_counts=False, Any dim=None)", "unique_consecutive", "(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None)"),
@@ -164,6 +173,9 @@ pub(super) fn asked(name: &str) -> impl Iterator<Item = (&'static str, &'static 
 
 /// The function inside that sees the tensors of a function of `torch.nn.functional`, where it has another name.
 pub(super) fn inner(name: &str) -> Option<&'static str> {
+    if let "sparse.softmax" | "sparse.log_softmax" = name {
+        return Some(if name == "sparse.softmax" { "_sparse_softmax" } else { "_sparse_log_softmax" });
+    }
     Some(match name.strip_prefix("nn.functional.")? {
         "adaptive_max_pool1d_with_indices" => "adaptive_max_pool1d",
         "cross_entropy" => "cross_entropy_loss",

@@ -180,9 +180,12 @@ const DTYPE_BEFORE: &[(&str, usize)] = &[
     ("linalg.cholesky", 0),
     ("linalg.cross", 0),
     ("linalg.det", 0),
+    ("linalg.eigh", 0),
     ("linalg.eigvalsh", 0),
     ("linalg.lu_solve", 0),
+    ("linalg.qr", 0),
     ("linalg.solve", 0),
+    ("linalg.svd", 0),
     ("linalg.svdvals", 0),
     ("mm", 0),
     ("mv", 0),
@@ -199,8 +202,9 @@ fn before_kernel(args: &Args, fault: &Fault) -> Option<DType> {
     let name = kernel_name(args);
     let place = DTYPE_BEFORE.binary_search_by_key(&name, |(known, _)| known).ok()?;
     let says_norm = name == "renorm" && fault.class == ErrorClass::NotImplementedError;
+    let is_mixed = matches!(name, "mm" | "addmm") && fault.message.starts_with("expected m1 and m2 to have the same dtype");
     match args.value(DTYPE_BEFORE[place].1) {
-        Value::Tensor(x) if says_norm || is_late(fault) => Some(Tensor::dtype(x)),
+        Value::Tensor(x) if says_norm || is_mixed || is_late(fault) => Some(Tensor::dtype(x)),
         _ => None,
     }
 }
@@ -212,7 +216,13 @@ pub fn left_by_error(args: &Args, error: anyhow::Error) -> anyhow::Error {
 }
 
 fn leave(args: &Args, error: &anyhow::Error) -> Result<()> {
-    let (Value::Tensor(target), Some(fault)) = (&args.out, error.downcast_ref::<Fault>()) else { return Ok(()) };
+    let Some(fault) = error.downcast_ref::<Fault>() else { return Ok(()) };
+    let Value::Tensor(target) = &args.out else {
+        let targets = args.out.items().unwrap_or_default();
+        let Some(dtype) = before_kernel(args, fault) else { return Ok(()) };
+        let looked_at = |target: &Value| if let Value::Tensor(t) = target { look_at(args, Some(dtype), t) } else { Ok(()) };
+        return targets.iter().try_for_each(looked_at);
+    };
     let (name, rule) = (args.op.name(), Rule::of(args));
     let of_sizes = ["The size of tensor a", "Dimension out of range", "The expanded size of the tensor"];
     let of_sizes = of_sizes.iter().any(|begin| fault.message.starts_with(begin));

@@ -6,6 +6,7 @@ use crate::dtype::{DType, Number, promote};
 use crate::kernel::matmul::BATCHED;
 use crate::layout::{Dims, Layout};
 use crate::ops::exec;
+use crate::ops::in_place::require_target;
 use crate::ops::map::{Map, elementwise};
 use crate::ops::pointwise::arithmetic::MUL;
 use crate::ops::{Args, Operand};
@@ -40,6 +41,9 @@ pub(super) enum Batches {
 pub(super) fn add_product(args: &Args, product: Onto, batches: Batches) -> Result<Value> {
     let (x, a, b, beta, alpha): (Tensor, Tensor, Tensor, Number, Number) = args.take()?;
     check_added(args.op.name(), &x, &a, &b)?;
+    if args.inplace && args.op.name() == "addmm" {
+        require_target(&x, &[a.sizes()[0], b.sizes()[1]])?;
+    }
     let dtype = a.dtype();
     // 16-bit floats are rounded once, when all is added.
     let wide = if matches!(dtype, DType::F16 | DType::BF16) { DType::F32 } else { dtype };

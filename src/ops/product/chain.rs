@@ -28,7 +28,10 @@ pub(super) fn multi_dot(args: &Args) -> Result<Value> {
     if tensors.len() < 2 {
         fault!(RuntimeError, "multi_dot(): expected at least 2 tensors but got {}", tensors.len());
     }
-    for (n, tensor) in tensors.iter().enumerate() {
+    // The ends are looked at before what is between them.
+    let last = tensors.len() - 1;
+    for n in [0, last].into_iter().chain(1..last) {
+        let tensor = &tensors[n];
         let inner = n > 0 && n + 1 < tensors.len();
         let place = match n {
             0 => "the first tensor".to_string(),

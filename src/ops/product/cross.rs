@@ -3,12 +3,13 @@
 use crate::dtype::DType;
 use crate::layout::{broadcast_sizes, wrap_dim};
 use crate::ops::map::{Map, elementwise};
-use crate::ops::pointwise::arithmetic::MUL;
 use crate::ops::{Args, Operand, exec};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
 
+/// Complex products are rounded part by part, so that what is parallel gives zeros.
+const MULTIPLY: Map = elementwise!(mul(a, b), Promote, "a * b"; integer: a.wrapping_mul(b); float: a * b; complex: a * b);
 const MULTIPLY_LESS: Map = elementwise!(mul(a, b, c), Promote, "a * b - c"; float: a.mul_add(b, -c));
 const SUBTRACT: Map = elementwise!(sub(a, b), Promote, "a - b"; integer: a.wrapping_sub(b); float: a - b; complex: a - b);
 pub(super) fn cross(args: &Args) -> Result<Value> {
@@ -57,14 +58,14 @@ fn cross_of(a: &Tensor, b: &Tensor, given: i64) -> Result<Value> {
     let result = exec::empty(&sizes, a.dtype(), a.device())?;
     for n in 0..3 {
         let (next, last) = ((n + 1) % 3, (n + 2) % 3);
-        let minus = Operand::Tensor(MUL.of("cross", &[part(&a, last)?, part(&b, next)?], &[])?);
+        let minus = Operand::Tensor(MULTIPLY.of("cross", &[part(&a, last)?, part(&b, next)?], &[])?);
         let plus = [part(&a, next)?, part(&b, last)?];
         // Of wide floats only one product is rounded.
         let difference = if matches!(a.dtype(), DType::F32 | DType::F64) {
             let [x, y] = plus;
             MULTIPLY_LESS.of("cross", &[x, y, minus], &[])?
         } else {
-            SUBTRACT.of("cross", &[Operand::Tensor(MUL.of("cross", &plus, &[])?), minus], &[])?
+            SUBTRACT.of("cross", &[Operand::Tensor(MULTIPLY.of("cross", &plus, &[])?), minus], &[])?
         };
         if let Operand::Tensor(target) = part(&result, n)? {
             exec::copy(&target, &difference)?;

@@ -1,7 +1,7 @@
 //! What the operands of products must be, in the words of each operation.
 
 use crate::dtype::DType;
-use crate::layout::wrap_dim;
+use crate::layout::real_dim;
 use crate::ops::convert::c_type_name;
 use crate::tensor::Tensor;
 use anyhow::Result;
@@ -126,8 +126,9 @@ pub(super) fn check_added(name: &str, x: &Tensor, a: &Tensor, b: &Tensor) -> Res
         "addmv" => return check_vector(Some(x), a, b),
         _ => {
             // Sizes are asked for before dimensions are counted.
-            wrap_dim(1, a.ndim())?;
-            wrap_dim(2, b.ndim())?;
+            real_dim(if name == "baddbmm" { 0 } else { 1 }, a.ndim())?;
+            real_dim(1, a.ndim())?;
+            real_dim(2, b.ndim())?;
         }
     }
     if name == "baddbmm" {

@@ -1,14 +1,15 @@
 //! Calls with sparse tensors: on coordinates, on values, by a text, or through dense tensors.
 
+use super::said::said;
 use super::{
-    again, backend, coded, dense, emptied, has_gradient, kernel_name, overwrite, permuted, refuse, result_kind, take_values,
-    with_values,
+    again, backend, coded, dense, emptied, has_gradient, is_by_value, kernel_name, overwrite, permuted, refuse, result_kind,
+    take_values, with_values,
 };
 use crate::ops::into::form;
 use crate::ops::run::note_gradient;
 use crate::ops::{Args, OpSet};
 use crate::settings;
-use crate::tensor::Tensor;
+use crate::tensor::{SparseKind, Tensor};
 use crate::value::{Machine, Value};
 use anyhow::Result;
 
@@ -53,6 +54,9 @@ fn run(machine: &mut dyn Machine, set: &OpSet, args: &mut Args, in_place: bool) 
         });
     }
     let Some(result) = result_kind(set, args) else {
+        if let Some(error) = said(args, in_place) {
+            return Err(error);
+        }
         fault!(
             NotImplementedError,
             "Could not run 'aten::{}' with arguments from the '{}' backend. There is no sparse form of it; call .to_dense() first",
@@ -77,6 +81,14 @@ fn replace(machine: &mut dyn Machine, args: &mut Args) -> Result<Value> {
     let (Some(set), Value::Tensor(target)) = (crate::ops::function(args.op.name()), &original) else {
         fault!(NotImplementedError, "Could not run 'aten::{}_' with arguments from the 'SparseCPU' backend.", args.op.name());
     };
+    if args.values.len() == 1 && is_by_value(args.op.name(), SparseKind::Coo) {
+        if args.op.name() == "abs" && target.dtype().is_complex() {
+            fault!(RuntimeError, "In-place abs is not supported for complex tensors.");
+        }
+        if target.sparse().is_some_and(|s| !s.coalesced) {
+            fault!(RuntimeError, "{}_ requires coalesced input", args.op.name());
+        }
+    }
     let mut fresh = Args { op: args.op, values: args.values.clone(), out: Value::None, inplace: false };
     let result = run(machine, set, &mut fresh, true)?;
     overwrite(target, &result, args)?;

@@ -1,6 +1,5 @@
 //! What operations do with coordinate tensors, written in the language over their coordinates and values.
 
-use crate::ops::OpSet;
 use crate::tensor::SparseKind;
 
 /// An operation on coordinate tensors: its names, what its text reads, the text.
@@ -13,9 +12,9 @@ pub(super) struct Coded {
 }
 
 /// What the operation is for sparse tensors of a kind; none when it has no such form.
-pub(super) fn find(set: &OpSet, kind: SparseKind) -> Option<&'static Coded> {
+pub(super) fn find(name: &str, kind: SparseKind) -> Option<&'static Coded> {
     let table = if kind == SparseKind::Coo { CODED } else { COMPRESSED };
-    table.iter().find(|coded| coded.names.contains(&set.name))
+    table.iter().find(|coded| coded.names.contains(&name))
 }
 
 const fn coded(names: &'static [&'static str], params: &'static [&'static str], text: &'static str) -> Coded {
@@ -41,15 +40,22 @@ const CODED: &[Coded] = &[
     coded(&["positive"], &["self"], "self"),
     coded(&["mT"], &["self"], "self.transpose(-2, -1)"),
     coded(&["H", "adjoint", "mH"], &["self"], "self.transpose(-2, -1).conj()"),
-    coded(&["reshape", "ravel"], &[], "raise RuntimeError('reshape is not implemented for sparse tensors')"),
+    coded(&["resolve_neg"], &["self"], "self"),
+    coded(&["hstack", "column_stack"], &["tensors"], "torch.cat([t for t in tensors], 0 if tensors[0].dim() == 1 else 1)"),
+    coded(&["vstack"], &["tensors"], "torch.cat([t.unsqueeze(0) if t.dim() == 1 else t for t in tensors], 0)"),
+    coded(&["dstack"], &["tensors"], "torch.cat([t.unsqueeze(-1) if t.dim() == 2 else t for t in tensors], 2)"),
+    coded(&["atleast_1d", "atleast_2d"], &["tensors"], "tensors[0]"),
+    coded(&["linalg.matrix_norm"], &["self", "ord", "dim", "keepdim", "dtype"], MATRIX_NORM),
+    coded(&["linalg.norm"], &["self", "ord", "dim", "keepdim", "dtype"], NAMED_NORM),
+    coded(&["linalg.vector_norm"], &["self", "ord", "dim", "keepdim", "dtype"], VECTOR_NORM),
+    coded(&["linalg.vecdot"], &["x", "other", "dim"], "(x.conj() * other).sum(dim)"),
+    coded(&["nn.functional.linear"], &["input", "weight", "bias"], LINEAR),
+    coded(&["dist"], &["self", "other", "p"], "(self - other).norm(p)"),
+    coded(&["reshape"], &[], "raise RuntimeError('reshape is not implemented for sparse tensors')"),
     coded(&["flatten"], &["self"], FLATTEN),
     coded(&["narrow_copy"], &["self", "dim", "start", "length"], NARROW_COPY),
     coded(&["contiguous"], &[], "raise RuntimeError('unsupported memory format option Contiguous')"),
-    coded(
-        &["expand", "expand_as", "repeat", "broadcast_to"],
-        &[],
-        "raise RuntimeError('expand is unsupported for Sparse tensors')",
-    ),
+    coded(&["expand", "repeat", "broadcast_to"], &[], "raise RuntimeError('expand is unsupported for Sparse tensors')"),
     coded(&["tolist"], &[], "raise RuntimeError(\"Cannot access data pointer of Tensor that doesn't have storage\")"),
 ];
 
@@ -62,7 +68,11 @@ const COMPRESSED: &[Coded] = &[
     coded(&["tolist"], &[], "raise RuntimeError(\"Cannot access data pointer of Tensor that doesn't have storage\")"),
 ];
 
-const COMPRESSED_SUM: &str = "if dim is not None and len(dim) > 0 and not keepdim:
+const COMPRESSED_SUM: &str = "if dim is not None and self.layout != torch.sparse_csr:
+    raise RuntimeError('Currently the only compressed sparse format supported for sum.dim_IntList is CSR, but got layout SparseCsc')
+if dim is not None and self.dtype == torch.bool:
+    raise NotImplementedError('\"_sparse_csr_sum_cpu\" not implemented for \\'Bool\\'')
+if dim is not None and len(dim) > 0 and not keepdim:
     raise RuntimeError('reduction operations on CSR tensors with keepdim=False is unsupported')
 kind = self.layout
 self.values().sum(dtype=dtype) if dim is None or len(dim) == 0 else self.to_sparse_coo().sum(dim, keepdim=True, dtype=dtype).to_sparse(layout=kind)";
@@ -73,6 +83,32 @@ v = self.coalesce()._values()
 if dtype is None and not v.is_floating_point() and not v.is_complex():
     raise NotImplementedError(f'norm(): input dtype should be either floating point or complex. Got {v.type()[6:-6]} instead.')
 v.norm(p, dtype=dtype)";
+
+/// Those of matrices are asked for by name, or by a number where no dimension is; all others need all dimensions.
+macro_rules! norm_of {
+    ($of_matrix:literal) => {
+        concat!("of_matrix = ", $of_matrix, "
+whole = dim is None or len(dim if isinstance(dim, (tuple, list)) else [dim]) == self.dim()
+if of_matrix and ord not in ('fro', 'nuc', 2, -2, 1, -1, math.inf, -math.inf):
+    raise RuntimeError(f'linalg.matrix_norm: Order {ord} not supported.')
+if of_matrix and (ord == 'nuc' or ord == 2 or ord == -2):
+    raise NotImplementedError(\"Could not run 'aten::_linalg_svd' with arguments from the 'SparseCPU' backend.\")
+if not whole or of_matrix and ord != 'fro':
+    raise RuntimeError(\"norm_sparse currently only supports full reductions, so 'dim' must either be empty or contain all dimensions of the input\")
+if keepdim:
+    raise RuntimeError('norm_sparse currently does not support keepdim=True')
+if dtype is not None:
+    raise RuntimeError(\"norm_sparse currently does not support 'dtype' argument\")
+torch.norm(self, 2 if ord is None or ord == 'fro' else ord)")
+    };
+}
+
+const MATRIX_NORM: &str = norm_of!("True");
+const NAMED_NORM: &str = norm_of!("ord is not None and dim is None and self.dim() == 2");
+const VECTOR_NORM: &str = norm_of!("False");
+
+const LINEAR: &str = "y = input @ weight.t()
+y if bias is None else torch.add(bias, y)";
 
 /// A product with a dense tensor keeps the coordinates as they are.
 pub(super) const WEIGH: &str = "i, v = self._indices(), self._values()

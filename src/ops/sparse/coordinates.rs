@@ -120,7 +120,7 @@ pub(super) fn columns(sparse: &Sparse) -> Result<Vec<Vec<i64>>> {
 }
 
 /// As [`columns`], wherever they lie.
-fn places(sparse: &Sparse) -> Result<Vec<Vec<i64>>> {
+pub(super) fn places(sparse: &Sparse) -> Result<Vec<Vec<i64>>> {
     let Some(indices) = sparse.indices.first() else { return Ok(vec![]) };
     let (nnz, flat) = (sparse.stored() as usize, exec::read_vec::<i64>(indices)?);
     let dims = flat.len().checked_div(nnz).unwrap_or(0);

@@ -49,6 +49,29 @@ torch.sparse_coo_tensor(i, w, list(x.shape), is_coalesced=True)"
     };
 }
 
+const SAMPLED: &str = "\
+if input.layout != torch.sparse_csr:
+    backend = 'SparseCPU' if input.is_sparse else 'CPU' if input.layout == torch.strided else 'SparseCsrCPU'
+    raise NotImplementedError(f\"Could not run 'aten::sparse_sampled_addmm' with arguments from the '{backend}' backend.\")
+names = [t.new_zeros(1).type()[6:-6] for t in (input.values(), mat1, mat2)]
+if mat1.dtype != mat2.dtype:
+    raise RuntimeError(f'sampled_addmm: Expected mat1 and mat2 to have the same dtype, but got {names[1]} and {names[2]}')
+if input.dtype != mat1.dtype:
+    raise RuntimeError(f'sampled_addmm: Expected self and mat1 to have the same dtype, but got {names[0]} and {names[1]}')
+if mat1.dim() < 2:
+    raise RuntimeError(f'sampled_addmm: Expected mat1 to be a matrix, got {mat1.dim()}-D tensor')
+if mat2.dim() < 2:
+    raise RuntimeError(f'sampled_addmm: Expected mat2 to be a matrix, got {mat2.dim()}-D tensor')
+if mat1.size(-1) != mat2.size(-2):
+    raise RuntimeError(f'sampled_addmm: mat1 and mat2 shapes cannot be multiplied ({mat1.size(-2)}x{mat1.size(-1)} and {mat2.size(-2)}x{mat2.size(-1)})')
+if input.size(-2) != mat1.size(-2):
+    raise RuntimeError('sampled_addmm: self.shape[-2] must match mat1.shape[-2]')
+if input.size(-1) != mat2.size(-1):
+    raise RuntimeError('sampled_addmm: self.shape[-1] must match mat2.shape[-1]')
+taken = (mat1 @ mat2).sparse_mask(input).values() * alpha
+v = taken if beta == 0 else taken + input.values() * beta
+torch.sparse_csr_tensor(input.crow_indices(), input.col_indices(), v, list(input.shape))";
+
 rows![
     function(
         "sparse.softmax(Tensor input, int dim, *, DType? dtype=None) -> Tensor",
@@ -84,6 +107,17 @@ rows![
         ("mat", "grad * beta"),
         ("mat1", "(grad @ mat2.mT * alpha).sparse_mask(mat1)"),
         ("mat2", "mat1.mT @ grad * alpha")
+    ]),
+    function(
+        "sparse.sampled_addmm(Tensor input, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+        "A matrix of compressed rows plus the elements of a product of dense ones at its places.",
+        "torch.sparse.sampled_addmm(torch.eye(2).to_sparse_csr(), torch.ones(2, 1), torch.ones(1, 2)).values()  # tensor([2., 2.])",
+        SAMPLED
+    )
+    .grads(&[
+        ("input", "grad.to_dense().sparse_mask(input) * beta"),
+        ("mat1", "grad.to_dense() @ mat2.mT * alpha"),
+        ("mat2", "mat1.mT @ grad.to_dense() * alpha")
     ]),
     function(
         "sparse.spdiags(Tensor diagonals, Tensor offsets, int[] shape, Layout? layout=None) -> Tensor",

@@ -1,6 +1,6 @@
 //! Indices of sparse tensors.
 
-use super::coordinates::{columns, coo};
+use super::coordinates::{coo, places};
 use super::coordinates_of;
 use super::refusals::lacks;
 use crate::device::DeviceId;
@@ -22,6 +22,9 @@ pub fn indexed(x: &Tensor, index: &Value, check: impl FnOnce(&Tensor) -> Result<
         one => vec![one.clone()],
     };
     if is_plain && items.iter().all(|item| matches!(item, Value::Ellipsis)) {
+        if x.sparse().is_some_and(|s| s.kind != SparseKind::Coo) {
+            return Err(lacks(x, "strides"));
+        }
         fault!(NotImplementedError, "Cannot access storage of SparseTensorImpl");
     }
     let is_plain = is_plain && items.iter().any(|item| matches!(item, Value::None) || i64::from_value(item).is_some());
@@ -54,7 +57,7 @@ pub fn indexed(x: &Tensor, index: &Value, check: impl FnOnce(&Tensor) -> Result<
 /// `x[index]` along one dimension of a coordinate tensor: where that was the only one with coordinates, or there was none, a dense tensor.
 fn selected(x: &Tensor, dim: usize, index: i64) -> Result<Tensor> {
     let Some(sparse) = x.sparse() else { return x.alias(x.layout().select(dim as i64, index)?) };
-    let (columns, outer) = (columns(&sparse)?, sparse.sizes.len() + 1 - sparse.values.ndim());
+    let (columns, outer) = (places(&sparse)?, sparse.sizes.len() + 1 - sparse.values.ndim());
     let size = sparse.sizes[dim];
     let at = if index < 0 { index + size } else { index };
     let mut sizes = sparse.sizes.clone();

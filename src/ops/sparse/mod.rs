@@ -9,13 +9,15 @@ mod indexing;
 mod kernels;
 pub mod products;
 mod refusals;
+pub mod resize;
+mod said;
 
 use super::create::data::from_data;
 use super::create::options::sparse_zeros;
 use super::{Args, Form, Op, OpSet, gradient, op};
 use crate::device::DeviceId;
 use crate::dtype::DType;
-use crate::layout::{Dims, Layout, broadcast_sizes};
+use crate::layout::{Dims, Layout, broadcast_sizes, real_dim};
 use crate::settings;
 use crate::tensor::{Grad, Sparse, SparseKind, Tensor};
 use crate::value::{Device, TensorLayout, Value};
@@ -27,6 +29,7 @@ pub use indexing::indexed;
 pub use kernels::{backend, name as kernel_name};
 use refusals::refuse_mixed;
 pub use refusals::{lacks, refuse};
+pub use said::no_room;
 
 /// What is dense again has a gradient without gaps.
 const TO_SPARSE: &[(&str, &str)] = &[("self", "grad if grad.layout == torch.strided else grad.to_dense()")];
@@ -260,27 +263,51 @@ torch.sparse_coo_tensor(i, v, list(self.shape), is_coalesced=places.is_coalesced
 ];
 
 /// Operations that make zero of zero, and so work on the values alone.
-#[rustfmt::skip]
+#[rustfmt::skip] // in few lines
 const BY_VALUE: &[&str] = &[
-    "abs", "angle", "asin", "asinh", "atan", "atanh", "ceil", "deg2rad", "erf", "erfinv", "expm1", "floor", "floor_divide", "frac", "isinf", "isnan",
-    "isneginf", "isposinf", "log1p", "nan_to_num", "pow", "rad2deg", "relu", "round", "sgn", "sign", "signbit", "sin", "sinh",
-    "sqrt", "square", "tan", "tanh", "trunc",
+    "abs", "asin", "asinh", "atan", "atanh", "ceil", "deg2rad", "erf", "erfinv", "expm1", "floor", "frac", "isinf", "isnan",
+    "isneginf", "isposinf", "log1p", "rad2deg", "relu", "round", "sgn", "sign", "signbit", "sin", "sinh", "sqrt", "tan", "tanh", "trunc",
 ];
 
+/// As [`BY_VALUE`], of coordinates alone.
+const BY_VALUE_OF_COORDINATES: &[&str] = &["floor_divide", "nan_to_num", "pow", "square"];
+
+/// As [`BY_VALUE`], of compressed tensors alone.
+#[rustfmt::skip] // in few lines
+const BY_VALUE_OF_COMPRESSED: &[&str] =
+    &["angle", "conj", "conj_physical", "fill_", "positive", "real", "resolve_conj", "resolve_neg"];
+
+/// True for an operation that works on the values of such a tensor alone.
+fn is_by_value(name: &str, kind: SparseKind) -> bool {
+    let others = if kind == SparseKind::Coo { BY_VALUE_OF_COORDINATES } else { BY_VALUE_OF_COMPRESSED };
+    BY_VALUE.contains(&name) || others.contains(&name)
+}
+
 /// The values of a sparse tensor take its place among the arguments, where the operation needs no more; gives what they were
-/// taken from. Values at one place are added before, but for negation and products with numbers.
+/// taken from. Values at one place are added before, but for negation, products with numbers and quotients.
 pub fn take_values(set: &OpSet, args: &mut Args) -> Result<Option<Rc<Sparse>>> {
+    let name = args.op.name();
+    if let ("mul", [Value::Tensor(number), Value::Tensor(x)]) = (name, &args.values[..])
+        && !number.is_sparse()
+        && number.ndim() == 0
+        && x.is_sparse()
+    {
+        args.values.swap(0, 1);
+    }
     // A tensor without dimensions is a number.
-    let by_number = args.tensors().iter().skip(1).all(|t| matches!(set.name, "mul" | "div") && !t.is_sparse() && t.ndim() == 0);
+    let takes_number = matches!(name, "mul" | "div" | "floor_divide");
+    let by_number = args.tensors().iter().skip(1).all(|t| takes_number && !t.is_sparse() && t.ndim() == 0);
     let plain = !set.inplace && matches!(args.out, Value::None) && by_number;
     let Some(Value::Tensor(x)) = args.values.first().filter(|_| plain) else { return Ok(None) };
     let Some(mut sparse) = x.sparse() else { return Ok(None) };
-    if sparse.kind != SparseKind::Coo && set.name == "div" {
+    if sparse.kind != SparseKind::Coo && name == "div" {
         return Ok(None);
     }
-    if BY_VALUE.contains(&set.name) && !sparse.coalesced {
-        sparse = require_coo(&coordinates::coalesce(&sparse)?, set.name)?;
-    } else if !BY_VALUE.contains(&set.name) && !matches!(set.name, "mul" | "div" | "neg") {
+    let is_rounded = name == "div" && matches!(args.values.get(2), Some(Value::Str(_)));
+    let by_value = is_by_value(name, sparse.kind);
+    if (by_value || is_rounded) && !sparse.coalesced {
+        sparse = require_coo(&coordinates::coalesce(&sparse)?, name)?;
+    } else if !by_value && !matches!(name, "mul" | "div" | "neg") {
         return Ok(None);
     }
     args.values[0] = sparse.values.clone().into();
@@ -307,7 +334,7 @@ pub fn coded(set: &OpSet, args: &Args) -> Result<Option<Text>> {
         return Ok(Some((text, operands)));
     }
     let kind = tensors.first().and_then(Tensor::sparse).map(|s| s.kind);
-    let Some(coded) = kind.filter(|_| matches!(args.out, Value::None)).and_then(|kind| coded::find(set, kind)) else {
+    let Some(coded) = kind.filter(|_| matches!(args.out, Value::None)).and_then(|kind| coded::find(args.op.name(), kind)) else {
         return Ok(None);
     };
     // Two operands are walked together when both are sparse.
@@ -328,7 +355,7 @@ pub fn emptied(of: &Tensor) -> Text {
 fn weighed(set: &OpSet, tensors: &[Tensor]) -> Option<Text> {
     let [a, b] = tensors else { return None };
     let (sparse, dense) = if a.is_sparse() { (a, b) } else { (b, a) };
-    if dense.is_sparse() || dense.ndim() == 0 || !matches!(set.name, "mul" | "multiply") {
+    if dense.is_sparse() || dense.ndim() == 0 || set.name != "mul" && set.name != "multiply" {
         return None;
     }
     let names = || vec![("self", sparse.clone().into()), ("other", dense.clone().into())];
@@ -392,11 +419,12 @@ pub fn permuted(args: &Args) -> Result<Option<Value>> {
 
 /// Operations whose gradients are computed from sparse tensors as from dense ones.
 const WITH_GRADIENT: &[&str] =
-    &["add", "addmm", "div", "mT", "matmul", "mm", "mul", "mv", "neg", "permute", "sub", "sum", "t", "transpose"];
+    &["add", "addmm", "div", "index_select", "mT", "matmul", "mm", "mul", "mv", "neg", "permute", "sub", "sum", "t", "transpose"];
 
 /// True for an operation whose gradient is its row's for sparse tensors, too.
 pub fn has_gradient(set: &OpSet) -> bool {
-    !set.inplace && WITH_GRADIENT.contains(&set.name)
+    let name = set.rows.first().map_or(set.name, |op| op.name());
+    !set.inplace && (WITH_GRADIENT.contains(&name) || is_by_value(name, SparseKind::Coo))
 }
 
 /// Operations whose result is sparse as their first operand is.
@@ -407,7 +435,7 @@ pub fn result_kind(set: &OpSet, args: &Args) -> Option<Option<SparseKind>> {
     let first = args.tensors().first()?.sparse().map(|s| s.kind);
     let plain = !set.inplace && matches!(args.out, Value::None);
     let all_sparse = args.tensors().iter().all(Tensor::is_sparse);
-    match set.name {
+    match args.op.name() {
         "add" | "sub" if plain && !all_sparse => Some(None),
         "mul" if plain && first.is_none() => args.tensors().get(1).map(|t| t.sparse().map(|s| s.kind)),
         "mul" if plain && first.is_some() => Some(first),
@@ -546,8 +574,11 @@ fn to_compressed(x: &Tensor, kind: SparseKind, dense: usize) -> Result<Value> {
         Some(sparse) if sparse.kind == kind => return Ok(x.clone().into()),
         Some(sparse) => coordinates_of(&sparse)?,
         None if x.ndim() < 2 => {
-            let size: Vec<i64> = if x.ndim() == 0 { vec![1, 0] } else { vec![x.numel(), 1] };
-            fault!(IndexError, "select(): index 1 out of range for tensor of size {size:?} at dimension 1")
+            if kind == SparseKind::Csc {
+                real_dim(1, x.ndim())?;
+            }
+            let kept = require_coo(&coordinates::from_dense(x, x.ndim())?, "to_sparse")?.stored();
+            fault!(IndexError, "select(): index 1 out of range for tensor of size [{kept}, {}] at dimension 1", x.ndim())
         }
         None if x.ndim() == 2 + dense => require_coo(&coordinates::from_dense(x, 2)?, "to_sparse")?,
         None => return Ok(compressed::from_batches(x, dense, kind)?.into()),

@@ -141,6 +141,9 @@ if x.dtype != c.dtype and x._nnz() > 0:
     titles = [m.new_zeros(1).type()[6:-6] for m in (x._values(), c)]
     raise RuntimeError(f'expected scalar type {titles[0]} but found {titles[1]}')
 rows, columns = x._indices()
+outside = [(named, int(at[(at < 0) | (at >= room)][:1].sum()), room) for named, at, room in (('row', rows, x.size(0)), ('column', columns, x.size(1))) if ((at < 0) | (at >= room)).any()]
+if len(outside) > 0:
+    raise RuntimeError(f'addmm: index out of {outside[0][0]} bound: {outside[0][1]} not between 1 and {outside[0][2]}')
 parts = x._values().unsqueeze(1) * c.index_select(0, columns)
 y = torch.zeros(size, dtype=c.dtype).index_add_(0, rows, parts.to(c.dtype))
 y = y if alpha == 1 else y * alpha

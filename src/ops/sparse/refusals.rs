@@ -1,5 +1,6 @@
 //! What PyTorch refuses of sparse tensors that could be done.
 
+use super::said::said;
 use super::{kernel_name, layout_title};
 use crate::ops::{Args, Form};
 use crate::tensor::{SparseKind, Tensor};
@@ -36,13 +37,6 @@ pub fn refuse(args: &Args) -> Result<()> {
     }
 }
 
-/// What compressed tensors do not have, and the operations that ask for it.
-#[rustfmt::skip] // in few lines
-const LACKING: &[(&str, &[&str])] = &[
-    ("is_contiguous", &["cat", "concat", "concatenate", "contiguous", "flatten", "hstack", "ravel", "reshape", "stack", "vstack"]),
-    ("strides", &["narrow", "squeeze", "unsqueeze"]),
-];
-
 /// The `RuntimeError` for what a compressed tensor does not have.
 pub fn lacks(x: &Tensor, what: &str) -> anyhow::Error {
     let kind = if x.sparse().is_some_and(|s| s.kind == SparseKind::Csc) { "CSC" } else { "CSR" };
@@ -52,14 +46,14 @@ pub fn lacks(x: &Tensor, what: &str) -> anyhow::Error {
 /// As [`refuse`], of operands of which one is compressed.
 fn refuse_compressed(args: &Args, compressed: &Tensor, tensors: &[Tensor]) -> Result<()> {
     let name = args.op.name();
-    if let Some((what, _)) = LACKING.iter().find(|(_, names)| names.contains(&name)) {
-        return Err(lacks(compressed, what));
+    if let Some(error) = said(args, args.inplace) {
+        return Err(error);
     }
     let is_only_one = tensors.iter().filter(|t| t.is_sparse()).count() == 1;
     if args.inplace && name == "add" && is_only_one && tensors[0].is_sparse() {
         return Err(lacks(compressed, "is_contiguous"));
     }
-    let has_form = matches!(name, "add" | "mul" | "neg") || super::BY_VALUE.contains(&name);
+    let has_form = matches!(name, "add" | "mul" | "neg") || super::is_by_value(name, SparseKind::Csr);
     if matches!(name, "sub" | "rsub" | "div") || matches!(args.op.form, Form::Map(_)) && !has_form {
         fault!(RuntimeError, "unsupported tensor layout: {}", layout_title(compressed));
     }
@@ -79,7 +73,7 @@ fn refuse_compressed(args: &Args, compressed: &Tensor, tensors: &[Tensor]) -> Re
 }
 
 /// Fails with a `RuntimeError` where a dense tensor does not have the sizes of the sparse one that is added.
-fn refuse_sizes(dense: &[i64], sparse: &Tensor, spoken: &str) -> Result<()> {
+pub(super) fn refuse_sizes(dense: &[i64], sparse: &Tensor, spoken: &str) -> Result<()> {
     if dense == &sparse.sizes()[..] {
         return Ok(());
     }

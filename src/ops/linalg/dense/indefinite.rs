@@ -66,12 +66,10 @@ impl<T: Field> Work<T> {
         if self.hermitian { self.a[(k, k)].real().abs() } else { self.a[(k, k)].norm1() }
     }
 
-    /// The entry of largest size in rows `from..` of column `k`, and its row.
+    /// The entry of largest size in rows `from..` of column `k`, and its row. A nan is the largest where it is the first.
     fn largest_below(&self, k: usize, from: usize) -> (T::R, usize) {
-        (from..self.a.nrows()).fold((T::R::of(0.0), from), |best, i| {
-            let size = self.a[(i, k)].norm1();
-            if size > best.0 { (size, i) } else { best }
-        })
+        let sizes = (from..self.a.nrows()).map(|i| (self.a[(i, k)].norm1(), i));
+        sizes.reduce(|best, (size, i)| if size > best.0 { (size, i) } else { best }).unwrap_or((T::R::of(0.0), from))
     }
 
     /// The row to exchange with and the size of the block; none when the column is zero.
@@ -85,8 +83,10 @@ impl<T: Field> Work<T> {
         if here >= alpha * most {
             return Some((k, 1));
         }
-        let across = (k..row).fold(T::R::of(0.0), |m, j| m.max(self.a[(row, j)].norm1()));
-        let across = across.max(self.largest_below(row, row + 1).0);
+        let sizes = (k..row).map(|j| self.a[(row, j)].norm1());
+        let across = sizes.reduce(|most, size| if size > most { size } else { most }).unwrap_or(T::R::of(0.0));
+        let below = self.largest_below(row, row + 1).0;
+        let across = if below > across { below } else { across };
         if here >= alpha * most * (most / across) {
             Some((k, 1))
         } else if self.diagonal(row) >= alpha * across {
@@ -131,7 +131,9 @@ impl<T: Field> Work<T> {
         }
         let n = self.a.nrows();
         let inverse = T::one().over(self.a[(k, k)]);
-        for j in k + 1..n {
+        // The reciprocal of an infinity changes nothing, be there infinities in the column.
+        let changed = if inverse == T::zero() { n } else { k + 1 };
+        for j in changed..n {
             let by = self.mirror(self.a[(j, k)]) * inverse;
             for i in j..n {
                 let x = self.a[(i, k)];

@@ -1,0 +1,89 @@
+//! Sparse tensors that take another size.
+
+use super::{coordinates, dims_of, require_coo};
+use crate::layout::Dims;
+use crate::ops::create::options::hybrid_zeros;
+use crate::ops::{Args, Form, Op, op};
+use crate::tensor::{SparseKind, Tensor};
+use crate::value::Value;
+use anyhow::Result;
+
+/// What PyTorch advises where a tensor keeps its size.
+const ADVICE: &str = "\
+You could try the following options:
+1. If you need an empty sparse tensor of this size, call `x = torch.sparse_coo_tensor(size)`.
+2. If you need to resize this tensor, you have the following options:
+    1. For both sparse and dense dimensions, keep the number of them constant and the size of them non-shrinking, and then try the same call again.
+    2. Or, create a new sparse tensor with the correct indices and values from this sparse tensor.";
+
+/// A method that writes into a coordinate tensor.
+const fn resizing(schema: &'static str, doc: &'static str, example: &'static str, run: fn(&Args) -> Result<Value>) -> Op {
+    op(schema, doc, example, Form::Native(run)).method_only().marked().sparse().no_grad()
+}
+
+rows![
+    resizing(
+        "sparse_resize_(Tensor(a!) self, int[] size, int sparse_dim, int dense_dim) -> Tensor(a!)",
+        "Gives a coordinate tensor larger sizes; its values stay where they are.",
+        "torch.eye(2).to_sparse().sparse_resize_((3, 3), 2, 0).shape\n# torch.Size([3, 3])",
+        |a| resize(a, false),
+    ),
+    resizing(
+        "sparse_resize_and_clear_(Tensor(a!) self, int[] size, int sparse_dim, int dense_dim) -> Tensor(a!)",
+        "Gives a coordinate tensor other sizes, and no values.",
+        "torch.eye(2).to_sparse().sparse_resize_and_clear_((3,), 1, 0)._nnz()\n# 0",
+        |a| resize(a, true),
+    ),
+];
+
+fn resize(args: &Args, clears: bool) -> Result<Value> {
+    let (x, size, outer, inner): (Tensor, Dims, i64, i64) = args.take()?;
+    let name = args.op.name();
+    let Some(sparse) = x.sparse().filter(|s| s.kind == SparseKind::Coo) else {
+        let backend = if x.is_sparse() { "SparseCsrCPU" } else { "CPU" };
+        fault!(NotImplementedError, "Could not run 'aten::{name}' with arguments from the '{backend}' backend.");
+    };
+    if outer + inner != size.len() as i64 {
+        fault!(
+            RuntimeError,
+            "'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = {}, sparse_dim = {outer}, dense_dim = {inner}",
+            size.len()
+        );
+    }
+    if clears || sparse.stored() == 0 {
+        let empty = hybrid_zeros(SparseKind::Coo, &size, outer as usize, x.dtype(), x.device())?;
+        x.replace(x.dtype(), require_coo(&empty, name).map(crate::tensor::Form::Sparse)?)?;
+        return Ok(x.into());
+    }
+    refuse_others(&x, &size, outer, inner)?;
+    let kept = coordinates::coo(x.dtype(), &size, sparse.indices[0].clone(), sparse.values.clone(), sparse.coalesced);
+    x.replace(x.dtype(), kept.form()?)?;
+    Ok(x.into())
+}
+
+/// Fails with a `RuntimeError` where a tensor with values would have other dimensions, or smaller ones.
+fn refuse_others(x: &Tensor, size: &[i64], outer: i64, inner: i64) -> Result<()> {
+    let (had, dense) = dims_of(x);
+    for (kind, before, after) in [("sparse", had as i64, outer), ("dense", dense as i64, inner)] {
+        if before != after {
+            fault!(
+                RuntimeError,
+                "changing the number of {kind} dimensions (from {before} to {after}) on a non-empty sparse tensor is not supported.\n{ADVICE}"
+            );
+        }
+    }
+    let sizes = x.sizes();
+    let (old, new) = (sizes.split_at(had), size.split_at(had));
+    for (kind, before, after) in [("sparse", old.0, new.0), ("dense", old.1, new.1)] {
+        if before.iter().zip(after).any(|(before, after)| after < before) {
+            fault!(
+                RuntimeError,
+                "shrinking the size of {kind} dimensions (from {before:?} to {after:?}) on a non-empty sparse tensor is not supported.\n{ADVICE}"
+            );
+        }
+    }
+    if old.1 != new.1 {
+        fault!(NotImplementedError, "sparse_resize_: values do not grow here; sizes without coordinates stay {:?}", old.1);
+    }
+    Ok(())
+}
