@@ -29,6 +29,7 @@ pub mod manner;
 pub mod masked;
 pub mod matmul;
 pub mod norms;
+pub mod norms_back;
 pub mod order;
 pub mod overlap;
 pub mod pieces;

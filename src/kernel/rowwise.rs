@@ -138,7 +138,7 @@ impl<T: Float, const L: usize> Lanes<T, L> {
         for k in 0..L {
             let apart = more.mean[k] - self.mean[k];
             self.mean[k] = self.mean[k] + share * apart;
-            self.squares[k] = self.squares[k] + (apart * apart * share).mul_add(before, more.squares[k]);
+            self.squares[k] = apart.mul_add(apart * (share * before), self.squares[k] + more.squares[k]);
         }
         self.count += more.count;
     }

@@ -423,6 +423,7 @@ static FAMILIES: &[&[Op]] = &[
     &functional::loss::ROWS,
     &functional::native::ROWS,
     &functional::normalize::ROWS,
+    &functional::curves::ROWS,
     &functional::piecewise::ROWS,
     &functional::places::ROWS,
     &functional::plain::ROWS,

@@ -1,6 +1,6 @@
 //! Exponentials.
 
-use super::{MAGIC, bounded, poly, select};
+use super::{MAGIC, poly};
 
 /// 1 / ln 2.
 const LOG2_E: f64 = std::f64::consts::LOG2_E;
@@ -52,13 +52,4 @@ pub fn exp2(x: f64) -> f64 {
     let r = (x - (shifted - MAGIC)) * LN_2;
     let scale = power_of_two(shifted);
     scale.mul_add(r * poly(r, &EXPM1), scale)
-}
-
-/// e^x - 1 of what was float32, to 2^-50 of itself.
-#[inline(always)]
-pub fn expm1(x: f64) -> f64 {
-    let x = bounded(x, -110.0, 100.0);
-    let (r, scale) = split(x);
-    let result = scale.mul_add(r * poly(r, &EXPM1), scale - 1.0);
-    select(x == 0.0, x, result)
 }

@@ -100,7 +100,6 @@ macro_rules! logarithms {
 }
 
 logarithms! {
-    single f32 ln2 [0.693_359_4, -0.000_212_194_44];
     double f64 ln2 [0.6931471805598903, 5.497923018708371e-14];
 }
 

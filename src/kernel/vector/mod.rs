@@ -4,6 +4,8 @@
 //! is computed in float64 and rounded once, so the result is nearly always the correctly rounded one: a test bounds the error by
 //! 0.501 ulp (0.51 for `lgamma` and `erfinv`), and by 2 ulp for hyperbolic functions and their inverses, which are rounded as glibc does it; float64 is computed in its width (`double`, `erf_double`), or goes to the system's library.
 //!
+//! `expm1` and `log1p` of float32, and what activations are made of, take PyTorch's steps one by one (`steps`).
+//!
 //! All instruction sets give the same bits: nothing is contracted by the compiler, and where `mul_add` is written it rounds
 //! once everywhere; a machine without the instruction calls a function that does the same, slowly.
 
@@ -17,6 +19,7 @@ mod gamma;
 pub mod handbook;
 mod hyperbolic;
 mod log;
+mod steps;
 #[cfg(test)]
 mod tests;
 mod trig;
@@ -191,8 +194,6 @@ macro_rules! functions {
 
 functions! {
     through_float64 {
-    /// e^x - 1.
-    expm1 = exp::expm1, double::expm1;
     /// The hyperbolic sine.
     sinh = hyperbolic::sinh, double::sinh;
     /// The hyperbolic cosine.
@@ -219,8 +220,12 @@ functions! {
     log2 = wide::log2, wide::log2_double;
     /// The logarithm to base 10.
     log10 = wide::log10, wide::log10_double;
+    /// e^x - 1.
+    expm1 = steps::expm1, double::expm1;
     /// ln(1 + x).
-    log1p = log::single::log1p, log::double::log1p;
+    log1p = steps::log1p, log::double::log1p;
+    /// The hyperbolic tangent inside of other functions.
+    vector_tanh = steps::tanh, fine::Fine::tanh;
     /// The number whose error function it is.
     erfinv = erf::erfinv, erf_double::erfinv;
     /// The error function.

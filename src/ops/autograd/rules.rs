@@ -5,6 +5,7 @@ use crate::ops::Op;
 
 /// Functions whose gradients PyTorch computes in one kernel: numbers of 16 bits are float32 in it, and the gradient is rounded once.
 const IN_FLOAT: &[&str] = &[
+    "batch_norm",
     "log_softmax",
     "logcumsumexp",
     "nn.functional.adaptive_avg_pool1d",

@@ -55,13 +55,6 @@ macro_rules! real {
     };
 }
 
-/// What a gradient becomes below 0, at 0, where the slope does not change further, and above.
-macro_rules! bent {
-    ($below:literal, $at:literal, $above:literal) => {
-        concat!("torch.where(input < 0, ", $below, ", torch.where(input == 0, ", $at, ", ", $above, "))")
-    };
-}
-
 /// Refuses a number that is not infinite and that float32 does not hold, for all but float64.
 macro_rules! fits {
     ($number:literal) => {
@@ -115,27 +108,19 @@ macro_rules! dropped_alone {
     };
 }
 
-const GELU: &str = "if approximate == 'tanh':
-    inner = 0.7978845608028654 * (input + 0.044715 * input ** 3)
-    t = inner.tanh()
-    found = grad * (0.5 * (1 + t) + 0.5 * input * (1 - t * t) * 0.7978845608028654 * (1 + 3 * 0.044715 * input ** 2))
-else:
-    found = grad * torch.nn.functional._gelu_slope(input)
-found";
-
 /// The gradient of `logsigmoid`; of numbers of 16 bits only the exponential is rounded on the way.
 const LOG_SIGMOID: &str = "if grad.dtype in (torch.float16, torch.bfloat16):
     z, low = (-input.abs()).exp().float(), input < 0
     slope = grad.float() * (low.float() - torch.where(low, 1., -1.) * (z / (1 + z)))
 else:
-    slope = grad * (-input).sigmoid()
+    slope = torch.nn.functional._log_sigmoid_back(grad, input)
 slope";
 
 /// The gradient of `glu`; of numbers of 16 bits only the sigmoid is rounded on the way.
 const GLU: &str = "wide = lambda t: t.float() if t.dtype in (torch.float16, torch.bfloat16) else t
 a, b = input.chunk(2, dim)
 s = wide(b.sigmoid())
-torch.cat([wide(grad) * s, (1 - s) * s * wide(grad) * wide(a)], dim)";
+torch.cat([wide(grad) * s, (1 - s) * s * wide(a) * wide(grad)], dim)";
 
 rows![
     function(
@@ -145,10 +130,10 @@ rows![
         concat!(
             real!("alpha", "'double' if input.dtype == torch.float64 else 'float'"),
             fits!("alpha"),
-            floating!("elu_cpu", "torch.where(x < 0, x.expm1() * alpha, x)")
+            floating!("elu_cpu", "torch.nn.functional._elu(x, alpha, 1)")
         )
     )
-        .grads(&[("input", bent!("grad * alpha * input.exp()", "grad * alpha", "grad"))]),
+        .grads(&[("input", "torch.nn.functional._elu_back(grad, input, alpha, 1)")]),
     function(
         "nn.functional.elu_(Tensor(a!) input, Scalar alpha=1.0, Scalar scale=1, Scalar input_scale=1) -> Tensor(a!)",
         "As `elu`, into the input, with factors for what comes out and for what goes in below 0.",
@@ -165,10 +150,10 @@ rows![
             real!("alpha", "'double'"),
             fits!("alpha"),
             fits!("(1 / alpha)"),
-            floating!("elu_cpu", "torch.where(x < 0, (x * (1 / alpha)).expm1() * alpha, x)")
+            floating!("elu_cpu", "torch.nn.functional._celu(x, alpha, 1 / alpha)")
         )
     )
-    .grads(&[("input", bent!("grad * (input / alpha).exp()", "grad", "grad"))]),
+    .grads(&[("input", "torch.nn.functional._celu_back(grad, input, alpha, 1 / torch.tensor(alpha, dtype=torch.float32).item())")]),
     written!("celu", ", Scalar alpha=1.0", ", alpha"),
     function(
         "nn.functional.selu(Tensor input, Any inplace=False) -> Tensor",
@@ -176,10 +161,10 @@ rows![
         "torch.nn.functional.selu(torch.tensor([-1., 1.]))  # tensor([-1.1113,  1.0507])",
         floating!(
             "elu_cpu",
-            "torch.where(x < 0, x.expm1() * (1.6732632423543772848170429916717 * 1.0507009873554804934193349852946), x * 1.0507009873554804934193349852946)"
+            "torch.nn.functional._elu(x, 1.6732632423543772848170429916717 * 1.0507009873554804934193349852946, 1.0507009873554804934193349852946)"
         )
     )
-    .grads(&[("input", concat!("slope = grad * 1.0507009873554804934193349852946\n", bent!("slope * 1.6732632423543772848170429916717 * input.exp()", "slope * 1.6732632423543772848170429916717", "slope")))]),
+    .grads(&[("input", "torch.nn.functional._elu_back(grad, input, 1.6732632423543772848170429916717 * 1.0507009873554804934193349852946, 1.0507009873554804934193349852946)")]),
     written!("selu", "", ""),
     function(
         "nn.functional.relu(Tensor input, Any inplace) -> Tensor",
@@ -281,24 +266,24 @@ torch.nn.functional._prelu(input, w)"
             real!("threshold", "'double' if input.dtype == torch.float64 else 'float'"),
             "beta, threshold = [v.real if isinstance(v, complex) else v for v in (beta, threshold)]
 x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
-torch.where(x * beta > threshold, x, (x * beta).exp().log1p() / beta).to(input.dtype)"
+torch.nn.functional._softplus(x, beta, threshold).to(input.dtype)"
         )
     ).refuses(&[kernel(ALL, "softplus_cpu")])
-        .grads(&[("input", "torch.where(input * beta > threshold, grad, grad * (input * beta).sigmoid())")]),
+        .grads(&[("input", "torch.nn.functional._softplus_back(grad, input, beta, threshold)")]),
     function(
         "nn.functional.silu(Tensor input, Any inplace=False) -> Tensor",
         "x times its `sigmoid`.",
         "torch.nn.functional.silu(torch.tensor([1., -1.]))  # tensor([ 0.7311, -0.2689])",
         rounded_once!("x / ((-x).exp() + 1) if x.is_complex() else torch.nn.functional._silu(x)")
     ).refuses(&[kernel(ALL - COMPLEX, "silu_cpu")])
-        .grads(&[("input", "s = input.sigmoid()\ngrad * (s * (1 + input * (1 - s)))")]),
+        .grads(&[("input", "torch.nn.functional._silu_back(grad, input)")]),
     function(
         "nn.functional.mish(Tensor input, Any inplace=False) -> Tensor",
         "x tanh(softplus(x)).",
         "torch.nn.functional.mish(torch.tensor([1., -1.]))  # tensor([ 0.8651, -0.3034])",
-        rounded_once!("x * x.exp().log1p().tanh()")
+        rounded_once!("torch.nn.functional._mish(x)")
     ).refuses(&[kernel(ALL, "mish_cpu")])
-        .grads(&[("input", "t = torch.nn.functional.softplus(input).tanh()\ngrad * (t + input * input.sigmoid() * (1 - t * t))")]),
+        .grads(&[("input", "torch.nn.functional._mish_back(grad, input)")]),
     builtin(
         "nn.functional.gelu(Tensor input, *, str approximate=\"none\") -> Tensor",
         "x times the area under the normal density left of x.",
@@ -313,16 +298,16 @@ if approximate == 'none':
     in_a_row = input.dtype in (torch.float32, torch.bfloat16) and input.numel() > 1 and input.is_contiguous()
     y = torch.nn.functional._fitted_gelu(x) if in_a_row else torch.nn.functional._gelu(x)
 else:
-    y = 0.5 * x * ((math.sqrt(2 / math.pi) * (x + 0.044715 * (x * x * x))).tanh() + 1)
+    y = torch.nn.functional._gelu_tanh(x)
 y.to(input.dtype)"
     )
-        .grads(&[("input", GELU)]),
+        .grads(&[("input", "torch.nn.functional._gelu_tanh_back(grad, input) if approximate == 'tanh' else grad * torch.nn.functional._gelu_slope(input)")]),
     builtin(
         "nn.functional.logsigmoid(Tensor input) -> Tensor",
         "The logarithm of the `sigmoid`.",
         "torch.nn.functional.logsigmoid(torch.tensor([0., -50.]))  # tensor([ -0.6931, -50.0000])",
         "x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
-(x.clamp(max=0) - (-x.abs()).exp().log1p()).to(input.dtype).contiguous()"
+torch.nn.functional._log_sigmoid(x).to(input.dtype).contiguous()"
     ).refuses(&[kernel(ALL, "log_sigmoid_cpu")])
         .grads(&[("input", LOG_SIGMOID)]),
     function(

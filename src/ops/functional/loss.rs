@@ -283,6 +283,13 @@ else:
         result = (1 - label_smoothing) * result + smooth * (label_smoothing / classes)
 result")).constants(&[("weight", "nll_loss_forward")]).usually(rows::cross_entropy)
         .grads(&[("input", cross_entropy!("given, logs = torch.where(keep, -each * wanted, 0.), input.log_softmax(d)
+if label_smoothing > 0 and not target.dtype.is_floating_point:
+    # What goes to the class and what goes to all come on ways of their own.
+    part = lambda t, count: t / count if reduction == 'mean' else t if reduction == 'sum' else t.unsqueeze(d)
+    at = -w[place].unsqueeze(d) * part(grad * (1 - label_smoothing), total)
+    even = -part(grad * (label_smoothing / classes), keep.sum() if weight is None else total)
+    even = even if weight is None else even * w.reshape(spread)
+    given = torch.where(keep, torch.zeros(input.shape, dtype=grad.dtype).scatter(d, place.unsqueeze(d), at) + even, 0.)
 if grad.dtype in (torch.float16, torch.bfloat16) and label_smoothing == 0:
     given, logs = given.float(), logs.float()
 torch._log_softmax_backward_data(given, logs, d, given.dtype)")), ("target", cross_entropy!("-each * input.log_softmax(d) * w.reshape(spread) * (1 - label_smoothing)"))]),

@@ -18,6 +18,7 @@ pub mod bag;
 pub mod bytes;
 pub mod convolution;
 pub mod corners;
+pub mod curves;
 pub mod last_steps;
 pub mod loss;
 pub mod native;

@@ -29,20 +29,84 @@ if first is not None and bias is not None and first.dtype == input.dtype != bias
     };
 }
 
-/// What every gradient of a normalised layer looks at.
-macro_rules! normal {
-    () => {
-        "low = input.dtype in (torch.float16, torch.bfloat16)
-wide = lambda t: t.float() if low else t
-held = lambda t: t.to(input.dtype).float() if low and (weight is None or weight.dtype == input.dtype) else t
-dims = list(range(input.ndim - len(normalized_shape), input.ndim))
-given = wide(input)
-mean = given.mean(dims, True)
-scale = held((((given - mean) ** 2).mean(dims, True) + eps).rsqrt())
-x, grad = (given - held(mean)) * scale, wide(grad)
-"
+/// One of the gradients of a norm: of floats of one dtype in one pass; of others, and where it has a history, by the formula of `found`,
+/// which is indented.
+macro_rules! way_back {
+    ($call:expr, $formula:expr) => {
+        concat!(
+            "kinds = {t.dtype for t in (grad, input, weight) if t is not None}
+if torch.is_grad_enabled() or input.numel() == 0 or len(kinds) > 1 or input.dtype not in (torch.float32, torch.float64):
+",
+            $formula,
+            "
+else:
+    found = torch.nn.functional.",
+            $call,
+            "
+found"
+        )
     };
 }
+pub(super) use way_back;
+
+/// A gradient of a normalised layer: of what it comes to, `x` being the normalised input and `scale` what it was multiplied by.
+macro_rules! layer_back {
+    ($place:literal, $found:literal) => {
+        way_back!(
+            concat!("_layer_norm_back(grad, input, weight, math.prod(normalized_shape), eps).", $place),
+            concat!(
+                "    low = input.dtype in (torch.float16, torch.bfloat16)
+    wide = lambda t: t.float() if low else t
+    held = lambda t: t.to(input.dtype).float() if low and (weight is None or weight.dtype == input.dtype) else t
+    dims = list(range(input.ndim - len(normalized_shape), input.ndim))
+    given = wide(input)
+    mean = given.mean(dims, True)
+    scale = held((((given - mean) ** 2).mean(dims, True) + eps).rsqrt())
+    x, grad = (given - held(mean)) * scale, wide(grad)
+",
+                $found
+            )
+        )
+    };
+}
+
+/// A gradient of a norm of groups.
+macro_rules! group_back {
+    ($place:literal, $found:literal) => {
+        way_back!(
+            concat!("_group_norm_back(grad, input, weight, num_groups, eps).", $place),
+            concat!(
+                "    along = [1, -1] + [1] * (input.ndim - 2)
+    apart = lambda t: t.reshape([input.shape[0], num_groups, -1])
+    mean = apart(input).mean(-1, True)
+    scale = (((apart(input) - mean) ** 2).mean(-1, True) + eps).rsqrt()
+    x = (apart(input) - mean) * scale
+    rest = [d for d in range(input.ndim) if d != 1]
+",
+                $found
+            )
+        )
+    };
+}
+
+/// A gradient of a norm of channels.
+macro_rules! batch_back {
+    ($place:literal, $found:literal) => {
+        super::normalize::way_back!(
+            concat!("_batch_norm_back(grad, input, weight, None if training else running_mean, None if training else running_var, eps).", $place),
+            concat!(
+                "    along = [1, -1] + [1] * (input.ndim - 2)
+    rest = [d for d in range(input.ndim) if d != 1]
+    mean = input.mean(rest, True) if training else running_mean.view(along)
+    scale = ((((input - mean) ** 2).mean(rest, True) if training else running_var.view(along)) + eps).rsqrt()
+    x = (input - mean) * scale
+",
+                $found
+            )
+        )
+    };
+}
+pub(super) use batch_back;
 
 rows![
     function("nn.functional.layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor",
@@ -68,9 +132,9 @@ y = y if weight is None else y * weight + 0 if bias is None else fused(y, weight
 y = y + bias if weight is None and bias is not None else y
 torch.empty_like(input) if input.numel() == 0 else y if x is input else y.to(input.dtype)")).usually(norms::layer_norm)
         .grads(&[
-            ("input", concat!(normal!(), "g = grad if weight is None else grad * weight\n(g - g.mean(dims, True) - x * (g * x).mean(dims, True)) * scale")),
-            ("weight", concat!(normal!(), "grad * x")),
-            ("bias", "grad"),
+            ("input", layer_back!("input", "    g = grad if weight is None else grad * weight\n    found = (g - g.mean(dims, True) - x * (g * x).mean(dims, True)) * scale")),
+            ("weight", layer_back!("weight.view(normalized_shape)", "    found = (grad * x).sum_to_size(normalized_shape)")),
+            ("bias", layer_back!("bias.view(normalized_shape)", "    found = grad.sum_to_size(normalized_shape)")),
         ]),
     function("nn.functional.rms_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor",
         "Divides by the root of the mean square over the last dimensions.", "torch.nn.functional.rms_norm(torch.tensor([3., 4.]), (2,))  # tensor([0.8485, 1.1314])",
@@ -125,7 +189,12 @@ else:
     y = fused(x, slope, fused(-slope, of_channel(mean), torch.zeros([], dtype=x.dtype) if bias is None else bias.to(x.dtype).view(along)))
 y = y.view(input.shape).to(input.dtype)
 order = torch.nn.functional._order([input])
-y.contiguous() if order == torch.contiguous_format else y.clone(memory_format=order)")).usually(norms::group_norm),
+y.contiguous() if order == torch.contiguous_format else y.clone(memory_format=order)")).usually(norms::group_norm)
+        .grads(&[
+            ("input", group_back!("input", "    g = apart(grad if weight is None else grad * weight.view(along))\n    found = ((g - g.mean(-1, True) - x * (g * x).mean(-1, True)) * scale).reshape(input.shape)")),
+            ("weight", group_back!("weight", "    found = (grad * x.reshape(input.shape)).sum(rest)")),
+            ("bias", group_back!("bias", "    found = grad.sum(rest)")),
+        ]),
     function("nn.functional.batch_norm(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight=None, Tensor? bias=None, bool training=False, float momentum=0.1, Scalar eps=1e-05) -> Tensor",
         "Mean 0 and variance 1 over each channel of all examples: by the given mean and variance, or in training by their own, which also moves the given ones.",
         "torch.nn.functional.batch_norm(torch.tensor([[1.], [3.]]), None, None, training=True)  # tensor([[-1.0000],\n#         [ 1.0000]])",

@@ -2,7 +2,7 @@
 
 use crate::dtype::{DType, Number, general};
 use crate::kernel::element::Choose;
-use crate::kernel::rest::{LONG, Rest, Whose};
+use crate::kernel::rest::{Rest, Whose};
 use crate::kernel::scalar::Scalar;
 use crate::kernel::vector::{self, wide};
 use crate::ops::Form::{Code, Hosted};
@@ -61,18 +61,6 @@ pub(super) const fn part(schema: &'static str, doc: &'static str, example: &'sta
     op(schema, doc, example, form).function_only().no_out()
 }
 
-/// Whole vectors take PyTorch's steps.
-static SILU: Scalar = scalar! { silu(a), Promote, "a / (exp(-a) + 1)"; float: a / (vector::vector_exp(-a) + 1.0) }.with_rest(
-    const {
-        &Rest {
-            scalar: scalar! { silu(a), Promote, "a / (exp(-a) + 1)"; float: a / ((-a).exp() + 1.0) },
-            step: LONG,
-            operands: 1,
-            whose: Whose::All,
-        }
-    },
-);
-
 macro_rules! smooth_l1 {
     () => {
         "d = input - target\nfound = grad * (torch.where(d.abs() < beta, d / beta, d.sgn()) if beta else d.sgn())\n"
@@ -114,13 +102,6 @@ in_a_row = input.dtype in (torch.float32, torch.bfloat16) and input.numel() > 1 
             single: wide::FITTED_GELU_LOOP; f64: a * 0.5 * (vector::erf(a * std::f64::consts::FRAC_1_SQRT_2) + 1.0))
     )
         .no_grad(),
-    part(
-        "nn.functional._silu(Tensor input) -> Tensor",
-        "x times its `sigmoid`.",
-        "torch.nn.functional._silu(torch.tensor(1.))  # tensor(0.7311)",
-        Form::Map(Map { scalar: &SILU, refuses: NOTHING })
-    )
-        .grads(&[("input", "s = input.sigmoid()\ngrad * (s * (1 + input * (1 - s)))")]),
     part(
         "nn.functional._prelu(Tensor input, Tensor weight) -> Tensor",
         "x above 0, `weight * x` below.",

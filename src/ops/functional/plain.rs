@@ -3,6 +3,7 @@
 
 use super::function;
 use super::native::batch_norm;
+use super::normalize::batch_back;
 use super::usual::norms;
 use crate::ops::Op;
 use crate::ops::refusal::{ALL, kernel};
@@ -144,7 +145,12 @@ const fn plain(schema: &'static str, doc: &'static str, text: &'static str) -> O
 rows![
     sampler!("grid_sampler"), sampler!("grid_sampler_2d"), sampler!("grid_sampler_3d"),
     plain("batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor",
-        "As `torch.nn.functional.batch_norm`, with its parameters in another order.", concat!(batch_norm!(), "y")).usually(norms::batch_norm),
+        "As `torch.nn.functional.batch_norm`, with its parameters in another order.", concat!(batch_norm!(), "y")).usually(norms::batch_norm)
+        .grads(&[
+            ("input", batch_back!("input", "    g = grad if weight is None else grad * weight.view(along)\n    found = (g - g.mean(rest, True) - x * (g * x).mean(rest, True) if training else g) * scale")),
+            ("weight", batch_back!("weight", "    found = (grad * x).sum(rest)")),
+            ("bias", batch_back!("bias", "    found = grad.sum(rest)")),
+        ]),
     plain("instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor",
         "As `torch.nn.functional.instance_norm`, with its parameters in another order.", INSTANCE).usually(norms::instance_norm),
     plain("group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enabled=True) -> Tensor",

@@ -3,6 +3,7 @@
 use crate::dtype::DType;
 use crate::kernel::element::Element;
 use crate::kernel::norms;
+use crate::kernel::norms_back::{self, Back, Slopes};
 use crate::kernel::rowwise::{self, Spread};
 use crate::ops::Form::Native;
 use crate::ops::{Args, exec, op};
@@ -32,7 +33,117 @@ rows![
     .function_only()
     .no_out()
     .grads(&[("rows", "grads[0] / rows.shape[0] + 2 * grads[1] * (rows - rows.mean(0, True))")]),
+    op(
+        "nn.functional._layer_norm_back(Tensor grad_output, Tensor input, Tensor? weight, int length, float eps) -> (Tensor input, Tensor weight, Tensor bias)",
+        "The way back through `layer_norm`.",
+        "torch.nn.functional._layer_norm_back(torch.ones(1, 2), torch.tensor([[1., 3.]]), None, 2, 1e-5).bias  # tensor([1., 1.])",
+        Native(|args| {
+            let (length, eps): (i64, f64) = (args.get(3)?, args.get(4)?);
+            Ways::new(args)?.back(|ways| ways.layers(length as usize, eps), |ways| ways.layers(length as usize, eps))
+        }),
+    )
+    .function_only()
+    .no_out()
+    .no_grad(),
+    op(
+        "nn.functional._group_norm_back(Tensor grad_output, Tensor input, Tensor? weight, int groups, float eps) -> (Tensor input, Tensor weight, Tensor bias)",
+        "The way back through `group_norm`.",
+        "torch.nn.functional._group_norm_back(torch.ones(1, 2), torch.tensor([[1., 3.]]), None, 1, 1e-5).bias  # tensor([1., 1.])",
+        Native(|args| {
+            let (groups, eps): (i64, f64) = (args.get(3)?, args.get(4)?);
+            Ways::new(args)?.back(|ways| ways.groups(groups as usize, eps), |ways| ways.groups(groups as usize, eps))
+        }),
+    )
+    .function_only()
+    .no_out()
+    .no_grad(),
+    op(
+        "nn.functional._batch_norm_back(Tensor grad_output, Tensor input, Tensor? weight, Tensor? mean, Tensor? var, float eps) -> (Tensor input, Tensor weight, Tensor bias)",
+        "The way back through `batch_norm`, by the mean and variance that are given or else by those of the channels.",
+        "torch.nn.functional._batch_norm_back(torch.ones(2, 1), torch.tensor([[1.], [3.]]), None, None, None, 1e-5).bias  # tensor([2.])",
+        Native(|args| {
+            let (given, eps): ((Option<Tensor>, Option<Tensor>), f64) = ((args.get(3)?, args.get(4)?), args.get(5)?);
+            Ways::new(args)?.back(|ways| ways.channels(&given, eps), |ways| ways.channels(&given, eps))
+        }),
+    )
+    .function_only()
+    .no_out()
+    .no_grad(),
 ];
+
+/// What goes back through a norm.
+struct Ways {
+    grad: Tensor,
+    input: Tensor,
+    weight: Option<Tensor>,
+}
+
+impl Ways {
+    fn new(args: &Args) -> Result<Ways> {
+        let (grad, input, weight): (Tensor, Tensor, Option<Tensor>) = args.take()?;
+        Ok(Ways { grad, input, weight })
+    }
+
+    /// By the dtype of the input.
+    fn back(
+        &self,
+        single: impl FnOnce(&Way<f32>) -> Result<Slopes<f32>>,
+        double: impl FnOnce(&Way<f64>) -> Result<Slopes<f64>>,
+    ) -> Result<Value> {
+        Ok(match self.input.dtype() {
+            DType::F64 => self.of(double)?,
+            _ => self.of(single)?,
+        }
+        .into())
+    }
+
+    fn of<T: Element + Spread>(&self, f: impl FnOnce(&Way<T>) -> Result<Slopes<T>>) -> Result<Vec<Tensor>> {
+        let weight = self.weight.as_ref().map(exec::read_vec::<T>).transpose()?;
+        let sizes = self.input.sizes().to_vec();
+        let way = Way { grad: exec::read_vec(&self.grad)?, input: exec::read_vec(&self.input)?, weight, sizes };
+        let slopes = f(&way)?;
+        let count = [slopes.weight.len() as i64];
+        Ok(vec![
+            exec::from_vec(&slopes.input, &way.sizes)?,
+            exec::from_vec(&slopes.weight, &count)?,
+            exec::from_vec(&slopes.bias, &count)?,
+        ])
+    }
+}
+
+/// The same in elements.
+struct Way<T> {
+    grad: Vec<T>,
+    input: Vec<T>,
+    weight: Option<Vec<T>>,
+    sizes: Vec<i64>,
+}
+
+impl<T: Element + Spread> Way<T> {
+    fn elements(&self) -> Back<'_, T> {
+        Back { grad: &self.grad, input: &self.input, weight: self.weight.as_deref() }
+    }
+
+    /// Channels, and elements of a line of one.
+    fn shape(&self) -> [usize; 2] {
+        [self.sizes.get(1).map_or(1, |n| *n as usize), self.sizes.iter().skip(2).product::<i64>() as usize]
+    }
+
+    fn layers(&self, length: usize, eps: f64) -> Result<Slopes<T>> {
+        Ok(norms_back::layers(self.elements(), length.max(1), eps))
+    }
+
+    fn groups(&self, groups: usize, eps: f64) -> Result<Slopes<T>> {
+        let [channels, length] = self.shape();
+        Ok(norms_back::groups(self.elements(), [groups, channels / groups.max(1), length], eps))
+    }
+
+    fn channels(&self, (mean, var): &(Option<Tensor>, Option<Tensor>), eps: f64) -> Result<Slopes<T>> {
+        let given = |t: &Option<Tensor>| t.as_ref().map(exec::read_vec::<T>).transpose();
+        let (mean, var) = (given(mean)?, given(var)?);
+        Ok(norms_back::channels(self.elements(), mean.as_deref().zip(var.as_deref()), self.shape(), eps))
+    }
+}
 
 /// The rows and the columns of a matrix.
 fn matrix(rows: &Tensor) -> Result<[i64; 2]> {

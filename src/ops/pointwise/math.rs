@@ -168,7 +168,7 @@ rows![
             ("other", "grad * self / other"),
         ]),
     op("logaddexp(Tensor self, Tensor other) -> Tensor", "log(exp(self) + exp(other)) without overflow.", "torch.logaddexp(torch.tensor([0.]), torch.tensor([0.]))  # tensor([0.6931])",
-        map!(logaddexp(a, b), Promote, "logaddexp(a, b)"; float: if a.is_infinite() && a == b { a } else { let m = if a > b { a } else { b }; m + vector::log1p(vector::exp(-(a - b).abs())) }; complex: c99::logaddexp(a, b)))
+        map!(logaddexp(a, b), Promote, "logaddexp(a, b)"; float: if a.is_infinite() && a == b { a } else { let m = if a > b { a } else { b }; m + vector::log1p(vector::vector_exp(-(a - b).abs())) }; complex: c99::logaddexp(a, b)))
     .grads(&[("self", "grad / (1 + torch.exp(other - self))"), ("other", "grad / (1 + torch.exp(self - other))")])
     .conjugated(),
     op("logaddexp2(Tensor self, Tensor other) -> Tensor", "log2(2^self + 2^other) without overflow.", "torch.logaddexp2(torch.tensor([0.]), torch.tensor([0.]))  # tensor([1.])",

@@ -257,7 +257,7 @@ torch.tensordot(a, b, dims, out=out)")).no_out()
         Native(matrix::trace),
     )
     .no_out()
-        .grads(&[("self", "grad * torch.eye(self.shape[0], self.shape[1], dtype=grad.dtype)")]).complex(),
+        .grads(&[("self", "torch.where(torch.eye(self.shape[0], self.shape[1], dtype=torch.bool), grad, 0.)")]).complex(),
     op(
         "chain_matmul(Tensor[] matrices) -> Tensor",
         "The product of several matrices.",

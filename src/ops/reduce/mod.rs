@@ -28,7 +28,7 @@ least, most = self == low, self == high
 count = (lambda t: t.sum()) if dim is None else (lambda t: t.sum(dim, True))
 least * (g / count(least)) + most * (h / count(most))";
 
-const SHARED: &str = "alike = self.isnan() if result.isnan() else self == result\nalike * (grad / alike.sum())";
+const SHARED: &str = "alike = self.isnan() if result.isnan() else self == result\ntorch.where(alike, grad / alike.sum(), 0.)";
 
 /// Of a variance (or its root) and a mean, by what these are called with.
 macro_rules! spread {
