@@ -107,6 +107,7 @@ error_classes! {
     TypeError < Exception, ValueError < Exception, UnicodeError < ValueError,
     UnicodeDecodeError < UnicodeError, UnicodeEncodeError < UnicodeError, UnicodeTranslateError < UnicodeError,
     PatternError < Exception = "re.error", StatisticsError < ValueError = "statistics.StatisticsError",
+    StructError < Exception = "struct.error",
     JSONDecodeError < ValueError = "json.decoder.JSONDecodeError",
     Warning < Exception, UserWarning < Warning, DeprecationWarning < Warning, RuntimeWarning < Warning,
     FutureWarning < Warning, PendingDeprecationWarning < Warning, SyntaxWarning < Warning, ImportWarning < Warning,

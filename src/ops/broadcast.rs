@@ -102,7 +102,9 @@ fn broadcast_shapes(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
         });
         if let Some(back) = clash {
             let most = shapes.iter().filter_map(|s| Some(shape_of(s).ok()?.len())).max().unwrap_or(0);
-            let so_far: Dims = (1..=most).rev().map(|back| at(&joint, back)).collect();
+            // The dimensions behind it were joined already.
+            let so_far = |k: usize| if at(&joint, k) == 1 && k < back { at(&sizes, k) } else { at(&joint, k) };
+            let so_far: Dims = (1..=most).rev().map(so_far).collect();
             fault!(
                 RuntimeError,
                 "Attempting to broadcast a dimension of length {} at -{back}! Mismatching argument at index {place} had {}; but expected shape should be broadcastable to {:?}",

@@ -112,11 +112,11 @@ most = max(ndim, 1)
 for d in dims:
     if not -most <= d < most:
         raise IndexError(f'Dimension out of range (expected to be in range of [{-most}, {most - 1}], but got {d})')
-dims = [d % most for d in dims]
+given, dims = dims, [d % most for d in dims]
 for d in dims:
     if dims.count(d) > 1:
         raise RuntimeError(f'dim {d} appears multiple times in the list of dims')
-for d in dims:
+for d in given:
     if self.size(d) <= edge_order:
         raise RuntimeError('torch.gradient expected each dimension size to be at least edge_order+1')
 results = []

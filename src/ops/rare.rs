@@ -3,7 +3,7 @@
 
 use super::unsupported;
 use super::{Args, Operand, exec};
-use crate::dtype::{DType, Number, promote};
+use crate::dtype::{DType, Number};
 use crate::layout::{wrap_dim, wrap_dims};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -190,7 +190,6 @@ const MISSING: &[Missing] = &[
     missing(&["nonzero", "nonzero_static", "argwhere", "to_sparse", "to_sparse_coo"], "nonzero_count_cpu", FLOAT8 | WIDE, When::Always),
     missing(&["count_nonzero"], "nonzero_count_cpu", FLOAT8 | WIDE, When::Undivided),
     missing(&["bincount"], "bincount_cpu", WIDE, When::Always),
-    missing(&["searchsorted", "bucketize"], "searchsorted_out_cpu", FLOAT8 | WIDE, When::All),
     missing(&["equal"], "equal_notnan_cpu", FLOAT8, When::Same),
     missing(&["dot", "inner", "matmul", "vdot"], "dot", FLOAT8 | WIDE, When::Vectors),
     missing(&["inner", "matmul", "mm"], "addmm_impl_cpu_", WIDE, When::Products),
@@ -273,14 +272,15 @@ fn is_sound(args: &Args, x: &Tensor) -> Result<bool> {
             "topk" => has_as_many(args, x, 0),
             "kthvalue" => has_as_many(args, x, 1),
             "cumsum" | "cumprod" => !args.inplace || !matches!(args.values.last(), Some(Value::DType(d)) if *d != x.dtype()),
+            // A mean is of floats, whatever there are kernels for.
+            "mean" | "nanmean" => !args.values.iter().any(|value| matches!(value, Value::DType(d) if d.is_integral(true))),
             "sum" | "prod" => args.asked_dtype(asked(args)).is_ok(),
             "histc" => {
                 !matches!(args.value(1), Value::Int(bins) if *bins <= 0) && bounds(args).is_none_or(|(low, high)| low <= high)
             }
             "cross" | "linalg.cross" => x.sizes().contains(&3),
             "tril" | "triu" => x.numel() > 0,
-            "median" | "nanmedian" => super::out::check_targets(args, x.dtype()).is_ok(),
-            "cummax" | "cummin" => super::out::check_targets(args, x.dtype()).is_ok(),
+            "cummax" | "cummin" | "median" | "mode" | "nanmedian" => super::out::check_targets(args, x.dtype()).is_ok(),
             "masked_fill" => {
                 let (mask, whole) = (args.value(1), |value: &Value| !matches!(value, Value::Tensor(t) if t.ndim() > 0));
                 whole(args.value(2))
@@ -288,14 +288,22 @@ fn is_sound(args: &Args, x: &Tensor) -> Result<bool> {
                         && exec::sizes_of(&[Operand::Tensor(x.clone()), Operand::Tensor(mask.clone())]).is_ok())
             }
             "scatter" | "scatter_add" | "index_add" => same(args.value(3)),
-            // Nothing can be copied into a line without elements.
-            "index_copy" => same(args.value(3)) && (x.numel() > 0 || x.ndim() > 1),
+            // Nothing can be copied into a line without elements, and a number to one place alone.
+            "index_copy" => {
+                same(args.value(3))
+                    && (x.numel() > 0 || x.ndim() > 1)
+                    && (!matches!(args.value(3), Value::Tensor(source) if source.ndim() == 0)
+                        || matches!(args.value(2), Value::Tensor(index) if index.numel() == 1))
+            }
+            "masked_scatter" => matches!(args.value(1), Value::Tensor(mask) if mask.dtype() == DType::Bool),
+            "put" | "take" => matches!(args.value(1), Value::Tensor(index) if index.dtype() == DType::I64),
+            "take_along_dim" => matches!(args.value(1), Value::Tensor(index) if index.ndim() == x.ndim()),
             _ => true,
         })
 }
 
 /// The dtype that is asked for, by name or by where the result goes.
-fn asked(args: &Args) -> Option<DType> {
+pub(super) fn asked(args: &Args) -> Option<DType> {
     let named = args.values.iter().find_map(|value| match value {
         Value::DType(dtype) => Some(*dtype),
         _ => None,
@@ -324,6 +332,18 @@ fn multiplies(x: &Tensor, other: &Value) -> bool {
     other.dtype() == Tensor::dtype(x) && inner.is_some() && inner == s.last()
 }
 
+/// True where PyTorch gathers whole rows: places along the first dimension, which go no further than one element along the others.
+fn by_rows(args: &Args, x: &Tensor) -> bool {
+    let (Value::Int(dim), Value::Tensor(index)) = (args.value(1), args.value(2)) else { return false };
+    let (places, table) = (index.layout(), x.layout());
+    let fits = |k: usize| places.strides[k] <= 1 && places.sizes[k] == table.sizes[k];
+    wrap_dim(*dim, x.ndim()).is_ok_and(|dim| dim == 0)
+        && places.ndim() == table.ndim()
+        && places.strides.first().is_some_and(|stride| *stride > 0)
+        && (1..places.ndim()).all(fits)
+        && table.is_contiguous()
+}
+
 fn lacks_elements(args: &Args) -> bool {
     args.values.iter().any(|value| matches!(value, Value::Tensor(t) if t.numel() == 0))
 }
@@ -340,12 +360,6 @@ fn refuse(args: &Args) -> Result<()> {
         _ => return Ok(()),
     };
     let name = args.op.name();
-    if let ("bucketize" | "searchsorted", Value::Tensor(other)) = (name, args.value(1)) {
-        let (sequence, sought) = if name == "bucketize" { (other, x) } else { (x, other) };
-        if sought.numel() > 0 && promote(sequence.dtype(), sought.dtype()).is_none() {
-            exec::refuse_promotion(&[sequence.dtype(), sought.dtype()])?;
-        }
-    }
     if !is_sound(args, x)? {
         return Ok(());
     }
@@ -377,7 +391,12 @@ fn refuse(args: &Args) -> Result<()> {
         Some(found) => {
             // Without NaN in the dtype it is the plain sum.
             let plain = name == "nansum" && x.dtype().is_integral(true);
-            let kernel = if plain { "sum_cpu" } else { found.kernel };
+            let kernel = match name {
+                _ if plain => "sum_cpu",
+                "scatter" if !matches!(args.value(3), Value::Tensor(_)) => "scatter_gather_scalar_cpu",
+                "gather" if !by_rows(args, x) => "scatter_gather_tensor_cpu",
+                _ => found.kernel,
+            };
             fault!(NotImplementedError, "\"{kernel}\" not implemented for '{}'", dtype.title())
         }
         None => Ok(()),

@@ -13,6 +13,11 @@ pub trait Ordinal: Lane {
     fn is_not_a_number(self) -> bool {
         false
     }
+    /// True for the zero that is negative, which has the key of the other.
+    #[inline(always)]
+    fn is_negative_zero(self) -> bool {
+        false
+    }
 }
 
 impl Ordinal for f32 {
@@ -27,6 +32,10 @@ impl Ordinal for f32 {
     fn is_not_a_number(self) -> bool {
         self.is_nan()
     }
+    #[inline(always)]
+    fn is_negative_zero(self) -> bool {
+        self == 0.0 && self.is_sign_negative()
+    }
 }
 
 impl Ordinal for f64 {
@@ -39,6 +48,10 @@ impl Ordinal for f64 {
     #[inline(always)]
     fn is_not_a_number(self) -> bool {
         self.is_nan()
+    }
+    #[inline(always)]
+    fn is_negative_zero(self) -> bool {
+        self == 0.0 && self.is_sign_negative()
     }
 }
 

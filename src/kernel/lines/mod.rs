@@ -4,6 +4,7 @@
 //! so there is one way of sorting for all dtypes.
 
 mod distinct;
+mod introsort;
 mod key;
 mod partition;
 mod radix;

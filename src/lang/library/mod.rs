@@ -35,6 +35,7 @@ pub fn install(interp: &mut Interp) {
     }
     interp.globals.set_builtin("_", None);
     interp.globals.set("__name__", Value::from("__main__"));
+    interp.globals.set("__doc__", Value::None);
     for name in ["torch", "math"] {
         if let Some(module) = find(interp, name) {
             interp.globals.set_library(name, Value::Module(module));

@@ -7,6 +7,7 @@ mod cmath;
 pub mod collections;
 mod contextlib;
 mod copy;
+mod csv;
 mod datetime;
 mod fractions;
 mod functools;
@@ -22,6 +23,7 @@ mod namespace;
 pub mod numpy;
 mod operator;
 mod os;
+mod packed;
 mod pathlib;
 mod pprint;
 mod random;
@@ -29,6 +31,7 @@ mod re;
 mod statistics;
 mod string;
 pub mod sys;
+mod tempfile;
 mod textwrap;
 mod time;
 mod timeit;
@@ -62,6 +65,7 @@ const MODULES: &[Parts] = &[
     Parts { name: "collections.abc", functions: &typing::NO_FUNCTIONS, values: typing::abstract_classes },
     Parts { name: "contextlib", functions: &contextlib::FUNCTIONS, values: contextlib::values },
     Parts { name: "copy", functions: &copy::FUNCTIONS, values: Vec::new },
+    Parts { name: "csv", functions: &csv::FUNCTIONS, values: csv::values },
     Parts { name: "datetime", functions: &typing::NO_FUNCTIONS, values: datetime::values },
     Parts { name: "fractions", functions: &typing::NO_FUNCTIONS, values: fractions::values },
     Parts { name: "functools", functions: &functools::FUNCTIONS, values: functools::values },
@@ -83,9 +87,12 @@ const MODULES: &[Parts] = &[
     Parts { name: "pprint", functions: &pprint::FUNCTIONS, values: Vec::new },
     Parts { name: "random", functions: &random::FUNCTIONS, values: random::values },
     Parts { name: "re", functions: &re::FUNCTIONS, values: re::values },
+    Parts { name: "shutil", functions: &tempfile::SHUTIL, values: Vec::new },
     Parts { name: "statistics", functions: &statistics::FUNCTIONS, values: statistics::values },
     Parts { name: "string", functions: &string::FUNCTIONS, values: string::values },
+    Parts { name: "struct", functions: &packed::FUNCTIONS, values: packed::values },
     Parts { name: "sys", functions: &sys::FUNCTIONS, values: sys::values },
+    Parts { name: "tempfile", functions: &tempfile::FUNCTIONS, values: tempfile::values },
     Parts { name: "textwrap", functions: &textwrap::FUNCTIONS, values: Vec::new },
     Parts { name: "time", functions: &time::FUNCTIONS, values: Vec::new },
     Parts { name: "timeit", functions: &timeit::FUNCTIONS, values: Vec::new },

@@ -35,11 +35,10 @@ pub static FUNCTIONS: Table = Table {
             fs::create_dir_all(&path).map_err(|error| failed(&error, &path))?;
             Ok(Value::None)
         }),
-        row("remove", def(&["path"], 1, 1), |c| {
-            let path = path_argument(c.arg(0))?;
-            fs::remove_file(&path).map_err(|error| failed(&error, &path))?;
-            Ok(Value::None)
-        }),
+        row("mkdir", def(&["path", "mode"], 1, 2), |c| on_path(c, |path| fs::create_dir(path))),
+        row("remove", def(&["path"], 1, 1), |c| on_path(c, |path| fs::remove_file(path))),
+        row("rmdir", def(&["path"], 1, 1), |c| on_path(c, |path| fs::remove_dir(path))),
+        row("unlink", def(&["path"], 1, 1), |c| on_path(c, |path| fs::remove_file(path))),
     ]),
 };
 
@@ -115,7 +114,7 @@ pub fn values() -> Vec<(&'static str, Value)> {
     ]
 }
 
-fn failed(error: &io::Error, path: &str) -> Raise {
+pub(super) fn failed(error: &io::Error, path: &str) -> Raise {
     let class = match error.kind() {
         io::ErrorKind::NotFound => ErrorClass::FileNotFoundError,
         io::ErrorKind::AlreadyExists => ErrorClass::FileExistsError,
@@ -126,6 +125,13 @@ fn failed(error: &io::Error, path: &str) -> Raise {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
     Diagnostic::new(class, format!("[Errno {code}] {text}: '{path}'")).into()
+}
+
+/// Does something with the file or directory that the first argument names.
+pub(super) fn on_path(c: &mut Call<'_>, work: fn(&str) -> io::Result<()>) -> Outcome {
+    let path = path_argument(c.arg(0))?;
+    work(&path).map_err(|error| failed(&error, &path))?;
+    Ok(Value::None)
 }
 
 /// A path that is looked at as a text: it is no number of a file.

@@ -213,10 +213,17 @@ fn poisson(args: &Args) -> Result<Value> {
         fault!(NotImplementedError, "\"poisson_cpu\" not implemented for '{}'", dtype.title());
     }
     let each_rate: Vec<f64> = exec::read_vec(&rates)?;
-    if each_rate.iter().any(|r| r.is_nan() || *r < 0.0) {
-        fault!(RuntimeError, "invalid Poisson rate, expected rate to be non-negative");
-    }
-    with_generator(args.value(1), |g| each(&rates.sizes(), dtype, &each_rate, |rate| rng::poisson(g, rate)))
+    let draw = |g: &mut rng::Generator| {
+        // What comes before a rate that cannot be is drawn.
+        if let Some(valid) = each_rate.iter().position(|r| r.is_nan() || *r < 0.0) {
+            for rate in &each_rate[..valid] {
+                rng::poisson(g, *rate);
+            }
+            fault!(RuntimeError, "invalid Poisson rate, expected rate to be non-negative");
+        }
+        each(&rates.sizes(), dtype, &each_rate, |rate| rng::poisson(g, rate))
+    };
+    with_generator(args.value(1), draw)
 }
 
 fn standard_gamma(args: &Args) -> Result<Value> {

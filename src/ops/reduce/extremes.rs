@@ -175,6 +175,12 @@ fn place(name: &str, what: &'static Fold, args: &Args) -> Result<Value> {
             return Ok(exec::zeros(&sizes, DType::I64, x.device())?.into());
         }
     }
+    if is_wide(&x) && x.numel() > 0 {
+        if let Some(out) = args.target() {
+            require_same(DType::I64, out.dtype())?;
+        }
+        refuse_wide(name, &x)?;
+    }
     if let Some(dim) = dim {
         return Ok(with_place(name, what, &x, dim, keepdim)?.1.into());
     }

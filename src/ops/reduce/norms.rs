@@ -165,6 +165,13 @@ pub(super) fn norm(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
         Value::None => 2.0,
         Value::Str(name) if **name == "fro" => match dim.as_deref() {
             Some(dims @ [_, _, _, ..]) => {
+                if x.dtype().is_integral(true) {
+                    let title = x.dtype().title();
+                    fault!(
+                        NotImplementedError,
+                        "linalg.matrix_norm: Expected a floating point or complex tensor as input. Got {title}"
+                    );
+                }
                 let dims: Vec<String> = dims.iter().map(i64::to_string).collect();
                 fault!(RuntimeError, "linalg.matrix_norm: dim must be a 2-tuple. Got {}", dims.join(" "))
             }

@@ -72,7 +72,7 @@ fn sum_of_numbers(x: &Tensor, dims: &[usize], keepdim: bool, dtype: DType) -> Re
     if x.dtype().is_integral(true) {
         return fold(&Reduction::new(&SUM, dtype), x, dims, keepdim);
     }
-    if dtype.is_complex() && x.numel() == 0 {
+    if x.numel() == 0 {
         return fold(&Reduction::new(&SUM, dtype), x, dims, keepdim);
     }
     if !dtype.is_float() {

@@ -262,7 +262,7 @@ fn ends_of<T: Float + Send + Sync>(elements: &[T]) -> (f64, f64) {
 fn spoken_ends(count: usize, (low, high): (f64, f64), dtype: DType) -> [String; 2] {
     let greatest = dtype.float_limits().map_or(f64::MAX, |limits| limits.max);
     let number = |x: f64, start: f64| match x {
-        x if x.is_nan() => if count > 1 { "-nan" } else { "nan" }.to_string(),
+        x if x.is_nan() => if count > 1 && dtype != DType::BF16 { "-nan" } else { "nan" }.to_string(),
         x if x.is_infinite() && x.signum() == start.signum() => general(start),
         x => general(x),
     };

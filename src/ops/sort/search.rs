@@ -1,7 +1,7 @@
 //! Looking for values in sorted and unsorted elements.
 
 use super::lines::compare_floats;
-use crate::dtype::{DType, Number, promote};
+use crate::dtype::{DType, Number};
 use crate::kernel::element::Element;
 use crate::ops::{Args, Operand, exec, rare};
 use crate::tensor::Tensor;
@@ -79,14 +79,15 @@ fn found(args: &Args, sequence: Tensor, operand: Operand, [int32, right]: [bool;
         );
     }
     let lines = if one_line { 1 } else { lead.iter().product::<i64>() as usize };
-    // Nothing at all needs no kernel.
-    let kind = promote(sequence.dtype(), values.dtype()).unwrap_or(sequence.dtype());
-    if values.numel() > 0 && (kind.is_complex() || [values.dtype(), sequence.dtype()] == [DType::Bool; 2]) {
-        fault!(NotImplementedError, "\"searchsorted_out_cpu\" not implemented for '{}'", kind.title());
+    // Nothing at all needs no kernel. Else both are compared in the dtype that they convert to; whole numbers exactly.
+    if values.numel() == 0 {
+        return Ok(Value::Tensor(exec::zeros(&wanted, if int32 { DType::I32 } else { DType::I64 }, values.device())?));
+    }
+    let common = exec::common_dtype(&[Operand::Tensor(sequence.clone()), operand])?;
+    if common == DType::Bool || common.is_complex() || rare::is_rare(common) {
+        fault!(NotImplementedError, "\"searchsorted_out_cpu\" not implemented for '{}'", common.title());
     }
     let search = Search { length: length as usize, lines, order, right };
-    // Compared in the dtype that both convert to; whole numbers exactly.
-    let common = exec::common_dtype(&[Operand::Tensor(sequence.clone()), operand])?;
     let (sequence, values) = (exec::cast(&sequence, common)?, exec::cast(&values, common)?);
     let places = match common.is_integral(true) {
         true => search.all::<i64>(&sequence, &values)?,
