@@ -19,6 +19,7 @@ struct Inner {
     changes: Cell<u64>,
     label: Cell<u32>,
     is_inference: bool,
+    is_fixed: Cell<bool>,
 }
 
 thread_local! {
@@ -60,6 +61,7 @@ impl Storage {
             changes: Cell::new(0),
             label: Cell::new(0),
             is_inference: settings::with(|s| s.inference),
+            is_fixed: Cell::new(false),
         };
         Ok(Storage(Rc::new(inner)))
     }
@@ -67,6 +69,16 @@ impl Storage {
     /// True when it was made inside `torch.inference_mode()`.
     pub fn is_inference(&self) -> bool {
         self.0.is_inference
+    }
+
+    /// True when an array shares it, so that it keeps its size.
+    pub fn is_fixed(&self) -> bool {
+        self.0.is_fixed.get()
+    }
+
+    /// Notes that an array shares it.
+    pub fn fix(&self) {
+        self.0.is_fixed.set(true);
     }
 
     /// True when both handles name the same bytes.
@@ -131,8 +143,11 @@ impl Storage {
         self.0.buffer.borrow().start
     }
 
-    /// Changes the number of bytes, keeping the common prefix; new bytes are zero.
+    /// Changes the number of bytes, keeping the common prefix; new bytes are zero. Fails with a `RuntimeError` when an array shares it.
     pub fn resize(&self, bytes: usize) -> Result<()> {
+        if self.is_fixed() {
+            fault!(RuntimeError, "Trying to resize storage that is not resizable");
+        }
         let new = Buffer::new(self.0.device, bytes, true)?;
         let mut old = self.0.buffer.borrow_mut();
         // SAFETY: both blocks hold at least the smaller of the two sizes.

@@ -40,7 +40,7 @@ pub static METHODS: Table = Table {
         row("long", Takes::Nothing, |c| cast(c, DType::I64)),
         row("nbytes", Takes::Nothing, |c| Ok(Value::from(of(c)?.storage.nbytes()))),
         row("pickle_storage_type", Takes::Nothing, |c| Ok(Value::from(legacy_name(of(c)?)))),
-        row("resizable", Takes::Nothing, |_| Ok(Value::Bool(true))),
+        row("resizable", Takes::Nothing, |c| Ok(Value::Bool(!of(c)?.storage.is_fixed()))),
         row("resize_", Takes::One, resize),
         row("share_memory_", Takes::Nothing, |c| Ok(c.this.clone())),
         row("short", Takes::Nothing, |c| cast(c, DType::I16)),

@@ -29,7 +29,9 @@ pub static DTYPE_METHODS: Table = Table {
     owner: "dtype",
     rows: Table::sorted(&[
         row("to_complex", Takes::Nothing, |c| match c.this {
-            Value::DType(dtype) if dtype.is_float() || dtype.is_complex() => Ok(Value::DType(dtype.to_complex())),
+            Value::DType(dtype) if (dtype.is_float() && dtype.size() > 1) || dtype.is_complex() => {
+                Ok(Value::DType(dtype.to_complex()))
+            }
             Value::DType(dtype) => fault!(RuntimeError, "Unknown Complex ScalarType for {}", dtype.title()),
             _ => Ok(Value::None),
         }),
@@ -222,7 +224,10 @@ pub fn size_of(items: Vec<Value>) -> Outcome {
             Value::Bool(b) => sizes.push(b.into()),
             Value::BigInt(_) => fault!(ValueError, "Overflow when unpacking long long"),
             Value::Tensor(t) if t.numel() == 1 && t.dtype().is_integral(false) => sizes.push(ops::exec::item(&t)?.to_i64()),
-            other => fault!(TypeError, "torch.Size() takes an iterable of 'int' (item {n} is '{}')", other.type_name()),
+            other => match ops::number_of_numpy(&other) {
+                Some(Value::Int(i)) => sizes.push(i),
+                _ => fault!(TypeError, "torch.Size() takes an iterable of 'int' (item {n} is '{}')", other.type_name()),
+            },
         }
     }
     Ok(Value::Size(Rc::new(sizes)))

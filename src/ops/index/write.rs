@@ -165,6 +165,9 @@ pub(super) fn index_put_row(x: &Tensor, args: &Args) -> Result<()> {
     if indices.len() > x.ndim() {
         fault!(IndexError, "too many indices for tensor of dimension {} (got {})", x.ndim(), indices.len());
     }
+    if indices.is_empty() {
+        refuse_no_indices(x, accumulate)?;
+    }
     let mut picks = vec![];
     let mut dim = 0;
     for index in indices {
@@ -176,6 +179,20 @@ pub(super) fn index_put_row(x: &Tensor, args: &Args) -> Result<()> {
         wrap_dim(x.ndim() as i64, x.ndim())?;
     }
     index_put(x, &picks, &values, accumulate)
+}
+
+/// Without any indices PyTorch stumbles over the tensor that it makes of them.
+fn refuse_no_indices(x: &Tensor, accumulate: bool) -> Result<()> {
+    match (accumulate, x.ndim()) {
+        (true, _) => fault!(
+            RuntimeError,
+            "ntensor >= 3 INTERNAL ASSERT FAILED at \"/__w/pytorch/pytorch/aten/src/ATen/native/cpu/IndexKernelUtils.h\":8, please report a bug to PyTorch."
+        ),
+        (false, 0) => {
+            fault!(RuntimeError, "masked_fill_ only supports boolean masks, but got mask with dtype nullptr (uninitialized)")
+        }
+        (false, _) => fault!(RuntimeError, "sym_strides() called on an undefined Tensor"),
+    }
 }
 
 /// Writes `values` where the picks point, or adds them there.

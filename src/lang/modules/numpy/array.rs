@@ -29,7 +29,7 @@ struct NdArray {
 /// A tensor as an array, or without dimensions as a number; anything else as it is.
 pub fn wrap(value: Value) -> Outcome {
     Ok(match value {
-        Value::Tensor(tensor) => Value::object(NdArray { scalar: tensor.ndim() == 0, tensor }),
+        Value::Tensor(tensor) => NdArray::over(tensor.ndim() == 0, tensor),
         other => other,
     })
 }
@@ -37,7 +37,7 @@ pub fn wrap(value: Value) -> Outcome {
 /// A tensor as an array, without dimensions too; anything else as it is.
 pub fn wrap_array(value: Value) -> Value {
     match value {
-        Value::Tensor(tensor) => Value::object(NdArray { scalar: false, tensor }),
+        Value::Tensor(tensor) => NdArray::over(false, tensor),
         other => other,
     }
 }
@@ -87,7 +87,7 @@ fn of_tensor(c: &mut Call<'_>) -> Outcome {
     let force = c.keyword.iter().any(|(_, value)| matches!(value, Value::Bool(true)));
     check_plain(tensor, force)?;
     let view = tensor.alias((*tensor.layout()).clone())?;
-    Ok(Value::object(NdArray { tensor: exec::resolve(&view)?, scalar: false }))
+    Ok(NdArray::over(false, exec::resolve(&view)?))
 }
 
 /// Fails for a tensor whose memory an array cannot share; what can be resolved may be forced.
@@ -103,15 +103,15 @@ fn check_plain(tensor: &Tensor, force: bool) -> Outcome<()> {
         let layout = ops::sparse::layout_title(tensor);
         fault!(TypeError, "can't convert {layout} layout tensor to numpy. Use Tensor.to_dense() first.");
     }
-    if matches!(tensor.dtype(), DType::BF16 | DType::C32 | DType::BC32 | DType::F8E4M3 | DType::F8E5M2) {
-        fault!(TypeError, "Got unsupported ScalarType {}", tensor.dtype().title());
-    }
     let bits = [("conjugate", "conj", tensor.is_conj()), ("negative", "neg", tensor.is_neg())];
     if let Some((title, name, _)) = bits.iter().find(|(.., set)| *set && !force) {
         fault!(
             RuntimeError,
             "Can't call numpy() on Tensor that has {title} bit set. Use tensor.resolve_{name}().numpy() instead."
         );
+    }
+    if matches!(tensor.dtype(), DType::BF16 | DType::C32 | DType::BC32 | DType::F8E4M3 | DType::F8E5M2) {
+        fault!(TypeError, "Got unsupported ScalarType {}", tensor.dtype().title());
     }
     Ok(())
 }
@@ -160,8 +160,8 @@ fn prepare(op: &str, name: &str, args: &mut [Value], reflected: bool) -> Outcome
     if op != "@" {
         let mut sides = args.to_vec();
         sides.rotate_left(usize::from(reflected));
-        beside::check_sizes(&sides)?;
         beside::check_kinds(name, args)?;
+        beside::check_sizes(&sides)?;
     }
     promotion::level(args, op == "/")?;
     args.rotate_left(usize::from(reflected));
@@ -169,10 +169,17 @@ fn prepare(op: &str, name: &str, args: &mut [Value], reflected: bool) -> Outcome
 }
 
 impl NdArray {
+    /// An array or a number over a tensor's memory, which keeps its size from then on.
+    fn over(scalar: bool, tensor: Tensor) -> Value {
+        if let Ok(storage) = tensor.storage() {
+            storage.fix();
+        }
+        Value::object(NdArray { tensor, scalar })
+    }
     /// A tensor as this is: as a number of numpy's own, or as an array.
     fn alike(&self, value: Value) -> Value {
         match value {
-            Value::Tensor(tensor) => Value::object(NdArray { scalar: self.scalar && tensor.ndim() == 0, tensor }),
+            Value::Tensor(tensor) => NdArray::over(self.scalar && tensor.ndim() == 0, tensor),
             other => other,
         }
     }
@@ -366,14 +373,17 @@ impl Object for NdArray {
             Answer::Refused => return None,
             Answer::Computed => {}
         }
-        if let Value::Tensor(tensor) = other
-            && op != "=="
-            && let Err(raise) = check_plain(tensor, false)
-        {
-            return Some(Err(raise));
+        if let Value::Tensor(tensor) = other {
+            if op == "==" {
+                // The tensor compares.
+                return Some(ops::call_function(machine, "eq", vec![other.clone(), self.tensor.clone().into()]));
+            }
+            if let Err(raise) = check_plain(tensor, false) {
+                return Some(Err(raise));
+            }
         }
         let finish = match other {
-            Value::Tensor(_) if reflected && op != "==" => beside::of_numpy,
+            Value::Tensor(_) if reflected => beside::of_numpy,
             Value::Tensor(_) => Ok,
             _ => wrap,
         };

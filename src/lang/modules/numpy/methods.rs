@@ -6,7 +6,7 @@ use super::dtypes::dtype_of;
 use crate::diag::ErrorClass;
 use crate::dtype::DType;
 use crate::lang::types::call::Call;
-use crate::layout::Dims;
+use crate::layout::{Dims, Layout};
 use crate::ops::{self, exec};
 use crate::tensor::Tensor;
 use crate::value::{CallArgs, Machine, Object, Outcome, Raise, Value};
@@ -162,7 +162,7 @@ impl Method {
             "item" => return self.item(machine, args),
             "reshape" => {
                 check_shape(&self.array, &args.positional)?;
-                return self.torch(machine, args);
+                return self.torch(machine, args).and_then(|found| self.laid_anew(found));
             }
             // Without an axis it goes through all of them.
             "cumprod" | "cumsum" if args.positional.is_empty() && given("axis").is_none() => {
@@ -190,6 +190,17 @@ impl Method {
             let place = Value::tuple(args.positional);
             let names = [("a", wrap(Value::Tensor(self.array.clone()))?), ("place", place)];
             return machine.eval_code("(a if len(place) > 1 else a.ravel())[place].item()", &names);
+    /// What was reshaped: of no elements, another shape has strides as if there were some, where numpy's own have none.
+    fn laid_anew(&self, found: Value) -> Outcome {
+        match unwrap(&found) {
+            Value::Tensor(t) if t.numel() == 0 && t.sizes() != self.array.sizes() => {
+                let room = exec::empty(&[1], t.dtype(), t.device())?;
+                Ok(wrap(room.alias(Layout::contiguous(&t.sizes()))?.into())?)
+            }
+            _ => Ok(found),
+        }
+    }
+
         }
         if self.array.numel() != 1 {
             fault!(ValueError, "can only convert an array of size 1 to a Python scalar");
