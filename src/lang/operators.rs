@@ -117,6 +117,11 @@ fn number_of_numpy(value: &Value) -> Option<Value> {
     }
 }
 
+/// True for what Python counts among its numbers: all but truth values.
+fn is_number_of_numpy(value: &Value, number: &Value) -> bool {
+    !(matches!(number, Value::Float(_)) && value.type_name().ends_with(".bool"))
+}
+
 /// `-value`, `+value`, `~value`.
 pub fn unary(machine: &mut dyn Machine, op: UnaryOp, value: &Value) -> Outcome {
     static ROWS: OnceLock<[Option<&'static OpSet>; 3]> = OnceLock::new();
@@ -183,6 +188,9 @@ pub fn truth(value: &Value) -> Outcome<bool> {
 
 /// PyTorch's rule: true when any element equals a number or another tensor.
 fn tensor_contains(machine: &mut dyn Machine, tensor: &Value, item: &Value) -> Outcome<bool> {
+    if let Some(number) = number_of_numpy(item).filter(|number| is_number_of_numpy(item, number)) {
+        return tensor_contains(machine, tensor, &number);
+    }
     if !is_operand(item) {
         fault!(
             RuntimeError,

@@ -69,7 +69,13 @@ pub static FUNCTIONS: Table = Table {
         row("diag", Takes::Any, |c| same(c, "diag")),
         row("divide", Takes::Any, |c| same(c, "div")),
         row("dot", Takes::Any, |c| {
-            beside::check_aligned(&c.args().iter().map(array::unwrap).collect::<Vec<_>>())?;
+            let factors: Vec<Value> = c.args().iter().map(array::unwrap).collect();
+            // A number multiplies every element.
+            let is_number = |factor: &Value| matches!(factor, Value::Tensor(t) if t.ndim() == 0) || factor.as_number().is_some();
+            if factors.len() == 2 && factors.iter().any(is_number) {
+                return same(c, "mul");
+            }
+            beside::check_aligned(&factors)?;
             same(c, "matmul")
         }),
         row("dtype", Takes::One, dtype),
@@ -219,22 +225,39 @@ const FLOAT_FUNCTIONS: &[&str] = &[
 pub static LINALG: Table = Table {
     owner: "numpy.linalg",
     rows: Table::sorted(&[
-        row("cholesky", Takes::One, |c| same(c, "linalg.cholesky")),
-        row("det", Takes::One, |c| same(c, "linalg.det")),
-        row("eigvalsh", Takes::One, |c| same(c, "linalg.eigvalsh")),
-        row("inv", Takes::One, |c| same(c, "linalg.inv")),
+        row("cholesky", Takes::One, |c| of_floats(c, "linalg.cholesky")),
+        row("eigvalsh", Takes::One, |c| of_floats(c, "linalg.eigvalsh")),
+        row("inv", Takes::One, |c| of_floats(c, "linalg.inv")),
         row("matrix_power", Takes::Between(2, 2), |c| same(c, "linalg.matrix_power")),
-        row("matrix_rank", Takes::One, |c| same(c, "linalg.matrix_rank")),
+        row("matrix_rank", Takes::One, |c| of_floats(c, "linalg.matrix_rank")),
         row("norm", def(&["x", "ord", "axis", "keepdims"], 1, 4), |c| {
             let mut args = vec![array::unwrap(c.arg(0)), c.arg(1).clone(), c.arg(2).clone()];
             args.extend(c.some(3).cloned());
             promotion::level(&mut args[..1], true)?;
             wrap(ops::call_function(c.machine, "linalg.norm", args)?)
         }),
-        row("pinv", Takes::One, |c| same(c, "linalg.pinv")),
-        row("solve", Takes::Between(2, 2), |c| same(c, "linalg.solve")),
+        row("pinv", Takes::One, |c| of_floats(c, "linalg.pinv")),
+        row("solve", Takes::Between(2, 2), |c| of_floats(c, "linalg.solve")),
     ]),
 };
+
+/// The functions of `numpy.linalg` that are texts.
+pub fn linalg_values() -> Vec<(&'static str, Value)> {
+    written::LINALG.rows.iter().map(|row| (row.name, Builtin::function(&written::LINALG, row))).collect()
+}
+
+/// A function of matrices of floats, as which whole numbers go, too.
+fn of_floats(c: &mut Call<'_>, name: &str) -> Outcome {
+    let mut args = vec![];
+    for arg in c.args() {
+        args.push(match array::unwrap(&arg) {
+            Value::List(_) => array::unwrap(&array::from_data(c.machine, &arg, None, false)?),
+            other => other,
+        });
+    }
+    promotion::level(&mut args, true)?;
+    wrap(ops::call_function(c.machine, name, args)?)
+}
 
 /// The version that arrays behave as.
 const VERSION: &str = "2.4.6";
@@ -345,7 +368,7 @@ fn same(c: &mut Call<'_>, name: &str) -> Outcome {
     beside::check_kinds(name, &mut args)?;
     // The condition of `where` stays what it is.
     let first = usize::from(name == "where").min(args.len());
-    if is_ufunc || matches!(name, "cross" | "equal" | "matmul" | "where") {
+    if is_ufunc || matches!(name, "cross" | "equal" | "inner" | "matmul" | "outer" | "vdot" | "where") {
         promotion::level(&mut args[first..], FLOAT_FUNCTIONS.contains(&name))?;
     }
     // A number beside arrays, where the operation takes tensors alone, is an array of their dtype.
@@ -358,7 +381,7 @@ fn same(c: &mut Call<'_>, name: &str) -> Outcome {
     if name == "matmul" {
         beside::check_factors(&args)?;
     }
-    let result = ops::call_function(c.machine, name, args);
+    let result = beside::computed(c.machine, name, args);
     let result = if name == "matmul" { beside::of_values(result) } else { result }?;
     let Some(out) = out else {
         return match result {

@@ -175,6 +175,9 @@ fn python_sentence(set: &OpSet, method: bool, call: &CallArgs) -> Result<Option<
     if let ("split", Some(Value::Int(_) | Value::Bool(_))) = (spelt, given.values.get(1).or(given.named(&outer.params, 1))) {
         return split_sentence(&given, &outer).map(Some);
     }
+    if let Some(text) = unmeasured(spelt, &given, &outer) {
+        return Ok(Some(text));
+    }
     let seen = signature(inner_takes)?;
     // What stands between two arguments that are given has its default.
     let values = (0..seen.params.len()).map(|i| given.values.get(i).or(given.named(&outer.params, i)).cloned());
@@ -184,6 +187,8 @@ fn python_sentence(set: &OpSet, method: bool, call: &CallArgs) -> Result<Option<
     }
     let values = values.into_iter().enumerate().map(|(i, value)| match (value, &seen.params[i].default) {
         (None, Some(Default::Bool(b))) => Value::Bool(*b),
+        // An int is one dimension, and so is a bool to Python.
+        (Some(dim @ Value::Bool(_)), _) if spelt == "norm" && seen.params[i].name == "dim" => Value::list(vec![dim]),
         (value, _) => value.unwrap_or(Value::None),
     });
     let mut call = CallArgs::positional(values.collect());
@@ -194,6 +199,18 @@ fn python_sentence(set: &OpSet, method: bool, call: &CallArgs) -> Result<Option<
     }
     let given = Given { values: &call.positional, named: &call, handed_on: None };
     Ok(seen.misfit(inner, &given).or_else(|| seen.unpacks(inner, &given)))
+}
+
+/// What Python says of the dimensions of a Frobenius norm, the usual one, where they have no length.
+fn unmeasured(spelt: &str, given: &Given, outer: &Signature) -> Option<String> {
+    let argument = |place: usize| given.values.get(place).or(given.named(&outer.params, place));
+    let frobenius = argument(1).is_none_or(|p| matches!(p, Value::Str(name) if name.as_str() == "fro"));
+    match argument(2).filter(|_| spelt == "norm" && frobenius)? {
+        dim @ (Value::Float(_) | Value::Complex(_) | Value::Ellipsis | Value::Slice(_) | Value::DType(_) | Value::Class(_)) => {
+            Some(format!("object of type '{}' has no len()", dim.type_name()))
+        }
+        _ => None,
+    }
 }
 
 /// What is said of `split` into pieces of one size.

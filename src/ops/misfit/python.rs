@@ -48,6 +48,7 @@ pub(super) const PYTHON: &[(&str, &str, &str, &str)] = &[
     (".unflatten", "(Any self, Any dim, Any sizes)", "", "()"),
     (".backward", "(Any self, Any gradient=None, Any retain_graph=None, Any create_graph=False, Any inputs=None)", "", "()"),
     (".index", "(Any self, Any positions, Any dims)", "", "()"),
+    (".dim_order", "(Any self, *, Any ambiguity_check=False)", "", "()"),
 ];
 
 /// Functions of any number of tensors, which may come as one list.
@@ -57,7 +58,6 @@ pub(super) const OF_TENSORS: &[&str] =
 /// Functions of anything, by place alone.
 pub(super) const BY_PLACE: &[&str] = &["broadcast_shapes", "einsum"];
 
-    (".dim_order", "(Any self, *, Any ambiguity_check=False)", "", "()"),
 /// The functions of `torch.nn.functional` that are not written in Python.
 #[rustfmt::skip] // in few lines
 const COMPILED: &[&str] = &[

@@ -149,6 +149,20 @@ impl Signature {
         }
     }
 
+    /// What is taken by place and given, where arguments that are taken by name alone are given beside.
+    fn beside_names(&self, takes: String, given: &Given) -> String {
+        let by_name =
+            self.params.iter().skip(self.places).filter(|p| given.named.keyword.iter().any(|(key, _)| &**key == shown_param(p)));
+        match by_name.count() {
+            0 => takes,
+            count => {
+                let (s, one) = (if count == 1 { "" } else { "s" }, if given.values.len() == 1 { "" } else { "s" });
+                let said = format!(" positional argument{one} (and {count} keyword-only argument{s}) were given");
+                takes.trim_end_matches(" was given").trim_end_matches(" were given").to_string() + &said
+            }
+        }
+    }
+
     pub(super) fn absent(&self, given: &Given) -> Vec<&str> {
         let params = self.params.iter().enumerate();
         params
@@ -197,14 +211,15 @@ impl Signature {
         for (key, _) in &given.named.keyword {
             match self.params.iter().position(|p| shown_param(p) == &**key) {
                 None => return Some(format!("{name}() got an unexpected keyword argument '{key}'")),
-                Some(at) if at < given.values.len() => {
+                Some(at) if at < given.values.len().min(self.places) => {
                     return Some(format!("{name}() got multiple values for argument '{key}'"));
                 }
                 Some(_) => {}
             }
         }
         if given.values.len() > self.places {
-            return Some(format!("{name}() takes {}", self.takes(given.values.len(), self.least())));
+            let takes = self.takes(given.values.len(), self.least());
+            return Some(format!("{name}() takes {}", self.beside_names(takes, given)));
         }
         let (by_place, by_name) = self.params.split_at(self.places.min(self.params.len()));
         let absent = self.absent(given);

@@ -145,7 +145,11 @@ pub fn from_data(machine: &mut dyn Machine, data: &Value, dtype: Option<Value>, 
         other if other.as_number().is_some() => data.clone(),
         other => Value::list(iter::collect(machine, other)?),
     };
-    let tensor = ops::create::data::from_data(&data, dtype, crate::device::DeviceId::Cpu)?;
+    let made = ops::create::data::from_data(&data, dtype, crate::device::DeviceId::Cpu);
+    if made.is_err() {
+        check_even(&data)?;
+    }
+    let tensor = made?;
     // Python floats are float64 to numpy, whatever torch's default is.
     let wide = match (dtype, tensor.dtype()) {
         (None, DType::F32 | DType::F16 | DType::BF16) => ops::create::data::from_data(&data, Some(DType::F64), tensor.device())?,
@@ -153,6 +157,28 @@ pub fn from_data(machine: &mut dyn Machine, data: &Value, dtype: Option<Value>, 
         _ => tensor,
     };
     wrap(Value::Tensor(wide))
+}
+
+/// Fails with a `ValueError` for lists of different lengths side by side, or beside what is no list.
+fn check_even(data: &Value) -> Outcome<()> {
+    let (mut shape, mut level) = (vec![], vec![data.clone()]);
+    loop {
+        let is_list = |value: &Value| matches!(value, Value::List(_) | Value::Tuple(_));
+        let lists = level.iter().filter(|value| is_list(value)).count();
+        let inner: Vec<Vec<Value>> = level.iter().filter(|v| is_list(v)).map(|v| v.items().unwrap_or_default()).collect();
+        let Some(length) = inner.first().map(Vec::len) else { return Ok(()) };
+        if lists < level.len() || inner.iter().any(|items| items.len() != length) {
+            let comma = if shape.len() == 1 { "," } else { "" };
+            let sizes = shape.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+            fault!(
+                ValueError,
+                "setting an array element with a sequence. The requested array has an inhomogeneous shape after {} dimensions. The detected shape was ({sizes}{comma}) + inhomogeneous part.",
+                shape.len()
+            );
+        }
+        shape.push(length);
+        level = inner.concat();
+    }
 }
 
 /// Makes the operands of an operator what numpy computes with, in their order. Fails where it has no such function for them.
@@ -257,6 +283,12 @@ impl Object for NdArray {
             "size" => Value::Int(layout.numel()),
             "itemsize" => Value::Int(size),
             "nbytes" => Value::Int(layout.numel() * size),
+            // Its elements in a row, which may be read one by one or by their places.
+            "flat" => {
+                let row = exec::contiguous(&self.tensor)?;
+                let layout = Layout { offset: row.layout().offset, ..Layout::contiguous(&[row.numel()]) };
+                self.alike(Value::Tensor(row.alias(layout)?))
+            }
             "T" => {
                 let (mut sizes, mut strides) = (layout.sizes.clone(), layout.strides.clone());
                 sizes.reverse();
@@ -269,7 +301,7 @@ impl Object for NdArray {
         }))
     }
     fn attributes(&self) -> Vec<String> {
-        let more = ["shape", "strides", "dtype", "ndim", "size", "itemsize", "nbytes", "T"];
+        let more = ["shape", "strides", "dtype", "ndim", "size", "itemsize", "nbytes", "flat", "T"];
         methods::names().chain(more).map(str::to_string).collect()
     }
     fn computed(self: Rc<Self>, machine: &mut dyn Machine, name: &str) -> Option<Outcome> {
@@ -406,7 +438,7 @@ impl Object for NdArray {
         if let Err(raise) = prepare(op, name, &mut args, reflected) {
             return Some(Err(raise));
         }
-        let found = ops::call_function(machine, name, args);
+        let found = beside::computed(machine, name, args);
         Some(if op == "@" { beside::of_values(found) } else { found }.and_then(finish))
     }
 }

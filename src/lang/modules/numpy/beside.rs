@@ -4,7 +4,7 @@ use crate::diag::ErrorClass;
 use crate::dtype::DType;
 use crate::lang::operators;
 use crate::layout::{Dims, broadcast_sizes};
-use crate::ops::exec;
+use crate::ops::{self, exec};
 use crate::syntax::ast::{BinaryOp, CompareOp};
 use crate::tensor::Tensor;
 use crate::value::{CallArgs, Machine, Outcome, Raise, Value};
@@ -222,6 +222,19 @@ pub(super) fn check_filled(name: &str, array: &Tensor) -> Outcome<()> {
         _ => return Ok(()),
     };
     fault!(ValueError, "zero-size array to reduction operation {operation} which has no identity")
+}
+
+/// What an operation gives; whole numbers divided by zero are zero to numpy, and leave zero.
+pub(super) fn computed(machine: &mut dyn Machine, name: &str, args: Vec<Value>) -> Outcome {
+    let [a, b] = &args[..] else { return ops::call_function(machine, name, args) };
+    let names = [("a", a.clone()), ("b", b.clone()), ("name", Value::from(name))];
+    match ops::call_function(machine, name, args) {
+        Err(raise) if raise.0.diagnostic.message == "ZeroDivisionError" => machine.eval_code(
+            "a, b = torch.as_tensor(a), torch.as_tensor(b)\nzero = b == 0\nfound = getattr(torch, name)(a, torch.where(zero, 1, b))\ntorch.where(zero, 0, found)",
+            &names,
+        ),
+        found => found,
+    }
 }
 
 /// A failure of numpy's, which blames the values of arrays where PyTorch speaks of its own.

@@ -79,7 +79,7 @@ impl Object for Method {
 }
 
 /// Those that no method of a tensor does alone.
-const SPECIAL: &[&str] = &["astype", "std", "var"];
+const SPECIAL: &[&str] = &["astype", "std", "tobytes", "var", "view"];
 
 /// A method of an array, or of a number of numpy's own; none when it has no such name.
 pub fn bound(array: &Tensor, scalar: bool, name: &str) -> Option<Value> {
@@ -160,6 +160,19 @@ impl Method {
                 };
             }
             "item" => return self.item(machine, args),
+            "dot" if args.keyword.is_empty() => {
+                let factors = Value::tuple(args.positional);
+                let names = [("a", wrap_array(Value::Tensor(self.array.clone()))), ("factors", factors)];
+                return machine.eval_code("import numpy\nnumpy.dot(a, *factors)", &names);
+            }
+            "view" => {
+                let kind = args.positional.first().cloned().or(given("dtype"));
+                let Some(kind) = kind.map(|d| dtype_of(&d)).transpose()?.flatten() else {
+                    return Ok(wrap_array(Value::Tensor(self.array.alias((*self.array.layout()).clone())?)));
+                };
+                return self.torch(machine, CallArgs::positional(vec![Value::DType(kind)]));
+            }
+            "tobytes" => return Ok(Value::Bytes(Rc::new(exec::bytes(&exec::contiguous(&self.array)?)?))),
             "reshape" => {
                 check_shape(&self.array, &args.positional)?;
                 return self.torch(machine, args).and_then(|found| self.laid_anew(found));
@@ -184,12 +197,6 @@ impl Method {
         Ok(if self.name == "fill" { Value::None } else { result })
     }
 
-    /// The only element, or the one at a place, as a number of Python's.
-    fn item(&self, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
-        if !args.positional.is_empty() {
-            let place = Value::tuple(args.positional);
-            let names = [("a", wrap(Value::Tensor(self.array.clone()))?), ("place", place)];
-            return machine.eval_code("(a if len(place) > 1 else a.ravel())[place].item()", &names);
     /// What was reshaped: of no elements, another shape has strides as if there were some, where numpy's own have none.
     fn laid_anew(&self, found: Value) -> Outcome {
         match unwrap(&found) {
@@ -201,6 +208,12 @@ impl Method {
         }
     }
 
+    /// The only element, or the one at a place, as a number of Python's.
+    fn item(&self, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
+        if !args.positional.is_empty() {
+            let place = Value::tuple(args.positional);
+            let names = [("a", wrap(Value::Tensor(self.array.clone()))?), ("place", place)];
+            return machine.eval_code("(a if len(place) > 1 else a.ravel())[place].item()", &names);
         }
         if self.array.numel() != 1 {
             fault!(ValueError, "can only convert an array of size 1 to a Python scalar");

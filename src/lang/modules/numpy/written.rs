@@ -97,9 +97,10 @@ bounds = edges.double()
 places = torch.where(x == bounds[last], last, torch.searchsorted(bounds, x, right=True)) - 1
 inside = places[(places >= 0) & (x <= bounds[last])]
 (torch.bincount(inside, minlength=last), edges)";
+        "hsplit" TWO, 1, "list(a.hsplit(b))";
         "identity" &[("n", NEED)], 0, "torch.eye(n, dtype=torch.float64)";
         "indices" &[("dimensions", NEED)], 0, "torch.stack(torch.meshgrid(*[torch.arange(n) for n in dimensions], indexing='ij'))";
-        "inner" TWO, 2, "torch.inner(a, b)";
+        "inner" TWO, 2, "kind = torch.result_type(a, b)\ntorch.inner(a.to(kind), b.to(kind))";
         "insert" &[("a", NEED), ("obj", NEED), ("values", NEED), ("axis", NONE)], 1, "\
 source, along = (a.flatten(), 0) if axis is None else (a, axis)
 at = obj + source.size(along) if obj < 0 else obj
@@ -182,6 +183,42 @@ found.reshape(places.shape) if axis is None else found if places.dim() else foun
         "unravel_index" &[("indices", NEED), ("shape", NEED)], 1, "torch.unravel_index(indices, tuple(shape) if not isinstance(shape, int) else shape)";
         "vander" &[("a", NEED), ("n", NONE), ("increasing", Unless::Bool(false))], 1, "torch.vander(a, n, increasing)";
         "vdot" TWO, 2, "(a.flatten().conj() * b.flatten()).sum()";
+        "vsplit" TWO, 1, "list(a.vsplit(b))";
+    },
+};
+
+/// Functions of `numpy.linalg`: eigenvalues are real where none is not.
+pub static LINALG: Table = Table {
+    owner: "numpy.linalg",
+    rows: written! {
+        // By logarithms, which shows in the last digit.
+        "det" A, 1, floats!("\
+import math
+if a.dim() != 2 or a.size(0) != a.size(1) or a.dtype != torch.float64:
+    found = torch.linalg.det(a)
+else:
+    lu, pivots = torch.linalg.lu_factor_ex(a)[:2]
+    diagonal = lu.diagonal().tolist()
+    turns = sum(pivot != place for place, pivot in enumerate(pivots.tolist(), 1)) + sum(d < 0 for d in diagonal)
+    size = 0.0 if 0.0 in diagonal else math.exp(sum(math.log(abs(d)) for d in diagonal))
+    found = torch.tensor((-1) ** turns * size if size else 0.0, dtype=torch.float64)
+found");
+        "eig" A, 1, floats!("\
+values, vectors = torch.linalg.eig(a)
+(values.real, vectors.real) if not a.is_complex() and bool((values.imag == 0).all()) else (values, vectors)");
+        "eigh" A, 1, floats!("tuple(torch.linalg.eigh(a))");
+        "eigvals" A, 1, floats!("\
+values = torch.linalg.eigvals(a)
+values.real if not a.is_complex() and bool((values.imag == 0).all()) else values");
+        "lstsq" &[("a", NEED), ("b", NEED), ("rcond", NONE)], 2, floats!("\
+b = b.to(a.dtype)
+found = torch.linalg.lstsq(a, b.unsqueeze(-1) if b.dim() == 1 else b, rcond, driver='gelsd')
+solution = found.solution.squeeze(-1) if b.dim() == 1 else found.solution
+(solution, found.residuals, found.rank.to(torch.int32), found.singular_values)");
+        "qr" &[("a", NEED), ("mode", Unless::Str("reduced"))], 1, floats!("tuple(torch.linalg.qr(a, mode))");
+        "slogdet" A, 1, floats!("tuple(torch.linalg.slogdet(a))");
+        "svd" &[("a", NEED), ("full_matrices", Unless::Bool(true)), ("compute_uv", Unless::Bool(true))], 1, floats!("\
+    tuple(torch.linalg.svd(a, full_matrices)) if compute_uv else torch.linalg.svdvals(a)");
     },
 };
 
