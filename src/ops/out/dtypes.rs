@@ -154,13 +154,14 @@ pub fn check_indices(args: &Args, targets: &[Value]) -> Result<()> {
             "Expected tensor for argument #1 'indices' to have scalar type Long; but got {} instead (while checking arguments for median)",
             type_name(dtype)
         ),
-        "kthvalue" | "mode" => {
+        "cummax" | "cummin" | "kthvalue" | "mode" => {
             // The values are looked at before them.
             if let (Value::Tensor(x), Some(Value::Tensor(values))) = (args.value(0), targets.first()) {
                 check_part(args, x.dtype(), values)?;
             }
             match args.op.name() {
                 "mode" => fault!(RuntimeError, "expected scalar type 'Long' but got '{}' for indices output", dtype.title()),
+                "cummax" | "cummin" => fault!(RuntimeError, "expected scalar_type Long but found {}", dtype.title()),
                 _ => fault!(RuntimeError, "output indices must be of scalar type Long"),
             }
         }

@@ -165,6 +165,11 @@ if reinterpreted_batch_ndims > len(base_distribution.batch_shape):
             attribute("batch_shape", "base_dist.batch_shape[:len(base_dist.batch_shape) - reinterpreted_batch_ndims]"),
             attribute("event_shape", "(base_dist.batch_shape + base_dist.event_shape)[len(base_dist.batch_shape) - reinterpreted_batch_ndims:]"),
             attribute("has_rsample", "base_dist.has_rsample"),
+            attribute("has_enumerate_support", "not reinterpreted_batch_ndims and base_dist.has_enumerate_support"),
+            method("enumerate_support", &[("expand", Unless::Bool(true))], "\
+if reinterpreted_batch_ndims > 0:
+    raise NotImplementedError('Enumeration over cartesian product is not implemented')
+base_dist.enumerate_support(expand)"),
             attribute("mean", "base_dist.mean"),
             attribute("mode", "base_dist.mode"),
             attribute("variance", "base_dist.variance"),
