@@ -159,6 +159,8 @@ fn fit(op: &Op, value: &Value, param: &Param) -> Result<Option<Value>> {
         Value::Tensor(t) if t.ndim() > 0 && t.numel() == 1 && takes_any_integer(op, param) && t.dtype().is_integral(false) => {
             Ok(Some(Value::from(super::exec::item(t)?)))
         }
+        // Python itself looks whether it is to split by one of its own ints.
+        Value::Object(_) if op.name() == "split" && param.name == "split_size" && param.kind.list.is_none() => Ok(None),
         Value::Tensor(tensor) if param.kind.takes_tensor() => Ok(Some(Value::Tensor(tensor.clone()))),
         Value::Size(sizes) if param.kind.list.is_some() && param.kind.base == Base::Int => Ok(Some(Value::Size(sizes.clone()))),
         other => convert(other, &param.kind, param.default.as_ref()),
@@ -485,6 +487,7 @@ pub fn to_device(value: &Value) -> Result<Option<Device>> {
     Ok(match value {
         Value::Device(d) => Some(**d),
         Value::Str(text) => Some(parse_device(text)?),
+        Value::BigInt(_) => fault!(ValueError, "{TOO_WIDE}"),
         Value::Int(n) if *n < 0 => fault!(RuntimeError, "Device index must not be negative"),
         Value::Int(n) if *n >= 0 => Some(Device { id: DeviceId::Cuda(*n as u32), index: Some(*n as u32) }),
         _ => None,
