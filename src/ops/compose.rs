@@ -81,17 +81,17 @@ y",
     .function_only()
     .no_grad(),
     op(
-        "nuclear_norm(Tensor self, bool keepdim=False) -> Tensor",
+        "nuclear_norm(Tensor self, int[2] dim, bool keepdim=False) -> Tensor",
         "The sum of the singular values of matrices, which lie along two dimensions.",
-        "torch.nuclear_norm(torch.tensor([[3., 0.], [0., 4.]]))  # tensor(7.)",
-        Code("torch.linalg.matrix_norm(self, 'nuc', keepdim=keepdim)"),
+        "torch.nuclear_norm(torch.tensor([[3., 0.], [0., 4.]]), (0, 1))  # tensor(7.)",
+        Code("torch.linalg.matrix_norm(self, 'nuc', [d + self.dim() if -self.dim() <= d < 0 else d for d in dim], keepdim)"),
     )
     .function_only(),
     op(
-        "nuclear_norm(Tensor self, int[2] dim, bool keepdim=False) -> Tensor",
+        "nuclear_norm(Tensor self, bool keepdim=False) -> Tensor",
         "",
         "",
-        Code("torch.linalg.matrix_norm(self, 'nuc', [d + self.dim() if -self.dim() <= d < 0 else d for d in dim], keepdim)"),
+        Code("torch.linalg.matrix_norm(self, 'nuc', keepdim=keepdim)"),
     )
     .function_only(),
     op(

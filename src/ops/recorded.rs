@@ -6,7 +6,7 @@ use super::functional::attention;
 use super::functional::last_steps::{by_reduction, has_word, is_of_classes};
 use super::{index, product};
 use crate::layout::Dims;
-use crate::tensor::Tensor;
+use crate::tensor::{SparseKind, Tensor};
 use crate::value::Value;
 
 /// Compositions that PyTorch records by the last thing they do, or by another name.
@@ -368,6 +368,11 @@ fn by_form(name: &str, args: &Args, inputs: &[Tensor]) -> Option<&'static str> {
         ("lerp", _) if is_tensor(2) => "LerpBackward1",
         ("scatter", _) if !is_tensor(3) => "ScatterBackward1",
         ("sparse.sum", _) if !given("dim") => "SumBackward0",
+        ("norm", _) if inputs.first().is_some_and(is_coordinates) => "NormBackward1",
+        ("resolve_neg", _) if inputs.first().is_some_and(Tensor::is_neg) => "CloneBackward0",
+        ("sparse.mm" | "mm" | "matmul", _) if inputs.len() == 2 && inputs.iter().all(|x| is_coordinates(x)) => {
+            "SparseSparseMatmulBackward0"
+        }
         ("sparse.mm", _) if given("reduce") => "SparseMmReduceImplBackward0",
         ("bilinear", _) if inputs.len() > 3 => "AddBackward0",
         ("grid_sample", _) if dims == 5 => "GridSampler3DBackward0",
@@ -396,6 +401,7 @@ fn by_form(name: &str, args: &Args, inputs: &[Tensor]) -> Option<&'static str> {
         ("rms_norm", _) if inputs.first().is_some_and(|x| x.dtype().size() == 2) => "ToCopyBackward0",
         ("trapezoid" | "trapz" | "cumulative_trapezoid", _) if is_tensor(1) => "DivBackward1",
         ("vander", _) if matches!(args.values.get(2), Some(Value::Bool(true))) => "torch::autograd::CopySlices",
+        ("__getitem__", _) if inputs.first().is_some_and(Tensor::is_sparse) => "SelectBackward0",
         ("__getitem__", _) => index::node_of(inputs.first()?, args.value(1))?,
         ("chunk", _) if is_empty_along(args) => "SplitWithSizesBackward0",
         ("movedim" | "moveaxis", _) if dims == 0 => "AliasBackward0",
@@ -414,6 +420,11 @@ fn by_form(name: &str, args: &Args, inputs: &[Tensor]) -> Option<&'static str> {
         ("clamp", _) if inputs.len() == 1 => "ClampBackward1",
         _ => return None,
     })
+}
+
+/// True for a sparse tensor of coordinates.
+fn is_coordinates(x: &Tensor) -> bool {
+    x.sparse().is_some_and(|sparse| sparse.kind == SparseKind::Coo)
 }
 
 /// Along how many dimensions a transform with sizes and dimensions goes, of a tensor of so many.

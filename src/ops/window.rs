@@ -19,10 +19,12 @@ if not (dtype.is_floating_point or dtype.is_complex):
     raise RuntimeError('",
             $name,
             " expects floating point dtypes, got: TensorOptions(dtype=' + {'int8': 'signed char', 'uint8': 'unsigned char', 'int16': 'short int', 'int64': 'long int', 'uint16': 'short unsigned int', 'uint32': 'unsigned int', 'uint64': 'long unsigned int'}.get(str(dtype)[6:], str(dtype)[6:]).replace('int32', 'int') + ', device=cpu, layout=Strided (default), requires_grad=false (default), pinned_memory=false, memory_format=(nullopt))')
+if layout in (torch.sparse_csr, torch.sparse_csc):
+    raise RuntimeError('torch.empty: Only batched sparse compressed (non-block) tensors are supported, but got size [0]')
 if layout not in (None, torch.strided):
     raise RuntimeError('",
             $name,
-            " is not implemented for sparse types, got: ' + str(layout))
+            " is not implemented for sparse types, got: TensorOptions(dtype=' + {'float32': 'float', 'float64': 'double', 'float16': 'c10::Half', 'bfloat16': 'c10::BFloat16'}.get(str(dtype)[6:], str(dtype)[6:]) + ', device=cpu, layout=Sparse, requires_grad=false (default), pinned_memory=false, memory_format=(nullopt))')
 if window_length < 0:
     raise RuntimeError('",
             $name,

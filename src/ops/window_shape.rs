@@ -34,7 +34,7 @@ if dtype not in (torch.float32, torch.float64):
     raise ValueError(f'",
             $name,
             " expects float32 or float64 dtypes, got: {dtype}')
-along = lambda start, end: torch.linspace(start, end, M, dtype=dtype, device=device, requires_grad=requires_grad)
+along = lambda start, end: torch.linspace(start=start, end=end, steps=M, dtype=dtype, layout=torch.strided, device=device, requires_grad=requires_grad)
 "
         )
     };

@@ -6,7 +6,7 @@ use crate::device::DeviceId;
 use crate::dtype::{DType, Number};
 use crate::layout::{Dims, Layout, MemoryFormat, checked_numel, contiguous_strides};
 use crate::ops::autograd::texts;
-use crate::tensor::{Form as TensorForm, Storage, Strided, Tensor};
+use crate::tensor::{Form as TensorForm, SparseKind, Storage, Strided, Tensor};
 use crate::value::{StorageView, Value};
 use anyhow::Result;
 use std::rc::Rc;
@@ -197,7 +197,9 @@ fn copy(args: &Args) -> Result<Value> {
         Operand::Number(number) => exec::fill(&x, cast_number(*number, &x))?,
         Operand::Tensor(other) => match (x.sparse(), other.sparse()) {
             (None, None) => exec::copy(&x, other).or_else(|error| exec::refuse_overlap(&x).and(Err(error)))?,
-            (Some(_), Some(from)) if x.sizes() == other.sizes() => x.replace(x.dtype(), TensorForm::Sparse(from))?,
+            (Some(to), Some(from)) if x.sizes() == other.sizes() || to.kind == SparseKind::Coo && from.kind == to.kind => {
+                x.replace(x.dtype(), TensorForm::Sparse(from))?
+            }
             (Some(_), Some(_)) => fault!(RuntimeError, "copy_() between sparse Tensors of different sizes is not implemented"),
             _ => fault!(
                 RuntimeError,

@@ -209,7 +209,10 @@ impl Tensor {
     pub fn storage(&self) -> Result<Storage> {
         match self.form()? {
             Form::Strided(s) => Ok(s.storage),
-            Form::Sparse(_) => fault!(NotImplementedError, "Cannot access storage of SparseTensorImpl"),
+            Form::Sparse(s) if s.kind == SparseKind::Coo => {
+                fault!(NotImplementedError, "Cannot access storage of SparseTensorImpl")
+            }
+            Form::Sparse(_) => fault!(NotImplementedError, "Cannot access storage of SparseCsrTensorImpl"),
         }
     }
 

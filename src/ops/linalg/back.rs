@@ -165,8 +165,10 @@ pub(super) const PINV: Gradients = &[(
 pub(super) const POWER: Gradients = &[(
     "self",
     "base = (torch.linalg.inv(self) if n < 0 else self).mT
-count = abs(n)
-found = sum((base.matrix_power(k) @ grad @ base.matrix_power(count - 1 - k) for k in range(count)), self.new_zeros(self.shape))
+last = abs(n) - 1
+powers = [base.matrix_power(k) for k in range(last + 1)]
+before = [grad if k == 0 else powers[k] @ grad for k in range(last + 1)]
+found = sum((before[k] if k == last else before[k] @ powers[last - k] for k in range(last + 1)), self.new_zeros(self.shape))
 -(base @ found @ base) if n < 0 else found",
 )];
 

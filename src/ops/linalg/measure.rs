@@ -258,6 +258,9 @@ fn condition(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
         Value::Str(_) => check_dims(&format!("linalg.cond(ord={})", named(&p)), &x)?,
         _ => check_dims("linalg.cond", &x)?,
     }
+    if let Value::Str(_) = &p {
+        check_sides(&format!("linalg.cond(ord={})", named(&p)), &x)?;
+    }
     let number = p.as_number().map(|n| n.to_f64());
     let is_known = match &p {
         Value::None => true,

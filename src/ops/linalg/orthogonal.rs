@@ -167,11 +167,10 @@ fn check_product(x: &Tensor, tau: &Tensor, other: &Tensor, left: bool) -> Result
     }
     let ([rows, columns], sides) = (batch::last_two(x), batch::last_two(other));
     let (dim, side) = if left { (-2, sides[0]) } else { (-1, sides[1]) };
-    let factors = last_size(tau)?;
     if side != rows {
         fault!(RuntimeError, "{name}: other.shape[{dim}] must be equal to input.shape[-2]");
     }
-    if factors != side.min(columns) {
+    if last_size(tau)? != side.min(columns) {
         fault!(RuntimeError, "{name}: tau.shape[-1] must be equal to min(other.shape[{dim}], input.shape[-1])");
     }
     check_factors(name, x, tau)?;

@@ -2,7 +2,7 @@
 
 use super::back_spectral as back;
 use super::batch::{self, Order};
-use super::check::{check_matrix, check_square};
+use super::check::{check_matrix, check_sides, check_square};
 use super::dense::eigen::Eigenproblem;
 use super::dense::tridiagonal::Triangle;
 use super::dense::{Field, Matrix, Real, svd, symmetric};
@@ -197,12 +197,14 @@ pub(super) fn adjoint(x: &Tensor) -> Result<Tensor> {
 /// The matrix and the triangle to read. Fails with a `RuntimeError` unless that is `L` or `U`.
 fn hermitian(args: &Args, name: &str) -> Result<(Tensor, Triangle)> {
     let (x, triangle): (Tensor, String) = args.take()?;
-    check_square(name, &x)?;
-    match triangle.to_uppercase().as_str() {
-        "L" => Ok((x, Triangle::Lower)),
-        "U" => Ok((x, Triangle::Upper)),
+    check_sides(name, &x)?;
+    let triangle = match triangle.to_uppercase().as_str() {
+        "L" => Triangle::Lower,
+        "U" => Triangle::Upper,
         _ => fault!(RuntimeError, "Expected UPLO argument to be 'L' or 'U', but got {triangle}"),
-    }
+    };
+    check_square(name, &x)?;
+    Ok((x, triangle))
 }
 
 /// Eigenvalues and eigenvectors of Hermitian matrices.

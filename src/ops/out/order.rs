@@ -178,13 +178,20 @@ const DTYPE_BEFORE: &[(&str, usize)] = &[
     ("cross", 0),
     ("index_reduce", 0),
     ("linalg.cholesky", 0),
+    ("linalg.cholesky_ex", 0),
     ("linalg.cross", 0),
     ("linalg.det", 0),
     ("linalg.eigh", 0),
     ("linalg.eigvalsh", 0),
+    ("linalg.ldl_factor", 0),
+    ("linalg.ldl_factor_ex", 0),
+    ("linalg.lu", 0),
+    ("linalg.lu_factor", 0),
+    ("linalg.lu_factor_ex", 0),
     ("linalg.lu_solve", 0),
     ("linalg.qr", 0),
     ("linalg.solve", 0),
+    ("linalg.solve_ex", 0),
     ("linalg.svd", 0),
     ("linalg.svdvals", 0),
     ("mm", 0),
@@ -202,6 +209,11 @@ fn before_kernel(args: &Args, fault: &Fault) -> Option<DType> {
     let name = kernel_name(args);
     let place = DTYPE_BEFORE.binary_search_by_key(&name, |(known, _)| known).ok()?;
     let says_norm = name == "renorm" && fault.class == ErrorClass::NotImplementedError;
+    if let ("mm" | "bmm", Value::Tensor(b)) = (name, args.value(1))
+        && fault.message.starts_with("expected scalar type")
+    {
+        return Some(Tensor::dtype(b));
+    }
     let is_mixed = matches!(name, "mm" | "addmm") && fault.message.starts_with("expected m1 and m2 to have the same dtype");
     match args.value(DTYPE_BEFORE[place].1) {
         Value::Tensor(x) if says_norm || is_mixed || is_late(fault) => Some(Tensor::dtype(x)),
@@ -220,8 +232,11 @@ fn leave(args: &Args, error: &anyhow::Error) -> Result<()> {
     let Value::Tensor(target) = &args.out else {
         let targets = args.out.items().unwrap_or_default();
         let Some(dtype) = before_kernel(args, fault) else { return Ok(()) };
-        let looked_at = |target: &Value| if let Value::Tensor(t) = target { look_at(args, Some(dtype), t) } else { Ok(()) };
-        return targets.iter().try_for_each(looked_at);
+        // The others may be of whole numbers.
+        return match targets.first() {
+            Some(Value::Tensor(first)) => look_at(args, Some(dtype), first),
+            _ => Ok(()),
+        };
     };
     let (name, rule) = (args.op.name(), Rule::of(args));
     let of_sizes = ["The size of tensor a", "Dimension out of range", "The expanded size of the tensor"];

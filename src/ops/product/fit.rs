@@ -76,6 +76,10 @@ pub(super) fn check_vector(x: Option<&Tensor>, m: &Tensor, v: &Tensor) -> Result
         fault!(RuntimeError, "vector + matrix @ vector expected, got {dims}, {}, {}", m.ndim(), v.ndim());
     }
     let rows = x.map_or(m.sizes()[0], Tensor::numel);
+    if let (true, Some(x)) = (m.sizes()[1] != v.sizes()[0], x) {
+        // The sentence asks for the size.
+        real_dim(0, x.ndim())?;
+    }
     if m.sizes()[1] != v.sizes()[0] || (rows != m.sizes()[0] && rows != 1) {
         fault!(RuntimeError, "size mismatch, got input ({rows}), mat ({}), vec ({})", shape_text(m), shape_text(v));
     }
@@ -145,6 +149,7 @@ pub(super) fn check_added(name: &str, x: &Tensor, a: &Tensor, b: &Tensor) -> Res
             has_kernel("baddbmm", a)?;
         }
         if a.dtype() != b.dtype() {
+            check_batches(a, b)?;
             fault!(RuntimeError, "expected scalar type {} but found {}", a.dtype().title(), b.dtype().title());
         }
         return Ok(());

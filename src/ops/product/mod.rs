@@ -41,6 +41,10 @@ for k, (own, term) in enumerate(zip(operands, terms)):
     for place, c in enumerate(once):
         if c not in kept:
             part = part.unsqueeze(place).expand([sizes[d] if d == c else n for d, n in zip(once[:place + 1], part.unsqueeze(place).shape[:place + 1])] + list(part.shape[place:]))
+    whole = [sizes[c] for c in once]
+    repeated = [place for place, n in enumerate(whole) if n == 1 and part.size(place) != 1]
+    part = part.sum(repeated, keepdim=True) if len(repeated) > 0 else part
+    part = part if list(part.shape) == whole else part.expand(whole)
     for place, c in enumerate(term):
         if c in term[:place]:
             part = torch.diag_embed(part.movedim(term.index(c), -1), 0, term.index(c), place)

@@ -5,9 +5,10 @@ use super::{
     again, backend, coded, dense, emptied, has_gradient, is_by_value, kernel_name, overwrite, permuted, refuse, result_kind,
     take_values, with_values,
 };
+use crate::layout::Layout;
 use crate::ops::into::form;
-use crate::ops::run::note_gradient;
-use crate::ops::{Args, OpSet};
+use crate::ops::run::{note_gradient, run_form};
+use crate::ops::{Args, OpSet, exec};
 use crate::settings;
 use crate::tensor::{SparseKind, Tensor};
 use crate::value::{Machine, Value};
@@ -54,6 +55,9 @@ fn run(machine: &mut dyn Machine, set: &OpSet, args: &mut Args, in_place: bool) 
         });
     }
     let Some(result) = result_kind(set, args) else {
+        if CHECKED.contains(&args.op.name()) {
+            run_form(machine, &stand_ins(args)?)?;
+        }
         if let Some(error) = said(args, in_place) {
             return Err(error);
         }
@@ -73,6 +77,30 @@ fn run(machine: &mut dyn Machine, set: &OpSet, args: &mut Args, in_place: bool) 
         (Value::Tensor(t), Some(kind)) => again(&t, kind),
         (dense, _) => Ok(dense),
     }
+}
+
+/// Operations that look at sizes and dtypes before they come to what has no sparse form.
+const CHECKED: &[&str] = &["cdist", "chain_matmul", "cholesky_solve", "cross", "einsum", "linalg.multi_dot", "tensordot"];
+
+/// The same call of dense tensors of one cell, which have the sizes and dtypes of those that are given.
+fn stand_ins(args: &Args) -> Result<Args> {
+    let stand_in = |x: &Tensor| -> Result<Tensor> {
+        let cell = exec::zeros(&[1], x.dtype(), x.device())?;
+        cell.alias(Layout::new(&x.sizes(), &vec![0; x.ndim()], 0))
+    };
+    let mut values = vec![];
+    for value in &args.values {
+        values.push(match (value, value.items()) {
+            (Value::Tensor(x), _) => stand_in(x)?.into(),
+            (_, Some(items)) if items.iter().all(|item| matches!(item, Value::Tensor(_))) => {
+                let tensors = items.iter().filter_map(|item| if let Value::Tensor(x) = item { Some(x) } else { None });
+                let tensors = tensors.map(|x| stand_in(x).map(Value::Tensor)).collect::<Result<Vec<_>>>()?;
+                if let Value::Tuple(_) = value { Value::tuple(tensors) } else { Value::list(tensors) }
+            }
+            _ => value.clone(),
+        });
+    }
+    Ok(Args { op: args.op, values: values.into(), out: Value::None, inplace: false })
 }
 
 /// `x.f_(…)` of a sparse tensor: it becomes what `x.f(…)` gives.

@@ -33,7 +33,7 @@ const CODED: &[Coded] = &[
     coded(&["sub", "subtract"], &["self", "other", "alpha"], SUBTRACT),
     coded(&["mul", "multiply"], &["self", "other"], INTERSECT),
     coded(&["norm"], &["self", "p", "dim", "dtype"], NORM),
-    coded(&["any"], &["self"], "self._values().any()"),
+    coded(&["any"], &["self", "dim"], ANY),
     coded(&["zeros_like", "empty_like"], &["self", "dtype"], ZEROS),
     coded(&["conj", "resolve_conj", "conj_physical"], &["self"], CONJ),
     coded(&["real"], &["self"], REAL),
@@ -44,11 +44,10 @@ const CODED: &[Coded] = &[
     coded(&["hstack", "column_stack"], &["tensors"], "torch.cat([t for t in tensors], 0 if tensors[0].dim() == 1 else 1)"),
     coded(&["vstack"], &["tensors"], "torch.cat([t.unsqueeze(0) if t.dim() == 1 else t for t in tensors], 0)"),
     coded(&["dstack"], &["tensors"], "torch.cat([t.unsqueeze(-1) if t.dim() == 2 else t for t in tensors], 2)"),
-    coded(&["atleast_1d", "atleast_2d"], &["tensors"], "tensors[0]"),
     coded(&["linalg.matrix_norm"], &["self", "ord", "dim", "keepdim", "dtype"], MATRIX_NORM),
     coded(&["linalg.norm"], &["self", "ord", "dim", "keepdim", "dtype"], NAMED_NORM),
     coded(&["linalg.vector_norm"], &["self", "ord", "dim", "keepdim", "dtype"], VECTOR_NORM),
-    coded(&["linalg.vecdot"], &["x", "other", "dim"], "(x.conj() * other).sum(dim)"),
+    coded(&["linalg.vecdot"], &["x", "y", "dim"], "(x.conj() * y).sum(dim)"),
     coded(&["nn.functional.linear"], &["input", "weight", "bias"], LINEAR),
     coded(&["dist"], &["self", "other", "p"], "(self - other).norm(p)"),
     coded(&["reshape"], &[], "raise RuntimeError('reshape is not implemented for sparse tensors')"),
@@ -83,6 +82,10 @@ v = self.coalesce()._values()
 if dtype is None and not v.is_floating_point() and not v.is_complex():
     raise NotImplementedError(f'norm(): input dtype should be either floating point or complex. Got {v.type()[6:-6]} instead.')
 v.norm(p, dtype=dtype)";
+
+const ANY: &str = "if dim is not None:
+    raise NotImplementedError(\"Could not run 'aten::any.dim' with arguments from the 'SparseCPU' backend.\")
+self._values().any()";
 
 /// Those of matrices are asked for by name, or by a number where no dimension is; all others need all dimensions.
 macro_rules! norm_of {

@@ -151,6 +151,13 @@ pub fn name(args: &Args, in_place: bool) -> String {
     if let Some(variant) = variant {
         return format!("{base}{mark}.{variant}");
     }
+    if base == "round" && !matches!(args.values.get(1), None | Some(Value::None | Value::Int(0))) {
+        return format!("round{mark}.decimals");
+    }
+    let is_complex = matches!(args.value(0), Value::Tensor(x) if x.dtype().is_complex());
+    if base.starts_with("fft.") && (is_complex || base.contains("ifft")) {
+        return "_fft_c2c".to_string();
+    }
     if raises_number(args) {
         return "pow.Scalar".to_string();
     }

@@ -115,7 +115,11 @@ rows![
         |a| {
             let (x, dtype, _masked): (Tensor, Option<DType>, Option<bool>) = a.take()?;
             if x.is_sparse() && dtype.is_some() {
-                fault!(RuntimeError, "dtype argument is not supported by sparse_to_dense");
+                let kind = match x.sparse().map(|s| s.kind) {
+                    Some(SparseKind::Csr | SparseKind::Csc) => "sparse_csr",
+                    _ => "sparse",
+                };
+                fault!(RuntimeError, "dtype argument is not supported by {kind}_to_dense");
             }
             let dense = dense(&x)?;
             Ok(super::exec::cast(&dense, dtype.unwrap_or(dense.dtype()))?.into())
@@ -205,7 +209,7 @@ torch.sparse_coo_tensor(i, v, list(self.shape), is_coalesced=places.is_coalesced
         "The coordinates of a sparse tensor, coalesced or not.",
         "torch.eye(2).to_sparse()._indices().shape\n# torch.Size([2, 2])",
         |a| {
-            let sparse = require_coo(&a.get(0)?, "_indices")?;
+            let sparse = kernel_of_coo(&a.get(0)?, "_indices")?;
             Ok(sparse.indices.first().map_or(Value::None, |t| gradient::alias(t).into()))
         },
     ),
@@ -213,7 +217,7 @@ torch.sparse_coo_tensor(i, v, list(self.shape), is_coalesced=places.is_coalesced
         "_values(Tensor self) -> Tensor",
         "The values of a sparse tensor, coalesced or not.",
         "torch.eye(2).to_sparse()._values()\n# tensor([1., 1.])",
-        |a| Ok(gradient::alias(&require_coo(&a.get(0)?, "_values")?.values).into()),
+        |a| Ok(gradient::alias(&kernel_of_coo(&a.get(0)?, "_values")?.values).into()),
     ),
     look(
         "_nnz(Tensor self) -> int",
@@ -310,6 +314,10 @@ pub fn take_values(set: &OpSet, args: &mut Args) -> Result<Option<Rc<Sparse>>> {
     } else if !by_value && !matches!(name, "mul" | "div" | "neg") {
         return Ok(None);
     }
+    let has_places = name == "round" && !matches!(args.values.get(1), None | Some(Value::None | Value::Int(0)));
+    if has_places {
+        return Ok(None);
+    }
     args.values[0] = sparse.values.clone().into();
     Ok(Some(sparse))
 }
@@ -387,7 +395,7 @@ pub fn permuted(args: &Args) -> Result<Option<Value>> {
     let (Form::View(view), Some(Value::Tensor(x))) = (args.op.form, args.values.first()) else { return Ok(None) };
     let Some(sparse) = x.sparse() else { return Ok(None) };
     if sparse.kind != SparseKind::Coo {
-        let swaps = matches!(args.op.name(), "t" | "transpose" | "mT");
+        let swaps = matches!(args.op.name(), "mT" | "swapaxes" | "swapdims" | "t" | "transpose");
         return Ok(swaps.then(|| compressed::transposed(x.dtype(), &sparse).into()));
     }
     if matches!(args.op.name(), "squeeze" | "view" | "expand" | "expand_as" | "broadcast_to") {
@@ -418,8 +426,25 @@ pub fn permuted(args: &Args) -> Result<Option<Value>> {
 }
 
 /// Operations whose gradients are computed from sparse tensors as from dense ones.
-const WITH_GRADIENT: &[&str] =
-    &["add", "addmm", "div", "index_select", "mT", "matmul", "mm", "mul", "mv", "neg", "permute", "sub", "sum", "t", "transpose"];
+const WITH_GRADIENT: &[&str] = &[
+    "add",
+    "addmm",
+    "div",
+    "index_select",
+    "mT",
+    "matmul",
+    "mm",
+    "mul",
+    "mv",
+    "neg",
+    "norm",
+    "permute",
+    "sub",
+    "sum",
+    "t",
+    "transpose",
+    "unbind",
+];
 
 /// True for an operation whose gradient is its row's for sparse tensors, too.
 pub fn has_gradient(set: &OpSet) -> bool {
@@ -474,6 +499,17 @@ fn require_coo(x: &Tensor, name: &str) -> Result<Rc<Sparse>> {
     match x.sparse() {
         Some(sparse) if sparse.kind == SparseKind::Coo => Ok(sparse),
         _ => fault!(RuntimeError, "{name} expected sparse coordinate tensor layout but got {}", layout_title(x)),
+    }
+}
+
+/// As [`require_coo`], in the words for a function that has a kernel for such tensors alone.
+fn kernel_of_coo(x: &Tensor, name: &str) -> Result<Rc<Sparse>> {
+    match x.sparse() {
+        Some(sparse) if sparse.kind == SparseKind::Coo => Ok(sparse),
+        other => {
+            let backend = if other.is_some() { "SparseCsrCPU" } else { "CPU" };
+            fault!(NotImplementedError, "Could not run 'aten::{name}' with arguments from the '{backend}' backend.")
+        }
     }
 }
 
@@ -601,6 +637,9 @@ fn from_parts(args: &Args) -> Result<Value> {
     let tensor = coordinates::from_parts(indices, values, size, is_coalesced.unwrap_or(few))?;
     if matches!(args.value(7), Value::Bool(true)) {
         coordinates::check_places(require_coo(&tensor, "sparse_coo_tensor")?.as_ref())?;
+    }
+    if requires_grad && !(tensor.dtype().is_float() || tensor.dtype().is_complex()) {
+        fault!(RuntimeError, "Only Tensors of floating point and complex dtype can require gradients");
     }
     if requires_grad {
         tensor.set_grad(Grad { requires_grad: true, ..Grad::default() });

@@ -25,7 +25,7 @@ fn text(name: &str) -> Option<&'static str> {
 pub fn find(set: &OpSet, args: &Args) -> Result<Option<super::Text>> {
     let tensors = args.tensors();
     let ours = !set.inplace && matches!(args.out, Value::None) && tensors.iter().any(Tensor::is_sparse);
-    let Some(text) = text(set.name).filter(|_| ours) else { return Ok(None) };
+    let Some(text) = text(args.op.name()).filter(|_| ours) else { return Ok(None) };
     Ok(Some((text, NAMES.iter().zip(&args.values).map(|(name, value)| (*name, value.clone())).collect())))
 }
 
@@ -49,6 +49,7 @@ y";
 const MM: &str = "\
 compressed = [t.layout in (torch.sparse_csr, torch.sparse_csc) for t in (a, b)]
 if compressed[0] or compressed[1]:
+    a.size(0), b.size(1)
     if b.dim() != 2:
         raise RuntimeError(f'addmm: mat2 must be a matrix, got {b.dim()}-D tensor')
     if a.dim() == 2 and a.size(1) != b.size(0):
@@ -137,6 +138,8 @@ if c.dim() != 2:
     raise RuntimeError(f'addmm: matrices expected, got {c.dim()}D tensor')
 if x.size(1) != c.size(0):
     raise RuntimeError(f'addmm: Argument #3 (dense): Expected dim 0 size {x.size(1)}, got {c.size(0)}')
+if x.dtype == torch.bool and x._nnz() > 0:
+    raise NotImplementedError('\"addmm_sparse_dense\" not implemented for \\'Bool\\'')
 if x.dtype != c.dtype and x._nnz() > 0:
     titles = [m.new_zeros(1).type()[6:-6] for m in (x._values(), c)]
     raise RuntimeError(f'expected scalar type {titles[0]} but found {titles[1]}')
@@ -204,7 +207,11 @@ macro_rules! kept_rows {
     ($begin:literal) => {
         concat!(
             $begin,
-            "if not any(m.is_sparse for m in (t, x, c) if m is not None):
+            "if x.layout in (torch.sparse_csr, torch.sparse_csc):
+    raise RuntimeError('torch.empty: Only batched sparse compressed (non-block) tensors are supported, but got size [0]')
+if c.layout in (torch.sparse_csr, torch.sparse_csc):
+    raise NotImplementedError(\"Could not run 'aten::sspaddmm.out' with arguments from the 'SparseCsrCPU' backend.\")
+if not any(m.is_sparse for m in (t, x, c) if m is not None):
     raise RuntimeError('tensor.sspaddmm(...) can only be called on sparse tensors')
 if not x.is_sparse:
     raise RuntimeError('sspaddmm: expected \\'mat1\\' to have sparse layout, got \\'mat1\\' with layout Strided')
@@ -283,6 +290,8 @@ torch.zeros(mat1.size(0), mat2.size(1), dtype=terms.dtype).scatter_reduce(0, row
             "x, c = mat1, mat2
 if not x.is_sparse and not c.is_sparse:
     raise NotImplementedError(\"Could not run 'aten::hspmm' with arguments from the 'CPU' backend.\")
+if any(m.layout in (torch.sparse_csr, torch.sparse_csc) for m in (x, c)):
+    raise NotImplementedError(\"Could not run 'aten::hspmm' with arguments from the 'SparseCsrCPU' backend.\")
 ",
             fits!("hspmm"),
             "x = x.coalesce()

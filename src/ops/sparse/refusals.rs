@@ -55,13 +55,20 @@ fn refuse_compressed(args: &Args, compressed: &Tensor, tensors: &[Tensor]) -> Re
     }
     let has_form = matches!(name, "add" | "mul" | "neg") || super::is_by_value(name, SparseKind::Csr);
     if matches!(name, "sub" | "rsub" | "div") || matches!(args.op.form, Form::Map(_)) && !has_form {
-        fault!(RuntimeError, "unsupported tensor layout: {}", layout_title(compressed));
+        let first = tensors.first().filter(|t| t.is_sparse()).unwrap_or(compressed);
+        fault!(RuntimeError, "unsupported tensor layout: {}", layout_title(first));
     }
     let kinds: Vec<Option<SparseKind>> = tensors.iter().map(|t| t.sparse().map(|s| s.kind)).collect();
     match (name, &kinds[..]) {
         ("add", [Some(SparseKind::Coo), Some(_)]) => {
             fault!(RuntimeError, "memory format option is only supported by strided tensors")
         }
+        ("add", [Some(_), Some(_)]) if tensors[0].sizes() != tensors[1].sizes() => fault!(
+            RuntimeError,
+            "torch.add: Expected input tensors to have the same shape, but got tensor `self` with shape {:?} and tensor `other` with shape {:?}",
+            tensors[0].sizes().as_slice(),
+            tensors[1].sizes().as_slice()
+        ),
         ("add", [Some(_)]) => refuse_sizes(&[], compressed, "op2"),
         ("add", [None, Some(_)]) => refuse_sizes(&tensors[0].sizes(), compressed, "op2"),
         ("add", [Some(_), None]) => refuse_sizes(&tensors[1].sizes(), compressed, "op2"),

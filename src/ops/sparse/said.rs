@@ -3,7 +3,8 @@
 
 use super::layout_title;
 use super::refusals::{lacks, refuse_sizes};
-use crate::ops::Args;
+use crate::layout::Dims;
+use crate::ops::{Args, FromValue};
 use crate::tensor::{SparseKind, Tensor};
 use crate::value::Value;
 use anyhow::{Error, Result};
@@ -16,7 +17,7 @@ const COORDINATES: &[(&[&str], &str)] = &[
     (&["index_fill"], "unsupported memory format option Preserve"),
     (&["isreal"], "memory format option is only supported by strided tensors"),
     (&["linalg.matrix_rank", "pinverse"], "full(...) is not implemented for sparse layout"),
-    (&["linalg.vander", "tile"], "expand is unsupported for Sparse tensors"),
+    (&["broadcast_to", "expand_as", "linalg.vander", "tile"], "expand is unsupported for Sparse tensors"),
     (&["masked_fill", "nn.functional.layer_norm", "ravel"], "unsupported memory format option Contiguous"),
     (&["nn.functional.normalize"], "norm_sparse currently only supports full reductions, so 'dim' must either be empty or contain all dimensions of the input"),
     (&["view_as_complex"], "view_as_complex_sparse is only supported for sparse tensors with the last dim == 2 and dense_dim > 0."),
@@ -115,13 +116,14 @@ fn refuse_kind(args: &Args, in_place: bool) -> Result<()> {
     let tensors = args.tensors();
     match tensors.iter().find(|t| t.sparse().is_some_and(|s| s.kind != SparseKind::Coo)) {
         Some(compressed) => refuse_compressed(args, compressed, in_place),
-        None => refuse_coordinates(args, &tensors),
+        None => refuse_coordinates(args, &tensors, in_place),
     }
 }
 
-fn refuse_coordinates(args: &Args, tensors: &[Tensor]) -> Result<()> {
+fn refuse_coordinates(args: &Args, tensors: &[Tensor], in_place: bool) -> Result<()> {
     let name = args.op.name();
-    if let Some((_, sentence)) = COORDINATES.iter().find(|(names, _)| names.contains(&name)) {
+    let comes_first = !in_place && tensors.first().is_some_and(Tensor::is_sparse);
+    if let (true, Some((_, sentence))) = (comes_first, COORDINATES.iter().find(|(names, _)| names.contains(&name))) {
         fault!(RuntimeError, "{sentence}");
     }
     match (name, tensors) {
@@ -141,7 +143,8 @@ fn refuse_coordinates(args: &Args, tensors: &[Tensor]) -> Result<()> {
 
 fn refuse_compressed(args: &Args, x: &Tensor, in_place: bool) -> Result<()> {
     let name = args.op.name();
-    let has_dim = !matches!(args.values.get(1), None | Some(Value::None | Value::DType(_)));
+    let is_all = |value: &Value| Dims::from_value(value).is_some_and(|dims| dims.is_empty());
+    let has_dim = args.values.get(1).is_some_and(|value| !matches!(value, Value::None | Value::DType(_)) && !is_all(value));
     if STRIDED.contains(&name) || in_place && STRIDED_IN_PLACE.contains(&name) {
         return Err(lacks(x, "strides"));
     }
@@ -149,13 +152,18 @@ fn refuse_compressed(args: &Args, x: &Tensor, in_place: bool) -> Result<()> {
         return Err(lacks(x, "is_contiguous"));
     }
     let title = layout_title(x);
-    if let Some((_, sentence)) = COMPRESSED.iter().find(|(known, _)| *known == name) {
+    if let (false, Some((_, sentence))) = (in_place, COMPRESSED.iter().find(|(known, _)| *known == name)) {
         fault!(RuntimeError, "{sentence}");
     }
     match name {
         "clamp" if args.values[1..].iter().all(|v| matches!(v, Value::None)) => {
             fault!(RuntimeError, "torch.clamp: At least one of 'min' or 'max' must not be None")
         }
+        "mean" if !(x.dtype().is_float() || x.dtype().is_complex()) => fault!(
+            NotImplementedError,
+            "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: {}",
+            x.dtype().title()
+        ),
         "t" | "transpose" if in_place => {
             fault!(RuntimeError, "torch.transpose_: in-place transposition is not supported for {title} layout")
         }
