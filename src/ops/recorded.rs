@@ -351,6 +351,7 @@ fn by_form(name: &str, args: &Args, inputs: &[Tensor]) -> Option<&'static str> {
         ("sum_to_size", _) if matches!(args.values.get(1), Some(Value::Size(sizes)) if sizes.len() < dims) => "ViewBackward0",
         ("sum_to_size", _) => "SumBackward1",
         ("repeat_interleave", _) if is_tensor(1) => "IndexSelectBackward0",
+        ("norm", _) if inputs.first().is_some_and(is_coordinates) => "NormBackward1",
         ("linalg.matrix_norm" | "linalg.norm" | "norm", _) => matrix_norm_step(name, args, dims)?,
         ("linalg.matrix_power" | "matrix_power", _) => match args.value(1) {
             Value::Int(0) => "torch::autograd::CopyBackwards",
@@ -368,7 +369,6 @@ fn by_form(name: &str, args: &Args, inputs: &[Tensor]) -> Option<&'static str> {
         ("lerp", _) if is_tensor(2) => "LerpBackward1",
         ("scatter", _) if !is_tensor(3) => "ScatterBackward1",
         ("sparse.sum", _) if !given("dim") => "SumBackward0",
-        ("norm", _) if inputs.first().is_some_and(is_coordinates) => "NormBackward1",
         ("resolve_neg", _) if inputs.first().is_some_and(Tensor::is_neg) => "CloneBackward0",
         ("sparse.mm" | "mm" | "matmul", _) if inputs.len() == 2 && inputs.iter().all(|x| is_coordinates(x)) => {
             "SparseSparseMatmulBackward0"
