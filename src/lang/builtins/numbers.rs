@@ -4,7 +4,7 @@ use crate::lang::types::call::Call;
 use crate::lang::types::{self, convert, float, int, number, overall};
 use crate::ops;
 use crate::syntax::ast::BinaryOp;
-use crate::value::{Outcome, Value};
+use crate::value::{CallArgs, Outcome, Value};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use std::rc::Rc;
@@ -115,6 +115,15 @@ pub fn power(c: &mut Call<'_>) -> Outcome {
 /// `round(number, ndigits=None)`.
 pub fn round(c: &mut Call<'_>) -> Outcome {
     let digits = convert::to_i64_clamped;
+    // What is no float knows how it is rounded.
+    if let Value::Object(object) = c.arg(0)
+        && object.number().is_some()
+    {
+        let (value, given) = (c.arg(0).clone(), c.some(1).cloned());
+        if let Ok(own) = c.machine.attr(&value, "__round__") {
+            return c.machine.call(&own, CallArgs::positional(given.into_iter().collect()));
+        }
+    }
     match (c.arg(0), c.some(1)) {
         (Value::Float(f), None) => float::round_to_int(*f),
         (Value::Float(f), Some(n)) => float::round_to_digits(*f, digits(n)?).map(Value::Float),

@@ -200,6 +200,7 @@ front, _, back = text.replace('T', ' ').partition(' ')
 whole, _, part = back.partition('.')
 parts = [int(n) for n in front.split('-')] + [int(n) for n in whole.split(':') if n]
 cls(*parts, microsecond=int(part.ljust(6, '0')) if part else 0)"),
+        of_class("strptime", &[("date_string", NEED), ("format", NEED)], READ),
         method("isoformat", &[("sep", Unless::Str("T"))], "_text.replace(' ', sep)"),
         method("date", &[], "import datetime\ndatetime.date(year, month, day)"),
         method("timestamp", &[], "\
@@ -233,6 +234,46 @@ elif op in ('+', '-') and isinstance(other, datetime.timedelta):
         ),
     ],
 };
+
+/// Reads a date by a format: an expression for each letter, from which the fields follow.
+const READ: &str = r#"
+import re
+months = ['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october', 'november', 'december']
+days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
+forms = {'Y': r'\d\d\d\d', 'y': r'\d\d', 'm': r'1[0-2]|0[1-9]|[1-9]', 'd': r'3[0-1]|[1-2]\d|0[1-9]|[1-9]| [1-9]', 'H': r'2[0-3]|[0-1]\d|\d', 'I': r'1[0-2]|0[1-9]|[1-9]', 'M': r'[0-5]\d|\d', 'S': r'6[0-1]|[0-5]\d|\d', 'f': r'\d{1,6}', 'p': 'am|pm', 'B': '|'.join(months), 'b': '|'.join(m[:3] for m in months), 'A': '|'.join(days), 'a': '|'.join(d[:3] for d in days)}
+shorter = {'F': '%Y-%m-%d', 'T': '%H:%M:%S', 'D': '%m/%d/%y', 'R': '%H:%M'}
+whole = re.sub('%([FTDR])', lambda m: shorter[m.group(1)], format)
+letters, pattern, place = [], '', 0
+while place < len(whole):
+    letter = whole[place]
+    if letter == '%' and whole[place + 1:place + 2] != '%':
+        kind = whole[place + 1:place + 2]
+        if kind not in forms:
+            raise ValueError(f"'{kind}' is a bad directive in format '{format}'" if kind else f"stray % in format '{format}'")
+        letters.append(kind)
+        pattern += f'({forms[kind]})'
+        place += 2
+    else:
+        pattern += r'\s+' if letter.isspace() else re.escape(letter)
+        place += 2 if letter == '%' else 1
+found = re.match(pattern, date_string, re.IGNORECASE)
+if found is None:
+    raise ValueError(f'time data {date_string!r} does not match format {format!r}')
+if found.end() != len(date_string):
+    raise ValueError(f'unconverted data remains: {date_string[found.end():]}')
+read = dict(zip(letters, found.groups()))
+year = int(read['Y']) if 'Y' in read else 1900
+if 'y' in read:
+    year = int(read['y']) + (1900 if int(read['y']) > 68 else 2000)
+month = int(read.get('m', 1))
+for letter in 'Bb':
+    if letter in read:
+        month = [m[:3] for m in months].index(read[letter].lower()[:3]) + 1
+hour = int(read.get('H', 0))
+if 'I' in read:
+    hour = int(read['I']) % 12 + (12 if read.get('p', '').lower() == 'pm' else 0)
+cls(year, month, int(read.get('d', 1)), hour, int(read.get('M', 0)), int(read.get('S', 0)), int(read.get('f', '0').ljust(6, '0')))
+"#;
 
 /// The classes.
 pub fn values() -> Vec<(&'static str, Value)> {
