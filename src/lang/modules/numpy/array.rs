@@ -342,8 +342,7 @@ impl Object for NdArray {
         let keeps = matches!(&key, Value::Ellipsis)
             || matches!(&key, Value::Tuple(items) if items.iter().any(|i| matches!(i, Value::Ellipsis)));
         let kept = |found: Value| if keeps { Ok(wrap_array(found)) } else { wrap(found) };
-        let found =
-            backward::turn(&self.tensor, key.clone()).and_then(|(array, index)| kept(ops::index::get(&array, &index)?.into()));
+        let found = backward::turn(&self.tensor, key.clone()).and_then(|(array, index)| kept(ops::index::get(&array, &index)?));
         Some(found.map_err(|raise| beside::of_index(&self.tensor, &key, raise)))
     }
     fn set_index(&self, machine: &mut dyn Machine, index: &Value, value: Option<Value>) -> Option<Outcome<()>> {
