@@ -20,6 +20,7 @@ pub mod element;
 pub mod fold;
 pub mod half;
 pub mod halves;
+pub mod in_turn;
 pub mod indexed;
 pub mod inner;
 mod isa;

@@ -44,13 +44,13 @@ impl Windows {
 
     /// The place in dimension `d` that cell `cell` of window `window` covers, if it lies in the plane.
     #[inline(always)]
-    fn place(&self, d: usize, window: usize, cell: usize) -> Option<usize> {
+    pub(super) fn place(&self, d: usize, window: usize, cell: usize) -> Option<usize> {
         (window * self.step[d] + cell * self.spread[d]).checked_sub(self.pad[d]).filter(|at| *at < self.sizes[d])
     }
 
     /// The first window of a row whose cell `cell` lies in it, and the one behind the last.
     #[inline(always)]
-    fn inside(&self, cell: usize) -> (usize, usize) {
+    pub(super) fn inside(&self, cell: usize) -> (usize, usize) {
         let (step, shift) = (self.step[2], cell * self.spread[2]);
         let first = self.pad[2].saturating_sub(shift).div_ceil(step);
         let behind = (self.sizes[2] + self.pad[2]).saturating_sub(shift).div_ceil(step).min(self.out[2]);

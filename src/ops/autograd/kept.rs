@@ -54,7 +54,9 @@ pub fn require_unchanged(node: &Node, call: &Call, text: &str) -> Result<()> {
     for (param, (value, before)) in call.values.iter().zip(&call.changes).enumerate() {
         let Value::Tensor(t) = value else { continue };
         let Some(known) = schema.params.get(param) else { continue };
-        if rules::reads(text, &known.name) && before.is_none_or(|before| before != changes(t)) {
+        // Norms move running means and variances themselves, which PyTorch does not count as a change.
+        let is_moved = known.name.starts_with("running_");
+        if !is_moved && rules::reads(text, &known.name) && before.is_none_or(|before| before != changes(t)) {
             let edges = node.edges.borrow();
             let edge = edges.iter().find(|edge| edge.param == param);
             let made = edge.and_then(|edge| edge.of.upgrade().and_then(|t| target(&t)).or(Some(edge.to.clone())));

@@ -33,7 +33,8 @@ const NAMES: &[(&str, &str)] = &[
     ("Exp2Backward0", "MulBackward1"), ("HypotBackward0", "DivBackward0"), ("LogcumsumexpBackward0", "SubBackward0"),
     ("MaximumBackward0", "MaskedFillBackward0"), ("MinimumBackward0", "MaskedFillBackward0"), ("MeanBackward0", "DivBackward1"),
     ("MeanBackward1", "DivBackward1"), ("PowBackward2", "MulBackward0"), ("ProdBackward0", "MulBackward0"),
-    ("SincBackward0", "WhereBackward0"),
+    ("SincBackward0", "WhereBackward0"), ("ConvolutionBackward0", "ConvolutionBackwardBackward0"),
+    ("MishBackward0", "MulBackward0"), ("SiluBackward0", "MulBackward0"),
 ];
 
 /// Nodes of sums whose terms have a scale each, a number.

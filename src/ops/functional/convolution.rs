@@ -241,6 +241,13 @@ rows![
     function("embedding(Tensor weight, Tensor indices, int padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor",
         "The row of `weight` that each number of `indices` names.", "torch.embedding(torch.tensor([[1., 2.], [3., 4.]]), torch.tensor(1))  # tensor([3., 4.])",
         "torch.nn.functional.embedding(indices, weight)").usually(rows::embedding_of),
+    super::piecewise::part(
+        "nn.functional._conv2d_back(Tensor grad_output, Tensor input, Tensor weight, int[2] stride, int[2] padding, int[2] dilation, int which) -> Tensor",
+        "The gradient of the input, the weights or the bias of a convolution of one group.",
+        "torch.nn.functional._conv2d_back(torch.ones(1, 1, 1, 1), torch.ones(1, 1, 2, 2), torch.ones(1, 1, 2, 2), 1, 0, 1, 2)  # tensor([1.])",
+        crate::ops::Form::Native(convolutions::back),
+    )
+    .no_grad(),
     convolution!("conv1d", "1"), convolution!("conv2d", "2").grads(CONV2D).conjugated(), convolution!("conv3d", "3"),
     transposed!("conv_transpose1d", "1"), transposed!("conv_transpose2d", "2"), transposed!("conv_transpose3d", "3"),
     builtin("nn.functional.linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", "The input times the transposed weights, and the bias.",
@@ -291,7 +298,11 @@ whole = [(k - 1) * r for k, r in zip(kernel, rate)] if padding == 'same' else [0
 how = dict(dilation=rate, padding=tuple(n // 2 for n in whole), stride=pair(stride))
 x, g = (input, grad) if input.ndim == 4 else (input.unsqueeze(0), grad.unsqueeze(0))
 x = torch.nn.functional.pad(x, [0, whole[1] % 2, 0, whole[0] % 2]) if whole[0] % 2 or whole[1] % 2 else x
-g = g.reshape(g.shape[0], g.shape[1], -1).chunk(groups, 1)
+in_turn = not torch.is_grad_enabled() and groups == 1 and input.dtype == weight.dtype == grad.dtype == torch.float32
+in_turn = in_turn and kernel.numel() > 1 and x.shape[0] * weight.numel() * g.shape[-1] * g.shape[-2] < 4194304
+in_turn = in_turn and (x.shape[0] > 1 or min(kernel) > 3 or x.numel() > 20480) and x.numel() > 0
+back = lambda which: torch.nn.functional._conv2d_back(g, x, weight, how['stride'], how['padding'], rate, which)
+parts = g.reshape(g.shape[0], g.shape[1], -1).chunk(groups, 1)
 "
     };
 }
@@ -301,7 +312,8 @@ const CONV2D: Gradients = &[
         "input",
         concat!(
             windows!(),
-            "found = torch.nn.functional.fold(torch.cat([w.reshape(w.shape[0], -1).t() @ part for w, part in zip(weight.chunk(groups), g)], 1), x.shape[-2:], kernel, **how)
+            "fold = lambda: torch.nn.functional.fold(torch.cat([w.reshape(w.shape[0], -1).t() @ part for w, part in zip(weight.chunk(groups), parts)], 1), x.shape[-2:], kernel, **how)
+found = back(0) if in_turn and weight.shape[0] <= 16 else fold()
 found[..., :input.shape[-2], :input.shape[-1]].reshape(input.shape)"
         ),
     ),
@@ -309,9 +321,9 @@ found[..., :input.shape[-2], :input.shape[-1]].reshape(input.shape)"
         "weight",
         concat!(
             windows!(),
-            "cols = torch.nn.functional.unfold(x, kernel, **how).chunk(groups, 1)
-torch.cat([(part @ c.mT).sum(0) for part, c in zip(g, cols)]).reshape(weight.shape)"
+            "cols = lambda: torch.nn.functional.unfold(x, kernel, **how).chunk(groups, 1)
+back(1) if in_turn else torch.cat([(part @ c.mT).sum(0) for part, c in zip(parts, cols())]).reshape(weight.shape)"
         ),
     ),
-    ("bias", "grad.sum([0, 2, 3] if grad.ndim == 4 else [1, 2])"),
+    ("bias", concat!(windows!(), "back(2) if in_turn else grad.sum([0, 2, 3] if grad.ndim == 4 else [1, 2])")),
 ];

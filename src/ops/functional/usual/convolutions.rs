@@ -6,6 +6,7 @@ use crate::dtype::DType;
 use crate::interrupt;
 use crate::kernel::convolve::Convolution;
 use crate::kernel::element::Element;
+use crate::kernel::in_turn::InTurn;
 use crate::kernel::matmul::BATCHED;
 use crate::kernel::pools::{self, Windows};
 use crate::layout::{Dims, Layout, MemoryFormat};
@@ -119,6 +120,53 @@ const SMALL: i64 = 1 << 22;
 /// Groups up to which they are.
 const FEW: i64 = 8;
 
+/// Planes up to which PyTorch's library adds products one after the other.
+pub const MOST_IN_TURN: i64 = 16;
+
+/// The products of few planes, each result added up in one chain.
+fn in_turn(x: &Tensor, weight: &Tensor, given: &Given, w: &Windows) -> Result<Tensor> {
+    let rows = given.weight.sizes()[0];
+    let [batch, inside] = [given.batch, given.channels].map(|n| n as usize);
+    let it = InTurn { windows: w, batch, inside, rows: rows as usize };
+    let sizes = [given.batch, rows, w.count() as i64];
+    let product = exec::read::<f32, _>(x, |from| {
+        exec::read::<f32, _>(weight, |weight| exec::made::<f32>(&sizes, |to| it.run(from, weight, to)))
+    })???;
+    Ok(product)
+}
+
+/// One of the gradients of a convolution of one group of float32: of the input, the weights or the offsets.
+pub fn back(args: &Args) -> Result<Value> {
+    let (grad, x, weight): (Tensor, Tensor, Tensor) = args.take()?;
+    let pair = |place: usize| each(args.value(place), 2);
+    let (sizes, kernel) = (x.sizes(), weight.sizes());
+    let (Some(step), Some(pad), Some(spread)) = (pair(3), pair(4), pair(5)) else {
+        fault!(RuntimeError, "expected two numbers for each of stride, padding and dilation");
+    };
+    let flat = [pad[0], pad[1], 0];
+    let Some(windows) = exact(&sizes[2..], [[kernel[2], kernel[3], 1], step, flat, spread]) else {
+        fault!(RuntimeError, "the windows do not fit");
+    };
+    let [batch, inside, rows] = [sizes[0], sizes[1], kernel[0]].map(|n| n as usize);
+    let it = InTurn { windows: &windows, batch, inside, rows };
+    let grad = exec::read_vec::<f32>(&grad)?;
+    if grad.len() != batch * rows * windows.count() {
+        fault!(RuntimeError, "the gradient has {} elements, not one for each window", grad.len());
+    }
+    Ok(match args.get::<i64>(6)? {
+        0 => {
+            let weight = exec::read_vec::<f32>(&weight)?;
+            let made = exec::made::<f32>(&sizes, |to| {
+                to.fill(0.0);
+                it.inputs(&grad, &weight, to);
+            })?;
+            made.into()
+        }
+        1 => exec::from_vec(&it.weights(&grad, &exec::read_vec::<f32>(&x)?), &kernel)?.into(),
+        _ => exec::from_vec(&it.offsets(&grad), &kernel[..1])?.into(),
+    })
+}
+
 /// None where the bias comes before the products.
 fn of_windows<T: Element + Float + AddAssign>(given: &Given, w: &Windows) -> Result<Option<Value>> {
     let Given { x, weight, groups, batch, channels, .. } = given;
@@ -133,6 +181,11 @@ fn of_windows<T: Element + Float + AddAssign>(given: &Given, w: &Windows) -> Res
     }
     let turns = inside > 1 && cells_of > 1 && (*groups == 1 || inside % 16 == 0 && rows % 16 == 0);
     let cells_first = small && library && turns;
+    if small && library && *groups == 1 && inside <= MOST_IN_TURN {
+        let product = in_turn(x, &turned(weight, &[made, inside, cells_of, 1])?, given, w)?;
+        moved::<f32>(&product, given, places as usize)?;
+        return Ok(Some(product.alias(Layout::contiguous(&given.shape(made, &out)))?.into()));
+    }
     let flat = |weight: &Tensor| of_sizes(weight, &[*groups, rows, terms]);
     let weight = match cells_first {
         true => flat(&turned(weight, &[made, inside, cells_of, 1])?)?,

@@ -175,11 +175,9 @@ fn of_channels<T: Element + Spread>(given: &Channels, channels: usize, momentum:
     Ok(out.into())
 }
 
-/// Moves what was given towards what was found, by `f` of both.
+/// Moves what was given towards what was found, by `f` of both; PyTorch does not count it as a change.
 fn moved<T: Element>(given: &Tensor, found: &[T], f: impl Fn(T, T) -> T) -> Result<()> {
-    exec::change::<T, _>(given, |given| given.iter_mut().zip(found).for_each(|(given, found)| *given = f(*given, *found)))?;
-    given.storage()?.note_change();
-    Ok(())
+    exec::change::<T, _>(given, |given| given.iter_mut().zip(found).for_each(|(given, found)| *given = f(*given, *found)))
 }
 
 /// One over the deviation that a variance which was given makes.
