@@ -60,13 +60,10 @@ fn in_lanes<T: Spread, const V: usize>(n: usize, term: impl Fn(usize) -> T, more
     if n < V {
         return (1..n).fold(term(0), |sum, k| sum + term(k));
     }
-    let mut lanes = [T::zero(); V];
-    for k in 0..V {
-        lanes[k] = term(k);
-    }
+    let mut lanes: [T; V] = std::array::from_fn(&term);
     for first in (V..n - n % V).step_by(V) {
-        for k in 0..V {
-            lanes[k] = lanes[k] + term(first + k);
+        for (k, lane) in lanes.iter_mut().enumerate() {
+            *lane = *lane + term(first + k);
         }
     }
     let whole = n - n % V;

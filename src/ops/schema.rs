@@ -247,7 +247,7 @@ fn read_default(text: &str) -> Result<Default, String> {
 
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.base.text())?;
+        f.write_str(if self.symbolic { "SymInt" } else { self.base.text() })?;
         match self.alias {
             Alias::None => {}
             Alias::Shared => f.write_str("(a)")?,

@@ -132,13 +132,15 @@ pub fn tanh(x: f32) -> f32 {
 #[inline(always)]
 #[allow(clippy::excessive_precision, reason = "the digits they were found with")]
 pub fn log1p(x: f32) -> f32 {
-    let one_more = x + 1.0;
-    let scaled = one_more * (1.0_f32 / 0.75_f32);
+    // Where 1 is lost beside x, 2^-64 of it is looked at, since its own exponent may have no inverse.
+    let is_large = x > 1e30;
+    let seen = select(is_large, x * f32::power_of_two((-64_i32) as u32), x);
+    let scaled = (select(is_large, 0.0, 1.0) + seen) * (1.0_f32 / 0.75_f32);
     // The exponent of a positive normal number.
     let exponent = (scaled.to_bits() >> 23) as i32 - 127;
-    let e = select(scaled == f32::INFINITY, 128.0, exponent as f32);
     let t = f32::power_of_two((-exponent).max(-126) as u32);
-    let m = x.mul_add(t, t - 1.0);
+    let m = seen.mul_add(t, select(is_large, 0.0, t) - 1.0);
+    let e = exponent as f32 + select(is_large, 64.0, 0.0);
     let s = times((0.69314718246459960938, -1.904654323148236017e-09), e);
     let near = 2.0 + m;
     let q = quotient((m, 0.0), (near, 2.0 - near + m));
@@ -147,7 +149,7 @@ pub fn log1p(x: f32) -> f32 {
     let u = curve[1..].iter().fold(curve[0], |sum, c| sum.mul_add(square, *c));
     let s = with_less(s, (q.0 * 2.0, q.1 * 2.0));
     let s = with_less(s, (square * q.0 * u, 0.0));
-    let result = select(x > 1e38, f32::INFINITY, s.0 + s.1);
+    let result = select(x == f32::INFINITY, x, s.0 + s.1);
     let result = select(x >= -1.0, result, f32::NAN);
     let result = select(x == -1.0, f32::NEG_INFINITY, result);
     select(x == 0.0, x, result)
