@@ -21,6 +21,9 @@ pub struct InTurn<'a> {
 /// Sums that are kept in registers.
 const LANES: usize = 32;
 
+/// Windows whose cells are brought together at a time.
+const STRETCH: usize = 64;
+
 impl InTurn<'_> {
     /// Products that are added up for each result.
     fn terms(&self) -> usize {
@@ -54,10 +57,16 @@ impl InTurn<'_> {
     /// The gradient of the weights, in their order.
     pub fn weights(&self, grad: &[f32], from: &[f32]) -> Vec<f32> {
         let (w, places, terms) = (self.windows, self.windows.count(), self.terms());
-        let mut sums = vec![0.0; self.rows * terms];
+        let (mut sums, mut columns) = (vec![0.0; self.rows * terms], vec![0.0; places * terms]);
         for example in 0..self.batch {
             let lines = self.lines(&from[example * self.inside * w.plane()..]);
-            let columns: Vec<f32> = (0..places).flat_map(|k| lines[k..].iter().step_by(places).copied()).collect();
+            each(&mut columns, STRETCH * terms, STRETCH * terms, |number, columns| {
+                for (k, column) in columns.chunks_exact_mut(terms).enumerate() {
+                    for (x, line) in column.iter_mut().zip(lines.chunks_exact(places)) {
+                        *x = line[number * STRETCH + k];
+                    }
+                }
+            });
             each(&mut sums, terms, terms * places, |row, to| {
                 let grad = &grad[(example * self.rows + row) * places..][..places];
                 // SAFETY: as above.
@@ -73,7 +82,9 @@ impl InTurn<'_> {
     pub fn offsets(&self, grad: &[f32]) -> Vec<f32> {
         let (rows, places) = (self.rows, self.windows.count());
         let lines = |row: usize| (0..self.batch).flat_map(move |n| &grad[(n * rows + row) * places..][..places]);
-        (0..rows).map(|row| lines(row).fold(0.0, |sum, x| sum + x)).collect()
+        let mut sums = vec![0.0; rows];
+        each(&mut sums, 1, self.batch * places, |row, to| to[0] = lines(row).fold(0.0, |sum, x| sum + x));
+        sums
     }
 
     /// The gradient of the input; `weight` is in its own order.
@@ -144,8 +155,8 @@ versions! { fn more_versions<>(grad: &[f32], columns: &[f32], to: &mut [f32]) = 
 unsafe fn more(grad: &[f32], columns: &[f32], to: &mut [f32]) {
     let terms = to.len();
     for (g, column) in grad.iter().zip(columns.chunks_exact(terms)) {
-        for k in 0..terms {
-            to[k] = column[k].mul_add(*g, to[k]);
+        for (sum, x) in to.iter_mut().zip(column) {
+            *sum = x.mul_add(*g, *sum);
         }
     }
 }

@@ -245,9 +245,10 @@ fn read_default(text: &str) -> Result<Default, String> {
     })
 }
 
+/// As help shows it: an int is an int, whether or not it may be symbolic in PyTorch.
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.symbolic { "SymInt" } else { self.base.text() })?;
+        f.write_str(self.base.text())?;
         match self.alias {
             Alias::None => {}
             Alias::Shared => f.write_str("(a)")?,

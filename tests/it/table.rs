@@ -36,8 +36,9 @@ fn every_example_prints_what_it_says() {
 fn every_schema_prints_back() {
     for op in ops::rows() {
         let schema = op.schema().unwrap_or_else(|e| panic!("{e}"));
-        let again = ops::schema::Schema::parse(&schema.to_string()).unwrap_or_else(|e| panic!("{}: {e}", op.schema));
-        assert_eq!(*schema, again, "{}", op.schema);
+        let [shown, again] = [op.schema.replace("SymInt", "int"), schema.to_string()]
+            .map(|text| ops::schema::Schema::parse(&text).unwrap_or_else(|e| panic!("{text}: {e}")));
+        assert_eq!(shown, again, "{}", op.schema);
     }
 }
 

@@ -143,8 +143,8 @@ pub fn back(args: &Args) -> Result<Value> {
     let (Some(step), Some(pad), Some(spread)) = (pair(3), pair(4), pair(5)) else {
         fault!(RuntimeError, "expected two numbers for each of stride, padding and dilation");
     };
-    if [sizes.len(), kernel.len()] != [4, 4] {
-        fault!(RuntimeError, "expected input and weight of 4 dimensions, got {} and {}", sizes.len(), kernel.len());
+    if [sizes.len(), kernel.len()] != [4, 4] || sizes[1] != kernel[1] {
+        fault!(RuntimeError, "expected input and weight of 4 dimensions and as many channels, got {sizes:?} and {kernel:?}");
     }
     let flat = [pad[0], pad[1], 0];
     let Some(windows) = exact(&sizes[2..], [[kernel[2], kernel[3], 1], step, flat, spread]) else {
