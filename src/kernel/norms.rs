@@ -1,7 +1,7 @@
 //! Norms of layers, groups and channels: mean and spread of a row, then the row by them while it is still near.
 
 use super::isa::{pick, versions};
-use super::pieces::each;
+use super::pieces::{each, each_of_two};
 use super::rowwise::Spread;
 use num_traits::Float;
 
@@ -121,23 +121,41 @@ pub fn channels<T: Spread>(from: &[T], channels: usize, length: usize) -> (Vec<T
     found.into_iter().map(|[mean, squares]| (mean, squares)).unzip()
 }
 
+/// Channels that lie beside each other and are worked on together.
+const STRETCH: usize = 64;
+
 /// As [`channels`], of channels that lie beside each other: sums have the elements' dtype, and are taken in the order of the rows, as
 /// PyTorch does on one thread.
 fn columns<T: Spread>(from: &[T], channels: usize) -> (Vec<T>, Vec<T>) {
-    let mut means = vec![T::zero(); channels];
+    let (mut means, mut squares) = (vec![T::zero(); channels], vec![T::zero(); channels]);
+    let run = pick(stretch_versions::<T>());
+    let cost = STRETCH * from.len().checked_div(channels).unwrap_or(0);
+    each_of_two((&mut means, STRETCH), (&mut squares, STRETCH), cost, |number, means, squares| {
+        // SAFETY: slices; the instructions are those of this machine.
+        unsafe { run(from, [number * STRETCH, channels], means, squares) };
+    });
+    (means, squares)
+}
+
+versions! { fn stretch_versions<T: Spread>(from: &[T], place: [usize; 2], means: &mut [T], squares: &mut [T]) = stretch }
+
+#[inline(always)]
+unsafe fn stretch<T: Spread>(from: &[T], [first, channels]: [usize; 2], means: &mut [T], squares: &mut [T]) {
     for row in from.chunks_exact(channels) {
-        means.iter_mut().zip(row).for_each(|(sum, x)| *sum = *sum + *x);
+        for (sum, x) in means.iter_mut().zip(&row[first..]) {
+            *sum = *sum + *x;
+        }
     }
     let count: T = of((from.len() / channels) as f64);
-    means.iter_mut().for_each(|sum| *sum = *sum / count);
-    let mut squares = vec![T::zero(); channels];
+    for sum in means.iter_mut() {
+        *sum = *sum / count;
+    }
     for row in from.chunks_exact(channels) {
-        for ((sum, x), mean) in squares.iter_mut().zip(row).zip(&means) {
+        for ((sum, x), mean) in squares.iter_mut().zip(&row[first..]).zip(means.iter()) {
             let apart = *x - *mean;
             *sum = apart.mul_add(apart, *sum);
         }
     }
-    (means, squares)
 }
 
 versions! { fn channel_versions<T: Spread>(from: &[T], place: [usize; 3], to: &mut [T; 2]) = channel }

@@ -8,20 +8,18 @@ use super::norms;
 use super::pieces::{each, each_of_two};
 use super::rowwise::Spread;
 
-/// What becomes of a gradient on its way back through a norm.
+/// The gradients of the weights and offsets of each place of a layer, or of each channel.
 pub struct Slopes<T> {
-    /// That of the input.
-    pub input: Vec<T>,
-    /// That of the weights, of each place of a layer or of each channel.
+    /// That of the weights.
     pub weight: Vec<T>,
     /// That of the offsets.
     pub bias: Vec<T>,
 }
 
 impl<T: Spread> Slopes<T> {
-    /// Of so many elements and weights.
-    fn new(count: usize, weights: usize) -> Slopes<T> {
-        Slopes { input: vec![T::zero(); count], weight: vec![T::zero(); weights], bias: vec![T::zero(); weights] }
+    /// Of so many weights.
+    fn new(weights: usize) -> Slopes<T> {
+        Slopes { weight: vec![T::zero(); weights], bias: vec![T::zero(); weights] }
     }
 }
 
@@ -105,11 +103,11 @@ fn weighed<T: Spread>(n: usize, term: impl Fn(usize) -> T, weight: impl Fn(usize
 /// Columns whose sums are kept together.
 const STRETCH: usize = 64;
 
-/// Back through a norm of layers of `length` elements.
-pub fn layers<T: Spread>(back: Back<T>, length: usize, eps: f64) -> Slopes<T> {
-    let mut slopes = Slopes::new(back.input.len(), length);
+/// Back through a norm of layers of `length` elements; the gradient of the input goes to `to`.
+pub fn layers<T: Spread>(back: Back<T>, length: usize, eps: f64, to: &mut [T]) -> Slopes<T> {
+    let mut slopes = Slopes::new(length);
     let mut stats = vec![(T::zero(), T::zero()); back.input.len() / length];
-    each_of_two((&mut slopes.input, length), (&mut stats, 1), length, |row, to, stats| {
+    each_of_two((to, length), (&mut stats, 1), length, |row, to, stats| {
         // SAFETY: slices; the instructions are those of this machine.
         unsafe { pick(layer_versions::<T>())(&back, row * length, eps, (to, &mut stats[0])) };
     });
@@ -183,13 +181,13 @@ struct Sums<T> {
     rate: T,
 }
 
-/// Back through a norm of `groups` of `channels` lines of `length` elements.
-pub fn groups<T: Spread>(back: Back<T>, [groups, channels, length]: [usize; 3], eps: f64) -> Slopes<T> {
-    let mut slopes = Slopes::new(back.input.len(), groups * channels);
+/// As [`layers`], through a norm of `groups` of `channels` lines of `length` elements.
+pub fn groups<T: Spread>(back: Back<T>, [groups, channels, length]: [usize; 3], eps: f64, to: &mut [T]) -> Slopes<T> {
+    let mut slopes = Slopes::new(groups * channels);
     let size = channels * length;
     let none = Sums { ds: T::zero(), db: T::zero(), mean: T::zero(), rate: T::zero() };
     let mut sums = vec![none; back.input.len() / length.max(1)];
-    each_of_two((&mut slopes.input, size), (&mut sums, channels), size, |group, to, sums| {
+    each_of_two((to, size), (&mut sums, channels), size, |group, to, sums| {
         let weight = back.weight.map(|weight| &weight[group % groups * channels..][..channels]);
         // SAFETY: slices; the instructions are those of this machine.
         unsafe { pick(group_versions::<T>())(&Back { weight, ..back }, group * size, eps, to, sums) };
@@ -243,9 +241,15 @@ struct Channels<T> {
     are_own: bool,
 }
 
-/// Back through a norm of `channels`, each of lines of `length` elements: by its own mean and variance, or by those given.
-pub fn channels<T: Spread>(back: Back<T>, given: Option<(&[T], &[T])>, [channels, length]: [usize; 2], eps: f64) -> Slopes<T> {
-    let mut slopes = Slopes::new(back.input.len(), channels);
+/// As [`layers`], through a norm of `channels`, each of lines of `length` elements: by its own mean and variance, or by those given.
+pub fn channels<T: Spread>(
+    back: Back<T>,
+    given: Option<(&[T], &[T])>,
+    [channels, length]: [usize; 2],
+    eps: f64,
+    to: &mut [T],
+) -> Slopes<T> {
+    let mut slopes = Slopes::new(channels);
     let count = back.input.len() / channels.max(1);
     let (mean, variance) = match given {
         Some((means, variances)) => (means.to_vec(), variances.to_vec()),
@@ -270,7 +274,7 @@ pub fn channels<T: Spread>(back: Back<T>, given: Option<(&[T], &[T])>, [channels
         rate,
     };
     let size = channels * length;
-    each(&mut slopes.input, size, size, |example, to| {
+    each(to, size, size, |example, to| {
         let version = if length == 1 { pick(example_versions::<T>()) } else { pick(plane_versions::<T>()) };
         // SAFETY: slices; the instructions are those of this machine.
         unsafe { version(&back, &known, example * size, to) };

@@ -39,7 +39,7 @@ rows![
         "torch.nn.functional._layer_norm_back(torch.ones(1, 2), torch.tensor([[1., 3.]]), None, 2, 1e-5).bias  # tensor([1., 1.])",
         Native(|args| {
             let (length, eps): (i64, f64) = (args.get(3)?, args.get(4)?);
-            Ways::new(args)?.back(|ways| ways.layers(length as usize, eps), |ways| ways.layers(length as usize, eps))
+            Ways::new(args)?.back(|ways, to| ways.layers(length as usize, eps, to), |ways, to| ways.layers(length as usize, eps, to))
         }),
     )
     .function_only()
@@ -51,7 +51,7 @@ rows![
         "torch.nn.functional._group_norm_back(torch.ones(1, 2), torch.tensor([[1., 3.]]), None, 1, 1e-5).bias  # tensor([1., 1.])",
         Native(|args| {
             let (groups, eps): (i64, f64) = (args.get(3)?, args.get(4)?);
-            Ways::new(args)?.back(|ways| ways.groups(groups as usize, eps), |ways| ways.groups(groups as usize, eps))
+            Ways::new(args)?.back(|ways, to| ways.groups(groups as usize, eps, to), |ways, to| ways.groups(groups as usize, eps, to))
         }),
     )
     .function_only()
@@ -63,7 +63,7 @@ rows![
         "torch.nn.functional._batch_norm_back(torch.ones(2, 1), torch.tensor([[1.], [3.]]), None, None, None, 1e-5).bias  # tensor([2.])",
         Native(|args| {
             let (given, eps): ((Option<Tensor>, Option<Tensor>), f64) = ((args.get(3)?, args.get(4)?), args.get(5)?);
-            Ways::new(args)?.back(|ways| ways.channels(&given, eps), |ways| ways.channels(&given, eps))
+            Ways::new(args)?.back(|ways, to| ways.channels(&given, eps, to), |ways, to| ways.channels(&given, eps, to))
         }),
     )
     .function_only()
@@ -87,8 +87,8 @@ impl Ways {
     /// By the dtype of the input.
     fn back(
         &self,
-        single: impl FnOnce(&Way<f32>) -> Result<Slopes<f32>>,
-        double: impl FnOnce(&Way<f64>) -> Result<Slopes<f64>>,
+        single: impl FnOnce(&Way<f32>, &mut [f32]) -> Result<Slopes<f32>>,
+        double: impl FnOnce(&Way<f64>, &mut [f64]) -> Result<Slopes<f64>>,
     ) -> Result<Value> {
         Ok(match self.input.dtype() {
             DType::F64 => self.of(double)?,
@@ -97,51 +97,48 @@ impl Ways {
         .into())
     }
 
-    fn of<T: Element + Spread>(&self, f: impl FnOnce(&Way<T>) -> Result<Slopes<T>>) -> Result<Vec<Tensor>> {
+    fn of<T: Element + Spread>(&self, f: impl FnOnce(&Way<T>, &mut [T]) -> Result<Slopes<T>>) -> Result<Vec<Tensor>> {
         let weight = self.weight.as_ref().map(exec::read_vec::<T>).transpose()?;
-        let sizes = self.input.sizes().to_vec();
-        let way = Way { grad: exec::read_vec(&self.grad)?, input: exec::read_vec(&self.input)?, weight, sizes };
-        let slopes = f(&way)?;
+        let sizes = self.input.sizes();
+        let (input, slopes) = exec::read::<T, _>(&self.grad, |grad| {
+            exec::read::<T, _>(&self.input, |input| {
+                let way = Way { back: Back { grad, input, weight: weight.as_deref() }, sizes: &sizes };
+                let mut slopes = None;
+                let made = exec::made::<T>(&sizes, |to| slopes = Some(f(&way, to)))?;
+                Ok::<_, anyhow::Error>((made, slopes))
+            })
+        })???;
+        let Some(slopes) = slopes.transpose()? else { return Ok(vec![]) };
         let count = [slopes.weight.len() as i64];
-        Ok(vec![
-            exec::from_vec(&slopes.input, &way.sizes)?,
-            exec::from_vec(&slopes.weight, &count)?,
-            exec::from_vec(&slopes.bias, &count)?,
-        ])
+        Ok(vec![input, exec::from_vec(&slopes.weight, &count)?, exec::from_vec(&slopes.bias, &count)?])
     }
 }
 
 /// The same in elements.
-struct Way<T> {
-    grad: Vec<T>,
-    input: Vec<T>,
-    weight: Option<Vec<T>>,
-    sizes: Vec<i64>,
+struct Way<'a, T> {
+    back: Back<'a, T>,
+    sizes: &'a [i64],
 }
 
-impl<T: Element + Spread> Way<T> {
-    fn elements(&self) -> Back<'_, T> {
-        Back { grad: &self.grad, input: &self.input, weight: self.weight.as_deref() }
-    }
-
+impl<T: Element + Spread> Way<'_, T> {
     /// Channels, and elements of a line of one.
     fn shape(&self) -> [usize; 2] {
         [self.sizes.get(1).map_or(1, |n| *n as usize), self.sizes.iter().skip(2).product::<i64>() as usize]
     }
 
-    fn layers(&self, length: usize, eps: f64) -> Result<Slopes<T>> {
-        Ok(norms_back::layers(self.elements(), length.max(1), eps))
+    fn layers(&self, length: usize, eps: f64, to: &mut [T]) -> Result<Slopes<T>> {
+        Ok(norms_back::layers(self.back, length.max(1), eps, to))
     }
 
-    fn groups(&self, groups: usize, eps: f64) -> Result<Slopes<T>> {
+    fn groups(&self, groups: usize, eps: f64, to: &mut [T]) -> Result<Slopes<T>> {
         let [channels, length] = self.shape();
-        Ok(norms_back::groups(self.elements(), [groups, channels / groups.max(1), length], eps))
+        Ok(norms_back::groups(self.back, [groups, channels / groups.max(1), length], eps, to))
     }
 
-    fn channels(&self, (mean, var): &(Option<Tensor>, Option<Tensor>), eps: f64) -> Result<Slopes<T>> {
+    fn channels(&self, (mean, var): &(Option<Tensor>, Option<Tensor>), eps: f64, to: &mut [T]) -> Result<Slopes<T>> {
         let given = |t: &Option<Tensor>| t.as_ref().map(exec::read_vec::<T>).transpose();
         let (mean, var) = (given(mean)?, given(var)?);
-        Ok(norms_back::channels(self.elements(), mean.as_deref().zip(var.as_deref()), self.shape(), eps))
+        Ok(norms_back::channels(self.back, mean.as_deref().zip(var.as_deref()), self.shape(), eps, to))
     }
 }
 
