@@ -5,8 +5,9 @@ use super::pieces::{each, each_of_two};
 use super::rowwise::Spread;
 use num_traits::Float;
 
+/// A number in the elements' dtype.
 #[inline(always)]
-fn of<T: Float>(value: f64) -> T {
+pub(super) fn of<T: Float>(value: f64) -> T {
     T::from(value).unwrap_or_else(T::nan)
 }
 
@@ -122,7 +123,7 @@ pub fn channels<T: Spread>(from: &[T], channels: usize, length: usize) -> (Vec<T
 }
 
 /// Channels that lie beside each other and are worked on together.
-const STRETCH: usize = 64;
+pub(super) const STRETCH: usize = 64;
 
 /// As [`channels`], of channels that lie beside each other: sums have the elements' dtype, and are taken in the order of the rows, as
 /// PyTorch does on one thread.

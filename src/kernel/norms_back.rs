@@ -4,7 +4,7 @@
 
 use super::halves::in_halves;
 use super::isa::{pick, versions};
-use super::norms;
+use super::norms::{self, STRETCH, of};
 use super::pieces::{each, each_of_two};
 use super::rowwise::Spread;
 
@@ -40,11 +40,6 @@ impl<'a, T> Back<'a, T> {
     fn line(&self, first: usize, length: usize) -> (&'a [T], &'a [T]) {
         (&self.grad[first..][..length], &self.input[first..][..length])
     }
-}
-
-#[inline(always)]
-fn of<T: Spread>(value: f64) -> T {
-    T::from(value).unwrap_or_else(T::nan)
 }
 
 /// The sum of terms in as many lanes as fit a vector of 32 bytes; fewer than those are added one by one. `more` adds the term at a
@@ -99,9 +94,6 @@ fn weighed<T: Spread>(n: usize, term: impl Fn(usize) -> T, weight: impl Fn(usize
     let sum = (whole..rounded).fold(sum, |sum, k| sum + term(k) * weight(k));
     (rounded..n).fold(sum, |sum, k| term(k).mul_add(weight(k), sum))
 }
-
-/// Columns whose sums are kept together.
-const STRETCH: usize = 64;
 
 /// Back through a norm of layers of `length` elements; the gradient of the input goes to `to`.
 pub fn layers<T: Spread>(back: Back<T>, length: usize, eps: f64, to: &mut [T]) -> Slopes<T> {

@@ -121,7 +121,7 @@ const SMALL: i64 = 1 << 22;
 const FEW: i64 = 8;
 
 /// Planes up to which PyTorch's library adds products one after the other.
-pub const MOST_IN_TURN: i64 = 16;
+const MOST_IN_TURN: i64 = 16;
 
 /// The products of few planes, each result added up in one chain.
 fn in_turn(x: &Tensor, weight: &Tensor, given: &Given, w: &Windows) -> Result<Tensor> {
