@@ -1,7 +1,7 @@
 //! The different elements of a line.
 
-use super::introsort;
 use super::key::{Keyed, Ordinal, limits, write_keys};
+use super::partition::unstable_sort;
 use super::{AT_ONCE, sort_line};
 use crate::dtype::Class;
 use crate::interrupt;
@@ -39,20 +39,17 @@ pub(super) fn distinct<E: Keyed>(elements: &[E], out: Out<E>, spread: Spread) ->
     Ok(number(&sorted, out, |i| order[i] as usize))
 }
 
-/// Which of the elements stands for zero where there are both zeros: the one that the sort of the C++ library, which PyTorch uses,
-/// leaves first of them. None where there is one zero, or the sort keeps the order of what is equal.
+/// Which of the elements stands for zero where there are both zeros: the one that the sort which PyTorch uses leaves first of them.
+/// None where there is one zero.
 fn first_zero<E: Keyed>(elements: &[E]) -> Option<usize> {
-    if elements.len() <= introsort::FEW {
-        return None;
-    }
     let negative = *elements.iter().find(|element| element.widen().is_negative_zero())?;
     let is_zero = |element: &E| element.key() == negative.key();
     if elements.iter().filter(|element| is_zero(element)).all(|element| element.widen().is_negative_zero()) {
         return None;
     }
-    let mut keys: Vec<(u64, usize)> = elements.iter().enumerate().map(|(place, element)| (element.key(), place)).collect();
-    introsort::sort(&mut keys);
-    keys.iter().find(|(key, _)| *key == negative.key()).map(|(_, place)| *place)
+    let mut places: Vec<usize> = (0..elements.len()).collect();
+    unstable_sort(&mut places, &|a, b| elements[a].key() < elements[b].key());
+    places.into_iter().find(|place| is_zero(&elements[*place]))
 }
 
 /// As `distinct`, of neighbours.

@@ -4,7 +4,6 @@
 //! so there is one way of sorting for all dtypes.
 
 mod distinct;
-mod introsort;
 mod key;
 mod partition;
 mod radix;
